@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * record_skb.h - what user space and record_skb.ko say to each other
+ *
+ * One open file of /dev/record_skb is one session. RECORD_SKB_CLAIM makes it *the* session of the
+ * machine; filter, probe points and options are set on it, and RECORD_SKB_ARM starts the matching.
+ * Closing the file, for whatever reason, disarms and forgets everything that was set on it.
+ *
+ * The file needs CAP_SYS_ADMIN to be opened. Every call fails with -EINVAL for an unknown flag or a
+ * reserved field that is not 0, with -EFAULT for a bad pointer and with -ENOTTY for an unknown number.
+ * Calls other than CLAIM, GET_INFO and GET_STATS fail with -ENOLCK on a session that has not claimed,
+ * and SET_FILTER, SET_OPTIONS and ADD_POINT with -EBUSY on one that is armed.
+ */
+#ifndef _UAPI_RECORD_SKB_H
+#define _UAPI_RECORD_SKB_H
+
+#include <linux/filter.h>
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+#define RECORD_SKB_DEVICE	"/dev/record_skb"
+#define RECORD_SKB_MODULE	"record_skb"
+
+/* Changes when a structure or a meaning below does. */
+#define RECORD_SKB_ABI		1
+
+/*
+ * The functions a recorder puts into set_graph_function (the gate) and set_graph_notrace (the shut
+ * gate). The gate's own line is the root of every graph.
+ */
+#define RECORD_SKB_GATE		"record_skb_gate"
+#define RECORD_SKB_SHUT_GATE	"record_skb_shut_gate"
+
+#define RECORD_SKB_COMM_LEN	16
+#define RECORD_SKB_FUNC_LEN	128
+#define RECORD_SKB_MAX_POINTS	512
+/* Most bytes of a packet, from its network header on, that an event carries. */
+#define RECORD_SKB_SNAPLEN	128
+
+/**
+ * struct record_skb_info - what the loaded module is
+ * @abi: RECORD_SKB_ABI of the module
+ * @points: probe points of the session so far
+ * @holder_pid: process that holds the recording (in the init pid namespace), 0 if nobody
+ * @holder_comm: its name, NUL-terminated
+ */
+struct record_skb_info {
+	__u32 abi;
+	__u32 points;
+	__s32 holder_pid;
+	char  holder_comm[RECORD_SKB_COMM_LEN];
+	__u32 reserved;
+};
+
+/**
+ * struct record_skb_filter - the packets to record
+ * @raw: user address of the classic BPF program that reads from the network header on (DLT_RAW),
+ *	every packet load rebased by SKF_NET_OFF
+ * @ll: user address of the one that reads from an Ethernet header on (DLT_EN10MB), every load rebased
+ *	by SKF_LL_OFF
+ * @raw_len: instructions in @raw, 0 for none, at most BPF_MAXINSNS
+ * @ll_len: the same for @ll
+ *
+ * IPv4 and IPv6 packets are judged by @raw where there is one; all others, and those if there is no
+ * @raw, by @ll wherever they have an Ethernet header. A program matches by returning non-zero.
+ * Setting a filter replaces the one before. -EINVAL: a program that the kernel's checker refuses;
+ * -ENOMEM.
+ */
+struct record_skb_filter {
+	__u64 raw;
+	__u64 ll;
+	__u16 raw_len;
+	__u16 ll_len;
+	__u32 reserved;
+};
+
+/* Where a probe point's packet is. */
+enum record_skb_kind {
+	RECORD_SKB_KIND_SKB	= 0,	/* struct sk_buff * */
+	RECORD_SKB_KIND_LIST	= 1,	/* struct list_head * of skbs */
+	RECORD_SKB_KIND_SOCK	= 2,	/* struct sock *, no packet yet or any more */
+	RECORD_SKB_KIND_SOCKET	= 3,	/* struct socket *, likewise */
+	RECORD_SKB_KIND_TASK	= 4,	/* nothing but the followed task that calls */
+};
+
+enum record_skb_dir {
+	RECORD_SKB_DIR_NONE	= 0,
+	RECORD_SKB_DIR_RX	= 1,
+	RECORD_SKB_DIR_TX	= 2,
+};
+
+/*
+ * Strangers inside the function are left open: it delivers packets other than the one in its
+ * argument (GRO flushes, list handlers), so a shut gate around it could hide a match.
+ */
+#define RECORD_SKB_POINT_CARRIER	(1U << 0)
+
+/**
+ * struct record_skb_point - one function that packets are matched at
+ * @func: its name, NUL-terminated
+ * @kind: enum record_skb_kind
+ * @arg: which argument holds it, from 0; at most 5
+ * @dir: enum record_skb_dir, what the events say
+ * @flags: RECORD_SKB_POINT_*
+ *
+ * -ENOENT: the kernel has no such function; -EOPNOTSUPP: it is there but cannot be traced by ftrace;
+ * -EEXIST: already a point; -ENOSPC: RECORD_SKB_MAX_POINTS are set.
+ */
+struct record_skb_point {
+	char  func[RECORD_SKB_FUNC_LEN];
+	__u32 kind;
+	__u32 arg;
+	__u32 dir;
+	__u32 flags;
+};
+
+/* Packets and socket calls of the followed tasks match, filter or not. */
+#define RECORD_SKB_OPT_FOLLOW		(1U << 0)
+/*
+ * With OPT_FOLLOW and a filter: of the followed tasks' flows those without ports only (ICMP echo);
+ * flows with ports are for the filter to judge.
+ */
+#define RECORD_SKB_OPT_FOLLOW_PORTLESS	(1U << 1)
+/* Do not follow what the followed tasks fork. */
+#define RECORD_SKB_OPT_NO_CHILDREN	(1U << 2)
+/* A packet is what the filter says at each point anew; do not remember it. */
+#define RECORD_SKB_OPT_NO_TRACK		(1U << 3)
+/* ICMP errors do not match by the packet they quote. */
+#define RECORD_SKB_OPT_NO_ICMP_ERRORS	(1U << 4)
+
+/**
+ * struct record_skb_options - what else narrows or widens
+ * @flags: RECORD_SKB_OPT_*
+ * @ifindex: only packets on this interface (arriving or leaving), 0 for any
+ * @netns: only in the network namespace with this inode number, 0 for any
+ * @mark: with @mark_mask: only where skb->mark & @mark_mask == @mark
+ * @mark_mask: 0 for any
+ * @dirs: bit mask of 1 << RECORD_SKB_DIR_RX and _TX to record at, 0 for both
+ */
+struct record_skb_options {
+	__u32 flags;
+	__u32 ifindex;
+	__u32 netns;
+	__u32 mark;
+	__u32 mark_mask;
+	__u32 dirs;
+	__u32 reserved[2];
+};
+
+/**
+ * struct record_skb_follow - a task to follow, with its children from now on
+ * @pid: in the caller's pid namespace; 0 for the caller itself
+ * @flags: none so far
+ *
+ * May be called before and after ARM. -ESRCH: no such task; -ENOSPC: too many tasks.
+ */
+struct record_skb_follow {
+	__s32 pid;
+	__u32 flags;
+};
+
+/**
+ * struct record_skb_stats - counted since ARM; stays readable after DISARM until the next ARM
+ * @packets: packets that matched (numbers given)
+ * @flows: flows they belong to
+ * @hits: matches, one a probe point passed
+ * @graphs: graphs opened
+ * @strangers: non-matching packets inside an open graph, led through the shut gate
+ * @calls: socket calls of followed tasks that matched
+ * @lost_frames: matches that opened no graph for want of room to remember the task or its depth
+ * @lost_hidden: matches inside a stranger's shut gate: the event is there, the graph is not
+ * @lost_recursion: probe points passed where ftrace could not be entered again; not looked at
+ * @lost_tracked: packets whose memory of having matched was dropped for want of room
+ * @lost_flows: flows not remembered for want of room
+ * @lost_tasks: children not followed for want of room
+ * @inside: tasks inside a gate now (asleep readers among them): while not 0 the module cannot unload
+ * @armed: 1 while armed
+ */
+struct record_skb_stats {
+	__u64 packets;
+	__u64 flows;
+	__u64 hits;
+	__u64 graphs;
+	__u64 strangers;
+	__u64 calls;
+	__u64 lost_frames;
+	__u64 lost_hidden;
+	__u64 lost_recursion;
+	__u64 lost_tracked;
+	__u64 lost_flows;
+	__u64 lost_tasks;
+	__u32 inside;
+	__u32 armed;
+};
+
+#define RECORD_SKB_IOC		0xb5
+
+#define RECORD_SKB_GET_INFO	_IOR(RECORD_SKB_IOC, 0, struct record_skb_info)
+/* -EBUSY: another session has it; GET_INFO says whose. */
+#define RECORD_SKB_CLAIM	_IO(RECORD_SKB_IOC, 1)
+#define RECORD_SKB_SET_FILTER	_IOW(RECORD_SKB_IOC, 2, struct record_skb_filter)
+#define RECORD_SKB_ADD_POINT	_IOW(RECORD_SKB_IOC, 3, struct record_skb_point)
+#define RECORD_SKB_SET_OPTIONS	_IOW(RECORD_SKB_IOC, 4, struct record_skb_options)
+#define RECORD_SKB_FOLLOW	_IOW(RECORD_SKB_IOC, 5, struct record_skb_follow)
+/*
+ * Start matching. Call it when function_graph is on: then the match event stands before its graph.
+ * -EINVAL: no probe point; -EALREADY: armed; -EBUSY: one of the functions is held by another user of
+ * ftrace that changes where a call goes (a live patch).
+ */
+#define RECORD_SKB_ARM		_IO(RECORD_SKB_IOC, 6)
+/* Stop matching. Returns at once; tasks inside a gate leave it in their own time. */
+#define RECORD_SKB_DISARM	_IO(RECORD_SKB_IOC, 7)
+#define RECORD_SKB_GET_STATS	_IOR(RECORD_SKB_IOC, 8, struct record_skb_stats)
+
+/* The values of the field "how" in the event record_skb:packet. */
+enum record_skb_how {
+	RECORD_SKB_HOW_OPEN	= 0,	/* a gate is opened: the next entry in this task is the gate's */
+	RECORD_SKB_HOW_NESTED	= 1,	/* inside an open graph: the next entry is the probe point's */
+	RECORD_SKB_HOW_HIDDEN	= 2,	/* no graph could be opened: no entry follows */
+};
+
+#endif /* _UAPI_RECORD_SKB_H */
