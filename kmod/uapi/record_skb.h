@@ -94,6 +94,11 @@ enum record_skb_dir {
  * argument (GRO flushes, list handlers), so a shut gate around it could hide a match.
  */
 #define RECORD_SKB_POINT_CARRIER	(1U << 0)
+/*
+ * In process context the packet here is the calling task's own: what a followed task sends is learned
+ * at such a point.
+ */
+#define RECORD_SKB_POINT_SENDER		(1U << 1)
 
 /**
  * struct record_skb_point - one function that packets are matched at

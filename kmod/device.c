@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0
+/* device.c - /dev/record_skb: uapi/record_skb.h says what its calls mean */
+#include <linux/capability.h>
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/uaccess.h>
+
+#include "device.h"
+#include "session.h"
+
+static int device_open(struct inode *inode, struct file *file)
+{
+	struct session *s;
+
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	s = session_open();
+	if (!s)
+		return -ENOMEM;
+	file->private_data = s;
+	return 0;
+}
+
+static int device_release(struct inode *inode, struct file *file)
+{
+	session_close(file->private_data);
+	return 0;
+}
+
+static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	struct session *s = file->private_data;
+	void __user *user = (void __user *)arg;
+	union {
+		struct record_skb_info info;
+		struct record_skb_filter filter;
+		struct record_skb_point point;
+		struct record_skb_options options;
+		struct record_skb_follow follow;
+		struct record_skb_stats stats;
+	} u;
+
+	if (_IOC_TYPE(cmd) != RECORD_SKB_IOC || _IOC_SIZE(cmd) > sizeof(u))
+		return -ENOTTY;
+	if (_IOC_DIR(cmd) & _IOC_WRITE && copy_from_user(&u, user, _IOC_SIZE(cmd)))
+		return -EFAULT;
+
+	switch (cmd) {
+	case RECORD_SKB_CLAIM:
+		return session_claim(s);
+	case RECORD_SKB_SET_FILTER:
+		return session_set_filter(s, &u.filter);
+	case RECORD_SKB_ADD_POINT:
+		return session_add_point(s, &u.point);
+	case RECORD_SKB_SET_OPTIONS:
+		return session_set_options(s, &u.options);
+	case RECORD_SKB_FOLLOW:
+		return session_follow(s, &u.follow);
+	case RECORD_SKB_ARM:
+		return session_arm(s);
+	case RECORD_SKB_DISARM:
+		return session_disarm(s);
+	case RECORD_SKB_GET_INFO:
+		session_get_info(s, &u.info);
+		break;
+	case RECORD_SKB_GET_STATS:
+		session_get_stats(s, &u.stats);
+		break;
+	default:
+		return -ENOTTY;
+	}
+	return copy_to_user(user, &u, _IOC_SIZE(cmd)) ? -EFAULT : 0;
+}
+
+static const struct file_operations device_fops = {
+	.owner = THIS_MODULE,
+	.open = device_open,
+	.release = device_release,
+	.unlocked_ioctl = device_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+	.llseek = noop_llseek,
+};
+
+static struct miscdevice device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = RECORD_SKB_MODULE,
+	.fops = &device_fops,
+	.mode = 0600,
+};
+
+int device_init(void)
+{
+	return misc_register(&device);
+}
+
+void device_exit(void)
+{
+	misc_deregister(&device);
+}

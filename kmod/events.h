@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* events.h - the trace events; Documentation/events.md is their contract */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM record_skb
+
+#if !defined(RECORD_SKB_EVENTS_H) || defined(TRACE_HEADER_MULTI_READ)
+#define RECORD_SKB_EVENTS_H
+
+#include <linux/in6.h>
+#include <linux/tracepoint.h>
+
+#ifndef RECORD_SKB_EVENTS_ONCE
+#define RECORD_SKB_EVENTS_ONCE
+
+/* What emit.c gathers of a packet for the event. */
+struct packet_record {
+	unsigned long func;
+	const struct sk_buff *skb;
+	u32 pkt;
+	u32 flow;
+	u8 how;
+	u8 dir;
+	struct sockaddr_in6 saddr;
+	struct sockaddr_in6 daddr;
+	struct tuple tuple;
+	const char *dev;
+	u32 ifindex;
+	u32 netns;
+	const u8 *data;
+	u16 data_len;
+};
+
+#endif
+
+#define show_how(how)								\
+	__print_symbolic(how, { 0, "open" }, { 1, "nested" }, { 2, "hidden" })
+
+#define show_dir(dir)								\
+	__print_symbolic(dir, { 0, "-" }, { 1, "rx" }, { 2, "tx" })
+
+#define show_proto(proto)							\
+	__print_symbolic(proto, { 0, "-" }, { 1, "icmp" }, { 2, "igmp" },	\
+			 { 6, "tcp" }, { 17, "udp" }, { 47, "gre" }, { 50, "esp" },\
+			 { 58, "icmpv6" }, { 132, "sctp" })
+
+#define show_tcp_flags(flags)							\
+	__print_flags(flags, "", { 0x01, "F" }, { 0x02, "S" }, { 0x04, "R" },	\
+		      { 0x08, "P" }, { 0x10, "." }, { 0x20, "U" }, { 0x40, "E" },	\
+		      { 0x80, "W" })
+
+TRACE_EVENT(packet,
+	TP_PROTO(const struct packet_record *r),
+	TP_ARGS(r),
+	TP_STRUCT__entry(
+		__field(unsigned long, func)
+		__field(unsigned long, skb)
+		__field(u32, pkt)
+		__field(u32, flow)
+		__field(u8, how)
+		__field(u8, dir)
+		__field(u8, family)
+		__field(u8, proto)
+		__array(u8, saddr, sizeof(struct sockaddr_in6))
+		__array(u8, daddr, sizeof(struct sockaddr_in6))
+		__field(u8, icmp_type)
+		__field(u8, icmp_code)
+		__field(u16, icmp_id)
+		__field(u8, tcp_flags)
+		__field(u16, ethertype)
+		__field(u32, seq)
+		__field(u32, ack)
+		__field(u32, len)
+		__field(u32, ifindex)
+		__array(char, dev, IFNAMSIZ)
+		__field(u32, netns)
+		__field(u32, mark)
+		__dynamic_array(u8, data, r->data_len)
+	),
+	TP_fast_assign(
+		__entry->func = r->func;
+		__entry->skb = (unsigned long)r->skb;
+		__entry->pkt = r->pkt;
+		__entry->flow = r->flow;
+		__entry->how = r->how;
+		__entry->dir = r->dir;
+		__entry->family = r->tuple.family;
+		__entry->proto = r->tuple.proto;
+		memcpy(__entry->saddr, &r->saddr, sizeof(struct sockaddr_in6));
+		memcpy(__entry->daddr, &r->daddr, sizeof(struct sockaddr_in6));
+		__entry->icmp_type = r->tuple.icmp_type;
+		__entry->icmp_code = r->tuple.icmp_code;
+		__entry->icmp_id = r->tuple.icmp_id;
+		__entry->tcp_flags = r->tuple.tcp_flags;
+		__entry->ethertype = ntohs(r->skb->protocol);
+		__entry->seq = r->tuple.seq;
+		__entry->ack = r->tuple.ack;
+		__entry->len = r->skb->len;
+		__entry->ifindex = r->ifindex;
+		strscpy_pad(__entry->dev, r->dev, IFNAMSIZ);
+		__entry->netns = r->netns;
+		__entry->mark = r->skb->mark;
+		memcpy(__get_dynamic_array(data), r->data, r->data_len);
+	),
+	TP_printk("#%u %ps %s %s %pISpc > %pISpc flags=%s len=%u dev=%s netns=%u flow=%u %s",
+		  __entry->pkt, (void *)__entry->func, show_dir(__entry->dir),
+		  show_proto(__entry->proto), __entry->saddr, __entry->daddr,
+		  show_tcp_flags(__entry->tcp_flags), __entry->len, __entry->dev,
+		  __entry->netns, __entry->flow, show_how(__entry->how))
+);
+
+TRACE_EVENT(other,
+	TP_PROTO(unsigned long func, const struct sk_buff *skb),
+	TP_ARGS(func, skb),
+	TP_STRUCT__entry(
+		__field(unsigned long, func)
+		__field(unsigned long, skb)
+	),
+	TP_fast_assign(
+		__entry->func = func;
+		__entry->skb = (unsigned long)skb;
+	),
+	TP_printk("%ps another packet, skb=%lx", (void *)__entry->func, __entry->skb)
+);
+
+TRACE_EVENT(return,
+	TP_PROTO(unsigned long func, u32 pkt, long ret),
+	TP_ARGS(func, pkt, ret),
+	TP_STRUCT__entry(
+		__field(unsigned long, func)
+		__field(long, ret)
+		__field(u32, pkt)
+	),
+	TP_fast_assign(
+		__entry->func = func;
+		__entry->ret = ret;
+		__entry->pkt = pkt;
+	),
+	TP_printk("#%u %ps = %ld", __entry->pkt, (void *)__entry->func, __entry->ret)
+);
+
+#endif
+
+#undef TRACE_INCLUDE_PATH
+#define TRACE_INCLUDE_PATH .
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_FILE events
+#include <trace/define_trace.h>

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef RECORD_SKB_FLOW_H
+#define RECORD_SKB_FLOW_H
+
+#include "tuple.h"
+
+int flow_init(void);
+void flow_exit(void);
+void flow_forget_all(void);
+u32 flow_number(const struct tuple *t);
+bool flow_is_followed(const struct tuple *t);
+void flow_follow(const struct tuple *t);
+
+#endif

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * frame.c - which gates a task is inside
+ *
+ * A task enters and leaves gates like a stack, and so does what interrupts it, for a softirq runs on
+ * top of the task it interrupts. So the frames of `current` (one idle task a CPU included) are a
+ * stack that only this CPU touches while they change: interrupts off is all the locking they need. NMIs
+ * never come here.
+ *
+ * The frames outlive the session that pushed them: a reader may sleep inside a gate for hours. They hold
+ * no pointer into it, and while there is one, frame_pin() keeps the module.
+ */
+#include <linux/hash.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/vmalloc.h>
+#include <linux/workqueue.h>
+
+#include "compat/ftrace.h"
+#include "compat/trace_recursion.h"
+#include "emit.h"
+#include "frame.h"
+#include "session.h"
+
+#define FRAME_BITS	9
+#define FRAME_WAYS	8
+#define FRAME_DEPTH	4
+
+/*
+ * struct frame - one gate entered and not yet left
+ * @target: where the gate calls, the start of the function it stands in for
+ * @func: the probe point as ftrace names it
+ * @pkt: the packet's number, 0 for a call
+ * @epoch: of the session that pushed it
+ */
+struct frame {
+	unsigned long target;
+	unsigned long func;
+	u32 pkt;
+	u32 epoch;
+	enum frame_state state;
+};
+
+/* Owned by @task while it is inside a gate; free when @task is NULL. */
+struct frames {
+	struct task_struct *task;
+	unsigned int depth;
+	struct frame frame[FRAME_DEPTH];
+};
+
+static struct frames *table;
+/* Frames pushed and not yet popped, on all tasks. */
+static atomic_t inside;
+/* The module is kept for them although no session is armed. */
+static atomic_t pinned;
+
+static struct frames *frames_bucket(const struct task_struct *task)
+{
+	return &table[hash_ptr(task, FRAME_BITS) * FRAME_WAYS];
+}
+
+static struct frames *frames_find(void)
+{
+	struct frames *bucket = frames_bucket(current);
+	int i;
+
+	for (i = 0; i < FRAME_WAYS; i++)
+		if (READ_ONCE(bucket[i].task) == current)
+			return &bucket[i];
+	return NULL;
+}
+
+static struct frames *frames_claim(void)
+{
+	struct frames *bucket = frames_bucket(current);
+	int i;
+
+	for (i = 0; i < FRAME_WAYS; i++) {
+		if (!READ_ONCE(bucket[i].task) && !cmpxchg(&bucket[i].task, NULL, current)) {
+			bucket[i].depth = 0;
+			return &bucket[i];
+		}
+	}
+	return NULL;
+}
+
+/* The innermost gate the current context is inside. */
+enum frame_state frame_current(void)
+{
+	struct frames *frames;
+
+	if (!atomic_read(&inside))
+		return FRAME_NONE;
+	frames = frames_find();
+	return frames ? frames->frame[frames->depth - 1].state : FRAME_NONE;
+}
+
+/**
+ * frame_push() - enter a gate
+ * @state: FRAME_ENTERING for the gate, FRAME_SHUT for the shut one
+ * @target: the address the gate is to call
+ * @func: the probe point, for the event on leaving
+ * @pkt: packet number for that event
+ * @epoch: the session's
+ *
+ * Called with the instruction pointer about to be led to the gate; the gate pops it.
+ *
+ * Return: false if there is no room; then the gate must not be entered.
+ */
+bool frame_push(enum frame_state state, unsigned long target, unsigned long func, u32 pkt,
+		u32 epoch)
+{
+	struct frames *frames;
+	unsigned long flags;
+	bool pushed = false;
+
+	raw_local_irq_save(flags);
+	frames = frames_find() ?: frames_claim();
+	if (frames && frames->depth < FRAME_DEPTH) {
+		frames->frame[frames->depth++] = (struct frame) {
+			.target = target,
+			.func = func,
+			.pkt = pkt,
+			.epoch = epoch,
+			.state = state,
+		};
+		atomic_inc(&inside);
+		pushed = true;
+	}
+	raw_local_irq_restore(flags);
+	return pushed;
+}
+
+/* The gate is entered. Returns where it is to call. */
+unsigned long frame_enter(void)
+{
+	struct frames *frames = frames_find();
+	struct frame *frame = &frames->frame[frames->depth - 1];
+
+	if (frame->state == FRAME_ENTERING)
+		frame->state = FRAME_OPEN;
+	return frame->target;
+}
+
+static void unpin_work(struct work_struct *work)
+{
+	/* The exit path flushes us before the text goes. */
+	module_put(THIS_MODULE);
+}
+
+static DECLARE_WORK(unpin, unpin_work);
+
+/**
+ * frame_leave() - the function has returned to its gate
+ * @ret: what it returned
+ */
+void frame_leave(unsigned long ret)
+{
+	struct frames *frames = frames_find();
+	const struct frame *frame = &frames->frame[frames->depth - 1];
+	u32 epoch = session_epoch();
+	unsigned long flags;
+	int bit;
+
+	/* Kernel functions called from here must not show in the graph that is still open. */
+	bit = ftrace_test_recursion_trylock((unsigned long)frame_leave, 0);
+	if (!epoch)
+		compat_graph_forget();
+	else if (epoch == frame->epoch && frame->state == FRAME_OPEN && bit >= 0)
+		emit_return(frame->func, frame->pkt, ret);
+	if (bit >= 0)
+		ftrace_test_recursion_unlock(bit);
+
+	/* As late as can be: until then a stranger in an interrupt is kept out of the graph. */
+	raw_local_irq_save(flags);
+	if (!--frames->depth)
+		smp_store_release(&frames->task, NULL);
+	raw_local_irq_restore(flags);
+
+	/* Full barrier; pairs with the one in frame_pin(). */
+	if (atomic_dec_and_test(&inside) && atomic_read(&pinned) && atomic_xchg(&pinned, 0))
+		schedule_work(&unpin);
+}
+
+/* How many gates are entered and not left, on the whole machine. */
+unsigned int frame_inside(void)
+{
+	return atomic_read(&inside);
+}
+
+/**
+ * frame_pin() - keep the module loaded until the last frame has left
+ *
+ * Called when matching has ended, with a reference to the module held.
+ */
+void frame_pin(void)
+{
+	if (!atomic_read(&inside) || atomic_xchg(&pinned, 1))
+		return;
+	__module_get(THIS_MODULE);
+	/* The last one may have left before it could see @pinned; pairs with frame_leave(). */
+	smp_mb();
+	if (!atomic_read(&inside) && atomic_xchg(&pinned, 0))
+		module_put(THIS_MODULE);
+}
+
+int frame_init(void)
+{
+	table = vzalloc(sizeof(*table) * FRAME_WAYS << FRAME_BITS);
+	return table ? 0 : -ENOMEM;
+}
+
+/* Nobody is inside: the module's last reference is gone. */
+void frame_exit(void)
+{
+	flush_work(&unpin);
+	vfree(table);
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0
+/* main.c - record_skb.ko: record the call graph of the packets that match, and of no others */
+#include <linux/module.h>
+#include <linux/rcupdate.h>
+
+#include "device.h"
+#include "flow.h"
+#include "follow.h"
+#include "frame.h"
+#include "track.h"
+
+static int __init record_skb_init(void)
+{
+	int err;
+
+	err = flow_init();
+	if (err)
+		return err;
+	err = track_init();
+	if (err)
+		goto exit_flow;
+	err = frame_init();
+	if (err)
+		goto exit_track;
+	err = follow_init();
+	if (err)
+		goto exit_frame;
+	err = device_init();
+	if (err)
+		goto exit_follow;
+	return 0;
+
+exit_follow:
+	follow_exit();
+exit_frame:
+	frame_exit();
+exit_track:
+	track_exit();
+exit_flow:
+	flow_exit();
+	return err;
+}
+
+static void __exit record_skb_exit(void)
+{
+	device_exit();
+	/*
+	 * Every frame has left, but a task may have been preempted, or interrupted in its idle loop,
+	 * between that and its return to the gate's caller.
+	 */
+	synchronize_rcu_tasks();
+	synchronize_rcu();
+	follow_exit();
+	frame_exit();
+	track_exit();
+	flow_exit();
+}
+
+module_init(record_skb_init);
+module_exit(record_skb_exit);
+
+MODULE_DESCRIPTION("Record the function graph of matching packets");
+MODULE_LICENSE("GPL");

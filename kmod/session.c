@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * session.c - what an open file has set, and who holds the recording
+ *
+ * session_lock guards everything here; none of it is called from a callback except session_epoch().
+ */
+#include <linux/filter.h>
+#include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "flow.h"
+#include "follow.h"
+#include "frame.h"
+#include "points.h"
+#include "session.h"
+#include "stats.h"
+#include "track.h"
+
+static DEFINE_MUTEX(session_lock);
+/* The session that has claimed the recording. */
+static struct session *owner;
+/* Of the armed session, else 0. Written under session_lock. */
+static u32 epoch_now;
+static u32 epoch_last;
+
+u32 session_epoch(void)
+{
+	return READ_ONCE(epoch_now);
+}
+
+struct session *session_open(void)
+{
+	return kvzalloc(sizeof(struct session), GFP_KERNEL);
+}
+
+static void disarm(struct session *s)
+{
+	if (!s->armed)
+		return;
+	WRITE_ONCE(epoch_now, 0);
+	points_disarm(s);
+	frame_pin();
+	s->armed = false;
+}
+
+static void free_filter(struct session *s)
+{
+	if (s->raw)
+		bpf_prog_destroy(s->raw);
+	if (s->ll)
+		bpf_prog_destroy(s->ll);
+	s->raw = s->ll = NULL;
+}
+
+/* Disarms, and forgets all that was set. */
+void session_close(struct session *s)
+{
+	mutex_lock(&session_lock);
+	disarm(s);
+	if (owner == s) {
+		follow_stop();
+		points_free(s);
+		free_filter(s);
+		owner = NULL;
+	}
+	mutex_unlock(&session_lock);
+	kvfree(s->points);
+	kvfree(s);
+}
+
+int session_claim(struct session *s)
+{
+	int err = 0;
+
+	mutex_lock(&session_lock);
+	if (owner == s)
+		goto unlock;
+	if (owner) {
+		err = -EBUSY;
+		goto unlock;
+	}
+	s->points = kvcalloc(RECORD_SKB_MAX_POINTS + POINTS_OWN, sizeof(*s->points), GFP_KERNEL);
+	if (!s->points) {
+		err = -ENOMEM;
+		goto unlock;
+	}
+	s->pid = task_tgid_nr(current);
+	get_task_comm(s->comm, current);
+	owner = s;
+unlock:
+	mutex_unlock(&session_lock);
+	return err;
+}
+
+/* Whether @s may change its settings. */
+static int may_set(const struct session *s)
+{
+	if (owner != s)
+		return -ENOLCK;
+	return s->armed ? -EBUSY : 0;
+}
+
+static int create_program(struct bpf_prog **prog, u64 insns, u16 len)
+{
+	struct sock_fprog_kern fprog = { .len = len };
+	size_t size = len * sizeof(struct sock_filter);
+	int err;
+
+	*prog = NULL;
+	if (!len)
+		return 0;
+	if (len > BPF_MAXINSNS)
+		return -EINVAL;
+	fprog.filter = memdup_user(u64_to_user_ptr(insns), size);
+	if (IS_ERR(fprog.filter))
+		return PTR_ERR(fprog.filter);
+	err = bpf_prog_create(prog, &fprog);
+	kfree(fprog.filter);
+	return err;
+}
+
+int session_set_filter(struct session *s, const struct record_skb_filter *want)
+{
+	struct bpf_prog *raw, *ll;
+	int err;
+
+	if (want->reserved)
+		return -EINVAL;
+	err = create_program(&raw, want->raw, want->raw_len);
+	if (err)
+		return err;
+	err = create_program(&ll, want->ll, want->ll_len);
+	if (err)
+		goto destroy_raw;
+
+	mutex_lock(&session_lock);
+	err = may_set(s);
+	if (!err) {
+		/* What was there before goes below, by the same labels. */
+		swap(s->raw, raw);
+		swap(s->ll, ll);
+	}
+	mutex_unlock(&session_lock);
+
+	if (ll)
+		bpf_prog_destroy(ll);
+destroy_raw:
+	if (raw)
+		bpf_prog_destroy(raw);
+	return err;
+}
+
+int session_add_point(struct session *s, struct record_skb_point *want)
+{
+	int err;
+
+	mutex_lock(&session_lock);
+	err = may_set(s) ?: points_add(s, want);
+	mutex_unlock(&session_lock);
+	return err;
+}
+
+int session_set_options(struct session *s, const struct record_skb_options *want)
+{
+	const u32 flags = RECORD_SKB_OPT_FOLLOW | RECORD_SKB_OPT_FOLLOW_PORTLESS |
+			  RECORD_SKB_OPT_NO_CHILDREN | RECORD_SKB_OPT_NO_TRACK |
+			  RECORD_SKB_OPT_NO_ICMP_ERRORS;
+	const u32 dirs = 1 << RECORD_SKB_DIR_RX | 1 << RECORD_SKB_DIR_TX;
+	int err;
+
+	if (want->flags & ~flags || want->dirs & ~dirs || want->mark & ~want->mark_mask ||
+	    want->reserved[0] || want->reserved[1])
+		return -EINVAL;
+	mutex_lock(&session_lock);
+	err = may_set(s);
+	if (!err)
+		s->options = *want;
+	mutex_unlock(&session_lock);
+	return err;
+}
+
+int session_follow(struct session *s, const struct record_skb_follow *want)
+{
+	int err = -ENOLCK;
+
+	if (want->flags || want->pid < 0)
+		return -EINVAL;
+	mutex_lock(&session_lock);
+	if (owner == s)
+		err = follow_start(!(s->options.flags & RECORD_SKB_OPT_NO_CHILDREN)) ?:
+		      follow_pid(want->pid);
+	mutex_unlock(&session_lock);
+	return err;
+}
+
+int session_arm(struct session *s)
+{
+	int err;
+
+	mutex_lock(&session_lock);
+	err = owner == s ? 0 : -ENOLCK;
+	if (!err && s->armed)
+		err = -EALREADY;
+	if (!err && !s->nr_points)
+		err = -EINVAL;
+	if (err)
+		goto unlock;
+
+	stats_reset();
+	flow_forget_all();
+	track_forget_all();
+	if (!++epoch_last)
+		epoch_last = 1;
+	s->epoch = epoch_last;
+	WRITE_ONCE(epoch_now, s->epoch);
+	err = points_arm(s);
+	if (err)
+		WRITE_ONCE(epoch_now, 0);
+	else
+		s->armed = true;
+unlock:
+	mutex_unlock(&session_lock);
+	return err;
+}
+
+int session_disarm(struct session *s)
+{
+	int err;
+
+	mutex_lock(&session_lock);
+	err = owner == s ? 0 : -ENOLCK;
+	if (!err)
+		disarm(s);
+	mutex_unlock(&session_lock);
+	return err;
+}
+
+void session_get_info(const struct session *s, struct record_skb_info *info)
+{
+	*info = (struct record_skb_info) { .abi = RECORD_SKB_ABI };
+	mutex_lock(&session_lock);
+	info->points = s->nr_points - s->nr_own;
+	if (owner) {
+		info->holder_pid = owner->pid;
+		strscpy(info->holder_comm, owner->comm, sizeof(info->holder_comm));
+	}
+	mutex_unlock(&session_lock);
+}
+
+void session_get_stats(const struct session *s, struct record_skb_stats *stats)
+{
+	*stats = (struct record_skb_stats) { .inside = frame_inside() };
+	stats_read(stats);
+	mutex_lock(&session_lock);
+	stats->armed = s->armed;
+	mutex_unlock(&session_lock);
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0
+/* tuple.c - read a packet's addresses and ports, wherever skb->data points */
+#include <linux/icmp.h>
+#include <linux/icmpv6.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <linux/tcp.h>
+#include <net/ip.h>
+#include <net/ipv6.h>
+#include <net/tcp.h>
+
+#include "tuple.h"
+
+static bool has_ports(u8 proto)
+{
+	switch (proto) {
+	case IPPROTO_TCP:
+	case IPPROTO_UDP:
+	case IPPROTO_UDPLITE:
+	case IPPROTO_SCTP:
+	case IPPROTO_DCCP:
+		return true;
+	}
+	return false;
+}
+
+static void read_tcp(const struct sk_buff *skb, int offset, struct tuple *t)
+{
+	struct tcphdr buf;
+	const struct tcphdr *th = skb_header_pointer(skb, offset, sizeof(buf), &buf);
+
+	if (!th)
+		return;
+	t->tcp_flags = tcp_flag_byte(th);
+	t->seq = ntohl(th->seq);
+	t->ack = ntohl(th->ack_seq);
+}
+
+static void read_icmp(const struct sk_buff *skb, int offset, struct tuple *t)
+{
+	/* Both families lay out type, code and the echo's identifier alike. */
+	struct icmphdr buf;
+	const struct icmphdr *ih = skb_header_pointer(skb, offset, sizeof(buf), &buf);
+	bool echo;
+
+	if (!ih)
+		return;
+	t->icmp_type = ih->type;
+	t->icmp_code = ih->code;
+	if (t->family == AF_INET)
+		echo = ih->type == ICMP_ECHO || ih->type == ICMP_ECHOREPLY;
+	else
+		echo = ih->type == ICMPV6_ECHO_REQUEST || ih->type == ICMPV6_ECHO_REPLY;
+	if (echo)
+		t->icmp_id = t->sport = t->dport = ntohs(ih->un.echo.id);
+}
+
+static void read_transport(const struct sk_buff *skb, int offset, struct tuple *t)
+{
+	__be16 buf[2];
+	const __be16 *ports;
+
+	if (has_ports(t->proto)) {
+		ports = skb_header_pointer(skb, offset, sizeof(buf), buf);
+		if (!ports)
+			return;
+		t->has_ports = true;
+		t->sport = ntohs(ports[0]);
+		t->dport = ntohs(ports[1]);
+		if (t->proto == IPPROTO_TCP)
+			read_tcp(skb, offset, t);
+	} else if (t->proto == (t->family == AF_INET ? IPPROTO_ICMP : IPPROTO_ICMPV6)) {
+		read_icmp(skb, offset, t);
+	}
+}
+
+static bool read_ipv4(const struct sk_buff *skb, int offset, struct tuple *t)
+{
+	struct iphdr buf;
+	const struct iphdr *ih = skb_header_pointer(skb, offset, sizeof(buf), &buf);
+
+	if (!ih || ih->version != 4 || ih->ihl < 5)
+		return false;
+	t->family = AF_INET;
+	t->proto = ih->protocol;
+	t->portless = !has_ports(t->proto);
+	t->saddr.s6_addr32[0] = ih->saddr;
+	t->daddr.s6_addr32[0] = ih->daddr;
+	if (!(ih->frag_off & htons(IP_OFFSET)))
+		read_transport(skb, offset + ih->ihl * 4, t);
+	return true;
+}
+
+static bool read_ipv6(const struct sk_buff *skb, int offset, struct tuple *t)
+{
+	struct ipv6hdr buf;
+	const struct ipv6hdr *ih = skb_header_pointer(skb, offset, sizeof(buf), &buf);
+	__be16 frag = 0;
+	int transport;
+
+	if (!ih || ih->version != 6)
+		return false;
+	t->family = AF_INET6;
+	t->proto = ih->nexthdr;
+	t->saddr = ih->saddr;
+	t->daddr = ih->daddr;
+	transport = ipv6_skip_exthdr(skb, offset + sizeof(*ih), &t->proto, &frag);
+	t->portless = !has_ports(t->proto);
+	if (transport >= 0 && !(frag & htons(~0x7)))
+		read_transport(skb, transport, t);
+	return true;
+}
+
+/**
+ * tuple_read() - read the packet's tuple from its network header on
+ * @skb: any packet whose network header is set; not changed
+ * @t: filled in; what could not be read is 0
+ *
+ * Return: true for IPv4 and IPv6, false for anything else.
+ */
+bool tuple_read(const struct sk_buff *skb, struct tuple *t)
+{
+	int offset = skb_network_offset(skb);
+
+	memset(t, 0, sizeof(*t));
+	switch (skb->protocol) {
+	case htons(ETH_P_IP):
+		return read_ipv4(skb, offset, t);
+	case htons(ETH_P_IPV6):
+		return read_ipv6(skb, offset, t);
+	}
+	return false;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef RECORD_SKB_TUPLE_H
+#define RECORD_SKB_TUPLE_H
+
+#include <linux/in6.h>
+#include <linux/skbuff.h>
+#include <linux/types.h>
+
+/*
+ * struct tuple - who talks to whom, read from a packet's headers
+ * @saddr, @daddr: addresses in network byte order; IPv4 in the first word
+ * @sport, @dport: ports in host byte order; an ICMP echo's identifier stands in both; 0 if none
+ * @family: AF_INET, AF_INET6, or 0 for a packet that is neither
+ * @proto: IP protocol
+ * @has_ports: @proto has ports, and they could be read
+ * @portless: @proto is one that has no ports
+ */
+struct tuple {
+	struct in6_addr saddr;
+	struct in6_addr daddr;
+	u16 sport;
+	u16 dport;
+	u8 family;
+	u8 proto;
+	bool has_ports;
+	bool portless;
+	/* Only for the events. */
+	u8 icmp_type;
+	u8 icmp_code;
+	u16 icmp_id;
+	u8 tcp_flags;
+	u32 seq;
+	u32 ack;
+};
+
+bool tuple_read(const struct sk_buff *skb, struct tuple *t);
+
+#endif
