@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0
+# The parts build themselves; this hands them the same few words:
+#
+#   O        the directory for everything that is made; the source tree stays clean   (build/host)
+#   KDIR     what the module is built against                                         (the running kernel's)
+#   PREFIX   where to install                                                         (/usr/local)
+#   DESTDIR  a directory to install below, as packagers do
+
+O ?= build/host
+KDIR ?= /lib/modules/$(shell uname -r)/build
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+parts := $(patsubst %/Makefile,%,$(wildcard $(addsuffix /Makefile,kmod tracecmd plugin Documentation)))
+words := O=$(abspath $(O)) KDIR=$(KDIR) PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
+
+.DEFAULT_GOAL := all
+
+#: all           build the module, the subcommand and the plugin, for the running kernel
+#: install       install them (PREFIX, DESTDIR)
+#: uninstall     remove what install installed
+all install uninstall: $(parts)
+
+$(parts):
+	$(MAKE) -C $@ $(words) $(filter all install uninstall,$(MAKECMDGOALS))
+
+#: demo          record a packet's call graph in a guest, and show it
+demo:
+	examples/run-demo
+
+#: check         unit tests; system tests in a guest with Linux 6.1; the main job on 7.2
+check:
+	tests/check quick
+
+#: check-matrix  all tests on 6.1, 6.12 and 7.2
+check-matrix:
+	tests/check matrix
+
+#: check-debug   all system tests on a kernel with KASAN, lockdep and the like (built once: 15 minutes)
+check-debug:
+	tests/run -k debug
+
+#: bench         what it costs
+bench:
+	tests/bench/run
+
+#: lint          what a machine can say about the source
+lint:
+	tests/lint
+
+#: doc           the man pages
+doc:
+	$(MAKE) -C Documentation $(words) all
+
+#: clean         remove what was built; downloaded kernels and releases stay (rm -r build is for those)
+clean:
+	rm -rf build/host build/unit $(wildcard build/*/obj build/*/stage build/*/stage.stamp)
+
+#: help          this list
+help:
+	@sed -n 's/^#: /  /p' $(firstword $(MAKEFILE_LIST))
+
+.PHONY: all install uninstall demo check check-matrix check-debug bench lint doc clean help $(parts)
