@@ -2,6 +2,7 @@
 /* emit.c - put what was seen into the ring buffer, beside the call graph */
 #include <linux/netdevice.h>
 #include <linux/skbuff.h>
+#include <net/sock.h>
 
 #include "emit.h"
 #include "match.h"
@@ -11,11 +12,15 @@
 #define CREATE_TRACE_POINTS
 #include "events.h"
 
-static void fill_address(struct sockaddr_in6 *sa, u8 family, const struct in6_addr *addr, u16 port)
+static void fill_address(struct sockaddr_in6 *sa, const struct tuple *t,
+			 const struct in6_addr *addr, u16 port)
 {
 	struct sockaddr_in *sin = (struct sockaddr_in *)sa;
 
-	switch (family) {
+	memset(sa, 0, sizeof(*sa));
+	if (!t->has_ports)
+		port = 0;
+	switch (t->family) {
 	case AF_INET:
 		sin->sin_family = AF_INET;
 		sin->sin_port = htons(port);
@@ -41,6 +46,7 @@ static void fill_address(struct sockaddr_in6 *sa, u8 family, const struct in6_ad
 void emit_packet(const struct point *point, const struct sk_buff *skb, const struct match *m,
 		 enum record_skb_how how)
 {
+	const int offset = match_network_offset(point, skb);
 	const struct net_device *dev;
 	struct packet_record r = {
 		.func = point->ip,
@@ -55,32 +61,57 @@ void emit_packet(const struct point *point, const struct sk_buff *skb, const str
 	if (!trace_packet_enabled())
 		return;
 
-	if (tuple_read(skb, &r.tuple)) {
-		const struct tuple *t = &r.tuple;
-
-		fill_address(&r.saddr, t->family, &t->saddr, t->has_ports ? t->sport : 0);
-		fill_address(&r.daddr, t->family, &t->daddr, t->has_ports ? t->dport : 0);
-	}
+	tuple_read(skb, offset, &r.tuple);
+	fill_address(&r.saddr, &r.tuple, &r.tuple.saddr, r.tuple.sport);
+	fill_address(&r.daddr, &r.tuple, &r.tuple.daddr, r.tuple.dport);
 	dev = match_device(skb);
 	if (dev) {
 		r.dev = dev->name;
 		r.ifindex = dev->ifindex;
 	}
 	r.netns = match_netns(skb);
-	r.data = skb_network_header(skb);
+	r.data = skb->data + offset;
 	if (r.data >= skb->head && r.data < skb_tail_pointer(skb))
 		r.data_len = min_t(long, skb_tail_pointer(skb) - r.data, RECORD_SKB_SNAPLEN);
 	trace_packet(&r);
 }
 
 /**
- * emit_other() - a packet that does not match stands at a probe point inside an open graph
+ * emit_call() - a matching call stands at a probe point
  * @point: which
- * @skb: the packet
+ * @sk: the socket, NULL if there is none yet
+ * @t: its tuple
+ * @flow: the flow's number or 0
+ * @how: what becomes of the graph
  */
-void emit_other(const struct point *point, const struct sk_buff *skb)
+void emit_call(const struct point *point, const struct sock *sk, const struct tuple *t, u32 flow,
+	       enum record_skb_how how)
 {
-	trace_other(point->ip, skb);
+	struct call_record r = {
+		.func = point->ip,
+		.sk = sk,
+		.flow = flow,
+		.how = how,
+		.dir = point->dir,
+		.family = t->family,
+		.proto = t->proto,
+	};
+
+	fill_address(&r.saddr, t, &t->saddr, t->sport);
+	fill_address(&r.daddr, t, &t->daddr, t->dport);
+	if (sk)
+		r.netns = sock_net(sk)->ns.inum;
+	trace_call(&r);
+}
+
+/**
+ * emit_other() - what does not match stands at a probe point inside an open graph
+ * @func: the probe point
+ * @object: the skb or sock
+ */
+void emit_other(unsigned long func, const void *object)
+{
+	trace_other(func, object);
 }
 
 /**

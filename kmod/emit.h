@@ -8,10 +8,14 @@
 struct match;
 struct point;
 struct sk_buff;
+struct sock;
+struct tuple;
 
 void emit_packet(const struct point *point, const struct sk_buff *skb, const struct match *m,
 		 enum record_skb_how how);
-void emit_other(const struct point *point, const struct sk_buff *skb);
+void emit_call(const struct point *point, const struct sock *sk, const struct tuple *t, u32 flow,
+	       enum record_skb_how how);
+void emit_other(unsigned long func, const void *object);
 void emit_return(unsigned long func, u32 pkt, unsigned long ret);
 
 #endif

@@ -30,6 +30,20 @@ struct packet_record {
 	u16 data_len;
 };
 
+/* And of a call. */
+struct call_record {
+	unsigned long func;
+	const struct sock *sk;
+	u32 flow;
+	u8 how;
+	u8 dir;
+	u8 family;
+	u8 proto;
+	struct sockaddr_in6 saddr;
+	struct sockaddr_in6 daddr;
+	u32 netns;
+};
+
 #endif
 
 #define show_how(how)								\
@@ -108,18 +122,51 @@ TRACE_EVENT(packet,
 		  __entry->netns, __entry->flow, show_how(__entry->how))
 );
 
+TRACE_EVENT(call,
+	TP_PROTO(const struct call_record *r),
+	TP_ARGS(r),
+	TP_STRUCT__entry(
+		__field(unsigned long, func)
+		__field(unsigned long, sk)
+		__field(u32, flow)
+		__field(u8, how)
+		__field(u8, dir)
+		__field(u8, family)
+		__field(u8, proto)
+		__array(u8, saddr, sizeof(struct sockaddr_in6))
+		__array(u8, daddr, sizeof(struct sockaddr_in6))
+		__field(u32, netns)
+	),
+	TP_fast_assign(
+		__entry->func = r->func;
+		__entry->sk = (unsigned long)r->sk;
+		__entry->flow = r->flow;
+		__entry->how = r->how;
+		__entry->dir = r->dir;
+		__entry->family = r->family;
+		__entry->proto = r->proto;
+		memcpy(__entry->saddr, &r->saddr, sizeof(struct sockaddr_in6));
+		memcpy(__entry->daddr, &r->daddr, sizeof(struct sockaddr_in6));
+		__entry->netns = r->netns;
+	),
+	TP_printk("%ps %s %s %pISpc > %pISpc netns=%u flow=%u %s",
+		  (void *)__entry->func, show_dir(__entry->dir), show_proto(__entry->proto),
+		  __entry->saddr, __entry->daddr, __entry->netns, __entry->flow,
+		  show_how(__entry->how))
+);
+
 TRACE_EVENT(other,
-	TP_PROTO(unsigned long func, const struct sk_buff *skb),
-	TP_ARGS(func, skb),
+	TP_PROTO(unsigned long func, const void *object),
+	TP_ARGS(func, object),
 	TP_STRUCT__entry(
 		__field(unsigned long, func)
 		__field(unsigned long, skb)
 	),
 	TP_fast_assign(
 		__entry->func = func;
-		__entry->skb = (unsigned long)skb;
+		__entry->skb = (unsigned long)object;
 	),
-	TP_printk("%ps another packet, skb=%lx", (void *)__entry->func, __entry->skb)
+	TP_printk("%ps of another packet, skb=%lx", (void *)__entry->func, __entry->skb)
 );
 
 TRACE_EVENT(return,
@@ -135,7 +182,7 @@ TRACE_EVENT(return,
 		__entry->ret = ret;
 		__entry->pkt = pkt;
 	),
-	TP_printk("#%u %ps = %ld", __entry->pkt, (void *)__entry->func, __entry->ret)
+	TP_printk("#%u %ps = %d", __entry->pkt, (void *)__entry->func, (int)__entry->ret)
 );
 
 #endif

@@ -8,6 +8,7 @@
  */
 #include <linux/jhash.h>
 #include <linux/vmalloc.h>
+#include <net/ipv6.h>
 
 #include "flow.h"
 #include "stats.h"
@@ -22,7 +23,8 @@ struct flow_key {
 	u16 port[2];
 	u8 family;
 	u8 proto;
-	u16 zero;
+	/* One end only. */
+	u16 local;
 };
 
 struct flow {
@@ -33,6 +35,8 @@ struct flow {
 };
 
 static struct flow *flows;
+/* How many flow_follow_local() were taken: without any, nobody looks for them. */
+static atomic_t locals;
 
 /* The same key for both directions: the smaller end comes first. */
 static void flow_key(const struct tuple *t, struct flow_key *key)
@@ -69,7 +73,8 @@ static struct flow *flow_lookup(struct flow *bucket, const struct flow_key *key)
 	return NULL;
 }
 
-static struct flow *flow_claim(struct flow *bucket, const struct flow_key *key)
+/* A key of both ends is a flow and gets a number. */
+static struct flow *flow_claim(struct flow *bucket, const struct flow_key *key, bool number)
 {
 	int i;
 
@@ -81,7 +86,7 @@ static struct flow *flow_claim(struct flow *bucket, const struct flow_key *key)
 			continue;
 		flow->key = *key;
 		flow->followed = false;
-		flow->number = stat_number(STAT_FLOWS);
+		flow->number = number ? stat_number(STAT_FLOWS) : 0;
 		/* Pairs with the acquire in flow_lookup(). */
 		atomic_set_release(&flow->state, FLOW_USED);
 		return flow;
@@ -97,7 +102,7 @@ static struct flow *flow_get(const struct tuple *t)
 
 	flow_key(t, &key);
 	bucket = flow_bucket(&key);
-	return flow_lookup(bucket, &key) ?: flow_claim(bucket, &key);
+	return flow_lookup(bucket, &key) ?: flow_claim(bucket, &key, true);
 }
 
 /**
@@ -115,23 +120,56 @@ u32 flow_number(const struct tuple *t)
 	return flow ? flow->number : 0;
 }
 
+static bool flow_key_followed(const struct flow_key *key)
+{
+	const struct flow *flow = flow_lookup(flow_bucket(key), key);
+
+	return flow && READ_ONCE(flow->followed);
+}
+
+/* The key of one end of a flow, whoever the other is. */
+static void flow_local_key(const struct tuple *t, const struct in6_addr *addr, u16 port,
+			   struct flow_key *key)
+{
+	*key = (struct flow_key) { .family = t->family, .proto = t->proto, .local = 1 };
+	if (addr)
+		key->addr[0] = *addr;
+	key->port[0] = port;
+}
+
+static bool flow_local_followed(const struct tuple *t)
+{
+	struct flow_key key;
+
+	flow_local_key(t, &t->daddr, t->dport, &key);
+	if (flow_key_followed(&key))
+		return true;
+	flow_local_key(t, NULL, t->dport, &key);
+	return flow_key_followed(&key);
+}
+
 /**
- * flow_is_followed() - whether flow_follow() was called for the tuple's flow, in either direction
- * @t: a tuple with a family
+ * flow_is_followed() - whether the tuple's flow was followed, in either direction
+ * @t: a packet's tuple, with a family
+ *
+ * The first packet to a local end that is followed makes its flow followed.
  */
 bool flow_is_followed(const struct tuple *t)
 {
 	struct flow_key key;
-	struct flow *flow;
 
 	flow_key(t, &key);
-	flow = flow_lookup(flow_bucket(&key), &key);
-	return flow && READ_ONCE(flow->followed);
+	if (flow_key_followed(&key))
+		return true;
+	if (!atomic_read(&locals) || !flow_local_followed(t))
+		return false;
+	flow_follow(t);
+	return true;
 }
 
 /**
  * flow_follow() - remember that the tuple's flow belongs to a followed task
- * @t: a tuple with a family
+ * @t: a tuple with a family and both ends
  */
 void flow_follow(const struct tuple *t)
 {
@@ -141,10 +179,38 @@ void flow_follow(const struct tuple *t)
 		WRITE_ONCE(flow->followed, true);
 }
 
+/**
+ * flow_follow_local() - remember that whatever comes to the tuple's source belongs to a followed task
+ * @t: a socket's tuple with a port of its own; an address of 0 is any. An IPv6 socket bound to any address
+ *	is taken to receive IPv4 too.
+ */
+void flow_follow_local(const struct tuple *t)
+{
+	struct tuple v4;
+	struct flow_key key;
+	struct flow *flow;
+
+	flow_local_key(t, &t->saddr, t->sport, &key);
+	flow = flow_lookup(flow_bucket(&key), &key);
+	if (flow)
+		return;
+	flow = flow_claim(flow_bucket(&key), &key, false);
+	if (!flow)
+		return;
+	WRITE_ONCE(flow->followed, true);
+	atomic_inc(&locals);
+	if (t->family == AF_INET6 && ipv6_addr_any(&t->saddr)) {
+		v4 = *t;
+		v4.family = AF_INET;
+		flow_follow_local(&v4);
+	}
+}
+
 /* Only while nothing is armed. */
 void flow_forget_all(void)
 {
 	memset(flows, 0, sizeof(*flows) * FLOW_BUCKETS * FLOW_WAYS);
+	atomic_set(&locals, 0);
 }
 
 int flow_init(void)

@@ -10,5 +10,6 @@ void flow_forget_all(void);
 u32 flow_number(const struct tuple *t);
 bool flow_is_followed(const struct tuple *t);
 void flow_follow(const struct tuple *t);
+void flow_follow_local(const struct tuple *t);
 
 #endif

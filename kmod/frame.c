@@ -16,30 +16,17 @@
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 
+#include "calls.h"
 #include "compat/ftrace.h"
 #include "compat/trace_recursion.h"
 #include "emit.h"
 #include "frame.h"
+#include "points.h"
 #include "session.h"
 
 #define FRAME_BITS	9
 #define FRAME_WAYS	8
-#define FRAME_DEPTH	4
-
-/*
- * struct frame - one gate entered and not yet left
- * @target: where the gate calls, the start of the function it stands in for
- * @func: the probe point as ftrace names it
- * @pkt: the packet's number, 0 for a call
- * @epoch: of the session that pushed it
- */
-struct frame {
-	unsigned long target;
-	unsigned long func;
-	u32 pkt;
-	u32 epoch;
-	enum frame_state state;
-};
+#define FRAME_DEPTH	8
 
 /* Owned by @task while it is inside a gate; free when @task is NULL. */
 struct frames {
@@ -97,18 +84,13 @@ enum frame_state frame_current(void)
 
 /**
  * frame_push() - enter a gate
- * @state: FRAME_ENTERING for the gate, FRAME_SHUT for the shut one
- * @target: the address the gate is to call
- * @func: the probe point, for the event on leaving
- * @pkt: packet number for that event
- * @epoch: the session's
+ * @frame: copied
  *
  * Called with the instruction pointer about to be led to the gate; the gate pops it.
  *
  * Return: false if there is no room; then the gate must not be entered.
  */
-bool frame_push(enum frame_state state, unsigned long target, unsigned long func, u32 pkt,
-		u32 epoch)
+bool frame_push(const struct frame *frame)
 {
 	struct frames *frames;
 	unsigned long flags;
@@ -117,18 +99,20 @@ bool frame_push(enum frame_state state, unsigned long target, unsigned long func
 	raw_local_irq_save(flags);
 	frames = frames_find() ?: frames_claim();
 	if (frames && frames->depth < FRAME_DEPTH) {
-		frames->frame[frames->depth++] = (struct frame) {
-			.target = target,
-			.func = func,
-			.pkt = pkt,
-			.epoch = epoch,
-			.state = state,
-		};
+		frames->frame[frames->depth++] = *frame;
 		atomic_inc(&inside);
 		pushed = true;
 	}
 	raw_local_irq_restore(flags);
 	return pushed;
+}
+
+/* The frame of the gate that the current context runs in. */
+const struct frame *frame_top(void)
+{
+	struct frames *frames = frames_find();
+
+	return &frames->frame[frames->depth - 1];
 }
 
 /* The gate is entered. Returns where it is to call. */
@@ -150,6 +134,35 @@ static void unpin_work(struct work_struct *work)
 
 static DECLARE_WORK(unpin, unpin_work);
 
+/* The innermost gate is through. */
+void frame_pop(void)
+{
+	struct frames *frames = frames_find();
+	unsigned long flags;
+
+	raw_local_irq_save(flags);
+	if (!--frames->depth)
+		smp_store_release(&frames->task, NULL);
+	raw_local_irq_restore(flags);
+
+	/* Full barrier; pairs with the one in frame_pin(). */
+	if (atomic_dec_and_test(&inside) && atomic_read(&pinned) && atomic_xchg(&pinned, 0))
+		schedule_work(&unpin);
+}
+
+static void left(const struct frame *frame, unsigned long ret)
+{
+	const struct session *s;
+
+	emit_return(frame->func, frame->pkt, ret);
+	if (frame->fd < 0)
+		return;
+	/* Preemption is off: the session stays until we are through. */
+	s = points_armed();
+	if (s)
+		call_left(s, frame->fd);
+}
+
 /**
  * frame_leave() - the function has returned to its gate
  * @ret: what it returned
@@ -159,7 +172,6 @@ void frame_leave(unsigned long ret)
 	struct frames *frames = frames_find();
 	const struct frame *frame = &frames->frame[frames->depth - 1];
 	u32 epoch = session_epoch();
-	unsigned long flags;
 	int bit;
 
 	/* Kernel functions called from here must not show in the graph that is still open. */
@@ -167,19 +179,12 @@ void frame_leave(unsigned long ret)
 	if (!epoch)
 		compat_graph_forget();
 	else if (epoch == frame->epoch && frame->state == FRAME_OPEN && bit >= 0)
-		emit_return(frame->func, frame->pkt, ret);
+		left(frame, ret);
 	if (bit >= 0)
 		ftrace_test_recursion_unlock(bit);
 
 	/* As late as can be: until then a stranger in an interrupt is kept out of the graph. */
-	raw_local_irq_save(flags);
-	if (!--frames->depth)
-		smp_store_release(&frames->task, NULL);
-	raw_local_irq_restore(flags);
-
-	/* Full barrier; pairs with the one in frame_pin(). */
-	if (atomic_dec_and_test(&inside) && atomic_read(&pinned) && atomic_xchg(&pinned, 0))
-		schedule_work(&unpin);
+	frame_pop();
 }
 
 /* How many gates are entered and not left, on the whole machine. */

@@ -4,8 +4,6 @@
 
 #include <linux/types.h>
 
-struct point;
-
 /* What the innermost gate of a task means for the call graph. */
 enum frame_state {
 	FRAME_NONE,		/* in no gate: nothing is recorded */
@@ -14,16 +12,37 @@ enum frame_state {
 	FRAME_SHUT,		/* below the shut gate nothing is */
 };
 
+/*
+ * struct frame - one gate entered and not yet left
+ * @state: what it means for the graph
+ * @target: where the gate calls: the function it stands in for
+ * @func: the probe point as ftrace names it
+ * @pkt: the packet's number, 0 for a call
+ * @epoch: of the session that pushed it
+ * @fd: of the socket that a call is on, -1 if none
+ * @arg: for a list, which argument it is
+ */
+struct frame {
+	enum frame_state state;
+	unsigned long target;
+	unsigned long func;
+	u32 pkt;
+	u32 epoch;
+	int fd;
+	u32 arg;
+};
+
 int frame_init(void);
 void frame_exit(void);
 enum frame_state frame_current(void);
-bool frame_push(enum frame_state state, unsigned long target, unsigned long func, u32 pkt,
-		u32 epoch);
+bool frame_push(const struct frame *frame);
+const struct frame *frame_top(void);
 unsigned int frame_inside(void);
 void frame_pin(void);
 
 /* For the gates only. */
 unsigned long frame_enter(void);
 void frame_leave(unsigned long ret);
+void frame_pop(void);
 
 #endif

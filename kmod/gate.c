@@ -14,9 +14,6 @@
 #include "frame.h"
 #include "gate.h"
 
-unsigned long gate_call(unsigned long a0, unsigned long a1, unsigned long a2, unsigned long a3,
-			unsigned long a4, unsigned long a5, unsigned long target);
-
 #define DEFINE_GATE(name)								\
 noinline unsigned long name(unsigned long a0, unsigned long a1, unsigned long a2,	\
 			    unsigned long a3, unsigned long a4, unsigned long a5)	\

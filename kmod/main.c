@@ -7,6 +7,7 @@
 #include "flow.h"
 #include "follow.h"
 #include "frame.h"
+#include "points.h"
 #include "track.h"
 
 static int __init record_skb_init(void)
@@ -50,6 +51,7 @@ static void __exit record_skb_exit(void)
 	 */
 	synchronize_rcu_tasks();
 	synchronize_rcu();
+	points_exit();
 	follow_exit();
 	frame_exit();
 	track_exit();

@@ -11,14 +11,17 @@
 #include <linux/netdevice.h>
 #include <linux/preempt.h>
 #include <net/dst.h>
+#include <net/ipv6.h>
 #include <net/net_namespace.h>
 #include <net/sock.h>
+#include <net/tcp_states.h>
 
 #include "flow.h"
 #include "follow.h"
 #include "match.h"
 #include "points.h"
 #include "session.h"
+#include "sock.h"
 #include "stats.h"
 #include "track.h"
 
@@ -45,30 +48,42 @@ u32 match_netns(const struct sk_buff *skb)
 	return 0;
 }
 
-/* What the options narrow to, where a packet is seen for the first time. */
-static bool match_options(const struct record_skb_options *o, const struct sk_buff *skb)
+/* Where the network header is from skb->data on, at this point. */
+int match_network_offset(const struct point *point, const struct sk_buff *skb)
 {
-	if (o->mark_mask && (skb->mark & o->mark_mask) != o->mark)
-		return false;
-	if (o->ifindex) {
-		const struct net_device *dev = match_device(skb);
+	return point->flags & RECORD_SKB_POINT_AT_DATA ? 0 : skb_network_offset(skb);
+}
 
-		if (!dev || dev->ifindex != o->ifindex)
-			return false;
-	}
-	return !o->netns || match_netns(skb) == o->netns;
+static bool match_options(const struct record_skb_options *o, u32 mark, int ifindex, u32 netns)
+{
+	return (mark & o->mark_mask) == o->mark &&
+	       (!o->ifindex || o->ifindex == ifindex) &&
+	       (!o->netns || o->netns == netns);
+}
+
+/* What the options narrow to, where a packet is seen for the first time. */
+static bool match_skb_options(const struct record_skb_options *o, const struct sk_buff *skb)
+{
+	const struct net_device *dev = o->ifindex ? match_device(skb) : NULL;
+
+	return match_options(o, skb->mark, dev ? dev->ifindex : 0,
+			     o->netns ? match_netns(skb) : 0);
 }
 
 static bool has_ethernet_header(const struct sk_buff *skb)
 {
 	return skb->dev && skb->dev->type == ARPHRD_ETHER && skb_mac_header_was_set(skb) &&
-	       skb->mac_header < skb->network_header;
+	       skb_mac_offset(skb) < 0;
 }
 
-static bool match_filter(const struct session *s, const struct sk_buff *skb)
+static bool match_filter(const struct session *s, const struct point *point,
+			 const struct sk_buff *skb)
 {
-	if (s->raw && (skb->protocol == htons(ETH_P_IP) || skb->protocol == htons(ETH_P_IPV6)))
-		return bpf_prog_run(s->raw, skb);
+	if (s->raw && (skb->protocol == htons(ETH_P_IP) || skb->protocol == htons(ETH_P_IPV6))) {
+		if (!(point->flags & RECORD_SKB_POINT_AT_DATA))
+			return bpf_prog_run(s->raw, skb);
+		return s->at_data && bpf_prog_run(s->at_data, skb);
+	}
 	if (s->ll && has_ethernet_header(skb))
 		return bpf_prog_run(s->ll, skb);
 	return false;
@@ -88,6 +103,22 @@ static bool match_followed(const struct session *s, const struct point *point,
 	return true;
 }
 
+/* Whether a packet that is not remembered matches; sets @ip and @t if so. */
+static bool match_new(const struct session *s, const struct point *point,
+		      const struct sk_buff *skb, bool *ip, struct tuple *t)
+{
+	bool follow = s->options.flags & RECORD_SKB_OPT_FOLLOW;
+	bool matches;
+
+	if (!match_skb_options(&s->options, skb))
+		return false;
+	matches = match_filter(s, point, skb);
+	if (!matches && !follow)
+		return false;
+	*ip = tuple_read(skb, match_network_offset(point, skb), t);
+	return matches || (*ip && match_followed(s, point, t));
+}
+
 /**
  * match_skb() - decide whether to record a packet, and number it if it is new
  * @s: the armed session
@@ -100,25 +131,96 @@ static bool match_followed(const struct session *s, const struct point *point,
 bool match_skb(const struct session *s, const struct point *point, const struct sk_buff *skb,
 	       struct match *m)
 {
-	bool follow = s->options.flags & RECORD_SKB_OPT_FOLLOW;
-	bool matches, ip;
 	struct tuple t;
+	bool ip;
 
 	if (track_find(skb, &m->pkt, &m->flow))
 		return true;
-	if (!match_options(&s->options, skb))
+	if (!match_new(s, point, skb, &ip, &t))
 		return false;
-	matches = match_filter(s, skb);
-	if (!matches && !follow)
-		return false;
-
-	ip = tuple_read(skb, &t);
-	if (!matches && !(ip && match_followed(s, point, &t)))
-		return false;
-
 	m->pkt = stat_number(STAT_PACKETS);
 	m->flow = ip ? flow_number(&t) : 0;
 	if (!(s->options.flags & RECORD_SKB_OPT_NO_TRACK))
 		track_add(skb, m->pkt, m->flow);
 	return true;
+}
+
+/* match_skb() without giving a number. */
+bool match_skb_quick(const struct session *s, const struct point *point,
+		     const struct sk_buff *skb)
+{
+	struct match m;
+	struct tuple t;
+	bool ip;
+
+	return track_find(skb, &m.pkt, &m.flow) || match_new(s, point, skb, &ip, &t);
+}
+
+/* Whether a followed task is doing this by itself, not something that interrupted it. */
+static bool match_current(const struct session *s)
+{
+	return (s->options.flags & RECORD_SKB_OPT_FOLLOW) && in_task() && follow_current();
+}
+
+/* Both ends are known, so it is one flow. */
+static bool match_complete(const struct tuple *t)
+{
+	return t->sport && t->dport && !ipv6_addr_any(&t->saddr) && !ipv6_addr_any(&t->daddr);
+}
+
+/**
+ * match_learn() - remember which flows the current task's socket is for
+ * @s: the armed session
+ * @sk: the socket
+ * @t: its tuple
+ *
+ * Return: whether the current task is followed and the socket's flows with it.
+ */
+bool match_learn(const struct session *s, const struct sock *sk, const struct tuple *t)
+{
+	if (!match_current(s))
+		return false;
+	if ((s->options.flags & RECORD_SKB_OPT_FOLLOW_PORTLESS) && !t->portless)
+		return false;
+	if (match_complete(t))
+		flow_follow(t);
+	else if (t->sport && (sk->sk_type != SOCK_STREAM || sk->sk_state == TCP_LISTEN))
+		flow_follow_local(t);
+	return true;
+}
+
+/**
+ * match_call() - decide whether to record a call with a socket
+ * @s: the armed session
+ * @point: the function called
+ * @sk: the socket
+ * @t: its tuple, with the peer that the call names
+ * @flow: set to the flow's number, 0 while either end is unknown
+ *
+ * Return: whether it matches.
+ */
+bool match_call(const struct session *s, const struct point *point, const struct sock *sk,
+		const struct tuple *t, u32 *flow)
+{
+	if (!match_options(&s->options, sk->sk_mark, sk->sk_bound_dev_if,
+			   s->options.netns ? sock_net(sk)->ns.inum : 0))
+		return false;
+	if (!match_learn(s, sk, t) &&
+	    !(s->raw && sock_run_filter(s->raw, t, point->dir == RECORD_SKB_DIR_RX)))
+		return false;
+	*flow = match_complete(t) ? flow_number(t) : 0;
+	return true;
+}
+
+/**
+ * match_family() - decide whether to record a call that makes a socket
+ * @s: the armed session
+ * @family: address family of the call
+ *
+ * There is no tuple yet: with a filter it cannot be told what the socket is for.
+ */
+bool match_family(const struct session *s, int family)
+{
+	return match_current(s) && (family == AF_INET || family == AF_INET6) &&
+	       !s->raw && !s->ll;
 }

@@ -4,9 +4,9 @@
 
 #include "tuple.h"
 
-struct bpf_prog;
 struct point;
 struct session;
+struct sock;
 
 /*
  * struct match - what a matching packet is
@@ -20,7 +20,14 @@ struct match {
 
 bool match_skb(const struct session *s, const struct point *point, const struct sk_buff *skb,
 	       struct match *m);
+bool match_skb_quick(const struct session *s, const struct point *point,
+		     const struct sk_buff *skb);
+bool match_call(const struct session *s, const struct point *point, const struct sock *sk,
+		const struct tuple *t, u32 *flow);
+bool match_learn(const struct session *s, const struct sock *sk, const struct tuple *t);
+bool match_family(const struct session *s, int family);
 
+int match_network_offset(const struct point *point, const struct sk_buff *skb);
 const struct net_device *match_device(const struct sk_buff *skb);
 u32 match_netns(const struct sk_buff *skb);
 

@@ -9,10 +9,12 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
+#include "calls.h"
 #include "compat/ftrace.h"
 #include "emit.h"
 #include "frame.h"
 #include "gate.h"
+#include "list.h"
 #include "match.h"
 #include "points.h"
 #include "resolve.h"
@@ -28,7 +30,8 @@ static u32 point_hash(unsigned long ip)
 	return hash_long(ip, POINT_HASH_BITS);
 }
 
-static const struct point *point_find(const struct session *s, unsigned long ip)
+/* The session's point at an address, NULL if none. */
+const struct point *point_find(const struct session *s, unsigned long ip)
 {
 	u32 i;
 
@@ -41,68 +44,144 @@ static const struct point *point_find(const struct session *s, unsigned long ip)
 	return NULL;
 }
 
-static void skb_other(const struct point *point, const struct sk_buff *skb,
-		      struct ftrace_regs *fregs)
+/* Only while preemption is off. */
+const struct session *points_armed(void)
 {
+	return READ_ONCE(armed);
+}
+
+/**
+ * point_other() - what does not match stands at a point: keep it out of an open graph
+ * @point: where
+ * @object: the skb or sock
+ * @fregs: of the call
+ */
+void point_other(const struct point *point, const void *object, struct ftrace_regs *fregs)
+{
+	const struct frame frame = {
+		.state = FRAME_SHUT,
+		.target = point->ip,
+		.func = point->ip,
+		.fd = -1,
+	};
 	enum frame_state state = frame_current();
 
 	if (state != FRAME_OPEN && state != FRAME_ENTERING)
 		return;
-	emit_other(point, skb);
+	emit_other(point->ip, object);
 	stat_inc(STAT_STRANGERS);
 	if (point->flags & RECORD_SKB_POINT_CARRIER)
 		return;
-	if (!frame_push(FRAME_SHUT, point->ip, point->ip, 0, 0)) {
+	if (frame_push(&frame))
+		ftrace_regs_set_instruction_pointer(fregs, (unsigned long)record_skb_shut_gate);
+	else
 		stat_inc(STAT_LOST_FRAMES);
-		return;
-	}
-	ftrace_regs_set_instruction_pointer(fregs, (unsigned long)record_skb_shut_gate);
 }
 
-static void skb_matched(const struct session *s, const struct point *point,
-			const struct sk_buff *skb, const struct match *m,
-			struct ftrace_regs *fregs)
+/* What matches stands at a point: open a graph, unless one is open. Says how that went. */
+static enum record_skb_how open_graph(const struct session *s, const struct point *point, u32 pkt,
+				      int fd, struct ftrace_regs *fregs)
 {
-	stat_inc(STAT_HITS);
+	const struct frame frame = {
+		.state = FRAME_ENTERING,
+		.target = point->ip,
+		.func = point->ip,
+		.pkt = pkt,
+		.epoch = s->epoch,
+		.fd = fd,
+	};
+
 	switch (frame_current()) {
 	case FRAME_OPEN:
-		emit_packet(point, skb, m, RECORD_SKB_HOW_NESTED);
-		return;
+		return RECORD_SKB_HOW_NESTED;
 	case FRAME_SHUT:
 		stat_inc(STAT_LOST_HIDDEN);
-		emit_packet(point, skb, m, RECORD_SKB_HOW_HIDDEN);
-		return;
+		return RECORD_SKB_HOW_HIDDEN;
 	case FRAME_NONE:
 	case FRAME_ENTERING:
 		break;
 	}
-	if (!frame_push(FRAME_ENTERING, point->ip, point->ip, m->pkt, s->epoch)) {
+	if (!frame_push(&frame)) {
 		stat_inc(STAT_LOST_FRAMES);
-		emit_packet(point, skb, m, RECORD_SKB_HOW_HIDDEN);
-		return;
+		return RECORD_SKB_HOW_HIDDEN;
 	}
 	stat_inc(STAT_GRAPHS);
-	emit_packet(point, skb, m, RECORD_SKB_HOW_OPEN);
 	ftrace_regs_set_instruction_pointer(fregs, (unsigned long)record_skb_gate);
+	return RECORD_SKB_HOW_OPEN;
+}
+
+/**
+ * point_matched_call() - a call that matches stands at a point
+ * @s: the armed session
+ * @point: where
+ * @sk: the socket, NULL if there is none yet
+ * @t: its tuple
+ * @flow: the flow's number or 0
+ * @fd: the descriptor the call is on, or -1
+ * @fregs: of the call
+ */
+void point_matched_call(const struct session *s, const struct point *point, const struct sock *sk,
+			const struct tuple *t, u32 flow, int fd, struct ftrace_regs *fregs)
+{
+	stat_inc(STAT_CALLS);
+	emit_call(point, sk, t, flow, open_graph(s, point, 0, fd, fregs));
+}
+
+static void skb_seen(const struct session *s, const struct point *point, const struct sk_buff *skb,
+		     struct ftrace_regs *fregs)
+{
+	struct match m;
+
+	if (!match_skb(s, point, skb, &m)) {
+		point_other(point, skb, fregs);
+		return;
+	}
+	stat_inc(STAT_HITS);
+	emit_packet(point, skb, &m, open_graph(s, point, m.pkt, -1, fregs));
+}
+
+static void list_seen(const struct session *s, const struct point *point, struct list_head *head,
+		      struct ftrace_regs *fregs)
+{
+	const struct sk_buff *skb;
+
+	if (list_empty(head))
+		return;
+	/* A list of one is as good as the one. */
+	if (list_is_singular(head)) {
+		skb_seen(s, point, list_first_entry(head, struct sk_buff, list), fregs);
+		return;
+	}
+	list_for_each_entry(skb, head, list) {
+		if (match_skb_quick(s, point, skb)) {
+			list_split(s, point, fregs);
+			return;
+		}
+	}
+	point_other(point, list_first_entry(head, struct sk_buff, list), fregs);
 }
 
 static void point_seen(const struct session *s, const struct point *point,
 		       struct ftrace_regs *fregs)
 {
-	const void *arg = (const void *)ftrace_regs_get_argument(fregs, point->arg);
-	struct match m;
+	void *arg;
 
+	if (point->kind > RECORD_SKB_KIND_LIST && point->kind < POINT_KIND_FREE) {
+		call_seen(s, point, fregs);
+		return;
+	}
+	arg = (void *)ftrace_regs_get_argument(fregs, point->arg);
 	if (!arg)
 		return;
 	switch (point->kind) {
+	case RECORD_SKB_KIND_SKB:
+		skb_seen(s, point, arg, fregs);
+		break;
+	case RECORD_SKB_KIND_LIST:
+		list_seen(s, point, arg, fregs);
+		break;
 	case POINT_KIND_FREE:
 		track_forget(arg);
-		break;
-	case RECORD_SKB_KIND_SKB:
-		if (match_skb(s, point, arg, &m))
-			skb_matched(s, point, arg, &m, fregs);
-		else
-			skb_other(point, arg, fregs);
 		break;
 	}
 }
@@ -114,8 +193,8 @@ static void notrace point_hit(unsigned long ip, unsigned long parent_ip, struct 
 	const struct point *point;
 	int bit;
 
-	/* The gate calls the function it stands in for. */
-	if (gate_is_caller(parent_ip))
+	/* A gate calls the function it stands in for. */
+	if (gate_is_caller(parent_ip) || list_is_caller(parent_ip))
 		return;
 	/* Also keeps function_graph from recording what we call. */
 	bit = ftrace_test_recursion_trylock(ip, parent_ip);
@@ -174,6 +253,8 @@ static int point_add(struct session *s, const struct point *want)
  */
 int points_add(struct session *s, const struct record_skb_point *want)
 {
+	const u32 flags = RECORD_SKB_POINT_CARRIER | RECORD_SKB_POINT_SENDER |
+			  RECORD_SKB_POINT_AT_DATA | RECORD_SKB_POINT_PEER | RECORD_SKB_POINT_MSG;
 	struct point point = {
 		.kind = want->kind,
 		.arg = want->arg,
@@ -181,9 +262,12 @@ int points_add(struct session *s, const struct record_skb_point *want)
 		.flags = want->flags,
 	};
 
-	if (want->kind != RECORD_SKB_KIND_SKB || want->arg > 5 || want->dir > RECORD_SKB_DIR_TX ||
-	    want->flags & ~(RECORD_SKB_POINT_CARRIER | RECORD_SKB_POINT_SENDER) ||
-	    !want->func[0] || strnlen(want->func, sizeof(want->func)) == sizeof(want->func))
+	if (!want->func[0] || strnlen(want->func, sizeof(want->func)) == sizeof(want->func) ||
+	    want->kind > RECORD_SKB_KIND_FAMILY || want->arg > 5 ||
+	    want->dir > RECORD_SKB_DIR_TX || want->flags & ~flags)
+		return -EINVAL;
+	/* The peer is in the argument after it. */
+	if (want->flags & (RECORD_SKB_POINT_PEER | RECORD_SKB_POINT_MSG) && want->arg > 4)
 		return -EINVAL;
 	if (s->nr_points - s->nr_own >= RECORD_SKB_MAX_POINTS)
 		return -ENOSPC;
@@ -279,14 +363,22 @@ void points_disarm(struct session *s)
 {
 	WRITE_ONCE(armed, NULL);
 	unregister_ftrace_function(&ops);
+	/* Gates look at the armed session too. */
+	synchronize_rcu();
 }
 
 /* Forget the points of a session that is not armed. */
 void points_free(struct session *s)
 {
 	lookups_done(s);
-	if (s->nr_points)
-		ftrace_free_filter(&ops);
+	/* Empties it; ftrace_free_filter() would leave a pointer to what it freed. */
+	ftrace_set_filter(&ops, NULL, 0, 1);
 	s->nr_points = 0;
 	s->nr_own = 0;
+}
+
+/* Nothing is armed and nothing will be. */
+void points_exit(void)
+{
+	ftrace_free_filter(&ops);
 }

@@ -6,7 +6,10 @@
 #include <linux/types.h>
 #include <record_skb.h>
 
+struct ftrace_regs;
 struct session;
+struct sock;
+struct tuple;
 
 /* Points the module adds for itself. */
 #define POINTS_OWN	2
@@ -36,5 +39,14 @@ int points_add(struct session *s, const struct record_skb_point *want);
 int points_arm(struct session *s);
 void points_disarm(struct session *s);
 void points_free(struct session *s);
+void points_exit(void);
+const struct session *points_armed(void);
+
+const struct point *point_find(const struct session *s, unsigned long ip);
+
+/* For what finds out whether a point's argument matches. */
+void point_matched_call(const struct session *s, const struct point *point, const struct sock *sk,
+			const struct tuple *t, u32 flow, int fd, struct ftrace_regs *fregs);
+void point_other(const struct point *point, const void *object, struct ftrace_regs *fregs);
 
 #endif

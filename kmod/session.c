@@ -46,13 +46,17 @@ static void disarm(struct session *s)
 	s->armed = false;
 }
 
+static void destroy_program(struct bpf_prog *prog)
+{
+	if (prog)
+		bpf_prog_destroy(prog);
+}
+
 static void free_filter(struct session *s)
 {
-	if (s->raw)
-		bpf_prog_destroy(s->raw);
-	if (s->ll)
-		bpf_prog_destroy(s->ll);
-	s->raw = s->ll = NULL;
+	destroy_program(s->raw);
+	destroy_program(s->ll);
+	destroy_program(s->at_data);
 }
 
 /* Disarms, and forgets all that was set. */
@@ -124,7 +128,7 @@ static int create_program(struct bpf_prog **prog, u64 insns, u16 len)
 
 int session_set_filter(struct session *s, const struct record_skb_filter *want)
 {
-	struct bpf_prog *raw, *ll;
+	struct bpf_prog *raw, *ll, *at_data;
 	int err;
 
 	if (want->reserved)
@@ -135,6 +139,9 @@ int session_set_filter(struct session *s, const struct record_skb_filter *want)
 	err = create_program(&ll, want->ll, want->ll_len);
 	if (err)
 		goto destroy_raw;
+	err = create_program(&at_data, want->at_data, want->at_data_len);
+	if (err)
+		goto destroy_ll;
 
 	mutex_lock(&session_lock);
 	err = may_set(s);
@@ -142,14 +149,15 @@ int session_set_filter(struct session *s, const struct record_skb_filter *want)
 		/* What was there before goes below, by the same labels. */
 		swap(s->raw, raw);
 		swap(s->ll, ll);
+		swap(s->at_data, at_data);
 	}
 	mutex_unlock(&session_lock);
 
-	if (ll)
-		bpf_prog_destroy(ll);
+	destroy_program(at_data);
+destroy_ll:
+	destroy_program(ll);
 destroy_raw:
-	if (raw)
-		bpf_prog_destroy(raw);
+	destroy_program(raw);
 	return err;
 }
 

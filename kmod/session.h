@@ -15,7 +15,7 @@ struct point;
  *
  * Written under session_lock while not armed, read without a lock by the ftrace callback while armed.
  *
- * @raw, @ll: the filter's programs, either may be NULL
+ * @raw, @ll, @at_data: the filter's programs, any may be NULL
  * @points: RECORD_SKB_MAX_POINTS of them and the module's own, @nr_points used
  * @by_ip: open hash from a point's address to its index in @points plus 1
  * @epoch: of the arming, never 0 while armed
@@ -23,6 +23,7 @@ struct point;
 struct session {
 	struct bpf_prog *raw;
 	struct bpf_prog *ll;
+	struct bpf_prog *at_data;
 	struct record_skb_options options;
 	struct point *points;
 	u32 nr_points;

@@ -11,7 +11,8 @@
 
 #include "tuple.h"
 
-static bool has_ports(u8 proto)
+/* Whether an IP protocol has ports. */
+bool tuple_has_ports(u8 proto)
 {
 	switch (proto) {
 	case IPPROTO_TCP:
@@ -60,7 +61,7 @@ static void read_transport(const struct sk_buff *skb, int offset, struct tuple *
 	__be16 buf[2];
 	const __be16 *ports;
 
-	if (has_ports(t->proto)) {
+	if (tuple_has_ports(t->proto)) {
 		ports = skb_header_pointer(skb, offset, sizeof(buf), buf);
 		if (!ports)
 			return;
@@ -83,7 +84,7 @@ static bool read_ipv4(const struct sk_buff *skb, int offset, struct tuple *t)
 		return false;
 	t->family = AF_INET;
 	t->proto = ih->protocol;
-	t->portless = !has_ports(t->proto);
+	t->portless = !tuple_has_ports(t->proto);
 	t->saddr.s6_addr32[0] = ih->saddr;
 	t->daddr.s6_addr32[0] = ih->daddr;
 	if (!(ih->frag_off & htons(IP_OFFSET)))
@@ -105,7 +106,7 @@ static bool read_ipv6(const struct sk_buff *skb, int offset, struct tuple *t)
 	t->saddr = ih->saddr;
 	t->daddr = ih->daddr;
 	transport = ipv6_skip_exthdr(skb, offset + sizeof(*ih), &t->proto, &frag);
-	t->portless = !has_ports(t->proto);
+	t->portless = !tuple_has_ports(t->proto);
 	if (transport >= 0 && !(frag & htons(~0x7)))
 		read_transport(skb, transport, t);
 	return true;
@@ -113,15 +114,14 @@ static bool read_ipv6(const struct sk_buff *skb, int offset, struct tuple *t)
 
 /**
  * tuple_read() - read the packet's tuple from its network header on
- * @skb: any packet whose network header is set; not changed
+ * @skb: any packet; not changed
+ * @offset: of the network header from skb->data, may be negative
  * @t: filled in; what could not be read is 0
  *
  * Return: true for IPv4 and IPv6, false for anything else.
  */
-bool tuple_read(const struct sk_buff *skb, struct tuple *t)
+bool tuple_read(const struct sk_buff *skb, int offset, struct tuple *t)
 {
-	int offset = skb_network_offset(skb);
-
 	memset(t, 0, sizeof(*t));
 	switch (skb->protocol) {
 	case htons(ETH_P_IP):

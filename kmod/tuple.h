@@ -33,6 +33,7 @@ struct tuple {
 	u32 ack;
 };
 
-bool tuple_read(const struct sk_buff *skb, struct tuple *t);
+bool tuple_read(const struct sk_buff *skb, int offset, struct tuple *t);
+bool tuple_has_ports(u8 proto);
 
 #endif

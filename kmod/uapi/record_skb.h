@@ -58,29 +58,39 @@ struct record_skb_info {
  *	every packet load rebased by SKF_NET_OFF
  * @ll: user address of the one that reads from an Ethernet header on (DLT_EN10MB), every load rebased
  *	by SKF_LL_OFF
+ * @at_data: user address of @raw's program as it was compiled, nothing rebased
  * @raw_len: instructions in @raw, 0 for none, at most BPF_MAXINSNS
  * @ll_len: the same for @ll
+ * @at_data_len: the same for @at_data
  *
- * IPv4 and IPv6 packets are judged by @raw where there is one; all others, and those if there is no
- * @raw, by @ll wherever they have an Ethernet header. A program matches by returning non-zero.
+ * IPv4 and IPv6 packets are judged by @raw (at points with RECORD_SKB_POINT_AT_DATA by @at_data) where
+ * there is one; all others, and those if there is no @raw, by @ll wherever they have an Ethernet header.
+ * Sockets are judged by @raw, given a packet made of their tuple. A program matches by returning non-zero.
  * Setting a filter replaces the one before. -EINVAL: a program that the kernel's checker refuses;
  * -ENOMEM.
  */
 struct record_skb_filter {
 	__u64 raw;
 	__u64 ll;
+	__u64 at_data;
 	__u16 raw_len;
 	__u16 ll_len;
-	__u32 reserved;
+	__u16 at_data_len;
+	__u16 reserved;
 };
 
-/* Where a probe point's packet is. */
+/*
+ * What a probe point's argument is. Packets are SKB and LIST; the others are calls: they match by the
+ * filter given the socket's own tuple, or because a followed task makes them in process context.
+ */
 enum record_skb_kind {
 	RECORD_SKB_KIND_SKB	= 0,	/* struct sk_buff * */
-	RECORD_SKB_KIND_LIST	= 1,	/* struct list_head * of skbs */
-	RECORD_SKB_KIND_SOCK	= 2,	/* struct sock *, no packet yet or any more */
-	RECORD_SKB_KIND_SOCKET	= 3,	/* struct socket *, likewise */
-	RECORD_SKB_KIND_TASK	= 4,	/* nothing but the followed task that calls */
+	RECORD_SKB_KIND_LIST	= 1,	/* struct list_head * of skbs, all of which the function takes */
+	RECORD_SKB_KIND_SOCK	= 2,	/* struct sock * */
+	RECORD_SKB_KIND_SOCKET	= 3,	/* struct socket * */
+	RECORD_SKB_KIND_FD	= 4,	/* int, a socket's file descriptor */
+	RECORD_SKB_KIND_KIOCB	= 5,	/* struct kiocb * of a socket's file */
+	RECORD_SKB_KIND_FAMILY	= 6,	/* int, an address family: no socket yet */
 };
 
 enum record_skb_dir {
@@ -99,6 +109,12 @@ enum record_skb_dir {
  * at such a point.
  */
 #define RECORD_SKB_POINT_SENDER		(1U << 1)
+/* The network header is not set yet: it is where skb->data points. */
+#define RECORD_SKB_POINT_AT_DATA	(1U << 2)
+/* For calls: the next argument is the peer's struct sockaddr in kernel memory, or NULL. */
+#define RECORD_SKB_POINT_PEER		(1U << 3)
+/* For calls: the next argument is a struct msghdr whose msg_name is the peer's, or NULL. */
+#define RECORD_SKB_POINT_MSG		(1U << 4)
 
 /**
  * struct record_skb_point - one function that packets are matched at

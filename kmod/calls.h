@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef RECORD_SKB_CALLS_H
+#define RECORD_SKB_CALLS_H
+
+#include <linux/types.h>
+
+struct ftrace_regs;
+struct point;
+struct session;
+
+void call_seen(const struct session *s, const struct point *point, struct ftrace_regs *fregs);
+void call_left(const struct session *s, int fd);
+
+#endif

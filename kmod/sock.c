@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0
+/* sock.c - who a socket talks to, where there is no packet to read it from */
+#include <linux/filter.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <linux/net.h>
+#include <linux/tcp.h>
+#include <net/inet_sock.h>
+#include <net/ipv6.h>
+
+#include "sock.h"
+#include "tuple.h"
+
+static void set_v4(struct in6_addr *to, __be32 addr)
+{
+	to->s6_addr32[0] = addr;
+}
+
+/**
+ * sock_tuple() - the tuple of what a socket sends
+ * @sk: a full socket
+ * @t: filled in; addresses and ports not known yet are 0
+ *
+ * An IPv6 socket that speaks IPv4 is an IPv4 one.
+ *
+ * Return: false if it is neither IPv4 nor IPv6.
+ */
+bool sock_tuple(const struct sock *sk, struct tuple *t)
+{
+	memset(t, 0, sizeof(*t));
+	switch (sk->sk_family) {
+	case AF_INET:
+		t->family = AF_INET;
+		set_v4(&t->saddr, sk->sk_rcv_saddr);
+		set_v4(&t->daddr, sk->sk_daddr);
+		break;
+#if IS_ENABLED(CONFIG_IPV6)
+	case AF_INET6:
+		if (ipv6_addr_v4mapped(&sk->sk_v6_daddr)) {
+			t->family = AF_INET;
+			set_v4(&t->saddr, sk->sk_rcv_saddr);
+			set_v4(&t->daddr, sk->sk_daddr);
+		} else {
+			t->family = AF_INET6;
+			t->saddr = sk->sk_v6_rcv_saddr;
+			t->daddr = sk->sk_v6_daddr;
+		}
+		break;
+#endif
+	default:
+		return false;
+	}
+	t->proto = sk->sk_protocol;
+	t->portless = !tuple_has_ports(t->proto);
+	if (t->portless) {
+		/* A ping socket's number is its echo's identifier; a raw one's is its protocol. */
+		if (sk->sk_type == SOCK_DGRAM)
+			t->icmp_id = t->sport = t->dport = sk->sk_num;
+	} else {
+		t->has_ports = true;
+		t->sport = sk->sk_num;
+		t->dport = ntohs(sk->sk_dport);
+	}
+	return true;
+}
+
+/**
+ * sock_set_peer() - put the peer that a call names into the socket's tuple
+ * @t: of sock_tuple()
+ * @addr: in kernel memory, at least as long as its family says
+ */
+void sock_set_peer(struct tuple *t, const struct sockaddr *addr)
+{
+	const struct sockaddr_in *sin = (const struct sockaddr_in *)addr;
+	const struct sockaddr_in6 *sin6 = (const struct sockaddr_in6 *)addr;
+	__be16 port;
+
+	switch (addr->sa_family) {
+	case AF_INET:
+		t->family = AF_INET;
+		t->daddr = (struct in6_addr) {};
+		set_v4(&t->daddr, sin->sin_addr.s_addr);
+		port = sin->sin_port;
+		break;
+	case AF_INET6:
+		if (ipv6_addr_v4mapped(&sin6->sin6_addr)) {
+			t->family = AF_INET;
+			t->daddr = (struct in6_addr) {};
+			set_v4(&t->daddr, sin6->sin6_addr.s6_addr32[3]);
+		} else {
+			t->family = AF_INET6;
+			t->daddr = sin6->sin6_addr;
+		}
+		port = sin6->sin6_port;
+		break;
+	default:
+		return;
+	}
+	if (t->has_ports)
+		t->dport = ntohs(port);
+}
+
+static u32 fill_transport(void *at, const struct tuple *t, u16 sport, u16 dport)
+{
+	struct tcphdr *th = at;
+
+	/* Ports are at the same place in every protocol that has them. */
+	if (t->has_ports) {
+		th->source = htons(sport);
+		th->dest = htons(dport);
+	}
+	if (t->proto == IPPROTO_TCP)
+		th->doff = sizeof(*th) / 4;
+	return sizeof(*th);
+}
+
+/**
+ * sock_run_filter() - what a filter says of a packet with this tuple
+ * @prog: reads from SKF_NET_OFF on
+ * @t: a socket's tuple, from its own end to the peer's
+ * @receive: ask of a packet that the socket receives, not of one it sends
+ */
+bool sock_run_filter(const struct bpf_prog *prog, const struct tuple *t, bool receive)
+{
+	u8 buf[sizeof(struct ipv6hdr) + sizeof(struct tcphdr)] = {};
+	const struct in6_addr *src = receive ? &t->daddr : &t->saddr;
+	const struct in6_addr *dst = receive ? &t->saddr : &t->daddr;
+	u16 sport = receive ? t->dport : t->sport;
+	u16 dport = receive ? t->sport : t->dport;
+	struct sk_buff skb;
+
+	memset(&skb, 0, sizeof(skb));
+	if (t->family == AF_INET) {
+		struct iphdr *ih = (struct iphdr *)buf;
+
+		ih->version = 4;
+		ih->ihl = sizeof(*ih) / 4;
+		ih->ttl = 64;
+		ih->protocol = t->proto;
+		ih->saddr = src->s6_addr32[0];
+		ih->daddr = dst->s6_addr32[0];
+		skb.len = sizeof(*ih) + fill_transport(ih + 1, t, sport, dport);
+		ih->tot_len = htons(skb.len);
+		skb.protocol = htons(ETH_P_IP);
+	} else {
+		struct ipv6hdr *ih = (struct ipv6hdr *)buf;
+
+		ih->version = 6;
+		ih->hop_limit = 64;
+		ih->nexthdr = t->proto;
+		ih->saddr = *src;
+		ih->daddr = *dst;
+		skb.len = sizeof(*ih) + fill_transport(ih + 1, t, sport, dport);
+		ih->payload_len = htons(skb.len - sizeof(*ih));
+		skb.protocol = htons(ETH_P_IPV6);
+	}
+	skb.head = skb.data = buf;
+	skb_reset_network_header(&skb);
+	skb_set_tail_pointer(&skb, skb.len);
+	return bpf_prog_run(prog, &skb);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef RECORD_SKB_SOCK_H
+#define RECORD_SKB_SOCK_H
+
+#include <linux/types.h>
+
+struct bpf_prog;
+struct sock;
+struct sockaddr;
+struct tuple;
+
+bool sock_tuple(const struct sock *sk, struct tuple *t);
+void sock_set_peer(struct tuple *t, const struct sockaddr *addr);
+bool sock_run_filter(const struct bpf_prog *prog, const struct tuple *t, bool receive);
+
+#endif
