@@ -53,3 +53,13 @@ lock() {
 unlock() {
 	exec 9>&-
 }
+
+# newest NAME KERNEL: in what `apt-cache show` says about the metapackage linux-NAME-amd64 (on standard
+# input, newest version first), find the real package for KERNEL.
+newest() {
+	awk -v name="linux-$1-[0-9][^ ,]*" -v kernel="$2." '
+		/^Version: / { fits = index($2, kernel) == 1 }
+		/^Depends: / && match($0, name) { package = substr($0, RSTART, RLENGTH) }
+		/^$/ { if (fits && package && !done++) print package; fits = 0; package = "" }
+		END { if (fits && package && !done) print package }'
+}
