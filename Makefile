@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # The parts build themselves; this hands them the same few words:
 #
-#   O        the directory for everything that is made; the source tree stays clean   (build/host)
+#   O        where everything is made, a directory for each part; the source tree stays clean (build/host)
 #   KDIR     what the module is built against                                         (the running kernel's)
 #   PREFIX   where to install                                                         (/usr/local)
 #   DESTDIR  a directory to install below, as packagers do
@@ -12,7 +12,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 parts := $(patsubst %/Makefile,%,$(wildcard $(addsuffix /Makefile,kmod tracecmd plugin Documentation)))
-words := O=$(abspath $(O)) KDIR=$(KDIR) PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
+words := KDIR=$(KDIR) PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
 
 .DEFAULT_GOAL := all
 
@@ -22,7 +22,7 @@ words := O=$(abspath $(O)) KDIR=$(KDIR) PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
 all install uninstall: $(parts)
 
 $(parts):
-	$(MAKE) -C $@ $(words) $(filter all install uninstall,$(MAKECMDGOALS))
+	$(MAKE) -C $@ O=$(abspath $(O))/$@ $(words) $(filter all install uninstall,$(MAKECMDGOALS))
 
 #: demo          record a packet's call graph in a guest, and show it
 demo:
@@ -50,7 +50,7 @@ lint:
 
 #: doc           the man pages
 doc:
-	$(MAKE) -C Documentation $(words) all
+	$(MAKE) -C Documentation O=$(abspath $(O))/Documentation $(words) all
 
 #: clean         remove what was built; downloaded kernels and releases stay (rm -r build is for those)
 clean:
