@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _RECORD_SKB_EXPRESSION_H
+#define _RECORD_SKB_EXPRESSION_H
+
+#include "err.h"
+#include "options.h"
+
+/**
+ * expression_make - say the filter in tcpdump's language
+ * @options: the shorthand and the expression
+ * @expression: set to a new string, or to NULL if every packet is meant
+ * @err: why not: a port, host or protocol that is none
+ *
+ * Values of one kind are alternatives, kinds narrow each other, and an expression narrows them
+ * further. Looks up names of hosts, services and protocols, nothing else. Returns 0 or -1.
+ */
+int expression_make(const struct options *options, char **expression, struct err *err);
+
+#endif

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <libkmod.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "module.h"
+#include "record_skb.h"
+
+#define SYS_MODULE	"/sys/module/" RECORD_SKB_MODULE
+
+/* libkmod's words go to no one; what it returns says enough. */
+static void keep_quiet(void *data, int priority, const char *file, int line, const char *fn,
+		       const char *format, va_list args)
+{
+	(void)data, (void)priority, (void)file, (void)line, (void)fn, (void)format, (void)args;
+}
+
+static int explain_load(int error, struct err *err)
+{
+	struct utsname kernel;
+
+	uname(&kernel);
+	switch (error) {
+	case ENOENT:
+		return err_set(err, "there is no module " RECORD_SKB_MODULE " for this kernel (%s): build "
+			       "and install it with 'make install' in record-skb's sources, with this "
+			       "kernel's headers there", kernel.release);
+	case ENOEXEC:
+	case EINVAL:
+		return err_set(err, "the module " RECORD_SKB_MODULE " was built for another kernel than "
+			       "this one (%s): build and install it anew; dmesg says more", kernel.release);
+	case EKEYREJECTED:
+	case ENOKEY:
+		return err_set(err, "this kernel takes signed modules only: sign " RECORD_SKB_MODULE
+			       " with a key that it trusts");
+	case EPERM:
+		return err_set(err, "this kernel does not let modules be loaded (lockdown, or "
+			       "kernel.modules_disabled)");
+	default:
+		return err_set(err, "cannot load the module " RECORD_SKB_MODULE ": %s; dmesg says more",
+			       strerror(error));
+	}
+}
+
+static int explain_unload(int error, struct err *err)
+{
+	if (error == EAGAIN || error == EBUSY)
+		return err_set(err, "the module " RECORD_SKB_MODULE " has to stay for now, disarmed: it is "
+			       "in use, or a task sleeps in a call it was led into; 'modprobe -r "
+			       RECORD_SKB_MODULE "' later");
+	return err_set(err, "cannot unload the module " RECORD_SKB_MODULE ": %s", strerror(error));
+}
+
+static struct kmod_ctx *open_libkmod(struct err *err)
+{
+	struct kmod_ctx *ctx = kmod_new(NULL, NULL);
+
+	if (!ctx)
+		err_set(err, "libkmod does not start: %s", strerror(errno));
+	else
+		kmod_set_log_fn(ctx, keep_quiet, NULL);
+	return ctx;
+}
+
+int module_load(bool *loaded_by_us, struct err *err)
+{
+	struct kmod_list *found = NULL;
+	struct kmod_module *module;
+	struct kmod_ctx *ctx;
+	int ret;
+
+	*loaded_by_us = false;
+	if (!access(SYS_MODULE, F_OK))
+		return 0;
+	ctx = open_libkmod(err);
+	if (!ctx)
+		return -1;
+	/* Look it up: a module that is merely named "exists" for libkmod, whatever there is. */
+	ret = kmod_module_new_from_lookup(ctx, RECORD_SKB_MODULE, &found);
+	if (!ret && !found)
+		ret = -ENOENT;
+	if (!ret) {
+		module = kmod_module_get_module(found);
+		ret = kmod_module_probe_insert_module(module, 0, NULL, NULL, NULL, NULL);
+		kmod_module_unref(module);
+	}
+	kmod_module_unref_list(found);
+	kmod_unref(ctx);
+	if (ret)
+		return explain_load(abs(ret), err);
+	*loaded_by_us = true;
+	return 0;
+}
+
+int module_unload(struct err *err)
+{
+	struct kmod_module *module;
+	struct kmod_ctx *ctx;
+	int ret;
+
+	ctx = open_libkmod(err);
+	if (!ctx)
+		return -1;
+	/* By name: its file may have gone since. */
+	ret = kmod_module_new_from_name(ctx, RECORD_SKB_MODULE, &module);
+	if (!ret) {
+		ret = kmod_module_remove_module(module, KMOD_REMOVE_NOWAIT);
+		kmod_module_unref(module);
+	}
+	kmod_unref(ctx);
+	return ret && ret != -ENOENT ? explain_unload(-ret, err) : 0;
+}

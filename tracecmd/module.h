@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _RECORD_SKB_MODULE_H
+#define _RECORD_SKB_MODULE_H
+
+#include <stdbool.h>
+
+#include "err.h"
+
+/**
+ * module_load - make sure that record_skb.ko is in the kernel
+ * @loaded_by_us: set to true if it was not there before
+ * @err: why it cannot be
+ *
+ * Returns 0 or -1.
+ */
+int module_load(bool *loaded_by_us, struct err *err);
+
+/**
+ * module_unload - take it out again
+ * @err: why it has to stay, and what to do
+ *
+ * Close the session first. Returns 0 or -1.
+ */
+int module_unload(struct err *err);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _RECORD_SKB_OPTIONS_H
+#define _RECORD_SKB_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "err.h"
+#include "strlist.h"
+
+/**
+ * struct options - what the user asked for, not yet looked at more closely than its place
+ * @ports, @sports, @dports, @hosts, @srcs, @dsts, @protos: the filter's shorthand, each value as
+ *	given; expression.c judges them
+ * @expression: the pcap expression before "--", its words joined; NULL if there is none
+ * @interface, @netns: where packets are to be; NULL for anywhere
+ * @mark, @mark_mask: of skb->mark; @mark_mask 0 for any
+ * @dirs: bit mask of 1 << enum record_skb_dir, 0 for both
+ * @module_flags: RECORD_SKB_OPT_* that are asked for by name
+ * @pids: processes to follow
+ * @user: whom the command runs as; NULL for the caller
+ * @command: the user's command, NULL-terminated, within argv; NULL if there is none
+ * @output: the file to write
+ * @remote: the trace is sent away (-N, -V): there is no file
+ * @graph_depth: of the graph below a probe point; 0 for any
+ * @pass: options that "trace-cmd record" gets as they are, in the user's order
+ * @has_buffer_size, @has_irqs, @has_function_filter: @pass says something about these
+ * @dry_run, @list_points, @help, @version: print that and do nothing
+ * @quiet: no live line, no summary
+ */
+struct options {
+	struct strings ports;
+	struct strings sports;
+	struct strings dports;
+	struct strings hosts;
+	struct strings srcs;
+	struct strings dsts;
+	struct strings protos;
+	char *expression;
+	const char *interface;
+	const char *netns;
+	unsigned int mark;
+	unsigned int mark_mask;
+	unsigned int dirs;
+	unsigned int module_flags;
+	struct strings pids;
+	const char *user;
+	char **command;
+	const char *output;
+	bool remote;
+	unsigned int graph_depth;
+	struct strings pass;
+	bool has_buffer_size;
+	bool has_irqs;
+	bool has_function_filter;
+	bool dry_run;
+	bool list_points;
+	bool help;
+	bool version;
+	bool quiet;
+};
+
+/**
+ * options_parse - read the command line
+ * @options: filled in; options_free() it whatever this returns
+ * @argc, @argv: of main(); must outlive @options
+ * @err: why not
+ *
+ * Judges whether the options fit together, but looks nothing up in the system. Returns 0 or -1.
+ */
+int options_parse(struct options *options, int argc, char **argv, struct err *err);
+void options_free(struct options *options);
+
+/* True if the user narrowed the packets by shorthand (-p and its like). */
+bool options_have_shorthand(const struct options *options);
+
+/* The usage, from the same table that options_parse() reads. */
+void options_usage(FILE *out);
+
+#endif

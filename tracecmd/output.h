@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _RECORD_SKB_OUTPUT_H
+#define _RECORD_SKB_OUTPUT_H
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#include "err.h"
+
+/**
+ * struct output - the file to be written
+ * @file: its name; not owned
+ * @existed: there was one before, with the status @before
+ */
+struct output {
+	const char *file;
+	bool existed;
+	struct stat before;
+};
+
+/**
+ * output_check - see that the file, and trace-cmd's files beside it, can be written
+ * @output: filled in
+ * @file: its name
+ * @err: why not
+ *
+ * Leaves nothing behind. Returns 0 or -1.
+ */
+int output_check(struct output *output, const char *file, struct err *err);
+
+/* After a failure: remove what this run wrote, and nothing that was there before. */
+void output_discard(const struct output *output);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _RECORD_SKB_POINTS_H
+#define _RECORD_SKB_POINTS_H
+
+#include <stddef.h>
+
+#include "record_skb.h"
+
+/* Most names that one place had over the kernel versions. */
+#define POINT_NAMES	3
+
+/**
+ * struct place - one place of a packet's path
+ * @names: the functions that stand for it on one kernel version or another, newest first; NULL
+ *	after the last. All that a kernel has are probe points
+ * @kind: enum record_skb_kind
+ * @arg: which argument holds the packet, from 0
+ * @dir: enum record_skb_dir
+ * @flags: RECORD_SKB_POINT_*
+ */
+struct place {
+	const char *names[POINT_NAMES + 1];
+	unsigned int kind;
+	unsigned int arg;
+	unsigned int dir;
+	unsigned int flags;
+};
+
+extern const struct place places[];
+extern const size_t nr_places;
+
+/* Fill in the kernel's structure for the function @name at @place. */
+void point_fill(struct record_skb_point *point, const struct place *place, const char *name);
+
+/* "skb", "list", … and "rx", "tx", for people. */
+const char *point_kind_name(unsigned int kind);
+const char *point_dir_name(unsigned int dir);
+
+#endif

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <poll.h>
+#include <pwd.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "err.h"
+#include "runner.h"
+
+const int runner_signals[] = { SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGPIPE };
+const size_t runner_nr_signals = sizeof(runner_signals) / sizeof(runner_signals[0]);
+
+/**
+ * struct command - the user's command
+ * @argv: NULL if there is none
+ * @user: whom it runs as, empty for whom we are
+ * @ignored: bit i: the user ignores runner_signals[i]
+ * @pid: 0 while there is none
+ * @go: written to let it run
+ * @error: gives the errno of execvp(), or ends if that worked
+ */
+struct command {
+	char **argv;
+	const char *user;
+	unsigned int ignored;
+	pid_t pid;
+	int go;
+	int error;
+};
+
+int runner_send(int socket, enum runner_says what, int value)
+{
+	const struct runner_message message = { .what = what, .value = value };
+
+	return send(socket, &message, sizeof(message), MSG_NOSIGNAL) == sizeof(message) ? 0 : -1;
+}
+
+int runner_receive(int socket, struct runner_message *message)
+{
+	ssize_t n;
+
+	do
+		n = recv(socket, message, sizeof(*message), 0);
+	while (n < 0 && errno == EINTR);
+	return n == sizeof(*message) ? 0 : -1;
+}
+
+static void signals_as_user_had_them(const struct command *command)
+{
+	sigset_t none;
+
+	for (size_t i = 0; i < runner_nr_signals; i++)
+		signal(runner_signals[i], command->ignored & 1U << i ? SIG_IGN : SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* As login(1) would leave the identity and the few variables that tell it. */
+static int become(const char *user)
+{
+	const struct passwd *entry = getpwnam(user);
+
+	if (!entry)
+		return -1;
+	if (initgroups(user, entry->pw_gid) || setgid(entry->pw_gid) || setuid(entry->pw_uid))
+		return -1;
+	return setenv("HOME", entry->pw_dir, 1) || setenv("USER", user, 1) ||
+	       setenv("LOGNAME", user, 1);
+}
+
+/* Waits, is followed, and becomes the command: one pid all the way. */
+static void child(const struct command *command, int go, int error)
+{
+	int number;
+	char word;
+	ssize_t n;
+
+	do
+		n = read(go, &word, 1);
+	while (n < 0 && errno == EINTR);
+	if (n != 1)
+		_exit(EXIT_OURS);	/* it is not to be */
+	signals_as_user_had_them(command);
+	if (!*command->user || !become(command->user))
+		execvp(command->argv[0], command->argv);
+	number = errno ? errno : EINVAL;
+	if (write(error, &number, sizeof(number)) < 0)
+		_exit(EXIT_OURS);
+	_exit(number == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN);
+}
+
+static int prepare(struct command *command)
+{
+	int go[2], error[2];
+
+	if (pipe2(go, O_CLOEXEC) || pipe2(error, O_CLOEXEC))
+		return -1;
+	command->pid = fork();
+	if (command->pid < 0)
+		return -1;
+	if (!command->pid) {
+		close(go[1]);
+		close(error[0]);
+		child(command, go[0], error[1]);
+	}
+	close(go[0]);
+	close(error[1]);
+	command->go = go[1];
+	command->error = error[0];
+	return 0;
+}
+
+/* Returns 0, or the errno for which it could not run. */
+static int let_go(const struct command *command)
+{
+	int number = 0;
+	ssize_t n;
+
+	if (write(command->go, "", 1) != 1)
+		return errno;
+	do
+		n = read(command->error, &number, sizeof(number));
+	while (n < 0 && errno == EINTR);
+	return n == sizeof(number) ? number : 0;
+}
+
+/*
+ * Report the command's end if it has ended. SIGCHLD may be of a child that the shell, which execed
+ * trace-cmd, left us; those are nobody's business here.
+ */
+static int look_at(struct command *command, int socket)
+{
+	int status;
+
+	if (!command->pid || waitpid(command->pid, &status, WNOHANG) != command->pid)
+		return 0;
+	command->pid = 0;
+	return runner_send(socket, RUNNER_ENDED, status);
+}
+
+/* Until the recorder says to leave, or is no more. */
+static void serve(struct command *command, int socket, int children)
+{
+	struct pollfd fds[] = {
+		{ .fd = socket, .events = POLLIN },
+		{ .fd = children, .events = POLLIN },
+	};
+	struct signalfd_siginfo info;
+	struct runner_message message;
+	bool running = false;
+	int error;
+
+	for (;;) {
+		if (poll(fds, 2, -1) < 0 && errno != EINTR)
+			return;
+		if (fds[0].revents) {
+			if (runner_receive(socket, &message) || message.what == RUNNER_LEAVE)
+				return;
+			if (message.what == RUNNER_GO && command->pid) {
+				error = let_go(command);
+				if (error && runner_send(socket, RUNNER_CANNOT_RUN, error))
+					return;
+				running = true;
+			}
+		}
+		if (fds[1].revents && read(children, &info, sizeof(info)) < 0 && errno != EAGAIN)
+			return;
+		if (running && look_at(command, socket))
+			return;
+	}
+}
+
+int runner_main(int argc, char **argv)
+{
+	struct command command = {};
+	int socket, children, user;
+	sigset_t set;
+
+	if (argc < 3 || sscanf(argv[2], "%d,%u,%n", &socket, &command.ignored, &user) != 2)
+		return EXIT_OURS;
+	command.user = argv[2] + user;
+	command.argv = argc > 3 ? argv + 3 : NULL;
+	if (fcntl(socket, F_SETFD, FD_CLOEXEC))
+		return EXIT_OURS;
+
+	/* They go to the command, or to the recorder, which tells us. */
+	for (size_t i = 0; i < runner_nr_signals; i++)
+		signal(runner_signals[i], SIG_IGN);
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	children = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (children < 0 || (command.argv && prepare(&command)))
+		return EXIT_OURS;
+	if (runner_send(socket, RUNNER_READY, command.pid))
+		return EXIT_OURS;
+	serve(&command, socket, children);
+	return 0;
+}

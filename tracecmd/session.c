@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "session.h"
+
+static int check_abi(const struct record_skb_info *info, struct err *err)
+{
+	if (info->abi == RECORD_SKB_ABI)
+		return 0;
+	return err_set(err, "the loaded module " RECORD_SKB_MODULE " is of another version (it speaks ABI "
+		       "%u, this program %u): unload it with 'modprobe -r " RECORD_SKB_MODULE
+		       "', and install both from the same sources", info->abi, RECORD_SKB_ABI);
+}
+
+static int claim(int session, struct err *err)
+{
+	struct record_skb_info info;
+
+	if (!ioctl(session, RECORD_SKB_CLAIM))
+		return 0;
+	if (errno != EBUSY)
+		return err_set(err, "cannot become the recorder: %s", strerror(errno));
+	if (ioctl(session, RECORD_SKB_GET_INFO, &info) || !info.holder_pid)
+		return err_set(err, "somebody else was recording packets this moment: try again");
+	return err_set(err, "%.*s (pid %d) is recording packets: only one can at a time",
+		       RECORD_SKB_COMM_LEN, info.holder_comm, info.holder_pid);
+}
+
+int session_open(struct err *err)
+{
+	struct record_skb_info info;
+	int session;
+
+	session = open(RECORD_SKB_DEVICE, O_RDWR | O_CLOEXEC);
+	if (session < 0) {
+		if (errno == ENOENT || errno == ENXIO)
+			return err_set(err, "the module " RECORD_SKB_MODULE " is loaded, but "
+				       RECORD_SKB_DEVICE " is not there: is devtmpfs mounted on /dev?");
+		return err_set(err, "cannot open " RECORD_SKB_DEVICE ": %s", strerror(errno));
+	}
+	memset(&info, 0, sizeof(info));
+	/* Of another version the number itself may differ, for the structure's size is in it. */
+	if (ioctl(session, RECORD_SKB_GET_INFO, &info) && errno != ENOTTY)
+		err_set(err, "cannot talk to " RECORD_SKB_DEVICE ": %s", strerror(errno));
+	else if (!check_abi(&info, err) && !claim(session, err))
+		return session;
+	close(session);
+	return -1;
+}
+
+int session_set_filter(int session, const struct filter *filter, struct err *err)
+{
+	const struct record_skb_filter set = {
+		.raw = (uintptr_t)filter->raw.insns,
+		.raw_len = filter->raw.len,
+		.ll = (uintptr_t)filter->ll.insns,
+		.ll_len = filter->ll.len,
+		.at_data = (uintptr_t)filter->at_data.insns,
+		.at_data_len = filter->at_data.len,
+	};
+
+	if (!ioctl(session, RECORD_SKB_SET_FILTER, &set))
+		return 0;
+	if (errno == EINVAL)
+		return err_set(err, "the kernel refuses the filter's program (see --dry-run)");
+	return err_set(err, "cannot set the filter: %s", strerror(errno));
+}
+
+int session_set_options(int session, const struct record_skb_options *options, struct err *err)
+{
+	if (!ioctl(session, RECORD_SKB_SET_OPTIONS, options))
+		return 0;
+	return err_set(err, "cannot set the options: %s", strerror(errno));
+}
+
+int session_add_point(int session, const struct record_skb_point *point)
+{
+	return ioctl(session, RECORD_SKB_ADD_POINT, point) ? -errno : 0;
+}
+
+int session_follow(int session, pid_t pid, struct err *err)
+{
+	const struct record_skb_follow follow = { .pid = pid };
+
+	if (!ioctl(session, RECORD_SKB_FOLLOW, &follow))
+		return 0;
+	if (errno == ESRCH)
+		return err_set(err, "there is no process %d to follow", (int)pid);
+	if (errno == ENOSPC)
+		return err_set(err, "cannot follow %d: it has too many tasks", (int)pid);
+	return err_set(err, "cannot follow %d: %s", (int)pid, strerror(errno));
+}
+
+int session_arm(int session, struct err *err)
+{
+	if (!ioctl(session, RECORD_SKB_ARM))
+		return 0;
+	if (errno == EBUSY)
+		return err_set(err, "one of the probe points is held by a live patch (see "
+			       "/sys/kernel/livepatch)");
+	return err_set(err, "cannot arm the module: %s", strerror(errno));
+}
+
+int session_disarm(int session, struct err *err)
+{
+	if (!ioctl(session, RECORD_SKB_DISARM))
+		return 0;
+	return err_set(err, "cannot disarm the module: %s", strerror(errno));
+}
+
+int session_stats(int session, struct record_skb_stats *stats, struct err *err)
+{
+	if (!ioctl(session, RECORD_SKB_GET_STATS, stats))
+		return 0;
+	return err_set(err, "cannot read the module's counters: %s", strerror(errno));
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _RECORD_SKB_SESSION_H
+#define _RECORD_SKB_SESSION_H
+
+#include <sys/types.h>
+
+#include "err.h"
+#include "filter.h"
+#include "record_skb.h"
+
+/**
+ * session_open - become the recorder of this machine
+ * @err: why not; says who is, if somebody else is
+ *
+ * The module must be loaded. Whoever holds the file holds the recording: it is closed on exec, and
+ * closing it disarms. Returns the file or -1.
+ */
+int session_open(struct err *err);
+
+/* The module's calls. They return 0 or -1, with @err set. */
+int session_set_filter(int session, const struct filter *filter, struct err *err);
+int session_set_options(int session, const struct record_skb_options *options, struct err *err);
+int session_follow(int session, pid_t pid, struct err *err);
+int session_arm(int session, struct err *err);
+int session_disarm(int session, struct err *err);
+int session_stats(int session, struct record_skb_stats *stats, struct err *err);
+
+/**
+ * session_add_point - ask for one more probe point
+ * @session: from session_open()
+ * @point: the function
+ *
+ * Returns 0 or the negative errno that record_skb.h gives a meaning for this call.
+ */
+int session_add_point(int session, const struct record_skb_point *point);
+
+#endif
