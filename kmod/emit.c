@@ -115,6 +115,21 @@ void emit_other(unsigned long func, const void *object)
 }
 
 /**
+ * emit_drop() - a packet that matched is thrown away
+ * @skb: the packet
+ * @pkt: its number
+ * @flow: its flow's
+ * @location: the code that does it
+ * @reason: the kernel's number for why
+ * @name: and name, empty if it has none
+ */
+void emit_drop(const struct sk_buff *skb, u32 pkt, u32 flow, unsigned long location, u32 reason,
+	       const char *name)
+{
+	trace_drop(skb, pkt, flow, location, reason, name);
+}
+
+/**
  * emit_return() - a packet leaves the gate it opened
  * @func: the probe point
  * @pkt: the packet's number

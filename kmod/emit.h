@@ -16,6 +16,8 @@ void emit_packet(const struct point *point, const struct sk_buff *skb, const str
 void emit_call(const struct point *point, const struct sock *sk, const struct tuple *t, u32 flow,
 	       enum record_skb_how how);
 void emit_other(unsigned long func, const void *object);
+void emit_drop(const struct sk_buff *skb, u32 pkt, u32 flow, unsigned long location, u32 reason,
+	       const char *name);
 void emit_return(unsigned long func, u32 pkt, unsigned long ret);
 
 #endif

@@ -169,6 +169,30 @@ TRACE_EVENT(other,
 	TP_printk("%ps of another packet, skb=%lx", (void *)__entry->func, __entry->skb)
 );
 
+TRACE_EVENT(drop,
+	TP_PROTO(const struct sk_buff *skb, u32 pkt, u32 flow, unsigned long location, u32 reason,
+		 const char *name),
+	TP_ARGS(skb, pkt, flow, location, reason, name),
+	TP_STRUCT__entry(
+		__field(unsigned long, location)
+		__field(unsigned long, skb)
+		__field(u32, pkt)
+		__field(u32, flow)
+		__field(u32, reason)
+		__array(char, name, 48)
+	),
+	TP_fast_assign(
+		__entry->location = location;
+		__entry->skb = (unsigned long)skb;
+		__entry->pkt = pkt;
+		__entry->flow = flow;
+		__entry->reason = reason;
+		strscpy_pad(__entry->name, name, sizeof(__entry->name));
+	),
+	TP_printk("#%u dropped at %pS reason=%s (%u)", __entry->pkt, (void *)__entry->location,
+		  __entry->name, __entry->reason)
+);
+
 TRACE_EVENT(return,
 	TP_PROTO(unsigned long func, u32 pkt, long ret),
 	TP_ARGS(func, pkt, ret),

@@ -4,6 +4,7 @@
 #include <linux/rcupdate.h>
 
 #include "device.h"
+#include "drops.h"
 #include "flow.h"
 #include "follow.h"
 #include "frame.h"
@@ -26,6 +27,9 @@ static int __init record_skb_init(void)
 	err = follow_init();
 	if (err)
 		goto exit_frame;
+	err = drops_init();
+	if (err)
+		goto exit_follow;
 	err = device_init();
 	if (err)
 		goto exit_follow;

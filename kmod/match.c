@@ -103,20 +103,42 @@ static bool match_followed(const struct session *s, const struct point *point,
 	return true;
 }
 
-/* Whether a packet that is not remembered matches; sets @ip and @t if so. */
+/* Errors about a packet that would match; then @t becomes that packet's, so that it is its flow. */
+static bool match_quoted(const struct session *s, const struct point *point,
+			 const struct sk_buff *skb, struct tuple *t)
+{
+	struct tuple quoted;
+
+	if (s->options.flags & RECORD_SKB_OPT_NO_ICMP_ERRORS ||
+	    !tuple_read_quoted(skb, t, &quoted))
+		return false;
+	if (!(s->raw && sock_run_filter(s->raw, &quoted, false)) &&
+	    !((s->options.flags & RECORD_SKB_OPT_FOLLOW) && match_followed(s, point, &quoted)))
+		return false;
+	*t = quoted;
+	return true;
+}
+
+/* Whether a packet that is not remembered matches. If so, @t is its flow's tuple, if @ip. */
 static bool match_new(const struct session *s, const struct point *point,
 		      const struct sk_buff *skb, bool *ip, struct tuple *t)
 {
-	bool follow = s->options.flags & RECORD_SKB_OPT_FOLLOW;
+	const int offset = match_network_offset(point, skb);
 	bool matches;
 
 	if (!match_skb_options(&s->options, skb))
 		return false;
 	matches = match_filter(s, point, skb);
-	if (!matches && !follow)
+	/* Without following, only an error can match for another reason. */
+	if (!matches && !(s->options.flags & RECORD_SKB_OPT_FOLLOW) && !tuple_is_icmp(skb, offset))
 		return false;
-	*ip = tuple_read(skb, match_network_offset(point, skb), t);
-	return matches || (*ip && match_followed(s, point, t));
+	*ip = tuple_read(skb, offset, t);
+	if (matches)
+		return true;
+	if (!*ip)
+		return false;
+	return ((s->options.flags & RECORD_SKB_OPT_FOLLOW) && match_followed(s, point, t)) ||
+	       match_quoted(s, point, skb, t);
 }
 
 /**

@@ -11,6 +11,8 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "copies.h"
+#include "drops.h"
 #include "flow.h"
 #include "follow.h"
 #include "frame.h"
@@ -42,6 +44,8 @@ static void disarm(struct session *s)
 		return;
 	WRITE_ONCE(epoch_now, 0);
 	points_disarm(s);
+	copies_stop();
+	drops_stop();
 	frame_pin();
 	s->armed = false;
 }
@@ -224,11 +228,22 @@ int session_arm(struct session *s)
 		epoch_last = 1;
 	s->epoch = epoch_last;
 	WRITE_ONCE(epoch_now, s->epoch);
+	err = drops_start();
+	if (err)
+		goto no_epoch;
+	if (!(s->options.flags & RECORD_SKB_OPT_NO_TRACK))
+		copies_start();
 	err = points_arm(s);
 	if (err)
-		WRITE_ONCE(epoch_now, 0);
-	else
-		s->armed = true;
+		goto stop;
+	s->armed = true;
+	goto unlock;
+
+stop:
+	copies_stop();
+	drops_stop();
+no_epoch:
+	WRITE_ONCE(epoch_now, 0);
 unlock:
 	mutex_unlock(&session_lock);
 	return err;

@@ -29,6 +29,11 @@ static inline void stat_inc(enum counter which)
 	atomic64_inc(&record_skb_counters[which]);
 }
 
+static inline void stat_add(enum counter which, u64 nr)
+{
+	atomic64_add(nr, &record_skb_counters[which]);
+}
+
 /* Count one more and return the count: numbers packets and flows from 1. */
 static inline u32 stat_number(enum counter which)
 {

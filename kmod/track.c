@@ -7,6 +7,7 @@
  * numbers are written and acquired before they are read.
  */
 #include <linux/hash.h>
+#include <linux/skbuff.h>
 #include <linux/vmalloc.h>
 
 #include "stats.h"
@@ -65,15 +66,7 @@ bool track_find(const struct sk_buff *skb, u32 *pkt, u32 *flow)
 	return true;
 }
 
-/**
- * track_add() - remember a packet until track_forget()
- * @skb: a packet that track_find() does not know
- * @pkt: its number
- * @flow: its flow's number
- *
- * Counted as lost if there is no room.
- */
-void track_add(const struct sk_buff *skb, u32 pkt, u32 flow)
+static void track_one(const struct sk_buff *skb, u32 pkt, u32 flow)
 {
 	struct track *bucket = track_bucket(skb);
 	int i;
@@ -90,6 +83,25 @@ void track_add(const struct sk_buff *skb, u32 pkt, u32 flow)
 		return;
 	}
 	stat_inc(STAT_LOST_TRACKED);
+}
+
+/**
+ * track_add() - remember a packet until track_forget()
+ * @skb: a packet that track_find() does not know
+ * @pkt: its number
+ * @flow: its flow's number
+ *
+ * The skbs it is made of (fragments to be sent, segments merged by GRO) travel on their own later: they
+ * are the same packet. Counted as lost if there is no room.
+ */
+void track_add(const struct sk_buff *skb, u32 pkt, u32 flow)
+{
+	const struct sk_buff *part;
+
+	track_one(skb, pkt, flow);
+	skb_walk_frags(skb, part)
+		if (!track_lookup(part))
+			track_one(part, pkt, flow);
 }
 
 /* The packet is being freed: its address may be another's next. */

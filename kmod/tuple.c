@@ -61,6 +61,8 @@ static void read_transport(const struct sk_buff *skb, int offset, struct tuple *
 	__be16 buf[2];
 	const __be16 *ports;
 
+	t->transport = offset;
+	t->transport_read = true;
 	if (tuple_has_ports(t->proto)) {
 		ports = skb_header_pointer(skb, offset, sizeof(buf), buf);
 		if (!ports)
@@ -130,4 +132,32 @@ bool tuple_read(const struct sk_buff *skb, int offset, struct tuple *t)
 		return read_ipv6(skb, offset, t);
 	}
 	return false;
+}
+
+static bool is_icmp_error(const struct tuple *t)
+{
+	if (!t->transport_read)
+		return false;
+	if (t->family == AF_INET && t->proto == IPPROTO_ICMP)
+		return icmp_is_err(t->icmp_type);
+	return t->family == AF_INET6 && t->proto == IPPROTO_ICMPV6 &&
+	       t->icmp_type && !(t->icmp_type & ICMPV6_INFOMSG_MASK);
+}
+
+/**
+ * tuple_read_quoted() - read the tuple of the packet that an ICMP error is about
+ * @skb: the error
+ * @outer: its own tuple
+ * @t: filled in
+ *
+ * Return: false if it is no ICMP error, or quotes too little.
+ */
+bool tuple_read_quoted(const struct sk_buff *skb, const struct tuple *outer, struct tuple *t)
+{
+	int offset = outer->transport + sizeof(struct icmphdr);
+
+	if (!is_icmp_error(outer))
+		return false;
+	memset(t, 0, sizeof(*t));
+	return outer->family == AF_INET ? read_ipv4(skb, offset, t) : read_ipv6(skb, offset, t);
 }

@@ -2,7 +2,10 @@
 #ifndef RECORD_SKB_TUPLE_H
 #define RECORD_SKB_TUPLE_H
 
+#include <linux/if_ether.h>
 #include <linux/in6.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
 #include <linux/skbuff.h>
 #include <linux/types.h>
 
@@ -24,6 +27,9 @@ struct tuple {
 	u8 proto;
 	bool has_ports;
 	bool portless;
+	/* Offset of the transport header from skb->data, if @transport_read. */
+	int transport;
+	bool transport_read;
 	/* Only for the events. */
 	u8 icmp_type;
 	u8 icmp_code;
@@ -34,6 +40,21 @@ struct tuple {
 };
 
 bool tuple_read(const struct sk_buff *skb, int offset, struct tuple *t);
+bool tuple_read_quoted(const struct sk_buff *skb, const struct tuple *outer, struct tuple *t);
 bool tuple_has_ports(u8 proto);
+
+/* A first look, cheap: false is sure. */
+static inline bool tuple_is_icmp(const struct sk_buff *skb, int offset)
+{
+	if (skb->protocol == htons(ETH_P_IP)) {
+		if (offset + (int)sizeof(struct iphdr) > (int)skb_headlen(skb))
+			return true;
+		return ((const struct iphdr *)(skb->data + offset))->protocol == IPPROTO_ICMP;
+	}
+	/* An extension header may stand before it. */
+	return skb->protocol == htons(ETH_P_IPV6) &&
+	       (offset + (int)sizeof(struct ipv6hdr) > (int)skb_headlen(skb) ||
+		!tuple_has_ports(((const struct ipv6hdr *)(skb->data + offset))->nexthdr));
+}
 
 #endif

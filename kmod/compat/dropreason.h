@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef RECORD_SKB_COMPAT_DROPREASON_H
+#define RECORD_SKB_COMPAT_DROPREASON_H
+
+#include <linux/rcupdate.h>
+#include <linux/version.h>
+#include <net/dropreason.h>
+
+/*
+ * The name of a drop reason, NULL if the kernel has none for it. From 6.4 on (071c0fc6fb91, "net: extend
+ * drop reasons for multiple subsystems") there is a table a subsystem. Goes when 6.1 does. Call it with
+ * preemption off.
+ */
+static inline const char *compat_drop_reason(unsigned int reason)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
+	return reason < SKB_DROP_REASON_MAX ? drop_reasons[reason] : NULL;
+#else
+	unsigned int subsys = reason >> SKB_DROP_REASON_SUBSYS_SHIFT;
+	unsigned int nr = reason & ~SKB_DROP_REASON_SUBSYS_MASK;
+	const struct drop_reason_list *list;
+
+	if (subsys >= SKB_DROP_REASON_SUBSYS_NUM)
+		return NULL;
+	list = rcu_dereference_sched_check(drop_reasons_by_subsys[subsys], 1);
+	return list && nr < list->n_reasons ? list->reasons[nr] : NULL;
+#endif
+}
+
+#endif

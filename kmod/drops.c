@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0
+/* drops.c - the packets that are thrown away, where and why */
+#include <linux/kallsyms.h>
+#include <linux/skbuff.h>
+#include <linux/stacktrace.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+
+#include "compat/dropreason.h"
+#include "drops.h"
+#include "emit.h"
+#include "track.h"
+
+static struct tracepoint *tp;
+
+/*
+ * Inside a graph the return address that the kernel took for the place is function_graph's own; the stack
+ * knows the real one. The place is the first caller that is not part of the freeing.
+ */
+static unsigned long real_location(unsigned long location)
+{
+	unsigned long stack[16];
+	char name[KSYM_SYMBOL_LEN];
+	unsigned int i, nr;
+	bool freeing = false;
+
+	sprint_symbol_no_offset(name, location);
+	if (strcmp(name, "return_to_handler"))
+		return location;
+	nr = stack_trace_save(stack, ARRAY_SIZE(stack), 0);
+	for (i = 0; i < nr; i++) {
+		sprint_symbol_no_offset(name, stack[i]);
+		if (str_has_prefix(name, "kfree_skb") || str_has_prefix(name, "__kfree_skb") ||
+		    str_has_prefix(name, "sk_skb_reason_drop"))
+			freeing = true;
+		else if (freeing)
+			return stack[i];
+	}
+	return location;
+}
+
+/* Newer kernels have one argument more, the receiving socket. */
+static void on_kfree_skb(void *data, struct sk_buff *skb, void *location,
+			 enum skb_drop_reason reason)
+{
+	const char *name;
+	u32 pkt, flow;
+
+	if (!track_find(skb, &pkt, &flow))
+		return;
+	name = compat_drop_reason(reason);
+	emit_drop(skb, pkt, flow, real_location((unsigned long)location), reason, name ?: "");
+}
+
+/* From now on tracked packets that are dropped have an event. */
+int drops_start(void)
+{
+	return tracepoint_probe_register(tp, on_kfree_skb, NULL);
+}
+
+void drops_stop(void)
+{
+	tracepoint_probe_unregister(tp, on_kfree_skb, NULL);
+	tracepoint_synchronize_unregister();
+}
+
+static void look_for(struct tracepoint *each, void *data)
+{
+	if (!strcmp(each->name, "kfree_skb"))
+		tp = each;
+}
+
+int drops_init(void)
+{
+	for_each_kernel_tracepoint(look_for, NULL);
+	return tp ? 0 : -ENOENT;
+}
