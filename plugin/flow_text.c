@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * flow_text.c - a flow in the words of tcpdump's users
+ */
+#include <arpa/inet.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "flow_text.h"
+
+#define ICMP	1
+#define ICMPV6	58
+
+struct number_name {
+	unsigned int number;
+	const char *name;
+};
+
+static const struct number_name protocols[] = {
+	{ ICMP, "icmp" },
+	{ 2, "igmp" },
+	{ 4, "ipip" },
+	{ 6, "tcp" },
+	{ 17, "udp" },
+	{ 33, "dccp" },
+	{ 41, "ipv6" },
+	{ 47, "gre" },
+	{ 50, "esp" },
+	{ 51, "ah" },
+	{ ICMPV6, "icmpv6" },
+	{ 89, "ospf" },
+	{ 132, "sctp" },
+	{ 136, "udplite" },
+};
+
+static const struct number_name ethertypes[] = {
+	{ 0x0800, "ip" },
+	{ 0x0806, "arp" },
+	{ 0x8035, "rarp" },
+	{ 0x8100, "vlan" },
+	{ 0x86dd, "ipv6" },
+	{ 0x8847, "mpls" },
+	{ 0x8863, "pppoe" },
+	{ 0x8864, "pppoe" },
+	{ 0x888e, "eapol" },
+	{ 0x88a8, "vlan" },
+	{ 0x88cc, "lldp" },
+	{ 0x88e5, "macsec" },
+};
+
+#define lookup(table, number)	name_of(table, sizeof(table) / sizeof((table)[0]), number)
+
+static const char *name_of(const struct number_name *table, size_t len, unsigned int number)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		if (table[i].number == number)
+			return table[i].name;
+	}
+	return NULL;
+}
+
+/* Appends, and stays within FLOW_TEXT_LEN whatever comes. */
+struct text {
+	char *buf;
+	size_t len;
+};
+
+static void __attribute__((format(printf, 2, 3)))
+add(struct text *text, const char *fmt, ...)
+{
+	size_t room = FLOW_TEXT_LEN - text->len;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(text->buf + text->len, room, fmt, ap);
+	va_end(ap);
+	if (n > 0)
+		text->len += (size_t)n < room ? (size_t)n : room - 1;
+}
+
+static bool has_address(const struct flow *flow)
+{
+	return flow->family == FLOW_INET || flow->family == FLOW_INET6;
+}
+
+static bool unspecified(const struct flow *flow, const uint8_t *addr)
+{
+	static const uint8_t zero[16];
+
+	return !memcmp(addr, zero, flow->family == FLOW_INET ? 4 : 16);
+}
+
+static void add_end(struct text *text, const struct flow *flow, const uint8_t *addr,
+		    unsigned int port, bool ports, bool star)
+{
+	char name[INET6_ADDRSTRLEN] = "?";
+	bool v6 = flow->family == FLOW_INET6;
+
+	if (star && unspecified(flow, addr)) {
+		add(text, port ? "*:%u" : "*", port);
+		return;
+	}
+	inet_ntop(v6 ? AF_INET6 : AF_INET, addr, name, sizeof(name));
+	if (!ports)
+		add(text, "%s", name);
+	else
+		add(text, v6 ? "[%s]:%u" : "%s:%u", name, port);
+}
+
+static void add_icmp(struct text *text, const struct flow *flow)
+{
+	bool v6 = flow->proto == ICMPV6;
+	bool request = flow->icmp_type == (v6 ? 128 : 8);
+	bool reply = flow->icmp_type == (v6 ? 129 : 0);
+
+	if (request || reply)
+		add(text, " echo %s id %u", request ? "request" : "reply", flow->icmp_id);
+	else
+		add(text, " type %u code %u", flow->icmp_type, flow->icmp_code);
+}
+
+static void add_flow(struct text *text, const struct flow *flow, bool star)
+{
+	const char *name;
+	bool ports = flow->sport || flow->dport;
+
+	if (!has_address(flow)) {
+		name = lookup(ethertypes, flow->ethertype);
+		if (name)
+			add(text, " %s", name);
+		else if (flow->ethertype)
+			add(text, " ethertype 0x%04x", flow->ethertype);
+		return;
+	}
+
+	name = lookup(protocols, flow->proto);
+	if (name)
+		add(text, " %s ", name);
+	else
+		add(text, " proto %u ", flow->proto);
+	add_end(text, flow, flow->saddr, flow->sport, ports, star);
+	add(text, " > ");
+	add_end(text, flow, flow->daddr, flow->dport, ports, star);
+}
+
+void flow_text_packet(char *buf, unsigned int pkt, const struct flow *flow)
+{
+	struct text text = { .buf = buf };
+
+	add(&text, "#%u", pkt);
+	add_flow(&text, flow, false);
+	if (has_address(flow) && flow->has_icmp && (flow->proto == ICMP || flow->proto == ICMPV6))
+		add_icmp(&text, flow);
+}
+
+void flow_text_call(char *buf, const struct flow *flow)
+{
+	struct text text = { .buf = buf };
+
+	add(&text, "call");
+	add_flow(&text, flow, true);
+}

@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * graph_state.c - whose each line of the function graph is
+ */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "graph_state.h"
+
+/* Packets within packets within one task; the module has room for fewer. */
+#define MAX_FRAMES	32
+/* Events whose entry has not come yet; more than one only if an interrupt came in between. */
+#define MAX_PENDING	8
+/* The kernel's own limit is 50 (FTRACE_RETFUNC_DEPTH) in all versions so far. */
+#define MAX_DEPTH	4096
+
+enum role {
+	ROLE_NOBODY,	/* a stranger within an open graph */
+	ROLE_OWNER,
+	ROLE_GATE,	/* the gate an owner opened */
+};
+
+struct owner {
+	enum skb_event_kind kind;
+	uint32_t pkt;
+	char text[FLOW_TEXT_LEN];
+};
+
+/* An event that waits for the entry it announces. */
+struct pending {
+	enum role role;
+	uint64_t func;
+	int cursor;		/* depth of the row before the event; an entry further up ends it */
+	struct owner owner;
+};
+
+/* An open function whose lines, down to the next frame, have one owner. */
+struct frame {
+	enum role role;
+	int depth;
+	uint64_t func;		/* of the probe point, also for its gate */
+	bool proved;		/* false: a gate without a name; the probe point must follow */
+	bool has_ret;
+	int64_t ret;
+	struct owner owner;
+};
+
+enum last_row { ROW_NONE, ROW_ENTRY, ROW_EXIT };
+
+struct graph_task {
+	struct graph_task_id id;
+	uint64_t last_ts;
+	enum last_row last;
+	int cursor;		/* depth of the last row, if any */
+	int nr_frames;
+	int nr_pending;
+	struct frame frames[MAX_FRAMES];
+	struct pending pending[MAX_PENDING];
+};
+
+struct graph_state {
+	struct graph_task **slots;	/* open addressing; tasks are never removed */
+	size_t nr_slots;		/* a power of two */
+	size_t nr_tasks;
+	struct graph_task *last;	/* most rows are of the same task as the row before */
+};
+
+#define FIRST_SLOTS	64
+
+struct graph_state *graph_state_new(void)
+{
+	struct graph_state *state = calloc(1, sizeof(*state));
+
+	if (!state)
+		return NULL;
+	state->slots = calloc(FIRST_SLOTS, sizeof(*state->slots));
+	if (!state->slots) {
+		free(state);
+		return NULL;
+	}
+	state->nr_slots = FIRST_SLOTS;
+	return state;
+}
+
+void graph_state_free(struct graph_state *state)
+{
+	size_t i;
+
+	if (!state)
+		return;
+	for (i = 0; i < state->nr_slots; i++)
+		free(state->slots[i]);
+	free(state->slots);
+	free(state);
+}
+
+static bool same_task(const struct graph_task_id *a, const struct graph_task_id *b)
+{
+	return a->pid == b->pid && a->buffer == b->buffer && (a->pid != 0 || a->cpu == b->cpu);
+}
+
+static size_t hash(const struct graph_task_id *id)
+{
+	uint64_t h = (uint32_t)(id->pid ? id->pid : INT_MIN + id->cpu);
+
+	h ^= (uintptr_t)id->buffer << 20;
+	h *= 0x9e3779b97f4a7c15ull;
+	return h >> 32;
+}
+
+static struct graph_task **find_slot(struct graph_task **slots, size_t nr,
+				     const struct graph_task_id *id)
+{
+	size_t i = hash(id) & (nr - 1);
+
+	while (slots[i] && !same_task(&slots[i]->id, id))
+		i = (i + 1) & (nr - 1);
+	return &slots[i];
+}
+
+static int grow(struct graph_state *state)
+{
+	size_t nr = state->nr_slots * 2;
+	struct graph_task **slots = calloc(nr, sizeof(*slots));
+	size_t i;
+
+	if (!slots)
+		return -1;
+	for (i = 0; i < state->nr_slots; i++) {
+		if (state->slots[i])
+			*find_slot(slots, nr, &state->slots[i]->id) = state->slots[i];
+	}
+	free(state->slots);
+	state->slots = slots;
+	state->nr_slots = nr;
+	return 0;
+}
+
+static struct graph_task *add_task(struct graph_state *state, const struct graph_task_id *id)
+{
+	struct graph_task *task;
+
+	if (state->nr_tasks * 2 >= state->nr_slots && grow(state))
+		return NULL;
+	task = calloc(1, sizeof(*task));
+	if (!task)
+		return NULL;
+	task->id = *id;
+	*find_slot(state->slots, state->nr_slots, id) = task;
+	state->nr_tasks++;
+	return task;
+}
+
+static void forget(struct graph_task *task)
+{
+	task->nr_frames = 0;
+	task->nr_pending = 0;
+	task->last = ROW_NONE;
+}
+
+static bool nothing_known(const struct graph_task *task)
+{
+	return !task->nr_frames && !task->nr_pending;
+}
+
+static struct graph_task *find_task(struct graph_state *state, const struct graph_task_id *id,
+				    uint64_t ts)
+{
+	struct graph_task *task = state->last;
+
+	if (!task || !same_task(&task->id, id)) {
+		task = *find_slot(state->slots, state->nr_slots, id);
+		if (!task)
+			return NULL;
+		state->last = task;
+	}
+	if (ts < task->last_ts)
+		forget(task);
+	task->last_ts = ts;
+	return task;
+}
+
+struct graph_task *graph_task_find(struct graph_state *state, const struct graph_task_id *id,
+				   uint64_t ts)
+{
+	struct graph_task *task = find_task(state, id, ts);
+
+	return task && !nothing_known(task) ? task : NULL;
+}
+
+void graph_state_forget_task(struct graph_state *state, const struct graph_task_id *id)
+{
+	struct graph_task *task = *find_slot(state->slots, state->nr_slots, id);
+
+	if (task)
+		forget(task);
+}
+
+void graph_state_forget(struct graph_state *state, const void *buffer, int cpu)
+{
+	struct graph_task *task;
+	size_t i;
+
+	for (i = 0; i < state->nr_slots; i++) {
+		task = state->slots[i];
+		if (task && task->id.buffer == buffer && (task->id.pid || task->id.cpu == cpu))
+			forget(task);
+	}
+}
+
+static void set_owner(struct owner *owner, const struct skb_event *event)
+{
+	owner->kind = event->kind;
+	owner->pkt = event->pkt;
+	if (event->kind == SKB_CALL)
+		flow_text_call(owner->text, &event->flow);
+	else
+		flow_text_packet(owner->text, event->pkt, &event->flow);
+}
+
+static void add_pending(struct graph_task *task, enum role role, const struct skb_event *event)
+{
+	struct pending *pending;
+
+	/*
+	 * Interrupts do not nest this deep: the oldest waits for an entry that never comes, as
+	 * below a --max-graph-depth.
+	 */
+	if (task->nr_pending == MAX_PENDING) {
+		task->nr_pending--;
+		memmove(task->pending, task->pending + 1,
+			task->nr_pending * sizeof(*task->pending));
+	}
+	pending = &task->pending[task->nr_pending++];
+	pending->role = role;
+	pending->func = event->func;
+	/* A gate's depth has nothing to do with what the task did before. */
+	pending->cursor = role == ROLE_GATE || task->last == ROW_NONE ? 0 : task->cursor;
+	if (role != ROLE_NOBODY)
+		set_owner(&pending->owner, event);
+}
+
+static void set_return(struct graph_task *task, const struct skb_event *event)
+{
+	int i;
+
+	for (i = task->nr_frames - 1; i >= 0; i--) {
+		struct frame *frame = &task->frames[i];
+
+		if (frame->role != ROLE_GATE)
+			continue;
+		/* Of another gate than the innermost, the value would be on the wrong line. */
+		if (frame->func == event->func && frame->owner.pkt == event->pkt) {
+			frame->has_ret = true;
+			frame->ret = event->ret;
+		}
+		return;
+	}
+}
+
+void graph_state_event(struct graph_state *state, const struct graph_task_id *id, uint64_t ts,
+		       const struct skb_event *event)
+{
+	struct graph_task *task = find_task(state, id, ts);
+	bool opens = event && (event->kind == SKB_PACKET || event->kind == SKB_CALL) &&
+		     event->how == SKB_OPEN;
+
+	if (!event) {
+		if (task)
+			forget(task);
+		return;
+	}
+	if (opens) {
+		if (!task)
+			task = add_task(state, id);
+		if (!task)
+			return;
+		task->last_ts = ts;
+		add_pending(task, ROLE_GATE, event);
+		return;
+	}
+	/* Only below a gate is it known where an entry belongs. */
+	if (!task || nothing_known(task))
+		return;
+	if (event->kind == SKB_RETURN)
+		set_return(task, event);
+	else if (event->kind == SKB_OTHER || event->how == SKB_HIDDEN)
+		add_pending(task, ROLE_NOBODY, event);
+	else
+		add_pending(task, ROLE_OWNER, event);
+}
+
+bool graph_task_expects_gate(const struct graph_task *task)
+{
+	int i;
+
+	for (i = 0; i < task->nr_pending; i++) {
+		if (task->pending[i].role == ROLE_GATE)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Each function entered is left, and trace-cmd swallows at most the exit of the entry just shown:
+ * so a row's depth is one of two after an entry, and one after an exit.
+ */
+static bool entry_follows(const struct graph_task *task, int depth)
+{
+	switch (task->last) {
+	case ROW_ENTRY:
+		return depth == task->cursor + 1 || depth == task->cursor;
+	case ROW_EXIT:
+		return depth == task->cursor;
+	case ROW_NONE:
+		break;
+	}
+	return true;
+}
+
+static bool exit_follows(const struct graph_task *task, int depth)
+{
+	switch (task->last) {
+	case ROW_ENTRY:
+		return depth == task->cursor || depth == task->cursor - 1;
+	case ROW_EXIT:
+		return depth == task->cursor - 1;
+	case ROW_NONE:
+		break;
+	}
+	return true;
+}
+
+/* Functions at @depth and below are closed, and events whose entry would stand there have none. */
+static void close_down_to(struct graph_task *task, int depth)
+{
+	while (task->nr_frames && task->frames[task->nr_frames - 1].depth >= depth)
+		task->nr_frames--;
+	while (task->nr_pending && task->pending[task->nr_pending - 1].cursor > depth)
+		task->nr_pending--;
+}
+
+/*
+ * The newest event that fits has announced this entry. Newer ones came in an interrupt between
+ * the two that has ended.
+ */
+static const struct pending *take_pending(struct graph_task *task, uint64_t func,
+					  enum graph_func what)
+{
+	int i;
+
+	for (i = task->nr_pending - 1; i >= 0; i--) {
+		const struct pending *pending = &task->pending[i];
+
+		if (pending->role == ROLE_GATE ? what != GRAPH_FUNC_NAMED : pending->func == func) {
+			task->nr_pending = i;
+			return pending;
+		}
+	}
+	return NULL;
+}
+
+static void push_frame(struct graph_task *task, const struct pending *pending, int depth,
+		       enum graph_func what)
+{
+	struct frame *frame = &task->frames[task->nr_frames++];
+
+	frame->role = pending->role;
+	frame->depth = depth;
+	frame->func = pending->func;
+	frame->proved = pending->role != ROLE_GATE || what == GRAPH_FUNC_GATE;
+	frame->has_ret = false;
+	if (pending->role != ROLE_NOBODY)
+		frame->owner = pending->owner;
+}
+
+static bool same_owner(const struct frame *a, const struct frame *b)
+{
+	return b->role != ROLE_NOBODY && a->owner.kind == b->owner.kind &&
+	       a->owner.pkt == b->owner.pkt;
+}
+
+struct graph_label graph_task_entry(struct graph_task *task, uint64_t func, uint64_t depth,
+				    enum graph_func what)
+{
+	struct graph_label nothing = { NULL }, label = { NULL };
+	const struct pending *pending;
+	bool proved_now = false;
+	struct frame *frame;
+
+	/* Before a gate opens, the task may have been anywhere. */
+	if (depth > MAX_DEPTH || (task->nr_frames && !entry_follows(task, depth))) {
+		forget(task);
+		return nothing;
+	}
+	close_down_to(task, depth);
+	task->last = ROW_ENTRY;
+	task->cursor = depth;
+
+	if (task->nr_frames && !task->frames[task->nr_frames - 1].proved) {
+		frame = &task->frames[task->nr_frames - 1];
+		if (depth != (uint64_t)frame->depth + 1 || func != frame->func) {
+			forget(task);
+			return nothing;
+		}
+		frame->proved = true;
+		proved_now = true;
+	}
+
+	pending = take_pending(task, func, what);
+	if (!pending && !task->nr_frames) {
+		forget(task);
+		return nothing;
+	}
+	if (pending) {
+		/* No gate opens within an open one, and nothing else comes outside. */
+		if ((pending->role == ROLE_GATE) != !task->nr_frames ||
+		    task->nr_frames == MAX_FRAMES) {
+			forget(task);
+			return nothing;
+		}
+		push_frame(task, pending, depth, what);
+	}
+	if (!task->nr_frames)
+		return nothing;
+
+	frame = &task->frames[task->nr_frames - 1];
+	if (frame->role == ROLE_NOBODY || !frame->proved)
+		return nothing;
+	label.text = frame->owner.text;
+	label.first = proved_now ||
+		      (pending && (task->nr_frames == 1 || !same_owner(frame, frame - 1)));
+	return label;
+}
+
+bool graph_task_exit(struct graph_task *task, uint64_t depth, int64_t *ret)
+{
+	const struct frame *frame;
+	bool has_ret = false;
+
+	if (depth > MAX_DEPTH || (task->nr_frames && !exit_follows(task, depth))) {
+		forget(task);
+		return false;
+	}
+	if (task->nr_frames) {
+		frame = &task->frames[task->nr_frames - 1];
+		has_ret = frame->depth == (int)depth && frame->role == ROLE_GATE && frame->has_ret;
+		if (has_ret)
+			*ret = frame->ret;
+	}
+	close_down_to(task, depth);
+	task->last = ROW_EXIT;
+	task->cursor = depth;
+	return has_ret;
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * report_host.c - which program has loaded the plugin, and which rows it does not show us
+ *
+ * Everything of libtracecmd is optional here: trace-cmd has it built in and exports it, other
+ * programs do not have it at all.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report_host.h"
+
+#define WEAK	__attribute__((weak))
+
+struct tracecmd_input;
+
+int kshark_instance(void *context) WEAK;
+
+int tracecmd_cpus(struct tracecmd_input *handle) WEAK;
+struct tep_record *tracecmd_peek_data(struct tracecmd_input *handle, int cpu) WEAK;
+int tracecmd_follow_missed_events(struct tracecmd_input *handle,
+				  int (*callback)(struct tracecmd_input *, struct tep_event *,
+						  struct tep_record *, int, void *),
+				  void *callback_data) WEAK;
+
+bool report_host_is_kernelshark(void)
+{
+	return kshark_instance != NULL;
+}
+
+/* Short options of trace-cmd report that take a word; V only if it is in the same word. */
+static const char with_word[] = "iHrnFO";
+
+/* Long options that do, as far as the next word could be taken for an option that hides rows. */
+static const char *const long_with_word[] = {
+	"--event", "--kallsyms", "--pid", "--comm", "--ts-offset", "--ts2secs",
+};
+
+static bool takes_word(const char *option)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(long_with_word) / sizeof(*long_with_word); i++) {
+		if (!strcmp(option, long_with_word[i]))
+			return true;
+	}
+	return false;
+}
+
+enum report_view report_view_of_args(const char *args, size_t len)
+{
+	enum report_view view = REPORT_ALL_ROWS;
+	const char *end = args + len;
+	const char *arg, *c;
+	int n = 0;
+
+	for (arg = args; arg < end; arg += strnlen(arg, end - arg) + 1) {
+		n++;
+		if (n == 1)
+			continue;
+		if (n == 2) {
+			if (strcmp(arg, "report"))
+				return REPORT_ALL_ROWS;
+			continue;
+		}
+		if (arg[0] != '-' || !arg[1] || !strcmp(arg, "--"))
+			break;
+		if (arg[1] == '-') {
+			/* --cpus lists, and getopt takes no shorter form of either. */
+			if (!strcmp(arg, "--cpu") || !strncmp(arg, "--cpu=", 6))
+				view = REPORT_SOME_CPUS;
+			if (!strcmp(arg, "--cpu") || takes_word(arg))
+				arg += strnlen(arg, end - arg) + 1;
+			if (arg >= end)
+				break;
+			continue;
+		}
+		for (c = arg + 1; *c; c++) {
+			if (*c == 'F')
+				return REPORT_SOME_ROWS;
+			if (*c == 'V')
+				break;
+			if (strchr(with_word, *c)) {
+				if (!c[1])
+					arg += strnlen(arg, end - arg) + 1;
+				break;
+			}
+		}
+		if (arg >= end)
+			break;
+	}
+	return view;
+}
+
+enum report_view report_host_view(void)
+{
+	/* A filter behind this much of a command line is taken for one. */
+	static char args[64 * 1024];
+	size_t len = 0;
+	ssize_t n;
+	int fd;
+
+	fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return REPORT_ALL_ROWS;
+	while ((n = read(fd, args + len, sizeof(args) - 1 - len)) > 0)
+		len += n;
+	close(fd);
+	if (len == sizeof(args) - 1)
+		return REPORT_SOME_ROWS;
+	args[len] = '\0';
+	return report_view_of_args(args, len);
+}
+
+void *report_host_buffer(void)
+{
+	/* A thread's own variable of libtracecmd: its address has to be asked for in the thread. */
+	static __thread void **current;
+	static __thread bool asked;
+
+	if (!asked) {
+		current = dlsym(RTLD_DEFAULT, "tracecmd_curr_thread_handle");
+		asked = true;
+	}
+	return current ? *current : NULL;
+}
+
+static int missed(struct tracecmd_input *handle, struct tep_event *event,
+		  struct tep_record *record, int cpu, void *data)
+{
+	const struct report_loss_follower *follower = data;
+
+	(void)event;
+	(void)cpu; /* with several files it counts through all of them */
+	follower->lost(handle, record->cpu, follower->data);
+	return 0;
+}
+
+void report_host_follow_loss(void *buffer, struct report_loss_follower *follower)
+{
+	if (buffer && tracecmd_follow_missed_events)
+		tracecmd_follow_missed_events(buffer, missed, follower);
+}
+
+void report_host_look_ahead(void *buffer, const struct tep_record *record,
+			    struct report_ahead *ahead)
+{
+	const struct tep_record *next;
+	int cpus, cpu;
+
+	memset(ahead, 0, sizeof(*ahead));
+	if (!buffer || !tracecmd_cpus || !tracecmd_peek_data)
+		return;
+	cpus = tracecmd_cpus(buffer);
+	for (cpu = 0; cpu < cpus; cpu++) {
+		next = tracecmd_peek_data(buffer, cpu);
+		if (!next)
+			continue;
+		if (next->missed_events) {
+			if (next->cpu == record->cpu)
+				ahead->loss_here = true;
+			else
+				ahead->loss_elsewhere = true;
+		}
+		if (!ahead->next || next->ts < ahead->next->ts) {
+			ahead->next = next;
+			ahead->next_cpu = cpu;
+		}
+	}
+}
+
+bool report_host_was_read(void *buffer, const struct report_ahead *ahead)
+{
+	return ahead->next && tracecmd_peek_data(buffer, ahead->next_cpu) != ahead->next;
+}

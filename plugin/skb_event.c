@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * skb_event.c - records of record_skb events, as this machine's numbers
+ *
+ * The trace may come from a machine of another word size or byte order and from another version
+ * of the module, and the record may be cut short: nothing but the event's own format says what is
+ * where.
+ */
+#include <string.h>
+
+#include "skb_event.h"
+
+static const char *const field_names[SKB_FIELDS] = {
+	[FIELD_PID]		= "common_pid",
+	[FIELD_PKT]		= "pkt",
+	[FIELD_FUNC]		= "func",
+	[FIELD_HOW]		= "how",
+	[FIELD_RET]		= "ret",
+	[FIELD_FAMILY]		= "family",
+	[FIELD_PROTO]		= "proto",
+	[FIELD_SADDR]		= "saddr",
+	[FIELD_DADDR]		= "daddr",
+	[FIELD_ICMP_TYPE]	= "icmp_type",
+	[FIELD_ICMP_CODE]	= "icmp_code",
+	[FIELD_ICMP_ID]		= "icmp_id",
+	[FIELD_ETHERTYPE]	= "ethertype",
+	[FIELD_DEPTH]		= "depth",
+};
+
+void event_fields_find(struct event_fields *fields, struct tep_event *event)
+{
+	int i;
+
+	if (fields->event == event)
+		return;
+	for (i = 0; i < SKB_FIELDS; i++)
+		fields->field[i] = tep_find_any_field(event, field_names[i]);
+	fields->event = event;
+}
+
+static const void *field_bytes(const struct tep_format_field *field,
+			       const struct tep_record *record, unsigned int size)
+{
+	if (!field || field->offset < 0 || field->size < 0 || (unsigned int)field->size < size)
+		return NULL;
+	if (field->offset > record->size || record->size - field->offset < field->size)
+		return NULL;
+	return (const char *)record->data + field->offset;
+}
+
+int event_field_read(const struct event_fields *fields, enum skb_field which,
+		     const struct tep_record *record, uint64_t *value)
+{
+	const struct tep_format_field *field = fields->field[which];
+	const void *bytes = field_bytes(field, record, 1);
+
+	if (!bytes || (field->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC)))
+		return -1;
+	switch (field->size) {
+	case 1:
+	case 2:
+	case 4:
+	case 8:
+		*value = tep_read_number(fields->event->tep, bytes, field->size);
+		return 0;
+	}
+	return -1;
+}
+
+static uint64_t read_or_0(const struct event_fields *fields, enum skb_field which,
+			  const struct tep_record *record)
+{
+	uint64_t value = 0;
+
+	event_field_read(fields, which, record, &value);
+	return value;
+}
+
+/*
+ * A struct sockaddr_in or sockaddr_in6 of the traced machine: its family is in that machine's byte
+ * order, port and address in the network's.
+ */
+static int read_sockaddr(const struct event_fields *fields, enum skb_field which,
+			 const struct tep_record *record, unsigned int family,
+			 uint8_t *addr, uint16_t *port)
+{
+	bool v6 = family == FLOW_INET6;
+	const uint8_t *bytes = field_bytes(fields->field[which], record, v6 ? 24 : 8);
+
+	if (!bytes || tep_read_number(fields->event->tep, bytes, 2) != family)
+		return -1;
+	*port = bytes[2] << 8 | bytes[3];
+	if (v6)
+		memcpy(addr, bytes + 8, 16);
+	else
+		memcpy(addr, bytes + 4, 4);
+	return 0;
+}
+
+static void read_flow(const struct event_fields *fields, const struct tep_record *record,
+		      struct flow *flow)
+{
+	unsigned int family = read_or_0(fields, FIELD_FAMILY, record);
+	uint64_t proto, type, code, id;
+
+	flow->ethertype = read_or_0(fields, FIELD_ETHERTYPE, record);
+	if (family != FLOW_INET && family != FLOW_INET6)
+		return;
+	/* Half a tuple would look like a whole one. */
+	if (event_field_read(fields, FIELD_PROTO, record, &proto) ||
+	    read_sockaddr(fields, FIELD_SADDR, record, family, flow->saddr, &flow->sport) ||
+	    read_sockaddr(fields, FIELD_DADDR, record, family, flow->daddr, &flow->dport))
+		return;
+	flow->family = family;
+	flow->proto = proto;
+	if (event_field_read(fields, FIELD_ICMP_TYPE, record, &type) ||
+	    event_field_read(fields, FIELD_ICMP_CODE, record, &code) ||
+	    event_field_read(fields, FIELD_ICMP_ID, record, &id))
+		return;
+	flow->has_icmp = true;
+	flow->icmp_type = type;
+	flow->icmp_code = code;
+	flow->icmp_id = id;
+}
+
+int skb_event_read(const struct event_fields *fields, enum skb_event_kind kind,
+		   const struct tep_record *record, struct skb_event *out)
+{
+	uint64_t value;
+
+	memset(out, 0, sizeof(*out));
+	out->kind = kind;
+
+	if (event_field_read(fields, FIELD_FUNC, record, &out->func))
+		return -1;
+	if (kind == SKB_OTHER)
+		return 0;
+
+	if (kind == SKB_PACKET || kind == SKB_RETURN) {
+		if (event_field_read(fields, FIELD_PKT, record, &value))
+			return -1;
+		out->pkt = value;
+	}
+	if (kind == SKB_RETURN) {
+		if (event_field_read(fields, FIELD_RET, record, &value))
+			return -1;
+		out->ret = value;
+		return 0;
+	}
+
+	if (event_field_read(fields, FIELD_HOW, record, &value) || value > SKB_HIDDEN)
+		return -1;
+	out->how = value;
+	read_flow(fields, record, &out->flow);
+	return 0;
+}

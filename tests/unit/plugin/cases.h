@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+#ifndef _TEST_PLUGIN_CASES_H
+#define _TEST_PLUGIN_CASES_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <sys/socket.h>
+#include <cmocka.h>
+
+#include "canned.h"
+
+enum { OPEN, NESTED, HIDDEN };
+
+extern const struct canned_flow tcp_a, tcp_b, tcp_v6, echo, arp;
+/* What the lines of the first four show behind the packet's number. */
+#define TCP_A	"tcp 10.0.0.1:40312 > 10.0.0.2:9000"
+#define TCP_B	"tcp 10.0.0.3:555 > 10.0.0.2:9000"
+#define TCP_V6	"tcp [fe80::1]:40312 > [::1]:9000"
+#define ECHO	"icmp 10.0.0.1 > 10.0.0.2 echo request id 77"
+
+/**
+ * expect - the report of a trace is this, in trace-cmd and in a program without libtracecmd
+ *
+ * Also: without the plugin it is the same less the suffixes. Frees the trace.
+ */
+void expect(struct canned_trace *trace, const char *report);
+/* The same, in trace-cmd only. */
+void expect_in_trace_cmd(struct canned_trace *trace, const char *report);
+
+int run_graph_tests(void);
+int run_flow_tests(void);
+int run_damage_tests(void);
+int run_option_tests(void);
+
+#endif /* _TEST_PLUGIN_CASES_H */

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* damage_test.c - what is not known is not shown */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cases.h"
+
+#define BEFORE	"100: record_skb:packet\n"			\
+		"100: record_skb_gate() { /* #7 " TCP_A " */\n"	\
+		"100:   ip_rcv() { /* #7 " TCP_A " */\n"
+
+static struct canned_trace *begin(const struct canned_machine *machine)
+{
+	struct canned_trace *t = canned_new(machine);
+
+	packet(t, 7, OPEN, IP_RCV, &tcp_a);
+	enter(t, 0, GATE);
+	enter(t, 1, IP_RCV);
+	return t;
+}
+
+/* Lost events on this CPU; the next gate is known again. */
+static void loss(void **state)
+{
+	struct canned_trace *t = begin(NULL);
+
+	(void)state;
+	enter(t, 2, KFREE)->missed_events = -1;
+	leave(t, 2, KFREE);
+	packet(t, 8, NESTED, IP_OUTPUT, &tcp_b);
+	leaf(t, 2, IP_OUTPUT);
+	leave(t, 1, IP_RCV);
+	leave(t, 0, GATE);
+	packet(t, 9, OPEN, IP_OUTPUT, &tcp_b);
+	enter(t, 0, GATE);
+	expect(t, BEFORE
+		  "100:     kfree();\n"
+		  "100: record_skb:packet\n"
+		  "100:     ip_output();\n"
+		  "100:   }\n"
+		  "100: }\n"
+		  "100: record_skb:packet\n"
+		  "100: record_skb_gate() { /* #9 " TCP_B " */\n");
+}
+
+/* The lost rows of another CPU may have been this task's. They come before the mark in time. */
+static void loss_elsewhere(void **state)
+{
+	struct canned_trace *t = begin(NULL);
+
+	(void)state;
+	t->cpu = 1;
+	t->pid = 300;
+	foreign(t);
+	t->cpu = 0;
+	t->pid = 100;
+	leaf(t, 2, KFREE);
+	t->cpu = 1;
+	t->pid = 300;
+	foreign(t)->missed_events = 5;
+	t->cpu = 0;
+	t->pid = 100;
+	leaf(t, 2, KFREE);
+	expect_in_trace_cmd(t, BEFORE
+			       "300: sched:sched_switch\n"
+			       "100:     kfree();\n"
+			       "300: sched:sched_switch\n"
+			       "100:     kfree();\n");
+}
+
+/* Each idle task stays on its CPU: only a loss there matters. */
+static void loss_elsewhere_idle(void **state)
+{
+	struct canned_trace *t = canned_new(NULL);
+
+	(void)state;
+	t->pid = 0;
+	packet(t, 7, OPEN, IP_RCV, &tcp_a);
+	enter(t, 0, GATE);
+	t->cpu = 1;
+	foreign(t)->missed_events = -1;
+	t->cpu = 0;
+	leaf(t, 1, IP_RCV);
+	foreign(t)->missed_events = -1;
+	leaf(t, 1, KFREE);
+	expect_in_trace_cmd(t, "0: record_skb:packet\n"
+			       "0: record_skb_gate() { /* #7 " TCP_A " */\n"
+			       "0: sched:sched_switch\n"
+			       "0:   ip_rcv(); /* #7 " TCP_A " */\n"
+			       "0: sched:sched_switch\n"
+			       "0:   kfree();\n");
+}
+
+static void loss_on_a_hidden_row(void **state)
+{
+	struct canned_trace *t = begin(NULL);
+	struct canned_row *row;
+
+	(void)state;
+	t->pid = 300;
+	row = foreign(t);
+	row->missed_events = 1;
+	row->hidden = true;
+	t->pid = 100;
+	leaf(t, 2, KFREE);
+	expect_in_trace_cmd(t, BEFORE
+			       "100:     kfree();\n");
+}
+
+/* trace-cmd reads the row with the mark itself, for its leaf. */
+static void loss_before_a_leafs_exit(void **state)
+{
+	struct canned_trace *t = begin(NULL);
+
+	(void)state;
+	enter(t, 2, KFREE);
+	leave(t, 2, KFREE)->missed_events = -1;
+	leaf(t, 2, KFREE);
+	expect_in_trace_cmd(t, BEFORE
+			       "100:     kfree(); /* #7 " TCP_A " */\n"
+			       "100:     kfree();\n");
+}
+
+static void time_backwards(void **state)
+{
+	struct canned_trace *t = begin(NULL);
+
+	(void)state;
+	t->ts = 1;
+	leaf(t, 2, KFREE);
+	leaf(t, 2, KFREE);
+	expect(t, BEFORE "100:     kfree();\n100:     kfree();\n");
+}
+
+static void missing_rows(void **state)
+{
+	static const int depths[] = { 0, 3, 4, 5000, -1 };
+	struct canned_trace *t;
+	char *report;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(depths) / sizeof(*depths); i++) {
+		t = begin(NULL);
+		enter(t, depths[i], KFREE);
+		enter(t, 2, KFREE);
+		report = canned_report(t, true, true);
+		assert_int_equal(strncmp(report, BEFORE, strlen(BEFORE)), 0);
+		assert_null(strstr(report + strlen(BEFORE), "/*"));
+		free(report);
+
+		leave(t, 1, IP_RCV);
+		canned_free(t);
+	}
+	/* An exit of something that was never entered. */
+	t = begin(NULL);
+	leave(t, 5, KFREE);
+	leaf(t, 2, KFREE);
+	expect(t, BEFORE "100:           }\n100:     kfree();\n");
+}
+
+/* Records cut short, at each length there is. */
+static void truncated(void **state)
+{
+	struct canned_trace *t;
+	struct canned_row *row;
+	char *report;
+	int which, cut, size;
+
+	(void)state;
+	for (which = 0; which < 4; which++) {
+		for (cut = 1, size = 2; cut < size; cut++) {
+			t = begin(NULL);
+			if (which == 0)
+				row = &t->rows[0];
+			else if (which == 1)
+				row = &t->rows[2];
+			else if (which == 2)
+				row = packet(t, 8, NESTED, KFREE, &tcp_b);
+			else
+				row = other(t, KFREE);
+			size = row->record.size;
+			row->cut = cut;
+			leaf(t, 2, KFREE);
+			report = canned_report(t, true, true);
+			/* Never the packet around it, once the announcement of another was cut. */
+			if (which >= 2)
+				assert_null(strstr(report, "kfree(); /* #7"));
+			/* Half a tuple is none. */
+			if (strstr(report, "tcp"))
+				assert_true(strstr(report, TCP_A) || strstr(report, TCP_B) ||
+					    strstr(report, "tcp_"));
+			free(report);
+			canned_free(t);
+		}
+	}
+}
+
+static void no_formats(void **state)
+{
+	struct canned_machine machine = { 0 };
+	struct canned_trace *t;
+	char *with, *without;
+
+	(void)state;
+	/* A module without "other" and "return" would leave strangers unmarked, and has none. */
+	machine.without_events = 1 << EV_RETURN | 1 << EV_CALL | 1 << EV_OTHER;
+	expect(begin(&machine), BEFORE);
+
+	/* A trace without record_skb's events is printed as if there were no plugin. */
+	machine.without_events |= 1 << EV_PACKET;
+	t = begin(&machine);
+	with = canned_report(t, true, true);
+	without = canned_report(t, false, true);
+	assert_string_equal(with, without);
+	free(with);
+	free(without);
+	canned_free(t);
+
+	/* Nor can it do without the graph's. */
+	machine.without_events = 1 << EV_ENTRY | 1 << EV_EXIT;
+	t = begin(&machine);
+	free(canned_report(t, true, true));
+	canned_free(t);
+}
+
+static void unknown_fields(void **state)
+{
+	static const char *const needed[] = { "func", "pkt", "how" };
+	struct canned_machine machine = { .extra_field = true };
+	struct canned_trace *t;
+	char *report;
+	size_t i;
+
+	(void)state;
+	expect(begin(&machine), BEFORE);
+	for (i = 0; i < 2 * sizeof(needed) / sizeof(*needed); i++) {
+		machine = (struct canned_machine){ 0 };
+		if (i % 2)
+			machine.without_field = needed[i / 2];
+		else
+			machine.odd_field = needed[i / 2];
+		t = begin(&machine);
+		report = canned_report(t, true, true);
+		assert_null(strstr(report, "/*"));
+		free(report);
+		canned_free(t);
+	}
+}
+
+static void unknown_how(void **state)
+{
+	struct canned_trace *t = begin(NULL);
+
+	(void)state;
+	packet(t, 8, 3, KFREE, &tcp_b);
+	leaf(t, 2, KFREE);
+	expect(t, BEFORE "100: record_skb:packet\n100:     kfree();\n");
+}
+
+/* trace-cmd report -n: the event is printed without its handler, and so nothing is known. */
+static void handler_switched_off(void **state)
+{
+	struct canned_machine machine = { .nohandle_events = 1 << EV_OTHER };
+	struct canned_trace *t = begin(&machine);
+
+	(void)state;
+	expect(t, "100: record_skb:packet\n100: record_skb_gate() {\n100:   ip_rcv() {\n");
+}
+
+/* Any bytes: no crash, and no time without end. */
+static void noise(void **state)
+{
+	struct canned_trace *t;
+	unsigned int seed;
+	int i, j, flips;
+
+	(void)state;
+	for (seed = 0; seed < 300; seed++) {
+		srand(seed);
+		t = begin(NULL);
+		for (i = 0; i < 100; i++) {
+			t->cpu = rand() % 4;
+			t->pid = rand() % 3;
+			switch (rand() % 7) {
+			case 0: packet(t, rand() % 4, rand() % 3, IP_RCV, &tcp_a); break;
+			case 1: other(t, IP_RCV); break;
+			case 2: call(t, rand() % 3, IP_RCV, &tcp_v6); break;
+			case 3: returns(t, rand() % 4, IP_RCV, rand()); break;
+			case 4: leave(t, rand() % 4, IP_RCV); break;
+			case 5: enter(t, rand() % 4, IP_RCV); break;
+			case 6: enter(t, rand() % 4, GATE); break;
+			}
+		}
+		for (flips = 0; flips < 40; flips++) {
+			i = rand() % t->nr;
+			j = rand() % t->rows[i].record.size;
+			t->rows[i].data[j] ^= 1 << rand() % 8;
+			if (!(rand() % 4))
+				t->rows[i].cut = rand() % t->rows[i].record.size;
+		}
+		free(canned_report(t, true, seed & 1));
+		canned_free(t);
+	}
+}
+
+int run_damage_tests(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(loss),
+		cmocka_unit_test(loss_elsewhere),
+		cmocka_unit_test(loss_elsewhere_idle),
+		cmocka_unit_test(loss_on_a_hidden_row),
+		cmocka_unit_test(loss_before_a_leafs_exit),
+		cmocka_unit_test(time_backwards),
+		cmocka_unit_test(missing_rows),
+		cmocka_unit_test(truncated),
+		cmocka_unit_test(no_formats),
+		cmocka_unit_test(unknown_fields),
+		cmocka_unit_test(unknown_how),
+		cmocka_unit_test(handler_switched_off),
+		cmocka_unit_test(noise),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* graph_test.c - whose each line is */
+#include "cases.h"
+
+static void one_packet(void **state)
+{
+	struct canned_trace *t = canned_new(NULL);
+
+	(void)state;
+	packet(t, 7, OPEN, IP_RCV, &tcp_a);
+	enter(t, 0, GATE);
+	enter(t, 1, IP_RCV);
+	leaf(t, 2, KFREE);
+	leave(t, 1, IP_RCV);
+	leave(t, 0, GATE);
+	/* Not ours: somebody else's graph function. */
+	enter(t, 0, SCHEDULE);
+	leaf(t, 1, KFREE);
+	leave(t, 0, SCHEDULE);
+	expect(t, "100: record_skb:packet\n"
+		  "100: record_skb_gate() { /* #7 " TCP_A " */\n"
+		  "100:   ip_rcv() { /* #7 " TCP_A " */\n"
+		  "100:     kfree(); /* #7 " TCP_A " */\n"
+		  "100:   }\n"
+		  "100: }\n"
+		  "100: schedule() {\n"
+		  "100:   kfree();\n"
+		  "100: }\n");
+}
+
+static void nested_packets(void **state)
+{
+	struct canned_trace *t = canned_new(NULL);
+
+	(void)state;
+	packet(t, 7, OPEN, IP_RCV, &tcp_a);
+	enter(t, 0, GATE);
+	enter(t, 1, IP_RCV);
+	packet(t, 7, NESTED, TCP_RCV, &tcp_a);
+	enter(t, 2, TCP_RCV);
+	packet(t, 8, NESTED, IP_OUTPUT, &tcp_b);
+	enter(t, 3, IP_OUTPUT);
+	leaf(t, 4, KFREE);
+	leave(t, 3, IP_OUTPUT);
+	leaf(t, 3, KFREE);
+	leave(t, 2, TCP_RCV);
+	leave(t, 1, IP_RCV);
+	leave(t, 0, GATE);
+	expect(t, "100: record_skb:packet\n"
+		  "100: record_skb_gate() { /* #7 " TCP_A " */\n"
+		  "100:   ip_rcv() { /* #7 " TCP_A " */\n"
+		  "100: record_skb:packet\n"
+		  "100:     tcp_v4_rcv() { /* #7 " TCP_A " */\n"
+		  "100: record_skb:packet\n"
+		  "100:       ip_output() { /* #8 " TCP_B " */\n"
+		  "100:         kfree(); /* #8 " TCP_B " */\n"
+		  "100:       }\n"
+		  "100:       kfree(); /* #7 " TCP_A " */\n"
+		  "100:     }\n"
+		  "100:   }\n"
+		  "100: }\n");
+}
+
+/* The tuple a packet has after NAT is shown where it has it, and the one of before above it. */
+static void rewritten_packet(void **state)
+{
+	struct canned_trace *t = canned_new(NULL);
+
+	(void)state;
+	packet(t, 7, OPEN, IP_RCV, &tcp_a);
+	enter(t, 0, GATE);
+	enter(t, 1, IP_RCV);
+	packet(t, 7, NESTED, IP_OUTPUT, &tcp_b);
+	leaf(t, 2, IP_OUTPUT);
+	leaf(t, 2, KFREE);
+	leave(t, 1, IP_RCV);
+	leave(t, 0, GATE);
+	expect(t, "100: record_skb:packet\n"
+		  "100: record_skb_gate() { /* #7 " TCP_A " */\n"
+		  "100:   ip_rcv() { /* #7 " TCP_A " */\n"
+		  "100: record_skb:packet\n"
+		  "100:     ip_output(); /* #7 " TCP_B " */\n"
+		  "100:     kfree(); /* #7 " TCP_A " */\n"
+		  "100:   }\n"
+		  "100: }\n");
+}
+
+static void stranger(void **state)
+{
+	struct canned_trace *t = canned_new(NULL);
+
+	(void)state;
+	packet(t, 7, OPEN, IP_RCV, &tcp_a);
+	enter(t, 0, GATE);
+	enter(t, 1, IP_RCV);
+	other(t, IP_OUTPUT);
+	leaf(t, 2, IP_OUTPUT);
+	/* One left open: what is below it is nobody's, but for a match. */
+	other(t, TCP_RCV);
+	enter(t, 2, TCP_RCV);
+	leaf(t, 3, KFREE);
+	packet(t, 8, NESTED, IP_OUTPUT, &tcp_b);
+	leaf(t, 3, IP_OUTPUT);
+	leave(t, 2, TCP_RCV);
+	leaf(t, 2, KFREE);
+	leave(t, 1, IP_RCV);
+	leave(t, 0, GATE);
+	expect(t, "100: record_skb:packet\n"
+		  "100: record_skb_gate() { /* #7 " TCP_A " */\n"
+		  "100:   ip_rcv() { /* #7 " TCP_A " */\n"
+		  "100: record_skb:other\n"
+		  "100:     ip_output();\n"
+		  "100: record_skb:other\n"
+		  "100:     tcp_v4_rcv() {\n"
+		  "100:       kfree();\n"
+		  "100: record_skb:packet\n"
+		  "100:       ip_output(); /* #8 " TCP_B " */\n"
+		  "100:     }\n"
+		  "100:     kfree(); /* #7 " TCP_A " */\n"
+		  "100:   }\n"
+		  "100: }\n");
+}
+
+/* A softirq between the event of a packet and the entry it announces. */
+static void softirq_in_between(void **state)
+{
+	struct canned_trace *t = canned_new(NULL);
+
+	(void)state;
+	packet(t, 7, OPEN, IP_RCV, &tcp_a);
+	enter(t, 0, GATE);
+	enter(t, 1, IP_RCV);
+	packet(t, 7, NESTED, IP_OUTPUT, &tcp_a);
+	enter(t, 2, SOFTIRQ);
+	other(t, IP_OUTPUT);
+	leaf(t, 3, IP_OUTPUT);
+	packet(t, 8, NESTED, TCP_RCV, &tcp_b);
+	enter(t, 3, TCP_RCV);
+	leaf(t, 4, KFREE);
+	leave(t, 3, TCP_RCV);
+	leave(t, 2, SOFTIRQ);
+	leaf(t, 2, IP_OUTPUT);
+	leave(t, 1, IP_RCV);
+	leave(t, 0, GATE);
+	expect(t, "100: record_skb:packet\n"
+		  "100: record_skb_gate() { /* #7 " TCP_A " */\n"
+		  "100:   ip_rcv() { /* #7 " TCP_A " */\n"
+		  "100: record_skb:packet\n"
+		  "100:     __do_softirq() { /* #7 " TCP_A " */\n"
+		  "100: record_skb:other\n"
+		  "100:       ip_output();\n"
+		  "100: record_skb:packet\n"
+		  "100:       tcp_v4_rcv() { /* #8 " TCP_B " */\n"
+		  "100:         kfree(); /* #8 " TCP_B " */\n"
+		  "100:       }\n"
+		  "100:     }\n"
+		  "100:     ip_output(); /* #7 " TCP_A " */\n"
+		  "100:   }\n"
+		  "100: }\n");
+}
+
+/* A softirq with a gate of its own, between a packet's event and its gate. */
+static void softirq_before_the_gate(void **state)
+{
+	struct canned_trace *t = canned_new(NULL);
+
+	(void)state;
+	packet(t, 7, OPEN, IP_OUTPUT, &tcp_a);
+	packet(t, 8, OPEN, IP_RCV, &tcp_b);
+	enter(t, 0, GATE);
+	leaf(t, 1, IP_RCV);
+	leave(t, 0, GATE);
+	enter(t, 0, GATE);
+	leaf(t, 1, IP_OUTPUT);
+	leave(t, 0, GATE);
+	expect(t, "100: record_skb:packet\n"
+		  "100: record_skb:packet\n"
+		  "100: record_skb_gate() { /* #8 " TCP_B " */\n"
+		  "100:   ip_rcv(); /* #8 " TCP_B " */\n"
+		  "100: }\n"
+		  "100: record_skb_gate() { /* #7 " TCP_A " */\n"
+		  "100:   ip_output(); /* #7 " TCP_A " */\n"
+		  "100: }\n");
+}
+
+static void two_idle_tasks(void **state)
+{
+	struct canned_trace *t = canned_new(NULL);
+
+	(void)state;
+	t->pid = 0;
+	t->cpu = 0;
+	packet(t, 7, OPEN, IP_RCV, &tcp_a);
+	enter(t, 0, GATE);
+	t->cpu = 1;
+	packet(t, 8, OPEN, IP_RCV, &tcp_b);
+	enter(t, 0, GATE);
+	t->cpu = 0;
+	enter(t, 1, IP_RCV);
+	t->cpu = 1;
+	enter(t, 1, IP_RCV);
+	t->cpu = 2;
+	enter(t, 1, IP_RCV);
+	t->cpu = 0;
+	enter(t, 2, KFREE);
+	expect(t, "0: record_skb:packet\n"
+		  "0: record_skb_gate() { /* #7 " TCP_A " */\n"
+		  "0: record_skb:packet\n"
+		  "0: record_skb_gate() { /* #8 " TCP_B " */\n"
+		  "0:   ip_rcv() { /* #7 " TCP_A " */\n"
+		  "0:   ip_rcv() { /* #8 " TCP_B " */\n"
+		  "0:   ip_rcv() {\n"
+		  "0:     kfree() { /* #7 " TCP_A " */\n");
+}
+
+static void two_tasks_on_one_cpu(void **state)
+{
+	struct canned_trace *t = canned_new(NULL);
+
+	(void)state;
+	packet(t, 7, OPEN, IP_OUTPUT, &tcp_a);
+	enter(t, 0, GATE);
+	enter(t, 1, IP_OUTPUT);
+	t->pid = 200;
+	packet(t, 8, OPEN, IP_OUTPUT, &tcp_b);
+	enter(t, 0, GATE);
+	enter(t, 1, IP_OUTPUT);
+	leaf(t, 2, KFREE);
+	t->pid = 100;
+	leaf(t, 2, KFREE);
+	expect(t, "100: record_skb:packet\n"
+		  "100: record_skb_gate() { /* #7 " TCP_A " */\n"
+		  "100:   ip_output() { /* #7 " TCP_A " */\n"
+		  "200: record_skb:packet\n"
+		  "200: record_skb_gate() { /* #8 " TCP_B " */\n"
+		  "200:   ip_output() { /* #8 " TCP_B " */\n"
+		  "200:     kfree(); /* #8 " TCP_B " */\n"
+		  "100:     kfree(); /* #7 " TCP_A " */\n");
+}
+
+static void task_that_migrates(void **state)
+{
+	struct canned_trace *t = canned_new(NULL);
+
+	(void)state;
+	call(t, OPEN, SENDMSG, &tcp_a);
+	enter(t, 0, GATE);
+	enter(t, 1, SENDMSG);
+	enter(t, 2, SCHEDULE);
+	t->pid = 300;
+	foreign(t);
+	t->pid = 100;
+	t->cpu = 3;
+	leave(t, 2, SCHEDULE);
+	leaf(t, 2, KFREE);
+	expect(t, "100: record_skb:call\n"
+		  "100: record_skb_gate() { /* call " TCP_A " */\n"
+		  "100:   tcp_sendmsg() { /* call " TCP_A " */\n"
+		  "100:     schedule() { /* call " TCP_A " */\n"
+		  "300: sched:sched_switch\n"
+		  "100:     }\n"
+		  "100:     kfree(); /* call " TCP_A " */\n");
+}
+
+/* No graph could be opened, so nothing follows; should an entry come, it is nobody's. */
+static void hidden_packet(void **state)
+{
+	struct canned_trace *t = canned_new(NULL);
+
+	(void)state;
+	packet(t, 6, HIDDEN, IP_RCV, &tcp_b);
+	packet(t, 7, OPEN, IP_RCV, &tcp_a);
+	enter(t, 0, GATE);
+	enter(t, 1, IP_RCV);
+	packet(t, 8, HIDDEN, IP_OUTPUT, &tcp_b);
+	leaf(t, 2, KFREE);
+	leaf(t, 2, IP_OUTPUT);
+	expect(t, "100: record_skb:packet\n"
+		  "100: record_skb:packet\n"
+		  "100: record_skb_gate() { /* #7 " TCP_A " */\n"
+		  "100:   ip_rcv() { /* #7 " TCP_A " */\n"
+		  "100: record_skb:packet\n"
+		  "100:     kfree(); /* #7 " TCP_A " */\n"
+		  "100:     ip_output();\n");
+}
+
+/* With --max-graph-depth events come whose entries do not, any number of them. */
+static void depth_limit(void **state)
+{
+	struct canned_trace *t = canned_new(NULL);
+	int i;
+
+	(void)state;
+	packet(t, 7, OPEN, IP_RCV, &tcp_a);
+	enter(t, 0, GATE);
+	enter(t, 1, IP_RCV);
+	for (i = 0; i < 20; i++)
+		packet(t, 8, NESTED, IP_OUTPUT, &tcp_b);
+	leave(t, 1, IP_RCV);
+	leave(t, 0, GATE);
+	packet(t, 9, OPEN, IP_OUTPUT, &tcp_a);
+	enter(t, 0, GATE);
+	leaf(t, 1, IP_OUTPUT);
+	expect(t, "100: record_skb:packet\n"
+		  "100: record_skb_gate() { /* #7 " TCP_A " */\n"
+		  "100:   ip_rcv() { /* #7 " TCP_A " */\n"
+		  "100: record_skb:packet\n100: record_skb:packet\n100: record_skb:packet\n"
+		  "100: record_skb:packet\n100: record_skb:packet\n100: record_skb:packet\n"
+		  "100: record_skb:packet\n100: record_skb:packet\n100: record_skb:packet\n"
+		  "100: record_skb:packet\n100: record_skb:packet\n100: record_skb:packet\n"
+		  "100: record_skb:packet\n100: record_skb:packet\n100: record_skb:packet\n"
+		  "100: record_skb:packet\n100: record_skb:packet\n100: record_skb:packet\n"
+		  "100: record_skb:packet\n100: record_skb:packet\n"
+		  "100:   }\n"
+		  "100: }\n"
+		  "100: record_skb:packet\n"
+		  "100: record_skb_gate() { /* #9 " TCP_A " */\n"
+		  "100:   ip_output(); /* #9 " TCP_A " */\n");
+}
+
+/* The module is gone when kallsyms is saved: the gate is known by the probe point below it. */
+static void gate_without_name(void **state)
+{
+	struct canned_machine machine = { .no_gate_name = true };
+	struct canned_trace *t = canned_new(&machine);
+
+	(void)state;
+	packet(t, 7, OPEN, IP_RCV, &tcp_a);
+	enter(t, 0, 0x500);
+	leaf(t, 1, IP_RCV);
+	leave(t, 0, 0x500);
+	packet(t, 8, OPEN, IP_RCV, &tcp_a);
+	enter(t, 0, 0x500);
+	leaf(t, 1, IP_OUTPUT);
+	expect(t, "100: record_skb:packet\n"
+		  "100: 500() {\n"
+		  "100:   ip_rcv(); /* #7 " TCP_A " */\n"
+		  "100: }\n"
+		  "100: record_skb:packet\n"
+		  "100: 500() {\n"
+		  "100:   ip_output();\n");
+}
+
+/*
+ * trace-cmd takes the exit of another CPU's idle task for the entry's own, if the function is the
+ * same. The line is wrong then, but the packets stay right.
+ */
+static void exit_of_another_cpu(void **state)
+{
+	struct canned_trace *t = canned_new(NULL);
+
+	(void)state;
+	t->pid = 0;
+	t->cpu = 1;
+	packet(t, 8, OPEN, IP_RCV, &tcp_b);
+	enter(t, 0, GATE);
+	enter(t, 1, IP_RCV);
+	leaf(t, 2, KFREE);
+	t->cpu = 0;
+	packet(t, 7, OPEN, IP_RCV, &tcp_a);
+	enter(t, 0, GATE);
+	enter(t, 1, IP_RCV);
+	t->cpu = 1;
+	leave(t, 1, IP_RCV);
+	leaf(t, 1, KFREE);
+	leave(t, 0, GATE);
+	t->cpu = 0;
+	leaf(t, 2, KFREE);
+	leave(t, 1, IP_RCV);
+	expect_in_trace_cmd(t, "0: record_skb:packet\n"
+			       "0: record_skb_gate() { /* #8 " TCP_B " */\n"
+			       "0:   ip_rcv() { /* #8 " TCP_B " */\n"
+			       "0:     kfree(); /* #8 " TCP_B " */\n"
+			       "0: record_skb:packet\n"
+			       "0: record_skb_gate() { /* #7 " TCP_A " */\n"
+			       "0:   ip_rcv(); /* #7 " TCP_A " */\n"
+			       "0:   kfree(); /* #8 " TCP_B " */\n"
+			       "0: }\n"
+			       "0:     kfree(); /* #7 " TCP_A " */\n"
+			       "0:   }\n");
+}
+
+/* A buffer instance traces the same task on its own. */
+static void instances(void **state)
+{
+	struct canned_trace *t = canned_new(NULL);
+
+	(void)state;
+	packet(t, 7, OPEN, IP_RCV, &tcp_a);
+	enter(t, 0, GATE);
+	enter(t, 1, IP_RCV);
+	t->buffer = &instances;
+	enter(t, 2, KFREE);
+	t->buffer = NULL;
+	enter(t, 2, KFREE);
+	expect_in_trace_cmd(t, "100: record_skb:packet\n"
+			       "100: record_skb_gate() { /* #7 " TCP_A " */\n"
+			       "100:   ip_rcv() { /* #7 " TCP_A " */\n"
+			       "100:     kfree() {\n"
+			       "100:     kfree() { /* #7 " TCP_A " */\n");
+}
+
+int run_graph_tests(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_packet),
+		cmocka_unit_test(nested_packets),
+		cmocka_unit_test(rewritten_packet),
+		cmocka_unit_test(stranger),
+		cmocka_unit_test(softirq_in_between),
+		cmocka_unit_test(softirq_before_the_gate),
+		cmocka_unit_test(two_idle_tasks),
+		cmocka_unit_test(two_tasks_on_one_cpu),
+		cmocka_unit_test(task_that_migrates),
+		cmocka_unit_test(hidden_packet),
+		cmocka_unit_test(depth_limit),
+		cmocka_unit_test(gate_without_name),
+		cmocka_unit_test(exit_of_another_cpu),
+		cmocka_unit_test(instances),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * trace_cmd_standin.c - what the plugin meets in trace-cmd report
+ *
+ * The handlers do with the records what trace-cmd's do: an entry looks at the row after it and,
+ * if that is its own exit, reads it, so that the report does not show it. As in trace-cmd 3.1 it
+ * also takes the exit of the same function on another CPU's idle task for its own.
+ */
+#include <stddef.h>
+
+#include "trace_cmd_standin.h"
+
+static struct canned_trace *reading;
+static int position;
+static bool answering;
+static int exit_type;
+
+/* libtracecmd, as far as the plugin asks it. The program exports these. */
+
+struct tracecmd_input;
+
+__thread struct tracecmd_input *tracecmd_curr_thread_handle;
+
+static int (*missed_callback)(struct tracecmd_input *, struct tep_event *, struct tep_record *, int,
+			      void *);
+static void *missed_data;
+
+int tracecmd_cpus(struct tracecmd_input *handle)
+{
+	(void)handle;
+	return 4;
+}
+
+struct tep_record *tracecmd_peek_data(struct tracecmd_input *handle, int cpu)
+{
+	const void *buffer = reading->rows[position - 1].buffer;
+	struct canned_row *row;
+	int i;
+
+	(void)handle;
+	for (i = position; i < reading->nr; i++) {
+		row = &reading->rows[i];
+		if (row->cpu == cpu && !row->was_read && row->buffer == buffer)
+			return &row->record;
+	}
+	return NULL;
+}
+
+int tracecmd_follow_missed_events(struct tracecmd_input *handle,
+				  int (*callback)(struct tracecmd_input *, struct tep_event *,
+						  struct tep_record *, int, void *),
+				  void *data)
+{
+	(void)handle;
+	missed_callback = callback;
+	missed_data = data;
+	return 0;
+}
+
+/* The report's loop. */
+
+void standin_start(struct canned_trace *trace, bool answers)
+{
+	reading = trace;
+	position = 0;
+	answering = answers;
+	missed_callback = NULL;
+}
+
+void standin_stop(void)
+{
+	tracecmd_curr_thread_handle = NULL;
+	reading = NULL;
+}
+
+struct canned_row *standin_next_row(void)
+{
+	struct canned_row *row;
+
+	while (position < reading->nr) {
+		row = &reading->rows[position++];
+		if (row->was_read)
+			continue;
+		row->was_read = true;
+		if (answering)
+			tracecmd_curr_thread_handle = row->buffer ? row->buffer : (void *)reading;
+		if (row->missed_events && missed_callback)
+			missed_callback(tracecmd_curr_thread_handle, NULL, &row->record, row->cpu,
+					missed_data);
+		return row;
+	}
+	return NULL;
+}
+
+/* The handlers. */
+
+static void indent(struct trace_seq *s, unsigned long long depth)
+{
+	while (depth--)
+		trace_seq_puts(s, "  ");
+}
+
+static void print_func(struct trace_seq *s, struct tep_handle *tep, unsigned long long func)
+{
+	const char *name = tep_find_function(tep, func);
+
+	if (name)
+		trace_seq_puts(s, name);
+	else
+		trace_seq_printf(s, "%llx", func);
+}
+
+static bool take_exit(struct tep_event *event, struct tep_record *record, unsigned long long func)
+{
+	struct tep_event *exits = tep_find_event(event->tep, exit_type);
+	unsigned long long exit_func;
+	struct canned_row *row;
+
+	while (position < reading->nr && reading->rows[position].was_read)
+		position++;
+	if (!exits || position == reading->nr)
+		return false;
+	row = &reading->rows[position];
+	if (tep_data_type(event->tep, &row->record) != exit_type ||
+	    tep_data_pid(event->tep, &row->record) != tep_data_pid(event->tep, record) ||
+	    tep_get_field_val(NULL, exits, "func", &row->record, &exit_func, 0) ||
+	    exit_func != func)
+		return false;
+	row->was_read = true;
+	return true;
+}
+
+static int entry(struct trace_seq *s, struct tep_record *record, struct tep_event *event,
+		 void *context)
+{
+	unsigned long long func, depth;
+
+	(void)context;
+	if (tep_get_field_val(s, event, "func", record, &func, 0) ||
+	    tep_get_field_val(s, event, "depth", record, &depth, 0))
+		return trace_seq_putc(s, '!');
+	if (depth > 100)
+		depth = 100;
+	indent(s, depth);
+	print_func(s, event->tep, func);
+	trace_seq_puts(s, take_exit(event, record, func) ? "();" : "() {");
+	return 0;
+}
+
+static int leaving(struct trace_seq *s, struct tep_record *record, struct tep_event *event,
+		   void *context)
+{
+	unsigned long long depth;
+
+	(void)context;
+	if (tep_get_field_val(s, event, "depth", record, &depth, 0))
+		return trace_seq_putc(s, '!');
+	if (depth > 100)
+		depth = 100;
+	indent(s, depth);
+	trace_seq_putc(s, '}');
+	return 0;
+}
+
+void standin_register(struct tep_handle *tep, int exit_id)
+{
+	exit_type = exit_id;
+	tep_register_event_handler(tep, -1, "ftrace", "funcgraph_entry", entry, NULL);
+	tep_register_event_handler(tep, -1, "ftrace", "fgraph_retaddr_entry", entry, NULL);
+	tep_register_event_handler(tep, -1, "ftrace", "funcgraph_exit", leaving, NULL);
+}
