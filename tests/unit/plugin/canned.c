@@ -229,7 +229,7 @@ static void put_sockaddr(struct writing *w, char *at, const char *addr, int port
 {
 	if (!addr)
 		return;
-	put(w->trace, at, 2, w->flow->family);
+	put(w->trace, at, 2, w->flow->sa_family ? w->flow->sa_family : w->flow->family);
 	at[2] = port >> 8;
 	at[3] = port;
 	assert(inet_pton(w->flow->family, addr, at + (w->flow->family == AF_INET ? 4 : 8)) == 1);
@@ -334,12 +334,15 @@ void canned_print(struct canned_trace *trace, struct tep_handle *tep, bool as_tr
 	for (i = 0; i < trace->nr; i++) {
 		row = &trace->rows[i];
 		row->was_read = false;
-		row->record.data = row->data;
 		row->record.cpu = row->cpu;
 		row->record.ts = row->ts;
 		row->record.missed_events = row->missed_events;
 		row->record.size -= row->cut;
 		row->cut = 0;
+		/* Of its own size, so that the sanitizer sees who reads behind it. */
+		row->record.data = malloc(row->record.size);
+		assert(row->record.data);
+		memcpy(row->record.data, row->data, row->record.size);
 	}
 	standin_start(trace, as_trace_cmd);
 	while ((row = standin_next_row())) {
@@ -352,6 +355,8 @@ void canned_print(struct canned_trace *trace, struct tep_handle *tep, bool as_tr
 		trace_seq_destroy(&s);
 	}
 	standin_stop();
+	for (i = 0; i < trace->nr; i++)
+		free(trace->rows[i].record.data);
 }
 
 char *canned_report(struct canned_trace *trace, bool plugin, bool as_trace_cmd)

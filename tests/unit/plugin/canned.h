@@ -33,6 +33,7 @@ struct canned_machine {
 
 struct canned_flow {
 	int family;
+	int sa_family;			/* in the addresses; 0: the same */
 	int proto;
 	const char *saddr;
 	int sport;

@@ -154,9 +154,9 @@ static void missing_rows(void **state)
 	}
 	/* An exit of something that was never entered. */
 	t = begin(NULL);
-	leave(t, 5, KFREE);
-	leaf(t, 2, KFREE);
-	expect(t, BEFORE "100:           }\n100:     kfree();\n");
+	leave(t, 3, KFREE);
+	leaf(t, 3, KFREE);
+	expect(t, BEFORE "100:       }\n100:       kfree();\n");
 }
 
 /* Records cut short, at each length there is. */

@@ -100,11 +100,15 @@ static void missing_fields(void **state)
 		{ "family", "#7 ip" }, { "ethertype", "#7 " TCP_A }, { "icmp_id", "#7 " TCP_A },
 	};
 	struct canned_machine machine = { 0 };
+	struct canned_flow flow = tcp_a;
 	struct canned_trace *t;
 	char report[512];
 	size_t i;
 
 	(void)state;
+	flow.sa_family = 10;
+	expect_flow(&flow, false, "#4294967295 ip");
+
 	for (i = 0; i < sizeof(without) / sizeof(*without); i++) {
 		machine.without_field = without[i].field;
 		t = canned_new(&machine);

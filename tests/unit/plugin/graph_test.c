@@ -297,6 +297,7 @@ static void depth_limit(void **state)
 	for (i = 0; i < 20; i++)
 		packet(t, 8, NESTED, IP_OUTPUT, &tcp_b);
 	leave(t, 1, IP_RCV);
+	leaf(t, 1, KFREE);
 	leave(t, 0, GATE);
 	packet(t, 9, OPEN, IP_OUTPUT, &tcp_a);
 	enter(t, 0, GATE);
@@ -312,6 +313,7 @@ static void depth_limit(void **state)
 		  "100: record_skb:packet\n100: record_skb:packet\n100: record_skb:packet\n"
 		  "100: record_skb:packet\n100: record_skb:packet\n"
 		  "100:   }\n"
+		  "100:   kfree(); /* #7 " TCP_A " */\n"
 		  "100: }\n"
 		  "100: record_skb:packet\n"
 		  "100: record_skb_gate() { /* #9 " TCP_A " */\n"

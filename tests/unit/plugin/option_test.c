@@ -58,10 +58,10 @@ static void return_values(void **state)
 		packet(t, 7, OPEN, IP_RCV, &tcp_a);
 		enter(t, 0, GATE);
 		leaf(t, 1, IP_RCV);
+		returns(t, 7, IP_RCV, values[i].ret);
 		/* Another gate's. */
 		returns(t, 6, IP_RCV, 42);
 		returns(t, 7, TCP_RCV, 42);
-		returns(t, 7, IP_RCV, values[i].ret);
 		leave(t, 0, GATE);
 		snprintf(report, sizeof(report), "100: record_skb:packet\n"
 			 "100: record_skb_gate() { /* #7 " TCP_A " */\n"
