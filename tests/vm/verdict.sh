@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0
 # The end of tests/vm/run: was it the script, the kernel, or the emulator? Shows the kernel's log if one failed.
 
-# What a kernel says when something is wrong with it. Not all of it panics, and not all of it taints.
-splat='(^|\] )(BUG|WARNING|Oops|Kernel panic|general protection fault|invalid opcode)|------------\[ cut here'
-splat="$splat|KASAN|KCSAN|KFENCE|UBSAN|refcount_t:|INFO: (task .* blocked|rcu|possible|lockdep|inconsistent|trying to register)"
-splat="$splat|detected stalls|self-detected stall|soft lockup|hard LOCKUP|suspicious RCU usage|possible (circular|recursive)"
-splat="$splat|scheduling while atomic|sleeping function called|(list_add|list_del) corruption|kmemleak: [1-9]"
-splat="$splat|unregister_netdevice: waiting|ODEBUG|Call Trace:|failed to modify|stack segment|double fault"
+# What a kernel says when something is wrong with it; not all of it panics, and not all of it taints.
+splats=$vm/splats
 
+# Without the boot, if it came through that; it is of no interest then.
 show_log() {
 	echo "--- the kernel's log:"
-	# The whole boot is seldom what one looks for.
-	tail -n 200 "$log" | tr -d '\r'
+	if grep -aq 'tests/vm: the script starts' "$log"; then
+		sed '1,/tests\/vm: the script starts/d; /tests\/vm: the script ended/,$d' "$log"
+	else
+		tail -n 200 "$log"
+	fi | tr -d '\r'
 	echo "--- end of the kernel's log"
 } >&2
 
@@ -25,7 +25,7 @@ fail() {
 if [ -e "$tmp/timeout" ]; then
 	fail "the guest was not done after $timeout seconds"
 fi
-if complaint=$(grep -a -E -m 1 "$splat" "$log"); then
+if complaint=$(grep -a -E -m 1 -f "$splats" "$log"); then
 	fail "the guest's kernel complained: $(echo "$complaint" | tr -d '\r')"
 fi
 [ "$qemu_status" = 0 ] || fail "qemu ended with status $qemu_status"
