@@ -303,16 +303,18 @@ bool graph_task_expects_gate(const struct graph_task *task)
 }
 
 /*
- * Each function entered is left, and trace-cmd swallows at most the exit of the entry just shown:
- * so a row's depth is one of two after an entry, and one after an exit.
+ * Each function entered is left, and trace-cmd swallows at most the exit of the entry just shown: so
+ * a row's depth follows from the row before. But the kernel counts the depth before it writes an entry,
+ * and down before it writes an exit. An interrupt in between has its rows one deeper in front of that
+ * entry, or as deep as the function in front of its exit.
  */
 static bool entry_follows(const struct graph_task *task, int depth)
 {
 	switch (task->last) {
 	case ROW_ENTRY:
-		return depth == task->cursor + 1 || depth == task->cursor;
+		return depth >= task->cursor - 1 && depth <= task->cursor + 2;
 	case ROW_EXIT:
-		return depth == task->cursor;
+		return depth >= task->cursor - 1 && depth <= task->cursor + 1;
 	case ROW_NONE:
 		break;
 	}
@@ -325,7 +327,7 @@ static bool exit_follows(const struct graph_task *task, int depth)
 	case ROW_ENTRY:
 		return depth == task->cursor || depth == task->cursor - 1;
 	case ROW_EXIT:
-		return depth == task->cursor - 1;
+		return depth == task->cursor || depth == task->cursor - 1;
 	case ROW_NONE:
 		break;
 	}
@@ -381,6 +383,12 @@ static bool same_owner(const struct frame *a, const struct frame *b)
 	       a->owner.pkt == b->owner.pkt;
 }
 
+/* Below a gate, or in an interrupt whose rows come in front of the gate's. */
+static bool in_graph(const struct graph_task *task)
+{
+	return task->nr_frames || graph_task_expects_gate(task);
+}
+
 struct graph_label graph_task_entry(struct graph_task *task, uint64_t func, uint64_t depth,
 				    enum graph_func what)
 {
@@ -409,14 +417,13 @@ struct graph_label graph_task_entry(struct graph_task *task, uint64_t func, uint
 	}
 
 	pending = take_pending(task, func, what);
-	if (!pending && !task->nr_frames) {
-		forget(task);
-		return nothing;
-	}
 	if (pending) {
 		/* No gate opens within an open one, and nothing else comes outside. */
-		if ((pending->role == ROLE_GATE) != !task->nr_frames ||
-		    task->nr_frames == MAX_FRAMES) {
+		if (pending->role == ROLE_GATE ? task->nr_frames > 0 : !in_graph(task)) {
+			forget(task);
+			return nothing;
+		}
+		if (task->nr_frames == MAX_FRAMES) {
 			forget(task);
 			return nothing;
 		}

@@ -169,13 +169,15 @@ static int own_handler(struct trace_seq *s, struct tep_record *record, struct te
 }
 
 /* Some versions end their lines, and trace-cmd takes that away again. */
-static void append(struct trace_seq *s, const char *text, const char *more)
+static void append(struct trace_seq *s, const char *text)
 {
 	bool newline = s->len && s->buffer[s->len - 1] == '\n';
 
 	if (newline)
 		s->len--;
-	trace_seq_printf(s, " /* %s%s */%s", text, more, newline ? "\n" : "");
+	trace_seq_puts(s, " /* ");
+	trace_seq_puts(s, text);
+	trace_seq_puts(s, newline ? " */\n" : " */");
 }
 
 static enum graph_func what_is(struct plugin *plugin, uint64_t func)
@@ -272,7 +274,7 @@ static int entry_handler(struct trace_seq *s, struct tep_record *record, struct 
 
 	ret = graph->handler(s, record, event, graph->context);
 	if (!ret && label.text && (label.first || !first_only->set))
-		append(s, label.text, "");
+		append(s, label.text);
 
 	/* trace-cmd may have read the row with the mark, and nobody would tell us. */
 	if (ahead.loss_here)
@@ -291,7 +293,7 @@ static int exit_handler(struct trace_seq *s, struct tep_record *record, struct t
 	struct graph_task_id id = { .buffer = report_host_buffer() };
 	struct graph_task *task = NULL;
 	bool returned = false;
-	char number[16];
+	char text[16];
 	uint64_t depth;
 	int64_t value;
 	int ret;
@@ -308,8 +310,8 @@ static int exit_handler(struct trace_seq *s, struct tep_record *record, struct t
 	ret = graph->handler(s, record, event, graph->context);
 	if (!ret && returned && show_return->set) {
 		/* The upper half means nothing where a function returns int. */
-		snprintf(number, sizeof(number), "%d", (int32_t)value);
-		append(s, "= ", number);
+		snprintf(text, sizeof(text), "= %d", (int32_t)value);
+		append(s, text);
 	}
 	return ret;
 }

@@ -183,6 +183,74 @@ static void softirq_before_the_gate(void **state)
 		  "100: }\n");
 }
 
+/*
+ * The kernel counts the depth first and writes the entry then: an interrupt in between has its rows in
+ * front of the gate, and may have packets of its own.
+ */
+static void interrupt_before_the_gates_row(void **state)
+{
+	struct canned_trace *t = canned_new(NULL);
+
+	(void)state;
+	packet(t, 7, OPEN, IP_OUTPUT, &tcp_a);
+	enter(t, 1, SOFTIRQ);
+	packet(t, 8, NESTED, IP_RCV, &tcp_b);
+	enter(t, 2, IP_RCV);
+	leaf(t, 3, KFREE);
+	leave(t, 2, IP_RCV);
+	leave(t, 1, SOFTIRQ);
+	enter(t, 0, GATE);
+	enter(t, 1, IP_OUTPUT);
+	leave(t, 1, IP_OUTPUT);
+	leave(t, 0, GATE);
+	expect(t, "100: record_skb:packet\n"
+		  "100:   __do_softirq() {\n"
+		  "100: record_skb:packet\n"
+		  "100:     ip_rcv() { /* #8 " TCP_B " */\n"
+		  "100:       kfree(); /* #8 " TCP_B " */\n"
+		  "100:     }\n"
+		  "100:   }\n"
+		  "100: record_skb_gate() { /* #7 " TCP_A " */\n"
+		  "100:   ip_output(); /* #7 " TCP_A " */\n"
+		  "100: }\n");
+}
+
+/* Likewise in front of any other entry, and of an exit. */
+static void interrupt_before_a_row(void **state)
+{
+	struct canned_trace *t = canned_new(NULL);
+
+	(void)state;
+	packet(t, 7, OPEN, IP_RCV, &tcp_a);
+	enter(t, 0, GATE);
+	enter(t, 1, IP_RCV);
+	packet(t, 8, NESTED, TCP_RCV, &tcp_b);
+	enter(t, 3, SOFTIRQ);
+	leaf(t, 4, KFREE);
+	leave(t, 3, SOFTIRQ);
+	enter(t, 2, TCP_RCV);
+	leaf(t, 3, KFREE);
+	enter(t, 2, SOFTIRQ);
+	leaf(t, 3, KFREE);
+	leave(t, 2, SOFTIRQ);
+	leave(t, 2, TCP_RCV);
+	leaf(t, 2, KFREE);
+	expect(t, "100: record_skb:packet\n"
+		  "100: record_skb_gate() { /* #7 " TCP_A " */\n"
+		  "100:   ip_rcv() { /* #7 " TCP_A " */\n"
+		  "100: record_skb:packet\n"
+		  "100:       __do_softirq() { /* #7 " TCP_A " */\n"
+		  "100:         kfree(); /* #7 " TCP_A " */\n"
+		  "100:       }\n"
+		  "100:     tcp_v4_rcv() { /* #8 " TCP_B " */\n"
+		  "100:       kfree(); /* #8 " TCP_B " */\n"
+		  "100:     __do_softirq() { /* #7 " TCP_A " */\n"
+		  "100:       kfree(); /* #7 " TCP_A " */\n"
+		  "100:     }\n"
+		  "100:     }\n"
+		  "100:     kfree(); /* #7 " TCP_A " */\n");
+}
+
 static void two_idle_tasks(void **state)
 {
 	struct canned_trace *t = canned_new(NULL);
@@ -411,6 +479,8 @@ int run_graph_tests(void)
 		cmocka_unit_test(stranger),
 		cmocka_unit_test(softirq_in_between),
 		cmocka_unit_test(softirq_before_the_gate),
+		cmocka_unit_test(interrupt_before_the_gates_row),
+		cmocka_unit_test(interrupt_before_a_row),
 		cmocka_unit_test(two_idle_tasks),
 		cmocka_unit_test(two_tasks_on_one_cpu),
 		cmocka_unit_test(task_that_migrates),
