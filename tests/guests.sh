@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-2.0
+# Part of tests/run: system tests in guests, two of them at a time, for an emulated guest uses one of our CPUs.
+#
+# Tests with the same options for tests/vm/run (# vm:) share guests. A guest takes the tests one by one
+# (tests/batch) until none is left; if it dies or was left changed, the rest gets a new one.
+# Results come as $results/KERNEL/NAME/{status,log,seconds}.
+
+guests_at_once=2
+
+# header FILE WORD: what the comment "# WORD:" of FILE says.
+header() {
+	sed -n "/^[^#]/q; s/^# $2: *//p" "$1"
+}
+
+# Those of TESTS… which no guest has begun.
+waiting() {
+	local test
+	for test; do
+		[ -e "$dir/$(basename "$test" .sh)" ] || echo "$test"
+	done
+}
+
+# The test which GUEST began and has not finished.
+unfinished() {
+	local claim
+	for claim in "$dir"/*/guest; do
+		[ -e "$claim" ] && [ "$(cat "$claim")" = "$1" ] && [ ! -e "${claim%/guest}/status" ] || continue
+		echo "${claim%/guest}"
+	done
+}
+
+# watch GUEST PID: a kernel that hangs does not keep to a test's time limit; end the guest then.
+watch() {
+	local claim limit now
+	while kill -0 "$2" 2>/dev/null; do
+		sleep 2
+		claim=$(unfinished "$1")
+		[ -n "$claim" ] || continue
+		limit=$(header "$here/system/$(basename "$claim").sh" timeout)
+		now=$(date +%s)
+		[ $((now - $(stat -c %Y "$claim/guest"))) -gt $((${limit:-120} + 60)) ] || continue
+		kill -USR1 "$2" 2>/dev/null
+		return
+	done
+}
+
+# One guest after the other for TESTS…, which all want the options OPTIONS.
+worker() {
+	local options=$1 worker=$2 n=0 left guest log pid status claim
+	shift 2
+	while left=$(waiting "$@") && [ -n "$left" ]; do
+		n=$((n + 1))
+		guest=$worker.$n
+		log=$dir/guest.$guest.log
+		# shellcheck disable=SC2086
+		eval "set -- $options $(printf '%q ' "$here/batch" "$guest" $left)"
+		"$here/vm/run" -k "$kernel" --stage "$dir/stage" -o "$dir" --timeout 3000 "$@" >"$log" 2>&1 &
+		pid=$!
+		watch "$guest" "$pid" &
+		status=0
+		wait "$pid" || status=$?
+		wait $!
+		claim=$(unfinished "$guest")
+		if [ -n "$claim" ]; then
+			{
+				echo "FAILED: the guest died in this test:"
+				cat "$log"
+			} >>"$claim/log"
+			echo 125 >"$claim/status"
+		elif [ "$status" != 0 ] && ! grep -qsx "$guest" "$dir"/*/guest; then
+			# It did not come to a test; another one will not either.
+			cp "$log" "$dir/no-guest"
+			return
+		elif [ "$status" != 0 ]; then
+			# The kernel complained after the last test was judged.
+			cp "$log" "$dir/late-$guest"
+		fi
+		# shellcheck disable=SC2086
+		set -- $left
+	done
+}
+
+# run_guests TESTS…: on $kernel, results in $dir. A group with one test needs no second guest.
+run_guests() {
+	local test options
+	declare -A groups=()
+	for test; do
+		# Never empty: bash has no such subscript. The later option wins.
+		options="--smp 2 $(header "$test" vm)"
+		groups[$options]="${groups[$options]:-} $test"
+	done
+	for ((worker = 1; worker <= guests_at_once; worker++)); do
+		group=0
+		for options in "${!groups[@]}"; do
+			group=$((group + 1))
+			# shellcheck disable=SC2086
+			set -- ${groups[$options]}
+			if [ $# -gt 1 ] || mkdir "$dir/group.$group" 2>/dev/null; then
+				worker "$options" "$worker.$group" "$@"
+			fi
+		done &
+	done
+	wait
+}

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: GPL-2.0
+# What every system test begins with:  . "$(dirname "$0")/lib.sh"
+#
+# A test is one file, tests/system/NN-name.sh, about one behaviour. It runs as root in a guest, alone, with the
+# product installed and an empty $OUT of its own. It ends well (0), with fail or by an error (a failure), or with
+# skip. Comments at its top say:
+#
+#   # description: one line                      (needed)
+#   # requires: PROGRAM /FILE …                  skipped if one is not there
+#   # kernels: 6.1 7.2                           the only ones it is for; all, if not given
+#   # tags: main                                 a word to choose it by; `make check` runs main on 7.2 too
+#   # timeout: SECONDS                           how long it may take (120)
+#   # vm: --smp 1 --qemu "…"                     options of tests/vm/run; it gets a guest with these
+#
+# The runner (tests/batch) checks after each test that the module is gone, all of tracing's settings are as
+# they were, no namespace is left and the kernel did not complain; a test need not.
+
+set -eu -o pipefail
+
+tracing=/sys/kernel/tracing
+skipped=4
+
+# Verdicts ------------------------------------------------------------------------------------------------------
+
+ok() {
+	echo "ok - $*"
+}
+
+fail() {
+	echo "FAILED: $*" >&2
+	exit 1
+}
+
+skip() {
+	echo "SKIPPED: $*" >&2
+	exit "$skipped"
+}
+
+# is GOT WANTED WHAT
+is() {
+	[ "$1" = "$2" ] || fail "$3: got \"$1\", wanted \"$2\""
+	ok "$3"
+}
+
+# has TEXT PATTERN WHAT: TEXT has a line that matches the extended regular expression PATTERN.
+has() {
+	grep -Eq -e "$2" <<<"$1" || fail "$3: nothing matches \"$2\" in:
+$1"
+	ok "$3"
+}
+
+# has_not TEXT PATTERN WHAT
+has_not() {
+	local line
+	if line=$(grep -E -m 1 -e "$2" <<<"$1"); then
+		fail "$3: this matches \"$2\": $line"
+	fi
+	ok "$3"
+}
+
+# status_of COMMAND…: print its exit status; its output goes to $OUT/stdout and $OUT/stderr.
+status_of() {
+	local status=0
+	"$@" >"$OUT/stdout" 2>"$OUT/stderr" || status=$?
+	echo "$status"
+}
+
+# An error that set -e catches should say where it was.
+trap 'echo "${BASH_SOURCE[0]##*/}:$LINENO: \"$BASH_COMMAND\" failed" >&2' ERR
+set -E
+
+# Cleaning up ---------------------------------------------------------------------------------------------------
+
+at_exit_commands=()
+
+# at_exit COMMAND…: run it when the test ends, however it ends; the newest first.
+at_exit() {
+	at_exit_commands=("$(printf '%q ' "$@")" ${at_exit_commands[@]+"${at_exit_commands[@]}"})
+}
+
+at_exit_run() {
+	local status=$? command
+	set +e
+	trap - ERR
+	for command in ${at_exit_commands[@]+"${at_exit_commands[@]}"}; do
+		if ! eval "$command"; then
+			echo "FAILED: cleaning up: $command" >&2
+			[ "$status" != 0 ] || status=1
+		fi
+	done
+	exit "$status"
+}
+trap at_exit_run EXIT
+trap 'exit 143' TERM
+
+# stop PID: end it, and wait until it is gone.
+stop() {
+	kill "$1" 2>/dev/null
+	wait "$1" 2>/dev/null
+	return 0
+}
+
+# background COMMAND…: start it, and stop it when the test ends; its process is $!.
+background() {
+	"$@" &
+	at_exit stop $!
+}
+
+# Waiting -------------------------------------------------------------------------------------------------------
+
+# wait_for WHAT COMMAND…: until COMMAND succeeds. The emulator is slow: only a hang takes WAIT_SECONDS.
+wait_for() {
+	local what=$1 end=$((SECONDS + ${WAIT_SECONDS:-60}))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		[ "$SECONDS" -lt "$end" ] || fail "waited in vain for: $what"
+		sleep 0.1
+	done
+}
+
+# listening NAMESPACE PORT: a TCP socket of NAMESPACE listens on PORT.
+listening() {
+	[ -n "$(ip netns exec "$1" ss -Hltn "sport = :$2")" ]
+}
+
+# The network ---------------------------------------------------------------------------------------------------
+
+# two_namespaces:
+#
+#    ┌──── A ────┐            ┌──── B ────┐
+#    │           │            │           │
+#    │  10.9.0.1 │            │ 10.9.0.2  │
+#    │   fd09::1 va ──────── vb fd09::2   │
+#    │           │            │           │
+#    └───────────┘            └───────────┘
+#
+# The host's own namespace reaches neither.
+two_namespaces() {
+	ip netns add A
+	at_exit ip netns del A
+	ip netns add B
+	at_exit ip netns del B
+	ip link add va netns A type veth peer name vb netns B
+	ip -n A -batch - <<-END
+		link set lo up
+		address add 10.9.0.1/24 dev va
+		address add fd09::1/64 dev va nodad
+		link set va up
+	END
+	ip -n B -batch - <<-END
+		link set lo up
+		address add 10.9.0.2/24 dev vb
+		address add fd09::2/64 dev vb nodad
+		link set vb up
+	END
+	wait_for "the link between A and B" in_a ping -c 1 -W 1 10.9.0.2
+}
+
+in_a() {
+	ip netns exec A "$@"
+}
+
+in_b() {
+	ip netns exec B "$@"
+}
+
+# server NAMESPACE PORT: an echo server for TCP (IPv4 and IPv6) that ends with the test.
+server() {
+	background ip netns exec "$1" socat "TCP6-LISTEN:$2,ipv6only=0,reuseaddr,fork" PIPE
+	wait_for "a server on port $2 in $1" listening "$1" "$2"
+}
+
+# client NAMESPACE ADDRESS PORT TEXT: send TEXT to an echo server, print what comes back.
+client() {
+	local address=$2
+	case $address in
+	*:*) address="[$address]" ;;
+	esac
+	printf '%s\n' "$4" | ip netns exec "$1" socat -t 5 - "TCP:$address:$3"
+}
+
+# Tracing -------------------------------------------------------------------------------------------------------
+
+# tracing_settings: everything in tracefs that somebody could have left changed, as text to compare.
+tracing_settings() {
+	cd "$tracing"
+	# Not every kernel has all of them.
+	grep -s '' current_tracer tracing_on trace_clock trace_options options/* buffer_size_kb buffer_percent \
+		tracing_cpumask tracing_thresh max_graph_depth saved_cmdlines_size set_event set_event_pid \
+		set_event_notrace_pid set_ftrace_pid set_ftrace_notrace_pid set_ftrace_filter set_ftrace_notrace \
+		set_graph_function set_graph_notrace enabled_functions kprobe_events uprobe_events dynamic_events \
+		synthetic_events stack_trace_filter events/enable || :
+	echo "events' filters:"
+	printf '%s\n' events/*/*/filter | xargs grep -Lx none || :
+	echo "events' triggers:"
+	printf '%s\n' events/*/*/trigger | xargs grep -hv '^#' || :
+	echo "instances:"
+	ls instances
+	cd "$OLDPWD"
+}
+
+# guest_state: the settings above, and what else a test might leave behind.
+guest_state() {
+	tracing_settings
+	echo "module:"
+	grep '^record_skb ' /proc/modules || :
+	echo "device:"
+	ls /dev/record_skb 2>/dev/null || :
+	echo "namespaces:"
+	ip netns list
+	echo "processes:"
+	local process name names
+	# Without a program of our own running, it would be among them. A kernel thread has no executable.
+	names=$(for process in /proc/[0-9]*; do
+		if [ -e "$process/exe" ] && read -r name <"$process/comm"; then
+			echo "$name"
+		fi
+	done 2>/dev/null)
+	sort <<<"$names"
+	echo "devices:"
+	ls /sys/class/net
+}

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0
+# Part of tests/run: which system tests to run on $kernel (with $tag), and what came of it.
+
+# for_us TEST: is it for this kernel and tag, and did the user ask for it?
+for_us() {
+	local kernels
+	kernels=$(header "$1" kernels)
+	case " ${kernels:-$kernel} " in
+	*" $kernel "*) ;;
+	*) return 1 ;;
+	esac
+	if [ -n "$tag" ]; then
+		case " $(header "$1" tags) " in
+		*" $tag "*) ;;
+		*) return 1 ;;
+		esac
+	fi
+	chosen "$(basename "$1" .sh)"
+}
+
+# Print the results that came since the last time.
+new_results() {
+	local test name
+	for test in "${tests[@]}"; do
+		name=$(basename "$test" .sh)
+		[ -e "$dir/$name/status" ] && [ ! -e "$dir/$name/told" ] || continue
+		touch "$dir/$name/told"
+		result "$(cat "$dir/$name/status")" "$name [$kernel] $(cat "$dir/$name/seconds" 2>/dev/null || echo -)s" \
+			"$dir/$name/log"
+	done
+}
+
+system_tests() {
+	local test name before=$failed
+	tests=()
+	for test in "$here"/system/[0-9]*.sh; do
+		[ -e "$test" ] && for_us "$test" || continue
+		[ -x "$test" ] || die "$test: not executable; try: chmod +x $test"
+		tests+=("$test")
+	done
+	[ ${#tests[@]} != 0 ] || return 0
+
+	dir=$(mktemp -d "$build/results/$kernel.XXXXXX")
+	# All guests get the same product, whatever is edited in the meantime.
+	if ! "$vm/product" "$kernel" "$dir/stage" >"$dir/no-guest" 2>&1; then
+		result 1 "the product builds [$kernel]" "$dir/no-guest"
+		return 0
+	fi
+	rm "$dir/no-guest"
+
+	run_guests "${tests[@]}" &
+	guests=$!
+	while kill -0 "$guests" 2>/dev/null; do
+		new_results
+		sleep 0.5
+	done
+	guests=
+	new_results
+
+	for test in "${tests[@]}"; do
+		name=$(basename "$test" .sh)
+		[ ! -e "$dir/$name/status" ] || continue
+		echo "it was not run" >"$dir/$name.why"
+		result 1 "$name [$kernel]" "$dir/$name.why"
+	done
+	for log in "$dir"/no-guest "$dir"/late-*; do
+		[ ! -e "$log" ] || result 1 "the guest [$kernel]" "$log"
+	done
+
+	if [ "$failed" = "$before" ]; then
+		rm -r "$dir"
+	else
+		echo "# what the tests left is in ${dir#"$top/"}"
+	fi
+}

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0
+# Part of tests/run: the unit tests, built and run with the release of $kernel.
+#
+# Each folder of tests/unit has a Makefile with the target check, which prints TAP: a line "ok" or "not ok" is a
+# test. When make fails without one of these, that is a failed test too.
+
+unit_tests() {
+	local makefile name log status enter line plan n
+	enter=
+	[ -z "$(release_of "$kernel")" ] || enter=$vm/enter
+	for makefile in "$here"/unit/*/Makefile; do
+		[ -e "$makefile" ] || continue
+		name=$(basename "$(dirname "$makefile")")
+		chosen "$name" || continue
+		log=$build/$kernel/unit/$name.log
+		mkdir -p "$build/$kernel/unit/$name"
+		status=0
+		CMOCKA_MESSAGE_OUTPUT=TAP $enter make --no-print-directory -s -C "$here/unit/$name" \
+			O="$build/$kernel/unit/$name" check >"$log" 2>&1 || status=$?
+		n=0
+		plan=0
+		seen_failure=
+		while IFS= read -r line; do
+			case $line in
+			"ok "*"# SKIP"* | "ok "*"# skip"*)
+				echo "SKIPPED: ${line##*#}" >"$log.skip"
+				result 4 "unit $name: $(unit_name "$line") [$kernel]" "$log.skip"
+				;;
+			"ok "*) result 0 "unit $name: $(unit_name "$line") [$kernel]" "$log" ;;
+			"not ok "*)
+				seen_failure=y
+				result 1 "unit $name: $(unit_name "$line") [$kernel]" "$log"
+				;;
+			1..*)
+				plan=$((plan + ${line#1..}))
+				continue
+				;;
+			*) continue ;;
+			esac
+			n=$((n + 1))
+		done <"$log"
+		if [ "$status" != 0 ] && [ -z "$seen_failure" ]; then
+			result 1 "unit $name: make check ended with status $status [$kernel]" "$log"
+		elif [ "$n" = 0 ]; then
+			result 1 "unit $name: ran no test [$kernel]" "$log"
+		elif [ "$plan" != 0 ] && [ "$plan" != "$n" ]; then
+			result 1 "unit $name: planned $plan tests, ran $n [$kernel]" "$log"
+		fi
+	done
+}
+
+# "ok 3 - name" or "ok - name" or "ok name" → name
+unit_name() {
+	sed -E 's/^(not )?ok *[0-9]* *(- *)?//; s/ *#.*//' <<<"$1"
+}
