@@ -5,13 +5,15 @@
 #   KDIR     what the module is built against                                         (the running kernel's)
 #   PREFIX   where to install                                                         (/usr/local)
 #   DESTDIR  a directory to install below, as packagers do
+#   PARTS    which parts                                                               (all)
 
 O ?= build/host
 KDIR ?= /lib/modules/$(shell uname -r)/build
 PREFIX ?= /usr/local
 DESTDIR ?=
+PARTS ?= kmod tracecmd plugin Documentation
 
-parts := $(patsubst %/Makefile,%,$(wildcard $(addsuffix /Makefile,kmod tracecmd plugin Documentation)))
+parts := $(patsubst %/Makefile,%,$(wildcard $(addsuffix /Makefile,$(PARTS))))
 words := KDIR=$(KDIR) PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
 
 .DEFAULT_GOAL := all
