@@ -29,53 +29,49 @@ static void read_peer(const struct point *point, struct ftrace_regs *fregs, stru
 		sock_set_peer(t, next);
 }
 
-static void sock_seen(const struct session *s, const struct point *point, const struct sock *sk,
-		      int fd, struct ftrace_regs *fregs)
+static gate_fn *sock_seen(const struct session *s, const struct point *point,
+			  const struct sock *sk, int fd, struct ftrace_regs *fregs)
 {
 	struct tuple t;
 	u32 flow;
 
 	if (!sk || !sk_fullsock(sk) || !sock_tuple(sk, &t))
-		return;
+		return NULL;
 	read_peer(point, fregs, &t);
 	if (match_call(s, point, sk, &t, &flow))
-		point_matched_call(s, point, sk, &t, flow, fd, fregs);
-	else
-		point_other(point, sk, fregs);
+		return point_matched_call(s, point, sk, &t, flow, fd);
+	return point_other(point, sk);
 }
 
-static void file_seen(const struct session *s, const struct point *point, struct file *file,
-		      struct ftrace_regs *fregs)
+static gate_fn *socket_seen(const struct session *s, const struct point *point,
+			    const struct socket *sock, struct ftrace_regs *fregs)
 {
-	struct socket *sock = sock_from_file(file);
-
-	if (sock)
-		sock_seen(s, point, sock->sk, -1, fregs);
+	return sock ? sock_seen(s, point, sock->sk, -1, fregs) : NULL;
 }
 
-static void fd_seen(const struct session *s, const struct point *point, int fd,
-		    struct ftrace_regs *fregs)
+static gate_fn *fd_seen(const struct session *s, const struct point *point, int fd,
+			struct ftrace_regs *fregs)
 {
 	struct socket *sock;
+	gate_fn *gate;
 	int err;
 
 	/* A descriptor says something only about the task whose table it is in. */
 	if (!in_task())
-		return;
+		return NULL;
 	sock = sockfd_lookup(fd, &err);
 	if (!sock)
-		return;
-	sock_seen(s, point, sock->sk, fd, fregs);
+		return NULL;
+	gate = sock_seen(s, point, sock->sk, fd, fregs);
 	sockfd_put(sock);
+	return gate;
 }
 
-static void family_seen(const struct session *s, const struct point *point, int family,
-			struct ftrace_regs *fregs)
+static gate_fn *family_seen(const struct session *s, const struct point *point, int family)
 {
 	const struct tuple t = { .family = family };
 
-	if (match_family(s, family))
-		point_matched_call(s, point, NULL, &t, 0, -1, fregs);
+	return match_family(s, family) ? point_matched_call(s, point, NULL, &t, 0, -1) : NULL;
 }
 
 /**
@@ -83,30 +79,27 @@ static void family_seen(const struct session *s, const struct point *point, int 
  * @s: the armed session
  * @point: which
  * @fregs: with what
+ *
+ * Return: the gate to lead the call through, its frame pushed; NULL to let it pass.
  */
-void call_seen(const struct session *s, const struct point *point, struct ftrace_regs *fregs)
+gate_fn *call_seen(const struct session *s, const struct point *point, struct ftrace_regs *fregs)
 {
 	const unsigned long arg = ftrace_regs_get_argument(fregs, point->arg);
 
 	switch (point->kind) {
 	case RECORD_SKB_KIND_SOCK:
-		sock_seen(s, point, (const struct sock *)arg, -1, fregs);
-		break;
+		return sock_seen(s, point, (const struct sock *)arg, -1, fregs);
 	case RECORD_SKB_KIND_SOCKET:
-		if (arg)
-			sock_seen(s, point, ((struct socket *)arg)->sk, -1, fregs);
-		break;
+		return socket_seen(s, point, (const struct socket *)arg, fregs);
 	case RECORD_SKB_KIND_FD:
-		fd_seen(s, point, arg, fregs);
-		break;
+		return fd_seen(s, point, arg, fregs);
 	case RECORD_SKB_KIND_KIOCB:
-		if (arg)
-			file_seen(s, point, ((struct kiocb *)arg)->ki_filp, fregs);
-		break;
+		return arg ? socket_seen(s, point, sock_from_file(((struct kiocb *)arg)->ki_filp),
+					 fregs) : NULL;
 	case RECORD_SKB_KIND_FAMILY:
-		family_seen(s, point, arg, fregs);
-		break;
+		return family_seen(s, point, arg);
 	}
+	return NULL;
 }
 
 /**

@@ -2,13 +2,13 @@
 #ifndef RECORD_SKB_CALLS_H
 #define RECORD_SKB_CALLS_H
 
-#include <linux/types.h>
+#include "gate.h"
 
 struct ftrace_regs;
 struct point;
 struct session;
 
-void call_seen(const struct session *s, const struct point *point, struct ftrace_regs *fregs);
+gate_fn *call_seen(const struct session *s, const struct point *point, struct ftrace_regs *fregs);
 void call_left(const struct session *s, int fd);
 
 #endif

@@ -64,12 +64,13 @@ void emit_packet(const struct point *point, const struct sk_buff *skb, const str
 	tuple_read(skb, offset, &r.tuple);
 	fill_address(&r.saddr, &r.tuple, &r.tuple.saddr, r.tuple.sport);
 	fill_address(&r.daddr, &r.tuple, &r.tuple.daddr, r.tuple.dport);
-	dev = match_device(skb);
+	dev = match_device(point, skb);
 	if (dev) {
 		r.dev = dev->name;
 		r.ifindex = dev->ifindex;
 	}
-	r.netns = match_netns(skb);
+	r.netns = match_netns(point, skb);
+	r.ethertype = ntohs(tuple_protocol(skb, offset));
 	r.data = skb->data + offset;
 	if (r.data >= skb->head && r.data < skb_tail_pointer(skb))
 		r.data_len = min_t(long, skb_tail_pointer(skb) - r.data, RECORD_SKB_SNAPLEN);

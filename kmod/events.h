@@ -26,6 +26,7 @@ struct packet_record {
 	const char *dev;
 	u32 ifindex;
 	u32 netns;
+	u16 ethertype;
 	const u8 *data;
 	u16 data_len;
 };
@@ -105,7 +106,7 @@ TRACE_EVENT(packet,
 		__entry->icmp_code = r->tuple.icmp_code;
 		__entry->icmp_id = r->tuple.icmp_id;
 		__entry->tcp_flags = r->tuple.tcp_flags;
-		__entry->ethertype = ntohs(r->skb->protocol);
+		__entry->ethertype = r->ethertype;
 		__entry->seq = r->tuple.seq;
 		__entry->ack = r->tuple.ack;
 		__entry->len = r->skb->len;

@@ -9,7 +9,7 @@ enum frame_state {
 	FRAME_NONE,		/* in no gate: nothing is recorded */
 	FRAME_ENTERING,		/* on the way into the gate: what interrupts is not below it yet */
 	FRAME_OPEN,		/* below the gate everything is recorded */
-	FRAME_SHUT,		/* below the shut gate nothing is */
+	FRAME_SHUT,		/* what is inside a stranger is not */
 };
 
 /*

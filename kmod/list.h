@@ -2,13 +2,12 @@
 #ifndef RECORD_SKB_LIST_H
 #define RECORD_SKB_LIST_H
 
-#include <linux/types.h>
+#include "gate.h"
 
-struct ftrace_regs;
-struct point;
-struct session;
+struct frame;
+struct list_head;
 
-void list_split(const struct session *s, const struct point *point, struct ftrace_regs *fregs);
-bool list_is_caller(unsigned long ip);
+gate_fn *list_next_piece(const struct frame *frame, struct list_head *rest,
+			 struct list_head *piece);
 
 #endif

@@ -8,6 +8,7 @@
 #include "flow.h"
 #include "follow.h"
 #include "frame.h"
+#include "gate.h"
 #include "points.h"
 #include "track.h"
 
@@ -15,6 +16,7 @@ static int __init record_skb_init(void)
 {
 	int err;
 
+	gate_init();
 	err = flow_init();
 	if (err)
 		return err;

@@ -25,25 +25,30 @@
 #include "stats.h"
 #include "track.h"
 
-/* The device a packet is on; a packet on its way out has none before it is routed to one. */
-const struct net_device *match_device(const struct sk_buff *skb)
+/*
+ * The device a packet is on, NULL if none. On its way out a packet has none before its route gives it one;
+ * the route of a packet that came in says lo and nothing of where it came from.
+ */
+const struct net_device *match_device(const struct point *point, const struct sk_buff *skb)
 {
 	const struct dst_entry *dst;
 
-	if (skb->dev)
+	if (point->flags & RECORD_SKB_POINT_NO_DEV)
+		return NULL;
+	if (skb->dev || point->dir != RECORD_SKB_DIR_TX)
 		return skb->dev;
 	dst = skb_dst(skb);
 	return dst ? dst->dev : NULL;
 }
 
 /* Inode number of the network namespace a packet is in, 0 if that cannot be told. */
-u32 match_netns(const struct sk_buff *skb)
+u32 match_netns(const struct point *point, const struct sk_buff *skb)
 {
-	const struct net_device *dev = match_device(skb);
+	const struct net_device *dev = match_device(point, skb);
 
 	if (dev)
 		return dev_net(dev)->ns.inum;
-	if (skb->sk)
+	if (skb->sk && sk_fullsock(skb->sk))
 		return sock_net(skb->sk)->ns.inum;
 	return 0;
 }
@@ -62,29 +67,32 @@ static bool match_options(const struct record_skb_options *o, u32 mark, int ifin
 }
 
 /* What the options narrow to, where a packet is seen for the first time. */
-static bool match_skb_options(const struct record_skb_options *o, const struct sk_buff *skb)
+static bool match_skb_options(const struct record_skb_options *o, const struct point *point,
+			      const struct sk_buff *skb)
 {
-	const struct net_device *dev = o->ifindex ? match_device(skb) : NULL;
+	const struct net_device *dev = o->ifindex ? match_device(point, skb) : NULL;
 
 	return match_options(o, skb->mark, dev ? dev->ifindex : 0,
-			     o->netns ? match_netns(skb) : 0);
+			     o->netns ? match_netns(point, skb) : 0);
 }
 
-static bool has_ethernet_header(const struct sk_buff *skb)
+static bool has_ethernet_header(const struct point *point, const struct sk_buff *skb)
 {
-	return skb->dev && skb->dev->type == ARPHRD_ETHER && skb_mac_header_was_set(skb) &&
+	return !(point->flags & RECORD_SKB_POINT_NO_DEV) && skb->dev && skb->dev->type == ARPHRD_ETHER && skb_mac_header_was_set(skb) &&
 	       skb_mac_offset(skb) < 0;
 }
 
 static bool match_filter(const struct session *s, const struct point *point,
 			 const struct sk_buff *skb)
 {
-	if (s->raw && (skb->protocol == htons(ETH_P_IP) || skb->protocol == htons(ETH_P_IPV6))) {
+	const __be16 protocol = tuple_protocol(skb, match_network_offset(point, skb));
+
+	if (s->raw && (protocol == htons(ETH_P_IP) || protocol == htons(ETH_P_IPV6))) {
 		if (!(point->flags & RECORD_SKB_POINT_AT_DATA))
 			return bpf_prog_run(s->raw, skb);
 		return s->at_data && bpf_prog_run(s->at_data, skb);
 	}
-	if (s->ll && has_ethernet_header(skb))
+	if (s->ll && has_ethernet_header(point, skb))
 		return bpf_prog_run(s->ll, skb);
 	return false;
 }
@@ -126,7 +134,7 @@ static bool match_new(const struct session *s, const struct point *point,
 	const int offset = match_network_offset(point, skb);
 	bool matches;
 
-	if (!match_skb_options(&s->options, skb))
+	if (!match_skb_options(&s->options, point, skb))
 		return false;
 	matches = match_filter(s, point, skb);
 	/* Without following, only an error can match for another reason. */

@@ -28,7 +28,7 @@ bool match_learn(const struct session *s, const struct sock *sk, const struct tu
 bool match_family(const struct session *s, int family);
 
 int match_network_offset(const struct point *point, const struct sk_buff *skb);
-const struct net_device *match_device(const struct sk_buff *skb);
-u32 match_netns(const struct sk_buff *skb);
+const struct net_device *match_device(const struct point *point, const struct sk_buff *skb);
+u32 match_netns(const struct point *point, const struct sk_buff *skb);
 
 #endif

@@ -11,10 +11,10 @@
 
 #include "calls.h"
 #include "compat/ftrace.h"
+#include "drivers.h"
 #include "emit.h"
 #include "frame.h"
 #include "gate.h"
-#include "list.h"
 #include "match.h"
 #include "points.h"
 #include "resolve.h"
@@ -54,9 +54,10 @@ const struct session *points_armed(void)
  * point_other() - what does not match stands at a point: keep it out of an open graph
  * @point: where
  * @object: the skb or sock
- * @fregs: of the call
+ *
+ * Return: the gate to lead the call through, its frame pushed; NULL to let it pass.
  */
-void point_other(const struct point *point, const void *object, struct ftrace_regs *fregs)
+gate_fn *point_other(const struct point *point, const void *object)
 {
 	const struct frame frame = {
 		.state = FRAME_SHUT,
@@ -67,22 +68,22 @@ void point_other(const struct point *point, const void *object, struct ftrace_re
 	enum frame_state state = frame_current();
 
 	if (state != FRAME_OPEN && state != FRAME_ENTERING)
-		return;
+		return NULL;
 	emit_other(point->ip, object);
 	stat_inc(STAT_STRANGERS);
 	if (point->flags & RECORD_SKB_POINT_CARRIER)
-		return;
+		return NULL;
 	if (frame_push(&frame))
-		ftrace_regs_set_instruction_pointer(fregs, (unsigned long)record_skb_shut_gate);
-	else
-		stat_inc(STAT_LOST_FRAMES);
+		return gate_shut;
+	stat_inc(STAT_LOST_FRAMES);
+	return NULL;
 }
 
-/* What matches stands at a point: open a graph, unless one is open. Says how that went. */
-static enum record_skb_how open_graph(const struct session *s, const struct point *point, u32 pkt,
-				      int fd, struct ftrace_regs *fregs)
+/* What matches stands at a point. Sets @how the graph goes on and returns the gate, NULL for none. */
+static gate_fn *open_graph(const struct session *s, const struct point *point, u32 pkt, int fd,
+			   enum record_skb_how *how)
 {
-	const struct frame frame = {
+	struct frame frame = {
 		.state = FRAME_ENTERING,
 		.target = point->ip,
 		.func = point->ip,
@@ -90,24 +91,29 @@ static enum record_skb_how open_graph(const struct session *s, const struct poin
 		.epoch = s->epoch,
 		.fd = fd,
 	};
+	gate_fn *gate = record_skb_gate;
 
+	*how = RECORD_SKB_HOW_OPEN;
 	switch (frame_current()) {
 	case FRAME_OPEN:
-		return RECORD_SKB_HOW_NESTED;
+		*how = RECORD_SKB_HOW_NESTED;
+		return NULL;
 	case FRAME_SHUT:
-		stat_inc(STAT_LOST_HIDDEN);
-		return RECORD_SKB_HOW_HIDDEN;
+		*how = RECORD_SKB_HOW_NESTED;
+		gate = gate_resume;
+		break;
 	case FRAME_NONE:
 	case FRAME_ENTERING:
 		break;
 	}
 	if (!frame_push(&frame)) {
 		stat_inc(STAT_LOST_FRAMES);
-		return RECORD_SKB_HOW_HIDDEN;
+		*how = RECORD_SKB_HOW_HIDDEN;
+		return NULL;
 	}
-	stat_inc(STAT_GRAPHS);
-	ftrace_regs_set_instruction_pointer(fregs, (unsigned long)record_skb_gate);
-	return RECORD_SKB_HOW_OPEN;
+	if (*how == RECORD_SKB_HOW_OPEN)
+		stat_inc(STAT_GRAPHS);
+	return gate;
 }
 
 /**
@@ -118,71 +124,101 @@ static enum record_skb_how open_graph(const struct session *s, const struct poin
  * @t: its tuple
  * @flow: the flow's number or 0
  * @fd: the descriptor the call is on, or -1
- * @fregs: of the call
+ *
+ * Return: the gate to lead the call through, its frame pushed; NULL to let it pass.
  */
-void point_matched_call(const struct session *s, const struct point *point, const struct sock *sk,
-			const struct tuple *t, u32 flow, int fd, struct ftrace_regs *fregs)
+gate_fn *point_matched_call(const struct session *s, const struct point *point,
+			    const struct sock *sk, const struct tuple *t, u32 flow, int fd)
 {
+	enum record_skb_how how;
+	gate_fn *gate = open_graph(s, point, 0, fd, &how);
+
 	stat_inc(STAT_CALLS);
-	emit_call(point, sk, t, flow, open_graph(s, point, 0, fd, fregs));
+	emit_call(point, sk, t, flow, how);
+	return gate;
 }
 
-static void skb_seen(const struct session *s, const struct point *point, const struct sk_buff *skb,
-		     struct ftrace_regs *fregs)
+/**
+ * point_matched_skb() - a packet that matches stands at a point
+ * @s: the armed session
+ * @point: where
+ * @skb: the packet
+ * @m: its numbers
+ *
+ * Return: the gate to lead the call through, its frame pushed; NULL to let it pass.
+ */
+gate_fn *point_matched_skb(const struct session *s, const struct point *point,
+			   const struct sk_buff *skb, const struct match *m)
+{
+	enum record_skb_how how;
+	gate_fn *gate = open_graph(s, point, m->pkt, -1, &how);
+
+	stat_inc(STAT_HITS);
+	emit_packet(point, skb, m, how);
+	return gate;
+}
+
+static gate_fn *skb_seen(const struct session *s, const struct point *point,
+			 const struct sk_buff *skb)
 {
 	struct match m;
 
-	if (!match_skb(s, point, skb, &m)) {
-		point_other(point, skb, fregs);
-		return;
-	}
-	stat_inc(STAT_HITS);
-	emit_packet(point, skb, &m, open_graph(s, point, m.pkt, -1, fregs));
+	if (match_skb(s, point, skb, &m))
+		return point_matched_skb(s, point, skb, &m);
+	return point_other(point, skb);
 }
 
-static void list_seen(const struct session *s, const struct point *point, struct list_head *head,
-		      struct ftrace_regs *fregs)
+/* Some of the list match: it is to be handed over in pieces. */
+static gate_fn *list_split(const struct session *s, const struct point *point)
+{
+	enum frame_state state = frame_current();
+	const struct frame frame = {
+		/* This one does nothing to the graph: inside it things are as they were. */
+		.state = state == FRAME_ENTERING ? FRAME_NONE : state,
+		.target = point->ip,
+		.func = point->ip,
+		.epoch = s->epoch,
+		.fd = -1,
+		.arg = point->arg,
+	};
+
+	if (frame_push(&frame))
+		return gate_list;
+	stat_inc(STAT_LOST_FRAMES);
+	return NULL;
+}
+
+static gate_fn *list_seen(const struct session *s, const struct point *point,
+			  struct list_head *head)
 {
 	const struct sk_buff *skb;
 
 	if (list_empty(head))
-		return;
+		return NULL;
 	/* A list of one is as good as the one. */
-	if (list_is_singular(head)) {
-		skb_seen(s, point, list_first_entry(head, struct sk_buff, list), fregs);
-		return;
-	}
-	list_for_each_entry(skb, head, list) {
-		if (match_skb_quick(s, point, skb)) {
-			list_split(s, point, fregs);
-			return;
-		}
-	}
-	point_other(point, list_first_entry(head, struct sk_buff, list), fregs);
+	if (list_is_singular(head))
+		return skb_seen(s, point, list_first_entry(head, struct sk_buff, list));
+	list_for_each_entry(skb, head, list)
+		if (match_skb_quick(s, point, skb))
+			return list_split(s, point);
+	return point_other(point, list_first_entry(head, struct sk_buff, list));
 }
 
-static void point_seen(const struct session *s, const struct point *point,
-		       struct ftrace_regs *fregs)
+static gate_fn *point_seen(const struct session *s, const struct point *point,
+			   struct ftrace_regs *fregs)
 {
-	void *arg;
+	void *arg = (void *)ftrace_regs_get_argument(fregs, point->arg);
 
-	if (point->kind > RECORD_SKB_KIND_LIST && point->kind < POINT_KIND_FREE) {
-		call_seen(s, point, fregs);
-		return;
-	}
-	arg = (void *)ftrace_regs_get_argument(fregs, point->arg);
-	if (!arg)
-		return;
 	switch (point->kind) {
 	case RECORD_SKB_KIND_SKB:
-		skb_seen(s, point, arg, fregs);
-		break;
+		return arg ? skb_seen(s, point, arg) : NULL;
 	case RECORD_SKB_KIND_LIST:
-		list_seen(s, point, arg, fregs);
-		break;
+		return arg ? list_seen(s, point, arg) : NULL;
 	case POINT_KIND_FREE:
 		track_forget(arg);
-		break;
+		return NULL;
+	default:
+		return call_seen(s, point, fregs);
 	}
 }
 
@@ -191,10 +227,11 @@ static void notrace point_hit(unsigned long ip, unsigned long parent_ip, struct 
 {
 	const struct session *s;
 	const struct point *point;
+	gate_fn *gate;
 	int bit;
 
 	/* A gate calls the function it stands in for. */
-	if (gate_is_caller(parent_ip) || list_is_caller(parent_ip))
+	if (gate_is_caller(parent_ip))
 		return;
 	/* Also keeps function_graph from recording what we call. */
 	bit = ftrace_test_recursion_trylock(ip, parent_ip);
@@ -205,8 +242,9 @@ static void notrace point_hit(unsigned long ip, unsigned long parent_ip, struct 
 	s = READ_ONCE(armed);
 	if (s && !in_nmi()) {
 		point = point_find(s, ip);
-		if (point)
-			point_seen(s, point, fregs);
+		gate = point ? point_seen(s, point, fregs) : NULL;
+		if (gate)
+			ftrace_regs_set_instruction_pointer(fregs, (unsigned long)gate);
 	}
 	ftrace_test_recursion_unlock(bit);
 }
@@ -220,28 +258,36 @@ static struct ftrace_ops ops = {
 		,
 };
 
-static int point_add(struct session *s, const struct point *want)
+/* By its name, or by @address if that is not 0. */
+static int point_add(struct session *s, const struct point *want, unsigned long address)
 {
 	struct point *point = &s->points[s->nr_points];
 	int err;
 	u32 i;
 
-	for (i = 0; i < s->nr_points; i++)
-		if (!strcmp(s->points[i].func, want->func))
-			return -EEXIST;
-
 	*point = *want;
-	err = resolve(point->func, &point->lookup);
+	err = address ? resolve_address(address, &point->lookup) :
+			resolve(point->func, &point->lookup);
 	if (err)
 		return err;
 	point->ip = (unsigned long)point->lookup->addr;
+	for (i = 0; i < s->nr_points; i++) {
+		if (s->points[i].ip == point->ip) {
+			err = -EEXIST;
+			goto done;
+		}
+	}
 	err = ftrace_set_filter_ip(&ops, point->ip, 0, 0);
 	if (err) {
-		resolve_done(&point->lookup, 1);
-		return err == -ENOMEM ? err : -EOPNOTSUPP;
+		err = err == -ENOMEM ? err : -EOPNOTSUPP;
+		goto done;
 	}
 	s->nr_points++;
 	return 0;
+
+done:
+	resolve_done(&point->lookup, 1);
+	return err;
 }
 
 /**
@@ -254,7 +300,8 @@ static int point_add(struct session *s, const struct point *want)
 int points_add(struct session *s, const struct record_skb_point *want)
 {
 	const u32 flags = RECORD_SKB_POINT_CARRIER | RECORD_SKB_POINT_SENDER |
-			  RECORD_SKB_POINT_AT_DATA | RECORD_SKB_POINT_PEER | RECORD_SKB_POINT_MSG;
+			  RECORD_SKB_POINT_AT_DATA | RECORD_SKB_POINT_PEER |
+			  RECORD_SKB_POINT_MSG | RECORD_SKB_POINT_NO_DEV;
 	struct point point = {
 		.kind = want->kind,
 		.arg = want->arg,
@@ -272,14 +319,14 @@ int points_add(struct session *s, const struct record_skb_point *want)
 	if (s->nr_points - s->nr_own >= RECORD_SKB_MAX_POINTS)
 		return -ENOSPC;
 	strscpy(point.func, want->func, sizeof(point.func));
-	return point_add(s, &point);
+	return point_add(s, &point, 0);
 }
 
 /*
  * Every skb's end goes through one of these. Without the first a packet's address could come back as
  * another packet, so then nothing is tracked.
  */
-static const char * const free_functions[POINTS_OWN] = {
+static const char * const free_functions[] = {
 	"skb_release_head_state",
 	"napi_skb_free_stolen_head",
 };
@@ -293,12 +340,28 @@ static void add_free_functions(struct session *s)
 		int err;
 
 		strscpy(point.func, free_functions[i], sizeof(point.func));
-		err = point_add(s, &point);
+		err = point_add(s, &point, 0);
 		if (!err)
 			s->nr_own++;
 		else if (!i && err != -EEXIST)
 			s->options.flags |= RECORD_SKB_OPT_NO_TRACK;
 	}
+}
+
+/* The last place a packet is seen on its way out is its driver's own function. */
+static void add_drivers(struct session *s)
+{
+	unsigned long functions[POINTS_OWN - ARRAY_SIZE(free_functions)];
+	const struct point point = {
+		.kind = RECORD_SKB_KIND_SKB,
+		.dir = RECORD_SKB_DIR_TX,
+	};
+	unsigned int i, nr;
+
+	nr = drivers_transmit(functions, ARRAY_SIZE(functions));
+	for (i = 0; i < nr && s->nr_own < POINTS_OWN; i++)
+		if (!point_add(s, &point, functions[i]))
+			s->nr_own++;
 }
 
 static void lookups_done(struct session *s)
@@ -339,6 +402,7 @@ int points_arm(struct session *s)
 
 	if (!(s->options.flags & RECORD_SKB_OPT_NO_TRACK))
 		add_free_functions(s);
+	add_drivers(s);
 	lookups_done(s);
 
 	memset(s->by_ip, 0, sizeof(s->by_ip));

@@ -6,13 +6,16 @@
 #include <linux/types.h>
 #include <record_skb.h>
 
-struct ftrace_regs;
+#include "gate.h"
+
+struct match;
 struct session;
+struct sk_buff;
 struct sock;
 struct tuple;
 
-/* Points the module adds for itself. */
-#define POINTS_OWN	2
+/* Most points that the module adds for itself. */
+#define POINTS_OWN	66
 
 /* Kinds of our own, after those of enum record_skb_kind. */
 enum {
@@ -45,8 +48,10 @@ const struct session *points_armed(void);
 const struct point *point_find(const struct session *s, unsigned long ip);
 
 /* For what finds out whether a point's argument matches. */
-void point_matched_call(const struct session *s, const struct point *point, const struct sock *sk,
-			const struct tuple *t, u32 flow, int fd, struct ftrace_regs *fregs);
-void point_other(const struct point *point, const void *object, struct ftrace_regs *fregs);
+gate_fn *point_matched_skb(const struct session *s, const struct point *point,
+			   const struct sk_buff *skb, const struct match *m);
+gate_fn *point_matched_call(const struct session *s, const struct point *point,
+			    const struct sock *sk, const struct tuple *t, u32 flow, int fd);
+gate_fn *point_other(const struct point *point, const void *object);
 
 #endif

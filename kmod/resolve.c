@@ -11,30 +11,45 @@
 
 #include "resolve.h"
 
+static int look_up(struct kprobe kp, struct kprobe **lookup)
+{
+	struct kprobe *own;
+	int err;
+
+	kp.flags = KPROBE_FLAG_DISABLED;
+	own = kmemdup(&kp, sizeof(kp), GFP_KERNEL);
+	if (!own)
+		return -ENOMEM;
+	err = register_kprobe(own);
+	if (err) {
+		kfree(own);
+		return err == -ENOENT || err == -ENOMEM ? err : -EOPNOTSUPP;
+	}
+	*lookup = own;
+	return 0;
+}
+
 /**
  * resolve() - look a kernel or module function up
- * @func: its name
- * @lookup: set to a kprobe whose addr is the function's; for resolve_done()
+ * @func: its name; has to stay until resolve_done()
+ * @lookup: set to a kprobe whose addr is where ftrace has the function; for resolve_done()
  *
  * Return: 0; -ENOENT if there is no such function; -EOPNOTSUPP if kprobes will not have it (its text is
  * part of the tracing itself); -ENOMEM.
  */
 int resolve(const char *func, struct kprobe **lookup)
 {
-	struct kprobe *kp = kzalloc(sizeof(*kp), GFP_KERNEL);
-	int err;
+	return look_up((struct kprobe) { .symbol_name = func }, lookup);
+}
 
-	if (!kp)
-		return -ENOMEM;
-	kp->symbol_name = func;
-	kp->flags = KPROBE_FLAG_DISABLED;
-	err = register_kprobe(kp);
-	if (err) {
-		kfree(kp);
-		return err == -ENOENT || err == -ENOMEM ? err : -EOPNOTSUPP;
-	}
-	*lookup = kp;
-	return 0;
+/**
+ * resolve_address() - resolve() for a function that is known by its address
+ * @func: where it starts
+ * @lookup: as there
+ */
+int resolve_address(unsigned long func, struct kprobe **lookup)
+{
+	return look_up((struct kprobe) { .addr = (kprobe_opcode_t *)func }, lookup);
 }
 
 /**

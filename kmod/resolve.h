@@ -5,6 +5,7 @@
 struct kprobe;
 
 int resolve(const char *func, struct kprobe **lookup);
+int resolve_address(unsigned long func, struct kprobe **lookup);
 void resolve_done(struct kprobe **lookups, int nr);
 
 #endif

@@ -25,7 +25,6 @@ void stats_read(struct record_skb_stats *out)
 	out->strangers = atomic64_read(&record_skb_counters[STAT_STRANGERS]);
 	out->calls = atomic64_read(&record_skb_counters[STAT_CALLS]);
 	out->lost_frames = atomic64_read(&record_skb_counters[STAT_LOST_FRAMES]);
-	out->lost_hidden = atomic64_read(&record_skb_counters[STAT_LOST_HIDDEN]);
 	out->lost_recursion = atomic64_read(&record_skb_counters[STAT_LOST_RECURSION]);
 	out->lost_tracked = atomic64_read(&record_skb_counters[STAT_LOST_TRACKED]);
 	out->lost_flows = atomic64_read(&record_skb_counters[STAT_LOST_FLOWS]);

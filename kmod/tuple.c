@@ -125,7 +125,7 @@ static bool read_ipv6(const struct sk_buff *skb, int offset, struct tuple *t)
 bool tuple_read(const struct sk_buff *skb, int offset, struct tuple *t)
 {
 	memset(t, 0, sizeof(*t));
-	switch (skb->protocol) {
+	switch (tuple_protocol(skb, offset)) {
 	case htons(ETH_P_IP):
 		return read_ipv4(skb, offset, t);
 	case htons(ETH_P_IPV6):

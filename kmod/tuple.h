@@ -43,16 +43,34 @@ bool tuple_read(const struct sk_buff *skb, int offset, struct tuple *t);
 bool tuple_read_quoted(const struct sk_buff *skb, const struct tuple *outer, struct tuple *t);
 bool tuple_has_ports(u8 proto);
 
+/*
+ * A packet's protocol. On the way to __ip_local_out() it has none yet, but the header is there.
+ */
+static inline __be16 tuple_protocol(const struct sk_buff *skb, int offset)
+{
+	if (skb->protocol || offset + 1 > (int)skb_headlen(skb))
+		return skb->protocol;
+	switch (skb->data[offset] >> 4) {
+	case 4:
+		return htons(ETH_P_IP);
+	case 6:
+		return htons(ETH_P_IPV6);
+	}
+	return 0;
+}
+
 /* A first look, cheap: false is sure. */
 static inline bool tuple_is_icmp(const struct sk_buff *skb, int offset)
 {
-	if (skb->protocol == htons(ETH_P_IP)) {
+	const __be16 protocol = tuple_protocol(skb, offset);
+
+	if (protocol == htons(ETH_P_IP)) {
 		if (offset + (int)sizeof(struct iphdr) > (int)skb_headlen(skb))
 			return true;
 		return ((const struct iphdr *)(skb->data + offset))->protocol == IPPROTO_ICMP;
 	}
 	/* An extension header may stand before it. */
-	return skb->protocol == htons(ETH_P_IPV6) &&
+	return protocol == htons(ETH_P_IPV6) &&
 	       (offset + (int)sizeof(struct ipv6hdr) > (int)skb_headlen(skb) ||
 		!tuple_has_ports(((const struct ipv6hdr *)(skb->data + offset))->nexthdr));
 }

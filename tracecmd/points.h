@@ -2,6 +2,7 @@
 #ifndef _RECORD_SKB_POINTS_H
 #define _RECORD_SKB_POINTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "record_skb.h"
@@ -17,6 +18,8 @@
  * @arg: which argument holds the packet, from 0
  * @dir: enum record_skb_dir
  * @flags: RECORD_SKB_POINT_*
+ * @follow: only of use when tasks are followed
+ * @in_module: of a module that need not be loaded: nothing is said when it is missing
  */
 struct place {
 	const char *names[POINT_NAMES + 1];
@@ -24,6 +27,8 @@ struct place {
 	unsigned int arg;
 	unsigned int dir;
 	unsigned int flags;
+	bool follow;
+	bool in_module;
 };
 
 extern const struct place places[];

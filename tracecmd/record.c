@@ -22,6 +22,9 @@
 /* How long a command may take to end once we were told to (SIGTERM, SIGHUP). */
 #define GRACE_SECONDS	3
 
+/* How long a recorder may take to die by SIGKILL. */
+#define DIE_MSEC	2000
+
 enum phase {
 	STARTING,	/* trace-cmd sets tracing up */
 	RUNNING,	/* armed; the command, if any, runs */
@@ -30,7 +33,7 @@ enum phase {
 
 /**
  * struct run - a recording under way
- * @options, @tracefs, @session, @flags, @recording, @err: of record_run()
+ * @options, @tracefs, @session, @points, @flags, @recording, @err: of record_run()
  * @phase: see above
  * @failed: @err is set
  * @interrupted: by this signal before it began, or while it ran and made to end; else 0
@@ -46,6 +49,7 @@ struct run {
 	const struct options *options;
 	const char *tracefs;
 	int session;
+	const struct strings *points;
 	unsigned int flags;
 	struct recording *recording;
 	struct err *err;
@@ -249,6 +253,19 @@ static void followed_ended(struct run *run, size_t i)
 		end(run);
 }
 
+/* As long as one has a buffer's file open, current_tracer cannot be changed: wait for their end. */
+static void kill_children(struct run *run)
+{
+	struct pollfd fd = { .events = POLLIN };
+
+	for (size_t i = 0; i < run->nr_children; i++)
+		signal_pid(run->trace_cmd_children[i], SIGKILL);
+	for (size_t i = 0; i < run->nr_children; i++) {
+		fd.fd = run->trace_cmd_children[i];
+		poll(&fd, 1, DIE_MSEC);
+	}
+}
+
 static void trace_cmd_ended(struct run *run, int status)
 {
 	const bool too_soon = run->phase != ENDING;
@@ -270,8 +287,7 @@ static void trace_cmd_ended(struct run *run, int status)
 	fail(run, &err);
 	end(run);
 	if (WIFSIGNALED(status))
-		for (size_t i = 0; i < run->nr_children; i++)
-			signal_pid(run->trace_cmd_children[i], SIGKILL);
+		kill_children(run);
 }
 
 static void loop(struct run *run, int signals, int timer)
@@ -323,7 +339,7 @@ static int start_trace_cmd(struct run *run, const char *trace_cmd, unsigned int 
 
 	runner_args = xasprintf("%d,%u,%s", sockets[1], ignored,
 				run->options->user ? run->options->user : "");
-	record_command_line(run->options, trace_cmd, self, runner_args, &line);
+	record_command_line(run->options, trace_cmd, run->points, self, runner_args, &line);
 	free(runner_args);
 	run->trace_cmd = fork();
 	if (!run->trace_cmd) {
@@ -374,12 +390,13 @@ static void close_all(const int *fds, size_t n)
 }
 
 int record_run(const struct options *options, const char *trace_cmd, const char *tracefs, int session,
-	       unsigned int flags, struct recording *recording, struct err *err)
+	       const struct strings *points, unsigned int flags, struct recording *recording,
+	       struct err *err)
 {
 	const struct itimerspec second = { .it_value = { 1, 0 }, .it_interval = { 1, 0 } };
 	struct run run = {
-		.options = options, .tracefs = tracefs, .session = session, .flags = flags,
-		.recording = recording, .err = err, .socket = -1, .command = -1,
+		.options = options, .tracefs = tracefs, .session = session, .points = points,
+		.flags = flags, .recording = recording, .err = err, .socket = -1, .command = -1,
 	};
 	struct sigaction was[8];
 	unsigned int ignored = 0;

@@ -16,12 +16,14 @@
  * record_command_line - what the real trace-cmd is run with
  * @options: the user's
  * @trace_cmd: its path
+ * @points: the functions that packets are matched at
  * @runner: this program's path
  * @runner_args: of --runner
  * @line: filled in, for the caller to free
  */
-void record_command_line(const struct options *options, const char *trace_cmd, const char *runner,
-			 const char *runner_args, struct strings *line);
+void record_command_line(const struct options *options, const char *trace_cmd,
+			 const struct strings *points, const char *runner, const char *runner_args,
+			 struct strings *line);
 
 /**
  * struct recording - what came of it
@@ -47,6 +49,7 @@ struct recording {
  * @trace_cmd: path of the real trace-cmd
  * @tracefs: its directory
  * @session: ready to be armed
+ * @points: the functions that were added to it
  * @flags: RECORD_SKB_OPT_* that were set: whether to follow the command
  * @recording: filled in
  * @err: what went wrong
@@ -54,6 +57,7 @@ struct recording {
  * Returns when trace-cmd has ended and the module is disarmed, whatever happened; 0 or -1.
  */
 int record_run(const struct options *options, const char *trace_cmd, const char *tracefs, int session,
-	       unsigned int flags, struct recording *recording, struct err *err);
+	       const struct strings *points, unsigned int flags, struct recording *recording,
+	       struct err *err);
 
 #endif

@@ -103,7 +103,6 @@ static void print_module_losses(FILE *out, const struct record_skb_stats *stats)
 		const char *what;
 	} losses[] = {
 		{ stats->lost_frames, "matches without a graph: no room for their task or depth" },
-		{ stats->lost_hidden, "matches without a graph: inside a packet that does not match" },
 		{ stats->lost_recursion, "probe points passed unseen: ftrace could not be entered again" },
 		{ stats->lost_tracked, "packets forgotten before they were freed: too many at once" },
 		{ stats->lost_flows, "flows not remembered: too many at once" },

@@ -130,7 +130,7 @@ static int check_system(struct plan *plan, const struct options *o, struct err *
 }
 
 /* Points that this kernel lacks are named, for what is missing in a trace has to be known. */
-static int add_points(int session, struct err *err)
+static int add_points(int session, bool follow, struct strings *names, struct err *err)
 {
 	struct record_skb_point point;
 	size_t added = 0;
@@ -139,12 +139,15 @@ static int add_points(int session, struct err *err)
 	for (size_t i = 0; i < nr_places; i++) {
 		size_t had = 0;
 
+		if (places[i].follow && !follow)
+			continue;
 		for (const char * const *name = places[i].names; *name; name++) {
 			point_fill(&point, &places[i], *name);
 			ret = session_add_point(session, &point);
-			if (!ret || ret == -EEXIST)
+			if (!ret || ret == -EEXIST) {
+				strings_add(names, *name);
 				had++;
-			else if (ret == -EOPNOTSUPP)
+			} else if (ret == -EOPNOTSUPP)
 				fprintf(stderr, "trace-cmd record-skb: %s cannot be traced here: left out\n",
 					*name);
 			else if (ret != -ENOENT)
@@ -152,14 +155,14 @@ static int add_points(int session, struct err *err)
 					       strerror(-ret));
 		}
 		added += had;
-		if (!had)
+		if (!had && !places[i].in_module)
 			fprintf(stderr, "trace-cmd record-skb: this kernel has no %s: left out\n",
 				places[i].names[0]);
 	}
 	return added ? 0 : err_set(err, "this kernel has none of the probe points");
 }
 
-static int set_up(int session, const struct plan *plan, struct err *err)
+static int set_up(int session, const struct plan *plan, struct strings *points, struct err *err)
 {
 	if (session_set_options(session, &plan->settings, err))
 		return -1;
@@ -168,7 +171,7 @@ static int set_up(int session, const struct plan *plan, struct err *err)
 	if (plan->expression && !plan->filter.raw.len)
 		say("this filter reads the Ethernet header: packets that have none yet, or none any "
 		    "more, cannot match");
-	return add_points(session, err);
+	return add_points(session, plan->settings.flags & RECORD_SKB_OPT_FOLLOW, points, err);
 }
 
 static void wait_until_left(int session)
@@ -187,20 +190,23 @@ static void wait_until_left(int session)
 static int with_session(int session, const struct options *o, const struct plan *plan,
 			struct recording *recording, struct err *err)
 {
+	struct strings points = {};
 	struct tracefs_state *state;
 	struct err restore_err;
 	int ret;
 
-	ret = tracefs_check(plan->tracefs, err) || set_up(session, plan, err) ? -1 : 0;
+	ret = tracefs_check(plan->tracefs, err) || set_up(session, plan, &points, err) ? -1 : 0;
 	if (ret)
-		return ret;
+		goto free_points;
 	state = tracefs_state_save(plan->tracefs);
-	ret = record_run(o, plan->trace_cmd, plan->tracefs, session, plan->settings.flags, recording,
-			 err);
+	ret = record_run(o, plan->trace_cmd, plan->tracefs, session, &points, plan->settings.flags,
+			 recording, err);
 	if (tracefs_state_restore(state, recording->crashed, &restore_err))
 		say(restore_err.text);
 	tracefs_state_free(state);
 	wait_until_left(session);
+free_points:
+	strings_free(&points);
 	return ret;
 }
 
@@ -250,7 +256,7 @@ static int run(const struct options *o, int *status, struct err *err)
 	else if (o->version)
 		puts("trace-cmd record-skb " VERSION);
 	else if (o->list_points)
-		show_points(stdout);
+		show_points(stdout, NULL);
 	else if (plan_make(&plan, o, err))
 		ret = -1;
 	else if (o->dry_run)

@@ -25,11 +25,9 @@
 #define RECORD_SKB_ABI		1
 
 /*
- * The functions a recorder puts into set_graph_function (the gate) and set_graph_notrace (the shut
- * gate). The gate's own line is the root of every graph.
+ * The function that a recorder puts into set_graph_function. Its own line is the root of every graph.
  */
 #define RECORD_SKB_GATE		"record_skb_gate"
-#define RECORD_SKB_SHUT_GATE	"record_skb_shut_gate"
 
 #define RECORD_SKB_COMM_LEN	16
 #define RECORD_SKB_FUNC_LEN	128
@@ -101,7 +99,7 @@ enum record_skb_dir {
 
 /*
  * Strangers inside the function are left open: it delivers packets other than the one in its
- * argument (GRO flushes, list handlers), so a shut gate around it could hide a match.
+ * argument (GRO flushes, chains of packets), whose points are inside it.
  */
 #define RECORD_SKB_POINT_CARRIER	(1U << 0)
 /*
@@ -115,6 +113,11 @@ enum record_skb_dir {
 #define RECORD_SKB_POINT_PEER		(1U << 3)
 /* For calls: the next argument is a struct msghdr whose msg_name is the peer's, or NULL. */
 #define RECORD_SKB_POINT_MSG		(1U << 4)
+/*
+ * skb->dev and the packet's route may be something else here (sockets' queues use the room for their
+ * own): do not look. For any function of which no better is known.
+ */
+#define RECORD_SKB_POINT_NO_DEV		(1U << 5)
 
 /**
  * struct record_skb_point - one function that packets are matched at
@@ -186,10 +189,9 @@ struct record_skb_follow {
  * @flows: flows they belong to
  * @hits: matches, one a probe point passed
  * @graphs: graphs opened
- * @strangers: non-matching packets inside an open graph, led through the shut gate
+ * @strangers: non-matching packets inside an open graph, of which only a line is recorded
  * @calls: socket calls of followed tasks that matched
  * @lost_frames: matches that opened no graph for want of room to remember the task or its depth
- * @lost_hidden: matches inside a stranger's shut gate: the event is there, the graph is not
  * @lost_recursion: probe points passed where ftrace could not be entered again; not looked at
  * @lost_tracked: packets whose memory of having matched was dropped for want of room
  * @lost_flows: flows not remembered for want of room
@@ -205,7 +207,6 @@ struct record_skb_stats {
 	__u64 strangers;
 	__u64 calls;
 	__u64 lost_frames;
-	__u64 lost_hidden;
 	__u64 lost_recursion;
 	__u64 lost_tracked;
 	__u64 lost_flows;
