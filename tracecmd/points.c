@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "points.h"
+#include "session.h"
 
 #define KIND(k, n, d)	.kind = RECORD_SKB_KIND_##k, .arg = (n), .dir = RECORD_SKB_DIR_##d
 #define FLAGS(...)	.flags = __VA_ARGS__
@@ -136,4 +139,43 @@ const char *point_dir_name(unsigned int dir)
 	default:
 		return "-";
 	}
+}
+
+int points_add(int session, bool follow, struct strings *names, void (*say)(const char *text),
+	       struct err *err)
+{
+	struct record_skb_point point;
+	char *text;
+
+	for (size_t i = 0; i < nr_places; i++) {
+		bool here = false;
+
+		if (places[i].follow && !follow)
+			continue;
+		for (const char * const *name = places[i].names; *name; name++) {
+			int ret;
+
+			point_fill(&point, &places[i], *name);
+			ret = session_add_point(session, &point);
+			if (ret && ret != -EEXIST && ret != -ENOENT && ret != -EOPNOTSUPP)
+				return err_set(err, "cannot use %s as a probe point: %s", *name,
+					       strerror(-ret));
+			if (ret == -ENOENT)
+				continue;
+			here = true;
+			if (ret != -EOPNOTSUPP) {
+				strings_add(names, *name);
+				continue;
+			}
+			text = xasprintf("%s cannot be traced here: left out", *name);
+			say(text);
+			free(text);
+		}
+		if (!here && !places[i].in_module) {
+			text = xasprintf("this kernel has no %s: left out", places[i].names[0]);
+			say(text);
+			free(text);
+		}
+	}
+	return names->n ? 0 : err_set(err, "this kernel has none of the probe points");
 }

@@ -5,7 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "err.h"
 #include "record_skb.h"
+#include "strlist.h"
 
 /* Most names that one place had over the kernel versions. */
 #define POINT_NAMES	3
@@ -40,5 +42,18 @@ void point_fill(struct record_skb_point *point, const struct place *place, const
 /* "skb", "list", … and "rx", "tx", for people. */
 const char *point_kind_name(unsigned int kind);
 const char *point_dir_name(unsigned int dir);
+
+/**
+ * points_add - ask the module for all places of the table
+ * @session: from session_open()
+ * @follow: tasks are followed: those of use then as well
+ * @names: the functions that became probe points are added
+ * @say: told what is left out, for what is missing in a trace has to be known
+ * @err: why none of it can be
+ *
+ * Returns 0 or -1.
+ */
+int points_add(int session, bool follow, struct strings *names, void (*say)(const char *text),
+	       struct err *err);
 
 #endif

@@ -9,11 +9,12 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "family.h"
+#include "keeper.h"
 #include "live.h"
 #include "record.h"
 #include "runner.h"
@@ -21,9 +22,6 @@
 
 /* How long a command may take to end once we were told to (SIGTERM, SIGHUP). */
 #define GRACE_SECONDS	3
-
-/* How long a recorder may take to die by SIGKILL. */
-#define DIE_MSEC	2000
 
 enum phase {
 	STARTING,	/* trace-cmd sets tracing up */
@@ -39,7 +37,8 @@ enum phase {
  * @interrupted: by this signal before it began, or while it ran and made to end; else 0
  * @grace: seconds until the command is no longer waited for; 0 if it has not been told to end
  * @trace_cmd: its pid, 0 once it is reaped
- * @trace_cmd_children: pidfds of its recorders and the runner, @nr_children of them
+ * @family: trace-cmd, its recorders and the runner
+ * @keeper: of keeper_start()
  * @socket: to the runner
  * @command: pidfd of the user's command, -1 if there is none
  * @followed: pidfds of -P, -1 for one that has ended, @nr_followed of them
@@ -58,25 +57,14 @@ struct run {
 	int interrupted;
 	int grace;
 	pid_t trace_cmd;
-	int *trace_cmd_children;
-	size_t nr_children;
+	struct family family;
+	int keeper;
 	int socket;
 	int command;
 	int *followed;
 	size_t nr_followed;
 	struct live live;
 };
-
-static int open_pid(pid_t pid)
-{
-	return syscall(SYS_pidfd_open, pid, 0);
-}
-
-static void signal_pid(int pidfd, int signal)
-{
-	if (pidfd >= 0)
-		syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0);
-}
 
 /* The first complaint is the one that matters. */
 static void fail(struct run *run, const struct err *err)
@@ -117,24 +105,20 @@ static void end(struct run *run)
 	runner_send(run->socket, RUNNER_LEAVE, 0);
 }
 
-/* They outlive a trace-cmd that is killed, and would read the trace for ever. */
+static void note_child(struct run *run, pid_t pid)
+{
+	family_add(&run->family, pid);
+	keeper_note(run->keeper, pid);
+}
+
 static void note_children(struct run *run)
 {
-	char *file = xasprintf("/proc/%d/task/%d/children", run->trace_cmd, run->trace_cmd);
-	char *text = tracefs_read("", file);
-	char *rest = text, *word;
-	int pidfd;
+	struct strings pids = {};
 
-	while (rest && (word = strsep(&rest, " "))) {
-		pidfd = *word ? open_pid(atoi(word)) : -1;
-		if (pidfd < 0)
-			continue;
-		run->trace_cmd_children = xrealloc(run->trace_cmd_children, (run->nr_children + 1) *
-						   sizeof(*run->trace_cmd_children));
-		run->trace_cmd_children[run->nr_children++] = pidfd;
-	}
-	free(text);
-	free(file);
+	family_children(run->trace_cmd, &pids);
+	for (size_t i = 0; i < pids.n; i++)
+		note_child(run, atoi(pids.v[i]));
+	strings_free(&pids);
 }
 
 /* Tracing is on and the command stands before its first instruction. */
@@ -148,7 +132,7 @@ static void begin(struct run *run, pid_t command)
 		return;
 	}
 	if (command)
-		run->command = open_pid(command);
+		run->command = family_open(command);
 	if (session_arm(run->session, &err)) {
 		fail(run, &err);
 		end(run);
@@ -219,7 +203,7 @@ static void take_signal(struct run *run, const struct signalfd_siginfo *info)
 		return;
 	if (run->phase == RUNNING && run->options->command) {
 		if (!from_terminal)
-			signal_pid(run->command, number);
+			family_signal(run->command, number);
 		if (number == SIGINT || number == SIGQUIT)
 			return;
 		if (!run->grace) {
@@ -253,19 +237,6 @@ static void followed_ended(struct run *run, size_t i)
 		end(run);
 }
 
-/* As long as one has a buffer's file open, current_tracer cannot be changed: wait for their end. */
-static void kill_children(struct run *run)
-{
-	struct pollfd fd = { .events = POLLIN };
-
-	for (size_t i = 0; i < run->nr_children; i++)
-		signal_pid(run->trace_cmd_children[i], SIGKILL);
-	for (size_t i = 0; i < run->nr_children; i++) {
-		fd.fd = run->trace_cmd_children[i];
-		poll(&fd, 1, DIE_MSEC);
-	}
-}
-
 static void trace_cmd_ended(struct run *run, int status)
 {
 	const bool too_soon = run->phase != ENDING;
@@ -287,7 +258,7 @@ static void trace_cmd_ended(struct run *run, int status)
 	fail(run, &err);
 	end(run);
 	if (WIFSIGNALED(status))
-		kill_children(run);
+		family_kill(&run->family, 1);
 }
 
 static void loop(struct run *run, int signals, int timer)
@@ -360,6 +331,7 @@ static int start_trace_cmd(struct run *run, const char *trace_cmd, unsigned int 
 		run->trace_cmd = 0;
 		return err_set(err, "cannot fork: %s", strerror(errno));
 	}
+	note_child(run, run->trace_cmd);
 	return 0;
 }
 
@@ -369,7 +341,7 @@ static int open_followed(struct run *run, struct err *err)
 
 	for (size_t i = 0; i < pids->n; i++) {
 		const pid_t pid = atoi(pids->v[i]);
-		const int pidfd = open_pid(pid);
+		const int pidfd = family_open(pid);
 
 		if (pidfd < 0)
 			return err_set(err, "there is no process %d to follow", (int)pid);
@@ -390,13 +362,14 @@ static void close_all(const int *fds, size_t n)
 }
 
 int record_run(const struct options *options, const char *trace_cmd, const char *tracefs, int session,
-	       const struct strings *points, unsigned int flags, struct recording *recording,
-	       struct err *err)
+	       const struct strings *points, unsigned int flags, int keeper,
+	       struct recording *recording, struct err *err)
 {
 	const struct itimerspec second = { .it_value = { 1, 0 }, .it_interval = { 1, 0 } };
 	struct run run = {
 		.options = options, .tracefs = tracefs, .session = session, .points = points,
-		.flags = flags, .recording = recording, .err = err, .socket = -1, .command = -1,
+		.flags = flags, .keeper = keeper, .recording = recording, .err = err, .socket = -1,
+		.command = -1,
 	};
 	struct sigaction was[8];
 	unsigned int ignored = 0;
@@ -438,9 +411,8 @@ int record_run(const struct options *options, const char *trace_cmd, const char 
 		ret = -1;
 	close_all((int[]){ signals, timer, run.socket, run.command }, 4);
 	close_all(run.followed, run.nr_followed);
-	close_all(run.trace_cmd_children, run.nr_children);
+	family_free(&run.family);
 	free(run.followed);
-	free(run.trace_cmd_children);
 	/* Left blocked: what comes now would only cut the putting back short. */
 	return ret;
 }

@@ -51,13 +51,14 @@ struct recording {
  * @session: ready to be armed
  * @points: the functions that were added to it
  * @flags: RECORD_SKB_OPT_* that were set: whether to follow the command
+ * @keeper: of keeper_start()
  * @recording: filled in
  * @err: what went wrong
  *
  * Returns when trace-cmd has ended and the module is disarmed, whatever happened; 0 or -1.
  */
 int record_run(const struct options *options, const char *trace_cmd, const char *tracefs, int session,
-	       const struct strings *points, unsigned int flags, struct recording *recording,
-	       struct err *err);
+	       const struct strings *points, unsigned int flags, int keeper,
+	       struct recording *recording, struct err *err);
 
 #endif

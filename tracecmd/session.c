@@ -17,6 +17,12 @@ static int check_abi(const struct record_skb_info *info, struct err *err)
 		       "', and install both from the same sources", info->abi, RECORD_SKB_ABI);
 }
 
+static int held_by(const struct record_skb_info *info, struct err *err)
+{
+	return err_set(err, "%.*s (pid %d) is recording packets: only one can at a time",
+		       RECORD_SKB_COMM_LEN, info->holder_comm, info->holder_pid);
+}
+
 static int claim(int session, struct err *err)
 {
 	struct record_skb_info info;
@@ -27,8 +33,21 @@ static int claim(int session, struct err *err)
 		return err_set(err, "cannot become the recorder: %s", strerror(errno));
 	if (ioctl(session, RECORD_SKB_GET_INFO, &info) || !info.holder_pid)
 		return err_set(err, "somebody else was recording packets this moment: try again");
-	return err_set(err, "%.*s (pid %d) is recording packets: only one can at a time",
-		       RECORD_SKB_COMM_LEN, info.holder_comm, info.holder_pid);
+	return held_by(&info, err);
+}
+
+int session_is_held(struct err *err)
+{
+	struct record_skb_info info = {};
+	int session;
+
+	session = open(RECORD_SKB_DEVICE, O_RDWR | O_CLOEXEC);
+	if (session < 0)
+		return 0;
+	if (ioctl(session, RECORD_SKB_GET_INFO, &info))
+		info.holder_pid = 0;
+	close(session);
+	return info.holder_pid ? held_by(&info, err) : 0;
 }
 
 int session_open(struct err *err)

@@ -17,6 +17,9 @@
  */
 int session_open(struct err *err);
 
+/* Returns 0, or -1 with @err saying who records now. The module need not be loaded. */
+int session_is_held(struct err *err);
+
 /* The module's calls. They return 0 or -1, with @err set. */
 int session_set_filter(int session, const struct filter *filter, struct err *err);
 int session_set_options(int session, const struct record_skb_options *options, struct err *err);

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "family.h"
+#include "keeper.h"
+#include "module.h"
+
+#define TRIES		20
+#define TRY_MSEC	250
+
+/* What is said to the keeper beside PIDs. */
+#define ALL_PUT_BACK	0
+#define MODULE_STAYS	-1
+
+/* Returns ALL_PUT_BACK or MODULE_STAYS if the recorder said so, 1 if it is gone. */
+static int listen_to(int socket, struct family *family)
+{
+	ssize_t n;
+	pid_t pid;
+
+	for (;;) {
+		n = recv(socket, &pid, sizeof(pid), 0);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n != sizeof(pid))
+			return 1;
+		if (pid == ALL_PUT_BACK || pid == MODULE_STAYS)
+			return pid;
+		family_add(family, pid);
+	}
+}
+
+/*
+ * The runner has seen the recorder's end too, and has gone; so trace-cmd is about to write its file
+ * and to end. If it was killed as well, its recorders are not.
+ */
+static void wait_for_trace_cmd(const struct family *family)
+{
+	struct pollfd fd = { .events = POLLIN };
+
+	if (!family->n)
+		return;
+	fd.fd = family->pidfds[0];
+	while (poll(&fd, 1, -1) < 0 && errno == EINTR)
+		;
+	family_kill(family, 1);
+}
+
+static void keep(const struct before *before, int socket)
+{
+	struct family family = {};
+	struct err err;
+	int null;
+
+	/* What ends the others must not end this one: neither Ctrl-C nor "pkill trace-cmd". */
+	for (int number = 1; number < SIGRTMIN; number++)
+		signal(number, SIG_IGN);
+	setpgid(0, 0);
+	prctl(PR_SET_NAME, "record-skb-keep");
+	null = open("/dev/null", O_RDWR);
+	for (int fd = 0; fd < 3; fd++)
+		dup2(null, fd);
+	switch (listen_to(socket, &family)) {
+	case ALL_PUT_BACK:
+		break;
+	default:
+		wait_for_trace_cmd(&family);
+		for (int i = 0; i < TRIES && tracefs_state_restore(before->tracefs, true, &err); i++)
+			usleep(TRY_MSEC * 1000);
+		/* fall through */
+	case MODULE_STAYS:
+		/* A task inside a gate holds it, maybe for long; the next recording need not wait. */
+		close(before->lock);
+		while (before->loaded_by_us && module_unload(&err))
+			usleep(TRY_MSEC * 1000);
+		break;
+	}
+	_exit(0);
+}
+
+int keeper_start(const struct before *before, int session, struct err *err)
+{
+	int sockets[2];
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
+		return err_set(err, "cannot make a socket pair: %s", strerror(errno));
+	/* By a child that ends at once, so that nobody has to reap the keeper. */
+	pid = fork();
+	if (!pid) {
+		close(session);
+		close(sockets[0]);
+		pid = fork();
+		if (pid)
+			_exit(pid < 0);
+		keep(before, sockets[1]);
+	}
+	close(sockets[1]);
+	if (pid < 0) {
+		close(sockets[0]);
+		return err_set(err, "cannot fork: %s", strerror(errno));
+	}
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	return sockets[0];
+}
+
+void keeper_note(int keeper, pid_t pid)
+{
+	send(keeper, &pid, sizeof(pid), MSG_NOSIGNAL);
+}
+
+void keeper_end(int keeper, bool module_stays)
+{
+	keeper_note(keeper, module_stays ? MODULE_STAYS : ALL_PUT_BACK);
+	close(keeper);
+}

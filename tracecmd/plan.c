@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "expression.h"
+#include "plan.h"
+#include "real-trace-cmd.h"
+#include "record.h"
+#include "tracefs-files.h"
+#include "where.h"
+
+/*
+ * Shorthand narrows what a followed command does; an expression alone decides, and its command is
+ * not followed.
+ */
+static unsigned int follow_flags(const struct options *o)
+{
+	if (o->expression || (!o->command && !o->pids.n))
+		return 0;
+	if (options_have_shorthand(o))
+		return RECORD_SKB_OPT_FOLLOW | RECORD_SKB_OPT_FOLLOW_PORTLESS;
+	return RECORD_SKB_OPT_FOLLOW;
+}
+
+static int check_pids(const struct options *o, struct err *err)
+{
+	if (o->expression && o->pids.n)
+		return err_set(err, "an expression alone decides, so -P would follow for nothing: take "
+			       "options like -p instead of '%s'", o->expression);
+	for (size_t i = 0; i < o->pids.n; i++)
+		if (!*o->pids.v[i] || o->pids.v[i][strspn(o->pids.v[i], "0123456789")])
+			return err_set(err, "'%s' is not a PID", o->pids.v[i]);
+	return 0;
+}
+
+int plan_make(struct plan *plan, const struct options *o, struct err *err)
+{
+	struct record_skb_options *settings = &plan->settings;
+
+	memset(plan, 0, sizeof(*plan));
+	if (expression_make(o, &plan->expression, err))
+		return -1;
+	if (plan->expression && filter_compile(&plan->filter, plan->expression, err))
+		return -1;
+	if (check_pids(o, err))
+		return -1;
+	settings->flags = o->module_flags | follow_flags(o);
+	settings->mark = o->mark;
+	settings->mark_mask = o->mark_mask;
+	settings->dirs = o->dirs;
+	return where_find(o->netns, o->interface, &settings->netns, &settings->ifindex, err);
+}
+
+static int check_command(const struct options *o, struct err *err)
+{
+	char *path;
+	int error;
+
+	if (o->user && !getpwnam(o->user))
+		return err_set(err, "there is no user '%s'", o->user);
+	if (!o->command)
+		return 0;
+	path = find_program(o->command[0], &error);
+	if (path) {
+		free(path);
+		return 0;
+	}
+	err_set(err, "cannot run '%s': %s", o->command[0], strerror(error));
+	err->status = error == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
+	return -1;
+}
+
+int plan_check(struct plan *plan, const struct options *o, struct err *err)
+{
+	if (check_command(o, err))
+		return -1;
+	if (geteuid())
+		return err_set(err, "needs root: tracing and modules are for root alone (try sudo)");
+	plan->trace_cmd = real_trace_cmd();
+	if (!plan->trace_cmd)
+		return err_set(err, "the real trace-cmd is not installed (the package is called trace-cmd)");
+	if (!o->remote && output_check(&plan->output, o->output ? o->output : DEFAULT_OUTPUT, err))
+		return -1;
+	plan->tracefs = tracefs_find(err);
+	return plan->tracefs ? 0 : -1;
+}
+
+void plan_free(struct plan *plan)
+{
+	filter_free(&plan->filter);
+	free(plan->expression);
+	free(plan->trace_cmd);
+}
