@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* calls.c - probe points that are given a socket and no packet */
+#include <linux/err.h>
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/net.h>
@@ -35,7 +36,7 @@ static gate_fn *sock_seen(const struct session *s, const struct point *point,
 	struct tuple t;
 	u32 flow;
 
-	if (!sk || !sk_fullsock(sk) || !sock_tuple(sk, &t))
+	if (IS_ERR_OR_NULL(sk) || !sk_fullsock(sk) || !sock_tuple(sk, &t))
 		return NULL;
 	read_peer(point, fregs, &t);
 	if (match_call(s, point, sk, &t, &flow))

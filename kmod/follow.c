@@ -93,24 +93,50 @@ static void on_exit(void *data, struct task_struct *task)
 		task_drop(task);
 }
 
+static int process_add(struct task_struct *leader)
+{
+	struct task_struct *task;
+	int err = 0;
+
+	for_each_thread(leader, task)
+		err = err ?: task_add(task);
+	return err;
+}
+
+/* RCU is held: parents stay. */
+static bool descends(const struct task_struct *task, const struct task_struct *ancestor)
+{
+	for (; task->pid > 1; task = rcu_dereference(task->real_parent)->group_leader)
+		if (task == ancestor)
+			return true;
+	return false;
+}
+
 /**
- * follow_pid() - follow a process with all its threads
+ * follow_pid() - follow a process with all its threads, and its children if children are followed
  * @pid: of any of its threads, in the caller's pid namespace; 0 for the caller's own
  *
  * Return: 0; -ESRCH if there is no such process; -ENOSPC.
  */
 int follow_pid(pid_t pid)
 {
-	struct task_struct *leader, *task;
+	struct task_struct *leader, *each;
 	int err = 0;
 
 	rcu_read_lock();
 	leader = pid ? pid_task(find_vpid(pid), PIDTYPE_PID) : current;
-	if (!leader)
-		err = -ESRCH;
-	else
-		for_each_thread(leader, task)
-			err = err ?: task_add(task);
+	if (!leader) {
+		rcu_read_unlock();
+		return -ESRCH;
+	}
+	leader = leader->group_leader;
+	if (with_children) {
+		for_each_process(each)
+			if (descends(each, leader))
+				err = err ?: process_add(each);
+	} else {
+		err = process_add(leader);
+	}
 	rcu_read_unlock();
 	return err;
 }

@@ -171,14 +171,14 @@ void frame_leave(unsigned long ret)
 {
 	struct frames *frames = frames_find();
 	const struct frame *frame = &frames->frame[frames->depth - 1];
-	u32 epoch = session_epoch();
+	const u32 epoch = session_epoch();
 	int bit;
 
 	/* Kernel functions called from here must not show in the graph that is still open. */
 	bit = ftrace_test_recursion_trylock((unsigned long)frame_leave, 0);
-	if (!epoch)
+	if (epoch != frame->epoch)
 		compat_graph_forget();
-	else if (epoch == frame->epoch && frame->state == FRAME_OPEN && bit >= 0)
+	else if (bit >= 0)
 		left(frame, ret);
 	if (bit >= 0)
 		ftrace_test_recursion_unlock(bit);

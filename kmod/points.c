@@ -207,19 +207,23 @@ static gate_fn *list_seen(const struct session *s, const struct point *point,
 static gate_fn *point_seen(const struct session *s, const struct point *point,
 			   struct ftrace_regs *fregs)
 {
-	void *arg = (void *)ftrace_regs_get_argument(fregs, point->arg);
+	void *arg;
 
+	if (point->kind > RECORD_SKB_KIND_LIST && point->kind < POINT_KIND_FREE)
+		return call_seen(s, point, fregs);
+	arg = (void *)ftrace_regs_get_argument(fregs, point->arg);
+	if (IS_ERR_OR_NULL(arg))
+		return NULL;
 	switch (point->kind) {
 	case RECORD_SKB_KIND_SKB:
-		return arg ? skb_seen(s, point, arg) : NULL;
+		return skb_seen(s, point, arg);
 	case RECORD_SKB_KIND_LIST:
-		return arg ? list_seen(s, point, arg) : NULL;
+		return list_seen(s, point, arg);
 	case POINT_KIND_FREE:
 		track_forget(arg);
-		return NULL;
-	default:
-		return call_seen(s, point, fregs);
+		break;
 	}
+	return NULL;
 }
 
 static void notrace point_hit(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
