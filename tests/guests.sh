@@ -36,12 +36,21 @@ watch() {
 		sleep 2
 		claim=$(unfinished "$1")
 		[ -n "$claim" ] || continue
-		limit=$(header "$here/system/$(basename "$claim").sh" timeout)
+		limit=$(header "$system/$(basename "$claim").sh" timeout)
 		now=$(date +%s)
 		[ $((now - $(stat -c %Y "$claim/guest"))) -gt $((${limit:-120} + 60)) ] || continue
 		kill -USR1 "$2" 2>/dev/null
 		return
 	done
+}
+
+# GUEST's kernel complained, and a test has failed for it.
+complained() {
+	local claim
+	for claim in "$dir"/*/guest; do
+		[ "$(cat "$claim")" != "$1" ] || [ ! -s "${claim%/guest}/complaints" ] || return 0
+	done
+	return 1
 }
 
 # One guest after the other for TESTS…, which all want the options OPTIONS.
@@ -71,8 +80,8 @@ worker() {
 			# It did not come to a test; another one will not either.
 			cp "$log" "$dir/no-guest"
 			return
-		elif [ "$status" != 0 ]; then
-			# The kernel complained after the last test was judged.
+		elif [ "$status" != 0 ] && ! complained "$guest"; then
+			# Something happened after the last test was judged.
 			cp "$log" "$dir/late-$guest"
 		fi
 		# shellcheck disable=SC2086

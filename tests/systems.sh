@@ -33,7 +33,7 @@ new_results() {
 system_tests() {
 	local test name before=$failed
 	tests=()
-	for test in "$here"/system/[0-9]*.sh; do
+	for test in "$system"/[0-9]*.sh; do
 		[ -e "$test" ] && for_us "$test" || continue
 		[ -x "$test" ] || die "$test: not executable; try: chmod +x $test"
 		tests+=("$test")
