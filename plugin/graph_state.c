@@ -303,10 +303,10 @@ bool graph_task_expects_gate(const struct graph_task *task)
 }
 
 /*
- * Each function entered is left, and trace-cmd swallows at most the exit of the entry just shown: so
- * a row's depth follows from the row before. But the kernel counts the depth before it writes an entry,
- * and down before it writes an exit. An interrupt in between has its rows one deeper in front of that
- * entry, or as deep as the function in front of its exit.
+ * Each function entered is left, and trace-cmd swallows at most the exit of the entry just shown:
+ * so a row's depth follows from the row before. But the kernel counts the depth before it writes
+ * an entry, and down before it writes an exit. An interrupt in between has its rows one deeper in
+ * front of that entry, or as deep as the function in front of its exit.
  */
 static bool entry_follows(const struct graph_task *task, int depth)
 {
@@ -436,6 +436,8 @@ struct graph_label graph_task_entry(struct graph_task *task, uint64_t func, uint
 	if (frame->role == ROLE_NOBODY || !frame->proved)
 		return nothing;
 	label.text = frame->owner.text;
+	label.kind = frame->owner.kind;
+	label.pkt = frame->owner.pkt;
 	label.first = proved_now ||
 		      (pending && (task->nr_frames == 1 || !same_owner(frame, frame - 1)));
 	return label;

@@ -39,10 +39,14 @@ enum graph_func {
  * struct graph_label - what to write behind an entry
  * @text: without the comment signs, NULL for nothing
  * @first: this line is the first of the packet's graph
+ * @kind: SKB_PACKET or SKB_CALL, if there is a text
+ * @pkt: the packet's number, 0 for a call
  */
 struct graph_label {
 	const char *text;
 	bool first;
+	enum skb_event_kind kind;
+	uint32_t pkt;
 };
 
 /**

@@ -25,6 +25,18 @@ static const char *const field_names[SKB_FIELDS] = {
 	[FIELD_ICMP_ID]		= "icmp_id",
 	[FIELD_ETHERTYPE]	= "ethertype",
 	[FIELD_DEPTH]		= "depth",
+	[FIELD_FLOW]		= "flow",
+	[FIELD_DIR]		= "dir",
+	[FIELD_LEN]		= "len",
+	[FIELD_TCP_FLAGS]	= "tcp_flags",
+	[FIELD_DEV]		= "dev",
+	[FIELD_NETNS]		= "netns",
+	[FIELD_DATA]		= "data",
+	[FIELD_LOCATION]	= "location",
+	[FIELD_REASON]		= "reason",
+	[FIELD_NAME]		= "name",
+	[FIELD_CALLTIME]	= "calltime",
+	[FIELD_RETTIME]		= "rettime",
 };
 
 void event_fields_find(struct event_fields *fields, struct tep_event *event)
@@ -65,6 +77,32 @@ int event_field_read(const struct event_fields *fields, enum skb_field which,
 		return 0;
 	}
 	return -1;
+}
+
+const void *event_field_bytes(const struct event_fields *fields, enum skb_field which,
+			      const struct tep_record *record, unsigned int *len)
+{
+	const struct tep_format_field *field = fields->field[which];
+	const void *bytes = field_bytes(field, record, 1);
+	unsigned int place, offset;
+
+	if (!bytes || !(field->flags & TEP_FIELD_IS_ARRAY))
+		return NULL;
+	if (!(field->flags & TEP_FIELD_IS_DYNAMIC)) {
+		*len = field->size;
+		return bytes;
+	}
+	/* The field says where the bytes are: length in the upper half, offset in the lower. */
+	if (field->size != 4)
+		return NULL;
+	place = tep_read_number(fields->event->tep, bytes, 4);
+	offset = place & 0xffff;
+	if (field->flags & TEP_FIELD_IS_RELATIVE)
+		offset += field->offset + field->size;
+	*len = place >> 16;
+	if (offset > (unsigned int)record->size || *len > record->size - offset)
+		return NULL;
+	return (const char *)record->data + offset;
 }
 
 static uint64_t read_or_0(const struct event_fields *fields, enum skb_field which,

@@ -45,6 +45,9 @@ enum skb_field {
 	FIELD_PID, FIELD_PKT, FIELD_FUNC, FIELD_HOW, FIELD_RET, FIELD_FAMILY, FIELD_PROTO,
 	FIELD_SADDR, FIELD_DADDR, FIELD_ICMP_TYPE, FIELD_ICMP_CODE, FIELD_ICMP_ID, FIELD_ETHERTYPE,
 	FIELD_DEPTH,
+	/* What only report-skb looks at. */
+	FIELD_FLOW, FIELD_DIR, FIELD_LEN, FIELD_TCP_FLAGS, FIELD_DEV, FIELD_NETNS, FIELD_DATA,
+	FIELD_LOCATION, FIELD_REASON, FIELD_NAME, FIELD_CALLTIME, FIELD_RETTIME,
 	SKB_FIELDS,
 };
 
@@ -76,6 +79,18 @@ void event_fields_find(struct event_fields *fields, struct tep_event *event);
  */
 int event_field_read(const struct event_fields *fields, enum skb_field which,
 		     const struct tep_record *record, uint64_t *value);
+
+/**
+ * event_field_bytes - the bytes of an array out of a record
+ * @fields: of the record's event
+ * @which: the field; may be of dynamic length
+ * @record: may be shorter than its event says
+ * @len: how many there are
+ *
+ * Returns NULL if the event has no such field or the record does not reach that far.
+ */
+const void *event_field_bytes(const struct event_fields *fields, enum skb_field which,
+			      const struct tep_record *record, unsigned int *len);
 
 /**
  * skb_event_read - decode a record of a record_skb event

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0
+/* headers.c - what the first bytes of a packet say */
+#include "headers.h"
+
+static unsigned int get16(const uint8_t *p)
+{
+	return p[0] << 8 | p[1];
+}
+
+uint32_t network_len(const uint8_t *data, unsigned int len, uint32_t skb_len)
+{
+	unsigned int said = 0;
+
+	if (data && len >= 20 && data[0] >> 4 == 4)
+		said = get16(data + 2);
+	else if (data && len >= 40 && data[0] >> 4 == 6 && get16(data + 4))
+		said = 40 + get16(data + 4);
+	return said ? said : skb_len;
+}
+
+int32_t payload_len(const struct flow *flow, const uint8_t *data, unsigned int len)
+{
+	unsigned int total, header;
+
+	if (!data)
+		return -1;
+	if (flow->family == FLOW_INET && len >= 20 && data[0] >> 4 == 4) {
+		header = (data[0] & 15) * 4;
+		total = get16(data + 2);
+	} else if (flow->family == FLOW_INET6 && len >= 40 && data[0] >> 4 == 6) {
+		/* Extension headers hide the next one. */
+		if (data[6] != flow->proto)
+			return -1;
+		header = 40;
+		total = 40 + get16(data + 4);
+	} else {
+		return -1;
+	}
+	if (header >= len)
+		return -1;
+	if (flow->proto == PROTO_UDP)
+		header += 8;
+	else if (flow->proto == PROTO_TCP && header + 13 <= len)
+		header += (data[header + 12] >> 4) * 4;
+	else
+		return -1;
+	return total >= header ? (int32_t)(total - header) : -1;
+}

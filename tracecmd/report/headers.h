@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _REPORT_SKB_HEADERS_H
+#define _REPORT_SKB_HEADERS_H
+
+#include <stdint.h>
+
+#include "flow_text.h"
+
+#define PROTO_TCP	6
+#define PROTO_UDP	17
+
+#define ETHERTYPE_IP	0x0800
+#define ETHERTYPE_IPV6	0x86dd
+
+/**
+ * network_len - a packet's length from its network header on
+ * @data: its first bytes from there on, NULL if there are none
+ * @len: how many
+ * @skb_len: skb->len, which may count from another header on
+ *
+ * An IP header says it itself, but for segments that hardware will cut.
+ */
+uint32_t network_len(const uint8_t *data, unsigned int len, uint32_t skb_len);
+
+/**
+ * payload_len - bytes behind the TCP or UDP header
+ * @flow: the packet's
+ * @data: as above
+ * @len: as above
+ *
+ * Returns -1 if it cannot be told.
+ */
+int32_t payload_len(const struct flow *flow, const uint8_t *data, unsigned int len);
+
+#endif

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * journey.c - one packet's whole way as an indented graph
+ *
+ * The packet is worked for in pieces: here a system call, there a softirq on another CPU. They
+ * are put one after the other with the time in between. What other packets' functions do within a
+ * piece is one line.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "journey.h"
+#include "stack.h"
+#include "words.h"
+
+enum whose { NOT_SHOWN, OURS, OTHERS };
+
+struct journey {
+	uint32_t number;
+	bool seen;
+	struct stacks *stacks;		/* whose functions' pkt is enum whose */
+	int pid, cpu;			/* of the piece that is being printed */
+	bool printing;
+	int base;			/* depth of its outermost function */
+	int pieces;
+	uint64_t last;			/* when the last row of ours was */
+	/* The function just entered, which may turn out to be a leaf. */
+	const struct name *held;
+	int held_depth;
+};
+
+struct journey *journey_new(uint32_t number)
+{
+	struct journey *journey = calloc(1, sizeof(*journey));
+
+	if (!journey)
+		return NULL;
+	journey->number = number;
+	journey->stacks = stacks_new();
+	if (!journey->stacks) {
+		free(journey);
+		return NULL;
+	}
+	return journey;
+}
+
+void journey_free(struct journey *journey)
+{
+	if (!journey)
+		return;
+	stacks_free(journey->stacks);
+	free(journey);
+}
+
+static void print_line(const struct journey *journey, const uint64_t *ns, int depth,
+		       const char *text, const char *more)
+{
+	char duration[DURATION_LEN] = "";
+	int indent = depth > journey->base ? depth - journey->base : 0;
+
+	if (ns)
+		words_duration(duration, *ns);
+	printf("%10s |  %*s%s%s\n", duration, 2 * indent, "", text, more);
+}
+
+static void print_held(struct journey *journey)
+{
+	if (journey->held)
+		print_line(journey, NULL, journey->held_depth, journey->held->text, "() {");
+	journey->held = NULL;
+}
+
+static void print_place(struct journey *journey, const struct row *row, bool gap)
+{
+	char time[TIME_LEN], later[DURATION_LEN];
+
+	print_held(journey);
+	printf("-- %s  CPU %d  %s-%d%s", words_time(time, row->ts), row->cpu,
+	       row->comm ? row->comm : "?", row->pid, row->softirq ? "  softirq" : "");
+	if (gap && journey->last)
+		printf("  %s later", words_duration(later, row->ts - journey->last));
+	putchar('\n');
+	journey->pid = row->pid;
+	journey->cpu = row->cpu;
+	journey->printing = true;
+}
+
+/* Rows of several CPUs may come in turns. */
+static void go_to(struct journey *journey, const struct row *row)
+{
+	if (!journey->printing || journey->pid != row->pid || journey->cpu != row->cpu)
+		print_place(journey, row, !journey->pieces);
+	journey->last = row->ts;
+}
+
+static void packet_seen(void *data, const struct row *row, const struct packet_seen *packet)
+{
+	static const char *const dirs[] = { "", "receive ", "transmit " };
+	struct journey *journey = data;
+	char text[FLOW_TEXT_LEN];
+
+	if (packet->pkt != journey->number)
+		return;
+	journey->seen = true;
+	go_to(journey, row);
+	print_held(journey);
+	flow_text_packet(text, packet->pkt, &packet->flow);
+	printf("           >  %s at %s, %s%s%.*s%s%u bytes\n", text, packet->point->text,
+	       packet->dir < 3 ? dirs[packet->dir] : "", packet->dev && packet->dev[0] ? "on " : "",
+	       packet->dev ? (int)strnlen(packet->dev, packet->dev_len) : 0,
+	       packet->dev ? packet->dev : "", packet->dev && packet->dev[0] ? ", " : "",
+	       packet->len);
+}
+
+static void packet_dropped(void *data, const struct row *row, const struct packet_dropped *packet)
+{
+	struct journey *journey = data;
+
+	if (packet->pkt != journey->number)
+		return;
+	go_to(journey, row);
+	print_held(journey);
+	printf("           >  #%u dropped in %s: ", packet->pkt,
+	       packet->place ? packet->place->text : "?");
+	if (packet->name && packet->name_len && packet->name[0])
+		printf("%.*s\n", (int)strnlen(packet->name, packet->name_len), packet->name);
+	else
+		printf("%u\n", packet->reason);
+}
+
+static enum whose whose(const struct journey *journey, const struct function *function,
+			const struct stack *stack)
+{
+	if (function->pkt == journey->number)
+		return function->name->gate ? NOT_SHOWN : OURS;
+	if (stack->n && stack->v[stack->n - 1].pkt == OURS)
+		return OTHERS;
+	return NOT_SHOWN;
+}
+
+static void entered(void *data, const struct row *row, const struct function *function)
+{
+	struct journey *journey = data;
+	struct stack *stack = stacks_find(journey->stacks, row->pid, row->cpu,
+					  function->pkt == journey->number);
+	enum whose owner;
+
+	if (!stack || stack->n == STACK_DEPTH)
+		return;
+	owner = whose(journey, function, stack);
+	stack->v[stack->n++] = (struct open_function){
+		.depth = function->depth, .pkt = owner, .starts = function->starts,
+	};
+	if (owner != OURS)
+		return;
+	go_to(journey, row);
+	print_held(journey);
+	if (!journey->pieces++)
+		journey->base = function->depth;
+	journey->held = function->name;
+	journey->held_depth = function->depth;
+}
+
+static enum whose pop(struct journey *journey, const struct row *row,
+		      const struct function *function)
+{
+	struct stack *stack = stacks_find(journey->stacks, row->pid, row->cpu, false);
+	enum whose owner;
+
+	if (!stack || !stack->n || stack->v[stack->n - 1].depth != function->depth)
+		return NOT_SHOWN;
+	owner = stack->v[--stack->n].pkt;
+	if (owner == OURS)
+		journey->pieces--;
+	return owner;
+}
+
+static void left(void *data, const struct row *row, const struct function *function)
+{
+	struct journey *journey = data;
+	enum whose owner = pop(journey, row, function);
+	char more[32];
+
+	if (owner == NOT_SHOWN)
+		return;
+	go_to(journey, row);
+	if (owner == OTHERS) {
+		print_held(journey);
+		if (function->pkt)
+			snprintf(more, sizeof(more), "(); /* #%u */", function->pkt);
+		else
+			snprintf(more, sizeof(more), "(); /* not its own */");
+		print_line(journey, &function->total, function->depth, function->name->text, more);
+		return;
+	}
+	if (journey->held == function->name && journey->held_depth == function->depth) {
+		print_line(journey, &function->total, function->depth, function->name->text, "();");
+		journey->held = NULL;
+		return;
+	}
+	print_held(journey);
+	print_line(journey, &function->total, function->depth, "}", "");
+}
+
+static void abandoned(void *data, const struct row *row, const struct function *function)
+{
+	struct journey *journey = data;
+
+	if (pop(journey, row, function) == OURS) {
+		print_held(journey);
+		print_line(journey, NULL, function->depth, "}", " /* its end is not recorded */");
+	}
+}
+
+static void lost(void *data, const struct row *row, uint64_t from, uint64_t count)
+{
+	struct journey *journey = data;
+	char time[TIME_LEN];
+
+	/* Before the packet came it is nothing to it. */
+	if (!journey->seen || from < journey->last)
+		return;
+	(void)count;
+	print_held(journey);
+	printf("-- %s  CPU %d  rows are lost here\n", words_time(time, row->ts), row->cpu);
+	journey->printing = false;
+}
+
+const struct sink journey_sink = {
+	.packet = packet_seen,
+	.dropped = packet_dropped,
+	.entered = entered,
+	.left = left,
+	.abandoned = abandoned,
+	.lost = lost,
+};
+
+bool journey_end(struct journey *journey)
+{
+	print_held(journey);
+	return journey->seen;
+}

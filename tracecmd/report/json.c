@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/* json.c - an object a line; the man page says what is in it */
+#include <arpa/inet.h>
+#include <stdio.h>
+
+#include "headers.h"
+#include "json.h"
+#include "words.h"
+
+static void print_string(const char *text)
+{
+	putchar('"');
+	for (; *text; text++) {
+		unsigned char c = *text;
+
+		if (c == '"' || c == '\\')
+			printf("\\%c", c);
+		else if (c < 0x20 || c > 0x7e)
+			printf("\\u%04x", c);
+		else
+			putchar(c);
+	}
+	putchar('"');
+}
+
+/* A member that is not the first. */
+static void print_text(const char *name, const char *text)
+{
+	printf(",\"%s\":", name);
+	print_string(text);
+}
+
+static void print_number(const char *name, unsigned long long value)
+{
+	printf(",\"%s\":%llu", name, value);
+}
+
+static void print_end(const char *name, const struct flow *flow, const uint8_t *addr,
+		      unsigned int port)
+{
+	char text[INET6_ADDRSTRLEN];
+
+	inet_ntop(flow->family == FLOW_INET6 ? AF_INET6 : AF_INET, addr, text, sizeof(text));
+	printf(",\"%s\":{\"address\":\"%s\"", name, text);
+	if (flow->sport || flow->dport)
+		printf(",\"port\":%u", port);
+	putchar('}');
+}
+
+static void print_flow(const struct packet *packet)
+{
+	const struct flow *flow = &packet->flow;
+	char flags[TCP_FLAGS_LEN];
+
+	if (packet->flow_number)
+		print_number("flow", packet->flow_number);
+	if (flow->ethertype)
+		print_number("ethertype", flow->ethertype);
+	if (!flow->family)
+		return;
+	print_number("protocol", flow->proto);
+	print_end("source", flow, flow->saddr, flow->sport);
+	print_end("destination", flow, flow->daddr, flow->dport);
+	if (flow->proto == PROTO_TCP)
+		print_text("tcp_flags", words_tcp_flags(flags, packet));
+	if (flow->has_icmp && (flow->proto == 1 || flow->proto == 58))
+		printf(",\"icmp\":{\"type\":%u,\"code\":%u,\"id\":%u}", flow->icmp_type,
+		       flow->icmp_code, flow->icmp_id);
+}
+
+static void print_path(const struct packet *packet, const struct devices *devices)
+{
+	printf(",\"path\":[");
+	for (unsigned int i = 0; i < packet->nr_hops && i < MAX_HOPS; i++) {
+		const struct device *device = devices_get(devices, packet->hops[i]);
+
+		printf("%s{\"device\":", i ? "," : "");
+		print_string(device->name);
+		if (device->netns)
+			print_number("netns", device->netns);
+		putchar('}');
+	}
+	putchar(']');
+}
+
+static void print_verdict(const struct packet *packet, const struct devices *devices)
+{
+	const struct device *device = devices_get(devices, packet->device);
+
+	printf(",\"verdict\":{\"what\":\"%s\"", words_verdict_name(packet->verdict));
+	if (packet->where)
+		print_text("function", packet->where->text);
+	if (device && (packet->verdict == VERDICT_SENT || packet->verdict == VERDICT_FORWARDED))
+		print_text("device", device->name);
+	if (packet->reason[0])
+		print_text("reason", packet->reason);
+	putchar('}');
+}
+
+static void one_packet(void *data, const struct packet *packet)
+{
+	static const char *const dirs[] = { "unknown", "receive", "transmit" };
+	const struct devices *devices = packets_devices(*(struct packets **)data);
+
+	printf("{\"type\":\"packet\"");
+	print_number("number", packet->number);
+	print_number("time_ns", packet->first);
+	print_number("last_ns", packet->last);
+	print_text("direction", dirs[packet->dir < 3 ? packet->dir : 0]);
+	print_flow(packet);
+	print_number("length", packet->len);
+	print_path(packet, devices);
+	print_number("stack_ns", packet->stack_ns);
+	print_number("waiting_ns", packet->wait_ns);
+	print_number("calls", packet->calls);
+	if (packet->slowest) {
+		printf(",\"slowest\":{\"function\":");
+		print_string(packet->slowest->text);
+		print_number("self_ns", packet->slowest_ns);
+		putchar('}');
+	}
+	print_verdict(packet, devices);
+	printf(",\"complete\":%s}\n", packet->incomplete ? "false" : "true");
+}
+
+static void end(void *data)
+{
+	const struct losses *losses = packets_losses(*(struct packets **)data);
+
+	for (size_t i = 0; i < losses->n; i++) {
+		const struct loss *loss = &losses->v[i];
+
+		printf("{\"type\":\"loss\",\"cpu\":%d", loss->cpu);
+		print_number("from_ns", loss->from);
+		print_number("to_ns", loss->to);
+		if (loss->count)
+			print_number("entries", loss->count);
+		printf("}\n");
+	}
+}
+
+const struct output json_output = { .packet = one_packet, .end = end };

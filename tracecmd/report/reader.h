@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * reader.h - a trace.dat as a stream of what happens to packets
+ *
+ * Opens the file, puts the CPUs' rows in order, decodes them, and says of each function whose it is
+ * and how long it took. Nothing is kept of a row once it has been handed on.
+ */
+#ifndef _REPORT_SKB_READER_H
+#define _REPORT_SKB_READER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "err.h"
+#include "flow_text.h"
+#include "names.h"
+
+/**
+ * struct row - where and when something happened
+ * @ts: nanoseconds of the trace's clock
+ * @cpu: where
+ * @pid: the task that was running
+ * @comm: its name
+ * @softirq: in softirq, on top of whatever the task did
+ */
+struct row {
+	uint64_t ts;
+	int cpu;
+	int pid;
+	const char *comm;
+	bool softirq;
+};
+
+/**
+ * struct packet_seen - a packet stands at a probe point (record_skb:packet)
+ * @pkt: its number
+ * @flow_number: its flow's, 0 if not known
+ * @flow: its addresses
+ * @point: the function
+ * @dir: 0 unknown, 1 receive, 2 transmit
+ * @len: skb->len
+ * @tcp_flags: of a TCP packet
+ * @dev: name of the device, not terminated if @dev_len long; NULL if not known
+ * @dev_len: bytes
+ * @netns: inode number of the namespace, 0 if not known
+ * @data: first bytes from the network header on, NULL if there are none
+ * @data_len: bytes
+ * @placed: it is known where in the graph; if not, rows before it are lost
+ */
+struct packet_seen {
+	uint32_t pkt;
+	uint32_t flow_number;
+	struct flow flow;
+	const struct name *point;
+	uint8_t dir;
+	uint32_t len;
+	uint8_t tcp_flags;
+	const char *dev;
+	unsigned int dev_len;
+	uint32_t netns;
+	const uint8_t *data;
+	unsigned int data_len;
+	bool placed;
+};
+
+/**
+ * struct packet_dropped - the kernel throws a packet away (record_skb:drop)
+ * @pkt: its number
+ * @place: the function that does, NULL if not known
+ * @reason: the kernel's number for why
+ * @name: its name, not terminated if @name_len long; NULL if it has none
+ * @name_len: bytes
+ */
+struct packet_dropped {
+	uint32_t pkt;
+	const struct name *place;
+	uint32_t reason;
+	const char *name;
+	unsigned int name_len;
+};
+
+/**
+ * struct function - a function of the graph, entered or left
+ * @name: which
+ * @depth: how deep
+ * @pkt: the packet it works for; 0: a socket call, or nobody that we know
+ * @starts: the packet was somewhere else before
+ * @total: when left: how long it took, in ns
+ * @self: when left: the part of it not in functions of the graph below
+ */
+struct function {
+	const struct name *name;
+	int depth;
+	uint32_t pkt;
+	bool starts;
+	uint64_t total, self;
+};
+
+/**
+ * struct sink - who wants to know
+ *
+ * Each may be NULL. @left comes for each function that @entered came for, but if rows are missing
+ * there is @abandoned instead, with neither @total nor @self.
+ */
+struct sink {
+	void (*packet)(void *data, const struct row *row, const struct packet_seen *packet);
+	void (*dropped)(void *data, const struct row *row, const struct packet_dropped *packet);
+	void (*entered)(void *data, const struct row *row, const struct function *function);
+	void (*left)(void *data, const struct row *row, const struct function *function);
+	void (*abandoned)(void *data, const struct row *row, const struct function *function);
+	/* @count is 0 if not known, @from the time of the CPU's last row before. */
+	void (*lost)(void *data, const struct row *row, uint64_t from, uint64_t count);
+};
+
+#define MAX_SINKS	4
+
+struct reader;
+
+/**
+ * reader_open - open a trace
+ * @path: the file
+ * @err: why not
+ *
+ * Returns NULL if it cannot be read or has no events of record_skb.
+ */
+struct reader *reader_open(const char *path, struct err *err);
+void reader_close(struct reader *reader);
+
+/* At most MAX_SINKS; they are told in this order. */
+void reader_add_sink(struct reader *reader, const struct sink *sink, void *data);
+
+/* The trace's names, for sinks. */
+struct names *reader_names(struct reader *reader);
+
+/* Read it all, once. A recording that is cut short ends where it is. */
+void reader_run(struct reader *reader);
+
+#endif

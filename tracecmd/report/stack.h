@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _REPORT_SKB_STACK_H
+#define _REPORT_SKB_STACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "names.h"
+
+#define STACK_DEPTH	128
+
+/**
+ * struct open_function - entered and not left
+ * @name: which
+ * @depth: how deep
+ * @pkt: whose; see struct function
+ * @starts: likewise
+ * @entered: when, in ns
+ * @below: time spent in functions below it that have been left
+ */
+struct open_function {
+	const struct name *name;
+	int depth;
+	uint32_t pkt;
+	bool starts;
+	uint64_t entered, below;
+};
+
+/* The open functions of one task; for pid 0 of one CPU's. */
+struct stack {
+	int pid, cpu;
+	int n;
+	struct open_function v[STACK_DEPTH];
+};
+
+struct stacks;
+
+struct stacks *stacks_new(void);
+void stacks_free(struct stacks *stacks);
+
+/* The task's, made if @make is set. NULL if there is none, or no memory. */
+struct stack *stacks_find(struct stacks *stacks, int pid, int cpu, bool make);
+
+/* One after the other, from *@i = 0 on; NULL at the end. */
+struct stack *stacks_next(struct stacks *stacks, size_t *i);
+
+#endif

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0
+/* trace-cmd report-skb: a recording of trace-cmd record-skb, packet by packet. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "flows.h"
+#include "folded.h"
+#include "journey.h"
+#include "json.h"
+#include "lines.h"
+#include "pcapng.h"
+#include "words.h"
+
+#ifndef VERSION
+#define VERSION "unknown"
+#endif
+
+/* What --strict makes of a recording with losses. */
+#define EXIT_INCOMPLETE	3
+#define EXIT_NO_PACKET	1
+
+enum show { SHOW_LINES, SHOW_PACKET, SHOW_FLOWS, SHOW_JSON, SHOW_PCAP, SHOW_FOLDED };
+
+struct options {
+	const char *input;
+	enum show show;
+	uint32_t packet;
+	const char *pcap;
+	bool strict;
+};
+
+static const char usage_text[] =
+"usage: trace-cmd report-skb [-i FILE] [OPTIONS]\n"
+"\n"
+"Show a recording of trace-cmd record-skb: a line for each packet, with its way, where its time\n"
+"went, and what became of it.\n"
+"\n"
+"  -i, --input FILE   the recording (trace.dat)\n"
+"      --packet N     the whole way of packet N, as a graph\n"
+"      --flow         a line for each flow\n"
+"      --json         an object a line for each packet and each loss\n"
+"      --pcap FILE    write the recorded headers as a capture file (pcapng, for Wireshark)\n"
+"      --folded       stacks for flame graphs: self time in nanoseconds\n"
+"      --strict       exit with 3 if entries were lost\n"
+"      --version      show the version\n"
+"  -h, --help         show this\n";
+
+static int fail(const struct err *err)
+{
+	fprintf(stderr, "trace-cmd report-skb: %s\n", err->text);
+	return err->status;
+}
+
+static int choose(struct options *options, enum show show, struct err *err)
+{
+	if (options->show != SHOW_LINES)
+		return err_set(err, "--packet, --flow, --json, --pcap and --folded do not go "
+			       "together");
+	options->show = show;
+	return 0;
+}
+
+static int parse_packet(struct options *options, const char *text, struct err *err)
+{
+	unsigned long number;
+	char *end;
+
+	if (*text == '#')
+		text++;
+	errno = 0;
+	number = strtoul(text, &end, 10);
+	if (*end || !*text || *text == '-' || errno || !number || number > UINT32_MAX)
+		return err_set(err, "'%s' is not the number of a packet", text);
+	options->packet = number;
+	return 0;
+}
+
+/* Returns 1 if all is done already. */
+static int parse(struct options *options, int argc, char **argv, struct err *err)
+{
+	enum { PACKET = 256, FLOW, JSON, PCAP, FOLDED, STRICT, SHOW_VERSION };
+	static const struct option longs[] = {
+		{ "input", required_argument, NULL, 'i' },
+		{ "packet", required_argument, NULL, PACKET },
+		{ "flow", no_argument, NULL, FLOW },
+		{ "json", no_argument, NULL, JSON },
+		{ "pcap", required_argument, NULL, PCAP },
+		{ "folded", no_argument, NULL, FOLDED },
+		{ "strict", no_argument, NULL, STRICT },
+		{ "version", no_argument, NULL, SHOW_VERSION },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL },
+	};
+	int c, ret = 0;
+
+	options->input = "trace.dat";
+	opterr = 0;
+	while (!ret && (c = getopt_long(argc, argv, ":i:h", longs, NULL)) != -1) {
+		switch (c) {
+		case 'i':
+			options->input = optarg;
+			break;
+		case PACKET:
+			ret = choose(options, SHOW_PACKET, err);
+			if (!ret)
+				ret = parse_packet(options, optarg, err);
+			break;
+		case FLOW:
+			ret = choose(options, SHOW_FLOWS, err);
+			break;
+		case JSON:
+			ret = choose(options, SHOW_JSON, err);
+			break;
+		case PCAP:
+			ret = choose(options, SHOW_PCAP, err);
+			options->pcap = optarg;
+			break;
+		case FOLDED:
+			ret = choose(options, SHOW_FOLDED, err);
+			break;
+		case STRICT:
+			options->strict = true;
+			break;
+		case SHOW_VERSION:
+			puts("trace-cmd report-skb " VERSION);
+			return 1;
+		case 'h':
+			fputs(usage_text, stdout);
+			return 1;
+		case ':':
+			ret = err_set(err, "%s needs a value; see --help", argv[optind - 1]);
+			break;
+		default:
+			ret = err_set(err, "'%s' is not an option; see --help", argv[optind - 1]);
+			break;
+		}
+	}
+	if (!ret && optind < argc)
+		ret = err_set(err, "'%s' is one word too many; see --help", argv[optind]);
+	return ret;
+}
+
+static void ignore_packet(void *data, const struct packet *packet)
+{
+	(void)data;
+	(void)packet;
+}
+
+static const struct output no_output = { .packet = ignore_packet };
+
+static void say_losses(const struct packets *packets)
+{
+	const struct losses *losses = packets_losses(packets);
+	char from[TIME_LEN], to[TIME_LEN];
+
+	if (!losses->n) {
+		fprintf(stderr, "complete: no entries lost\n");
+		return;
+	}
+	for (size_t i = 0; i < losses->n; i++) {
+		const struct loss *loss = &losses->v[i];
+
+		fprintf(stderr, "lost on CPU %d between %s and %s: ", loss->cpu,
+			words_time(from, loss->from), words_time(to, loss->to));
+		if (loss->count)
+			fprintf(stderr, "%llu entries\n", (unsigned long long)loss->count);
+		else
+			fprintf(stderr, "entries, not counted\n");
+	}
+	fprintf(stderr, "incomplete: %llu packets were there when entries were lost%s\n",
+		(unsigned long long)packets_incomplete(packets),
+		packets_incomplete(packets) ? " (marked with !)" : "");
+}
+
+/* Everything that one way of showing needs; what it does not need is NULL. */
+struct shown {
+	struct packets *packets;
+	struct flows *flows;
+	struct folded *folded;
+	struct journey *journey;
+	struct pcapng *pcapng;
+	const struct output *output;
+	void *output_data;
+};
+
+static int prepare(struct shown *shown, const struct options *options, struct err *err)
+{
+	shown->output = &no_output;
+	switch (options->show) {
+	case SHOW_LINES:
+		shown->output = &lines_output;
+		shown->output_data = &shown->packets;
+		break;
+	case SHOW_JSON:
+		shown->output = &json_output;
+		shown->output_data = &shown->packets;
+		break;
+	case SHOW_FLOWS:
+		shown->output = &flows_output;
+		shown->output_data = shown->flows = flows_new();
+		if (!shown->flows)
+			return err_set(err, "out of memory");
+		break;
+	case SHOW_FOLDED:
+		shown->folded = folded_new();
+		if (!shown->folded)
+			return err_set(err, "out of memory");
+		break;
+	case SHOW_PACKET:
+		shown->journey = journey_new(options->packet);
+		if (!shown->journey)
+			return err_set(err, "out of memory");
+		break;
+	case SHOW_PCAP:
+		shown->pcapng = pcapng_new(options->pcap, &shown->packets, err);
+		if (!shown->pcapng)
+			return -1;
+		shown->output = &pcapng_output;
+		shown->output_data = shown->pcapng;
+		break;
+	}
+	shown->packets = packets_new(shown->output, shown->output_data,
+				     options->show == SHOW_PCAP);
+	return shown->packets ? 0 : err_set(err, "out of memory");
+}
+
+static int finish(struct shown *shown, const struct options *options, struct err *err)
+{
+	int ret = 0;
+
+	packets_end(shown->packets);
+	if (shown->output->end)
+		shown->output->end(shown->output_data);
+	if (shown->folded)
+		folded_print(shown->folded);
+	if (shown->journey && !journey_end(shown->journey)) {
+		ret = err_set(err, "'%s' has no packet #%u", options->input, options->packet);
+		err->status = EXIT_NO_PACKET;
+	}
+	if (shown->pcapng && pcapng_close(shown->pcapng, err))
+		ret = -1;
+	shown->pcapng = NULL;
+	if (!ret && (fflush(stdout) || ferror(stdout)))
+		ret = err_set(err, "cannot write: %s", strerror(errno));
+	return ret;
+}
+
+static int report(const struct options *options, struct err *err)
+{
+	struct shown shown = { NULL };
+	struct reader *reader = reader_open(options->input, err);
+	int ret;
+
+	if (!reader)
+		return fail(err);
+	ret = prepare(&shown, options, err);
+	if (!ret) {
+		reader_add_sink(reader, &packets_sink, shown.packets);
+		if (shown.folded)
+			reader_add_sink(reader, &folded_sink, shown.folded);
+		if (shown.journey)
+			reader_add_sink(reader, &journey_sink, shown.journey);
+		if (shown.output->begin)
+			shown.output->begin(shown.output_data);
+		reader_run(reader);
+		ret = finish(&shown, options, err);
+	}
+	if (ret) {
+		ret = fail(err);
+	} else {
+		say_losses(shown.packets);
+		if (options->strict && packets_losses(shown.packets)->n)
+			ret = EXIT_INCOMPLETE;
+	}
+	flows_free(shown.flows);
+	folded_free(shown.folded);
+	journey_free(shown.journey);
+	packets_free(shown.packets);
+	reader_close(reader);
+	return ret;
+}
+
+int main(int argc, char **argv)
+{
+	struct options options = { 0 };
+	struct err err;
+	int ret = parse(&options, argc, argv, &err);
+
+	if (ret > 0)
+		return 0;
+	if (ret < 0)
+		return fail(&err);
+	return report(&options, &err);
+}

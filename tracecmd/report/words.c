@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0
+/* words.c - what is known of a packet, in words */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "headers.h"
+#include "words.h"
+
+const char *words_duration(char *buf, uint64_t ns)
+{
+	static const struct {
+		uint64_t unit;
+		const char *name;
+	} units[] = { { 1000000000, "s" }, { 1000000, "ms" }, { 1000, "us" } };
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
+		double value = (double)ns / units[i].unit;
+
+		if (ns < units[i].unit)
+			continue;
+		snprintf(buf, DURATION_LEN, "%.*f %s", value < 10 ? 2 : value < 100 ? 1 : 0, value,
+			 units[i].name);
+		return buf;
+	}
+	snprintf(buf, DURATION_LEN, "%u ns", (unsigned int)ns);
+	return buf;
+}
+
+const char *words_time(char *buf, uint64_t ts)
+{
+	uint64_t us = (ts + 500) / 1000;
+
+	snprintf(buf, TIME_LEN, "%llu.%06llu", (unsigned long long)(us / 1000000),
+		 (unsigned long long)(us % 1000000));
+	return buf;
+}
+
+const char *words_tcp_flags(char *buf, const struct packet *packet)
+{
+	static const char letters[] = "FSRP.UEW";
+	char *at = buf;
+
+	if (packet->flow.family && packet->flow.proto == PROTO_TCP) {
+		for (int i = 0; i < 8; i++) {
+			if (packet->tcp_flags & 1 << i)
+				*at++ = letters[i];
+		}
+	}
+	if (at == buf)
+		*at++ = '-';
+	*at = '\0';
+	return buf;
+}
+
+struct text {
+	char *buf;
+	size_t len, size;
+};
+
+static void __attribute__((format(printf, 2, 3)))
+add(struct text *text, const char *fmt, ...)
+{
+	size_t room = text->size - text->len;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(text->buf + text->len, room, fmt, ap);
+	va_end(ap);
+	if (n > 0)
+		text->len += (size_t)n < room ? (size_t)n : room - 1;
+}
+
+const char *words_path(char *buf, const struct packet *packet, const struct devices *devices)
+{
+	struct text text = { .buf = buf, .size = PATH_LEN };
+	int one_netns = devices_one_netns(devices);
+	uint32_t netns = 0;
+
+	buf[0] = '\0';
+	for (unsigned int i = 0; i < packet->nr_hops && i < MAX_HOPS; i++) {
+		const struct device *device = devices_get(devices, packet->hops[i]);
+
+		add(&text, i ? " > %s" : "%s", device->name);
+		if (!one_netns && device->netns && device->netns != netns)
+			add(&text, "@%u", device->netns);
+		netns = device->netns;
+	}
+	if (packet->nr_hops > MAX_HOPS)
+		add(&text, " > ...");
+	if (!packet->nr_hops)
+		add(&text, "-");
+	return buf;
+}
+
+const char *words_verdict(char *buf, const struct packet *packet, const struct devices *devices)
+{
+	struct text text = { .buf = buf, .size = VERDICT_LEN };
+	const char *where = packet->where ? packet->where->text : "?";
+	const struct device *device = devices_get(devices, packet->device);
+
+	switch (packet->verdict) {
+	case VERDICT_DELIVERED:
+		add(&text, "delivered to a socket (%s)", where);
+		break;
+	case VERDICT_CONSUMED:
+		add(&text, "consumed by %s", where);
+		break;
+	case VERDICT_FORWARDED:
+		add(&text, "forwarded out of %s", device ? device->name : "?");
+		break;
+	case VERDICT_SENT:
+		add(&text, "sent out of %s", device ? device->name : "?");
+		break;
+	case VERDICT_DROPPED:
+		add(&text, "dropped in %s: %s", where, packet->reason);
+		break;
+	case VERDICT_UNKNOWN:
+		add(&text, "last seen in %s", where);
+		break;
+	}
+	return buf;
+}
+
+const char *words_verdict_name(enum verdict verdict)
+{
+	static const char *const names[] = {
+		[VERDICT_UNKNOWN] = "unknown", [VERDICT_DELIVERED] = "delivered",
+		[VERDICT_CONSUMED] = "consumed", [VERDICT_FORWARDED] = "forwarded",
+		[VERDICT_SENT] = "sent", [VERDICT_DROPPED] = "dropped",
+	};
+
+	return names[verdict];
+}
+
+const char *words_flow(char *buf, const struct packet *packet)
+{
+	char *text;
+
+	flow_text_packet(buf, packet->number, &packet->flow);
+	text = strchr(buf, ' ');
+	return text ? text + 1 : "-";
+}
