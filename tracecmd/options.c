@@ -139,23 +139,6 @@ static int note_trace_option(struct options *o, const char *value, struct err *e
 	return 0;
 }
 
-static int note_function(struct options *o, const char *value, struct err *err)
-{
-	(void)err;
-	strings_add(&o->pass, "-l");
-	strings_add(&o->pass, value);
-	o->has_function_filter = true;
-	return 0;
-}
-
-static int note_module(struct options *o, const char *value, struct err *err)
-{
-	(void)err;
-	strings_addf(&o->pass, "--module=%s", value);
-	o->has_function_filter = true;
-	return 0;
-}
-
 static int note_network(struct options *o, const char *value, struct err *err)
 {
 	(void)err;
@@ -215,7 +198,7 @@ static const struct row rows[] = {
 	{ 'e', NULL, "EVENT", NULL },
 	{ 'f', NULL, "FILTER", NULL },
 	{ 'H', NULL, "HOOK", NULL },
-	{ 'l', NULL, "FUNC", NULL, note_function },
+	{ 'l', NULL, "FUNC", NULL },
 	{ 'm', NULL, "KB", NULL },
 	{ 'M', NULL, "MASK", NULL },
 	{ 'n', NULL, "FUNC", NULL },
@@ -235,7 +218,7 @@ static const struct row rows[] = {
 	{ 0, "debug", NULL, NULL },
 	{ 0, "file-version", "N", NULL },
 	{ 0, "func-stack", NULL, NULL },
-	{ 0, "module", "MODULE", NULL, note_module },
+	{ 0, "module", "MODULE", NULL },
 	{ 0, "no-filter", NULL, NULL },
 	{ 0, "nofifos", NULL, NULL },
 	{ 0, "nosplice", NULL, NULL },

@@ -24,7 +24,7 @@
  * @remote: the trace is sent away (-N, -V): there is no file
  * @graph_depth: of the graph below a probe point; 0 for any
  * @pass: options that "trace-cmd record" gets as they are, in the user's order
- * @has_buffer_size, @has_irqs, @has_function_filter: @pass says something about these
+ * @has_buffer_size, @has_irqs: @pass says something about these
  * @dry_run, @list_points, @help, @version: print that and do nothing
  * @quiet: no live line, no summary
  */
@@ -52,7 +52,6 @@ struct options {
 	struct strings pass;
 	bool has_buffer_size;
 	bool has_irqs;
-	bool has_function_filter;
 	bool dry_run;
 	bool list_points;
 	bool help;

@@ -31,21 +31,14 @@ static void add(struct strings *line, const char *option, const char *value)
 		strings_add(line, value);
 }
 
-void record_command_line(const struct options *o, const char *trace_cmd,
-			 const struct strings *points, const char *runner, const char *runner_args,
-			 struct strings *line)
+void record_command_line(const struct options *o, const char *trace_cmd, const char *runner,
+			 const char *runner_args, struct strings *line)
 {
 	strings_add(line, trace_cmd);
 	strings_add(line, "record");
 	strings_add(line, "-q");
 	add(line, "-p", "function_graph");
 	add(line, "-g", RECORD_SKB_GATE);
-	/* Without its own line nobody could tell where in the graph a packet stands. */
-	if (o->has_function_filter) {
-		add(line, "-l", RECORD_SKB_GATE);
-		for (size_t i = 0; i < points->n; i++)
-			add(line, "-l", points->v[i]);
-	}
 	add(line, "-e", RECORD_SKB_MODULE);
 	/* trace-cmd sets options last first, so that one of the user's could not undo this one. */
 	if (!o->has_irqs)

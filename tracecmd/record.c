@@ -15,6 +15,7 @@
 
 #include "family.h"
 #include "keeper.h"
+#include "function-filter.h"
 #include "live.h"
 #include "record.h"
 #include "runner.h"
@@ -31,13 +32,15 @@ enum phase {
 
 /**
  * struct run - a recording under way
- * @options, @tracefs, @session, @points, @flags, @recording, @err: of record_run()
+ * @options, @tracefs, @session, @functions, @flags, @recording, @err: of record_run()
  * @phase: see above
  * @failed: @err is set
  * @interrupted: by this signal before it began, or while it ran and made to end; else 0
  * @grace: seconds until the command is no longer waited for; 0 if it has not been told to end
  * @trace_cmd: its pid, 0 once it is reaped
  * @family: trace-cmd, its recorders and the runner
+ * @awaited: member of @family whose end is waited for, once the recording has ended; the tracer ends after
+ *	the last one
  * @keeper: of keeper_start()
  * @socket: to the runner
  * @command: pidfd of the user's command, -1 if there is none
@@ -48,7 +51,7 @@ struct run {
 	const struct options *options;
 	const char *tracefs;
 	int session;
-	const struct strings *points;
+	const struct strings *functions;
 	unsigned int flags;
 	struct recording *recording;
 	struct err *err;
@@ -58,6 +61,7 @@ struct run {
 	int grace;
 	pid_t trace_cmd;
 	struct family family;
+	size_t awaited;
 	int keeper;
 	int socket;
 	int command;
@@ -133,7 +137,9 @@ static void begin(struct run *run, pid_t command)
 	}
 	if (command)
 		run->command = family_open(command);
-	if (session_arm(run->session, &err)) {
+	/* Without its own line nobody could tell where in the graph a packet stands. */
+	if (function_filter_add(run->tracefs, run->functions, &err) ||
+	    session_arm(run->session, &err)) {
 		fail(run, &err);
 		end(run);
 		return;
@@ -237,6 +243,23 @@ static void followed_ended(struct run *run, size_t i)
 		end(run);
 }
 
+/*
+ * Nobody reads the trace any more, so the tracer can end. trace-cmd would first empty the function filter
+ * of -l, and so trace every function of the kernel for a moment.
+ */
+static void await_next(struct run *run)
+{
+	if (++run->awaited == run->family.n)
+		tracefs_write(run->tracefs, "current_tracer", "nop", true);
+}
+
+/* The recorders end before trace-cmd, which is the first of the family. */
+static int awaited_pidfd(const struct run *run)
+{
+	return run->phase == ENDING && run->awaited < run->family.n ?
+	       run->family.pidfds[run->awaited] : -1;
+}
+
 static void trace_cmd_ended(struct run *run, int status)
 {
 	const bool too_soon = run->phase != ENDING;
@@ -263,7 +286,7 @@ static void trace_cmd_ended(struct run *run, int status)
 
 static void loop(struct run *run, int signals, int timer)
 {
-	const size_t nr = 3 + run->nr_followed;
+	const size_t nr = 4 + run->nr_followed;
 	struct pollfd *fds = xrealloc(NULL, nr * sizeof(*fds));
 	struct signalfd_siginfo info;
 	unsigned long long ticks;
@@ -273,8 +296,9 @@ static void loop(struct run *run, int signals, int timer)
 		fds[0] = (struct pollfd){ .fd = run->socket, .events = POLLIN };
 		fds[1] = (struct pollfd){ .fd = signals, .events = POLLIN };
 		fds[2] = (struct pollfd){ .fd = timer, .events = POLLIN };
+		fds[3] = (struct pollfd){ .fd = awaited_pidfd(run), .events = POLLIN };
 		for (size_t i = 0; i < run->nr_followed; i++)
-			fds[3 + i] = (struct pollfd){ .fd = run->followed[i], .events = POLLIN };
+			fds[4 + i] = (struct pollfd){ .fd = run->followed[i], .events = POLLIN };
 		if (poll(fds, nr, -1) < 0)
 			continue;
 		if (fds[0].revents)
@@ -283,8 +307,10 @@ static void loop(struct run *run, int signals, int timer)
 			take_signal(run, &info);
 		if (fds[2].revents && read(timer, &ticks, sizeof(ticks)) == sizeof(ticks))
 			tick(run);
+		if (fds[3].revents)
+			await_next(run);
 		for (size_t i = 0; i < run->nr_followed; i++)
-			if (run->phase == RUNNING && fds[3 + i].revents)
+			if (run->phase == RUNNING && fds[4 + i].revents)
 				followed_ended(run, i);
 		if (run->trace_cmd && waitpid(run->trace_cmd, &status, WNOHANG) == run->trace_cmd)
 			trace_cmd_ended(run, status);
@@ -310,7 +336,7 @@ static int start_trace_cmd(struct run *run, const char *trace_cmd, unsigned int 
 
 	runner_args = xasprintf("%d,%u,%s", sockets[1], ignored,
 				run->options->user ? run->options->user : "");
-	record_command_line(run->options, trace_cmd, run->points, self, runner_args, &line);
+	record_command_line(run->options, trace_cmd, self, runner_args, &line);
 	free(runner_args);
 	run->trace_cmd = fork();
 	if (!run->trace_cmd) {
@@ -362,14 +388,14 @@ static void close_all(const int *fds, size_t n)
 }
 
 int record_run(const struct options *options, const char *trace_cmd, const char *tracefs, int session,
-	       const struct strings *points, unsigned int flags, int keeper,
+	       const struct strings *functions, unsigned int flags, int keeper,
 	       struct recording *recording, struct err *err)
 {
 	const struct itimerspec second = { .it_value = { 1, 0 }, .it_interval = { 1, 0 } };
 	struct run run = {
-		.options = options, .tracefs = tracefs, .session = session, .points = points,
+		.options = options, .tracefs = tracefs, .session = session, .functions = functions,
 		.flags = flags, .keeper = keeper, .recording = recording, .err = err, .socket = -1,
-		.command = -1,
+		.command = -1, .awaited = 1,
 	};
 	struct sigaction was[8];
 	unsigned int ignored = 0;

@@ -16,14 +16,12 @@
  * record_command_line - what the real trace-cmd is run with
  * @options: the user's
  * @trace_cmd: its path
- * @points: the functions that packets are matched at
  * @runner: this program's path
  * @runner_args: of --runner
  * @line: filled in, for the caller to free
  */
-void record_command_line(const struct options *options, const char *trace_cmd,
-			 const struct strings *points, const char *runner, const char *runner_args,
-			 struct strings *line);
+void record_command_line(const struct options *options, const char *trace_cmd, const char *runner,
+			 const char *runner_args, struct strings *line);
 
 /**
  * struct recording - what came of it
@@ -49,7 +47,7 @@ struct recording {
  * @trace_cmd: path of the real trace-cmd
  * @tracefs: its directory
  * @session: ready to be armed
- * @points: the functions that were added to it
+ * @functions: the gate and the probe points, which the graph is to show whatever -l says
  * @flags: RECORD_SKB_OPT_* that were set: whether to follow the command
  * @keeper: of keeper_start()
  * @recording: filled in
@@ -58,7 +56,7 @@ struct recording {
  * Returns when trace-cmd has ended and the module is disarmed, whatever happened; 0 or -1.
  */
 int record_run(const struct options *options, const char *trace_cmd, const char *tracefs, int session,
-	       const struct strings *points, unsigned int flags, int keeper,
+	       const struct strings *functions, unsigned int flags, int keeper,
 	       struct recording *recording, struct err *err);
 
 #endif

@@ -22,7 +22,7 @@ static bool has_function(const char *functions, const char *name)
 	return false;
 }
 
-void show_points(FILE *out, struct strings *here)
+void show_points(FILE *out)
 {
 	const char *dir;
 	char *functions;
@@ -38,8 +38,6 @@ void show_points(FILE *out, struct strings *here)
 		for (const char * const *name = place->names; *name; name++) {
 			bool missing = functions && !has_function(functions, *name);
 
-			if (!missing && here)
-				strings_add(here, *name);
 			fprintf(out, "%-32s %s  %-6s of argument %u%s%s\n", *name,
 				point_dir_name(place->dir), point_kind_name(place->kind), place->arg,
 				place->follow ? "  (with a command or -P)" : "",
@@ -79,7 +77,7 @@ static void show_program(FILE *out, const char *title, const struct program *pro
 void show_plan(FILE *out, const struct options *options, const char *expression,
 	       const struct filter *filter)
 {
-	struct strings points = {}, line = {};
+	struct strings line = {};
 	char self[PATH_MAX] = "trace-cmd-record-skb";
 	char *trace_cmd = real_trace_cmd();
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
@@ -92,14 +90,12 @@ void show_plan(FILE *out, const struct options *options, const char *expression,
 		show_program(out, "# program, from the Ethernet header on", &filter->ll);
 	}
 	fputs("# probe points\n", out);
-	show_points(out, &points);
+	show_points(out);
 	fputs("# command line\n", out);
-	record_command_line(options, trace_cmd ? trace_cmd : "trace-cmd", &points, self, "SOCKET",
-			    &line);
+	record_command_line(options, trace_cmd ? trace_cmd : "trace-cmd", self, "SOCKET", &line);
 	for (size_t i = 0; i < line.n; i++)
 		show_word(out, line.v[i]);
 	fputc('\n', out);
 	strings_free(&line);
-	strings_free(&points);
 	free(trace_cmd);
 }

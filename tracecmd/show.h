@@ -6,14 +6,9 @@
 
 #include "filter.h"
 #include "options.h"
-#include "strlist.h"
 
-/**
- * show_points - print the table of probe points, and which of them this kernel has
- * @out: where to
- * @here: gets those it has, all of them if that cannot be known; may be NULL
- */
-void show_points(FILE *out, struct strings *here);
+/* Print the table of probe points, and which of them this kernel has if that can be known. */
+void show_points(FILE *out);
 
 /**
  * show_plan - print what a recording would be made of

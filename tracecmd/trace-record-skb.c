@@ -42,6 +42,7 @@ static int set_up(int session, const struct plan *plan, struct strings *points, 
 	if (plan->expression && !plan->filter.raw.len)
 		say("this filter reads the Ethernet header: packets that have none yet, or none any "
 		    "more, cannot match");
+	strings_add(points, RECORD_SKB_GATE);
 	return points_add(session, plan->settings.flags & RECORD_SKB_OPT_FOLLOW, points, say, err);
 }
 
@@ -144,7 +145,7 @@ static int run(const struct options *o, int *status, struct err *err)
 		return 0;
 	}
 	if (o->list_points) {
-		show_points(stdout, NULL);
+		show_points(stdout);
 		return 0;
 	}
 	ret = plan_make(&plan, o, err);
