@@ -204,11 +204,26 @@ static gate_fn *list_seen(const struct session *s, const struct point *point,
 	return point_other(point, list_first_entry(head, struct sk_buff, list));
 }
 
+/* What an interrupt brings into an open graph is not the graph's, but for the matches in it. */
+static gate_fn *irq_seen(const struct point *point)
+{
+	const struct frame frame = {
+		.state = FRAME_SHUT,
+		.target = point->ip,
+		.func = point->ip,
+		.fd = -1,
+	};
+
+	return frame_current() == FRAME_OPEN && frame_push(&frame) ? gate_shut : NULL;
+}
+
 static gate_fn *point_seen(const struct session *s, const struct point *point,
 			   struct ftrace_regs *fregs)
 {
 	void *arg;
 
+	if (point->kind == POINT_KIND_IRQ)
+		return irq_seen(point);
 	if (point->kind > RECORD_SKB_KIND_LIST && point->kind < POINT_KIND_FREE)
 		return call_seen(s, point, fregs);
 	arg = (void *)ftrace_regs_get_argument(fregs, point->arg);
@@ -352,10 +367,18 @@ static void add_free_functions(struct session *s)
 	}
 }
 
+static void add_interrupts(struct session *s)
+{
+	const struct point point = { .kind = POINT_KIND_IRQ, .func = "irq_exit_rcu" };
+
+	if (!point_add(s, &point, 0))
+		s->nr_own++;
+}
+
 /* The last place a packet is seen on its way out is its driver's own function. */
 static void add_drivers(struct session *s)
 {
-	unsigned long functions[POINTS_OWN - ARRAY_SIZE(free_functions)];
+	unsigned long functions[POINTS_OWN - ARRAY_SIZE(free_functions) - 1];
 	const struct point point = {
 		.kind = RECORD_SKB_KIND_SKB,
 		.dir = RECORD_SKB_DIR_TX,
@@ -406,6 +429,8 @@ int points_arm(struct session *s)
 
 	if (!(s->options.flags & RECORD_SKB_OPT_NO_TRACK))
 		add_free_functions(s);
+	if (!(s->options.flags & RECORD_SKB_OPT_IRQS))
+		add_interrupts(s);
 	add_drivers(s);
 	lookups_done(s);
 

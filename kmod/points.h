@@ -15,11 +15,12 @@ struct sock;
 struct tuple;
 
 /* Most points that the module adds for itself. */
-#define POINTS_OWN	66
+#define POINTS_OWN	67
 
 /* Kinds of our own, after those of enum record_skb_kind. */
 enum {
 	POINT_KIND_FREE = 64,	/* the skb is being freed */
+	POINT_KIND_IRQ,		/* an interrupt ends, and softirqs run that have nothing to do with it */
 };
 
 /*

@@ -179,7 +179,7 @@ int session_set_options(struct session *s, const struct record_skb_options *want
 {
 	const u32 flags = RECORD_SKB_OPT_FOLLOW | RECORD_SKB_OPT_FOLLOW_PORTLESS |
 			  RECORD_SKB_OPT_NO_CHILDREN | RECORD_SKB_OPT_NO_TRACK |
-			  RECORD_SKB_OPT_NO_ICMP_ERRORS;
+			  RECORD_SKB_OPT_NO_ICMP_ERRORS | RECORD_SKB_OPT_IRQS;
 	const u32 dirs = 1 << RECORD_SKB_DIR_RX | 1 << RECORD_SKB_DIR_TX;
 	int err;
 

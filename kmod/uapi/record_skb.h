@@ -151,6 +151,8 @@ struct record_skb_point {
 #define RECORD_SKB_OPT_NO_TRACK		(1U << 3)
 /* ICMP errors do not match by the packet they quote. */
 #define RECORD_SKB_OPT_NO_ICMP_ERRORS	(1U << 4)
+/* What interrupts an open graph, and the softirqs that it runs at its end, stay in the graph. */
+#define RECORD_SKB_OPT_IRQS		(1U << 5)
 
 /**
  * struct record_skb_options - what else narrows or widens
