@@ -31,14 +31,15 @@ unfinished() {
 
 # watch GUEST PID: a kernel that hangs does not keep to a test's time limit; end the guest then.
 watch() {
-	local claim limit now
+	local claim limit now slow=1
+	[ "$kernel" != debug ] || slow=6
 	while kill -0 "$2" 2>/dev/null; do
 		sleep 2
 		claim=$(unfinished "$1")
 		[ -n "$claim" ] || continue
 		limit=$(header "$system/$(basename "$claim").sh" timeout)
 		now=$(date +%s)
-		[ $((now - $(stat -c %Y "$claim/guest"))) -gt $((${limit:-120} + 60)) ] || continue
+		[ $((now - $(stat -c %Y "$claim/guest"))) -gt $((${limit:-120} * slow + 60)) ] || continue
 		kill -USR1 "$2" 2>/dev/null
 		return
 	done

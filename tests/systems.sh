@@ -40,6 +40,7 @@ system_tests() {
 	done
 	[ ${#tests[@]} != 0 ] || return 0
 
+	find "$build/results" -mindepth 1 -maxdepth 1 -mmin +600 -exec rm -r {} +
 	dir=$(mktemp -d "$build/results/$kernel.XXXXXX")
 	# All guests get the same product, whatever is edited in the meantime.
 	if ! "$vm/product" "$kernel" "$dir/stage" >"$dir/no-guest" 2>&1; then

@@ -19,6 +19,9 @@ set -eu -o pipefail
 
 tracing=/sys/kernel/tracing
 skipped=4
+# Only a hang takes so long, but the kernel which watches itself is slow.
+wait_seconds=60
+[ "$VM_KERNEL" != debug ] || wait_seconds=360
 
 # Verdicts ------------------------------------------------------------------------------------------------------
 
@@ -110,7 +113,7 @@ background() {
 
 # wait_for WHAT COMMAND…: until COMMAND succeeds. The emulator is slow: only a hang takes WAIT_SECONDS.
 wait_for() {
-	local what=$1 end=$((SECONDS + ${WAIT_SECONDS:-60}))
+	local what=$1 end=$((SECONDS + ${WAIT_SECONDS:-$wait_seconds}))
 	shift
 	until "$@" >/dev/null 2>&1; do
 		[ "$SECONDS" -lt "$end" ] || fail "waited in vain for: $what"

@@ -12,12 +12,14 @@
 #   build/trixie/          Debian 13 as a folder: the guest's root for 6.12 and 7.2
 #   build/tmp/             one folder for each guest that runs now
 #
-# KERNEL is 6.1, 6.12 or 7.2.
+#   build/debug/linux/    the source of the debug kernel, and what it was built to
+#
+# KERNEL is 6.1, 6.12, 7.2 or debug (6.1, built with everything that watches).
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 vm=$top/tests/vm
 build=$top/build
-all_kernels="6.1 6.12 7.2"
+all_kernels="6.1 6.12 7.2 debug"
 
 die() {
 	echo "${0##*/}: $*" >&2
