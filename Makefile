@@ -28,7 +28,8 @@ $(parts):
 
 #: demo          record a packet's call graph in a guest, and show it
 demo:
-	examples/run-demo
+	tests/vm/run -o build/demo examples/demo.sh
+	examples/demo-report build/demo
 
 #: check         unit tests; system tests in a guest with Linux 6.1; the main job on 7.2
 check:
