@@ -12,6 +12,7 @@
 #include "family.h"
 #include "keeper.h"
 #include "module.h"
+#include "output.h"
 
 #define TRIES		20
 #define TRY_MSEC	250
@@ -73,6 +74,9 @@ static void keep(const struct before *before, int socket)
 		break;
 	default:
 		wait_for_trace_cmd(&family);
+		/* They are there only if it was killed as well. */
+		if (before->output)
+			output_remove_parts(before->output);
 		for (int i = 0; i < TRIES && tracefs_state_restore(before->tracefs, true, &err); i++)
 			usleep(TRY_MSEC * 1000);
 		/* fall through */

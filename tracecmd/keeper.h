@@ -12,11 +12,13 @@
  * struct before - how the machine was before the recording
  * @tracefs: its settings
  * @loaded_by_us: the module was not there
- * @lock: of recorder_lock(), held until all is put back
+ * @output: the file trace-cmd writes, NULL if none
+ * @lock: of lock_take(), held until all is put back
  */
 struct before {
 	struct tracefs_state *tracefs;
 	bool loaded_by_us;
+	const char *output;
 	int lock;
 };
 

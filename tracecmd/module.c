@@ -48,9 +48,8 @@ static int explain_load(int error, struct err *err)
 static int explain_unload(int error, struct err *err)
 {
 	if (error == EAGAIN || error == EBUSY)
-		return err_set(err, "the module " RECORD_SKB_MODULE " has to stay for now, disarmed: it is "
-			       "in use, or a task sleeps in a call it was led into; 'modprobe -r "
-			       RECORD_SKB_MODULE "' later");
+		return err_set(err, "the module " RECORD_SKB_MODULE " stays for now, disarmed: a task sleeps "
+			       "in a call it was led into; it will be unloaded when that returns");
 	return err_set(err, "cannot unload the module " RECORD_SKB_MODULE ": %s", strerror(error));
 }
 

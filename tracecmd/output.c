@@ -55,21 +55,12 @@ static char *escape_glob(const char *s)
 	return escaped;
 }
 
-void output_discard(const struct output *output)
+void output_remove_parts(const char *file)
 {
-	char *escaped, *pattern;
-	struct stat now;
+	char *escaped = escape_glob(file);
+	char *pattern = xasprintf("%s.cpu[0-9]*", escaped);
 	glob_t found;
 
-	if (!stat(output->file, &now) &&
-	    (!output->existed || now.st_ino != output->before.st_ino ||
-	     now.st_mtim.tv_sec != output->before.st_mtim.tv_sec ||
-	     now.st_mtim.tv_nsec != output->before.st_mtim.tv_nsec))
-		unlink(output->file);
-
-	/* What trace-cmd's recorders write, one a CPU, until it puts them together. */
-	escaped = escape_glob(output->file);
-	pattern = xasprintf("%s.cpu[0-9]*", escaped);
 	if (!glob(pattern, 0, NULL, &found)) {
 		for (size_t i = 0; i < found.gl_pathc; i++)
 			unlink(found.gl_pathv[i]);
@@ -77,4 +68,16 @@ void output_discard(const struct output *output)
 	}
 	free(pattern);
 	free(escaped);
+}
+
+void output_discard(const struct output *output)
+{
+	struct stat now;
+
+	if (!stat(output->file, &now) &&
+	    (!output->existed || now.st_ino != output->before.st_ino ||
+	     now.st_mtim.tv_sec != output->before.st_mtim.tv_sec ||
+	     now.st_mtim.tv_nsec != output->before.st_mtim.tv_nsec))
+		unlink(output->file);
+	output_remove_parts(output->file);
 }

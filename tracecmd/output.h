@@ -28,6 +28,9 @@ struct output {
  */
 int output_check(struct output *output, const char *file, struct err *err);
 
+/* Remove what trace-cmd's recorders write beside @file, one a CPU, until it puts them together. */
+void output_remove_parts(const char *file);
+
 /* After a failure: remove what this run wrote, and nothing that was there before. */
 void output_discard(const struct output *output);
 

@@ -63,7 +63,7 @@ static int record(const struct options *o, const struct plan *plan, struct recor
 		  struct err *err)
 {
 	struct strings points = {};
-	struct before before = {};
+	struct before before = { .output = plan->output.file };
 	struct err undo_err;
 	bool module_stays = false;
 	int session, keeper, ret = -1;
@@ -82,6 +82,7 @@ static int record(const struct options *o, const struct plan *plan, struct recor
 	keeper = keeper_start(&before, session, err);
 	if (keeper < 0)
 		goto free_state;
+	tracefs_state_neutral(before.tracefs);
 
 	ret = record_run(o, plan->trace_cmd, plan->tracefs, session, &points, plan->settings.flags,
 			 keeper, recording, err);

@@ -23,21 +23,22 @@ enum shape {
 static const struct setting {
 	const char *file;
 	enum shape shape;
+	const char *neutral;	/* with which nothing is hidden; NULL where there is no such thing */
 } settings[] = {
 	{ "current_tracer",		VALUE },
-	{ "set_ftrace_filter",		FUNCTIONS },
-	{ "set_ftrace_notrace",		FUNCTIONS },
+	{ "set_ftrace_filter",		FUNCTIONS,	"" },
+	{ "set_ftrace_notrace",		FUNCTIONS,	"" },
 	{ "set_graph_function",		FUNCTIONS },
-	{ "set_graph_notrace",		FUNCTIONS },
-	{ "set_ftrace_pid",		LIST },
-	{ "set_ftrace_notrace_pid",	LIST },
+	{ "set_graph_notrace",		FUNCTIONS,	"" },
+	{ "set_ftrace_pid",		LIST,		"" },
+	{ "set_ftrace_notrace_pid",	LIST,		"" },
 	{ "set_event",			LIST },
-	{ "set_event_pid",		LIST },
-	{ "set_event_notrace_pid",	LIST },
-	{ "max_graph_depth",		VALUE },
+	{ "set_event_pid",		LIST,		"" },
+	{ "set_event_notrace_pid",	LIST,		"" },
+	{ "max_graph_depth",		VALUE,		"0" },
 	{ "trace_clock",		CHOICE },
 	{ "tracing_cpumask",		VALUE },
-	{ "tracing_thresh",		VALUE },
+	{ "tracing_thresh",		VALUE,		"0" },
 	{ "saved_cmdlines_size",	VALUE },
 	{ "buffer_subbuf_size_kb",	VALUE },
 	{ "buffer_size_kb",		BUFFER_SIZE },
@@ -295,6 +296,17 @@ static void remove_new_instances(const struct tracefs_state *state)
 		free(path);
 	}
 	strings_free(&now);
+}
+
+void tracefs_state_neutral(const struct tracefs_state *state)
+{
+	for (size_t i = 0; i < NR_SETTINGS; i++) {
+		const char *neutral = settings[i].neutral;
+
+		if (neutral && state->values[i] && strcmp(state->values[i], neutral) &&
+		    is_line(state->values[i]))
+			tracefs_write(state->dir, settings[i].file, neutral, true);
+	}
 }
 
 /* Options are the tracer's as well, and come before tracing is switched on again. */

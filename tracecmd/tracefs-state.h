@@ -16,6 +16,9 @@ struct tracefs_state;
  */
 struct tracefs_state *tracefs_state_save(const char *dir);
 
+/* Take away what somebody left set that would hide part of a recording. Call it after saving. */
+void tracefs_state_neutral(const struct tracefs_state *state);
+
 /**
  * tracefs_state_restore - set what differs back to what it was
  * @state: from tracefs_state_save()
