@@ -20,7 +20,8 @@ fail() {
 	die "$*"
 }
 
-[ -s "$tmp/qemu.log" ] && cat "$tmp/qemu.log" >&2
+# A hub that joins two devices of one guest is meant to be joined to nothing else.
+sed '/is not connected to host network/d' "$tmp/qemu.log" >&2
 
 if [ -e "$tmp/timeout" ]; then
 	fail "the guest was not done after $timeout seconds"
