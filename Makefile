@@ -28,8 +28,7 @@ $(parts):
 
 #: demo          record a packet's call graph in a guest, and show it
 demo:
-	tests/vm/run -o build/demo examples/demo.sh
-	examples/demo-report build/demo
+	examples/run-demo
 
 #: check         unit tests; system tests in a guest with Linux 6.1; the main job on 7.2
 check:
