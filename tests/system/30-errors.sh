@@ -1,0 +1,54 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: what cannot be done is said in one line, with exit status 125, and nothing is left half done
+# timeout: 240
+
+. "$(dirname "$0")/lib.sh"
+
+cd "$OUT"
+
+# refused STATUS PATTERN ARGS…: record-skb says one line that matches, and leaves nothing.
+refused() {
+	local status=$1 pattern=$2
+	shift 2
+	is "$(status_of trace-cmd record-skb "$@")" "$status" "exit status of: record-skb $*"
+	is "$(wc -l <"$OUT/stderr")" 1 "lines of complaint"
+	has "$(cat "$OUT/stderr")" "^trace-cmd record-skb: .*$pattern" "what it says"
+	[ ! -e trace.dat ] || fail "a trace.dat was left behind"
+	! grep -q '^record_skb ' /proc/modules || fail "the module was left loaded"
+}
+
+refused 125 'port' -p 70000 -- true
+refused 125 'port' -p 90x0 -- true
+refused 125 'syntax error' 'tcp prot 9000' -- true
+refused 125 'nosuchdevice' -i nosuchdevice -- true
+refused 125 'nosuchnamespace' --netns nosuchnamespace -- true
+refused 125 'bogus' --bogus -- true
+refused 127 'nosuchcommand' -p 9000 -- nosuchcommand
+touch notexecutable
+refused 126 'notexecutable' -p 9000 -- ./notexecutable
+refused 125 'nowhere' -o nowhere/trace.dat -p 9000 -- true
+refused 125 '.' # neither filter nor command
+
+# Not root.
+is "$(status_of setpriv --reuid 65534 --clear-groups trace-cmd record-skb -p 9000 -- true)" 125 "not root"
+has "$(cat "$OUT/stderr")" 'root' "what it says"
+is "$(wc -l <"$OUT/stderr")" 1 "lines of complaint"
+
+# No module for this kernel: hidden by an empty directory over it.
+modules=$(dirname "$(modinfo -n record_skb)")
+mount -t tmpfs none "$modules"
+refused 125 "$(uname -r)" -p 9000 -- true
+umount "$modules"
+
+# A kernel without function_graph: its list of tracers, without it.
+grep -o 'function\b\|nop' "$tracing/available_tracers" | xargs >tracers
+mount --bind tracers "$tracing/available_tracers"
+refused 125 'function_graph' -p 9000 -- true
+umount "$tracing/available_tracers"
+
+# Somebody traces already.
+echo function >"$tracing/current_tracer"
+refused 125 'tracer' -p 9000 -- true
+is "$(cat "$tracing/current_tracer")" function "the other's tracer"
+echo nop >"$tracing/current_tracer"

@@ -1,0 +1,30 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: the second of two recordings is told who has the first, which is not disturbed
+# timeout: 180
+
+. "$(dirname "$0")/lib.sh"
+
+two_namespaces
+server B 9000
+
+recording() {
+	[ "$(cat "$tracing/current_tracer")" = function_graph ] && [ -e "$OUT/started" ]
+}
+
+in_a trace-cmd record-skb -l __dev_queue_xmit -o "$OUT/first.dat" -p 9000 -- \
+	bash -c "touch $OUT/started; until [ -e $OUT/enough ]; do sleep 0.1; done; exit 7" 2>"$OUT/first" &
+first=$!
+wait_for "the first recording" recording
+
+is "$(status_of trace-cmd record-skb -o "$OUT/second.dat" -p 9000 -- true)" 125 "the second is refused"
+has "$(cat "$OUT/stderr")" 'pid [0-9]+|function_graph' "it says who"
+is "$(wc -l <"$OUT/stderr")" 1 "lines of complaint"
+[ ! -e "$OUT/second.dat" ] || fail "the second left a file"
+
+client A 10.9.0.2 9000 hello >/dev/null
+touch "$OUT/enough"
+status=0
+wait "$first" || status=$?
+is "$status" 7 "the first ends as its command did"
+has "$(cat "$OUT/first")" '^[1-9][0-9]* packets matched, 1 flow seen' "and has recorded"
