@@ -137,6 +137,9 @@ static void add_flow(struct text *text, const struct flow *flow, bool star)
 		return;
 	}
 
+	/* A socket that is not made yet has none. */
+	if (star && !flow->proto)
+		return;
 	name = lookup(protocols, flow->proto);
 	if (name)
 		add(text, " %s ", name);

@@ -304,34 +304,23 @@ bool graph_task_expects_gate(const struct graph_task *task)
 
 /*
  * Each function entered is left, and trace-cmd swallows at most the exit of the entry just shown:
- * so a row's depth follows from the row before. But the kernel counts the depth before it writes
- * an entry, and down before it writes an exit. An interrupt in between has its rows one deeper in
- * front of that entry, or as deep as the function in front of its exit.
+ * so a row's depth follows from the row before. But the kernel counts the depth before it writes an
+ * entry, and down before (6.1) or after (6.12) it writes an exit. An interrupt in between has its
+ * rows one deeper in front of that entry, as deep as the function in front of its exit, or one
+ * deeper behind it.
  */
 static bool entry_follows(const struct graph_task *task, int depth)
 {
-	switch (task->last) {
-	case ROW_ENTRY:
-		return depth >= task->cursor - 1 && depth <= task->cursor + 2;
-	case ROW_EXIT:
-		return depth >= task->cursor - 1 && depth <= task->cursor + 1;
-	case ROW_NONE:
-		break;
-	}
-	return true;
+	if (task->last == ROW_NONE)
+		return true;
+	return depth >= task->cursor - 1 &&
+	       depth <= task->cursor + (task->last == ROW_ENTRY ? 2 : 1);
 }
 
 static bool exit_follows(const struct graph_task *task, int depth)
 {
-	switch (task->last) {
-	case ROW_ENTRY:
-		return depth == task->cursor || depth == task->cursor - 1;
-	case ROW_EXIT:
-		return depth == task->cursor || depth == task->cursor - 1;
-	case ROW_NONE:
-		break;
-	}
-	return true;
+	return task->last == ROW_NONE ||
+	       (depth <= task->cursor && depth >= task->cursor - 2);
 }
 
 /* Functions at @depth and below are closed, and events whose entry would stand there have none. */

@@ -88,6 +88,9 @@ static void calls(void **state)
 	expect_flow(&flow, true, "call tcp 10.0.0.1:40312 > *");
 	flow.saddr = "0.0.0.0";
 	expect_flow(&flow, true, "call tcp *:40312 > *");
+	flow.sport = 0;
+	flow.proto = 0;
+	expect_flow(&flow, true, "call");
 	flow = (struct canned_flow){ 0 };
 	expect_flow(&flow, true, "call");
 }
