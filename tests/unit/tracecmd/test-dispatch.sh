@@ -1,0 +1,133 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# test-dispatch.sh DIR: the dispatcher in DIR stands before the real trace-cmd and is not noticed.
+#
+# The real one is a script here that tells what it was given.
+set -u
+programs=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+n=0
+
+mkdir "$work/ours" "$work/real" "$work/link"
+cp "$programs/trace-cmd" "$programs/trace-cmd-record-skb" "$work/ours"
+cat > "$work/real/trace-cmd" <<'END'
+#!/bin/bash
+# The real one, as far as these tests know.
+[ "${1-}" != cat ] || exec cat
+[ "${1-}" != die ] || kill -TERM $$
+echo "real $(basename "$0") $#"
+printf '<%s>' "$@"
+echo
+echo complaint >&2
+[ "${1-}" != help ] && [ $# != 0 ] || exit 255
+exit 42
+END
+cat > "$work/ours/trace-cmd-hello" <<'END'
+#!/bin/bash
+echo "hello $#"; printf '<%s>' "$@"
+exit 7
+END
+cp "$work/ours/trace-cmd-hello" "$work/ours/trace-cmd-record"	# must not stand before the real one's
+chmod +x "$work/real/trace-cmd" "$work/ours/"*
+ln -s ../ours/trace-cmd "$work/link/trace-cmd"
+base=/usr/bin:/bin
+path=$work/ours:$work/real:$base
+
+# result NAME: the status of the last command decides
+result() {
+	local status=$?
+	n=$((n + 1))
+	if [ $status = 0 ]; then
+		echo "ok $n - $1"
+	else
+		echo "not ok $n - $1"
+		failed=y
+	fi
+}
+failed=
+
+# run PATH WORD…: trace-cmd with that PATH; $out, $complaint and $status
+run() {
+	local PATH=$1
+	shift
+	out=$(trace-cmd "$@" 2>"$work/stderr")
+	status=$?
+	complaint=$(<"$work/stderr")
+}
+
+run "$path" report -i 'a b' '' '*'
+[ "$out" = $'real trace-cmd 5\n<report><-i><a b><><*>' ] && [ $status = 42 ] && [ "$complaint" = complaint ]
+result 'arguments, output and status are the real one'"'"'s'
+
+out=$(PATH=$path; printf 'x\ny' | trace-cmd cat)
+[ "$out" = $'x\ny' ]
+result 'standard input is the real one'"'"'s'
+
+run "$path" die
+[ $status = 143 ]
+result 'a signal that ends the real one is seen'
+
+run "$path" hello 'a b' -h
+[ "$out" = $'hello 2\n<a b><-h>' ] && [ $status = 7 ]
+result 'a program trace-cmd-NAME is the subcommand NAME'
+
+run "$path" record x
+[ "$out" = $'real trace-cmd 2\n<record><x>' ]
+result 'a subcommand of the real one is never shadowed'
+
+run "$path" nosuch
+[ "$out" = $'real trace-cmd 1\n<nosuch>' ] && [ $status = 42 ]
+result 'a name that nobody has is the real one'"'"'s to refuse'
+
+run "$path" ../hello
+[ "$out" = $'real trace-cmd 1\n<../hello>' ]
+result 'a path is not a name'
+
+run "$path"
+[ "${out%%$'\n'*}" = 'real trace-cmd 0' ] && grep -q '^     record-skb - ' <<<"$out" && [ $status = 255 ]
+result 'without arguments ours is listed after the real one'"'"'s, status kept'
+
+run "$path" help
+[ "${out%%$'\n'*}" = 'real trace-cmd 1' ] && grep -q '^     record-skb - ' <<<"$out" && [ $status = 255 ]
+result 'so it is by help'
+
+run "$path" record-skb --help
+grep -q '^usage: trace-cmd record-skb' <<<"$out" && [ $status = 0 ]
+result 'trace-cmd record-skb --help is ours'
+
+MANPATH=/nonexistent run "$path" help record-skb
+grep -q 'trace-cmd record-skb' <<<"$out" && [ $status = 0 ]
+result 'help record-skb is the usage where there is no man page'
+
+run "$path" help record
+[ "$out" = $'real trace-cmd 2\n<help><record>' ]
+result 'help on a subcommand of the real one is its own'
+
+run "$work/link:$work/ours:$work/real:$base" list
+[ "$out" = $'real trace-cmd 1\n<list>' ]
+result 'links to the dispatcher are not taken for the real one'
+
+mkdir "$work/copy"
+cp "$work/ours/trace-cmd" "$work/copy"
+run "$work/copy:$work/ours:$work/copy:$work/real:$base" list
+[ "$out" = $'real trace-cmd 1\n<list>' ]
+result 'nor are copies of it'
+
+mkdir "$work/wrap"
+printf '#!/bin/bash\nexec %s/ours/trace-cmd "$@"\n' "$work" > "$work/wrap/trace-cmd"
+chmod +x "$work/wrap/trace-cmd"
+run "$work/ours:$work/wrap:$base" list
+[ $status = 127 ] && grep -q 'calls the dispatcher again' <<<"$complaint"
+result 'a wrapper that leads back is said, not followed for ever'
+
+out=$(PATH=$path; trace-cmd hello; env -u PATH "$work/ours/trace-cmd" hello)
+[ "$out" = $'hello 0\n<>hello 0\n<>' ]
+result 'subcommands beside the dispatcher need no PATH'
+
+out=$(cd "$work/real" && PATH=$work/ours::$base trace-cmd list 2>/dev/null)
+[ "$out" = $'real trace-cmd 1\n<list>' ]
+result 'an empty part of PATH is the current directory'
+
+echo "1..$n"
+[ -z "$failed" ]

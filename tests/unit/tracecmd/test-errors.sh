@@ -1,0 +1,57 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# test-errors.sh DIR: what trace-cmd record-skb refuses before it touches the system: one line and a status.
+set -u
+programs=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+n=0
+failed=
+
+# refused STATUS TEXT WORD…
+refused() {
+	local status=$1 text=$2 said got
+	shift 2
+	n=$((n + 1))
+	said=$("$programs/trace-cmd-record-skb" "$@" 2>&1 >/dev/null </dev/null)
+	got=$?
+	if [ $got = "$status" ] && [[ $said == "trace-cmd record-skb: "*"$text"* ]] &&
+	   [ "$(wc -l <<<"$said")" = 1 ] && [ -z "$(ls -A)" ]; then
+		echo "ok $n - $*: $text"
+	else
+		echo "not ok $n - $*: $text"
+		printf '# status %s: %s\n' "$got" "$said"
+		failed=y
+	fi
+}
+
+refused 125 'nothing to record'
+refused 125 "'0' is not a port" -p 0
+refused 125 "'99999' is not a port" -p 99999 -- true
+refused 125 'neither a port nor a service' -p nosuchservice
+refused 125 "bad expression 'foo'" foo -- true
+refused 125 'syntax error' tcp port -- true
+refused 125 'no packet can match' 'tcp and udp'
+refused 125 "unknown option '-Z'" -Z
+refused 125 '-o needs a value' -o
+refused 125 'an expression alone decides' -P 1 tcp
+refused 125 'is not a PID' -P x
+refused 125 "there is no interface 'nosuch0'" -i nosuch0
+refused 125 "there is no network namespace 'nosuch'" --netns nosuch
+refused 127 "cannot run 'nosuchcommand': No such file" -- nosuchcommand
+refused 127 "cannot run './nosuchcommand': No such file" -p 1 -- ./nosuchcommand
+refused 126 "cannot run '/etc/passwd': Permission denied" -- /etc/passwd
+refused 126 "cannot run '/': Permission denied" -- /
+refused 125 "there is no user 'nosuchuser'" --user nosuchuser -- true
+if [ "$(id -u)" = 0 ]; then
+	refused 125 'cannot write to the directory /nonexistent' -p 1 -o /nonexistent/trace.dat
+	refused 125 'cannot write to the directory /proc' -p 1 -o /proc/trace.dat
+	refused 125 'is not a regular file' -p 1 -o /dev/null
+	refused 125 'needs the name of a file' -p 1 -o ''
+else
+	refused 125 'needs root' -p 1
+fi
+
+echo "1..$n"
+[ -z "$failed" ]

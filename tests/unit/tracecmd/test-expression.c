@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmocka-all.h"
+#include "expression.h"
+
+/* What a list of options becomes; NULL ends it. */
+static void assert_becomes(const char *expected, struct options *options)
+{
+	char *expression = NULL;
+	struct err err;
+
+	if (expression_make(options, &expression, &err))
+		fail_msg("refused: %s", err.text);
+	if (expected)
+		assert_string_equal(expression, expected);
+	else
+		assert_null(expression);
+	free(expression);
+	options_free(options);
+}
+
+static void assert_refused(struct options *options, const char *said)
+{
+	char *expression = NULL;
+	struct err err;
+
+	assert_int_equal(expression_make(options, &expression, &err), -1);
+	if (!strstr(err.text, said))
+		fail_msg("says '%s', not '%s'", err.text, said);
+	assert_null(expression);
+	options_free(options);
+}
+
+static struct options with(size_t field, const char *first, const char *second)
+{
+	struct options options = {};
+	struct strings *list = (struct strings *)((char *)&options + field);
+
+	strings_add(list, first);
+	if (second)
+		strings_add(list, second);
+	return options;
+}
+
+#define WITH(field, first, second)	with(offsetof(struct options, field), first, second)
+
+static void nothing_is_every_packet(void **state)
+{
+	struct options options = {};
+
+	(void)state;
+	assert_becomes(NULL, &options);
+}
+
+static void ports(void **state)
+{
+	struct options options;
+
+	(void)state;
+	options = WITH(ports, "9000", NULL);
+	assert_becomes("port 9000", &options);
+	options = WITH(ports, "1,65535", "8000-8100");
+	assert_becomes("(port 1 or port 65535 or portrange 8000-8100)", &options);
+	options = WITH(sports, "5", NULL);
+	assert_becomes("src port 5", &options);
+	options = WITH(dports, "5-6", NULL);
+	assert_becomes("dst portrange 5-6", &options);
+	options = WITH(ports, "http", NULL);
+	assert_becomes("port 80", &options);
+	options = WITH(ports, "http-alt", NULL);	/* a dash in a name makes no range */
+	assert_becomes("port 8080", &options);
+}
+
+static void bad_ports(void **state)
+{
+	static const struct {
+		const char *value, *said;
+	} bad[] = {
+		{ "0", "not a port" }, { "65536", "not a port" }, { "9000x", "not a port" },
+		{ "99999999999999999999", "not a port" }, { "5-", "not a port" }, { "0-5", "not a port" },
+		{ "5-70000", "not a port" }, { "5-6-7", "not a port" }, { "6-5", "wrong way round" },
+		{ "", "missing" }, { "1,", "missing" }, { ",1", "missing" }, { "1,,2", "missing" },
+		{ "nosuchservice", "neither a port nor" }, { "-5", "neither a port nor" },
+		{ " 5", "neither a port nor" }, { "9000 or tcp", "not a port" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct options options = WITH(ports, bad[i].value, NULL);
+
+		assert_refused(&options, bad[i].said);
+	}
+}
+
+static void hosts(void **state)
+{
+	struct options options;
+
+	(void)state;
+	options = WITH(hosts, "10.0.0.1", "fe80::1");
+	assert_becomes("(host 10.0.0.1 or host fe80::1)", &options);
+	options = WITH(srcs, "10.0.0.0/8", NULL);
+	assert_becomes("src net 10.0.0.0/8", &options);
+	options = WITH(dsts, "2001:db8::/32", NULL);
+	assert_becomes("dst net 2001:db8::/32", &options);
+}
+
+static void bad_hosts(void **state)
+{
+	static const char * const bad[] = {
+		"10.0.0.0/33", "fe80::/129", "10.0.0.0/", "/8", "name/8", "10.0.0.0/8x", "10.0.0.0/-1",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct options options = WITH(hosts, bad[i], NULL);
+
+		assert_refused(&options, "ADDRESS/BITS");
+	}
+}
+
+static void names_are_looked_up_here(void **state)
+{
+	struct options options;
+
+	(void)state;
+	/* Were it handed on, libpcap would take this for its own word. */
+	options = WITH(hosts, "tcp or udp", NULL);
+	assert_refused(&options, "host 'tcp or udp'");
+}
+
+static void protocols(void **state)
+{
+	struct options options;
+
+	(void)state;
+	options = WITH(protos, "tcp", NULL);
+	assert_becomes("proto 6", &options);
+	options = WITH(protos, "icmp", NULL);
+	assert_becomes("(icmp or icmp6)", &options);
+	options = WITH(protos, "132", "arp");
+	assert_becomes("(proto 132 or arp)", &options);
+	options = WITH(protos, "256", NULL);
+	assert_refused(&options, "0 to 255");
+	options = WITH(protos, "6x", NULL);
+	assert_refused(&options, "0 to 255");
+	options = WITH(protos, "nosuchproto", NULL);
+	assert_refused(&options, "not a protocol");
+}
+
+static void kinds_narrow_each_other(void **state)
+{
+	struct options options = WITH(ports, "80,443", NULL);
+
+	(void)state;
+	strings_add(&options.hosts, "10.0.0.1");
+	strings_add(&options.protos, "tcp");
+	options.expression = strdup("ip or ip6");
+	assert_becomes("proto 6 and host 10.0.0.1 and (port 80 or port 443) and (ip or ip6)", &options);
+}
+
+static void an_expression_alone_stays_as_it_is(void **state)
+{
+	struct options options = {};
+
+	(void)state;
+	options.expression = strdup("tcp[tcpflags] & tcp-syn != 0 or udp");
+	assert_becomes("tcp[tcpflags] & tcp-syn != 0 or udp", &options);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_is_every_packet),
+		cmocka_unit_test(ports),
+		cmocka_unit_test(bad_ports),
+		cmocka_unit_test(hosts),
+		cmocka_unit_test(bad_hosts),
+		cmocka_unit_test(names_are_looked_up_here),
+		cmocka_unit_test(protocols),
+		cmocka_unit_test(kinds_narrow_each_other),
+		cmocka_unit_test(an_expression_alone_stays_as_it_is),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
