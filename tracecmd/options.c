@@ -68,8 +68,8 @@ LIST_SETTER(srcs)
 LIST_SETTER(dsts)
 LIST_SETTER(protos)
 LIST_SETTER(pids)
+LIST_SETTER(functions)
 FLAG_SETTER(dry_run)
-FLAG_SETTER(list_points)
 FLAG_SETTER(help)
 FLAG_SETTER(version)
 FLAG_SETTER(quiet)
@@ -103,6 +103,14 @@ static int set_mark(struct options *o, const char *value, struct err *err)
 		return err_set(err, "--mark is given twice");
 	o->mark = mark;
 	o->mark_mask = mask;
+	return 0;
+}
+
+static int set_list_points(struct options *o, const char *value, struct err *err)
+{
+	(void)err;
+	o->list_points = true;
+	o->list_glob = value;
 	return 0;
 }
 
@@ -182,11 +190,12 @@ static const struct row rows[] = {
 	{ 0, "user", "NAME", "run the command as this user", set_user },
 	{ .help = "What to record:" },
 	{ 'o', NULL, "FILE", "write to this file (trace.dat)", set_output },
+	{ 'g', NULL, "FUNC", "match packets at this function too; a name or a glob", add_functions },
 	{ 0, "max-graph-depth", "N", "this deep below a probe point", set_graph_depth },
 	{ 'q', "quiet", NULL, "no live line and no summary", set_quiet },
 	{ .help = "Instead of recording:" },
 	{ 0, "dry-run", NULL, "show expression, programs, points and command line", set_dry_run },
-	{ 0, "list-points", NULL, "show the probe points and which this kernel has", set_list_points },
+	{ 0, "list-points", "[GLOB]", "show the probe points, or what -g GLOB would be", set_list_points },
 	{ 'h', "help", NULL, "show this", set_help },
 	{ 0, "version", NULL, "show the version", set_version },
 
@@ -349,6 +358,9 @@ static int check(struct options *o, struct err *err)
 	const bool filter = o->expression || options_have_shorthand(o) || o->interface ||
 			    o->netns || o->mark_mask;
 
+	/* The glob, which may stand apart, has come as a word. */
+	if (o->list_points && !o->list_glob)
+		o->list_glob = o->expression;
 	if (o->help || o->version || o->list_points)
 		return 0;
 	if (o->expression && is_blank(o->expression))
@@ -409,7 +421,7 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 void options_free(struct options *o)
 {
 	struct strings *lists[] = { &o->ports, &o->sports, &o->dports, &o->hosts, &o->srcs, &o->dsts,
-				    &o->protos, &o->pids, &o->pass };
+				    &o->protos, &o->pids, &o->functions, &o->pass };
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		strings_free(lists[i]);

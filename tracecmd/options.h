@@ -22,10 +22,12 @@
  * @command: the user's command, NULL-terminated, within argv; NULL if there is none
  * @output: the file to write
  * @remote: the trace is sent away (-N, -V): there is no file
+ * @functions: further probe points, each a name or a glob
  * @graph_depth: of the graph below a probe point; 0 for any
  * @pass: options that "trace-cmd record" gets as they are, in the user's order
  * @has_buffer_size, @has_irqs: @pass says something about these
  * @dry_run, @list_points, @help, @version: print that and do nothing
+ * @list_glob: list the functions that match it instead; NULL for the table
  * @quiet: no live line, no summary
  */
 struct options {
@@ -48,12 +50,14 @@ struct options {
 	char **command;
 	const char *output;
 	bool remote;
+	struct strings functions;
 	unsigned int graph_depth;
 	struct strings pass;
 	bool has_buffer_size;
 	bool has_irqs;
 	bool dry_run;
 	bool list_points;
+	const char *list_glob;
 	bool help;
 	bool version;
 	bool quiet;

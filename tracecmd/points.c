@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "point-check.h"
 #include "points.h"
 #include "session.h"
 
@@ -114,6 +115,15 @@ void point_fill(struct record_skb_point *point, const struct place *place, const
 	point->flags = place->flags;
 }
 
+const struct place *place_find(const char *name)
+{
+	for (size_t i = 0; i < nr_places; i++)
+		for (const char * const *known = places[i].names; *known; known++)
+			if (!strcmp(*known, name))
+				return &places[i];
+	return NULL;
+}
+
 const char *point_kind_name(unsigned int kind)
 {
 	static const char * const names[] = {
@@ -141,10 +151,11 @@ const char *point_dir_name(unsigned int dir)
 	}
 }
 
-int points_add(int session, bool follow, struct strings *names, void (*say)(const char *text),
-	       struct err *err)
+int points_add(int session, bool follow, const struct kernel *kernel, struct strings *names,
+	       void (*say)(const char *text), struct err *err)
 {
 	struct record_skb_point point;
+	const size_t before = names->n;
 	char *text;
 
 	for (size_t i = 0; i < nr_places; i++) {
@@ -156,6 +167,10 @@ int points_add(int session, bool follow, struct strings *names, void (*say)(cons
 			int ret;
 
 			point_fill(&point, &places[i], *name);
+			if (!point_check(kernel, &point, say)) {
+				here = true;
+				continue;
+			}
 			ret = session_add_point(session, &point);
 			if (ret && ret != -EEXIST && ret != -ENOENT && ret != -EOPNOTSUPP)
 				return err_set(err, "cannot use %s as a probe point: %s", *name,
@@ -177,5 +192,5 @@ int points_add(int session, bool follow, struct strings *names, void (*say)(cons
 			free(text);
 		}
 	}
-	return names->n ? 0 : err_set(err, "this kernel has none of the probe points");
+	return names->n > before ? 0 : err_set(err, "this kernel has none of the probe points");
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "err.h"
+#include "kernel.h"
 #include "record_skb.h"
 #include "strlist.h"
 
@@ -39,6 +40,9 @@ extern const size_t nr_places;
 /* Fill in the kernel's structure for the function @name at @place. */
 void point_fill(struct record_skb_point *point, const struct place *place, const char *name);
 
+/* The place that a function stands for, NULL if it is not in the table. */
+const struct place *place_find(const char *name);
+
 /* "skb", "list", … and "rx", "tx", for people. */
 const char *point_kind_name(unsigned int kind);
 const char *point_dir_name(unsigned int dir);
@@ -47,13 +51,14 @@ const char *point_dir_name(unsigned int dir);
  * points_add - ask the module for all places of the table
  * @session: from session_open()
  * @follow: tasks are followed: those of use then as well
+ * @kernel: what is known of it; what that makes impossible is left out
  * @names: the functions that became probe points are added
  * @say: told what is left out, for what is missing in a trace has to be known
  * @err: why none of it can be
  *
  * Returns 0 or -1.
  */
-int points_add(int session, bool follow, struct strings *names, void (*say)(const char *text),
-	       struct err *err);
+int points_add(int session, bool follow, const struct kernel *kernel, struct strings *names,
+	       void (*say)(const char *text), struct err *err);
 
 #endif

@@ -74,8 +74,17 @@ static void show_program(FILE *out, const char *title, const struct program *pro
 		fputs("(none: the expression cannot be said for these)\n", out);
 }
 
+static void show_chosen(FILE *out, const struct options *options, const struct chosen *chosen)
+{
+	for (size_t i = 0; i < chosen->wanted.n; i++)
+		wanted_show_point(out, &chosen->wanted.v[i], "");
+	for (size_t i = 0; i < options->functions.n && !chosen->wanted.n; i++)
+		fprintf(out, "%-32s (what of this kernel that is, only root can see)\n",
+			options->functions.v[i]);
+}
+
 void show_plan(FILE *out, const struct options *options, const char *expression,
-	       const struct filter *filter)
+	       const struct filter *filter, const struct chosen *chosen)
 {
 	struct strings line = {};
 	char self[PATH_MAX] = "trace-cmd-record-skb";
@@ -91,6 +100,7 @@ void show_plan(FILE *out, const struct options *options, const char *expression,
 	}
 	fputs("# probe points\n", out);
 	show_points(out);
+	show_chosen(out, options, chosen);
 	fputs("# command line\n", out);
 	record_command_line(options, trace_cmd ? trace_cmd : "trace-cmd", self, "SOCKET", &line);
 	for (size_t i = 0; i < line.n; i++)

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "chosen.h"
 #include "filter.h"
 #include "options.h"
 
@@ -16,8 +17,9 @@ void show_points(FILE *out);
  * @options: the user's
  * @expression: in tcpdump's language; NULL for none
  * @filter: what it compiles to
+ * @chosen: functions that were looked up; none if the user may not
  */
 void show_plan(FILE *out, const struct options *options, const char *expression,
-	       const struct filter *filter);
+	       const struct filter *filter, const struct chosen *chosen);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "chosen.h"
 #include "keeper.h"
 #include "lock.h"
 #include "module.h"
@@ -33,7 +34,8 @@ static void say(const char *text)
 	fprintf(stderr, "trace-cmd record-skb: %s\n", text);
 }
 
-static int set_up(int session, const struct plan *plan, struct strings *points, struct err *err)
+static int set_up(int session, const struct plan *plan, const struct chosen *chosen,
+		  struct strings *functions, struct err *err)
 {
 	if (session_set_options(session, &plan->settings, err))
 		return -1;
@@ -42,8 +44,11 @@ static int set_up(int session, const struct plan *plan, struct strings *points, 
 	if (plan->expression && !plan->filter.raw.len)
 		say("this filter reads the Ethernet header: packets that have none yet, or none any "
 		    "more, cannot match");
-	strings_add(points, RECORD_SKB_GATE);
-	return points_add(session, plan->settings.flags & RECORD_SKB_OPT_FOLLOW, points, say, err);
+	strings_add(functions, RECORD_SKB_GATE);
+	if (points_add(session, plan->settings.flags & RECORD_SKB_OPT_FOLLOW, &chosen->kernel, functions,
+		       say, err))
+		return -1;
+	return wanted_ask(&chosen->wanted, session, functions, err);
 }
 
 static void wait_until_left(int session)
@@ -62,7 +67,8 @@ static void wait_until_left(int session)
 static int record(const struct options *o, const struct plan *plan, struct recording *recording,
 		  struct err *err)
 {
-	struct strings points = {};
+	struct strings functions = {};
+	struct chosen chosen = {};
 	struct before before = { .output = plan->output.file };
 	struct err undo_err;
 	bool module_stays = false;
@@ -71,12 +77,13 @@ static int record(const struct options *o, const struct plan *plan, struct recor
 	before.lock = lock_take(plan->tracefs, err);
 	if (before.lock < 0)
 		return -1;
-	if (module_load(&before.loaded_by_us, err))
+	/* Functions that another recording has its hand on are free by now. */
+	if (chosen_make(&chosen, o, plan->tracefs, say, err) || module_load(&before.loaded_by_us, err))
 		goto unlock;
 	session = session_open(err);
 	if (session < 0)
 		goto unload;
-	if (tracefs_check(plan->tracefs, err) || set_up(session, plan, &points, err))
+	if (tracefs_check(plan->tracefs, err) || set_up(session, plan, &chosen, &functions, err))
 		goto close_session;
 	before.tracefs = tracefs_state_save(plan->tracefs);
 	keeper = keeper_start(&before, session, err);
@@ -84,7 +91,7 @@ static int record(const struct options *o, const struct plan *plan, struct recor
 		goto free_state;
 	tracefs_state_neutral(before.tracefs);
 
-	ret = record_run(o, plan->trace_cmd, plan->tracefs, session, &points, plan->settings.flags,
+	ret = record_run(o, plan->trace_cmd, plan->tracefs, session, &functions, plan->settings.flags,
 			 keeper, recording, err);
 
 	if (tracefs_state_restore(before.tracefs, recording->crashed, &undo_err))
@@ -97,19 +104,21 @@ static int record(const struct options *o, const struct plan *plan, struct recor
 	}
 	keeper_end(keeper, module_stays);
 	tracefs_state_free(before.tracefs);
-	strings_free(&points);
+	strings_free(&functions);
+	chosen_free(&chosen);
 	close(before.lock);
 	return ret;
 
 free_state:
 	tracefs_state_free(before.tracefs);
 close_session:
-	strings_free(&points);
+	strings_free(&functions);
 	close(session);
 unload:
 	if (before.loaded_by_us && module_unload(&undo_err))
 		say(undo_err.text);
 unlock:
+	chosen_free(&chosen);
 	close(before.lock);
 	return ret;
 }
@@ -131,6 +140,40 @@ static int record_and_tell(const struct options *o, struct plan *plan, int *stat
 	return ret;
 }
 
+/* Functions are root's to look up; anybody else gets the rest. */
+static int dry_run(const struct options *o, const struct plan *plan, struct err *err)
+{
+	const char *tracefs = geteuid() ? NULL : tracefs_find(err);
+	struct chosen chosen = {};
+	int ret = tracefs ? chosen_make(&chosen, o, tracefs, say, err) : 0;
+
+	if (!ret)
+		show_plan(stdout, o, plan->expression, &plan->filter, &chosen);
+	chosen_free(&chosen);
+	return ret;
+}
+
+static int list_points(const struct options *o, struct err *err)
+{
+	struct kernel kernel;
+	const char *tracefs;
+	int ret;
+
+	if (!o->list_glob) {
+		show_points(stdout);
+		return 0;
+	}
+	if (geteuid())
+		return err_set(err, "needs root to see the kernel's functions (try sudo)");
+	tracefs = tracefs_find(err);
+	if (!tracefs)
+		return -1;
+	kernel_open(&kernel, tracefs);
+	ret = wanted_show(stdout, &kernel, o->list_glob, err);
+	kernel_close(&kernel);
+	return ret;
+}
+
 static int run(const struct options *o, int *status, struct err *err)
 {
 	struct plan plan;
@@ -145,13 +188,11 @@ static int run(const struct options *o, int *status, struct err *err)
 		puts("trace-cmd record-skb " VERSION);
 		return 0;
 	}
-	if (o->list_points) {
-		show_points(stdout);
-		return 0;
-	}
+	if (o->list_points)
+		return list_points(o, err);
 	ret = plan_make(&plan, o, err);
 	if (!ret && o->dry_run)
-		show_plan(stdout, o, plan.expression, &plan.filter);
+		ret = dry_run(o, &plan, err);
 	else if (!ret)
 		ret = record_and_tell(o, &plan, status, err);
 	plan_free(&plan);
