@@ -5,16 +5,19 @@
 #include "err.h"
 #include "kernel.h"
 #include "options.h"
+#include "strlist.h"
 #include "wanted.h"
 
 /**
  * struct chosen - the functions of this kernel that the options come to
  * @kernel: what it has
  * @wanted: probe points beside the table's
+ * @functions: to record beside the gate and all probe points; none if all are recorded
  */
 struct chosen {
 	struct kernel kernel;
 	struct wanted wanted;
+	struct strings functions;
 };
 
 /**

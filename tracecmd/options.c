@@ -69,6 +69,7 @@ LIST_SETTER(dsts)
 LIST_SETTER(protos)
 LIST_SETTER(pids)
 LIST_SETTER(functions)
+LIST_SETTER(modules)
 FLAG_SETTER(dry_run)
 FLAG_SETTER(help)
 FLAG_SETTER(version)
@@ -103,6 +104,24 @@ static int set_mark(struct options *o, const char *value, struct err *err)
 		return err_set(err, "--mark is given twice");
 	o->mark = mark;
 	o->mark_mask = mask;
+	return 0;
+}
+
+static int set_detail(struct options *o, const char *value, struct err *err)
+{
+	static const char * const names[] = {
+		[DETAIL_FULL] = "full", [DETAIL_NET] = "net", [DETAIL_PATH] = "path",
+	};
+	enum detail detail = DETAIL_PATH;
+
+	while (detail && strcmp(names[detail], value))
+		detail--;
+	if (!detail)
+		return err_set(err, "'%s' is not a detail: take full, net or path", value);
+	if (o->detail && o->detail != detail)
+		return err_set(err, "--detail is given twice: '%s' and '%s'", names[o->detail],
+			       value);
+	o->detail = detail;
 	return 0;
 }
 
@@ -191,6 +210,8 @@ static const struct row rows[] = {
 	{ .help = "What to record:" },
 	{ 'o', NULL, "FILE", "write to this file (trace.dat)", set_output },
 	{ 'g', NULL, "FUNC", "match packets at this function too; a name or a glob", add_functions },
+	{ 0, "detail", "full|net|path", "all functions, those of networking, or the points", set_detail },
+	{ 0, "module", "NAME", "this module's functions, beside net's or the points", add_modules },
 	{ 0, "max-graph-depth", "N", "this deep below a probe point", set_graph_depth },
 	{ 'q', "quiet", NULL, "no live line and no summary", set_quiet },
 	{ .help = "Instead of recording:" },
@@ -227,7 +248,6 @@ static const struct row rows[] = {
 	{ 0, "debug", NULL, NULL },
 	{ 0, "file-version", "N", NULL },
 	{ 0, "func-stack", NULL, NULL },
-	{ 0, "module", "MODULE", NULL },
 	{ 0, "no-filter", NULL, NULL },
 	{ 0, "nofifos", NULL, NULL },
 	{ 0, "nosplice", NULL, NULL },
@@ -341,6 +361,13 @@ static void add_to_expression(struct options *o, const char *word)
 	o->expression = all;
 }
 
+enum detail options_detail(const struct options *o)
+{
+	if (o->detail)
+		return o->detail;
+	return o->modules.n ? DETAIL_PATH : DETAIL_FULL;
+}
+
 bool options_have_shorthand(const struct options *o)
 {
 	return o->ports.n || o->sports.n || o->dports.n || o->hosts.n || o->srcs.n || o->dsts.n ||
@@ -369,6 +396,9 @@ static int check(struct options *o, struct err *err)
 		return err_set(err, "-o is a file here and -N or -V sends the trace away: take one");
 	if (o->user && !o->command)
 		return err_set(err, "--user %s needs a command to run, after --", o->user);
+	if (o->detail == DETAIL_FULL && o->modules.n)
+		return err_set(err, "--detail full records every module's functions: --module %s goes with "
+			       "net or path", o->modules.v[0]);
 	if (!filter && !o->command && !o->pids.n)
 		return err_set(err, "nothing to record: give a filter (-p 9000), a command (-- ping "
 			       "host) or both; see trace-cmd record-skb --help");
@@ -421,7 +451,7 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 void options_free(struct options *o)
 {
 	struct strings *lists[] = { &o->ports, &o->sports, &o->dports, &o->hosts, &o->srcs, &o->dsts,
-				    &o->protos, &o->pids, &o->functions, &o->pass };
+				    &o->protos, &o->pids, &o->functions, &o->modules, &o->pass };
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		strings_free(lists[i]);

@@ -8,6 +8,14 @@
 #include "err.h"
 #include "strlist.h"
 
+/* How much is recorded of a packet that matches. */
+enum detail {
+	DETAIL_UNSAID,
+	DETAIL_FULL,	/* every function */
+	DETAIL_NET,	/* those of networking */
+	DETAIL_PATH,	/* the probe points */
+};
+
 /**
  * struct options - what the user asked for, not yet looked at more closely than its place
  * @ports, @sports, @dports, @hosts, @srcs, @dsts, @protos: the filter's shorthand, each value as
@@ -23,6 +31,8 @@
  * @output: the file to write
  * @remote: the trace is sent away (-N, -V): there is no file
  * @functions: further probe points, each a name or a glob
+ * @detail: as said; options_detail() is what it means
+ * @modules: whose functions are recorded beside those of @detail
  * @graph_depth: of the graph below a probe point; 0 for any
  * @pass: options that "trace-cmd record" gets as they are, in the user's order
  * @has_buffer_size, @has_irqs: @pass says something about these
@@ -51,6 +61,8 @@ struct options {
 	const char *output;
 	bool remote;
 	struct strings functions;
+	enum detail detail;
+	struct strings modules;
 	unsigned int graph_depth;
 	struct strings pass;
 	bool has_buffer_size;
@@ -76,6 +88,9 @@ void options_free(struct options *options);
 
 /* True if the user narrowed the packets by shorthand (-p and its like). */
 bool options_have_shorthand(const struct options *options);
+
+/* What to record: all functions, if the user does not say, or only names modules. */
+enum detail options_detail(const struct options *options);
 
 /* The usage, from the same table that options_parse() reads. */
 void options_usage(FILE *out);

@@ -39,6 +39,9 @@ void record_command_line(const struct options *o, const char *trace_cmd, const c
 	strings_add(line, "-q");
 	add(line, "-p", "function_graph");
 	add(line, "-g", RECORD_SKB_GATE);
+	/* One function is traced at once; those chosen beside it come when tracing is on. */
+	if (options_detail(o) != DETAIL_FULL)
+		add(line, "-l", RECORD_SKB_GATE);
 	add(line, "-e", RECORD_SKB_MODULE);
 	/* trace-cmd sets options last first, so that one of the user's could not undo this one. */
 	if (!o->has_irqs)

@@ -81,6 +81,8 @@ static void show_chosen(FILE *out, const struct options *options, const struct c
 	for (size_t i = 0; i < options->functions.n && !chosen->wanted.n; i++)
 		fprintf(out, "%-32s (what of this kernel that is, only root can see)\n",
 			options->functions.v[i]);
+	if (chosen->functions.n)
+		fprintf(out, "# %zu functions are recorded beside these\n", chosen->functions.n);
 }
 
 void show_plan(FILE *out, const struct options *options, const char *expression,

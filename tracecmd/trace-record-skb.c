@@ -45,6 +45,8 @@ static int set_up(int session, const struct plan *plan, const struct chosen *cho
 		say("this filter reads the Ethernet header: packets that have none yet, or none any "
 		    "more, cannot match");
 	strings_add(functions, RECORD_SKB_GATE);
+	for (size_t i = 0; i < chosen->functions.n; i++)
+		strings_add(functions, chosen->functions.v[i]);
 	if (points_add(session, plan->settings.flags & RECORD_SKB_OPT_FOLLOW, &chosen->kernel, functions,
 		       say, err))
 		return -1;
