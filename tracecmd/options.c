@@ -82,6 +82,7 @@ BIT_SETTER(no_icmp_errors, module_flags, RECORD_SKB_OPT_NO_ICMP_ERRORS)
 ONCE_SETTER(interface, "--interface")
 ONCE_SETTER(netns, "--netns")
 ONCE_SETTER(user, "--user")
+ONCE_SETTER(cpus, "--cpu")
 ONCE_SETTER(output, "-o")
 
 static int set_mark(struct options *o, const char *value, struct err *err)
@@ -207,6 +208,7 @@ static const struct row rows[] = {
 	{ 'P', NULL, "PID", "a running process and its children", add_pids },
 	{ 0, "no-children", NULL, "do not follow what the command forks", set_no_children },
 	{ 0, "user", "NAME", "run the command as this user", set_user },
+	{ 0, "cpu", "LIST", "run the command on these CPUs, as in 0-3,6", set_cpus },
 	{ .help = "What to record:" },
 	{ 'o', NULL, "FILE", "write to this file (trace.dat)", set_output },
 	{ 'g', NULL, "FUNC", "match packets at this function too; a name or a glob", add_functions },
@@ -396,6 +398,8 @@ static int check(struct options *o, struct err *err)
 		return err_set(err, "-o is a file here and -N or -V sends the trace away: take one");
 	if (o->user && !o->command)
 		return err_set(err, "--user %s needs a command to run, after --", o->user);
+	if (o->cpus && !o->command)
+		return err_set(err, "--cpu %s needs a command to run there, after --", o->cpus);
 	if (o->detail == DETAIL_FULL && o->modules.n)
 		return err_set(err, "--detail full records every module's functions: --module %s goes with "
 			       "net or path", o->modules.v[0]);

@@ -27,6 +27,7 @@ enum detail {
  * @module_flags: RECORD_SKB_OPT_* that are asked for by name
  * @pids: processes to follow
  * @user: whom the command runs as; NULL for the caller
+ * @cpus: where the command runs, as a list; NULL for anywhere
  * @command: the user's command, NULL-terminated, within argv; NULL if there is none
  * @output: the file to write
  * @remote: the trace is sent away (-N, -V): there is no file
@@ -57,6 +58,7 @@ struct options {
 	unsigned int module_flags;
 	struct strings pids;
 	const char *user;
+	const char *cpus;
 	char **command;
 	const char *output;
 	bool remote;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cpus.h"
 #include "expression.h"
 #include "plan.h"
 #include "real-trace-cmd.h"
@@ -59,6 +60,8 @@ static int check_command(const struct options *o, struct err *err)
 	char *path;
 	int error;
 
+	if (o->cpus && cpus_check(o->cpus, err))
+		return -1;
 	if (o->user && !getpwnam(o->user))
 		return err_set(err, "there is no user '%s'", o->user);
 	if (!o->command)

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cpus.h"
 #include "family.h"
 #include "keeper.h"
 #include "function-filter.h"
@@ -137,6 +138,11 @@ static void begin(struct run *run, pid_t command)
 	}
 	if (command)
 		run->command = family_open(command);
+	if (command && run->options->cpus && cpus_set(command, run->options->cpus, &err)) {
+		fail(run, &err);
+		end(run);
+		return;
+	}
 	/* Without its own line nobody could tell where in the graph a packet stands. */
 	if (function_filter_add(run->tracefs, run->functions, &err) ||
 	    session_arm(run->session, &err)) {

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _RECORD_SKB_CPUS_H
+#define _RECORD_SKB_CPUS_H
+
+#include <sys/types.h>
+
+#include "err.h"
+
+/**
+ * cpus_check - see that a list of CPUs is one, and that these CPUs are there
+ * @list: as taskset -c has it: "0", "0-3,6"
+ * @err: what is wrong with it
+ *
+ * Returns 0 or -1.
+ */
+int cpus_check(const char *list, struct err *err);
+
+/* Let a process, and what it starts from now on, run on these CPUs only. Returns 0 or -1. */
+int cpus_set(pid_t pid, const char *list, struct err *err);
+
+#endif
