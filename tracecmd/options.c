@@ -71,6 +71,8 @@ LIST_SETTER(pids)
 LIST_SETTER(functions)
 LIST_SETTER(modules)
 FLAG_SETTER(dry_run)
+FLAG_SETTER(retval)
+FLAG_SETTER(args)
 FLAG_SETTER(help)
 FLAG_SETTER(version)
 FLAG_SETTER(quiet)
@@ -214,6 +216,8 @@ static const struct row rows[] = {
 	{ 'g', NULL, "FUNC", "match packets at this function too; a name or a glob", add_functions },
 	{ 0, "detail", "full|net|path", "all functions, those of networking, or the points", set_detail },
 	{ 0, "module", "NAME", "this module's functions, beside net's or the points", add_modules },
+	{ 0, "args", NULL, "what functions are given, where the kernel can", set_args },
+	{ 0, "retval", NULL, "what functions return, where the kernel can", set_retval },
 	{ 0, "max-graph-depth", "N", "this deep below a probe point", set_graph_depth },
 	{ 'q', "quiet", NULL, "no live line and no summary", set_quiet },
 	{ .help = "Instead of recording:" },

@@ -34,6 +34,7 @@ enum detail {
  * @functions: further probe points, each a name or a glob
  * @detail: as said; options_detail() is what it means
  * @modules: whose functions are recorded beside those of @detail
+ * @retval, @args: record what functions return and are given
  * @graph_depth: of the graph below a probe point; 0 for any
  * @pass: options that "trace-cmd record" gets as they are, in the user's order
  * @has_buffer_size, @has_irqs: @pass says something about these
@@ -65,6 +66,8 @@ struct options {
 	struct strings functions;
 	enum detail detail;
 	struct strings modules;
+	bool retval;
+	bool args;
 	unsigned int graph_depth;
 	struct strings pass;
 	bool has_buffer_size;

@@ -3,6 +3,7 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
+#include "graph-options.h"
 #include "record.h"
 #include "record_skb.h"
 #include "runner.h"
@@ -43,6 +44,7 @@ void record_command_line(const struct options *o, const char *trace_cmd, const c
 	if (options_detail(o) != DETAIL_FULL)
 		add(line, "-l", RECORD_SKB_GATE);
 	add(line, "-e", RECORD_SKB_MODULE);
+	graph_options_add(o, line);
 	/* trace-cmd sets options last first, so that one of the user's could not undo this one. */
 	if (!o->has_irqs)
 		add(line, "-O", "nofuncgraph-irqs");
