@@ -1,0 +1,39 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: the device misused, armed and disarmed under traffic, unloaded in between: errors as documented, no harm
+# requires: gcc
+# timeout: 300
+
+. "$(dirname "$0")/lib.sh"
+
+here=$(cd "$(dirname "$0")" && pwd)
+gcc -Wall -O1 -I "$here/../../kmod/uapi" -o "$OUT/ioctl" "$here/ioctl.c"
+PATH=$OUT:$PATH
+
+two_namespaces
+in_b iperf3 -s -D -I "$OUT/iperf3.pid" >/dev/null
+at_exit sh -c "kill \$(tr -d '\\0' <$OUT/iperf3.pid)"
+wait_for "iperf3" listening B 5201
+
+modprobe record_skb
+at_exit sh -c 'grep -q "^record_skb " /proc/modules && modprobe -r record_skb; :'
+
+is "$(stat -c %a /dev/record_skb)" 600 "the device's mode"
+is "$(status_of setpriv --bounding-set -sys_admin --inh-caps -sys_admin ioctl cycle 1)" 1 "without CAP_SYS_ADMIN"
+has "$(cat "$OUT/stderr")" 'not permitted' "what the kernel says"
+is "$(status_of ioctl misuse)" 0 "calls that must fail"
+[ ! -s "$OUT/stdout" ] || fail "$(cat "$OUT/stdout")"
+
+in_a iperf3 -c 10.9.0.2 -t 1000 >/dev/null &
+traffic=$!
+is "$(status_of ioctl cycle 50)" 0 "50 times armed and disarmed under traffic"
+for _ in 1 2 3 4 5; do
+	is "$(status_of ioctl cycle 2)" 0 "armed and disarmed"
+	modprobe -r record_skb
+	modprobe record_skb
+done
+is "$(status_of ioctl fuzz 300)" 0 "300 random calls"
+kill -0 "$traffic" || fail "the traffic broke down"
+kill "$traffic"
+wait "$traffic" || ok "the traffic ended"
+modprobe -r record_skb

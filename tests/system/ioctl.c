@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ioctl - talk to /dev/record_skb as the subcommand never would
+ *
+ *    ioctl cycle N     claim, arm and disarm N times, the file opened anew each time
+ *    ioctl misuse      calls that must fail, and how
+ *    ioctl fuzz N      N calls with random numbers and random memory
+ *
+ * Exit status 0 if all went as it should.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "record_skb.h"
+
+/* ip[9] == 6 or 17, from the network header on. */
+static struct sock_filter tcp_or_udp[] = {
+	{ 0x30, 0, 0, 0xfff00000 + 9 },
+	{ 0x15, 1, 0, 6 },
+	{ 0x15, 0, 1, 17 },
+	{ 0x06, 0, 0, 0xffff },
+	{ 0x06, 0, 0, 0 },
+};
+
+static const struct record_skb_filter filter = {
+	.raw = (unsigned long)tcp_or_udp,
+	.raw_len = sizeof(tcp_or_udp) / sizeof(tcp_or_udp[0]),
+};
+
+static const struct record_skb_point points[] = {
+	{ .func = "ip_rcv", .dir = RECORD_SKB_DIR_RX },
+	{ .func = "__ip_local_out", .arg = 2, .dir = RECORD_SKB_DIR_TX },
+	{ .func = "__dev_queue_xmit", .dir = RECORD_SKB_DIR_TX },
+	{ .func = "tcp_recvmsg", .kind = RECORD_SKB_KIND_SOCK, .dir = RECORD_SKB_DIR_RX },
+};
+
+static int failed;
+
+static void expect(const char *what, int ret, int want)
+{
+	int got = ret < 0 ? errno : 0;
+
+	if (got == want)
+		return;
+	printf("%s: %s, wanted: %s\n", what, strerror(got), strerror(want));
+	failed = 1;
+}
+
+static int open_device(void)
+{
+	int fd = open(RECORD_SKB_DEVICE, O_RDWR);
+
+	if (fd < 0) {
+		perror(RECORD_SKB_DEVICE);
+		exit(1);
+	}
+	return fd;
+}
+
+static void set_up(int fd)
+{
+	expect("CLAIM", ioctl(fd, RECORD_SKB_CLAIM), 0);
+	expect("SET_FILTER", ioctl(fd, RECORD_SKB_SET_FILTER, &filter), 0);
+	for (size_t i = 0; i < sizeof(points) / sizeof(points[0]); i++)
+		expect(points[i].func, ioctl(fd, RECORD_SKB_ADD_POINT, &points[i]), 0);
+}
+
+static void cycle(int n)
+{
+	unsigned long long hits = 0;
+
+	while (n-- && !failed) {
+		struct record_skb_stats stats = { 0 };
+		int fd = open_device();
+
+		set_up(fd);
+		expect("ARM", ioctl(fd, RECORD_SKB_ARM), 0);
+		usleep(20000);
+		/* Every other time it is closing that disarms. */
+		if (n & 1)
+			expect("DISARM", ioctl(fd, RECORD_SKB_DISARM), 0);
+		expect("GET_STATS", ioctl(fd, RECORD_SKB_GET_STATS, &stats), 0);
+		hits += stats.hits;
+		close(fd);
+	}
+	printf("%llu matches\n", hits);
+	if (!hits)
+		failed = 1;
+}
+
+static void misuse(void)
+{
+	struct record_skb_point point = { .func = "no_such_function" };
+	struct record_skb_options options = { 0 };
+	struct record_skb_follow follow = { .pid = 1 << 30 };
+	struct record_skb_filter bad = filter;
+	struct record_skb_info info;
+	int fd = open_device(), second = open_device();
+
+	expect("ARM without CLAIM", ioctl(fd, RECORD_SKB_ARM), ENOLCK);
+	expect("DISARM without CLAIM", ioctl(fd, RECORD_SKB_DISARM), ENOLCK);
+	expect("ADD_POINT without CLAIM", ioctl(fd, RECORD_SKB_ADD_POINT, &points[0]), ENOLCK);
+	expect("FOLLOW without CLAIM", ioctl(fd, RECORD_SKB_FOLLOW, &follow), ENOLCK);
+	set_up(fd);
+	expect("second CLAIM", ioctl(second, RECORD_SKB_CLAIM), EBUSY);
+	expect("GET_INFO", ioctl(second, RECORD_SKB_GET_INFO, &info), 0);
+	if (info.abi != RECORD_SKB_ABI || info.holder_pid != getpid() ||
+	    strcmp(info.holder_comm, "ioctl")) {
+		printf("the holder is said to be %s, pid %d\n", info.holder_comm, info.holder_pid);
+		failed = 1;
+	}
+	expect("a point twice", ioctl(fd, RECORD_SKB_ADD_POINT, &points[0]), EEXIST);
+	expect("no such function", ioctl(fd, RECORD_SKB_ADD_POINT, &point), ENOENT);
+	strcpy(point.func, "schedule_timeout");
+	point.arg = 6;
+	expect("the seventh argument", ioctl(fd, RECORD_SKB_ADD_POINT, &point), EINVAL);
+	point.arg = 0;
+	memset(point.func, 'x', sizeof(point.func));
+	expect("a name without end", ioctl(fd, RECORD_SKB_ADD_POINT, &point), EINVAL);
+	strcpy(point.func, "trace_graph_entry");
+	expect("the tracer itself", ioctl(fd, RECORD_SKB_ADD_POINT, &point), EOPNOTSUPP);
+	options.flags = 1u << 31;
+	expect("an unknown option", ioctl(fd, RECORD_SKB_SET_OPTIONS, &options), EINVAL);
+	options.flags = 0;
+	options.mark = 1;
+	expect("a mark outside its mask", ioctl(fd, RECORD_SKB_SET_OPTIONS, &options), EINVAL);
+	bad.reserved = 1;
+	expect("reserved", ioctl(fd, RECORD_SKB_SET_FILTER, &bad), EINVAL);
+	bad.reserved = 0;
+	bad.raw = 8;
+	expect("a program nowhere", ioctl(fd, RECORD_SKB_SET_FILTER, &bad), EFAULT);
+	bad.raw = filter.raw;
+	bad.raw_len = 2;
+	expect("a program without end", ioctl(fd, RECORD_SKB_SET_FILTER, &bad), EINVAL);
+	expect("no such process", ioctl(fd, RECORD_SKB_FOLLOW, &follow), ESRCH);
+	expect("an unknown call", ioctl(fd, _IO(RECORD_SKB_IOC, 99)), ENOTTY);
+	expect("somebody else's call", ioctl(fd, _IO('T', 1)), ENOTTY);
+	expect("ARM", ioctl(fd, RECORD_SKB_ARM), 0);
+	expect("ARM twice", ioctl(fd, RECORD_SKB_ARM), EALREADY);
+	expect("SET_FILTER while armed", ioctl(fd, RECORD_SKB_SET_FILTER, &filter), EBUSY);
+	expect("ADD_POINT while armed", ioctl(fd, RECORD_SKB_ADD_POINT, &points[0]), EBUSY);
+	expect("DISARM", ioctl(fd, RECORD_SKB_DISARM), 0);
+	expect("DISARM twice", ioctl(fd, RECORD_SKB_DISARM), 0);
+	close(fd);
+	expect("CLAIM when it is free again", ioctl(second, RECORD_SKB_CLAIM), 0);
+	expect("ARM without a point", ioctl(second, RECORD_SKB_ARM), EINVAL);
+	close(second);
+}
+
+static void fuzz(int n)
+{
+	static const unsigned int calls[] = {
+		RECORD_SKB_GET_INFO, RECORD_SKB_CLAIM, RECORD_SKB_SET_FILTER, RECORD_SKB_ADD_POINT,
+		RECORD_SKB_SET_OPTIONS, RECORD_SKB_FOLLOW, RECORD_SKB_ARM, RECORD_SKB_DISARM,
+		RECORD_SKB_GET_STATS,
+	};
+	unsigned char memory[1024];
+	int fd = open_device();
+
+	set_up(fd);
+	srandom(n);
+	while (n--) {
+		for (size_t i = 0; i < sizeof(memory); i++)
+			memory[i] = random() & (random() & 1 ? 0xff : 0x03);
+		/* Programs that are there, but mean nothing. */
+		if (random() & 1)
+			memcpy(memory, &filter, 8);
+		ioctl(fd, random() % 8 ? calls[random() % 9] : (unsigned int)random(),
+		      random() % 8 ? (void *)memory : (void *)(unsigned long)random());
+		if (random() % 64)
+			continue;
+		close(fd);
+		fd = open_device();
+		set_up(fd);
+	}
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+	int n = argc > 2 ? atoi(argv[2]) : 0;
+
+	if (!strcmp(what, "cycle"))
+		cycle(n);
+	else if (!strcmp(what, "misuse"))
+		misuse();
+	else if (!strcmp(what, "fuzz"))
+		fuzz(n);
+	else
+		return 2;
+	return failed;
+}
