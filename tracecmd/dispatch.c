@@ -72,18 +72,23 @@ static char *find_subcommand(const char *name)
 	return found;
 }
 
+/* Before any fork, which would make another pid of it each time round. */
+static bool goes_round(void)
+{
+	const char *guard = getenv(GUARD);
+
+	return guard && atoi(guard) == getpid();
+}
+
 static int run_real(char **argv)
 {
 	char pid[16];
-	char *guard = getenv(GUARD);
 	char *real = real_trace_cmd();
 
 	snprintf(pid, sizeof(pid), "%d", getpid());
 	if (!real)
 		return complain("the real trace-cmd is not installed (the package is called trace-cmd)",
 				NULL);
-	if (guard && !strcmp(guard, pid))
-		return complain("this calls the dispatcher again instead of being trace-cmd", real);
 	setenv(GUARD, pid, 1);
 	execv(real, argv);
 	return complain(strerror(errno), real);
@@ -155,6 +160,9 @@ int main(int argc, char **argv)
 {
 	char *path;
 
+	if (goes_round())
+		return complain("PATH leads from here back to here: no trace-cmd on it is the real one",
+				NULL);
 	if (asks_for_list(argc, argv))
 		return list_all(argv);
 	if (argc == 3 && !strcmp(argv[1], "help")) {

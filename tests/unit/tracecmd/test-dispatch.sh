@@ -118,7 +118,8 @@ mkdir "$work/wrap"
 printf '#!/bin/bash\nexec %s/ours/trace-cmd "$@"\n' "$work" > "$work/wrap/trace-cmd"
 chmod +x "$work/wrap/trace-cmd"
 run "$work/ours:$work/wrap:$base" list
-[ $status = 127 ] && grep -q 'calls the dispatcher again' <<<"$complaint"
+[ $status = 127 ] && grep -q 'leads from here back to here' <<<"$complaint" &&
+	run "$work/ours:$work/wrap:$base" && [ $status = 127 ]
 result 'a wrapper that leads back is said, not followed for ever'
 
 out=$(PATH=$path; trace-cmd hello; env -u PATH "$work/ours/trace-cmd" hello)
