@@ -16,7 +16,7 @@ static struct btf *base, *module;
 
 static int add_func(struct btf *btf, const char *name, int ret, int n, const int *args)
 {
-	char arg[8];
+	char arg[16];
 	int proto = btf__add_func_proto(btf, ret);
 
 	assert_true(proto > 0);
