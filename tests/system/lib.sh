@@ -18,6 +18,7 @@
 set -eu -o pipefail
 
 tracing=/sys/kernel/tracing
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 skipped=4
 # Only a hang takes so long, but the kernel which watches itself is slow.
 wait_seconds=60
@@ -98,9 +99,9 @@ trap 'exit 143' TERM
 
 # stop PID: end it, and wait until it is gone.
 stop() {
-	kill "$1" 2>/dev/null
-	wait "$1" 2>/dev/null
-	return 0
+	kill "$1" 2>/dev/null || return 0
+	# Its status is that it was ended.
+	wait "$1" 2>/dev/null || return 0
 }
 
 # background COMMAND…: start it, and stop it when the test ends; its process is $!.
@@ -222,4 +223,90 @@ guest_state() {
 	sort <<<"$names"
 	echo "devices:"
 	ls /sys/class/net
+}
+
+# Recording -----------------------------------------------------------------------------------------------------
+
+# All functions take this emulator ten seconds to patch. Where the shape of the graph is not the matter, these do.
+few=(-l 'ip_*' -l 'tcp_*')
+
+# program NAME: print the path of the program made from NAME.c of this folder, once in each guest.
+program() {
+	local source=$here/$1.c made=/tmp/programs/$1
+	if [ ! -x "$made" ]; then
+		mkdir -p /tmp/programs
+		gcc -O1 -Wall -I "$here/../../kmod/uapi" -o "$made.new" "$source" >&2
+		mv "$made.new" "$made"
+	fi
+	echo "$made"
+}
+
+# armed: somebody's calls are led elsewhere by ftrace, and that is us.
+armed() {
+	grep -q '^ip_rcv .* I ' "$tracing/enabled_functions"
+}
+
+# unrecorded: nothing of a recording is left.
+unrecorded() {
+	[ "$(cat "$tracing/current_tracer")" = nop ] && ! grep -q '^record_skb ' /proc/modules &&
+		! pgrep -f 'trace-cmd.record|record-skb-keep'
+}
+
+# echo_server NAMESPACE PORT…: an echo server that never sleeps in a gate; it ends with the test.
+echo_server() {
+	local traffic
+	traffic=$(program traffic)
+	background ip netns exec "$1" "$traffic" echo "${@:2}"
+	wait_for "a server on port $2 in $1" listening "$1" "$2"
+}
+
+# background_stream: a stream from A to the echo server on port 9000 in B, each byte of it checked.
+# stream_ends: end it; it must have come back whole.
+background_stream() {
+	local traffic
+	traffic=$(program traffic)
+	ip netns exec A "$traffic" stream 10.9.0.2 9000 >"$OUT/stream" &
+	stream=$!
+	at_exit stop "$stream"
+	wait_for "the stream" stream_flows
+}
+
+stream_ends() {
+	local status=0
+	kill -TERM "$stream"
+	wait "$stream" || status=$?
+	is "$status" 0 "the stream came back whole: $(cat "$OUT/stream") bytes"
+}
+
+# stream_flows: much was sent since this was first asked.
+stream_flows() {
+	local now
+	now=$(in_a cat /sys/class/net/va/statistics/tx_packets)
+	[ -n "${stream_was:-}" ] || stream_was=$now
+	[ "$now" -gt $((stream_was + 50)) ] && unset stream_was
+}
+
+# traffic_goes_on WHEN: packets flow now.
+traffic_goes_on() {
+	unset stream_was
+	wait_for "traffic $1" stream_flows
+	ok "traffic goes on $1"
+}
+
+# balanced TRACE: each entry in it has its exit, each graph its gate.
+balanced() {
+	trace-cmd report -R -i "$1" >"$OUT/raw"
+	awk -f "$here/rows.awk" -f "$here/balanced.awk" "$OUT/raw" || fail "the graphs of $1 are not balanced"
+}
+
+# owners TRACE: each line of its report says whose it is, as the events do.
+owners() {
+	trace-cmd report -R -i "$1" >"$OUT/raw"
+	trace-cmd report -i "$1" >"$OUT/report"
+	awk -f "$here/rows.awk" -f "$here/owners.awk" "$OUT/raw" "$OUT/report" || fail "a line of $1 is another's"
+}
+
+# nothing_lost SAID: nothing was lost, says the summary in the file SAID.
+nothing_lost() {
+	has "$(cat "$1")" 'entries recorded, 0 lost' "nothing was lost"
 }

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0
+# awk -f rows.awk -f balanced.awk RAW: in what report -R printed, each function that a task entered it left; each
+# graph begins with the gate, and says that it leaves it. Prints how many graphs and entries.
+#
+# Depth by depth, because an interrupt may come when a function has its depth but its row is not written yet:
+# then the interrupt's rows stand in front of it.
+
+/LOST [0-9]+ EVENTS|EVENTS DROPPED/ { wrong("events were lost") }
+
+!row() { next }
+
+event == "funcgraph_entry" {
+	if (!inside[task]++) {
+		if (field("depth") != 0 || field("func") != "record_skb_gate")
+			wrong("a graph without a gate")
+		graphs++
+	}
+	at = task SUBSEP field("depth")
+	open[at, ++opened[at]] = field("func")
+	entries++
+}
+
+event == "funcgraph_exit" {
+	at = task SUBSEP field("depth")
+	if (!opened[at])
+		wrong("nothing is open at this depth")
+	if (open[at, opened[at]--] != field("func"))
+		wrong("left, but " open[at, opened[at] + 1] " is open at this depth")
+	if (field("func") == "record_skb_gate" && !leaving[task]--)
+		wrong("a gate without a return event")
+	inside[task]--
+}
+
+event == "return" {
+	if (!inside[task])
+		wrong("no gate is open")
+	leaving[task]++
+}
+
+END {
+	if (failed)
+		exit 1
+	for (at in opened) {
+		if (opened[at]) {
+			split(at, where, SUBSEP)
+			print "task " where[1] " never left " open[at, opened[at]] " at depth " where[2] > "/dev/stderr"
+			exit 1
+		}
+	}
+	for (task in leaving) {
+		if (leaving[task]) {
+			print "task " task " said that it leaves a gate, and did not" > "/dev/stderr"
+			exit 1
+		}
+	}
+	if (!graphs) {
+		print "there is no graph" > "/dev/stderr"
+		exit 1
+	}
+	print graphs " graphs, " entries " entries"
+}

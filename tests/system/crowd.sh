@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0
+# A recording that some tests look at, each for something else. It is made once in each guest.
+#
+# crowd: from A to B, some connections to port 9000 among ten times as many to other ports, all recorded at once.
+# In $crowd: trace.dat, said (what the recorder said), wire.pcap (all that passed B's device, taken by tcpdump),
+# counted (what nftables counted for port 9000: arrived in B, arrived in A).
+
+crowd=/tmp/crowd
+crowd_mine=6
+crowd_others="7001 7002 7003 7004 7005 7006 7007 7008 7009 19000"
+
+crowd_witnesses() {
+	local ns
+	for ns in A B; do
+		ip netns exec $ns nft -f - <<-END
+			table inet witness {
+				counter mine { }
+				chain in {
+					type filter hook prerouting priority -300;
+					tcp dport 9000 counter name mine
+					tcp sport 9000 counter name mine
+				}
+			}
+		END
+	done
+	background ip netns exec B tcpdump -i vb -s 128 -U -w "$crowd.new/wire.pcap" 2>"$crowd.new/tcpdump"
+	tcpdump=$!
+	wait_for "tcpdump" grep -q 'listening on' "$crowd.new/tcpdump"
+}
+
+crowd_counted() {
+	local ns
+	for ns in B A; do
+		ip netns exec $ns nft list counter inet witness mine | sed -n 's/.*packets \([0-9]*\).*/\1/p'
+	done
+}
+
+# The last words of a connection come after its client has gone.
+crowd_is_over() {
+	! ip netns exec B ss -Htan state connected | grep ':9000 '
+}
+
+crowd() {
+	local traffic
+	[ ! -e $crowd ] || return 0
+	traffic=$(program traffic)
+	rm -rf $crowd.new
+	mkdir $crowd.new
+	two_namespaces
+	# shellcheck disable=SC2086
+	echo_server B 9000 $crowd_others
+	crowd_witnesses
+	export -f crowd_is_over
+	# shellcheck disable=SC2086
+	ip netns exec A trace-cmd record-skb "${few[@]}" -b 16384 -p 9000 -o $crowd.new/trace.dat -- bash -c '
+		"$@" && until crowd_is_over; do sleep 0.1; done' talk \
+		"$traffic" talk 10.9.0.2 $crowd_mine $crowd_others 9000 2>$crowd.new/said || fail "the recording: $(cat $crowd.new/said)"
+	crowd_counted >$crowd.new/counted
+	# It writes what it has when it is told to end.
+	kill -INT $tcpdump
+	wait $tcpdump
+	mv $crowd.new $crowd
+}

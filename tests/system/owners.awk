@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-2.0
+# awk -f rows.awk -f owners.awk RAW REPORT: whose each entry is, found from the events of RAW (report -R) by what
+# Documentation/events.md says under "Order"; REPORT, annotated, has to say the same on each line.
+# Prints how many lines are a packet's, a call's and nobody's, and how often whose they are changed inside a graph.
+
+function proto_name(proto) {
+	return proto == 6 ? "tcp" : proto == 17 ? "udp" : proto == 1 ? "icmp" : "proto " proto
+}
+
+# Of a socket, an end that is not known yet is a star.
+function socket_end(end) {
+	sub(/^0\.0\.0\.0:0$/, "*", end)
+	sub(/^0\.0\.0\.0:/, "*:", end)
+	return end
+}
+
+function packet_text(	id) {
+	if (field("family") != 2)
+		return "#" field("pkt") " arp"
+	if (field("proto") != 1)
+		return "#" field("pkt") " " proto_name(field("proto")) " " \
+			end_of(field("saddr")) " > " end_of(field("daddr"))
+	id = end_of(field("saddr")) " > " end_of(field("daddr"))
+	gsub(/:0/, "", id)
+	return "#" field("pkt") " icmp " id " echo " (field("icmp_type") == 8 ? "request" : "reply") \
+		" id " field("icmp_id")
+}
+
+function call_text(	ends) {
+	ends = socket_end(end_of(field("saddr"))) " > " socket_end(end_of(field("daddr")))
+	# There are ports, or there are not.
+	if (ends !~ /:[1-9]/)
+		gsub(/:0/, "", ends)
+	return "call " proto_name(field("proto")) " " ends
+}
+
+# The next entry with FUNC is OWNER's.
+function expect(func_name, owner,	n) {
+	n = ++waiting[task]
+	wait_func[task, n] = func_name
+	wait_owner[task, n] = owner
+	wait_height[task, n] = heights[task] + 0
+}
+
+# expected(FUNC): its owner. The newest event counts, for an interrupt may come between an event and its entry.
+function expected(func_name,	n, height) {
+	height = field("depth") + 0
+	for (n = waiting[task]; n > 0; n--) {
+		if (wait_func[task, n] == func_name) {
+			waiting[task] = n - 1
+			if (height && wait_owner[task, n] != owners[task, height - 1])
+				changes++
+			return wait_owner[task, n]
+		}
+	}
+	return height ? owners[task, height - 1] : ""
+}
+
+function count(owner) {
+	if (owner == "")
+		nobodys++
+	else if (owner ~ /^call/)
+		calls++
+	else
+		packets++
+}
+
+FNR == NR && !row() { next }
+
+FNR == NR && (event == "packet" || event == "call") && field("how") != 2 {
+	expect(field("how") + 0 ? field("func") : "record_skb_gate", event == "call" ? call_text() : packet_text())
+}
+
+FNR == NR && event == "other" {
+	expect(field("func"), "")
+}
+
+FNR == NR && event == "funcgraph_entry" {
+	name[++entries] = field("func")
+	owner[entries] = expected(field("func"))
+	when[entries] = task " " time
+	owners[task, field("depth") + 0] = owner[entries]
+	heights[task] = field("depth") + 1
+	count(owner[entries])
+}
+
+FNR == NR && event == "funcgraph_exit" {
+	heights[task] = field("depth") + 0
+	# What was announced in a function that is left does not come any more.
+	while (waiting[task] && wait_height[task, waiting[task]] > heights[task])
+		waiting[task]--
+}
+
+FNR != NR && row() && event == "funcgraph_entry" {
+	n++
+	if (when[n] != task " " time || !index(rest, name[n] "("))
+		wrong("this should be " name[n] " of " when[n])
+	text = ""
+	if (match(rest, /\/\* .* \*\//))
+		text = substr(rest, RSTART + 3, RLENGTH - 6)
+	if (text != owner[n])
+		wrong("this should be \"" owner[n] "\"")
+}
+
+END {
+	if (failed)
+		exit 1
+	if (!entries || n != entries) {
+		print n + 0 " lines for " entries + 0 " entries" > "/dev/stderr"
+		exit 1
+	}
+	print packets + 0 " lines of packets, " calls + 0 " of calls, " nobodys + 0 " of nobody, " \
+		changes + 0 " changes"
+}

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * traffic.c - what the system tests send and receive; see usage_text
+ *
+ * One process for many connections, because starting one takes an emulated guest a tenth of a second. Only
+ * "read" sleeps in a call on a socket: a task asleep in a gate has an open graph when the recording ends.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MAX_SOCKETS	256
+#define BLOCK		1024
+#define WINDOW		(32 * BLOCK)	/* bytes of a stream on their way */
+#define STREAM_PACE_NSEC	5000000	/* for a block of a stream */
+#define CHAT_PACE_NSEC	100000000	/* between rounds */
+#define NUMBER_PACE_NSEC	200000	/* for a numbered packet */
+#define PATIENCE_MSEC	60000
+#define MAX_NUMBERS	100000
+#define END_NUMBER	UINT32_MAX
+#define NR_ENDS		5
+
+static const char *const usage_text =
+	"usage: traffic echo PORT..                  TCP echo server on all these ports\n"
+	"       traffic talk ADDRESS ROUNDS PORT..   in each round, a connection to each port: a line there and back\n"
+	"       traffic chat ADDRESS PORT..          the same for ever, with pauses\n"
+	"       traffic knock ADDRESS PORT           begin a connection with one packet, and leave\n"
+	"       traffic stream ADDRESS PORT          to an echo server and back until SIGTERM, each byte checked;\n"
+	"                                            prints how many\n"
+	"       traffic read ADDRESS PORT            connect, and sleep in recv() until something comes\n"
+	"       traffic number ADDRESS PORT COUNT    send so many numbered UDP packets\n"
+	"       traffic collect PORT                 receive these; prints how they came\n";
+
+static void die(const char *what)
+{
+	fprintf(stderr, "traffic: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static struct sockaddr_in address(const char *host, const char *port)
+{
+	struct sockaddr_in sin = { .sin_family = AF_INET, .sin_port = htons(atoi(port)) };
+
+	if (inet_pton(AF_INET, host, &sin.sin_addr) != 1 || !sin.sin_port) {
+		fprintf(stderr, "traffic: %s port %s is no address\n", host, port);
+		exit(1);
+	}
+	return sin;
+}
+
+static int bound(int type, const char *port)
+{
+	struct sockaddr_in sin = address("0.0.0.0", port);
+	int s = socket(AF_INET, type, 0), one = 1;
+
+	if (s < 0 || setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) ||
+	    bind(s, (struct sockaddr *)&sin, sizeof(sin)))
+		die(port);
+	return s;
+}
+
+static int connected(int type, const char *host, const char *port)
+{
+	struct sockaddr_in sin = address(host, port);
+	int s = socket(AF_INET, type, 0);
+
+	if (s < 0 || connect(s, (struct sockaddr *)&sin, sizeof(sin)))
+		die(port);
+	return s;
+}
+
+static void wait_for(int s, short events)
+{
+	struct pollfd fd = { .fd = s, .events = events };
+
+	if (poll(&fd, 1, PATIENCE_MSEC))
+		return;
+	fprintf(stderr, "traffic: nothing came for %d seconds\n", PATIENCE_MSEC / 1000);
+	exit(1);
+}
+
+static void send_all(int s, const char *data, size_t n)
+{
+	ssize_t done;
+
+	while (n) {
+		done = send(s, data, n, MSG_DONTWAIT | MSG_NOSIGNAL);
+		if (done < 0 && errno != EAGAIN)
+			die("send");
+		if (done < 0)
+			wait_for(s, POLLOUT);
+		else
+			data += done, n -= done;
+	}
+}
+
+/* Returns 0 at the end of the connection. */
+static size_t receive(int s, void *data, size_t n)
+{
+	ssize_t got;
+
+	while ((got = recv(s, data, n, MSG_DONTWAIT)) < 0) {
+		if (errno != EAGAIN)
+			die("recv");
+		wait_for(s, POLLIN);
+	}
+	return got;
+}
+
+/* Send what came on to where it came from; false at its end. */
+static bool echo_some(int s)
+{
+	char data[BLOCK];
+	ssize_t n = recv(s, data, sizeof(data), MSG_DONTWAIT);
+
+	if (n > 0)
+		send_all(s, data, n);
+	return n > 0 || (n < 0 && errno == EAGAIN);
+}
+
+static int __attribute__((noreturn)) echo(int argc, char **argv)
+{
+	struct pollfd fds[MAX_SOCKETS];
+	int nr = 0, ports = argc;
+
+	for (; nr < ports; nr++) {
+		fds[nr] = (struct pollfd){ .fd = bound(SOCK_STREAM, argv[nr]), .events = POLLIN };
+		if (listen(fds[nr].fd, MAX_SOCKETS))
+			die("listen");
+	}
+	for (;;) {
+		if (poll(fds, nr, -1) < 0)
+			die("poll");
+		for (int i = nr - 1; i >= ports; i--) {
+			if (!fds[i].revents || echo_some(fds[i].fd))
+				continue;
+			close(fds[i].fd);
+			fds[i] = fds[--nr];
+		}
+		for (int i = 0; i < ports && nr < MAX_SOCKETS; i++) {
+			if (!fds[i].revents)
+				continue;
+			fds[nr] = (struct pollfd){ .fd = accept(fds[i].fd, NULL, NULL), .events = POLLIN };
+			if (fds[nr++].fd < 0)
+				die("accept");
+		}
+	}
+}
+
+static void talk_once(const char *host, const char *port)
+{
+	char there[32], back[sizeof(there)];
+	size_t n = 0, want, got;
+	int s = connected(SOCK_STREAM, host, port);
+
+	want = snprintf(there, sizeof(there), "hello %s\n", port);
+	send_all(s, there, want);
+	while (n < want && (got = receive(s, back + n, want - n)))
+		n += got;
+	if (n < want || memcmp(there, back, want)) {
+		fprintf(stderr, "traffic: port %s did not say what it was told\n", port);
+		exit(1);
+	}
+	shutdown(s, SHUT_WR);
+	if (receive(s, back, sizeof(back))) {
+		fprintf(stderr, "traffic: port %s has more to say\n", port);
+		exit(1);
+	}
+	close(s);
+}
+
+static int talk(int argc, char **argv)
+{
+	for (int round = atoi(argv[1]); round > 0; round--)
+		for (int i = 2; i < argc; i++)
+			talk_once(argv[0], argv[i]);
+	return 0;
+}
+
+static int __attribute__((noreturn)) chat(int argc, char **argv)
+{
+	const struct timespec pace = { .tv_nsec = CHAT_PACE_NSEC };
+
+	for (;;) {
+		for (int i = 1; i < argc; i++)
+			talk_once(argv[0], argv[i]);
+		nanosleep(&pace, NULL);
+	}
+}
+
+static int knock(int argc, char **argv)
+{
+	struct sockaddr_in sin = address(argv[0], argv[1]);
+	int s = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+
+	(void)argc;
+	if (s < 0 || (connect(s, (struct sockaddr *)&sin, sizeof(sin)) && errno != EINPROGRESS))
+		die(argv[1]);
+	/* Closed before there was an answer, it is not sent again. */
+	return close(s);
+}
+
+static volatile sig_atomic_t told_to_end;
+
+static void tell_to_end(int signal)
+{
+	(void)signal;
+	told_to_end = 1;
+}
+
+static char byte_at(uint64_t i)
+{
+	return (i * 0x9e3779b97f4a7c15) >> 56;
+}
+
+static void check(const char *data, size_t n, uint64_t at)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (data[i] == byte_at(at + i))
+			continue;
+		fprintf(stderr, "traffic: byte %llu is wrong\n", (unsigned long long)(at + i));
+		exit(1);
+	}
+}
+
+static int stream(int argc, char **argv)
+{
+	int s = connected(SOCK_STREAM, argv[0], argv[1]);
+	uint64_t sent = 0, received = 0;
+	char data[BLOCK];
+	const struct timespec pace = { .tv_nsec = STREAM_PACE_NSEC };
+	ssize_t n;
+
+	(void)argc;
+	signal(SIGTERM, tell_to_end);
+	while (!told_to_end) {
+		if (sent - received < WINDOW) {
+			for (size_t i = 0; i < BLOCK; i++)
+				data[i] = byte_at(sent + i);
+			send_all(s, data, BLOCK);
+			sent += BLOCK;
+		}
+		nanosleep(&pace, NULL);
+		while ((n = recv(s, data, BLOCK, MSG_DONTWAIT)) > 0) {
+			check(data, n, received);
+			received += n;
+		}
+		if (!n || errno != EAGAIN)
+			die("the stream broke");
+	}
+	shutdown(s, SHUT_WR);
+	while ((n = receive(s, data, BLOCK))) {
+		check(data, n, received);
+		received += n;
+	}
+	if (received != sent) {
+		fprintf(stderr, "traffic: %llu bytes did not come back\n",
+			(unsigned long long)(sent - received));
+		return 1;
+	}
+	printf("%llu\n", (unsigned long long)received);
+	return 0;
+}
+
+static int read_asleep(int argc, char **argv)
+{
+	int s = connected(SOCK_STREAM, argv[0], argv[1]);
+	char data[BLOCK];
+	ssize_t n;
+
+	(void)argc;
+	n = recv(s, data, sizeof(data), 0);
+	if (n < 0)
+		die("recv");
+	return fwrite(data, 1, n, stdout) != (size_t)n;
+}
+
+static int number(int argc, char **argv)
+{
+	const struct timespec pace = { .tv_nsec = NUMBER_PACE_NSEC };
+	int s = connected(SOCK_DGRAM, argv[0], argv[1]);
+	uint32_t n, count = atoi(argv[2]);
+
+	(void)argc;
+	for (uint32_t i = 0; i < count + NR_ENDS; i++) {
+		n = htonl(i < count ? i : END_NUMBER);
+		/* The collector leaves at the first end it sees. */
+		if (send(s, &n, sizeof(n), 0) != sizeof(n) && i <= count)
+			die("send");
+		nanosleep(&pace, NULL);
+	}
+	return 0;
+}
+
+static int collect(int argc, char **argv)
+{
+	static bool seen[MAX_NUMBERS];
+	uint32_t n, highest = 0, received = 0, late = 0, twice = 0;
+	int room = 64 << 20;
+	int s = bound(SOCK_DGRAM, argv[0]);
+
+	(void)argc;
+	if (setsockopt(s, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof(room)))
+		die("SO_RCVBUFFORCE");
+	for (;;) {
+		if (receive(s, &n, sizeof(n)) != sizeof(n))
+			continue;
+		n = ntohl(n);
+		if (n == END_NUMBER)
+			break;
+		if (n >= MAX_NUMBERS)
+			continue;
+		twice += seen[n];
+		seen[n] = true;
+		late += n < highest;
+		highest = n > highest ? n : highest;
+		received++;
+	}
+	printf("received %u, late %u, twice %u\n", received, late, twice);
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int args;
+	int (*run)(int argc, char **argv);
+} modes[] = {
+	{ "echo", 1, echo },
+	{ "talk", 3, talk },
+	{ "chat", 2, chat },
+	{ "knock", 2, knock },
+	{ "stream", 2, stream },
+	{ "read", 2, read_asleep },
+	{ "number", 3, number },
+	{ "collect", 1, collect },
+};
+
+int main(int argc, char **argv)
+{
+	for (size_t i = 0; argc > 1 && i < sizeof(modes) / sizeof(modes[0]); i++)
+		if (!strcmp(argv[1], modes[i].name) && argc - 2 >= modes[i].args)
+			return modes[i].run(argc - 2, argv + 2);
+	fputs(usage_text, stderr);
+	return 2;
+}
