@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# bash completion of trace-cmd record-skb; its options are those of --help.
+# bash completion of trace-cmd-record-skb. The options are read from --help.
 
 _trace_cmd_record_skb_options() {
 	trace-cmd-record-skb --help 2>/dev/null |
@@ -9,12 +9,18 @@ _trace_cmd_record_skb_options() {
 _trace_cmd_record_skb() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} i
 
-	# After -- it is the command's turn.
+	COMPREPLY=()
 	for ((i = 1; i < COMP_CWORD; i++)); do
-		if [ "${COMP_WORDS[i]}" = -- ]; then
-			type -t _command_offset >/dev/null && _command_offset $((i + 1))
-			return
+		[ "${COMP_WORDS[i]}" = -- ] || continue
+		# Behind -- it is the command's turn.
+		if declare -F _command_offset >/dev/null; then
+			_command_offset $((i + 1))
+		elif [ $COMP_CWORD = $((i + 1)) ]; then
+			mapfile -t COMPREPLY < <(compgen -c -- "$cur")
+		else
+			mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 		fi
+		return
 	done
 	case $prev in
 	-i | --interface)
@@ -29,6 +35,9 @@ _trace_cmd_record_skb() {
 	--proto)
 		mapfile -t COMPREPLY < <(compgen -W "tcp udp sctp icmp icmp6 arp" -- "$cur")
 		;;
+	--detail)
+		mapfile -t COMPREPLY < <(compgen -W "full net path" -- "$cur")
+		;;
 	-o)
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 		;;
@@ -38,13 +47,4 @@ _trace_cmd_record_skb() {
 	esac
 }
 
-_trace_cmd_with_record_skb() {
-	# As "trace-cmd record-skb …": the same, one word to the right.
-	if [ "${COMP_WORDS[1]-}" = record-skb ] && [ "$COMP_CWORD" -gt 1 ]; then
-		_trace_cmd_record_skb
-	elif declare -F _trace_cmd_complete >/dev/null; then
-		_trace_cmd_complete "$@"
-	fi
-}
-
-complete -F _trace_cmd_record_skb trace-cmd-record-skb
+complete -o filenames -F _trace_cmd_record_skb trace-cmd-record-skb

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0
+# bash completion of trace-cmd: its own, and for "trace-cmd record-skb" that of trace-cmd-record-skb.
+
+_trace_cmd_dispatch() {
+	local here=${BASH_SOURCE[0]%/*} name=trace-cmd-${COMP_WORDS[1]-} length=${#COMP_LINE}
+
+	if [ "$COMP_CWORD" -gt 1 ] && [ "$name" = trace-cmd-record-skb ]; then
+		declare -F _trace_cmd_record_skb >/dev/null || . "$here/trace-cmd-record-skb"
+		# One word less: "trace-cmd record-skb" stands for the program's name.
+		COMP_WORDS=("$name" "${COMP_WORDS[@]:2}")
+		COMP_CWORD=$((COMP_CWORD - 1))
+		COMP_LINE=$name${COMP_LINE#*record-skb}
+		COMP_POINT=$((COMP_POINT - length + ${#COMP_LINE}))
+		_trace_cmd_record_skb
+		return
+	fi
+	COMPREPLY=()
+	declare -F _trace_cmd_complete >/dev/null && _trace_cmd_complete "$@"
+	if [ "$COMP_CWORD" = 1 ]; then
+		mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W "record-skb report-skb" -- "${COMP_WORDS[1]-}")
+	fi
+}
+
+# The real one's first: its last line says that it completes trace-cmd.
+for _trace_cmd_file in /usr/share/bash-completion/completions/trace-cmd{,.bash}; do
+	if [ -f "$_trace_cmd_file" ] && ! [ "$_trace_cmd_file" -ef "${BASH_SOURCE[0]}" ]; then
+		. "$_trace_cmd_file"
+		break
+	fi
+done
+unset _trace_cmd_file
+complete -F _trace_cmd_dispatch trace-cmd
