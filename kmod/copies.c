@@ -2,8 +2,9 @@
 /*
  * copies.c - a copy of a packet that matched is the same packet
  *
- * Clones, copies, segments and fragments are made by functions that are given an skb and return another,
- * or a list of them. A kretprobe that is interested only when the first is tracked hands its number on.
+ * Clones, copies, segments and fragments are made by functions that are given an skb and return
+ * another, or a list of them. A kretprobe that is interested only when the first is tracked hands
+ * its number on.
  */
 #include <linux/err.h>
 #include <linux/kprobes.h>

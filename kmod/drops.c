@@ -14,8 +14,8 @@
 static struct tracepoint *tp;
 
 /*
- * Inside a graph the return address that the kernel took for the place is function_graph's own; the stack
- * knows the real one. The place is the first caller that is not part of the freeing.
+ * Inside a graph the return address that the kernel took for the place is function_graph's own;
+ * the stack knows the real one. The place is the first caller that is not part of the freeing.
  */
 static unsigned long real_location(unsigned long location)
 {

@@ -41,7 +41,8 @@ static void fill_address(struct sockaddr_in6 *sa, const struct tuple *t,
  * @m: its numbers
  * @how: what becomes of the graph
  *
- * The tuple is read anew: it is the one the packet has here, whatever it had where it matched first.
+ * The tuple is read anew: it is the one the packet has here, whatever it had where it matched
+ * first.
  */
 void emit_packet(const struct point *point, const struct sk_buff *skb, const struct match *m,
 		 enum record_skb_how how)

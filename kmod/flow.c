@@ -2,9 +2,10 @@
 /*
  * flow.c - number the flows, and remember which belong to the followed command
  *
- * A fixed table of buckets, filled from ftrace callbacks on any CPU and emptied only while nothing is
- * armed. So an entry, once published, stays, and a reader needs no lock: the state word is released
- * after the key is written (flow_claim) and acquired before it is compared (flow_lookup).
+ * A fixed table of buckets, filled from ftrace callbacks on any CPU and emptied only while
+ * nothing is armed. So an entry, once published, stays, and a reader needs no lock: the state
+ * word is released after the key is written (flow_claim) and acquired before it is compared
+ * (flow_lookup).
  */
 #include <linux/jhash.h>
 #include <linux/vmalloc.h>

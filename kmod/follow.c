@@ -2,9 +2,10 @@
 /*
  * follow.c - the tasks whose network traffic is wanted
  *
- * A fixed table of tasks, each with a reference, so that no address is another task's while it is here.
- * A followed task puts its children in as it forks (sched_process_fork) and itself out as it exits
- * (sched_process_exit). Slots change hands by cmpxchg alone: the callers are tracepoints.
+ * A fixed table of tasks, each with a reference, so that no address is another task's while it is
+ * here. A followed task puts its children in as it forks (sched_process_fork) and itself out as
+ * it exits (sched_process_exit). Slots change hands by cmpxchg alone: the callers are
+ * tracepoints.
  */
 #include <linux/hash.h>
 #include <linux/pid.h>
@@ -74,7 +75,8 @@ static int task_add(struct task_struct *task)
 /**
  * follow_current() - whether the current task is followed
  *
- * Says nothing about whose work is done when an interrupt or softirq is being served: ask in_task().
+ * Says nothing about whose work is done when an interrupt or softirq is being served: ask
+ * in_task().
  */
 bool follow_current(void)
 {

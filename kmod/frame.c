@@ -2,13 +2,13 @@
 /*
  * frame.c - which gates a task is inside
  *
- * A task enters and leaves gates like a stack, and so does what interrupts it, for a softirq runs on
- * top of the task it interrupts. So the frames of `current` (one idle task a CPU included) are a
- * stack that only this CPU touches while they change: interrupts off is all the locking they need. NMIs
- * never come here.
+ * A task enters and leaves gates like a stack, and so does what interrupts it, for a softirq runs
+ * on top of the task it interrupts. So the frames of `current` (one idle task a CPU included) are
+ * a stack that only this CPU touches while they change: interrupts off is all the locking they
+ * need. NMIs never come here.
  *
- * The frames outlive the session that pushed them: a reader may sleep inside a gate for hours. They hold
- * no pointer into it, and while there is one, frame_pin() keeps the module.
+ * The frames outlive the session that pushed them: a reader may sleep inside a gate for hours.
+ * They hold no pointer into it, and while there is one, frame_pin() keeps the module.
  */
 #include <linux/hash.h>
 #include <linux/module.h>

@@ -2,9 +2,9 @@
 /*
  * gate.c - the function a packet is led through
  *
- * function_graph records what is below record_skb_gate() and nothing else. It is entered in place of a
- * function, with that function's arguments in the registers and its caller's return address on the stack; it
- * calls the function and returns what that returned.
+ * function_graph records what is below record_skb_gate() and nothing else. It is entered in place
+ * of a function, with that function's arguments in the registers and its caller's return address
+ * on the stack; it calls the function and returns what that returned.
  *
  * This is the only file of the module that is compiled for ftrace.
  */

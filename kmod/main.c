@@ -10,6 +10,7 @@
 #include "frame.h"
 #include "gate.h"
 #include "points.h"
+#include "session.h"
 #include "track.h"
 
 static int __init record_skb_init(void)
@@ -32,11 +33,16 @@ static int __init record_skb_init(void)
 	err = drops_init();
 	if (err)
 		goto exit_follow;
-	err = device_init();
+	err = session_init();
 	if (err)
 		goto exit_follow;
+	err = device_init();
+	if (err)
+		goto exit_session;
 	return 0;
 
+exit_session:
+	session_exit();
 exit_follow:
 	follow_exit();
 exit_frame:
@@ -51,9 +57,10 @@ exit_flow:
 static void __exit record_skb_exit(void)
 {
 	device_exit();
+	session_exit();
 	/*
-	 * Every frame has left, but a task may have been preempted, or interrupted in its idle loop,
-	 * between that and its return to the gate's caller.
+	 * Every frame has left, but a task may have been preempted, or interrupted in its idle
+	 * loop, between that and its return to the gate's caller.
 	 */
 	synchronize_rcu_tasks();
 	synchronize_rcu();

@@ -2,8 +2,8 @@
 /*
  * match.c - whether a packet is one of those to record
  *
- * Runs in the ftrace callback, for every packet at every probe point: the packet that does not match is
- * what has to be fast. Nothing here changes the packet.
+ * Runs in the ftrace callback, for every packet at every probe point: the packet that does not
+ * match is what has to be fast. Nothing here changes the packet.
  */
 #include <linux/filter.h>
 #include <linux/if_arp.h>
@@ -26,8 +26,8 @@
 #include "track.h"
 
 /*
- * The device a packet is on, NULL if none. On its way out a packet has none before its route gives it one;
- * the route of a packet that came in says lo and nothing of where it came from.
+ * The device a packet is on, NULL if none. On its way out a packet has none before its route
+ * gives it one; the route of a packet that came in says lo and nothing of where it came from.
  */
 const struct net_device *match_device(const struct point *point, const struct sk_buff *skb)
 {
@@ -78,7 +78,8 @@ static bool match_skb_options(const struct record_skb_options *o, const struct p
 
 static bool has_ethernet_header(const struct point *point, const struct sk_buff *skb)
 {
-	return !(point->flags & RECORD_SKB_POINT_NO_DEV) && skb->dev && skb->dev->type == ARPHRD_ETHER && skb_mac_header_was_set(skb) &&
+	return !(point->flags & RECORD_SKB_POINT_NO_DEV) && skb->dev &&
+	       skb->dev->type == ARPHRD_ETHER && skb_mac_header_was_set(skb) &&
 	       skb_mac_offset(skb) < 0;
 }
 

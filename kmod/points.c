@@ -2,8 +2,8 @@
 /*
  * points.c - stand at the functions and lead the packets that match through the gate
  *
- * One ftrace_ops for all points. Armed after function_graph it is called before it, so the event stands
- * before the graph, and setting the instruction pointer decides what the graph sees next.
+ * One ftrace_ops for all points. Armed after function_graph it is called before it, so the event
+ * stands before the graph, and setting the instruction pointer decides what the graph sees next.
  */
 #include <linux/hash.h>
 #include <linux/module.h>
@@ -38,7 +38,7 @@ const struct point *point_find(const struct session *s, unsigned long ip)
 	for (i = point_hash(ip); s->by_ip[i]; i = (i + 1) % ARRAY_SIZE(s->by_ip)) {
 		const struct point *point = &s->points[s->by_ip[i] - 1];
 
-		if (point->ip == ip)
+		if (READ_ONCE(point->ip) == ip)
 			return point;
 	}
 	return NULL;
@@ -342,8 +342,8 @@ int points_add(struct session *s, const struct record_skb_point *want)
 }
 
 /*
- * Every skb's end goes through one of these. Without the first a packet's address could come back as
- * another packet, so then nothing is tracked.
+ * Every skb's end goes through one of these. Without the first a packet's address could come back
+ * as another packet, so then nothing is tracked.
  */
 static const char * const free_functions[] = {
 	"skb_release_head_state",
@@ -458,6 +458,22 @@ void points_disarm(struct session *s)
 	unregister_ftrace_function(&ops);
 	/* Gates look at the armed session too. */
 	synchronize_rcu();
+}
+
+/**
+ * points_module_gone() - a module with probe points is being unloaded
+ * @s: the session that has claimed
+ * @mod: the module
+ *
+ * Its functions' addresses may be other functions' next: no call there is looked at any more.
+ */
+void points_module_gone(struct session *s, const struct module *mod)
+{
+	u32 i;
+
+	for (i = 0; i < s->nr_points; i++)
+		if (within_module(s->points[i].ip, mod))
+			WRITE_ONCE(s->points[i].ip, 0);
 }
 
 /* Forget the points of a session that is not armed. */

@@ -9,6 +9,7 @@
 #include "gate.h"
 
 struct match;
+struct module;
 struct session;
 struct sk_buff;
 struct sock;
@@ -43,6 +44,7 @@ int points_add(struct session *s, const struct record_skb_point *want);
 int points_arm(struct session *s);
 void points_disarm(struct session *s);
 void points_free(struct session *s);
+void points_module_gone(struct session *s, const struct module *mod);
 void points_exit(void);
 const struct session *points_armed(void);
 

@@ -34,8 +34,8 @@ static int look_up(struct kprobe kp, struct kprobe **lookup)
  * @func: its name; has to stay until resolve_done()
  * @lookup: set to a kprobe whose addr is where ftrace has the function; for resolve_done()
  *
- * Return: 0; -ENOENT if there is no such function; -EOPNOTSUPP if kprobes will not have it (its text is
- * part of the tracing itself); -ENOMEM.
+ * Return: 0; -ENOENT if there is no such function; -EOPNOTSUPP if kprobes will not have it (its
+ * text is part of the tracing itself); -ENOMEM.
  */
 int resolve(const char *func, struct kprobe **lookup)
 {

@@ -5,6 +5,7 @@
  * session_lock guards everything here; none of it is called from a callback except session_epoch().
  */
 #include <linux/filter.h>
+#include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
@@ -280,4 +281,27 @@ void session_get_stats(const struct session *s, struct record_skb_stats *stats)
 	mutex_lock(&session_lock);
 	stats->armed = s->armed;
 	mutex_unlock(&session_lock);
+}
+
+static int on_module(struct notifier_block *nb, unsigned long state, void *data)
+{
+	if (state != MODULE_STATE_GOING)
+		return NOTIFY_DONE;
+	mutex_lock(&session_lock);
+	if (owner)
+		points_module_gone(owner, data);
+	mutex_unlock(&session_lock);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block module_notifier = { .notifier_call = on_module };
+
+int session_init(void)
+{
+	return register_module_notifier(&module_notifier);
+}
+
+void session_exit(void)
+{
+	unregister_module_notifier(&module_notifier);
 }

@@ -13,7 +13,8 @@ struct point;
 /*
  * struct session - what one open file has asked for
  *
- * Written under session_lock while not armed, read without a lock by the ftrace callback while armed.
+ * Written under session_lock while not armed, read without a lock by the ftrace callback while
+ * armed.
  *
  * @raw, @ll, @at_data: the filter's programs, any may be NULL
  * @points: RECORD_SKB_MAX_POINTS of them and the module's own, @nr_points used
@@ -46,6 +47,9 @@ int session_arm(struct session *s);
 int session_disarm(struct session *s);
 void session_get_info(const struct session *s, struct record_skb_info *info);
 void session_get_stats(const struct session *s, struct record_skb_stats *stats);
+
+int session_init(void);
+void session_exit(void);
 
 /* The armed session's epoch, 0 if none is armed. Any context. */
 u32 session_epoch(void);

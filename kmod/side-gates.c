@@ -2,12 +2,14 @@
 /*
  * side-gates.c - gates that do not show: what is in an open graph and is not the packet's
  *
- * A stranger inside an open graph goes through gate_shut(), which pauses function_graph for this task, so
- * that the stranger's own line is a leaf and nothing below it is recorded. A match inside a stranger (an
- * ARP reply sends the packet that waited for it) goes through gate_resume(), which ends the pause for as long.
+ * A stranger inside an open graph goes through gate_shut(), which pauses function_graph for this
+ * task, so that the stranger's own line is a leaf and nothing below it is recorded. A match
+ * inside a stranger (an ARP reply sends the packet that waited for it) goes through
+ * gate_resume(), which ends the pause for as long.
  *
- * The pause is the task's own (tracing_graph_pause), and the kernel resets it to 0 when a tracer starts; it
- * must never become negative, for then nothing of the task would ever be recorded again.
+ * The pause is the task's own (tracing_graph_pause), and the kernel resets it to 0 when a tracer
+ * starts; it must never become negative, for then nothing of the task would ever be recorded
+ * again.
  */
 #include <linux/ftrace.h>
 #include <linux/sched.h>

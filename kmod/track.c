@@ -91,8 +91,8 @@ static void track_one(const struct sk_buff *skb, u32 pkt, u32 flow)
  * @pkt: its number
  * @flow: its flow's number
  *
- * The skbs it is made of (fragments to be sent, segments merged by GRO) travel on their own later: they
- * are the same packet. Counted as lost if there is no room.
+ * The skbs it is made of (fragments to be sent, segments merged by GRO) travel on their own
+ * later: they are the same packet. Counted as lost if there is no room.
  */
 void track_add(const struct sk_buff *skb, u32 pkt, u32 flow)
 {

@@ -7,9 +7,9 @@
 #include <net/dropreason.h>
 
 /*
- * The name of a drop reason, NULL if the kernel has none for it. From 6.4 on (071c0fc6fb91, "net: extend
- * drop reasons for multiple subsystems") there is a table a subsystem. Goes when 6.1 does. Call it with
- * preemption off.
+ * The name of a drop reason, NULL if the kernel has none for it. From 6.4 on ("net:
+ * extend drop reasons for multiple subsystems") there is a table a subsystem. Goes when 6.1 does.
+ * Call it with preemption off.
  */
 static inline const char *compat_drop_reason(unsigned int reason)
 {

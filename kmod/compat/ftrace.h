@@ -6,8 +6,8 @@
 #include <linux/version.h>
 
 /*
- * Before 6.2 (94d095ffa0e1, "ftrace: abstract DYNAMIC_FTRACE_WITH_ARGS accesses") an ftrace_regs was
- * read through pt_regs. Goes when 6.1 does.
+ * Before 6.2 (94d095ffa0e1, "ftrace: abstract DYNAMIC_FTRACE_WITH_ARGS accesses") an ftrace_regs
+ * was read through pt_regs. Goes when 6.1 does.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 #include <linux/ptrace.h>

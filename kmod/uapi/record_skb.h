@@ -6,10 +6,10 @@
  * machine; filter, probe points and options are set on it, and RECORD_SKB_ARM starts the matching.
  * Closing the file, for whatever reason, disarms and forgets everything that was set on it.
  *
- * The file needs CAP_SYS_ADMIN to be opened. Every call fails with -EINVAL for an unknown flag or a
- * reserved field that is not 0, with -EFAULT for a bad pointer and with -ENOTTY for an unknown number.
- * Calls other than CLAIM, GET_INFO and GET_STATS fail with -ENOLCK on a session that has not claimed,
- * and SET_FILTER, SET_OPTIONS and ADD_POINT with -EBUSY on one that is armed.
+ * The file needs CAP_SYS_ADMIN to be opened. Every call fails with -EINVAL for an unknown flag or
+ * a reserved field that is not 0, with -EFAULT for a bad pointer and with -ENOTTY for an unknown
+ * number. Calls other than CLAIM, GET_INFO and GET_STATS fail with -ENOLCK on a session that has
+ * not claimed, and SET_FILTER, SET_OPTIONS and ADD_POINT with -EBUSY on one that is armed.
  */
 #ifndef _UAPI_RECORD_SKB_H
 #define _UAPI_RECORD_SKB_H
@@ -25,7 +25,8 @@
 #define RECORD_SKB_ABI		1
 
 /*
- * The function that a recorder puts into set_graph_function. Its own line is the root of every graph.
+ * The function that a recorder puts into set_graph_function. Its own line is the root of every
+ * graph.
  */
 #define RECORD_SKB_GATE		"record_skb_gate"
 
@@ -61,11 +62,11 @@ struct record_skb_info {
  * @ll_len: the same for @ll
  * @at_data_len: the same for @at_data
  *
- * IPv4 and IPv6 packets are judged by @raw (at points with RECORD_SKB_POINT_AT_DATA by @at_data) where
- * there is one; all others, and those if there is no @raw, by @ll wherever they have an Ethernet header.
- * Sockets are judged by @raw, given a packet made of their tuple. A program matches by returning non-zero.
- * Setting a filter replaces the one before. -EINVAL: a program that the kernel's checker refuses;
- * -ENOMEM.
+ * IPv4 and IPv6 packets are judged by @raw (at points with RECORD_SKB_POINT_AT_DATA by @at_data)
+ * where there is one; all others, and those if there is no @raw, by @ll wherever they have an
+ * Ethernet header. Sockets are judged by @raw, given a packet made of their tuple. A program
+ * matches by returning non-zero. Setting a filter replaces the one before. -EINVAL: a program
+ * that the kernel's checker refuses; -ENOMEM.
  */
 struct record_skb_filter {
 	__u64 raw;
@@ -78,8 +79,9 @@ struct record_skb_filter {
 };
 
 /*
- * What a probe point's argument is. Packets are SKB and LIST; the others are calls: they match by the
- * filter given the socket's own tuple, or because a followed task makes them in process context.
+ * What a probe point's argument is. Packets are SKB and LIST; the others are calls: they match by
+ * the filter given the socket's own tuple, or because a followed task makes them in process
+ * context.
  */
 enum record_skb_kind {
 	RECORD_SKB_KIND_SKB	= 0,	/* struct sk_buff * */
@@ -103,8 +105,8 @@ enum record_skb_dir {
  */
 #define RECORD_SKB_POINT_CARRIER	(1U << 0)
 /*
- * In process context the packet here is the calling task's own: what a followed task sends is learned
- * at such a point.
+ * In process context the packet here is the calling task's own: what a followed task sends is
+ * learned at such a point.
  */
 #define RECORD_SKB_POINT_SENDER		(1U << 1)
 /* The network header is not set yet: it is where skb->data points. */
@@ -114,8 +116,8 @@ enum record_skb_dir {
 /* For calls: the next argument is a struct msghdr whose msg_name is the peer's, or NULL. */
 #define RECORD_SKB_POINT_MSG		(1U << 4)
 /*
- * skb->dev and the packet's route may be something else here (sockets' queues use the room for their
- * own): do not look. For any function of which no better is known.
+ * skb->dev and the packet's route may be something else here (sockets' queues use the room for
+ * their own): do not look. For any function of which no better is known.
  */
 #define RECORD_SKB_POINT_NO_DEV		(1U << 5)
 
@@ -127,8 +129,8 @@ enum record_skb_dir {
  * @dir: enum record_skb_dir, what the events say
  * @flags: RECORD_SKB_POINT_*
  *
- * -ENOENT: the kernel has no such function; -EOPNOTSUPP: it is there but cannot be traced by ftrace;
- * -EEXIST: already a point; -ENOSPC: RECORD_SKB_MAX_POINTS are set.
+ * -ENOENT: the kernel has no such function; -EOPNOTSUPP: it is there but cannot be traced by
+ * ftrace; -EEXIST: already a point; -ENOSPC: RECORD_SKB_MAX_POINTS are set.
  */
 struct record_skb_point {
 	char  func[RECORD_SKB_FUNC_LEN];
@@ -227,9 +229,9 @@ struct record_skb_stats {
 #define RECORD_SKB_SET_OPTIONS	_IOW(RECORD_SKB_IOC, 4, struct record_skb_options)
 #define RECORD_SKB_FOLLOW	_IOW(RECORD_SKB_IOC, 5, struct record_skb_follow)
 /*
- * Start matching. Call it when function_graph is on: then the match event stands before its graph.
- * -EINVAL: no probe point; -EALREADY: armed; -EBUSY: one of the functions is held by another user of
- * ftrace that changes where a call goes (a live patch).
+ * Start matching. Call it when function_graph is on: then the match event stands before its
+ * graph. -EINVAL: no probe point; -EALREADY: armed; -EBUSY: one of the functions is held by
+ * another user of ftrace that changes where a call goes (a live patch).
  */
 #define RECORD_SKB_ARM		_IO(RECORD_SKB_IOC, 6)
 /* Stop matching. Returns at once; tasks inside a gate leave it in their own time. */
