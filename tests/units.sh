@@ -28,8 +28,9 @@ unit_tests() {
 				;;
 			"ok "*) result 0 "unit $name: $(unit_name "$line") [$kernel]" "$log" ;;
 			"not ok "*)
+				# They share one log; once is enough.
+				result 1 "unit $name: $(unit_name "$line") [$kernel]" "$([ -n "$seen_failure" ] && echo /dev/null || echo "$log")"
 				seen_failure=y
-				result 1 "unit $name: $(unit_name "$line") [$kernel]" "$log"
 				;;
 			1..*)
 				plan=$((plan + ${line#1..}))
