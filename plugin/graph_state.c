@@ -64,6 +64,7 @@ struct graph_state {
 	size_t nr_slots;		/* a power of two */
 	size_t nr_tasks;
 	struct graph_task *last;	/* most rows are of the same task as the row before */
+	bool no_migration;		/* forget a task that turns up on another CPU */
 };
 
 #define FIRST_SLOTS	64
@@ -175,8 +176,10 @@ static struct graph_task *find_task(struct graph_state *state, const struct grap
 			return NULL;
 		state->last = task;
 	}
-	if (ts < task->last_ts)
+	if (ts < task->last_ts ||
+	    (state->no_migration && task->id.pid && task->id.cpu != id->cpu))
 		forget(task);
+	task->id.cpu = id->cpu;
 	task->last_ts = ts;
 	return task;
 }
@@ -195,6 +198,11 @@ void graph_state_forget_task(struct graph_state *state, const struct graph_task_
 
 	if (task)
 		forget(task);
+}
+
+void graph_state_distrust_migration(struct graph_state *state)
+{
+	state->no_migration = true;
 }
 
 void graph_state_forget(struct graph_state *state, const void *buffer, int cpu)
@@ -323,12 +331,34 @@ static bool exit_follows(const struct graph_task *task, int depth)
 	       (depth <= task->cursor && depth >= task->cursor - 2);
 }
 
-/* Functions at @depth and below are closed, and events whose entry would stand there have none. */
+/*
+ * Functions at @depth and below are closed, and events whose entry would stand there have none: it
+ * would be one less deep than the row before the event at least, if that was an interrupt's.
+ */
+/* Outside of a graph only gates are waited for. */
+static void drop_strays(struct graph_task *task)
+{
+	int from, to = 0;
+
+	for (from = 0; from < task->nr_pending; from++) {
+		if (task->pending[from].role != ROLE_GATE)
+			continue;
+		if (from != to)
+			task->pending[to] = task->pending[from];
+		to++;
+	}
+	task->nr_pending = to;
+}
+
 static void close_down_to(struct graph_task *task, int depth)
 {
+	bool was_inside = task->nr_frames > 0;
+
 	while (task->nr_frames && task->frames[task->nr_frames - 1].depth >= depth)
 		task->nr_frames--;
-	while (task->nr_pending && task->pending[task->nr_pending - 1].cursor > depth)
+	if (was_inside && !task->nr_frames)
+		drop_strays(task);
+	while (task->nr_pending && task->pending[task->nr_pending - 1].cursor > depth + 1)
 		task->nr_pending--;
 }
 
@@ -370,6 +400,22 @@ static bool same_owner(const struct frame *a, const struct frame *b)
 {
 	return b->role != ROLE_NOBODY && a->owner.kind == b->owner.kind &&
 	       a->owner.pkt == b->owner.pkt;
+}
+
+struct graph_label graph_task_owner(const struct graph_task *task)
+{
+	struct graph_label label = { NULL };
+	const struct frame *frame;
+
+	if (!task->nr_frames)
+		return label;
+	frame = &task->frames[task->nr_frames - 1];
+	if (frame->role == ROLE_NOBODY || !frame->proved)
+		return label;
+	label.text = frame->owner.text;
+	label.kind = frame->owner.kind;
+	label.pkt = frame->owner.pkt;
+	return label;
 }
 
 /* Below a gate, or in an interrupt whose rows come in front of the gate's. */
@@ -417,16 +463,16 @@ struct graph_label graph_task_entry(struct graph_task *task, uint64_t func, uint
 			return nothing;
 		}
 		push_frame(task, pending, depth, what);
+		if (pending->role == ROLE_GATE)
+			drop_strays(task);
 	}
 	if (!task->nr_frames)
 		return nothing;
 
-	frame = &task->frames[task->nr_frames - 1];
-	if (frame->role == ROLE_NOBODY || !frame->proved)
+	label = graph_task_owner(task);
+	if (!label.text)
 		return nothing;
-	label.text = frame->owner.text;
-	label.kind = frame->owner.kind;
-	label.pkt = frame->owner.pkt;
+	frame = &task->frames[task->nr_frames - 1];
 	label.first = proved_now ||
 		      (pending && (task->nr_frames == 1 || !same_owner(frame, frame - 1)));
 	return label;

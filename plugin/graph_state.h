@@ -97,6 +97,14 @@ struct graph_label graph_task_entry(struct graph_task *task, uint64_t func, uint
 				    enum graph_func what);
 
 /**
+ * graph_task_owner - whose the innermost open function is
+ * @task: the task
+ *
+ * Before an exit: whose that is.
+ */
+struct graph_label graph_task_owner(const struct graph_task *task);
+
+/**
  * graph_task_exit - a function is left
  * @task: in this task
  * @depth: its depth
@@ -116,6 +124,14 @@ bool graph_task_exit(struct graph_task *task, uint64_t depth, int64_t *ret);
  * What any task did there is unknown: all but the other CPUs' idle tasks are forgotten.
  */
 void graph_state_forget(struct graph_state *state, const void *buffer, int cpu);
+
+/**
+ * graph_state_distrust_migration - from now on, forget a task that turns up on another CPU
+ * @state: of the trace
+ *
+ * For who learns of lost rows only when it sees the next one of that CPU.
+ */
+void graph_state_distrust_migration(struct graph_state *state);
 
 /**
  * graph_state_forget_task - rows of this task are missing

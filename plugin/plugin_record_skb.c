@@ -88,12 +88,17 @@ struct plugin {
 	struct graph_state *state;
 	enum report_view view;
 	bool wrapped;
+	bool mixed;			/* rows of several buffers come, and cannot be told apart */
 	uint64_t gate;			/* address of the gate once an entry showed it, else 0 */
 	struct own_event own[SKB_EVENT_KINDS];
 	struct wrapped_event graph[WRAPPED_EVENTS];
 	struct report_loss_follower loss;
 	void **buffers;			/* those whose losses we follow */
 	size_t nr_buffers;
+	struct wrapped_event *others;	/* all other events, if only their rows tell of losses */
+	size_t nr_others;
+	uint64_t *last_offset;		/* by CPU, of the last row; 0 for none */
+	int nr_cpus;
 };
 
 static struct plugin *plugins;
@@ -123,14 +128,56 @@ static void follow_buffer(struct plugin *plugin, void *buffer)
 	report_host_follow_loss(buffer, &plugin->loss);
 }
 
+/*
+ * Without libtracecmd to ask, each row that is printed is looked at. A loss is known only then,
+ * and a task that was there while rows were lost may already have shown up elsewhere.
+ *
+ * Rows of one CPU follow each other in the file. If they jump far there are rows that are not
+ * shown; if they jump back, there are several buffers.
+ */
+static void look_at_row(struct plugin *plugin, const struct tep_record *record)
+{
+	uint64_t size = tep_get_sub_buffer_size(plugin->tep);
+	uint64_t *last;
+
+	if (record->missed_events) {
+		rows_lost(NULL, record->cpu, plugin);
+		graph_state_distrust_migration(plugin->state);
+	}
+	if (record->cpu < 0)
+		return;
+	if (record->cpu >= plugin->nr_cpus) {
+		last = realloc(plugin->last_offset, (record->cpu + 1) * sizeof(*last));
+		if (!last) {
+			plugin->mixed = true;
+			return;
+		}
+		plugin->last_offset = last;
+		while (plugin->nr_cpus <= record->cpu)
+			last[plugin->nr_cpus++] = 0;
+	}
+	last = &plugin->last_offset[record->cpu];
+	if (record->offset < *last)
+		plugin->mixed = true;
+	else if (*last && record->offset - *last > 2 * (size ? size : 4096))
+		rows_lost(NULL, record->cpu, plugin);
+	*last = record->offset;
+}
+
 /* Fails on a row that is nobody's: one cut short, or of a task that not all rows are seen of. */
 static int row_task(struct plugin *plugin, const struct event_fields *fields,
 		    const struct tep_record *record, struct graph_task_id *id)
 {
 	uint64_t pid;
 
-	if (record->missed_events)
-		rows_lost((void *)id->buffer, record->cpu, plugin);
+	id->buffer = report_host_buffer();
+	if (id->buffer) {
+		follow_buffer(plugin, (void *)id->buffer);
+		if (record->missed_events)
+			rows_lost((void *)id->buffer, record->cpu, plugin);
+	} else {
+		look_at_row(plugin, record);
+	}
 	if (event_field_read(fields, FIELD_PID, record, &pid)) {
 		/* Whose it is has been cut off: it may be anybody's. */
 		rows_lost((void *)id->buffer, record->cpu, plugin);
@@ -138,7 +185,8 @@ static int row_task(struct plugin *plugin, const struct event_fields *fields,
 	}
 	id->pid = (int)pid;
 	id->cpu = record->cpu;
-	if (plugin->view == REPORT_SOME_ROWS || (plugin->view == REPORT_SOME_CPUS && id->pid))
+	if (plugin->mixed || plugin->view == REPORT_SOME_ROWS ||
+	    (plugin->view == REPORT_SOME_CPUS && id->pid))
 		return -1;
 	return 0;
 }
@@ -150,14 +198,13 @@ static int own_handler(struct trace_seq *s, struct tep_record *record, struct te
 {
 	struct own_event *own = context;
 	struct plugin *plugin = own->plugin;
-	struct graph_task_id id = { .buffer = report_host_buffer() };
+	struct graph_task_id id = { NULL };
 	struct skb_event skb_event;
 	int err;
 
 	(void)s;
 	if (!plugin->wrapped)
 		wrap_graph_events(plugin);
-	follow_buffer(plugin, (void *)id.buffer);
 	event_fields_find(&own->fields, event);
 
 	if (!row_task(plugin, &own->fields, record, &id)) {
@@ -216,18 +263,21 @@ static struct graph_label entry_label(struct plugin *plugin, struct graph_task *
 
 /*
  * trace-cmd's handler prints an entry and the exit after it as one line, if they belong together,
- * and we never get to see that exit. It also takes the exit of another CPU's idle task for it, if
- * that has just left the same function.
+ * and we never get to see that exit.
  */
-static void exit_was_read(struct plugin *plugin, const void *buffer, uint64_t pid, int cpu,
-			  uint64_t ts, uint64_t depth)
+struct swallowed {
+	bool may_be;
+	struct graph_task_id id;
+	uint64_t ts, depth;
+};
+
+static void exit_was_read(struct plugin *plugin, const struct swallowed *exit)
 {
-	struct graph_task_id id = { .buffer = buffer, .pid = (int)pid, .cpu = cpu };
-	struct graph_task *task = graph_task_find(plugin->state, &id, ts);
+	struct graph_task *task = graph_task_find(plugin->state, &exit->id, exit->ts);
 	int64_t ret;
 
 	if (task)
-		graph_task_exit(task, depth, &ret);
+		graph_task_exit(task, exit->depth, &ret);
 }
 
 static bool is_exit(struct plugin *plugin, const struct tep_record *record)
@@ -237,19 +287,51 @@ static bool is_exit(struct plugin *plugin, const struct tep_record *record)
 	return event && tep_data_type(plugin->tep, (struct tep_record *)record) == event->id;
 }
 
+/*
+ * Whether the row that was printed has the exit in it too: then there is a duration in front of
+ * the bar.
+ */
+static bool is_leaf(const struct trace_seq *s, unsigned int from)
+{
+	for (; from < s->len && s->buffer[from] != '|'; from++) {
+		if (s->buffer[from] >= '0' && s->buffer[from] <= '9')
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The exit that may be swallowed: it is gone once it has been read. trace-cmd 3.1 also takes the
+ * exit of another CPU's idle task for the entry's own, if that has just left the same function.
+ */
+static void look_for_exit(struct plugin *plugin, const void *buffer,
+			  const struct report_ahead *ahead, struct swallowed *exit)
+{
+	const struct event_fields *fields = &plugin->graph[WRAPPED_EXIT].fields;
+	uint64_t pid;
+
+	exit->may_be = ahead->next && is_exit(plugin, ahead->next) &&
+		       !event_field_read(fields, FIELD_PID, ahead->next, &pid) &&
+		       !event_field_read(fields, FIELD_DEPTH, ahead->next, &exit->depth);
+	if (!exit->may_be)
+		return;
+	exit->id = (struct graph_task_id){
+		.buffer = buffer, .pid = (int)pid, .cpu = ahead->next->cpu,
+	};
+	exit->ts = ahead->next->ts;
+}
+
 static int entry_handler(struct trace_seq *s, struct tep_record *record, struct tep_event *event,
 			 void *context)
 {
 	struct wrapped_event *graph = context;
 	struct plugin *plugin = graph->plugin;
-	struct wrapped_event *exits = &plugin->graph[WRAPPED_EXIT];
-	struct graph_task_id id = { .buffer = report_host_buffer() };
+	struct graph_task_id id = { NULL };
 	struct graph_label label = { NULL };
 	struct graph_task *task = NULL;
 	struct report_ahead ahead;
-	uint64_t exit_pid, exit_depth, exit_ts;
-	bool exit_next = false;
-	int exit_cpu;
+	struct swallowed exit;
+	unsigned int from = s->len;
 	int ret;
 
 	if (!row_task(plugin, &graph->fields, record, &id))
@@ -262,26 +344,25 @@ static int entry_handler(struct trace_seq *s, struct tep_record *record, struct 
 		graph_state_forget_task(plugin->state, &id);
 	else
 		label = entry_label(plugin, task, &graph->fields, record, &id);
-
-	/* The record is gone once it has been read. */
-	if (ahead.next && is_exit(plugin, ahead.next) &&
-	    !event_field_read(&exits->fields, FIELD_PID, ahead.next, &exit_pid) &&
-	    !event_field_read(&exits->fields, FIELD_DEPTH, ahead.next, &exit_depth)) {
-		exit_next = true;
-		exit_cpu = ahead.next->cpu;
-		exit_ts = ahead.next->ts;
-	}
+	look_for_exit(plugin, id.buffer, &ahead, &exit);
 
 	ret = graph->handler(s, record, event, graph->context);
+	if (id.buffer) {
+		exit.may_be = exit.may_be && report_host_was_read((void *)id.buffer, &ahead);
+	} else {
+		exit.may_be = is_leaf(s, from) && !event_field_read(&graph->fields, FIELD_DEPTH,
+								    record, &exit.depth);
+		exit.id = id;
+		exit.ts = record->ts;
+	}
 	if (!ret && label.text && (label.first || !first_only->set))
 		append(s, label.text);
 
 	/* trace-cmd may have read the row with the mark, and nobody would tell us. */
 	if (ahead.loss_here)
 		rows_lost((void *)id.buffer, record->cpu, plugin);
-
-	if (exit_next && report_host_was_read((void *)id.buffer, &ahead))
-		exit_was_read(plugin, id.buffer, exit_pid, exit_cpu, exit_ts, exit_depth);
+	if (exit.may_be)
+		exit_was_read(plugin, &exit);
 	return ret;
 }
 
@@ -290,7 +371,7 @@ static int exit_handler(struct trace_seq *s, struct tep_record *record, struct t
 {
 	struct wrapped_event *graph = context;
 	struct plugin *plugin = graph->plugin;
-	struct graph_task_id id = { .buffer = report_host_buffer() };
+	struct graph_task_id id = { NULL };
 	struct graph_task *task = NULL;
 	bool returned = false;
 	char text[16];
@@ -316,10 +397,72 @@ static int exit_handler(struct trace_seq *s, struct tep_record *record, struct t
 	return ret;
 }
 
+/* Any other event: it prints what it always does. */
+static int other_handler(struct trace_seq *s, struct tep_record *record, struct tep_event *event,
+			 void *context)
+{
+	struct wrapped_event *other = context;
+
+	look_at_row(other->plugin, record);
+	return other->handler ? other->handler(s, record, event, other->context) : 1;
+}
+
 /* With -n or -r the event is printed without us. */
 static bool is_hidden(const struct tep_event *event)
 {
 	return event && event->flags & (TEP_EVENT_FL_NOHANDLE | TEP_EVENT_FL_PRINTRAW);
+}
+
+static void wrap(struct wrapped_event *wrapped, struct plugin *plugin, struct tep_event *event,
+		 tep_event_handler_func handler)
+{
+	wrapped->plugin = plugin;
+	wrapped->handler = event->handler;
+	wrapped->context = event->context;
+	event_fields_find(&wrapped->fields, event);
+	event->handler = handler;
+	event->context = wrapped;
+}
+
+static void unwrap(struct wrapped_event *wrapped)
+{
+	struct tep_event *event = wrapped->fields.event;
+
+	if (event && event->context == wrapped) {
+		event->handler = wrapped->handler;
+		event->context = wrapped->context;
+	}
+}
+
+static bool is_ours(const struct plugin *plugin, const struct tep_event *event)
+{
+	int i;
+
+	for (i = 0; i < WRAPPED_EVENTS; i++) {
+		if (plugin->graph[i].fields.event == event)
+			return true;
+	}
+	return event->handler == own_handler;
+}
+
+/* False if not all rows can be seen this way. */
+static bool wrap_other_events(struct plugin *plugin)
+{
+	struct tep_event **events = tep_list_events(plugin->tep, TEP_EVENT_SORT_ID);
+	size_t n = 0;
+	size_t i;
+
+	while (events && events[n])
+		n++;
+	plugin->others = calloc(n + 1, sizeof(*plugin->others));
+	if (!events || !plugin->others)
+		return false;
+	for (i = 0; i < n; i++) {
+		if (!is_ours(plugin, events[i]))
+			wrap(&plugin->others[plugin->nr_others++], plugin, events[i],
+			     other_handler);
+	}
+	return true;
 }
 
 static void wrap_graph_events(struct plugin *plugin)
@@ -339,34 +482,28 @@ static void wrap_graph_events(struct plugin *plugin)
 		if (!event || !event->handler)
 			continue;
 		graph = &plugin->graph[i];
-		graph->plugin = plugin;
-		graph->handler = event->handler;
-		graph->context = event->context;
-		event_fields_find(&graph->fields, event);
-		event->handler = i == WRAPPED_EXIT ? exit_handler : entry_handler;
-		event->context = graph;
+		wrap(graph, plugin, event, i == WRAPPED_EXIT ? exit_handler : entry_handler);
 	}
+	if (!report_host_buffer() && !wrap_other_events(plugin))
+		plugin->mixed = true;
 }
 
 static void unwrap_graph_events(struct plugin *plugin)
 {
-	int i;
+	size_t i;
 
-	for (i = 0; i < WRAPPED_EVENTS; i++) {
-		struct wrapped_event *graph = &plugin->graph[i];
-		struct tep_event *event = graph->fields.event;
-
-		if (event && event->context == graph) {
-			event->handler = graph->handler;
-			event->context = graph->context;
-		}
-	}
+	for (i = 0; i < WRAPPED_EVENTS; i++)
+		unwrap(&plugin->graph[i]);
+	for (i = 0; i < plugin->nr_others; i++)
+		unwrap(&plugin->others[i]);
 }
 
 static void free_plugin(struct plugin *plugin)
 {
 	graph_state_free(plugin->state);
 	free(plugin->buffers);
+	free(plugin->others);
+	free(plugin->last_offset);
 	free(plugin);
 }
 

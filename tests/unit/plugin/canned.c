@@ -272,6 +272,9 @@ static struct canned_row *write_row(enum canned_event event, struct writing *w)
 	row->pid = t->pid;
 	row->buffer = t->buffer;
 	row->ts = t->ts += 10;
+	t->offset += 64;
+	/* An instance has a part of the file of its own. */
+	row->record.offset = t->offset + (t->buffer ? 1 << 30 : 0);
 	put(t, row->data, 2, EV_ID(event));
 	put(t, row->data + 4, 4, t->pid);
 	row->record.size = each_field(&t->machine, event, write_field, w);
@@ -327,6 +330,7 @@ struct canned_row *foreign(struct canned_trace *t)
 
 void canned_print(struct canned_trace *trace, struct tep_handle *tep, bool as_trace_cmd, FILE *out)
 {
+	const char *text;
 	struct canned_row *row;
 	struct trace_seq s;
 	int i;
@@ -351,7 +355,9 @@ void canned_print(struct canned_trace *trace, struct tep_handle *tep, bool as_tr
 		trace_seq_init(&s);
 		tep_print_event(tep, &s, &row->record, "%s", TEP_PRINT_INFO);
 		trace_seq_terminate(&s);
-		fprintf(out, "%d: %s\n", row->pid, s.buffer);
+		/* Without the columns that trace-cmd has for the duration. */
+		text = strstr(s.buffer, "|  ");
+		fprintf(out, "%d: %s\n", row->pid, text ? text + 3 : s.buffer);
 		trace_seq_destroy(&s);
 	}
 	standin_stop();

@@ -64,6 +64,7 @@ struct canned_trace {
 	int cpu, pid;			/* of the rows written next */
 	void *buffer;
 	uint64_t ts;
+	uint64_t offset;		/* in the file */
 	int nr;
 	struct canned_row rows[CANNED_ROWS];
 };

@@ -68,6 +68,50 @@ static void loss_elsewhere(void **state)
 			       "100:     kfree();\n");
 }
 
+/*
+ * Without libtracecmd it is known only when the row with the mark comes. From then on a task that
+ * turns up on another CPU may have been where rows were lost.
+ */
+static void loss_without_libtracecmd(void **state)
+{
+	struct canned_trace *t = begin(NULL);
+
+	(void)state;
+	t->cpu = 1;
+	t->pid = 300;
+	foreign(t)->missed_events = 5;
+	t->cpu = 0;
+	t->pid = 100;
+	leaf(t, 2, KFREE);
+	packet(t, 8, OPEN, IP_RCV, &tcp_b);
+	enter(t, 0, GATE);
+	enter(t, 1, IP_RCV);
+	t->cpu = 1;
+	leaf(t, 2, KFREE);
+	t->cpu = 0;
+	leaf(t, 2, KFREE);
+	expect_without_libtracecmd(t, BEFORE
+				      "300: sched:sched_switch\n"
+				      "100:     kfree();\n"
+				      "100: record_skb:packet\n"
+				      "100: record_skb_gate() { /* #8 " TCP_B " */\n"
+				      "100:   ip_rcv() { /* #8 " TCP_B " */\n"
+				      "100:     kfree();\n"
+				      "100:     kfree();\n");
+}
+
+/* Rows of one CPU follow each other in the file, or there are some that are not shown. */
+static void rows_not_shown(void **state)
+{
+	struct canned_trace *t = begin(NULL);
+
+	(void)state;
+	t->offset += 64 << 10;
+	leaf(t, 2, KFREE);
+	leaf(t, 2, KFREE);
+	expect_without_libtracecmd(t, BEFORE "100:     kfree();\n100:     kfree();\n");
+}
+
 /* Each idle task stays on its CPU: only a loss there matters. */
 static void loss_elsewhere_idle(void **state)
 {
@@ -309,6 +353,8 @@ int run_damage_tests(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(loss),
 		cmocka_unit_test(loss_elsewhere),
+		cmocka_unit_test(loss_without_libtracecmd),
+		cmocka_unit_test(rows_not_shown),
 		cmocka_unit_test(loss_elsewhere_idle),
 		cmocka_unit_test(loss_on_a_hidden_row),
 		cmocka_unit_test(loss_before_a_leafs_exit),

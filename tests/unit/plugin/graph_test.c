@@ -184,8 +184,8 @@ static void softirq_before_the_gate(void **state)
 }
 
 /*
- * The kernel counts the depth first and writes the entry then: an interrupt in between has its rows in
- * front of the gate, and may have packets of its own.
+ * The kernel counts the depth first and writes the entry then: an interrupt in between has its
+ * rows in front of the gate, and may have packets of its own.
  */
 static void interrupt_before_the_gates_row(void **state)
 {
@@ -237,6 +237,9 @@ static void interrupt_before_a_row(void **state)
 	leaf(t, 2, KFREE);
 	/* Newer kernels: behind an exit, before the depth is counted down. */
 	leaf(t, 3, SOFTIRQ);
+	packet(t, 8, NESTED, TCP_RCV, &tcp_b);
+	leaf(t, 2, TCP_RCV);
+	leaf(t, 3, SOFTIRQ);
 	leave(t, 1, IP_RCV);
 	leaf(t, 1, KFREE);
 	expect(t, "100: record_skb:packet\n"
@@ -253,6 +256,9 @@ static void interrupt_before_a_row(void **state)
 		  "100:     }\n"
 		  "100:     }\n"
 		  "100:     kfree(); /* #7 " TCP_A " */\n"
+		  "100:       __do_softirq(); /* #7 " TCP_A " */\n"
+		  "100: record_skb:packet\n"
+		  "100:     tcp_v4_rcv(); /* #8 " TCP_B " */\n"
 		  "100:       __do_softirq(); /* #7 " TCP_A " */\n"
 		  "100:   }\n"
 		  "100:   kfree(); /* #7 " TCP_A " */\n");
@@ -458,23 +464,39 @@ static void exit_of_another_cpu(void **state)
 }
 
 /* A buffer instance traces the same task on its own. */
-static void instances(void **state)
+static struct canned_trace *two_buffers(void)
 {
 	struct canned_trace *t = canned_new(NULL);
 
-	(void)state;
 	packet(t, 7, OPEN, IP_RCV, &tcp_a);
 	enter(t, 0, GATE);
 	enter(t, 1, IP_RCV);
-	t->buffer = &instances;
+	t->buffer = t->rows;
 	enter(t, 2, KFREE);
 	t->buffer = NULL;
 	enter(t, 2, KFREE);
-	expect_in_trace_cmd(t, "100: record_skb:packet\n"
+	return t;
+}
+
+static void instances(void **state)
+{
+	(void)state;
+	expect_in_trace_cmd(two_buffers(), "100: record_skb:packet\n"
 			       "100: record_skb_gate() { /* #7 " TCP_A " */\n"
 			       "100:   ip_rcv() { /* #7 " TCP_A " */\n"
 			       "100:     kfree() {\n"
 			       "100:     kfree() { /* #7 " TCP_A " */\n");
+}
+
+/* Where they cannot be told apart, nothing is known. */
+static void instances_without_libtracecmd(void **state)
+{
+	(void)state;
+	expect_without_libtracecmd(two_buffers(), "100: record_skb:packet\n"
+			       "100: record_skb_gate() { /* #7 " TCP_A " */\n"
+			       "100:   ip_rcv() { /* #7 " TCP_A " */\n"
+			       "100:     kfree() {\n"
+			       "100:     kfree() {\n");
 }
 
 int run_graph_tests(void)
@@ -496,6 +518,7 @@ int run_graph_tests(void)
 		cmocka_unit_test(gate_without_name),
 		cmocka_unit_test(exit_of_another_cpu),
 		cmocka_unit_test(instances),
+		cmocka_unit_test(instances_without_libtracecmd),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

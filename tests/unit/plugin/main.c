@@ -66,6 +66,12 @@ void expect_in_trace_cmd(struct canned_trace *trace, const char *report)
 	canned_free(trace);
 }
 
+void expect_without_libtracecmd(struct canned_trace *trace, const char *report)
+{
+	check(trace, report, false);
+	canned_free(trace);
+}
+
 void expect(struct canned_trace *trace, const char *report)
 {
 	check(trace, report, false);

@@ -134,6 +134,7 @@ static int entry(struct trace_seq *s, struct tep_record *record, struct tep_even
 		 void *context)
 {
 	unsigned long long func, depth;
+	bool leaf;
 
 	(void)context;
 	if (tep_get_field_val(s, event, "func", record, &func, 0) ||
@@ -141,9 +142,11 @@ static int entry(struct trace_seq *s, struct tep_record *record, struct tep_even
 		return trace_seq_putc(s, '!');
 	if (depth > 100)
 		depth = 100;
+	leaf = take_exit(event, record, func);
+	trace_seq_puts(s, leaf ? "+ 12.345 us  |  " : "             |  ");
 	indent(s, depth);
 	print_func(s, event->tep, func);
-	trace_seq_puts(s, take_exit(event, record, func) ? "();" : "() {");
+	trace_seq_puts(s, leaf ? "();" : "() {");
 	return 0;
 }
 
@@ -157,6 +160,7 @@ static int leaving(struct trace_seq *s, struct tep_record *record, struct tep_ev
 		return trace_seq_putc(s, '!');
 	if (depth > 100)
 		depth = 100;
+	trace_seq_puts(s, "+ 12.345 us  |  ");
 	indent(s, depth);
 	trace_seq_putc(s, '}');
 	return 0;
