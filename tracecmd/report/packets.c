@@ -227,7 +227,12 @@ static void packet_seen(void *data, const struct row *row, const struct packet_s
 		packet->dir = seen->dir;
 		packet->len = network_len(seen->data, seen->data_len, seen->len);
 		packet->tcp_flags = seen->tcp_flags;
+	}
+	/* Where a sender first has it, the headers are not written yet. */
+	if (packet->payload < 0) {
 		packet->payload = payload_len(&seen->flow, seen->data, seen->data_len);
+		if (packet->payload >= 0)
+			packet->len = network_len(seen->data, seen->data_len, seen->len);
 	}
 	if (!packet->flow_number)
 		packet->flow_number = seen->flow_number;
