@@ -1,0 +1,39 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: --cpu says where the command runs; --args and --retval record what the kernel can, or say that it cannot
+# timeout: 300
+
+. "$(dirname "$0")/lib.sh"
+
+cd "$OUT"
+ip link set lo up
+at_exit ip link set lo down
+
+for cpu in 0 1; do
+	is "$(trace-cmd record-skb -q --detail path --cpu $cpu -- sed -n 's/^Cpus_allowed_list:\t//p' /proc/self/status)" \
+		"$cpu" "the command runs on CPU $cpu"
+done
+is "$(status_of trace-cmd record-skb --cpu 99 -- true)" 125 "no such CPU: exit status"
+has "$(cat stderr)" 'there is no CPU 99 here' "no such CPU: said"
+is "$(status_of trace-cmd record-skb --cpu 1- -- true)" 125 "no list: exit status"
+has "$(cat stderr)" "'1-' is not a list of CPUs" "no list: said"
+is "$(status_of trace-cmd record-skb --cpu 1 -p 9)" 125 "no command: exit status"
+has "$(cat stderr)" 'needs a command' "no command: said"
+
+# extra OPTION FIELD-FILE: what the option adds is in the trace, or the kernel's lack of it is said
+extra() {
+	if [ -e "$tracing/options/funcgraph-$1" ]; then
+		was=$(cat "$tracing/options/funcgraph-$1")
+		trace-cmd record-skb -q --detail path "--$1" -- ping -q -c 1 127.0.0.1 >stdout 2>stderr ||
+			fail "--$1: $(cat stderr)"
+		has "$(trace-cmd report -R)" "$2" "--$1: it is in the trace"
+		is "$(cat "$tracing/options/funcgraph-$1")" "$was" "--$1: the option is as it was"
+		return
+	fi
+	is "$(status_of trace-cmd record-skb "--$1" -- true)" 125 "--$1: exit status"
+	is "$(wc -l <stderr)" 1 "--$1: one line"
+	has "$(cat stderr)" "^trace-cmd record-skb: --$1: this kernel cannot record" "--$1: said"
+}
+
+extra args 'funcgraph_entry:.*args='
+extra retval 'funcgraph_exit:.*retval='
