@@ -1,0 +1,69 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: --detail net tells a ping's story in less than 272 KB, path the probe points alone, --module adds a module
+# timeout: 300
+
+. "$(dirname "$0")/lib.sh"
+
+cd "$OUT"
+two_namespaces
+tracing_settings >before
+
+# record NAME ARGS…: a ping's story, as NAME.dat and NAME.report
+record() {
+	local name=$1
+	shift
+	in_a trace-cmd record-skb -o "$name.dat" "$@" -- ping -q -c 1 10.9.0.2 >stdout 2>stderr ||
+		fail "$name: $(cat stderr)"
+	has "$(cat stderr)" ' 0 lost' "$name: nothing was lost"
+	balanced "$name.dat"
+	trace-cmd report -i "$name.dat" >"$name.report"
+}
+
+# functions NAME: those that the report shows
+functions() {
+	sed -n 's/.*funcgraph_entry:.*[| ] \([A-Za-z_][A-Za-z0-9_.]*\)().*/\1/p' "$1.report" | sort -u
+}
+
+# in_order NAME PATTERN…: the report's functions, in this order
+in_order() {
+	local name=$1 line=1 at pattern
+	shift
+	for pattern; do
+		at=$(tail -n "+$line" "$name.report" | grep -nE -m 1 " ($pattern)\(\)" | cut -d : -f 1) || :
+		[ -n "$at" ] || fail "$name: no $pattern after line $line"
+		line=$((line + at))
+	done
+	ok "$name: $# functions in order"
+}
+
+story=(__sys_socket __sys_sendto 'sock_sendmsg|__sock_sendmsg' inet_sendmsg 'ping_v4_sendmsg|raw_sendmsg'
+	'ping_v4_push_pending_frames|ip_push_pending_frames' ip_output __dev_queue_xmit dev_hard_start_xmit veth_xmit
+	ip_rcv icmp_rcv icmp_echo veth_xmit ip_rcv icmp_rcv __sys_recvmsg sock_recvmsg)
+
+record net --detail net
+in_order net "${story[@]}"
+[ "$(stat -c %s net.report)" -lt $((272 * 1024)) ] || fail "net: $(stat -c %s net.report) bytes"
+ok "net: $(stat -c %s net.report) bytes, $(wc -l <net.report) lines"
+has_not "$(functions net)" '^(mutex_|kmem_cache_|__?kmalloc|_raw_spin|rcu_|ktime_|schedule$)' "net: nothing but networking"
+has "$(functions net)" '^(sk_alloc|sock_alloc_send_pskb|inet_create)$' "net: what is between the points"
+
+record path --detail path
+is "$(functions path | grep -cE '^(sk_alloc|sock_alloc_send_pskb|inet_create|ip_rcv_core)$')" 0 "path: nothing between the points"
+in_order path __sys_socket __sys_sendto ip_output __dev_queue_xmit dev_hard_start_xmit veth_xmit ip_rcv icmp_rcv \
+	veth_xmit ip_rcv icmp_rcv sock_recvmsg
+[ "$(stat -c %s path.report)" -lt "$(stat -c %s net.report)" ] || fail "path: more than net"
+
+record module --module veth
+has "$(functions module)" '^veth_' "module: a module's functions beside the points"
+is "$(functions module | grep -cE '^(sk_alloc|sock_alloc_send_pskb|ip_rcv_core)$')" 0 "module: and no others"
+
+tracing_settings >after
+diff -U 0 before after >&2 || fail "tracing is not as it was"
+ok "tracing is as it was"
+
+is "$(status_of trace-cmd record-skb --module no_such -- true)" 125 "no such module: exit status"
+has "$(cat stderr)" "^trace-cmd record-skb: there is no module 'no_such'" "no such module: said"
+is "$(status_of trace-cmd record-skb --detail full --module veth -- true)" 125 "full and a module: exit status"
+is "$(status_of trace-cmd record-skb --detail most -- true)" 125 "no such detail: exit status"
+has "$(cat stderr)" "'most' is not a detail" "no such detail: said"
