@@ -51,6 +51,11 @@ static int judge_prototype(const struct prototype *prototype, struct record_skb_
 	case OBSTACLE_RETURN:
 		return refuse(err, point->func, "it returns a structure larger than a register");
 	}
+	/* The module has these as points by itself, if a device is there, and as just this. */
+	if (prototype_is_transmit(prototype)) {
+		point->dir = RECORD_SKB_DIR_TX;
+		point->flags = 0;
+	}
 	if (prototype_find_packet(prototype, &point->kind, &point->arg))
 		return 0;
 	return refuse(err, point->func, "none of its arguments is a packet (struct sk_buff *), a "

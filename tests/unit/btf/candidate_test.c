@@ -109,6 +109,19 @@ static void the_table_knows_better(void **state)
 	wanted_free(&wanted);
 }
 
+static void what_drivers_transmit_with_is_known(void **state)
+{
+	struct wanted wanted = {};
+	struct err err;
+
+	(void)state;
+	assert_int_equal(wanted_add(&wanted, &kernel, "some_xmit", say, &err), 0);
+	assert_int_equal(wanted.n, 1);
+	assert_int_equal(wanted.v[0].dir, RECORD_SKB_DIR_TX);
+	assert_int_equal(wanted.v[0].flags, 0);
+	wanted_free(&wanted);
+}
+
 static bool check(const char *func, unsigned int kind, unsigned int arg, unsigned int flags)
 {
 	struct record_skb_point point = { .kind = kind, .arg = arg, .flags = flags };
@@ -192,6 +205,7 @@ int run_candidate_tests(void)
 		cmocka_unit_test(names_and_globs_become_points),
 		cmocka_unit_test(a_glob_says_what_somebody_holds),
 		cmocka_unit_test(the_table_knows_better),
+		cmocka_unit_test(what_drivers_transmit_with_is_known),
 		cmocka_unit_test(tables_that_do_not_fit_are_noticed),
 		cmocka_unit_test(a_list_shows_what_could_be),
 	};
