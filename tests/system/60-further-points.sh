@@ -1,0 +1,55 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: -g takes any function with a packet or socket as a probe point, a glob too, and refuses the others by name
+# timeout: 300
+
+. "$(dirname "$0")/lib.sh"
+
+cd "$OUT"
+two_namespaces
+
+# refused REASON ARGS…: nothing is recorded, one line says why, nothing was touched.
+refused() {
+	local reason=$1
+	shift
+	rm -f trace.dat
+	is "$(status_of in_a trace-cmd record-skb "$@" -- ping -q -c 1 10.9.0.2)" 125 "$*: exit status"
+	is "$(wc -l <stderr)" 1 "$*: one line"
+	has "$(cat stderr)" "$reason" "$*: the reason"
+	[ ! -s stdout ] || fail "$*: the command ran"
+	[ ! -e trace.dat ] || fail "$*: there is a trace.dat"
+	unrecorded || fail "$*: something is left"
+}
+
+refused "there is no function 'no_such_function'" -g no_such_function
+refused "no function of this kernel matches 'no_such_\*'" -g 'no_such_*'
+refused "schedule cannot be a probe point: none of its arguments is a packet" -g schedule
+refused "__skb_flow_dissect cannot be a probe point: it has more than six arguments" -g __skb_flow_dissect
+refused "kfree_skbmem cannot be a probe point: its struct sk_buff is not a packet" -g kfree_skbmem
+# One that is refused is enough, whatever else is asked for.
+refused "schedule cannot be" -g icmp_echo -g schedule
+notrace=$(awk '$2 ~ /[tT]/ && $3 ~ /^notrace_|^ftrace_caller$|^do_idle$|^native_sched_clock$/ { print $3; exit }' /proc/kallsyms)
+[ -z "$notrace" ] || grep -q "^$notrace\$" "$tracing/available_filter_functions" ||
+	refused "$notrace cannot be a probe point: ftrace cannot trace it" -g "$notrace"
+variant=$(awk '{ has[$1] = 1 } END { for (name in has) if (match(name, /\.isra\.0$/)) {
+	name = substr(name, 1, RSTART - 1); if (!(name in has) && !(name ".part.0.isra.0" in has)) { print name; exit } } }' \
+	"$tracing/available_filter_functions")
+[ -z "$variant" ] || refused "of it this kernel has only $variant.isra.0" -g "$variant"
+
+# A function with an skb, one with a socket, and a glob, of the kernel and of a module.
+in_a trace-cmd record-skb "${few[@]}" -g icmp_echo -g inet_send_prepare -g 'ip_finish_output*' -g veth_xmit \
+	-- ping -q -c 1 10.9.0.2 >stdout 2>stderr || fail "$(cat stderr)"
+nothing_lost stderr
+balanced trace.dat
+trace-cmd report >report
+has "$(cat report)" 'icmp_echo\(\).* /\* #1 icmp 10.9.0.1 > 10.9.0.2 echo request' "an skb's function"
+has "$(cat report)" 'inet_send_prepare\(\).* /\* call icmp' "a socket's function"
+has "$(cat report)" 'packet: +#2 ip_finish_output2 - icmp 10.9.0.2' "what a glob means"
+has "$(cat report)" 'packet: +#1 veth_xmit tx icmp .* dev=va ' "a driver's transmit function stays what it is"
+
+listed=$(trace-cmd record-skb --list-points 'icmp*_rcv')
+has "$listed" '^icmp_rcv +rx +skb +of argument 0 .*without -g too' "the list knows the table"
+has "$(trace-cmd record-skb --list-points=inet_send_prepare)" '^inet_send_prepare +- +sock +of argument 0' \
+	"the list says which argument"
+is "$(status_of trace-cmd record-skb --list-points schedule)" 125 "and why not"
+has "$(cat stderr)" 'none of its arguments' "in words"
