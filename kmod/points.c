@@ -348,6 +348,7 @@ int points_add(struct session *s, const struct record_skb_point *want)
 static const char * const free_functions[] = {
 	"skb_release_head_state",
 	"napi_skb_free_stolen_head",
+	"__consume_stateless_skb",	/* UDP, when its reader has it */
 };
 
 static void add_free_functions(struct session *s)

@@ -16,7 +16,7 @@ struct sock;
 struct tuple;
 
 /* Most points that the module adds for itself. */
-#define POINTS_OWN	67
+#define POINTS_OWN	68
 
 /* Kinds of our own, after those of enum record_skb_kind. */
 enum {
