@@ -1,0 +1,36 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: recording loses, doubles and reorders no packet: numbered UDP, with and without
+# timeout: 300
+
+. "$(dirname "$0")/lib.sh"
+
+two_namespaces
+traffic=$(program traffic)
+count=500
+
+udp_listens() {
+	[ -n "$(in_b ss -Hlun 'sport = :9000')" ]
+}
+
+# numbered COMMAND…: send so many packets, as COMMAND's command; prints how they came.
+numbered() {
+	in_b "$traffic" collect 9000 >"$OUT/came" &
+	local collector=$!
+	at_exit stop $collector
+	wait_for "the collector" udp_listens
+	in_a "$@" "$traffic" number 10.9.0.2 9000 $count 2>"$OUT/said" || fail "$*: $(cat "$OUT/said")"
+	wait "$collector"
+	cat "$OUT/came"
+}
+
+wanted="received $count, late 0, twice 0"
+is "$(numbered env)" "$wanted" "without recording"
+is "$(numbered trace-cmd record-skb "${few[@]}" -l 'udp_*' -b 16384 -o "$OUT/trace.dat" -p 9000 --)" "$wanted" "recorded"
+nothing_lost "$OUT/said"
+
+# All of them are in the trace, in order, and the five that say that it was all.
+trace-cmd report -R -i "$OUT/trace.dat" >"$OUT/raw"
+is "$(grep -c ' packet: *func=udp_rcv ' "$OUT/raw")" $((count + 5)) "packets at udp_rcv"
+order=$(sed -n 's/.* packet: *func=udp_rcv .* pkt=\([0-9]*\) .*/\1/p' "$OUT/raw")
+is "$(sort -n <<<"$order")" "$order" "in order"
