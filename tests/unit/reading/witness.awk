@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-2.0
+# witness.awk: whose each line of a recording is, worked out anew from the text of a report without the plugin
+#
+# Input: trace-cmd report without the plugin. Output: the same lines, with " /* #N proto A > B */" or
+# " /* call … */" behind each entry that is somebody's. Unlike the plugin it has all the text at hand: for each
+# event it looks ahead for the entry that is announced, and marks everything up to its exit. A later event marks
+# over what an earlier one marked.
+#
+# Not for recordings with losses.
+
+# task-pid [cpu] time: event: text
+function task_of(line,	task) {
+	match(line, /^ *.*-[0-9]+ +\[[0-9]+\]/)
+	task = substr(line, RSTART, RLENGTH)
+	cpu = task
+	sub(/.*\[/, "", cpu)
+	sub(/ +\[.*/, "", task)
+	sub(/.*-/, "", task)
+	return task == "0" ? "0@" cpu : task
+}
+
+{
+	line[NR] = $0
+	event = text = $0
+	if (!match($0, /: +[a-z_]+: /))
+		next
+	event = substr($0, RSTART, RLENGTH)
+	gsub(/[: ]/, "", event)
+	text = substr($0, RSTART + RLENGTH)
+	task = task_of($0)
+	row = ++rows[task]
+	number[task, row] = NR
+	kind[task, row] = event
+
+	if (event ~ /^f(unc)?graph_/) {
+		graph = text
+		sub(/^[^|]*\|  /, "", graph)
+		match(graph, /^ */)
+		depth[task, row] = RLENGTH / 2
+		name[task, row] = graph
+		sub(/^ */, "", name[task, row])
+		sub(/\(.*/, "", name[task, row])
+		leaf[task, row] = graph ~ /;$/
+	} else {
+		sub(/^ */, "", text)
+		said[task, row] = text
+	}
+}
+
+# Both ends as the plugin has them: no ports if neither has one, and "*" for a socket's end that is not bound
+function flow(from, to, is_call) {
+	if (from ~ /:0$/ && to ~ /:0$/) {
+		gsub(/:0$/, "", from)
+		gsub(/:0$/, "", to)
+		gsub(/[][]/, "", from)
+		gsub(/[][]/, "", to)
+	}
+	if (is_call) {
+		sub(/^(0\.0\.0\.0|\[::\]|::)$/, "*", from)
+		sub(/^(0\.0\.0\.0|\[::\]|::)$/, "*", to)
+		sub(/^(0\.0\.0\.0|\[::\]):/, "*:", from)
+		sub(/^(0\.0\.0\.0|\[::\]):/, "*:", to)
+		sub(/^\*:0$/, "*", from)
+		sub(/^\*:0$/, "*", to)
+	}
+	return from " > " to
+}
+
+function entry(task, row) {
+	return kind[task, row] == "funcgraph_entry" || kind[task, row] == "fgraph_retaddr_entry"
+}
+
+# The row of the exit of the function entered at @row, or the last row.
+function end_of(task, row,	d, open) {
+	if (leaf[task, row])
+		return row
+	d = depth[task, row]
+	for (open = 1; open && row < rows[task];) {
+		row++
+		if (depth[task, row] != d || !((task, row) in name))
+			continue
+		if (entry(task, row) && !leaf[task, row])
+			open++
+		if (kind[task, row] == "funcgraph_exit")
+			open--
+	}
+	return row
+}
+
+function mark(task, row, func_name, text,	at, last) {
+	for (at = row + 1; at <= rows[task]; at++) {
+		if (entry(task, at) && name[task, at] == func_name)
+			break
+	}
+	last = at > rows[task] ? 0 : end_of(task, at)
+	for (; at <= last; at++)
+		owner[number[task, at]] = text
+}
+
+END {
+	for (task in rows) {
+		for (row = 1; row <= rows[task]; row++) {
+			event = kind[task, row]
+			split(said[task, row], word, " ")
+			if (event == "packet") {
+				text = word[1] " " word[4] " " flow(word[5], word[7], 0)
+				target = word[2]
+				how = word[length(word)]
+			} else if (event == "call") {
+				text = "call"
+				if (word[3] != "-")
+					text = text " " word[3] " " flow(word[4], word[6], 1)
+				target = word[1]
+				how = word[length(word)]
+			} else if (event == "other") {
+				text = ""
+				target = word[1]
+				how = "nested"
+			} else {
+				continue
+			}
+			if (how == "open")
+				target = "record_skb_gate"
+			if (how == "open" || how == "nested")
+				mark(task, row, target, text)
+		}
+	}
+	for (i = 1; i <= NR; i++) {
+		is_entry = line[i] ~ /: +f(unc)?graph_(retaddr_)?entry: /
+		print line[i] (is_entry && owner[i] != "" ? " /* " owner[i] " */" : "")
+	}
+}
