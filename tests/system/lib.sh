@@ -49,7 +49,7 @@ is() {
 # has TEXT PATTERN WHAT: TEXT has a line that matches the extended regular expression PATTERN.
 has() {
 	grep -Eq -e "$2" <<<"$1" || fail "$3: nothing matches \"$2\" in:
-$1"
+${1:0:2000}"
 	ok "$3"
 }
 
