@@ -37,7 +37,8 @@ in_order() {
 	ok "$name: $# functions in order"
 }
 
-story=(__sys_socket __sys_sendto 'sock_sendmsg|__sock_sendmsg' inet_sendmsg 'ping_v4_sendmsg|raw_sendmsg'
+# Newer kernels have the function in the middle inlined: then its check stands for it.
+story=(__sys_socket __sys_sendto 'sock_sendmsg|__sock_sendmsg|security_socket_sendmsg' inet_sendmsg 'ping_v4_sendmsg|raw_sendmsg'
 	'ping_v4_push_pending_frames|ip_push_pending_frames' ip_output __dev_queue_xmit dev_hard_start_xmit veth_xmit
 	ip_rcv icmp_rcv icmp_echo veth_xmit ip_rcv icmp_rcv __sys_recvmsg sock_recvmsg)
 
