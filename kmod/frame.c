@@ -22,6 +22,7 @@
 #include "emit.h"
 #include "frame.h"
 #include "points.h"
+#include "quiet.h"
 #include "session.h"
 
 #define FRAME_BITS	9
@@ -172,16 +173,16 @@ void frame_leave(unsigned long ret)
 	struct frames *frames = frames_find();
 	const struct frame *frame = &frames->frame[frames->depth - 1];
 	const u32 epoch = session_epoch();
-	int bit;
-
+	struct quiet quiet;
 	/* Kernel functions called from here must not show in the graph that is still open. */
-	bit = ftrace_test_recursion_trylock((unsigned long)frame_leave, 0);
+	bool is_quiet = quiet_begin(&quiet, (unsigned long)frame_leave, 0);
+
 	if (epoch != frame->epoch)
 		compat_graph_forget();
-	else if (bit >= 0)
+	else if (is_quiet)
 		left(frame, ret);
-	if (bit >= 0)
-		ftrace_test_recursion_unlock(bit);
+	if (is_quiet)
+		quiet_end(&quiet);
 
 	/* As late as can be: until then a stranger in an interrupt is kept out of the graph. */
 	frame_pop();

@@ -14,6 +14,7 @@
 #include "list.h"
 #include "match.h"
 #include "points.h"
+#include "quiet.h"
 #include "session.h"
 
 /* The strangers before the next match join the first in @piece. */
@@ -55,16 +56,16 @@ gate_fn *list_next_piece(const struct frame *frame, struct list_head *rest,
 {
 	const struct session *s;
 	gate_fn *gate = NULL;
-	int bit;
+	struct quiet quiet;
+	/* Preemption is off, so the session stays. */
+	bool is_quiet = quiet_begin(&quiet, frame->func, 0);
 
-	/* Turns preemption off, so the session stays, and keeps what we call out of the graph. */
-	bit = ftrace_test_recursion_trylock(frame->func, 0);
-	s = bit < 0 ? NULL : points_armed();
+	s = is_quiet ? points_armed() : NULL;
 	if (s && s->epoch == frame->epoch)
 		gate = decide(s, point_find(s, frame->func), rest, piece);
 	else
 		list_splice_tail_init(rest, piece);
-	if (bit >= 0)
-		ftrace_test_recursion_unlock(bit);
+	if (is_quiet)
+		quiet_end(&quiet);
 	return gate;
 }

@@ -17,6 +17,7 @@
 #include "gate.h"
 #include "match.h"
 #include "points.h"
+#include "quiet.h"
 #include "resolve.h"
 #include "session.h"
 #include "stats.h"
@@ -246,15 +247,13 @@ static void notrace point_hit(unsigned long ip, unsigned long parent_ip, struct 
 {
 	const struct session *s;
 	const struct point *point;
+	struct quiet quiet;
 	gate_fn *gate;
-	int bit;
 
 	/* A gate calls the function it stands in for. */
 	if (gate_is_caller(parent_ip))
 		return;
-	/* Also keeps function_graph from recording what we call. */
-	bit = ftrace_test_recursion_trylock(ip, parent_ip);
-	if (bit < 0) {
+	if (!quiet_begin(&quiet, ip, parent_ip)) {
 		stat_inc(STAT_LOST_RECURSION);
 		return;
 	}
@@ -265,7 +264,7 @@ static void notrace point_hit(unsigned long ip, unsigned long parent_ip, struct 
 		if (gate)
 			ftrace_regs_set_instruction_pointer(fregs, (unsigned long)gate);
 	}
-	ftrace_test_recursion_unlock(bit);
+	quiet_end(&quiet);
 }
 
 static struct ftrace_ops ops = {
