@@ -97,9 +97,9 @@ at_exit_run() {
 trap at_exit_run EXIT
 trap 'exit 143' TERM
 
-# stop PID: end it, and wait until it is gone.
+# stop PID: end it, and wait until it is gone. If it is a shell around a function (in_a …), what it runs is meant.
 stop() {
-	kill "$1" 2>/dev/null || return 0
+	kill $(pgrep -P "$1") "$1" 2>/dev/null || return 0
 	# Its status is that it was ended.
 	wait "$1" 2>/dev/null || return 0
 }
