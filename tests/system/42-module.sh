@@ -27,6 +27,7 @@ is "$(status_of ioctl misuse)" 0 "calls that must fail"
 in_a iperf3 -c 10.9.0.2 -b 2M -t 1000 >/dev/null &
 traffic=$!
 is "$(status_of ioctl cycle 25)" 0 "25 times armed and disarmed under traffic"
+has "$(cat "$OUT/stdout")" '^[1-9][0-9]* matches$' "it was armed indeed"
 for _ in 1 2 3; do
 	is "$(status_of ioctl cycle 2)" 0 "armed and disarmed"
 	modprobe -r record_skb

@@ -90,8 +90,6 @@ static void cycle(int n)
 		close(fd);
 	}
 	printf("%llu matches\n", hits);
-	if (!hits)
-		failed = 1;
 }
 
 static void misuse(void)
