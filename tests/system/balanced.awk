@@ -24,6 +24,8 @@ event == "funcgraph_exit" {
 	at = task SUBSEP field("depth")
 	if (!opened[at])
 		wrong("nothing is open at this depth")
+	if (opened[task SUBSEP field("depth") + 1])
+		wrong("left before what it called")
 	if (open[at, opened[at]--] != field("func"))
 		wrong("left, but " open[at, opened[at] + 1] " is open at this depth")
 	if (field("func") == "record_skb_gate" && !leaving[task]--)
