@@ -42,9 +42,10 @@ function expect(func_name, owner,	n) {
 	wait_height[task, n] = heights[task] + 0
 }
 
-# expected(FUNC): its owner. The newest event counts, for an interrupt may come between an event and its entry.
+# expected(FUNC): its owner. The newest event counts, for an interrupt may come between an event and its entry; or
+# when a function has its depth but its row is not written yet, so what is one above may not be there.
 function expected(func_name,	n, height) {
-	height = field("depth") + 0
+	height = field("depth") < heights[task] + 0 ? field("depth") + 0 : heights[task] + 0
 	for (n = waiting[task]; n > 0; n--) {
 		if (wait_func[task, n] == func_name) {
 			waiting[task] = n - 1
@@ -79,6 +80,8 @@ FNR == NR && event == "funcgraph_entry" {
 	name[++entries] = field("func")
 	owner[entries] = expected(field("func"))
 	when[entries] = task " " time
+	for (level = heights[task] + 0; level < field("depth"); level++)
+		owners[task, level] = owner[entries]
 	owners[task, field("depth") + 0] = owner[entries]
 	heights[task] = field("depth") + 1
 	count(owner[entries])
