@@ -14,8 +14,9 @@ static const char * const net_types[] = {
 	"dst_*", "neigh*", "neigh_*", "rtable", "rt6_info", "fib_*", "fib6_*", "fib_rule*",
 	"flowi*", "flow_*", "inet_*", "inet6_*", "in_device", "in_ifaddr", "in6_addr", "ip_*",
 	"ip6_*", "ipv6_*", "iphdr", "ipv6hdr", "ipcm_*", "ipcm6_*", "ip_tunnel*", "ipfrag*",
-	"icmp*", "igmp*", "mld*", "raw_sock", "raw6_sock", "raw_hashinfo", "ping_*", "tcp_*", "tcp6_*", "tcphdr",
-	"udp_*", "udp6_*", "udphdr", "request_sock*", "inet_request_sock", "unix_*", "bictcp",
+	"icmp*", "igmp*", "mld*", "raw_sock", "raw6_sock", "raw_hashinfo", "ping_*",
+	"tcp_*", "tcp6_*", "tcphdr", "udp_*", "udp6_*", "udphdr", "request_sock*",
+	"inet_request_sock", "unix_*", "bictcp",
 	"nf_*", "nft_*", "xt_*", "ipt_*", "xfrm_*", "arphdr", "ethhdr", "net_bridge*", "br_*",
 	"vlan_*", "vxlan*", "gre_*", "pcpu_sw_netstats", "lwtunnel_*", "metadata_dst",
 };

@@ -38,6 +38,12 @@ _trace_cmd_record_skb() {
 	--detail)
 		mapfile -t COMPREPLY < <(compgen -W "full net path" -- "$cur")
 		;;
+	--module)
+		mapfile -t COMPREPLY < <(compgen -W "$(ls /sys/module 2>/dev/null)" -- "$cur")
+		;;
+	--cpu)
+		mapfile -t COMPREPLY < <(compgen -W "$(cat /sys/devices/system/cpu/online 2>/dev/null)" -- "$cur")
+		;;
 	-o)
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 		;;
