@@ -24,7 +24,7 @@ has "$(cat "$OUT/stderr")" 'not permitted' "what the kernel says"
 is "$(status_of ioctl misuse)" 0 "calls that must fail"
 [ ! -s "$OUT/stdout" ] || fail "$(cat "$OUT/stdout")"
 
-in_a iperf3 -c 10.9.0.2 -b 2M -t 1000 >/dev/null &
+in_a iperf3 -c 10.9.0.2 -b 2M -l 1K -t 1000 >/dev/null &
 traffic=$!
 is "$(status_of ioctl cycle 25)" 0 "25 times armed and disarmed under traffic"
 has "$(cat "$OUT/stdout")" '^[1-9][0-9]* matches$' "it was armed indeed"
