@@ -45,7 +45,7 @@ refused 126 "cannot run '/etc/passwd': Permission denied" -- /etc/passwd
 refused 126 "cannot run '/': Permission denied" -- /
 refused 125 "there is no user 'nosuchuser'" --user nosuchuser -- true
 if [ "$(id -u)" = 0 ]; then
-	refused 125 'cannot write to the directory /nonexistent' -p 1 -o /nonexistent/trace.dat
+	refused 125 'cannot write to the directory /no-such-directory' -p 1 -o /no-such-directory/trace.dat
 	refused 125 'cannot write to the directory /proc' -p 1 -o /proc/trace.dat
 	refused 125 'is not a regular file' -p 1 -o /dev/null
 	refused 125 'needs the name of a file' -p 1 -o ''
