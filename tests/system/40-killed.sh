@@ -6,44 +6,46 @@
 . "$(dirname "$0")/lib.sh"
 
 two_namespaces
-server B 9000
+traffic=$(program traffic)
+echo_server B 9000
+background_stream
+tracing_settings >"$OUT/before"
 
-# A stream through the recording, whose end arrives whole whatever happens to the recorders.
-cat >"$OUT/stream" <<'END'
-for i in $(seq 200); do echo "line $i"; sleep 0.02; done | socat -t 10 - TCP:10.9.0.2:9000
-END
-wanted=$(for i in $(seq 200); do echo "line $i"; done | md5sum)
-
-armed() {
-	[ "$(cat "$tracing/current_tracer")" = function_graph ] && grep -q ' I ' "$tracing/enabled_functions"
-}
-quiet() {
-	[ "$(cat "$tracing/current_tracer")" = nop ] && ! grep -q '^record_skb ' /proc/modules
-}
-
-# victim WHO: its pid among the recording's processes
-victim() {
+# pid_of WHO: of the recording's processes.
+pid_of() {
 	case $1 in
 	cli) echo "$cli" ;;
-	trace-cmd) pgrep -P "$cli" -f 'record -q' | head -n 1 ;;
+	trace-cmd) pgrep -P "$cli" -x trace-cmd ;;
+	# trace-cmd's own arguments have the runner's too.
+	runner) pgrep -P "$(pid_of trace-cmd)" -f '^[^ ]*record-skb --runner' ;;
 	esac
 }
 
-for who in cli trace-cmd; do
-	trace-cmd record-skb -l '__dev_queue_xmit' -o "$OUT/trace.dat" -p 9000 2>"$OUT/said" &
+for who in cli trace-cmd runner; do
+	trace-cmd record-skb "${few[@]}" -o "$OUT/trace.dat" -p 9000 2>"$OUT/said" &
 	cli=$!
-	in_a bash "$OUT/stream" >"$OUT/got" &
-	stream=$!
 	wait_for "the recording" armed
-	pid=$(victim $who)
-	kill -KILL "$pid"
-	wait_for "tracing as it was, without the module, after SIGKILL of $who" quiet
-	wait "$stream"
-	is "$(md5sum <"$OUT/got")" "$wanted" "the stream through it, after SIGKILL of $who"
-	wait "$cli" || ok "the recorder ended"
+	traffic_goes_on "while it is recorded"
+	kill -KILL "$(pid_of $who)"
+	status=0
+	wait "$cli" 2>/dev/null || status=$?
+	case $who in
+	cli) is "$status" 137 "the recorder is gone" ;;
+	*)
+		is "$status" 125 "exit status after SIGKILL of the $who"
+		has "$(cat "$OUT/said")" '^trace-cmd record-skb: .*(killed|failed)' "it says so"
+		[ ! -e "$OUT/trace.dat" ] || fail "there is half a trace.dat"
+		;;
+	esac
+	wait_for "an end of all after SIGKILL of the $who" unrecorded
+	tracing_settings >"$OUT/after"
+	diff -U 0 "$OUT/before" "$OUT/after" >&2 || fail "tracing is not as it was after SIGKILL of the $who"
+	ok "all is as before after SIGKILL of the $who"
+	traffic_goes_on "after SIGKILL of the $who"
 	rm -f "$OUT"/trace.dat*
 
-	in_a trace-cmd record-skb -l '__dev_queue_xmit' -o "$OUT/next.dat" -p 9000 -- \
-		bash -c 'echo hello | socat -t 5 - TCP:10.9.0.2:9000' >"$OUT/next" 2>&1
-	has "$(cat "$OUT/next")" '^[1-9][0-9]* packets matched' "the next recording"
+	is "$(status_of in_a trace-cmd record-skb "${few[@]}" -o "$OUT/next.dat" -p 9000 -- "$traffic" talk 10.9.0.2 1 9000)" \
+		0 "the next recording"
+	has "$(cat "$OUT/stderr")" '^[1-9][0-9]* packets matched' "has packets"
 done
+stream_ends

@@ -1,0 +1,72 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: what somebody has set in tracing before is no hindrance, and is set so afterwards
+# timeout: 300
+
+. "$(dirname "$0")/lib.sh"
+
+# What tracing is to be again after this test.
+cat >"$OUT/undo" <<END
+cd $tracing
+echo 0 >events/enable
+echo >set_event
+echo 0 >events/sched/sched_switch/filter
+echo '!traceoff:1 if prev_pid == 4242' >events/sched/sched_switch/trigger
+echo >set_ftrace_filter
+echo '!vfs_write:stacktrace:5' >>set_ftrace_filter
+echo >set_ftrace_notrace
+echo >set_graph_function
+echo >set_graph_notrace
+echo >set_ftrace_pid
+echo >set_event_pid
+echo 0 >max_graph_depth
+echo local >trace_clock
+echo 1408 >buffer_size_kb
+echo 3 >tracing_cpumask
+echo 0 >tracing_thresh
+echo 128 >saved_cmdlines_size
+echo 1 >options/overwrite
+echo 1 >options/funcgraph-irqs
+echo 0 >options/funcgraph-proc
+echo 1 >options/sleep-time
+echo 1 >tracing_on
+END
+at_exit bash "$OUT/undo"
+
+cd "$tracing"
+echo mono >trace_clock
+echo 2000 >buffer_size_kb
+echo 1 >events/sched/sched_switch/enable
+echo 'prev_pid == 4242' >events/sched/sched_switch/filter
+echo 'traceoff:1 if prev_pid == 4242' >events/sched/sched_switch/trigger
+echo 'vfs_read schedule' >set_ftrace_filter
+echo 'vfs_write:stacktrace:5' >>set_ftrace_filter
+echo 'ip_rcv kfree' >set_ftrace_notrace
+echo 'do_sys_openat2' >set_graph_function
+echo 'ip_output' >set_graph_notrace
+echo $$ >set_ftrace_pid
+echo $$ >set_event_pid
+echo 5 >max_graph_depth
+echo 1 >tracing_cpumask
+echo 100 >tracing_thresh
+echo 256 >saved_cmdlines_size
+echo 0 >options/overwrite
+echo 0 >options/funcgraph-irqs
+echo 1 >options/funcgraph-proc
+echo 0 >options/sleep-time
+echo 0 >tracing_on
+cd "$OUT"
+tracing_settings >before
+status=0
+trace-cmd record-skb -p 9000 -- ping -q -c 1 127.0.0.1 >stdout 2>stderr || status=$?
+tracing_settings >after
+is "$status" 0 "a recording amid all that"
+diff -U 0 before after >&2 || fail "tracing is not as it was"
+ok "tracing is as it was"
+
+# Nothing of what was set has kept anything from being recorded.
+balanced trace.dat
+trace-cmd report >report
+has "$(cat report)" 'ip_rcv\(\) \{ /\* #1 icmp 127' "ip_rcv, which was not to be traced"
+has "$(cat report)" 'ip_output\(\) \{ /\* #1 icmp 127' "ip_output, which was not to be graphed"
+has "$(cat report)" '\[001\]|\[000\].*icmp_rcv\(' "whatever the mask of CPUs"

@@ -1,0 +1,43 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: a damaged trace.dat: with our plugin, trace-cmd report does as without it, and no worse
+# requires: nft tcpdump
+# timeout: 300
+
+. "$(dirname "$0")/lib.sh"
+. "$here/crowd.sh"
+
+crowd
+size=$(stat -c %s $crowd/trace.dat)
+
+# ended_by ARGS…: the exit status of reporting the damaged file.
+ended_by() {
+	local status=0
+	timeout 60 trace-cmd report "$@" -i "$OUT/damaged.dat" >"$OUT/stdout" 2>"$OUT/stderr" || status=$?
+	echo "$status"
+}
+
+# no_worse WHAT: what kills trace-cmd itself is not our fault; all else is.
+no_worse() {
+	local with without
+	with=$(ended_by)
+	without=$(ended_by -N)
+	[ "$with" -lt 124 ] || [ "$without" -ge 124 ] || fail "$1: the report ends with status $with, without plugins with $without"
+	ok "$1: status $with, without plugins $without"
+}
+
+for part in 1 20 50 80 99; do
+	head -c $((size * part / 100)) $crowd/trace.dat >"$OUT/damaged.dat"
+	no_worse "the first $part %"
+done
+# The events are in the last part of the file.
+RANDOM=9000
+for place in 99 97 95 93 90 85; do
+	cp $crowd/trace.dat "$OUT/damaged.dat"
+	for ((i = 0; i < 64; i++)); do
+		printf "\\x$(printf %x $((RANDOM % 256)))" |
+			dd of="$OUT/damaged.dat" bs=1 seek=$((size * place / 100 + RANDOM % 4096)) conv=notrunc status=none
+	done
+	truncate -s "$size" "$OUT/damaged.dat"
+	no_worse "noise at $place %"
+done
