@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "event-filters.h"
 #include "strlist.h"
 #include "tracefs-files.h"
 #include "tracefs-state.h"
@@ -55,6 +56,7 @@ static const struct setting {
  * @options: names in options/, and @option_values in the same order
  * @cpu_sizes: of each CPU's buffer, if they differ
  * @instances: names in instances/
+ * @filters: of events
  */
 struct tracefs_state {
 	const char *dir;
@@ -63,6 +65,7 @@ struct tracefs_state {
 	struct strings option_values;
 	struct strings cpu_sizes;
 	struct strings instances;
+	struct event_filters filters;
 };
 
 static void list_directory(const char *dir, const char *name, struct strings *names)
@@ -152,6 +155,7 @@ struct tracefs_state *tracefs_state_save(const char *dir)
 		free(value);
 	}
 	list_directory(dir, "instances", &state->instances);
+	event_filters_read(dir, &state->filters);
 	return state;
 }
 
@@ -333,6 +337,7 @@ int tracefs_state_restore(const struct tracefs_state *state, bool crashed, struc
 
 	if (crashed)
 		remove_new_instances(state);
+	error = event_filters_restore(state->dir, &state->filters, &failed);
 	for (size_t i = 0; i < NR_SETTINGS; i++) {
 		if (i == NR_SETTINGS - 1) {
 			one = restore_options(state, &failed);
@@ -359,5 +364,6 @@ void tracefs_state_free(struct tracefs_state *state)
 	strings_free(&state->option_values);
 	strings_free(&state->cpu_sizes);
 	strings_free(&state->instances);
+	event_filters_free(&state->filters);
 	free(state);
 }
