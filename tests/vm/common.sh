@@ -9,17 +9,17 @@
 #   build/KERNEL/vmlinux, initrd   what qemu boots
 #   build/KERNEL/obj/      the product, built for that kernel
 #   build/KERNEL/stage/    the product, installed (DESTDIR); the top layer of the guest's root
-#   build/trixie/          Debian 13 as a folder: the guest's root for 6.12 and 7.2
+#   build/trixie/          Debian 13 as a folder: the guest's root for 6.12, 7.2 and newest
 #   build/tmp/             one folder for each guest that runs now
 #
 #   build/debug/linux/    the source of the debug kernel, and what it was built to
 #
-# KERNEL is 6.1, 6.12, 7.2 or debug (6.1, built with everything that watches).
+# KERNEL is 6.1, 6.12, 7.2, newest or debug (6.1, built with everything that watches).
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 vm=$top/tests/vm
 build=$top/build
-all_kernels="6.1 6.12 7.2 debug"
+all_kernels="6.1 6.12 7.2 newest debug"
 
 die() {
 	echo "${0##*/}: $*" >&2
@@ -34,7 +34,7 @@ say() {
 release_of() {
 	case $1 in
 	6.1 | debug) ;;
-	6.12 | 7.2) echo "$build/trixie" ;;
+	6.12 | 7.2 | newest) echo "$build/trixie" ;;
 	*) die "no kernel \"$1\"; there are: $all_kernels" ;;
 	esac
 }
@@ -56,12 +56,12 @@ unlock() {
 	exec 9>&-
 }
 
-# newest NAME KERNEL: in what `apt-cache show` says about the metapackage linux-NAME-amd64 (on standard
-# input, newest version first), find the real package for KERNEL.
+# newest KERNEL: in what `apt-cache show` says about linux-image-amd64 (on standard input, newest version
+# first), find the real package for KERNEL; any version is, for "newest".
 newest() {
-	awk -v name="linux-$1-[0-9][^ ,]*" -v kernel="$2." '
-		/^Version: / { fits = index($2, kernel) == 1 }
-		/^Depends: / && match($0, name) { package = substr($0, RSTART, RLENGTH) }
+	awk -v kernel="$1." '
+		/^Version: / { fits = kernel == "newest." || index($2, kernel) == 1 }
+		/^Depends: / && match($0, /linux-image-[0-9][^ ,]*/) { package = substr($0, RSTART, RLENGTH) }
 		/^$/ { if (fits && package && !done++) print package; fits = 0; package = "" }
 		END { if (fits && package && !done) print package }'
 }
