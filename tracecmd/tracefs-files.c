@@ -71,15 +71,20 @@ int tracefs_write(const char *dir, const char *file, const char *text, int trunc
 const char *tracefs_find(struct err *err)
 {
 	const char *dir = tracefs_tracing_dir();
-	char *tracers;
+	char *tracers = dir ? tracefs_read(dir, "available_tracers") : NULL;
 
-	if (!dir || !(tracers = tracefs_read(dir, "available_tracers"))) {
+	if (tracers) {
+		free(tracers);
+		return dir;
+	}
+	/* Mounted, but empty or forbidden. */
+	if (dir)
+		err_set(err, "this kernel lets nobody trace (lockdown: see "
+			"/sys/kernel/security/lockdown)");
+	else
 		err_set(err, "tracefs is not there and cannot be mounted: has this kernel tracing? "
 			"Try 'mount -t tracefs tracefs /sys/kernel/tracing'");
-		return NULL;
-	}
-	free(tracers);
-	return dir;
+	return NULL;
 }
 
 static bool has_word(const char *text, const char *word)

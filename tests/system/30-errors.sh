@@ -41,6 +41,23 @@ mount -t tmpfs none "$modules"
 refused 125 "$(uname -r)" -p 9000 -- true
 umount "$modules"
 
+# A module for another kernel, one for a single processor.
+module=$(modinfo -n record_skb)
+sed 's/\(vermagic=[^ ]* \)SMP/\1UNI/' "$module" >other.ko
+mount --bind other.ko "$module"
+refused 125 'another kernel' -p 9000 -- true
+umount "$module"
+
+# No tracefs, and no right to mount it: what a container has.
+cat >contained <<'END'
+umount -R /sys/kernel/tracing
+umount -R /sys/kernel/debug 2>/dev/null
+exec setpriv --bounding-set -sys_admin trace-cmd record-skb -p 9000 -- true
+END
+is "$(status_of unshare --mount bash ./contained)" 125 "without tracefs"
+has "$(cat "$OUT/stderr")" 'tracefs' "what it says"
+is "$(wc -l <"$OUT/stderr")" 1 "lines of complaint"
+
 # A kernel without function_graph: its list of tracers, without it.
 grep -o 'function\b\|nop' "$tracing/available_tracers" | xargs >tracers
 mount --bind tracers "$tracing/available_tracers"

@@ -41,7 +41,7 @@ complete() {
 	traffic_goes_on "afterwards"
 }
 
-record="trace-cmd record-skb ${few[*]@Q} -o $OUT/trace.dat -p 9000"
+record="exec trace-cmd record-skb ${few[*]@Q} -o $OUT/trace.dat -p 9000"
 
 is "$(typed "$record")" 0 "Ctrl-C without a command"
 complete

@@ -3,18 +3,23 @@
 # graph begins with the gate, and says that it leaves it. Prints how many graphs and entries.
 #
 # Depth by depth, because an interrupt may come when a function has its depth but its row is not written yet:
-# then the interrupt's rows stand in front of it.
+# then the interrupt's rows stand in front of it, be it the gate itself.
 
 /LOST [0-9]+ EVENTS|EVENTS DROPPED/ { wrong("events were lost") }
 
 !row() { next }
 
+event == "packet" || event == "call" { announced[task] = 1 }
+
 event == "funcgraph_entry" {
-	if (!inside[task]++) {
-		if (field("depth") != 0 || field("func") != "record_skb_gate")
-			wrong("a graph without a gate")
+	gate = field("depth") == 0 && field("func") == "record_skb_gate"
+	if (gate) {
 		graphs++
+		announced[task] = 0
+	} else if (!inside[task] && (field("depth") == 0 || !announced[task])) {
+		wrong("a graph without a gate")
 	}
+	inside[task]++
 	at = task SUBSEP field("depth")
 	open[at, ++opened[at]] = field("func")
 	entries++
@@ -30,6 +35,8 @@ event == "funcgraph_exit" {
 		wrong("left, but " open[at, opened[at] + 1] " is open at this depth")
 	if (field("func") == "record_skb_gate" && !leaving[task]--)
 		wrong("a gate without a return event")
+	if (field("depth") == 0)
+		announced[task] = 0
 	inside[task]--
 }
 

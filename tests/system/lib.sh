@@ -199,7 +199,7 @@ tracing_settings() {
 	echo "events' triggers:"
 	printf '%s\n' events/*/*/trigger | xargs grep -hv '^#' || :
 	echo "instances:"
-	ls instances
+	ls instances 2>&1 || :
 	cd "$OLDPWD"
 }
 
