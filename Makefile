@@ -30,11 +30,11 @@ $(parts):
 demo:
 	examples/run-demo
 
-#: check         unit tests; system tests in a guest with Linux 6.1; the main job on 7.2
+#: check         unit tests; system tests in a guest with Linux 6.1; the main job on Debian's newest
 check:
 	tests/check quick
 
-#: check-matrix  all tests on 6.1, 6.12 and 7.2
+#: check-matrix  all tests on 6.1, 6.12 and the newest
 check-matrix:
 	tests/check matrix
 

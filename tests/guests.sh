@@ -5,7 +5,7 @@
 # (tests/batch) until none is left; if it dies or was left changed, the rest gets a new one.
 # Results come as $results/KERNEL/NAME/{status,log,seconds}.
 
-guests_at_once=2
+guests_at_once=${GUESTS:-2}
 
 # header FILE WORD: what the comment "# WORD:" of FILE says.
 header() {

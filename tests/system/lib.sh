@@ -7,8 +7,8 @@
 #
 #   # description: one line                      (needed)
 #   # requires: PROGRAM /FILE …                  skipped if one is not there
-#   # kernels: 6.1 7.2                           the only ones it is for; all, if not given
-#   # tags: main                                 a word to choose it by; `make check` runs main on 7.2 too
+#   # kernels: 6.1 newest                        the only ones it is for; all, if not given
+#   # tags: main                                 a word to choose it by; `make check` runs main on newest, too
 #   # timeout: SECONDS                           how long it may take (120)
 #   # vm: --smp 1 --qemu "…"                     options of tests/vm/run; it gets a guest with these
 #
