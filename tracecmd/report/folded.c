@@ -12,7 +12,9 @@
 #include "stack.h"
 
 /* More than any kernel's calls make; a limit for bad files. */
+#ifndef MAX_NODES
 #define MAX_NODES	(1 << 20)
+#endif
 
 struct node {
 	uint32_t parent;

@@ -8,7 +8,9 @@
 #include "packets.h"
 
 /* A power of two. */
+#ifndef MAX_PACKETS
 #define MAX_PACKETS	131072
+#endif
 
 struct packets {
 	const struct output *output;

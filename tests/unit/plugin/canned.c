@@ -59,6 +59,11 @@ static const struct format formats[CANNED_EVENTS] = {
 		{ "u8 icmp_code", "icmp_code", 1, 0 },
 		{ "u16 icmp_id", "icmp_id", 2, 0 },
 		{ "u16 ethertype", "ethertype", 2, 0 },
+		{ "u8 tcp_flags", "tcp_flags", 1, 0 },
+		{ "u32 len", "len", 4, 0 },
+		{ "char dev[16]", "dev", 16, 1 },
+		{ "u32 netns", "netns", 4, 0 },
+		{ "__data_loc u8[] data", "data", 4, 0 },
 	} },
 	[EV_OTHER] = { "record_skb", "other", {
 		{ "unsigned long func", "func", LONG, 0 },
@@ -76,6 +81,12 @@ static const struct format formats[CANNED_EVENTS] = {
 		{ "unsigned long func", "func", LONG, 0 },
 		{ "long ret", "ret", LONG, 0 },
 		{ "u32 pkt", "pkt", 4, 0 },
+	} },
+	[EV_DROP] = { "record_skb", "drop", {
+		{ "unsigned long location", "location", LONG, 0 },
+		{ "u32 pkt", "pkt", 4, 0 },
+		{ "u32 reason", "reason", 4, 0 },
+		{ "char name[48]", "name", 48, 1 },
 	} },
 	[EV_FOREIGN] = { "sched", "sched_switch", {
 		{ "int next_pid", "next_pid", 4, 0 },
@@ -246,7 +257,10 @@ static void write_field(const struct field *field, int offset, int size, void *d
 		{ "ret", w->ret }, { "family", flow->family }, { "proto", flow->proto },
 		{ "icmp_type", flow->icmp_type }, { "icmp_code", flow->icmp_code },
 		{ "icmp_id", flow->icmp_id }, { "ethertype", flow->ethertype },
-		{ "skb", 0xfeed }, { "extra", 0xabadcafe },
+		{ "skb", 0xfeed }, { "extra", 0xabadcafe }, { "location", w->func },
+		{ "reason", w->how }, { "len", 60 },
+		/* Eight bytes, from the first field on. */
+		{ "data", 8 << 16 | 8 },
 	};
 	size_t i;
 
@@ -323,16 +337,20 @@ struct canned_row *returns(struct canned_trace *t, int pkt, uint64_t func, long 
 						       .ret = ret });
 }
 
+struct canned_row *drop(struct canned_trace *t, int pkt, int reason, uint64_t place)
+{
+	return write_row(EV_DROP, &(struct writing){ .trace = t, .func = place, .pkt = pkt,
+						     .how = reason });
+}
+
 struct canned_row *foreign(struct canned_trace *t)
 {
 	return write_row(EV_FOREIGN, &(struct writing){ .trace = t });
 }
 
-void canned_print(struct canned_trace *trace, struct tep_handle *tep, bool as_trace_cmd, FILE *out)
+void canned_own_data(struct canned_trace *trace)
 {
-	const char *text;
 	struct canned_row *row;
-	struct trace_seq s;
 	int i;
 
 	for (i = 0; i < trace->nr; i++) {
@@ -343,11 +361,27 @@ void canned_print(struct canned_trace *trace, struct tep_handle *tep, bool as_tr
 		row->record.missed_events = row->missed_events;
 		row->record.size -= row->cut;
 		row->cut = 0;
-		/* Of its own size, so that the sanitizer sees who reads behind it. */
 		row->record.data = malloc(row->record.size);
 		assert(row->record.data);
 		memcpy(row->record.data, row->data, row->record.size);
 	}
+}
+
+void canned_free_data(struct canned_trace *trace)
+{
+	int i;
+
+	for (i = 0; i < trace->nr; i++)
+		free(trace->rows[i].record.data);
+}
+
+void canned_print(struct canned_trace *trace, struct tep_handle *tep, bool as_trace_cmd, FILE *out)
+{
+	const char *text;
+	struct canned_row *row;
+	struct trace_seq s;
+
+	canned_own_data(trace);
 	standin_start(trace, as_trace_cmd);
 	while ((row = standin_next_row())) {
 		if (row->hidden)
@@ -361,8 +395,7 @@ void canned_print(struct canned_trace *trace, struct tep_handle *tep, bool as_tr
 		trace_seq_destroy(&s);
 	}
 	standin_stop();
-	for (i = 0; i < trace->nr; i++)
-		free(trace->rows[i].record.data);
+	canned_free_data(trace);
 }
 
 char *canned_report(struct canned_trace *trace, bool plugin, bool as_trace_cmd)

@@ -15,7 +15,8 @@
 #include <event-parse.h>
 
 enum canned_event {
-	EV_ENTRY, EV_RETADDR_ENTRY, EV_EXIT, EV_PACKET, EV_OTHER, EV_CALL, EV_RETURN, EV_FOREIGN,
+	EV_ENTRY, EV_RETADDR_ENTRY, EV_EXIT, EV_PACKET, EV_OTHER, EV_CALL, EV_RETURN,
+	EV_DROP, EV_FOREIGN,
 	CANNED_EVENTS,
 };
 
@@ -86,6 +87,7 @@ struct canned_row *call(struct canned_trace *t, int how, uint64_t func,
 			const struct canned_flow *flow);
 struct canned_row *other(struct canned_trace *t, uint64_t func);
 struct canned_row *returns(struct canned_trace *t, int pkt, uint64_t func, long ret);
+struct canned_row *drop(struct canned_trace *t, int pkt, int reason, uint64_t place);
 struct canned_row *foreign(struct canned_trace *t);
 
 /**
@@ -103,6 +105,9 @@ char *canned_report(struct canned_trace *trace, bool plugin, bool as_trace_cmd);
 struct tep_handle *canned_open(const struct canned_machine *machine, bool plugin,
 			       struct tep_plugin_list **list);
 void canned_close(struct tep_handle *tep, struct tep_plugin_list *list);
+/* Make each row's record; its data of its own size, so that the sanitizer sees who reads behind it. */
+void canned_own_data(struct canned_trace *trace);
+void canned_free_data(struct canned_trace *trace);
 /* Print rows with a handle from canned_open(). */
 void canned_print(struct canned_trace *trace, struct tep_handle *tep, bool as_trace_cmd, FILE *out);
 

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * rows.c - a trace from the fuzzer's bytes
+ *
+ * Bytes that are rows at once would mostly be rows of no event. So the fuzzer says which rows there are, as a
+ * kernel writes them, and where they are spoilt.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "rows.h"
+
+static const uint64_t functions[8] = {
+	GATE, IP_RCV, TCP_RCV, IP_OUTPUT, KFREE, SENDMSG, SOFTIRQ, 0xdead0000,
+};
+
+static const struct canned_flow flows[4] = {
+	{ .family = AF_INET, .proto = 6, .saddr = "10.9.0.1", .sport = 4242, .daddr = "10.9.0.2", .dport = 9000 },
+	{ .family = AF_INET6, .proto = 17, .saddr = "fd09::1", .sport = 53, .daddr = "fd09::2", .dport = 9000 },
+	{ .family = AF_INET, .proto = 1, .saddr = "10.9.0.1", .daddr = "10.9.0.2", .icmp_type = 8, .icmp_id = 7 },
+	{ .ethertype = 0x806 },
+};
+
+/* One row; @b is ROW_BYTES long. */
+static void add_row(struct canned_trace *t, const uint8_t *b)
+{
+	static const int pids[4] = { 0, 1, 100, 101 };
+	const uint64_t func = functions[b[2] & 7];
+	const int depth = (b[1] >> 2 & 15) - 1;
+	const int pkt = b[2] >> 3 & 7;
+	const int how = b[1] >> 6;
+	struct canned_row *row;
+
+	t->cpu = b[0] >> 4 & 3;
+	t->pid = pids[b[1] & 3];
+	t->ts += b[3];
+	switch ((enum canned_event)(b[0] & 15)) {
+	case EV_ENTRY: row = enter(t, depth, func); break;
+	case EV_EXIT: row = leave(t, depth, func); break;
+	case EV_PACKET: row = packet(t, pkt, how, func, &flows[b[2] >> 6]); break;
+	case EV_OTHER: row = other(t, func); break;
+	case EV_CALL: row = call(t, how, func, &flows[b[2] >> 6]); break;
+	case EV_RETURN: row = returns(t, pkt, func, (int8_t)b[3]); break;
+	case EV_DROP: row = drop(t, pkt, b[3], func); break;
+	default: row = foreign(t); break;
+	}
+	if (b[0] & 0x40)
+		row->missed_events = (int8_t)b[4];
+	if (b[0] & 0x80) {
+		row->data[b[5] % row->record.size] = b[6];
+		row->cut = b[7] % row->record.size;
+	}
+}
+
+struct canned_trace *rows_make(const uint8_t *data, size_t size)
+{
+	struct canned_machine machine = { 0 };
+	struct canned_trace *trace;
+
+	if (size < 2)
+		return NULL;
+	machine.long_size = data[0] & 1 ? 4 : 8;
+	machine.big_endian = data[0] & 2;
+	machine.no_gate_name = data[0] & 4;
+	machine.extra_field = data[0] & 8;
+	if (data[0] & 16)
+		machine.without_events = 1U << data[1] % CANNED_EVENTS;
+	trace = canned_new(&machine);
+	for (data += 2, size -= 2; size >= ROW_BYTES && trace->nr < CANNED_ROWS;
+	     data += ROW_BYTES, size -= ROW_BYTES)
+		add_row(trace, data);
+	return trace;
+}
