@@ -68,11 +68,17 @@ static gate_fn *fd_seen(const struct session *s, const struct point *point, int 
 	return gate;
 }
 
-static gate_fn *family_seen(const struct session *s, const struct point *point, int family)
+/* The arguments of socket(2), from the family on. */
+static gate_fn *family_seen(const struct session *s, const struct point *point,
+			    struct ftrace_regs *fregs)
 {
-	const struct tuple t = { .family = family };
+	struct tuple t;
 
-	return match_family(s, family) ? point_matched_call(s, point, NULL, &t, 0, -1) : NULL;
+	if (!sock_new_tuple(ftrace_regs_get_argument(fregs, point->arg),
+			    ftrace_regs_get_argument(fregs, point->arg + 1),
+			    ftrace_regs_get_argument(fregs, point->arg + 2), &t))
+		return NULL;
+	return match_new_sock(s, &t) ? point_matched_call(s, point, NULL, &t, 0, -1) : NULL;
 }
 
 /**
@@ -98,7 +104,7 @@ gate_fn *call_seen(const struct session *s, const struct point *point, struct ft
 		return arg ? socket_seen(s, point, sock_from_file(((struct kiocb *)arg)->ki_filp),
 					 fregs) : NULL;
 	case RECORD_SKB_KIND_FAMILY:
-		return family_seen(s, point, arg);
+		return family_seen(s, point, fregs);
 	}
 	return NULL;
 }

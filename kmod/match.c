@@ -11,6 +11,7 @@
 #include <linux/netdevice.h>
 #include <linux/preempt.h>
 #include <net/dst.h>
+#include <net/addrconf.h>
 #include <net/ipv6.h>
 #include <net/net_namespace.h>
 #include <net/sock.h>
@@ -244,14 +245,18 @@ bool match_call(const struct session *s, const struct point *point, const struct
 }
 
 /**
- * match_family() - decide whether to record a call that makes a socket
+ * match_new_sock() - decide whether to record a call that makes a socket
  * @s: the armed session
- * @family: address family of the call
+ * @t: of sock_new_tuple()
  *
- * There is no tuple yet: with a filter it cannot be told what the socket is for.
+ * It is not bound or connected yet: if it has ports, it cannot be told what a filter of ports will
+ * say of it.
  */
-bool match_family(const struct session *s, int family)
+bool match_new_sock(const struct session *s, const struct tuple *t)
 {
-	return match_current(s) && (family == AF_INET || family == AF_INET6) &&
-	       !s->raw && !s->ll;
+	const struct record_skb_options *o = &s->options;
+
+	return match_current(s) &&
+	       (t->portless || !(o->flags & RECORD_SKB_OPT_FOLLOW_PORTLESS)) &&
+	       match_options(o, 0, 0, o->netns ? current->nsproxy->net_ns->ns.inum : 0);
 }

@@ -335,6 +335,8 @@ int points_add(struct session *s, const struct record_skb_point *want)
 	if (want->flags & (RECORD_SKB_POINT_PEER | RECORD_SKB_POINT_MSG) && want->arg > 4)
 		return -EINVAL;
 	if (s->nr_points - s->nr_own >= RECORD_SKB_MAX_POINTS)
+	if (want->kind == RECORD_SKB_KIND_FAMILY && want->arg > 3)
+		return -EINVAL;
 		return -ENOSPC;
 	strscpy(point.func, want->func, sizeof(point.func));
 	return point_add(s, &point, 0);
