@@ -144,6 +144,26 @@ int follow_pid(pid_t pid)
 }
 
 /**
+ * follow_each() - visit the followed tasks
+ * @visit: must not sleep
+ * @data: for @visit
+ */
+void follow_each(void (*visit)(struct task_struct *task, const void *data), const void *data)
+{
+	struct task_struct *task;
+	int i;
+
+	/* A task that exits drops our reference, but RCU keeps the task. */
+	rcu_read_lock();
+	for (i = 0; i < FOLLOW_WAYS << FOLLOW_BITS; i++) {
+		task = READ_ONCE(tasks[i]);
+		if (task)
+			visit(task, data);
+	}
+	rcu_read_unlock();
+}
+
+/**
  * follow_start() - from now on children of followed tasks are followed
  * @children: whether they are; exits are watched either way
  *

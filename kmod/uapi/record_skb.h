@@ -120,6 +120,8 @@ enum record_skb_dir {
  * their own): do not look. For any function of which no better is known.
  */
 #define RECORD_SKB_POINT_NO_DEV		(1U << 5)
+/* For calls: the socket ends, so that nothing comes to it any more, whoever makes the call. */
+#define RECORD_SKB_POINT_RELEASE	(1U << 6)
 
 /**
  * struct record_skb_point - one function that packets are matched at
