@@ -1,0 +1,63 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: a server as the command: its clients from the first SYN on; not who uses the same port elsewhere
+# timeout: 300
+
+. "$(dirname "$0")/lib.sh"
+. "$here/follow.sh"
+
+cd "$OUT"
+two_namespaces
+noise_servers B
+echo_server B 9000
+tasks=$(program tasks)
+traffic=$(program traffic)
+noise
+# The same port as the server's, but of others: on the other host, of another host's own namespace, and after it on its own.
+in_a "$traffic" chat 10.9.0.2 9000 &
+noise+=" $!"
+at_exit stop $!
+chat=$!
+in_b "$traffic" chat 127.0.0.1 9000 &
+noise+=" $!"
+at_exit stop $!
+
+cat >command <<'END'
+"$1" serve 9000 2
+# The port is another's now: that one is no child of ours.
+touch free
+until [ -e used ]; do sleep 0.1; done
+END
+again() {
+	until [ -e free ]; do sleep 0.1; done
+	ip netns exec A "$tasks" serve 9000 1 &
+	wait_for "the other server" listening A 9000
+	in_b "$tasks" fetch 10.9.0.1 9000
+	wait
+	touch used
+}
+clients() {
+	wait_for "the server" listening A 9000
+	in_b "$tasks" fetch 10.9.0.1 9000
+	in_a "$tasks" fetch 127.0.0.1 9000
+	again
+}
+clients >clients.log 2>&1 &
+clients=$!
+is "$(followed A server -- bash command "$tasks")" 0 "exit status"
+wait "$clients" || fail "the clients: $(cat clients.log)"
+nothing_lost server.said
+nothing_of_noise server.dat
+
+from_b="10\.9\.0\.2:[0-9]+ > 10\.9\.0\.1:9000"
+to_b="10\.9\.0\.1:9000 > 10\.9\.0\.2:[0-9]+"
+in_order report __sys_socket=call __sys_bind=call __sys_listen="call tcp \*:9000 > \*" \
+	"ip_rcv=#[0-9]+ tcp $from_b" "tcp_v4_rcv=#[0-9]+ tcp $from_b" "ip_output=#[0-9]+ tcp $to_b" "veth_xmit=#[0-9]+ tcp $to_b" \
+	"__sys_recvfrom=call tcp $to_b" "__sys_sendto=call tcp $to_b" "ip_output=#[0-9]+ tcp $to_b" \
+	"ip_rcv=#[0-9]+ tcp 127\.0\.0\.1:[0-9]+ > 127\.0\.0\.1:9000" \
+	"__sys_sendto=call tcp 127\.0\.0\.1:9000 > 127\.0\.0\.1:[0-9]+"
+has "$(cat report)" '__sys_accept4\(\).*call tcp \*:9000 > \*' "accept"
+
+# Each connection begins with its SYN, and there are two.
+is "$(what begins raw)" "2 10.9.0.1:9000
+2 127.0.0.1:9000" "two connections, each from its SYN on"
