@@ -187,6 +187,23 @@ void flow_follow(const struct tuple *t)
 		WRITE_ONCE(flow->followed, true);
 }
 
+static void flow_unfollow_key(const struct flow_key *key)
+{
+	struct flow *flow = flow_lookup(flow_bucket(key), key);
+
+	if (flow)
+		WRITE_ONCE(flow->followed, false);
+}
+
+/* The tuple's flow is somebody else's now. */
+void flow_unfollow(const struct tuple *t)
+{
+	struct flow_key key;
+
+	flow_key(t, &key);
+	flow_unfollow_key(&key);
+}
+
 /**
  * flow_follow_local() - remember that whatever comes to the tuple's source belongs to a followed task
  * @t: a socket's tuple with a port of its own; an address of 0 is any
@@ -212,14 +229,6 @@ void flow_follow_local(const struct tuple *t, u32 netns, bool also_v4)
 		v4.family = AF_INET;
 		flow_follow_local(&v4, netns, false);
 	}
-}
-
-static void flow_unfollow_key(const struct flow_key *key)
-{
-	struct flow *flow = flow_lookup(flow_bucket(key), key);
-
-	if (flow)
-		WRITE_ONCE(flow->followed, false);
 }
 
 /**

@@ -17,6 +17,7 @@
 #include <net/net_namespace.h>
 #include <net/route.h>
 #include <net/sock.h>
+#include <net/tcp.h>
 #include <net/tcp_states.h>
 
 #include "flow.h"
@@ -138,6 +139,14 @@ static bool match_comes(const struct point *point, const struct sk_buff *skb,
 	return true;
 }
 
+/* Whether another process begins a connection here: then the flow is no longer whose it was. */
+static bool match_is_taken_over(const struct point *point, const struct tuple *t)
+{
+	return t->proto == IPPROTO_TCP && (t->tcp_flags & (TCPHDR_SYN | TCPHDR_ACK)) == TCPHDR_SYN &&
+	       point->flags & RECORD_SKB_POINT_SENDER && in_task() && current->mm &&
+	       !follow_current();
+}
+
 /*
  * Flows of the followed tasks; they are learned from what those send. @skb is NULL if @t is not of
  * the packet that stands here.
@@ -147,7 +156,12 @@ static bool match_followed(const struct session *s, const struct point *point,
 {
 	if ((s->options.flags & RECORD_SKB_OPT_FOLLOW_PORTLESS) && !t->portless)
 		return false;
-	if (flow_is_followed(t) || (skb && match_comes(point, skb, t)))
+	if (flow_is_followed(t)) {
+		if (!skb || !match_is_taken_over(point, t))
+			return true;
+		flow_unfollow(t);
+	}
+	if (skb && match_comes(point, skb, t))
 		return true;
 	if (!(point->flags & RECORD_SKB_POINT_SENDER) || !in_task() || !follow_current())
 		return false;

@@ -90,7 +90,7 @@ enum record_skb_kind {
 	RECORD_SKB_KIND_SOCKET	= 3,	/* struct socket * */
 	RECORD_SKB_KIND_FD	= 4,	/* int, a socket's file descriptor */
 	RECORD_SKB_KIND_KIOCB	= 5,	/* struct kiocb * of a socket's file */
-	RECORD_SKB_KIND_FAMILY	= 6,	/* int, as socket(2)'s first argument, and the other two: no socket yet */
+	RECORD_SKB_KIND_FAMILY	= 6,	/* int, the first of the arguments of socket(2): no socket yet */
 };
 
 enum record_skb_dir {

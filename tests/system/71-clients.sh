@@ -73,3 +73,19 @@ client raw __sys_socket=call "raw_sendmsg=call icmp .* > 10\.9\.0\.2" \
 	"ip_output=#1 icmp 10\.9\.0\.1 > 10\.9\.0\.2 echo request" "veth_xmit=#1 icmp .* echo request" \
 	"ip_rcv=#2 icmp 10\.9\.0\.2 > 10\.9\.0\.1 echo reply" "raw_rcv=#2 icmp .* echo reply" \
 	+ "raw_sendmsg=call icmp" "sock_recvmsg=call icmp" -- -- ping -q -c 1 10.9.0.2
+
+# Of two connections with the very same ends, one after the other, only the first is the command's.
+again() {
+	until [ -e free ]; do sleep 0.1; done
+	# The server may not know yet that the first is over.
+	until in_a "$tasks" abort 10.9.0.2 9000 7777; do sleep 0.1; done
+	touch used
+}
+again 2>again.log &
+is "$(followed A same -- sh -c '"$0" abort 10.9.0.2 9000 7777; touch free; until [ -e used ]; do sleep 0.1; done' "$tasks")" 0 \
+	"same: exit status"
+wait $!
+nothing_lost same.said
+nothing_of_noise same.dat
+is "$(grep -c ' packet: .* ip_output .*:7777 > .* flags=S ' report)" 1 "same: one connection"
+is "$(grep -c ' packet: .* ip_output .*:7777 > .* flags=\(R\|RA\|AR\|R\.\) ' report)" 1 "same: from its beginning to its end"

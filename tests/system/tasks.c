@@ -26,6 +26,7 @@ static const char *const usage_text =
 	"       tasks queries ADDRESS PORT         the same for ever, with pauses\n"
 	"       tasks ask ADDRESS PORT             ask it from a connected socket\n"
 	"       tasks fetch ADDRESS PORT           ask a TCP echo server\n"
+	"       tasks abort ADDRESS PORT SOURCE    the same from this port, which is free for others then\n"
 	"       tasks serve PORT COUNT             be a TCP echo server for so many clients, one by one\n"
 	"       tasks threads ADDRESS PORT COUNT   fetch in so many threads at once\n"
 	"       tasks orphan ADDRESS PORT          fork a child that forks another, and end when that has\n"
@@ -162,6 +163,22 @@ static int fetch(int argc, char **argv)
 	return close(s);
 }
 
+static int abort_it(int argc, char **argv)
+{
+	struct sockaddr_in sin = address(argv[0], argv[1]), own = address("0.0.0.0", argv[2]);
+	const struct linger none = { .l_onoff = 1 };
+	int s = new_socket(SOCK_STREAM), one = 1;
+
+	(void)argc;
+	if (setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) ||
+	    setsockopt(s, SOL_SOCKET, SO_LINGER, &none, sizeof(none)) ||
+	    bind(s, (struct sockaddr *)&own, sizeof(own)) ||
+	    connect(s, (struct sockaddr *)&sin, sizeof(sin)))
+		die("connect");
+	exchange(s);
+	return close(s);
+}
+
 static int serve(int argc, char **argv)
 {
 	int listener = bound(SOCK_STREAM, argv[0]), s;
@@ -276,6 +293,7 @@ static const struct {
 	{ "queries", 2, queries },
 	{ "ask", 2, ask },
 	{ "fetch", 2, fetch },
+	{ "abort", 3, abort_it },
 	{ "serve", 2, serve },
 	{ "threads", 3, threads },
 	{ "orphan", 2, orphan },
