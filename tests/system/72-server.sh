@@ -14,11 +14,11 @@ tasks=$(program tasks)
 traffic=$(program traffic)
 noise
 # The same port as the server's, but of others: on the other host, of another host's own namespace, and after it on its own.
-in_a "$traffic" chat 10.9.0.2 9000 &
+ip netns exec A "$traffic" chat 10.9.0.2 9000 &
 noise+=" $!"
 at_exit stop $!
 chat=$!
-in_b "$traffic" chat 127.0.0.1 9000 &
+ip netns exec B "$traffic" chat 127.0.0.1 9000 &
 noise+=" $!"
 at_exit stop $!
 

@@ -7,7 +7,7 @@
 . "$here/follow.sh"
 
 # More of either, by hand: tests/vm/run sh -c 'RECORDINGS=1000 COMMANDS=1000 tests/system/74-first-call.sh'
-recordings=${RECORDINGS:-12}
+recordings=${RECORDINGS:-8}
 commands=${COMMANDS:-100}
 
 cd "$OUT"

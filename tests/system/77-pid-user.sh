@@ -16,8 +16,8 @@ background ip netns exec B "$tasks" answers 9000
 wait_for "a server on UDP port 9000" udp_listening B 9000
 noise
 
-# Two that run already: a server, asleep in accept() on a socket of before, and a shell with work for children.
-in_a "$tasks" serve 9100 2 &
+# Each its own process, without a shell around it. Two that run already: a server, asleep in accept() on a socket of before, and a shell with work for children.
+ip netns exec A "$tasks" serve 9100 2 &
 server=$!
 at_exit stop "$server"
 wait_for "the server" listening A 9100
@@ -27,11 +27,11 @@ until [ -e go ]; do sleep 0.1; done
 wait $!
 until [ -e stop ]; do sleep 0.1; done
 END
-in_a bash worker "$tasks" &
+ip netns exec A bash worker "$tasks" &
 worker=$!
 at_exit stop "$worker"
 
-in_a trace-cmd record-skb "${few[@]}" -o pids.dat -P "$server" -P "$worker" 2>pids.said &
+ip netns exec A trace-cmd record-skb "${few[@]}" -o pids.dat -P "$server" -P "$worker" 2>pids.said &
 cli=$!
 wait_for "the recording" armed
 in_b "$tasks" fetch 10.9.0.1 9100
@@ -39,13 +39,11 @@ touch go
 in_b "$tasks" fetch 10.9.0.1 9100
 # It has served; the other goes on, and so does the recording.
 wait "$server" || fail "the server"
-in_order_of_ends() {
-	kill -0 "$cli" || fail "the recording ended with the first of two"
-	touch stop
-	wait "$worker"
-	wait "$cli"
-}
-is "$(status_of in_order_of_ends)" 0 "it ends with the last of them"
+kill -0 "$cli" || fail "the recording ended with the first of two"
+touch stop
+wait "$worker" || fail "the shell"
+wait "$cli" || fail "the recording: $(cat pids.said)"
+ok "it ends with the last of them"
 nothing_lost pids.said
 nothing_of_noise pids.dat
 is "$(what begins raw | grep 9100)" "2 10.9.0.1:9100
@@ -55,16 +53,13 @@ has "$(cat report)" '__sys_socket\(\).*call udp' "-P: a child's first socket cal
 is "$(what flows raw | cut -d ' ' -f 1 | sort | tr '\n' ' ')" "17 6 6 " "-P: their flows, and no others"
 
 # One of one's own, until Ctrl-C; its connection is older than the recording.
-in_a "$traffic" read 10.9.0.2 9000 &
-reader=$!
-at_exit stop "$reader"
-in_a "$traffic" stream 10.9.0.2 9000 >stream &
+ip netns exec A "$traffic" stream 10.9.0.2 9000 >stream &
 stream=$!
 at_exit stop "$stream"
-in_a trace-cmd record-skb "${few[@]}" -o one.dat -P "$stream" 2>one.said &
+ip netns exec A trace-cmd record-skb "${few[@]}" -o one.dat -P "$stream" 2>one.said &
 cli=$!
 wait_for "the recording" armed
-sleep 1
+wait_for "traffic" stream_flows
 kill -INT "$cli"
 wait "$cli" || fail "Ctrl-C: $(cat one.said)"
 stream_ends
