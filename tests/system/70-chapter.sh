@@ -33,8 +33,8 @@ record() {
 	local name=$1 before
 	shift
 	before=$(noise_sent)
-	is "$(status_of in_a trace-cmd record-skb -o "$name.dat" "$@" -- sh -c 'echo $$ >ping; exec ping -c1 10.9.0.2')" 0 \
-		"$name: exit status"
+	is "$(status_of in_a trace-cmd record-skb -o "$name.dat" "$@" -- \
+		sh -c 'echo $$ >ping; exec ping -c1 10.9.0.2')" 0 "$name: exit status"
 	[ "$(noise_sent)" -gt $((before + 10)) ] || fail "$name: there was no noise"
 	nothing_lost stderr
 	nothing_of_noise "$name.dat"
@@ -43,9 +43,10 @@ record() {
 	is "$(what tasks "$name.raw")" "$(cat ping)" "$name: socket calls of the one ping alone"
 	is "$(what flows "$name.raw" | wc -l)" 1 "$name: packets of its one flow"
 	in_order "$name.report" "${story[@]}"
-	# The reader may have slept in there already when the answer came; it goes with the answer in any case.
+	# The reader may have slept in there already when the answer came; it goes with the answer.
 	has "$(cat "$name.report")" "sock_recvmsg\(\) \{ /\* call icmp" "$name: ping reads"
-	has "$(sed "1,/ping_\(queue_\)\?rcv.*echo reply/d" "$name.report")" "return: +#0 __sys_recvmsg = 64" "$name: and gets the reply"
+	has "$(sed "1,/ping_\(queue_\)\?rcv.*echo reply/d" "$name.report")" "return: +#0 __sys_recvmsg = 64" \
+		"$name: and gets the reply"
 }
 
 record full

@@ -13,7 +13,7 @@ echo_server B 9000
 tasks=$(program tasks)
 traffic=$(program traffic)
 noise
-# The same port as the server's, but of others: on the other host, of another host's own namespace, and after it on its own.
+# The same port as the server's, but of others: on the other host, and within it; after it on its own.
 ip netns exec A "$traffic" chat 10.9.0.2 9000 &
 noise+=" $!"
 at_exit stop $!
@@ -52,7 +52,8 @@ nothing_of_noise server.dat
 from_b="10\.9\.0\.2:[0-9]+ > 10\.9\.0\.1:9000"
 to_b="10\.9\.0\.1:9000 > 10\.9\.0\.2:[0-9]+"
 in_order report __sys_socket=call __sys_bind=call __sys_listen="call tcp \*:9000 > \*" \
-	"ip_rcv=#[0-9]+ tcp $from_b" "tcp_v4_rcv=#[0-9]+ tcp $from_b" "ip_output=#[0-9]+ tcp $to_b" "veth_xmit=#[0-9]+ tcp $to_b" \
+	"ip_rcv=#[0-9]+ tcp $from_b" "tcp_v4_rcv=#[0-9]+ tcp $from_b" \
+	"ip_output=#[0-9]+ tcp $to_b" "veth_xmit=#[0-9]+ tcp $to_b" \
 	"__sys_recvfrom=call tcp $to_b" "__sys_sendto=call tcp $to_b" "ip_output=#[0-9]+ tcp $to_b" \
 	"ip_rcv=#[0-9]+ tcp 127\.0\.0\.1:[0-9]+ > 127\.0\.0\.1:9000" \
 	"__sys_sendto=call tcp 127\.0\.0\.1:9000 > 127\.0\.0\.1:[0-9]+"

@@ -44,7 +44,8 @@ chmod +x five
 follow script 0 -- ./five "$tasks"
 is "$(firsts script)" "5 __sys_socket" "script: five commands, each from its first socket call on"
 has "$(what tasks script.raw)" "^$(cat shell)$" "script: the shell's own pid is the fifth"
-is "$(what flows script.raw | cut -d ' ' -f 1 | sort | uniq -c | tr -s ' \n' ' ')" " 1 1 2 17 2 6 " "script: their flows, and no others"
+is "$(what flows script.raw | cut -d ' ' -f 1 | sort | uniq -c | tr -s ' \n' ' ')" " 1 1 2 17 2 6 " \
+	"script: their flows, and no others"
 
 follow alone 0 --no-children -- ./five "$tasks"
 is "$(what tasks alone.raw)" "$(cat shell)" "no children: the command's own socket calls"
@@ -53,7 +54,8 @@ is "$(what flows alone.raw | wc -l)" 1 "no children: its own flow"
 
 follow threads 0 -- "$tasks" threads 10.9.0.2 9000 6
 is "$(firsts threads)" "6 __sys_socket" "threads: each from its first socket call on"
-is "$(what begins threads.raw)" "$(printf '2 10.9.0.2:9000\n%.0s' 1 2 3 4 5 6)" "threads: six connections from their SYN on"
+is "$(what begins threads.raw)" "$(printf '2 10.9.0.2:9000\n%.0s' 1 2 3 4 5 6)" \
+	"threads: six connections from their SYN on"
 
 follow orphan 0 -- "$tasks" orphan 10.9.0.2 9000
 is "$(firsts orphan)" "1 __sys_socket" "orphan: its calls are in, though its parent is no more"

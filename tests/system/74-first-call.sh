@@ -6,7 +6,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$here/follow.sh"
 
-# More of either, by hand: tests/vm/run sh -c 'RECORDINGS=1000 COMMANDS=1000 tests/system/74-first-call.sh'
+# More of either, by hand: tests/vm/run --timeout 9999 env COMMANDS=1000 tests/system/74-first-call.sh
 recordings=${RECORDINGS:-8}
 commands=${COMMANDS:-100}
 
@@ -23,7 +23,8 @@ for _ in $(seq "$recordings"); do
 	# The socket call is the command's, and so are all: what was before it is not.
 	what tasks raw | wc -l >>many
 done >first
-is "$(cut -d ' ' -f 2 first | uniq -c | tr -s ' ')" " $recordings __sys_socket" "$recordings recordings of a command"
+is "$(cut -d ' ' -f 2 first | uniq -c | tr -s ' ')" " $recordings __sys_socket" \
+	"$recordings recordings of a command"
 is "$(sort many | uniq -c | tr -s ' ')" " $recordings 1" "each with the calls of one task"
 
 cat >command <<'END'
@@ -34,5 +35,6 @@ END
 is "$(followed A all -b 16384 -- bash command "$tasks" "$commands")" 0 "one recording of many commands"
 nothing_lost all.said
 trace-cmd report -R -i all.dat >raw
-is "$(what first raw | cut -d ' ' -f 2 | sort | uniq -c | tr -s ' ')" " $commands __sys_socket" "$commands commands in one recording"
+is "$(what first raw | cut -d ' ' -f 2 | sort | uniq -c | tr -s ' ')" " $commands __sys_socket" \
+	"$commands commands in one recording"
 is "$(what flows raw | wc -l)" "$(what begins raw | grep -c ' 10.9.0.2:9000$')" "each with its flow"

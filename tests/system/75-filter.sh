@@ -33,10 +33,12 @@ nothing_lost few.said
 nothing_of_noise few.dat
 has_not "$(cat report)" ' udp ' "-p 9000: nothing of its DNS"
 # The server at port 9000 is in too, whoever it is.
-is "$(grep " call: " raw | grep -oE "^ *(tasks|ping)-[0-9]+" | sort -u | wc -l)" 2 "-p 9000: calls of two, the client and the ping"
+is "$(grep " call: " raw | grep -oE "^ *(tasks|ping)-[0-9]+" | sort -u | wc -l)" 2 \
+	"-p 9000: calls of two, the client and the ping"
 # Whom connect() names is in user memory still.
-in_order report "inet_stream_connect=call tcp" "ip_output=#1 tcp 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.2:9000" "__sys_sendto=call tcp" \
-	"__sys_recvfrom=call tcp" "__sys_socket=call icmp" "raw_sendmsg=call icmp" "ip_output=#[0-9]+ icmp .* echo request" \
+in_order report "inet_stream_connect=call tcp" "ip_output=#1 tcp 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.2:9000" \
+	"__sys_sendto=call tcp" "__sys_recvfrom=call tcp" "__sys_socket=call icmp" "raw_sendmsg=call icmp" \
+	"ip_output=#[0-9]+ icmp .* echo request" \
 	"raw_rcv=#[0-9]+ icmp .* echo reply" "sock_recvmsg=call icmp"
 is "$(what flows raw | cut -d " " -f 1 | sort | tr "\n" " ")" "1 6 " "-p 9000: two flows, one without ports"
 

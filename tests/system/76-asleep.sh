@@ -40,8 +40,8 @@ for shape in "accept 9100" "listen 10.9.0.2 9000"; do
 	rm -f "$keys"
 	mkfifo "$keys"
 	# What runs in the background would ignore Ctrl-C, and so would the command.
-	in_a env --default-signal=INT,QUIT script -qec "trace-cmd record-skb ${few[*]@Q} -o trace.dat -- $tasks $shape" /dev/null \
-		<"$keys" >screen 2>&1 &
+	line="trace-cmd record-skb ${few[*]@Q} -o trace.dat -- $tasks $shape"
+	in_a env --default-signal=INT,QUIT script -qec "$line" /dev/null <"$keys" >screen 2>&1 &
 	terminal=$!
 	exec 7>"$keys"
 	call=accept
@@ -82,7 +82,8 @@ wait "$cli" || fail "one left asleep: $(cat said)"
 [ $((SECONDS - begin)) -lt 30 ] || fail "one left asleep: ending took $((SECONDS - begin)) seconds"
 has "$(cat said)" 'stays for now' "one left asleep: what is said about the module"
 grep -q '^record_skb ' /proc/modules || fail "the module went from under it"
-is "$(cat /sys/kernel/tracing/enabled_functions | grep -c ' I ' || :)" 0 "one left asleep: the module is disarmed"
+is "$(cat /sys/kernel/tracing/enabled_functions | grep -c ' I ' || :)" 0 \
+	"one left asleep: the module is disarmed"
 kill -0 "$left" || fail "it did not survive"
 # Another recording works meanwhile, and its end does not take the module either.
 is "$(followed A second -- "$tasks" fetch 10.9.0.2 9000)" 0 "one left asleep: another recording"

@@ -16,7 +16,8 @@ background ip netns exec B "$tasks" answers 9000
 wait_for "a server on UDP port 9000" udp_listening B 9000
 noise
 
-# Each its own process, without a shell around it. Two that run already: a server, asleep in accept() on a socket of before, and a shell with work for children.
+# Two that run already, each its own process, without a shell around it: a server, asleep in accept() on a socket
+# of before, and a shell with work for children.
 ip netns exec A "$tasks" serve 9100 2 &
 server=$!
 at_exit stop "$server"
@@ -71,9 +72,12 @@ has "$(cat stderr)" 'there is no process 999999' "-P: it says so"
 
 # As another user, on one CPU.
 chmod 755 . /tmp/programs
-is "$(followed A user --user nobody --cpu 1 -- sh -c 'id -un; echo $HOME; grep Cpus_allowed_list /proc/self/status; exec "$0" ask 10.9.0.2 9000' "$tasks")" 0 \
-	"--user: exit status"
-is "$(tr -s '\t\n' '  ' <user.out)" "nobody $(getent passwd nobody | cut -d : -f 6) Cpus_allowed_list: 1 " "--user and --cpu: who and where"
+who='
+	id -un; echo $HOME; grep Cpus_allowed_list /proc/self/status
+	exec "$0" ask 10.9.0.2 9000'
+is "$(followed A user --user nobody --cpu 1 -- sh -c "$who" "$tasks")" 0 "--user: exit status"
+is "$(tr -s '\t\n' '  ' <user.out)" "nobody $(getent passwd nobody | cut -d : -f 6) Cpus_allowed_list: 1 " \
+	"--user and --cpu: who and where"
 nothing_lost user.said
 nothing_of_noise user.dat
 is "$(what first raw | cut -d ' ' -f 2)" __sys_socket "--user: from the first socket call on"

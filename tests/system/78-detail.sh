@@ -16,7 +16,8 @@ noise
 record() {
 	local name=$1
 	shift
-	is "$(status_of in_a trace-cmd record-skb -o "$name.dat" "$@" -- ping -q -c 1 10.9.0.2)" 0 "$name: exit status"
+	is "$(status_of in_a trace-cmd record-skb -o "$name.dat" "$@" -- ping -q -c 1 10.9.0.2)" 0 \
+		"$name: exit status"
 	nothing_lost stderr
 	nothing_of_noise "$name.dat"
 	mv report "$name.report"
@@ -36,17 +37,23 @@ of_module() {
 of_module >e1000
 record path --detail path
 is "$(functions path | comm -12 - e1000)" e1000_xmit_frame "path: of the driver its transmit function alone"
-has_not "$(functions path)" '^(sk_alloc|ip_rcv_core|e1000_tx_map|__netif_receive_skb_one_core)$' "path: nothing between the points"
+has_not "$(functions path)" '^(sk_alloc|ip_rcv_core|e1000_tx_map|__netif_receive_skb_one_core)$' \
+	"path: nothing between the points"
 
 record module --module e1000
-has "$(functions module | comm -12 - e1000 | tr '\n' ' ')" 'e1000_.* e1000_' "--module: functions of the driver"
-is "$(functions module | comm -23 - e1000)" "$(functions path | comm -23 - e1000)" "--module: beside those of the path"
+has "$(functions module | comm -12 - e1000 | tr '\n' ' ')" 'e1000_.* e1000_' \
+	"--module: functions of the driver"
+is "$(functions module | comm -23 - e1000)" "$(functions path | comm -23 - e1000)" \
+	"--module: beside those of the path"
 
 record net --detail net
 for name in path module; do
 	[ "$(stat -c %s $name.report)" -lt "$(stat -c %s net.report)" ] || fail "$name: no less than net"
 done
-ok "sizes of the reports: path $(stat -c %s path.report), module $(stat -c %s module.report), net $(stat -c %s net.report) bytes"
+size() {
+	stat -c %s "$1.report"
+}
+ok "sizes of the reports: path $(size path), module $(size module), net $(size net) bytes"
 is "$(functions path | comm -23 - <(functions net))" "" "net: what is in path is in net"
 
 # One CPU's part of it: all of the command's calls, for it runs there.
