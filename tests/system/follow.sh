@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # What the tests of a followed command share: others beside it, and whether anything of theirs is in the trace.
 
-few+=(-l veth_xmit)
+# The probe points, and one driver. It is the calls and packets that matter here.
+few=(-l veth_xmit)
 
 # two_nics: the namespaces A and B of two_namespaces, with two e1000 on a hub between them:
 #
@@ -110,4 +111,20 @@ followed() {
 	shift 2
 	ip netns exec "$ns" trace-cmd record-skb "${few[@]}" -o "$name.dat" "$@" >"$name.out" 2>"$name.said" || status=$?
 	echo "$status"
+}
+
+# firsts NAME: the first socket call of each task, and how often.
+firsts() {
+	what first "$1.raw" | cut -d ' ' -f 2 | sort | uniq -c | sed 's/^ *//'
+}
+
+# follow NAME STATUS [OPTIONS] -- COMMAND…: the same in A with noise beside it, and NAME.raw and NAME.report of it.
+follow() {
+	local name=$1 status=$2
+	shift 2
+	is "$(followed A "$name" "$@")" "$status" "$name: exit status"
+	nothing_lost "$name.said"
+	nothing_of_noise "$name.dat"
+	mv raw "$name.raw"
+	mv report "$name.report"
 }
