@@ -294,6 +294,9 @@ bool match_learn_of(const struct session *s, const struct sock *sk, const struct
  */
 void match_unlearn(const struct sock *sk, const struct tuple *t)
 {
+	/* Others share the port: they may be followed, and their clients come all the same. */
+	if (sk->sk_reuseport)
+		return;
 	if (flow_any_local() && t->sport && match_is_open(sk))
 		flow_unfollow_local(t, sock_net(sk)->ns.inum);
 }

@@ -62,3 +62,27 @@ has "$(cat report)" '__sys_accept4\(\).*call tcp \*:9000 > \*' "accept"
 # Each connection begins with its SYN, and there are two.
 is "$(what begins raw)" "2 10.9.0.1:9000
 2 127.0.0.1:9000" "two connections, each from its SYN on"
+
+# other NAME LISTENER ADDRESS OTHER SHOWN: a server on port 9200, whose client comes to ADDRESS, as the report shows
+# it; before, somebody goes to OTHER, which is another host's.
+server B 9200
+other() {
+	local name=$1 clients
+	others() {
+		wait_for "the server $name" listening A 9200
+		client A "$2" 9200 hello
+		client B "$1" 9200 hello
+	}
+	others "$3" "$4" >"$name.log" 2>&1 &
+	clients=$!
+	is "$(followed A "$name" -- socat "$2" PIPE)" 0 "$name: exit status"
+	wait "$clients" || fail "$name: the clients: $(cat "$name.log")"
+	is "$(grep -c '^hello$' "$name.log")" 2 "$name: two clients"
+	nothing_lost "$name.said"
+	balanced "$name.dat"
+	trace-cmd report -i "$name.dat" >report
+	is "$(sed -n 's/.* packet: .* > \(.*\):9200 flags=S .*/\1/p' report | sort -u)" "$5" "$name: its client's SYN, and no other"
+	has "$(cat report)" "__sys_accept4\(\).*call tcp \*:9200 > \*" "$name: accept"
+}
+other ipv6 TCP6-LISTEN:9200,ipv6only=1 fd09::1 fd09::2 '[fd09::1]'
+other ipv4-mapped TCP6-LISTEN:9200,ipv6only=0 10.9.0.1 10.9.0.2 10.9.0.1

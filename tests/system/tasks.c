@@ -24,7 +24,7 @@ static const char *const usage_text =
 	"usage: tasks answers PORT                 UDP echo server, for ever\n"
 	"       tasks query ADDRESS PORT           ask it from an unconnected socket, as for a name\n"
 	"       tasks queries ADDRESS PORT         the same for ever, with pauses\n"
-	"       tasks ask ADDRESS PORT             ask it from a connected socket\n"
+	"       tasks ask ADDRESS PORT             talk through a UNIX socket; then ask it from a connected one\n"
 	"       tasks fetch ADDRESS PORT           ask a TCP echo server\n"
 	"       tasks abort ADDRESS PORT SOURCE    the same from this port, which is free for others then\n"
 	"       tasks serve PORT COUNT             be a TCP echo server for so many clients, one by one\n"
@@ -141,11 +141,26 @@ static int __attribute__((noreturn)) queries(int argc, char **argv)
 	}
 }
 
+/* Not a word of this leaves the machine: a recording of the network has nothing of it. */
+static void exchange_at_home(void)
+{
+	char word[16];
+	int s[2];
+
+	if (socketpair(AF_UNIX, SOCK_DGRAM, 0, s) || send(s[0], "hello", 5, 0) != 5)
+		die("socketpair");
+	expect_word(recv(s[1], word, sizeof(word), 0), word);
+	close(s[0]);
+	close(s[1]);
+}
+
 static int ask(int argc, char **argv)
 {
-	int s = connected(SOCK_DGRAM, argv);
+	int s;
 
 	(void)argc;
+	exchange_at_home();
+	s = connected(SOCK_DGRAM, argv);
 	exchange(s);
 	return close(s);
 }
