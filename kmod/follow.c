@@ -85,7 +85,10 @@ bool follow_current(void)
 
 static void on_fork(void *data, struct task_struct *parent, struct task_struct *child)
 {
-	if (READ_ONCE(with_children) && atomic_read(&followed) && slot_find(parent))
+	if (!atomic_read(&followed) || !slot_find(parent))
+		return;
+	/* A thread is no child. */
+	if (READ_ONCE(with_children) || same_thread_group(parent, child))
 		task_add(child);
 }
 

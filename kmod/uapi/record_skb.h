@@ -149,7 +149,7 @@ struct record_skb_point {
  * flows with ports are for the filter to judge.
  */
 #define RECORD_SKB_OPT_FOLLOW_PORTLESS	(1U << 1)
-/* Do not follow what the followed tasks fork. */
+/* Do not follow what the followed tasks fork; new threads are followed all the same. */
 #define RECORD_SKB_OPT_NO_CHILDREN	(1U << 2)
 /* A packet is what the filter says at each point anew; do not remember it. */
 #define RECORD_SKB_OPT_NO_TRACK		(1U << 3)

@@ -40,3 +40,5 @@ follow threads 0 -- "$tasks" threads 10.9.0.2 9000 6
 is "$(firsts threads)" "6 __sys_socket" "threads: each from its first socket call on"
 is "$(what begins threads.raw)" "$(printf '2 10.9.0.2:9000\n%.0s' 1 2 3 4 5 6)" \
 	"threads: six connections from their SYN on"
+follow single 0 --no-children -- "$tasks" threads 10.9.0.2 9000 2
+is "$(firsts single)" "2 __sys_socket" "no children: but threads"
