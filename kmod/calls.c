@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /* calls.c - probe points that are given a socket and no packet */
 #include <linux/err.h>
+#include <linux/fdtable.h>
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/net.h>
+#include <linux/sched/task.h>
 #include <linux/socket.h>
 #include <net/sock.h>
 
 #include "calls.h"
 #include "compat/ftrace.h"
 #include "emit.h"
+#include "follow.h"
 #include "match.h"
 #include "points.h"
 #include "session.h"
@@ -34,12 +37,16 @@ static gate_fn *sock_seen(const struct session *s, const struct point *point,
 			  const struct sock *sk, int fd, struct ftrace_regs *fregs)
 {
 	struct tuple t;
+	bool matches;
 	u32 flow;
 
 	if (IS_ERR_OR_NULL(sk) || !sk_fullsock(sk) || !sock_tuple(sk, &t))
 		return NULL;
 	read_peer(point, fregs, &t);
-	if (match_call(s, point, sk, &t, &flow))
+	matches = match_call(s, point, sk, &t, &flow);
+	if (point->flags & RECORD_SKB_POINT_RELEASE)
+		match_unlearn(sk, &t);
+	if (matches)
 		return point_matched_call(s, point, sk, &t, flow, fd);
 	return point_other(point, sk);
 }
@@ -68,11 +75,17 @@ static gate_fn *fd_seen(const struct session *s, const struct point *point, int 
 	return gate;
 }
 
-static gate_fn *family_seen(const struct session *s, const struct point *point, int family)
+/* The arguments of socket(2), from the family on. */
+static gate_fn *family_seen(const struct session *s, const struct point *point,
+			    struct ftrace_regs *fregs)
 {
-	const struct tuple t = { .family = family };
+	struct tuple t;
 
-	return match_family(s, family) ? point_matched_call(s, point, NULL, &t, 0, -1) : NULL;
+	if (!sock_new_tuple(ftrace_regs_get_argument(fregs, point->arg),
+			    ftrace_regs_get_argument(fregs, point->arg + 1),
+			    ftrace_regs_get_argument(fregs, point->arg + 2), &t))
+		return NULL;
+	return match_new_sock(s, &t) ? point_matched_call(s, point, NULL, &t, 0, -1) : NULL;
 }
 
 /**
@@ -98,7 +111,7 @@ gate_fn *call_seen(const struct session *s, const struct point *point, struct ft
 		return arg ? socket_seen(s, point, sock_from_file(((struct kiocb *)arg)->ki_filp),
 					 fregs) : NULL;
 	case RECORD_SKB_KIND_FAMILY:
-		return family_seen(s, point, arg);
+		return family_seen(s, point, fregs);
 	}
 	return NULL;
 }
@@ -122,4 +135,38 @@ void call_left(const struct session *s, int fd)
 	if (sock->sk && sk_fullsock(sock->sk) && sock_tuple(sock->sk, &t))
 		match_learn(s, sock->sk, &t);
 	sockfd_put(sock);
+}
+
+static int learn_file(const void *session, struct file *file, unsigned int fd)
+{
+	const struct socket *sock = sock_from_file(file);
+	struct tuple t;
+
+	if (sock && sock->sk && sk_fullsock(sock->sk) && sock_tuple(sock->sk, &t))
+		match_learn_of(session, sock->sk, &t);
+	return 0;
+}
+
+static void learn_files(struct task_struct *task, const void *session)
+{
+	/* Of threads with one table, one is enough. */
+	if (task != task->group_leader && task->files == task->group_leader->files)
+		return;
+	/* Neither sleeps; netprio and classid of cgroups look at the files of others like this. */
+	task_lock(task);
+	if (task->files)
+		iterate_fd(task->files, 0, learn_file, session);
+	task_unlock(task);
+}
+
+/**
+ * calls_learn() - what the followed tasks already have open is theirs too
+ * @s: the session
+ *
+ * In process context.
+ */
+void calls_learn(const struct session *s)
+{
+	if (s->options.flags & RECORD_SKB_OPT_FOLLOW)
+		follow_each(learn_files, s);
 }

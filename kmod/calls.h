@@ -10,5 +10,6 @@ struct session;
 
 gate_fn *call_seen(const struct session *s, const struct point *point, struct ftrace_regs *fregs);
 void call_left(const struct session *s, int fd);
+void calls_learn(const struct session *s);
 
 #endif

@@ -24,8 +24,9 @@ struct flow_key {
 	u16 port[2];
 	u8 family;
 	u8 proto;
-	/* One end only. */
+	/* One end only, of a socket in @netns. */
 	u16 local;
+	u32 netns;
 };
 
 struct flow {
@@ -36,7 +37,7 @@ struct flow {
 };
 
 static struct flow *flows;
-/* How many flow_follow_local() were taken: without any, nobody looks for them. */
+/* How many local ends were followed, ever: without any, nobody looks for them. */
 static atomic_t locals;
 
 /* The same key for both directions: the smaller end comes first. */
@@ -130,42 +131,48 @@ static bool flow_key_followed(const struct flow_key *key)
 
 /* The key of one end of a flow, whoever the other is. */
 static void flow_local_key(const struct tuple *t, const struct in6_addr *addr, u16 port,
-			   struct flow_key *key)
+			   u32 netns, struct flow_key *key)
 {
-	*key = (struct flow_key) { .family = t->family, .proto = t->proto, .local = 1 };
+	*key = (struct flow_key) {
+		.family = t->family, .proto = t->proto, .local = 1, .netns = netns,
+	};
 	if (addr)
 		key->addr[0] = *addr;
 	key->port[0] = port;
 }
 
-static bool flow_local_followed(const struct tuple *t)
+/* Whether any local end was followed: without any, nobody need ask for one. */
+bool flow_any_local(void)
+{
+	return atomic_read(&locals);
+}
+
+/**
+ * flow_local_is_followed() - whether the tuple's destination is a followed local end
+ * @t: a packet's tuple, with a family
+ * @netns: inode number of the namespace it is in
+ */
+bool flow_local_is_followed(const struct tuple *t, u32 netns)
 {
 	struct flow_key key;
 
-	flow_local_key(t, &t->daddr, t->dport, &key);
+	flow_local_key(t, &t->daddr, t->dport, netns, &key);
 	if (flow_key_followed(&key))
 		return true;
-	flow_local_key(t, NULL, t->dport, &key);
+	flow_local_key(t, NULL, t->dport, netns, &key);
 	return flow_key_followed(&key);
 }
 
 /**
  * flow_is_followed() - whether the tuple's flow was followed, in either direction
  * @t: a packet's tuple, with a family
- *
- * The first packet to a local end that is followed makes its flow followed.
  */
 bool flow_is_followed(const struct tuple *t)
 {
 	struct flow_key key;
 
 	flow_key(t, &key);
-	if (flow_key_followed(&key))
-		return true;
-	if (!atomic_read(&locals) || !flow_local_followed(t))
-		return false;
-	flow_follow(t);
-	return true;
+	return flow_key_followed(&key);
 }
 
 /**
@@ -180,30 +187,71 @@ void flow_follow(const struct tuple *t)
 		WRITE_ONCE(flow->followed, true);
 }
 
+static void flow_unfollow_key(const struct flow_key *key)
+{
+	struct flow *flow = flow_lookup(flow_bucket(key), key);
+
+	if (flow)
+		WRITE_ONCE(flow->followed, false);
+}
+
+/* The tuple's flow is somebody else's now. */
+void flow_unfollow(const struct tuple *t)
+{
+	struct flow_key key;
+
+	flow_key(t, &key);
+	flow_unfollow_key(&key);
+}
+
 /**
  * flow_follow_local() - remember that whatever comes to the tuple's source belongs to a followed task
- * @t: a socket's tuple with a port of its own; an address of 0 is any. An IPv6 socket bound to any address
- *	is taken to receive IPv4 too.
+ * @t: a socket's tuple with a port of its own; an address of 0 is any
+ * @netns: inode number of the namespace the socket is in
+ * @also_v4: an IPv6 socket bound to any address receives IPv4 too
  */
-void flow_follow_local(const struct tuple *t)
+void flow_follow_local(const struct tuple *t, u32 netns, bool also_v4)
 {
 	struct tuple v4;
 	struct flow_key key;
 	struct flow *flow;
 
-	flow_local_key(t, &t->saddr, t->sport, &key);
-	flow = flow_lookup(flow_bucket(&key), &key);
-	if (flow)
-		return;
-	flow = flow_claim(flow_bucket(&key), &key, false);
+	flow_local_key(t, &t->saddr, t->sport, netns, &key);
+	flow = flow_lookup(flow_bucket(&key), &key) ?: flow_claim(flow_bucket(&key), &key, false);
 	if (!flow)
 		return;
-	WRITE_ONCE(flow->followed, true);
-	atomic_inc(&locals);
-	if (t->family == AF_INET6 && ipv6_addr_any(&t->saddr)) {
+	if (!READ_ONCE(flow->followed)) {
+		WRITE_ONCE(flow->followed, true);
+		atomic_inc(&locals);
+	}
+	if (also_v4 && t->family == AF_INET6 && ipv6_addr_any(&t->saddr)) {
 		v4 = *t;
 		v4.family = AF_INET;
-		flow_follow_local(&v4);
+		flow_follow_local(&v4, netns, false);
+	}
+}
+
+/**
+ * flow_unfollow_local() - the socket has ended: its port may be another's next
+ * @t: its tuple
+ * @netns: inode number of its namespace
+ *
+ * Flows that were followed because of it stay so.
+ */
+void flow_unfollow_local(const struct tuple *t, u32 netns)
+{
+	struct tuple any = *t;
+	struct flow_key key;
+
+	flow_local_key(t, &t->saddr, t->sport, netns, &key);
+	flow_unfollow_key(&key);
+	/* It may have got its address only after it was followed. */
+	flow_local_key(t, NULL, t->sport, netns, &key);
+	flow_unfollow_key(&key);
+	if (t->family == AF_INET6) {
+		any.family = AF_INET;
+		flow_local_key(&any, NULL, t->sport, netns, &key);
+		flow_unfollow_key(&key);
 	}
 }
 

@@ -10,6 +10,10 @@ void flow_forget_all(void);
 u32 flow_number(const struct tuple *t);
 bool flow_is_followed(const struct tuple *t);
 void flow_follow(const struct tuple *t);
-void flow_follow_local(const struct tuple *t);
+void flow_unfollow(const struct tuple *t);
+bool flow_any_local(void);
+bool flow_local_is_followed(const struct tuple *t, u32 netns);
+void flow_follow_local(const struct tuple *t, u32 netns, bool also_v4);
+void flow_unfollow_local(const struct tuple *t, u32 netns);
 
 #endif

@@ -85,7 +85,10 @@ bool follow_current(void)
 
 static void on_fork(void *data, struct task_struct *parent, struct task_struct *child)
 {
-	if (READ_ONCE(with_children) && atomic_read(&followed) && slot_find(parent))
+	if (!atomic_read(&followed) || !slot_find(parent))
+		return;
+	/* A thread is no child. */
+	if (READ_ONCE(with_children) || same_thread_group(parent, child))
 		task_add(child);
 }
 
@@ -141,6 +144,26 @@ int follow_pid(pid_t pid)
 	}
 	rcu_read_unlock();
 	return err;
+}
+
+/**
+ * follow_each() - visit the followed tasks
+ * @visit: must not sleep
+ * @data: for @visit
+ */
+void follow_each(void (*visit)(struct task_struct *task, const void *data), const void *data)
+{
+	struct task_struct *task;
+	int i;
+
+	/* A task that exits drops our reference, but RCU keeps the task. */
+	rcu_read_lock();
+	for (i = 0; i < FOLLOW_WAYS << FOLLOW_BITS; i++) {
+		task = READ_ONCE(tasks[i]);
+		if (task)
+			visit(task, data);
+	}
+	rcu_read_unlock();
 }
 
 /**

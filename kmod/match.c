@@ -9,11 +9,15 @@
 #include <linux/if_arp.h>
 #include <linux/if_ether.h>
 #include <linux/netdevice.h>
+#include <linux/nsproxy.h>
 #include <linux/preempt.h>
+#include <net/addrconf.h>
 #include <net/dst.h>
 #include <net/ipv6.h>
 #include <net/net_namespace.h>
+#include <net/route.h>
 #include <net/sock.h>
+#include <net/tcp.h>
 #include <net/tcp_states.h>
 
 #include "flow.h"
@@ -41,16 +45,24 @@ const struct net_device *match_device(const struct point *point, const struct sk
 	return dst ? dst->dev : NULL;
 }
 
-/* Inode number of the network namespace a packet is in, 0 if that cannot be told. */
-u32 match_netns(const struct point *point, const struct sk_buff *skb)
+/* The network namespace a packet is in, NULL if that cannot be told. */
+static struct net *match_net(const struct point *point, const struct sk_buff *skb)
 {
 	const struct net_device *dev = match_device(point, skb);
 
 	if (dev)
-		return dev_net(dev)->ns.inum;
+		return dev_net(dev);
 	if (skb->sk && sk_fullsock(skb->sk))
-		return sock_net(skb->sk)->ns.inum;
-	return 0;
+		return sock_net(skb->sk);
+	return NULL;
+}
+
+/* Its inode number, or 0. */
+u32 match_netns(const struct point *point, const struct sk_buff *skb)
+{
+	const struct net *net = match_net(point, skb);
+
+	return net ? net->ns.inum : 0;
 }
 
 /* Where the network header is from skb->data on, at this point. */
@@ -98,13 +110,58 @@ static bool match_filter(const struct session *s, const struct point *point,
 	return false;
 }
 
-/* Flows of the followed tasks; they are learned from what those send. */
-static bool match_followed(const struct session *s, const struct point *point,
+/* Whether the packet is for this host, and not only on its way through or out of it. */
+static bool match_is_local(const struct point *point, const struct sk_buff *skb, struct net *net,
 			   const struct tuple *t)
+{
+	const bool out = point->dir == RECORD_SKB_DIR_TX;
+	unsigned int type;
+
+	if (t->family == AF_INET6)
+		return ipv6_addr_is_multicast(&t->daddr) ? !out :
+		       ipv6_chk_addr(net, &t->daddr, NULL, 0);
+	type = inet_addr_type_dev_table(net, match_device(point, skb), t->daddr.s6_addr32[0]);
+	return type == RTN_LOCAL || (!out && (type == RTN_BROADCAST || type == RTN_MULTICAST));
+}
+
+/* Whether it comes to a socket that is followed whoever the peer is. Then so is its flow. */
+static bool match_comes(const struct point *point, const struct sk_buff *skb,
+			const struct tuple *t)
+{
+	struct net *net;
+
+	if (!flow_any_local())
+		return false;
+	net = match_net(point, skb);
+	if (!net || !flow_local_is_followed(t, net->ns.inum) || !match_is_local(point, skb, net, t))
+		return false;
+	flow_follow(t);
+	return true;
+}
+
+/* Whether another process begins a connection here: then the flow is no longer whose it was. */
+static bool match_is_taken_over(const struct point *point, const struct tuple *t)
+{
+	return t->proto == IPPROTO_TCP && (t->tcp_flags & (TCPHDR_SYN | TCPHDR_ACK)) == TCPHDR_SYN &&
+	       point->flags & RECORD_SKB_POINT_SENDER && in_task() && current->mm &&
+	       !follow_current();
+}
+
+/*
+ * Flows of the followed tasks; they are learned from what those send. @skb is NULL if @t is not of
+ * the packet that stands here.
+ */
+static bool match_followed(const struct session *s, const struct point *point,
+			   const struct sk_buff *skb, const struct tuple *t)
 {
 	if ((s->options.flags & RECORD_SKB_OPT_FOLLOW_PORTLESS) && !t->portless)
 		return false;
-	if (flow_is_followed(t))
+	if (flow_is_followed(t)) {
+		if (!skb || !match_is_taken_over(point, t))
+			return true;
+		flow_unfollow(t);
+	}
+	if (skb && match_comes(point, skb, t))
 		return true;
 	if (!(point->flags & RECORD_SKB_POINT_SENDER) || !in_task() || !follow_current())
 		return false;
@@ -122,7 +179,7 @@ static bool match_quoted(const struct session *s, const struct point *point,
 	    !tuple_read_quoted(skb, t, &quoted))
 		return false;
 	if (!(s->raw && sock_run_filter(s->raw, &quoted, false)) &&
-	    !((s->options.flags & RECORD_SKB_OPT_FOLLOW) && match_followed(s, point, &quoted)))
+	    !((s->options.flags & RECORD_SKB_OPT_FOLLOW) && match_followed(s, point, NULL, &quoted)))
 		return false;
 	*t = quoted;
 	return true;
@@ -146,7 +203,7 @@ static bool match_new(const struct session *s, const struct point *point,
 		return true;
 	if (!*ip)
 		return false;
-	return ((s->options.flags & RECORD_SKB_OPT_FOLLOW) && match_followed(s, point, t)) ||
+	return ((s->options.flags & RECORD_SKB_OPT_FOLLOW) && match_followed(s, point, skb, t)) ||
 	       match_quoted(s, point, skb, t);
 }
 
@@ -209,15 +266,39 @@ static bool match_complete(const struct tuple *t)
  */
 bool match_learn(const struct session *s, const struct sock *sk, const struct tuple *t)
 {
-	if (!match_current(s))
-		return false;
+	return match_current(s) && match_learn_of(s, sk, t);
+}
+
+/* Whether whoever sends to its port sends to this socket. */
+static bool match_is_open(const struct sock *sk)
+{
+	return sk->sk_type != SOCK_STREAM || sk->sk_state == TCP_LISTEN;
+}
+
+/* match_learn() for a socket that is known to be a followed task's. */
+bool match_learn_of(const struct session *s, const struct sock *sk, const struct tuple *t)
+{
 	if ((s->options.flags & RECORD_SKB_OPT_FOLLOW_PORTLESS) && !t->portless)
 		return false;
 	if (match_complete(t))
 		flow_follow(t);
-	else if (t->sport && (sk->sk_type != SOCK_STREAM || sk->sk_state == TCP_LISTEN))
-		flow_follow_local(t);
+	else if (t->sport && match_is_open(sk))
+		flow_follow_local(t, sock_net(sk)->ns.inum, !ipv6_only_sock(sk));
 	return true;
+}
+
+/**
+ * match_unlearn() - the socket ends: what comes to its port from now on is another's
+ * @sk: the socket
+ * @t: its tuple
+ */
+void match_unlearn(const struct sock *sk, const struct tuple *t)
+{
+	/* Others share the port: they may be followed, and their clients come all the same. */
+	if (sk->sk_reuseport)
+		return;
+	if (flow_any_local() && t->sport && match_is_open(sk))
+		flow_unfollow_local(t, sock_net(sk)->ns.inum);
 }
 
 /**
@@ -244,14 +325,18 @@ bool match_call(const struct session *s, const struct point *point, const struct
 }
 
 /**
- * match_family() - decide whether to record a call that makes a socket
+ * match_new_sock() - decide whether to record a call that makes a socket
  * @s: the armed session
- * @family: address family of the call
+ * @t: of sock_new_tuple()
  *
- * There is no tuple yet: with a filter it cannot be told what the socket is for.
+ * It is not bound or connected yet: if it has ports, it cannot be told what a filter of ports will
+ * say of it.
  */
-bool match_family(const struct session *s, int family)
+bool match_new_sock(const struct session *s, const struct tuple *t)
 {
-	return match_current(s) && (family == AF_INET || family == AF_INET6) &&
-	       !s->raw && !s->ll;
+	const struct record_skb_options *o = &s->options;
+
+	return match_current(s) &&
+	       (t->portless || !(o->flags & RECORD_SKB_OPT_FOLLOW_PORTLESS)) &&
+	       match_options(o, 0, 0, o->netns ? current->nsproxy->net_ns->ns.inum : 0);
 }

@@ -25,7 +25,9 @@ bool match_skb_quick(const struct session *s, const struct point *point,
 bool match_call(const struct session *s, const struct point *point, const struct sock *sk,
 		const struct tuple *t, u32 *flow);
 bool match_learn(const struct session *s, const struct sock *sk, const struct tuple *t);
-bool match_family(const struct session *s, int family);
+bool match_learn_of(const struct session *s, const struct sock *sk, const struct tuple *t);
+void match_unlearn(const struct sock *sk, const struct tuple *t);
+bool match_new_sock(const struct session *s, const struct tuple *t);
 
 int match_network_offset(const struct point *point, const struct sk_buff *skb);
 const struct net_device *match_device(const struct point *point, const struct sk_buff *skb);

@@ -319,7 +319,8 @@ int points_add(struct session *s, const struct record_skb_point *want)
 {
 	const u32 flags = RECORD_SKB_POINT_CARRIER | RECORD_SKB_POINT_SENDER |
 			  RECORD_SKB_POINT_AT_DATA | RECORD_SKB_POINT_PEER |
-			  RECORD_SKB_POINT_MSG | RECORD_SKB_POINT_NO_DEV;
+			  RECORD_SKB_POINT_MSG | RECORD_SKB_POINT_NO_DEV |
+			  RECORD_SKB_POINT_RELEASE;
 	struct point point = {
 		.kind = want->kind,
 		.arg = want->arg,
@@ -333,6 +334,8 @@ int points_add(struct session *s, const struct record_skb_point *want)
 		return -EINVAL;
 	/* The peer is in the argument after it. */
 	if (want->flags & (RECORD_SKB_POINT_PEER | RECORD_SKB_POINT_MSG) && want->arg > 4)
+		return -EINVAL;
+	if (want->kind == RECORD_SKB_KIND_FAMILY && want->arg > 3)
 		return -EINVAL;
 	if (s->nr_points - s->nr_own >= RECORD_SKB_MAX_POINTS)
 		return -ENOSPC;

@@ -12,6 +12,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "calls.h"
 #include "copies.h"
 #include "drops.h"
 #include "flow.h"
@@ -205,6 +206,8 @@ int session_follow(struct session *s, const struct record_skb_follow *want)
 	if (owner == s)
 		err = follow_start(!(s->options.flags & RECORD_SKB_OPT_NO_CHILDREN)) ?:
 		      follow_pid(want->pid);
+	if (!err && s->armed)
+		calls_learn(s);
 	mutex_unlock(&session_lock);
 	return err;
 }
@@ -234,6 +237,7 @@ int session_arm(struct session *s)
 		goto no_epoch;
 	if (!(s->options.flags & RECORD_SKB_OPT_NO_TRACK))
 		copies_start();
+	calls_learn(s);
 	err = points_arm(s);
 	if (err)
 		goto stop;

@@ -16,6 +16,32 @@ static void set_v4(struct in6_addr *to, __be32 addr)
 	to->s6_addr32[0] = addr;
 }
 
+/* Of a raw socket the protocol may be one that has ports; the socket has none all the same. */
+static void set_protocol(struct tuple *t, int type, u8 proto)
+{
+	t->proto = proto;
+	t->portless = type == SOCK_RAW || !tuple_has_ports(proto);
+}
+
+/**
+ * sock_new_tuple() - the same for a socket that is about to be made
+ * @family, @type, @proto: the arguments of socket(2)
+ * @t: filled in: family and protocol
+ *
+ * Return: false if it is going to be neither IPv4 nor IPv6.
+ */
+bool sock_new_tuple(int family, int type, int proto, struct tuple *t)
+{
+	type &= SOCK_TYPE_MASK;
+	if (!proto && type == SOCK_STREAM)
+		proto = IPPROTO_TCP;
+	else if (!proto && type == SOCK_DGRAM)
+		proto = IPPROTO_UDP;
+	*t = (struct tuple) { .family = family };
+	set_protocol(t, type, proto);
+	return family == AF_INET || family == AF_INET6;
+}
+
 /**
  * sock_tuple() - the tuple of what a socket sends
  * @sk: a full socket
@@ -50,8 +76,7 @@ bool sock_tuple(const struct sock *sk, struct tuple *t)
 	default:
 		return false;
 	}
-	t->proto = sk->sk_protocol;
-	t->portless = !tuple_has_ports(t->proto);
+	set_protocol(t, sk->sk_type, sk->sk_protocol);
 	if (t->portless) {
 		/* A ping socket's number is its echo's identifier; a raw one's is its protocol. */
 		if (sk->sk_type == SOCK_DGRAM)

@@ -15,6 +15,7 @@
 #define AT_DATA		RECORD_SKB_POINT_AT_DATA
 #define PEER		RECORD_SKB_POINT_PEER
 #define MSG		RECORD_SKB_POINT_MSG
+#define RELEASE		RECORD_SKB_POINT_RELEASE
 
 /*
  * Where a packet comes from another context (a driver, a backlog, a queue), where it changes, or where a
@@ -100,7 +101,7 @@ const struct place places[] = {
 	{ { "sock_recvmsg" },			KIND(SOCKET, 0, RX), .follow = true },
 	{ { "inet_stream_connect", "inet_dgram_connect" },
 						KIND(SOCKET, 0, TX), FLAGS(PEER), .follow = true },
-	{ { "inet_release" },			KIND(SOCKET, 0, NONE), .follow = true },
+	{ { "inet_release" },			KIND(SOCKET, 0, NONE), FLAGS(RELEASE), .follow = true },
 };
 
 const size_t nr_places = sizeof(places) / sizeof(places[0]);

@@ -90,7 +90,7 @@ enum record_skb_kind {
 	RECORD_SKB_KIND_SOCKET	= 3,	/* struct socket * */
 	RECORD_SKB_KIND_FD	= 4,	/* int, a socket's file descriptor */
 	RECORD_SKB_KIND_KIOCB	= 5,	/* struct kiocb * of a socket's file */
-	RECORD_SKB_KIND_FAMILY	= 6,	/* int, an address family: no socket yet */
+	RECORD_SKB_KIND_FAMILY	= 6,	/* int, the first of the arguments of socket(2): no socket yet */
 };
 
 enum record_skb_dir {
@@ -120,6 +120,8 @@ enum record_skb_dir {
  * their own): do not look. For any function of which no better is known.
  */
 #define RECORD_SKB_POINT_NO_DEV		(1U << 5)
+/* For calls: the socket ends, so that nothing comes to it any more, whoever makes the call. */
+#define RECORD_SKB_POINT_RELEASE	(1U << 6)
 
 /**
  * struct record_skb_point - one function that packets are matched at
@@ -147,7 +149,7 @@ struct record_skb_point {
  * flows with ports are for the filter to judge.
  */
 #define RECORD_SKB_OPT_FOLLOW_PORTLESS	(1U << 1)
-/* Do not follow what the followed tasks fork. */
+/* Do not follow what the followed tasks fork; new threads are followed all the same. */
 #define RECORD_SKB_OPT_NO_CHILDREN	(1U << 2)
 /* A packet is what the filter says at each point anew; do not remember it. */
 #define RECORD_SKB_OPT_NO_TRACK		(1U << 3)

@@ -4,7 +4,8 @@
 # Prints how many lines are a packet's, a call's and nobody's, and how often whose they are changed inside a graph.
 
 function proto_name(proto) {
-	return proto == 6 ? "tcp" : proto == 17 ? "udp" : proto == 1 ? "icmp" : "proto " proto
+	return proto == 6 ? "tcp" : proto == 17 ? "udp" : proto == 1 ? "icmp" : proto == 58 ? "icmpv6" : \
+		"proto " proto
 }
 
 # Of a socket, an end that is not known yet is a star.

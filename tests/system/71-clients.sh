@@ -1,0 +1,94 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: clients of TCP and UDP, connected or not, and a raw ping: their calls, their packets, the answers, nobody else's
+# timeout: 300
+
+. "$(dirname "$0")/lib.sh"
+. "$here/follow.sh"
+
+cd "$OUT"
+two_namespaces
+noise_servers B
+echo_server B 9000
+tasks=$(program tasks)
+background ip netns exec B "$tasks" answers 9000
+wait_for "a server on UDP port 9000" udp_listening B 9000
+noise
+
+# client NAME PATTERN… [+ PATTERN…]… -- COMMAND…: a recording of COMMAND, whose first call is socket(). The
+# patterns on each side of a + are in order; a reader may be asleep in its call already when the packet comes.
+client() {
+	local name=$1 order=() orders=() before
+	shift
+	while [ "$1" != -- ]; do
+		if [ "$1" = + ]; then
+			orders+=("$(printf '%q ' "${order[@]}")")
+			order=()
+		else
+			order+=("$1")
+		fi
+		shift
+	done
+	shift
+	orders+=("$(printf '%q ' "${order[@]}")")
+	before=$(noise_sent)
+	is "$(followed A "$name" "$@")" 0 "$name: exit status"
+	[ "$(noise_sent)" -gt $((before + 4)) ] || fail "$name: there was no noise"
+	nothing_lost "$name.said"
+	nothing_of_noise "$name.dat"
+	mv raw "$name.raw"
+	mv report "$name.report"
+	is "$(what first "$name.raw" | sed 's/^[0-9]* //')" __sys_socket \
+		"$name: one task makes socket calls, and its first is this"
+	is "$(what flows "$name.raw" | wc -l)" 1 "$name: all packets are of one flow"
+	for order in "${orders[@]}"; do
+		eval "in_order $name.report $order"
+	done
+}
+
+there="10\.9\.0\.1:[0-9]+ > 10\.9\.0\.2:9000"
+back="10\.9\.0\.2:9000 > 10\.9\.0\.1:[0-9]+"
+client tcp __sys_socket=call __sys_connect=call "tcp_v4_connect=call tcp \*:?[0-9]* > 10\.9\.0\.2:9000" \
+	"ip_output=#1 tcp $there" "__dev_queue_xmit=#1 tcp $there" "veth_xmit=#1 tcp $there" \
+	"ip_rcv=#1 tcp $there" "tcp_v4_rcv=#[0-9]+ tcp $back" \
+	"__sys_sendto=call tcp $there" "tcp_sendmsg=call tcp $there" \
+	"ip_output=#[0-9]+ tcp $there" "veth_xmit=#[0-9]+ tcp $there" \
+	+ __sys_socket=call __sys_connect=call "tcp_v4_connect=call" "__sys_sendto=call tcp $there" \
+	"__sys_recvfrom=call tcp $there" "tcp_recvmsg=call tcp $there" "__sys_shutdown=call tcp $there" \
+	"__sys_recvfrom=call tcp $there" "inet_release=call tcp" -- -- "$tasks" fetch 10.9.0.2 9000
+
+client udp __sys_socket=call __sys_connect=call "__sys_sendto=call udp $there" "udp_sendmsg=call udp $there" \
+	"ip_output=#1 udp $there" "veth_xmit=#1 udp $there" "udp_rcv=#1 udp $there" \
+	"ip_output=#2 udp $back" "ip_rcv=#2 udp $back" "udp_rcv=#2 udp $back" \
+	+ "__sys_sendto=call udp $there" "__sys_recvfrom=call udp $there" "udp_recvmsg=call udp $there" \
+	"inet_release=call udp" -- -- "$tasks" ask 10.9.0.2 9000
+
+# Nothing says who the peer is before the packet does.
+client dns __sys_socket=call __sys_sendto=call "udp_sendmsg=call udp \*:[0-9]+ > 10\.9\.0\.2:9000" \
+	"ip_output=#1 udp $there" "veth_xmit=#1 udp $there" "udp_rcv=#1 udp $there" \
+	"ip_rcv=#2 udp $back" "udp_rcv=#2 udp $back" \
+	+ "udp_sendmsg=call udp" "__sys_recvfrom=call udp \*:[0-9]+ > \*" "udp_recvmsg=call udp" \
+	"inet_release=call udp" -- -- "$tasks" query 10.9.0.2 9000
+
+# There is no ping_group_range in a new namespace: the socket is raw.
+client raw __sys_socket=call "raw_sendmsg=call icmp .* > 10\.9\.0\.2" \
+	"ip_output=#1 icmp 10\.9\.0\.1 > 10\.9\.0\.2 echo request" "veth_xmit=#1 icmp .* echo request" \
+	"ip_rcv=#2 icmp 10\.9\.0\.2 > 10\.9\.0\.1 echo reply" "raw_rcv=#2 icmp .* echo reply" \
+	+ "raw_sendmsg=call icmp" "sock_recvmsg=call icmp" -- -- ping -q -c 1 10.9.0.2
+
+# Of two connections with the very same ends, one after the other, only the first is the command's.
+again() {
+	until [ -e free ]; do sleep 0.1; done
+	# The server may not know yet that the first is over.
+	until in_a "$tasks" abort 10.9.0.2 9000 7777; do sleep 0.1; done
+	touch used
+}
+again 2>again.log &
+once='"$0" abort 10.9.0.2 9000 7777; touch free; until [ -e used ]; do sleep 0.1; done'
+is "$(followed A same -- sh -c "$once" "$tasks")" 0 "same: exit status"
+wait $!
+nothing_lost same.said
+nothing_of_noise same.dat
+is "$(grep -c ' packet: .* ip_output .*:7777 > .* flags=S ' report)" 1 "same: one connection"
+is "$(grep -c ' packet: .* ip_output .*:7777 > .* flags=\(R\|RA\|AR\|R\.\) ' report)" 1 \
+	"same: from its beginning to its end"

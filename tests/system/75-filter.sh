@@ -1,0 +1,49 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: -p narrows what a command does: not its DNS packets, nor the calls on its DNS socket; flows without ports stay
+# timeout: 300
+
+. "$(dirname "$0")/lib.sh"
+. "$here/follow.sh"
+
+cd "$OUT"
+two_namespaces
+noise_servers B
+echo_server B 9000
+tasks=$(program tasks)
+background ip netns exec B "$tasks" answers 53
+wait_for "a server on UDP port 53" udp_listening B 53
+noise
+
+cat >command <<'END'
+"$1" query 10.9.0.2 53 &&
+"$1" ask 10.9.0.2 53 &&
+"$1" fetch 10.9.0.2 9000 &&
+ping -q -c 1 10.9.0.2
+END
+is "$(followed A all -- sh command "$tasks")" 0 "without a filter: exit status"
+nothing_lost all.said
+nothing_of_noise all.dat
+is "$(what tasks raw | wc -l)" 4 "without a filter: the calls of all four"
+has "$(cat report)" 'call udp .*:53 ' "without a filter: the calls of its DNS socket"
+has "$(cat report)" '#[0-9]+ udp .*:53 ' "without a filter: its DNS packets"
+
+is "$(followed A few -p 9000 -- sh command "$tasks")" 0 "-p 9000: exit status"
+nothing_lost few.said
+nothing_of_noise few.dat
+has_not "$(cat report)" ' udp ' "-p 9000: nothing of its DNS"
+# The server at port 9000 is in too, whoever it is.
+is "$(grep " call: " raw | grep -oE "^ *(tasks|ping)-[0-9]+" | sort -u | wc -l)" 2 \
+	"-p 9000: calls of two, the client and the ping"
+# Whom connect() names is in user memory still.
+in_order report "inet_stream_connect=call tcp" "ip_output=#1 tcp 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.2:9000" \
+	"__sys_sendto=call tcp" "__sys_recvfrom=call tcp" "__sys_socket=call icmp" "raw_sendmsg=call icmp" \
+	"ip_output=#[0-9]+ icmp .* echo request" \
+	"raw_rcv=#[0-9]+ icmp .* echo reply" "sock_recvmsg=call icmp"
+is "$(what flows raw | cut -d " " -f 1 | sort | tr "\n" " ")" "1 6 " "-p 9000: two flows, one without ports"
+
+# A port that nothing uses, and so no flow with ports.
+is "$(followed A none -p 9999 -- sh command "$tasks")" 0 "-p 9999: exit status"
+nothing_of_noise none.dat
+has_not "$(cat report)" ' (udp|tcp) ' "-p 9999: nothing with ports"
+has "$(cat report)" 'icmp_rcv\(\).*echo reply' "-p 9999: the ping"

@@ -1,0 +1,62 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: a command's packets over e1000 by --detail path, by --module e1000, and on the CPUs of -M
+# vm: --qemu "-netdev hubport,id=p0,hubid=0 -device e1000,netdev=p0 -netdev hubport,id=p1,hubid=0 -device e1000,netdev=p1"
+# timeout: 300
+
+. "$(dirname "$0")/lib.sh"
+. "$here/follow.sh"
+
+cd "$OUT"
+two_nics
+noise_servers B
+noise
+
+# record NAME ARGS…: a ping's story, as NAME.dat, NAME.report and NAME.raw.
+record() {
+	local name=$1
+	shift
+	is "$(status_of in_a trace-cmd record-skb -o "$name.dat" "$@" -- ping -q -c 1 10.9.0.2)" 0 \
+		"$name: exit status"
+	nothing_lost stderr
+	nothing_of_noise "$name.dat"
+	mv report "$name.report"
+	mv raw "$name.raw"
+}
+
+# functions NAME: those whose entries are in it.
+functions() {
+	awk -f "$here/rows.awk" -f <(echo 'row() && event == "funcgraph_entry" { print field("func") }') "$1.raw" | sort -u
+}
+
+# of_module: the functions of e1000 that can be traced.
+of_module() {
+	sed -n 's/^\([^ ]*\) \[e1000\]$/\1/p' "$tracing/available_filter_functions" | sort -u
+}
+
+of_module >e1000
+record path --detail path
+is "$(functions path | comm -12 - e1000)" e1000_xmit_frame "path: of the driver its transmit function alone"
+has_not "$(functions path)" '^(sk_alloc|ip_rcv_core|e1000_tx_map|__netif_receive_skb_one_core)$' \
+	"path: nothing between the points"
+
+record module --module e1000
+has "$(functions module | comm -12 - e1000 | tr '\n' ' ')" 'e1000_.* e1000_' \
+	"--module: functions of the driver"
+is "$(functions module | comm -23 - e1000)" "$(functions path | comm -23 - e1000)" \
+	"--module: beside those of the path"
+
+record net --detail net
+for name in path module; do
+	[ "$(stat -c %s $name.report)" -lt "$(stat -c %s net.report)" ] || fail "$name: no less than net"
+done
+size() {
+	stat -c %s "$1.report"
+}
+ok "sizes of the reports: path $(size path), module $(size module), net $(size net) bytes"
+is "$(functions path | comm -23 - <(functions net))" "" "net: what is in path is in net"
+
+# One CPU's part of it: all of the command's calls, for it runs there.
+record cpu --detail path --cpu 1 -M 2
+is "$(grep -c '\[000\]' cpu.report || :)" 0 "-M: nothing of the other CPU"
+in_order cpu.report __sys_socket=call "raw_sendmsg=call icmp" "ip_output=#1 icmp" "sock_recvmsg=call icmp"

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-2.0
+# What the tests of a followed command share: others beside it, and whether anything of theirs is in the trace.
+
+# The probe points, and one driver. It is the calls and packets that matter here.
+few=(-l veth_xmit)
+
+# two_nics: the namespaces A and B of two_namespaces, with two e1000 on a hub between them:
+#
+#    ┌──── A ────┐   hub    ┌──── B ────┐
+#    │   10.9.0.1 n1 ──── n2 10.9.0.2   │
+#    └───────────┘          └───────────┘
+two_nics() {
+	local at=1 name ns
+	modprobe e1000
+	at_exit modprobe -r e1000
+	for ns in A B; do
+		ip netns add $ns
+		at_exit ip netns del $ns
+		name=$(basename "$(ls -d /sys/class/net/*/device | sed 's|/device$||' | head -n 1)")
+		ip link set "$name" netns $ns name n$at
+		ip -n $ns -batch - <<-END
+			link set lo up
+			address add 10.9.0.$at/24 dev n$at
+			link set n$at up
+		END
+		at=$((at + 1))
+	done
+	wait_for "the link between A and B" in_a ping -c 1 -W 1 10.9.0.2
+}
+
+# anyone_pings: ping has a socket of ICMP's own then, as on most machines, and not a raw one.
+anyone_pings() {
+	in_a sysctl -q -w net.ipv4.ping_group_range="0 2147483647"
+}
+
+# noise: in A three others, who talk to B just as the command will: by TCP to port 7001, by UDP to port 7002, by ping.
+# There are servers on these ports already. Their tasks are $noise.
+noise() {
+	local traffic tasks
+	traffic=$(program traffic)
+	tasks=$(program tasks)
+	noise=
+	ip netns exec A "$traffic" chat 10.9.0.2 7001 &
+	noise+=" $!"
+	at_exit stop $!
+	ip netns exec A "$tasks" queries 10.9.0.2 7002 &
+	noise+=" $!"
+	at_exit stop $!
+	ip netns exec A ping -q -i 0.1 10.9.0.2 >/dev/null &
+	noise+=" $!"
+	at_exit stop $!
+}
+
+# noise_sent: how many packets left A so far.
+noise_sent() {
+	in_a sh -c 'cat /sys/class/net/[vn]*/statistics/tx_packets'
+}
+
+# udp_listening NAMESPACE PORT
+udp_listening() {
+	[ -n "$(ip netns exec "$1" ss -Hlun "sport = :$2")" ]
+}
+
+# noise_servers NAMESPACE: who the others talk to.
+noise_servers() {
+	local tasks
+	tasks=$(program tasks)
+	echo_server "$1" 7001
+	background ip netns exec "$1" "$tasks" answers 7002
+	wait_for "a server on UDP port 7002" udp_listening "$1" 7002
+}
+
+# what WANT RAW: of followed.awk.
+what() {
+	awk -v want="$1" -f "$here/rows.awk" -f "$here/followed.awk" "$2"
+}
+
+# nothing_of_noise TRACE: $OUT/raw and $OUT/report are made from it.
+nothing_of_noise() {
+	local task
+	balanced "$1"
+	owners "$1"
+	for task in $noise; do
+		has_not "$(what tasks "$OUT/raw")" "^$task$" "no socket call of process $task"
+	done
+	has_not "$(cat "$OUT/report")" ':700[12]\b' "no packet of the noise"
+}
+
+# in_order REPORT PATTERN…: annotated lines of these functions, in this order. PATTERN is FUNCTION or FUNCTION=WORDS,
+# extended regular expressions; WORDS are in the comment.
+in_order() {
+	local report=$1 line=1 at pattern words
+	shift
+	for pattern; do
+		words=.*
+		case $pattern in
+		*=*) words=.*${pattern#*=}.* ;;
+		esac
+		at=$(tail -n "+$line" "$report" |
+			grep -nE -m 1 "[ |](${pattern%%=*})\\(\\)(;| \\{)? +/\\* $words \\*/" | cut -d : -f 1) || :
+		[ -n "$at" ] || fail "no $pattern after line $line of $report"
+		line=$((line + at))
+	done
+	ok "$# functions in order, each with its words"
+}
+
+# followed NAMESPACE NAME [OPTIONS] -- COMMAND…: record COMMAND as NAME.dat, with few functions; prints its exit status.
+# What the recorder said is in NAME.said, the output of COMMAND in NAME.out.
+followed() {
+	local ns=$1 name=$2 status=0
+	shift 2
+	ip netns exec "$ns" trace-cmd record-skb "${few[@]}" -o "$name.dat" "$@" >"$name.out" 2>"$name.said" || status=$?
+	echo "$status"
+}
+
+# firsts NAME: the first socket call of each task, and how often.
+firsts() {
+	what first "$1.raw" | cut -d ' ' -f 2 | sort | uniq -c | sed 's/^ *//'
+}
+
+# follow NAME STATUS [OPTIONS] -- COMMAND…: the same in A with noise beside it, and NAME.raw and NAME.report of it.
+follow() {
+	local name=$1 status=$2
+	shift 2
+	is "$(followed A "$name" "$@")" "$status" "$name: exit status"
+	nothing_lost "$name.said"
+	nothing_of_noise "$name.dat"
+	mv raw "$name.raw"
+	mv report "$name.report"
+}

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0
+# awk -v want=WANT -f rows.awk -f followed.awk RAW: what a followed command did, as the events have it.
+#
+#   tasks    the tasks that make socket calls
+#   first    the first socket call of each task: PID FUNCTION
+#   flows    between whom packets go, each flow once: PROTOCOL END END ECHO-ID
+#   begins   how each flow begins: TCP-FLAGS DESTINATION
+
+function flow(	a, b) {
+	a = end_of(field("saddr"))
+	b = end_of(field("daddr"))
+	return field("proto") " " (a < b ? a " " b : b " " a) " " field("icmp_id")
+}
+
+row() && event == "call" && !called[pid]++ {
+	if (want == "tasks")
+		print pid
+	else if (want == "first")
+		print pid, field("func")
+}
+
+row() && event == "packet" && !seen[flow()]++ {
+	if (want == "flows")
+		print flow()
+	else if (want == "begins")
+		print field("tcp_flags"), end_of(field("daddr"))
+}

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tasks.c - commands to follow, one shape of command each; see usage_text
+ *
+ * They block in their calls, as most programs do.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MAX_TASKS	64
+#define PATIENCE_SEC	30
+#define PACE_NSEC	100000000
+
+static const char *const usage_text =
+	"usage: tasks answers PORT                 UDP echo server, for ever\n"
+	"       tasks query ADDRESS PORT           ask it from an unconnected socket, as for a name\n"
+	"       tasks queries ADDRESS PORT         the same for ever, with pauses\n"
+	"       tasks ask ADDRESS PORT             talk through a UNIX socket; then ask it from a connected one\n"
+	"       tasks fetch ADDRESS PORT           ask a TCP echo server\n"
+	"       tasks abort ADDRESS PORT SOURCE    the same from this port, which is free for others then\n"
+	"       tasks serve PORT COUNT             be a TCP echo server for so many clients, one by one\n"
+	"       tasks threads ADDRESS PORT COUNT   fetch in so many threads at once\n"
+	"       tasks orphan ADDRESS PORT          fork a child that forks another, and end when that has\n"
+	"                                          fetched; the one between is gone before\n"
+	"       tasks leave ADDRESS PORT           fetch, fork, and end; the child asks for ever\n"
+	"       tasks die ADDRESS PORT SIGNAL      fetch, and end by this signal\n"
+	"       tasks accept PORT                  sleep in accept()\n"
+	"       tasks listen ADDRESS PORT          connect, and sleep in recv()\n";
+
+static void die(const char *what)
+{
+	fprintf(stderr, "tasks: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static struct sockaddr_in address(const char *host, const char *port)
+{
+	struct sockaddr_in sin = { .sin_family = AF_INET, .sin_port = htons(atoi(port)) };
+
+	if (inet_pton(AF_INET, host, &sin.sin_addr) != 1 || !sin.sin_port)
+		die(host);
+	return sin;
+}
+
+static int new_socket(int type)
+{
+	const struct timeval patience = { .tv_sec = PATIENCE_SEC };
+	int s = socket(AF_INET, type, 0);
+
+	if (s < 0 || setsockopt(s, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)))
+		die("socket");
+	return s;
+}
+
+static int bound(int type, const char *port)
+{
+	struct sockaddr_in sin = address("0.0.0.0", port);
+	int s = socket(AF_INET, type, 0), one = 1;
+
+	if (s < 0 || setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) ||
+	    bind(s, (struct sockaddr *)&sin, sizeof(sin)) ||
+	    (type == SOCK_STREAM && listen(s, MAX_TASKS)))
+		die(port);
+	return s;
+}
+
+static int connected(int type, char **argv)
+{
+	struct sockaddr_in sin = address(argv[0], argv[1]);
+	int s = new_socket(type);
+
+	if (connect(s, (struct sockaddr *)&sin, sizeof(sin)))
+		die("connect");
+	return s;
+}
+
+static void expect_word(ssize_t n, const char *word)
+{
+	if (n == 5 && !memcmp(word, "hello", 5))
+		return;
+	fprintf(stderr, "tasks: what came back is not what was sent\n");
+	exit(1);
+}
+
+static void exchange(int s)
+{
+	char word[16];
+
+	if (send(s, "hello", 5, 0) != 5)
+		die("send");
+	expect_word(recv(s, word, sizeof(word), 0), word);
+}
+
+static int __attribute__((noreturn)) answers(int argc, char **argv)
+{
+	int s = bound(SOCK_DGRAM, argv[0]);
+	struct sockaddr_in peer;
+	socklen_t len;
+	char data[512];
+	ssize_t n;
+
+	(void)argc;
+	for (;;) {
+		len = sizeof(peer);
+		n = recvfrom(s, data, sizeof(data), 0, (struct sockaddr *)&peer, &len);
+		if (n >= 0)
+			sendto(s, data, n, 0, (struct sockaddr *)&peer, len);
+	}
+}
+
+static int query(int argc, char **argv)
+{
+	struct sockaddr_in server = address(argv[0], argv[1]), peer;
+	socklen_t len = sizeof(peer);
+	int s = new_socket(SOCK_DGRAM);
+	char word[16];
+
+	(void)argc;
+	if (sendto(s, "hello", 5, 0, (struct sockaddr *)&server, sizeof(server)) != 5)
+		die("sendto");
+	expect_word(recvfrom(s, word, sizeof(word), 0, (struct sockaddr *)&peer, &len), word);
+	return close(s);
+}
+
+static int __attribute__((noreturn)) queries(int argc, char **argv)
+{
+	const struct timespec pace = { .tv_nsec = PACE_NSEC };
+
+	for (;;) {
+		query(argc, argv);
+		nanosleep(&pace, NULL);
+	}
+}
+
+/* Not a word of this leaves the machine: a recording of the network has nothing of it. */
+static void exchange_at_home(void)
+{
+	char word[16];
+	int s[2];
+
+	if (socketpair(AF_UNIX, SOCK_DGRAM, 0, s) || send(s[0], "hello", 5, 0) != 5)
+		die("socketpair");
+	expect_word(recv(s[1], word, sizeof(word), 0), word);
+	close(s[0]);
+	close(s[1]);
+}
+
+static int ask(int argc, char **argv)
+{
+	int s;
+
+	(void)argc;
+	exchange_at_home();
+	s = connected(SOCK_DGRAM, argv);
+	exchange(s);
+	return close(s);
+}
+
+static int fetch(int argc, char **argv)
+{
+	int s = connected(SOCK_STREAM, argv);
+	char word[16];
+
+	(void)argc;
+	exchange(s);
+	shutdown(s, SHUT_WR);
+	if (recv(s, word, sizeof(word), 0))
+		die("the end of the connection");
+	return close(s);
+}
+
+static int abort_it(int argc, char **argv)
+{
+	struct sockaddr_in sin = address(argv[0], argv[1]), own = address("0.0.0.0", argv[2]);
+	const struct linger none = { .l_onoff = 1 };
+	int s = new_socket(SOCK_STREAM), one = 1;
+
+	(void)argc;
+	if (setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) ||
+	    setsockopt(s, SOL_SOCKET, SO_LINGER, &none, sizeof(none)) ||
+	    bind(s, (struct sockaddr *)&own, sizeof(own)) ||
+	    connect(s, (struct sockaddr *)&sin, sizeof(sin)))
+		die("connect");
+	exchange(s);
+	return close(s);
+}
+
+static int serve(int argc, char **argv)
+{
+	int listener = bound(SOCK_STREAM, argv[0]), s;
+	char data[512];
+	ssize_t n;
+
+	(void)argc;
+	for (int count = atoi(argv[1]); count > 0; count--) {
+		s = accept(listener, NULL, NULL);
+		if (s < 0)
+			die("accept");
+		while ((n = recv(s, data, sizeof(data), 0)) > 0)
+			if (send(s, data, n, 0) != n)
+				die("send");
+		close(s);
+	}
+	return 0;
+}
+
+static void *fetch_thread(void *argv)
+{
+	fetch(2, argv);
+	return NULL;
+}
+
+static int threads(int argc, char **argv)
+{
+	pthread_t thread[MAX_TASKS];
+	int count = atoi(argv[2]);
+
+	(void)argc;
+	for (int i = 0; i < count && i < MAX_TASKS; i++)
+		if (pthread_create(&thread[i], NULL, fetch_thread, argv))
+			die("pthread_create");
+	for (int i = 0; i < count && i < MAX_TASKS; i++)
+		pthread_join(thread[i], NULL);
+	return 0;
+}
+
+static int orphan(int argc, char **argv)
+{
+	int done[2], gone[2];
+	char byte;
+
+	if (pipe(done) || pipe(gone))
+		die("pipe");
+	if (!fork()) {
+		if (fork())
+			_exit(0);
+		/* Until the one between has been reaped. */
+		close(gone[1]);
+		if (read(gone[0], &byte, 1))
+			_exit(1);
+		_exit(fetch(argc, argv) || write(done[1], "", 1) != 1);
+	}
+	close(done[1]);
+	wait(NULL);
+	close(gone[1]);
+	if (read(done[0], &byte, 1) != 1)
+		die("the orphan");
+	return 0;
+}
+
+static int leave(int argc, char **argv)
+{
+	fetch(argc, argv);
+	switch (fork()) {
+	case -1:
+		die("fork");
+		break;
+	case 0:
+		/* Nobody waits for what it could say. */
+		close(0);
+		close(1);
+		close(2);
+		queries(argc, argv);
+	}
+	return 0;
+}
+
+static int die_by(int argc, char **argv)
+{
+	fetch(argc, argv);
+	return kill(getpid(), atoi(argv[2]));
+}
+
+static int sleep_in_accept(int argc, char **argv)
+{
+	(void)argc;
+	return accept(bound(SOCK_STREAM, argv[0]), NULL, NULL) < 0;
+}
+
+static int sleep_in_recv(int argc, char **argv)
+{
+	struct sockaddr_in sin = address(argv[0], argv[1]);
+	int s = socket(AF_INET, SOCK_STREAM, 0);
+	char byte;
+
+	(void)argc;
+	if (s < 0 || connect(s, (struct sockaddr *)&sin, sizeof(sin)))
+		die("connect");
+	return recv(s, &byte, 1, 0) < 0;
+}
+
+static const struct {
+	const char *name;
+	int args;
+	int (*run)(int argc, char **argv);
+} shapes[] = {
+	{ "answers", 1, answers },
+	{ "query", 2, query },
+	{ "queries", 2, queries },
+	{ "ask", 2, ask },
+	{ "fetch", 2, fetch },
+	{ "abort", 3, abort_it },
+	{ "serve", 2, serve },
+	{ "threads", 3, threads },
+	{ "orphan", 2, orphan },
+	{ "leave", 2, leave },
+	{ "die", 3, die_by },
+	{ "accept", 1, sleep_in_accept },
+	{ "listen", 2, sleep_in_recv },
+};
+
+int main(int argc, char **argv)
+{
+	for (size_t i = 0; argc > 1 && i < sizeof(shapes) / sizeof(shapes[0]); i++)
+		if (!strcmp(argv[1], shapes[i].name) && argc - 2 >= shapes[i].args)
+			return shapes[i].run(argc - 2, argv + 2);
+	fputs(usage_text, stderr);
+	return 2;
+}
