@@ -76,5 +76,5 @@ export -f over
 
 # numbers_at POINT [PATTERN]: the numbers of the packets that POINT saw, of those whose line matches PATTERN; sorted
 numbers_at() {
-	sed -n "s/.* packet: *#\([0-9]*\) $1 \(.*\)/\1 \2/p" "$OUT/report" | grep -E -e "${2:-}" | cut -d ' ' -f 1 | sort -nu
+	sed -nE "s/.* packet: *#([0-9]*) ($1) (.*)/\1 \3/p" "$OUT/report" | grep -E -e "${2:-}" | cut -d ' ' -f 1 | sort -nu
 }
