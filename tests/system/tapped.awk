@@ -45,7 +45,11 @@ function packet(	v6, proto, at, len, ports, first) {
 	bytes = ""
 }
 
+# A packet in a tunnel has a line of its own behind that of the one around it, and no bytes.
 /^[^\t ]/ {
+	if (!hex_seen && NR > 1)
+		next
+	hex_seen = 0
 	packet()
 	ip = $1 == "IP" || $1 == "IP6"
 	src = $2
@@ -53,6 +57,8 @@ function packet(	v6, proto, at, len, ports, first) {
 	sub(/:$/, "", dst)
 	next
 }
+
+/^[\t ]+0x/ { hex_seen = 1 }
 
 ip && /^[\t ]+0x/ {
 	sub(/.*: */, "")
