@@ -8,6 +8,7 @@
 #include <linux/filter.h>
 #include <linux/if_arp.h>
 #include <linux/if_ether.h>
+#include <linux/if_vlan.h>
 #include <linux/netdevice.h>
 #include <linux/nsproxy.h>
 #include <linux/preempt.h>
@@ -28,6 +29,7 @@
 #include "sock.h"
 #include "stats.h"
 #include "track.h"
+#include "vlan.h"
 
 /*
  * The device a packet is on, NULL if none. On its way out a packet has none before its route
@@ -105,9 +107,9 @@ static bool match_filter(const struct session *s, const struct point *point,
 			return bpf_prog_run(s->raw, skb);
 		return s->at_data && bpf_prog_run(s->at_data, skb);
 	}
-	if (s->ll && has_ethernet_header(point, skb))
-		return bpf_prog_run(s->ll, skb);
-	return false;
+	if (!s->ll || !has_ethernet_header(point, skb))
+		return false;
+	return skb_vlan_tag_present(skb) ? vlan_run_filter(s->ll, skb) : bpf_prog_run(s->ll, skb);
 }
 
 /* Whether the packet is for this host, and not only on its way through or out of it. */

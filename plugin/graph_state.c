@@ -478,7 +478,7 @@ struct graph_label graph_task_entry(struct graph_task *task, uint64_t func, uint
 	return label;
 }
 
-bool graph_task_exit(struct graph_task *task, uint64_t depth, int64_t *ret)
+bool graph_task_exit(struct graph_task *task, uint64_t depth, struct graph_return *ret)
 {
 	const struct frame *frame;
 	bool has_ret = false;
@@ -491,7 +491,7 @@ bool graph_task_exit(struct graph_task *task, uint64_t depth, int64_t *ret)
 		frame = &task->frames[task->nr_frames - 1];
 		has_ret = frame->depth == (int)depth && frame->role == ROLE_GATE && frame->has_ret;
 		if (has_ret)
-			*ret = frame->ret;
+			*ret = (struct graph_return){ .func = frame->func, .value = frame->ret };
 	}
 	close_down_to(task, depth);
 	task->last = ROW_EXIT;

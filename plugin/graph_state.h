@@ -50,6 +50,16 @@ struct graph_label {
 };
 
 /**
+ * struct graph_return - what a probe point returned
+ * @func: its address
+ * @value: as the register held it
+ */
+struct graph_return {
+	uint64_t func;
+	int64_t value;
+};
+
+/**
  * graph_state_new - state for one trace
  *
  * Returns NULL without memory. Ends with graph_state_free().
@@ -108,12 +118,12 @@ struct graph_label graph_task_owner(const struct graph_task *task);
  * graph_task_exit - a function is left
  * @task: in this task
  * @depth: its depth
- * @ret: if the function is a gate whose return value is known, that value
+ * @ret: if the function is a gate whose return value is known, that value and what returned it
  *
  * Returns whether @ret was set. The exits of leaves may be missing: trace-cmd merges them into
  * their entries' lines.
  */
-bool graph_task_exit(struct graph_task *task, uint64_t depth, int64_t *ret);
+bool graph_task_exit(struct graph_task *task, uint64_t depth, struct graph_return *ret);
 
 /**
  * graph_state_forget - rows of this CPU are missing

@@ -19,6 +19,7 @@
 
 #include "graph_state.h"
 #include "report_host.h"
+#include "return_text.h"
 #include "skb_event.h"
 
 #define SYSTEM	"record_skb"
@@ -34,8 +35,8 @@ static struct tep_plugin_option options[] = {
 	{
 		.name = "return",
 		.plugin_alias = SYSTEM,
-		.description = "Show what a probe point returned behind its gate's closing brace\n"
-			       "                (a meaningless number if it returns nothing)",
+		.description = "Show what a probe point returned also if it is not known what its values\n"
+			       "                mean (a meaningless number if it returns nothing)",
 	},
 	{
 		.name = NULL,
@@ -274,7 +275,7 @@ struct swallowed {
 static void exit_was_read(struct plugin *plugin, const struct swallowed *exit)
 {
 	struct graph_task *task = graph_task_find(plugin->state, &exit->id, exit->ts);
-	int64_t ret;
+	struct graph_return ret;
 
 	if (task)
 		graph_task_exit(task, exit->depth, &ret);
@@ -373,10 +374,10 @@ static int exit_handler(struct trace_seq *s, struct tep_record *record, struct t
 	struct plugin *plugin = graph->plugin;
 	struct graph_task_id id = { NULL };
 	struct graph_task *task = NULL;
+	char text[RETURN_TEXT_LEN];
+	struct graph_return value;
 	bool returned = false;
-	char text[16];
 	uint64_t depth;
-	int64_t value;
 	int ret;
 
 	if (!row_task(plugin, &graph->fields, record, &id))
@@ -389,11 +390,9 @@ static int exit_handler(struct trace_seq *s, struct tep_record *record, struct t
 	}
 
 	ret = graph->handler(s, record, event, graph->context);
-	if (!ret && returned && show_return->set) {
-		/* The upper half means nothing where a function returns int. */
-		snprintf(text, sizeof(text), "= %d", (int32_t)value);
+	if (!ret && returned && return_text(text, tep_find_function(plugin->tep, value.func),
+					    value.value, show_return->set))
 		append(s, text);
-	}
 	return ret;
 }
 

@@ -3,7 +3,8 @@
 # graph begins with the gate, and says that it leaves it. Prints how many graphs and entries.
 #
 # Depth by depth, because an interrupt may come when a function has its depth but its row is not written yet:
-# then the interrupt's rows stand in front of it, be it the gate itself.
+# then the interrupt's rows stand in front of it, be it the gate itself. If the tracer then leaves the function
+# out, the interrupt's graphs are one deeper all the same.
 
 /LOST [0-9]+ EVENTS|EVENTS DROPPED/ { wrong("events were lost") }
 
@@ -12,7 +13,7 @@
 event == "packet" || event == "call" { announced[task] = 1 }
 
 event == "funcgraph_entry" {
-	gate = field("depth") == 0 && field("func") == "record_skb_gate"
+	gate = field("func") == "record_skb_gate" && field("depth") <= !inside[task]
 	if (gate) {
 		graphs++
 		announced[task] = 0

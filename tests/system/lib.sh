@@ -160,6 +160,51 @@ two_namespaces() {
 	wait_for "the link between A and B" in_a ping -c 1 -W 1 10.9.0.2
 }
 
+# three_namespaces: a router between A and B
+#
+#    ┌──── A ────┐            ┌───────── R ─────────┐            ┌──── B ────┐
+#    │           │            │                     │            │           │
+#    │  10.9.0.1 │            │ 10.9.0.254          │            │ 10.8.0.2  │
+#    │   fd09::1 va ──────── ra fd09::fe            │            │           │
+#    │           │            │          10.8.0.254 │            │           │
+#    │           │            │           fd08::fe rb ──────── vb fd08::2    │
+#    └───────────┘            └─────────────────────┘            └───────────┘
+three_namespaces() {
+	local ns
+	for ns in A R B; do
+		ip netns add $ns
+		at_exit ip netns del $ns
+	done
+	ip link add va netns A type veth peer name ra netns R
+	ip link add vb netns B type veth peer name rb netns R
+	ip -n A -batch - <<-END
+		link set lo up
+		address add 10.9.0.1/24 dev va
+		address add fd09::1/64 dev va nodad
+		link set va up
+		route add default via 10.9.0.254
+		route add default via fd09::fe
+	END
+	ip -n R -batch - <<-END
+		address add 10.9.0.254/24 dev ra
+		address add fd09::fe/64 dev ra nodad
+		address add 10.8.0.254/24 dev rb
+		address add fd08::fe/64 dev rb nodad
+		link set ra up
+		link set rb up
+	END
+	ip -n B -batch - <<-END
+		link set lo up
+		address add 10.8.0.2/24 dev vb
+		address add fd08::2/64 dev vb nodad
+		link set vb up
+		route add default via 10.8.0.254
+		route add default via fd08::fe
+	END
+	ip netns exec R sysctl -q net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1
+	wait_for "the way from A to B" in_a ping -c 1 -W 1 10.8.0.2
+}
+
 in_a() {
 	ip netns exec A "$@"
 }

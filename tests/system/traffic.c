@@ -8,6 +8,8 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <poll.h>
+#include <netinet/tcp.h>
+#include <netinet/udp.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,20 +27,31 @@
 #define CHAT_PACE_NSEC	100000000	/* between rounds */
 #define NUMBER_PACE_NSEC	200000	/* for a numbered packet */
 #define PATIENCE_MSEC	60000
+#define LAST_MSEC	2000	/* that the last may take behind the one before */
 #define MAX_NUMBERS	100000
 #define END_NUMBER	UINT32_MAX
 #define NR_ENDS		5
+
+union address {
+	struct sockaddr sa;
+	struct sockaddr_in in;
+	struct sockaddr_in6 in6;
+};
 
 static const char *const usage_text =
 	"usage: traffic echo PORT..                  TCP echo server on all these ports\n"
 	"       traffic talk ADDRESS ROUNDS PORT..   in each round, a connection to each port: a line there and back\n"
 	"       traffic chat ADDRESS PORT..          the same for ever, with pauses\n"
 	"       traffic knock ADDRESS PORT           begin a connection with one packet, and leave\n"
-	"       traffic stream ADDRESS PORT          to an echo server and back until SIGTERM, each byte checked;\n"
-	"                                            prints how many\n"
+	"       traffic stream ADDRESS PORT [BYTES]  to an echo server and back until SIGTERM, or as fast as it\n"
+	"                                            goes; each byte is checked; prints how many\n"
 	"       traffic read ADDRESS PORT            connect, and sleep in recv() until something comes\n"
-	"       traffic number ADDRESS PORT COUNT    send so many numbered UDP packets\n"
-	"       traffic collect PORT                 receive these; prints how they came\n";
+	"       traffic number ADDRESS PORT COUNT [SIZE]  send so many numbered UDP packets\n"
+	"       traffic burst ADDRESS COUNT PORT..   the same to all these ports in turn, as fast as it goes\n"
+	"       traffic collect PORT                 receive these; prints how they came\n"
+	"       traffic hoard PORT BYTES             a UDP socket with a small buffer that nobody reads\n"
+	"       traffic spoil tcp|udp ADDRESS PORT   send a packet whose checksum is wrong\n"
+	"traffic -6 ...: what listens does so for IPv6.\n";
 
 static void die(const char *what)
 {
@@ -46,34 +59,40 @@ static void die(const char *what)
 	exit(1);
 }
 
-static struct sockaddr_in address(const char *host, const char *port)
-{
-	struct sockaddr_in sin = { .sin_family = AF_INET, .sin_port = htons(atoi(port)) };
+static int family = AF_INET;
 
-	if (inet_pton(AF_INET, host, &sin.sin_addr) != 1 || !sin.sin_port) {
+static union address address(const char *host, const char *port)
+{
+	union address a = { .sa.sa_family = strchr(host, ':') ? AF_INET6 : AF_INET };
+	bool v6 = a.sa.sa_family == AF_INET6;
+
+	a.in.sin_port = htons(atoi(port));	/* IPv6 has it at the same place */
+	if (inet_pton(a.sa.sa_family, host, v6 ? (void *)&a.in6.sin6_addr : &a.in.sin_addr) != 1 ||
+	    !a.in.sin_port) {
 		fprintf(stderr, "traffic: %s port %s is no address\n", host, port);
 		exit(1);
 	}
-	return sin;
+	return a;
 }
 
 static int bound(int type, const char *port)
 {
-	struct sockaddr_in sin = address("0.0.0.0", port);
-	int s = socket(AF_INET, type, 0), one = 1;
+	union address a = address(family == AF_INET6 ? "::" : "0.0.0.0", port);
+	int s = socket(family, type, 0), one = 1;
 
 	if (s < 0 || setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) ||
-	    bind(s, (struct sockaddr *)&sin, sizeof(sin)))
+	    bind(s, &a.sa, sizeof(a)))
 		die(port);
 	return s;
 }
 
 static int connected(int type, const char *host, const char *port)
 {
-	struct sockaddr_in sin = address(host, port);
-	int s = socket(AF_INET, type, 0);
+	union address a = address(host, port);
+	int s = socket(a.sa.sa_family, type, 0), one = 1;
 
-	if (s < 0 || connect(s, (struct sockaddr *)&sin, sizeof(sin)))
+	if (s < 0 || setsockopt(s, SOL_SOCKET, SO_BROADCAST, &one, sizeof(one)) ||
+	    connect(s, &a.sa, sizeof(a)))
 		die(port);
 	return s;
 }
@@ -199,11 +218,11 @@ static int __attribute__((noreturn)) chat(int argc, char **argv)
 
 static int knock(int argc, char **argv)
 {
-	struct sockaddr_in sin = address(argv[0], argv[1]);
-	int s = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+	union address a = address(argv[0], argv[1]);
+	int s = socket(a.sa.sa_family, SOCK_STREAM | SOCK_NONBLOCK, 0);
 
 	(void)argc;
-	if (s < 0 || (connect(s, (struct sockaddr *)&sin, sizeof(sin)) && errno != EINPROGRESS))
+	if (s < 0 || (connect(s, &a.sa, sizeof(a)) && errno != EINPROGRESS))
 		die(argv[1]);
 	/* Closed before there was an answer, it is not sent again. */
 	return close(s);
@@ -238,18 +257,21 @@ static int stream(int argc, char **argv)
 	uint64_t sent = 0, received = 0;
 	char data[BLOCK];
 	const struct timespec pace = { .tv_nsec = STREAM_PACE_NSEC };
+	uint64_t end = argc > 2 ? strtoull(argv[2], NULL, 0) : UINT64_MAX;
 	ssize_t n;
 
-	(void)argc;
 	signal(SIGTERM, tell_to_end);
-	while (!told_to_end) {
+	while (!told_to_end && sent < end) {
 		if (sent - received < WINDOW) {
 			for (size_t i = 0; i < BLOCK; i++)
 				data[i] = byte_at(sent + i);
 			send_all(s, data, BLOCK);
 			sent += BLOCK;
 		}
-		nanosleep(&pace, NULL);
+		if (argc <= 2)
+			nanosleep(&pace, NULL);
+		else if (sent - received >= WINDOW)
+			wait_for(s, POLLIN);
 		while ((n = recv(s, data, BLOCK, MSG_DONTWAIT)) > 0) {
 			check(data, n, received);
 			received += n;
@@ -284,41 +306,83 @@ static int read_asleep(int argc, char **argv)
 	return fwrite(data, 1, n, stdout) != (size_t)n;
 }
 
+/* A number, and bytes that follow from it. */
+static void fill(char *data, size_t size, uint32_t n)
+{
+	uint32_t order = htonl(n);
+
+	memcpy(data, &order, sizeof(order));
+	for (size_t i = sizeof(n); i < size; i++)
+		data[i] = byte_at(n + i);
+}
+
 static int number(int argc, char **argv)
 {
 	const struct timespec pace = { .tv_nsec = NUMBER_PACE_NSEC };
 	int s = connected(SOCK_DGRAM, argv[0], argv[1]);
-	uint32_t n, count = atoi(argv[2]);
+	uint32_t count = atoi(argv[2]);
+	size_t size = argc > 3 ? (size_t)atoi(argv[3]) : sizeof(count);
+	static char data[UINT16_MAX];
 
-	(void)argc;
+	if (size < sizeof(count) || size > sizeof(data))
+		die(argv[3]);
 	for (uint32_t i = 0; i < count + NR_ENDS; i++) {
-		n = htonl(i < count ? i : END_NUMBER);
-		/* The collector leaves at the first end it sees. */
-		if (send(s, &n, sizeof(n), 0) != sizeof(n) && i <= count)
+		fill(data, i < count ? size : sizeof(count), i < count ? i : END_NUMBER);
+		/* The collector may have left. */
+		if (send(s, data, i < count ? size : sizeof(count), 0) < 0 && i <= count)
 			die("send");
 		nanosleep(&pace, NULL);
 	}
 	return 0;
 }
 
+static int burst(int argc, char **argv)
+{
+	uint32_t n, count = atoi(argv[1]);
+	int s[MAX_SOCKETS];
+
+	for (int i = 2; i < argc && i < MAX_SOCKETS; i++)
+		s[i] = connected(SOCK_DGRAM, argv[0], argv[i]);
+	for (uint32_t round = 0; round < count + NR_ENDS; round++) {
+		n = htonl(round < count ? round : END_NUMBER);
+		/* Where nobody listens, an error comes back. */
+		for (int i = 2; i < argc && i < MAX_SOCKETS; i++)
+			if (send(s[i], &n, sizeof(n), 0) < 0 && errno != ECONNREFUSED)
+				die("send");
+	}
+	return 0;
+}
+
+static bool more_comes(int s)
+{
+	struct pollfd fd = { .fd = s, .events = POLLIN };
+
+	return poll(&fd, 1, LAST_MSEC);
+}
+
 static int collect(int argc, char **argv)
 {
 	static bool seen[MAX_NUMBERS];
-	uint32_t n, highest = 0, received = 0, late = 0, twice = 0;
+	uint32_t n, highest = 0, received = 0, late = 0, twice = 0, ends = 0;
+	static char data[UINT16_MAX];
 	int room = 64 << 20;
 	int s = bound(SOCK_DGRAM, argv[0]);
+	size_t size;
 
 	(void)argc;
 	if (setsockopt(s, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof(room)))
 		die("SO_RCVBUFFORCE");
-	for (;;) {
-		if (receive(s, &n, sizeof(n)) != sizeof(n))
+	/* With the last end it is over; some may be lost. */
+	while (ends < NR_ENDS && (!ends || more_comes(s))) {
+		size = receive(s, data, sizeof(data));
+		if (size < sizeof(n))
 			continue;
+		memcpy(&n, data, sizeof(n));
 		n = ntohl(n);
-		if (n == END_NUMBER)
-			break;
+		ends += n == END_NUMBER;
 		if (n >= MAX_NUMBERS)
 			continue;
+		check(data + sizeof(n), size - sizeof(n), n + sizeof(n));
 		twice += seen[n];
 		seen[n] = true;
 		late += n < highest;
@@ -326,6 +390,36 @@ static int collect(int argc, char **argv)
 		received++;
 	}
 	printf("received %u, late %u, twice %u\n", received, late, twice);
+	return 0;
+}
+
+/* Until somebody ends it. */
+static int hoard(int argc, char **argv)
+{
+	int s = bound(SOCK_DGRAM, argv[0]), room = atoi(argv[1]);
+
+	(void)argc;
+	if (setsockopt(s, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room)))
+		die("SO_RCVBUF");
+	return pause();
+}
+
+static int spoil(int argc, char **argv)
+{
+	union address a = address(argv[1], argv[2]);
+	bool tcp = !strcmp(argv[0], "tcp");
+	/* What is right but for the checksum. */
+	struct udphdr udp = { .source = htons(9), .dest = a.in.sin_port, .len = htons(sizeof(udp)),
+			      .check = htons(0x4711) };
+	struct tcphdr syn = { .source = htons(9), .dest = a.in.sin_port, .seq = htonl(1), .doff = 5,
+			      .syn = 1, .window = htons(1000), .check = htons(0x4711) };
+	int s = socket(AF_INET, SOCK_RAW, tcp ? IPPROTO_TCP : IPPROTO_UDP);
+
+	(void)argc;
+	a.in.sin_port = 0;
+	if (s < 0 || sendto(s, tcp ? (void *)&syn : &udp, tcp ? sizeof(syn) : sizeof(udp), 0, &a.sa,
+			    sizeof(a.in)) < 0)
+		die(argv[0]);
 	return 0;
 }
 
@@ -341,11 +435,18 @@ static const struct {
 	{ "stream", 2, stream },
 	{ "read", 2, read_asleep },
 	{ "number", 3, number },
+	{ "burst", 3, burst },
 	{ "collect", 1, collect },
+	{ "hoard", 2, hoard },
+	{ "spoil", 3, spoil },
 };
 
 int main(int argc, char **argv)
 {
+	if (argc > 1 && !strcmp(argv[1], "-6")) {
+		family = AF_INET6;
+		argc--, argv++;
+	}
 	for (size_t i = 0; argc > 1 && i < sizeof(modes) / sizeof(modes[0]); i++)
 		if (!strcmp(argv[1], modes[i].name) && argc - 2 >= modes[i].args)
 			return modes[i].run(argc - 2, argv + 2);

@@ -264,7 +264,7 @@ static void read_exit(struct reader *reader, const struct row *row,
 	struct stack *stack = stacks_find(reader->stacks, id->pid, id->cpu, false);
 	const struct name *name = read_name(reader, fields, FIELD_FUNC, record);
 	uint64_t depth;
-	int64_t ret;
+	struct graph_return ret;
 
 	if (!name || event_field_read(fields, FIELD_DEPTH, record, &depth)) {
 		graph_state_forget_task(reader->graph, id);

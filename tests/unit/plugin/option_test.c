@@ -43,31 +43,51 @@ static void first_line_only(void **state)
 
 static void return_values(void **state)
 {
-	static const struct { long ret; const char *text; } values[] = {
-		{ 0, "0" }, { 1, "1" }, { -111, "-111" }, { 0xffffffff, "-1" },
-		{ 0x7f00000000, "0" },
+	static const struct {
+		const char *name;
+		uint64_t func;
+		bool option;
+		long ret;
+		const char *text;
+	} values[] = {
+		{ "ip_rcv", IP_RCV, false, 0, " /* = NET_RX_SUCCESS */" },
+		{ "ip_rcv", IP_RCV, false, 1, " /* = NET_RX_DROP */" },
+		{ "ip_rcv", IP_RCV, false, 2, " /* = 2 */" },
+		{ "ip_rcv", IP_RCV, false, -111, " /* = -ECONNREFUSED */" },
+		{ "ip_rcv", IP_RCV, false, -512, " /* = -ERESTARTSYS */" },
+		{ "ip_rcv", IP_RCV, false, -4096, " /* = -4096 */" },
+		{ "ip_rcv", IP_RCV, false, 0xffffffff, " /* = -EPERM */" },
+		{ "ip_rcv", IP_RCV, false, 0x7f00000000, " /* = NET_RX_SUCCESS */" },
+		{ "ip_output", IP_OUTPUT, false, 0, " /* = NET_XMIT_SUCCESS */" },
+		{ "ip_output", IP_OUTPUT, false, 2, " /* = NET_XMIT_CN */" },
+		{ "ip_output", IP_OUTPUT, false, -105, " /* = -ENOBUFS */" },
+		/* No error, whatever it looks like. */
+		{ "tcp_v4_rcv", TCP_RCV, false, -1, " /* = -1 */" },
+		/* Of this one nothing is known. */
+		{ "kfree", KFREE, false, 1, "" },
+		{ "kfree", KFREE, true, 1, " /* = 1 */" },
 	};
 	struct canned_trace *t;
 	char report[512];
 	size_t i;
 
 	(void)state;
-	set_option("record_skb:return", true);
 	for (i = 0; i < sizeof(values) / sizeof(*values); i++) {
 		t = canned_new(NULL);
-		packet(t, 7, OPEN, IP_RCV, &tcp_a);
+		packet(t, 7, OPEN, values[i].func, &tcp_a);
 		enter(t, 0, GATE);
-		leaf(t, 1, IP_RCV);
-		returns(t, 7, IP_RCV, values[i].ret);
+		leaf(t, 1, values[i].func);
+		returns(t, 7, values[i].func, values[i].ret);
 		/* Another gate's. */
-		returns(t, 6, IP_RCV, 42);
-		returns(t, 7, TCP_RCV, 42);
+		returns(t, 6, values[i].func, 42);
+		returns(t, 7, SOFTIRQ, 42);
 		leave(t, 0, GATE);
 		snprintf(report, sizeof(report), "100: record_skb:packet\n"
 			 "100: record_skb_gate() { /* #7 " TCP_A " */\n"
-			 "100:   ip_rcv(); /* #7 " TCP_A " */\n"
+			 "100:   %s(); /* #7 " TCP_A " */\n"
 			 "100: record_skb:return\n100: record_skb:return\n100: record_skb:return\n"
-			 "100: } /* = %s */\n", values[i].text);
+			 "100: }%s\n", values[i].name, values[i].text);
+		set_option("record_skb:return", values[i].option);
 		expect(t, report);
 	}
 	set_option("record_skb:return", false);

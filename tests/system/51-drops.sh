@@ -1,0 +1,103 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: packets dropped by nft, a full socket buffer, a wrong checksum, no route: each with its reason, and no others
+# requires: nft
+# timeout: 240
+
+. "$(dirname "$0")/lib.sh"
+. "$here/tap.sh"
+
+two_namespaces
+traffic=$(program traffic)
+
+# 9001: nft says no. 9002: nobody reads. 9003: the checksum. 9004: B, as a router, has no route. The same for 7001 and so
+# on, which nobody asks for.
+in_b nft -f - <<END
+table inet no {
+	counter mine { }
+	counter others { }
+	chain in {
+		type filter hook input priority 0;
+		udp dport 9001 counter name mine drop
+		udp dport 7001 counter name others drop
+	}
+}
+END
+background in_b "$traffic" hoard 9002 2304
+background in_b "$traffic" hoard 7002 2304
+udp_listens() {
+	[ "$(in_b ss -Hlun 'sport = :9002 or sport = :7002' | wc -l)" = 2 ]
+}
+wait_for "the sockets that nobody reads" udp_listens
+echo 1 | in_b tee /proc/sys/net/ipv4/ip_forward >/dev/null
+in_a ip route add 10.77.0.0/16 via 10.9.0.2
+
+# count FILE GROUP NAME: a counter of B's kernel
+count() {
+	in_b awk -v group="$2:" -v name="$3" '$1 == group && !at { for (i = 2; i <= NF; i++) if ($i == name) at = i; next }
+		$1 == group && at { print $at; at = 0 }' "/proc/net/$1"
+}
+dropped_by_nft() {
+	in_b nft list counter inet no "$1" | sed -n 's/.*packets \([0-9]*\).*/\1/p'
+}
+
+cat >"$OUT/command" <<'END'
+# bad PREFIX: each kind, to the ports that begin with PREFIX
+bad() {
+	"$traffic" number 10.9.0.2 "$1"001 3
+	"$traffic" number 10.9.0.2 "$1"002 10 1000
+	"$traffic" spoil tcp 10.9.0.2 "$1"003
+	"$traffic" spoil udp 10.9.0.2 "$1"003
+	"$traffic" spoil udp 10.9.0.2 "$1"003
+	"$traffic" number 10.77.0.1 "$1"004 0
+}
+END
+export traffic
+in_a bash -c '. "$0"; bad 7' "$OUT/command"
+tcp_csum=$(count snmp Tcp InCsumErrors)
+udp_csum=$(count snmp Udp InCsumErrors)
+no_route=$(count netstat IpExt InNoRoutes)
+is "$tcp_csum $udp_csum $no_route" "1 2 5" "B's counters know the bad packets"
+
+in_a trace-cmd record-skb "${few[@]}" -l 'udp*' -o "$OUT/trace.dat" 'dst portrange 9001-9004' -- \
+	bash -c '. "$0"; bad 7; bad 9; bad 7' "$OUT/command" 2>"$OUT/said" || fail "$(cat "$OUT/said")"
+nothing_lost "$OUT/said"
+balanced "$OUT/trace.dat"
+read_trace "$OUT/trace.dat"
+
+# Of each kind there was four times the same, and one of these recorded.
+of_each() {
+	[ "$1" -gt 0 ] && [ $(($1 % 4)) = 0 ] || fail "$2: $1 is not four times the same"
+	echo $(($1 / 4))
+}
+mine=$(dropped_by_nft mine)
+is "$mine" 8 "packets that nft dropped"
+is "$(dropped_by_nft others)" 24 "and others"
+
+# dropped REASON: the numbers of the packets
+dropped() {
+	sed -n "s/.* drop: *#\([0-9]*\) dropped at [^ ]* reason=$1 .*/\1/p" "$OUT/report" | sort -n
+}
+# drops REASON PORT COUNT PLACE
+drops() {
+	local numbers
+	numbers=$(dropped "$1")
+	is "$(grep -c . <<<"$numbers")" "$3" "drops for $1"
+	[ -z "$(comm -23 <(sort <<<"$numbers") <(numbers_at ip_rcv ":$2 " | sort))" ] || fail "$1: a packet of another port"
+	has "$(grep " drop: .*reason=$1 " "$OUT/report")" "dropped at ($4)\+0x" "the place that drops for $1"
+}
+drops NETFILTER_DROP 9001 8 'nf_hook_slow|nft_do_chain'
+is "$(dropped NETFILTER_DROP)" "$(numbers_at ip_rcv ':9001 ')" "all that went to port 9001"
+drops TCP_CSUM 9003 "$(of_each "$(count snmp Tcp InCsumErrors)" "wrong TCP checksums")" 'tcp_v4_rcv'
+drops UDP_CSUM 9003 "$(of_each "$(count snmp Udp InCsumErrors)" "wrong UDP checksums")" '__udp4_lib_rcv|udp_rcv'
+drops IP_INNOROUTES 9004 "$(of_each "$(count netstat IpExt InNoRoutes)" "packets without a route")" 'ip_error'
+full=$(in_b awk '$2 ~ /:232A$/ { print $NF }' /proc/net/udp)
+[ "$full" -ge 5 ] || fail "the socket's buffer was not full: $full"
+drops SOCKET_RCVBUFF 9002 "$full" '__udp_enqueue_schedule_skb|udp_queue_rcv_one_skb|udp_queue_rcv_skb'
+only '> 10\.(9\.0\.2|77\.0\.1):900[1-4] '
+
+# The packet's line in a summary says the same.
+trace-cmd report-skb -i "$OUT/trace.dat" >"$OUT/packets"
+for reason in NETFILTER_DROP SOCKET_RCVBUFF TCP_CSUM UDP_CSUM IP_INNOROUTES; do
+	has "$(cat "$OUT/packets")" ":900[1-4] .*dropped .*$reason" "report-skb knows $reason"
+done

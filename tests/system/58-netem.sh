@@ -1,0 +1,87 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: a packet that waits in a queue keeps its number: it goes on later, in another context, in the same order
+# requires: tcpdump
+# timeout: 240
+
+. "$(dirname "$0")/lib.sh"
+. "$here/tap.sh"
+
+two_namespaces
+traffic=$(program traffic)
+echo_server B 9000 7001
+count=50
+delay=200
+in_a tc qdisc add dev va root netem delay ${delay}ms limit 10000
+
+udp_listens() {
+	[ -n "$(in_b ss -Hlun 'sport = :9000')" ]
+}
+waiting() {
+	in_a tc -s qdisc show dev va | grep -q 'backlog [1-9]'
+}
+export -f waiting in_a
+exchange() {
+	in_b "$traffic" collect 9000 >"$OUT/came" &
+	local collector=$!
+	at_exit stop $collector
+	wait_for "the collector" udp_listens
+	in_a "$@" bash -c '"$0" talk 10.9.0.2 1 9000 7001 && "$0" number 10.9.0.2 7000 5 && "$0" number 10.9.0.2 9000 '$count' &&
+		over 9000 && while waiting; do sleep 0.1; done' "$traffic" 2>"$OUT/said" || fail "$*: $(cat "$OUT/said")"
+	wait "$collector"
+	cat "$OUT/came"
+}
+
+wanted="received $count, late 0, twice 0"
+is "$(exchange env)" "$wanted" "without recording"
+tap B vb
+is "$(exchange trace-cmd record-skb "${few[@]}" -l 'udp*' -b 16384 -o "$OUT/trace.dat" -p 9000 --)" "$wanted" "recorded"
+taps_end
+nothing_lost "$OUT/said"
+balanced "$OUT/trace.dat"
+read_trace "$OUT/trace.dat"
+
+as_tapped ip_rcv B vb 'dst port 9000'
+[ "$tapped" -ge $((count + 5 + 4)) ] || fail "there were only $tapped packets"
+only '10\.9\.0\.[12]:9000 '
+[ "$(tapped B vb 'dst port 7000 or dst port 7001' | wc -l)" -gt 0 ] || fail "there were no others"
+
+# From its queue to its driver: how long it took, in which task and on which CPU it was taken out, and in which order.
+awk -v delay=$delay -f "$here/rows.awk" -f /dev/stdin "$OUT/raw" >"$OUT/waited" <<'END' || fail "a packet's wait is wrong"
+row() && event == "packet" && field("dev") == "va" && field("dir") == 2 {
+	n = field("pkt")
+	if (field("func") == "__dev_queue_xmit") {
+		queued[n] = time
+		owner[n] = task
+	}
+	if (field("func") == "sch_direct_xmit" && field("how") == 0)
+		opened++
+	if (field("func") == "veth_xmit") {
+		if (!queued[n])
+			wrong("it was never queued")
+		if (time - queued[n] < delay / 1000)
+			wrong("it waited too short")
+		if (n + 0 < last)
+			late++
+		last = n + 0
+		print n, time - queued[n], owner[n] == task ? "same" : "other"
+	}
+}
+END {
+	if (!failed && !opened) {
+		print "no packet was taken out of the queue by somebody else" > "/dev/stderr"
+		failed = 1
+	}
+	if (late) {
+		print late " packets overtook another" > "/dev/stderr"
+		failed = 1
+	}
+	exit failed
+}
+END
+is "$(wc -l <"$OUT/waited")" "$tapped" "packets that waited"
+has "$(cat "$OUT/waited")" ' other$' "some were taken out in another task's context"
+numbers=$(numbers_at __dev_queue_xmit ' dev=va ')
+# Several that are ready go to the driver at once.
+is "$(numbers_at veth_xmit ' dev=va ')" "$numbers" "the same numbers at veth_xmit"
+is "$(numbers_at ip_rcv ' dev=vb ')" "$numbers" "and in B"

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-2.0
+# trace-cmd report | awk -f returns.awk: "FUNCTION NUMBER NAME" of each gate that closes; the number is from the event
+# record_skb:return, the name from the closing line, "-" if there is none on it.
+
+function task_of(line,	task) {
+	match(line, /-[0-9]+ +\[[0-9]+\]/)
+	task = substr(line, RSTART, RLENGTH)
+	return task ~ /^-0 / ? task : task + 0
+}
+
+/: return: +#[0-9]+ [^ ]+ = -?[0-9]+$/ {
+	said[task_of($0)] = $(NF - 2) " " $NF
+	next
+}
+
+# The gate's own line stands behind the bar.
+/: funcgraph_exit: .*\|  \}/ {
+	task = task_of($0)
+	if (!(task in said)) {
+		if ($0 ~ /\/\* = /)
+			print "a name without an event: " $0
+		next
+	}
+	name = "-"
+	if (match($0, /\/\* = [^ ]+ \*\/$/))
+		name = substr($0, RSTART + 5, RLENGTH - 8)
+	print said[task], name
+	delete said[task]
+}
