@@ -21,6 +21,9 @@
 #define REOPEN_BYTES	(64 << 20)
 #endif
 
+/* More than any kernel is built for. */
+#define MAX_CPUS	8192
+
 struct input {
 	char *path;
 	struct tracecmd_input *handle;
@@ -64,6 +67,12 @@ struct input *input_open(const char *path, struct err *err)
 		goto fail;
 	}
 	input->cpus = tep_get_cpus(tracecmd_get_tep(input->handle));
+	if (input->cpus > MAX_CPUS) {
+		err_set(err, "cannot read '%s': damaged, it says that there were %d CPUs", path,
+			input->cpus);
+		input->cpus = 0;
+		goto fail;
+	}
 	input->next = calloc(input->cpus > 0 ? input->cpus : 1, sizeof(*input->next));
 	if (!input->next)
 		goto no_memory;
@@ -178,5 +187,8 @@ const struct tep_record *input_next(struct input *input, bool *renewed)
 	input->current = input->next[first];
 	input->bytes += input->current->record_size;
 	input->next[first] = tracecmd_read_data(input->handle, first);
+	/* In a damaged file a CPU's rows may lead in a circle. */
+	if (input->next[first] && input->next[first]->offset <= input->current->offset)
+		drop_record(&input->next[first]);
 	return input->current;
 }
