@@ -3,16 +3,19 @@
  * index.c - whose each row of a stream is, to be asked in any order
  */
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "graph_state.h"
 #include "index.h"
+#include "packets.h"
 #include "skb_event.h"
 
 enum row_kind {
 	ROW_PACKET, ROW_OTHER, ROW_CALL, ROW_RETURN,	/* as enum skb_event_kind */
 	ROW_ENTRY, ROW_RETADDR_ENTRY, ROW_EXIT,
+	ROW_DROP,
 	ROW_LOSS,		/* up to here, rows of this CPU are missing */
 	ROW_LOSS_BEGINS,	/* from here on */
 };
@@ -27,6 +30,7 @@ static const struct {
 	[ROW_ENTRY]		= { "ftrace", "funcgraph_entry" },
 	[ROW_RETADDR_ENTRY]	= { "ftrace", "fgraph_retaddr_entry" },
 	[ROW_EXIT]		= { "ftrace", "funcgraph_exit" },
+	[ROW_DROP]		= { "record_skb", "drop" },
 };
 
 #define GATE	"record_skb_gate"
@@ -40,7 +44,19 @@ struct row {
 	int pid;
 	enum row_kind kind;
 	uint32_t depth;		/* of entries and exits; UNREADABLE if the record is cut short */
-	uint64_t value;		/* of entries the function, of own events their number */
+	uint64_t value;		/* of entries the function; else its place in own or drops */
+	const struct kshark_entry *entry;
+};
+
+struct own_event {
+	struct skb_event event;
+	uint32_t flow;
+	uint8_t dir;
+};
+
+struct drop {
+	uint32_t number;
+	char reason[REASON_LEN + 1];
 };
 
 /* The last row of one CPU, of any event. */
@@ -64,8 +80,10 @@ struct index {
 	/* Noted while loading. */
 	struct row *rows;
 	size_t nr_rows, room_rows;
-	struct skb_event *own;
+	struct own_event *own;
 	size_t nr_own, room_own;
+	struct drop *drops;
+	size_t nr_drops, room_drops;
 	struct last_row *last;	/* by CPU */
 	int nr_cpus;
 	bool incomplete;	/* for want of memory: then nothing is known */
@@ -74,6 +92,7 @@ struct index {
 	char **labels;
 	size_t nr_labels, room_labels;
 	struct cpu_labels *cpus;
+	struct packets packets;
 };
 
 /* Makes room for one more; false without memory. */
@@ -124,6 +143,7 @@ static void forget_built(struct index *index)
 	free(index->labels);
 	index->cpus = NULL;
 	index->labels = NULL;
+	packets_free(&index->packets);
 	index->nr_labels = index->room_labels = 0;
 	index->built = false;
 }
@@ -132,18 +152,21 @@ static void forget_noted(struct index *index)
 {
 	free(index->rows);
 	free(index->own);
-	free(index->last);
+	free(index->drops);
 	index->rows = NULL;
 	index->own = NULL;
-	index->last = NULL;
+	index->drops = NULL;
 	index->nr_rows = index->room_rows = 0;
 	index->nr_own = index->room_own = 0;
+	index->nr_drops = index->room_drops = 0;
 }
 
 static void start_over(struct index *index)
 {
 	forget_built(index);
 	forget_noted(index);
+	free(index->last);
+	index->last = NULL;
 	index->nr_cpus = 0;
 	index->incomplete = false;
 }
@@ -199,14 +222,47 @@ static void note_loss(struct index *index, const struct tep_record *record)
 
 static void note_own_event(struct index *index, struct row *row, const struct tep_record *record)
 {
+	const struct event_fields *fields = &index->fields[row->kind];
+	struct own_event *own;
+	uint64_t value;
+
+	row->depth = UNREADABLE;
 	if (!make_room(&index->own, index->nr_own, &index->room_own, sizeof(*index->own))) {
 		index->incomplete = true;
-	} else if (skb_event_read(&index->fields[row->kind], (enum skb_event_kind)row->kind, record,
-				  &index->own[index->nr_own])) {
-		row->depth = UNREADABLE;
-	} else {
-		row->value = index->nr_own++;
+		return;
 	}
+	own = &index->own[index->nr_own];
+	if (skb_event_read(fields, (enum skb_event_kind)row->kind, record, &own->event))
+		return;
+	own->flow = event_field_read(fields, FIELD_FLOW, record, &value) ? 0 : value;
+	own->dir = event_field_read(fields, FIELD_DIR, record, &value) ? 0 : value;
+	row->depth = 0;
+	row->value = index->nr_own++;
+}
+
+static void note_drop(struct index *index, struct row *row, const struct tep_record *record)
+{
+	const struct event_fields *fields = &index->fields[row->kind];
+	struct drop *drop;
+	const char *name;
+	unsigned int len;
+	uint64_t number;
+
+	row->depth = UNREADABLE;
+	if (!make_room(&index->drops, index->nr_drops, &index->room_drops, sizeof(*index->drops))) {
+		index->incomplete = true;
+		return;
+	}
+	if (event_field_read(fields, FIELD_PKT, record, &number))
+		return;
+	drop = &index->drops[index->nr_drops];
+	drop->number = number;
+	drop->reason[0] = '\0';
+	name = event_field_bytes(fields, FIELD_NAME, record, &len);
+	if (name)
+		snprintf(drop->reason, sizeof(drop->reason), "%.*s", (int)len, name);
+	row->depth = 0;
+	row->value = index->nr_drops++;
 }
 
 static void note_function(struct index *index, struct row *row, const struct tep_record *record)
@@ -227,7 +283,8 @@ static bool is_new_load(const struct index *index, const struct tep_record *reco
 				(int64_t)record->offset <= index->last[record->cpu].offset);
 }
 
-void index_note(struct index *index, const struct tep_record *record)
+void index_note(struct index *index, const struct tep_record *record,
+		const struct kshark_entry *entry)
 {
 	struct last_row *last;
 	struct row *row;
@@ -250,7 +307,8 @@ void index_note(struct index *index, const struct tep_record *record)
 			break;
 	}
 	/* It does not say whose it is. */
-	anybodys = kind < ROW_LOSS && event_field_read(&index->fields[kind], FIELD_PID, record, &pid);
+	anybodys = kind < ROW_LOSS &&
+		   event_field_read(&index->fields[kind], FIELD_PID, record, &pid);
 	if (record->missed_events || anybodys)
 		note_loss(index, record);
 	last->ts = record->ts;
@@ -261,8 +319,11 @@ void index_note(struct index *index, const struct tep_record *record)
 	if (!row)
 		return;
 	row->pid = (int)pid;
+	row->entry = entry;
 	if (kind <= ROW_RETURN)
 		note_own_event(index, row, record);
+	else if (kind == ROW_DROP)
+		note_drop(index, row, record);
 	else
 		note_function(index, row, record);
 }
@@ -326,9 +387,49 @@ static enum graph_func what_is(struct index *index, uint64_t func)
 	return strcmp(name, GATE) ? GRAPH_FUNC_NAMED : GRAPH_FUNC_GATE;
 }
 
+static struct packet_row packet_row(const struct row *row)
+{
+	return (struct packet_row){
+		.ts = row->ts, .cpu = row->cpu, .pid = row->pid, .entry = row->entry,
+	};
+}
+
+/* Whether the packet can be told or not: that it was here its event says by itself. */
+static void go_through_event(struct index *index, const struct row *row)
+{
+	const struct own_event *own = &index->own[row->value];
+	const struct packet_row at = packet_row(row);
+	char text[FLOW_TEXT_LEN];
+	struct packet *packet;
+
+	if (row->kind != ROW_PACKET)
+		return;
+	packet = packets_event(&index->packets, &at, own->event.pkt);
+	if (!packet || packet->text)
+		return;
+	flow_text_packet(text, own->event.pkt, &own->event.flow);
+	packet->text = strdup(text);
+	packet->flow = own->flow;
+	packet->dir = own->dir;
+}
+
+static void go_through_drop(struct index *index, const struct row *row)
+{
+	const struct drop *drop = &index->drops[row->value];
+	const struct packet_row at = packet_row(row);
+	struct packet *packet;
+
+	if (!packets_find(&index->packets, drop->number))
+		return;
+	packet = packets_event(&index->packets, &at, drop->number);
+	packet->dropped = true;
+	memcpy(packet->reason, drop->reason, sizeof(packet->reason));
+}
+
 static void go_through_function(struct index *index, struct graph_task *task,
 				const struct row *row)
 {
+	const struct packet_row at = packet_row(row);
 	enum graph_func what = GRAPH_FUNC_NAMED;
 	struct graph_label label;
 	int64_t ret;
@@ -342,36 +443,62 @@ static void go_through_function(struct index *index, struct graph_task *task,
 			what = what_is(index, row->value);
 		label = graph_task_entry(task, row->value, row->depth, what);
 	}
-	if (label.text)
-		add_label(index, row, label.text);
+	if (!label.text)
+		return;
+	add_label(index, row, label.text);
+	if (label.kind == SKB_PACKET)
+		packets_function(&index->packets, &at, label.pkt);
+}
+
+static void go_through_row(struct index *index, struct graph_state *state, const struct row *row,
+			   bool lossy)
+{
+	const struct graph_task_id id = { .pid = row->pid, .cpu = row->cpu };
+	bool readable = row->depth != UNREADABLE;
+	struct graph_task *task;
+
+	if (row->kind == ROW_DROP) {
+		if (readable)
+			go_through_drop(index, row);
+		return;
+	}
+	if (row->kind <= ROW_RETURN) {
+		graph_state_event(state, &id, row->ts, readable ? &index->own[row->value].event :
+				  NULL);
+		if (readable)
+			go_through_event(index, row);
+		return;
+	}
+	if (!readable || (lossy && row->pid)) {
+		graph_state_forget_task(state, &id);
+	} else {
+		task = graph_task_find(state, &id, row->ts);
+		if (task)
+			go_through_function(index, task, row);
+	}
+	if (!graph_task_find(state, &id, row->ts))
+		packets_graph_ends(&index->packets, row->cpu, row->pid);
 }
 
 static void go_through(struct index *index, struct graph_state *state)
 {
-	struct graph_task *task;
 	int lossy = 0;		/* CPUs of which rows are missing now */
 	size_t i;
 
 	for (i = 0; i < index->nr_rows; i++) {
 		const struct row *row = &index->rows[i];
-		struct graph_task_id id = { .pid = row->pid, .cpu = row->cpu };
 
 		if (row->kind == ROW_LOSS_BEGINS) {
 			lossy++;
 		} else if (row->kind == ROW_LOSS) {
 			lossy--;
 			graph_state_forget(state, NULL, row->cpu);
-		} else if (row->kind <= ROW_RETURN) {
-			graph_state_event(state, &id, row->ts, row->depth == UNREADABLE ? NULL :
-					  &index->own[row->value]);
-		} else if (row->depth == UNREADABLE || (lossy && row->pid)) {
-			graph_state_forget_task(state, &id);
+			packets_loss(&index->packets, row->cpu);
 		} else {
-			task = graph_task_find(state, &id, row->ts);
-			if (task)
-				go_through_function(index, task, row);
+			go_through_row(index, state, row, lossy);
 		}
 	}
+	packets_finish(&index->packets);
 }
 
 /* The rows are in the order of time now, so each CPU's labels are in the order of the file. */
@@ -385,13 +512,22 @@ static void build(struct index *index)
 		go_through(index, state);
 	}
 	graph_state_free(state);
-	free(index->rows);
-	free(index->own);
-	index->rows = NULL;
-	index->own = NULL;
-	index->nr_rows = index->room_rows = 0;
-	index->nr_own = index->room_own = 0;
+	forget_noted(index);
 	index->built = true;
+}
+
+static void build_once(struct index *index)
+{
+	pthread_mutex_lock(&index->lock);
+	if (!index->built)
+		build(index);
+	pthread_mutex_unlock(&index->lock);
+}
+
+const struct packets *index_packets(struct index *index)
+{
+	build_once(index);
+	return &index->packets;
 }
 
 const char *index_label(struct index *index, int cpu, int64_t offset)
@@ -399,11 +535,7 @@ const char *index_label(struct index *index, int cpu, int64_t offset)
 	const struct cpu_labels *labels;
 	size_t low = 0, high, middle;
 
-	pthread_mutex_lock(&index->lock);
-	if (!index->built)
-		build(index);
-	pthread_mutex_unlock(&index->lock);
-
+	build_once(index);
 	if (cpu < 0 || cpu >= index->nr_cpus || !index->cpus)
 		return NULL;
 	labels = &index->cpus[cpu];

@@ -12,6 +12,8 @@
 #include <event-parse.h>
 
 struct index;
+struct kshark_entry;
+struct packets;
 
 /**
  * index_new - an empty index
@@ -26,11 +28,13 @@ void index_free(struct index *index);
  * index_note - note a row while the file is loaded
  * @index: from index_new()
  * @record: of any event; those of one CPU come in their order
+ * @entry: what KernelShark calls it; stays until the next load
  *
  * A row from before the last one of its CPU, or one after the index has been asked, begins a new
  * load: all that was noted before is forgotten.
  */
-void index_note(struct index *index, const struct tep_record *record);
+void index_note(struct index *index, const struct tep_record *record,
+		const struct kshark_entry *entry);
 
 /**
  * index_label - what to show behind a row
@@ -41,5 +45,13 @@ void index_note(struct index *index, const struct tep_record *record);
  * Returns NULL for nothing. The text stays until the next load.
  */
 const char *index_label(struct index *index, int cpu, int64_t offset);
+
+/**
+ * index_packets - the packets of the stream
+ * @index: from index_new(); as for index_label()
+ *
+ * They stay until the next load.
+ */
+const struct packets *index_packets(struct index *index);
 
 #endif /* _RECORD_SKB_KSHARK_INDEX_H */

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * plugin_kshark.c - the packet in the Info column of KernelShark
+ * plugin_kshark.c - the packets in KernelShark: in the Info column here, the rest in parts
  *
  * KernelShark asks for the text of a row when it shows or searches it, in any order and from
  * several threads. So rows are indexed while the file is loaded, and the stream's get_info() is
  * ours.
  */
 #define _GNU_SOURCE
+#include <dlfcn.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,7 @@
 #include <libkshark-tepdata.h>
 
 #include "index.h"
+#include "parts.h"
 
 struct shown {
 	struct shown *next;
@@ -43,9 +46,8 @@ static void note(struct kshark_data_stream *stream, void *record, struct kshark_
 {
 	struct shown *shown = find(stream);
 
-	(void)entry;
 	if (shown)
-		index_note(shown->index, record);
+		index_note(shown->index, record, entry);
 }
 
 static char *get_info(struct kshark_data_stream *stream, const struct kshark_entry *entry)
@@ -63,6 +65,66 @@ static char *get_info(struct kshark_data_stream *stream, const struct kshark_ent
 		return own;
 	free(own);
 	return both;
+}
+
+static const struct packets *packets_of(int stream_id)
+{
+	struct shown *shown = all;
+
+	while (shown && shown->stream->stream_id != stream_id)
+		shown = shown->next;
+	return shown ? index_packets(shown->index) : NULL;
+}
+
+static struct parts parts = { .packets = packets_of };
+
+/* A part that cannot be loaded is left out: not all that has libkshark has plots, or a window. */
+static void load_part(const char *name)
+{
+	part_loader_func loader;
+	char path[PATH_MAX];
+	const char *slash;
+	Dl_info self;
+	void *part;
+
+	if (!dladdr(&parts, &self) || !self.dli_fname)
+		return;
+	dlopen(self.dli_fname, RTLD_NOW | RTLD_NODELETE);
+	slash = strrchr(self.dli_fname, '/');
+	if (!slash || (size_t)snprintf(path, sizeof(path), "%.*s/record_skb-%s.so",
+				       (int)(slash - self.dli_fname), self.dli_fname,
+				       name) >= sizeof(path))
+		return;
+	/* It keeps a pointer to us, and KernelShark may close us. */
+	part = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+	if (!part)
+		return;
+	loader = (part_loader_func)dlsym(part, PART_LOADER_NAME);
+	if (loader)
+		loader(&parts);
+}
+
+/* Qt's version, where KernelShark's window is; parts are built for one or the other. */
+static void load_list(void)
+{
+	const char *(*qt_version)(void) = (const char *(*)(void))dlsym(RTLD_DEFAULT, "qVersion");
+	char name[] = "list-qt?";
+
+	if (!qt_version)
+		return;
+	name[sizeof(name) - 2] = qt_version()[0];
+	load_part(name);
+}
+
+static void load_parts(void)
+{
+	static bool loaded;
+
+	if (loaded)
+		return;
+	loaded = true;
+	load_part("boxes");
+	load_list();
 }
 
 static struct kshark_generic_stream_interface *interface_of(struct kshark_data_stream *stream)
@@ -108,6 +170,10 @@ int KSHARK_PLOT_PLUGIN_INITIALIZER(struct kshark_data_stream *stream)
 	interface->get_info = get_info;
 	shown->next = all;
 	all = shown;
+
+	load_parts();
+	if (parts.draw)
+		kshark_register_draw_handler(stream, parts.draw);
 	return shown->nr_ids;
 }
 
@@ -132,8 +198,18 @@ int KSHARK_PLOT_PLUGIN_DEINITIALIZER(struct kshark_data_stream *stream)
 		interface->get_info = shown->get_info;
 	for (i = 0; i < shown->nr_ids; i++)
 		kshark_unregister_event_handler(stream, shown->ids[i], note);
+	if (parts.draw)
+		kshark_unregister_draw_handler(stream, parts.draw);
 	index_free(shown->index);
 	free(shown->ids);
 	free(shown);
 	return 1;
 }
+/* Only where the plugin is loaded before a file is, with the option -p. */
+__attribute__((visibility("default")))
+void *KSHARK_MENU_PLUGIN_INITIALIZER(void *gui)
+{
+	parts.gui = gui;
+	return NULL;
+}
+
