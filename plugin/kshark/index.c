@@ -3,7 +3,6 @@
  * index.c - whose each row of a stream is, to be asked in any order
  */
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,7 +43,7 @@ struct row {
 	int pid;
 	enum row_kind kind;
 	uint32_t depth;		/* of entries and exits; UNREADABLE if the record is cut short */
-	uint64_t value;		/* of entries the function; else its place in own or drops */
+	uint64_t value;		/* of entries the function, of drops the packet, else the place in own */
 	const struct kshark_entry *entry;
 };
 
@@ -52,11 +51,6 @@ struct own_event {
 	struct skb_event event;
 	uint32_t flow;
 	uint8_t dir;
-};
-
-struct drop {
-	uint32_t number;
-	char reason[REASON_LEN + 1];
 };
 
 /* The last row of one CPU, of any event. */
@@ -82,8 +76,6 @@ struct index {
 	size_t nr_rows, room_rows;
 	struct own_event *own;
 	size_t nr_own, room_own;
-	struct drop *drops;
-	size_t nr_drops, room_drops;
 	struct last_row *last;	/* by CPU */
 	int nr_cpus;
 	bool incomplete;	/* for want of memory: then nothing is known */
@@ -152,13 +144,10 @@ static void forget_noted(struct index *index)
 {
 	free(index->rows);
 	free(index->own);
-	free(index->drops);
 	index->rows = NULL;
 	index->own = NULL;
-	index->drops = NULL;
 	index->nr_rows = index->room_rows = 0;
 	index->nr_own = index->room_own = 0;
-	index->nr_drops = index->room_drops = 0;
 }
 
 static void start_over(struct index *index)
@@ -242,27 +231,8 @@ static void note_own_event(struct index *index, struct row *row, const struct te
 
 static void note_drop(struct index *index, struct row *row, const struct tep_record *record)
 {
-	const struct event_fields *fields = &index->fields[row->kind];
-	struct drop *drop;
-	const char *name;
-	unsigned int len;
-	uint64_t number;
-
-	row->depth = UNREADABLE;
-	if (!make_room(&index->drops, index->nr_drops, &index->room_drops, sizeof(*index->drops))) {
-		index->incomplete = true;
-		return;
-	}
-	if (event_field_read(fields, FIELD_PKT, record, &number))
-		return;
-	drop = &index->drops[index->nr_drops];
-	drop->number = number;
-	drop->reason[0] = '\0';
-	name = event_field_bytes(fields, FIELD_NAME, record, &len);
-	if (name)
-		snprintf(drop->reason, sizeof(drop->reason), "%.*s", (int)len, name);
-	row->depth = 0;
-	row->value = index->nr_drops++;
+	if (event_field_read(&index->fields[row->kind], FIELD_PKT, record, &row->value))
+		row->depth = UNREADABLE;
 }
 
 static void note_function(struct index *index, struct row *row, const struct tep_record *record)
@@ -415,15 +385,10 @@ static void go_through_event(struct index *index, const struct row *row)
 
 static void go_through_drop(struct index *index, const struct row *row)
 {
-	const struct drop *drop = &index->drops[row->value];
 	const struct packet_row at = packet_row(row);
-	struct packet *packet;
 
-	if (!packets_find(&index->packets, drop->number))
-		return;
-	packet = packets_event(&index->packets, &at, drop->number);
-	packet->dropped = true;
-	memcpy(packet->reason, drop->reason, sizeof(packet->reason));
+	if (packets_find(&index->packets, row->value))
+		packets_event(&index->packets, &at, row->value);
 }
 
 static void go_through_function(struct index *index, struct graph_task *task,

@@ -5,6 +5,8 @@
  * Needs neither moc nor KernelShark's own windows' headers, which are not installed: the menu is found
  * by its name.
  */
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include <QtWidgets>
@@ -36,11 +38,18 @@ QString direction(const packet &p)
 	return QString();
 }
 
-QString verdict(const packet &p)
+/* From the words of trace-cmd report-skb --json. */
+QString verdict(const QJsonObject &json)
 {
-	if (!p.dropped)
-		return QString();
-	return *p.reason ? QString("dropped: ") + p.reason : QString("dropped");
+	QString text = json["what"].toString();
+
+	if (json.contains("reason"))
+		text += ": " + json["reason"].toString();
+	if (json.contains("device"))
+		text += " out of " + json["device"].toString();
+	if (json.contains("function"))
+		text += " (" + json["function"].toString() + ")";
+	return text;
 }
 
 std::vector<Line> allLines()
@@ -63,7 +72,6 @@ std::vector<Line> allLines()
 			line.shown[FLOW] = QString(p.text).section(' ', 1);
 			line.shown[DIRECTION] = direction(p);
 			line.shown[DURATION] = qlonglong(p.last->ts - p.first->ts);
-			line.shown[VERDICT] = verdict(p);
 			lines.push_back(line);
 		}
 	}
@@ -96,6 +104,8 @@ public:
 
 	const Line &line(int row) const { return _lines[row]; }
 
+	void setVerdict(int stream, uint32_t number, const QString &text);
+
 private:
 	std::vector<Line> _lines;
 };
@@ -118,6 +128,52 @@ QVariant PacketModel::data(const QModelIndex &index, int role) const
 	if (index.column() == DURATION)
 		return QString::number(value.toLongLong() / 1000., 'f', 3);
 	return value;
+}
+
+void PacketModel::setVerdict(int stream, uint32_t number, const QString &text)
+{
+	/* As allLines() puts them. */
+	auto line = std::lower_bound(_lines.begin(), _lines.end(), std::make_pair(stream, number),
+				     [] (const Line &l, const std::pair<int, uint32_t> &wanted) {
+		return std::make_pair(l.stream, l.number) < wanted;
+	});
+	QModelIndex changed;
+
+	if (line == _lines.end() || line->stream != stream || line->number != number)
+		return;
+	line->shown[VERDICT] = text;
+	changed = index(line - _lines.begin(), VERDICT);
+	emit dataChanged(changed, changed);
+}
+
+/* What became of a packet is worked out elsewhere already. Without that program the column stays empty. */
+void askForVerdicts(PacketModel *model, int stream, const QString &file)
+{
+	QProcess *report = new QProcess(model);
+
+	QObject::connect(report, &QProcess::readyReadStandardOutput, model, [=] () {
+		while (report->canReadLine()) {
+			QJsonObject json = QJsonDocument::fromJson(report->readLine()).object();
+
+			if (json["type"].toString() == "packet")
+				model->setVerdict(stream, json["number"].toDouble(),
+						  verdict(json["verdict"].toObject()));
+		}
+	});
+	report->setStandardErrorFile(QProcess::nullDevice());
+	report->start("trace-cmd-report-skb", { "--json", "-i", file });
+}
+
+void askForVerdicts(PacketModel *model)
+{
+	struct kshark_context *context = nullptr;
+
+	if (!kshark_instance(&context))
+		return;
+	for (int i = 0; context->stream && i <= context->stream_info.max_stream_id; i++) {
+		if (host->packets(i))
+			askForVerdicts(model, i, context->stream[i]->file);
+	}
 }
 
 void jump(const Line &line)
@@ -144,7 +200,7 @@ void showList(QWidget *window)
 	dialog->setObjectName("recordSkbPackets");
 	dialog->setAttribute(Qt::WA_DeleteOnClose);
 	dialog->setWindowTitle(QString("%1 packets").arg(model->rowCount(QModelIndex())));
-	dialog->resize(860, 480);
+	dialog->resize(1120, 480);
 
 	sorted->setSourceModel(model);
 	sorted->setSortRole(Qt::UserRole);
@@ -161,6 +217,7 @@ void showList(QWidget *window)
 	view->setEditTriggers(QAbstractItemView::NoEditTriggers);
 	view->verticalHeader()->hide();
 	view->resizeColumnsToContents();
+	view->setColumnWidth(DURATION, 120);
 	view->horizontalHeader()->setStretchLastSection(true);
 	QObject::connect(view, &QTableView::doubleClicked, dialog,
 			 [=] (const QModelIndex &index) {
@@ -170,6 +227,7 @@ void showList(QWidget *window)
 	layout->addWidget(search);
 	layout->addWidget(view);
 	dialog->show();
+	askForVerdicts(model);
 }
 
 /* In the thread of the windows, when the window is there. */

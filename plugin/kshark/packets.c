@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * packets.c - each packet of a stream: its rows, where it was worked for, what became of it
+ * packets.c - each packet of a stream: its rows, and where it was worked for
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * packets.h - each packet of a stream: its rows, where it was worked for, what became of it
+ * packets.h - each packet of a stream: its rows, and where it was worked for
  *
  * Rows are known by what KernelShark calls them, struct kshark_entry; nothing in here looks into it.
  * What is written in C++ reads this too.
@@ -18,8 +18,6 @@ extern "C" {
 
 struct kshark_entry;
 
-#define REASON_LEN	48
-
 /**
  * struct packet - one packet
  * @number: its number
@@ -30,8 +28,6 @@ struct kshark_entry;
  * @last: its last
  * @first_ts: their times
  * @last_ts: likewise
- * @dropped: the kernel threw it away
- * @reason: why, as the kernel names it; may be empty
  */
 struct packet {
 	uint32_t number;
@@ -40,8 +36,6 @@ struct packet {
 	char *text;
 	const struct kshark_entry *first, *last;
 	uint64_t first_ts, last_ts;
-	bool dropped;
-	char reason[REASON_LEN + 1];
 };
 
 /**

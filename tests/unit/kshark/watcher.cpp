@@ -8,7 +8,8 @@
  *   again       the same after scrolling to and fro
  *   found       for each line of the file "search" the row that searching Info for it finds, and how many there are
  *   markers     what KernelShark says of its markers A and B after double-clicks all over the plots
- *   list        the packets in "Tools", one a line, and the markers after a double-click on the last one
+ *   list        the packets in "Tools", one a line, and the markers after a double-click on the one that the
+ *               file "packet" has the number of
  *   window.png, list.png  pictures of the window and the list
  *
  * and then closes the window. In the file "zoom" there may be two times: then the plots show what is between.
@@ -230,6 +231,9 @@ static QStringList list()
 	wait(200);
 	dialog = window->findChild<QDialog *>("recordSkbPackets");
 	view = dialog ? dialog->findChild<QTableView *>() : nullptr;
+	/* The verdicts come from another program. */
+	for (int i = 0; i < 100 && view && view->model()->index(view->model()->rowCount() - 1, 5).data().isNull(); i++)
+		wait(100);
 	for (int i = 0; view && i < view->model()->rowCount(); i++) {
 		QStringList cells;
 
@@ -237,8 +241,10 @@ static QStringList list()
 			cells << view->model()->index(i, c).data().toString();
 		all << cells.join('|');
 	}
-	if (view && view->model()->rowCount()) {
-		view->doubleClicked(view->model()->index(view->model()->rowCount() - 1, 0));
+	for (int i = 0; view && i < view->model()->rowCount(); i++) {
+		if (view->model()->index(i, 0).data().toString() != lines("packet").value(0))
+			continue;
+		view->doubleClicked(view->model()->index(i, 0));
 		wait(100);
 		all << markers();
 		dialog->grab().save(path("list.png"));
@@ -255,11 +261,11 @@ static void look()
 	scroll();
 	save("again", allRows());
 	save("found", search());
-	zoom();
-	save("markers", doubleClicks());
 	save("list", list());
+	zoom();
 	wait(200);
 	window->grab().save(path("window.png"));
+	save("markers", doubleClicks());
 	window->close();
 }
 
