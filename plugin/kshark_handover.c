@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <libkshark.h>
 #include <libkshark-plugin.h>
@@ -27,18 +26,20 @@
 /* From the directory of libtraceevent's plugins; both are below the same libdir. */
 #define PLACE	"/../../kernelshark/plugins/plugin-" NAME ".so"
 
-static int plugin_path(char *path, size_t size)
+static int plugin_path(char path[static PATH_MAX])
 {
+	char place[PATH_MAX];
 	Dl_info self;
 	const char *slash;
 
 	if (!dladdr((void *)kshark_handover, &self) || !self.dli_fname)
 		return -1;
 	slash = strrchr(self.dli_fname, '/');
-	if (!slash || (size_t)snprintf(path, size, "%.*s" PLACE, (int)(slash - self.dli_fname),
-				       self.dli_fname) >= size)
+	if (!slash || (size_t)snprintf(place, sizeof(place), "%.*s" PLACE,
+				       (int)(slash - self.dli_fname), self.dli_fname) >= sizeof(place))
 		return -1;
-	return access(path, R_OK);
+	/* As KernelShark itself would write it, so that its option -p does not load it again. */
+	return realpath(place, path) ? 0 : -1;
 }
 
 /* The stream that is being opened has no way to read it yet. */
@@ -61,7 +62,7 @@ void kshark_handover(void)
 	char path[PATH_MAX];
 
 	if (!kshark_instance || !kshark_find_plugin || !kshark_register_plugin ||
-	    !kshark_register_plugin_to_stream || plugin_path(path, sizeof(path)) ||
+	    !kshark_register_plugin_to_stream || plugin_path(path) ||
 	    !kshark_instance(&context) || !context)
 		return;
 	stream = new_stream(context);

@@ -255,7 +255,7 @@ static QStringList list()
 
 static void look()
 {
-	window->resize(1500, 900);
+	window->resize(1400, 660);
 	wait(200);
 	save("forward", allRows());
 	scroll();
@@ -264,7 +264,7 @@ static void look()
 	save("list", list());
 	zoom();
 	wait(200);
-	window->grab().save(path("window.png"));
+	window->grab().save(path("window.png"), "PNG", 0);
 	save("markers", doubleClicks());
 	window->close();
 }
