@@ -18,6 +18,7 @@
 #include <trace-seq.h>
 
 #include "graph_state.h"
+#include "kshark_handover.h"
 #include "report_host.h"
 #include "return_text.h"
 #include "skb_event.h"
@@ -513,8 +514,10 @@ int TEP_PLUGIN_LOADER(struct tep_handle *tep)
 	int i;
 
 	/* There rows are asked for in any order: the plugin for KernelShark does it another way. */
-	if (report_host_is_kernelshark())
+	if (report_host_is_kernelshark()) {
+		kshark_handover();
 		return 0;
+	}
 
 	plugin = calloc(1, sizeof(*plugin));
 	if (!plugin)

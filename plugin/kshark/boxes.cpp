@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * boxes.cpp - each packet as a box in the plots of CPUs and tasks, a colour for each flow
+ */
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <new>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#include <KsCmakeDef.hpp>
+#include <KsPlugins.hpp>
+#include <KsPluginsGUI.hpp>
+
+#include "parts.h"
+
+namespace {
+
+const struct parts *host;
+
+/* From bin to bin. */
+struct Span {
+	int from, to;
+	int width() const { return to - from; }
+};
+
+/* KernelShark's own; it can only be loaded while something is drawn. */
+const ksplot_font *labelFont()
+{
+	static ksplot_font font;
+	static bool tried;
+
+	if (!tried && !access(TT_FONT_FILE, R_OK))
+		ksplot_init_font(&font, 12, TT_FONT_FILE);
+	tried = true;
+	return ksplot_font_is_loaded(&font) ? &font : nullptr;
+}
+
+float textWidth(const ksplot_font *font, const std::string &text)
+{
+	float width = 0;
+
+	for (char c : text) {
+		if (c >= KS_SPACE_CHAR && c <= KS_TILDA_CHAR)
+			width += font->cdata[c - KS_SPACE_CHAR].xadvance;
+	}
+	return width;
+}
+
+/* Colours that are far from each other, all light enough to read black text on. */
+KsPlot::Color flowColor(uint32_t flow)
+{
+	const double bright = 235, saturation = 0.55;
+	double hue = fmod(flow * 0.61803398875, 1) * 6;
+
+	if (!flow)
+		return KsPlot::Color(200, 200, 200);
+	auto part = [=] (double n) {
+		double k = fmod(n + hue, 6);
+		double p = std::max(0., std::min({k, 4 - k, 1.}));
+
+		return static_cast<uint8_t>(bright * (1 - saturation * p));
+	};
+	return KsPlot::Color(part(5), part(3), part(1));
+}
+
+class PacketBox : public KsPlot::Rectangle {
+public:
+	PacketBox(const stay &s, const KsPlot::Graph &graph, Span bins, Span label);
+
+	/* The innermost of those that are under the mouse is the nearest. */
+	double distance(int x, int y) const override
+	{
+		if (x < pointX(0) || x > pointX(2) || y < pointY(0) || y > pointY(1))
+			return std::numeric_limits<double>::max();
+		return 1. / (1 + _level);
+	}
+
+private:
+	void _draw(const KsPlot::Color &color, float size) const override;
+	void _doubleClick() const override;
+
+	const kshark_entry *_first, *_last;
+	unsigned int _level;
+	std::string _text;
+	int _textFrom, _textTo;
+};
+
+PacketBox::PacketBox(const stay &s, const KsPlot::Graph &graph, Span bins, Span label)
+: _first(s.packet->first), _last(s.packet->last), _level(s.level),
+  _text(s.packet->text ? s.packet->text : ""),
+  _textFrom(graph.bin(label.from)._base.x()), _textTo(graph.bin(label.to)._base.x())
+{
+	int base = graph.base(), inset = 2 * std::min(_level, 3u);
+	/* Above what KernelShark draws for tasks, which is 0.3 high. */
+	int top = base - graph.height() * 0.97 + inset, bottom = base - graph.height() * 0.35 - inset;
+	int left = graph.bin(bins.from)._base.x(), right = graph.bin(bins.to)._base.x() + 1;
+
+	setPoint(0, left, top);
+	setPoint(1, left, bottom);
+	setPoint(2, right, bottom);
+	setPoint(3, right, top);
+	_color = flowColor(s.packet->flow);
+	_size = 1;
+}
+
+void PacketBox::_draw(const KsPlot::Color &color, float size) const
+{
+	const ksplot_color border = {
+		static_cast<uint8_t>(color.r() / 2), static_cast<uint8_t>(color.g() / 2),
+		static_cast<uint8_t>(color.b() / 2),
+	};
+	const int margin = 3;
+	const ksplot_font *font;
+	std::string text = _text;
+
+	ksplot_draw_polygon(_points, 4, color.color_c_ptr(), size);
+	if (pointX(2) - pointX(0) > 2)
+		ksplot_draw_polygon_contour(_points, 4, &border, size);
+
+	font = _textTo - _textFrom > 2 * margin ? labelFont() : nullptr;
+	if (!font)
+		return;
+	/* All of it, or the number, or nothing. */
+	if (textWidth(font, text) > _textTo - _textFrom - 2 * margin)
+		text = text.substr(0, text.find(' '));
+	if (textWidth(font, text) > _textTo - _textFrom - 2 * margin)
+		return;
+	ksplot_print_text(font, nullptr, _textFrom + margin,
+			  (pointY(0) + pointY(1)) / 2 + font->height / 2 - font->base + 1,
+			  text.c_str());
+}
+
+void PacketBox::_doubleClick() const
+{
+	/* The marker that is set last is the one that the table scrolls to. */
+	if (host->gui) {
+		markEntryB(host->gui, _last);
+		markEntryA(host->gui, _first);
+	}
+}
+
+/* The part of the stay that can be seen; false if there is none. */
+bool visibleBins(kshark_trace_histo *histo, const stay &s, Span *bins)
+{
+	if (histo->n_bins <= 0 || s.first->ts > histo->max || s.last->ts < histo->min)
+		return false;
+	bins->from = s.first->ts < histo->min ? 0 : ksmodel_get_bin(histo, s.first);
+	bins->to = s.last->ts > histo->max ? histo->n_bins - 1 : ksmodel_get_bin(histo, s.last);
+	return bins->from >= 0 && bins->to >= bins->from;
+}
+
+/* Where the text goes: the widest part of a box that no inner box covers. */
+Span labelPlace(Span bins, const std::vector<Span> &inner)
+{
+	Span best = {bins.from, bins.from}, gap = bins;
+
+	for (const Span &i : inner) {
+		if (i.to < bins.from || i.from > bins.to)
+			continue;
+		gap.to = std::max(gap.from, i.from);
+		if (gap.width() > best.width())
+			best = gap;
+		gap.from = std::max(gap.from, std::min(i.to + 1, bins.to));
+	}
+	gap.to = bins.to;
+	return gap.width() > best.width() ? gap : best;
+}
+
+void drawBoxes(KsCppArgV *argv, const struct packets *packets, int id, int action)
+{
+	const KsPlot::Graph &graph = *argv->_graph;
+	std::vector<Span> inner, same;
+	unsigned int level = 0;
+	Span bins;
+
+	for (size_t i = 0; i < packets->nr_stays; i++) {
+		const stay &s = packets->stays[i];
+
+		if ((action & KSHARK_CPU_DRAW ? s.cpu : s.pid) != id || !s.packet ||
+		    !visibleBins(argv->_histo, s, &bins) || bins.to >= graph.size())
+			continue;
+		if (s.level != level) {
+			inner.clear();
+			if (s.level + 1 == level)
+				inner.swap(same);
+			same.clear();
+			level = s.level;
+		}
+		/* Zoomed far out, many are within one bin. */
+		if (!same.empty() && bins.from <= same.back().to && !bins.width())
+			continue;
+		same.push_back(bins);
+		/* What is in front in this list is drawn first: the outer ones, which come last. */
+		argv->_shapes->push_front(new PacketBox(s, graph, bins, labelPlace(bins, inner)));
+	}
+}
+
+void draw(struct kshark_cpp_argv *argv, int stream_id, int id, int action)
+{
+	const struct packets *packets = host->packets(stream_id);
+
+	if (!packets || !(action & (KSHARK_CPU_DRAW | KSHARK_TASK_DRAW)) ||
+	    KS_ARGV_TO_CPP(argv)->_graph->size() <= 0)
+		return;
+	try {
+		drawBoxes(KS_ARGV_TO_CPP(argv), packets, id, action);
+	} catch (const std::bad_alloc &) {
+	}
+}
+
+} /* namespace */
+
+extern "C" __attribute__((visibility("default")))
+void PART_LOADER(struct parts *p)
+{
+	host = p;
+	p->draw = draw;
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * list.cpp - "Packets" in KernelShark's menu "Tools": all packets, and a way to each
+ *
+ * Needs neither moc nor KernelShark's own windows' headers, which are not installed: the menu is found
+ * by its name.
+ */
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <QtWidgets>
+
+#include <libkshark.h>
+#include <KsPluginsGUI.hpp>
+
+#include "parts.h"
+
+namespace {
+
+struct parts *host;
+
+enum Column { NUMBER, TIME, FLOW, DIRECTION, DURATION, VERDICT, COLUMNS };
+
+/* What is shown of a packet; the packet itself is gone after the next load. */
+struct Line {
+	int stream;
+	uint32_t number;
+	QVariant shown[COLUMNS];	/* also sorted by */
+};
+
+QString direction(const packet &p)
+{
+	switch (p.dir) {
+	case 1: return "receive";
+	case 2: return "transmit";
+	}
+	return QString();
+}
+
+/* From the words of trace-cmd report-skb --json. */
+QString verdict(const QJsonObject &json)
+{
+	QString text = json["what"].toString();
+
+	if (json.contains("reason"))
+		text += ": " + json["reason"].toString();
+	if (json.contains("device"))
+		text += " out of " + json["device"].toString();
+	if (json.contains("function"))
+		text += " (" + json["function"].toString() + ")";
+	return text;
+}
+
+std::vector<Line> allLines()
+{
+	struct kshark_context *context = nullptr;
+	std::vector<Line> lines;
+
+	if (!kshark_instance(&context))
+		return lines;
+	for (int i = 0; context->stream && i <= context->stream_info.max_stream_id; i++) {
+		const struct packets *packets = host->packets(i);
+
+		for (size_t n = 0; packets && n < packets->n; n++) {
+			const packet &p = packets->v[n];
+			Line line = { i, p.number, {} };
+
+			line.shown[NUMBER] = p.number;
+			line.shown[TIME] = qlonglong(p.first->ts);
+			/* The number has a column of its own. */
+			line.shown[FLOW] = QString(p.text).section(' ', 1);
+			line.shown[DIRECTION] = direction(p);
+			line.shown[DURATION] = qlonglong(p.last->ts - p.first->ts);
+			lines.push_back(line);
+		}
+	}
+	return lines;
+}
+
+class PacketModel : public QAbstractTableModel {
+public:
+	explicit PacketModel(QObject *parent) : QAbstractTableModel(parent), _lines(allLines()) {}
+
+	int rowCount(const QModelIndex &parent) const override
+	{
+		return parent.isValid() ? 0 : static_cast<int>(_lines.size());
+	}
+
+	int columnCount(const QModelIndex &) const override { return COLUMNS; }
+
+	QVariant data(const QModelIndex &index, int role) const override;
+
+	QVariant headerData(int section, Qt::Orientation way, int role) const override
+	{
+		static const char *const names[COLUMNS] = {
+			"#", "Time", "Flow", "Direction", "Duration (µs)", "Verdict",
+		};
+
+		if (role != Qt::DisplayRole || way != Qt::Horizontal)
+			return QVariant();
+		return QString::fromUtf8(names[section]);
+	}
+
+	const Line &line(int row) const { return _lines[row]; }
+
+	void setVerdict(int stream, uint32_t number, const QString &text);
+
+private:
+	std::vector<Line> _lines;
+};
+
+QVariant PacketModel::data(const QModelIndex &index, int role) const
+{
+	const QVariant &value = _lines[index.row()].shown[index.column()];
+	bool isNumber = index.column() == NUMBER || index.column() == TIME ||
+			index.column() == DURATION;
+
+	if (role == Qt::UserRole)
+		return value;
+	if (role == Qt::TextAlignmentRole && isNumber)
+		return int(Qt::AlignRight | Qt::AlignVCenter);
+	if (role != Qt::DisplayRole)
+		return QVariant();
+	if (index.column() == TIME)
+		return QString("%1.%2").arg(value.toLongLong() / 1000000000)
+				       .arg(value.toLongLong() % 1000000000, 9, 10, QChar('0'));
+	if (index.column() == DURATION)
+		return QString::number(value.toLongLong() / 1000., 'f', 3);
+	return value;
+}
+
+void PacketModel::setVerdict(int stream, uint32_t number, const QString &text)
+{
+	/* As allLines() puts them. */
+	auto line = std::lower_bound(_lines.begin(), _lines.end(), std::make_pair(stream, number),
+				     [] (const Line &l, const std::pair<int, uint32_t> &wanted) {
+		return std::make_pair(l.stream, l.number) < wanted;
+	});
+	QModelIndex changed;
+
+	if (line == _lines.end() || line->stream != stream || line->number != number)
+		return;
+	line->shown[VERDICT] = text;
+	changed = index(line - _lines.begin(), VERDICT);
+	emit dataChanged(changed, changed);
+}
+
+/* What became of a packet is worked out elsewhere already. Without that program the column stays empty. */
+void askForVerdicts(PacketModel *model, int stream, const QString &file)
+{
+	QProcess *report = new QProcess(model);
+
+	QObject::connect(report, &QProcess::readyReadStandardOutput, model, [=] () {
+		while (report->canReadLine()) {
+			QJsonObject json = QJsonDocument::fromJson(report->readLine()).object();
+
+			if (json["type"].toString() == "packet")
+				model->setVerdict(stream, json["number"].toDouble(),
+						  verdict(json["verdict"].toObject()));
+		}
+	});
+	report->setStandardErrorFile(QProcess::nullDevice());
+	report->start("trace-cmd-report-skb", { "--json", "-i", file });
+}
+
+void askForVerdicts(PacketModel *model)
+{
+	struct kshark_context *context = nullptr;
+
+	if (!kshark_instance(&context))
+		return;
+	for (int i = 0; context->stream && i <= context->stream_info.max_stream_id; i++) {
+		if (host->packets(i))
+			askForVerdicts(model, i, context->stream[i]->file);
+	}
+}
+
+void jump(const Line &line)
+{
+	const struct packets *packets = host->packets(line.stream);
+	const packet *p = packets ? packets_find(packets, line.number) : nullptr;
+
+	if (!p)
+		return;
+	/* The marker that is set last is the one that the table scrolls to. */
+	markEntryB(host->gui, p->last);
+	markEntryA(host->gui, p->first);
+}
+
+void showList(QWidget *window)
+{
+	QDialog *dialog = new QDialog(window);
+	PacketModel *model = new PacketModel(dialog);
+	QSortFilterProxyModel *sorted = new QSortFilterProxyModel(dialog);
+	QLineEdit *search = new QLineEdit(dialog);
+	QTableView *view = new QTableView(dialog);
+	QVBoxLayout *layout = new QVBoxLayout(dialog);
+
+	dialog->setObjectName("recordSkbPackets");
+	dialog->setAttribute(Qt::WA_DeleteOnClose);
+	dialog->setWindowTitle(QString("%1 packets").arg(model->rowCount(QModelIndex())));
+	dialog->resize(1120, 480);
+
+	sorted->setSourceModel(model);
+	sorted->setSortRole(Qt::UserRole);
+	sorted->setFilterKeyColumn(-1);
+	search->setPlaceholderText("Show only packets with this text");
+	search->setClearButtonEnabled(true);
+	QObject::connect(search, &QLineEdit::textChanged, sorted,
+			 &QSortFilterProxyModel::setFilterFixedString);
+
+	view->setModel(sorted);
+	view->setSortingEnabled(true);
+	view->sortByColumn(NUMBER, Qt::AscendingOrder);
+	view->setSelectionBehavior(QAbstractItemView::SelectRows);
+	view->setEditTriggers(QAbstractItemView::NoEditTriggers);
+	view->verticalHeader()->hide();
+	view->resizeColumnsToContents();
+	view->setColumnWidth(DURATION, 120);
+	view->horizontalHeader()->setStretchLastSection(true);
+	QObject::connect(view, &QTableView::doubleClicked, dialog,
+			 [=] (const QModelIndex &index) {
+		jump(model->line(sorted->mapToSource(index).row()));
+	});
+
+	layout->addWidget(search);
+	layout->addWidget(view);
+	dialog->show();
+	askForVerdicts(model);
+}
+
+/* In the thread of the windows, when the window is there. */
+void addToMenu()
+{
+	for (QWidget *widget : QApplication::topLevelWidgets()) {
+		QMainWindow *window = widget->inherits("KsMainWindow") ?
+			qobject_cast<QMainWindow *>(widget) : nullptr;
+
+		if (!window)
+			continue;
+		host->gui = window;
+		for (QMenu *menu : window->menuBar()->findChildren<QMenu *>()) {
+			if (menu->menuAction()->text() != "Tools")
+				continue;
+			QObject::connect(menu->addAction("Packets"), &QAction::triggered, window,
+					 [=] () { showList(window); });
+		}
+		return;
+	}
+}
+
+} /* namespace */
+
+extern "C" __attribute__((visibility("default")))
+void PART_LOADER(struct parts *p)
+{
+	host = p;
+	/* KernelShark opens files in a thread of its own. */
+	QMetaObject::invokeMethod(qApp, addToMenu, Qt::QueuedConnection);
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * plugin_kshark.c - the packets in KernelShark: in the Info column here, the rest in parts
+ *
+ * KernelShark asks for the text of a row when it shows or searches it, in any order and from
+ * several threads. So rows are indexed while the file is loaded, and the stream's get_info() is
+ * ours.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <event-parse.h>
+#include <libkshark.h>
+#include <libkshark-plugin.h>
+#include <libkshark-tepdata.h>
+
+#include "index.h"
+#include "parts.h"
+
+struct shown {
+	struct shown *next;
+	struct kshark_data_stream *stream;
+	struct index *index;
+	stream_get_str_func get_info;	/* KernelShark's own */
+	int *ids;
+	int nr_ids;
+};
+
+/* One for each stream. Streams are opened and closed by one thread. */
+static struct shown *all;
+
+static struct shown *find(const struct kshark_data_stream *stream)
+{
+	struct shown *shown = all;
+
+	while (shown && shown->stream != stream)
+		shown = shown->next;
+	return shown;
+}
+
+static void note(struct kshark_data_stream *stream, void *record, struct kshark_entry *entry)
+{
+	struct shown *shown = find(stream);
+
+	if (shown)
+		index_note(shown->index, record, entry);
+}
+
+static char *get_info(struct kshark_data_stream *stream, const struct kshark_entry *entry)
+{
+	struct shown *shown = find(stream);
+	const char *label;
+	char *own, *both;
+
+	if (!shown)
+		return NULL;
+	own = shown->get_info(stream, entry);
+	/* Entries of KernelShark's own have numbers below zero, and no place in the file. */
+	label = entry->event_id >= 0 ? index_label(shown->index, entry->cpu, entry->offset) : NULL;
+	if (!own || !label || asprintf(&both, "%s /* %s */", own, label) < 0)
+		return own;
+	free(own);
+	return both;
+}
+
+static const struct packets *packets_of(int stream_id)
+{
+	struct shown *shown = all;
+
+	while (shown && shown->stream->stream_id != stream_id)
+		shown = shown->next;
+	return shown ? index_packets(shown->index) : NULL;
+}
+
+static struct parts parts = { .packets = packets_of };
+
+/* A part that cannot be loaded is left out: not all that has libkshark has plots, or a window. */
+static void load_part(const char *name)
+{
+	part_loader_func loader;
+	char path[PATH_MAX];
+	const char *slash;
+	Dl_info self;
+	void *part;
+
+	if (!dladdr(&parts, &self) || !self.dli_fname)
+		return;
+	dlopen(self.dli_fname, RTLD_NOW | RTLD_NODELETE);
+	slash = strrchr(self.dli_fname, '/');
+	if (!slash || (size_t)snprintf(path, sizeof(path), "%.*s/record_skb-%s.so",
+				       (int)(slash - self.dli_fname), self.dli_fname,
+				       name) >= sizeof(path))
+		return;
+	/* It keeps a pointer to us, and KernelShark may close us. */
+	part = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+	if (!part)
+		return;
+	loader = (part_loader_func)dlsym(part, PART_LOADER_NAME);
+	if (loader)
+		loader(&parts);
+}
+
+/* Qt's version, where KernelShark's window is; parts are built for one or the other. */
+static void load_list(void)
+{
+	const char *(*qt_version)(void) = (const char *(*)(void))dlsym(RTLD_DEFAULT, "qVersion");
+	char name[] = "list-qt?";
+
+	if (!qt_version)
+		return;
+	name[sizeof(name) - 2] = qt_version()[0];
+	load_part(name);
+}
+
+static void load_parts(void)
+{
+	static bool loaded;
+
+	if (loaded)
+		return;
+	loaded = true;
+	load_part("boxes");
+	load_list();
+}
+
+static struct kshark_generic_stream_interface *interface_of(struct kshark_data_stream *stream)
+{
+	struct kshark_generic_stream_interface *interface = stream->interface;
+
+	if (!interface || interface->type != KS_GENERIC_DATA_INTERFACE || !interface->get_info)
+		return NULL;
+	return interface;
+}
+
+__attribute__((visibility("default")))
+int KSHARK_PLOT_PLUGIN_INITIALIZER(struct kshark_data_stream *stream)
+{
+	struct kshark_generic_stream_interface *interface = interface_of(stream);
+	struct tep_handle *tep;
+	struct shown *shown;
+	int i;
+
+	if (!interface || !kshark_is_tep(stream) || find(stream))
+		return 0;
+	tep = kshark_get_tep(stream);
+	if (!tep || !tep_find_event_by_name(tep, "record_skb", "packet"))
+		return 0;
+
+	shown = calloc(1, sizeof(*shown));
+	if (!shown)
+		return 0;
+	shown->stream = stream;
+	shown->index = index_new(tep);
+	shown->ids = kshark_get_all_event_ids(stream);
+	if (!shown->index || !shown->ids) {
+		index_free(shown->index);
+		free(shown->ids);
+		free(shown);
+		return 0;
+	}
+	/* Any row may be the one that says that rows before it are lost. */
+	shown->nr_ids = stream->n_events;
+	for (i = 0; i < shown->nr_ids; i++)
+		kshark_register_event_handler(stream, shown->ids[i], note);
+	shown->get_info = interface->get_info;
+	interface->get_info = get_info;
+	shown->next = all;
+	all = shown;
+
+	load_parts();
+	if (parts.draw)
+		kshark_register_draw_handler(stream, parts.draw);
+	return shown->nr_ids;
+}
+
+__attribute__((visibility("default")))
+int KSHARK_PLOT_PLUGIN_DEINITIALIZER(struct kshark_data_stream *stream)
+{
+	struct kshark_generic_stream_interface *interface;
+	struct shown **next = &all;
+	struct shown *shown;
+	int i;
+
+	while (*next && (*next)->stream != stream)
+		next = &(*next)->next;
+	shown = *next;
+	/* KernelShark also closes a stream that is none. */
+	if (!shown)
+		return 0;
+	*next = shown->next;
+
+	interface = interface_of(stream);
+	if (interface && interface->get_info == get_info)
+		interface->get_info = shown->get_info;
+	for (i = 0; i < shown->nr_ids; i++)
+		kshark_unregister_event_handler(stream, shown->ids[i], note);
+	if (parts.draw)
+		kshark_unregister_draw_handler(stream, parts.draw);
+	index_free(shown->index);
+	free(shown->ids);
+	free(shown);
+	return 1;
+}
+/* Only where the plugin is loaded before a file is, with the option -p. */
+__attribute__((visibility("default")))
+void *KSHARK_MENU_PLUGIN_INITIALIZER(void *gui)
+{
+	parts.gui = gui;
+	return NULL;
+}
+

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * watcher.cpp - a plugin for KernelShark that is a test: it does what a user does, and writes down what is seen
+ *
+ * Usage: WATCHER_DIR=dir kernelshark -p /abs/watcher.so trace.dat. It makes in that directory
+ *
+ *   forward     each row's cells, from the first to the last
+ *   again       the same after scrolling to and fro
+ *   found       for each line of the file "search" the row that searching Info for it finds, and how many there are
+ *   markers     what KernelShark says of its markers A and B after double-clicks all over the plots
+ *   list        the packets in "Tools", one a line, and the markers after a double-click on the one that the
+ *               file "packet" has the number of
+ *   window.png, list.png  pictures of the window and the list
+ *
+ * and then closes the window. In the file "zoom" there may be two times: then the plots show what is between.
+ */
+#include <random>
+
+#include <QtWidgets>
+
+#include <libkshark.h>
+#include <libkshark-plugin.h>
+
+static QMainWindow *window;
+
+static QString path(const char *name)
+{
+	return qEnvironmentVariable("WATCHER_DIR") + "/" + name;
+}
+
+static void save(const char *name, const QStringList &lines)
+{
+	QFile file(path(name));
+
+	if (file.open(QIODevice::WriteOnly))
+		file.write((lines.join('\n') + '\n').toUtf8());
+}
+
+/* Let the program do what it has to for this long. */
+static void wait(int ms)
+{
+	QElapsedTimer timer;
+
+	for (timer.start(); timer.elapsed() < ms;)
+		QCoreApplication::processEvents(QEventLoop::AllEvents, ms);
+}
+
+static QTableView *table()
+{
+	return window->findChild<QTableView *>();
+}
+
+static QString row(int n)
+{
+	QAbstractItemModel *model = table()->model();
+	QStringList cells;
+
+	for (int i = 0; i < model->columnCount(); i++)
+		cells << model->index(n, i).data().toString();
+	return cells.join('|');
+}
+
+static QStringList allRows()
+{
+	QStringList rows;
+
+	for (int i = 0; i < table()->model()->rowCount(); i++)
+		rows << row(i);
+	return rows;
+}
+
+static void scroll()
+{
+	std::mt19937 random(1);
+
+	for (int i = 0; i < 100; i++) {
+		int n = random() % table()->model()->rowCount();
+
+		table()->scrollTo(table()->model()->index(n, 0), QAbstractItemView::PositionAtTop);
+		wait(1);
+	}
+	table()->scrollToTop();
+}
+
+static void choose(const char *choice)
+{
+	for (QComboBox *box : window->findChildren<QComboBox *>()) {
+		if (box->findText(choice) >= 0)
+			box->setCurrentIndex(box->findText(choice));
+	}
+}
+
+/* "1 / 746", as it stands beside the search. */
+static QString howMany()
+{
+	for (QLabel *label : window->findChildren<QLabel *>()) {
+		if (label->text().contains(" / "))
+			return label->text().section('/', 1).trimmed();
+	}
+	return "none";
+}
+
+static QStringList lines(const char *name)
+{
+	QFile file(path(name));
+
+	if (!file.open(QIODevice::ReadOnly))
+		return QStringList();
+	return QString(file.readAll()).split('\n');
+}
+
+static QStringList search()
+{
+	QStringList found;
+
+	choose("Info");
+	choose("contains");
+	for (const QString &word : lines("search")) {
+		if (word.isEmpty())
+			continue;
+		table()->clearSelection();
+		for (QLineEdit *line : window->findChildren<QLineEdit *>()) {
+			line->setText(word);
+			line->textEdited(word);
+			QMetaObject::invokeMethod(line, "returnPressed");
+		}
+		wait(300);
+		for (const QModelIndex &index : table()->selectionModel()->selectedRows())
+			found << word + "|" + howMany() + "|" + row(index.row());
+	}
+	return found;
+}
+
+static QWidget *plots()
+{
+	for (QWidget *widget : window->findChildren<QWidget *>()) {
+		if (widget->inherits("KsGLWidget"))
+			return widget;
+	}
+	return nullptr;
+}
+
+static void mouse(QEvent::Type type, int x, int y)
+{
+	Qt::MouseButtons held = type == QEvent::MouseButtonRelease ? Qt::NoButton : Qt::LeftButton;
+	QMouseEvent event(type, QPointF(x, y), plots()->mapToGlobal(QPoint(x, y)), Qt::LeftButton, held, Qt::NoModifier);
+
+	QCoreApplication::sendEvent(plots(), &event);
+}
+
+/* The axis of time is the longest black line. */
+static bool findAxis(const QImage &image, int *from, int *to)
+{
+	*from = *to = 0;
+	for (int y = 0; y < image.height() / 2; y++) {
+		for (int x = 0, begin = 0; x < image.width(); x++) {
+			if (image.pixelColor(x, y).lightness() > 100)
+				begin = x + 1;
+			else if (x - begin > *to - *from)
+				*from = begin, *to = x;
+		}
+	}
+	return *to - *from > image.width() / 2;
+}
+
+/* Drags the mouse from one time to the other, in steps of which each can be aimed at. */
+static void zoom()
+{
+	double from = table()->model()->index(0, 2).data().toDouble();
+	double to = table()->model()->index(table()->model()->rowCount() - 1, 2).data().toDouble();
+	QStringList wanted = lines("zoom").join(' ').split(' ');
+	int left, right;
+
+	if (wanted.size() < 2 || !findAxis(plots()->grab().toImage(), &left, &right))
+		return;
+	for (int i = 0; i < 4; i++) {
+		double width = right - left, share = (to - from) / width;
+		double room = i < 3 ? (to - from) / 20 : 0;
+		int x1 = std::max<double>(left, left + (wanted[0].toDouble() - room - from) / share);
+		int x2 = std::min<double>(right, left + (wanted[1].toDouble() + room - from) / share);
+
+		mouse(QEvent::MouseButtonPress, x1, 50);
+		mouse(QEvent::MouseMove, x2, 50);
+		mouse(QEvent::MouseButtonRelease, x2, 50);
+		wait(200);
+		to = from + (x2 - left) * share;
+		from += (x1 - left) * share;
+	}
+}
+
+/* The two that are a number, or are empty, beside the buttons. */
+static QString markers()
+{
+	QStringList times;
+
+	for (QLabel *label : window->findChildren<QLabel *>()) {
+		if (label->text().contains(QRegularExpression("^[0-9]+[.][0-9]{3} [0-9]{3}$")))
+			times << label->text().remove(' ');
+	}
+	return times.join(' ');
+}
+
+/* On each spot of a colour. */
+static QStringList doubleClicks()
+{
+	const QImage image = plots()->grab().toImage();
+	QStringList all;
+
+	for (int y = 0; y < image.height(); y += 6) {
+		for (int x = 0, same = 0; x < image.width(); x++) {
+			same = x && image.pixel(x, y) == image.pixel(x - 1, y) ? same + 1 : 0;
+			if (same != 1 || image.pixelColor(x, y).saturation() < 50)
+				continue;
+			mouse(QEvent::MouseButtonDblClick, x, y);
+			all << markers();
+		}
+	}
+	return all;
+}
+
+static QStringList list()
+{
+	QStringList all;
+	QDialog *dialog;
+	QTableView *view;
+
+	for (QAction *action : window->findChildren<QAction *>()) {
+		if (action->text() == "Packets")
+			action->trigger();
+	}
+	wait(200);
+	dialog = window->findChild<QDialog *>("recordSkbPackets");
+	view = dialog ? dialog->findChild<QTableView *>() : nullptr;
+	/* The verdicts come from another program. */
+	for (int i = 0; i < 100 && view && view->model()->index(view->model()->rowCount() - 1, 5).data().isNull(); i++)
+		wait(100);
+	for (int i = 0; view && i < view->model()->rowCount(); i++) {
+		QStringList cells;
+
+		for (int c = 0; c < view->model()->columnCount(); c++)
+			cells << view->model()->index(i, c).data().toString();
+		all << cells.join('|');
+	}
+	for (int i = 0; view && i < view->model()->rowCount(); i++) {
+		if (view->model()->index(i, 0).data().toString() != lines("packet").value(0))
+			continue;
+		view->doubleClicked(view->model()->index(i, 0));
+		wait(100);
+		all << markers();
+		dialog->grab().save(path("list.png"));
+		dialog->close();
+	}
+	return all;
+}
+
+static void look()
+{
+	window->resize(1400, 660);
+	wait(200);
+	save("forward", allRows());
+	scroll();
+	save("again", allRows());
+	save("found", search());
+	save("list", list());
+	zoom();
+	wait(200);
+	window->grab().save(path("window.png"), "PNG", 0);
+	save("markers", doubleClicks());
+	window->close();
+}
+
+/* The file is loaded by a thread; it is there when the number of rows stays the same. */
+static void waitForRows()
+{
+	static int before;
+	int now = table() && table()->model() ? table()->model()->rowCount() : 0;
+
+	if (now && now == before && window->isVisible()) {
+		look();
+		return;
+	}
+	before = now;
+	QTimer::singleShot(500, waitForRows);
+}
+
+extern "C" void *KSHARK_MENU_PLUGIN_INITIALIZER(void *gui)
+{
+	window = static_cast<QMainWindow *>(gui);
+	QTimer::singleShot(500, waitForRows);
+	return nullptr;
+}
