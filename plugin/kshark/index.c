@@ -472,7 +472,7 @@ static void build(struct index *index)
 	struct graph_state *state = graph_state_new();
 
 	index->cpus = calloc(index->nr_cpus ? index->nr_cpus : 1, sizeof(*index->cpus));
-	if (state && index->cpus && !index->incomplete) {
+	if (state && index->cpus && index->nr_rows && !index->incomplete) {
 		qsort(index->rows, index->nr_rows, sizeof(*index->rows), by_time);
 		go_through(index, state);
 	}
