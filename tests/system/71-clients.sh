@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: clients of TCP and UDP, connected or not, and a raw ping: their calls, their packets, the answers, nobody else's
-# timeout: 300
+# timeout: 400
 
 . "$(dirname "$0")/lib.sh"
 . "$here/follow.sh"

@@ -7,8 +7,8 @@
 . "$here/follow.sh"
 
 # More of either, by hand: tests/vm/run --timeout 9999 env COMMANDS=1000 tests/system/74-first-call.sh
-recordings=${RECORDINGS:-8}
-commands=${COMMANDS:-100}
+recordings=${RECORDINGS:-5}
+commands=${COMMANDS:-50}
 
 cd "$OUT"
 two_namespaces
