@@ -1,46 +1,81 @@
 // SPDX-License-Identifier: GPL-2.0
-/* vlan.c - ask a filter of a frame whose VLAN tag is beside it, not in it */
+/* ether.c - ask a filter of a frame, from its Ethernet header on, as it is on the wire */
 #include <linux/filter.h>
+#include <linux/if_arp.h>
 #include <linux/if_ether.h>
 #include <linux/if_vlan.h>
+#include <linux/netdevice.h>
 #include <linux/skbuff.h>
 
-#include "vlan.h"
+#include "ether.h"
+#include "points.h"
 
-/* What is looked at of a frame: IPv6 and TCP headers with options, and a second tag. */
+/* What is looked at of a frame that has to be copied: IPv6 and TCP with options, and tags. */
 #define FRAME_LEN	160
 
-/**
- * vlan_run_filter() - what a filter says of a frame as it is on the wire
- * @prog: reads from SKF_LL_OFF on
- * @skb: has an Ethernet header in front of its data, and skb_vlan_tag_present(); not changed
- *
- * The filter is run on a copy of the frame's beginning, with the tag in its place.
+/*
+ * Where the Ethernet header is, NULL if there is none here. On the way out it is in front of the
+ * packet from the neighbour's or the driver's own output function on.
  */
-unsigned int vlan_run_filter(const struct bpf_prog *prog, const struct sk_buff *skb)
+static const u8 *ether_header(const struct point *point, const struct sk_buff *skb)
 {
-	const u8 *mac = skb_mac_header(skb);
-	const unsigned int len = min_t(unsigned int, skb_tail_pointer(skb) - mac,
-				       FRAME_LEN - VLAN_HLEN);
-	struct sk_buff frame;
+	if (point->flags & RECORD_SKB_POINT_NO_DEV || !skb->dev ||
+	    skb->dev->type != ARPHRD_ETHER)
+		return NULL;
+	if (point->dir == RECORD_SKB_DIR_TX && skb_network_offset(skb) >= ETH_HLEN)
+		return skb->data;
+	if (skb_mac_header_was_set(skb) && skb_mac_offset(skb) < 0)
+		return skb_mac_header(skb);
+	return NULL;
+}
+
+/* On a copy of the frame's beginning, with the tag in its place that may be beside the packet. */
+static bool run_on_copy(const struct bpf_prog *prog, const struct sk_buff *skb, const u8 *header)
+{
+	const unsigned int tag = skb_vlan_tag_present(skb) ? VLAN_HLEN : 0;
+	const unsigned int len = min_t(unsigned int, skb_tail_pointer(skb) - header,
+				       FRAME_LEN - tag);
 	u8 buf[FRAME_LEN] __aligned(4);
-	struct vlan_hdr *tag = (struct vlan_hdr *)(buf + ETH_HLEN);
+	__be16 *type = (__be16 *)(buf + 2 * ETH_ALEN);
+	struct sk_buff frame;
 
 	if (len < ETH_HLEN)
-		return 0;
-	/* Addresses, the tag with its own type in front, and on from the type that was behind them. */
-	memcpy(buf, mac, 2 * ETH_ALEN);
-	*(__be16 *)(buf + 2 * ETH_ALEN) = skb->vlan_proto;
-	tag->h_vlan_TCI = htons(skb_vlan_tag_get(skb));
-	memcpy(buf + 2 * ETH_ALEN + VLAN_HLEN, mac + 2 * ETH_ALEN, len - 2 * ETH_ALEN);
+		return false;
+	memcpy(buf, header, 2 * ETH_ALEN);
+	if (tag) {
+		type[0] = skb->vlan_proto;
+		type[1] = htons(skb_vlan_tag_get(skb));
+	}
+	memcpy(buf + 2 * ETH_ALEN + tag, header + 2 * ETH_ALEN, len - 2 * ETH_ALEN);
 
 	memset(&frame, 0, sizeof(frame));
 	frame.head = frame.data = buf;
-	frame.len = skb->len + (skb->data - mac) + VLAN_HLEN;
-	frame.protocol = skb->vlan_proto;
+	frame.len = skb->len + (skb->data - header) + tag;
+	frame.protocol = type[0];
 	frame.pkt_type = skb->pkt_type;
 	skb_reset_mac_header(&frame);
 	skb_set_network_header(&frame, ETH_HLEN);
-	skb_set_tail_pointer(&frame, len + VLAN_HLEN);
+	skb_set_tail_pointer(&frame, len + tag);
 	return bpf_prog_run(prog, &frame);
+}
+
+/**
+ * ether_run_filter() - what a filter says of a frame
+ * @prog: reads from SKF_LL_OFF on
+ * @point: where the packet is
+ * @skb: the packet, not changed
+ *
+ * Return: false too if there is no Ethernet header here.
+ */
+bool ether_run_filter(const struct bpf_prog *prog, const struct point *point,
+		      const struct sk_buff *skb)
+{
+	const u8 *header = ether_header(point, skb);
+
+	if (!header)
+		return false;
+	if (skb_vlan_tag_present(skb) || !skb_mac_header_was_set(skb) ||
+	    header != skb_mac_header(skb))
+		return run_on_copy(prog, skb, header);
+	return bpf_prog_run(prog, skb);
 }
