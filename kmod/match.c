@@ -6,9 +6,7 @@
  * match is what has to be fast. Nothing here changes the packet.
  */
 #include <linux/filter.h>
-#include <linux/if_arp.h>
 #include <linux/if_ether.h>
-#include <linux/if_vlan.h>
 #include <linux/netdevice.h>
 #include <linux/nsproxy.h>
 #include <linux/preempt.h>
@@ -21,6 +19,7 @@
 #include <net/tcp.h>
 #include <net/tcp_states.h>
 
+#include "ether.h"
 #include "flow.h"
 #include "follow.h"
 #include "match.h"
@@ -29,7 +28,6 @@
 #include "sock.h"
 #include "stats.h"
 #include "track.h"
-#include "vlan.h"
 
 /*
  * The device a packet is on, NULL if none. On its way out a packet has none before its route
@@ -90,13 +88,6 @@ static bool match_skb_options(const struct record_skb_options *o, const struct p
 			     o->netns ? match_netns(point, skb) : 0);
 }
 
-static bool has_ethernet_header(const struct point *point, const struct sk_buff *skb)
-{
-	return !(point->flags & RECORD_SKB_POINT_NO_DEV) && skb->dev &&
-	       skb->dev->type == ARPHRD_ETHER && skb_mac_header_was_set(skb) &&
-	       skb_mac_offset(skb) < 0;
-}
-
 static bool match_filter(const struct session *s, const struct point *point,
 			 const struct sk_buff *skb)
 {
@@ -107,9 +98,7 @@ static bool match_filter(const struct session *s, const struct point *point,
 			return bpf_prog_run(s->raw, skb);
 		return s->at_data && bpf_prog_run(s->at_data, skb);
 	}
-	if (!s->ll || !has_ethernet_header(point, skb))
-		return false;
-	return skb_vlan_tag_present(skb) ? vlan_run_filter(s->ll, skb) : bpf_prog_run(s->ll, skb);
+	return s->ll && ether_run_filter(s->ll, point, skb);
 }
 
 /* Whether the packet is for this host, and not only on its way through or out of it. */

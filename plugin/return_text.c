@@ -27,9 +27,10 @@ enum meaning {
 /*
  * By the functions' own contracts, in all versions from 6.1 on.
  *
- * Not what one would think: tcp_v4_rcv() and vxlan_rcv() return -1 that is no -EPERM; udp_rcv() may
- * return a protocol's number as a negative one; ip_forward() NET_RX_DROP, and NET_XMIT_DROP, which are
- * both 1; br_dev_queue_push_xmit() 0 whatever became of the packet; __ip_local_out() 1 if all is well.
+ * Not what one would think: tcp_v4_rcv() and vxlan_rcv() return -1 that is no -EPERM; udp_rcv()
+ * may return a protocol's number as a negative one; ip_forward() NET_RX_DROP, and NET_XMIT_DROP,
+ * which are both 1; br_dev_queue_push_xmit() 0 whatever became of the packet; __ip_local_out() 1
+ * if all is well.
  */
 static const struct {
 	const char *func;

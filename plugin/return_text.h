@@ -2,8 +2,8 @@
 /*
  * return_text.h - what a probe point's function returned, in the kernel's words
  *
- * A number has a name only in a function of which it is known what its values mean. Of the others, and of
- * values that should not be, the number is all there is to say.
+ * A number has a name only in a function of which it is known what its values mean. Of the others,
+ * and of values that should not be, the number is all there is to say.
  */
 #ifndef _RECORD_SKB_RETURN_TEXT_H
 #define _RECORD_SKB_RETURN_TEXT_H

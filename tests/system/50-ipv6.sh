@@ -37,7 +37,8 @@ wanted="received $count, late 0, twice 0"
 is "$(exchange env)" "$wanted" "without recording"
 tap A va
 tap B vb
-is "$(exchange trace-cmd record-skb "${few[@]}" -l 'ip6_*' -l 'ipv6_*' -l 'udp*' -b 16384 -o "$OUT/trace.dat" -p 9000 --)" \
+is "$(exchange trace-cmd record-skb "${few[@]}" -l 'ip6_*' -l 'ipv6_*' -l 'udp*' -b 16384 -o "$OUT/trace.dat" \
+	-p 9000 --)" \
 	"$wanted" "recorded"
 nothing_lost "$OUT/said"
 stop $chat
@@ -61,8 +62,11 @@ for point in ip6_output __dev_queue_xmit dev_hard_start_xmit veth_xmit __netif_r
 	is "$(numbers_at $point | wc -l)" $((to_b + to_a)) "packets at $point"
 done
 is "$(numbers_at udpv6_rcv | wc -l)" $((count + 5)) "packets at udpv6_rcv"
-is "$(($(numbers_at udpv6_rcv | wc -l) + $(numbers_at tcp_v6_rcv | wc -l)))" $((to_b + to_a)) "with those at tcp_v6_rcv"
+is "$(($(numbers_at udpv6_rcv | wc -l) + $(numbers_at tcp_v6_rcv | wc -l)))" $((to_b + to_a)) \
+	"with those at tcp_v6_rcv"
 
-has "$(cat "$OUT/report")" 'tcp_v6_rcv\(\).* /\* #1 tcp \[fd09::1\]:[0-9]+ > \[fd09::2\]:9000 \*/' "the TCP packet's flow"
-has "$(cat "$OUT/report")" 'udpv6_rcv\(\).* /\* #[0-9]+ udp \[fd09::1\]:[0-9]+ > \[fd09::2\]:9000 \*/' "the UDP packet's flow"
+has "$(cat "$OUT/report")" 'tcp_v6_rcv\(\).* /\* #1 tcp \[fd09::1\]:[0-9]+ > \[fd09::2\]:9000 \*/' \
+	"the TCP packet's flow"
+has "$(cat "$OUT/report")" 'udpv6_rcv\(\).* /\* #[0-9]+ udp \[fd09::1\]:[0-9]+ > \[fd09::2\]:9000 \*/' \
+	"the UDP packet's flow"
 has_not "$(grep funcgraph_entry "$OUT/report")" ':7001\b' "no line has the other's flow"

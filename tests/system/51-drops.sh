@@ -83,7 +83,8 @@ drops() {
 	local numbers
 	numbers=$(dropped "$1")
 	is "$(grep -c . <<<"$numbers")" "$3" "drops for $1"
-	[ -z "$(comm -23 <(sort <<<"$numbers") <(numbers_at ip_rcv ":$2 " | sort))" ] || fail "$1: a packet of another port"
+	[ -z "$(comm -23 <(sort <<<"$numbers") <(numbers_at ip_rcv ":$2 " | sort))" ] || fail \
+		"$1: a packet of another port"
 	has "$(grep " drop: .*reason=$1 " "$OUT/report")" "dropped at ($4)\+0x" "the place that drops for $1"
 }
 drops NETFILTER_DROP 9001 8 'nf_hook_slow|nft_do_chain'

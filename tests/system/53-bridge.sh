@@ -57,7 +57,8 @@ tap A va
 tap B vb
 tap C vc
 tap S br0
-is "$(collected trace-cmd record-skb "${few[@]}" -l 'br_*' -l 'udp*' -b 16384 -o "$OUT/trace.dat" port 9000 --)" "$wanted" \
+is "$(collected trace-cmd record-skb "${few[@]}" -l 'br_*' -l 'udp*' -b 16384 -o "$OUT/trace.dat" \
+	port 9000 --)" "$wanted" \
 	"recorded"
 taps_end
 nothing_lost "$OUT/said"
@@ -91,4 +92,5 @@ same br_handle_frame_finish '> 10\.9\.0\.2:9000 .* dev=sa '
 same br_dev_queue_push_xmit '> 10\.9\.0\.2:9000 .* dev=sb '
 same tcp_v4_rcv '> 10\.9\.0\.2:9000 .* dev=vb '
 is "$(numbers_at veth_xmit '> 10\.9\.0\.2:9000 .* dev=sc ')" "" "none to C"
-has "$(cat "$OUT/report")" 'br_handle_frame_finish\(\).* /\* #[0-9]+ udp 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.255:9000 \*/' "a line of the bridge"
+has "$(cat "$OUT/report")" 'br_handle_frame_finish\(\).* /\* #[0-9]+ udp 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.255:9000 \*/' \
+	"a line of the bridge"

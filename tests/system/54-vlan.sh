@@ -51,7 +51,8 @@ of_vlan() {
 	local numbers
 	numbers=$(numbers_at ip_output "> 10\.$1\.0\.2:9000 .* dev=va\.$1 ")
 	is "$(wc -l <<<"$numbers")" "$tapped" "packets sent to VLAN $1"
-	is "$(numbers_at dev_hard_start_xmit " dev=va len=|> 10\.$1\.0\.2:9000 .* dev=va\.$1 ")" "$numbers" "on VLAN $1's device"
+	is "$(numbers_at dev_hard_start_xmit " dev=va len=|> 10\.$1\.0\.2:9000 .* dev=va\.$1 ")" "$numbers" \
+		"on VLAN $1's device"
 	is "$(numbers_at veth_xmit ' dev=va ' | grep -Fxc "$numbers")" "$tapped" "on the device below"
 	is "$(numbers_at tcp_v4_rcv "> 10\.$1\.0\.2:9000 .* dev=vb\.$1 ")" "$numbers" "in the receiver's TCP"
 }

@@ -42,7 +42,8 @@ is "$(exchange env)" "$wanted" "without recording"
 tap A va
 tap B vb
 # A packet with its ports, and no others; the others' fragments have none to tell them by.
-is "$(exchange trace-cmd record-skb "${few[@]}" -l 'ip6*' -l 'udp*' -b 16384 -o "$OUT/trace.dat" 'port 9000 or port 9006' --)" \
+is "$(exchange trace-cmd record-skb "${few[@]}" -l 'ip6*' -l 'udp*' -b 16384 \
+	-o "$OUT/trace.dat" 'port 9000 or port 9006' --)" \
 	"$wanted" "recorded"
 taps_end
 nothing_lost "$OUT/said"
@@ -54,7 +55,8 @@ ids=$(tcpdump -r "$OUT/B.vb.pcap" -nn -t -v 'ip and dst port 9000' 2>/dev/null |
 is "$(wc -l <<<"$ids")" $((count + 5)) "datagrams"
 as_tapped ip_rcv B vb "ip dst 10.8.0.2 and ( ip[4:2] = $(tr '\n' ' ' <<<"$ids" | sed 's/ $//; s/ / or ip[4:2] = /g') )"
 is "$tapped" $((count * 5 + 5)) "packets they came in"
-[ "$(tapped B vb 'ip[6:2] & 0x1fff != 0' | wc -l)" -gt $((count * 4)) ] || fail "there were no fragments of others"
+[ "$(tapped B vb 'ip[6:2] & 0x1fff != 0' | wc -l)" -gt $((count * 4)) ] || fail \
+	"there were no fragments of others"
 as_tapped ipv6_rcv B vb 'ip6 and (ip6[6] = 17 or ip6[6] = 44)'
 is "$tapped" $((count * 4 + 5)) "packets those of IPv6 came in"
 
@@ -69,17 +71,21 @@ each() {
 }
 sent=$(numbers_at __ip_local_out 'udp 10\.9\.0\.1:[0-9]+ > 10\.8\.0\.2:9000 .* len=4028 ')
 is "$(wc -l <<<"$sent")" "$count" "datagrams sent"
-is "$(numbered veth_xmit ' > 10\.8\.0\.2.* len=(1514|1082) dev=va ')" "$(each 3)" "their fragments at A's device"
+is "$(numbered veth_xmit ' > 10\.8\.0\.2.* len=(1514|1082) dev=va ')" "$(each 3)" \
+	"their fragments at A's device"
 is "$(numbered ip_forward ' > 10\.8\.0\.2.* len=(1500|1068) dev=ra ')" "$(each 3)" "at the router"
-is "$(numbered veth_xmit ' > 10\.8\.0\.2.* len=[0-9]* dev=rb ' | grep -Fx -e "$(each 5)")" "$(each 5)" "cut again"
+is "$(numbered veth_xmit ' > 10\.8\.0\.2.* len=[0-9]* dev=rb ' | grep -Fx -e "$(each 5)")" "$(each 5)" \
+	"cut again"
 is "$(numbered ip_rcv ' > 10\.8\.0\.2.* len=[0-9]* dev=vb ' | grep -Fx -e "$(each 5)")" "$(each 5)" "in B"
 is "$(numbered ip_defrag ' > 10\.8\.0\.2')" "$(each 5)" "where they are put together"
 is "$(numbered udp_rcv 'udp 10\.9\.0\.1:[0-9]+ > 10\.8\.0\.2:9000 .* len=4008 ')" "$(each 1)" "and the whole"
 
 sent=$(numbers_at __ip6_local_out 'udp \[fd09::1\]:[0-9]+ > \[fd08::2\]:9006 .* len=4048 ')
 is "$(wc -l <<<"$sent")" "$count" "datagrams sent by IPv6"
-is "$(numbered veth_xmit '\[?fd08::2.* dev=va ' | grep -Fx -e "$(each 4)")" "$(each 4)" "their fragments at A's device"
+is "$(numbered veth_xmit '\[?fd08::2.* dev=va ' | grep -Fx -e "$(each 4)")" "$(each 4)" \
+	"their fragments at A's device"
 is "$(numbered ipv6_frag_rcv '')" "$(each 4)" "where they are put together"
-is "$(numbered udpv6_rcv 'udp \[fd09::1\]:[0-9]+ > \[fd08::2\]:9006 .* len=4008 ')" "$(each 1)" "and the whole"
+is "$(numbered udpv6_rcv 'udp \[fd09::1\]:[0-9]+ > \[fd08::2\]:9006 .* len=4008 ')" "$(each 1)" \
+	"and the whole"
 only '10\.9\.0\.1.* > 10\.8\.0\.2|fd09::1.* > \[?fd08::2'
 has_not "$(cat "$OUT/report")" ':7000\b' "no other's"

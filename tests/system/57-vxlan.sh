@@ -39,7 +39,8 @@ wanted="received $count, late 0, twice 0"
 is "$(exchange env)" "$wanted" "without recording"
 tap B vb
 tap B xb
-is "$(exchange trace-cmd record-skb "${few[@]}" -l 'udp*' -l 'vxlan_*' -l 'gro_*' -b 16384 -o "$OUT/trace.dat" -p 9000 --)" \
+is "$(exchange trace-cmd record-skb "${few[@]}" -l 'udp*' -l 'vxlan_*' -l 'gro_*' -b 16384 -o "$OUT/trace.dat" \
+	-p 9000 --)" \
 	"$wanted" "recorded"
 taps_end
 nothing_lost "$OUT/said"
@@ -68,5 +69,7 @@ same vxlan_rcv 'rx udp 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.2:4789 .* dev=vb ' "before
 same 'ip_rcv|ip_list_rcv' 'rx (tcp|udp) 10\.42\.0\.1:[0-9]+ > 10\.42\.0\.2:9000 .* dev=xb ' "and after"
 only '10\.42\.0\.[12].*:9000 |10\.42\.0\.[12]:9000 >|:4789 '
 has_not "$(cat "$OUT/report")" ':7001\b' "no other connection"
-has "$(cat "$OUT/report")" 'vxlan_xmit\(\) \{ /\* #1 tcp 10\.42\.0\.1:[0-9]+ > 10\.42\.0\.2:9000 \*/' "a line inside"
-has "$(cat "$OUT/report")" 'ip_output\(\) \{ /\* #1 udp 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.2:4789 \*/' "a line outside"
+has "$(cat "$OUT/report")" 'vxlan_xmit\(\) \{ /\* #1 tcp 10\.42\.0\.1:[0-9]+ > 10\.42\.0\.2:9000 \*/' \
+	"a line inside"
+has "$(cat "$OUT/report")" 'ip_output\(\) \{ /\* #1 udp 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.2:4789 \*/' \
+	"a line outside"

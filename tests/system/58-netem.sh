@@ -35,7 +35,8 @@ exchange() {
 wanted="received $count, late 0, twice 0"
 is "$(exchange env)" "$wanted" "without recording"
 tap B vb
-is "$(exchange trace-cmd record-skb "${few[@]}" -l 'udp*' -b 16384 -o "$OUT/trace.dat" -p 9000 --)" "$wanted" "recorded"
+is "$(exchange trace-cmd record-skb "${few[@]}" -l 'udp*' -b 16384 -o "$OUT/trace.dat" -p 9000 --)" "$wanted" \
+	"recorded"
 taps_end
 nothing_lost "$OUT/said"
 balanced "$OUT/trace.dat"
@@ -47,7 +48,8 @@ only '10\.9\.0\.[12]:9000 '
 [ "$(tapped B vb 'dst port 7000 or dst port 7001' | wc -l)" -gt 0 ] || fail "there were no others"
 
 # From its queue to its driver: how long it took, in which task and on which CPU it was taken out, and in which order.
-awk -v delay=$delay -f "$here/rows.awk" -f /dev/stdin "$OUT/raw" >"$OUT/waited" <<'END' || fail "a packet's wait is wrong"
+awk -v delay=$delay -f "$here/rows.awk" -f /dev/stdin "$OUT/raw" >"$OUT/waited" <<'END' || fail \
+	"a packet's wait is wrong"
 row() && event == "packet" && field("dev") == "va" && field("dir") == 2 {
 	n = field("pkt")
 	if (field("func") == "__dev_queue_xmit") {

@@ -26,7 +26,8 @@ taps_end() {
 		wait "$pid" || fail "tcpdump failed"
 	done
 	taps=()
-	! cat "$OUT"/*.tcpdump | grep -q '^[1-9][0-9]* packets dropped by kernel' || fail "tcpdump lost packets"
+	! cat "$OUT"/*.tcpdump | grep -q '^[1-9][0-9]* packets dropped by kernel' || fail \
+		"tcpdump lost packets"
 }
 
 # read_trace TRACE: as $OUT/raw and as $OUT/report. An address whose first two bytes are AF_INET6 is text to trace-cmd:
@@ -38,8 +39,8 @@ read_trace() {
 
 # seen_by POINT [DEVICE]: the packets it saw, a line each; of all devices, without DEVICE.
 seen_by() {
-	awk -v func="$1" -v dev="${2:-}" -v "padded=${padded:-}" -f "$here/rows.awk" -f "$here/recorded.awk" "$OUT/report" \
-		"$OUT/raw"
+	awk -v func="$1" -v dev="${2:-}" -v "padded=${padded:-}" \
+		-f "$here/rows.awk" -f "$here/recorded.awk" "$OUT/report" "$OUT/raw"
 }
 
 # tapped NAMESPACE DEVICE EXPRESSION: those that tcpdump saw, as lines of the same kind
@@ -76,5 +77,6 @@ export -f over
 
 # numbers_at POINT [PATTERN]: the numbers of the packets that POINT saw, of those whose line matches PATTERN; sorted
 numbers_at() {
-	sed -nE "s/.* packet: *#([0-9]*) ($1) (.*)/\1 \3/p" "$OUT/report" | grep -E -e "${2:-}" | cut -d ' ' -f 1 | sort -nu
+	sed -nE "s/.* packet: *#([0-9]*) ($1) (.*)/\1 \3/p" "$OUT/report" |
+		{ grep -E -e "${2:-}" || :; } | cut -d ' ' -f 1 | sort -nu
 }

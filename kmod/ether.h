@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef RECORD_SKB_ETHER_H
+#define RECORD_SKB_ETHER_H
+
+#include <linux/types.h>
+
+struct bpf_prog;
+struct point;
+struct sk_buff;
+
+bool ether_run_filter(const struct bpf_prog *prog, const struct point *point,
+		      const struct sk_buff *skb);
+
+#endif

@@ -1,0 +1,74 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: expressions of what is below IP: arp, ether src, vlan (tag in the frame or beside it): these frames, no others
+# requires: tcpdump ethtool
+# timeout: 240
+
+. "$(dirname "$0")/lib.sh"
+. "$here/tap.sh"
+
+two_namespaces
+for ns in A B; do
+	end=v${ns,}
+	[ $ns = A ] && n=1 || n=2
+	ip -n $ns -batch - <<-END
+		link add link $end name $end.5 type vlan id 5
+		address add 10.5.0.$n/24 dev $end.5
+		link set $end.5 up
+		link add link $end name $end.6 type vlan id 6
+		address add 10.6.0.$n/24 dev $end.6
+		link set $end.6 up
+	END
+done
+traffic=$(program traffic)
+echo_server B 9000
+
+# B knows A's address, and A asks for B's anew each time: no other ARP but this.
+mac=$(in_a cat /sys/class/net/va/address)
+for net in 9 5 6; do
+	in_b ip neigh replace "10.$net.0.1" lladdr "$mac" nud permanent dev \
+		"$( [ $net = 9 ] && echo vb || echo vb.$net)"
+done
+
+# record EXPRESSION: a connection on each network
+record() {
+	in_a ip neigh flush all
+	tap B vb
+	in_a trace-cmd record-skb "${few[@]}" -l 'arp_*' -b 16384 -o "$OUT/trace.dat" "$1" -- bash -c '
+		for to in 10.9.0.2 10.5.0.2 10.6.0.2; do "$0" talk $to 1 9000 || exit; done; over 9000' "$traffic" \
+		2>"$OUT/said" || fail "$(cat "$OUT/said")"
+	taps_end
+	nothing_lost "$OUT/said"
+	balanced "$OUT/trace.dat"
+	read_trace "$OUT/trace.dat"
+}
+# tapped_frames EXPRESSION: how many tcpdump saw
+tapped_frames() {
+	tcpdump -r "$OUT/B.vb.pcap" -nn -t "$1" 2>/dev/null | wc -l
+}
+# Frames that arrive on vb, or are sent there.
+frames() {
+	{ numbers_at __netif_receive_skb " dev=vb "; numbers_at veth_xmit " dev=vb "; } | wc -l
+}
+
+record arp
+is "$(frames)" "$(tapped_frames 'arp or (vlan and arp)')" "ARP packets"
+is "$(frames)" 6 "a question and an answer for each network"
+[ "$(numbers_at arp_rcv ' dev=vb ' | wc -l)" -ge 1 ] || fail "no request arrived"
+is "$(grep ' packet: ' "$OUT/raw" | grep -vc ' ethertype=2054 ')" 0 "other packets"
+has "$(cat "$OUT/report")" 'arp_rcv\(\) \{ /\* #[0-9]+ arp \*/' "a line says arp"
+
+record "ether src $mac and ip"
+is "$(frames)" "$(tapped_frames "(ether src $mac and ip) or (vlan and ether src $mac and ip)")" \
+	"frames from A's address"
+is "$(numbers_at ip_rcv | wc -l)" "$(numbers_at tcp_v4_rcv | wc -l)" "all of them with TCP"
+only ' tcp 10\.[956]\.0\.1:[0-9]+ > 10\.[956]\.0\.2:9000 '
+
+for where in beside in; do
+	record 'vlan 5 and tcp'
+	is "$(frames)" "$(tapped_frames 'vlan 5 and tcp')" "frames of VLAN 5, the tag $where them"
+	[ "$(numbers_at tcp_v4_rcv ' dev=vb\.5 ' | wc -l)" -ge 4 ] || fail "they did not arrive in VLAN 5"
+	has_not "$(cat "$OUT/report")" '10\.[69]\.0\.[12]\b' "none of another network"
+	in_a ethtool -K va txvlan off rxvlan off >/dev/null
+	in_b ethtool -K vb txvlan off rxvlan off >/dev/null
+done
