@@ -43,7 +43,8 @@ struct row {
 	int pid;
 	enum row_kind kind;
 	uint32_t depth;		/* of entries and exits; UNREADABLE if the record is cut short */
-	uint64_t value;		/* of entries the function, of drops the packet, else the place in own */
+	/* Of entries the function, of drops the packet, of our other events the place in own. */
+	uint64_t value;
 	const struct kshark_entry *entry;
 };
 

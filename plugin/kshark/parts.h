@@ -2,8 +2,8 @@
 /*
  * parts.h - what the plugin and its parts know of each other
  *
- * Each part is a file of its own, so that the others load where it cannot: the boxes need KernelShark's
- * plots, the list needs its Qt.
+ * Each part is a file of its own, so that the others load where it cannot: the boxes need
+ * KernelShark's plots, the list needs its Qt.
  */
 #ifndef _RECORD_SKB_KSHARK_PARTS_H
 #define _RECORD_SKB_KSHARK_PARTS_H
