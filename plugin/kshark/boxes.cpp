@@ -200,11 +200,9 @@ void drawBoxes(KsCppArgV *argv, const struct packets *packets, int id, int actio
 	}
 }
 
-void draw(struct kshark_cpp_argv *argv, int stream_id, int id, int action)
+void draw(struct kshark_cpp_argv *argv, const struct packets *packets, int id, int action)
 {
-	const struct packets *packets = host->packets(stream_id);
-
-	if (!packets || !(action & (KSHARK_CPU_DRAW | KSHARK_TASK_DRAW)) ||
+	if (!(action & (KSHARK_CPU_DRAW | KSHARK_TASK_DRAW)) ||
 	    KS_ARGV_TO_CPP(argv)->_graph->size() <= 0)
 		return;
 	try {

@@ -496,6 +496,16 @@ const struct packets *index_packets(struct index *index)
 	return &index->packets;
 }
 
+const struct packets *index_packets_shown(struct index *index)
+{
+	bool built;
+
+	pthread_mutex_lock(&index->lock);
+	built = index->built;
+	pthread_mutex_unlock(&index->lock);
+	return built ? &index->packets : NULL;
+}
+
 const char *index_label(struct index *index, int cpu, int64_t offset)
 {
 	const struct cpu_labels *labels;
