@@ -36,7 +36,8 @@ static int plugin_path(char path[static PATH_MAX])
 		return -1;
 	slash = strrchr(self.dli_fname, '/');
 	if (!slash || (size_t)snprintf(place, sizeof(place), "%.*s" PLACE,
-				       (int)(slash - self.dli_fname), self.dli_fname) >= sizeof(place))
+				       (int)(slash - self.dli_fname),
+				       self.dli_fname) >= sizeof(place))
 		return -1;
 	/* As KernelShark itself would write it, so that its option -p does not load it again. */
 	return realpath(place, path) ? 0 : -1;

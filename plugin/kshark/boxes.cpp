@@ -95,8 +95,10 @@ PacketBox::PacketBox(const stay &s, const KsPlot::Graph &graph, Span bins, Span 
 {
 	int base = graph.base(), inset = 2 * std::min(_level, 3u);
 	/* Above what KernelShark draws for tasks, which is 0.3 high. */
-	int top = base - graph.height() * 0.97 + inset, bottom = base - graph.height() * 0.35 - inset;
-	int left = graph.bin(bins.from)._base.x(), right = graph.bin(bins.to)._base.x() + 1;
+	int top = base - graph.height() * 0.97 + inset;
+	int bottom = base - graph.height() * 0.35 - inset;
+	int left = graph.bin(bins.from)._base.x();
+	int right = graph.bin(bins.to)._base.x() + 1;
 
 	setPoint(0, left, top);
 	setPoint(1, left, bottom);
@@ -198,11 +200,9 @@ void drawBoxes(KsCppArgV *argv, const struct packets *packets, int id, int actio
 	}
 }
 
-void draw(struct kshark_cpp_argv *argv, int stream_id, int id, int action)
+void draw(struct kshark_cpp_argv *argv, const struct packets *packets, int id, int action)
 {
-	const struct packets *packets = host->packets(stream_id);
-
-	if (!packets || !(action & (KSHARK_CPU_DRAW | KSHARK_TASK_DRAW)) ||
+	if (!(action & (KSHARK_CPU_DRAW | KSHARK_TASK_DRAW)) ||
 	    KS_ARGV_TO_CPP(argv)->_graph->size() <= 0)
 		return;
 	try {

@@ -43,7 +43,8 @@ struct row {
 	int pid;
 	enum row_kind kind;
 	uint32_t depth;		/* of entries and exits; UNREADABLE if the record is cut short */
-	uint64_t value;		/* of entries the function, of drops the packet, else the place in own */
+	/* Of entries the function, of drops the packet, of our other events the place in own. */
+	uint64_t value;
 	const struct kshark_entry *entry;
 };
 
@@ -493,6 +494,16 @@ const struct packets *index_packets(struct index *index)
 {
 	build_once(index);
 	return &index->packets;
+}
+
+const struct packets *index_packets_shown(struct index *index)
+{
+	bool built;
+
+	pthread_mutex_lock(&index->lock);
+	built = index->built;
+	pthread_mutex_unlock(&index->lock);
+	return built ? &index->packets : NULL;
 }
 
 const char *index_label(struct index *index, int cpu, int64_t offset)

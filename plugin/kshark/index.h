@@ -54,4 +54,7 @@ const char *index_label(struct index *index, int cpu, int64_t offset);
  */
 const struct packets *index_packets(struct index *index);
 
+/* The same, and NULL where nothing has been asked yet: it may still be loaded. */
+const struct packets *index_packets_shown(struct index *index);
+
 #endif /* _RECORD_SKB_KSHARK_INDEX_H */

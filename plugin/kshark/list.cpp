@@ -2,8 +2,8 @@
 /*
  * list.cpp - "Packets" in KernelShark's menu "Tools": all packets, and a way to each
  *
- * Needs neither moc nor KernelShark's own windows' headers, which are not installed: the menu is found
- * by its name.
+ * Needs neither moc nor the headers of KernelShark's windows, which are not installed: the menu is
+ * found by its name.
  */
 #include <algorithm>
 #include <utility>
@@ -146,7 +146,7 @@ void PacketModel::setVerdict(int stream, uint32_t number, const QString &text)
 	emit dataChanged(changed, changed);
 }
 
-/* What became of a packet is worked out elsewhere already. Without that program the column stays empty. */
+/* What became of each packet, another program knows. Without it the column stays empty. */
 void askForVerdicts(PacketModel *model, int stream, const QString &file)
 {
 	QProcess *report = new QProcess(model);

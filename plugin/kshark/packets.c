@@ -79,7 +79,8 @@ struct packet *packets_event(struct packets *packets, const struct packet_row *r
 	return packet;
 }
 
-static struct stay *find_open(struct packets *packets, const struct packet_row *row, uint32_t number)
+static struct stay *find_open(struct packets *packets, const struct packet_row *row,
+			      uint32_t number)
 {
 	struct stay *stay;
 	size_t i;
@@ -92,7 +93,8 @@ static struct stay *find_open(struct packets *packets, const struct packet_row *
 	return NULL;
 }
 
-static struct stay *open_stay(struct packets *packets, const struct packet_row *row, uint32_t number)
+static struct stay *open_stay(struct packets *packets, const struct packet_row *row,
+			      uint32_t number)
 {
 	struct stay *stay;
 
@@ -137,7 +139,7 @@ void packets_graph_ends(struct packets *packets, int cpu, int pid)
 
 	while (i < packets->nr_open) {
 		stay = &packets->stays[packets->open[i]];
-		/* A task may have been on another CPU before; the idle tasks stay where they are. */
+		/* A task may have been on another CPU before; an idle task stays. */
 		if (stay->pid == pid && (pid || stay->cpu == cpu))
 			packets->open[i] = packets->open[--packets->nr_open];
 		else

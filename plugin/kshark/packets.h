@@ -2,8 +2,8 @@
 /*
  * packets.h - each packet of a stream: its rows, and where it was worked for
  *
- * Rows are known by what KernelShark calls them, struct kshark_entry; nothing in here looks into it.
- * What is written in C++ reads this too.
+ * Rows are known by what KernelShark calls them, struct kshark_entry; nothing in here looks into
+ * it. What is written in C++ reads this too.
  */
 #ifndef _RECORD_SKB_KSHARK_PACKETS_H
 #define _RECORD_SKB_KSHARK_PACKETS_H

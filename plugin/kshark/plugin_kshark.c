@@ -67,16 +67,33 @@ static char *get_info(struct kshark_data_stream *stream, const struct kshark_ent
 	return both;
 }
 
-static const struct packets *packets_of(int stream_id)
+static struct shown *find_id(int stream_id)
 {
 	struct shown *shown = all;
 
 	while (shown && shown->stream->stream_id != stream_id)
 		shown = shown->next;
-	return shown ? index_packets(shown->index) : NULL;
+	return shown;
+}
+
+static const struct packets *packets_of(int stream_id)
+{
+	struct shown *shown = find_id(stream_id);
+
+	return shown ? index_packets_shown(shown->index) : NULL;
 }
 
 static struct parts parts = { .packets = packets_of };
+
+/* Plots are drawn of what has been loaded. */
+static void draw(struct kshark_cpp_argv *argv, int stream_id, int id, int action)
+{
+	struct shown *shown = find_id(stream_id);
+	const struct packets *packets = shown ? index_packets(shown->index) : NULL;
+
+	if (packets && parts.draw)
+		parts.draw(argv, packets, id, action);
+}
 
 /* A part that cannot be loaded is left out: not all that has libkshark has plots, or a window. */
 static void load_part(const char *name)
@@ -89,13 +106,13 @@ static void load_part(const char *name)
 
 	if (!dladdr(&parts, &self) || !self.dli_fname)
 		return;
+	/* The part keeps a pointer to us, and KernelShark may close us. */
 	dlopen(self.dli_fname, RTLD_NOW | RTLD_NODELETE);
 	slash = strrchr(self.dli_fname, '/');
 	if (!slash || (size_t)snprintf(path, sizeof(path), "%.*s/record_skb-%s.so",
 				       (int)(slash - self.dli_fname), self.dli_fname,
 				       name) >= sizeof(path))
 		return;
-	/* It keeps a pointer to us, and KernelShark may close us. */
 	part = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	if (!part)
 		return;
@@ -172,8 +189,7 @@ int KSHARK_PLOT_PLUGIN_INITIALIZER(struct kshark_data_stream *stream)
 	all = shown;
 
 	load_parts();
-	if (parts.draw)
-		kshark_register_draw_handler(stream, parts.draw);
+	kshark_register_draw_handler(stream, draw);
 	return shown->nr_ids;
 }
 
@@ -198,8 +214,7 @@ int KSHARK_PLOT_PLUGIN_DEINITIALIZER(struct kshark_data_stream *stream)
 		interface->get_info = shown->get_info;
 	for (i = 0; i < shown->nr_ids; i++)
 		kshark_unregister_event_handler(stream, shown->ids[i], note);
-	if (parts.draw)
-		kshark_unregister_draw_handler(stream, parts.draw);
+	kshark_unregister_draw_handler(stream, draw);
 	index_free(shown->index);
 	free(shown->ids);
 	free(shown);

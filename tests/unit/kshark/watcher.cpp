@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * watcher.cpp - a plugin for KernelShark that is a test: it does what a user does, and writes down what is seen
+ * watcher.cpp - a plugin that does in KernelShark what a user does, and writes down what is there
  *
  * Usage: WATCHER_DIR=dir kernelshark -p /abs/watcher.so trace.dat. It makes in that directory
  *
  *   forward     each row's cells, from the first to the last
  *   again       the same after scrolling to and fro
- *   found       for each line of the file "search" the row that searching Info for it finds, and how many there are
+ *   found       for each line of the file "search" the row that searching Info for it finds, and
+ *               how many there are
  *   markers     what KernelShark says of its markers A and B after double-clicks all over the plots
- *   list        the packets in "Tools", one a line, and the markers after a double-click on the one that the
- *               file "packet" has the number of
+ *   list        the packets in "Tools", one a line, and the markers after a double-click on the one
+ *               that the file "packet" has the number of
  *   window.png, list.png  pictures of the window and the list
  *
- * and then closes the window. In the file "zoom" there may be two times: then the plots show what is between.
+ * and then closes the window. The file "zoom" may have two times for the plots to show.
  */
 #include <random>
 
@@ -143,7 +144,8 @@ static QWidget *plots()
 static void mouse(QEvent::Type type, int x, int y)
 {
 	Qt::MouseButtons held = type == QEvent::MouseButtonRelease ? Qt::NoButton : Qt::LeftButton;
-	QMouseEvent event(type, QPointF(x, y), plots()->mapToGlobal(QPoint(x, y)), Qt::LeftButton, held, Qt::NoModifier);
+	QMouseEvent event(type, QPointF(x, y), plots()->mapToGlobal(QPoint(x, y)), Qt::LeftButton,
+			  held, Qt::NoModifier);
 
 	QCoreApplication::sendEvent(plots(), &event);
 }
@@ -176,9 +178,11 @@ static void zoom()
 	for (int i = 0; i < 4; i++) {
 		double width = right - left, share = (to - from) / width;
 		double room = i < 3 ? (to - from) / 20 : 0;
-		int x1 = std::max<double>(left, left + (wanted[0].toDouble() - room - from) / share);
-		int x2 = std::min<double>(right, left + (wanted[1].toDouble() + room - from) / share);
+		double x1 = left + (wanted[0].toDouble() - room - from) / share;
+		double x2 = left + (wanted[1].toDouble() + room - from) / share;
 
+		x1 = int(std::max<double>(left, x1));
+		x2 = int(std::min<double>(right, x2));
 		mouse(QEvent::MouseButtonPress, x1, 50);
 		mouse(QEvent::MouseMove, x2, 50);
 		mouse(QEvent::MouseButtonRelease, x2, 50);
@@ -232,8 +236,11 @@ static QStringList list()
 	dialog = window->findChild<QDialog *>("recordSkbPackets");
 	view = dialog ? dialog->findChild<QTableView *>() : nullptr;
 	/* The verdicts come from another program. */
-	for (int i = 0; i < 100 && view && view->model()->index(view->model()->rowCount() - 1, 5).data().isNull(); i++)
+	for (int i = 0; view && i < 100; i++) {
+		if (!view->model()->index(view->model()->rowCount() - 1, 5).data().isNull())
+			break;
 		wait(100);
+	}
 	for (int i = 0; view && i < view->model()->rowCount(); i++) {
 		QStringList cells;
 
