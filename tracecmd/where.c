@@ -71,6 +71,9 @@ int where_find(const char *netns, const char *interface, unsigned int *netns_ino
 			return err_set(err, "there is no network namespace '%s': give a name of 'ip netns', "
 				       "a PID or an inode number", netns);
 	}
+	/* An index alone is also that of another namespace's interface. */
+	if (interface && !netns && !stat(OWN_NETNS, &st))
+		*netns_inode = st.st_ino;
 	if (interface) {
 		*ifindex = fd >= 0 ? index_in(fd, interface) : if_nametoindex(interface);
 		if (!*ifindex)

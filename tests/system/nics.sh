@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-2.0
+# Two network cards of the guest on one hub, in the namespaces A and B: what a test of their driver's path is made of.
+# The test's header has the guest made with them:
+#
+#   # vm: --qemu "-netdev hubport,id=p0,hubid=0 -device e1000,netdev=p0 -netdev hubport,id=p1,hubid=0 …"
+
+# devices_of DRIVER
+devices_of() {
+	local device
+	for device in /sys/class/net/*; do
+		[ "$(basename "$(readlink -f "$device/device/driver")")" != "$1" ] || basename "$device"
+	done
+}
+
+two_devices() {
+	[ "$(devices_of "$1" | wc -l)" = 2 ]
+}
+
+# nics DRIVER: put its two devices into A and B. They come back when the namespaces go.
+nics() {
+	local ns n=0
+	modprobe "${1/virtio_net/virtio-net}"
+	wait_for "two devices of $1" two_devices "$1"
+	for device in $(devices_of "$1"); do
+		n=$((n + 1))
+		[ $n = 1 ] && ns=A || ns=B
+		ip netns add $ns
+		at_exit ip netns del $ns
+		ip link set "$device" netns $ns
+		ip -n $ns -batch - <<-END
+			link set lo up
+			address add 10.9.0.$n/24 dev $device
+			address add fd09::$n/64 dev $device nodad
+			link set $device up
+		END
+		eval "nic_${ns,}=$device"
+	done
+	wait_for "the link between A and B" in_a ping -c 1 -W 1 10.9.0.2
+}
+
+# The cards do not cut up what they send: what tcpdump sees leave A is what arrives in B.
+nothing_is_cut_by_the_card() {
+	ip netns exec A ethtool -K "$nic_a" tso off gso off
+	ip netns exec B ethtool -K "$nic_b" tso off gso off
+}
+
+# through_nics DRIVER: with GRO and without, streams and numbered packets, all of which are recorded, and no others'.
+through_nics() {
+	local gro
+	nics "$1"
+	nothing_is_cut_by_the_card
+	traffic=$(program traffic)
+	echo_server B 9000 7001
+	# Numbered packets and strangers in turn; a stream and another one.
+	cat >"$OUT/command" <<-'END'
+		"$1" burst 10.9.0.2 60 7000 9000 7001 || exit
+		"$1" stream 10.9.0.2 7001 100000 >/dev/null &
+		"$1" stream 10.9.0.2 9000 100000 && wait $! && over 9000
+	END
+	for gro in off on; do
+		ip netns exec A ethtool -K "$nic_a" gro $gro
+		ip netns exec B ethtool -K "$nic_b" gro $gro
+		through_nics_once $gro
+	done
+}
+
+nic_exchange() {
+	local collector
+	in_b "$traffic" collect 9000 >"$OUT/came" &
+	collector=$!
+	at_exit stop $collector
+	wait_for "the collector" eval "ip netns exec B ss -Hlun 'sport = :9000' | grep -q ."
+	in_a "$@" bash "$OUT/command" "$traffic" 2>"$OUT/said" >"$OUT/stream" || fail "$*: $(cat "$OUT/said")"
+	wait "$collector"
+	cat "$OUT/came" "$OUT/stream"
+}
+
+# through_nics_once GRO
+through_nics_once() {
+	local wanted sent arrived here_point=napi_gro_receive
+	padded=1
+	wanted="received 60, late 0, twice 0
+100352"
+	is "$(nic_exchange env)" "$wanted" "GRO $1: without recording"
+	tap A "$nic_a"
+	tap B "$nic_b"
+	is "$(nic_exchange trace-cmd record-skb "${few[@]}" -l 'napi_*' -l '*gro*' -l 'udp*' -l '*netif_receive*' -b 16384 \
+		-o "$OUT/trace.dat" -p 9000 --)" "$wanted" "GRO $1: recorded"
+	taps_end
+	nothing_lost "$OUT/said"
+	balanced "$OUT/trace.dat"
+	read_trace "$OUT/trace.dat"
+	only '10\.9\.0\.[12].*:9000 '
+
+	# The driver hands over what was on the wire; the protocols get what GRO made of it.
+	grep -q ' packet: *func=gro_receive_skb ' "$OUT/raw" && here_point=gro_receive_skb
+	seen_by $here_point "$nic_b" >"$OUT/seen"
+	tapped A "$nic_a" 'dst port 9000' >"$OUT/tapped"
+	sent=$(wc -l <"$OUT/tapped")
+	[ "$sent" -gt $((65 + 100000 / 1448)) ] || fail "only $sent packets left A"
+	[ "$(tapped A "$nic_a" 'dst port 7000 or dst port 7001' | wc -l)" -gt 100 ] || fail \
+		"there were no others"
+	diff "$OUT/tapped" "$OUT/seen" >&2 || fail "what $here_point saw (>) is not what left A (<)"
+	ok "GRO $1: $here_point saw the $sent packets that left A, in this order"
+	as_tapped ip_list_rcv A "$nic_a" 'src port 9000'
+	as_tapped ip_list_rcv B "$nic_b" 'dst port 9000'
+	arrived=$tapped
+	# A packet with others merged into it is the first of them.
+	[ -z "$(comm -23 <(numbers_at ip_list_rcv | sort) <(numbers_at $here_point | sort))" ] || fail \
+		"a new number behind GRO"
+	if [ "$1" = on ]; then
+		[ "$arrived" -lt "$sent" ] || fail "GRO merged nothing"
+		ok "GRO made $arrived packets of the $sent"
+	else
+		is "$arrived" "$sent" "packets without GRO"
+	fi
+}
