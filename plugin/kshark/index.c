@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calls.h"
 #include "graph_state.h"
 #include "index.h"
 #include "packets.h"
@@ -331,19 +332,17 @@ static uint32_t label_number(struct index *index, const char *text)
 	if (!copy || !make_room(&index->labels, index->nr_labels, &index->room_labels,
 				sizeof(*index->labels))) {
 		free(copy);
-		return UINT32_MAX;
+		return NO_LABEL;
 	}
 	index->labels[index->nr_labels] = copy;
 	return index->nr_labels++;
 }
 
-static void add_label(struct index *index, const struct row *row, const char *text)
+static void add_label(struct index *index, const struct row *row, uint32_t label)
 {
 	struct cpu_labels *cpu = &index->cpus[row->cpu];
-	uint32_t label = label_number(index, text);
 
-	if (label == UINT32_MAX ||
-	    !make_room(&cpu->v, cpu->n, &cpu->room, sizeof(*cpu->v)))
+	if (!make_room(&cpu->v, cpu->n, &cpu->room, sizeof(*cpu->v)))
 		return;
 	cpu->v[cpu->n].offset = row->offset;
 	cpu->v[cpu->n++].label = label;
@@ -392,92 +391,115 @@ static void go_through_drop(struct index *index, const struct row *row)
 		packets_event(&index->packets, &at, row->value);
 }
 
-static void go_through_function(struct index *index, struct graph_task *task,
-				const struct row *row)
+/* What is known on the way through the rows. */
+struct way {
+	struct graph_state *state;
+	struct calls *calls;
+	int lossy;		/* CPUs of which rows are missing now */
+};
+
+static void set_label(struct index *index, const struct row *row, const struct call *call)
 {
 	const struct packet_row at = packet_row(row);
-	enum graph_func what = GRAPH_FUNC_NAMED;
-	struct graph_label label;
-	struct graph_return ret;
 
-	if (row->kind == ROW_EXIT) {
-		/* The closing brace is whose the function was, if it is in step. */
-		label = graph_task_owner(task);
-		graph_task_exit(task, row->depth, &ret);
-	} else {
-		if (graph_task_expects_gate(task))
-			what = what_is(index, row->value);
-		label = graph_task_entry(task, row->value, row->depth, what);
-	}
-	if (!label.text)
-		return;
-	add_label(index, row, label.text);
-	if (label.kind == SKB_PACKET)
-		packets_function(&index->packets, &at, label.pkt);
+	if (call->label != NO_LABEL)
+		add_label(index, row, call->label);
+	if (call->packet)
+		packets_function(&index->packets, &at, call->packet);
 }
 
-static void go_through_row(struct index *index, struct graph_state *state, const struct row *row,
-			   bool lossy)
+static void go_through_entry(struct index *index, struct way *way, struct graph_task *task,
+			     const struct row *row)
+{
+	struct call call = { .func = row->value, .depth = row->depth, .label = NO_LABEL };
+	enum graph_func what = GRAPH_FUNC_NAMED;
+	struct graph_label label;
+
+	if (graph_task_expects_gate(task))
+		what = what_is(index, row->value);
+	label = graph_task_entry(task, row->value, row->depth, what);
+	if (label.text) {
+		call.label = label_number(index, label.text);
+		call.packet = label.kind == SKB_PACKET ? label.pkt : 0;
+	}
+	set_label(index, row, &call);
+	calls_enter(way->calls, row->pid, row->cpu, &call);
+}
+
+static void go_through_exit(struct index *index, struct way *way, struct graph_task *task,
+			    const struct row *row)
+{
+	struct call call;
+	struct graph_return ret;
+
+	if (calls_leave(way->calls, row->pid, row->cpu, row->value, row->depth, &call))
+		set_label(index, row, &call);
+	graph_task_exit(task, row->depth, &ret);
+}
+
+static void go_through_function(struct index *index, struct way *way, const struct row *row)
+{
+	const struct graph_task_id id = { .pid = row->pid, .cpu = row->cpu };
+	struct graph_task *task = graph_task_find(way->state, &id, row->ts);
+
+	if (row->depth == UNREADABLE || (way->lossy && row->pid))
+		graph_state_forget_task(way->state, &id);
+	else if (task && row->kind == ROW_EXIT)
+		go_through_exit(index, way, task, row);
+	else if (task)
+		go_through_entry(index, way, task, row);
+
+	if (!graph_task_find(way->state, &id, row->ts)) {
+		calls_forget(way->calls, row->pid, row->cpu);
+		packets_graph_ends(&index->packets, row->cpu, row->pid);
+	}
+}
+
+static void go_through_row(struct index *index, struct way *way, const struct row *row)
 {
 	const struct graph_task_id id = { .pid = row->pid, .cpu = row->cpu };
 	bool readable = row->depth != UNREADABLE;
-	struct graph_task *task;
 
-	if (row->kind == ROW_DROP) {
+	if (row->kind == ROW_LOSS_BEGINS) {
+		way->lossy++;
+	} else if (row->kind == ROW_LOSS) {
+		way->lossy--;
+		graph_state_forget(way->state, NULL, row->cpu);
+		calls_loss(way->calls, row->cpu);
+		packets_loss(&index->packets, row->cpu);
+	} else if (row->kind == ROW_DROP) {
 		if (readable)
 			go_through_drop(index, row);
-		return;
-	}
-	if (row->kind <= ROW_RETURN) {
-		graph_state_event(state, &id, row->ts, readable ? &index->own[row->value].event :
-				  NULL);
+	} else if (row->kind <= ROW_RETURN) {
+		graph_state_event(way->state, &id, row->ts,
+				  readable ? &index->own[row->value].event : NULL);
 		if (readable)
 			go_through_event(index, row);
-		return;
-	}
-	if (!readable || (lossy && row->pid)) {
-		graph_state_forget_task(state, &id);
 	} else {
-		task = graph_task_find(state, &id, row->ts);
-		if (task)
-			go_through_function(index, task, row);
+		go_through_function(index, way, row);
 	}
-	if (!graph_task_find(state, &id, row->ts))
-		packets_graph_ends(&index->packets, row->cpu, row->pid);
 }
 
-static void go_through(struct index *index, struct graph_state *state)
+static void go_through(struct index *index)
 {
-	int lossy = 0;		/* CPUs of which rows are missing now */
+	struct way way = { .state = graph_state_new(), .calls = calls_new() };
 	size_t i;
 
-	for (i = 0; i < index->nr_rows; i++) {
-		const struct row *row = &index->rows[i];
-
-		if (row->kind == ROW_LOSS_BEGINS) {
-			lossy++;
-		} else if (row->kind == ROW_LOSS) {
-			lossy--;
-			graph_state_forget(state, NULL, row->cpu);
-			packets_loss(&index->packets, row->cpu);
-		} else {
-			go_through_row(index, state, row, lossy);
-		}
-	}
+	for (i = 0; way.state && way.calls && i < index->nr_rows; i++)
+		go_through_row(index, &way, &index->rows[i]);
 	packets_finish(&index->packets);
+	calls_free(way.calls);
+	graph_state_free(way.state);
 }
 
 /* The rows are in the order of time now, so each CPU's labels are in the order of the file. */
 static void build(struct index *index)
 {
-	struct graph_state *state = graph_state_new();
-
 	index->cpus = calloc(index->nr_cpus ? index->nr_cpus : 1, sizeof(*index->cpus));
-	if (state && index->cpus && index->nr_rows && !index->incomplete) {
+	if (index->cpus && index->nr_rows && !index->incomplete) {
 		qsort(index->rows, index->nr_rows, sizeof(*index->rows), by_time);
-		go_through(index, state);
+		go_through(index);
 	}
-	graph_state_free(state);
 	forget_noted(index);
 	index->built = true;
 }
