@@ -1,0 +1,33 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: options that select packets by where they are: --mark, --netns, --rx, --tx, -i; and --no-track
+# requires: nft
+# timeout: 240
+
+. "$(dirname "$0")/lib.sh"
+. "$here/tap.sh"
+. "$here/select.sh"
+
+record --mark 0x10/0xf0
+all ' tcp 10\.9\.0\.1:[0-9]+ > 10\.8\.0\.2:7001 ' "--mark with a mask"
+has_not "$(cat "$OUT/first")" ' va ' "--mark: not before it was set"
+
+record --netns B -p 9000
+all " $(stat -Lc %i /run/netns/B)\$" "--netns by name"
+some ' > 10\.8\.0\.2:9000 vb ' "what arrives there"
+some ' 10\.8\.0\.2:9000 > [0-9.:]+ vb ' "what leaves there"
+
+record --rx -p 9000
+is "$(grep ' packet: ' "$OUT/report" | grep -vc ' rx ')" 0 "--rx: where they are sent, none"
+record --tx --no-track -p 9000
+is "$(grep ' packet: ' "$OUT/report" | grep -vc ' tx ')" 0 "--tx: where they are received, none"
+# Judged at each point anew, it has another number each time.
+is "$(grep -c ' packet: ' "$OUT/report")" "$(wc -l <"$OUT/first")" \
+	"--no-track: a number for each time it is seen"
+
+# Every namespace has a lo, and it has the same index everywhere.
+is "$(status_of trace-cmd record-skb -l ip_rcv -o "$OUT/trace.dat" -i lo icmp -- bash -c '
+	ping -q -c 1 127.0.0.1 && ip netns exec A ping -q -c 1 127.0.0.1')" 0 "-i lo"
+read_trace "$OUT/trace.dat"
+only " icmp 127\.0\.0\.1:0 > 127\.0\.0\.1:0 .* dev=lo netns=$(stat -Lc %i /proc/self/ns/net) "
+is "$(numbers_at ip_rcv | wc -l)" 2 "-i lo: a request and a reply"
