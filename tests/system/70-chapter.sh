@@ -6,9 +6,10 @@
 
 . "$(dirname "$0")/lib.sh"
 . "$here/follow.sh"
+. "$here/nics.sh"
 
 cd "$OUT"
-two_nics
+nics e1000
 anyone_pings
 noise_servers B
 noise

@@ -4,30 +4,6 @@
 # The probe points, and one driver. It is the calls and packets that matter here.
 few=(-l veth_xmit)
 
-# two_nics: the namespaces A and B of two_namespaces, with two e1000 on a hub between them:
-#
-#    ┌──── A ────┐   hub    ┌──── B ────┐
-#    │   10.9.0.1 n1 ──── n2 10.9.0.2   │
-#    └───────────┘          └───────────┘
-two_nics() {
-	local at=1 name ns
-	modprobe e1000
-	at_exit modprobe -r e1000
-	for ns in A B; do
-		ip netns add $ns
-		at_exit ip netns del $ns
-		name=$(basename "$(ls -d /sys/class/net/*/device | sed 's|/device$||' | head -n 1)")
-		ip link set "$name" netns $ns name n$at
-		ip -n $ns -batch - <<-END
-			link set lo up
-			address add 10.9.0.$at/24 dev n$at
-			link set n$at up
-		END
-		at=$((at + 1))
-	done
-	wait_for "the link between A and B" in_a ping -c 1 -W 1 10.9.0.2
-}
-
 # anyone_pings: ping has a socket of ICMP's own then, as on most machines, and not a raw one.
 anyone_pings() {
 	in_a sysctl -q -w net.ipv4.ping_group_range="0 2147483647"
@@ -53,7 +29,7 @@ noise() {
 
 # noise_sent: how many packets left A so far.
 noise_sent() {
-	in_a sh -c 'cat /sys/class/net/[vn]*/statistics/tx_packets'
+	in_a sh -c 'cat /sys/class/net/[!l]*/statistics/tx_packets'
 }
 
 # udp_listening NAMESPACE PORT

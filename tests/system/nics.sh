@@ -16,10 +16,15 @@ two_devices() {
 	[ "$(devices_of "$1" | wc -l)" = 2 ]
 }
 
-# nics DRIVER: put its two devices into A and B. They come back when the namespaces go.
+# nics DRIVER: put its two devices into A and B, as $nic_a and $nic_b:
+#
+#    ┌──── A ────┐   hub   ┌──── B ────┐
+#    │   10.9.0.1 ───────── 10.9.0.2   │
+#    └───────────┘         └───────────┘
 nics() {
-	local ns n=0
+	local ns device n=0
 	modprobe "${1/virtio_net/virtio-net}"
+	at_exit modprobe -r "$1"
 	wait_for "two devices of $1" two_devices "$1"
 	for device in $(devices_of "$1"); do
 		n=$((n + 1))
