@@ -121,6 +121,11 @@ static void packet_dropped(void *data, const struct row *row, const struct packe
 		return;
 	go_to(journey, row);
 	print_held(journey);
+	if (packet->freed) {
+		printf("           >  #%u freed in %s, no reason given\n", packet->pkt,
+		       packet->place->text);
+		return;
+	}
 	printf("           >  #%u dropped in %s: ", packet->pkt,
 	       packet->place ? packet->place->text : "?");
 	if (packet->name && packet->name_len && packet->name[0])

@@ -36,6 +36,11 @@ static const struct {
 	{ "dev_hard_start_xmit", MEANS_SENT },
 };
 
+/* TCP discards so also what TIME_WAIT has answered, ICMPv6 (up to 6.3) each message. */
+static const char *const free_all[] = {
+	"tcp_v4_rcv", "tcp_v6_rcv", "icmpv6_rcv",
+};
+
 struct names {
 	struct tep_handle *tep;
 	struct name **slots;	/* open addressing by address */
@@ -120,6 +125,8 @@ static struct name *add_name(struct names *names, uint64_t address)
 		if (!strcmp(text, meanings[i].name))
 			name->meaning = meanings[i].meaning;
 	}
+	for (size_t i = 0; i < sizeof(free_all) / sizeof(*free_all); i++)
+		name->frees_all |= !strcmp(text, free_all[i]);
 	*find_slot(names->slots, names->nr_slots, address) = name;
 	names->nr++;
 	return name;

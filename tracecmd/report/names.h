@@ -20,6 +20,8 @@ enum meaning {
  * @func: its address
  * @text: its name, or the address in hex
  * @meaning: see above
+ * @frees_all: without a reason it frees what it is done with as well as what it ignores, so that
+ *             one cannot tell
  * @known: the trace has a name for it
  * @gate: it is not of the kernel but the gate itself
  */
@@ -27,6 +29,7 @@ struct name {
 	uint64_t func;
 	const char *text;
 	enum meaning meaning;
+	bool frees_all;
 	bool known;
 	bool gate;
 };

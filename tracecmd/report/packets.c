@@ -255,6 +255,10 @@ static void packet_dropped(void *data, const struct row *row, const struct packe
 	if (!packet)
 		return;
 	packet->last = row->ts;
+	if (dropped->freed) {
+		settle(packet, VERDICT_FREED, dropped->place);
+		return;
+	}
 	settle(packet, VERDICT_DROPPED, dropped->place);
 	if (packet->verdict != VERDICT_DROPPED)
 		return;

@@ -22,6 +22,7 @@ enum verdict {
 	VERDICT_FORWARDED,
 	VERDICT_SENT,
 	VERDICT_DROPPED,
+	VERDICT_FREED,		/* dropped or consumed: where it ended, the kernel does not say */
 };
 
 /* A frame for a capture file: the packet as it was on one device. */

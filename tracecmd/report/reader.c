@@ -308,6 +308,15 @@ static void read_packet(struct reader *reader, const struct row *row,
 	tell(reader, packet, row, &packet);
 }
 
+static bool has_reason(const struct packet_dropped *packet)
+{
+	static const char none[] = "NOT_SPECIFIED";
+
+	if (!packet->name || !packet->name_len || !packet->name[0])
+		return packet->reason;
+	return packet->name_len < sizeof(none) || memcmp(packet->name, none, sizeof(none));
+}
+
 static void read_drop(struct reader *reader, const struct row *row,
 		      const struct event_fields *fields, const struct tep_record *record)
 {
@@ -321,6 +330,7 @@ static void read_drop(struct reader *reader, const struct row *row,
 	if (!event_field_read(fields, FIELD_REASON, record, &value))
 		packet.reason = value;
 	packet.name = event_field_bytes(fields, FIELD_NAME, record, &packet.name_len);
+	packet.freed = packet.place && packet.place->frees_all && !has_reason(&packet);
 	tell(reader, dropped, row, &packet);
 }
 

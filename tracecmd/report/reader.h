@@ -70,6 +70,7 @@ struct packet_seen {
  * @reason: the kernel's number for why
  * @name: its name, not terminated if @name_len long; NULL if it has none
  * @name_len: bytes
+ * @freed: perhaps not thrown away: the function frees so what it is done with, too
  */
 struct packet_dropped {
 	uint32_t pkt;
@@ -77,6 +78,7 @@ struct packet_dropped {
 	uint32_t reason;
 	const char *name;
 	unsigned int name_len;
+	bool freed;
 };
 
 /**

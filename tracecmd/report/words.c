@@ -116,6 +116,9 @@ const char *words_verdict(char *buf, const struct packet *packet, const struct d
 	case VERDICT_DROPPED:
 		add(&text, "dropped in %s: %s", where, packet->reason);
 		break;
+	case VERDICT_FREED:
+		add(&text, "freed in %s, no reason given", where);
+		break;
 	case VERDICT_UNKNOWN:
 		add(&text, "last seen in %s", where);
 		break;
@@ -129,6 +132,7 @@ const char *words_verdict_name(enum verdict verdict)
 		[VERDICT_UNKNOWN] = "unknown", [VERDICT_DELIVERED] = "delivered",
 		[VERDICT_CONSUMED] = "consumed", [VERDICT_FORWARDED] = "forwarded",
 		[VERDICT_SENT] = "sent", [VERDICT_DROPPED] = "dropped",
+		[VERDICT_FREED] = "freed",
 	};
 
 	return names[verdict];
