@@ -7,15 +7,26 @@ static unsigned int get16(const uint8_t *p)
 	return p[0] << 8 | p[1];
 }
 
+/* What an IP header says; 0 if nothing, or there is none. */
+static uint32_t said_len(const uint8_t *data, unsigned int len)
+{
+	if (data && len >= 20 && data[0] >> 4 == 4)
+		return get16(data + 2);
+	if (data && len >= 40 && data[0] >> 4 == 6 && get16(data + 4))
+		return 40 + get16(data + 4);
+	return 0;
+}
+
 uint32_t network_len(const uint8_t *data, unsigned int len, uint32_t skb_len)
 {
-	unsigned int said = 0;
+	uint32_t said = said_len(data, len);
 
-	if (data && len >= 20 && data[0] >> 4 == 4)
-		said = get16(data + 2);
-	else if (data && len >= 40 && data[0] >> 4 == 6 && get16(data + 4))
-		said = 40 + get16(data + 4);
 	return said ? said : skb_len;
+}
+
+bool says_len(const uint8_t *data, unsigned int len)
+{
+	return said_len(data, len);
 }
 
 int32_t payload_len(const struct flow *flow, const uint8_t *data, unsigned int len)

@@ -2,6 +2,7 @@
 #ifndef _REPORT_SKB_HEADERS_H
 #define _REPORT_SKB_HEADERS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "flow_text.h"
@@ -21,6 +22,9 @@
  * An IP header says it itself, but for segments that hardware will cut.
  */
 uint32_t network_len(const uint8_t *data, unsigned int len, uint32_t skb_len);
+
+/* Whether an IP header says its length. */
+bool says_len(const uint8_t *data, unsigned int len);
 
 /**
  * payload_len - bytes behind the TCP or UDP header

@@ -109,7 +109,6 @@ static struct packet *find_or_add(struct packets *packets, uint32_t number)
 	(*slot)->number = number;
 	(*slot)->payload = -1;
 	(*slot)->device = NO_DEVICE;
-	(*slot)->last_frame = &(*slot)->frames;
 	return *slot;
 }
 
@@ -178,22 +177,49 @@ static void learn_from_function(struct packet *packet, const struct name *name)
 
 /* Its way. */
 
+/* Its headers, into a frame that is made anew if there is none. Returns NULL without memory. */
+static struct frame *take_headers(struct frame *frame, const struct packet_seen *seen)
+{
+	struct frame *taken = realloc(frame, sizeof(*taken) + seen->data_len);
+
+	if (!taken)
+		return NULL;
+	taken->ethertype = seen->flow.ethertype;
+	taken->caplen = seen->data_len;
+	taken->len = network_len(seen->data, seen->data_len, seen->len);
+	memcpy(taken->data, seen->data, seen->data_len);
+	return taken;
+}
+
 static void add_frame(struct packet *packet, const struct row *row, const struct packet_seen *seen,
 		      uint16_t device)
 {
-	struct frame *frame = calloc(1, sizeof(*frame) + seen->data_len);
+	struct frame *frame = take_headers(NULL, seen), **end = &packet->frames;
 
 	if (!frame)
 		return;
+	frame->next = NULL;
 	frame->ts = row->ts;
 	frame->device = device;
 	frame->dir = seen->dir;
-	frame->ethertype = seen->flow.ethertype;
-	frame->caplen = seen->data_len;
-	frame->len = network_len(seen->data, seen->data_len, seen->len);
-	memcpy(frame->data, seen->data, seen->data_len);
-	*packet->last_frame = frame;
-	packet->last_frame = &frame->next;
+	while (*end)
+		end = &(*end)->next;
+	*end = frame;
+}
+
+/* Where a sender first has it, the headers are not written yet; the frame is to have them. */
+static void complete_frame(struct packet *packet, const struct packet_seen *seen)
+{
+	struct frame **last = &packet->frames, *frame;
+
+	while (*last && (*last)->next)
+		last = &(*last)->next;
+	if (!*last || (*last)->dir != seen->dir || says_len((*last)->data, (*last)->caplen) ||
+	    !says_len(seen->data, seen->data_len))
+		return;
+	frame = take_headers(*last, seen);
+	if (frame)
+		*last = frame;
 }
 
 static void add_hop(struct packets *packets, struct packet *packet, const struct row *row,
@@ -205,8 +231,11 @@ static void add_hop(struct packets *packets, struct packet *packet, const struct
 
 	if (device == NO_DEVICE)
 		return;
-	if (n && n <= MAX_HOPS && packet->hops[n - 1] == device)
+	if (n && n <= MAX_HOPS && packet->hops[n - 1] == device) {
+		if (packets->keep_frames)
+			complete_frame(packet, seen);
 		return;
+	}
 	if (n < MAX_HOPS)
 		packet->hops[n] = device;
 	if (n <= MAX_HOPS)

@@ -84,7 +84,6 @@ struct packet {
 	bool incomplete;
 	struct frame *frames;
 	/* While it is gathered. */
-	struct frame **last_frame;
 	unsigned int pieces;		/* graphs open that work for it now */
 	uint64_t idle_since;		/* when the last of them closed, 0 if none has */
 	bool forwarded;
