@@ -38,14 +38,13 @@ static size_t ask_all(struct index *index, const struct canned_trace *trace)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct canned_trace *trace = rows_make(data, size);
-	struct tep_plugin_list *none;
 	struct tep_handle *tep;
 	struct index *index;
 	size_t labels;
 
 	if (!trace)
 		return 0;
-	tep = canned_open(&trace->machine, false, &none);
+	tep = rows_tep(data, trace);
 	canned_own_data(trace);
 	index = index_new(tep);
 	if (!index)
@@ -58,7 +57,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	index_free(index);
 	canned_free_data(trace);
-	canned_close(tep, NULL);
 	canned_free(trace);
 	return 0;
 }

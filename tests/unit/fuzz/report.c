@@ -14,19 +14,18 @@ struct input {
 	int next;
 };
 
+static const uint8_t *bytes;
 static struct canned_trace *trace;
 
 struct input *input_open(const char *path, struct err *err)
 {
 	struct input *input = calloc(1, sizeof(*input));
-	struct tep_plugin_list *none;
 
 	(void)path;
 	(void)err;
 	if (!input)
 		abort();
-	input->tep = canned_open(&trace->machine, false, &none);
-	tep_set_cpus(input->tep, 4);
+	input->tep = rows_tep(bytes, trace);
 	canned_own_data(trace);
 	return input;
 }
@@ -36,7 +35,6 @@ void input_close(struct input *input)
 	if (!input)
 		return;
 	canned_free_data(trace);
-	canned_close(input->tep, NULL);
 	free(input);
 }
 
@@ -66,6 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char *argv[4] = { 0 };
 	int argc = 0;
 
+	bytes = data;
 	trace = rows_make(data, size);
 	if (!trace)
 		return 0;

@@ -53,6 +53,25 @@ static void add_row(struct canned_trace *t, const uint8_t *b)
 	}
 }
 
+/* Which of the machines that rows_make() knows. */
+static unsigned int machine_number(const uint8_t *data)
+{
+	return (data[0] & 16 ? 1 + data[1] % CANNED_EVENTS : 0) * 16 + (data[0] & 15);
+}
+
+struct tep_handle *rows_tep(const uint8_t *data, const struct canned_trace *trace)
+{
+	static struct tep_handle *teps[16 * (1 + CANNED_EVENTS)];
+	struct tep_handle **tep = &teps[machine_number(data)];
+	struct tep_plugin_list *none;
+
+	if (!*tep) {
+		*tep = canned_open(&trace->machine, false, &none);
+		tep_set_cpus(*tep, 4);
+	}
+	return *tep;
+}
+
 struct canned_trace *rows_make(const uint8_t *data, size_t size)
 {
 	struct canned_machine machine = { 0 };

@@ -17,6 +17,16 @@
  */
 struct canned_trace *rows_make(const uint8_t *data, size_t size);
 
+/**
+ * rows_tep - what knows the formats of these rows
+ * @data: as for rows_make()
+ * @trace: what that made of it
+ *
+ * Parsing them takes longer than all else, so it is done once for each kind of machine. For readers that change
+ * nothing in it; it is not to be closed.
+ */
+struct tep_handle *rows_tep(const uint8_t *data, const struct canned_trace *trace);
+
 #define ROW_BYTES	8
 
 #endif /* _FUZZ_ROWS_H */
