@@ -60,14 +60,16 @@ struct graph_task {
 };
 
 struct graph_state {
-	struct graph_task **slots;	/* open addressing; tasks are never removed */
+	struct graph_task **slots;	/* open addressing */
 	size_t nr_slots;		/* a power of two */
 	size_t nr_tasks;
 	struct graph_task *last;	/* most rows are of the same task as the row before */
 	bool no_migration;		/* forget a task that turns up on another CPU */
 };
 
+#ifndef FIRST_SLOTS
 #define FIRST_SLOTS	64
+#endif
 
 struct graph_state *graph_state_new(void)
 {
@@ -120,21 +122,36 @@ static struct graph_task **find_slot(struct graph_task **slots, size_t nr,
 	return &slots[i];
 }
 
-static int grow(struct graph_state *state)
+static bool nothing_known(const struct graph_task *task)
 {
-	size_t nr = state->nr_slots * 2;
-	struct graph_task **slots = calloc(nr, sizeof(*slots));
-	size_t i;
+	return !task->nr_frames && !task->nr_pending;
+}
 
+/* Tasks come and go: those of which nothing is known are as new ones. */
+static int make_room(struct graph_state *state)
+{
+	struct graph_task **slots;
+	size_t known = 0, nr, i;
+
+	for (i = 0; i < state->nr_slots; i++)
+		known += state->slots[i] && !nothing_known(state->slots[i]);
+	nr = known * 4 >= state->nr_slots ? state->nr_slots * 2 : state->nr_slots;
+	slots = calloc(nr, sizeof(*slots));
 	if (!slots)
 		return -1;
 	for (i = 0; i < state->nr_slots; i++) {
-		if (state->slots[i])
-			*find_slot(slots, nr, &state->slots[i]->id) = state->slots[i];
+		struct graph_task *task = state->slots[i];
+
+		if (task && nothing_known(task))
+			free(task);
+		else if (task)
+			*find_slot(slots, nr, &task->id) = task;
 	}
 	free(state->slots);
 	state->slots = slots;
 	state->nr_slots = nr;
+	state->nr_tasks = known;
+	state->last = NULL;
 	return 0;
 }
 
@@ -142,7 +159,7 @@ static struct graph_task *add_task(struct graph_state *state, const struct graph
 {
 	struct graph_task *task;
 
-	if (state->nr_tasks * 2 >= state->nr_slots && grow(state))
+	if (state->nr_tasks * 2 >= state->nr_slots && make_room(state))
 		return NULL;
 	task = calloc(1, sizeof(*task));
 	if (!task)
@@ -158,11 +175,6 @@ static void forget(struct graph_task *task)
 	task->nr_frames = 0;
 	task->nr_pending = 0;
 	task->last = ROW_NONE;
-}
-
-static bool nothing_known(const struct graph_task *task)
-{
-	return !task->nr_frames && !task->nr_pending;
 }
 
 static struct graph_task *find_task(struct graph_state *state, const struct graph_task_id *id,

@@ -2,21 +2,23 @@
 /*
  * input.c - the rows of a trace.dat in the order of time, in little memory
  *
- * libtracecmd up to 1.3 (trace-cmd 3.1, as in Debian 12) keeps all that it ever decompressed
- * until the file is closed: its free_zpage() never finds what to free. So the file is closed and
- * opened again from time to time, and each CPU put back to where it was. This can go when 1.3 is
- * gone.
+ * libtracecmd up to 1.3 (trace-cmd 3.1, as in Debian 12) keeps all that it ever read until the file is
+ * closed. What it decompressed, its free_zpage() never finds; so the file is closed and opened again from
+ * time to time, and each CPU put back to where it was. What it mapped, of a file that is not compressed, it
+ * does not even unmap then; so what is mapped is given back. This can go when 1.3 is gone.
  */
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <trace-cmd.h>
 
 #include "input.h"
 
-/* Bytes of rows after which the file is opened again. */
+/* Bytes of rows after which memory is given back. */
 #ifndef REOPEN_BYTES
 #define REOPEN_BYTES	(64 << 20)
 #endif
@@ -26,11 +28,12 @@
 
 struct input {
 	char *path;
+	char *real_path;
 	struct tracecmd_input *handle;
 	int cpus;
 	struct tep_record **next;	/* of each CPU, read ahead to be put in order */
 	struct tep_record *current;
-	size_t bytes;			/* of rows since the file was opened */
+	size_t bytes;			/* of rows since memory was given back */
 };
 
 static struct tracecmd_input *open_file(const char *path)
@@ -56,7 +59,7 @@ struct input *input_open(const char *path, struct err *err)
 		return NULL;
 	}
 	input = calloc(1, sizeof(*input));
-	if (!input || !(input->path = strdup(path)))
+	if (!input || !(input->path = strdup(path)) || !(input->real_path = realpath(path, NULL)))
 		goto no_memory;
 	/* It would say more, and to standard error, but nothing that is of use. */
 	tracecmd_set_loglevel(TEP_LOG_NONE);
@@ -106,6 +109,7 @@ void input_close(struct input *input)
 	if (input->handle)
 		tracecmd_close(input->handle);
 	free(input->next);
+	free(input->real_path);
 	free(input->path);
 	free(input);
 }
@@ -167,6 +171,30 @@ static bool reopen(struct input *input)
 	return true;
 }
 
+/* What is looked at again is read from the file again. Returns false if nothing of the file is mapped. */
+static bool drop_mapped(struct input *input)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	unsigned long from, to;
+	char *line = NULL;
+	bool found = false;
+	size_t room = 0;
+	ssize_t len;
+	int path;
+
+	while (maps && (len = getline(&line, &room, maps)) > 0) {
+		line[len - 1] = '\0';
+		path = 0;
+		sscanf(line, "%lx-%lx r--p %*s %*s %*s %n", &from, &to, &path);
+		if (path && !strcmp(line + path, input->real_path))
+			found |= !madvise((void *)from, to - from, MADV_DONTNEED);
+	}
+	free(line);
+	if (maps)
+		fclose(maps);
+	return found;
+}
+
 const struct tep_record *input_next(struct input *input, bool *renewed)
 {
 	int first = -1;
@@ -175,7 +203,7 @@ const struct tep_record *input_next(struct input *input, bool *renewed)
 	drop_record(&input->current);
 	if (input->bytes > REOPEN_BYTES) {
 		input->bytes = 0;
-		*renewed = reopen(input);
+		*renewed = !drop_mapped(input) && reopen(input);
 	}
 	for (int cpu = 0; cpu < input->cpus; cpu++) {
 		if (input->next[cpu] &&

@@ -4,6 +4,11 @@
 
 #include "stack.h"
 
+/* A power of two. */
+#ifndef FIRST_SLOTS
+#define FIRST_SLOTS	64
+#endif
+
 struct stacks {
 	struct stack **slots;	/* open addressing by task */
 	size_t nr_slots, nr;
@@ -15,7 +20,7 @@ struct stacks *stacks_new(void)
 
 	if (!stacks)
 		return NULL;
-	stacks->nr_slots = 64;
+	stacks->nr_slots = FIRST_SLOTS;
 	stacks->slots = calloc(stacks->nr_slots, sizeof(*stacks->slots));
 	if (!stacks->slots) {
 		free(stacks);
@@ -44,22 +49,30 @@ static struct stack **find_slot(struct stack **slots, size_t nr, int pid, int cp
 	return &slots[i];
 }
 
-static int grow(struct stacks *stacks)
+/* Tasks come and go: an empty stack is as none. */
+static int make_room(struct stacks *stacks)
 {
-	size_t nr = stacks->nr_slots * 2;
-	struct stack **slots = calloc(nr, sizeof(*slots));
+	struct stack **slots;
+	size_t used = 0, nr;
 
+	for (size_t i = 0; i < stacks->nr_slots; i++)
+		used += stacks->slots[i] && stacks->slots[i]->n;
+	nr = used * 4 >= stacks->nr_slots ? stacks->nr_slots * 2 : stacks->nr_slots;
+	slots = calloc(nr, sizeof(*slots));
 	if (!slots)
 		return -1;
 	for (size_t i = 0; i < stacks->nr_slots; i++) {
 		struct stack *stack = stacks->slots[i];
 
-		if (stack)
+		if (stack && stack->n)
 			*find_slot(slots, nr, stack->pid, stack->cpu) = stack;
+		else
+			free(stack);
 	}
 	free(stacks->slots);
 	stacks->slots = slots;
 	stacks->nr_slots = nr;
+	stacks->nr = used;
 	return 0;
 }
 
@@ -69,7 +82,7 @@ struct stack *stacks_find(struct stacks *stacks, int pid, int cpu, bool make)
 
 	if (stack || !make)
 		return stack;
-	if (stacks->nr * 2 >= stacks->nr_slots && grow(stacks))
+	if (stacks->nr * 2 >= stacks->nr_slots && make_room(stacks))
 		return NULL;
 	stack = calloc(1, sizeof(*stack));
 	if (!stack)

@@ -39,7 +39,10 @@ struct stacks;
 struct stacks *stacks_new(void);
 void stacks_free(struct stacks *stacks);
 
-/* The task's, made if @make is set. NULL if there is none, or no memory. */
+/*
+ * The task's, made if @make is set: then others that are empty may go. NULL if there is none, or no
+ * memory.
+ */
 struct stack *stacks_find(struct stacks *stacks, int pid, int cpu, bool make);
 
 /* One after the other, from *@i = 0 on; NULL at the end. */
