@@ -131,7 +131,8 @@ static void end(void *data)
 		const struct loss *loss = &losses->v[i];
 
 		printf("{\"type\":\"loss\",\"cpu\":%d", loss->cpu);
-		print_number("from_ns", loss->from);
+		if (loss->from)
+			print_number("from_ns", loss->from);
 		print_number("to_ns", loss->to);
 		if (loss->count)
 			print_number("entries", loss->count);

@@ -165,8 +165,13 @@ static void say_losses(const struct packets *packets)
 	for (size_t i = 0; i < losses->n; i++) {
 		const struct loss *loss = &losses->v[i];
 
-		fprintf(stderr, "lost on CPU %d between %s and %s: ", loss->cpu,
-			words_time(from, loss->from), words_time(to, loss->to));
+		fprintf(stderr, "lost on CPU %d ", loss->cpu);
+		/* There may be no row before. */
+		if (loss->from)
+			fprintf(stderr, "between %s and ", words_time(from, loss->from));
+		else
+			fprintf(stderr, "before ");
+		fprintf(stderr, "%s: ", words_time(to, loss->to));
 		if (loss->count)
 			fprintf(stderr, "%llu entries\n", (unsigned long long)loss->count);
 		else
