@@ -30,9 +30,9 @@ int losses_touch(const struct losses *losses, uint64_t from, uint64_t to)
 	for (size_t i = losses->n; i > 0; i--) {
 		const struct loss *loss = &losses->v[i - 1];
 
-		if (loss->to <= from)
+		if (loss->to < from)
 			break;
-		if (loss->from < to)
+		if (loss->from <= to)
 			return 1;
 	}
 	return 0;

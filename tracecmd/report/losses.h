@@ -29,7 +29,7 @@ int losses_add(struct losses *losses, const struct loss *loss);
 void losses_free(struct losses *losses);
 
 /**
- * losses_touch - whether rows were lost on any CPU between two times
+ * losses_touch - whether rows were lost on any CPU between two times, or next to them
  * @losses: all so far, in the order of their ends
  * @from: the earlier
  * @to: the later

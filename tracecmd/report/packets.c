@@ -351,7 +351,10 @@ static void abandoned(void *data, const struct row *row, const struct function *
 {
 	struct packet *packet = function->pkt ? find(data, function->pkt) : NULL;
 
-	if (packet && function->starts)
+	if (!packet)
+		return;
+	packet->incomplete |= function->lost;
+	if (function->starts)
 		end_piece(packet, row);
 }
 

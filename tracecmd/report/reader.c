@@ -139,7 +139,8 @@ static struct function as_function(const struct open_function *open)
 	};
 }
 
-static void abandon_to(struct reader *reader, const struct row *row, struct stack *stack, int n)
+static void abandon_to(struct reader *reader, const struct row *row, struct stack *stack, int n,
+		       bool lost)
 {
 	struct row where = *row;
 
@@ -150,6 +151,7 @@ static void abandon_to(struct reader *reader, const struct row *row, struct stac
 	while (stack->n > n) {
 		struct function function = as_function(&stack->v[--stack->n]);
 
+		function.lost = lost;
 		tell(reader, abandoned, &where, &function);
 	}
 }
@@ -164,7 +166,7 @@ static void enter_function(struct reader *reader, const struct row *row, struct 
 	/* What is as deep or deeper has been left, and its exit lost. */
 	while (n > 0 && stack->v[n - 1].depth >= depth)
 		n--;
-	abandon_to(reader, row, stack, n);
+	abandon_to(reader, row, stack, n, false);
 	if (n == STACK_DEPTH)
 		return;
 	open = &stack->v[stack->n++];
@@ -186,7 +188,7 @@ static void leave_function(struct reader *reader, const struct row *row, struct 
 
 	while (n > 0 && stack->v[n - 1].depth > depth)
 		n--;
-	abandon_to(reader, row, stack, n);
+	abandon_to(reader, row, stack, n, false);
 	if (!n || stack->v[n - 1].depth != depth || stack->v[n - 1].name != name)
 		return;
 
@@ -360,7 +362,7 @@ static void read_loss(struct reader *reader, const struct row *row, const struct
 	graph_state_forget(reader->graph, NULL, row->cpu);
 	while ((stack = stacks_next(reader->stacks, &i))) {
 		if (stack->pid || stack->cpu == row->cpu)
-			abandon_to(reader, row, stack, 0);
+			abandon_to(reader, row, stack, 0, true);
 	}
 	tell(reader, lost, row, row->cpu < reader->cpus ? reader->last_ts[row->cpu] : 0,
 	     record->missed_events > 0 ? record->missed_events : 0);
@@ -431,5 +433,5 @@ void reader_run(struct reader *reader)
 		read_record(reader, record);
 	}
 	while ((stack = stacks_next(reader->stacks, &i)))
-		abandon_to(reader, &end, stack, 0);
+		abandon_to(reader, &end, stack, 0, false);
 }

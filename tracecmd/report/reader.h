@@ -89,6 +89,7 @@ struct packet_dropped {
  * @starts: the packet was somewhere else before
  * @total: when left: how long it took, in ns
  * @self: when left: the part of it not in functions of the graph below
+ * @lost: when abandoned: rows are lost; otherwise its end is only out of order, or behind the last row
  */
 struct function {
 	const struct name *name;
@@ -96,6 +97,7 @@ struct function {
 	uint32_t pkt;
 	bool starts;
 	uint64_t total, self;
+	bool lost;
 };
 
 /**
