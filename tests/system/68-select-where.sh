@@ -12,6 +12,18 @@ record --mark 0x10/0xf0
 all ' tcp 10\.9\.0\.1:[0-9]+ > 10\.8\.0\.2:7001 ' "--mark with a mask"
 has_not "$(cat "$OUT/first")" ' va ' "--mark: not before it was set"
 
+record --mark 0x10/0xf0 --mark 0
+some ' > 10\.8\.0\.2:7001 va ' "--mark twice: one of them"
+
+# Packets with a route through it count as on it.
+record -i va -i vb --netns A --netns B -p 9000
+all " v[ab] ($(stat -Lc %i /run/netns/A)|$(stat -Lc %i /run/netns/B))\$" "-i and --netns twice"
+some ' 10\.9\.0\.1:[0-9]+ > 10\.8\.0\.2:9000 va ' "-i va"
+some ' 10\.8\.0\.1:[0-9]+ > 10\.8\.0\.2:9000 vb ' "-i vb, which is not where -i va is"
+
+record --netns "$(stat -Lc %i /run/netns/B)" -p 9000
+all " $(stat -Lc %i /run/netns/B)\$" "--netns by a number that is mounted"
+
 record --netns B -p 9000
 all " $(stat -Lc %i /run/netns/B)\$" "--netns by name"
 some ' > 10\.8\.0\.2:9000 vb ' "what arrives there"
