@@ -45,9 +45,10 @@ static void disarm(struct session *s)
 	if (!s->armed)
 		return;
 	WRITE_ONCE(epoch_now, 0);
+	/* Before the points go, which see the end of a packet: its address may be another's then. */
+	drops_stop();
 	points_disarm(s);
 	copies_stop();
-	drops_stop();
 	frame_pin();
 	s->armed = false;
 }
@@ -296,8 +297,10 @@ static int on_module(struct notifier_block *nb, unsigned long state, void *data)
 	if (state != MODULE_STATE_GOING)
 		return NOTIFY_DONE;
 	mutex_lock(&session_lock);
-	if (owner)
-		points_module_gone(owner, data);
+	if (owner && !points_module_gone(owner, data)) {
+		disarm(owner);
+		points_free(owner);
+	}
 	mutex_unlock(&session_lock);
 	return NOTIFY_OK;
 }
