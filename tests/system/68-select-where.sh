@@ -19,7 +19,7 @@ some ' > 10\.8\.0\.2:7001 va ' "--mark twice: one of them"
 record -i va -i vb --netns A --netns B -p 9000
 all " v[ab] ($(stat -Lc %i /run/netns/A)|$(stat -Lc %i /run/netns/B))\$" "-i and --netns twice"
 some ' 10\.9\.0\.1:[0-9]+ > 10\.8\.0\.2:9000 va ' "-i va"
-some ' 10\.8\.0\.1:[0-9]+ > 10\.8\.0\.2:9000 vb ' "-i vb, which is not where -i va is"
+some ' 10\.8\.0\.254:[0-9]+ > 10\.8\.0\.2:9000 vb ' "-i vb, which is not where -i va is"
 
 record --netns "$(stat -Lc %i /run/netns/B)" -p 9000
 all " $(stat -Lc %i /run/netns/B)\$" "--netns by a number that is mounted"
