@@ -25,10 +25,9 @@ table inet no {
 END
 background in_b "$traffic" hoard 9002 2304
 background in_b "$traffic" hoard 7002 2304
-udp_listens() {
-	[ "$(in_b ss -Hlun 'sport = :9002 or sport = :7002' | wc -l)" = 2 ]
-}
-wait_for "the sockets that nobody reads" udp_listens
+for port in 9002 7002; do
+	wait_for "the socket that nobody reads" udp_listening B $port
+done
 echo 1 | in_b tee /proc/sys/net/ipv4/ip_forward >/dev/null
 in_a ip route add 10.77.0.0/16 via 10.9.0.2
 

@@ -16,10 +16,6 @@ ip -n R link set rb mtu 1300
 ip -n B link set vb mtu 1300
 ip -n A -6 route change default via fd09::fe mtu 1300
 
-udp_listens() {
-	[ -n "$(in_b ss -Hlun 'sport = :9000')" ]
-}
-
 # exchange COMMAND…: datagrams of both families, sent as COMMAND's command; prints how they came.
 exchange() {
 	in_b "$traffic" collect 9000 >"$OUT/came.4" &

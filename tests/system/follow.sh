@@ -32,11 +32,6 @@ noise_sent() {
 	in_a sh -c 'cat /sys/class/net/[!l]*/statistics/tx_packets'
 }
 
-# udp_listening NAMESPACE PORT
-udp_listening() {
-	[ -n "$(ip netns exec "$1" ss -Hlun "sport = :$2")" ]
-}
-
 # noise_servers NAMESPACE: who the others talk to.
 noise_servers() {
 	local tasks
