@@ -9,13 +9,30 @@
 . "$here/select.sh"
 
 record --mark 0x10/0xf0
-all ' tcp 10\.9\.0\.1:[0-9]+ > 10\.8\.0\.2:7001 ' "--mark with a mask"
+all ' tcp (10\.9\.0\.1|\[fd09::1\]):[0-9]+ > (10\.8\.0\.2|\[fd08::2\]):7001 ' "--mark with a mask"
 has_not "$(cat "$OUT/first")" ' va ' "--mark: not before it was set"
 
+in_b=$(stat -Lc %i /run/netns/B)
 record --netns B -p 9000
-all " $(stat -Lc %i /run/netns/B)\$" "--netns by name"
+all " $in_b\$" "--netns by name"
 some ' > 10\.8\.0\.2:9000 vb ' "what arrives there"
 some ' 10\.8\.0\.2:9000 > [0-9.:]+ vb ' "what leaves there"
+
+background ip netns exec B sleep 1000
+process=$!
+is_in_b() {
+	[ "$(stat -Lc %i /proc/$process/ns/net)" = "$in_b" ]
+}
+wait_for "a process in B" is_in_b
+for name in $process "$in_b"; do
+	record --netns "$name" -p 9000
+	all " $in_b\$" "--netns $name, which is B"
+done
+record --netns R -i rb -p 9000
+all " rb $(stat -Lc %i /run/netns/R)\$" "--netns and -i: the interface of that namespace"
+record -i any -p 9000
+some ' 10\.9\.0\.1:[0-9]+ > 10\.8\.0\.2:9000 va ' "-i any: those of A's interface"
+some ' 10\.8\.0\.254:[0-9]+ > 10\.8\.0\.2:9000 rb ' "and those of R's"
 
 record --rx -p 9000
 is "$(grep ' packet: ' "$OUT/report" | grep -vc ' rx ')" 0 "--rx: where they are sent, none"
