@@ -74,9 +74,9 @@ refused 'the wrong way round' -p 9100-9000 -- touch done
 refused 'no packet can match' --proto tcp 'udp' -- touch done
 refused 'not a mark' --mark red -- touch done
 refused 'matches no packet' --mark 0x20/0x10 -- touch done
-refused 'given twice' --mark 1 --mark 2 -- touch done
-refused 'given twice' -i lo -i dummy0 -- touch done
-refused 'namespace' --netns 123456789 -- touch done
+refused "no interface .nosuch0." -i lo -i nosuch0 -- touch done
+refused "there is no network namespace .123456789." --netns 123456789 -- touch done
+refused "there is no network namespace .4026499999." --netns 4026499999 -- touch done
 refused 'not a detail' --detail much -- touch done
 refused 'given twice' --detail net --detail path -- touch done
 refused '--detail full' --detail full --module veth -- touch done

@@ -149,6 +149,11 @@ two_namespaces() {
 	at_exit ip netns del A
 	ip netns add B
 	at_exit ip netns del B
+	veth_link
+}
+
+# veth_link: the link of two_namespaces, made again after veth was unloaded.
+veth_link() {
 	ip link add va netns A type veth peer name vb netns B
 	ip -n A -batch - <<-END
 		link set lo up
