@@ -176,6 +176,9 @@ static bool match_followed(const struct session *s, const struct point *point,
 		return true;
 	if (!(point->flags & RECORD_SKB_POINT_SENDER) || !in_task() || !follow_current())
 		return false;
+	/* What is around a packet: one of the task's own is tracked, unless it was refused. */
+	if (tuple_is_tunnel(t))
+		return false;
 	flow_follow(t);
 	return true;
 }
