@@ -48,7 +48,7 @@ static gate_fn *sock_seen(const struct session *s, const struct point *point,
 		match_unlearn(sk, &t);
 	if (matches)
 		return point_matched_call(s, point, sk, &t, flow, fd);
-	return point_other(point, sk);
+	return point_other(s, point, sk);
 }
 
 static gate_fn *socket_seen(const struct session *s, const struct point *point,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* drivers.c - the transmit functions of the network devices there are */
 #include <linux/netdevice.h>
-#include <linux/rtnetlink.h>
+#include <linux/rcupdate.h>
 #include <net/net_namespace.h>
 
 #include "drivers.h"
@@ -30,17 +30,16 @@ unsigned int drivers_transmit(unsigned long *functions, unsigned int max)
 	unsigned int nr = 0;
 	struct net *net;
 
-	rtnl_lock();
-	down_read(&net_rwsem);
-	for_each_net(net) {
-		for_each_netdev(net, dev) {
+	/* Not rtnl: whoever holds it may be waiting for a module, and that for us. */
+	rcu_read_lock();
+	for_each_net_rcu(net) {
+		for_each_netdev_rcu(net, dev) {
 			const struct net_device_ops *ops = dev->netdev_ops;
 
 			if (nr < max && ops && ops->ndo_start_xmit)
 				nr += add(functions, nr, (unsigned long)ops->ndo_start_xmit);
 		}
 	}
-	up_read(&net_rwsem);
-	rtnl_unlock();
+	rcu_read_unlock();
 	return nr;
 }

@@ -9,6 +9,7 @@
 #include "compat/dropreason.h"
 #include "drops.h"
 #include "emit.h"
+#include "quiet.h"
 #include "track.h"
 
 static struct tracepoint *tp;
@@ -39,17 +40,23 @@ static unsigned long real_location(unsigned long location)
 	return location;
 }
 
-/* Newer kernels have one argument more, the receiving socket. */
 static void on_kfree_skb(void *data, struct sk_buff *skb, void *location,
-			 enum skb_drop_reason reason)
+			 enum skb_drop_reason reason COMPAT_RX_SK)
 {
+	unsigned long place = (unsigned long)location;
+	struct quiet quiet;
 	const char *name;
+	bool is_quiet;
 	u32 pkt, flow;
 
 	if (!track_find(skb, &pkt, &flow))
 		return;
+	/* Looking for the place is not the packet's. */
+	is_quiet = quiet_begin(&quiet, _THIS_IP_, 0);
 	name = compat_drop_reason(reason);
-	emit_drop(skb, pkt, flow, real_location((unsigned long)location), reason, name ?: "");
+	emit_drop(skb, pkt, flow, is_quiet ? real_location(place) : place, reason, name ?: "");
+	if (is_quiet)
+		quiet_end(&quiet);
 }
 
 /* From now on tracked packets that are dropped have an event. */

@@ -55,8 +55,8 @@ struct call_record {
 
 #define show_proto(proto)							\
 	__print_symbolic(proto, { 0, "-" }, { 1, "icmp" }, { 2, "igmp" },	\
-			 { 6, "tcp" }, { 17, "udp" }, { 47, "gre" }, { 50, "esp" },\
-			 { 58, "icmpv6" }, { 132, "sctp" })
+			 { 4, "ipip" }, { 6, "tcp" }, { 17, "udp" }, { 47, "gre" },	\
+			 { 50, "esp" }, { 58, "icmpv6" }, { 132, "sctp" })
 
 #define show_tcp_flags(flags)							\
 	__print_flags(flags, "", { 0x01, "F" }, { 0x02, "S" }, { 0x04, "R" },	\

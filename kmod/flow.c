@@ -5,7 +5,7 @@
  * A fixed table of buckets, filled from ftrace callbacks on any CPU and emptied only while
  * nothing is armed. So an entry, once published, stays, and a reader needs no lock: the state
  * word is released after the key is written (flow_claim) and acquired before it is compared
- * (flow_lookup).
+ * (flow_next).
  */
 #include <linux/jhash.h>
 #include <linux/vmalloc.h>
@@ -62,17 +62,24 @@ static struct flow *flow_bucket(const struct flow_key *key)
 	return &flows[(hash % FLOW_BUCKETS) * FLOW_WAYS];
 }
 
-static struct flow *flow_lookup(struct flow *bucket, const struct flow_key *key)
+/*
+ * The next one with this key behind @flow, from the bucket's first on if that is NULL. Two CPUs may
+ * have claimed the key in the same instant, so there may be two.
+ */
+static struct flow *flow_next(struct flow *bucket, const struct flow_key *key, struct flow *flow)
 {
-	int i;
-
-	for (i = 0; i < FLOW_WAYS; i++) {
+	for (flow = flow ? flow + 1 : bucket; flow < bucket + FLOW_WAYS; flow++) {
 		/* Pairs with the release in flow_claim(). */
-		if (atomic_read_acquire(&bucket[i].state) == FLOW_USED &&
-		    !memcmp(&bucket[i].key, key, sizeof(*key)))
-			return &bucket[i];
+		if (atomic_read_acquire(&flow->state) == FLOW_USED &&
+		    !memcmp(&flow->key, key, sizeof(*key)))
+			return flow;
 	}
 	return NULL;
+}
+
+static struct flow *flow_lookup(struct flow *bucket, const struct flow_key *key)
+{
+	return flow_next(bucket, key, NULL);
 }
 
 /* A key of both ends is a flow and gets a number. */
@@ -89,7 +96,7 @@ static struct flow *flow_claim(struct flow *bucket, const struct flow_key *key, 
 		flow->key = *key;
 		flow->followed = false;
 		flow->number = number ? stat_number(STAT_FLOWS) : 0;
-		/* Pairs with the acquire in flow_lookup(). */
+		/* Pairs with the acquire in flow_next(). */
 		atomic_set_release(&flow->state, FLOW_USED);
 		return flow;
 	}
@@ -124,9 +131,12 @@ u32 flow_number(const struct tuple *t)
 
 static bool flow_key_followed(const struct flow_key *key)
 {
-	const struct flow *flow = flow_lookup(flow_bucket(key), key);
+	struct flow *bucket = flow_bucket(key), *flow = NULL;
 
-	return flow && READ_ONCE(flow->followed);
+	while ((flow = flow_next(bucket, key, flow)))
+		if (READ_ONCE(flow->followed))
+			return true;
+	return false;
 }
 
 /* The key of one end of a flow, whoever the other is. */
@@ -189,9 +199,9 @@ void flow_follow(const struct tuple *t)
 
 static void flow_unfollow_key(const struct flow_key *key)
 {
-	struct flow *flow = flow_lookup(flow_bucket(key), key);
+	struct flow *bucket = flow_bucket(key), *flow = NULL;
 
-	if (flow)
+	while ((flow = flow_next(bucket, key, flow)))
 		WRITE_ONCE(flow->followed, false);
 }
 

@@ -80,7 +80,11 @@ static int task_add(struct task_struct *task)
  */
 bool follow_current(void)
 {
-	return atomic_read(&followed) && slot_find(current);
+	if (!atomic_read(&followed))
+		return false;
+	/* io_uring's own threads come without a fork: they work for their process. */
+	return slot_find(current) ||
+	       (current->flags & PF_IO_WORKER && slot_find(current->group_leader));
 }
 
 static void on_fork(void *data, struct task_struct *parent, struct task_struct *child)

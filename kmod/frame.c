@@ -12,6 +12,7 @@
  */
 #include <linux/hash.h>
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
@@ -39,8 +40,9 @@ struct frames {
 static struct frames *table;
 /* Frames pushed and not yet popped, on all tasks. */
 static atomic_t inside;
-/* The module is kept for them although no session is armed. */
-static atomic_t pinned;
+/* The module is kept for them although no session is armed. Written under pin_lock. */
+static bool pinned;
+static DEFINE_MUTEX(pin_lock);
 
 static struct frames *frames_bucket(const struct task_struct *task)
 {
@@ -72,15 +74,29 @@ static struct frames *frames_claim(void)
 	return NULL;
 }
 
-/* The innermost gate the current context is inside. */
-enum frame_state frame_current(void)
+/**
+ * frame_current() - the innermost gate the current context is inside
+ * @epoch: of the armed session
+ *
+ * Return: FRAME_NONE too for the gate of an earlier session, around which there is no graph any more.
+ */
+enum frame_state frame_current(u32 epoch)
 {
-	struct frames *frames;
+	struct frames *frames = atomic_read(&inside) ? frames_find() : NULL;
+	const struct frame *frame;
 
-	if (!atomic_read(&inside))
+	if (!frames)
 		return FRAME_NONE;
-	frames = frames_find();
-	return frames ? frames->frame[frames->depth - 1].state : FRAME_NONE;
+	frame = &frames->frame[frames->depth - 1];
+	return frame->epoch == epoch ? frame->state : FRAME_NONE;
+}
+
+/* Whether the current context's innermost gate stands in for @func, and so calls it. */
+bool frame_is_of(unsigned long func)
+{
+	struct frames *frames = atomic_read(&inside) ? frames_find() : NULL;
+
+	return frames && frames->frame[frames->depth - 1].func == func;
 }
 
 /**
@@ -129,8 +145,13 @@ unsigned long frame_enter(void)
 
 static void unpin_work(struct work_struct *work)
 {
-	/* The exit path flushes us before the text goes. */
-	module_put(THIS_MODULE);
+	mutex_lock(&pin_lock);
+	/* Others may have come in since. The exit path flushes us before the text goes. */
+	if (pinned && !atomic_read(&inside)) {
+		WRITE_ONCE(pinned, false);
+		module_put(THIS_MODULE);
+	}
+	mutex_unlock(&pin_lock);
 }
 
 static DECLARE_WORK(unpin, unpin_work);
@@ -147,7 +168,7 @@ void frame_pop(void)
 	raw_local_irq_restore(flags);
 
 	/* Full barrier; pairs with the one in frame_pin(). */
-	if (atomic_dec_and_test(&inside) && atomic_read(&pinned) && atomic_xchg(&pinned, 0))
+	if (atomic_dec_and_test(&inside) && READ_ONCE(pinned))
 		schedule_work(&unpin);
 }
 
@@ -201,13 +222,16 @@ unsigned int frame_inside(void)
  */
 void frame_pin(void)
 {
-	if (!atomic_read(&inside) || atomic_xchg(&pinned, 1))
-		return;
-	__module_get(THIS_MODULE);
-	/* The last one may have left before it could see @pinned; pairs with frame_leave(). */
-	smp_mb();
-	if (!atomic_read(&inside) && atomic_xchg(&pinned, 0))
-		module_put(THIS_MODULE);
+	mutex_lock(&pin_lock);
+	if (!pinned && atomic_read(&inside)) {
+		__module_get(THIS_MODULE);
+		WRITE_ONCE(pinned, true);
+		/* The last one may have left before it could see @pinned; pairs with frame_pop(). */
+		smp_mb();
+		if (!atomic_read(&inside))
+			schedule_work(&unpin);
+	}
+	mutex_unlock(&pin_lock);
 }
 
 int frame_init(void)

@@ -15,8 +15,8 @@ enum frame_state {
 /*
  * struct frame - one gate entered and not yet left
  * @state: what it means for the graph
- * @target: where the gate calls: the function it stands in for
- * @func: the probe point as ftrace names it
+ * @target: where the gate calls
+ * @func: the function it stands in for: the probe point as ftrace names it
  * @pkt: the packet's number, 0 for a call
  * @epoch: of the session that pushed it
  * @fd: of the socket that a call is on, -1 if none
@@ -34,7 +34,8 @@ struct frame {
 
 int frame_init(void);
 void frame_exit(void);
-enum frame_state frame_current(void);
+enum frame_state frame_current(u32 epoch);
+bool frame_is_of(unsigned long func);
 bool frame_push(const struct frame *frame);
 const struct frame *frame_top(void);
 unsigned int frame_inside(void);

@@ -40,7 +40,7 @@ static gate_fn *decide(const struct session *s, const struct point *point,
 	if (match_skb(s, point, skb, &m))
 		return point_matched_skb(s, point, skb, &m);
 	take_strangers(s, point, rest, piece);
-	return point_other(point, skb);
+	return point_other(s, point, skb);
 }
 
 /**

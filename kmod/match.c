@@ -71,21 +71,41 @@ int match_network_offset(const struct point *point, const struct sk_buff *skb)
 	return point->flags & RECORD_SKB_POINT_AT_DATA ? 0 : skb_network_offset(skb);
 }
 
-static bool match_options(const struct record_skb_options *o, u32 mark, int ifindex, u32 netns)
+static bool match_mark(const struct record_skb_options *o, u32 mark)
 {
-	return (mark & o->mark_mask) == o->mark &&
-	       (!o->ifindex || o->ifindex == ifindex) &&
-	       (!o->netns || o->netns == netns);
+	u32 i;
+
+	for (i = 0; i < o->nr_marks; i++)
+		if ((mark & o->marks[i].mask) == o->marks[i].value)
+			return true;
+	return !o->nr_marks;
+}
+
+/* Whether it may be there; @ifindex and @netns are 0 if they cannot be told. */
+static bool match_where(const struct record_skb_options *o, int ifindex, u32 netns)
+{
+	const struct record_skb_where *where = o->where;
+	u32 i;
+
+	for (i = 0; i < o->nr_where; i++, where++)
+		if ((!where->ifindex || where->ifindex == ifindex) &&
+		    (!where->netns || where->netns == netns))
+			return true;
+	return !o->nr_where;
 }
 
 /* What the options narrow to, where a packet is seen for the first time. */
 static bool match_skb_options(const struct record_skb_options *o, const struct point *point,
 			      const struct sk_buff *skb)
 {
-	const struct net_device *dev = o->ifindex ? match_device(point, skb) : NULL;
+	const struct net_device *dev;
 
-	return match_options(o, skb->mark, dev ? dev->ifindex : 0,
-			     o->netns ? match_netns(point, skb) : 0);
+	if (!match_mark(o, skb->mark))
+		return false;
+	if (!o->nr_where)
+		return true;
+	dev = match_device(point, skb);
+	return match_where(o, dev ? dev->ifindex : 0, match_netns(point, skb));
 }
 
 static bool match_filter(const struct session *s, const struct point *point,
@@ -155,6 +175,9 @@ static bool match_followed(const struct session *s, const struct point *point,
 	if (skb && match_comes(point, skb, t))
 		return true;
 	if (!(point->flags & RECORD_SKB_POINT_SENDER) || !in_task() || !follow_current())
+		return false;
+	/* What is around a packet: one of the task's own is tracked, unless it was refused. */
+	if (tuple_is_tunnel(t))
 		return false;
 	flow_follow(t);
 	return true;
@@ -305,8 +328,8 @@ void match_unlearn(const struct sock *sk, const struct tuple *t)
 bool match_call(const struct session *s, const struct point *point, const struct sock *sk,
 		const struct tuple *t, u32 *flow)
 {
-	if (!match_options(&s->options, sk->sk_mark, sk->sk_bound_dev_if,
-			   s->options.netns ? sock_net(sk)->ns.inum : 0))
+	if (!match_mark(&s->options, sk->sk_mark) ||
+	    !match_where(&s->options, sk->sk_bound_dev_if, sock_net(sk)->ns.inum))
 		return false;
 	if (!match_learn(s, sk, t) &&
 	    !(s->raw && sock_run_filter(s->raw, t, point->dir == RECORD_SKB_DIR_RX)))
@@ -329,5 +352,5 @@ bool match_new_sock(const struct session *s, const struct tuple *t)
 
 	return match_current(s) &&
 	       (t->portless || !(o->flags & RECORD_SKB_OPT_FOLLOW_PORTLESS)) &&
-	       match_options(o, 0, 0, o->netns ? current->nsproxy->net_ns->ns.inum : 0);
+	       match_mark(o, 0) && match_where(o, 0, current->nsproxy->net_ns->ns.inum);
 }

@@ -51,22 +51,35 @@ const struct session *points_armed(void)
 	return READ_ONCE(armed);
 }
 
+/*
+ * Keep a call out of the open graph around it. The gate enters the function behind its ftrace
+ * site: all that stand there have seen the call.
+ */
+static gate_fn *shut(const struct session *s, const struct point *point)
+{
+	const struct frame frame = {
+		.state = FRAME_SHUT,
+		.target = point->ip + MCOUNT_INSN_SIZE,
+		.func = point->ip,
+		.epoch = s->epoch,
+		.fd = -1,
+	};
+
+	return frame_push(&frame) ? gate_shut : NULL;
+}
+
 /**
  * point_other() - what does not match stands at a point: keep it out of an open graph
+ * @s: the armed session
  * @point: where
  * @object: the skb or sock
  *
  * Return: the gate to lead the call through, its frame pushed; NULL to let it pass.
  */
-gate_fn *point_other(const struct point *point, const void *object)
+gate_fn *point_other(const struct session *s, const struct point *point, const void *object)
 {
-	const struct frame frame = {
-		.state = FRAME_SHUT,
-		.target = point->ip,
-		.func = point->ip,
-		.fd = -1,
-	};
-	enum frame_state state = frame_current();
+	enum frame_state state = frame_current(s->epoch);
+	gate_fn *gate;
 
 	if (state != FRAME_OPEN && state != FRAME_ENTERING)
 		return NULL;
@@ -74,10 +87,10 @@ gate_fn *point_other(const struct point *point, const void *object)
 	stat_inc(STAT_STRANGERS);
 	if (point->flags & RECORD_SKB_POINT_CARRIER)
 		return NULL;
-	if (frame_push(&frame))
-		return gate_shut;
-	stat_inc(STAT_LOST_FRAMES);
-	return NULL;
+	gate = shut(s, point);
+	if (!gate)
+		stat_inc(STAT_LOST_FRAMES);
+	return gate;
 }
 
 /* What matches stands at a point. Sets @how the graph goes on and returns the gate, NULL for none. */
@@ -95,7 +108,7 @@ static gate_fn *open_graph(const struct session *s, const struct point *point, u
 	gate_fn *gate = record_skb_gate;
 
 	*how = RECORD_SKB_HOW_OPEN;
-	switch (frame_current()) {
+	switch (frame_current(s->epoch)) {
 	case FRAME_OPEN:
 		*how = RECORD_SKB_HOW_NESTED;
 		return NULL;
@@ -166,13 +179,13 @@ static gate_fn *skb_seen(const struct session *s, const struct point *point,
 
 	if (match_skb(s, point, skb, &m))
 		return point_matched_skb(s, point, skb, &m);
-	return point_other(point, skb);
+	return point_other(s, point, skb);
 }
 
 /* Some of the list match: it is to be handed over in pieces. */
 static gate_fn *list_split(const struct session *s, const struct point *point)
 {
-	enum frame_state state = frame_current();
+	enum frame_state state = frame_current(s->epoch);
 	const struct frame frame = {
 		/* This one does nothing to the graph: inside it things are as they were. */
 		.state = state == FRAME_ENTERING ? FRAME_NONE : state,
@@ -202,20 +215,15 @@ static gate_fn *list_seen(const struct session *s, const struct point *point,
 	list_for_each_entry(skb, head, list)
 		if (match_skb_quick(s, point, skb))
 			return list_split(s, point);
-	return point_other(point, list_first_entry(head, struct sk_buff, list));
+	return point_other(s, point, list_first_entry(head, struct sk_buff, list));
 }
 
 /* What an interrupt brings into an open graph is not the graph's, but for the matches in it. */
-static gate_fn *irq_seen(const struct point *point)
+static gate_fn *irq_seen(const struct session *s, const struct point *point)
 {
-	const struct frame frame = {
-		.state = FRAME_SHUT,
-		.target = point->ip,
-		.func = point->ip,
-		.fd = -1,
-	};
-
-	return frame_current() == FRAME_OPEN && frame_push(&frame) ? gate_shut : NULL;
+	if (s->options.flags & RECORD_SKB_OPT_IRQS || frame_current(s->epoch) != FRAME_OPEN)
+		return NULL;
+	return shut(s, point);
 }
 
 static gate_fn *point_seen(const struct session *s, const struct point *point,
@@ -224,7 +232,7 @@ static gate_fn *point_seen(const struct session *s, const struct point *point,
 	void *arg;
 
 	if (point->kind == POINT_KIND_IRQ)
-		return irq_seen(point);
+		return irq_seen(s, point);
 	if (point->kind > RECORD_SKB_KIND_LIST && point->kind < POINT_KIND_FREE)
 		return call_seen(s, point, fregs);
 	arg = (void *)ftrace_regs_get_argument(fregs, point->arg);
@@ -250,8 +258,8 @@ static void notrace point_hit(unsigned long ip, unsigned long parent_ip, struct 
 	struct quiet quiet;
 	gate_fn *gate;
 
-	/* A gate calls the function it stands in for. */
-	if (gate_is_caller(parent_ip))
+	/* A gate calls the function it stands in for; what that ends with by a jump is another call. */
+	if (gate_is_caller(parent_ip) && frame_is_of(ip))
 		return;
 	if (!quiet_begin(&quiet, ip, parent_ip)) {
 		stat_inc(STAT_LOST_RECURSION);
@@ -283,12 +291,18 @@ static int point_add(struct session *s, const struct point *want, unsigned long 
 	int err;
 	u32 i;
 
+	if (s->nr_points >= RECORD_SKB_MAX_POINTS + POINTS_OWN)
+		return -ENOSPC;
 	*point = *want;
 	err = address ? resolve_address(address, &point->lookup) :
 			resolve(point->func, &point->lookup);
 	if (err)
 		return err;
 	point->ip = (unsigned long)point->lookup->addr;
+	if (within_module(point->ip, THIS_MODULE)) {
+		err = -EOPNOTSUPP;
+		goto done;
+	}
 	for (i = 0; i < s->nr_points; i++) {
 		if (s->points[i].ip == point->ip) {
 			err = -EEXIST;
@@ -306,6 +320,26 @@ static int point_add(struct session *s, const struct point *want, unsigned long 
 done:
 	resolve_done(&point->lookup, 1);
 	return err;
+}
+
+/*
+ * Every skb's end goes through one of these. Without the first a packet's address could come back
+ * as another packet, so then nothing is tracked.
+ */
+static const char * const free_functions[] = {
+	"skb_release_head_state",
+	"napi_skb_free_stolen_head",
+	"__consume_stateless_skb",	/* UDP, when its reader has it */
+};
+
+static bool is_free_function(const char *func)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(free_functions); i++)
+		if (!strcmp(func, free_functions[i]))
+			return true;
+	return false;
 }
 
 /**
@@ -337,21 +371,14 @@ int points_add(struct session *s, const struct record_skb_point *want)
 		return -EINVAL;
 	if (want->kind == RECORD_SKB_KIND_FAMILY && want->arg > 3)
 		return -EINVAL;
+	/* There is no packet any more, and they are for us. */
+	if (is_free_function(want->func))
+		return -EOPNOTSUPP;
 	if (s->nr_points - s->nr_own >= RECORD_SKB_MAX_POINTS)
 		return -ENOSPC;
 	strscpy(point.func, want->func, sizeof(point.func));
 	return point_add(s, &point, 0);
 }
-
-/*
- * Every skb's end goes through one of these. Without the first a packet's address could come back
- * as another packet, so then nothing is tracked.
- */
-static const char * const free_functions[] = {
-	"skb_release_head_state",
-	"napi_skb_free_stolen_head",
-	"__consume_stateless_skb",	/* UDP, when its reader has it */
-};
 
 static void add_free_functions(struct session *s)
 {
@@ -458,7 +485,9 @@ int points_arm(struct session *s)
 void points_disarm(struct session *s)
 {
 	WRITE_ONCE(armed, NULL);
-	unregister_ftrace_function(&ops);
+	/* An ftrace that has shut itself down (FTRACE_WARN_ON) goes on calling us: then stay for good. */
+	if (unregister_ftrace_function(&ops))
+		__module_get(THIS_MODULE);
 	/* Gates look at the armed session too. */
 	synchronize_rcu();
 }
@@ -468,15 +497,30 @@ void points_disarm(struct session *s)
  * @s: the session that has claimed
  * @mod: the module
  *
- * Its functions' addresses may be other functions' next: no call there is looked at any more.
+ * Its functions' addresses may be other functions' next, and ftrace itself does not take them off a
+ * user's list: it would believe that the new ones are traced.
+ *
+ * Return: false if the session is left without a point that it could be armed with. Then its points
+ * are still there, for with none ftrace would trace every function; it has to be disarmed.
  */
-void points_module_gone(struct session *s, const struct module *mod)
+bool points_module_gone(struct session *s, const struct module *mod)
 {
-	u32 i;
+	u32 i, nr_left = 0;
 
 	for (i = 0; i < s->nr_points; i++)
-		if (within_module(s->points[i].ip, mod))
-			WRITE_ONCE(s->points[i].ip, 0);
+		nr_left += s->points[i].ip && !within_module(s->points[i].ip, mod);
+	if (s->nr_points && !nr_left)
+		return false;
+	for (i = 0; i < s->nr_points; i++) {
+		struct point *point = &s->points[i];
+
+		if (!within_module(point->ip, mod))
+			continue;
+		if (ftrace_set_filter_ip(&ops, point->ip, 1, 0))
+			return false;
+		WRITE_ONCE(point->ip, 0);
+	}
+	return true;
 }
 
 /* Forget the points of a session that is not armed. */

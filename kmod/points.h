@@ -44,7 +44,7 @@ int points_add(struct session *s, const struct record_skb_point *want);
 int points_arm(struct session *s);
 void points_disarm(struct session *s);
 void points_free(struct session *s);
-void points_module_gone(struct session *s, const struct module *mod);
+bool points_module_gone(struct session *s, const struct module *mod);
 void points_exit(void);
 const struct session *points_armed(void);
 
@@ -55,6 +55,6 @@ gate_fn *point_matched_skb(const struct session *s, const struct point *point,
 			   const struct sk_buff *skb, const struct match *m);
 gate_fn *point_matched_call(const struct session *s, const struct point *point,
 			    const struct sock *sk, const struct tuple *t, u32 flow, int fd);
-gate_fn *point_other(const struct point *point, const void *object);
+gate_fn *point_other(const struct session *s, const struct point *point, const void *object);
 
 #endif

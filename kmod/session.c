@@ -44,10 +44,12 @@ static void disarm(struct session *s)
 {
 	if (!s->armed)
 		return;
-	WRITE_ONCE(epoch_now, 0);
+	/* Before the points go, which see the end of a packet: its address may be another's then. */
+	drops_stop();
 	points_disarm(s);
 	copies_stop();
-	drops_stop();
+	/* Until now what leaves a gate says so: it is still recorded. */
+	WRITE_ONCE(epoch_now, 0);
 	frame_pin();
 	s->armed = false;
 }
@@ -184,10 +186,14 @@ int session_set_options(struct session *s, const struct record_skb_options *want
 			  RECORD_SKB_OPT_NO_ICMP_ERRORS | RECORD_SKB_OPT_IRQS;
 	const u32 dirs = 1 << RECORD_SKB_DIR_RX | 1 << RECORD_SKB_DIR_TX;
 	int err;
+	u32 i;
 
-	if (want->flags & ~flags || want->dirs & ~dirs || want->mark & ~want->mark_mask ||
-	    want->reserved[0] || want->reserved[1])
+	if (want->flags & ~flags || want->dirs & ~dirs ||
+	    want->nr_where > RECORD_SKB_MAX_WHERE || want->nr_marks > RECORD_SKB_MAX_MARKS)
 		return -EINVAL;
+	for (i = 0; i < want->nr_marks; i++)
+		if (!want->marks[i].mask || want->marks[i].value & ~want->marks[i].mask)
+			return -EINVAL;
 	mutex_lock(&session_lock);
 	err = may_set(s);
 	if (!err)
@@ -292,8 +298,10 @@ static int on_module(struct notifier_block *nb, unsigned long state, void *data)
 	if (state != MODULE_STATE_GOING)
 		return NOTIFY_DONE;
 	mutex_lock(&session_lock);
-	if (owner)
-		points_module_gone(owner, data);
+	if (owner && !points_module_gone(owner, data)) {
+		disarm(owner);
+		points_free(owner);
+	}
 	mutex_unlock(&session_lock);
 	return NOTIFY_OK;
 }

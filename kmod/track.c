@@ -13,7 +13,11 @@
 #include "stats.h"
 #include "track.h"
 
-#define TRACK_BITS	14
+/*
+ * Half a million in buckets of eight: of 65,536 packets at addresses spread by the hash, less than one
+ * is expected to find its bucket full.
+ */
+#define TRACK_BITS	16
 #define TRACK_WAYS	8
 
 #define TRACK_BUSY	1UL

@@ -25,6 +25,20 @@ bool tuple_has_ports(u8 proto)
 	return false;
 }
 
+/* Whether there is a whole packet inside, with addresses of its own. */
+bool tuple_is_tunnel(const struct tuple *t)
+{
+	switch (t->proto) {
+	case IPPROTO_IPIP:
+	case IPPROTO_IPV6:
+	case IPPROTO_GRE:
+	case IPPROTO_ESP:
+	case IPPROTO_L2TP:
+		return true;
+	}
+	return false;
+}
+
 static void read_tcp(const struct sk_buff *skb, int offset, struct tuple *t)
 {
 	struct tcphdr buf;

@@ -42,6 +42,7 @@ struct tuple {
 bool tuple_read(const struct sk_buff *skb, int offset, struct tuple *t);
 bool tuple_read_quoted(const struct sk_buff *skb, const struct tuple *outer, struct tuple *t);
 bool tuple_has_ports(u8 proto);
+bool tuple_is_tunnel(const struct tuple *t);
 
 /*
  * A packet's protocol. On the way to __ip_local_out() it has none yet, but the header is there.

@@ -63,6 +63,7 @@ static const struct {
 	{ "br_dev_xmit",			DRIVER },
 	{ "br_handle_frame_finish",		NUMBER },
 	{ "dev_hard_start_xmit",		NOTHING },
+	{ "do_recvmmsg",			ERROR },
 	{ "dummy_xmit",				DRIVER },
 	{ "e1000_xmit_frame",			DRIVER },
 	{ "gre_rcv",				NUMBER },

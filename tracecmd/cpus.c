@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cpus.h"
+#include "strlist.h"
 #include "tracefs-files.h"
 
 /* More CPUs than any kernel is built for (CONFIG_NR_CPUS). */
@@ -64,6 +65,37 @@ static int check_online(const cpu_set_t *set, struct err *err)
 		CPU_FREE(online);
 	free(text);
 	return ret;
+}
+
+/* 32 of them, from @first on, as bits. */
+static unsigned int word(const cpu_set_t *set, int first)
+{
+	unsigned int bits = 0;
+
+	for (int i = 0; i < 32; i++)
+		if (CPU_ISSET_S(first + i, SET_SIZE, set))
+			bits |= 1U << i;
+	return bits;
+}
+
+char *cpus_mask(const char *list)
+{
+	cpu_set_t *set = parse(list);
+	char *mask = NULL, *longer;
+	int first = MAX_CPUS - 32;
+
+	if (!set)
+		return NULL;
+	while (first && !word(set, first))
+		first -= 32;
+	for (; first >= 0; first -= 32) {
+		longer = mask ? xasprintf("%s,%08x", mask, word(set, first)) :
+				xasprintf("%x", word(set, first));
+		free(mask);
+		mask = longer;
+	}
+	CPU_FREE(set);
+	return mask;
 }
 
 int cpus_check(const char *list, struct err *err)

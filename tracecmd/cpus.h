@@ -18,4 +18,7 @@ int cpus_check(const char *list, struct err *err);
 /* Let a process, and what it starts from now on, run on these CPUs only. Returns 0 or -1. */
 int cpus_set(pid_t pid, const char *list, struct err *err);
 
+/* The same as the kernel writes masks: "3", "1,00000000". NULL if @list is not one; free() it. */
+char *cpus_mask(const char *list);
+
 #endif

@@ -114,6 +114,12 @@ void filter_free(struct filter *filter)
 	memset(filter, 0, sizeof(*filter));
 }
 
+bool program_matches_nothing(const struct program *program)
+{
+	return !program->len || (program->len == 1 && program->insns[0].code == (BPF_RET | BPF_K) &&
+				 !program->insns[0].k);
+}
+
 void filter_print(FILE *out, const struct program *program)
 {
 	for (int i = 0; i < program->len; i++) {

@@ -42,6 +42,9 @@ struct filter {
 int filter_compile(struct filter *filter, const char *expression, struct err *err);
 void filter_free(struct filter *filter);
 
+/* True if a program is none, or matches nothing. */
+bool program_matches_nothing(const struct program *program);
+
 /* Print a program as tcpdump -d does. */
 void filter_print(FILE *out, const struct program *program);
 

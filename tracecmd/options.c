@@ -70,6 +70,8 @@ LIST_SETTER(protos)
 LIST_SETTER(pids)
 LIST_SETTER(functions)
 LIST_SETTER(modules)
+LIST_SETTER(interfaces)
+LIST_SETTER(netnses)
 FLAG_SETTER(dry_run)
 FLAG_SETTER(retval)
 FLAG_SETTER(args)
@@ -81,8 +83,6 @@ BIT_SETTER(tx, dirs, 1U << RECORD_SKB_DIR_TX)
 BIT_SETTER(no_children, module_flags, RECORD_SKB_OPT_NO_CHILDREN)
 BIT_SETTER(no_track, module_flags, RECORD_SKB_OPT_NO_TRACK)
 BIT_SETTER(no_icmp_errors, module_flags, RECORD_SKB_OPT_NO_ICMP_ERRORS)
-ONCE_SETTER(interface, "--interface")
-ONCE_SETTER(netns, "--netns")
 ONCE_SETTER(user, "--user")
 ONCE_SETTER(cpus, "--cpu")
 ONCE_SETTER(output, "-o")
@@ -103,10 +103,9 @@ static int set_mark(struct options *o, const char *value, struct err *err)
 	if (!mask || mark & ~mask)
 		return err_set(err, "--mark %#lx/%#lx matches %s packet", mark, mask,
 			       mask ? "no" : "every");
-	if (o->mark_mask && (o->mark != mark || o->mark_mask != mask))
-		return err_set(err, "--mark is given twice");
-	o->mark = mark;
-	o->mark_mask = mask;
+	if (o->nr_marks == RECORD_SKB_MAX_MARKS)
+		return err_set(err, "more than %d --mark: take a mask", RECORD_SKB_MAX_MARKS);
+	o->marks[o->nr_marks++] = (struct record_skb_mark){ .value = mark, .mask = mask };
 	return 0;
 }
 
@@ -199,8 +198,8 @@ static const struct row rows[] = {
 	{ 0, "src", "HOST", "from an address", add_srcs },
 	{ 0, "dst", "HOST", "to an address", add_dsts },
 	{ 0, "proto", "PROTO", "of a protocol: tcp, udp, icmp (v4 and v6), a number", add_protos },
-	{ 'i', "interface", "NAME", "arriving or leaving on an interface; any for all", set_interface },
-	{ 0, "netns", "NETNS", "in a network namespace: its name, a PID or its inode", set_netns },
+	{ 'i', "interface", "NAME", "arriving or leaving on an interface; any for all", add_interfaces },
+	{ 0, "netns", "NETNS", "in a network namespace: its name, a PID or its inode", add_netnses },
 	{ 0, "mark", "VALUE[/MASK]", "with this skb mark", set_mark },
 	{ 0, "rx", NULL, "where they are received", set_rx },
 	{ 0, "tx", NULL, "where they are sent", set_tx },
@@ -388,8 +387,8 @@ static bool is_blank(const char *s)
 /* What can be seen from the command line alone. */
 static int check(struct options *o, struct err *err)
 {
-	const bool filter = o->expression || options_have_shorthand(o) || o->interface ||
-			    o->netns || o->mark_mask;
+	const bool filter = o->expression || options_have_shorthand(o) || o->interfaces.n ||
+			    o->netnses.n || o->nr_marks;
 
 	/* The glob, which may stand apart, has come as a word. */
 	if (o->list_points && !o->list_glob)
@@ -459,7 +458,8 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 void options_free(struct options *o)
 {
 	struct strings *lists[] = { &o->ports, &o->sports, &o->dports, &o->hosts, &o->srcs, &o->dsts,
-				    &o->protos, &o->pids, &o->functions, &o->modules, &o->pass };
+				    &o->protos, &o->pids, &o->functions, &o->modules, &o->interfaces,
+				    &o->netnses, &o->pass };
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		strings_free(lists[i]);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "err.h"
+#include "record_skb.h"
 #include "strlist.h"
 
 /* How much is recorded of a packet that matches. */
@@ -21,8 +22,8 @@ enum detail {
  * @ports, @sports, @dports, @hosts, @srcs, @dsts, @protos: the filter's shorthand, each value as
  *	given; expression.c judges them
  * @expression: the pcap expression before "--", its words joined; NULL if there is none
- * @interface, @netns: where packets are to be; NULL for anywhere
- * @mark, @mark_mask: of skb->mark; @mark_mask 0 for any
+ * @interfaces, @netnses: where packets are to be; none for anywhere
+ * @marks, @nr_marks: one of which packets are to have; none for any
  * @dirs: bit mask of 1 << enum record_skb_dir, 0 for both
  * @module_flags: RECORD_SKB_OPT_* that are asked for by name
  * @pids: processes to follow
@@ -51,10 +52,10 @@ struct options {
 	struct strings dsts;
 	struct strings protos;
 	char *expression;
-	const char *interface;
-	const char *netns;
-	unsigned int mark;
-	unsigned int mark_mask;
+	struct strings interfaces;
+	struct strings netnses;
+	struct record_skb_mark marks[RECORD_SKB_MAX_MARKS];
+	unsigned int nr_marks;
 	unsigned int dirs;
 	unsigned int module_flags;
 	struct strings pids;

@@ -49,10 +49,10 @@ int plan_make(struct plan *plan, const struct options *o, struct err *err)
 	if (check_pids(o, err))
 		return -1;
 	settings->flags = o->module_flags | follow_flags(o);
-	settings->mark = o->mark;
-	settings->mark_mask = o->mark_mask;
 	settings->dirs = o->dirs;
-	return where_find(o->netns, o->interface, &settings->netns, &settings->ifindex, err);
+	settings->nr_marks = o->nr_marks;
+	memcpy(settings->marks, o->marks, sizeof(settings->marks));
+	return where_find(settings, &o->netnses, &o->interfaces, err);
 }
 
 static int check_command(const struct options *o, struct err *err)

@@ -68,10 +68,10 @@ static void show_word(FILE *out, const char *word)
 static void show_program(FILE *out, const char *title, const struct program *program)
 {
 	fprintf(out, "%s\n", title);
-	if (program->len)
-		filter_print(out, program);
+	if (program_matches_nothing(program))
+		fputs("(none: the expression matches none of these)\n", out);
 	else
-		fputs("(none: the expression cannot be said for these)\n", out);
+		filter_print(out, program);
 }
 
 static void show_chosen(FILE *out, const struct options *options, const struct chosen *chosen)

@@ -41,8 +41,8 @@ static int set_up(int session, const struct plan *plan, const struct chosen *cho
 		return -1;
 	if (plan->expression && session_set_filter(session, &plan->filter, err))
 		return -1;
-	if (plan->expression && !plan->filter.raw.len)
-		say("this filter reads the Ethernet header: packets that have none yet, or none any "
+	if (plan->expression && program_matches_nothing(&plan->filter.raw))
+		say("this filter goes by the Ethernet header: packets that have none yet, or none any "
 		    "more, cannot match");
 	strings_add(functions, RECORD_SKB_GATE);
 	for (size_t i = 0; i < chosen->functions.n; i++)

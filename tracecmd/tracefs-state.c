@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cpus.h"
 #include "event-filters.h"
 #include "strlist.h"
 #include "tracefs-files.h"
@@ -15,6 +16,7 @@
 enum shape {
 	VALUE,		/* one line, written as it is read */
 	CHOICE,		/* all that there are, the chosen one in brackets */
+	CPU_MASK,	/* hexadecimal, in words of 32 bits; neutral are all CPUs that there may be */
 	BUFFER_SIZE,	/* "7 (expanded: 1408)", and X if the CPUs differ */
 	LIST,		/* a line each; truncating empties it */
 	FUNCTIONS,	/* the same, with "name [module]" and "name:command:unlimited" */
@@ -38,7 +40,7 @@ static const struct setting {
 	{ "set_event_notrace_pid",	LIST,		"" },
 	{ "max_graph_depth",		VALUE,		"0" },
 	{ "trace_clock",		CHOICE },
-	{ "tracing_cpumask",		VALUE },
+	{ "tracing_cpumask",		CPU_MASK },
 	{ "tracing_thresh",		VALUE,		"0" },
 	{ "saved_cmdlines_size",	VALUE },
 	{ "buffer_subbuf_size_kb",	VALUE },
@@ -302,14 +304,27 @@ static void remove_new_instances(const struct tracefs_state *state)
 	strings_free(&now);
 }
 
+static char *neutral_of(const struct setting *setting)
+{
+	char *possible, *mask;
+
+	if (setting->shape != CPU_MASK)
+		return setting->neutral ? xasprintf("%s", setting->neutral) : NULL;
+	possible = tracefs_read("", "/sys/devices/system/cpu/possible");
+	mask = possible ? cpus_mask(possible) : NULL;
+	free(possible);
+	return mask;
+}
+
 void tracefs_state_neutral(const struct tracefs_state *state)
 {
 	for (size_t i = 0; i < NR_SETTINGS; i++) {
-		const char *neutral = settings[i].neutral;
+		const char *was = state->values[i];
+		char *neutral = neutral_of(&settings[i]);
 
-		if (neutral && state->values[i] && strcmp(state->values[i], neutral) &&
-		    is_line(state->values[i]))
+		if (neutral && was && strcmp(was, neutral) && is_line(was))
 			tracefs_write(state->dir, settings[i].file, neutral, true);
+		free(neutral);
 	}
 }
 

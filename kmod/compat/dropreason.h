@@ -27,4 +27,14 @@ static inline const char *compat_drop_reason(unsigned int reason)
 #endif
 }
 
+/*
+ * The tracepoint kfree_skb gives its probes the receiving socket too from 6.11 on ("net: introduce
+ * sk_skb_reason_drop function"). Goes when 6.1 does.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+#define COMPAT_RX_SK
+#else
+#define COMPAT_RX_SK	, struct sock *rx_sk
+#endif
+
 #endif

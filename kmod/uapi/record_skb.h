@@ -158,23 +158,43 @@ struct record_skb_point {
 /* What interrupts an open graph, and the softirqs that it runs at its end, stay in the graph. */
 #define RECORD_SKB_OPT_IRQS		(1U << 5)
 
+#define RECORD_SKB_MAX_WHERE		16
+#define RECORD_SKB_MAX_MARKS		8
+
+/**
+ * struct record_skb_where - a place that packets are to be in
+ * @netns: inode number of a network namespace, 0 for any
+ * @ifindex: an interface, which the packet arrived on or leaves by, 0 for any
+ */
+struct record_skb_where {
+	__u32 netns;
+	__u32 ifindex;
+};
+
+/**
+ * struct record_skb_mark - a mark that packets are to have: skb->mark & @mask == @value
+ * @value: with no bit outside @mask
+ * @mask: not 0
+ */
+struct record_skb_mark {
+	__u32 value;
+	__u32 mask;
+};
+
 /**
  * struct record_skb_options - what else narrows or widens
  * @flags: RECORD_SKB_OPT_*
- * @ifindex: only packets on this interface (arriving or leaving), 0 for any
- * @netns: only in the network namespace with this inode number, 0 for any
- * @mark: with @mark_mask: only where skb->mark & @mark_mask == @mark
- * @mark_mask: 0 for any
  * @dirs: bit mask of 1 << RECORD_SKB_DIR_RX and _TX to record at, 0 for both
+ * @nr_where: how many of @where there are, one of which a packet has to be in; 0 for anywhere
+ * @nr_marks: how many of @marks there are, one of which a packet has to have; 0 for any
  */
 struct record_skb_options {
 	__u32 flags;
-	__u32 ifindex;
-	__u32 netns;
-	__u32 mark;
-	__u32 mark_mask;
 	__u32 dirs;
-	__u32 reserved[2];
+	__u32 nr_where;
+	__u32 nr_marks;
+	struct record_skb_where where[RECORD_SKB_MAX_WHERE];
+	struct record_skb_mark marks[RECORD_SKB_MAX_MARKS];
 };
 
 /**

@@ -12,13 +12,14 @@ recording() {
 	[ "$(cat "$tracing/current_tracer")" = function_graph ] && [ -e "$OUT/started" ]
 }
 
-in_a trace-cmd record-skb -l __dev_queue_xmit -o "$OUT/first.dat" -p 9000 -- \
+# Its own process, without a shell around it: $! is who holds it.
+ip netns exec A trace-cmd record-skb -l __dev_queue_xmit -o "$OUT/first.dat" -p 9000 -- \
 	bash -c "touch $OUT/started; until [ -e $OUT/enough ]; do sleep 0.1; done; exit 7" 2>"$OUT/first" &
 first=$!
 wait_for "the first recording" recording
 
 is "$(status_of trace-cmd record-skb -o "$OUT/second.dat" -p 9000 -- true)" 125 "the second is refused"
-has "$(cat "$OUT/stderr")" 'pid [0-9]+|function_graph' "it says who"
+has "$(cat "$OUT/stderr")" "^trace-cmd record-skb: trace-cmd[-a-z]* \\(pid $first\\) is recording packets" "it says who"
 is "$(wc -l <"$OUT/stderr")" 1 "lines of complaint"
 [ ! -e "$OUT/second.dat" ] || fail "the second left a file"
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: packets dropped by nft, a full socket buffer, a wrong checksum, no route: each with its reason, and no others
+# description: packets dropped by nft, a full socket buffer, a wrong checksum, no route: each with its reason, no others
 # requires: nft
 # timeout: 240
 
@@ -10,8 +10,8 @@
 two_namespaces
 traffic=$(program traffic)
 
-# 9001: nft says no. 9002: nobody reads. 9003: the checksum. 9004: B, as a router, has no route. The same for 7001 and so
-# on, which nobody asks for.
+# 9001: nft says no. 9002: nobody reads. 9003: the checksum. 9004: B, as a router, has no route. 9005: nothing is wrong
+# with it, and all comes. The same for 7001 and so on, which nobody asks for.
 in_b nft -f - <<END
 table inet no {
 	counter mine { }
@@ -25,10 +25,9 @@ table inet no {
 END
 background in_b "$traffic" hoard 9002 2304
 background in_b "$traffic" hoard 7002 2304
-udp_listens() {
-	[ "$(in_b ss -Hlun 'sport = :9002 or sport = :7002' | wc -l)" = 2 ]
-}
-wait_for "the sockets that nobody reads" udp_listens
+for port in 9002 7002; do
+	wait_for "the socket that nobody reads" udp_listening B $port
+done
 echo 1 | in_b tee /proc/sys/net/ipv4/ip_forward >/dev/null
 in_a ip route add 10.77.0.0/16 via 10.9.0.2
 
@@ -53,14 +52,23 @@ bad() {
 }
 END
 export traffic
-in_a bash -c '. "$0"; bad 7' "$OUT/command"
+# exchange COMMAND…: as COMMAND's command what $bad says, and what comes
+exchange() {
+	delivered B 9005 in_a "$@" bash -c '
+		. "$0"; for prefix in $1; do bad $prefix; done
+		"$traffic" number 10.9.0.2 9005 20' "$OUT/command" "$bad"
+}
+wanted="received 20, late 0, twice 0"
+bad=7
+is "$(exchange env)" "$wanted" "without recording"
 tcp_csum=$(count snmp Tcp InCsumErrors)
 udp_csum=$(count snmp Udp InCsumErrors)
 no_route=$(count netstat IpExt InNoRoutes)
 is "$tcp_csum $udp_csum $no_route" "1 2 5" "B's counters know the bad packets"
 
-in_a trace-cmd record-skb "${few[@]}" -l 'udp*' -o "$OUT/trace.dat" 'dst portrange 9001-9004' -- \
-	bash -c '. "$0"; bad 7; bad 9; bad 7' "$OUT/command" 2>"$OUT/said" || fail "$(cat "$OUT/said")"
+bad="7 9 7"
+is "$(exchange trace-cmd record-skb "${few[@]}" -l 'udp*' -o "$OUT/trace.dat" 'dst portrange 9001-9005' --)" "$wanted" \
+	"recorded"
 nothing_lost "$OUT/said"
 balanced "$OUT/trace.dat"
 read_trace "$OUT/trace.dat"
@@ -95,7 +103,7 @@ drops IP_INNOROUTES 9004 "$(of_each "$(count netstat IpExt InNoRoutes)" "packets
 full=$(in_b awk '$2 ~ /:232A$/ { print $NF }' /proc/net/udp)
 [ "$full" -ge 5 ] || fail "the socket's buffer was not full: $full"
 drops SOCKET_RCVBUFF 9002 "$full" '__udp_enqueue_schedule_skb|udp_queue_rcv_one_skb|udp_queue_rcv_skb'
-only '> 10\.(9\.0\.2|77\.0\.1):900[1-4] '
+only '> 10\.(9\.0\.2|77\.0\.1):900[1-5] '
 
 # The packet's line in a summary says the same.
 trace-cmd report-skb -i "$OUT/trace.dat" >"$OUT/packets"

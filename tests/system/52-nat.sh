@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: through a router with DNAT and masquerade a packet keeps its number and has the tuple of where it is
+# description: through a router with DNAT and masquerade a packet keeps its number, and has the tuple of where it is
 # requires: nft tcpdump
 # timeout: 240
 
@@ -10,13 +10,24 @@
 three_namespaces
 traffic=$(program traffic)
 echo_server B 8080
+count=20
+
+# Where packets go that nobody receives.
+for ns in A R; do
+	[ $ns = A ] && net=66 || net=77
+	ip -n $ns -batch - <<-END
+		link add away type dummy
+		address add 10.$net.0.1/24 dev away
+		link set away up
+	END
+done
 
 # Both ports lead to the same server: there, nothing tells the one's packets from the other's.
 ip netns exec R nft -f - <<END
 table ip nat {
 	chain to {
 		type nat hook prerouting priority -100;
-		ip daddr 10.9.0.254 tcp dport { 9000, 9001 } dnat to 10.8.0.2:8080
+		ip daddr 10.9.0.254 meta l4proto { tcp, udp } th dport { 9000, 9001 } dnat to 10.8.0.2:8080
 	}
 	chain from {
 		type nat hook postrouting priority 100;
@@ -28,8 +39,8 @@ table inet witness {
 	counter back { }
 	chain way {
 		type filter hook forward priority 0;
-		meta l4proto tcp ct original proto-dst 9000 ct direction original counter name there
-		meta l4proto tcp ct original proto-dst 9000 ct direction reply counter name back
+		oifname rb meta l4proto { tcp, udp } ct original proto-dst 9000 ct direction original counter name there
+		meta l4proto { tcp, udp } ct original proto-dst 9000 ct direction reply counter name back
 	}
 }
 END
@@ -37,10 +48,23 @@ forwarded() {
 	ip netns exec R nft list counter inet witness "$1" | sed -n 's/.*packets \([0-9]*\).*/\1/p'
 }
 
+# The same port of A is another connection's, soon.
+ip netns exec R sysctl -q net.netfilter.nf_conntrack_tcp_timeout_time_wait=1
+
+# exchange COMMAND…: connections and datagrams to port 9000, as COMMAND's command; prints how these came.
+exchange() {
+	delivered B 8080 in_a "$@" bash -c '
+		"$0" number 10.9.0.254 9000 '$count' && "$0" number 10.66.0.2 9000 0 && "$0" number 10.77.0.2 9000 0 &&
+		"$0" talk 10.9.0.254 5 9000 9001 && over 8080' "$traffic"
+}
+
+wanted="received $count, late 0, twice 0"
+is "$(exchange env)" "$wanted" "without recording"
+ip netns exec R nft reset counters >/dev/null
 tap A va
 tap B vb
-in_a trace-cmd record-skb "${few[@]}" -l 'nf_*' -b 16384 -o "$OUT/trace.dat" -p 9000 -- bash -c '
-	"$0" talk 10.9.0.254 5 9000 9001 && over 8080' "$traffic" 2>"$OUT/said" || fail "$(cat "$OUT/said")"
+is "$(exchange trace-cmd record-skb "${few[@]}" -l 'nf_*' -l '*udp*' -b 16384 -o "$OUT/trace.dat" -p 9000 --)" \
+	"$wanted" "recorded"
 taps_end
 nothing_lost "$OUT/said"
 balanced "$OUT/trace.dat"
@@ -48,39 +72,76 @@ read_trace "$OUT/trace.dat"
 
 there=$(forwarded there)
 back=$(forwarded back)
-[ "$there" -ge 20 ] || fail "only $there packets went there"
+[ "$there" -ge $((count + 5 + 20)) ] || fail "only $there packets went there"
 
 as_tapped ip_rcv A va 'src port 9000'
 is "$tapped" "$back" "as many as nftables forwarded back"
 # Masquerade leaves the port as it is, if it can.
-ports=$(tcpdump -r "$OUT/A.va.pcap" -nn -t 'dst port 9000' 2>/dev/null | sed 's/.* 10.9.0.1.\([0-9]*\) >.*/\1/' | sort -u)
+ports=$(tcpdump -r "$OUT/A.va.pcap" -nn -t 'tcp dst port 9000' 2>/dev/null |
+	sed 's/.* 10.9.0.1.\([0-9]*\) >.*/\1/' | sort -u)
 is "$(wc -l <<<"$ports")" 5 "connections"
-as_tapped ip_rcv B vb "dst port 8080 and ( src port $(tr '\n' ' ' <<<"$ports" | sed 's/ $//; s/ / or src port /g') )"
+mine=$(tr '\n' ' ' <<<"$ports" | sed 's/ $//; s/ / or src port /g')
+as_tapped ip_rcv B vb "udp dst port 8080 or ( tcp dst port 8080 and ( src port $mine ) )"
 is "$tapped" "$there" "as many as nftables forwarded there"
 
 # The same numbers everywhere, and the tuple of the place.
-numbers=$(numbers_at ip_output 'tx tcp 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.254:9000 .* dev=va')
+numbers=$(numbers_at ip_output 'tx (tcp|udp) 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.254:9000 .* dev=va')
 is "$(wc -l <<<"$numbers")" "$there" "packets that leave A"
 same() {
 	is "$(numbers_at "$1" "$2")" "$numbers" "the same numbers at $1 ($3)"
 }
-same ip_rcv 'rx tcp 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.254:9000 .* dev=ra ' "as A sent them"
-same ip_forward 'rx tcp 10\.9\.0\.1:[0-9]+ > 10\.8\.0\.2:8080 .* dev=ra ' "after DNAT"
-same ip_output 'tx tcp 10\.9\.0\.1:[0-9]+ > 10\.8\.0\.2:8080 .* dev=ra '  "still"
-same veth_xmit 'tx tcp 10\.8\.0\.254:[0-9]+ > 10\.8\.0\.2:8080 .* dev=rb ' "after masquerade"
-same tcp_v4_rcv 'rx tcp 10\.8\.0\.254:[0-9]+ > 10\.8\.0\.2:8080 .* dev=vb ' "in B"
-is "$(grep -c " packet: .* tcp_v4_rcv .*dev=vb netns=$(stat -Lc %i /run/netns/B) " "$OUT/report")" "$there" \
+same ip_rcv 'rx (tcp|udp) 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.254:9000 .* dev=ra ' "as A sent them"
+same ip_forward 'rx (tcp|udp) 10\.9\.0\.1:[0-9]+ > 10\.8\.0\.2:8080 .* dev=ra ' "after DNAT"
+same ip_output 'tx (tcp|udp) 10\.9\.0\.1:[0-9]+ > 10\.8\.0\.2:8080 .* dev=ra '  "still"
+same veth_xmit 'tx (tcp|udp) 10\.8\.0\.254:[0-9]+ > 10\.8\.0\.2:8080 .* dev=rb ' "after masquerade"
+same 'tcp_v4_rcv|udp_rcv' 'rx (tcp|udp) 10\.8\.0\.254:[0-9]+ > 10\.8\.0\.2:8080 .* dev=vb ' "in B"
+in_b="dev=vb netns=$(stat -Lc %i /run/netns/B) "
+is "$(grep -cE " packet: .* (tcp_v4_rcv|udp_rcv) .*$in_b" "$OUT/report")" "$there" \
 	"in B's namespace"
 
 # The answers are of port 9000 again when they have left the router's NAT behind.
-is "$(numbers_at veth_xmit 'tx tcp 10\.9\.0\.254:9000 > 10\.9\.0\.1:[0-9]+ .* dev=ra ' | wc -l)" "$back" \
+is "$(numbers_at veth_xmit 'tx (tcp|udp) 10\.9\.0\.254:9000 > 10\.9\.0\.1:[0-9]+ .* dev=ra ' | wc -l)" "$back" \
 	"answers at A's side"
 
 # Nothing of the other connections, which look the same in B.
-others=$(tcpdump -r "$OUT/A.va.pcap" -nn -t 'dst port 9001' 2>/dev/null | sed 's/.* 10.9.0.1.\([0-9]*\) >.*/\1/' | sort -u)
+others=$(tcpdump -r "$OUT/A.va.pcap" -nn -t 'dst port 9001' 2>/dev/null |
+	sed 's/.* 10.9.0.1.\([0-9]*\) >.*/\1/' | sort -u)
 is "$(wc -l <<<"$others")" 5 "other connections"
 has_not "$(cat "$OUT/report")" ":($(tr '\n' '|' <<<"$others")9001)\b" "nothing of them in the trace"
-has "$(cat "$OUT/report")" 'tcp_v4_rcv\(\) \{ /\* #1 tcp 10\.8\.0\.254:[0-9]+ > 10\.8\.0\.2:8080 \*/' \
+has "$(cat "$OUT/report")" 'udp_rcv\(\) \{ /\* #1 udp 10\.8\.0\.254:[0-9]+ > 10\.8\.0\.2:8080 \*/' \
 	"the graph's line in B"
-has "$(grep -F "/* #1 tcp" "$OUT/report")" 'ip_output\(\) \{ /\* #1 tcp 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.254:9000 \*/' \
+has "$(grep -F "/* #1 udp" "$OUT/report")" 'ip_output\(\) \{ /\* #1 udp 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.254:9000 \*/' \
 	"and in A"
+
+# The summary has each packet's way, and what became of it.
+trace-cmd report-skb -i "$OUT/trace.dat" >"$OUT/packets"
+trace-cmd report-skb --json -i "$OUT/trace.dat" >"$OUT/json"
+declare -A inodes
+for ns in A R B; do
+	inodes[$ns]=$(stat -Lc %i /run/netns/$ns)
+done
+# became VERDICT WHERE TIMES PROTOCOL ENDS DEVICE@NAMESPACE…: so many packets of these ends went this way, and
+# ended there, as the lines have it and as JSON has it.
+became() {
+	local what=$1 where=$2 proto=$4 ends=$5 words way='' hops='' before='' hop inode
+	for hop in "${@:6}"; do
+		inode=${inodes[${hop#*@}]}
+		way+="${way:+ > }${hop%@*}"
+		[ "${hop#*@}" = "$before" ] || way+="@$inode"
+		before=${hop#*@}
+		hops+="${hops:+,}{\"device\":\"${hop%@*}\",\"netns\":$inode}"
+	done
+	words="$what out of $where"
+	[ "$what" != delivered ] || words="delivered to a socket \\($where\\)"
+	is "$(grep -cE "^ *[0-9]+ .* $ends .* $way .* $words\$" "$OUT/packets")" "$3" "$what: $way"
+	is "$(grep -F "\"protocol\":$proto," "$OUT/json" | grep -F "\"path\":[$hops]" |
+		grep -cE "\"verdict\":\{\"what\":\"$what\",.*\"$where\"")" "$3" "JSON: $what: $hops"
+}
+became delivered '[_a-z]*udp_[_a-z]*' $((count + 5)) 17 'udp 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.254:9000' \
+	va@A ra@R rb@R vb@B
+became delivered 'tcp_[_a-z]*' 5 6 'tcp 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.254:9000 +P?\.' va@A ra@R rb@R vb@B
+became delivered 'tcp_[_a-z]*' 5 6 'tcp 10\.9\.0\.254:9000 > 10\.9\.0\.1:[0-9]+ +P?\.' ra@R va@A
+became sent away 5 17 'udp 10\.66\.0\.1:[0-9]+ > 10\.66\.0\.2:9000' away@A
+became forwarded away 5 17 'udp 10\.9\.0\.1:[0-9]+ > 10\.77\.0\.2:9000' va@A ra@R away@R
+has "$(trace-cmd report-skb --packet 1 -i "$OUT/trace.dat" 2>&1)" "> +#1 udp .* at udp_rcv, receive on vb, " \
+	"the whole way of the first"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: VLANs, their tags beside the packet and in it: the packets on them are recorded all the way, and no others
+# description: VLANs, their tags beside the packet and in it: the packets on them, all the way, and no others
 # requires: tcpdump ethtool
 # timeout: 240
 
@@ -29,22 +29,32 @@ for net in 5 7; do
 	wait_for "VLAN $net" in_a ping -c 1 -W 1 10.$net.0.2
 done
 echo_server B 9000 7001
+count=20
 
-# record: connections without a VLAN, through one and through two
+# exchange COMMAND…: connections without a VLAN, through one and through two, and datagrams through two, as COMMAND's
+# command; prints how these came.
+exchange() {
+	delivered B 9000 in_a "$@" bash -c '
+		for to in 10.9.0.2 10.5.0.2 10.7.0.2; do "$0" talk $to 1 9000 7001 || exit; done
+		"$0" number 10.7.0.2 9000 '$count' && over 9000' "$traffic"
+}
+
+# record: these
 record() {
+	local wanted="received $count, late 0, twice 0"
+	is "$(exchange env)" "$wanted" "without recording"
 	tap B vb
 	tap B vb.5
 	tap B vb.7
-	in_a trace-cmd record-skb "${few[@]}" -l 'vlan_*' -b 16384 -o "$OUT/trace.dat" -p 9000 -- bash -c '
-		for to in 10.9.0.2 10.5.0.2 10.7.0.2; do "$0" talk $to 1 9000 7001 || exit; done; over 9000' "$traffic" \
-		2>"$OUT/said" || fail "$(cat "$OUT/said")"
+	is "$(exchange trace-cmd record-skb "${few[@]}" -l 'vlan_*' -l 'udp*' -b 16384 -o "$OUT/trace.dat" -p 9000 --)" \
+		"$wanted" "recorded"
 	taps_end
 	nothing_lost "$OUT/said"
 	balanced "$OUT/trace.dat"
 	read_trace "$OUT/trace.dat"
 }
 
-# of_vlan NET: all of the connection through VLAN NET, by the same numbers from end to end
+# of_vlan NET: all that goes through VLAN NET, by the same numbers from end to end
 of_vlan() {
 	as_tapped ip_rcv B "vb.$1" 'dst port 9000'
 	[ "$tapped" -ge 4 ] || fail "only $tapped packets"
@@ -54,7 +64,7 @@ of_vlan() {
 	is "$(numbers_at dev_hard_start_xmit " dev=va len=|> 10\.$1\.0\.2:9000 .* dev=va\.$1 ")" "$numbers" \
 		"on VLAN $1's device"
 	is "$(numbers_at veth_xmit ' dev=va ' | grep -Fxc "$numbers")" "$tapped" "on the device below"
-	is "$(numbers_at tcp_v4_rcv "> 10\.$1\.0\.2:9000 .* dev=vb\.$1 ")" "$numbers" "in the receiver's TCP"
+	is "$(numbers_at 'tcp_v4_rcv|udp_rcv' "> 10\.$1\.0\.2:9000 .* dev=vb\.$1 ")" "$numbers" "where it is received"
 }
 
 record

@@ -14,22 +14,14 @@ count=50
 delay=200
 in_a tc qdisc add dev va root netem delay ${delay}ms limit 10000
 
-udp_listens() {
-	[ -n "$(in_b ss -Hlun 'sport = :9000')" ]
-}
 waiting() {
 	in_a tc -s qdisc show dev va | grep -q 'backlog [1-9]'
 }
 export -f waiting in_a
 exchange() {
-	in_b "$traffic" collect 9000 >"$OUT/came" &
-	local collector=$!
-	at_exit stop $collector
-	wait_for "the collector" udp_listens
-	in_a "$@" bash -c '"$0" talk 10.9.0.2 1 9000 7001 && "$0" number 10.9.0.2 7000 5 && "$0" number 10.9.0.2 9000 '$count' &&
-		over 9000 && while waiting; do sleep 0.1; done' "$traffic" 2>"$OUT/said" || fail "$*: $(cat "$OUT/said")"
-	wait "$collector"
-	cat "$OUT/came"
+	delivered B 9000 in_a "$@" bash -c '
+		"$0" talk 10.9.0.2 1 9000 7001 && "$0" number 10.9.0.2 7000 5 && "$0" number 10.9.0.2 9000 '$count' && over 9000 &&
+		while waiting; do sleep 0.1; done' "$traffic"
 }
 
 wanted="received $count, late 0, twice 0"

@@ -22,6 +22,7 @@ for ns in A B; do
 done
 traffic=$(program traffic)
 echo_server B 9000
+count=20
 
 # B knows A's address, and A asks for B's anew each time: no other ARP but this.
 mac=$(in_a cat /sys/class/net/va/address)
@@ -30,13 +31,21 @@ for net in 9 5 6; do
 		"$( [ $net = 9 ] && echo vb || echo vb.$net)"
 done
 
-# record EXPRESSION: a connection on each network
+# exchange COMMAND…: a connection on each network, and datagrams on one, as COMMAND's command; prints how these came.
+exchange() {
+	delivered B 9000 in_a "$@" bash -c '
+		for to in 10.9.0.2 10.5.0.2 10.6.0.2; do "$0" talk $to 1 9000 || exit; done
+		"$0" number 10.5.0.2 9000 '$count' && over 9000' "$traffic"
+}
+wanted="received $count, late 0, twice 0"
+is "$(exchange env)" "$wanted" "without recording"
+
+# record EXPRESSION: the same
 record() {
 	in_a ip neigh flush all
 	tap B vb
-	in_a trace-cmd record-skb "${few[@]}" -l 'arp_*' -b 16384 -o "$OUT/trace.dat" "$1" -- bash -c '
-		for to in 10.9.0.2 10.5.0.2 10.6.0.2; do "$0" talk $to 1 9000 || exit; done; over 9000' "$traffic" \
-		2>"$OUT/said" || fail "$(cat "$OUT/said")"
+	is "$(exchange trace-cmd record-skb "${few[@]}" -l 'arp_*' -b 16384 -o "$OUT/trace.dat" "$1" --)" "$wanted" \
+		"recorded: $1"
 	taps_end
 	nothing_lost "$OUT/said"
 	balanced "$OUT/trace.dat"
@@ -61,8 +70,8 @@ has "$(cat "$OUT/report")" 'arp_rcv\(\) \{ /\* #[0-9]+ arp \*/' "a line says arp
 record "ether src $mac and ip"
 is "$(frames)" "$(tapped_frames "(ether src $mac and ip) or (vlan and ether src $mac and ip)")" \
 	"frames from A's address"
-is "$(numbers_at ip_rcv | wc -l)" "$(numbers_at tcp_v4_rcv | wc -l)" "all of them with TCP"
-only ' tcp 10\.[956]\.0\.1:[0-9]+ > 10\.[956]\.0\.2:9000 '
+is "$(numbers_at ip_rcv | wc -l)" "$(numbers_at 'tcp_v4_rcv|udp_rcv' | wc -l)" "all of them with TCP or UDP"
+only ' (tcp|udp) 10\.[956]\.0\.1:[0-9]+ > 10\.[956]\.0\.2:9000 '
 
 for where in beside in; do
 	record 'vlan 5 and tcp'

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: options that select packets by their ends: --host, --src, --dst, --sport, --dport, --proto
+# description: options that select packets by their ends: --host, --src, --dst, --sport, --dport, --proto; IPv6 too
 # requires: nft
 # timeout: 240
 
@@ -19,3 +19,14 @@ all ' tcp 10\.8\.0\.2:7001 > 10\.9\.0\.1:[0-9]+ ' "--src of a network and --spor
 record --host 10.9.0.1 --proto icmp
 all ' icmp 10\.(9\.0\.1|8\.0\.2):0 > 10\.(9\.0\.1|8\.0\.2):0 ' "--host and --proto"
 is "$(wc -l <"$OUT/first")" 2 "a request and a reply"
+
+record --src fd09::1 --dst fd08::/64 --dport 9000
+all ' tcp \[fd09::1\]:[0-9]+ > \[fd08::2\]:9000 ' "--src and --dst, a network, of IPv6"
+
+record --host fd09::1 --sport 7000-7999
+all ' tcp \[fd08::2\]:7001 > \[fd09::1\]:[0-9]+ ' "--host of IPv6 and --sport of a range"
+
+record --sport 9000
+all ' tcp (10\.8\.0\.2|\[fd08::2\]):9000 > ' "--sport"
+some ' 10\.8\.0\.2:9000 > ' "--sport of IPv4"
+some ' \[fd08::2\]:9000 > ' "and of IPv6"

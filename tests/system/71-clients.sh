@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: clients of TCP and UDP, connected or not, and a raw ping: their calls, their packets, the answers, nobody else's
+# description: clients of TCP and UDP, connected or not, and pings: their calls, their packets, the answers, nobody else's
 # timeout: 400
 
 . "$(dirname "$0")/lib.sh"
@@ -14,37 +14,6 @@ tasks=$(program tasks)
 background ip netns exec B "$tasks" answers 9000
 wait_for "a server on UDP port 9000" udp_listening B 9000
 noise
-
-# client NAME PATTERN… [+ PATTERN…]… -- COMMAND…: a recording of COMMAND, whose first call is socket(). The
-# patterns on each side of a + are in order; a reader may be asleep in its call already when the packet comes.
-client() {
-	local name=$1 order=() orders=() before
-	shift
-	while [ "$1" != -- ]; do
-		if [ "$1" = + ]; then
-			orders+=("$(printf '%q ' "${order[@]}")")
-			order=()
-		else
-			order+=("$1")
-		fi
-		shift
-	done
-	shift
-	orders+=("$(printf '%q ' "${order[@]}")")
-	before=$(noise_sent)
-	is "$(followed A "$name" "$@")" 0 "$name: exit status"
-	[ "$(noise_sent)" -gt $((before + 4)) ] || fail "$name: there was no noise"
-	nothing_lost "$name.said"
-	nothing_of_noise "$name.dat"
-	mv raw "$name.raw"
-	mv report "$name.report"
-	is "$(what first "$name.raw" | sed 's/^[0-9]* //')" __sys_socket \
-		"$name: one task makes socket calls, and its first is this"
-	is "$(what flows "$name.raw" | wc -l)" 1 "$name: all packets are of one flow"
-	for order in "${orders[@]}"; do
-		eval "in_order $name.report $order"
-	done
-}
 
 there="10\.9\.0\.1:[0-9]+ > 10\.9\.0\.2:9000"
 back="10\.9\.0\.2:9000 > 10\.9\.0\.1:[0-9]+"
@@ -70,11 +39,28 @@ client dns __sys_socket=call __sys_sendto=call "udp_sendmsg=call udp \*:[0-9]+ >
 	+ "udp_sendmsg=call udp" "__sys_recvfrom=call udp \*:[0-9]+ > \*" "udp_recvmsg=call udp" \
 	"inet_release=call udp" -- -- "$tasks" query 10.9.0.2 9000
 
+# The other ways to say the same.
+client calls __sys_socket=call "__sys_sendmsg=call udp $there" "udp_sendmsg=call udp $there" \
+	"ip_output=#1 udp $there" "ip_rcv=#2 udp $back" "__sys_sendmmsg=call udp $there" "udp_sendmsg=call udp $there" \
+	"ip_output=#3 udp $there" "ip_rcv=#4 udp $back" "sock_write_iter=call udp $there" "udp_sendmsg=call udp $there" \
+	"ip_output=#5 udp $there" "ip_rcv=#6 udp $back" \
+	+ "__sys_sendmsg=call" "__sys_recvmsg=call udp $there" "udp_recvmsg=call udp $there" \
+	"__sys_sendmmsg=call" "(__sys|do)_recvmmsg=call udp $there" "udp_recvmsg=call udp $there" \
+	"sock_write_iter=call" "sock_read_iter=call udp $there" "udp_recvmsg=call udp $there" \
+	"inet_release=call udp" -- -- "$tasks" calls 10.9.0.2 9000
+
 # There is no ping_group_range in a new namespace: the socket is raw.
 client raw __sys_socket=call "raw_sendmsg=call icmp .* > 10\.9\.0\.2" \
 	"ip_output=#1 icmp 10\.9\.0\.1 > 10\.9\.0\.2 echo request" "veth_xmit=#1 icmp .* echo request" \
 	"ip_rcv=#2 icmp 10\.9\.0\.2 > 10\.9\.0\.1 echo reply" "raw_rcv=#2 icmp .* echo reply" \
 	+ "raw_sendmsg=call icmp" "sock_recvmsg=call icmp" -- -- ping -q -c 1 10.9.0.2
+
+# And now it is one of ICMP's own.
+anyone_pings
+client ping __sys_socket=call "ping_v4_sendmsg=call icmp .* > 10\.9\.0\.2" \
+	"ip_output=#1 icmp 10\.9\.0\.1 > 10\.9\.0\.2 echo request" "veth_xmit=#1 icmp .* echo request" \
+	"ip_rcv=#2 icmp 10\.9\.0\.2 > 10\.9\.0\.1 echo reply" "icmp_rcv=#2 icmp .* echo reply" \
+	+ "ping_v4_sendmsg=call icmp" "sock_recvmsg=call icmp" -- -- ping -q -c 1 10.9.0.2
 
 # Of two connections with the very same ends, one after the other, only the first is the command's.
 again() {

@@ -32,11 +32,6 @@ noise_sent() {
 	in_a sh -c 'cat /sys/class/net/[!l]*/statistics/tx_packets'
 }
 
-# udp_listening NAMESPACE PORT
-udp_listening() {
-	[ -n "$(ip netns exec "$1" ss -Hlun "sport = :$2")" ]
-}
-
 # noise_servers NAMESPACE: who the others talk to.
 noise_servers() {
 	local tasks
@@ -55,7 +50,12 @@ what() {
 nothing_of_noise() {
 	local task
 	balanced "$1"
-	owners "$1"
+	# In what it reads addresses of IPv6 cannot be told from text.
+	if [ "${family:-}" = -6 ]; then
+		trace-cmd report -i "$1" >"$OUT/report"
+	else
+		owners "$1"
+	fi
 	for task in $noise; do
 		has_not "$(what tasks "$OUT/raw")" "^$task$" "no socket call of process $task"
 	done
@@ -103,4 +103,44 @@ follow() {
 	nothing_of_noise "$name.dat"
 	mv raw "$name.raw"
 	mv report "$name.report"
+}
+
+# flows NAME: how many, by their ends; of IPv6, by their numbers
+flows() {
+	if [ "${family:-}" = -6 ]; then
+		sed -n 's/.* packet: .* flow=\([0-9]*\) .*/\1/p' "$1.report" | sort -u | wc -l
+	else
+		what flows "$1.raw" | wc -l
+	fi
+}
+
+# client NAME PATTERN… [+ PATTERN…]… -- COMMAND…: a recording of COMMAND, whose first call is socket(). The
+# patterns on each side of a + are in order; a reader may be asleep in its call already when the packet comes.
+client() {
+	local name=$1 order=() orders=() before
+	shift
+	while [ "$1" != -- ]; do
+		if [ "$1" = + ]; then
+			orders+=("$(printf '%q ' "${order[@]}")")
+			order=()
+		else
+			order+=("$1")
+		fi
+		shift
+	done
+	shift
+	orders+=("$(printf '%q ' "${order[@]}")")
+	before=$(noise_sent)
+	is "$(followed A "$name" "$@")" 0 "$name: exit status"
+	[ "$(noise_sent)" -gt $((before + 4)) ] || fail "$name: there was no noise"
+	nothing_lost "$name.said"
+	nothing_of_noise "$name.dat"
+	mv raw "$name.raw"
+	mv report "$name.report"
+	is "$(what first "$name.raw" | sed 's/^[0-9]* //')" __sys_socket \
+		"$name: one task makes socket calls, and its first is this"
+	is "$(flows "$name")" 1 "$name: all packets are of one flow"
+	for order in "${orders[@]}"; do
+		eval "in_order $name.report $order"
+	done
 }

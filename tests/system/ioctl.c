@@ -126,8 +126,15 @@ static void misuse(void)
 	options.flags = 1u << 31;
 	expect("an unknown option", ioctl(fd, RECORD_SKB_SET_OPTIONS, &options), EINVAL);
 	options.flags = 0;
-	options.mark = 1;
+	options.nr_marks = 1;
+	options.marks[0].value = 1;
+	options.marks[0].mask = 2;
 	expect("a mark outside its mask", ioctl(fd, RECORD_SKB_SET_OPTIONS, &options), EINVAL);
+	options.nr_marks = RECORD_SKB_MAX_MARKS + 1;
+	expect("too many marks", ioctl(fd, RECORD_SKB_SET_OPTIONS, &options), EINVAL);
+	options.nr_marks = 0;
+	options.nr_where = RECORD_SKB_MAX_WHERE + 1;
+	expect("too many places", ioctl(fd, RECORD_SKB_SET_OPTIONS, &options), EINVAL);
 	bad.reserved = 1;
 	expect("reserved", ioctl(fd, RECORD_SKB_SET_FILTER, &bad), EINVAL);
 	bad.reserved = 0;

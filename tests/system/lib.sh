@@ -127,6 +127,11 @@ listening() {
 	[ -n "$(ip netns exec "$1" ss -Hltn "sport = :$2")" ]
 }
 
+# udp_listening NAMESPACE PORT: so does a UDP socket.
+udp_listening() {
+	[ -n "$(ip netns exec "$1" ss -Hlun "sport = :$2")" ]
+}
+
 # The network ---------------------------------------------------------------------------------------------------
 
 # two_namespaces:
@@ -144,6 +149,11 @@ two_namespaces() {
 	at_exit ip netns del A
 	ip netns add B
 	at_exit ip netns del B
+	veth_link
+}
+
+# veth_link: the link of two_namespaces, made again after veth was unloaded.
+veth_link() {
 	ip link add va netns A type veth peer name vb netns B
 	ip -n A -batch - <<-END
 		link set lo up
@@ -303,6 +313,20 @@ echo_server() {
 	traffic=$(program traffic)
 	background ip netns exec "$1" "$traffic" echo "${@:2}"
 	wait_for "a server on port $2 in $1" listening "$1" "$2"
+}
+
+# delivered NAMESPACE PORT COMMAND…: run COMMAND, which sends numbered packets to this port; prints how they came.
+# What it said is in $OUT/said. With family=-6 they are of IPv6.
+delivered() {
+	local traffic collector
+	traffic=$(program traffic)
+	ip netns exec "$1" "$traffic" ${family:-} collect "$2" >"$OUT/came" &
+	collector=$!
+	at_exit stop $collector
+	wait_for "the collector" udp_listening "$1" "$2"
+	"${@:3}" 2>"$OUT/said" || fail "${*:3}: $(cat "$OUT/said")"
+	wait "$collector"
+	cat "$OUT/came"
 }
 
 # background_stream: a stream from A to the echo server on port 9000 in B, each byte of it checked.

@@ -56,11 +56,14 @@ through_nics() {
 	nothing_is_cut_by_the_card
 	traffic=$(program traffic)
 	echo_server B 9000 7001
-	# Numbered packets and strangers in turn; a stream and another one.
+	background in_b "$traffic" -6 echo 9006
+	wait_for "the server of IPv6" listening B 9006
+	# Numbered packets and strangers in turn; by IPv6, too; a stream and another one.
 	cat >"$OUT/command" <<-'END'
 		"$1" burst 10.9.0.2 60 7000 9000 7001 || exit
+		"$1" talk fd09::2 2 9006 || exit
 		"$1" stream 10.9.0.2 7001 100000 >/dev/null &
-		"$1" stream 10.9.0.2 9000 100000 && wait $! && over 9000
+		"$1" stream 10.9.0.2 9000 100000 && wait $! && over 9000 && over 9006
 	END
 	for gro in off on; do
 		ip netns exec A ethtool -K "$nic_a" gro $gro
@@ -70,37 +73,30 @@ through_nics() {
 }
 
 nic_exchange() {
-	local collector
-	in_b "$traffic" collect 9000 >"$OUT/came" &
-	collector=$!
-	at_exit stop $collector
-	wait_for "the collector" eval "ip netns exec B ss -Hlun 'sport = :9000' | grep -q ."
-	in_a "$@" bash "$OUT/command" "$traffic" 2>"$OUT/said" >"$OUT/stream" || fail "$*: $(cat "$OUT/said")"
-	wait "$collector"
-	cat "$OUT/came" "$OUT/stream"
+	delivered B 9000 in_a "$@" bash "$OUT/command" "$traffic"
 }
 
 # through_nics_once GRO
 through_nics_once() {
 	local wanted sent arrived here_point=napi_gro_receive
 	padded=1
-	wanted="received 60, late 0, twice 0
-100352"
+	wanted="100352
+received 60, late 0, twice 0"
 	is "$(nic_exchange env)" "$wanted" "GRO $1: without recording"
 	tap A "$nic_a"
 	tap B "$nic_b"
 	is "$(nic_exchange trace-cmd record-skb "${few[@]}" -l 'napi_*' -l '*gro*' -l 'udp*' -l '*netif_receive*' -b 16384 \
-		-o "$OUT/trace.dat" -p 9000 --)" "$wanted" "GRO $1: recorded"
+		-o "$OUT/trace.dat" -p 9000,9006 --)" "$wanted" "GRO $1: recorded"
 	taps_end
 	nothing_lost "$OUT/said"
 	balanced "$OUT/trace.dat"
 	read_trace "$OUT/trace.dat"
-	only '10\.9\.0\.[12].*:9000 '
+	only '10\.9\.0\.[12].*:9000 |\[fd09::[12]\]:9006 '
 
 	# The driver hands over what was on the wire; the protocols get what GRO made of it.
 	grep -q ' packet: *func=gro_receive_skb ' "$OUT/raw" && here_point=gro_receive_skb
 	seen_by $here_point "$nic_b" >"$OUT/seen"
-	tapped A "$nic_a" 'dst port 9000' >"$OUT/tapped"
+	tapped A "$nic_a" 'dst port 9000 or dst port 9006' >"$OUT/tapped"
 	sent=$(wc -l <"$OUT/tapped")
 	[ "$sent" -gt $((65 + 100000 / 1448)) ] || fail "only $sent packets left A"
 	[ "$(tapped A "$nic_a" 'dst port 7000 or dst port 7001' | wc -l)" -gt 100 ] || fail \
@@ -110,8 +106,11 @@ through_nics_once() {
 	as_tapped ip_list_rcv A "$nic_a" 'src port 9000'
 	as_tapped ip_list_rcv B "$nic_b" 'dst port 9000'
 	arrived=$tapped
+	as_tapped ipv6_list_rcv A "$nic_a" 'src port 9006'
+	as_tapped ipv6_list_rcv B "$nic_b" 'dst port 9006'
+	arrived=$((arrived + tapped))
 	# A packet with others merged into it is the first of them.
-	[ -z "$(comm -23 <(numbers_at ip_list_rcv | sort) <(numbers_at $here_point | sort))" ] || fail \
+	[ -z "$(comm -23 <(numbers_at 'ip_list_rcv|ipv6_list_rcv' | sort) <(numbers_at $here_point | sort))" ] || fail \
 		"a new number behind GRO"
 	if [ "$1" = on ]; then
 		[ "$arrived" -lt "$sent" ] || fail "GRO merged nothing"

@@ -3,7 +3,8 @@
 
 three_namespaces
 traffic=$(program traffic)
-echo_server B 9000 7001
+background in_b "$traffic" -6 echo 9000 7001
+wait_for "the server" listening B 9000
 # The router marks what goes to port 7001.
 ip netns exec R nft -f - <<END
 table inet marks {
@@ -14,9 +15,10 @@ table inet marks {
 }
 END
 
-# Connections to both ports from A, and one to port 9000 from the router; a ping.
+# Connections of both families to both ports from A, and one to port 9000 from the router; a ping.
 cat >"$OUT/command" <<'END'
-"$1" talk 10.8.0.2 1 9000 7001 && ip netns exec R "$1" talk 10.8.0.2 1 9000 && ping -q -c 1 10.8.0.2 >/dev/null
+"$1" talk 10.8.0.2 1 9000 7001 && "$1" talk fd08::2 1 9000 7001 &&
+ip netns exec R "$1" talk 10.8.0.2 1 9000 && ping -q -c 1 10.8.0.2 >/dev/null
 over 9000 && over 7001
 END
 

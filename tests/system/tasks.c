@@ -4,6 +4,7 @@
  *
  * They block in their calls, as most programs do.
  */
+#define _GNU_SOURCE	/* sendmmsg() */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <pthread.h>
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,11 +22,18 @@
 #define PATIENCE_SEC	30
 #define PACE_NSEC	100000000
 
+union address {
+	struct sockaddr sa;
+	struct sockaddr_in in;
+	struct sockaddr_in6 in6;
+};
+
 static const char *const usage_text =
 	"usage: tasks answers PORT                 UDP echo server, for ever\n"
 	"       tasks query ADDRESS PORT           ask it from an unconnected socket, as for a name\n"
 	"       tasks queries ADDRESS PORT         the same for ever, with pauses\n"
 	"       tasks ask ADDRESS PORT             talk through a UNIX socket; then ask it from a connected one\n"
+	"       tasks calls ADDRESS PORT           the same three times: by sendmsg(), sendmmsg() and write()\n"
 	"       tasks fetch ADDRESS PORT           ask a TCP echo server\n"
 	"       tasks abort ADDRESS PORT SOURCE    the same from this port, which is free for others then\n"
 	"       tasks serve PORT COUNT             be a TCP echo server for so many clients, one by one\n"
@@ -34,7 +43,8 @@ static const char *const usage_text =
 	"       tasks leave ADDRESS PORT           fetch, fork, and end; the child asks for ever\n"
 	"       tasks die ADDRESS PORT SIGNAL      fetch, and end by this signal\n"
 	"       tasks accept PORT                  sleep in accept()\n"
-	"       tasks listen ADDRESS PORT          connect, and sleep in recv()\n";
+	"       tasks listen ADDRESS PORT          connect, and sleep in recv()\n"
+	"tasks -6 ...: what listens does so for IPv6.\n";
 
 static void die(const char *what)
 {
@@ -42,19 +52,28 @@ static void die(const char *what)
 	exit(1);
 }
 
-static struct sockaddr_in address(const char *host, const char *port)
-{
-	struct sockaddr_in sin = { .sin_family = AF_INET, .sin_port = htons(atoi(port)) };
+static int family = AF_INET;
 
-	if (inet_pton(AF_INET, host, &sin.sin_addr) != 1 || !sin.sin_port)
+static union address address(const char *host, const char *port)
+{
+	union address a = { .sa.sa_family = strchr(host, ':') ? AF_INET6 : AF_INET };
+	void *addr = a.sa.sa_family == AF_INET6 ? (void *)&a.in6.sin6_addr : &a.in.sin_addr;
+
+	a.in.sin_port = htons(atoi(port));	/* IPv6 has it at the same place */
+	if (inet_pton(a.sa.sa_family, host, addr) != 1 || !a.in.sin_port)
 		die(host);
-	return sin;
+	return a;
 }
 
-static int new_socket(int type)
+static union address any_address(const char *port)
+{
+	return address(family == AF_INET6 ? "::" : "0.0.0.0", port);
+}
+
+static int new_socket(const union address *peer, int type)
 {
 	const struct timeval patience = { .tv_sec = PATIENCE_SEC };
-	int s = socket(AF_INET, type, 0);
+	int s = socket(peer->sa.sa_family, type, 0);
 
 	if (s < 0 || setsockopt(s, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)))
 		die("socket");
@@ -63,11 +82,11 @@ static int new_socket(int type)
 
 static int bound(int type, const char *port)
 {
-	struct sockaddr_in sin = address("0.0.0.0", port);
-	int s = socket(AF_INET, type, 0), one = 1;
+	union address own = any_address(port);
+	int s = socket(family, type, 0), one = 1;
 
 	if (s < 0 || setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) ||
-	    bind(s, (struct sockaddr *)&sin, sizeof(sin)) ||
+	    bind(s, &own.sa, sizeof(own)) ||
 	    (type == SOCK_STREAM && listen(s, MAX_TASKS)))
 		die(port);
 	return s;
@@ -75,10 +94,10 @@ static int bound(int type, const char *port)
 
 static int connected(int type, char **argv)
 {
-	struct sockaddr_in sin = address(argv[0], argv[1]);
-	int s = new_socket(type);
+	union address server = address(argv[0], argv[1]);
+	int s = new_socket(&server, type);
 
-	if (connect(s, (struct sockaddr *)&sin, sizeof(sin)))
+	if (connect(s, &server.sa, sizeof(server)))
 		die("connect");
 	return s;
 }
@@ -103,7 +122,7 @@ static void exchange(int s)
 static int __attribute__((noreturn)) answers(int argc, char **argv)
 {
 	int s = bound(SOCK_DGRAM, argv[0]);
-	struct sockaddr_in peer;
+	union address peer;
 	socklen_t len;
 	char data[512];
 	ssize_t n;
@@ -111,23 +130,23 @@ static int __attribute__((noreturn)) answers(int argc, char **argv)
 	(void)argc;
 	for (;;) {
 		len = sizeof(peer);
-		n = recvfrom(s, data, sizeof(data), 0, (struct sockaddr *)&peer, &len);
+		n = recvfrom(s, data, sizeof(data), 0, &peer.sa, &len);
 		if (n >= 0)
-			sendto(s, data, n, 0, (struct sockaddr *)&peer, len);
+			sendto(s, data, n, 0, &peer.sa, len);
 	}
 }
 
 static int query(int argc, char **argv)
 {
-	struct sockaddr_in server = address(argv[0], argv[1]), peer;
+	union address server = address(argv[0], argv[1]), peer;
 	socklen_t len = sizeof(peer);
-	int s = new_socket(SOCK_DGRAM);
+	int s = new_socket(&server, SOCK_DGRAM);
 	char word[16];
 
 	(void)argc;
-	if (sendto(s, "hello", 5, 0, (struct sockaddr *)&server, sizeof(server)) != 5)
+	if (sendto(s, "hello", 5, 0, &server.sa, sizeof(server)) != 5)
 		die("sendto");
-	expect_word(recvfrom(s, word, sizeof(word), 0, (struct sockaddr *)&peer, &len), word);
+	expect_word(recvfrom(s, word, sizeof(word), 0, &peer.sa, &len), word);
 	return close(s);
 }
 
@@ -165,6 +184,30 @@ static int ask(int argc, char **argv)
 	return close(s);
 }
 
+static int calls(int argc, char **argv)
+{
+	int s = connected(SOCK_DGRAM, argv);
+	char word[16];
+	struct iovec iov = { .iov_base = "hello", .iov_len = 5 };
+	struct iovec into = { .iov_base = word, .iov_len = sizeof(word) };
+	struct mmsghdr send = { .msg_hdr = { .msg_iov = &iov, .msg_iovlen = 1 } };
+	struct mmsghdr receive = { .msg_hdr = { .msg_iov = &into, .msg_iovlen = 1 } };
+
+	(void)argc;
+	if (sendmsg(s, &send.msg_hdr, 0) != 5)
+		die("sendmsg");
+	expect_word(recvmsg(s, &receive.msg_hdr, 0), word);
+	if (sendmmsg(s, &send, 1, 0) != 1)
+		die("sendmmsg");
+	if (recvmmsg(s, &receive, 1, 0, NULL) != 1)
+		die("recvmmsg");
+	expect_word(receive.msg_len, word);
+	if (write(s, "hello", 5) != 5)
+		die("write");
+	expect_word(read(s, word, sizeof(word)), word);
+	return close(s);
+}
+
 static int fetch(int argc, char **argv)
 {
 	int s = connected(SOCK_STREAM, argv);
@@ -180,15 +223,15 @@ static int fetch(int argc, char **argv)
 
 static int abort_it(int argc, char **argv)
 {
-	struct sockaddr_in sin = address(argv[0], argv[1]), own = address("0.0.0.0", argv[2]);
+	union address server = address(argv[0], argv[1]), own = any_address(argv[2]);
 	const struct linger none = { .l_onoff = 1 };
-	int s = new_socket(SOCK_STREAM), one = 1;
+	int s = new_socket(&server, SOCK_STREAM), one = 1;
 
 	(void)argc;
 	if (setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) ||
 	    setsockopt(s, SOL_SOCKET, SO_LINGER, &none, sizeof(none)) ||
-	    bind(s, (struct sockaddr *)&own, sizeof(own)) ||
-	    connect(s, (struct sockaddr *)&sin, sizeof(sin)))
+	    bind(s, &own.sa, sizeof(own)) ||
+	    connect(s, &server.sa, sizeof(server)))
 		die("connect");
 	exchange(s);
 	return close(s);
@@ -288,12 +331,12 @@ static int sleep_in_accept(int argc, char **argv)
 
 static int sleep_in_recv(int argc, char **argv)
 {
-	struct sockaddr_in sin = address(argv[0], argv[1]);
-	int s = socket(AF_INET, SOCK_STREAM, 0);
+	union address server = address(argv[0], argv[1]);
+	int s = socket(server.sa.sa_family, SOCK_STREAM, 0);
 	char byte;
 
 	(void)argc;
-	if (s < 0 || connect(s, (struct sockaddr *)&sin, sizeof(sin)))
+	if (s < 0 || connect(s, &server.sa, sizeof(server)))
 		die("connect");
 	return recv(s, &byte, 1, 0) < 0;
 }
@@ -307,6 +350,7 @@ static const struct {
 	{ "query", 2, query },
 	{ "queries", 2, queries },
 	{ "ask", 2, ask },
+	{ "calls", 2, calls },
 	{ "fetch", 2, fetch },
 	{ "abort", 3, abort_it },
 	{ "serve", 2, serve },
@@ -320,6 +364,10 @@ static const struct {
 
 int main(int argc, char **argv)
 {
+	if (argc > 1 && !strcmp(argv[1], "-6")) {
+		family = AF_INET6;
+		argc--, argv++;
+	}
 	for (size_t i = 0; argc > 1 && i < sizeof(shapes) / sizeof(shapes[0]); i++)
 		if (!strcmp(argv[1], shapes[i].name) && argc - 2 >= shapes[i].args)
 			return shapes[i].run(argc - 2, argv + 2);

@@ -89,6 +89,23 @@ static void lists_of_cpus(void **state)
 	assert_non_null(strstr(err.text, "there is no CPU 8191 here"));
 }
 
+static void masks_of_cpus(void **state)
+{
+	static const char * const lists[][2] = {
+		{ "0", "1" }, { "0-1", "3" }, { "0-31", "ffffffff" }, { "0-32", "1,ffffffff" },
+		{ "3,64", "1,00000000,00000008" },
+	};
+	char *mask;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		mask = cpus_mask(lists[i][0]);
+		assert_string_equal(mask, lists[i][1]);
+		free(mask);
+	}
+	assert_null(cpus_mask("1-"));
+}
+
 static int set_up(void **state)
 {
 	invent(state);
@@ -109,6 +126,7 @@ int run_selection_tests(void)
 		cmocka_unit_test(modules_are_added),
 		cmocka_unit_test(what_cannot_be_chosen_is_said),
 		cmocka_unit_test(lists_of_cpus),
+		cmocka_unit_test(masks_of_cpus),
 	};
 
 	return cmocka_run_group_tests_name("selection", tests, set_up, tear_down);

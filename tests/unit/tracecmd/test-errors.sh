@@ -38,6 +38,7 @@ refused 125 '-o needs a value' -o
 refused 125 'an expression alone decides' -P 1 tcp
 refused 125 'is not a PID' -P x
 refused 125 "there is no interface 'nosuch0'" -i nosuch0
+refused 125 "there is no interface 'nosuch0' in any of these" --netns $$ --netns $$ -i nosuch0
 refused 125 "there is no network namespace 'nosuch'" --netns nosuch
 refused 127 "cannot run 'nosuchcommand': No such file" -- nosuchcommand
 refused 127 "cannot run './nosuchcommand': No such file" -p 1 -- ./nosuchcommand

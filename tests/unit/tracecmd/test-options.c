@@ -135,12 +135,17 @@ static void numbers(void **state)
 {
 	(void)state;
 	assert_int_equal(parse("x --mark 0x10/0xf0 --rx"), 0);
-	assert_int_equal(options.mark, 0x10);
-	assert_int_equal(options.mark_mask, 0xf0);
+	assert_int_equal(options.marks[0].value, 0x10);
+	assert_int_equal(options.marks[0].mask, 0xf0);
 	assert_int_equal(options.dirs, 1U << RECORD_SKB_DIR_RX);
 	assert_int_equal(parse("x --mark 7 --rx --tx"), 0);
-	assert_true(options.mark_mask == 0xffffffff);
+	assert_true(options.marks[0].mask == 0xffffffff);
 	assert_int_equal(options.dirs, 1U << RECORD_SKB_DIR_RX | 1U << RECORD_SKB_DIR_TX);
+	assert_int_equal(parse("x --mark 1 --mark 2 -i a -i b --netns c"), 0);
+	assert_int_equal(options.nr_marks, 2);
+	assert_int_equal(options.interfaces.n, 2);
+	assert_refused("x --mark 1 --mark 1 --mark 1 --mark 1 --mark 1 --mark 1 --mark 1 --mark 1 --mark 1",
+		       "more than 8 --mark");
 	assert_refused("x --mark 1/", "not a mark");
 	assert_refused("x --mark -1", "not a mark");
 	assert_refused("x --mark 0x100000000", "not a mark");
@@ -184,7 +189,7 @@ static void some_options_of_record_are_refused(void **state)
 static void the_same_twice_is_once(void **state)
 {
 	(void)state;
-	assert_int_equal(parse("x -p 1 -o a -o a --mark 5 --mark 5"), 0);
+	assert_int_equal(parse("x -p 1 -o a -o a"), 0);
 	assert_string_equal(options.output, "a");
 }
 

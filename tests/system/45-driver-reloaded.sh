@@ -1,0 +1,38 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: a driver with probe points is unloaded and loaded again while recording: no harm, and the next one works
+# timeout: 300
+
+. "$(dirname "$0")/lib.sh"
+
+two_namespaces
+trace-cmd record-skb -q -l veth_xmit -g veth_xmit -o "$OUT/first.dat" -p 9000 2>"$OUT/stderr" &
+recording=$!
+wait_for "the recording" armed
+in_a ping -q -c 1 10.9.0.2 >/dev/null
+
+# Its devices go with it. The same address, or another: either is right.
+address() {
+	grep -w veth_xmit /proc/kallsyms
+}
+before=$(address)
+for _ in 1 2 3; do
+	modprobe -r veth
+	modprobe veth
+done
+[ "$(address)" != "$before" ] || echo "it is where it was"
+veth_link
+in_a ping -q -c 1 10.9.0.2 >/dev/null
+
+kill -INT "$recording"
+status=0
+wait "$recording" || status=$?
+is "$status" 0 "the recording ends"
+is "$(cat "$OUT/stderr")" "" "and says nothing"
+is "$(cat "$tracing/enabled_functions")" "" "no function is left traced"
+
+echo_server B 9000
+is "$(status_of in_a trace-cmd record-skb -l veth_xmit -o "$OUT/trace.dat" -p 9000 -- \
+	socat -u EXEC:'echo x' TCP:10.9.0.2:9000)" 0 "the next one"
+trace-cmd report -i "$OUT/trace.dat" >"$OUT/report"
+has "$(cat "$OUT/report")" 'veth_xmit\(\) \{ /\* #1 tcp 10.9.0.1' "with the driver's function"
