@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0
-# bash completion of trace-cmd: its own, and for "trace-cmd record-skb" that of trace-cmd-record-skb.
+# bash completion of trace-cmd: its own, and for "trace-cmd record-skb" that of trace-cmd-record-skb; of report-skb, too.
 
 _trace_cmd_dispatch() {
-	local here=${BASH_SOURCE[0]%/*} name=trace-cmd-${COMP_WORDS[1]-} length=${#COMP_LINE}
+	local here=${BASH_SOURCE[0]%/*} name=trace-cmd-${COMP_WORDS[1]-} length=${#COMP_LINE} own
 
-	if [ "$COMP_CWORD" -gt 1 ] && [ "$name" = trace-cmd-record-skb ]; then
-		declare -F _trace_cmd_record_skb >/dev/null || . "$here/trace-cmd-record-skb"
-		# One word less: "trace-cmd record-skb" stands for the program's name.
+	case $name in
+	trace-cmd-record-skb | trace-cmd-report-skb) own=_${name//-/_} ;;
+	esac
+	if [ "$COMP_CWORD" -gt 1 ] && [ -n "${own-}" ]; then
+		declare -F "$own" >/dev/null || . "$here/$name"
+		# One word less: "trace-cmd NAME" stands for the program's name.
 		COMP_WORDS=("$name" "${COMP_WORDS[@]:2}")
 		COMP_CWORD=$((COMP_CWORD - 1))
-		COMP_LINE=$name${COMP_LINE#*record-skb}
+		COMP_LINE=$name${COMP_LINE#*"${name#trace-cmd-}"}
 		COMP_POINT=$((COMP_POINT - length + ${#COMP_LINE}))
-		_trace_cmd_record_skb
+		"$own"
 		return
 	fi
 	COMPREPLY=()

@@ -53,5 +53,53 @@ trace-cmd-record-skb --help | grep -oE '(^|[ ,])--?[A-Za-z][A-Za-z0-9-]*' | tr -
 comm -12 "$work/special" "$work/help" > "$work/both"
 agree 'what it completes values of are options' "$work/special" "$work/both"
 
+
+# The same of report-skb, whose options are all its own.
+trace-cmd-report-skb --help | grep -oE '(^|[ ,])--?[A-Za-z][A-Za-z0-9-]*' | tr -d ' ,' | sort -u > "$work/help"
+sed -n '/^OPTIONS$/,/^JSON$/p' "$top/Documentation/trace-cmd/trace-cmd-report-skb.1.txt" |
+	grep -oE '^\*-.*::$' | grep -oE '\*--?[A-Za-z][A-Za-z0-9-]*\*' | tr -d '*' | sort -u > "$work/page"
+agree "report-skb: the man page has the options of --help" "$work/help" "$work/page"
+
+grep -- '^--' "$work/help" > "$work/long"
+sed -nE 's/^		\{ "([a-z-]+)", [a-z]+_argument, .*/--\1/p' "$top/tracecmd/report/trace-report-skb.c" | sort > "$work/parsed"
+agree "report-skb: --help has what is parsed" "$work/parsed" "$work/long"
+
+. "$top/tracecmd/trace-cmd-report-skb.bash"
+COMP_WORDS=(trace-cmd-report-skb -)
+_trace_cmd_report_skb
+printf '%s\n' "${COMPREPLY[@]}" | sort -u > "$work/completed"
+agree "report-skb: the completion offers the options of --help" "$work/help" "$work/completed"
+
+# For each option that takes a value, the completion knows that options do not follow.
+trace-cmd-report-skb --help | sed -nE 's/^ +(-[a-z], )?(--[a-z]+) [A-Z]+ .*/\2/p' > "$work/valued"
+while read -r option; do
+	COMP_WORDS=(trace-cmd-report-skb "$option" --)
+	COMP_CWORD=2
+	_trace_cmd_report_skb
+	[ ${#COMPREPLY[@]} != 0 ] || echo "$option"
+done < "$work/valued" > "$work/known"
+agree "report-skb: and none for the value of another" "$work/valued" "$work/known"
+
+# "trace-cmd report-skb" is completed as the program itself is.
+mkdir "$work/completions"
+for name in record-skb report-skb; do
+	cp "$top/tracecmd/trace-cmd-$name.bash" "$work/completions/trace-cmd-$name"
+done
+cp "$top/tracecmd/trace-cmd.bash" "$work/completions/trace-cmd"
+for name in record-skb report-skb; do
+	unset -f "_trace_cmd_${name//-/_}"
+	. "$work/completions/trace-cmd"
+	COMP_WORDS=(trace-cmd $name --)
+	COMP_CWORD=2
+	COMP_LINE="trace-cmd $name --"
+	COMP_POINT=${#COMP_LINE}
+	_trace_cmd_dispatch
+	printf '%s\n' "${COMPREPLY[@]}" | grep -vx -e -- | sort -u > "$work/dispatched"
+	trace-cmd-$name --help | grep -oE '(^|[ ,])--[A-Za-z][A-Za-z0-9-]*' | tr -d ' ,' | sort -u > "$work/completed"
+	[ $name != record-skb ] || trace-cmd-$name --help | sed -n '/^Which packets/,$p' |
+		grep -oE '(^|[ ,])--[A-Za-z][A-Za-z0-9-]*' | tr -d ' ,' | sort -u > "$work/completed"
+	agree "trace-cmd $name is completed as trace-cmd-$name" "$work/completed" "$work/dispatched"
+done
+
 echo "1..$n"
 [ -z "$failed" ]

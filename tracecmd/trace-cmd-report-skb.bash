@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-2.0
+# bash completion of trace-cmd-report-skb. The options are read from --help.
+
+_trace_cmd_report_skb() {
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} options
+
+	COMPREPLY=()
+	case $prev in
+	-i | --input | --pcap)
+		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+		;;
+	--packet)
+		;;
+	*)
+		options=$(trace-cmd-report-skb --help 2>/dev/null | grep -oE '(^|[ ,])--?[A-Za-z][A-Za-z0-9-]*' | tr -d ' ,')
+		mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")
+		;;
+	esac
+}
+
+complete -o filenames -F _trace_cmd_report_skb trace-cmd-report-skb
