@@ -5,6 +5,8 @@
  *    ioctl cycle N     claim, arm and disarm N times, the file opened anew each time
  *    ioctl misuse      calls that must fail, and how
  *    ioctl fuzz N      N calls with random numbers and random memory
+ *    ioctl hold        stay armed until the end of standard input; print how many packets matched, and how many
+ *                      of them were forgotten
  *
  * Exit status 0 if all went as it should.
  */
@@ -187,6 +189,21 @@ static void fuzz(int n)
 	close(fd);
 }
 
+static void hold(void)
+{
+	struct record_skb_stats stats = { 0 };
+	int fd = open_device();
+	char byte;
+
+	set_up(fd);
+	expect("ARM", ioctl(fd, RECORD_SKB_ARM), 0);
+	while (read(STDIN_FILENO, &byte, 1) == 1)
+		;
+	expect("GET_STATS", ioctl(fd, RECORD_SKB_GET_STATS, &stats), 0);
+	printf("%llu %llu\n", (unsigned long long)stats.packets,
+	       (unsigned long long)stats.lost_tracked);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -198,6 +215,8 @@ int main(int argc, char **argv)
 		misuse();
 	else if (!strcmp(what, "fuzz"))
 		fuzz(n);
+	else if (!strcmp(what, "hold"))
+		hold();
 	else
 		return 2;
 	return failed;

@@ -1,0 +1,32 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: 65,536 packets wait in a queue at once, and all are remembered; of far too many, those forgotten are counted
+# requires: gcc
+# vm: --memory 3G
+# timeout: 400
+
+. "$(dirname "$0")/lib.sh"
+
+traffic=$(program traffic)
+ioctl=$(program ioctl)
+two_namespaces
+modprobe record_skb
+at_exit sh -c 'grep -q "^record_skb " /proc/modules && modprobe -r record_skb; :'
+
+# in_flight COUNT: while so many packets wait, none of which is through yet. Sets $packets that matched, and $forgotten.
+in_flight() {
+	in_a tc qdisc replace dev va root netem delay 200s limit 1000000
+	{ wait_for "matching" armed && in_a "$traffic" burst 10.9.0.2 "$1" 9000; } | "$ioctl" hold >"$OUT/held"
+	[ "$(in_a tc -s qdisc show dev va | sed -n 's/.* backlog [^ ]* \([0-9]*\)p .*/\1/p')" -ge "$1" ] || fail \
+		"not all of them are in the queue"
+	in_a tc qdisc del dev va root
+	read -r packets forgotten <"$OUT/held"
+	[ "$packets" -ge "$1" ] || fail "only $packets matched"
+}
+
+in_flight 65536
+is "$forgotten" 0 "forgotten of $packets packets"
+# More than there is room for at all. Those forgotten match again at their next point, with another number.
+in_flight 560000
+[ "$forgotten" -gt $((560000 - 524288)) ] || fail "forgotten: $forgotten of $packets"
+ok "of $packets packets at once $forgotten are forgotten, and counted"
