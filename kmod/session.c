@@ -44,11 +44,12 @@ static void disarm(struct session *s)
 {
 	if (!s->armed)
 		return;
-	WRITE_ONCE(epoch_now, 0);
 	/* Before the points go, which see the end of a packet: its address may be another's then. */
 	drops_stop();
 	points_disarm(s);
 	copies_stop();
+	/* Until now what leaves a gate says so: it is still recorded. */
+	WRITE_ONCE(epoch_now, 0);
 	frame_pin();
 	s->armed = false;
 }
