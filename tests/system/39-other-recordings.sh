@@ -47,16 +47,16 @@ has "$(cat instance.report)" 'tcp_v4_rcv\(\).* /\* #1 tcp 10\.9\.0\.1:[0-9]+ > 1
 record first 9000
 record second 7001
 begins() {
-	sed -nE '/.*\[[0-9]+\][^0-9]* ([0-9]+\.[0-9]+): .*/ { s//\1/p; q }' "$1.report"
+	sed -nE '/.*\[[0-9]+\].* ([0-9]+\.[0-9]+): .*/ { s//\1/p; q }' "$1.report"
 }
 later=$(awk -v first="$(begins first)" -v second="$(begins second)" 'BEGIN { printf "%.0f", (first - second) * 1e9 }')
 trace-cmd report -i first.dat -i second.dat --ts-offset "$later" >both 2>&1
 # of NAME: its lines but for the time
 of() {
-	grep -E "^ *$1.dat: .*\[[0-9]+\]" both | sed -E "s/^ *$1.dat: *//; s/ [0-9]+\.[0-9]+: / /"
+	grep -E "^ *$1.dat: .*\[[0-9]+\]" both | sed -E "s/^ *$1.dat: *//; s/ +[0-9]+\.[0-9]+: / /"
 }
 alone() {
-	sed -nE '/\[[0-9]+\]/ { s/^ *//; s/ [0-9]+\.[0-9]+: / /; p }' "$1.report"
+	sed -nE '/\[[0-9]+\]/ { s/^ *//; s/ +[0-9]+\.[0-9]+: / /; p }' "$1.report"
 }
 [ "$(sed -nE 's/^ *(first|second)\.dat:.*/\1/p' both | uniq | wc -l)" -gt 4 ] || fail "the two do not take turns"
 for name in first second; do

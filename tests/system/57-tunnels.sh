@@ -15,7 +15,7 @@ done
 two_namespaces
 traffic=$(program traffic)
 echo_server B 9000 7001
-count=40
+count=20
 
 # tunnel ARGS…: xa in A to xb in B
 tunnel() {
