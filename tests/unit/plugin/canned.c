@@ -258,7 +258,9 @@ static void write_field(const struct field *field, int offset, int size, void *d
 		{ "icmp_type", flow->icmp_type }, { "icmp_code", flow->icmp_code },
 		{ "icmp_id", flow->icmp_id }, { "ethertype", flow->ethertype },
 		{ "skb", 0xfeed }, { "extra", 0xabadcafe }, { "location", w->func },
-		{ "reason", w->how }, { "len", 60 },
+		{ "reason", w->how }, { "len", 60 }, { "flow", w->pkt }, { "dir", 1 + w->row->cpu % 2 },
+		{ "netns", 4026531840 }, { "tcp_flags", 0x12 },
+		{ "calltime", w->row->ts - 5 }, { "rettime", w->row->ts },
 		/* Eight bytes, from the first field on. */
 		{ "data", 8 << 16 | 8 },
 	};
@@ -268,6 +270,8 @@ static void write_field(const struct field *field, int offset, int size, void *d
 		put_sockaddr(w, at, flow->saddr, flow->sport);
 	if (!strcmp(field->name, "daddr"))
 		put_sockaddr(w, at, flow->daddr, flow->dport);
+	if (!strcmp(field->name, "dev"))
+		snprintf(at, size, "eth%d", w->row->cpu);
 	for (i = 0; i < sizeof(values) / sizeof(*values); i++) {
 		if (!strcmp(field->name, values[i].name))
 			put(w->trace, at, size > 8 ? 8 : size, values[i].value);
