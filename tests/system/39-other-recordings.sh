@@ -17,7 +17,8 @@ trace-cmd report -i plain.dat >plain.report 2>&1
 is "$(grep -c 'funcgraph_entry: .* ip_rcv()' plain.report)" 2 "a recording of trace-cmd's own"
 has_not "$(cat plain.report)" '/\*' "nothing of it is annotated"
 is "$(status_of trace-cmd report-skb -i plain.dat)" 125 "report-skb of it: exit status"
-has "$(cat stderr)" "^trace-cmd report-skb: 'plain.dat' was not recorded by trace-cmd record-skb: it has no events" "it says so"
+has "$(cat stderr)" "^trace-cmd report-skb: 'plain.dat' was not recorded by trace-cmd record-skb: it has no events" \
+	"it says so"
 is "$(wc -l <stderr)" 1 "in one line"
 is "$(cat stdout)" "" "and nothing else"
 
@@ -41,7 +42,8 @@ has "$(cat instance.report)" '^ *other: .*sched_switch: ' "the instance is in th
 has_not "$(grep '^ *other:' instance.report)" '/\*' "nothing of it is annotated"
 is "$(grep -v '^ *other:' instance.report | annotations /dev/stdin)" "$(annotations instance.report)" \
 	"all that is, is the packets'"
-has "$(cat instance.report)" 'tcp_v4_rcv\(\).* /\* #1 tcp 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.2:9000 \*/' "as without an instance"
+has "$(cat instance.report)" 'tcp_v4_rcv\(\).* /\* #1 tcp 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.2:9000 \*/' \
+	"as without an instance"
 
 # Two at the same time, as it seems: each line as if it were alone.
 record first 9000
