@@ -12,6 +12,16 @@ traffic=$(program traffic)
 echo_server B 8080
 count=20
 
+# Where packets go that nobody receives.
+for ns in A R; do
+	[ $ns = A ] && net=66 || net=77
+	ip -n $ns -batch - <<-END
+		link add away type dummy
+		address add 10.$net.0.1/24 dev away
+		link set away up
+	END
+done
+
 # Both ports lead to the same server: there, nothing tells the one's packets from the other's.
 ip netns exec R nft -f - <<END
 table ip nat {
@@ -29,7 +39,7 @@ table inet witness {
 	counter back { }
 	chain way {
 		type filter hook forward priority 0;
-		meta l4proto { tcp, udp } ct original proto-dst 9000 ct direction original counter name there
+		oifname rb meta l4proto { tcp, udp } ct original proto-dst 9000 ct direction original counter name there
 		meta l4proto { tcp, udp } ct original proto-dst 9000 ct direction reply counter name back
 	}
 }
@@ -44,7 +54,7 @@ ip netns exec R sysctl -q net.netfilter.nf_conntrack_tcp_timeout_time_wait=1
 # exchange COMMAND…: connections and datagrams to port 9000, as COMMAND's command; prints how these came.
 exchange() {
 	delivered B 8080 in_a "$@" bash -c '
-		"$0" number 10.9.0.254 9000 '$count' &&
+		"$0" number 10.9.0.254 9000 '$count' && "$0" number 10.66.0.2 9000 0 && "$0" number 10.77.0.2 9000 0 &&
 		"$0" talk 10.9.0.254 5 9000 9001 && over 8080' "$traffic"
 }
 
@@ -110,24 +120,28 @@ declare -A inodes
 for ns in A R B; do
 	inodes[$ns]=$(stat -Lc %i /run/netns/$ns)
 done
-# delivered_by FUNCTION TIMES PROTOCOL ENDS DEVICE@NAMESPACE…: so many packets of these ends went this way, and came to a
-# socket by FUNCTION, as the lines have it and as JSON has it.
-delivered_by() {
-	local way='' hops='' before='' hop inode
-	for hop in "${@:5}"; do
+# became VERDICT WHERE TIMES PROTOCOL ENDS DEVICE@NAMESPACE…: so many packets of these ends went this way, and
+# ended there, as the lines have it and as JSON has it.
+became() {
+	local what=$1 where=$2 proto=$4 ends=$5 words way='' hops='' before='' hop inode
+	for hop in "${@:6}"; do
 		inode=${inodes[${hop#*@}]}
 		way+="${way:+ > }${hop%@*}"
 		[ "${hop#*@}" = "$before" ] || way+="@$inode"
 		before=${hop#*@}
 		hops+="${hops:+,}{\"device\":\"${hop%@*}\",\"netns\":$inode}"
 	done
-	is "$(grep -cE "^ *[0-9]+ .* $4 .* $way .* delivered to a socket \\($1\\)$" "$OUT/packets")" "$2" "by $way"
-	is "$(grep -F "\"protocol\":$3," "$OUT/json" | grep -F "\"path\":[$hops]" |
-		grep -cE "\"verdict\":\{\"what\":\"delivered\",\"function\":\"$1\"")" "$2" "JSON: by $hops"
+	words="$what out of $where"
+	[ "$what" != delivered ] || words="delivered to a socket \\($where\\)"
+	is "$(grep -cE "^ *[0-9]+ .* $ends .* $way .* $words\$" "$OUT/packets")" "$3" "$what: $way"
+	is "$(grep -F "\"protocol\":$proto," "$OUT/json" | grep -F "\"path\":[$hops]" |
+		grep -cE "\"verdict\":\{\"what\":\"$what\",.*\"$where\"")" "$3" "JSON: $what: $hops"
 }
-delivered_by '[_a-z]*udp_[_a-z]*' $((count + 5)) 17 'udp 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.254:9000' \
+became delivered '[_a-z]*udp_[_a-z]*' $((count + 5)) 17 'udp 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.254:9000' \
 	va@A ra@R rb@R vb@B
-delivered_by 'tcp_[_a-z]*' 5 6 'tcp 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.254:9000 +P?\.' va@A ra@R rb@R vb@B
-delivered_by 'tcp_[_a-z]*' 5 6 'tcp 10\.9\.0\.254:9000 > 10\.9\.0\.1:[0-9]+ +P?\.' ra@R va@A
+became delivered 'tcp_[_a-z]*' 5 6 'tcp 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.254:9000 +P?\.' va@A ra@R rb@R vb@B
+became delivered 'tcp_[_a-z]*' 5 6 'tcp 10\.9\.0\.254:9000 > 10\.9\.0\.1:[0-9]+ +P?\.' ra@R va@A
+became sent away 5 17 'udp 10\.66\.0\.1:[0-9]+ > 10\.66\.0\.2:9000' away@A
+became forwarded away 5 17 'udp 10\.9\.0\.1:[0-9]+ > 10\.77\.0\.2:9000' va@A ra@R away@R
 has "$(trace-cmd report-skb --packet 1 -i "$OUT/trace.dat" 2>&1)" "> +#1 udp .* at udp_rcv, receive on vb, " \
 	"the whole way of the first"

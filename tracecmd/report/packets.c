@@ -150,6 +150,14 @@ static void settle(struct packet *packet, enum verdict verdict, const struct nam
 	packet->reason[0] = '\0';
 }
 
+/* The device it was on last; NO_DEVICE if there was none. */
+static uint16_t last_hop(const struct packet *packet)
+{
+	unsigned int n = packet->nr_hops > MAX_HOPS ? MAX_HOPS : packet->nr_hops;
+
+	return n ? packet->hops[n - 1] : NO_DEVICE;
+}
+
 static void learn_from_function(struct packet *packet, const struct name *name)
 {
 	switch (name->meaning) {
@@ -166,9 +174,7 @@ static void learn_from_function(struct packet *packet, const struct name *name)
 		break;
 	case MEANS_SENT:
 		settle(packet, packet->forwarded ? VERDICT_FORWARDED : VERDICT_SENT, name);
-		if (packet->nr_hops)
-			packet->device = packet->hops[(packet->nr_hops > MAX_HOPS ? MAX_HOPS :
-						       packet->nr_hops) - 1];
+		packet->device = last_hop(packet);
 		break;
 	case MEANS_NOTHING:
 		break;
@@ -244,6 +250,17 @@ static void add_hop(struct packets *packets, struct packet *packet, const struct
 		add_frame(packet, row, seen, device);
 }
 
+static bool is_out(const struct packet *packet)
+{
+	return packet->verdict == VERDICT_SENT || packet->verdict == VERDICT_FORWARDED;
+}
+
+/* Behind dev_hard_start_xmit() comes the driver's own function, for the same device. */
+static bool is_driver(const struct packet *packet, const struct packet_seen *seen)
+{
+	return seen->dir == 2 && packet->device == last_hop(packet);
+}
+
 static void packet_seen(void *data, const struct row *row, const struct packet_seen *seen)
 {
 	struct packets *packets = data;
@@ -270,8 +287,7 @@ static void packet_seen(void *data, const struct row *row, const struct packet_s
 	packet->incomplete |= !seen->placed;
 	packet->last = row->ts;
 	add_hop(packets, packet, row, seen);
-	if (packet->verdict == VERDICT_UNKNOWN || packet->verdict == VERDICT_SENT ||
-	    packet->verdict == VERDICT_FORWARDED)
+	if (packet->verdict == VERDICT_UNKNOWN || (is_out(packet) && !is_driver(packet, seen)))
 		settle(packet, VERDICT_UNKNOWN, seen->point);
 	learn_from_function(packet, seen->point);
 }
