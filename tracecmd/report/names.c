@@ -36,9 +36,9 @@ static const struct {
 	{ "dev_hard_start_xmit", MEANS_SENT },
 };
 
-/* TCP discards so also what TIME_WAIT has answered, ICMPv6 (up to 6.3) each message. */
+/* TCP discards so also what ends a connection is done with, ICMPv6 (up to 6.3) each message. */
 static const char *const free_all[] = {
-	"tcp_v4_rcv", "tcp_v6_rcv", "icmpv6_rcv",
+	"tcp_v4_rcv", "tcp_v6_rcv", "tcp_rcv_state_process", "icmpv6_rcv",
 };
 
 struct names {
