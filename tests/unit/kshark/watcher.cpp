@@ -8,7 +8,8 @@
  *   again       the same after scrolling to and fro
  *   found       for each line of the file "search" the row that searching Info for it finds, and
  *               how many there are
- *   markers     what KernelShark says of its markers A and B after double-clicks all over the plots
+ *   markers     after a double-click on each spot of a colour in the plots: the colour, and what KernelShark says
+ *               of its markers A and B
  *   list        the packets in "Tools", one a line, and the markers after a double-click on the one
  *               that the file "packet" has the number of
  *   window.png, list.png  pictures of the window and the list
@@ -204,7 +205,7 @@ static QString markers()
 	return times.join(' ');
 }
 
-/* On each spot of a colour. */
+/* On each spot of a colour: it, and the markers then. */
 static QStringList doubleClicks()
 {
 	const QImage image = plots()->grab().toImage();
@@ -216,7 +217,7 @@ static QStringList doubleClicks()
 			if (same != 1 || image.pixelColor(x, y).saturation() < 50)
 				continue;
 			mouse(QEvent::MouseButtonDblClick, x, y);
-			all << markers();
+			all << image.pixelColor(x, y).name() + ' ' + markers();
 		}
 	}
 	return all;
@@ -270,10 +271,15 @@ static void look()
 	save("found", search());
 	save("list", list());
 	zoom();
-	wait(200);
+	wait(1000);
 	window->grab().save(path("window.png"), "PNG", 0);
 	save("markers", doubleClicks());
 	window->close();
+	/*
+	 * On a busy machine Qt sometimes does not notice that this was the last window. By its name, as this file may
+	 * be gone when the program ends before.
+	 */
+	QTimer::singleShot(2000, qApp, SLOT(quit()));
 }
 
 /* The file is loaded by a thread; it is there when the number of rows stays the same. */
