@@ -6,7 +6,7 @@
 . "$(dirname "$0")/lib.sh"
 
 two_namespaces
-trace-cmd record-skb -q -l veth_xmit -g veth_xmit -o "$OUT/first.dat" -p 9000 2>"$OUT/stderr" &
+trace-cmd record-skb -q -l veth_xmit -o "$OUT/first.dat" -p 9000 2>"$OUT/stderr" &
 recording=$!
 wait_for "the recording" armed
 in_a ping -q -c 1 10.9.0.2 >/dev/null
