@@ -17,7 +17,7 @@ noise
 
 there="10\.9\.0\.1:[0-9]+ > 10\.9\.0\.2:9000"
 back="10\.9\.0\.2:9000 > 10\.9\.0\.1:[0-9]+"
-client tcp __sys_socket=call __sys_connect=call "tcp_v4_connect=call tcp \*:?[0-9]* > 10\.9\.0\.2:9000" \
+followed_client tcp __sys_socket=call __sys_connect=call "tcp_v4_connect=call tcp \*:?[0-9]* > 10\.9\.0\.2:9000" \
 	"ip_output=#1 tcp $there" "__dev_queue_xmit=#1 tcp $there" "veth_xmit=#1 tcp $there" \
 	"ip_rcv=#1 tcp $there" "tcp_v4_rcv=#[0-9]+ tcp $back" \
 	"__sys_sendto=call tcp $there" "tcp_sendmsg=call tcp $there" \
@@ -26,21 +26,21 @@ client tcp __sys_socket=call __sys_connect=call "tcp_v4_connect=call tcp \*:?[0-
 	"__sys_recvfrom=call tcp $there" "tcp_recvmsg=call tcp $there" "__sys_shutdown=call tcp $there" \
 	"__sys_recvfrom=call tcp $there" "inet_release=call tcp" -- -- "$tasks" fetch 10.9.0.2 9000
 
-client udp __sys_socket=call __sys_connect=call "__sys_sendto=call udp $there" "udp_sendmsg=call udp $there" \
+followed_client udp __sys_socket=call __sys_connect=call "__sys_sendto=call udp $there" "udp_sendmsg=call udp $there" \
 	"ip_output=#1 udp $there" "veth_xmit=#1 udp $there" "udp_rcv=#1 udp $there" \
 	"ip_output=#2 udp $back" "ip_rcv=#2 udp $back" "udp_rcv=#2 udp $back" \
 	+ "__sys_sendto=call udp $there" "__sys_recvfrom=call udp $there" "udp_recvmsg=call udp $there" \
 	"inet_release=call udp" -- -- "$tasks" ask 10.9.0.2 9000
 
 # Nothing says who the peer is before the packet does.
-client dns __sys_socket=call __sys_sendto=call "udp_sendmsg=call udp \*:[0-9]+ > 10\.9\.0\.2:9000" \
+followed_client dns __sys_socket=call __sys_sendto=call "udp_sendmsg=call udp \*:[0-9]+ > 10\.9\.0\.2:9000" \
 	"ip_output=#1 udp $there" "veth_xmit=#1 udp $there" "udp_rcv=#1 udp $there" \
 	"ip_rcv=#2 udp $back" "udp_rcv=#2 udp $back" \
 	+ "udp_sendmsg=call udp" "__sys_recvfrom=call udp \*:[0-9]+ > \*" "udp_recvmsg=call udp" \
 	"inet_release=call udp" -- -- "$tasks" query 10.9.0.2 9000
 
 # The other ways to say the same.
-client calls __sys_socket=call "__sys_sendmsg=call udp $there" "udp_sendmsg=call udp $there" \
+followed_client calls __sys_socket=call "__sys_sendmsg=call udp $there" "udp_sendmsg=call udp $there" \
 	"ip_output=#1 udp $there" "ip_rcv=#2 udp $back" "__sys_sendmmsg=call udp $there" "udp_sendmsg=call udp $there" \
 	"ip_output=#3 udp $there" "ip_rcv=#4 udp $back" "sock_write_iter=call udp $there" "udp_sendmsg=call udp $there" \
 	"ip_output=#5 udp $there" "ip_rcv=#6 udp $back" \
@@ -50,14 +50,14 @@ client calls __sys_socket=call "__sys_sendmsg=call udp $there" "udp_sendmsg=call
 	"inet_release=call udp" -- -- "$tasks" calls 10.9.0.2 9000
 
 # There is no ping_group_range in a new namespace: the socket is raw.
-client raw __sys_socket=call "raw_sendmsg=call icmp .* > 10\.9\.0\.2" \
+followed_client raw __sys_socket=call "raw_sendmsg=call icmp .* > 10\.9\.0\.2" \
 	"ip_output=#1 icmp 10\.9\.0\.1 > 10\.9\.0\.2 echo request" "veth_xmit=#1 icmp .* echo request" \
 	"ip_rcv=#2 icmp 10\.9\.0\.2 > 10\.9\.0\.1 echo reply" "raw_rcv=#2 icmp .* echo reply" \
 	+ "raw_sendmsg=call icmp" "sock_recvmsg=call icmp" -- -- ping -q -c 1 10.9.0.2
 
 # And now it is one of ICMP's own.
 anyone_pings
-client ping __sys_socket=call "ping_v4_sendmsg=call icmp .* > 10\.9\.0\.2" \
+followed_client ping __sys_socket=call "ping_v4_sendmsg=call icmp .* > 10\.9\.0\.2" \
 	"ip_output=#1 icmp 10\.9\.0\.1 > 10\.9\.0\.2 echo request" "veth_xmit=#1 icmp .* echo request" \
 	"ip_rcv=#2 icmp 10\.9\.0\.2 > 10\.9\.0\.1 echo reply" "icmp_rcv=#2 icmp .* echo reply" \
 	+ "ping_v4_sendmsg=call icmp" "sock_recvmsg=call icmp" -- -- ping -q -c 1 10.9.0.2

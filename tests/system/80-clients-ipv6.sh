@@ -23,7 +23,7 @@ at_exit stop $!
 
 there="\[fd09::1\]:[0-9]+ > \[fd09::2\]:9000"
 back="\[fd09::2\]:9000 > \[fd09::1\]:[0-9]+"
-client tcp __sys_socket=call __sys_connect=call "tcp_v6_connect=call tcp \*:?[0-9]* > \[fd09::2\]:9000" \
+followed_client tcp __sys_socket=call __sys_connect=call "tcp_v6_connect=call tcp \*:?[0-9]* > \[fd09::2\]:9000" \
 	"ip6_output=#1 tcp $there" "__dev_queue_xmit=#1 tcp $there" "veth_xmit=#1 tcp $there" \
 	"ipv6_rcv=#1 tcp $there" "tcp_v6_rcv=#[0-9]+ tcp $back" \
 	"__sys_sendto=call tcp $there" "tcp_sendmsg=call tcp $there" "ip6_output=#[0-9]+ tcp $there" \
@@ -31,7 +31,7 @@ client tcp __sys_socket=call __sys_connect=call "tcp_v6_connect=call tcp \*:?[0-
 	"inet_release=call tcp" -- -- "$tasks" fetch fd09::2 9000
 
 # Nothing says who the peer is before the packet does.
-client dns __sys_socket=call __sys_sendto=call "udpv6_sendmsg=call udp \*:[0-9]+ > \[fd09::2\]:9000" \
+followed_client dns __sys_socket=call __sys_sendto=call "udpv6_sendmsg=call udp \*:[0-9]+ > \[fd09::2\]:9000" \
 	"ip6_output=#1 udp $there" "veth_xmit=#1 udp $there" "udpv6_rcv=#1 udp $there" \
 	"ipv6_rcv=#2 udp $back" "udpv6_rcv=#2 udp $back" \
 	+ "udpv6_sendmsg=call udp" "__sys_recvfrom=call udp \*:[0-9]+ > \*" "udpv6_recvmsg=call udp" \
@@ -39,7 +39,7 @@ client dns __sys_socket=call __sys_sendto=call "udpv6_sendmsg=call udp \*:[0-9]+
 
 # pinged FUNCTION [PATTERN]: a ping, whose socket is one that sends by FUNCTION; PATTERN is where the reply comes to it
 pinged() {
-	client "$1" __sys_socket=call "$1=call icmpv6 .* > fd09::2" \
+	followed_client "$1" __sys_socket=call "$1=call icmpv6 .* > fd09::2" \
 		"ip6_output=#1 icmpv6 fd09::1 > fd09::2 echo request" "veth_xmit=#1 icmpv6 .* echo request" \
 		"icmpv6_rcv=#1 icmpv6 .* echo request" "ipv6_rcv=#2 icmpv6 fd09::2 > fd09::1 echo reply" \
 		${2:+"$2=#2 icmpv6 .* echo reply"} \

@@ -114,9 +114,9 @@ flows() {
 	fi
 }
 
-# client NAME PATTERN… [+ PATTERN…]… -- COMMAND…: a recording of COMMAND, whose first call is socket(). The
+# followed_client NAME PATTERN… [+ PATTERN…]… -- COMMAND…: a recording of COMMAND, whose first call is socket(). The
 # patterns on each side of a + are in order; a reader may be asleep in its call already when the packet comes.
-client() {
+followed_client() {
 	local name=$1 order=() orders=() before
 	shift
 	while [ "$1" != -- ]; do
