@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # tcpdump as the witness of what passes a device, and how to compare with it.
 
+# All on one CPU: of packets that two CPUs have at the same time, the trace and tcpdump may each see another first.
+taskset -cp 0 $$ >/dev/null
+
 taps=()
 
 # tap NAMESPACE DEVICE [EXPRESSION]: from now on, into $OUT/NAMESPACE.DEVICE.pcap
