@@ -19,7 +19,7 @@ during() {
 	recording=$!
 	until armed; do
 		kill -0 "$recording"
-		sleep 1
+		sleep 0.1
 	done
 	"$loop" 7001 2000
 	kill -INT "$recording"

@@ -4,6 +4,7 @@
 # timeout: 300
 
 . "$(dirname "$0")/lib.sh"
+. "$here/follow.sh"
 
 cd "$OUT"
 two_namespaces
@@ -25,25 +26,13 @@ functions() {
 	sed -n 's/.*funcgraph_entry:.*[| ] \([A-Za-z_][A-Za-z0-9_.]*\)().*/\1/p' "$1.report" | sort -u
 }
 
-# in_order NAME PATTERN…: the report's functions, in this order
-in_order() {
-	local name=$1 line=1 at pattern
-	shift
-	for pattern; do
-		at=$(tail -n "+$line" "$name.report" | grep -nE -m 1 " ($pattern)\(\)" | cut -d : -f 1) || :
-		[ -n "$at" ] || fail "$name: no $pattern after line $line"
-		line=$((line + at))
-	done
-	ok "$name: $# functions in order"
-}
-
 # Newer kernels have the function in the middle inlined: then its check stands for it.
 story=(__sys_socket __sys_sendto 'sock_sendmsg|__sock_sendmsg|security_socket_sendmsg' inet_sendmsg 'ping_v4_sendmsg|raw_sendmsg'
 	'ping_v4_push_pending_frames|ip_push_pending_frames' ip_output __dev_queue_xmit dev_hard_start_xmit veth_xmit
 	ip_rcv icmp_rcv icmp_echo veth_xmit ip_rcv icmp_rcv __sys_recvmsg sock_recvmsg)
 
 record net --detail net
-in_order net "${story[@]}"
+in_order net.report "${story[@]}"
 [ "$(stat -c %s net.report)" -lt $((272 * 1024)) ] || fail "net: $(stat -c %s net.report) bytes"
 ok "net: $(stat -c %s net.report) bytes, $(wc -l <net.report) lines"
 has_not "$(functions net)" '^(mutex_|kmem_cache_|__?kmalloc|_raw_spin|rcu_|ktime_|schedule$)' "net: nothing but networking"
@@ -51,7 +40,7 @@ has "$(functions net)" '^(sk_alloc|sock_alloc_send_pskb|inet_create)$' "net: wha
 
 record path --detail path
 is "$(functions path | grep -cE '^(sk_alloc|sock_alloc_send_pskb|inet_create|ip_rcv_core)$')" 0 "path: nothing between the points"
-in_order path __sys_socket __sys_sendto ip_output __dev_queue_xmit dev_hard_start_xmit veth_xmit ip_rcv icmp_rcv \
+in_order path.report __sys_socket __sys_sendto ip_output __dev_queue_xmit dev_hard_start_xmit veth_xmit ip_rcv icmp_rcv \
 	veth_xmit ip_rcv icmp_rcv sock_recvmsg
 [ "$(stat -c %s path.report)" -lt "$(stat -c %s net.report)" ] || fail "path: more than net"
 

@@ -7,13 +7,7 @@
 . "$here/follow.sh"
 
 cd "$OUT"
-two_namespaces
-noise_servers B
-echo_server B 9000
-tasks=$(program tasks)
-background ip netns exec B "$tasks" answers 53
-wait_for "a server on UDP port 53" udp_listening B 53
-noise
+peer 53
 
 cat >command <<'END'
 "$1" query 10.9.0.2 53 &&

@@ -7,14 +7,8 @@
 . "$here/follow.sh"
 
 cd "$OUT"
-two_namespaces
-noise_servers B
-echo_server B 9000
-tasks=$(program tasks)
+peer
 traffic=$(program traffic)
-background ip netns exec B "$tasks" answers 9000
-wait_for "a server on UDP port 9000" udp_listening B 9000
-noise
 
 # Two that run already, each its own process, without a shell around it: a server, asleep in accept() on a socket
 # of before, and a shell with work for children.

@@ -7,13 +7,7 @@
 . "$here/follow.sh"
 
 cd "$OUT"
-two_namespaces
-noise_servers B
-echo_server B 9000
-tasks=$(program tasks)
-background ip netns exec B "$tasks" answers 9000
-wait_for "a server on UDP port 9000" udp_listening B 9000
-noise
+peer
 
 follow orphan 0 -- "$tasks" orphan 10.9.0.2 9000
 is "$(firsts orphan)" "1 __sys_socket" "orphan: its calls are in, though its parent is no more"

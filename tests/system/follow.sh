@@ -80,6 +80,19 @@ in_order() {
 	ok "$# functions in order, each with its words"
 }
 
+# peer [PORT]: two namespaces; in B who answers on TCP port 9000 and UDP port 9000, or PORT; and the noise. The program
+# that asks is $tasks.
+peer() {
+	local port=${1:-9000}
+	two_namespaces
+	noise_servers B
+	echo_server B 9000
+	tasks=$(program tasks)
+	background ip netns exec B "$tasks" answers "$port"
+	wait_for "a server on UDP port $port" udp_listening B "$port"
+	noise
+}
+
 # followed NAMESPACE NAME [OPTIONS] -- COMMAND…: record COMMAND as NAME.dat, with few functions; prints its exit status.
 # What the recorder said is in NAME.said, the output of COMMAND in NAME.out.
 followed() {
