@@ -11,14 +11,14 @@ O ?= build/host
 KDIR ?= /lib/modules/$(shell uname -r)/build
 PREFIX ?= /usr/local
 DESTDIR ?=
-PARTS ?= kmod tracecmd plugin Documentation
+PARTS ?= kmod tracecmd report plugin Documentation
 
 parts := $(patsubst %/Makefile,%,$(wildcard $(addsuffix /Makefile,$(PARTS))))
 words := KDIR=$(KDIR) PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
 
 .DEFAULT_GOAL := all
 
-#: all           build the module, the subcommand and the plugin, for the running kernel
+#: all           build the module, the subcommands and the plugins, for the running kernel
 #: install       install them (PREFIX, DESTDIR)
 #: uninstall     remove what install installed
 all install uninstall: $(parts)

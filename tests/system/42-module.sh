@@ -7,7 +7,7 @@
 . "$(dirname "$0")/lib.sh"
 
 here=$(cd "$(dirname "$0")" && pwd)
-gcc -Wall -O1 -I "$here/../../kmod/uapi" -o "$OUT/ioctl" "$here/ioctl.c"
+gcc -Wall -O1 -I "$here/../../uapi" -o "$OUT/ioctl" "$here/ioctl.c"
 PATH=$OUT:$PATH
 
 two_namespaces

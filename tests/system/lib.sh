@@ -290,7 +290,7 @@ program() {
 	local source=$here/$1.c made=/tmp/programs/$1
 	if [ ! -x "$made" ]; then
 		mkdir -p /tmp/programs
-		gcc -O1 -Wall -I "$here/../../kmod/uapi" -o "$made.new" "$source" >&2
+		gcc -O1 -Wall -I "$here/../../uapi" -o "$made.new" "$source" >&2
 		mv "$made.new" "$made"
 	fi
 	echo "$made"

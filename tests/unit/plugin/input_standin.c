@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* input_standin.c - canned rows where trace-cmd report-skb reads a file (tracecmd/report/input.c) */
+/* input_standin.c - canned rows where trace-cmd report-skb reads a file (report/input.c) */
 #include <stdlib.h>
 
 #include "input.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* input_standin.h - canned rows where trace-cmd report-skb reads a file (tracecmd/report/input.c) */
+/* input_standin.h - canned rows where trace-cmd report-skb reads a file (report/input.c) */
 #ifndef _TEST_PLUGIN_INPUT_STANDIN_H
 #define _TEST_PLUGIN_INPUT_STANDIN_H
 

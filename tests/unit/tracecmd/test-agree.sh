@@ -61,10 +61,10 @@ sed -n '/^OPTIONS$/,/^JSON$/p' "$top/Documentation/trace-cmd/trace-cmd-report-sk
 agree "report-skb: the man page has the options of --help" "$work/help" "$work/page"
 
 grep -- '^--' "$work/help" > "$work/long"
-sed -nE 's/^		\{ "([a-z-]+)", [a-z]+_argument, .*/--\1/p' "$top/tracecmd/report/trace-report-skb.c" | sort > "$work/parsed"
+sed -nE 's/^		\{ "([a-z-]+)", [a-z]+_argument, .*/--\1/p' "$top/report/trace-report-skb.c" | sort > "$work/parsed"
 agree "report-skb: --help has what is parsed" "$work/parsed" "$work/long"
 
-. "$top/tracecmd/trace-cmd-report-skb.bash"
+. "$top/report/trace-cmd-report-skb.bash"
 COMP_WORDS=(trace-cmd-report-skb -)
 _trace_cmd_report_skb
 printf '%s\n' "${COMPREPLY[@]}" | sort -u > "$work/completed"
@@ -83,7 +83,7 @@ agree "report-skb: and none for the value of another" "$work/valued" "$work/know
 # "trace-cmd report-skb" is completed as the program itself is.
 mkdir "$work/completions"
 for name in record-skb report-skb; do
-	cp "$top/tracecmd/trace-cmd-$name.bash" "$work/completions/trace-cmd-$name"
+	cp "$top"/*/trace-cmd-$name.bash "$work/completions/trace-cmd-$name"
 done
 cp "$top/tracecmd/trace-cmd.bash" "$work/completions/trace-cmd"
 for name in record-skb report-skb; do
