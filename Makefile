@@ -11,7 +11,7 @@ O ?= build/host
 KDIR ?= /lib/modules/$(shell uname -r)/build
 PREFIX ?= /usr/local
 DESTDIR ?=
-PARTS ?= kmod tracecmd report plugin Documentation
+PARTS ?= kmod tracecmd report plugin kshark Documentation
 
 parts := $(patsubst %/Makefile,%,$(wildcard $(addsuffix /Makefile,$(PARTS))))
 words := KDIR=$(KDIR) PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)

@@ -4,7 +4,6 @@
  *
  * Built where KernelShark's headers are; without them kshark_handover() does nothing.
  */
-#define _GNU_SOURCE
 #include "kshark_handover.h"
 
 #ifdef HAVE_KSHARK

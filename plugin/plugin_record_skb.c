@@ -17,25 +17,21 @@
 #include <event-parse.h>
 #include <trace-seq.h>
 
-#include "graph_state.h"
 #include "kshark_handover.h"
 #include "report_host.h"
 #include "return_text.h"
-#include "skb_event.h"
-
-#define SYSTEM	"record_skb"
-#define GATE	"record_skb_gate"
+#include "rows.h"
 
 /* Not TEP_PLUGIN_OPTIONS: all plugins' symbols share one name space, and the first would win. */
 static struct tep_plugin_option options[] = {
 	{
 		.name = "first",
-		.plugin_alias = SYSTEM,
+		.plugin_alias = RECORD_SKB_MODULE,
 		.description = "Show the packet on the first line of its graph only",
 	},
 	{
 		.name = "return",
-		.plugin_alias = SYSTEM,
+		.plugin_alias = RECORD_SKB_MODULE,
 		.description = "Show what a probe point returned also if it is not known what its values\n"
 			       "                mean (a meaningless number if it returns nothing)",
 	},
@@ -47,40 +43,14 @@ static struct tep_plugin_option options[] = {
 static struct tep_plugin_option *const first_only = &options[0];
 static struct tep_plugin_option *const show_return = &options[1];
 
-static const char *const event_names[SKB_EVENT_KINDS] = {
-	[SKB_PACKET]	= "packet",
-	[SKB_OTHER]	= "other",
-	[SKB_CALL]	= "call",
-	[SKB_RETURN]	= "return",
-};
-
-enum wrapped {
-	WRAPPED_ENTRY,
-	WRAPPED_RETADDR_ENTRY,
-	WRAPPED_EXIT,
-	WRAPPED_EVENTS,
-};
-
-static const char *const wrapped_names[WRAPPED_EVENTS] = {
-	[WRAPPED_ENTRY]		= "funcgraph_entry",
-	[WRAPPED_RETADDR_ENTRY]	= "fgraph_retaddr_entry",
-	[WRAPPED_EXIT]		= "funcgraph_exit",
-};
-
 struct plugin;
 
 /* An event of the function graph and trace-cmd's own handler for it. */
 struct wrapped_event {
 	struct plugin *plugin;
-	struct event_fields fields;
+	struct tep_event *event;
 	tep_event_handler_func handler;
 	void *context;
-};
-
-struct own_event {
-	struct plugin *plugin;
-	enum skb_event_kind kind;
-	struct event_fields fields;
 };
 
 /* One for each file that is open. */
@@ -91,9 +61,8 @@ struct plugin {
 	enum report_view view;
 	bool wrapped;
 	bool mixed;			/* rows of several buffers come, and cannot be told apart */
-	uint64_t gate;			/* address of the gate once an entry showed it, else 0 */
-	struct own_event own[SKB_EVENT_KINDS];
-	struct wrapped_event graph[WRAPPED_EVENTS];
+	struct rows rows;		/* once the first of our events is printed */
+	struct wrapped_event graph[EVENT_KINDS];
 	struct report_loss_follower loss;
 	void **buffers;			/* those whose losses we follow */
 	size_t nr_buffers;
@@ -166,31 +135,25 @@ static void look_at_row(struct plugin *plugin, const struct tep_record *record)
 	*last = record->offset;
 }
 
-/* Fails on a row that is nobody's: one cut short, or of a task that not all rows are seen of. */
-static int row_task(struct plugin *plugin, const struct event_fields *fields,
-		    const struct tep_record *record, struct graph_task_id *id)
+/* False for a row that is nobody's: one cut short, or of a task that not all rows are seen of. */
+static bool read_row(struct plugin *plugin, const struct tep_record *record, const void **buffer,
+		     struct row *row)
 {
-	uint64_t pid;
-
-	id->buffer = report_host_buffer();
-	if (id->buffer) {
-		follow_buffer(plugin, (void *)id->buffer);
+	*buffer = report_host_buffer();
+	if (*buffer) {
+		follow_buffer(plugin, (void *)*buffer);
 		if (record->missed_events)
-			rows_lost((void *)id->buffer, record->cpu, plugin);
+			rows_lost((void *)*buffer, record->cpu, plugin);
 	} else {
 		look_at_row(plugin, record);
 	}
-	if (event_field_read(fields, FIELD_PID, record, &pid)) {
-		/* Whose it is has been cut off: it may be anybody's. */
-		rows_lost((void *)id->buffer, record->cpu, plugin);
-		return -1;
+	/* The event is one of ours, whatever is left of its record. */
+	if (rows_read(&plugin->rows, record, row) != ROW_READ) {
+		rows_lost((void *)*buffer, record->cpu, plugin);
+		return false;
 	}
-	id->pid = (int)pid;
-	id->cpu = record->cpu;
-	if (plugin->mixed || plugin->view == REPORT_SOME_ROWS ||
-	    (plugin->view == REPORT_SOME_CPUS && id->pid))
-		return -1;
-	return 0;
+	return !plugin->mixed && plugin->view != REPORT_SOME_ROWS &&
+	       (plugin->view != REPORT_SOME_CPUS || !row->pid);
 }
 
 static void wrap_graph_events(struct plugin *plugin);
@@ -198,21 +161,16 @@ static void wrap_graph_events(struct plugin *plugin);
 static int own_handler(struct trace_seq *s, struct tep_record *record, struct tep_event *event,
 		       void *context)
 {
-	struct own_event *own = context;
-	struct plugin *plugin = own->plugin;
-	struct graph_task_id id = { NULL };
-	struct skb_event skb_event;
-	int err;
+	struct plugin *plugin = context;
+	const void *buffer;
+	struct row row;
 
 	(void)s;
+	(void)event;
 	if (!plugin->wrapped)
 		wrap_graph_events(plugin);
-	event_fields_find(&own->fields, event);
-
-	if (!row_task(plugin, &own->fields, record, &id)) {
-		err = skb_event_read(&own->fields, own->kind, record, &skb_event);
-		graph_state_event(plugin->state, &id, record->ts, err ? NULL : &skb_event);
-	}
+	if (read_row(plugin, record, &buffer, &row))
+		rows_follow(&plugin->rows, plugin->state, buffer, &row);
 	/* The event prints itself. */
 	return 1;
 }
@@ -229,66 +187,6 @@ static void append(struct trace_seq *s, const char *text)
 	trace_seq_puts(s, newline ? " */\n" : " */");
 }
 
-static enum graph_func what_is(struct plugin *plugin, uint64_t func)
-{
-	const char *name;
-
-	if (plugin->gate && func == plugin->gate)
-		return GRAPH_FUNC_GATE;
-	name = tep_find_function(plugin->tep, func);
-	if (!name)
-		return GRAPH_FUNC_UNNAMED;
-	if (strcmp(name, GATE))
-		return GRAPH_FUNC_NAMED;
-	plugin->gate = func;
-	return GRAPH_FUNC_GATE;
-}
-
-static struct graph_label entry_label(struct plugin *plugin, struct graph_task *task,
-				      const struct event_fields *fields,
-				      const struct tep_record *record,
-				      const struct graph_task_id *id)
-{
-	struct graph_label label = { NULL };
-	enum graph_func what = GRAPH_FUNC_NAMED;
-	uint64_t func, depth;
-
-	if (event_field_read(fields, FIELD_FUNC, record, &func) ||
-	    event_field_read(fields, FIELD_DEPTH, record, &depth)) {
-		graph_state_forget_task(plugin->state, id);
-		return label;
-	}
-	if (graph_task_expects_gate(task))
-		what = what_is(plugin, func);
-	return graph_task_entry(task, func, depth, what);
-}
-
-/*
- * trace-cmd's handler prints an entry and the exit after it as one line, if they belong together,
- * and we never get to see that exit.
- */
-struct swallowed {
-	bool may_be;
-	struct graph_task_id id;
-	uint64_t ts, depth;
-};
-
-static void exit_was_read(struct plugin *plugin, const struct swallowed *exit)
-{
-	struct graph_task *task = graph_task_find(plugin->state, &exit->id, exit->ts);
-	struct graph_return ret;
-
-	if (task)
-		graph_task_exit(task, exit->depth, &ret);
-}
-
-static bool is_exit(struct plugin *plugin, const struct tep_record *record)
-{
-	const struct tep_event *event = plugin->graph[WRAPPED_EXIT].fields.event;
-
-	return event && tep_data_type(plugin->tep, (struct tep_record *)record) == event->id;
-}
-
 /*
  * Whether the row that was printed has the exit in it too: then there is a duration in front of
  * the bar.
@@ -303,24 +201,16 @@ static bool is_leaf(const struct trace_seq *s, unsigned int from)
 }
 
 /*
- * The exit that may be swallowed: it is gone once it has been read. trace-cmd 3.1 also takes the
- * exit of another CPU's idle task for the entry's own, if that has just left the same function.
+ * trace-cmd's handler prints an entry and the exit after it as one line, if they belong together,
+ * and we never get to see that exit: it is gone once it has been read. trace-cmd 3.1 also takes
+ * the exit of another CPU's idle task for the entry's own, if that has just left the same function.
+ *
+ * Returns whether there is an exit that may be swallowed.
  */
-static void look_for_exit(struct plugin *plugin, const void *buffer,
-			  const struct report_ahead *ahead, struct swallowed *exit)
+static bool look_for_exit(struct plugin *plugin, const struct report_ahead *ahead, struct row *exit)
 {
-	const struct event_fields *fields = &plugin->graph[WRAPPED_EXIT].fields;
-	uint64_t pid;
-
-	exit->may_be = ahead->next && is_exit(plugin, ahead->next) &&
-		       !event_field_read(fields, FIELD_PID, ahead->next, &pid) &&
-		       !event_field_read(fields, FIELD_DEPTH, ahead->next, &exit->depth);
-	if (!exit->may_be)
-		return;
-	exit->id = (struct graph_task_id){
-		.buffer = buffer, .pid = (int)pid, .cpu = ahead->next->cpu,
-	};
-	exit->ts = ahead->next->ts;
+	return ahead->next && rows_read(&plugin->rows, ahead->next, exit) == ROW_READ &&
+	       exit->kind == EVENT_EXIT && exit->readable;
 }
 
 static int entry_handler(struct trace_seq *s, struct tep_record *record, struct tep_event *event,
@@ -328,43 +218,44 @@ static int entry_handler(struct trace_seq *s, struct tep_record *record, struct 
 {
 	struct wrapped_event *graph = context;
 	struct plugin *plugin = graph->plugin;
-	struct graph_task_id id = { NULL };
-	struct graph_label label = { NULL };
-	struct graph_task *task = NULL;
+	struct row_owner owner = { .label = { NULL } };
+	struct graph_task_id id;
 	struct report_ahead ahead;
-	struct swallowed exit;
+	struct row row, exit;
 	unsigned int from = s->len;
+	const void *buffer;
+	bool swallowed;
 	int ret;
 
-	if (!row_task(plugin, &graph->fields, record, &id))
-		task = graph_task_find(plugin->state, &id, record->ts);
-	if (!task)
+	if (!read_row(plugin, record, &buffer, &row))
+		return graph->handler(s, record, event, graph->context);
+	id = row_task(&row, buffer);
+	if (!graph_task_find(plugin->state, &id, row.ts))
 		return graph->handler(s, record, event, graph->context);
 
-	report_host_look_ahead((void *)id.buffer, record, &ahead);
-	if (ahead.loss_elsewhere && id.pid)
+	report_host_look_ahead((void *)buffer, record, &ahead);
+	if (ahead.loss_elsewhere && row.pid)
 		graph_state_forget_task(plugin->state, &id);
 	else
-		label = entry_label(plugin, task, &graph->fields, record, &id);
-	look_for_exit(plugin, id.buffer, &ahead, &exit);
+		owner = rows_follow(&plugin->rows, plugin->state, buffer, &row);
+	swallowed = look_for_exit(plugin, &ahead, &exit);
 
 	ret = graph->handler(s, record, event, graph->context);
-	if (id.buffer) {
-		exit.may_be = exit.may_be && report_host_was_read((void *)id.buffer, &ahead);
+	if (buffer) {
+		swallowed = swallowed && report_host_was_read((void *)buffer, &ahead);
 	} else {
-		exit.may_be = is_leaf(s, from) && !event_field_read(&graph->fields, FIELD_DEPTH,
-								    record, &exit.depth);
-		exit.id = id;
-		exit.ts = record->ts;
+		exit = row;
+		exit.kind = EVENT_EXIT;
+		swallowed = is_leaf(s, from) && row.readable;
 	}
-	if (!ret && label.text && (label.first || !first_only->set))
-		append(s, label.text);
+	if (!ret && owner.label.text && (owner.label.first || !first_only->set))
+		append(s, owner.label.text);
 
 	/* trace-cmd may have read the row with the mark, and nobody would tell us. */
 	if (ahead.loss_here)
-		rows_lost((void *)id.buffer, record->cpu, plugin);
-	if (exit.may_be)
-		exit_was_read(plugin, &exit);
+		rows_lost((void *)buffer, record->cpu, plugin);
+	if (swallowed)
+		rows_follow(&plugin->rows, plugin->state, buffer, &exit);
 	return ret;
 }
 
@@ -373,26 +264,19 @@ static int exit_handler(struct trace_seq *s, struct tep_record *record, struct t
 {
 	struct wrapped_event *graph = context;
 	struct plugin *plugin = graph->plugin;
-	struct graph_task_id id = { NULL };
-	struct graph_task *task = NULL;
+	struct row_owner owner = { .returned = false };
 	char text[RETURN_TEXT_LEN];
-	struct graph_return value;
-	bool returned = false;
-	uint64_t depth;
+	const void *buffer;
+	struct row row;
 	int ret;
 
-	if (!row_task(plugin, &graph->fields, record, &id))
-		task = graph_task_find(plugin->state, &id, record->ts);
-	if (task) {
-		if (event_field_read(&graph->fields, FIELD_DEPTH, record, &depth))
-			graph_state_forget_task(plugin->state, &id);
-		else
-			returned = graph_task_exit(task, depth, &value);
-	}
+	if (read_row(plugin, record, &buffer, &row))
+		owner = rows_follow(&plugin->rows, plugin->state, buffer, &row);
 
 	ret = graph->handler(s, record, event, graph->context);
-	if (!ret && returned && return_text(text, tep_find_function(plugin->tep, value.func),
-					    value.value, show_return->set))
+	if (!ret && owner.returned &&
+	    return_text(text, tep_find_function(plugin->tep, owner.ret.func), owner.ret.value,
+			show_return->set))
 		append(s, text);
 	return ret;
 }
@@ -419,14 +303,14 @@ static void wrap(struct wrapped_event *wrapped, struct plugin *plugin, struct te
 	wrapped->plugin = plugin;
 	wrapped->handler = event->handler;
 	wrapped->context = event->context;
-	event_fields_find(&wrapped->fields, event);
+	wrapped->event = event;
 	event->handler = handler;
 	event->context = wrapped;
 }
 
 static void unwrap(struct wrapped_event *wrapped)
 {
-	struct tep_event *event = wrapped->fields.event;
+	struct tep_event *event = wrapped->event;
 
 	if (event && event->context == wrapped) {
 		event->handler = wrapped->handler;
@@ -438,8 +322,8 @@ static bool is_ours(const struct plugin *plugin, const struct tep_event *event)
 {
 	int i;
 
-	for (i = 0; i < WRAPPED_EVENTS; i++) {
-		if (plugin->graph[i].fields.event == event)
+	for (i = 0; i < EVENT_KINDS; i++) {
+		if (plugin->graph[i].event == event)
 			return true;
 	}
 	return event->handler == own_handler;
@@ -472,17 +356,18 @@ static void wrap_graph_events(struct plugin *plugin)
 	int i;
 
 	plugin->wrapped = true;
-	for (i = 0; i < SKB_EVENT_KINDS; i++) {
-		if (is_hidden(tep_find_event_by_name(plugin->tep, SYSTEM, event_names[i])))
+	rows_find(&plugin->rows, plugin->tep);
+	for (i = 0; i < PLACING_EVENTS; i++) {
+		if (is_hidden(plugin->rows.fields[i].event))
 			return;
 	}
-	for (i = 0; i < WRAPPED_EVENTS; i++) {
-		event = tep_find_event_by_name(plugin->tep, "ftrace", wrapped_names[i]);
+	for (i = EVENT_ENTRY; i < EVENT_KINDS; i++) {
+		event = plugin->rows.fields[i].event;
 		/* Without a handler the event prints itself, and there is nothing to put behind. */
 		if (!event || !event->handler)
 			continue;
 		graph = &plugin->graph[i];
-		wrap(graph, plugin, event, i == WRAPPED_EXIT ? exit_handler : entry_handler);
+		wrap(graph, plugin, event, i == EVENT_EXIT ? exit_handler : entry_handler);
 	}
 	if (!report_host_buffer() && !wrap_other_events(plugin))
 		plugin->mixed = true;
@@ -492,7 +377,7 @@ static void unwrap_graph_events(struct plugin *plugin)
 {
 	size_t i;
 
-	for (i = 0; i < WRAPPED_EVENTS; i++)
+	for (i = 0; i < EVENT_KINDS; i++)
 		unwrap(&plugin->graph[i]);
 	for (i = 0; i < plugin->nr_others; i++)
 		unwrap(&plugin->others[i]);
@@ -531,14 +416,11 @@ int TEP_PLUGIN_LOADER(struct tep_handle *tep)
 	plugin->view = report_host_view();
 	plugin->loss.lost = rows_lost;
 	plugin->loss.data = plugin;
-	for (i = 0; i < SKB_EVENT_KINDS; i++) {
-		plugin->own[i].plugin = plugin;
-		plugin->own[i].kind = i;
-		tep_register_event_handler(tep, -1, SYSTEM, event_names[i], own_handler,
-					   &plugin->own[i]);
-	}
+	for (i = 0; i < PLACING_EVENTS; i++)
+		tep_register_event_handler(tep, -1, event_names[i].system, event_names[i].name,
+					   own_handler, plugin);
 	if (!plugins)
-		tep_plugin_add_options(SYSTEM, options);
+		tep_plugin_add_options(RECORD_SKB_MODULE, options);
 	plugin->next = plugins;
 	plugins = plugin;
 	return 0;
@@ -558,9 +440,9 @@ void TEP_PLUGIN_UNLOADER(struct tep_handle *tep)
 		return;
 
 	unwrap_graph_events(plugin);
-	for (i = 0; i < SKB_EVENT_KINDS; i++)
-		tep_unregister_event_handler(tep, -1, SYSTEM, event_names[i], own_handler,
-					     &plugin->own[i]);
+	for (i = 0; i < PLACING_EVENTS; i++)
+		tep_unregister_event_handler(tep, -1, event_names[i].system, event_names[i].name,
+					     own_handler, plugin);
 	*next = plugin->next;
 	free_plugin(plugin);
 	if (!plugins)

@@ -5,7 +5,6 @@
  * Everything of libtracecmd is optional here: trace-cmd has it built in and exports it, other
  * programs do not have it at all.
  */
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <string.h>

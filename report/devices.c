@@ -25,24 +25,21 @@ void devices_free(struct devices *devices)
 	free(devices);
 }
 
-static int is_device(const struct device *device, const char *name, size_t len, uint32_t netns)
+static int is_device(const struct device *device, const char *name, uint32_t netns)
 {
-	return device->netns == netns && !strncmp(device->name, name, len) && !device->name[len];
+	return device->netns == netns && !strcmp(device->name, name);
 }
 
-uint16_t devices_add(struct devices *devices, const char *name, size_t len, uint32_t netns)
+uint16_t devices_add(struct devices *devices, const char *name, uint32_t netns)
 {
 	struct device *device, **v;
 
-	if (len > DEVICE_NAME_LEN)
-		len = DEVICE_NAME_LEN;
-	len = strnlen(name, len);
-	if (!len)
+	if (!*name)
 		return NO_DEVICE;
-	if (devices->n && is_device(devices->v[devices->last], name, len, netns))
+	if (devices->n && is_device(devices->v[devices->last], name, netns))
 		return devices->last;
 	for (size_t i = 0; i < devices->n; i++) {
-		if (is_device(devices->v[i], name, len, netns))
+		if (is_device(devices->v[i], name, netns))
 			return devices->last = i;
 	}
 
@@ -56,7 +53,7 @@ uint16_t devices_add(struct devices *devices, const char *name, size_t len, uint
 		free(device);
 		return NO_DEVICE;
 	}
-	memcpy(device->name, name, len);
+	strncpy(device->name, name, DEVICE_NAME_LEN);
 	device->netns = netns;
 	v[devices->n] = device;
 	return devices->last = devices->n++;

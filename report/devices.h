@@ -2,10 +2,9 @@
 #ifndef _REPORT_SKB_DEVICES_H
 #define _REPORT_SKB_DEVICES_H
 
-#include <stddef.h>
 #include <stdint.h>
 
-#define DEVICE_NAME_LEN	16
+#include "event.h"
 
 /**
  * struct device - a network device as the packets on it tell
@@ -27,13 +26,12 @@ void devices_free(struct devices *devices);
 /**
  * devices_add - the number of a device, which is added if it is new
  * @devices: of the trace
- * @name: not terminated if it is @len long
- * @len: at most so many bytes
+ * @name: its name
  * @netns: the device's
  *
  * Returns NO_DEVICE for an empty name, without memory, and if there are too many.
  */
-uint16_t devices_add(struct devices *devices, const char *name, size_t len, uint32_t netns);
+uint16_t devices_add(struct devices *devices, const char *name, uint32_t netns);
 
 /* By number; the first is 0. NULL behind the last. */
 const struct device *devices_get(const struct devices *devices, uint16_t number);

@@ -82,10 +82,10 @@ static uint32_t child_of(struct folded *folded, uint32_t parent, const struct na
 	return i;
 }
 
-static void entered(void *data, const struct row *row, const struct function *function)
+static void entered(void *data, const struct moment *at, const struct function *function)
 {
 	struct folded *folded = data;
-	struct stack *stack = stacks_find(folded->stacks, row->pid, row->cpu, true);
+	struct stack *stack = stacks_find(folded->stacks, at->pid, at->cpu, true);
 	uint32_t parent = 0, node = 0;
 
 	if (!stack || stack->n == STACK_DEPTH)
@@ -98,25 +98,25 @@ static void entered(void *data, const struct row *row, const struct function *fu
 }
 
 /* The node of the function that is left, which is the innermost; 0 if it has none. */
-static uint32_t pop(struct folded *folded, const struct row *row, const struct function *function)
+static uint32_t pop(struct folded *folded, const struct moment *at, const struct function *function)
 {
-	struct stack *stack = stacks_find(folded->stacks, row->pid, row->cpu, false);
+	struct stack *stack = stacks_find(folded->stacks, at->pid, at->cpu, false);
 
 	if (!stack || !stack->n || stack->v[stack->n - 1].depth != function->depth)
 		return 0;
 	return stack->v[--stack->n].pkt;
 }
 
-static void left(void *data, const struct row *row, const struct function *function)
+static void left(void *data, const struct moment *at, const struct function *function)
 {
 	struct folded *folded = data;
 
-	folded->nodes[pop(folded, row, function)].self += function->self;
+	folded->nodes[pop(folded, at, function)].self += function->self;
 }
 
-static void abandoned(void *data, const struct row *row, const struct function *function)
+static void abandoned(void *data, const struct moment *at, const struct function *function)
 {
-	pop(data, row, function);
+	pop(data, at, function);
 }
 
 const struct sink folded_sink = { .entered = entered, .left = left, .abandoned = abandoned };

@@ -71,67 +71,66 @@ static void print_held(struct journey *journey)
 	journey->held = NULL;
 }
 
-static void print_place(struct journey *journey, const struct row *row, bool gap)
+static void print_place(struct journey *journey, const struct moment *at, bool gap)
 {
 	char time[TIME_LEN], later[DURATION_LEN];
 
 	print_held(journey);
-	printf("-- %s  CPU %d  %s-%d%s", words_time(time, row->ts), row->cpu,
-	       row->comm ? row->comm : "?", row->pid, row->softirq ? "  softirq" : "");
+	printf("-- %s  CPU %d  %s-%d%s", words_time(time, at->ts), at->cpu,
+	       at->comm ? at->comm : "?", at->pid, at->softirq ? "  softirq" : "");
 	if (gap && journey->last)
-		printf("  %s later", words_duration(later, row->ts - journey->last));
+		printf("  %s later", words_duration(later, at->ts - journey->last));
 	putchar('\n');
-	journey->pid = row->pid;
-	journey->cpu = row->cpu;
+	journey->pid = at->pid;
+	journey->cpu = at->cpu;
 	journey->printing = true;
 }
 
 /* Rows of several CPUs may come in turns. */
-static void go_to(struct journey *journey, const struct row *row)
+static void go_to(struct journey *journey, const struct moment *at)
 {
-	if (!journey->printing || journey->pid != row->pid || journey->cpu != row->cpu)
-		print_place(journey, row, !journey->pieces);
-	journey->last = row->ts;
+	if (!journey->printing || journey->pid != at->pid || journey->cpu != at->cpu)
+		print_place(journey, at, !journey->pieces);
+	journey->last = at->ts;
 }
 
-static void packet_seen(void *data, const struct row *row, const struct packet_seen *packet)
+static void packet_seen(void *data, const struct moment *at, const struct packet_seen *packet)
 {
 	static const char *const dirs[] = { "", "receive ", "transmit " };
 	struct journey *journey = data;
 	char text[FLOW_TEXT_LEN];
 
-	if (packet->pkt != journey->number)
+	if (packet->event->pkt != journey->number)
 		return;
 	journey->seen = true;
-	go_to(journey, row);
+	go_to(journey, at);
 	print_held(journey);
-	flow_text_packet(text, packet->pkt, &packet->flow);
-	printf("           >  %s at %s, %s%s%.*s%s%u bytes\n", text, packet->point->text,
-	       packet->dir < 3 ? dirs[packet->dir] : "", packet->dev && packet->dev[0] ? "on " : "",
-	       packet->dev ? (int)strnlen(packet->dev, packet->dev_len) : 0,
-	       packet->dev ? packet->dev : "", packet->dev && packet->dev[0] ? ", " : "",
-	       packet->len);
+	flow_text_packet(text, packet->event->pkt, &packet->event->flow);
+	printf("           >  %s at %s, %s%s%s%s%u bytes\n", text, packet->point->text,
+	       packet->event->dir < 3 ? dirs[packet->event->dir] : "",
+	       packet->facts.dev[0] ? "on " : "", packet->facts.dev,
+	       packet->facts.dev[0] ? ", " : "", packet->facts.len);
 }
 
-static void packet_dropped(void *data, const struct row *row, const struct packet_dropped *packet)
+static void packet_dropped(void *data, const struct moment *at, const struct packet_dropped *packet)
 {
 	struct journey *journey = data;
 
-	if (packet->pkt != journey->number)
+	if (packet->event->pkt != journey->number)
 		return;
-	go_to(journey, row);
+	go_to(journey, at);
 	print_held(journey);
 	if (packet->freed) {
-		printf("           >  #%u freed in %s, no reason given\n", packet->pkt,
+		printf("           >  #%u freed in %s, no reason given\n", packet->event->pkt,
 		       packet->place->text);
 		return;
 	}
-	printf("           >  #%u dropped in %s: ", packet->pkt,
+	printf("           >  #%u dropped in %s: ", packet->event->pkt,
 	       packet->place ? packet->place->text : "?");
-	if (packet->name && packet->name_len && packet->name[0])
-		printf("%.*s\n", (int)strnlen(packet->name, packet->name_len), packet->name);
+	if (packet->facts.name[0])
+		printf("%s\n", packet->facts.name);
 	else
-		printf("%u\n", packet->reason);
+		printf("%u\n", packet->facts.reason);
 }
 
 static enum whose whose(const struct journey *journey, const struct function *function,
@@ -144,10 +143,10 @@ static enum whose whose(const struct journey *journey, const struct function *fu
 	return NOT_SHOWN;
 }
 
-static void entered(void *data, const struct row *row, const struct function *function)
+static void entered(void *data, const struct moment *at, const struct function *function)
 {
 	struct journey *journey = data;
-	struct stack *stack = stacks_find(journey->stacks, row->pid, row->cpu,
+	struct stack *stack = stacks_find(journey->stacks, at->pid, at->cpu,
 					  function->pkt == journey->number);
 	enum whose owner;
 
@@ -159,7 +158,7 @@ static void entered(void *data, const struct row *row, const struct function *fu
 	};
 	if (owner != OURS)
 		return;
-	go_to(journey, row);
+	go_to(journey, at);
 	print_held(journey);
 	if (!journey->pieces++)
 		journey->base = function->depth;
@@ -167,10 +166,10 @@ static void entered(void *data, const struct row *row, const struct function *fu
 	journey->held_depth = function->depth;
 }
 
-static enum whose pop(struct journey *journey, const struct row *row,
+static enum whose pop(struct journey *journey, const struct moment *at,
 		      const struct function *function)
 {
-	struct stack *stack = stacks_find(journey->stacks, row->pid, row->cpu, false);
+	struct stack *stack = stacks_find(journey->stacks, at->pid, at->cpu, false);
 	enum whose owner;
 
 	if (!stack || !stack->n || stack->v[stack->n - 1].depth != function->depth)
@@ -181,15 +180,15 @@ static enum whose pop(struct journey *journey, const struct row *row,
 	return owner;
 }
 
-static void left(void *data, const struct row *row, const struct function *function)
+static void left(void *data, const struct moment *at, const struct function *function)
 {
 	struct journey *journey = data;
-	enum whose owner = pop(journey, row, function);
+	enum whose owner = pop(journey, at, function);
 	char more[32];
 
 	if (owner == NOT_SHOWN)
 		return;
-	go_to(journey, row);
+	go_to(journey, at);
 	if (owner == OTHERS) {
 		print_held(journey);
 		if (function->pkt)
@@ -208,17 +207,17 @@ static void left(void *data, const struct row *row, const struct function *funct
 	print_line(journey, &function->total, function->depth, "}", "");
 }
 
-static void abandoned(void *data, const struct row *row, const struct function *function)
+static void abandoned(void *data, const struct moment *at, const struct function *function)
 {
 	struct journey *journey = data;
 
-	if (pop(journey, row, function) == OURS) {
+	if (pop(journey, at, function) == OURS) {
 		print_held(journey);
 		print_line(journey, NULL, function->depth, "}", " /* its end is not recorded */");
 	}
 }
 
-static void lost(void *data, const struct row *row, uint64_t from, uint64_t count)
+static void lost(void *data, const struct moment *at, uint64_t from, uint64_t count)
 {
 	struct journey *journey = data;
 	char time[TIME_LEN];
@@ -228,7 +227,7 @@ static void lost(void *data, const struct row *row, uint64_t from, uint64_t coun
 		return;
 	(void)count;
 	print_held(journey);
-	printf("-- %s  CPU %d  rows are lost here\n", words_time(time, row->ts), row->cpu);
+	printf("-- %s  CPU %d  rows are lost here\n", words_time(time, at->ts), at->cpu);
 	journey->printing = false;
 }
 

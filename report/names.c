@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "names.h"
+#include "record_skb.h"
 
 static const struct {
 	const char *name;
@@ -120,7 +121,7 @@ static struct name *add_name(struct names *names, uint64_t address)
 	name->func = address;
 	name->text = text;
 	name->known = known;
-	name->gate = !strcmp(text, "record_skb_gate");
+	name->gate = !strcmp(text, RECORD_SKB_GATE);
 	for (size_t i = 0; i < sizeof(meanings) / sizeof(*meanings); i++) {
 		if (!strcmp(text, meanings[i].name))
 			name->meaning = meanings[i].meaning;

@@ -186,18 +186,18 @@ static void learn_from_function(struct packet *packet, const struct name *name)
 /* Its headers, into a frame that is made anew if there is none. Returns NULL without memory. */
 static struct frame *take_headers(struct frame *frame, const struct packet_seen *seen)
 {
-	struct frame *taken = realloc(frame, sizeof(*taken) + seen->data_len);
+	struct frame *taken = realloc(frame, sizeof(*taken) + seen->facts.data_len);
 
 	if (!taken)
 		return NULL;
-	taken->ethertype = seen->flow.ethertype;
-	taken->caplen = seen->data_len;
-	taken->len = network_len(seen->data, seen->data_len, seen->len);
-	memcpy(taken->data, seen->data, seen->data_len);
+	taken->ethertype = seen->event->flow.ethertype;
+	taken->caplen = seen->facts.data_len;
+	taken->len = network_len(seen->facts.data, seen->facts.data_len, seen->facts.len);
+	memcpy(taken->data, seen->facts.data, seen->facts.data_len);
 	return taken;
 }
 
-static void add_frame(struct packet *packet, const struct row *row, const struct packet_seen *seen,
+static void add_frame(struct packet *packet, const struct moment *at, const struct packet_seen *seen,
 		      uint16_t device)
 {
 	struct frame *frame = take_headers(NULL, seen), **end = &packet->frames;
@@ -205,9 +205,9 @@ static void add_frame(struct packet *packet, const struct row *row, const struct
 	if (!frame)
 		return;
 	frame->next = NULL;
-	frame->ts = row->ts;
+	frame->ts = at->ts;
 	frame->device = device;
-	frame->dir = seen->dir;
+	frame->dir = seen->event->dir;
 	while (*end)
 		end = &(*end)->next;
 	*end = frame;
@@ -220,19 +220,18 @@ static void complete_frame(struct packet *packet, const struct packet_seen *seen
 
 	while (*last && (*last)->next)
 		last = &(*last)->next;
-	if (!*last || (*last)->dir != seen->dir || says_len((*last)->data, (*last)->caplen) ||
-	    !says_len(seen->data, seen->data_len))
+	if (!*last || (*last)->dir != seen->event->dir || says_len((*last)->data, (*last)->caplen) ||
+	    !says_len(seen->facts.data, seen->facts.data_len))
 		return;
 	frame = take_headers(*last, seen);
 	if (frame)
 		*last = frame;
 }
 
-static void add_hop(struct packets *packets, struct packet *packet, const struct row *row,
+static void add_hop(struct packets *packets, struct packet *packet, const struct moment *at,
 		    const struct packet_seen *seen)
 {
-	uint16_t device = seen->dev ? devices_add(packets->devices, seen->dev, seen->dev_len,
-						  seen->netns) : NO_DEVICE;
+	uint16_t device = devices_add(packets->devices, seen->facts.dev, seen->facts.netns);
 	unsigned int n = packet->nr_hops;
 
 	if (device == NO_DEVICE)
@@ -246,8 +245,8 @@ static void add_hop(struct packets *packets, struct packet *packet, const struct
 		packet->hops[n] = device;
 	if (n <= MAX_HOPS)
 		packet->nr_hops++;
-	if (packets->keep_frames && n < MAX_HOPS && seen->data_len)
-		add_frame(packet, row, seen, device);
+	if (packets->keep_frames && n < MAX_HOPS && seen->facts.data_len)
+		add_frame(packet, at, seen, device);
 }
 
 static bool is_out(const struct packet *packet)
@@ -258,48 +257,47 @@ static bool is_out(const struct packet *packet)
 /* Behind dev_hard_start_xmit() comes the driver's own function, for the same device. */
 static bool is_driver(const struct packet *packet, const struct packet_seen *seen)
 {
-	return seen->dir == 2 && packet->device == last_hop(packet);
+	return seen->event->dir == 2 && packet->device == last_hop(packet);
 }
 
-static void packet_seen(void *data, const struct row *row, const struct packet_seen *seen)
+static void packet_seen(void *data, const struct moment *at, const struct packet_seen *seen)
 {
 	struct packets *packets = data;
-	struct packet *packet = find_or_add(packets, seen->pkt);
+	struct packet *packet = find_or_add(packets, seen->event->pkt);
 
 	if (!packet)
 		return;
 	if (!packet->first) {
-		packet->first = row->ts;
-		packet->flow = seen->flow;
-		packet->flow_number = seen->flow_number;
-		packet->dir = seen->dir;
-		packet->len = network_len(seen->data, seen->data_len, seen->len);
-		packet->tcp_flags = seen->tcp_flags;
+		packet->first = at->ts;
+		packet->flow = seen->event->flow;
+		packet->flow_number = seen->event->flow_number;
+		packet->dir = seen->event->dir;
+		packet->len = network_len(seen->facts.data, seen->facts.data_len, seen->facts.len);
+		packet->tcp_flags = seen->facts.tcp_flags;
 	}
 	/* Where a sender first has it, the headers are not written yet. */
 	if (packet->payload < 0) {
-		packet->payload = payload_len(&seen->flow, seen->data, seen->data_len);
+		packet->payload = payload_len(&seen->event->flow, seen->facts.data, seen->facts.data_len);
 		if (packet->payload >= 0)
-			packet->len = network_len(seen->data, seen->data_len, seen->len);
+			packet->len = network_len(seen->facts.data, seen->facts.data_len, seen->facts.len);
 	}
 	if (!packet->flow_number)
-		packet->flow_number = seen->flow_number;
+		packet->flow_number = seen->event->flow_number;
 	packet->incomplete |= !seen->placed;
-	packet->last = row->ts;
-	add_hop(packets, packet, row, seen);
+	packet->last = at->ts;
+	add_hop(packets, packet, at, seen);
 	if (packet->verdict == VERDICT_UNKNOWN || (is_out(packet) && !is_driver(packet, seen)))
 		settle(packet, VERDICT_UNKNOWN, seen->point);
 	learn_from_function(packet, seen->point);
 }
 
-static void packet_dropped(void *data, const struct row *row, const struct packet_dropped *dropped)
+static void packet_dropped(void *data, const struct moment *at, const struct packet_dropped *dropped)
 {
-	struct packet *packet = find(data, dropped->pkt);
-	size_t len;
+	struct packet *packet = find(data, dropped->event->pkt);
 
 	if (!packet)
 		return;
-	packet->last = row->ts;
+	packet->last = at->ts;
 	if (dropped->freed) {
 		settle(packet, VERDICT_FREED, dropped->place);
 		return;
@@ -307,53 +305,49 @@ static void packet_dropped(void *data, const struct row *row, const struct packe
 	settle(packet, VERDICT_DROPPED, dropped->place);
 	if (packet->verdict != VERDICT_DROPPED)
 		return;
-	len = dropped->name ? strnlen(dropped->name, dropped->name_len) : 0;
-	if (len > REASON_LEN)
-		len = REASON_LEN;
-	memcpy(packet->reason, dropped->name ? dropped->name : "", len);
-	packet->reason[len] = '\0';
-	if (!len)
-		snprintf(packet->reason, sizeof(packet->reason), "%u", dropped->reason);
+	memcpy(packet->reason, dropped->facts.name, sizeof(packet->reason));
+	if (!packet->reason[0])
+		snprintf(packet->reason, sizeof(packet->reason), "%u", dropped->facts.reason);
 }
 
 /* Its time. */
 
-static void begin_piece(struct packet *packet, const struct row *row)
+static void begin_piece(struct packet *packet, const struct moment *at)
 {
-	if (!packet->pieces++ && packet->idle_since && row->ts > packet->idle_since)
-		packet->wait_ns += row->ts - packet->idle_since;
+	if (!packet->pieces++ && packet->idle_since && at->ts > packet->idle_since)
+		packet->wait_ns += at->ts - packet->idle_since;
 }
 
-static void end_piece(struct packet *packet, const struct row *row)
+static void end_piece(struct packet *packet, const struct moment *at)
 {
 	if (packet->pieces && !--packet->pieces)
-		packet->idle_since = row->ts;
+		packet->idle_since = at->ts;
 }
 
-static void entered(void *data, const struct row *row, const struct function *function)
+static void entered(void *data, const struct moment *at, const struct function *function)
 {
 	struct packet *packet = function->pkt ? find(data, function->pkt) : NULL;
 
 	if (!packet)
 		return;
 	if (function->starts)
-		begin_piece(packet, row);
-	packet->last = row->ts;
+		begin_piece(packet, at);
+	packet->last = at->ts;
 	if (function->name->gate)
 		return;
 	packet->calls++;
 	learn_from_function(packet, function->name);
 }
 
-static void left(void *data, const struct row *row, const struct function *function)
+static void left(void *data, const struct moment *at, const struct function *function)
 {
 	struct packet *packet = function->pkt ? find(data, function->pkt) : NULL;
 
 	if (!packet)
 		return;
-	packet->last = row->ts;
+	packet->last = at->ts;
 	if (function->starts)
-		end_piece(packet, row);
+		end_piece(packet, at);
 	if (function->name->gate)
 		return;
 	packet->stack_ns += function->self;
@@ -363,7 +357,7 @@ static void left(void *data, const struct row *row, const struct function *funct
 	}
 }
 
-static void abandoned(void *data, const struct row *row, const struct function *function)
+static void abandoned(void *data, const struct moment *at, const struct function *function)
 {
 	struct packet *packet = function->pkt ? find(data, function->pkt) : NULL;
 
@@ -371,13 +365,13 @@ static void abandoned(void *data, const struct row *row, const struct function *
 		return;
 	packet->incomplete |= function->lost;
 	if (function->starts)
-		end_piece(packet, row);
+		end_piece(packet, at);
 }
 
-static void lost(void *data, const struct row *row, uint64_t from, uint64_t count)
+static void lost(void *data, const struct moment *at, uint64_t from, uint64_t count)
 {
 	struct packets *packets = data;
-	struct loss loss = { .cpu = row->cpu, .from = from, .to = row->ts, .count = count };
+	struct loss loss = { .cpu = at->cpu, .from = from, .to = at->ts, .count = count };
 
 	losses_add(&packets->losses, &loss);
 }

@@ -13,7 +13,6 @@
 #include "reader.h"
 
 #define MAX_HOPS	8
-#define REASON_LEN	48
 
 enum verdict {
 	VERDICT_UNKNOWN,	/* last seen at a probe point, and then no more */

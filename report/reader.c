@@ -6,36 +6,12 @@
 #include "graph_state.h"
 #include "input.h"
 #include "reader.h"
-#include "skb_event.h"
+#include "rows.h"
 #include "stack.h"
-
-enum event_kind {
-	EVENT_PACKET, EVENT_OTHER, EVENT_CALL, EVENT_RETURN, EVENT_DROP,
-	EVENT_ENTRY, EVENT_RETADDR_ENTRY, EVENT_EXIT,
-	EVENT_KINDS,
-};
-
-static const struct {
-	const char *system, *name;
-} events[EVENT_KINDS] = {
-	[EVENT_PACKET]		= { "record_skb", "packet" },
-	[EVENT_OTHER]		= { "record_skb", "other" },
-	[EVENT_CALL]		= { "record_skb", "call" },
-	[EVENT_RETURN]		= { "record_skb", "return" },
-	[EVENT_DROP]		= { "record_skb", "drop" },
-	[EVENT_ENTRY]		= { "ftrace", "funcgraph_entry" },
-	[EVENT_RETADDR_ENTRY]	= { "ftrace", "fgraph_retaddr_entry" },
-	[EVENT_EXIT]		= { "ftrace", "funcgraph_exit" },
-};
-
-/* As include/linux/trace_events.h has them. */
-#define FLAG_SOFTIRQ	0x10
 
 struct reader {
 	struct input *input;
-	struct tep_handle *tep;
-	struct event_fields fields[EVENT_KINDS];
-	struct tep_format_field *flags;
+	struct rows rows;
 	struct graph_state *graph;
 	struct stacks *stacks;
 	struct names *names;
@@ -57,22 +33,6 @@ struct reader {
 		}									\
 	} while (0)
 
-static void find_events(struct reader *reader)
-{
-	struct tep_event *event;
-
-	reader->tep = input_tep(reader->input);
-	/* A new event may stand where one was that is gone. */
-	memset(reader->fields, 0, sizeof(reader->fields));
-	for (int kind = 0; kind < EVENT_KINDS; kind++) {
-		event = tep_find_event_by_name(reader->tep, events[kind].system, events[kind].name);
-		if (event)
-			event_fields_find(&reader->fields[kind], event);
-	}
-	event = reader->fields[EVENT_PACKET].event;
-	reader->flags = event ? tep_find_common_field(event, "common_flags") : NULL;
-}
-
 struct reader *reader_open(const char *path, struct err *err)
 {
 	struct reader *reader = calloc(1, sizeof(*reader));
@@ -84,8 +44,8 @@ struct reader *reader_open(const char *path, struct err *err)
 	reader->input = input_open(path, err);
 	if (!reader->input)
 		goto fail;
-	find_events(reader);
-	if (!reader->fields[EVENT_PACKET].event) {
+	rows_find(&reader->rows, input_tep(reader->input));
+	if (!reader->rows.fields[EVENT_PACKET].event) {
 		err_set(err, "'%s' was not recorded by trace-cmd record-skb: it has no events of "
 			"record_skb", path);
 		goto fail;
@@ -94,7 +54,7 @@ struct reader *reader_open(const char *path, struct err *err)
 	reader->cpus = input_cpus(reader->input);
 	reader->graph = graph_state_new();
 	reader->stacks = stacks_new();
-	reader->names = names_new(reader->tep);
+	reader->names = names_new(reader->rows.tep);
 	reader->last_ts = calloc(reader->cpus > 0 ? reader->cpus : 1, sizeof(*reader->last_ts));
 	if (reader->graph && reader->stacks && reader->names && reader->last_ts)
 		return reader;
@@ -139,10 +99,10 @@ static struct function as_function(const struct open_function *open)
 	};
 }
 
-static void abandon_to(struct reader *reader, const struct row *row, struct stack *stack, int n,
+static void abandon_to(struct reader *reader, const struct moment *at, struct stack *stack, int n,
 		       bool lost)
 {
-	struct row where = *row;
+	struct moment where = *at;
 
 	/* The row is not always of this task. */
 	where.pid = stack->pid;
@@ -156,7 +116,7 @@ static void abandon_to(struct reader *reader, const struct row *row, struct stac
 	}
 }
 
-static void enter_function(struct reader *reader, const struct row *row, struct stack *stack,
+static void enter_function(struct reader *reader, const struct moment *at, struct stack *stack,
 			   const struct name *name, int depth, const struct graph_label *label)
 {
 	struct open_function *open;
@@ -166,7 +126,7 @@ static void enter_function(struct reader *reader, const struct row *row, struct 
 	/* What is as deep or deeper has been left, and its exit lost. */
 	while (n > 0 && stack->v[n - 1].depth >= depth)
 		n--;
-	abandon_to(reader, row, stack, n, false);
+	abandon_to(reader, at, stack, n, false);
 	if (n == STACK_DEPTH)
 		return;
 	open = &stack->v[stack->n++];
@@ -174,13 +134,13 @@ static void enter_function(struct reader *reader, const struct row *row, struct 
 	open->depth = depth;
 	open->pkt = label->text ? label->pkt : 0;
 	open->starts = label->text && label->first;
-	open->entered = row->ts;
+	open->entered = at->ts;
 	open->below = 0;
 	function = as_function(open);
-	tell(reader, entered, row, &function);
+	tell(reader, entered, at, &function);
 }
 
-static void leave_function(struct reader *reader, const struct row *row, struct stack *stack,
+static void leave_function(struct reader *reader, const struct moment *at, struct stack *stack,
 			   const struct name *name, int depth, uint64_t total)
 {
 	struct function function;
@@ -188,7 +148,7 @@ static void leave_function(struct reader *reader, const struct row *row, struct 
 
 	while (n > 0 && stack->v[n - 1].depth > depth)
 		n--;
-	abandon_to(reader, row, stack, n, false);
+	abandon_to(reader, at, stack, n, false);
 	if (!n || stack->v[n - 1].depth != depth || stack->v[n - 1].name != name)
 		return;
 
@@ -199,49 +159,24 @@ static void leave_function(struct reader *reader, const struct row *row, struct 
 			function.total - stack->v[n - 1].below : 0;
 	if (n > 1)
 		stack->v[n - 2].below += function.total;
-	tell(reader, left, row, &function);
+	tell(reader, left, at, &function);
 }
 
 /* Rows */
 
-static const struct name *read_name(struct reader *reader, const struct event_fields *fields,
-				    enum skb_field which, const struct tep_record *record)
+static const struct name *name_of(struct reader *reader, uint64_t address)
 {
-	uint64_t address;
-
-	if (event_field_read(fields, which, record, &address))
-		return NULL;
-	return names_of(reader->names, address);
+	return address ? names_of(reader->names, address) : NULL;
 }
 
-static enum graph_func what_is(const struct name *name)
+static void read_entry(struct reader *reader, const struct moment *at, const struct row *row,
+		       const struct graph_label *label)
 {
-	if (name->gate)
-		return GRAPH_FUNC_GATE;
-	return name->known ? GRAPH_FUNC_NAMED : GRAPH_FUNC_UNNAMED;
-}
+	struct stack *stack = stacks_find(reader->stacks, row->pid, row->cpu, true);
+	const struct name *name = names_of(reader->names, row->func);
 
-static void read_entry(struct reader *reader, const struct row *row,
-		       const struct graph_task_id *id, const struct event_fields *fields,
-		       const struct tep_record *record)
-{
-	struct graph_task *task = graph_task_find(reader->graph, id, row->ts);
-	struct stack *stack = stacks_find(reader->stacks, id->pid, id->cpu, true);
-	const struct name *name = read_name(reader, fields, FIELD_FUNC, record);
-	struct graph_label label = { NULL };
-	enum graph_func what = GRAPH_FUNC_NAMED;
-	uint64_t depth;
-
-	if (!stack || !name || event_field_read(fields, FIELD_DEPTH, record, &depth)) {
-		graph_state_forget_task(reader->graph, id);
-		return;
-	}
-	if (task) {
-		if (graph_task_expects_gate(task))
-			what = what_is(name);
-		label = graph_task_entry(task, name->func, depth, what);
-	}
-	enter_function(reader, row, stack, name, depth, &label);
+	if (stack && name && row->readable)
+		enter_function(reader, at, stack, name, row->depth, label);
 }
 
 /* As trace-cmd report shows it. Without the times it is known to the row. */
@@ -258,160 +193,112 @@ static uint64_t duration(const struct event_fields *fields, const struct tep_rec
 	return to > from ? to - from : 0;
 }
 
-static void read_exit(struct reader *reader, const struct row *row,
-		      const struct graph_task_id *id, const struct event_fields *fields,
+static void read_exit(struct reader *reader, const struct moment *at, const struct row *row,
 		      const struct tep_record *record)
 {
-	struct graph_task *task = graph_task_find(reader->graph, id, row->ts);
-	struct stack *stack = stacks_find(reader->stacks, id->pid, id->cpu, false);
-	const struct name *name = read_name(reader, fields, FIELD_FUNC, record);
-	uint64_t depth;
-	struct graph_return ret;
+	struct stack *stack = stacks_find(reader->stacks, row->pid, row->cpu, false);
+	const struct name *name = names_of(reader->names, row->func);
 
-	if (!name || event_field_read(fields, FIELD_DEPTH, record, &depth)) {
-		graph_state_forget_task(reader->graph, id);
-		return;
-	}
-	if (task)
-		graph_task_exit(task, depth, &ret);
-	if (stack)
-		leave_function(reader, row, stack, name, depth,
-			       duration(fields, record, stack, row->ts));
+	if (stack && name && row->readable)
+		leave_function(reader, at, stack, name, row->depth,
+			       duration(&reader->rows.fields[EVENT_EXIT], record, stack, row->ts));
 }
 
-static void read_packet(struct reader *reader, const struct row *row,
-			const struct event_fields *fields, const struct tep_record *record,
-			const struct skb_event *event, bool placed)
+static void read_packet(struct reader *reader, const struct moment *at, const struct row *row,
+			const struct tep_record *record)
 {
+	const struct graph_task_id id = row_task(row, NULL);
 	struct packet_seen packet = {
-		.placed = placed,
-		.pkt = event->pkt,
-		.flow = event->flow,
-		.point = names_of(reader->names, event->func),
+		.event = &row->event,
+		.point = name_of(reader, row->event.func),
+		.placed = row->event.how == RECORD_SKB_HOW_HIDDEN ||
+			  graph_task_find(reader->graph, &id, row->ts),
 	};
-	uint64_t value;
 
 	if (!packet.point)
 		return;
-	if (!event_field_read(fields, FIELD_FLOW, record, &value))
-		packet.flow_number = value;
-	if (!event_field_read(fields, FIELD_DIR, record, &value))
-		packet.dir = value;
-	if (!event_field_read(fields, FIELD_LEN, record, &value))
-		packet.len = value;
-	if (!event_field_read(fields, FIELD_TCP_FLAGS, record, &value))
-		packet.tcp_flags = value;
-	if (!event_field_read(fields, FIELD_NETNS, record, &value))
-		packet.netns = value;
-	packet.dev = event_field_bytes(fields, FIELD_DEV, record, &packet.dev_len);
-	packet.data = event_field_bytes(fields, FIELD_DATA, record, &packet.data_len);
-	if (!packet.data)
-		packet.data_len = 0;
-	tell(reader, packet, row, &packet);
+	packet_facts_read(&reader->rows.fields[EVENT_PACKET], record, &packet.facts);
+	tell(reader, packet, at, &packet);
 }
 
-static bool has_reason(const struct packet_dropped *packet)
+static bool has_reason(const struct drop_facts *facts)
 {
-	static const char none[] = "NOT_SPECIFIED";
-
-	if (!packet->name || !packet->name_len || !packet->name[0])
-		return packet->reason;
-	return packet->name_len < sizeof(none) || memcmp(packet->name, none, sizeof(none));
+	return facts->name[0] ? strcmp(facts->name, "NOT_SPECIFIED") != 0 : facts->reason != 0;
 }
 
-static void read_drop(struct reader *reader, const struct row *row,
-		      const struct event_fields *fields, const struct tep_record *record)
+static void read_drop(struct reader *reader, const struct moment *at, const struct row *row,
+		      const struct tep_record *record)
 {
-	struct packet_dropped packet = { 0 };
-	uint64_t value;
-
-	if (event_field_read(fields, FIELD_PKT, record, &value))
-		return;
-	packet.pkt = value;
-	packet.place = read_name(reader, fields, FIELD_LOCATION, record);
-	if (!event_field_read(fields, FIELD_REASON, record, &value))
-		packet.reason = value;
-	packet.name = event_field_bytes(fields, FIELD_NAME, record, &packet.name_len);
-	packet.freed = packet.place && packet.place->frees_all && !has_reason(&packet);
-	tell(reader, dropped, row, &packet);
-}
-
-static void read_own_event(struct reader *reader, const struct row *row,
-			   const struct graph_task_id *id, enum event_kind kind,
-			   const struct tep_record *record)
-{
-	static const enum skb_event_kind kinds[] = {
-		[EVENT_PACKET] = SKB_PACKET, [EVENT_OTHER] = SKB_OTHER,
-		[EVENT_CALL] = SKB_CALL, [EVENT_RETURN] = SKB_RETURN,
+	struct packet_dropped packet = {
+		.event = &row->event,
+		.place = name_of(reader, row->event.func),
 	};
-	const struct event_fields *fields = &reader->fields[kind];
-	struct skb_event event;
-	int err = skb_event_read(fields, kinds[kind], record, &event);
 
-	graph_state_event(reader->graph, id, row->ts, err ? NULL : &event);
-	if (!err && kind == EVENT_PACKET)
-		read_packet(reader, row, fields, record, &event,
-			    event.how == SKB_HIDDEN || graph_task_find(reader->graph, id, row->ts));
+	drop_facts_read(&reader->rows.fields[EVENT_DROP], record, &packet.facts);
+	packet.freed = packet.place && packet.place->frees_all && !has_reason(&packet.facts);
+	tell(reader, dropped, at, &packet);
 }
 
-static void read_loss(struct reader *reader, const struct row *row, const struct tep_record *record)
+static void read_loss(struct reader *reader, const struct moment *at, const struct tep_record *record)
 {
 	struct stack *stack;
 	size_t i = 0;
 
-	graph_state_forget(reader->graph, NULL, row->cpu);
+	graph_state_forget(reader->graph, NULL, at->cpu);
 	while ((stack = stacks_next(reader->stacks, &i))) {
-		if (stack->pid || stack->cpu == row->cpu)
-			abandon_to(reader, row, stack, 0, true);
+		if (stack->pid || stack->cpu == at->cpu)
+			abandon_to(reader, at, stack, 0, true);
 	}
-	tell(reader, lost, row, row->cpu < reader->cpus ? reader->last_ts[row->cpu] : 0,
+	tell(reader, lost, at, at->cpu < reader->cpus ? reader->last_ts[at->cpu] : 0,
 	     record->missed_events > 0 ? record->missed_events : 0);
+}
+
+static void read_row(struct reader *reader, const struct row *row, const struct tep_record *record)
+{
+	const struct moment at = {
+		.ts = row->ts, .cpu = row->cpu, .pid = row->pid, .softirq = row->softirq,
+		.comm = tep_data_comm_from_pid(reader->rows.tep, row->pid),
+	};
+	const struct row_owner owner = rows_follow(&reader->rows, reader->graph, NULL, row);
+
+	switch (row->kind) {
+	case EVENT_ENTRY:
+	case EVENT_RETADDR_ENTRY:
+		read_entry(reader, &at, row, &owner.label);
+		break;
+	case EVENT_EXIT:
+		read_exit(reader, &at, row, record);
+		break;
+	case EVENT_DROP:
+		if (row->readable)
+			read_drop(reader, &at, row, record);
+		break;
+	case EVENT_PACKET:
+		if (row->readable)
+			read_packet(reader, &at, row, record);
+		break;
+	default:
+		break;
+	}
 }
 
 static void read_record(struct reader *reader, const struct tep_record *record)
 {
-	struct row row = { .ts = record->ts, .cpu = record->cpu };
-	struct graph_task_id id = { .cpu = record->cpu };
-	enum event_kind kind;
-	uint64_t pid;
-	int type;
+	const struct moment at = { .ts = record->ts, .cpu = record->cpu };
+	struct row row;
 
 	if (record->missed_events)
-		read_loss(reader, &row, record);
-	if (row.cpu >= 0 && row.cpu < reader->cpus)
-		reader->last_ts[row.cpu] = row.ts;
-
-	if (record->size < 2)
-		return;
-	type = tep_data_type(reader->tep, (struct tep_record *)record);
-	for (kind = 0; kind < EVENT_KINDS; kind++) {
-		if (reader->fields[kind].event && reader->fields[kind].event->id == type)
-			break;
-	}
-	if (kind == EVENT_KINDS)
-		return;
-	if (event_field_read(&reader->fields[kind], FIELD_PID, record, &pid)) {
-		graph_state_forget(reader->graph, NULL, row.cpu);
-		return;
-	}
-	row.pid = id.pid = (int)pid;
-	row.comm = tep_data_comm_from_pid(reader->tep, row.pid);
-	if (reader->flags && record->size > reader->flags->offset)
-		row.softirq = ((uint8_t *)record->data)[reader->flags->offset] & FLAG_SOFTIRQ;
-
-	switch (kind) {
-	case EVENT_ENTRY:
-	case EVENT_RETADDR_ENTRY:
-		read_entry(reader, &row, &id, &reader->fields[kind], record);
+		read_loss(reader, &at, record);
+	if (at.cpu >= 0 && at.cpu < reader->cpus)
+		reader->last_ts[at.cpu] = at.ts;
+	switch (rows_read(&reader->rows, record, &row)) {
+	case ROW_READ:
+		read_row(reader, &row, record);
 		break;
-	case EVENT_EXIT:
-		read_exit(reader, &row, &id, &reader->fields[kind], record);
+	case ROW_OF_ANYBODY:
+		graph_state_forget(reader->graph, NULL, at.cpu);
 		break;
-	case EVENT_DROP:
-		read_drop(reader, &row, &reader->fields[kind], record);
-		break;
-	default:
-		read_own_event(reader, &row, &id, kind, record);
+	case ROW_UNKNOWN:
 		break;
 	}
 }
@@ -419,15 +306,15 @@ static void read_record(struct reader *reader, const struct tep_record *record)
 void reader_run(struct reader *reader)
 {
 	const struct tep_record *record;
-	struct row end = { 0 };
+	struct moment end = { 0 };
 	struct stack *stack;
 	bool renewed;
 	size_t i = 0;
 
 	while ((record = input_next(reader->input, &renewed))) {
 		if (renewed) {
-			find_events(reader);
-			names_set_tep(reader->names, reader->tep);
+			rows_find(&reader->rows, input_tep(reader->input));
+			names_set_tep(reader->names, reader->rows.tep);
 		}
 		end.ts = record->ts;
 		read_record(reader, record);

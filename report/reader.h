@@ -12,18 +12,18 @@
 #include <stdint.h>
 
 #include "err.h"
-#include "flow_text.h"
+#include "event.h"
 #include "names.h"
 
 /**
- * struct row - where and when something happened
+ * struct moment - where and when something happened
  * @ts: nanoseconds of the trace's clock
  * @cpu: where
  * @pid: the task that was running
  * @comm: its name
  * @softirq: in softirq, on top of whatever the task did
  */
-struct row {
+struct moment {
 	uint64_t ts;
 	int cpu;
 	int pid;
@@ -33,51 +33,29 @@ struct row {
 
 /**
  * struct packet_seen - a packet stands at a probe point (record_skb:packet)
- * @pkt: its number
- * @flow_number: its flow's, 0 if not known
- * @flow: its addresses
+ * @event: whom it is about
+ * @facts: what else is said of it
  * @point: the function
- * @dir: 0 unknown, 1 receive, 2 transmit
- * @len: skb->len
- * @tcp_flags: of a TCP packet
- * @dev: name of the device, not terminated if @dev_len long; NULL if not known
- * @dev_len: bytes
- * @netns: inode number of the namespace, 0 if not known
- * @data: first bytes from the network header on, NULL if there are none
- * @data_len: bytes
  * @placed: it is known where in the graph; if not, rows before it are lost
  */
 struct packet_seen {
-	uint32_t pkt;
-	uint32_t flow_number;
-	struct flow flow;
+	const struct skb_event *event;
+	struct packet_facts facts;
 	const struct name *point;
-	uint8_t dir;
-	uint32_t len;
-	uint8_t tcp_flags;
-	const char *dev;
-	unsigned int dev_len;
-	uint32_t netns;
-	const uint8_t *data;
-	unsigned int data_len;
 	bool placed;
 };
 
 /**
  * struct packet_dropped - the kernel throws a packet away (record_skb:drop)
- * @pkt: its number
+ * @event: whom it is about
+ * @facts: why
  * @place: the function that does, NULL if not known
- * @reason: the kernel's number for why
- * @name: its name, not terminated if @name_len long; NULL if it has none
- * @name_len: bytes
  * @freed: perhaps not thrown away: the function frees so what it is done with, too
  */
 struct packet_dropped {
-	uint32_t pkt;
+	const struct skb_event *event;
+	struct drop_facts facts;
 	const struct name *place;
-	uint32_t reason;
-	const char *name;
-	unsigned int name_len;
 	bool freed;
 };
 
@@ -107,13 +85,13 @@ struct function {
  * there is @abandoned instead, with neither @total nor @self.
  */
 struct sink {
-	void (*packet)(void *data, const struct row *row, const struct packet_seen *packet);
-	void (*dropped)(void *data, const struct row *row, const struct packet_dropped *packet);
-	void (*entered)(void *data, const struct row *row, const struct function *function);
-	void (*left)(void *data, const struct row *row, const struct function *function);
-	void (*abandoned)(void *data, const struct row *row, const struct function *function);
+	void (*packet)(void *data, const struct moment *at, const struct packet_seen *packet);
+	void (*dropped)(void *data, const struct moment *at, const struct packet_dropped *packet);
+	void (*entered)(void *data, const struct moment *at, const struct function *function);
+	void (*left)(void *data, const struct moment *at, const struct function *function);
+	void (*abandoned)(void *data, const struct moment *at, const struct function *function);
 	/* @count is 0 if not known, @from the time of the CPU's last row before. */
-	void (*lost)(void *data, const struct row *row, uint64_t from, uint64_t count);
+	void (*lost)(void *data, const struct moment *at, uint64_t from, uint64_t count);
 };
 
 #define MAX_SINKS	4

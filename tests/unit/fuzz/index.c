@@ -4,7 +4,7 @@
 
 #include "kshark/index.h"
 #include "kshark/packets.h"
-#include "rows.h"
+#include "fuzzed_rows.h"
 
 /* The plugin looks at an entry's address only. */
 static const struct kshark_entry *entry_of(const struct canned_row *row)

@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
-#include "rows.h"
+#include "fuzzed_rows.h"
 
 static FILE *nowhere;
 

@@ -3,7 +3,7 @@
 #include <getopt.h>
 
 #include "input_standin.h"
-#include "rows.h"
+#include "fuzzed_rows.h"
 
 int report_main(int argc, char **argv);
 

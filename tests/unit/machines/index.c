@@ -6,7 +6,7 @@
 
 #include "kshark/index.h"
 #include "kshark/packets.h"
-#include "rows.h"
+#include "machine_rows.h"
 
 #define ROOM	8192
 

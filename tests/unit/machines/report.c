@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "input_standin.h"
-#include "rows.h"
+#include "machine_rows.h"
 
 int report_main(int argc, char **argv);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * rows.c - a trace from the fuzzer's bytes
+ * fuzzed_rows.c - a trace from the fuzzer's bytes
  *
  * Bytes that are rows at once would mostly be rows of no event. So the fuzzer says which rows there are, as a
  * kernel writes them, and where they are spoilt.
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "rows.h"
+#include "fuzzed_rows.h"
 
 static const uint64_t functions[8] = {
 	GATE, IP_RCV, TCP_RCV, IP_OUTPUT, KFREE, SENDMSG, SOFTIRQ, 0xdead0000,

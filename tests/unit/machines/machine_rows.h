@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* rows.h - the same rows, as each machine writes them */
+/* machine_rows.h - the same rows, as each machine writes them */
 #ifndef _MACHINES_ROWS_H
 #define _MACHINES_ROWS_H
 

@@ -6,7 +6,6 @@
  * several threads. So rows are indexed while the file is loaded, and the stream's get_info() is
  * ours.
  */
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* rows.c - the same rows, as each machine writes them */
+/* machine_rows.c - the same rows, as each machine writes them */
 #include <sys/socket.h>
 
-#include "rows.h"
+#include "machine_rows.h"
 
 enum { OPEN, NESTED };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* rows.h - a trace from the fuzzer's bytes */
+/* fuzzed_rows.h - a trace from the fuzzer's bytes */
 #ifndef _FUZZ_ROWS_H
 #define _FUZZ_ROWS_H
 

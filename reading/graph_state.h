@@ -11,7 +11,7 @@
 #ifndef _RECORD_SKB_GRAPH_STATE_H
 #define _RECORD_SKB_GRAPH_STATE_H
 
-#include "skb_event.h"
+#include "event.h"
 
 struct graph_state;
 struct graph_task;
@@ -39,13 +39,13 @@ enum graph_func {
  * struct graph_label - what to write behind an entry
  * @text: without the comment signs, NULL for nothing
  * @first: this line is the first of the packet's graph
- * @kind: SKB_PACKET or SKB_CALL, if there is a text
+ * @kind: EVENT_PACKET or EVENT_CALL, if there is a text
  * @pkt: the packet's number, 0 for a call
  */
 struct graph_label {
 	const char *text;
 	bool first;
-	enum skb_event_kind kind;
+	enum event_kind kind;
 	uint32_t pkt;
 };
 

@@ -2,7 +2,6 @@
 /*
  * return_text.c - what a probe point's function returned, in the kernel's words
  */
-#define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>
 

@@ -22,7 +22,7 @@ enum role {
 };
 
 struct owner {
-	enum skb_event_kind kind;
+	enum event_kind kind;
 	uint32_t pkt;
 	char text[FLOW_TEXT_LEN];
 };
@@ -233,7 +233,7 @@ static void set_owner(struct owner *owner, const struct skb_event *event)
 {
 	owner->kind = event->kind;
 	owner->pkt = event->pkt;
-	if (event->kind == SKB_CALL)
+	if (event->kind == EVENT_CALL)
 		flow_text_call(owner->text, &event->flow);
 	else
 		flow_text_packet(owner->text, event->pkt, &event->flow);
@@ -283,8 +283,8 @@ void graph_state_event(struct graph_state *state, const struct graph_task_id *id
 		       const struct skb_event *event)
 {
 	struct graph_task *task = find_task(state, id, ts);
-	bool opens = event && (event->kind == SKB_PACKET || event->kind == SKB_CALL) &&
-		     event->how == SKB_OPEN;
+	bool opens = event && (event->kind == EVENT_PACKET || event->kind == EVENT_CALL) &&
+		     event->how == RECORD_SKB_HOW_OPEN;
 
 	if (!event) {
 		if (task)
@@ -303,9 +303,9 @@ void graph_state_event(struct graph_state *state, const struct graph_task_id *id
 	/* Only below a gate is it known where an entry belongs. */
 	if (!task || nothing_known(task))
 		return;
-	if (event->kind == SKB_RETURN)
+	if (event->kind == EVENT_RETURN)
 		set_return(task, event);
-	else if (event->kind == SKB_OTHER || event->how == SKB_HIDDEN)
+	else if (event->kind == EVENT_OTHER || event->how == RECORD_SKB_HOW_HIDDEN)
 		add_pending(task, ROLE_NOBODY, event);
 	else
 		add_pending(task, ROLE_OWNER, event);

@@ -1,19 +1,33 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * skb_event.c - records of record_skb events, as this machine's numbers
+ * event.c - records of record_skb events, as this machine's numbers
  *
  * The trace may come from a machine of another word size or byte order and from another version
  * of the module, and the record may be cut short: nothing but the event's own format says what is
  * where.
  */
+#include <stdio.h>
 #include <string.h>
 
-#include "skb_event.h"
+#include "event.h"
 
-static const char *const field_names[SKB_FIELDS] = {
+const struct event_name event_names[EVENT_KINDS] = {
+	[EVENT_PACKET]		= { RECORD_SKB_MODULE, "packet" },
+	[EVENT_OTHER]		= { RECORD_SKB_MODULE, "other" },
+	[EVENT_CALL]		= { RECORD_SKB_MODULE, "call" },
+	[EVENT_RETURN]		= { RECORD_SKB_MODULE, "return" },
+	[EVENT_DROP]		= { RECORD_SKB_MODULE, "drop" },
+	[EVENT_ENTRY]		= { "ftrace", "funcgraph_entry" },
+	[EVENT_RETADDR_ENTRY]	= { "ftrace", "fgraph_retaddr_entry" },
+	[EVENT_EXIT]		= { "ftrace", "funcgraph_exit" },
+};
+
+static const char *const field_names[EVENT_FIELDS] = {
 	[FIELD_PID]		= "common_pid",
+	[FIELD_FLAGS]		= "common_flags",
 	[FIELD_PKT]		= "pkt",
 	[FIELD_FUNC]		= "func",
+	[FIELD_SKB]		= "skb",
 	[FIELD_HOW]		= "how",
 	[FIELD_RET]		= "ret",
 	[FIELD_FAMILY]		= "family",
@@ -29,6 +43,8 @@ static const char *const field_names[SKB_FIELDS] = {
 	[FIELD_DIR]		= "dir",
 	[FIELD_LEN]		= "len",
 	[FIELD_TCP_FLAGS]	= "tcp_flags",
+	[FIELD_SEQ]		= "seq",
+	[FIELD_ACK]		= "ack",
 	[FIELD_DEV]		= "dev",
 	[FIELD_NETNS]		= "netns",
 	[FIELD_DATA]		= "data",
@@ -45,7 +61,7 @@ void event_fields_find(struct event_fields *fields, struct tep_event *event)
 
 	if (fields->event == event)
 		return;
-	for (i = 0; i < SKB_FIELDS; i++)
+	for (i = 0; i < EVENT_FIELDS; i++)
 		fields->field[i] = tep_find_any_field(event, field_names[i]);
 	fields->event = event;
 }
@@ -60,7 +76,7 @@ static const void *field_bytes(const struct tep_format_field *field,
 	return (const char *)record->data + field->offset;
 }
 
-int event_field_read(const struct event_fields *fields, enum skb_field which,
+int event_field_read(const struct event_fields *fields, enum event_field which,
 		     const struct tep_record *record, uint64_t *value)
 {
 	const struct tep_format_field *field = fields->field[which];
@@ -79,7 +95,7 @@ int event_field_read(const struct event_fields *fields, enum skb_field which,
 	return -1;
 }
 
-const void *event_field_bytes(const struct event_fields *fields, enum skb_field which,
+const void *event_field_bytes(const struct event_fields *fields, enum event_field which,
 			      const struct tep_record *record, unsigned int *len)
 {
 	const struct tep_format_field *field = fields->field[which];
@@ -105,7 +121,7 @@ const void *event_field_bytes(const struct event_fields *fields, enum skb_field 
 	return (const char *)record->data + offset;
 }
 
-static uint64_t read_or_0(const struct event_fields *fields, enum skb_field which,
+static uint64_t read_or_0(const struct event_fields *fields, enum event_field which,
 			  const struct tep_record *record)
 {
 	uint64_t value = 0;
@@ -118,7 +134,7 @@ static uint64_t read_or_0(const struct event_fields *fields, enum skb_field whic
  * A struct sockaddr_in or sockaddr_in6 of the traced machine: its family is in that machine's byte
  * order, port and address in the network's.
  */
-static int read_sockaddr(const struct event_fields *fields, enum skb_field which,
+static int read_sockaddr(const struct event_fields *fields, enum event_field which,
 			 const struct tep_record *record, unsigned int family,
 			 uint8_t *addr, uint16_t *port)
 {
@@ -161,34 +177,80 @@ static void read_flow(const struct event_fields *fields, const struct tep_record
 	flow->icmp_id = id;
 }
 
-int skb_event_read(const struct event_fields *fields, enum skb_event_kind kind,
-		   const struct tep_record *record, struct skb_event *out)
+static int read_place(const struct event_fields *fields, enum event_kind kind,
+		      const struct tep_record *record, struct skb_event *out)
 {
 	uint64_t value;
 
-	memset(out, 0, sizeof(*out));
-	out->kind = kind;
-
-	if (event_field_read(fields, FIELD_FUNC, record, &out->func))
+	/* The code that drops is told by nothing else: a drop stands for itself without it. */
+	if (kind == EVENT_DROP)
+		out->func = read_or_0(fields, FIELD_LOCATION, record);
+	else if (event_field_read(fields, FIELD_FUNC, record, &out->func))
 		return -1;
-	if (kind == SKB_OTHER)
-		return 0;
-
-	if (kind == SKB_PACKET || kind == SKB_RETURN) {
+	if (kind == EVENT_PACKET || kind == EVENT_RETURN || kind == EVENT_DROP) {
 		if (event_field_read(fields, FIELD_PKT, record, &value))
 			return -1;
 		out->pkt = value;
 	}
-	if (kind == SKB_RETURN) {
+	if (kind == EVENT_PACKET || kind == EVENT_CALL) {
+		if (event_field_read(fields, FIELD_HOW, record, &value) ||
+		    value > RECORD_SKB_HOW_HIDDEN)
+			return -1;
+		out->how = value;
+	}
+	if (kind == EVENT_RETURN) {
 		if (event_field_read(fields, FIELD_RET, record, &value))
 			return -1;
 		out->ret = value;
-		return 0;
 	}
-
-	if (event_field_read(fields, FIELD_HOW, record, &value) || value > SKB_HIDDEN)
-		return -1;
-	out->how = value;
-	read_flow(fields, record, &out->flow);
 	return 0;
+}
+
+int skb_event_read(const struct event_fields *fields, enum event_kind kind,
+		   const struct tep_record *record, struct skb_event *out)
+{
+	memset(out, 0, sizeof(*out));
+	out->kind = kind;
+	if (read_place(fields, kind, record, out))
+		return -1;
+	out->skb = read_or_0(fields, FIELD_SKB, record);
+	out->flow_number = read_or_0(fields, FIELD_FLOW, record);
+	out->dir = read_or_0(fields, FIELD_DIR, record);
+	if (kind == EVENT_PACKET || kind == EVENT_CALL)
+		read_flow(fields, record, &out->flow);
+	return 0;
+}
+
+/* Not terminated in the record if it fills its field. */
+static void read_text(const struct event_fields *fields, enum event_field which,
+		      const struct tep_record *record, char *text, size_t room)
+{
+	unsigned int len;
+	const char *bytes = event_field_bytes(fields, which, record, &len);
+
+	if (bytes)
+		snprintf(text, room, "%.*s", (int)len, bytes);
+}
+
+void packet_facts_read(const struct event_fields *fields, const struct tep_record *record,
+		       struct packet_facts *facts)
+{
+	memset(facts, 0, sizeof(*facts));
+	facts->len = read_or_0(fields, FIELD_LEN, record);
+	facts->tcp_flags = read_or_0(fields, FIELD_TCP_FLAGS, record);
+	facts->seq = read_or_0(fields, FIELD_SEQ, record);
+	facts->ack = read_or_0(fields, FIELD_ACK, record);
+	facts->netns = read_or_0(fields, FIELD_NETNS, record);
+	read_text(fields, FIELD_DEV, record, facts->dev, sizeof(facts->dev));
+	facts->data = event_field_bytes(fields, FIELD_DATA, record, &facts->data_len);
+	if (!facts->data)
+		facts->data_len = 0;
+}
+
+void drop_facts_read(const struct event_fields *fields, const struct tep_record *record,
+		     struct drop_facts *facts)
+{
+	memset(facts, 0, sizeof(*facts));
+	facts->reason = read_or_0(fields, FIELD_REASON, record);
+	read_text(fields, FIELD_NAME, record, facts->name, sizeof(facts->name));
 }

@@ -7,52 +7,29 @@
 #include <string.h>
 
 #include "calls.h"
-#include "graph_state.h"
 #include "index.h"
 #include "packets.h"
-#include "skb_event.h"
+#include "rows.h"
 
-enum row_kind {
-	ROW_PACKET, ROW_OTHER, ROW_CALL, ROW_RETURN,	/* as enum skb_event_kind */
-	ROW_ENTRY, ROW_RETADDR_ENTRY, ROW_EXIT,
-	ROW_DROP,
-	ROW_LOSS,		/* up to here, rows of this CPU are missing */
-	ROW_LOSS_BEGINS,	/* from here on */
+/* What is noted of a CPU beside its rows. */
+enum {
+	LOSS_ENDS = EVENT_KINDS,	/* up to here, rows of this CPU are missing */
+	LOSS_BEGINS,			/* from here on */
 };
-
-static const struct {
-	const char *system, *name;
-} events[ROW_LOSS] = {
-	[ROW_PACKET]		= { "record_skb", "packet" },
-	[ROW_OTHER]		= { "record_skb", "other" },
-	[ROW_CALL]		= { "record_skb", "call" },
-	[ROW_RETURN]		= { "record_skb", "return" },
-	[ROW_ENTRY]		= { "ftrace", "funcgraph_entry" },
-	[ROW_RETADDR_ENTRY]	= { "ftrace", "fgraph_retaddr_entry" },
-	[ROW_EXIT]		= { "ftrace", "funcgraph_exit" },
-	[ROW_DROP]		= { "record_skb", "drop" },
-};
-
-#define GATE	"record_skb_gate"
 
 #define UNREADABLE	UINT32_MAX
 
-struct row {
+/* A row as it is noted: less than a struct row, for there are many. */
+struct noted {
 	uint64_t ts;
 	int64_t offset;
 	int cpu;
 	int pid;
-	enum row_kind kind;
+	int kind;		/* enum event_kind, or one of those above */
 	uint32_t depth;		/* of entries and exits; UNREADABLE if the record is cut short */
-	/* Of entries the function, of drops the packet, of our other events the place in own. */
+	/* Of entries and exits the function, of our events the place in own. */
 	uint64_t value;
 	const struct kshark_entry *entry;
-};
-
-struct own_event {
-	struct skb_event event;
-	uint32_t flow;
-	uint8_t dir;
 };
 
 /* The last row of one CPU, of any event. */
@@ -68,15 +45,14 @@ struct cpu_labels {
 };
 
 struct index {
-	struct tep_handle *tep;
 	pthread_mutex_t lock;	/* of building */
 	bool built;
-	struct event_fields fields[ROW_LOSS];
+	struct rows rows;
 
 	/* Noted while loading. */
-	struct row *rows;
-	size_t nr_rows, room_rows;
-	struct own_event *own;
+	struct noted *noted;
+	size_t nr_noted, room_noted;
+	struct skb_event *own;
 	size_t nr_own, room_own;
 	struct last_row *last;	/* by CPU */
 	int nr_cpus;
@@ -109,18 +85,11 @@ static bool make_room(void *array, size_t n, size_t *room, size_t size)
 struct index *index_new(struct tep_handle *tep)
 {
 	struct index *index = calloc(1, sizeof(*index));
-	struct tep_event *event;
-	int kind;
 
 	if (!index)
 		return NULL;
-	index->tep = tep;
 	pthread_mutex_init(&index->lock, NULL);
-	for (kind = 0; kind < ROW_LOSS; kind++) {
-		event = tep_find_event_by_name(tep, events[kind].system, events[kind].name);
-		if (event)
-			event_fields_find(&index->fields[kind], event);
-	}
+	rows_find(&index->rows, tep);
 	return index;
 }
 
@@ -144,11 +113,11 @@ static void forget_built(struct index *index)
 
 static void forget_noted(struct index *index)
 {
-	free(index->rows);
+	free(index->noted);
 	free(index->own);
-	index->rows = NULL;
+	index->noted = NULL;
 	index->own = NULL;
-	index->nr_rows = index->room_rows = 0;
+	index->nr_noted = index->room_noted = 0;
 	index->nr_own = index->room_own = 0;
 }
 
@@ -188,17 +157,17 @@ static bool add_cpu(struct index *index, int cpu)
 	return true;
 }
 
-static struct row *add_row(struct index *index, uint64_t ts, int cpu, int64_t offset,
-			   enum row_kind kind)
+static struct noted *add_row(struct index *index, uint64_t ts, int cpu, int64_t offset,
+			   int kind)
 {
-	struct row *row;
+	struct noted *row;
 
-	if (!make_room(&index->rows, index->nr_rows, &index->room_rows, sizeof(*index->rows))) {
+	if (!make_room(&index->noted, index->nr_noted, &index->room_noted, sizeof(*index->noted))) {
 		index->incomplete = true;
 		return NULL;
 	}
-	row = &index->rows[index->nr_rows++];
-	*row = (struct row){ .ts = ts, .cpu = cpu, .offset = offset, .kind = kind };
+	row = &index->noted[index->nr_noted++];
+	*row = (struct noted){ .ts = ts, .cpu = cpu, .offset = offset, .kind = kind };
 	return row;
 }
 
@@ -207,46 +176,46 @@ static void note_loss(struct index *index, const struct tep_record *record)
 {
 	const struct last_row *last = &index->last[record->cpu];
 
-	add_row(index, last->ts, record->cpu, last->offset, ROW_LOSS_BEGINS);
-	add_row(index, record->ts, record->cpu, record->offset, ROW_LOSS);
+	add_row(index, last->ts, record->cpu, last->offset, LOSS_BEGINS);
+	add_row(index, record->ts, record->cpu, record->offset, LOSS_ENDS);
 }
 
-static void note_own_event(struct index *index, struct row *row, const struct tep_record *record)
+static void note_own_event(struct index *index, struct noted *noted, const struct row *row)
 {
-	const struct event_fields *fields = &index->fields[row->kind];
-	struct own_event *own;
-	uint64_t value;
-
-	row->depth = UNREADABLE;
+	noted->depth = UNREADABLE;
 	if (!make_room(&index->own, index->nr_own, &index->room_own, sizeof(*index->own))) {
 		index->incomplete = true;
 		return;
 	}
-	own = &index->own[index->nr_own];
-	if (skb_event_read(fields, (enum skb_event_kind)row->kind, record, &own->event))
+	if (!row->readable)
 		return;
-	own->flow = event_field_read(fields, FIELD_FLOW, record, &value) ? 0 : value;
-	own->dir = event_field_read(fields, FIELD_DIR, record, &value) ? 0 : value;
-	row->depth = 0;
-	row->value = index->nr_own++;
+	index->own[index->nr_own] = row->event;
+	noted->depth = 0;
+	noted->value = index->nr_own++;
 }
 
-static void note_drop(struct index *index, struct row *row, const struct tep_record *record)
+static void note_function(struct noted *noted, const struct row *row)
 {
-	if (event_field_read(&index->fields[row->kind], FIELD_PKT, record, &row->value))
-		row->depth = UNREADABLE;
+	noted->depth = UNREADABLE;
+	if (!row->readable || row->depth >= UNREADABLE)
+		return;
+	noted->depth = row->depth;
+	noted->value = row->func;
 }
 
-static void note_function(struct index *index, struct row *row, const struct tep_record *record)
+/* The row that was noted, but for what no label needs. */
+static struct row as_row(const struct index *index, const struct noted *noted)
 {
-	const struct event_fields *fields = &index->fields[row->kind];
-	uint64_t depth;
+	struct row row = {
+		.kind = noted->kind, .ts = noted->ts, .cpu = noted->cpu, .pid = noted->pid,
+		.readable = noted->depth != UNREADABLE,
+	};
 
-	if (event_field_read(fields, FIELD_FUNC, record, &row->value) ||
-	    event_field_read(fields, FIELD_DEPTH, record, &depth) || depth >= UNREADABLE)
-		row->depth = UNREADABLE;
-	else
-		row->depth = depth;
+	if (row.readable && row.kind < OWN_EVENTS)
+		row.event = index->own[noted->value];
+	row.func = noted->value;
+	row.depth = noted->depth;
+	return row;
 }
 
 static bool is_new_load(const struct index *index, const struct tep_record *record)
@@ -259,10 +228,9 @@ void index_note(struct index *index, const struct tep_record *record,
 		const struct kshark_entry *entry)
 {
 	struct last_row *last;
-	struct row *row;
-	bool anybodys;
-	uint64_t pid;
-	int kind, type;
+	struct noted *noted;
+	enum row_read read;
+	struct row row;
 
 	if (record->cpu < 0 || record->size < 2)
 		return;
@@ -273,44 +241,35 @@ void index_note(struct index *index, const struct tep_record *record,
 		return;
 	}
 	last = &index->last[record->cpu];
-	type = tep_data_type(index->tep, (struct tep_record *)record);
-	for (kind = 0; kind < ROW_LOSS; kind++) {
-		if (index->fields[kind].event && index->fields[kind].event->id == type)
-			break;
-	}
-	/* It does not say whose it is. */
-	anybodys = kind < ROW_LOSS &&
-		   event_field_read(&index->fields[kind], FIELD_PID, record, &pid);
-	if (record->missed_events || anybodys)
+	read = rows_read(&index->rows, record, &row);
+	if (record->missed_events || read == ROW_OF_ANYBODY)
 		note_loss(index, record);
 	last->ts = record->ts;
 	last->offset = record->offset;
-	if (kind == ROW_LOSS || anybodys)
+	if (read != ROW_READ)
 		return;
-	row = add_row(index, record->ts, record->cpu, record->offset, kind);
-	if (!row)
+	noted = add_row(index, record->ts, record->cpu, record->offset, row.kind);
+	if (!noted)
 		return;
-	row->pid = (int)pid;
-	row->entry = entry;
-	if (kind <= ROW_RETURN)
-		note_own_event(index, row, record);
-	else if (kind == ROW_DROP)
-		note_drop(index, row, record);
+	noted->pid = row.pid;
+	noted->entry = entry;
+	if (row.kind < OWN_EVENTS)
+		note_own_event(index, noted, &row);
 	else
-		note_function(index, row, record);
+		note_function(noted, &row);
 }
 
 /* Building */
 
 /* A loss lies between two rows, with the time of the first and that of the second. */
-static int place(const struct row *row)
+static int place(const struct noted *row)
 {
-	return (row->kind == ROW_LOSS_BEGINS) - (row->kind == ROW_LOSS);
+	return (row->kind == LOSS_BEGINS) - (row->kind == LOSS_ENDS);
 }
 
 static int by_time(const void *a, const void *b)
 {
-	const struct row *x = a, *y = b;
+	const struct noted *x = a, *y = b;
 
 	if (x->ts != y->ts)
 		return x->ts < y->ts ? -1 : 1;
@@ -338,7 +297,7 @@ static uint32_t label_number(struct index *index, const char *text)
 	return index->nr_labels++;
 }
 
-static void add_label(struct index *index, const struct row *row, uint32_t label)
+static void add_label(struct index *index, const struct noted *row, uint32_t label)
 {
 	struct cpu_labels *cpu = &index->cpus[row->cpu];
 
@@ -348,16 +307,7 @@ static void add_label(struct index *index, const struct row *row, uint32_t label
 	cpu->v[cpu->n++].label = label;
 }
 
-static enum graph_func what_is(struct index *index, uint64_t func)
-{
-	const char *name = tep_find_function(index->tep, func);
-
-	if (!name)
-		return GRAPH_FUNC_UNNAMED;
-	return strcmp(name, GATE) ? GRAPH_FUNC_NAMED : GRAPH_FUNC_GATE;
-}
-
-static struct packet_row packet_row(const struct row *row)
+static struct packet_row packet_row(const struct noted *row)
 {
 	return (struct packet_row){
 		.ts = row->ts, .cpu = row->cpu, .pid = row->pid, .entry = row->entry,
@@ -365,30 +315,31 @@ static struct packet_row packet_row(const struct row *row)
 }
 
 /* Whether the packet can be told or not: that it was here its event says by itself. */
-static void go_through_event(struct index *index, const struct row *row)
+static void go_through_event(struct index *index, const struct noted *row)
 {
-	const struct own_event *own = &index->own[row->value];
+	const struct skb_event *own = &index->own[row->value];
 	const struct packet_row at = packet_row(row);
 	char text[FLOW_TEXT_LEN];
 	struct packet *packet;
 
-	if (row->kind != ROW_PACKET)
+	if (row->kind != EVENT_PACKET)
 		return;
-	packet = packets_event(&index->packets, &at, own->event.pkt);
+	packet = packets_event(&index->packets, &at, own->pkt);
 	if (!packet || packet->text)
 		return;
-	flow_text_packet(text, own->event.pkt, &own->event.flow);
+	flow_text_packet(text, own->pkt, &own->flow);
 	packet->text = strdup(text);
-	packet->flow = own->flow;
+	packet->flow = own->flow_number;
 	packet->dir = own->dir;
 }
 
-static void go_through_drop(struct index *index, const struct row *row)
+static void go_through_drop(struct index *index, const struct noted *row)
 {
+	const uint32_t pkt = index->own[row->value].pkt;
 	const struct packet_row at = packet_row(row);
 
-	if (packets_find(&index->packets, row->value))
-		packets_event(&index->packets, &at, row->value);
+	if (packets_find(&index->packets, pkt))
+		packets_event(&index->packets, &at, pkt);
 }
 
 /* What is known on the way through the rows. */
@@ -398,7 +349,7 @@ struct way {
 	int lossy;		/* CPUs of which rows are missing now */
 };
 
-static void set_label(struct index *index, const struct row *row, const struct call *call)
+static void set_label(struct index *index, const struct noted *row, const struct call *call)
 {
 	const struct packet_row at = packet_row(row);
 
@@ -408,73 +359,73 @@ static void set_label(struct index *index, const struct row *row, const struct c
 		packets_function(&index->packets, &at, call->packet);
 }
 
-static void go_through_entry(struct index *index, struct way *way, struct graph_task *task,
-			     const struct row *row)
+static void go_through_entry(struct index *index, struct way *way, const struct noted *row,
+			     const struct graph_label *label)
 {
 	struct call call = { .func = row->value, .depth = row->depth, .label = NO_LABEL };
-	enum graph_func what = GRAPH_FUNC_NAMED;
-	struct graph_label label;
 
-	if (graph_task_expects_gate(task))
-		what = what_is(index, row->value);
-	label = graph_task_entry(task, row->value, row->depth, what);
-	if (label.text) {
-		call.label = label_number(index, label.text);
-		call.packet = label.kind == SKB_PACKET ? label.pkt : 0;
+	if (label->text) {
+		call.label = label_number(index, label->text);
+		call.packet = label->kind == EVENT_PACKET ? label->pkt : 0;
 	}
 	set_label(index, row, &call);
 	calls_enter(way->calls, row->pid, row->cpu, &call);
 }
 
-static void go_through_exit(struct index *index, struct way *way, struct graph_task *task,
-			    const struct row *row)
+static void go_through_exit(struct index *index, struct way *way, const struct noted *row)
 {
 	struct call call;
-	struct graph_return ret;
 
 	if (calls_leave(way->calls, row->pid, row->cpu, row->value, row->depth, &call))
 		set_label(index, row, &call);
-	graph_task_exit(task, row->depth, &ret);
 }
 
-static void go_through_function(struct index *index, struct way *way, const struct row *row)
+static void go_through_function(struct index *index, struct way *way, const struct noted *noted)
 {
-	const struct graph_task_id id = { .pid = row->pid, .cpu = row->cpu };
-	struct graph_task *task = graph_task_find(way->state, &id, row->ts);
+	const struct row row = as_row(index, noted);
+	const struct graph_task_id id = row_task(&row, NULL);
+	struct row_owner owner;
+	bool known;
 
-	if (row->depth == UNREADABLE || (way->lossy && row->pid))
+	if (way->lossy && row.pid)
 		graph_state_forget_task(way->state, &id);
-	else if (task && row->kind == ROW_EXIT)
-		go_through_exit(index, way, task, row);
-	else if (task)
-		go_through_entry(index, way, task, row);
+	known = row.readable && graph_task_find(way->state, &id, row.ts);
+	owner = rows_follow(&index->rows, way->state, NULL, &row);
+	if (known && row.kind == EVENT_EXIT)
+		go_through_exit(index, way, noted);
+	else if (known)
+		go_through_entry(index, way, noted, &owner.label);
 
-	if (!graph_task_find(way->state, &id, row->ts)) {
-		calls_forget(way->calls, row->pid, row->cpu);
-		packets_graph_ends(&index->packets, row->cpu, row->pid);
+	if (!graph_task_find(way->state, &id, row.ts)) {
+		calls_forget(way->calls, row.pid, row.cpu);
+		packets_graph_ends(&index->packets, row.cpu, row.pid);
 	}
 }
 
-static void go_through_row(struct index *index, struct way *way, const struct row *row)
+static void go_through_own_event(struct index *index, struct way *way, const struct noted *noted)
 {
-	const struct graph_task_id id = { .pid = row->pid, .cpu = row->cpu };
-	bool readable = row->depth != UNREADABLE;
+	const struct row row = as_row(index, noted);
 
-	if (row->kind == ROW_LOSS_BEGINS) {
+	rows_follow(&index->rows, way->state, NULL, &row);
+	if (!row.readable)
+		return;
+	if (row.kind == EVENT_DROP)
+		go_through_drop(index, noted);
+	else
+		go_through_event(index, noted);
+}
+
+static void go_through_row(struct index *index, struct way *way, const struct noted *row)
+{
+	if (row->kind == LOSS_BEGINS) {
 		way->lossy++;
-	} else if (row->kind == ROW_LOSS) {
+	} else if (row->kind == LOSS_ENDS) {
 		way->lossy--;
 		graph_state_forget(way->state, NULL, row->cpu);
 		calls_loss(way->calls, row->cpu);
 		packets_loss(&index->packets, row->cpu);
-	} else if (row->kind == ROW_DROP) {
-		if (readable)
-			go_through_drop(index, row);
-	} else if (row->kind <= ROW_RETURN) {
-		graph_state_event(way->state, &id, row->ts,
-				  readable ? &index->own[row->value].event : NULL);
-		if (readable)
-			go_through_event(index, row);
+	} else if (row->kind < OWN_EVENTS) {
+		go_through_own_event(index, way, row);
 	} else {
 		go_through_function(index, way, row);
 	}
@@ -485,8 +436,8 @@ static void go_through(struct index *index)
 	struct way way = { .state = graph_state_new(), .calls = calls_new() };
 	size_t i;
 
-	for (i = 0; way.state && way.calls && i < index->nr_rows; i++)
-		go_through_row(index, &way, &index->rows[i]);
+	for (i = 0; way.state && way.calls && i < index->nr_noted; i++)
+		go_through_row(index, &way, &index->noted[i]);
 	packets_finish(&index->packets);
 	calls_free(way.calls);
 	graph_state_free(way.state);
@@ -496,8 +447,8 @@ static void go_through(struct index *index)
 static void build(struct index *index)
 {
 	index->cpus = calloc(index->nr_cpus ? index->nr_cpus : 1, sizeof(*index->cpus));
-	if (index->cpus && index->nr_rows && !index->incomplete) {
-		qsort(index->rows, index->nr_rows, sizeof(*index->rows), by_time);
+	if (index->cpus && index->nr_noted && !index->incomplete) {
+		qsort(index->noted, index->nr_noted, sizeof(*index->noted), by_time);
 		go_through(index);
 	}
 	forget_noted(index);

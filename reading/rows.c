@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* rows.c - the records of a trace as rows: which event, which task, whose packet */
+#include <string.h>
+
+#include "rows.h"
+
+/* The bit of common_flags, as include/linux/trace_events.h has it. */
+#define FLAG_SOFTIRQ	0x10
+
+void rows_find(struct rows *rows, struct tep_handle *tep)
+{
+	struct tep_event *event;
+
+	/* A new event may stand where one was that is gone. */
+	memset(rows, 0, sizeof(*rows));
+	rows->tep = tep;
+	for (int kind = 0; kind < EVENT_KINDS; kind++) {
+		event = tep_find_event_by_name(tep, event_names[kind].system,
+					       event_names[kind].name);
+		if (event)
+			event_fields_find(&rows->fields[kind], event);
+	}
+}
+
+static enum event_kind kind_of(const struct rows *rows, const struct tep_record *record)
+{
+	enum event_kind kind;
+	int type;
+
+	if (record->size < 2)
+		return EVENT_KINDS;
+	type = tep_data_type(rows->tep, (struct tep_record *)record);
+	for (kind = 0; kind < EVENT_KINDS; kind++) {
+		if (rows->fields[kind].event && rows->fields[kind].event->id == type)
+			break;
+	}
+	return kind;
+}
+
+enum row_read rows_read(const struct rows *rows, const struct tep_record *record, struct row *row)
+{
+	const struct event_fields *fields;
+	uint64_t value;
+
+	*row = (struct row){ .ts = record->ts, .cpu = record->cpu, .kind = kind_of(rows, record) };
+	if (row->kind == EVENT_KINDS)
+		return ROW_UNKNOWN;
+	fields = &rows->fields[row->kind];
+	if (event_field_read(fields, FIELD_PID, record, &value))
+		return ROW_OF_ANYBODY;
+	row->pid = (int)value;
+	row->softirq = !event_field_read(fields, FIELD_FLAGS, record, &value) &&
+		       value & FLAG_SOFTIRQ;
+	if (row->kind < OWN_EVENTS)
+		row->readable = !skb_event_read(fields, row->kind, record, &row->event);
+	else
+		row->readable = !event_field_read(fields, FIELD_FUNC, record, &row->func) &&
+				!event_field_read(fields, FIELD_DEPTH, record, &row->depth);
+	return ROW_READ;
+}
+
+static enum graph_func what_is(struct rows *rows, uint64_t func)
+{
+	const char *name;
+
+	if (rows->gate && func == rows->gate)
+		return GRAPH_FUNC_GATE;
+	name = tep_find_function(rows->tep, func);
+	if (!name)
+		return GRAPH_FUNC_UNNAMED;
+	if (strcmp(name, RECORD_SKB_GATE))
+		return GRAPH_FUNC_NAMED;
+	rows->gate = func;
+	return GRAPH_FUNC_GATE;
+}
+
+struct graph_task_id row_task(const struct row *row, const void *buffer)
+{
+	return (struct graph_task_id){ .buffer = buffer, .pid = row->pid, .cpu = row->cpu };
+}
+
+static void follow_entry(struct rows *rows, struct graph_task *task, const struct row *row,
+			 struct row_owner *owner)
+{
+	enum graph_func what = GRAPH_FUNC_NAMED;
+
+	if (graph_task_expects_gate(task))
+		what = what_is(rows, row->func);
+	owner->label = graph_task_entry(task, row->func, row->depth, what);
+}
+
+struct row_owner rows_follow(struct rows *rows, struct graph_state *graph, const void *buffer,
+			     const struct row *row)
+{
+	const struct graph_task_id id = row_task(row, buffer);
+	struct row_owner owner = { .label = { NULL } };
+	struct graph_task *task;
+
+	if (row->kind < OWN_EVENTS) {
+		if (row->kind < PLACING_EVENTS)
+			graph_state_event(graph, &id, row->ts, row->readable ? &row->event : NULL);
+		return owner;
+	}
+	if (!row->readable) {
+		graph_state_forget_task(graph, &id);
+		return owner;
+	}
+	task = graph_task_find(graph, &id, row->ts);
+	if (!task)
+		return owner;
+	if (row->kind == EVENT_EXIT) {
+		owner.label = graph_task_owner(task);
+		owner.returned = graph_task_exit(task, row->depth, &owner.ret);
+	} else {
+		follow_entry(rows, task, row, &owner);
+	}
+	return owner;
+}
