@@ -47,14 +47,15 @@ static void on_kfree_skb(void *data, struct sk_buff *skb, void *location,
 	struct quiet quiet;
 	const char *name;
 	bool is_quiet;
-	u32 pkt, flow;
+	struct match m;
 
-	if (!track_find(skb, &pkt, &flow))
+	/* It is about to be freed: this is how it ends. */
+	if (!track_forget(skb, &m))
 		return;
 	/* Looking for the place is not the packet's. */
 	is_quiet = quiet_begin(&quiet, _THIS_IP_, 0);
 	name = compat_drop_reason(reason);
-	emit_drop(skb, pkt, flow, is_quiet ? real_location(place) : place, reason, name ?: "");
+	emit_drop(skb, &m, is_quiet ? real_location(place) : place, reason, name ?: "");
 	if (is_quiet)
 		quiet_end(&quiet);
 }

@@ -7,6 +7,7 @@
 #include "emit.h"
 #include "match.h"
 #include "points.h"
+#include "track.h"
 #include "tuple.h"
 
 #define CREATE_TRACE_POINTS
@@ -53,6 +54,7 @@ void emit_packet(const struct point *point, const struct sk_buff *skb, const str
 		.func = point->ip,
 		.skb = skb,
 		.pkt = m->pkt,
+		.copy = m->copy,
 		.flow = m->flow,
 		.how = how,
 		.dir = point->dir,
@@ -119,16 +121,40 @@ void emit_other(unsigned long func, const void *object)
 /**
  * emit_drop() - a packet that matched is thrown away
  * @skb: the packet
- * @pkt: its number
- * @flow: its flow's
+ * @m: its numbers
  * @location: the code that does it
  * @reason: the kernel's number for why
  * @name: and name, empty if it has none
  */
-void emit_drop(const struct sk_buff *skb, u32 pkt, u32 flow, unsigned long location, u32 reason,
+void emit_drop(const struct sk_buff *skb, const struct match *m, unsigned long location, u32 reason,
 	       const char *name)
 {
-	trace_drop(skb, pkt, flow, location, reason, name);
+	trace_drop(skb, m, location, reason, name);
+}
+
+/**
+ * emit_copy() - a copy of a packet that matched was made
+ * @skb: the copy
+ * @m: its numbers
+ * @from: what it was made from
+ * @from_copy: and its number
+ * @kind: how
+ * @func: by which function, 0 if by none
+ */
+void emit_copy(const struct sk_buff *skb, const struct match *m, const struct sk_buff *from, u32 from_copy,
+	       enum record_skb_copy_kind kind, unsigned long func)
+{
+	trace_copy(skb, m, from, from_copy, kind, func);
+}
+
+/**
+ * emit_end() - a packet that matched is freed, and not thrown away
+ * @skb: the packet
+ * @m: its numbers
+ */
+void emit_end(const struct sk_buff *skb, const struct match *m)
+{
+	trace_end(skb, m);
 }
 
 /**

@@ -16,8 +16,11 @@ void emit_packet(const struct point *point, const struct sk_buff *skb, const str
 void emit_call(const struct point *point, const struct sock *sk, const struct tuple *t, u32 flow,
 	       enum record_skb_how how);
 void emit_other(unsigned long func, const void *object);
-void emit_drop(const struct sk_buff *skb, u32 pkt, u32 flow, unsigned long location, u32 reason,
+void emit_drop(const struct sk_buff *skb, const struct match *m, unsigned long location, u32 reason,
 	       const char *name);
+void emit_copy(const struct sk_buff *skb, const struct match *m, const struct sk_buff *from, u32 from_copy,
+	       enum record_skb_copy_kind kind, unsigned long func);
+void emit_end(const struct sk_buff *skb, const struct match *m);
 void emit_return(unsigned long func, u32 pkt, unsigned long ret);
 
 #endif

@@ -17,6 +17,7 @@ struct packet_record {
 	unsigned long func;
 	const struct sk_buff *skb;
 	u32 pkt;
+	u32 copy;
 	u32 flow;
 	u8 how;
 	u8 dir;
@@ -58,6 +59,10 @@ struct call_record {
 			 { 4, "ipip" }, { 6, "tcp" }, { 17, "udp" }, { 47, "gre" },	\
 			 { 50, "esp" }, { 58, "icmpv6" }, { 132, "sctp" })
 
+#define show_kind(kind)								\
+	__print_symbolic(kind, { 0, "clone" }, { 1, "copy" }, { 2, "segment" },	\
+			 { 3, "fragment" }, { 4, "part" }, { 5, "morph" })
+
 #define show_tcp_flags(flags)							\
 	__print_flags(flags, "", { 0x01, "F" }, { 0x02, "S" }, { 0x04, "R" },	\
 		      { 0x08, "P" }, { 0x10, "." }, { 0x20, "U" }, { 0x40, "E" },	\
@@ -89,6 +94,7 @@ TRACE_EVENT(packet,
 		__array(char, dev, IFNAMSIZ)
 		__field(u32, netns)
 		__field(u32, mark)
+		__field(u32, copy)
 		__dynamic_array(u8, data, r->data_len)
 	),
 	TP_fast_assign(
@@ -114,6 +120,7 @@ TRACE_EVENT(packet,
 		strscpy_pad(__entry->dev, r->dev, IFNAMSIZ);
 		__entry->netns = r->netns;
 		__entry->mark = r->skb->mark;
+		__entry->copy = r->copy;
 		memcpy(__get_dynamic_array(data), r->data, r->data_len);
 	),
 	TP_printk("#%u %ps %s %s %pISpc > %pISpc flags=%s len=%u dev=%s netns=%u flow=%u %s",
@@ -171,9 +178,9 @@ TRACE_EVENT(other,
 );
 
 TRACE_EVENT(drop,
-	TP_PROTO(const struct sk_buff *skb, u32 pkt, u32 flow, unsigned long location, u32 reason,
+	TP_PROTO(const struct sk_buff *skb, const struct match *m, unsigned long location, u32 reason,
 		 const char *name),
-	TP_ARGS(skb, pkt, flow, location, reason, name),
+	TP_ARGS(skb, m, location, reason, name),
 	TP_STRUCT__entry(
 		__field(unsigned long, location)
 		__field(unsigned long, skb)
@@ -181,17 +188,65 @@ TRACE_EVENT(drop,
 		__field(u32, flow)
 		__field(u32, reason)
 		__array(char, name, 48)
+		__field(u32, copy)
 	),
 	TP_fast_assign(
 		__entry->location = location;
 		__entry->skb = (unsigned long)skb;
-		__entry->pkt = pkt;
-		__entry->flow = flow;
+		__entry->pkt = m->pkt;
+		__entry->flow = m->flow;
+		__entry->copy = m->copy;
 		__entry->reason = reason;
 		strscpy_pad(__entry->name, name, sizeof(__entry->name));
 	),
 	TP_printk("#%u dropped at %pS reason=%s (%u)", __entry->pkt, (void *)__entry->location,
 		  __entry->name, __entry->reason)
+);
+
+TRACE_EVENT(copy,
+	TP_PROTO(const struct sk_buff *skb, const struct match *m, const struct sk_buff *from, u32 from_copy,
+		 u8 kind, unsigned long func),
+	TP_ARGS(skb, m, from, from_copy, kind, func),
+	TP_STRUCT__entry(
+		__field(unsigned long, func)
+		__field(unsigned long, skb)
+		__field(unsigned long, from_skb)
+		__field(u32, pkt)
+		__field(u32, copy)
+		__field(u32, from)
+		__field(u32, flow)
+		__field(u8, kind)
+	),
+	TP_fast_assign(
+		__entry->func = func;
+		__entry->skb = (unsigned long)skb;
+		__entry->from_skb = (unsigned long)from;
+		__entry->pkt = m->pkt;
+		__entry->copy = m->copy;
+		__entry->from = from_copy;
+		__entry->flow = m->flow;
+		__entry->kind = kind;
+	),
+	TP_printk("#%u.%u %s of #%u.%u by %ps", __entry->pkt, __entry->copy, show_kind(__entry->kind),
+		  __entry->pkt, __entry->from, (void *)__entry->func)
+);
+
+TRACE_EVENT(end,
+	TP_PROTO(const struct sk_buff *skb, const struct match *m),
+	TP_ARGS(skb, m),
+	TP_STRUCT__entry(
+		__field(unsigned long, skb)
+		__field(u32, pkt)
+		__field(u32, copy)
+		__field(u32, flow)
+	),
+	TP_fast_assign(
+		__entry->skb = (unsigned long)skb;
+		__entry->pkt = m->pkt;
+		__entry->copy = m->copy;
+		__entry->flow = m->flow;
+	),
+	TP_printk("#%u.%u ends", __entry->pkt, __entry->copy)
 );
 
 TRACE_EVENT(return,

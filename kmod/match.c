@@ -19,6 +19,7 @@
 #include <net/tcp.h>
 #include <net/tcp_states.h>
 
+#include "copies.h"
 #include "ether.h"
 #include "flow.h"
 #include "follow.h"
@@ -235,15 +236,21 @@ bool match_skb(const struct session *s, const struct point *point, const struct 
 {
 	struct tuple t;
 	bool ip;
+	u32 flow;
 
-	if (track_find(skb, &m->pkt, &m->flow))
+	if (track_find(skb, m))
 		return true;
 	if (!match_new(s, point, skb, &ip, &t))
 		return false;
-	m->pkt = stat_number(STAT_PACKETS);
-	m->flow = ip ? flow_number(&t) : 0;
-	if (!(s->options.flags & RECORD_SKB_OPT_NO_TRACK))
-		track_add(skb, m->pkt, m->flow);
+	flow = ip ? flow_number(&t) : 0;
+	if (s->options.flags & RECORD_SKB_OPT_NO_TRACK)
+		*m = (struct match) {
+			.pkt = stat_number(STAT_PACKETS),
+			.copy = RECORD_SKB_COPY_UNKNOWN,
+			.flow = flow,
+		};
+	else if (track_new(skb, flow, m))
+		copies_parts(skb, m);
 	return true;
 }
 
@@ -255,7 +262,7 @@ bool match_skb_quick(const struct session *s, const struct point *point,
 	struct tuple t;
 	bool ip;
 
-	return track_find(skb, &m.pkt, &m.flow) || match_new(s, point, skb, &ip, &t);
+	return track_find(skb, &m) || match_new(s, point, skb, &ip, &t);
 }
 
 /* Whether a followed task is doing this by itself, not something that interrupted it. */

@@ -2,21 +2,13 @@
 #ifndef RECORD_SKB_MATCH_H
 #define RECORD_SKB_MATCH_H
 
+#include "track.h"
 #include "tuple.h"
 
 struct point;
 struct session;
+struct sk_buff;
 struct sock;
-
-/*
- * struct match - what a matching packet is
- * @pkt: its number
- * @flow: its flow's number, 0 if not known
- */
-struct match {
-	u32 pkt;
-	u32 flow;
-};
 
 bool match_skb(const struct session *s, const struct point *point, const struct sk_buff *skb,
 	       struct match *m);

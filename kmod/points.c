@@ -226,6 +226,15 @@ static gate_fn *irq_seen(const struct session *s, const struct point *point)
 	return shut(s, point);
 }
 
+/* The skb ends: nothing has thrown it away, or that would have been its end. */
+static void skb_freed(const struct sk_buff *skb)
+{
+	struct match m;
+
+	if (track_forget(skb, &m))
+		emit_end(skb, &m);
+}
+
 static gate_fn *point_seen(const struct session *s, const struct point *point,
 			   struct ftrace_regs *fregs)
 {
@@ -244,7 +253,7 @@ static gate_fn *point_seen(const struct session *s, const struct point *point,
 	case RECORD_SKB_KIND_LIST:
 		return list_seen(s, point, arg);
 	case POINT_KIND_FREE:
-		track_forget(arg);
+		skb_freed(arg);
 		break;
 	}
 	return NULL;

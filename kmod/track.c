@@ -2,13 +2,19 @@
 /*
  * track.c - a packet that matched stays matched until it is freed
  *
- * A fixed table keyed by the skb's address. An skb is in one place at a time, so its entry has one
- * writer; different skbs meet only when they claim a slot (cmpxchg). The key is released after the
- * numbers are written and acquired before they are read.
+ * A fixed table keyed by the skb's address. Looking a packet up takes no lock: the key is released
+ * after what it stands for is written and acquired before that is read. Adding takes the bucket's,
+ * so that of two CPUs that hold a shared skb one adds it and the other finds it.
+ *
+ * The keys of a bucket are one cache line, which is all that an skb pays that is not here.
  */
+#include <linux/cache.h>
 #include <linux/hash.h>
+#include <linux/irqflags.h>
 #include <linux/skbuff.h>
+#include <linux/spinlock.h>
 #include <linux/vmalloc.h>
+#include <record_skb.h>
 
 #include "stats.h"
 #include "track.h"
@@ -19,118 +25,187 @@
  */
 #define TRACK_BITS	16
 #define TRACK_WAYS	8
+#define TRACK_LOCKS	256
 
-#define TRACK_BUSY	1UL
+/* Packets whose copies are counted at the same time. */
+#define COUNT_BITS	16
+
+struct track_bucket {
+	atomic_long_t key[TRACK_WAYS];
+} ____cacheline_aligned;
 
 struct track {
-	atomic_long_t key;
-	u32 pkt;
-	u32 flow;
+	struct track_bucket bucket[1 << TRACK_BITS];
+	struct match of[1 << TRACK_BITS][TRACK_WAYS];
+	/* The number of a packet in the upper half, how many copies it has in the lower. */
+	atomic64_t copies[1 << COUNT_BITS];
 };
 
-static struct track *tracks;
+static struct track *track;
 /* Lets the packets of a machine on which nothing matched skip the table. */
 static atomic_t tracked;
+/* Copies of packets whose count was given up. */
+static atomic_t uncounted;
+/* Taken by callbacks, which lockdep and the tracer are to see nothing of. */
+static arch_spinlock_t locks[TRACK_LOCKS] = {
+	[0 ... TRACK_LOCKS - 1] = __ARCH_SPIN_LOCK_UNLOCKED
+};
 
-static struct track *track_bucket(const struct sk_buff *skb)
+static int track_way(const struct track_bucket *bucket, const struct sk_buff *skb)
 {
-	return &tracks[hash_ptr(skb, TRACK_BITS) * TRACK_WAYS];
-}
-
-static struct track *track_lookup(const struct sk_buff *skb)
-{
-	struct track *bucket;
 	int i;
 
-	if (!atomic_read(&tracked))
-		return NULL;
-	bucket = track_bucket(skb);
 	for (i = 0; i < TRACK_WAYS; i++) {
-		/* Pairs with the release in track_add(). */
-		if (atomic_long_read_acquire(&bucket[i].key) == (long)skb)
-			return &bucket[i];
+		/* Pairs with the release in track_put(). */
+		if (atomic_long_read_acquire(&bucket->key[i]) == (long)skb)
+			return i;
 	}
-	return NULL;
+	return -1;
 }
 
 /**
  * track_find() - whether this packet matched before
  * @skb: the packet
- * @pkt: set to its number if so
- * @flow: set to its flow's number if so
+ * @m: filled in if so
  */
-bool track_find(const struct sk_buff *skb, u32 *pkt, u32 *flow)
+bool track_find(const struct sk_buff *skb, struct match *m)
 {
-	struct track *t = track_lookup(skb);
+	u32 hash;
+	int way;
 
-	if (!t)
+	if (!atomic_read(&tracked))
 		return false;
-	*pkt = t->pkt;
-	*flow = t->flow;
+	hash = hash_ptr(skb, TRACK_BITS);
+	way = track_way(&track->bucket[hash], skb);
+	if (way < 0)
+		return false;
+	*m = track->of[hash][way];
 	return true;
 }
 
-static void track_one(const struct sk_buff *skb, u32 pkt, u32 flow)
+/*
+ * The next number for a copy of a packet. Of two packets that share a counter the later one has it, and
+ * the copies of the other that are made from then on have numbers beyond those that are counted.
+ */
+static u32 copy_number(u32 pkt)
 {
-	struct track *bucket = track_bucket(skb);
-	int i;
+	atomic64_t *count = &track->copies[pkt % ARRAY_SIZE(track->copies)];
+	s64 was = atomic64_read(count);
+	u64 now;
 
-	for (i = 0; i < TRACK_WAYS; i++) {
-		if (atomic_long_read(&bucket[i].key) ||
-		    atomic_long_cmpxchg(&bucket[i].key, 0, TRACK_BUSY))
-			continue;
-		bucket[i].pkt = pkt;
-		bucket[i].flow = flow;
-		atomic_inc(&tracked);
-		/* Pairs with the acquire in track_lookup(). */
-		atomic_long_set_release(&bucket[i].key, (long)skb);
-		return;
+	do {
+		if (upper_32_bits(was) > pkt)
+			return RECORD_SKB_COPY_UNCOUNTED + atomic_inc_return(&uncounted);
+		now = upper_32_bits(was) == pkt ? was + 1 : (u64)pkt << 32 | 1;
+	} while (!atomic64_try_cmpxchg(count, &was, now));
+	return lower_32_bits(now);
+}
+
+/* @from is what it is a copy of, NULL for a new packet of @m->flow. The bucket is locked. */
+static bool track_put(u32 hash, const struct sk_buff *skb, const struct match *from, struct match *m)
+{
+	struct track_bucket *bucket = &track->bucket[hash];
+	int way;
+
+	m->pkt = from ? from->pkt : stat_number(STAT_PACKETS);
+	way = track_way(bucket, NULL);
+	if (way < 0) {
+		m->copy = RECORD_SKB_COPY_UNKNOWN;
+		stat_inc(STAT_LOST_TRACKED);
+		return false;
 	}
-	stat_inc(STAT_LOST_TRACKED);
+	m->copy = from ? copy_number(from->pkt) : 0;
+	track->of[hash][way] = *m;
+	atomic_inc(&tracked);
+	/* Pairs with the acquire in track_way(). */
+	atomic_long_set_release(&bucket->key[way], (long)skb);
+	return true;
+}
+
+static bool track_add(const struct sk_buff *skb, const struct match *from, struct match *m)
+{
+	const u32 hash = hash_ptr(skb, TRACK_BITS);
+	arch_spinlock_t *lock = &locks[hash % TRACK_LOCKS];
+	unsigned long flags;
+	bool added = false;
+
+	raw_local_irq_save(flags);
+	arch_spin_lock(lock);
+	if (!track_find(skb, m))
+		added = track_put(hash, skb, from, m);
+	arch_spin_unlock(lock);
+	raw_local_irq_restore(flags);
+	return added;
 }
 
 /**
- * track_add() - remember a packet until track_forget()
- * @skb: a packet that track_find() does not know
- * @pkt: its number
+ * track_new() - number a packet and remember it until track_forget()
+ * @skb: the packet
  * @flow: its flow's number
+ * @m: filled in
  *
- * The skbs it is made of (fragments to be sent, segments merged by GRO) travel on their own
- * later: they are the same packet. Counted as lost if there is no room.
+ * Return: false if it was there already, or if there is no room (counted); then it has a number all
+ * the same.
  */
-void track_add(const struct sk_buff *skb, u32 pkt, u32 flow)
+bool track_new(const struct sk_buff *skb, u32 flow, struct match *m)
 {
-	const struct sk_buff *part;
-
-	track_one(skb, pkt, flow);
-	skb_walk_frags(skb, part)
-		if (!track_lookup(part))
-			track_one(part, pkt, flow);
+	m->flow = flow;
+	return track_add(skb, NULL, m);
 }
 
-/* The packet is being freed: its address may be another's next. */
-void track_forget(const struct sk_buff *skb)
+/**
+ * track_copy() - remember a copy of a packet until track_forget()
+ * @skb: the copy
+ * @from: what it is a copy of
+ * @m: filled in
+ *
+ * Return: false if it was there already, or if there is no room (counted).
+ */
+bool track_copy(const struct sk_buff *skb, const struct match *from, struct match *m)
 {
-	struct track *t = track_lookup(skb);
+	m->flow = from->flow;
+	return track_add(skb, from, m);
+}
 
-	if (t && atomic_long_cmpxchg(&t->key, (long)skb, 0) == (long)skb)
-		atomic_dec(&tracked);
+/**
+ * track_forget() - the skb is being freed: its address may be another's next
+ * @skb: the packet
+ * @m: set to what it was
+ *
+ * Return: whether it was remembered.
+ */
+bool track_forget(const struct sk_buff *skb, struct match *m)
+{
+	const u32 hash = hash_ptr(skb, TRACK_BITS);
+	int way;
+
+	if (!atomic_read(&tracked))
+		return false;
+	way = track_way(&track->bucket[hash], skb);
+	if (way < 0)
+		return false;
+	*m = track->of[hash][way];
+	if (atomic_long_cmpxchg(&track->bucket[hash].key[way], (long)skb, 0) != (long)skb)
+		return false;
+	atomic_dec(&tracked);
+	return true;
 }
 
 /* Only while nothing is armed. */
 void track_forget_all(void)
 {
-	memset(tracks, 0, sizeof(*tracks) * TRACK_WAYS << TRACK_BITS);
+	memset(track, 0, sizeof(*track));
 	atomic_set(&tracked, 0);
+	atomic_set(&uncounted, 0);
 }
 
 int track_init(void)
 {
-	tracks = vzalloc(sizeof(*tracks) * TRACK_WAYS << TRACK_BITS);
-	return tracks ? 0 : -ENOMEM;
+	track = vzalloc(sizeof(*track));
+	return track ? 0 : -ENOMEM;
 }
 
 void track_exit(void)
 {
-	vfree(tracks);
+	vfree(track);
 }

@@ -6,11 +6,24 @@
 
 struct sk_buff;
 
+/*
+ * struct match - which packet an skb is
+ * @pkt: the packet's number
+ * @copy: the skb's number among the packet's, RECORD_SKB_COPY_UNKNOWN if the skb is not remembered
+ * @flow: its flow's number, 0 if not known
+ */
+struct match {
+	u32 pkt;
+	u32 copy;
+	u32 flow;
+};
+
 int track_init(void);
 void track_exit(void);
 void track_forget_all(void);
-bool track_find(const struct sk_buff *skb, u32 *pkt, u32 *flow);
-void track_add(const struct sk_buff *skb, u32 pkt, u32 flow);
-void track_forget(const struct sk_buff *skb);
+bool track_find(const struct sk_buff *skb, struct match *m);
+bool track_new(const struct sk_buff *skb, u32 flow, struct match *m);
+bool track_copy(const struct sk_buff *skb, const struct match *from, struct match *m);
+bool track_forget(const struct sk_buff *skb, struct match *m);
 
 #endif

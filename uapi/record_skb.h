@@ -267,4 +267,18 @@ enum record_skb_how {
 	RECORD_SKB_HOW_HIDDEN	= 2,	/* no graph could be opened: no entry follows */
 };
 
+/* The values of the field "copy" in the events that are not just a number. */
+#define RECORD_SKB_COPY_UNKNOWN		(~0U)	/* the skb is not remembered: nothing will say that it ends */
+#define RECORD_SKB_COPY_UNCOUNTED	(1U << 30)	/* from here on the order is right, but there are gaps */
+
+/* The values of the field "kind" in the event record_skb:copy. */
+enum record_skb_copy_kind {
+	RECORD_SKB_COPY_CLONE	= 0,	/* another skb with the same bytes */
+	RECORD_SKB_COPY_COPY	= 1,	/* another skb with bytes of its own */
+	RECORD_SKB_COPY_SEGMENT	= 2,	/* one of the segments that a packet was cut into */
+	RECORD_SKB_COPY_FRAGMENT = 3,	/* one of its IP fragments */
+	RECORD_SKB_COPY_PART	= 4,	/* was in its list of fragments when it matched */
+	RECORD_SKB_COPY_MORPH	= 5,	/* an skb that became this packet: IP fragments put together */
+};
+
 #endif /* _UAPI_RECORD_SKB_H */
