@@ -18,19 +18,18 @@
 #include "session.h"
 #include "sock.h"
 
-/* The peer that the call's next argument names. */
+/* The peer that the call's next argument names; behind an address stands its length. */
 static void read_peer(const struct point *point, struct ftrace_regs *fregs, struct tuple *t)
 {
 	const void *next = (const void *)ftrace_regs_get_argument(fregs, point->arg + 1);
+	const struct msghdr *msg = next;
 
 	if (!next)
 		return;
-	if (point->flags & RECORD_SKB_POINT_MSG)
-		next = ((const struct msghdr *)next)->msg_name;
-	else if (!(point->flags & RECORD_SKB_POINT_PEER))
-		return;
-	if (next)
-		sock_set_peer(t, next);
+	if (point->flags & RECORD_SKB_POINT_PEER)
+		sock_set_peer(t, next, ftrace_regs_get_argument(fregs, point->arg + 2));
+	else if (point->flags & RECORD_SKB_POINT_MSG && msg->msg_name)
+		sock_set_peer(t, msg->msg_name, msg->msg_namelen);
 }
 
 static gate_fn *sock_seen(const struct session *s, const struct point *point,

@@ -375,8 +375,9 @@ int points_add(struct session *s, const struct record_skb_point *want)
 	    want->kind > RECORD_SKB_KIND_FAMILY || want->arg > 5 ||
 	    want->dir > RECORD_SKB_DIR_TX || want->flags & ~flags)
 		return -EINVAL;
-	/* The peer is in the argument after it. */
-	if (want->flags & (RECORD_SKB_POINT_PEER | RECORD_SKB_POINT_MSG) && want->arg > 4)
+	/* The peer is in the argument after it, and the length of its address in the next. */
+	if ((want->flags & RECORD_SKB_POINT_MSG && want->arg > 4) ||
+	    (want->flags & RECORD_SKB_POINT_PEER && want->arg > 3))
 		return -EINVAL;
 	if (want->kind == RECORD_SKB_KIND_FAMILY && want->arg > 3)
 		return -EINVAL;

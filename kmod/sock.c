@@ -92,22 +92,29 @@ bool sock_tuple(const struct sock *sk, struct tuple *t)
 /**
  * sock_set_peer() - put the peer that a call names into the socket's tuple
  * @t: of sock_tuple()
- * @addr: in kernel memory, at least as long as its family says
+ * @addr: in kernel memory
+ * @len: how much of it was given; an address that is too short for its family is none
  */
-void sock_set_peer(struct tuple *t, const struct sockaddr *addr)
+void sock_set_peer(struct tuple *t, const struct sockaddr *addr, int len)
 {
 	const struct sockaddr_in *sin = (const struct sockaddr_in *)addr;
 	const struct sockaddr_in6 *sin6 = (const struct sockaddr_in6 *)addr;
 	__be16 port;
 
+	if (len < (int)sizeof(addr->sa_family))
+		return;
 	switch (addr->sa_family) {
 	case AF_INET:
+		if (len < (int)sizeof(*sin))
+			return;
 		t->family = AF_INET;
 		t->daddr = (struct in6_addr) {};
 		set_v4(&t->daddr, sin->sin_addr.s_addr);
 		port = sin->sin_port;
 		break;
 	case AF_INET6:
+		if (len < SIN6_LEN_RFC2133)
+			return;
 		if (ipv6_addr_v4mapped(&sin6->sin6_addr)) {
 			t->family = AF_INET;
 			t->daddr = (struct in6_addr) {};

@@ -11,7 +11,7 @@ struct tuple;
 
 bool sock_new_tuple(int family, int type, int proto, struct tuple *t);
 bool sock_tuple(const struct sock *sk, struct tuple *t);
-void sock_set_peer(struct tuple *t, const struct sockaddr *addr);
+void sock_set_peer(struct tuple *t, const struct sockaddr *addr, int len);
 bool sock_run_filter(const struct bpf_prog *prog, const struct tuple *t, bool receive);
 
 #endif

@@ -111,7 +111,7 @@ enum record_skb_dir {
 #define RECORD_SKB_POINT_SENDER		(1U << 1)
 /* The network header is not set yet: it is where skb->data points. */
 #define RECORD_SKB_POINT_AT_DATA	(1U << 2)
-/* For calls: the next argument is the peer's struct sockaddr in kernel memory, or NULL. */
+/* For calls: the next argument is the peer's struct sockaddr in kernel memory, or NULL, and then its length. */
 #define RECORD_SKB_POINT_PEER		(1U << 3)
 /* For calls: the next argument is a struct msghdr whose msg_name is the peer's, or NULL. */
 #define RECORD_SKB_POINT_MSG		(1U << 4)

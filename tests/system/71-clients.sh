@@ -43,6 +43,12 @@ followed_client calls __sys_socket=call "__sys_sendmsg=call udp $there" "udp_sen
 	"sock_write_iter=call" "sock_read_iter=call udp $there" "udp_recvmsg=call udp $there" \
 	"inet_release=call udp" -- -- "$tasks" calls 10.9.0.2 9000
 
+# An address that is cut off is no peer: what stands behind it is somebody else's.
+is "$(followed A short -- "$tasks" short 10.9.0.2 9000)" 0 "short: exit status"
+is "$(trace-cmd report -i short.dat | grep -c 'call: .* udp_sendmsg tx udp .* > 10\.9\.0\.2:9000 ')" 1 \
+	"short: one call names the peer"
+is "$(trace-cmd report -i short.dat | grep -c 'call: .* udp_sendmsg tx udp .* > 0\.0\.0\.0:0 ')" 1 "short: the other none"
+
 # There is no ping_group_range in a new namespace: the socket is raw.
 followed_client raw __sys_socket=call "raw_sendmsg=call icmp .* > 10\.9\.0\.2" \
 	"ip_output=#1 icmp 10\.9\.0\.1 > 10\.9\.0\.2 echo request" "veth_xmit=#1 icmp .* echo request" \

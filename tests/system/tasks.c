@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@ union address {
 static const char *const usage_text =
 	"usage: tasks answers PORT                 UDP echo server, for ever\n"
 	"       tasks query ADDRESS PORT           ask it from an unconnected socket, as for a name\n"
+	"       tasks short ADDRESS PORT           send to it, and then to too short an address, which fails\n"
 	"       tasks queries ADDRESS PORT         the same for ever, with pauses\n"
 	"       tasks ask ADDRESS PORT             talk through a UNIX socket; then ask it from a connected one\n"
 	"       tasks calls ADDRESS PORT           the same three times: by sendmsg(), sendmmsg() and write()\n"
@@ -147,6 +149,20 @@ static int query(int argc, char **argv)
 	if (sendto(s, "hello", 5, 0, &server.sa, sizeof(server)) != 5)
 		die("sendto");
 	expect_word(recvfrom(s, word, sizeof(word), 0, &peer.sa, &len), word);
+	return close(s);
+}
+
+static int send_to_short(int argc, char **argv)
+{
+	union address server = address(argv[0], argv[1]);
+	const socklen_t too_short = offsetof(struct sockaddr_in, sin_addr);
+	int s = new_socket(&server, SOCK_DGRAM);
+
+	(void)argc;
+	if (sendto(s, "hello", 5, 0, &server.sa, sizeof(server)) != 5)
+		die("sendto");
+	if (sendto(s, "hello", 5, 0, &server.sa, too_short) >= 0 || errno != EINVAL)
+		die("a short address");
 	return close(s);
 }
 
@@ -348,6 +364,7 @@ static const struct {
 } shapes[] = {
 	{ "answers", 1, answers },
 	{ "query", 2, query },
+	{ "short", 2, send_to_short },
 	{ "queries", 2, queries },
 	{ "ask", 2, ask },
 	{ "calls", 2, calls },
