@@ -10,6 +10,8 @@ taskset -cp 0 $$ >/dev/null
 two_namespaces
 traffic=$(program traffic)
 in_a ip link add d0 type dummy
+# What it would send for itself is no mirror's.
+in_a sysctl -q -w net.ipv6.conf.d0.disable_ipv6=1
 in_a ip link set d0 up
 in_a tc qdisc add dev va clsact
 in_a tc filter add dev va egress protocol ip matchall action mirred egress mirror dev d0
