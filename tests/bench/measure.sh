@@ -1,0 +1,177 @@
+if [ $# = 0 ]; then
+	set -- bare path net full plain
+	for peer in bpftrace pwru; do
+		! command -v $peer >/dev/null || set -- "$@" $peer
+	done
+fi
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# measure.sh [GROUP…]: measure the groups bare, path, net, full, plain, bpftrace, pwru, or all of them. For a guest
+# with --icount and one CPU; see tests/bench/run. Writes $OUT/figures, a line for each: SETTING WHAT VALUE.
+#
+# Traffic goes from A to B, to 10.7.0.2 directly, and to 10.8.0.2 through R with its packet filter. All of it
+# is for port 7001; what is looked for is port 9000. What these figures are is said in figures.awk.
+. "$(dirname "$0")/../system/lib.sh"
+bench=$(cd "$(dirname "$0")" && pwd)
+work=/tmp/work
+# This clock runs while the host reads a file for us: only the host knows what a hang is.
+wait_seconds=1000000
+
+# figure SETTING WHAT VALUE
+figure() {
+	[ -n "$3" ] || fail "$1: no $2"
+	printf '%s\t%s\t%s\n' "$1" "$2" "$3" | tee -a "$OUT/figures"
+}
+
+network() {
+	three_namespaces
+	ip link add da netns A type veth peer name db netns B
+	ip -n A address add 10.7.0.1/24 dev da
+	ip -n B address add 10.7.0.2/24 dev db
+	ip -n A link set da up
+	ip -n B link set db up
+	ip netns exec R nft -f "$bench/forward.nft"
+	wait_for "the direct link" in_a ping -c 1 -W 1 10.7.0.2
+}
+
+# unmatched SETTING: what this work costs now, none of which is looked for
+unmatched() {
+	figure "$1" udp "$("$work" udp 10.7.0.2 5)"
+	figure "$1" tcp "$("$work" tcp 10.7.0.2 5)"
+	[ -z "${short:-}" ] || return 0
+	figure "$1" connect "$("$work" connect 10.7.0.2 3)"
+	figure "$1" bulk "$("$work" bulk 10.7.0.2 3)"
+	figure "$1" forward "$("$work" udp 10.8.0.2 3)"
+	figure "$1" process "$("$work" process 10.7.0.2 3)"
+}
+
+# matched SETTING: the same of UDP, when some of it or all of it is looked for
+matched() {
+	figure "$1" udp_1_percent "$("$work" udp 10.7.0.2 5 100)"
+	figure "$1" udp_all "$("$work" udp 10.7.0.2 1 1)"
+}
+
+# busy [FILE]: millions of instructions executed since the start, by what /proc/uptime says or said. Time that nobody
+# uses passes by itself.
+busy() {
+	awk '{ printf "%.0f\n", ($1 - $2) * 1000 }' "${1:-/proc/uptime}"
+}
+
+# finish PID FILE: what a recorder takes to end; it writes FILE. Sets $took.
+finish() {
+	took=$(busy)
+	kill -INT "$1"
+	wait "$1" || fail "it ended with status $?: $(cat "$OUT/said")"
+	took=$(($(busy) - took))
+}
+
+# whole SETTING COMMAND…: of a recording of a command that does nothing, until it starts, and from there on
+whole() {
+	local begin command end
+	begin=$(busy)
+	"${@:2}" cp /proc/uptime /tmp/uptime >"$OUT/said" 2>&1 || fail "$*: $(cat "$OUT/said")"
+	end=$(busy)
+	command=$(busy /tmp/uptime)
+	figure "$1" start "$((command - begin))"
+	figure "$1" end "$((end - command))"
+}
+
+# begin_ours DETAIL: record until finish. Sets $recorder.
+begin_ours() {
+	trace-cmd record-skb -o /tmp/trace.dat --detail "$1" -p 9000 >"$OUT/said" 2>&1 &
+	recorder=$!
+	wait_for "matching" ended_or armed
+}
+
+# ended_or COMMAND…: what we wait for will not come if the recorder has failed.
+ended_or() {
+	kill -0 "$recorder" || fail "it has ended: $(cat "$OUT/said")"
+	"$@"
+}
+
+ours() {
+	local empty packets
+	begin_ours "$1"
+	unmatched "$1"
+	finish "$recorder"
+	empty=$(stat -c %s /tmp/trace.dat)
+	[ -z "${short:-}" ] || return 0
+	figure "$1" empty_file "$empty"
+
+	begin_ours "$1"
+	matched "$1"
+	finish "$recorder"
+	packets=$(sed -n 's/^\([0-9]*\) packets matched.*/\1/p' "$OUT/said")
+	figure "$1" bytes_a_packet $((($(stat -c %s /tmp/trace.dat) - empty) / packets))
+	whole "$1" trace-cmd record-skb -o /tmp/trace.dat --detail "$1" -p 9000 --
+}
+
+tracing_is_on() {
+	[ "$(cat "$tracing/current_tracer")" = function_graph ] && [ "$(cat "$tracing/tracing_on")" = 1 ]
+}
+
+# plain FUNCTION SETTING: function_graph below FUNCTION
+plain() {
+	trace-cmd record -o /tmp/trace.dat -p function_graph -g "$1" >"$OUT/said" 2>&1 &
+	recorder=$!
+	wait_for "function_graph" ended_or tracing_is_on
+	unmatched "$2"
+	finish "$recorder"
+}
+
+# bpftrace_program: looks at the ports, as our filter does, where we look at packets.
+bpftrace_program() {
+	trace-cmd record-skb --list-points | awk -f "$bench/bpftrace.awk"
+}
+
+peer_bpftrace() {
+	bpftrace_program >/tmp/ports.bt
+	bpftrace /tmp/ports.bt >"$OUT/said" 2>&1 &
+	recorder=$!
+	wait_for "bpftrace" ended_or grep -q ready "$OUT/said"
+	unmatched bpftrace
+	finish "$recorder"
+}
+
+peer_pwru() {
+	pwru --ready-file /tmp/ready 'port 9000' >"$OUT/said" 2>&1 &
+	recorder=$!
+	wait_for "pwru" ended_or test -e /tmp/ready
+	unmatched pwru
+	# Without its reader, what is left is the kernel's part.
+	kill -STOP "$recorder"
+	unmatched pwru_kernel
+	kill -CONT "$recorder"
+	finish "$recorder"
+}
+
+group() {
+	case $1 in
+	bare) unmatched bare ;;
+	path | net | full) ours "$1" ;;
+	plain)
+		plain kernel_restart plain_never
+		plain ip_rcv plain_ip_rcv
+		;;
+	bpftrace) peer_bpftrace ;;
+	pwru) peer_pwru ;;
+	*) fail "no group $1" ;;
+	esac
+}
+
+: >"$OUT/figures"
+gcc -O1 -Wall -static -o "$work" "$bench/work.c"
+network
+# Buffers of the size they will have, for they never go back to the small ones of the boot.
+read -r buffers _ <"$tracing/buffer_size_kb"
+at_exit sh -c "echo $buffers >$tracing/buffer_size_kb"
+echo 4096 >"$tracing/buffer_size_kb"
+if [ $# = 0 ]; then
+	set -- bare path net full plain
+	for peer in bpftrace pwru; do
+		! command -v $peer >/dev/null || set -- "$@" $peer
+	done
+fi
+for name; do
+	group "$name"
+done

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * work.c - do some work again and again, and print what once costs: nanoseconds, which with --icount are
+ * instructions. See usage() and tests/bench/measure.sh.
+ *
+ * Nothing ever waits for time to pass: a veth hands a packet over while it is being sent, and one CPU goes on with
+ * whoever that wakes. Work is done in batches of a hundred. The middle one of the batches counts: in some the
+ * machine had something else to do.
+ */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <err.h>
+#include <fcntl.h>
+#include <netinet/tcp.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BATCH	100
+#define BULK	32768
+
+/**
+ * struct ends - both ends of a flow
+ * @to: the server's address
+ * @listener: where TCP's server listens
+ * @client, @server: connected to each other
+ */
+struct ends {
+	struct sockaddr_in to;
+	int listener;
+	int client;
+	int server;
+};
+
+static int must(int ret, const char *what)
+{
+	if (ret < 0)
+		err(1, "%s", what);
+	return ret;
+}
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
+}
+
+/* A socket of the network namespace that ip-netns(8) calls @netns. */
+static int socket_in(const char *netns, int type)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/run/netns/%s", netns);
+	fd = must(open(path, O_RDONLY), path);
+	must(setns(fd, CLONE_NEWNET), "setns");
+	close(fd);
+	return must(socket(AF_INET, type, 0), "socket");
+}
+
+static void server_open(struct ends *e, int type, const char *address, int port)
+{
+	const int on = 1;
+
+	e->to = (struct sockaddr_in){ .sin_family = AF_INET, .sin_port = htons(port) };
+	if (inet_pton(AF_INET, address, &e->to.sin_addr) != 1)
+		errx(2, "%s is not an address", address);
+	e->listener = socket_in("B", type);
+	must(setsockopt(e->listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)), "setsockopt");
+	must(bind(e->listener, (void *)&e->to, sizeof(e->to)), "bind");
+}
+
+static void udp_open(struct ends *e, const char *address, int port)
+{
+	struct sockaddr_in from = {};
+	socklen_t len = sizeof(from);
+
+	server_open(e, SOCK_DGRAM, address, port);
+	e->server = e->listener;
+	e->client = socket_in("A", SOCK_DGRAM);
+	must(connect(e->client, (void *)&e->to, sizeof(e->to)), "connect");
+	must(getsockname(e->client, (void *)&from, &len), "getsockname");
+	must(connect(e->server, (void *)&from, len), "connect");
+}
+
+static void tcp_listen(struct ends *e, const char *address, int port)
+{
+	server_open(e, SOCK_STREAM, address, port);
+	must(listen(e->listener, 1), "listen");
+	/* What tcp_connect() makes is in this namespace. */
+	close(socket_in("A", SOCK_STREAM));
+}
+
+static void tcp_connect(struct ends *e)
+{
+	const int on = 1;
+
+	e->client = must(socket(AF_INET, SOCK_STREAM, 0), "socket");
+	must(connect(e->client, (void *)&e->to, sizeof(e->to)), "connect");
+	e->server = must(accept(e->listener, NULL, NULL), "accept");
+	setsockopt(e->client, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	setsockopt(e->server, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+}
+
+static void tcp_open(struct ends *e, const char *address, int port)
+{
+	tcp_listen(e, address, port);
+	tcp_connect(e);
+}
+
+/* Both buffers take a whole bulk, so that sending it need not wait for its reader. */
+static void bulk_open(struct ends *e, const char *address, int port)
+{
+	const int size = 4 * BULK;
+
+	tcp_open(e, address, port);
+	setsockopt(e->client, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+	setsockopt(e->server, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+}
+
+/* The server is a process of its own; it ends with us. */
+static void serve(const struct ends *e)
+{
+	char byte;
+
+	if (must(fork(), "fork"))
+		return;
+	must(prctl(PR_SET_PDEATHSIG, SIGKILL), "prctl");
+	while (recv(e->server, &byte, 1, 0) == 1)
+		must(send(e->server, &byte, 1, 0), "send");
+	_exit(0);
+}
+
+static void udp_serve(struct ends *e, const char *address, int port)
+{
+	udp_open(e, address, port);
+	serve(e);
+}
+
+static void tcp_serve(struct ends *e, const char *address, int port)
+{
+	tcp_open(e, address, port);
+	serve(e);
+}
+
+static void round_trip(struct ends *e)
+{
+	char byte = 'x';
+
+	must(send(e->client, &byte, 1, 0), "send");
+	must(recv(e->client, &byte, 1, 0), "recv");
+}
+
+static void bulk(struct ends *e)
+{
+	static char bytes[BULK];
+
+	must(send(e->client, bytes, sizeof(bytes), 0), "send");
+	must(recv(e->server, bytes, sizeof(bytes), MSG_WAITALL), "recv");
+}
+
+static void connection(struct ends *e)
+{
+	tcp_connect(e);
+	close(e->client);
+	close(e->server);
+}
+
+static void nothing_open(struct ends *e, const char *address, int port)
+{
+	(void)e, (void)address, (void)port;
+}
+
+/* A process of another program, and a file. */
+static void process(struct ends *e)
+{
+	char name[] = "/tmp/work.XXXXXX", bytes[4096] = "";
+	const pid_t pid = must(fork(), "fork");
+	int fd;
+
+	(void)e;
+	if (!pid) {
+		execl("/proc/self/exe", "work", NULL);
+		_exit(127);
+	}
+	must(waitpid(pid, NULL, 0), "waitpid");
+	fd = must(mkstemp(name), name);
+	must(write(fd, bytes, sizeof(bytes)), "write");
+	must(pread(fd, bytes, sizeof(bytes), 0), "read");
+	close(fd);
+	unlink(name);
+}
+
+static const struct work {
+	const char *name;
+	void (*open)(struct ends *e, const char *address, int port);
+	void (*once)(struct ends *e);
+} works[] = {
+	{ "udp", udp_serve, round_trip },
+	{ "tcp", tcp_serve, round_trip },
+	{ "bulk", bulk_open, bulk },
+	{ "connect", tcp_listen, connection },
+	{ "process", nothing_open, process },
+};
+
+static int compare(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static uint64_t batch(const struct work *work, struct ends *usual, struct ends *other, int every)
+{
+	const uint64_t begin = now();
+
+	for (int i = 0; i < BATCH; i++)
+		work->once(every && i % every == 0 ? other : usual);
+	return (now() - begin) / BATCH;
+}
+
+static int usage(void)
+{
+	fprintf(stderr, "usage: work udp|tcp|bulk|connect|process ADDRESS BATCHES [EVERY]\n"
+		"Traffic goes from the namespace A to ADDRESS in B on port 7001, each EVERY-th on port 9000.\n");
+	return 2;
+}
+
+int main(int argc, char **argv)
+{
+	const struct work *work = works;
+	const int batches = argc > 3 ? atoi(argv[3]) : 0, every = argc > 4 ? atoi(argv[4]) : 0;
+	struct ends usual, other;
+	uint64_t *took;
+
+	/* The other program of process(). */
+	if (argc < 2)
+		return 0;
+	while (strcmp(work->name, argv[1]))
+		if (++work == works + sizeof(works) / sizeof(works[0]))
+			return usage();
+	if (batches <= 0)
+		return usage();
+	took = calloc(batches, sizeof(*took));
+	work->open(&usual, argv[2], 7001);
+	if (every)
+		work->open(&other, argv[2], 9000);
+	batch(work, &usual, &other, every);
+	for (int i = 0; i < batches; i++)
+		took[i] = batch(work, &usual, &other, every);
+	qsort(took, batches, sizeof(*took), compare);
+	printf("%llu\n", (unsigned long long)took[batches / 2]);
+	return 0;
+}

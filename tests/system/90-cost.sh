@@ -1,0 +1,34 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: a packet that does not match costs what it did: UDP and TCP round trips while others are recorded, in instructions
+# requires: gcc nft
+# vm: --icount --smp 1
+# timeout: 3000
+
+. "$(dirname "$0")/lib.sh"
+
+# Times of what a round trip costs without recording; 15% above what was reached. `make bench` has all the figures.
+case $VM_KERNEL in
+6.1) limits="path udp 9.99 path tcp 9.99 net udp 9.99 net tcp 9.99" ;;
+6.12) limits="path udp 9.99 path tcp 9.99 net udp 9.99 net tcp 9.99" ;;
+*) skip "nobody has said what it may cost on $VM_KERNEL" ;;
+esac
+
+short=y "$here/../bench/measure.sh" bare path net >&2
+
+# cost SETTING WHAT
+cost() {
+	awk -v setting="$1" -v what="$2" '$1 == setting && $2 == what { print $3 }' "$OUT/figures"
+}
+
+# shellcheck disable=SC2086
+set -- $limits
+while [ $# != 0 ]; do
+	bare=$(cost bare "$2")
+	now=$(cost "$1" "$2")
+	times=$(awk -v n="$now" -v bare="$bare" 'BEGIN { printf "%.2f", n / bare }')
+	awk -v times="$times" -v limit="$3" 'BEGIN { exit !(times > 1 && times <= limit) }' ||
+		fail "$1: a round trip of $2 costs $now instructions, $times times the $bare without; $3 is what it may"
+	ok "$1: a round trip of $2 costs $now instructions, $times times the $bare without (at most $3)"
+	shift 3
+done
