@@ -42,7 +42,7 @@ check-matrix:
 check-debug:
 	tests/run -k debug
 
-#: bench         what it costs
+#: bench         what it costs, in a guest that counts instructions (Documentation/performance.md)
 bench:
 	tests/bench/run
 
