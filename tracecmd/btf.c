@@ -85,7 +85,11 @@ static void index_functions(struct part *part, uint32_t first)
 	}
 }
 
-/* Read the part of @module, which may turn out to have none. */
+/*
+ * Read the part of @module, which may turn out to have none. Not by btf__load_vmlinux_btf() and
+ * btf__load_module_btf(): the tests have a directory of their own. And not found by
+ * btf__find_by_name_kind(), which goes through all types for each name.
+ */
 static void add_part(struct btf_set *set, const char *module)
 {
 	struct btf *base = set->nr_parts ? set->parts[0].btf : NULL;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The kernel's own description of its functions, by name. */
 #ifndef _RECORD_SKB_BTF_H
 #define _RECORD_SKB_BTF_H
 

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The filters that events have in tracefs. */
 #include <errno.h>
 #include <glob.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tracefs.h>
 
 #include "event-filters.h"
-#include "tracefs-files.h"
+#include "files.h"
 
-void event_filters_read(const char *dir, struct event_filters *filters)
+void event_filters_read(struct event_filters *filters)
 {
+	const char *dir = tracefs_tracing_dir();
 	char *pattern = xasprintf("%s/events/*/*/filter", dir);
 	glob_t found = {};
 	char *text;
@@ -17,7 +20,7 @@ void event_filters_read(const char *dir, struct event_filters *filters)
 	/* Thousands of files; their order does not matter. */
 	if (!glob(pattern, GLOB_NOSORT, NULL, &found)) {
 		for (size_t i = 0; i < found.gl_pathc; i++) {
-			text = tracefs_read("", found.gl_pathv[i]);
+			text = file_read(found.gl_pathv[i]);
 			if (text && strcmp(text, "none")) {
 				strings_add(&filters->files, found.gl_pathv[i] + strlen(dir) + 1);
 				strings_add(&filters->texts, text);
@@ -37,23 +40,23 @@ static const char *text_of(const struct event_filters *filters, const char *file
 	return NULL;
 }
 
-int event_filters_restore(const char *dir, const struct event_filters *was, const char **failed)
+int event_filters_restore(const struct event_filters *was, const char **failed)
 {
 	struct event_filters now = {};
 	int error = 0, one;
 
-	event_filters_read(dir, &now);
+	event_filters_read(&now);
 	for (size_t i = 0; i < now.files.n; i++) {
 		/* "0" takes a filter away. The event's module may have gone meanwhile. */
 		if (!text_of(was, now.files.v[i]))
-			tracefs_write(dir, now.files.v[i], "0", false);
+			file_append(now.files.v[i], "0");
 	}
 	for (size_t i = 0; i < was->files.n; i++) {
 		const char *is = text_of(&now, was->files.v[i]);
 
 		if (is && !strcmp(is, was->texts.v[i]))
 			continue;
-		one = tracefs_write(dir, was->files.v[i], was->texts.v[i], false);
+		one = file_append(was->files.v[i], was->texts.v[i]);
 		if (one && one != -ENOENT) {
 			error = one;
 			*failed = was->files.v[i];

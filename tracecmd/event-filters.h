@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The filters that events have in tracefs. */
 #ifndef _RECORD_SKB_EVENT_FILTERS_H
 #define _RECORD_SKB_EVENT_FILTERS_H
 
@@ -14,11 +15,11 @@ struct event_filters {
 	struct strings texts;
 };
 
-/* Add all that are set in tracefs, which is at @dir. */
-void event_filters_read(const char *dir, struct event_filters *filters);
+/* Add all that are set. */
+void event_filters_read(struct event_filters *filters);
 
 /* Set what differs back to what it was. Returns 0 or the last negative errno, and the file in @failed. */
-int event_filters_restore(const char *dir, const struct event_filters *was, const char **failed);
+int event_filters_restore(const struct event_filters *was, const char **failed);
 void event_filters_free(struct event_filters *filters);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The filter in tcpdump's language: shorthand such as -p and the user's own expression together. */
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <netdb.h>

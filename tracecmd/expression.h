@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The filter in tcpdump's language: shorthand such as -p and the user's own expression together. */
 #ifndef _RECORD_SKB_EXPRESSION_H
 #define _RECORD_SKB_EXPRESSION_H
 

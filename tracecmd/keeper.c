@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The process that puts back what the recorder changed, if the recorder is killed. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -9,10 +10,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "family.h"
 #include "keeper.h"
 #include "module.h"
-#include "output.h"
+#include "output-file.h"
+#include "process-tree.h"
 
 #define TRIES		20
 #define TRY_MSEC	250
@@ -22,7 +23,7 @@
 #define MODULE_STAYS	-1
 
 /* Returns ALL_PUT_BACK or MODULE_STAYS if the recorder said so, 1 if it is gone. */
-static int listen_to(int socket, struct family *family)
+static int listen_to(int socket, struct process_tree *tree)
 {
 	ssize_t n;
 	pid_t pid;
@@ -35,7 +36,7 @@ static int listen_to(int socket, struct family *family)
 			return 1;
 		if (pid == ALL_PUT_BACK || pid == MODULE_STAYS)
 			return pid;
-		family_add(family, pid);
+		process_tree_add(tree, pid);
 	}
 }
 
@@ -43,21 +44,21 @@ static int listen_to(int socket, struct family *family)
  * The runner has seen the recorder's end too, and has gone; so trace-cmd is about to write its file
  * and to end. If it was killed as well, its recorders are not.
  */
-static void wait_for_trace_cmd(const struct family *family)
+static void wait_for_trace_cmd(const struct process_tree *tree)
 {
 	struct pollfd fd = { .events = POLLIN };
 
-	if (!family->n)
+	if (!tree->n)
 		return;
-	fd.fd = family->pidfds[0];
+	fd.fd = tree->pidfds[0];
 	while (poll(&fd, 1, -1) < 0 && errno == EINTR)
 		;
-	family_kill(family, 1);
+	process_tree_kill(tree, 1);
 }
 
-static void keep(const struct before *before, int socket)
+static void keep(const struct undo *undo, int socket)
 {
-	struct family family = {};
+	struct process_tree tree = {};
 	struct err err;
 	int null;
 
@@ -69,28 +70,28 @@ static void keep(const struct before *before, int socket)
 	null = open("/dev/null", O_RDWR);
 	for (int fd = 0; fd < 3; fd++)
 		dup2(null, fd);
-	switch (listen_to(socket, &family)) {
+	switch (listen_to(socket, &tree)) {
 	case ALL_PUT_BACK:
 		break;
 	default:
-		wait_for_trace_cmd(&family);
+		wait_for_trace_cmd(&tree);
 		/* They are there only if it was killed as well. */
-		if (before->output)
-			output_remove_parts(before->output);
-		for (int i = 0; i < TRIES && tracefs_state_restore(before->tracefs, true, &err); i++)
+		if (undo->output)
+			output_remove_parts(undo->output);
+		for (int i = 0; i < TRIES && tracing_settings_restore(undo->settings, true, &err); i++)
 			usleep(TRY_MSEC * 1000);
 		/* fall through */
 	case MODULE_STAYS:
 		/* A task inside a gate holds it, maybe for long; the next recording need not wait. */
-		close(before->lock);
-		while (before->loaded_by_us && module_unload(&err))
+		close(undo->lock);
+		while (undo->module_loaded && module_unload(&err))
 			usleep(TRY_MSEC * 1000);
 		break;
 	}
 	_exit(0);
 }
 
-int keeper_start(const struct before *before, int session, struct err *err)
+int keeper_start(const struct undo *undo, int session, struct err *err)
 {
 	int sockets[2];
 	pid_t pid;
@@ -105,7 +106,7 @@ int keeper_start(const struct before *before, int session, struct err *err)
 		pid = fork();
 		if (pid)
 			_exit(pid < 0);
-		keep(before, sockets[1]);
+		keep(undo, sockets[1]);
 	}
 	close(sockets[1]);
 	if (pid < 0) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The process that puts back what the recorder changed, if the recorder is killed. */
 #ifndef _RECORD_SKB_KEEPER_H
 #define _RECORD_SKB_KEEPER_H
 
@@ -6,32 +7,32 @@
 #include <sys/types.h>
 
 #include "err.h"
-#include "tracefs-state.h"
+#include "tracing-settings.h"
 
 /**
- * struct before - how the machine was before the recording
- * @tracefs: its settings
- * @loaded_by_us: the module was not there
+ * struct undo - how the machine was before the recording
+ * @settings: of tracing, NULL if not saved
+ * @module_loaded: by us: it was not there before
  * @output: the file trace-cmd writes, NULL if none
  * @lock: of lock_take(), held until all is put back
  */
-struct before {
-	struct tracefs_state *tracefs;
-	bool loaded_by_us;
+struct undo {
+	struct tracing_settings *settings;
+	bool module_loaded;
 	const char *output;
 	int lock;
 };
 
 /**
  * keeper_start - have a process that puts back if this one is killed
- * @before: how it was
+ * @undo: how it was
  * @session: the module's file, of which the keeper must not hold a copy
  * @err: why not
  *
- * Only that process's death by SIGKILL is left as a way to leave something behind. Returns a file,
- * closed on exec, by which the keeper knows that we live; or -1.
+ * Only the keeper's own death by SIGKILL can then leave something behind. Returns a file, closed on exec,
+ * by which the keeper knows that we live; or -1.
  */
-int keeper_start(const struct before *before, int session, struct err *err);
+int keeper_start(const struct undo *undo, int session, struct err *err);
 
 /* A process that has to end before anything can be put back: trace-cmd first, then its children. */
 void keeper_note(int keeper, pid_t pid);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+/* One recording at a time: a lock on the directory of tracefs. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/file.h>
+#include <tracefs.h>
 #include <unistd.h>
 
 #include "lock.h"
@@ -12,8 +14,9 @@
 #define WAIT_MSEC	60000
 #define POLL_MSEC	100
 
-int lock_take(const char *tracefs, struct err *err)
+int lock_take(struct err *err)
 {
+	const char *tracefs = tracefs_tracing_dir();
 	int lock;
 
 	lock = open(tracefs, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

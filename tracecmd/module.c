@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Load the module and unload it. */
 #include <errno.h>
 #include <libkmod.h>
 #include <stdlib.h>

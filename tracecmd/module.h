@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Load the module and unload it. */
 #ifndef _RECORD_SKB_MODULE_H
 #define _RECORD_SKB_MODULE_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The loaded modules that packets go through. */
 #include <glob.h>
 #include <libkmod.h>
 #include <limits.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The loaded modules that packets go through. */
 #ifndef _RECORD_SKB_NET_MODULES_H
 #define _RECORD_SKB_NET_MODULES_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The command line of the user: a table of options, which the usage is printed from, too. */
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
@@ -377,6 +378,13 @@ bool options_have_shorthand(const struct options *o)
 {
 	return o->ports.n || o->sports.n || o->dports.n || o->hosts.n || o->srcs.n || o->dsts.n ||
 	       o->protos.n;
+}
+
+const char *options_output(const struct options *o)
+{
+	if (o->remote)
+		return NULL;
+	return o->output ? o->output : "trace.dat";
 }
 
 static bool is_blank(const char *s)

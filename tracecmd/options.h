@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The command line of the user. */
 #ifndef _RECORD_SKB_OPTIONS_H
 #define _RECORD_SKB_OPTIONS_H
 
@@ -97,6 +98,9 @@ bool options_have_shorthand(const struct options *options);
 
 /* What to record: all functions, if the user does not say, or only names modules. */
 enum detail options_detail(const struct options *options);
+
+/* The file to write; NULL if the trace is sent away. */
+const char *options_output(const struct options *options);
 
 /* The usage, from the same table that options_parse() reads. */
 void options_usage(FILE *out);

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
+/* What the options come to on this machine: all that a recording needs to know. */
 #include <errno.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cpus.h"
+#include "cpu-list.h"
 #include "expression.h"
+#include "graph-functions.h"
+#include "graph-options.h"
+#include "interfaces.h"
 #include "plan.h"
 #include "real-trace-cmd.h"
-#include "record.h"
-#include "tracefs-files.h"
-#include "where.h"
+#include "tracing.h"
 
 /*
  * Shorthand narrows what a followed command does; an expression alone decides, and its command is
@@ -42,9 +44,10 @@ int plan_make(struct plan *plan, const struct options *o, struct err *err)
 	struct record_skb_options *settings = &plan->settings;
 
 	memset(plan, 0, sizeof(*plan));
+	plan->options = o;
 	if (expression_make(o, &plan->expression, err))
 		return -1;
-	if (plan->expression && filter_compile(&plan->filter, plan->expression, err))
+	if (plan->expression && packet_filter_compile(&plan->filter, plan->expression, err))
 		return -1;
 	if (check_pids(o, err))
 		return -1;
@@ -52,7 +55,7 @@ int plan_make(struct plan *plan, const struct options *o, struct err *err)
 	settings->dirs = o->dirs;
 	settings->nr_marks = o->nr_marks;
 	memcpy(settings->marks, o->marks, sizeof(settings->marks));
-	return where_find(settings, &o->netnses, &o->interfaces, err);
+	return interfaces_find(settings, &o->netnses, &o->interfaces, err);
 }
 
 static int check_command(const struct options *o, struct err *err)
@@ -60,7 +63,7 @@ static int check_command(const struct options *o, struct err *err)
 	char *path;
 	int error;
 
-	if (o->cpus && cpus_check(o->cpus, err))
+	if (o->cpus && cpu_list_check(o->cpus, err))
 		return -1;
 	if (o->user && !getpwnam(o->user))
 		return err_set(err, "there is no user '%s'", o->user);
@@ -76,8 +79,10 @@ static int check_command(const struct options *o, struct err *err)
 	return -1;
 }
 
-int plan_check(struct plan *plan, const struct options *o, struct err *err)
+int plan_check(struct plan *plan, struct err *err)
 {
+	const struct options *o = plan->options;
+
 	if (check_command(o, err))
 		return -1;
 	if (geteuid())
@@ -85,15 +90,30 @@ int plan_check(struct plan *plan, const struct options *o, struct err *err)
 	plan->trace_cmd = real_trace_cmd();
 	if (!plan->trace_cmd)
 		return err_set(err, "the real trace-cmd is not installed (the package is called trace-cmd)");
-	if (!o->remote && output_check(&plan->output, o->output ? o->output : DEFAULT_OUTPUT, err))
+	if (options_output(o) && output_check(&plan->output, options_output(o), err))
 		return -1;
-	plan->tracefs = tracefs_find(err);
-	return plan->tracefs ? 0 : -1;
+	return tracing_find(err);
+}
+
+int plan_functions(struct plan *plan, void (*say)(const char *text), struct err *err)
+{
+	const struct options *o = plan->options;
+
+	if (graph_options_check(o, err))
+		return -1;
+	kernel_open(&plan->kernel);
+	for (size_t i = 0; i < o->functions.n; i++)
+		if (extra_points_add(&plan->extra, &plan->kernel, o->functions.v[i], say, err))
+			return -1;
+	return graph_functions_add(o, &plan->kernel, &plan->graph_functions, err);
 }
 
 void plan_free(struct plan *plan)
 {
-	filter_free(&plan->filter);
+	strings_free(&plan->graph_functions);
+	extra_points_free(&plan->extra);
+	kernel_close(&plan->kernel);
+	packet_filter_free(&plan->filter);
 	free(plan->expression);
 	free(plan->trace_cmd);
 }

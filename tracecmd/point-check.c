@@ -1,13 +1,156 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Whether a function can be a probe point on this kernel, and why not. */
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "held.h"
+#include "files.h"
 #include "point-check.h"
+#include "point-table.h"
 #include "prototype.h"
+#include "redirected.h"
 
 /* Functions of one name with different arguments: more than that nobody looks at. */
 #define PROTOTYPES	4
 
+static int refuse(struct err *err, const char *name, const char *why)
+{
+	return err_set(err, "%s cannot be a probe point: %s", name, why);
+}
+
+/*
+ * Functions whose struct sk_buff is not a packet yet, or no longer: what is in it may point to memory
+ * that has been freed. The first three are where the module itself sees a packet's end.
+ */
+static const char * const no_packets[] = {
+	"skb_release_head_state", "napi_skb_free_stolen_head", "__consume_stateless_skb",
+	"__build_skb_around", "build_skb_around", "__finalize_skb_around",
+	"__copy_skb_header", "skb_copy_header", "__skb_clone",
+	"skb_release_data", "skb_free_head", "kfree_skbmem", "kfree_skb_partial",
+	"__kfree_skb_defer", "napi_skb_cache_put",
+};
+
+static bool is_no_packet(const char *name)
+{
+	for (size_t i = 0; i < sizeof(no_packets) / sizeof(no_packets[0]); i++)
+		if (!strcmp(no_packets[i], name))
+			return true;
+	return false;
+}
+
+static int judge_prototype(const struct prototype *prototype, struct record_skb_point *point,
+			   struct err *err)
+{
+	switch (prototype_obstacle(prototype)) {
+	case OBSTACLE_NONE:
+		break;
+	case OBSTACLE_MANY:
+		return refuse(err, point->func, "it has more than six arguments");
+	case OBSTACLE_STRUCT:
+		return refuse(err, point->func, "it takes a structure by value");
+	case OBSTACLE_VARARGS:
+		return refuse(err, point->func, "the number of its arguments varies");
+	case OBSTACLE_RETURN:
+		return refuse(err, point->func, "it returns a structure larger than a register");
+	}
+	/* The module has these as points by itself, if a device is there, and as just this. */
+	if (prototype_is_transmit(prototype)) {
+		point->dir = RECORD_SKB_DIR_TX;
+		point->flags = 0;
+	}
+	if (prototype_find_packet(prototype, &point->kind, &point->arg))
+		return 0;
+	return refuse(err, point->func, "none of its arguments is a packet (struct sk_buff *), a "
+		      "struct sock * or a struct socket *");
+}
+
+static int judge_types(const struct kernel *kernel, const struct function *function,
+		       struct record_skb_point *point, struct err *err)
+{
+	struct prototype prototype;
+	int n;
+
+	if (!kernel->types)
+		return refuse(err, function->name, "this kernel does not say what its arguments are (it "
+			      "has no " BTF_DIR ")");
+	n = btf_find(kernel->types, function->name, function->module, &prototype, 1);
+	if (n == 1)
+		return judge_prototype(&prototype, point, err);
+	if (n > 1)
+		return refuse(err, function->name, "there are several functions of that name, with "
+			      "different arguments");
+	if (n < 0)
+		return err_set(err, "%s cannot be a probe point: its module %s does not say what its "
+			       "arguments are (it has no BTF)", function->name, function->module);
+	return refuse(err, function->name, "the kernel's BTF does not say what its arguments are");
+}
+
+int point_from_function(const struct kernel *kernel, const struct function *function,
+		    struct record_skb_point *point, struct err *err)
+{
+	const char *name = function->name;
+	const struct place *place = place_find(name);
+	char *holder;
+	size_t n;
+
+	if (function_is_variant(name))
+		return refuse(err, name, "the compiler made it for some callers, with other arguments");
+	if (function_is_tracing(name))
+		return refuse(err, name, "it is part of the tracing itself");
+	if (is_no_packet(name))
+		return refuse(err, name, "its struct sk_buff is not a packet yet, or no longer");
+	if (strlen(name) >= sizeof(point->func))
+		return refuse(err, name, "its name is too long");
+	functions_find(&kernel->functions, name, &n);
+	if (n > 1 && !place)
+		return err_set(err, "%s cannot be a probe point: there are %zu functions of that name",
+			       name, n);
+	holder = redirected_by(&kernel->redirected, name);
+	if (holder) {
+		err_set(err, "%s cannot be a probe point: it is redirected by %s", name, holder);
+		free(holder);
+		return -1;
+	}
+	if (place) {
+		point_fill(point, place, name);
+		return 0;
+	}
+	memset(point, 0, sizeof(*point));
+	strcpy(point->func, name);
+	point->dir = RECORD_SKB_DIR_NONE;
+	point->flags = RECORD_SKB_POINT_NO_DEV;
+	return judge_types(kernel, function, point, err);
+}
+
+static bool in_kallsyms(const char *name)
+{
+	char *text = file_read("/proc/kallsyms");
+	char *line = xasprintf(" %s", name);
+	const size_t n = strlen(line);
+	bool found = false;
+
+	for (const char *p = text; p && !found && (p = strstr(p, line)); p += n)
+		found = !p[n] || p[n] == '\n' || p[n] == '\t';
+	free(line);
+	free(text);
+	return found;
+}
+
+int point_missing(const struct kernel *kernel, const char *name, struct err *err)
+{
+	const struct function *variant = functions_variant(&kernel->functions, name);
+
+	if (variant)
+		return err_set(err, "%s cannot be a probe point: of it this kernel has only %s, which the "
+			       "compiler made for some callers, with other arguments", name,
+			       variant->name);
+	if (in_kallsyms(name))
+		return refuse(err, name, "ftrace cannot trace it (it is not among "
+			      "available_filter_functions)");
+	return err_set(err, "there is no function '%s' in this kernel (inlined ones are none, and a "
+		       "module's are there when it is loaded)", name);
+}
 static bool argument_fits(const struct prototype *p, const struct record_skb_point *point)
 {
 	switch (point->kind) {
@@ -56,14 +199,14 @@ static bool fits(struct btf_set *types, const struct record_skb_point *point)
 	return false;
 }
 
-bool point_check(const struct kernel *kernel, const struct record_skb_point *point,
+bool point_fits(const struct kernel *kernel, const struct record_skb_point *point,
 		 void (*say)(const char *text))
 {
-	char *holder = held_by(&kernel->held, point->func);
+	char *holder = redirected_by(&kernel->redirected, point->func);
 	char *text = NULL;
 
 	if (holder)
-		text = xasprintf("%s is held by %s: left out", point->func, holder);
+		text = xasprintf("%s is redirected by %s: left out", point->func, holder);
 	else if (kernel->types && !fits(kernel->types, point))
 		text = xasprintf("%s has other arguments on this kernel than record-skb knows: left out",
 				 point->func);

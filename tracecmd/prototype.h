@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* What a function's prototype, as BTF has it, tells about it. */
 #ifndef _RECORD_SKB_PROTOTYPE_H
 #define _RECORD_SKB_PROTOTYPE_H
 

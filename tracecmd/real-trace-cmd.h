@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Find programs: the real trace-cmd behind the dispatcher, and those of a command line. */
 #ifndef _RECORD_SKB_REAL_TRACE_CMD_H
 #define _RECORD_SKB_REAL_TRACE_CMD_H
 

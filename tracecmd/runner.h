@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* What trace-cmd record runs as its command: it lets the user's command go when all is armed. */
 #ifndef _RECORD_SKB_RUNNER_H
 #define _RECORD_SKB_RUNNER_H
 

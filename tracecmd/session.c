@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The module's file, which makes its holder the recorder of this machine. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -17,7 +18,7 @@ static int check_abi(const struct record_skb_info *info, struct err *err)
 		       "', and install both from the same sources", info->abi, RECORD_SKB_ABI);
 }
 
-static int held_by(const struct record_skb_info *info, struct err *err)
+static int say_holder(const struct record_skb_info *info, struct err *err)
 {
 	return err_set(err, "%.*s (pid %d) is recording packets: only one can at a time",
 		       RECORD_SKB_COMM_LEN, info->holder_comm, info->holder_pid);
@@ -33,7 +34,7 @@ static int claim(int session, struct err *err)
 		return err_set(err, "cannot become the recorder: %s", strerror(errno));
 	if (ioctl(session, RECORD_SKB_GET_INFO, &info) || !info.holder_pid)
 		return err_set(err, "somebody else was recording packets this moment: try again");
-	return held_by(&info, err);
+	return say_holder(&info, err);
 }
 
 int session_is_held(struct err *err)
@@ -47,7 +48,7 @@ int session_is_held(struct err *err)
 	if (ioctl(session, RECORD_SKB_GET_INFO, &info))
 		info.holder_pid = 0;
 	close(session);
-	return info.holder_pid ? held_by(&info, err) : 0;
+	return info.holder_pid ? say_holder(&info, err) : 0;
 }
 
 int session_open(struct err *err)
@@ -72,7 +73,7 @@ int session_open(struct err *err)
 	return -1;
 }
 
-int session_set_filter(int session, const struct filter *filter, struct err *err)
+int session_set_filter(int session, const struct packet_filter *filter, struct err *err)
 {
 	const struct record_skb_filter set = {
 		.raw = (uintptr_t)filter->raw.insns,

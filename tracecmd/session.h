@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The module's file, which makes its holder the recorder of this machine. */
 #ifndef _RECORD_SKB_SESSION_H
 #define _RECORD_SKB_SESSION_H
 
 #include <sys/types.h>
 
 #include "err.h"
-#include "filter.h"
+#include "packet-filter.h"
 #include "record_skb.h"
 
 /**
@@ -21,7 +22,7 @@ int session_open(struct err *err);
 int session_is_held(struct err *err);
 
 /* The module's calls. They return 0 or -1, with @err set. */
-int session_set_filter(int session, const struct filter *filter, struct err *err);
+int session_set_filter(int session, const struct packet_filter *filter, struct err *err);
 int session_set_options(int session, const struct record_skb_options *options, struct err *err);
 int session_follow(int session, pid_t pid, struct err *err);
 int session_arm(int session, struct err *err);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Lists of strings, and memory that is there or ends the program. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

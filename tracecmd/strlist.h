@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Lists of strings, and memory that is there or ends the program. */
 #ifndef _RECORD_SKB_STRLIST_H
 #define _RECORD_SKB_STRLIST_H
 
@@ -8,6 +9,9 @@
  * struct strings - a growing list of strings, as execv(3) wants it
  * @v: the strings, which the list owns, and NULL after the last; NULL while empty
  * @n: how many
+ *
+ * Like libtracefs's lists, but with printf(3), a count that need not be looked for, and in a dispatcher that
+ * does without that library.
  */
 struct strings {
 	char **v;

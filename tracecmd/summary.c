@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* What is said at the end of a recording. */
 #include <sched.h>	/* trace-cmd.h of 1.2 does not */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -114,10 +115,10 @@ static void print_module_losses(FILE *out, const struct record_skb_stats *stats)
 			fprintf(out, "%llu %s\n", losses[i].n, losses[i].what);
 }
 
-int summary_print(FILE *out, const struct recording *recording, const char *file, struct err *err)
+int summary_print(FILE *out, const struct outcome *outcome, const char *file, struct err *err)
 {
-	const struct record_skb_stats *stats = &recording->stats;
-	struct count count = { .nr_cpus = recording->nr_cpus };
+	const struct record_skb_stats *stats = &outcome->stats;
+	struct count count = { .nr_cpus = outcome->nr_cpus };
 	struct stat st;
 
 	count.lost = calloc(count.nr_cpus + 1, sizeof(*count.lost));
@@ -129,8 +130,8 @@ int summary_print(FILE *out, const struct recording *recording, const char *file
 	}
 	/* Lost after the last entry of a CPU: only the ring buffer knows. */
 	for (int cpu = 0; cpu < count.nr_cpus; cpu++)
-		if (recording->lost && recording->lost[cpu] > count.lost[cpu])
-			count.lost[cpu] = recording->lost[cpu];
+		if (outcome->lost && outcome->lost[cpu] > count.lost[cpu])
+			count.lost[cpu] = outcome->lost[cpu];
 
 	fprintf(out, "%llu packet%s matched, %llu flow%s seen\n", (unsigned long long)stats->packets,
 		plural(stats->packets), (unsigned long long)stats->flows, plural(stats->flows));

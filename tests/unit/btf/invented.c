@@ -5,9 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <bpf/libbpf.h>
+#include <tracefs.h>
 
 #include "invented.h"
-#include "held.h"
+#include "redirected.h"
 #include "strlist.h"
 
 struct invented invented;
@@ -172,13 +173,14 @@ int forget(void **state)
 
 struct kernel invented_open(void)
 {
-	struct kernel kernel = { .tracefs = invented.dir };
+	struct kernel kernel = {};
 	struct err err;
 
+	assert_int_equal(tracefs_set_tracing_dir(invented.dir), 0);
 	kernel.types = btf_open(invented.types);
 	assert_non_null(kernel.types);
-	assert_int_equal(functions_read(&kernel.functions, invented.dir, &err), 0);
-	held_read(invented.dir, &kernel.held);
+	assert_int_equal(functions_read(&kernel.functions, &err), 0);
+	redirected_read(&kernel.redirected);
 	return kernel;
 }
 
@@ -186,5 +188,5 @@ void invented_close(struct kernel *kernel)
 {
 	btf_close(kernel->types);
 	functions_free(&kernel->functions);
-	strings_free(&kernel->held);
+	strings_free(&kernel->redirected);
 }

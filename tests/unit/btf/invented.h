@@ -34,7 +34,7 @@ void invented_close(struct kernel *kernel);
 void invented_write(const char *file, const char *text);
 
 int run_prototype_tests(void);
-int run_candidate_tests(void);
-int run_selection_tests(void);
+int run_point_check_tests(void);
+int run_graph_functions_tests(void);
 
 #endif

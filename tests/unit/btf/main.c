@@ -3,5 +3,5 @@
 
 int main(void)
 {
-	return !!(run_prototype_tests() + run_candidate_tests() + run_selection_tests());
+	return !!(run_prototype_tests() + run_point_check_tests() + run_graph_functions_tests());
 }

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0
+/* graph-functions_test.c - what --detail and --module record, and what --cpu takes */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cpu-list.h"
+#include "invented.h"
+#include "graph-functions.h"
+
+static struct kernel kernel;
+
+static void expect(enum detail detail, const char *module, const char *wanted)
+{
+	struct options options = { .detail = detail };
+	struct strings functions = {};
+	char all[512] = "";
+	struct err err;
+
+	if (module)
+		strings_add(&options.modules, module);
+	strings_add(&functions, "gate");
+	assert_int_equal(graph_functions_add(&options, &kernel, &functions, &err), 0);
+	for (size_t i = 0; i < functions.n; i++)
+		snprintf(all + strlen(all), sizeof(all) - strlen(all), " %s", functions.v[i]);
+	assert_string_equal(all, wanted);
+	strings_free(&functions);
+	strings_free(&options.modules);
+}
+
+static void details_choose(void **state)
+{
+	(void)state;
+	expect(DETAIL_UNSAID, NULL, " gate");
+	expect(DETAIL_FULL, NULL, " gate");
+	/* Where no types tell what transmits, names do. */
+	expect(DETAIL_PATH, NULL, " gate dark_xmit one_xmit_more some_xmit");
+	expect(DETAIL_NET, NULL, " gate a_sock a_socket const_skb dark_xmit held_skb ip_rcv kfree_skbmem "
+	       "mod_rcv net_rx_action one_skb one_xmit_more only_skb_ptr seven sock_and_skb some_xmit "
+	       "split.part.0 twice");
+}
+
+static void modules_are_added(void **state)
+{
+	(void)state;
+	expect(DETAIL_UNSAID, "mod", " gate dark_xmit mod_open mod_rcv one_xmit_more some_xmit");
+	expect(DETAIL_PATH, "dark", " gate dark_rcv dark_xmit one_xmit_more some_xmit");
+	expect(DETAIL_NET, "mod", " gate a_sock a_socket const_skb dark_xmit held_skb ip_rcv kfree_skbmem "
+	       "mod_open mod_rcv net_rx_action one_skb one_xmit_more only_skb_ptr seven sock_and_skb "
+	       "some_xmit split.part.0 twice");
+}
+
+static void what_cannot_be_chosen_is_said(void **state)
+{
+	struct options options = { .detail = DETAIL_NET };
+	struct strings functions = {};
+	struct btf_set *types = kernel.types;
+	struct err err;
+
+	(void)state;
+	strings_add(&options.modules, "no-such");
+	assert_int_equal(graph_functions_add(&options, &kernel, &functions, &err), -1);
+	assert_non_null(strstr(err.text, "no module 'no-such'"));
+	kernel.types = NULL;
+	assert_int_equal(graph_functions_add(&options, &kernel, &functions, &err), -1);
+	assert_non_null(strstr(err.text, "--detail net"));
+	kernel.types = types;
+	strings_free(&functions);
+	strings_free(&options.modules);
+}
+
+static void lists_of_cpus(void **state)
+{
+	static const char * const bad[] = { "", ",", "0,", "a", "1-", "-1", "2-1", "0-1-2", "0x1", "0 ",
+					    "99999999999", "9000" };
+	struct err err;
+
+	(void)state;
+	assert_int_equal(cpu_list_check("0", &err), 0);
+	assert_int_equal(cpu_list_check("0,0-0", &err), 0);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(cpu_list_check(bad[i], &err), -1);
+		assert_non_null(strstr(err.text, "is not a list of CPUs"));
+	}
+	/* Without /sys only the kernel can tell, when it is asked. */
+	if (access("/sys/devices/system/cpu/online", R_OK))
+		return;
+	assert_int_equal(cpu_list_check("0,8191", &err), -1);
+	assert_non_null(strstr(err.text, "there is no CPU 8191 here"));
+}
+
+static void masks_of_cpus(void **state)
+{
+	static const char * const lists[][2] = {
+		{ "0", "1" }, { "0-1", "3" }, { "0-31", "ffffffff" }, { "0-32", "1,ffffffff" },
+		{ "3,64", "1,00000000,00000008" },
+	};
+	char *mask;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		mask = cpu_list_mask(lists[i][0]);
+		assert_string_equal(mask, lists[i][1]);
+		free(mask);
+	}
+	assert_null(cpu_list_mask("1-"));
+}
+
+static int set_up(void **state)
+{
+	invent(state);
+	kernel = invented_open();
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	invented_close(&kernel);
+	return forget(state);
+}
+
+int run_graph_functions_tests(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(details_choose),
+		cmocka_unit_test(modules_are_added),
+		cmocka_unit_test(what_cannot_be_chosen_is_said),
+		cmocka_unit_test(lists_of_cpus),
+		cmocka_unit_test(masks_of_cpus),
+	};
+
+	return cmocka_run_group_tests_name("graph functions", tests, set_up, tear_down);
+}

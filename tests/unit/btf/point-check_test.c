@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0
+/* point-check_test.c - which functions may be probe points, and what is said of the others */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "invented.h"
+#include "list-points.h"
+#include "point-check.h"
+#include "extra-points.h"
+
+static struct kernel kernel;
+static char said[256];
+
+static void say(const char *text)
+{
+	snprintf(said + strlen(said), sizeof(said) - strlen(said), "%s;", text);
+}
+
+static void expect_refusal(const char *pattern, const char *why)
+{
+	struct extra_points extra = {};
+	struct err err;
+
+	said[0] = '\0';
+	assert_int_equal(extra_points_add(&extra, &kernel, pattern, say, &err), -1);
+	if (!strstr(err.text, why))
+		fail_msg("%s: \"%s\" does not say \"%s\"", pattern, err.text, why);
+	assert_null(strchr(err.text, '\n'));
+	assert_int_equal(err.status, EXIT_OURS);
+	assert_int_equal(extra.n, 0);
+	extra_points_free(&extra);
+}
+
+static void refusals_say_why(void **state)
+{
+	(void)state;
+	expect_refusal("nobody_knows_it", "there is no function 'nobody_knows_it'");
+	expect_refusal("nobody_*", "no function of this kernel matches 'nobody_*'");
+	expect_refusal("no_net", "none of its arguments");
+	expect_refusal("seven", "more than six arguments");
+	expect_refusal("not_in_btf", "the kernel's BTF does not say");
+	expect_refusal("dark_rcv", "its module dark does not say");
+	expect_refusal("twice", "several functions of that name, with different arguments");
+	expect_refusal("two_of_it", "there are 2 functions of that name");
+	expect_refusal("shaped", "has only shaped.isra.0");
+	expect_refusal("split.part.0", "the compiler made it");
+	expect_refusal("__traceiter_one", "part of the tracing itself");
+	expect_refusal("kfree_skbmem", "not a packet yet, or no longer");
+	expect_refusal("held_skb", "redirected by");
+	expect_refusal("only_*", "only_skb_ptr cannot be a probe point");
+	expect_refusal("*seven*", "more than six");
+	expect_refusal("n*", "none of the 3 functions that match 'n*'");
+}
+
+static void expect_point(const struct record_skb_point *point, const char *func, unsigned int kind,
+			 unsigned int arg)
+{
+	assert_string_equal(point->func, func);
+	assert_int_equal(point->kind, kind);
+	assert_int_equal(point->arg, arg);
+	assert_int_equal(point->dir, RECORD_SKB_DIR_NONE);
+	assert_int_equal(point->flags, RECORD_SKB_POINT_NO_DEV);
+}
+
+static void names_and_globs_become_points(void **state)
+{
+	struct extra_points extra = {};
+	struct err err;
+
+	(void)state;
+	said[0] = '\0';
+	assert_int_equal(extra_points_add(&extra, &kernel, "sock_and_skb", say, &err), 0);
+	assert_int_equal(extra_points_add(&extra, &kernel, "sock_and_skb", say, &err), 0);
+	assert_int_equal(extra.n, 1);
+	expect_point(&extra.v[0], "sock_and_skb", RECORD_SKB_KIND_SKB, 1);
+	assert_int_equal(extra_points_add(&extra, &kernel, "*sock*", say, &err), 0);
+	assert_int_equal(extra.n, 3);
+	expect_point(&extra.v[1], "a_sock", RECORD_SKB_KIND_SOCK, 1);
+	expect_point(&extra.v[2], "a_socket", RECORD_SKB_KIND_SOCKET, 0);
+	assert_string_equal(said, "");
+	extra_points_free(&extra);
+}
+
+static void a_glob_says_what_somebody_redirects(void **state)
+{
+	struct extra_points extra = {};
+	struct err err;
+
+	(void)state;
+	said[0] = '\0';
+	assert_int_equal(extra_points_add(&extra, &kernel, "*_skb", say, &err), 0);
+	assert_non_null(strstr(said, "held_skb is redirected by"));
+	for (size_t i = 0; i < extra.n; i++)
+		assert_string_not_equal(extra.v[i].func, "held_skb");
+	assert_int_equal(extra.n, 3);
+	extra_points_free(&extra);
+}
+
+static void the_table_knows_better(void **state)
+{
+	struct extra_points extra = {};
+	struct err err;
+
+	(void)state;
+	assert_int_equal(extra_points_add(&extra, &kernel, "ip_rcv", say, &err), 0);
+	assert_int_equal(extra.n, 1);
+	assert_int_equal(extra.v[0].dir, RECORD_SKB_DIR_RX);
+	assert_int_equal(extra.v[0].flags, 0);
+	extra_points_free(&extra);
+}
+
+static void what_drivers_transmit_with_is_known(void **state)
+{
+	struct extra_points extra = {};
+	struct err err;
+
+	(void)state;
+	assert_int_equal(extra_points_add(&extra, &kernel, "some_xmit", say, &err), 0);
+	assert_int_equal(extra.n, 1);
+	assert_int_equal(extra.v[0].dir, RECORD_SKB_DIR_TX);
+	assert_int_equal(extra.v[0].flags, 0);
+	extra_points_free(&extra);
+}
+
+static bool check(const char *func, unsigned int kind, unsigned int arg, unsigned int flags)
+{
+	struct record_skb_point point = { .kind = kind, .arg = arg, .flags = flags };
+
+	snprintf(point.func, sizeof(point.func), "%s", func);
+	said[0] = '\0';
+	return point_fits(&kernel, &point, say);
+}
+
+static void tables_that_do_not_fit_are_noticed(void **state)
+{
+	struct btf_set *types = kernel.types;
+
+	(void)state;
+	assert_true(check("ip_rcv", RECORD_SKB_KIND_SKB, 0, 0));
+	assert_true(check("list_rcv", RECORD_SKB_KIND_LIST, 0, 0));
+	assert_true(check("fd_call", RECORD_SKB_KIND_FD, 0, 0));
+	assert_true(check("a_socket", RECORD_SKB_KIND_SOCKET, 0, RECORD_SKB_POINT_PEER));
+	assert_true(check("sends", RECORD_SKB_KIND_SOCK, 0, RECORD_SKB_POINT_MSG));
+	assert_true(check("connects", RECORD_SKB_KIND_SOCK, 0, RECORD_SKB_POINT_PEER));
+	assert_true(check("twice", RECORD_SKB_KIND_SOCK, 0, 0));
+	assert_true(check("not_in_btf", RECORD_SKB_KIND_SKB, 0, 0));
+	assert_string_equal(said, "");
+
+	assert_false(check("udp_rcv", RECORD_SKB_KIND_SKB, 0, 0));
+	assert_string_equal(said, "udp_rcv has other arguments on this kernel than record-skb knows: "
+			    "left out;");
+	assert_false(check("ip_rcv", RECORD_SKB_KIND_SKB, 1, 0));
+	assert_false(check("mod_open", RECORD_SKB_KIND_KIOCB, 0, 0));
+	assert_false(check("sock_and_skb", RECORD_SKB_KIND_SKB, 0, 0));
+	assert_false(check("seven", RECORD_SKB_KIND_SKB, 0, 0));
+	assert_false(check("sends", RECORD_SKB_KIND_SOCK, 0, RECORD_SKB_POINT_PEER));
+	assert_false(check("connects", RECORD_SKB_KIND_SOCK, 0, RECORD_SKB_POINT_MSG));
+	assert_false(check("a_sock", RECORD_SKB_KIND_SOCK, 1, RECORD_SKB_POINT_MSG));
+	assert_false(check("one_skb", RECORD_SKB_KIND_FAMILY, 0, 0));
+	assert_false(check("held_skb", RECORD_SKB_KIND_SKB, 0, 0));
+	assert_non_null(strstr(said, "redirected by"));
+
+	kernel.types = NULL;
+	assert_true(check("udp_rcv", RECORD_SKB_KIND_SKB, 0, 0));
+	kernel.types = types;
+}
+
+static void a_list_shows_what_could_be(void **state)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	struct err err;
+
+	(void)state;
+	assert_int_equal(list_points_glob(out, &kernel, "*_s*", &err), 0);
+	fclose(out);
+	assert_string_equal(text,
+		"a_sock                           -  sock   of argument 1\n"
+		"a_socket                         -  socket of argument 0\n"
+		"const_skb                        -  skb    of argument 1\n"
+		"one_skb                          -  skb    of argument 0\n"
+		"sock_and_skb                     -  skb    of argument 1\n"
+		"# 3 more match and cannot be probe points; name one to be told why\n");
+	free(text);
+}
+
+static int set_up(void **state)
+{
+	invent(state);
+	kernel = invented_open();
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	invented_close(&kernel);
+	return forget(state);
+}
+
+int run_point_check_tests(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(refusals_say_why),
+		cmocka_unit_test(names_and_globs_become_points),
+		cmocka_unit_test(a_glob_says_what_somebody_redirects),
+		cmocka_unit_test(the_table_knows_better),
+		cmocka_unit_test(what_drivers_transmit_with_is_known),
+		cmocka_unit_test(tables_that_do_not_fit_are_noticed),
+		cmocka_unit_test(a_list_shows_what_could_be),
+	};
+
+	return cmocka_run_group_tests_name("point check", tests, set_up, tear_down);
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Lists of CPUs, as in --cpu 0-3,6. */
+#include <ctype.h>
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpu-list.h"
+#include "files.h"
+#include "strlist.h"
+
+/* More CPUs than any kernel is built for (CONFIG_NR_CPUS). */
+#define MAX_CPUS	8192
+#define SET_SIZE	CPU_ALLOC_SIZE(MAX_CPUS)
+
+/* Read "N" at *@at and move behind it. Returns -1 if there is none. */
+static int number(const char **at)
+{
+	unsigned long n;
+	char *end;
+
+	if (!isdigit((unsigned char)**at))
+		return -1;
+	n = strtoul(*at, &end, 10);
+	*at = end;
+	return n < MAX_CPUS ? (int)n : -1;
+}
+
+/* Returns a set to be freed by CPU_FREE(), or NULL if @list is not a list. */
+static cpu_set_t *parse(const char *list)
+{
+	cpu_set_t *set = CPU_ALLOC(MAX_CPUS);
+	int from, to;
+
+	if (!set)
+		return NULL;
+	CPU_ZERO_S(SET_SIZE, set);
+	do {
+		from = to = number(&list);
+		if (*list == '-' && list++)
+			to = number(&list);
+		if (from < 0 || to < from)
+			break;
+		while (from <= to)
+			CPU_SET_S(from++, SET_SIZE, set);
+		if (!*list)
+			return set;
+	} while (*list++ == ',');
+	CPU_FREE(set);
+	return NULL;
+}
+
+static int check_online(const cpu_set_t *set, struct err *err)
+{
+	char *text = file_read("/sys/devices/system/cpu/online");
+	cpu_set_t *online = text ? parse(text) : NULL;
+	int ret = 0;
+
+	/* Without it the kernel will say. */
+	for (int cpu = 0; online && cpu < MAX_CPUS && !ret; cpu++)
+		if (CPU_ISSET_S(cpu, SET_SIZE, set) && !CPU_ISSET_S(cpu, SET_SIZE, online))
+			ret = err_set(err, "there is no CPU %d here: the CPUs that are on are %s", cpu,
+				      text);
+	if (online)
+		CPU_FREE(online);
+	free(text);
+	return ret;
+}
+
+/* 32 of them, from @first on, as bits. */
+static unsigned int word(const cpu_set_t *set, int first)
+{
+	unsigned int bits = 0;
+
+	for (int i = 0; i < 32; i++)
+		if (CPU_ISSET_S(first + i, SET_SIZE, set))
+			bits |= 1U << i;
+	return bits;
+}
+
+char *cpu_list_mask(const char *list)
+{
+	cpu_set_t *set = parse(list);
+	char *mask = NULL, *longer;
+	int first = MAX_CPUS - 32;
+
+	if (!set)
+		return NULL;
+	while (first && !word(set, first))
+		first -= 32;
+	for (; first >= 0; first -= 32) {
+		longer = mask ? xasprintf("%s,%08x", mask, word(set, first)) :
+				xasprintf("%x", word(set, first));
+		free(mask);
+		mask = longer;
+	}
+	CPU_FREE(set);
+	return mask;
+}
+
+int cpu_list_check(const char *list, struct err *err)
+{
+	cpu_set_t *set = parse(list);
+	int ret;
+
+	if (!set)
+		return err_set(err, "'%s' is not a list of CPUs for --cpu: give numbers and ranges, as in "
+			       "0-3,6", list);
+	ret = check_online(set, err);
+	CPU_FREE(set);
+	return ret;
+}
+
+int cpu_list_apply(pid_t pid, const char *list, struct err *err)
+{
+	cpu_set_t *set = parse(list);
+	int error = !set ? EINVAL : sched_setaffinity(pid, SET_SIZE, set) ? errno : 0;
+
+	if (set)
+		CPU_FREE(set);
+	return error ? err_set(err, "cannot run the command on CPU %s: %s", list, strerror(error)) : 0;
+}

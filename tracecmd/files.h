@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Small files of tracefs, /proc and /sys, read and written whole. */
+#ifndef _RECORD_SKB_FILES_H
+#define _RECORD_SKB_FILES_H
+
+/*
+ * A name that does not begin with "/" is one below tracefs, which libtracefs finds. Its own functions for
+ * this cannot tell an empty file from one that is not there, and do not say what failed on closing.
+ */
+
+/* Returns the text, to be freed, without white space at its end; NULL if it cannot be read. */
+char *file_read(const char *file);
+
+/* Replace what is in it, or add to that. Returns 0 or a negative errno. */
+int file_write(const char *file, const char *text);
+int file_append(const char *file, const char *text);
+
+#endif

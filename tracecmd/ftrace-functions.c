@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The functions that ftrace can trace, and which of them function_graph is to record. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tracefs.h>
+#include <unistd.h>
+
+#include "files.h"
+#include "ftrace-functions.h"
+#include "record_skb.h"
+
+#define AVAILABLE	"available_filter_functions"
+#define FILTER		"set_ftrace_filter"
+#define ALL_ENABLED	"#### all functions enabled ####"
+
+static int by_name(const void *a, const void *b)
+{
+	const struct function *one = a, *other = b;
+
+	return strcmp(one->name, other->name);
+}
+
+static size_t count_lines(const char *text)
+{
+	size_t n = 1;
+
+	while ((text = strchr(text, '\n'))) {
+		text++;
+		n++;
+	}
+	return n;
+}
+
+/* "name" or "name [module]"; a weak function that nobody took has a line and no name. */
+static void take_line(struct functions *functions, char *line, unsigned int number)
+{
+	char *module = strstr(line, " [");
+
+	if (module) {
+		*module = '\0';
+		module += 2;
+		module[strcspn(module, "]")] = '\0';
+	}
+	line[strcspn(line, " \t")] = '\0';
+	if (!*line || !strncmp(line, "__ftrace_invalid", 16))
+		return;
+	functions->v[functions->n++] = (struct function){
+		.name = line, .module = module ? module : "", .line = number,
+	};
+}
+
+/*
+ * "name address" of each module but our own, which comes last in ftrace's list. One that was unloaded and
+ * loaded again has another address.
+ */
+static char *loaded_modules(void)
+{
+	char *text = file_read("/proc/modules");
+	char *rest = text, *line, *all = xstrdup(""), *longer;
+	char name[64], address[32];
+
+	while (rest && (line = strsep(&rest, "\n"))) {
+		if (sscanf(line, "%63s %*s %*s %*s %*s %31s", name, address) != 2 ||
+		    !strcmp(name, RECORD_SKB_MODULE))
+			continue;
+		longer = xasprintf("%s%s %s\n", all, name, address);
+		free(all);
+		all = longer;
+	}
+	free(text);
+	return all;
+}
+
+int functions_read(struct functions *functions, struct err *err)
+{
+	char *modules = loaded_modules();
+	unsigned int number = 0;
+	char *rest, *line;
+
+	if (functions->n && !strcmp(functions->modules, modules)) {
+		free(modules);
+		return 0;
+	}
+	functions_free(functions);
+	functions->modules = modules;
+	functions->text = rest = file_read(AVAILABLE);
+	if (!rest)
+		return err_set(err, "cannot read " AVAILABLE " in %s", tracefs_tracing_dir());
+	functions->v = xrealloc(NULL, count_lines(rest) * sizeof(*functions->v));
+	while ((line = strsep(&rest, "\n")))
+		take_line(functions, line, ++number);
+	qsort(functions->v, functions->n, sizeof(*functions->v), by_name);
+	return functions->n ? 0 : err_set(err, AVAILABLE " is empty: ftrace can trace nothing");
+}
+
+void functions_free(struct functions *functions)
+{
+	free(functions->v);
+	free(functions->text);
+	free(functions->modules);
+	memset(functions, 0, sizeof(*functions));
+}
+
+/* Where @name is, or would be. */
+static size_t place_of(const struct functions *functions, const char *name)
+{
+	size_t from = 0, to = functions->n, middle;
+
+	while (from < to) {
+		middle = from + (to - from) / 2;
+		if (strcmp(functions->v[middle].name, name) < 0)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+const struct function *functions_find(const struct functions *functions, const char *name, size_t *n)
+{
+	const size_t first = place_of(functions, name);
+
+	*n = 0;
+	while (first + *n < functions->n && !strcmp(functions->v[first + *n].name, name))
+		++*n;
+	return *n ? &functions->v[first] : NULL;
+}
+
+const struct function *functions_variant(const struct functions *functions, const char *name)
+{
+	const size_t n = strlen(name);
+
+	for (size_t i = place_of(functions, name);
+	     i < functions->n && !strncmp(functions->v[i].name, name, n); i++)
+		if (functions->v[i].name[n] == '.')
+			return &functions->v[i];
+	return NULL;
+}
+
+bool function_is_variant(const char *name)
+{
+	return strchr(name, '.');
+}
+
+bool function_is_tracing(const char *name)
+{
+	static const char * const prefixes[] = {
+		"__bpf_trace_", "__probestub_", "__traceiter_", "bpf_trace_run", "perf_trace_",
+		"trace_event_raw_event_", "trace_raw_output_",
+	};
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+			return true;
+	return false;
+}
+
+/*
+ * For a name the kernel goes through all its functions, for a number it goes there at once. That is why
+ * tracefs_function_filter() does not do for thousands of names.
+ */
+static int add_numbers(int filter, const struct functions *functions, const struct strings *names)
+{
+	const struct function *function;
+	char number[16];
+	size_t n;
+	int length;
+
+	for (size_t i = 0; i < names->n; i++) {
+		function = functions_find(functions, names->v[i], &n);
+		for (; n; n--, function++) {
+			length = snprintf(number, sizeof(number), "%u\n", function->line);
+			if (write(filter, number, length) < 0)
+				return -errno;
+		}
+	}
+	return 0;
+}
+
+static bool traces_all(void)
+{
+	char *text = file_read(FILTER);
+	const bool all = !text || !strncmp(text, ALL_ENABLED, strlen(ALL_ENABLED));
+
+	free(text);
+	return all;
+}
+
+int functions_trace(struct functions *functions, const struct strings *names, struct err *err)
+{
+	int filter, ret;
+
+	if (!names->n || traces_all())
+		return 0;
+	if (functions_read(functions, err))
+		return -1;
+	filter = tracefs_instance_file_open(NULL, FILTER, O_WRONLY | O_CLOEXEC);
+	ret = filter < 0 ? -errno : add_numbers(filter, functions, names);
+	/* It takes effect, and fails, on closing. */
+	if (filter >= 0 && close(filter) && !ret)
+		ret = -errno;
+	return ret ? err_set(err, "cannot add the probe points to the functions of -l: %s",
+			     strerror(-ret)) : 0;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The functions that ftrace can trace, and which of them function_graph is to record. */
+#ifndef _RECORD_SKB_FTRACE_FUNCTIONS_H
+#define _RECORD_SKB_FTRACE_FUNCTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "err.h"
+#include "strlist.h"
+
+/**
+ * struct function - one that ftrace can trace
+ * @name: as ftrace has it
+ * @module: whose it is, "" for the kernel's own
+ * @line: of available_filter_functions, from 1: ftrace's number for it
+ */
+struct function {
+	const char *name;
+	const char *module;
+	unsigned int line;
+};
+
+/**
+ * struct functions - all of them
+ * @v: sorted by name
+ * @n: how many; 0 as long as nobody has read them
+ * @text: what the names are in
+ * @modules: that were loaded then; lines hold as long as they are
+ */
+struct functions {
+	struct function *v;
+	size_t n;
+	char *text;
+	char *modules;
+};
+
+/*
+ * Read them, if nobody has or if modules came or went since. The kernel looks for its place anew with each
+ * 4 KB, so that this is the dearest part of a start. Returns 0 or -1.
+ */
+int functions_read(struct functions *functions, struct err *err);
+void functions_free(struct functions *functions);
+
+/* The first function called @name, and in @n how many there are; NULL if there is none. */
+const struct function *functions_find(const struct functions *functions, const char *name, size_t *n);
+
+/*
+ * The first function that the compiler made of @name for callers of its own ("name.isra.0"), whose
+ * arguments are not those of @name; NULL if there is none.
+ */
+const struct function *functions_variant(const struct functions *functions, const char *name);
+
+/* The name is such a variant's. */
+bool function_is_variant(const char *name);
+
+/* The function is part of a tracepoint or of a program on one. */
+bool function_is_tracing(const char *name);
+
+/**
+ * functions_trace - add functions to set_ftrace_filter
+ * @functions: are read if need be
+ * @names: of the functions
+ * @err: why not
+ *
+ * Does nothing while the filter lets all functions through. Returns 0 or -1.
+ */
+int functions_trace(struct functions *functions, const struct strings *names, struct err *err);
+
+#endif

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0
+/* --detail and --module: which functions are recorded beside the probe points. */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "graph-functions.h"
+#include "net-modules.h"
+#include "prototype.h"
+
+/* Functions of one name with different arguments: more than that nobody looks at. */
+#define PROTOTYPES	4
+
+/* The softirqs of networking: none of their arguments tells. */
+static const char * const net_functions[] = { "net_rx_action", "net_tx_action" };
+
+/**
+ * struct choice - by what functions are chosen
+ * @net: those of networking are in
+ * @modules: all functions of these are in; sorted
+ * @types: of struct kernel
+ */
+struct choice {
+	bool net;
+	struct strings modules;
+	struct btf_set *types;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char * const *)a, *(char * const *)b);
+}
+
+static bool is_net_function(const char *name)
+{
+	for (size_t i = 0; i < sizeof(net_functions) / sizeof(net_functions[0]); i++)
+		if (!strcmp(net_functions[i], name))
+			return true;
+	return false;
+}
+
+static bool is_of_module(const struct choice *choice, const char *module)
+{
+	const struct strings *modules = &choice->modules;
+
+	return *module && modules->n &&
+	       bsearch(&module, modules->v, modules->n, sizeof(*modules->v), by_name);
+}
+
+/* What the compiler made of a function is of networking if the function was. */
+static int find(struct btf_set *types, const struct function *function, struct prototype *found)
+{
+	char *name;
+	int n;
+
+	if (!types)
+		return 0;
+	name = xasprintf("%.*s", (int)strcspn(function->name, "."), function->name);
+	n = btf_find(types, name, function->module, found, PROTOTYPES);
+	free(name);
+	return n;
+}
+
+/*
+ * The drivers' transmit functions are points too, which the module finds by itself. Where no types tell
+ * which these are, their names do.
+ */
+static bool is_chosen(const struct choice *choice, const struct function *function)
+{
+	struct prototype found[PROTOTYPES];
+	int n;
+
+	if (is_of_module(choice, function->module))
+		return true;
+	if (function_is_tracing(function->name))
+		return false;
+	if (choice->net && is_net_function(function->name))
+		return true;
+	n = find(choice->types, function, found);
+	for (int i = 0; i < n && i < PROTOTYPES; i++)
+		if (prototype_is_transmit(&found[i]) || (choice->net && prototype_is_net(&found[i])))
+			return true;
+	return n <= 0 && strstr(function->name, "xmit");
+}
+
+/* The kernel writes a module's name with "_"; people, and modprobe, also with "-". */
+static int add_named(struct strings *modules, const struct strings *names,
+		     const struct functions *functions, struct err *err)
+{
+	for (size_t i = 0; i < names->n; i++) {
+		char *name;
+		size_t k = 0;
+
+		strings_add(modules, names->v[i]);
+		name = modules->v[modules->n - 1];
+		for (char *p = name; *p; p++)
+			if (*p == '-')
+				*p = '_';
+		while (k < functions->n && strcmp(functions->v[k].module, name))
+			k++;
+		if (k == functions->n)
+			return err_set(err, "there is no module '%s', or it is not loaded, or ftrace can "
+				       "trace none of its functions", names->v[i]);
+	}
+	return 0;
+}
+
+int graph_functions_add(const struct options *o, struct kernel *kernel, struct strings *functions,
+			struct err *err)
+{
+	const enum detail detail = options_detail(o);
+	struct choice choice = { .net = detail == DETAIL_NET, .types = kernel->types };
+
+	if (detail == DETAIL_FULL)
+		return 0;
+	if (choice.net && !choice.types)
+		return err_set(err, "--detail net goes by the functions' arguments, which this kernel "
+			       "does not tell (it has no " BTF_DIR ")");
+	if (functions_read(&kernel->functions, err) ||
+	    add_named(&choice.modules, &o->modules, &kernel->functions, err)) {
+		strings_free(&choice.modules);
+		return -1;
+	}
+	if (choice.net)
+		net_modules(&choice.modules);
+	if (choice.modules.n)
+		qsort(choice.modules.v, choice.modules.n, sizeof(*choice.modules.v), by_name);
+	for (size_t i = 0; i < kernel->functions.n; i++)
+		if (is_chosen(&choice, &kernel->functions.v[i]))
+			strings_add(functions, kernel->functions.v[i].name);
+	strings_free(&choice.modules);
+	return 0;
+}

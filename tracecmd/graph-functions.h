@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* --detail and --module: which functions are recorded beside the probe points. */
+#ifndef _RECORD_SKB_GRAPH_FUNCTIONS_H
+#define _RECORD_SKB_GRAPH_FUNCTIONS_H
+
+#include "err.h"
+#include "kernel.h"
+#include "options.h"
+#include "strlist.h"
+
+/**
+ * graph_functions_add - choose what function_graph records, if not every function
+ * @options: --detail and --module say what
+ * @kernel: its functions are read if need be
+ * @functions: to record beside the gate and the probe points; added, none if every function is recorded
+ * @err: why not: no BTF to tell, no such module
+ *
+ * Returns 0 or -1.
+ */
+int graph_functions_add(const struct options *options, struct kernel *kernel, struct strings *functions,
+			struct err *err);
+
+#endif

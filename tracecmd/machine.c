@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What a recording takes of the machine, and gives back. */
+#include <unistd.h>
+
+#include "lock.h"
+#include "machine.h"
+#include "module.h"
+#include "probe-points.h"
+#include "session.h"
+#include "tracing.h"
+
+/* How long tasks may take to leave a gate before that is worth a word. */
+#define LEAVE_MSEC	2000
+#define POLL_MSEC	10
+
+static int set_up_session(struct machine *machine, const struct plan *plan, void (*say)(const char *text),
+			  struct err *err)
+{
+	const bool follow = plan->settings.flags & RECORD_SKB_OPT_FOLLOW;
+
+	if (session_set_options(machine->session, &plan->settings, err))
+		return -1;
+	if (plan->expression && session_set_filter(machine->session, &plan->filter, err))
+		return -1;
+	if (plan->expression && program_matches_nothing(&plan->filter.raw))
+		say("this filter goes by the Ethernet header: packets that have none yet, or none any "
+		    "more, cannot match");
+	strings_add(&machine->functions, RECORD_SKB_GATE);
+	for (size_t i = 0; i < plan->graph_functions.n; i++)
+		strings_add(&machine->functions, plan->graph_functions.v[i]);
+	if (probe_points_add_table(machine->session, follow, &plan->kernel, &machine->functions, say, err))
+		return -1;
+	return probe_points_add_extra(machine->session, &plan->extra, &machine->functions, err);
+}
+
+int machine_take(struct machine *machine, struct plan *plan, void (*say)(const char *text),
+		 struct err *err)
+{
+	*machine = (struct machine){
+		.undo = { .output = plan->output.file }, .session = -1, .keeper = -1,
+	};
+	machine->undo.lock = lock_take(err);
+	if (machine->undo.lock < 0)
+		return -1;
+	/* Functions that another recording redirects are free by now. */
+	if (plan_functions(plan, say, err) || module_load(&machine->undo.module_loaded, err))
+		return -1;
+	machine->session = session_open(err);
+	if (machine->session < 0)
+		return -1;
+	if (tracing_check(err) || set_up_session(machine, plan, say, err))
+		return -1;
+	machine->undo.settings = tracing_settings_save();
+	machine->keeper = keeper_start(&machine->undo, machine->session, err);
+	if (machine->keeper < 0)
+		return -1;
+	tracing_settings_neutral(machine->undo.settings);
+	return 0;
+}
+
+static void wait_until_left(int session)
+{
+	struct record_skb_stats stats;
+	struct err err;
+
+	for (int msec = 0; msec < LEAVE_MSEC; msec += POLL_MSEC) {
+		if (session_stats(session, &stats, &err) || !stats.inside)
+			return;
+		usleep(POLL_MSEC * 1000);
+	}
+}
+
+void machine_give_back(struct machine *machine, bool crashed, void (*say)(const char *text))
+{
+	struct undo *undo = &machine->undo;
+	bool module_stays = false;
+	struct err err;
+
+	if (undo->settings && tracing_settings_restore(undo->settings, crashed, &err))
+		say(err.text);
+	if (machine->session >= 0) {
+		wait_until_left(machine->session);
+		close(machine->session);
+	}
+	if (undo->module_loaded && module_unload(&err)) {
+		say(err.text);
+		module_stays = true;
+	}
+	if (machine->keeper >= 0)
+		keeper_end(machine->keeper, module_stays);
+	tracing_settings_free(undo->settings);
+	strings_free(&machine->functions);
+	if (undo->lock >= 0)
+		close(undo->lock);
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Processes by pidfd: trace-cmd with what it starts, and those that are followed. */
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "files.h"
+#include "process-tree.h"
+
+/* How long one may take to die by SIGKILL. */
+#define DIE_MSEC	5000
+
+int process_open(pid_t pid)
+{
+	return syscall(SYS_pidfd_open, pid, 0);
+}
+
+void process_signal(int pidfd, int signal)
+{
+	if (pidfd >= 0)
+		syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0);
+}
+
+void process_tree_add(struct process_tree *tree, pid_t pid)
+{
+	const int pidfd = process_open(pid);
+
+	if (pidfd < 0)
+		return;
+	tree->pidfds = xrealloc(tree->pidfds, (tree->n + 1) * sizeof(*tree->pidfds));
+	tree->pidfds[tree->n++] = pidfd;
+}
+
+void process_children(pid_t pid, struct strings *pids)
+{
+	char *file = xasprintf("/proc/%d/task/%d/children", pid, pid);
+	char *text = file_read(file);
+	char *rest = text, *word;
+
+	while (rest && (word = strsep(&rest, " ")))
+		if (*word)
+			strings_add(pids, word);
+	free(text);
+	free(file);
+}
+
+void process_tree_kill(const struct process_tree *tree, size_t from)
+{
+	struct pollfd fd = { .events = POLLIN };
+
+	for (size_t i = from; i < tree->n; i++)
+		process_signal(tree->pidfds[i], SIGKILL);
+	for (size_t i = from; i < tree->n; i++) {
+		fd.fd = tree->pidfds[i];
+		poll(&fd, 1, DIE_MSEC);
+	}
+}
+
+void process_tree_free(struct process_tree *tree)
+{
+	for (size_t i = 0; i < tree->n; i++)
+		close(tree->pidfds[i]);
+	free(tree->pidfds);
+	tree->pidfds = NULL;
+	tree->n = 0;
+}

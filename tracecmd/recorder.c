@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Run trace-cmd record and the user's command, and see both to their end. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cpu-list.h"
+#include "files.h"
+#include "keeper.h"
+#include "live-line.h"
+#include "process-tree.h"
+#include "recorder-command.h"
+#include "recorder.h"
+#include "ring-buffer.h"
+#include "runner.h"
+#include "session.h"
+
+/* How long a command may take to end once we were told to (SIGTERM, SIGHUP). */
+#define GRACE_SECONDS	3
+
+enum phase {
+	STARTING,	/* trace-cmd sets tracing up */
+	RUNNING,	/* armed; the command, if any, runs */
+	ENDING,		/* disarmed; trace-cmd writes its file */
+};
+
+/**
+ * struct run - a recording under way
+ * @plan, @machine, @outcome, @err: of recorder_run()
+ * @phase: see above
+ * @failed: @err is set
+ * @interrupted: by this signal before it began, or while it ran and made to end; else 0
+ * @grace: seconds until the command is no longer waited for; 0 if it has not been told to end
+ * @trace_cmd: its pid, 0 once it is reaped
+ * @tree: trace-cmd, its recorders and the runner
+ * @awaited: member of @tree whose end is waited for, once the recording has ended; the tracer ends after
+ *	the last one
+ * @socket: to the runner
+ * @command: pidfd of the user's command, -1 if there is none
+ * @followed: pidfds of -P, -1 for one that has ended, @nr_followed of them
+ * @live_line: what is shown while it runs
+ */
+struct run {
+	struct plan *plan;
+	const struct machine *machine;
+	struct outcome *outcome;
+	struct err *err;
+	enum phase phase;
+	bool failed;
+	int interrupted;
+	int grace;
+	pid_t trace_cmd;
+	struct process_tree tree;
+	size_t awaited;
+	int socket;
+	int command;
+	int *followed;
+	size_t nr_followed;
+	struct live_line live_line;
+};
+
+/* The first complaint is the one that matters. */
+static void fail(struct run *run, const struct err *err)
+{
+	if (!run->failed)
+		*run->err = *err;
+	run->failed = true;
+}
+
+static void count_losses(struct run *run)
+{
+	struct outcome *outcome = run->outcome;
+	struct ring_buffer_counts counts;
+
+	outcome->nr_cpus = sysconf(_SC_NPROCESSORS_CONF);
+	outcome->lost = xrealloc(outcome->lost, outcome->nr_cpus * sizeof(*outcome->lost));
+	for (int cpu = 0; cpu < outcome->nr_cpus; cpu++) {
+		ring_buffer_count(cpu, &counts);
+		outcome->lost[cpu] = counts.lost;
+	}
+}
+
+/* Disarm while trace-cmd still traces, so that what it sets back is out of use; then let it end. */
+static void end(struct run *run)
+{
+	struct err err;
+
+	if (run->phase == ENDING)
+		return;
+	if (run->phase == RUNNING) {
+		if (session_disarm(run->machine->session, &err) ||
+		    session_stats(run->machine->session, &run->outcome->stats, &err))
+			fail(run, &err);
+		count_losses(run);
+	}
+	run->phase = ENDING;
+	live_line_end(&run->live_line);
+	runner_send(run->socket, RUNNER_LEAVE, 0);
+}
+
+static void note_child(struct run *run, pid_t pid)
+{
+	process_tree_add(&run->tree, pid);
+	keeper_note(run->machine->keeper, pid);
+}
+
+static void note_children(struct run *run)
+{
+	struct strings pids = {};
+
+	process_children(run->trace_cmd, &pids);
+	for (size_t i = 0; i < pids.n; i++)
+		note_child(run, atoi(pids.v[i]));
+	strings_free(&pids);
+}
+
+/* Tracing is on and the command stands before its first instruction. */
+static void begin(struct run *run, pid_t command)
+{
+	struct err err;
+
+	note_children(run);
+	if (run->interrupted) {
+		end(run);
+		return;
+	}
+	if (command)
+		run->command = process_open(command);
+	if (command && run->plan->options->cpus && cpu_list_apply(command, run->plan->options->cpus, &err)) {
+		fail(run, &err);
+		end(run);
+		return;
+	}
+	/* Without its own line nobody could tell where in the graph a packet stands. */
+	if (functions_trace(&run->plan->kernel.functions, &run->machine->functions, &err) ||
+	    session_arm(run->machine->session, &err)) {
+		fail(run, &err);
+		end(run);
+		return;
+	}
+	run->phase = RUNNING;
+	if (command && run->plan->settings.flags & RECORD_SKB_OPT_FOLLOW &&
+	    session_follow(run->machine->session, command, &err)) {
+		fail(run, &err);
+		end(run);
+		return;
+	}
+	run->outcome->started = true;
+	live_line_begin(&run->live_line, run->machine->session, run->plan->options->quiet);
+	if (runner_send(run->socket, RUNNER_GO, 0))
+		end(run);
+}
+
+static void cannot_run(struct run *run, int error)
+{
+	struct err err;
+
+	err_set(&err, "cannot run '%s': %s", run->plan->options->command[0], strerror(error));
+	err.status = error == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
+	run->outcome->started = false;
+	fail(run, &err);
+	end(run);
+}
+
+static void hear_runner(struct run *run)
+{
+	struct runner_message message;
+
+	if (runner_receive(run->socket, &message)) {
+		/* It is gone, and trace-cmd with it or soon: that is then waited for. */
+		close(run->socket);
+		run->socket = -1;
+		return;
+	}
+	switch (message.what) {
+	case RUNNER_READY:
+		begin(run, message.value);
+		break;
+	case RUNNER_CANNOT_RUN:
+		cannot_run(run, message.value);
+		break;
+	case RUNNER_ENDED:
+		if (run->phase != RUNNING)
+			break;
+		run->outcome->status = WIFSIGNALED(message.value) ?
+					 128 + WTERMSIG(message.value) : WEXITSTATUS(message.value);
+		run->interrupted = 0;
+		end(run);
+		break;
+	}
+}
+
+/*
+ * From the terminal, Ctrl-C and its like have gone to the command too, which may do with it what it
+ * likes; we go on until it ends. From kill(1) they have come to us alone: pass them on.
+ */
+static void take_signal(struct run *run, const struct signalfd_siginfo *info)
+{
+	const int number = info->ssi_signo;
+	const bool from_terminal = info->ssi_code == SI_KERNEL;
+
+	if (number == SIGCHLD || run->phase == ENDING)
+		return;
+	if (run->phase == RUNNING && run->plan->options->command) {
+		if (!from_terminal)
+			process_signal(run->command, number);
+		if (number == SIGINT || number == SIGQUIT)
+			return;
+		if (!run->grace) {
+			run->grace = GRACE_SECONDS;
+			run->interrupted = number;
+			return;
+		}
+	}
+	run->interrupted = number;
+	if (run->phase == RUNNING)
+		end(run);
+}
+
+static void tick(struct run *run)
+{
+	if (run->phase != RUNNING)
+		return;
+	live_line_show(&run->live_line);
+	if (run->grace && !--run->grace)
+		end(run);
+}
+
+static void followed_ended(struct run *run, size_t i)
+{
+	close(run->followed[i]);
+	run->followed[i] = -1;
+	for (i = 0; i < run->nr_followed; i++)
+		if (run->followed[i] >= 0)
+			return;
+	if (!run->plan->options->command)
+		end(run);
+}
+
+/*
+ * Nobody reads the trace any more, so the tracer can end. trace-cmd would first empty the function filter
+ * of -l, and so trace every function of the kernel for a moment.
+ */
+static void await_next(struct run *run)
+{
+	if (++run->awaited == run->tree.n)
+		file_write("current_tracer", "nop");
+}
+
+/* The recorders end before trace-cmd, which is the first of the tree. */
+static int awaited_pidfd(const struct run *run)
+{
+	return run->phase == ENDING && run->awaited < run->tree.n ?
+	       run->tree.pidfds[run->awaited] : -1;
+}
+
+static void trace_cmd_ended(struct run *run, int status)
+{
+	const bool too_soon = run->phase != ENDING;
+	struct err err;
+
+	run->trace_cmd = 0;
+	if (!too_soon && WIFEXITED(status) && !WEXITSTATUS(status))
+		return;
+	run->outcome->crashed = WIFSIGNALED(status);
+	if (WIFSIGNALED(status))
+		err_set(&err, "trace-cmd record was killed by signal %d (%s): there is no trace",
+			WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else if (run->phase == STARTING)
+		err_set(&err, "trace-cmd record did not start (exit status %d); what it said is above",
+			WEXITSTATUS(status));
+	else
+		err_set(&err, "trace-cmd record failed (exit status %d); what it said is above",
+			WEXITSTATUS(status));
+	fail(run, &err);
+	end(run);
+	if (WIFSIGNALED(status))
+		process_tree_kill(&run->tree, 1);
+}
+
+static void loop(struct run *run, int signals, int timer)
+{
+	const size_t nr = 4 + run->nr_followed;
+	struct pollfd *fds = xrealloc(NULL, nr * sizeof(*fds));
+	struct signalfd_siginfo info;
+	unsigned long long ticks;
+	int status;
+
+	while (run->trace_cmd) {
+		fds[0] = (struct pollfd){ .fd = run->socket, .events = POLLIN };
+		fds[1] = (struct pollfd){ .fd = signals, .events = POLLIN };
+		fds[2] = (struct pollfd){ .fd = timer, .events = POLLIN };
+		fds[3] = (struct pollfd){ .fd = awaited_pidfd(run), .events = POLLIN };
+		for (size_t i = 0; i < run->nr_followed; i++)
+			fds[4 + i] = (struct pollfd){ .fd = run->followed[i], .events = POLLIN };
+		if (poll(fds, nr, -1) < 0)
+			continue;
+		if (fds[0].revents)
+			hear_runner(run);
+		if (fds[1].revents && read(signals, &info, sizeof(info)) == sizeof(info))
+			take_signal(run, &info);
+		if (fds[2].revents && read(timer, &ticks, sizeof(ticks)) == sizeof(ticks))
+			tick(run);
+		if (fds[3].revents)
+			await_next(run);
+		for (size_t i = 0; i < run->nr_followed; i++)
+			if (run->phase == RUNNING && fds[4 + i].revents)
+				followed_ended(run, i);
+		if (run->trace_cmd && waitpid(run->trace_cmd, &status, WNOHANG) == run->trace_cmd)
+			trace_cmd_ended(run, status);
+	}
+	free(fds);
+}
+
+static int start_trace_cmd(struct run *run, unsigned int ignored, const sigset_t *mask, struct err *err)
+{
+	const char *trace_cmd = run->plan->trace_cmd;
+	struct strings command = {};
+	char self[PATH_MAX];
+	char *runner_args;
+	int sockets[2];
+	ssize_t n;
+
+	n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	if (n < 0)
+		return err_set(err, "cannot find this program itself: is /proc mounted?");
+	self[n] = '\0';
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
+		return err_set(err, "cannot make a socket pair: %s", strerror(errno));
+
+	runner_args = xasprintf("%d,%u,%s", sockets[1], ignored,
+				run->plan->options->user ? run->plan->options->user : "");
+	recorder_command(run->plan->options, trace_cmd, self, runner_args, &command);
+	free(runner_args);
+	run->trace_cmd = fork();
+	if (!run->trace_cmd) {
+		/* Only trace-cmd's own handlers count: it has to end in order, after the command. */
+		for (size_t i = 0; i < runner_nr_signals; i++)
+			signal(runner_signals[i], SIG_IGN);
+		sigprocmask(SIG_SETMASK, mask, NULL);
+		fcntl(sockets[1], F_SETFD, 0);
+		execv(trace_cmd, command.v);
+		fprintf(stderr, "trace-cmd record-skb: cannot run %s: %s\n", trace_cmd,
+			strerror(errno));
+		_exit(EXIT_OURS);
+	}
+	strings_free(&command);
+	close(sockets[1]);
+	run->socket = sockets[0];
+	if (run->trace_cmd < 0) {
+		run->trace_cmd = 0;
+		return err_set(err, "cannot fork: %s", strerror(errno));
+	}
+	note_child(run, run->trace_cmd);
+	return 0;
+}
+
+static int open_followed(struct run *run, struct err *err)
+{
+	const struct strings *pids = &run->plan->options->pids;
+
+	for (size_t i = 0; i < pids->n; i++) {
+		const pid_t pid = atoi(pids->v[i]);
+		const int pidfd = process_open(pid);
+
+		if (pidfd < 0)
+			return err_set(err, "there is no process %d to follow", (int)pid);
+		run->followed = xrealloc(run->followed,
+					 (run->nr_followed + 1) * sizeof(*run->followed));
+		run->followed[run->nr_followed++] = pidfd;
+		if (session_follow(run->machine->session, pid, err))
+			return -1;
+	}
+	return 0;
+}
+
+static void close_all(const int *fds, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+}
+
+int recorder_run(struct plan *plan, const struct machine *machine, struct outcome *outcome,
+		 struct err *err)
+{
+	const struct itimerspec second = { .it_value = { 1, 0 }, .it_interval = { 1, 0 } };
+	struct run run = {
+		.plan = plan, .machine = machine, .outcome = outcome, .err = err, .socket = -1, .command = -1,
+		.awaited = 1,
+	};
+	struct sigaction was[8];
+	unsigned int ignored = 0;
+	sigset_t mask, old_mask;
+	int signals, timer, ret;
+
+	/* Shells let background jobs ignore SIGINT; like trace-cmd, we end by it all the same. */
+	sigemptyset(&mask);
+	sigaddset(&mask, SIGCHLD);
+	for (size_t i = 0; i < runner_nr_signals; i++) {
+		sigaction(runner_signals[i], NULL, &was[i]);
+		if (was[i].sa_handler == SIG_IGN)
+			ignored |= 1U << i;
+		if (runner_signals[i] == SIGHUP && was[i].sa_handler == SIG_IGN)
+			continue;	/* nohup(1) is meant for us too */
+		signal(runner_signals[i], runner_signals[i] == SIGPIPE ? SIG_IGN : SIG_DFL);
+		if (runner_signals[i] != SIGPIPE)
+			sigaddset(&mask, runner_signals[i]);
+	}
+	sigprocmask(SIG_BLOCK, &mask, &old_mask);
+	signals = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+	timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (signals < 0 || timer < 0 || timerfd_settime(timer, 0, &second, NULL)) {
+		ret = err_set(err, "cannot make a signalfd or a timerfd: %s", strerror(errno));
+	} else {
+		ret = open_followed(&run, err) ||
+		      start_trace_cmd(&run, ignored, &old_mask, err) ? -1 : 0;
+		if (!ret)
+			loop(&run, signals, timer);
+	}
+
+	if (run.interrupted && !outcome->started && !run.failed) {
+		ret = err_set(err, "interrupted before the recording began");
+		err->status = 128 + run.interrupted;
+	} else if (run.interrupted && plan->options->command) {
+		outcome->status = 128 + run.interrupted;
+	}
+	if (run.failed)
+		ret = -1;
+	close_all((int[]){ signals, timer, run.socket, run.command }, 4);
+	close_all(run.followed, run.nr_followed);
+	process_tree_free(&run.tree);
+	free(run.followed);
+	/* Left blocked: what comes now would only cut the putting back short. */
+	return ret;
+}

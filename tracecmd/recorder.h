@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Run trace-cmd record and the user's command, and see both to their end. */
+#ifndef _RECORD_SKB_RECORDER_H
+#define _RECORD_SKB_RECORDER_H
+
+#include <stdbool.h>
+
+#include "err.h"
+#include "machine.h"
+#include "plan.h"
+#include "record_skb.h"
+
+/**
+ * struct outcome - what came of it
+ * @stats: of the module, when it was disarmed
+ * @lost: entries that never reached the file, by CPU, as the ring buffer counted them; owned
+ * @nr_cpus: length of @lost
+ * @started: the command, if any, was let go
+ * @crashed: trace-cmd ended in the middle
+ * @status: what to exit with; err.status where there was an error
+ */
+struct outcome {
+	struct record_skb_stats stats;
+	unsigned long long *lost;
+	int nr_cpus;
+	bool started;
+	bool crashed;
+	int status;
+};
+
+/**
+ * recorder_run - run the recorder and the command, and wait for both
+ * @plan: what is to be done
+ * @machine: taken
+ * @outcome: filled in
+ * @err: what went wrong
+ *
+ * Returns when trace-cmd has ended and the module is disarmed, whatever happened; 0 or -1.
+ */
+int recorder_run(struct plan *plan, const struct machine *machine, struct outcome *outcome,
+		 struct err *err);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Functions whose calls a live patch, or another user of ftrace, leads elsewhere. */
+#ifndef _RECORD_SKB_REDIRECTED_H
+#define _RECORD_SKB_REDIRECTED_H
+
+#include "strlist.h"
+
+/* Add the names of all such functions: ftrace lets only one user at a time redirect a function. */
+void redirected_read(struct strings *redirected);
+
+/**
+ * redirected_by - who redirects a function
+ * @redirected: from redirected_read()
+ * @function: its name
+ *
+ * Returns words for the user, to be freed; NULL if nobody does.
+ */
+char *redirected_by(const struct strings *redirected, const char *function);
+
+#endif

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What the top trace buffer counts. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "files.h"
+#include "ring-buffer.h"
+
+static unsigned long long number_after(const char *text, const char *label)
+{
+	const char *p = text;
+	size_t n = strlen(label);
+
+	do {
+		if (!strncmp(p, label, n))
+			return strtoull(p + n, NULL, 10);
+		p = strchr(p, '\n');
+	} while (p++);
+	return 0;
+}
+
+static void add_cpu(int cpu, struct ring_buffer_counts *counts)
+{
+	char file[64];
+	char *text;
+
+	snprintf(file, sizeof(file), "per_cpu/cpu%d/stats", cpu);
+	text = file_read(file);
+	if (!text)
+		return;
+	counts->entries += number_after(text, "entries: ") + number_after(text, "read events: ");
+	counts->lost += number_after(text, "overrun: ") + number_after(text, "commit overrun: ") +
+			number_after(text, "dropped events: ");
+	free(text);
+}
+
+void ring_buffer_count(int cpu, struct ring_buffer_counts *counts)
+{
+	const int cpus = sysconf(_SC_NPROCESSORS_CONF);
+
+	*counts = (struct ring_buffer_counts){};
+	if (cpu >= 0) {
+		add_cpu(cpu, counts);
+		return;
+	}
+	for (cpu = 0; cpu < cpus; cpu++)
+		add_cpu(cpu, counts);
+}
