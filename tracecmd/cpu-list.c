@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Lists of CPUs, as in --cpu 0-3,6. */
-#include <ctype.h>
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -8,39 +7,29 @@
 
 #include "cpu-list.h"
 #include "files.h"
+#include "numbers.h"
 #include "strlist.h"
 
 /* More CPUs than any kernel is built for (CONFIG_NR_CPUS). */
 #define MAX_CPUS	8192
 #define SET_SIZE	CPU_ALLOC_SIZE(MAX_CPUS)
 
-/* Read "N" at *@at and move behind it. Returns -1 if there is none. */
-static int number(const char **at)
-{
-	unsigned long n;
-	char *end;
-
-	if (!isdigit((unsigned char)**at))
-		return -1;
-	n = strtoul(*at, &end, 10);
-	*at = end;
-	return n < MAX_CPUS ? (int)n : -1;
-}
-
 /* Returns a set to be freed by CPU_FREE(), or NULL if @list is not a list. */
 static cpu_set_t *parse(const char *list)
 {
 	cpu_set_t *set = CPU_ALLOC(MAX_CPUS);
-	int from, to;
+	unsigned long from, to;
 
 	if (!set)
 		return NULL;
 	CPU_ZERO_S(SET_SIZE, set);
 	do {
-		from = to = number(&list);
-		if (*list == '-' && list++)
-			to = number(&list);
-		if (from < 0 || to < from)
+		if (!number_read_at(&list, MAX_CPUS - 1, &from))
+			break;
+		to = from;
+		if (*list == '-' && (list++, !number_read_at(&list, MAX_CPUS - 1, &to)))
+			break;
+		if (to < from)
 			break;
 		while (from <= to)
 			CPU_SET_S(from++, SET_SIZE, set);

@@ -8,24 +8,9 @@
 #include <string.h>
 
 #include "expression.h"
+#include "numbers.h"
 
 #define MAX_PORT	65535
-
-/* Read a decimal number at *s that is @max at most; @s is moved behind it. */
-static bool read_number(const char **s, unsigned int max, unsigned int *number)
-{
-	const char *p = *s;
-
-	for (*number = 0; isdigit((unsigned char)*p); p++) {
-		*number = *number * 10 + (*p - '0');
-		if (*number > max)
-			return false;
-	}
-	if (p == *s)
-		return false;
-	*s = p;
-	return true;
-}
 
 static void add_once(struct strings *terms, const char *term)
 {
@@ -58,7 +43,7 @@ static bool add_service(struct strings *terms, const char *way, const char *name
 static int add_port(struct strings *terms, const char *way, const char *word, struct err *err)
 {
 	const char *p = word;
-	unsigned int lo, hi;
+	unsigned long lo, hi;
 
 	if (!isdigit((unsigned char)*p)) {
 		if (add_service(terms, way, word))
@@ -66,18 +51,18 @@ static int add_port(struct strings *terms, const char *way, const char *word, st
 		return err_set(err, "'%s' is neither a port nor a service that /etc/services knows",
 			       word);
 	}
-	if (!read_number(&p, MAX_PORT, &lo) || !lo)
+	if (!number_read_at(&p, MAX_PORT, &lo) || !lo)
 		return err_set(err, "'%s' is not a port: they go from 1 to %d", word, MAX_PORT);
 	if (!*p) {
-		strings_addf(terms, "%sport %u", way, lo);
+		strings_addf(terms, "%sport %lu", way, lo);
 		return 0;
 	}
-	if (*p++ != '-' || !read_number(&p, MAX_PORT, &hi) || *p)
+	if (*p++ != '-' || !number_read_at(&p, MAX_PORT, &hi) || *p)
 		return err_set(err, "'%s' is not a port: give PORT or LO-HI, from 1 to %d", word,
 			       MAX_PORT);
 	if (hi < lo)
 		return err_set(err, "no port is in the range %s: its ends are the wrong way round", word);
-	strings_addf(terms, "%sportrange %u-%u", way, lo, hi);
+	strings_addf(terms, "%sportrange %lu-%lu", way, lo, hi);
 	return 0;
 }
 
@@ -106,11 +91,11 @@ static int add_prefix(struct strings *terms, const char *way, const char *word, 
 	char *address = xstrdup(word);
 	char *slash = strchr(address, '/');
 	const char *p = slash + 1;
-	unsigned int bits;
+	unsigned long bits;
 	int ret = 0;
 
 	*slash = '\0';
-	if (!is_address(address) || !read_number(&p, strchr(address, ':') ? 128 : 32, &bits) || *p)
+	if (!is_address(address) || !number_read_at(&p, strchr(address, ':') ? 128 : 32, &bits) || *p)
 		ret = err_set(err, "'%s' is not ADDRESS/BITS", word);
 	else
 		strings_addf(terms, "%snet %s", way, word);
@@ -156,8 +141,7 @@ static int add_host(struct strings *terms, const char *way, const char *word, st
 static int add_proto(struct strings *terms, const char *way, const char *word, struct err *err)
 {
 	const struct protoent *protocol;
-	const char *p = word;
-	unsigned int number;
+	unsigned long number;
 
 	(void)way;
 	if (!strcmp(word, "arp") || !strcmp(word, "rarp")) {
@@ -174,8 +158,8 @@ static int add_proto(struct strings *terms, const char *way, const char *word, s
 		strings_add(terms, "icmp6");
 		return 0;
 	}
-	if (isdigit((unsigned char)*p)) {
-		if (!read_number(&p, 255, &number) || *p)
+	if (isdigit((unsigned char)*word)) {
+		if (!number_read(word, 255, &number))
 			return err_set(err, "'%s' is not a protocol: they go from 0 to 255", word);
 	} else {
 		protocol = getprotobyname(word);
@@ -183,7 +167,7 @@ static int add_proto(struct strings *terms, const char *way, const char *word, s
 			return err_set(err, "'%s' is not a protocol that /etc/protocols knows", word);
 		number = protocol->p_proto;
 	}
-	strings_addf(terms, "proto %u", number);
+	strings_addf(terms, "proto %lu", number);
 	return 0;
 }
 

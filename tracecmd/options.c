@@ -1,359 +1,137 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The command line of the user: a table of options, which the usage is printed from, too. */
-#include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "numbers.h"
+#include "option-table.h"
 #include "options.h"
-#include "record_skb.h"
+#include "real-trace-cmd.h"
+
+static bool is_passed(const struct option_row *row)
+{
+	return option_is_real(row) && !row->help && !row->refuse;
+}
 
 /**
- * struct row - one option, or a heading of the usage if there is neither letter nor name
- * @letter, @name: -x and --name; 0 and NULL if it has none
- * @arg: what its value is called; NULL if it takes none, in [] if it may go without (only with --)
- * @help: one line of the usage, NULL to leave it out
- * @set: takes it; NULL for one that is trace-cmd record's own and goes there as it is
- * @refuse: why this option of trace-cmd record cannot be had here
+ * struct words - the command line while it is read
+ * @argc, @argv: of main()
+ * @at: the word that is looked at
  */
-struct row {
-	char letter;
-	const char *name;
-	const char *arg;
-	const char *help;
-	int (*set)(struct options *options, const char *value, struct err *err);
-	const char *refuse;
+struct words {
+	int argc;
+	char **argv;
+	int at;
 };
 
-#define LIST_SETTER(field)									\
-static int add_##field(struct options *o, const char *value, struct err *err)			\
-{												\
-	(void)err;										\
-	strings_add(&o->field, value);								\
-	return 0;										\
-}
-
-#define FLAG_SETTER(field)									\
-static int set_##field(struct options *o, const char *value, struct err *err)			\
-{												\
-	(void)value;										\
-	(void)err;										\
-	o->field = true;									\
-	return 0;										\
-}
-
-#define BIT_SETTER(what, field, bit)								\
-static int set_##what(struct options *o, const char *value, struct err *err)			\
-{												\
-	(void)value;										\
-	(void)err;										\
-	o->field |= (bit);									\
-	return 0;										\
-}
-
-#define ONCE_SETTER(field, option)								\
-static int set_##field(struct options *o, const char *value, struct err *err)			\
-{												\
-	if (o->field && strcmp(o->field, value))						\
-		return err_set(err, option " is given twice: '%s' and '%s'", o->field, value);	\
-	o->field = value;									\
-	return 0;										\
-}
-
-LIST_SETTER(ports)
-LIST_SETTER(sports)
-LIST_SETTER(dports)
-LIST_SETTER(hosts)
-LIST_SETTER(srcs)
-LIST_SETTER(dsts)
-LIST_SETTER(protos)
-LIST_SETTER(pids)
-LIST_SETTER(functions)
-LIST_SETTER(modules)
-LIST_SETTER(interfaces)
-LIST_SETTER(netnses)
-FLAG_SETTER(dry_run)
-FLAG_SETTER(retval)
-FLAG_SETTER(args)
-FLAG_SETTER(help)
-FLAG_SETTER(version)
-FLAG_SETTER(quiet)
-BIT_SETTER(rx, dirs, 1U << RECORD_SKB_DIR_RX)
-BIT_SETTER(tx, dirs, 1U << RECORD_SKB_DIR_TX)
-BIT_SETTER(no_children, module_flags, RECORD_SKB_OPT_NO_CHILDREN)
-BIT_SETTER(no_track, module_flags, RECORD_SKB_OPT_NO_TRACK)
-BIT_SETTER(no_icmp_errors, module_flags, RECORD_SKB_OPT_NO_ICMP_ERRORS)
-ONCE_SETTER(user, "--user")
-ONCE_SETTER(cpus, "--cpu")
-ONCE_SETTER(output, "-o")
-
-static int set_mark(struct options *o, const char *value, struct err *err)
+/* @option as it is read, in the @word as it was written. */
+static int unknown(const char *option, const char *word, struct err *err)
 {
-	unsigned long mark, mask = UINT_MAX;
-	char *end;
+	char *near = option_nearest(word);
 
-	errno = 0;
-	mark = strtoul(value, &end, 0);
-	if (end != value && *end == '/' && end[1]) {
-		value = end + 1;
-		mask = strtoul(value, &end, 0);
-	}
-	if (end == value || *end || *value == '-' || errno || mark > UINT_MAX || mask > UINT_MAX)
-		return err_set(err, "'%s' is not a mark: give a number, or VALUE/MASK", value);
-	if (!mask || mark & ~mask)
-		return err_set(err, "--mark %#lx/%#lx matches %s packet", mark, mask,
-			       mask ? "no" : "every");
-	if (o->nr_marks == RECORD_SKB_MAX_MARKS)
-		return err_set(err, "more than %d --mark: take a mask", RECORD_SKB_MAX_MARKS);
-	o->marks[o->nr_marks++] = (struct record_skb_mark){ .value = mark, .mask = mask };
-	return 0;
+	if (near)
+		err_set(err, "unknown option '%s': did you mean %s?", option, near);
+	else
+		err_set(err, "unknown option '%s'; see trace-cmd record-skb --help", option);
+	free(near);
+	return -1;
 }
 
-static int set_detail(struct options *o, const char *value, struct err *err)
+/* "-rx" is the option -r with the value "x"; who wrote that may have meant another. */
+static int not_a_number(const char *word, const char *option, const char *value, struct err *err)
 {
-	static const char * const names[] = {
-		[DETAIL_FULL] = "full", [DETAIL_NET] = "net", [DETAIL_PATH] = "path",
-	};
-	enum detail detail = DETAIL_PATH;
+	char *near = word[0] == '-' && word[1] != '-' && word[2] ? option_nearest(word) : NULL;
 
-	while (detail && strcmp(names[detail], value))
-		detail--;
-	if (!detail)
-		return err_set(err, "'%s' is not a detail: take full, net or path", value);
-	if (o->detail && o->detail != detail)
-		return err_set(err, "--detail is given twice: '%s' and '%s'", names[o->detail],
-			       value);
-	o->detail = detail;
-	return 0;
+	err_set(err, "'%s' is not a number for %s%s%s%s", value, option, near ? ": did you mean " : "",
+		near ? near : "", near ? "?" : "");
+	free(near);
+	return -1;
 }
 
-static int set_list_points(struct options *o, const char *value, struct err *err)
+/* @option is as it was given, without its value: "-b" or "--subbuf-size". */
+static int take(struct options *o, const struct option_row *row, const char *option, const char *value,
+		const char *word, struct err *err)
 {
-	(void)err;
-	o->list_points = true;
-	o->list_glob = value;
-	return 0;
-}
-
-static int set_graph_depth(struct options *o, const char *value, struct err *err)
-{
-	unsigned long depth;
-	char *end;
-
-	errno = 0;
-	depth = strtoul(value, &end, 10);
-	if (end == value || *end || *value == '-' || errno || depth >= INT_MAX)
-		return err_set(err, "'%s' is not a depth for --max-graph-depth", value);
-	o->graph_depth = depth;
-	return 0;
-}
-
-/* trace-cmd record's own, of which we need to know that they were given. */
-static int note_buffer_size(struct options *o, const char *value, struct err *err)
-{
-	(void)err;
-	strings_add(&o->pass, "-b");
-	strings_add(&o->pass, value);
-	o->has_buffer_size = true;
-	return 0;
-}
-
-static int note_trace_option(struct options *o, const char *value, struct err *err)
-{
-	(void)err;
-	strings_add(&o->pass, "-O");
-	strings_add(&o->pass, value);
-	if (!strcmp(value, "funcgraph-irqs") || !strcmp(value, "nofuncgraph-irqs"))
-		o->has_irqs = true;
-	return 0;
-}
-
-static int note_network(struct options *o, const char *value, struct err *err)
-{
-	(void)err;
-	strings_add(&o->pass, "-N");
-	strings_add(&o->pass, value);
-	o->remote = true;
-	return 0;
-}
-
-static int note_vsock(struct options *o, const char *value, struct err *err)
-{
-	(void)err;
-	strings_add(&o->pass, "-V");
-	strings_add(&o->pass, value);
-	o->remote = true;
-	return 0;
-}
-
-#define LEAVES_AS_FOUND	"record-skb leaves tracing as it found it"
-#define FOLLOWS_ITSELF	"record-skb follows the command and its children by itself"
-
-static const struct row rows[] = {
-	{ .help = "Which packets (all combine; given twice, either may hold):" },
-	{ 'p', "port", "PORT[,..]", "from or to a port, a name or LO-HI, of any protocol", add_ports },
-	{ 0, "sport", "PORT[,..]", "from a port", add_sports },
-	{ 0, "dport", "PORT[,..]", "to a port", add_dports },
-	{ 0, "host", "HOST", "from or to an address, ADDRESS/BITS or a name", add_hosts },
-	{ 0, "src", "HOST", "from an address", add_srcs },
-	{ 0, "dst", "HOST", "to an address", add_dsts },
-	{ 0, "proto", "PROTO", "of a protocol: tcp, udp, icmp (v4 and v6), a number", add_protos },
-	{ 'i', "interface", "NAME", "arriving or leaving on an interface; any for all", add_interfaces },
-	{ 0, "netns", "NETNS", "in a network namespace: its name, a PID or its inode", add_netnses },
-	{ 0, "mark", "VALUE[/MASK]", "with this skb mark", set_mark },
-	{ 0, "rx", NULL, "where they are received", set_rx },
-	{ 0, "tx", NULL, "where they are sent", set_tx },
-	{ 0, "no-track", NULL, "do not remember a packet that matched once", set_no_track },
-	{ 0, "no-icmp-errors", NULL, "not the ICMP errors about such packets", set_no_icmp_errors },
-	{ .help = "Whom to follow:" },
-	{ 'P', NULL, "PID", "a running process and its children", add_pids },
-	{ 0, "no-children", NULL, "do not follow what the command forks", set_no_children },
-	{ 0, "user", "NAME", "run the command as this user", set_user },
-	{ 0, "cpu", "LIST", "run the command on these CPUs, as in 0-3,6", set_cpus },
-	{ .help = "What to record:" },
-	{ 'o', NULL, "FILE", "write to this file (trace.dat)", set_output },
-	{ 'g', NULL, "FUNC", "match packets at this function too; a name or a glob", add_functions },
-	{ 0, "detail", "full|net|path", "all functions, those of networking, or the points", set_detail },
-	{ 0, "module", "NAME", "this module's functions, beside net's or the points", add_modules },
-	{ 0, "args", NULL, "what functions are given, where the kernel can", set_args },
-	{ 0, "retval", NULL, "what functions return, where the kernel can", set_retval },
-	{ 0, "max-graph-depth", "N", "this deep below a probe point", set_graph_depth },
-	{ 'q', "quiet", NULL, "no live line and no summary", set_quiet },
-	{ .help = "Instead of recording:" },
-	{ 0, "dry-run", NULL, "show expression, programs, points and command line", set_dry_run },
-	{ 0, "list-points", "[GLOB]", "show the probe points, or what -g GLOB would be", set_list_points },
-	{ 'h', "help", NULL, "show this", set_help },
-	{ 0, "version", NULL, "show the version", set_version },
-
-	/* From here on trace-cmd record's. */
-	{ 'a', NULL, NULL, NULL },
-	{ 'b', NULL, "KB", NULL, note_buffer_size },
-	{ 'B', NULL, "BUFFER", NULL },
-	{ 'C', NULL, "CLOCK", NULL },
-	{ 'e', NULL, "EVENT", NULL },
-	{ 'f', NULL, "FILTER", NULL },
-	{ 'H', NULL, "HOOK", NULL },
-	{ 'l', NULL, "FUNC", NULL },
-	{ 'm', NULL, "KB", NULL },
-	{ 'M', NULL, "MASK", NULL },
-	{ 'n', NULL, "FUNC", NULL },
-	{ 'N', NULL, "HOST:PORT", NULL, note_network },
-	{ 'O', NULL, "OPTION", NULL, note_trace_option },
-	{ 'r', NULL, "PRIORITY", NULL },
-	{ 'R', NULL, "TRIGGER", NULL },
-	{ 's', NULL, "USEC", NULL },
-	{ 'S', NULL, NULL, NULL },
-	{ 't', NULL, NULL, NULL },
-	{ 'T', NULL, NULL, NULL },
-	{ 'v', NULL, NULL, NULL },
-	{ 'V', NULL, "CID:PORT", NULL, note_vsock },
-	{ 0, "cmdlines-size", "N", NULL },
-	{ 0, "compression", "NAME", NULL },
-	{ 0, "date", NULL, NULL },
-	{ 0, "debug", NULL, NULL },
-	{ 0, "file-version", "N", NULL },
-	{ 0, "func-stack", NULL, NULL },
-	{ 0, "no-filter", NULL, NULL },
-	{ 0, "nofifos", NULL, NULL },
-	{ 0, "nosplice", NULL, NULL },
-	{ 0, "notimeout", NULL, NULL },
-	{ 0, "poll", NULL, NULL },
-	{ 0, "proc-map", NULL, NULL },
-	{ 0, "subbuf-size", "KB", NULL },
-	{ 0, "temp", "DIR", NULL },
-	{ 0, "ts-offset", "OFFSET", NULL },
-	{ 0, "tsc2nsec", NULL, NULL },
-	{ 0, "tsync-interval", "MSEC", NULL },
-	{ 0, "verbose", "[LEVEL]", NULL },
-	{ 'A', NULL, "GUEST", .refuse = "record-skb records this machine only" },
-	{ 'c', NULL, NULL, .refuse = FOLLOWS_ITSELF },
-	{ 'd', NULL, NULL, .refuse = "record-skb is nothing without the function tracer" },
-	{ 'D', NULL, NULL, .refuse = "record-skb is nothing without the function tracer" },
-	{ 'F', NULL, NULL, .refuse = FOLLOWS_ITSELF },
-	{ 'G', NULL, NULL, .refuse = "it goes with --profile, which writes no file" },
-	{ 'k', NULL, NULL, .refuse = LEAVES_AS_FOUND },
-	{ 'K', NULL, NULL, .refuse = LEAVES_AS_FOUND },
-	{ 0, "by-comm", NULL, .refuse = "it goes with --profile, which writes no file" },
-	{ 0, "daemonize", NULL, .refuse = "record-skb stays until the recording ends" },
-	{ 0, "fork", NULL, .refuse = "record-skb stays until the recording ends" },
-	{ 0, "name", "NAME", .refuse = "record-skb records this machine only" },
-	{ 0, "profile", NULL, .refuse = "it writes no file" },
-	{ 0, "proxy", "VSOCK", .refuse = "record-skb records this machine only" },
-	{ 0, "stderr", NULL, .refuse = "it goes with --profile, which writes no file" },
-};
-
-#define NR_ROWS		(sizeof(rows) / sizeof(rows[0]))
-#define FIRST_LONG	256	/* what getopt_long() returns for a long option: this and its row */
-
-static bool is_option(const struct row *row)
-{
-	return row->letter || row->name;
-}
-
-static bool is_passed(const struct row *row)
-{
-	return is_option(row) && !row->help && !row->refuse;
-}
-
-static int arg_kind(const struct row *row)
-{
-	if (!row->arg)
-		return no_argument;
-	return row->arg[0] == '[' ? optional_argument : required_argument;
-}
-
-/* "-": words come in their place, as option 1, for the expression ends at "--"; ":": we complain. */
-static void make_getopt_tables(char *letters, struct option *names)
-{
-	*letters++ = '-';
-	*letters++ = ':';
-	for (size_t i = 0; i < NR_ROWS; i++) {
-		if (rows[i].letter) {
-			*letters++ = rows[i].letter;
-			if (rows[i].arg)
-				*letters++ = ':';
-		}
-		if (rows[i].name) {
-			names->name = rows[i].name;
-			names->has_arg = arg_kind(&rows[i]);
-			names->flag = NULL;
-			names->val = FIRST_LONG + i;
-			names++;
-		}
-	}
-	*letters = '\0';
-	memset(names, 0, sizeof(*names));
-}
-
-static const struct row *find_row(int c)
-{
-	if (c >= FIRST_LONG)
-		return &rows[c - FIRST_LONG];
-	for (size_t i = 0; i < NR_ROWS; i++)
-		if (rows[i].letter == c)
-			return &rows[i];
-	return NULL;
-}
-
-static int take(struct options *o, const struct row *row, bool by_name, const char *value,
-		struct err *err)
-{
-	const char dash_letter[] = { '-', row->letter, '\0' };
+	unsigned long number;
 
 	if (row->refuse)
-		return err_set(err, "%s%s is not for record-skb: %s", by_name ? "--" : "",
-			       by_name ? row->name : dash_letter, row->refuse);
+		return err_set(err, "%s is not for record-skb: %s", option, row->refuse);
+	if (row->number && !number_read(value, INT_MAX, &number))
+		return not_a_number(word, option, value, err);
 	if (row->set)
 		return row->set(o, value, err);
-	if (!by_name) {
-		strings_add(&o->pass, dash_letter);
+	if (value && option[1] == '-') {
+		strings_addf(&o->pass, "%s=%s", option, value);
+		return 0;
+	}
+	strings_add(&o->pass, option);
+	if (value)
+		strings_add(&o->pass, value);
+	return 0;
+}
+
+/* The next word, as the value of an option that needs one. */
+static const char *next_value(struct words *words, const char *option, struct err *err)
+{
+	if (words->at + 1 >= words->argc || !strcmp(words->argv[words->at + 1], "--")) {
+		err_set(err, "%s needs a value", option);
+		return NULL;
+	}
+	return words->argv[++words->at];
+}
+
+static int take_name(struct options *o, struct words *words, struct err *err)
+{
+	const char *word = words->argv[words->at], *value;
+	const size_t n = strcspn(word, "=");
+	const struct option_row *row = NULL;
+	char *option;
+	int ret;
+
+	for (size_t i = 0; i < nr_option_rows && !row; i++)
+		if (option_rows[i].name && strlen(option_rows[i].name) == n - 2 &&
+		    !strncmp(option_rows[i].name, word + 2, n - 2))
+			row = &option_rows[i];
+	option = xasprintf("%.*s", (int)n, word);
+	value = word[n] ? word + n + 1 : NULL;
+	if (!row)
+		ret = unknown(option, option, err);
+	else if (!row->arg && value)
+		ret = err_set(err, "%s takes no value", option);
+	else if (row->arg && row->arg[0] != '[' && !value &&
+		 !(value = next_value(words, option, err)))
+		ret = -1;
+	else
+		ret = take(o, row, option, value, word, err);
+	free(option);
+	return ret;
+}
+
+/* "-a", "-ab" for "-a -b", "-bVALUE" or "-b VALUE". */
+static int take_letters(struct options *o, struct words *words, struct err *err)
+{
+	const char *word = words->argv[words->at];
+
+	for (const char *letter = word + 1; *letter; letter++) {
+		const char option[] = { '-', *letter, '\0' };
+		const struct option_row *row = NULL;
+		const char *value = NULL;
+
+		for (size_t i = 0; i < nr_option_rows && !row; i++)
+			if (option_rows[i].letter == *letter)
+				row = &option_rows[i];
+		if (!row)
+			return unknown(option, word, err);
+		if (row->arg && !row->refuse) {
+			value = letter[1] ? letter + 1 : next_value(words, option, err);
+			if (!value)
+				return -1;
+		}
+		if (take(o, row, option, value, word, err))
+			return -1;
 		if (value)
-			strings_add(&o->pass, value);
-	} else if (value) {
-		strings_addf(&o->pass, "--%s=%s", row->name, value);
-	} else {
-		strings_addf(&o->pass, "--%s", row->name);
+			return 0;
 	}
 	return 0;
 }
@@ -414,73 +192,75 @@ static int check(struct options *o, struct err *err)
 	if (o->detail == DETAIL_FULL && o->modules.n)
 		return err_set(err, "--detail full records every module's functions: --module %s goes with "
 			       "net or path", o->modules.v[0]);
-	if (!filter && !o->command && !o->pids.n)
+	if (!filter && !o->command && !o->nr_pids)
 		return err_set(err, "nothing to record: give a filter (-p 9000), a command (-- ping "
 			       "host) or both; see trace-cmd record-skb --help");
 	return 0;
 }
 
+void options_hint_command(const struct options *o, bool certain, struct err *err)
+{
+	const struct err why = *err;
+	char *program = NULL, *word;
+	int error;
+
+	if (!o->expression || o->command)
+		return;
+	word = xasprintf("%.*s", (int)strcspn(o->expression, " \t\n"), o->expression);
+	program = find_program(word, &error);
+	if (program || certain)
+		err_set(err, "%.500s; if '%s' is the command to run, put -- before it", why.text, word);
+	free(program);
+	free(word);
+}
+
+/* Not by getopt_long(), which takes the beginning of an option's name for the option. */
 int options_parse(struct options *o, int argc, char **argv, struct err *err)
 {
-	char letters[2 + 2 * NR_ROWS + 1];
-	struct option names[NR_ROWS + 1];
-	bool by_name;
-	int c, at;
+	struct words words = { .argc = argc, .argv = argv };
+	int ret = 0;
 
 	memset(o, 0, sizeof(*o));
-	make_getopt_tables(letters, names);
-	optind = 0;	/* start afresh, also in a test that parses many */
-	opterr = 0;
+	while (!ret && ++words.at < argc) {
+		char *word = argv[words.at];
 
-	for (;;) {
-		/* getopt() moves on within "-abc" without moving optind. */
-		at = optind ? optind : 1;
-		c = getopt_long(argc, argv, letters, names, NULL);
-		if (c == -1)
+		if (!strcmp(word, "--")) {
+			o->command = words.at + 1 < argc ? argv + words.at + 1 : NULL;
 			break;
-		by_name = c >= FIRST_LONG;
-		switch (c) {
-		case 1:
-			add_to_expression(o, optarg);
-			break;
-		case ':':
-			return err_set(err, "%s needs a value", argv[optind - 1]);
-		case '?':
-			if (optopt && optopt < FIRST_LONG)
-				return err_set(err, "unknown option '-%c'; see trace-cmd record-skb "
-					       "--help", optopt);
-			if (optopt)
-				return err_set(err, "%s takes no value", argv[optind - 1]);
-			return err_set(err, "unknown option '%s'; see trace-cmd record-skb --help",
-				       argv[at < argc ? at : argc - 1]);
-		default:
-			if (take(o, find_row(c), by_name, optarg, err))
-				return -1;
 		}
+		if (word[0] != '-' || !word[1])
+			add_to_expression(o, word);
+		else if (word[1] == '-')
+			ret = take_name(o, &words, err);
+		else
+			ret = take_letters(o, &words, err);
 	}
-	if (optind < argc)
-		o->command = argv + optind;
-	return check(o, err);
+	if (!ret)
+		return check(o, err);
+	options_hint_command(o, false, err);
+	return ret;
 }
 
 void options_free(struct options *o)
 {
 	struct strings *lists[] = { &o->ports, &o->sports, &o->dports, &o->hosts, &o->srcs, &o->dsts,
-				    &o->protos, &o->pids, &o->functions, &o->modules, &o->interfaces,
+				    &o->protos, &o->functions, &o->modules, &o->interfaces,
 				    &o->netnses, &o->pass };
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		strings_free(lists[i]);
+	free(o->pids);
+	o->pids = NULL;
 	free(o->expression);
 	o->expression = NULL;
 }
 
-static void print_row(FILE *out, const struct row *row)
+static void print_row(FILE *out, const struct option_row *row)
 {
 	char left[64];
 	int n = 0;
 
-	if (!is_option(row)) {
+	if (!option_is_real(row)) {
 		fprintf(out, "\n%s\n", row->help);
 		return;
 	}
@@ -501,8 +281,8 @@ static void print_passed(FILE *out)
 	int column = 1;
 
 	fputs("\nAs trace-cmd record has them:\n ", out);
-	for (size_t i = 0; i < NR_ROWS; i++) {
-		const struct row *row = &rows[i];
+	for (size_t i = 0; i < nr_option_rows; i++) {
+		const struct option_row *row = &option_rows[i];
 		const char *arg = row->arg;
 
 		if (!is_passed(row))
@@ -520,7 +300,7 @@ static void print_passed(FILE *out)
 			column = 1;
 		}
 		column += fprintf(out, " %s", word);
-		if (i + 1 < NR_ROWS && is_passed(&rows[i + 1]))
+		if (i + 1 < nr_option_rows && is_passed(&option_rows[i + 1]))
 			column += fprintf(out, ",");
 	}
 	fputc('\n', out);
@@ -535,7 +315,7 @@ void options_usage(FILE *out)
 	      "With a COMMAND its own packets are recorded, narrowed by the options below: flows that\n"
 	      "have no ports (ping) stay. An EXPRESSION in tcpdump's language is strict: it alone decides.\n"
 	      "Without a COMMAND the recording lasts until Ctrl-C.\n", out);
-	for (size_t i = 0; i < NR_ROWS && rows[i].help; i++)
-		print_row(out, &rows[i]);
+	for (size_t i = 0; i < nr_option_rows && option_rows[i].help; i++)
+		print_row(out, &option_rows[i]);
 	print_passed(out);
 }

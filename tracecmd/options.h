@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "err.h"
 #include "record_skb.h"
@@ -27,7 +28,7 @@ enum detail {
  * @marks, @nr_marks: one of which packets are to have; none for any
  * @dirs: bit mask of 1 << enum record_skb_dir, 0 for both
  * @module_flags: RECORD_SKB_OPT_* that are asked for by name
- * @pids: processes to follow
+ * @pids, @nr_pids: processes to follow
  * @user: whom the command runs as; NULL for the caller
  * @cpus: where the command runs, as a list; NULL for anywhere
  * @command: the user's command, NULL-terminated, within argv; NULL if there is none
@@ -59,7 +60,8 @@ struct options {
 	unsigned int nr_marks;
 	unsigned int dirs;
 	unsigned int module_flags;
-	struct strings pids;
+	pid_t *pids;
+	size_t nr_pids;
 	const char *user;
 	const char *cpus;
 	char **command;
@@ -92,6 +94,12 @@ struct options {
  */
 int options_parse(struct options *options, int argc, char **argv, struct err *err);
 void options_free(struct options *options);
+
+/*
+ * What was taken for an expression may be a command that lacks its "--": add that to @err, if there is such a
+ * program, or if that is @certain by other means.
+ */
+void options_hint_command(const struct options *options, bool certain, struct err *err);
 
 /* True if the user narrowed the packets by shorthand (-p and its like). */
 bool options_have_shorthand(const struct options *options);

@@ -3,6 +3,7 @@
 #include <pcap/pcap.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "packet-filter.h"
 #include "strlist.h"
@@ -51,8 +52,9 @@ static void never(struct program *program)
 	program->len = 1;
 }
 
-enum verdict { COMPILED, REJECTED_ALL, FAILED };
+enum verdict { COMPILED, REJECTED_ALL, TOO_LONG, FAILED };
 
+/* @err is libpcap's own, or that the program is too long. */
 static enum verdict compile(struct program *program, const char *expression, int linktype, int base,
 			    struct err *err)
 {
@@ -69,6 +71,7 @@ static enum verdict compile(struct program *program, const char *expression, int
 		if (code.bf_len > BPF_MAXINSNS) {
 			err_set(err, "the filter is too long: %u instructions, and the kernel takes %d",
 				code.bf_len, BPF_MAXINSNS);
+			verdict = TOO_LONG;
 		} else {
 			rebase(program, &code, base);
 			verdict = COMPILED;
@@ -78,10 +81,107 @@ static enum verdict compile(struct program *program, const char *expression, int
 		never(program);
 		verdict = REJECTED_ALL;
 	} else {
-		err_set(err, "bad expression '%s': %s", expression, pcap_geterr(pcap));
+		err_set(err, "%s", pcap_geterr(pcap));
 	}
 	pcap_close(pcap);
 	return verdict;
+}
+
+/* As far as its syntax goes. */
+static bool compiles(const char *expression)
+{
+	pcap_t *pcap = pcap_open_dead(DLT_EN10MB, SNAPLEN);
+	struct bpf_program code;
+	bool good;
+
+	if (!pcap)
+		return false;
+	good = !pcap_compile(pcap, &code, expression, 0, PCAP_NETMASK_UNKNOWN);
+	if (good)
+		pcap_freecode(&code);
+	else	/* an unknown host, say, is no matter of syntax */
+		good = !strstr(pcap_geterr(pcap), "syntax error");
+	pcap_close(pcap);
+	return good;
+}
+
+/* Something of the language that could follow makes it whole. */
+static bool can_go_on(const char *beginning)
+{
+	static const char * const ends[] = {
+		"", " ip", " 1", " 1-2", " 10.0.0.1", " host 10.0.0.1", " 0:1:2:3:4:5", " = 1", "] = 1", " 1] = 1",
+	};
+	static const char * const brackets[] = { "", ")", "))", ")))" };
+	bool good = false;
+	char *whole;
+
+	for (size_t i = 0; !good && i < sizeof(ends) / sizeof(ends[0]); i++) {
+		for (size_t k = 0; !good && k < sizeof(brackets) / sizeof(brackets[0]); k++) {
+			whole = xasprintf("%s%s%s", beginning, ends[i], brackets[k]);
+			good = compiles(whole);
+			free(whole);
+		}
+	}
+	return good;
+}
+
+/*
+ * libpcap says that there is a syntax error, not where. It is at the first word with which nothing that could
+ * follow helps any more; or behind the last. If it is the first, this @is_none at all.
+ */
+static char *place_of_error(const char *expression, bool *is_none)
+{
+	const char *word = expression + strspn(expression, " \t\n"), *end;
+	const time_t start = time(NULL);
+	char *beginning, *place;
+	bool good = true;
+
+	*is_none = true;
+	for (; *word; word = end + strspn(end, " \t\n")) {
+		end = word + strcspn(word, " \t\n");
+		beginning = xasprintf("%.*s", (int)(end - expression), expression);
+		/* Names of hosts are looked up again and again, which may take its time. */
+		good = time(NULL) > start + 1 || can_go_on(beginning);
+		free(beginning);
+		if (!good)
+			break;
+		*is_none = false;
+	}
+	if (time(NULL) > start + 1)
+		return xstrdup("some place");
+	if (good)
+		return xstrdup("its end, where something is missing");
+	place = xasprintf("'%.*s'", (int)(end - word), word);
+	return place;
+}
+
+static void explain(const char *expression, const char *error, bool *is_none, struct err *err)
+{
+	char *place;
+
+	/* Of the lookup of names and the like it says enough. */
+	if (!strstr(error, "syntax error")) {
+		err_set(err, "bad expression '%.400s': %s; see pcap-filter(7)", expression, error);
+		return;
+	}
+	place = place_of_error(expression, is_none);
+	err_set(err, "bad expression '%.400s': syntax error at %s; see pcap-filter(7)", expression, place);
+	free(place);
+}
+
+int packet_filter_check(const char *expression, bool *is_none, struct err *err)
+{
+	struct program program = {};
+	enum verdict verdict;
+	struct err why;
+
+	*is_none = false;
+	verdict = compile(&program, expression, DLT_EN10MB, SKF_LL_OFF, &why);
+	free(program.insns);
+	if (verdict != FAILED)
+		return 0;
+	explain(expression, why.text, is_none, err);
+	return -1;
 }
 
 int packet_filter_compile(struct packet_filter *filter, const char *expression, struct err *err)
@@ -100,8 +200,10 @@ int packet_filter_compile(struct packet_filter *filter, const char *expression, 
 		return 0;
 	packet_filter_free(filter);
 	/* Of two complaints that of Ethernet is the one a user of tcpdump knows. */
-	if (ll == FAILED)
+	if (ll == TOO_LONG)
 		*err = ll_err;
+	else if (ll == FAILED)
+		err_set(err, "bad expression '%.400s': %s; see pcap-filter(7)", expression, ll_err.text);
 	else
 		err_set(err, "no packet can match '%s'", expression);
 	return -1;

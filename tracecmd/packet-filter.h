@@ -32,6 +32,16 @@ struct packet_filter {
 };
 
 /**
+ * packet_filter_check - see that what the user wrote is an expression
+ * @expression: as written
+ * @is_none: set to true if it fails at its first word: it may have been meant for something else
+ * @err: what is wrong with it, and where
+ *
+ * Returns 0 or -1.
+ */
+int packet_filter_check(const char *expression, bool *is_none, struct err *err);
+
+/**
  * packet_filter_compile - compile an expression for packets with and without a link-layer header
  * @filter: filled in; packet_filter_free() it
  * @expression: in tcpdump's language

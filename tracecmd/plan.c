@@ -21,7 +21,7 @@
  */
 static unsigned int follow_flags(const struct options *o)
 {
-	if (o->expression || (!o->command && !o->pids.n))
+	if (o->expression || (!o->command && !o->nr_pids))
 		return 0;
 	if (options_have_shorthand(o))
 		return RECORD_SKB_OPT_FOLLOW | RECORD_SKB_OPT_FOLLOW_PORTLESS;
@@ -30,13 +30,21 @@ static unsigned int follow_flags(const struct options *o)
 
 static int check_pids(const struct options *o, struct err *err)
 {
-	if (o->expression && o->pids.n)
+	if (o->expression && o->nr_pids)
 		return err_set(err, "an expression alone decides, so -P would follow for nothing: take "
 			       "options like -p instead of '%s'", o->expression);
-	for (size_t i = 0; i < o->pids.n; i++)
-		if (!*o->pids.v[i] || o->pids.v[i][strspn(o->pids.v[i], "0123456789")])
-			return err_set(err, "'%s' is not a PID", o->pids.v[i]);
 	return 0;
+}
+
+/* By itself: libpcap would complain of what the shorthand was made into as well. */
+static int check_expression(const struct options *o, struct err *err)
+{
+	bool is_none;
+
+	if (!o->expression || !packet_filter_check(o->expression, &is_none, err))
+		return 0;
+	options_hint_command(o, is_none, err);
+	return -1;
 }
 
 int plan_make(struct plan *plan, const struct options *o, struct err *err)
@@ -45,7 +53,7 @@ int plan_make(struct plan *plan, const struct options *o, struct err *err)
 
 	memset(plan, 0, sizeof(*plan));
 	plan->options = o;
-	if (expression_make(o, &plan->expression, err))
+	if (check_expression(o, err) || expression_make(o, &plan->expression, err))
 		return -1;
 	if (plan->expression && packet_filter_compile(&plan->filter, plan->expression, err))
 		return -1;

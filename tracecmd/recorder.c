@@ -367,10 +367,10 @@ static int start_trace_cmd(struct run *run, unsigned int ignored, const sigset_t
 
 static int open_followed(struct run *run, struct err *err)
 {
-	const struct strings *pids = &run->plan->options->pids;
+	const struct options *o = run->plan->options;
 
-	for (size_t i = 0; i < pids->n; i++) {
-		const pid_t pid = atoi(pids->v[i]);
+	for (size_t i = 0; i < o->nr_pids; i++) {
+		const pid_t pid = o->pids[i];
 		const int pidfd = process_open(pid);
 
 		if (pidfd < 0)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* graph-functions_test.c - what --detail and --module record, and what --cpu takes */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

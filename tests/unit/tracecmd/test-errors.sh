@@ -31,12 +31,19 @@ refused 125 "'0' is not a port" -p 0
 refused 125 "'99999' is not a port" -p 99999 -- true
 refused 125 'neither a port nor a service' -p nosuchservice
 refused 125 "bad expression 'foo'" foo -- true
-refused 125 'syntax error' tcp port -- true
+refused 125 "syntax error at its end, where something is missing; see pcap-filter(7)" tcp port -- true
+refused 125 "syntax error at 'prot'; see pcap-filter(7)" tcp prot 80
+refused 125 "if 'nosuchcmd' is the command to run, put -- before it" -p 9000 nosuchcmd
+refused 125 "if 'env' is the command to run, put -- before it" -p 9000 env -c 1 10.9.0.2
 refused 125 'no packet can match' 'tcp and udp'
 refused 125 "unknown option '-Z'" -Z
 refused 125 '-o needs a value' -o
 refused 125 'an expression alone decides' -P 1 tcp
 refused 125 'is not a PID' -P x
+refused 125 "'4294967297' is not a PID" -P 4294967297
+refused 125 "did you mean --port or --proto?" --prot 80
+refused 125 "did you mean --rx?" -p 80 -rx
+refused 125 "is not a size for -b" -p 80 -b abc
 refused 125 "there is no interface 'nosuch0'" -i nosuch0
 refused 125 "there is no interface 'nosuch0' in any of these" --netns $$ --netns $$ -i nosuch0
 refused 125 "there is no network namespace 'nosuch'" --netns nosuch

@@ -104,10 +104,10 @@ static void values_that_look_like_options(void **state)
 	assert_false(options.quiet);
 }
 
-static void joined_and_abbreviated(void **state)
+static void values_may_be_joined(void **state)
 {
 	(void)state;
-	assert_int_equal(parse("x -p80 -qa --sport=5 --max-graph=7 -- true"), 0);
+	assert_int_equal(parse("x -p80 -qa --sport=5 --max-graph-depth=7 -- true"), 0);
 	assert_string_equal(options.ports.v[0], "80");
 	assert_string_equal(options.sports.v[0], "5");
 	assert_true(options.quiet);
@@ -150,9 +150,54 @@ static void numbers(void **state)
 	assert_refused("x --mark -1", "not a mark");
 	assert_refused("x --mark 0x100000000", "not a mark");
 	assert_refused("x --mark 3/1", "matches no packet");
+	assert_refused("x --mark 5/x", "'5/x' is not a mark: what is behind");
+	assert_refused("x --mark x/5", "'x/5' is not a mark: give");
+	assert_refused("x --mark 5x", "'5x' is not a mark: give");
 	assert_refused("x --max-graph-depth x -p 1", "not a depth");
 	assert_refused("x --max-graph-depth -1 -p 1", "not a depth");
 	assert_refused("x --max-graph-depth 2147483647 -p 1", "not a depth");
+}
+
+static void numbers_of_trace_cmd_are_checked_whole(void **state)
+{
+	(void)state;
+	assert_refused("x -p 1 -b abc", "'abc' is not a size for -b");
+	assert_refused("x -p 1 -b 12k", "'12k' is not a size for -b");
+	assert_refused("x -p 1 -b 0", "'0' is not a size for -b");
+	assert_refused("x -p 1 -m -5", "'-5' is not a number for -m");
+	assert_refused("x -p 1 -s 1s", "is not a number for -s");
+	assert_refused("x -p 1 --subbuf-size=4x", "'4x' is not a number for --subbuf-size");
+	assert_refused("x -p 1 -r 99999999999", "is not a number for -r");
+}
+
+static void processes_are_checked_whole(void **state)
+{
+	(void)state;
+	assert_refused("x -P 0", "'0' is not a PID");
+	assert_refused("x -P 4294967297", "'4294967297' is not a PID");
+	assert_refused("x -P 12x", "is not a PID");
+	assert_int_equal(parse("x -P 4194304"), 0);
+	assert_int_equal(options.pids[0], 4194304);
+}
+
+static void names_are_not_abbreviated(void **state)
+{
+	(void)state;
+	assert_refused("x --prot 80", "unknown option '--prot': did you mean --port or --proto?");
+	assert_refused("x --interfac lo", "did you mean --interface?");
+	assert_refused("x --speed lo", "see trace-cmd record-skb --help");
+	assert_refused("x --hsot 10.0.0.1", "did you mean --host?");
+	assert_refused("x -p 1 -rx", "'x' is not a number for -r: did you mean --rx?");
+}
+
+static void a_command_without_its_dashes(void **state)
+{
+	(void)state;
+	assert_refused("x -p 9000 env -c 1 10.0.0.1", "; if 'env' is the command to run, put -- before it");
+	assert_refused("x -p 9000 env --nosuch", "put -- before it");
+	assert_int_equal(parse("x tcp port 5 --nosuch"), -1);
+	assert_null(strstr(err.text, "--,"));
+	assert_null(strstr(err.text, "put --"));
 }
 
 static void one_line_for_each_mistake(void **state)
@@ -167,7 +212,7 @@ static void one_line_for_each_mistake(void **state)
 	assert_refused("x -Z", "unknown option '-Z'");
 	assert_refused("x -p 1 -aZ", "unknown option '-Z'");
 	assert_refused("x --nosuch", "unknown option '--nosuch'");
-	assert_refused("x -p 1 --nosuch=5 -a", "unknown option '--nosuch=5'");
+	assert_refused("x -p 1 --nosuch=5 -a", "unknown option '--nosuch'");
 	assert_refused("x  -- true", "expression is empty");
 	assert_refused("x -p 1 -o a -o b", "given twice");
 	assert_refused("x -p 1 -o a -N host:1", "take one");
@@ -208,7 +253,7 @@ static void followed_pids_are_enough(void **state)
 {
 	(void)state;
 	assert_int_equal(parse("x -P 1 -P 2 --no-children"), 0);
-	assert_int_equal(options.pids.n, 2);
+	assert_int_equal(options.nr_pids, 2);
 	assert_int_equal(options.module_flags, RECORD_SKB_OPT_NO_CHILDREN);
 }
 
@@ -220,10 +265,14 @@ int main(void)
 		cmocka_unit_test(only_the_first_dashes_count),
 		cmocka_unit_test(record_options_go_on_in_order),
 		cmocka_unit_test(values_that_look_like_options),
-		cmocka_unit_test(joined_and_abbreviated),
+		cmocka_unit_test(values_may_be_joined),
 		cmocka_unit_test(optional_value_stays_joined),
 		cmocka_unit_test(irqs_are_noticed),
 		cmocka_unit_test(numbers),
+		cmocka_unit_test(numbers_of_trace_cmd_are_checked_whole),
+		cmocka_unit_test(processes_are_checked_whole),
+		cmocka_unit_test(names_are_not_abbreviated),
+		cmocka_unit_test(a_command_without_its_dashes),
 		cmocka_unit_test(one_line_for_each_mistake),
 		cmocka_unit_test(some_options_of_record_are_refused),
 		cmocka_unit_test(the_same_twice_is_once),
