@@ -10,7 +10,6 @@
 
 #include "files.h"
 #include "ftrace-functions.h"
-#include "record_skb.h"
 
 #define AVAILABLE	"available_filter_functions"
 #define FILTER		"set_ftrace_filter"
@@ -52,10 +51,7 @@ static void take_line(struct functions *functions, char *line, unsigned int numb
 	};
 }
 
-/*
- * "name address" of each module but our own, which comes last in ftrace's list. One that was unloaded and
- * loaded again has another address.
- */
+/* "name address" of each module. One that was unloaded and loaded again has another address. */
 static char *loaded_modules(void)
 {
 	char *text = file_read("/proc/modules");
@@ -63,8 +59,7 @@ static char *loaded_modules(void)
 	char name[64], address[32];
 
 	while (rest && (line = strsep(&rest, "\n"))) {
-		if (sscanf(line, "%63s %*s %*s %*s %*s %31s", name, address) != 2 ||
-		    !strcmp(name, RECORD_SKB_MODULE))
+		if (sscanf(line, "%63s %*s %*s %*s %*s %31s", name, address) != 2)
 			continue;
 		longer = xasprintf("%s%s %s\n", all, name, address);
 		free(all);

@@ -53,7 +53,7 @@ static void wait_for_trace_cmd(const struct process_tree *tree)
 	fd.fd = tree->pidfds[0];
 	while (poll(&fd, 1, -1) < 0 && errno == EINTR)
 		;
-	process_tree_kill(tree, 1);
+	process_tree_end(tree);
 }
 
 static void keep(const struct undo *undo, int socket)
@@ -75,9 +75,9 @@ static void keep(const struct undo *undo, int socket)
 		break;
 	default:
 		wait_for_trace_cmd(&tree);
-		/* They are there only if it was killed as well. */
+		/* There are parts only if it was killed as well. */
 		if (undo->output)
-			output_remove_parts(undo->output);
+			output_restore(undo->output, undo->trace_cmd);
 		for (int i = 0; i < TRIES && tracing_settings_restore(undo->settings, true, &err); i++)
 			usleep(TRY_MSEC * 1000);
 		/* fall through */

@@ -14,12 +14,14 @@
  * @settings: of tracing, NULL if not saved
  * @module_loaded: by us: it was not there before
  * @output: the file trace-cmd writes, NULL if none
+ * @trace_cmd: path of the real one
  * @lock: of lock_take(), held until all is put back
  */
 struct undo {
 	struct tracing_settings *settings;
 	bool module_loaded;
 	const char *output;
+	const char *trace_cmd;
 	int lock;
 };
 

@@ -37,18 +37,20 @@ int machine_take(struct machine *machine, struct plan *plan, void (*say)(const c
 		 struct err *err)
 {
 	*machine = (struct machine){
-		.undo = { .output = plan->output.file }, .session = -1, .keeper = -1,
+		.undo = { .output = plan->output.file, .trace_cmd = plan->trace_cmd },
+		.session = -1, .keeper = -1,
 	};
 	machine->undo.lock = lock_take(err);
 	if (machine->undo.lock < 0)
 		return -1;
-	/* Functions that another recording redirects are free by now. */
-	if (plan_functions(plan, say, err) || module_load(&machine->undo.module_loaded, err))
+	if (module_load(&machine->undo.module_loaded, err))
 		return -1;
 	machine->session = session_open(err);
 	if (machine->session < 0)
 		return -1;
-	if (tracing_check(err) || set_up_session(machine, plan, say, err))
+	/* The gate is a function by now, and those that another recording redirected are free. */
+	if (tracing_check(err) || plan_functions(plan, say, err) ||
+	    set_up_session(machine, plan, say, err))
 		return -1;
 	machine->undo.settings = tracing_settings_save();
 	machine->keeper = keeper_start(&machine->undo, machine->session, err);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The trace.dat to be written. */
 #include <errno.h>
-#include <glob.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "output-file.h"
@@ -30,6 +31,34 @@ static int check_directory(const char *file, struct err *err)
 	return ret;
 }
 
+/* The parts that there are, in the order of CPUs. */
+static void list_parts(const char *file, struct strings *parts)
+{
+	const long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	struct stat st;
+	char *part;
+
+	for (long cpu = 0; cpu < cpus; cpu++) {
+		part = xasprintf("%s.cpu%ld", file, cpu);
+		if (!lstat(part, &st))
+			strings_add(parts, part);
+		free(part);
+	}
+}
+
+static int check_parts(const char *file, struct err *err)
+{
+	struct strings parts = {};
+	int ret = 0;
+
+	list_parts(file, &parts);
+	if (parts.n)
+		ret = err_set(err, "%s is there, a part of a recording that was cut off: make it whole by 'trace-cmd "
+			      "restore -o FILE %s.cpu*', remove it, or take another -o", parts.v[0], file);
+	strings_free(&parts);
+	return ret;
+}
+
 int output_check(struct output *output, const char *file, struct err *err)
 {
 	output->file = file;
@@ -40,39 +69,59 @@ int output_check(struct output *output, const char *file, struct err *err)
 		return err_set(err, "cannot write to %s: it is not a regular file", file);
 	if (output->existed && access(file, W_OK))
 		return err_set(err, "cannot write to %s: %s", file, strerror(errno));
-	return check_directory(file, err);
+	if (check_directory(file, err))
+		return -1;
+	return check_parts(file, err);
 }
 
-static char *escape_glob(const char *s)
+static void remove_parts(const struct strings *parts)
 {
-	char *escaped = xrealloc(NULL, 2 * strlen(s) + 1), *to = escaped;
-
-	for (; *s; s++) {
-		if (strchr("*?[\\", *s))
-			*to++ = '\\';
-		*to++ = *s;
-	}
-	*to = '\0';
-	return escaped;
+	for (size_t i = 0; i < parts->n; i++)
+		unlink(parts->v[i]);
 }
 
-void output_remove_parts(const char *file)
+/* Returns true if it ended well. What it says goes to no one. */
+static bool run_quietly(const struct strings *command)
 {
-	char *escaped = escape_glob(file);
-	char *pattern = xasprintf("%s.cpu[0-9]*", escaped);
-	glob_t found;
+	pid_t pid = fork();
+	int status, null;
 
-	if (!glob(pattern, 0, NULL, &found)) {
-		for (size_t i = 0; i < found.gl_pathc; i++)
-			unlink(found.gl_pathv[i]);
-		globfree(&found);
+	if (!pid) {
+		null = open("/dev/null", O_RDWR);
+		for (int fd = 0; fd < 3; fd++)
+			dup2(null, fd);
+		execv(command->v[0], command->v);
+		_exit(EXIT_OURS);
 	}
-	free(pattern);
-	free(escaped);
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return pid > 0 && WIFEXITED(status) && !WEXITSTATUS(status);
+}
+
+bool output_restore(const char *file, const char *trace_cmd)
+{
+	struct strings parts = {}, command = {};
+	bool restored = false;
+
+	list_parts(file, &parts);
+	strings_add(&command, trace_cmd);
+	strings_add(&command, "restore");
+	strings_add(&command, "-o");
+	strings_add(&command, file);
+	for (size_t i = 0; i < parts.n; i++)
+		strings_add(&command, parts.v[i]);
+	if (parts.n)
+		restored = run_quietly(&command);
+	if (restored)
+		remove_parts(&parts);
+	strings_free(&command);
+	strings_free(&parts);
+	return restored;
 }
 
 void output_discard(const struct output *output)
 {
+	struct strings parts = {};
 	struct stat now;
 
 	if (!stat(output->file, &now) &&
@@ -80,5 +129,8 @@ void output_discard(const struct output *output)
 	     now.st_mtim.tv_sec != output->before.st_mtim.tv_sec ||
 	     now.st_mtim.tv_nsec != output->before.st_mtim.tv_nsec))
 		unlink(output->file);
-	output_remove_parts(output->file);
+	/* There were none before. */
+	list_parts(output->file, &parts);
+	remove_parts(&parts);
+	strings_free(&parts);
 }

@@ -20,17 +20,26 @@ struct output {
 };
 
 /**
- * output_check - see that the file, and trace-cmd's files beside it, can be written
+ * output_check - see that the file can be written, and trace-cmd's parts beside it
  * @output: filled in
  * @file: its name
  * @err: why not
  *
- * Leaves nothing behind. Returns 0 or -1.
+ * trace-cmd's recorders write a part for each CPU, FILE.cpuN, until trace-cmd puts them together. Parts that are
+ * there already are of a recording that was cut off: they are refused, for trace-cmd would overwrite them. Leaves
+ * nothing behind. Returns 0 or -1.
  */
 int output_check(struct output *output, const char *file, struct err *err);
 
-/* Remove what trace-cmd's recorders write beside @file, one a CPU, until it puts them together. */
-void output_remove_parts(const char *file);
+/**
+ * output_restore - make the file from the parts that a trace-cmd left which was killed
+ * @file: its name
+ * @trace_cmd: path of the real one, whose restore does it
+ *
+ * While the events' formats are there: the module is still loaded. Removes the parts then. Returns false if
+ * there are none or it fails.
+ */
+bool output_restore(const char *file, const char *trace_cmd);
 
 /* After a failure: remove what this run wrote, and nothing that was there before. */
 void output_discard(const struct output *output);

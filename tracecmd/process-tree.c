@@ -10,7 +10,7 @@
 #include "files.h"
 #include "process-tree.h"
 
-/* How long one may take to die by SIGKILL. */
+/* How long one may take to end. */
 #define DIE_MSEC	5000
 
 int process_open(pid_t pid)
@@ -47,16 +47,24 @@ void process_children(pid_t pid, struct strings *pids)
 	free(file);
 }
 
-void process_tree_kill(const struct process_tree *tree, size_t from)
+static void wait_for_all(const struct process_tree *tree)
 {
 	struct pollfd fd = { .events = POLLIN };
 
-	for (size_t i = from; i < tree->n; i++)
-		process_signal(tree->pidfds[i], SIGKILL);
-	for (size_t i = from; i < tree->n; i++) {
+	for (size_t i = 1; i < tree->n; i++) {
 		fd.fd = tree->pidfds[i];
 		poll(&fd, 1, DIE_MSEC);
 	}
+}
+
+void process_tree_end(const struct process_tree *tree)
+{
+	for (size_t i = 1; i < tree->n; i++)
+		process_signal(tree->pidfds[i], SIGUSR1);
+	wait_for_all(tree);
+	for (size_t i = 1; i < tree->n; i++)
+		process_signal(tree->pidfds[i], SIGKILL);
+	wait_for_all(tree);
 }
 
 void process_tree_free(struct process_tree *tree)

@@ -28,8 +28,11 @@ void process_children(pid_t pid, struct strings *pids);
 /* Take a process in; one that is no more is no matter. */
 void process_tree_add(struct process_tree *tree, pid_t pid);
 
-/* SIGKILL all from the member @from on, and wait until they are gone. */
-void process_tree_kill(const struct process_tree *tree, size_t from);
+/*
+ * End what a trace-cmd that was killed left: its recorders write what there is still to read when they get SIGUSR1,
+ * and have a moment for that; then all are killed. Returns when they are gone.
+ */
+void process_tree_end(const struct process_tree *tree);
 void process_tree_free(struct process_tree *tree);
 
 #endif

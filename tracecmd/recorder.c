@@ -18,6 +18,7 @@
 #include "files.h"
 #include "keeper.h"
 #include "live-line.h"
+#include "output-file.h"
 #include "process-tree.h"
 #include "recorder-command.h"
 #include "recorder.h"
@@ -264,18 +265,42 @@ static int awaited_pidfd(const struct run *run)
 	       run->tree.pidfds[run->awaited] : -1;
 }
 
+/* Killed: its recorders have parts of the file, which nobody would put together. */
+static void trace_cmd_killed(struct run *run, int number)
+{
+	const char *file = run->plan->output.file;
+	struct err err;
+
+	run->outcome->crashed = true;
+	end(run);
+	file_write("tracing_on", "0");
+	process_tree_end(&run->tree);
+	run->outcome->file_is_good = file && output_restore(file, run->plan->trace_cmd);
+	if (run->outcome->file_is_good)
+		err_set(&err, "trace-cmd record was killed by signal %d (%s): %s is restored from what it had "
+			"recorded until then", number, strsignal(number), file);
+	else
+		err_set(&err, "trace-cmd record was killed by signal %d (%s): there is no trace", number,
+			strsignal(number));
+	fail(run, &err);
+}
+
 static void trace_cmd_ended(struct run *run, int status)
 {
 	const bool too_soon = run->phase != ENDING;
 	struct err err;
 
 	run->trace_cmd = 0;
-	if (!too_soon && WIFEXITED(status) && !WEXITSTATUS(status))
+	if (WIFSIGNALED(status)) {
+		trace_cmd_killed(run, WTERMSIG(status));
 		return;
-	run->outcome->crashed = WIFSIGNALED(status);
-	if (WIFSIGNALED(status))
-		err_set(&err, "trace-cmd record was killed by signal %d (%s): there is no trace",
-			WTERMSIG(status), strsignal(WTERMSIG(status)));
+	}
+	if (!too_soon && !WEXITSTATUS(status))
+		return;
+	run->outcome->file_is_good = run->phase == RUNNING && !WEXITSTATUS(status);
+	if (run->outcome->file_is_good)
+		err_set(&err, "the recording ended too soon: somebody killed its runner; what was recorded until "
+			"then is there");
 	else if (run->phase == STARTING)
 		err_set(&err, "trace-cmd record did not start (exit status %d); what it said is above",
 			WEXITSTATUS(status));
@@ -284,8 +309,6 @@ static void trace_cmd_ended(struct run *run, int status)
 			WEXITSTATUS(status));
 	fail(run, &err);
 	end(run);
-	if (WIFSIGNALED(status))
-		process_tree_kill(&run->tree, 1);
 }
 
 static void loop(struct run *run, int signals, int timer)

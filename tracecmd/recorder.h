@@ -17,6 +17,7 @@
  * @nr_cpus: length of @lost
  * @started: the command, if any, was let go
  * @crashed: trace-cmd ended in the middle
+ * @file_is_good: although something failed: the file holds what was recorded until then
  * @status: what to exit with; err.status where there was an error
  */
 struct outcome {
@@ -25,6 +26,7 @@ struct outcome {
 	int nr_cpus;
 	bool started;
 	bool crashed;
+	bool file_is_good;
 	int status;
 };
 

@@ -44,7 +44,7 @@ static int record_and_tell(struct plan *plan, int *status, struct err *err)
 	if (plan_check(plan, err))
 		return -1;
 	ret = record(plan, &outcome, err);
-	if (ret && plan->output.file)
+	if (ret && plan->output.file && !outcome.file_is_good)
 		output_discard(&plan->output);
 	if (!ret && !plan->options->quiet)
 		ret = summary_print(stderr, &outcome, plan->output.file, err);

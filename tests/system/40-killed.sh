@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: SIGKILL for any of the programs in the middle of a recording: disarmed, traffic goes on, the next works
-# timeout: 400
+# description: SIGKILL for any of the programs in the middle of a recording: disarmed, what was recorded is there, traffic goes on
+# timeout: 600
 
 . "$(dirname "$0")/lib.sh"
 
@@ -21,23 +21,34 @@ pid_of() {
 	esac
 }
 
-for who in cli trace-cmd runner; do
+# killed WHO…: all of them at once, so that none can react to the other.
+killed() {
+	local pids=() who
+	for who; do
+		pids+=("$(pid_of "$who")")
+	done
+	kill -KILL "${pids[@]}"
+}
+
+for who in cli trace-cmd runner "cli trace-cmd"; do
 	trace-cmd record-skb "${few[@]}" -o "$OUT/trace.dat" -p 9000 2>"$OUT/said" &
 	cli=$!
 	wait_for "the recording" armed
 	traffic_goes_on "while it is recorded"
-	kill -KILL "$(pid_of $who)"
+	killed $who
 	status=0
 	wait "$cli" 2>/dev/null || status=$?
 	case $who in
-	cli) is "$status" 137 "the recorder is gone" ;;
+	cli*) is "$status" 137 "the recorder is gone" ;;
 	*)
 		is "$status" 125 "exit status after SIGKILL of the $who"
 		has "$(cat "$OUT/said")" '^trace-cmd record-skb: .*(killed|failed)' "it says so"
-		[ ! -e "$OUT/trace.dat" ] || fail "there is half a trace.dat"
 		;;
 	esac
 	wait_for "an end of all after SIGKILL of the $who" unrecorded
+	trace-cmd report -i "$OUT/trace.dat" >"$OUT/report"
+	has "$(cat "$OUT/report")" 'tcp_v4_rcv\(\) \{ /\* #[0-9]+ tcp .*:9000' "what was recorded until SIGKILL of the $who is there"
+	[ -z "$(ls "$OUT" | grep "^trace.dat.cpu")" ] || fail "parts of it are left: $(ls "$OUT")"
 	tracing_settings >"$OUT/after"
 	diff -U 0 "$OUT/before" "$OUT/after" >&2 || fail "tracing is not as it was after SIGKILL of the $who"
 	ok "all is as before after SIGKILL of the $who"

@@ -53,6 +53,17 @@ refused 126 "cannot run '/etc/passwd': Permission denied" -- /etc/passwd
 refused 126 "cannot run '/': Permission denied" -- /
 refused 125 "there is no user 'nosuchuser'" --user nosuchuser -- true
 if [ "$(id -u)" = 0 ]; then
+	echo mine > trace.dat.cpu0
+	n=$((n + 1))
+	said=$("$programs/trace-cmd-record-skb" -p 1 2>&1 >/dev/null </dev/null)
+	if [ $? = 125 ] && [[ $said == *"trace.dat.cpu0 is there, a part of a recording"* ]] && [ "$(cat trace.dat.cpu0)" = mine ]; then
+		echo "ok $n - parts of another recording are left alone"
+	else
+		echo "not ok $n - parts of another recording are left alone"
+		printf '# %s\n' "$said"
+		failed=y
+	fi
+	rm -f trace.dat.cpu0
 	refused 125 'cannot write to the directory /no-such-directory' -p 1 -o /no-such-directory/trace.dat
 	refused 125 'cannot write to the directory /proc' -p 1 -o /proc/trace.dat
 	refused 125 'is not a regular file' -p 1 -o /dev/null
