@@ -5,10 +5,8 @@
 #include <net/sock.h>
 
 #include "emit.h"
-#include "match.h"
-#include "points.h"
 #include "track.h"
-#include "tuple.h"
+#include "view.h"
 
 #define CREATE_TRACE_POINTS
 #include "events.h"
@@ -37,44 +35,40 @@ static void fill_address(struct sockaddr_in6 *sa, const struct tuple *t,
 
 /**
  * emit_packet() - a matching packet stands at a probe point
- * @point: which
- * @skb: the packet
+ * @v: the packet, from there
  * @m: its numbers
  * @how: what becomes of the graph
  *
  * The tuple is read anew: it is the one the packet has here, whatever it had where it matched
  * first.
  */
-void emit_packet(const struct point *point, const struct sk_buff *skb, const struct match *m,
-		 enum record_skb_how how)
+void emit_packet(const struct view *v, const struct match *m, enum record_skb_how how)
 {
-	const int offset = match_network_offset(point, skb);
-	const struct net_device *dev;
+	const struct sk_buff *skb = v->skb;
 	struct packet_record r = {
-		.func = point->ip,
+		.func = v->point->ip,
 		.skb = skb,
 		.pkt = m->pkt,
 		.copy = m->copy,
 		.flow = m->flow,
 		.how = how,
-		.dir = point->dir,
+		.dir = v->point->dir,
 		.dev = "",
+		.netns = view_netns(v),
+		.ethertype = ntohs(v->protocol),
+		.data = skb->data + v->offset,
 	};
 
 	if (!trace_packet_enabled())
 		return;
 
-	tuple_read(skb, offset, &r.tuple);
+	tuple_read(skb, v->offset, &r.tuple);
 	fill_address(&r.saddr, &r.tuple, &r.tuple.saddr, r.tuple.sport);
 	fill_address(&r.daddr, &r.tuple, &r.tuple.daddr, r.tuple.dport);
-	dev = match_device(point, skb);
-	if (dev) {
-		r.dev = dev->name;
-		r.ifindex = dev->ifindex;
+	if (v->dev) {
+		r.dev = v->dev->name;
+		r.ifindex = v->dev->ifindex;
 	}
-	r.netns = match_netns(point, skb);
-	r.ethertype = ntohs(tuple_protocol(skb, offset));
-	r.data = skb->data + offset;
 	if (r.data >= skb->head && r.data < skb_tail_pointer(skb))
 		r.data_len = min_t(long, skb_tail_pointer(skb) - r.data, RECORD_SKB_SNAPLEN);
 	trace_packet(&r);

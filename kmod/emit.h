@@ -10,9 +10,9 @@ struct point;
 struct sk_buff;
 struct sock;
 struct tuple;
+struct view;
 
-void emit_packet(const struct point *point, const struct sk_buff *skb, const struct match *m,
-		 enum record_skb_how how);
+void emit_packet(const struct view *v, const struct match *m, enum record_skb_how how);
 void emit_call(const struct point *point, const struct sock *sk, const struct tuple *t, u32 flow,
 	       enum record_skb_how how);
 void emit_other(unsigned long func, const void *object);

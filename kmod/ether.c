@@ -8,7 +8,7 @@
 #include <linux/skbuff.h>
 
 #include "ether.h"
-#include "points.h"
+#include "view.h"
 
 /* What is looked at of a frame that has to be copied: IPv6 and TCP with options, and tags. */
 #define FRAME_LEN	160
@@ -17,12 +17,14 @@
  * Where the Ethernet header is, NULL if there is none here. On the way out it is in front of the
  * packet from the neighbour's or the driver's own output function on.
  */
-static const u8 *ether_header(const struct point *point, const struct sk_buff *skb)
+static const u8 *ether_header(const struct view *v)
 {
-	if (point->flags & RECORD_SKB_POINT_NO_DEV || !skb->dev ||
+	const struct sk_buff *skb = v->skb;
+
+	if (v->point->flags & RECORD_SKB_POINT_NO_DEV || !skb->dev ||
 	    skb->dev->type != ARPHRD_ETHER)
 		return NULL;
-	if (point->dir == RECORD_SKB_DIR_TX && skb_network_offset(skb) >= ETH_HLEN)
+	if (v->point->dir == RECORD_SKB_DIR_TX && skb_network_offset(skb) >= ETH_HLEN)
 		return skb->data;
 	if (skb_mac_header_was_set(skb) && skb_mac_offset(skb) < 0)
 		return skb_mac_header(skb);
@@ -41,7 +43,7 @@ static bool run_on_copy(const struct bpf_prog *prog, const struct sk_buff *skb, 
 		struct skb_shared_info info;
 	} buf;
 	__be16 *type = (__be16 *)(buf.head + 2 * ETH_ALEN);
-	struct sk_buff frame;
+	struct sk_buff copy;
 
 	if (len < ETH_HLEN)
 		return false;
@@ -52,32 +54,31 @@ static bool run_on_copy(const struct bpf_prog *prog, const struct sk_buff *skb, 
 	}
 	memcpy(buf.head + 2 * ETH_ALEN + tag, header + 2 * ETH_ALEN, len - 2 * ETH_ALEN);
 
-	memset(&frame, 0, sizeof(frame));
+	memset(&copy, 0, sizeof(copy));
 	memset(&buf.info, 0, sizeof(buf.info));
-	frame.head = frame.data = buf.head;
-	frame.end = offsetof(typeof(buf), info);
-	frame.len = skb->len + (skb->data - header) + tag;
-	frame.data_len = frame.len - (len + tag);
-	frame.protocol = type[0];
-	frame.pkt_type = skb->pkt_type;
-	skb_reset_mac_header(&frame);
-	skb_set_network_header(&frame, ETH_HLEN);
-	skb_set_tail_pointer(&frame, len + tag);
-	return bpf_prog_run(prog, &frame);
+	copy.head = copy.data = buf.head;
+	copy.end = offsetof(typeof(buf), info);
+	copy.len = skb->len + (skb->data - header) + tag;
+	copy.data_len = copy.len - (len + tag);
+	copy.protocol = type[0];
+	copy.pkt_type = skb->pkt_type;
+	skb_reset_mac_header(&copy);
+	skb_set_network_header(&copy, ETH_HLEN);
+	skb_set_tail_pointer(&copy, len + tag);
+	return bpf_prog_run(prog, &copy);
 }
 
 /**
  * ether_run_filter() - what a filter says of a frame
  * @prog: reads from SKF_LL_OFF on
- * @point: where the packet is
- * @skb: the packet, not changed
+ * @v: the packet, not changed
  *
  * Return: false too if there is no Ethernet header here.
  */
-bool ether_run_filter(const struct bpf_prog *prog, const struct point *point,
-		      const struct sk_buff *skb)
+bool ether_run_filter(const struct bpf_prog *prog, const struct view *v)
 {
-	const u8 *header = ether_header(point, skb);
+	const struct sk_buff *skb = v->skb;
+	const u8 *header = ether_header(v);
 
 	if (!header)
 		return false;

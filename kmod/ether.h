@@ -5,10 +5,8 @@
 #include <linux/types.h>
 
 struct bpf_prog;
-struct point;
-struct sk_buff;
+struct view;
 
-bool ether_run_filter(const struct bpf_prog *prog, const struct point *point,
-		      const struct sk_buff *skb);
+bool ether_run_filter(const struct bpf_prog *prog, const struct view *v);
 
 #endif

@@ -7,24 +7,18 @@
  * a stack that only this CPU touches while they change: interrupts off is all the locking they
  * need. NMIs never come here.
  *
- * The frames outlive the session that pushed them: a reader may sleep inside a gate for hours.
+ * The frames outlive the arming that pushed them: a reader may sleep inside a gate for hours.
  * They hold no pointer into it, and while there is one, frame_pin() keeps the module.
  */
 #include <linux/hash.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 
-#include "calls.h"
-#include "compat/ftrace.h"
-#include "compat/trace_recursion.h"
-#include "emit.h"
 #include "frame.h"
-#include "points.h"
-#include "quiet.h"
-#include "session.h"
 
 #define FRAME_BITS	9
 #define FRAME_WAYS	8
@@ -40,7 +34,7 @@ struct frames {
 static struct frames *table;
 /* Frames pushed and not yet popped, on all tasks. */
 static atomic_t inside;
-/* The module is kept for them although no session is armed. Written under pin_lock. */
+/* The module is kept for them although nothing is armed. Written under pin_lock. */
 static bool pinned;
 static DEFINE_MUTEX(pin_lock);
 
@@ -76,9 +70,9 @@ static struct frames *frames_claim(void)
 
 /**
  * frame_current() - the innermost gate the current context is inside
- * @epoch: of the armed session
+ * @epoch: of what is armed
  *
- * Return: FRAME_NONE too for the gate of an earlier session, around which there is no graph any more.
+ * Return: FRAME_NONE too for the gate of an earlier arming, around which there is no graph any more.
  */
 enum frame_state frame_current(u32 epoch)
 {
@@ -91,12 +85,28 @@ enum frame_state frame_current(u32 epoch)
 	return frame->epoch == epoch ? frame->state : FRAME_NONE;
 }
 
-/* Whether the current context's innermost gate stands in for @func, and so calls it. */
-bool frame_is_of(unsigned long func)
+/**
+ * frame_takes_call() - whether a call comes from the gate that stands in for the function
+ * @func: the function called, as ftrace names it
+ * @epoch: of what is armed
+ *
+ * It is asked of each call at the function's ftrace site, and says so once: what the function
+ * itself calls or ends with by a jump is another call. An interrupt that comes before the gate's
+ * call has reached the site is of another level.
+ */
+bool frame_takes_call(unsigned long func, u32 epoch)
 {
 	struct frames *frames = atomic_read(&inside) ? frames_find() : NULL;
+	struct frame *frame;
 
-	return frames && frames->frame[frames->depth - 1].func == func;
+	if (!frames)
+		return false;
+	frame = &frames->frame[frames->depth - 1];
+	if (!frame->calling || frame->func != func || frame->epoch != epoch ||
+	    frame->level != interrupt_context_level())
+		return false;
+	frame->calling = false;
+	return true;
 }
 
 /**
@@ -132,14 +142,20 @@ const struct frame *frame_top(void)
 	return &frames->frame[frames->depth - 1];
 }
 
-/* The gate is entered. Returns where it is to call. */
-unsigned long frame_enter(void)
+/**
+ * frame_call() - the current context's gate calls the function it stands in for
+ *
+ * Return: where it has to call.
+ */
+unsigned long frame_call(void)
 {
 	struct frames *frames = frames_find();
 	struct frame *frame = &frames->frame[frames->depth - 1];
 
 	if (frame->state == FRAME_ENTERING)
 		frame->state = FRAME_OPEN;
+	frame->level = interrupt_context_level();
+	frame->calling = frame->target == frame->func;
 	return frame->target;
 }
 
@@ -170,43 +186,6 @@ void frame_pop(void)
 	/* Full barrier; pairs with the one in frame_pin(). */
 	if (atomic_dec_and_test(&inside) && READ_ONCE(pinned))
 		schedule_work(&unpin);
-}
-
-static void left(const struct frame *frame, unsigned long ret)
-{
-	const struct session *s;
-
-	emit_return(frame->func, frame->pkt, ret);
-	if (frame->fd < 0)
-		return;
-	/* Preemption is off: the session stays until we are through. */
-	s = points_armed();
-	if (s)
-		call_left(s, frame->fd);
-}
-
-/**
- * frame_leave() - the function has returned to its gate
- * @ret: what it returned
- */
-void frame_leave(unsigned long ret)
-{
-	struct frames *frames = frames_find();
-	const struct frame *frame = &frames->frame[frames->depth - 1];
-	const u32 epoch = session_epoch();
-	struct quiet quiet;
-	/* Kernel functions called from here must not show in the graph that is still open. */
-	bool is_quiet = quiet_begin(&quiet, (unsigned long)frame_leave, 0);
-
-	if (epoch != frame->epoch)
-		compat_graph_forget();
-	else if (is_quiet)
-		left(frame, ret);
-	if (is_quiet)
-		quiet_end(&quiet);
-
-	/* As late as can be: until then a stranger in an interrupt is kept out of the graph. */
-	frame_pop();
 }
 
 /* How many gates are entered and not left, on the whole machine. */

@@ -9,21 +9,25 @@ enum frame_state {
 	FRAME_NONE,		/* in no gate: nothing is recorded */
 	FRAME_ENTERING,		/* on the way into the gate: what interrupts is not below it yet */
 	FRAME_OPEN,		/* below the gate everything is recorded */
-	FRAME_SHUT,		/* what is inside a stranger is not */
+	FRAME_SHUT,		/* what is inside an unrelated packet is not */
 };
 
 /*
  * struct frame - one gate entered and not yet left
  * @state: what it means for the graph
+ * @calling: the gate is calling @func through its ftrace site, which has not seen the call yet
+ * @level: interrupt_context_level() of the gate
  * @target: where the gate calls
  * @func: the function it stands in for: the probe point as ftrace names it
  * @pkt: the packet's number, 0 for a call
- * @epoch: of the session that pushed it
+ * @epoch: of the arming that it belongs to
  * @fd: of the socket that a call is on, -1 if none
  * @arg: for a list, which argument it is
  */
 struct frame {
 	enum frame_state state;
+	bool calling;
+	u8 level;
 	unsigned long target;
 	unsigned long func;
 	u32 pkt;
@@ -35,15 +39,14 @@ struct frame {
 int frame_init(void);
 void frame_exit(void);
 enum frame_state frame_current(u32 epoch);
-bool frame_is_of(unsigned long func);
+bool frame_takes_call(unsigned long func, u32 epoch);
 bool frame_push(const struct frame *frame);
-const struct frame *frame_top(void);
 unsigned int frame_inside(void);
 void frame_pin(void);
 
-/* For the gates only. */
-unsigned long frame_enter(void);
-void frame_leave(unsigned long ret);
+/* For the gates. */
+const struct frame *frame_top(void);
+unsigned long frame_call(void);
 void frame_pop(void);
 
 #endif

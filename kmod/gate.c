@@ -12,12 +12,13 @@
 
 #include "frame.h"
 #include "gate.h"
+#include "leave.h"
 
 noinline unsigned long record_skb_gate(unsigned long a0, unsigned long a1, unsigned long a2,
 				       unsigned long a3, unsigned long a4, unsigned long a5)
 {
-	unsigned long ret = gate_call(a0, a1, a2, a3, a4, a5, frame_enter());
+	unsigned long ret = gate_call(a0, a1, a2, a3, a4, a5, frame_call());
 
-	frame_leave(ret);
+	leave(ret);
 	return ret;
 }

@@ -8,8 +8,7 @@
 #include "flow.h"
 #include "follow.h"
 #include "frame.h"
-#include "gate.h"
-#include "points.h"
+#include "hook.h"
 #include "session.h"
 #include "track.h"
 
@@ -17,7 +16,6 @@ static int __init record_skb_init(void)
 {
 	int err;
 
-	gate_init();
 	err = flow_init();
 	if (err)
 		return err;
@@ -64,7 +62,7 @@ static void __exit record_skb_exit(void)
 	 */
 	synchronize_rcu_tasks();
 	synchronize_rcu();
-	points_exit();
+	hook_exit();
 	follow_exit();
 	frame_exit();
 	track_exit();

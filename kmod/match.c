@@ -11,7 +11,6 @@
 #include <linux/nsproxy.h>
 #include <linux/preempt.h>
 #include <net/addrconf.h>
-#include <net/dst.h>
 #include <net/ipv6.h>
 #include <net/net_namespace.h>
 #include <net/route.h>
@@ -19,58 +18,16 @@
 #include <net/tcp.h>
 #include <net/tcp_states.h>
 
+#include "armed.h"
 #include "copies.h"
 #include "ether.h"
 #include "flow.h"
 #include "follow.h"
 #include "match.h"
-#include "points.h"
-#include "session.h"
 #include "sock.h"
 #include "stats.h"
 #include "track.h"
-
-/*
- * The device a packet is on, NULL if none. On its way out a packet has none before its route
- * gives it one; the route of a packet that came in says lo and nothing of where it came from.
- */
-const struct net_device *match_device(const struct point *point, const struct sk_buff *skb)
-{
-	const struct dst_entry *dst;
-
-	if (point->flags & RECORD_SKB_POINT_NO_DEV)
-		return NULL;
-	if (skb->dev || point->dir != RECORD_SKB_DIR_TX)
-		return skb->dev;
-	dst = skb_dst(skb);
-	return dst ? dst->dev : NULL;
-}
-
-/* The network namespace a packet is in, NULL if that cannot be told. */
-static struct net *match_net(const struct point *point, const struct sk_buff *skb)
-{
-	const struct net_device *dev = match_device(point, skb);
-
-	if (dev)
-		return dev_net(dev);
-	if (skb->sk && sk_fullsock(skb->sk))
-		return sock_net(skb->sk);
-	return NULL;
-}
-
-/* Its inode number, or 0. */
-u32 match_netns(const struct point *point, const struct sk_buff *skb)
-{
-	const struct net *net = match_net(point, skb);
-
-	return net ? net->ns.inum : 0;
-}
-
-/* Where the network header is from skb->data on, at this point. */
-int match_network_offset(const struct point *point, const struct sk_buff *skb)
-{
-	return point->flags & RECORD_SKB_POINT_AT_DATA ? 0 : skb_network_offset(skb);
-}
+#include "view.h"
 
 static bool match_mark(const struct record_skb_options *o, u32 mark)
 {
@@ -96,56 +53,45 @@ static bool match_where(const struct record_skb_options *o, int ifindex, u32 net
 }
 
 /* What the options narrow to, where a packet is seen for the first time. */
-static bool match_skb_options(const struct record_skb_options *o, const struct point *point,
-			      const struct sk_buff *skb)
+static bool match_options(const struct record_skb_options *o, const struct view *v)
 {
-	const struct net_device *dev;
-
-	if (!match_mark(o, skb->mark))
-		return false;
-	if (!o->nr_where)
-		return true;
-	dev = match_device(point, skb);
-	return match_where(o, dev ? dev->ifindex : 0, match_netns(point, skb));
+	return match_mark(o, v->skb->mark) &&
+	       (!o->nr_where ||
+		match_where(o, v->dev ? v->dev->ifindex : 0, view_netns(v)));
 }
 
-static bool match_filter(const struct session *s, const struct point *point,
-			 const struct sk_buff *skb)
+static bool match_filter(const struct filter *f, const struct view *v)
 {
-	const __be16 protocol = tuple_protocol(skb, match_network_offset(point, skb));
-
-	if (s->raw && (protocol == htons(ETH_P_IP) || protocol == htons(ETH_P_IPV6))) {
-		if (!(point->flags & RECORD_SKB_POINT_AT_DATA))
-			return bpf_prog_run(s->raw, skb);
-		return s->at_data && bpf_prog_run(s->at_data, skb);
+	if (f->raw && (v->protocol == htons(ETH_P_IP) || v->protocol == htons(ETH_P_IPV6))) {
+		if (!(v->point->flags & RECORD_SKB_POINT_AT_DATA))
+			return bpf_prog_run(f->raw, v->skb);
+		return f->at_data && bpf_prog_run(f->at_data, v->skb);
 	}
-	return s->ll && ether_run_filter(s->ll, point, skb);
+	return f->ll && ether_run_filter(f->ll, v);
 }
 
 /* Whether the packet is for this host, and not only on its way through or out of it. */
-static bool match_is_local(const struct point *point, const struct sk_buff *skb, struct net *net,
-			   const struct tuple *t)
+static bool match_is_local(const struct view *v, struct net *net, const struct tuple *t)
 {
-	const bool out = point->dir == RECORD_SKB_DIR_TX;
+	const bool out = v->point->dir == RECORD_SKB_DIR_TX;
 	unsigned int type;
 
 	if (t->family == AF_INET6)
 		return ipv6_addr_is_multicast(&t->daddr) ? !out :
 		       ipv6_chk_addr(net, &t->daddr, NULL, 0);
-	type = inet_addr_type_dev_table(net, match_device(point, skb), t->daddr.s6_addr32[0]);
+	type = inet_addr_type_dev_table(net, v->dev, t->daddr.s6_addr32[0]);
 	return type == RTN_LOCAL || (!out && (type == RTN_BROADCAST || type == RTN_MULTICAST));
 }
 
 /* Whether it comes to a socket that is followed whoever the peer is. Then so is its flow. */
-static bool match_comes(const struct point *point, const struct sk_buff *skb,
-			const struct tuple *t)
+static bool match_comes(const struct view *v, const struct tuple *t)
 {
 	struct net *net;
 
 	if (!flow_any_local())
 		return false;
-	net = match_net(point, skb);
-	if (!net || !flow_local_is_followed(t, net->ns.inum) || !match_is_local(point, skb, net, t))
+	net = view_net(v);
+	if (!net || !flow_local_is_followed(t, net->ns.inum) || !match_is_local(v, net, t))
 		return false;
 	flow_follow(t);
 	return true;
@@ -160,20 +106,20 @@ static bool match_is_taken_over(const struct point *point, const struct tuple *t
 }
 
 /*
- * Flows of the followed tasks; they are learned from what those send. @skb is NULL if @t is not of
+ * Flows of the followed tasks; they are learned from what those send. @v is NULL if @t is not of
  * the packet that stands here.
  */
-static bool match_followed(const struct session *s, const struct point *point,
-			   const struct sk_buff *skb, const struct tuple *t)
+static bool match_followed(const struct armed *a, const struct point *point,
+			   const struct view *v, const struct tuple *t)
 {
-	if ((s->options.flags & RECORD_SKB_OPT_FOLLOW_PORTLESS) && !t->portless)
+	if ((a->options.flags & RECORD_SKB_OPT_FOLLOW_PORTLESS) && !t->portless)
 		return false;
 	if (flow_is_followed(t)) {
-		if (!skb || !match_is_taken_over(point, t))
+		if (!v || !match_is_taken_over(point, t))
 			return true;
 		flow_unfollow(t);
 	}
-	if (skb && match_comes(point, skb, t))
+	if (v && match_comes(v, t))
 		return true;
 	if (!(point->flags & RECORD_SKB_POINT_SENDER) || !in_task() || !follow_current())
 		return false;
@@ -185,90 +131,85 @@ static bool match_followed(const struct session *s, const struct point *point,
 }
 
 /* Errors about a packet that would match; then @t becomes that packet's, so that it is its flow. */
-static bool match_quoted(const struct session *s, const struct point *point,
-			 const struct sk_buff *skb, struct tuple *t)
+static bool match_quoted(const struct armed *a, const struct view *v, struct tuple *t)
 {
 	struct tuple quoted;
 
-	if (s->options.flags & RECORD_SKB_OPT_NO_ICMP_ERRORS ||
-	    !tuple_read_quoted(skb, t, &quoted))
+	if (a->options.flags & RECORD_SKB_OPT_NO_ICMP_ERRORS ||
+	    !tuple_read_quoted(v->skb, t, &quoted))
 		return false;
-	if (!(s->raw && sock_run_filter(s->raw, &quoted, false)) &&
-	    !((s->options.flags & RECORD_SKB_OPT_FOLLOW) && match_followed(s, point, NULL, &quoted)))
+	if (!(a->filter.raw && sock_run_filter(a->filter.raw, &quoted, false)) &&
+	    !((a->options.flags & RECORD_SKB_OPT_FOLLOW) &&
+	      match_followed(a, v->point, NULL, &quoted)))
 		return false;
 	*t = quoted;
 	return true;
 }
 
 /* Whether a packet that is not remembered matches. If so, @t is its flow's tuple, if @ip. */
-static bool match_new(const struct session *s, const struct point *point,
-		      const struct sk_buff *skb, bool *ip, struct tuple *t)
+static bool match_new(const struct armed *a, const struct view *v, bool *ip, struct tuple *t)
 {
-	const int offset = match_network_offset(point, skb);
+	const bool follow = a->options.flags & RECORD_SKB_OPT_FOLLOW;
 	bool matches;
 
-	if (!match_skb_options(&s->options, point, skb))
+	if (!match_options(&a->options, v))
 		return false;
-	matches = match_filter(s, point, skb);
+	matches = match_filter(&a->filter, v);
 	/* Without following, only an error can match for another reason. */
-	if (!matches && !(s->options.flags & RECORD_SKB_OPT_FOLLOW) && !tuple_is_icmp(skb, offset))
+	if (!matches && !follow && !tuple_is_icmp(v->skb, v->offset))
 		return false;
-	*ip = tuple_read(skb, offset, t);
+	*ip = tuple_read(v->skb, v->offset, t);
 	if (matches)
 		return true;
 	if (!*ip)
 		return false;
-	return ((s->options.flags & RECORD_SKB_OPT_FOLLOW) && match_followed(s, point, skb, t)) ||
-	       match_quoted(s, point, skb, t);
+	return (follow && match_followed(a, v->point, v, t)) || match_quoted(a, v, t);
 }
 
 /**
- * match_skb() - decide whether to record a packet, and number it if it is new
- * @s: the armed session
- * @point: where it was seen
- * @skb: the packet
+ * match_packet() - decide whether to record a packet, and number it if it is new
+ * @a: what is armed
+ * @v: the packet
  * @m: filled in if it matches
  *
  * Return: whether it matches.
  */
-bool match_skb(const struct session *s, const struct point *point, const struct sk_buff *skb,
-	       struct match *m)
+bool match_packet(const struct armed *a, const struct view *v, struct match *m)
 {
 	struct tuple t;
 	bool ip;
 	u32 flow;
 
-	if (track_find(skb, m))
+	if (track_find(v->skb, m))
 		return true;
-	if (!match_new(s, point, skb, &ip, &t))
+	if (!match_new(a, v, &ip, &t))
 		return false;
 	flow = ip ? flow_number(&t) : 0;
-	if (s->options.flags & RECORD_SKB_OPT_NO_TRACK)
+	if (a->options.flags & RECORD_SKB_OPT_NO_TRACK)
 		*m = (struct match) {
 			.pkt = stat_number(STAT_PACKETS),
 			.copy = RECORD_SKB_COPY_UNKNOWN,
 			.flow = flow,
 		};
-	else if (track_new(skb, flow, m))
-		copies_parts(skb, m);
+	else if (track_new(v->skb, flow, m))
+		copies_parts(v->skb, m);
 	return true;
 }
 
-/* match_skb() without giving a number. */
-bool match_skb_quick(const struct session *s, const struct point *point,
-		     const struct sk_buff *skb)
+/* match_packet() without giving a number. */
+bool match_packet_quick(const struct armed *a, const struct view *v)
 {
 	struct match m;
 	struct tuple t;
 	bool ip;
 
-	return track_find(skb, &m) || match_new(s, point, skb, &ip, &t);
+	return track_find(v->skb, &m) || match_new(a, v, &ip, &t);
 }
 
 /* Whether a followed task is doing this by itself, not something that interrupted it. */
-static bool match_current(const struct session *s)
+static bool match_current(const struct armed *a)
 {
-	return (s->options.flags & RECORD_SKB_OPT_FOLLOW) && in_task() && follow_current();
+	return (a->options.flags & RECORD_SKB_OPT_FOLLOW) && in_task() && follow_current();
 }
 
 /* Both ends are known, so it is one flow. */
@@ -279,15 +220,15 @@ static bool match_complete(const struct tuple *t)
 
 /**
  * match_learn() - remember which flows the current task's socket is for
- * @s: the armed session
+ * @a: what is armed
  * @sk: the socket
  * @t: its tuple
  *
  * Return: whether the current task is followed and the socket's flows with it.
  */
-bool match_learn(const struct session *s, const struct sock *sk, const struct tuple *t)
+bool match_learn(const struct armed *a, const struct sock *sk, const struct tuple *t)
 {
-	return match_current(s) && match_learn_of(s, sk, t);
+	return match_current(a) && match_learn_of(a, sk, t);
 }
 
 /* Whether whoever sends to its port sends to this socket. */
@@ -297,9 +238,9 @@ static bool match_is_open(const struct sock *sk)
 }
 
 /* match_learn() for a socket that is known to be a followed task's. */
-bool match_learn_of(const struct session *s, const struct sock *sk, const struct tuple *t)
+bool match_learn_of(const struct armed *a, const struct sock *sk, const struct tuple *t)
 {
-	if ((s->options.flags & RECORD_SKB_OPT_FOLLOW_PORTLESS) && !t->portless)
+	if ((a->options.flags & RECORD_SKB_OPT_FOLLOW_PORTLESS) && !t->portless)
 		return false;
 	if (match_complete(t))
 		flow_follow(t);
@@ -324,7 +265,7 @@ void match_unlearn(const struct sock *sk, const struct tuple *t)
 
 /**
  * match_call() - decide whether to record a call with a socket
- * @s: the armed session
+ * @a: what is armed
  * @point: the function called
  * @sk: the socket
  * @t: its tuple, with the peer that the call names
@@ -332,14 +273,14 @@ void match_unlearn(const struct sock *sk, const struct tuple *t)
  *
  * Return: whether it matches.
  */
-bool match_call(const struct session *s, const struct point *point, const struct sock *sk,
+bool match_call(const struct armed *a, const struct point *point, const struct sock *sk,
 		const struct tuple *t, u32 *flow)
 {
-	if (!match_mark(&s->options, sk->sk_mark) ||
-	    !match_where(&s->options, sk->sk_bound_dev_if, sock_net(sk)->ns.inum))
+	if (!match_mark(&a->options, sk->sk_mark) ||
+	    !match_where(&a->options, sk->sk_bound_dev_if, sock_net(sk)->ns.inum))
 		return false;
-	if (!match_learn(s, sk, t) &&
-	    !(s->raw && sock_run_filter(s->raw, t, point->dir == RECORD_SKB_DIR_RX)))
+	if (!match_learn(a, sk, t) &&
+	    !(a->filter.raw && sock_run_filter(a->filter.raw, t, point->dir == RECORD_SKB_DIR_RX)))
 		return false;
 	*flow = match_complete(t) ? flow_number(t) : 0;
 	return true;
@@ -347,17 +288,17 @@ bool match_call(const struct session *s, const struct point *point, const struct
 
 /**
  * match_new_sock() - decide whether to record a call that makes a socket
- * @s: the armed session
+ * @a: what is armed
  * @t: of sock_new_tuple()
  *
  * It is not bound or connected yet: if it has ports, it cannot be told what a filter of ports will
  * say of it.
  */
-bool match_new_sock(const struct session *s, const struct tuple *t)
+bool match_new_sock(const struct armed *a, const struct tuple *t)
 {
-	const struct record_skb_options *o = &s->options;
+	const struct record_skb_options *o = &a->options;
 
-	return match_current(s) &&
+	return match_current(a) &&
 	       (t->portless || !(o->flags & RECORD_SKB_OPT_FOLLOW_PORTLESS)) &&
 	       match_mark(o, 0) && match_where(o, 0, current->nsproxy->net_ns->ns.inum);
 }

@@ -1,69 +1,79 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * resolve.c - from a function's name to its address
+ * resolve.c - from a function's name to the address that ftrace knows it by
  *
  * kprobes look a name up for modules; one registered disabled changes nothing in the kernel. Taking
- * it away waits for an RCU grace period, so the lookups are kept and taken away together.
+ * it away waits for an RCU grace period, so they are kept and taken away together.
+ *
+ * Called with session_lock held, which guards what is kept.
  */
 #include <linux/err.h>
+#include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/slab.h>
 
 #include "resolve.h"
 
-static int look_up(struct kprobe kp, struct kprobe **lookup)
+static struct kprobe *kept[256];
+static unsigned int nr_kept;
+
+static int look_up(struct kprobe want, unsigned long *ip)
 {
-	struct kprobe *own;
+	struct kprobe *kp;
 	int err;
 
-	kp.flags = KPROBE_FLAG_DISABLED;
-	own = kmemdup(&kp, sizeof(kp), GFP_KERNEL);
-	if (!own)
+	want.flags = KPROBE_FLAG_DISABLED;
+	kp = kmemdup(&want, sizeof(want), GFP_KERNEL);
+	if (!kp)
 		return -ENOMEM;
-	err = register_kprobe(own);
+	err = register_kprobe(kp);
 	if (err) {
-		kfree(own);
+		kfree(kp);
 		return err == -ENOENT || err == -ENOMEM ? err : -EOPNOTSUPP;
 	}
-	*lookup = own;
-	return 0;
+	*ip = (unsigned long)kp->addr;
+	/* It is registered by its address; the name is the caller's. */
+	kp->symbol_name = NULL;
+	if (nr_kept == ARRAY_SIZE(kept))
+		resolve_done();
+	kept[nr_kept++] = kp;
+	return kp->flags & KPROBE_FLAG_FTRACE ? 0 : -EOPNOTSUPP;
 }
 
 /**
  * resolve() - look a kernel or module function up
- * @func: its name; has to stay until resolve_done()
- * @lookup: set to a kprobe whose addr is where ftrace has the function; for resolve_done()
+ * @func: its name
+ * @ip: set to where ftrace has the function
  *
- * Return: 0; -ENOENT if there is no such function; -EOPNOTSUPP if kprobes will not have it (its
- * text is part of the tracing itself); -ENOMEM.
+ * Call resolve_done() when the last one is looked up.
+ *
+ * Return: 0; -ENOENT if there is no such function; -EOPNOTSUPP if ftrace does not have it, or
+ * kprobes will not have it (its text is part of the tracing itself); -ENOMEM.
  */
-int resolve(const char *func, struct kprobe **lookup)
+int resolve(const char *func, unsigned long *ip)
 {
-	return look_up((struct kprobe) { .symbol_name = func }, lookup);
+	return look_up((struct kprobe) { .symbol_name = func }, ip);
 }
 
 /**
  * resolve_address() - resolve() for a function that is known by its address
  * @func: where it starts
- * @lookup: as there
+ * @ip: as there
  */
-int resolve_address(unsigned long func, struct kprobe **lookup)
+int resolve_address(unsigned long func, unsigned long *ip)
 {
-	return look_up((struct kprobe) { .addr = (kprobe_opcode_t *)func }, lookup);
+	return look_up((struct kprobe) { .addr = (kprobe_opcode_t *)func }, ip);
 }
 
-/**
- * resolve_done() - take lookups away
- * @lookups: of resolve(); freed
- * @nr: how many
- */
-void resolve_done(struct kprobe **lookups, int nr)
+/* Take away what the look-ups left in the kernel. */
+void resolve_done(void)
 {
-	int i;
+	unsigned int i;
 
-	if (!nr)
+	if (!nr_kept)
 		return;
-	unregister_kprobes(lookups, nr);
-	for (i = 0; i < nr; i++)
-		kfree(lookups[i]);
+	unregister_kprobes(kept, nr_kept);
+	for (i = 0; i < nr_kept; i++)
+		kfree(kept[i]);
+	nr_kept = 0;
 }

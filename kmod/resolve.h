@@ -2,10 +2,8 @@
 #ifndef RECORD_SKB_RESOLVE_H
 #define RECORD_SKB_RESOLVE_H
 
-struct kprobe;
-
-int resolve(const char *func, struct kprobe **lookup);
-int resolve_address(unsigned long func, struct kprobe **lookup);
-void resolve_done(struct kprobe **lookups, int nr);
+int resolve(const char *func, unsigned long *ip);
+int resolve_address(unsigned long func, unsigned long *ip);
+void resolve_done(void);
 
 #endif

@@ -2,69 +2,98 @@
 /*
  * session.c - what an open file has set, and who holds the recording
  *
- * session_lock guards everything here; none of it is called from a callback except session_epoch().
+ * session_lock guards everything here. No callback comes here.
  */
-#include <linux/filter.h>
+#include <linux/err.h>
+#include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/uaccess.h>
+#include <linux/string.h>
 
+#include "armed.h"
 #include "calls.h"
 #include "copies.h"
 #include "drops.h"
 #include "flow.h"
 #include "follow.h"
 #include "frame.h"
-#include "points.h"
+#include "hook.h"
+#include "resolve.h"
 #include "session.h"
 #include "stats.h"
 #include "track.h"
 
+/*
+ * struct session - what one open file has asked for
+ * @filter, @options, @points: as they were set
+ * @armed: what callbacks work by, NULL if the session is not armed
+ * @pid, @comm: who has claimed
+ */
+struct session {
+	struct filter filter;
+	struct record_skb_options options;
+	struct points points;
+	struct armed *armed;
+	pid_t pid;
+	char comm[RECORD_SKB_COMM_LEN];
+};
+
 static DEFINE_MUTEX(session_lock);
 /* The session that has claimed the recording. */
 static struct session *owner;
-/* Of the armed session, else 0. Written under session_lock. */
-static u32 epoch_now;
-static u32 epoch_last;
-
-u32 session_epoch(void)
-{
-	return READ_ONCE(epoch_now);
-}
 
 struct session *session_open(void)
 {
-	return kvzalloc(sizeof(struct session), GFP_KERNEL);
+	return kzalloc(sizeof(struct session), GFP_KERNEL);
+}
+
+static int start(const struct armed *a)
+{
+	int err;
+
+	stats_reset();
+	flow_forget_all();
+	track_forget_all();
+	err = drops_start();
+	if (err)
+		return err;
+	if (!(a->options.flags & RECORD_SKB_OPT_NO_TRACK))
+		copies_start();
+	err = hook_start(a);
+	if (err)
+		goto stop;
+	calls_learn(a);
+	/* Only now, when each packet's end is seen, may one match. */
+	armed_publish(a);
+	return 0;
+
+stop:
+	copies_stop();
+	drops_stop();
+	return err;
+}
+
+static void stop(void)
+{
+	/* Before the points go, which see the end of a packet: its address may be another's then. */
+	drops_stop();
+	armed_withdraw();
+	hook_stop();
+	copies_stop();
+	armed_over();
+	frame_pin();
 }
 
 static void disarm(struct session *s)
 {
 	if (!s->armed)
 		return;
-	/* Before the points go, which see the end of a packet: its address may be another's then. */
-	drops_stop();
-	points_disarm(s);
-	copies_stop();
-	/* Until now what leaves a gate says so: it is still recorded. */
-	WRITE_ONCE(epoch_now, 0);
-	frame_pin();
-	s->armed = false;
-}
-
-static void destroy_program(struct bpf_prog *prog)
-{
-	if (prog)
-		bpf_prog_destroy(prog);
-}
-
-static void free_filter(struct session *s)
-{
-	destroy_program(s->raw);
-	destroy_program(s->ll);
-	destroy_program(s->at_data);
+	stop();
+	armed_free(s->armed);
+	s->armed = NULL;
 }
 
 /* Disarms, and forgets all that was set. */
@@ -74,13 +103,13 @@ void session_close(struct session *s)
 	disarm(s);
 	if (owner == s) {
 		follow_stop();
-		points_free(s);
-		free_filter(s);
+		resolve_done();
 		owner = NULL;
 	}
 	mutex_unlock(&session_lock);
-	kvfree(s->points);
-	kvfree(s);
+	points_free(&s->points);
+	filter_destroy(&s->filter);
+	kfree(s);
 }
 
 int session_claim(struct session *s)
@@ -94,11 +123,9 @@ int session_claim(struct session *s)
 		err = -EBUSY;
 		goto unlock;
 	}
-	s->points = kvcalloc(RECORD_SKB_MAX_POINTS + POINTS_OWN, sizeof(*s->points), GFP_KERNEL);
-	if (!s->points) {
-		err = -ENOMEM;
+	err = points_init(&s->points, RECORD_SKB_MAX_POINTS);
+	if (err)
 		goto unlock;
-	}
 	s->pid = task_tgid_nr(current);
 	get_task_comm(s->comm, current);
 	owner = s;
@@ -115,66 +142,29 @@ static int may_set(const struct session *s)
 	return s->armed ? -EBUSY : 0;
 }
 
-static int create_program(struct bpf_prog **prog, u64 insns, u16 len)
-{
-	struct sock_fprog_kern fprog = { .len = len };
-	size_t size = len * sizeof(struct sock_filter);
-	int err;
-
-	*prog = NULL;
-	if (!len)
-		return 0;
-	if (len > BPF_MAXINSNS)
-		return -EINVAL;
-	fprog.filter = memdup_user(u64_to_user_ptr(insns), size);
-	if (IS_ERR(fprog.filter))
-		return PTR_ERR(fprog.filter);
-	err = bpf_prog_create(prog, &fprog);
-	kfree(fprog.filter);
-	return err;
-}
-
 int session_set_filter(struct session *s, const struct record_skb_filter *want)
 {
-	struct bpf_prog *raw, *ll, *at_data;
-	int err;
+	struct filter filter;
+	int err = filter_create(&filter, want);
 
-	if (want->reserved)
-		return -EINVAL;
-	err = create_program(&raw, want->raw, want->raw_len);
 	if (err)
 		return err;
-	err = create_program(&ll, want->ll, want->ll_len);
-	if (err)
-		goto destroy_raw;
-	err = create_program(&at_data, want->at_data, want->at_data_len);
-	if (err)
-		goto destroy_ll;
-
 	mutex_lock(&session_lock);
 	err = may_set(s);
-	if (!err) {
-		/* What was there before goes below, by the same labels. */
-		swap(s->raw, raw);
-		swap(s->ll, ll);
-		swap(s->at_data, at_data);
-	}
+	if (!err)
+		swap(s->filter, filter);
 	mutex_unlock(&session_lock);
-
-	destroy_program(at_data);
-destroy_ll:
-	destroy_program(ll);
-destroy_raw:
-	destroy_program(raw);
+	/* What was there before, or else what was not taken. */
+	filter_destroy(&filter);
 	return err;
 }
 
-int session_add_point(struct session *s, struct record_skb_point *want)
+int session_add_point(struct session *s, const struct record_skb_point *want)
 {
 	int err;
 
 	mutex_lock(&session_lock);
-	err = may_set(s) ?: points_add(s, want);
+	err = may_set(s) ?: points_add(&s->points, want);
 	mutex_unlock(&session_lock);
 	return err;
 }
@@ -213,48 +203,35 @@ int session_follow(struct session *s, const struct record_skb_follow *want)
 		err = follow_start(!(s->options.flags & RECORD_SKB_OPT_NO_CHILDREN)) ?:
 		      follow_pid(want->pid);
 	if (!err && s->armed)
-		calls_learn(s);
+		calls_learn(s->armed);
 	mutex_unlock(&session_lock);
 	return err;
 }
 
 int session_arm(struct session *s)
 {
+	struct armed *a;
 	int err;
 
 	mutex_lock(&session_lock);
 	err = owner == s ? 0 : -ENOLCK;
 	if (!err && s->armed)
 		err = -EALREADY;
-	if (!err && !s->nr_points)
+	if (!err && !s->points.nr)
 		err = -EINVAL;
 	if (err)
 		goto unlock;
 
-	stats_reset();
-	flow_forget_all();
-	track_forget_all();
-	if (!++epoch_last)
-		epoch_last = 1;
-	s->epoch = epoch_last;
-	WRITE_ONCE(epoch_now, s->epoch);
-	err = drops_start();
+	a = armed_new(&s->filter, &s->options, &s->points);
+	if (IS_ERR(a)) {
+		err = PTR_ERR(a);
+		goto unlock;
+	}
+	err = start(a);
 	if (err)
-		goto no_epoch;
-	if (!(s->options.flags & RECORD_SKB_OPT_NO_TRACK))
-		copies_start();
-	calls_learn(s);
-	err = points_arm(s);
-	if (err)
-		goto stop;
-	s->armed = true;
-	goto unlock;
-
-stop:
-	copies_stop();
-	drops_stop();
-no_epoch:
-	WRITE_ONCE(epoch_now, 0);
+		armed_free(a);
+	else
+		s->armed = a;
 unlock:
 	mutex_unlock(&session_lock);
 	return err;
@@ -276,7 +253,7 @@ void session_get_info(const struct session *s, struct record_skb_info *info)
 {
 	*info = (struct record_skb_info) { .abi = RECORD_SKB_ABI };
 	mutex_lock(&session_lock);
-	info->points = s->nr_points - s->nr_own;
+	info->points = s->points.nr;
 	if (owner) {
 		info->holder_pid = owner->pid;
 		strscpy(info->holder_comm, owner->comm, sizeof(info->holder_comm));
@@ -289,19 +266,36 @@ void session_get_stats(const struct session *s, struct record_skb_stats *stats)
 	*stats = (struct record_skb_stats) { .inside = frame_inside() };
 	stats_read(stats);
 	mutex_lock(&session_lock);
-	stats->armed = s->armed;
+	stats->armed = s->armed != NULL;
 	mutex_unlock(&session_lock);
 }
 
-static int on_module(struct notifier_block *nb, unsigned long state, void *data)
+/* A module is going while @s is armed: go on without its functions, if that can be. */
+static void forget_module(struct session *s, const struct module *mod)
+{
+	struct armed *old = s->armed;
+	struct armed *rest = armed_without(old, mod);
+
+	if (!rest || !hook_forget_module(old, mod)) {
+		if (rest)
+			armed_free(rest);
+		disarm(s);
+		return;
+	}
+	armed_publish(rest);
+	s->armed = rest;
+	armed_free(old);
+}
+
+static int on_module(struct notifier_block *nb, unsigned long state, void *mod)
 {
 	if (state != MODULE_STATE_GOING)
 		return NOTIFY_DONE;
 	mutex_lock(&session_lock);
-	if (owner && !points_module_gone(owner, data)) {
-		disarm(owner);
-		points_free(owner);
-	}
+	if (owner && owner->armed)
+		forget_module(owner, mod);
+	if (owner)
+		points_forget_module(&owner->points, mod);
 	mutex_unlock(&session_lock);
 	return NOTIFY_OK;
 }

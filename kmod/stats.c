@@ -22,7 +22,7 @@ void stats_read(struct record_skb_stats *out)
 	out->flows = atomic64_read(&record_skb_counters[STAT_FLOWS]);
 	out->hits = atomic64_read(&record_skb_counters[STAT_HITS]);
 	out->graphs = atomic64_read(&record_skb_counters[STAT_GRAPHS]);
-	out->strangers = atomic64_read(&record_skb_counters[STAT_STRANGERS]);
+	out->unrelated = atomic64_read(&record_skb_counters[STAT_UNRELATED]);
 	out->calls = atomic64_read(&record_skb_counters[STAT_CALLS]);
 	out->lost_frames = atomic64_read(&record_skb_counters[STAT_LOST_FRAMES]);
 	out->lost_recursion = atomic64_read(&record_skb_counters[STAT_LOST_RECURSION]);

@@ -100,7 +100,7 @@ enum record_skb_dir {
 };
 
 /*
- * Strangers inside the function are left open: it delivers packets other than the one in its
+ * Unrelated packets inside the function are left in the graph: it delivers packets other than the one in its
  * argument (GRO flushes, chains of packets), whose points are inside it.
  */
 #define RECORD_SKB_POINT_CARRIER	(1U << 0)
@@ -111,7 +111,7 @@ enum record_skb_dir {
 #define RECORD_SKB_POINT_SENDER		(1U << 1)
 /* The network header is not set yet: it is where skb->data points. */
 #define RECORD_SKB_POINT_AT_DATA	(1U << 2)
-/* For calls: the next argument is the peer's struct sockaddr in kernel memory, or NULL, and then its length. */
+/* For calls: the next arguments are the peer's struct sockaddr in kernel memory, or NULL, and its length. */
 #define RECORD_SKB_POINT_PEER		(1U << 3)
 /* For calls: the next argument is a struct msghdr whose msg_name is the peer's, or NULL. */
 #define RECORD_SKB_POINT_MSG		(1U << 4)
@@ -215,7 +215,7 @@ struct record_skb_follow {
  * @flows: flows they belong to
  * @hits: matches, one a probe point passed
  * @graphs: graphs opened
- * @strangers: non-matching packets inside an open graph, of which only a line is recorded
+ * @unrelated: non-matching packets inside an open graph, of which only a line is recorded
  * @calls: socket calls of followed tasks that matched
  * @lost_frames: matches that opened no graph for want of room to remember the task or its depth
  * @lost_recursion: probe points passed where ftrace could not be entered again; not looked at
@@ -230,7 +230,7 @@ struct record_skb_stats {
 	__u64 flows;
 	__u64 hits;
 	__u64 graphs;
-	__u64 strangers;
+	__u64 unrelated;
 	__u64 calls;
 	__u64 lost_frames;
 	__u64 lost_recursion;
@@ -269,7 +269,8 @@ enum record_skb_how {
 
 /* The values of the field "copy" in the events that are not just a number. */
 #define RECORD_SKB_COPY_UNKNOWN		(~0U)	/* the skb is not remembered: nothing will say that it ends */
-#define RECORD_SKB_COPY_UNCOUNTED	(1U << 30)	/* from here on the order is right, but there are gaps */
+/* From here on the order is right, but there are gaps. */
+#define RECORD_SKB_COPY_UNCOUNTED	(1U << 30)
 
 /* The values of the field "kind" in the event record_skb:copy. */
 enum record_skb_copy_kind {

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/* graph.c - what a match, or what does not match, means for the call graph around it */
+#include <linux/ftrace.h>
+
+#include "armed.h"
+#include "emit.h"
+#include "frame.h"
+#include "graph.h"
+#include "stats.h"
+#include "track.h"
+#include "view.h"
+
+static enum gate enter(enum gate gate, const struct frame *frame)
+{
+	if (frame_push(frame))
+		return gate;
+	stat_inc(STAT_LOST_FRAMES);
+	return GATE_NONE;
+}
+
+/*
+ * Keep a call out of the open graph around it. The gate enters the function behind its ftrace
+ * site: all that stand there have seen the call.
+ */
+static enum gate shut(const struct armed *a, const struct point *point)
+{
+	const struct frame frame = {
+		.state = FRAME_SHUT,
+		.target = point->ip + MCOUNT_INSN_SIZE,
+		.func = point->ip,
+		.epoch = a->epoch,
+		.fd = -1,
+	};
+
+	return enter(GATE_SHUT, &frame);
+}
+
+/* What matches stands at a point. Sets @how the graph goes on. */
+static enum gate matched(const struct armed *a, const struct point *point, u32 pkt, int fd,
+			 enum record_skb_how *how)
+{
+	const struct frame frame = {
+		.state = FRAME_ENTERING,
+		.target = point->ip,
+		.func = point->ip,
+		.pkt = pkt,
+		.epoch = a->epoch,
+		.fd = fd,
+	};
+	const enum frame_state around = frame_current(a->epoch);
+	enum gate gate;
+
+	*how = RECORD_SKB_HOW_NESTED;
+	if (around == FRAME_OPEN)
+		return GATE_NONE;
+	gate = enter(around == FRAME_SHUT ? GATE_RESUME : GATE_OPEN, &frame);
+	if (gate == GATE_NONE) {
+		*how = RECORD_SKB_HOW_HIDDEN;
+	} else if (gate == GATE_OPEN) {
+		*how = RECORD_SKB_HOW_OPEN;
+		stat_inc(STAT_GRAPHS);
+	}
+	return gate;
+}
+
+/**
+ * graph_matched_packet() - a packet that matches stands at a point
+ * @a: what is armed
+ * @v: the packet, from there
+ * @m: its numbers
+ */
+enum gate graph_matched_packet(const struct armed *a, const struct view *v, const struct match *m)
+{
+	enum record_skb_how how;
+	enum gate gate = matched(a, v->point, m->pkt, -1, &how);
+
+	stat_inc(STAT_HITS);
+	emit_packet(v, m, how);
+	return gate;
+}
+
+/**
+ * graph_matched_call() - a call that matches stands at a point
+ * @a: what is armed
+ * @point: where
+ * @sk: the socket, NULL if there is none yet
+ * @t: its tuple
+ * @flow: the flow's number or 0
+ * @fd: the descriptor the call is on, or -1
+ */
+enum gate graph_matched_call(const struct armed *a, const struct point *point,
+			     const struct sock *sk, const struct tuple *t, u32 flow, int fd)
+{
+	enum record_skb_how how;
+	enum gate gate = matched(a, point, 0, fd, &how);
+
+	stat_inc(STAT_CALLS);
+	emit_call(point, sk, t, flow, how);
+	return gate;
+}
+
+/**
+ * graph_unrelated() - what does not match stands at a point: it stays out of an open graph
+ * @a: what is armed
+ * @point: where
+ * @object: the skb or sock
+ */
+enum gate graph_unrelated(const struct armed *a, const struct point *point, const void *object)
+{
+	const enum frame_state around = frame_current(a->epoch);
+
+	if (around != FRAME_OPEN && around != FRAME_ENTERING)
+		return GATE_NONE;
+	emit_other(point->ip, object);
+	stat_inc(STAT_UNRELATED);
+	return point->flags & RECORD_SKB_POINT_CARRIER ? GATE_NONE : shut(a, point);
+}
+
+/* What an interrupt brings into an open graph is not the graph's, but for the matches in it. */
+enum gate graph_interrupted(const struct armed *a, const struct point *point)
+{
+	if (a->options.flags & RECORD_SKB_OPT_IRQS || frame_current(a->epoch) != FRAME_OPEN)
+		return GATE_NONE;
+	return shut(a, point);
+}
+
+/* Some packets of a list match: it is handed over in pieces. */
+enum gate graph_split(const struct armed *a, const struct point *point)
+{
+	const enum frame_state around = frame_current(a->epoch);
+	const struct frame frame = {
+		/* This one does nothing to the graph: inside it things are as they were. */
+		.state = around == FRAME_ENTERING ? FRAME_NONE : around,
+		.target = point->ip,
+		.func = point->ip,
+		.epoch = a->epoch,
+		.fd = -1,
+		.arg = point->arg,
+	};
+
+	return enter(GATE_LIST, &frame);
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0
+/* leave.c - a function returns to the gate that stands in for it */
+#include "armed.h"
+#include "calls.h"
+#include "compat/trace_recursion.h"
+#include "emit.h"
+#include "frame.h"
+#include "leave.h"
+#include "quiet.h"
+
+static void left(const struct frame *frame, unsigned long ret)
+{
+	/* Preemption is off: what is armed stays until we are through. */
+	const struct armed *a = armed_get();
+
+	emit_return(frame->func, frame->pkt, ret);
+	if (a && frame->fd >= 0)
+		call_left(a, frame->fd);
+}
+
+/**
+ * leave() - the current context leaves its innermost gate
+ * @ret: what the function returned
+ */
+void leave(unsigned long ret)
+{
+	const struct frame *frame = frame_top();
+	struct quiet quiet;
+	/* Kernel functions called from here must not show in the graph that is still open. */
+	bool is_quiet = quiet_begin(&quiet, (unsigned long)leave, 0);
+
+	if (armed_epoch() != frame->epoch)
+		compat_graph_forget();
+	else if (is_quiet)
+		left(frame, ret);
+	if (is_quiet)
+		quiet_end(&quiet);
+
+	/* As late as can be: until then what an interrupt brings is kept out of the graph. */
+	frame_pop();
+}

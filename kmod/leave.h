@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef RECORD_SKB_LEAVE_H
+#define RECORD_SKB_LEAVE_H
+
+void leave(unsigned long ret);
+
+#endif

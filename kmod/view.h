@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef RECORD_SKB_VIEW_H
+#define RECORD_SKB_VIEW_H
+
+#include <linux/netdevice.h>
+#include <linux/skbuff.h>
+#include <net/dst.h>
+#include <net/sock.h>
+
+#include "points.h"
+#include "tuple.h"
+
+/*
+ * struct view - a packet as it is seen from a probe point
+ * @offset: of its network header from skb->data
+ * @protocol: its network protocol
+ * @dev: the device it is on, NULL if none
+ */
+struct view {
+	const struct point *point;
+	const struct sk_buff *skb;
+	int offset;
+	__be16 protocol;
+	const struct net_device *dev;
+};
+
+/*
+ * On its way out a packet has no device before its route gives it one; the route of a packet that
+ * came in says lo and nothing of where it came from.
+ */
+static inline const struct net_device *view_device(const struct point *point,
+						   const struct sk_buff *skb)
+{
+	const struct dst_entry *dst;
+
+	if (point->flags & RECORD_SKB_POINT_NO_DEV)
+		return NULL;
+	if (skb->dev || point->dir != RECORD_SKB_DIR_TX)
+		return skb->dev;
+	dst = skb_dst(skb);
+	return dst ? dst->dev : NULL;
+}
+
+/* Look at @skb, which stands at @point. */
+static inline struct view view_of(const struct point *point, const struct sk_buff *skb)
+{
+	struct view v = {
+		.point = point,
+		.skb = skb,
+		.offset = point->flags & RECORD_SKB_POINT_AT_DATA ? 0 : skb_network_offset(skb),
+		.dev = view_device(point, skb),
+	};
+
+	v.protocol = tuple_protocol(skb, v.offset);
+	return v;
+}
+
+/* The network namespace it is in, NULL if that cannot be told. */
+static inline struct net *view_net(const struct view *v)
+{
+	if (v->dev)
+		return dev_net(v->dev);
+	if (v->skb->sk && sk_fullsock(v->skb->sk))
+		return sock_net(v->skb->sk);
+	return NULL;
+}
+
+/* Its inode number, or 0. */
+static inline u32 view_netns(const struct view *v)
+{
+	const struct net *net = view_net(v);
+
+	return net ? net->ns.inum : 0;
+}
+
+#endif
