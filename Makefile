@@ -5,16 +5,20 @@
 #   KDIR     what the module is built against                                         (the running kernel's)
 #   PREFIX   where to install                                                         (/usr/local)
 #   DESTDIR  a directory to install below, as packagers do
+#   TRACE_CMD  the real trace-cmd, which the dispatcher stands before                   (looked for)
 #   PARTS    which parts                                                               (all)
 
 O ?= build/host
 KDIR ?= /lib/modules/$(shell uname -r)/build
 PREFIX ?= /usr/local
 DESTDIR ?=
+TRACE_CMD ?=
 PARTS ?= kmod tracecmd report plugin kshark Documentation
 
+include lib/install.mk
+
 parts := $(patsubst %/Makefile,%,$(wildcard $(addsuffix /Makefile,$(PARTS))))
-words := KDIR=$(KDIR) PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
+words := KDIR=$(KDIR) PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) TRACE_CMD=$(TRACE_CMD)
 
 .DEFAULT_GOAL := all
 
@@ -22,6 +26,12 @@ words := KDIR=$(KDIR) PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
 #: install       install them (PREFIX, DESTDIR)
 #: uninstall     remove what install installed
 all install uninstall: $(parts)
+
+# The directories that a system has anyway stay.
+uninstall:
+ifeq ($(filter / /usr /usr/local /opt,$(PREFIX)),)
+	$(call remove_if_empty,$(addprefix $(DESTDIR)$(PREFIX),/bin /lib /share/man /share /))
+endif
 
 $(parts):
 	$(MAKE) -C $@ O=$(abspath $(O))/$@ $(words) $(filter all install uninstall,$(MAKECMDGOALS))

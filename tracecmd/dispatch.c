@@ -18,8 +18,15 @@
 
 #define PREFIX_NAME	"trace-cmd-"
 
-/* The pid of a dispatcher that called the real one: if that is us again, we go round in circles. */
-#define GUARD		"RECORD_SKB_DISPATCHER"
+/* As the shell ends when it cannot run something. */
+#define NO_TRACE_CMD	127
+
+/*
+ * How many dispatchers stand one inside the other. A command that trace-cmd record runs may call trace-cmd
+ * again; this many are a wrapper that leads back here, by exec or by a child.
+ */
+#define DEPTH		"RECORD_SKB_DISPATCHERS"
+#define TOO_DEEP	10
 
 /* Those of trace-cmd 2.6 to 3.4; a program by such a name never stands before them. */
 static const char * const builtins[] = {
@@ -49,7 +56,7 @@ static bool is_builtin(const char *name)
 static int complain(const char *what, const char *path)
 {
 	fprintf(stderr, "trace-cmd: %s%s%s\n", what, path ? ": " : "", path ? path : "");
-	return 127;
+	return NO_TRACE_CMD;
 }
 
 /* Path of the program for the subcommand @name, or NULL if it is for the real trace-cmd. */
@@ -72,24 +79,23 @@ static char *find_subcommand(const char *name)
 	return found;
 }
 
-/* Before any fork, which would make another pid of it each time round. */
-static bool goes_round(void)
+static int depth(void)
 {
-	const char *guard = getenv(GUARD);
+	const char *said = getenv(DEPTH);
 
-	return guard && atoi(guard) == getpid();
+	return said ? atoi(said) : 0;
 }
 
 static int run_real(char **argv)
 {
-	char pid[16];
+	char deeper[16];
 	char *real = real_trace_cmd();
 
-	snprintf(pid, sizeof(pid), "%d", getpid());
 	if (!real)
-		return complain("the real trace-cmd is not installed (the package is called trace-cmd)",
-				NULL);
-	setenv(GUARD, pid, 1);
+		return complain("no trace-cmd but this, which only stands before it: install the package "
+				"trace-cmd, or say where it is with " REAL_TRACE_CMD, NULL);
+	snprintf(deeper, sizeof(deeper), "%d", depth() + 1);
+	setenv(DEPTH, deeper, 1);
 	execv(real, argv);
 	return complain(strerror(errno), real);
 }
@@ -106,6 +112,8 @@ static int list_all(char **argv)
 		_exit(run_real(argv));
 	if (pid < 0 || waitpid(pid, &status, 0) < 0)
 		return complain(strerror(errno), NULL);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == NO_TRACE_CMD)
+		return NO_TRACE_CMD;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		char *path = find_subcommand(known[i].name);
 
@@ -160,7 +168,7 @@ int main(int argc, char **argv)
 {
 	char *path;
 
-	if (goes_round())
+	if (depth() >= TOO_DEEP)
 		return complain("PATH leads from here back to here: no trace-cmd on it is the real one",
 				NULL);
 	if (asks_for_list(argc, argv))

@@ -13,7 +13,6 @@
 #include "real-trace-cmd.h"
 #include "strlist.h"
 
-
 /* What execvp(3) takes where there is no PATH, and where root's PATH might not lead. */
 #define NO_PATH		"/bin:/usr/bin"
 #define USUAL_PLACES	"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -123,12 +122,29 @@ static bool take_real(const char *path, void *data)
 	return !runnable(path, &st) && !has_mark(path);
 }
 
+/* What make install found: a link, from the directory this program is in. */
+static char *as_installed(void)
+{
+	char *dir = own_directory();
+	char *path = xasprintf("%s/../lib/record-skb/trace-cmd", dir ? dir : ".");
+
+	free(dir);
+	if (take_real(path, NULL))
+		return path;
+	free(path);
+	return NULL;
+}
+
 char *real_trace_cmd(void)
 {
+	const char *named = getenv(REAL_TRACE_CMD);
 	const char *dirs = getenv("PATH");
-	char *path = NULL;
+	char *path;
 
-	if (dirs)
+	if (named && *named)
+		return take_real(named, NULL) ? xstrdup(named) : NULL;
+	path = as_installed();
+	if (!path && dirs)
 		path = search(dirs, "trace-cmd", take_real, NULL);
 	return path ? path : search(USUAL_PLACES, "trace-cmd", take_real, NULL);
 }

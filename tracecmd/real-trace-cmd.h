@@ -3,11 +3,14 @@
 #ifndef _RECORD_SKB_REAL_TRACE_CMD_H
 #define _RECORD_SKB_REAL_TRACE_CMD_H
 
+/* The variable of the environment that says which trace-cmd is the real one. */
+#define REAL_TRACE_CMD	"RECORD_SKB_TRACE_CMD"
+
 /**
  * real_trace_cmd - find the trace-cmd that the dispatcher stands before
  *
- * It is the first one on PATH, and after that in the usual places, that is not a dispatcher of ours,
- * whatever links lead there.
+ * It is what %REAL_TRACE_CMD says; else what make install found; else the first one on PATH, and after that
+ * in the usual places, that is not a dispatcher of ours, whatever links lead there.
  * Returns its path, for the caller to free, or NULL.
  */
 char *real_trace_cmd(void);

@@ -15,6 +15,7 @@ cat > "$work/real/trace-cmd" <<'END'
 #!/bin/bash
 # The real one, as far as these tests know.
 [ "${1-}" != cat ] || exec cat
+[ "${1-}" != run ] || exec "${@:2}"
 [ "${1-}" != die ] || kill -TERM $$
 echo "real $(basename "$0") $#"
 printf '<%s>' "$@"
@@ -121,6 +122,39 @@ run "$work/ours:$work/wrap:$base" list
 [ $status = 127 ] && grep -q 'leads from here back to here' <<<"$complaint" &&
 	run "$work/ours:$work/wrap:$base" && [ $status = 127 ]
 result 'a wrapper that leads back is said, not followed for ever'
+
+mkdir "$work/child"
+printf '#!/bin/bash\n%s/ours/trace-cmd "$@"\nexit\n' "$work" > "$work/child/trace-cmd"
+chmod +x "$work/child/trace-cmd"
+run "$work/ours:$work/child:$base" list
+[ $status = 127 ] && [ "$(grep -c 'leads from here back to here' <<<"$complaint")" = 1 ] &&
+	run "$work/ours:$work/child:$base" && [ $status = 127 ] && [ -z "$out" ]
+result 'nor one that calls back and waits'
+
+run "$path" run trace-cmd run trace-cmd run trace-cmd list
+[ "$out" = $'real trace-cmd 1\n<list>' ]
+result 'a command that the real one runs may call trace-cmd again'
+
+mkdir -p "$work/lib/record-skb" "$work/other"
+sed 's/^echo "real/echo "other/' "$work/real/trace-cmd" > "$work/other/trace-cmd"
+chmod +x "$work/other/trace-cmd"
+ln -s "$work/other/trace-cmd" "$work/lib/record-skb/trace-cmd"
+run "$path" list
+[ "$out" = $'other trace-cmd 1\n<list>' ]
+result 'the one that was there when we were installed is the real one, whatever PATH is'
+
+RECORD_SKB_TRACE_CMD=$work/real/trace-cmd run "$path" list
+[ "$out" = $'real trace-cmd 1\n<list>' ]
+result 'RECORD_SKB_TRACE_CMD says another'
+
+RECORD_SKB_TRACE_CMD=$work/nowhere run "$path" list
+[ $status = 127 ] && [ "$(wc -l <<<"$complaint")" = 1 ]
+result 'which has to be there'
+
+ln -sfn "$work/nowhere" "$work/lib/record-skb/trace-cmd"
+run "$path" list
+[ "$out" = $'real trace-cmd 1\n<list>' ]
+result 'one that has gone is looked for'
 
 out=$(PATH=$path; trace-cmd hello; env -u PATH "$work/ours/trace-cmd" hello)
 [ "$out" = $'hello 0\n<>hello 0\n<>' ]
