@@ -33,6 +33,14 @@ ifeq ($(filter / /usr /usr/local /opt,$(PREFIX)),)
 	$(call remove_if_empty,$(addprefix $(DESTDIR)$(PREFIX),/bin /lib /share/man /share /))
 endif
 
+# What is missing is said before anything is built.
+ifneq ($(filter-out uninstall,$(or $(MAKECMDGOALS),all)),)
+$(parts): preflight
+endif
+
+preflight:
+	@KDIR=$(KDIR) lib/preflight $(parts)
+
 $(parts):
 	$(MAKE) -C $@ O=$(abspath $(O))/$@ $(words) $(filter all install uninstall,$(MAKECMDGOALS))
 
@@ -72,4 +80,4 @@ clean:
 help:
 	@sed -n 's/^#: /  /p' $(firstword $(MAKEFILE_LIST))
 
-.PHONY: all install uninstall demo check check-matrix check-debug bench lint doc clean help $(parts)
+.PHONY: all install uninstall demo check check-matrix check-debug bench lint doc clean help preflight $(parts)
