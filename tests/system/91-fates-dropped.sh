@@ -1,0 +1,266 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: dropped by netfilter, checksum, socket, route, TTL, MTU, tc, qdisc, XDP, backlog: as the counters say it
+# requires: nft tc ethtool socat
+# timeout: 600
+
+. "$(dirname "$0")/lib.sh"
+. "$here/fates.sh"
+
+#    ┌──── A ────┐            ┌─────────── B ───────────┐
+#    │  10.9.0.1 va ──────── vb 10.9.0.2   10.78.0.254 d0   a router with a dummy device behind it
+#    │  10.6.0.1 vx ──────── vy 10.6.0.2     fd78::fe  │    XDP for every driver
+#    │  10.5.0.1 vn ──────── vm 10.5.0.2               │    XDP of veth's own
+#    └───────────┘            └─────────────────────────┘
+# Without the one that it would make by itself.
+modprobe dummy numdummies=0
+two_namespaces
+traffic=$(program traffic)
+xdp=$(program xdp)
+ip link add vx netns A type veth peer name vy netns B
+ip link add vn netns A type veth peer name vm netns B
+ip -n A -batch - <<-END
+	address add 10.6.0.1/24 dev vx
+	address add 10.5.0.1/24 dev vn
+	link set vx up
+	link set vn up
+	address add 10.66.0.1/32 dev lo
+	route add 10.77.0.0/16 via 10.9.0.2
+	route add 10.78.0.0/16 via 10.9.0.2
+	route add fd77::/64 via fd09::2
+	route add fd78::/64 via fd09::2
+	neighbour add 10.9.0.99 lladdr 02:00:00:00:00:99 dev va
+END
+ip -n B -batch - <<-END
+	address add 10.6.0.2/24 dev vy
+	address add 10.5.0.2/24 dev vm
+	link set vy up
+	link set vm up
+	link add d0 type dummy
+	address add 10.78.0.254/16 dev d0
+	address add fd78::fe/64 dev d0 nodad
+	link set d0 up mtu 1280
+	route add 10.66.0.0/16 dev d0
+	neighbour add 10.78.0.1 lladdr 02:00:00:00:00:78 dev d0
+	neighbour add fd78::1 lladdr 02:00:00:00:00:78 dev d0
+END
+in_b sysctl -q net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1 net.ipv4.conf.vb.rp_filter=1
+# Whom nobody answers for is given up at once.
+in_a sysctl -q net.ipv4.neigh.va.mcast_solicit=1 net.ipv4.neigh.va.retrans_time_ms=200
+
+# Netfilter.
+in_a nft -f - <<-END
+	table inet witness {
+		counter out { }
+		counter sent9126 { }
+		chain out {
+			type filter hook output priority 0;
+			udp dport 9106 counter name out drop
+			udp dport 9126 counter name sent9126
+		}
+	}
+END
+in_b nft -f - <<-END
+	table inet witness {
+		counter input { }
+		counter input6 { }
+		counter rejected { }
+		counter invalid { }
+		counter pre { }
+		counter forward { }
+		counter arrived9115 { }
+		counter reset4 { }
+		counter reset6 { }
+		chain pre {
+			type filter hook prerouting priority 0;
+			udp dport 9104 counter name pre drop
+			udp dport 9103 ct state invalid counter name invalid drop
+		}
+		chain in {
+			type filter hook input priority 0;
+			udp dport 9101 counter name input drop
+			udp dport 9102 counter name rejected reject
+			udp dport 9108 counter name input6 drop
+			udp dport 9115 counter name arrived9115
+		}
+		chain forward {
+			type filter hook forward priority 0;
+			udp dport 9105 counter name forward drop
+		}
+		chain out {
+			type filter hook output priority 0;
+			tcp sport 9113 tcp flags & rst == rst counter name reset4
+			tcp sport 9114 tcp flags & rst == rst counter name reset6
+		}
+	}
+	table netdev witness {
+		chain ingress {
+			type filter hook ingress device vb priority 0;
+			udp dport 9107 counter drop
+		}
+	}
+END
+ingress() {
+	in_b nft list chain netdev witness ingress | sed -n 's/.*packets \([0-9]*\).*/\1/p'
+}
+
+fate "netfilter: input" 'udp .*:9101$' 'dropped NETFILTER_DROP' 'nft_count B input'
+fate "netfilter: input, IPv6" 'udp .*:9108$' 'dropped NETFILTER_DROP' 'nft_count B input6'
+fate "netfilter: rejected" 'udp .*:9102$' 'dropped NETFILTER_DROP' 'nft_count B rejected'
+fate "netfilter: conntrack says invalid" 'udp .*:9103$' 'dropped NETFILTER_DROP' 'nft_count B invalid'
+fate "netfilter: prerouting" 'udp .*:9104$' 'dropped NETFILTER_DROP' 'nft_count B pre'
+fate "netfilter: forward" 'udp .*:9105$' 'dropped NETFILTER_DROP' 'nft_count B forward'
+fate "netfilter: output" 'udp .*:9106$' 'dropped NETFILTER_DROP' 'nft_count A out'
+fate "netfilter: ingress of a device" 'udp .*:9107$' 'dropped NETFILTER_(DROP|INGRESS)' 'ingress'
+
+# Checksums, and who is not there.
+fate "UDP: wrong checksum" 'udp .*:9110$' 'dropped UDP_CSUM' 'mib B UdpInCsumErrors'
+fate "TCP: wrong checksum" 'tcp .*:9110 S$' 'dropped TCP_CSUM' 'mib B TcpInCsumErrors'
+fate "UDP: no socket" 'udp .*:9111$' 'dropped NO_SOCKET' 'mib B UdpNoPorts'
+fate "UDP: no socket, IPv6" 'udp .*:9112$' 'dropped NO_SOCKET' 'mib B Udp6NoPorts'
+fate "TCP: no socket" 'tcp .*:9113 S$' 'dropped NO_SOCKET' 'nft_count B reset4'
+fate "TCP: no socket, IPv6" 'tcp .*:9114 S$' 'dropped NO_SOCKET' 'nft_count B reset6'
+fate "a protocol nobody knows" 'ip 253 ' 'dropped IP_NOPROTO' 'mib B IpInUnknownProtos'
+
+# A socket that nobody reads.
+background in_b "$traffic" hoard 9115 2304
+wait_for "the socket that nobody reads" udp_listening B 9115
+full() {
+	in_b awk '$2 ~ /:239B$/ { print $NF }' /proc/net/udp
+}
+# It has what arrived but for what was dropped.
+kept() {
+	echo $(($(nft_count B arrived9115) - $(full)))
+}
+fate "UDP: the socket's buffer is full" 'udp .*:9115$' 'dropped SOCKET_RCVBUFF' full delivered kept
+wrong_today full net
+
+# Routes.
+otherhost() {
+	ip -n B -s -s link show dev vb | awk '{ for (i = 1; i <= NF; i++) if ($i ~ /otherhost/) { at = i - 2
+		getline; print $at; exit } }'
+}
+# Entries of ARP's table, as lnstat names it
+given_up() {
+	hex_column res_failed /proc/net/stat/arp_cache
+}
+fate "no route" 'udp .* > 10\.77\.0\.1:9130$' 'dropped IP_INNOROUTES' 'mib B IpExtInNoRoutes'
+fate "no route, IPv6" 'udp .* > fd77::1:9130$' 'dropped .*' 'mib B Ip6InNoRoutes'
+fate "a source that belongs elsewhere (rp_filter)" 'udp .*:9116$' 'dropped IP_RPFILTER' \
+	'mib B TcpExtIPReversePathFilter'
+fate "TTL" 'udp .* > 10\.78\.0\.1:9117$' 'dropped IP_INHDR' 'mib B IpInHdrErrors'
+fate "hop limit" 'udp .* > fd78::1:9117$' 'dropped IP_INHDR' 'mib B Ip6InHdrErrors'
+fate "larger than the MTU" 'udp .* > 10\.78\.0\.1:9118$' 'dropped PKT_TOO_BIG' 'mib B IpFragFails'
+fate "larger than the MTU, IPv6" 'udp .* > fd78::1:9118$' 'dropped PKT_TOO_BIG' 'mib B Ip6InTooBigErrors'
+fate "another host's" 'udp .* > 10\.9\.0\.99:9119$' 'dropped OTHERHOST' otherhost
+fate "no neighbour" 'udp .* > 10\.9\.0\.98:9119$' 'dropped NEIGH_FAILED' given_up
+
+# tc. The priomap sends what no filter names to the first band.
+ip netns exec B tc -batch - <<-END
+	qdisc add dev vb clsact
+	filter add dev vb ingress pref 1 protocol ip flower ip_proto udp dst_port 9120 action drop
+END
+ip netns exec A tc -batch - <<-END
+	qdisc add dev va clsact
+	filter add dev va egress pref 1 protocol ip flower ip_proto udp dst_port 9121 action drop
+	qdisc add dev va root handle 1: prio bands 6 priomap 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
+	qdisc add dev va parent 1:2 handle 2: netem loss 100%
+	qdisc add dev va parent 1:3 handle 3: tbf rate 1mbit burst 200 limit 10000
+	qdisc add dev va parent 1:4 handle 4: tbf rate 8bit burst 1600 limit 100000
+	qdisc add dev va parent 4: handle 40: pfifo limit 2
+	qdisc add dev va parent 1:5 handle 5: netem rate 8bit
+	filter add dev va parent 1: pref 1 protocol ip flower ip_proto udp dst_port 9122 classid 1:2
+	filter add dev va parent 1: pref 2 protocol ip flower ip_proto udp dst_port 9123 classid 1:3
+	filter add dev va parent 1: pref 3 protocol ip flower ip_proto udp dst_port 9124 classid 1:4
+	filter add dev va parent 1: pref 4 protocol ip flower ip_proto udp dst_port 9129 classid 1:5
+END
+listener B UDP-RECV:9124 "$OUT/9124"
+fate "tc: ingress" 'udp .*:9120$' 'dropped TC_INGRESS' 'tc_acted B vb ingress 1'
+fate "tc: egress" 'udp .*:9121$' 'dropped TC_EGRESS' 'tc_acted A va egress 1'
+fate "netem: loss" 'udp .*:9122$' 'dropped QDISC_DROP' 'qdisc_dropped A va 2:'
+fate "tbf: larger than its burst" 'udp .*:9123$' 'dropped QDISC_DROP' 'qdisc_dropped A va 3:'
+fate "a queue that is full" 'udp .*:9124$' 'dropped QDISC_DROP' 'qdisc_dropped A va 40:' \
+	delivered 'lines_of "$OUT/9124"' 'unknown|queued' 'qdisc_waiting A va 40:'
+fate "still in a queue" 'udp .*:9129$' 'unknown|queued' 'qdisc_waiting A va 5:'
+
+# XDP.
+background in_b "$xdp" generic drop vy 9126 >"$OUT/generic"
+background in_b "$xdp" native drop vm 9125 >"$OUT/native"
+for mode in generic native; do
+	wait_for "XDP ($mode)" grep -q attached "$OUT/$mode"
+done
+xdp_drops() {
+	in_b ethtool -S vm | awk '/xdp_drops/ { n += $2 } END { print n }'
+}
+fate "XDP, for every driver" 'udp .*:9126$' 'dropped .*' 'nft_count A sent9126'
+fate "XDP of the driver" 'udp .*:9125$' 'dropped .*' xdp_drops
+wrong_today full net path
+
+# More at once than the backlog takes: the segments of one datagram.
+was=$(sysctl -n net.core.netdev_max_backlog)
+at_exit sysctl -q "net.core.netdev_max_backlog=$was"
+sysctl -q net.core.netdev_max_backlog=3
+in_a ethtool -K va tx-udp-segmentation off gso on >/dev/null
+listener B UDP-RECV:9127 "$OUT/9127"
+backlog_drops() {
+	hex_column 2 /proc/net/softnet_stat
+}
+fate "backlog" 'udp .*:9127$' 'dropped CPU_BACKLOG' backlog_drops delivered 'lines_of "$OUT/9127"'
+wrong_today full net path
+
+cat >"$OUT/send" <<-'END'
+	# to ADDRESS PORT [COUNT]: a short datagram each. Some come back as errors, which is what we want.
+	to() {
+		local i
+		for ((i = ${3:-3}; i > 0; i--)); do
+			echo x 2>/dev/null >"/dev/udp/$1/$2"
+		done
+	}
+	# large ADDRESS: 1400 bytes
+	large() {
+		head -c 1400 /dev/zero | socat -u -b 2000 - "$1"
+	}
+	for port in 9101 9102 9104 9106 9107 9111 9120 9121 9122; do
+		to 10.9.0.2 $port
+	done
+	to fd09::2 9108
+	to fd09::2 9112
+	to 10.78.0.1 9105
+	to 10.77.0.1 9130
+	to fd77::1 9130
+	to 10.5.0.2 9125
+	to 10.6.0.2 9126
+	to 10.9.0.99 9119
+	to 10.9.0.98 9119 1
+	"$traffic" spoil udp 10.9.0.2 9103
+	"$traffic" spoil udp 10.9.0.2 9110
+	"$traffic" spoil tcp 10.9.0.2 9110
+	: 2>/dev/null >/dev/tcp/10.9.0.2/9113
+	: 2>/dev/null >/dev/tcp/fd09::2/9114
+	echo x | socat -u - IP-SENDTO:10.9.0.2:253
+	"$traffic" number 10.9.0.2 9115 10 1000
+	echo x | socat -u - UDP:10.9.0.2:9116,bind=10.66.0.1
+	echo x | socat -u - UDP:10.78.0.1:9117,ip-ttl=1
+	echo x | socat -u - "UDP6:[fd78::1]:9117,ipv6-unicast-hops=1"
+	# The path's MTU is not to be learned: 3 is IP_PMTUDISC_PROBE.
+	large UDP:10.78.0.1:9118,setsockopt-int=0:10:3
+	large "UDP6:[fd78::1]:9118,setsockopt-int=41:23:3"
+	for _ in 1 2 3; do
+		head -c 500 /dev/zero | socat -u - UDP:10.9.0.2:9123
+	done
+	for _ in 1 2 3 4 5 6 7 8; do
+		printf '%1499s\n' x | socat -u - UDP:10.9.0.2:9124
+	done
+	# At a byte a second they stay for long.
+	for _ in 1 2 3; do
+		printf '%999s\n' x | socat -u - UDP:10.9.0.2:9129
+	done
+	# UDP_SEGMENT
+	yes | head -c 20 | socat -u - UDP:10.9.0.2:9127,setsockopt-int=17:103:2
+	until [ -n "$(ip neighbour show 10.9.0.98 nud failed)" ]; do
+		sleep 0.1
+	done
+END
+export traffic
+expression='portrange 9100-9199 or ip proto 253'
+fates_hold ip netns exec A bash "$OUT/send"
