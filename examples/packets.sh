@@ -12,6 +12,7 @@ out=${OUT:-.}
 there() { ip netns exec there "$@"; }
 
 cleanup() {
+	# shellcheck disable=SC2046
 	kill $(jobs -p) 2>/dev/null
 	wait
 	ip netns del there

@@ -4,6 +4,7 @@
 # Tests with the same options for tests/vm/run (# vm:) share guests. A guest takes the tests one by one
 # (tests/batch) until none is left; if it dies or was left changed, the rest gets a new one.
 # Results come as $results/KERNEL/NAME/{status,log,seconds}.
+# shellcheck disable=SC2154 # What is not set here, the caller has.
 
 guests_at_once=${GUESTS:-2}
 

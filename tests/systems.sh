@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # Part of tests/run: which system tests to run on $kernel (with $tag), and what came of it.
+# shellcheck disable=SC2154 # What is not set here, the caller has.
 
 # for_us TEST: is it for this kernel and tag, and did the user ask for it?
 for_us() {

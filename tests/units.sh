@@ -4,6 +4,7 @@
 # Each folder of tests/unit has a Makefile with the target check, which prints TAP: a line "ok" or "not ok" is a
 # test. When make fails without one of these, that is a failed test too. A Makefile that says "Host's release only"
 # needs what other releases' folders have not.
+# shellcheck disable=SC2154 # What is not set here, the caller has.
 
 unit_tests() {
 	local makefile name log status enter line plan n

@@ -15,7 +15,7 @@ _trace_cmd_record_skb() {
 		# Behind -- it is the command's turn.
 		if declare -F _command_offset >/dev/null; then
 			_command_offset $((i + 1))
-		elif [ $COMP_CWORD = $((i + 1)) ]; then
+		elif [ "$COMP_CWORD" = $((i + 1)) ]; then
 			mapfile -t COMPREPLY < <(compgen -c -- "$cur")
 		else
 			mapfile -t COMPREPLY < <(compgen -f -- "$cur")

@@ -8,6 +8,7 @@ _trace_cmd_dispatch() {
 	trace-cmd-record-skb | trace-cmd-report-skb) own=_${name//-/_} ;;
 	esac
 	if [ "$COMP_CWORD" -gt 1 ] && [ -n "${own-}" ]; then
+		# shellcheck disable=SC1090
 		declare -F "$own" >/dev/null || . "$here/$name"
 		# One word less: "trace-cmd NAME" stands for the program's name.
 		COMP_WORDS=("$name" "${COMP_WORDS[@]:2}")
@@ -27,6 +28,7 @@ _trace_cmd_dispatch() {
 # The real one's first: its last line says that it completes trace-cmd.
 for _trace_cmd_file in /usr/share/bash-completion/completions/trace-cmd{,.bash}; do
 	if [ -f "$_trace_cmd_file" ] && ! [ "$_trace_cmd_file" -ef "${BASH_SOURCE[0]}" ]; then
+		# shellcheck disable=SC1090
 		. "$_trace_cmd_file"
 		break
 	fi

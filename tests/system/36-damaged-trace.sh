@@ -35,7 +35,7 @@ RANDOM=9000
 for place in 99 97 95 93 90 85; do
 	cp $crowd/trace.dat "$OUT/damaged.dat"
 	for ((i = 0; i < 64; i++)); do
-		printf "\\x$(printf %x $((RANDOM % 256)))" |
+		printf "%b" "\\x$(printf %x $((RANDOM % 256)))" |
 			dd of="$OUT/damaged.dat" bs=1 seek=$((size * place / 100 + RANDOM % 4096)) conv=notrunc status=none
 	done
 	truncate -s "$size" "$OUT/damaged.dat"

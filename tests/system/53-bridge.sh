@@ -18,8 +18,8 @@ n=0
 for ns in A B C; do
 	n=$((n + 1))
 	end=${ns,}
-	ip link add v$end netns $ns type veth peer name s$end netns S
-	ip -n S link set s$end master br0 up
+	ip link add "v$end" netns $ns type veth peer name "s$end" netns S
+	ip -n S link set "s$end" master br0 up
 	ip -n $ns -batch - <<-END
 		link set lo up
 		address add 10.9.0.$n/24 broadcast 10.9.0.255 dev v$end

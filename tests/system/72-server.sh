@@ -17,7 +17,6 @@ noise
 ip netns exec A "$traffic" chat 10.9.0.2 9000 &
 noise+=" $!"
 at_exit stop $!
-chat=$!
 ip netns exec B "$traffic" chat 127.0.0.1 9000 &
 noise+=" $!"
 at_exit stop $!

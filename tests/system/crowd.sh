@@ -4,6 +4,7 @@
 # crowd: from A to B, some connections to port 9000 among ten times as many to other ports, all recorded at once.
 # In $crowd: trace.dat, said (what the recorder said), wire.pcap (all that passed B's device, taken by tcpdump),
 # counted (what nftables counted for port 9000: arrived in B, arrived in A).
+# shellcheck disable=SC2154 # What is not set here, lib.sh or the test has.
 
 crowd=/tmp/crowd
 crowd_mine=6

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # What the tests of a followed command share: others beside it, and whether anything of theirs is in the trace.
+# shellcheck disable=SC2154 # What is not set here, lib.sh or the test has.
 
 # The probe points, and one driver. It is the calls and packets that matter here.
 few=(-l veth_xmit)
@@ -68,9 +69,9 @@ in_order() {
 	local report=$1 line=1 at pattern words
 	shift
 	for pattern; do
-		words=.*
+		words=".*"
 		case $pattern in
-		*=*) words=.*${pattern#*=}.* ;;
+		*=*) words=".*${pattern#*=}.*" ;;
 		esac
 		at=$(tail -n "+$line" "$report" |
 			grep -nE -m 1 "[ |](${pattern%%=*})\\(\\)(;| \\{)? +/\\* $words \\*/" | cut -d : -f 1) || :

@@ -283,6 +283,7 @@ guest_state() {
 # Recording -----------------------------------------------------------------------------------------------------
 
 # All functions take this emulator ten seconds to patch. Where the shape of the graph is not the matter, these do.
+# shellcheck disable=SC2034
 few=(-l 'ip_*' -l 'tcp_*')
 
 # program NAME: print the path of the program made from NAME.c of this folder, once in each guest.
@@ -320,6 +321,7 @@ echo_server() {
 delivered() {
 	local traffic collector
 	traffic=$(program traffic)
+	# shellcheck disable=SC2086
 	ip netns exec "$1" "$traffic" ${family:-} collect "$2" >"$OUT/came" &
 	collector=$!
 	at_exit stop $collector

@@ -3,6 +3,7 @@
 # The test's header has the guest made with them:
 #
 #   # vm: --qemu "-netdev hubport,id=p0,hubid=0 -device e1000,netdev=p0 -netdev hubport,id=p1,hubid=0 …"
+# shellcheck disable=SC2154 # What is not set here, lib.sh or the test has.
 
 # devices_of DRIVER
 devices_of() {
@@ -79,6 +80,7 @@ nic_exchange() {
 # through_nics_once GRO
 through_nics_once() {
 	local wanted sent arrived here_point=napi_gro_receive
+	# shellcheck disable=SC2034 # tap.sh has it.
 	padded=1
 	wanted="100352
 received 60, late 0, twice 0"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # tcpdump as the witness of what passes a device, and how to compare with it.
+# shellcheck disable=SC2154 # What is not set here, lib.sh or the test has.
 
 # All on one CPU: of packets that two CPUs have at the same time, the trace and tcpdump may each see another first.
 taskset -cp 0 $$ >/dev/null

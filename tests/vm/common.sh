@@ -17,6 +17,7 @@
 # KERNEL is 6.1, 6.12, 7.2, newest or debug (6.1, built with everything that watches).
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
+# shellcheck disable=SC2034
 vm=$top/tests/vm
 build=$top/build
 all_kernels="6.1 6.12 7.2 newest debug"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # The end of tests/vm/run: was it the script, the kernel, or the emulator? Shows the kernel's log if one failed.
+# shellcheck disable=SC2154 # What is not set here, the caller has.
 
 # What a kernel says when something is wrong with it; not all of it panics, and not all of it taints.
 splats=$vm/splats

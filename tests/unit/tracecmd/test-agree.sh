@@ -88,8 +88,9 @@ done
 cp "$top/tracecmd/trace-cmd.bash" "$work/completions/trace-cmd"
 for name in record-skb report-skb; do
 	unset -f "_trace_cmd_${name//-/_}"
+	# shellcheck disable=SC1091
 	. "$work/completions/trace-cmd"
-	COMP_WORDS=(trace-cmd $name --)
+	COMP_WORDS=(trace-cmd "$name" --)
 	COMP_CWORD=2
 	COMP_LINE="trace-cmd $name --"
 	COMP_POINT=${#COMP_LINE}
