@@ -152,12 +152,13 @@ void emit_end(const struct sk_buff *skb, const struct match *m)
 }
 
 /**
- * emit_return() - a packet leaves the gate it opened
+ * emit_return() - a packet or call leaves its gate
  * @func: the probe point
- * @pkt: the packet's number
+ * @skb: the packet, which may be gone; NULL for a call
+ * @m: its numbers, or the call's flow
  * @ret: what the function returned
  */
-void emit_return(unsigned long func, u32 pkt, unsigned long ret)
+void emit_return(unsigned long func, const struct sk_buff *skb, const struct match *m, unsigned long ret)
 {
-	trace_return(func, pkt, ret);
+	trace_return(func, skb, m, ret);
 }

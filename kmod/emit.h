@@ -21,6 +21,6 @@ void emit_drop(const struct sk_buff *skb, const struct match *m, unsigned long l
 void emit_copy(const struct sk_buff *skb, const struct match *m, const struct sk_buff *from, u32 from_copy,
 	       enum record_skb_copy_kind kind, unsigned long func);
 void emit_end(const struct sk_buff *skb, const struct match *m);
-void emit_return(unsigned long func, u32 pkt, unsigned long ret);
+void emit_return(unsigned long func, const struct sk_buff *skb, const struct match *m, unsigned long ret);
 
 #endif

@@ -250,17 +250,23 @@ TRACE_EVENT(end,
 );
 
 TRACE_EVENT(return,
-	TP_PROTO(unsigned long func, u32 pkt, long ret),
-	TP_ARGS(func, pkt, ret),
+	TP_PROTO(unsigned long func, const struct sk_buff *skb, const struct match *m, long ret),
+	TP_ARGS(func, skb, m, ret),
 	TP_STRUCT__entry(
 		__field(unsigned long, func)
 		__field(long, ret)
+		__field(unsigned long, skb)
 		__field(u32, pkt)
+		__field(u32, copy)
+		__field(u32, flow)
 	),
 	TP_fast_assign(
 		__entry->func = func;
 		__entry->ret = ret;
-		__entry->pkt = pkt;
+		__entry->skb = (unsigned long)skb;
+		__entry->pkt = m->pkt;
+		__entry->copy = m->copy;
+		__entry->flow = m->flow;
 	),
 	TP_printk("#%u %ps = %d", __entry->pkt, (void *)__entry->func, (int)__entry->ret)
 );

@@ -22,7 +22,7 @@
 
 #define FRAME_BITS	9
 #define FRAME_WAYS	8
-#define FRAME_DEPTH	8
+#define FRAME_DEPTH	16
 
 /* Owned by @task while it is inside a gate; free when @task is NULL. */
 struct frames {

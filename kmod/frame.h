@@ -4,6 +4,8 @@
 
 #include <linux/types.h>
 
+#include "track.h"
+
 /* What the innermost gate of a task means for the call graph. */
 enum frame_state {
 	FRAME_NONE,		/* in no gate: nothing is recorded */
@@ -17,9 +19,11 @@ enum frame_state {
  * @state: what it means for the graph
  * @calling: the gate is calling @func through its ftrace site, which has not seen the call yet
  * @level: interrupt_context_level() of the gate
+ * @says_return: what the function returns is said
  * @target: where the gate calls
  * @func: the function it stands in for: the probe point as ftrace names it
- * @pkt: the packet's number, 0 for a call
+ * @skb: the packet, as an address only: it may be gone; NULL for a call
+ * @of: its numbers; for a call the packet is 0
  * @epoch: of the arming that it belongs to
  * @fd: of the socket that a call is on, -1 if none
  * @arg: for a list, which argument it is
@@ -28,9 +32,11 @@ struct frame {
 	enum frame_state state;
 	bool calling;
 	u8 level;
+	bool says_return;
 	unsigned long target;
 	unsigned long func;
-	u32 pkt;
+	const struct sk_buff *skb;
+	struct match of;
 	u32 epoch;
 	int fd;
 	u32 arg;

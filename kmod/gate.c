@@ -19,6 +19,6 @@ noinline unsigned long record_skb_gate(unsigned long a0, unsigned long a1, unsig
 {
 	unsigned long ret = gate_call(a0, a1, a2, a3, a4, a5, frame_call());
 
-	leave(ret);
+	leave_graph(ret);
 	return ret;
 }

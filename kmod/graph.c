@@ -35,31 +35,47 @@ static enum gate shut(const struct armed *a, const struct point *point)
 	return enter(GATE_SHUT, &frame);
 }
 
-/* What matches stands at a point. Sets @how the graph goes on. */
-static enum gate matched(const struct armed *a, const struct point *point, u32 pkt, int fd,
+/* The graph is open already: only what the function returns is wanted. Entered as in shut(). */
+static enum gate nested(struct frame *frame)
+{
+	frame->state = FRAME_OPEN;
+	frame->target += MCOUNT_INSN_SIZE;
+	return enter(GATE_RETURN, frame);
+}
+
+/*
+ * What matches stands at a point.
+ * @frame: what is said when the function returns; the rest is filled in
+ * @how: set to how the graph goes on
+ */
+static enum gate matched(const struct armed *a, const struct point *point, struct frame *frame,
 			 enum record_skb_how *how)
 {
-	const struct frame frame = {
-		.state = FRAME_ENTERING,
-		.target = point->ip,
-		.func = point->ip,
-		.pkt = pkt,
-		.epoch = a->epoch,
-		.fd = fd,
-	};
-	const enum frame_state around = frame_current(a->epoch);
-	enum gate gate;
+	enum gate gate = GATE_OPEN;
 
+	frame->state = FRAME_ENTERING;
+	frame->target = point->ip;
+	frame->func = point->ip;
+	frame->epoch = a->epoch;
+	frame->says_return = point->flags & RECORD_SKB_POINT_RETURN;
 	*how = RECORD_SKB_HOW_NESTED;
-	if (around == FRAME_OPEN)
-		return GATE_NONE;
-	gate = enter(around == FRAME_SHUT ? GATE_RESUME : GATE_OPEN, &frame);
-	if (gate == GATE_NONE) {
-		*how = RECORD_SKB_HOW_HIDDEN;
-	} else if (gate == GATE_OPEN) {
+	switch (frame_current(a->epoch)) {
+	case FRAME_OPEN:
+		return frame->says_return ? nested(frame) : GATE_NONE;
+	case FRAME_SHUT:
+		gate = GATE_RESUME;
+		break;
+	case FRAME_NONE:
+	case FRAME_ENTERING:
 		*how = RECORD_SKB_HOW_OPEN;
-		stat_inc(STAT_GRAPHS);
+		frame->says_return = true;
+		break;
 	}
+	gate = enter(gate, frame);
+	if (gate == GATE_NONE)
+		*how = RECORD_SKB_HOW_HIDDEN;
+	else if (gate == GATE_OPEN)
+		stat_inc(STAT_GRAPHS);
 	return gate;
 }
 
@@ -71,8 +87,9 @@ static enum gate matched(const struct armed *a, const struct point *point, u32 p
  */
 enum gate graph_matched_packet(const struct armed *a, const struct view *v, const struct match *m)
 {
+	struct frame frame = { .skb = v->skb, .of = *m, .fd = -1 };
 	enum record_skb_how how;
-	enum gate gate = matched(a, v->point, m->pkt, -1, &how);
+	enum gate gate = matched(a, v->point, &frame, &how);
 
 	stat_inc(STAT_HITS);
 	emit_packet(v, m, how);
@@ -91,8 +108,9 @@ enum gate graph_matched_packet(const struct armed *a, const struct view *v, cons
 enum gate graph_matched_call(const struct armed *a, const struct point *point,
 			     const struct sock *sk, const struct tuple *t, u32 flow, int fd)
 {
+	struct frame frame = { .of.flow = flow, .fd = fd };
 	enum record_skb_how how;
-	enum gate gate = matched(a, point, 0, fd, &how);
+	enum gate gate = matched(a, point, &frame, &how);
 
 	stat_inc(STAT_CALLS);
 	emit_call(point, sk, t, flow, how);

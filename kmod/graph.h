@@ -17,6 +17,7 @@ enum gate {
 	GATE_OPEN,	/* a graph begins */
 	GATE_SHUT,	/* it is kept out of the open graph around it */
 	GATE_RESUME,	/* it is let into that graph again */
+	GATE_RETURN,	/* the graph goes on, and what the function returns is said */
 	GATE_LIST,	/* a list of packets: in pieces */
 };
 

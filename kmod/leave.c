@@ -13,7 +13,8 @@ static void left(const struct frame *frame, unsigned long ret)
 	/* Preemption is off: what is armed stays until we are through. */
 	const struct armed *a = armed_get();
 
-	emit_return(frame->func, frame->pkt, ret);
+	if (frame->says_return)
+		emit_return(frame->func, frame->skb, &frame->of, ret);
 	if (a && frame->fd >= 0)
 		call_left(a, frame->fd);
 }
@@ -26,16 +27,25 @@ void leave(unsigned long ret)
 {
 	const struct frame *frame = frame_top();
 	struct quiet quiet;
-	/* Kernel functions called from here must not show in the graph that is still open. */
+	/* Kernel functions called from here must not show in a graph that is still open. */
 	bool is_quiet = quiet_begin(&quiet, (unsigned long)leave, 0);
 
-	if (armed_epoch() != frame->epoch)
-		compat_graph_forget();
-	else if (is_quiet)
+	if (is_quiet && armed_epoch() == frame->epoch)
 		left(frame, ret);
 	if (is_quiet)
 		quiet_end(&quiet);
 
 	/* As late as can be: until then what an interrupt brings is kept out of the graph. */
 	frame_pop();
+}
+
+/**
+ * leave_graph() - leave() for the gate that opened the graph
+ * @ret: what the function returned
+ */
+void leave_graph(unsigned long ret)
+{
+	if (armed_epoch() != frame_top()->epoch)
+		compat_graph_forget();
+	leave(ret);
 }

@@ -3,5 +3,6 @@
 #define RECORD_SKB_LEAVE_H
 
 void leave(unsigned long ret);
+void leave_graph(unsigned long ret);
 
 #endif

@@ -76,7 +76,7 @@ static bool is_valid(const struct record_skb_point *want)
 	const u32 flags = RECORD_SKB_POINT_CARRIER | RECORD_SKB_POINT_SENDER |
 			  RECORD_SKB_POINT_AT_DATA | RECORD_SKB_POINT_PEER |
 			  RECORD_SKB_POINT_MSG | RECORD_SKB_POINT_NO_DEV |
-			  RECORD_SKB_POINT_RELEASE;
+			  RECORD_SKB_POINT_RELEASE | RECORD_SKB_POINT_RETURN;
 
 	if (!want->func[0] || strnlen(want->func, sizeof(want->func)) == sizeof(want->func) ||
 	    want->kind > RECORD_SKB_KIND_FAMILY || want->arg > 5 ||
@@ -86,7 +86,10 @@ static bool is_valid(const struct record_skb_point *want)
 	if ((want->flags & RECORD_SKB_POINT_MSG && want->arg > 4) ||
 	    (want->flags & RECORD_SKB_POINT_PEER && want->arg > 3))
 		return false;
-	return want->kind != RECORD_SKB_KIND_FAMILY || want->arg <= 3;
+	if (want->kind == RECORD_SKB_KIND_FAMILY && want->arg > 3)
+		return false;
+	/* A list has no line of its own for each packet, and says nothing of one. */
+	return want->kind != RECORD_SKB_KIND_LIST || !(want->flags & RECORD_SKB_POINT_RETURN);
 }
 
 /**

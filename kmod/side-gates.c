@@ -5,7 +5,7 @@
  * An unrelated packet inside an open graph goes through gate_shut(), which pauses function_graph
  * for this task, so that its own line is a leaf and nothing below it is recorded. A match inside
  * it (an ARP reply sends the packet that waited for it) goes through gate_resume(), which ends the
- * pause for as long.
+ * pause for as long. gate_return() is for what is in the graph already.
  *
  * The pause is the task's own (tracing_graph_pause), and the kernel resets it to 0 when a tracer
  * starts; it must never become negative, for then nothing of the task would ever be recorded
@@ -16,6 +16,7 @@
 #include <linux/sched.h>
 
 #include "frame.h"
+#include "leave.h"
 #include "packets.h"
 #include "side-gates.h"
 
@@ -44,7 +45,16 @@ static noinline unsigned long gate_resume(unsigned long a0, unsigned long a1, un
 
 	if (resumed)
 		pause_graph_tracing();
-	frame_pop();
+	leave(ret);
+	return ret;
+}
+
+static noinline unsigned long gate_return(unsigned long a0, unsigned long a1, unsigned long a2,
+					  unsigned long a3, unsigned long a4, unsigned long a5)
+{
+	unsigned long ret = gate_call(a0, a1, a2, a3, a4, a5, frame_call());
+
+	leave(ret);
 	return ret;
 }
 
@@ -85,6 +95,7 @@ gate_fn *gate_function(enum gate gate)
 		[GATE_OPEN] = record_skb_gate,
 		[GATE_SHUT] = gate_shut,
 		[GATE_RESUME] = gate_resume,
+		[GATE_RETURN] = gate_return,
 		[GATE_LIST] = gate_list,
 	};
 

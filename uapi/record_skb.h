@@ -22,7 +22,7 @@
 #define RECORD_SKB_MODULE	"record_skb"
 
 /* Changes when a structure or a meaning below does. */
-#define RECORD_SKB_ABI		1
+#define RECORD_SKB_ABI		2
 
 /*
  * The function that a recorder puts into set_graph_function. Its own line is the root of every
@@ -122,6 +122,11 @@ enum record_skb_dir {
 #define RECORD_SKB_POINT_NO_DEV		(1U << 5)
 /* For calls: the socket ends, so that nothing comes to it any more, whoever makes the call. */
 #define RECORD_SKB_POINT_RELEASE	(1U << 6)
+/*
+ * The function says by what it returns whether it took what it was given: an event says it also where
+ * the match is nested in an open graph.
+ */
+#define RECORD_SKB_POINT_RETURN		(1U << 7)
 
 /**
  * struct record_skb_point - one function that packets are matched at
@@ -217,7 +222,8 @@ struct record_skb_follow {
  * @graphs: graphs opened
  * @unrelated: non-matching packets inside an open graph, of which only a line is recorded
  * @calls: socket calls of followed tasks that matched
- * @lost_frames: matches that opened no graph for want of room to remember the task or its depth
+ * @lost_frames: matches that opened no graph, or whose return is not recorded, and interrupts that are not
+ *	kept out of a graph, for want of room to remember the task or its depth
  * @lost_recursion: probe points passed where ftrace could not be entered again; not looked at
  * @lost_tracked: packets whose memory of having matched was dropped for want of room
  * @lost_flows: flows not remembered for want of room

@@ -5,8 +5,9 @@
  *    ioctl cycle N     claim, arm and disarm N times, the file opened anew each time
  *    ioctl misuse      calls that must fail, and how
  *    ioctl fuzz N      N calls with random numbers and random memory
- *    ioctl hold        stay armed until the end of standard input; print how many packets matched, and how many
- *                      of them were forgotten
+ *    ioctl hold [FUNC ARG FLAGS]
+ *                      stay armed, with one more point if so, until the end of standard input; print how many
+ *                      packets matched, and how many of them were forgotten
  *
  * Exit status 0 if all went as it should.
  */
@@ -189,13 +190,19 @@ static void fuzz(int n)
 	close(fd);
 }
 
-static void hold(void)
+static void hold(char **more)
 {
 	struct record_skb_stats stats = { 0 };
 	int fd = open_device();
 	char byte;
 
 	set_up(fd);
+	if (more[0] && more[1] && more[2]) {
+		struct record_skb_point point = { .arg = atoi(more[1]), .flags = atoi(more[2]) };
+
+		strncpy(point.func, more[0], sizeof(point.func) - 1);
+		expect(more[0], ioctl(fd, RECORD_SKB_ADD_POINT, &point), 0);
+	}
 	expect("ARM", ioctl(fd, RECORD_SKB_ARM), 0);
 	while (read(STDIN_FILENO, &byte, 1) == 1)
 		;
@@ -216,7 +223,7 @@ int main(int argc, char **argv)
 	else if (!strcmp(what, "fuzz"))
 		fuzz(n);
 	else if (!strcmp(what, "hold"))
-		hold();
+		hold(argv + 2);
 	else
 		return 2;
 	return failed;
