@@ -1,9 +1,31 @@
 # SPDX-License-Identifier: GPL-2.0
-# bash completion of trace-cmd-record-skb. The options are read from --help.
+# bash completion of trace-cmd-record-skb. Options and probe points are read from the program.
+#
+# Not "compgen -W": that expands what it is given, and whoever names an interface, a namespace or a module could have
+# commands run by who completes, who is root.
+
+# _trace_cmd_record_skb_offer CUR: of the lines on standard input, those that begin with CUR, quoted.
+_trace_cmd_record_skb_offer() {
+	local word
+
+	while IFS= read -r word; do
+		[[ $word != "$1"* ]] || COMPREPLY+=("$(printf %q "$word")")
+	done
+}
+
+# _trace_cmd_record_skb_names PATH…: the last parts of those that exist.
+_trace_cmd_record_skb_names() {
+	local path
+
+	for path; do
+		[ ! -e "$path" ] || printf '%s\n' "${path##*/}"
+	done
+}
 
 _trace_cmd_record_skb_options() {
 	trace-cmd-record-skb --help 2>/dev/null |
 		grep -oE '(^|[ ,])--?[A-Za-z][A-Za-z0-9-]*' | tr -d ' ,'
+	echo --
 }
 
 _trace_cmd_record_skb() {
@@ -19,38 +41,44 @@ _trace_cmd_record_skb() {
 			mapfile -t COMPREPLY < <(compgen -c -- "$cur")
 		else
 			mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+			compopt -o filenames 2>/dev/null
 		fi
 		return
 	done
 	case $prev in
 	-i | --interface)
-		mapfile -t COMPREPLY < <(compgen -W "any $(ls /sys/class/net 2>/dev/null)" -- "$cur")
+		_trace_cmd_record_skb_offer "$cur" < <(echo any; _trace_cmd_record_skb_names /sys/class/net/*)
 		;;
 	--netns)
-		mapfile -t COMPREPLY < <(compgen -W "$(ls /run/netns 2>/dev/null)" -- "$cur")
+		_trace_cmd_record_skb_offer "$cur" < <(_trace_cmd_record_skb_names /run/netns/*)
 		;;
 	--user)
-		mapfile -t COMPREPLY < <(compgen -u -- "$cur")
+		_trace_cmd_record_skb_offer "$cur" < <(compgen -u)
 		;;
 	--proto)
-		mapfile -t COMPREPLY < <(compgen -W "tcp udp sctp icmp icmp6 arp" -- "$cur")
+		_trace_cmd_record_skb_offer "$cur" < <(printf '%s\n' tcp udp sctp icmp icmp6 arp)
 		;;
 	--detail)
-		mapfile -t COMPREPLY < <(compgen -W "full net path" -- "$cur")
+		_trace_cmd_record_skb_offer "$cur" < <(printf '%s\n' full net path)
 		;;
 	--module)
-		mapfile -t COMPREPLY < <(compgen -W "$(ls /sys/module 2>/dev/null)" -- "$cur")
+		_trace_cmd_record_skb_offer "$cur" < <(_trace_cmd_record_skb_names /sys/module/*)
 		;;
 	--cpu)
-		mapfile -t COMPREPLY < <(compgen -W "$(cat /sys/devices/system/cpu/online 2>/dev/null)" -- "$cur")
+		_trace_cmd_record_skb_offer "$cur" < <(cat /sys/devices/system/cpu/online 2>/dev/null)
+		;;
+	-g)
+		_trace_cmd_record_skb_offer "$cur" < <(trace-cmd-record-skb --list-points 2>/dev/null |
+			sed -n 's/^\([^# ][^ ]*\) .*/\1/p')
 		;;
 	-o)
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+		compopt -o filenames 2>/dev/null
 		;;
 	*)
-		mapfile -t COMPREPLY < <(compgen -W "$(_trace_cmd_record_skb_options) --" -- "$cur")
+		_trace_cmd_record_skb_offer "$cur" < <(_trace_cmd_record_skb_options)
 		;;
 	esac
 }
 
-complete -o filenames -F _trace_cmd_record_skb trace-cmd-record-skb
+complete -F _trace_cmd_record_skb trace-cmd-record-skb

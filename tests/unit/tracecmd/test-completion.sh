@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# test-completion.sh DIR: the completion offers what there is, and runs nothing of it.
+set -u
+programs=$1
+top=$(cd "$(dirname "$0")/../../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+PATH=$programs:$PATH
+n=0
+failed=
+
+# result NAME: the status of the last command decides
+result() {
+	local status=$?
+	n=$((n + 1))
+	if [ $status = 0 ]; then
+		echo "ok $n - $1"
+	else
+		echo "not ok $n - $1"
+		printf '# offered: %s\n' "${COMPREPLY[@]-}"
+		failed=y
+	fi
+}
+
+# The directories that names come from are of this test.
+sed "s:/run/netns:$work/netns:; s:/sys/class/net:$work/net:; s:/sys/module:$work/module:" \
+	"$top/tracecmd/trace-cmd-record-skb.bash" > "$work/completion"
+. "$work/completion"
+mkdir "$work/netns" "$work/net" "$work/module"
+
+# complete_word WORD…: the last one is being written.
+complete_word() {
+	COMP_WORDS=(trace-cmd-record-skb "$@")
+	COMP_CWORD=$#
+	_trace_cmd_record_skb
+}
+
+cd "$work" || exit 1
+for kind in 'netns --netns' 'net -i' 'module --module'; do
+	read -r directory option <<<"$kind"
+	touch "$directory/evil\$(touch ran)" "$directory/evil\`touch ran\`" "$directory/good one"
+	complete_word "$option" ''
+	[ ! -e ran ] && [ ${#COMPREPLY[@]} -ge 3 ]
+	result "$option: names that are commands are not run"
+	complete_word "$option" evil
+	eval "for word in ${COMPREPLY[*]}; do [ -e \"$directory/\$word\" ] || echo no; done" > said
+	[ ! -e ran ] && [ ! -s said ] && [ ${#COMPREPLY[@]} = 2 ]
+	result "$option: what is offered is quoted"
+	rm -f ran
+done
+complete_word -g ip_r
+[ "${COMPREPLY[*]}" = ip_rcv ]
+result '-g offers probe points'
+complete_word --detail n
+[ "${COMPREPLY[*]}" = net ]
+result '--detail offers its values'
+
+echo "1..$n"
+[ -z "$failed" ]
