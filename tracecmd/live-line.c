@@ -10,11 +10,14 @@
 
 #define ERASE	"\r\033[K"
 
-void live_line_begin(struct live_line *line, int session, bool quiet)
+void live_line_begin(struct live_line *line, int session, bool quiet, const char *until)
 {
 	line->session = session;
 	line->on = !quiet && isatty(STDERR_FILENO);
+	line->until = until;
 	line->shown = false;
+	if (until && !quiet)
+		fprintf(stderr, "trace-cmd record-skb: recording until %s\n", until);
 }
 
 /* An editor, a prompt being edited or a password: such a command draws, or hides, by itself. */
@@ -37,10 +40,11 @@ void live_line_show(struct live_line *line)
 
 	if (!line->on || terminal_is_taken() || session_stats(line->session, &stats, &err))
 		return;
-	ring_buffer_count(-1, &counts);
+	ring_buffer_count(NULL, -1, &counts);
 	/* Back to the line's start at once: the command's own words then stand on a line's start. */
-	fprintf(stderr, ERASE "%llu packets, %llu entries, %llu lost\r",
-		(unsigned long long)stats.packets, counts.entries, counts.lost);
+	fprintf(stderr, ERASE "%llu packets, %llu entries, %llu lost%s\r",
+		(unsigned long long)stats.packets, counts.entries, counts.lost,
+		line->until ? "; Ctrl-C ends it" : "");
 	line->shown = true;
 }
 

@@ -9,15 +9,18 @@
  * struct live_line - the line
  * @session: the module's
  * @on: standard error is a terminal and the user wants it
+ * @until: what ends it, NULL if that needs no word
  * @shown: the line stands on the terminal
  */
 struct live_line {
 	int session;
 	bool on;
+	const char *until;
 	bool shown;
 };
 
-void live_line_begin(struct live_line *line, int session, bool quiet);
+/* Say that it records, and what ends it: @until; NULL to say nothing of that, for a command has begun. */
+void live_line_begin(struct live_line *line, int session, bool quiet, const char *until);
 
 /* Draw the line anew, unless the command has the terminal for itself. */
 void live_line_show(struct live_line *line);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What a recording takes of the machine, and gives back. */
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "lock.h"
 #include "machine.h"
 #include "module.h"
+#include "preflight.h"
 #include "probe-points.h"
 #include "session.h"
 #include "tracing.h"
@@ -33,6 +35,39 @@ static int set_up_session(struct machine *machine, const struct plan *plan, void
 	return probe_points_add_extra(machine->session, &plan->extra, &machine->functions, err);
 }
 
+/* Nobody else may lose by it, unless the user wants that. */
+static int check_instances(struct machine *machine, bool force, void (*say)(const char *text),
+			   struct err *err)
+{
+	char *name = tracing_graph_instance();
+
+	if (!name)
+		return 0;
+	err_set(err, "the instance '%s' of tracing uses function_graph, and would see nothing but our "
+		"packets meanwhile: end it, or record all the same by --force", name);
+	free(name);
+	if (!force)
+		return -1;
+	say(err->text);
+	machine->told_instance = true;
+	return 0;
+}
+
+/* One that began while we recorded. */
+static void tell_instance(const struct machine *machine, void (*say)(const char *text))
+{
+	char *name = machine->told_instance ? NULL : tracing_graph_instance();
+	char *text;
+
+	if (!name)
+		return;
+	text = xasprintf("the instance '%s' of tracing began to use function_graph: it saw nothing but our "
+			 "packets so far", name);
+	say(text);
+	free(text);
+	free(name);
+}
+
 int machine_take(struct machine *machine, struct plan *plan, void (*say)(const char *text),
 		 struct err *err)
 {
@@ -41,16 +76,14 @@ int machine_take(struct machine *machine, struct plan *plan, void (*say)(const c
 		.session = -1, .keeper = -1,
 	};
 	machine->undo.lock = lock_take(err);
-	if (machine->undo.lock < 0)
-		return -1;
-	if (module_load(&machine->undo.module_loaded, err))
-		return -1;
+	if (machine->undo.lock < 0 || module_load(&machine->undo.module_loaded, err))
+		return preflight_hint(err);
 	machine->session = session_open(err);
-	if (machine->session < 0)
-		return -1;
+	if (machine->session < 0 || tracing_check_tracer(err) || tracing_check_free(err) ||
+	    check_instances(machine, plan->options->force, say, err))
+		return preflight_hint(err);
 	/* The gate is a function by now, and those that another recording redirected are free. */
-	if (tracing_check(err) || plan_functions(plan, say, err) ||
-	    set_up_session(machine, plan, say, err))
+	if (plan_functions(plan, say, err) || set_up_session(machine, plan, say, err))
 		return -1;
 	machine->undo.settings = tracing_settings_save();
 	machine->keeper = keeper_start(&machine->undo, machine->session, err);
@@ -78,6 +111,8 @@ void machine_give_back(struct machine *machine, bool crashed, void (*say)(const 
 	bool module_stays = false;
 	struct err err;
 
+	if (undo->settings)
+		tell_instance(machine, say);
 	if (undo->settings && tracing_settings_restore(undo->settings, crashed, &err))
 		say(err.text);
 	if (machine->session >= 0) {

@@ -3,6 +3,8 @@
 #ifndef _RECORD_SKB_MACHINE_H
 #define _RECORD_SKB_MACHINE_H
 
+#include <stdbool.h>
+
 #include "err.h"
 #include "keeper.h"
 #include "plan.h"
@@ -13,12 +15,14 @@
  * @undo: how it was
  * @session: the module's file, set up but not armed; -1 for none
  * @keeper: of keeper_start(), -1 for none
+ * @told_instance: the user knows that another instance sees little meanwhile
  * @functions: that the graph is to show, whatever -l says: the gate, the probe points and those of --detail
  */
 struct machine {
 	struct undo undo;
 	int session;
 	int keeper;
+	bool told_instance;
 	struct strings functions;
 };
 

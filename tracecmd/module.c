@@ -7,8 +7,10 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "files.h"
 #include "module.h"
 #include "record_skb.h"
+#include "strlist.h"
 
 #define SYS_MODULE	"/sys/module/" RECORD_SKB_MODULE
 
@@ -19,7 +21,43 @@ static void keep_quiet(void *data, int priority, const char *file, int line, con
 	(void)data, (void)priority, (void)file, (void)line, (void)fn, (void)format, (void)args;
 }
 
-static int explain_load(int error, struct err *err)
+/* The first word of what "modinfo -F @key" says, to be freed; NULL if it says nothing. */
+static char *modinfo(const struct kmod_module *module, const char *key)
+{
+	struct kmod_list *info = NULL, *item;
+	char *word = NULL;
+
+	if (kmod_module_get_info(module, &info) < 0)
+		return NULL;
+	kmod_list_foreach(item, info) {
+		const char *value = kmod_module_info_get_value(item);
+
+		if (!strcmp(kmod_module_info_get_key(item), key) && !word)
+			word = xasprintf("%.*s", (int)strcspn(value, " "), value);
+	}
+	kmod_module_info_free_list(info);
+	return word;
+}
+
+/* The kernel says the same of a module for another kernel and of a file that is none. */
+static int explain_format(const struct kmod_module *module, const char *running, struct err *err)
+{
+	const char *path = kmod_module_get_path(module);
+	char *release = modinfo(module, "vermagic");
+
+	if (!release)
+		err_set(err, "%s is damaged: it is no kernel module; install it anew", path);
+	else if (strcmp(release, running))
+		err_set(err, "the module " RECORD_SKB_MODULE " was built for kernel %s, and this one is %s: "
+			"build and install it anew", release, running);
+	else
+		err_set(err, "%s was built for another kernel of this release (%s): build and install it "
+			"anew; dmesg says more", path, running);
+	free(release);
+	return -1;
+}
+
+static int explain_load(int error, const struct kmod_module *module, struct err *err)
 {
 	struct utsname kernel;
 
@@ -31,8 +69,7 @@ static int explain_load(int error, struct err *err)
 			       "kernel's headers there", kernel.release);
 	case ENOEXEC:
 	case EINVAL:
-		return err_set(err, "the module " RECORD_SKB_MODULE " was built for another kernel than "
-			       "this one (%s): build and install it anew; dmesg says more", kernel.release);
+		return explain_format(module, kernel.release, err);
 	case EKEYREJECTED:
 	case ENOKEY:
 		return err_set(err, "this kernel takes signed modules only: sign " RECORD_SKB_MODULE
@@ -68,7 +105,7 @@ static struct kmod_ctx *open_libkmod(struct err *err)
 int module_load(bool *loaded_by_us, struct err *err)
 {
 	struct kmod_list *found = NULL;
-	struct kmod_module *module;
+	struct kmod_module *module = NULL;
 	struct kmod_ctx *ctx;
 	int ret;
 
@@ -85,14 +122,14 @@ int module_load(bool *loaded_by_us, struct err *err)
 	if (!ret) {
 		module = kmod_module_get_module(found);
 		ret = kmod_module_probe_insert_module(module, 0, NULL, NULL, NULL, NULL);
-		kmod_module_unref(module);
 	}
+	*loaded_by_us = !ret;
+	if (ret)
+		ret = explain_load(abs(ret), module, err);
+	kmod_module_unref(module);
 	kmod_module_unref_list(found);
 	kmod_unref(ctx);
-	if (ret)
-		return explain_load(abs(ret), err);
-	*loaded_by_us = true;
-	return 0;
+	return ret;
 }
 
 int module_unload(struct err *err)
@@ -112,4 +149,59 @@ int module_unload(struct err *err)
 	}
 	kmod_unref(ctx);
 	return ret && ret != -ENOENT ? explain_unload(-ret, err) : 0;
+}
+
+static bool must_be_signed(void)
+{
+	char *enforced = file_read("/sys/module/module/parameters/sig_enforce");
+	char *lockdown = file_read("/sys/kernel/security/lockdown");
+	const bool must = (enforced && !strcmp(enforced, "Y")) || (lockdown && !strstr(lockdown, "[none]"));
+
+	free(lockdown);
+	free(enforced);
+	return must;
+}
+
+static int describe(const struct kmod_module *module, char **text, struct err *err)
+{
+	struct utsname kernel;
+	char *release = modinfo(module, "vermagic"), *signer = modinfo(module, "signer");
+	int ret = 0;
+
+	uname(&kernel);
+	if (!release || strcmp(release, kernel.release))
+		ret = explain_format(module, kernel.release, err);
+	else if (!signer && must_be_signed())
+		ret = explain_load(ENOKEY, module, err);
+	else
+		*text = xasprintf("%s, %s", kmod_module_get_path(module), signer ? "signed" : "not signed");
+	free(signer);
+	free(release);
+	return ret;
+}
+
+int module_describe(char **text, struct err *err)
+{
+	struct kmod_list *found = NULL;
+	struct kmod_module *module = NULL;
+	struct kmod_ctx *ctx;
+	int ret;
+
+	if (!access(SYS_MODULE, F_OK)) {
+		*text = xstrdup("loaded");
+		return 0;
+	}
+	ctx = open_libkmod(err);
+	if (!ctx)
+		return -1;
+	if (kmod_module_new_from_lookup(ctx, RECORD_SKB_MODULE, &found) || !found) {
+		ret = explain_load(ENOENT, NULL, err);
+	} else {
+		module = kmod_module_get_module(found);
+		ret = describe(module, text, err);
+	}
+	kmod_module_unref(module);
+	kmod_module_unref_list(found);
+	kmod_unref(ctx);
+	return ret;
 }

@@ -17,6 +17,15 @@
 int module_load(bool *loaded_by_us, struct err *err);
 
 /**
+ * module_describe - see whether the module could be loaded, without loading it
+ * @text: set to what there is, to be freed
+ * @err: why not, and what to do
+ *
+ * Returns 0 or -1.
+ */
+int module_describe(char **text, struct err *err);
+
+/**
  * module_unload - take it out again
  * @err: why it has to stay, and what to do
  *

@@ -61,6 +61,8 @@ FLAG_SETTER(args)
 FLAG_SETTER(help)
 FLAG_SETTER(version)
 FLAG_SETTER(quiet)
+FLAG_SETTER(force)
+FLAG_SETTER(check)
 BIT_SETTER(rx, dirs, 1U << RECORD_SKB_DIR_RX)
 BIT_SETTER(tx, dirs, 1U << RECORD_SKB_DIR_TX)
 BIT_SETTER(no_children, module_flags, RECORD_SKB_OPT_NO_CHILDREN)
@@ -127,6 +129,18 @@ static int set_detail(struct options *o, const char *value, struct err *err)
 	return 0;
 }
 
+#define LIMIT_SETTER(field, option, unit)							\
+static int set_##field(struct options *o, const char *value, struct err *err)			\
+{												\
+	if (number_read(value, INT_MAX, &o->field) && o->field)					\
+		return 0;									\
+	return err_set(err, "'%s' is not a number of " unit " for " option, value);		\
+}
+
+LIMIT_SETTER(count, "--count", "packets")
+LIMIT_SETTER(duration, "--duration", "seconds")
+LIMIT_SETTER(max_size, "--max-size", "MB")
+
 static int set_list_points(struct options *o, const char *value, struct err *err)
 {
 	(void)err;
@@ -152,11 +166,19 @@ static int note_buffer_size(struct options *o, const char *value, struct err *er
 
 	/* trace-cmd would take 0, and anything that is no number, for nothing said. */
 	if (!number_read(value, INT_MAX, &kb) || !kb)
-		return err_set(err, "'%s' is not a size for -b: give the KB that each CPU's buffer is to have",
-			       value);
+		return err_set(err, "'%s' is not a size for -b: give KB, for each CPU's buffer", value);
 	strings_add(&o->pass, "-b");
 	strings_add(&o->pass, value);
 	o->has_buffer_size = true;
+	return 0;
+}
+
+static int note_instance(struct options *o, const char *value, struct err *err)
+{
+	(void)err;
+	strings_add(&o->pass, "-B");
+	strings_add(&o->pass, value);
+	strings_add(&o->instances, value);
 	return 0;
 }
 
@@ -167,6 +189,24 @@ static int note_trace_option(struct options *o, const char *value, struct err *e
 	strings_add(&o->pass, value);
 	if (!strcmp(value, "funcgraph-irqs") || !strcmp(value, "nofuncgraph-irqs"))
 		o->has_irqs = true;
+	return 0;
+}
+
+static int note_clock(struct options *o, const char *value, struct err *err)
+{
+	(void)err;
+	strings_add(&o->pass, "-C");
+	strings_add(&o->pass, value);
+	o->clock = value;
+	return 0;
+}
+
+static int note_tsc2nsec(struct options *o, const char *value, struct err *err)
+{
+	(void)value;
+	(void)err;
+	strings_add(&o->pass, "--tsc2nsec");
+	o->tsc2nsec = true;
 	return 0;
 }
 
@@ -220,8 +260,13 @@ const struct option_row option_rows[] = {
 	{ 0, "args", NULL, "what functions are given, where the kernel can", set_args },
 	{ 0, "retval", NULL, "what functions return, where the kernel can", set_retval },
 	{ 0, "max-graph-depth", "N", "this deep below a probe point", set_graph_depth },
+	{ 0, "count", "N", "end after N packets", set_count },
+	{ 0, "duration", "SECONDS", "end after this time", set_duration },
+	{ 0, "max-size", "MB", "end when this much is recorded", set_max_size },
+	{ 0, "force", NULL, "even if another instance's function_graph then sees nothing", set_force },
 	{ 'q', "quiet", NULL, "no live line and no summary", set_quiet },
 	{ .help = "Instead of recording:" },
+	{ 0, "check", NULL, "show what this machine has and lacks for it", set_check },
 	{ 0, "dry-run", NULL, "show expression, programs, points and command line", set_dry_run },
 	{ 0, "list-points", "[GLOB]", "show the probe points, or what -g GLOB would be", set_list_points },
 	{ 'h', "help", NULL, "show this", set_help },
@@ -230,8 +275,8 @@ const struct option_row option_rows[] = {
 	/* From here on trace-cmd record's. */
 	{ 'a', NULL, NULL, NULL },
 	{ 'b', NULL, "KB", NULL, note_buffer_size },
-	{ 'B', NULL, "BUFFER", NULL },
-	{ 'C', NULL, "CLOCK", NULL },
+	{ 'B', NULL, "BUFFER", NULL, note_instance },
+	{ 'C', NULL, "CLOCK", NULL, note_clock },
 	{ 'e', NULL, "EVENT", NULL },
 	{ 'f', NULL, "FILTER", NULL },
 	{ 'H', NULL, "HOOK", NULL },
@@ -264,7 +309,7 @@ const struct option_row option_rows[] = {
 	{ 0, "subbuf-size", "KB", .number = true },
 	{ 0, "temp", "DIR", NULL },
 	{ 0, "ts-offset", "OFFSET", NULL },
-	{ 0, "tsc2nsec", NULL, NULL },
+	{ 0, "tsc2nsec", NULL, NULL, note_tsc2nsec },
 	{ 0, "tsync-interval", "MSEC", .number = true },
 	{ 0, "verbose", "[LEVEL]", NULL },
 	{ 'A', NULL, "GUEST", .refuse = "record-skb records this machine only" },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The command line of the user: a table of options, which the usage is printed from, too. */
+/* The command line of the user. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,11 +8,6 @@
 #include "option-table.h"
 #include "options.h"
 #include "real-trace-cmd.h"
-
-static bool is_passed(const struct option_row *row)
-{
-	return option_is_real(row) && !row->help && !row->refuse;
-}
 
 /**
  * struct words - the command line while it is read
@@ -170,6 +165,19 @@ static bool is_blank(const char *s)
 	return !s[strspn(s, " \t\n")];
 }
 
+/* What reads a recording takes times for nanoseconds. */
+static int check_clock(const struct options *o, struct err *err)
+{
+	static const char * const others[] = { "counter", "uptime", "x86-tsc", "ppc-tb" };
+
+	for (size_t i = 0; o->clock && i < sizeof(others) / sizeof(others[0]); i++)
+		if (!strcmp(o->clock, others[i]) && !(o->tsc2nsec && !strcmp(o->clock, "x86-tsc")))
+			return err_set(err, "-C %s does not count nanoseconds, so times would be wrong: take "
+				       "local, global, mono, mono_raw, boot, tai or perf%s", o->clock,
+				       strcmp(o->clock, "x86-tsc") ? "" : "; or add --tsc2nsec");
+	return 0;
+}
+
 /* What can be seen from the command line alone. */
 static int check(struct options *o, struct err *err)
 {
@@ -179,10 +187,12 @@ static int check(struct options *o, struct err *err)
 	/* The glob, which may stand apart, has come as a word. */
 	if (o->list_points && !o->list_glob)
 		o->list_glob = o->expression;
-	if (o->help || o->version || o->list_points)
+	if (o->help || o->version || o->check || o->list_points)
 		return 0;
 	if (o->expression && is_blank(o->expression))
 		return err_set(err, "the expression is empty; leave it out to follow the command");
+	if (check_clock(o, err))
+		return -1;
 	if (o->remote && o->output)
 		return err_set(err, "-o is a file here and -N or -V sends the trace away: take one");
 	if (o->user && !o->command)
@@ -245,7 +255,7 @@ void options_free(struct options *o)
 {
 	struct strings *lists[] = { &o->ports, &o->sports, &o->dports, &o->hosts, &o->srcs, &o->dsts,
 				    &o->protos, &o->functions, &o->modules, &o->interfaces,
-				    &o->netnses, &o->pass };
+				    &o->netnses, &o->pass, &o->instances };
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		strings_free(lists[i]);
@@ -253,69 +263,4 @@ void options_free(struct options *o)
 	o->pids = NULL;
 	free(o->expression);
 	o->expression = NULL;
-}
-
-static void print_row(FILE *out, const struct option_row *row)
-{
-	char left[64];
-	int n = 0;
-
-	if (!option_is_real(row)) {
-		fprintf(out, "\n%s\n", row->help);
-		return;
-	}
-	if (row->letter)
-		n = snprintf(left, sizeof(left), "-%c%s", row->letter, row->name ? ", " : "");
-	else
-		n = snprintf(left, sizeof(left), "    ");
-	if (row->name)
-		n += snprintf(left + n, sizeof(left) - n, "--%s", row->name);
-	if (row->arg)
-		snprintf(left + n, sizeof(left) - n, " %s", row->arg);
-	fprintf(out, "  %-27s %s\n", left, row->help);
-}
-
-static void print_passed(FILE *out)
-{
-	char word[64];
-	int column = 1;
-
-	fputs("\nAs trace-cmd record has them:\n ", out);
-	for (size_t i = 0; i < nr_option_rows; i++) {
-		const struct option_row *row = &option_rows[i];
-		const char *arg = row->arg;
-
-		if (!is_passed(row))
-			continue;
-		if (row->name && arg && arg[0] == '[')
-			snprintf(word, sizeof(word), "--%s[=%s", row->name, arg + 1);
-		else if (row->name)
-			snprintf(word, sizeof(word), "--%s%s%s", row->name, arg ? "=" : "",
-				 arg ? arg : "");
-		else
-			snprintf(word, sizeof(word), "-%c%s%s", row->letter, arg ? " " : "",
-				 arg ? arg : "");
-		if (column + strlen(word) + 2 > 79) {
-			fputs("\n ", out);
-			column = 1;
-		}
-		column += fprintf(out, " %s", word);
-		if (i + 1 < nr_option_rows && is_passed(&option_rows[i + 1]))
-			column += fprintf(out, ",");
-	}
-	fputc('\n', out);
-}
-
-void options_usage(FILE *out)
-{
-	fputs("usage: trace-cmd record-skb [OPTIONS] [EXPRESSION] [-- COMMAND [ARG..]]\n"
-	      "\n"
-	      "Record the call graph of the packets that match, and of no others, into trace.dat.\n"
-	      "\n"
-	      "With a COMMAND its own packets are recorded, narrowed by the options below: flows that\n"
-	      "have no ports (ping) stay. An EXPRESSION in tcpdump's language is strict: it alone decides.\n"
-	      "Without a COMMAND the recording lasts until Ctrl-C.\n", out);
-	for (size_t i = 0; i < nr_option_rows && option_rows[i].help; i++)
-		print_row(out, &option_rows[i]);
-	print_passed(out);
 }

@@ -4,7 +4,6 @@
 #define _RECORD_SKB_OPTIONS_H
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <sys/types.h>
 
 #include "err.h"
@@ -40,8 +39,13 @@ enum detail {
  * @retval, @args: record what functions return and are given
  * @graph_depth: of the graph below a probe point; 0 for any
  * @pass: options that "trace-cmd record" gets as they are, in the user's order
+ * @instances: of tracing that @pass asks for (-B)
+ * @clock: of -C, NULL for the kernel's own choice
+ * @tsc2nsec: its ticks are turned into nanoseconds
  * @has_buffer_size, @has_irqs: @pass says something about these
- * @dry_run, @list_points, @help, @version: print that and do nothing
+ * @count, @duration, @max_size: packets, seconds and MB after which it ends; 0 for none
+ * @force: others may lose by it
+ * @check, @dry_run, @list_points, @help, @version: print that and do nothing
  * @list_glob: list the functions that match it instead; NULL for the table
  * @quiet: no live line, no summary
  */
@@ -74,8 +78,16 @@ struct options {
 	bool args;
 	unsigned int graph_depth;
 	struct strings pass;
+	struct strings instances;
+	const char *clock;
+	bool tsc2nsec;
 	bool has_buffer_size;
 	bool has_irqs;
+	unsigned long count;
+	unsigned long duration;
+	unsigned long max_size;
+	bool force;
+	bool check;
 	bool dry_run;
 	bool list_points;
 	const char *list_glob;
@@ -109,8 +121,5 @@ enum detail options_detail(const struct options *options);
 
 /* The file to write; NULL if the trace is sent away. */
 const char *options_output(const struct options *options);
-
-/* The usage, from the same table that options_parse() reads. */
-void options_usage(FILE *out);
 
 #endif

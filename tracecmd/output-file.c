@@ -2,9 +2,11 @@
 /* The trace.dat to be written. */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>	/* trace-cmd.h of 1.2 does not */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <trace-cmd.h>
 #include <unistd.h>
 
 #include "output-file.h"
@@ -53,8 +55,9 @@ static int check_parts(const char *file, struct err *err)
 
 	list_parts(file, &parts);
 	if (parts.n)
-		ret = err_set(err, "%s is there, a part of a recording that was cut off: make it whole by 'trace-cmd "
-			      "restore -o FILE %s.cpu*', remove it, or take another -o", parts.v[0], file);
+		ret = err_set(err, "%s is there, a part of a recording that was cut off: make it whole by "
+			      "'trace-cmd restore -o FILE %s.cpu*', remove it, or take another -o",
+			      parts.v[0], file);
 	strings_free(&parts);
 	return ret;
 }
@@ -72,6 +75,33 @@ int output_check(struct output *output, const char *file, struct err *err)
 	if (check_directory(file, err))
 		return -1;
 	return check_parts(file, err);
+}
+
+int output_check_written(const char *file, struct err *err)
+{
+	struct tracecmd_input *handle;
+
+	tracecmd_set_loglevel(TEP_LOG_NONE);
+	tep_set_loglevel(TEP_LOG_NONE);
+	handle = tracecmd_open(file, TRACECMD_FL_LOAD_NO_PLUGINS);
+	if (!handle)
+		return err_set(err, "%s is not whole: it cannot be read back; is the disk full?", file);
+	tracecmd_close(handle);
+	return 0;
+}
+
+unsigned long long output_size(const char *file)
+{
+	unsigned long long size = 0;
+	struct strings parts = {};
+	struct stat st;
+
+	list_parts(file, &parts);
+	for (size_t i = 0; i < parts.n; i++)
+		if (!stat(parts.v[i], &st))
+			size += st.st_size;
+	strings_free(&parts);
+	return size;
 }
 
 static void remove_parts(const struct strings *parts)

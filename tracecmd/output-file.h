@@ -25,11 +25,20 @@ struct output {
  * @file: its name
  * @err: why not
  *
- * trace-cmd's recorders write a part for each CPU, FILE.cpuN, until trace-cmd puts them together. Parts that are
- * there already are of a recording that was cut off: they are refused, for trace-cmd would overwrite them. Leaves
- * nothing behind. Returns 0 or -1.
+ * trace-cmd's recorders write a part for each CPU, FILE.cpuN, until trace-cmd puts them together. Parts
+ * that are there already are of a recording that was cut off: they are refused, for trace-cmd would overwrite
+ * them. Leaves nothing behind. Returns 0 or -1.
  */
 int output_check(struct output *output, const char *file, struct err *err);
+
+/*
+ * See that the finished file is whole, as far as its headers tell: trace-cmd does not notice when the disk is
+ * full. The records are not read. Returns 0, or -1 with @err.
+ */
+int output_check_written(const char *file, struct err *err);
+
+/* Bytes in the parts, while it is recorded. */
+unsigned long long output_size(const char *file);
 
 /**
  * output_restore - make the file from the parts that a trace-cmd left which was killed

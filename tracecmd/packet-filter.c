@@ -109,7 +109,8 @@ static bool compiles(const char *expression)
 static bool can_go_on(const char *beginning)
 {
 	static const char * const ends[] = {
-		"", " ip", " 1", " 1-2", " 10.0.0.1", " host 10.0.0.1", " 0:1:2:3:4:5", " = 1", "] = 1", " 1] = 1",
+		"", " ip", " 1", " 1-2", " 10.0.0.1", " host 10.0.0.1", " 0:1:2:3:4:5",
+		" = 1", "] = 1", " 1] = 1",
 	};
 	static const char * const brackets[] = { "", ")", "))", ")))" };
 	bool good = false;

@@ -12,6 +12,7 @@
 #include "graph-options.h"
 #include "interfaces.h"
 #include "plan.h"
+#include "preflight.h"
 #include "real-trace-cmd.h"
 #include "tracing.h"
 
@@ -96,11 +97,13 @@ int plan_check(struct plan *plan, struct err *err)
 	if (geteuid())
 		return err_set(err, "needs root: tracing and modules are for root alone (try sudo)");
 	plan->trace_cmd = real_trace_cmd();
-	if (!plan->trace_cmd)
-		return err_set(err, "the real trace-cmd is not installed (the package is called trace-cmd)");
+	if (!plan->trace_cmd) {
+		err_set(err, "the real trace-cmd is not installed (the package is called trace-cmd)");
+		return preflight_hint(err);
+	}
 	if (options_output(o) && output_check(&plan->output, options_output(o), err))
 		return -1;
-	return tracing_find(err);
+	return tracing_find(err) ? preflight_hint(err) : 0;
 }
 
 int plan_functions(struct plan *plan, void (*say)(const char *text), struct err *err)

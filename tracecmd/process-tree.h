@@ -29,8 +29,8 @@ void process_children(pid_t pid, struct strings *pids);
 void process_tree_add(struct process_tree *tree, pid_t pid);
 
 /*
- * End what a trace-cmd that was killed left: its recorders write what there is still to read when they get SIGUSR1,
- * and have a moment for that; then all are killed. Returns when they are gone.
+ * End what a trace-cmd that was killed left: its recorders get SIGUSR1, for which they write what there is
+ * still to read, and have a moment for that; then all are killed. Returns when they are gone.
  */
 void process_tree_end(const struct process_tree *tree);
 void process_tree_free(struct process_tree *tree);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "cpu-list.h"
+#include "end-limits.h"
 #include "files.h"
 #include "keeper.h"
 #include "live-line.h"
@@ -29,6 +30,8 @@
 /* How long a command may take to end once we were told to (SIGTERM, SIGHUP). */
 #define GRACE_SECONDS	3
 
+#define TICKS_PER_SECOND	10
+
 enum phase {
 	STARTING,	/* trace-cmd sets tracing up */
 	RUNNING,	/* armed; the command, if any, runs */
@@ -42,6 +45,7 @@ enum phase {
  * @failed: @err is set
  * @interrupted: by this signal before it began, or while it ran and made to end; else 0
  * @grace: seconds until the command is no longer waited for; 0 if it has not been told to end
+ * @ticks: since the recording began, TICKS_PER_SECOND
  * @trace_cmd: its pid, 0 once it is reaped
  * @tree: trace-cmd, its recorders and the runner
  * @awaited: member of @tree whose end is waited for, once the recording has ended; the tracer ends after
@@ -60,6 +64,7 @@ struct run {
 	bool failed;
 	int interrupted;
 	int grace;
+	unsigned long ticks;
 	pid_t trace_cmd;
 	struct process_tree tree;
 	size_t awaited;
@@ -78,17 +83,26 @@ static void fail(struct run *run, const struct err *err)
 	run->failed = true;
 }
 
-static void count_losses(struct run *run)
+/* Counters begin anew when a tracer is set, by trace-cmd maybe before we look again: what was more stays. */
+static void count(struct run *run)
 {
+	const struct strings *instances = &run->plan->options->instances;
 	struct outcome *outcome = run->outcome;
 	struct ring_buffer_counts counts;
+	unsigned long long entries = 0;
 
-	outcome->nr_cpus = sysconf(_SC_NPROCESSORS_CONF);
-	outcome->lost = xrealloc(outcome->lost, outcome->nr_cpus * sizeof(*outcome->lost));
 	for (int cpu = 0; cpu < outcome->nr_cpus; cpu++) {
-		ring_buffer_count(cpu, &counts);
-		outcome->lost[cpu] = counts.lost;
+		ring_buffer_count(NULL, cpu, &counts);
+		entries += counts.entries;
+		if (counts.lost > outcome->lost[cpu])
+			outcome->lost[cpu] = counts.lost;
 	}
+	for (size_t i = 0; i < instances->n; i++) {
+		ring_buffer_count(instances->v[i], -1, &counts);
+		entries += counts.entries;
+	}
+	if (entries > outcome->entries)
+		outcome->entries = entries;
 }
 
 /* Disarm while trace-cmd still traces, so that what it sets back is out of use; then let it end. */
@@ -102,7 +116,7 @@ static void end(struct run *run)
 		if (session_disarm(run->machine->session, &err) ||
 		    session_stats(run->machine->session, &run->outcome->stats, &err))
 			fail(run, &err);
-		count_losses(run);
+		count(run);
 	}
 	run->phase = ENDING;
 	live_line_end(&run->live_line);
@@ -123,6 +137,15 @@ static void note_children(struct run *run)
 	for (size_t i = 0; i < pids.n; i++)
 		note_child(run, atoi(pids.v[i]));
 	strings_free(&pids);
+}
+
+static const char *ends_by(const struct run *run)
+{
+	const struct options *o = run->plan->options;
+
+	if (o->command)
+		return NULL;
+	return o->nr_pids ? "Ctrl-C or the end of what is followed" : "Ctrl-C";
 }
 
 /* Tracing is on and the command stands before its first instruction. */
@@ -157,7 +180,7 @@ static void begin(struct run *run, pid_t command)
 		return;
 	}
 	run->outcome->started = true;
-	live_line_begin(&run->live_line, run->machine->session, run->plan->options->quiet);
+	live_line_begin(&run->live_line, run->machine->session, run->plan->options->quiet, ends_by(run));
 	if (runner_send(run->socket, RUNNER_GO, 0))
 		end(run);
 }
@@ -171,6 +194,16 @@ static void cannot_run(struct run *run, int error)
 	run->outcome->started = false;
 	fail(run, &err);
 	end(run);
+}
+
+static int status_of(const struct run *run, int wait_status)
+{
+	if (!WIFSIGNALED(wait_status))
+		return WEXITSTATUS(wait_status);
+	/* It ended because we said so. */
+	if (run->outcome->limit && WTERMSIG(wait_status) == SIGTERM)
+		return 0;
+	return 128 + WTERMSIG(wait_status);
 }
 
 static void hear_runner(struct run *run)
@@ -190,11 +223,13 @@ static void hear_runner(struct run *run)
 	case RUNNER_CANNOT_RUN:
 		cannot_run(run, message.value);
 		break;
+	case RUNNER_LEFT:
+		run->outcome->left_running = message.value;
+		break;
 	case RUNNER_ENDED:
 		if (run->phase != RUNNING)
 			break;
-		run->outcome->status = WIFSIGNALED(message.value) ?
-					 128 + WTERMSIG(message.value) : WEXITSTATUS(message.value);
+		run->outcome->status = status_of(run, message.value);
 		run->interrupted = 0;
 		end(run);
 		break;
@@ -228,9 +263,33 @@ static void take_signal(struct run *run, const struct signalfd_siginfo *info)
 		end(run);
 }
 
-static void tick(struct run *run)
+/* The command, if there is one, is told to end, as timeout(1) does, and has its grace. */
+static void end_by_limit(struct run *run, const char *limit)
 {
+	if (run->outcome->limit)
+		return;
+	run->outcome->limit = limit;
+	if (run->plan->options->command) {
+		process_signal(run->command, SIGTERM);
+		run->grace = GRACE_SECONDS;
+	} else {
+		end(run);
+	}
+}
+
+static void tick(struct run *run, unsigned long ticks)
+{
+	const unsigned long second = run->ticks / TICKS_PER_SECOND;
+	const char *limit;
+
 	if (run->phase != RUNNING)
+		return;
+	run->ticks += ticks;
+	limit = limits_reached(run->plan->options, run->machine->session, run->plan->output.file,
+			       run->ticks / TICKS_PER_SECOND);
+	if (limit)
+		end_by_limit(run, limit);
+	if (run->ticks / TICKS_PER_SECOND == second)
 		return;
 	live_line_show(&run->live_line);
 	if (run->grace && !--run->grace)
@@ -254,8 +313,10 @@ static void followed_ended(struct run *run, size_t i)
  */
 static void await_next(struct run *run)
 {
-	if (++run->awaited == run->tree.n)
-		file_write("current_tracer", "nop");
+	if (++run->awaited < run->tree.n)
+		return;
+	count(run);
+	file_write("current_tracer", "nop");
 }
 
 /* The recorders end before trace-cmd, which is the first of the tree. */
@@ -277,8 +338,8 @@ static void trace_cmd_killed(struct run *run, int number)
 	process_tree_end(&run->tree);
 	run->outcome->file_is_good = file && output_restore(file, run->plan->trace_cmd);
 	if (run->outcome->file_is_good)
-		err_set(&err, "trace-cmd record was killed by signal %d (%s): %s is restored from what it had "
-			"recorded until then", number, strsignal(number), file);
+		err_set(&err, "trace-cmd record was killed by signal %d (%s): %s is restored from what it "
+			"had recorded until then", number, strsignal(number), file);
 	else
 		err_set(&err, "trace-cmd record was killed by signal %d (%s): there is no trace", number,
 			strsignal(number));
@@ -299,8 +360,8 @@ static void trace_cmd_ended(struct run *run, int status)
 		return;
 	run->outcome->file_is_good = run->phase == RUNNING && !WEXITSTATUS(status);
 	if (run->outcome->file_is_good)
-		err_set(&err, "the recording ended too soon: somebody killed its runner; what was recorded until "
-			"then is there");
+		err_set(&err, "the recording ended too soon: somebody killed its runner; what was recorded "
+			"until then is there");
 	else if (run->phase == STARTING)
 		err_set(&err, "trace-cmd record did not start (exit status %d); what it said is above",
 			WEXITSTATUS(status));
@@ -333,7 +394,7 @@ static void loop(struct run *run, int signals, int timer)
 		if (fds[1].revents && read(signals, &info, sizeof(info)) == sizeof(info))
 			take_signal(run, &info);
 		if (fds[2].revents && read(timer, &ticks, sizeof(ticks)) == sizeof(ticks))
-			tick(run);
+			tick(run, ticks);
 		if (fds[3].revents)
 			await_next(run);
 		for (size_t i = 0; i < run->nr_followed; i++)
@@ -417,7 +478,8 @@ static void close_all(const int *fds, size_t n)
 int recorder_run(struct plan *plan, const struct machine *machine, struct outcome *outcome,
 		 struct err *err)
 {
-	const struct itimerspec second = { .it_value = { 1, 0 }, .it_interval = { 1, 0 } };
+	const struct timespec pause = { .tv_nsec = 1000000000 / TICKS_PER_SECOND };
+	const struct itimerspec tick = { .it_value = pause, .it_interval = pause };
 	struct run run = {
 		.plan = plan, .machine = machine, .outcome = outcome, .err = err, .socket = -1, .command = -1,
 		.awaited = 1,
@@ -426,6 +488,10 @@ int recorder_run(struct plan *plan, const struct machine *machine, struct outcom
 	unsigned int ignored = 0;
 	sigset_t mask, old_mask;
 	int signals, timer, ret;
+
+	outcome->nr_cpus = sysconf(_SC_NPROCESSORS_CONF);
+	outcome->lost = xrealloc(NULL, outcome->nr_cpus * sizeof(*outcome->lost));
+	memset(outcome->lost, 0, outcome->nr_cpus * sizeof(*outcome->lost));
 
 	/* Shells let background jobs ignore SIGINT; like trace-cmd, we end by it all the same. */
 	sigemptyset(&mask);
@@ -443,7 +509,7 @@ int recorder_run(struct plan *plan, const struct machine *machine, struct outcom
 	sigprocmask(SIG_BLOCK, &mask, &old_mask);
 	signals = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 	timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (signals < 0 || timer < 0 || timerfd_settime(timer, 0, &second, NULL)) {
+	if (signals < 0 || timer < 0 || timerfd_settime(timer, 0, &tick, NULL)) {
 		ret = err_set(err, "cannot make a signalfd or a timerfd: %s", strerror(errno));
 	} else {
 		ret = open_followed(&run, err) ||

@@ -13,18 +13,24 @@
 /**
  * struct outcome - what came of it
  * @stats: of the module, when it was disarmed
+ * @entries: in the file: written into all buffers and read by the recorders
  * @lost: entries that never reached the file, by CPU, as the ring buffer counted them; owned
  * @nr_cpus: length of @lost
+ * @left_running: processes that the command started and that go on after its end
  * @started: the command, if any, was let go
+ * @limit: the option that ended it, NULL if none did
  * @crashed: trace-cmd ended in the middle
  * @file_is_good: although something failed: the file holds what was recorded until then
  * @status: what to exit with; err.status where there was an error
  */
 struct outcome {
 	struct record_skb_stats stats;
+	unsigned long long entries;
 	unsigned long long *lost;
 	int nr_cpus;
+	int left_running;
 	bool started;
+	const char *limit;
 	bool crashed;
 	bool file_is_good;
 	int status;

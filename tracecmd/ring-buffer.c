@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the top trace buffer counts. */
-#include <stdio.h>
+/* What the kernel counts of trace buffers. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "files.h"
 #include "ring-buffer.h"
+#include "strlist.h"
 
 static unsigned long long number_after(const char *text, const char *label)
 {
@@ -21,13 +21,13 @@ static unsigned long long number_after(const char *text, const char *label)
 	return 0;
 }
 
-static void add_cpu(int cpu, struct ring_buffer_counts *counts)
+static void add_cpu(const char *instance, int cpu, struct ring_buffer_counts *counts)
 {
-	char file[64];
-	char *text;
+	char *file = instance ? xasprintf("instances/%s/per_cpu/cpu%d/stats", instance, cpu) :
+				xasprintf("per_cpu/cpu%d/stats", cpu);
+	char *text = file_read(file);
 
-	snprintf(file, sizeof(file), "per_cpu/cpu%d/stats", cpu);
-	text = file_read(file);
+	free(file);
 	if (!text)
 		return;
 	counts->entries += number_after(text, "entries: ") + number_after(text, "read events: ");
@@ -36,15 +36,15 @@ static void add_cpu(int cpu, struct ring_buffer_counts *counts)
 	free(text);
 }
 
-void ring_buffer_count(int cpu, struct ring_buffer_counts *counts)
+void ring_buffer_count(const char *instance, int cpu, struct ring_buffer_counts *counts)
 {
 	const int cpus = sysconf(_SC_NPROCESSORS_CONF);
 
 	*counts = (struct ring_buffer_counts){};
 	if (cpu >= 0) {
-		add_cpu(cpu, counts);
+		add_cpu(instance, cpu, counts);
 		return;
 	}
 	for (cpu = 0; cpu < cpus; cpu++)
-		add_cpu(cpu, counts);
+		add_cpu(instance, cpu, counts);
 }

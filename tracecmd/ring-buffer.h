@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the top trace buffer counts. */
+/* What the kernel counts of trace buffers. */
 #ifndef _RECORD_SKB_RING_BUFFER_H
 #define _RECORD_SKB_RING_BUFFER_H
 
@@ -13,7 +13,12 @@ struct ring_buffer_counts {
 	unsigned long long lost;
 };
 
-/* Count on @cpu, or on all if it is -1. What cannot be read counts nothing. */
-void ring_buffer_count(int cpu, struct ring_buffer_counts *counts);
+/**
+ * ring_buffer_count - look at a buffer's counters
+ * @instance: whose buffer, NULL for the top one
+ * @cpu: -1 for all
+ * @counts: filled in; what cannot be read counts nothing
+ */
+void ring_buffer_count(const char *instance, int cpu, struct ring_buffer_counts *counts);
 
 #endif

@@ -9,12 +9,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "err.h"
+#include "process-tree.h"
 #include "runner.h"
 
 const int runner_signals[] = { SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGPIPE };
@@ -134,18 +136,22 @@ static int let_go(const struct command *command)
 	return n == sizeof(number) ? number : 0;
 }
 
-/*
- * Report the command's end if it has ended. SIGCHLD may be of a child that the shell, which execed
- * trace-cmd, left us; those are nobody's business here.
- */
+/* Report the command's end, and how many that it started still run: we are their parent then. */
 static int look_at(struct command *command, int socket)
 {
-	int status;
+	struct strings left = {};
+	int status, ret = 0;
+	pid_t pid;
 
-	if (!command->pid || waitpid(command->pid, &status, WNOHANG) != command->pid)
-		return 0;
-	command->pid = 0;
-	return runner_send(socket, RUNNER_ENDED, status);
+	while (!ret && (pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (pid != command->pid)
+			continue;
+		command->pid = 0;
+		process_children(getpid(), &left);
+		ret = runner_send(socket, RUNNER_LEFT, left.n) || runner_send(socket, RUNNER_ENDED, status);
+		strings_free(&left);
+	}
+	return ret;
 }
 
 /* Until the recorder says to leave, or is no more. */
@@ -199,6 +205,7 @@ int runner_main(int argc, char **argv)
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &set, NULL);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	children = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (children < 0 || (command.argv && prepare(&command)))
 		return EXIT_OURS;

@@ -22,6 +22,7 @@ enum runner_says {
 	/* runner to recorder */
 	RUNNER_READY,		/* tracing is on; @value: pid of the command to be, 0 for none */
 	RUNNER_CANNOT_RUN,	/* @value: errno of execvp() */
+	RUNNER_LEFT,		/* comes before RUNNER_ENDED; @value: how many that it started still run */
 	RUNNER_ENDED,		/* @value: wait status of the command */
 	/* recorder to runner */
 	RUNNER_GO,		/* the module is armed: let the command run */

@@ -1,63 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What is said at the end of a recording. */
-#include <sched.h>	/* trace-cmd.h of 1.2 does not */
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <trace-cmd.h>
 
 #include "summary.h"
-
-/**
- * struct count - what a trace.dat holds
- * @entries: in all its buffers
- * @lost: of the top buffer, by CPU; the file notes them where they are missing
- * @nr_cpus: length of @lost
- */
-struct count {
-	unsigned long long entries;
-	unsigned long long *lost;
-	int nr_cpus;
-};
-
-static void count_buffer(struct tracecmd_input *handle, struct count *count, bool top)
-{
-	const int nr_cpus = tep_get_cpus(tracecmd_get_tep(handle));
-	struct tep_record *record;
-
-	for (int cpu = 0; cpu < nr_cpus; cpu++) {
-		while ((record = tracecmd_read_data(handle, cpu))) {
-			count->entries++;
-			/* -1: some, and the kernel had no room to say how many. */
-			if (top && cpu < count->nr_cpus && record->missed_events)
-				count->lost[cpu] += record->missed_events > 0 ?
-						    record->missed_events : 1;
-			tracecmd_free_record(record);
-		}
-	}
-}
-
-static int count_file(const char *file, struct count *count, struct err *err)
-{
-	struct tracecmd_input *handle, *buffer;
-
-	tracecmd_set_loglevel(TEP_LOG_NONE);
-	tep_set_loglevel(TEP_LOG_NONE);
-	handle = tracecmd_open(file, TRACECMD_FL_LOAD_NO_PLUGINS);
-	if (!handle)
-		return err_set(err, "%s cannot be read back", file);
-	count_buffer(handle, count, true);
-	for (int i = 0; i < tracecmd_buffer_instances(handle); i++) {
-		buffer = tracecmd_buffer_instance_handle(handle, i);
-		if (buffer) {
-			count_buffer(buffer, count, false);
-			tracecmd_close(buffer);
-		}
-	}
-	tracecmd_close(handle);
-	return 0;
-}
 
 static void print_size(FILE *out, unsigned long long bytes)
 {
@@ -77,19 +22,19 @@ static const char *plural(unsigned long long n)
 	return n == 1 ? "" : "s";
 }
 
-static void print_lost(FILE *out, const struct count *count)
+static void print_lost(FILE *out, const struct outcome *outcome)
 {
 	unsigned long long sum = 0;
 	const char *comma = " (";
 
-	for (int cpu = 0; cpu < count->nr_cpus; cpu++)
-		sum += count->lost[cpu];
+	for (int cpu = 0; cpu < outcome->nr_cpus; cpu++)
+		sum += outcome->lost[cpu];
 	fprintf(out, "%llu lost", sum);
 	if (!sum)
 		return;
-	for (int cpu = 0; cpu < count->nr_cpus; cpu++) {
-		if (count->lost[cpu]) {
-			fprintf(out, "%sCPU %d: %llu", comma, cpu, count->lost[cpu]);
+	for (int cpu = 0; cpu < outcome->nr_cpus; cpu++) {
+		if (outcome->lost[cpu]) {
+			fprintf(out, "%sCPU %d: %llu", comma, cpu, outcome->lost[cpu]);
 			comma = ", ";
 		}
 	}
@@ -115,36 +60,48 @@ static void print_module_losses(FILE *out, const struct record_skb_stats *stats)
 			fprintf(out, "%llu %s\n", losses[i].n, losses[i].what);
 }
 
-int summary_print(FILE *out, const struct outcome *outcome, const char *file, struct err *err)
+/* Nothing matched: what of the options may be why. */
+static void print_hint(FILE *out, const struct plan *plan)
+{
+	const struct options *o = plan->options;
+
+	if (o->expression && o->command)
+		fputs("an expression alone decides and the command is not followed: leave it out to see what "
+		      "the command does\n", out);
+	if (o->interfaces.n || o->netnses.n || o->nr_marks || o->dirs)
+		fputs("each of -i, --netns, --mark, --rx and --tx leaves packets out: try without\n", out);
+	if (plan->expression)
+		fprintf(out, "is there such a packet? 'tcpdump -n -i any \"%s\"' shows it, in each network "
+			"namespace its own\n", plan->expression);
+	else
+		fputs("what is followed used no network, or only what was set up before by others\n", out);
+}
+
+void summary_print(FILE *out, const struct plan *plan, const struct outcome *outcome)
 {
 	const struct record_skb_stats *stats = &outcome->stats;
-	struct count count = { .nr_cpus = outcome->nr_cpus };
+	const char *file = plan->output.file;
 	struct stat st;
-
-	count.lost = calloc(count.nr_cpus + 1, sizeof(*count.lost));
-	if (!count.lost)
-		return err_set(err, "out of memory");
-	if (file && count_file(file, &count, err)) {
-		free(count.lost);
-		return -1;
-	}
-	/* Lost after the last entry of a CPU: only the ring buffer knows. */
-	for (int cpu = 0; cpu < count.nr_cpus; cpu++)
-		if (outcome->lost && outcome->lost[cpu] > count.lost[cpu])
-			count.lost[cpu] = outcome->lost[cpu];
 
 	fprintf(out, "%llu packet%s matched, %llu flow%s seen\n", (unsigned long long)stats->packets,
 		plural(stats->packets), (unsigned long long)stats->flows, plural(stats->flows));
+	if (!stats->packets && !stats->calls)
+		print_hint(out, plan);
 	if (file)
-		fprintf(out, "%llu entries recorded, ", count.entries);
-	print_lost(out, &count);
+		fprintf(out, "%llu entries recorded, ", outcome->entries);
+	print_lost(out, outcome);
 	fputc('\n', out);
 	print_module_losses(out, stats);
+	if (outcome->limit)
+		fprintf(out, "ended by %s\n", outcome->limit);
+	if (outcome->left_running && !(plan->settings.flags & RECORD_SKB_OPT_NO_CHILDREN))
+		fprintf(out, "the recording ended with the command; %d process%s that it started still "
+			"run%s\n",
+			outcome->left_running, outcome->left_running == 1 ? "" : "es",
+			outcome->left_running == 1 ? "s" : "");
 	if (file && !stat(file, &st)) {
 		fprintf(out, "%s: ", file);
 		print_size(out, st.st_size);
 		fputc('\n', out);
 	}
-	free(count.lost);
-	return 0;
 }

@@ -9,11 +9,14 @@
 #include "list-points.h"
 #include "machine.h"
 #include "options.h"
+#include "output-file.h"
 #include "plan.h"
+#include "preflight.h"
 #include "recorder.h"
 #include "runner.h"
 #include "summary.h"
 #include "tracing.h"
+#include "usage.h"
 
 #ifndef VERSION
 #define VERSION "unknown"
@@ -44,10 +47,12 @@ static int record_and_tell(struct plan *plan, int *status, struct err *err)
 	if (plan_check(plan, err))
 		return -1;
 	ret = record(plan, &outcome, err);
+	if (!ret && plan->output.file)
+		ret = output_check_written(plan->output.file, err);
 	if (ret && plan->output.file && !outcome.file_is_good)
 		output_discard(&plan->output);
 	if (!ret && !plan->options->quiet)
-		ret = summary_print(stderr, &outcome, plan->output.file, err);
+		summary_print(stderr, plan, &outcome);
 	*status = outcome.status;
 	free(outcome.lost);
 	return ret;
@@ -63,24 +68,23 @@ static int dry_run(struct plan *plan, struct err *err)
 	return 0;
 }
 
+/* The table can be shown by anybody, what this kernel has of it by root alone. */
 static int list_points(const struct options *o, struct err *err)
 {
-	const bool root = !geteuid();
 	struct kernel kernel = {};
+	bool known = false;
 	int ret = 0;
 
-	if (o->list_glob && !root)
-		return err_set(err, "needs root to see the kernel's functions (try sudo)");
-	if (root) {
-		if (tracing_find(err))
-			return -1;
+	if (geteuid()) {
+		err_set(err, "needs root to see the kernel's functions (try sudo)");
+	} else if (!tracing_find(err)) {
 		kernel_open(&kernel);
-		ret = functions_read(&kernel.functions, err);
+		known = !functions_read(&kernel.functions, err);
 	}
-	if (!ret && o->list_glob)
-		ret = list_points_glob(stdout, &kernel, o->list_glob, err);
-	else if (!ret)
-		list_points_table(stdout, root ? &kernel.functions : NULL);
+	if (!o->list_glob)
+		list_points_table(stdout, known ? &kernel.functions : NULL);
+	else
+		ret = known ? list_points_glob(stdout, &kernel, o->list_glob, err) : -1;
 	kernel_close(&kernel);
 	return ret;
 }
@@ -92,11 +96,15 @@ static int run(const struct options *o, int *status, struct err *err)
 
 	*status = 0;
 	if (o->help) {
-		options_usage(stdout);
+		usage_print(stdout);
 		return 0;
 	}
 	if (o->version) {
 		puts("trace-cmd record-skb " VERSION);
+		return 0;
+	}
+	if (o->check) {
+		*status = preflight_print(stdout) ? 0 : EXIT_OURS;
 		return 0;
 	}
 	if (o->list_points)

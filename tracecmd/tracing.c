@@ -5,6 +5,7 @@
 #include <tracefs.h>
 
 #include "files.h"
+#include "strlist.h"
 #include "tracing.h"
 
 int tracing_find(struct err *err)
@@ -21,18 +22,44 @@ int tracing_find(struct err *err)
 	return 0;
 }
 
-int tracing_check(struct err *err)
+int tracing_check_tracer(struct err *err)
 {
-	char *tracer;
+	if (tracefs_tracer_available(tracefs_tracing_dir(), "function_graph"))
+		return 0;
+	return err_set(err, "this kernel has no function_graph tracer (CONFIG_FUNCTION_GRAPH_TRACER)");
+}
+
+int tracing_check_free(struct err *err)
+{
+	char *tracer = file_read("current_tracer");
 	int ret = 0;
 
-	if (!tracefs_tracer_available(tracefs_tracing_dir(), "function_graph"))
-		return err_set(err, "this kernel has no function_graph tracer "
-			       "(CONFIG_FUNCTION_GRAPH_TRACER)");
-	tracer = file_read("current_tracer");
 	if (tracer && strcmp(tracer, "nop"))
 		ret = err_set(err, "somebody is tracing: current_tracer is %s; if nobody is, run "
 			      "'trace-cmd reset' first", tracer);
 	free(tracer);
 	return ret;
+}
+
+static bool is_graph_instance(const char *name)
+{
+	char *file = xasprintf("instances/%s/current_tracer", name);
+	char *tracer = file_read(file);
+	const bool is = tracer && !strcmp(tracer, "function_graph");
+
+	free(tracer);
+	free(file);
+	return is;
+}
+
+char *tracing_graph_instance(void)
+{
+	char **names = tracefs_instances(NULL);
+	char *found = NULL;
+
+	for (char **name = names; name && *name && !found; name++)
+		if (is_graph_instance(*name))
+			found = xstrdup(*name);
+	tracefs_list_free(names);
+	return found;
 }

@@ -13,12 +13,16 @@
  */
 int tracing_find(struct err *err);
 
-/**
- * tracing_check - see that function_graph can be had here and now
- * @err: why not: the kernel has none, or somebody is tracing
- *
- * Returns 0 or -1.
+/* See that the kernel has function_graph. Returns 0 or -1. */
+int tracing_check_tracer(struct err *err);
+
+/* See that nobody else has the top buffer's tracer. Returns 0 or -1, and says who in @err. */
+int tracing_check_free(struct err *err);
+
+/*
+ * The name of an instance that traces by function_graph, to be freed; NULL if none does. set_graph_function
+ * is one for the whole kernel: while we record, that instance sees what is below our gate and nothing else.
  */
-int tracing_check(struct err *err);
+char *tracing_graph_instance(void);
 
 #endif

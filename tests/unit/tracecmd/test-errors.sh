@@ -39,6 +39,8 @@ refused 125 'no packet can match' 'tcp and udp'
 refused 125 "unknown option '-Z'" -Z
 refused 125 '-o needs a value' -o
 refused 125 'an expression alone decides' -P 1 tcp
+refused 125 "-C counter does not count nanoseconds" -p 80 -C counter
+refused 125 "or add --tsc2nsec" -p 80 -C x86-tsc
 refused 125 'is not a PID' -P x
 refused 125 "'4294967297' is not a PID" -P 4294967297
 refused 125 "did you mean --port or --proto?" --prot 80

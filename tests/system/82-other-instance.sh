@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: function_graph of another instance of tracing: told of, left whole, disturbed only by --force
+# kernels: 6.12 7.2 newest
+# timeout: 300
+
+. "$(dirname "$0")/lib.sh"
+
+two_namespaces
+echo_server B 9000
+other=$tracing/instances/other
+mkdir "$other"
+at_exit rmdir "$other"
+echo icmp_rcv >"$other/set_ftrace_filter"
+at_exit sh -c "echo >$other/set_ftrace_filter"
+echo function_graph >"$other/current_tracer"
+at_exit sh -c "echo nop >$other/current_tracer"
+
+# entries: what the other instance has recorded so far.
+entries() {
+	awk '/^(entries|overrun|read events):/ { n += $NF } END { print n }' "$other"/per_cpu/cpu*/stats
+}
+
+was=$(entries)
+in_a ping -q -c 3 10.9.0.2 >/dev/null
+before=$(($(entries) - was))
+[ "$before" -gt 0 ] || fail "the other instance records nothing"
+ok "the other instance records: $before entries for three pings"
+
+is "$(status_of trace-cmd record-skb "${few[@]}" -o "$OUT/trace.dat" -p 9000 -- true)" 125 "it is refused"
+has "$(cat "$OUT/stderr")" "^trace-cmd record-skb: the instance 'other' .*--force" "and said which instance loses"
+[ ! -e "$OUT/trace.dat" ] || fail "there is a trace.dat"
+was=$(entries)
+in_a ping -q -c 3 10.9.0.2 >/dev/null
+is "$(($(entries) - was))" "$before" "the other instance records as before"
+
+is "$(status_of in_a trace-cmd record-skb "${few[@]}" --force -o "$OUT/trace.dat" -- ping -q -c 1 10.9.0.2)" 0 "--force"
+has "$(cat "$OUT/stderr")" "^trace-cmd record-skb: the instance 'other'" "it is told all the same"
+nothing_lost "$OUT/stderr"
+was=$(entries)
+in_a ping -q -c 3 10.9.0.2 >/dev/null
+is "$(($(entries) - was))" "$before" "and the other instance records again afterwards"
+
+# One that begins while we record is told of at the end.
+echo nop >"$other/current_tracer"
+is "$(status_of in_a trace-cmd record-skb "${few[@]}" -o "$OUT/trace.dat" -- \
+	sh -c "echo function_graph >$other/current_tracer; ping -q -c 1 10.9.0.2")" 0 "another begins meanwhile"
+has "$(cat "$OUT/stderr")" "the instance 'other' of tracing began to use function_graph" "it is told of at the end"

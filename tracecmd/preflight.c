@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0
+/* --check: what this machine has and lacks for a recording, and what mends it. */
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <tracefs.h>
+#include <unistd.h>
+
+#include "btf.h"
+#include "files.h"
+#include "module.h"
+#include "point-table.h"
+#include "preflight.h"
+#include "real-trace-cmd.h"
+#include "redirected.h"
+#include "session.h"
+#include "strlist.h"
+#include "tracing.h"
+
+/**
+ * struct finding - what was found of one thing
+ * @has: it is as it should be
+ * @text: what there is, or why not; owned
+ */
+struct finding {
+	bool has;
+	char *text;
+};
+
+static struct finding found(const char *text)
+{
+	return (struct finding){ true, xstrdup(text) };
+}
+
+static struct finding lacks(const char *text)
+{
+	return (struct finding){ false, xstrdup(text) };
+}
+
+static struct finding look_rights(void)
+{
+	return geteuid() ? lacks("you are not root") : found("root");
+}
+
+static struct finding look_tracefs(void)
+{
+	struct err err;
+
+	if (geteuid())
+		return lacks("only root can see");
+	return tracing_find(&err) ? lacks(err.text) : found(tracefs_tracing_dir());
+}
+
+static struct finding look_tracer(void)
+{
+	struct err err;
+
+	return tracing_check_tracer(&err) ? lacks(err.text) : found("function_graph");
+}
+
+static struct finding look_filter(void)
+{
+	return tracefs_file_exists(NULL, "set_ftrace_filter") ? found("set_ftrace_filter") :
+								lacks("functions cannot be chosen");
+}
+
+static struct finding look_kprobes(void)
+{
+	return tracefs_file_exists(NULL, "kprobe_events") ? found("kprobe_events") : lacks("none");
+}
+
+static struct finding look_enabled(void)
+{
+	char *text = file_read("/proc/sys/kernel/ftrace_enabled");
+	const bool on = text && !strcmp(text, "1");
+
+	free(text);
+	return on ? found("kernel.ftrace_enabled is 1") : lacks("kernel.ftrace_enabled is 0");
+}
+
+static struct finding look_types(void)
+{
+	return access(BTF_DIR "/vmlinux", R_OK) ? lacks("no " BTF_DIR "/vmlinux: no -g, no --detail net") :
+						  found(BTF_DIR "/vmlinux");
+}
+
+static struct finding look_lockdown(void)
+{
+	char *text = file_read("/sys/kernel/security/lockdown");
+	const bool allows = !text || !strstr(text, "[confidentiality]");
+	struct finding finding = allows ? found("lets root trace") : lacks(text);
+
+	free(text);
+	return finding;
+}
+
+static struct finding look_module(void)
+{
+	struct finding finding;
+	struct err err;
+	char *text;
+
+	finding.has = !module_describe(&text, &err);
+	finding.text = finding.has ? text : xstrdup(err.text);
+	return finding;
+}
+
+static struct finding look_recording(void)
+{
+	struct err err;
+
+	return session_is_held(&err) ? lacks(err.text) : found("nobody records packets");
+}
+
+static struct finding look_tracing(void)
+{
+	struct err err;
+
+	return tracing_check_free(&err) ? lacks(err.text) : found("current_tracer is nop");
+}
+
+static struct finding look_instances(void)
+{
+	char *name = tracing_graph_instance();
+	struct finding finding = { .has = !name };
+
+	finding.text = name ? xasprintf("'%s' uses function_graph; it would see little", name) :
+			      xstrdup("none uses function_graph");
+	free(name);
+	return finding;
+}
+
+static struct finding look_points(void)
+{
+	struct finding finding = { .has = true };
+	struct strings redirected = {};
+	char *all = NULL, *longer;
+
+	redirected_read(&redirected);
+	for (size_t i = 0; i < redirected.n; i++) {
+		if (!place_find(redirected.v[i]))
+			continue;
+		longer = xasprintf("%s%s%s", all ? all : "redirected by others: ", all ? ", " : "",
+				   redirected.v[i]);
+		free(all);
+		all = longer;
+	}
+	strings_free(&redirected);
+	if (!all)
+		return found("nobody else redirects them");
+	finding.has = false;
+	finding.text = all;
+	return finding;
+}
+
+static struct finding look_trace_cmd(void)
+{
+	char *path = real_trace_cmd();
+	struct finding finding = path ? found(path) : lacks("not installed");
+
+	free(path);
+	return finding;
+}
+
+static struct finding look_program(const char *name)
+{
+	int error;
+	char *path = find_program(name, &error);
+	struct finding finding = path ? found(path) : lacks("not installed");
+
+	free(path);
+	return finding;
+}
+
+static struct finding look_report(void)
+{
+	return look_program("trace-cmd-report-skb");
+}
+
+static struct finding look_kernelshark(void)
+{
+	return look_program("kernelshark");
+}
+
+/* Where libtraceevent looks, as distributions build it. */
+static struct finding look_plugin(void)
+{
+	const char *dir = getenv("TRACEEVENT_PLUGIN_DIR"), *home = getenv("HOME");
+	char *patterns[] = {
+		xasprintf("%s/plugin_record_skb.so", dir ? dir : "/nowhere"),
+		xasprintf("%s/.local/lib/traceevent/plugins/plugin_record_skb.so", home ? home : "/nowhere"),
+		xstrdup("/usr{,/local}/lib{,64,/*-linux-gnu}/traceevent/plugins/plugin_record_skb.so"),
+	};
+	struct finding finding = { .has = false };
+	glob_t paths;
+
+	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
+		if (!finding.has && !glob(patterns[i], GLOB_BRACE, NULL, &paths)) {
+			finding = found(paths.gl_pathv[0]);
+			globfree(&paths);
+		}
+		free(patterns[i]);
+	}
+	return finding.has ? finding : lacks("not where libtraceevent looks");
+}
+
+/**
+ * struct check - one thing to look at
+ * @what: its name
+ * @look: looks
+ * @needed: there is no recording without it
+ * @mend: what helps if it is lacking; NULL if what was found says it
+ */
+static const struct check {
+	const char *what;
+	struct finding (*look)(void);
+	bool needed;
+	const char *mend;
+} checks[] = {
+	{ "rights",		look_rights,		true,	"run it by sudo" },
+	{ "tracefs",		look_tracefs,		true,	"mount -t tracefs t /sys/kernel/tracing" },
+	{ "tracer",		look_tracer,		true,	"a kernel as distributions build it" },
+	{ "function filter",	look_filter,		true,	"a kernel with CONFIG_DYNAMIC_FTRACE" },
+	{ "kprobes",		look_kprobes,		true,	"a kernel with CONFIG_KPROBE_EVENTS" },
+	{ "ftrace",		look_enabled,		true,	"sysctl kernel.ftrace_enabled=1" },
+	{ "types (BTF)",	look_types,		false,	"a kernel with CONFIG_DEBUG_INFO_BTF" },
+	{ "lockdown",		look_lockdown,		true,	"boot without lockdown=confidentiality" },
+	{ "module",		look_module,		true,	NULL },
+	{ "other recordings",	look_recording,		true,	"wait for it, or end it" },
+	{ "other tracing",	look_tracing,		true,	"trace-cmd reset" },
+	{ "other instances",	look_instances,		false,	"--force" },
+	{ "probe points",	look_points,		false,	"those are left out; end the live patch" },
+	{ "trace-cmd",		look_trace_cmd,		true,	"apt install trace-cmd" },
+	{ "report-skb",		look_report,		false,	"make install, in record-skb's sources" },
+	{ "plugin",		look_plugin,		false,	"make install, in record-skb's sources" },
+	{ "kernelshark",	look_kernelshark,	false,	"apt install kernelshark" },
+};
+
+int preflight_hint(struct err *err)
+{
+	const struct err why = *err;
+
+	return err_set(err, "%.640s; 'trace-cmd record-skb --check' shows what this machine has and lacks",
+		       why.text);
+}
+
+static bool print_check(FILE *out, const struct check *check)
+{
+	struct finding finding = check->look();
+
+	fprintf(out, "%-8s%-18s%s\n", finding.has ? "ok" : check->needed ? "LACKS" : "without", check->what,
+		finding.text);
+	if (!finding.has && check->mend)
+		fprintf(out, "%-26sto mend it: %s\n", "", check->mend);
+	free(finding.text);
+	return finding.has || !check->needed;
+}
+
+bool preflight_print(FILE *out)
+{
+	struct utsname kernel;
+	bool good = true;
+
+	uname(&kernel);
+	fprintf(out, "%-8s%-18s%s, %s\n", strcmp(kernel.machine, "x86_64") ? "LACKS" : "ok", "kernel",
+		kernel.release, kernel.machine);
+	good = !strcmp(kernel.machine, "x86_64");
+	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++)
+		good &= print_check(out, &checks[i]);
+	fputs(good ? "a recording is possible\n" : "no recording is possible before that is mended\n", out);
+	return good;
+}
