@@ -48,7 +48,7 @@ for who in cli trace-cmd runner "cli trace-cmd"; do
 	wait_for "an end of all after SIGKILL of the $who" unrecorded
 	trace-cmd report -i "$OUT/trace.dat" >"$OUT/report"
 	has "$(cat "$OUT/report")" 'tcp_v4_rcv\(\) \{ /\* #[0-9]+ tcp .*:9000' "what was recorded until SIGKILL of the $who is there"
-	[ -z "$(ls "$OUT" | grep "^trace.dat.cpu")" ] || fail "parts of it are left: $(ls "$OUT")"
+	! compgen -G "$OUT/trace.dat.cpu*" >/dev/null || fail "parts of it are left"
 	tracing_settings >"$OUT/after"
 	diff -U 0 "$OUT/before" "$OUT/after" >&2 || fail "tracing is not as it was after SIGKILL of the $who"
 	ok "all is as before after SIGKILL of the $who"

@@ -13,6 +13,7 @@ failed=
 # result NAME: the status of the last command decides
 result() {
 	local status=$?
+
 	n=$((n + 1))
 	if [ $status = 0 ]; then
 		echo "ok $n - $1"
