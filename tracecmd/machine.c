@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include "lock.h"
+#include "machine-check.h"
 #include "machine.h"
 #include "module.h"
-#include "preflight.h"
 #include "probe-points.h"
 #include "session.h"
 #include "tracing.h"
@@ -77,11 +77,11 @@ int machine_take(struct machine *machine, struct plan *plan, void (*say)(const c
 	};
 	machine->undo.lock = lock_take(err);
 	if (machine->undo.lock < 0 || module_load(&machine->undo.module_loaded, err))
-		return preflight_hint(err);
+		return machine_check_hint(err);
 	machine->session = session_open(err);
 	if (machine->session < 0 || tracing_check_tracer(err) || tracing_check_free(err) ||
 	    check_instances(machine, plan->options->force, say, err))
-		return preflight_hint(err);
+		return machine_check_hint(err);
 	/* The gate is a function by now, and those that another recording redirected are free. */
 	if (plan_functions(plan, say, err) || set_up_session(machine, plan, say, err))
 		return -1;

@@ -11,8 +11,8 @@
 #include "graph-functions.h"
 #include "graph-options.h"
 #include "interfaces.h"
+#include "machine-check.h"
 #include "plan.h"
-#include "preflight.h"
 #include "real-trace-cmd.h"
 #include "tracing.h"
 
@@ -99,11 +99,11 @@ int plan_check(struct plan *plan, struct err *err)
 	plan->trace_cmd = real_trace_cmd();
 	if (!plan->trace_cmd) {
 		err_set(err, "the real trace-cmd is not installed (the package is called trace-cmd)");
-		return preflight_hint(err);
+		return machine_check_hint(err);
 	}
 	if (options_output(o) && output_check(&plan->output, options_output(o), err))
 		return -1;
-	return tracing_find(err) ? preflight_hint(err) : 0;
+	return tracing_find(err) ? machine_check_hint(err) : 0;
 }
 
 int plan_functions(struct plan *plan, void (*say)(const char *text), struct err *err)

@@ -7,11 +7,11 @@
 
 #include "dry-run.h"
 #include "list-points.h"
+#include "machine-check.h"
 #include "machine.h"
 #include "options.h"
 #include "output-file.h"
 #include "plan.h"
-#include "preflight.h"
 #include "recorder.h"
 #include "runner.h"
 #include "summary.h"
@@ -104,7 +104,7 @@ static int run(const struct options *o, int *status, struct err *err)
 		return 0;
 	}
 	if (o->check) {
-		*status = preflight_print(stdout) ? 0 : EXIT_OURS;
+		*status = machine_check_print(stdout) ? 0 : EXIT_OURS;
 		return 0;
 	}
 	if (o->list_points)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* --check: what this machine has and lacks for a recording, and what mends it. */
-#ifndef _RECORD_SKB_PREFLIGHT_H
-#define _RECORD_SKB_PREFLIGHT_H
+#ifndef _RECORD_SKB_MACHINE_CHECK_H
+#define _RECORD_SKB_MACHINE_CHECK_H
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,9 +9,9 @@
 #include "err.h"
 
 /* Add to @err, which says why a recording cannot start, that --check shows all. Returns -1. */
-int preflight_hint(struct err *err);
+int machine_check_hint(struct err *err);
 
 /* Print it, a line for each. Changes nothing. Returns true if a recording is possible. */
-bool preflight_print(FILE *out);
+bool machine_check_print(FILE *out);
 
 #endif

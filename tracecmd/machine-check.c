@@ -9,9 +9,9 @@
 
 #include "btf.h"
 #include "files.h"
+#include "machine-check.h"
 #include "module.h"
 #include "point-table.h"
-#include "preflight.h"
 #include "real-trace-cmd.h"
 #include "redirected.h"
 #include "session.h"
@@ -237,7 +237,7 @@ static const struct check {
 	{ "kernelshark",	look_kernelshark,	false,	"apt install kernelshark" },
 };
 
-int preflight_hint(struct err *err)
+int machine_check_hint(struct err *err)
 {
 	const struct err why = *err;
 
@@ -257,7 +257,7 @@ static bool print_check(FILE *out, const struct check *check)
 	return finding.has || !check->needed;
 }
 
-bool preflight_print(FILE *out)
+bool machine_check_print(FILE *out)
 {
 	struct utsname kernel;
 	bool good = true;
