@@ -43,7 +43,7 @@ void live_line_show(struct live_line *line)
 	ring_buffer_count(NULL, -1, &counts);
 	/* Back to the line's start at once: the command's own words then stand on a line's start. */
 	fprintf(stderr, ERASE "%llu packets, %llu entries, %llu lost%s\r",
-		(unsigned long long)stats.packets, counts.entries, counts.lost,
+		(unsigned long long)stats.packets, counts.unread + counts.read, counts.lost,
 		line->until ? "; Ctrl-C ends it" : "");
 	line->shown = true;
 }

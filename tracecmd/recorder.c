@@ -83,26 +83,35 @@ static void fail(struct run *run, const struct err *err)
 	run->failed = true;
 }
 
-/* Counters begin anew when a tracer is set, by trace-cmd maybe before we look again: what was more stays. */
-static void count(struct run *run)
+/*
+ * How many entries are in the file: when we disarm, those that are written; when the recorders have ended,
+ * those they have read. Counters begin anew when a tracer is set, by trace-cmd maybe before we look the second time.
+ */
+static void count(struct run *run, bool all_read)
 {
 	const struct strings *instances = &run->plan->options->instances;
 	struct outcome *outcome = run->outcome;
 	struct ring_buffer_counts counts;
-	unsigned long long entries = 0;
+	unsigned long long read = 0, unread = 0;
+	bool begun_anew;
 
 	for (int cpu = 0; cpu < outcome->nr_cpus; cpu++) {
 		ring_buffer_count(NULL, cpu, &counts);
-		entries += counts.entries;
+		read += counts.read;
+		unread += counts.unread;
 		if (counts.lost > outcome->lost[cpu])
 			outcome->lost[cpu] = counts.lost;
 	}
+	begun_anew = !read;
 	for (size_t i = 0; i < instances->n; i++) {
 		ring_buffer_count(instances->v[i], -1, &counts);
-		entries += counts.entries;
+		read += counts.read;
+		unread += counts.unread;
 	}
-	if (entries > outcome->entries)
-		outcome->entries = entries;
+	if (!all_read)
+		outcome->entries = read + unread;
+	else if (!begun_anew)
+		outcome->entries = read;
 }
 
 /* Disarm while trace-cmd still traces, so that what it sets back is out of use; then let it end. */
@@ -116,7 +125,7 @@ static void end(struct run *run)
 		if (session_disarm(run->machine->session, &err) ||
 		    session_stats(run->machine->session, &run->outcome->stats, &err))
 			fail(run, &err);
-		count(run);
+		count(run, false);
 	}
 	run->phase = ENDING;
 	live_line_end(&run->live_line);
@@ -315,7 +324,7 @@ static void await_next(struct run *run)
 {
 	if (++run->awaited < run->tree.n)
 		return;
-	count(run);
+	count(run, true);
 	file_write("current_tracer", "nop");
 }
 

@@ -30,7 +30,8 @@ static void add_cpu(const char *instance, int cpu, struct ring_buffer_counts *co
 	free(file);
 	if (!text)
 		return;
-	counts->entries += number_after(text, "entries: ") + number_after(text, "read events: ");
+	counts->unread += number_after(text, "entries: ");
+	counts->read += number_after(text, "read events: ");
 	counts->lost += number_after(text, "overrun: ") + number_after(text, "commit overrun: ") +
 			number_after(text, "dropped events: ");
 	free(text);

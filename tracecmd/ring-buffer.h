@@ -5,11 +5,13 @@
 
 /**
  * struct ring_buffer_counts - of one CPU, or of all
- * @entries: written so far, and not overwritten unread
+ * @unread: entries that nobody has read yet
+ * @read: entries that were read, by a recorder that is
  * @lost: overwritten unread, or not written for want of room
  */
 struct ring_buffer_counts {
-	unsigned long long entries;
+	unsigned long long unread;
+	unsigned long long read;
 	unsigned long long lost;
 };
 
