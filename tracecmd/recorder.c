@@ -85,7 +85,8 @@ static void fail(struct run *run, const struct err *err)
 
 /*
  * How many entries are in the file: when we disarm, those that are written; when the recorders have ended,
- * those they have read. Counters begin anew when a tracer is set, by trace-cmd maybe before we look the second time.
+ * those that they have read. Counters begin anew when a tracer is set, by trace-cmd maybe before we look the
+ * second time.
  */
 static void count(struct run *run, bool all_read)
 {
