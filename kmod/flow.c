@@ -2,46 +2,66 @@
 /*
  * flow.c - number the flows, and remember which belong to the followed command
  *
- * A fixed table of buckets, filled from ftrace callbacks on any CPU and emptied only while
- * nothing is armed. So an entry, once published, stays, and a reader needs no lock: the state
- * word is released after the key is written (flow_claim) and acquired before it is compared
- * (flow_next).
+ * A flow is known by its two ends in a network namespace: what has the same ends in another one is
+ * another's. A packet that goes from one namespace to another, or whose addresses are changed, takes
+ * its flow along: the table has its ends there too, with the same number.
+ *
+ * A fixed table of buckets. Where one is full, what was not seen for the longest time is given up.
+ * Looking up takes no lock: an entry's sequence number says whether it changed meanwhile. Writers
+ * hold the bucket's lock.
  */
 #include <linux/jhash.h>
+#include <linux/random.h>
+#include <linux/sched/clock.h>
 #include <linux/vmalloc.h>
 #include <net/ipv6.h>
 
 #include "flow.h"
+#include "hidden-lock.h"
 #include "stats.h"
 
 #define FLOW_BUCKETS	4096
 #define FLOW_WAYS	8
 
-enum { FLOW_FREE, FLOW_BUSY, FLOW_USED };
-
+/*
+ * @net: cookie of the namespace, which no other one has had or will have
+ * @local: one end only, of a socket
+ */
 struct flow_key {
 	struct in6_addr addr[2];
+	u64 net;
 	u16 port[2];
 	u8 family;
 	u8 proto;
-	/* One end only, of a socket in @netns. */
 	u16 local;
-	u32 netns;
 };
 
+/*
+ * @seq: odd while @key and @number are written, 0 if there is nothing here yet
+ * @seen: when it was looked up last, in units of 65,536 ns
+ */
 struct flow {
-	atomic_t state;
+	u32 seq;
 	u32 number;
+	u32 seen;
 	bool followed;
 	struct flow_key key;
 };
 
 static struct flow *flows;
+static struct hidden_locks locks = HIDDEN_LOCKS;
+/* So that nobody can tell from outside which flows meet in a bucket. */
+static u32 seed;
 /* How many local ends were followed, ever: without any, nobody looks for them. */
 static atomic_t locals;
 
+static u32 flow_now(void)
+{
+	return local_clock() >> 16;
+}
+
 /* The same key for both directions: the smaller end comes first. */
-static void flow_key(const struct tuple *t, struct flow_key *key)
+static void flow_key(const struct tuple *t, u64 net, struct flow_key *key)
 {
 	int order = memcmp(&t->saddr, &t->daddr, sizeof(t->saddr));
 	int src = order ? order > 0 : t->sport > t->dport;
@@ -53,98 +73,226 @@ static void flow_key(const struct tuple *t, struct flow_key *key)
 	key->port[!src] = t->dport;
 	key->family = t->family;
 	key->proto = t->proto;
+	key->net = net;
 }
 
-static struct flow *flow_bucket(const struct flow_key *key)
+static u32 flow_bucket(const struct flow_key *key)
 {
-	u32 hash = jhash2((const u32 *)key, sizeof(*key) / sizeof(u32), 0);
-
-	return &flows[(hash % FLOW_BUCKETS) * FLOW_WAYS];
+	return jhash2((const u32 *)key, sizeof(*key) / sizeof(u32), seed) % FLOW_BUCKETS;
 }
 
-/*
- * The next one with this key behind @flow, from the bucket's first on if that is NULL. Two CPUs may
- * have claimed the key in the same instant, so there may be two.
- */
-static struct flow *flow_next(struct flow *bucket, const struct flow_key *key, struct flow *flow)
+/* The entry's number and whether it is followed, if it has this key. */
+static bool flow_read(const struct flow *flow, const struct flow_key *key, u32 *number, bool *followed)
 {
-	for (flow = flow ? flow + 1 : bucket; flow < bucket + FLOW_WAYS; flow++) {
-		/* Pairs with the release in flow_claim(). */
-		if (atomic_read_acquire(&flow->state) == FLOW_USED &&
-		    !memcmp(&flow->key, key, sizeof(*key)))
-			return flow;
-	}
-	return NULL;
+	/* Pairs with the release at the end of flow_write(). */
+	const u32 seq = smp_load_acquire(&flow->seq);
+
+	if (!seq || seq & 1 || memcmp(&flow->key, key, sizeof(*key)))
+		return false;
+	*number = READ_ONCE(flow->number);
+	*followed = READ_ONCE(flow->followed);
+	/* Pairs with the barrier at the beginning of flow_write(). */
+	smp_rmb();
+	return READ_ONCE(flow->seq) == seq;
 }
 
-static struct flow *flow_lookup(struct flow *bucket, const struct flow_key *key)
+/* Whether the key is there. It counts as seen. */
+static bool flow_lookup(const struct flow_key *key, u32 *number, bool *followed)
 {
-	return flow_next(bucket, key, NULL);
-}
-
-/* A key of both ends is a flow and gets a number. */
-static struct flow *flow_claim(struct flow *bucket, const struct flow_key *key, bool number)
-{
+	struct flow *flow = &flows[flow_bucket(key) * FLOW_WAYS];
 	int i;
 
-	for (i = 0; i < FLOW_WAYS; i++) {
-		struct flow *flow = &bucket[i];
-
-		if (atomic_read(&flow->state) != FLOW_FREE ||
-		    atomic_cmpxchg(&flow->state, FLOW_FREE, FLOW_BUSY) != FLOW_FREE)
-			continue;
-		flow->key = *key;
-		flow->followed = false;
-		flow->number = number ? stat_number(STAT_FLOWS) : 0;
-		/* Pairs with the acquire in flow_next(). */
-		atomic_set_release(&flow->state, FLOW_USED);
-		return flow;
+	for (i = 0; i < FLOW_WAYS; i++, flow++) {
+		if (flow_read(flow, key, number, followed)) {
+			WRITE_ONCE(flow->seen, flow_now());
+			return true;
+		}
 	}
-	stat_inc(STAT_LOST_FLOWS);
-	return NULL;
+	return false;
 }
 
-static struct flow *flow_get(const struct tuple *t)
+/* With the bucket locked. */
+static void flow_write(struct flow *flow, const struct flow_key *key, u32 number)
 {
-	struct flow_key key;
-	struct flow *bucket;
+	const u32 seq = flow->seq;
 
-	flow_key(t, &key);
-	bucket = flow_bucket(&key);
-	return flow_lookup(bucket, &key) ?: flow_claim(bucket, &key, true);
+	WRITE_ONCE(flow->seq, seq + 1);
+	/* Pairs with the barrier in flow_read(). */
+	smp_wmb();
+	flow->key = *key;
+	WRITE_ONCE(flow->number, number);
+	WRITE_ONCE(flow->followed, false);
+	WRITE_ONCE(flow->seen, flow_now());
+	/* Not 0 again after four billion changes; pairs with the acquire in flow_read(). */
+	smp_store_release(&flow->seq, seq + 2 ?: 2);
+}
+
+/* A free entry, or the one that was not seen for the longest time; a socket that listens stays. */
+static struct flow *flow_choose(struct flow *bucket)
+{
+	struct flow *flow, *oldest = NULL;
+
+	for (flow = bucket; flow < bucket + FLOW_WAYS; flow++) {
+		if (!flow->seq)
+			return flow;
+		if (flow->key.local && flow->followed)
+			continue;
+		if (!oldest || (s32)(READ_ONCE(flow->seen) - READ_ONCE(oldest->seen)) < 0)
+			oldest = flow;
+	}
+	stat_inc(STAT_LOST_FLOWS);
+	return oldest;
+}
+
+/* What becomes of the entry of a key. */
+enum flow_change {
+	FLOW_NUMBER,	/* nothing: it is there */
+	FLOW_FOLLOW,
+	FLOW_UNFOLLOW,
+};
+
+/*
+ * Make sure that the key is there and change it. A new one gets @number; a key of both ends gets a new
+ * number if that is 0.
+ *
+ * Return: its number; 0 if there was no room, or if it has none.
+ */
+static u32 flow_put(const struct flow_key *key, u32 number, enum flow_change change)
+{
+	const u32 hash = flow_bucket(key);
+	const unsigned long flags = hidden_lock(&locks, hash);
+	struct flow *bucket = &flows[hash * FLOW_WAYS], *flow;
+
+	for (flow = bucket; flow < bucket + FLOW_WAYS; flow++)
+		if (flow->seq && !memcmp(&flow->key, key, sizeof(*key)))
+			goto found;
+	flow = flow_choose(bucket);
+	if (!flow)
+		goto unlock;
+	flow_write(flow, key, number || key->local ? number : stat_number(STAT_FLOWS));
+found:
+	if (number && number != flow->number)
+		flow_write(flow, key, number);
+	if (change == FLOW_FOLLOW && key->local && !flow->followed)
+		atomic_inc(&locals);
+	if (change != FLOW_NUMBER)
+		WRITE_ONCE(flow->followed, change == FLOW_FOLLOW);
+	number = flow->number;
+unlock:
+	hidden_unlock(&locks, hash, flags);
+	return flow ? number : 0;
 }
 
 /**
  * flow_number() - the number of the tuple's flow, a new one if it is new
  * @t: a tuple with a family
- *
- * Two CPUs that see the first packets of one flow in the same instant may number it twice.
+ * @net: cookie of the namespace it is in
  *
  * Return: the number, from 1; 0 if the table is full (counted).
  */
-u32 flow_number(const struct tuple *t)
+u32 flow_number(const struct tuple *t, u64 net)
 {
-	struct flow *flow = flow_get(t);
+	struct flow_key key;
+	bool followed;
+	u32 number;
 
-	return flow ? flow->number : 0;
+	flow_key(t, net, &key);
+	return flow_lookup(&key, &number, &followed) ? number : flow_put(&key, 0, FLOW_NUMBER);
 }
 
 static bool flow_key_followed(const struct flow_key *key)
 {
-	struct flow *bucket = flow_bucket(key), *flow = NULL;
+	bool followed;
+	u32 number;
 
-	while ((flow = flow_next(bucket, key, flow)))
-		if (READ_ONCE(flow->followed))
-			return true;
-	return false;
+	return flow_lookup(key, &number, &followed) && followed;
+}
+
+/**
+ * flow_is_followed() - whether the tuple's flow was followed, in either direction
+ * @t: a packet's tuple, with a family
+ * @net: cookie of the namespace it is in
+ */
+bool flow_is_followed(const struct tuple *t, u64 net)
+{
+	struct flow_key key;
+
+	flow_key(t, net, &key);
+	return flow_key_followed(&key);
+}
+
+/**
+ * flow_follow() - remember that the tuple's flow belongs to a followed task
+ * @t: a tuple with a family and both ends
+ * @net: cookie of the namespace it is in
+ */
+void flow_follow(const struct tuple *t, u64 net)
+{
+	struct flow_key key;
+
+	flow_key(t, net, &key);
+	if (!flow_key_followed(&key))
+		flow_put(&key, 0, FLOW_FOLLOW);
+}
+
+/**
+ * flow_unfollow() - the tuple's flow is somebody else's now, wherever it went
+ * @t: its tuple
+ * @net: cookie of the namespace it is in
+ */
+void flow_unfollow(const struct tuple *t, u64 net)
+{
+	struct flow_key key;
+	unsigned long flags;
+	bool followed;
+	u32 number, i;
+
+	flow_key(t, net, &key);
+	if (!flow_lookup(&key, &number, &followed))
+		return;
+	/* Seldom: a process has the same ends that one which is followed had. */
+	for (i = 0; i < FLOW_BUCKETS * FLOW_WAYS; i++) {
+		if (READ_ONCE(flows[i].number) != number)
+			continue;
+		flags = hidden_lock(&locks, i / FLOW_WAYS);
+		if (flows[i].number == number)
+			WRITE_ONCE(flows[i].followed, false);
+		hidden_unlock(&locks, i / FLOW_WAYS, flags);
+	}
+}
+
+/**
+ * flow_carry() - a packet takes its flow to other ends or into another namespace
+ * @number: the flow's
+ * @t: the ends it had
+ * @net: cookie of the namespace where it had them
+ * @to: the ends it has now, or its answers will have
+ * @to_net: and where
+ *
+ * Return: false if @t is not of this flow: what is around a packet, for example.
+ */
+bool flow_carry(u32 number, const struct tuple *t, u64 net, const struct tuple *to, u64 to_net)
+{
+	bool followed, there_followed;
+	struct flow_key key;
+	u32 known, there;
+
+	flow_key(t, net, &key);
+	if (!flow_lookup(&key, &known, &followed) || known != number)
+		return false;
+	flow_key(to, to_net, &key);
+	if (!flow_lookup(&key, &there, &there_followed) || there != number ||
+	    there_followed != followed)
+		flow_put(&key, number, followed ? FLOW_FOLLOW : FLOW_UNFOLLOW);
+	return true;
 }
 
 /* The key of one end of a flow, whoever the other is. */
-static void flow_local_key(const struct tuple *t, const struct in6_addr *addr, u16 port,
-			   u32 netns, struct flow_key *key)
+static void flow_local_key(const struct tuple *t, const struct in6_addr *addr, u16 port, u64 net,
+			   struct flow_key *key)
 {
 	*key = (struct flow_key) {
-		.family = t->family, .proto = t->proto, .local = 1, .netns = netns,
+		.family = t->family, .proto = t->proto, .local = 1, .net = net,
 	};
 	if (addr)
 		key->addr[0] = *addr;
@@ -160,107 +308,61 @@ bool flow_any_local(void)
 /**
  * flow_local_is_followed() - whether the tuple's destination is a followed local end
  * @t: a packet's tuple, with a family
- * @netns: inode number of the namespace it is in
+ * @net: cookie of the namespace it is in
  */
-bool flow_local_is_followed(const struct tuple *t, u32 netns)
+bool flow_local_is_followed(const struct tuple *t, u64 net)
 {
 	struct flow_key key;
 
-	flow_local_key(t, &t->daddr, t->dport, netns, &key);
+	flow_local_key(t, &t->daddr, t->dport, net, &key);
 	if (flow_key_followed(&key))
 		return true;
-	flow_local_key(t, NULL, t->dport, netns, &key);
+	flow_local_key(t, NULL, t->dport, net, &key);
 	return flow_key_followed(&key);
-}
-
-/**
- * flow_is_followed() - whether the tuple's flow was followed, in either direction
- * @t: a packet's tuple, with a family
- */
-bool flow_is_followed(const struct tuple *t)
-{
-	struct flow_key key;
-
-	flow_key(t, &key);
-	return flow_key_followed(&key);
-}
-
-/**
- * flow_follow() - remember that the tuple's flow belongs to a followed task
- * @t: a tuple with a family and both ends
- */
-void flow_follow(const struct tuple *t)
-{
-	struct flow *flow = flow_get(t);
-
-	if (flow)
-		WRITE_ONCE(flow->followed, true);
-}
-
-static void flow_unfollow_key(const struct flow_key *key)
-{
-	struct flow *bucket = flow_bucket(key), *flow = NULL;
-
-	while ((flow = flow_next(bucket, key, flow)))
-		WRITE_ONCE(flow->followed, false);
-}
-
-/* The tuple's flow is somebody else's now. */
-void flow_unfollow(const struct tuple *t)
-{
-	struct flow_key key;
-
-	flow_key(t, &key);
-	flow_unfollow_key(&key);
 }
 
 /**
  * flow_follow_local() - remember that whatever comes to the tuple's source belongs to a followed task
  * @t: a socket's tuple with a port of its own; an address of 0 is any
- * @netns: inode number of the namespace the socket is in
+ * @net: cookie of the namespace the socket is in
  * @also_v4: an IPv6 socket bound to any address receives IPv4 too
  */
-void flow_follow_local(const struct tuple *t, u32 netns, bool also_v4)
+void flow_follow_local(const struct tuple *t, u64 net, bool also_v4)
 {
-	struct tuple v4;
 	struct flow_key key;
-	struct flow *flow;
 
-	flow_local_key(t, &t->saddr, t->sport, netns, &key);
-	flow = flow_lookup(flow_bucket(&key), &key) ?: flow_claim(flow_bucket(&key), &key, false);
-	if (!flow)
-		return;
-	if (!READ_ONCE(flow->followed)) {
-		WRITE_ONCE(flow->followed, true);
-		atomic_inc(&locals);
-	}
+	flow_local_key(t, &t->saddr, t->sport, net, &key);
+	flow_put(&key, 0, FLOW_FOLLOW);
 	if (also_v4 && t->family == AF_INET6 && ipv6_addr_any(&t->saddr)) {
-		v4 = *t;
-		v4.family = AF_INET;
-		flow_follow_local(&v4, netns, false);
+		key.family = AF_INET;
+		flow_put(&key, 0, FLOW_FOLLOW);
 	}
+}
+
+static void flow_unfollow_key(const struct flow_key *key)
+{
+	if (flow_key_followed(key))
+		flow_put(key, 0, FLOW_UNFOLLOW);
 }
 
 /**
  * flow_unfollow_local() - the socket has ended: its port may be another's next
  * @t: its tuple
- * @netns: inode number of its namespace
+ * @net: cookie of its namespace
  *
  * Flows that were followed because of it stay so.
  */
-void flow_unfollow_local(const struct tuple *t, u32 netns)
+void flow_unfollow_local(const struct tuple *t, u64 net)
 {
-	struct tuple any = *t;
 	struct flow_key key;
 
-	flow_local_key(t, &t->saddr, t->sport, netns, &key);
+	flow_local_key(t, &t->saddr, t->sport, net, &key);
 	flow_unfollow_key(&key);
 	/* It may have got its address only after it was followed. */
-	flow_local_key(t, NULL, t->sport, netns, &key);
+	flow_local_key(t, NULL, t->sport, net, &key);
 	flow_unfollow_key(&key);
 	if (t->family == AF_INET6) {
-		any.family = AF_INET;
-		flow_local_key(&any, NULL, t->sport, netns, &key);
+		key.family = AF_INET;
 		flow_unfollow_key(&key);
 	}
 }
@@ -270,6 +372,7 @@ void flow_forget_all(void)
 {
 	memset(flows, 0, sizeof(*flows) * FLOW_BUCKETS * FLOW_WAYS);
 	atomic_set(&locals, 0);
+	seed = get_random_u32();
 }
 
 int flow_init(void)

@@ -7,13 +7,14 @@
 int flow_init(void);
 void flow_exit(void);
 void flow_forget_all(void);
-u32 flow_number(const struct tuple *t);
-bool flow_is_followed(const struct tuple *t);
-void flow_follow(const struct tuple *t);
-void flow_unfollow(const struct tuple *t);
+u32 flow_number(const struct tuple *t, u64 net);
+bool flow_is_followed(const struct tuple *t, u64 net);
+void flow_follow(const struct tuple *t, u64 net);
+void flow_unfollow(const struct tuple *t, u64 net);
+bool flow_carry(u32 number, const struct tuple *t, u64 net, const struct tuple *to, u64 to_net);
 bool flow_any_local(void);
-bool flow_local_is_followed(const struct tuple *t, u32 netns);
-void flow_follow_local(const struct tuple *t, u32 netns, bool also_v4);
-void flow_unfollow_local(const struct tuple *t, u32 netns);
+bool flow_local_is_followed(const struct tuple *t, u64 net);
+void flow_follow_local(const struct tuple *t, u64 net, bool also_v4);
+void flow_unfollow_local(const struct tuple *t, u64 net);
 
 #endif

@@ -24,6 +24,7 @@
 #include "flow.h"
 #include "follow.h"
 #include "match.h"
+#include "nat.h"
 #include "sock.h"
 #include "stats.h"
 #include "track.h"
@@ -91,9 +92,9 @@ static bool match_comes(const struct view *v, const struct tuple *t)
 	if (!flow_any_local())
 		return false;
 	net = view_net(v);
-	if (!net || !flow_local_is_followed(t, net->ns.inum) || !match_is_local(v, net, t))
+	if (!net || !flow_local_is_followed(t, net->net_cookie) || !match_is_local(v, net, t))
 		return false;
-	flow_follow(t);
+	flow_follow(t, net->net_cookie);
 	return true;
 }
 
@@ -105,29 +106,52 @@ static bool match_is_taken_over(const struct point *point, const struct tuple *t
 	       !follow_current();
 }
 
-/*
- * Flows of the followed tasks; they are learned from what those send. @v is NULL if @t is not of
- * the packet that stands here.
- */
-static bool match_followed(const struct armed *a, const struct point *point,
-			   const struct view *v, const struct tuple *t)
+/* Whether a followed task is sending this itself. */
+static bool match_sender(const struct view *v)
 {
-	if ((a->options.flags & RECORD_SKB_OPT_FOLLOW_PORTLESS) && !t->portless)
+	return v->point->flags & RECORD_SKB_POINT_SENDER && in_task() && follow_current();
+}
+
+/* Whether a tunnel's protocol is what the task itself sends, and not what is around another packet. */
+static bool match_is_raw(const struct view *v, const struct tuple *t)
+{
+	const struct sock *sk = v->skb->sk;
+
+	return sk && sk_fullsock(sk) && sk->sk_type == SOCK_RAW && sk->sk_protocol == t->proto;
+}
+
+/*
+ * Flows of the followed tasks; they are learned from what those send. @t is the packet's own, or that
+ * of one that it quotes.
+ */
+static bool match_followed(const struct armed *a, const struct view *v, const struct tuple *t,
+			   bool quoted)
+{
+	const u64 net = view_cookie(v);
+
+	/* Ends are somebody's in a namespace only. */
+	if (!net || ((a->options.flags & RECORD_SKB_OPT_FOLLOW_PORTLESS) && !t->portless))
 		return false;
-	if (flow_is_followed(t)) {
-		if (!v || !match_is_taken_over(point, t))
+	if (flow_is_followed(t, net)) {
+		if (quoted || !match_is_taken_over(v->point, t))
 			return true;
-		flow_unfollow(t);
+		flow_unfollow(t, net);
 	}
-	if (v && match_comes(v, t))
+	if (!quoted && match_comes(v, t))
 		return true;
-	if (!(point->flags & RECORD_SKB_POINT_SENDER) || !in_task() || !follow_current())
+	if (!match_sender(v))
 		return false;
 	/* What is around a packet: one of the task's own is tracked, unless it was refused. */
-	if (tuple_is_tunnel(t))
+	if (tuple_is_tunnel(t) && (quoted || !match_is_raw(v, t)))
 		return false;
-	flow_follow(t);
+	flow_follow(t, net);
 	return true;
+}
+
+/* A frame that a followed task sends below IP. */
+static bool match_frame(const struct view *v)
+{
+	return v->skb->sk && v->skb->sk->sk_family == AF_PACKET && match_sender(v);
 }
 
 /* Errors about a packet that would match; then @t becomes that packet's, so that it is its flow. */
@@ -140,7 +164,7 @@ static bool match_quoted(const struct armed *a, const struct view *v, struct tup
 		return false;
 	if (!(a->filter.raw && sock_run_filter(a->filter.raw, &quoted, false)) &&
 	    !((a->options.flags & RECORD_SKB_OPT_FOLLOW) &&
-	      match_followed(a, v->point, NULL, &quoted)))
+	      match_followed(a, v, &quoted, true)))
 		return false;
 	*t = quoted;
 	return true;
@@ -162,8 +186,38 @@ static bool match_new(const struct armed *a, const struct view *v, bool *ip, str
 	if (matches)
 		return true;
 	if (!*ip)
-		return false;
-	return (follow && match_followed(a, v->point, v, t)) || match_quoted(a, v, t);
+		return follow && match_frame(v);
+	return (follow && match_followed(a, v, t, false)) || match_quoted(a, v, t);
+}
+
+/* The packet's addresses were changed: what it was and what its answers will be is one flow. */
+static void match_translated(const struct sk_buff *skb, u32 flow)
+{
+	struct tuple sent, answer;
+	u64 net;
+
+	if (!nat_tuples(skb, &sent, &answer, &net))
+		return;
+	flow_carry(flow, &sent, net, &answer, net);
+	flow_carry(flow, &answer, net, &sent, net);
+}
+
+/* A packet that is remembered takes its flow along, through NAT and into another namespace. */
+static void match_carry(const struct view *v, struct match *m)
+{
+	const u64 net = view_cookie(v);
+	struct tuple t;
+
+	if (m->flow)
+		match_translated(v->skb, m->flow);
+	if (!net || net == m->net || !tuple_read(v->skb, v->offset, &t))
+		return;
+	if (!m->net)
+		m->flow = flow_number(&t, net);
+	else if (!flow_carry(m->flow, &t, m->net, &t, net))
+		return;
+	m->net = net;
+	track_flow(v->skb, m);
 }
 
 /**
@@ -179,19 +233,23 @@ bool match_packet(const struct armed *a, const struct view *v, struct match *m)
 	struct tuple t;
 	bool ip;
 	u32 flow;
+	u64 net;
 
-	if (track_find(v->skb, m))
+	if (track_find(v->skb, m)) {
+		match_carry(v, m);
 		return true;
+	}
 	if (!match_new(a, v, &ip, &t))
 		return false;
-	flow = ip ? flow_number(&t) : 0;
+	net = ip ? view_cookie(v) : 0;
+	flow = net ? flow_number(&t, net) : 0;
 	if (a->options.flags & RECORD_SKB_OPT_NO_TRACK)
 		*m = (struct match) {
 			.pkt = stat_number(STAT_PACKETS),
 			.copy = RECORD_SKB_COPY_UNKNOWN,
 			.flow = flow,
 		};
-	else if (track_new(v->skb, flow, m))
+	else if (track_new(v->skb, flow, net, m))
 		copies_parts(v->skb, m);
 	return true;
 }
@@ -243,9 +301,9 @@ bool match_learn_of(const struct armed *a, const struct sock *sk, const struct t
 	if ((a->options.flags & RECORD_SKB_OPT_FOLLOW_PORTLESS) && !t->portless)
 		return false;
 	if (match_complete(t))
-		flow_follow(t);
+		flow_follow(t, sock_net(sk)->net_cookie);
 	else if (t->sport && match_is_open(sk))
-		flow_follow_local(t, sock_net(sk)->ns.inum, !ipv6_only_sock(sk));
+		flow_follow_local(t, sock_net(sk)->net_cookie, !ipv6_only_sock(sk));
 	return true;
 }
 
@@ -260,7 +318,7 @@ void match_unlearn(const struct sock *sk, const struct tuple *t)
 	if (sk->sk_reuseport)
 		return;
 	if (flow_any_local() && t->sport && match_is_open(sk))
-		flow_unfollow_local(t, sock_net(sk)->ns.inum);
+		flow_unfollow_local(t, sock_net(sk)->net_cookie);
 }
 
 /**
@@ -282,7 +340,7 @@ bool match_call(const struct armed *a, const struct point *point, const struct s
 	if (!match_learn(a, sk, t) &&
 	    !(a->filter.raw && sock_run_filter(a->filter.raw, t, point->dir == RECORD_SKB_DIR_RX)))
 		return false;
-	*flow = match_complete(t) ? flow_number(t) : 0;
+	*flow = match_complete(t) ? flow_number(t, sock_net(sk)->net_cookie) : 0;
 	return true;
 }
 

@@ -10,12 +10,11 @@
  */
 #include <linux/cache.h>
 #include <linux/hash.h>
-#include <linux/irqflags.h>
 #include <linux/skbuff.h>
-#include <linux/spinlock.h>
 #include <linux/vmalloc.h>
 #include <record_skb.h>
 
+#include "hidden-lock.h"
 #include "stats.h"
 #include "track.h"
 
@@ -25,7 +24,6 @@
  */
 #define TRACK_BITS	16
 #define TRACK_WAYS	8
-#define TRACK_LOCKS	256
 
 /* Packets whose copies are counted at the same time. */
 #define COUNT_BITS	16
@@ -46,10 +44,7 @@ static struct track *track;
 static atomic_t tracked;
 /* Copies of packets whose count was given up. */
 static atomic_t uncounted;
-/* Taken by callbacks, which lockdep and the tracer are to see nothing of. */
-static arch_spinlock_t locks[TRACK_LOCKS] = {
-	[0 ... TRACK_LOCKS - 1] = __ARCH_SPIN_LOCK_UNLOCKED
-};
+static struct hidden_locks locks = HIDDEN_LOCKS;
 
 static int track_way(const struct track_bucket *bucket, const struct sk_buff *skb)
 {
@@ -125,16 +120,12 @@ static bool track_put(u32 hash, const struct sk_buff *skb, const struct match *f
 static bool track_add(const struct sk_buff *skb, const struct match *from, struct match *m)
 {
 	const u32 hash = hash_ptr(skb, TRACK_BITS);
-	arch_spinlock_t *lock = &locks[hash % TRACK_LOCKS];
-	unsigned long flags;
+	const unsigned long flags = hidden_lock(&locks, hash);
 	bool added = false;
 
-	raw_local_irq_save(flags);
-	arch_spin_lock(lock);
 	if (!track_find(skb, m))
 		added = track_put(hash, skb, from, m);
-	arch_spin_unlock(lock);
-	raw_local_irq_restore(flags);
+	hidden_unlock(&locks, hash, flags);
 	return added;
 }
 
@@ -142,14 +133,16 @@ static bool track_add(const struct sk_buff *skb, const struct match *from, struc
  * track_new() - number a packet and remember it until track_forget()
  * @skb: the packet
  * @flow: its flow's number
+ * @net: cookie of the namespace in which it is that flow's, 0 if not known
  * @m: filled in
  *
  * Return: false if it was there already, or if there is no room (counted); then it has a number all
  * the same.
  */
-bool track_new(const struct sk_buff *skb, u32 flow, struct match *m)
+bool track_new(const struct sk_buff *skb, u32 flow, u64 net, struct match *m)
 {
 	m->flow = flow;
+	m->net = net;
 	return track_add(skb, NULL, m);
 }
 
@@ -164,7 +157,22 @@ bool track_new(const struct sk_buff *skb, u32 flow, struct match *m)
 bool track_copy(const struct sk_buff *skb, const struct match *from, struct match *m)
 {
 	m->flow = from->flow;
+	m->net = from->net;
 	return track_add(skb, from, m);
+}
+
+/**
+ * track_flow() - the packet's flow is known now, or known in another namespace
+ * @skb: a packet that track_find() knows
+ * @m: what it is now, with its @flow and @net
+ */
+void track_flow(const struct sk_buff *skb, const struct match *m)
+{
+	const u32 hash = hash_ptr(skb, TRACK_BITS);
+	const int way = track_way(&track->bucket[hash], skb);
+
+	if (way >= 0)
+		track->of[hash][way] = *m;
 }
 
 /**

@@ -11,19 +11,22 @@ struct sk_buff;
  * @pkt: the packet's number
  * @copy: the skb's number among the packet's, RECORD_SKB_COPY_UNKNOWN if the skb is not remembered
  * @flow: its flow's number, 0 if not known
+ * @net: cookie of the namespace in which it was last known as that flow's, 0 if not known
  */
 struct match {
 	u32 pkt;
 	u32 copy;
 	u32 flow;
+	u64 net;
 };
 
 int track_init(void);
 void track_exit(void);
 void track_forget_all(void);
 bool track_find(const struct sk_buff *skb, struct match *m);
-bool track_new(const struct sk_buff *skb, u32 flow, struct match *m);
+bool track_new(const struct sk_buff *skb, u32 flow, u64 net, struct match *m);
 bool track_copy(const struct sk_buff *skb, const struct match *from, struct match *m);
+void track_flow(const struct sk_buff *skb, const struct match *m);
 bool track_forget(const struct sk_buff *skb, struct match *m);
 
 #endif

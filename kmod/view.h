@@ -65,6 +65,14 @@ static inline struct net *view_net(const struct view *v)
 	return NULL;
 }
 
+/* What no other namespace has had or will have, or 0. */
+static inline u64 view_cookie(const struct view *v)
+{
+	const struct net *net = view_net(v);
+
+	return net ? net->net_cookie : 0;
+}
+
 /* Its inode number, or 0. */
 static inline u32 view_netns(const struct view *v)
 {

@@ -51,7 +51,7 @@ static void print_module_losses(FILE *out, const struct record_skb_stats *stats)
 		{ stats->lost_frames, "matches without a graph: no room for their task or depth" },
 		{ stats->lost_recursion, "probe points passed unseen: ftrace could not be entered again" },
 		{ stats->lost_tracked, "packets forgotten before they were freed: too many at once" },
-		{ stats->lost_flows, "flows not remembered: too many at once" },
+		{ stats->lost_flows, "flows given up, those not seen for the longest time: too many at once" },
 		{ stats->lost_tasks, "children of the command not followed: too many at once" },
 	};
 

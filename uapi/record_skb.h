@@ -226,7 +226,7 @@ struct record_skb_follow {
  *	kept out of a graph, for want of room to remember the task or its depth
  * @lost_recursion: probe points passed where ftrace could not be entered again; not looked at
  * @lost_tracked: packets whose memory of having matched was dropped for want of room
- * @lost_flows: flows not remembered for want of room
+ * @lost_flows: flows given up for want of room, those that were not seen for the longest time
  * @lost_tasks: children not followed for want of room
  * @inside: tasks inside a gate now (asleep readers among them): while not 0 the module cannot unload
  * @armed: 1 while armed
