@@ -12,6 +12,7 @@
 #include <linux/slab.h>
 
 #include "armed.h"
+#include "prototype.h"
 #include "resolve.h"
 
 /* NULL while nothing is recorded. */
@@ -91,6 +92,7 @@ struct armed *armed_new(const struct filter *filter, const struct record_skb_opt
 		goto free;
 	points_add_own(&a->points, &track, options->flags & RECORD_SKB_OPT_IRQS);
 	resolve_done();
+	prototype_forget();
 	if (!track)
 		a->options.flags |= RECORD_SKB_OPT_NO_TRACK;
 	keep_wanted(&a->points, options->dirs);

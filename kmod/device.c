@@ -4,6 +4,7 @@
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
+#include <linux/security.h>
 #include <linux/uaccess.h>
 
 #include "device.h"
@@ -13,8 +14,14 @@ static int device_open(struct inode *inode, struct file *file)
 {
 	struct session *s;
 
+	int err;
+
 	if (!capable(CAP_SYS_ADMIN))
 		return -EPERM;
+	/* A recording has what passes through the kernel's memory, as other tracing has. */
+	err = security_locked_down(LOCKDOWN_TRACEFS);
+	if (err)
+		return err;
 	s = session_open();
 	if (!s)
 		return -ENOMEM;

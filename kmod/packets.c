@@ -4,8 +4,8 @@
  *
  * A list of which some match is handed to its function in pieces, in order: each packet that
  * matches alone, so that its graph is its own, and what lies between in runs. Such functions take
- * all of the list they are given, so the list is empty for the caller when they are through, as
- * it would be.
+ * all of the list they are given (prototype.c), so the list is empty for the caller when they are
+ * through, as it would be.
  */
 #include <linux/list.h>
 #include <linux/skbuff.h>

@@ -12,6 +12,7 @@
 
 #include "drivers.h"
 #include "points.h"
+#include "prototype.h"
 #include "resolve.h"
 
 /*
@@ -41,15 +42,22 @@ void points_free(struct points *p)
 	*p = (struct points) {};
 }
 
-static int append(struct points *p, const struct point *point)
+static struct point *find(const struct points *p, unsigned long ip)
 {
 	u32 i;
 
+	for (i = 0; i < p->nr; i++)
+		if (p->point[i].ip == ip)
+			return &p->point[i];
+	return NULL;
+}
+
+static int append(struct points *p, const struct point *point)
+{
 	if (within_module(point->ip, THIS_MODULE))
 		return -EOPNOTSUPP;
-	for (i = 0; i < p->nr; i++)
-		if (p->point[i].ip == point->ip)
-			return -EEXIST;
+	if (find(p, point->ip))
+		return -EEXIST;
 	if (p->nr == p->max)
 		return -ENOSPC;
 	p->point[p->nr++] = *point;
@@ -59,16 +67,6 @@ static int append(struct points *p, const struct point *point)
 static int append_named(struct points *p, const char *func, struct point point)
 {
 	return resolve(func, &point.ip) ?: append(p, &point);
-}
-
-static bool is_free_function(const char *func)
-{
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(free_functions); i++)
-		if (!strcmp(func, free_functions[i]))
-			return true;
-	return false;
 }
 
 static bool is_valid(const struct record_skb_point *want)
@@ -101,21 +99,22 @@ static bool is_valid(const struct record_skb_point *want)
  */
 int points_add(struct points *p, const struct record_skb_point *want)
 {
-	const struct point point = {
+	struct point point = {
 		.kind = want->kind,
 		.arg = want->arg,
 		.dir = want->dir,
 		.flags = want->flags,
 	};
+	int err;
 
 	if (!is_valid(want))
 		return -EINVAL;
-	/* There is no packet any more, and they are for us. */
-	if (is_free_function(want->func))
-		return -EOPNOTSUPP;
 	if (p->nr == p->max)
 		return -ENOSPC;
-	return append_named(p, want->func, point);
+	if (!prototype_is_known(want))
+		point.flags |= RECORD_SKB_POINT_NO_DEV;
+	err = resolve(want->func, &point.ip) ?: prototype_check(want, point.ip);
+	return err ?: append(p, &point);
 }
 
 /* Return: whether every skb's end is seen. */
@@ -139,12 +138,20 @@ static void add_drivers(struct points *p)
 		.kind = RECORD_SKB_KIND_SKB,
 		.dir = RECORD_SKB_DIR_TX,
 	};
+	struct point *users;
 	unsigned int i, nr;
 
 	nr = drivers_transmit(functions, ARRAY_SIZE(functions));
-	for (i = 0; i < nr; i++)
-		if (!resolve_address(functions[i], &point.ip))
+	for (i = 0; i < nr; i++) {
+		if (resolve_address(functions[i], &point.ip))
+			continue;
+		users = find(p, point.ip);
+		/* Whoever named it did not know of what is known now. */
+		if (users)
+			*users = point;
+		else
 			append(p, &point);
+	}
 }
 
 /* The same points, with room for the module's own. */

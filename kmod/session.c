@@ -21,6 +21,7 @@
 #include "follow.h"
 #include "frame.h"
 #include "hook.h"
+#include "prototype.h"
 #include "resolve.h"
 #include "session.h"
 #include "stats.h"
@@ -104,6 +105,7 @@ void session_close(struct session *s)
 	if (owner == s) {
 		follow_stop();
 		resolve_done();
+		prototype_forget();
 		owner = NULL;
 	}
 	mutex_unlock(&session_lock);

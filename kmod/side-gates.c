@@ -73,6 +73,7 @@ static noinline unsigned long gate_list(unsigned long a0, unsigned long a1, unsi
 	struct list_head *head = (struct list_head *)args[frame->arg];
 	unsigned long ret = 0;
 	LIST_HEAD(rest);
+	LIST_HEAD(left);
 
 	list_splice_init(head, &rest);
 	while (!list_empty(&rest)) {
@@ -83,7 +84,10 @@ static noinline unsigned long gate_list(unsigned long a0, unsigned long a1, unsi
 		ret = gate ? gate(args[0], args[1], args[2], args[3], args[4], args[5]) :
 			     gate_call(args[0], args[1], args[2], args[3], args[4], args[5],
 				       frame_call());
+		/* What the function does not take stays its caller's. */
+		list_splice_tail(&piece, &left);
 	}
+	list_splice(&left, head);
 	frame_pop();
 	return ret;
 }

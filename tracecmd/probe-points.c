@@ -37,6 +37,9 @@ static int add_name(int session, const struct place *place, const char *name, co
 	case EOPNOTSUPP:
 		say_left_out(say, "", name, " cannot be traced here");
 		return 1;
+	case EPROTOTYPE:
+		say_left_out(say, "", name, " has other arguments on this kernel than record-skb knows");
+		return 1;
 	default:
 		return err_set(err, "cannot use %s as a probe point: %s", name, strerror(errno));
 	}
@@ -79,6 +82,9 @@ static int add_extra(int session, const struct record_skb_point *point, struct e
 	case EOPNOTSUPP:
 		return err_set(err, "%s cannot be a probe point: kprobes refuse it, so its address cannot "
 			       "be looked up", point->func);
+	case EPROTOTYPE:
+		return err_set(err, "%s cannot be a probe point: the kernel does not say that it is given a "
+			       "packet or a socket there", point->func);
 	case ENOSPC:
 		return err_set(err, "too many probe points: %d at most; name fewer with -g",
 			       RECORD_SKB_MAX_POINTS);

@@ -137,7 +137,8 @@ enum record_skb_dir {
  * @flags: RECORD_SKB_POINT_*
  *
  * -ENOENT: the kernel has no such function; -EOPNOTSUPP: it is there but cannot be traced by
- * ftrace; -EEXIST: already a point; -ENOSPC: RECORD_SKB_MAX_POINTS are set.
+ * ftrace; -EPROTOTYPE: the kernel does not say that its arguments are so (BTF), or it has others than
+ * registers hold, or there is no packet; -EEXIST: already a point; -ENOSPC: RECORD_SKB_MAX_POINTS are set.
  */
 struct record_skb_point {
 	char  func[RECORD_SKB_FUNC_LEN];

@@ -95,6 +95,32 @@ static void cycle(int n)
 	printf("%llu matches\n", hits);
 }
 
+/* What is said of an argument is not so, or a gate could not stand in for the function. */
+static void misuse_points(int fd)
+{
+	static const struct record_skb_point wrong[] = {
+		{ .func = "ksys_read" },
+		{ .func = "ksys_read", .kind = RECORD_SKB_KIND_SOCK, .arg = 1 },
+		{ .func = "tcp_v4_rcv", .kind = RECORD_SKB_KIND_SOCK },
+		{ .func = "ip_output", .arg = 1 },
+		{ .func = "tcp_sendmsg", .arg = 5, .kind = RECORD_SKB_KIND_SOCK },
+		/* no message or address where one is said to be */
+		{ .func = "tcp_close", .kind = RECORD_SKB_KIND_SOCK, .flags = RECORD_SKB_POINT_MSG },
+		{ .func = "tcp_close", .kind = RECORD_SKB_KIND_SOCK, .flags = RECORD_SKB_POINT_PEER },
+		{ .func = "__sys_bind", .kind = RECORD_SKB_KIND_FAMILY },
+		/* nine arguments */
+		{ .func = "ip_append_data", .kind = RECORD_SKB_KIND_SOCK },
+		/* a list of something else */
+		{ .func = "dev_deactivate_many", .kind = RECORD_SKB_KIND_LIST },
+		/* the packet is gone */
+		{ .func = "kfree_skbmem" },
+		{ .func = "skb_release_head_state" },
+	};
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		expect(wrong[i].func, ioctl(fd, RECORD_SKB_ADD_POINT, &wrong[i]), EPROTOTYPE);
+}
+
 static void misuse(void)
 {
 	struct record_skb_point point = { .func = "no_such_function" };
@@ -124,6 +150,7 @@ static void misuse(void)
 	point.arg = 0;
 	memset(point.func, 'x', sizeof(point.func));
 	expect("a name without end", ioctl(fd, RECORD_SKB_ADD_POINT, &point), EINVAL);
+	misuse_points(fd);
 	strcpy(point.func, "trace_graph_entry");
 	expect("the tracer itself", ioctl(fd, RECORD_SKB_ADD_POINT, &point), EOPNOTSUPP);
 	options.flags = 1u << 31;

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * btf.c - what the kernel knows of its own functions (BTF)
+ *
+ * No function that finds a type by its name is exported to modules on all kernels that we know, but
+ * the data are: /sys/kernel/btf. A file there is the kernel's word only if it is the kernel's file, so
+ * its inode is compared with the one sysfs has, whatever the caller has mounted where.
+ */
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/jhash.h>
+#include <linux/kernfs.h>
+#include <linux/kobject.h>
+#include <linux/log2.h>
+#include <linux/magic.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "btf.h"
+
+/* Vmlinux has five million bytes. */
+#define TYPES_MAX_SIZE	(64 << 20)
+/* Longer chains of typedefs and the like there are none. */
+#define TYPES_MAX_CHAIN	32
+
+/* Whether sysfs has this file as kernel/btf/@name. */
+static bool is_kernels(struct file *file, const char *name)
+{
+	const struct inode *inode = file_inode(file);
+	struct kernfs_node *dir, *node = NULL;
+	bool is;
+
+	if (inode->i_sb->s_magic != SYSFS_MAGIC)
+		return false;
+	dir = kernfs_find_and_get_ns(kernel_kobj->sd, "btf", NULL);
+	if (dir)
+		node = kernfs_find_and_get_ns(dir, name, NULL);
+	is = node && inode->i_private == node;
+	kernfs_put(node);
+	kernfs_put(dir);
+	return is;
+}
+
+static int types_read(struct types *types, const char *name)
+{
+	char path[sizeof("/sys/kernel/btf/") + MODULE_NAME_LEN];
+	struct file *file;
+	loff_t pos = 0;
+	ssize_t n = 1;
+
+	snprintf(path, sizeof(path), "/sys/kernel/btf/%s", name);
+	file = filp_open(path, O_RDONLY, 0);
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	types->size = i_size_read(file_inode(file));
+	if (!is_kernels(file, name) || types->size > TYPES_MAX_SIZE)
+		types->size = 0;
+	types->data = types->size ? kvmalloc(types->size, GFP_KERNEL) : NULL;
+	while (types->data && n > 0 && pos < types->size)
+		n = kernel_read(file, types->data + pos, types->size - pos, &pos);
+	filp_close(file, NULL);
+	if (!types->size)
+		return -EINVAL;
+	if (!types->data)
+		return -ENOMEM;
+	return pos == types->size ? 0 : -EIO;
+}
+
+/* How long a type is, with what stands behind it; 0 for a kind that we do not know. */
+static size_t type_size(const struct btf_type *type)
+{
+	const u32 n = BTF_INFO_VLEN(type->info);
+
+	switch (BTF_INFO_KIND(type->info)) {
+	case BTF_KIND_PTR:
+	case BTF_KIND_FWD:
+	case BTF_KIND_TYPEDEF:
+	case BTF_KIND_VOLATILE:
+	case BTF_KIND_CONST:
+	case BTF_KIND_RESTRICT:
+	case BTF_KIND_FUNC:
+	case BTF_KIND_FLOAT:
+	case BTF_KIND_TYPE_TAG:
+		return sizeof(*type);
+	case BTF_KIND_INT:
+		return sizeof(*type) + sizeof(u32);
+	case BTF_KIND_ARRAY:
+		return sizeof(*type) + sizeof(struct btf_array);
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		return sizeof(*type) + n * sizeof(struct btf_member);
+	case BTF_KIND_ENUM:
+		return sizeof(*type) + n * sizeof(struct btf_enum);
+	case BTF_KIND_ENUM64:
+		return sizeof(*type) + n * sizeof(struct btf_enum64);
+	case BTF_KIND_FUNC_PROTO:
+		return sizeof(*type) + n * sizeof(struct btf_param);
+	case BTF_KIND_VAR:
+		return sizeof(*type) + sizeof(struct btf_var);
+	case BTF_KIND_DATASEC:
+		return sizeof(*type) + n * sizeof(struct btf_var_secinfo);
+	case BTF_KIND_DECL_TAG:
+		return sizeof(*type) + sizeof(struct btf_decl_tag);
+	}
+	return 0;
+}
+
+/* Count the types; if there is room for them by now, note where they are. */
+static int types_walk(struct types *types, const void *at, const void *end, u32 *functions)
+{
+	u32 nr = 0;
+	size_t size;
+
+	for (*functions = 0; at < end; at += size, nr++) {
+		const struct btf_type *type = at;
+
+		size = end - at >= sizeof(*type) ? type_size(type) : 0;
+		if (!size || size > end - at)
+			return -EINVAL;
+		*functions += BTF_INFO_KIND(type->info) == BTF_KIND_FUNC;
+		if (types->type)
+			types->type[nr] = type;
+	}
+	types->nr = nr;
+	return 0;
+}
+
+static u32 name_hash(const struct types *types, const char *name)
+{
+	return jhash(name, strlen(name), 0) & types->by_name_mask;
+}
+
+static void types_hash(struct types *types)
+{
+	u32 i, at;
+
+	for (i = 0; i < types->nr; i++) {
+		if (BTF_INFO_KIND(types->type[i]->info) != BTF_KIND_FUNC)
+			continue;
+		at = name_hash(types, types_name(types, types->type[i]));
+		while (types->by_name[at])
+			at = (at + 1) & types->by_name_mask;
+		types->by_name[at] = types->first + i;
+	}
+}
+
+static int types_index(struct types *types)
+{
+	const struct btf_header *header = types->data;
+	const void *begin, *end;
+	u64 strings_end;
+	u32 functions;
+	int err;
+
+	if (types->size < sizeof(*header) || header->magic != BTF_MAGIC ||
+	    header->version != BTF_VERSION || header->hdr_len > types->size ||
+	    (u64)header->hdr_len + header->type_off + header->type_len > types->size)
+		return -EINVAL;
+	begin = types->data + header->hdr_len + header->type_off;
+	end = begin + header->type_len;
+	strings_end = (u64)header->hdr_len + header->str_off + header->str_len;
+	if (strings_end > types->size || !header->str_len ||
+	    ((const char *)types->data)[strings_end - 1])
+		return -EINVAL;
+	types->strings = types->data + header->hdr_len + header->str_off;
+	types->strings_len = header->str_len;
+	types->strings_first = types->base ? types->base->strings_len : 0;
+	types->first = types->base ? types->base->first + types->base->nr : 1;
+
+	err = types_walk(types, begin, end, &functions);
+	if (err)
+		return err;
+	types->by_name_mask = roundup_pow_of_two(2 * functions + 2) - 1;
+	types->type = kvmalloc_array(types->nr, sizeof(*types->type), GFP_KERNEL);
+	types->by_name = kvcalloc(types->by_name_mask + 1, sizeof(*types->by_name), GFP_KERNEL);
+	if (!types->type || !types->by_name)
+		return -ENOMEM;
+	err = types_walk(types, begin, end, &functions);
+	if (!err)
+		types_hash(types);
+	return err;
+}
+
+/**
+ * types_load() - read the types of the kernel or of a module
+ * @name: "vmlinux", or the module's
+ * @base: the kernel's, for a module
+ *
+ * May sleep. @base has to stay as long as they do.
+ *
+ * Return: for types_free(); NULL if the kernel does not have them, or they cannot be read.
+ */
+struct types *types_load(const char *name, const struct types *base)
+{
+	struct types *types = kzalloc(sizeof(*types), GFP_KERNEL);
+
+	if (!types)
+		return NULL;
+	types->base = base;
+	if (!types_read(types, name) && !types_index(types))
+		return types;
+	types_free(types);
+	return NULL;
+}
+
+/* Forget them; NULL is none. */
+void types_free(struct types *types)
+{
+	if (!types)
+		return;
+	kvfree(types->by_name);
+	kvfree(types->type);
+	kvfree(types->data);
+	kfree(types);
+}
+
+/* A type by its number, NULL for none: 0 is void. */
+const struct btf_type *types_get(const struct types *types, u32 id)
+{
+	while (types && id < types->first)
+		types = types->base;
+	return types && id - types->first < types->nr ? types->type[id - types->first] : NULL;
+}
+
+/* The same, without what says how it is used and not what it is. */
+const struct btf_type *types_plain(const struct types *types, u32 id)
+{
+	const struct btf_type *type = types_get(types, id);
+	int i;
+
+	for (i = 0; type && i < TYPES_MAX_CHAIN; i++) {
+		switch (BTF_INFO_KIND(type->info)) {
+		case BTF_KIND_TYPEDEF:
+		case BTF_KIND_VOLATILE:
+		case BTF_KIND_CONST:
+		case BTF_KIND_RESTRICT:
+		case BTF_KIND_TYPE_TAG:
+			type = types_get(types, type->type);
+			break;
+		default:
+			return type;
+		}
+	}
+	return NULL;
+}
+
+/* A type's name, "" for none. */
+const char *types_name(const struct types *types, const struct btf_type *type)
+{
+	u32 at = type->name_off;
+
+	while (types && at < types->strings_first)
+		types = types->base;
+	if (!types || at - types->strings_first >= types->strings_len)
+		return "";
+	return types->strings + (at - types->strings_first);
+}
+
+/**
+ * types_function() - what a function is given and returns
+ * @types: where to look
+ * @func: its name
+ * @nth: which of those with this name, from 0
+ *
+ * Return: a BTF_KIND_FUNC_PROTO; NULL if there are not so many.
+ */
+const struct btf_type *types_function(const struct types *types, const char *func, u32 nth)
+{
+	const struct btf_type *type;
+	u32 at;
+
+	for (at = name_hash(types, func); types->by_name[at]; at = (at + 1) & types->by_name_mask) {
+		type = types_get(types, types->by_name[at]);
+		if (strcmp(types_name(types, type), func) || nth--)
+			continue;
+		type = types_get(types, type->type);
+		return type && BTF_INFO_KIND(type->info) == BTF_KIND_FUNC_PROTO ? type : NULL;
+	}
+	return NULL;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef RECORD_SKB_PROTOTYPE_H
+#define RECORD_SKB_PROTOTYPE_H
+
+#include <linux/types.h>
+
+struct record_skb_point;
+
+bool prototype_is_known(const struct record_skb_point *point);
+int prototype_check(const struct record_skb_point *point, unsigned long ip);
+void prototype_forget(void);
+
+#endif
