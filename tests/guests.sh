@@ -32,15 +32,15 @@ unfinished() {
 
 # watch GUEST PID: a kernel that hangs does not keep to a test's time limit; end the guest then.
 watch() {
-	local claim limit now slow=1
-	[ "$kernel" != debug ] || slow=6
+	local claim limit now patience=3
+	[ "$kernel" != debug ] || patience=10
 	while kill -0 "$2" 2>/dev/null; do
 		sleep 2
 		claim=$(unfinished "$1")
 		[ -n "$claim" ] || continue
 		limit=$(header "$system/$(basename "$claim").sh" timeout)
 		now=$(date +%s)
-		[ $((now - $(stat -c %Y "$claim/guest"))) -gt $((${limit:-120} * slow + 60)) ] || continue
+		[ $((now - $(stat -c %Y "$claim/guest"))) -gt $((${limit:-120} * patience + 60)) ] || continue
 		kill -USR1 "$2" 2>/dev/null
 		return
 	done
@@ -65,7 +65,7 @@ worker() {
 		log=$dir/guest.$guest.log
 		# shellcheck disable=SC2086
 		eval "set -- $options $(printf '%q ' "$here/batch" "$guest" $left)"
-		"$here/vm/run" -k "$kernel" --stage "$dir/stage" -o "$dir" --timeout 3000 "$@" >"$log" 2>&1 &
+		"$here/vm/run" -k "$kernel" --stage "$dir/stage" -o "$dir" --timeout 10000 "$@" >"$log" 2>&1 &
 		pid=$!
 		watch "$guest" "$pid" &
 		status=0

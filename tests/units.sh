@@ -6,50 +6,69 @@
 # needs what other releases' folders have not.
 # shellcheck disable=SC2154 # What is not set here, the caller has.
 
+# unit_run NAME: build and run one folder's; its log, and the exit status beside it.
+unit_run() {
+	local log=$build/$kernel/unit/$1.log status=0
+	mkdir -p "$build/$kernel/unit/$1"
+	CMOCKA_MESSAGE_OUTPUT=TAP $enter make --no-print-directory -s -C "$here/unit/$1" \
+		O="$build/$kernel/unit/$1" check >"$log" 2>&1 || status=$?
+	echo "$status" >"$log.status"
+}
+
+# unit_results NAME: what unit_run's log says
+unit_results() {
+	local name=$1 log=$build/$kernel/unit/$1.log status line plan=0 n=0 seen_failure=
+	status=$(cat "$log.status")
+	while IFS= read -r line; do
+		case $line in
+		"ok "*"# SKIP"* | "ok "*"# skip"*)
+			echo "SKIPPED: ${line##*#}" >"$log.skip"
+			result 4 "unit $name: $(unit_name "$line") [$kernel]" "$log.skip"
+			;;
+		"ok "*) result 0 "unit $name: $(unit_name "$line") [$kernel]" "$log" ;;
+		"not ok "*)
+			# They share one log; once is enough.
+			result 1 "unit $name: $(unit_name "$line") [$kernel]" "$([ -n "$seen_failure" ] && echo /dev/null || echo "$log")"
+			seen_failure=y
+			;;
+		1..*)
+			plan=$((plan + ${line#1..}))
+			continue
+			;;
+		*) continue ;;
+		esac
+		n=$((n + 1))
+	done <"$log"
+	if [ "$status" != 0 ] && [ -z "$seen_failure" ]; then
+		result 1 "unit $name: make check ended with status $status [$kernel]" "$log"
+	elif [ "$n" = 0 ]; then
+		result 1 "unit $name: ran no test [$kernel]" "$log"
+	elif [ "$plan" != 0 ] && [ "$plan" != "$n" ]; then
+		result 1 "unit $name: planned $plan tests, ran $n [$kernel]" "$log"
+	fi
+}
+
+# As many at a time as guests.
 unit_tests() {
-	local makefile name log status enter line plan n
-	enter=
+	local makefile name enter='' names=() pids=() i
 	[ -z "$(release_of "$kernel")" ] || enter=$vm/enter
 	for makefile in "$here"/unit/*/Makefile; do
 		[ -e "$makefile" ] || continue
 		name=$(basename "$(dirname "$makefile")")
 		chosen "$name" || continue
 		[ -z "$enter" ] || ! grep -q "^# Host's release only" "$makefile" || continue
-		log=$build/$kernel/unit/$name.log
-		mkdir -p "$build/$kernel/unit/$name"
-		status=0
-		CMOCKA_MESSAGE_OUTPUT=TAP $enter make --no-print-directory -s -C "$here/unit/$name" \
-			O="$build/$kernel/unit/$name" check >"$log" 2>&1 || status=$?
-		n=0
-		plan=0
-		seen_failure=
-		while IFS= read -r line; do
-			case $line in
-			"ok "*"# SKIP"* | "ok "*"# skip"*)
-				echo "SKIPPED: ${line##*#}" >"$log.skip"
-				result 4 "unit $name: $(unit_name "$line") [$kernel]" "$log.skip"
-				;;
-			"ok "*) result 0 "unit $name: $(unit_name "$line") [$kernel]" "$log" ;;
-			"not ok "*)
-				# They share one log; once is enough.
-				result 1 "unit $name: $(unit_name "$line") [$kernel]" "$([ -n "$seen_failure" ] && echo /dev/null || echo "$log")"
-				seen_failure=y
-				;;
-			1..*)
-				plan=$((plan + ${line#1..}))
-				continue
-				;;
-			*) continue ;;
-			esac
-			n=$((n + 1))
-		done <"$log"
-		if [ "$status" != 0 ] && [ -z "$seen_failure" ]; then
-			result 1 "unit $name: make check ended with status $status [$kernel]" "$log"
-		elif [ "$n" = 0 ]; then
-			result 1 "unit $name: ran no test [$kernel]" "$log"
-		elif [ "$plan" != 0 ] && [ "$plan" != "$n" ]; then
-			result 1 "unit $name: planned $plan tests, ran $n [$kernel]" "$log"
-		fi
+		names+=("$name")
+	done
+	for name in "${names[@]}"; do
+		while [ "$(jobs -pr | wc -l)" -ge "$guests_at_once" ]; do
+			wait -n || :
+		done
+		unit_run "$name" &
+		pids+=($!)
+	done
+	for i in "${!names[@]}"; do
+		wait "${pids[i]}" || :
+		unit_results "${names[i]}"
 	done
 }
 

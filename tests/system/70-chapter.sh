@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: trace-cmd record-skb -- ping -c1 HOST over e1000: the whole story in order, nothing of three noisy others
-# vm: --qemu "-netdev hubport,id=p0,hubid=0 -device e1000,netdev=p0 -netdev hubport,id=p1,hubid=0 -device e1000,netdev=p1"
+# vm: --nics
 # timeout: 400
 
 . "$(dirname "$0")/lib.sh"

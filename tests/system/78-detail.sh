@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: a command's packets over e1000 by --detail path, by --module e1000, and on the CPUs of -M
-# vm: --qemu "-netdev hubport,id=p0,hubid=0 -device e1000,netdev=p0 -netdev hubport,id=p1,hubid=0 -device e1000,netdev=p1"
+# vm: --nics
 # timeout: 400
 
 . "$(dirname "$0")/lib.sh"

@@ -9,7 +9,7 @@
 #   # requires: PROGRAM /FILE …                  skipped if one is not there
 #   # kernels: 6.1 newest                        the only ones it is for; all, if not given
 #   # tags: main                                 a word to choose it by; `make check` runs main on newest, too
-#   # timeout: SECONDS                           how long it may take (120)
+#   # timeout: SECONDS                           how long it may take on an idle machine (120)
 #   # vm: --smp 1 --qemu "…"                     options of tests/vm/run; it gets a guest with these
 #
 # The runner (tests/batch) checks after each test that the module is gone, all of tracing's settings are as
@@ -20,9 +20,9 @@ set -eu -o pipefail
 tracing=/sys/kernel/tracing
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 skipped=4
-# Only a hang takes so long, but the kernel which watches itself is slow.
-wait_seconds=60
-[ "$VM_KERNEL" != debug ] || wait_seconds=360
+# Only a hang takes so long, on a busy machine or with a kernel which watches itself.
+wait_seconds=180
+[ "$VM_KERNEL" != debug ] || wait_seconds=600
 
 # Verdicts ------------------------------------------------------------------------------------------------------
 
