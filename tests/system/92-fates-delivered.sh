@@ -157,7 +157,7 @@ cat >"$OUT/send" <<-'END'
 	}
 	# frame MAC TYPE: what is on the wire; what is behind its header does not matter
 	frame() {
-		printf "\x${1//:/\x}\x02\x00\x00\x00\x00\x01\x88\x$2%046d" 0
+		printf "\\x${1//:/\\x}\x02\x00\x00\x00\x00\x01\x88\x$2%046d" 0
 	}
 	to 10.9.0.2 9201
 	to fd09::2 9203
