@@ -17,6 +17,8 @@ const struct event_name event_names[EVENT_KINDS] = {
 	[EVENT_CALL]		= { RECORD_SKB_MODULE, "call" },
 	[EVENT_RETURN]		= { RECORD_SKB_MODULE, "return" },
 	[EVENT_DROP]		= { RECORD_SKB_MODULE, "drop" },
+	[EVENT_COPY]		= { RECORD_SKB_MODULE, "copy" },
+	[EVENT_END]		= { RECORD_SKB_MODULE, "end" },
 	[EVENT_ENTRY]		= { "ftrace", "funcgraph_entry" },
 	[EVENT_RETADDR_ENTRY]	= { "ftrace", "fgraph_retaddr_entry" },
 	[EVENT_EXIT]		= { "ftrace", "funcgraph_exit" },
@@ -26,6 +28,9 @@ static const char *const field_names[EVENT_FIELDS] = {
 	[FIELD_PID]		= "common_pid",
 	[FIELD_FLAGS]		= "common_flags",
 	[FIELD_PKT]		= "pkt",
+	[FIELD_COPY]		= "copy",
+	[FIELD_FROM]		= "from",
+	[FIELD_KIND]		= "kind",
 	[FIELD_FUNC]		= "func",
 	[FIELD_SKB]		= "skb",
 	[FIELD_HOW]		= "how",
@@ -182,12 +187,12 @@ static int read_place(const struct event_fields *fields, enum event_kind kind,
 {
 	uint64_t value;
 
-	/* The code that drops is told by nothing else: a drop stands for itself without it. */
-	if (kind == EVENT_DROP)
-		out->func = read_or_0(fields, FIELD_LOCATION, record);
+	/* Those that stand for themselves are good without it, too. */
+	if (kind >= PLACING_EVENTS)
+		out->func = read_or_0(fields, kind == EVENT_DROP ? FIELD_LOCATION : FIELD_FUNC, record);
 	else if (event_field_read(fields, FIELD_FUNC, record, &out->func))
 		return -1;
-	if (kind == EVENT_PACKET || kind == EVENT_RETURN || kind == EVENT_DROP) {
+	if (kind != EVENT_OTHER && kind != EVENT_CALL) {
 		if (event_field_read(fields, FIELD_PKT, record, &value))
 			return -1;
 		out->pkt = value;
@@ -206,6 +211,16 @@ static int read_place(const struct event_fields *fields, enum event_kind kind,
 	return 0;
 }
 
+static void read_copy(const struct event_fields *fields, const struct tep_record *record,
+		      struct skb_event *out)
+{
+	uint64_t value;
+
+	out->copy = event_field_read(fields, FIELD_COPY, record, &value) ? RECORD_SKB_COPY_UNKNOWN : value;
+	out->from = event_field_read(fields, FIELD_FROM, record, &value) ? RECORD_SKB_COPY_UNKNOWN : value;
+	out->copy_kind = read_or_0(fields, FIELD_KIND, record);
+}
+
 int skb_event_read(const struct event_fields *fields, enum event_kind kind,
 		   const struct tep_record *record, struct skb_event *out)
 {
@@ -213,6 +228,7 @@ int skb_event_read(const struct event_fields *fields, enum event_kind kind,
 	out->kind = kind;
 	if (read_place(fields, kind, record, out))
 		return -1;
+	read_copy(fields, record, out);
 	out->skb = read_or_0(fields, FIELD_SKB, record);
 	out->flow_number = read_or_0(fields, FIELD_FLOW, record);
 	out->dir = read_or_0(fields, FIELD_DIR, record);

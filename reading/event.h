@@ -19,6 +19,8 @@ enum event_kind {
 	PLACING_EVENTS,		/* those that say whose the lines of the graph are are in front of this */
 
 	EVENT_DROP = PLACING_EVENTS,
+	EVENT_COPY,
+	EVENT_END,
 	OWN_EVENTS,		/* those of record_skb are in front of this */
 
 	EVENT_ENTRY = OWN_EVENTS,
@@ -38,9 +40,12 @@ extern const struct event_name {
  * @how: enum record_skb_how, of packet and call
  * @dir: enum record_skb_dir, of packet and call
  * @pkt: the packet's number, 0 for a call
+ * @copy: which of its skbs; RECORD_SKB_COPY_UNKNOWN if the event does not say it
+ * @from: of a copy: which it was made from
+ * @copy_kind: of a copy: enum record_skb_copy_kind
  * @flow_number: its flow's, 0 if not known
  * @skb: address of its struct sk_buff, 0 if the event does not say it
- * @func: address of the probe point; of a drop, of the code that drops
+ * @func: address of the probe point; of a drop, of the code that drops; of a copy, of what made it
  * @ret: what the function returned, of return
  * @flow: of packet and call
  */
@@ -48,7 +53,9 @@ struct skb_event {
 	enum event_kind kind;
 	uint8_t how;
 	uint8_t dir;
+	uint8_t copy_kind;
 	uint32_t pkt;
+	uint32_t copy, from;
 	uint32_t flow_number;
 	uint64_t skb;
 	uint64_t func;
@@ -93,7 +100,8 @@ struct drop_facts {
 };
 
 enum event_field {
-	FIELD_PID, FIELD_FLAGS, FIELD_PKT, FIELD_FUNC, FIELD_SKB, FIELD_HOW, FIELD_RET,
+	FIELD_PID, FIELD_FLAGS, FIELD_PKT, FIELD_COPY, FIELD_FROM, FIELD_KIND, FIELD_FUNC,
+	FIELD_SKB, FIELD_HOW, FIELD_RET,
 	FIELD_FAMILY, FIELD_PROTO, FIELD_SADDR, FIELD_DADDR, FIELD_ICMP_TYPE, FIELD_ICMP_CODE,
 	FIELD_ICMP_ID, FIELD_ETHERTYPE, FIELD_FLOW, FIELD_DIR, FIELD_LEN, FIELD_TCP_FLAGS,
 	FIELD_SEQ, FIELD_ACK, FIELD_DEV, FIELD_NETNS, FIELD_DATA, FIELD_LOCATION, FIELD_REASON, FIELD_NAME,

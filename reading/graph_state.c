@@ -24,6 +24,7 @@ enum role {
 struct owner {
 	enum event_kind kind;
 	uint32_t pkt;
+	uint32_t copy;
 	char text[FLOW_TEXT_LEN];
 };
 
@@ -233,6 +234,7 @@ static void set_owner(struct owner *owner, const struct skb_event *event)
 {
 	owner->kind = event->kind;
 	owner->pkt = event->pkt;
+	owner->copy = event->copy;
 	if (event->kind == EVENT_CALL)
 		flow_text_call(owner->text, &event->flow);
 	else
@@ -261,22 +263,29 @@ static void add_pending(struct graph_task *task, enum role role, const struct sk
 		set_owner(&pending->owner, event);
 }
 
+/* A gate's is told before the gate closes, that of a function in an open graph before the function does. */
+static struct frame *frame_of_return(struct graph_task *task, const struct skb_event *event)
+{
+	struct frame *frame = task->nr_frames ? &task->frames[task->nr_frames - 1] : NULL;
+
+	if (frame && frame->role == ROLE_OWNER && frame->func == event->func)
+		return frame;
+	for (; frame && frame >= task->frames; frame--) {
+		if (frame->role == ROLE_GATE)
+			return frame;
+	}
+	return NULL;
+}
+
 static void set_return(struct graph_task *task, const struct skb_event *event)
 {
-	int i;
+	struct frame *frame = frame_of_return(task, event);
 
-	for (i = task->nr_frames - 1; i >= 0; i--) {
-		struct frame *frame = &task->frames[i];
-
-		if (frame->role != ROLE_GATE)
-			continue;
-		/* Of another gate than the innermost, the value would be on the wrong line. */
-		if (frame->func == event->func && frame->owner.pkt == event->pkt) {
-			frame->has_ret = true;
-			frame->ret = event->ret;
-		}
+	/* Of another than the innermost, the value would be on the wrong line. */
+	if (!frame || frame->func != event->func || frame->owner.pkt != event->pkt)
 		return;
-	}
+	frame->has_ret = true;
+	frame->ret = event->ret;
 }
 
 void graph_state_event(struct graph_state *state, const struct graph_task_id *id, uint64_t ts,
@@ -427,6 +436,7 @@ struct graph_label graph_task_owner(const struct graph_task *task)
 	label.text = frame->owner.text;
 	label.kind = frame->owner.kind;
 	label.pkt = frame->owner.pkt;
+	label.copy = frame->owner.copy;
 	return label;
 }
 
@@ -434,6 +444,11 @@ struct graph_label graph_task_owner(const struct graph_task *task)
 static bool in_graph(const struct graph_task *task)
 {
 	return task->nr_frames || graph_task_expects_gate(task);
+}
+
+static bool is_point(const struct frame *frame, uint64_t func, uint64_t depth)
+{
+	return func == frame->func && depth == (uint64_t)frame->depth + (frame->role == ROLE_GATE);
 }
 
 struct graph_label graph_task_entry(struct graph_task *task, uint64_t func, uint64_t depth,
@@ -485,6 +500,7 @@ struct graph_label graph_task_entry(struct graph_task *task, uint64_t func, uint
 	if (!label.text)
 		return nothing;
 	frame = &task->frames[task->nr_frames - 1];
+	label.point = is_point(frame, func, depth);
 	label.first = proved_now ||
 		      (pending && (task->nr_frames == 1 || !same_owner(frame, frame - 1)));
 	return label;
@@ -501,7 +517,7 @@ bool graph_task_exit(struct graph_task *task, uint64_t depth, struct graph_retur
 	}
 	if (task->nr_frames) {
 		frame = &task->frames[task->nr_frames - 1];
-		has_ret = frame->depth == (int)depth && frame->role == ROLE_GATE && frame->has_ret;
+		has_ret = frame->depth == (int)depth && frame->has_ret;
 		if (has_ret)
 			*ret = (struct graph_return){ .func = frame->func, .value = frame->ret };
 	}

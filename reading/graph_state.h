@@ -41,12 +41,17 @@ enum graph_func {
  * @first: this line is the first of the packet's graph
  * @kind: EVENT_PACKET or EVENT_CALL, if there is a text
  * @pkt: the packet's number, 0 for a call
+ * @copy: which of its skbs
+ * @point: an entry of the very function that the event announced; of the others nothing says
+ *	which of the packet's skbs they are given
  */
 struct graph_label {
 	const char *text;
 	bool first;
+	bool point;
 	enum event_kind kind;
 	uint32_t pkt;
+	uint32_t copy;
 };
 
 /**

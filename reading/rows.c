@@ -96,9 +96,14 @@ struct row_owner rows_follow(struct rows *rows, struct graph_state *graph, const
 	struct row_owner owner = { .label = { NULL } };
 	struct graph_task *task;
 
+	if (row->kind < PLACING_EVENTS) {
+		graph_state_event(graph, &id, row->ts, row->readable ? &row->event : NULL);
+		return owner;
+	}
 	if (row->kind < OWN_EVENTS) {
-		if (row->kind < PLACING_EVENTS)
-			graph_state_event(graph, &id, row->ts, row->readable ? &row->event : NULL);
+		task = graph_task_find(graph, &id, row->ts);
+		if (task)
+			owner.label = graph_task_owner(task);
 		return owner;
 	}
 	if (!row->readable) {

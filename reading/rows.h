@@ -62,7 +62,7 @@ enum row_read rows_read(const struct rows *rows, const struct tep_record *record
 
 /**
  * struct row_owner - whose a row is
- * @label: of an entry, or of the innermost function that was open at an exit
+ * @label: of an entry; at an exit, drop, copy or end: of the innermost function that is open
  * @returned: an exit, and it is known what the function returned
  * @ret: what
  */

@@ -10,7 +10,7 @@
 /* The packets of one flow, seen from the one that came first. */
 struct one_flow {
 	uint32_t number;
-	struct packet opener;	/* shallow: for its addresses */
+	struct flow opener;
 	uint64_t first, last;
 	uint64_t packets[2], bytes[2];	/* in its direction, and in the other */
 	uint64_t stack_ns, calls;
@@ -90,16 +90,15 @@ static struct one_flow *find_or_add(struct flows *flows, const struct packet *pa
 		return NULL;
 	flows->nr++;
 	(*slot)->number = packet->flow_number;
-	(*slot)->opener = *packet;
-	(*slot)->opener.frames = NULL;
+	(*slot)->opener = packet->copies[0]->flow;
 	(*slot)->first = packet->first;
 	return *slot;
 }
 
-static int is_other_direction(const struct packet *opener, const struct packet *packet)
+static int is_other_direction(const struct one_flow *flow, const struct copy *first)
 {
-	return memcmp(opener->flow.saddr, packet->flow.saddr, sizeof(packet->flow.saddr)) ||
-	       opener->flow.sport != packet->flow.sport;
+	return memcmp(flow->opener.saddr, first->flow.saddr, sizeof(first->flow.saddr)) ||
+	       flow->opener.sport != first->flow.sport;
 }
 
 static void one_packet(void *data, const struct packet *packet)
@@ -109,16 +108,16 @@ static void one_packet(void *data, const struct packet *packet)
 
 	if (!flow)
 		return;
-	dir = is_other_direction(&flow->opener, packet);
+	dir = is_other_direction(flow, packet->copies[0]);
 	flow->packets[dir]++;
-	flow->bytes[dir] += packet->len;
+	flow->bytes[dir] += packet->copies[0]->len;
 	if (packet->first < flow->first)
 		flow->first = packet->first;
 	if (packet->last > flow->last)
 		flow->last = packet->last;
 	flow->stack_ns += packet->stack_ns;
 	flow->calls += packet->calls;
-	flow->dropped += packet->verdict == VERDICT_DROPPED;
+	flow->dropped += packet->decided->outcome.verdict == VERDICT_DROPPED;
 	flow->incomplete |= packet->incomplete;
 }
 

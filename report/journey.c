@@ -120,7 +120,7 @@ static void packet_dropped(void *data, const struct moment *at, const struct pac
 		return;
 	go_to(journey, at);
 	print_held(journey);
-	if (packet->freed) {
+	if (!packet->says_why && packet->place && packet->place->facts && packet->place->facts->frees_all) {
 		printf("           >  #%u freed in %s, no reason given\n", packet->event->pkt,
 		       packet->place->text);
 		return;

@@ -47,13 +47,11 @@ static void print_end(const char *name, const struct flow *flow, const uint8_t *
 	putchar('}');
 }
 
-static void print_flow(const struct packet *packet)
+static void print_flow(const struct copy *copy)
 {
-	const struct flow *flow = &packet->flow;
+	const struct flow *flow = &copy->flow;
 	char flags[TCP_FLAGS_LEN];
 
-	if (packet->flow_number)
-		print_number("flow", packet->flow_number);
 	if (flow->ethertype)
 		print_number("ethertype", flow->ethertype);
 	if (!flow->family)
@@ -61,18 +59,21 @@ static void print_flow(const struct packet *packet)
 	print_number("protocol", flow->proto);
 	print_end("source", flow, flow->saddr, flow->sport);
 	print_end("destination", flow, flow->daddr, flow->dport);
-	if (flow->proto == PROTO_TCP)
-		print_text("tcp_flags", words_tcp_flags(flags, packet));
+	if (flow->proto == PROTO_TCP) {
+		print_text("tcp_flags", words_tcp_flags(flags, copy));
+		print_number("tcp_seq", copy->seq);
+		print_number("tcp_ack", copy->ack);
+	}
 	if (flow->has_icmp && (flow->proto == 1 || flow->proto == 58))
 		printf(",\"icmp\":{\"type\":%u,\"code\":%u,\"id\":%u}", flow->icmp_type,
 		       flow->icmp_code, flow->icmp_id);
 }
 
-static void print_path(const struct packet *packet, const struct devices *devices)
+static void print_path(const struct path *path, const struct devices *devices)
 {
 	printf(",\"path\":[");
-	for (unsigned int i = 0; i < packet->nr_hops && i < MAX_HOPS; i++) {
-		const struct device *device = devices_get(devices, packet->hops[i]);
+	for (unsigned int i = 0; i < path->n; i++) {
+		const struct device *device = devices_get(devices, path->hops[i]);
 
 		printf("%s{\"device\":", i ? "," : "");
 		print_string(device->name);
@@ -83,33 +84,69 @@ static void print_path(const struct packet *packet, const struct devices *device
 	putchar(']');
 }
 
-static void print_verdict(const struct packet *packet, const struct devices *devices)
+static void print_verdict(const struct outcome *outcome, const struct devices *devices)
 {
-	const struct device *device = devices_get(devices, packet->device);
+	const struct device *device = devices_get(devices, outcome->device);
 
-	printf(",\"verdict\":{\"what\":\"%s\"", words_verdict_name(packet->verdict));
-	if (packet->where)
-		print_text("function", packet->where->text);
-	if (device && (packet->verdict == VERDICT_SENT || packet->verdict == VERDICT_FORWARDED))
+	printf(",\"verdict\":{\"what\":\"%s\"", words_verdict_name(outcome->verdict));
+	if (outcome->where)
+		print_text("function", outcome->where->text);
+	if (device)
 		print_text("device", device->name);
-	if (packet->reason[0])
-		print_text("reason", packet->reason);
+	if (outcome->reason[0])
+		print_text("reason", outcome->reason);
 	putchar('}');
+}
+
+static void print_direction(const struct copy *copy)
+{
+	static const char *const dirs[] = { "unknown", "receive", "transmit" };
+
+	print_text("direction", dirs[copy->dir < 3 ? copy->dir : 0]);
+}
+
+#define NR_KINDS	(RECORD_SKB_COPY_MORPH + 1)
+
+static void print_copy(const struct packet *packet, const struct copy *copy, const struct devices *devices)
+{
+	static const char *const kinds[NR_KINDS] = {
+		"clone", "copy", "segment", "fragment", "part", "morph",
+	};
+
+	printf("{\"type\":\"copy\"");
+	print_number("number", packet->number);
+	print_number("copy", copy->number);
+	if (copy->number) {
+		print_number("from", copy->from);
+		print_text("kind", copy->kind < NR_KINDS ? kinds[copy->kind] : "unknown");
+	}
+	if (copy->seen) {
+		print_number("time_ns", copy->first);
+		print_number("last_ns", copy->last);
+		print_direction(copy);
+		print_flow(copy);
+		print_number("length", copy->len);
+	}
+	print_path(&copy->path, devices);
+	print_verdict(&copy->outcome, devices);
+	printf("}\n");
 }
 
 static void one_packet(void *data, const struct packet *packet)
 {
-	static const char *const dirs[] = { "unknown", "receive", "transmit" };
 	const struct devices *devices = packets_devices(*(struct packets **)data);
+	const struct copy *first = packet->copies[0];
 
 	printf("{\"type\":\"packet\"");
 	print_number("number", packet->number);
 	print_number("time_ns", packet->first);
 	print_number("last_ns", packet->last);
-	print_text("direction", dirs[packet->dir < 3 ? packet->dir : 0]);
-	print_flow(packet);
-	print_number("length", packet->len);
-	print_path(packet, devices);
+	print_direction(first);
+	if (packet->flow_number)
+		print_number("flow", packet->flow_number);
+	print_flow(first);
+	print_number("length", first->len);
+	print_path(&packet->decided->path, devices);
 	print_number("stack_ns", packet->stack_ns);
 	print_number("waiting_ns", packet->wait_ns);
 	print_number("calls", packet->calls);
@@ -119,8 +156,11 @@ static void one_packet(void *data, const struct packet *packet)
 		print_number("self_ns", packet->slowest_ns);
 		putchar('}');
 	}
-	print_verdict(packet, devices);
+	print_verdict(&packet->decided->outcome, devices);
+	print_number("copies", packet->nr_copies - 1);
 	printf(",\"complete\":%s}\n", packet->incomplete ? "false" : "true");
+	for (unsigned int i = 0; packet->nr_copies > 1 && i < packet->nr_copies; i++)
+		print_copy(packet, packet->copies[i], devices);
 }
 
 static void end(void *data)

@@ -5,42 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "functions.h"
 #include "names.h"
 #include "record_skb.h"
-
-static const struct {
-	const char *name;
-	enum meaning meaning;
-} meanings[] = {
-	{ "sock_def_readable", MEANS_DELIVERED },
-	{ "tcp_data_ready", MEANS_DELIVERED },
-	{ "tcp_queue_rcv", MEANS_DELIVERED },
-	{ "sock_queue_rcv_skb", MEANS_DELIVERED },
-	{ "sock_queue_rcv_skb_reason", MEANS_DELIVERED },
-	{ "__sock_queue_rcv_skb", MEANS_DELIVERED },
-	{ "__udp_enqueue_schedule_skb", MEANS_DELIVERED },
-	{ "sctp_ulpq_tail_data", MEANS_DELIVERED },
-	{ "tcp_v4_rcv", MEANS_CONSUMED },
-	{ "tcp_v6_rcv", MEANS_CONSUMED },
-	{ "udp_rcv", MEANS_CONSUMED },
-	{ "udpv6_rcv", MEANS_CONSUMED },
-	{ "icmp_rcv", MEANS_CONSUMED },
-	{ "icmpv6_rcv", MEANS_CONSUMED },
-	{ "igmp_rcv", MEANS_CONSUMED },
-	{ "arp_rcv", MEANS_CONSUMED },
-	{ "sctp_rcv", MEANS_CONSUMED },
-	{ "dccp_v4_rcv", MEANS_CONSUMED },
-	{ "dccp_v6_rcv", MEANS_CONSUMED },
-	{ "ip_forward", MEANS_FORWARDED },
-	{ "ip6_forward", MEANS_FORWARDED },
-	{ "br_forward", MEANS_FORWARDED },
-	{ "dev_hard_start_xmit", MEANS_SENT },
-};
-
-/* TCP discards so also what ends a connection is done with, ICMPv6 (up to 6.3) each message. */
-static const char *const free_all[] = {
-	"tcp_v4_rcv", "tcp_v6_rcv", "tcp_rcv_state_process", "icmpv6_rcv",
-};
 
 struct names {
 	struct tep_handle *tep;
@@ -122,12 +89,7 @@ static struct name *add_name(struct names *names, uint64_t address)
 	name->text = text;
 	name->known = known;
 	name->gate = !strcmp(text, RECORD_SKB_GATE);
-	for (size_t i = 0; i < sizeof(meanings) / sizeof(*meanings); i++) {
-		if (!strcmp(text, meanings[i].name))
-			name->meaning = meanings[i].meaning;
-	}
-	for (size_t i = 0; i < sizeof(free_all) / sizeof(*free_all); i++)
-		name->frees_all |= !strcmp(text, free_all[i]);
+	name->facts = function_facts(text);
 	*find_slot(names->slots, names->nr_slots, address) = name;
 	names->nr++;
 	return name;

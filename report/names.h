@@ -6,30 +6,20 @@
 #include <stdint.h>
 #include <event-parse.h>
 
-/* What a function's being called for a packet says of the packet's end. */
-enum meaning {
-	MEANS_NOTHING,
-	MEANS_DELIVERED,	/* it is in a socket's queue */
-	MEANS_CONSUMED,		/* a protocol has it, and may have no socket for it */
-	MEANS_FORWARDED,	/* it goes out again */
-	MEANS_SENT,		/* a driver has it */
-};
+#include "functions.h"
 
 /**
  * struct name - a function of the traced kernel
  * @func: its address
  * @text: its name, or the address in hex
- * @meaning: see above
- * @frees_all: without a reason it frees what it is done with as well as what it ignores, so that
- *             one cannot tell
+ * @facts: what is known of it, NULL for nothing
  * @known: the trace has a name for it
  * @gate: it is not of the kernel but the gate itself
  */
 struct name {
 	uint64_t func;
 	const char *text;
-	enum meaning meaning;
-	bool frees_all;
+	const struct function_facts *facts;
 	bool known;
 	bool gate;
 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "copies.h"
 #include "headers.h"
 #include "packets.h"
 
@@ -15,14 +16,14 @@
 struct packets {
 	const struct output *output;
 	void *output_data;
-	bool keep_frames;
+	struct frames *frames;		/* NULL if none are wanted */
 	struct packet **ring;	/* by number modulo MAX_PACKETS */
 	struct devices *devices;
 	struct losses losses;
 	uint64_t incomplete;
 };
 
-struct packets *packets_new(const struct output *output, void *data, bool frames)
+struct packets *packets_new(const struct output *output, void *data, struct frames *frames)
 {
 	struct packets *packets = calloc(1, sizeof(*packets));
 
@@ -30,7 +31,7 @@ struct packets *packets_new(const struct output *output, void *data, bool frames
 		return NULL;
 	packets->output = output;
 	packets->output_data = data;
-	packets->keep_frames = frames;
+	packets->frames = frames;
 	packets->ring = calloc(MAX_PACKETS, sizeof(*packets->ring));
 	packets->devices = devices_new();
 	if (!packets->ring || !packets->devices) {
@@ -42,14 +43,9 @@ struct packets *packets_new(const struct output *output, void *data, bool frames
 
 static void free_packet(struct packet *packet)
 {
-	struct frame *frame;
-
 	if (!packet)
 		return;
-	while ((frame = packet->frames)) {
-		packet->frames = frame->next;
-		free(frame);
-	}
+	copies_free(packet);
 	free(packet);
 }
 
@@ -83,8 +79,12 @@ uint64_t packets_incomplete(const struct packets *packets)
 static void finish(struct packets *packets, struct packet *packet)
 {
 	packet->incomplete |= losses_touch(&packets->losses, packet->first, packet->last);
-	packets->incomplete += packet->incomplete;
-	packets->output->packet(packets->output_data, packet);
+	copies_judge(packet);
+	/* Of a packet that was never seen at a point there is nothing to show. */
+	if (packet->nr_copies && packet->first) {
+		packets->incomplete += packet->incomplete;
+		packets->output->packet(packets->output_data, packet);
+	}
 	free_packet(packet);
 }
 
@@ -107,8 +107,6 @@ static struct packet *find_or_add(struct packets *packets, uint32_t number)
 	if (!*slot)
 		return NULL;
 	(*slot)->number = number;
-	(*slot)->payload = -1;
-	(*slot)->device = NO_DEVICE;
 	return *slot;
 }
 
@@ -137,177 +135,221 @@ void packets_end(struct packets *packets)
 	}
 }
 
-/* What became of it. */
-
-static void settle(struct packet *packet, enum verdict verdict, const struct name *where)
+/* An older recording, or an skb that is not remembered: the packet is one skb, of which not all is known. */
+static uint32_t known_number(uint32_t copy)
 {
-	/* In a socket's queue it stays, whatever is done with its copies. */
-	if (packet->verdict == VERDICT_DELIVERED && verdict != VERDICT_SENT &&
-	    verdict != VERDICT_FORWARDED)
-		return;
-	packet->verdict = verdict;
-	packet->where = where;
-	packet->reason[0] = '\0';
+	return copy == RECORD_SKB_COPY_UNKNOWN ? 0 : copy;
 }
 
-/* The device it was on last; NO_DEVICE if there was none. */
-static uint16_t last_hop(const struct packet *packet)
+static struct fate_function function_of(const struct name *name)
 {
-	unsigned int n = packet->nr_hops > MAX_HOPS ? MAX_HOPS : packet->nr_hops;
-
-	return n ? packet->hops[n - 1] : NO_DEVICE;
+	return (struct fate_function){ .id = name, .facts = name ? name->facts : NULL };
 }
 
-static void learn_from_function(struct packet *packet, const struct name *name)
+static struct fate_packet fate_packet(const struct copy *copy)
 {
-	switch (name->meaning) {
-	case MEANS_DELIVERED:
-		/* A listener is woken by a handshake too, and gets nothing. */
-		if (packet->flow.proto != PROTO_TCP || packet->payload)
-			settle(packet, VERDICT_DELIVERED, name);
-		break;
-	case MEANS_CONSUMED:
-		settle(packet, VERDICT_CONSUMED, name);
-		break;
-	case MEANS_FORWARDED:
-		packet->forwarded = true;
-		break;
-	case MEANS_SENT:
-		settle(packet, packet->forwarded ? VERDICT_FORWARDED : VERDICT_SENT, name);
-		packet->device = last_hop(packet);
-		break;
-	case MEANS_NOTHING:
-		break;
-	}
+	return (struct fate_packet){ .payload = copy->payload, .tracked = copy->tracked };
 }
 
 /* Its way. */
 
-/* Its headers, into a frame that is made anew if there is none. Returns NULL without memory. */
-static struct frame *take_headers(struct frame *frame, const struct packet_seen *seen)
+static bool goes_out(const struct packet_seen *seen)
 {
-	struct frame *taken = realloc(frame, sizeof(*taken) + seen->facts.data_len);
-
-	if (!taken)
-		return NULL;
-	taken->ethertype = seen->event->flow.ethertype;
-	taken->caplen = seen->facts.data_len;
-	taken->len = network_len(seen->facts.data, seen->facts.data_len, seen->facts.len);
-	memcpy(taken->data, seen->facts.data, seen->facts.data_len);
-	return taken;
+	return seen->event->dir == RECORD_SKB_DIR_TX;
 }
 
-static void add_frame(struct packet *packet, const struct moment *at, const struct packet_seen *seen,
-		      uint16_t device)
+/*
+ * What a device sees is what comes from it, and what a driver is given. A driver's own function may be
+ * one that nothing is known of; all others on the way out are in the table.
+ */
+static bool is_on_the_wire(const struct packet_seen *seen, bool crosses)
 {
-	struct frame *frame = take_headers(NULL, seen), **end = &packet->frames;
+	const struct function_facts *facts = seen->point->facts;
 
-	if (!frame)
-		return;
-	frame->next = NULL;
-	frame->ts = at->ts;
-	frame->device = device;
-	frame->dir = seen->event->dir;
-	while (*end)
-		end = &(*end)->next;
-	*end = frame;
+	if (!goes_out(seen))
+		return crosses && seen->event->dir == RECORD_SKB_DIR_RX;
+	return !facts || facts->role == ROLE_SENDS || facts->role == ROLE_DRIVES;
 }
 
-/* Where a sender first has it, the headers are not written yet; the frame is to have them. */
-static void complete_frame(struct packet *packet, const struct packet_seen *seen)
+/* dev_hard_start_xmit() and the driver see the same frame, and so do two attempts. */
+static bool is_seen_again(const struct copy *copy, const struct packet_seen *seen)
 {
-	struct frame **last = &packet->frames, *frame;
-
-	while (*last && (*last)->next)
-		last = &(*last)->next;
-	if (!*last || (*last)->dir != seen->event->dir || says_len((*last)->data, (*last)->caplen) ||
-	    !says_len(seen->facts.data, seen->facts.data_len))
-		return;
-	frame = take_headers(*last, seen);
-	if (frame)
-		*last = frame;
+	return goes_out(seen) && copy->nr_frames && copy->frame_hops == copy->path.n;
 }
 
-static void add_hop(struct packets *packets, struct packet *packet, const struct moment *at,
+static size_t new_frame(struct packets *packets, struct copy *copy)
+{
+	unsigned int room = copy->room_frames ? copy->room_frames * 2 : 2;
+	size_t *frames;
+
+	if (copy->nr_frames == copy->room_frames) {
+		frames = realloc(copy->frames, room * sizeof(*frames));
+		if (!frames)
+			return NO_FRAME;
+		copy->frames = frames;
+		copy->room_frames = room;
+	}
+	copy->frame_hops = copy->path.n;
+	return copy->frames[copy->nr_frames++] = frames_reserve(packets->frames);
+}
+
+static void take_frame(struct packets *packets, struct copy *copy, const struct moment *at,
+		       const struct packet_seen *seen, uint16_t device)
+{
+	struct frame frame = {
+		.ts = at->ts, .number = seen->event->pkt, .device = device, .dir = seen->event->dir,
+		.ethertype = seen->event->flow.ethertype,
+		.len = network_len(seen->facts.data, seen->facts.data_len, seen->facts.len),
+		.caplen = seen->facts.data_len,
+	};
+
+	/* Short frames are padded. */
+	if (frame.caplen > frame.len)
+		frame.caplen = frame.len;
+	if (frame.caplen > FRAME_MAX)
+		frame.caplen = FRAME_MAX;
+	memcpy(frame.data, seen->facts.data, frame.caplen);
+	frames_put(packets->frames, new_frame(packets, copy), &frame);
+}
+
+static void add_hop(struct packets *packets, struct copy *copy, const struct moment *at,
 		    const struct packet_seen *seen)
 {
 	uint16_t device = devices_add(packets->devices, seen->facts.dev, seen->facts.netns);
-	unsigned int n = packet->nr_hops;
+	bool crosses = copy_crosses(copy, device);
 
-	if (device == NO_DEVICE)
-		return;
-	if (n && n <= MAX_HOPS && packet->hops[n - 1] == device) {
-		if (packets->keep_frames)
-			complete_frame(packet, seen);
-		return;
-	}
-	if (n < MAX_HOPS)
-		packet->hops[n] = device;
-	if (n <= MAX_HOPS)
-		packet->nr_hops++;
-	if (packets->keep_frames && n < MAX_HOPS && seen->facts.data_len)
-		add_frame(packet, at, seen, device);
+	if (packets->frames && device != NO_DEVICE && seen->facts.data_len && is_on_the_wire(seen, crosses) &&
+	    !is_seen_again(copy, seen))
+		take_frame(packets, copy, at, seen, device);
 }
 
-static bool is_out(const struct packet *packet)
+static void see_first(struct copy *copy, const struct moment *at, const struct packet_seen *seen)
 {
-	return packet->verdict == VERDICT_SENT || packet->verdict == VERDICT_FORWARDED;
-}
-
-/* Behind dev_hard_start_xmit() comes the driver's own function, for the same device. */
-static bool is_driver(const struct packet *packet, const struct packet_seen *seen)
-{
-	return seen->event->dir == 2 && packet->device == last_hop(packet);
+	copy->seen = true;
+	copy->first = at->ts;
+	copy->skb = seen->event->skb;
+	copy->tracked = seen->event->copy != RECORD_SKB_COPY_UNKNOWN;
+	copy->flow = seen->event->flow;
+	copy->dir = seen->event->dir;
+	copy->payload = -1;
+	copy->len = network_len(seen->facts.data, seen->facts.data_len, seen->facts.len);
+	copy->tcp_flags = seen->facts.tcp_flags;
+	copy->seq = seen->facts.seq;
+	copy->ack = seen->facts.ack;
 }
 
 static void packet_seen(void *data, const struct moment *at, const struct packet_seen *seen)
 {
+	const struct fate_function point = function_of(seen->point);
 	struct packets *packets = data;
 	struct packet *packet = find_or_add(packets, seen->event->pkt);
+	struct copy *copy = packet ? copies_find_or_add(packet, known_number(seen->event->copy)) : NULL;
 
-	if (!packet)
+	if (!copy)
 		return;
-	if (!packet->first) {
+	if (!packet->first)
 		packet->first = at->ts;
-		packet->flow = seen->event->flow;
-		packet->flow_number = seen->event->flow_number;
-		packet->dir = seen->event->dir;
-		packet->len = network_len(seen->facts.data, seen->facts.data_len, seen->facts.len);
-		packet->tcp_flags = seen->facts.tcp_flags;
-	}
+	if (!copy->seen)
+		see_first(copy, at, seen);
 	/* Where a sender first has it, the headers are not written yet. */
-	if (packet->payload < 0) {
-		packet->payload = payload_len(&seen->event->flow, seen->facts.data, seen->facts.data_len);
-		if (packet->payload >= 0)
-			packet->len = network_len(seen->facts.data, seen->facts.data_len, seen->facts.len);
+	if (copy->payload < 0) {
+		copy->payload = payload_len(&seen->event->flow, seen->facts.data, seen->facts.data_len);
+		if (copy->payload >= 0)
+			copy->len = network_len(seen->facts.data, seen->facts.data_len, seen->facts.len);
 	}
 	if (!packet->flow_number)
 		packet->flow_number = seen->event->flow_number;
 	packet->incomplete |= !seen->placed;
-	packet->last = at->ts;
-	add_hop(packets, packet, at, seen);
-	if (packet->verdict == VERDICT_UNKNOWN || (is_out(packet) && !is_driver(packet, seen)))
-		settle(packet, VERDICT_UNKNOWN, seen->point);
-	learn_from_function(packet, seen->point);
+	packet->last = copy->last = at->ts;
+	add_hop(packets, copy, at, seen);
+	fate_seen(&copy->fate, &point, seen->event->dir);
+}
+
+/* What became of it. */
+
+static void set_reason(struct outcome *outcome, const struct drop_facts *facts)
+{
+	memcpy(outcome->reason, facts->name, sizeof(outcome->reason));
+	if (!outcome->reason[0])
+		snprintf(outcome->reason, sizeof(outcome->reason), "%u", facts->reason);
 }
 
 static void packet_dropped(void *data, const struct moment *at, const struct packet_dropped *dropped)
 {
+	const struct fate_function place = function_of(dropped->place);
 	struct packet *packet = find(data, dropped->event->pkt);
+	struct copy *copy = packet ? copies_find(packet, known_number(dropped->event->copy)) : NULL;
 
-	if (!packet)
+	if (!copy)
 		return;
-	packet->last = at->ts;
-	if (dropped->freed) {
-		settle(packet, VERDICT_FREED, dropped->place);
-		return;
+	if (fate_dropped(&copy->fate, &place, dropped->says_why, dropped->at_work)) {
+		packet->last = copy->last = at->ts;
+		set_reason(&copy->outcome, &dropped->facts);
 	}
-	settle(packet, VERDICT_DROPPED, dropped->place);
-	if (packet->verdict != VERDICT_DROPPED)
+}
+
+static void packet_copied(void *data, const struct moment *at, const struct skb_event *event)
+{
+	struct packet *packet = find_or_add(data, event->pkt);
+
+	(void)at;
+	if (packet)
+		copies_made(packet, event);
+}
+
+static void packet_ended(void *data, const struct moment *at, const struct skb_event *event)
+{
+	struct packet *packet = find(data, event->pkt);
+	struct copy *copy = packet ? copies_find(packet, known_number(event->copy)) : NULL;
+	struct fate_packet about;
+
+	(void)at;
+	if (!copy)
 		return;
-	memcpy(packet->reason, dropped->facts.name, sizeof(packet->reason));
-	if (!packet->reason[0])
-		snprintf(packet->reason, sizeof(packet->reason), "%u", dropped->facts.reason);
+	about = fate_packet(copy);
+	fate_ended(&copy->fate, &about);
+}
+
+/* Where the event does not say the copy: by its address, or the last that stood at this point. */
+static struct copy *copy_of_return(const struct packet *packet, const struct function_left *left)
+{
+	const struct skb_event *event = left->event;
+
+	if (event->copy != RECORD_SKB_COPY_UNKNOWN)
+		return copies_find(packet, event->copy);
+	for (unsigned int i = packet->nr_copies; i > 0; i--) {
+		struct copy *copy = packet->copies[i - 1];
+
+		if (event->skb ? copy->skb == event->skb : copy->fate.at.id == left->name)
+			return copy;
+	}
+	return NULL;
+}
+
+static void function_returned(void *data, const struct moment *at, const struct function_left *left)
+{
+	const struct fate_function function = function_of(left->name);
+	struct packet *packet = find(data, left->event->pkt);
+	struct copy *copy = packet ? copy_of_return(packet, left) : NULL;
+	struct fate_packet about;
+
+	(void)at;
+	if (!copy)
+		return;
+	about = fate_packet(copy);
+	fate_left(&copy->fate, &function, &left->event->ret, &about);
+}
+
+static void point_left(struct packet *packet, const struct function *function)
+{
+	const struct fate_function left = function_of(function->name);
+	struct copy *copy = copies_find(packet, known_number(function->copy));
+	struct fate_packet about;
+
+	if (!copy)
+		return;
+	about = fate_packet(copy);
+	fate_left(&copy->fate, &left, NULL, &about);
 }
 
 /* Its time. */
@@ -336,7 +378,6 @@ static void entered(void *data, const struct moment *at, const struct function *
 	if (function->name->gate)
 		return;
 	packet->calls++;
-	learn_from_function(packet, function->name);
 }
 
 static void left(void *data, const struct moment *at, const struct function *function)
@@ -348,6 +389,8 @@ static void left(void *data, const struct moment *at, const struct function *fun
 	packet->last = at->ts;
 	if (function->starts)
 		end_piece(packet, at);
+	if (function->point)
+		point_left(packet, function);
 	if (function->name->gate)
 		return;
 	packet->stack_ns += function->self;
@@ -379,6 +422,9 @@ static void lost(void *data, const struct moment *at, uint64_t from, uint64_t co
 const struct sink packets_sink = {
 	.packet = packet_seen,
 	.dropped = packet_dropped,
+	.copied = packet_copied,
+	.ended = packet_ended,
+	.returned = function_returned,
 	.entered = entered,
 	.left = left,
 	.abandoned = abandoned,

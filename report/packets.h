@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * packets.h - what is known of each packet, gathered from the stream
+ * packets.h - what is known of each packet and of each of its copies, gathered from the stream
  *
  * A packet is handed to the output when the next 131,072 have come or the trace ends, so that
  * memory does not grow with the trace.
@@ -9,38 +9,97 @@
 #define _REPORT_SKB_PACKETS_H
 
 #include "devices.h"
+#include "fate.h"
+#include "frames.h"
 #include "losses.h"
 #include "reader.h"
 
-#define MAX_HOPS	8
-
 enum verdict {
 	VERDICT_UNKNOWN,	/* last seen at a probe point, and then no more */
+	VERDICT_QUEUED,		/* it was in a queue when it was seen last */
 	VERDICT_DELIVERED,
 	VERDICT_CONSUMED,
 	VERDICT_FORWARDED,
 	VERDICT_SENT,
+	VERDICT_COPIED,		/* it went on as its copies */
+	VERDICT_TAPPED,		/* made for a packet socket, which got it */
 	VERDICT_DROPPED,
 	VERDICT_FREED,		/* dropped or consumed: where it ended, the kernel does not say */
+	VERDICTS,
 };
 
-/* A frame for a capture file: the packet as it was on one device. */
-struct frame {
-	struct frame *next;
-	uint64_t ts;
+/**
+ * struct path - the devices that were crossed
+ * @hops: their numbers
+ * @n: how many
+ */
+struct path {
+	uint16_t *hops;
+	unsigned int n, room;
+};
+
+/**
+ * struct outcome - what became of something
+ * @verdict: what
+ * @where: the function that did; NULL if not known
+ * @device: the device it left on, or waits for, if it did
+ * @reason: why it was dropped, as the kernel names it; empty if it was not
+ */
+struct outcome {
+	enum verdict verdict;
+	const struct name *where;
 	uint16_t device;
+	char reason[REASON_LEN + 1];
+};
+
+/**
+ * struct copy - one of a packet's skbs
+ * @number: 0 for the one that matched
+ * @from: the one it was made from
+ * @kind: how: enum record_skb_copy_kind
+ * @seen: it stood at a probe point; if not, what follows is empty but for @outcome
+ * @first: when it was seen first
+ * @last: when something happened to it last
+ * @flow: its addresses where it was seen first
+ * @len: bytes from the network header on, where it was seen first
+ * @payload: bytes behind the TCP or UDP header; -1 if not known
+ * @tcp_flags: of TCP
+ * @seq: of TCP
+ * @ack: of TCP
+ * @dir: enum record_skb_dir, where it was seen first
+ * @path: the devices it crossed, with those of what it was made from
+ * @outcome: what became of it
+ * @frames: places of its frames, if frames are wanted
+ * @nr_frames: how many
+ */
+struct copy {
+	uint32_t number;
+	uint32_t from;
+	uint8_t kind;
+	bool seen;
+	uint64_t first, last;
+	struct flow flow;
+	uint32_t len;
+	int32_t payload;
+	uint8_t tcp_flags;
+	uint32_t seq, ack;
 	uint8_t dir;
-	uint16_t ethertype;
-	uint32_t len;		/* on the wire, from the network header on */
-	uint32_t caplen;
-	uint8_t data[];
+	struct path path;
+	struct outcome outcome;
+	size_t *frames;
+	unsigned int nr_frames;
+	/* While it is gathered. */
+	unsigned int room_frames;
+	unsigned int frame_hops;	/* devices crossed when the last frame was seen */
+	struct fate fate;
+	bool tracked;
+	uint64_t skb;
 };
 
 /**
  * struct packet - what is known of one packet
  * @number: its number
  * @flow_number: its flow's, 0 if not known
- * @flow: its addresses where it was seen first
  * @first: time of its first event
  * @last: when it was last worked for
  * @stack_ns: time that functions worked for it, without the gates
@@ -48,44 +107,28 @@ struct frame {
  * @calls: how many functions were entered for it
  * @slowest: the one that took longest by itself, NULL if none has ended
  * @slowest_ns: how long
- * @len: bytes from the network header on, where it was seen first
- * @payload: bytes behind the TCP or UDP header; -1 if not known
- * @tcp_flags: of TCP
- * @dir: where it was seen first: 0 unknown, 1 receive, 2 transmit
- * @nr_hops: devices it crossed; more than MAX_HOPS if not all are in @hops
- * @hops: their numbers
- * @verdict: what became of it
- * @where: the function that did; NULL if not known
- * @device: the device it left on, if it did
- * @reason: why it was dropped, as the kernel names it; empty if it was not
+ * @copies: its skbs by number, the one that matched first; what was never seen and has no outcome of its own
+ *          is left out in the end
+ * @nr_copies: how many
+ * @decided: the one whose outcome is the packet's
  * @incomplete: rows were lost while it was there
- * @frames: for a capture file, if wanted
  */
 struct packet {
 	uint32_t number;
 	uint32_t flow_number;
-	struct flow flow;
 	uint64_t first, last;
 	uint64_t stack_ns, wait_ns;
 	uint64_t calls;
 	const struct name *slowest;
 	uint64_t slowest_ns;
-	uint32_t len;
-	int32_t payload;
-	uint8_t tcp_flags;
-	uint8_t dir;
-	uint16_t nr_hops;
-	uint16_t hops[MAX_HOPS];
-	enum verdict verdict;
-	const struct name *where;
-	uint16_t device;
-	char reason[REASON_LEN + 1];
+	struct copy **copies;
+	unsigned int nr_copies;
+	const struct copy *decided;
 	bool incomplete;
-	struct frame *frames;
 	/* While it is gathered. */
+	unsigned int room;
 	unsigned int pieces;		/* graphs open that work for it now */
 	uint64_t idle_since;		/* when the last of them closed, 0 if none has */
-	bool forwarded;
 };
 
 /**
@@ -106,9 +149,9 @@ struct packets;
  * packets_new - gather packets
  * @output: is told of each
  * @data: for it
- * @frames: keep frames for a capture file
+ * @frames: where frames go; NULL if none are wanted
  */
-struct packets *packets_new(const struct output *output, void *data, bool frames);
+struct packets *packets_new(const struct output *output, void *data, struct frames *frames);
 void packets_free(struct packets *packets);
 
 /* What to give to reader_add_sink(), with the packets as data. */

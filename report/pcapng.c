@@ -37,6 +37,7 @@ struct pcapng {
 	FILE *out;
 	char *path;
 	struct packets **packets;
+	struct frames *frames;
 	uint16_t *interfaces;	/* by device number: 1 + the interface's, 0 if it has none yet */
 	size_t nr_devices;
 	uint16_t nr_interfaces;
@@ -167,13 +168,12 @@ static void put_cooked_header(struct block *block, const struct frame *frame)
 	put(block, header, sizeof(header));
 }
 
-static void write_frame(struct pcapng *pcapng, const struct packet *packet,
-			const struct frame *frame)
+static void write_frame(void *data, const struct frame *frame, const char *comment)
 {
+	struct pcapng *pcapng = data;
 	int interface = interface_of(pcapng, frame->device);
 	uint32_t flags = frame->dir == 1 ? 1 : frame->dir == 2 ? 2 : 0;
-	uint64_t id = packet->number;
-	char comment[VERDICT_LEN + 32], verdict[VERDICT_LEN];
+	uint64_t id = frame->number;
 	struct block block;
 
 	if (interface < 0)
@@ -186,9 +186,6 @@ static void write_frame(struct pcapng *pcapng, const struct packet *packet,
 	put32(&block, frame->len + SLL_LEN);
 	put_cooked_header(&block, frame);
 	put_padded(&block, frame->data, frame->caplen);
-	snprintf(comment, sizeof(comment), "#%u %s%s", packet->number,
-		 words_verdict(verdict, packet, packets_devices(*pcapng->packets)),
-		 packet->incomplete ? " (rows lost)" : "");
 	put_option(&block, OPT_COMMENT, comment, strlen(comment));
 	put_option(&block, OPT_EPB_FLAGS, &flags, sizeof(flags));
 	put_option(&block, OPT_EPB_ID, &id, sizeof(id));
@@ -196,7 +193,7 @@ static void write_frame(struct pcapng *pcapng, const struct packet *packet,
 	write_block(pcapng, &block);
 }
 
-struct pcapng *pcapng_new(const char *path, struct packets **packets, struct err *err)
+struct pcapng *pcapng_new(const char *path, struct packets **packets, struct frames *frames, struct err *err)
 {
 	struct pcapng *pcapng = calloc(1, sizeof(*pcapng));
 
@@ -206,6 +203,7 @@ struct pcapng *pcapng_new(const char *path, struct packets **packets, struct err
 		return NULL;
 	}
 	pcapng->packets = packets;
+	pcapng->frames = frames;
 	pcapng->out = strcmp(path, "-") ? fopen(path, "w") : stdout;
 	if (!pcapng->out) {
 		err_set(err, "cannot write '%s': %s", path, strerror(errno));
@@ -219,12 +217,12 @@ struct pcapng *pcapng_new(const char *path, struct packets **packets, struct err
 
 int pcapng_close(struct pcapng *pcapng, struct err *err)
 {
+	int ret = frames_each(pcapng->frames, write_frame, pcapng, err);
 	int failed = ferror(pcapng->out);
-	int ret = 0;
 
 	if (pcapng->out == stdout ? fflush(stdout) : fclose(pcapng->out))
 		failed = 1;
-	if (failed)
+	if (failed && !ret)
 		ret = err_set(err, "cannot write '%s': %s", pcapng->path, strerror(errno));
 	free(pcapng->interfaces);
 	free(pcapng->path);
@@ -234,8 +232,17 @@ int pcapng_close(struct pcapng *pcapng, struct err *err)
 
 static void one_packet(void *data, const struct packet *packet)
 {
-	for (const struct frame *frame = packet->frames; frame; frame = frame->next)
-		write_frame(data, packet, frame);
+	struct pcapng *pcapng = data;
+	char comment[FRAME_COMMENT], number[NUMBER_LEN], outcome[VERDICT_LEN];
+
+	for (unsigned int i = 0; i < packet->nr_copies; i++) {
+		const struct copy *copy = packet->copies[i];
+
+		snprintf(comment, sizeof(comment), "#%s %s%s", words_number(number, packet, copy),
+			 words_outcome(outcome, &copy->outcome, packets_devices(*pcapng->packets)),
+			 packet->incomplete ? " (rows lost)" : "");
+		frames_remark(pcapng->frames, copy->frames, copy->nr_frames, comment);
+	}
 }
 
 const struct output pcapng_output = { .packet = one_packet };

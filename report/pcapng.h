@@ -11,11 +11,12 @@ struct pcapng;
  * pcapng_new - begin a capture file
  * @path: it is overwritten; "-" for standard output
  * @packets: where the devices are from; it may be set only before the first packet comes
+ * @frames: what the packets put there
  * @err: why not
  */
-struct pcapng *pcapng_new(const char *path, struct packets **packets, struct err *err);
+struct pcapng *pcapng_new(const char *path, struct packets **packets, struct frames *frames, struct err *err);
 
-/* Frees it. Fails if not all could be written. */
+/* Writes the frames, and frees it. Fails if not all could be written. */
 int pcapng_close(struct pcapng *pcapng, struct err *err);
 
 /* @data is the struct pcapng. */

@@ -95,6 +95,8 @@ static struct function as_function(const struct open_function *open)
 		.name = open->name,
 		.depth = open->depth,
 		.pkt = open->pkt,
+		.copy = open->copy,
+		.point = open->point,
 		.starts = open->starts,
 	};
 }
@@ -133,6 +135,8 @@ static void enter_function(struct reader *reader, const struct moment *at, struc
 	open->name = name;
 	open->depth = depth;
 	open->pkt = label->text ? label->pkt : 0;
+	open->copy = label->copy;
+	open->point = open->pkt && label->point;
 	open->starts = label->text && label->first;
 	open->entered = at->ts;
 	open->below = 0;
@@ -221,22 +225,36 @@ static void read_packet(struct reader *reader, const struct moment *at, const st
 	tell(reader, packet, at, &packet);
 }
 
-static bool has_reason(const struct drop_facts *facts)
+/* Whether it is known why: queues that are closed are emptied with the other names. */
+static bool says_why(const struct drop_facts *facts)
 {
-	return facts->name[0] ? strcmp(facts->name, "NOT_SPECIFIED") != 0 : facts->reason != 0;
+	return facts->name[0] ? strcmp(facts->name, "NOT_SPECIFIED") && strcmp(facts->name, "QUEUE_PURGE") :
+				facts->reason != 0;
 }
 
 static void read_drop(struct reader *reader, const struct moment *at, const struct row *row,
-		      const struct tep_record *record)
+		      const struct graph_label *label, const struct tep_record *record)
 {
 	struct packet_dropped packet = {
 		.event = &row->event,
 		.place = name_of(reader, row->event.func),
+		.at_work = label->text && label->kind == EVENT_PACKET && label->pkt == row->event.pkt,
 	};
 
 	drop_facts_read(&reader->rows.fields[EVENT_DROP], record, &packet.facts);
-	packet.freed = packet.place && packet.place->frees_all && !has_reason(&packet.facts);
+	packet.says_why = says_why(&packet.facts);
 	tell(reader, dropped, at, &packet);
+}
+
+static void read_return(struct reader *reader, const struct moment *at, const struct row *row)
+{
+	const struct function_left left = {
+		.event = &row->event,
+		.name = name_of(reader, row->event.func),
+	};
+
+	if (left.name && row->event.pkt)
+		tell(reader, returned, at, &left);
 }
 
 static void read_loss(struct reader *reader, const struct moment *at, const struct tep_record *record)
@@ -271,7 +289,19 @@ static void read_row(struct reader *reader, const struct row *row, const struct 
 		break;
 	case EVENT_DROP:
 		if (row->readable)
-			read_drop(reader, &at, row, record);
+			read_drop(reader, &at, row, &owner.label, record);
+		break;
+	case EVENT_COPY:
+		if (row->readable)
+			tell(reader, copied, &at, &row->event);
+		break;
+	case EVENT_END:
+		if (row->readable)
+			tell(reader, ended, &at, &row->event);
+		break;
+	case EVENT_RETURN:
+		if (row->readable)
+			read_return(reader, &at, row);
 		break;
 	case EVENT_PACKET:
 		if (row->readable)

@@ -50,13 +50,25 @@ struct packet_seen {
  * @event: whom it is about
  * @facts: why
  * @place: the function that does, NULL if not known
- * @freed: perhaps not thrown away: the function frees so what it is done with, too
+ * @says_why: the kernel gives a reason
+ * @at_work: somebody is working for the packet now
  */
 struct packet_dropped {
 	const struct skb_event *event;
 	struct drop_facts facts;
 	const struct name *place;
-	bool freed;
+	bool says_why;
+	bool at_work;
+};
+
+/**
+ * struct function_left - what a probe point's function returned (record_skb:return)
+ * @event: whom it is about; an older recording does not say which copy
+ * @name: the function
+ */
+struct function_left {
+	const struct skb_event *event;
+	const struct name *name;
 };
 
 /**
@@ -64,6 +76,8 @@ struct packet_dropped {
  * @name: which
  * @depth: how deep
  * @pkt: the packet it works for; 0: a socket call, or nobody that we know
+ * @copy: which of its skbs, where @point is set
+ * @point: it is a probe point, and was given this very skb
  * @starts: the packet was somewhere else before
  * @total: when left: how long it took, in ns
  * @self: when left: the part of it not in functions of the graph below
@@ -73,6 +87,8 @@ struct function {
 	const struct name *name;
 	int depth;
 	uint32_t pkt;
+	uint32_t copy;
+	bool point;
 	bool starts;
 	uint64_t total, self;
 	bool lost;
@@ -87,6 +103,9 @@ struct function {
 struct sink {
 	void (*packet)(void *data, const struct moment *at, const struct packet_seen *packet);
 	void (*dropped)(void *data, const struct moment *at, const struct packet_dropped *packet);
+	void (*copied)(void *data, const struct moment *at, const struct skb_event *event);
+	void (*ended)(void *data, const struct moment *at, const struct skb_event *event);
+	void (*returned)(void *data, const struct moment *at, const struct function_left *left);
 	void (*entered)(void *data, const struct moment *at, const struct function *function);
 	void (*left)(void *data, const struct moment *at, const struct function *function);
 	void (*abandoned)(void *data, const struct moment *at, const struct function *function);

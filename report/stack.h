@@ -15,6 +15,8 @@
  * @name: which
  * @depth: how deep
  * @pkt: whose; see struct function
+ * @copy: likewise
+ * @point: likewise
  * @starts: likewise
  * @entered: when, in ns
  * @below: time spent in functions below it that have been left
@@ -23,6 +25,8 @@ struct open_function {
 	const struct name *name;
 	int depth;
 	uint32_t pkt;
+	uint32_t copy;
+	bool point;
 	bool starts;
 	uint64_t entered, below;
 };

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "flows.h"
@@ -189,9 +190,17 @@ struct shown {
 	struct folded *folded;
 	struct journey *journey;
 	struct pcapng *pcapng;
+	struct frames *frames;
 	const struct output *output;
 	void *output_data;
 };
+
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
 
 static int prepare(struct shown *shown, const struct options *options, struct err *err)
 {
@@ -222,15 +231,20 @@ static int prepare(struct shown *shown, const struct options *options, struct er
 			return err_set(err, "out of memory");
 		break;
 	case SHOW_PCAP:
-		shown->pcapng = pcapng_new(options->pcap, &shown->packets, err);
+		if (same_file(options->input, options->pcap))
+			return err_set(err, "'%s' is the recording: --pcap would write over it",
+				       options->pcap);
+		shown->frames = frames_new(err);
+		if (!shown->frames)
+			return -1;
+		shown->pcapng = pcapng_new(options->pcap, &shown->packets, shown->frames, err);
 		if (!shown->pcapng)
 			return -1;
 		shown->output = &pcapng_output;
 		shown->output_data = shown->pcapng;
 		break;
 	}
-	shown->packets = packets_new(shown->output, shown->output_data,
-				     options->show == SHOW_PCAP);
+	shown->packets = packets_new(shown->output, shown->output_data, shown->frames);
 	return shown->packets ? 0 : err_set(err, "out of memory");
 }
 
@@ -286,27 +300,32 @@ static int report(const struct options *options, struct err *err)
 	folded_free(shown.folded);
 	journey_free(shown.journey);
 	packets_free(shown.packets);
+	frames_free(shown.frames);
 	reader_close(reader);
 	return ret;
 }
 
-/* libtracecmd believes what a damaged file says of itself. */
+/*
+ * libtracecmd believes what a damaged file says of itself. It may as well be a bug of ours: so the
+ * signal does what it always does, but not without a word.
+ */
 static void crashed(int number)
 {
-	static const char text[] = "trace-cmd report-skb: cannot read the recording to its end: it is "
-				   "damaged\n";
+	static const char text[] = "trace-cmd report-skb: crashed: the recording is damaged, "
+				   "or this is a bug\n";
 	ssize_t written = write(STDERR_FILENO, text, sizeof(text) - 1);
 
-	(void)number, (void)written;
-	_exit(EXIT_OURS);
+	(void)written;
+	raise(number);
 }
 
-static inline void expect_damage(void)
+static inline void say_if_crashed(void)
 {
+	const struct sigaction action = { .sa_handler = crashed, .sa_flags = SA_RESETHAND | SA_NODEFER };
 	static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGABRT };
 
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		signal(signals[i], crashed);
+		sigaction(signals[i], &action, NULL);
 }
 
 int main(int argc, char **argv)
@@ -320,7 +339,7 @@ int main(int argc, char **argv)
 	if (ret < 0)
 		return fail(&err);
 #ifndef SANITIZED	/* the sanitizers say more */
-	expect_damage();
+	say_if_crashed();
 #endif
 	return report(&options, &err);
 }

@@ -36,14 +36,14 @@ const char *words_time(char *buf, uint64_t ts)
 	return buf;
 }
 
-const char *words_tcp_flags(char *buf, const struct packet *packet)
+const char *words_tcp_flags(char *buf, const struct copy *copy)
 {
 	static const char letters[] = "FSRP.UEW";
 	char *at = buf;
 
-	if (packet->flow.family && packet->flow.proto == PROTO_TCP) {
+	if (copy->flow.family && copy->flow.proto == PROTO_TCP) {
 		for (int i = 0; i < 8; i++) {
-			if (packet->tcp_flags & 1 << i)
+			if (copy->tcp_flags & 1 << i)
 				*at++ = letters[i];
 		}
 	}
@@ -72,77 +72,129 @@ add(struct text *text, const char *fmt, ...)
 		text->len += (size_t)n < room ? (size_t)n : room - 1;
 }
 
-const char *words_path(char *buf, const struct packet *packet, const struct devices *devices)
+const char *words_path(char *buf, const struct path *path, const struct devices *devices)
 {
 	struct text text = { .buf = buf, .size = PATH_LEN };
 	int one_netns = devices_one_netns(devices);
 	uint32_t netns = 0;
 
 	buf[0] = '\0';
-	for (unsigned int i = 0; i < packet->nr_hops && i < MAX_HOPS; i++) {
-		const struct device *device = devices_get(devices, packet->hops[i]);
+	for (unsigned int i = 0; i < path->n; i++) {
+		const struct device *device = devices_get(devices, path->hops[i]);
 
 		add(&text, i ? " > %s" : "%s", device->name);
 		if (!one_netns && device->netns && device->netns != netns)
 			add(&text, "@%u", device->netns);
 		netns = device->netns;
 	}
-	if (packet->nr_hops > MAX_HOPS)
-		add(&text, " > ...");
-	if (!packet->nr_hops)
+	if (!path->n)
 		add(&text, "-");
 	return buf;
+}
+
+static void add_outcome(struct text *text, const struct outcome *outcome, const struct devices *devices)
+{
+	const char *where = outcome->where ? outcome->where->text : "?";
+	const struct device *device = devices_get(devices, outcome->device);
+
+	switch (outcome->verdict) {
+	case VERDICT_DELIVERED:
+		add(text, "delivered to a socket (%s)", where);
+		break;
+	case VERDICT_TAPPED:
+		add(text, "tapped by a packet socket (%s)", where);
+		break;
+	case VERDICT_CONSUMED:
+		add(text, "consumed by %s", where);
+		break;
+	case VERDICT_FORWARDED:
+		add(text, "forwarded out of %s", device ? device->name : "?");
+		break;
+	case VERDICT_SENT:
+		add(text, "sent out of %s", device ? device->name : "?");
+		break;
+	case VERDICT_QUEUED:
+		add(text, "queued in %s", where);
+		if (device)
+			add(text, " for %s", device->name);
+		break;
+	case VERDICT_COPIED:
+		add(text, "went on as copies in %s", where);
+		break;
+	case VERDICT_DROPPED:
+		add(text, "dropped in %s: %s", where, outcome->reason);
+		break;
+	case VERDICT_FREED:
+		add(text, "freed in %s, no reason given", where);
+		break;
+	case VERDICT_UNKNOWN:
+	case VERDICTS:
+		add(text, "unknown, last seen in %s", where);
+		break;
+	}
+}
+
+const char *words_outcome(char *buf, const struct outcome *outcome, const struct devices *devices)
+{
+	struct text text = { .buf = buf, .size = VERDICT_LEN };
+
+	add_outcome(&text, outcome, devices);
+	return buf;
+}
+
+/* "; copies: 2 delivered, 1 tapped" */
+static void add_copies(struct text *text, const struct packet *packet)
+{
+	unsigned int counts[VERDICTS] = { 0 };
+	const char *before = "; copies: ";
+
+	for (unsigned int i = 0; i < packet->nr_copies; i++)
+		counts[packet->copies[i]->outcome.verdict]++;
+	for (enum verdict verdict = 0; verdict < VERDICTS; verdict++) {
+		if (!counts[verdict])
+			continue;
+		add(text, "%s%u %s", before, counts[verdict], words_verdict_name(verdict));
+		before = ", ";
+	}
 }
 
 const char *words_verdict(char *buf, const struct packet *packet, const struct devices *devices)
 {
 	struct text text = { .buf = buf, .size = VERDICT_LEN };
-	const char *where = packet->where ? packet->where->text : "?";
-	const struct device *device = devices_get(devices, packet->device);
 
-	switch (packet->verdict) {
-	case VERDICT_DELIVERED:
-		add(&text, "delivered to a socket (%s)", where);
-		break;
-	case VERDICT_CONSUMED:
-		add(&text, "consumed by %s", where);
-		break;
-	case VERDICT_FORWARDED:
-		add(&text, "forwarded out of %s", device ? device->name : "?");
-		break;
-	case VERDICT_SENT:
-		add(&text, "sent out of %s", device ? device->name : "?");
-		break;
-	case VERDICT_DROPPED:
-		add(&text, "dropped in %s: %s", where, packet->reason);
-		break;
-	case VERDICT_FREED:
-		add(&text, "freed in %s, no reason given", where);
-		break;
-	case VERDICT_UNKNOWN:
-		add(&text, "last seen in %s", where);
-		break;
-	}
+	add_outcome(&text, &packet->decided->outcome, devices);
+	if (packet->nr_copies > 1)
+		add_copies(&text, packet);
 	return buf;
 }
 
 const char *words_verdict_name(enum verdict verdict)
 {
-	static const char *const names[] = {
-		[VERDICT_UNKNOWN] = "unknown", [VERDICT_DELIVERED] = "delivered",
-		[VERDICT_CONSUMED] = "consumed", [VERDICT_FORWARDED] = "forwarded",
-		[VERDICT_SENT] = "sent", [VERDICT_DROPPED] = "dropped",
-		[VERDICT_FREED] = "freed",
+	static const char *const names[VERDICTS] = {
+		[VERDICT_UNKNOWN] = "unknown", [VERDICT_QUEUED] = "queued",
+		[VERDICT_DELIVERED] = "delivered", [VERDICT_CONSUMED] = "consumed",
+		[VERDICT_FORWARDED] = "forwarded", [VERDICT_SENT] = "sent",
+		[VERDICT_COPIED] = "copied", [VERDICT_TAPPED] = "tapped",
+		[VERDICT_DROPPED] = "dropped", [VERDICT_FREED] = "freed",
 	};
 
 	return names[verdict];
 }
 
-const char *words_flow(char *buf, const struct packet *packet)
+const char *words_flow(char *buf, const struct flow *flow)
 {
 	char *text;
 
-	flow_text_packet(buf, packet->number, &packet->flow);
+	flow_text_packet(buf, 0, flow);
 	text = strchr(buf, ' ');
 	return text ? text + 1 : "-";
+}
+
+const char *words_number(char *buf, const struct packet *packet, const struct copy *copy)
+{
+	if (packet->nr_copies > 1)
+		snprintf(buf, NUMBER_LEN, "%u.%u", packet->number, copy->number);
+	else
+		snprintf(buf, NUMBER_LEN, "%u", packet->number);
+	return buf;
 }

@@ -13,6 +13,7 @@
 #define PEER		RECORD_SKB_POINT_PEER
 #define MSG		RECORD_SKB_POINT_MSG
 #define RELEASE		RECORD_SKB_POINT_RELEASE
+#define RETURN		RECORD_SKB_POINT_RETURN
 
 /*
  * Where a packet comes from another context (a driver, a backlog, a queue), where it changes, or where a
@@ -53,6 +54,14 @@ const struct place places[] = {
 	{ { "icmpv6_rcv" },			KIND(SKB, 0, RX) },
 	{ { "raw_rcv" },			KIND(SKB, 1, RX) },
 	{ { "rawv6_rcv" },			KIND(SKB, 1, RX) },
+	{ { "igmp_rcv" },			KIND(SKB, 0, RX) },
+	{ { "sctp_rcv" },			KIND(SKB, 0, RX), .in_module = true },
+
+	/* Those that take it for a socket, or refuse it: reading/functions.c. */
+	{ { "__udp_enqueue_schedule_skb" },	KIND(SKB, 1, RX), FLAGS(RETURN) },
+	{ { "sock_queue_rcv_skb_reason" },	KIND(SKB, 1, RX), FLAGS(RETURN) },
+	{ { "packet_rcv" },			KIND(SKB, 0, NONE), .in_module = true },
+	{ { "tpacket_rcv" },			KIND(SKB, 0, NONE), .in_module = true },
 
 	/* And down to it; its own transmit function is the module's to find. */
 	{ { "__ip_local_out" },			KIND(SKB, 2, TX), FLAGS(SENDER) },
@@ -65,7 +74,7 @@ const struct place places[] = {
 	{ { "br_dev_queue_push_xmit" },		KIND(SKB, 2, TX), .in_module = true },
 	{ { "__dev_queue_xmit" },		KIND(SKB, 0, TX), FLAGS(SENDER) },
 	{ { "sch_direct_xmit" },		KIND(SKB, 0, TX), FLAGS(CARRIER) },
-	{ { "dev_hard_start_xmit" },		KIND(SKB, 0, TX), FLAGS(CARRIER) },
+	{ { "dev_hard_start_xmit" },		KIND(SKB, 0, TX), FLAGS(CARRIER | RETURN) },
 
 	/* Sockets: no header yet, or none any more. */
 	{ { "__tcp_transmit_skb" },		KIND(SOCK, 0, TX) },

@@ -35,6 +35,7 @@ static void add_row(struct canned_trace *t, const uint8_t *b)
 	t->cpu = b[0] >> 4 & 3;
 	t->pid = pids[b[1] & 3];
 	t->ts += b[3];
+	t->copy = b[3] & 3;
 	switch ((enum canned_event)(b[0] & 15)) {
 	case EV_ENTRY: row = enter(t, depth, func); break;
 	case EV_EXIT: row = leave(t, depth, func); break;
@@ -43,6 +44,8 @@ static void add_row(struct canned_trace *t, const uint8_t *b)
 	case EV_CALL: row = call(t, how, func, &flows[b[2] >> 6]); break;
 	case EV_RETURN: row = returns(t, pkt, func, (int8_t)b[3]); break;
 	case EV_DROP: row = drop(t, pkt, b[3], func); break;
+	case EV_COPY: row = copied(t, pkt, b[3] >> 2 & 3, b[3] >> 4, func); break;
+	case EV_END: row = ends(t, pkt); break;
 	default: row = foreign(t); break;
 	}
 	if (b[0] & 0x40)

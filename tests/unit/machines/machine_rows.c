@@ -42,6 +42,10 @@ struct canned_trace *some_packets(const struct canned_machine *machine)
 	packet(t, 66051, NESTED, IP_OUTPUT, &udp);
 	enter(t, 3, IP_OUTPUT);
 	leaf(t, 4, KFREE);
+	t->copy = 1;
+	copied(t, 66051, 0, 0, KFREE);
+	ends(t, 66051);
+	t->copy = 0;
 	drop(t, 66051, 5, IP_OUTPUT);
 	leave(t, 3, IP_OUTPUT);
 	leave(t, 2, TCP_RCV);

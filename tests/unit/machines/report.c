@@ -19,12 +19,12 @@ static const struct {
 	{ { "report-skb", "--packet", "258" }, "      5 ns |      ip_output(); /* #66051 */" },
 	{ { "report-skb", "--flow" }, " 66051        0.000001  udp [fd09::1]:53 > [fd09::2]:9000 " },
 	{ { "report-skb", "--json" },
-	  "{\"type\":\"packet\",\"number\":66051,\"time_ns\":1060,\"last_ns\":1110,\"direction\":\"receive\","
+	  "{\"type\":\"packet\",\"number\":66051,\"time_ns\":1060,\"last_ns\":1130,\"direction\":\"receive\","
 	  "\"flow\":66051,\"ethertype\":34525,\"protocol\":17,\"source\":{\"address\":\"fd09::1\",\"port\":53},"
 	  "\"destination\":{\"address\":\"fd09::2\",\"port\":9000},\"length\":60,"
 	  "\"path\":[{\"device\":\"eth0\",\"netns\":4026531840}],\"stack_ns\":5,\"waiting_ns\":0,\"calls\":2,"
 	  "\"slowest\":{\"function\":\"kfree\",\"self_ns\":5},"
-	  "\"verdict\":{\"what\":\"dropped\",\"function\":\"ip_output\",\"reason\":\"5\"},\"complete\":true}\n" },
+	  "\"verdict\":{\"what\":\"dropped\",\"function\":\"ip_output\",\"reason\":\"5\"},\"copies\":0,\"complete\":true}\n" },
 	{ { "report-skb", "--folded" }, "ip_output;kfree 5\n" },
 };
 

@@ -63,6 +63,7 @@ static const struct format formats[CANNED_EVENTS] = {
 		{ "u32 len", "len", 4, 0 },
 		{ "char dev[16]", "dev", 16, 1 },
 		{ "u32 netns", "netns", 4, 0 },
+		{ "u32 copy", "copy", 4, 0 },
 		{ "__data_loc u8[] data", "data", 4, 0 },
 	} },
 	[EV_OTHER] = { "record_skb", "other", {
@@ -87,6 +88,18 @@ static const struct format formats[CANNED_EVENTS] = {
 		{ "u32 pkt", "pkt", 4, 0 },
 		{ "u32 reason", "reason", 4, 0 },
 		{ "char name[48]", "name", 48, 1 },
+		{ "u32 copy", "copy", 4, 0 },
+	} },
+	[EV_COPY] = { "record_skb", "copy", {
+		{ "unsigned long func", "func", LONG, 0 },
+		{ "u32 pkt", "pkt", 4, 0 },
+		{ "u32 copy", "copy", 4, 0 },
+		{ "u32 from", "from", 4, 0 },
+		{ "u8 kind", "kind", 1, 0 },
+	} },
+	[EV_END] = { "record_skb", "end", {
+		{ "u32 pkt", "pkt", 4, 0 },
+		{ "u32 copy", "copy", 4, 0 },
 	} },
 	[EV_FOREIGN] = { "sched", "sched_switch", {
 		{ "int next_pid", "next_pid", 4, 0 },
@@ -224,7 +237,7 @@ void canned_close(struct tep_handle *tep, struct tep_plugin_list *list)
 struct writing {
 	struct canned_trace *trace;
 	struct canned_row *row;
-	uint64_t func, depth, pkt, how, ret;
+	uint64_t func, depth, pkt, how, ret, from;
 	const struct canned_flow *flow;
 };
 
@@ -259,7 +272,7 @@ static void write_field(const struct field *field, int offset, int size, void *d
 		{ "icmp_id", flow->icmp_id }, { "ethertype", flow->ethertype },
 		{ "skb", 0xfeed }, { "extra", 0xabadcafe }, { "location", w->func },
 		{ "reason", w->how }, { "len", 60 }, { "flow", w->pkt }, { "dir", 1 + w->row->cpu % 2 },
-		{ "netns", 4026531840 }, { "tcp_flags", 0x12 },
+		{ "netns", 4026531840 }, { "copy", w->trace->copy }, { "from", w->from }, { "kind", w->how }, { "tcp_flags", 0x12 },
 		{ "calltime", w->row->ts - 5 }, { "rettime", w->row->ts },
 		/* Eight bytes, from the first field on. */
 		{ "data", 8 << 16 | 8 },
@@ -345,6 +358,17 @@ struct canned_row *drop(struct canned_trace *t, int pkt, int reason, uint64_t pl
 {
 	return write_row(EV_DROP, &(struct writing){ .trace = t, .func = place, .pkt = pkt,
 						     .how = reason });
+}
+
+struct canned_row *copied(struct canned_trace *t, int pkt, int from, int kind, uint64_t func)
+{
+	return write_row(EV_COPY, &(struct writing){ .trace = t, .func = func, .pkt = pkt, .from = from,
+						     .how = kind });
+}
+
+struct canned_row *ends(struct canned_trace *t, int pkt)
+{
+	return write_row(EV_END, &(struct writing){ .trace = t, .pkt = pkt });
 }
 
 struct canned_row *foreign(struct canned_trace *t)

@@ -16,7 +16,7 @@
 
 enum canned_event {
 	EV_ENTRY, EV_RETADDR_ENTRY, EV_EXIT, EV_PACKET, EV_OTHER, EV_CALL, EV_RETURN,
-	EV_DROP, EV_FOREIGN,
+	EV_DROP, EV_FOREIGN, EV_COPY, EV_END,
 	CANNED_EVENTS,
 };
 
@@ -64,6 +64,7 @@ struct canned_trace {
 	struct canned_machine machine;
 	int cpu, pid;			/* of the rows written next */
 	void *buffer;
+	int copy;			/* which of a packet's skbs they are about */
 	uint64_t ts;
 	uint64_t offset;		/* in the file */
 	int nr;
@@ -88,6 +89,9 @@ struct canned_row *call(struct canned_trace *t, int how, uint64_t func,
 struct canned_row *other(struct canned_trace *t, uint64_t func);
 struct canned_row *returns(struct canned_trace *t, int pkt, uint64_t func, long ret);
 struct canned_row *drop(struct canned_trace *t, int pkt, int reason, uint64_t place);
+/* Of the trace's copy: it is made from another, and it ends. */
+struct canned_row *copied(struct canned_trace *t, int pkt, int from, int kind, uint64_t func);
+struct canned_row *ends(struct canned_trace *t, int pkt);
 struct canned_row *foreign(struct canned_trace *t);
 
 /**

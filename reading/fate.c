@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* fate.c - what becomes of one skb, from what happens to it */
+#include <string.h>
+
+#include "fate.h"
+
+/* What drivers return of a packet that they will be given again. */
+#define NETDEV_TX_BUSY	0x10
+
+static enum function_role role_of(const struct fate_function *function)
+{
+	return function->facts ? function->facts->role : ROLE_PASSES;
+}
+
+/* On the way out all functions but the drivers' own are in the table. */
+static enum function_role role_here(const struct fate *fate, const struct fate_function *function)
+{
+	if (!function->facts && fate->goes_out && function->id == fate->at.id)
+		return ROLE_DRIVES;
+	return role_of(function);
+}
+
+static bool is_handler(const struct fate_function *function)
+{
+	return role_of(function) == ROLE_HANDLES || role_of(function) == ROLE_HANDLES_TCP;
+}
+
+static void settle(struct fate *fate, enum fate_state state, const struct fate_function *where, bool sure)
+{
+	fate->state = state;
+	fate->where = *where;
+	fate->sure = sure;
+}
+
+void fate_born(struct fate *fate, struct fate *from)
+{
+	memset(fate, 0, sizeof(*fate));
+	fate->is_copy = true;
+	if (!from)
+		return;
+	fate->came_in = from->came_in;
+	fate->at = fate->where = from->at;
+	fate->handler = from->handler;
+	from->copied = true;
+	/* A packet socket that shares the skb with others clones it for itself. */
+	if (role_of(&from->at) == ROLE_TAPS) {
+		fate->is_tap = true;
+		settle(fate, FATE_TAPPED, &from->at, true);
+	}
+}
+
+void fate_seen(struct fate *fate, const struct fate_function *at, enum record_skb_dir dir)
+{
+	/* What is sent is cloned for packet sockets before anybody else sees it. */
+	if (!fate->seen && fate->is_copy && role_of(at) == ROLE_TAPS)
+		fate->is_tap = true;
+	fate->seen = true;
+	fate->at = *at;
+	fate->copied = false;
+	fate->told = false;
+	fate->goes_out = dir == RECORD_SKB_DIR_TX;
+	fate->came_in |= dir == RECORD_SKB_DIR_RX;
+	if (!is_handler(at) && role_of(at) != ROLE_TAKES)
+		fate->handler = (struct fate_function){ NULL };
+	else if (is_handler(at) && !fate->handler.id)
+		fate->handler = *at;
+	settle(fate, FATE_ON_THE_WAY, at, true);
+}
+
+/*
+ * What a function did when it was left. A value that refuses takes back what was concluded without
+ * it; without one nothing is concluded when a value was told before.
+ */
+static void left_with(struct fate *fate, const struct fate_function *function, enum fate_state state,
+		      bool refused, const int64_t *ret)
+{
+	if ((fate->state != FATE_ON_THE_WAY && fate->sure) || (fate->told && !ret))
+		return;
+	fate->told |= ret != NULL;
+	if (refused)
+		settle(fate, FATE_ON_THE_WAY, function, true);
+	else
+		settle(fate, state, function, ret);
+}
+
+static void handled(struct fate *fate, const struct fate_packet *packet, bool sure)
+{
+	const struct fate_function by = fate->handler;
+
+	if (role_of(&by) != ROLE_HANDLES_TCP)
+		settle(fate, FATE_HANDLED, &by, sure);
+	else if (packet->payload >= 0)
+		settle(fate, packet->payload ? FATE_DELIVERED : FATE_HANDLED, &by, sure);
+}
+
+/* TCP says of each segment that it does not want that it is dropped; others may keep what they have. */
+static void handler_left(struct fate *fate, const struct fate_packet *packet)
+{
+	if (fate->state == FATE_ON_THE_WAY && is_handler(&fate->at) && !fate->ended && packet->tracked &&
+	    role_of(&fate->handler) == ROLE_HANDLES_TCP)
+		handled(fate, packet, false);
+}
+
+void fate_left(struct fate *fate, const struct fate_function *function, const int64_t *ret,
+	       const struct fate_packet *packet)
+{
+	const int value = ret ? (int)*ret : 0;
+	const bool is_last = function->id == fate->at.id;
+	const enum function_role role = role_here(fate, function);
+
+	/* A driver's function is left, and then the one that called it. Else, others have seen it since. */
+	if (!is_last && !(role == ROLE_SENDS && role_here(fate, &fate->at) == ROLE_DRIVES) &&
+	    role != ROLE_HANDLES && role != ROLE_HANDLES_TCP)
+		return;
+	switch (role) {
+	case ROLE_TAKES:
+		left_with(fate, function, FATE_DELIVERED, value, ret);
+		break;
+	case ROLE_TAPS:
+		if (!fate->copied && !fate->ended)
+			left_with(fate, function, fate->is_tap ? FATE_TAPPED : FATE_DELIVERED, false, ret);
+		break;
+	case ROLE_HANDLES:
+	case ROLE_HANDLES_TCP:
+		handler_left(fate, packet);
+		break;
+	case ROLE_QUEUES:
+		left_with(fate, function, FATE_QUEUED, value, ret);
+		break;
+	case ROLE_SENDS:
+		left_with(fate, function, FATE_SENT, ret && *ret, ret);
+		break;
+	case ROLE_DRIVES:
+		left_with(fate, function, value == NETDEV_TX_BUSY ? FATE_QUEUED : FATE_SENT,
+			  value && value != NETDEV_TX_BUSY, ret);
+		break;
+	case ROLE_PASSES:
+		break;
+	}
+}
+
+static bool is_settled(const struct fate *fate)
+{
+	return fate->state == FATE_SENT || fate->state == FATE_DELIVERED ||
+	       fate->state == FATE_TAPPED || fate->state == FATE_HANDLED;
+}
+
+bool fate_dropped(struct fate *fate, const struct fate_function *where, bool reason, bool at_work)
+{
+	fate->ended = true;
+	if (is_settled(fate) && !reason && !at_work)
+		return false;
+	settle(fate, !reason && where->facts && where->facts->frees_all ? FATE_FREED : FATE_DROPPED,
+	       where, true);
+	return true;
+}
+
+void fate_ended(struct fate *fate, const struct fate_packet *packet)
+{
+	const enum function_role role = role_here(fate, &fate->at);
+
+	fate->ended = true;
+	if (is_settled(fate)) {
+		fate->sure = true;
+		return;
+	}
+	if (role == ROLE_SENDS || role == ROLE_DRIVES)
+		settle(fate, FATE_SENT, &fate->at, true);
+	else if (fate->handler.id)
+		handled(fate, packet, true);
+	else if (fate->copied)
+		settle(fate, FATE_COPIED, &fate->at, true);
+	else if (fate->seen)
+		settle(fate, FATE_HANDLED, &fate->at, true);
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* functions.c - what is known of the kernel's functions that packets pass: their values, their part */
+#include <stddef.h>
+#include <string.h>
+
+#include "functions.h"
+
+#define FREES_ALL	1
+
+/*
+ * By the functions' own contracts, in all versions from 6.1 on. tests/lint compares with the probe points.
+ *
+ * Not what one would think: tcp_v4_rcv() and vxlan_rcv() return -1 that is no -EPERM; udp_rcv()
+ * may return a protocol's number as a negative one; ip_forward() NET_RX_DROP, and NET_XMIT_DROP,
+ * which are both 1; br_dev_queue_push_xmit() 0 whatever became of the packet; __ip_local_out() 1
+ * if all is well; sock_queue_rcv_skb_reason() from 7.0 on a reason for dropping instead of an error.
+ *
+ * TCP discards so also what ends a connection is done with, ICMPv6 (up to 6.3) each message.
+ */
+static const struct function_facts functions[] = {
+	{ "__dev_queue_xmit",                    RETURNS_XMIT, ROLE_QUEUES },
+	{ "__ip6_local_out",                     RETURNS_ERROR },
+	{ "__ip_local_out",                      RETURNS_ERROR },
+	{ "__netif_receive_skb",                 RETURNS_RX },
+	{ "__netif_receive_skb_list_core",       RETURNS_NOTHING },
+	{ "__sock_queue_rcv_skb",                RETURNS_NUMBER, ROLE_TAKES },
+	{ "__sys_accept4",                       RETURNS_ERROR },
+	{ "__sys_bind",                          RETURNS_ERROR },
+	{ "__sys_connect",                       RETURNS_ERROR },
+	{ "__sys_getsockopt",                    RETURNS_ERROR },
+	{ "__sys_listen",                        RETURNS_ERROR },
+	{ "__sys_recvfrom",                      RETURNS_ERROR },
+	{ "__sys_recvmmsg",                      RETURNS_ERROR },
+	{ "__sys_recvmsg",                       RETURNS_ERROR },
+	{ "__sys_sendmmsg",                      RETURNS_ERROR },
+	{ "__sys_sendmsg",                       RETURNS_ERROR },
+	{ "__sys_sendto",                        RETURNS_ERROR },
+	{ "__sys_setsockopt",                    RETURNS_ERROR },
+	{ "__sys_shutdown",                      RETURNS_ERROR },
+	{ "__sys_socket",                        RETURNS_ERROR },
+	{ "__tcp_transmit_skb",                  RETURNS_XMIT },
+	{ "__udp_enqueue_schedule_skb",          RETURNS_NUMBER, ROLE_TAKES },
+	{ "arp_rcv",                             RETURNS_RX, ROLE_HANDLES },
+	{ "arp_xmit",                            RETURNS_NOTHING },
+	{ "bond_start_xmit",                     RETURNS_DRIVER, ROLE_DRIVES },
+	{ "br_dev_queue_push_xmit",              RETURNS_NUMBER },
+	{ "br_dev_xmit",                         RETURNS_DRIVER, ROLE_DRIVES },
+	{ "br_handle_frame_finish",              RETURNS_NUMBER },
+	{ "dev_hard_start_xmit",                 RETURNS_NOTHING, ROLE_SENDS },
+	{ "do_recvmmsg",                         RETURNS_ERROR },
+	{ "dummy_xmit",                          RETURNS_DRIVER, ROLE_DRIVES },
+	{ "e1000_xmit_frame",                    RETURNS_DRIVER, ROLE_DRIVES },
+	{ "gre_rcv",                             RETURNS_NUMBER },
+	{ "gre_tap_xmit",                        RETURNS_DRIVER, ROLE_DRIVES },
+	{ "gro_receive_skb",                     RETURNS_GRO },
+	{ "icmp_rcv",                            RETURNS_RX, ROLE_HANDLES },
+	{ "icmpv6_rcv",                          RETURNS_NUMBER, ROLE_HANDLES, FREES_ALL },
+	{ "igb_xmit_frame",                      RETURNS_DRIVER, ROLE_DRIVES },
+	{ "igmp_rcv",                            RETURNS_NUMBER, ROLE_HANDLES },
+	{ "inet_dgram_connect",                  RETURNS_ERROR },
+	{ "inet_release",                        RETURNS_ERROR },
+	{ "inet_stream_connect",                 RETURNS_ERROR },
+	{ "ip6_forward",                         RETURNS_ERROR },
+	{ "ip6_input",                           RETURNS_RX },
+	{ "ip6_output",                          RETURNS_XMIT },
+	{ "ip6_sublist_rcv",                     RETURNS_NOTHING },
+	{ "ip_defrag",                           RETURNS_ERROR, ROLE_QUEUES },
+	{ "ip_forward",                          RETURNS_ERROR },
+	{ "ip_list_rcv",                         RETURNS_NOTHING },
+	{ "ip_local_deliver",                    RETURNS_RX },
+	{ "ip_mc_output",                        RETURNS_XMIT },
+	{ "ip_output",                           RETURNS_XMIT },
+	{ "ip_rcv",                              RETURNS_RX },
+	{ "ip_sublist_rcv",                      RETURNS_NOTHING },
+	{ "ipgre_xmit",                          RETURNS_DRIVER, ROLE_DRIVES },
+	{ "ipip_rcv",                            RETURNS_NUMBER },
+	{ "ipip_tunnel_xmit",                    RETURNS_DRIVER, ROLE_DRIVES },
+	{ "ipv6_frag_rcv",                       RETURNS_NUMBER, ROLE_QUEUES },
+	{ "ipv6_list_rcv",                       RETURNS_NOTHING },
+	{ "ipv6_rcv",                            RETURNS_RX },
+	{ "ipvlan_start_xmit",                   RETURNS_DRIVER, ROLE_DRIVES },
+	{ "loopback_xmit",                       RETURNS_DRIVER, ROLE_DRIVES },
+	{ "macvlan_start_xmit",                  RETURNS_DRIVER, ROLE_DRIVES },
+	{ "napi_gro_receive",                    RETURNS_GRO },
+	{ "neigh_resolve_output",                RETURNS_XMIT, ROLE_QUEUES },
+	{ "netif_receive_skb",                   RETURNS_RX },
+	{ "netif_receive_skb_list_internal",     RETURNS_NOTHING },
+	{ "netif_rx_internal",                   RETURNS_RX, ROLE_QUEUES },
+	{ "packet_rcv",                          RETURNS_NUMBER, ROLE_TAPS },
+	{ "ping_v4_sendmsg",                     RETURNS_ERROR },
+	{ "ping_v6_sendmsg",                     RETURNS_ERROR },
+	{ "raw_rcv",                             RETURNS_RX },
+	{ "raw_sendmsg",                         RETURNS_ERROR },
+	{ "rawv6_rcv",                           RETURNS_RX },
+	{ "rawv6_sendmsg",                       RETURNS_ERROR },
+	{ "sch_direct_xmit",                     RETURNS_BOOL },
+	{ "sctp_rcv",                            RETURNS_NUMBER, ROLE_HANDLES },
+	{ "sock_queue_rcv_skb_reason",           RETURNS_NUMBER, ROLE_TAKES },
+	{ "sock_read_iter",                      RETURNS_ERROR },
+	{ "sock_recvmsg",                        RETURNS_ERROR },
+	{ "sock_sendmsg",                        RETURNS_ERROR },
+	{ "sock_write_iter",                     RETURNS_ERROR },
+	{ "tcp_rcv_state_process",               RETURNS_NUMBER, ROLE_PASSES, FREES_ALL },
+	{ "tcp_recvmsg",                         RETURNS_ERROR },
+	{ "tcp_sendmsg",                         RETURNS_ERROR },
+	{ "tcp_v4_connect",                      RETURNS_ERROR },
+	{ "tcp_v4_do_rcv",                       RETURNS_NUMBER, ROLE_HANDLES_TCP },
+	{ "tcp_v4_rcv",                          RETURNS_NUMBER, ROLE_HANDLES_TCP, FREES_ALL },
+	{ "tcp_v6_connect",                      RETURNS_ERROR },
+	{ "tcp_v6_do_rcv",                       RETURNS_NUMBER, ROLE_HANDLES_TCP },
+	{ "tcp_v6_rcv",                          RETURNS_NUMBER, ROLE_HANDLES_TCP, FREES_ALL },
+	{ "tpacket_rcv",                         RETURNS_NUMBER, ROLE_TAPS },
+	{ "udp_rcv",                             RETURNS_NUMBER, ROLE_HANDLES },
+	{ "udp_recvmsg",                         RETURNS_ERROR },
+	{ "udp_sendmsg",                         RETURNS_ERROR },
+	{ "udpv6_rcv",                           RETURNS_NUMBER, ROLE_HANDLES },
+	{ "udpv6_recvmsg",                       RETURNS_ERROR },
+	{ "udpv6_sendmsg",                       RETURNS_ERROR },
+	{ "veth_xmit",                           RETURNS_DRIVER, ROLE_DRIVES },
+	{ "vlan_dev_hard_start_xmit",            RETURNS_DRIVER, ROLE_DRIVES },
+	{ "vxlan_rcv",                           RETURNS_NUMBER },
+	{ "vxlan_xmit",                          RETURNS_DRIVER, ROLE_DRIVES },
+};
+
+const struct function_facts *function_facts(const char *name)
+{
+	for (size_t i = 0; name && i < sizeof(functions) / sizeof(functions[0]); i++) {
+		if (!strcmp(functions[i].name, name))
+			return &functions[i];
+	}
+	return NULL;
+}

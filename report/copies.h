@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* copies.h - the skbs of a packet, and which of them says what became of it */
+#ifndef _REPORT_SKB_COPIES_H
+#define _REPORT_SKB_COPIES_H
+
+#include "packets.h"
+
+/* The copy of this number; NULL if there is none yet. */
+struct copy *copies_find(const struct packet *packet, uint32_t number);
+
+/* The same, added if there is none; NULL without memory. */
+struct copy *copies_find_or_add(struct packet *packet, uint32_t number);
+
+/* A copy is made, as the event says. */
+void copies_made(struct packet *packet, const struct skb_event *event);
+
+/* It crosses a device; NULL for none. Returns whether it is another than before. */
+bool copy_crosses(struct copy *copy, uint16_t device);
+
+/* Settle what became of each copy, and of the packet. */
+void copies_judge(struct packet *packet);
+
+void copies_free(struct packet *packet);
+
+#endif

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* fate_test.c - what becomes of an skb, from what happens to it: each way that was once told wrong */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "fate.h"
+
+static const struct fate_packet data = { .payload = 100, .tracked = true };
+static const struct fate_packet no_data = { .payload = 0, .tracked = true };
+static const struct fate_packet headers_cut = { .payload = -1, .tracked = true };
+static const struct fate_packet untracked = { .payload = 100, .tracked = false };
+
+/* The table's row is as good an identity as any. */
+static struct fate_function function(const char *name)
+{
+	const struct function_facts *facts = function_facts(name);
+
+	return (struct fate_function){ .id = facts ? (const void *)facts : name, .facts = facts };
+}
+
+static void comes(struct fate *fate, const char *name)
+{
+	const struct fate_function at = function(name);
+
+	fate_seen(fate, &at, RECORD_SKB_DIR_RX);
+}
+
+static void goes(struct fate *fate, const char *name)
+{
+	const struct fate_function at = function(name);
+
+	fate_seen(fate, &at, RECORD_SKB_DIR_TX);
+}
+
+static void is_tapped(struct fate *fate, const char *name)
+{
+	const struct fate_function at = function(name);
+
+	fate_seen(fate, &at, RECORD_SKB_DIR_NONE);
+}
+
+static void leaves(struct fate *fate, const char *name, const struct fate_packet *packet)
+{
+	const struct fate_function at = function(name);
+
+	fate_left(fate, &at, NULL, packet);
+}
+
+static void returns(struct fate *fate, const char *name, int64_t value, const struct fate_packet *packet)
+{
+	const struct fate_function at = function(name);
+
+	fate_left(fate, &at, &value, packet);
+}
+
+enum { NO_REASON, REASON };
+enum { LATER, AT_WORK };
+
+static void dropped(struct fate *fate, const char *name, bool reason, bool at_work)
+{
+	const struct fate_function where = function(name);
+
+	fate_dropped(fate, &where, reason, at_work);
+}
+
+static void udp_is_taken(void **state)
+{
+	struct fate fate = { 0 };
+
+	(void)state;
+	comes(&fate, "udp_rcv");
+	comes(&fate, "__udp_enqueue_schedule_skb");
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
+	leaves(&fate, "__udp_enqueue_schedule_skb", &data);
+	leaves(&fate, "udp_rcv", &data);
+	assert_int_equal(fate.state, FATE_DELIVERED);
+	assert_false(fate.sure);
+	/* Read, and gone. */
+	fate_ended(&fate, &data);
+	assert_int_equal(fate.state, FATE_DELIVERED);
+	assert_true(fate.sure);
+}
+
+static void udp_is_refused(void **state)
+{
+	struct fate fate = { 0 };
+
+	(void)state;
+	comes(&fate, "udp_rcv");
+	comes(&fate, "__udp_enqueue_schedule_skb");
+	leaves(&fate, "__udp_enqueue_schedule_skb", &data);
+	dropped(&fate, "udp_queue_rcv_one_skb", REASON, AT_WORK);
+	assert_int_equal(fate.state, FATE_DROPPED);
+
+	/* By its value alone: what follows from it is not known. */
+	fate = (struct fate){ 0 };
+	comes(&fate, "udp_rcv");
+	comes(&fate, "__udp_enqueue_schedule_skb");
+	leaves(&fate, "__udp_enqueue_schedule_skb", &data);
+	returns(&fate, "__udp_enqueue_schedule_skb", -12, &data);
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
+
+	/* The same, told before the function is left. */
+	fate = (struct fate){ 0 };
+	comes(&fate, "__udp_enqueue_schedule_skb");
+	returns(&fate, "__udp_enqueue_schedule_skb", -12, &data);
+	leaves(&fate, "__udp_enqueue_schedule_skb", &data);
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
+
+	/* By another CPU, which puts several into the queue at once (Linux 6.18). */
+	fate = (struct fate){ 0 };
+	comes(&fate, "__udp_enqueue_schedule_skb");
+	returns(&fate, "__udp_enqueue_schedule_skb", 0, &data);
+	dropped(&fate, "__udp_enqueue_schedule_skb", REASON, LATER);
+	assert_int_equal(fate.state, FATE_DROPPED);
+}
+
+static void closed_unread(void **state)
+{
+	struct fate fate = { 0 };
+
+	(void)state;
+	comes(&fate, "__udp_enqueue_schedule_skb");
+	leaves(&fate, "__udp_enqueue_schedule_skb", &data);
+	dropped(&fate, "skb_queue_purge", NO_REASON, LATER);
+	assert_int_equal(fate.state, FATE_DELIVERED);
+}
+
+static void tcp(void **state)
+{
+	struct fate fate = { 0 };
+
+	(void)state;
+	comes(&fate, "tcp_v4_rcv");
+	comes(&fate, "tcp_v4_do_rcv");
+	leaves(&fate, "tcp_v4_do_rcv", &data);
+	assert_int_equal(fate.state, FATE_DELIVERED);
+	assert_ptr_equal(fate.where.id, function("tcp_v4_rcv").id);
+
+	/* Put behind what is in the queue already. */
+	fate = (struct fate){ 0 };
+	comes(&fate, "tcp_v4_rcv");
+	fate_ended(&fate, &data);
+	leaves(&fate, "tcp_v4_rcv", &data);
+	assert_int_equal(fate.state, FATE_DELIVERED);
+
+	/* A FIN waits in the queue, and goes when the socket does. */
+	fate = (struct fate){ 0 };
+	comes(&fate, "tcp_v4_rcv");
+	leaves(&fate, "tcp_v4_rcv", &no_data);
+	dropped(&fate, "sk_stream_kill_queues", NO_REASON, LATER);
+	assert_int_equal(fate.state, FATE_HANDLED);
+
+	/* Old data; the queue of what came too early is given up. */
+	fate = (struct fate){ 0 };
+	comes(&fate, "tcp_v4_rcv");
+	dropped(&fate, "tcp_data_queue", REASON, AT_WORK);
+	leaves(&fate, "tcp_v4_rcv", &data);
+	assert_int_equal(fate.state, FATE_DROPPED);
+	fate = (struct fate){ 0 };
+	comes(&fate, "tcp_v4_rcv");
+	leaves(&fate, "tcp_v4_rcv", &data);
+	dropped(&fate, "tcp_prune_ofo_queue", REASON, LATER);
+	assert_int_equal(fate.state, FATE_DROPPED);
+
+	/* What it is done with and what it ignores, freed alike. */
+	fate = (struct fate){ 0 };
+	comes(&fate, "tcp_v6_rcv");
+	dropped(&fate, "tcp_v6_rcv", NO_REASON, AT_WORK);
+	assert_int_equal(fate.state, FATE_FREED);
+
+	/* Nobody knows whether there was data. */
+	fate = (struct fate){ 0 };
+	comes(&fate, "tcp_v4_rcv");
+	leaves(&fate, "tcp_v4_rcv", &headers_cut);
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
+}
+
+static void what_is_not_tracked_is_not_known(void **state)
+{
+	struct fate fate = { 0 };
+
+	(void)state;
+	comes(&fate, "tcp_v4_rcv");
+	leaves(&fate, "tcp_v4_rcv", &untracked);
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
+}
+
+static void a_protocol_that_keeps_it_says_nothing(void **state)
+{
+	struct fate fate = { 0 };
+
+	(void)state;
+	comes(&fate, "udp_rcv");
+	leaves(&fate, "udp_rcv", &data);
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
+	fate_ended(&fate, &data);
+	assert_int_equal(fate.state, FATE_HANDLED);
+}
+
+/* A ping's answer: the raw socket has a clone, and icmp_rcv() finds no other. */
+static void raw_socket(void **state)
+{
+	struct fate fate = { 0 }, clone;
+
+	(void)state;
+	comes(&fate, "ip_local_deliver");
+	fate_born(&clone, &fate);
+	comes(&clone, "raw_rcv");
+	comes(&clone, "sock_queue_rcv_skb_reason");
+	leaves(&clone, "sock_queue_rcv_skb_reason", &data);
+	leaves(&clone, "raw_rcv", &data);
+	assert_int_equal(clone.state, FATE_DELIVERED);
+	comes(&fate, "icmp_rcv");
+	dropped(&fate, "icmp_rcv", REASON, AT_WORK);
+	assert_int_equal(fate.state, FATE_DROPPED);
+	assert_int_equal(clone.state, FATE_DELIVERED);
+}
+
+static void taps(void **state)
+{
+	struct fate fate = { 0 }, clone, second;
+
+	(void)state;
+	/* Coming in: packet_rcv() shares the skb, and clones it for itself. */
+	comes(&fate, "netif_rx_internal");
+	is_tapped(&fate, "packet_rcv");
+	fate_born(&clone, &fate);
+	leaves(&fate, "packet_rcv", &data);
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
+	assert_int_equal(clone.state, FATE_TAPPED);
+	dropped(&clone, "skb_queue_purge", NO_REASON, LATER);
+	assert_int_equal(clone.state, FATE_TAPPED);
+
+	/* Going out: it is given a clone, and has that for itself. */
+	fate = (struct fate){ 0 };
+	goes(&fate, "dev_hard_start_xmit");
+	fate_born(&second, &fate);
+	is_tapped(&second, "packet_rcv");
+	leaves(&second, "packet_rcv", &data);
+	assert_int_equal(second.state, FATE_TAPPED);
+	goes(&fate, "dummy_xmit");
+	fate_ended(&fate, &data);
+	assert_int_equal(fate.state, FATE_SENT);
+
+	/* A packet socket alone: there is no other. */
+	fate = (struct fate){ 0 };
+	comes(&fate, "netif_rx_internal");
+	is_tapped(&fate, "packet_rcv");
+	leaves(&fate, "packet_rcv", &data);
+	assert_int_equal(fate.state, FATE_DELIVERED);
+}
+
+static void sending(void **state)
+{
+	struct fate fate = { 0 };
+
+	(void)state;
+	goes(&fate, "__dev_queue_xmit");
+	leaves(&fate, "__dev_queue_xmit", &data);
+	assert_int_equal(fate.state, FATE_QUEUED);
+	goes(&fate, "dev_hard_start_xmit");
+	goes(&fate, "veth_xmit");
+	leaves(&fate, "veth_xmit", &data);
+	assert_int_equal(fate.state, FATE_SENT);
+	assert_false(fate.came_in);
+	leaves(&fate, "dev_hard_start_xmit", &data);
+	/* The driver frees it from an interrupt, and calls that a drop. */
+	dropped(&fate, "net_tx_action", NO_REASON, LATER);
+	assert_int_equal(fate.state, FATE_SENT);
+
+	/* On the other side of veth it goes on. */
+	comes(&fate, "netif_rx_internal");
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
+	goes(&fate, "ip_output");
+	goes(&fate, "dev_hard_start_xmit");
+	leaves(&fate, "dev_hard_start_xmit", &data);
+	assert_int_equal(fate.state, FATE_SENT);
+	assert_true(fate.came_in);
+
+	/* A driver that nothing is known of, and what its caller says. */
+	fate = (struct fate){ 0 };
+	goes(&fate, "dev_hard_start_xmit");
+	goes(&fate, "tun_net_xmit");
+	leaves(&fate, "tun_net_xmit", &data);
+	assert_int_equal(fate.state, FATE_SENT);
+	returns(&fate, "dev_hard_start_xmit", 0, &data);
+	leaves(&fate, "dev_hard_start_xmit", &data);
+	assert_int_equal(fate.state, FATE_SENT);
+	assert_true(fate.sure);
+
+	/* Not now. */
+	fate = (struct fate){ 0 };
+	goes(&fate, "e1000_xmit_frame");
+	leaves(&fate, "e1000_xmit_frame", &data);
+	returns(&fate, "e1000_xmit_frame", 0x10, &data);
+	assert_int_not_equal(fate.state, FATE_SENT);
+
+	/* A queue that is full; a netem that loses it. */
+	fate = (struct fate){ 0 };
+	goes(&fate, "__dev_queue_xmit");
+	dropped(&fate, "kfree_skb_list_reason", REASON, AT_WORK);
+	leaves(&fate, "__dev_queue_xmit", &data);
+	assert_int_equal(fate.state, FATE_DROPPED);
+}
+
+/* What is sent as segments or fragments has no other end than theirs. */
+static void cut_up(void **state)
+{
+	struct fate fate = { 0 }, segment;
+
+	(void)state;
+	goes(&fate, "__dev_queue_xmit");
+	fate_born(&segment, &fate);
+	fate_ended(&fate, &data);
+	assert_int_equal(fate.state, FATE_COPIED);
+	goes(&segment, "dev_hard_start_xmit");
+	leaves(&segment, "dev_hard_start_xmit", &data);
+	assert_int_equal(segment.state, FATE_SENT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(udp_is_taken),
+		cmocka_unit_test(udp_is_refused),
+		cmocka_unit_test(closed_unread),
+		cmocka_unit_test(tcp),
+		cmocka_unit_test(what_is_not_tracked_is_not_known),
+		cmocka_unit_test(a_protocol_that_keeps_it_says_nothing),
+		cmocka_unit_test(raw_socket),
+		cmocka_unit_test(taps),
+		cmocka_unit_test(sending),
+		cmocka_unit_test(cut_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
