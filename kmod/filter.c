@@ -8,7 +8,24 @@
 
 #include "filter.h"
 
-static int create_program(struct bpf_prog **prog, u64 insns, u16 len)
+/* Not its length, nor what the kernel keeps beside it. */
+static bool reads_bytes_only(const struct sock_filter *insns, u16 len)
+{
+	u16 i;
+
+	for (i = 0; i < len; i++) {
+		const u8 class = BPF_CLASS(insns[i].code), mode = BPF_MODE(insns[i].code);
+
+		if (class != BPF_LD && class != BPF_LDX)
+			continue;
+		if (mode == BPF_LEN ||
+		    ((mode == BPF_ABS || mode == BPF_IND || mode == BPF_MSH) && (s32)insns[i].k < 0))
+			return false;
+	}
+	return true;
+}
+
+static int create_program(struct bpf_prog **prog, u64 insns, u16 len, bool *bytes_only)
 {
 	struct sock_fprog_kern fprog = { .len = len };
 	size_t size = len * sizeof(struct sock_filter);
@@ -21,6 +38,8 @@ static int create_program(struct bpf_prog **prog, u64 insns, u16 len)
 	fprog.filter = memdup_user(u64_to_user_ptr(insns), size);
 	if (IS_ERR(fprog.filter))
 		return PTR_ERR(fprog.filter);
+	if (bytes_only)
+		*bytes_only = reads_bytes_only(fprog.filter, len);
 	err = bpf_prog_create(prog, &fprog);
 	kfree(fprog.filter);
 	return err;
@@ -40,9 +59,10 @@ int filter_create(struct filter *f, const struct record_skb_filter *want)
 	*f = (struct filter) {};
 	if (want->reserved)
 		return -EINVAL;
-	err = create_program(&f->raw, want->raw, want->raw_len) ?:
-	      create_program(&f->ll, want->ll, want->ll_len) ?:
-	      create_program(&f->at_data, want->at_data, want->at_data_len);
+	err = create_program(&f->raw, want->raw, want->raw_len, NULL) ?:
+	      create_program(&f->ll, want->ll, want->ll_len, NULL) ?:
+	      create_program(&f->at_data, want->at_data, want->at_data_len,
+			     &f->bytes_only);
 	if (err)
 		filter_destroy(f);
 	return err;
@@ -61,4 +81,36 @@ void filter_destroy(struct filter *f)
 	destroy_program(f->ll);
 	destroy_program(f->at_data);
 	*f = (struct filter) {};
+}
+
+/*
+ * A load relative to SKF_NET_OFF is a call; one from skb->data on is inlined by the JIT. So the bytes from the network
+ * header on are shown to the program as a packet of their own, of which no more is set than it looks at.
+ */
+static bool run_on_bytes(const struct bpf_prog *prog, const struct sk_buff *skb, int offset)
+{
+	/* Clearing it, as kernels are configured to do, would take longer than the program. */
+	struct sk_buff bytes __attribute__((__uninitialized__));
+
+	if (skb->data + offset >= skb_tail_pointer(skb))
+		return false;
+	bytes.data = skb->data + offset;
+	bytes.len = skb_tail_pointer(skb) - bytes.data;
+	bytes.data_len = 0;
+	return bpf_prog_run(prog, &bytes);
+}
+
+/**
+ * filter_run() - what it says of an IP packet
+ * @f: the filter
+ * @skb: the packet, not changed
+ * @offset: of its network header from skb->data
+ *
+ * It sees what is in the packet's linear part.
+ */
+bool filter_run(const struct filter *f, const struct sk_buff *skb, int offset)
+{
+	if (f->at_data && f->bytes_only)
+		return run_on_bytes(f->at_data, skb, offset);
+	return f->raw && bpf_prog_run(f->raw, skb);
 }

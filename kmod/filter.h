@@ -2,18 +2,25 @@
 #ifndef RECORD_SKB_FILTER_H
 #define RECORD_SKB_FILTER_H
 
+#include <linux/types.h>
 #include <record_skb.h>
 
 struct bpf_prog;
+struct sk_buff;
 
-/* struct filter - the programs of struct record_skb_filter, which says what each reads; any may be NULL */
+/*
+ * struct filter - the programs of struct record_skb_filter, which says what each reads; any may be NULL
+ * @bytes_only: @at_data asks for nothing but bytes of the packet
+ */
 struct filter {
 	struct bpf_prog *raw;
 	struct bpf_prog *ll;
 	struct bpf_prog *at_data;
+	bool bytes_only;
 };
 
 int filter_create(struct filter *f, const struct record_skb_filter *want);
 void filter_destroy(struct filter *f);
+bool filter_run(const struct filter *f, const struct sk_buff *skb, int offset);
 
 #endif

@@ -65,7 +65,7 @@ static bool match_filter(const struct filter *f, const struct view *v)
 {
 	if (f->raw && (v->protocol == htons(ETH_P_IP) || v->protocol == htons(ETH_P_IPV6))) {
 		if (!(v->point->flags & RECORD_SKB_POINT_AT_DATA))
-			return bpf_prog_run(f->raw, v->skb);
+			return filter_run(f, v->skb, v->offset);
 		return f->at_data && bpf_prog_run(f->at_data, v->skb);
 	}
 	return f->ll && ether_run_filter(f->ll, v);
