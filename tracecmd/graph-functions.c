@@ -7,6 +7,7 @@
 #include "graph-functions.h"
 #include "net-modules.h"
 #include "prototype.h"
+#include "silent-functions.h"
 
 /* Functions of one name with different arguments: more than that nobody looks at. */
 #define PROTOTYPES	4
@@ -76,6 +77,8 @@ static bool is_chosen(const struct choice *choice, const struct function *functi
 		return false;
 	if (choice->net && is_net_function(function->name))
 		return true;
+	if (function_is_silent(function->name))
+		return false;
 	n = find(choice->types, function, found);
 	for (int i = 0; i < n && i < PROTOTYPES; i++)
 		if (prototype_is_transmit(&found[i]) || (choice->net && prototype_is_net(&found[i])))

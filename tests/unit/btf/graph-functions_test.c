@@ -36,7 +36,7 @@ static void details_choose(void **state)
 	expect(DETAIL_FULL, NULL, " gate");
 	/* Where no types tell what transmits, names do. */
 	expect(DETAIL_PATH, NULL, " gate dark_xmit one_xmit_more some_xmit");
-	expect(DETAIL_NET, NULL, " gate a_sock a_socket const_skb dark_xmit held_skb ip_rcv kfree_skbmem "
+	expect(DETAIL_NET, NULL, " gate a_sock a_socket const_skb dark_xmit held_skb ip_rcv "
 	       "mod_rcv net_rx_action one_skb one_xmit_more only_skb_ptr seven sock_and_skb some_xmit "
 	       "split.part.0 twice");
 }
@@ -46,7 +46,7 @@ static void modules_are_added(void **state)
 	(void)state;
 	expect(DETAIL_UNSAID, "mod", " gate dark_xmit mod_open mod_rcv one_xmit_more some_xmit");
 	expect(DETAIL_PATH, "dark", " gate dark_rcv dark_xmit one_xmit_more some_xmit");
-	expect(DETAIL_NET, "mod", " gate a_sock a_socket const_skb dark_xmit held_skb ip_rcv kfree_skbmem "
+	expect(DETAIL_NET, "mod", " gate a_sock a_socket const_skb dark_xmit held_skb ip_rcv "
 	       "mod_open mod_rcv net_rx_action one_skb one_xmit_more only_skb_ptr seven sock_and_skb "
 	       "some_xmit split.part.0 twice");
 }
