@@ -5,6 +5,7 @@
  * All but armed_get(), armed_point() and armed_epoch() is called with session_lock held.
  */
 #include <linux/err.h>
+#include <linux/cache.h>
 #include <linux/hash.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -16,8 +17,8 @@
 #include "resolve.h"
 
 /* NULL while nothing is recorded. */
-static const struct armed __rcu *armed;
-static u32 epoch;
+static const struct armed __rcu *armed __read_mostly;
+static u32 epoch __read_mostly;
 
 static u32 hash(unsigned long ip)
 {

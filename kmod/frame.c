@@ -10,6 +10,7 @@
  * The frames outlive the arming that pushed them: a reader may sleep inside a gate for hours.
  * They hold no pointer into it, and while there is one, frame_pin() keeps the module.
  */
+#include <linux/cache.h>
 #include <linux/hash.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -31,9 +32,9 @@ struct frames {
 	struct frame frame[FRAME_DEPTH];
 };
 
-static struct frames *table;
-/* Frames pushed and not yet popped, on all tasks. */
-static atomic_t inside;
+static struct frames *table __read_mostly;
+/* Frames pushed and not yet popped, on all tasks. Written at each match and read at each hit: nothing else is there. */
+static atomic_t inside ____cacheline_aligned_in_smp;
 /* The module is kept for them although nothing is armed. Written under pin_lock. */
 static bool pinned;
 static DEFINE_MUTEX(pin_lock);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* stats.c - what was recorded and what was lost */
+#include <linux/cache.h>
+
 #include "stats.h"
 
-atomic64_t record_skb_counters[STAT_NR];
+/* Written at each match: apart from what those read that do not match. */
+atomic64_t record_skb_counters[STAT_NR] ____cacheline_aligned_in_smp;
 
 void stats_reset(void)
 {

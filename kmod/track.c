@@ -39,9 +39,9 @@ struct track {
 	atomic64_t copies[1 << COUNT_BITS];
 };
 
-static struct track *track;
-/* Lets the packets of a machine on which nothing matched skip the table. */
-static atomic_t tracked;
+static struct track *track __read_mostly;
+/* Lets the packets of a machine on which nothing matched skip the table. Apart, as frame.c's. */
+static atomic_t tracked ____cacheline_aligned_in_smp;
 /* Copies of packets whose count was given up. */
 static atomic_t uncounted;
 static struct hidden_locks locks = HIDDEN_LOCKS;
