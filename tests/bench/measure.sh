@@ -1,16 +1,10 @@
-if [ $# = 0 ]; then
-	set -- bare path net full plain
-	for peer in bpftrace pwru; do
-		! command -v $peer >/dev/null || set -- "$@" $peer
-	done
-fi
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # measure.sh [GROUP…]: measure the groups bare, path, net, full, plain, bpftrace, pwru, or all of them. For a guest
 # with --icount and one CPU; see tests/bench/run. Writes $OUT/figures, a line for each: SETTING WHAT VALUE.
 #
 # Traffic goes from A to B, to 10.7.0.2 directly, and to 10.8.0.2 through R with its packet filter. All of it
-# is for port 7001; what is looked for is port 9000. What these figures are is said in figures.awk.
+# is for port 7001; what is looked for is port 9000. Documentation/performance.md says what the figures are.
 . "$(dirname "$0")/../system/lib.sh"
 bench=$(cd "$(dirname "$0")" && pwd)
 work=/tmp/work
