@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "nearest.h"
 #include "real-trace-cmd.h"
 #include "strlist.h"
 
@@ -164,6 +165,16 @@ static bool asks_for_list(int argc, char **argv)
 			     !strcmp(argv[1], "--help"));
 }
 
+/* A mistyped name of ours: the real one would list all of its own. NULL if none is near. */
+static const char *meant(const char *name)
+{
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (!is_builtin(name) && nearest_distance(name, known[i].name) <= NEAREST_MAX &&
+		    strlen(name) + NEAREST_MAX >= strlen(known[i].name))
+			return known[i].name;
+	return NULL;
+}
+
 int main(int argc, char **argv)
 {
 	char *path;
@@ -178,6 +189,11 @@ int main(int argc, char **argv)
 		return path ? help_on(argv[2], path) : run_real(argv);
 	}
 	path = find_subcommand(argv[1]);
+	if (!path && meant(argv[1])) {
+		fprintf(stderr, "trace-cmd: there is no subcommand '%s': did you mean %s?\n", argv[1],
+			meant(argv[1]));
+		return 127;
+	}
 	if (!path)
 		return run_real(argv);
 	argv[1] = path;

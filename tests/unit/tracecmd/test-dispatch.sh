@@ -81,6 +81,14 @@ run "$path" nosuch
 [ "$out" = $'real trace-cmd 1\n<nosuch>' ] && [ $status = 42 ]
 result 'a name that nobody has is the real one'"'"'s to refuse'
 
+run "$path" recrod-skb -p 9000
+[ $status = 127 ] && [ "$complaint" = "trace-cmd: there is no subcommand 'recrod-skb': did you mean record-skb?" ]
+result 'a mistyped name of ours is corrected'
+
+run "$path" report-
+[ "${out%%$'\n'*}" = 'real trace-cmd 1' ]
+result 'the beginning of a name is the real one'"'"'s to refuse'
+
 run "$path" ../hello
 [ "$out" = $'real trace-cmd 1\n<../hello>' ]
 result 'a path is not a name'
