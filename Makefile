@@ -18,7 +18,7 @@ PARTS ?= kmod tracecmd report plugin kshark Documentation
 include lib/install.mk
 
 parts := $(patsubst %/Makefile,%,$(wildcard $(addsuffix /Makefile,$(PARTS))))
-words := KDIR=$(KDIR) PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) TRACE_CMD=$(TRACE_CMD)
+words := KDIR=$(KDIR) PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) TRACE_CMD=$(TRACE_CMD) $(if $(ZSHDIR),ZSHDIR=$(ZSHDIR))
 
 .DEFAULT_GOAL := all
 
@@ -72,6 +72,18 @@ lint:
 doc:
 	$(MAKE) -C Documentation O=$(abspath $(O))/Documentation $(words) all
 
+#: deb           Debian packages, in build/deb
+deb:
+	debian/build
+
+#: check-deb     install, upgrade and purge them in a clean Debian (SUITE=bookworm or trixie)
+check-deb:
+	debian/check $(SUITE)
+
+#: check-upstream  trace-cmd with our patch for it: that it builds, and does what the dispatcher does
+check-upstream:
+	contrib/check $(SOURCE)
+
 #: clean         remove what was built; downloaded kernels and releases stay (rm -r build is for those)
 clean:
 	rm -rf build/host build/unit $(wildcard build/*/obj build/*/stage build/*/stage.stamp)
@@ -80,4 +92,4 @@ clean:
 help:
 	@sed -n 's/^#: /  /p' $(firstword $(MAKEFILE_LIST))
 
-.PHONY: all install uninstall demo check check-matrix check-debug bench lint doc clean help preflight $(parts)
+.PHONY: all install uninstall demo check check-deb check-upstream deb check-matrix check-debug bench lint doc clean help preflight $(parts)
