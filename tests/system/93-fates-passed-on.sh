@@ -130,21 +130,15 @@ done
 fate "forwarded" 'udp .*:9301$' 'forwarded d0' 'nft_count R c9301'
 fate "forwarded, IPv6" 'udp .*:9302$' 'forwarded d0' 'nft_count R c9302'
 fate "forwarded to a program behind tun" 'udp .*:9315$' '(forwarded|sent) tun0' 'nft_count R c9315'
-wrong_today full net
 fate "sent" 'udp .*:9303$' 'sent d0' 'nft_count R c9303'
 listener B UDP-RECV:9304 "$OUT/9304"
 fate "forwarded, and delivered by another" 'udp .*:9304$' delivered 'lines_of "$OUT/9304"'
-wrong_today path
 
 echo_server B 9306 9307
 fate "DNAT: there" 'tcp .* > 10\.9\.0\.254:9305 P\.$' delivered 'nft_count B there9306'
-wrong_today path
 fate "DNAT: back" 'tcp 10\.8\.0\.2:9306 > .* P\.$' delivered 'nft_count A back9305'
-wrong_today path
 fate "masquerade: there" 'tcp 10\.9\.0\.1:.* > 10\.8\.0\.2:9307 P\.$' delivered 'nft_count B there9307'
-wrong_today path
 fate "masquerade: back" 'tcp 10\.8\.0\.2:9307 > 10\.8\.0\.254:.* P\.$' delivered 'nft_count A back9307'
-wrong_today path
 
 ip netns exec R tc -batch - <<-END
 	qdisc add dev ra clsact
@@ -153,30 +147,25 @@ ip netns exec R tc -batch - <<-END
 END
 listener B UDP-RECV:9308 "$OUT/9308"
 fate "mirrored" 'udp .*:9308$' delivered 'lines_of "$OUT/9308"'
-wrong_today path
-fate "mirrored: the copy" 'udp .*:9308 copy$' 'sent d1' 'tc_acted R ra ingress 1'
-wrong_today full net path
+fate "mirrored: both" 'udp .*:9308 copy$' delivered 'lines_of "$OUT/9308"' '(sent|forwarded) d1' 'tc_acted R ra ingress 1'
 fate "redirected" 'udp .*:9309$' '(sent|forwarded) d1' 'tc_acted R ra ingress 2'
 
 fate "bridged" 'udp .*:9310$' '(sent|forwarded) d2' 'bridged c9310'
 fate "flooded" 'udp .*:9311$' '(sent|forwarded) d[23]' 'bridged c9311'
+fate "flooded: both" 'udp .*:9311 copy$' '(sent|forwarded) d2' 'bridged c9311' '(sent|forwarded) d3' 'bridged c9311'
 
 # In one piece only where it is read.
 listener B UDP-RECV:9312 "$OUT/9312"
 fate "in fragments" 'udp .*:9312$' delivered 'lines_of "$OUT/9312"'
-wrong_today path
 in_a ethtool -K va tx-udp-segmentation off gso on >/dev/null
 listener B UDP-RECV:9313 "$OUT/9313"
 datagrams() {
 	echo $(($(lines_of "$OUT/9313") / 10))
 }
 fate "cut into segments" 'udp .*:9313$' delivered datagrams
-wrong_today path
-fate "cut into segments: these" 'udp .*:9313 copy$' delivered 'lines_of "$OUT/9313"'
-wrong_today full net path
+fate "cut into segments: these" 'udp .*:9313 copy$' copied datagrams delivered 'lines_of "$OUT/9313"'
 listener B UDP-RECV:9314 "$OUT/9314"
 fate "in a tunnel" 'udp .*:9314$' delivered 'lines_of "$OUT/9314"'
-wrong_today path
 
 cat >"$OUT/send" <<-'END'
 	to() {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# What trace-cmd report-skb --json says: for each packet "PROTOCOL SOURCE > DESTINATION<tab>VERDICT".
+# What trace-cmd report-skb --json says: a line "FLOW<tab>VERDICT" for each packet, and for each copy of those that have
+# some, "FLOW copy<tab>VERDICT".
 
 # inside(TEXT, NAME): the text or number of the member NAME
 function inside(text, name,	value) {
@@ -21,17 +22,36 @@ function end_of(name,	text) {
 	return inside(text, "address") (inside(text, "port") ? ":" inside(text, "port") : "")
 }
 
-inside($0, "type") == "packet" {
-	proto = inside($0, "protocol")
-	if (proto == "")
-		proto = inside($0, "ethertype") == 2054 ? "arp" : "ether " inside($0, "ethertype")
-	else
-		proto = proto == 1 ? "icmp" : proto == 6 ? "tcp" : proto == 17 ? "udp" : proto == 58 ? "icmp6" : "ip " proto
-	flags = inside($0, "tcp_flags")
-	icmp = inside(object("icmp"), "type")
-	verdict = object("verdict")
-	more = inside(verdict, "reason") inside(verdict, "device")
-	printf "%s %s > %s%s%s\t%s%s\n", proto, end_of("source"), end_of("destination"),
-		flags == "" ? "" : " " flags, icmp == "" ? "" : " type " icmp,
-		inside(verdict, "what"), more == "" ? "" : " " more
+function protocol(	number) {
+	number = inside($0, "protocol")
+	if (number == "")
+		return inside($0, "ethertype") == 2054 ? "arp" : "ether " inside($0, "ethertype")
+	return number in names ? names[number] : "ip " number
 }
+
+# "PROTOCOL SOURCE > DESTINATION", and TCP's flags, or the type of ICMP
+function flow(	flags, type) {
+	flags = inside($0, "tcp_flags")
+	type = inside(object("icmp"), "type")
+	return protocol() " " end_of("source") " > " end_of("destination") (flags == "" ? "" : " " flags) \
+		(type == "" ? "" : " type " type)
+}
+
+function verdict(	text, more) {
+	text = object("verdict")
+	more = inside(text, "reason") inside(text, "device")
+	return inside(text, "what") (more == "" ? "" : " " more)
+}
+
+BEGIN {
+	names[1] = "icmp"
+	names[6] = "tcp"
+	names[17] = "udp"
+	names[58] = "icmp6"
+}
+inside($0, "type") == "packet" {
+	packet = flow()
+	print packet "\t" verdict()
+}
+# They follow their packet.
+inside($0, "type") == "copy" { print packet " copy\t" verdict() }

@@ -5,7 +5,8 @@
 #
 #   fate NAME FLOW VERDICT COUNTER [VERDICT COUNTER]…
 #
-# FLOW       an extended regular expression for "PROTOCOL SOURCE:PORT > DESTINATION:PORT": the packets of this row
+# FLOW       an extended regular expression for "PROTOCOL SOURCE:PORT > DESTINATION:PORT": the packets of this row;
+#            with " copy" behind it, their copies, the first among them
 # VERDICT    the same for "WHAT", "dropped REASON", "sent DEVICE" or "forwarded DEVICE"; all of it has to match
 # COUNTER    a command that prints how often this has happened, ever: a witness which is not ours
 #
@@ -141,7 +142,8 @@ marked() {
 row_is_wrong() {
 	local row=$1 detail=$2 verdict counter
 	shift 2
-	awk -F '\t' -v flow="${fate_flows[row]}" '$1 ~ flow { print $2 }' "$OUT/told" >"$OUT/row"
+	awk -F '\t' -v flow="${fate_flows[row]}" '
+		$1 ~ flow && ($1 ~ / copy$/) == (flow ~ / copy\$$/) { print $2 }' "$OUT/told" >"$OUT/row"
 	while IFS=$'\t' read -r verdict counter; do
 		[ -n "$verdict" ] || continue
 		printf '%s\t%s\n' "$1" "$verdict"
