@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* losses.c - where rows are missing in a recording */
 #include <stdlib.h>
 
 #include "losses.h"
@@ -16,6 +17,8 @@ int losses_add(struct losses *losses, const struct loss *loss)
 	losses->v[losses->n++] = *loss;
 	losses->total += loss->count;
 	losses->uncounted += !loss->count;
+	if (loss->to - loss->from > losses->longest)
+		losses->longest = loss->to - loss->from;
 	return 0;
 }
 
@@ -24,16 +27,31 @@ void losses_free(struct losses *losses)
 	free(losses->v);
 }
 
+/* The first that ends at a time or later. */
+static size_t first_from(const struct losses *losses, uint64_t ts)
+{
+	size_t low = 0, high = losses->n, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (losses->v[middle].to < ts)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 int losses_touch(const struct losses *losses, uint64_t from, uint64_t to)
 {
-	/* Packets are asked about soon after they were there: look from the end. */
-	for (size_t i = losses->n; i > 0; i--) {
-		const struct loss *loss = &losses->v[i - 1];
+	for (size_t i = first_from(losses, from); i < losses->n; i++) {
+		const struct loss *loss = &losses->v[i];
 
-		if (loss->to < from)
-			break;
 		if (loss->from <= to)
 			return 1;
+		/* None from here on is long enough to reach back to it. */
+		if (loss->to - to > losses->longest)
+			break;
 	}
 	return 0;
 }

@@ -23,6 +23,7 @@ struct losses {
 	size_t n;
 	uint64_t total;		/* of those that are counted */
 	int uncounted;		/* losses without a count */
+	uint64_t longest;	/* from the row before to the row after */
 };
 
 int losses_add(struct losses *losses, const struct loss *loss);

@@ -21,6 +21,8 @@ struct packets {
 	struct devices *devices;
 	struct losses losses;
 	uint64_t incomplete;
+	uint32_t highest;		/* number of a packet */
+	uint64_t shown;
 };
 
 struct packets *packets_new(const struct output *output, void *data, struct frames *frames)
@@ -76,6 +78,11 @@ uint64_t packets_incomplete(const struct packets *packets)
 	return packets->incomplete;
 }
 
+uint64_t packets_missing(const struct packets *packets)
+{
+	return packets->highest > packets->shown ? packets->highest - packets->shown : 0;
+}
+
 static void finish(struct packets *packets, struct packet *packet)
 {
 	packet->incomplete |= losses_touch(&packets->losses, packet->first, packet->last);
@@ -83,6 +90,7 @@ static void finish(struct packets *packets, struct packet *packet)
 	/* Of a packet that was never seen at a point there is nothing to show. */
 	if (packet->nr_copies && packet->first) {
 		packets->incomplete += packet->incomplete;
+		packets->shown++;
 		packets->output->packet(packets->output_data, packet);
 	}
 	free_packet(packet);
@@ -107,6 +115,8 @@ static struct packet *find_or_add(struct packets *packets, uint32_t number)
 	if (!*slot)
 		return NULL;
 	(*slot)->number = number;
+	if (number > packets->highest)
+		packets->highest = number;
 	return *slot;
 }
 

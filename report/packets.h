@@ -164,5 +164,10 @@ const struct devices *packets_devices(const struct packets *packets);
 const struct losses *packets_losses(const struct packets *packets);
 /* How many were incomplete. */
 uint64_t packets_incomplete(const struct packets *packets);
+/*
+ * How many numbers up to the highest none was seen of: packets that matched, of which no event is in the
+ * file. There may be more behind the highest.
+ */
+uint64_t packets_missing(const struct packets *packets);
 
 #endif

@@ -181,6 +181,9 @@ static void say_losses(const struct packets *packets)
 	fprintf(stderr, "incomplete: %llu packets were there when entries were lost%s\n",
 		(unsigned long long)packets_incomplete(packets),
 		packets_incomplete(packets) ? " (marked with !)" : "");
+	if (packets_missing(packets))
+		fprintf(stderr, "missing: %llu packets that matched are not in the file at all, or more\n",
+			(unsigned long long)packets_missing(packets));
 }
 
 /* Everything that one way of showing needs; what it does not need is NULL. */
