@@ -147,11 +147,13 @@ static bool is_settled(const struct fate *fate)
 
 bool fate_dropped(struct fate *fate, const struct fate_function *where, bool reason, bool at_work)
 {
+	const bool may_be_done = !reason && where->facts && where->facts->frees_all;
+
 	fate->ended = true;
-	if (is_settled(fate) && !reason && !at_work)
+	/* What was sent to another device of this machine may be thrown away by that. */
+	if (is_settled(fate) && !reason && !at_work && (fate->state != FATE_SENT || may_be_done))
 		return false;
-	settle(fate, !reason && where->facts && where->facts->frees_all ? FATE_FREED : FATE_DROPPED,
-	       where, true);
+	settle(fate, may_be_done ? FATE_FREED : FATE_DROPPED, where, true);
 	return true;
 }
 

@@ -15,14 +15,17 @@
  * which are both 1; br_dev_queue_push_xmit() 0 whatever became of the packet; __ip_local_out() 1
  * if all is well; sock_queue_rcv_skb_reason() from 7.0 on a reason for dropping instead of an error.
  *
- * TCP discards so also what ends a connection is done with, ICMPv6 (up to 6.3) each message.
+ * FREES_ALL: TCP discards so also what ends a connection, ICMPv6 (up to 6.3) each message, drivers what they
+ * have sent, and sockets and tun what nobody has read.
  */
 static const struct function_facts functions[] = {
+	{ "__dev_kfree_skb_any",                 RETURNS_NOTHING, ROLE_PASSES, FREES_ALL },
 	{ "__dev_queue_xmit",                    RETURNS_XMIT, ROLE_QUEUES },
 	{ "__ip6_local_out",                     RETURNS_ERROR },
 	{ "__ip_local_out",                      RETURNS_ERROR },
 	{ "__netif_receive_skb",                 RETURNS_RX },
 	{ "__netif_receive_skb_list_core",       RETURNS_NOTHING },
+	{ "__skb_array_destroy_skb",             RETURNS_NOTHING, ROLE_PASSES, FREES_ALL },
 	{ "__sock_queue_rcv_skb",                RETURNS_NUMBER, ROLE_TAKES },
 	{ "__sys_accept4",                       RETURNS_ERROR },
 	{ "__sys_bind",                          RETURNS_ERROR },
@@ -47,6 +50,7 @@ static const struct function_facts functions[] = {
 	{ "br_dev_xmit",                         RETURNS_DRIVER, ROLE_DRIVES },
 	{ "br_handle_frame_finish",              RETURNS_NUMBER },
 	{ "dev_hard_start_xmit",                 RETURNS_NOTHING, ROLE_SENDS },
+	{ "dev_kfree_skb_any_reason",            RETURNS_NOTHING, ROLE_PASSES, FREES_ALL },
 	{ "do_recvmmsg",                         RETURNS_ERROR },
 	{ "dummy_xmit",                          RETURNS_DRIVER, ROLE_DRIVES },
 	{ "e1000_xmit_frame",                    RETURNS_DRIVER, ROLE_DRIVES },
@@ -83,6 +87,7 @@ static const struct function_facts functions[] = {
 	{ "macvlan_start_xmit",                  RETURNS_DRIVER, ROLE_DRIVES },
 	{ "napi_gro_receive",                    RETURNS_GRO },
 	{ "neigh_resolve_output",                RETURNS_XMIT, ROLE_QUEUES },
+	{ "net_tx_action",                       RETURNS_NOTHING, ROLE_PASSES, FREES_ALL },
 	{ "netif_receive_skb",                   RETURNS_RX },
 	{ "netif_receive_skb_list_internal",     RETURNS_NOTHING },
 	{ "netif_rx_internal",                   RETURNS_RX, ROLE_QUEUES },
@@ -95,6 +100,8 @@ static const struct function_facts functions[] = {
 	{ "rawv6_sendmsg",                       RETURNS_ERROR },
 	{ "sch_direct_xmit",                     RETURNS_BOOL },
 	{ "sctp_rcv",                            RETURNS_NUMBER, ROLE_HANDLES },
+	{ "skb_queue_purge",                     RETURNS_NOTHING, ROLE_PASSES, FREES_ALL },
+	{ "skb_queue_purge_reason",              RETURNS_NOTHING, ROLE_PASSES, FREES_ALL },
 	{ "sock_queue_rcv_skb_reason",           RETURNS_NUMBER, ROLE_TAKES },
 	{ "sock_read_iter",                      RETURNS_ERROR },
 	{ "sock_recvmsg",                        RETURNS_ERROR },

@@ -133,14 +133,14 @@ became() {
 	done
 	words="$what out of $where"
 	[ "$what" != delivered ] || words="delivered to a socket \\($where\\)"
-	is "$(grep -cE "^ *[0-9]+ .* $ends .* $way .* $words\$" "$OUT/packets")" "$3" "$what: $way"
-	is "$(grep -F "\"protocol\":$proto," "$OUT/json" | grep -F "\"path\":[$hops]" |
+	is "$(grep -cE "^ *[0-9]+ .* $ends .* $way .* $words(; copies: .*)?\$" "$OUT/packets")" "$3" "$what: $way"
+	is "$(grep -F "\"type\":\"packet\"" "$OUT/json" | grep -F "\"protocol\":$proto," | grep -F "\"path\":[$hops]" |
 		grep -cE "\"verdict\":\{\"what\":\"$what\",.*\"$where\"")" "$3" "JSON: $what: $hops"
 }
 became delivered '[_a-z]*udp_[_a-z]*' $((count + 5)) 17 'udp 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.254:9000' \
 	va@A ra@R rb@R vb@B
-became delivered 'tcp_[_a-z]*' 5 6 'tcp 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.254:9000 +P?\.' va@A ra@R rb@R vb@B
-became delivered 'tcp_[_a-z]*' 5 6 'tcp 10\.9\.0\.254:9000 > 10\.9\.0\.1:[0-9]+ +P?\.' ra@R va@A
+became delivered 'tcp_[_a-z0-9]*' 5 6 'tcp 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.254:9000 +P?\.' va@A ra@R rb@R vb@B
+became delivered 'tcp_[_a-z0-9]*' 5 6 'tcp 10\.9\.0\.254:9000 > 10\.9\.0\.1:[0-9]+ +P?\.' ra@R va@A
 became sent away 5 17 'udp 10\.66\.0\.1:[0-9]+ > 10\.66\.0\.2:9000' away@A
 became forwarded away 5 17 'udp 10\.9\.0\.1:[0-9]+ > 10\.77\.0\.2:9000' va@A ra@R away@R
 has "$(trace-cmd report-skb --packet 1 -i "$OUT/trace.dat" 2>&1)" "> +#1 udp .* at udp_rcv, receive on vb, " \

@@ -272,6 +272,16 @@ static void sending(void **state)
 	dropped(&fate, "net_tx_action", NO_REASON, LATER);
 	assert_int_equal(fate.state, FATE_SENT);
 
+	/* The program of the device on the other side does not want it. */
+	fate = (struct fate){ 0 };
+	goes(&fate, "veth_xmit");
+	leaves(&fate, "veth_xmit", &data);
+	dropped(&fate, "veth_xdp_rcv_skb", NO_REASON, LATER);
+	assert_int_equal(fate.state, FATE_DROPPED);
+
+	fate = (struct fate){ 0 };
+	goes(&fate, "veth_xmit");
+	leaves(&fate, "veth_xmit", &data);
 	/* On the other side of veth it goes on. */
 	comes(&fate, "netif_rx_internal");
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
