@@ -35,6 +35,7 @@ for who in cli trace-cmd runner "cli trace-cmd"; do
 	cli=$!
 	wait_for "the recording" armed
 	traffic_goes_on "while it is recorded"
+	# shellcheck disable=SC2086 # the program, and what else killed() takes
 	killed $who
 	status=0
 	wait "$cli" 2>/dev/null || status=$?

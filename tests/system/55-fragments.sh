@@ -63,7 +63,6 @@ numbered() {
 }
 # each TIMES: the packets that were sent, so many times
 each() {
-	# shellcheck disable=SC2001
 	sed "s/$/ $1/" <<<"$sent"
 }
 sent=$(numbers_at __ip_local_out 'udp 10\.9\.0\.1:[0-9]+ > 10\.8\.0\.2:9000 .* len=4028 ')

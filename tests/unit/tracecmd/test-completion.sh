@@ -12,6 +12,7 @@ failed=
 
 # result NAME: the status of the last command decides
 result() {
+	# shellcheck disable=SC2319 # of the test that was the last command
 	local status=$?
 
 	n=$((n + 1))
@@ -27,6 +28,7 @@ result() {
 # The directories that names come from are of this test.
 sed "s:/run/netns:$work/netns:; s:/sys/class/net:$work/net:; s:/sys/module:$work/module:" \
 	"$top/tracecmd/trace-cmd-record-skb.bash" > "$work/completion"
+# shellcheck disable=SC1091 # it is made here
 . "$work/completion"
 mkdir "$work/netns" "$work/net" "$work/module"
 
