@@ -2,34 +2,53 @@
 #ifndef RECORD_SKB_QUIET_H
 #define RECORD_SKB_QUIET_H
 
-#include "compat/ftrace.h"
+#include <linux/irqflags.h>
+#include <linux/trace_recursion.h>
+
+#include "armed.h"
+#include "frame.h"
+#include "pause.h"
 
 /*
- * While quiet, preemption is off and function_graph records nothing that this context calls.
+ * While quiet, preemption is off and nothing that is called from here shows in an open graph.
  *
- * ftrace's recursion lock lets one level through, for an interrupt that comes before the preempt
- * count says so. Kernel functions that we call would slip through there: take that level too.
+ * Of ftrace's recursion lock one level is held. The other is for the callbacks of others, who stand at
+ * functions that we call: a live patch that did not get it would be passed by. So it takes a pause of
+ * the graph to keep such functions out of it. While that lasts, no interrupt may come whose packets
+ * would be left out as well.
  */
 struct quiet {
-	int outer;
-	int inner;
+	int level;
+	bool paused;
+	unsigned long flags;
 };
 
-/* Return: false if ftrace is being entered again here; then there is nothing to end. */
+/* Return: false if something that we called has led here again; then there is nothing to end. */
 static __always_inline bool quiet_begin(struct quiet *q, unsigned long ip, unsigned long parent_ip)
 {
-	q->outer = ftrace_test_recursion_trylock(ip, parent_ip);
-	if (q->outer < 0)
+	q->level = ftrace_test_recursion_trylock(ip, parent_ip);
+	if (q->level < 0)
 		return false;
-	q->inner = ftrace_test_recursion_trylock(ip, parent_ip);
+	/* The second level: a tracer's callback is under way in this context, mostly our own. */
+	if (q->level == TRACE_FTRACE_TRANSITION_BIT) {
+		ftrace_test_recursion_unlock(q->level);
+		return false;
+	}
+	q->paused = frame_current(armed_epoch()) == FRAME_OPEN;
+	if (q->paused) {
+		local_irq_save(q->flags);
+		graph_pause();
+	}
 	return true;
 }
 
 static __always_inline void quiet_end(const struct quiet *q)
 {
-	if (q->inner >= 0)
-		ftrace_test_recursion_unlock(q->inner);
-	ftrace_test_recursion_unlock(q->outer);
+	if (q->paused) {
+		graph_resume();
+		local_irq_restore(q->flags);
+	}
+	ftrace_test_recursion_unlock(q->level);
 }
 
 #endif

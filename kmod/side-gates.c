@@ -6,31 +6,21 @@
  * for this task, so that its own line is a leaf and nothing below it is recorded. A match inside
  * it (an ARP reply sends the packet that waited for it) goes through gate_resume(), which ends the
  * pause for as long. gate_return() is for what is in the graph already.
- *
- * The pause is the task's own (tracing_graph_pause), and the kernel resets it to 0 when a tracer
- * starts; it must never become negative, for then nothing of the task would ever be recorded
- * again.
  */
-#include <linux/ftrace.h>
 #include <linux/list.h>
-#include <linux/sched.h>
 
 #include "frame.h"
 #include "leave.h"
 #include "packets.h"
+#include "pause.h"
 #include "side-gates.h"
-
-static bool graph_resume(void)
-{
-	return atomic_dec_if_positive(&current->tracing_graph_pause) >= 0;
-}
 
 static noinline unsigned long gate_shut(unsigned long a0, unsigned long a1, unsigned long a2,
 					unsigned long a3, unsigned long a4, unsigned long a5)
 {
 	unsigned long ret;
 
-	pause_graph_tracing();
+	graph_pause();
 	ret = gate_call(a0, a1, a2, a3, a4, a5, frame_call());
 	graph_resume();
 	frame_pop();
@@ -44,7 +34,7 @@ static noinline unsigned long gate_resume(unsigned long a0, unsigned long a1, un
 	unsigned long ret = gate_call(a0, a1, a2, a3, a4, a5, frame_call());
 
 	if (resumed)
-		pause_graph_tracing();
+		graph_pause();
 	leave(ret);
 	return ret;
 }
