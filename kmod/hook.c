@@ -2,8 +2,9 @@
 /*
  * hook.c - stand at the points and lead the calls that match through a gate
  *
- * One ftrace_ops for all points. Armed after function_graph it is called before it, so the event
- * stands before the graph, and setting the instruction pointer decides what the graph sees next.
+ * One ftrace_ops redirects calls, another only looks on. Armed after function_graph they are called
+ * before it, so the event stands before the graph, and setting the instruction pointer decides what
+ * the graph sees next.
  */
 #include <linux/err.h>
 #include <linux/ftrace.h>
@@ -24,15 +25,6 @@
 #include "stats.h"
 #include "track.h"
 
-/* The skb ends: nothing has thrown it away, or that would have been its end. */
-static void skb_freed(const struct sk_buff *skb)
-{
-	struct match m;
-
-	if (track_forget(skb, &m))
-		emit_end(skb, &m);
-}
-
 static enum gate point_seen(const struct armed *a, const struct point *point,
 			    struct ftrace_regs *fregs)
 {
@@ -50,9 +42,6 @@ static enum gate point_seen(const struct armed *a, const struct point *point,
 		return packet_seen(a, point, arg);
 	case RECORD_SKB_KIND_LIST:
 		return packets_seen(a, point, arg);
-	case POINT_KIND_FREE:
-		skb_freed(arg);
-		break;
 	}
 	return GATE_NONE;
 }
@@ -80,59 +69,115 @@ static void notrace hook_hit(unsigned long ip, unsigned long parent_ip, struct f
 	quiet_end(&quiet);
 }
 
-static struct ftrace_ops ops = {
-	.func = hook_hit,
-	.flags = FTRACE_OPS_FL_IPMODIFY
-#ifndef CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS
-		| FTRACE_OPS_FL_SAVE_REGS
+/* The skb ends: nothing has thrown it away, or that would have been its end. */
+static void notrace free_hit(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+			     struct ftrace_regs *fregs)
+{
+	const struct sk_buff *skb = (const struct sk_buff *)ftrace_regs_get_argument(fregs, 0);
+	struct match m;
+
+	if (skb && track_forget(skb, &m))
+		emit_end(skb, &m);
+}
+
+/* Each calls nothing that ftrace traces, or takes ftrace's lock against recursion itself. */
+#ifdef CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS
+#define HOOK_FLAGS	FTRACE_OPS_FL_PERMANENT
+#else
+#define HOOK_FLAGS	(FTRACE_OPS_FL_PERMANENT | FTRACE_OPS_FL_SAVE_REGS)
 #endif
-		,
+
+/*
+ * struct hook - an ftrace_ops on some of the points
+ *
+ * They are PERMANENT: were ftrace switched off (kernel.ftrace_enabled) while packets are remembered, their
+ * ends would be missed. Switching it off fails instead, as it does for live patches.
+ */
+struct hook {
+	struct ftrace_ops ops;
+	bool registered;
 };
 
-static int set_filter(const struct points *p)
+/* Changes where a call goes, which no two users of a function can (a live patch is one). */
+static struct hook redirect = {
+	.ops = { .func = hook_hit, .flags = HOOK_FLAGS | FTRACE_OPS_FL_IPMODIFY },
+};
+/* Only looks on. */
+static struct hook watch = {
+	.ops = { .func = free_hit, .flags = HOOK_FLAGS },
+};
+
+static const struct hook *hook_of(const struct point *point)
+{
+	return point->kind == POINT_KIND_FREE ? &watch : &redirect;
+}
+
+static u32 collect(const struct hook *hook, const struct points *p, unsigned long *ips)
+{
+	u32 i, nr = 0;
+
+	for (i = 0; i < p->nr; i++)
+		if (hook_of(&p->point[i]) == hook)
+			ips[nr++] = p->point[i].ip;
+	return nr;
+}
+
+static void hook_remove(struct hook *hook)
+{
+	/* An ftrace that has shut itself down (FTRACE_WARN_ON) goes on calling us: then stay for good. */
+	if (hook->registered && unregister_ftrace_function(&hook->ops)) {
+		__module_get(THIS_MODULE);
+		return;
+	}
+	hook->registered = false;
+	/* Empties it; ftrace_free_filter() would leave a pointer to what it freed. */
+	ftrace_set_filter(&hook->ops, NULL, 0, 1);
+}
+
+/* With no function in its list an ftrace_ops would be called for every one. */
+static int hook_place(struct hook *hook, const struct points *p)
 {
 	unsigned long *ips = kvmalloc_array(p->nr, sizeof(*ips), GFP_KERNEL);
-	int err;
-	u32 i;
+	int err = 0;
+	u32 nr;
 
 	if (!ips)
 		return -ENOMEM;
-	for (i = 0; i < p->nr; i++)
-		ips[i] = p->point[i].ip;
-	err = ftrace_set_filter_ips(&ops, ips, p->nr, 0, 1);
+	nr = collect(hook, p, ips);
+	if (nr)
+		err = ftrace_set_filter_ips(&hook->ops, ips, nr, 0, 1) ?:
+		      register_ftrace_function(&hook->ops);
 	kvfree(ips);
+	hook->registered = nr && !err;
+	if (err)
+		hook_remove(hook);
 	return err;
-}
-
-/* ftrace_free_filter() would leave a pointer to what it freed. */
-static void empty_filter(void)
-{
-	ftrace_set_filter(&ops, NULL, 0, 1);
 }
 
 /**
  * hook_start() - stand at the points
  * @a: what is to be armed; as long as it is not, callbacks let everything pass
  *
- * Return: 0, or why ftrace refuses: -EBUSY if a live patch has one of the functions.
+ * Return: 0, or why ftrace refuses: -EBUSY if a live patch has one of the functions, or if ftrace is
+ * switched off.
  */
 int hook_start(const struct armed *a)
 {
-	int err = set_filter(&a->points) ?: register_ftrace_function(&ops);
+	int err = hook_place(&watch, &a->points);
 
 	if (err)
-		empty_filter();
+		return err;
+	err = hook_place(&redirect, &a->points);
+	if (err)
+		hook_remove(&watch);
 	return err;
 }
 
 /* Go. Callbacks may still run until the next RCU grace period. */
 void hook_stop(void)
 {
-	/* An ftrace that has shut itself down (FTRACE_WARN_ON) goes on calling us: then stay for good. */
-	if (unregister_ftrace_function(&ops))
-		__module_get(THIS_MODULE);
-	else
-		empty_filter();
+	hook_remove(&redirect);
+	hook_remove(&watch);
 }
 
 /**
@@ -141,26 +186,29 @@ void hook_stop(void)
  * @mod: the module
  *
  * Its functions' addresses may be other functions' next, and ftrace itself does not take them off a
- * user's list: it would believe that the new ones are traced. There have to be points left, for with
- * none ftrace would trace every function.
+ * user's list: it would believe that the new ones are traced.
  *
- * Return: false if ftrace refuses; then hook_stop().
+ * Return: false if there is nothing left to redirect, or if ftrace refuses; then hook_stop().
  */
 bool hook_forget_module(const struct armed *a, const struct module *mod)
 {
-	u32 i;
+	const struct points *p = &a->points;
+	u32 i, nr_left = 0;
 
-	for (i = 0; i < a->points.nr; i++) {
-		const unsigned long ip = a->points.point[i].ip;
-
-		if (within_module(ip, mod) && ftrace_set_filter_ip(&ops, ip, 1, 0))
+	for (i = 0; i < p->nr; i++)
+		nr_left += hook_of(&p->point[i]) == &redirect && !within_module(p->point[i].ip, mod);
+	if (!nr_left)
+		return false;
+	for (i = 0; i < p->nr; i++)
+		if (within_module(p->point[i].ip, mod) &&
+		    ftrace_set_filter_ip(&redirect.ops, p->point[i].ip, 1, 0))
 			return false;
-	}
 	return true;
 }
 
 /* Nothing is armed and nothing will be. */
 void hook_exit(void)
 {
-	ftrace_free_filter(&ops);
+	ftrace_free_filter(&redirect.ops);
+	ftrace_free_filter(&watch.ops);
 }

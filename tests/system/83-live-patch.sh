@@ -1,0 +1,78 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: live patches work while packets are recorded: of a function that our callback calls, and of one that we look at
+# requires: gcc make /sys/kernel/livepatch
+# timeout: 400
+
+. "$(dirname "$0")/lib.sh"
+. "$here/follow.sh"
+
+cd "$OUT"
+headers=/lib/modules/$(uname -r)/build
+[ -e "$headers" ] || skip "no kernel headers to build a live patch with"
+mkdir build
+cp "$here/livepatch.c" build/
+echo 'obj-m := livepatch.o' >build/Makefile
+make -C "$headers" M="$OUT/build" modules >built 2>&1 || fail "the live patch does not build: $(tail -n 20 built)"
+
+two_namespaces
+tasks=$(program tasks)
+background ip netns exec B "$tasks" answers 9001
+wait_for "a server on UDP port 9001" udp_listening B 9001
+
+settled() {
+	[ "$(cat /sys/kernel/livepatch/livepatch/transition)" = 0 ]
+}
+gone() {
+	[ ! -e /sys/kernel/livepatch/livepatch ]
+}
+patch() { # FUNCTION
+	insmod build/livepatch.ko "function=$1"
+	wait_for "the live patch of $1" settled
+}
+unpatch() {
+	if [ -e /sys/kernel/livepatch/livepatch ]; then
+		echo 0 >/sys/kernel/livepatch/livepatch/enabled
+		wait_for "the end of the live patch" gone
+		rmmod livepatch
+	fi
+}
+patched_calls() {
+	cat /sys/module/livepatch/parameters/calls
+}
+at_exit unpatch
+
+# A kernel that warns panics: that the guest is still there says that nothing was passed by loudly.
+patch sockfd_lookup
+is "$(followed A looked-up -l sockfd_lookup -l fget -l fput -- "$tasks" ask 10.9.0.2 9001)" 0 "a recording beside a live patch of sockfd_lookup"
+has "$(trace-cmd report -R -i looked-up.dat)" '__sys_socket' "the command's calls are recorded"
+calls=$(patched_calls)
+[ "$calls" -gt 0 ] || fail "the patched function was passed by"
+ok "our callback calls the patched function: $calls calls"
+has_not "$(trace-cmd report -N -i looked-up.dat)" 'funcgraph_entry:.*(sockfd_lookup|fget)\(' \
+	"what our callback calls is not in the graph"
+unpatch
+
+patch skb_release_head_state
+is "$(followed A freed -- "$tasks" ask 10.9.0.2 9001)" 0 "a recording beside a live patch of skb_release_head_state"
+[ "$(patched_calls)" -gt 0 ] || fail "the patched function was passed by"
+nothing_lost freed.said
+ok "skbs are freed by the patched function, and remembered until then"
+unpatch
+
+# A live patch that comes and goes while something is recorded.
+cat >command <<'END'
+echo >"$2.begun"
+until [ -e "$2.patched" ]; do sleep 0.1; done
+"$1" ask 10.9.0.2 9001
+END
+followed A during -- bash command "$tasks" "$OUT/during" >during.status &
+recording=$!
+wait_for "the recording" test -e during.begun
+patch sockfd_lookup
+touch during.patched
+wait "$recording"
+is "$(cat during.status)" 0 "a recording that a live patch came into"
+[ "$(patched_calls)" -gt 0 ] || fail "the patched function was passed by"
+ok "and the patched function was called"
+unpatch

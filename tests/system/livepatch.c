@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * livepatch.c - live patches for tests: each does what the function it replaces does, and counts its calls
+ *
+ * The parameter says which function is patched. /sys/module/livepatch/parameters/calls says how often the patched
+ * code was run.
+ */
+#include <linux/file.h>
+#include <linux/livepatch.h>
+#include <linux/module.h>
+#include <linux/net.h>
+#include <linux/netfilter.h>
+#include <linux/skbuff.h>
+#include <net/dst.h>
+#include <net/sock.h>
+
+static unsigned int calls;
+module_param(calls, uint, 0444);
+static char *function = "";
+module_param(function, charp, 0444);
+
+static struct socket *live_sockfd_lookup(int fd, int *err)
+{
+	struct file *file = fget(fd);
+	struct socket *sock;
+
+	WRITE_ONCE(calls, calls + 1);
+	*err = -EBADF;
+	if (!file)
+		return NULL;
+	sock = sock_from_file(file);
+	if (!sock) {
+		*err = -ENOTSOCK;
+		fput(file);
+	}
+	return sock;
+}
+
+static void live_skb_release_head_state(struct sk_buff *skb)
+{
+	WRITE_ONCE(calls, calls + 1);
+	skb_dst_drop(skb);
+	if (skb->destructor)
+		skb->destructor(skb);
+	nf_conntrack_put(skb_nfct(skb));
+	skb_ext_put(skb);
+}
+
+static struct klp_func funcs[] = {
+	{ .old_name = "sockfd_lookup", .new_func = live_sockfd_lookup },
+	{ .old_name = "skb_release_head_state", .new_func = live_skb_release_head_state },
+};
+/* The one that is patched. */
+static struct klp_func chosen[2];
+static struct klp_object objects[] = { { .funcs = chosen }, {} };
+static struct klp_patch patch = { .mod = THIS_MODULE, .objs = objects };
+
+static int __init livepatch_init(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(funcs); i++) {
+		if (strcmp(funcs[i].old_name, function))
+			continue;
+		chosen[0] = funcs[i];
+		return klp_enable_patch(&patch);
+	}
+	return -EINVAL;
+}
+
+static void __exit livepatch_exit(void)
+{
+}
+
+module_init(livepatch_init);
+module_exit(livepatch_exit);
+
+MODULE_DESCRIPTION("Live patches for the system tests of record_skb");
+MODULE_LICENSE("GPL");
+MODULE_INFO(livepatch, "Y");
