@@ -10,6 +10,7 @@
  * The frames outlive the arming that pushed them: a reader may sleep inside a gate for hours.
  * They hold no pointer into it, and while there is one, frame_pin() keeps the module.
  */
+#include <linux/bitops.h>
 #include <linux/cache.h>
 #include <linux/hash.h>
 #include <linux/module.h>
@@ -21,52 +22,90 @@
 
 #include "frame.h"
 
-#define FRAME_BITS	9
-#define FRAME_WAYS	8
-#define FRAME_DEPTH	16
+/*
+ * A task that is inside a gate has a slot, and each of its gates a frame. Thousands of readers may sleep in
+ * gates at once, and of 30,000 a few are expected to find their bucket full.
+ */
+#define SLOT_BITS	14
+#define SLOT_WAYS	8
+#define FRAME_BITS	15
+#define NR_FRAMES	(1 << FRAME_BITS)
 
-/* Owned by @task while it is inside a gate; free when @task is NULL. */
-struct frames {
+/* Owned by @task while it is inside a gate, whose frame is @top; free when @task is NULL. */
+struct slot {
 	struct task_struct *task;
-	unsigned int depth;
-	struct frame frame[FRAME_DEPTH];
+	struct stacked *top;
 };
 
-static struct frames *table __read_mostly;
+/* @below: the task's next one outwards, NULL if there is none. */
+struct stacked {
+	struct frame frame;
+	struct stacked *below;
+};
+
+static struct table {
+	struct slot slot[1 << SLOT_BITS][SLOT_WAYS];
+	struct stacked frame[NR_FRAMES];
+	DECLARE_BITMAP(used, NR_FRAMES);
+} *table __read_mostly;
 /* Frames pushed and not yet popped, on all tasks. Written at each match and read at each hit: nothing else is there. */
 static atomic_t inside ____cacheline_aligned_in_smp;
 /* The module is kept for them although nothing is armed. Written under pin_lock. */
 static bool pinned;
 static DEFINE_MUTEX(pin_lock);
 
-static struct frames *frames_bucket(const struct task_struct *task)
+/* Of the current task's bucket. */
+static struct slot *slot_held_by(const struct task_struct *task)
 {
-	return &table[hash_ptr(task, FRAME_BITS) * FRAME_WAYS];
-}
-
-static struct frames *frames_find(void)
-{
-	struct frames *bucket = frames_bucket(current);
+	struct slot *bucket = table->slot[hash_ptr(current, SLOT_BITS)];
 	int i;
 
-	for (i = 0; i < FRAME_WAYS; i++)
-		if (READ_ONCE(bucket[i].task) == current)
+	for (i = 0; i < SLOT_WAYS; i++)
+		if (READ_ONCE(bucket[i].task) == task)
 			return &bucket[i];
 	return NULL;
 }
 
-static struct frames *frames_claim(void)
+static struct slot *slot_find(void)
 {
-	struct frames *bucket = frames_bucket(current);
-	int i;
+	return slot_held_by(current);
+}
 
-	for (i = 0; i < FRAME_WAYS; i++) {
-		if (!READ_ONCE(bucket[i].task) && !cmpxchg(&bucket[i].task, NULL, current)) {
-			bucket[i].depth = 0;
-			return &bucket[i];
-		}
+static struct slot *slot_claim(void)
+{
+	struct slot *slot;
+
+	do {
+		slot = slot_held_by(NULL);
+	} while (slot && cmpxchg(&slot->task, NULL, current));
+	if (slot)
+		slot->top = NULL;
+	return slot;
+}
+
+/* Each task begins to look in a word of its own, which is mostly free. */
+static struct stacked *frame_claim(void)
+{
+	const unsigned int nr_words = BITS_TO_LONGS(NR_FRAMES), own = hash_ptr(current, FRAME_BITS);
+	unsigned int i;
+
+	for (i = 0; i < nr_words; i++) {
+		const unsigned int word = (own + i) % nr_words;
+		unsigned long *used = &table->used[word], now;
+
+		while (~(now = READ_ONCE(*used)))
+			if (!test_and_set_bit(ffz(now), used))
+				return &table->frame[word * BITS_PER_LONG + ffz(now)];
 	}
 	return NULL;
+}
+
+/* The innermost gate that the current context is inside, NULL if none. */
+static struct frame *innermost(void)
+{
+	struct slot *slot = atomic_read(&inside) ? slot_find() : NULL;
+
+	return slot ? &slot->top->frame : NULL;
 }
 
 /**
@@ -77,13 +116,9 @@ static struct frames *frames_claim(void)
  */
 enum frame_state frame_current(u32 epoch)
 {
-	struct frames *frames = atomic_read(&inside) ? frames_find() : NULL;
-	const struct frame *frame;
+	const struct frame *frame = innermost();
 
-	if (!frames)
-		return FRAME_NONE;
-	frame = &frames->frame[frames->depth - 1];
-	return frame->epoch == epoch ? frame->state : FRAME_NONE;
+	return frame && frame->epoch == epoch ? frame->state : FRAME_NONE;
 }
 
 /**
@@ -97,17 +132,28 @@ enum frame_state frame_current(u32 epoch)
  */
 bool frame_takes_call(unsigned long func, u32 epoch)
 {
-	struct frames *frames = atomic_read(&inside) ? frames_find() : NULL;
-	struct frame *frame;
+	struct frame *frame = innermost();
 
-	if (!frames)
-		return false;
-	frame = &frames->frame[frames->depth - 1];
-	if (!frame->calling || frame->func != func || frame->epoch != epoch ||
+	if (!frame || !frame->calling || frame->func != func || frame->epoch != epoch ||
 	    frame->level != interrupt_context_level())
 		return false;
 	frame->calling = false;
 	return true;
+}
+
+static bool push(struct slot *slot, const struct frame *frame)
+{
+	struct stacked *top = frame_claim();
+
+	if (top) {
+		top->frame = *frame;
+		top->below = slot->top;
+		slot->top = top;
+		atomic_inc(&inside);
+	} else if (!slot->top) {
+		smp_store_release(&slot->task, NULL);
+	}
+	return top;
 }
 
 /**
@@ -120,17 +166,13 @@ bool frame_takes_call(unsigned long func, u32 epoch)
  */
 bool frame_push(const struct frame *frame)
 {
-	struct frames *frames;
+	struct slot *slot;
 	unsigned long flags;
-	bool pushed = false;
+	bool pushed;
 
 	raw_local_irq_save(flags);
-	frames = frames_find() ?: frames_claim();
-	if (frames && frames->depth < FRAME_DEPTH) {
-		frames->frame[frames->depth++] = *frame;
-		atomic_inc(&inside);
-		pushed = true;
-	}
+	slot = slot_find() ?: slot_claim();
+	pushed = slot && push(slot, frame);
 	raw_local_irq_restore(flags);
 	return pushed;
 }
@@ -138,9 +180,7 @@ bool frame_push(const struct frame *frame)
 /* The frame of the gate that the current context runs in. */
 const struct frame *frame_top(void)
 {
-	struct frames *frames = frames_find();
-
-	return &frames->frame[frames->depth - 1];
+	return &slot_find()->top->frame;
 }
 
 /**
@@ -150,8 +190,7 @@ const struct frame *frame_top(void)
  */
 unsigned long frame_call(void)
 {
-	struct frames *frames = frames_find();
-	struct frame *frame = &frames->frame[frames->depth - 1];
+	struct frame *frame = &slot_find()->top->frame;
 
 	if (frame->state == FRAME_ENTERING)
 		frame->state = FRAME_OPEN;
@@ -176,12 +215,15 @@ static DECLARE_WORK(unpin, unpin_work);
 /* The innermost gate is through. */
 void frame_pop(void)
 {
-	struct frames *frames = frames_find();
+	struct slot *slot = slot_find();
+	struct stacked *top = slot->top;
 	unsigned long flags;
 
 	raw_local_irq_save(flags);
-	if (!--frames->depth)
-		smp_store_release(&frames->task, NULL);
+	slot->top = top->below;
+	if (!slot->top)
+		smp_store_release(&slot->task, NULL);
+	clear_bit_unlock(top - table->frame, table->used);
 	raw_local_irq_restore(flags);
 
 	/* Full barrier; pairs with the one in frame_pin(). */
@@ -216,7 +258,7 @@ void frame_pin(void)
 
 int frame_init(void)
 {
-	table = vzalloc(sizeof(*table) * FRAME_WAYS << FRAME_BITS);
+	table = vzalloc(sizeof(*table));
 	return table ? 0 : -ENOMEM;
 }
 
