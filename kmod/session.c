@@ -51,11 +51,13 @@ struct session *session_open(void)
 	return kzalloc(sizeof(struct session), GFP_KERNEL);
 }
 
-static int start(const struct armed *a)
+static int start(const struct session *s, const struct armed *a)
 {
 	int err;
 
 	stats_reset();
+	if ((a->options.flags ^ s->options.flags) & RECORD_SKB_OPT_NO_TRACK)
+		stat_inc(STAT_UNTRACKED);
 	flow_forget_all();
 	track_forget_all();
 	err = drops_start();
@@ -229,7 +231,7 @@ int session_arm(struct session *s)
 		err = PTR_ERR(a);
 		goto unlock;
 	}
-	err = start(a);
+	err = start(s, a);
 	if (err)
 		armed_free(a);
 	else

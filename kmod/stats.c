@@ -32,4 +32,5 @@ void stats_read(struct record_skb_stats *out)
 	out->lost_tracked = atomic64_read(&record_skb_counters[STAT_LOST_TRACKED]);
 	out->lost_flows = atomic64_read(&record_skb_counters[STAT_LOST_FLOWS]);
 	out->lost_tasks = atomic64_read(&record_skb_counters[STAT_LOST_TASKS]);
+	out->untracked = atomic64_read(&record_skb_counters[STAT_UNTRACKED]);
 }

@@ -55,6 +55,8 @@ static void print_module_losses(FILE *out, const struct record_skb_stats *stats)
 		{ stats->lost_tasks, "children of the command not followed: too many at once" },
 	};
 
+	if (stats->untracked)
+		fputs("packets are not remembered from point to point: this kernel does not show their end\n", out);
 	for (size_t i = 0; i < sizeof(losses) / sizeof(losses[0]); i++)
 		if (losses[i].n)
 			fprintf(out, "%llu %s\n", losses[i].n, losses[i].what);
