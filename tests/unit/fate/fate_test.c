@@ -246,6 +246,14 @@ static void taps(void **state)
 	fate_ended(&fate, &data);
 	assert_int_equal(fate.state, FATE_SENT);
 
+	/* Copied into its ring, or not wanted: nothing tells. */
+	fate = (struct fate){ 0 };
+	comes(&fate, "netif_rx_internal");
+	is_tapped(&fate, "tpacket_rcv");
+	fate_ended(&fate, &data);
+	leaves(&fate, "tpacket_rcv", &data);
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
+
 	/* A packet socket alone: there is no other. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "netif_rx_internal");
