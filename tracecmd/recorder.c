@@ -84,17 +84,15 @@ static void fail(struct run *run, const struct err *err)
 }
 
 /*
- * How many entries are in the file: when we disarm, those that are written; when the recorders have ended,
- * those that they have read. Counters begin anew when a tracer is set, by trace-cmd maybe before we look the
+ * How many entries of the top buffer are in the file: when we disarm, those that are written; when the
+ * recorders have ended, those that they have read. Counters begin anew when a tracer is set, by trace-cmd maybe before we look the
  * second time.
  */
 static void count(struct run *run, bool all_read)
 {
-	const struct strings *instances = &run->plan->options->instances;
 	struct outcome *outcome = run->outcome;
 	struct ring_buffer_counts counts;
 	unsigned long long read = 0, unread = 0;
-	bool begun_anew;
 
 	for (int cpu = 0; cpu < outcome->nr_cpus; cpu++) {
 		ring_buffer_count(NULL, cpu, &counts);
@@ -103,15 +101,9 @@ static void count(struct run *run, bool all_read)
 		if (counts.lost > outcome->lost[cpu])
 			outcome->lost[cpu] = counts.lost;
 	}
-	begun_anew = !read;
-	for (size_t i = 0; i < instances->n; i++) {
-		ring_buffer_count(instances->v[i], -1, &counts);
-		read += counts.read;
-		unread += counts.unread;
-	}
 	if (!all_read)
 		outcome->entries = read + unread;
-	else if (!begun_anew)
+	else if (read)
 		outcome->entries = read;
 }
 

@@ -13,7 +13,7 @@
 /**
  * struct outcome - what came of it
  * @stats: of the module, when it was disarmed
- * @entries: in the file: written into all buffers and read by the recorders
+ * @entries: in the file, of the top buffer: written into it and read by the recorders
  * @lost: entries that never reached the file, by CPU, as the ring buffer counted them; owned
  * @nr_cpus: length of @lost
  * @left_running: processes that the command started and that go on after its end

@@ -90,7 +90,8 @@ void summary_print(FILE *out, const struct plan *plan, const struct outcome *out
 	if (!stats->packets && !stats->calls)
 		print_hint(out, plan);
 	if (file)
-		fprintf(out, "%llu entries recorded, ", outcome->entries);
+		fprintf(out, "%llu entries recorded%s, ", outcome->entries,
+			plan->options->instances.n ? ", beside those of -B" : "");
 	print_lost(out, outcome);
 	fputc('\n', out);
 	print_module_losses(out, stats);
