@@ -16,8 +16,8 @@
 static struct tracepoint *tp;
 
 /*
- * What an address in the kernel's text belongs to. Symbols are dear to look up and the same few addresses come
- * again and again: what was found is kept, in bits that are set in each such address.
+ * What an address in the kernel's text belongs to. Symbols are dear to look up and the same few addresses
+ * come again and again: what was found is kept, in bits that are set in each such address.
  */
 enum place { PLACE_OTHER, PLACE_FREEING, PLACE_GRAPH };
 

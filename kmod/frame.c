@@ -48,7 +48,10 @@ static struct table {
 	struct stacked frame[NR_FRAMES];
 	DECLARE_BITMAP(used, NR_FRAMES);
 } *table __read_mostly;
-/* Frames pushed and not yet popped, on all tasks. Written at each match and read at each hit: nothing else is there. */
+/*
+ * Frames pushed and not yet popped, on all tasks. Written at each match and read at each hit: nothing else is
+ * there.
+ */
 static atomic_t inside ____cacheline_aligned_in_smp;
 /* The module is kept for them although nothing is armed. Written under pin_lock. */
 static bool pinned;
