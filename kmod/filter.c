@@ -84,8 +84,9 @@ void filter_destroy(struct filter *f)
 }
 
 /*
- * A load relative to SKF_NET_OFF is a call; one from skb->data on is inlined by the JIT. So the bytes from the
- * network header on are shown to the program as a packet of their own, of which no more is set than it looks at.
+ * A load relative to SKF_NET_OFF is a call; one from skb->data on is inlined by the JIT. So the bytes from
+ * the network header on are shown to the program as a packet of their own, of which no more is set than it
+ * looks at.
  */
 static bool run_on_bytes(const struct bpf_prog *prog, const struct sk_buff *skb, int offset)
 {
