@@ -65,6 +65,10 @@ void emit_packet(const struct view *v, const struct match *m, enum record_skb_ho
 	tuple_read(skb, v->offset, &r.tuple);
 	fill_address(&r.saddr, &r.tuple, &r.tuple.saddr, r.tuple.sport);
 	fill_address(&r.daddr, &r.tuple, &r.tuple.daddr, r.tuple.dport);
+	r.net_len = max_t(int, skb->len - v->offset, 0);
+	/* What is received may have been padded; what is sent may not know its length yet. */
+	if (v->point->dir == RECORD_SKB_DIR_RX && r.tuple.len && r.tuple.len < r.net_len)
+		r.net_len = r.tuple.len;
 	if (v->dev) {
 		r.dev = v->dev->name;
 		r.ifindex = v->dev->ifindex;
@@ -77,17 +81,19 @@ void emit_packet(const struct view *v, const struct match *m, enum record_skb_ho
 /**
  * emit_call() - a matching call stands at a probe point
  * @point: which
+ * @call: its number
  * @sk: the socket, NULL if there is none yet
  * @t: its tuple
  * @flow: the flow's number or 0
  * @how: what becomes of the graph
  */
-void emit_call(const struct point *point, const struct sock *sk, const struct tuple *t, u32 flow,
+void emit_call(const struct point *point, u32 call, const struct sock *sk, const struct tuple *t, u32 flow,
 	       enum record_skb_how how)
 {
 	struct call_record r = {
 		.func = point->ip,
 		.sk = sk,
+		.call = call,
 		.flow = flow,
 		.how = how,
 		.dir = point->dir,
@@ -156,9 +162,11 @@ void emit_end(const struct sk_buff *skb, const struct match *m)
  * @func: the probe point
  * @skb: the packet, which may be gone; NULL for a call
  * @m: its numbers, or the call's flow
+ * @call: the call's number, 0 for a packet
  * @ret: what the function returned
  */
-void emit_return(unsigned long func, const struct sk_buff *skb, const struct match *m, unsigned long ret)
+void emit_return(unsigned long func, const struct sk_buff *skb, const struct match *m, u32 call,
+		 unsigned long ret)
 {
-	trace_return(func, skb, m, ret);
+	trace_return(func, skb, m, call, ret);
 }

@@ -27,6 +27,7 @@ struct packet_record {
 	const char *dev;
 	u32 ifindex;
 	u32 netns;
+	u32 net_len;
 	u16 ethertype;
 	const u8 *data;
 	u16 data_len;
@@ -36,6 +37,7 @@ struct packet_record {
 struct call_record {
 	unsigned long func;
 	const struct sock *sk;
+	u32 call;
 	u32 flow;
 	u8 how;
 	u8 dir;
@@ -95,6 +97,7 @@ TRACE_EVENT(packet,
 		__field(u32, netns)
 		__field(u32, mark)
 		__field(u32, copy)
+		__field(u32, net_len)
 		__dynamic_array(u8, data, r->data_len)
 	),
 	TP_fast_assign(
@@ -121,6 +124,7 @@ TRACE_EVENT(packet,
 		__entry->netns = r->netns;
 		__entry->mark = r->skb->mark;
 		__entry->copy = r->copy;
+		__entry->net_len = r->net_len;
 		memcpy(__get_dynamic_array(data), r->data, r->data_len);
 	),
 	TP_printk("#%u %ps %s %s %pISpc > %pISpc flags=%s len=%u dev=%s netns=%u flow=%u %s",
@@ -144,6 +148,7 @@ TRACE_EVENT(call,
 		__array(u8, saddr, sizeof(struct sockaddr_in6))
 		__array(u8, daddr, sizeof(struct sockaddr_in6))
 		__field(u32, netns)
+		__field(u32, call)
 	),
 	TP_fast_assign(
 		__entry->func = r->func;
@@ -156,6 +161,7 @@ TRACE_EVENT(call,
 		memcpy(__entry->saddr, &r->saddr, sizeof(struct sockaddr_in6));
 		memcpy(__entry->daddr, &r->daddr, sizeof(struct sockaddr_in6));
 		__entry->netns = r->netns;
+		__entry->call = r->call;
 	),
 	TP_printk("%ps %s %s %pISpc > %pISpc netns=%u flow=%u %s",
 		  (void *)__entry->func, show_dir(__entry->dir), show_proto(__entry->proto),
@@ -250,8 +256,8 @@ TRACE_EVENT(end,
 );
 
 TRACE_EVENT(return,
-	TP_PROTO(unsigned long func, const struct sk_buff *skb, const struct match *m, long ret),
-	TP_ARGS(func, skb, m, ret),
+	TP_PROTO(unsigned long func, const struct sk_buff *skb, const struct match *m, u32 call, long ret),
+	TP_ARGS(func, skb, m, call, ret),
 	TP_STRUCT__entry(
 		__field(unsigned long, func)
 		__field(long, ret)
@@ -259,6 +265,7 @@ TRACE_EVENT(return,
 		__field(u32, pkt)
 		__field(u32, copy)
 		__field(u32, flow)
+		__field(u32, call)
 	),
 	TP_fast_assign(
 		__entry->func = func;
@@ -267,8 +274,11 @@ TRACE_EVENT(return,
 		__entry->pkt = m->pkt;
 		__entry->copy = m->copy;
 		__entry->flow = m->flow;
+		__entry->call = call;
 	),
-	TP_printk("#%u %ps = %d", __entry->pkt, (void *)__entry->func, (int)__entry->ret)
+	TP_printk("%s%u %ps = %d", __entry->pkt ? "#" : "call ",
+		  __entry->pkt ? __entry->pkt : __entry->call, (void *)__entry->func,
+		  (int)__entry->ret)
 );
 
 #endif

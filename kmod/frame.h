@@ -24,6 +24,7 @@ enum frame_state {
  * @func: the function it stands in for: the probe point as ftrace names it
  * @skb: the packet, as an address only: it may be gone; NULL for a call
  * @of: its numbers; for a call the packet is 0
+ * @call: the call's number, 0 for a packet
  * @epoch: of the arming that it belongs to
  * @fd: of the socket that a call is on, -1 if none
  * @arg: for a list, which argument it is
@@ -37,6 +38,7 @@ struct frame {
 	unsigned long func;
 	const struct sk_buff *skb;
 	struct match of;
+	u32 call;
 	u32 epoch;
 	int fd;
 	u32 arg;

@@ -108,12 +108,11 @@ enum gate graph_matched_packet(const struct armed *a, const struct view *v, cons
 enum gate graph_matched_call(const struct armed *a, const struct point *point,
 			     const struct sock *sk, const struct tuple *t, u32 flow, int fd)
 {
-	struct frame frame = { .of.flow = flow, .fd = fd };
+	struct frame frame = { .of.flow = flow, .call = stat_number(STAT_CALLS), .fd = fd };
 	enum record_skb_how how;
 	enum gate gate = matched(a, point, &frame, &how);
 
-	stat_inc(STAT_CALLS);
-	emit_call(point, sk, t, flow, how);
+	emit_call(point, frame.call, sk, t, flow, how);
 	return gate;
 }
 

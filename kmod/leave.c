@@ -14,7 +14,7 @@ static void left(const struct frame *frame, unsigned long ret)
 	const struct armed *a = armed_get();
 
 	if (frame->says_return)
-		emit_return(frame->func, frame->skb, &frame->of, ret);
+		emit_return(frame->func, frame->skb, &frame->of, frame->call, ret);
 	if (a && frame->fd >= 0)
 		call_left(a, frame->fd);
 }

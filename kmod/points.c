@@ -19,10 +19,14 @@
  * Every skb's end goes through one of these. Without the first a packet's address could come back
  * as another packet, so then nothing is tracked.
  */
-static const char * const free_functions[] = {
-	"skb_release_head_state",
-	"napi_skb_free_stolen_head",
-	"__consume_stateless_skb",	/* UDP, when its reader has it */
+static const struct {
+	const char *func;
+	u32 arg;
+} free_functions[] = {
+	{ "skb_release_head_state", 0 },
+	{ "napi_skb_free_stolen_head", 0 },
+	{ "napi_reuse_skb", 1 },		/* the driver fills it anew */
+	{ "__consume_stateless_skb", 0 },	/* UDP, when its reader has it */
 };
 
 #define MAX_DRIVERS	64
@@ -120,13 +124,15 @@ int points_add(struct points *p, const struct record_skb_point *want)
 /* Return: whether every skb's end is seen. */
 static bool add_free_functions(struct points *p)
 {
-	const struct point point = { .kind = POINT_KIND_FREE };
+	struct point point = { .kind = POINT_KIND_FREE };
 	bool complete = true;
 	int i;
 
-	for (i = 0; i < ARRAY_SIZE(free_functions); i++)
-		if (append_named(p, free_functions[i], point) && !i)
+	for (i = 0; i < ARRAY_SIZE(free_functions); i++) {
+		point.arg = free_functions[i].arg;
+		if (append_named(p, free_functions[i].func, point) && !i)
 			complete = false;
+	}
 	return complete;
 }
 

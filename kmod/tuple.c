@@ -100,6 +100,7 @@ static bool read_ipv4(const struct sk_buff *skb, int offset, struct tuple *t)
 		return false;
 	t->family = AF_INET;
 	t->proto = ih->protocol;
+	t->len = ntohs(ih->tot_len);
 	t->portless = !tuple_has_ports(t->proto);
 	t->saddr.s6_addr32[0] = ih->saddr;
 	t->daddr.s6_addr32[0] = ih->daddr;
@@ -119,6 +120,7 @@ static bool read_ipv6(const struct sk_buff *skb, int offset, struct tuple *t)
 		return false;
 	t->family = AF_INET6;
 	t->proto = ih->nexthdr;
+	t->len = ih->payload_len ? ntohs(ih->payload_len) + sizeof(*ih) : 0;
 	t->saddr = ih->saddr;
 	t->daddr = ih->daddr;
 	transport = ipv6_skip_exthdr(skb, offset + sizeof(*ih), &t->proto, &frag);

@@ -30,7 +30,8 @@ struct tuple {
 	/* Offset of the transport header from skb->data, if @transport_read. */
 	int transport;
 	bool transport_read;
-	/* Only for the events. */
+	/* Only for the events; @len is what the IP header says, 0 if it does not. */
+	u32 len;
 	u8 icmp_type;
 	u8 icmp_code;
 	u16 icmp_id;

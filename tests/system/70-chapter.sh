@@ -46,7 +46,7 @@ record() {
 	in_order "$name.report" "${story[@]}"
 	# The reader may have slept in there already when the answer came; it goes with the answer.
 	has "$(cat "$name.report")" "sock_recvmsg\(\) \{ /\* call icmp" "$name: ping reads"
-	has "$(sed "1,/ping_\(queue_\)\?rcv.*echo reply/d" "$name.report")" "return: +#0 __sys_recvmsg = 64" \
+	has "$(sed "1,/ping_\(queue_\)\?rcv.*echo reply/d" "$name.report")" "return: +call [0-9]+ __sys_recvmsg = 64" \
 		"$name: and gets the reply"
 }
 

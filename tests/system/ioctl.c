@@ -238,6 +238,33 @@ static void hold(char **more)
 	       (unsigned long long)stats.lost_tracked);
 }
 
+static void follow(int pid)
+{
+	const struct record_skb_options options = { .flags = RECORD_SKB_OPT_FOLLOW };
+	const struct record_skb_filter none = { 0 };
+	const struct record_skb_follow task = { .pid = pid };
+	struct record_skb_point sender = points[1];
+	struct record_skb_stats stats;
+	int fd = open_device(), c;
+
+	sender.flags = RECORD_SKB_POINT_SENDER;
+	expect("CLAIM", ioctl(fd, RECORD_SKB_CLAIM), 0);
+	expect("ip_rcv", ioctl(fd, RECORD_SKB_ADD_POINT, &points[0]), 0);
+	expect("__ip_local_out", ioctl(fd, RECORD_SKB_ADD_POINT, &sender), 0);
+	expect("SET_FILTER", ioctl(fd, RECORD_SKB_SET_FILTER, &none), 0);
+	expect("SET_OPTIONS", ioctl(fd, RECORD_SKB_SET_OPTIONS, &options), 0);
+	expect("FOLLOW", ioctl(fd, RECORD_SKB_FOLLOW, &task), 0);
+	expect("ARM", ioctl(fd, RECORD_SKB_ARM), 0);
+	while ((c = getchar()) != EOF) {
+		if (c != '\n')
+			continue;
+		expect("GET_STATS", ioctl(fd, RECORD_SKB_GET_STATS, &stats), 0);
+		printf("%llu %llu\n", (unsigned long long)stats.packets,
+		       (unsigned long long)stats.lost_flows);
+		fflush(stdout);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -249,6 +276,8 @@ int main(int argc, char **argv)
 		misuse();
 	else if (!strcmp(what, "fuzz"))
 		fuzz(n);
+	else if (!strcmp(what, "follow"))
+		follow(n);
 	else if (!strcmp(what, "hold"))
 		hold(argv + 2);
 	else

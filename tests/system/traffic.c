@@ -48,6 +48,7 @@ static const char *const usage_text =
 	"       traffic read ADDRESS PORT            connect, and sleep in recv() until something comes\n"
 	"       traffic number ADDRESS PORT COUNT [SIZE]  send so many numbered UDP packets\n"
 	"       traffic burst ADDRESS COUNT PORT..   the same to all these ports in turn, as fast as it goes\n"
+	"       traffic crowd ADDRESS PORT COUNT     one UDP packet each from so many ports\n"
 	"       traffic collect PORT                 receive these; prints how they came\n"
 	"       traffic hoard PORT BYTES             a UDP socket with a small buffer that nobody reads\n"
 	"       traffic spoil tcp|udp ADDRESS PORT   send a packet whose checksum is wrong\n"
@@ -336,6 +337,27 @@ static int number(int argc, char **argv)
 	return 0;
 }
 
+/* As many flows as there are numbers, one socket after the other. */
+static int crowd(int argc, char **argv)
+{
+	const union address peer = address(argv[0], argv[1]);
+	uint32_t n, count = atoi(argv[2]);
+
+	(void)argc;
+	for (n = 0; n < count; n++) {
+		union address own = { .in = { .sin_family = AF_INET, .sin_port = htons(1024 + n) } };
+		int s = socket(AF_INET, SOCK_DGRAM, 0);
+
+		if (s < 0)
+			die("socket");
+		/* Somebody may have this port. */
+		if (!bind(s, &own.sa, sizeof(own.in)))
+			sendto(s, &n, sizeof(n), 0, &peer.sa, sizeof(peer.in));
+		close(s);
+	}
+	return 0;
+}
+
 static int burst(int argc, char **argv)
 {
 	uint32_t n, count = atoi(argv[1]);
@@ -436,6 +458,7 @@ static const struct {
 	{ "read", 2, read_asleep },
 	{ "number", 3, number },
 	{ "burst", 3, burst },
+	{ "crowd", 3, crowd },
 	{ "collect", 1, collect },
 	{ "hoard", 2, hoard },
 	{ "spoil", 3, spoil },
