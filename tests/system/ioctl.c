@@ -8,6 +8,9 @@
  *    ioctl hold [FUNC ARG FLAGS]
  *                      stay armed, with one more point if so, until the end of standard input; print how many
  *                      packets matched, and how many of them were forgotten
+ *    ioctl only PORT N arm and disarm N times, for the packets of IPv4 from or to this port
+ *    ioctl follow PID  follow the process and its children, with no filter; for each line of standard input print
+ *                      how many packets have matched, and how many flows were given up
  *
  * Exit status 0 if all went as it should.
  */
@@ -238,6 +241,45 @@ static void hold(char **more)
 	       (unsigned long long)stats.lost_tracked);
 }
 
+static void only(unsigned int port, int n)
+{
+	struct sock_filter program[] = {
+		{ 0x30, 0, 0, 0xfff00000 + 9 },			/* the protocol: TCP or UDP */
+		{ 0x15, 1, 0, 6 },
+		{ 0x15, 0, 8, 17 },
+		{ 0x28, 0, 0, 0xfff00000 + 6 },			/* not a later fragment */
+		{ 0x45, 6, 0, 0x1fff },
+		{ 0xb1, 0, 0, 0xfff00000 },			/* behind the IP header */
+		{ 0x48, 0, 0, 0xfff00000 },
+		{ 0x15, 2, 0, port },
+		{ 0x48, 0, 0, 0xfff00000 + 2 },
+		{ 0x15, 0, 1, port },
+		{ 0x06, 0, 0, 0xffff },
+		{ 0x06, 0, 0, 0 },
+	};
+	const struct record_skb_filter port_only = {
+		.raw = (unsigned long)program,
+		.raw_len = sizeof(program) / sizeof(program[0]),
+	};
+	const struct record_skb_point more[] = {
+		{ .func = "tcp_v4_do_rcv", .arg = 1, .flags = RECORD_SKB_POINT_NO_DEV },
+		{ .func = "udp_rcv" },
+		{ .func = "dev_hard_start_xmit", .flags = RECORD_SKB_POINT_CARRIER },
+	};
+
+	while (n-- && !failed) {
+		int fd = open_device();
+
+		set_up(fd);
+		expect("SET_FILTER", ioctl(fd, RECORD_SKB_SET_FILTER, &port_only), 0);
+		for (size_t i = 0; i < sizeof(more) / sizeof(more[0]); i++)
+			expect(more[i].func, ioctl(fd, RECORD_SKB_ADD_POINT, &more[i]), 0);
+		expect("ARM", ioctl(fd, RECORD_SKB_ARM), 0);
+		usleep(100000);
+		close(fd);
+	}
+}
+
 static void follow(int pid)
 {
 	const struct record_skb_options options = { .flags = RECORD_SKB_OPT_FOLLOW };
@@ -276,6 +318,8 @@ int main(int argc, char **argv)
 		misuse();
 	else if (!strcmp(what, "fuzz"))
 		fuzz(n);
+	else if (!strcmp(what, "only"))
+		only(n, argc > 3 ? atoi(argv[3]) : 1);
 	else if (!strcmp(what, "follow"))
 		follow(n);
 	else if (!strcmp(what, "hold"))

@@ -1,0 +1,28 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: two threads make hostile calls of the device, under traffic: any function as a point, memory that is not there
+# requires: gcc
+# timeout: 600
+
+. "$(dirname "$0")/lib.sh"
+
+two_namespaces
+echo_server B 9000
+hostile=$(program hostile)
+modprobe record_skb
+at_exit modprobe -r record_skb
+background_stream
+
+# Of all functions, and of those that are given packets more often.
+{
+	shuf -n 2000 --random-source=/bin/bash "$tracing/available_filter_functions"
+	for _ in 1 2 3; do
+		grep -E '(skb|^ip6?_|^tcp_|^udp|^sock|^inet|^dev_|^neigh|^netif|^nf_)' "$tracing/available_filter_functions"
+	done
+} >"$OUT/functions"
+seed=${HOSTILE_SEED:-$(date +%s)}
+echo "seed $seed"
+"$hostile" "${HOSTILE_CALLS:-3000}" "$seed" "$OUT/functions" >"$OUT/done" || fail "it did not come to its end"
+has "$(cat "$OUT/done")" '^[1-9][0-9]+ points, armed [1-9][0-9]* times$' "$(cat "$OUT/done")"
+traffic_goes_on "after it"
+stream_ends

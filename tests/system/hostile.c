@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * hostile - random calls of /dev/record_skb by two threads on the same two files, any function of the kernel as a point
+ *
+ *    hostile COUNT SEED FUNCTIONS    so many calls; FUNCTIONS is a file with names, a line each
+ *
+ * Prints how many points were taken and how often it was armed. What the calls return is not the matter: that the
+ * kernel stands is.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "record_skb.h"
+
+#define MAX_NAMES	100000
+#define PAGE		4096
+
+static char *names[MAX_NAMES];
+static size_t nr_names;
+static int files[2];
+static int calls_left;
+static unsigned int points_taken, times_armed;
+/* Half of what is read from its end on is not there. */
+static char *edge;
+
+static void die(const char *what)
+{
+	fprintf(stderr, "hostile: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static void read_names(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char line[256];
+
+	if (!file)
+		die(path);
+	while (nr_names < MAX_NAMES && fgets(line, sizeof(line), file)) {
+		line[strcspn(line, " \n")] = '\0';
+		names[nr_names++] = strdup(line);
+	}
+	fclose(file);
+	if (!nr_names)
+		die("no functions");
+}
+
+static void noise(void *to, size_t size, unsigned int *seed)
+{
+	unsigned char *byte = to;
+
+	for (size_t i = 0; i < size; i++)
+		byte[i] = rand_r(seed) & (rand_r(seed) & 1 ? 0xff : 0x03);
+}
+
+static int add_point(int fd, unsigned int *seed)
+{
+	struct record_skb_point point = {
+		.kind = rand_r(seed) % 8,
+		.arg = rand_r(seed) % 7,
+		.dir = rand_r(seed) % 4,
+		.flags = rand_r(seed) & rand_r(seed) & 0xff,
+	};
+	int ret;
+
+	/* An skb is what most are given, if anything, and one of the first arguments. */
+	if (rand_r(seed) & 1)
+		point.kind = 0;
+	if (rand_r(seed) & 1)
+		point.arg %= 2;
+	strncpy(point.func, names[rand_r(seed) % nr_names], sizeof(point.func) - 1);
+	ret = ioctl(fd, RECORD_SKB_ADD_POINT, &point);
+	if (!ret)
+		__atomic_add_fetch(&points_taken, 1, __ATOMIC_RELAXED);
+	return ret;
+}
+
+static int set_filter(int fd, unsigned int *seed)
+{
+	struct sock_filter program[8];
+	struct sock_filter all = { 0x06, 0, 0, 0xffff };
+	struct record_skb_filter filter = {
+		.raw = (unsigned long)program,
+		.ll = (unsigned long)program,
+		.raw_len = rand_r(seed) % 10,
+		.ll_len = rand_r(seed) % 10,
+	};
+
+	noise(program, sizeof(program), seed);
+	if (rand_r(seed) & 1)
+		filter.raw = (unsigned long)edge - rand_r(seed) % sizeof(program);
+	if (rand_r(seed) % 4) {
+		filter.raw = filter.ll = filter.at_data = (unsigned long)&all;
+		filter.raw_len = filter.ll_len = filter.at_data_len = 1;
+	}
+	return ioctl(fd, RECORD_SKB_SET_FILTER, &filter);
+}
+
+static int set_options(int fd, unsigned int *seed)
+{
+	struct record_skb_options options;
+
+	noise(&options, sizeof(options), seed);
+	options.flags &= 0x3f;
+	options.dirs &= 0x6;
+	options.nr_where = 0;
+	options.nr_marks = 0;
+	return ioctl(fd, RECORD_SKB_SET_OPTIONS, &options);
+}
+
+static int follow(int fd, unsigned int *seed)
+{
+	struct record_skb_follow task = { .pid = rand_r(seed) & 1 ? 0 : rand_r(seed) % 1000 };
+
+	return ioctl(fd, RECORD_SKB_FOLLOW, &task);
+}
+
+static int arm(int fd, unsigned int *seed)
+{
+	int ret;
+
+	/* It takes a second here. */
+	if (rand_r(seed) % 4)
+		return 0;
+	ret = ioctl(fd, RECORD_SKB_ARM);
+	if (!ret)
+		__atomic_add_fetch(&times_armed, 1, __ATOMIC_RELAXED);
+	return ret;
+}
+
+static int anything(int fd, unsigned int *seed)
+{
+	static const unsigned int calls[] = {
+		RECORD_SKB_GET_INFO, RECORD_SKB_SET_FILTER, RECORD_SKB_ADD_POINT, RECORD_SKB_SET_OPTIONS,
+		RECORD_SKB_FOLLOW, RECORD_SKB_GET_STATS,
+	};
+	unsigned int call = calls[rand_r(seed) % (sizeof(calls) / sizeof(calls[0]))];
+	char memory[1024];
+	void *at[] = { memory, edge - rand_r(seed) % 64, NULL, (void *)~0UL, (void *)0xffff888000000000UL };
+
+	noise(memory, sizeof(memory), seed);
+	if (!(rand_r(seed) % 8))
+		call = rand_r(seed);
+	return ioctl(fd, call, at[rand_r(seed) % (sizeof(at) / sizeof(at[0]))]);
+}
+
+static int reopen(int *file, unsigned int *seed)
+{
+	int old = *file;
+
+	if (rand_r(seed) % 4)
+		return ioctl(old, RECORD_SKB_DISARM);
+	*file = open(RECORD_SKB_DEVICE, O_RDWR);
+	if (*file < 0)
+		die(RECORD_SKB_DEVICE);
+	return close(old);
+}
+
+static void *calls(void *arg)
+{
+	unsigned int seed = (unsigned long)arg;
+
+	while (__atomic_sub_fetch(&calls_left, 1, __ATOMIC_RELAXED) > 0) {
+		int *file = &files[rand_r(&seed) % 2];
+
+		switch (rand_r(&seed) % 16) {
+		case 0:
+			reopen(file, &seed);
+			break;
+		case 1:
+			ioctl(*file, RECORD_SKB_CLAIM);
+			break;
+		case 2:
+			set_filter(*file, &seed);
+			break;
+		case 3:
+			set_options(*file, &seed);
+			break;
+		case 4:
+			follow(*file, &seed);
+			break;
+		case 5:
+			arm(*file, &seed);
+			break;
+		case 6:
+		case 7:
+			anything(*file, &seed);
+			break;
+		default:
+			add_point(*file, &seed);
+		}
+	}
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t other;
+	char *two;
+
+	if (argc < 4)
+		return 2;
+	calls_left = atoi(argv[1]);
+	read_names(argv[3]);
+	two = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (two == MAP_FAILED || mprotect(two + PAGE, PAGE, PROT_NONE))
+		die("mmap");
+	edge = two + PAGE;
+	for (int i = 0; i < 2; i++) {
+		files[i] = open(RECORD_SKB_DEVICE, O_RDWR);
+		if (files[i] < 0)
+			die(RECORD_SKB_DEVICE);
+	}
+	if (pthread_create(&other, NULL, calls, (void *)strtoul(argv[2], NULL, 0)))
+		die("pthread_create");
+	calls((void *)(strtoul(argv[2], NULL, 0) + 1));
+	pthread_join(other, NULL);
+	printf("%u points, armed %u times\n", points_taken, times_armed);
+	return 0;
+}
