@@ -13,6 +13,7 @@ ioctl=$(program ioctl)
 for port in 9000 7001; do
 	echo_server B $port
 	background in_b "$tasks" answers $port
+	wait_for "a server on UDP port $port" udp_listening B $port
 	background in_a "$traffic" chat 10.9.0.2 $port
 	background in_a "$tasks" queries 10.9.0.2 $port
 done

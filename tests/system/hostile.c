@@ -65,16 +65,17 @@ static int add_point(int fd, unsigned int *seed)
 	struct record_skb_point point = {
 		.kind = rand_r(seed) % 8,
 		.arg = rand_r(seed) % 7,
-		.dir = rand_r(seed) % 4,
-		.flags = rand_r(seed) & rand_r(seed) & 0xff,
+		.dir = rand_r(seed) % 3,
 	};
 	int ret;
 
-	/* An skb is what most are given, if anything, and one of the first arguments. */
-	if (rand_r(seed) & 1)
-		point.kind = 0;
-	if (rand_r(seed) & 1)
+	/* An skb or a socket is what most are given, if anything, and one of the first arguments. */
+	if (rand_r(seed) % 4) {
+		point.kind = rand_r(seed) & 1 ? RECORD_SKB_KIND_SKB : RECORD_SKB_KIND_SOCK;
 		point.arg %= 2;
+	}
+	if (rand_r(seed) & 1)
+		point.flags = rand_r(seed) & rand_r(seed) & 0xff;
 	strncpy(point.func, names[rand_r(seed) % nr_names], sizeof(point.func) - 1);
 	ret = ioctl(fd, RECORD_SKB_ADD_POINT, &point);
 	if (!ret)
@@ -127,7 +128,7 @@ static int arm(int fd, unsigned int *seed)
 	int ret;
 
 	/* It takes a second here. */
-	if (rand_r(seed) % 4)
+	if (rand_r(seed) & 1)
 		return 0;
 	ret = ioctl(fd, RECORD_SKB_ARM);
 	if (!ret)
