@@ -10,6 +10,8 @@
 traffic=$(program traffic)
 ioctl=$(program ioctl)
 two_namespaces
+# An answer would wait behind them: let nobody have to ask who B is.
+ip -n A neigh replace 10.9.0.2 lladdr "$(in_b cat /sys/class/net/vb/address)" dev va nud permanent
 modprobe record_skb
 at_exit sh -c 'grep -q "^record_skb " /proc/modules && modprobe -r record_skb; :'
 
