@@ -6,8 +6,9 @@
 #include <stdbool.h>
 
 /*
- * They call nothing, are called at every packet, and their being called says nothing that the function around them
- * does not say: two fifths of the lines of a packet. None of them decides what becomes of it, or waits.
+ * They call nothing, are called at every packet, and their being called says nothing that the function
+ * around them does not say: two fifths of the lines of a packet. None of them decides what becomes of it,
+ * or waits.
  */
 bool function_is_silent(const char *name);
 

@@ -3,9 +3,9 @@
  * work.c - do some work again and again, and print what once costs: nanoseconds, which with --icount are
  * instructions. See usage() and tests/bench/measure.sh.
  *
- * Nothing ever waits for time to pass: a veth hands a packet over while it is being sent, and one CPU goes on with
- * whoever that wakes. Work is done in batches of a hundred. The middle one of the batches counts: in some the
- * machine had something else to do.
+ * Nothing ever waits for time to pass: a veth hands a packet over while it is being sent, and one CPU goes
+ * on with whoever that wakes. Work is done in batches of a hundred. The middle one of the batches counts:
+ * in some the machine had something else to do.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -232,7 +232,8 @@ static uint64_t batch(const struct work *work, struct ends *usual, struct ends *
 static int usage(void)
 {
 	fprintf(stderr, "usage: work udp|tcp|bulk|connect|process ADDRESS BATCHES [EVERY]\n"
-		"Traffic goes from the namespace A to ADDRESS in B on port 7001, each EVERY-th on port 9000.\n");
+		"Traffic goes from the namespace A to ADDRESS in B on port 7001, each\n"
+		"EVERY-th on port 9000.\n");
 	return 2;
 }
 

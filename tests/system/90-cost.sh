@@ -10,7 +10,7 @@
 
 # Times of what a round trip costs without recording; 15% above what was reached. `make bench` has all the figures.
 case $VM_KERNEL in
-6.12) limits="path udp 2.75 path tcp 2.55 net udp 5.60 net tcp 6.45" ;;
+6.12) limits="path udp 2.72 path tcp 2.60 net udp 4.45 net tcp 4.55" ;;
 *) skip "nobody has said what it may cost on $VM_KERNEL" ;;
 esac
 
