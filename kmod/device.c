@@ -46,6 +46,7 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		struct record_skb_options options;
 		struct record_skb_follow follow;
 		struct record_skb_stats stats;
+		struct record_skb_symbol symbol;
 	} u;
 
 	if (_IOC_TYPE(cmd) != RECORD_SKB_IOC || _IOC_SIZE(cmd) > sizeof(u))
@@ -73,6 +74,9 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		break;
 	case RECORD_SKB_GET_STATS:
 		session_get_stats(s, &u.stats);
+		break;
+	case RECORD_SKB_GET_SYMBOL:
+		snprintf(u.symbol.text, sizeof(u.symbol.text), "%pS", (void *)(long)u.symbol.address);
 		break;
 	default:
 		return -ENOTTY;

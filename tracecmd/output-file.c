@@ -33,8 +33,7 @@ static int check_directory(const char *file, struct err *err)
 	return ret;
 }
 
-/* The parts that there are, in the order of CPUs. */
-static void list_parts(const char *file, struct strings *parts)
+void output_parts(const char *file, struct strings *parts)
 {
 	const long cpus = sysconf(_SC_NPROCESSORS_CONF);
 	struct stat st;
@@ -53,7 +52,7 @@ static int check_parts(const char *file, struct err *err)
 	struct strings parts = {};
 	int ret = 0;
 
-	list_parts(file, &parts);
+	output_parts(file, &parts);
 	if (parts.n)
 		ret = err_set(err, "%s is there, a part of a recording that was cut off: make it whole by "
 			      "'trace-cmd restore -o FILE %s.cpu*', remove it, or take another -o",
@@ -96,7 +95,7 @@ unsigned long long output_size(const char *file)
 	struct strings parts = {};
 	struct stat st;
 
-	list_parts(file, &parts);
+	output_parts(file, &parts);
 	for (size_t i = 0; i < parts.n; i++)
 		if (!stat(parts.v[i], &st))
 			size += st.st_size;
@@ -133,7 +132,7 @@ bool output_restore(const char *file, const char *trace_cmd)
 	struct strings parts = {}, command = {};
 	bool restored = false;
 
-	list_parts(file, &parts);
+	output_parts(file, &parts);
 	strings_add(&command, trace_cmd);
 	strings_add(&command, "restore");
 	strings_add(&command, "-o");
@@ -160,7 +159,7 @@ void output_discard(const struct output *output)
 	     now.st_mtim.tv_nsec != output->before.st_mtim.tv_nsec))
 		unlink(output->file);
 	/* There were none before. */
-	list_parts(output->file, &parts);
+	output_parts(output->file, &parts);
 	remove_parts(&parts);
 	strings_free(&parts);
 }

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "err.h"
+#include "strlist.h"
 
 /**
  * struct output - the file to be written
@@ -39,6 +40,9 @@ int output_check_written(const char *file, struct err *err);
 
 /* Bytes in the parts, while it is recorded. */
 unsigned long long output_size(const char *file);
+
+/* Those parts that there are, in the order of CPUs; add them to @parts. */
+void output_parts(const char *file, struct strings *parts);
 
 /**
  * output_restore - make the file from the parts that a trace-cmd left which was killed

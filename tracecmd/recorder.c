@@ -26,11 +26,18 @@
 #include "ring-buffer.h"
 #include "runner.h"
 #include "session.h"
+#include "symbols.h"
 
 /* How long a command may take to end once we were told to (SIGTERM, SIGHUP). */
 #define GRACE_SECONDS	3
 
 #define TICKS_PER_SECOND	10
+
+/* How long trace-cmd's recorders may take to write what they have. */
+#define STOP_MSEC	10000
+
+/* In the tree; before them is trace-cmd, behind them the runner. */
+#define FIRST_RECORDER	1
 
 enum phase {
 	STARTING,	/* trace-cmd sets tracing up */
@@ -107,9 +114,45 @@ static void count(struct run *run, bool all_read)
 		outcome->entries = read;
 }
 
+/* Then all that is recorded is in their parts. Returns -1 if one of them is not through. */
+static int stop_recorders(const struct run *run)
+{
+	const struct process_tree *tree = &run->tree;
+	int ret = 0;
+
+	file_write("tracing_on", "0");
+	/* As trace-cmd does, which finds them ended. */
+	for (size_t i = FIRST_RECORDER; i + 1 < tree->n; i++)
+		process_signal(tree->pidfds[i], SIGUSR1);
+	for (size_t i = FIRST_RECORDER; i + 1 < tree->n; i++) {
+		struct pollfd fd = { .fd = tree->pidfds[i], .events = POLLIN };
+
+		if (poll(&fd, 1, STOP_MSEC) != 1)
+			ret = -1;
+	}
+	return ret;
+}
+
+/* Returns whether there are symbols for trace-cmd to find. */
+static bool choose_symbols(const struct run *run)
+{
+	const char *file = run->plan->output.file;
+	struct strings parts = {};
+	bool chosen = false;
+
+	if (!file || stop_recorders(run))
+		return false;
+	output_parts(file, &parts);
+	if (parts.n == run->tree.n - FIRST_RECORDER - 1)
+		chosen = !symbols_choose(run->machine->session, &parts);
+	strings_free(&parts);
+	return chosen;
+}
+
 /* Disarm while trace-cmd still traces, so that what it sets back is out of use; then let it end. */
 static void end(struct run *run)
 {
+	bool symbols = false;
 	struct err err;
 
 	if (run->phase == ENDING)
@@ -119,10 +162,11 @@ static void end(struct run *run)
 		    session_stats(run->machine->session, &run->outcome->stats, &err))
 			fail(run, &err);
 		count(run, false);
+		symbols = choose_symbols(run);
 	}
 	run->phase = ENDING;
 	live_line_end(&run->live_line);
-	runner_send(run->socket, RUNNER_LEAVE, 0);
+	runner_send(run->socket, RUNNER_LEAVE, symbols);
 }
 
 static void note_child(struct run *run, pid_t pid)
@@ -131,13 +175,16 @@ static void note_child(struct run *run, pid_t pid)
 	keeper_note(run->machine->keeper, pid);
 }
 
-static void note_children(struct run *run)
+/* Its recorders, one for each CPU, and behind them the runner. */
+static void note_children(struct run *run, pid_t runner)
 {
 	struct strings pids = {};
 
 	process_children(run->trace_cmd, &pids);
 	for (size_t i = 0; i < pids.n; i++)
-		note_child(run, atoi(pids.v[i]));
+		if (atoi(pids.v[i]) != runner)
+			note_child(run, atoi(pids.v[i]));
+	note_child(run, runner);
 	strings_free(&pids);
 }
 
@@ -151,11 +198,11 @@ static const char *ends_by(const struct run *run)
 }
 
 /* Tracing is on and the command stands before its first instruction. */
-static void begin(struct run *run, pid_t command)
+static void begin(struct run *run, pid_t runner, pid_t command)
 {
 	struct err err;
 
-	note_children(run);
+	note_children(run, runner);
 	if (run->interrupted) {
 		end(run);
 		return;
@@ -220,7 +267,7 @@ static void hear_runner(struct run *run)
 	}
 	switch (message.what) {
 	case RUNNER_READY:
-		begin(run, message.value);
+		begin(run, message.sender, message.value);
 		break;
 	case RUNNER_CANNOT_RUN:
 		cannot_run(run, message.value);
@@ -413,7 +460,7 @@ static int start_trace_cmd(struct run *run, unsigned int ignored, const sigset_t
 	const char *trace_cmd = run->plan->trace_cmd;
 	struct strings command = {};
 	char self[PATH_MAX];
-	char *runner_args;
+	char *argument;
 	int sockets[2];
 	ssize_t n;
 
@@ -424,10 +471,12 @@ static int start_trace_cmd(struct run *run, unsigned int ignored, const sigset_t
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
 		return err_set(err, "cannot make a socket pair: %s", strerror(errno));
 
-	runner_args = xasprintf("%d,%u,%s", sockets[1], ignored,
-				run->plan->options->user ? run->plan->options->user : "");
-	recorder_command(run->plan->options, trace_cmd, self, runner_args, &command);
-	free(runner_args);
+	argument = runner_argument(&(struct runner_argument){
+		.socket = sockets[1], .ignored = ignored, .recorder = getpid(),
+		.user = run->plan->options->user ? run->plan->options->user : "",
+	});
+	recorder_command(run->plan->options, trace_cmd, self, argument, &command);
+	free(argument);
 	run->trace_cmd = fork();
 	if (!run->trace_cmd) {
 		/* Only trace-cmd's own handlers count: it has to end in order, after the command. */
@@ -435,6 +484,7 @@ static int start_trace_cmd(struct run *run, unsigned int ignored, const sigset_t
 			signal(runner_signals[i], SIG_IGN);
 		sigprocmask(SIG_SETMASK, mask, NULL);
 		fcntl(sockets[1], F_SETFD, 0);
+		symbols_unshare();
 		execv(trace_cmd, command.v);
 		fprintf(stderr, "trace-cmd record-skb: cannot run %s: %s\n", trace_cmd,
 			strerror(errno));
@@ -495,6 +545,7 @@ int recorder_run(struct plan *plan, const struct machine *machine, struct outcom
 	outcome->lost = xrealloc(NULL, outcome->nr_cpus * sizeof(*outcome->lost));
 	memset(outcome->lost, 0, outcome->nr_cpus * sizeof(*outcome->lost));
 
+
 	/* Shells let background jobs ignore SIGINT; like trace-cmd, we end by it all the same. */
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGCHLD);
@@ -530,6 +581,7 @@ int recorder_run(struct plan *plan, const struct machine *machine, struct outcom
 		ret = -1;
 	close_all((int[]){ signals, timer, run.socket, run.command }, 4);
 	close_all(run.followed, run.nr_followed);
+	symbols_remove();
 	process_tree_free(&run.tree);
 	free(run.followed);
 	/* Left blocked: what comes now would only cut the putting back short. */

@@ -18,6 +18,8 @@
 #include "err.h"
 #include "process-tree.h"
 #include "runner.h"
+#include "strlist.h"
+#include "symbols.h"
 
 const int runner_signals[] = { SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGPIPE };
 const size_t runner_nr_signals = sizeof(runner_signals) / sizeof(runner_signals[0]);
@@ -25,16 +27,14 @@ const size_t runner_nr_signals = sizeof(runner_signals) / sizeof(runner_signals[
 /**
  * struct command - the user's command
  * @argv: NULL if there is none
- * @user: whom it runs as, empty for whom we are
- * @ignored: bit i: the user ignores runner_signals[i]
+ * @argument: what we were told
  * @pid: 0 while there is none
  * @go: written to let it run
  * @error: gives the errno of execvp(), or ends if that worked
  */
 struct command {
 	char **argv;
-	const char *user;
-	unsigned int ignored;
+	struct runner_argument argument;
 	pid_t pid;
 	int go;
 	int error;
@@ -42,7 +42,9 @@ struct command {
 
 int runner_send(int socket, enum runner_says what, int value)
 {
-	const struct runner_message message = { .what = what, .value = value };
+	const struct runner_message message = {
+		.what = what, .value = value, .sender = getpid(),
+	};
 
 	return send(socket, &message, sizeof(message), MSG_NOSIGNAL) == sizeof(message) ? 0 : -1;
 }
@@ -62,7 +64,7 @@ static void signals_as_user_had_them(const struct command *command)
 	sigset_t none;
 
 	for (size_t i = 0; i < runner_nr_signals; i++)
-		signal(runner_signals[i], command->ignored & 1U << i ? SIG_IGN : SIG_DFL);
+		signal(runner_signals[i], command->argument.ignored & 1U << i ? SIG_IGN : SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
@@ -80,9 +82,16 @@ static int become(const char *user)
 	       setenv("LOGNAME", user, 1);
 }
 
+/* The command is to see what whoever called us sees, not what trace-cmd does. */
+static bool go_home(const struct runner_argument *argument)
+{
+	return !symbols_go_home(argument->recorder);
+}
+
 /* Waits, is followed, and becomes the command: one pid all the way. */
 static void child(const struct command *command, int go, int error)
 {
+	const struct runner_argument *argument = &command->argument;
 	int number;
 	char word;
 	ssize_t n;
@@ -93,7 +102,7 @@ static void child(const struct command *command, int go, int error)
 	if (n != 1)
 		_exit(EXIT_OURS);	/* it is not to be */
 	signals_as_user_had_them(command);
-	if (!*command->user || !become(command->user))
+	if (go_home(argument) && (!*argument->user || !become(argument->user)))
 		execvp(command->argv[0], command->argv);
 	number = errno ? errno : EINVAL;
 	if (write(error, &number, sizeof(number)) < 0)
@@ -155,8 +164,9 @@ static int look_at(struct command *command, int socket)
 }
 
 /* Until the recorder says to leave, or is no more. */
-static void serve(struct command *command, int socket, int children)
+static void serve(struct command *command, int children)
 {
+	const int socket = command->argument.socket;
 	struct pollfd fds[] = {
 		{ .fd = socket, .events = POLLIN },
 		{ .fd = children, .events = POLLIN },
@@ -170,8 +180,13 @@ static void serve(struct command *command, int socket, int children)
 		if (poll(fds, 2, -1) < 0 && errno != EINTR)
 			return;
 		if (fds[0].revents) {
-			if (runner_receive(socket, &message) || message.what == RUNNER_LEAVE)
+			if (runner_receive(socket, &message))
 				return;
+			if (message.what == RUNNER_LEAVE) {
+				if (message.value)
+					symbols_stand_in(command->argument.recorder);
+				return;
+			}
 			if (message.what == RUNNER_GO && command->pid) {
 				error = let_go(command);
 				if (error && runner_send(socket, RUNNER_CANNOT_RUN, error))
@@ -186,17 +201,33 @@ static void serve(struct command *command, int socket, int children)
 	}
 }
 
+char *runner_argument(const struct runner_argument *argument)
+{
+	return xasprintf("%d,%u,%d,%s", argument->socket, argument->ignored, (int)argument->recorder,
+			 argument->user);
+}
+
+static int read_argument(struct runner_argument *argument, const char *text)
+{
+	int user;
+
+	if (sscanf(text, "%d,%u,%d,%n", &argument->socket, &argument->ignored, &argument->recorder,
+		   &user) != 3)
+		return -1;
+	argument->user = text + user;
+	return 0;
+}
+
 int runner_main(int argc, char **argv)
 {
 	struct command command = {};
-	int socket, children, user;
+	int children;
 	sigset_t set;
 
-	if (argc < 3 || sscanf(argv[2], "%d,%u,%n", &socket, &command.ignored, &user) != 2)
+	if (argc < 3 || read_argument(&command.argument, argv[2]))
 		return EXIT_OURS;
-	command.user = argv[2] + user;
 	command.argv = argc > 3 ? argv + 3 : NULL;
-	if (fcntl(socket, F_SETFD, FD_CLOEXEC))
+	if (fcntl(command.argument.socket, F_SETFD, FD_CLOEXEC))
 		return EXIT_OURS;
 
 	/* They go to the command, or to the recorder, which tells us. */
@@ -209,8 +240,8 @@ int runner_main(int argc, char **argv)
 	children = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (children < 0 || (command.argv && prepare(&command)))
 		return EXIT_OURS;
-	if (runner_send(socket, RUNNER_READY, command.pid))
+	if (runner_send(command.argument.socket, RUNNER_READY, command.pid))
 		return EXIT_OURS;
-	serve(&command, socket, children);
+	serve(&command, children);
 	return 0;
 }

@@ -15,8 +15,25 @@
  * is gone, whatever the reason.
  */
 
-/* The hidden first argument. The next is FD,IGNORED,USER (see struct command), then the command. */
+/* The hidden first argument. The next is a struct runner_argument as text, then the command. */
 #define RUNNER_ARG	"--runner"
+
+/**
+ * struct runner_argument - what the runner has to know
+ * @socket: to the recorder
+ * @ignored: bit i: the user ignores runner_signals[i]
+ * @recorder: its pid
+ * @user: whom the command runs as, empty for whom we are
+ */
+struct runner_argument {
+	int socket;
+	unsigned int ignored;
+	pid_t recorder;
+	const char *user;
+};
+
+/* Returns a string to be freed. */
+char *runner_argument(const struct runner_argument *argument);
 
 enum runner_says {
 	/* runner to recorder */
@@ -26,12 +43,13 @@ enum runner_says {
 	RUNNER_ENDED,		/* @value: wait status of the command */
 	/* recorder to runner */
 	RUNNER_GO,		/* the module is armed: let the command run */
-	RUNNER_LEAVE,		/* exit, whether the command runs or not */
+	RUNNER_LEAVE,		/* exit, whether the command runs or not; @value: symbols_stand_in() first */
 };
 
 struct runner_message {
 	int what;
 	int value;
+	pid_t sender;
 };
 
 /* Returns 0, or -1 if the other side is gone. */

@@ -139,3 +139,13 @@ int session_stats(int session, struct record_skb_stats *stats, struct err *err)
 		return 0;
 	return err_set(err, "cannot read the module's counters: %s", strerror(errno));
 }
+
+int session_symbol(int session, unsigned long long address, char *text)
+{
+	struct record_skb_symbol symbol = { .address = address };
+
+	if (ioctl(session, RECORD_SKB_GET_SYMBOL, &symbol))
+		return -1;
+	memcpy(text, symbol.text, RECORD_SKB_SYMBOL_LEN);
+	return 0;
+}

@@ -38,4 +38,7 @@ int session_stats(int session, struct record_skb_stats *stats, struct err *err);
  */
 int session_add_point(int session, const struct record_skb_point *point);
 
+/* What the kernel calls , as struct record_skb_symbol says;  has room for it. Returns 0 or -1. */
+int session_symbol(int session, unsigned long long address, char *text);
+
 #endif

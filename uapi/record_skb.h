@@ -8,7 +8,7 @@
  *
  * The file needs CAP_SYS_ADMIN to be opened. Every call fails with -EINVAL for an unknown flag or
  * a reserved field that is not 0, with -EFAULT for a bad pointer and with -ENOTTY for an unknown
- * number. Calls other than CLAIM, GET_INFO and GET_STATS fail with -ENOLCK on a session that has
+ * number. Calls other than CLAIM and GET_* fail with -ENOLCK on a session that has
  * not claimed, and SET_FILTER, SET_OPTIONS and ADD_POINT with -EBUSY on one that is armed.
  */
 #ifndef _UAPI_RECORD_SKB_H
@@ -252,6 +252,19 @@ struct record_skb_stats {
 	__u32 reserved;
 };
 
+#define RECORD_SKB_SYMBOL_LEN	256
+
+/**
+ * struct record_skb_symbol - what the kernel calls an address
+ * @address: any
+ * @text: out: "function+0xoffset/0xsize [module]", without the last for the kernel's own; the address in
+ *	hexadecimal if there is nothing known
+ */
+struct record_skb_symbol {
+	__u64 address;
+	char text[RECORD_SKB_SYMBOL_LEN];
+};
+
 #define RECORD_SKB_IOC		0xb5
 
 #define RECORD_SKB_GET_INFO	_IOR(RECORD_SKB_IOC, 0, struct record_skb_info)
@@ -270,6 +283,7 @@ struct record_skb_stats {
 /* Stop matching. Returns at once; tasks inside a gate leave it in their own time. */
 #define RECORD_SKB_DISARM	_IO(RECORD_SKB_IOC, 7)
 #define RECORD_SKB_GET_STATS	_IOR(RECORD_SKB_IOC, 8, struct record_skb_stats)
+#define RECORD_SKB_GET_SYMBOL	_IOWR(RECORD_SKB_IOC, 9, struct record_skb_symbol)
 
 /* The values of the field "how" in the event record_skb:packet. */
 enum record_skb_how {

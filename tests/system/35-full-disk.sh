@@ -9,7 +9,7 @@ two_namespaces
 traffic=$(program traffic)
 echo_server B 9000
 mkdir "$OUT/small"
-mount -t tmpfs -o size=256k none "$OUT/small"
+mount -t tmpfs -o size=32k none "$OUT/small"
 at_exit umount "$OUT/small"
 
 is "$(status_of in_a trace-cmd record-skb "${few[@]}" -o "$OUT/small/trace.dat" -p 9000 -- "$traffic" talk 10.9.0.2 3 9000)" \

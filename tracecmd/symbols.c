@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The symbols in the file: those of what is recorded, in place of all that the kernel has. */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "session.h"
+#include "strlist.h"
+#include "symbols.h"
+
+#define KALLSYMS	"/proc/kallsyms"
+
+/* Of a longer recording all symbols together are a small part. */
+#define MAX_BYTES	(64UL << 20)
+
+struct addresses {
+	uint64_t *v;
+	size_t n;
+};
+
+void symbols_unshare(void)
+{
+	/* If it fails the runner finds itself in its caller's namespace, and mounts nothing. */
+	unshare(CLONE_NEWNS);
+}
+
+static char *path_of(pid_t recorder)
+{
+	return xasprintf("/run/record-skb-symbols-%d", (int)recorder);
+}
+
+static void add_address(struct addresses *addresses, uint64_t address)
+{
+	/* Many are the same as one shortly before. */
+	for (size_t i = addresses->n, tries = 8; i && tries; i--, tries--)
+		if (addresses->v[i - 1] == address)
+			return;
+	if (!(addresses->n & (addresses->n - 1)))
+		addresses->v = xrealloc(addresses->v, (addresses->n ? addresses->n * 2 : 1) *
+					sizeof(*addresses->v));
+	addresses->v[addresses->n++] = address;
+}
+
+/*
+ * Any eight bytes that could be the address of the kernel's or a module's code, in whatever event. The last
+ * sixteen megabytes have none, but negative numbers are there.
+ */
+static void find_addresses(struct addresses *addresses, const uint8_t *bytes, size_t n)
+{
+	uint64_t address;
+
+	for (size_t i = 0; i + sizeof(address) <= n; i++) {
+		if (bytes[i + 7] != 0xff)
+			continue;
+		memcpy(&address, bytes + i, sizeof(address));
+		if (address >= 0xffffffff80000000 && address < 0xffffffffff000000)
+			add_address(addresses, address);
+	}
+}
+
+static int find_in_file(struct addresses *addresses, const char *file, size_t *left)
+{
+	const int fd = open(file, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	void *bytes;
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) || (size_t)st.st_size > *left) {
+		close(fd);
+		return -1;
+	}
+	*left -= st.st_size;
+	bytes = st.st_size ? mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : NULL;
+	close(fd);
+	if (bytes == MAP_FAILED)
+		return -1;
+	if (bytes) {
+		find_addresses(addresses, bytes, st.st_size);
+		munmap(bytes, st.st_size);
+	}
+	return 0;
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static int find_in_parts(struct addresses *addresses, const struct strings *parts)
+{
+	size_t left = MAX_BYTES;
+
+	for (size_t i = 0; i < parts->n; i++)
+		if (find_in_file(addresses, parts->v[i], &left))
+			return -1;
+	return 0;
+}
+
+/*
+ * As a line of /proc/kallsyms, if it is not the one before, which begins at *last. What the kernel has no name
+ * for has a line too, lest a reader takes it for a part of the function before it.
+ */
+static void write_symbol(FILE *to, int session, uint64_t address, uint64_t *last)
+{
+	char text[RECORD_SKB_SYMBOL_LEN], name[sizeof(text)], module[sizeof(text)] = "";
+	unsigned long offset = 0;
+
+	if (session_symbol(session, address, text))
+		return;
+	if (sscanf(text, "%[^+]+%lx/%*x [%[^]]", name, &offset, module) < 2)
+		snprintf(name, sizeof(name), "0x%" PRIx64, address);
+	if (address - offset == *last)
+		return;
+	*last = address - offset;
+	fprintf(to, "%016" PRIx64 " t %s%s%s%s\n", *last, name, *module ? "\t[" : "", module,
+		*module ? "]" : "");
+}
+
+static int write_symbols(const struct addresses *addresses, int session, const char *path)
+{
+	uint64_t last = 0;
+	FILE *file;
+	int fd;
+
+	unlink(path);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	file = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!file)
+		return -1;
+	for (size_t i = 0; i < addresses->n; i++)
+		write_symbol(file, session, addresses->v[i], &last);
+	return fclose(file);
+}
+
+int symbols_choose(int session, const struct strings *parts)
+{
+	char *path = path_of(getpid());
+	struct addresses addresses = {};
+	int ret;
+
+	ret = find_in_parts(&addresses, parts);
+	if (!ret) {
+		qsort(addresses.v, addresses.n, sizeof(*addresses.v), compare_addresses);
+		ret = write_symbols(&addresses, session, path);
+	}
+	free(addresses.v);
+	free(path);
+	return ret;
+}
+
+void symbols_remove(void)
+{
+	char *path = path_of(getpid());
+
+	unlink(path);
+	free(path);
+}
+
+/* Whether we are in the mount namespace of a process. */
+static bool is_home(pid_t pid)
+{
+	char *path = xasprintf("/proc/%d/ns/mnt", (int)pid);
+	struct stat home, here;
+	bool same;
+
+	/* Where that cannot be told, nothing is to be mounted. */
+	same = stat(path, &home) || stat("/proc/self/ns/mnt", &here) ||
+	       (home.st_dev == here.st_dev && home.st_ino == here.st_ino);
+	free(path);
+	return same;
+}
+
+void symbols_stand_in(pid_t recorder)
+{
+	char *path = path_of(recorder);
+
+	/* What is mounted here must not show anywhere else. */
+	if (!is_home(recorder) && !mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL))
+		mount(path, KALLSYMS, NULL, MS_BIND, NULL);
+	free(path);
+}
+
+int symbols_go_home(pid_t pid)
+{
+	static const char * const names[] = { "ns/mnt", "root", "cwd" };
+	int fds[3], ret = 0;
+
+	if (is_home(pid))
+		return 0;
+	for (size_t i = 0; i < 3; i++) {
+		char *path = xasprintf("/proc/%d/%s", (int)pid, names[i]);
+
+		fds[i] = open(path, (i ? O_PATH : O_RDONLY) | O_CLOEXEC);
+		free(path);
+		if (fds[i] < 0)
+			ret = -1;
+	}
+	if (!ret)
+		/* The namespace's root is not always that of a process in it. */
+		ret = setns(fds[0], CLONE_NEWNS) || fchdir(fds[1]) || chroot(".") || fchdir(fds[2]) ? -1 : 0;
+	for (size_t i = 0; i < 3; i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+	return ret;
+}
