@@ -34,6 +34,11 @@ names_are_right trace.dat
 [ "$(stat -c %s trace.dat)" -lt 40000 ] || fail "a ping takes $(stat -c %s trace.dat) bytes"
 ok "a ping takes $(stat -c %s trace.dat) bytes"
 
+is "$(status_of in_a trace-cmd record-skb -o full.dat -p 9000 -- ping -q -c 1 10.9.0.2)" 0 "all functions: exit status"
+names_are_right full.dat
+[ "$(stat -c %s full.dat)" -lt 100000 ] || fail "all functions of a ping take $(stat -c %s full.dat) bytes"
+ok "all functions of a ping take $(stat -c %s full.dat) bytes: $(tail -n 3 stderr | tr '\n' ' ')"
+
 is "$(status_of in_a trace-cmd record-skb --detail path --temp /tmp -o elsewhere.dat -- ping -q -c 1 10.9.0.2)" 0 \
 	"recorders that write elsewhere: exit status"
 names_are_right elsewhere.dat
