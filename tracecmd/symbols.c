@@ -50,8 +50,8 @@ static void add_address(struct addresses *addresses, uint64_t address)
 }
 
 /*
- * Any eight bytes that could be the address of the kernel's or a module's code, in whatever event. The last
- * sixteen megabytes have none, but negative numbers are there.
+ * Any eight bytes that could be the address of the kernel's or a module's code, in whatever event. The
+ * last sixteen megabytes have none, but negative numbers are there.
  */
 static void find_addresses(struct addresses *addresses, const uint8_t *bytes, size_t n)
 {
@@ -108,39 +108,39 @@ static int find_in_parts(struct addresses *addresses, const struct strings *part
 }
 
 /*
- * As a line of /proc/kallsyms, if it is not the one before, which begins at *last. What the kernel has no name
- * for has a line too, lest a reader takes it for a part of the function before it.
+ * As a line of /proc/kallsyms, if it is not the one before, which begins at *last. What the kernel has no
+ * name for has a line too, lest a reader takes it for a part of the function before it.
  */
-static void write_symbol(FILE *to, int session, uint64_t address, uint64_t *last)
+static int write_symbol(FILE *to, int session, uint64_t address, uint64_t *last)
 {
 	char text[RECORD_SKB_SYMBOL_LEN], name[sizeof(text)], module[sizeof(text)] = "";
 	unsigned long offset = 0;
 
 	if (session_symbol(session, address, text))
-		return;
+		return -1;
 	if (sscanf(text, "%[^+]+%lx/%*x [%[^]]", name, &offset, module) < 2)
 		snprintf(name, sizeof(name), "0x%" PRIx64, address);
 	if (address - offset == *last)
-		return;
+		return 0;
 	*last = address - offset;
-	fprintf(to, "%016" PRIx64 " t %s%s%s%s\n", *last, name, *module ? "\t[" : "", module,
-		*module ? "]" : "");
+	return fprintf(to, "%016" PRIx64 " t %s%s%s%s\n", *last, name, *module ? "\t[" : "", module,
+		*module ? "]" : "") < 0 ? -1 : 0;
 }
 
 static int write_symbols(const struct addresses *addresses, int session, const char *path)
 {
 	uint64_t last = 0;
+	int fd, ret = 0;
 	FILE *file;
-	int fd;
 
 	unlink(path);
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	file = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!file)
 		return -1;
-	for (size_t i = 0; i < addresses->n; i++)
-		write_symbol(file, session, addresses->v[i], &last);
-	return fclose(file);
+	for (size_t i = 0; !ret && i < addresses->n; i++)
+		ret = write_symbol(file, session, addresses->v[i], &last);
+	return fclose(file) ? -1 : ret;
 }
 
 int symbols_choose(int session, const struct strings *parts)

@@ -8,10 +8,10 @@
 #include "strlist.h"
 
 /*
- * trace-cmd puts /proc/kallsyms into its file: a megabyte, and more work than the rest of its end. It has no option
- * that says which symbols. So it runs in a mount namespace of its own. When the recording is complete, and before
- * trace-cmd looks, the runner mounts a file there that has the symbols of this recording. Whatever fails or is
- * killed before that: then trace-cmd finds all symbols.
+ * trace-cmd puts /proc/kallsyms into its file: a megabyte, and more work than the rest of its end. It has
+ * no option that says which symbols. So it runs in a mount namespace of its own. When the recording is
+ * complete, and before trace-cmd looks, the runner mounts a file there that has the symbols of this
+ * recording. Whatever fails or is killed before that: then trace-cmd finds all symbols.
  */
 
 /* In the process that is going to be trace-cmd. */

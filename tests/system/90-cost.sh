@@ -3,8 +3,8 @@
 # description: a packet that does not match costs what it did: UDP and TCP round trips while others are recorded, in instructions
 # requires: gcc nft
 # kernels: 6.12
-# vm: --icount --smp 1 --append nokaslr --timeout 3000
-# timeout: 1000000
+# vm: --icount --smp 1 --append nokaslr
+# timeout: 3000
 
 . "$(dirname "$0")/lib.sh"
 

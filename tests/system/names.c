@@ -22,8 +22,10 @@ static int name(struct tracecmd_input *handle, struct tep_record *record, int cp
 
 int main(int argc, char **argv)
 {
-	struct tracecmd_input *handle = argc == 2 ? tracecmd_open(argv[1], TRACECMD_FL_LOAD_NO_PLUGINS) : NULL;
+	struct tracecmd_input *handle = NULL;
 
+	if (argc == 2)
+		handle = tracecmd_open(argv[1], TRACECMD_FL_LOAD_NO_PLUGINS);
 	if (!handle)
 		return 1;
 	tracecmd_iterate_events(handle, NULL, 0, name, NULL);
