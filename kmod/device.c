@@ -13,7 +13,6 @@
 static int device_open(struct inode *inode, struct file *file)
 {
 	struct session *s;
-
 	int err;
 
 	if (!capable(CAP_SYS_ADMIN))

@@ -92,8 +92,8 @@ static void fail(struct run *run, const struct err *err)
 
 /*
  * How many entries of the top buffer are in the file: when we disarm, those that are written; when the
- * recorders have ended, those that they have read. Counters begin anew when a tracer is set, by trace-cmd maybe before we look the
- * second time.
+ * recorders have ended, those that they have read. Counters begin anew when a tracer is set, by
+ * trace-cmd maybe before we look the second time.
  */
 static void count(struct run *run, bool all_read)
 {

@@ -122,7 +122,8 @@ int session_arm(int session, struct err *err)
 		return 0;
 	if (errno == EBUSY)
 		return err_set(err, "one of the probe points is held by a live patch (see "
-			       "/sys/kernel/livepatch), or ftrace is switched off (sysctl kernel.ftrace_enabled)");
+			       "/sys/kernel/livepatch), or ftrace is switched off "
+			       "(sysctl kernel.ftrace_enabled)");
 	return err_set(err, "cannot arm the module: %s", strerror(errno));
 }
 

@@ -51,12 +51,13 @@ static void print_module_losses(FILE *out, const struct record_skb_stats *stats)
 		{ stats->lost_frames, "matches without a graph: no room for their task or depth" },
 		{ stats->lost_recursion, "probe points passed unseen: ftrace could not be entered again" },
 		{ stats->lost_tracked, "packets forgotten before they were freed: too many at once" },
-		{ stats->lost_flows, "flows given up, those not seen for the longest time: too many at once" },
+		{ stats->lost_flows, "flows given up, the longest unseen first: too many at once" },
 		{ stats->lost_tasks, "children of the command not followed: too many at once" },
 	};
 
 	if (stats->untracked)
-		fputs("packets are not remembered from point to point: this kernel does not show their end\n", out);
+		fputs("packets are not remembered from point to point: this kernel does not show "
+		      "their end\n", out);
 	for (size_t i = 0; i < sizeof(losses) / sizeof(losses[0]); i++)
 		if (losses[i].n)
 			fprintf(out, "%llu %s\n", losses[i].n, losses[i].what);

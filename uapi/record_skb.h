@@ -231,7 +231,8 @@ struct record_skb_follow {
  * @lost_tasks: children not followed for want of room
  * @inside: tasks inside a gate now (asleep readers among them): while not 0 the module cannot unload
  * @armed: 1 while armed
- * @untracked: 1 if packets are not remembered although they should be: this kernel does not let us see their end
+ * @untracked: 1 if packets are not remembered although they should be: this kernel does not let us
+ *	see their end
  * @reserved: 0
  */
 struct record_skb_stats {
