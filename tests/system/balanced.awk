@@ -17,6 +17,7 @@ event == "funcgraph_entry" {
 	if (gate) {
 		graphs++
 		announced[task] = 0
+		gates[task, ++nr_gates[task]] = field("depth")
 	} else if (!inside[task] && (field("depth") == 0 || !announced[task])) {
 		wrong("a graph without a gate")
 	}
@@ -34,8 +35,11 @@ event == "funcgraph_exit" {
 		wrong("left before what it called")
 	if (open[at, opened[at]--] != field("func"))
 		wrong("left, but " open[at, opened[at] + 1] " is open at this depth")
-	if (field("func") == "record_skb_gate" && !leaving[task]--)
-		wrong("a gate without a return event")
+	if (field("func") == "record_skb_gate") {
+		if (!leaving[task]--)
+			wrong("a gate without a return event")
+		nr_gates[task]--
+	}
 	if (field("depth") == 0)
 		announced[task] = 0
 	inside[task]--
@@ -44,7 +48,9 @@ event == "funcgraph_exit" {
 event == "return" {
 	if (!inside[task])
 		wrong("no gate is open")
-	leaving[task]++
+	# While what the gate stands in for is open, it is of a function below that, whose point asks for it.
+	if (!opened[task SUBSEP gates[task, nr_gates[task]] + 1])
+		leaving[task]++
 }
 
 END {
