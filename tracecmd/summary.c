@@ -91,9 +91,10 @@ void summary_print(FILE *out, const struct plan *plan, const struct outcome *out
 	if (!stats->packets && !stats->calls)
 		print_hint(out, plan);
 	if (file)
-		fprintf(out, "%llu entries recorded%s, ", outcome->entries,
-			plan->options->instances.n ? ", beside those of -B" : "");
+		fprintf(out, "%llu entries recorded, ", outcome->entries);
 	print_lost(out, outcome);
+	if (plan->options->instances.n)
+		fputs("; what the instances of -B have is not counted", out);
 	fputc('\n', out);
 	print_module_losses(out, stats);
 	if (outcome->limit)
