@@ -17,10 +17,11 @@ event == "funcgraph_entry" {
 	if (gate) {
 		graphs++
 		announced[task] = 0
-		gates[task, ++nr_gates[task]] = field("depth")
 	} else if (!inside[task] && (field("depth") == 0 || !announced[task])) {
 		wrong("a graph without a gate")
 	}
+	if (field("func") == "record_skb_gate")
+		gates[task, ++nr_gates[task]] = field("depth")
 	inside[task]++
 	at = task SUBSEP field("depth")
 	open[at, ++opened[at]] = field("func")
