@@ -107,29 +107,42 @@ static int find_in_parts(struct addresses *addresses, const struct strings *part
 	return 0;
 }
 
+/* The symbol that was written last, from its first address to the one behind it. */
+struct symbol {
+	uint64_t begin;
+	uint64_t end;
+};
+
 /*
- * As a line of /proc/kallsyms, if it is not the one before, which begins at *last. What the kernel has no
- * name for has a line too, lest a reader takes it for a part of the function before it.
+ * As a line of /proc/kallsyms, if it is not the one before. What the kernel has no name for has a line too,
+ * lest a reader takes it for a part of the function before it.
  */
-static int write_symbol(FILE *to, int session, uint64_t address, uint64_t *last)
+static int write_symbol(FILE *to, int session, uint64_t address, struct symbol *last)
 {
 	char text[RECORD_SKB_SYMBOL_LEN], name[sizeof(text)], module[sizeof(text)] = "";
-	unsigned long offset = 0;
+	unsigned long offset = 0, size = 0;
 
 	if (session_symbol(session, address, text))
 		return -1;
-	if (sscanf(text, "%[^+]+%lx/%*x [%[^]]", name, &offset, module) < 2)
+	if (sscanf(text, "%[^+]+%lx/%lx [%[^]]", name, &offset, &size, module) < 3)
 		snprintf(name, sizeof(name), "0x%" PRIx64, address);
-	if (address - offset == *last)
+	if (address - offset == last->begin)
 		return 0;
-	*last = address - offset;
-	return fprintf(to, "%016" PRIx64 " t %s%s%s%s\n", *last, name, *module ? "\t[" : "", module,
+	last->begin = address - offset;
+	last->end = last->begin + (size ? size : 1);
+	return fprintf(to, "%016" PRIx64 " t %s%s%s%s\n", last->begin, name, *module ? "\t[" : "", module,
 		*module ? "]" : "") < 0 ? -1 : 0;
+}
+
+/* A reader finds only what lies between two symbols, so that behind the last there is one more. */
+static int write_end(FILE *to, const struct symbol *last)
+{
+	return fprintf(to, "%016" PRIx64 " t 0x%" PRIx64 "\n", last->end, last->end) < 0 ? -1 : 0;
 }
 
 static int write_symbols(const struct addresses *addresses, int session, const char *path)
 {
-	uint64_t last = 0;
+	struct symbol last = {};
 	int fd, ret = 0;
 	FILE *file;
 
@@ -140,6 +153,8 @@ static int write_symbols(const struct addresses *addresses, int session, const c
 		return -1;
 	for (size_t i = 0; !ret && i < addresses->n; i++)
 		ret = write_symbol(file, session, addresses->v[i], &last);
+	if (!ret && addresses->n)
+		ret = write_end(file, &last);
 	return fclose(file) ? -1 : ret;
 }
 
