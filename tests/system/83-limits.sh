@@ -35,4 +35,4 @@ is "$(status_of in_a trace-cmd record-skb "${few[@]}" --duration 1 -o "$OUT/trac
 has "$(cat "$OUT/stderr")" '^ended by --duration$' "what ended it"
 # It has nothing to do but to end, for the machine may be busy.
 is "$(status_of in_a trace-cmd record-skb "${few[@]}" --duration 5 -o "$OUT/trace.dat" -- \
-	bash -c 'trap "kill %1; exit 7" TERM; sleep 600 & wait')" 7 "its exit status counts"
+	bash -c 'trap "kill \$pid; exit 7" TERM; sleep 600 & pid=$!; wait')" 7 "its exit status counts"
