@@ -2,6 +2,14 @@
 # Part of tests/run: which system tests to run on $kernel (with $tag), and what came of it.
 # shellcheck disable=SC2154 # What is not set here, the caller has.
 
+# has_tag TEST TAG
+has_tag() {
+	case " $(header "$1" tags) " in
+	*" $2 "*) ;;
+	*) return 1 ;;
+	esac
+}
+
 # for_us TEST: is it for this kernel and tag, and did the user ask for it?
 for_us() {
 	local kernels
@@ -10,12 +18,11 @@ for_us() {
 	*" $kernel "*) ;;
 	*) return 1 ;;
 	esac
-	if [ -n "$tag" ]; then
-		case " $(header "$1" tags) " in
-		*" $tag "*) ;;
-		*) return 1 ;;
-		esac
-	fi
+	case $tag in
+	"") ;;
+	-*) ! has_tag "$1" "${tag#-}" || return 1 ;;
+	*) has_tag "$1" "$tag" || return 1 ;;
+	esac
 	chosen "$(basename "$1" .sh)"
 }
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: dropped by netfilter, checksum, socket, route, TTL, MTU, tc, qdisc, XDP, backlog: as the counters say it
 # requires: nft tc ethtool socat
+# tags: long
 # timeout: 600
 
 . "$(dirname "$0")/lib.sh"

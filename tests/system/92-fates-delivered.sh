@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: delivered to each kind of socket, consumed, answered, tapped, closed unread: as the programs and counters say it
 # requires: nft tcpdump socat
+# tags: long
 # timeout: 600
 
 . "$(dirname "$0")/lib.sh"

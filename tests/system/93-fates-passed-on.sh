@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: forwarded, sent, bridged, flooded, mirrored, redirected, cut up, translated, in a tunnel: as the counters say it
 # requires: nft tc ethtool socat
+# tags: long
 # timeout: 600
 
 . "$(dirname "$0")/lib.sh"

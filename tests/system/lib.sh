@@ -8,7 +8,7 @@
 #   # description: one line                      (needed)
 #   # requires: PROGRAM /FILE …                  skipped if one is not there
 #   # kernels: 6.1 newest                        the only ones it is for; all, if not given
-#   # tags: main                                 a word to choose it by; `make check` runs main on newest, too
+#   # tags: main long                            words to choose it by; `make check` runs main on newest, too, and no long ones
 #   # timeout: SECONDS                           how long it may take on an idle machine (120)
 #   # vm: --smp 1 --qemu "…"                     options of tests/vm/run; it gets a guest with these
 #
