@@ -8,7 +8,7 @@ function task_of(line,	task) {
 	return task ~ /^-0 / ? task : task + 0
 }
 
-/: return: +#[0-9]+ [^ ]+ = -?[0-9]+$/ {
+/: return: +(#[0-9.]+|call [0-9]+) [^ ]+ = -?[0-9]+$/ {
 	said[task_of($0)] = $(NF - 2) " " $NF
 	next
 }
