@@ -6,8 +6,6 @@
 . "$(dirname "$0")/lib.sh"
 
 cd "$OUT"
-ip link set lo up
-at_exit ip link set lo down
 
 for cpu in 0 1; do
 	is "$(trace-cmd record-skb -q --detail path --cpu $cpu -- sed -n 's/^Cpus_allowed_list:\t//p' /proc/self/status)" \

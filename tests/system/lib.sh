@@ -277,7 +277,8 @@ guest_state() {
 	done 2>/dev/null)
 	sort <<<"$names"
 	echo "devices:"
-	ls /sys/class/net
+	ip -br link | awk '{ print $1, $2, $4 }'
+	tc qdisc show | sed 's/ [0-9a-f]*: / /'
 }
 
 # Recording -----------------------------------------------------------------------------------------------------
