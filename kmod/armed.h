@@ -7,7 +7,7 @@
 #include "filter.h"
 #include "points.h"
 
-#define ARMED_HASH_BITS	11
+#define ARMED_HASH_BITS 11
 
 /*
  * struct armed - what is being recorded, for as long as it is

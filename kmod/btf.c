@@ -21,9 +21,9 @@
 #include "btf.h"
 
 /* Vmlinux has five million bytes. */
-#define TYPES_MAX_SIZE	(64 << 20)
+#define TYPES_MAX_SIZE (64 << 20)
 /* Longer chains of typedefs and the like there are none. */
-#define TYPES_MAX_CHAIN	32
+#define TYPES_MAX_CHAIN 32
 
 /* Whether sysfs has this file as kernel/btf/@name. */
 static bool is_kernels(struct file *file, const char *name)

@@ -31,8 +31,8 @@ static void read_peer(const struct point *point, struct ftrace_regs *fregs, stru
 		sock_set_peer(t, msg->msg_name, msg->msg_namelen);
 }
 
-static enum gate sock_seen(const struct armed *a, const struct point *point,
-			   const struct sock *sk, int fd, struct ftrace_regs *fregs)
+static enum gate sock_seen(const struct armed *a, const struct point *point, const struct sock *sk,
+			   int fd, struct ftrace_regs *fregs)
 {
 	struct tuple t;
 	bool matches;
@@ -105,7 +105,8 @@ enum gate call_seen(const struct armed *a, const struct point *point, struct ftr
 		return fd_seen(a, point, arg, fregs);
 	case RECORD_SKB_KIND_KIOCB:
 		return arg ? socket_seen(a, point, sock_from_file(((struct kiocb *)arg)->ki_filp),
-					 fregs) : GATE_NONE;
+					 fregs) :
+			     GATE_NONE;
 	case RECORD_SKB_KIND_FAMILY:
 		return family_seen(a, point, fregs);
 	}

@@ -21,7 +21,7 @@ struct source {
 	struct match of;
 };
 
-#define MAX_MAKERS	11
+#define MAX_MAKERS 11
 
 /* On a function that makes copies of . */
 static struct probe {
@@ -133,7 +133,7 @@ void copies_start(void)
 		struct kretprobe *rp = &probes[i].rp;
 
 		probes[i].kind = makers[i].kind;
-		*rp = (struct kretprobe) {
+		*rp = (struct kretprobe){
 			.kp.symbol_name = makers[i].func,
 			.entry_handler = makers[i].begins,
 			.handler = makers[i].made,

@@ -75,7 +75,8 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		session_get_stats(s, &u.stats);
 		break;
 	case RECORD_SKB_GET_SYMBOL:
-		snprintf(u.symbol.text, sizeof(u.symbol.text), "%pS", (void *)(long)u.symbol.address);
+		snprintf(u.symbol.text, sizeof(u.symbol.text), "%pS",
+			 (void *)(long)u.symbol.address);
 		break;
 	default:
 		return -ENOTTY;

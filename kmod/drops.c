@@ -21,9 +21,9 @@ static struct tracepoint *tp;
  */
 enum place { PLACE_OTHER, PLACE_FREEING, PLACE_GRAPH };
 
-#define PLACE_SHIFT	(BITS_PER_LONG - 3)
-#define PLACE_MASK	(3UL << PLACE_SHIFT)
-#define KNOWN_BITS	7
+#define PLACE_SHIFT (BITS_PER_LONG - 3)
+#define PLACE_MASK  (3UL << PLACE_SHIFT)
+#define KNOWN_BITS  7
 
 static unsigned long known[1 << KNOWN_BITS];
 

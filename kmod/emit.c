@@ -87,8 +87,8 @@ void emit_packet(const struct view *v, const struct match *m, enum record_skb_ho
  * @flow: the flow's number or 0
  * @how: what becomes of the graph
  */
-void emit_call(const struct point *point, u32 call, const struct sock *sk, const struct tuple *t, u32 flow,
-	       enum record_skb_how how)
+void emit_call(const struct point *point, u32 call, const struct sock *sk, const struct tuple *t,
+	       u32 flow, enum record_skb_how how)
 {
 	struct call_record r = {
 		.func = point->ip,
@@ -141,8 +141,8 @@ void emit_drop(const struct sk_buff *skb, const struct match *m, unsigned long l
  * @kind: how
  * @func: by which function, 0 if by none
  */
-void emit_copy(const struct sk_buff *skb, const struct match *m, const struct sk_buff *from, u32 from_copy,
-	       enum record_skb_copy_kind kind, unsigned long func)
+void emit_copy(const struct sk_buff *skb, const struct match *m, const struct sk_buff *from,
+	       u32 from_copy, enum record_skb_copy_kind kind, unsigned long func)
 {
 	trace_copy(skb, m, from, from_copy, kind, func);
 }

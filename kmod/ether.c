@@ -11,7 +11,7 @@
 #include "view.h"
 
 /* What is looked at of a frame that has to be copied: IPv6 and TCP with options, and tags. */
-#define FRAME_LEN	160
+#define FRAME_LEN 160
 
 /*
  * Where the Ethernet header is, NULL if there is none here. On the way out it is in front of the
@@ -35,8 +35,8 @@ static const u8 *ether_header(const struct view *v)
 static bool run_on_copy(const struct bpf_prog *prog, const struct sk_buff *skb, const u8 *header)
 {
 	const unsigned int tag = skb_vlan_tag_present(skb) ? VLAN_HLEN : 0;
-	const unsigned int len = min_t(unsigned int, skb_tail_pointer(skb) - header,
-				       FRAME_LEN - tag);
+	const unsigned int len =
+		min_t(unsigned int, skb_tail_pointer(skb) - header, FRAME_LEN - tag);
 	struct {
 		u8 head[FRAME_LEN];
 		/* Who asks for what is not in the head looks for fragments here: there are none. */

@@ -6,6 +6,7 @@
 #if !defined(RECORD_SKB_EVENTS_H) || defined(TRACE_HEADER_MULTI_READ)
 #define RECORD_SKB_EVENTS_H
 
+/* clang-format off */
 #include <linux/in6.h>
 #include <linux/tracepoint.h>
 

@@ -18,8 +18,8 @@ static bool reads_bytes_only(const struct sock_filter *insns, u16 len)
 
 		if (class != BPF_LD && class != BPF_LDX)
 			continue;
-		if (mode == BPF_LEN ||
-		    ((mode == BPF_ABS || mode == BPF_IND || mode == BPF_MSH) && (s32)insns[i].k < 0))
+		if (mode == BPF_LEN || ((mode == BPF_ABS || mode == BPF_IND || mode == BPF_MSH) &&
+					(s32)insns[i].k < 0))
 			return false;
 	}
 	return true;
@@ -56,13 +56,12 @@ int filter_create(struct filter *f, const struct record_skb_filter *want)
 {
 	int err;
 
-	*f = (struct filter) {};
+	*f = (struct filter){};
 	if (want->reserved)
 		return -EINVAL;
-	err = create_program(&f->raw, want->raw, want->raw_len, NULL) ?:
-	      create_program(&f->ll, want->ll, want->ll_len, NULL) ?:
-	      create_program(&f->at_data, want->at_data, want->at_data_len,
-			     &f->bytes_only);
+	err = create_program(&f->raw, want->raw, want->raw_len, NULL)	   ?:
+		      create_program(&f->ll, want->ll, want->ll_len, NULL) ?:
+		      create_program(&f->at_data, want->at_data, want->at_data_len, &f->bytes_only);
 	if (err)
 		filter_destroy(f);
 	return err;
@@ -80,7 +79,7 @@ void filter_destroy(struct filter *f)
 	destroy_program(f->raw);
 	destroy_program(f->ll);
 	destroy_program(f->at_data);
-	*f = (struct filter) {};
+	*f = (struct filter){};
 }
 
 /*

@@ -20,8 +20,8 @@
 #include "hidden-lock.h"
 #include "stats.h"
 
-#define FLOW_BUCKETS	4096
-#define FLOW_WAYS	8
+#define FLOW_BUCKETS 4096
+#define FLOW_WAYS    8
 
 /*
  * @net: cookie of the namespace, which no other one has had or will have
@@ -82,7 +82,8 @@ static u32 flow_bucket(const struct flow_key *key)
 }
 
 /* The entry's number and whether it is followed, if it has this key. */
-static bool flow_read(const struct flow *flow, const struct flow_key *key, u32 *number, bool *followed)
+static bool flow_read(const struct flow *flow, const struct flow_key *key, u32 *number,
+		      bool *followed)
 {
 	/* Pairs with the release at the end of flow_write(). */
 	const u32 seq = smp_load_acquire(&flow->seq);
@@ -146,7 +147,7 @@ static struct flow *flow_choose(struct flow *bucket)
 
 /* What becomes of the entry of a key. */
 enum flow_change {
-	FLOW_NUMBER,	/* nothing: it is there */
+	FLOW_NUMBER, /* nothing: it is there */
 	FLOW_FOLLOW,
 	FLOW_UNFOLLOW,
 };
@@ -291,8 +292,11 @@ bool flow_carry(u32 number, const struct tuple *t, u64 net, const struct tuple *
 static void flow_local_key(const struct tuple *t, const struct in6_addr *addr, u16 port, u64 net,
 			   struct flow_key *key)
 {
-	*key = (struct flow_key) {
-		.family = t->family, .proto = t->proto, .local = 1, .net = net,
+	*key = (struct flow_key){
+		.family = t->family,
+		.proto = t->proto,
+		.local = 1,
+		.net = net,
 	};
 	if (addr)
 		key->addr[0] = *addr;

@@ -17,8 +17,8 @@
 #include "follow.h"
 #include "stats.h"
 
-#define FOLLOW_BITS	10
-#define FOLLOW_WAYS	8
+#define FOLLOW_BITS 10
+#define FOLLOW_WAYS 8
 
 static struct task_struct **tasks;
 /* Lets a machine on which nobody is followed skip the table. */

@@ -26,10 +26,10 @@
  * A task that is inside a gate has a slot, and each of its gates a frame. Thousands of readers may sleep in
  * gates at once, and of 30,000 a few are expected to find their bucket full.
  */
-#define SLOT_BITS	14
-#define SLOT_WAYS	8
-#define FRAME_BITS	15
-#define NR_FRAMES	(1 << FRAME_BITS)
+#define SLOT_BITS  14
+#define SLOT_WAYS  8
+#define FRAME_BITS 15
+#define NR_FRAMES  (1 << FRAME_BITS)
 
 /* Owned by @task while it is inside a gate, whose frame is @top; free when @task is NULL. */
 struct slot {
@@ -47,7 +47,7 @@ static struct table {
 	struct slot slot[1 << SLOT_BITS][SLOT_WAYS];
 	struct stacked frame[NR_FRAMES];
 	DECLARE_BITMAP(used, NR_FRAMES);
-} *table __read_mostly;
+} * table __read_mostly;
 /*
  * Frames pushed and not yet popped, on all tasks. Written at each match and read at each hit: nothing else is
  * there.

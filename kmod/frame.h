@@ -8,10 +8,10 @@
 
 /* What the innermost gate of a task means for the call graph. */
 enum frame_state {
-	FRAME_NONE,		/* in no gate: nothing is recorded */
-	FRAME_ENTERING,		/* on the way into the gate: what interrupts is not below it yet */
-	FRAME_OPEN,		/* below the gate everything is recorded */
-	FRAME_SHUT,		/* what is inside an unrelated packet is not */
+	FRAME_NONE,	/* in no gate: nothing is recorded */
+	FRAME_ENTERING, /* on the way into the gate: what interrupts is not below it yet */
+	FRAME_OPEN,	/* below the gate everything is recorded */
+	FRAME_SHUT,	/* what is inside an unrelated packet is not */
 };
 
 /*

@@ -13,7 +13,10 @@ struct hidden_locks {
 	arch_spinlock_t lock[64];
 };
 
-#define HIDDEN_LOCKS	{ .lock = { [0 ... 63] = __ARCH_SPIN_LOCK_UNLOCKED } }
+#define HIDDEN_LOCKS                                               \
+	{                                                          \
+		.lock = { [0 ... 63] = __ARCH_SPIN_LOCK_UNLOCKED } \
+	}
 
 /* The lock of a bucket. Return: for hidden_unlock(). */
 static inline unsigned long hidden_lock(struct hidden_locks *locks, u32 bucket)

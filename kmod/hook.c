@@ -82,9 +82,9 @@ static void notrace free_hit(unsigned long ip, unsigned long parent_ip, struct f
 
 /* Each calls nothing that ftrace traces, or takes ftrace's lock against recursion itself. */
 #ifdef CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS
-#define HOOK_FLAGS	FTRACE_OPS_FL_PERMANENT
+#define HOOK_FLAGS FTRACE_OPS_FL_PERMANENT
 #else
-#define HOOK_FLAGS	(FTRACE_OPS_FL_PERMANENT | FTRACE_OPS_FL_SAVE_REGS)
+#define HOOK_FLAGS (FTRACE_OPS_FL_PERMANENT | FTRACE_OPS_FL_SAVE_REGS)
 #endif
 
 /*
@@ -146,7 +146,7 @@ static int hook_place(struct hook *hook, const struct points *p)
 	nr = collect(hook, p, ips);
 	if (nr)
 		err = ftrace_set_filter_ips(&hook->ops, ips, nr, 0, 1) ?:
-		      register_ftrace_function(&hook->ops);
+			      register_ftrace_function(&hook->ops);
 	kvfree(ips);
 	hook->registered = nr && !err;
 	if (err)
@@ -196,7 +196,8 @@ bool hook_forget_module(const struct armed *a, const struct module *mod)
 	u32 i, nr_left = 0;
 
 	for (i = 0; i < p->nr; i++)
-		nr_left += hook_of(&p->point[i]) == &redirect && !within_module(p->point[i].ip, mod);
+		nr_left += hook_of(&p->point[i]) == &redirect &&
+			   !within_module(p->point[i].ip, mod);
 	if (!nr_left)
 		return false;
 	for (i = 0; i < p->nr; i++)

@@ -57,8 +57,7 @@ static bool match_where(const struct record_skb_options *o, int ifindex, u32 net
 static bool match_options(const struct record_skb_options *o, const struct view *v)
 {
 	return match_mark(o, v->skb->mark) &&
-	       (!o->nr_where ||
-		match_where(o, v->dev ? v->dev->ifindex : 0, view_netns(v)));
+	       (!o->nr_where || match_where(o, v->dev ? v->dev->ifindex : 0, view_netns(v)));
 }
 
 static bool match_filter(const struct filter *f, const struct view *v)
@@ -79,7 +78,7 @@ static bool match_is_local(const struct view *v, struct net *net, const struct t
 
 	if (t->family == AF_INET6)
 		return ipv6_addr_is_multicast(&t->daddr) ? !out :
-		       ipv6_chk_addr(net, &t->daddr, NULL, 0);
+							   ipv6_chk_addr(net, &t->daddr, NULL, 0);
 	type = inet_addr_type_dev_table(net, v->dev, t->daddr.s6_addr32[0]);
 	return type == RTN_LOCAL || (!out && (type == RTN_BROADCAST || type == RTN_MULTICAST));
 }
@@ -101,7 +100,8 @@ static bool match_comes(const struct view *v, const struct tuple *t)
 /* Whether another process begins a connection here: then the flow is no longer whose it was. */
 static bool match_is_taken_over(const struct point *point, const struct tuple *t)
 {
-	return t->proto == IPPROTO_TCP && (t->tcp_flags & (TCPHDR_SYN | TCPHDR_ACK)) == TCPHDR_SYN &&
+	return t->proto == IPPROTO_TCP &&
+	       (t->tcp_flags & (TCPHDR_SYN | TCPHDR_ACK)) == TCPHDR_SYN &&
 	       point->flags & RECORD_SKB_POINT_SENDER && in_task() && current->mm &&
 	       !follow_current();
 }
@@ -163,8 +163,7 @@ static bool match_quoted(const struct armed *a, const struct view *v, struct tup
 	    !tuple_read_quoted(v->skb, t, &quoted))
 		return false;
 	if (!(a->filter.raw && sock_run_filter(a->filter.raw, &quoted, false)) &&
-	    !((a->options.flags & RECORD_SKB_OPT_FOLLOW) &&
-	      match_followed(a, v, &quoted, true)))
+	    !((a->options.flags & RECORD_SKB_OPT_FOLLOW) && match_followed(a, v, &quoted, true)))
 		return false;
 	*t = quoted;
 	return true;
@@ -244,7 +243,7 @@ bool match_packet(const struct armed *a, const struct view *v, struct match *m)
 	net = ip ? view_cookie(v) : 0;
 	flow = net ? flow_number(&t, net) : 0;
 	if (a->options.flags & RECORD_SKB_OPT_NO_TRACK)
-		*m = (struct match) {
+		*m = (struct match){
 			.pkt = stat_number(STAT_PACKETS),
 			.copy = RECORD_SKB_COPY_UNKNOWN,
 			.flow = flow,
@@ -356,7 +355,6 @@ bool match_new_sock(const struct armed *a, const struct tuple *t)
 {
 	const struct record_skb_options *o = &a->options;
 
-	return match_current(a) &&
-	       (t->portless || !(o->flags & RECORD_SKB_OPT_FOLLOW_PORTLESS)) &&
+	return match_current(a) && (t->portless || !(o->flags & RECORD_SKB_OPT_FOLLOW_PORTLESS)) &&
 	       match_mark(o, 0) && match_where(o, 0, current->nsproxy->net_ns->ns.inum);
 }

@@ -11,7 +11,7 @@
 
 static void nat_tuple(const struct nf_conntrack_tuple *ends, struct tuple *t)
 {
-	*t = (struct tuple) {
+	*t = (struct tuple){
 		.family = ends->src.l3num,
 		.proto = ends->dst.protonum,
 		.saddr = ends->src.u3.in6,

@@ -64,8 +64,8 @@ enum gate packets_seen(const struct armed *a, const struct point *point, struct 
 }
 
 /* The unrelated packets before the next match join the first in @piece. */
-static void take_unrelated(const struct armed *a, const struct point *point,
-			   struct list_head *rest, struct list_head *piece)
+static void take_unrelated(const struct armed *a, const struct point *point, struct list_head *rest,
+			   struct list_head *piece)
 {
 	struct sk_buff *skb, *next;
 

@@ -25,17 +25,17 @@ static const struct {
 } free_functions[] = {
 	{ "skb_release_head_state", 0 },
 	{ "napi_skb_free_stolen_head", 0 },
-	{ "napi_reuse_skb", 1 },		/* the driver fills it anew */
-	{ "__consume_stateless_skb", 0 },	/* UDP, when its reader has it */
+	{ "napi_reuse_skb", 1 },	  /* the driver fills it anew */
+	{ "__consume_stateless_skb", 0 }, /* UDP, when its reader has it */
 };
 
-#define MAX_DRIVERS	64
+#define MAX_DRIVERS 64
 /* Those, the end of interrupts, and the drivers. */
-#define MAX_OWN		(ARRAY_SIZE(free_functions) + 1 + MAX_DRIVERS)
+#define MAX_OWN (ARRAY_SIZE(free_functions) + 1 + MAX_DRIVERS)
 
 int points_init(struct points *p, u32 max)
 {
-	*p = (struct points) { .max = max };
+	*p = (struct points){ .max = max };
 	p->point = kvcalloc(max, sizeof(*p->point), GFP_KERNEL);
 	return p->point ? 0 : -ENOMEM;
 }
@@ -43,7 +43,7 @@ int points_init(struct points *p, u32 max)
 void points_free(struct points *p)
 {
 	kvfree(p->point);
-	*p = (struct points) {};
+	*p = (struct points){};
 }
 
 static struct point *find(const struct points *p, unsigned long ip)
@@ -76,13 +76,13 @@ static int append_named(struct points *p, const char *func, struct point point)
 static bool is_valid(const struct record_skb_point *want)
 {
 	const u32 flags = RECORD_SKB_POINT_CARRIER | RECORD_SKB_POINT_SENDER |
-			  RECORD_SKB_POINT_AT_DATA | RECORD_SKB_POINT_PEER |
-			  RECORD_SKB_POINT_MSG | RECORD_SKB_POINT_NO_DEV |
-			  RECORD_SKB_POINT_RELEASE | RECORD_SKB_POINT_RETURN;
+			  RECORD_SKB_POINT_AT_DATA | RECORD_SKB_POINT_PEER | RECORD_SKB_POINT_MSG |
+			  RECORD_SKB_POINT_NO_DEV | RECORD_SKB_POINT_RELEASE |
+			  RECORD_SKB_POINT_RETURN;
 
 	if (!want->func[0] || strnlen(want->func, sizeof(want->func)) == sizeof(want->func) ||
-	    want->kind > RECORD_SKB_KIND_FAMILY || want->arg > 5 ||
-	    want->dir > RECORD_SKB_DIR_TX || want->flags & ~flags)
+	    want->kind > RECORD_SKB_KIND_FAMILY || want->arg > 5 || want->dir > RECORD_SKB_DIR_TX ||
+	    want->flags & ~flags)
 		return false;
 	/* The peer is in the argument after it, and the length of its address in the next. */
 	if ((want->flags & RECORD_SKB_POINT_MSG && want->arg > 4) ||

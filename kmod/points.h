@@ -9,8 +9,8 @@ struct module;
 
 /* Kinds of our own, after those of enum record_skb_kind. */
 enum {
-	POINT_KIND_FREE = 64,	/* the skb is being freed */
-	POINT_KIND_IRQ,		/* an interrupt ends, and softirqs run that are not its own */
+	POINT_KIND_FREE = 64, /* the skb is being freed */
+	POINT_KIND_IRQ,	      /* an interrupt ends, and softirqs run that are not its own */
 };
 
 /*

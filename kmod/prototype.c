@@ -16,10 +16,10 @@
 #include "prototype.h"
 
 /* What is in registers: more arguments are on the stack, where a gate does not pass them on. */
-#define MAX_ARGS	6
-#define PEER_FLAGS	(RECORD_SKB_POINT_PEER | RECORD_SKB_POINT_MSG)
+#define MAX_ARGS   6
+#define PEER_FLAGS (RECORD_SKB_POINT_PEER | RECORD_SKB_POINT_MSG)
 /* Modules whose types are kept while points are added. */
-#define MAX_MODULES	8
+#define MAX_MODULES 8
 
 /* Guarded by session_lock. */
 static struct types *kernel_types;
@@ -30,6 +30,7 @@ static struct {
 static int nr_modules;
 
 /* These take all of the list that they are given. Nothing else in the kernel says so of a function. */
+/* clang-format off */
 static const char * const take_lists[] = {
 	"netif_receive_skb_list_internal",
 	"__netif_receive_skb_list_core",
@@ -38,8 +39,10 @@ static const char * const take_lists[] = {
 	"ipv6_list_rcv",
 	"ip6_sublist_rcv",
 };
+/* clang-format on */
 
 /* What an skb points to has been freed here already, or is not there yet. */
+/* clang-format off */
 static const char * const no_packets[] = {
 	"skb_release_head_state", "napi_skb_free_stolen_head", "__consume_stateless_skb", "napi_reuse_skb",
 	"__build_skb_around", "build_skb_around", "__finalize_skb_around",
@@ -47,11 +50,13 @@ static const char * const no_packets[] = {
 	"skb_release_data", "skb_free_head", "kfree_skbmem", "kfree_skb_partial",
 	"__kfree_skb_defer", "napi_skb_cache_put",
 };
+/* clang-format on */
 
 /*
  * What the kernel may have no types of: the skb or socket of these has been this argument in all kernels, and
  * the peer's address or message (RECORD_SKB_POINT_PEER, _MSG) the next.
  */
+/* clang-format off */
 static const struct {
 	const char *func;
 	u8 kind;
@@ -139,6 +144,7 @@ static const struct {
 	{ "inet_dgram_connect", RECORD_SKB_KIND_SOCKET, 0, RECORD_SKB_POINT_PEER },
 	{ "inet_release", RECORD_SKB_KIND_SOCKET, 0 },
 };
+/* clang-format on */
 
 /* Whether a point is one of the list: at those skb->dev is the packet's device. */
 bool prototype_is_known(const struct record_skb_point *point)
@@ -152,7 +158,7 @@ bool prototype_is_known(const struct record_skb_point *point)
 	return false;
 }
 
-static bool is_one_of(const char *func, const char * const *names, size_t nr)
+static bool is_one_of(const char *func, const char *const *names, size_t nr)
 {
 	while (nr--)
 		if (!strcmp(names[nr], func))
@@ -161,14 +167,16 @@ static bool is_one_of(const char *func, const char * const *names, size_t nr)
 }
 
 /* The prototype's argument, without const and the like; NULL if there is none. */
-static const struct btf_type *argument(const struct types *types, const struct btf_type *proto, u32 arg)
+static const struct btf_type *argument(const struct types *types, const struct btf_type *proto,
+				       u32 arg)
 {
 	const struct btf_param *params = (const struct btf_param *)(proto + 1);
 
 	return arg < BTF_INFO_VLEN(proto->info) ? types_plain(types, params[arg].type) : NULL;
 }
 
-static bool points_to(const struct types *types, const struct btf_type *proto, u32 arg, const char *what)
+static bool points_to(const struct types *types, const struct btf_type *proto, u32 arg,
+		      const char *what)
 {
 	const struct btf_type *type = argument(types, proto, arg);
 
@@ -239,17 +247,16 @@ static bool peer_fits(const struct types *types, const struct btf_type *proto,
 		return true;
 	/* Newer kernels say that it may be longer than a struct sockaddr. */
 	return (points_to(types, proto, next, "sockaddr") ||
-		points_to(types, proto, next, "sockaddr_unsized")) && is_int(types, proto, next + 1);
+		points_to(types, proto, next, "sockaddr_unsized")) &&
+	       is_int(types, proto, next + 1);
 }
 
 static bool fits(const struct types *types, const struct btf_type *proto,
 		 const struct record_skb_point *point)
 {
-	static const char * const structures[] = {
-		[RECORD_SKB_KIND_SKB] = "sk_buff",
-		[RECORD_SKB_KIND_LIST] = "list_head",
-		[RECORD_SKB_KIND_SOCK] = "sock",
-		[RECORD_SKB_KIND_SOCKET] = "socket",
+	static const char *const structures[] = {
+		[RECORD_SKB_KIND_SKB] = "sk_buff", [RECORD_SKB_KIND_LIST] = "list_head",
+		[RECORD_SKB_KIND_SOCK] = "sock",   [RECORD_SKB_KIND_SOCKET] = "socket",
 		[RECORD_SKB_KIND_KIOCB] = "kiocb",
 	};
 

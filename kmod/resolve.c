@@ -52,7 +52,7 @@ static int look_up(struct kprobe want, unsigned long *ip)
  */
 int resolve(const char *func, unsigned long *ip)
 {
-	return look_up((struct kprobe) { .symbol_name = func }, ip);
+	return look_up((struct kprobe){ .symbol_name = func }, ip);
 }
 
 /**
@@ -62,7 +62,7 @@ int resolve(const char *func, unsigned long *ip)
  */
 int resolve_address(unsigned long func, unsigned long *ip)
 {
-	return look_up((struct kprobe) { .addr = (kprobe_opcode_t *)func }, ip);
+	return look_up((struct kprobe){ .addr = (kprobe_opcode_t *)func }, ip);
 }
 
 /* Take away what the look-ups left in the kernel. */

@@ -182,8 +182,8 @@ int session_set_options(struct session *s, const struct record_skb_options *want
 	int err;
 	u32 i;
 
-	if (want->flags & ~flags || want->dirs & ~dirs ||
-	    want->nr_where > RECORD_SKB_MAX_WHERE || want->nr_marks > RECORD_SKB_MAX_MARKS)
+	if (want->flags & ~flags || want->dirs & ~dirs || want->nr_where > RECORD_SKB_MAX_WHERE ||
+	    want->nr_marks > RECORD_SKB_MAX_MARKS)
 		return -EINVAL;
 	for (i = 0; i < want->nr_marks; i++)
 		if (!want->marks[i].mask || want->marks[i].value & ~want->marks[i].mask)
@@ -205,7 +205,7 @@ int session_follow(struct session *s, const struct record_skb_follow *want)
 	mutex_lock(&session_lock);
 	if (owner == s)
 		err = follow_start(!(s->options.flags & RECORD_SKB_OPT_NO_CHILDREN)) ?:
-		      follow_pid(want->pid);
+			      follow_pid(want->pid);
 	if (!err && s->armed)
 		calls_learn(s->armed);
 	mutex_unlock(&session_lock);
@@ -255,7 +255,7 @@ int session_disarm(struct session *s)
 
 void session_get_info(const struct session *s, struct record_skb_info *info)
 {
-	*info = (struct record_skb_info) { .abi = RECORD_SKB_ABI };
+	*info = (struct record_skb_info){ .abi = RECORD_SKB_ABI };
 	mutex_lock(&session_lock);
 	info->points = s->points.nr;
 	if (owner) {
@@ -267,7 +267,7 @@ void session_get_info(const struct session *s, struct record_skb_info *info)
 
 void session_get_stats(const struct session *s, struct record_skb_stats *stats)
 {
-	*stats = (struct record_skb_stats) { .inside = frame_inside() };
+	*stats = (struct record_skb_stats){ .inside = frame_inside() };
 	stats_read(stats);
 	mutex_lock(&session_lock);
 	stats->armed = s->armed != NULL;

@@ -85,12 +85,9 @@ static noinline unsigned long gate_list(unsigned long a0, unsigned long a1, unsi
 /* The function that is the gate; NULL for none. */
 gate_fn *gate_function(enum gate gate)
 {
-	static gate_fn * const functions[] = {
-		[GATE_OPEN] = record_skb_gate,
-		[GATE_SHUT] = gate_shut,
-		[GATE_RESUME] = gate_resume,
-		[GATE_RETURN] = gate_return,
-		[GATE_LIST] = gate_list,
+	static gate_fn *const functions[] = {
+		[GATE_OPEN] = record_skb_gate, [GATE_SHUT] = gate_shut, [GATE_RESUME] = gate_resume,
+		[GATE_RETURN] = gate_return,   [GATE_LIST] = gate_list,
 	};
 
 	return functions[gate];

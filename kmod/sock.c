@@ -37,7 +37,7 @@ bool sock_new_tuple(int family, int type, int proto, struct tuple *t)
 		proto = IPPROTO_TCP;
 	else if (!proto && type == SOCK_DGRAM)
 		proto = IPPROTO_UDP;
-	*t = (struct tuple) { .family = family };
+	*t = (struct tuple){ .family = family };
 	set_protocol(t, type, proto);
 	return family == AF_INET || family == AF_INET6;
 }
@@ -108,7 +108,7 @@ void sock_set_peer(struct tuple *t, const struct sockaddr *addr, int len)
 		if (len < (int)sizeof(*sin))
 			return;
 		t->family = AF_INET;
-		t->daddr = (struct in6_addr) {};
+		t->daddr = (struct in6_addr){};
 		set_v4(&t->daddr, sin->sin_addr.s_addr);
 		port = sin->sin_port;
 		break;
@@ -117,7 +117,7 @@ void sock_set_peer(struct tuple *t, const struct sockaddr *addr, int len)
 			return;
 		if (ipv6_addr_v4mapped(&sin6->sin6_addr)) {
 			t->family = AF_INET;
-			t->daddr = (struct in6_addr) {};
+			t->daddr = (struct in6_addr){};
 			set_v4(&t->daddr, sin6->sin6_addr.s6_addr32[3]);
 		} else {
 			t->family = AF_INET6;

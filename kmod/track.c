@@ -22,11 +22,11 @@
  * Half a million in buckets of eight: of 65,536 packets at addresses spread by the hash, less than one
  * is expected to find its bucket full.
  */
-#define TRACK_BITS	16
-#define TRACK_WAYS	8
+#define TRACK_BITS 16
+#define TRACK_WAYS 8
 
 /* Packets whose copies are counted at the same time. */
-#define COUNT_BITS	16
+#define COUNT_BITS 16
 
 struct track_bucket {
 	atomic_long_t key[TRACK_WAYS];
@@ -97,7 +97,8 @@ static u32 copy_number(u32 pkt)
 }
 
 /* @from is what it is a copy of, NULL for a new packet of @m->flow. The bucket is locked. */
-static bool track_put(u32 hash, const struct sk_buff *skb, const struct match *from, struct match *m)
+static bool track_put(u32 hash, const struct sk_buff *skb, const struct match *from,
+		      struct match *m)
 {
 	struct track_bucket *bucket = &track->bucket[hash];
 	int way;

@@ -156,8 +156,8 @@ static bool is_icmp_error(const struct tuple *t)
 		return false;
 	if (t->family == AF_INET && t->proto == IPPROTO_ICMP)
 		return icmp_is_err(t->icmp_type);
-	return t->family == AF_INET6 && t->proto == IPPROTO_ICMPV6 &&
-	       t->icmp_type && !(t->icmp_type & ICMPV6_INFOMSG_MASK);
+	return t->family == AF_INET6 && t->proto == IPPROTO_ICMPV6 && t->icmp_type &&
+	       !(t->icmp_type & ICMPV6_INFOMSG_MASK);
 }
 
 /**

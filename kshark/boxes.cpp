@@ -57,9 +57,9 @@ KsPlot::Color flowColor(uint32_t flow)
 
 	if (!flow)
 		return KsPlot::Color(200, 200, 200);
-	auto part = [=] (double n) {
+	auto part = [=](double n) {
 		double k = fmod(n + hue, 6);
-		double p = std::max(0., std::min({k, 4 - k, 1.}));
+		double p = std::max(0., std::min({ k, 4 - k, 1. }));
 
 		return static_cast<uint8_t>(bright * (1 - saturation * p));
 	};
@@ -89,9 +89,12 @@ private:
 };
 
 PacketBox::PacketBox(const stay &s, const KsPlot::Graph &graph, Span bins, Span label)
-: _first(s.packet->first), _last(s.packet->last), _level(s.level),
-  _text(s.packet->text ? s.packet->text : ""),
-  _textFrom(graph.bin(label.from)._base.x()), _textTo(graph.bin(label.to)._base.x())
+	: _first(s.packet->first)
+	, _last(s.packet->last)
+	, _level(s.level)
+	, _text(s.packet->text ? s.packet->text : "")
+	, _textFrom(graph.bin(label.from)._base.x())
+	, _textTo(graph.bin(label.to)._base.x())
 {
 	int base = graph.base(), inset = 2 * std::min(_level, 3u);
 	/* Above what KernelShark draws for tasks, which is 0.3 high. */
@@ -111,7 +114,8 @@ PacketBox::PacketBox(const stay &s, const KsPlot::Graph &graph, Span bins, Span 
 void PacketBox::_draw(const KsPlot::Color &color, float size) const
 {
 	const ksplot_color border = {
-		static_cast<uint8_t>(color.r() / 2), static_cast<uint8_t>(color.g() / 2),
+		static_cast<uint8_t>(color.r() / 2),
+		static_cast<uint8_t>(color.g() / 2),
 		static_cast<uint8_t>(color.b() / 2),
 	};
 	const int margin = 3;
@@ -157,7 +161,7 @@ bool visibleBins(kshark_trace_histo *histo, const stay &s, Span *bins)
 /* Where the text goes: the widest part of a box that no inner box covers. */
 Span labelPlace(Span bins, const std::vector<Span> &inner)
 {
-	Span best = {bins.from, bins.from}, gap = bins;
+	Span best = { bins.from, bins.from }, gap = bins;
 
 	for (const Span &i : inner) {
 		if (i.to < bins.from || i.from > bins.to)
@@ -213,8 +217,7 @@ void draw(struct kshark_cpp_argv *argv, const struct packets *packets, int id, i
 
 } /* namespace */
 
-extern "C" __attribute__((visibility("default")))
-void PART_LOADER(struct parts *p)
+extern "C" __attribute__((visibility("default"))) void PART_LOADER(struct parts *p)
 {
 	host = p;
 	p->draw = draw;

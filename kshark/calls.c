@@ -6,7 +6,7 @@
 
 #include "calls.h"
 
-#define CHAINS	1024
+#define CHAINS 1024
 
 struct task {
 	struct task *next;

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define NO_LABEL	UINT32_MAX
+#define NO_LABEL UINT32_MAX
 
 /**
  * struct call - an entry

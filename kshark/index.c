@@ -13,11 +13,11 @@
 
 /* What is noted of a CPU beside its rows. */
 enum {
-	LOSS_ENDS = EVENT_KINDS,	/* up to here, rows of this CPU are missing */
-	LOSS_BEGINS,			/* from here on */
+	LOSS_ENDS = EVENT_KINDS, /* up to here, rows of this CPU are missing */
+	LOSS_BEGINS,		 /* from here on */
 };
 
-#define UNREADABLE	UINT32_MAX
+#define UNREADABLE UINT32_MAX
 
 /* A row as it is noted: less than a struct row, for there are many. */
 struct noted {
@@ -25,8 +25,8 @@ struct noted {
 	int64_t offset;
 	int cpu;
 	int pid;
-	int kind;		/* enum event_kind, or one of those above */
-	uint32_t depth;		/* of entries and exits; UNREADABLE if the record is cut short */
+	int kind;	/* enum event_kind, or one of those above */
+	uint32_t depth; /* of entries and exits; UNREADABLE if the record is cut short */
 	/* Of entries and exits the function, of our events the place in own. */
 	uint64_t value;
 	const struct kshark_entry *entry;
@@ -35,17 +35,20 @@ struct noted {
 /* The last row of one CPU, of any event. */
 struct last_row {
 	uint64_t ts;
-	int64_t offset;		/* -1 if there is none yet */
+	int64_t offset; /* -1 if there is none yet */
 };
 
 /* Rows of one CPU that have a label, in the order of the file. */
 struct cpu_labels {
-	struct { int64_t offset; uint32_t label; } *v;
+	struct {
+		int64_t offset;
+		uint32_t label;
+	} * v;
 	size_t n, room;
 };
 
 struct index {
-	pthread_mutex_t lock;	/* of building */
+	pthread_mutex_t lock; /* of building */
 	bool built;
 	struct rows rows;
 
@@ -54,9 +57,9 @@ struct index {
 	size_t nr_noted, room_noted;
 	struct skb_event *own;
 	size_t nr_own, room_own;
-	struct last_row *last;	/* by CPU */
+	struct last_row *last; /* by CPU */
 	int nr_cpus;
-	bool incomplete;	/* for want of memory: then nothing is known */
+	bool incomplete; /* for want of memory: then nothing is known */
 
 	/* Built from it. */
 	char **labels;
@@ -157,8 +160,7 @@ static bool add_cpu(struct index *index, int cpu)
 	return true;
 }
 
-static struct noted *add_row(struct index *index, uint64_t ts, int cpu, int64_t offset,
-			   int kind)
+static struct noted *add_row(struct index *index, uint64_t ts, int cpu, int64_t offset, int kind)
 {
 	struct noted *row;
 
@@ -207,7 +209,10 @@ static void note_function(struct noted *noted, const struct row *row)
 static struct row as_row(const struct index *index, const struct noted *noted)
 {
 	struct row row = {
-		.kind = noted->kind, .ts = noted->ts, .cpu = noted->cpu, .pid = noted->pid,
+		.kind = noted->kind,
+		.ts = noted->ts,
+		.cpu = noted->cpu,
+		.pid = noted->pid,
 		.readable = noted->depth != UNREADABLE,
 	};
 
@@ -310,7 +315,10 @@ static void add_label(struct index *index, const struct noted *row, uint32_t lab
 static struct packet_row packet_row(const struct noted *row)
 {
 	return (struct packet_row){
-		.ts = row->ts, .cpu = row->cpu, .pid = row->pid, .entry = row->entry,
+		.ts = row->ts,
+		.cpu = row->cpu,
+		.pid = row->pid,
+		.entry = row->entry,
 	};
 }
 
@@ -346,7 +354,7 @@ static void go_through_drop(struct index *index, const struct noted *row)
 struct way {
 	struct graph_state *state;
 	struct calls *calls;
-	int lossy;		/* CPUs of which rows are missing now */
+	int lossy; /* CPUs of which rows are missing now */
 };
 
 static void set_label(struct index *index, const struct noted *row, const struct call *call)

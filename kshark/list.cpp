@@ -26,14 +26,16 @@ enum Column { NUMBER, TIME, FLOW, DIRECTION, DURATION, VERDICT, COLUMNS };
 struct Line {
 	int stream;
 	uint32_t number;
-	QVariant shown[COLUMNS];	/* also sorted by */
+	QVariant shown[COLUMNS]; /* also sorted by */
 };
 
 QString direction(const packet &p)
 {
 	switch (p.dir) {
-	case 1: return "receive";
-	case 2: return "transmit";
+	case 1:
+		return "receive";
+	case 2:
+		return "transmit";
 	}
 	return QString();
 }
@@ -80,7 +82,11 @@ std::vector<Line> allLines()
 
 class PacketModel : public QAbstractTableModel {
 public:
-	explicit PacketModel(QObject *parent) : QAbstractTableModel(parent), _lines(allLines()) {}
+	explicit PacketModel(QObject *parent)
+		: QAbstractTableModel(parent)
+		, _lines(allLines())
+	{
+	}
 
 	int rowCount(const QModelIndex &parent) const override
 	{
@@ -123,8 +129,9 @@ QVariant PacketModel::data(const QModelIndex &index, int role) const
 	if (role != Qt::DisplayRole)
 		return QVariant();
 	if (index.column() == TIME)
-		return QString("%1.%2").arg(value.toLongLong() / 1000000000)
-				       .arg(value.toLongLong() % 1000000000, 9, 10, QChar('0'));
+		return QString("%1.%2")
+			.arg(value.toLongLong() / 1000000000)
+			.arg(value.toLongLong() % 1000000000, 9, 10, QChar('0'));
 	if (index.column() == DURATION)
 		return QString::number(value.toLongLong() / 1000., 'f', 3);
 	return value;
@@ -134,9 +141,9 @@ void PacketModel::setVerdict(int stream, uint32_t number, const QString &text)
 {
 	/* As allLines() puts them. */
 	auto line = std::lower_bound(_lines.begin(), _lines.end(), std::make_pair(stream, number),
-				     [] (const Line &l, const std::pair<int, uint32_t> &wanted) {
-		return std::make_pair(l.stream, l.number) < wanted;
-	});
+				     [](const Line &l, const std::pair<int, uint32_t> &wanted) {
+					     return std::make_pair(l.stream, l.number) < wanted;
+				     });
 	QModelIndex changed;
 
 	if (line == _lines.end() || line->stream != stream || line->number != number)
@@ -151,7 +158,7 @@ void askForVerdicts(PacketModel *model, int stream, const QString &file)
 {
 	QProcess *report = new QProcess(model);
 
-	QObject::connect(report, &QProcess::readyReadStandardOutput, model, [=] () {
+	QObject::connect(report, &QProcess::readyReadStandardOutput, model, [=]() {
 		while (report->canReadLine()) {
 			QJsonObject json = QJsonDocument::fromJson(report->readLine()).object();
 
@@ -219,8 +226,7 @@ void showList(QWidget *window)
 	view->resizeColumnsToContents();
 	view->setColumnWidth(DURATION, 120);
 	view->horizontalHeader()->setStretchLastSection(true);
-	QObject::connect(view, &QTableView::doubleClicked, dialog,
-			 [=] (const QModelIndex &index) {
+	QObject::connect(view, &QTableView::doubleClicked, dialog, [=](const QModelIndex &index) {
 		jump(model->line(sorted->mapToSource(index).row()));
 	});
 
@@ -235,7 +241,8 @@ void addToMenu()
 {
 	for (QWidget *widget : QApplication::topLevelWidgets()) {
 		QMainWindow *window = widget->inherits("KsMainWindow") ?
-			qobject_cast<QMainWindow *>(widget) : nullptr;
+					      qobject_cast<QMainWindow *>(widget) :
+					      nullptr;
 
 		if (!window)
 			continue;
@@ -244,7 +251,7 @@ void addToMenu()
 			if (menu->menuAction()->text() != "Tools")
 				continue;
 			QObject::connect(menu->addAction("Packets"), &QAction::triggered, window,
-					 [=] () { showList(window); });
+					 [=]() { showList(window); });
 		}
 		return;
 	}
@@ -252,8 +259,7 @@ void addToMenu()
 
 } /* namespace */
 
-extern "C" __attribute__((visibility("default")))
-void PART_LOADER(struct parts *p)
+extern "C" __attribute__((visibility("default"))) void PART_LOADER(struct parts *p)
 {
 	host = p;
 	/* KernelShark opens files in a thread of its own. */

@@ -56,8 +56,7 @@ static bool make_room(struct packets *packets, void *array, size_t n, size_t *ro
 	return true;
 }
 
-struct packet *packets_event(struct packets *packets, const struct packet_row *row,
-			     uint32_t number)
+struct packet *packets_event(struct packets *packets, const struct packet_row *row, uint32_t number)
 {
 	size_t i = place_of(packets, number);
 	struct packet *packet;
@@ -70,7 +69,9 @@ struct packet *packets_event(struct packets *packets, const struct packet_row *r
 		memmove(packet + 1, packet, (packets->n - i) * sizeof(*packet));
 		packets->n++;
 		*packet = (struct packet){
-			.number = number, .first = row->entry, .first_ts = row->ts,
+			.number = number,
+			.first = row->entry,
+			.first_ts = row->ts,
 		};
 	}
 	packet = &packets->v[i];
@@ -106,8 +107,11 @@ static struct stay *open_stay(struct packets *packets, const struct packet_row *
 	packets->open[packets->nr_open++] = packets->nr_stays;
 	stay = &packets->stays[packets->nr_stays++];
 	*stay = (struct stay){
-		.number = number, .cpu = row->cpu, .pid = row->pid,
-		.first = row->entry, .first_ts = row->ts,
+		.number = number,
+		.cpu = row->cpu,
+		.pid = row->pid,
+		.first = row->entry,
+		.first_ts = row->ts,
 	};
 	return stay;
 }

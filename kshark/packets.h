@@ -73,10 +73,10 @@ struct packets {
 	struct stay *stays;
 	size_t nr_stays;
 	/* While they are gathered. */
-	size_t *open;		/* numbers of the stays that go on */
+	size_t *open; /* numbers of the stays that go on */
 	size_t nr_open;
 	size_t room, room_stays, room_open;
-	bool incomplete;	/* for want of memory */
+	bool incomplete; /* for want of memory */
 };
 
 /* A row, as the functions below need it. */

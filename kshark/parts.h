@@ -21,13 +21,14 @@
  */
 struct parts {
 	const struct packets *(*packets)(int stream_id);
-	void (*draw)(struct kshark_cpp_argv *argv, const struct packets *packets, int id, int action);
+	void (*draw)(struct kshark_cpp_argv *argv, const struct packets *packets, int id,
+		     int action);
 	void *gui;
 };
 
 /* What each part exports. */
-#define PART_LOADER	record_skb_part_loader
-#define PART_LOADER_NAME	"record_skb_part_loader"
+#define PART_LOADER	 record_skb_part_loader
+#define PART_LOADER_NAME "record_skb_part_loader"
 
 typedef void (*part_loader_func)(struct parts *parts);
 

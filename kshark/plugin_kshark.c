@@ -24,7 +24,7 @@ struct shown {
 	struct shown *next;
 	struct kshark_data_stream *stream;
 	struct index *index;
-	stream_get_str_func get_info;	/* KernelShark's own */
+	stream_get_str_func get_info; /* KernelShark's own */
 	int *ids;
 	int nr_ids;
 };
@@ -108,9 +108,9 @@ static void load_part(const char *name)
 	/* The part keeps a pointer to us, and KernelShark may close us. */
 	dlopen(self.dli_fname, RTLD_NOW | RTLD_NODELETE);
 	slash = strrchr(self.dli_fname, '/');
-	if (!slash || (size_t)snprintf(path, sizeof(path), "%.*s/record_skb-%s.so",
-				       (int)(slash - self.dli_fname), self.dli_fname,
-				       name) >= sizeof(path))
+	if (!slash ||
+	    (size_t)snprintf(path, sizeof(path), "%.*s/record_skb-%s.so",
+			     (int)(slash - self.dli_fname), self.dli_fname, name) >= sizeof(path))
 		return;
 	part = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	if (!part)
@@ -152,8 +152,8 @@ static struct kshark_generic_stream_interface *interface_of(struct kshark_data_s
 	return interface;
 }
 
-__attribute__((visibility("default")))
-int KSHARK_PLOT_PLUGIN_INITIALIZER(struct kshark_data_stream *stream)
+__attribute__((visibility("default"))) int
+KSHARK_PLOT_PLUGIN_INITIALIZER(struct kshark_data_stream *stream)
 {
 	struct kshark_generic_stream_interface *interface = interface_of(stream);
 	struct tep_handle *tep;
@@ -192,8 +192,8 @@ int KSHARK_PLOT_PLUGIN_INITIALIZER(struct kshark_data_stream *stream)
 	return shown->nr_ids;
 }
 
-__attribute__((visibility("default")))
-int KSHARK_PLOT_PLUGIN_DEINITIALIZER(struct kshark_data_stream *stream)
+__attribute__((visibility("default"))) int
+KSHARK_PLOT_PLUGIN_DEINITIALIZER(struct kshark_data_stream *stream)
 {
 	struct kshark_generic_stream_interface *interface;
 	struct shown **next = &all;
@@ -220,10 +220,8 @@ int KSHARK_PLOT_PLUGIN_DEINITIALIZER(struct kshark_data_stream *stream)
 	return 1;
 }
 /* Only where the plugin is loaded before a file is, with the option -p. */
-__attribute__((visibility("default")))
-void *KSHARK_MENU_PLUGIN_INITIALIZER(void *gui)
+__attribute__((visibility("default"))) void *KSHARK_MENU_PLUGIN_INITIALIZER(void *gui)
 {
 	parts.gui = gui;
 	return NULL;
 }
-

@@ -3,9 +3,9 @@
 #define _RECORD_SKB_ERR_H
 
 /* What the program exits with when it is the program that failed, as env(1) and nohup(1) have it. */
-#define EXIT_OURS		125
-#define EXIT_CANNOT_RUN		126
-#define EXIT_NOT_FOUND		127
+#define EXIT_OURS	125
+#define EXIT_CANNOT_RUN 126
+#define EXIT_NOT_FOUND	127
 
 /**
  * struct err - why something failed, in one line for the user

@@ -21,9 +21,9 @@
 #pragma weak kshark_register_plugin
 #pragma weak kshark_register_plugin_to_stream
 
-#define NAME	"record_skb"
+#define NAME "record_skb"
 /* From the directory of libtraceevent's plugins; both are below the same libdir. */
-#define PLACE	"/../../kernelshark/plugins/plugin-" NAME ".so"
+#define PLACE "/../../kernelshark/plugins/plugin-" NAME ".so"
 
 static int plugin_path(char path[static PATH_MAX])
 {
@@ -34,9 +34,9 @@ static int plugin_path(char path[static PATH_MAX])
 	if (!dladdr((void *)kshark_handover, &self) || !self.dli_fname)
 		return -1;
 	slash = strrchr(self.dli_fname, '/');
-	if (!slash || (size_t)snprintf(place, sizeof(place), "%.*s" PLACE,
-				       (int)(slash - self.dli_fname),
-				       self.dli_fname) >= sizeof(place))
+	if (!slash ||
+	    (size_t)snprintf(place, sizeof(place), "%.*s" PLACE, (int)(slash - self.dli_fname),
+			     self.dli_fname) >= sizeof(place))
 		return -1;
 	/* As KernelShark itself would write it, so that its option -p does not load it again. */
 	return realpath(place, path) ? 0 : -1;
@@ -62,8 +62,8 @@ void kshark_handover(void)
 	char path[PATH_MAX];
 
 	if (!kshark_instance || !kshark_find_plugin || !kshark_register_plugin ||
-	    !kshark_register_plugin_to_stream || plugin_path(path) ||
-	    !kshark_instance(&context) || !context)
+	    !kshark_register_plugin_to_stream || plugin_path(path) || !kshark_instance(&context) ||
+	    !context)
 		return;
 	stream = new_stream(context);
 	if (!stream)
@@ -77,8 +77,6 @@ void kshark_handover(void)
 
 #else
 
-void kshark_handover(void)
-{
-}
+void kshark_handover(void) {}
 
 #endif

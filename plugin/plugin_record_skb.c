@@ -32,8 +32,9 @@ static struct tep_plugin_option options[] = {
 	{
 		.name = "return",
 		.plugin_alias = RECORD_SKB_MODULE,
-		.description = "Show what a probe point returned also if it is not known what its values\n"
-			       "                mean (a meaningless number if it returns nothing)",
+		.description =
+			"Show what a probe point returned also if it is not known what its values\n"
+			"                mean (a meaningless number if it returns nothing)",
 	},
 	{
 		.name = NULL,
@@ -60,15 +61,15 @@ struct plugin {
 	struct graph_state *state;
 	enum report_view view;
 	bool wrapped;
-	bool mixed;			/* rows of several buffers come, and cannot be told apart */
-	struct rows rows;		/* once the first of our events is printed */
+	bool mixed;	  /* rows of several buffers come, and cannot be told apart */
+	struct rows rows; /* once the first of our events is printed */
 	struct wrapped_event graph[EVENT_KINDS];
 	struct report_loss_follower loss;
-	void **buffers;			/* those whose losses we follow */
+	void **buffers; /* those whose losses we follow */
 	size_t nr_buffers;
-	struct wrapped_event *others;	/* all other events, if only their rows tell of losses */
+	struct wrapped_event *others; /* all other events, if only their rows tell of losses */
 	size_t nr_others;
-	uint64_t *last_offset;		/* by CPU, of the last row; 0 for none */
+	uint64_t *last_offset; /* by CPU, of the last row; 0 for none */
 	int nr_cpus;
 };
 
@@ -392,8 +393,7 @@ static void free_plugin(struct plugin *plugin)
 	free(plugin);
 }
 
-__attribute__((visibility("default")))
-int TEP_PLUGIN_LOADER(struct tep_handle *tep)
+__attribute__((visibility("default"))) int TEP_PLUGIN_LOADER(struct tep_handle *tep)
 {
 	struct plugin *plugin;
 	int i;
@@ -426,8 +426,7 @@ int TEP_PLUGIN_LOADER(struct tep_handle *tep)
 	return 0;
 }
 
-__attribute__((visibility("default")))
-void TEP_PLUGIN_UNLOADER(struct tep_handle *tep)
+__attribute__((visibility("default"))) void TEP_PLUGIN_UNLOADER(struct tep_handle *tep)
 {
 	struct plugin **next = &plugins;
 	struct plugin *plugin;

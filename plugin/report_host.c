@@ -12,7 +12,7 @@
 
 #include "report_host.h"
 
-#define WEAK	__attribute__((weak))
+#define WEAK __attribute__((weak))
 
 struct tracecmd_input;
 
@@ -127,8 +127,8 @@ void *report_host_buffer(void)
 	return current ? *current : NULL;
 }
 
-static int missed(struct tracecmd_input *handle, struct tep_event *event,
-		  struct tep_record *record, int cpu, void *data)
+static int missed(struct tracecmd_input *handle, struct tep_event *event, struct tep_record *record,
+		  int cpu, void *data)
 {
 	const struct report_loss_follower *follower = data;
 

@@ -13,9 +13,9 @@
 
 /* What the rows that we see are of those in the trace. */
 enum report_view {
-	REPORT_ALL_ROWS,	/* all, or all of a task, or all of a context */
-	REPORT_SOME_CPUS,	/* all of a CPU: complete for its idle task only */
-	REPORT_SOME_ROWS,	/* a filter's choice: complete for nobody */
+	REPORT_ALL_ROWS,  /* all, or all of a task, or all of a context */
+	REPORT_SOME_CPUS, /* all of a CPU: complete for its idle task only */
+	REPORT_SOME_ROWS, /* a filter's choice: complete for nobody */
 };
 
 /**
@@ -63,9 +63,9 @@ void report_host_follow_loss(void *buffer, struct report_loss_follower *follower
 
 /* What report_host_look_ahead() found. */
 struct report_ahead {
-	bool loss_here;			/* rows are missing before the next one of this CPU */
-	bool loss_elsewhere;		/* before the next one of another, so maybe by now */
-	const struct tep_record *next;	/* the next row of all, NULL if not known */
+	bool loss_here;		       /* rows are missing before the next one of this CPU */
+	bool loss_elsewhere;	       /* before the next one of another, so maybe by now */
+	const struct tep_record *next; /* the next row of all, NULL if not known */
 	int next_cpu;
 };
 

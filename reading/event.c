@@ -11,6 +11,7 @@
 
 #include "event.h"
 
+/* clang-format off */
 const struct event_name event_names[EVENT_KINDS] = {
 	[EVENT_PACKET]		= { RECORD_SKB_MODULE, "packet" },
 	[EVENT_OTHER]		= { RECORD_SKB_MODULE, "other" },
@@ -23,7 +24,9 @@ const struct event_name event_names[EVENT_KINDS] = {
 	[EVENT_RETADDR_ENTRY]	= { "ftrace", "fgraph_retaddr_entry" },
 	[EVENT_EXIT]		= { "ftrace", "funcgraph_exit" },
 };
+/* clang-format on */
 
+/* clang-format off */
 static const char *const field_names[EVENT_FIELDS] = {
 	[FIELD_PID]		= "common_pid",
 	[FIELD_FLAGS]		= "common_flags",
@@ -59,6 +62,7 @@ static const char *const field_names[EVENT_FIELDS] = {
 	[FIELD_CALLTIME]	= "calltime",
 	[FIELD_RETTIME]		= "rettime",
 };
+/* clang-format on */
 
 void event_fields_find(struct event_fields *fields, struct tep_event *event)
 {
@@ -140,8 +144,8 @@ static uint64_t read_or_0(const struct event_fields *fields, enum event_field wh
  * order, port and address in the network's.
  */
 static int read_sockaddr(const struct event_fields *fields, enum event_field which,
-			 const struct tep_record *record, unsigned int family,
-			 uint8_t *addr, uint16_t *port)
+			 const struct tep_record *record, unsigned int family, uint8_t *addr,
+			 uint16_t *port)
 {
 	bool v6 = family == FLOW_INET6;
 	const uint8_t *bytes = field_bytes(fields->field[which], record, v6 ? 24 : 8);
@@ -189,7 +193,8 @@ static int read_place(const struct event_fields *fields, enum event_kind kind,
 
 	/* Those that stand for themselves are good without it, too. */
 	if (kind >= PLACING_EVENTS)
-		out->func = read_or_0(fields, kind == EVENT_DROP ? FIELD_LOCATION : FIELD_FUNC, record);
+		out->func =
+			read_or_0(fields, kind == EVENT_DROP ? FIELD_LOCATION : FIELD_FUNC, record);
 	else if (event_field_read(fields, FIELD_FUNC, record, &out->func))
 		return -1;
 	if (kind != EVENT_OTHER && kind != EVENT_CALL) {
@@ -216,8 +221,10 @@ static void read_copy(const struct event_fields *fields, const struct tep_record
 {
 	uint64_t value;
 
-	out->copy = event_field_read(fields, FIELD_COPY, record, &value) ? RECORD_SKB_COPY_UNKNOWN : value;
-	out->from = event_field_read(fields, FIELD_FROM, record, &value) ? RECORD_SKB_COPY_UNKNOWN : value;
+	out->copy = event_field_read(fields, FIELD_COPY, record, &value) ? RECORD_SKB_COPY_UNKNOWN :
+									   value;
+	out->from = event_field_read(fields, FIELD_FROM, record, &value) ? RECORD_SKB_COPY_UNKNOWN :
+									   value;
 	out->copy_kind = read_or_0(fields, FIELD_KIND, record);
 }
 

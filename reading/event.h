@@ -16,12 +16,12 @@ enum event_kind {
 	EVENT_OTHER,
 	EVENT_CALL,
 	EVENT_RETURN,
-	PLACING_EVENTS,		/* those that say whose the lines of the graph are are in front of this */
+	PLACING_EVENTS, /* those that say whose the lines of the graph are are in front of this */
 
 	EVENT_DROP = PLACING_EVENTS,
 	EVENT_COPY,
 	EVENT_END,
-	OWN_EVENTS,		/* those of record_skb are in front of this */
+	OWN_EVENTS, /* those of record_skb are in front of this */
 
 	EVENT_ENTRY = OWN_EVENTS,
 	EVENT_RETADDR_ENTRY,
@@ -63,7 +63,7 @@ struct skb_event {
 	struct flow flow;
 };
 
-#define DEVICE_NAME_LEN	16
+#define DEVICE_NAME_LEN 16
 #define REASON_LEN	48
 
 /**
@@ -99,6 +99,7 @@ struct drop_facts {
 	char name[REASON_LEN + 1];
 };
 
+/* clang-format off */
 enum event_field {
 	FIELD_PID, FIELD_FLAGS, FIELD_PKT, FIELD_COPY, FIELD_FROM, FIELD_KIND, FIELD_FUNC,
 	FIELD_SKB, FIELD_HOW, FIELD_RET,
@@ -108,6 +109,7 @@ enum event_field {
 	FIELD_DEPTH, FIELD_CALLTIME, FIELD_RETTIME,
 	EVENT_FIELDS,
 };
+/* clang-format on */
 
 /**
  * struct event_fields - where the fields of one event are, looked up once

@@ -5,7 +5,7 @@
 #include "fate.h"
 
 /* What drivers return of a packet that they will be given again. */
-#define NETDEV_TX_BUSY	0x10
+#define NETDEV_TX_BUSY 0x10
 
 static enum function_role role_of(const struct fate_function *function)
 {
@@ -25,7 +25,8 @@ static bool is_handler(const struct fate_function *function)
 	return role_of(function) == ROLE_HANDLES || role_of(function) == ROLE_HANDLES_TCP;
 }
 
-static void settle(struct fate *fate, enum fate_state state, const struct fate_function *where, bool sure)
+static void settle(struct fate *fate, enum fate_state state, const struct fate_function *where,
+		   bool sure)
 {
 	fate->state = state;
 	fate->where = *where;
@@ -71,8 +72,8 @@ void fate_seen(struct fate *fate, const struct fate_function *at, enum record_sk
  * What a function did when it was left. A value that refuses takes back what was concluded without
  * it; without one nothing is concluded when a value was told before.
  */
-static void left_with(struct fate *fate, const struct fate_function *function, enum fate_state state,
-		      bool refused, const int64_t *ret)
+static void left_with(struct fate *fate, const struct fate_function *function,
+		      enum fate_state state, bool refused, const int64_t *ret)
 {
 	if ((fate->state != FATE_ON_THE_WAY && fate->sure) || (fate->told && !ret))
 		return;
@@ -96,8 +97,8 @@ static void handled(struct fate *fate, const struct fate_packet *packet, bool su
 /* TCP says of each segment that it does not want that it is dropped; others may keep what they have. */
 static void handler_left(struct fate *fate, const struct fate_packet *packet)
 {
-	if (fate->state == FATE_ON_THE_WAY && is_handler(&fate->at) && !fate->ended && packet->tracked &&
-	    role_of(&fate->handler) == ROLE_HANDLES_TCP)
+	if (fate->state == FATE_ON_THE_WAY && is_handler(&fate->at) && !fate->ended &&
+	    packet->tracked && role_of(&fate->handler) == ROLE_HANDLES_TCP)
 		handled(fate, packet, false);
 }
 
@@ -118,7 +119,8 @@ void fate_left(struct fate *fate, const struct fate_function *function, const in
 		break;
 	case ROLE_TAPS:
 		if (!fate->copied && !fate->ended)
-			left_with(fate, function, fate->is_tap ? FATE_TAPPED : FATE_DELIVERED, false, ret);
+			left_with(fate, function, fate->is_tap ? FATE_TAPPED : FATE_DELIVERED,
+				  false, ret);
 		break;
 	case ROLE_HANDLES:
 	case ROLE_HANDLES_TCP:

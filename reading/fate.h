@@ -30,7 +30,7 @@
 #include "record_skb.h"
 
 enum fate_state {
-	FATE_ON_THE_WAY,	/* where it is now is not known but for where it was seen last */
+	FATE_ON_THE_WAY, /* where it is now is not known but for where it was seen last */
 	FATE_QUEUED,
 	FATE_SENT,
 	FATE_DELIVERED,
@@ -38,7 +38,7 @@ enum fate_state {
 	FATE_HANDLED,
 	FATE_COPIED,
 	FATE_DROPPED,
-	FATE_FREED,		/* dropped or handled: where it ended, the kernel does not say */
+	FATE_FREED, /* dropped or handled: where it ended, the kernel does not say */
 };
 
 /**
@@ -66,20 +66,20 @@ struct fate {
 	bool came_in;
 	struct fate_function where;
 	/* The rest is the machine's own. */
-	struct fate_function at;	/* the last point */
-	struct fate_function handler;	/* the protocol it is in */
+	struct fate_function at;      /* the last point */
+	struct fate_function handler; /* the protocol it is in */
 	bool seen;
-	bool goes_out;			/* at the last point */
-	bool told;			/* what its function returned */
-	bool copied;			/* since the last point */
+	bool goes_out; /* at the last point */
+	bool told;     /* what its function returned */
+	bool copied;   /* since the last point */
 	bool is_copy;
-	bool is_tap;			/* made for a packet socket */
+	bool is_tap; /* made for a packet socket */
 };
 
 /* What has to be known of the packet and of the recording. */
 struct fate_packet {
-	int32_t payload;	/* bytes behind TCP's header, -1 if not known */
-	bool tracked;		/* the recording would say how it ended */
+	int32_t payload; /* bytes behind TCP's header, -1 if not known */
+	bool tracked;	 /* the recording would say how it ended */
 };
 
 /**

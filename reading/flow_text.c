@@ -9,8 +9,8 @@
 
 #include "flow_text.h"
 
-#define ICMP	1
-#define ICMPV6	58
+#define ICMP   1
+#define ICMPV6 58
 
 struct number_name {
 	unsigned int number;
@@ -18,38 +18,18 @@ struct number_name {
 };
 
 static const struct number_name protocols[] = {
-	{ ICMP, "icmp" },
-	{ 2, "igmp" },
-	{ 4, "ipip" },
-	{ 6, "tcp" },
-	{ 17, "udp" },
-	{ 33, "dccp" },
-	{ 41, "ipv6" },
-	{ 47, "gre" },
-	{ 50, "esp" },
-	{ 51, "ah" },
-	{ ICMPV6, "icmpv6" },
-	{ 89, "ospf" },
-	{ 132, "sctp" },
-	{ 136, "udplite" },
+	{ ICMP, "icmp" },     { 2, "igmp" },  { 4, "ipip" },   { 6, "tcp" },	   { 17, "udp" },
+	{ 33, "dccp" },	      { 41, "ipv6" }, { 47, "gre" },   { 50, "esp" },	   { 51, "ah" },
+	{ ICMPV6, "icmpv6" }, { 89, "ospf" }, { 132, "sctp" }, { 136, "udplite" },
 };
 
 static const struct number_name ethertypes[] = {
-	{ 0x0800, "ip" },
-	{ 0x0806, "arp" },
-	{ 0x8035, "rarp" },
-	{ 0x8100, "vlan" },
-	{ 0x86dd, "ipv6" },
-	{ 0x8847, "mpls" },
-	{ 0x8863, "pppoe" },
-	{ 0x8864, "pppoe" },
-	{ 0x888e, "eapol" },
-	{ 0x88a8, "vlan" },
-	{ 0x88cc, "lldp" },
-	{ 0x88e5, "macsec" },
+	{ 0x0800, "ip" },    { 0x0806, "arp" },	 { 0x8035, "rarp" },  { 0x8100, "vlan" },
+	{ 0x86dd, "ipv6" },  { 0x8847, "mpls" }, { 0x8863, "pppoe" }, { 0x8864, "pppoe" },
+	{ 0x888e, "eapol" }, { 0x88a8, "vlan" }, { 0x88cc, "lldp" },  { 0x88e5, "macsec" },
 };
 
-#define lookup(table, number)	name_of(table, sizeof(table) / sizeof((table)[0]), number)
+#define lookup(table, number) name_of(table, sizeof(table) / sizeof((table)[0]), number)
 
 static const char *name_of(const struct number_name *table, size_t len, unsigned int number)
 {
@@ -68,8 +48,7 @@ struct text {
 	size_t len;
 };
 
-static void __attribute__((format(printf, 2, 3)))
-add(struct text *text, const char *fmt, ...)
+static void __attribute__((format(printf, 2, 3))) add(struct text *text, const char *fmt, ...)
 {
 	size_t room = FLOW_TEXT_LEN - text->len;
 	va_list ap;

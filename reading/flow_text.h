@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* Room for the longest text: two IPv6 addresses with ports. */
-#define FLOW_TEXT_LEN	160
+#define FLOW_TEXT_LEN 160
 
 /**
  * struct flow - who talks to whom, as an event says it
@@ -37,8 +37,8 @@ struct flow {
 	uint8_t daddr[16];
 };
 
-#define FLOW_INET	2
-#define FLOW_INET6	10
+#define FLOW_INET  2
+#define FLOW_INET6 10
 
 /**
  * flow_text_packet - what a packet's lines show: "#7 tcp 10.0.0.1:40312 > 10.0.0.2:9000"

@@ -5,7 +5,7 @@
 
 #include "functions.h"
 
-#define FREES_ALL	1
+#define FREES_ALL 1
 
 /*
  * By the functions' own contracts, in all versions from 6.1 on. tests/lint compares with the probe points.
@@ -18,6 +18,7 @@
  * FREES_ALL: TCP discards so also what ends a connection, ICMPv6 (up to 6.3) each message, drivers what they
  * have sent, and sockets and tun what nobody has read.
  */
+/* clang-format off */
 static const struct function_facts functions[] = {
 	{ "__dev_kfree_skb_any",                 RETURNS_NOTHING, ROLE_PASSES, FREES_ALL },
 	{ "__dev_queue_xmit",                    RETURNS_XMIT, ROLE_QUEUES },
@@ -128,6 +129,7 @@ static const struct function_facts functions[] = {
 	{ "vxlan_rcv",                           RETURNS_NUMBER },
 	{ "vxlan_xmit",                          RETURNS_DRIVER, ROLE_DRIVES },
 };
+/* clang-format on */
 
 const struct function_facts *function_facts(const char *name)
 {

@@ -5,26 +5,26 @@
 
 /* What the values mean that a function returns. */
 enum function_returns {
-	RETURNS_NOTHING,	/* or a pointer that is not worth showing */
-	RETURNS_NUMBER,		/* zero and others, of which even negative ones may be no errors */
-	RETURNS_ERROR,		/* a negative one is an error */
-	RETURNS_RX,		/* what a protocol says of a packet, or an error */
-	RETURNS_XMIT,		/* what a device's queue says of one, or an error */
-	RETURNS_DRIVER,		/* what a driver's transmit function says: of a driver, or of a queue */
+	RETURNS_NOTHING, /* or a pointer that is not worth showing */
+	RETURNS_NUMBER,	 /* zero and others, of which even negative ones may be no errors */
+	RETURNS_ERROR,	 /* a negative one is an error */
+	RETURNS_RX,	 /* what a protocol says of a packet, or an error */
+	RETURNS_XMIT,	 /* what a device's queue says of one, or an error */
+	RETURNS_DRIVER,	 /* what a driver's transmit function says: of a driver, or of a queue */
 	RETURNS_GRO,
 	RETURNS_BOOL,
 };
 
 /* What a function that is given a packet does with it; fate.h says what follows. */
 enum function_role {
-	ROLE_PASSES,	/* hands it on, or anything else */
-	ROLE_TAKES,	/* puts it into a socket's queue if it returns 0 */
-	ROLE_TAPS,	/* puts it into a packet socket's queue, or a clone of it */
-	ROLE_HANDLES,	/* a protocol's: what it has not handed on when it returns, it has dealt with */
+	ROLE_PASSES, /* hands it on, or anything else */
+	ROLE_TAKES,  /* puts it into a socket's queue if it returns 0 */
+	ROLE_TAPS,   /* puts it into a packet socket's queue, or a clone of it */
+	ROLE_HANDLES, /* a protocol's: what it has not handed on when it returns, it has dealt with */
 	ROLE_HANDLES_TCP, /* the same; a socket gets what has data */
-	ROLE_QUEUES,	/* if nobody below has seen it, it waits in a queue */
-	ROLE_SENDS,	/* hands it to a driver, and returns NULL if that has taken it */
-	ROLE_DRIVES,	/* a driver's; has taken it if it returns NETDEV_TX_OK */
+	ROLE_QUEUES,	  /* if nobody below has seen it, it waits in a queue */
+	ROLE_SENDS,	  /* hands it to a driver, and returns NULL if that has taken it */
+	ROLE_DRIVES,	  /* a driver's; has taken it if it returns NETDEV_TX_OK */
 };
 
 /**

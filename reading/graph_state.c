@@ -9,16 +9,16 @@
 #include "graph_state.h"
 
 /* Packets within packets within one task; the module has room for fewer. */
-#define MAX_FRAMES	32
+#define MAX_FRAMES 32
 /* Events whose entry has not come yet; more than one only if an interrupt came in between. */
-#define MAX_PENDING	8
+#define MAX_PENDING 8
 /* The kernel's own limit is 50 (FTRACE_RETFUNC_DEPTH) in all versions so far. */
-#define MAX_DEPTH	4096
+#define MAX_DEPTH 4096
 
 enum role {
-	ROLE_NOBODY,	/* a stranger within an open graph */
+	ROLE_NOBODY, /* a stranger within an open graph */
 	ROLE_OWNER,
-	ROLE_GATE,	/* the gate an owner opened */
+	ROLE_GATE, /* the gate an owner opened */
 };
 
 struct owner {
@@ -32,7 +32,7 @@ struct owner {
 struct pending {
 	enum role role;
 	uint64_t func;
-	int cursor;		/* depth of the row before the event; an entry further up ends it */
+	int cursor; /* depth of the row before the event; an entry further up ends it */
 	struct owner owner;
 };
 
@@ -40,8 +40,8 @@ struct pending {
 struct frame {
 	enum role role;
 	int depth;
-	uint64_t func;		/* of the probe point, also for its gate */
-	bool proved;		/* false: a gate without a name; the probe point must follow */
+	uint64_t func; /* of the probe point, also for its gate */
+	bool proved;   /* false: a gate without a name; the probe point must follow */
 	bool has_ret;
 	int64_t ret;
 	struct owner owner;
@@ -53,7 +53,7 @@ struct graph_task {
 	struct graph_task_id id;
 	uint64_t last_ts;
 	enum last_row last;
-	int cursor;		/* depth of the last row, if any */
+	int cursor; /* depth of the last row, if any */
 	int nr_frames;
 	int nr_pending;
 	struct frame frames[MAX_FRAMES];
@@ -61,15 +61,15 @@ struct graph_task {
 };
 
 struct graph_state {
-	struct graph_task **slots;	/* open addressing */
-	size_t nr_slots;		/* a power of two */
+	struct graph_task **slots; /* open addressing */
+	size_t nr_slots;	   /* a power of two */
 	size_t nr_tasks;
-	struct graph_task *last;	/* most rows are of the same task as the row before */
-	bool no_migration;		/* forget a task that turns up on another CPU */
+	struct graph_task *last; /* most rows are of the same task as the row before */
+	bool no_migration;	 /* forget a task that turns up on another CPU */
 };
 
 #ifndef FIRST_SLOTS
-#define FIRST_SLOTS	64
+#define FIRST_SLOTS 64
 #endif
 
 struct graph_state *graph_state_new(void)
@@ -189,8 +189,7 @@ static struct graph_task *find_task(struct graph_state *state, const struct grap
 			return NULL;
 		state->last = task;
 	}
-	if (ts < task->last_ts ||
-	    (state->no_migration && task->id.pid && task->id.cpu != id->cpu))
+	if (ts < task->last_ts || (state->no_migration && task->id.pid && task->id.cpu != id->cpu))
 		forget(task);
 	task->id.cpu = id->cpu;
 	task->last_ts = ts;
@@ -348,8 +347,7 @@ static bool entry_follows(const struct graph_task *task, int depth)
 
 static bool exit_follows(const struct graph_task *task, int depth)
 {
-	return task->last == ROW_NONE ||
-	       (depth <= task->cursor && depth >= task->cursor - 2);
+	return task->last == ROW_NONE || (depth <= task->cursor && depth >= task->cursor - 2);
 }
 
 /*

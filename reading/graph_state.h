@@ -30,7 +30,7 @@ struct graph_task_id {
 
 /* What an entry's function is, as far as its name tells. */
 enum graph_func {
-	GRAPH_FUNC_UNNAMED,	/* the trace has no name for the address */
+	GRAPH_FUNC_UNNAMED, /* the trace has no name for the address */
 	GRAPH_FUNC_GATE,
 	GRAPH_FUNC_NAMED,
 };

@@ -9,14 +9,17 @@
 #include "return_text.h"
 
 /* The most that the kernel takes for an error. */
-#define MAX_ERRNO	4095
+#define MAX_ERRNO 4095
 /* Errors from here on the kernel keeps to itself. */
-#define FIRST_OWN_ERRNO	512
+#define FIRST_OWN_ERRNO 512
 
 static const char *const rx_names[] = { "NET_RX_SUCCESS", "NET_RX_DROP" };
 static const char *const xmit_names[] = { "NET_XMIT_SUCCESS", "NET_XMIT_DROP", "NET_XMIT_CN" };
 static const char *const driver_names[] = {
-	[0] = "NETDEV_TX_OK", [1] = "NET_XMIT_DROP", [2] = "NET_XMIT_CN", [16] = "NETDEV_TX_BUSY",
+	[0] = "NETDEV_TX_OK",
+	[1] = "NET_XMIT_DROP",
+	[2] = "NET_XMIT_CN",
+	[16] = "NETDEV_TX_BUSY",
 };
 static const char *const gro_names[] = {
 	"GRO_MERGED", "GRO_MERGED_FREE", "GRO_HELD", "GRO_NORMAL", "GRO_CONSUMED",
@@ -26,7 +29,7 @@ static const char *const own_errors[] = {
 	"ERESTARTSYS", "ERESTARTNOINTR", "ERESTARTNOHAND", "ENOIOCTLCMD", "ERESTART_RESTARTBLOCK",
 };
 
-#define lookup(table, number)	name_of(table, sizeof(table) / sizeof((table)[0]), number)
+#define lookup(table, number) name_of(table, sizeof(table) / sizeof((table)[0]), number)
 
 static const char *name_of(const char *const *table, size_t len, int64_t number)
 {

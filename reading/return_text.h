@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 /* Room for "= " and the longest of them. */
-#define RETURN_TEXT_LEN	32
+#define RETURN_TEXT_LEN 32
 
 /**
  * return_text - write what was returned

@@ -5,7 +5,7 @@
 #include "rows.h"
 
 /* The bit of common_flags, as include/linux/trace_events.h has it. */
-#define FLAG_SOFTIRQ	0x10
+#define FLAG_SOFTIRQ 0x10
 
 void rows_find(struct rows *rows, struct tep_handle *tep)
 {

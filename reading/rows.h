@@ -45,7 +45,7 @@ struct row {
 /* What rows_read() makes of a record. */
 enum row_read {
 	ROW_READ,
-	ROW_OF_ANYBODY,	/* whose it is has been cut off: any task of its CPU may have done it */
+	ROW_OF_ANYBODY, /* whose it is has been cut off: any task of its CPU may have done it */
 	ROW_UNKNOWN,	/* of an event that means nothing here */
 };
 

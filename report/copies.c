@@ -23,7 +23,8 @@ struct copy *copies_find(const struct packet *packet, uint32_t number)
 {
 	unsigned int i = place_of(packet, number);
 
-	return i < packet->nr_copies && packet->copies[i]->number == number ? packet->copies[i] : NULL;
+	return i < packet->nr_copies && packet->copies[i]->number == number ? packet->copies[i] :
+									      NULL;
 }
 
 static bool make_room(struct packet *packet)
@@ -141,8 +142,9 @@ static void judge(struct copy *copy, bool incomplete)
 	outcome->where = copy->fate.where.id;
 	if (outcome->verdict != VERDICT_DROPPED)
 		outcome->reason[0] = '\0';
-	if (copy->path.n && (outcome->verdict == VERDICT_SENT || outcome->verdict == VERDICT_FORWARDED ||
-			     outcome->verdict == VERDICT_QUEUED))
+	if (copy->path.n &&
+	    (outcome->verdict == VERDICT_SENT || outcome->verdict == VERDICT_FORWARDED ||
+	     outcome->verdict == VERDICT_QUEUED))
 		outcome->device = copy->path.hops[copy->path.n - 1];
 }
 
@@ -153,9 +155,10 @@ static void judge(struct copy *copy, bool incomplete)
 static int weight(const struct copy *copy)
 {
 	static const int weights[VERDICTS] = {
-		[VERDICT_TAPPED] = 0, [VERDICT_COPIED] = 1, [VERDICT_UNKNOWN] = 2, [VERDICT_QUEUED] = 3,
-		[VERDICT_FREED] = 4, [VERDICT_CONSUMED] = 5, [VERDICT_DROPPED] = 7, [VERDICT_SENT] = 7,
-		[VERDICT_FORWARDED] = 7, [VERDICT_DELIVERED] = 8,
+		[VERDICT_TAPPED] = 0,	 [VERDICT_COPIED] = 1, [VERDICT_UNKNOWN] = 2,
+		[VERDICT_QUEUED] = 3,	 [VERDICT_FREED] = 4,  [VERDICT_CONSUMED] = 5,
+		[VERDICT_DROPPED] = 7,	 [VERDICT_SENT] = 7,   [VERDICT_FORWARDED] = 7,
+		[VERDICT_DELIVERED] = 8,
 	};
 
 	return weights[copy->outcome.verdict] * 2 + !copy->number;

@@ -16,7 +16,7 @@ struct device {
 	uint32_t netns;
 };
 
-#define NO_DEVICE	UINT16_MAX
+#define NO_DEVICE UINT16_MAX
 
 struct devices;
 

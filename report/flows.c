@@ -12,14 +12,14 @@ struct one_flow {
 	uint32_t number;
 	struct flow opener;
 	uint64_t first, last;
-	uint64_t packets[2], bytes[2];	/* in its direction, and in the other */
+	uint64_t packets[2], bytes[2]; /* in its direction, and in the other */
 	uint64_t stack_ns, calls;
 	uint64_t dropped;
 	bool incomplete;
 };
 
 struct flows {
-	struct one_flow **slots;	/* open addressing by number */
+	struct one_flow **slots; /* open addressing by number */
 	size_t nr_slots, nr;
 };
 
@@ -136,10 +136,9 @@ static void print_flow(const struct one_flow *flow)
 	printf("%6u%c %14s  %-46s %8llu %8llu %10llu %10llu  %8s %8s %8llu %7llu\n", flow->number,
 	       flow->incomplete ? '!' : ' ', words_time(time, flow->first),
 	       /* What has no number has no flow of its own. */
-	       flow->number ? name : "(of no flow)",
-	       (unsigned long long)flow->packets[0], (unsigned long long)flow->packets[1],
-	       (unsigned long long)flow->bytes[0], (unsigned long long)flow->bytes[1],
-	       words_duration(lasted, flow->last - flow->first),
+	       flow->number ? name : "(of no flow)", (unsigned long long)flow->packets[0],
+	       (unsigned long long)flow->packets[1], (unsigned long long)flow->bytes[0],
+	       (unsigned long long)flow->bytes[1], words_duration(lasted, flow->last - flow->first),
 	       words_duration(stack, flow->stack_ns), (unsigned long long)flow->calls,
 	       (unsigned long long)flow->dropped);
 }

@@ -13,20 +13,20 @@
 
 /* More than any kernel's calls make; a limit for bad files. */
 #ifndef MAX_NODES
-#define MAX_NODES	(1 << 20)
+#define MAX_NODES (1 << 20)
 #endif
 
 struct node {
 	uint32_t parent;
-	uint32_t child, sibling;	/* 0 for none */
+	uint32_t child, sibling; /* 0 for none */
 	const struct name *name;
 	uint64_t self;
 };
 
 struct folded {
-	struct node *nodes;		/* the first is the root */
+	struct node *nodes; /* the first is the root */
 	uint32_t nr, room;
-	struct stacks *stacks;		/* whose functions' pkt is the number of their node */
+	struct stacks *stacks; /* whose functions' pkt is the number of their node */
 };
 
 struct folded *folded_new(void)
@@ -76,7 +76,9 @@ static uint32_t child_of(struct folded *folded, uint32_t parent, const struct na
 	}
 	i = folded->nr++;
 	nodes[i] = (struct node){
-		.parent = parent, .sibling = nodes[parent].child, .name = name,
+		.parent = parent,
+		.sibling = nodes[parent].child,
+		.name = name,
 	};
 	nodes[parent].child = i;
 	return i;

@@ -80,8 +80,8 @@ static long append(struct frames *frames, const void *data, size_t len)
 void frames_put(struct frames *frames, size_t place, const struct frame *frame)
 {
 	if (place != NO_FRAME)
-		frames->places[place].frame = append(frames, frame,
-						     offsetof(struct frame, data) + frame->caplen);
+		frames->places[place].frame =
+			append(frames, frame, offsetof(struct frame, data) + frame->caplen);
 }
 
 void frames_remark(struct frames *frames, const size_t *places, unsigned int n, const char *comment)

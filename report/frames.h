@@ -15,8 +15,8 @@
 #include "err.h"
 
 /* Most bytes of a frame that are kept; the module records fewer. */
-#define FRAME_MAX	256
-#define FRAME_COMMENT	400
+#define FRAME_MAX     256
+#define FRAME_COMMENT 400
 
 /**
  * struct frame - a packet as it was on one device
@@ -46,14 +46,15 @@ struct frames *frames_new(struct err *err);
 void frames_free(struct frames *frames);
 
 /* A place in the order of time for a frame that is seen now; NO_FRAME without memory. */
-#define NO_FRAME	SIZE_MAX
+#define NO_FRAME SIZE_MAX
 size_t frames_reserve(struct frames *frames);
 
 /* Put a frame into its place. */
 void frames_put(struct frames *frames, size_t place, const struct frame *frame);
 
 /* Remark on the frames at @places what became of it. */
-void frames_remark(struct frames *frames, const size_t *places, unsigned int n, const char *comment);
+void frames_remark(struct frames *frames, const size_t *places, unsigned int n,
+		   const char *comment);
 
 typedef void frame_sink(void *data, const struct frame *frame, const char *comment);
 

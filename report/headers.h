@@ -7,11 +7,11 @@
 
 #include "flow_text.h"
 
-#define PROTO_TCP	6
-#define PROTO_UDP	17
+#define PROTO_TCP 6
+#define PROTO_UDP 17
 
-#define ETHERTYPE_IP	0x0800
-#define ETHERTYPE_IPV6	0x86dd
+#define ETHERTYPE_IP   0x0800
+#define ETHERTYPE_IPV6 0x86dd
 
 /**
  * network_len - a packet's length from its network header on

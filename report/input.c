@@ -20,20 +20,20 @@
 
 /* Bytes of rows after which memory is given back. */
 #ifndef REOPEN_BYTES
-#define REOPEN_BYTES	(64 << 20)
+#define REOPEN_BYTES (64 << 20)
 #endif
 
 /* More than any kernel is built for. */
-#define MAX_CPUS	8192
+#define MAX_CPUS 8192
 
 struct input {
 	char *path;
 	char *real_path;
 	struct tracecmd_input *handle;
 	int cpus;
-	struct tep_record **next;	/* of each CPU, read ahead to be put in order */
+	struct tep_record **next; /* of each CPU, read ahead to be put in order */
 	struct tep_record *current;
-	size_t bytes;			/* of rows since memory was given back */
+	size_t bytes; /* of rows since memory was given back */
 };
 
 static struct tracecmd_input *open_file(const char *path)
@@ -65,8 +65,10 @@ struct input *input_open(const char *path, struct err *err)
 	tracecmd_set_loglevel(TEP_LOG_NONE);
 	input->handle = open_file(path);
 	if (!input->handle) {
-		err_set(err, "cannot read '%s': not a trace-cmd recording, or one that "
-			"has lost its end", path);
+		err_set(err,
+			"cannot read '%s': not a trace-cmd recording, or one that "
+			"has lost its end",
+			path);
 		goto fail;
 	}
 	input->cpus = tep_get_cpus(tracecmd_get_tep(input->handle));

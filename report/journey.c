@@ -19,12 +19,12 @@ enum whose { NOT_SHOWN, OURS, OTHERS };
 struct journey {
 	uint32_t number;
 	bool seen;
-	struct stacks *stacks;		/* whose functions' pkt is enum whose */
-	int pid, cpu;			/* of the piece that is being printed */
+	struct stacks *stacks; /* whose functions' pkt is enum whose */
+	int pid, cpu;	       /* of the piece that is being printed */
 	bool printing;
-	int base;			/* depth of its outermost function */
+	int base; /* depth of its outermost function */
 	int pieces;
-	uint64_t last;			/* when the last row of ours was */
+	uint64_t last; /* when the last row of ours was */
 	/* The function just entered, which may turn out to be a leaf. */
 	const struct name *held;
 	int held_depth;
@@ -120,7 +120,8 @@ static void packet_dropped(void *data, const struct moment *at, const struct pac
 		return;
 	go_to(journey, at);
 	print_held(journey);
-	if (!packet->says_why && packet->place && packet->place->facts && packet->place->facts->frees_all) {
+	if (!packet->says_why && packet->place && packet->place->facts &&
+	    packet->place->facts->frees_all) {
 		printf("           >  #%u freed in %s, no reason given\n", packet->event->pkt,
 		       packet->place->text);
 		return;
@@ -146,15 +147,17 @@ static enum whose whose(const struct journey *journey, const struct function *fu
 static void entered(void *data, const struct moment *at, const struct function *function)
 {
 	struct journey *journey = data;
-	struct stack *stack = stacks_find(journey->stacks, at->pid, at->cpu,
-					  function->pkt == journey->number);
+	struct stack *stack =
+		stacks_find(journey->stacks, at->pid, at->cpu, function->pkt == journey->number);
 	enum whose owner;
 
 	if (!stack || stack->n == STACK_DEPTH)
 		return;
 	owner = whose(journey, function, stack);
 	stack->v[stack->n++] = (struct open_function){
-		.depth = function->depth, .pkt = owner, .starts = function->starts,
+		.depth = function->depth,
+		.pkt = owner,
+		.starts = function->starts,
 	};
 	if (owner != OURS)
 		return;

@@ -105,9 +105,10 @@ static void print_direction(const struct copy *copy)
 	print_text("direction", dirs[copy->dir < 3 ? copy->dir : 0]);
 }
 
-#define NR_KINDS	(RECORD_SKB_COPY_MORPH + 1)
+#define NR_KINDS (RECORD_SKB_COPY_MORPH + 1)
 
-static void print_copy(const struct packet *packet, const struct copy *copy, const struct devices *devices)
+static void print_copy(const struct packet *packet, const struct copy *copy,
+		       const struct devices *devices)
 {
 	static const char *const kinds[NR_KINDS] = {
 		"clone", "copy", "segment", "fragment", "part", "morph",

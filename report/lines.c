@@ -19,8 +19,9 @@ static void print_way(const char *number, const struct packet *packet, const str
 	char time[TIME_LEN], flow[FLOW_TEXT_LEN], flags[TCP_FLAGS_LEN], way[PATH_LEN];
 
 	printf("%6s%c %14s  %-46s %-5s %6u  %-30s ", number, packet->incomplete ? '!' : ' ',
-	       words_time(time, copy->seen ? copy->first : packet->first), words_flow(flow, &copy->flow),
-	       words_tcp_flags(flags, copy), copy->len, words_path(way, path, devices));
+	       words_time(time, copy->seen ? copy->first : packet->first),
+	       words_flow(flow, &copy->flow), words_tcp_flags(flags, copy), copy->len,
+	       words_path(way, path, devices));
 }
 
 static void print_packet(const struct packet *packet, const struct devices *devices)
@@ -39,7 +40,8 @@ static void print_packet(const struct packet *packet, const struct devices *devi
 }
 
 /* Its time is not told from that of the packet's others. */
-static void print_copy(const struct packet *packet, const struct copy *copy, const struct devices *devices)
+static void print_copy(const struct packet *packet, const struct copy *copy,
+		       const struct devices *devices)
 {
 	char number[NUMBER_LEN], verdict[VERDICT_LEN];
 

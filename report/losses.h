@@ -21,9 +21,9 @@ struct loss {
 struct losses {
 	struct loss *v;
 	size_t n;
-	uint64_t total;		/* of those that are counted */
-	int uncounted;		/* losses without a count */
-	uint64_t longest;	/* from the row before to the row after */
+	uint64_t total;	  /* of those that are counted */
+	int uncounted;	  /* losses without a count */
+	uint64_t longest; /* from the row before to the row after */
 };
 
 int losses_add(struct losses *losses, const struct loss *loss);

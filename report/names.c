@@ -11,7 +11,7 @@
 
 struct names {
 	struct tep_handle *tep;
-	struct name **slots;	/* open addressing by address */
+	struct name **slots; /* open addressing by address */
 	size_t nr_slots, nr;
 };
 

@@ -10,18 +10,18 @@
 
 /* A power of two. */
 #ifndef MAX_PACKETS
-#define MAX_PACKETS	131072
+#define MAX_PACKETS 131072
 #endif
 
 struct packets {
 	const struct output *output;
 	void *output_data;
-	struct frames *frames;		/* NULL if none are wanted */
-	struct packet **ring;	/* by number modulo MAX_PACKETS */
+	struct frames *frames; /* NULL if none are wanted */
+	struct packet **ring;  /* by number modulo MAX_PACKETS */
 	struct devices *devices;
 	struct losses losses;
 	uint64_t incomplete;
-	uint32_t highest;		/* number of a packet */
+	uint32_t highest; /* number of a packet */
 	uint64_t shown;
 };
 
@@ -207,7 +207,10 @@ static void take_frame(struct packets *packets, struct copy *copy, const struct 
 		       const struct packet_seen *seen, uint16_t device)
 {
 	struct frame frame = {
-		.ts = at->ts, .number = seen->event->pkt, .device = device, .dir = seen->event->dir,
+		.ts = at->ts,
+		.number = seen->event->pkt,
+		.device = device,
+		.dir = seen->event->dir,
 		.ethertype = seen->event->flow.ethertype,
 		.len = network_len(seen->facts.data, seen->facts.data_len, seen->facts.len),
 		.caplen = seen->facts.data_len,
@@ -228,8 +231,8 @@ static void add_hop(struct packets *packets, struct copy *copy, const struct mom
 	uint16_t device = devices_add(packets->devices, seen->facts.dev, seen->facts.netns);
 	bool crosses = copy_crosses(copy, device);
 
-	if (packets->frames && device != NO_DEVICE && seen->facts.data_len && is_on_the_wire(seen, crosses) &&
-	    !is_seen_again(copy, seen))
+	if (packets->frames && device != NO_DEVICE && seen->facts.data_len &&
+	    is_on_the_wire(seen, crosses) && !is_seen_again(copy, seen))
 		take_frame(packets, copy, at, seen, device);
 }
 
@@ -253,7 +256,8 @@ static void packet_seen(void *data, const struct moment *at, const struct packet
 	const struct fate_function point = function_of(seen->point);
 	struct packets *packets = data;
 	struct packet *packet = find_or_add(packets, seen->event->pkt);
-	struct copy *copy = packet ? copies_find_or_add(packet, known_number(seen->event->copy)) : NULL;
+	struct copy *copy = packet ? copies_find_or_add(packet, known_number(seen->event->copy)) :
+				     NULL;
 
 	if (!copy)
 		return;
@@ -263,9 +267,11 @@ static void packet_seen(void *data, const struct moment *at, const struct packet
 		see_first(copy, at, seen);
 	/* Where a sender first has it, the headers are not written yet. */
 	if (copy->payload < 0) {
-		copy->payload = payload_len(&seen->event->flow, seen->facts.data, seen->facts.data_len);
+		copy->payload =
+			payload_len(&seen->event->flow, seen->facts.data, seen->facts.data_len);
 		if (copy->payload >= 0)
-			copy->len = network_len(seen->facts.data, seen->facts.data_len, seen->facts.len);
+			copy->len = network_len(seen->facts.data, seen->facts.data_len,
+						seen->facts.len);
 	}
 	if (!packet->flow_number)
 		packet->flow_number = seen->event->flow_number;
@@ -284,7 +290,8 @@ static void set_reason(struct outcome *outcome, const struct drop_facts *facts)
 		snprintf(outcome->reason, sizeof(outcome->reason), "%u", facts->reason);
 }
 
-static void packet_dropped(void *data, const struct moment *at, const struct packet_dropped *dropped)
+static void packet_dropped(void *data, const struct moment *at,
+			   const struct packet_dropped *dropped)
 {
 	const struct fate_function place = function_of(dropped->place);
 	struct packet *packet = find(data, dropped->event->pkt);

@@ -15,16 +15,16 @@
 #include "reader.h"
 
 enum verdict {
-	VERDICT_UNKNOWN,	/* last seen at a probe point, and then no more */
-	VERDICT_QUEUED,		/* it was in a queue when it was seen last */
+	VERDICT_UNKNOWN, /* last seen at a probe point, and then no more */
+	VERDICT_QUEUED,	 /* it was in a queue when it was seen last */
 	VERDICT_DELIVERED,
 	VERDICT_CONSUMED,
 	VERDICT_FORWARDED,
 	VERDICT_SENT,
-	VERDICT_COPIED,		/* it went on as its copies */
-	VERDICT_TAPPED,		/* made for a packet socket, which got it */
+	VERDICT_COPIED, /* it went on as its copies */
+	VERDICT_TAPPED, /* made for a packet socket, which got it */
 	VERDICT_DROPPED,
-	VERDICT_FREED,		/* dropped or consumed: where it ended, the kernel does not say */
+	VERDICT_FREED, /* dropped or consumed: where it ended, the kernel does not say */
 	VERDICTS,
 };
 
@@ -90,7 +90,7 @@ struct copy {
 	unsigned int nr_frames;
 	/* While it is gathered. */
 	unsigned int room_frames;
-	unsigned int frame_hops;	/* devices crossed when the last frame was seen */
+	unsigned int frame_hops; /* devices crossed when the last frame was seen */
 	struct fate fate;
 	bool tracked;
 	uint64_t skb;
@@ -127,8 +127,8 @@ struct packet {
 	bool incomplete;
 	/* While it is gathered. */
 	unsigned int room;
-	unsigned int pieces;		/* graphs open that work for it now */
-	uint64_t idle_since;		/* when the last of them closed, 0 if none has */
+	unsigned int pieces; /* graphs open that work for it now */
+	uint64_t idle_since; /* when the last of them closed, 0 if none has */
 };
 
 /**

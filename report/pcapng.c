@@ -19,26 +19,26 @@
 #include "words.h"
 
 #define BLOCK_SECTION	0x0a0d0d0a
-#define BLOCK_INTERFACE	1
+#define BLOCK_INTERFACE 1
 #define BLOCK_PACKET	6
 
-#define LINKTYPE_SLL	113
-#define SLL_LEN		16
-#define SLL_TO_US	0
-#define SLL_FROM_US	4
+#define LINKTYPE_SLL 113
+#define SLL_LEN	     16
+#define SLL_TO_US    0
+#define SLL_FROM_US  4
 
-#define OPT_COMMENT	1
-#define OPT_IF_NAME	2
-#define OPT_IF_TSRESOL	9
-#define OPT_EPB_FLAGS	2
-#define OPT_EPB_ID	5
+#define OPT_COMMENT    1
+#define OPT_IF_NAME    2
+#define OPT_IF_TSRESOL 9
+#define OPT_EPB_FLAGS  2
+#define OPT_EPB_ID     5
 
 struct pcapng {
 	FILE *out;
 	char *path;
 	struct packets **packets;
 	struct frames *frames;
-	uint16_t *interfaces;	/* by device number: 1 + the interface's, 0 if it has none yet */
+	uint16_t *interfaces; /* by device number: 1 + the interface's, 0 if it has none yet */
 	size_t nr_devices;
 	uint16_t nr_interfaces;
 };
@@ -111,7 +111,7 @@ static void write_section(struct pcapng *pcapng)
 	put32(&block, 0x1a2b3c4d);
 	put16(&block, 1);
 	put16(&block, 0);
-	put64(&block, UINT64_MAX);	/* of unknown length */
+	put64(&block, UINT64_MAX); /* of unknown length */
 	write_block(pcapng, &block);
 }
 
@@ -124,7 +124,7 @@ static void write_interface(struct pcapng *pcapng, const struct device *device)
 	begin_block(&block, BLOCK_INTERFACE);
 	put16(&block, LINKTYPE_SLL);
 	put16(&block, 0);
-	put32(&block, 0);	/* no limit */
+	put32(&block, 0); /* no limit */
 	put_option(&block, OPT_IF_NAME, device->name, strlen(device->name));
 	put_option(&block, OPT_IF_TSRESOL, &nanoseconds, 1);
 	if (device->netns) {
@@ -162,7 +162,7 @@ static void put_cooked_header(struct block *block, const struct frame *frame)
 	uint8_t header[SLL_LEN] = { 0 };
 
 	header[1] = frame->dir == 2 ? SLL_FROM_US : SLL_TO_US;
-	header[3] = 1;	/* Ethernet, as most have it */
+	header[3] = 1; /* Ethernet, as most have it */
 	header[14] = frame->ethertype >> 8;
 	header[15] = frame->ethertype;
 	put(block, header, sizeof(header));
@@ -193,7 +193,8 @@ static void write_frame(void *data, const struct frame *frame, const char *comme
 	write_block(pcapng, &block);
 }
 
-struct pcapng *pcapng_new(const char *path, struct packets **packets, struct frames *frames, struct err *err)
+struct pcapng *pcapng_new(const char *path, struct packets **packets, struct frames *frames,
+			  struct err *err)
 {
 	struct pcapng *pcapng = calloc(1, sizeof(*pcapng));
 

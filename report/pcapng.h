@@ -14,7 +14,8 @@ struct pcapng;
  * @frames: what the packets put there
  * @err: why not
  */
-struct pcapng *pcapng_new(const char *path, struct packets **packets, struct frames *frames, struct err *err);
+struct pcapng *pcapng_new(const char *path, struct packets **packets, struct frames *frames,
+			  struct err *err);
 
 /* Writes the frames, and frees it. Fails if not all could be written. */
 int pcapng_close(struct pcapng *pcapng, struct err *err);

@@ -21,16 +21,16 @@ struct reader {
 	} sinks[MAX_SINKS];
 	int nr_sinks;
 	int cpus;
-	uint64_t *last_ts;	/* of each CPU's last row */
+	uint64_t *last_ts; /* of each CPU's last row */
 };
 
-#define tell(reader, what, ...)								\
-	do {										\
-		for (int i_ = 0; i_ < (reader)->nr_sinks; i_++) {			\
-			if ((reader)->sinks[i_].sink->what)				\
-				(reader)->sinks[i_].sink->what((reader)->sinks[i_].data,\
-							       __VA_ARGS__);		\
-		}									\
+#define tell(reader, what, ...)                                                          \
+	do {                                                                             \
+		for (int i_ = 0; i_ < (reader)->nr_sinks; i_++) {                        \
+			if ((reader)->sinks[i_].sink->what)                              \
+				(reader)->sinks[i_].sink->what((reader)->sinks[i_].data, \
+							       __VA_ARGS__);             \
+		}                                                                        \
 	} while (0)
 
 struct reader *reader_open(const char *path, struct err *err)
@@ -46,8 +46,10 @@ struct reader *reader_open(const char *path, struct err *err)
 		goto fail;
 	rows_find(&reader->rows, input_tep(reader->input));
 	if (!reader->rows.fields[EVENT_PACKET].event) {
-		err_set(err, "'%s' was not recorded by trace-cmd record-skb: it has no events of "
-			"record_skb", path);
+		err_set(err,
+			"'%s' was not recorded by trace-cmd record-skb: it has no events of "
+			"record_skb",
+			path);
 		goto fail;
 	}
 
@@ -159,8 +161,8 @@ static void leave_function(struct reader *reader, const struct moment *at, struc
 	stack->n--;
 	function = as_function(&stack->v[n - 1]);
 	function.total = total;
-	function.self = function.total > stack->v[n - 1].below ?
-			function.total - stack->v[n - 1].below : 0;
+	function.self =
+		function.total > stack->v[n - 1].below ? function.total - stack->v[n - 1].below : 0;
 	if (n > 1)
 		stack->v[n - 2].below += function.total;
 	tell(reader, left, at, &function);
@@ -228,8 +230,9 @@ static void read_packet(struct reader *reader, const struct moment *at, const st
 /* Whether it is known why: queues that are closed are emptied with the other names. */
 static bool says_why(const struct drop_facts *facts)
 {
-	return facts->name[0] ? strcmp(facts->name, "NOT_SPECIFIED") && strcmp(facts->name, "QUEUE_PURGE") :
-				facts->reason != 0;
+	return facts->name[0] ?
+		       strcmp(facts->name, "NOT_SPECIFIED") && strcmp(facts->name, "QUEUE_PURGE") :
+		       facts->reason != 0;
 }
 
 static void read_drop(struct reader *reader, const struct moment *at, const struct row *row,
@@ -238,7 +241,8 @@ static void read_drop(struct reader *reader, const struct moment *at, const stru
 	struct packet_dropped packet = {
 		.event = &row->event,
 		.place = name_of(reader, row->event.func),
-		.at_work = label->text && label->kind == EVENT_PACKET && label->pkt == row->event.pkt,
+		.at_work = label->text && label->kind == EVENT_PACKET &&
+			   label->pkt == row->event.pkt,
 	};
 
 	drop_facts_read(&reader->rows.fields[EVENT_DROP], record, &packet.facts);
@@ -257,7 +261,8 @@ static void read_return(struct reader *reader, const struct moment *at, const st
 		tell(reader, returned, at, &left);
 }
 
-static void read_loss(struct reader *reader, const struct moment *at, const struct tep_record *record)
+static void read_loss(struct reader *reader, const struct moment *at,
+		      const struct tep_record *record)
 {
 	struct stack *stack;
 	size_t i = 0;
@@ -274,7 +279,10 @@ static void read_loss(struct reader *reader, const struct moment *at, const stru
 static void read_row(struct reader *reader, const struct row *row, const struct tep_record *record)
 {
 	const struct moment at = {
-		.ts = row->ts, .cpu = row->cpu, .pid = row->pid, .softirq = row->softirq,
+		.ts = row->ts,
+		.cpu = row->cpu,
+		.pid = row->pid,
+		.softirq = row->softirq,
 		.comm = tep_data_comm_from_pid(reader->rows.tep, row->pid),
 	};
 	const struct row_owner owner = rows_follow(&reader->rows, reader->graph, NULL, row);

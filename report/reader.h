@@ -113,7 +113,7 @@ struct sink {
 	void (*lost)(void *data, const struct moment *at, uint64_t from, uint64_t count);
 };
 
-#define MAX_SINKS	4
+#define MAX_SINKS 4
 
 struct reader;
 

@@ -6,11 +6,11 @@
 
 /* A power of two. */
 #ifndef FIRST_SLOTS
-#define FIRST_SLOTS	64
+#define FIRST_SLOTS 64
 #endif
 
 struct stacks {
-	struct stack **slots;	/* open addressing by task */
+	struct stack **slots; /* open addressing by task */
 	size_t nr_slots, nr;
 };
 

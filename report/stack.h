@@ -8,7 +8,7 @@
 
 #include "names.h"
 
-#define STACK_DEPTH	128
+#define STACK_DEPTH 128
 
 /**
  * struct open_function - entered and not left

@@ -22,7 +22,7 @@
 #endif
 
 /* What --strict makes of a recording with losses. */
-#define EXIT_INCOMPLETE	3
+#define EXIT_INCOMPLETE 3
 #define EXIT_NO_PACKET	1
 
 enum show { SHOW_LINES, SHOW_PACKET, SHOW_FLOWS, SHOW_JSON, SHOW_PCAP, SHOW_FOLDED };
@@ -36,20 +36,20 @@ struct options {
 };
 
 static const char usage_text[] =
-"usage: trace-cmd report-skb [-i FILE] [OPTIONS]\n"
-"\n"
-"Show a recording of trace-cmd record-skb: a line for each packet, with its way, where its time\n"
-"went, and what became of it.\n"
-"\n"
-"  -i, --input FILE   the recording (trace.dat)\n"
-"      --packet N     the whole way of packet N, as a graph\n"
-"      --flow         a line for each flow\n"
-"      --json         an object a line for each packet and each loss\n"
-"      --pcap FILE    write the recorded headers as a capture file (pcapng, for Wireshark)\n"
-"      --folded       stacks for flame graphs: self time in nanoseconds\n"
-"      --strict       exit with 3 if entries were lost\n"
-"      --version      show the version\n"
-"  -h, --help         show this\n";
+	"usage: trace-cmd report-skb [-i FILE] [OPTIONS]\n"
+	"\n"
+	"Show a recording of trace-cmd record-skb: a line for each packet, with its way, where its time\n"
+	"went, and what became of it.\n"
+	"\n"
+	"  -i, --input FILE   the recording (trace.dat)\n"
+	"      --packet N     the whole way of packet N, as a graph\n"
+	"      --flow         a line for each flow\n"
+	"      --json         an object a line for each packet and each loss\n"
+	"      --pcap FILE    write the recorded headers as a capture file (pcapng, for Wireshark)\n"
+	"      --folded       stacks for flame graphs: self time in nanoseconds\n"
+	"      --strict       exit with 3 if entries were lost\n"
+	"      --version      show the version\n"
+	"  -h, --help         show this\n";
 
 static int fail(const struct err *err)
 {
@@ -61,7 +61,7 @@ static int choose(struct options *options, enum show show, struct err *err)
 {
 	if (options->show != SHOW_LINES)
 		return err_set(err, "--packet, --flow, --json, --pcap and --folded do not go "
-			       "together");
+				    "together");
 	options->show = show;
 	return 0;
 }
@@ -182,7 +182,8 @@ static void say_losses(const struct packets *packets)
 		(unsigned long long)packets_incomplete(packets),
 		packets_incomplete(packets) ? " (marked with !)" : "");
 	if (packets_missing(packets))
-		fprintf(stderr, "missing: %llu packets that matched are not in the file at all, or more\n",
+		fprintf(stderr,
+			"missing: %llu packets that matched are not in the file at all, or more\n",
 			(unsigned long long)packets_missing(packets));
 }
 
@@ -324,7 +325,8 @@ static void crashed(int number)
 
 static inline void say_if_crashed(void)
 {
-	const struct sigaction action = { .sa_handler = crashed, .sa_flags = SA_RESETHAND | SA_NODEFER };
+	const struct sigaction action = { .sa_handler = crashed,
+					  .sa_flags = SA_RESETHAND | SA_NODEFER };
 	static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGABRT };
 
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
@@ -341,7 +343,7 @@ int main(int argc, char **argv)
 		return 0;
 	if (ret < 0)
 		return fail(&err);
-#ifndef SANITIZED	/* the sanitizers say more */
+#ifndef SANITIZED /* the sanitizers say more */
 	say_if_crashed();
 #endif
 	return report(&options, &err);

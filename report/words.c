@@ -19,8 +19,11 @@ const char *words_duration(char *buf, uint64_t ns)
 
 		if (ns < units[i].unit)
 			continue;
-		snprintf(buf, DURATION_LEN, "%.*f %s", value < 10 ? 2 : value < 100 ? 1 : 0, value,
-			 units[i].name);
+		snprintf(buf, DURATION_LEN, "%.*f %s",
+			 value < 10  ? 2 :
+			 value < 100 ? 1 :
+				       0,
+			 value, units[i].name);
 		return buf;
 	}
 	snprintf(buf, DURATION_LEN, "%u ns", (unsigned int)ns);
@@ -58,8 +61,7 @@ struct text {
 	size_t len, size;
 };
 
-static void __attribute__((format(printf, 2, 3)))
-add(struct text *text, const char *fmt, ...)
+static void __attribute__((format(printf, 2, 3))) add(struct text *text, const char *fmt, ...)
 {
 	size_t room = text->size - text->len;
 	va_list ap;
@@ -92,7 +94,8 @@ const char *words_path(char *buf, const struct path *path, const struct devices 
 	return buf;
 }
 
-static void add_outcome(struct text *text, const struct outcome *outcome, const struct devices *devices)
+static void add_outcome(struct text *text, const struct outcome *outcome,
+			const struct devices *devices)
 {
 	const char *where = outcome->where ? outcome->where->text : "?";
 	const struct device *device = devices_get(devices, outcome->device);
@@ -171,11 +174,11 @@ const char *words_verdict(char *buf, const struct packet *packet, const struct d
 const char *words_verdict_name(enum verdict verdict)
 {
 	static const char *const names[VERDICTS] = {
-		[VERDICT_UNKNOWN] = "unknown", [VERDICT_QUEUED] = "queued",
+		[VERDICT_UNKNOWN] = "unknown",	   [VERDICT_QUEUED] = "queued",
 		[VERDICT_DELIVERED] = "delivered", [VERDICT_CONSUMED] = "consumed",
 		[VERDICT_FORWARDED] = "forwarded", [VERDICT_SENT] = "sent",
-		[VERDICT_COPIED] = "copied", [VERDICT_TAPPED] = "tapped",
-		[VERDICT_DROPPED] = "dropped", [VERDICT_FREED] = "freed",
+		[VERDICT_COPIED] = "copied",	   [VERDICT_TAPPED] = "tapped",
+		[VERDICT_DROPPED] = "dropped",	   [VERDICT_FREED] = "freed",
 	};
 
 	return names[verdict];

@@ -6,27 +6,27 @@
 
 /* Each writes a text that fits whatever comes, and returns it. */
 
-#define NUMBER_LEN	24
+#define NUMBER_LEN 24
 /* "20"; with other copies "20.1" */
 const char *words_number(char *buf, const struct packet *packet, const struct copy *copy);
 
-#define DURATION_LEN	16
+#define DURATION_LEN 16
 /* "850 ns", "12.3 us", "4.56 ms", "1.23 s" */
 const char *words_duration(char *buf, uint64_t ns);
 
-#define TIME_LEN	32
+#define TIME_LEN 32
 /* Seconds and microseconds, as trace-cmd report has them. */
 const char *words_time(char *buf, uint64_t ts);
 
-#define TCP_FLAGS_LEN	9
+#define TCP_FLAGS_LEN 9
 /* As tcpdump has them: "S.", "P."; "-" for none. */
 const char *words_tcp_flags(char *buf, const struct copy *copy);
 
-#define PATH_LEN	1024
+#define PATH_LEN 1024
 /* "va > vb"; with the namespaces if there are several; "-" for none. */
 const char *words_path(char *buf, const struct path *path, const struct devices *devices);
 
-#define VERDICT_LEN	320
+#define VERDICT_LEN 320
 /* "delivered to a socket (__udp_enqueue_schedule_skb)" */
 const char *words_outcome(char *buf, const struct outcome *outcome, const struct devices *devices);
 

@@ -48,7 +48,7 @@ static int keep_quiet(enum libbpf_print_level level, const char *format, va_list
 
 static uint32_t hash(const char *name)
 {
-	uint32_t h = 2166136261U;	/* FNV-1a */
+	uint32_t h = 2166136261U; /* FNV-1a */
 
 	for (; *name; name++)
 		h = (h ^ (unsigned char)*name) * 16777619U;
@@ -184,8 +184,8 @@ static int find_in(const struct part *part, const char *function, struct prototy
 	return n;
 }
 
-int btf_find(struct btf_set *set, const char *function, const char *module,
-	     struct prototype *found, int room)
+int btf_find(struct btf_set *set, const char *function, const char *module, struct prototype *found,
+	     int room)
 {
 	const struct part *part;
 	int n = 0;

@@ -5,7 +5,7 @@
 
 #include <bpf/btf.h>
 
-#define BTF_DIR		"/sys/kernel/btf"
+#define BTF_DIR "/sys/kernel/btf"
 
 /**
  * struct prototype - what BTF says of a function
@@ -39,7 +39,7 @@ void btf_close(struct btf_set *set);
  * Returns how many prototypes there are, maybe more than @room; 0 if it is not known, and -1 if
  * nothing is known of the module.
  */
-int btf_find(struct btf_set *set, const char *function, const char *module,
-	     struct prototype *found, int room);
+int btf_find(struct btf_set *set, const char *function, const char *module, struct prototype *found,
+	     int room);
 
 #endif

@@ -11,8 +11,8 @@
 #include "strlist.h"
 
 /* More CPUs than any kernel is built for (CONFIG_NR_CPUS). */
-#define MAX_CPUS	8192
-#define SET_SIZE	CPU_ALLOC_SIZE(MAX_CPUS)
+#define MAX_CPUS 8192
+#define SET_SIZE CPU_ALLOC_SIZE(MAX_CPUS)
 
 /* Returns a set to be freed by CPU_FREE(), or NULL if @list is not a list. */
 static cpu_set_t *parse(const char *list)
@@ -49,8 +49,8 @@ static int check_online(const cpu_set_t *set, struct err *err)
 	/* Without it the kernel will say. */
 	for (int cpu = 0; online && cpu < MAX_CPUS && !ret; cpu++)
 		if (CPU_ISSET_S(cpu, SET_SIZE, set) && !CPU_ISSET_S(cpu, SET_SIZE, online))
-			ret = err_set(err, "there is no CPU %d here: the CPUs that are on are %s", cpu,
-				      text);
+			ret = err_set(err, "there is no CPU %d here: the CPUs that are on are %s",
+				      cpu, text);
 	if (online)
 		CPU_FREE(online);
 	free(text);
@@ -94,8 +94,11 @@ int cpu_list_check(const char *list, struct err *err)
 	int ret;
 
 	if (!set)
-		return err_set(err, "'%s' is not a list of CPUs for --cpu: give numbers and ranges, as in "
-			       "0-3,6", list);
+		return err_set(
+			err,
+			"'%s' is not a list of CPUs for --cpu: give numbers and ranges, as in "
+			"0-3,6",
+			list);
 	ret = check_online(set, err);
 	CPU_FREE(set);
 	return ret;
@@ -108,5 +111,6 @@ int cpu_list_apply(pid_t pid, const char *list, struct err *err)
 
 	if (set)
 		CPU_FREE(set);
-	return error ? err_set(err, "cannot run the command on CPU %s: %s", list, strerror(error)) : 0;
+	return error ? err_set(err, "cannot run the command on CPU %s: %s", list, strerror(error)) :
+		       0;
 }

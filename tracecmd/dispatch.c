@@ -17,25 +17,27 @@
 #include "real-trace-cmd.h"
 #include "strlist.h"
 
-#define PREFIX_NAME	"trace-cmd-"
+#define PREFIX_NAME "trace-cmd-"
 
 /* As the shell ends when it cannot run something. */
-#define NO_TRACE_CMD	127
+#define NO_TRACE_CMD 127
 
 /*
  * How many dispatchers stand one inside the other. A command that trace-cmd record runs may call trace-cmd
  * again; this many are a wrapper that leads back here, by exec or by a child.
  */
-#define DEPTH		"RECORD_SKB_DISPATCHERS"
-#define TOO_DEEP	10
+#define DEPTH	 "RECORD_SKB_DISPATCHERS"
+#define TOO_DEEP 10
 
 /* Those of trace-cmd 2.6 to 3.4; a program by such a name never stands before them. */
+/* clang-format off */
 static const char * const builtins[] = {
 	"agent", "attach", "check-events", "clear", "convert", "dump", "extract", "help", "hist",
 	"list", "listen", "mem", "options", "profile", "record", "report", "reset", "restart",
 	"restore", "set", "setup-guest", "show", "snapshot", "split", "sqlhist", "stack", "start",
 	"stat", "stop", "stream",
 };
+/* clang-format on */
 
 /* What "trace-cmd help" says beside a name of ours. */
 static const struct {
@@ -93,8 +95,10 @@ static int run_real(char **argv)
 	char *real = real_trace_cmd();
 
 	if (!real)
-		return complain("no trace-cmd but this, which only stands before it: install the package "
-				"trace-cmd, or say where it is with " REAL_TRACE_CMD, NULL);
+		return complain(
+			"no trace-cmd but this, which only stands before it: install the package "
+			"trace-cmd, or say where it is with " REAL_TRACE_CMD,
+			NULL);
 	snprintf(deeper, sizeof(deeper), "%d", depth() + 1);
 	setenv(DEPTH, deeper, 1);
 	execv(real, argv);
@@ -161,8 +165,8 @@ static bool asks_for_list(int argc, char **argv)
 {
 	if (argc < 2)
 		return true;
-	return argc == 2 && (!strcmp(argv[1], "help") || !strcmp(argv[1], "-h") ||
-			     !strcmp(argv[1], "--help"));
+	return argc == 2 &&
+	       (!strcmp(argv[1], "help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"));
 }
 
 /* A mistyped name of ours: the real one would list all of its own. NULL if none is near. */
@@ -180,8 +184,9 @@ int main(int argc, char **argv)
 	char *path;
 
 	if (depth() >= TOO_DEEP)
-		return complain("PATH leads from here back to here: no trace-cmd on it is the real one",
-				NULL);
+		return complain(
+			"PATH leads from here back to here: no trace-cmd on it is the real one",
+			NULL);
 	if (asks_for_list(argc, argv))
 		return list_all(argv);
 	if (argc == 3 && !strcmp(argv[1], "help")) {
@@ -190,8 +195,8 @@ int main(int argc, char **argv)
 	}
 	path = find_subcommand(argv[1]);
 	if (!path && meant(argv[1])) {
-		fprintf(stderr, "trace-cmd: there is no subcommand '%s': did you mean %s?\n", argv[1],
-			meant(argv[1]));
+		fprintf(stderr, "trace-cmd: there is no subcommand '%s': did you mean %s?\n",
+			argv[1], meant(argv[1]));
 		return 127;
 	}
 	if (!path)

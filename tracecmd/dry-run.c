@@ -13,7 +13,7 @@
 static void print_word(FILE *out, const char *word)
 {
 	if (*word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				   "0123456789_-+=:,./@%")]) {
+					"0123456789_-+=:,./@%")]) {
 		fprintf(out, " %s", word);
 		return;
 	}
@@ -48,7 +48,8 @@ static void print_points(FILE *out, const struct plan *plan)
 		fprintf(out, "%-32s (what of this kernel that is, only root can see)\n",
 			o->functions.v[i]);
 	if (plan->graph_functions.n)
-		fprintf(out, "# %zu functions are recorded beside these\n", plan->graph_functions.n);
+		fprintf(out, "# %zu functions are recorded beside these\n",
+			plan->graph_functions.n);
 }
 
 static void print_command(FILE *out, const struct plan *plan)
@@ -61,7 +62,8 @@ static void print_command(FILE *out, const struct plan *plan)
 	if (n > 0)
 		self[n] = '\0';
 	fputs("# command line\n", out);
-	recorder_command(plan->options, trace_cmd ? trace_cmd : "trace-cmd", self, "SOCKET", &command);
+	recorder_command(plan->options, trace_cmd ? trace_cmd : "trace-cmd", self, "SOCKET",
+			 &command);
 	for (size_t i = 0; i < command.n; i++)
 		print_word(out, command.v[i]);
 	fputc('\n', out);

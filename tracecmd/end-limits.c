@@ -6,7 +6,8 @@
 #include "output-file.h"
 #include "session.h"
 
-const char *limits_reached(const struct options *o, int session, const char *file, unsigned long seconds)
+const char *limits_reached(const struct options *o, int session, const char *file,
+			   unsigned long seconds)
 {
 	struct record_skb_stats stats;
 	struct err err;

@@ -10,7 +10,7 @@
 #include "expression.h"
 #include "numbers.h"
 
-#define MAX_PORT	65535
+#define MAX_PORT 65535
 
 static void add_once(struct strings *terms, const char *term)
 {
@@ -23,7 +23,7 @@ static void add_once(struct strings *terms, const char *term)
 /* A service may have different ports in different protocols; all of them are meant. */
 static bool add_service(struct strings *terms, const char *way, const char *name)
 {
-	static const char * const protocols[] = { "tcp", "udp", "sctp" };
+	static const char *const protocols[] = { "tcp", "udp", "sctp" };
 	bool found = false;
 	char *term;
 
@@ -61,7 +61,8 @@ static int add_port(struct strings *terms, const char *way, const char *word, st
 		return err_set(err, "'%s' is not a port: give PORT or LO-HI, from 1 to %d", word,
 			       MAX_PORT);
 	if (hi < lo)
-		return err_set(err, "no port is in the range %s: its ends are the wrong way round", word);
+		return err_set(err, "no port is in the range %s: its ends are the wrong way round",
+			       word);
 	strings_addf(terms, "%sportrange %lu-%lu", way, lo, hi);
 	return 0;
 }
@@ -95,7 +96,8 @@ static int add_prefix(struct strings *terms, const char *way, const char *word, 
 	int ret = 0;
 
 	*slash = '\0';
-	if (!is_address(address) || !number_read_at(&p, strchr(address, ':') ? 128 : 32, &bits) || *p)
+	if (!is_address(address) || !number_read_at(&p, strchr(address, ':') ? 128 : 32, &bits) ||
+	    *p)
 		ret = err_set(err, "'%s' is not ADDRESS/BITS", word);
 	else
 		strings_addf(terms, "%snet %s", way, word);
@@ -119,7 +121,7 @@ static int add_name(struct strings *terms, const char *way, const char *name, st
 		if (getnameinfo(one->ai_addr, one->ai_addrlen, address, sizeof(address), NULL, 0,
 				NI_NUMERICHOST))
 			continue;
-		address[strcspn(address, "%")] = '\0';	/* packets have no scope */
+		address[strcspn(address, "%")] = '\0'; /* packets have no scope */
 		term = xasprintf("%shost %s", way, address);
 		add_once(terms, term);
 		free(term);
@@ -164,7 +166,8 @@ static int add_proto(struct strings *terms, const char *way, const char *word, s
 	} else {
 		protocol = getprotobyname(word);
 		if (!protocol)
-			return err_set(err, "'%s' is not a protocol that /etc/protocols knows", word);
+			return err_set(err, "'%s' is not a protocol that /etc/protocols knows",
+				       word);
 		number = protocol->p_proto;
 	}
 	strings_addf(terms, "proto %lu", number);
@@ -174,8 +177,8 @@ static int add_proto(struct strings *terms, const char *way, const char *word, s
 typedef int (*add_fn)(struct strings *terms, const char *way, const char *word, struct err *err);
 
 /* One kind of shorthand: its values as alternatives, as one more part of the whole. */
-static int add_part(struct strings *parts, const struct strings *values, add_fn add, const char *way,
-		    struct err *err)
+static int add_part(struct strings *parts, const struct strings *values, add_fn add,
+		    const char *way, struct err *err)
 {
 	struct strings terms = {};
 	char *all = NULL, *longer;

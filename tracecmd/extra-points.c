@@ -45,7 +45,8 @@ static int add_name(struct extra_points *extra, const struct kernel *kernel, con
 	return 0;
 }
 
-static void say_redirected(const struct kernel *kernel, const char *name, void (*say)(const char *text))
+static void say_redirected(const struct kernel *kernel, const char *name,
+			   void (*say)(const char *text))
 {
 	char *by = redirected_by(&kernel->redirected, name);
 	char *text;
@@ -64,8 +65,10 @@ int extra_points_none(const char *pattern, size_t matches, const struct err *las
 		return err_set(err, "no function of this kernel matches '%s'", pattern);
 	if (matches == 1)
 		return err_set(err, "%s", last->text);
-	return err_set(err, "none of the %zu functions that match '%s' can be a probe point; the last "
-		       "one: %s", matches, pattern, last->text);
+	return err_set(err,
+		       "none of the %zu functions that match '%s' can be a probe point; the last "
+		       "one: %s",
+		       matches, pattern, last->text);
 }
 
 static int add_glob(struct extra_points *extra, const struct kernel *kernel, const char *pattern,

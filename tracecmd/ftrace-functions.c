@@ -11,9 +11,9 @@
 #include "files.h"
 #include "ftrace-functions.h"
 
-#define AVAILABLE	"available_filter_functions"
-#define FILTER		"set_ftrace_filter"
-#define ALL_ENABLED	"#### all functions enabled ####"
+#define AVAILABLE   "available_filter_functions"
+#define FILTER	    "set_ftrace_filter"
+#define ALL_ENABLED "#### all functions enabled ####"
 
 static int by_name(const void *a, const void *b)
 {
@@ -47,7 +47,9 @@ static void take_line(struct functions *functions, char *line, unsigned int numb
 	if (!*line || !strncmp(line, "__ftrace_invalid", 16))
 		return;
 	functions->v[functions->n++] = (struct function){
-		.name = line, .module = module ? module : "", .line = number,
+		.name = line,
+		.module = module ? module : "",
+		.line = number,
 	};
 }
 
@@ -114,7 +116,8 @@ static size_t place_of(const struct functions *functions, const char *name)
 	return from;
 }
 
-const struct function *functions_find(const struct functions *functions, const char *name, size_t *n)
+const struct function *functions_find(const struct functions *functions, const char *name,
+				      size_t *n)
 {
 	const size_t first = place_of(functions, name);
 
@@ -142,9 +145,9 @@ bool function_is_variant(const char *name)
 
 bool function_is_tracing(const char *name)
 {
-	static const char * const prefixes[] = {
-		"__bpf_trace_", "__probestub_", "__traceiter_", "bpf_trace_run", "perf_trace_",
-		"trace_event_raw_event_", "trace_raw_output_",
+	static const char *const prefixes[] = {
+		"__bpf_trace_", "__probestub_",		  "__traceiter_",      "bpf_trace_run",
+		"perf_trace_",	"trace_event_raw_event_", "trace_raw_output_",
 	};
 
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
@@ -198,5 +201,6 @@ int functions_trace(struct functions *functions, const struct strings *names, st
 	if (filter >= 0 && close(filter) && !ret)
 		ret = -errno;
 	return ret ? err_set(err, "cannot add the probe points to the functions of -l: %s",
-			     strerror(-ret)) : 0;
+			     strerror(-ret)) :
+		     0;
 }

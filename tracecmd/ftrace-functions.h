@@ -43,7 +43,8 @@ int functions_read(struct functions *functions, struct err *err);
 void functions_free(struct functions *functions);
 
 /* The first function called @name, and in @n how many there are; NULL if there is none. */
-const struct function *functions_find(const struct functions *functions, const char *name, size_t *n);
+const struct function *functions_find(const struct functions *functions, const char *name,
+				      size_t *n);
 
 /*
  * The first function that the compiler made of @name for callers of its own ("name.isra.0"), whose

@@ -10,10 +10,10 @@
 #include "silent-functions.h"
 
 /* Functions of one name with different arguments: more than that nobody looks at. */
-#define PROTOTYPES	4
+#define PROTOTYPES 4
 
 /* The softirqs of networking: none of their arguments tells. */
-static const char * const net_functions[] = { "net_rx_action", "net_tx_action" };
+static const char *const net_functions[] = { "net_rx_action", "net_tx_action" };
 
 /**
  * struct choice - by what functions are chosen
@@ -29,7 +29,7 @@ struct choice {
 
 static int by_name(const void *a, const void *b)
 {
-	return strcmp(*(char * const *)a, *(char * const *)b);
+	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 static bool is_net_function(const char *name)
@@ -81,7 +81,8 @@ static bool is_chosen(const struct choice *choice, const struct function *functi
 		return false;
 	n = find(choice->types, function, found);
 	for (int i = 0; i < n && i < PROTOTYPES; i++)
-		if (prototype_is_transmit(&found[i]) || (choice->net && prototype_is_net(&found[i])))
+		if (prototype_is_transmit(&found[i]) ||
+		    (choice->net && prototype_is_net(&found[i])))
 			return true;
 	return n <= 0 && strstr(function->name, "xmit");
 }
@@ -102,8 +103,11 @@ static int add_named(struct strings *modules, const struct strings *names,
 		while (k < functions->n && strcmp(functions->v[k].module, name))
 			k++;
 		if (k == functions->n)
-			return err_set(err, "there is no module '%s', or it is not loaded, or ftrace can "
-				       "trace none of its functions", names->v[i]);
+			return err_set(
+				err,
+				"there is no module '%s', or it is not loaded, or ftrace can "
+				"trace none of its functions",
+				names->v[i]);
 	}
 	return 0;
 }
@@ -117,7 +121,8 @@ int graph_functions_add(const struct options *o, struct kernel *kernel, struct s
 	if (detail == DETAIL_FULL)
 		return 0;
 	if (choice.net && !choice.types)
-		return err_set(err, "--detail net goes by the functions' arguments, which this kernel "
+		return err_set(err,
+			       "--detail net goes by the functions' arguments, which this kernel "
 			       "does not tell (it has no " BTF_DIR ")");
 	if (functions_read(&kernel->functions, err) ||
 	    add_named(&choice.modules, &o->modules, &kernel->functions, err)) {

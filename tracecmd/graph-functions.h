@@ -17,7 +17,7 @@
  *
  * Returns 0 or -1.
  */
-int graph_functions_add(const struct options *options, struct kernel *kernel, struct strings *functions,
-			struct err *err);
+int graph_functions_add(const struct options *options, struct kernel *kernel,
+			struct strings *functions, struct err *err);
 
 #endif

@@ -5,18 +5,22 @@
 #include "graph-options.h"
 
 /* libtracefs knows options by a number of its own, and these are newer than its numbers. */
-#define ARGS	"funcgraph-args"
-#define RETVAL	"funcgraph-retval"
+#define ARGS   "funcgraph-args"
+#define RETVAL "funcgraph-retval"
 
 int graph_options_check(const struct options *o, struct err *err)
 {
 	if (o->args && !tracefs_file_exists(NULL, "options/" ARGS))
-		return err_set(err, "--args: this kernel cannot record arguments (that needs Linux 6.15 with "
-			       "CONFIG_FUNCTION_TRACE_ARGS)");
+		return err_set(
+			err,
+			"--args: this kernel cannot record arguments (that needs Linux 6.15 with "
+			"CONFIG_FUNCTION_TRACE_ARGS)");
 	if (o->retval && !tracefs_file_exists(NULL, "options/" RETVAL))
-		return err_set(err, "--retval: this kernel cannot record what functions return (that needs "
-			       "Linux 6.5 with CONFIG_FUNCTION_GRAPH_RETVAL); what a probe point returns is "
-			       "recorded anyway");
+		return err_set(
+			err,
+			"--retval: this kernel cannot record what functions return (that needs "
+			"Linux 6.5 with CONFIG_FUNCTION_GRAPH_RETVAL); what a probe point returns is "
+			"recorded anyway");
 	return 0;
 }
 

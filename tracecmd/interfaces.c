@@ -12,7 +12,8 @@ static int add(struct record_skb_options *options, unsigned int netns, unsigned 
 	       struct err *err)
 {
 	if (options->nr_where == RECORD_SKB_MAX_WHERE)
-		return err_set(err, "more than %d interfaces and network namespaces: leave some out",
+		return err_set(err,
+			       "more than %d interfaces and network namespaces: leave some out",
 			       RECORD_SKB_MAX_WHERE);
 	options->where[options->nr_where++] = (struct record_skb_where){ netns, ifindex };
 	return 0;
@@ -32,8 +33,8 @@ static int add_netns(struct record_skb_options *options, int netns,
 	return interfaces->n ? 0 : add(options, netns_inode(netns), 0, err);
 }
 
-static int add_and_close(struct record_skb_options *options, int netns, const struct strings *interfaces,
-			 bool *found, struct err *err)
+static int add_and_close(struct record_skb_options *options, int netns,
+			 const struct strings *interfaces, bool *found, struct err *err)
 {
 	int ret;
 
@@ -60,7 +61,8 @@ static int refuse_interface(const char *interface, const struct strings *netnses
 	if (netnses->n == 1)
 		return err_set(err, "there is no interface '%s' in network namespace %s", interface,
 			       netnses->v[0]);
-	return err_set(err, "there is no interface '%s' in any of these network namespaces", interface);
+	return err_set(err, "there is no interface '%s' in any of these network namespaces",
+		       interface);
 }
 
 static int add_interfaces(struct record_skb_options *options, const struct strings *netnses,

@@ -15,12 +15,12 @@
 #include "output-file.h"
 #include "process-tree.h"
 
-#define TRIES		20
-#define TRY_MSEC	250
+#define TRIES	 20
+#define TRY_MSEC 250
 
 /* What is said to the keeper beside PIDs. */
-#define ALL_PUT_BACK	0
-#define MODULE_STAYS	-1
+#define ALL_PUT_BACK 0
+#define MODULE_STAYS -1
 
 /* Returns ALL_PUT_BACK or MODULE_STAYS if the recorder said so, 1 if it is gone. */
 static int listen_to(int socket, struct process_tree *tree)
@@ -78,7 +78,8 @@ static void keep(const struct undo *undo, int socket)
 		/* There are parts only if it was killed as well. */
 		if (undo->output)
 			output_restore(undo->output, undo->trace_cmd);
-		for (int i = 0; i < TRIES && tracing_settings_restore(undo->settings, true, &err); i++)
+		for (int i = 0; i < TRIES && tracing_settings_restore(undo->settings, true, &err);
+		     i++)
 			usleep(TRY_MSEC * 1000);
 		/* fall through */
 	case MODULE_STAYS:

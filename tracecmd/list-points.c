@@ -21,12 +21,13 @@ void list_points_table(FILE *out, const struct functions *functions)
 	for (size_t i = 0; i < nr_places; i++) {
 		const struct place *place = &places[i];
 
-		for (const char * const *name = place->names; *name; name++)
+		for (const char *const *name = place->names; *name; name++)
 			fprintf(out, "%-32s %s  %-6s of argument %u%s%s\n", *name,
-				point_dir_name(place->dir), point_kind_name(place->kind), place->arg,
-				place->follow ? "  (with a command or -P)" : "",
+				point_dir_name(place->dir), point_kind_name(place->kind),
+				place->arg, place->follow ? "  (with a command or -P)" : "",
 				!is_missing(functions, *name) ? "" :
-				place->in_module ? "  (its module is not loaded)" : "  (not in this kernel)");
+				place->in_module	      ? "  (its module is not loaded)" :
+								"  (not in this kernel)");
 	}
 }
 
@@ -66,7 +67,8 @@ int list_points_glob(FILE *out, const struct kernel *kernel, const char *pattern
 	if (matches == refused)
 		return extra_points_none(pattern, matches, &why, err);
 	if (refused)
-		fprintf(out, "# %zu more match and cannot be probe points; name one to be told why\n",
+		fprintf(out,
+			"# %zu more match and cannot be probe points; name one to be told why\n",
 			refused);
 	return 0;
 }

@@ -8,7 +8,7 @@
 #include "ring-buffer.h"
 #include "session.h"
 
-#define ERASE	"\r\033[K"
+#define ERASE "\r\033[K"
 
 void live_line_begin(struct live_line *line, int session, bool quiet, const char *until)
 {

@@ -11,8 +11,8 @@
 #include "session.h"
 
 /* To put function_graph away for all functions takes seconds on a slow machine. */
-#define WAIT_MSEC	60000
-#define POLL_MSEC	100
+#define WAIT_MSEC 60000
+#define POLL_MSEC 100
 
 int lock_take(struct err *err)
 {
@@ -32,7 +32,8 @@ int lock_take(struct err *err)
 		if (session_is_held(err))
 			goto fail;
 		if (msec >= WAIT_MSEC) {
-			err_set(err, "somebody holds a lock on %s, and it is not a recording", tracefs);
+			err_set(err, "somebody holds a lock on %s, and it is not a recording",
+				tracefs);
 			goto fail;
 		}
 		usleep(POLL_MSEC * 1000);

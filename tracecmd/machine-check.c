@@ -81,8 +81,9 @@ static struct finding look_enabled(void)
 
 static struct finding look_types(void)
 {
-	return access(BTF_DIR "/vmlinux", R_OK) ? lacks("no " BTF_DIR "/vmlinux: no -g, no --detail net") :
-						  found(BTF_DIR "/vmlinux");
+	return access(BTF_DIR "/vmlinux", R_OK) ?
+		       lacks("no " BTF_DIR "/vmlinux: no -g, no --detail net") :
+		       found(BTF_DIR "/vmlinux");
 }
 
 static struct finding look_lockdown(void)
@@ -189,7 +190,8 @@ static struct finding look_plugin(void)
 	const char *dir = getenv("TRACEEVENT_PLUGIN_DIR"), *home = getenv("HOME");
 	char *patterns[] = {
 		xasprintf("%s/plugin_record_skb.so", dir ? dir : "/nowhere"),
-		xasprintf("%s/.local/lib/traceevent/plugins/plugin_record_skb.so", home ? home : "/nowhere"),
+		xasprintf("%s/.local/lib/traceevent/plugins/plugin_record_skb.so",
+			  home ? home : "/nowhere"),
 		xstrdup("/usr{,/local}/lib{,64,/*-linux-gnu}/traceevent/plugins/plugin_record_skb.so"),
 	};
 	struct finding finding = { .has = false };
@@ -212,6 +214,7 @@ static struct finding look_plugin(void)
  * @needed: there is no recording without it
  * @mend: what helps if it is lacking; NULL if what was found says it
  */
+/* clang-format off */
 static const struct check {
 	const char *what;
 	struct finding (*look)(void);
@@ -236,21 +239,26 @@ static const struct check {
 	{ "plugin",		look_plugin,		false,	"make install, in record-skb's sources" },
 	{ "kernelshark",	look_kernelshark,	false,	"apt install kernelshark" },
 };
+/* clang-format on */
 
 int machine_check_hint(struct err *err)
 {
 	const struct err why = *err;
 
-	return err_set(err, "%.640s; 'trace-cmd record-skb --check' shows what this machine has and lacks",
-		       why.text);
+	return err_set(
+		err, "%.640s; 'trace-cmd record-skb --check' shows what this machine has and lacks",
+		why.text);
 }
 
 static bool print_check(FILE *out, const struct check *check)
 {
 	struct finding finding = check->look();
 
-	fprintf(out, "%-8s%-18s%s\n", finding.has ? "ok" : check->needed ? "LACKS" : "without", check->what,
-		finding.text);
+	fprintf(out, "%-8s%-18s%s\n",
+		finding.has   ? "ok" :
+		check->needed ? "LACKS" :
+				"without",
+		check->what, finding.text);
 	if (!finding.has && check->mend)
 		fprintf(out, "%-26sto mend it: %s\n", "", check->mend);
 	free(finding.text);
@@ -263,11 +271,13 @@ bool machine_check_print(FILE *out)
 	bool good = true;
 
 	uname(&kernel);
-	fprintf(out, "%-8s%-18s%s, %s\n", strcmp(kernel.machine, "x86_64") ? "LACKS" : "ok", "kernel",
-		kernel.release, kernel.machine);
+	fprintf(out, "%-8s%-18s%s, %s\n", strcmp(kernel.machine, "x86_64") ? "LACKS" : "ok",
+		"kernel", kernel.release, kernel.machine);
 	good = !strcmp(kernel.machine, "x86_64");
 	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++)
 		good &= print_check(out, &checks[i]);
-	fputs(good ? "a recording is possible\n" : "no recording is possible before that is mended\n", out);
+	fputs(good ? "a recording is possible\n" :
+		     "no recording is possible before that is mended\n",
+	      out);
 	return good;
 }

@@ -12,11 +12,11 @@
 #include "tracing.h"
 
 /* How long tasks may take to leave a gate before that is worth a word. */
-#define LEAVE_MSEC	2000
-#define POLL_MSEC	10
+#define LEAVE_MSEC 2000
+#define POLL_MSEC  10
 
-static int set_up_session(struct machine *machine, const struct plan *plan, void (*say)(const char *text),
-			  struct err *err)
+static int set_up_session(struct machine *machine, const struct plan *plan,
+			  void (*say)(const char *text), struct err *err)
 {
 	const bool follow = plan->settings.flags & RECORD_SKB_OPT_FOLLOW;
 
@@ -30,7 +30,8 @@ static int set_up_session(struct machine *machine, const struct plan *plan, void
 	strings_add(&machine->functions, RECORD_SKB_GATE);
 	for (size_t i = 0; i < plan->graph_functions.n; i++)
 		strings_add(&machine->functions, plan->graph_functions.v[i]);
-	if (probe_points_add_table(machine->session, follow, &plan->kernel, &machine->functions, say, err))
+	if (probe_points_add_table(machine->session, follow, &plan->kernel, &machine->functions,
+				   say, err))
 		return -1;
 	return probe_points_add_extra(machine->session, &plan->extra, &machine->functions, err);
 }
@@ -43,8 +44,10 @@ static int check_instances(struct machine *machine, bool force, void (*say)(cons
 
 	if (!name)
 		return 0;
-	err_set(err, "the instance '%s' of tracing uses function_graph, and would see nothing but our "
-		"packets meanwhile: end it, or record all the same by --force", name);
+	err_set(err,
+		"the instance '%s' of tracing uses function_graph, and would see nothing but our "
+		"packets meanwhile: end it, or record all the same by --force",
+		name);
 	free(name);
 	if (!force)
 		return -1;
@@ -61,8 +64,10 @@ static void tell_instance(const struct machine *machine, void (*say)(const char 
 
 	if (!name)
 		return;
-	text = xasprintf("the instance '%s' of tracing began to use function_graph: it saw nothing but our "
-			 "packets so far", name);
+	text = xasprintf(
+		"the instance '%s' of tracing began to use function_graph: it saw nothing but our "
+		"packets so far",
+		name);
 	say(text);
 	free(text);
 	free(name);
@@ -73,7 +78,8 @@ int machine_take(struct machine *machine, struct plan *plan, void (*say)(const c
 {
 	*machine = (struct machine){
 		.undo = { .output = plan->output.file, .trace_cmd = plan->trace_cmd },
-		.session = -1, .keeper = -1,
+		.session = -1,
+		.keeper = -1,
 	};
 	machine->undo.lock = lock_take(err);
 	if (machine->undo.lock < 0 || module_load(&machine->undo.module_loaded, err))

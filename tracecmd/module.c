@@ -12,7 +12,7 @@
 #include "record_skb.h"
 #include "strlist.h"
 
-#define SYS_MODULE	"/sys/module/" RECORD_SKB_MODULE
+#define SYS_MODULE "/sys/module/" RECORD_SKB_MODULE
 
 /* libkmod's words go to no one; what it returns says enough. */
 static void keep_quiet(void *data, int priority, const char *file, int line, const char *fn,
@@ -48,11 +48,16 @@ static int explain_format(const struct kmod_module *module, const char *running,
 	if (!release)
 		err_set(err, "%s is damaged: it is no kernel module; install it anew", path);
 	else if (strcmp(release, running))
-		err_set(err, "the module " RECORD_SKB_MODULE " was built for kernel %s, and this one is %s: "
-			"build and install it anew", release, running);
+		err_set(err,
+			"the module " RECORD_SKB_MODULE
+			" was built for kernel %s, and this one is %s: "
+			"build and install it anew",
+			release, running);
 	else
-		err_set(err, "%s was built for another kernel of this release (%s): build and install it "
-			"anew; dmesg says more", path, running);
+		err_set(err,
+			"%s was built for another kernel of this release (%s): build and install it "
+			"anew; dmesg says more",
+			path, running);
 	free(release);
 	return -1;
 }
@@ -64,21 +69,25 @@ static int explain_load(int error, const struct kmod_module *module, struct err 
 	uname(&kernel);
 	switch (error) {
 	case ENOENT:
-		return err_set(err, "there is no module " RECORD_SKB_MODULE " for this kernel (%s): build "
-			       "and install it with 'make install' in record-skb's sources, with this "
-			       "kernel's headers there", kernel.release);
+		return err_set(
+			err,
+			"there is no module " RECORD_SKB_MODULE " for this kernel (%s): build "
+			"and install it with 'make install' in record-skb's sources, with this "
+			"kernel's headers there",
+			kernel.release);
 	case ENOEXEC:
 	case EINVAL:
 		return explain_format(module, kernel.release, err);
 	case EKEYREJECTED:
 	case ENOKEY:
 		return err_set(err, "this kernel takes signed modules only: sign " RECORD_SKB_MODULE
-			       " with a key that it trusts");
+				    " with a key that it trusts");
 	case EPERM:
 		return err_set(err, "this kernel does not let modules be loaded (lockdown, or "
-			       "kernel.modules_disabled)");
+				    "kernel.modules_disabled)");
 	default:
-		return err_set(err, "cannot load the module " RECORD_SKB_MODULE ": %s; dmesg says more",
+		return err_set(err,
+			       "cannot load the module " RECORD_SKB_MODULE ": %s; dmesg says more",
 			       strerror(error));
 	}
 }
@@ -86,7 +95,9 @@ static int explain_load(int error, const struct kmod_module *module, struct err 
 static int explain_unload(int error, struct err *err)
 {
 	if (error == EAGAIN || error == EBUSY)
-		return err_set(err, "the module " RECORD_SKB_MODULE " stays for now, disarmed: a task sleeps "
+		return err_set(err,
+			       "the module " RECORD_SKB_MODULE
+			       " stays for now, disarmed: a task sleeps "
 			       "in a call it was led into; it will be unloaded when that returns");
 	return err_set(err, "cannot unload the module " RECORD_SKB_MODULE ": %s", strerror(error));
 }
@@ -155,7 +166,8 @@ static bool must_be_signed(void)
 {
 	char *enforced = file_read("/sys/module/module/parameters/sig_enforce");
 	char *lockdown = file_read("/sys/kernel/security/lockdown");
-	const bool must = (enforced && !strcmp(enforced, "Y")) || (lockdown && !strstr(lockdown, "[none]"));
+	const bool must = (enforced && !strcmp(enforced, "Y")) ||
+			  (lockdown && !strstr(lockdown, "[none]"));
 
 	free(lockdown);
 	free(enforced);
@@ -174,7 +186,8 @@ static int describe(const struct kmod_module *module, char **text, struct err *e
 	else if (!signer && must_be_signed())
 		ret = explain_load(ENOKEY, module, err);
 	else
-		*text = xasprintf("%s, %s", kmod_module_get_path(module), signer ? "signed" : "not signed");
+		*text = xasprintf("%s, %s", kmod_module_get_path(module),
+				  signer ? "signed" : "not signed");
 	free(signer);
 	free(release);
 	return ret;

@@ -5,8 +5,8 @@
 
 #include "nearest.h"
 
-#define LONGEST		32
-#define FAR		(NEAREST_MAX + 1)
+#define LONGEST 32
+#define FAR	(NEAREST_MAX + 1)
 
 static unsigned int min(unsigned int a, unsigned int b)
 {
@@ -30,7 +30,8 @@ unsigned int nearest_distance(const char *written, const char *word)
 			}
 			cost[i][j] = min(cost[i - 1][j - 1] + (written[i - 1] != word[j - 1]),
 					 min(cost[i - 1][j], cost[i][j - 1]) + 1);
-			if (i > 1 && j > 1 && written[i - 1] == word[j - 2] && written[i - 2] == word[j - 1])
+			if (i > 1 && j > 1 && written[i - 1] == word[j - 2] &&
+			    written[i - 2] == word[j - 1])
 				cost[i][j] = min(cost[i][j], cost[i - 2][j - 2] + 1);
 		}
 	}

@@ -9,6 +9,6 @@
  */
 unsigned int nearest_distance(const char *written, const char *word);
 
-#define NEAREST_MAX	2
+#define NEAREST_MAX 2
 
 #endif

@@ -17,7 +17,7 @@ static void add_by_path(struct strings *modules)
 
 	if (!ctx)
 		return;
-	kmod_set_log_priority(ctx, 0);	/* its words go to no one */
+	kmod_set_log_priority(ctx, 0); /* its words go to no one */
 	kmod_load_resources(ctx);
 	if (!kmod_module_new_from_loaded(ctx, &loaded)) {
 		kmod_list_foreach(item, loaded) {

@@ -17,10 +17,10 @@
 #include "netns.h"
 #include "strlist.h"
 
-#define OWN_NETNS	"/proc/self/ns/net"
+#define OWN_NETNS "/proc/self/ns/net"
 
 /* The kernel gives no higher PID (PID_MAX_LIMIT), and inode numbers of namespaces start far above. */
-#define MAX_PID		4194304UL
+#define MAX_PID 4194304UL
 
 static bool is_number(const char *s)
 {
@@ -40,7 +40,8 @@ static int open_path(char *path, unsigned long inode)
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	free(path);
-	if (fd >= 0 && (ioctl(fd, NS_GET_NSTYPE) != CLONE_NEWNET || (inode && netns_inode(fd) != inode))) {
+	if (fd >= 0 &&
+	    (ioctl(fd, NS_GET_NSTYPE) != CLONE_NEWNET || (inode && netns_inode(fd) != inode))) {
 		close(fd);
 		fd = -1;
 		errno = ENOENT;
@@ -122,7 +123,7 @@ unsigned int netns_interface(int netns, const char *interface)
 	} else if (own >= 0 && !setns(netns, CLONE_NEWNET)) {
 		ifindex = if_nametoindex(interface);
 		if (setns(own, CLONE_NEWNET))
-			abort();	/* it worked the other way; nothing after this would be right */
+			abort(); /* it worked the other way; nothing after this would be right */
 	}
 	if (own >= 0)
 		close(own);
@@ -134,8 +135,10 @@ static int refuse(const char *name, struct err *err)
 	if (errno == EACCES || errno == EPERM)
 		return err_set(err, "cannot look into network namespace '%s': %s (try sudo)", name,
 			       strerror(errno));
-	return err_set(err, "there is no network namespace '%s': give a name of 'ip netns', a PID or an "
-		       "inode number", name);
+	return err_set(err,
+		       "there is no network namespace '%s': give a name of 'ip netns', a PID or an "
+		       "inode number",
+		       name);
 }
 
 int netns_open(const char *name, struct err *err)

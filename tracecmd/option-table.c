@@ -9,40 +9,41 @@
 #include "numbers.h"
 #include "option-table.h"
 
-#define LIST_SETTER(field)									\
-static int add_##field(struct options *o, const char *value, struct err *err)			\
-{												\
-	(void)err;										\
-	strings_add(&o->field, value);								\
-	return 0;										\
-}
+#define LIST_SETTER(field)                                                            \
+	static int add_##field(struct options *o, const char *value, struct err *err) \
+	{                                                                             \
+		(void)err;                                                            \
+		strings_add(&o->field, value);                                        \
+		return 0;                                                             \
+	}
 
-#define FLAG_SETTER(field)									\
-static int set_##field(struct options *o, const char *value, struct err *err)			\
-{												\
-	(void)value;										\
-	(void)err;										\
-	o->field = true;									\
-	return 0;										\
-}
+#define FLAG_SETTER(field)                                                            \
+	static int set_##field(struct options *o, const char *value, struct err *err) \
+	{                                                                             \
+		(void)value;                                                          \
+		(void)err;                                                            \
+		o->field = true;                                                      \
+		return 0;                                                             \
+	}
 
-#define BIT_SETTER(what, field, bit)								\
-static int set_##what(struct options *o, const char *value, struct err *err)			\
-{												\
-	(void)value;										\
-	(void)err;										\
-	o->field |= (bit);									\
-	return 0;										\
-}
+#define BIT_SETTER(what, field, bit)                                                 \
+	static int set_##what(struct options *o, const char *value, struct err *err) \
+	{                                                                            \
+		(void)value;                                                         \
+		(void)err;                                                           \
+		o->field |= (bit);                                                   \
+		return 0;                                                            \
+	}
 
-#define ONCE_SETTER(field, option)								\
-static int set_##field(struct options *o, const char *value, struct err *err)			\
-{												\
-	if (o->field && strcmp(o->field, value))						\
-		return err_set(err, option " is given twice: '%s' and '%s'", o->field, value);	\
-	o->field = value;									\
-	return 0;										\
-}
+#define ONCE_SETTER(field, option)                                                             \
+	static int set_##field(struct options *o, const char *value, struct err *err)          \
+	{                                                                                      \
+		if (o->field && strcmp(o->field, value))                                       \
+			return err_set(err, option " is given twice: '%s' and '%s'", o->field, \
+				       value);                                                 \
+		o->field = value;                                                              \
+		return 0;                                                                      \
+	}
 
 LIST_SETTER(ports)
 LIST_SETTER(sports)
@@ -90,7 +91,8 @@ static int set_mark(struct options *o, const char *value, struct err *err)
 	if (!read_u32(value, &end, &mark) || (*end && *end != '/'))
 		return err_set(err, "'%s' is not a mark: give a number, or VALUE/MASK", value);
 	if (*end && (!read_u32(end + 1, &end, &mask) || *end))
-		return err_set(err, "'%s' is not a mark: what is behind its \"/\" is not a mask", value);
+		return err_set(err, "'%s' is not a mark: what is behind its \"/\" is not a mask",
+			       value);
 	if (!mask || mark & ~mask)
 		return err_set(err, "--mark %#lx/%#lx matches %s packet", mark, mask,
 			       mask ? "no" : "every");
@@ -113,8 +115,10 @@ static int add_pid(struct options *o, const char *value, struct err *err)
 
 static int set_detail(struct options *o, const char *value, struct err *err)
 {
-	static const char * const names[] = {
-		[DETAIL_FULL] = "full", [DETAIL_NET] = "net", [DETAIL_PATH] = "path",
+	static const char *const names[] = {
+		[DETAIL_FULL] = "full",
+		[DETAIL_NET] = "net",
+		[DETAIL_PATH] = "path",
 	};
 	enum detail detail = DETAIL_PATH;
 
@@ -129,13 +133,13 @@ static int set_detail(struct options *o, const char *value, struct err *err)
 	return 0;
 }
 
-#define LIMIT_SETTER(field, option, unit)							\
-static int set_##field(struct options *o, const char *value, struct err *err)			\
-{												\
-	if (number_read(value, INT_MAX, &o->field) && o->field)					\
-		return 0;									\
-	return err_set(err, "'%s' is not a number of " unit " for " option, value);		\
-}
+#define LIMIT_SETTER(field, option, unit)                                                   \
+	static int set_##field(struct options *o, const char *value, struct err *err)       \
+	{                                                                                   \
+		if (number_read(value, INT_MAX, &o->field) && o->field)                     \
+			return 0;                                                           \
+		return err_set(err, "'%s' is not a number of " unit " for " option, value); \
+	}
 
 LIMIT_SETTER(count, "--count", "packets")
 LIMIT_SETTER(duration, "--duration", "seconds")
@@ -166,7 +170,8 @@ static int note_buffer_size(struct options *o, const char *value, struct err *er
 
 	/* trace-cmd would take 0, and anything that is no number, for nothing said. */
 	if (!number_read(value, INT_MAX, &kb) || !kb)
-		return err_set(err, "'%s' is not a size for -b: give KB, for each CPU's buffer", value);
+		return err_set(err, "'%s' is not a size for -b: give KB, for each CPU's buffer",
+			       value);
 	strings_add(&o->pass, "-b");
 	strings_add(&o->pass, value);
 	o->has_buffer_size = true;
@@ -228,9 +233,10 @@ static int note_vsock(struct options *o, const char *value, struct err *err)
 	return 0;
 }
 
-#define LEAVES_AS_FOUND	"record-skb leaves tracing as it found it"
+#define LEAVES_AS_FOUND "record-skb leaves tracing as it found it"
 #define FOLLOWS_ITSELF	"record-skb follows the command and its children by itself"
 
+/* clang-format off */
 const struct option_row option_rows[] = {
 	{ .help = "Which packets (all combine; given twice, either may hold):" },
 	{ 'p', "port", "PORT[,..]", "from or to a port, a name or LO-HI, of any protocol", add_ports },
@@ -328,6 +334,7 @@ const struct option_row option_rows[] = {
 	{ 0, "proxy", "VSOCK", .refuse = "record-skb records this machine only" },
 	{ 0, "stderr", NULL, .refuse = "it goes with --profile, which writes no file" },
 };
+/* clang-format on */
 
 const size_t nr_option_rows = sizeof(option_rows) / sizeof(option_rows[0]);
 

@@ -38,15 +38,15 @@ static int not_a_number(const char *word, const char *option, const char *value,
 {
 	char *near = word[0] == '-' && word[1] != '-' && word[2] ? option_nearest(word) : NULL;
 
-	err_set(err, "'%s' is not a number for %s%s%s%s", value, option, near ? ": did you mean " : "",
-		near ? near : "", near ? "?" : "");
+	err_set(err, "'%s' is not a number for %s%s%s%s", value, option,
+		near ? ": did you mean " : "", near ? near : "", near ? "?" : "");
 	free(near);
 	return -1;
 }
 
 /* @option is as it was given, without its value: "-b" or "--subbuf-size". */
-static int take(struct options *o, const struct option_row *row, const char *option, const char *value,
-		const char *word, struct err *err)
+static int take(struct options *o, const struct option_row *row, const char *option,
+		const char *value, const char *word, struct err *err)
 {
 	unsigned long number;
 
@@ -168,13 +168,15 @@ static bool is_blank(const char *s)
 /* What reads a recording takes times for nanoseconds. */
 static int check_clock(const struct options *o, struct err *err)
 {
-	static const char * const others[] = { "counter", "uptime", "x86-tsc", "ppc-tb" };
+	static const char *const others[] = { "counter", "uptime", "x86-tsc", "ppc-tb" };
 
 	for (size_t i = 0; o->clock && i < sizeof(others) / sizeof(others[0]); i++)
 		if (!strcmp(o->clock, others[i]) && !(o->tsc2nsec && !strcmp(o->clock, "x86-tsc")))
-			return err_set(err, "-C %s does not count nanoseconds, so times would be wrong: take "
-				       "local, global, mono, mono_raw, boot, tai or perf%s", o->clock,
-				       strcmp(o->clock, "x86-tsc") ? "" : "; or add --tsc2nsec");
+			return err_set(
+				err,
+				"-C %s does not count nanoseconds, so times would be wrong: take "
+				"local, global, mono, mono_raw, boot, tai or perf%s",
+				o->clock, strcmp(o->clock, "x86-tsc") ? "" : "; or add --tsc2nsec");
 	return 0;
 }
 
@@ -194,16 +196,21 @@ static int check(struct options *o, struct err *err)
 	if (check_clock(o, err))
 		return -1;
 	if (o->remote && o->output)
-		return err_set(err, "-o is a file here and -N or -V sends the trace away: take one");
+		return err_set(err,
+			       "-o is a file here and -N or -V sends the trace away: take one");
 	if (o->user && !o->command)
 		return err_set(err, "--user %s needs a command to run, after --", o->user);
 	if (o->cpus && !o->command)
 		return err_set(err, "--cpu %s needs a command to run there, after --", o->cpus);
 	if (o->detail == DETAIL_FULL && o->modules.n)
-		return err_set(err, "--detail full records every module's functions: --module %s goes with "
-			       "net or path", o->modules.v[0]);
+		return err_set(
+			err,
+			"--detail full records every module's functions: --module %s goes with "
+			"net or path",
+			o->modules.v[0]);
 	if (!filter && !o->command && !o->nr_pids)
-		return err_set(err, "nothing to record: give a filter (-p 9000), a command (-- ping "
+		return err_set(err,
+			       "nothing to record: give a filter (-p 9000), a command (-- ping "
 			       "host) or both; see trace-cmd record-skb --help");
 	return 0;
 }
@@ -219,7 +226,8 @@ void options_hint_command(const struct options *o, bool certain, struct err *err
 	word = xasprintf("%.*s", (int)strcspn(o->expression, " \t\n"), o->expression);
 	program = find_program(word, &error);
 	if (program || certain)
-		err_set(err, "%.500s; if '%s' is the command to run, put -- before it", why.text, word);
+		err_set(err, "%.500s; if '%s' is the command to run, put -- before it", why.text,
+			word);
 	free(program);
 	free(word);
 }
@@ -253,9 +261,10 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 
 void options_free(struct options *o)
 {
-	struct strings *lists[] = { &o->ports, &o->sports, &o->dports, &o->hosts, &o->srcs, &o->dsts,
-				    &o->protos, &o->functions, &o->modules, &o->interfaces,
-				    &o->netnses, &o->pass, &o->instances };
+	struct strings *lists[] = { &o->ports,	  &o->sports,	  &o->dports,  &o->hosts,
+				    &o->srcs,	  &o->dsts,	  &o->protos,  &o->functions,
+				    &o->modules,  &o->interfaces, &o->netnses, &o->pass,
+				    &o->instances };
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		strings_free(lists[i]);

@@ -13,9 +13,9 @@
 /* How much is recorded of a packet that matches. */
 enum detail {
 	DETAIL_UNSAID,
-	DETAIL_FULL,	/* every function */
-	DETAIL_NET,	/* those of networking */
-	DETAIL_PATH,	/* the probe points */
+	DETAIL_FULL, /* every function */
+	DETAIL_NET,  /* those of networking */
+	DETAIL_PATH, /* the probe points */
 };
 
 /**

@@ -2,7 +2,7 @@
 /* The trace.dat to be written. */
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>	/* trace-cmd.h of 1.2 does not */
+#include <sched.h> /* trace-cmd.h of 1.2 does not */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -54,9 +54,11 @@ static int check_parts(const char *file, struct err *err)
 
 	output_parts(file, &parts);
 	if (parts.n)
-		ret = err_set(err, "%s is there, a part of a recording that was cut off: make it whole by "
-			      "'trace-cmd restore -o FILE %s.cpu*', remove it, or take another -o",
-			      parts.v[0], file);
+		ret = err_set(
+			err,
+			"%s is there, a part of a recording that was cut off: make it whole by "
+			"'trace-cmd restore -o FILE %s.cpu*', remove it, or take another -o",
+			parts.v[0], file);
 	strings_free(&parts);
 	return ret;
 }
@@ -84,7 +86,8 @@ int output_check_written(const char *file, struct err *err)
 	tep_set_loglevel(TEP_LOG_NONE);
 	handle = tracecmd_open(file, TRACECMD_FL_LOAD_NO_PLUGINS);
 	if (!handle)
-		return err_set(err, "%s is not whole: it cannot be read back; is the disk full?", file);
+		return err_set(err, "%s is not whole: it cannot be read back; is the disk full?",
+			       file);
 	tracecmd_close(handle);
 	return 0;
 }
@@ -153,10 +156,9 @@ void output_discard(const struct output *output)
 	struct strings parts = {};
 	struct stat now;
 
-	if (!stat(output->file, &now) &&
-	    (!output->existed || now.st_ino != output->before.st_ino ||
-	     now.st_mtim.tv_sec != output->before.st_mtim.tv_sec ||
-	     now.st_mtim.tv_nsec != output->before.st_mtim.tv_nsec))
+	if (!stat(output->file, &now) && (!output->existed || now.st_ino != output->before.st_ino ||
+					  now.st_mtim.tv_sec != output->before.st_mtim.tv_sec ||
+					  now.st_mtim.tv_nsec != output->before.st_mtim.tv_nsec))
 		unlink(output->file);
 	/* There were none before. */
 	output_parts(output->file, &parts);

@@ -8,10 +8,10 @@
 #include "packet-filter.h"
 #include "strlist.h"
 
-#define SNAPLEN		65535
+#define SNAPLEN 65535
 
 /* What libpcap 1.9 and later say of an expression that is sound, but that no such packet meets. */
-#define REJECTS_ALL	"expression rejects all packets"
+#define REJECTS_ALL "expression rejects all packets"
 
 static bool loads_packet(const struct bpf_insn *insn)
 {
@@ -37,8 +37,11 @@ static void rebase(struct program *program, const struct bpf_program *from, int 
 	for (unsigned int i = 0; i < from->bf_len; i++) {
 		const struct bpf_insn *insn = &from->bf_insns[i];
 
-		program->insns[i] = (struct sock_filter) {
-			.code = insn->code, .jt = insn->jt, .jf = insn->jf, .k = insn->k,
+		program->insns[i] = (struct sock_filter){
+			.code = insn->code,
+			.jt = insn->jt,
+			.jf = insn->jf,
+			.k = insn->k,
 		};
 		if (loads_packet(insn) && (int)insn->k >= 0)
 			program->insns[i].k = (__u32)base + insn->k;
@@ -48,7 +51,7 @@ static void rebase(struct program *program, const struct bpf_program *from, int 
 static void never(struct program *program)
 {
 	program->insns = xrealloc(NULL, sizeof(*program->insns));
-	program->insns[0] = (struct sock_filter) { .code = BPF_RET | BPF_K, .k = 0 };
+	program->insns[0] = (struct sock_filter){ .code = BPF_RET | BPF_K, .k = 0 };
 	program->len = 1;
 }
 
@@ -69,7 +72,8 @@ static enum verdict compile(struct program *program, const char *expression, int
 	}
 	if (!pcap_compile(pcap, &code, expression, 1, PCAP_NETMASK_UNKNOWN)) {
 		if (code.bf_len > BPF_MAXINSNS) {
-			err_set(err, "the filter is too long: %u instructions, and the kernel takes %d",
+			err_set(err,
+				"the filter is too long: %u instructions, and the kernel takes %d",
 				code.bf_len, BPF_MAXINSNS);
 			verdict = TOO_LONG;
 		} else {
@@ -99,7 +103,7 @@ static bool compiles(const char *expression)
 	good = !pcap_compile(pcap, &code, expression, 0, PCAP_NETMASK_UNKNOWN);
 	if (good)
 		pcap_freecode(&code);
-	else	/* an unknown host, say, is no matter of syntax */
+	else /* an unknown host, say, is no matter of syntax */
 		good = !strstr(pcap_geterr(pcap), "syntax error");
 	pcap_close(pcap);
 	return good;
@@ -108,11 +112,11 @@ static bool compiles(const char *expression)
 /* Something of the language that could follow makes it whole. */
 static bool can_go_on(const char *beginning)
 {
-	static const char * const ends[] = {
-		"", " ip", " 1", " 1-2", " 10.0.0.1", " host 10.0.0.1", " 0:1:2:3:4:5",
+	static const char *const ends[] = {
+		"",	" ip",	 " 1",	    " 1-2", " 10.0.0.1", " host 10.0.0.1", " 0:1:2:3:4:5",
 		" = 1", "] = 1", " 1] = 1",
 	};
-	static const char * const brackets[] = { "", ")", "))", ")))" };
+	static const char *const brackets[] = { "", ")", "))", ")))" };
 	bool good = false;
 	char *whole;
 
@@ -166,7 +170,8 @@ static void explain(const char *expression, const char *error, bool *is_none, st
 		return;
 	}
 	place = place_of_error(expression, is_none);
-	err_set(err, "bad expression '%.400s': syntax error at %s; see pcap-filter(7)", expression, place);
+	err_set(err, "bad expression '%.400s': syntax error at %s; see pcap-filter(7)", expression,
+		place);
 	free(place);
 }
 
@@ -204,7 +209,8 @@ int packet_filter_compile(struct packet_filter *filter, const char *expression, 
 	if (ll == TOO_LONG)
 		*err = ll_err;
 	else if (ll == FAILED)
-		err_set(err, "bad expression '%.400s': %s; see pcap-filter(7)", expression, ll_err.text);
+		err_set(err, "bad expression '%.400s': %s; see pcap-filter(7)", expression,
+			ll_err.text);
 	else
 		err_set(err, "no packet can match '%s'", expression);
 	return -1;
@@ -229,7 +235,10 @@ void packet_filter_print(FILE *out, const struct program *program)
 	for (int i = 0; i < program->len; i++) {
 		const struct sock_filter *from = &program->insns[i];
 		const struct bpf_insn insn = {
-			.code = from->code, .jt = from->jt, .jf = from->jf, .k = from->k,
+			.code = from->code,
+			.jt = from->jt,
+			.jf = from->jf,
+			.k = from->k,
 		};
 
 		fprintf(out, "%s\n", bpf_image(&insn, i));

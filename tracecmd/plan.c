@@ -32,8 +32,10 @@ static unsigned int follow_flags(const struct options *o)
 static int check_pids(const struct options *o, struct err *err)
 {
 	if (o->expression && o->nr_pids)
-		return err_set(err, "an expression alone decides, so -P would follow for nothing: take "
-			       "options like -p instead of '%s'", o->expression);
+		return err_set(err,
+			       "an expression alone decides, so -P would follow for nothing: take "
+			       "options like -p instead of '%s'",
+			       o->expression);
 	return 0;
 }
 
@@ -95,10 +97,12 @@ int plan_check(struct plan *plan, struct err *err)
 	if (check_command(o, err))
 		return -1;
 	if (geteuid())
-		return err_set(err, "needs root: tracing and modules are for root alone (try sudo)");
+		return err_set(err,
+			       "needs root: tracing and modules are for root alone (try sudo)");
 	plan->trace_cmd = real_trace_cmd();
 	if (!plan->trace_cmd) {
-		err_set(err, "the real trace-cmd is not installed (the package is called trace-cmd)");
+		err_set(err,
+			"the real trace-cmd is not installed (the package is called trace-cmd)");
 		return machine_check_hint(err);
 	}
 	if (options_output(o) && output_check(&plan->output, options_output(o), err))

@@ -12,7 +12,7 @@
 #include "redirected.h"
 
 /* Functions of one name with different arguments: more than that nobody looks at. */
-#define PROTOTYPES	4
+#define PROTOTYPES 4
 
 static int refuse(struct err *err, const char *name, const char *why)
 {
@@ -23,6 +23,7 @@ static int refuse(struct err *err, const char *name, const char *why)
  * Functions whose struct sk_buff is not a packet yet, or no longer: what is in it may point to memory
  * that has been freed. The first three are where the module itself sees a packet's end.
  */
+/* clang-format off */
 static const char * const no_packets[] = {
 	"skb_release_head_state", "napi_skb_free_stolen_head", "__consume_stateless_skb",
 	"__build_skb_around", "build_skb_around", "__finalize_skb_around",
@@ -30,6 +31,7 @@ static const char * const no_packets[] = {
 	"skb_release_data", "skb_free_head", "kfree_skbmem", "kfree_skb_partial",
 	"__kfree_skb_defer", "napi_skb_cache_put",
 };
+/* clang-format on */
 
 static bool is_no_packet(const char *name)
 {
@@ -61,7 +63,8 @@ static int judge_prototype(const struct prototype *prototype, struct record_skb_
 	}
 	if (prototype_find_packet(prototype, &point->kind, &point->arg))
 		return 0;
-	return refuse(err, point->func, "none of its arguments is a packet (struct sk_buff *), a "
+	return refuse(err, point->func,
+		      "none of its arguments is a packet (struct sk_buff *), a "
 		      "struct sock * or a struct socket *");
 }
 
@@ -72,22 +75,26 @@ static int judge_types(const struct kernel *kernel, const struct function *funct
 	int n;
 
 	if (!kernel->types)
-		return refuse(err, function->name, "this kernel does not say what its arguments are (it "
+		return refuse(err, function->name,
+			      "this kernel does not say what its arguments are (it "
 			      "has no " BTF_DIR ")");
 	n = btf_find(kernel->types, function->name, function->module, &prototype, 1);
 	if (n == 1)
 		return judge_prototype(&prototype, point, err);
 	if (n > 1)
-		return refuse(err, function->name, "there are several functions of that name, with "
+		return refuse(err, function->name,
+			      "there are several functions of that name, with "
 			      "different arguments");
 	if (n < 0)
-		return err_set(err, "%s cannot be a probe point: its module %s does not say what its "
-			       "arguments are (it has no BTF)", function->name, function->module);
+		return err_set(err,
+			       "%s cannot be a probe point: its module %s does not say what its "
+			       "arguments are (it has no BTF)",
+			       function->name, function->module);
 	return refuse(err, function->name, "the kernel's BTF does not say what its arguments are");
 }
 
 int point_from_function(const struct kernel *kernel, const struct function *function,
-		    struct record_skb_point *point, struct err *err)
+			struct record_skb_point *point, struct err *err)
 {
 	const char *name = function->name;
 	const struct place *place = place_find(name);
@@ -95,7 +102,8 @@ int point_from_function(const struct kernel *kernel, const struct function *func
 	size_t n;
 
 	if (function_is_variant(name))
-		return refuse(err, name, "the compiler made it for some callers, with other arguments");
+		return refuse(err, name,
+			      "the compiler made it for some callers, with other arguments");
 	if (function_is_tracing(name))
 		return refuse(err, name, "it is part of the tracing itself");
 	if (is_no_packet(name))
@@ -104,7 +112,8 @@ int point_from_function(const struct kernel *kernel, const struct function *func
 		return refuse(err, name, "its name is too long");
 	functions_find(&kernel->functions, name, &n);
 	if (n > 1 && !place)
-		return err_set(err, "%s cannot be a probe point: there are %zu functions of that name",
+		return err_set(err,
+			       "%s cannot be a probe point: there are %zu functions of that name",
 			       name, n);
 	holder = redirected_by(&kernel->redirected, name);
 	if (holder) {
@@ -142,14 +151,19 @@ int point_missing(const struct kernel *kernel, const char *name, struct err *err
 	const struct function *variant = functions_variant(&kernel->functions, name);
 
 	if (variant)
-		return err_set(err, "%s cannot be a probe point: of it this kernel has only %s, which the "
-			       "compiler made for some callers, with other arguments", name,
-			       variant->name);
+		return err_set(
+			err,
+			"%s cannot be a probe point: of it this kernel has only %s, which the "
+			"compiler made for some callers, with other arguments",
+			name, variant->name);
 	if (in_kallsyms(name))
-		return refuse(err, name, "ftrace cannot trace it (it is not among "
+		return refuse(err, name,
+			      "ftrace cannot trace it (it is not among "
 			      "available_filter_functions)");
-	return err_set(err, "there is no function '%s' in this kernel (inlined ones are none, and a "
-		       "module's are there when it is loaded)", name);
+	return err_set(err,
+		       "there is no function '%s' in this kernel (inlined ones are none, and a "
+		       "module's are there when it is loaded)",
+		       name);
 }
 static bool argument_fits(const struct prototype *p, const struct record_skb_point *point)
 {
@@ -200,7 +214,7 @@ static bool fits(struct btf_set *types, const struct record_skb_point *point)
 }
 
 bool point_fits(const struct kernel *kernel, const struct record_skb_point *point,
-		 void (*say)(const char *text))
+		void (*say)(const char *text))
 {
 	char *holder = redirected_by(&kernel->redirected, point->func);
 	char *text = NULL;
@@ -208,8 +222,9 @@ bool point_fits(const struct kernel *kernel, const struct record_skb_point *poin
 	if (holder)
 		text = xasprintf("%s is redirected by %s: left out", point->func, holder);
 	else if (kernel->types && !fits(kernel->types, point))
-		text = xasprintf("%s has other arguments on this kernel than record-skb knows: left out",
-				 point->func);
+		text = xasprintf(
+			"%s has other arguments on this kernel than record-skb knows: left out",
+			point->func);
 	if (text)
 		say(text);
 	free(text);

@@ -4,21 +4,22 @@
 
 #include "point-table.h"
 
-#define KIND(k, n, d)	.kind = RECORD_SKB_KIND_##k, .arg = (n), .dir = RECORD_SKB_DIR_##d
-#define FLAGS(...)	.flags = __VA_ARGS__
+#define KIND(k, n, d) .kind = RECORD_SKB_KIND_##k, .arg = (n), .dir = RECORD_SKB_DIR_##d
+#define FLAGS(...)    .flags = __VA_ARGS__
 
-#define CARRIER		RECORD_SKB_POINT_CARRIER
-#define SENDER		RECORD_SKB_POINT_SENDER
-#define AT_DATA		RECORD_SKB_POINT_AT_DATA
-#define PEER		RECORD_SKB_POINT_PEER
-#define MSG		RECORD_SKB_POINT_MSG
-#define RELEASE		RECORD_SKB_POINT_RELEASE
-#define RETURN		RECORD_SKB_POINT_RETURN
+#define CARRIER RECORD_SKB_POINT_CARRIER
+#define SENDER	RECORD_SKB_POINT_SENDER
+#define AT_DATA RECORD_SKB_POINT_AT_DATA
+#define PEER	RECORD_SKB_POINT_PEER
+#define MSG	RECORD_SKB_POINT_MSG
+#define RELEASE RECORD_SKB_POINT_RELEASE
+#define RETURN	RECORD_SKB_POINT_RETURN
 
 /*
  * Where a packet comes from another context (a driver, a backlog, a queue), where it changes, or where a
  * filter can tell for the first time. What lies between shows in the graph anyway.
  */
+/* clang-format off */
 const struct place places[] = {
 	/* From the driver up. */
 	{ { "gro_receive_skb", "napi_gro_receive" }, KIND(SKB, 1, RX), FLAGS(AT_DATA | CARRIER) },
@@ -109,6 +110,7 @@ const struct place places[] = {
 						KIND(SOCKET, 0, TX), FLAGS(PEER), .follow = true },
 	{ { "inet_release" },			KIND(SOCKET, 0, NONE), FLAGS(RELEASE), .follow = true },
 };
+/* clang-format on */
 
 const size_t nr_places = sizeof(places) / sizeof(places[0]);
 
@@ -125,7 +127,7 @@ void point_fill(struct record_skb_point *point, const struct place *place, const
 const struct place *place_find(const char *name)
 {
 	for (size_t i = 0; i < nr_places; i++)
-		for (const char * const *known = places[i].names; *known; known++)
+		for (const char *const *known = places[i].names; *known; known++)
 			if (!strcmp(*known, name))
 				return &places[i];
 	return NULL;
@@ -133,13 +135,10 @@ const struct place *place_find(const char *name)
 
 const char *point_kind_name(unsigned int kind)
 {
-	static const char * const names[] = {
-		[RECORD_SKB_KIND_SKB] = "skb",
-		[RECORD_SKB_KIND_LIST] = "list",
-		[RECORD_SKB_KIND_SOCK] = "sock",
-		[RECORD_SKB_KIND_SOCKET] = "socket",
-		[RECORD_SKB_KIND_FD] = "fd",
-		[RECORD_SKB_KIND_KIOCB] = "kiocb",
+	static const char *const names[] = {
+		[RECORD_SKB_KIND_SKB] = "skb",	     [RECORD_SKB_KIND_LIST] = "list",
+		[RECORD_SKB_KIND_SOCK] = "sock",     [RECORD_SKB_KIND_SOCKET] = "socket",
+		[RECORD_SKB_KIND_FD] = "fd",	     [RECORD_SKB_KIND_KIOCB] = "kiocb",
 		[RECORD_SKB_KIND_FAMILY] = "family",
 	};
 

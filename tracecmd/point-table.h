@@ -9,7 +9,7 @@
 #include "record_skb.h"
 
 /* Most names that one place had over the kernel versions. */
-#define POINT_NAMES	3
+#define POINT_NAMES 3
 
 /**
  * struct place - one place of a packet's path

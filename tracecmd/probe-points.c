@@ -19,8 +19,9 @@ static void say_left_out(void (*say)(const char *text), const char *before, cons
 }
 
 /* Returns 1 if this kernel has the function, even where it cannot be a point; 0 if not, -1 with @err. */
-static int add_name(int session, const struct place *place, const char *name, const struct kernel *kernel,
-		    struct strings *names, void (*say)(const char *text), struct err *err)
+static int add_name(int session, const struct place *place, const char *name,
+		    const struct kernel *kernel, struct strings *names,
+		    void (*say)(const char *text), struct err *err)
 {
 	struct record_skb_point point;
 
@@ -38,15 +39,16 @@ static int add_name(int session, const struct place *place, const char *name, co
 		say_left_out(say, "", name, " cannot be traced here");
 		return 1;
 	case EPROTOTYPE:
-		say_left_out(say, "", name, " has other arguments on this kernel than record-skb knows");
+		say_left_out(say, "", name,
+			     " has other arguments on this kernel than record-skb knows");
 		return 1;
 	default:
 		return err_set(err, "cannot use %s as a probe point: %s", name, strerror(errno));
 	}
 }
 
-int probe_points_add_table(int session, bool follow, const struct kernel *kernel, struct strings *names,
-			   void (*say)(const char *text), struct err *err)
+int probe_points_add_table(int session, bool follow, const struct kernel *kernel,
+			   struct strings *names, void (*say)(const char *text), struct err *err)
 {
 	const size_t before = names->n;
 
@@ -56,7 +58,7 @@ int probe_points_add_table(int session, bool follow, const struct kernel *kernel
 
 		if (place->follow && !follow)
 			continue;
-		for (const char * const *name = place->names; *name; name++) {
+		for (const char *const *name = place->names; *name; name++) {
 			const int ret = add_name(session, place, *name, kernel, names, say, err);
 
 			if (ret < 0)
@@ -75,21 +77,28 @@ static int add_extra(int session, const struct record_skb_point *point, struct e
 
 	switch (-ret) {
 	case 0:
-	case EEXIST:	/* of the table too */
+	case EEXIST: /* of the table too */
 		return 0;
 	case ENOENT:
 		return err_set(err, "%s is gone: its module was unloaded meanwhile", point->func);
 	case EOPNOTSUPP:
-		return err_set(err, "%s cannot be a probe point: kprobes refuse it, so its address cannot "
-			       "be looked up", point->func);
+		return err_set(
+			err,
+			"%s cannot be a probe point: kprobes refuse it, so its address cannot "
+			"be looked up",
+			point->func);
 	case EPROTOTYPE:
-		return err_set(err, "%s cannot be a probe point: the kernel does not say that it is given a "
-			       "packet or a socket there", point->func);
+		return err_set(
+			err,
+			"%s cannot be a probe point: the kernel does not say that it is given a "
+			"packet or a socket there",
+			point->func);
 	case ENOSPC:
 		return err_set(err, "too many probe points: %d at most; name fewer with -g",
 			       RECORD_SKB_MAX_POINTS);
 	default:
-		return err_set(err, "cannot use %s as a probe point: %s", point->func, strerror(-ret));
+		return err_set(err, "cannot use %s as a probe point: %s", point->func,
+			       strerror(-ret));
 	}
 }
 

@@ -11,7 +11,7 @@
 #include "process-tree.h"
 
 /* How long one may take to end. */
-#define DIE_MSEC	5000
+#define DIE_MSEC 5000
 
 int process_open(pid_t pid)
 {

@@ -6,6 +6,7 @@
 #include "record_skb.h"
 
 /* Structures of networking, and prefixes of their names ("*"). */
+/* clang-format off */
 static const char * const net_types[] = {
 	"sk_*", "skb_*", "sock", "socket", "sock_*", "socket_*", "sockaddr*", "sockcm_*", "msghdr",
 	"user_msghdr", "mmsghdr", "ubuf_info*", "scm_*", "proto", "proto_ops",
@@ -20,6 +21,7 @@ static const char * const net_types[] = {
 	"nf_*", "nft_*", "xt_*", "ipt_*", "xfrm_*", "arphdr", "ethhdr", "net_bridge*", "br_*",
 	"vlan_*", "vxlan*", "gre_*", "pcpu_sw_netstats", "lwtunnel_*", "metadata_dst",
 };
+/* clang-format on */
 
 /* Typedefs, const and the like say how, not what. */
 static const struct btf_type *plain(const struct btf *btf, __u32 id)

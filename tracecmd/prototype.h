@@ -8,21 +8,22 @@
 #include "btf.h"
 
 /* Most arguments that the calling convention passes in registers. */
-#define PROTOTYPE_REGISTERS	6
+#define PROTOTYPE_REGISTERS 6
 
 /* Why a function cannot be called through a gate, which hands on six registers and returns one. */
 enum obstacle {
 	OBSTACLE_NONE,
-	OBSTACLE_MANY,		/* more arguments than registers */
-	OBSTACLE_STRUCT,	/* an argument that is no single register: a structure by value */
+	OBSTACLE_MANY,	 /* more arguments than registers */
+	OBSTACLE_STRUCT, /* an argument that is no single register: a structure by value */
 	OBSTACLE_VARARGS,
-	OBSTACLE_RETURN,	/* returns a structure larger than a register */
+	OBSTACLE_RETURN, /* returns a structure larger than a register */
 };
 
 enum obstacle prototype_obstacle(const struct prototype *prototype);
 
 /* Argument @arg, from 0, is a pointer to a structure of this name. */
-bool prototype_points_to(const struct prototype *prototype, unsigned int arg, const char *structure);
+bool prototype_points_to(const struct prototype *prototype, unsigned int arg,
+			 const char *structure);
 
 /* Argument @arg is an integer of the size of int. */
 bool prototype_is_int(const struct prototype *prototype, unsigned int arg);
@@ -35,7 +36,8 @@ bool prototype_is_int(const struct prototype *prototype, unsigned int arg);
  *
  * Returns false if there is none.
  */
-bool prototype_find_packet(const struct prototype *prototype, unsigned int *kind, unsigned int *arg);
+bool prototype_find_packet(const struct prototype *prototype, unsigned int *kind,
+			   unsigned int *arg);
 
 /* The function takes or returns something that only networking has. */
 bool prototype_is_net(const struct prototype *prototype);

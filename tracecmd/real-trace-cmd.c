@@ -14,8 +14,8 @@
 #include "strlist.h"
 
 /* What execvp(3) takes where there is no PATH, and where root's PATH might not lead. */
-#define NO_PATH		"/bin:/usr/bin"
-#define USUAL_PLACES	"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+#define NO_PATH	     "/bin:/usr/bin"
+#define USUAL_PLACES "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 /* Returns 0 or the errno that executing it would give. */
 static int runnable(const char *path, struct stat *st)
@@ -41,8 +41,8 @@ char *own_directory(void)
 }
 
 /* Walk the directories of @dirs; @take says which candidate it is. */
-static char *search(const char *dirs, const char *name,
-		    bool (*take)(const char *path, void *data), void *data)
+static char *search(const char *dirs, const char *name, bool (*take)(const char *path, void *data),
+		    void *data)
 {
 	const char *end;
 

@@ -4,7 +4,7 @@
 #define _RECORD_SKB_REAL_TRACE_CMD_H
 
 /* The variable of the environment that says which trace-cmd is the real one. */
-#define REAL_TRACE_CMD	"RECORD_SKB_TRACE_CMD"
+#define REAL_TRACE_CMD "RECORD_SKB_TRACE_CMD"
 
 /**
  * real_trace_cmd - find the trace-cmd that the dispatcher stands before

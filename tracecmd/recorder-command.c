@@ -12,8 +12,8 @@
  * A packet's whole graph comes in a burst of some thousand entries, so the kernel's 1.4 MB a CPU
  * is soon full. Not where that would be a noticeable part of the memory.
  */
-#define BUFFER_KB	4096
-#define MEMORY_PART	64
+#define BUFFER_KB   4096
+#define MEMORY_PART 64
 
 static bool has_memory(void)
 {

@@ -29,20 +29,20 @@
 #include "symbols.h"
 
 /* How long a command may take to end once we were told to (SIGTERM, SIGHUP). */
-#define GRACE_SECONDS	3
+#define GRACE_SECONDS 3
 
-#define TICKS_PER_SECOND	10
+#define TICKS_PER_SECOND 10
 
 /* How long trace-cmd's recorders may take to write what they have. */
-#define STOP_MSEC	10000
+#define STOP_MSEC 10000
 
 /* In the tree; before them is trace-cmd, behind them the runner. */
-#define FIRST_RECORDER	1
+#define FIRST_RECORDER 1
 
 enum phase {
-	STARTING,	/* trace-cmd sets tracing up */
-	RUNNING,	/* armed; the command, if any, runs */
-	ENDING,		/* disarmed; trace-cmd writes its file */
+	STARTING, /* trace-cmd sets tracing up */
+	RUNNING,  /* armed; the command, if any, runs */
+	ENDING,	  /* disarmed; trace-cmd writes its file */
 };
 
 /**
@@ -209,7 +209,8 @@ static void begin(struct run *run, pid_t runner, pid_t command)
 	}
 	if (command)
 		run->command = process_open(command);
-	if (command && run->plan->options->cpus && cpu_list_apply(command, run->plan->options->cpus, &err)) {
+	if (command && run->plan->options->cpus &&
+	    cpu_list_apply(command, run->plan->options->cpus, &err)) {
 		fail(run, &err);
 		end(run);
 		return;
@@ -229,7 +230,8 @@ static void begin(struct run *run, pid_t runner, pid_t command)
 		return;
 	}
 	run->outcome->started = true;
-	live_line_begin(&run->live_line, run->machine->session, run->plan->options->quiet, ends_by(run));
+	live_line_begin(&run->live_line, run->machine->session, run->plan->options->quiet,
+			ends_by(run));
 	if (runner_send(run->socket, RUNNER_GO, 0))
 		end(run);
 }
@@ -371,8 +373,8 @@ static void await_next(struct run *run)
 /* The recorders end before trace-cmd, which is the first of the tree. */
 static int awaited_pidfd(const struct run *run)
 {
-	return run->phase == ENDING && run->awaited < run->tree.n ?
-	       run->tree.pidfds[run->awaited] : -1;
+	return run->phase == ENDING && run->awaited < run->tree.n ? run->tree.pidfds[run->awaited] :
+								    -1;
 }
 
 /* Killed: its recorders have parts of the file, which nobody would put together. */
@@ -387,11 +389,13 @@ static void trace_cmd_killed(struct run *run, int number)
 	process_tree_end(&run->tree);
 	run->outcome->file_is_good = file && output_restore(file, run->plan->trace_cmd);
 	if (run->outcome->file_is_good)
-		err_set(&err, "trace-cmd record was killed by signal %d (%s): %s is restored from what it "
-			"had recorded until then", number, strsignal(number), file);
+		err_set(&err,
+			"trace-cmd record was killed by signal %d (%s): %s is restored from what it "
+			"had recorded until then",
+			number, strsignal(number), file);
 	else
-		err_set(&err, "trace-cmd record was killed by signal %d (%s): there is no trace", number,
-			strsignal(number));
+		err_set(&err, "trace-cmd record was killed by signal %d (%s): there is no trace",
+			number, strsignal(number));
 	fail(run, &err);
 }
 
@@ -409,10 +413,12 @@ static void trace_cmd_ended(struct run *run, int status)
 		return;
 	run->outcome->file_is_good = run->phase == RUNNING && !WEXITSTATUS(status);
 	if (run->outcome->file_is_good)
-		err_set(&err, "the recording ended too soon: somebody killed its runner; what was recorded "
+		err_set(&err,
+			"the recording ended too soon: somebody killed its runner; what was recorded "
 			"until then is there");
 	else if (run->phase == STARTING)
-		err_set(&err, "trace-cmd record did not start (exit status %d); what it said is above",
+		err_set(&err,
+			"trace-cmd record did not start (exit status %d); what it said is above",
 			WEXITSTATUS(status));
 	else
 		err_set(&err, "trace-cmd record failed (exit status %d); what it said is above",
@@ -455,7 +461,8 @@ static void loop(struct run *run, int signals, int timer)
 	free(fds);
 }
 
-static int start_trace_cmd(struct run *run, unsigned int ignored, const sigset_t *mask, struct err *err)
+static int start_trace_cmd(struct run *run, unsigned int ignored, const sigset_t *mask,
+			   struct err *err)
 {
 	const char *trace_cmd = run->plan->trace_cmd;
 	struct strings command = {};
@@ -472,7 +479,9 @@ static int start_trace_cmd(struct run *run, unsigned int ignored, const sigset_t
 		return err_set(err, "cannot make a socket pair: %s", strerror(errno));
 
 	argument = runner_argument(&(struct runner_argument){
-		.socket = sockets[1], .ignored = ignored, .recorder = getpid(),
+		.socket = sockets[1],
+		.ignored = ignored,
+		.recorder = getpid(),
 		.user = run->plan->options->user ? run->plan->options->user : "",
 	});
 	recorder_command(run->plan->options, trace_cmd, self, argument, &command);
@@ -511,8 +520,8 @@ static int open_followed(struct run *run, struct err *err)
 
 		if (pidfd < 0)
 			return err_set(err, "there is no process %d to follow", (int)pid);
-		run->followed = xrealloc(run->followed,
-					 (run->nr_followed + 1) * sizeof(*run->followed));
+		run->followed =
+			xrealloc(run->followed, (run->nr_followed + 1) * sizeof(*run->followed));
 		run->followed[run->nr_followed++] = pidfd;
 		if (session_follow(run->machine->session, pid, err))
 			return -1;
@@ -533,7 +542,12 @@ int recorder_run(struct plan *plan, const struct machine *machine, struct outcom
 	const struct timespec pause = { .tv_nsec = 1000000000 / TICKS_PER_SECOND };
 	const struct itimerspec tick = { .it_value = pause, .it_interval = pause };
 	struct run run = {
-		.plan = plan, .machine = machine, .outcome = outcome, .err = err, .socket = -1, .command = -1,
+		.plan = plan,
+		.machine = machine,
+		.outcome = outcome,
+		.err = err,
+		.socket = -1,
+		.command = -1,
 		.awaited = 1,
 	};
 	struct sigaction was[8];
@@ -545,7 +559,6 @@ int recorder_run(struct plan *plan, const struct machine *machine, struct outcom
 	outcome->lost = xrealloc(NULL, outcome->nr_cpus * sizeof(*outcome->lost));
 	memset(outcome->lost, 0, outcome->nr_cpus * sizeof(*outcome->lost));
 
-
 	/* Shells let background jobs ignore SIGINT; like trace-cmd, we end by it all the same. */
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGCHLD);
@@ -554,7 +567,7 @@ int recorder_run(struct plan *plan, const struct machine *machine, struct outcom
 		if (was[i].sa_handler == SIG_IGN)
 			ignored |= 1U << i;
 		if (runner_signals[i] == SIGHUP && was[i].sa_handler == SIG_IGN)
-			continue;	/* nohup(1) is meant for us too */
+			continue; /* nohup(1) is meant for us too */
 		signal(runner_signals[i], runner_signals[i] == SIGPIPE ? SIG_IGN : SIG_DFL);
 		if (runner_signals[i] != SIGPIPE)
 			sigaddset(&mask, runner_signals[i]);
@@ -565,8 +578,9 @@ int recorder_run(struct plan *plan, const struct machine *machine, struct outcom
 	if (signals < 0 || timer < 0 || timerfd_settime(timer, 0, &tick, NULL)) {
 		ret = err_set(err, "cannot make a signalfd or a timerfd: %s", strerror(errno));
 	} else {
-		ret = open_followed(&run, err) ||
-		      start_trace_cmd(&run, ignored, &old_mask, err) ? -1 : 0;
+		ret = open_followed(&run, err) || start_trace_cmd(&run, ignored, &old_mask, err) ?
+			      -1 :
+			      0;
 		if (!ret)
 			loop(&run, signals, timer);
 	}

@@ -43,7 +43,9 @@ struct command {
 int runner_send(int socket, enum runner_says what, int value)
 {
 	const struct runner_message message = {
-		.what = what, .value = value, .sender = getpid(),
+		.what = what,
+		.value = value,
+		.sender = getpid(),
 	};
 
 	return send(socket, &message, sizeof(message), MSG_NOSIGNAL) == sizeof(message) ? 0 : -1;
@@ -100,7 +102,7 @@ static void child(const struct command *command, int go, int error)
 		n = read(go, &word, 1);
 	while (n < 0 && errno == EINTR);
 	if (n != 1)
-		_exit(EXIT_OURS);	/* it is not to be */
+		_exit(EXIT_OURS); /* it is not to be */
 	signals_as_user_had_them(command);
 	if (go_home(argument) && (!*argument->user || !become(argument->user)))
 		execvp(command->argv[0], command->argv);
@@ -157,7 +159,8 @@ static int look_at(struct command *command, int socket)
 			continue;
 		command->pid = 0;
 		process_children(getpid(), &left);
-		ret = runner_send(socket, RUNNER_LEFT, left.n) || runner_send(socket, RUNNER_ENDED, status);
+		ret = runner_send(socket, RUNNER_LEFT, left.n) ||
+		      runner_send(socket, RUNNER_ENDED, status);
 		strings_free(&left);
 	}
 	return ret;
@@ -203,8 +206,8 @@ static void serve(struct command *command, int children)
 
 char *runner_argument(const struct runner_argument *argument)
 {
-	return xasprintf("%d,%u,%d,%s", argument->socket, argument->ignored, (int)argument->recorder,
-			 argument->user);
+	return xasprintf("%d,%u,%d,%s", argument->socket, argument->ignored,
+			 (int)argument->recorder, argument->user);
 }
 
 static int read_argument(struct runner_argument *argument, const char *text)

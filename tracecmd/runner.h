@@ -16,7 +16,7 @@
  */
 
 /* The hidden first argument. The next is a struct runner_argument as text, then the command. */
-#define RUNNER_ARG	"--runner"
+#define RUNNER_ARG "--runner"
 
 /**
  * struct runner_argument - what the runner has to know
@@ -37,13 +37,13 @@ char *runner_argument(const struct runner_argument *argument);
 
 enum runner_says {
 	/* runner to recorder */
-	RUNNER_READY,		/* tracing is on; @value: pid of the command to be, 0 for none */
-	RUNNER_CANNOT_RUN,	/* @value: errno of execvp() */
-	RUNNER_LEFT,		/* comes before RUNNER_ENDED; @value: how many that it started still run */
-	RUNNER_ENDED,		/* @value: wait status of the command */
+	RUNNER_READY,	   /* tracing is on; @value: pid of the command to be, 0 for none */
+	RUNNER_CANNOT_RUN, /* @value: errno of execvp() */
+	RUNNER_LEFT,  /* comes before RUNNER_ENDED; @value: how many that it started still run */
+	RUNNER_ENDED, /* @value: wait status of the command */
 	/* recorder to runner */
-	RUNNER_GO,		/* the module is armed: let the command run */
-	RUNNER_LEAVE,		/* exit, whether the command runs or not; @value: symbols_stand_in() first */
+	RUNNER_GO,    /* the module is armed: let the command run */
+	RUNNER_LEAVE, /* exit, whether the command runs or not; @value: symbols_stand_in() first */
 };
 
 struct runner_message {

@@ -13,9 +13,12 @@ static int check_abi(const struct record_skb_info *info, struct err *err)
 {
 	if (info->abi == RECORD_SKB_ABI)
 		return 0;
-	return err_set(err, "the loaded module " RECORD_SKB_MODULE " is of another version (it speaks ABI "
+	return err_set(err,
+		       "the loaded module " RECORD_SKB_MODULE
+		       " is of another version (it speaks ABI "
 		       "%u, this program %u): unload it with 'modprobe -r " RECORD_SKB_MODULE
-		       "', and install both from the same sources", info->abi, RECORD_SKB_ABI);
+		       "', and install both from the same sources",
+		       info->abi, RECORD_SKB_ABI);
 }
 
 static int say_holder(const struct record_skb_info *info, struct err *err)
@@ -59,8 +62,9 @@ int session_open(struct err *err)
 	session = open(RECORD_SKB_DEVICE, O_RDWR | O_CLOEXEC);
 	if (session < 0) {
 		if (errno == ENOENT || errno == ENXIO)
-			return err_set(err, "the module " RECORD_SKB_MODULE " is loaded, but "
-				       RECORD_SKB_DEVICE " is not there: is devtmpfs mounted on /dev?");
+			return err_set(err, "the module " RECORD_SKB_MODULE
+					    " is loaded, but " RECORD_SKB_DEVICE
+					    " is not there: is devtmpfs mounted on /dev?");
 		return err_set(err, "cannot open " RECORD_SKB_DEVICE ": %s", strerror(errno));
 	}
 	memset(&info, 0, sizeof(info));
@@ -122,8 +126,8 @@ int session_arm(int session, struct err *err)
 		return 0;
 	if (errno == EBUSY)
 		return err_set(err, "one of the probe points is held by a live patch (see "
-			       "/sys/kernel/livepatch), or ftrace is switched off "
-			       "(sysctl kernel.ftrace_enabled)");
+				    "/sys/kernel/livepatch), or ftrace is switched off "
+				    "(sysctl kernel.ftrace_enabled)");
 	return err_set(err, "cannot arm the module: %s", strerror(errno));
 }
 

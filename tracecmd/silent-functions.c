@@ -6,6 +6,7 @@
 #include "silent-functions.h"
 
 /* As fnmatch(3) has it. */
+/* clang-format off */
 static const char * const silent[] = {
 	/* What a security module does where security_* asks it, which is a line. */
 	"apparmor_*", "bpf_lsm_*", "aa_*", "tomoyo_*", "selinux_*", "smack_*",
@@ -46,6 +47,7 @@ static const char * const silent[] = {
 	"sk_reset_timer",
 	"sk_stop_timer", "cubictcp_*", "bictcp_*",
 };
+/* clang-format on */
 
 bool function_is_silent(const char *name)
 {

@@ -20,8 +20,7 @@ struct strings {
 
 /* Append a copy, or what printf(3) makes. Running out of memory ends the program. */
 void strings_add(struct strings *list, const char *s);
-void strings_addf(struct strings *list, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+void strings_addf(struct strings *list, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void strings_free(struct strings *list);
 
 /* strdup(3), realloc(3) and asprintf(3) that end the program when memory runs out. */

@@ -6,7 +6,7 @@
 
 static void print_size(FILE *out, unsigned long long bytes)
 {
-	static const char * const units[] = { "bytes", "KB", "MB", "GB", "TB" };
+	static const char *const units[] = { "bytes", "KB", "MB", "GB", "TB" };
 	double size = bytes;
 	size_t unit = 0;
 
@@ -49,15 +49,18 @@ static void print_module_losses(FILE *out, const struct record_skb_stats *stats)
 		const char *what;
 	} losses[] = {
 		{ stats->lost_frames, "matches without a graph: no room for their task or depth" },
-		{ stats->lost_recursion, "probe points passed unseen: ftrace could not be entered again" },
-		{ stats->lost_tracked, "packets forgotten before they were freed: too many at once" },
+		{ stats->lost_recursion,
+		  "probe points passed unseen: ftrace could not be entered again" },
+		{ stats->lost_tracked,
+		  "packets forgotten before they were freed: too many at once" },
 		{ stats->lost_flows, "flows given up, the longest unseen first: too many at once" },
 		{ stats->lost_tasks, "children of the command not followed: too many at once" },
 	};
 
 	if (stats->untracked)
 		fputs("packets are not remembered from point to point: this kernel does not show "
-		      "their end\n", out);
+		      "their end\n",
+		      out);
 	for (size_t i = 0; i < sizeof(losses) / sizeof(losses[0]); i++)
 		if (losses[i].n)
 			fprintf(out, "%llu %s\n", losses[i].n, losses[i].what);
@@ -70,14 +73,19 @@ static void print_hint(FILE *out, const struct plan *plan)
 
 	if (o->expression && o->command)
 		fputs("an expression alone decides and the command is not followed: leave it out to see what "
-		      "the command does\n", out);
+		      "the command does\n",
+		      out);
 	if (o->interfaces.n || o->netnses.n || o->nr_marks || o->dirs)
-		fputs("each of -i, --netns, --mark, --rx and --tx leaves packets out: try without\n", out);
+		fputs("each of -i, --netns, --mark, --rx and --tx leaves packets out: try without\n",
+		      out);
 	if (plan->expression)
-		fprintf(out, "is there such a packet? 'tcpdump -n -i any \"%s\"' shows it, in each network "
-			"namespace its own\n", plan->expression);
+		fprintf(out,
+			"is there such a packet? 'tcpdump -n -i any \"%s\"' shows it, in each network "
+			"namespace its own\n",
+			plan->expression);
 	else
-		fputs("what is followed used no network, or only what was set up before by others\n", out);
+		fputs("what is followed used no network, or only what was set up before by others\n",
+		      out);
 }
 
 void summary_print(FILE *out, const struct plan *plan, const struct outcome *outcome)
@@ -86,8 +94,9 @@ void summary_print(FILE *out, const struct plan *plan, const struct outcome *out
 	const char *file = plan->output.file;
 	struct stat st;
 
-	fprintf(out, "%llu packet%s matched, %llu flow%s seen\n", (unsigned long long)stats->packets,
-		plural(stats->packets), (unsigned long long)stats->flows, plural(stats->flows));
+	fprintf(out, "%llu packet%s matched, %llu flow%s seen\n",
+		(unsigned long long)stats->packets, plural(stats->packets),
+		(unsigned long long)stats->flows, plural(stats->flows));
 	if (!stats->packets && !stats->calls)
 		print_hint(out, plan);
 	if (file)
@@ -100,7 +109,8 @@ void summary_print(FILE *out, const struct plan *plan, const struct outcome *out
 	if (outcome->limit)
 		fprintf(out, "ended by %s\n", outcome->limit);
 	if (outcome->left_running && !(plan->settings.flags & RECORD_SKB_OPT_NO_CHILDREN))
-		fprintf(out, "the recording ended with the command; %d process%s that it started still "
+		fprintf(out,
+			"the recording ended with the command; %d process%s that it started still "
 			"run%s\n",
 			outcome->left_running, outcome->left_running == 1 ? "" : "es",
 			outcome->left_running == 1 ? "s" : "");

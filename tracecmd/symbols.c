@@ -16,10 +16,10 @@
 #include "strlist.h"
 #include "symbols.h"
 
-#define KALLSYMS	"/proc/kallsyms"
+#define KALLSYMS "/proc/kallsyms"
 
 /* Of a longer recording all symbols together are a small part. */
-#define MAX_BYTES	(64UL << 20)
+#define MAX_BYTES (64UL << 20)
 
 struct addresses {
 	uint64_t *v;
@@ -45,7 +45,7 @@ static void add_address(struct addresses *addresses, uint64_t address)
 			return;
 	if (!(addresses->n & (addresses->n - 1)))
 		addresses->v = xrealloc(addresses->v, (addresses->n ? addresses->n * 2 : 1) *
-					sizeof(*addresses->v));
+							      sizeof(*addresses->v));
 	addresses->v[addresses->n++] = address;
 }
 
@@ -130,8 +130,10 @@ static int write_symbol(FILE *to, int session, uint64_t address, struct symbol *
 		return 0;
 	last->begin = address - offset;
 	last->end = last->begin + (size ? size : 1);
-	return fprintf(to, "%016" PRIx64 " t %s%s%s%s\n", last->begin, name, *module ? "\t[" : "", module,
-		*module ? "]" : "") < 0 ? -1 : 0;
+	return fprintf(to, "%016" PRIx64 " t %s%s%s%s\n", last->begin, name, *module ? "\t[" : "",
+		       module, *module ? "]" : "") < 0 ?
+		       -1 :
+		       0;
 }
 
 /* A reader finds only what lies between two symbols, so that behind the last there is one more. */
@@ -208,7 +210,7 @@ void symbols_stand_in(pid_t recorder)
 
 int symbols_go_home(pid_t pid)
 {
-	static const char * const names[] = { "ns/mnt", "root", "cwd" };
+	static const char *const names[] = { "ns/mnt", "root", "cwd" };
 	int fds[3], ret = 0;
 
 	if (is_home(pid))
@@ -223,7 +225,10 @@ int symbols_go_home(pid_t pid)
 	}
 	if (!ret)
 		/* The namespace's root is not always that of a process in it. */
-		ret = setns(fds[0], CLONE_NEWNS) || fchdir(fds[1]) || chroot(".") || fchdir(fds[2]) ? -1 : 0;
+		ret = setns(fds[0], CLONE_NEWNS) || fchdir(fds[1]) || chroot(".") ||
+				      fchdir(fds[2]) ?
+			      -1 :
+			      0;
 	for (size_t i = 0; i < 3; i++)
 		if (fds[i] >= 0)
 			close(fds[i]);

@@ -16,15 +16,16 @@
 #include "tracing-settings.h"
 
 enum shape {
-	VALUE,		/* one line, written as it is read */
-	CHOICE,		/* all that there are, the chosen one in brackets */
-	CPU_MASK,	/* hexadecimal, in words of 32 bits; neutral are all CPUs that there may be */
-	BUFFER_SIZE,	/* "7 (expanded: 1408)", and X if the CPUs differ */
-	LIST,		/* a line each; truncating empties it */
-	FUNCTIONS,	/* the same, with "name [module]" and "name:command:unlimited" */
+	VALUE,	     /* one line, written as it is read */
+	CHOICE,	     /* all that there are, the chosen one in brackets */
+	CPU_MASK,    /* hexadecimal, in words of 32 bits; neutral are all CPUs that there may be */
+	BUFFER_SIZE, /* "7 (expanded: 1408)", and X if the CPUs differ */
+	LIST,	     /* a line each; truncating empties it */
+	FUNCTIONS,   /* the same, with "name [module]" and "name:command:unlimited" */
 };
 
 /* In the order they are restored: the tracer goes before what it reads, tracing comes on last. */
+/* clang-format off */
 static const struct setting {
 	const char *file;
 	enum shape shape;
@@ -50,8 +51,9 @@ static const struct setting {
 	{ "/proc/sys/kernel/ftrace_enabled", VALUE },
 	{ "tracing_on",			VALUE },
 };
+/* clang-format on */
 
-#define NR_SETTINGS	(sizeof(settings) / sizeof(settings[0]))
+#define NR_SETTINGS (sizeof(settings) / sizeof(settings[0]))
 
 /**
  * struct tracing_settings - what was found
@@ -247,7 +249,7 @@ static int restore_setting(const struct tracing_settings *state, size_t i)
 	else if (setting->shape == LIST || setting->shape == FUNCTIONS)
 		ret = restore_list(setting, was, is);
 	else if (setting->shape == BUFFER_SIZE && state->cpu_sizes.n)
-		ret = 0;	/* CPU by CPU, below */
+		ret = 0; /* CPU by CPU, below */
 	else
 		ret = file_write(setting->file, was);
 	free(is);

@@ -23,7 +23,8 @@ void tracing_settings_neutral(const struct tracing_settings *settings);
  *
  * Writes nothing where nothing differs. Returns 0 or -1.
  */
-int tracing_settings_restore(const struct tracing_settings *settings, bool crashed, struct err *err);
+int tracing_settings_restore(const struct tracing_settings *settings, bool crashed,
+			     struct err *err);
 void tracing_settings_free(struct tracing_settings *settings);
 
 #endif

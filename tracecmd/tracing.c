@@ -13,12 +13,13 @@ int tracing_find(struct err *err)
 	const char *dir = tracefs_tracing_dir();
 
 	if (!dir)
-		return err_set(err, "tracefs is not there and cannot be mounted: has this kernel tracing? "
-			       "Try 'mount -t tracefs tracefs /sys/kernel/tracing'");
+		return err_set(
+			err, "tracefs is not there and cannot be mounted: has this kernel tracing? "
+			     "Try 'mount -t tracefs tracefs /sys/kernel/tracing'");
 	/* Mounted, but empty or forbidden. */
 	if (!tracefs_file_exists(NULL, "available_tracers"))
 		return err_set(err, "this kernel lets nobody trace (lockdown: see "
-			       "/sys/kernel/security/lockdown)");
+				    "/sys/kernel/security/lockdown)");
 	return 0;
 }
 
@@ -26,7 +27,8 @@ int tracing_check_tracer(struct err *err)
 {
 	if (tracefs_tracer_available(tracefs_tracing_dir(), "function_graph"))
 		return 0;
-	return err_set(err, "this kernel has no function_graph tracer (CONFIG_FUNCTION_GRAPH_TRACER)");
+	return err_set(err,
+		       "this kernel has no function_graph tracer (CONFIG_FUNCTION_GRAPH_TRACER)");
 }
 
 int tracing_check_free(struct err *err)
@@ -35,8 +37,10 @@ int tracing_check_free(struct err *err)
 	int ret = 0;
 
 	if (tracer && strcmp(tracer, "nop"))
-		ret = err_set(err, "somebody is tracing: current_tracer is %s; if nobody is, run "
-			      "'trace-cmd reset' first", tracer);
+		ret = err_set(err,
+			      "somebody is tracing: current_tracer is %s; if nobody is, run "
+			      "'trace-cmd reset' first",
+			      tracer);
 	free(tracer);
 	return ret;
 }

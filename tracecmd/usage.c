@@ -69,7 +69,8 @@ void usage_print(FILE *out)
 	      "\n"
 	      "With a COMMAND its own packets are recorded, narrowed by the options below: flows that\n"
 	      "have no ports (ping) stay. An EXPRESSION in tcpdump's language is strict: it alone decides.\n"
-	      "Without a COMMAND the recording lasts until Ctrl-C.\n", out);
+	      "Without a COMMAND the recording lasts until Ctrl-C.\n",
+	      out);
 	for (size_t i = 0; i < nr_option_rows && option_rows[i].help; i++)
 		print_row(out, &option_rows[i]);
 	print_passed(out);

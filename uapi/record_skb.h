@@ -18,23 +18,23 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define RECORD_SKB_DEVICE	"/dev/record_skb"
-#define RECORD_SKB_MODULE	"record_skb"
+#define RECORD_SKB_DEVICE "/dev/record_skb"
+#define RECORD_SKB_MODULE "record_skb"
 
 /* Changes when a structure or a meaning below does. */
-#define RECORD_SKB_ABI		2
+#define RECORD_SKB_ABI 2
 
 /*
  * The function that a recorder puts into set_graph_function. Its own line is the root of every
  * graph.
  */
-#define RECORD_SKB_GATE		"record_skb_gate"
+#define RECORD_SKB_GATE "record_skb_gate"
 
-#define RECORD_SKB_COMM_LEN	16
-#define RECORD_SKB_FUNC_LEN	128
-#define RECORD_SKB_MAX_POINTS	512
+#define RECORD_SKB_COMM_LEN   16
+#define RECORD_SKB_FUNC_LEN   128
+#define RECORD_SKB_MAX_POINTS 512
 /* Most bytes of a packet, from its network header on, that an event carries. */
-#define RECORD_SKB_SNAPLEN	128
+#define RECORD_SKB_SNAPLEN 128
 
 /**
  * struct record_skb_info - what the loaded module is
@@ -47,7 +47,7 @@ struct record_skb_info {
 	__u32 abi;
 	__u32 points;
 	__s32 holder_pid;
-	char  holder_comm[RECORD_SKB_COMM_LEN];
+	char holder_comm[RECORD_SKB_COMM_LEN];
 	__u32 reserved;
 };
 
@@ -84,49 +84,49 @@ struct record_skb_filter {
  * context.
  */
 enum record_skb_kind {
-	RECORD_SKB_KIND_SKB	= 0,	/* struct sk_buff * */
-	RECORD_SKB_KIND_LIST	= 1,	/* struct list_head * of skbs, all of which the function takes */
-	RECORD_SKB_KIND_SOCK	= 2,	/* struct sock * */
-	RECORD_SKB_KIND_SOCKET	= 3,	/* struct socket * */
-	RECORD_SKB_KIND_FD	= 4,	/* int, a socket's file descriptor */
-	RECORD_SKB_KIND_KIOCB	= 5,	/* struct kiocb * of a socket's file */
-	RECORD_SKB_KIND_FAMILY	= 6,	/* int, the first of the arguments of socket(2): no socket yet */
+	RECORD_SKB_KIND_SKB = 0,  /* struct sk_buff * */
+	RECORD_SKB_KIND_LIST = 1, /* struct list_head * of skbs, all of which the function takes */
+	RECORD_SKB_KIND_SOCK = 2, /* struct sock * */
+	RECORD_SKB_KIND_SOCKET = 3, /* struct socket * */
+	RECORD_SKB_KIND_FD = 4,	    /* int, a socket's file descriptor */
+	RECORD_SKB_KIND_KIOCB = 5,  /* struct kiocb * of a socket's file */
+	RECORD_SKB_KIND_FAMILY = 6, /* int, the first argument of socket(2): no socket yet */
 };
 
 enum record_skb_dir {
-	RECORD_SKB_DIR_NONE	= 0,
-	RECORD_SKB_DIR_RX	= 1,
-	RECORD_SKB_DIR_TX	= 2,
+	RECORD_SKB_DIR_NONE = 0,
+	RECORD_SKB_DIR_RX = 1,
+	RECORD_SKB_DIR_TX = 2,
 };
 
 /*
  * Unrelated packets inside the function are left in the graph: it delivers packets other than the one in its
  * argument (GRO flushes, chains of packets), whose points are inside it.
  */
-#define RECORD_SKB_POINT_CARRIER	(1U << 0)
+#define RECORD_SKB_POINT_CARRIER (1U << 0)
 /*
  * In process context the packet here is the calling task's own: what a followed task sends is
  * learned at such a point.
  */
-#define RECORD_SKB_POINT_SENDER		(1U << 1)
+#define RECORD_SKB_POINT_SENDER (1U << 1)
 /* The network header is not set yet: it is where skb->data points. */
-#define RECORD_SKB_POINT_AT_DATA	(1U << 2)
+#define RECORD_SKB_POINT_AT_DATA (1U << 2)
 /* For calls: the next arguments are the peer's struct sockaddr in kernel memory, or NULL, and its length. */
-#define RECORD_SKB_POINT_PEER		(1U << 3)
+#define RECORD_SKB_POINT_PEER (1U << 3)
 /* For calls: the next argument is a struct msghdr whose msg_name is the peer's, or NULL. */
-#define RECORD_SKB_POINT_MSG		(1U << 4)
+#define RECORD_SKB_POINT_MSG (1U << 4)
 /*
  * skb->dev and the packet's route may be something else here (sockets' queues use the room for
  * their own): do not look. For any function of which no better is known.
  */
-#define RECORD_SKB_POINT_NO_DEV		(1U << 5)
+#define RECORD_SKB_POINT_NO_DEV (1U << 5)
 /* For calls: the socket ends, so that nothing comes to it any more, whoever makes the call. */
-#define RECORD_SKB_POINT_RELEASE	(1U << 6)
+#define RECORD_SKB_POINT_RELEASE (1U << 6)
 /*
  * The function says by what it returns whether it took what it was given: an event says it also where
  * the match is nested in an open graph.
  */
-#define RECORD_SKB_POINT_RETURN		(1U << 7)
+#define RECORD_SKB_POINT_RETURN (1U << 7)
 
 /**
  * struct record_skb_point - one function that packets are matched at
@@ -141,7 +141,7 @@ enum record_skb_dir {
  * registers hold, or there is no packet; -EEXIST: already a point; -ENOSPC: RECORD_SKB_MAX_POINTS are set.
  */
 struct record_skb_point {
-	char  func[RECORD_SKB_FUNC_LEN];
+	char func[RECORD_SKB_FUNC_LEN];
 	__u32 kind;
 	__u32 arg;
 	__u32 dir;
@@ -149,23 +149,23 @@ struct record_skb_point {
 };
 
 /* Packets and socket calls of the followed tasks match, filter or not. */
-#define RECORD_SKB_OPT_FOLLOW		(1U << 0)
+#define RECORD_SKB_OPT_FOLLOW (1U << 0)
 /*
  * With OPT_FOLLOW and a filter: of the followed tasks' flows those without ports only (ICMP echo);
  * flows with ports are for the filter to judge.
  */
-#define RECORD_SKB_OPT_FOLLOW_PORTLESS	(1U << 1)
+#define RECORD_SKB_OPT_FOLLOW_PORTLESS (1U << 1)
 /* Do not follow what the followed tasks fork; new threads are followed all the same. */
-#define RECORD_SKB_OPT_NO_CHILDREN	(1U << 2)
+#define RECORD_SKB_OPT_NO_CHILDREN (1U << 2)
 /* A packet is what the filter says at each point anew; do not remember it. */
-#define RECORD_SKB_OPT_NO_TRACK		(1U << 3)
+#define RECORD_SKB_OPT_NO_TRACK (1U << 3)
 /* ICMP errors do not match by the packet they quote. */
-#define RECORD_SKB_OPT_NO_ICMP_ERRORS	(1U << 4)
+#define RECORD_SKB_OPT_NO_ICMP_ERRORS (1U << 4)
 /* What interrupts an open graph, and the softirqs that it runs at its end, stay in the graph. */
-#define RECORD_SKB_OPT_IRQS		(1U << 5)
+#define RECORD_SKB_OPT_IRQS (1U << 5)
 
-#define RECORD_SKB_MAX_WHERE		16
-#define RECORD_SKB_MAX_MARKS		8
+#define RECORD_SKB_MAX_WHERE 16
+#define RECORD_SKB_MAX_MARKS 8
 
 /**
  * struct record_skb_where - a place that packets are to be in
@@ -253,7 +253,7 @@ struct record_skb_stats {
 	__u32 reserved;
 };
 
-#define RECORD_SKB_SYMBOL_LEN	256
+#define RECORD_SKB_SYMBOL_LEN 256
 
 /**
  * struct record_skb_symbol - what the kernel calls an address
@@ -266,46 +266,46 @@ struct record_skb_symbol {
 	char text[RECORD_SKB_SYMBOL_LEN];
 };
 
-#define RECORD_SKB_IOC		0xb5
+#define RECORD_SKB_IOC 0xb5
 
-#define RECORD_SKB_GET_INFO	_IOR(RECORD_SKB_IOC, 0, struct record_skb_info)
+#define RECORD_SKB_GET_INFO _IOR(RECORD_SKB_IOC, 0, struct record_skb_info)
 /* -EBUSY: another session has it; GET_INFO says whose. */
-#define RECORD_SKB_CLAIM	_IO(RECORD_SKB_IOC, 1)
-#define RECORD_SKB_SET_FILTER	_IOW(RECORD_SKB_IOC, 2, struct record_skb_filter)
-#define RECORD_SKB_ADD_POINT	_IOW(RECORD_SKB_IOC, 3, struct record_skb_point)
-#define RECORD_SKB_SET_OPTIONS	_IOW(RECORD_SKB_IOC, 4, struct record_skb_options)
-#define RECORD_SKB_FOLLOW	_IOW(RECORD_SKB_IOC, 5, struct record_skb_follow)
+#define RECORD_SKB_CLAIM       _IO(RECORD_SKB_IOC, 1)
+#define RECORD_SKB_SET_FILTER  _IOW(RECORD_SKB_IOC, 2, struct record_skb_filter)
+#define RECORD_SKB_ADD_POINT   _IOW(RECORD_SKB_IOC, 3, struct record_skb_point)
+#define RECORD_SKB_SET_OPTIONS _IOW(RECORD_SKB_IOC, 4, struct record_skb_options)
+#define RECORD_SKB_FOLLOW      _IOW(RECORD_SKB_IOC, 5, struct record_skb_follow)
 /*
  * Start matching. Call it when function_graph is on: then the match event stands before its
  * graph. -EINVAL: no probe point; -EALREADY: armed; -EBUSY: one of the functions is held by
  * another user of ftrace that changes where a call goes (a live patch).
  */
-#define RECORD_SKB_ARM		_IO(RECORD_SKB_IOC, 6)
+#define RECORD_SKB_ARM _IO(RECORD_SKB_IOC, 6)
 /* Stop matching. Returns at once; tasks inside a gate leave it in their own time. */
-#define RECORD_SKB_DISARM	_IO(RECORD_SKB_IOC, 7)
-#define RECORD_SKB_GET_STATS	_IOR(RECORD_SKB_IOC, 8, struct record_skb_stats)
-#define RECORD_SKB_GET_SYMBOL	_IOWR(RECORD_SKB_IOC, 9, struct record_skb_symbol)
+#define RECORD_SKB_DISARM     _IO(RECORD_SKB_IOC, 7)
+#define RECORD_SKB_GET_STATS  _IOR(RECORD_SKB_IOC, 8, struct record_skb_stats)
+#define RECORD_SKB_GET_SYMBOL _IOWR(RECORD_SKB_IOC, 9, struct record_skb_symbol)
 
 /* The values of the field "how" in the event record_skb:packet. */
 enum record_skb_how {
-	RECORD_SKB_HOW_OPEN	= 0,	/* a gate is opened: the next entry in this task is the gate's */
-	RECORD_SKB_HOW_NESTED	= 1,	/* inside an open graph: the next entry is the probe point's */
-	RECORD_SKB_HOW_HIDDEN	= 2,	/* no graph could be opened: no entry follows */
+	RECORD_SKB_HOW_OPEN = 0,   /* a gate is opened: the next entry in this task is the gate's */
+	RECORD_SKB_HOW_NESTED = 1, /* inside an open graph: the next entry is the probe point's */
+	RECORD_SKB_HOW_HIDDEN = 2, /* no graph could be opened: no entry follows */
 };
 
 /* The values of the field "copy" in the events that are not just a number. */
-#define RECORD_SKB_COPY_UNKNOWN		(~0U)	/* the skb is not remembered: nothing will say that it ends */
+#define RECORD_SKB_COPY_UNKNOWN (~0U) /* the skb is not remembered: nothing will say that it ends */
 /* From here on the order is right, but there are gaps. */
-#define RECORD_SKB_COPY_UNCOUNTED	(1U << 30)
+#define RECORD_SKB_COPY_UNCOUNTED (1U << 30)
 
 /* The values of the field "kind" in the event record_skb:copy. */
 enum record_skb_copy_kind {
-	RECORD_SKB_COPY_CLONE	= 0,	/* another skb with the same bytes */
-	RECORD_SKB_COPY_COPY	= 1,	/* another skb with bytes of its own */
-	RECORD_SKB_COPY_SEGMENT	= 2,	/* one of the segments that a packet was cut into */
-	RECORD_SKB_COPY_FRAGMENT = 3,	/* one of its IP fragments */
-	RECORD_SKB_COPY_PART	= 4,	/* was in its list of fragments when it matched */
-	RECORD_SKB_COPY_MORPH	= 5,	/* an skb that became this packet: IP fragments put together */
+	RECORD_SKB_COPY_CLONE = 0,    /* another skb with the same bytes */
+	RECORD_SKB_COPY_COPY = 1,     /* another skb with bytes of its own */
+	RECORD_SKB_COPY_SEGMENT = 2,  /* one of the segments that a packet was cut into */
+	RECORD_SKB_COPY_FRAGMENT = 3, /* one of its IP fragments */
+	RECORD_SKB_COPY_PART = 4,     /* was in its list of fragments when it matched */
+	RECORD_SKB_COPY_MORPH = 5, /* an skb that became this packet: IP fragments put together */
 };
 
 #endif /* _UAPI_RECORD_SKB_H */

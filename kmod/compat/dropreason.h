@@ -34,7 +34,7 @@ static inline const char *compat_drop_reason(unsigned int reason)
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
 #define COMPAT_RX_SK
 #else
-#define COMPAT_RX_SK	, struct sock *rx_sk
+#define COMPAT_RX_SK , struct sock *rx_sk
 #endif
 
 #endif

@@ -11,8 +11,8 @@
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 #include <linux/ptrace.h>
-#define ftrace_regs_get_argument(fregs, n)	regs_get_kernel_argument(&(fregs)->regs, n)
-#define ftrace_regs_set_instruction_pointer(fregs, ip)	ftrace_instruction_pointer_set(fregs, ip)
+#define ftrace_regs_get_argument(fregs, n)	       regs_get_kernel_argument(&(fregs)->regs, n)
+#define ftrace_regs_set_instruction_pointer(fregs, ip) ftrace_instruction_pointer_set(fregs, ip)
 #endif
 
 #endif

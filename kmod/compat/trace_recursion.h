@@ -15,9 +15,9 @@
 static inline void compat_graph_forget(void)
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
-	current->trace_recursion &= ~(BIT(TRACE_GRAPH_BIT) | BIT(TRACE_GRAPH_NOTRACE_BIT) |
-				      BIT(TRACE_GRAPH_DEPTH_START_BIT) |
-				      BIT(TRACE_GRAPH_DEPTH_END_BIT));
+	current->trace_recursion &=
+		~(BIT(TRACE_GRAPH_BIT) | BIT(TRACE_GRAPH_NOTRACE_BIT) |
+		  BIT(TRACE_GRAPH_DEPTH_START_BIT) | BIT(TRACE_GRAPH_DEPTH_END_BIT));
 #endif
 }
 

@@ -24,8 +24,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define BATCH	100
-#define BULK	32768
+#define BATCH 100
+#define BULK  32768
 
 /**
  * struct ends - both ends of a flow
@@ -206,10 +206,8 @@ static const struct work {
 	void (*open)(struct ends *e, const char *address, int port);
 	void (*once)(struct ends *e);
 } works[] = {
-	{ "udp", udp_serve, round_trip },
-	{ "tcp", tcp_serve, round_trip },
-	{ "bulk", bulk_open, bulk },
-	{ "connect", tcp_listen, connection },
+	{ "udp", udp_serve, round_trip },     { "tcp", tcp_serve, round_trip },
+	{ "bulk", bulk_open, bulk },	      { "connect", tcp_listen, connection },
 	{ "process", nothing_open, process },
 };
 
@@ -232,8 +230,8 @@ static uint64_t batch(const struct work *work, struct ends *usual, struct ends *
 static int usage(void)
 {
 	fprintf(stderr, "usage: work udp|tcp|bulk|connect|process ADDRESS BATCHES [EVERY]\n"
-		"Traffic goes from the namespace A to ADDRESS in B on port 7001, each\n"
-		"EVERY-th on port 9000.\n");
+			"Traffic goes from the namespace A to ADDRESS in B on port 7001, each\n"
+			"EVERY-th on port 9000.\n");
 	return 2;
 }
 

@@ -19,8 +19,8 @@
 
 #include "record_skb.h"
 
-#define MAX_NAMES	100000
-#define PAGE		4096
+#define MAX_NAMES 100000
+#define PAGE	  4096
 
 static char *names[MAX_NAMES];
 static size_t nr_names;
@@ -139,12 +139,13 @@ static int arm(int fd, unsigned int *seed)
 static int anything(int fd, unsigned int *seed)
 {
 	static const unsigned int calls[] = {
-		RECORD_SKB_GET_INFO, RECORD_SKB_SET_FILTER, RECORD_SKB_ADD_POINT, RECORD_SKB_SET_OPTIONS,
-		RECORD_SKB_FOLLOW, RECORD_SKB_GET_STATS,
+		RECORD_SKB_GET_INFO,	RECORD_SKB_SET_FILTER, RECORD_SKB_ADD_POINT,
+		RECORD_SKB_SET_OPTIONS, RECORD_SKB_FOLLOW,     RECORD_SKB_GET_STATS,
 	};
 	unsigned int call = calls[rand_r(seed) % (sizeof(calls) / sizeof(calls[0]))];
 	char memory[1024];
-	void *at[] = { memory, edge - rand_r(seed) % 64, NULL, (void *)~0UL, (void *)0xffff888000000000UL };
+	void *at[] = { memory, edge - rand_r(seed) % 64, NULL, (void *)~0UL,
+		       (void *)0xffff888000000000UL };
 
 	noise(memory, sizeof(memory), seed);
 	if (!(rand_r(seed) % 8))

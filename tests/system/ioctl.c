@@ -27,11 +27,8 @@
 
 /* ip[9] == 6 or 17, from the network header on. */
 static struct sock_filter tcp_or_udp[] = {
-	{ 0x30, 0, 0, 0xfff00000 + 9 },
-	{ 0x15, 1, 0, 6 },
-	{ 0x15, 0, 1, 17 },
-	{ 0x06, 0, 0, 0xffff },
-	{ 0x06, 0, 0, 0 },
+	{ 0x30, 0, 0, 0xfff00000 + 9 }, { 0x15, 1, 0, 6 }, { 0x15, 0, 1, 17 },
+	{ 0x06, 0, 0, 0xffff },		{ 0x06, 0, 0, 0 },
 };
 
 static const struct record_skb_filter filter = {
@@ -109,7 +106,9 @@ static void misuse_points(int fd)
 		{ .func = "tcp_sendmsg", .arg = 5, .kind = RECORD_SKB_KIND_SOCK },
 		/* no message or address where one is said to be */
 		{ .func = "tcp_close", .kind = RECORD_SKB_KIND_SOCK, .flags = RECORD_SKB_POINT_MSG },
-		{ .func = "tcp_close", .kind = RECORD_SKB_KIND_SOCK, .flags = RECORD_SKB_POINT_PEER },
+		{ .func = "tcp_close",
+		  .kind = RECORD_SKB_KIND_SOCK,
+		  .flags = RECORD_SKB_POINT_PEER },
 		{ .func = "__sys_bind", .kind = RECORD_SKB_KIND_FAMILY },
 		/* nine arguments */
 		{ .func = "ip_append_data", .kind = RECORD_SKB_KIND_SOCK },
@@ -194,9 +193,9 @@ static void misuse(void)
 static void fuzz(int n)
 {
 	static const unsigned int calls[] = {
-		RECORD_SKB_GET_INFO, RECORD_SKB_CLAIM, RECORD_SKB_SET_FILTER, RECORD_SKB_ADD_POINT,
-		RECORD_SKB_SET_OPTIONS, RECORD_SKB_FOLLOW, RECORD_SKB_ARM, RECORD_SKB_DISARM,
-		RECORD_SKB_GET_STATS,
+		RECORD_SKB_GET_INFO,  RECORD_SKB_CLAIM,	      RECORD_SKB_SET_FILTER,
+		RECORD_SKB_ADD_POINT, RECORD_SKB_SET_OPTIONS, RECORD_SKB_FOLLOW,
+		RECORD_SKB_ARM,	      RECORD_SKB_DISARM,      RECORD_SKB_GET_STATS,
 	};
 	unsigned char memory[1024];
 	int fd = open_device();
@@ -244,12 +243,12 @@ static void hold(char **more)
 static void only(unsigned int port, int n)
 {
 	struct sock_filter program[] = {
-		{ 0x30, 0, 0, 0xfff00000 + 9 },			/* the protocol: TCP or UDP */
+		{ 0x30, 0, 0, 0xfff00000 + 9 }, /* the protocol: TCP or UDP */
 		{ 0x15, 1, 0, 6 },
 		{ 0x15, 0, 8, 17 },
-		{ 0x28, 0, 0, 0xfff00000 + 6 },			/* not a later fragment */
+		{ 0x28, 0, 0, 0xfff00000 + 6 }, /* not a later fragment */
 		{ 0x45, 6, 0, 0x1fff },
-		{ 0xb1, 0, 0, 0xfff00000 },			/* behind the IP header */
+		{ 0xb1, 0, 0, 0xfff00000 }, /* behind the IP header */
 		{ 0x48, 0, 0, 0xfff00000 },
 		{ 0x15, 2, 0, port },
 		{ 0x48, 0, 0, 0xfff00000 + 2 },

@@ -68,9 +68,7 @@ static int __init livepatch_init(void)
 	return -EINVAL;
 }
 
-static void __exit livepatch_exit(void)
-{
-}
+static void __exit livepatch_exit(void) {}
 
 module_init(livepatch_init);
 module_exit(livepatch_exit);

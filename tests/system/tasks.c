@@ -4,7 +4,7 @@
  *
  * They block in their calls, as most programs do.
  */
-#define _GNU_SOURCE	/* sendmmsg() */
+#define _GNU_SOURCE /* sendmmsg() */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <pthread.h>
@@ -19,9 +19,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MAX_TASKS	64
-#define PATIENCE_SEC	30
-#define PACE_NSEC	100000000
+#define MAX_TASKS    64
+#define PATIENCE_SEC 30
+#define PACE_NSEC    100000000
 
 union address {
 	struct sockaddr sa;
@@ -61,7 +61,7 @@ static union address address(const char *host, const char *port)
 	union address a = { .sa.sa_family = strchr(host, ':') ? AF_INET6 : AF_INET };
 	void *addr = a.sa.sa_family == AF_INET6 ? (void *)&a.in6.sin6_addr : &a.in.sin_addr;
 
-	a.in.sin_port = htons(atoi(port));	/* IPv6 has it at the same place */
+	a.in.sin_port = htons(atoi(port)); /* IPv6 has it at the same place */
 	if (inet_pton(a.sa.sa_family, host, addr) != 1 || !a.in.sin_port)
 		die(host);
 	return a;
@@ -88,8 +88,7 @@ static int bound(int type, const char *port)
 	int s = socket(family, type, 0), one = 1;
 
 	if (s < 0 || setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) ||
-	    bind(s, &own.sa, sizeof(own)) ||
-	    (type == SOCK_STREAM && listen(s, MAX_TASKS)))
+	    bind(s, &own.sa, sizeof(own)) || (type == SOCK_STREAM && listen(s, MAX_TASKS)))
 		die(port);
 	return s;
 }
@@ -246,8 +245,7 @@ static int abort_it(int argc, char **argv)
 	(void)argc;
 	if (setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) ||
 	    setsockopt(s, SOL_SOCKET, SO_LINGER, &none, sizeof(none)) ||
-	    bind(s, &own.sa, sizeof(own)) ||
-	    connect(s, &server.sa, sizeof(server)))
+	    bind(s, &own.sa, sizeof(own)) || connect(s, &server.sa, sizeof(server)))
 		die("connect");
 	exchange(s);
 	return close(s);

@@ -20,17 +20,17 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MAX_SOCKETS	256
-#define BLOCK		1024
-#define WINDOW		(32 * BLOCK)	/* bytes of a stream on their way */
-#define STREAM_PACE_NSEC	5000000	/* for a block of a stream */
-#define CHAT_PACE_NSEC	100000000	/* between rounds */
-#define NUMBER_PACE_NSEC	200000	/* for a numbered packet */
-#define PATIENCE_MSEC	60000
-#define LAST_MSEC	2000	/* that the last may take behind the one before */
-#define MAX_NUMBERS	100000
-#define END_NUMBER	UINT32_MAX
-#define NR_ENDS		5
+#define MAX_SOCKETS	 256
+#define BLOCK		 1024
+#define WINDOW		 (32 * BLOCK) /* bytes of a stream on their way */
+#define STREAM_PACE_NSEC 5000000      /* for a block of a stream */
+#define CHAT_PACE_NSEC	 100000000    /* between rounds */
+#define NUMBER_PACE_NSEC 200000	      /* for a numbered packet */
+#define PATIENCE_MSEC	 60000
+#define LAST_MSEC	 2000 /* that the last may take behind the one before */
+#define MAX_NUMBERS	 100000
+#define END_NUMBER	 UINT32_MAX
+#define NR_ENDS		 5
 
 union address {
 	struct sockaddr sa;
@@ -67,7 +67,7 @@ static union address address(const char *host, const char *port)
 	union address a = { .sa.sa_family = strchr(host, ':') ? AF_INET6 : AF_INET };
 	bool v6 = a.sa.sa_family == AF_INET6;
 
-	a.in.sin_port = htons(atoi(port));	/* IPv6 has it at the same place */
+	a.in.sin_port = htons(atoi(port)); /* IPv6 has it at the same place */
 	if (inet_pton(a.sa.sa_family, host, v6 ? (void *)&a.in6.sin6_addr : &a.in.sin_addr) != 1 ||
 	    !a.in.sin_port) {
 		fprintf(stderr, "traffic: %s port %s is no address\n", host, port);
@@ -169,7 +169,8 @@ static int __attribute__((noreturn)) echo(int argc, char **argv)
 		for (int i = 0; i < ports && nr < MAX_SOCKETS; i++) {
 			if (!fds[i].revents)
 				continue;
-			fds[nr] = (struct pollfd){ .fd = accept(fds[i].fd, NULL, NULL), .events = POLLIN };
+			fds[nr] = (struct pollfd){ .fd = accept(fds[i].fd, NULL, NULL),
+						   .events = POLLIN };
 			if (fds[nr++].fd < 0)
 				die("accept");
 		}
@@ -345,7 +346,8 @@ static int crowd(int argc, char **argv)
 
 	(void)argc;
 	for (n = 0; n < count; n++) {
-		union address own = { .in = { .sin_family = AF_INET, .sin_port = htons(1024 + n) } };
+		union address own = { .in = { .sin_family = AF_INET,
+					      .sin_port = htons(1024 + n) } };
 		int s = socket(AF_INET, SOCK_DGRAM, 0);
 
 		if (s < 0)
@@ -431,10 +433,17 @@ static int spoil(int argc, char **argv)
 	union address a = address(argv[1], argv[2]);
 	bool tcp = !strcmp(argv[0], "tcp");
 	/* What is right but for the checksum. */
-	struct udphdr udp = { .source = htons(9), .dest = a.in.sin_port, .len = htons(sizeof(udp)),
+	struct udphdr udp = { .source = htons(9),
+			      .dest = a.in.sin_port,
+			      .len = htons(sizeof(udp)),
 			      .check = htons(0x4711) };
-	struct tcphdr syn = { .source = htons(9), .dest = a.in.sin_port, .seq = htonl(1), .doff = 5,
-			      .syn = 1, .window = htons(1000), .check = htons(0x4711) };
+	struct tcphdr syn = { .source = htons(9),
+			      .dest = a.in.sin_port,
+			      .seq = htonl(1),
+			      .doff = 5,
+			      .syn = 1,
+			      .window = htons(1000),
+			      .check = htons(0x4711) };
 	int s = socket(AF_INET, SOCK_RAW, tcp ? IPPROTO_TCP : IPPROTO_UDP);
 
 	(void)argc;
@@ -450,18 +459,10 @@ static const struct {
 	int args;
 	int (*run)(int argc, char **argv);
 } modes[] = {
-	{ "echo", 1, echo },
-	{ "talk", 3, talk },
-	{ "chat", 2, chat },
-	{ "knock", 2, knock },
-	{ "stream", 2, stream },
-	{ "read", 2, read_asleep },
-	{ "number", 3, number },
-	{ "burst", 3, burst },
-	{ "crowd", 3, crowd },
-	{ "collect", 1, collect },
-	{ "hoard", 2, hoard },
-	{ "spoil", 3, spoil },
+	{ "echo", 1, echo },	   { "talk", 3, talk },	    { "chat", 2, chat },
+	{ "knock", 2, knock },	   { "stream", 2, stream }, { "read", 2, read_asleep },
+	{ "number", 3, number },   { "burst", 3, burst },   { "crowd", 3, crowd },
+	{ "collect", 1, collect }, { "hoard", 2, hoard },   { "spoil", 3, spoil },
 };
 
 int main(int argc, char **argv)

@@ -17,22 +17,24 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static const char *const usage_text =
-	"usage: xdp generic|native drop|aborted|tx DEVICE PORT\n";
+static const char *const usage_text = "usage: xdp generic|native drop|aborted|tx DEVICE PORT\n";
 
 /* Where an Ethernet frame with IPv4 without options and UDP has them. */
-#define AT_PROTOCOL	23
-#define AT_DPORT	36
-#define NEEDED		38
+#define AT_PROTOCOL 23
+#define AT_DPORT    36
+#define NEEDED	    38
 
-#define INSN(c, d, s, o, i) { .code = (c), .dst_reg = (d), .src_reg = (s), .off = (o), .imm = (i) }
-#define LOAD(size, d, s, o)	INSN(BPF_LDX | BPF_MEM | (size), d, s, o, 0)
-#define SET(d, i)		INSN(BPF_ALU64 | BPF_MOV | BPF_K, d, 0, 0, i)
-#define COPY(d, s)		INSN(BPF_ALU64 | BPF_MOV | BPF_X, d, s, 0, 0)
-#define ADD(d, i)		INSN(BPF_ALU64 | BPF_ADD | BPF_K, d, 0, 0, i)
-#define SKIP_IF_ABOVE(d, s, o)	INSN(BPF_JMP | BPF_JGT | BPF_X, d, s, o, 0)
-#define SKIP_UNLESS(d, i, o)	INSN(BPF_JMP | BPF_JNE | BPF_K, d, 0, o, i)
-#define EXIT()			INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
+#define INSN(c, d, s, o, i)                                                         \
+	{                                                                           \
+		.code = (c), .dst_reg = (d), .src_reg = (s), .off = (o), .imm = (i) \
+	}
+#define LOAD(size, d, s, o)    INSN(BPF_LDX | BPF_MEM | (size), d, s, o, 0)
+#define SET(d, i)	       INSN(BPF_ALU64 | BPF_MOV | BPF_K, d, 0, 0, i)
+#define COPY(d, s)	       INSN(BPF_ALU64 | BPF_MOV | BPF_X, d, s, 0, 0)
+#define ADD(d, i)	       INSN(BPF_ALU64 | BPF_ADD | BPF_K, d, 0, 0, i)
+#define SKIP_IF_ABOVE(d, s, o) INSN(BPF_JMP | BPF_JGT | BPF_X, d, s, o, 0)
+#define SKIP_UNLESS(d, i, o)   INSN(BPF_JMP | BPF_JNE | BPF_K, d, 0, o, i)
+#define EXIT()		       INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 
 static int bpf(int command, union bpf_attr *attr)
 {
@@ -67,7 +69,7 @@ static int load(int action, uint16_t port)
 		.prog_type = BPF_PROG_TYPE_XDP,
 		.insns = (uintptr_t)program,
 		.insn_cnt = sizeof(program) / sizeof(*program),
-		.license = (uintptr_t)"GPL",
+		.license = (uintptr_t) "GPL",
 		.log_buf = (uintptr_t)log,
 		.log_size = sizeof(log),
 		.log_level = 1,
@@ -83,8 +85,13 @@ static int load(int action, uint16_t port)
 
 int main(int argc, char **argv)
 {
-	static const struct { const char *name; int action; } actions[] = {
-		{ "drop", XDP_DROP }, { "aborted", XDP_ABORTED }, { "tx", XDP_TX },
+	static const struct {
+		const char *name;
+		int action;
+	} actions[] = {
+		{ "drop", XDP_DROP },
+		{ "aborted", XDP_ABORTED },
+		{ "tx", XDP_TX },
 	};
 	union bpf_attr attr = { .link_create.attach_type = BPF_XDP };
 
@@ -96,7 +103,8 @@ int main(int argc, char **argv)
 		if (!strcmp(argv[2], actions[i].name))
 			attr.link_create.prog_fd = load(actions[i].action, atoi(argv[4]));
 	attr.link_create.target_ifindex = if_nametoindex(argv[3]);
-	attr.link_create.flags = strcmp(argv[1], "native") ? XDP_FLAGS_SKB_MODE : XDP_FLAGS_DRV_MODE;
+	attr.link_create.flags = strcmp(argv[1], "native") ? XDP_FLAGS_SKB_MODE :
+							     XDP_FLAGS_DRV_MODE;
 	/* With the link's last file, the program goes from the device. */
 	if (bpf(BPF_LINK_CREATE, &attr) < 0)
 		die(argv[3]);

@@ -36,7 +36,8 @@ static void details_choose(void **state)
 	expect(DETAIL_FULL, NULL, " gate");
 	/* Where no types tell what transmits, names do. */
 	expect(DETAIL_PATH, NULL, " gate dark_xmit one_xmit_more some_xmit");
-	expect(DETAIL_NET, NULL, " gate a_sock a_socket const_skb dark_xmit held_skb ip_rcv "
+	expect(DETAIL_NET, NULL,
+	       " gate a_sock a_socket const_skb dark_xmit held_skb ip_rcv "
 	       "mod_rcv net_rx_action one_skb one_xmit_more only_skb_ptr seven sock_and_skb some_xmit "
 	       "split.part.0 twice");
 }
@@ -46,7 +47,8 @@ static void modules_are_added(void **state)
 	(void)state;
 	expect(DETAIL_UNSAID, "mod", " gate dark_xmit mod_open mod_rcv one_xmit_more some_xmit");
 	expect(DETAIL_PATH, "dark", " gate dark_rcv dark_xmit one_xmit_more some_xmit");
-	expect(DETAIL_NET, "mod", " gate a_sock a_socket const_skb dark_xmit held_skb ip_rcv "
+	expect(DETAIL_NET, "mod",
+	       " gate a_sock a_socket const_skb dark_xmit held_skb ip_rcv "
 	       "mod_open mod_rcv net_rx_action one_skb one_xmit_more only_skb_ptr seven sock_and_skb "
 	       "some_xmit split.part.0 twice");
 }
@@ -72,8 +74,8 @@ static void what_cannot_be_chosen_is_said(void **state)
 
 static void lists_of_cpus(void **state)
 {
-	static const char * const bad[] = { "", ",", "0,", "a", "1-", "-1", "2-1", "0-1-2", "0x1", "0 ",
-					    "99999999999", "9000" };
+	static const char *const bad[] = { "",	  ",",	   "0,",  "a",	"1-",	       "-1",
+					   "2-1", "0-1-2", "0x1", "0 ", "99999999999", "9000" };
 	struct err err;
 
 	(void)state;
@@ -92,8 +94,11 @@ static void lists_of_cpus(void **state)
 
 static void masks_of_cpus(void **state)
 {
-	static const char * const lists[][2] = {
-		{ "0", "1" }, { "0-1", "3" }, { "0-31", "ffffffff" }, { "0-32", "1,ffffffff" },
+	static const char *const lists[][2] = {
+		{ "0", "1" },
+		{ "0-1", "3" },
+		{ "0-31", "ffffffff" },
+		{ "0-32", "1,ffffffff" },
 		{ "3,64", "1,00000000,00000008" },
 	};
 	char *mask;

@@ -29,8 +29,9 @@ static int add_func(struct btf *btf, const char *name, int ret, int n, const int
 	return proto;
 }
 
-#define FUNC(name, ret, ...)									\
-	add_func(base, name, ret, sizeof((int[]){ __VA_ARGS__ }) / sizeof(int), (int[]){ __VA_ARGS__ })
+#define FUNC(name, ret, ...)                                                    \
+	add_func(base, name, ret, sizeof((int[]){ __VA_ARGS__ }) / sizeof(int), \
+		 (int[]){ __VA_ARGS__ })
 
 /* A structure of some size and a pointer to it, which is what it returns. */
 static int add_struct_ptr(struct btf *btf, const char *name, int size)
@@ -47,8 +48,8 @@ static void add_types(void)
 	const int i128 = btf__add_int(base, "__int128", 16, BTF_INT_SIGNED);
 	const int skb_struct = btf__add_struct(base, "sk_buff", 232);
 	const int skb = btf__add_ptr(base, skb_struct);
-	const int skb_t = btf__add_typedef(base, "skb_t", btf__add_ptr(base,
-					   btf__add_const(base, skb_struct)));
+	const int skb_t = btf__add_typedef(base, "skb_t",
+					   btf__add_ptr(base, btf__add_const(base, skb_struct)));
 	const int skb_ptr = btf__add_ptr(base, skb);
 	const int fwd = btf__add_ptr(base, btf__add_fwd(base, "sk_buff", BTF_FWD_STRUCT));
 	const int sock = add_struct_ptr(base, "sock", 760);
@@ -145,17 +146,19 @@ int invent(void **state)
 	write_types("mod", module);
 	btf__free(module);
 	btf__free(base);
-	invented_write("available_filter_functions",
-		       "one_skb\nconst_skb\n__ftrace_invalid_address___64\nsock_and_skb\na_sock\na_socket\n"
-		       "only_skb_ptr\nno_net\nseven\nsome_xmit\nip_rcv\nkfree_skbmem\nheld_skb\ntwice\n"
-		       "not_in_btf\nshaped.isra.0\nsplit.part.0\ntwo_of_it\ntwo_of_it\nnet_rx_action\n"
-		       "__traceiter_one\none_xmit_more\nmod_rcv [mod]\nmod_open [mod]\n"
-		       "dark_rcv [dark]\ndark_xmit [dark]\n");
-	invented_write("enabled_functions",
-		       "one_skb (1) R    \ttramp: 0xffffffffc0000000 (ftrace_regs_caller+0x0/0x1) ->x+0x0/0x1\n"
-		       "held_skb (2) R I  \ttramp: 0xffffffffc0000000 (y+0x0/0x60) ->ops\n"
-		       "\tdirect-->bpf_trampoline_1 (1) R I\n"
-		       "mod_rcv [mod] (1)   I  D  M \t\n");
+	invented_write(
+		"available_filter_functions",
+		"one_skb\nconst_skb\n__ftrace_invalid_address___64\nsock_and_skb\na_sock\na_socket\n"
+		"only_skb_ptr\nno_net\nseven\nsome_xmit\nip_rcv\nkfree_skbmem\nheld_skb\ntwice\n"
+		"not_in_btf\nshaped.isra.0\nsplit.part.0\ntwo_of_it\ntwo_of_it\nnet_rx_action\n"
+		"__traceiter_one\none_xmit_more\nmod_rcv [mod]\nmod_open [mod]\n"
+		"dark_rcv [dark]\ndark_xmit [dark]\n");
+	invented_write(
+		"enabled_functions",
+		"one_skb (1) R    \ttramp: 0xffffffffc0000000 (ftrace_regs_caller+0x0/0x1) ->x+0x0/0x1\n"
+		"held_skb (2) R I  \ttramp: 0xffffffffc0000000 (y+0x0/0x60) ->ops\n"
+		"\tdirect-->bpf_trampoline_1 (1) R I\n"
+		"mod_rcv [mod] (1)   I  D  M \t\n");
 	return 0;
 }
 

@@ -148,7 +148,8 @@ static void tables_that_do_not_fit_are_noticed(void **state)
 	assert_string_equal(said, "");
 
 	assert_false(check("udp_rcv", RECORD_SKB_KIND_SKB, 0, 0));
-	assert_string_equal(said, "udp_rcv has other arguments on this kernel than record-skb knows: "
+	assert_string_equal(said,
+			    "udp_rcv has other arguments on this kernel than record-skb knows: "
 			    "left out;");
 	assert_false(check("ip_rcv", RECORD_SKB_KIND_SKB, 1, 0));
 	assert_false(check("mod_open", RECORD_SKB_KIND_KIOCB, 0, 0));
@@ -177,12 +178,12 @@ static void a_list_shows_what_could_be(void **state)
 	assert_int_equal(list_points_glob(out, &kernel, "*_s*", &err), 0);
 	fclose(out);
 	assert_string_equal(text,
-		"a_sock                           -  sock   of argument 1\n"
-		"a_socket                         -  socket of argument 0\n"
-		"const_skb                        -  skb    of argument 1\n"
-		"one_skb                          -  skb    of argument 0\n"
-		"sock_and_skb                     -  skb    of argument 1\n"
-		"# 3 more match and cannot be probe points; name one to be told why\n");
+			    "a_sock                           -  sock   of argument 1\n"
+			    "a_socket                         -  socket of argument 0\n"
+			    "const_skb                        -  skb    of argument 1\n"
+			    "one_skb                          -  skb    of argument 0\n"
+			    "sock_and_skb                     -  skb    of argument 1\n"
+			    "# 3 more match and cannot be probe points; name one to be told why\n");
 	free(text);
 }
 

@@ -39,7 +39,7 @@ static void packets_are_found(void **state)
 
 static void others_have_no_packet(void **state)
 {
-	static const char * const names[] = { "only_skb_ptr", "no_net", "list_rcv", "fd_call" };
+	static const char *const names[] = { "only_skb_ptr", "no_net", "list_rcv", "fd_call" };
 	unsigned int kind, arg;
 
 	(void)state;

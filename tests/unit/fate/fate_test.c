@@ -49,7 +49,8 @@ static void leaves(struct fate *fate, const char *name, const struct fate_packet
 	fate_left(fate, &at, NULL, packet);
 }
 
-static void returns(struct fate *fate, const char *name, int64_t value, const struct fate_packet *packet)
+static void returns(struct fate *fate, const char *name, int64_t value,
+		    const struct fate_packet *packet)
 {
 	const struct fate_function at = function(name);
 

@@ -16,9 +16,24 @@ static const uint64_t functions[8] = {
 };
 
 static const struct canned_flow flows[4] = {
-	{ .family = AF_INET, .proto = 6, .saddr = "10.9.0.1", .sport = 4242, .daddr = "10.9.0.2", .dport = 9000 },
-	{ .family = AF_INET6, .proto = 17, .saddr = "fd09::1", .sport = 53, .daddr = "fd09::2", .dport = 9000 },
-	{ .family = AF_INET, .proto = 1, .saddr = "10.9.0.1", .daddr = "10.9.0.2", .icmp_type = 8, .icmp_id = 7 },
+	{ .family = AF_INET,
+	  .proto = 6,
+	  .saddr = "10.9.0.1",
+	  .sport = 4242,
+	  .daddr = "10.9.0.2",
+	  .dport = 9000 },
+	{ .family = AF_INET6,
+	  .proto = 17,
+	  .saddr = "fd09::1",
+	  .sport = 53,
+	  .daddr = "fd09::2",
+	  .dport = 9000 },
+	{ .family = AF_INET,
+	  .proto = 1,
+	  .saddr = "10.9.0.1",
+	  .daddr = "10.9.0.2",
+	  .icmp_type = 8,
+	  .icmp_id = 7 },
 	{ .ethertype = 0x806 },
 };
 
@@ -37,16 +52,36 @@ static void add_row(struct canned_trace *t, const uint8_t *b)
 	t->ts += b[3];
 	t->copy = b[3] & 3;
 	switch ((enum canned_event)(b[0] & 15)) {
-	case EV_ENTRY: row = enter(t, depth, func); break;
-	case EV_EXIT: row = leave(t, depth, func); break;
-	case EV_PACKET: row = packet(t, pkt, how, func, &flows[b[2] >> 6]); break;
-	case EV_OTHER: row = other(t, func); break;
-	case EV_CALL: row = call(t, how, func, &flows[b[2] >> 6]); break;
-	case EV_RETURN: row = returns(t, pkt, func, (int8_t)b[3]); break;
-	case EV_DROP: row = drop(t, pkt, b[3], func); break;
-	case EV_COPY: row = copied(t, pkt, b[3] >> 2 & 3, b[3] >> 4, func); break;
-	case EV_END: row = ends(t, pkt); break;
-	default: row = foreign(t); break;
+	case EV_ENTRY:
+		row = enter(t, depth, func);
+		break;
+	case EV_EXIT:
+		row = leave(t, depth, func);
+		break;
+	case EV_PACKET:
+		row = packet(t, pkt, how, func, &flows[b[2] >> 6]);
+		break;
+	case EV_OTHER:
+		row = other(t, func);
+		break;
+	case EV_CALL:
+		row = call(t, how, func, &flows[b[2] >> 6]);
+		break;
+	case EV_RETURN:
+		row = returns(t, pkt, func, (int8_t)b[3]);
+		break;
+	case EV_DROP:
+		row = drop(t, pkt, b[3], func);
+		break;
+	case EV_COPY:
+		row = copied(t, pkt, b[3] >> 2 & 3, b[3] >> 4, func);
+		break;
+	case EV_END:
+		row = ends(t, pkt);
+		break;
+	default:
+		row = foreign(t);
+		break;
 	}
 	if (b[0] & 0x40)
 		row->missed_events = (int8_t)b[4];

@@ -27,6 +27,6 @@ struct canned_trace *rows_make(const uint8_t *data, size_t size);
  */
 struct tep_handle *rows_tep(const uint8_t *data, const struct canned_trace *trace);
 
-#define ROW_BYTES	8
+#define ROW_BYTES 8
 
 #endif /* _FUZZ_ROWS_H */

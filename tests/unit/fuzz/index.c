@@ -17,7 +17,8 @@ static void note_all(struct index *index, const struct canned_trace *trace)
 	for (int cpu = 0; cpu < 4; cpu++) {
 		for (int i = 0; i < trace->nr; i++) {
 			if (trace->rows[i].cpu == cpu)
-				index_note(index, &trace->rows[i].record, entry_of(&trace->rows[i]));
+				index_note(index, &trace->rows[i].record,
+					   entry_of(&trace->rows[i]));
 		}
 	}
 }

@@ -10,9 +10,13 @@ int report_main(int argc, char **argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static char *const ways[][5] = {
-		{ "report-skb" }, { "report-skb", "--packet", "1" }, { "report-skb", "--flow" },
-		{ "report-skb", "--json" }, { "report-skb", "--folded" },
-		{ "report-skb", "--pcap", "/dev/null" }, { "report-skb", "--strict" },
+		{ "report-skb" },
+		{ "report-skb", "--packet", "1" },
+		{ "report-skb", "--flow" },
+		{ "report-skb", "--json" },
+		{ "report-skb", "--folded" },
+		{ "report-skb", "--pcap", "/dev/null" },
+		{ "report-skb", "--strict" },
 	};
 	struct canned_trace *trace = rows_make(data, size);
 	char *argv[4] = { 0 };

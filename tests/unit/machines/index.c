@@ -8,7 +8,7 @@
 #include "kshark/packets.h"
 #include "machine_rows.h"
 
-#define ROOM	8192
+#define ROOM 8192
 
 /* Of each row what is behind it, and of each packet what the list has. */
 static void say(const struct canned_machine *machine, char text[ROOM])
@@ -28,14 +28,15 @@ static void say(const struct canned_machine *machine, char text[ROOM])
 		}
 	}
 	for (int i = 0; i < trace->nr; i++) {
-		const char *label = index_label(index, trace->rows[i].cpu, trace->rows[i].record.offset);
+		const char *label =
+			index_label(index, trace->rows[i].cpu, trace->rows[i].record.offset);
 
 		fprintf(out, "%d %s\n", i, label ? label : "-");
 	}
 	packets = index_packets(index);
 	for (size_t i = 0; i < packets->n; i++)
-		fprintf(out, "%u flow %u dir %d %s\n", packets->v[i].number, packets->v[i].flow, packets->v[i].dir,
-			packets->v[i].text);
+		fprintf(out, "%u flow %u dir %d %s\n", packets->v[i].number, packets->v[i].flow,
+			packets->v[i].dir, packets->v[i].text);
 	fclose(out);
 	index_free(index);
 	canned_free_data(trace);
@@ -47,7 +48,8 @@ int main(void)
 {
 	/* Rows 2 and 6 are the entries of ip_rcv and ip_output. */
 	static const char *const has[] = {
-		"\n2 #258 tcp 10.9.0.1:40312 > 10.9.0.2:9000\n", "\n6 #66051 udp [fd09::1]:53 > [fd09::2]:9000\n",
+		"\n2 #258 tcp 10.9.0.1:40312 > 10.9.0.2:9000\n",
+		"\n6 #66051 udp [fd09::1]:53 > [fd09::2]:9000\n",
 		"\n259 flow 259 dir 2 #259 icmp 10.9.0.1 > 10.9.0.2 echo request id 770\n",
 	};
 	char first[ROOM], text[ROOM];
@@ -61,7 +63,8 @@ int main(void)
 			ok = !strcmp(text, first);
 		for (size_t n = 0; !i && n < sizeof(has) / sizeof(has[0]); n++)
 			ok &= !!strstr(first, has[n]);
-		printf("%sok %d - KernelShark's rows and packets, %s\n", ok ? "" : "not ", i + 1, machine_names[i]);
+		printf("%sok %d - KernelShark's rows and packets, %s\n", ok ? "" : "not ", i + 1,
+		       machine_names[i]);
 		failed += !ok;
 		if (!ok)
 			fputs(i ? text : first, stderr);

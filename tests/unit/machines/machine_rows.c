@@ -7,27 +7,47 @@
 enum { OPEN, NESTED };
 
 const struct canned_machine machines[NR_MACHINES] = {
-	{ .long_size = 8 }, { .long_size = 8, .big_endian = true },
-	{ .long_size = 4 }, { .long_size = 4, .big_endian = true },
+	{ .long_size = 8 },
+	{ .long_size = 8, .big_endian = true },
+	{ .long_size = 4 },
+	{ .long_size = 4, .big_endian = true },
 };
 
 const char *const machine_names[NR_MACHINES] = {
-	"64 bits", "64 bits, big endian", "32 bits", "32 bits, big endian",
+	"64 bits",
+	"64 bits, big endian",
+	"32 bits",
+	"32 bits, big endian",
 };
 
 static const struct canned_flow tcp = {
-	.family = AF_INET, .proto = 6, .ethertype = 0x800,
-	.saddr = "10.9.0.1", .sport = 40312, .daddr = "10.9.0.2", .dport = 9000,
+	.family = AF_INET,
+	.proto = 6,
+	.ethertype = 0x800,
+	.saddr = "10.9.0.1",
+	.sport = 40312,
+	.daddr = "10.9.0.2",
+	.dport = 9000,
 };
 
 static const struct canned_flow udp = {
-	.family = AF_INET6, .proto = 17, .ethertype = 0x86dd,
-	.saddr = "fd09::1", .sport = 53, .daddr = "fd09::2", .dport = 9000,
+	.family = AF_INET6,
+	.proto = 17,
+	.ethertype = 0x86dd,
+	.saddr = "fd09::1",
+	.sport = 53,
+	.daddr = "fd09::2",
+	.dport = 9000,
 };
 
 static const struct canned_flow echo = {
-	.family = AF_INET, .proto = 1, .ethertype = 0x800, .saddr = "10.9.0.1", .daddr = "10.9.0.2",
-	.icmp_type = 8, .icmp_id = 770,
+	.family = AF_INET,
+	.proto = 1,
+	.ethertype = 0x800,
+	.saddr = "10.9.0.1",
+	.daddr = "10.9.0.2",
+	.icmp_type = 8,
+	.icmp_id = 770,
 };
 
 struct canned_trace *some_packets(const struct canned_machine *machine)

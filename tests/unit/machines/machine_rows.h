@@ -5,7 +5,7 @@
 
 #include "canned.h"
 
-#define NR_MACHINES	4
+#define NR_MACHINES 4
 
 /* The first is what we are built for. */
 extern const struct canned_machine machines[NR_MACHINES];

@@ -17,7 +17,8 @@ static const struct {
 } ways[] = {
 	{ { "report-skb" }, "tcp 10.9.0.1:40312 > 10.9.0.2:9000             S.        60  eth0" },
 	{ { "report-skb", "--packet", "258" }, "      5 ns |      ip_output(); /* #66051 */" },
-	{ { "report-skb", "--flow" }, " 66051        0.000001  udp [fd09::1]:53 > [fd09::2]:9000 " },
+	{ { "report-skb", "--flow" },
+	  " 66051        0.000001  udp [fd09::1]:53 > [fd09::2]:9000 " },
 	{ { "report-skb", "--json" },
 	  "{\"type\":\"packet\",\"number\":66051,\"time_ns\":1060,\"last_ns\":1130,\"direction\":\"receive\","
 	  "\"flow\":66051,\"ethertype\":34525,\"protocol\":17,\"source\":{\"address\":\"fd09::1\",\"port\":53},"
@@ -28,9 +29,9 @@ static const struct {
 	{ { "report-skb", "--folded" }, "ip_output;kfree 5\n" },
 };
 
-#define NR_WAYS	(int)(sizeof(ways) / sizeof(ways[0]))
+#define NR_WAYS (int)(sizeof(ways) / sizeof(ways[0]))
 
-#define ROOM	8192
+#define ROOM 8192
 
 /* What it writes to standard output, which is a file for so long. Returns its exit status. */
 static int report(const struct canned_machine *machine, int way, char text[ROOM])
@@ -69,14 +70,16 @@ int main(void)
 	for (int way = 0; way < NR_WAYS; way++) {
 		for (int i = 0; i < NR_MACHINES; i++) {
 			int ret = report(&machines[i], way, i ? text : first);
-			bool ok = !ret && (i ? !strcmp(text, first) : !!strstr(first, ways[way].has));
+			bool ok = !ret &&
+				  (i ? !strcmp(text, first) : !!strstr(first, ways[way].has));
 
 			printf("%sok %d - report-skb%s%s, %s\n", ok ? "" : "not ", ++n,
 			       ways[way].argv[1] ? " " : "",
 			       ways[way].argv[1] ? ways[way].argv[1] : "", machine_names[i]);
 			failed += !ok;
 			if (!ok)
-				fprintf(stderr, "exit status %d, it says\n%s", ret, i ? text : first);
+				fprintf(stderr, "exit status %d, it says\n%s", ret,
+					i ? text : first);
 		}
 	}
 	printf("1..%d\n", n);

@@ -10,7 +10,7 @@
 #include "canned.h"
 #include "trace_cmd_standin.h"
 
-enum { LONG = -1 };	/* size of a field that is a long of the traced machine */
+enum { LONG = -1 }; /* size of a field that is a long of the traced machine */
 
 struct field {
 	const char *decl;
@@ -25,8 +25,9 @@ struct format {
 	struct field fields[24];
 };
 
-#define ADDR_LEN	28
+#define ADDR_LEN 28
 
+/* clang-format off */
 static const struct format formats[CANNED_EVENTS] = {
 	[EV_ENTRY] = { "ftrace", "funcgraph_entry", {
 		{ "unsigned long func", "func", LONG, 0 },
@@ -105,8 +106,9 @@ static const struct format formats[CANNED_EVENTS] = {
 		{ "int next_pid", "next_pid", 4, 0 },
 	} },
 };
+/* clang-format on */
 
-#define EV_ID(event)	(10 + (event))
+#define EV_ID(event) (10 + (event))
 
 struct canned_trace *canned_new(const struct canned_machine *machine)
 {
@@ -265,15 +267,35 @@ static void write_field(const struct field *field, int offset, int size, void *d
 	struct writing *w = data;
 	const struct canned_flow *flow = w->flow ? w->flow : &none;
 	char *at = w->row->data + offset;
-	const struct { const char *name; uint64_t value; } values[] = {
-		{ "func", w->func }, { "depth", w->depth }, { "pkt", w->pkt }, { "how", w->how },
-		{ "ret", w->ret }, { "family", flow->family }, { "proto", flow->proto },
-		{ "icmp_type", flow->icmp_type }, { "icmp_code", flow->icmp_code },
-		{ "icmp_id", flow->icmp_id }, { "ethertype", flow->ethertype },
-		{ "skb", 0xfeed }, { "extra", 0xabadcafe }, { "location", w->func },
-		{ "reason", w->how }, { "len", 60 }, { "flow", w->pkt }, { "dir", 1 + w->row->cpu % 2 },
-		{ "netns", 4026531840 }, { "copy", w->trace->copy }, { "from", w->from }, { "kind", w->how }, { "tcp_flags", 0x12 },
-		{ "calltime", w->row->ts - 5 }, { "rettime", w->row->ts },
+	const struct {
+		const char *name;
+		uint64_t value;
+	} values[] = {
+		{ "func", w->func },
+		{ "depth", w->depth },
+		{ "pkt", w->pkt },
+		{ "how", w->how },
+		{ "ret", w->ret },
+		{ "family", flow->family },
+		{ "proto", flow->proto },
+		{ "icmp_type", flow->icmp_type },
+		{ "icmp_code", flow->icmp_code },
+		{ "icmp_id", flow->icmp_id },
+		{ "ethertype", flow->ethertype },
+		{ "skb", 0xfeed },
+		{ "extra", 0xabadcafe },
+		{ "location", w->func },
+		{ "reason", w->how },
+		{ "len", 60 },
+		{ "flow", w->pkt },
+		{ "dir", 1 + w->row->cpu % 2 },
+		{ "netns", 4026531840 },
+		{ "copy", w->trace->copy },
+		{ "from", w->from },
+		{ "kind", w->how },
+		{ "tcp_flags", 0x12 },
+		{ "calltime", w->row->ts - 5 },
+		{ "rettime", w->row->ts },
 		/* Eight bytes, from the first field on. */
 		{ "data", 8 << 16 | 8 },
 	};
@@ -332,15 +354,16 @@ void leaf(struct canned_trace *t, int depth, uint64_t func)
 struct canned_row *packet(struct canned_trace *t, int pkt, int how, uint64_t func,
 			  const struct canned_flow *flow)
 {
-	return write_row(EV_PACKET, &(struct writing){ .trace = t, .func = func, .pkt = pkt,
-						       .how = how, .flow = flow });
+	return write_row(EV_PACKET,
+			 &(struct writing){
+				 .trace = t, .func = func, .pkt = pkt, .how = how, .flow = flow });
 }
 
 struct canned_row *call(struct canned_trace *t, int how, uint64_t func,
 			const struct canned_flow *flow)
 {
-	return write_row(EV_CALL, &(struct writing){ .trace = t, .func = func, .how = how,
-						     .flow = flow });
+	return write_row(EV_CALL,
+			 &(struct writing){ .trace = t, .func = func, .how = how, .flow = flow });
 }
 
 struct canned_row *other(struct canned_trace *t, uint64_t func)
@@ -350,20 +373,21 @@ struct canned_row *other(struct canned_trace *t, uint64_t func)
 
 struct canned_row *returns(struct canned_trace *t, int pkt, uint64_t func, long ret)
 {
-	return write_row(EV_RETURN, &(struct writing){ .trace = t, .func = func, .pkt = pkt,
-						       .ret = ret });
+	return write_row(EV_RETURN,
+			 &(struct writing){ .trace = t, .func = func, .pkt = pkt, .ret = ret });
 }
 
 struct canned_row *drop(struct canned_trace *t, int pkt, int reason, uint64_t place)
 {
-	return write_row(EV_DROP, &(struct writing){ .trace = t, .func = place, .pkt = pkt,
-						     .how = reason });
+	return write_row(EV_DROP,
+			 &(struct writing){ .trace = t, .func = place, .pkt = pkt, .how = reason });
 }
 
 struct canned_row *copied(struct canned_trace *t, int pkt, int from, int kind, uint64_t func)
 {
-	return write_row(EV_COPY, &(struct writing){ .trace = t, .func = func, .pkt = pkt, .from = from,
-						     .how = kind });
+	return write_row(EV_COPY,
+			 &(struct writing){
+				 .trace = t, .func = func, .pkt = pkt, .from = from, .how = kind });
 }
 
 struct canned_row *ends(struct canned_trace *t, int pkt)

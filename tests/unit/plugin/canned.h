@@ -14,27 +14,29 @@
 #include <stdio.h>
 #include <event-parse.h>
 
+/* clang-format off */
 enum canned_event {
 	EV_ENTRY, EV_RETADDR_ENTRY, EV_EXIT, EV_PACKET, EV_OTHER, EV_CALL, EV_RETURN,
 	EV_DROP, EV_FOREIGN, EV_COPY, EV_END,
 	CANNED_EVENTS,
 };
+/* clang-format on */
 
 /* What the traced machine and its module are like. */
 struct canned_machine {
-	int long_size;			/* 8 or 4; 0 is 8 */
+	int long_size; /* 8 or 4; 0 is 8 */
 	bool big_endian;
-	bool no_gate_name;		/* kallsyms was saved when the module had gone */
-	const char *without_field;	/* record_skb events lack this field */
-	const char *odd_field;		/* this one is of a size that no number has */
-	bool extra_field;		/* record_skb events have one more, before the others */
-	unsigned int without_events;	/* 1 << canned_event: no such format in the trace */
-	unsigned int nohandle_events;	/* as trace-cmd report -n does it */
+	bool no_gate_name;	      /* kallsyms was saved when the module had gone */
+	const char *without_field;    /* record_skb events lack this field */
+	const char *odd_field;	      /* this one is of a size that no number has */
+	bool extra_field;	      /* record_skb events have one more, before the others */
+	unsigned int without_events;  /* 1 << canned_event: no such format in the trace */
+	unsigned int nohandle_events; /* as trace-cmd report -n does it */
 };
 
 struct canned_flow {
 	int family;
-	int sa_family;			/* in the addresses; 0: the same */
+	int sa_family; /* in the addresses; 0: the same */
 	int proto;
 	const char *saddr;
 	int sport;
@@ -50,30 +52,38 @@ struct canned_row {
 	int pid;
 	uint64_t ts;
 	long long missed_events;
-	bool hidden;			/* the report leaves it out */
-	int cut;			/* bytes missing at its end */
+	bool hidden; /* the report leaves it out */
+	int cut;     /* bytes missing at its end */
 	bool was_read;
-	void *buffer;			/* an instance of its own */
+	void *buffer; /* an instance of its own */
 	struct tep_record record;
 	char data[256];
 };
 
-#define CANNED_ROWS	512
+#define CANNED_ROWS 512
 
 struct canned_trace {
 	struct canned_machine machine;
-	int cpu, pid;			/* of the rows written next */
+	int cpu, pid; /* of the rows written next */
 	void *buffer;
-	int copy;			/* which of a packet's skbs they are about */
+	int copy; /* which of a packet's skbs they are about */
 	uint64_t ts;
-	uint64_t offset;		/* in the file */
+	uint64_t offset; /* in the file */
 	int nr;
 	struct canned_row rows[CANNED_ROWS];
 };
 
 /* Addresses of functions that have a name in every canned trace. */
-enum { GATE = 0x1000, IP_RCV = 0x2000, TCP_RCV = 0x3000, IP_OUTPUT = 0x4000, KFREE = 0x5000,
-       SENDMSG = 0x6000, SOFTIRQ = 0x7000, SCHEDULE = 0x8000 };
+enum {
+	GATE = 0x1000,
+	IP_RCV = 0x2000,
+	TCP_RCV = 0x3000,
+	IP_OUTPUT = 0x4000,
+	KFREE = 0x5000,
+	SENDMSG = 0x6000,
+	SOFTIRQ = 0x7000,
+	SCHEDULE = 0x8000
+};
 
 struct canned_trace *canned_new(const struct canned_machine *machine);
 void canned_free(struct canned_trace *trace);

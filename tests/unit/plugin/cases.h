@@ -14,10 +14,10 @@ enum { OPEN, NESTED, HIDDEN };
 
 extern const struct canned_flow tcp_a, tcp_b, tcp_v6, echo, arp;
 /* What the lines of the first four show behind the packet's number. */
-#define TCP_A	"tcp 10.0.0.1:40312 > 10.0.0.2:9000"
-#define TCP_B	"tcp 10.0.0.3:555 > 10.0.0.2:9000"
-#define TCP_V6	"tcp [fe80::1]:40312 > [::1]:9000"
-#define ECHO	"icmp 10.0.0.1 > 10.0.0.2 echo request id 77"
+#define TCP_A  "tcp 10.0.0.1:40312 > 10.0.0.2:9000"
+#define TCP_B  "tcp 10.0.0.3:555 > 10.0.0.2:9000"
+#define TCP_V6 "tcp [fe80::1]:40312 > [::1]:9000"
+#define ECHO   "icmp 10.0.0.1 > 10.0.0.2 echo request id 77"
 
 /**
  * expect - the report of a trace is this, in trace-cmd and in a program without libtracecmd

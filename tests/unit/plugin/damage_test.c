@@ -5,9 +5,10 @@
 
 #include "cases.h"
 
-#define BEFORE	"100: record_skb:packet\n"			\
-		"100: record_skb_gate() { /* #7 " TCP_A " */\n"	\
-		"100:   ip_rcv() { /* #7 " TCP_A " */\n"
+#define BEFORE                                          \
+	"100: record_skb:packet\n"                      \
+	"100: record_skb_gate() { /* #7 " TCP_A " */\n" \
+	"100:   ip_rcv() { /* #7 " TCP_A " */\n"
 
 static struct canned_trace *begin(const struct canned_machine *machine)
 {
@@ -33,14 +34,13 @@ static void loss(void **state)
 	leave(t, 0, GATE);
 	packet(t, 9, OPEN, IP_OUTPUT, &tcp_b);
 	enter(t, 0, GATE);
-	expect(t, BEFORE
-		  "100:     kfree();\n"
-		  "100: record_skb:packet\n"
-		  "100:     ip_output();\n"
-		  "100:   }\n"
-		  "100: }\n"
-		  "100: record_skb:packet\n"
-		  "100: record_skb_gate() { /* #9 " TCP_B " */\n");
+	expect(t, BEFORE "100:     kfree();\n"
+			 "100: record_skb:packet\n"
+			 "100:     ip_output();\n"
+			 "100:   }\n"
+			 "100: }\n"
+			 "100: record_skb:packet\n"
+			 "100: record_skb_gate() { /* #9 " TCP_B " */\n");
 }
 
 /* The lost rows of another CPU may have been this task's. They come before the mark in time. */
@@ -61,11 +61,10 @@ static void loss_elsewhere(void **state)
 	t->cpu = 0;
 	t->pid = 100;
 	leaf(t, 2, KFREE);
-	expect_in_trace_cmd(t, BEFORE
-			       "300: sched:sched_switch\n"
-			       "100:     kfree();\n"
-			       "300: sched:sched_switch\n"
-			       "100:     kfree();\n");
+	expect_in_trace_cmd(t, BEFORE "300: sched:sched_switch\n"
+				      "100:     kfree();\n"
+				      "300: sched:sched_switch\n"
+				      "100:     kfree();\n");
 }
 
 /*
@@ -90,14 +89,13 @@ static void loss_without_libtracecmd(void **state)
 	leaf(t, 2, KFREE);
 	t->cpu = 0;
 	leaf(t, 2, KFREE);
-	expect_without_libtracecmd(t, BEFORE
-				      "300: sched:sched_switch\n"
-				      "100:     kfree();\n"
-				      "100: record_skb:packet\n"
-				      "100: record_skb_gate() { /* #8 " TCP_B " */\n"
-				      "100:   ip_rcv() { /* #8 " TCP_B " */\n"
-				      "100:     kfree();\n"
-				      "100:     kfree();\n");
+	expect_without_libtracecmd(t, BEFORE "300: sched:sched_switch\n"
+					     "100:     kfree();\n"
+					     "100: record_skb:packet\n"
+					     "100: record_skb_gate() { /* #8 " TCP_B " */\n"
+					     "100:   ip_rcv() { /* #8 " TCP_B " */\n"
+					     "100:     kfree();\n"
+					     "100:     kfree();\n");
 }
 
 /* Rows of one CPU follow each other in the file, or there are some that are not shown. */
@@ -147,8 +145,7 @@ static void loss_on_a_hidden_row(void **state)
 	row->hidden = true;
 	t->pid = 100;
 	leaf(t, 2, KFREE);
-	expect_in_trace_cmd(t, BEFORE
-			       "100:     kfree();\n");
+	expect_in_trace_cmd(t, BEFORE "100:     kfree();\n");
 }
 
 /* trace-cmd reads the row with the mark itself, for its leaf. */
@@ -160,9 +157,8 @@ static void loss_before_a_leafs_exit(void **state)
 	enter(t, 2, KFREE);
 	leave(t, 2, KFREE)->missed_events = -1;
 	leaf(t, 2, KFREE);
-	expect_in_trace_cmd(t, BEFORE
-			       "100:     kfree(); /* #7 " TCP_A " */\n"
-			       "100:     kfree();\n");
+	expect_in_trace_cmd(t, BEFORE "100:     kfree(); /* #7 " TCP_A " */\n"
+				      "100:     kfree();\n");
 }
 
 static void time_backwards(void **state)
@@ -327,13 +323,27 @@ static void noise(void **state)
 			t->cpu = rand() % 4;
 			t->pid = rand() % 3;
 			switch (rand() % 7) {
-			case 0: packet(t, rand() % 4, rand() % 3, IP_RCV, &tcp_a); break;
-			case 1: other(t, IP_RCV); break;
-			case 2: call(t, rand() % 3, IP_RCV, &tcp_v6); break;
-			case 3: returns(t, rand() % 4, IP_RCV, rand()); break;
-			case 4: leave(t, rand() % 4, IP_RCV); break;
-			case 5: enter(t, rand() % 4, IP_RCV); break;
-			case 6: enter(t, rand() % 4, GATE); break;
+			case 0:
+				packet(t, rand() % 4, rand() % 3, IP_RCV, &tcp_a);
+				break;
+			case 1:
+				other(t, IP_RCV);
+				break;
+			case 2:
+				call(t, rand() % 3, IP_RCV, &tcp_v6);
+				break;
+			case 3:
+				returns(t, rand() % 4, IP_RCV, rand());
+				break;
+			case 4:
+				leave(t, rand() % 4, IP_RCV);
+				break;
+			case 5:
+				enter(t, rand() % 4, IP_RCV);
+				break;
+			case 6:
+				enter(t, rand() % 4, GATE);
+				break;
 			}
 		}
 		for (flips = 0; flips < 40; flips++) {

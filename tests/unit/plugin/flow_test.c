@@ -8,7 +8,9 @@
 static void expect_flow(const struct canned_flow *flow, bool is_call, const char *text)
 {
 	struct canned_machine machines[] = {
-		{ .long_size = 8 }, { .long_size = 4 }, { .big_endian = true },
+		{ .long_size = 8 },
+		{ .long_size = 4 },
+		{ .big_endian = true },
 		{ .long_size = 4, .big_endian = true },
 	};
 	struct canned_trace *t;
@@ -23,10 +25,11 @@ static void expect_flow(const struct canned_flow *flow, bool is_call, const char
 			packet(t, 4294967295u, OPEN, SENDMSG, flow);
 		enter(t, 0, GATE);
 		leaf(t, 1, SENDMSG);
-		snprintf(report, sizeof(report), "100: record_skb:%s\n"
+		snprintf(report, sizeof(report),
+			 "100: record_skb:%s\n"
 			 "100: record_skb_gate() { /* %s */\n"
-			 "100:   tcp_sendmsg(); /* %s */\n", is_call ? "call" : "packet",
-			 text, text);
+			 "100:   tcp_sendmsg(); /* %s */\n",
+			 is_call ? "call" : "packet", text, text);
 		expect(t, report);
 	}
 }
@@ -98,8 +101,11 @@ static void calls(void **state)
 /* Half a tuple is none. */
 static void missing_fields(void **state)
 {
-	static const struct { const char *field; const char *text; } without[] = {
-		{ "saddr", "#7 ip" }, { "daddr", "#7 ip" }, { "proto", "#7 ip" },
+	static const struct {
+		const char *field;
+		const char *text;
+	} without[] = {
+		{ "saddr", "#7 ip" },  { "daddr", "#7 ip" },	     { "proto", "#7 ip" },
 		{ "family", "#7 ip" }, { "ethertype", "#7 " TCP_A }, { "icmp_id", "#7 " TCP_A },
 	};
 	struct canned_machine machine = { 0 };
@@ -117,8 +123,10 @@ static void missing_fields(void **state)
 		t = canned_new(&machine);
 		packet(t, 7, OPEN, IP_RCV, &tcp_a);
 		enter(t, 0, GATE);
-		snprintf(report, sizeof(report), "100: record_skb:packet\n"
-			 "100: record_skb_gate() { /* %s */\n", without[i].text);
+		snprintf(report, sizeof(report),
+			 "100: record_skb:packet\n"
+			 "100: record_skb_gate() { /* %s */\n",
+			 without[i].text);
 		expect(t, report);
 	}
 

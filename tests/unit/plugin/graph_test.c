@@ -482,10 +482,10 @@ static void instances(void **state)
 {
 	(void)state;
 	expect_in_trace_cmd(two_buffers(), "100: record_skb:packet\n"
-			       "100: record_skb_gate() { /* #7 " TCP_A " */\n"
-			       "100:   ip_rcv() { /* #7 " TCP_A " */\n"
-			       "100:     kfree() {\n"
-			       "100:     kfree() { /* #7 " TCP_A " */\n");
+					   "100: record_skb_gate() { /* #7 " TCP_A " */\n"
+					   "100:   ip_rcv() { /* #7 " TCP_A " */\n"
+					   "100:     kfree() {\n"
+					   "100:     kfree() { /* #7 " TCP_A " */\n");
 }
 
 /* Where they cannot be told apart, nothing is known. */
@@ -493,10 +493,10 @@ static void instances_without_libtracecmd(void **state)
 {
 	(void)state;
 	expect_without_libtracecmd(two_buffers(), "100: record_skb:packet\n"
-			       "100: record_skb_gate() { /* #7 " TCP_A " */\n"
-			       "100:   ip_rcv() { /* #7 " TCP_A " */\n"
-			       "100:     kfree() {\n"
-			       "100:     kfree() {\n");
+						  "100: record_skb_gate() { /* #7 " TCP_A " */\n"
+						  "100:   ip_rcv() { /* #7 " TCP_A " */\n"
+						  "100:     kfree() {\n"
+						  "100:     kfree() {\n");
 }
 
 int run_graph_tests(void)

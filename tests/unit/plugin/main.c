@@ -12,23 +12,43 @@
 #include "cases.h"
 
 const struct canned_flow tcp_a = {
-	.family = 2, .proto = 6, .ethertype = 0x800,
-	.saddr = "10.0.0.1", .sport = 40312, .daddr = "10.0.0.2", .dport = 9000,
+	.family = 2,
+	.proto = 6,
+	.ethertype = 0x800,
+	.saddr = "10.0.0.1",
+	.sport = 40312,
+	.daddr = "10.0.0.2",
+	.dport = 9000,
 };
 
 const struct canned_flow tcp_b = {
-	.family = 2, .proto = 6, .ethertype = 0x800,
-	.saddr = "10.0.0.3", .sport = 555, .daddr = "10.0.0.2", .dport = 9000,
+	.family = 2,
+	.proto = 6,
+	.ethertype = 0x800,
+	.saddr = "10.0.0.3",
+	.sport = 555,
+	.daddr = "10.0.0.2",
+	.dport = 9000,
 };
 
 const struct canned_flow tcp_v6 = {
-	.family = 10, .proto = 6, .ethertype = 0x86dd,
-	.saddr = "fe80::1", .sport = 40312, .daddr = "::1", .dport = 9000,
+	.family = 10,
+	.proto = 6,
+	.ethertype = 0x86dd,
+	.saddr = "fe80::1",
+	.sport = 40312,
+	.daddr = "::1",
+	.dport = 9000,
 };
 
 const struct canned_flow echo = {
-	.family = 2, .proto = 1, .ethertype = 0x800, .saddr = "10.0.0.1", .daddr = "10.0.0.2",
-	.icmp_type = 8, .icmp_id = 77,
+	.family = 2,
+	.proto = 1,
+	.ethertype = 0x800,
+	.saddr = "10.0.0.1",
+	.daddr = "10.0.0.2",
+	.icmp_type = 8,
+	.icmp_id = 77,
 };
 
 const struct canned_flow arp = { .ethertype = 0x806 };

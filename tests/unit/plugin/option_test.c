@@ -82,11 +82,13 @@ static void return_values(void **state)
 		returns(t, 6, values[i].func, 42);
 		returns(t, 7, SOFTIRQ, 42);
 		leave(t, 0, GATE);
-		snprintf(report, sizeof(report), "100: record_skb:packet\n"
+		snprintf(report, sizeof(report),
+			 "100: record_skb:packet\n"
 			 "100: record_skb_gate() { /* #7 " TCP_A " */\n"
 			 "100:   %s(); /* #7 " TCP_A " */\n"
 			 "100: record_skb:return\n100: record_skb:return\n100: record_skb:return\n"
-			 "100: }%s\n", values[i].name, values[i].text);
+			 "100: }%s\n",
+			 values[i].name, values[i].text);
 		set_option("record_skb:return", values[i].option);
 		expect(t, report);
 	}
@@ -132,7 +134,7 @@ static void two_files_at_once(void **state)
 	canned_free(b);
 }
 
-#define VIEW(args)	report_view_of_args(args, sizeof(args))
+#define VIEW(args) report_view_of_args(args, sizeof(args))
 
 static void rows_hidden_by_options(void **state)
 {

@@ -15,8 +15,8 @@
 #include <kbuffer.h>
 #include <trace-cmd.h>
 
-#define PAGE		4096
-#define MAX_CPUS	64
+#define PAGE	 4096
+#define MAX_CPUS 64
 
 /* The fields of our events that are raised. */
 enum field { PKT, FLOW, FIELDS };
@@ -24,11 +24,11 @@ enum field { PKT, FLOW, FIELDS };
 static const char *const field_names[FIELDS] = { "pkt", "flow" };
 static const char *const event_names[] = { "packet", "drop", "return" };
 
-#define EVENTS	(int)(sizeof(event_names) / sizeof(event_names[0]))
+#define EVENTS (int)(sizeof(event_names) / sizeof(event_names[0]))
 
 struct event {
 	int id;
-	int offset[FIELDS];	/* -1 if it has none */
+	int offset[FIELDS]; /* -1 if it has none */
 };
 
 struct place {
@@ -38,11 +38,11 @@ struct place {
 struct recording {
 	uint8_t *data;
 	size_t size;
-	struct place *places;	/* in data */
+	struct place *places; /* in data */
 	int cpus;
 	struct event events[EVENTS];
 	struct kbuffer *kbuffer;
-	uint64_t first, last;	/* times of its first and last row */
+	uint64_t first, last; /* times of its first and last row */
 	uint32_t most[FIELDS];
 	uint32_t most_pid;
 };
@@ -75,12 +75,13 @@ static void find_events(struct recording *r, const char *path)
 		fail("not a recording");
 	r->cpus = tep_get_cpus(tracecmd_get_tep(input));
 	for (int i = 0; i < EVENTS; i++) {
-		struct tep_event *event = tep_find_event_by_name(tracecmd_get_tep(input), "record_skb",
-								 event_names[i]);
+		struct tep_event *event = tep_find_event_by_name(tracecmd_get_tep(input),
+								 "record_skb", event_names[i]);
 
 		r->events[i].id = event ? event->id : -1;
 		for (int f = 0; f < FIELDS; f++) {
-			struct tep_format_field *field = event ? tep_find_field(event, field_names[f]) : NULL;
+			struct tep_format_field *field =
+				event ? tep_find_field(event, field_names[f]) : NULL;
 
 			r->events[i].offset[f] = field ? field->offset : -1;
 		}
@@ -135,7 +136,7 @@ static const struct event *event_of(const struct recording *r, const uint8_t *ro
 }
 
 /* Common fields: the type, two bytes, the task. */
-#define PID_OFFSET	4
+#define PID_OFFSET 4
 
 static void look(struct recording *r, uint8_t *row, uint64_t ts)
 {
@@ -161,7 +162,8 @@ static void look_at_all(struct recording *r)
 	for (int cpu = 0; cpu < r->cpus; cpu++) {
 		for (uint64_t at = 0; at < r->places[cpu].size; at += PAGE) {
 			kbuffer_load_subbuffer(r->kbuffer, r->data + r->places[cpu].offset + at);
-			for (row = kbuffer_read_event(r->kbuffer, &ts); row; row = kbuffer_next_event(r->kbuffer, &ts))
+			for (row = kbuffer_read_event(r->kbuffer, &ts); row;
+			     row = kbuffer_next_event(r->kbuffer, &ts))
 				look(r, row, ts);
 		}
 	}
@@ -178,7 +180,8 @@ static void change_page(struct recording *r, uint8_t *page, uint64_t number)
 	begin += number * (r->last - r->first + 1000000);
 	memcpy(page, &begin, sizeof(begin));
 	kbuffer_load_subbuffer(r->kbuffer, page);
-	for (row = kbuffer_read_event(r->kbuffer, NULL); row; row = kbuffer_next_event(r->kbuffer, NULL)) {
+	for (row = kbuffer_read_event(r->kbuffer, NULL); row;
+	     row = kbuffer_next_event(r->kbuffer, NULL)) {
 		event = event_of(r, row);
 		raise32(row + PID_OFFSET, number * r->most_pid);
 		for (int f = 0; event && f < FIELDS; f++) {
@@ -237,7 +240,8 @@ int main(int argc, char **argv)
 		write_copies(&r, &from[cpu], copies, out);
 	if (fclose(out))
 		fail("cannot write");
-	printf("%llu copies, %llu packets\n", (unsigned long long)copies, (unsigned long long)copies * r.most[PKT]);
+	printf("%llu copies, %llu packets\n", (unsigned long long)copies,
+	       (unsigned long long)copies * r.most[PKT]);
 	kbuffer_free(r.kbuffer);
 	free(r.data);
 	return 0;

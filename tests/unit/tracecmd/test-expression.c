@@ -45,7 +45,7 @@ static struct options with(size_t field, const char *first, const char *second)
 	return options;
 }
 
-#define WITH(field, first, second)	with(offsetof(struct options, field), first, second)
+#define WITH(field, first, second) with(offsetof(struct options, field), first, second)
 
 static void nothing_is_every_packet(void **state)
 {
@@ -70,7 +70,7 @@ static void ports(void **state)
 	assert_becomes("dst portrange 5-6", &options);
 	options = WITH(ports, "http", NULL);
 	assert_becomes("port 80", &options);
-	options = WITH(ports, "http-alt", NULL);	/* a dash in a name makes no range */
+	options = WITH(ports, "http-alt", NULL); /* a dash in a name makes no range */
 	assert_becomes("port 8080", &options);
 }
 
@@ -79,12 +79,23 @@ static void bad_ports(void **state)
 	static const struct {
 		const char *value, *said;
 	} bad[] = {
-		{ "0", "not a port" }, { "65536", "not a port" }, { "9000x", "not a port" },
-		{ "99999999999999999999", "not a port" }, { "5-", "not a port" }, { "0-5", "not a port" },
-		{ "5-70000", "not a port" }, { "5-6-7", "not a port" }, { "6-5", "wrong way round" },
-		{ "", "missing" }, { "1,", "missing" }, { ",1", "missing" }, { "1,,2", "missing" },
-		{ "nosuchservice", "neither a port nor" }, { "-5", "neither a port nor" },
-		{ " 5", "neither a port nor" }, { "9000 or tcp", "not a port" },
+		{ "0", "not a port" },
+		{ "65536", "not a port" },
+		{ "9000x", "not a port" },
+		{ "99999999999999999999", "not a port" },
+		{ "5-", "not a port" },
+		{ "0-5", "not a port" },
+		{ "5-70000", "not a port" },
+		{ "5-6-7", "not a port" },
+		{ "6-5", "wrong way round" },
+		{ "", "missing" },
+		{ "1,", "missing" },
+		{ ",1", "missing" },
+		{ "1,,2", "missing" },
+		{ "nosuchservice", "neither a port nor" },
+		{ "-5", "neither a port nor" },
+		{ " 5", "neither a port nor" },
+		{ "9000 or tcp", "not a port" },
 	};
 
 	(void)state;
@@ -110,8 +121,9 @@ static void hosts(void **state)
 
 static void bad_hosts(void **state)
 {
-	static const char * const bad[] = {
-		"10.0.0.0/33", "fe80::/129", "10.0.0.0/", "/8", "name/8", "10.0.0.0/8x", "10.0.0.0/-1",
+	static const char *const bad[] = {
+		"10.0.0.0/33", "fe80::/129",  "10.0.0.0/",   "/8",
+		"name/8",      "10.0.0.0/8x", "10.0.0.0/-1",
 	};
 
 	(void)state;
@@ -159,7 +171,8 @@ static void kinds_narrow_each_other(void **state)
 	strings_add(&options.hosts, "10.0.0.1");
 	strings_add(&options.protos, "tcp");
 	options.expression = strdup("ip or ip6");
-	assert_becomes("proto 6 and host 10.0.0.1 and (port 80 or port 443) and (ip or ip6)", &options);
+	assert_becomes("proto 6 and host 10.0.0.1 and (port 80 or port 443) and (ip or ip6)",
+		       &options);
 }
 
 static void an_expression_alone_stays_as_it_is(void **state)

@@ -7,7 +7,7 @@
 #include "options.h"
 #include "record_skb.h"
 
-#define MAX_WORDS	32
+#define MAX_WORDS 32
 
 static struct options options;
 static struct err err;
@@ -87,9 +87,11 @@ static void record_options_go_on_in_order(void **state)
 {
 	(void)state;
 	assert_int_equal(parse("x -p 1 -e sched -f prio>1 -b 100 -m 5 -S -C mono -M 3 -O sym-addr"
-			       " -s 10 -r 5 -l ip_* -n foo -B buf --date --compression zlib"), 0);
-	assert_passed("-e sched -f prio>1 -b 100 -m 5 -S -C mono -M 3 -O sym-addr -s 10 -r 5 -l ip_* "
-		      "-n foo -B buf --date --compression=zlib");
+			       " -s 10 -r 5 -l ip_* -n foo -B buf --date --compression zlib"),
+			 0);
+	assert_passed(
+		"-e sched -f prio>1 -b 100 -m 5 -S -C mono -M 3 -O sym-addr -s 10 -r 5 -l ip_* "
+		"-n foo -B buf --date --compression=zlib");
 	assert_true(options.has_buffer_size);
 	assert_false(options.has_irqs);
 	assert_null(options.expression);
@@ -144,8 +146,9 @@ static void numbers(void **state)
 	assert_int_equal(parse("x --mark 1 --mark 2 -i a -i b --netns c"), 0);
 	assert_int_equal(options.nr_marks, 2);
 	assert_int_equal(options.interfaces.n, 2);
-	assert_refused("x --mark 1 --mark 1 --mark 1 --mark 1 --mark 1 --mark 1 --mark 1 --mark 1 --mark 1",
-		       "more than 8 --mark");
+	assert_refused(
+		"x --mark 1 --mark 1 --mark 1 --mark 1 --mark 1 --mark 1 --mark 1 --mark 1 --mark 1",
+		"more than 8 --mark");
 	assert_refused("x --mark 1/", "not a mark");
 	assert_refused("x --mark -1", "not a mark");
 	assert_refused("x --mark 0x100000000", "not a mark");
@@ -193,7 +196,8 @@ static void names_are_not_abbreviated(void **state)
 static void a_command_without_its_dashes(void **state)
 {
 	(void)state;
-	assert_refused("x -p 9000 env -c 1 10.0.0.1", "; if 'env' is the command to run, put -- before it");
+	assert_refused("x -p 9000 env -c 1 10.0.0.1",
+		       "; if 'env' is the command to run, put -- before it");
 	assert_refused("x -p 9000 env --nosuch", "put -- before it");
 	assert_int_equal(parse("x tcp port 5 --nosuch"), -1);
 	assert_null(strstr(err.text, "--,"));

@@ -14,7 +14,7 @@
 #include "cmocka-all.h"
 #include "packet-filter.h"
 
-#define ETHER	14
+#define ETHER 14
 
 /**
  * struct packet - one packet, with an Ethernet header
@@ -30,7 +30,8 @@ struct packet {
 static struct packet ether(unsigned short type)
 {
 	struct packet p = { .bytes = { 2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, type >> 8, type & 255 },
-			    .len = ETHER, .data = ETHER + 20 };
+			    .len = ETHER,
+			    .data = ETHER + 20 };
 
 	return p;
 }
@@ -97,15 +98,24 @@ static bool load(const struct packet *p, int offset, int size, unsigned int *val
 static unsigned int alu(unsigned short code, unsigned int a, unsigned int b)
 {
 	switch (BPF_OP(code)) {
-	case BPF_ADD: return a + b;
-	case BPF_SUB: return a - b;
-	case BPF_MUL: return a * b;
-	case BPF_DIV: return b ? a / b : 0;
-	case BPF_OR: return a | b;
-	case BPF_AND: return a & b;
-	case BPF_LSH: return a << (b & 31);
-	case BPF_RSH: return a >> (b & 31);
-	case BPF_NEG: return -a;
+	case BPF_ADD:
+		return a + b;
+	case BPF_SUB:
+		return a - b;
+	case BPF_MUL:
+		return a * b;
+	case BPF_DIV:
+		return b ? a / b : 0;
+	case BPF_OR:
+		return a | b;
+	case BPF_AND:
+		return a & b;
+	case BPF_LSH:
+		return a << (b & 31);
+	case BPF_RSH:
+		return a >> (b & 31);
+	case BPF_NEG:
+		return -a;
 	}
 	fail_msg("unexpected code %#x", code);
 	return 0;
@@ -114,10 +124,14 @@ static unsigned int alu(unsigned short code, unsigned int a, unsigned int b)
 static bool jump(unsigned short code, unsigned int a, unsigned int b)
 {
 	switch (BPF_OP(code)) {
-	case BPF_JEQ: return a == b;
-	case BPF_JGT: return a > b;
-	case BPF_JGE: return a >= b;
-	case BPF_JSET: return a & b;
+	case BPF_JEQ:
+		return a == b;
+	case BPF_JGT:
+		return a > b;
+	case BPF_JGE:
+		return a >= b;
+	case BPF_JSET:
+		return a & b;
 	}
 	fail_msg("unexpected code %#x", code);
 	return false;
@@ -130,7 +144,9 @@ static bool matches(const struct program *program, const struct packet *p)
 	for (int pc = 0; pc < program->len; pc++) {
 		const struct sock_filter *insn = &program->insns[pc];
 		const unsigned int operand = BPF_SRC(insn->code) == BPF_X ? x : insn->k;
-		const int size = BPF_SIZE(insn->code) == BPF_W ? 4 : BPF_SIZE(insn->code) == BPF_H ? 2 : 1;
+		const int size = BPF_SIZE(insn->code) == BPF_W ? 4 :
+				 BPF_SIZE(insn->code) == BPF_H ? 2 :
+								 1;
 
 		switch (BPF_CLASS(insn->code)) {
 		case BPF_LD:

@@ -21,8 +21,9 @@ int kshark_instance(void *context)
 
 static void nothing_in_kernelshark(void **state)
 {
-	const struct canned_flow flow = { .family = 2, .proto = 6,
-					  .saddr = "10.0.0.1", .daddr = "10.0.0.2" };
+	const struct canned_flow flow = {
+		.family = 2, .proto = 6, .saddr = "10.0.0.1", .daddr = "10.0.0.2"
+	};
 	struct canned_trace *t = canned_new(NULL);
 	char *with, *without;
 
