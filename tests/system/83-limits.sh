@@ -33,6 +33,6 @@ stream_ends
 # A command is told to end, and has its time for that.
 is "$(status_of in_a trace-cmd record-skb "${few[@]}" --duration 1 -o "$OUT/trace.dat" -- sleep 1000)" 0 "with a command"
 has "$(cat "$OUT/stderr")" '^ended by --duration$' "what ended it"
-# It has nothing to do but to end, for the machine may be busy.
+# It has nothing to do but to end, for the machine may be busy; what it waits for ends with it.
 is "$(status_of in_a trace-cmd record-skb "${few[@]}" --duration 5 -o "$OUT/trace.dat" -- \
-	bash -c 'trap "kill \$pid; exit 7" TERM; sleep 600 & pid=$!; wait')" 7 "its exit status counts"
+	bash -c 'trap "exit 7" TERM; mkfifo "$OUT/hold"; cat "$OUT/hold" & exec 3>"$OUT/hold"; wait')" 7 "its exit status counts"
