@@ -5,18 +5,16 @@
 #include <stdlib.h>
 
 #include "calls.h"
-
-#define CHAINS 1024
+#include "table.h"
 
 struct task {
-	struct task *next;
 	int pid, cpu;
 	struct call *v;
 	size_t n, room;
 };
 
 struct calls {
-	struct task *chains[CHAINS];
+	struct table tasks;
 };
 
 struct calls *calls_new(void)
@@ -27,39 +25,33 @@ struct calls *calls_new(void)
 void calls_free(struct calls *calls)
 {
 	struct task *task;
-	int i;
+	size_t i = 0;
 
-	for (i = 0; calls && i < CHAINS; i++) {
-		while ((task = calls->chains[i])) {
-			calls->chains[i] = task->next;
-			free(task->v);
-			free(task);
-		}
-	}
+	if (!calls)
+		return;
+	while ((task = table_next(&calls->tasks, &i)))
+		free(task->v);
+	table_free(&calls->tasks);
 	free(calls);
 }
 
-static struct task **find(struct calls *calls, int pid, int cpu)
+static struct task *find(const struct calls *calls, int pid, int cpu)
 {
-	struct task **task = &calls->chains[(unsigned int)(pid ? pid : cpu) % CHAINS];
-
-	while (*task && ((*task)->pid != pid || (!pid && (*task)->cpu != cpu)))
-		task = &(*task)->next;
-	return task;
+	return table_find(&calls->tasks, table_task_key(pid, cpu, NULL));
 }
 
 static struct task *find_or_add(struct calls *calls, int pid, int cpu)
 {
-	struct task **task = find(calls, pid, cpu);
+	struct task *task = find(calls, pid, cpu);
 
-	if (!*task) {
-		*task = calloc(1, sizeof(**task));
-		if (!*task)
-			return NULL;
-		(*task)->pid = pid;
-		(*task)->cpu = cpu;
-	}
-	return *task;
+	if (task)
+		return task;
+	task = calloc(1, sizeof(*task));
+	if (!task)
+		return NULL;
+	task->pid = pid;
+	task->cpu = cpu;
+	return table_add(&calls->tasks, table_task_key(pid, cpu, NULL), task);
 }
 
 bool calls_enter(struct calls *calls, int pid, int cpu, const struct call *call)
@@ -85,7 +77,7 @@ bool calls_enter(struct calls *calls, int pid, int cpu, const struct call *call)
 bool calls_leave(struct calls *calls, int pid, int cpu, uint64_t func, uint32_t depth,
 		 struct call *call)
 {
-	struct task *task = *find(calls, pid, cpu);
+	struct task *task = find(calls, pid, cpu);
 
 	if (!task || !task->n)
 		return false;
@@ -98,7 +90,7 @@ bool calls_leave(struct calls *calls, int pid, int cpu, uint64_t func, uint32_t 
 
 void calls_forget(struct calls *calls, int pid, int cpu)
 {
-	struct task *task = *find(calls, pid, cpu);
+	struct task *task = find(calls, pid, cpu);
 
 	if (task)
 		task->n = 0;
@@ -107,12 +99,10 @@ void calls_forget(struct calls *calls, int pid, int cpu)
 void calls_loss(struct calls *calls, int cpu)
 {
 	struct task *task;
-	int i;
+	size_t i = 0;
 
-	for (i = 0; i < CHAINS; i++) {
-		for (task = calls->chains[i]; task; task = task->next) {
-			if (task->pid || task->cpu == cpu)
-				task->n = 0;
-		}
+	while ((task = table_next(&calls->tasks, &i))) {
+		if (task->pid || task->cpu == cpu)
+			task->n = 0;
 	}
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "graph_state.h"
+#include "table.h"
 
 /* Packets within packets within one task; the module has room for fewer. */
 #define MAX_FRAMES 32
@@ -61,67 +62,10 @@ struct graph_task {
 };
 
 struct graph_state {
-	struct graph_task **slots; /* open addressing */
-	size_t nr_slots;	   /* a power of two */
-	size_t nr_tasks;
+	struct table tasks;
 	struct graph_task *last; /* most rows are of the same task as the row before */
 	bool no_migration;	 /* forget a task that turns up on another CPU */
 };
-
-#ifndef FIRST_SLOTS
-#define FIRST_SLOTS 64
-#endif
-
-struct graph_state *graph_state_new(void)
-{
-	struct graph_state *state = calloc(1, sizeof(*state));
-
-	if (!state)
-		return NULL;
-	state->slots = calloc(FIRST_SLOTS, sizeof(*state->slots));
-	if (!state->slots) {
-		free(state);
-		return NULL;
-	}
-	state->nr_slots = FIRST_SLOTS;
-	return state;
-}
-
-void graph_state_free(struct graph_state *state)
-{
-	size_t i;
-
-	if (!state)
-		return;
-	for (i = 0; i < state->nr_slots; i++)
-		free(state->slots[i]);
-	free(state->slots);
-	free(state);
-}
-
-static bool same_task(const struct graph_task_id *a, const struct graph_task_id *b)
-{
-	return a->pid == b->pid && a->buffer == b->buffer && (a->pid != 0 || a->cpu == b->cpu);
-}
-
-static size_t hash(const struct graph_task_id *id)
-{
-	uint64_t h = (uint32_t)(id->pid ? id->pid : INT_MIN + id->cpu);
-
-	h ^= (uintptr_t)id->buffer << 20;
-	h *= 0x9e3779b97f4a7c15ull;
-	return h >> 32;
-}
-
-static struct graph_task **find_slot(struct graph_task **slots, size_t nr,
-				     const struct graph_task_id *id)
-{
-	size_t i = hash(id) & (nr - 1);
-
-	while (slots[i] && !same_task(&slots[i]->id, id))
-		i = (i + 1) & (nr - 1);
-	return &slots[i];
-}
 
 static bool nothing_known(const struct graph_task *task)
 {
@@ -129,46 +73,47 @@ static bool nothing_known(const struct graph_task *task)
 }
 
 /* Tasks come and go: those of which nothing is known are as new ones. */
-static int make_room(struct graph_state *state)
+static bool idle(const void *task)
 {
-	struct graph_task **slots;
-	size_t known = 0, nr, i;
+	return nothing_known(task);
+}
 
-	for (i = 0; i < state->nr_slots; i++)
-		known += state->slots[i] && !nothing_known(state->slots[i]);
-	nr = known * 4 >= state->nr_slots ? state->nr_slots * 2 : state->nr_slots;
-	slots = calloc(nr, sizeof(*slots));
-	if (!slots)
-		return -1;
-	for (i = 0; i < state->nr_slots; i++) {
-		struct graph_task *task = state->slots[i];
+struct graph_state *graph_state_new(void)
+{
+	struct graph_state *state = calloc(1, sizeof(*state));
 
-		if (task && nothing_known(task))
-			free(task);
-		else if (task)
-			*find_slot(slots, nr, &task->id) = task;
-	}
-	free(state->slots);
-	state->slots = slots;
-	state->nr_slots = nr;
-	state->nr_tasks = known;
-	state->last = NULL;
-	return 0;
+	if (state)
+		state->tasks.idle = idle;
+	return state;
+}
+
+void graph_state_free(struct graph_state *state)
+{
+	if (!state)
+		return;
+	table_free(&state->tasks);
+	free(state);
+}
+
+static struct table_key key_of(const struct graph_task_id *id)
+{
+	return table_task_key(id->pid, id->cpu, id->buffer);
+}
+
+static bool same_task(const struct graph_task_id *a, const struct graph_task_id *b)
+{
+	return a->pid == b->pid && a->buffer == b->buffer && (a->pid != 0 || a->cpu == b->cpu);
 }
 
 static struct graph_task *add_task(struct graph_state *state, const struct graph_task_id *id)
 {
-	struct graph_task *task;
+	struct graph_task *task = calloc(1, sizeof(*task));
 
-	if (state->nr_tasks * 2 >= state->nr_slots && make_room(state))
-		return NULL;
-	task = calloc(1, sizeof(*task));
-	if (!task)
-		return NULL;
-	task->id = *id;
-	*find_slot(state->slots, state->nr_slots, id) = task;
-	state->nr_tasks++;
-	return task;
+	if (task)
+		task->id = *id;
+	/* Whose it is may go to make room. */
+	state->last = NULL;
+	return table_add(&state->tasks, key_of(id), task);
 }
 
 static void forget(struct graph_task *task)
@@ -184,7 +129,7 @@ static struct graph_task *find_task(struct graph_state *state, const struct grap
 	struct graph_task *task = state->last;
 
 	if (!task || !same_task(&task->id, id)) {
-		task = *find_slot(state->slots, state->nr_slots, id);
+		task = table_find(&state->tasks, key_of(id));
 		if (!task)
 			return NULL;
 		state->last = task;
@@ -206,7 +151,7 @@ struct graph_task *graph_task_find(struct graph_state *state, const struct graph
 
 void graph_state_forget_task(struct graph_state *state, const struct graph_task_id *id)
 {
-	struct graph_task *task = *find_slot(state->slots, state->nr_slots, id);
+	struct graph_task *task = table_find(&state->tasks, key_of(id));
 
 	if (task)
 		forget(task);
@@ -220,11 +165,10 @@ void graph_state_distrust_migration(struct graph_state *state)
 void graph_state_forget(struct graph_state *state, const void *buffer, int cpu)
 {
 	struct graph_task *task;
-	size_t i;
+	size_t i = 0;
 
-	for (i = 0; i < state->nr_slots; i++) {
-		task = state->slots[i];
-		if (task && task->id.buffer == buffer && (task->id.pid || task->id.cpu == cpu))
+	while ((task = table_next(&state->tasks, &i))) {
+		if (task->id.buffer == buffer && (task->id.pid || task->id.cpu == cpu))
 			forget(task);
 	}
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "flows.h"
+#include "table.h"
 #include "words.h"
 
 /* The packets of one flow, seen from the one that came first. */
@@ -19,80 +20,36 @@ struct one_flow {
 };
 
 struct flows {
-	struct one_flow **slots; /* open addressing by number */
-	size_t nr_slots, nr;
+	struct table by_number;
 };
 
 struct flows *flows_new(void)
 {
-	struct flows *flows = calloc(1, sizeof(*flows));
-
-	if (!flows)
-		return NULL;
-	flows->nr_slots = 256;
-	flows->slots = calloc(flows->nr_slots, sizeof(*flows->slots));
-	if (!flows->slots) {
-		free(flows);
-		return NULL;
-	}
-	return flows;
+	return calloc(1, sizeof(struct flows));
 }
 
 void flows_free(struct flows *flows)
 {
 	if (!flows)
 		return;
-	for (size_t i = 0; i < flows->nr_slots; i++)
-		free(flows->slots[i]);
-	free(flows->slots);
+	table_free(&flows->by_number);
 	free(flows);
-}
-
-static struct one_flow **find_slot(struct one_flow **slots, size_t nr, uint32_t number)
-{
-	size_t i = number & (nr - 1);
-
-	while (slots[i] && slots[i]->number != number)
-		i = (i + 1) & (nr - 1);
-	return &slots[i];
-}
-
-static int grow(struct flows *flows)
-{
-	size_t nr = flows->nr_slots * 2;
-	struct one_flow **slots = calloc(nr, sizeof(*slots));
-
-	if (!slots)
-		return -1;
-	for (size_t i = 0; i < flows->nr_slots; i++) {
-		if (flows->slots[i])
-			*find_slot(slots, nr, flows->slots[i]->number) = flows->slots[i];
-	}
-	free(flows->slots);
-	flows->slots = slots;
-	flows->nr_slots = nr;
-	return 0;
 }
 
 static struct one_flow *find_or_add(struct flows *flows, const struct packet *packet)
 {
-	struct one_flow **slot = find_slot(flows->slots, flows->nr_slots, packet->flow_number);
+	const struct table_key key = { .number = packet->flow_number };
+	struct one_flow *flow = table_find(&flows->by_number, key);
 
-	if (*slot)
-		return *slot;
-	if (flows->nr * 2 >= flows->nr_slots) {
-		if (grow(flows))
-			return NULL;
-		slot = find_slot(flows->slots, flows->nr_slots, packet->flow_number);
-	}
-	*slot = calloc(1, sizeof(**slot));
-	if (!*slot)
+	if (flow)
+		return flow;
+	flow = calloc(1, sizeof(*flow));
+	if (!flow)
 		return NULL;
-	flows->nr++;
-	(*slot)->number = packet->flow_number;
-	(*slot)->opener = packet->copies[0]->flow;
-	(*slot)->first = packet->first;
-	return *slot;
+	flow->number = packet->flow_number;
+	flow->opener = packet->copies[0]->flow;
+	flow->first = packet->first;
+	return table_add(&flows->by_number, key, flow);
 }
 
 static int is_other_direction(const struct one_flow *flow, const struct copy *first)
@@ -145,21 +102,24 @@ static void print_flow(const struct one_flow *flow)
 
 static void end(void *data)
 {
-	struct flows *flows = data;
-	size_t n = 0;
+	const struct flows *flows = data;
+	struct one_flow **sorted, *flow;
+	size_t i = 0, n = 0;
+
+	sorted = calloc(flows->by_number.nr + 1, sizeof(*sorted));
+	if (!sorted) {
+		fputs("trace-cmd report-skb: no memory to sort the flows\n", stderr);
+		return;
+	}
+	while ((flow = table_next(&flows->by_number, &i)))
+		sorted[n++] = flow;
+	qsort(sorted, n, sizeof(*sorted), by_number);
 
 	printf("%6s  %14s  %-46s %8s %8s %10s %10s  %8s %8s %8s %7s\n", "FLOW", "TIME", "FROM > TO",
 	       "PACKETS>", "<PACKETS", "BYTES>", "<BYTES", "LASTED", "STACK", "CALLS", "DROPPED");
-	for (size_t i = 0; i < flows->nr_slots; i++) {
-		struct one_flow *flow = flows->slots[i];
-
-		flows->slots[i] = NULL;
-		if (flow)
-			flows->slots[n++] = flow;
-	}
-	qsort(flows->slots, n, sizeof(*flows->slots), by_number);
-	for (size_t i = 0; i < n; i++)
-		print_flow(flows->slots[i]);
+	for (i = 0; i < n; i++)
+		print_flow(sorted[i]);
+	free(sorted);
 }
 
 const struct output flows_output = { .packet = one_packet, .end = end };

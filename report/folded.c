@@ -16,17 +16,17 @@
 #define MAX_NODES (1 << 20)
 #endif
 
-struct node {
-	uint32_t parent;
-	uint32_t child, sibling; /* 0 for none */
-	const struct name *name;
-	uint64_t self;
-};
+	struct node {
+		uint32_t parent;
+		uint32_t child, sibling; /* 0 for none */
+		const struct name *name;
+		uint64_t self;
+	};
 
 struct folded {
 	struct node *nodes; /* the first is the root */
 	uint32_t nr, room;
-	struct stacks *stacks; /* whose functions' pkt is the number of their node */
+	struct table stacks; /* whose functions' pkt is the number of their node */
 };
 
 struct folded *folded_new(void)
@@ -38,8 +38,8 @@ struct folded *folded_new(void)
 	folded->room = 1024;
 	folded->nr = 1;
 	folded->nodes = calloc(folded->room, sizeof(*folded->nodes));
-	folded->stacks = stacks_new();
-	if (!folded->nodes || !folded->stacks) {
+	stacks_init(&folded->stacks);
+	if (!folded->nodes) {
 		folded_free(folded);
 		return NULL;
 	}
@@ -51,7 +51,7 @@ void folded_free(struct folded *folded)
 	if (!folded)
 		return;
 	free(folded->nodes);
-	stacks_free(folded->stacks);
+	table_free(&folded->stacks);
 	free(folded);
 }
 
@@ -87,7 +87,7 @@ static uint32_t child_of(struct folded *folded, uint32_t parent, const struct na
 static void entered(void *data, const struct moment *at, const struct function *function)
 {
 	struct folded *folded = data;
-	struct stack *stack = stacks_find(folded->stacks, at->pid, at->cpu, true);
+	struct stack *stack = stacks_find(&folded->stacks, at->pid, at->cpu, true);
 	uint32_t parent = 0, node = 0;
 
 	if (!stack || stack->n == STACK_DEPTH)
@@ -102,7 +102,7 @@ static void entered(void *data, const struct moment *at, const struct function *
 /* The node of the function that is left, which is the innermost; 0 if it has none. */
 static uint32_t pop(struct folded *folded, const struct moment *at, const struct function *function)
 {
-	struct stack *stack = stacks_find(folded->stacks, at->pid, at->cpu, false);
+	struct stack *stack = stacks_find(&folded->stacks, at->pid, at->cpu, false);
 
 	if (!stack || !stack->n || stack->v[stack->n - 1].depth != function->depth)
 		return 0;

@@ -19,8 +19,8 @@ enum whose { NOT_SHOWN, OURS, OTHERS };
 struct journey {
 	uint32_t number;
 	bool seen;
-	struct stacks *stacks; /* whose functions' pkt is enum whose */
-	int pid, cpu;	       /* of the piece that is being printed */
+	struct table stacks; /* whose functions' pkt is enum whose */
+	int pid, cpu;	     /* of the piece that is being printed */
 	bool printing;
 	int base; /* depth of its outermost function */
 	int pieces;
@@ -37,11 +37,7 @@ struct journey *journey_new(uint32_t number)
 	if (!journey)
 		return NULL;
 	journey->number = number;
-	journey->stacks = stacks_new();
-	if (!journey->stacks) {
-		free(journey);
-		return NULL;
-	}
+	stacks_init(&journey->stacks);
 	return journey;
 }
 
@@ -49,7 +45,7 @@ void journey_free(struct journey *journey)
 {
 	if (!journey)
 		return;
-	stacks_free(journey->stacks);
+	table_free(&journey->stacks);
 	free(journey);
 }
 
@@ -148,7 +144,7 @@ static void entered(void *data, const struct moment *at, const struct function *
 {
 	struct journey *journey = data;
 	struct stack *stack =
-		stacks_find(journey->stacks, at->pid, at->cpu, function->pkt == journey->number);
+		stacks_find(&journey->stacks, at->pid, at->cpu, function->pkt == journey->number);
 	enum whose owner;
 
 	if (!stack || stack->n == STACK_DEPTH)
@@ -172,7 +168,7 @@ static void entered(void *data, const struct moment *at, const struct function *
 static enum whose pop(struct journey *journey, const struct moment *at,
 		      const struct function *function)
 {
-	struct stack *stack = stacks_find(journey->stacks, at->pid, at->cpu, false);
+	struct stack *stack = stacks_find(&journey->stacks, at->pid, at->cpu, false);
 	enum whose owner;
 
 	if (!stack || !stack->n || stack->v[stack->n - 1].depth != function->depth)

@@ -13,7 +13,7 @@ struct reader {
 	struct input *input;
 	struct rows rows;
 	struct graph_state *graph;
-	struct stacks *stacks;
+	struct table stacks;
 	struct names *names;
 	struct {
 		const struct sink *sink;
@@ -55,10 +55,10 @@ struct reader *reader_open(const char *path, struct err *err)
 
 	reader->cpus = input_cpus(reader->input);
 	reader->graph = graph_state_new();
-	reader->stacks = stacks_new();
+	stacks_init(&reader->stacks);
 	reader->names = names_new(reader->rows.tep);
 	reader->last_ts = calloc(reader->cpus > 0 ? reader->cpus : 1, sizeof(*reader->last_ts));
-	if (reader->graph && reader->stacks && reader->names && reader->last_ts)
+	if (reader->graph && reader->names && reader->last_ts)
 		return reader;
 	err_set(err, "out of memory");
 fail:
@@ -72,7 +72,7 @@ void reader_close(struct reader *reader)
 		return;
 	free(reader->last_ts);
 	names_free(reader->names);
-	stacks_free(reader->stacks);
+	table_free(&reader->stacks);
 	graph_state_free(reader->graph);
 	input_close(reader->input);
 	free(reader);
@@ -178,7 +178,7 @@ static const struct name *name_of(struct reader *reader, uint64_t address)
 static void read_entry(struct reader *reader, const struct moment *at, const struct row *row,
 		       const struct graph_label *label)
 {
-	struct stack *stack = stacks_find(reader->stacks, row->pid, row->cpu, true);
+	struct stack *stack = stacks_find(&reader->stacks, row->pid, row->cpu, true);
 	const struct name *name = names_of(reader->names, row->func);
 
 	if (stack && name && row->readable)
@@ -202,7 +202,7 @@ static uint64_t duration(const struct event_fields *fields, const struct tep_rec
 static void read_exit(struct reader *reader, const struct moment *at, const struct row *row,
 		      const struct tep_record *record)
 {
-	struct stack *stack = stacks_find(reader->stacks, row->pid, row->cpu, false);
+	struct stack *stack = stacks_find(&reader->stacks, row->pid, row->cpu, false);
 	const struct name *name = names_of(reader->names, row->func);
 
 	if (stack && name && row->readable)
@@ -268,7 +268,7 @@ static void read_loss(struct reader *reader, const struct moment *at,
 	size_t i = 0;
 
 	graph_state_forget(reader->graph, NULL, at->cpu);
-	while ((stack = stacks_next(reader->stacks, &i))) {
+	while ((stack = table_next(&reader->stacks, &i))) {
 		if (stack->pid || stack->cpu == at->cpu)
 			abandon_to(reader, at, stack, 0, true);
 	}
@@ -357,6 +357,6 @@ void reader_run(struct reader *reader)
 		end.ts = record->ts;
 		read_record(reader, record);
 	}
-	while ((stack = stacks_next(reader->stacks, &i)))
+	while ((stack = table_next(&reader->stacks, &i)))
 		abandon_to(reader, &end, stack, 0, false);
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "names.h"
+#include "table.h"
 
 #define STACK_DEPTH 128
 
@@ -38,18 +39,13 @@ struct stack {
 	struct open_function v[STACK_DEPTH];
 };
 
-struct stacks;
-
-struct stacks *stacks_new(void);
-void stacks_free(struct stacks *stacks);
+/* The stacks of all tasks: table_next() gives one after the other, table_free() frees them. */
+void stacks_init(struct table *stacks);
 
 /*
  * The task's, made if @make is set: then others that are empty may go. NULL if there is none, or no
  * memory.
  */
-struct stack *stacks_find(struct stacks *stacks, int pid, int cpu, bool make);
-
-/* One after the other, from *@i = 0 on; NULL at the end. */
-struct stack *stacks_next(struct stacks *stacks, size_t *i);
+struct stack *stacks_find(struct table *stacks, int pid, int cpu, bool make);
 
 #endif
