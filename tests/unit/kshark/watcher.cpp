@@ -282,13 +282,23 @@ static void look()
 	QTimer::singleShot(2000, qApp, SLOT(quit()));
 }
 
+/* The program says so until the plots are there too, and lets us run meanwhile. */
+static bool inProgress()
+{
+	for (QLabel *label : window->findChildren<QLabel *>()) {
+		if (label->isVisible() && label->text().contains("work in progress"))
+			return true;
+	}
+	return false;
+}
+
 /* The file is loaded by a thread; it is there when the number of rows stays the same. */
 static void waitForRows()
 {
 	static int before;
 	int now = table() && table()->model() ? table()->model()->rowCount() : 0;
 
-	if (now && now == before && window->isVisible()) {
+	if (now && now == before && window->isVisible() && !inProgress()) {
 		look();
 		return;
 	}
