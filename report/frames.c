@@ -111,10 +111,11 @@ int frames_each(struct frames *frames, frame_sink *each, void *data, struct err 
 		const struct place *place = &frames->places[i];
 
 		memset(comment, 0, sizeof(comment));
-		if (!place->frame || !get(frames, place->frame, &frame, sizeof(frame)))
+		/* A packet that is not shown has no comment. */
+		if (!place->frame || !place->comment ||
+		    !get(frames, place->frame, &frame, sizeof(frame)) ||
+		    !get(frames, place->comment, comment, FRAME_COMMENT))
 			continue;
-		if (place->comment)
-			get(frames, place->comment, comment, FRAME_COMMENT);
 		each(data, &frame, comment);
 	}
 	return 0;

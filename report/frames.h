@@ -58,7 +58,7 @@ void frames_remark(struct frames *frames, const size_t *places, unsigned int n,
 
 typedef void frame_sink(void *data, const struct frame *frame, const char *comment);
 
-/* Go through all of them. Fails if they could not be kept. */
+/* Go through all that have a comment. Fails if they could not be kept. */
 int frames_each(struct frames *frames, frame_sink *each, void *data, struct err *err);
 
 #endif

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* headers.c - what the first bytes of a packet say */
+#include <string.h>
+
 #include "headers.h"
+#include "record_skb.h"
+
+#define SLL_TO_US   0
+#define SLL_FROM_US 4
 
 static unsigned int get16(const uint8_t *p)
 {
@@ -56,4 +62,13 @@ int32_t payload_len(const struct flow *flow, const uint8_t *data, unsigned int l
 	else
 		return -1;
 	return total >= header ? (int32_t)(total - header) : -1;
+}
+
+void cooked_header(uint8_t *header, unsigned int dir, uint16_t ethertype)
+{
+	memset(header, 0, COOKED_LEN);
+	header[1] = dir == RECORD_SKB_DIR_TX ? SLL_FROM_US : SLL_TO_US;
+	header[3] = 1; /* Ethernet, as most have it */
+	header[14] = ethertype >> 8;
+	header[15] = ethertype;
 }

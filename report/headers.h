@@ -36,4 +36,18 @@ bool says_len(const uint8_t *data, unsigned int len);
  */
 int32_t payload_len(const struct flow *flow, const uint8_t *data, unsigned int len);
 
+/* What a "Linux cooked" capture (link type SLL) has in front of the network header. */
+#define LINKTYPE_SLL 113
+#define COOKED_LEN   16
+
+/**
+ * cooked_header - write that
+ * @header: COOKED_LEN bytes
+ * @dir: enum record_skb_dir
+ * @ethertype: of the packet
+ *
+ * What stood in front of the network header is not recorded, so most of it is 0.
+ */
+void cooked_header(uint8_t *header, unsigned int dir, uint16_t ethertype);
+
 #endif

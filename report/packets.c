@@ -120,6 +120,14 @@ static struct packet *find_or_add(struct packets *packets, uint32_t number)
 	return *slot;
 }
 
+void packets_choose(struct packets *packets, uint32_t number)
+{
+	struct packet *packet = find(packets, number);
+
+	if (packet)
+		packet->chosen = true;
+}
+
 static int by_number(const void *a, const void *b)
 {
 	const struct packet *const *x = a, *const *y = b;

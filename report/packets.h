@@ -112,6 +112,7 @@ struct copy {
  * @nr_copies: how many
  * @decided: the one whose outcome is the packet's
  * @incomplete: rows were lost while it was there
+ * @chosen: packets_choose() was called for it
  */
 struct packet {
 	uint32_t number;
@@ -125,6 +126,7 @@ struct packet {
 	unsigned int nr_copies;
 	const struct copy *decided;
 	bool incomplete;
+	bool chosen;
 	/* While it is gathered. */
 	unsigned int room;
 	unsigned int pieces; /* graphs open that work for it now */
@@ -156,6 +158,9 @@ void packets_free(struct packets *packets);
 
 /* What to give to reader_add_sink(), with the packets as data. */
 extern const struct sink packets_sink;
+
+/* Mark the packet with this number, if it is there: it has just been seen. */
+void packets_choose(struct packets *packets, uint32_t number);
 
 /* Hand the rest to the output. */
 void packets_end(struct packets *packets);

@@ -15,17 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "headers.h"
 #include "pcapng.h"
 #include "words.h"
 
 #define BLOCK_SECTION	0x0a0d0d0a
 #define BLOCK_INTERFACE 1
 #define BLOCK_PACKET	6
-
-#define LINKTYPE_SLL 113
-#define SLL_LEN	     16
-#define SLL_TO_US    0
-#define SLL_FROM_US  4
 
 #define OPT_COMMENT    1
 #define OPT_IF_NAME    2
@@ -157,23 +153,13 @@ static int interface_of(struct pcapng *pcapng, uint16_t device)
 	return pcapng->interfaces[device] - 1;
 }
 
-static void put_cooked_header(struct block *block, const struct frame *frame)
-{
-	uint8_t header[SLL_LEN] = { 0 };
-
-	header[1] = frame->dir == 2 ? SLL_FROM_US : SLL_TO_US;
-	header[3] = 1; /* Ethernet, as most have it */
-	header[14] = frame->ethertype >> 8;
-	header[15] = frame->ethertype;
-	put(block, header, sizeof(header));
-}
-
 static void write_frame(void *data, const struct frame *frame, const char *comment)
 {
 	struct pcapng *pcapng = data;
 	int interface = interface_of(pcapng, frame->device);
 	uint32_t flags = frame->dir == 1 ? 1 : frame->dir == 2 ? 2 : 0;
 	uint64_t id = frame->number;
+	uint8_t header[COOKED_LEN];
 	struct block block;
 
 	if (interface < 0)
@@ -182,9 +168,10 @@ static void write_frame(void *data, const struct frame *frame, const char *comme
 	put32(&block, interface);
 	put32(&block, frame->ts >> 32);
 	put32(&block, frame->ts);
-	put32(&block, frame->caplen + SLL_LEN);
-	put32(&block, frame->len + SLL_LEN);
-	put_cooked_header(&block, frame);
+	put32(&block, frame->caplen + COOKED_LEN);
+	put32(&block, frame->len + COOKED_LEN);
+	cooked_header(header, frame->dir, frame->ethertype);
+	put(&block, header, sizeof(header));
 	put_padded(&block, frame->data, frame->caplen);
 	put_option(&block, OPT_COMMENT, comment, strlen(comment));
 	put_option(&block, OPT_EPB_FLAGS, &flags, sizeof(flags));

@@ -8,12 +8,24 @@ _trace_cmd_report_skb() {
 	case $prev in
 	-i | --input | --pcap)
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+		return
 		;;
-	--packet)
+	--verdict)
+		options="unknown queued delivered consumed forwarded sent copied tapped dropped freed"
+		mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")
+		return
 		;;
-	*)
+	--packet | --from | --to)
+		return
+		;;
+	esac
+	case $cur in
+	"" | -*)
 		options=$(trace-cmd-report-skb --help 2>/dev/null | grep -oE '(^|[ ,])--?[A-Za-z][A-Za-z0-9-]*' | tr -d ' ,')
 		mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")
+		;;
+	*)
+		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 		;;
 	esac
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* trace-cmd report-skb: a recording of trace-cmd record-skb, packet by packet. */
 #include <errno.h>
-#include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,136 +13,19 @@
 #include "journey.h"
 #include "json.h"
 #include "lines.h"
+#include "options.h"
 #include "pcapng.h"
+#include "selection.h"
 #include "words.h"
-
-#ifndef VERSION
-#define VERSION "unknown"
-#endif
 
 /* What --strict makes of a recording with losses. */
 #define EXIT_INCOMPLETE 3
 #define EXIT_NO_PACKET	1
 
-enum show { SHOW_LINES, SHOW_PACKET, SHOW_FLOWS, SHOW_JSON, SHOW_PCAP, SHOW_FOLDED };
-
-struct options {
-	const char *input;
-	enum show show;
-	uint32_t packet;
-	const char *pcap;
-	bool strict;
-};
-
-static const char usage_text[] =
-	"usage: trace-cmd report-skb [-i FILE] [OPTIONS]\n"
-	"\n"
-	"Show a recording of trace-cmd record-skb: a line for each packet, with its way, where its time\n"
-	"went, and what became of it.\n"
-	"\n"
-	"  -i, --input FILE   the recording (trace.dat)\n"
-	"      --packet N     the whole way of packet N, as a graph\n"
-	"      --flow         a line for each flow\n"
-	"      --json         an object a line for each packet and each loss\n"
-	"      --pcap FILE    write the recorded headers as a capture file (pcapng, for Wireshark)\n"
-	"      --folded       stacks for flame graphs: self time in nanoseconds\n"
-	"      --strict       exit with 3 if entries were lost\n"
-	"      --version      show the version\n"
-	"  -h, --help         show this\n";
-
 static int fail(const struct err *err)
 {
 	fprintf(stderr, "trace-cmd report-skb: %s\n", err->text);
 	return err->status;
-}
-
-static int choose(struct options *options, enum show show, struct err *err)
-{
-	if (options->show != SHOW_LINES)
-		return err_set(err, "--packet, --flow, --json, --pcap and --folded do not go "
-				    "together");
-	options->show = show;
-	return 0;
-}
-
-static int parse_packet(struct options *options, const char *text, struct err *err)
-{
-	unsigned long number;
-	char *end;
-
-	if (*text == '#')
-		text++;
-	errno = 0;
-	number = strtoul(text, &end, 10);
-	if (*end || !*text || *text == '-' || errno || !number || number > UINT32_MAX)
-		return err_set(err, "'%s' is not the number of a packet", text);
-	options->packet = number;
-	return 0;
-}
-
-/* Returns 1 if all is done already. */
-static int parse(struct options *options, int argc, char **argv, struct err *err)
-{
-	enum { PACKET = 256, FLOW, JSON, PCAP, FOLDED, STRICT, SHOW_VERSION };
-	static const struct option longs[] = {
-		{ "input", required_argument, NULL, 'i' },
-		{ "packet", required_argument, NULL, PACKET },
-		{ "flow", no_argument, NULL, FLOW },
-		{ "json", no_argument, NULL, JSON },
-		{ "pcap", required_argument, NULL, PCAP },
-		{ "folded", no_argument, NULL, FOLDED },
-		{ "strict", no_argument, NULL, STRICT },
-		{ "version", no_argument, NULL, SHOW_VERSION },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL },
-	};
-	int c, ret = 0;
-
-	options->input = "trace.dat";
-	opterr = 0;
-	while (!ret && (c = getopt_long(argc, argv, ":i:h", longs, NULL)) != -1) {
-		switch (c) {
-		case 'i':
-			options->input = optarg;
-			break;
-		case PACKET:
-			ret = choose(options, SHOW_PACKET, err);
-			if (!ret)
-				ret = parse_packet(options, optarg, err);
-			break;
-		case FLOW:
-			ret = choose(options, SHOW_FLOWS, err);
-			break;
-		case JSON:
-			ret = choose(options, SHOW_JSON, err);
-			break;
-		case PCAP:
-			ret = choose(options, SHOW_PCAP, err);
-			options->pcap = optarg;
-			break;
-		case FOLDED:
-			ret = choose(options, SHOW_FOLDED, err);
-			break;
-		case STRICT:
-			options->strict = true;
-			break;
-		case SHOW_VERSION:
-			puts("trace-cmd report-skb " VERSION);
-			return 1;
-		case 'h':
-			fputs(usage_text, stdout);
-			return 1;
-		case ':':
-			ret = err_set(err, "%s needs a value; see --help", argv[optind - 1]);
-			break;
-		default:
-			ret = err_set(err, "'%s' is not an option; see --help", argv[optind - 1]);
-			break;
-		}
-	}
-	if (!ret && optind < argc)
-		ret = err_set(err, "'%s' is one word too many; see --help", argv[optind]);
-	return ret;
 }
 
 static void ignore_packet(void *data, const struct packet *packet)
@@ -190,6 +72,7 @@ static void say_losses(const struct packets *packets)
 /* Everything that one way of showing needs; what it does not need is NULL. */
 struct shown {
 	struct packets *packets;
+	struct selection *selection;
 	struct flows *flows;
 	struct folded *folded;
 	struct journey *journey;
@@ -248,8 +131,14 @@ static int prepare(struct shown *shown, const struct options *options, struct er
 		shown->output_data = shown->pcapng;
 		break;
 	}
-	shown->packets = packets_new(shown->output, shown->output_data, shown->frames);
-	return shown->packets ? 0 : err_set(err, "out of memory");
+	shown->selection = selection_new(&options->chosen, shown->output, shown->output_data, err);
+	if (!shown->selection)
+		return -1;
+	shown->packets = packets_new(&selection_output, shown->selection, shown->frames);
+	if (!shown->packets)
+		return err_set(err, "out of memory");
+	selection_set_packets(shown->selection, shown->packets);
+	return 0;
 }
 
 static int finish(struct shown *shown, const struct options *options, struct err *err)
@@ -257,8 +146,7 @@ static int finish(struct shown *shown, const struct options *options, struct err
 	int ret = 0;
 
 	packets_end(shown->packets);
-	if (shown->output->end)
-		shown->output->end(shown->output_data);
+	selection_output.end(shown->selection);
 	if (shown->folded)
 		folded_print(shown->folded);
 	if (shown->journey && !journey_end(shown->journey)) {
@@ -284,18 +172,19 @@ static int report(const struct options *options, struct err *err)
 	ret = prepare(&shown, options, err);
 	if (!ret) {
 		reader_add_sink(reader, &packets_sink, shown.packets);
+		reader_add_sink(reader, &selection_sink, shown.selection);
 		if (shown.folded)
 			reader_add_sink(reader, &folded_sink, shown.folded);
 		if (shown.journey)
 			reader_add_sink(reader, &journey_sink, shown.journey);
-		if (shown.output->begin)
-			shown.output->begin(shown.output_data);
+		selection_output.begin(shown.selection);
 		reader_run(reader);
 		ret = finish(&shown, options, err);
 	}
 	if (ret) {
 		ret = fail(err);
 	} else {
+		selection_say(shown.selection);
 		say_losses(shown.packets);
 		if (options->strict && packets_losses(shown.packets)->n)
 			ret = EXIT_INCOMPLETE;
@@ -304,6 +193,7 @@ static int report(const struct options *options, struct err *err)
 	folded_free(shown.folded);
 	journey_free(shown.journey);
 	packets_free(shown.packets);
+	selection_free(shown.selection);
 	frames_free(shown.frames);
 	reader_close(reader);
 	return ret;
@@ -335,16 +225,21 @@ static inline void say_if_crashed(void)
 
 int main(int argc, char **argv)
 {
-	struct options options = { 0 };
+	struct options options;
 	struct err err;
-	int ret = parse(&options, argc, argv, &err);
+	int ret;
 
-	if (ret > 0)
-		return 0;
-	if (ret < 0)
-		return fail(&err);
 #ifndef SANITIZED /* the sanitizers say more */
 	say_if_crashed();
 #endif
-	return report(&options, &err);
+	ret = options_parse(&options, argc, argv, &err);
+
+	if (ret < 0)
+		ret = fail(&err);
+	else if (ret > 0)
+		ret = 0;
+	else
+		ret = report(&options, &err);
+	options_free(&options);
+	return ret;
 }

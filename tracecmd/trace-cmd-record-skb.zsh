@@ -10,7 +10,7 @@ _trace_cmd_skb_options() {
 		[[ $line == ' '*-* ]] || continue
 		what=${${line##* -[^ ]*  }## #}
 		for word in ${=${line%%  [^ -]*}//,/ }; do
-			[[ $word == -* ]] && print -r -- "$word:$what"
+			[[ $word == -* ]] && print -r -- "${word%%\[*}:$what"
 		done
 	done
 }
@@ -37,10 +37,13 @@ _trace_cmd_skb() {
 	--user) _users ;;
 	--proto) compadd tcp udp sctp icmp icmp6 arp ;;
 	--detail) compadd full net path ;;
+	--verdict) compadd unknown queued delivered consumed forwarded sent copied tapped dropped freed ;;
+	--packet | --from | --to) ;;
 	--module) compadd -- /sys/module/*(N:t) ;;
 	*)
 		options=(${(f)"$(_trace_cmd_skb_options $program)"})
 		_describe -o option options
+		[[ $program == *report* && $words[CURRENT] != -* ]] && _files
 		;;
 	esac
 }

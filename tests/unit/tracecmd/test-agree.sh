@@ -61,7 +61,7 @@ sed -n '/^OPTIONS$/,/^JSON$/p' "$top/Documentation/trace-cmd/trace-cmd-report-sk
 agree "report-skb: the man page has the options of --help" "$work/help" "$work/page"
 
 grep -- '^--' "$work/help" > "$work/long"
-sed -nE 's/^		\{ "([a-z-]+)", [a-z]+_argument, .*/--\1/p' "$top/report/trace-report-skb.c" | sort > "$work/parsed"
+sed -nE 's/^	\{ "([a-z-]+)", [a-z]+_argument, .*/--\1/p' "$top/report/options.c" | sort > "$work/parsed"
 agree "report-skb: --help has what is parsed" "$work/parsed" "$work/long"
 
 . "$top/report/trace-cmd-report-skb.bash"

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _REPORT_SKB_OPTIONS_H
+#define _REPORT_SKB_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "err.h"
+#include "selection.h"
+
+enum show { SHOW_LINES, SHOW_PACKET, SHOW_FLOWS, SHOW_JSON, SHOW_PCAP, SHOW_FOLDED };
+
+/**
+ * struct options - what the command line asks for
+ * @input: the recording
+ * @show: one way to show it
+ * @packet: number of the packet that SHOW_PACKET is about
+ * @pcap: name of the file that SHOW_PCAP writes
+ * @chosen: which packets
+ * @strict: losses are an error
+ */
+struct options {
+	const char *input;
+	enum show show;
+	uint32_t packet;
+	const char *pcap;
+	struct chosen chosen;
+	bool strict;
+};
+
+/**
+ * options_parse - read the command line
+ * @options: filled in; options_free() in any case
+ * @argc: as main() has it
+ * @argv: its words may change places
+ * @err: what is wrong with it
+ *
+ * Returns 1 if all is done already, as with --help, and -1 on error.
+ */
+int options_parse(struct options *options, int argc, char **argv, struct err *err);
+void options_free(struct options *options);
+
+#endif
