@@ -287,12 +287,13 @@ guest_state() {
 # shellcheck disable=SC2034
 few=(-l 'ip_*' -l 'tcp_*')
 
-# program NAME: print the path of the program made from NAME.c of this folder, once in each guest.
+# program NAME: print the path of the program made from NAME.c of this folder, if that is newer. What it links with, it says.
 program() {
 	local source=$here/$1.c made=/tmp/programs/$1
-	if [ ! -x "$made" ]; then
+	if [ ! "$made" -nt "$source" ]; then
 		mkdir -p /tmp/programs
-		gcc -O1 -Wall -I "$here/../../uapi" -o "$made.new" "$source" >&2
+		# shellcheck disable=SC2046 # several
+		gcc -O1 -Wall -I "$here/../../uapi" -o "$made.new" "$source" $(sed -n "s/^ \* libraries: //p" "$source") >&2
 		mv "$made.new" "$made"
 	fi
 	echo "$made"
@@ -332,22 +333,29 @@ delivered() {
 	cat "$OUT/came"
 }
 
-# background_stream: a stream from A to the echo server on port 9000 in B, each byte of it checked.
-# stream_ends: end it; it must have come back whole.
+# background_stream: a stream of TCP from A to the echo server on port 9000 in B, and one of UDP, each byte of both checked.
+# stream_ends: end them; they must have come back whole.
 background_stream() {
 	local traffic
 	traffic=$(program traffic)
+	background ip netns exec B "$traffic" reflect 9000
+	wait_for "the reflector" udp_listening B 9000
 	ip netns exec A "$traffic" stream 10.9.0.2 9000 >"$OUT/stream" &
 	stream=$!
 	at_exit stop "$stream"
+	ip netns exec A "$traffic" datagrams 10.9.0.2 9000 >"$OUT/datagrams" &
+	datagrams=$!
+	at_exit stop "$datagrams"
 	wait_for "the stream" stream_flows
 }
 
 stream_ends() {
 	local status=0
-	kill -TERM "$stream"
+	kill -TERM "$stream" "$datagrams"
 	wait "$stream" || status=$?
 	is "$status" 0 "the stream came back whole: $(cat "$OUT/stream") bytes"
+	wait "$datagrams" || status=$?
+	is "$status" 0 "so did UDP: $(cat "$OUT/datagrams") datagrams"
 }
 
 # stream_flows: much was sent since this was first asked.

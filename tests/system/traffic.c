@@ -20,17 +20,18 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MAX_SOCKETS	 256
-#define BLOCK		 1024
-#define WINDOW		 (32 * BLOCK) /* bytes of a stream on their way */
-#define STREAM_PACE_NSEC 5000000      /* for a block of a stream */
-#define CHAT_PACE_NSEC	 100000000    /* between rounds */
-#define NUMBER_PACE_NSEC 200000	      /* for a numbered packet */
-#define PATIENCE_MSEC	 60000
-#define LAST_MSEC	 2000 /* that the last may take behind the one before */
-#define MAX_NUMBERS	 100000
-#define END_NUMBER	 UINT32_MAX
-#define NR_ENDS		 5
+#define MAX_SOCKETS	   256
+#define BLOCK		   1024
+#define WINDOW		   (32 * BLOCK) /* bytes of a stream on their way */
+#define STREAM_PACE_NSEC   5000000	/* for a block of a stream */
+#define CHAT_PACE_NSEC	   100000000	/* between rounds */
+#define DATAGRAM_PACE_NSEC 20000000	/* between datagrams of a stream */
+#define NUMBER_PACE_NSEC   200000	/* for a numbered packet */
+#define PATIENCE_MSEC	   60000
+#define LAST_MSEC	   2000 /* that the last may take behind the one before */
+#define MAX_NUMBERS	   100000
+#define END_NUMBER	   UINT32_MAX
+#define NR_ENDS		   5
 
 union address {
 	struct sockaddr sa;
@@ -45,6 +46,9 @@ static const char *const usage_text =
 	"       traffic knock ADDRESS PORT           begin a connection with one packet, and leave\n"
 	"       traffic stream ADDRESS PORT [BYTES]  to an echo server and back until SIGTERM, or as fast as it\n"
 	"                                            goes; each byte is checked; prints how many\n"
+	"       traffic datagrams ADDRESS PORT       UDP to a reflector and back until SIGTERM; each byte is checked;\n"
+	"                                            prints how many\n"
+	"       traffic reflect PORT                 UDP echo server\n"
 	"       traffic read ADDRESS PORT            connect, and sleep in recv() until something comes\n"
 	"       traffic number ADDRESS PORT COUNT [SIZE]  send so many numbered UDP packets\n"
 	"       traffic burst ADDRESS COUNT PORT..   the same to all these ports in turn, as fast as it goes\n"
@@ -384,6 +388,81 @@ static bool more_comes(int s)
 	return poll(&fd, 1, LAST_MSEC);
 }
 
+/* Of the last numbers that were sent: has an answer come? */
+static bool answered[MAX_NUMBERS];
+
+/* Answers that have come to @s, each for the first time. */
+static uint32_t answers(int s, uint32_t sent)
+{
+	static char data[UINT16_MAX];
+	uint32_t n, came = 0;
+	ssize_t size;
+
+	while ((size = recv(s, data, sizeof(data), MSG_DONTWAIT)) >= 0) {
+		memcpy(&n, data, sizeof(n));
+		n = ntohl(n);
+		if (size != BLOCK || n >= sent || sent - n > MAX_NUMBERS ||
+		    answered[n % MAX_NUMBERS]) {
+			fprintf(stderr, "traffic: datagram %u came twice, or was never sent\n", n);
+			exit(1);
+		}
+		check(data + sizeof(n), size - sizeof(n), n + sizeof(n));
+		answered[n % MAX_NUMBERS] = true;
+		came++;
+	}
+	if (errno != EAGAIN)
+		die("recv");
+	return came;
+}
+
+static int datagrams(int argc, char **argv)
+{
+	const struct timespec pace = { .tv_nsec = DATAGRAM_PACE_NSEC };
+	int s = connected(SOCK_DGRAM, argv[0], argv[1]);
+	uint32_t sent = 0, came = 0;
+	char data[BLOCK];
+
+	(void)argc;
+	signal(SIGTERM, tell_to_end);
+	while (!told_to_end) {
+		answered[sent % MAX_NUMBERS] = false;
+		fill(data, sizeof(data), sent++);
+		if (send(s, data, sizeof(data), 0) < 0)
+			die("send");
+		nanosleep(&pace, NULL);
+		came += answers(s, sent);
+	}
+	while (came < sent && more_comes(s))
+		came += answers(s, sent);
+	if (came != sent) {
+		fprintf(stderr, "traffic: %u of %u datagrams did not come back\n", sent - came,
+			sent);
+		return 1;
+	}
+	printf("%u\n", came);
+	return 0;
+}
+
+static int __attribute__((noreturn)) reflect(int argc, char **argv)
+{
+	int s = bound(SOCK_DGRAM, argv[0]);
+	struct pollfd fd = { .fd = s, .events = POLLIN };
+	static char data[UINT16_MAX];
+	union address peer;
+	socklen_t len;
+	ssize_t size;
+
+	(void)argc;
+	for (;;) {
+		if (poll(&fd, 1, -1) < 0)
+			die("poll");
+		len = sizeof(peer);
+		size = recvfrom(s, data, sizeof(data), MSG_DONTWAIT, &peer.sa, &len);
+		if (size >= 0 && sendto(s, data, size, 0, &peer.sa, len) < 0)
+			die("send");
+	}
+}
+
 static int collect(int argc, char **argv)
 {
 	static bool seen[MAX_NUMBERS];
@@ -459,10 +538,11 @@ static const struct {
 	int args;
 	int (*run)(int argc, char **argv);
 } modes[] = {
-	{ "echo", 1, echo },	   { "talk", 3, talk },	    { "chat", 2, chat },
-	{ "knock", 2, knock },	   { "stream", 2, stream }, { "read", 2, read_asleep },
-	{ "number", 3, number },   { "burst", 3, burst },   { "crowd", 3, crowd },
-	{ "collect", 1, collect }, { "hoard", 2, hoard },   { "spoil", 3, spoil },
+	{ "echo", 1, echo },	       { "talk", 3, talk },	  { "chat", 2, chat },
+	{ "knock", 2, knock },	       { "stream", 2, stream },	  { "read", 2, read_asleep },
+	{ "datagrams", 2, datagrams }, { "reflect", 1, reflect }, { "number", 3, number },
+	{ "burst", 3, burst },	       { "crowd", 3, crowd },	  { "collect", 1, collect },
+	{ "hoard", 2, hoard },	       { "spoil", 3, spoil },
 };
 
 int main(int argc, char **argv)
