@@ -13,15 +13,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#define MAX_TASKS    64
-#define PATIENCE_SEC 30
-#define PACE_NSEC    100000000
+#define MAX_TASKS     64
+#define PATIENCE_SEC  30
+#define PACE_NSEC     100000000
+#define MAX_SLEEPERS  10000
+#define SLEEPER_STACK 65536
 
 union address {
 	struct sockaddr sa;
@@ -40,6 +43,7 @@ static const char *const usage_text =
 	"       tasks abort ADDRESS PORT SOURCE    the same from this port, which is free for others then\n"
 	"       tasks serve PORT COUNT             be a TCP echo server for so many clients, one by one\n"
 	"       tasks threads ADDRESS PORT COUNT   fetch in so many threads at once\n"
+	"       tasks asleep ADDRESS PORT COUNT    sleep in recv() in so many threads, each on a UDP socket of its own\n"
 	"       tasks orphan ADDRESS PORT          fork a child that forks another, and end when that has\n"
 	"                                          fetched; the one between is gone before\n"
 	"       tasks leave ADDRESS PORT           fetch, fork, and end; the child asks for ever\n"
@@ -290,6 +294,35 @@ static int threads(int argc, char **argv)
 	return 0;
 }
 
+static void *sleep_on_socket(void *argv)
+{
+	const struct timeval for_ever = { 0 };
+	int s = connected(SOCK_DGRAM, argv);
+	char byte;
+
+	if (setsockopt(s, SOL_SOCKET, SO_RCVTIMEO, &for_ever, sizeof(for_ever)))
+		die("setsockopt");
+	return recv(s, &byte, 1, 0) < 0 ? argv : NULL;
+}
+
+/* They end when they are killed. */
+static int asleep(int argc, char **argv)
+{
+	const struct rlimit room = { MAX_SLEEPERS + 100, MAX_SLEEPERS + 100 };
+	int count = atoi(argv[2]);
+	pthread_attr_t small;
+	pthread_t thread;
+
+	(void)argc;
+	if (count > MAX_SLEEPERS || setrlimit(RLIMIT_NOFILE, &room) || pthread_attr_init(&small) ||
+	    pthread_attr_setstacksize(&small, SLEEPER_STACK))
+		die(argv[2]);
+	while (count--)
+		if (pthread_create(&thread, &small, sleep_on_socket, argv))
+			die("pthread_create");
+	return pause();
+}
+
 static int orphan(int argc, char **argv)
 {
 	int done[2], gone[2];
@@ -360,20 +393,11 @@ static const struct {
 	int args;
 	int (*run)(int argc, char **argv);
 } shapes[] = {
-	{ "answers", 1, answers },
-	{ "query", 2, query },
-	{ "short", 2, send_to_short },
-	{ "queries", 2, queries },
-	{ "ask", 2, ask },
-	{ "calls", 2, calls },
-	{ "fetch", 2, fetch },
-	{ "abort", 3, abort_it },
-	{ "serve", 2, serve },
-	{ "threads", 3, threads },
-	{ "orphan", 2, orphan },
-	{ "leave", 2, leave },
-	{ "die", 3, die_by },
-	{ "accept", 1, sleep_in_accept },
+	{ "answers", 1, answers },	{ "query", 2, query },	  { "short", 2, send_to_short },
+	{ "queries", 2, queries },	{ "ask", 2, ask },	  { "calls", 2, calls },
+	{ "fetch", 2, fetch },		{ "abort", 3, abort_it }, { "serve", 2, serve },
+	{ "threads", 3, threads },	{ "asleep", 3, asleep },  { "orphan", 2, orphan },
+	{ "leave", 2, leave },		{ "die", 3, die_by },	  { "accept", 1, sleep_in_accept },
 	{ "listen", 2, sleep_in_recv },
 };
 
