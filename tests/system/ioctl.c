@@ -25,6 +25,8 @@
 
 #include "record_skb.h"
 
+#define DEVICE_MSEC 10000 /* that it may take to be there */
+
 /* ip[9] == 6 or 17, from the network header on. */
 static struct sock_filter tcp_or_udp[] = {
 	{ 0x30, 0, 0, 0xfff00000 + 9 }, { 0x15, 1, 0, 6 }, { 0x15, 0, 1, 17 },
@@ -55,10 +57,14 @@ static void expect(const char *what, int ret, int want)
 	failed = 1;
 }
 
+/* Somebody may be loading the module anew. */
 static int open_device(void)
 {
-	int fd = open(RECORD_SKB_DEVICE, O_RDWR);
+	int fd, tries = DEVICE_MSEC;
 
+	while ((fd = open(RECORD_SKB_DEVICE, O_RDWR)) < 0 && tries-- &&
+	       (errno == ENOENT || errno == ENODEV || errno == ENXIO))
+		usleep(1000);
 	if (fd < 0) {
 		perror(RECORD_SKB_DEVICE);
 		exit(1);

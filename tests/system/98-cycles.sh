@@ -1,0 +1,69 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: armed and disarmed again and again under traffic with the graph on, while somebody unloads the module whenever he can
+# requires: gcc
+# timeout: 300
+
+. "$(dirname "$0")/lib.sh"
+
+# 99-thousand-cycles.sh has more.
+cycles=${CYCLES:-40}
+two_namespaces
+echo_server B 9000
+ioctl=$(program ioctl)
+background_stream
+
+# As trace-cmd record-skb --detail path has it: the points alone.
+modprobe record_skb
+at_exit sh -c 'until ! grep -q "^record_skb " /proc/modules || modprobe -r record_skb 2>/dev/null; do sleep 0.1; done'
+printf '%s\n' record_skb_gate ip_rcv __ip_local_out __dev_queue_xmit tcp_recvmsg >"$tracing/set_ftrace_filter"
+at_exit sh -c "echo >$tracing/set_ftrace_filter"
+# The name of a module that goes would go with it: this one is told again when it is back.
+echo function_graph >"$tracing/current_tracer"
+at_exit sh -c "echo nop >$tracing/current_tracer"
+
+# Until it is told to end: unload, load, and let the graph have the gate.
+unloader() {
+	local unloaded=0 refused=0 done=
+	trap done=y TERM
+	while [ -z "$done" ]; do
+		if rmmod record_skb 2>/dev/null; then
+			unloaded=$((unloaded + 1))
+			modprobe record_skb
+			echo record_skb_gate >>"$tracing/set_ftrace_filter"
+			echo record_skb_gate >"$tracing/set_graph_function"
+		else
+			refused=$((refused + 1))
+		fi
+		sleep 0.05
+	done
+	echo "$unloaded $refused" >"$OUT/unloader"
+}
+echo record_skb_gate >"$tracing/set_graph_function"
+at_exit sh -c "echo >$tracing/set_graph_function"
+unloader &
+unloader=$!
+at_exit stop $unloader
+
+is "$(status_of "$ioctl" cycle "$cycles")" 0 "$cycles times armed and disarmed"
+matches=$(sed -n 's/ matches$//p' "$OUT/stdout")
+[ "$matches" -gt "$cycles" ] || fail "only $matches matches: $(cat "$OUT/stdout" "$OUT/stderr")"
+kill -TERM $unloader
+wait $unloader
+read -r unloaded refused <"$OUT/unloader"
+[ "$unloaded" -gt 0 ] || fail "the module was never unloaded meanwhile"
+[ "$refused" -gt 0 ] || fail "the module was always let go"
+ok "$matches matches; unloaded $unloaded times, $refused times refused"
+! grep -q ' I ' "$tracing/enabled_functions" || fail "points are live"
+grep -q 'record_skb_gate' "$tracing/trace" || fail "nothing was recorded"
+
+stream_ends
+
+echo nop >"$tracing/current_tracer"
+echo >"$tracing/set_graph_function"
+echo >"$tracing/set_ftrace_filter"
+is "$(status_of in_a trace-cmd record-skb "${few[@]}" -o "$OUT/next.dat" -p 9000 -- \
+	"$(program traffic)" talk 10.9.0.2 1 9000)" 0 "the next recording"
+nothing_lost "$OUT/stderr"
+balanced "$OUT/next.dat"
+owners "$OUT/next.dat"
