@@ -67,6 +67,6 @@ ok "tracing is as it was"
 # Nothing of what was set has kept anything from being recorded.
 balanced trace.dat
 trace-cmd report >report
-has "$(cat report)" 'ip_rcv\(\) \{ /\* #1 icmp 127' "ip_rcv, which was not to be traced"
-has "$(cat report)" 'ip_output\(\) \{ /\* #1 icmp 127' "ip_output, which was not to be graphed"
+has "$(cat report)" "$(line_of ip_rcv '#1 icmp 127.0.0.1 > 127.0.0.1 echo request')" "ip_rcv, which was not to be traced"
+has "$(cat report)" "$(line_of ip_output '#1 icmp 127.0.0.1 > 127.0.0.1 echo request')" "ip_output, which was not to be graphed"
 has "$(cat report)" '\[001\].*icmp_rcv\(' "CPU 1, which was not to be traced"

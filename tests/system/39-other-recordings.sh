@@ -42,7 +42,7 @@ has "$(cat instance.report)" '^ *other: .*sched_switch: ' "the instance is in th
 has_not "$(grep '^ *other:' instance.report)" '/\*' "nothing of it is annotated"
 is "$(grep -v '^ *other:' instance.report | annotations /dev/stdin)" "$(annotations instance.report)" \
 	"all that is, is the packets'"
-has "$(cat instance.report)" 'tcp_v4_rcv\(\).* /\* #1 tcp 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.2:9000 \*/' \
+has "$(cat instance.report)" "$(line_of tcp_v4_rcv '#1 tcp 10.9.0.1:* > 10.9.0.2:9000')" \
 	"as without an instance"
 
 # Two at the same time, as it seems: each line as if it were alone.

@@ -35,4 +35,4 @@ echo_server B 9000
 is "$(status_of in_a trace-cmd record-skb -l veth_xmit -o "$OUT/trace.dat" -p 9000 -- \
 	socat -u EXEC:'echo x' TCP:10.9.0.2:9000)" 0 "the next one"
 trace-cmd report -i "$OUT/trace.dat" >"$OUT/report"
-has "$(cat "$OUT/report")" 'veth_xmit\(\) \{ /\* #1 tcp 10.9.0.1' "with the driver's function"
+has "$(cat "$OUT/report")" "$(line_of veth_xmit '#1 tcp 10.9.0.1:* > 10.9.0.2:9000')" "with the driver's function"

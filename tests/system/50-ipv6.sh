@@ -55,8 +55,8 @@ is "$(numbers_at udpv6_rcv | wc -l)" $((count + 5)) "packets at udpv6_rcv"
 is "$(($(numbers_at udpv6_rcv | wc -l) + $(numbers_at tcp_v6_rcv | wc -l)))" $((to_b + to_a)) \
 	"with those at tcp_v6_rcv"
 
-has "$(cat "$OUT/report")" 'tcp_v6_rcv\(\).* /\* #1 tcp \[fd09::1\]:[0-9]+ > \[fd09::2\]:9000 \*/' \
+has "$(cat "$OUT/report")" "$(line_of tcp_v6_rcv '#1 tcp [fd09::1]:* > [fd09::2]:9000')" \
 	"the TCP packet's flow"
-has "$(cat "$OUT/report")" 'udpv6_rcv\(\).* /\* #[0-9]+ udp \[fd09::1\]:[0-9]+ > \[fd09::2\]:9000 \*/' \
+has "$(cat "$OUT/report")" "$(line_of udpv6_rcv '# udp [fd09::1]:* > [fd09::2]:9000')" \
 	"the UDP packet's flow"
 has_not "$(grep funcgraph_entry "$OUT/report")" ':7001\b' "no line has the other's flow"

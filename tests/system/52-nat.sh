@@ -108,9 +108,9 @@ others=$(tcpdump -r "$OUT/A.va.pcap" -nn -t 'dst port 9001' 2>/dev/null |
 	sed 's/.* 10.9.0.1.\([0-9]*\) >.*/\1/' | sort -u)
 is "$(wc -l <<<"$others")" 5 "other connections"
 has_not "$(cat "$OUT/report")" ":($(tr '\n' '|' <<<"$others")9001)\b" "nothing of them in the trace"
-has "$(cat "$OUT/report")" 'udp_rcv\(\) \{ /\* #1 udp 10\.8\.0\.254:[0-9]+ > 10\.8\.0\.2:8080 \*/' \
+has "$(cat "$OUT/report")" "$(line_of udp_rcv '#1 udp 10.8.0.254:* > 10.8.0.2:8080')" \
 	"the graph's line in B"
-has "$(grep -F "/* #1 udp" "$OUT/report")" 'ip_output\(\) \{ /\* #1 udp 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.254:9000 \*/' \
+has "$(cat "$OUT/report")" "$(line_of ip_output '#1 udp 10.9.0.1:* > 10.9.0.254:9000')" \
 	"and in A"
 
 # The summary has each packet's way, and what became of it.

@@ -42,8 +42,8 @@ in_a trace-cmd record-skb "${few[@]}" -g icmp_echo -g inet_send_prepare -g 'ip_f
 nothing_lost stderr
 balanced trace.dat
 trace-cmd report >report
-has "$(cat report)" 'icmp_echo\(\).* /\* #1 icmp 10.9.0.1 > 10.9.0.2 echo request' "an skb's function"
-has "$(cat report)" 'inet_send_prepare\(\).* /\* call icmp' "a socket's function"
+has "$(cat report)" "$(line_of icmp_echo '#1 icmp 10.9.0.1 > 10.9.0.2 echo request')" "an skb's function"
+has "$(cat report)" "$(line_of inet_send_prepare 'call icmp')" "a socket's function"
 has "$(cat report)" 'packet: +#2 ip_finish_output2 - icmp 10.9.0.2' "what a glob means"
 has "$(cat report)" 'packet: +#1 veth_xmit tx icmp .* dev=va ' "a driver's transmit function stays what it is"
 

@@ -65,7 +65,7 @@ is "$(frames)" "$(tapped_frames 'arp or (vlan and arp)')" "ARP packets"
 is "$(frames)" 6 "a question and an answer for each network"
 [ "$(numbers_at arp_rcv ' dev=vb ' | wc -l)" -ge 1 ] || fail "no request arrived"
 is "$(grep ' packet: ' "$OUT/raw" | grep -vc ' ethertype=2054 ')" 0 "other packets"
-has "$(cat "$OUT/report")" 'arp_rcv\(\) \{ /\* #[0-9]+ arp \*/' "a line says arp"
+has "$(cat "$OUT/report")" "$(line_of arp_rcv '# arp')" "a line says arp"
 
 record "ether src $mac and ip"
 is "$(frames)" "$(tapped_frames "(ether src $mac and ip) or (vlan and ether src $mac and ip)")" \

@@ -45,7 +45,7 @@ record() {
 	is "$(what flows "$name.raw" | wc -l)" 1 "$name: packets of its one flow"
 	in_order "$name.report" "${story[@]}"
 	# The reader may have slept in there already when the answer came; it goes with the answer.
-	has "$(cat "$name.report")" "sock_recvmsg\(\) \{ /\* call icmp" "$name: ping reads"
+	has "$(cat "$name.report")" "$(line_of sock_recvmsg 'call icmp')" "$name: ping reads"
 	has "$(sed "1,/ping_\(queue_\)\?rcv.*echo reply/d" "$name.report")" "return: +call [0-9]+ __sys_recvmsg = 64" \
 		"$name: and gets the reply"
 }

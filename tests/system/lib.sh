@@ -46,6 +46,14 @@ is() {
 	ok "$3"
 }
 
+# line_of FUNCTION TEXT: the regular expression for a line of FUNCTION in the graph that says TEXT, as in
+# "#1 tcp 10.9.0.1:* > 10.9.0.2:9000". A star, and # alone, stand for any number; FUNCTION is a regular expression.
+line_of() {
+	local text
+	text=$(sed -E 's/[]^$.|()[]/\\&/g; s/#( |$)/#*\1/; s/\*/[0-9]+/g' <<<"$2")
+	echo "(^|[^a-z0-9_])($1)\\(\\).* /\\* $text( |\$)"
+}
+
 # has TEXT PATTERN WHAT: TEXT has a line that matches the extended regular expression PATTERN.
 has() {
 	grep -Eq -e "$2" <<<"$1" || fail "$3: nothing matches \"$2\" in:
