@@ -25,6 +25,7 @@ static const char usage_text[] =
 	"      --flow         a line for each flow\n"
 	"      --json         an object a line for each packet and each loss\n"
 	"      --pcap FILE    write the recorded headers as a capture file (pcapng, for Wireshark)\n"
+	"      --latency      where the time went: from station to station, and who kept others waiting\n"
 	"      --folded       stacks for flame graphs: self time in nanoseconds\n"
 	"\n"
 	"      --flow=N       only packets of flow N\n"
@@ -40,8 +41,9 @@ static const char usage_text[] =
 static int choose(struct options *options, enum show show, struct err *err)
 {
 	if (options->show != SHOW_LINES)
-		return err_set(err, "--packet, --flow, --json, --pcap and --folded do not go "
-				    "together");
+		return err_set(err,
+			       "--packet, --flow, --json, --pcap, --folded and --latency do not "
+			       "go together");
 	options->show = show;
 	return 0;
 }
@@ -130,7 +132,7 @@ static int parse_verdicts(struct options *options, const char *text, struct err 
 
 /* clang-format off */
 enum {
-	PACKET = 256, FLOW, JSON, PCAP, FOLDED, DROPPED, VERDICT, FROM, TO, STRICT, SHOW_VERSION,
+	PACKET = 256, FLOW, JSON, PCAP, FOLDED, LATENCY, DROPPED, VERDICT, FROM, TO, STRICT, SHOW_VERSION,
 };
 
 static const struct option longs[] = {
@@ -140,6 +142,7 @@ static const struct option longs[] = {
 	{ "json", no_argument, NULL, JSON },
 	{ "pcap", required_argument, NULL, PCAP },
 	{ "folded", no_argument, NULL, FOLDED },
+	{ "latency", no_argument, NULL, LATENCY },
 	{ "dropped", no_argument, NULL, DROPPED },
 	{ "verdict", required_argument, NULL, VERDICT },
 	{ "from", required_argument, NULL, FROM },
@@ -168,6 +171,8 @@ static int parse_option(struct options *options, int option, const char *word, s
 		return choose(options, SHOW_PCAP, err);
 	case FOLDED:
 		return choose(options, SHOW_FOLDED, err);
+	case LATENCY:
+		return choose(options, SHOW_LATENCY, err);
 	case DROPPED:
 		options->chosen.verdicts |= 1u << VERDICT_DROPPED;
 		return 0;

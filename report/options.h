@@ -8,7 +8,7 @@
 #include "err.h"
 #include "selection.h"
 
-enum show { SHOW_LINES, SHOW_PACKET, SHOW_FLOWS, SHOW_JSON, SHOW_PCAP, SHOW_FOLDED };
+enum show { SHOW_LINES, SHOW_PACKET, SHOW_FLOWS, SHOW_JSON, SHOW_PCAP, SHOW_FOLDED, SHOW_LATENCY };
 
 /**
  * struct options - what the command line asks for

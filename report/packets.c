@@ -120,6 +120,11 @@ static struct packet *find_or_add(struct packets *packets, uint32_t number)
 	return *slot;
 }
 
+const struct packet *packets_find(const struct packets *packets, uint32_t number)
+{
+	return find((struct packets *)packets, number);
+}
+
 void packets_choose(struct packets *packets, uint32_t number)
 {
 	struct packet *packet = find(packets, number);

@@ -161,6 +161,8 @@ extern const struct sink packets_sink;
 
 /* Mark the packet with this number, if it is there: it has just been seen. */
 void packets_choose(struct packets *packets, uint32_t number);
+/* The packet with this number, as far as it is known by now; NULL if there is none. */
+const struct packet *packets_find(const struct packets *packets, uint32_t number);
 
 /* Hand the rest to the output. */
 void packets_end(struct packets *packets);

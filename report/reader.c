@@ -259,6 +259,8 @@ static void read_return(struct reader *reader, const struct moment *at, const st
 
 	if (left.name && row->event.pkt)
 		tell(reader, returned, at, &left);
+	else if (!row->event.pkt)
+		tell(reader, call_returned, at, &row->event);
 }
 
 static void read_loss(struct reader *reader, const struct moment *at,
@@ -306,6 +308,10 @@ static void read_row(struct reader *reader, const struct row *row, const struct 
 	case EVENT_END:
 		if (row->readable)
 			tell(reader, ended, &at, &row->event);
+		break;
+	case EVENT_CALL:
+		if (row->readable && row->event.how == RECORD_SKB_HOW_OPEN)
+			tell(reader, called, &at, &row->event);
 		break;
 	case EVENT_RETURN:
 		if (row->readable)

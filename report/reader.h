@@ -106,6 +106,9 @@ struct sink {
 	void (*copied)(void *data, const struct moment *at, const struct skb_event *event);
 	void (*ended)(void *data, const struct moment *at, const struct skb_event *event);
 	void (*returned)(void *data, const struct moment *at, const struct function_left *left);
+	/* A call on a socket begins, and ends: of those that opened a graph. */
+	void (*called)(void *data, const struct moment *at, const struct skb_event *event);
+	void (*call_returned)(void *data, const struct moment *at, const struct skb_event *event);
 	void (*entered)(void *data, const struct moment *at, const struct function *function);
 	void (*left)(void *data, const struct moment *at, const struct function *function);
 	void (*abandoned)(void *data, const struct moment *at, const struct function *function);
@@ -113,7 +116,7 @@ struct sink {
 	void (*lost)(void *data, const struct moment *at, uint64_t from, uint64_t count);
 };
 
-#define MAX_SINKS 4
+#define MAX_SINKS 6
 
 struct reader;
 

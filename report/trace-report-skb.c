@@ -12,6 +12,7 @@
 #include "folded.h"
 #include "journey.h"
 #include "json.h"
+#include "latency.h"
 #include "lines.h"
 #include "options.h"
 #include "pcapng.h"
@@ -73,6 +74,8 @@ static void say_losses(const struct packets *packets)
 struct shown {
 	struct packets *packets;
 	struct selection *selection;
+	struct stations *stations;
+	struct latency *latency;
 	struct flows *flows;
 	struct folded *folded;
 	struct journey *journey;
@@ -89,14 +92,28 @@ static bool same_file(const char *a, const char *b)
 	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-static int prepare(struct shown *shown, const struct options *options, struct err *err)
+/* Its last line is about the time between packets. */
+static int prepare_latency(struct shown *shown, const struct output *output, void *data,
+			   struct err *err)
+{
+	shown->stations = stations_new();
+	if (shown->stations)
+		shown->latency = latency_new(shown->stations, &shown->packets, output, data);
+	if (!shown->latency)
+		return err_set(err, "out of memory");
+	shown->output = &latency_output;
+	shown->output_data = shown->latency;
+	return 0;
+}
+
+static int prepare_output(struct shown *shown, const struct options *options, struct err *err)
 {
 	shown->output = &no_output;
 	switch (options->show) {
 	case SHOW_LINES:
-		shown->output = &lines_output;
-		shown->output_data = &shown->packets;
-		break;
+		return prepare_latency(shown, &lines_output, &shown->packets, err);
+	case SHOW_LATENCY:
+		return prepare_latency(shown, NULL, NULL, err);
 	case SHOW_JSON:
 		shown->output = &json_output;
 		shown->output_data = &shown->packets;
@@ -131,6 +148,13 @@ static int prepare(struct shown *shown, const struct options *options, struct er
 		shown->output_data = shown->pcapng;
 		break;
 	}
+	return 0;
+}
+
+static int prepare(struct shown *shown, const struct options *options, struct err *err)
+{
+	if (prepare_output(shown, options, err))
+		return -1;
 	shown->selection = selection_new(&options->chosen, shown->output, shown->output_data, err);
 	if (!shown->selection)
 		return -1;
@@ -138,6 +162,8 @@ static int prepare(struct shown *shown, const struct options *options, struct er
 	if (!shown->packets)
 		return err_set(err, "out of memory");
 	selection_set_packets(shown->selection, shown->packets);
+	if (shown->stations)
+		stations_set_packets(shown->stations, shown->packets);
 	return 0;
 }
 
@@ -161,6 +187,20 @@ static int finish(struct shown *shown, const struct options *options, struct err
 	return ret;
 }
 
+static void add_sinks(const struct shown *shown, struct reader *reader)
+{
+	if (shown->stations)
+		reader_add_sink(reader, &stations_before_sink, shown->stations);
+	reader_add_sink(reader, &packets_sink, shown->packets);
+	reader_add_sink(reader, &selection_sink, shown->selection);
+	if (shown->stations)
+		reader_add_sink(reader, &stations_behind_sink, shown->stations);
+	if (shown->folded)
+		reader_add_sink(reader, &folded_sink, shown->folded);
+	if (shown->journey)
+		reader_add_sink(reader, &journey_sink, shown->journey);
+}
+
 static int report(const struct options *options, struct err *err)
 {
 	struct shown shown = { NULL };
@@ -171,12 +211,7 @@ static int report(const struct options *options, struct err *err)
 		return fail(err);
 	ret = prepare(&shown, options, err);
 	if (!ret) {
-		reader_add_sink(reader, &packets_sink, shown.packets);
-		reader_add_sink(reader, &selection_sink, shown.selection);
-		if (shown.folded)
-			reader_add_sink(reader, &folded_sink, shown.folded);
-		if (shown.journey)
-			reader_add_sink(reader, &journey_sink, shown.journey);
+		add_sinks(&shown, reader);
 		selection_output.begin(shown.selection);
 		reader_run(reader);
 		ret = finish(&shown, options, err);
@@ -184,6 +219,8 @@ static int report(const struct options *options, struct err *err)
 	if (ret) {
 		ret = fail(err);
 	} else {
+		if (shown.latency)
+			latency_say(shown.latency);
 		selection_say(shown.selection);
 		say_losses(shown.packets);
 		if (options->strict && packets_losses(shown.packets)->n)
@@ -195,6 +232,8 @@ static int report(const struct options *options, struct err *err)
 	packets_free(shown.packets);
 	selection_free(shown.selection);
 	frames_free(shown.frames);
+	latency_free(shown.latency);
+	stations_free(shown.stations);
 	reader_close(reader);
 	return ret;
 }

@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: GPL-2.0
+/* gaps.c - whose the time was in which nobody worked for a packet, or for a conversation */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gaps.h"
+#include "headers.h"
+#include "table.h"
+
+#define TCP_SYN 0x02
+#define TCP_FIN 0x01
+#define TCP_ACK 0x10
+
+/* Of what was sent, and of what was delivered, as many as this are remembered in each direction. */
+#define REMEMBERED 64
+
+/* Data that was sent. */
+struct sent {
+	uint32_t number, seq, end;
+	uint64_t first;
+	bool acked;
+};
+
+/* Data that a socket got. */
+struct got {
+	uint32_t number;
+	uint64_t delivered, read;
+};
+
+/* One direction of a flow: 0 is that of its first packet. */
+struct direction {
+	struct sent sent[REMEMBERED];
+	struct got got[REMEMBERED];
+	uint64_t nr_sent, nr_got;
+	uint64_t came; /* when data came in from a device, last */
+};
+
+/* Who talks to whom. */
+struct talk {
+	struct flow opener;
+	bool asker_known;
+	unsigned int asker; /* direction of the requests */
+	struct direction dirs[2];
+};
+
+#define NR_LENGTHS 64
+
+struct gaps {
+	struct stations *stations;
+	gap_sink *each;
+	void *data;
+	struct table talks; /* by number of the flow */
+	struct gap longest;
+	uint64_t lengths[NR_LENGTHS]; /* how many of 2^n ns */
+	uint64_t nr;
+};
+
+struct gaps *gaps_new(struct stations *stations, gap_sink *each, void *data)
+{
+	struct gaps *gaps = calloc(1, sizeof(*gaps));
+
+	if (!gaps)
+		return NULL;
+	gaps->stations = stations;
+	gaps->each = each;
+	gaps->data = data;
+	return gaps;
+}
+
+void gaps_free(struct gaps *gaps)
+{
+	if (!gaps)
+		return;
+	table_free(&gaps->talks);
+	free(gaps);
+}
+
+const struct gap *gaps_longest(const struct gaps *gaps)
+{
+	return gaps->longest.ns ? &gaps->longest : NULL;
+}
+
+static unsigned int log2_of(uint64_t ns)
+{
+	unsigned int n = 0;
+
+	while (ns >>= 1)
+		n++;
+	return n;
+}
+
+bool gaps_stands_out(const struct gaps *gaps)
+{
+	uint64_t below = 0;
+	unsigned int n = 0;
+
+	if (gaps->longest.ns < 1000000)
+		return false;
+	/* The middle of all but the longest itself. */
+	while (n < NR_LENGTHS - 1 && (below += gaps->lengths[n]) * 2 < gaps->nr - 1)
+		n++;
+	return gaps->nr == 1 || gaps->longest.ns >= 10ull << n;
+}
+
+static void found(struct gaps *gaps, const struct gap *gap, uint32_t flow, unsigned int dir)
+{
+	if (!gap->ns)
+		return;
+	if (gaps->each)
+		gaps->each(gaps->data, gap, flow, dir);
+	/* To ask takes the time that it takes, and what is not acknowledged has gaps of its own. */
+	if (gap->kind == GAP_REQUEST || gap->kind == GAP_ACK)
+		return;
+	gaps->lengths[log2_of(gap->ns)]++;
+	gaps->nr++;
+	if (gap->ns > gaps->longest.ns)
+		gaps->longest = *gap;
+}
+
+/* A packet's own. */
+
+static enum gap_kind kind_of_queue(const struct name *queue)
+{
+	if (!queue)
+		return GAP_BETWEEN;
+	if (!strcmp(queue->text, "__dev_queue_xmit"))
+		return GAP_QUEUE;
+	if (!strcmp(queue->text, "neigh_resolve_output"))
+		return GAP_NEIGHBOUR;
+	if (!strcmp(queue->text, "netif_rx_internal"))
+		return GAP_BACKLOG;
+	if (!strcmp(queue->text, "ip_defrag") || !strcmp(queue->text, "ipv6_frag_rcv"))
+		return GAP_FRAGMENTS;
+	return GAP_OTHER_QUEUE;
+}
+
+static void own_gap(struct gaps *gaps, const struct packet *packet, const struct way *way,
+		    unsigned int dir)
+{
+	const struct rest *rest = &way->longest;
+	const struct gap gap = {
+		.ns = rest->ns,
+		/* Where rows are lost, it may have been anywhere. */
+		.kind = rest->state == FATE_QUEUED && !packet->incomplete ?
+				kind_of_queue(rest->after) :
+				GAP_BETWEEN,
+		.number = packet->number,
+		.device = rest->device,
+		.after = rest->after,
+		.before = rest->before,
+	};
+
+	if (rest->after && rest->before)
+		found(gaps, &gap, packet->flow_number, dir);
+}
+
+/* Conversations. */
+
+static struct talk *talk_of(struct gaps *gaps, const struct packet *packet)
+{
+	const struct table_key key = { .number = packet->flow_number };
+	const struct copy *first = packet->copies[0];
+	struct talk *talk = table_find(&gaps->talks, key);
+
+	if (talk)
+		return talk;
+	talk = table_add(&gaps->talks, key, calloc(1, sizeof(*talk)));
+	if (!talk)
+		return NULL;
+	talk->opener = first->flow;
+	/* Who speaks first asks; of TCP it is who connects, if that is in the recording. */
+	if (first->flow.proto != PROTO_TCP)
+		talk->asker_known = first->flow.proto == PROTO_UDP;
+	else if (first->tcp_flags & TCP_SYN) {
+		talk->asker_known = true;
+		talk->asker = !!(first->tcp_flags & TCP_ACK);
+	}
+	return talk;
+}
+
+static unsigned int direction_of(const struct talk *talk, const struct copy *first)
+{
+	return memcmp(talk->opener.saddr, first->flow.saddr, sizeof(first->flow.saddr)) ||
+	       talk->opener.sport != first->flow.sport;
+}
+
+/* The copy that has the data, and that is known best. */
+static int32_t payload_of(const struct packet *packet)
+{
+	return packet->decided->payload >= 0 ? packet->decided->payload :
+					       packet->copies[0]->payload;
+}
+
+static const struct sent *sent_before(const struct direction *dir, uint32_t seq)
+{
+	for (uint64_t i = dir->nr_sent; i && i + REMEMBERED > dir->nr_sent; i--) {
+		const struct sent *sent = &dir->sent[(i - 1) % REMEMBERED];
+
+		if (sent->seq == seq)
+			return sent;
+	}
+	return NULL;
+}
+
+/* What the sender had got last when it sent this. */
+static const struct got *got_before(const struct direction *dir, uint64_t ts)
+{
+	const struct got *last = NULL;
+
+	for (uint64_t i = dir->nr_got; i && i + REMEMBERED > dir->nr_got; i--) {
+		const struct got *got = &dir->got[(i - 1) % REMEMBERED];
+
+		if (got->delivered <= ts && (!last || got->delivered > last->delivered))
+			last = got;
+	}
+	return last;
+}
+
+static enum gap_kind kind_of_answer(const struct talk *talk, const struct got *got,
+				    unsigned int dir)
+{
+	if (!talk->asker_known)
+		return GAP_EITHER;
+	if (dir == talk->asker)
+		return GAP_REQUEST;
+	return got->read ? GAP_ANSWER : GAP_ANSWER_UNREAD;
+}
+
+/* It answers what came last, if nothing was said since. */
+static void answers(struct gaps *gaps, struct talk *talk, const struct packet *packet,
+		    unsigned int dir)
+{
+	const struct direction *own = &talk->dirs[dir];
+	const struct got *got = got_before(&talk->dirs[!dir], packet->first);
+	struct got known;
+	uint64_t from;
+
+	if (!got ||
+	    (own->nr_sent && own->sent[(own->nr_sent - 1) % REMEMBERED].first >= got->delivered))
+		return;
+	known = *got;
+	if (known.read > packet->first)
+		known.read = 0;
+	from = known.read ? known.read : known.delivered;
+	found(gaps,
+	      &(struct gap){
+		      .ns = packet->first - from,
+		      .kind = kind_of_answer(talk, &known, dir),
+		      .number = known.number,
+		      .next = packet->number,
+	      },
+	      packet->flow_number, dir);
+}
+
+/* Returns whether it was sent before. */
+static bool is_resent(struct gaps *gaps, struct talk *talk, const struct packet *packet,
+		      unsigned int dir)
+{
+	const struct copy *first = packet->copies[0];
+	const struct sent *before;
+
+	if (first->flow.proto != PROTO_TCP)
+		return false;
+	before = sent_before(&talk->dirs[dir], first->seq);
+	if (!before)
+		return false;
+	found(gaps,
+	      &(struct gap){
+		      .ns = before->acked ? 0 : packet->first - before->first,
+		      .kind = GAP_RESENT,
+		      .number = before->number,
+		      .next = packet->number,
+	      },
+	      packet->flow_number, dir);
+	return true;
+}
+
+static void sends(struct gaps *gaps, struct talk *talk, const struct packet *packet,
+		  unsigned int dir, int32_t payload)
+{
+	const struct copy *first = packet->copies[0];
+	struct direction *own = &talk->dirs[dir];
+	bool syn = first->flow.proto == PROTO_TCP && first->tcp_flags & TCP_SYN;
+	bool resent = is_resent(gaps, talk, packet, dir);
+
+	if (!resent && payload > 0)
+		answers(gaps, talk, packet, dir);
+	own->sent[own->nr_sent++ % REMEMBERED] = (struct sent){
+		.number = packet->number,
+		.seq = first->seq,
+		.end = first->seq + (payload > 0 ? payload : 0) + syn,
+		.first = packet->first,
+	};
+}
+
+/* What it acknowledges, where it is received. */
+static void acknowledges(struct gaps *gaps, struct talk *talk, const struct packet *packet,
+			 unsigned int dir)
+{
+	const struct copy *first = packet->copies[0];
+	struct direction *other = &talk->dirs[!dir];
+
+	if (first->flow.proto != PROTO_TCP || !(first->tcp_flags & TCP_ACK) ||
+	    (packet->decided->outcome.verdict != VERDICT_CONSUMED &&
+	     packet->decided->outcome.verdict != VERDICT_DELIVERED))
+		return;
+	for (unsigned int i = 0; i < REMEMBERED && i < other->nr_sent; i++) {
+		struct sent *sent = &other->sent[i];
+
+		if (sent->acked || (int32_t)(first->ack - sent->end) < 0 ||
+		    packet->decided->last <= sent->first)
+			continue;
+		sent->acked = true;
+		found(gaps,
+		      &(struct gap){
+			      .ns = packet->decided->last - sent->first,
+			      .kind = GAP_ACK,
+			      .number = sent->number,
+			      .next = packet->number,
+		      },
+		      packet->flow_number, !dir);
+	}
+}
+
+/* The answer comes in. Where it was until then, this machine does not know. */
+static void comes(struct gaps *gaps, struct talk *talk, const struct packet *packet,
+		  unsigned int dir)
+{
+	const struct direction *other = &talk->dirs[!dir];
+	const struct sent *asked = NULL;
+
+	for (uint64_t i = other->nr_sent; i && i + REMEMBERED > other->nr_sent && !asked; i--) {
+		const struct sent *sent = &other->sent[(i - 1) % REMEMBERED];
+
+		if (sent->first < packet->first)
+			asked = sent;
+	}
+	if (asked && asked->first > talk->dirs[dir].came && talk->asker_known && dir != talk->asker)
+		found(gaps,
+		      &(struct gap){
+			      .ns = packet->first - asked->first,
+			      .kind = GAP_AWAY,
+			      .number = asked->number,
+			      .next = packet->number,
+		      },
+		      packet->flow_number, dir);
+	talk->dirs[dir].came = packet->first;
+}
+
+static void is_delivered(struct gaps *gaps, struct talk *talk, const struct packet *packet,
+			 const struct way *way, unsigned int dir)
+{
+	struct direction *own = &talk->dirs[dir];
+
+	for (unsigned int i = 0; i < way->nr_visits; i++) {
+		const struct visit *visit = &way->visits[i];
+
+		if (!visit->delivered)
+			continue;
+		own->got[own->nr_got++ % REMEMBERED] = (struct got){
+			.number = packet->number,
+			.delivered = visit->delivered,
+			.read = visit->read,
+		};
+		if (visit->read)
+			found(gaps,
+			      &(struct gap){
+				      .ns = visit->read - visit->delivered,
+				      .kind = GAP_UNREAD,
+				      .number = packet->number,
+			      },
+			      packet->flow_number, dir);
+	}
+}
+
+unsigned int gaps_packet(struct gaps *gaps, const struct packet *packet)
+{
+	const struct way *way = stations_way(gaps->stations, packet->number);
+	const struct copy *first = packet->copies[0];
+	struct talk *talk = packet->flow_number && first->flow.family ? talk_of(gaps, packet) :
+									NULL;
+	unsigned int dir = talk ? direction_of(talk, first) : 0;
+	int32_t payload = payload_of(packet);
+
+	if (talk) {
+		acknowledges(gaps, talk, packet, dir);
+		if (first->dir == RECORD_SKB_DIR_TX &&
+		    (payload > 0 || (first->flow.proto == PROTO_TCP && first->tcp_flags & TCP_SYN)))
+			sends(gaps, talk, packet, dir, payload);
+		if (first->dir == RECORD_SKB_DIR_RX && payload > 0)
+			comes(gaps, talk, packet, dir);
+		if (way)
+			is_delivered(gaps, talk, packet, way, dir);
+	}
+	if (way)
+		own_gap(gaps, packet, way, dir);
+	return dir;
+}
+
+/* Words. */
+
+const char *gap_name(enum gap_kind kind)
+{
+	static const char *const names[GAPS] = {
+		[GAP_QUEUE] = "in a device's queue",
+		[GAP_NEIGHBOUR] = "neighbour asked for",
+		[GAP_BACKLOG] = "in a CPU's backlog",
+		[GAP_FRAGMENTS] = "for other fragments",
+		[GAP_OTHER_QUEUE] = "in another queue",
+		[GAP_BETWEEN] = "between functions",
+		[GAP_UNREAD] = "queued -> read",
+		[GAP_ANSWER] = "read -> answer sent",
+		[GAP_ANSWER_UNREAD] = "delivered -> answer sent",
+		[GAP_REQUEST] = "answer -> next request",
+		[GAP_EITHER] = "delivered -> sent back",
+		[GAP_AWAY] = "sent -> answer came in",
+		[GAP_ACK] = "sent -> acknowledged",
+		[GAP_RESENT] = "sent -> sent again",
+	};
+
+	return names[kind];
+}
+
+static void one_packets(char *buf, size_t len, const struct gap *gap, const char *device)
+{
+	switch (gap->kind) {
+	case GAP_QUEUE:
+		snprintf(buf, len, "it was in the queue of %s (qdisc)", device);
+		break;
+	case GAP_NEIGHBOUR:
+		snprintf(buf, len, "it waited on %s for its neighbour's link-layer address",
+			 device);
+		break;
+	case GAP_BACKLOG:
+		snprintf(buf, len, "it was in a CPU's backlog, which had not been worked off");
+		break;
+	case GAP_FRAGMENTS:
+		snprintf(buf, len, "it waited for the other fragments of its packet");
+		break;
+	case GAP_OTHER_QUEUE:
+		snprintf(buf, len, "it was in the queue that %s had put it into", gap->after->text);
+		break;
+	case GAP_UNREAD:
+		snprintf(buf, len, "it was in the socket's queue, and nobody had read it");
+		break;
+	default:
+		snprintf(buf, len, "between %s and %s", gap->after ? gap->after->text : "?",
+			 gap->before ? gap->before->text : "?");
+		break;
+	}
+}
+
+const char *words_gap(char *buf, const struct gap *gap, const struct devices *devices)
+{
+	static const char *const pairs[GAPS] = {
+		[GAP_ANSWER] = "the application had the request and had not answered",
+		[GAP_ANSWER_UNREAD] = "the socket had the request, and no answer was sent",
+		[GAP_REQUEST] = "the application had the answer and had not asked again",
+		[GAP_EITHER] = "between what the socket got and what was sent back",
+		[GAP_AWAY] =
+			"the network or the other end had the request, and no answer had come in",
+		[GAP_ACK] = "it was not acknowledged",
+		[GAP_RESENT] = "it was not acknowledged, and was sent again",
+	};
+	const struct device *device = devices_get(devices, gap->device);
+	char text[GAP_LEN - 32];
+
+	if (gap->next) {
+		snprintf(buf, GAP_LEN, "#%u -> #%u: %s", gap->number, gap->next, pairs[gap->kind]);
+		return buf;
+	}
+	one_packets(text, sizeof(text), gap, device ? device->name : "a device");
+	snprintf(buf, GAP_LEN, "#%u: %s", gap->number, text);
+	return buf;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * gaps.h - whose the time was in which nobody worked for a packet, or for a conversation
+ *
+ * What the recording does not know has the two events that it lay between, and nothing else.
+ */
+#ifndef _REPORT_SKB_GAPS_H
+#define _REPORT_SKB_GAPS_H
+
+#include "stations.h"
+
+enum gap_kind {
+	GAP_BETWEEN,   /* two functions: nothing is known */
+	GAP_QUEUE,     /* a device's */
+	GAP_NEIGHBOUR, /* its link-layer address was asked for */
+	GAP_BACKLOG,   /* a CPU's, for its softirq */
+	GAP_FRAGMENTS, /* others of the same packet */
+	GAP_OTHER_QUEUE,
+	GAP_UNREAD,	   /* in the socket's queue */
+	GAP_ANSWER,	   /* from the request that was read to its answer */
+	GAP_ANSWER_UNREAD, /* the same; whether it was read is not known */
+	GAP_REQUEST,	   /* from the answer to the next request */
+	GAP_EITHER,	   /* one of them: who asks whom is not known */
+	GAP_AWAY,	   /* from the request to its answer, that another machine made */
+	GAP_ACK,	   /* from what was sent to its acknowledgement */
+	GAP_RESENT,
+	GAPS,
+};
+
+/* What --latency calls it; NULL for what it does not list. */
+const char *gap_name(enum gap_kind kind);
+
+/**
+ * struct gap - a while in which nothing went on
+ * @ns: how long; 0 for none
+ * @kind: whose it was
+ * @number: the packet's, or that of the first of two
+ * @next: of the second, 0 if it is about one
+ * @device: of GAP_QUEUE and GAP_NEIGHBOUR
+ * @after: of GAP_BETWEEN and GAP_OTHER_QUEUE: the functions that it lay between
+ * @before: likewise
+ */
+struct gap {
+	uint64_t ns;
+	enum gap_kind kind;
+	uint32_t number, next;
+	uint16_t device;
+	const struct name *after, *before;
+};
+
+#define GAP_LEN 256
+/* "#5 -> #6: the application had the request and had not answered" */
+const char *words_gap(char *buf, const struct gap *gap, const struct devices *devices);
+
+struct gaps;
+
+typedef void gap_sink(void *data, const struct gap *gap, uint32_t flow, unsigned int dir);
+
+/**
+ * gaps_new - look for gaps
+ * @stations: where packets were when
+ * @each: is told of each; may be NULL
+ * @data: for it
+ */
+struct gaps *gaps_new(struct stations *stations, gap_sink *each, void *data);
+void gaps_free(struct gaps *gaps);
+
+/* The next packet, in the order of numbers. Returns which direction of its flow it goes: 0 as the first. */
+unsigned int gaps_packet(struct gaps *gaps, const struct packet *packet);
+
+/* The longest that is anybody's but of who asked in his own time; NULL if there is none. */
+const struct gap *gaps_longest(const struct gaps *gaps);
+/* Whether that is worth a line of its own: 1 ms, and ten times as long as most. */
+bool gaps_stands_out(const struct gaps *gaps);
+
+#endif
