@@ -90,14 +90,63 @@ static void add_end(struct text *text, const struct flow *flow, const uint8_t *a
 		add(text, v6 ? "[%s]:%u" : "%s:%u", name, port);
 }
 
+/* What a type and code of ICMP are called, as its users say; ANY: whatever the code. */
+#define ANY 0x100
+static const struct icmp_name {
+	uint8_t proto, type;
+	uint16_t code;
+	const char *name;
+} icmp_names[] = {
+	{ ICMP, 3, 0, "net unreachable" },
+	{ ICMP, 3, 1, "host unreachable" },
+	{ ICMP, 3, 2, "protocol unreachable" },
+	{ ICMP, 3, 3, "port unreachable" },
+	{ ICMP, 3, 4, "fragmentation needed" },
+	{ ICMP, 3, 9, "net prohibited" },
+	{ ICMP, 3, 10, "host prohibited" },
+	{ ICMP, 3, 13, "communication prohibited" },
+	{ ICMP, 5, ANY, "redirect" },
+	{ ICMP, 11, 0, "time exceeded" },
+	{ ICMP, 11, 1, "reassembly time exceeded" },
+	{ ICMP, 12, ANY, "parameter problem" },
+	{ ICMPV6, 1, 0, "no route" },
+	{ ICMPV6, 1, 1, "communication prohibited" },
+	{ ICMPV6, 1, 3, "address unreachable" },
+	{ ICMPV6, 1, 4, "port unreachable" },
+	{ ICMPV6, 2, ANY, "packet too big" },
+	{ ICMPV6, 3, 0, "time exceeded" },
+	{ ICMPV6, 3, 1, "reassembly time exceeded" },
+	{ ICMPV6, 4, ANY, "parameter problem" },
+	{ ICMPV6, 133, ANY, "router solicitation" },
+	{ ICMPV6, 134, ANY, "router advertisement" },
+	{ ICMPV6, 135, ANY, "neighbour solicitation" },
+	{ ICMPV6, 136, ANY, "neighbour advertisement" },
+	{ ICMPV6, 137, ANY, "redirect" },
+};
+
+static const char *icmp_name(const struct flow *flow)
+{
+	for (size_t i = 0; i < sizeof(icmp_names) / sizeof(icmp_names[0]); i++) {
+		const struct icmp_name *known = &icmp_names[i];
+
+		if (known->proto == flow->proto && known->type == flow->icmp_type &&
+		    (known->code == ANY || known->code == flow->icmp_code))
+			return known->name;
+	}
+	return NULL;
+}
+
 static void add_icmp(struct text *text, const struct flow *flow)
 {
 	bool v6 = flow->proto == ICMPV6;
 	bool request = flow->icmp_type == (v6 ? 128 : 8);
 	bool reply = flow->icmp_type == (v6 ? 129 : 0);
+	const char *name = icmp_name(flow);
 
 	if (request || reply)
 		add(text, " echo %s id %u", request ? "request" : "reply", flow->icmp_id);
+	else if (name)
+		add(text, " %s", name);
 	else
 		add(text, " type %u code %u", flow->icmp_type, flow->icmp_code);
 }

@@ -34,6 +34,8 @@ static const char usage_text[] =
 	"      --from TIME    only packets that were there at this time or later, as TIME has it\n"
 	"      --to TIME      likewise, or earlier\n"
 	"\n"
+	"      --columns LIST these columns, with commas: packet, time, flow, flags, len, path, stack, waiting,\n"
+	"                     gap, slowest, calls, verdict\n"
 	"      --strict       exit with 3 if entries were lost\n"
 	"      --version      show the version\n"
 	"  -h, --help         show this\n";
@@ -132,7 +134,7 @@ static int parse_verdicts(struct options *options, const char *text, struct err 
 
 /* clang-format off */
 enum {
-	PACKET = 256, FLOW, JSON, PCAP, FOLDED, LATENCY, DROPPED, VERDICT, FROM, TO, STRICT, SHOW_VERSION,
+	PACKET = 256, FLOW, JSON, PCAP, FOLDED, LATENCY, DROPPED, VERDICT, FROM, TO, COLUMNS, STRICT, SHOW_VERSION,
 };
 
 static const struct option longs[] = {
@@ -147,6 +149,7 @@ static const struct option longs[] = {
 	{ "verdict", required_argument, NULL, VERDICT },
 	{ "from", required_argument, NULL, FROM },
 	{ "to", required_argument, NULL, TO },
+	{ "columns", required_argument, NULL, COLUMNS },
 	{ "strict", no_argument, NULL, STRICT },
 	{ "version", no_argument, NULL, SHOW_VERSION },
 	{ "help", no_argument, NULL, 'h' },
@@ -182,6 +185,9 @@ static int parse_option(struct options *options, int option, const char *word, s
 		return parse_time(&options->chosen.from, optarg, err);
 	case TO:
 		return parse_time(&options->chosen.to, optarg, err);
+	case COLUMNS:
+		options->columns = optarg;
+		return 0;
 	case STRICT:
 		options->strict = true;
 		return 0;
@@ -235,6 +241,8 @@ static int check(const struct options *options, struct err *err)
 {
 	if (options->chosen.from > options->chosen.to)
 		return err_set(err, "--from is later than --to");
+	if (options->columns && options->show != SHOW_LINES)
+		return err_set(err, "--columns is for the table of packets");
 	if (!chosen_any(&options->chosen))
 		return 0;
 	if (options->show == SHOW_PACKET)

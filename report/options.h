@@ -16,6 +16,7 @@ enum show { SHOW_LINES, SHOW_PACKET, SHOW_FLOWS, SHOW_JSON, SHOW_PCAP, SHOW_FOLD
  * @show: one way to show it
  * @packet: number of the packet that SHOW_PACKET is about
  * @pcap: name of the file that SHOW_PCAP writes
+ * @columns: of SHOW_LINES, as they were given; NULL for the usual ones
  * @chosen: which packets
  * @strict: losses are an error
  */
@@ -24,6 +25,7 @@ struct options {
 	enum show show;
 	uint32_t packet;
 	const char *pcap;
+	const char *columns;
 	struct chosen chosen;
 	bool strict;
 };

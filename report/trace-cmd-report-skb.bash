@@ -15,6 +15,10 @@ _trace_cmd_report_skb() {
 		mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")
 		return
 		;;
+	--columns)
+		mapfile -t COMPREPLY < <(compgen -W "packet time flow flags len path stack waiting gap slowest calls verdict" -- "$cur")
+		return
+		;;
 	--packet | --from | --to)
 		return
 		;;

@@ -76,6 +76,7 @@ struct shown {
 	struct selection *selection;
 	struct stations *stations;
 	struct latency *latency;
+	struct lines *lines;
 	struct flows *flows;
 	struct folded *folded;
 	struct journey *journey;
@@ -92,13 +93,13 @@ static bool same_file(const char *a, const char *b)
 	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* Its last line is about the time between packets. */
-static int prepare_latency(struct shown *shown, const struct output *output, void *data,
-			   struct err *err)
+static int prepare_latency(struct shown *shown, const struct output *output, struct err *err)
 {
-	shown->stations = stations_new();
+	if (!shown->stations)
+		shown->stations = stations_new();
 	if (shown->stations)
-		shown->latency = latency_new(shown->stations, &shown->packets, output, data);
+		shown->latency =
+			latency_new(shown->stations, &shown->packets, output, shown->lines);
 	if (!shown->latency)
 		return err_set(err, "out of memory");
 	shown->output = &latency_output;
@@ -106,14 +107,24 @@ static int prepare_latency(struct shown *shown, const struct output *output, voi
 	return 0;
 }
 
+/* The last line is about the time between packets. */
+static int prepare_lines(struct shown *shown, const struct options *options, struct err *err)
+{
+	shown->stations = stations_new();
+	if (!shown->stations)
+		return err_set(err, "out of memory");
+	shown->lines = lines_new(options->columns, &shown->packets, shown->stations, err);
+	return shown->lines ? prepare_latency(shown, &lines_output, err) : -1;
+}
+
 static int prepare_output(struct shown *shown, const struct options *options, struct err *err)
 {
 	shown->output = &no_output;
 	switch (options->show) {
 	case SHOW_LINES:
-		return prepare_latency(shown, &lines_output, &shown->packets, err);
+		return prepare_lines(shown, options, err);
 	case SHOW_LATENCY:
-		return prepare_latency(shown, NULL, NULL, err);
+		return prepare_latency(shown, NULL, err);
 	case SHOW_JSON:
 		shown->output = &json_output;
 		shown->output_data = &shown->packets;
@@ -233,6 +244,7 @@ static int report(const struct options *options, struct err *err)
 	selection_free(shown.selection);
 	frames_free(shown.frames);
 	latency_free(shown.latency);
+	lines_free(shown.lines);
 	stations_free(shown.stations);
 	reader_close(reader);
 	return ret;

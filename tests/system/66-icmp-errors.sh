@@ -52,7 +52,7 @@ is "$(sed -n 's/.* packet: .* icmp 10\.8\.0\.2:0 .* flow=\([0-9]*\) .*/\1/p' "$O
 	"$(sed -n 's/.* packet: .* > 10\.8\.0\.2:9000 .* flow=\([0-9]*\) .*/\1/p' "$OUT/report" | sort -u)" \
 		"the flow they quote"
 only ':9000 | icmp(v6)? '
-has "$(cat "$OUT/report")" "$(line_of icmp_rcv '# icmp 10.*.0.* > 10.9.0.1 type 3 code *')" \
+has "$(cat "$OUT/report")" "$(line_of icmp_rcv '# icmp 10.*.0.* > 10.9.0.1 port unreachable')" \
 	"a line of one"
 
 record --no-icmp-errors
