@@ -135,24 +135,42 @@ static enum gap_kind kind_of_queue(const struct name *queue)
 	return GAP_OTHER_QUEUE;
 }
 
-static void own_gap(struct gaps *gaps, const struct packet *packet, const struct way *way,
-		    unsigned int dir)
+static struct gap rest_as_gap(const struct packet *packet, const struct rest *rest)
 {
-	const struct rest *rest = &way->longest;
-	const struct gap gap = {
-		.ns = rest->ns,
+	const bool known = rest->state == FATE_QUEUED && !packet->incomplete;
+
+	return (struct gap){
+		.ns = rest->after && rest->before ? rest->ns : 0,
 		/* Where rows are lost, it may have been anywhere. */
-		.kind = rest->state == FATE_QUEUED && !packet->incomplete ?
-				kind_of_queue(rest->after) :
-				GAP_BETWEEN,
+		.kind = known ? kind_of_queue(rest->after) : GAP_BETWEEN,
 		.number = packet->number,
 		.device = rest->device,
 		.after = rest->after,
 		.before = rest->before,
 	};
+}
 
-	if (rest->after && rest->before)
-		found(gaps, &gap, packet->flow_number, dir);
+static struct gap unread(const struct packet *packet, const struct visit *visit)
+{
+	return (struct gap){
+		.ns = visit->read ? visit->read - visit->delivered : 0,
+		.kind = GAP_UNREAD,
+		.number = packet->number,
+		.device = NO_DEVICE,
+	};
+}
+
+struct gap gap_of_packet(const struct packet *packet, const struct way *way)
+{
+	struct gap longest = rest_as_gap(packet, &way->longest);
+
+	for (unsigned int i = 0; i < way->nr_visits; i++) {
+		const struct gap gap = unread(packet, &way->visits[i]);
+
+		if (gap.ns > longest.ns)
+			longest = gap;
+	}
+	return longest;
 }
 
 /* Conversations. */
@@ -355,6 +373,7 @@ static void is_delivered(struct gaps *gaps, struct talk *talk, const struct pack
 
 	for (unsigned int i = 0; i < way->nr_visits; i++) {
 		const struct visit *visit = &way->visits[i];
+		struct gap gap;
 
 		if (!visit->delivered)
 			continue;
@@ -363,14 +382,8 @@ static void is_delivered(struct gaps *gaps, struct talk *talk, const struct pack
 			.delivered = visit->delivered,
 			.read = visit->read,
 		};
-		if (visit->read)
-			found(gaps,
-			      &(struct gap){
-				      .ns = visit->read - visit->delivered,
-				      .kind = GAP_UNREAD,
-				      .number = packet->number,
-			      },
-			      packet->flow_number, dir);
+		gap = unread(packet, visit);
+		found(gaps, &gap, packet->flow_number, dir);
 	}
 }
 
@@ -382,6 +395,7 @@ unsigned int gaps_packet(struct gaps *gaps, const struct packet *packet)
 									NULL;
 	unsigned int dir = talk ? direction_of(talk, first) : 0;
 	int32_t payload = payload_of(packet);
+	struct gap gap;
 
 	if (talk) {
 		acknowledges(gaps, talk, packet, dir);
@@ -393,8 +407,10 @@ unsigned int gaps_packet(struct gaps *gaps, const struct packet *packet)
 		if (way)
 			is_delivered(gaps, talk, packet, way, dir);
 	}
-	if (way)
-		own_gap(gaps, packet, way, dir);
+	if (way) {
+		gap = rest_as_gap(packet, &way->longest);
+		found(gaps, &gap, packet->flow_number, dir);
+	}
 	return dir;
 }
 
@@ -451,6 +467,14 @@ static void one_packets(char *buf, size_t len, const struct gap *gap, const char
 	}
 }
 
+const char *words_own_gap(char *buf, const struct gap *gap, const struct devices *devices)
+{
+	const struct device *device = devices_get(devices, gap->device);
+
+	one_packets(buf, GAP_LEN, gap, device ? device->name : "a device");
+	return buf;
+}
+
 const char *words_gap(char *buf, const struct gap *gap, const struct devices *devices)
 {
 	static const char *const pairs[GAPS] = {
@@ -463,14 +487,13 @@ const char *words_gap(char *buf, const struct gap *gap, const struct devices *de
 		[GAP_ACK] = "it was not acknowledged",
 		[GAP_RESENT] = "it was not acknowledged, and was sent again",
 	};
-	const struct device *device = devices_get(devices, gap->device);
-	char text[GAP_LEN - 32];
+	char text[GAP_LEN];
 
 	if (gap->next) {
 		snprintf(buf, GAP_LEN, "#%u -> #%u: %s", gap->number, gap->next, pairs[gap->kind]);
 		return buf;
 	}
-	one_packets(text, sizeof(text), gap, device ? device->name : "a device");
-	snprintf(buf, GAP_LEN, "#%u: %s", gap->number, text);
+	snprintf(buf, GAP_LEN, "#%u: %.*s", gap->number, GAP_LEN - 32,
+		 words_own_gap(text, gap, devices));
 	return buf;
 }

@@ -51,6 +51,11 @@ struct gap {
 #define GAP_LEN 256
 /* "#5 -> #6: the application had the request and had not answered" */
 const char *words_gap(char *buf, const struct gap *gap, const struct devices *devices);
+/* Of a gap that is one packet's: "it was in the queue of eth0 (qdisc)" */
+const char *words_own_gap(char *buf, const struct gap *gap, const struct devices *devices);
+
+/* The longest of the packet's own, which is about nothing but itself; with  = 0 if there is none. */
+struct gap gap_of_packet(const struct packet *packet, const struct way *way);
 
 struct gaps;
 

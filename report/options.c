@@ -14,6 +14,9 @@
 #define VERSION "unknown"
 #endif
 
+/* What anybody would read. */
+#define MAX_SLOWEST 100000
+
 static const char usage_text[] =
 	"usage: trace-cmd report-skb [FILE] [OPTIONS] [EXPRESSION]\n"
 	"\n"
@@ -26,6 +29,7 @@ static const char usage_text[] =
 	"      --json         an object a line for each packet and each loss\n"
 	"      --pcap FILE    write the recorded headers as a capture file (pcapng, for Wireshark)\n"
 	"      --latency      where the time went: from station to station, and who kept others waiting\n"
+	"      --slowest N    the N packets that took longest, with the function or gap that made them slow\n"
 	"      --folded       stacks for flame graphs: self time in nanoseconds\n"
 	"\n"
 	"      --flow=N       only packets of flow N\n"
@@ -43,9 +47,10 @@ static const char usage_text[] =
 static int choose(struct options *options, enum show show, struct err *err)
 {
 	if (options->show != SHOW_LINES)
-		return err_set(err,
-			       "--packet, --flow, --json, --pcap, --folded and --latency do not "
-			       "go together");
+		return err_set(
+			err,
+			"--packet, --flow, --json, --pcap, --folded, --latency and --slowest do not "
+			"go together");
 	options->show = show;
 	return 0;
 }
@@ -69,6 +74,15 @@ static int parse_packet(struct options *options, const char *text, struct err *e
 	if (choose(options, SHOW_PACKET, err))
 		return -1;
 	return parse_number(&options->packet, text, "packet", err);
+}
+
+static int parse_slowest(struct options *options, const char *text, struct err *err)
+{
+	if (choose(options, SHOW_SLOWEST, err))
+		return -1;
+	if (parse_number(&options->slowest, text, "packet", err) || options->slowest > MAX_SLOWEST)
+		return err_set(err, "--slowest takes a number from 1 to %d", MAX_SLOWEST);
+	return 0;
 }
 
 static int parse_flow(struct options *options, const char *text, struct err *err)
@@ -134,7 +148,7 @@ static int parse_verdicts(struct options *options, const char *text, struct err 
 
 /* clang-format off */
 enum {
-	PACKET = 256, FLOW, JSON, PCAP, FOLDED, LATENCY, DROPPED, VERDICT, FROM, TO, COLUMNS, STRICT, SHOW_VERSION,
+	PACKET = 256, FLOW, JSON, PCAP, FOLDED, LATENCY, SLOWEST, DROPPED, VERDICT, FROM, TO, COLUMNS, STRICT, SHOW_VERSION,
 };
 
 static const struct option longs[] = {
@@ -145,6 +159,7 @@ static const struct option longs[] = {
 	{ "pcap", required_argument, NULL, PCAP },
 	{ "folded", no_argument, NULL, FOLDED },
 	{ "latency", no_argument, NULL, LATENCY },
+	{ "slowest", required_argument, NULL, SLOWEST },
 	{ "dropped", no_argument, NULL, DROPPED },
 	{ "verdict", required_argument, NULL, VERDICT },
 	{ "from", required_argument, NULL, FROM },
@@ -176,6 +191,8 @@ static int parse_option(struct options *options, int option, const char *word, s
 		return choose(options, SHOW_FOLDED, err);
 	case LATENCY:
 		return choose(options, SHOW_LATENCY, err);
+	case SLOWEST:
+		return parse_slowest(options, optarg, err);
 	case DROPPED:
 		options->chosen.verdicts |= 1u << VERDICT_DROPPED;
 		return 0;

@@ -8,13 +8,14 @@
 #include "err.h"
 #include "selection.h"
 
-enum show { SHOW_LINES, SHOW_PACKET, SHOW_FLOWS, SHOW_JSON, SHOW_PCAP, SHOW_FOLDED, SHOW_LATENCY };
+enum show { SHOW_LINES, SHOW_PACKET, SHOW_FLOWS, SHOW_JSON, SHOW_PCAP, SHOW_FOLDED, SHOW_LATENCY, SHOW_SLOWEST };
 
 /**
  * struct options - what the command line asks for
  * @input: the recording
  * @show: one way to show it
  * @packet: number of the packet that SHOW_PACKET is about
+ * @slowest: how many packets SHOW_SLOWEST shows
  * @pcap: name of the file that SHOW_PCAP writes
  * @columns: of SHOW_LINES, as they were given; NULL for the usual ones
  * @chosen: which packets
@@ -24,6 +25,7 @@ struct options {
 	const char *input;
 	enum show show;
 	uint32_t packet;
+	uint32_t slowest;
 	const char *pcap;
 	const char *columns;
 	struct chosen chosen;

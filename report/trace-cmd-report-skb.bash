@@ -19,7 +19,7 @@ _trace_cmd_report_skb() {
 		mapfile -t COMPREPLY < <(compgen -W "packet time flow flags len path stack waiting gap slowest calls verdict" -- "$cur")
 		return
 		;;
-	--packet | --from | --to)
+	--packet | --slowest | --from | --to)
 		return
 		;;
 	esac

@@ -17,6 +17,7 @@
 #include "options.h"
 #include "pcapng.h"
 #include "selection.h"
+#include "slowest.h"
 #include "words.h"
 
 /* What --strict makes of a recording with losses. */
@@ -76,6 +77,7 @@ struct shown {
 	struct selection *selection;
 	struct stations *stations;
 	struct latency *latency;
+	struct slowest *slowest;
 	struct lines *lines;
 	struct flows *flows;
 	struct folded *folded;
@@ -117,12 +119,26 @@ static int prepare_lines(struct shown *shown, const struct options *options, str
 	return shown->lines ? prepare_latency(shown, &lines_output, err) : -1;
 }
 
+static int prepare_slowest(struct shown *shown, uint32_t n, struct err *err)
+{
+	shown->stations = stations_new();
+	if (shown->stations)
+		shown->slowest = slowest_new(n, shown->stations, &shown->packets);
+	if (!shown->slowest)
+		return err_set(err, "out of memory");
+	shown->output = &slowest_output;
+	shown->output_data = shown->slowest;
+	return 0;
+}
+
 static int prepare_output(struct shown *shown, const struct options *options, struct err *err)
 {
 	shown->output = &no_output;
 	switch (options->show) {
 	case SHOW_LINES:
 		return prepare_lines(shown, options, err);
+	case SHOW_SLOWEST:
+		return prepare_slowest(shown, options->slowest, err);
 	case SHOW_LATENCY:
 		return prepare_latency(shown, NULL, err);
 	case SHOW_JSON:
@@ -206,6 +222,8 @@ static void add_sinks(const struct shown *shown, struct reader *reader)
 	reader_add_sink(reader, &selection_sink, shown->selection);
 	if (shown->stations)
 		reader_add_sink(reader, &stations_behind_sink, shown->stations);
+	if (shown->slowest)
+		reader_add_sink(reader, &slowest_sink, shown->slowest);
 	if (shown->folded)
 		reader_add_sink(reader, &folded_sink, shown->folded);
 	if (shown->journey)
@@ -244,6 +262,7 @@ static int report(const struct options *options, struct err *err)
 	selection_free(shown.selection);
 	frames_free(shown.frames);
 	latency_free(shown.latency);
+	slowest_free(shown.slowest);
 	lines_free(shown.lines);
 	stations_free(shown.stations);
 	reader_close(reader);

@@ -39,7 +39,7 @@ _trace_cmd_skb() {
 	--detail) compadd full net path ;;
 	--verdict) compadd unknown queued delivered consumed forwarded sent copied tapped dropped freed ;;
 	--columns) _values -s , column packet time flow flags len path stack waiting gap slowest calls verdict ;;
-	--packet | --from | --to) ;;
+	--packet | --slowest | --from | --to) ;;
 	--module) compadd -- /sys/module/*(N:t) ;;
 	*)
 		options=(${(f)"$(_trace_cmd_skb_options $program)"})
