@@ -18,7 +18,7 @@
 /* Data that was sent. */
 struct sent {
 	uint32_t number, seq, end;
-	uint64_t first;
+	uint64_t first, out; /* out: when a driver had it, 0 if not known */
 	bool acked;
 };
 
@@ -187,10 +187,8 @@ static struct talk *talk_of(struct gaps *gaps, const struct packet *packet)
 	if (!talk)
 		return NULL;
 	talk->opener = first->flow;
-	/* Who speaks first asks; of TCP it is who connects, if that is in the recording. */
-	if (first->flow.proto != PROTO_TCP)
-		talk->asker_known = first->flow.proto == PROTO_UDP;
-	else if (first->tcp_flags & TCP_SYN) {
+	/* Who connects asks, if that is in the recording. Of UDP it is not known. */
+	if (first->flow.proto == PROTO_TCP && first->tcp_flags & TCP_SYN) {
 		talk->asker_known = true;
 		talk->asker = !!(first->tcp_flags & TCP_ACK);
 	}
@@ -236,9 +234,10 @@ static const struct got *got_before(const struct direction *dir, uint64_t ts)
 }
 
 static enum gap_kind kind_of_answer(const struct talk *talk, const struct got *got,
-				    unsigned int dir)
+				    unsigned int dir, bool called)
 {
-	if (!talk->asker_known)
+	/* What is sent in no call may have waited in the socket since it was answered. */
+	if (!talk->asker_known || !called)
 		return GAP_EITHER;
 	if (dir == talk->asker)
 		return GAP_REQUEST;
@@ -247,10 +246,12 @@ static enum gap_kind kind_of_answer(const struct talk *talk, const struct got *g
 
 /* It answers what came last, if nothing was said since. */
 static void answers(struct gaps *gaps, struct talk *talk, const struct packet *packet,
-		    unsigned int dir)
+		    const struct way *way, unsigned int dir)
 {
 	const struct direction *own = &talk->dirs[dir];
 	const struct got *got = got_before(&talk->dirs[!dir], packet->first);
+	const bool called = way && way->called;
+	const uint64_t to = called ? way->called : packet->first;
 	struct got known;
 	uint64_t from;
 
@@ -258,13 +259,15 @@ static void answers(struct gaps *gaps, struct talk *talk, const struct packet *p
 	    (own->nr_sent && own->sent[(own->nr_sent - 1) % REMEMBERED].first >= got->delivered))
 		return;
 	known = *got;
-	if (known.read > packet->first)
+	if (known.read > to)
 		known.read = 0;
 	from = known.read ? known.read : known.delivered;
+	if (from >= to)
+		return;
 	found(gaps,
 	      &(struct gap){
-		      .ns = packet->first - from,
-		      .kind = kind_of_answer(talk, &known, dir),
+		      .ns = to - from,
+		      .kind = kind_of_answer(talk, &known, dir, called),
 		      .number = known.number,
 		      .next = packet->number,
 	      },
@@ -295,7 +298,7 @@ static bool is_resent(struct gaps *gaps, struct talk *talk, const struct packet 
 }
 
 static void sends(struct gaps *gaps, struct talk *talk, const struct packet *packet,
-		  unsigned int dir, int32_t payload)
+		  const struct way *way, unsigned int dir, int32_t payload)
 {
 	const struct copy *first = packet->copies[0];
 	struct direction *own = &talk->dirs[dir];
@@ -303,12 +306,13 @@ static void sends(struct gaps *gaps, struct talk *talk, const struct packet *pac
 	bool resent = is_resent(gaps, talk, packet, dir);
 
 	if (!resent && payload > 0)
-		answers(gaps, talk, packet, dir);
+		answers(gaps, talk, packet, way, dir);
 	own->sent[own->nr_sent++ % REMEMBERED] = (struct sent){
 		.number = packet->number,
 		.seq = first->seq,
 		.end = first->seq + (payload > 0 ? payload : 0) + syn,
 		.first = packet->first,
+		.out = packet->decided->outcome.verdict == VERDICT_SENT ? packet->last : 0,
 	};
 }
 
@@ -357,7 +361,7 @@ static void comes(struct gaps *gaps, struct talk *talk, const struct packet *pac
 	if (asked && asked->first > talk->dirs[dir].came && talk->asker_known && dir != talk->asker)
 		found(gaps,
 		      &(struct gap){
-			      .ns = packet->first - asked->first,
+			      .ns = packet->first - asked->out,
 			      .kind = GAP_AWAY,
 			      .number = asked->number,
 			      .next = packet->number,
@@ -401,7 +405,7 @@ unsigned int gaps_packet(struct gaps *gaps, const struct packet *packet)
 		acknowledges(gaps, talk, packet, dir);
 		if (first->dir == RECORD_SKB_DIR_TX &&
 		    (payload > 0 || (first->flow.proto == PROTO_TCP && first->tcp_flags & TCP_SYN)))
-			sends(gaps, talk, packet, dir, payload);
+			sends(gaps, talk, packet, way, dir, payload);
 		if (first->dir == RECORD_SKB_DIR_RX && payload > 0)
 			comes(gaps, talk, packet, dir);
 		if (way)
@@ -458,7 +462,7 @@ static void one_packets(char *buf, size_t len, const struct gap *gap, const char
 		snprintf(buf, len, "it was in the queue that %s had put it into", gap->after->text);
 		break;
 	case GAP_UNREAD:
-		snprintf(buf, len, "it was in the socket's queue, and nobody had read it");
+		snprintf(buf, len, "it was in the socket's queue, and nobody had taken it out");
 		break;
 	default:
 		snprintf(buf, len, "between %s and %s", gap->after ? gap->after->text : "?",

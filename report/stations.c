@@ -265,8 +265,10 @@ static void packet_seen(void *data, const struct moment *at, const struct packet
 		rested(way, visit, packet, at, seen->point);
 	/* Its own call: it is made there. */
 	if (!packet && task && task->in_call && task->dir == RECORD_SKB_DIR_TX &&
-	    seen->event->dir == RECORD_SKB_DIR_TX)
+	    seen->event->dir == RECORD_SKB_DIR_TX) {
+		way->called = task->since;
 		step_to(way, visit, STATION_CALL, task->since);
+	}
 	step_to(way, visit, station_of(seen->point, seen->event->dir), at->ts);
 }
 

@@ -76,6 +76,7 @@ struct visit {
  * @visits: a copy each
  * @nr_visits: how many
  * @longest: the longest rest
+ * @called: when the socket call began in which it was made, 0 if it was made in none that is known
  */
 struct way {
 	struct step *steps;
@@ -83,6 +84,7 @@ struct way {
 	struct visit *visits;
 	unsigned int nr_visits;
 	struct rest longest;
+	uint64_t called;
 };
 
 struct stations;

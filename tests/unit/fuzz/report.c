@@ -17,15 +17,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		{ "report-skb", "--folded" },
 		{ "report-skb", "--pcap", "/dev/null" },
 		{ "report-skb", "--strict" },
+		{ "report-skb", "--latency" },
+		{ "report-skb", "--slowest", "2" },
+		{ "report-skb", "--dropped", "tcp or udp" },
 	};
+	const unsigned int nr_ways = sizeof(ways) / sizeof(ways[0]);
 	struct canned_trace *trace = rows_make(data, size);
 	char *argv[4] = { 0 };
 	int argc = 0;
 
 	if (!trace)
 		return 0;
-	while (ways[data[1] % 7][argc]) {
-		argv[argc] = ways[data[1] % 7][argc];
+	while (ways[data[1] % nr_ways][argc]) {
+		argv[argc] = ways[data[1] % nr_ways][argc];
 		argc++;
 	}
 	input_standin_set(trace, rows_tep(data, trace));
