@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0
+/* gaps_test.c - whose the time was in which nothing went on: each way in which it could be said wrongly */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "gaps.h"
+#include "headers.h"
+
+#define MS 1000000ull
+
+#define SYN 0x02
+#define ACK 0x10
+
+enum { CLIENT, SERVER };
+
+/* One packet and its way, as report/packets.c and report/stations.c would have them. */
+static struct way way;
+static struct visit visit;
+static bool has_way;
+
+const struct way *stations_way(const struct stations *stations, uint32_t number)
+{
+	(void)stations;
+	(void)number;
+	return has_way ? &way : NULL;
+}
+
+/**
+ * struct said - a packet of the conversation
+ * @by: who sends it
+ * @at: when, in ms
+ * @called: when the call began that sent it, 0 for none
+ * @delivered: when the other's socket got it, 0 for not
+ * @read: when it was taken out, 0 for not known
+ */
+struct said {
+	int by;
+	unsigned int at, called, delivered, read;
+	uint8_t flags;
+	uint32_t seq, ack;
+	int32_t payload;
+	bool udp, incomplete;
+	enum record_skb_dir dir; /* RECORD_SKB_DIR_NONE: TX */
+};
+
+static struct gaps *gaps;
+static uint32_t number;
+
+static void says(const struct said *said)
+{
+	struct copy copy = {
+		.seen = true,
+		.payload = said->payload,
+		.tcp_flags = said->flags,
+		.seq = said->seq,
+		.ack = said->ack,
+		.dir = said->dir ? said->dir : RECORD_SKB_DIR_TX,
+		.last = (said->at + 1) * MS,
+		.flow = { .family = FLOW_INET, .proto = said->udp ? PROTO_UDP : PROTO_TCP },
+		.outcome = { .verdict = said->delivered ? VERDICT_DELIVERED : VERDICT_CONSUMED },
+	};
+	struct copy *copies[] = { &copy };
+	const struct packet packet = {
+		.number = ++number,
+		.flow_number = 1,
+		.first = said->at * MS,
+		.last = copy.last,
+		.copies = copies,
+		.nr_copies = 1,
+		.decided = &copy,
+		.incomplete = said->incomplete,
+	};
+
+	copy.flow.saddr[0] = said->by == CLIENT ? 1 : 2;
+	copy.flow.sport = said->by == CLIENT ? 40000 : 80;
+	if (said->dir == RECORD_SKB_DIR_TX)
+		copy.outcome.verdict = VERDICT_SENT;
+	visit = (struct visit){ .delivered = said->delivered * MS, .read = said->read * MS };
+	way.visits = &visit;
+	way.nr_visits = 1;
+	way.called = said->called * MS;
+	has_way = true;
+	gaps_packet(gaps, &packet);
+}
+
+static int begins(void **state)
+{
+	(void)state;
+	number = 0;
+	way = (struct way){ 0 };
+	gaps = gaps_new(NULL, NULL, NULL);
+	return !gaps;
+}
+
+static int ends(void **state)
+{
+	(void)state;
+	gaps_free(gaps);
+	return 0;
+}
+
+static void connects(void)
+{
+	says(&(struct said){ .by = CLIENT, .at = 1, .flags = SYN, .seq = 9 });
+	says(&(struct said){ .by = SERVER, .at = 3, .flags = SYN | ACK, .seq = 99, .ack = 10 });
+}
+
+static void asks(unsigned int read)
+{
+	says(&(struct said){ .by = CLIENT,
+			     .at = 10,
+			     .called = 9,
+			     .delivered = 12,
+			     .read = read,
+			     .flags = ACK,
+			     .seq = 10,
+			     .ack = 100,
+			     .payload = 5 });
+}
+
+static void longest_is(enum gap_kind kind, unsigned int ms, uint32_t first, uint32_t next)
+{
+	const struct gap *gap = gaps_longest(gaps);
+
+	assert_non_null(gap);
+	assert_int_equal(gap->kind, kind);
+	assert_int_equal(gap->ns, ms * MS);
+	assert_int_equal(gap->number, first);
+	assert_int_equal(gap->next, next);
+}
+
+static void answers(unsigned int called, unsigned int at)
+{
+	says(&(struct said){ .by = SERVER,
+			     .at = at,
+			     .called = called,
+			     .delivered = at + 2,
+			     .read = at + 3,
+			     .flags = ACK,
+			     .seq = 100,
+			     .ack = 15,
+			     .payload = 7 });
+}
+
+/* Until it calls to send: what comes then is not the application's. */
+static void an_application_thinks(void **state)
+{
+	(void)state;
+	connects();
+	asks(13);
+	answers(413, 900);
+	longest_is(GAP_ANSWER, 400, 3, 4);
+}
+
+static void it_may_not_have_read(void **state)
+{
+	(void)state;
+	connects();
+	asks(0);
+	answers(412, 413);
+	longest_is(GAP_ANSWER_UNREAD, 400, 3, 4);
+}
+
+/* A timer or an acknowledgement let it go: since when it was in the socket nobody knows. */
+static void what_no_call_sends_is_nobodys(void **state)
+{
+	(void)state;
+	connects();
+	asks(13);
+	answers(0, 413);
+	longest_is(GAP_EITHER, 400, 3, 4);
+}
+
+static void a_reader_is_late(void **state)
+{
+	(void)state;
+	connects();
+	asks(512);
+	answers(513, 514);
+	longest_is(GAP_UNREAD, 500, 3, 0);
+}
+
+/* Who asks may take his time; and who connected is who asks. */
+static void asking_is_no_gap(void **state)
+{
+	(void)state;
+	connects();
+	asks(13);
+	answers(33, 34);
+	says(&(struct said){ .by = CLIENT,
+			     .at = 5000,
+			     .called = 4999,
+			     .flags = ACK,
+			     .seq = 15,
+			     .ack = 107,
+			     .payload = 5 });
+	longest_is(GAP_ANSWER, 20, 3, 4);
+}
+
+/* A second part of an answer answers nothing. */
+static void an_answer_goes_on(void **state)
+{
+	(void)state;
+	connects();
+	asks(13);
+	answers(33, 34);
+	says(&(struct said){ .by = SERVER,
+			     .at = 3000,
+			     .called = 2999,
+			     .flags = ACK,
+			     .seq = 107,
+			     .ack = 15,
+			     .payload = 7 });
+	longest_is(GAP_ANSWER, 20, 3, 4);
+}
+
+static void nobody_knows_who_asks(void **state)
+{
+	(void)state;
+	asks(13);
+	answers(413, 414);
+	longest_is(GAP_EITHER, 400, 1, 2);
+}
+
+static void udp_says_nothing_of_it(void **state)
+{
+	(void)state;
+	says(&(struct said){ .by = CLIENT,
+			     .udp = true,
+			     .at = 10,
+			     .called = 9,
+			     .delivered = 12,
+			     .read = 13,
+			     .payload = 5 });
+	says(&(struct said){ .by = SERVER, .udp = true, .at = 414, .called = 413, .payload = 5 });
+	longest_is(GAP_EITHER, 400, 1, 2);
+}
+
+static void it_is_sent_again(void **state)
+{
+	(void)state;
+	connects();
+	says(&(struct said){ .by = CLIENT,
+			     .at = 10,
+			     .called = 9,
+			     .flags = ACK,
+			     .seq = 10,
+			     .ack = 100,
+			     .payload = 5 });
+	says(&(struct said){ .by = CLIENT,
+			     .at = 210,
+			     .delivered = 212,
+			     .read = 213,
+			     .flags = ACK,
+			     .seq = 10,
+			     .ack = 100,
+			     .payload = 5 });
+	longest_is(GAP_RESENT, 200, 3, 4);
+}
+
+/* Its acknowledgement was on the way, or came twice. */
+static void what_was_acknowledged_did_not_wait(void **state)
+{
+	(void)state;
+	connects();
+	asks(13);
+	says(&(struct said){ .by = SERVER, .at = 20, .flags = ACK, .seq = 100, .ack = 15 });
+	says(&(struct said){
+		.by = CLIENT, .at = 900, .flags = ACK, .seq = 10, .ack = 100, .payload = 5 });
+	longest_is(GAP_UNREAD, 1, 3, 0);
+}
+
+/* The answer is made elsewhere: what is known is when the request had left, and when the answer came in. */
+static void another_machine_answers(void **state)
+{
+	(void)state;
+	connects();
+	says(&(struct said){ .by = CLIENT,
+			     .at = 10,
+			     .called = 9,
+			     .dir = RECORD_SKB_DIR_TX,
+			     .flags = ACK,
+			     .seq = 10,
+			     .ack = 100,
+			     .payload = 5 });
+	says(&(struct said){ .by = SERVER,
+			     .at = 311,
+			     .dir = RECORD_SKB_DIR_RX,
+			     .delivered = 312,
+			     .read = 313,
+			     .flags = ACK,
+			     .seq = 100,
+			     .ack = 15,
+			     .payload = 7 });
+	longest_is(GAP_AWAY, 300, 3, 4);
+}
+
+static void rests(const char *where, bool incomplete)
+{
+	static struct name after, before = { .text = "sch_direct_xmit" };
+
+	after = (struct name){ .text = where, .facts = function_facts(where) };
+	way.longest = (struct rest){
+		.ns = 100 * MS, .state = FATE_QUEUED, .after = &after, .before = &before
+	};
+	says(&(struct said){ .by = CLIENT, .at = 10, .flags = ACK, .incomplete = incomplete });
+}
+
+static void a_packet_waits(void **state)
+{
+	(void)state;
+	rests("neigh_resolve_output", false);
+	longest_is(GAP_NEIGHBOUR, 100, 1, 0);
+}
+
+/* Rows are lost: it may have been anywhere. */
+static void where_it_waited_is_lost(void **state)
+{
+	(void)state;
+	rests("__dev_queue_xmit", true);
+	longest_is(GAP_BETWEEN, 100, 1, 0);
+}
+
+static void stands_out(void **state)
+{
+	(void)state;
+	assert_false(gaps_stands_out(gaps));
+	connects();
+	for (unsigned int i = 0; i < 10; i++) {
+		way.longest.ns = 0;
+		rests("__dev_queue_xmit", false);
+	}
+	/* All wait as long. */
+	assert_false(gaps_stands_out(gaps));
+	way.longest.ns = 0;
+	asks(3013);
+	assert_true(gaps_stands_out(gaps));
+}
+
+#define test(name) cmocka_unit_test_setup_teardown(name, begins, ends)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test(an_application_thinks),
+		test(it_may_not_have_read),
+		test(what_no_call_sends_is_nobodys),
+		test(a_reader_is_late),
+		test(asking_is_no_gap),
+		test(an_answer_goes_on),
+		test(nobody_knows_who_asks),
+		test(udp_says_nothing_of_it),
+		test(it_is_sent_again),
+		test(what_was_acknowledged_did_not_wait),
+		test(another_machine_answers),
+		test(a_packet_waits),
+		test(where_it_waited_is_lost),
+		test(stands_out),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
