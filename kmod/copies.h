@@ -2,11 +2,13 @@
 #ifndef RECORD_SKB_COPIES_H
 #define RECORD_SKB_COPIES_H
 
+#include <record_skb.h>
+
 struct match;
 struct sk_buff;
 
-void copies_start(void);
-void copies_stop(void);
+void copies_made(const struct sk_buff *from, const struct match *of, enum record_skb_copy_kind kind,
+		 unsigned long func, unsigned long ret);
 void copies_parts(const struct sk_buff *skb, const struct match *m);
 
 #endif

@@ -20,6 +20,7 @@ enum frame_state {
  * @calling: the gate is calling @func through its ftrace site, which has not seen the call yet
  * @level: interrupt_context_level() of the gate
  * @says_return: what the function returns is said
+ * @copies: as in struct point: what the function returns are copies of @skb
  * @target: where the gate calls
  * @func: the function it stands in for: the probe point as ftrace names it
  * @skb: the packet, as an address only: it may be gone; NULL for a call
@@ -34,6 +35,7 @@ struct frame {
 	bool calling;
 	u8 level;
 	bool says_return;
+	u8 copies;
 	unsigned long target;
 	unsigned long func;
 	const struct sk_buff *skb;

@@ -35,7 +35,7 @@ static enum gate shut(const struct armed *a, const struct point *point)
 	return enter(GATE_SHUT, &frame);
 }
 
-/* The graph is open already: only what the function returns is wanted. Entered as in shut(). */
+/* The graph is open already: it is what the function returns that is wanted. Entered as in shut(). */
 static enum gate nested(struct frame *frame)
 {
 	frame->state = FRAME_OPEN;
@@ -58,10 +58,11 @@ static enum gate matched(const struct armed *a, const struct point *point, struc
 	frame->func = point->ip;
 	frame->epoch = a->epoch;
 	frame->says_return = point->flags & RECORD_SKB_POINT_RETURN;
+	frame->copies = point->copies;
 	*how = RECORD_SKB_HOW_NESTED;
 	switch (frame_current(a->epoch)) {
 	case FRAME_OPEN:
-		return frame->says_return ? nested(frame) : GATE_NONE;
+		return frame->says_return || frame->copies ? nested(frame) : GATE_NONE;
 	case FRAME_SHUT:
 		gate = GATE_RESUME;
 		break;
@@ -141,13 +142,45 @@ enum gate graph_interrupted(const struct armed *a, const struct point *point)
 	return shut(a, point);
 }
 
+/* Of a frame that does nothing to the graph: inside it things are as they were. */
+static enum frame_state unchanged(const struct armed *a)
+{
+	const enum frame_state around = frame_current(a->epoch);
+
+	return around == FRAME_ENTERING ? FRAME_NONE : around;
+}
+
+/**
+ * graph_maker() - a function is to make copies of a packet that matched
+ * @a: what is armed
+ * @point: the function's
+ * @skb: the packet
+ * @m: its numbers
+ *
+ * Nothing of the graph changes; what the function returns is wanted.
+ */
+enum gate graph_maker(const struct armed *a, const struct point *point, const struct sk_buff *skb,
+		      const struct match *m)
+{
+	const struct frame frame = {
+		.state = unchanged(a),
+		.target = point->ip + MCOUNT_INSN_SIZE,
+		.func = point->ip,
+		.copies = point->copies,
+		.skb = skb,
+		.of = *m,
+		.epoch = a->epoch,
+		.fd = -1,
+	};
+
+	return enter(GATE_RETURN, &frame);
+}
+
 /* Some packets of a list match: it is handed over in pieces. */
 enum gate graph_split(const struct armed *a, const struct point *point)
 {
-	const enum frame_state around = frame_current(a->epoch);
 	const struct frame frame = {
-		/* This one does nothing to the graph: inside it things are as they were. */
-		.state = around == FRAME_ENTERING ? FRAME_NONE : around,
+		.state = unchanged(a),
 		.target = point->ip,
 		.func = point->ip,
 		.epoch = a->epoch,

@@ -7,6 +7,7 @@
 struct armed;
 struct match;
 struct point;
+struct sk_buff;
 struct sock;
 struct tuple;
 struct view;
@@ -26,6 +27,8 @@ enum gate graph_matched_call(const struct armed *a, const struct point *point,
 			     const struct sock *sk, const struct tuple *t, u32 flow, int fd);
 enum gate graph_unrelated(const struct armed *a, const struct point *point, const void *object);
 enum gate graph_interrupted(const struct armed *a, const struct point *point);
+enum gate graph_maker(const struct armed *a, const struct point *point, const struct sk_buff *skb,
+		      const struct match *m);
 enum gate graph_split(const struct armed *a, const struct point *point);
 
 #endif

@@ -42,6 +42,8 @@ static enum gate point_seen(const struct armed *a, const struct point *point,
 		return packet_seen(a, point, arg);
 	case RECORD_SKB_KIND_LIST:
 		return packets_seen(a, point, arg);
+	case POINT_KIND_MAKER:
+		return maker_seen(a, point, arg);
 	}
 	return GATE_NONE;
 }
@@ -112,12 +114,13 @@ static const struct hook *hook_of(const struct point *point)
 	return point->kind == POINT_KIND_FREE ? &watch : &redirect;
 }
 
-static u32 collect(const struct hook *hook, const struct points *p, unsigned long *ips)
+static u32 collect(const struct hook *hook, const struct points *p, bool makers, unsigned long *ips)
 {
 	u32 i, nr = 0;
 
 	for (i = 0; i < p->nr; i++)
-		if (hook_of(&p->point[i]) == hook)
+		if (hook_of(&p->point[i]) == hook &&
+		    (makers || p->point[i].kind != POINT_KIND_MAKER))
 			ips[nr++] = p->point[i].ip;
 	return nr;
 }
@@ -134,8 +137,11 @@ static void hook_remove(struct hook *hook)
 	ftrace_set_filter(&hook->ops, NULL, 0, 1);
 }
 
-/* With no function in its list an ftrace_ops would be called for every one. */
-static int hook_place(struct hook *hook, const struct points *p)
+/*
+ * With no function in its list an ftrace_ops would be called for every one. @makers: also those that
+ * make copies.
+ */
+static int hook_place(struct hook *hook, const struct points *p, bool makers)
 {
 	unsigned long *ips = kvmalloc_array(p->nr, sizeof(*ips), GFP_KERNEL);
 	int err = 0;
@@ -143,7 +149,7 @@ static int hook_place(struct hook *hook, const struct points *p)
 
 	if (!ips)
 		return -ENOMEM;
-	nr = collect(hook, p, ips);
+	nr = collect(hook, p, makers, ips);
 	if (nr)
 		err = ftrace_set_filter_ips(&hook->ops, ips, nr, 0, 1) ?:
 			      register_ftrace_function(&hook->ops);
@@ -163,11 +169,17 @@ static int hook_place(struct hook *hook, const struct points *p)
  */
 int hook_start(const struct armed *a)
 {
-	int err = hook_place(&watch, &a->points);
+	int err = hook_place(&watch, &a->points, true);
 
 	if (err)
 		return err;
-	err = hook_place(&redirect, &a->points);
+	err = hook_place(&redirect, &a->points, true);
+	if (err == -EBUSY) {
+		/* It may be a function that makes copies. */
+		err = hook_place(&redirect, &a->points, false);
+		if (!err)
+			stat_inc(STAT_UNCOPIED);
+	}
 	if (err)
 		hook_remove(&watch);
 	return err;

@@ -3,6 +3,7 @@
 #include "armed.h"
 #include "calls.h"
 #include "compat/trace_recursion.h"
+#include "copies.h"
 #include "emit.h"
 #include "frame.h"
 #include "leave.h"
@@ -15,6 +16,8 @@ static void left(const struct frame *frame, unsigned long ret)
 
 	if (frame->says_return)
 		emit_return(frame->func, frame->skb, &frame->of, frame->call, ret);
+	if (frame->copies)
+		copies_made(frame->skb, &frame->of, frame->copies - 1, frame->func, ret);
 	if (a && frame->fd >= 0)
 		call_left(a, frame->fd);
 }

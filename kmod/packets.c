@@ -34,6 +34,19 @@ enum gate packet_seen(const struct armed *a, const struct point *point, const st
 	return graph_unrelated(a, point, skb);
 }
 
+/**
+ * maker_seen() - a function that makes copies was called
+ * @a: what is armed
+ * @point: which
+ * @skb: what it is to copy
+ */
+enum gate maker_seen(const struct armed *a, const struct point *point, const struct sk_buff *skb)
+{
+	struct match m;
+
+	return track_find(skb, &m) ? graph_maker(a, point, skb, &m) : GATE_NONE;
+}
+
 /* Without giving a number. */
 static bool matches(const struct armed *a, const struct point *point, const struct sk_buff *skb)
 {

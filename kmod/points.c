@@ -29,9 +29,31 @@ static const struct {
 	{ "__consume_stateless_skb", 0 }, /* UDP, when its reader has it */
 };
 
+/*
+ * These are given an skb and return another, or a list of segments. Those that a kernel lacks are left
+ * out.
+ */
+static const struct {
+	const char *func;
+	u32 arg;
+	enum record_skb_copy_kind kind;
+} makers[] = {
+	{ "skb_clone", 0, RECORD_SKB_COPY_CLONE },
+	{ "skb_copy", 0, RECORD_SKB_COPY_COPY },
+	{ "skb_copy_expand", 0, RECORD_SKB_COPY_COPY },
+	{ "skb_realloc_headroom", 0, RECORD_SKB_COPY_COPY },
+	{ "skb_expand_head", 0, RECORD_SKB_COPY_COPY },
+	{ "__pskb_copy_fclone", 0, RECORD_SKB_COPY_COPY },
+	{ "skb_morph", 1, RECORD_SKB_COPY_MORPH },
+	{ "skb_segment", 0, RECORD_SKB_COPY_SEGMENT },
+	{ "skb_segment_list", 0, RECORD_SKB_COPY_SEGMENT },
+	{ "ip_frag_next", 0, RECORD_SKB_COPY_FRAGMENT },
+	{ "ip6_frag_next", 0, RECORD_SKB_COPY_FRAGMENT },
+};
+
 #define MAX_DRIVERS 64
 /* Those, the end of interrupts, and the drivers. */
-#define MAX_OWN (ARRAY_SIZE(free_functions) + 1 + MAX_DRIVERS)
+#define MAX_OWN (ARRAY_SIZE(free_functions) + ARRAY_SIZE(makers) + 1 + MAX_DRIVERS)
 
 int points_init(struct points *p, u32 max)
 {
@@ -136,6 +158,28 @@ static bool add_free_functions(struct points *p)
 	return complete;
 }
 
+static void add_makers(struct points *p)
+{
+	struct point *users;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(makers); i++) {
+		struct point point = {
+			.kind = POINT_KIND_MAKER,
+			.copies = makers[i].kind + 1,
+			.arg = makers[i].arg,
+		};
+
+		if (resolve(makers[i].func, &point.ip))
+			continue;
+		users = find(p, point.ip);
+		if (users && users->arg == point.arg)
+			users->copies = point.copies;
+		else
+			append(p, &point);
+	}
+}
+
 /* The last place a packet is seen on its way out is its driver's own function. */
 static void add_drivers(struct points *p)
 {
@@ -186,6 +230,8 @@ void points_add_own(struct points *p, bool *track, bool irqs)
 
 	if (*track)
 		*track = add_free_functions(p);
+	if (*track)
+		add_makers(p);
 	if (!irqs)
 		append_named(p, "irq_exit_rcu", irq_exit);
 	add_drivers(p);

@@ -10,13 +10,15 @@ struct module;
 /* Kinds of our own, after those of enum record_skb_kind. */
 enum {
 	POINT_KIND_FREE = 64, /* the skb is being freed */
-	POINT_KIND_IRQ,	      /* an interrupt ends, and softirqs run that are not its own */
+	POINT_KIND_IRQ,	  /* an interrupt ends, and softirqs run that have nothing to do with it */
+	POINT_KIND_MAKER, /* copies of the skb are made, and nothing else is asked of it */
 };
 
 /*
  * struct point - a function to stand at
  * @ip: as ftrace names it: what callbacks are given and funcgraph_entry records
  * @kind, @arg, @dir, @flags: as in struct record_skb_point; @kind may be one of our own
+ * @copies: 1 + the enum record_skb_copy_kind of what it makes and returns, 0 if it makes no copies
  */
 struct point {
 	unsigned long ip;
@@ -24,6 +26,7 @@ struct point {
 	u32 arg;
 	u32 dir;
 	u32 flags;
+	u32 copies;
 };
 
 /* struct points - some of them, each function once; @max is the room there is */

@@ -15,7 +15,6 @@
 
 #include "armed.h"
 #include "calls.h"
-#include "copies.h"
 #include "drops.h"
 #include "flow.h"
 #include "follow.h"
@@ -63,20 +62,15 @@ static int start(const struct session *s, const struct armed *a)
 	err = drops_start();
 	if (err)
 		return err;
-	if (!(a->options.flags & RECORD_SKB_OPT_NO_TRACK))
-		copies_start();
 	err = hook_start(a);
-	if (err)
-		goto stop;
+	if (err) {
+		drops_stop();
+		return err;
+	}
 	calls_learn(a);
 	/* Only now, when each packet's end is seen, may one match. */
 	armed_publish(a);
 	return 0;
-
-stop:
-	copies_stop();
-	drops_stop();
-	return err;
 }
 
 static void stop(void)
@@ -85,7 +79,6 @@ static void stop(void)
 	drops_stop();
 	armed_withdraw();
 	hook_stop();
-	copies_stop();
 	armed_over();
 	frame_pin();
 }

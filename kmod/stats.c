@@ -33,4 +33,5 @@ void stats_read(struct record_skb_stats *out)
 	out->lost_flows = atomic64_read(&record_skb_counters[STAT_LOST_FLOWS]);
 	out->lost_tasks = atomic64_read(&record_skb_counters[STAT_LOST_TASKS]);
 	out->untracked = atomic64_read(&record_skb_counters[STAT_UNTRACKED]);
+	out->uncopied = atomic64_read(&record_skb_counters[STAT_UNCOPIED]);
 }

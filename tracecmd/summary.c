@@ -61,6 +61,10 @@ static void print_module_losses(FILE *out, const struct record_skb_stats *stats)
 		fputs("packets are not remembered from point to point: this kernel does not show "
 		      "their end\n",
 		      out);
+	if (stats->uncopied)
+		fputs("copies of packets are not known as such: a live patch holds a function that "
+		      "makes them\n",
+		      out);
 	for (size_t i = 0; i < sizeof(losses) / sizeof(losses[0]); i++)
 		if (losses[i].n)
 			fprintf(out, "%llu %s\n", losses[i].n, losses[i].what);

@@ -233,7 +233,8 @@ struct record_skb_follow {
  * @armed: 1 while armed
  * @untracked: 1 if packets are not remembered although they should be: this kernel does not let us
  *	see their end
- * @reserved: 0
+ * @uncopied: 1 if copies of packets are not known as such: a live patch holds a function that makes
+ *	them
  */
 struct record_skb_stats {
 	__u64 packets;
@@ -250,7 +251,7 @@ struct record_skb_stats {
 	__u32 inside;
 	__u32 armed;
 	__u32 untracked;
-	__u32 reserved;
+	__u32 uncopied;
 };
 
 #define RECORD_SKB_SYMBOL_LEN 256
