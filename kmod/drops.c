@@ -7,6 +7,7 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
+#include "armed.h"
 #include "compat/dropreason.h"
 #include "drops.h"
 #include "emit.h"
@@ -84,8 +85,8 @@ static void on_kfree_skb(void *data, struct sk_buff *skb, void *location,
 	bool is_quiet;
 	struct match m;
 
-	/* It is about to be freed: this is how it ends. */
-	if (!track_forget(skb, &m))
+	/* It is about to be freed: this is how it ends. While no ends are seen it may be another. */
+	if (!armed_get() || !track_forget(skb, &m))
 		return;
 	/* Looking for the place is not the packet's. */
 	is_quiet = quiet_begin(&quiet, _THIS_IP_, 0);

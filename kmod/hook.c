@@ -71,15 +71,29 @@ static void notrace hook_hit(unsigned long ip, unsigned long parent_ip, struct f
 	quiet_end(&quiet);
 }
 
-/* The skb ends: nothing has thrown it away, or that would have been its end. */
-static void notrace free_hit(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
-			     struct ftrace_regs *fregs)
+/* Nothing has thrown it away, or that would have been its end. */
+static void ended(const struct sk_buff *skb)
 {
-	const struct sk_buff *skb = (const struct sk_buff *)ftrace_regs_get_argument(fregs, 0);
 	struct match m;
 
 	if (skb && track_forget(skb, &m))
 		emit_end(skb, &m);
+}
+
+static void notrace free_hit(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+			     struct ftrace_regs *fregs)
+{
+	const struct armed *a;
+	const struct point *point;
+
+	if (!track_any())
+		return;
+	preempt_disable_notrace();
+	a = armed_get();
+	point = a ? armed_point(a, ip) : NULL;
+	if (point)
+		ended((const struct sk_buff *)ftrace_regs_get_argument(fregs, point->arg));
+	preempt_enable_notrace();
 }
 
 /* Each calls nothing that ftrace traces, or takes ftrace's lock against recursion itself. */

@@ -75,9 +75,8 @@ static int start(const struct session *s, const struct armed *a)
 
 static void stop(void)
 {
-	/* Before the points go, which see the end of a packet: its address may be another's then. */
-	drops_stop();
 	armed_withdraw();
+	drops_stop();
 	hook_stop();
 	armed_over();
 	frame_pin();

@@ -176,6 +176,12 @@ void track_flow(const struct sk_buff *skb, const struct match *m)
 		track->of[hash][way] = *m;
 }
 
+/* Whether anything is remembered. */
+bool track_any(void)
+{
+	return atomic_read(&tracked);
+}
+
 /**
  * track_forget() - the skb is being freed: its address may be another's next
  * @skb: the packet
@@ -203,7 +209,9 @@ bool track_forget(const struct sk_buff *skb, struct match *m)
 /* Only while nothing is armed. */
 void track_forget_all(void)
 {
-	memset(track, 0, sizeof(*track));
+	/* What is under no key is not read. */
+	memset(track->bucket, 0, sizeof(track->bucket));
+	memset(track->copies, 0, sizeof(track->copies));
 	atomic_set(&tracked, 0);
 	atomic_set(&uncounted, 0);
 }

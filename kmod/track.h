@@ -27,6 +27,7 @@ bool track_find(const struct sk_buff *skb, struct match *m);
 bool track_new(const struct sk_buff *skb, u32 flow, u64 net, struct match *m);
 bool track_copy(const struct sk_buff *skb, const struct match *from, struct match *m);
 void track_flow(const struct sk_buff *skb, const struct match *m);
+bool track_any(void);
 bool track_forget(const struct sk_buff *skb, struct match *m);
 
 #endif
