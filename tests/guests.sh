@@ -91,18 +91,40 @@ worker() {
 	done
 }
 
+# longest_first TESTS…: by what they say of themselves. Then the guests have their last ones done at the same time.
+longest_first() {
+	local test limit
+	for test; do
+		limit=$(header "$test" timeout)
+		echo "${limit:-120} $test"
+	done | sort -s -k 1,1nr | cut -d " " -f 2-
+}
+
+# by_size: the options of all groups, those of few tests first. Sets $in_turn.
+by_size() {
+	local options
+	in_turn=()
+	while read -r _ options; do
+		in_turn+=("$options")
+	done < <(for options in "${!groups[@]}"; do
+		echo "$(wc -w <<<"${groups[$options]}") $options"
+	done | sort -s -k 1,1n)
+}
+
 # run_guests TESTS…: on $kernel, results in $dir. A group with one test needs no second guest.
 run_guests() {
-	local test options
+	local test options in_turn
 	declare -A groups=()
-	for test; do
+	for test in $(longest_first "$@"); do
 		# Never empty: bash has no such subscript. The later option wins.
-		options="--smp 2 $(header "$test" vm)"
+		options=$(header "$test" vm)
+		options="--smp 2${options:+ $options}"
 		groups[$options]="${groups[$options]:-} $test"
 	done
+	by_size
 	for ((worker = 1; worker <= guests_at_once; worker++)); do
 		group=0
-		for options in "${!groups[@]}"; do
+		for options in "${in_turn[@]}"; do
 			group=$((group + 1))
 			# shellcheck disable=SC2086
 			set -- ${groups[$options]}
