@@ -56,6 +56,8 @@ static int find(struct btf_set *types, const struct function *function, struct p
 
 	if (!types)
 		return 0;
+	if (!function_is_variant(function->name))
+		return btf_find(types, function->name, function->module, found, PROTOTYPES);
 	name = xasprintf("%.*s", (int)strcspn(function->name, "."), function->name);
 	n = btf_find(types, name, function->module, found, PROTOTYPES);
 	free(name);
@@ -77,7 +79,7 @@ static bool is_chosen(const struct choice *choice, const struct function *functi
 		return false;
 	if (choice->net && is_net_function(function->name))
 		return true;
-	if (function_is_silent(function->name))
+	if (choice->net && function_is_silent(function->name))
 		return false;
 	n = find(choice->types, function, found);
 	for (int i = 0; i < n && i < PROTOTYPES; i++)
