@@ -178,6 +178,26 @@ static int add_numbers(int filter, const struct functions *functions, const stru
 	return 0;
 }
 
+static int add_to_filter(struct functions *functions, const struct strings *names, int flags,
+			 struct err *err)
+{
+	int filter, ret;
+
+	if (functions_read(functions, err))
+		return -1;
+	filter = tracefs_instance_file_open(NULL, FILTER, O_WRONLY | O_CLOEXEC | flags);
+	ret = filter < 0 ? -errno : add_numbers(filter, functions, names);
+	/* It takes effect, and fails, on closing. */
+	if (filter >= 0 && close(filter) && !ret)
+		ret = -errno;
+	return ret ? err_set(err, "cannot choose the functions to trace: %s", strerror(-ret)) : 0;
+}
+
+int functions_trace_only(struct functions *functions, const struct strings *names, struct err *err)
+{
+	return add_to_filter(functions, names, O_TRUNC, err);
+}
+
 static bool traces_all(void)
 {
 	char *text = file_read(FILTER);
@@ -189,18 +209,7 @@ static bool traces_all(void)
 
 int functions_trace(struct functions *functions, const struct strings *names, struct err *err)
 {
-	int filter, ret;
-
 	if (!names->n || traces_all())
 		return 0;
-	if (functions_read(functions, err))
-		return -1;
-	filter = tracefs_instance_file_open(NULL, FILTER, O_WRONLY | O_CLOEXEC);
-	ret = filter < 0 ? -errno : add_numbers(filter, functions, names);
-	/* It takes effect, and fails, on closing. */
-	if (filter >= 0 && close(filter) && !ret)
-		ret = -errno;
-	return ret ? err_set(err, "cannot add the probe points to the functions of -l: %s",
-			     strerror(-ret)) :
-		     0;
+	return add_to_filter(functions, names, 0, err);
 }

@@ -58,6 +58,9 @@ bool function_is_variant(const char *name);
 /* The function is part of a tracepoint or of a program on one. */
 bool function_is_tracing(const char *name);
 
+/* Let set_ftrace_filter have these functions, and no others. Returns 0 or -1. */
+int functions_trace_only(struct functions *functions, const struct strings *names, struct err *err);
+
 /**
  * functions_trace - add functions to set_ftrace_filter
  * @functions: are read if need be

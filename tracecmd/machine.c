@@ -7,6 +7,7 @@
 #include "machine-check.h"
 #include "machine.h"
 #include "module.h"
+#include "own-events.h"
 #include "probe-points.h"
 #include "session.h"
 #include "tracing.h"
@@ -73,6 +74,14 @@ static void tell_instance(const struct machine *machine, void (*say)(const char 
 	free(name);
 }
 
+/* Not by -l: trace-cmd goes through all functions for each. Those of the user's own -l come first. */
+static int choose_functions(const struct machine *machine, struct plan *plan, struct err *err)
+{
+	if (options_detail(plan->options) == DETAIL_FULL || options_pass(plan->options, "-l"))
+		return 0;
+	return functions_trace_only(&plan->kernel.functions, &machine->functions, err);
+}
+
 int machine_take(struct machine *machine, struct plan *plan, void (*say)(const char *text),
 		 struct err *err)
 {
@@ -91,12 +100,13 @@ int machine_take(struct machine *machine, struct plan *plan, void (*say)(const c
 	/* The gate is a function by now, and those that another recording redirected are free. */
 	if (plan_functions(plan, say, err) || set_up_session(machine, plan, say, err))
 		return -1;
-	machine->undo.settings = tracing_settings_save();
+	machine->own_events = own_events_will_do(plan->options);
+	machine->undo.settings = tracing_settings_save(!machine->own_events);
 	machine->keeper = keeper_start(&machine->undo, machine->session, err);
 	if (machine->keeper < 0)
 		return -1;
 	tracing_settings_neutral(machine->undo.settings);
-	return 0;
+	return choose_functions(machine, plan, err);
 }
 
 static void wait_until_left(int session)

@@ -140,6 +140,14 @@ static void add_to_expression(struct options *o, const char *word)
 	o->expression = all;
 }
 
+bool options_pass(const struct options *o, const char *option)
+{
+	for (size_t i = 0; i < o->pass.n; i++)
+		if (!strcmp(o->pass.v[i], option))
+			return true;
+	return false;
+}
+
 enum detail options_detail(const struct options *o)
 {
 	if (o->detail)

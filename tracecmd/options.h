@@ -116,6 +116,9 @@ void options_hint_command(const struct options *options, bool certain, struct er
 /* True if the user narrowed the packets by shorthand (-p and its like). */
 bool options_have_shorthand(const struct options *options);
 
+/* True if trace-cmd record gets this option of its own: "-e". */
+bool options_pass(const struct options *options, const char *option);
+
 /* What to record: all functions, if the user does not say, or only names modules. */
 enum detail options_detail(const struct options *options);
 

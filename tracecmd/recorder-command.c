@@ -40,9 +40,6 @@ void recorder_command(const struct options *o, const char *trace_cmd, const char
 	strings_add(command, "-q");
 	add(command, "-p", "function_graph");
 	add(command, "-g", RECORD_SKB_GATE);
-	/* One function is traced at once; those chosen beside it come when tracing is on. */
-	if (options_detail(o) != DETAIL_FULL)
-		add(command, "-l", RECORD_SKB_GATE);
 	add(command, "-e", RECORD_SKB_MODULE);
 	graph_options_add(o, command);
 	/* trace-cmd sets options last first, so that one of the user's could not undo this one. */

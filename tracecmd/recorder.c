@@ -20,6 +20,7 @@
 #include "keeper.h"
 #include "live-line.h"
 #include "output-file.h"
+#include "own-events.h"
 #include "process-tree.h"
 #include "recorder-command.h"
 #include "recorder.h"
@@ -216,7 +217,8 @@ static void begin(struct run *run, pid_t runner, pid_t command)
 		return;
 	}
 	/* Without its own line nobody could tell where in the graph a packet stands. */
-	if (functions_trace(&run->plan->kernel.functions, &run->machine->functions, &err) ||
+	if ((options_pass(run->plan->options, "-l") &&
+	     functions_trace(&run->plan->kernel.functions, &run->machine->functions, &err)) ||
 	    session_arm(run->machine->session, &err)) {
 		fail(run, &err);
 		end(run);
@@ -468,6 +470,7 @@ static int start_trace_cmd(struct run *run, unsigned int ignored, const sigset_t
 	struct strings command = {};
 	char self[PATH_MAX];
 	char *argument;
+	bool unshared;
 	int sockets[2];
 	ssize_t n;
 
@@ -493,7 +496,12 @@ static int start_trace_cmd(struct run *run, unsigned int ignored, const sigset_t
 			signal(runner_signals[i], SIG_IGN);
 		sigprocmask(SIG_SETMASK, mask, NULL);
 		fcntl(sockets[1], F_SETFD, 0);
-		symbols_unshare();
+		unshared = !symbols_unshare();
+		if (run->machine->own_events && (!unshared || own_events_show())) {
+			fputs("trace-cmd record-skb: cannot keep trace-cmd from others' events\n",
+			      stderr);
+			_exit(EXIT_OURS);
+		}
 		execv(trace_cmd, command.v);
 		fprintf(stderr, "trace-cmd record-skb: cannot run %s: %s\n", trace_cmd,
 			strerror(errno));

@@ -26,10 +26,10 @@ struct addresses {
 	size_t n;
 };
 
-void symbols_unshare(void)
+int symbols_unshare(void)
 {
 	/* If it fails the runner finds itself in its caller's namespace, and mounts nothing. */
-	unshare(CLONE_NEWNS);
+	return unshare(CLONE_NEWNS);
 }
 
 static char *path_of(pid_t recorder)

@@ -14,8 +14,8 @@
  * recording. Whatever fails or is killed before that: then trace-cmd finds all symbols.
  */
 
-/* In the process that is going to be trace-cmd. */
-void symbols_unshare(void);
+/* In the process that is going to be trace-cmd. Returns 0 or -1: then it is in its caller's namespace. */
+int symbols_unshare(void);
 
 /**
  * symbols_choose - make the file, with the symbols that the recording needs

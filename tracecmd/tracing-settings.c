@@ -61,7 +61,7 @@ static const struct setting {
  * @options: names in options/, and @option_values in the same order
  * @cpu_sizes: of each CPU's buffer, if they differ
  * @instances: names in instances/
- * @filters: of events
+ * @filters: of events, if @has_filters
  */
 struct tracing_settings {
 	char *values[NR_SETTINGS];
@@ -70,6 +70,7 @@ struct tracing_settings {
 	struct strings cpu_sizes;
 	char **instances;
 	struct event_filters filters;
+	bool has_filters;
 };
 
 /* tracefs_options_get_supported() knows only the options that its numbers were made for. */
@@ -136,7 +137,7 @@ static char *read_cpu_size(size_t cpu)
 	return read_value(&one);
 }
 
-struct tracing_settings *tracing_settings_save(void)
+struct tracing_settings *tracing_settings_save(bool event_filters)
 {
 	struct tracing_settings *state = xrealloc(NULL, sizeof(*state));
 	char *value;
@@ -159,7 +160,9 @@ struct tracing_settings *tracing_settings_save(void)
 		free(value);
 	}
 	state->instances = tracefs_instances(NULL);
-	event_filters_read(&state->filters);
+	state->has_filters = event_filters;
+	if (event_filters)
+		event_filters_read(&state->filters);
 	return state;
 }
 
@@ -356,7 +359,8 @@ int tracing_settings_restore(const struct tracing_settings *state, bool crashed,
 
 	if (crashed)
 		remove_new_instances(state);
-	error = event_filters_restore(&state->filters, &failed);
+	if (state->has_filters)
+		error = event_filters_restore(&state->filters, &failed);
 	for (size_t i = 0; i < NR_SETTINGS; i++) {
 		if (i == NR_SETTINGS - 1) {
 			one = restore_options(state, &failed);

@@ -9,8 +9,11 @@
 
 struct tracing_settings;
 
-/* Remember all settings that trace-cmd record might change. To be freed by tracing_settings_free(). */
-struct tracing_settings *tracing_settings_save(void);
+/*
+ * Remember all settings that trace-cmd record might change; @event_filters: the filters of events too. To be
+ * freed by tracing_settings_free().
+ */
+struct tracing_settings *tracing_settings_save(bool event_filters);
 
 /* Take away what somebody left set that would hide part of a recording. Call it after saving. */
 void tracing_settings_neutral(const struct tracing_settings *settings);
