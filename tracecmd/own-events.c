@@ -106,7 +106,7 @@ static bool works(void)
 
 bool own_events_will_do(const struct options *o)
 {
-	static const char *const others[] = { "-B", "-e", "-f", "-H", "-R", "-v" };
+	static const char *const others[] = { "-a", "-B", "-e", "-f", "-H", "-R", "-v" };
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (options_pass(o, others[i]))
