@@ -30,6 +30,7 @@ static const char usage_text[] =
 	"      --pcap FILE    write the recorded headers as a capture file (pcapng, for Wireshark)\n"
 	"      --latency      where the time went: from station to station, and who kept others waiting\n"
 	"      --slowest N    the N packets that took longest, with the function or gap that made them slow\n"
+	"      --diff FILE    which functions and gaps take more or less time of a packet in this recording\n"
 	"      --folded       stacks for flame graphs: self time in nanoseconds\n"
 	"\n"
 	"      --flow=N       only packets of flow N\n"
@@ -49,8 +50,8 @@ static int choose(struct options *options, enum show show, struct err *err)
 	if (options->show != SHOW_LINES)
 		return err_set(
 			err,
-			"--packet, --flow, --json, --pcap, --folded, --latency and --slowest do not "
-			"go together");
+			"--packet, --flow, --json, --pcap, --folded, --latency, --slowest and --diff do "
+			"not go together");
 	options->show = show;
 	return 0;
 }
@@ -148,7 +149,7 @@ static int parse_verdicts(struct options *options, const char *text, struct err 
 
 /* clang-format off */
 enum {
-	PACKET = 256, FLOW, JSON, PCAP, FOLDED, LATENCY, SLOWEST, DROPPED, VERDICT, FROM, TO, COLUMNS, STRICT, SHOW_VERSION,
+	PACKET = 256, FLOW, JSON, PCAP, FOLDED, LATENCY, SLOWEST, DIFF, DROPPED, VERDICT, FROM, TO, COLUMNS, STRICT, SHOW_VERSION,
 };
 
 static const struct option longs[] = {
@@ -160,6 +161,7 @@ static const struct option longs[] = {
 	{ "folded", no_argument, NULL, FOLDED },
 	{ "latency", no_argument, NULL, LATENCY },
 	{ "slowest", required_argument, NULL, SLOWEST },
+	{ "diff", required_argument, NULL, DIFF },
 	{ "dropped", no_argument, NULL, DROPPED },
 	{ "verdict", required_argument, NULL, VERDICT },
 	{ "from", required_argument, NULL, FROM },
@@ -193,6 +195,9 @@ static int parse_option(struct options *options, int option, const char *word, s
 		return choose(options, SHOW_LATENCY, err);
 	case SLOWEST:
 		return parse_slowest(options, optarg, err);
+	case DIFF:
+		options->other = optarg;
+		return choose(options, SHOW_DIFF, err);
 	case DROPPED:
 		options->chosen.verdicts |= 1u << VERDICT_DROPPED;
 		return 0;
@@ -264,6 +269,8 @@ static int check(const struct options *options, struct err *err)
 		return 0;
 	if (options->show == SHOW_PACKET)
 		return err_set(err, "--packet shows one packet: nothing else can be chosen");
+	if (options->show == SHOW_DIFF)
+		return err_set(err, "--diff compares all packets: none can be chosen");
 	if (options->show == SHOW_FOLDED)
 		return err_set(err, "--folded has the time of all packets: none can be chosen");
 	return 0;

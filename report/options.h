@@ -8,7 +8,17 @@
 #include "err.h"
 #include "selection.h"
 
-enum show { SHOW_LINES, SHOW_PACKET, SHOW_FLOWS, SHOW_JSON, SHOW_PCAP, SHOW_FOLDED, SHOW_LATENCY, SHOW_SLOWEST };
+enum show {
+	SHOW_LINES,
+	SHOW_PACKET,
+	SHOW_FLOWS,
+	SHOW_JSON,
+	SHOW_PCAP,
+	SHOW_FOLDED,
+	SHOW_LATENCY,
+	SHOW_SLOWEST,
+	SHOW_DIFF
+};
 
 /**
  * struct options - what the command line asks for
@@ -16,6 +26,7 @@ enum show { SHOW_LINES, SHOW_PACKET, SHOW_FLOWS, SHOW_JSON, SHOW_PCAP, SHOW_FOLD
  * @show: one way to show it
  * @packet: number of the packet that SHOW_PACKET is about
  * @slowest: how many packets SHOW_SLOWEST shows
+ * @other: the recording that SHOW_DIFF compares with
  * @pcap: name of the file that SHOW_PCAP writes
  * @columns: of SHOW_LINES, as they were given; NULL for the usual ones
  * @chosen: which packets
@@ -26,6 +37,7 @@ struct options {
 	enum show show;
 	uint32_t packet;
 	uint32_t slowest;
+	const char *other;
 	const char *pcap;
 	const char *columns;
 	struct chosen chosen;

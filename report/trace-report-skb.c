@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "diff.h"
 #include "flows.h"
 #include "folded.h"
 #include "journey.h"
@@ -139,6 +140,8 @@ static int prepare_output(struct shown *shown, const struct options *options, st
 		return prepare_lines(shown, options, err);
 	case SHOW_SLOWEST:
 		return prepare_slowest(shown, options->slowest, err);
+	case SHOW_DIFF: /* compare() does it */
+		break;
 	case SHOW_LATENCY:
 		return prepare_latency(shown, NULL, err);
 	case SHOW_JSON:
@@ -269,6 +272,18 @@ static int report(const struct options *options, struct err *err)
 	return ret;
 }
 
+static int compare(const struct options *options, struct err *err)
+{
+	int lost = diff_print(options->input, options->other, err);
+
+	if (!lost && (fflush(stdout) || ferror(stdout)))
+		lost = err_set(err, "cannot write: %s", strerror(errno));
+	if (lost < 0)
+		return fail(err);
+	fputs(lost ? "incomplete: entries were lost\n" : "complete: no entries lost\n", stderr);
+	return lost && options->strict ? EXIT_INCOMPLETE : 0;
+}
+
 /*
  * libtracecmd believes what a damaged file says of itself. It may as well be a bug of ours: so the
  * signal does what it always does, but not without a word.
@@ -309,7 +324,7 @@ int main(int argc, char **argv)
 	else if (ret > 0)
 		ret = 0;
 	else
-		ret = report(&options, &err);
+		ret = options.show == SHOW_DIFF ? compare(&options, &err) : report(&options, &err);
 	options_free(&options);
 	return ret;
 }

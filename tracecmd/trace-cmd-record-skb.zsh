@@ -32,7 +32,7 @@ _trace_cmd_skb() {
 	-i | --interface | --input)
 		if [[ $program == *record* ]]; then _net_interfaces; else _files; fi
 		;;
-	-o | --pcap) _files ;;
+	-o | --pcap | --diff) _files ;;
 	--netns) compadd -- /run/netns/*(N:t) ;;
 	--user) _users ;;
 	--proto) compadd tcp udp sctp icmp icmp6 arp ;;
