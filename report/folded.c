@@ -16,12 +16,12 @@
 #define MAX_NODES (1 << 20)
 #endif
 
-	struct node {
-		uint32_t parent;
-		uint32_t child, sibling; /* 0 for none */
-		const struct name *name;
-		uint64_t self;
-	};
+struct node {
+	uint32_t parent;
+	uint32_t child, sibling; /* 0 for none */
+	const struct name *name;
+	uint64_t self;
+};
 
 struct folded {
 	struct node *nodes; /* the first is the root */
