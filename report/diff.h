@@ -10,8 +10,8 @@
  * @after: the other
  * @err: why not
  *
- * Prints a line for each, those first whose time changed most. Returns 1 if all is said but entries were lost in one of
- * them, and -1 on error.
+ * Prints a line for each, those first whose time changed most. Returns 1 if all is said but entries
+ * were lost in one of them, and -1 on error.
  */
 int diff_print(const char *before, const char *after, struct err *err);
 

@@ -10,8 +10,8 @@ struct latency;
  * latency_new - where the time goes: of each flow and direction, from station to station
  * @stations: where packets were when
  * @packets: where the devices are from; it may be set only before the first packet comes
- * @output: that is given the packets, too, and after whose end the longest gap is said on standard error if it stands
- *	out; NULL for a table of its own
+ * @output: that is given the packets, too, and after whose end the longest gap is said on standard
+ *	error if it stands out; NULL for a table of its own
  * @data: for it
  */
 struct latency *latency_new(struct stations *stations, struct packets **packets,

@@ -27,8 +27,8 @@ enum column {
 #define PLAIN  "\033[0m"
 
 /*
- * @width is the least, and negative to the left; @room that of what stands there mostly, for a terminal; where that is
- * too narrow the column with the highest @rank goes first.
+ * @width is the least, and negative to the left; @room that of what stands there mostly, for a terminal;
+ * where that is too narrow the column with the highest @rank goes first.
  */
 static const struct {
 	const char *name, *title;

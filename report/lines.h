@@ -10,7 +10,8 @@ struct lines;
 
 /**
  * lines_new - a line for each packet and each of its copies, on standard output
- * @columns: their names with commas; NULL for all but the gap, or on a terminal for as many as fit, and in colour
+ * @columns: their names with commas; NULL for all but the gap, or on a terminal for as many as fit, and
+ *	in colour
  * @packets: where the devices are from; it may be set only before the first packet comes
  * @stations: where the gaps are from
  * @err: which column there is not

@@ -39,8 +39,8 @@ static const char usage_text[] =
 	"      --from TIME    only packets that were there at this time or later, as TIME has it\n"
 	"      --to TIME      likewise, or earlier\n"
 	"\n"
-	"      --columns LIST these columns, with commas: packet, time, flow, flags, len, path, stack, waiting,\n"
-	"                     gap, slowest, calls, verdict\n"
+	"      --columns LIST these columns, with commas: packet, time, flow, flags, len, path, stack,\n"
+	"                     waiting, gap, slowest, calls, verdict\n"
 	"      --strict       exit with 3 if entries were lost\n"
 	"      --version      show the version\n"
 	"  -h, --help         show this\n";
@@ -149,7 +149,8 @@ static int parse_verdicts(struct options *options, const char *text, struct err 
 
 /* clang-format off */
 enum {
-	PACKET = 256, FLOW, JSON, PCAP, FOLDED, LATENCY, SLOWEST, DIFF, DROPPED, VERDICT, FROM, TO, COLUMNS, STRICT, SHOW_VERSION,
+	PACKET = 256, FLOW, JSON, PCAP, FOLDED, LATENCY, SLOWEST, DIFF, DROPPED, VERDICT, FROM, TO,
+	COLUMNS, STRICT, SHOW_VERSION,
 };
 
 static const struct option longs[] = {
