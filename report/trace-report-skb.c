@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* trace-cmd report-skb: a recording of trace-cmd record-skb, packet by packet. */
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -284,42 +283,14 @@ static int compare(const struct options *options, struct err *err)
 	return lost && options->strict ? EXIT_INCOMPLETE : 0;
 }
 
-/*
- * libtracecmd believes what a damaged file says of itself. It may as well be a bug of ours: so the
- * signal does what it always does, but not without a word.
- */
-static void crashed(int number)
-{
-	static const char text[] = "trace-cmd report-skb: crashed: the recording is damaged, "
-				   "or this is a bug\n";
-	ssize_t written = write(STDERR_FILENO, text, sizeof(text) - 1);
-
-	(void)written;
-	raise(number);
-}
-
-static inline void say_if_crashed(void)
-{
-	const struct sigaction action = { .sa_handler = crashed,
-					  .sa_flags = SA_RESETHAND | SA_NODEFER };
-	static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGABRT };
-
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		sigaction(signals[i], &action, NULL);
-}
-
 int main(int argc, char **argv)
 {
 	struct options options;
 	struct err err;
-	int ret;
-
-#ifndef SANITIZED /* the sanitizers say more */
-	say_if_crashed();
-#endif
-	ret = options_parse(&options, argc, argv, &err);
+	int ret = options_parse(&options, argc, argv, &err);
 
 	if (ret < 0)
+
 		ret = fail(&err);
 	else if (ret > 0)
 		ret = 0;
