@@ -1,108 +1,175 @@
 // SPDX-License-Identifier: GPL-2.0
 /* json.c - an object a line; the man page says what is in it */
 #include <arpa/inet.h>
+#include <json-c/json.h>
+#include <locale.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
 
 #include "headers.h"
 #include "json.h"
 #include "words.h"
 
-static void print_string(const char *text)
+/*
+ * What is no UTF-8 becomes U+FFFD: a device may be called anything, and JSON is UTF-8. Returns what is to
+ * be freed, NULL without memory.
+ */
+static char *as_utf8(const char *text)
 {
-	putchar('"');
-	for (; *text; text++) {
-		unsigned char c = *text;
+	static const char replacement[] = "\xef\xbf\xbd";
+	char *valid = malloc(strlen(text) * (sizeof(replacement) - 1) + 1);
+	mbstate_t state = { 0 };
+	char *at = valid;
+	size_t n;
 
-		if (c == '"' || c == '\\')
-			printf("\\%c", c);
-		else if (c < 0x20 || c > 0x7e)
-			printf("\\u%04x", c);
-		else
-			putchar(c);
+	for (; valid && *text; text += n) {
+		n = mbrtowc(NULL, text, strlen(text), &state);
+		if (n <= strlen(text)) {
+			at = mempcpy(at, text, n);
+			continue;
+		}
+		at = stpcpy(at, replacement);
+		memset(&state, 0, sizeof(state));
+		n = 1;
 	}
-	putchar('"');
+	if (valid)
+		*at = '\0';
+	return valid;
 }
 
-/* A member that is not the first. */
-static void print_text(const char *name, const char *text)
+static struct json_object *new_text(const char *text)
 {
-	printf(",\"%s\":", name);
-	print_string(text);
+	char *valid = as_utf8(text);
+	struct json_object *object = valid ? json_object_new_string(valid) : NULL;
+
+	free(valid);
+	return object;
 }
 
-static void print_number(const char *name, unsigned long long value)
+static void add_text(struct json_object *to, const char *name, const char *text)
 {
-	printf(",\"%s\":%llu", name, value);
+	json_object_object_add(to, name, new_text(text));
 }
 
-static void print_end(const char *name, const struct flow *flow, const uint8_t *addr,
-		      unsigned int port)
+static void add_number(struct json_object *to, const char *name, uint64_t value)
 {
+	json_object_object_add(to, name, json_object_new_uint64(value));
+}
+
+static void begin(void *data)
+{
+	(void)data;
+	setlocale(LC_CTYPE, "C.UTF-8");
+}
+
+/* On a line of its own; it is gone then. */
+static void print(struct json_object *object)
+{
+	puts(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
+							    JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(object);
+}
+
+static struct json_object *new_object(const char *type)
+{
+	struct json_object *object = json_object_new_object();
+
+	add_text(object, "type", type);
+	return object;
+}
+
+static void add_end(struct json_object *to, const char *name, const struct flow *flow,
+		    const uint8_t *addr, unsigned int port)
+{
+	struct json_object *end = json_object_new_object();
 	char text[INET6_ADDRSTRLEN];
 
 	inet_ntop(flow->family == FLOW_INET6 ? AF_INET6 : AF_INET, addr, text, sizeof(text));
-	printf(",\"%s\":{\"address\":\"%s\"", name, text);
+	add_text(end, "address", text);
 	if (flow->sport || flow->dport)
-		printf(",\"port\":%u", port);
-	putchar('}');
+		add_number(end, "port", port);
+	json_object_object_add(to, name, end);
 }
 
-static void print_flow(const struct copy *copy)
+static void add_icmp(struct json_object *to, const struct flow *flow)
+{
+	struct json_object *icmp = json_object_new_object();
+
+	add_number(icmp, "type", flow->icmp_type);
+	add_number(icmp, "code", flow->icmp_code);
+	add_number(icmp, "id", flow->icmp_id);
+	json_object_object_add(to, "icmp", icmp);
+}
+
+static void add_flow(struct json_object *to, const struct copy *copy)
 {
 	const struct flow *flow = &copy->flow;
 	char flags[TCP_FLAGS_LEN];
 
 	if (flow->ethertype)
-		print_number("ethertype", flow->ethertype);
+		add_number(to, "ethertype", flow->ethertype);
 	if (!flow->family)
 		return;
-	print_number("protocol", flow->proto);
-	print_end("source", flow, flow->saddr, flow->sport);
-	print_end("destination", flow, flow->daddr, flow->dport);
+	add_number(to, "protocol", flow->proto);
+	add_end(to, "source", flow, flow->saddr, flow->sport);
+	add_end(to, "destination", flow, flow->daddr, flow->dport);
 	if (flow->proto == PROTO_TCP) {
-		print_text("tcp_flags", words_tcp_flags(flags, copy));
-		print_number("tcp_seq", copy->seq);
-		print_number("tcp_ack", copy->ack);
+		add_text(to, "tcp_flags", words_tcp_flags(flags, copy));
+		add_number(to, "tcp_seq", copy->seq);
+		add_number(to, "tcp_ack", copy->ack);
 	}
 	if (flow->has_icmp && (flow->proto == 1 || flow->proto == 58))
-		printf(",\"icmp\":{\"type\":%u,\"code\":%u,\"id\":%u}", flow->icmp_type,
-		       flow->icmp_code, flow->icmp_id);
+		add_icmp(to, flow);
 }
 
-static void print_path(const struct path *path, const struct devices *devices)
+static void add_path(struct json_object *to, const struct path *path, const struct devices *devices)
 {
-	printf(",\"path\":[");
+	struct json_object *hops = json_object_new_array();
+
 	for (unsigned int i = 0; i < path->n; i++) {
 		const struct device *device = devices_get(devices, path->hops[i]);
+		struct json_object *hop = json_object_new_object();
 
-		printf("%s{\"device\":", i ? "," : "");
-		print_string(device->name);
+		add_text(hop, "device", device->name);
 		if (device->netns)
-			print_number("netns", device->netns);
-		putchar('}');
+			add_number(hop, "netns", device->netns);
+		json_object_array_add(hops, hop);
 	}
-	putchar(']');
+	json_object_object_add(to, "path", hops);
 }
 
-static void print_verdict(const struct outcome *outcome, const struct devices *devices)
+static void add_slowest(struct json_object *to, const struct packet *packet)
+{
+	struct json_object *slowest = json_object_new_object();
+
+	add_text(slowest, "function", packet->slowest->text);
+	add_number(slowest, "self_ns", packet->slowest_ns);
+	json_object_object_add(to, "slowest", slowest);
+}
+
+static void add_verdict(struct json_object *to, const struct outcome *outcome,
+			const struct devices *devices)
 {
 	const struct device *device = devices_get(devices, outcome->device);
+	struct json_object *verdict = json_object_new_object();
 
-	printf(",\"verdict\":{\"what\":\"%s\"", words_verdict_name(outcome->verdict));
+	add_text(verdict, "what", words_verdict_name(outcome->verdict));
 	if (outcome->where)
-		print_text("function", outcome->where->text);
+		add_text(verdict, "function", outcome->where->text);
 	if (device)
-		print_text("device", device->name);
+		add_text(verdict, "device", device->name);
 	if (outcome->reason[0])
-		print_text("reason", outcome->reason);
-	putchar('}');
+		add_text(verdict, "reason", outcome->reason);
+	json_object_object_add(to, "verdict", verdict);
 }
 
-static void print_direction(const struct copy *copy)
+static void add_direction(struct json_object *to, const struct copy *copy)
 {
 	static const char *const dirs[] = { "unknown", "receive", "transmit" };
 
-	print_text("direction", dirs[copy->dir < 3 ? copy->dir : 0]);
+	add_text(to, "direction", dirs[copy->dir < 3 ? copy->dir : 0]);
 }
 
 #define NR_KINDS (RECORD_SKB_COPY_MORPH + 1)
@@ -113,53 +180,56 @@ static void print_copy(const struct packet *packet, const struct copy *copy,
 	static const char *const kinds[NR_KINDS] = {
 		"clone", "copy", "segment", "fragment", "part", "morph",
 	};
+	struct json_object *object = new_object("copy");
 
-	printf("{\"type\":\"copy\"");
-	print_number("number", packet->number);
-	print_number("copy", copy->number);
+	add_number(object, "number", packet->number);
+	add_number(object, "copy", copy->number);
 	if (copy->number) {
-		print_number("from", copy->from);
-		print_text("kind", copy->kind < NR_KINDS ? kinds[copy->kind] : "unknown");
+		add_number(object, "from", copy->from);
+		add_text(object, "kind", copy->kind < NR_KINDS ? kinds[copy->kind] : "unknown");
 	}
 	if (copy->seen) {
-		print_number("time_ns", copy->first);
-		print_number("last_ns", copy->last);
-		print_direction(copy);
-		print_flow(copy);
-		print_number("length", copy->len);
+		add_number(object, "time_ns", copy->first);
+		add_number(object, "last_ns", copy->last);
+		add_direction(object, copy);
+		add_flow(object, copy);
+		add_number(object, "length", copy->len);
 	}
-	print_path(&copy->path, devices);
-	print_verdict(&copy->outcome, devices);
-	printf("}\n");
+	add_path(object, &copy->path, devices);
+	add_verdict(object, &copy->outcome, devices);
+	print(object);
+}
+
+static void print_packet(const struct packet *packet, const struct devices *devices)
+{
+	struct json_object *object = new_object("packet");
+	const struct copy *first = packet->copies[0];
+
+	add_number(object, "number", packet->number);
+	add_number(object, "time_ns", packet->first);
+	add_number(object, "last_ns", packet->last);
+	add_direction(object, first);
+	if (packet->flow_number)
+		add_number(object, "flow", packet->flow_number);
+	add_flow(object, first);
+	add_number(object, "length", first->len);
+	add_path(object, &packet->decided->path, devices);
+	add_number(object, "stack_ns", packet->stack_ns);
+	add_number(object, "waiting_ns", packet->wait_ns);
+	add_number(object, "calls", packet->calls);
+	if (packet->slowest)
+		add_slowest(object, packet);
+	add_verdict(object, &packet->decided->outcome, devices);
+	add_number(object, "copies", packet->nr_copies - 1);
+	json_object_object_add(object, "complete", json_object_new_boolean(!packet->incomplete));
+	print(object);
 }
 
 static void one_packet(void *data, const struct packet *packet)
 {
 	const struct devices *devices = packets_devices(*(struct packets **)data);
-	const struct copy *first = packet->copies[0];
 
-	printf("{\"type\":\"packet\"");
-	print_number("number", packet->number);
-	print_number("time_ns", packet->first);
-	print_number("last_ns", packet->last);
-	print_direction(first);
-	if (packet->flow_number)
-		print_number("flow", packet->flow_number);
-	print_flow(first);
-	print_number("length", first->len);
-	print_path(&packet->decided->path, devices);
-	print_number("stack_ns", packet->stack_ns);
-	print_number("waiting_ns", packet->wait_ns);
-	print_number("calls", packet->calls);
-	if (packet->slowest) {
-		printf(",\"slowest\":{\"function\":");
-		print_string(packet->slowest->text);
-		print_number("self_ns", packet->slowest_ns);
-		putchar('}');
-	}
-	print_verdict(&packet->decided->outcome, devices);
-	print_number("copies", packet->nr_copies - 1);
-	printf(",\"complete\":%s}\n", packet->incomplete ? "false" : "true");
+	print_packet(packet, devices);
 	for (unsigned int i = 0; packet->nr_copies > 1 && i < packet->nr_copies; i++)
 		print_copy(packet, packet->copies[i], devices);
 }
@@ -170,15 +240,16 @@ static void end(void *data)
 
 	for (size_t i = 0; i < losses->n; i++) {
 		const struct loss *loss = &losses->v[i];
+		struct json_object *object = new_object("loss");
 
-		printf("{\"type\":\"loss\",\"cpu\":%d", loss->cpu);
+		json_object_object_add(object, "cpu", json_object_new_int(loss->cpu));
 		if (loss->from)
-			print_number("from_ns", loss->from);
-		print_number("to_ns", loss->to);
+			add_number(object, "from_ns", loss->from);
+		add_number(object, "to_ns", loss->to);
 		if (loss->count)
-			print_number("entries", loss->count);
-		printf("}\n");
+			add_number(object, "entries", loss->count);
+		print(object);
 	}
 }
 
-const struct output json_output = { .packet = one_packet, .end = end };
+const struct output json_output = { .begin = begin, .packet = one_packet, .end = end };
