@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* emit.c - put what was seen into the ring buffer, beside the call graph */
+#include <linux/irqflags.h>
 #include <linux/netdevice.h>
 #include <linux/skbuff.h>
+#include <linux/timekeeping.h>
 #include <net/sock.h>
 
 #include "emit.h"
@@ -169,4 +171,18 @@ void emit_return(unsigned long func, const struct sk_buff *skb, const struct mat
 		 unsigned long ret)
 {
 	trace_return(func, skb, m, call, ret);
+}
+
+/**
+ * emit_wall_clock() - what time of day it is by the trace's clock
+ *
+ * Nothing may come between the one time and the other, which the event has from the ring buffer.
+ */
+void emit_wall_clock(void)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	trace_wall_clock(ktime_get_real_ns());
+	local_irq_restore(flags);
 }

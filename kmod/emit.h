@@ -23,5 +23,6 @@ void emit_copy(const struct sk_buff *skb, const struct match *m, const struct sk
 void emit_end(const struct sk_buff *skb, const struct match *m);
 void emit_return(unsigned long func, const struct sk_buff *skb, const struct match *m, u32 call,
 		 unsigned long ret);
+void emit_wall_clock(void);
 
 #endif

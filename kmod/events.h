@@ -282,6 +282,18 @@ TRACE_EVENT(return,
 		  (int)__entry->ret)
 );
 
+TRACE_EVENT(wall_clock,
+	TP_PROTO(u64 real),
+	TP_ARGS(real),
+	TP_STRUCT__entry(
+		__field(u64, real)
+	),
+	TP_fast_assign(
+		__entry->real = real;
+	),
+	TP_printk("%llu ns since 1970", __entry->real)
+);
+
 #endif
 
 #undef TRACE_INCLUDE_PATH

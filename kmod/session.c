@@ -16,6 +16,7 @@
 #include "armed.h"
 #include "calls.h"
 #include "drops.h"
+#include "emit.h"
 #include "flow.h"
 #include "follow.h"
 #include "frame.h"
@@ -70,11 +71,14 @@ static int start(const struct session *s, const struct armed *a)
 	calls_learn(a);
 	/* Only now, when each packet's end is seen, may one match. */
 	armed_publish(a);
+	emit_wall_clock();
 	return 0;
 }
 
 static void stop(void)
 {
+	/* A buffer that was written over no longer has the first one. */
+	emit_wall_clock();
 	armed_withdraw();
 	drops_stop();
 	hook_stop();

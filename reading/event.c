@@ -59,6 +59,7 @@ static const char *const field_names[EVENT_FIELDS] = {
 	[FIELD_LOCATION]	= "location",
 	[FIELD_REASON]		= "reason",
 	[FIELD_NAME]		= "name",
+	[FIELD_REAL]		= "real",
 	[FIELD_CALLTIME]	= "calltime",
 	[FIELD_RETTIME]		= "rettime",
 };

@@ -37,6 +37,8 @@ struct pcapng {
 	uint16_t *interfaces; /* by device number: 1 + the interface's, 0 if it has none yet */
 	size_t nr_devices;
 	uint16_t nr_interfaces;
+	uint64_t wall; /* what to add to a time of the trace to have that of the day */
+	bool knows_wall;
 };
 
 /* A block in the making. */
@@ -156,6 +158,7 @@ static int interface_of(struct pcapng *pcapng, uint16_t device)
 static void write_frame(void *data, const struct frame *frame, const char *comment)
 {
 	struct pcapng *pcapng = data;
+	uint64_t ts = frame->ts + pcapng->wall;
 	int interface = interface_of(pcapng, frame->device);
 	uint32_t flags = frame->dir == 1 ? 1 : frame->dir == 2 ? 2 : 0;
 	uint64_t id = frame->number;
@@ -166,8 +169,8 @@ static void write_frame(void *data, const struct frame *frame, const char *comme
 		return;
 	begin_block(&block, BLOCK_PACKET);
 	put32(&block, interface);
-	put32(&block, frame->ts >> 32);
-	put32(&block, frame->ts);
+	put32(&block, ts >> 32);
+	put32(&block, ts);
 	put32(&block, frame->caplen + COOKED_LEN);
 	put32(&block, frame->len + COOKED_LEN);
 	cooked_header(header, frame->dir, frame->ethertype);
@@ -233,4 +236,15 @@ static void one_packet(void *data, const struct packet *packet)
 	}
 }
 
+/* Of several the first: the clock may be set meanwhile. */
+static void wall_clock(void *data, const struct moment *at, uint64_t real)
+{
+	struct pcapng *pcapng = data;
+
+	if (!pcapng->knows_wall)
+		pcapng->wall = real - at->ts;
+	pcapng->knows_wall = true;
+}
+
+const struct sink pcapng_sink = { .wall_clock = wall_clock };
 const struct output pcapng_output = { .packet = one_packet };

@@ -22,5 +22,7 @@ int pcapng_close(struct pcapng *pcapng, struct err *err);
 
 /* @data is the struct pcapng. */
 extern const struct output pcapng_output;
+/* With the same data: what time of day it was. */
+extern const struct sink pcapng_sink;
 
 #endif

@@ -12,6 +12,7 @@
 struct reader {
 	struct input *input;
 	struct rows rows;
+	struct event_fields wall_clock; /* without an event in older recordings */
 	struct graph_state *graph;
 	struct table stacks;
 	struct names *names;
@@ -33,6 +34,19 @@ struct reader {
 		}                                                                        \
 	} while (0)
 
+/* Again when the file was opened anew. */
+static void find_events(struct reader *reader)
+{
+	struct tep_handle *tep = input_tep(reader->input);
+	struct tep_event *event;
+
+	rows_find(&reader->rows, tep);
+	memset(&reader->wall_clock, 0, sizeof(reader->wall_clock));
+	event = tep_find_event_by_name(tep, RECORD_SKB_MODULE, "wall_clock");
+	if (event)
+		event_fields_find(&reader->wall_clock, event);
+}
+
 struct reader *reader_open(const char *path, struct err *err)
 {
 	struct reader *reader = calloc(1, sizeof(*reader));
@@ -44,7 +58,7 @@ struct reader *reader_open(const char *path, struct err *err)
 	reader->input = input_open(path, err);
 	if (!reader->input)
 		goto fail;
-	rows_find(&reader->rows, input_tep(reader->input));
+	find_events(reader);
 	if (!reader->rows.fields[EVENT_PACKET].event) {
 		err_set(err,
 			"'%s' was not recorded by trace-cmd record-skb: it has no events of "
@@ -326,6 +340,23 @@ static void read_row(struct reader *reader, const struct row *row, const struct 
 	}
 }
 
+static bool is_wall_clock(const struct reader *reader, const struct tep_record *record)
+{
+	return reader->wall_clock.event && record->size >= 2 &&
+	       tep_data_type(reader->rows.tep, (struct tep_record *)record) ==
+		       reader->wall_clock.event->id;
+}
+
+static void read_wall_clock(struct reader *reader, const struct moment *at,
+			    const struct tep_record *record)
+{
+	uint64_t real;
+
+	if (is_wall_clock(reader, record) &&
+	    !event_field_read(&reader->wall_clock, FIELD_REAL, record, &real))
+		tell(reader, wall_clock, at, real);
+}
+
 static void read_record(struct reader *reader, const struct tep_record *record)
 {
 	const struct moment at = { .ts = record->ts, .cpu = record->cpu };
@@ -343,6 +374,7 @@ static void read_record(struct reader *reader, const struct tep_record *record)
 		graph_state_forget(reader->graph, NULL, at.cpu);
 		break;
 	case ROW_UNKNOWN:
+		read_wall_clock(reader, &at, record);
 		break;
 	}
 }
@@ -357,7 +389,7 @@ void reader_run(struct reader *reader)
 
 	while ((record = input_next(reader->input, &renewed))) {
 		if (renewed) {
-			rows_find(&reader->rows, input_tep(reader->input));
+			find_events(reader);
 			names_set_tep(reader->names, reader->rows.tep);
 		}
 		end.ts = record->ts;

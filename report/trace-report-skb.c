@@ -230,7 +230,10 @@ static void add_sinks(const struct shown *shown, struct reader *reader)
 		reader_add_sink(reader, &folded_sink, shown->folded);
 	if (shown->journey)
 		reader_add_sink(reader, &journey_sink, shown->journey);
+	if (shown->pcapng)
+		reader_add_sink(reader, &pcapng_sink, shown->pcapng);
 }
+
 
 static int report(const struct options *options, struct err *err)
 {
@@ -290,7 +293,6 @@ int main(int argc, char **argv)
 	int ret = options_parse(&options, argc, argv, &err);
 
 	if (ret < 0)
-
 		ret = fail(&err);
 	else if (ret > 0)
 		ret = 0;
