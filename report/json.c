@@ -119,6 +119,9 @@ static void add_flow(struct json_object *to, const struct copy *copy)
 		add_text(to, "tcp_flags", words_tcp_flags(flags, copy));
 		add_number(to, "tcp_seq", copy->seq);
 		add_number(to, "tcp_ack", copy->ack);
+		if (copy->again)
+			json_object_object_add(to, "tcp_again", json_object_new_boolean(true));
+
 	}
 	if (flow->has_icmp && (flow->proto == 1 || flow->proto == 58))
 		add_icmp(to, flow);

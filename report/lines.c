@@ -11,7 +11,7 @@
 
 /* clang-format off */
 enum column {
-	PACKET, TIME, FLOW, FLAGS, LEN, PATH, STACK, WAITING, GAP, SLOWEST, CALLS, VERDICT,
+	PACKET, TIME, FLOW, FLAGS, SEQ, ACK, LEN, PATH, STACK, WAITING, GAP, SLOWEST, CALLS, VERDICT,
 	COLUMNS,
 };
 /* clang-format on */
@@ -39,6 +39,8 @@ static const struct {
 	[TIME] = { "time", "TIME", 14, 14, 3 },
 	[FLOW] = { "flow", " FLOW", -47, 47, 0 },
 	[FLAGS] = { "flags", "FLAGS", -5, 5, 2 },
+	[SEQ] = { "seq", "SEQ", 10, 10, 11 },
+	[ACK] = { "ack", "ACK", 10, 10, 10 },
 	[LEN] = { "len", "LEN", 6, 6, 4 },
 	[PATH] = { "path", " PATH", -31, 42, 6 },
 	[STACK] = { "stack", "STACK", 8, 8, 5 },
@@ -129,8 +131,9 @@ static int choose_columns(struct lines *lines, const char *names, struct err *er
 			return err_set(
 				err,
 				"'%.*s' is not a column, or one too many; there are packet, "
-				"time, flow, flags, len, path, stack, waiting, gap, slowest, "
-				"calls and verdict",
+				"time, flow, flags, seq, ack, len, path, stack, waiting, gap, "
+				"slowest, calls and verdict",
+
 				(int)len, names);
 		lines->shown[lines->nr++] = column;
 		if (!names[len])
@@ -243,6 +246,14 @@ static void cell(char *buf, const struct lines *lines, const struct line *line, 
 		break;
 	case FLAGS:
 		words_tcp_flags(buf, copy);
+		if (copy->again)
+			strcat(buf, "r");
+		break;
+	case SEQ:
+		words_tcp_number(buf, copy, copy->seq);
+		break;
+	case ACK:
+		words_tcp_number(buf, copy, copy->ack);
 		break;
 	case LEN:
 		snprintf(buf, CELL_LEN, "%u", copy->len);

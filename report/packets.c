@@ -7,6 +7,7 @@
 #include "copies.h"
 #include "headers.h"
 #include "packets.h"
+#include "segments.h"
 
 /* A power of two. */
 #ifndef MAX_PACKETS
@@ -20,6 +21,7 @@ struct packets {
 	struct packet **ring;  /* by number modulo MAX_PACKETS */
 	struct devices *devices;
 	struct losses losses;
+	struct segments *segments;
 	uint64_t incomplete;
 	uint32_t highest; /* number of a packet */
 	uint64_t shown;
@@ -36,7 +38,8 @@ struct packets *packets_new(const struct output *output, void *data, struct fram
 	packets->frames = frames;
 	packets->ring = calloc(MAX_PACKETS, sizeof(*packets->ring));
 	packets->devices = devices_new();
-	if (!packets->ring || !packets->devices) {
+	packets->segments = segments_new();
+	if (!packets->ring || !packets->devices || !packets->segments) {
 		packets_free(packets);
 		return NULL;
 	}
@@ -59,6 +62,7 @@ void packets_free(struct packets *packets)
 		free_packet(packets->ring[i]);
 	free(packets->ring);
 	devices_free(packets->devices);
+	segments_free(packets->segments);
 	losses_free(&packets->losses);
 	free(packets);
 }
@@ -249,6 +253,37 @@ static void add_hop(struct packets *packets, struct copy *copy, const struct mom
 		take_frame(packets, copy, at, seen, device);
 }
 
+/*
+ * What TCP sends, and what comes from a device, has each time another skb and so another number. Copies of one
+ * have the packet's; an skb that is not remembered has a new one at each point.
+ */
+static bool may_be_again(const struct copy *copy, const struct packet_seen *seen)
+{
+	const struct flow *flow = &seen->event->flow;
+
+	return !copy->streamed && !copy->number && copy->tracked && copy->payload >= 0 &&
+	       flow->proto == PROTO_TCP && flow->sport && flow->dport;
+}
+
+/* It is looked at where its headers are complete for the first time. */
+static void see_segment(struct packets *packets, struct copy *copy, const struct packet_seen *seen)
+{
+	const struct segment segment = {
+		.flow = &seen->event->flow,
+		.netns = seen->facts.netns,
+		.device = copy->dir == RECORD_SKB_DIR_RX && copy->path.n ? copy->path.hops[0] :
+									    NO_DEVICE,
+		.flags = seen->facts.tcp_flags,
+		.seq = seen->facts.seq,
+		.payload = copy->payload,
+	};
+
+	if (!may_be_again(copy, seen))
+		return;
+	copy->streamed = true;
+	copy->again = segments_see(packets->segments, &segment);
+}
+
 static void see_first(struct copy *copy, const struct moment *at, const struct packet_seen *seen)
 {
 	copy->seen = true;
@@ -291,7 +326,9 @@ static void packet_seen(void *data, const struct moment *at, const struct packet
 	packet->incomplete |= !seen->placed;
 	packet->last = copy->last = at->ts;
 	add_hop(packets, copy, at, seen);
-	fate_seen(&copy->fate, &point, seen->event->dir);
+	see_segment(packets, copy, seen);
+	fate_seen(
+&copy->fate, &point, seen->event->dir);
 }
 
 /* What became of it. */

@@ -66,6 +66,7 @@ struct outcome {
  * @tcp_flags: of TCP
  * @seq: of TCP
  * @ack: of TCP
+ * @again: all bytes of this TCP segment were seen in another packet before: it was transmitted again
  * @dir: enum record_skb_dir, where it was seen first
  * @path: the devices it crossed, with those of what it was made from
  * @outcome: what became of it
@@ -83,6 +84,7 @@ struct copy {
 	int32_t payload;
 	uint8_t tcp_flags;
 	uint32_t seq, ack;
+	bool again;
 	uint8_t dir;
 	struct path path;
 	struct outcome outcome;
@@ -93,8 +95,10 @@ struct copy {
 	unsigned int frame_hops; /* devices crossed when the last frame was seen */
 	struct fate fate;
 	bool tracked;
+	bool streamed; /* its bytes, if it has any, are among those that were seen */
 	uint64_t skb;
 };
+
 
 /**
  * struct packet - what is known of one packet

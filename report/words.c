@@ -56,7 +56,17 @@ const char *words_tcp_flags(char *buf, const struct copy *copy)
 	return buf;
 }
 
+const char *words_tcp_number(char *buf, const struct copy *copy, uint32_t number)
+{
+	if (copy->flow.family && copy->flow.proto == PROTO_TCP)
+		snprintf(buf, TCP_NUMBER_LEN, "%u", number);
+	else
+		snprintf(buf, TCP_NUMBER_LEN, "-");
+	return buf;
+}
+
 struct text {
+
 	char *buf;
 	size_t len, size;
 };

@@ -22,6 +22,10 @@ const char *words_time(char *buf, uint64_t ts);
 /* As tcpdump has them: "S.", "P."; "-" for none. */
 const char *words_tcp_flags(char *buf, const struct copy *copy);
 
+#define TCP_NUMBER_LEN 11
+/* One of TCP's numbers; "-" of what is not TCP. */
+const char *words_tcp_number(char *buf, const struct copy *copy, uint32_t number);
+
 #define PATH_LEN 1024
 /* "va > vb"; with the namespaces if there are several; "-" for none. */
 const char *words_path(char *buf, const struct path *path, const struct devices *devices);

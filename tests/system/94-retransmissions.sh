@@ -1,0 +1,54 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: TCP segments that are sent again are marked, as many as the sender has counted, and no others
+# requires: tc socat nstat
+
+. "$(dirname "$0")/lib.sh"
+
+two_namespaces
+# A segment an skb, as the counter counts them.
+ip -n A link set va gso_max_segs 1
+background in_b socat -u TCP-LISTEN:9400,fork,reuseaddr OPEN:/dev/null
+wait_for "the listener" listening B 9400
+
+again_counted() {
+	in_a nstat -asz TcpRetransSegs | awk '$1 == "TcpRetransSegs" { print $2 }'
+}
+
+# send NAME: 60 segments; what was counted meanwhile in $counted
+send() {
+	local before
+	before=$(again_counted)
+	trace-cmd record-skb --detail path -b 16384 -o "$OUT/$1.dat" 'tcp port 9400' -- \
+		ip netns exec A bash -c 'head -c 80000 /dev/zero | socat -u - TCP:10.9.0.2:9400' >"$OUT/out" 2>"$OUT/said" ||
+		fail "$(cat "$OUT/said")"
+	nothing_lost "$OUT/said"
+	counted=$(($(again_counted) - before))
+	trace-cmd report-skb --json -i "$OUT/$1.dat" >"$OUT/$1.json"
+	trace-cmd report-skb -i "$OUT/$1.dat" >"$OUT/$1.lines"
+}
+
+# marked NAME: A's packets that were sent again, in the JSON
+marked() {
+	grep -c '"type":"packet".*"source":{"address":"10.9.0.1".*"tcp_again":true' "$OUT/$1.json" || :
+}
+
+send clean
+is "$counted $(marked clean)" "0 0" "nothing is lost: nothing is marked"
+
+ip netns exec A tc qdisc add dev va root netem loss 25% limit 10000
+send lossy
+[ "$counted" -gt 0 ] || fail "nothing was lost"
+is "$(marked lossy)" "$counted" "$counted were sent again, and are marked"
+is "$(grep -Ec ' tcp 10.9.0.1:[0-9]+ > 10.9.0.2:9400 +[A-Z.]+r ' "$OUT/lossy.lines")" "$counted" "in the table, too"
+
+# Each has the number of its first byte, and where it was sent before.
+awk '
+	function number(name) {
+		return match($0, "\"" name "\":[0-9]+") ? substr($0, RSTART + length(name) + 3) + 0 : -1
+	}
+	!/"type":"packet"/ || !/"source":\{"address":"10.9.0.1"/ { next }
+	/"tcp_again":true/ && !(number("tcp_seq") in first) { print "never sent before: " $0 }
+	{ first[number("tcp_seq")] = 1 }' "$OUT/lossy.json" >"$OUT/wrong"
+[ ! -s "$OUT/wrong" ] || fail "$(cat "$OUT/wrong")"
+ok "and each was sent before"
