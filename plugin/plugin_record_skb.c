@@ -11,6 +11,7 @@
  * their events.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,6 +61,7 @@ struct plugin {
 	struct tep_handle *tep;
 	struct graph_state *state;
 	enum report_view view;
+	bool said_why; /* it labels less than one would expect */
 	bool wrapped;
 	bool mixed;	  /* rows of several buffers come, and cannot be told apart */
 	struct rows rows; /* once the first of our events is printed */
@@ -319,6 +321,21 @@ static void unwrap(struct wrapped_event *wrapped)
 	}
 }
 
+/* Once for each file of ours. */
+static void say_why_not(struct plugin *plugin)
+{
+	static const char *const why[] = {
+		[REPORT_SOME_CPUS] = "with --cpu only the idle tasks' lines show their packets: of a task "
+				     "that moves between CPUs it is not known what the others have",
+		[REPORT_SOME_ROWS] = "with -F no line shows its packet: the rows that are filtered out "
+				     "say whose the others are",
+	};
+
+	if (!plugin->said_why && plugin->view != REPORT_ALL_ROWS)
+		fprintf(stderr, RECORD_SKB_MODULE ": %s\n", why[plugin->view]);
+	plugin->said_why = true;
+}
+
 static bool is_ours(const struct plugin *plugin, const struct tep_event *event)
 {
 	int i;
@@ -357,6 +374,7 @@ static void wrap_graph_events(struct plugin *plugin)
 	int i;
 
 	plugin->wrapped = true;
+	say_why_not(plugin);
 	rows_find(&plugin->rows, plugin->tep);
 	for (i = 0; i < PLACING_EVENTS; i++) {
 		if (is_hidden(plugin->rows.fields[i].event))
@@ -437,6 +455,11 @@ __attribute__((visibility("default"))) void TEP_PLUGIN_UNLOADER(struct tep_handl
 	plugin = *next;
 	if (!plugin)
 		return;
+
+	/* None of its events may have been shown. */
+	if (tep_find_event_by_name(tep, event_names[EVENT_PACKET].system,
+				   event_names[EVENT_PACKET].name))
+		say_why_not(plugin);
 
 	unwrap_graph_events(plugin);
 	for (i = 0; i < PLACING_EVENTS; i++)
