@@ -20,6 +20,11 @@ static enum function_role role_here(const struct fate *fate, const struct fate_f
 	return role_of(function);
 }
 
+static bool is_driver(enum function_role role)
+{
+	return role == ROLE_DRIVES || role == ROLE_CROSSES;
+}
+
 static bool is_handler(const struct fate_function *function)
 {
 	return role_of(function) == ROLE_HANDLES || role_of(function) == ROLE_HANDLES_TCP;
@@ -108,9 +113,11 @@ void fate_left(struct fate *fate, const struct fate_function *function, const in
 	const int value = ret ? (int)*ret : 0;
 	const bool is_last = function->id == fate->at.id;
 	const enum function_role role = role_here(fate, function);
+	const enum function_role last = role_here(fate, &fate->at);
+	const enum fate_state sent = last == ROLE_CROSSES ? FATE_QUEUED : FATE_SENT;
 
 	/* A driver's function is left, and then the one that called it. Else, others have seen it since. */
-	if (!is_last && !(role == ROLE_SENDS && role_here(fate, &fate->at) == ROLE_DRIVES) &&
+	if (!is_last && !(role == ROLE_SENDS && is_driver(last)) &&
 	    role != ROLE_HANDLES && role != ROLE_HANDLES_TCP)
 		return;
 	switch (role) {
@@ -130,10 +137,11 @@ void fate_left(struct fate *fate, const struct fate_function *function, const in
 		left_with(fate, function, FATE_QUEUED, value, ret);
 		break;
 	case ROLE_SENDS:
-		left_with(fate, function, FATE_SENT, ret && *ret, ret);
+		left_with(fate, function, sent, ret && *ret, ret);
 		break;
 	case ROLE_DRIVES:
-		left_with(fate, function, value == NETDEV_TX_BUSY ? FATE_QUEUED : FATE_SENT,
+	case ROLE_CROSSES:
+		left_with(fate, function, value == NETDEV_TX_BUSY ? FATE_QUEUED : sent,
 			  value && value != NETDEV_TX_BUSY, ret);
 		break;
 	case ROLE_PASSES:
@@ -171,6 +179,12 @@ void fate_ended(struct fate *fate, const struct fate_packet *packet)
 	/* A ring of a packet socket has copied it, or its filter has not let it in. */
 	if (role == ROLE_TAPS && !fate->is_tap)
 		return;
+	/* The other device's program has dropped it, or taken it away, or made another packet of it. */
+	if (role == ROLE_CROSSES) {
+		settle(fate, FATE_ON_THE_WAY, &fate->at, true);
+		return;
+	}
+
 	if (role == ROLE_SENDS || role == ROLE_DRIVES)
 		settle(fate, FATE_SENT, &fate->at, true);
 	else if (fate->handler.id)

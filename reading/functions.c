@@ -124,7 +124,7 @@ static const struct function_facts functions[] = {
 	{ "udpv6_rcv",                           RETURNS_NUMBER, ROLE_HANDLES },
 	{ "udpv6_recvmsg",                       RETURNS_ERROR },
 	{ "udpv6_sendmsg",                       RETURNS_ERROR },
-	{ "veth_xmit",                           RETURNS_DRIVER, ROLE_DRIVES },
+	{ "veth_xmit",                           RETURNS_DRIVER, ROLE_CROSSES },
 	{ "vlan_dev_hard_start_xmit",            RETURNS_DRIVER, ROLE_DRIVES },
 	{ "vxlan_rcv",                           RETURNS_NUMBER },
 	{ "vxlan_xmit",                          RETURNS_DRIVER, ROLE_DRIVES },

@@ -195,7 +195,9 @@ static bool is_on_the_wire(const struct packet_seen *seen, bool crosses)
 
 	if (!goes_out(seen))
 		return crosses && seen->event->dir == RECORD_SKB_DIR_RX;
-	return !facts || facts->role == ROLE_SENDS || facts->role == ROLE_DRIVES;
+	return !facts || facts->role == ROLE_SENDS || facts->role == ROLE_DRIVES ||
+	       facts->role == ROLE_CROSSES;
+
 }
 
 /* dev_hard_start_xmit() and the driver see the same frame, and so do two attempts. */

@@ -202,7 +202,7 @@ xdp_drops() {
 fate "XDP, for every driver" 'udp .*:9126$' 'dropped .*' 'nft_count A sent9126'
 fate "XDP of the driver" 'udp .*:9125$' 'dropped .*' xdp_drops
 # A frame that is made of it is no skb, and who throws that away does not say.
-wrong_today full net path
+unknown_in full
 
 # More at once than the backlog takes: the segments of one datagram.
 was=$(sysctl -n net.core.netdev_max_backlog)

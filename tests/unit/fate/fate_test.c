@@ -272,8 +272,8 @@ static void sending(void **state)
 	leaves(&fate, "__dev_queue_xmit", &data);
 	assert_int_equal(fate.state, FATE_QUEUED);
 	goes(&fate, "dev_hard_start_xmit");
-	goes(&fate, "veth_xmit");
-	leaves(&fate, "veth_xmit", &data);
+	goes(&fate, "e1000_xmit_frame");
+	leaves(&fate, "e1000_xmit_frame", &data);
 	assert_int_equal(fate.state, FATE_SENT);
 	assert_false(fate.came_in);
 	leaves(&fate, "dev_hard_start_xmit", &data);
@@ -300,7 +300,29 @@ static void sending(void **state)
 	assert_int_equal(fate.state, FATE_SENT);
 	assert_true(fate.came_in);
 
+	/* It waits there, and whoever has it then does not say so. */
+	fate = (struct fate){ 0 };
+	goes(&fate, "dev_hard_start_xmit");
+	goes(&fate, "veth_xmit");
+	returns(&fate, "veth_xmit", 0, &data);
+	leaves(&fate, "veth_xmit", &data);
+	returns(&fate, "dev_hard_start_xmit", 0, &data);
+	leaves(&fate, "dev_hard_start_xmit", &data);
+	assert_int_equal(fate.state, FATE_QUEUED);
+	fate_ended(&fate, &data);
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
+
+	/* The same where nothing but dev_hard_start_xmit()'s value is recorded. */
+	fate = (struct fate){ 0 };
+	goes(&fate, "dev_hard_start_xmit");
+	goes(&fate, "veth_xmit");
+	returns(&fate, "dev_hard_start_xmit", 0, &data);
+	assert_int_equal(fate.state, FATE_QUEUED);
+	fate_ended(&fate, &data);
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
+
 	/* A driver that nothing is known of, and what its caller says. */
+
 	fate = (struct fate){ 0 };
 	goes(&fate, "dev_hard_start_xmit");
 	goes(&fate, "tun_net_xmit");
