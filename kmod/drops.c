@@ -2,6 +2,8 @@
 /* drops.c - the packets that are thrown away, where and why */
 #include <linux/hash.h>
 #include <linux/kallsyms.h>
+#include <linux/netdevice.h>
+#include <linux/rcupdate.h>
 #include <linux/skbuff.h>
 #include <linux/stacktrace.h>
 #include <linux/string.h>
@@ -9,6 +11,7 @@
 
 #include "armed.h"
 #include "compat/dropreason.h"
+#include "compat/qdiscdrop.h"
 #include "drops.h"
 #include "emit.h"
 #include "quiet.h"
@@ -36,7 +39,9 @@ static enum place look_up(unsigned long address)
 	if (!strcmp(name, "return_to_handler"))
 		return PLACE_GRAPH;
 	if (str_has_prefix(name, "kfree_skb") || str_has_prefix(name, "__kfree_skb") ||
-	    str_has_prefix(name, "sk_skb_reason_drop"))
+	    str_has_prefix(name, "sk_skb_reason_drop") ||
+	    str_has_prefix(name, "__tcf_kfree_skb_list") ||
+	    !strcmp(name, "__traceiter_qdisc_drop"))
 		return PLACE_FREEING;
 	return PLACE_OTHER;
 }
@@ -55,8 +60,9 @@ static enum place place_of(unsigned long address)
 }
 
 /*
- * Inside a graph the return address that the kernel took for the place is function_graph's own;
- * the stack knows the real one. The place is the first caller that is not part of the freeing.
+ * Inside a graph the return address that the kernel took for the place is function_graph's own, and where a list
+ * is freed it is in what frees the list; the stack knows the real one. The place is the first caller that is
+ * not part of the freeing.
  */
 static unsigned long real_location(unsigned long location)
 {
@@ -64,7 +70,7 @@ static unsigned long real_location(unsigned long location)
 	unsigned int i, nr;
 	bool freeing = false;
 
-	if (place_of(location) != PLACE_GRAPH)
+	if (place_of(location) == PLACE_OTHER)
 		return location;
 	nr = stack_trace_save(stack, ARRAY_SIZE(stack), 0);
 	for (i = 0; i < nr; i++) {
@@ -76,10 +82,21 @@ static unsigned long real_location(unsigned long location)
 	return location;
 }
 
-static void on_kfree_skb(void *data, struct sk_buff *skb, void *location,
-			 enum skb_drop_reason reason COMPAT_RX_SK)
+/* That of the device's queue, of which others may be a part. Under rcu_read_lock(). */
+static const char *qdisc_of(const struct sk_buff *skb)
 {
-	unsigned long place = (unsigned long)location;
+	const u16 queue = skb_get_queue_mapping(skb);
+	const struct Qdisc *qdisc;
+
+	if (!skb->dev || queue >= skb->dev->num_tx_queues)
+		return "";
+	qdisc = rcu_dereference(netdev_get_tx_queue(skb->dev, queue)->qdisc);
+	return qdisc ? qdisc->ops->id : "";
+}
+
+static void drop(const struct sk_buff *skb, unsigned long place, enum skb_drop_reason reason,
+		 const char *qdisc_reason)
+{
 	struct quiet quiet;
 	const char *name;
 	bool is_quiet;
@@ -91,20 +108,78 @@ static void on_kfree_skb(void *data, struct sk_buff *skb, void *location,
 	/* Looking for the place is not the packet's. */
 	is_quiet = quiet_begin(&quiet, _THIS_IP_, 0);
 	name = compat_drop_reason(reason);
-	emit_drop(skb, &m, is_quiet ? real_location(place) : place, reason, name ?: "");
+	rcu_read_lock();
+	emit_drop(skb, &m, is_quiet ? real_location(place) : place, reason, name ?: "",
+		  reason == SKB_DROP_REASON_QDISC_DROP ? qdisc_of(skb) : "", qdisc_reason);
+	rcu_read_unlock();
 	if (is_quiet)
 		quiet_end(&quiet);
 }
 
+static void on_kfree_skb(void *data, struct sk_buff *skb, void *location,
+			 enum skb_drop_reason reason COMPAT_RX_SK)
+{
+	drop(skb, (unsigned long)location, reason, "");
+}
+
+#ifdef COMPAT_QDISC_REASONS
+static struct tracepoint *qdisc_tp;
+
+/* It comes first, from what frees the list of those that a qdisc has dropped. */
+static void on_qdisc_drop(void *data, struct Qdisc *qdisc, const struct netdev_queue *txq,
+			  struct net_device *dev, struct sk_buff *skb,
+			  enum qdisc_drop_reason reason)
+{
+	drop(skb, _RET_IP_, SKB_DROP_REASON_QDISC_DROP, compat_qdisc_reason(reason));
+}
+
+/* Without it the reason is the one that all qdiscs give. */
+static void qdisc_drops_start(void)
+{
+	if (qdisc_tp && tracepoint_probe_register(qdisc_tp, on_qdisc_drop, NULL))
+		qdisc_tp = NULL;
+}
+
+static void qdisc_drops_stop(void)
+{
+	if (qdisc_tp)
+		tracepoint_probe_unregister(qdisc_tp, on_qdisc_drop, NULL);
+}
+
+static void look_for_qdisc(struct tracepoint *each)
+{
+	if (!strcmp(each->name, "qdisc_drop"))
+		qdisc_tp = each;
+}
+#else
+static void qdisc_drops_start(void)
+{
+}
+
+static void qdisc_drops_stop(void)
+{
+}
+
+static void look_for_qdisc(struct tracepoint *each)
+{
+}
+#endif
+
+
 /* From now on tracked packets that are dropped have an event. */
 int drops_start(void)
 {
-	return tracepoint_probe_register(tp, on_kfree_skb, NULL);
+	int err = tracepoint_probe_register(tp, on_kfree_skb, NULL);
+
+	if (!err)
+		qdisc_drops_start();
+	return err;
 }
 
 void drops_stop(void)
 {
 	tracepoint_probe_unregister(tp, on_kfree_skb, NULL);
+	qdisc_drops_stop();
 	tracepoint_synchronize_unregister();
 }
 
@@ -112,6 +187,8 @@ static void look_for(struct tracepoint *each, void *data)
 {
 	if (!strcmp(each->name, "kfree_skb"))
 		tp = each;
+	look_for_qdisc(each);
+
 }
 
 int drops_init(void)

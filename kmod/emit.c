@@ -127,12 +127,15 @@ void emit_other(unsigned long func, const void *object)
  * @location: the code that does it
  * @reason: the kernel's number for why
  * @name: and name, empty if it has none
+ * @qdisc: the queueing discipline that does, empty if none does
+ * @qdisc_reason: and its own reason, empty if there is none
  */
 void emit_drop(const struct sk_buff *skb, const struct match *m, unsigned long location, u32 reason,
-	       const char *name)
+	       const char *name, const char *qdisc, const char *qdisc_reason)
 {
-	trace_drop(skb, m, location, reason, name);
+	trace_drop(skb, m, location, reason, name, qdisc, qdisc_reason);
 }
+
 
 /**
  * emit_copy() - a copy of a packet that matched was made

@@ -17,7 +17,8 @@ void emit_call(const struct point *point, u32 call, const struct sock *sk, const
 	       u32 flow, enum record_skb_how how);
 void emit_other(unsigned long func, const void *object);
 void emit_drop(const struct sk_buff *skb, const struct match *m, unsigned long location, u32 reason,
-	       const char *name);
+	       const char *name, const char *qdisc, const char *qdisc_reason);
+
 void emit_copy(const struct sk_buff *skb, const struct match *m, const struct sk_buff *from,
 	       u32 from_copy, enum record_skb_copy_kind kind, unsigned long func);
 void emit_end(const struct sk_buff *skb, const struct match *m);

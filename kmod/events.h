@@ -186,8 +186,8 @@ TRACE_EVENT(other,
 
 TRACE_EVENT(drop,
 	TP_PROTO(const struct sk_buff *skb, const struct match *m, unsigned long location, u32 reason,
-		 const char *name),
-	TP_ARGS(skb, m, location, reason, name),
+		 const char *name, const char *qdisc, const char *qdisc_reason),
+	TP_ARGS(skb, m, location, reason, name, qdisc, qdisc_reason),
 	TP_STRUCT__entry(
 		__field(unsigned long, location)
 		__field(unsigned long, skb)
@@ -196,6 +196,8 @@ TRACE_EVENT(drop,
 		__field(u32, reason)
 		__array(char, name, 48)
 		__field(u32, copy)
+		__array(char, qdisc, 16)
+		__array(char, qdisc_reason, 24)
 	),
 	TP_fast_assign(
 		__entry->location = location;
@@ -205,9 +207,12 @@ TRACE_EVENT(drop,
 		__entry->copy = m->copy;
 		__entry->reason = reason;
 		strscpy_pad(__entry->name, name, sizeof(__entry->name));
+		strscpy_pad(__entry->qdisc, qdisc, sizeof(__entry->qdisc));
+		strscpy_pad(__entry->qdisc_reason, qdisc_reason, sizeof(__entry->qdisc_reason));
 	),
-	TP_printk("#%u dropped at %pS reason=%s (%u)", __entry->pkt, (void *)__entry->location,
-		  __entry->name, __entry->reason)
+	TP_printk("#%u dropped at %pS reason=%s (%u) %s %s", __entry->pkt, (void *)__entry->location,
+		  __entry->name, __entry->reason, __entry->qdisc, __entry->qdisc_reason)
+
 );
 
 TRACE_EVENT(copy,

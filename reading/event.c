@@ -60,6 +60,8 @@ static const char *const field_names[EVENT_FIELDS] = {
 	[FIELD_REASON]		= "reason",
 	[FIELD_NAME]		= "name",
 	[FIELD_REAL]		= "real",
+	[FIELD_QDISC]		= "qdisc",
+	[FIELD_QDISC_REASON]	= "qdisc_reason",
 	[FIELD_CALLTIME]	= "calltime",
 	[FIELD_RETTIME]		= "rettime",
 };
@@ -274,7 +276,20 @@ void packet_facts_read(const struct event_fields *fields, const struct tep_recor
 void drop_facts_read(const struct event_fields *fields, const struct tep_record *record,
 		     struct drop_facts *facts)
 {
+	char qdisc[QDISC_LEN + 1] = "", reason[QDISC_WHY_LEN + 1] = "";
+	int len;
+
 	memset(facts, 0, sizeof(*facts));
 	facts->reason = read_or_0(fields, FIELD_REASON, record);
 	read_text(fields, FIELD_NAME, record, facts->name, sizeof(facts->name));
+	read_text(fields, FIELD_QDISC, record, qdisc, sizeof(qdisc));
+	read_text(fields, FIELD_QDISC_REASON, record, reason, sizeof(reason));
+	if (facts->name[0])
+		len = snprintf(facts->why, sizeof(facts->why), "%s", facts->name);
+	else
+		len = snprintf(facts->why, sizeof(facts->why), "%u", facts->reason);
+	if (qdisc[0])
+		snprintf(facts->why + len, sizeof(facts->why) - len, " (%s%s%s)", qdisc,
+			 reason[0] ? " " : "", reason);
+
 }

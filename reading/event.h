@@ -65,6 +65,9 @@ struct skb_event {
 
 #define DEVICE_NAME_LEN 16
 #define REASON_LEN	48
+#define QDISC_LEN	16
+#define QDISC_WHY_LEN	24
+#define WHY_LEN		(REASON_LEN + QDISC_LEN + QDISC_WHY_LEN + 8)
 
 /**
  * struct packet_facts - what else a packet event says
@@ -93,10 +96,12 @@ struct packet_facts {
  * struct drop_facts - what else a drop event says
  * @reason: the kernel's number for why
  * @name: its name, empty if it has none
+ * @why: all that is said of why: "NO_SOCKET", "QDISC_DROP (fq_codel CONGESTED)", or the number
  */
 struct drop_facts {
 	uint32_t reason;
 	char name[REASON_LEN + 1];
+	char why[WHY_LEN];
 };
 
 /* clang-format off */
@@ -106,7 +111,8 @@ enum event_field {
 	FIELD_FAMILY, FIELD_PROTO, FIELD_SADDR, FIELD_DADDR, FIELD_ICMP_TYPE, FIELD_ICMP_CODE,
 	FIELD_ICMP_ID, FIELD_ETHERTYPE, FIELD_FLOW, FIELD_DIR, FIELD_LEN, FIELD_TCP_FLAGS,
 	FIELD_SEQ, FIELD_ACK, FIELD_DEV, FIELD_NETNS, FIELD_DATA, FIELD_LOCATION, FIELD_REASON, FIELD_NAME,
-	FIELD_REAL,
+	FIELD_REAL, FIELD_QDISC, FIELD_QDISC_REASON,
+
 	FIELD_DEPTH, FIELD_CALLTIME, FIELD_RETTIME,
 	EVENT_FIELDS,
 };

@@ -124,10 +124,8 @@ static void packet_dropped(void *data, const struct moment *at, const struct pac
 	}
 	printf("           >  #%u dropped in %s: ", packet->event->pkt,
 	       packet->place ? packet->place->text : "?");
-	if (packet->facts.name[0])
-		printf("%s\n", packet->facts.name);
-	else
-		printf("%u\n", packet->facts.reason);
+	printf("%s\n", packet->facts.why);
+
 }
 
 static enum whose whose(const struct journey *journey, const struct function *function,

@@ -335,12 +335,6 @@ static void packet_seen(void *data, const struct moment *at, const struct packet
 
 /* What became of it. */
 
-static void set_reason(struct outcome *outcome, const struct drop_facts *facts)
-{
-	memcpy(outcome->reason, facts->name, sizeof(outcome->reason));
-	if (!outcome->reason[0])
-		snprintf(outcome->reason, sizeof(outcome->reason), "%u", facts->reason);
-}
 
 static void packet_dropped(void *data, const struct moment *at,
 			   const struct packet_dropped *dropped)
@@ -353,7 +347,8 @@ static void packet_dropped(void *data, const struct moment *at,
 		return;
 	if (fate_dropped(&copy->fate, &place, dropped->says_why, dropped->at_work)) {
 		packet->last = copy->last = at->ts;
-		set_reason(&copy->outcome, &dropped->facts);
+		strcpy(copy->outcome.reason, dropped->facts.why);
+
 	}
 }
 

@@ -49,7 +49,8 @@ struct outcome {
 	enum verdict verdict;
 	const struct name *where;
 	uint16_t device;
-	char reason[REASON_LEN + 1];
+	char reason[WHY_LEN];
+
 };
 
 /**

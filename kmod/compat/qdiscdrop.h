@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef RECORD_SKB_COMPAT_QDISCDROP_H
+#define RECORD_SKB_COMPAT_QDISCDROP_H
+
+#include <net/sch_generic.h>
+
+/*
+ * From 7.1 on a queueing discipline has reasons of its own for a drop, which only the tracepoint qdisc_drop
+ * tells; kfree_skb, which comes next, says QDISC_DROP of all of them. Before, there is neither. Goes when 6.x does.
+ */
+#if __has_include(<net/dropreason-qdisc.h>)
+#include <net/dropreason-qdisc.h>
+
+#define COMPAT_QDISC_REASONS 1
+
+static inline const char *compat_qdisc_reason(enum qdisc_drop_reason reason)
+{
+	switch (reason) {
+#define compat_name(name)     \
+	case QDISC_DROP_##name: \
+		return #name;
+#define compat_last(name)
+	DEFINE_QDISC_DROP_REASON(compat_name, compat_last)
+#undef compat_name
+#undef compat_last
+	default:
+		return "";
+	}
+}
+#endif
+
+#endif
