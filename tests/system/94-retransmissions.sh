@@ -15,12 +15,12 @@ again_counted() {
 	in_a nstat -asz TcpRetransSegs | awk '$1 == "TcpRetransSegs" { print $2 }'
 }
 
-# send NAME: 60 segments; what was counted meanwhile in $counted
+# send NAME: 60 segments, until they have arrived; what was counted meanwhile in $counted
 send() {
 	local before
 	before=$(again_counted)
 	trace-cmd record-skb --detail path -b 16384 -o "$OUT/$1.dat" 'tcp port 9400' -- \
-		ip netns exec A bash -c 'head -c 80000 /dev/zero | socat -u - TCP:10.9.0.2:9400' >"$OUT/out" 2>"$OUT/said" ||
+		ip netns exec A bash -c 'head -c 80000 /dev/zero | socat -t 100 - TCP:10.9.0.2:9400' >"$OUT/out" 2>"$OUT/said" ||
 		fail "$(cat "$OUT/said")"
 	nothing_lost "$OUT/said"
 	counted=$(($(again_counted) - before))
