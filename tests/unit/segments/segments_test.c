@@ -41,12 +41,9 @@ static bool seen_at(void **state, uint32_t netns, uint16_t device, uint32_t seq,
 static bool seen(void **state, const struct flow *flow, uint8_t flags, uint32_t seq,
 		 uint32_t payload)
 {
-	const struct segment segment = { .flow = flow,
-					 .netns = 1,
-					 .device = 1,
-					 .flags = flags,
-					 .seq = seq,
-					 .payload = payload };
+	const struct segment segment = {
+		.flow = flow, .netns = 1, .device = 1, .flags = flags, .seq = seq, .payload = payload
+	};
 
 	return segments_see(*state, &segment);
 }
