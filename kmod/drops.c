@@ -40,8 +40,7 @@ static enum place look_up(unsigned long address)
 		return PLACE_GRAPH;
 	if (str_has_prefix(name, "kfree_skb") || str_has_prefix(name, "__kfree_skb") ||
 	    str_has_prefix(name, "sk_skb_reason_drop") ||
-	    str_has_prefix(name, "__tcf_kfree_skb_list") ||
-	    !strcmp(name, "__traceiter_qdisc_drop"))
+	    str_has_prefix(name, "__tcf_kfree_skb_list") || !strcmp(name, "__traceiter_qdisc_drop"))
 		return PLACE_FREEING;
 	return PLACE_OTHER;
 }
@@ -152,19 +151,12 @@ static void look_for_qdisc(struct tracepoint *each)
 		qdisc_tp = each;
 }
 #else
-static void qdisc_drops_start(void)
-{
-}
+static void qdisc_drops_start(void) {}
 
-static void qdisc_drops_stop(void)
-{
-}
+static void qdisc_drops_stop(void) {}
 
-static void look_for_qdisc(struct tracepoint *each)
-{
-}
+static void look_for_qdisc(struct tracepoint *each) {}
 #endif
-
 
 /* From now on tracked packets that are dropped have an event. */
 int drops_start(void)
@@ -188,7 +180,6 @@ static void look_for(struct tracepoint *each, void *data)
 	if (!strcmp(each->name, "kfree_skb"))
 		tp = each;
 	look_for_qdisc(each);
-
 }
 
 int drops_init(void)

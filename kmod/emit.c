@@ -136,7 +136,6 @@ void emit_drop(const struct sk_buff *skb, const struct match *m, unsigned long l
 	trace_drop(skb, m, location, reason, name, qdisc, qdisc_reason);
 }
 
-
 /**
  * emit_copy() - a copy of a packet that matched was made
  * @skb: the copy

@@ -325,10 +325,12 @@ static void unwrap(struct wrapped_event *wrapped)
 static void say_why_not(struct plugin *plugin)
 {
 	static const char *const why[] = {
-		[REPORT_SOME_CPUS] = "with --cpu only the idle tasks' lines show their packets: of a task "
-				     "that moves between CPUs it is not known what the others have",
-		[REPORT_SOME_ROWS] = "with -F no line shows its packet: the rows that are filtered out "
-				     "say whose the others are",
+		[REPORT_SOME_CPUS] =
+			"with --cpu only the idle tasks' lines show their packets: of a task "
+			"that moves between CPUs it is not known what the others have",
+		[REPORT_SOME_ROWS] =
+			"with -F no line shows its packet: the rows that are filtered out "
+			"say whose the others are",
 	};
 
 	if (!plugin->said_why && plugin->view != REPORT_ALL_ROWS)

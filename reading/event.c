@@ -291,5 +291,4 @@ void drop_facts_read(const struct event_fields *fields, const struct tep_record 
 	if (qdisc[0])
 		snprintf(facts->why + len, sizeof(facts->why) - len, " (%s%s%s)", qdisc,
 			 reason[0] ? " " : "", reason);
-
 }

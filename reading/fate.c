@@ -117,8 +117,8 @@ void fate_left(struct fate *fate, const struct fate_function *function, const in
 	const enum fate_state sent = last == ROLE_CROSSES ? FATE_QUEUED : FATE_SENT;
 
 	/* A driver's function is left, and then the one that called it. Else, others have seen it since. */
-	if (!is_last && !(role == ROLE_SENDS && is_driver(last)) &&
-	    role != ROLE_HANDLES && role != ROLE_HANDLES_TCP)
+	if (!is_last && !(role == ROLE_SENDS && is_driver(last)) && role != ROLE_HANDLES &&
+	    role != ROLE_HANDLES_TCP)
 		return;
 	switch (role) {
 	case ROLE_TAKES:

@@ -11,7 +11,6 @@
  *     a function that queues is left, and nobody below saw it    QUEUED
  *     a driver is left, or frees it                              SENT
  *     one is left that hands it to a device of this machine      QUEUED, until it is seen there
-
  *     a function that puts it into a socket's queue is left      DELIVERED
  *     the same for a packet socket, of a copy made for that      TAPPED
  *     a protocol's function is left, or it ends below one        HANDLED, or DELIVERED if TCP's with data

@@ -25,8 +25,7 @@ enum function_role {
 	ROLE_QUEUES,	  /* if nobody below has seen it, it waits in a queue */
 	ROLE_SENDS,	  /* hands it to a driver, and returns NULL if that has taken it */
 	ROLE_DRIVES,	  /* a driver's; has taken it if it returns NETDEV_TX_OK */
-	ROLE_CROSSES,	  /* the same, of a device whose other end is in this machine, and receives it */
-
+	ROLE_CROSSES, /* the same, of a device whose other end is in this machine, and receives it */
 };
 
 /**

@@ -125,7 +125,6 @@ static void packet_dropped(void *data, const struct moment *at, const struct pac
 	printf("           >  #%u dropped in %s: ", packet->event->pkt,
 	       packet->place ? packet->place->text : "?");
 	printf("%s\n", packet->facts.why);
-
 }
 
 static enum whose whose(const struct journey *journey, const struct function *function,

@@ -121,7 +121,6 @@ static void add_flow(struct json_object *to, const struct copy *copy)
 		add_number(to, "tcp_ack", copy->ack);
 		if (copy->again)
 			json_object_object_add(to, "tcp_again", json_object_new_boolean(true));
-
 	}
 	if (flow->has_icmp && (flow->proto == 1 || flow->proto == 58))
 		add_icmp(to, flow);

@@ -133,7 +133,6 @@ static int choose_columns(struct lines *lines, const char *names, struct err *er
 				"'%.*s' is not a column, or one too many; there are packet, "
 				"time, flow, flags, seq, ack, len, path, stack, waiting, gap, "
 				"slowest, calls and verdict",
-
 				(int)len, names);
 		lines->shown[lines->nr++] = column;
 		if (!names[len])

@@ -39,8 +39,8 @@ static const char usage_text[] =
 	"      --from TIME    only packets that were there at this time or later, as TIME has it\n"
 	"      --to TIME      likewise, or earlier\n"
 	"\n"
-	"      --columns LIST these columns, with commas: packet, time, flow, flags, len, path, stack,\n"
-	"                     waiting, gap, slowest, calls, verdict\n"
+	"      --columns LIST these columns, with commas: packet, time, flow, flags, seq, ack, len, path,\n"
+	"                     stack, waiting, gap, slowest, calls, verdict\n"
 	"      --strict       exit with 3 if entries were lost\n"
 	"      --version      show the version\n"
 	"  -h, --help         show this\n";

@@ -197,7 +197,6 @@ static bool is_on_the_wire(const struct packet_seen *seen, bool crosses)
 		return crosses && seen->event->dir == RECORD_SKB_DIR_RX;
 	return !facts || facts->role == ROLE_SENDS || facts->role == ROLE_DRIVES ||
 	       facts->role == ROLE_CROSSES;
-
 }
 
 /* dev_hard_start_xmit() and the driver see the same frame, and so do two attempts. */
@@ -274,7 +273,7 @@ static void see_segment(struct packets *packets, struct copy *copy, const struct
 		.flow = &seen->event->flow,
 		.netns = seen->facts.netns,
 		.device = copy->dir == RECORD_SKB_DIR_RX && copy->path.n ? copy->path.hops[0] :
-									    NO_DEVICE,
+									   NO_DEVICE,
 		.flags = seen->facts.tcp_flags,
 		.seq = seen->facts.seq,
 		.payload = copy->payload,
@@ -329,12 +328,10 @@ static void packet_seen(void *data, const struct moment *at, const struct packet
 	packet->last = copy->last = at->ts;
 	add_hop(packets, copy, at, seen);
 	see_segment(packets, copy, seen);
-	fate_seen(
-&copy->fate, &point, seen->event->dir);
+	fate_seen(&copy->fate, &point, seen->event->dir);
 }
 
 /* What became of it. */
-
 
 static void packet_dropped(void *data, const struct moment *at,
 			   const struct packet_dropped *dropped)
@@ -348,7 +345,6 @@ static void packet_dropped(void *data, const struct moment *at,
 	if (fate_dropped(&copy->fate, &place, dropped->says_why, dropped->at_work)) {
 		packet->last = copy->last = at->ts;
 		strcpy(copy->outcome.reason, dropped->facts.why);
-
 	}
 }
 

@@ -50,7 +50,6 @@ struct outcome {
 	const struct name *where;
 	uint16_t device;
 	char reason[WHY_LEN];
-
 };
 
 /**
@@ -99,7 +98,6 @@ struct copy {
 	bool streamed; /* its bytes, if it has any, are among those that were seen */
 	uint64_t skb;
 };
-
 
 /**
  * struct packet - what is known of one packet

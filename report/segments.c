@@ -165,8 +165,8 @@ static void add(struct stream *stream, struct run run)
 bool segments_see(struct segments *segments, const struct segment *segment)
 {
 	const struct stream_key key = key_of(segment);
-	const uint32_t len = segment->payload + !!(segment->flags & FLAG_SYN) +
-			     !!(segment->flags & FLAG_FIN);
+	const uint32_t len =
+		segment->payload + !!(segment->flags & FLAG_SYN) + !!(segment->flags & FLAG_FIN);
 	const struct run run = { segment->seq, segment->seq + len };
 	struct stream *stream;
 	bool before;

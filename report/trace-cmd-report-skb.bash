@@ -16,7 +16,7 @@ _trace_cmd_report_skb() {
 		return
 		;;
 	--columns)
-		mapfile -t COMPREPLY < <(compgen -W "packet time flow flags len path stack waiting gap slowest calls verdict" -- "$cur")
+		mapfile -t COMPREPLY < <(compgen -W "packet time flow flags seq ack len path stack waiting gap slowest calls verdict" -- "$cur")
 		return
 		;;
 	--packet | --slowest | --from | --to)

@@ -234,7 +234,6 @@ static void add_sinks(const struct shown *shown, struct reader *reader)
 		reader_add_sink(reader, &pcapng_sink, shown->pcapng);
 }
 
-
 static int report(const struct options *options, struct err *err)
 {
 	struct shown shown = { NULL };

@@ -66,7 +66,6 @@ const char *words_tcp_number(char *buf, const struct copy *copy, uint32_t number
 }
 
 struct text {
-
 	char *buf;
 	size_t len, size;
 };

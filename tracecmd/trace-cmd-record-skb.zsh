@@ -38,7 +38,7 @@ _trace_cmd_skb() {
 	--proto) compadd tcp udp sctp icmp icmp6 arp ;;
 	--detail) compadd full net path ;;
 	--verdict) compadd unknown queued delivered consumed forwarded sent copied tapped dropped freed ;;
-	--columns) _values -s , column packet time flow flags len path stack waiting gap slowest calls verdict ;;
+	--columns) _values -s , column packet time flow flags seq ack len path stack waiting gap slowest calls verdict ;;
 	--packet | --slowest | --from | --to) ;;
 	--module) compadd -- /sys/module/*(N:t) ;;
 	*)

@@ -16,11 +16,11 @@
 static inline const char *compat_qdisc_reason(enum qdisc_drop_reason reason)
 {
 	switch (reason) {
-#define compat_name(name)     \
+#define compat_name(name)       \
 	case QDISC_DROP_##name: \
 		return #name;
 #define compat_last(name)
-	DEFINE_QDISC_DROP_REASON(compat_name, compat_last)
+		DEFINE_QDISC_DROP_REASON(compat_name, compat_last)
 #undef compat_name
 #undef compat_last
 	default:
