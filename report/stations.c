@@ -156,7 +156,8 @@ static enum station way_out(const struct name *point)
 	if (!strcmp(point->text, "__dev_queue_xmit") || !strcmp(point->text, "sch_direct_xmit"))
 		return STATION_QDISC;
 	/* A driver's own may be a function that nothing is known of. */
-	if (!point->facts || point->facts->role == ROLE_SENDS || point->facts->role == ROLE_DRIVES)
+	if (!point->facts || point->facts->role == ROLE_SENDS ||
+	    point->facts->role == ROLE_DRIVES || point->facts->role == ROLE_CROSSES)
 		return STATION_DRIVER;
 	return STATION_OUTPUT;
 }
