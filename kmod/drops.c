@@ -59,9 +59,9 @@ static enum place place_of(unsigned long address)
 }
 
 /*
- * Inside a graph the return address that the kernel took for the place is function_graph's own, and where a list
- * is freed it is in what frees the list; the stack knows the real one. The place is the first caller that is
- * not part of the freeing.
+ * Inside a graph the return address that the kernel took for the place is function_graph's own, and where
+ * a list is freed it is in what frees the list; the stack knows the real one. The place is the first caller
+ * that is not part of the freeing.
  */
 static unsigned long real_location(unsigned long location)
 {

@@ -255,8 +255,8 @@ static void add_hop(struct packets *packets, struct copy *copy, const struct mom
 }
 
 /*
- * What TCP sends, and what comes from a device, has each time another skb and so another number. Copies of one
- * have the packet's; an skb that is not remembered has a new one at each point.
+ * What TCP sends, and what comes from a device, has each time another skb and so another number. Copies of
+ * one have the packet's; an skb that is not remembered has a new one at each point.
  */
 static bool may_be_again(const struct copy *copy, const struct packet_seen *seen)
 {

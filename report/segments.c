@@ -16,7 +16,7 @@
 #endif
 #define STREAM_WAYS 8
 
-/* Runs of bytes without a gap between them; more than the largest window behind the newest is no longer known. */
+/* Runs of bytes without a gap between them; what is further behind than a window can be is forgotten. */
 #define MAX_RUNS   16
 #define FAR_BEHIND (1u << 30)
 

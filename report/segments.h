@@ -2,9 +2,9 @@
 /*
  * segments.h - which bytes of TCP's streams have been seen: what is seen again was transmitted again
  *
- * A stream is what one end sends to the other, as it is seen at one place. Of those that were not seen for the
- * longest time some are given up, so that memory does not grow with the trace, and of a stream with many gaps the
- * oldest bytes: then a retransmission may not be known as one.
+ * A stream is what one end sends to the other, as it is seen at one place. Of those that were not seen for
+ * the longest time some are given up, so that memory does not grow with the trace, and of a stream with many
+ * gaps the oldest bytes: then a retransmission may not be known as one.
  */
 #ifndef _REPORT_SKB_SEGMENTS_H
 #define _REPORT_SKB_SEGMENTS_H

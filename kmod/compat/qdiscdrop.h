@@ -6,7 +6,8 @@
 
 /*
  * From 7.1 on a queueing discipline has reasons of its own for a drop, which only the tracepoint qdisc_drop
- * tells; kfree_skb, which comes next, says QDISC_DROP of all of them. Before, there is neither. Goes when 6.x does.
+ * tells; kfree_skb, which comes next, says QDISC_DROP of all of them. Before, there is neither.
+ * Goes when 6.x does.
  */
 #if __has_include(<net/dropreason-qdisc.h>)
 #include <net/dropreason-qdisc.h>
