@@ -45,10 +45,14 @@ void leave(unsigned long ret)
 /**
  * leave_graph() - leave() for the gate that opened the graph
  * @ret: what the function returned
+ *
+ * function_graph forgets the graph as the gate returns, if it has taken it: not where the tracer has ended
+ * meanwhile, nor on a CPU that is not to be recorded. A gate around this one, which an interrupt has come
+ * into on its way in, has its graph open still.
  */
 void leave_graph(unsigned long ret)
 {
-	if (armed_epoch() != frame_top()->epoch)
-		compat_graph_forget();
 	leave(ret);
+	if (frame_current(armed_epoch()) == FRAME_NONE)
+		compat_graph_forget();
 }

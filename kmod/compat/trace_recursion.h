@@ -7,10 +7,11 @@
 
 /*
  * Up to 6.10 function_graph remembers in task_struct that a graph is open (TRACE_GRAPH_BIT) or
- * shut (TRACE_GRAPH_NOTRACE_BIT), and forgets it when the function returns with the tracer on. A
- * reader that slept in the gate past the end of the recording would keep the bit and be recorded
- * whole by the next one. From 6.11 on fgraph keeps them itself
- * and clears them when a tracer registers. Goes when 6.1 does.
+ * shut (TRACE_GRAPH_NOTRACE_BIT), as it looks at the function, and forgets it when the function returns
+ * with the tracer on. A reader that slept in the gate past the end of the recording, and whoever came
+ * through a gate on a CPU that is left out (tracing_cpumask), would keep the bit, and what it does next
+ * would be recorded. From 6.11 on fgraph keeps them itself and clears them when a tracer registers. Goes
+ * when 6.1 does.
  */
 static inline void compat_graph_forget(void)
 {

@@ -61,3 +61,8 @@ is "$(functions path | comm -23 - <(functions net))" "" "net: what is in path is
 record cpu --detail path --cpu 1 -M 2
 is "$(grep -c '\[000\]' cpu.report || :)" 0 "-M: nothing of the other CPU"
 in_order cpu.report __sys_socket=call "raw_sendmsg=call icmp" "ip_output=#1 icmp" "sock_recvmsg=call icmp"
+
+# Who came through a gate on a CPU that was left out has nothing of it in the next recording.
+record after --detail path
+balanced after.dat
+ok "the next recording has graphs below gates alone"
