@@ -57,7 +57,7 @@ wait_for "the recording" armed
 wait_for "traffic" stream_flows
 kill -INT "$cli"
 wait "$cli" || fail "Ctrl-C: $(cat one.said)"
-stream_ends
+tcp_stream_ends
 nothing_of_noise one.dat
 is "$(what tasks raw)" "$stream" "-P, Ctrl-C: socket calls of the one process"
 is "$(what flows raw | wc -l)" 1 "-P, Ctrl-C: its flow, which is older than the recording"
