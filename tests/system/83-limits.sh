@@ -35,4 +35,4 @@ is "$(status_of in_a trace-cmd record-skb "${few[@]}" --duration 1 -o "$OUT/trac
 has "$(cat "$OUT/stderr")" '^ended by --duration$' "what ended it"
 # It has nothing to do but to end, for the machine may be busy; what it waits for ends with it.
 is "$(status_of in_a trace-cmd record-skb "${few[@]}" --duration 5 -o "$OUT/trace.dat" -- \
-	bash -c 'trap "exit 7" TERM; mkfifo "$OUT/hold"; cat "$OUT/hold" & exec 3>"$OUT/hold"; wait')" 7 "its exit status counts"
+	bash -c 'trap "exit 7" TERM; exec 3> >(cat); wait $!')" 7 "its exit status counts"
