@@ -49,7 +49,7 @@ has "$(cat instance.report)" "$(line_of tcp_v4_rcv '#1 tcp 10.9.0.1:* > 10.9.0.2
 record first 9000
 record second 7001
 begins() {
-	sed -nE '/.*\[[0-9]+\].* ([0-9]+\.[0-9]+): .*/ { s//\1/p; q }' "$1.report"
+	sed -nE '/ wall_clock: /d; /.*\[[0-9]+\].* ([0-9]+\.[0-9]+): .*/ { s//\1/p; q }' "$1.report"
 }
 later=$(awk -v first="$(begins first)" -v second="$(begins second)" 'BEGIN { printf "%.0f", (first - second) * 1e9 }')
 trace-cmd report -i first.dat -i second.dat --ts-offset "$later" >both 2>&1
