@@ -15,7 +15,8 @@ static const struct {
 	char *argv[3];
 	const char *has;
 } ways[] = {
-	{ { "report-skb" }, "tcp 10.9.0.1:40312 > 10.9.0.2:9000             S.             0          0     60  eth0" },
+	{ { "report-skb" },
+	  "tcp 10.9.0.1:40312 > 10.9.0.2:9000             S.             0          0     60  eth0" },
 	{ { "report-skb", "--packet", "258" }, "      5 ns |      ip_output(); /* #66051 */" },
 	{ { "report-skb", "--flow" },
 	  " 66051        0.000001  udp [fd09::1]:53 > [fd09::2]:9000 " },
