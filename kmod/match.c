@@ -142,8 +142,8 @@ static bool match_followed(const struct armed *a, const struct view *v, const st
 	if (!match_sender(v))
 		return false;
 	/* What is around a packet: one of the task's own is tracked, unless it was refused. */
-	if (tuple_is_tunnel(t) && (quoted || !match_is_raw(v, t)))
-		return false;
+	if (tuple_is_tunnel(t))
+		return !quoted && match_is_raw(v, t);
 	flow_follow(t, net);
 	return true;
 }
@@ -299,6 +299,9 @@ bool match_learn_of(const struct armed *a, const struct sock *sk, const struct t
 {
 	if ((a->options.flags & RECORD_SKB_OPT_FOLLOW_PORTLESS) && !t->portless)
 		return false;
+	/* What a tunnel sends between the same ends is not the task's. */
+	if (tuple_is_tunnel(t))
+		return true;
 	if (match_complete(t))
 		flow_follow(t, sock_net(sk)->net_cookie);
 	else if (t->sport && match_is_open(sk))
