@@ -114,10 +114,20 @@ static int add_named(struct strings *modules, const struct strings *names,
 	return 0;
 }
 
+enum detail graph_functions_detail(const struct options *o, const struct kernel *kernel)
+{
+	if (o->detail)
+		return o->detail;
+	if (o->modules.n)
+		return DETAIL_PATH;
+	/* With -l the user chooses; without types nothing tells which are of networking. */
+	return options_pass(o, "-l") || !kernel->types ? DETAIL_FULL : DETAIL_NET;
+}
+
 int graph_functions_add(const struct options *o, struct kernel *kernel, struct strings *functions,
 			struct err *err)
 {
-	const enum detail detail = options_detail(o);
+	const enum detail detail = graph_functions_detail(o, kernel);
 	struct choice choice = { .net = detail == DETAIL_NET, .types = kernel->types };
 
 	if (detail == DETAIL_FULL)

@@ -9,6 +9,15 @@
 #include "strlist.h"
 
 /**
+ * graph_functions_detail - which functions are recorded
+ * @options: --detail, --module and -l say it, or leave it to us
+ * @kernel: what it tells of its functions
+ *
+ * Never DETAIL_UNSAID.
+ */
+enum detail graph_functions_detail(const struct options *options, const struct kernel *kernel);
+
+/**
  * graph_functions_add - choose what function_graph records, if not every function
  * @options: --detail and --module say what
  * @kernel: its functions are read if need be

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "graph-functions.h"
 #include "lock.h"
 #include "machine-check.h"
 #include "machine.h"
@@ -77,7 +78,9 @@ static void tell_instance(const struct machine *machine, void (*say)(const char 
 /* Not by -l: trace-cmd goes through all functions for each. Those of the user's own -l come first. */
 static int choose_functions(const struct machine *machine, struct plan *plan, struct err *err)
 {
-	if (options_detail(plan->options) == DETAIL_FULL || options_pass(plan->options, "-l"))
+	const struct options *o = plan->options;
+
+	if (graph_functions_detail(o, &plan->kernel) == DETAIL_FULL || options_pass(o, "-l"))
 		return 0;
 	return functions_trace_only(&plan->kernel.functions, &machine->functions, err);
 }

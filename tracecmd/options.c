@@ -148,13 +148,6 @@ bool options_pass(const struct options *o, const char *option)
 	return false;
 }
 
-enum detail options_detail(const struct options *o)
-{
-	if (o->detail)
-		return o->detail;
-	return o->modules.n ? DETAIL_PATH : DETAIL_FULL;
-}
-
 bool options_have_shorthand(const struct options *o)
 {
 	return o->ports.n || o->sports.n || o->dports.n || o->hosts.n || o->srcs.n || o->dsts.n ||

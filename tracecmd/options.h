@@ -34,7 +34,7 @@ enum detail {
  * @output: the file to write
  * @remote: the trace is sent away (-N, -V): there is no file
  * @functions: further probe points, each a name or a glob
- * @detail: as said; options_detail() is what it means
+ * @detail: as said; graph_functions_detail() is what it means
  * @modules: whose functions are recorded beside those of @detail
  * @retval, @args: record what functions return and are given
  * @graph_depth: of the graph below a probe point; 0 for any
@@ -118,9 +118,6 @@ bool options_have_shorthand(const struct options *options);
 
 /* True if trace-cmd record gets this option of its own: "-e". */
 bool options_pass(const struct options *options, const char *option);
-
-/* What to record: all functions, if the user does not say, or only names modules. */
-enum detail options_detail(const struct options *options);
 
 /* The file to write; NULL if the trace is sent away. */
 const char *options_output(const struct options *options);

@@ -110,6 +110,17 @@ int plan_check(struct plan *plan, struct err *err)
 	return tracing_find(err) ? machine_check_hint(err) : 0;
 }
 
+/* Nobody asked for all functions: the kernel cannot tell which are of networking. */
+static void tell_full(const struct plan *plan, void (*say)(const char *text))
+{
+	const struct options *o = plan->options;
+
+	if (!o->detail && !options_pass(o, "-l") &&
+	    graph_functions_detail(o, &plan->kernel) == DETAIL_FULL)
+		say("this kernel has no " BTF_DIR " to tell which functions are of networking, so "
+		    "all are recorded, as by --detail full");
+}
+
 int plan_functions(struct plan *plan, void (*say)(const char *text), struct err *err)
 {
 	const struct options *o = plan->options;
@@ -117,6 +128,7 @@ int plan_functions(struct plan *plan, void (*say)(const char *text), struct err 
 	if (graph_options_check(o, err))
 		return -1;
 	kernel_open(&plan->kernel);
+	tell_full(plan, say);
 	for (size_t i = 0; i < o->functions.n; i++)
 		if (extra_points_add(&plan->extra, &plan->kernel, o->functions.v[i], say, err))
 			return -1;

@@ -32,7 +32,6 @@ static void expect(enum detail detail, const char *module, const char *wanted)
 static void details_choose(void **state)
 {
 	(void)state;
-	expect(DETAIL_UNSAID, NULL, " gate");
 	expect(DETAIL_FULL, NULL, " gate");
 	/* Where no types tell what transmits, names do. */
 	expect(DETAIL_PATH, NULL, " gate dark_xmit one_xmit_more some_xmit");
@@ -40,6 +39,22 @@ static void details_choose(void **state)
 	       " gate a_sock a_socket const_skb dark_xmit held_skb ip_rcv "
 	       "mod_rcv net_rx_action one_skb one_xmit_more only_skb_ptr seven sock_and_skb some_xmit "
 	       "split.part.0 twice");
+}
+
+static void unsaid_goes_by_what_is_known(void **state)
+{
+	struct options options = {}, module = {}, list = {};
+	struct kernel dumb = {};
+
+	(void)state;
+	strings_add(&module.modules, "mod");
+	strings_add(&list.pass, "-l");
+	assert_int_equal(graph_functions_detail(&options, &kernel), DETAIL_NET);
+	assert_int_equal(graph_functions_detail(&options, &dumb), DETAIL_FULL);
+	assert_int_equal(graph_functions_detail(&module, &kernel), DETAIL_PATH);
+	assert_int_equal(graph_functions_detail(&list, &kernel), DETAIL_FULL);
+	strings_free(&module.modules);
+	strings_free(&list.pass);
 }
 
 static void modules_are_added(void **state)
@@ -129,6 +144,7 @@ int run_graph_functions_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(details_choose),
+		cmocka_unit_test(unsaid_goes_by_what_is_known),
 		cmocka_unit_test(modules_are_added),
 		cmocka_unit_test(what_cannot_be_chosen_is_said),
 		cmocka_unit_test(lists_of_cpus),
