@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: SIGKILL for any of the programs in the middle of a recording: disarmed, what was recorded is there, traffic goes on
-# timeout: 600
+# timeout: 200
 
 . "$(dirname "$0")/lib.sh"
 
 two_namespaces
 traffic=$(program traffic)
 echo_server B 9000
-background_stream
+background_stream -c
 tracing_settings >"$OUT/before"
 
 # pid_of WHO: of the recording's processes.

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: Ctrl-C ends a recording, with a command and without, in the middle of traffic, and the trace is there
 # requires: script
-# timeout: 400
+# timeout: 150
 
 . "$(dirname "$0")/lib.sh"
 
 two_namespaces
 echo_server B 9000
-background_stream
+background_stream -c
 # The folder that $OUT is in has no pipes.
 keys=$(mktemp -u)
 at_exit rm -f "$keys"

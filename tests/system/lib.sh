@@ -341,17 +341,18 @@ delivered() {
 	cat "$OUT/came"
 }
 
-# background_stream: a stream of TCP from A to the echo server on port 9000 in B, and one of UDP, each byte of both checked.
+# background_stream [-c]: a stream of TCP from A to the echo server on port 9000 in B, and one of UDP, each byte of both
+# checked. With -c they are calm, for what records all of it.
 # stream_ends: end them; they must have come back whole.
 background_stream() {
 	local traffic
 	traffic=$(program traffic)
 	background ip netns exec B "$traffic" reflect 9000
 	wait_for "the reflector" udp_listening B 9000
-	ip netns exec A "$traffic" stream 10.9.0.2 9000 >"$OUT/stream" &
+	ip netns exec A "$traffic" "$@" stream 10.9.0.2 9000 >"$OUT/stream" &
 	stream=$!
 	at_exit stop "$stream"
-	ip netns exec A "$traffic" datagrams 10.9.0.2 9000 >"$OUT/datagrams" &
+	ip netns exec A "$traffic" "$@" datagrams 10.9.0.2 9000 >"$OUT/datagrams" &
 	datagrams=$!
 	at_exit stop "$datagrams"
 	wait_for "the stream" stream_flows

@@ -56,7 +56,8 @@ static const char *const usage_text =
 	"       traffic collect PORT                 receive these; prints how they came\n"
 	"       traffic hoard PORT BYTES             a UDP socket with a small buffer that nobody reads\n"
 	"       traffic spoil tcp|udp ADDRESS PORT   send a packet whose checksum is wrong\n"
-	"traffic -6 ...: what listens does so for IPv6.\n";
+	"traffic -6 ...: what listens does so for IPv6.\n"
+	"traffic -c ...: streams have pauses ten times as long.\n";
 
 static void die(const char *what)
 {
@@ -65,6 +66,8 @@ static void die(const char *what)
 }
 
 static int family = AF_INET;
+/* How many times as long the pauses of streams are. */
+static unsigned int calm = 1;
 
 static union address address(const char *host, const char *port)
 {
@@ -262,7 +265,7 @@ static int stream(int argc, char **argv)
 	int s = connected(SOCK_STREAM, argv[0], argv[1]);
 	uint64_t sent = 0, received = 0;
 	char data[BLOCK];
-	const struct timespec pace = { .tv_nsec = STREAM_PACE_NSEC };
+	const struct timespec pace = { .tv_nsec = calm * STREAM_PACE_NSEC };
 	uint64_t end = argc > 2 ? strtoull(argv[2], NULL, 0) : UINT64_MAX;
 	ssize_t n;
 
@@ -417,7 +420,7 @@ static uint32_t answers(int s, uint32_t sent)
 
 static int datagrams(int argc, char **argv)
 {
-	const struct timespec pace = { .tv_nsec = DATAGRAM_PACE_NSEC };
+	const struct timespec pace = { .tv_nsec = calm * DATAGRAM_PACE_NSEC };
 	int s = connected(SOCK_DGRAM, argv[0], argv[1]);
 	uint32_t sent = 0, came = 0;
 	char data[BLOCK];
@@ -547,10 +550,15 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-	if (argc > 1 && !strcmp(argv[1], "-6")) {
-		family = AF_INET6;
-		argc--, argv++;
+	for (int c; (c = getopt(argc, argv, "+6c")) != -1;) {
+		if (c == '6')
+			family = AF_INET6;
+		else if (c == 'c')
+			calm = 10;
+		else
+			return 2;
 	}
+	argc -= optind - 1, argv += optind - 1;
 	for (size_t i = 0; argc > 1 && i < sizeof(modes) / sizeof(modes[0]); i++)
 		if (!strcmp(argv[1], modes[i].name) && argc - 2 >= modes[i].args)
 			return modes[i].run(argc - 2, argv + 2);
