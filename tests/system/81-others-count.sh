@@ -1,0 +1,146 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: others who count the calls of a point (kprobe, function tracer, BPF), before and during a recording, miss none
+# requires: gcc nft nstat
+# timeout: 400
+
+. "$(dirname "$0")/lib.sh"
+
+two_namespaces
+traffic=$(program traffic)
+others=$(program others)
+for port in 9000 9001; do
+	background in_b "$traffic" hoard $port 100000
+	wait_for "a receiver on port $port" udp_listening B $port
+done
+# Who counts what the functions are called for: each call of udp_sendmsg() is a datagram, each of ip_rcv() a packet.
+for ns in A B; do
+	ip netns exec $ns nft -f - <<-END
+		table ip witness {
+			counter came { }
+			chain came {
+				type filter hook prerouting priority -450;
+				counter name came
+			}
+		}
+	END
+done
+
+counted() {
+	local ns
+	case $1 in
+	udp_sendmsg) in_a nstat -asz UdpOutDatagrams | awk '/^Udp/ { print $2 }' ;;
+	ip_rcv)
+		for ns in A B; do
+			ip netns exec $ns nft list counter ip witness came
+		done | awk '/packets/ { n += $2 } END { print n }'
+		;;
+	esac
+}
+
+# answered FUNCTION: so has BPF's user.
+answered() {
+	[ -s "$OUT/$1.bpf" ] && [ -z "$(tail -n 1 "$OUT/$1.bpf" | tr -d '\0')" ]
+}
+
+# others_begin: a kprobe, a kretprobe, a function tracer and BPF's programs on udp_sendmsg() and ip_rcv().
+# others_end: they go.
+functions="udp_sendmsg ip_rcv"
+others_begin() {
+	local function
+	mkdir "$tracing/instances/probes"
+	for function in $functions; do
+		echo "p:others/${function}_in $function"
+		echo "r:others/${function}_out $function"
+	done >>"$tracing/kprobe_events"
+	echo 1 >"$tracing/instances/probes/events/others/enable"
+	for function in $functions; do
+		mkdir "$tracing/instances/$function"
+		echo "$function" >"$tracing/instances/$function/set_ftrace_filter"
+		echo function >"$tracing/instances/$function/current_tracer"
+		mkfifo "/tmp/$function.ask"
+		"$others" "$function" <"/tmp/$function.ask" >>"$OUT/$function.bpf" &
+		eval "$function=$!"
+		eval "exec {${function}_ask}>/tmp/$function.ask"
+		wait_for "BPF to count" answered "$function"
+	done
+}
+others_end() {
+	local function ask
+	for function in $functions; do
+		ask=${function}_ask
+		[ -z "${!ask:-}" ] || eval "exec ${!ask}>&-"
+		stop "${!function:-0}"
+		rm -f "/tmp/$function.ask" "$OUT/$function.bpf"
+		[ ! -d "$tracing/instances/$function" ] || rmdir "$tracing/instances/$function"
+	done
+	[ ! -d "$tracing/instances/probes" ] || {
+		echo 0 >"$tracing/instances/probes/events/others/enable"
+		rmdir "$tracing/instances/probes"
+	}
+	echo >"$tracing/kprobe_events"
+}
+
+# seen FUNCTION: a line for each of the others: its name, and how often it has seen the function.
+seen() {
+	local ask=${1}_ask
+	awk -v name="$1" '$1 == name "_in" { print "kprobe", $2 + $3 } $1 == name "_out" { print "kretprobe", $2 + $3 }' \
+		"$tracing/kprobe_profile"
+	awk '/^(entries|overrun):/ { n += $2 } END { print "function", n }' "$tracing/instances/$1"/per_cpu/cpu*/stats
+	: >"$OUT/$1.bpf"
+	echo >&"${!ask}"
+	wait_for "what BPF has counted" answered "$1"
+	grep . "$OUT/$1.bpf"
+}
+
+# 205 of the datagrams match, 105 do not.
+sent() {
+	in_a "$traffic" number 10.9.0.2 9000 200
+	in_a "$traffic" number 10.9.0.2 9001 100
+}
+
+# compared WHEN FUNCTION WAS MORE: since WAS, each of the others has seen each call, and so many more.
+compared() {
+	local name count was
+	seen "$2" | sort >"$OUT/$2.now"
+	while read -r name was count; do
+		is $((count - was)) $(($(counted "$2") - $3 + $4)) "$1: calls of $2 that $name has seen"
+	done < <(join "$OUT/$2.was" "$OUT/$2.now")
+}
+
+# agree WHEN MORE: MORE calls of udp_sendmsg() are seen twice.
+agree() {
+	local calls packets function
+	calls=$(counted udp_sendmsg)
+	packets=$(counted ip_rcv)
+	for function in $functions; do
+		seen "$function" | sort >"$OUT/$function.was"
+	done
+	sent
+	compared "$1" udp_sendmsg "$calls" "$2"
+	compared "$1" ip_rcv "$packets" 0
+	[ $(($(counted udp_sendmsg) - calls)) = 310 ] || fail "$(counted udp_sendmsg) - $calls datagrams were sent"
+}
+
+record() {
+	trace-cmd record-skb "${few[@]}" -b 16384 -o "$OUT/trace.dat" -p 9000 2>"$OUT/said" &
+	recording=$!
+	wait_for "the recording" armed
+}
+
+# A match that opens a graph comes to its point's ftrace site a second time, from the gate (design.md). A nested one,
+# as ip_rcv()'s are here, and what does not match, come once.
+twice=205
+
+others_begin
+at_exit others_end
+agree "nothing is recorded" 0
+record
+agree "they were there before" $twice
+others_end
+others_begin
+agree "they came while it is recorded" $twice
+kill -INT $recording
+wait $recording
+nothing_lost "$OUT/said"
+agree "it is over" 0
