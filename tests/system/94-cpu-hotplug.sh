@@ -10,7 +10,7 @@ online=/sys/devices/system/cpu/cpu1/online
 at_exit sh -c "echo 1 >$online"
 two_namespaces
 echo_server B 9000
-background_stream
+background_stream -c
 
 trace-cmd record-skb "${few[@]}" -o "$OUT/trace.dat" -p 9000 2>"$OUT/said" &
 recording=$!

@@ -1,0 +1,57 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: XDP comes and goes on a veth, generic and native, while all that passes it is recorded
+# requires: gcc nft
+# timeout: 300
+
+. "$(dirname "$0")/lib.sh"
+
+two_namespaces
+echo_server B 9000
+xdp=$(program xdp)
+traffic=$(program traffic)
+background in_b "$traffic" hoard 9001 100000
+wait_for "a receiver on port 9001" udp_listening B 9001
+in_b nft -f - <<END
+table ip witness {
+	counter came { }
+	chain came {
+		type filter hook prerouting priority -450;
+		udp dport 9001 counter name came
+	}
+}
+END
+came() {
+	in_b nft list counter ip witness came | sed -n 's/.*packets \([0-9]*\).*/\1/p'
+}
+background_stream -c
+
+trace-cmd record-skb "${few[@]}" -o "$OUT/trace.dat" 'port 9000 or port 9001' 2>"$OUT/said" &
+recording=$!
+wait_for "the recording" armed
+for mode in generic native generic native; do
+	was=$(came)
+	rm -f "$OUT/attached"
+	ip netns exec B "$xdp" "$mode" drop vb 9001 >"$OUT/attached" &
+	program=$!
+	at_exit stop $program
+	wait_for "XDP, $mode" grep -q attached "$OUT/attached"
+	in_a "$traffic" number 10.9.0.2 9001 20
+	traffic_goes_on "through XDP, $mode"
+	is $(($(came) - was)) 0 "XDP, $mode: what it drops does not come"
+	stop $program
+	in_a "$traffic" number 10.9.0.2 9001 20
+	traffic_goes_on "without XDP"
+	is $(($(came) - was)) 25 "without XDP it comes"
+done
+kill -INT $recording
+status=0
+wait $recording || status=$?
+is "$status" 0 "the recording ends"
+stream_ends
+
+is "$(status_of in_a trace-cmd record-skb "${few[@]}" -o "$OUT/next.dat" -p 9000 -- \
+	"$traffic" talk 10.9.0.2 1 9000)" 0 "the next one"
+nothing_lost "$OUT/stderr"
+balanced "$OUT/next.dat"
+owners "$OUT/next.dat"
