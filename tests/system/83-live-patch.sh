@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: live patches work while packets are recorded: of a function that our callback calls, and of one that we look at
+# description: live patches while packets are recorded: of what our callback calls, of what we look at, and of a point
 # requires: gcc make /sys/kernel/livepatch
 # timeout: 400
 
@@ -75,4 +75,33 @@ wait "$recording"
 is "$(cat during.status)" 0 "a recording that a live patch came into"
 [ "$(patched_calls)" -gt 0 ] || fail "the patched function was passed by"
 ok "and the patched function was called"
+unpatch
+
+# One of a point. -g makes a point of what frees the answer when ping has read it.
+point=(-g skb_free_datagram -l skb_free_datagram)
+patch skb_free_datagram
+is "$(status_of in_a trace-cmd record-skb "${point[@]}" -o refused.dat -- true)" 125 "a point that is live-patched is refused"
+has "$(cat stderr)" '^trace-cmd record-skb: .*skb_free_datagram.*the live patch livepatch' "and said by what"
+[ ! -e refused.dat ] || fail "there is a refused.dat"
+unpatch
+
+rm -f command
+cat >command <<'END'
+echo >"$1.begun"
+until [ -e "$1.refused" ]; do sleep 0.1; done
+ping -q -c 1 10.9.0.2 >/dev/null
+END
+followed A point "${point[@]}" -- bash command "$OUT/point" >point.status &
+recording=$!
+wait_for "the recording" test -e point.begun
+! insmod build/livepatch.ko function=skb_free_datagram 2>insmod.said || fail "two lead the calls of one function elsewhere"
+ok "a live patch of a point is refused while it is recorded: $(cat insmod.said)"
+touch point.refused
+wait "$recording"
+is "$(cat point.status)" 0 "the recording goes on"
+has "$(trace-cmd report -i point.dat)" 'skb_free_datagram\(\) \{? */\* #[0-9]+ icmp|skb_free_datagram\(\).*#[0-9]+ icmp' "and has the point"
+patch skb_free_datagram
+in_a ping -q -c 1 10.9.0.2 >/dev/null
+[ "$(patched_calls)" -gt 0 ] || fail "the patched function was passed by"
+ok "when it is over the live patch works"
 unpatch

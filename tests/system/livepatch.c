@@ -46,9 +46,16 @@ static void live_skb_release_head_state(struct sk_buff *skb)
 	skb_ext_put(skb);
 }
 
+static void live_skb_free_datagram(struct sock *sk, struct sk_buff *skb)
+{
+	WRITE_ONCE(calls, calls + 1);
+	consume_skb(skb);
+}
+
 static struct klp_func funcs[] = {
 	{ .old_name = "sockfd_lookup", .new_func = live_sockfd_lookup },
 	{ .old_name = "skb_release_head_state", .new_func = live_skb_release_head_state },
+	{ .old_name = "skb_free_datagram", .new_func = live_skb_free_datagram },
 };
 /* The one that is patched. */
 static struct klp_func chosen[2];
