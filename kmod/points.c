@@ -23,10 +23,10 @@ static const struct {
 	const char *func;
 	u32 arg;
 } free_functions[] = {
-	{ "skb_release_head_state", 0 },
-	{ "napi_skb_free_stolen_head", 0 },
-	{ "napi_reuse_skb", 1 },	  /* the driver fills it anew */
+	{ "skb_release_head_state", 0 },			     /* nearly all */
+	{ "napi_skb_free_stolen_head", 0 }, { "napi_reuse_skb", 1 }, /* the driver fills it anew */
 	{ "__consume_stateless_skb", 0 }, /* UDP, when its reader has it */
+	{ "skb_attempt_defer_free", 0 },  /* TCP likewise; another CPU may free it later */
 };
 
 /*

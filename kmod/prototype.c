@@ -41,10 +41,11 @@ static const char * const take_lists[] = {
 };
 /* clang-format on */
 
-/* What an skb points to has been freed here already, or is not there yet. */
+/* What an skb points to has been freed here already, or is not there yet; the first are where it ends. */
 /* clang-format off */
 static const char * const no_packets[] = {
 	"skb_release_head_state", "napi_skb_free_stolen_head", "__consume_stateless_skb", "napi_reuse_skb",
+	"skb_attempt_defer_free",
 	"__build_skb_around", "build_skb_around", "__finalize_skb_around",
 	"__copy_skb_header", "skb_copy_header", "__skb_clone",
 	"skb_release_data", "skb_free_head", "kfree_skbmem", "kfree_skb_partial",

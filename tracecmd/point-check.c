@@ -21,11 +21,12 @@ static int refuse(struct err *err, const char *name, const char *why)
 
 /*
  * Functions whose struct sk_buff is not a packet yet, or no longer: what is in it may point to memory
- * that has been freed. The first three are where the module itself sees a packet's end.
+ * that has been freed. The first five are where the module itself sees a packet's end.
  */
 /* clang-format off */
 static const char * const no_packets[] = {
-	"skb_release_head_state", "napi_skb_free_stolen_head", "__consume_stateless_skb",
+	"skb_release_head_state", "napi_skb_free_stolen_head", "__consume_stateless_skb", "napi_reuse_skb",
+	"skb_attempt_defer_free",
 	"__build_skb_around", "build_skb_around", "__finalize_skb_around",
 	"__copy_skb_header", "skb_copy_header", "__skb_clone",
 	"skb_release_data", "skb_free_head", "kfree_skbmem", "kfree_skb_partial",
