@@ -152,6 +152,21 @@ static void hook_remove(struct hook *hook)
 }
 
 /*
+ * -EAGAIN: somebody attaches BPF to one of the functions just now, or takes it away. ftrace has given him a
+ * millisecond, and asks to be called again.
+ */
+static int hook_register(struct hook *hook)
+{
+	int tries = 200;
+	int err;
+
+	do {
+		err = register_ftrace_function(&hook->ops);
+	} while (err == -EAGAIN && --tries);
+	return err;
+}
+
+/*
  * With no function in its list an ftrace_ops would be called for every one. @makers: also those that
  * make copies.
  */
@@ -165,8 +180,7 @@ static int hook_place(struct hook *hook, const struct points *p, bool makers)
 		return -ENOMEM;
 	nr = collect(hook, p, makers, ips);
 	if (nr)
-		err = ftrace_set_filter_ips(&hook->ops, ips, nr, 0, 1) ?:
-			      register_ftrace_function(&hook->ops);
+		err = ftrace_set_filter_ips(&hook->ops, ips, nr, 0, 1) ?: hook_register(hook);
 	kvfree(ips);
 	hook->registered = nr && !err;
 	if (err)
