@@ -9,18 +9,19 @@
 #   build/KERNEL/vmlinux, initrd   what qemu boots
 #   build/KERNEL/obj/      the product, built for that kernel
 #   build/KERNEL/stage/    the product, installed (DESTDIR); the top layer of the guest's root
-#   build/trixie/          Debian 13 as a folder: the guest's root for 6.12, 7.2 and newest
+#   build/trixie/          Debian 13 as a folder: the guest's root for 6.12, 6.12-rt, 7.2 and newest
 #   build/tmp/             one folder for each guest that runs now
 #
 #   build/debug/linux/    the source of the debug kernel, and what it was built to
 #
-# KERNEL is 6.1, 6.12, 7.2, newest or debug (6.1, built with everything that watches).
+# KERNEL is 6.1, 6.12, these with PREEMPT_RT (6.1-rt, 6.12-rt), 7.2, newest or debug (6.1, built with everything that
+# watches).
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 # shellcheck disable=SC2034
 vm=$top/tests/vm
 build=$top/build
-all_kernels="6.1 6.12 7.2 newest debug"
+all_kernels="6.1 6.1-rt 6.12 6.12-rt 7.2 newest debug"
 
 die() {
 	echo "${0##*/}: $*" >&2
@@ -34,8 +35,8 @@ say() {
 # The folder which is the root of KERNEL's release; nothing for the host's own release.
 release_of() {
 	case $1 in
-	6.1 | debug) ;;
-	6.12 | 7.2 | newest) echo "$build/trixie" ;;
+	6.1 | 6.1-rt | debug) ;;
+	6.12 | 6.12-rt | 7.2 | newest) echo "$build/trixie" ;;
 	*) die "no kernel \"$1\"; there are: $all_kernels" ;;
 	esac
 }
@@ -57,11 +58,11 @@ unlock() {
 	exec 9>&-
 }
 
-# newest KERNEL: in what `apt-cache show` says about linux-image-amd64 (on standard input, newest version
-# first), find the real package for KERNEL; any version is, for "newest".
+# newest VERSION: in what `apt-cache show` says about linux-image-amd64 or the like (on standard input, newest version
+# first), find the real package for VERSION; any is, for "newest".
 newest() {
-	awk -v kernel="$1." '
-		/^Version: / { fits = kernel == "newest." || index($2, kernel) == 1 }
+	awk -v version="$1." '
+		/^Version: / { fits = version == "newest." || index($2, version) == 1 }
 		/^Depends: / && match($0, /linux-image-[0-9][^ ,]*/) { package = substr($0, RSTART, RLENGTH) }
 		/^$/ { if (fits && package && !done++) print package; fits = 0; package = "" }
 		END { if (fits && package && !done) print package }'
