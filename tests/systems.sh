@@ -26,13 +26,13 @@ for_us() {
 	chosen "$(basename "$1" .sh)"
 }
 
-# Print the results that came since the last time.
+# Print the results that came since the last time. What is told is not noted in $dir, where tests put files of their own.
 new_results() {
 	local test name
 	for test in "${tests[@]}"; do
 		name=$(basename "$test" .sh)
-		[ -e "$dir/$name/status" ] && [ ! -e "$dir/$name/told" ] || continue
-		touch "$dir/$name/told"
+		[ -e "$dir/$name/status" ] && [ -z "${told[$name]:-}" ] || continue
+		told[$name]=y
 		result "$(cat "$dir/$name/status")" "$name [$kernel] $(cat "$dir/$name/seconds" 2>/dev/null || echo -)s" \
 			"$dir/$name/log"
 	done
@@ -41,6 +41,7 @@ new_results() {
 system_tests() {
 	local test name before=$failed
 	tests=()
+	local -A told=()
 	for test in "$system"/[0-9]*.sh; do
 		[ -e "$test" ] && for_us "$test" || continue
 		[ -x "$test" ] || die "$test: not executable; try: chmod +x $test"

@@ -143,7 +143,7 @@ row_is_wrong() {
 	local row=$1 detail=$2 verdict counter
 	shift 2
 	awk -F '\t' -v flow="${fate_flows[row]}" '
-		$1 ~ flow && ($1 ~ / copy$/) == (flow ~ / copy\$$/) { print $2 }' "$OUT/told" >"$OUT/row"
+		$1 ~ flow && ($1 ~ / copy$/) == (flow ~ / copy\$$/) { print $2 }' "$OUT/fates" >"$OUT/row"
 	while IFS=$'\t' read -r verdict counter; do
 		[ -n "$verdict" ] || continue
 		printf '%s\t%s\n' "$1" "$verdict"
@@ -214,8 +214,8 @@ fates_hold() {
 			>"$OUT/command.out" 2>"$OUT/said" || fail "$detail: $(cat "$OUT/said")"
 		fates_count >"$OUT/after"
 		nothing_lost "$OUT/said"
-		fates_told "$OUT/$detail.dat" >"$OUT/told"
-		cp "$OUT/told" "$OUT/told.$detail"
+		fates_told "$OUT/$detail.dat" >"$OUT/fates"
+		cp "$OUT/fates" "$OUT/fates.$detail"
 		fates_judge "$detail"
 	done
 	[ ${#fates_failed[@]} = 0 ] || fail "$(printf '%s\n' "${#fates_failed[@]} rows do not hold:" "${fates_failed[@]}")"
