@@ -26,6 +26,18 @@ bool chosen_any(const struct chosen *chosen)
 	       chosen->to != UINT64_MAX;
 }
 
+/* Words that are no expression may be meant as one, or the first as a file. */
+static int not_understood(const char *expression, const char *why, struct err *err)
+{
+	size_t len = strcspn(expression, " ");
+
+	if (!expression[len])
+		return err_set(err, "there is no file '%s', and it is no filter expression: %s",
+			       expression, why);
+	return err_set(err, "'%s' is no filter expression (and '%.*s' is no file): %s", expression,
+		       (int)len, expression, why);
+}
+
 static int compile(struct selection *selection, struct err *err)
 {
 	const char *expression = selection->chosen->expression;
@@ -35,15 +47,13 @@ static int compile(struct selection *selection, struct err *err)
 	if (!pcap)
 		return err_set(err, "libpcap: out of memory");
 	if (pcap_compile(pcap, &selection->program, expression, 1, PCAP_NETMASK_UNKNOWN))
-		ret = err_set(err, "'%s' is neither a file nor a filter expression: %s", expression,
-			      pcap_geterr(pcap));
+		ret = not_understood(expression, pcap_geterr(pcap), err);
 	selection->compiled = !ret;
 	pcap_close(pcap);
 	return ret;
 }
 
-struct selection *selection_new(const struct chosen *chosen, const struct output *output,
-				void *data, struct err *err)
+struct selection *selection_new(const struct chosen *chosen, struct err *err)
 {
 	struct selection *selection = calloc(1, sizeof(*selection));
 
@@ -52,8 +62,6 @@ struct selection *selection_new(const struct chosen *chosen, const struct output
 		return NULL;
 	}
 	selection->chosen = chosen;
-	selection->output = output;
-	selection->data = data;
 	if (chosen->expression && compile(selection, err)) {
 		free(selection);
 		return NULL;
@@ -70,8 +78,11 @@ void selection_free(struct selection *selection)
 	free(selection);
 }
 
-void selection_set_packets(struct selection *selection, struct packets *packets)
+void selection_set_output(struct selection *selection, const struct output *output, void *data,
+			  struct packets *packets)
 {
+	selection->output = output;
+	selection->data = data;
 	selection->packets = packets;
 }
 

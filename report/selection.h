@@ -29,15 +29,22 @@ bool chosen_any(const struct chosen *chosen);
 struct selection;
 
 /**
- * selection_new - hand on the packets that are chosen
+ * selection_new - the packets that are chosen
  * @chosen: which; stays in use
- * @output: where to
- * @data: for it
  * @err: what is wrong with the expression
  */
-struct selection *selection_new(const struct chosen *chosen, const struct output *output,
-				void *data, struct err *err);
+struct selection *selection_new(const struct chosen *chosen, struct err *err);
 void selection_free(struct selection *selection);
+
+/**
+ * selection_set_output - where to hand them on
+ * @selection: of selection_new()
+ * @output: where to
+ * @data: for it
+ * @packets: where they come from
+ */
+void selection_set_output(struct selection *selection, const struct output *output, void *data,
+			  struct packets *packets);
 
 /* To be given to packets_new(), with the selection as data. */
 extern const struct output selection_output;
@@ -47,7 +54,6 @@ extern const struct output selection_output;
  * asked about.
  */
 extern const struct sink selection_sink;
-void selection_set_packets(struct selection *selection, struct packets *packets);
 
 /* Say on standard error how many of how many there were. */
 void selection_say(const struct selection *selection);

@@ -184,13 +184,10 @@ static int prepare(struct shown *shown, const struct options *options, struct er
 {
 	if (prepare_output(shown, options, err))
 		return -1;
-	shown->selection = selection_new(&options->chosen, shown->output, shown->output_data, err);
-	if (!shown->selection)
-		return -1;
 	shown->packets = packets_new(&selection_output, shown->selection, shown->frames);
 	if (!shown->packets)
 		return err_set(err, "out of memory");
-	selection_set_packets(shown->selection, shown->packets);
+	selection_set_output(shown->selection, shown->output, shown->output_data, shown->packets);
 	if (shown->stations)
 		stations_set_packets(shown->stations, shown->packets);
 	return 0;
@@ -234,21 +231,33 @@ static void add_sinks(const struct shown *shown, struct reader *reader)
 		reader_add_sink(reader, &pcapng_sink, shown->pcapng);
 }
 
+static int read_all(struct shown *shown, struct reader *reader, const struct options *options,
+		    struct err *err)
+{
+	if (prepare(shown, options, err))
+		return -1;
+	add_sinks(shown, reader);
+	selection_output.begin(shown->selection);
+	reader_run(reader);
+	return finish(shown, options, err);
+}
+
 static int report(const struct options *options, struct err *err)
 {
 	struct shown shown = { NULL };
-	struct reader *reader = reader_open(options->input, err);
+	struct reader *reader;
 	int ret;
 
-	if (!reader)
+	/* First, for what is no expression may have been meant as the name of a file. */
+	shown.selection = selection_new(&options->chosen, err);
+	if (!shown.selection)
 		return fail(err);
-	ret = prepare(&shown, options, err);
-	if (!ret) {
-		add_sinks(&shown, reader);
-		selection_output.begin(shown.selection);
-		reader_run(reader);
-		ret = finish(&shown, options, err);
+	reader = reader_open(options->input, err);
+	if (!reader) {
+		selection_free(shown.selection);
+		return fail(err);
 	}
+	ret = read_all(&shown, reader, options, err);
 	if (ret) {
 		ret = fail(err);
 	} else {
