@@ -163,6 +163,7 @@ bool fate_dropped(struct fate *fate, const struct fate_function *where, bool rea
 	/* What was sent to another device of this machine may be thrown away by that. */
 	if (is_settled(fate) && !reason && !at_work && (fate->state != FATE_SENT || may_be_done))
 		return false;
+	fate->says_why = reason;
 	settle(fate, may_be_done ? FATE_FREED : FATE_DROPPED, where, true);
 	return true;
 }
@@ -174,6 +175,11 @@ void fate_ended(struct fate *fate, const struct fate_packet *packet)
 	fate->ended = true;
 	if (is_settled(fate)) {
 		fate->sure = true;
+		return;
+	}
+	/* Its reader was faster than the function that put it into the queue. */
+	if (role == ROLE_TAKES) {
+		settle(fate, FATE_DELIVERED, &fate->at, true);
 		return;
 	}
 	/* A ring of a packet socket has copied it, or its filter has not let it in. */
@@ -193,4 +199,20 @@ void fate_ended(struct fate *fate, const struct fate_packet *packet)
 		settle(fate, FATE_COPIED, &fate->at, true);
 	else if (fate->seen)
 		settle(fate, FATE_HANDLED, &fate->at, true);
+}
+
+bool fate_is_proved(const struct fate *fate)
+{
+	switch (fate->state) {
+	case FATE_DROPPED:
+		return fate->says_why;
+	case FATE_DELIVERED:
+		/* A packet socket's may be a copy of which it is not known that it was made for that. */
+		return fate->sure && role_of(&fate->where) != ROLE_TAPS;
+	case FATE_HANDLED:
+		/* What TCP has it gives to nobody else. */
+		return fate->ended && role_of(&fate->where) == ROLE_HANDLES_TCP;
+	default:
+		return false;
+	}
 }

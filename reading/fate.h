@@ -57,6 +57,7 @@ struct fate_function {
  * @state: enum fate_state
  * @sure: something said so; if not, it is from nothing having said otherwise
  * @ended: it is no more
+ * @says_why: of a drop: the kernel gives a reason
  * @came_in: it came from a device, and was not made here
  * @where: the function that decided, or that it was seen at last
  */
@@ -64,6 +65,7 @@ struct fate {
 	enum fate_state state;
 	bool sure;
 	bool ended;
+	bool says_why;
 	bool came_in;
 	struct fate_function where;
 	/* The rest is the machine's own. */
@@ -121,5 +123,8 @@ bool fate_dropped(struct fate *fate, const struct fate_function *where, bool rea
 
 /* It ends without being thrown away. */
 void fate_ended(struct fate *fate, const struct fate_packet *packet);
+
+/* Whether its state is true whatever else happened to it, of which the recording has nothing. */
+bool fate_is_proved(const struct fate *fate);
 
 #endif /* _RECORD_SKB_FATE_H */

@@ -108,8 +108,8 @@ void copies_made(struct packet *packet, const struct skb_event *event)
 
 static enum verdict verdict_of(const struct fate *fate, bool incomplete)
 {
-	/* What follows from nothing having been seen does not follow when something is missing. */
-	if (incomplete && !fate->sure)
+	/* What follows from nothing else having been seen does not follow when something is missing. */
+	if (incomplete && !fate_is_proved(fate))
 		return VERDICT_UNKNOWN;
 	switch (fate->state) {
 	case FATE_QUEUED:

@@ -87,9 +87,21 @@ uint64_t packets_missing(const struct packets *packets)
 	return packets->highest > packets->shown ? packets->highest - packets->shown : 0;
 }
 
+/* Rows were lost while it was there: for all that is known, it is there until it ends. */
+static bool loses_rows(const struct losses *losses, const struct packet *packet)
+{
+	if (losses_touch(losses, packet->first, packet->last))
+		return true;
+	for (unsigned int i = 0; i < packet->nr_copies; i++) {
+		if (!packet->copies[i]->fate.ended)
+			return losses_touch(losses, packet->last, UINT64_MAX);
+	}
+	return false;
+}
+
 static void finish(struct packets *packets, struct packet *packet)
 {
-	packet->incomplete |= losses_touch(&packets->losses, packet->first, packet->last);
+	packet->incomplete |= loses_rows(&packets->losses, packet);
 	copies_judge(packet);
 	/* Of a packet that was never seen at a point there is nothing to show. */
 	if (packet->nr_copies && packet->first) {

@@ -111,6 +111,14 @@ static void udp_is_refused(void **state)
 	leaves(&fate, "__udp_enqueue_schedule_skb", &data);
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 
+	/* A reader on another CPU has it before the function is left. */
+	fate = (struct fate){ 0 };
+	comes(&fate, "udp_rcv");
+	comes(&fate, "__udp_enqueue_schedule_skb");
+	fate_ended(&fate, &data);
+	returns(&fate, "__udp_enqueue_schedule_skb", 0, &data);
+	assert_int_equal(fate.state, FATE_DELIVERED);
+
 	/* By another CPU, which puts several into the queue at once (Linux 6.18). */
 	fate = (struct fate){ 0 };
 	comes(&fate, "__udp_enqueue_schedule_skb");
@@ -363,6 +371,53 @@ static void cut_up(void **state)
 	assert_int_equal(segment.state, FATE_SENT);
 }
 
+/* What holds where rows are lost. */
+static void proved(void **state)
+{
+	struct fate fate = { 0 };
+
+	(void)state;
+	comes(&fate, "__udp_enqueue_schedule_skb");
+	leaves(&fate, "__udp_enqueue_schedule_skb", &data);
+	assert_false(fate_is_proved(&fate));
+	returns(&fate, "__udp_enqueue_schedule_skb", 0, &data);
+	assert_true(fate_is_proved(&fate));
+
+	/* That it was taken may be what was lost. */
+	fate = (struct fate){ 0 };
+	comes(&fate, "udp_rcv");
+	fate_ended(&fate, &data);
+	assert_int_equal(fate.state, FATE_HANDLED);
+	assert_false(fate_is_proved(&fate));
+
+	/* But TCP has its own sockets only. */
+	fate = (struct fate){ 0 };
+	comes(&fate, "tcp_v4_rcv");
+	leaves(&fate, "tcp_v4_rcv", &no_data);
+	assert_false(fate_is_proved(&fate));
+	fate_ended(&fate, &no_data);
+	assert_true(fate_is_proved(&fate));
+
+	fate = (struct fate){ 0 };
+	comes(&fate, "udp_rcv");
+	dropped(&fate, "skb_queue_purge", NO_REASON, LATER);
+	assert_false(fate_is_proved(&fate));
+	fate = (struct fate){ 0 };
+	comes(&fate, "udp_rcv");
+	dropped(&fate, "__udp4_lib_rcv", REASON, AT_WORK);
+	assert_true(fate_is_proved(&fate));
+
+	/* Left the queue since, perhaps; went on through a device that is none. */
+	fate = (struct fate){ 0 };
+	goes(&fate, "__dev_queue_xmit");
+	returns(&fate, "__dev_queue_xmit", 0, &data);
+	assert_false(fate_is_proved(&fate));
+	fate = (struct fate){ 0 };
+	goes(&fate, "br_dev_xmit");
+	returns(&fate, "br_dev_xmit", 0, &data);
+	assert_false(fate_is_proved(&fate));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -376,6 +431,7 @@ int main(void)
 		cmocka_unit_test(taps),
 		cmocka_unit_test(sending),
 		cmocka_unit_test(cut_up),
+		cmocka_unit_test(proved),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
