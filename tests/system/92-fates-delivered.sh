@@ -65,10 +65,7 @@ for ns in A B; do
 	END
 done
 arp_seen() {
-	local ns
-	for ns in A B; do
-		ip netns exec $ns nft list counter arp witness asked | sed -n 's/.*packets \([0-9]*\).*/\1/p'
-	done | paste -sd + | bc
+	echo $(($(nft_count A asked) + $(nft_count B asked)))
 }
 
 # UDP.
