@@ -95,6 +95,9 @@ static void handled(struct fate *fate, const struct fate_packet *packet, bool su
 
 	if (role_of(&by) != ROLE_HANDLES_TCP)
 		settle(fate, FATE_HANDLED, &by, sure);
+	/* A listener whose queues are full is done with it in the same way. */
+	else if (packet->opens)
+		settle(fate, packet->answered ? FATE_HANDLED : FATE_FREED, &by, sure);
 	else if (packet->payload >= 0)
 		settle(fate, packet->payload ? FATE_DELIVERED : FATE_HANDLED, &by, sure);
 }

@@ -13,7 +13,8 @@
  *     one is left that hands it to a device of this machine      QUEUED, until it is seen there
  *     a function that puts it into a socket's queue is left      DELIVERED
  *     the same for a packet socket, of a copy made for that      TAPPED
- *     a protocol's function is left, or it ends below one        HANDLED, or DELIVERED if TCP's with data
+ *     a protocol's function is left, or it ends below one        HANDLED, or DELIVERED if TCP's with data,
+ *                                                                or FREED if a SYN that nothing answers
  *     it ends, and copies were made of it                        COPIED
  *     it is dropped                                              DROPPED, FREED
  *
@@ -83,6 +84,8 @@ struct fate {
 struct fate_packet {
 	int32_t payload; /* bytes behind TCP's header, -1 if not known */
 	bool tracked;	 /* the recording would say how it ended */
+	bool opens;	 /* TCP's SYN, without ACK */
+	bool answered;	 /* another packet was made for it */
 };
 
 /**

@@ -8,10 +8,6 @@
 #include "headers.h"
 #include "table.h"
 
-#define TCP_SYN 0x02
-#define TCP_FIN 0x01
-#define TCP_ACK 0x10
-
 /* Of what was sent, and of what was delivered, as many as this are remembered in each direction. */
 #define REMEMBERED 64
 

@@ -10,6 +10,10 @@
 #define PROTO_TCP 6
 #define PROTO_UDP 17
 
+#define TCP_FIN 0x01
+#define TCP_SYN 0x02
+#define TCP_ACK 0x10
+
 #define ETHERTYPE_IP   0x0800
 #define ETHERTYPE_IPV6 0x86dd
 

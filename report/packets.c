@@ -185,9 +185,14 @@ static struct fate_function function_of(const struct name *name)
 	return (struct fate_function){ .id = name, .facts = name ? name->facts : NULL };
 }
 
-static struct fate_packet fate_packet(const struct copy *copy)
+static struct fate_packet fate_packet(const struct packet *packet, const struct copy *copy)
 {
-	return (struct fate_packet){ .payload = copy->payload, .tracked = copy->tracked };
+	return (struct fate_packet){
+		.payload = copy->payload,
+		.tracked = copy->tracked,
+		.opens = (copy->tcp_flags & (TCP_SYN | TCP_ACK)) == TCP_SYN,
+		.answered = packet->answered,
+	};
 }
 
 /* Its way. */
@@ -312,14 +317,25 @@ static void see_first(struct copy *copy, const struct moment *at, const struct p
 	copy->ack = seen->facts.ack;
 }
 
+/* What is new on its way out, while another packet is worked for, was made for that. */
+static void see_answer(struct packets *packets, const struct packet_seen *seen)
+{
+	struct packet *asked = seen->within ? find(packets, seen->within) : NULL;
+
+	if (asked && goes_out(seen) && !find(packets, seen->event->pkt))
+		asked->answered = true;
+}
+
 static void packet_seen(void *data, const struct moment *at, const struct packet_seen *seen)
 {
 	const struct fate_function point = function_of(seen->point);
 	struct packets *packets = data;
-	struct packet *packet = find_or_add(packets, seen->event->pkt);
-	struct copy *copy = packet ? copies_find_or_add(packet, known_number(seen->event->copy)) :
-				     NULL;
+	struct packet *packet;
+	struct copy *copy;
 
+	see_answer(packets, seen);
+	packet = find_or_add(packets, seen->event->pkt);
+	copy = packet ? copies_find_or_add(packet, known_number(seen->event->copy)) : NULL;
 	if (!copy)
 		return;
 	if (!packet->first)
@@ -378,7 +394,7 @@ static void packet_ended(void *data, const struct moment *at, const struct skb_e
 	(void)at;
 	if (!copy)
 		return;
-	about = fate_packet(copy);
+	about = fate_packet(packet, copy);
 	fate_ended(&copy->fate, &about);
 }
 
@@ -408,7 +424,7 @@ static void function_returned(void *data, const struct moment *at, const struct 
 	(void)at;
 	if (!copy)
 		return;
-	about = fate_packet(copy);
+	about = fate_packet(packet, copy);
 	fate_left(&copy->fate, &function, &left->event->ret, &about);
 }
 
@@ -420,7 +436,7 @@ static void point_left(struct packet *packet, const struct function *function)
 
 	if (!copy)
 		return;
-	about = fate_packet(copy);
+	about = fate_packet(packet, copy);
 	fate_left(&copy->fate, &left, NULL, &about);
 }
 

@@ -114,6 +114,7 @@ struct copy {
  *          is left out in the end
  * @nr_copies: how many
  * @decided: the one whose outcome is the packet's
+ * @answered: another packet was made while it was worked for
  * @incomplete: rows were lost while it was there
  * @chosen: packets_choose() was called for it
  */
@@ -128,6 +129,7 @@ struct packet {
 	struct copy **copies;
 	unsigned int nr_copies;
 	const struct copy *decided;
+	bool answered;
 	bool incomplete;
 	bool chosen;
 	/* While it is gathered. */

@@ -224,6 +224,16 @@ static void read_exit(struct reader *reader, const struct moment *at, const stru
 			       duration(&reader->rows.fields[EVENT_EXIT], record, stack, row->ts));
 }
 
+/* Whose the innermost function is that is open in the row's task. */
+static uint32_t packet_within(struct reader *reader, const struct row *row)
+{
+	const struct graph_task_id id = row_task(row, NULL);
+	const struct graph_task *task = graph_task_find(reader->graph, &id, row->ts);
+	const struct graph_label label = task ? graph_task_owner(task) : (struct graph_label){ NULL };
+
+	return label.text && label.kind == EVENT_PACKET ? label.pkt : 0;
+}
+
 static void read_packet(struct reader *reader, const struct moment *at, const struct row *row,
 			const struct tep_record *record)
 {
@@ -231,6 +241,7 @@ static void read_packet(struct reader *reader, const struct moment *at, const st
 	struct packet_seen packet = {
 		.event = &row->event,
 		.point = name_of(reader, row->event.func),
+		.within = packet_within(reader, row),
 		.placed = row->event.how == RECORD_SKB_HOW_HIDDEN ||
 			  graph_task_find(reader->graph, &id, row->ts),
 	};

@@ -36,12 +36,15 @@ struct moment {
  * @event: whom it is about
  * @facts: what else is said of it
  * @point: the function
+
+ * @within: the packet that the innermost function open in this task is working for, 0 if there is none
  * @placed: it is known where in the graph; if not, rows before it are lost
  */
 struct packet_seen {
 	const struct skb_event *event;
 	struct packet_facts facts;
 	const struct name *point;
+	uint32_t within;
 	bool placed;
 };
 

@@ -188,6 +188,27 @@ static void tcp(void **state)
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 }
 
+/* A listener that has no room takes a SYN as it takes any other; but it does not answer. */
+static void syn(void **state)
+{
+	const struct fate_packet ignored = { .tracked = true, .opens = true };
+	const struct fate_packet answered = { .tracked = true, .opens = true, .answered = true };
+	struct fate fate = { 0 };
+
+	(void)state;
+	comes(&fate, "tcp_v4_rcv");
+	comes(&fate, "tcp_v4_do_rcv");
+	fate_ended(&fate, &ignored);
+	leaves(&fate, "tcp_v4_do_rcv", &ignored);
+	assert_int_equal(fate.state, FATE_FREED);
+
+	fate = (struct fate){ 0 };
+	comes(&fate, "tcp_v4_rcv");
+	comes(&fate, "tcp_v4_do_rcv");
+	fate_ended(&fate, &answered);
+	assert_int_equal(fate.state, FATE_HANDLED);
+}
+
 static void what_is_not_tracked_is_not_known(void **state)
 {
 	struct fate fate = { 0 };
@@ -425,6 +446,7 @@ int main(void)
 		cmocka_unit_test(udp_is_refused),
 		cmocka_unit_test(closed_unread),
 		cmocka_unit_test(tcp),
+		cmocka_unit_test(syn),
 		cmocka_unit_test(what_is_not_tracked_is_not_known),
 		cmocka_unit_test(a_protocol_that_keeps_it_says_nothing),
 		cmocka_unit_test(raw_socket),
