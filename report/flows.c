@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "flows.h"
+#include "headers.h"
 #include "table.h"
 #include "words.h"
 
@@ -52,12 +53,6 @@ static struct one_flow *find_or_add(struct flows *flows, const struct packet *pa
 	return table_add(&flows->by_number, key, flow);
 }
 
-static int is_other_direction(const struct one_flow *flow, const struct copy *first)
-{
-	return memcmp(flow->opener.saddr, first->flow.saddr, sizeof(first->flow.saddr)) ||
-	       flow->opener.sport != first->flow.sport;
-}
-
 static void one_packet(void *data, const struct packet *packet)
 {
 	struct one_flow *flow = find_or_add(data, packet);
@@ -65,7 +60,7 @@ static void one_packet(void *data, const struct packet *packet)
 
 	if (!flow)
 		return;
-	dir = is_other_direction(flow, packet->copies[0]);
+	dir = goes_back(&flow->opener, &packet->copies[0]->flow);
 	flow->packets[dir]++;
 	flow->bytes[dir] += packet->copies[0]->len;
 	if (packet->first < flow->first)

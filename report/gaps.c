@@ -191,12 +191,6 @@ static struct talk *talk_of(struct gaps *gaps, const struct packet *packet)
 	return talk;
 }
 
-static unsigned int direction_of(const struct talk *talk, const struct copy *first)
-{
-	return memcmp(talk->opener.saddr, first->flow.saddr, sizeof(first->flow.saddr)) ||
-	       talk->opener.sport != first->flow.sport;
-}
-
 /* The copy that has the data, and that is known best. */
 static int32_t payload_of(const struct packet *packet)
 {
@@ -393,7 +387,7 @@ unsigned int gaps_packet(struct gaps *gaps, const struct packet *packet)
 	const struct copy *first = packet->copies[0];
 	struct talk *talk = packet->flow_number && first->flow.family ? talk_of(gaps, packet) :
 									NULL;
-	unsigned int dir = talk ? direction_of(talk, first) : 0;
+	unsigned int dir = talk ? goes_back(&talk->opener, &first->flow) : 0;
 	int32_t payload = payload_of(packet);
 	struct gap gap;
 

@@ -5,6 +5,9 @@
 #include "headers.h"
 #include "record_skb.h"
 
+#define ECHO_REPLY   0
+#define ECHO_REPLY_6 129
+
 #define SLL_TO_US   0
 #define SLL_FROM_US 4
 
@@ -62,6 +65,20 @@ int32_t payload_len(const struct flow *flow, const uint8_t *data, unsigned int l
 	else
 		return -1;
 	return total >= header ? (int32_t)(total - header) : -1;
+}
+
+static bool is_echo_reply(const struct flow *flow)
+{
+	return flow->has_icmp &&
+	       flow->icmp_type == (flow->family == FLOW_INET ? ECHO_REPLY : ECHO_REPLY_6);
+}
+
+bool goes_back(const struct flow *one, const struct flow *flow)
+{
+	/* One's own address is both ends of a ping. */
+	return memcmp(one->saddr, flow->saddr, sizeof(flow->saddr)) || one->sport != flow->sport ||
+	       (!memcmp(flow->saddr, flow->daddr, sizeof(flow->saddr)) &&
+		is_echo_reply(one) != is_echo_reply(flow));
 }
 
 void cooked_header(uint8_t *header, unsigned int dir, uint16_t ethertype)

@@ -40,6 +40,13 @@ bool says_len(const uint8_t *data, unsigned int len);
  */
 int32_t payload_len(const struct flow *flow, const uint8_t *data, unsigned int len);
 
+/**
+ * goes_back - whether a packet goes the other way than another of its flow
+ * @one: the other
+ * @flow: the packet's
+ */
+bool goes_back(const struct flow *one, const struct flow *flow);
+
 /* What a "Linux cooked" capture (link type SLL) has in front of the network header. */
 #define LINKTYPE_SLL 113
 #define COOKED_LEN   16

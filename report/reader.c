@@ -229,7 +229,8 @@ static uint32_t packet_within(struct reader *reader, const struct row *row)
 {
 	const struct graph_task_id id = row_task(row, NULL);
 	const struct graph_task *task = graph_task_find(reader->graph, &id, row->ts);
-	const struct graph_label label = task ? graph_task_owner(task) : (struct graph_label){ NULL };
+	const struct graph_label label = task ? graph_task_owner(task) :
+						(struct graph_label){ NULL };
 
 	return label.text && label.kind == EVENT_PACKET ? label.pkt : 0;
 }

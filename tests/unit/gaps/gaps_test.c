@@ -183,6 +183,28 @@ static void a_reader_is_late(void **state)
 	longest_is(GAP_UNREAD, 500, 3, 0);
 }
 
+/* A ping of one's own address: the two ends are one. */
+static void a_reply_goes_back(void **state)
+{
+	const struct flow request = { .family = FLOW_INET,
+				      .proto = 1,
+				      .has_icmp = true,
+				      .icmp_type = 8,
+				      .icmp_id = 5,
+				      .saddr = { 10, 9, 0, 1 },
+				      .daddr = { 10, 9, 0, 1 } };
+	struct flow reply = request;
+
+	(void)state;
+	assert_false(goes_back(&request, &reply));
+	reply.icmp_type = 0;
+	assert_true(goes_back(&request, &reply));
+	assert_true(goes_back(&reply, &request));
+	/* Elsewhere it is by the addresses: an error is about what came from its destination. */
+	reply.daddr[3] = 2;
+	assert_false(goes_back(&request, &reply));
+}
+
 /* Who asks may take his time; and who connected is who asks. */
 static void asking_is_no_gap(void **state)
 {
