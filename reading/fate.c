@@ -55,8 +55,22 @@ void fate_born(struct fate *fate, struct fate *from)
 	}
 }
 
+/*
+ * One that the user has added: the packet's way goes through it, but what the function has to do with it, nobody knows.
+ * On the way out those that nothing is known of are drivers.
+ */
+static bool says_nothing(const struct fate_function *at, enum record_skb_dir dir)
+{
+	return !at->facts && dir == RECORD_SKB_DIR_NONE;
+}
+
 void fate_seen(struct fate *fate, const struct fate_function *at, enum record_skb_dir dir)
 {
+	if (fate->seen && says_nothing(at, dir)) {
+		if (fate->state == FATE_ON_THE_WAY)
+			fate->where = *at;
+		return;
+	}
 	/* What is sent is cloned for packet sockets before anybody else sees it. */
 	if (!fate->seen && fate->is_copy && role_of(at) == ROLE_TAPS)
 		fate->is_tap = true;
@@ -147,6 +161,7 @@ void fate_left(struct fate *fate, const struct fate_function *function, const in
 		left_with(fate, function, value == NETDEV_TX_BUSY ? FATE_QUEUED : sent,
 			  value && value != NETDEV_TX_BUSY, ret);
 		break;
+	case ROLE_READS:
 	case ROLE_PASSES:
 		break;
 	}
@@ -163,8 +178,12 @@ bool fate_dropped(struct fate *fate, const struct fate_function *where, bool rea
 	const bool may_be_done = !reason && where->facts && where->facts->frees_all;
 
 	fate->ended = true;
-	/* What was sent to another device of this machine may be thrown away by that. */
-	if (is_settled(fate) && !reason && !at_work && (fate->state != FATE_SENT || may_be_done))
+	/*
+	 * What was sent to another device of this machine may be thrown away by that, and what was delivered by
+	 * its reader.
+	 */
+	if (is_settled(fate) && !reason && !at_work && role_of(where) != ROLE_READS &&
+	    (fate->state != FATE_SENT || may_be_done))
 		return false;
 	fate->says_why = reason;
 	settle(fate, may_be_done ? FATE_FREED : FATE_DROPPED, where, true);

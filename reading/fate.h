@@ -6,7 +6,8 @@
  * order of time. Entering a function decides nothing: what counts is how the function was left, and how
  * the skb ended.
  *
- *   seen at a point      ON_THE_WAY, whatever it was before: it goes on
+ *   seen at a point      ON_THE_WAY, whatever it was before: it goes on.
+ *                          One that the user has added says nothing
  *   then
  *     a function that queues is left, and nobody below saw it    QUEUED
  *     a driver is left, or frees it                              SENT
@@ -20,7 +21,7 @@
  *
  * What is SENT, DELIVERED, TAPPED or HANDLED stays so when a drop comes that gives no reason, when nobody
  * works for the packet any more: that is how queues of sockets that are closed, and drivers, get rid of
- * what they have. SENT only if the place of the drop is known for that.
+ * what they have. SENT only if the place of the drop is known for that, and not where a reader throws it away.
  */
 #ifndef _RECORD_SKB_FATE_H
 #define _RECORD_SKB_FATE_H

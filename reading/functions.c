@@ -16,12 +16,13 @@
  * if all is well; sock_queue_rcv_skb_reason() from 7.0 on a reason for dropping instead of an error.
  *
  * FREES_ALL: TCP discards so also what ends a connection, ICMPv6 (up to 6.3) each message, drivers what they
- * have sent, and sockets and tun what nobody has read.
+ * have sent, sockets and tun what nobody has read, and any skb (up to 6.1) those that it was put together from.
  */
 /* clang-format off */
 static const struct function_facts functions[] = {
 	{ "__dev_kfree_skb_any",                 RETURNS_NOTHING, ROLE_PASSES, FREES_ALL },
 	{ "__dev_queue_xmit",                    RETURNS_XMIT, ROLE_QUEUES },
+	{ "__first_packet_length",               RETURNS_NOTHING, ROLE_READS },
 	{ "__ip6_local_out",                     RETURNS_ERROR },
 	{ "__ip_local_out",                      RETURNS_ERROR },
 	{ "__netif_receive_skb",                 RETURNS_RX },
@@ -103,6 +104,7 @@ static const struct function_facts functions[] = {
 	{ "sctp_rcv",                            RETURNS_NUMBER, ROLE_HANDLES },
 	{ "skb_queue_purge",                     RETURNS_NOTHING, ROLE_PASSES, FREES_ALL },
 	{ "skb_queue_purge_reason",              RETURNS_NOTHING, ROLE_PASSES, FREES_ALL },
+	{ "skb_release_data",                    RETURNS_NOTHING, ROLE_PASSES, FREES_ALL },
 	{ "sock_queue_rcv_skb_reason",           RETURNS_NUMBER, ROLE_TAKES },
 	{ "sock_read_iter",                      RETURNS_ERROR },
 	{ "sock_recvmsg",                        RETURNS_ERROR },
@@ -119,10 +121,10 @@ static const struct function_facts functions[] = {
 	{ "tcp_v6_rcv",                          RETURNS_NUMBER, ROLE_HANDLES_TCP, FREES_ALL },
 	{ "tpacket_rcv",                         RETURNS_NUMBER, ROLE_TAPS },
 	{ "udp_rcv",                             RETURNS_NUMBER, ROLE_HANDLES },
-	{ "udp_recvmsg",                         RETURNS_ERROR },
+	{ "udp_recvmsg",                         RETURNS_ERROR, ROLE_READS },
 	{ "udp_sendmsg",                         RETURNS_ERROR },
 	{ "udpv6_rcv",                           RETURNS_NUMBER, ROLE_HANDLES },
-	{ "udpv6_recvmsg",                       RETURNS_ERROR },
+	{ "udpv6_recvmsg",                       RETURNS_ERROR, ROLE_READS },
 	{ "udpv6_sendmsg",                       RETURNS_ERROR },
 	{ "veth_xmit",                           RETURNS_DRIVER, ROLE_CROSSES },
 	{ "vlan_dev_hard_start_xmit",            RETURNS_DRIVER, ROLE_DRIVES },

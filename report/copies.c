@@ -138,7 +138,8 @@ static void judge(struct copy *copy, bool incomplete)
 {
 	struct outcome *outcome = &copy->outcome;
 
-	outcome->verdict = verdict_of(&copy->fate, incomplete);
+	/* What is not remembered has a number at each point, and where it went from there has another. */
+	outcome->verdict = verdict_of(&copy->fate, incomplete || !copy->tracked);
 	outcome->where = copy->fate.where.id;
 	if (outcome->verdict != VERDICT_DROPPED)
 		outcome->reason[0] = '\0';

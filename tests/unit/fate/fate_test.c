@@ -138,6 +138,44 @@ static void closed_unread(void **state)
 	assert_int_equal(fate.state, FATE_DELIVERED);
 }
 
+/* A checksum is looked at when the datagram is read, if it is long. */
+static void thrown_away_by_its_reader(void **state)
+{
+	struct fate fate = { 0 };
+
+	(void)state;
+	comes(&fate, "__udp_enqueue_schedule_skb");
+	returns(&fate, "__udp_enqueue_schedule_skb", 0, &data);
+	dropped(&fate, "udp_recvmsg", NO_REASON, LATER);
+	assert_int_equal(fate.state, FATE_DROPPED);
+}
+
+/* Points of the user's own: the verdict is what it would be without them. */
+static void points_of_users(void **state)
+{
+	struct fate fate = { 0 };
+
+	(void)state;
+	comes(&fate, "tcp_v4_rcv");
+	is_tapped(&fate, "tcp_data_queue");
+	assert_ptr_equal(fate.where.id, function("tcp_data_queue").id);
+	leaves(&fate, "tcp_data_queue", &data);
+	leaves(&fate, "tcp_v4_rcv", &data);
+	assert_int_equal(fate.state, FATE_DELIVERED);
+	is_tapped(&fate, "skb_copy_datagram_iter");
+	assert_int_equal(fate.state, FATE_DELIVERED);
+	fate_ended(&fate, &data);
+	assert_int_equal(fate.state, FATE_DELIVERED);
+
+	fate = (struct fate){ 0 };
+	comes(&fate, "udp_rcv");
+	comes(&fate, "__udp_enqueue_schedule_skb");
+	is_tapped(&fate, "skb_condense");
+	leaves(&fate, "skb_condense", &data);
+	returns(&fate, "__udp_enqueue_schedule_skb", 0, &data);
+	assert_int_equal(fate.state, FATE_DELIVERED);
+}
+
 static void tcp(void **state)
 {
 	struct fate fate = { 0 };
@@ -445,6 +483,8 @@ int main(void)
 		cmocka_unit_test(udp_is_taken),
 		cmocka_unit_test(udp_is_refused),
 		cmocka_unit_test(closed_unread),
+		cmocka_unit_test(thrown_away_by_its_reader),
+		cmocka_unit_test(points_of_users),
 		cmocka_unit_test(tcp),
 		cmocka_unit_test(syn),
 		cmocka_unit_test(what_is_not_tracked_is_not_known),
