@@ -17,10 +17,11 @@ enum function_returns {
 
 /* What a function that is given a packet does with it; fate.h says what follows. */
 enum function_role {
-	ROLE_PASSES, /* hands it on, or anything else */
-	ROLE_TAKES,  /* puts it into a socket's queue if it returns 0 */
-	ROLE_TAPS,   /* puts it into a packet socket's queue, or a clone of it */
-	ROLE_READS,  /* takes it out again for the reader; drops it if its checksum is wrong */
+	ROLE_PASSES,   /* hands it on, or anything else */
+	ROLE_FORWARDS, /* the same, to the way out */
+	ROLE_TAKES,    /* puts it into a socket's queue if it returns 0 */
+	ROLE_TAPS,     /* puts it into a packet socket's queue, or a clone of it */
+	ROLE_READS,    /* takes it out again for the reader; drops it if its checksum is wrong */
 	ROLE_HANDLES, /* a protocol's: what it has not handed on when it returns, it has dealt with */
 	ROLE_HANDLES_TCP, /* the same; a socket gets what has data */
 	ROLE_QUEUES,	  /* if nobody below has seen it, it waits in a queue */

@@ -150,6 +150,24 @@ static void thrown_away_by_its_reader(void **state)
 	assert_int_equal(fate.state, FATE_DROPPED);
 }
 
+/* Where nothing is recorded of the way out. */
+static void only_received(void **state)
+{
+	struct fate fate = { 0 };
+
+	(void)state;
+	comes(&fate, "ip_rcv");
+	comes(&fate, "ip_forward");
+	leaves(&fate, "ip_forward", &data);
+	fate_ended(&fate, &data);
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
+	fate = (struct fate){ 0 };
+	goes(&fate, "ip_output");
+	leaves(&fate, "ip_output", &data);
+	fate_ended(&fate, &data);
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
+}
+
 /* Points of the user's own: the verdict is what it would be without them. */
 static void points_of_users(void **state)
 {
@@ -484,6 +502,7 @@ int main(void)
 		cmocka_unit_test(udp_is_refused),
 		cmocka_unit_test(closed_unread),
 		cmocka_unit_test(thrown_away_by_its_reader),
+		cmocka_unit_test(only_received),
 		cmocka_unit_test(points_of_users),
 		cmocka_unit_test(tcp),
 		cmocka_unit_test(syn),
