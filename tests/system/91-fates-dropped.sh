@@ -31,12 +31,21 @@ ip -n A -batch - <<-END
 	route add fd77::/64 via fd09::2
 	route add fd78::/64 via fd09::2
 	neighbour add 10.9.0.99 lladdr 02:00:00:00:00:99 dev va
+	route add 10.79.0.0/16 via 10.9.0.2
+	route add 239.0.0.0/8 dev va
+	link add down0 type veth peer name down1
+	address add 10.4.0.1/24 dev down0
+	link set down0 up
+	neighbour add 10.4.0.2 lladdr 02:00:00:00:04:02 dev down0
 END
 ip -n B -batch - <<-END
 	address add 10.6.0.2/24 dev vy
 	address add 10.5.0.2/24 dev vm
-	link set vy up
+	link set vy up mtu 1000
 	link set vm up
+	address add 10.9.0.5/24 dev vb
+	address add 239.1.2.9/32 dev vb autojoin
+	route add blackhole 10.79.0.0/16
 	link add d0 type dummy
 	address add 10.78.0.254/16 dev d0
 	address add fd78::fe/64 dev d0 nodad
@@ -45,7 +54,7 @@ ip -n B -batch - <<-END
 	neighbour add 10.78.0.1 lladdr 02:00:00:00:00:78 dev d0
 	neighbour add fd78::1 lladdr 02:00:00:00:00:78 dev d0
 END
-in_b sysctl -q net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1 net.ipv4.conf.vb.rp_filter=1
+in_b sysctl -q net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1 net.ipv4.conf.vb.rp_filter=1 net.ipv4.ipfrag_time=1
 # Whom nobody answers for is given up at once.
 in_a sysctl -q net.ipv4.neigh.va.mcast_solicit=1 net.ipv4.neigh.va.retrans_time_ms=200
 
@@ -55,11 +64,13 @@ in_a nft -f - <<-END
 		counter out { }
 		counter sent9126 { }
 		counter sent9127 { }
+		counter sent9136 { }
 		chain out {
 			type filter hook output priority 0;
 			udp dport 9106 counter name out drop
 			udp dport 9126 counter name sent9126
 			udp dport 9127 counter name sent9127
+			udp dport 9136 counter name sent9136
 		}
 	}
 END
@@ -74,12 +85,16 @@ in_b nft -f - <<-END
 		counter arrived9115 { }
 		counter arrived9131 { }
 		counter arrived9111 { }
+		counter arrived9132 { }
+		counter arrived9137 { }
+		counter program { }
 		counter reset4 { }
 		counter reset6 { }
 		chain pre {
 			type filter hook prerouting priority 0;
 			udp dport 9104 counter name pre drop
 			udp dport 9103 ct state invalid counter name invalid drop
+			udp dport 9137 counter name arrived9137
 		}
 		chain in {
 			type filter hook input priority 0;
@@ -89,6 +104,8 @@ in_b nft -f - <<-END
 			udp dport 9115 counter name arrived9115
 			udp dport 9131 counter name arrived9131
 			udp dport 9111 counter name arrived9111
+			udp dport 9132 counter name arrived9132
+			udp dport 9139 counter name program queue num 7
 		}
 		chain forward {
 			type filter hook forward priority 0;
@@ -121,22 +138,46 @@ fate "netfilter: output" 'udp .*:9106$' 'dropped NETFILTER_DROP' 'nft_count A ou
 fate "netfilter: ingress of a device" 'udp .*:9107$' 'dropped NETFILTER_(DROP|INGRESS)' 'ingress'
 
 # Checksums, and who is not there.
-fate "UDP: wrong checksum" 'udp .*:9110$' 'dropped UDP_CSUM' 'mib B UdpInCsumErrors'
+fate "netfilter: a program's queue that no program has" 'udp .*:9139$' 'dropped .*' 'nft_count B program'
+
+# Both are counted alike: that of a long datagram is looked at when it is read.
+listener B UDP-RECV:9132 "$OUT/9132"
+wrong_at_once() {
+	echo $(($(mib B UdpInCsumErrors) - $(nft_count B arrived9132)))
+}
+fate "UDP: wrong checksum" 'udp .*:9110$' 'dropped UDP_CSUM' wrong_at_once
+fate "UDP: wrong checksum of a long datagram" 'udp .*:9132$' 'dropped .*' 'nft_count B arrived9132'
 fate "TCP: wrong checksum" 'tcp .*:9110 S$' 'dropped TCP_CSUM' 'mib B TcpInCsumErrors'
 # A counter of its own: UdpNoPorts has those in fragments, too.
 fate "UDP: no socket" 'udp .*:9111$' 'dropped NO_SOCKET' 'nft_count B arrived9111'
-# The kernel gives the reason with the whole, and none with each fragment.
-fate "UDP: no socket, in fragments" 'udp .*:9131$' 'dropped (NO_SOCKET|NOT_SPECIFIED)' 'nft_count B arrived9131'
+fate "UDP: no socket, in fragments" 'udp .*:9131$' 'dropped NO_SOCKET' 'nft_count B arrived9131'
 fate "UDP: no socket, IPv6" 'udp .*:9112$' 'dropped NO_SOCKET' 'mib B Udp6NoPorts'
 fate "TCP: no socket" 'tcp .*:9113 S$' 'dropped NO_SOCKET' 'nft_count B reset4'
 fate "TCP: no socket, IPv6" 'tcp .*:9114 S$' 'dropped NO_SOCKET' 'nft_count B reset6'
 fate "a protocol nobody knows" 'ip 253 ' 'dropped IP_NOPROTO' 'mib B IpInUnknownProtos'
 
+fate "UDP: multicast to a group of which no socket is" 'udp .*:9134$' 'dropped .*' 'mib B UdpIgnoredMulti'
+
+# What a socket's own filter refuses.
+background in_b "$traffic" refuse 9138
+wait_for "the socket with a filter" udp_listening B 9138
+fate "UDP: the socket's filter" 'udp .*:9138$' 'dropped SOCKET_FILTER' 'drops_of 23B2'
+
+# A listener with room for one, which is there: the kernel does not say that it has ignored a SYN.
+background in_b "$traffic" listen 9133 0
+wait_for "the listener" listening B 9133
+in_a bash -c ': >/dev/tcp/10.9.0.2/9133'
+fate "TCP: the listener's queue is full" 'tcp .*:9133 S$' 'freed|dropped .*' 'mib B TcpExtListenDrops'
+
 # A socket that nobody reads.
 background in_b "$traffic" hoard 9115 2304
 wait_for "the socket that nobody reads" udp_listening B 9115
+# drops_of PORT: in hexadecimal
+drops_of() {
+	in_b awk -v port=":$1\$" '$2 ~ port { print $NF }' /proc/net/udp
+}
 full() {
-	in_b awk '$2 ~ /:239B$/ { print $NF }' /proc/net/udp
+	drops_of 239B
 }
 # It has what arrived but for what was dropped.
 kept() {
@@ -161,6 +202,13 @@ fate "TTL" 'udp .* > 10\.78\.0\.1:9117$' 'dropped IP_INHDR' 'mib B IpInHdrErrors
 fate "hop limit" 'udp .* > fd78::1:9117$' 'dropped IP_INHDR' 'mib B Ip6InHdrErrors'
 fate "larger than the MTU" 'udp .* > 10\.78\.0\.1:9118$' 'dropped PKT_TOO_BIG' 'mib B IpFragFails'
 fate "larger than the MTU, IPv6" 'udp .* > fd78::1:9118$' 'dropped PKT_TOO_BIG' 'mib B Ip6InTooBigErrors'
+fate "a blackhole" 'udp .*:9137$' 'dropped .*' 'nft_count B arrived9137'
+fate "a fragment is missing" 'udp .* > 10\.9\.0\.5:9140$' 'dropped .*' 'mib B IpReasmFails'
+too_long() {
+	in_b cat /sys/class/net/vy/statistics/rx_dropped
+}
+fate "larger than the MTU of veth's other end" 'udp .*:9135$' 'dropped .*' too_long
+fate "a link that is down" 'udp .*:9136$' 'dropped QDISC_DROP \(noop.*\)' 'nft_count A sent9136'
 fate "another host's" 'udp .* > 10\.9\.0\.99:9119$' 'dropped OTHERHOST' otherhost
 fate "no neighbour" 'udp .* > 10\.9\.0\.98:9119$' 'dropped NEIGH_FAILED' given_up
 
@@ -172,6 +220,7 @@ END
 ip netns exec A tc -batch - <<-END
 	qdisc add dev va clsact
 	filter add dev va egress pref 1 protocol ip flower ip_proto udp dst_port 9121 action drop
+	filter add dev va egress pref 2 protocol ip flower dst_ip 10.9.0.5 ip_flags frag/nofirstfrag action drop
 	qdisc add dev va root handle 1: prio bands 6 priomap 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
 	qdisc add dev va parent 1:2 handle 2: netem loss 100%
 	qdisc add dev va parent 1:3 handle 3: tbf rate 1mbit burst 200 limit 10000
@@ -228,6 +277,11 @@ cat >"$OUT/send" <<-'END'
 	large() {
 		head -c 1400 /dev/zero | socat -u -b 2000 - "$1"
 	}
+	# incomplete: datagrams whose fragments were given up
+	incomplete() {
+		ip netns exec B nstat -asz IpReasmFails | grep Fails
+	}
+	was=$(incomplete)
 	for port in 9101 9102 9104 9106 9107 9111 9120 9121 9122; do
 		to 10.9.0.2 $port
 	done
@@ -240,6 +294,16 @@ cat >"$OUT/send" <<-'END'
 	to 10.6.0.2 9126
 	to 10.9.0.99 9119
 	to 10.9.0.98 9119 1
+	for port in 9138 9139; do
+		to 10.9.0.2 $port
+	done
+	to 239.1.2.9 9134
+	to 10.4.0.2 9136
+	to 10.79.0.1 9137
+	"$traffic" spoil udp 10.9.0.2 9132 100
+	"$traffic" knock 10.9.0.2 9133
+	head -c 1200 /dev/zero | socat -u -b 2000 - UDP:10.6.0.2:9135
+	printf "%2999s\n" x | socat -u - UDP:10.9.0.5:9140
 	"$traffic" spoil udp 10.9.0.2 9103
 	"$traffic" spoil udp 10.9.0.2 9110
 	"$traffic" spoil tcp 10.9.0.2 9110
@@ -266,7 +330,7 @@ cat >"$OUT/send" <<-'END'
 	printf '%2999s\n' x | socat -u - UDP:10.9.0.2:9131
 	# UDP_SEGMENT
 	yes | head -c 20 | socat -u - UDP:10.9.0.2:9127,setsockopt-int=17:103:2
-	until [ -n "$(ip neighbour show 10.9.0.98 nud failed)" ]; do
+	until [ -n "$(ip neighbour show 10.9.0.98 nud failed)" ] && [ "$(incomplete)" != "$was" ]; do
 		sleep 0.1
 	done
 END

@@ -7,6 +7,7 @@
  */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <linux/filter.h>
 #include <poll.h>
 #include <netinet/tcp.h>
 #include <netinet/udp.h>
@@ -52,10 +53,12 @@ static const char *const usage_text =
 	"       traffic read ADDRESS PORT            connect, and sleep in recv() until something comes\n"
 	"       traffic number ADDRESS PORT COUNT [SIZE]  send so many numbered UDP packets\n"
 	"       traffic burst ADDRESS COUNT PORT..   the same to all these ports in turn, as fast as it goes\n"
-	"       traffic crowd ADDRESS PORT COUNT     one UDP packet each from so many ports\n"
+	"       traffic crowd ADDRESS PORT COUNT [FIRST]  one UDP packet each from so many ports\n"
 	"       traffic collect PORT                 receive these; prints how they came\n"
 	"       traffic hoard PORT BYTES             a UDP socket with a small buffer that nobody reads\n"
-	"       traffic spoil tcp|udp ADDRESS PORT   send a packet whose checksum is wrong\n"
+	"       traffic refuse PORT                  a UDP socket whose filter lets nothing in\n"
+	"       traffic listen PORT ROOM             a TCP socket that accepts nobody\n"
+	"       traffic spoil tcp|udp ADDRESS PORT [BYTES]  send a packet whose checksum is wrong, with so much UDP data\n"
 	"traffic -6 ...: what listens does so for IPv6.\n"
 	"traffic -c ...: streams have pauses ten times as long.\n";
 
@@ -349,12 +352,11 @@ static int number(int argc, char **argv)
 static int crowd(int argc, char **argv)
 {
 	const union address peer = address(argv[0], argv[1]);
-	uint32_t n, count = atoi(argv[2]);
+	uint32_t n, count = atoi(argv[2]), first = argc > 3 ? atoi(argv[3]) : 1024;
 
-	(void)argc;
 	for (n = 0; n < count; n++) {
 		union address own = { .in = { .sin_family = AF_INET,
-					      .sin_port = htons(1024 + n) } };
+					      .sin_port = htons(first + n) } };
 		int s = socket(AF_INET, SOCK_DGRAM, 0);
 
 		if (s < 0)
@@ -510,15 +512,37 @@ static int hoard(int argc, char **argv)
 	return pause();
 }
 
+static int refuse(int argc, char **argv)
+{
+	struct sock_filter nothing = BPF_STMT(BPF_RET | BPF_K, 0);
+	const struct sock_fprog program = { .len = 1, .filter = &nothing };
+	int s = bound(SOCK_DGRAM, argv[0]);
+
+	(void)argc;
+	if (setsockopt(s, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program)))
+		die("SO_ATTACH_FILTER");
+	return pause();
+}
+
+static int listen_only(int argc, char **argv)
+{
+	(void)argc;
+	if (listen(bound(SOCK_STREAM, argv[0]), atoi(argv[1])))
+		die("listen");
+	return pause();
+}
+
 static int spoil(int argc, char **argv)
 {
 	union address a = address(argv[1], argv[2]);
 	bool tcp = !strcmp(argv[0], "tcp");
+	size_t size = argc > 3 ? atoi(argv[3]) : 0;
 	/* What is right but for the checksum. */
 	struct udphdr udp = { .source = htons(9),
 			      .dest = a.in.sin_port,
-			      .len = htons(sizeof(udp)),
+			      .len = htons(sizeof(udp) + size),
 			      .check = htons(0x4711) };
+	char datagram[BLOCK] = "";
 	struct tcphdr syn = { .source = htons(9),
 			      .dest = a.in.sin_port,
 			      .seq = htonl(1),
@@ -528,10 +552,12 @@ static int spoil(int argc, char **argv)
 			      .check = htons(0x4711) };
 	int s = socket(AF_INET, SOCK_RAW, tcp ? IPPROTO_TCP : IPPROTO_UDP);
 
-	(void)argc;
+	if (size > sizeof(datagram) - sizeof(udp))
+		size = sizeof(datagram) - sizeof(udp);
+	memcpy(datagram, &udp, sizeof(udp));
 	a.in.sin_port = 0;
-	if (s < 0 || sendto(s, tcp ? (void *)&syn : &udp, tcp ? sizeof(syn) : sizeof(udp), 0, &a.sa,
-			    sizeof(a.in)) < 0)
+	if (s < 0 || sendto(s, tcp ? (void *)&syn : datagram,
+			    tcp ? sizeof(syn) : sizeof(udp) + size, 0, &a.sa, sizeof(a.in)) < 0)
 		die(argv[0]);
 	return 0;
 }
@@ -545,7 +571,8 @@ static const struct {
 	{ "knock", 2, knock },	       { "stream", 2, stream },	  { "read", 2, read_asleep },
 	{ "datagrams", 2, datagrams }, { "reflect", 1, reflect }, { "number", 3, number },
 	{ "burst", 3, burst },	       { "crowd", 3, crowd },	  { "collect", 1, collect },
-	{ "hoard", 2, hoard },	       { "spoil", 3, spoil },
+	{ "hoard", 2, hoard },	       { "refuse", 1, refuse },	  { "listen", 2, listen_only },
+	{ "spoil", 3, spoil },
 };
 
 int main(int argc, char **argv)
