@@ -56,7 +56,7 @@ void fate_born(struct fate *fate, struct fate *from)
 }
 
 /*
- * One that the user has added: the packet's way goes through it, but what the function has to do with it, nobody knows.
+ * One that the user has added: the packet's way goes through it, but what it does there, nobody knows.
  * On the way out those that nothing is known of are drivers.
  */
 static bool says_nothing(const struct fate_function *at, enum record_skb_dir dir)
@@ -180,8 +180,8 @@ bool fate_dropped(struct fate *fate, const struct fate_function *where, bool rea
 
 	fate->ended = true;
 	/*
-	 * What was sent to another device of this machine may be thrown away by that, and what was delivered by
-	 * its reader.
+	 * What was sent to another device of this machine may be thrown away by that, and what was
+	 * delivered by its reader.
 	 */
 	if (is_settled(fate) && !reason && !at_work && role_of(where) != ROLE_READS &&
 	    (fate->state != FATE_SENT || may_be_done))

@@ -21,7 +21,8 @@
  *
  * What is SENT, DELIVERED, TAPPED or HANDLED stays so when a drop comes that gives no reason, when nobody
  * works for the packet any more: that is how queues of sockets that are closed, and drivers, get rid of
- * what they have. SENT only if the place of the drop is known for that, and not where a reader throws it away.
+ * what they have. SENT only if the place of the drop is known for that, and nothing of this where a reader
+ * throws it away.
  */
 #ifndef _RECORD_SKB_FATE_H
 #define _RECORD_SKB_FATE_H

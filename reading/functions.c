@@ -16,7 +16,8 @@
  * if all is well; sock_queue_rcv_skb_reason() from 7.0 on a reason for dropping instead of an error.
  *
  * FREES_ALL: TCP discards so also what ends a connection, ICMPv6 (up to 6.3) each message, drivers what they
- * have sent, sockets and tun what nobody has read, and any skb (up to 6.1) those that it was put together from.
+ * have sent, sockets and tun what nobody has read, and any skb (up to 6.1) those that it was put together
+ * from.
  */
 /* clang-format off */
 static const struct function_facts functions[] = {

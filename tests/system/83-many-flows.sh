@@ -18,7 +18,7 @@ server=$!
 at_exit stop $server
 wait_for "the server" udp_listening B 9000
 coproc recorder { "$ioctl" follow "$server"; }
-at_exit stop "$recorder_PID"
+at_exit stop $!
 wait_for "matching" armed
 
 # seen: sets $packets that have matched, and $given_up flows.
