@@ -91,7 +91,7 @@ struct armed *armed_new(const struct filter *filter, const struct record_skb_opt
 	err = points_copy(&a->points, users);
 	if (err)
 		goto free;
-	points_add_own(&a->points, &track, options->flags & RECORD_SKB_OPT_IRQS);
+	points_add_own(&a->points, &track, options->flags);
 	resolve_done();
 	prototype_forget();
 	if (!track)

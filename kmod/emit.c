@@ -176,6 +176,16 @@ void emit_return(unsigned long func, const struct sk_buff *skb, const struct mat
 }
 
 /**
+ * emit_rule() - a rule or policy of nftables gave a verdict
+ * @r: which, and on what
+ * @m: the packet's numbers
+ */
+void emit_rule(const struct rule_record *r, const struct match *m)
+{
+	trace_rule(r, m);
+}
+
+/**
  * emit_wall_clock() - what time of day it is by the trace's clock
  *
  * Nothing may come between the one time and the other, which the event has from the ring buffer.

@@ -12,6 +12,32 @@ struct sock;
 struct tuple;
 struct view;
 
+/*
+ * struct rule_record - what a rule or policy of nftables said of a packet
+ * @skb: the packet
+ * @netns: inode number of the namespace whose rules they are
+ * @handle: of the rule; 0 if it was none
+ * @verdict: NF_* and NFT_*
+ * @type: NFT_TRACETYPE_*
+ * @family: of the table, NFPROTO_*
+ * @hook: NF_*_HOOK, or what the family has instead
+ * @table: in which
+ * @chain: in which
+ * @to: to which chain, of a jump; else empty
+ */
+struct rule_record {
+	const struct sk_buff *skb;
+	u32 netns;
+	u64 handle;
+	int verdict;
+	u8 type;
+	u8 family;
+	u8 hook;
+	const char *table;
+	const char *chain;
+	const char *to;
+};
+
 void emit_packet(const struct view *v, const struct match *m, enum record_skb_how how);
 void emit_call(const struct point *point, u32 call, const struct sock *sk, const struct tuple *t,
 	       u32 flow, enum record_skb_how how);
@@ -24,6 +50,7 @@ void emit_copy(const struct sk_buff *skb, const struct match *m, const struct sk
 void emit_end(const struct sk_buff *skb, const struct match *m);
 void emit_return(unsigned long func, const struct sk_buff *skb, const struct match *m, u32 call,
 		 unsigned long ret);
+void emit_rule(const struct rule_record *r, const struct match *m);
 void emit_wall_clock(void);
 
 #endif

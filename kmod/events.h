@@ -66,6 +66,16 @@ struct call_record {
 	__print_symbolic(kind, { 0, "clone" }, { 1, "copy" }, { 2, "segment" },	\
 			 { 3, "fragment" }, { 4, "part" }, { 5, "morph" })
 
+#define show_nft_family(family)							\
+	__print_symbolic(family, { 1, "inet" }, { 2, "ip" }, { 3, "arp" },	\
+			 { 5, "netdev" }, { 7, "bridge" }, { 10, "ip6" })
+
+#define show_nft_verdict(verdict)						\
+	__print_symbolic(verdict, { 0, "drop" }, { 1, "accept" },		\
+			 { 2, "stolen" }, { 3, "queue" }, { 0xfffffffb, "return" },	\
+			 { 0xfffffffc, "goto" }, { 0xfffffffd, "jump" },		\
+			 { 0xfffffffe, "break" }, { 0xffffffff, "continue" })
+
 #define show_tcp_flags(flags)							\
 	__print_flags(flags, "", { 0x01, "F" }, { 0x02, "S" }, { 0x04, "R" },	\
 		      { 0x08, "P" }, { 0x10, "." }, { 0x20, "U" }, { 0x40, "E" },	\
@@ -285,6 +295,44 @@ TRACE_EVENT(return,
 	TP_printk("%s%u %ps = %d", __entry->pkt ? "#" : "call ",
 		  __entry->pkt ? __entry->pkt : __entry->call, (void *)__entry->func,
 		  (int)__entry->ret)
+);
+
+TRACE_EVENT(rule,
+	TP_PROTO(const struct rule_record *r, const struct match *m),
+	TP_ARGS(r, m),
+	TP_STRUCT__entry(
+		__field(unsigned long, skb)
+		__field(u64, handle)
+		__field(u32, pkt)
+		__field(u32, copy)
+		__field(u32, flow)
+		__field(u32, netns)
+		__field(s32, verdict)
+		__field(u8, type)
+		__field(u8, family)
+		__field(u8, hook)
+		__dynamic_array(char, table, strlen(r->table) + 1)
+		__dynamic_array(char, chain, strlen(r->chain) + 1)
+		__dynamic_array(char, to, strlen(r->to) + 1)
+	),
+	TP_fast_assign(
+		__entry->skb = (unsigned long)r->skb;
+		__entry->handle = r->handle;
+		__entry->pkt = m->pkt;
+		__entry->copy = m->copy;
+		__entry->flow = m->flow;
+		__entry->netns = r->netns;
+		__entry->verdict = r->verdict;
+		__entry->type = r->type;
+		__entry->family = r->family;
+		__entry->hook = r->hook;
+		strcpy(__get_dynamic_array(table), r->table);
+		strcpy(__get_dynamic_array(chain), r->chain);
+		strcpy(__get_dynamic_array(to), r->to);
+	),
+	TP_printk("#%u.%u %s %s %s handle %llu: %s %s", __entry->pkt, __entry->copy,
+		  show_nft_family(__entry->family), __get_str(table), __get_str(chain),
+		  __entry->handle, show_nft_verdict((u32)__entry->verdict), __get_str(to))
 );
 
 TRACE_EVENT(wall_clock,

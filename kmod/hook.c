@@ -21,6 +21,7 @@
 #include "hook.h"
 #include "packets.h"
 #include "quiet.h"
+#include "rules.h"
 #include "side-gates.h"
 #include "stats.h"
 #include "track.h"
@@ -80,8 +81,8 @@ static void ended(const struct sk_buff *skb)
 		emit_end(skb, &m);
 }
 
-static void notrace free_hit(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
-			     struct ftrace_regs *fregs)
+static void notrace watch_hit(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+			      struct ftrace_regs *fregs)
 {
 	const struct armed *a;
 	const struct point *point;
@@ -91,7 +92,9 @@ static void notrace free_hit(unsigned long ip, unsigned long parent_ip, struct f
 	preempt_disable_notrace();
 	a = armed_get();
 	point = a ? armed_point(a, ip) : NULL;
-	if (point)
+	if (point && point->kind == POINT_KIND_RULE)
+		rule_seen(fregs);
+	else if (point)
 		ended((const struct sk_buff *)ftrace_regs_get_argument(fregs, point->arg));
 	preempt_enable_notrace();
 }
@@ -120,12 +123,14 @@ static struct hook redirect = {
 };
 /* Only looks on. */
 static struct hook watch = {
-	.ops = { .func = free_hit, .flags = HOOK_FLAGS },
+	.ops = { .func = watch_hit, .flags = HOOK_FLAGS },
 };
 
 static const struct hook *hook_of(const struct point *point)
 {
-	return point->kind == POINT_KIND_FREE ? &watch : &redirect;
+	if (point->kind == POINT_KIND_FREE || point->kind == POINT_KIND_RULE)
+		return &watch;
+	return &redirect;
 }
 
 static u32 collect(const struct hook *hook, const struct points *p, bool makers, unsigned long *ips)

@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "compat/nftrace.h"
 #include "drivers.h"
 #include "points.h"
 #include "prototype.h"
@@ -52,8 +53,8 @@ static const struct {
 };
 
 #define MAX_DRIVERS 64
-/* Those, the end of interrupts, and the drivers. */
-#define MAX_OWN (ARRAY_SIZE(free_functions) + ARRAY_SIZE(makers) + 1 + MAX_DRIVERS)
+/* Those, the end of interrupts, rules, and the drivers. */
+#define MAX_OWN (ARRAY_SIZE(free_functions) + ARRAY_SIZE(makers) + 2 + MAX_DRIVERS)
 
 int points_init(struct points *p, u32 max)
 {
@@ -204,6 +205,15 @@ static void add_drivers(struct points *p)
 	}
 }
 
+/* Where the kernel says of it what rules.c expects. */
+static void add_rules(struct points *p)
+{
+	const struct point rule = { .kind = POINT_KIND_RULE };
+
+	if (prototype_begins("nf_tables", "__nft_trace_packet", NFT_STEP_FIRST))
+		append_named(p, "__nft_trace_packet", rule);
+}
+
 /* The same points, with room for the module's own. */
 int points_copy(struct points *p, const struct points *from)
 {
@@ -220,11 +230,11 @@ int points_copy(struct points *p, const struct points *from)
  * points_add_own() - the points that the module needs itself
  * @p: of points_copy()
  * @track: whether packets are to be tracked; cleared if they cannot be
- * @irqs: whether interrupts stay in the graph they interrupt
+ * @options: RECORD_SKB_OPT_*
  *
  * One that the kernel lacks is left out.
  */
-void points_add_own(struct points *p, bool *track, bool irqs)
+void points_add_own(struct points *p, bool *track, u32 options)
 {
 	const struct point irq_exit = { .kind = POINT_KIND_IRQ };
 
@@ -232,8 +242,10 @@ void points_add_own(struct points *p, bool *track, bool irqs)
 		*track = add_free_functions(p);
 	if (*track)
 		add_makers(p);
-	if (!irqs)
+	if (!(options & RECORD_SKB_OPT_IRQS))
 		append_named(p, "irq_exit_rcu", irq_exit);
+	if (*track && options & RECORD_SKB_OPT_RULES)
+		add_rules(p);
 	add_drivers(p);
 }
 

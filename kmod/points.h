@@ -12,6 +12,7 @@ enum {
 	POINT_KIND_FREE = 64, /* the skb is being freed */
 	POINT_KIND_IRQ,	  /* an interrupt ends, and softirqs run that have nothing to do with it */
 	POINT_KIND_MAKER, /* copies of the skb are made, and nothing else is asked of it */
+	POINT_KIND_RULE,  /* a rule of nftables has said what becomes of it: rules.c */
 };
 
 /*
@@ -38,7 +39,7 @@ struct points {
 
 int points_init(struct points *p, u32 max);
 int points_copy(struct points *p, const struct points *from);
-void points_add_own(struct points *p, bool *track, bool irqs);
+void points_add_own(struct points *p, bool *track, u32 options);
 void points_free(struct points *p);
 int points_add(struct points *p, const struct record_skb_point *want);
 void points_forget_module(struct points *p, const struct module *mod);

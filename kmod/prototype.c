@@ -335,6 +335,24 @@ int prototype_check(const struct record_skb_point *point, unsigned long ip)
 	return check(kernel_types ? types_of(module) : NULL, point);
 }
 
+/**
+ * prototype_begins() - whether a module's function is given a structure of this name first
+ * @module: which
+ * @func: one that its BTF has
+ * @what: the structure
+ */
+bool prototype_begins(const char *module, const char *func, const char *what)
+{
+	const struct btf_type *proto;
+	const struct types *types;
+
+	if (!kernel_types)
+		kernel_types = types_load("vmlinux", NULL);
+	types = kernel_types ? types_of(module) : NULL;
+	proto = types ? types_function(types, func, 0) : NULL;
+	return proto && points_to(types, proto, 0, what);
+}
+
 /* No points will be added soon. */
 void prototype_forget(void)
 {

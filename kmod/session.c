@@ -23,6 +23,7 @@
 #include "hook.h"
 #include "prototype.h"
 #include "resolve.h"
+#include "rules.h"
 #include "session.h"
 #include "stats.h"
 #include "track.h"
@@ -93,6 +94,7 @@ static void disarm(struct session *s)
 	stop();
 	armed_free(s->armed);
 	s->armed = NULL;
+	rules_release();
 }
 
 /* Disarms, and forgets all that was set. */
@@ -173,7 +175,8 @@ int session_set_options(struct session *s, const struct record_skb_options *want
 {
 	const u32 flags = RECORD_SKB_OPT_FOLLOW | RECORD_SKB_OPT_FOLLOW_PORTLESS |
 			  RECORD_SKB_OPT_NO_CHILDREN | RECORD_SKB_OPT_NO_TRACK |
-			  RECORD_SKB_OPT_NO_ICMP_ERRORS | RECORD_SKB_OPT_IRQS;
+			  RECORD_SKB_OPT_NO_ICMP_ERRORS | RECORD_SKB_OPT_IRQS |
+			  RECORD_SKB_OPT_RULES;
 	const u32 dirs = 1 << RECORD_SKB_DIR_RX | 1 << RECORD_SKB_DIR_TX;
 	int err;
 	u32 i;
@@ -210,6 +213,7 @@ int session_follow(struct session *s, const struct record_skb_follow *want)
 
 int session_arm(struct session *s)
 {
+	struct record_skb_options options;
 	struct armed *a;
 	int err;
 
@@ -222,16 +226,22 @@ int session_arm(struct session *s)
 	if (err)
 		goto unlock;
 
-	a = armed_new(&s->filter, &s->options, &s->points);
+	options = s->options;
+	if (options.flags & RECORD_SKB_OPT_RULES && !rules_hold())
+		options.flags &= ~RECORD_SKB_OPT_RULES;
+	a = armed_new(&s->filter, &options, &s->points);
 	if (IS_ERR(a)) {
 		err = PTR_ERR(a);
-		goto unlock;
+		goto release;
 	}
 	err = start(s, a);
-	if (err)
-		armed_free(a);
-	else
+	if (!err) {
 		s->armed = a;
+		goto unlock;
+	}
+	armed_free(a);
+release:
+	rules_release();
 unlock:
 	mutex_unlock(&session_lock);
 	return err;

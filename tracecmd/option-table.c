@@ -69,6 +69,7 @@ BIT_SETTER(tx, dirs, 1U << RECORD_SKB_DIR_TX)
 BIT_SETTER(no_children, module_flags, RECORD_SKB_OPT_NO_CHILDREN)
 BIT_SETTER(no_track, module_flags, RECORD_SKB_OPT_NO_TRACK)
 BIT_SETTER(no_icmp_errors, module_flags, RECORD_SKB_OPT_NO_ICMP_ERRORS)
+BIT_SETTER(why, module_flags, RECORD_SKB_OPT_RULES)
 ONCE_SETTER(user, "--user")
 ONCE_SETTER(cpus, "--cpu")
 ONCE_SETTER(output, "-o")
@@ -264,6 +265,7 @@ const struct option_row option_rows[] = {
 	{ 0, "detail", "full|net|path", "all functions, those of networking (the default), or the points",
 	  set_detail },
 	{ 0, "module", "NAME", "this module's functions, beside net's or the points", add_modules },
+	{ 0, "why", NULL, "which rule of nftables decided, for report-skb --why", set_why },
 	{ 0, "args", NULL, "what functions are given, where the kernel can", set_args },
 	{ 0, "retval", NULL, "what functions return, where the kernel can", set_retval },
 	{ 0, "max-graph-depth", "N", "this deep below a probe point", set_graph_depth },

@@ -163,6 +163,11 @@ struct record_skb_point {
 #define RECORD_SKB_OPT_NO_ICMP_ERRORS (1U << 4)
 /* What interrupts an open graph, and the softirqs that it runs at its end, stay in the graph. */
 #define RECORD_SKB_OPT_IRQS (1U << 5)
+/*
+ * Say which rule of nftables gave which verdict on a packet that matched. While armed, nf_tables cannot be
+ * unloaded, and does for each packet what it does for traces. Without nf_tables it does nothing.
+ */
+#define RECORD_SKB_OPT_RULES (1U << 6)
 
 #define RECORD_SKB_MAX_WHERE 16
 #define RECORD_SKB_MAX_MARKS 8

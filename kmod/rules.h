@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef RECORD_SKB_RULES_H
+#define RECORD_SKB_RULES_H
+
+#include <linux/types.h>
+
+struct ftrace_regs;
+
+bool rules_hold(void);
+void rules_release(void);
+void rule_seen(struct ftrace_regs *fregs);
+
+#endif
