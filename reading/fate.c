@@ -107,11 +107,11 @@ static void handled(struct fate *fate, const struct fate_packet *packet, bool su
 {
 	const struct fate_function by = fate->handler;
 
-	if (role_of(&by) != ROLE_HANDLES_TCP)
-		settle(fate, FATE_HANDLED, &by, sure);
-	/* A listener whose queues are full is done with it in the same way. */
-	else if (packet->opens)
+	/* Whoever ignores it, as a listener whose queues are full, is done with it in the same way. */
+	if (packet->asks)
 		settle(fate, packet->answered ? FATE_HANDLED : FATE_FREED, &by, sure);
+	else if (role_of(&by) != ROLE_HANDLES_TCP)
+		settle(fate, FATE_HANDLED, &by, sure);
 	else if (packet->payload >= 0)
 		settle(fate, packet->payload ? FATE_DELIVERED : FATE_HANDLED, &by, sure);
 }

@@ -15,7 +15,7 @@
  *     a function that puts it into a socket's queue is left      DELIVERED
  *     the same for a packet socket, of a copy made for that      TAPPED
  *     a protocol's function is left, or it ends below one        HANDLED, or DELIVERED if TCP's with data,
- *                                                                or FREED if a SYN that nothing answers
+ *                                                                or FREED if a SYN or a ping that nothing answers
  *     it ends, and copies were made of it                        COPIED
  *     it is dropped                                              DROPPED, FREED
  *
@@ -86,8 +86,8 @@ struct fate {
 struct fate_packet {
 	int32_t payload; /* bytes behind TCP's header, -1 if not known */
 	bool tracked;	 /* the recording would say how it ended */
-	bool opens;	 /* TCP's SYN, without ACK */
-	bool answered;	 /* another packet was made for it */
+	bool asks; /* TCP's SYN, without ACK, or an echo request: if all is well, it is answered at once */
+	bool answered; /* another packet was made for it */
 };
 
 /**

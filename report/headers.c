@@ -5,8 +5,10 @@
 #include "headers.h"
 #include "record_skb.h"
 
-#define ECHO_REPLY   0
-#define ECHO_REPLY_6 129
+#define ECHO_REPLY     0
+#define ECHO_REQUEST   8
+#define ECHO_REQUEST_6 128
+#define ECHO_REPLY_6   129
 
 #define SLL_TO_US   0
 #define SLL_FROM_US 4
@@ -71,6 +73,12 @@ static bool is_echo_reply(const struct flow *flow)
 {
 	return flow->has_icmp &&
 	       flow->icmp_type == (flow->family == FLOW_INET ? ECHO_REPLY : ECHO_REPLY_6);
+}
+
+bool is_echo_request(const struct flow *flow)
+{
+	return flow->has_icmp &&
+	       flow->icmp_type == (flow->family == FLOW_INET ? ECHO_REQUEST : ECHO_REQUEST_6);
 }
 
 bool goes_back(const struct flow *one, const struct flow *flow)

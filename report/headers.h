@@ -40,6 +40,9 @@ bool says_len(const uint8_t *data, unsigned int len);
  */
 int32_t payload_len(const struct flow *flow, const uint8_t *data, unsigned int len);
 
+/* Whether it is a ping. */
+bool is_echo_request(const struct flow *flow);
+
 /**
  * goes_back - whether a packet goes the other way than another of its flow
  * @one: the other

@@ -190,7 +190,8 @@ static struct fate_packet fate_packet(const struct packet *packet, const struct 
 	return (struct fate_packet){
 		.payload = copy->payload,
 		.tracked = copy->tracked,
-		.opens = (copy->tcp_flags & (TCP_SYN | TCP_ACK)) == TCP_SYN,
+		.asks = (copy->tcp_flags & (TCP_SYN | TCP_ACK)) == TCP_SYN ||
+			is_echo_request(&copy->flow),
 		.answered = packet->answered,
 	};
 }

@@ -47,12 +47,14 @@ for ns in A B; do
 			$(flag_counters $ns)
 			counter unread { }
 			counter refused { }
+			counter ignored { }
 			chain in {
 				type filter hook input priority 0;
 				$(flag_rules $side 9204 $ns)
 				$(flag_rules $side 9205 $ns)
 				$(flag_rules $side 9213 $ns)
 				udp dport 9211 counter name unread
+				ip daddr 10.9.0.4 icmp type echo-request counter name ignored
 			}
 		}
 		table arp witness {
@@ -112,6 +114,7 @@ received() {
 : >"$OUT/pings"
 fate "a raw socket" 'ip 253 ' delivered 'lines_of "$OUT/253"'
 fate "an echo request" 'icmp 10\.9\.0\.1 > 10\.9\.0\.2 type 8$' consumed 'received 10.9.0.2'
+fate "an echo request that is ignored" 'icmp 10\.9\.0\.1 > 10\.9\.0\.4 type 8$' 'freed|dropped .*' 'nft_count B ignored'
 fate "an echo reply to a ping socket" 'icmp 10\.9\.0\.2 > 10\.9\.0\.1 type 0$' delivered 'received 10.9.0.2'
 fate "an echo reply to a raw socket" 'icmp 10\.9\.0\.3 > 10\.9\.0\.1 type 0$' delivered 'received 10.9.0.3'
 fate "an echo request, IPv6" 'icmp6 fd09::1 > fd09::2 type 128$' 'consumed|freed' 'received fd09::2'
@@ -176,6 +179,9 @@ cat >"$OUT/send" <<-'END'
 	ping -c 2 -i 0.2 10.9.0.3 >>"$OUT/pings"
 	ip neighbour flush to 10.9.0.4
 	to 10.9.0.4 9201
+	ip netns exec B sysctl -q net.ipv4.icmp_echo_ignore_all=1
+	ping -c 1 -W 1 10.9.0.4 >/dev/null
+	ip netns exec B sysctl -q net.ipv4.icmp_echo_ignore_all=0
 	frame "$(mac B vb)" b5 | socat -u - INTERFACE:va
 	frame "$(mac A va)" b6 | ip netns exec B socat -u - INTERFACE:vb
 	over 9204

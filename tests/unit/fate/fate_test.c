@@ -247,8 +247,8 @@ static void tcp(void **state)
 /* A listener that has no room takes a SYN as it takes any other; but it does not answer. */
 static void syn(void **state)
 {
-	const struct fate_packet ignored = { .tracked = true, .opens = true };
-	const struct fate_packet answered = { .tracked = true, .opens = true, .answered = true };
+	const struct fate_packet ignored = { .tracked = true, .asks = true };
+	const struct fate_packet answered = { .tracked = true, .asks = true, .answered = true };
 	struct fate fate = { 0 };
 
 	(void)state;
@@ -263,6 +263,12 @@ static void syn(void **state)
 	comes(&fate, "tcp_v4_do_rcv");
 	fate_ended(&fate, &answered);
 	assert_int_equal(fate.state, FATE_HANDLED);
+
+	/* Nor does who is told to ignore pings. */
+	fate = (struct fate){ 0 };
+	comes(&fate, "icmp_rcv");
+	fate_ended(&fate, &ignored);
+	assert_int_equal(fate.state, FATE_FREED);
 }
 
 static void what_is_not_tracked_is_not_known(void **state)
