@@ -11,6 +11,8 @@
 
 #include "event.h"
 
+#define ETHERTYPE_ARP 0x0806
+
 /* clang-format off */
 const struct event_name event_names[EVENT_KINDS] = {
 	[EVENT_PACKET]		= { RECORD_SKB_MODULE, "packet" },
@@ -163,6 +165,22 @@ static int read_sockaddr(const struct event_fields *fields, enum event_field whi
 	return 0;
 }
 
+/* Of IPv4 over Ethernet, as nearly all are. */
+static void read_arp(const struct event_fields *fields, const struct tep_record *record,
+		     struct flow *flow)
+{
+	static const uint8_t kind[] = { 0, 1, 8, 0, 6, 4 };
+	enum { OPERATION = 6, SENDER = 14, TARGET = 24, ARP_LEN = 28 };
+	unsigned int len;
+	const uint8_t *data = event_field_bytes(fields, FIELD_DATA, record, &len);
+
+	if (!data || len < ARP_LEN || memcmp(data, kind, sizeof(kind)))
+		return;
+	flow->arp = data[OPERATION] << 8 | data[OPERATION + 1];
+	memcpy(flow->saddr, data + SENDER, 4);
+	memcpy(flow->daddr, data + TARGET, 4);
+}
+
 static void read_flow(const struct event_fields *fields, const struct tep_record *record,
 		      struct flow *flow)
 {
@@ -170,6 +188,8 @@ static void read_flow(const struct event_fields *fields, const struct tep_record
 	uint64_t proto, type, code, id;
 
 	flow->ethertype = read_or_0(fields, FIELD_ETHERTYPE, record);
+	if (flow->ethertype == ETHERTYPE_ARP)
+		read_arp(fields, record, flow);
 	if (family != FLOW_INET && family != FLOW_INET6)
 		return;
 	/* Half a tuple would look like a whole one. */

@@ -151,11 +151,27 @@ static void add_icmp(struct text *text, const struct flow *flow)
 		add(text, " type %u code %u", flow->icmp_type, flow->icmp_code);
 }
 
+static void add_arp(struct text *text, const struct flow *flow)
+{
+	add(text, " arp ");
+	add_end(text, flow, flow->saddr, 0, false, false);
+	add(text, " > ");
+	add_end(text, flow, flow->daddr, 0, false, false);
+	if (flow->arp == 1 || flow->arp == 2)
+		add(text, flow->arp == 1 ? " request" : " reply");
+	else
+		add(text, " operation %u", flow->arp);
+}
+
 static void add_flow(struct text *text, const struct flow *flow, bool star)
 {
 	const char *name;
 	bool ports = flow->sport || flow->dport;
 
+	if (flow->arp) {
+		add_arp(text, flow);
+		return;
+	}
 	if (!has_address(flow)) {
 		name = lookup(ethertypes, flow->ethertype);
 		if (name)

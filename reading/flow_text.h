@@ -18,6 +18,7 @@
  * @icmp_code: of icmp and icmpv6
  * @icmp_id: identifier of an echo request or reply
  * @ethertype: what it is if @family is 0; 0 for not known
+ * @arp: of ARP for IPv4, its operation (1 request, 2 reply); then the addresses are those it is about; else 0
  * @sport: port in host byte order, 0 for none
  * @dport: likewise
  * @saddr: the first 4 or all 16 bytes, in network byte order
@@ -31,6 +32,7 @@ struct flow {
 	uint8_t icmp_code;
 	uint16_t icmp_id;
 	uint16_t ethertype;
+	uint16_t arp;
 	uint16_t sport;
 	uint16_t dport;
 	uint8_t saddr[16];

@@ -110,9 +110,12 @@ static void add_flow(struct json_object *to, const struct copy *copy)
 
 	if (flow->ethertype)
 		add_number(to, "ethertype", flow->ethertype);
-	if (!flow->family)
+	if (flow->arp)
+		add_number(to, "arp", flow->arp);
+	else if (flow->family)
+		add_number(to, "protocol", flow->proto);
+	else
 		return;
-	add_number(to, "protocol", flow->proto);
 	add_end(to, "source", flow, flow->saddr, flow->sport);
 	add_end(to, "destination", flow, flow->daddr, flow->dport);
 	if (flow->proto == PROTO_TCP) {

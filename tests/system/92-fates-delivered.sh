@@ -120,7 +120,7 @@ fate "an echo reply to a raw socket" 'icmp 10\.9\.0\.3 > 10\.9\.0\.1 type 0$' de
 fate "an echo request, IPv6" 'icmp6 fd09::1 > fd09::2 type 128$' 'consumed|freed' 'received fd09::2'
 fate "an echo reply to a ping socket, IPv6" 'icmp6 fd09::2 > fd09::1 type 129$' delivered 'received fd09::2'
 fate "an ICMP error" 'icmp 10\.9\.0\.2 > 10\.9\.0\.1 type 3$' consumed 'mib A IcmpInDestUnreachs'
-fate "ARP" '^arp ' consumed arp_seen
+fate "ARP" '^arp 10\.9\.0\.[14] > 10\.9\.0\.[14]$' consumed arp_seen
 
 # tcpdump is a packet socket. What it gets of others' is a copy.
 in_b tcpdump -i vb -nn --immediate-mode -l 'udp port 9207 or udp port 9206 or ether proto 0x88b5' >"$OUT/tapped" \
