@@ -22,6 +22,7 @@ const struct event_name event_names[EVENT_KINDS] = {
 	[EVENT_DROP]		= { RECORD_SKB_MODULE, "drop" },
 	[EVENT_COPY]		= { RECORD_SKB_MODULE, "copy" },
 	[EVENT_END]		= { RECORD_SKB_MODULE, "end" },
+	[EVENT_RULE]		= { RECORD_SKB_MODULE, "rule" },
 	[EVENT_ENTRY]		= { "ftrace", "funcgraph_entry" },
 	[EVENT_RETADDR_ENTRY]	= { "ftrace", "fgraph_retaddr_entry" },
 	[EVENT_EXIT]		= { "ftrace", "funcgraph_exit" },
@@ -64,6 +65,12 @@ static const char *const field_names[EVENT_FIELDS] = {
 	[FIELD_REAL]		= "real",
 	[FIELD_QDISC]		= "qdisc",
 	[FIELD_QDISC_REASON]	= "qdisc_reason",
+	[FIELD_HANDLE]		= "handle",
+	[FIELD_VERDICT]		= "verdict",
+	[FIELD_TYPE]		= "type",
+	[FIELD_HOOK]		= "hook",
+	[FIELD_TABLE]		= "table",
+	[FIELD_CHAIN]		= "chain",
 	[FIELD_CALLTIME]	= "calltime",
 	[FIELD_RETTIME]		= "rettime",
 };
@@ -262,6 +269,8 @@ int skb_event_read(const struct event_fields *fields, enum event_kind kind,
 	out->skb = read_or_0(fields, FIELD_SKB, record);
 	out->flow_number = read_or_0(fields, FIELD_FLOW, record);
 	out->dir = read_or_0(fields, FIELD_DIR, record);
+	if (kind == EVENT_CALL)
+		out->netns = read_or_0(fields, FIELD_NETNS, record);
 	if (kind == EVENT_PACKET || kind == EVENT_CALL)
 		read_flow(fields, record, &out->flow);
 	return 0;
@@ -311,4 +320,18 @@ void drop_facts_read(const struct event_fields *fields, const struct tep_record 
 	if (qdisc[0])
 		snprintf(facts->why + len, sizeof(facts->why) - len, " (%s%s%s)", qdisc,
 			 reason[0] ? " " : "", reason);
+}
+
+void rule_facts_read(const struct event_fields *fields, const struct tep_record *record,
+		     struct rule_facts *facts)
+{
+	memset(facts, 0, sizeof(*facts));
+	facts->handle = read_or_0(fields, FIELD_HANDLE, record);
+	facts->verdict = (int32_t)read_or_0(fields, FIELD_VERDICT, record);
+	facts->type = read_or_0(fields, FIELD_TYPE, record);
+	facts->family = read_or_0(fields, FIELD_FAMILY, record);
+	facts->hook = read_or_0(fields, FIELD_HOOK, record);
+	facts->netns = read_or_0(fields, FIELD_NETNS, record);
+	read_text(fields, FIELD_TABLE, record, facts->table, sizeof(facts->table));
+	read_text(fields, FIELD_CHAIN, record, facts->chain, sizeof(facts->chain));
 }

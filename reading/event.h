@@ -21,6 +21,7 @@ enum event_kind {
 	EVENT_DROP = PLACING_EVENTS,
 	EVENT_COPY,
 	EVENT_END,
+	EVENT_RULE,
 	OWN_EVENTS, /* those of record_skb are in front of this */
 
 	EVENT_ENTRY = OWN_EVENTS,
@@ -45,6 +46,7 @@ extern const struct event_name {
  * @copy_kind: of a copy: enum record_skb_copy_kind
  * @flow_number: its flow's, 0 if not known
  * @skb: address of its struct sk_buff, 0 if the event does not say it
+ * @netns: of a call: inode number of the namespace, 0 if not known
  * @func: address of the probe point; of a drop, of the code that drops; of a copy, of what made it
  * @ret: what the function returned, of return
  * @flow: of packet and call
@@ -56,6 +58,7 @@ struct skb_event {
 	uint8_t copy_kind;
 	uint32_t pkt;
 	uint32_t copy, from;
+	uint32_t netns;
 	uint32_t flow_number;
 	uint64_t skb;
 	uint64_t func;
@@ -104,6 +107,30 @@ struct drop_facts {
 	char why[WHY_LEN];
 };
 
+/* As nf_tables has them. */
+#define RULE_NAME_LEN 256
+enum rule_type { RULE_POLICY = 1, RULE_RETURN, RULE_RULE };
+enum rule_verdict { RULE_DROP = 0, RULE_ACCEPT = 1 };
+
+/**
+ * struct rule_facts - what a rule event says
+ * @handle: of the rule in its table, 0 if it was a policy or the end of a chain
+ * @netns: inode number of the namespace whose rules they are
+ * @verdict: NF_* of netfilter, or NFT_* of nf_tables, which are negative
+ * @type: enum rule_type
+ * @family: of the table, NFPROTO_*
+ * @hook: which, counted as the family does
+ * @table: its name
+ * @chain: its name
+ */
+struct rule_facts {
+	uint64_t handle;
+	uint32_t netns;
+	int verdict;
+	uint8_t type, family, hook;
+	char table[RULE_NAME_LEN], chain[RULE_NAME_LEN];
+};
+
 /* clang-format off */
 enum event_field {
 	FIELD_PID, FIELD_FLAGS, FIELD_PKT, FIELD_COPY, FIELD_FROM, FIELD_KIND, FIELD_FUNC,
@@ -111,7 +138,8 @@ enum event_field {
 	FIELD_FAMILY, FIELD_PROTO, FIELD_SADDR, FIELD_DADDR, FIELD_ICMP_TYPE, FIELD_ICMP_CODE,
 	FIELD_ICMP_ID, FIELD_ETHERTYPE, FIELD_FLOW, FIELD_DIR, FIELD_LEN, FIELD_TCP_FLAGS,
 	FIELD_SEQ, FIELD_ACK, FIELD_DEV, FIELD_NETNS, FIELD_DATA, FIELD_LOCATION, FIELD_REASON, FIELD_NAME,
-	FIELD_REAL, FIELD_QDISC, FIELD_QDISC_REASON,
+	FIELD_REAL, FIELD_QDISC, FIELD_QDISC_REASON, FIELD_HANDLE, FIELD_VERDICT, FIELD_TYPE, FIELD_HOOK,
+	FIELD_TABLE, FIELD_CHAIN,
 
 	FIELD_DEPTH, FIELD_CALLTIME, FIELD_RETTIME,
 	EVENT_FIELDS,
@@ -172,10 +200,12 @@ const void *event_field_bytes(const struct event_fields *fields, enum event_fiel
 int skb_event_read(const struct event_fields *fields, enum event_kind kind,
 		   const struct tep_record *record, struct skb_event *out);
 
-/* What else a packet or a drop event says; what is missing is 0. */
+/* What else a packet, a drop or a rule event says; what is missing is 0. */
 void packet_facts_read(const struct event_fields *fields, const struct tep_record *record,
 		       struct packet_facts *facts);
 void drop_facts_read(const struct event_fields *fields, const struct tep_record *record,
 		     struct drop_facts *facts);
+void rule_facts_read(const struct event_fields *fields, const struct tep_record *record,
+		     struct rule_facts *facts);
 
 #endif /* _RECORD_SKB_EVENT_H */

@@ -30,6 +30,7 @@ static const char usage_text[] =
 	"      --pcap FILE    write the recorded headers as a capture file (pcapng, for Wireshark)\n"
 	"      --latency      where the time went: from station to station, and who kept others waiting\n"
 	"      --slowest N    the N packets that took longest, with the function or gap that made them slow\n"
+	"      --why[=N]      why packets (or packet N) were dropped and calls refused, and what shows it\n"
 	"      --diff FILE    which functions and gaps take more or less time of a packet in this recording\n"
 	"      --folded       stacks for flame graphs: self time in nanoseconds\n"
 	"\n"
@@ -50,8 +51,8 @@ static int choose(struct options *options, enum show show, struct err *err)
 	if (options->show != SHOW_LINES)
 		return err_set(
 			err,
-			"--packet, --flow, --json, --pcap, --folded, --latency, --slowest and --diff do "
-			"not go together");
+			"--packet, --flow, --json, --pcap, --folded, --latency, --slowest, --why and "
+			"--diff do not go together");
 	options->show = show;
 	return 0;
 }
@@ -84,6 +85,13 @@ static int parse_slowest(struct options *options, const char *text, struct err *
 	if (parse_number(&options->slowest, text, "packet", err) || options->slowest > MAX_SLOWEST)
 		return err_set(err, "--slowest takes a number from 1 to %d", MAX_SLOWEST);
 	return 0;
+}
+
+static int parse_why(struct options *options, const char *text, struct err *err)
+{
+	if (choose(options, SHOW_WHY, err))
+		return -1;
+	return text ? parse_number(&options->why, text, "packet", err) : 0;
 }
 
 static int parse_flow(struct options *options, const char *text, struct err *err)
@@ -149,7 +157,7 @@ static int parse_verdicts(struct options *options, const char *text, struct err 
 
 /* clang-format off */
 enum {
-	PACKET = 256, FLOW, JSON, PCAP, FOLDED, LATENCY, SLOWEST, DIFF, DROPPED, VERDICT, FROM, TO,
+	PACKET = 256, FLOW, JSON, PCAP, FOLDED, LATENCY, SLOWEST, WHY, DIFF, DROPPED, VERDICT, FROM, TO,
 	COLUMNS, STRICT, SHOW_VERSION,
 };
 
@@ -162,6 +170,7 @@ static const struct option longs[] = {
 	{ "folded", no_argument, NULL, FOLDED },
 	{ "latency", no_argument, NULL, LATENCY },
 	{ "slowest", required_argument, NULL, SLOWEST },
+	{ "why", optional_argument, NULL, WHY },
 	{ "diff", required_argument, NULL, DIFF },
 	{ "dropped", no_argument, NULL, DROPPED },
 	{ "verdict", required_argument, NULL, VERDICT },
@@ -196,6 +205,8 @@ static int parse_option(struct options *options, int option, const char *word, s
 		return choose(options, SHOW_LATENCY, err);
 	case SLOWEST:
 		return parse_slowest(options, optarg, err);
+	case WHY:
+		return parse_why(options, optarg, err);
 	case DIFF:
 		options->other = optarg;
 		return choose(options, SHOW_DIFF, err);

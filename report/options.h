@@ -17,6 +17,7 @@ enum show {
 	SHOW_FOLDED,
 	SHOW_LATENCY,
 	SHOW_SLOWEST,
+	SHOW_WHY,
 	SHOW_DIFF
 };
 
@@ -26,6 +27,7 @@ enum show {
  * @show: one way to show it
  * @packet: number of the packet that SHOW_PACKET is about
  * @slowest: how many packets SHOW_SLOWEST shows
+ * @why: the packet that SHOW_WHY is about, 0 for all
  * @other: the recording that SHOW_DIFF compares with
  * @pcap: name of the file that SHOW_PCAP writes
  * @columns: of SHOW_LINES, as they were given; NULL for the usual ones
@@ -37,6 +39,7 @@ struct options {
 	enum show show;
 	uint32_t packet;
 	uint32_t slowest;
+	uint32_t why;
 	const char *other;
 	const char *pcap;
 	const char *columns;

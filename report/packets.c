@@ -343,6 +343,7 @@ static void packet_seen(void *data, const struct moment *at, const struct packet
 		packet->first = at->ts;
 	if (!copy->seen)
 		see_first(copy, at, seen);
+	copy->flow_now = seen->event->flow;
 	/* Where a sender first has it, the headers are not written yet. */
 	if (copy->payload < 0) {
 		copy->payload =

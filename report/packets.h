@@ -61,6 +61,7 @@ struct outcome {
  * @first: when it was seen first
  * @last: when something happened to it last
  * @flow: its addresses where it was seen first
+ * @flow_now: where it was seen last
  * @len: bytes from the network header on, where it was seen first
  * @payload: bytes behind the TCP or UDP header; -1 if not known
  * @tcp_flags: of TCP
@@ -79,7 +80,7 @@ struct copy {
 	uint8_t kind;
 	bool seen;
 	uint64_t first, last;
-	struct flow flow;
+	struct flow flow, flow_now;
 	uint32_t len;
 	int32_t payload;
 	uint8_t tcp_flags;

@@ -276,6 +276,15 @@ static void read_drop(struct reader *reader, const struct moment *at, const stru
 	tell(reader, dropped, at, &packet);
 }
 
+static void read_rule(struct reader *reader, const struct moment *at, const struct row *row,
+		      const struct tep_record *record)
+{
+	struct packet_ruled packet = { .event = &row->event };
+
+	rule_facts_read(&reader->rows.fields[EVENT_RULE], record, &packet.facts);
+	tell(reader, ruled, at, &packet);
+}
+
 static void read_return(struct reader *reader, const struct moment *at, const struct row *row)
 {
 	const struct function_left left = {
@@ -334,6 +343,10 @@ static void read_row(struct reader *reader, const struct row *row, const struct 
 	case EVENT_END:
 		if (row->readable)
 			tell(reader, ended, &at, &row->event);
+		break;
+	case EVENT_RULE:
+		if (row->readable)
+			read_rule(reader, &at, row, record);
 		break;
 	case EVENT_CALL:
 		if (row->readable && row->event.how == RECORD_SKB_HOW_OPEN)

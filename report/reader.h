@@ -65,6 +65,16 @@ struct packet_dropped {
 };
 
 /**
+ * struct packet_ruled - a rule of nftables says what becomes of a packet (record_skb:rule)
+ * @event: whom it is about
+ * @facts: which rule, and what
+ */
+struct packet_ruled {
+	const struct skb_event *event;
+	struct rule_facts facts;
+};
+
+/**
  * struct function_left - what a probe point's function returned (record_skb:return)
  * @event: whom it is about; an older recording does not say which copy
  * @name: the function
@@ -106,6 +116,7 @@ struct function {
 struct sink {
 	void (*packet)(void *data, const struct moment *at, const struct packet_seen *packet);
 	void (*dropped)(void *data, const struct moment *at, const struct packet_dropped *packet);
+	void (*ruled)(void *data, const struct moment *at, const struct packet_ruled *packet);
 	void (*copied)(void *data, const struct moment *at, const struct skb_event *event);
 	void (*ended)(void *data, const struct moment *at, const struct skb_event *event);
 	void (*returned)(void *data, const struct moment *at, const struct function_left *left);

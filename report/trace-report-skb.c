@@ -18,6 +18,7 @@
 #include "pcapng.h"
 #include "selection.h"
 #include "slowest.h"
+#include "why.h"
 #include "words.h"
 
 /* What --strict makes of a recording with losses. */
@@ -78,6 +79,7 @@ struct shown {
 	struct stations *stations;
 	struct latency *latency;
 	struct slowest *slowest;
+	struct why *why;
 	struct lines *lines;
 	struct flows *flows;
 	struct folded *folded;
@@ -131,6 +133,16 @@ static int prepare_slowest(struct shown *shown, uint32_t n, struct err *err)
 	return 0;
 }
 
+static int prepare_why(struct shown *shown, const struct options *options, struct err *err)
+{
+	shown->why = why_new(options->why, &options->chosen, &shown->packets);
+	if (!shown->why)
+		return err_set(err, "out of memory");
+	shown->output = &why_output;
+	shown->output_data = shown->why;
+	return 0;
+}
+
 static int prepare_output(struct shown *shown, const struct options *options, struct err *err)
 {
 	shown->output = &no_output;
@@ -139,6 +151,8 @@ static int prepare_output(struct shown *shown, const struct options *options, st
 		return prepare_lines(shown, options, err);
 	case SHOW_SLOWEST:
 		return prepare_slowest(shown, options->slowest, err);
+	case SHOW_WHY:
+		return prepare_why(shown, options, err);
 	case SHOW_DIFF: /* compare() does it */
 		break;
 	case SHOW_LATENCY:
@@ -193,6 +207,13 @@ static int prepare(struct shown *shown, const struct options *options, struct er
 	return 0;
 }
 
+static int no_packet(const struct options *options, uint32_t number, struct err *err)
+{
+	err_set(err, "'%s' has no packet #%u", options->input, number);
+	err->status = EXIT_NO_PACKET;
+	return -1;
+}
+
 static int finish(struct shown *shown, const struct options *options, struct err *err)
 {
 	int ret = 0;
@@ -201,10 +222,10 @@ static int finish(struct shown *shown, const struct options *options, struct err
 	selection_output.end(shown->selection);
 	if (shown->folded)
 		folded_print(shown->folded);
-	if (shown->journey && !journey_end(shown->journey)) {
-		ret = err_set(err, "'%s' has no packet #%u", options->input, options->packet);
-		err->status = EXIT_NO_PACKET;
-	}
+	if (shown->journey && !journey_end(shown->journey))
+		ret = no_packet(options, options->packet, err);
+	if (options->why && !why_found(shown->why))
+		ret = no_packet(options, options->why, err);
 	if (shown->pcapng && pcapng_close(shown->pcapng, err))
 		ret = -1;
 	shown->pcapng = NULL;
@@ -221,6 +242,8 @@ static void add_sinks(const struct shown *shown, struct reader *reader)
 	reader_add_sink(reader, &selection_sink, shown->selection);
 	if (shown->stations)
 		reader_add_sink(reader, &stations_behind_sink, shown->stations);
+	if (shown->why)
+		reader_add_sink(reader, &why_sink, shown->why);
 	if (shown->slowest)
 		reader_add_sink(reader, &slowest_sink, shown->slowest);
 	if (shown->folded)
@@ -236,6 +259,8 @@ static int read_all(struct shown *shown, struct reader *reader, const struct opt
 {
 	if (prepare(shown, options, err))
 		return -1;
+	if (shown->why)
+		why_set_names(shown->why, reader_names(reader));
 	add_sinks(shown, reader);
 	selection_output.begin(shown->selection);
 	reader_run(reader);
@@ -276,6 +301,7 @@ static int report(const struct options *options, struct err *err)
 	frames_free(shown.frames);
 	latency_free(shown.latency);
 	slowest_free(shown.slowest);
+	why_free(shown.why);
 	lines_free(shown.lines);
 	stations_free(shown.stations);
 	reader_close(reader);
