@@ -281,6 +281,8 @@ static int check(const struct options *options, struct err *err)
 		return 0;
 	if (options->show == SHOW_PACKET)
 		return err_set(err, "--packet shows one packet: nothing else can be chosen");
+	if (options->why)
+		return err_set(err, "--why=N is about one packet: nothing else can be chosen");
 	if (options->show == SHOW_DIFF)
 		return err_set(err, "--diff compares all packets: none can be chosen");
 	if (options->show == SHOW_FOLDED)
