@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: others who count the calls of a point (kprobe, function tracer, BPF), before and during a recording, miss none
 # requires: gcc nft nstat
+# kernels: 6.1 6.12 debug
 # timeout: 400
 
 . "$(dirname "$0")/lib.sh"
+
+# Not on newest: where BPF's kretprobe-multi came before function_graph, 7.3 itself warns (design.md, "Others at a point").
 
 two_namespaces
 traffic=$(program traffic)
