@@ -15,7 +15,7 @@
  *     a function that puts it into a socket's queue is left      DELIVERED
  *     the same for a packet socket, of a copy made for that      TAPPED
  *     a protocol's function is left, or it ends below one        HANDLED, or DELIVERED if TCP's with data,
- *                                                                or FREED if a SYN or a ping that nothing answers
+ *                                                                or FREED if a SYN or ping is not answered
  *     it ends, and copies were made of it                        COPIED
  *     it is dropped                                              DROPPED, FREED
  *
