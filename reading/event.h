@@ -110,7 +110,7 @@ struct drop_facts {
 /* As nf_tables has them. */
 #define RULE_NAME_LEN 256
 enum rule_type { RULE_POLICY = 1, RULE_RETURN, RULE_RULE };
-enum rule_verdict { RULE_DROP = 0, RULE_ACCEPT = 1 };
+enum rule_verdict { RULE_DROP = 0, RULE_ACCEPT = 1, RULE_QUEUE = 3 };
 
 /**
  * struct rule_facts - what a rule event says

@@ -39,7 +39,7 @@ struct refused {
 	struct refused *next;
 };
 
-/* The rule that dropped one skb. */
+/* The last rule that dropped one skb, or gave it to a program. */
 struct ruled {
 	const struct rule_facts *rule;
 };
@@ -145,7 +145,8 @@ static void ruled(void *data, const struct moment *at, const struct packet_ruled
 
 	(void)at;
 	why->any_rule = true;
-	if (facts->verdict != RULE_DROP || (facts->type != RULE_RULE && facts->type != RULE_POLICY))
+	if ((facts->verdict != RULE_DROP && facts->verdict != RULE_QUEUE) ||
+	    (facts->type != RULE_RULE && facts->type != RULE_POLICY))
 		return;
 	ruled = table_find(&why->ruled, key);
 	if (!ruled)
@@ -291,7 +292,8 @@ static void print_rule(const struct rule_facts *rule, uint32_t netns)
 	if (rule->type == RULE_POLICY)
 		printf("its policy\n");
 	else
-		printf("the rule with handle %llu\n", (unsigned long long)rule->handle);
+		printf("the rule with handle %llu%s\n", (unsigned long long)rule->handle,
+		       rule->verdict == RULE_QUEUE ? ": to a queue that no program has" : "");
 	snprintf(command, sizeof(command), "nft -a list chain %s %s %s", family_name(rule->family),
 		 nft_name(table, rule->table), nft_name(chain, rule->chain));
 	print_command(command, netns);
@@ -337,6 +339,7 @@ static void explain(struct why *why, const struct packet *packet, const struct c
 {
 	const struct devices *devices = packets_devices(*why->packets);
 	const struct ruled *ruled = table_find(&why->ruled, skb_key(packet->number, copy->number));
+	const struct rule_facts *rule = ruled ? ruled->rule : NULL;
 	const struct copy *seen = last_seen(packet, copy);
 	const struct device *device =
 		seen->path.n ? devices_get(devices, seen->path.hops[seen->path.n - 1]) : NULL;
@@ -347,14 +350,17 @@ static void explain(struct why *why, const struct packet *packet, const struct c
 	};
 	const char *func = copy->outcome.where ? copy->outcome.where->text : NULL;
 	uint32_t netns = said_netns(devices, device ? device->netns : 0);
+	bool is_filtered;
 	char reason[WHY_LEN];
 
 	strcpy(reason, copy->outcome.reason);
 	reason[strcspn(reason, " ")] = '\0';
-	if (strncmp(reason, "NETFILTER_", strlen("NETFILTER_")))
+	is_filtered = !strncmp(reason, "NETFILTER_", strlen("NETFILTER_"));
+	if (rule && rule->verdict == RULE_QUEUE ? func && !strcmp(func, "nf_queue") :
+						  rule && is_filtered)
+		print_rule(rule, said_netns(devices, rule->netns));
+	else if (!is_filtered)
 		print_cause(cause_of_drop(reason, func), &about, netns);
-	else if (ruled && ruled->rule)
-		print_rule(ruled->rule, said_netns(devices, ruled->rule->netns));
 	else
 		print_no_rule(why, packet, netns);
 }
