@@ -141,6 +141,7 @@ static const struct cause drops[] = {
 	  "tc -s filter show dev %d ingress" },
 	{ "TC_EGRESS", NULL, 0, "a tc filter or BPF program at the device's egress",
 	  "tc -s filter show dev %d egress" },
+	{ "QDISC_DROP (noop)", NULL, 0, "the device is down: it has no queue", "ip link show dev %d" },
 	{ "QDISC_DROP", NULL, 0, "the queueing discipline", QDISC },
 	{ "QDISC_OVERLIMIT", NULL, 0, "the queueing discipline: its limit is reached", QDISC },
 	{ "QDISC_CONGESTED", NULL, 0,
@@ -171,7 +172,8 @@ static const struct cause drops[] = {
 	{ "NOT_SPECIFIED", "nf_queue", 0, "netfilter: given to a queue (NFQUEUE) that no program has",
 	  "nft -a list ruleset" },
 	{ "NOT_SPECIFIED", "__udp4_lib_rcv", 0,
-	  "UDP: multicast to a group and port that no socket has; or an IPsec policy", "ip maddress show dev %d" },
+	  "UDP: multicast to a group and port that no socket has; or an IPsec policy",
+	  "ip maddress show dev %d" },
 	{ "NOT_SPECIFIED", "__dev_forward_skb2", 0, "the other end: it is down, or its MTU is smaller",
 	  "ip -d link show dev %d" },
 	{ "NOT_SPECIFIED", "ip_expire", 0, "reassembly: fragments were missing for too long",
@@ -242,6 +244,14 @@ static bool is_in(const struct cause *cause, const char *func)
 	       (func && !strncmp(cause->func, func, len) && (!func[len] || func[len] == '.'));
 }
 
+/* Behind the reason there may be more of it: "QDISC_DROP (prio OVERLIMIT)". */
+static bool is_reason(const struct cause *cause, const char *reason)
+{
+	const size_t len = strlen(cause->reason);
+
+	return !strncmp(reason, cause->reason, len) && (!reason[len] || reason[len] == ' ');
+}
+
 const struct cause *cause_of_drop(const char *reason, const char *func)
 {
 	static const struct cause unknown = {
@@ -251,7 +261,7 @@ const struct cause *cause_of_drop(const char *reason, const char *func)
 	for (size_t i = 0; i < nr_of(drops); i++) {
 		const struct cause *cause = &drops[i];
 
-		if (!strcmp(cause->reason, reason) && is_in(cause, func))
+		if (is_reason(cause, reason) && is_in(cause, func))
 			return cause;
 	}
 	return &unknown;

@@ -348,13 +348,11 @@ static void explain(struct why *why, const struct packet *packet, const struct c
 		.device = device ? device->name : NULL,
 		.receives = !seen->fate.goes_out,
 	};
+	const char *reason = copy->outcome.reason;
 	const char *func = copy->outcome.where ? copy->outcome.where->text : NULL;
 	uint32_t netns = said_netns(devices, device ? device->netns : 0);
 	bool is_filtered;
-	char reason[WHY_LEN];
 
-	strcpy(reason, copy->outcome.reason);
-	reason[strcspn(reason, " ")] = '\0';
 	is_filtered = !strncmp(reason, "NETFILTER_", strlen("NETFILTER_"));
 	if (rule && rule->verdict == RULE_QUEUE ? func && !strcmp(func, "nf_queue") :
 						  rule && is_filtered)
