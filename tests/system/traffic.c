@@ -44,6 +44,8 @@ static const char *const usage_text =
 	"usage: traffic echo PORT..                  TCP echo server on all these ports\n"
 	"       traffic talk ADDRESS ROUNDS PORT..   in each round, a connection to each port: a line there and back\n"
 	"       traffic chat ADDRESS PORT..          the same for ever, with pauses\n"
+	"       traffic answer PORT MS               TCP server for one after the other: what it reads it sends back so much\n"
+	"                                            later; prints how many us it waited\n"
 	"       traffic knock ADDRESS PORT           begin a connection with one packet, and leave\n"
 	"       traffic stream ADDRESS PORT [BYTES]  to an echo server and back until SIGTERM, or as fast as it\n"
 	"                                            goes; each byte is checked; prints how many\n"
@@ -207,6 +209,41 @@ static void talk_once(const char *host, const char *port)
 		exit(1);
 	}
 	close(s);
+}
+
+static uint64_t microseconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+static int __attribute__((noreturn)) answer(int argc, char **argv)
+{
+	const unsigned int ms = atoi(argv[1]);
+	const struct timespec wait = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000 };
+	int listener = bound(SOCK_STREAM, argv[0]), s;
+	char data[256];
+	ssize_t n;
+
+	(void)argc;
+	if (listen(listener, MAX_SOCKETS))
+		die("listen");
+	for (;;) {
+		s = accept(listener, NULL, NULL);
+		if (s < 0)
+			die("accept");
+		while ((n = recv(s, data, sizeof(data), 0)) > 0) {
+			uint64_t from = microseconds();
+
+			nanosleep(&wait, NULL);
+			printf("%llu\n", (unsigned long long)(microseconds() - from));
+			fflush(stdout);
+			send_all(s, data, n);
+		}
+		close(s);
+	}
 }
 
 static int talk(int argc, char **argv)
@@ -572,7 +609,7 @@ static const struct {
 	{ "datagrams", 2, datagrams }, { "reflect", 1, reflect }, { "number", 3, number },
 	{ "burst", 3, burst },	       { "crowd", 3, crowd },	  { "collect", 1, collect },
 	{ "hoard", 2, hoard },	       { "refuse", 1, refuse },	  { "listen", 2, listen_only },
-	{ "spoil", 3, spoil },
+	{ "spoil", 3, spoil },	       { "answer", 2, answer },
 };
 
 int main(int argc, char **argv)

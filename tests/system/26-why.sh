@@ -1,0 +1,134 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: report-skb --why names rule, route, qdisc, limit, table or checksum, and the command it prints shows that
+# requires: nft tc ethtool socat
+# tags: long
+# timeout: 600
+
+. "$(dirname "$0")/lib.sh"
+
+# The networks, their traps and the traffic into them are those of the test of fates; what became of each packet it
+# judges itself.
+# shellcheck disable=SC1090
+. <(sed '/^fates_hold /d' "$here/91-fates-dropped.sh")
+
+# Calls that are refused, and a policy that drops.
+ip -n A -batch - <<-END
+	route add prohibit 10.70.0.0/16
+	route add unreachable 10.71.0.0/16
+	route add blackhole 10.72.0.0/16
+END
+in_b nft -f - <<-END
+	table ip strict {
+		chain forward {
+			type filter hook forward priority 10; policy drop;
+			udp dport != 9140 accept
+		}
+	}
+END
+cat >>"$OUT/send" <<-'END'
+	to 10.78.0.1 9140
+	for address in 10.70.0.1 10.71.0.1 10.72.0.1 203.0.113.1; do
+		echo x | socat -u - "UDP-SENDTO:$address:9141" || :
+	done
+END
+
+# namespace INODE: its name
+namespace() {
+	local name
+	for name in A B; do
+		[ "$(stat -L -c %i "/run/netns/$name")" != "$1" ] || echo "$name"
+	done
+}
+
+# shown WHERE COMMAND: what it prints there
+shown() {
+	${1:+ip netns exec "$(namespace "$1")"} sh -c "$2" 2>&1
+}
+
+# why_says FLOW SAYS [SHOWS]: each line that FLOW matches has SAYS behind it (extended regular expressions both), and
+# a command, of what prints one line matches SHOWS; "handle" in it is the handle that was said.
+why_says() {
+	local flow=$1 says=$2 shows=${3:-} line n=0 text command netns handle
+	while read -r line; do
+		text=$(sed -n "$((line + 1))p" "$OUT/why")
+		grep -Eq -e "$says" <<<"$text" || wrong+=("$flow: \"$text\" is not \"$says\"")
+		n=$((n + 1))
+		[ -n "$shows" ] || continue
+		handle=$(sed -n 's/.*handle \([0-9]*\).*/\1/p' <<<"$text")
+		text=$(sed -n "$((line + 2))p" "$OUT/why")
+		command=$(sed -n 's/    # in network namespace .*//; s/^    see: //p' <<<"$text")
+		netns=$(sed -n 's/.*# in network namespace \([0-9]*\)$/\1/p' <<<"$text")
+		[ -n "$command" ] || wrong+=("$flow: no command: $text")
+		shown "$netns" "$command" >"$OUT/shown" || :
+		grep -Eq -e "${shows//handle/handle $handle\$}" "$OUT/shown" ||
+			wrong+=("$flow: \"$command\" does not show \"$shows\": $(cat "$OUT/shown")")
+	done < <(grep -nE "^[^ ].*$flow" "$OUT/why" | cut -d: -f1)
+	[ "$n" != 0 ] || wrong+=("$flow: not there")
+	ok "$n times: $flow: $says"
+}
+wrong=()
+
+references=$(cat /sys/module/nf_tables/refcnt)
+# shellcheck disable=SC2154 # of the test of fates
+trace-cmd record-skb --why --detail path -b "$buffer" -o "$OUT/why.dat" "$expression" -- ip netns exec A bash "$OUT/send" \
+	>"$OUT/command.out" 2>"$OUT/said" || fail "$(cat "$OUT/said")"
+nothing_lost "$OUT/said"
+is "$(cat /sys/module/nf_tables/refcnt)" "$references" "nf_tables is held by nobody else than before"
+trace-cmd report-skb --why -i "$OUT/why.dat" >"$OUT/why" 2>"$OUT/stderr"
+cat "$OUT/why"
+
+# Netfilter: the rule, by its handle.
+rule() {
+	echo "netfilter, hook $1: table $2, chain $3: the rule with handle [0-9]+"
+}
+why_says 'udp .*:9101: ' "$(rule input 'inet witness' in)" 'udp dport 9101 .*drop # handle'
+why_says 'udp .*:9108: ' "$(rule input 'inet witness' in)" 'udp dport 9108 .*drop # handle'
+why_says 'udp .*:9102: ' "$(rule input 'inet witness' in)" 'udp dport 9102 .*reject.* # handle'
+why_says 'udp .*:9103: ' "$(rule prerouting 'inet witness' pre)" 'udp dport 9103 .*drop # handle'
+why_says 'udp .*:9104: ' "$(rule prerouting 'inet witness' pre)" 'udp dport 9104 .*drop # handle'
+why_says 'udp .*:9105: ' "$(rule forward 'inet witness' forward)" 'udp dport 9105 .*drop # handle'
+why_says '[0-9]  udp .*:9106: ' "$(rule output 'inet witness' out)" 'udp dport 9106 .*drop # handle'
+why_says 'udp .*:9107: ' "$(rule ingress 'netdev witness' ingress)" 'udp dport 9107 .*drop # handle'
+why_says 'udp .* > 10\.78\.0\.1:9140: ' 'hook forward: table ip strict, chain forward: its policy' 'policy drop'
+
+# Checksums, and who is not there.
+why_says 'udp .*:9110: ' 'its UDP checksum' '^UdpInCsumErrors +[1-9]'
+why_says 'tcp .*:9110: ' 'its TCP checksum' '^TcpInCsumErrors +[1-9]'
+why_says 'proto 253 ' 'no protocol and no raw socket' '^State'
+for flow in 'udp .*:9111: ' 'udp .fd09.*:9112: ' 'tcp .*:9113: dropped' 'tcp .fd09.*:9114: dropped'; do
+	why_says "$flow" 'no socket is bound to its port' '^State'
+	# Just the head of the list.
+	is "$(wc -l <"$OUT/shown")" 1 "none is shown"
+done
+why_says 'udp .*:9115: ' 'receive buffer is full' 'rb4608,.*,d12\)'
+
+
+# Routes and headers.
+why_says 'udp .* > 10\.77\.0\.1:9130: ' 'no route to the destination' 'No route to host|unreachable'
+why_says 'udp .* > \[fd77::1\]:9130: ' 'no route to the destination' 'No route to host|unreachable'
+why_says 'udp .*:9116: ' 'rp_filter' 'conf\.vb\.rp_filter = 1'
+why_says 'udp .* > 10\.78\.0\.1:9117: ' 'TTL had run out' '^IpInHdrErrors +[1-9]'
+why_says 'udp .* > \[fd78::1\]:9117: ' 'hop limit had run out' '^Ip6InHdrErrors +[1-9]'
+why_says 'udp .* > 10\.78\.0\.1:9118: ' 'MTU' '^IpFragFails +[1-9]'
+why_says 'udp .* > \[fd78::1\]:9118: ' 'MTU' '^Ip6InTooBigErrors +[1-9]'
+why_says 'udp .* > 10\.9\.0\.99:9119: ' "another host's" 'vb'
+why_says 'udp .* > 10\.9\.0\.98:9119: ' 'neighbour did not answer' '10\.9\.0\.98 .*FAILED'
+
+# Devices, queues, programs.
+why_says 'udp .*:9120: ' "at the device's ingress" 'dst_port 9120'
+why_says 'udp .*:9121: ' "at the device's egress" 'dst_port 9121'
+for port in 9122 9123 9124; do
+	why_says "udp .*:$port: " 'the queueing discipline' 'dropped [1-9]'
+done
+why_says 'udp .*:9126: ' 'XDP program' 'xdpgeneric'
+why_says 'udp .*:9127: ' "the CPU's backlog is full" 'netdev_max_backlog = 3'
+
+# Calls.
+why_says 'call udp .*:9106: udp_sendmsg returned -EPERM' 'its packet #[0-9]+ was dropped'
+why_says 'call udp .* returned -EACCES' '"prohibit"' 'prohibit|Permission denied'
+why_says 'call udp .* returned -EHOSTUNREACH' '"unreachable"' 'No route to host'
+why_says 'call udp .* returned -EINVAL' '"blackhole"' 'Invalid argument|blackhole'
+why_says 'call udp .* returned -ENETUNREACH' 'no route to the destination' 'Network is unreachable'
+
+[ ${#wrong[@]} = 0 ] || fail "$(printf '%s\n' "${#wrong[@]} are not as they should be:" "${wrong[@]}")"
