@@ -27,14 +27,14 @@ trace-cmd record-skb -q -o "$work/trace.dat" -- "$@" || status=$?
 [ $status != 125 ] || exit 125
 
 # On standard error it says whether the recording is complete.
-trace-cmd report-skb -i "$work/trace.dat" >"$work/packets"
+trace-cmd report-skb -i "$work/trace.dat" --dropped >"$work/dropped"
 echo
-awk 'NR == 1 || / dropped /' "$work/packets"
-first=$(awk '/ dropped / { sub("!", "", $1); print $1; exit }' "$work/packets")
+cat "$work/dropped"
+first=$(awk '/ dropped / { sub("!", "", $1); print $1; exit }' "$work/dropped")
 if [ -n "$first" ]; then
 	printf '\nThe way of number %s, where it ended:\n' "$first"
 	trace-cmd report-skb -i "$work/trace.dat" --packet "$first" 2>/dev/null | grep -m 1 -B 12 '> *#[0-9]* dropped '
 else
 	printf '\nNone that was seen was dropped here. What became of the last ones:\n'
-	tail -n 5 "$work/packets"
+	trace-cmd report-skb -i "$work/trace.dat" 2>/dev/null | tail -n 5
 fi

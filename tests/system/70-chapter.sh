@@ -50,10 +50,10 @@ record() {
 		"$name: and gets the reply"
 }
 
-record full
+record full --detail full
 has "$(cat full.report)" 'kmem_cache_alloc|_raw_spin_lock|mutex_lock' "full: every function of the kernel"
 
-record net --detail net
+record net
 size=$(stat -c %s net.report)
 [ "$size" -lt $((272 * 1024)) ] || fail "net: a report of $size bytes"
 ok "net: a report of $size bytes, less than the 272 KB of the chapter"

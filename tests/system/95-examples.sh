@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: the examples tell their stories: what is dropped
+# description: the examples tell their stories: what is dropped, what is slow, one client of two, one call of a function
 # requires: nft
 # timeout: 400
 
@@ -23,3 +23,51 @@ in_a "$examples/dropped.sh" ping -q -c 3 -i 0.2 -W 1 10.9.0.2 >"$OUT/dropped" 2>
 counted=$(in_b nft list counter inet no pings | sed -n 's/.*packets \([0-9]*\).*/\1/p')
 is "$counted" 3 "nft's rule dropped the pings"
 is "$(grep -c 'echo request .* dropped .*NETFILTER_DROP' "$OUT/dropped")" "$counted" "dropped.sh shows as many, and why"
+
+# slow.sh. A server that thinks for 0.4 s; the client's own clock says how long it waited.
+ip netns exec B socat TCP-LISTEN:9000,reuseaddr,fork SYSTEM:'sleep 0.4; head -n 1' &
+# It, and those that it forked for a client.
+at_exit eval 'kill $(ip netns pids B); wait'
+listening() { in_b ss -Hltn 'sport = :9000' | grep -q .; }
+wait_for "the server" listening
+# ask: until "going" is gone, printing how many milliseconds each answer took
+ask() {
+	while [ -e "$OUT/going" ]; do
+		# shellcheck disable=SC2016 # for the inner shell
+		in_a bash -c 'start=$(date +%s%N); exec 3<>/dev/tcp/10.9.0.2/9000; echo hi >&3; read -r x <&3
+			echo $((($(date +%s%N) - start) / 1000000))'
+	done
+}
+touch "$OUT/going"
+ask >"$OUT/waited" &
+in_b "$examples/slow.sh" 9000 10 >"$OUT/slow" 2>"$OUT/said"
+rm "$OUT/going"
+wait $!
+longest=$(sed -n 's/^longest gap \([0-9]*\) ms: .*the application had the request and had not answered.*/\1/p' "$OUT/slow" "$OUT/said")
+[ -n "$longest" ] || fail "slow.sh does not name the application: $(cat "$OUT/slow" "$OUT/said")"
+[ "$longest" -ge 400 ] && [ "$longest" -le "$(sort -n "$OUT/waited" | tail -n 1)" ] || fail "slow.sh: $longest ms"
+ok "slow.sh: the server's $longest ms are the application's"
+
+# client.sh: one client of two.
+in_a ip addr add 10.9.0.3/24 dev va
+connect() {
+	local from
+	while [ -e "$OUT/going" ]; do
+		for from in 10.9.0.1 10.9.0.3; do
+			in_a socat -u OPEN:/dev/null "TCP:10.9.0.2:9000,bind=$from"
+		done
+	done
+}
+touch "$OUT/going"
+connect &
+in_b "$examples/client.sh" 10.9.0.3 9000 6 >"$OUT/client" 2>"$OUT/said"
+rm "$OUT/going"
+wait $!
+has "$(cat "$OUT/client")" '^ *1 .*tcp 10.9.0.3:[0-9]+ > 10.9.0.2:9000' "client.sh shows the client's flows"
+has_not "$(cat "$OUT/client")" '10\.9\.0\.1:' "and nobody else's"
+
+# function.sh: the function's graph is whole, and what is in it was called for the packet.
+in_a "$examples/function.sh" tcp_v4_rcv 'tcp dst port 9000' socat -u OPEN:/dev/null TCP:10.9.0.2:9000 >"$OUT/function"
+has "$(sed -n '/./{p;q}' "$OUT/function")" '^tcp_v4_rcv\(\) \{ /\* #1 tcp 10.9.0.1:[0-9]+ > 10.9.0.2:9000 ' "function.sh begins with the call"
+is "$(grep -c '{' "$OUT/function")" "$(grep -c '^ *}' "$OUT/function")" "as many calls end as began"
+is "$(tail -n 1 "$OUT/function" | cut -c 1)" '}' "the last line ends it"
