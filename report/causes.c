@@ -94,7 +94,7 @@ static const struct cause drops[] = {
 	  "cat /proc/net/sockstat" },
 	{ "SOCKET_BACKLOG", NULL, 0, "the socket's backlog is full: its owner had it locked (bl in skmem)",
 	  SOCKET },
-	{ "SOCKET_FILTER", NULL, 0, "the socket's BPF filter", "ss -%uanb 'sport = :%l'" },
+	{ "SOCKET_FILTER", NULL, 0, "the socket's BPF filter", SOCKET },
 	{ "XFRM_POLICY", NULL, 0, "an IPsec policy", "ip xfrm policy" },
 	{ "TCP_FLAGS", NULL, 0, "TCP: its flags do not fit the connection's state", TCP_STATE },
 	{ "TCP_ZEROWINDOW", NULL, 0, "TCP: the receive window is closed, for nobody reads", TCP_STATE },

@@ -69,12 +69,29 @@ why_says() {
 }
 wrong=()
 
+# Who monitors traces sees those that he asks for and none of ours, and nf_tables is let go.
+in_b nft -f - <<-END
+	table inet witness {
+		chain traced {
+			type filter hook prerouting priority -500;
+			icmp type echo-request meta nftrace set 1
+		}
+	}
+END
+in_b stdbuf -oL nft monitor trace >"$OUT/monitor" &
+at_exit stop $!
+traced() {
+	in_a ping -c 1 -W 1 10.9.0.2
+	grep -q icmp "$OUT/monitor"
+}
+wait_for "the monitor of traces" traced
 references=$(cat /sys/module/nf_tables/refcnt)
 # shellcheck disable=SC2154 # of the test of fates
 trace-cmd record-skb --why --detail path -b "$buffer" -o "$OUT/why.dat" "$expression" -- ip netns exec A bash "$OUT/send" \
 	>"$OUT/command.out" 2>"$OUT/said" || fail "$(cat "$OUT/said")"
 nothing_lost "$OUT/said"
 is "$(cat /sys/module/nf_tables/refcnt)" "$references" "nf_tables is held by nobody else than before"
+has_not "$(cat "$OUT/monitor")" 'udp|tcp' "nft monitor trace has printed nothing of ours"
 trace-cmd report-skb --why -i "$OUT/why.dat" >"$OUT/why" 2>"$OUT/stderr"
 cat "$OUT/why"
 
@@ -91,6 +108,7 @@ why_says 'udp .*:9105: ' "$(rule forward 'inet witness' forward)" 'udp dport 910
 why_says '[0-9]  udp .*:9106: ' "$(rule output 'inet witness' out)" 'udp dport 9106 .*drop # handle'
 why_says 'udp .*:9107: ' "$(rule ingress 'netdev witness' ingress)" 'udp dport 9107 .*drop # handle'
 why_says 'udp .* > 10\.78\.0\.1:9140: ' 'hook forward: table ip strict, chain forward: its policy' 'policy drop'
+why_says 'udp .*:9139: ' "$(rule input 'inet witness' in): to a queue that no program has" 'udp dport 9139 .*queue .*# handle'
 
 # Checksums, and who is not there.
 why_says 'udp .*:9110: ' 'its UDP checksum' '^UdpInCsumErrors +[1-9]'
@@ -103,9 +121,12 @@ for flow in 'udp .*:9111: ' 'udp .fd09.*:9112: ' 'tcp .*:9113: dropped' 'tcp .fd
 done
 why_says 'udp .*:9115: ' 'receive buffer is full' 'rb4608,.*,d12\)'
 
+why_says 'udp .*:9138: ' "the socket's BPF filter" ',d[1-9]'
+why_says 'udp .*:9134: ' 'multicast to a group' '239\.1\.2\.9'
 
 # Routes and headers.
 why_says 'udp .* > 10\.77\.0\.1:9130: ' 'no route to the destination' 'No route to host|unreachable'
+why_says 'udp .* > 10\.79\.0\.1:9137: ' 'blackhole' 'Invalid argument|blackhole'
 why_says 'udp .* > \[fd77::1\]:9130: ' 'no route to the destination' 'No route to host|unreachable'
 why_says 'udp .*:9116: ' 'rp_filter' 'conf\.vb\.rp_filter = 1'
 why_says 'udp .* > 10\.78\.0\.1:9117: ' 'TTL had run out' '^IpInHdrErrors +[1-9]'
@@ -121,6 +142,7 @@ why_says 'udp .*:9121: ' "at the device's egress" 'dst_port 9121'
 for port in 9122 9123 9124; do
 	why_says "udp .*:$port: " 'the queueing discipline' 'dropped [1-9]'
 done
+why_says 'udp .*:9136: ' 'the device is down' 'state (DOWN|LOWERLAYERDOWN)'
 why_says 'udp .*:9126: ' 'XDP program' 'xdpgeneric'
 why_says 'udp .*:9127: ' "the CPU's backlog is full" 'netdev_max_backlog = 3'
 
