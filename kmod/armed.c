@@ -13,6 +13,7 @@
 #include <linux/slab.h>
 
 #include "armed.h"
+#include "compat/graph-users.h"
 #include "prototype.h"
 #include "resolve.h"
 
@@ -77,7 +78,6 @@ struct armed *armed_new(const struct filter *filter, const struct record_skb_opt
 			const struct points *users)
 {
 	static u32 last_epoch;
-	bool track = !(options->flags & RECORD_SKB_OPT_NO_TRACK);
 	struct armed *a = kvzalloc(sizeof(*a), GFP_KERNEL);
 	int err;
 
@@ -91,11 +91,11 @@ struct armed *armed_new(const struct filter *filter, const struct record_skb_opt
 	err = points_copy(&a->points, users);
 	if (err)
 		goto free;
-	points_add_own(&a->points, &track, options->flags);
+	if (COMPAT_GRAPH_HAS_OTHER_USERS)
+		a->options.flags &= ~RECORD_SKB_OPT_PAUSE;
+	points_add_own(&a->points, &a->options);
 	resolve_done();
 	prototype_forget();
-	if (!track)
-		a->options.flags |= RECORD_SKB_OPT_NO_TRACK;
 	keep_wanted(&a->points, options->dirs);
 	err = -EINVAL;
 	if (!a->points.nr)

@@ -16,7 +16,7 @@
  * outlives it.
  *
  * @filter: the programs
- * @options: as the session has them; tracking is off too if it cannot be done
+ * @options: as the session has them, but that what cannot be done is off (tracking, the pause)
  * @epoch: tells one arming from the next; never 0
  * @points: the user's and the module's own, in the directions that are wanted
  * @by_ip: open hash from a point's address to its index in @points plus 1

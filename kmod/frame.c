@@ -21,6 +21,7 @@
 #include <linux/workqueue.h>
 
 #include "frame.h"
+#include "pause.h"
 
 /*
  * A task that is inside a gate has a slot, and each of its gates a frame. Thousands of readers may sleep in
@@ -124,6 +125,12 @@ enum frame_state frame_current(u32 epoch)
 	return frame && frame->epoch == epoch ? frame->state : FRAME_NONE;
 }
 
+/* Whether the current context is in no gate, of whatever arming. */
+bool frame_is_outside(void)
+{
+	return !innermost();
+}
+
 /**
  * frame_takes_call() - whether a call comes from the gate that stands in for the function
  * @func: the function called, as ftrace names it
@@ -150,6 +157,8 @@ static bool push(struct slot *slot, const struct frame *frame)
 
 	if (top) {
 		top->frame = *frame;
+		if (frame->state == FRAME_ENTERING)
+			top->frame.unpaused = pause_unmark(current);
 		top->below = slot->top;
 		slot->top = top;
 		atomic_inc(&inside);
@@ -163,7 +172,8 @@ static bool push(struct slot *slot, const struct frame *frame)
  * frame_push() - enter a gate
  * @frame: copied
  *
- * Called with the instruction pointer about to be led to the gate; the gate pops it.
+ * Called with the instruction pointer about to be led to the gate; the gate pops it. What opens a graph ends
+ * the pause that everybody is in.
  *
  * Return: false if there is no room; then the gate must not be entered.
  */
@@ -215,14 +225,20 @@ static void unpin_work(struct work_struct *work)
 
 static DECLARE_WORK(unpin, unpin_work);
 
-/* The innermost gate is through. */
-void frame_pop(void)
+/**
+ * frame_pop() - the innermost gate is through
+ * @pause: its task joins the pause that everybody is in again: what an interrupt brings finds the task in
+ *	the gate and not paused, or neither
+ */
+void frame_pop(bool pause)
 {
 	struct slot *slot = slot_find();
 	struct stacked *top = slot->top;
 	unsigned long flags;
 
 	raw_local_irq_save(flags);
+	if (pause)
+		pause_mark(current);
 	slot->top = top->below;
 	if (!slot->top)
 		smp_store_release(&slot->task, NULL);

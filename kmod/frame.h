@@ -21,6 +21,7 @@ enum frame_state {
  * @level: interrupt_context_level() of the gate
  * @says_return: what the function returns is said
  * @copies: as in struct point: what the function returns are copies of @skb
+ * @unpaused: it has ended the pause that everybody is in, for its own task
  * @target: where the gate calls
  * @func: the function it stands in for: the probe point as ftrace names it
  * @skb: the packet, as an address only: it may be gone; NULL for a call
@@ -36,6 +37,7 @@ struct frame {
 	u8 level;
 	bool says_return;
 	u8 copies;
+	bool unpaused;
 	unsigned long target;
 	unsigned long func;
 	const struct sk_buff *skb;
@@ -49,6 +51,7 @@ struct frame {
 int frame_init(void);
 void frame_exit(void);
 enum frame_state frame_current(u32 epoch);
+bool frame_is_outside(void);
 bool frame_takes_call(unsigned long func, u32 epoch);
 bool frame_push(const struct frame *frame);
 unsigned int frame_inside(void);
@@ -57,6 +60,6 @@ void frame_pin(void);
 /* For the gates. */
 const struct frame *frame_top(void);
 unsigned long frame_call(void);
-void frame_pop(void);
+void frame_pop(bool pause);
 
 #endif

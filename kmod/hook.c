@@ -20,6 +20,7 @@
 #include "frame.h"
 #include "hook.h"
 #include "packets.h"
+#include "pause-all.h"
 #include "quiet.h"
 #include "rules.h"
 #include "side-gates.h"
@@ -33,7 +34,7 @@ static enum gate point_seen(const struct armed *a, const struct point *point,
 
 	if (point->kind == POINT_KIND_IRQ)
 		return graph_interrupted(a, point);
-	if (point->kind > RECORD_SKB_KIND_LIST && point->kind < POINT_KIND_FREE)
+	if (point->kind > RECORD_SKB_KIND_LIST && point->kind < POINT_KIND_IRQ)
 		return call_seen(a, point, fregs);
 	arg = (void *)ftrace_regs_get_argument(fregs, point->arg);
 	if (IS_ERR_OR_NULL(arg))
@@ -69,6 +70,8 @@ static void notrace hook_hit(unsigned long ip, unsigned long parent_ip, struct f
 	gate = point ? gate_function(point_seen(a, point, fregs)) : NULL;
 	if (gate)
 		ftrace_regs_set_instruction_pointer(fregs, (unsigned long)gate);
+	else
+		pause_all_met();
 	quiet_end(&quiet);
 }
 
@@ -81,22 +84,52 @@ static void ended(const struct sk_buff *skb)
 		emit_end(skb, &m);
 }
 
-static void notrace watch_hit(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
-			      struct ftrace_regs *fregs)
+/* A packet that is remembered is being freed, or a rule has decided on one. */
+static void packet_watched(const struct point *point, struct ftrace_regs *fregs)
 {
-	const struct armed *a;
-	const struct point *point;
-
 	if (!track_any())
 		return;
 	preempt_disable_notrace();
-	a = armed_get();
-	point = a ? armed_point(a, ip) : NULL;
-	if (point && point->kind == POINT_KIND_RULE)
+	if (armed_get() && point->kind == POINT_KIND_RULE)
 		rule_seen(fregs);
-	else if (point)
+	else if (armed_get())
 		ended((const struct sk_buff *)ftrace_regs_get_argument(fregs, point->arg));
 	preempt_enable_notrace();
+}
+
+/* What only looks on stands at these few; written while it does not. */
+static struct point watched[16];
+static u32 nr_watched;
+
+static const struct point *watched_point(unsigned long ip)
+{
+	u32 i;
+
+	for (i = 0; i < nr_watched; i++)
+		if (watched[i].ip == ip)
+			return &watched[i];
+	return NULL;
+}
+
+static void notrace watch_hit(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+			      struct ftrace_regs *fregs)
+{
+	const struct point *point = watched_point(ip);
+
+	if (!point)
+		return;
+	switch (point->kind) {
+	case POINT_KIND_FREE:
+	case POINT_KIND_RULE:
+		packet_watched(point, fregs);
+		break;
+	case POINT_KIND_COPYING:
+		pause_all_copying();
+		break;
+	case POINT_KIND_COPIED:
+		pause_all_copied();
+		break;
+	}
 }
 
 /* Each calls nothing that ftrace traces, or takes ftrace's lock against recursion itself. */
@@ -128,9 +161,7 @@ static struct hook watch = {
 
 static const struct hook *hook_of(const struct point *point)
 {
-	if (point->kind == POINT_KIND_FREE || point->kind == POINT_KIND_RULE)
-		return &watch;
-	return &redirect;
+	return point->kind >= POINT_KIND_FREE ? &watch : &redirect;
 }
 
 static u32 collect(const struct hook *hook, const struct points *p, bool makers, unsigned long *ips)
@@ -154,6 +185,16 @@ static void hook_remove(struct hook *hook)
 	hook->registered = false;
 	/* Empties it; ftrace_free_filter() would leave a pointer to what it freed. */
 	ftrace_set_filter(&hook->ops, NULL, 0, 1);
+}
+
+static void watch_these(const struct points *p)
+{
+	u32 i;
+
+	nr_watched = 0;
+	for (i = 0; i < p->nr && nr_watched < ARRAY_SIZE(watched); i++)
+		if (hook_of(&p->point[i]) == &watch)
+			watched[nr_watched++] = p->point[i];
 }
 
 /*
@@ -202,8 +243,10 @@ static int hook_place(struct hook *hook, const struct points *p, bool makers)
  */
 int hook_start(const struct armed *a)
 {
-	int err = hook_place(&watch, &a->points, true);
+	int err;
 
+	watch_these(&a->points);
+	err = hook_place(&watch, &a->points, true);
 	if (err)
 		return err;
 	err = hook_place(&redirect, &a->points, true);

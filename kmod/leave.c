@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* leave.c - a function returns to the gate that stands in for it */
+#include <linux/preempt.h>
+
 #include "armed.h"
 #include "calls.h"
 #include "compat/trace_recursion.h"
@@ -7,6 +9,7 @@
 #include "emit.h"
 #include "frame.h"
 #include "leave.h"
+#include "pause-all.h"
 #include "quiet.h"
 
 static void left(const struct frame *frame, unsigned long ret)
@@ -39,7 +42,9 @@ void leave(unsigned long ret)
 		quiet_end(&quiet);
 
 	/* As late as can be: until then what an interrupt brings is kept out of the graph. */
-	frame_pop();
+	preempt_disable_notrace();
+	frame_pop(frame->unpaused && pause_all_is_on(frame->epoch));
+	preempt_enable_notrace();
 }
 
 /**

@@ -9,6 +9,7 @@
 #include "follow.h"
 #include "frame.h"
 #include "hook.h"
+#include "pause-all.h"
 #include "session.h"
 #include "track.h"
 
@@ -29,6 +30,9 @@ static int __init record_skb_init(void)
 	if (err)
 		goto exit_frame;
 	err = drops_init();
+	if (err)
+		goto exit_follow;
+	err = pause_all_init();
 	if (err)
 		goto exit_follow;
 	err = session_init();

@@ -6,9 +6,13 @@
 #include <linux/sched.h>
 
 /*
- * While a task pauses the graph, function_graph records nothing of it. The kernel itself may set the
- * count to 0 meanwhile; it must never be negative, for then nothing of the task would be recorded again.
+ * While a task pauses the graph, function_graph records nothing of it: its count is not 0. The kernel
+ * and we add one and take one away. PAUSE_MARK in it is the pause that everybody is in (pause-all.c); it
+ * cannot be taken for somebody else's. The count must never be negative, for then nothing of the task
+ * would be recorded again.
  */
+#define PAUSE_MARK (1 << 16)
+
 static inline void graph_pause(void)
 {
 	pause_graph_tracing();
@@ -17,7 +21,37 @@ static inline void graph_pause(void)
 /* Return: false if it was not paused. */
 static inline bool graph_resume(void)
 {
-	return atomic_dec_if_positive(&current->tracing_graph_pause) >= 0;
+	int count = atomic_read(&current->tracing_graph_pause);
+
+	do {
+		if (count < 0 || !(count & (PAUSE_MARK - 1)))
+			return false;
+	} while (!atomic_try_cmpxchg(&current->tracing_graph_pause, &count, count - 1));
+	return true;
+}
+
+/* Return: false if the task had it. */
+static inline bool pause_mark(struct task_struct *task)
+{
+	int count = atomic_read(&task->tracing_graph_pause);
+
+	do {
+		if (count < 0 || count & PAUSE_MARK)
+			return false;
+	} while (!atomic_try_cmpxchg(&task->tracing_graph_pause, &count, count | PAUSE_MARK));
+	return true;
+}
+
+/* Return: false if the task did not have it. */
+static inline bool pause_unmark(struct task_struct *task)
+{
+	int count = atomic_read(&task->tracing_graph_pause);
+
+	do {
+		if (count < 0 || !(count & PAUSE_MARK))
+			return false;
+	} while (!atomic_try_cmpxchg(&task->tracing_graph_pause, &count, count & ~PAUSE_MARK));
+	return true;
 }
 
 #endif

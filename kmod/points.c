@@ -53,8 +53,8 @@ static const struct {
 };
 
 #define MAX_DRIVERS 64
-/* Those, the end of interrupts, rules, and the drivers. */
-#define MAX_OWN (ARRAY_SIZE(free_functions) + ARRAY_SIZE(makers) + 2 + MAX_DRIVERS)
+/* Those, the end of interrupts, rules, two that fork, and the drivers. */
+#define MAX_OWN (ARRAY_SIZE(free_functions) + ARRAY_SIZE(makers) + 4 + MAX_DRIVERS)
 
 int points_init(struct points *p, u32 max)
 {
@@ -181,6 +181,16 @@ static void add_makers(struct points *p)
 	}
 }
 
+/* Return: whether each task that is copied is seen. */
+static bool add_forks(struct points *p)
+{
+	const struct point copying = { .kind = POINT_KIND_COPYING };
+	const struct point copied = { .kind = POINT_KIND_COPIED };
+
+	return !append_named(p, "arch_dup_task_struct", copying) &&
+	       !append_named(p, "copy_creds", copied);
+}
+
 /* The last place a packet is seen on its way out is its driver's own function. */
 static void add_drivers(struct points *p)
 {
@@ -229,22 +239,25 @@ int points_copy(struct points *p, const struct points *from)
 /**
  * points_add_own() - the points that the module needs itself
  * @p: of points_copy()
- * @track: whether packets are to be tracked; cleared if they cannot be
- * @options: RECORD_SKB_OPT_*
+ * @options: what it is for; what this kernel has no functions for is taken out
  *
  * One that the kernel lacks is left out.
  */
-void points_add_own(struct points *p, bool *track, u32 options)
+void points_add_own(struct points *p, struct record_skb_options *options)
 {
 	const struct point irq_exit = { .kind = POINT_KIND_IRQ };
 
-	if (*track)
-		*track = add_free_functions(p);
-	if (*track)
-		add_makers(p);
-	if (!(options & RECORD_SKB_OPT_IRQS))
+	if (!(options->flags & RECORD_SKB_OPT_NO_TRACK)) {
+		if (add_free_functions(p))
+			add_makers(p);
+		else
+			options->flags |= RECORD_SKB_OPT_NO_TRACK;
+	}
+	if (options->flags & RECORD_SKB_OPT_PAUSE && !add_forks(p))
+		options->flags &= ~RECORD_SKB_OPT_PAUSE;
+	if (!(options->flags & RECORD_SKB_OPT_IRQS))
 		append_named(p, "irq_exit_rcu", irq_exit);
-	if (*track && options & RECORD_SKB_OPT_RULES)
+	if (options->flags & RECORD_SKB_OPT_RULES && !(options->flags & RECORD_SKB_OPT_NO_TRACK))
 		add_rules(p);
 	add_drivers(p);
 }

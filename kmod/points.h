@@ -9,10 +9,13 @@ struct module;
 
 /* Kinds of our own, after those of enum record_skb_kind. */
 enum {
-	POINT_KIND_FREE = 64, /* the skb is being freed */
-	POINT_KIND_IRQ,	  /* an interrupt ends, and softirqs run that have nothing to do with it */
-	POINT_KIND_MAKER, /* copies of the skb are made, and nothing else is asked of it */
-	POINT_KIND_RULE,  /* a rule of nftables has said what becomes of it: rules.c */
+	POINT_KIND_IRQ = 64, /* an interrupt ends, and unrelated softirqs run */
+	POINT_KIND_MAKER,    /* copies of the skb are made, and nothing else is asked of it */
+	/* From here on no call is led anywhere. */
+	POINT_KIND_FREE,    /* the skb is being freed */
+	POINT_KIND_RULE,    /* a rule of nftables has said what becomes of it: rules.c */
+	POINT_KIND_COPYING, /* a task is about to be copied */
+	POINT_KIND_COPIED,  /* a task has been copied, and nobody can find the copy yet */
 };
 
 /*
@@ -39,7 +42,7 @@ struct points {
 
 int points_init(struct points *p, u32 max);
 int points_copy(struct points *p, const struct points *from);
-void points_add_own(struct points *p, bool *track, u32 options);
+void points_add_own(struct points *p, struct record_skb_options *options);
 void points_free(struct points *p);
 int points_add(struct points *p, const struct record_skb_point *want);
 void points_forget_module(struct points *p, const struct module *mod);

@@ -21,6 +21,7 @@
 #include "follow.h"
 #include "frame.h"
 #include "hook.h"
+#include "pause-all.h"
 #include "prototype.h"
 #include "resolve.h"
 #include "rules.h"
@@ -69,6 +70,9 @@ static int start(const struct session *s, const struct armed *a)
 		drops_stop();
 		return err;
 	}
+	/* Whoever is not paused only costs more. */
+	if (a->options.flags & RECORD_SKB_OPT_PAUSE)
+		pause_all_start(a->epoch);
 	calls_learn(a);
 	/* Only now, when each packet's end is seen, may one match. */
 	armed_publish(a);
@@ -82,6 +86,8 @@ static void stop(void)
 	emit_wall_clock();
 	armed_withdraw();
 	drops_stop();
+	/* While what forks is still hooked. */
+	pause_all_stop();
 	hook_stop();
 	armed_over();
 	frame_pin();
@@ -176,7 +182,7 @@ int session_set_options(struct session *s, const struct record_skb_options *want
 	const u32 flags = RECORD_SKB_OPT_FOLLOW | RECORD_SKB_OPT_FOLLOW_PORTLESS |
 			  RECORD_SKB_OPT_NO_CHILDREN | RECORD_SKB_OPT_NO_TRACK |
 			  RECORD_SKB_OPT_NO_ICMP_ERRORS | RECORD_SKB_OPT_IRQS |
-			  RECORD_SKB_OPT_RULES;
+			  RECORD_SKB_OPT_RULES | RECORD_SKB_OPT_PAUSE;
 	const u32 dirs = 1 << RECORD_SKB_DIR_RX | 1 << RECORD_SKB_DIR_TX;
 	int err;
 	u32 i;

@@ -23,7 +23,7 @@ static noinline unsigned long gate_shut(unsigned long a0, unsigned long a1, unsi
 	graph_pause();
 	ret = gate_call(a0, a1, a2, a3, a4, a5, frame_call());
 	graph_resume();
-	frame_pop();
+	frame_pop(false);
 	return ret;
 }
 
@@ -78,7 +78,7 @@ static noinline unsigned long gate_list(unsigned long a0, unsigned long a1, unsi
 		list_splice_tail(&piece, &left);
 	}
 	list_splice(&left, head);
-	frame_pop();
+	frame_pop(false);
 	return ret;
 }
 

@@ -22,7 +22,7 @@
 #define RECORD_SKB_MODULE "record_skb"
 
 /* Changes when a structure or a meaning below does. */
-#define RECORD_SKB_ABI 2
+#define RECORD_SKB_ABI 3
 
 /*
  * The function that a recorder puts into set_graph_function. Its own line is the root of every
@@ -168,6 +168,12 @@ struct record_skb_point {
  * unloaded, and does for each packet what it does for traces. Without nf_tables it does nothing.
  */
 #define RECORD_SKB_OPT_RULES (1U << 6)
+/*
+ * function_graph is paused for every task of the machine, but inside the gates that open a graph: then a
+ * traced function that is called anywhere else costs a fifth. Nobody else may be using function_graph: he
+ * would see nothing. From 6.14 on others' probes would be paused too, so there it does nothing.
+ */
+#define RECORD_SKB_OPT_PAUSE (1U << 7)
 
 #define RECORD_SKB_MAX_WHERE 16
 #define RECORD_SKB_MAX_MARKS 8
