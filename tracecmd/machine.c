@@ -21,8 +21,13 @@ static int set_up_session(struct machine *machine, const struct plan *plan,
 			  void (*say)(const char *text), struct err *err)
 {
 	const bool follow = plan->settings.flags & RECORD_SKB_OPT_FOLLOW;
+	struct record_skb_options settings = plan->settings;
 
-	if (session_set_options(machine->session, &plan->settings, err))
+	/* It knows no set_graph_function, and would see nothing of whom we pause. */
+	machine->profiled = tracing_profiles();
+	if (!machine->profiled)
+		settings.flags |= RECORD_SKB_OPT_PAUSE;
+	if (session_set_options(machine->session, &settings, err))
 		return -1;
 	if (plan->expression && session_set_filter(machine->session, &plan->filter, err))
 		return -1;
@@ -59,11 +64,13 @@ static int check_instances(struct machine *machine, bool force, void (*say)(cons
 }
 
 /* One that began while we recorded. */
-static void tell_instance(const struct machine *machine, void (*say)(const char *text))
+static void tell_others(const struct machine *machine, void (*say)(const char *text))
 {
 	char *name = machine->told_instance ? NULL : tracing_graph_instance();
 	char *text;
 
+	if (!machine->profiled && tracing_profiles())
+		say("the function profiler was switched on: it saw little but our packets so far");
 	if (!name)
 		return;
 	text = xasprintf(
@@ -131,7 +138,7 @@ void machine_give_back(struct machine *machine, bool crashed, void (*say)(const 
 	struct err err;
 
 	if (undo->settings)
-		tell_instance(machine, say);
+		tell_others(machine, say);
 	if (undo->settings && tracing_settings_restore(undo->settings, crashed, &err))
 		say(err.text);
 	if (machine->session >= 0) {

@@ -56,6 +56,15 @@ static bool is_graph_instance(const char *name)
 	return is;
 }
 
+bool tracing_profiles(void)
+{
+	char *enabled = file_read("function_profile_enabled");
+	const bool does = enabled && strcmp(enabled, "0");
+
+	free(enabled);
+	return does;
+}
+
 char *tracing_graph_instance(void)
 {
 	char **names = tracefs_instances(NULL);

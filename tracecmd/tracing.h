@@ -3,6 +3,8 @@
 #ifndef _RECORD_SKB_TRACING_H
 #define _RECORD_SKB_TRACING_H
 
+#include <stdbool.h>
+
 #include "err.h"
 
 /**
@@ -24,5 +26,8 @@ int tracing_check_free(struct err *err);
  * is one for the whole kernel: while we record, that instance sees what is below our gate and nothing else.
  */
 char *tracing_graph_instance(void);
+
+/* Whether the function profiler is on, which from 6.11 on can be so beside function_graph. */
+bool tracing_profiles(void);
 
 #endif
