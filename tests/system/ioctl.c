@@ -74,8 +74,11 @@ static int open_device(void)
 
 static void set_up(int fd)
 {
+	const struct record_skb_options options = { .flags = RECORD_SKB_OPT_PAUSE };
+
 	expect("CLAIM", ioctl(fd, RECORD_SKB_CLAIM), 0);
 	expect("SET_FILTER", ioctl(fd, RECORD_SKB_SET_FILTER, &filter), 0);
+	expect("SET_OPTIONS", ioctl(fd, RECORD_SKB_SET_OPTIONS, &options), 0);
 	for (size_t i = 0; i < sizeof(points) / sizeof(points[0]); i++)
 		expect(points[i].func, ioctl(fd, RECORD_SKB_ADD_POINT, &points[i]), 0);
 }
