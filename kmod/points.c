@@ -24,10 +24,11 @@ static const struct {
 	const char *func;
 	u32 arg;
 } free_functions[] = {
-	{ "skb_release_head_state", 0 },			     /* nearly all */
-	{ "napi_skb_free_stolen_head", 0 }, { "napi_reuse_skb", 1 }, /* the driver fills it anew */
-	{ "__consume_stateless_skb", 0 }, /* UDP, when its reader has it */
-	{ "skb_attempt_defer_free", 0 },  /* TCP likewise; another CPU may free it later */
+	{ "skb_release_head_state", 0 },    /* nearly all */
+	{ "napi_skb_free_stolen_head", 0 }, /* its data is another skb now */
+	{ "napi_reuse_skb", 1 },	    /* the driver fills it anew */
+	{ "__consume_stateless_skb", 0 },   /* UDP, when its reader has it */
+	{ "skb_attempt_defer_free", 0 },    /* TCP likewise; another CPU may free it later */
 };
 
 /*
@@ -215,13 +216,13 @@ static void add_drivers(struct points *p)
 	}
 }
 
-/* Where the kernel says of it what rules.c expects. */
-static void add_rules(struct points *p)
+/* Return: whether the kernel has it, and says of it what rules.c expects. */
+static bool add_rules(struct points *p)
 {
 	const struct point rule = { .kind = POINT_KIND_RULE };
 
-	if (prototype_begins("nf_tables", "__nft_trace_packet", NFT_STEP_FIRST))
-		append_named(p, "__nft_trace_packet", rule);
+	return prototype_begins("nf_tables", "__nft_trace_packet", NFT_STEP_FIRST) &&
+	       !append_named(p, "__nft_trace_packet", rule);
 }
 
 /* The same points, with room for the module's own. */
@@ -257,8 +258,9 @@ void points_add_own(struct points *p, struct record_skb_options *options)
 		options->flags &= ~RECORD_SKB_OPT_PAUSE;
 	if (!(options->flags & RECORD_SKB_OPT_IRQS))
 		append_named(p, "irq_exit_rcu", irq_exit);
-	if (options->flags & RECORD_SKB_OPT_RULES && !(options->flags & RECORD_SKB_OPT_NO_TRACK))
-		add_rules(p);
+	if (options->flags & RECORD_SKB_OPT_RULES &&
+	    (options->flags & RECORD_SKB_OPT_NO_TRACK || !add_rules(p)))
+		options->flags &= ~RECORD_SKB_OPT_RULES;
 	add_drivers(p);
 }
 

@@ -240,6 +240,8 @@ int session_arm(struct session *s)
 		err = PTR_ERR(a);
 		goto release;
 	}
+	if (!(a->options.flags & RECORD_SKB_OPT_RULES))
+		rules_release();
 	err = start(s, a);
 	if (!err) {
 		s->armed = a;
