@@ -7,7 +7,7 @@
 
 . "$(dirname "$0")/lib.sh"
 
-# Not on newest: 7.3 warns of BPF's kretprobe-multi there, and why is not known yet (design.md, "Others at a point").
+# Not on newest: 7.3 itself warns of BPF's kretprobe-multi beside function_graph (design.md, "Others at a point").
 
 two_namespaces
 traffic=$(program traffic)
