@@ -142,6 +142,8 @@ static const struct cause drops[] = {
 	{ "TC_EGRESS", NULL, 0, "a tc filter or BPF program at the device's egress",
 	  "tc -s filter show dev %d egress" },
 	{ "QDISC_DROP (noop)", NULL, 0, "the device is down: it has no queue", "ip link show dev %d" },
+	{ "QDISC_DROP (noop GENERIC)", NULL, 0, "the device is down: it has no queue",
+	  "ip link show dev %d" },
 	{ "QDISC_DROP", NULL, 0, "the queueing discipline", QDISC },
 	{ "QDISC_OVERLIMIT", NULL, 0, "the queueing discipline: its limit is reached", QDISC },
 	{ "QDISC_CONGESTED", NULL, 0,
@@ -172,6 +174,9 @@ static const struct cause drops[] = {
 	{ "NOT_SPECIFIED", "nf_queue", 0, "netfilter: given to a queue (NFQUEUE) that no program has",
 	  "nft -a list ruleset" },
 	{ "NOT_SPECIFIED", "__udp4_lib_rcv", 0,
+	  "UDP: multicast to a group and port that no socket has; or an IPsec policy",
+	  "ip maddress show dev %d" },
+	{ "NOT_SPECIFIED", "udp_rcv", 0, /* the same, inlined */
 	  "UDP: multicast to a group and port that no socket has; or an IPsec policy",
 	  "ip maddress show dev %d" },
 	{ "NOT_SPECIFIED", "__dev_forward_skb2", 0, "the other end: it is down, or its MTU is smaller",
