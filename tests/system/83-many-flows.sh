@@ -10,7 +10,9 @@ traffic=$(program traffic)
 ioctl=$(program ioctl)
 two_namespaces
 modprobe record_skb
-at_exit sh -c 'grep -q "^record_skb " /proc/modules && modprobe -r record_skb; :'
+# The server, asleep in a gate, holds it until it has left.
+unloaded() { ! grep -q "^record_skb " /proc/modules || modprobe -r record_skb 2>/dev/null; }
+at_exit wait_for "the module's end" unloaded
 
 # A server that answers nobody: each of its packets is a client's.
 ip netns exec B "$traffic" hoard 9000 2304 &
