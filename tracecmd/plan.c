@@ -17,8 +17,8 @@
 #include "tracing.h"
 
 /*
- * Shorthand narrows what a followed command does; an expression alone decides, and its command is
- * not followed.
+ * Shorthand decides on packets with ports, whoever's they are; of a followed command stay those without.
+ * An expression alone decides, and its command is not followed.
  */
 static unsigned int follow_flags(const struct options *o)
 {

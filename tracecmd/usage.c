@@ -67,8 +67,9 @@ void usage_print(FILE *out)
 	      "\n"
 	      "Record the call graph of the packets that match, and of no others, into trace.dat.\n"
 	      "\n"
-	      "With a COMMAND its own packets are recorded, narrowed by the options below: flows that\n"
-	      "have no ports (ping) stay. An EXPRESSION in tcpdump's language is strict: it alone decides.\n"
+	      "With a COMMAND its own packets are recorded. With options such as -p besides, it is all\n"
+	      "packets that they describe, anybody's, and what the command sends without ports (ping).\n"
+	      "An EXPRESSION in tcpdump's language is strict: it alone decides.\n"
 	      "Without a COMMAND the recording lasts until Ctrl-C.\n",
 	      out);
 	for (size_t i = 0; i < nr_option_rows && option_rows[i].help; i++)
