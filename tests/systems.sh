@@ -52,7 +52,7 @@ system_tests() {
 	find "$build/results" -mindepth 1 -maxdepth 1 -mmin +600 -exec rm -r {} +
 	dir=$(mktemp -d "$build/results/$kernel.XXXXXX")
 	# All guests get the same product, whatever is edited in the meantime.
-	if ! "$vm/product" "$kernel" "$dir/stage" >"$dir/no-guest" 2>&1; then
+	if ! { "$vm/product" "$kernel" "$dir/stage" && "$vm/programs" "$kernel"; } >"$dir/no-guest" 2>&1; then
 		result 1 "the product builds [$kernel]" "$dir/no-guest"
 		return 0
 	fi

@@ -1,14 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: the device misused, armed and disarmed under traffic, unloaded in between: errors as documented, no harm
-# requires: gcc
 # timeout: 400
 
 . "$(dirname "$0")/lib.sh"
 
-here=$(cd "$(dirname "$0")" && pwd)
-gcc -Wall -O1 -I "$here/../../uapi" -o "$OUT/ioctl" "$here/ioctl.c"
-PATH=$OUT:$PATH
+mkdir "$OUT/bin"
+cp "$(program ioctl)" "$OUT/bin"
+PATH=$OUT/bin:$PATH
 
 two_namespaces
 in_b iperf3 -s -D -I "$OUT/iperf3.pid" >/dev/null

@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: what a function returns inside an open graph is said where its point asks for it, and its line stays in the graph
-# requires: gcc
 # timeout: 240
 
 . "$(dirname "$0")/lib.sh"

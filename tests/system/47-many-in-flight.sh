@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: 65,536 packets wait in a queue at once, and all are remembered; of far too many, those forgotten are counted
-# requires: gcc
 # vm: --memory 3G
 # timeout: 400
 

@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: function_graph is switched off while we are armed: what left its gate then is not recorded whole by the next one
-# requires: gcc
 # timeout: 200
 
 . "$(dirname "$0")/lib.sh"

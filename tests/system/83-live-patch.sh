@@ -1,20 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: live patches while packets are recorded: of what our callback calls, of what we look at, and of a point
-# requires: gcc make /sys/kernel/livepatch
+# requires: /sys/kernel/livepatch
 # timeout: 400
 
 . "$(dirname "$0")/lib.sh"
 . "$here/follow.sh"
 
 cd "$OUT"
-headers=/lib/modules/$(uname -r)/build
-[ -e "$headers" ] || skip "no kernel headers to build a live patch with"
-mkdir build
-cp "$here/livepatch.c" build/
-echo 'obj-m := livepatch.o' >build/Makefile
-make -C "$headers" M="$OUT/build" modules >built 2>&1 || fail "the live patch does not build: $(tail -n 20 built)"
-
 two_namespaces
 tasks=$(program tasks)
 background ip netns exec B "$tasks" answers 9001
@@ -27,7 +20,7 @@ gone() {
 	[ ! -e /sys/kernel/livepatch/livepatch ]
 }
 patch() { # FUNCTION
-	insmod build/livepatch.ko "function=$1"
+	insmod "$(made_on_host livepatch.ko)" "function=$1"
 	wait_for "the live patch of $1" settled
 }
 unpatch() {

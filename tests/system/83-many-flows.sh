@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: more clients than the table of flows has room for: later ones are recorded, those not seen for longest given up
-# requires: gcc
 # timeout: 300
 
 . "$(dirname "$0")/lib.sh"

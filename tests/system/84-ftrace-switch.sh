@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: while packets are remembered ftrace cannot be switched off; when it is off, arming says so
-# requires: gcc
 # timeout: 240
 
 . "$(dirname "$0")/lib.sh"

@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: two threads make hostile calls of the device, under traffic: any function as a point, memory that is not there
-# requires: gcc
 # timeout: 600
 
 . "$(dirname "$0")/lib.sh"

@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: a file has the symbols of its own functions and no others, a killed recorder's has all; the command notices nothing
-# requires: gcc pkg-config
 # timeout: 900
 
 . "$(dirname "$0")/lib.sh"
@@ -11,12 +10,11 @@ two_namespaces
 # Loaded all the time, so that its functions' addresses are in /proc/kallsyms when we look.
 modprobe record_skb
 at_exit modprobe -r record_skb
-# shellcheck disable=SC2046
-gcc -O1 -Wall $(pkg-config --cflags libtracecmd) -o /tmp/names "$here/names.c" $(pkg-config --libs libtracecmd libtraceevent)
+names=$(program names)
 
 # names_are_right TRACE: libtraceevent, by the symbols in the file, calls each function what /proc/kallsyms does.
 names_are_right() {
-	/tmp/names "$1" 2>/dev/null | sort -u >names
+	"$names" "$1" 2>/dev/null | sort -u >names
 	[ "$(wc -l <names)" -gt 10 ] || fail "$1: only $(wc -l <names) functions"
 	awk 'FNR == NR { known[$1, $3]; next } !(($1, $2) in known) { print; bad = 1 } END { exit bad }' /proc/kallsyms \
 		names >wrong || fail "$1: not their names: $(head -n 5 wrong)"

@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: 50 readers asleep in gates at the end: nobody waits for them, the next recording is right, the module goes with the last
-# requires: gcc
 # timeout: 300
 
 . "$(dirname "$0")/lib.sh"

@@ -1,20 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: function_graph is paused for every task while armed, and for none afterwards: forks, SIGKILL
-# requires: gcc make
 # kernels: 6.1 6.12
 # timeout: 400
 
 . "$(dirname "$0")/lib.sh"
 
-headers=/lib/modules/$(uname -r)/build
-[ -e "$headers" ] || skip "no kernel headers to build a module with"
-mkdir "$OUT/build"
-cp "$here/pauses.c" "$OUT/build/"
-echo 'obj-m := pauses.o' >"$OUT/build/Makefile"
-make -C "$headers" M="$OUT/build" modules >"$OUT/built" 2>&1 ||
-	fail "it does not build: $(tail -n 20 "$OUT/built")"
-insmod "$OUT/build/pauses.ko"
+insmod "$(made_on_host pauses.ko)"
 at_exit rmmod pauses
 
 # The kernel's own counters: tasks, how many of them are paused, how many have a count that is nobody's.

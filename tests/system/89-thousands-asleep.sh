@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: 88-many-asleep with 10,000 readers
-# requires: gcc
 # tags: long
 # timeout: 1500
 

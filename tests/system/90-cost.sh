@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: a packet that does not match costs what it did: UDP and TCP round trips while others are recorded, in instructions
-# requires: gcc nft
+# requires: nft
 # kernels: 6.12
 # vm: --icount --smp 1 --append nokaslr
 # timeout: 3000

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: packets that one skb stands for many times (pktgen), and that come in pieces (tun's napi_gro_frags), arrive as ever
-# requires: gcc nft
+# requires: nft
 # timeout: 300
 
 . "$(dirname "$0")/lib.sh"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: XDP comes and goes on a veth, generic and native, while all that passes it is recorded
-# requires: gcc nft
+# requires: nft
 # timeout: 300
 
 . "$(dirname "$0")/lib.sh"

@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: armed and disarmed again and again under traffic with the graph on, while somebody unloads the module whenever he can
-# requires: gcc
 # timeout: 300
 
 . "$(dirname "$0")/lib.sh"

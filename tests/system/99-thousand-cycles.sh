@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: 98-cycles with 1,000 of them
-# requires: gcc
 # tags: long
 # timeout: 3000
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * others.c - somebody else who counts the calls of a function, by BPF; see usage_text
- * libraries: -lbpf
  *
  * The programs are written in the machine's words, so nobody needs a compiler for them.
  */

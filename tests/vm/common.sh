@@ -8,6 +8,7 @@
 #   build/KERNEL/kdir      where to build a module for it (in the release's folder, if it has one)
 #   build/KERNEL/vmlinux, initrd   what qemu boots
 #   build/KERNEL/obj/      the product, built for that kernel
+#   build/KERNEL/programs/ the tests' own programs and modules
 #   build/KERNEL/stage/    the product, installed (DESTDIR); the top layer of the guest's root
 #   build/trixie/          Debian 13 as a folder: the guest's root for 6.12, 6.12-rt, 7.2 and newest
 #   build/tmp/             one folder for each guest that runs now
@@ -66,4 +67,14 @@ newest() {
 		/^Depends: / && match($0, /linux-image-[0-9][^ ,]*/) { package = substr($0, RSTART, RLENGTH) }
 		/^$/ { if (fits && package && !done++) print package; fits = 0; package = "" }
 		END { if (fits && package && !done) print package }'
+}
+
+# kdir_of KERNEL: where to build a module for it
+kdir_of() {
+	local kdir
+	kdir=$(readlink "$build/$1/kdir")
+	case $kdir in
+	/*) echo "$kdir" ;;
+	*) echo "$build/$1/$kdir" ;;
+	esac
 }
