@@ -2,6 +2,7 @@
 /* The functions that ftrace can trace, and which of them function_graph is to record. */
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,6 +137,14 @@ const struct function *functions_variant(const struct functions *functions, cons
 		if (functions->v[i].name[n] == '.')
 			return &functions->v[i];
 	return NULL;
+}
+
+bool functions_match(const struct functions *functions, const char *pattern)
+{
+	for (size_t i = 0; i < functions->n; i++)
+		if (!fnmatch(pattern, functions->v[i].name, 0))
+			return true;
+	return false;
 }
 
 bool function_is_variant(const char *name)

@@ -52,6 +52,9 @@ const struct function *functions_find(const struct functions *functions, const c
  */
 const struct function *functions_variant(const struct functions *functions, const char *name);
 
+/* One of them has this name, or one that the glob @pattern matches. */
+bool functions_match(const struct functions *functions, const char *pattern);
+
 /* The name is such a variant's. */
 bool function_is_variant(const char *name);
 

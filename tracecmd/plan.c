@@ -121,6 +121,33 @@ static void tell_full(const struct plan *plan, void (*say)(const char *text))
 		    "all are recorded, as by --detail full");
 }
 
+/*
+ * trace-cmd says nothing of a -l or -n that no function has, and a single -l of that kind traces all functions.
+ * Numbers, and what has a colon (modules, triggers), are the kernel's to judge.
+ */
+static int check_filters(struct plan *plan, struct err *err)
+{
+	const struct strings *pass = &plan->options->pass;
+	const char *name;
+
+	for (size_t i = 0; i + 1 < pass->n; i++) {
+		if (strcmp(pass->v[i], "-l") && strcmp(pass->v[i], "-n"))
+			continue;
+		name = pass->v[i + 1];
+		if (strchr(name, ':') || strspn(name, "0123456789") == strlen(name))
+			continue;
+		if (functions_read(&plan->kernel.functions, err))
+			return -1;
+		if (!functions_match(&plan->kernel.functions, name))
+			return err_set(
+				err,
+				"%s %s: no function that can be traced has this name now "
+				"(trace-cmd list -f shows all; a module's, once it is loaded)",
+				pass->v[i], name);
+	}
+	return 0;
+}
+
 int plan_functions(struct plan *plan, void (*say)(const char *text), struct err *err)
 {
 	const struct options *o = plan->options;
@@ -128,6 +155,8 @@ int plan_functions(struct plan *plan, void (*say)(const char *text), struct err 
 	if (graph_options_check(o, err))
 		return -1;
 	kernel_open(&plan->kernel);
+	if (check_filters(plan, err))
+		return -1;
 	tell_full(plan, say);
 	for (size_t i = 0; i < o->functions.n; i++)
 		if (extra_points_add(&plan->extra, &plan->kernel, o->functions.v[i], say, err))
