@@ -70,12 +70,13 @@ static void keep_wanted(struct points *p, u32 dirs)
  * armed_new() - put together what is to be recorded
  * @filter: the programs; they have to stay
  * @options: what narrows and widens
+ * @until: what ends it, of a ring; its programs have to stay, too
  * @users: the points that user space names
  *
  * Return: for armed_free(); -EINVAL if there is no point to stand at; -ENOMEM.
  */
 struct armed *armed_new(const struct filter *filter, const struct record_skb_options *options,
-			const struct points *users)
+			const struct until *until, const struct points *users)
 {
 	static u32 last_epoch;
 	struct armed *a = kvzalloc(sizeof(*a), GFP_KERNEL);
@@ -85,6 +86,7 @@ struct armed *armed_new(const struct filter *filter, const struct record_skb_opt
 		return ERR_PTR(-ENOMEM);
 	a->filter = *filter;
 	a->options = *options;
+	a->until = *until;
 	if (!++last_epoch)
 		last_epoch = 1;
 	a->epoch = last_epoch;
@@ -123,6 +125,7 @@ struct armed *armed_without(const struct armed *a, const struct module *mod)
 		return NULL;
 	rest->filter = a->filter;
 	rest->options = a->options;
+	rest->until = a->until;
 	rest->epoch = a->epoch;
 	if (points_copy(&rest->points, &a->points))
 		goto free;

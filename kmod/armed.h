@@ -6,6 +6,7 @@
 
 #include "filter.h"
 #include "points.h"
+#include "until.h"
 
 #define ARMED_HASH_BITS 11
 
@@ -17,6 +18,7 @@
  *
  * @filter: the programs
  * @options: as the session has them, but that what cannot be done is off (tracking, the pause)
+ * @until: what ends it, of a ring
  * @epoch: tells one arming from the next; never 0
  * @points: the user's and the module's own, in the directions that are wanted
  * @by_ip: open hash from a point's address to its index in @points plus 1
@@ -24,13 +26,14 @@
 struct armed {
 	struct filter filter;
 	struct record_skb_options options;
+	struct until until;
 	u32 epoch;
 	struct points points;
 	u16 by_ip[1 << ARMED_HASH_BITS];
 };
 
 struct armed *armed_new(const struct filter *filter, const struct record_skb_options *options,
-			const struct points *users);
+			const struct until *until, const struct points *users);
 struct armed *armed_without(const struct armed *a, const struct module *mod);
 void armed_free(struct armed *a);
 const struct point *armed_point(const struct armed *a, unsigned long ip);

@@ -43,6 +43,7 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		struct record_skb_filter filter;
 		struct record_skb_point point;
 		struct record_skb_options options;
+		struct record_skb_ring ring;
 		struct record_skb_follow follow;
 		struct record_skb_stats stats;
 		struct record_skb_symbol symbol;
@@ -62,6 +63,8 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return session_add_point(s, &u.point);
 	case RECORD_SKB_SET_OPTIONS:
 		return session_set_options(s, &u.options);
+	case RECORD_SKB_SET_RING:
+		return session_set_ring(s, &u.ring);
 	case RECORD_SKB_FOLLOW:
 		return session_follow(s, &u.follow);
 	case RECORD_SKB_ARM:

@@ -16,6 +16,7 @@
 #include "emit.h"
 #include "quiet.h"
 #include "track.h"
+#include "trigger.h"
 
 static struct tracepoint *tp;
 
@@ -96,13 +97,15 @@ static const char *qdisc_of(const struct sk_buff *skb)
 static void drop(const struct sk_buff *skb, unsigned long place, enum skb_drop_reason reason,
 		 const char *qdisc_reason)
 {
+	const struct armed *a;
 	struct quiet quiet;
 	const char *name;
 	bool is_quiet;
 	struct match m;
 
+	a = armed_get();
 	/* It is about to be freed: this is how it ends. While no ends are seen it may be another. */
-	if (!armed_get() || !track_forget(skb, &m))
+	if (!a || !track_forget(skb, &m))
 		return;
 	/* Looking for the place is not the packet's. */
 	is_quiet = quiet_begin(&quiet, _THIS_IP_, 0);
@@ -110,6 +113,7 @@ static void drop(const struct sk_buff *skb, unsigned long place, enum skb_drop_r
 	rcu_read_lock();
 	emit_drop(skb, &m, is_quiet ? real_location(place) : place, reason, name ?: "",
 		  reason == SKB_DROP_REASON_QDISC_DROP ? qdisc_of(skb) : "", qdisc_reason);
+	trigger_dropped(a, &m, name ?: "");
 	rcu_read_unlock();
 	if (is_quiet)
 		quiet_end(&quiet);

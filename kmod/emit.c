@@ -55,6 +55,7 @@ void emit_packet(const struct view *v, const struct match *m, enum record_skb_ho
 		.flow = m->flow,
 		.how = how,
 		.dir = v->point->dir,
+		.first = m->first,
 		.dev = "",
 		.netns = view_netns(v),
 		.ethertype = ntohs(v->protocol),
@@ -197,4 +198,14 @@ void emit_wall_clock(void)
 	local_irq_save(flags);
 	trace_wall_clock(ktime_get_real_ns());
 	local_irq_restore(flags);
+}
+
+/**
+ * emit_stop() - a ring is recorded no further
+ * @by: what ended it
+ * @m: numbers of the packet that did; 0 if none did
+ */
+void emit_stop(enum record_skb_by by, const struct match *m)
+{
+	trace_stop(by, m);
 }

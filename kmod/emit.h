@@ -52,5 +52,6 @@ void emit_return(unsigned long func, const struct sk_buff *skb, const struct mat
 		 unsigned long ret);
 void emit_rule(const struct rule_record *r, const struct match *m);
 void emit_wall_clock(void);
+void emit_stop(enum record_skb_by by, const struct match *m);
 
 #endif

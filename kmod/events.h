@@ -22,6 +22,7 @@ struct packet_record {
 	u32 flow;
 	u8 how;
 	u8 dir;
+	u8 first;
 	struct sockaddr_in6 saddr;
 	struct sockaddr_in6 daddr;
 	struct tuple tuple;
@@ -66,6 +67,9 @@ struct call_record {
 	__print_symbolic(kind, { 0, "clone" }, { 1, "copy" }, { 2, "segment" },	\
 			 { 3, "fragment" }, { 4, "part" }, { 5, "morph" })
 
+#define show_by(by)								\
+	__print_symbolic(by, { 0, "nobody" }, { 1, "drop" }, { 2, "slow" }, { 3, "match" })
+
 #define show_nft_family(family)							\
 	__print_symbolic(family, { 1, "inet" }, { 2, "ip" }, { 3, "arp" },	\
 			 { 5, "netdev" }, { 7, "bridge" }, { 10, "ip6" })
@@ -109,6 +113,7 @@ TRACE_EVENT(packet,
 		__field(u32, mark)
 		__field(u32, copy)
 		__field(u32, net_len)
+		__field(u8, first)
 		__dynamic_array(u8, data, r->data_len)
 	),
 	TP_fast_assign(
@@ -136,6 +141,7 @@ TRACE_EVENT(packet,
 		__entry->mark = r->skb->mark;
 		__entry->copy = r->copy;
 		__entry->net_len = r->net_len;
+		__entry->first = r->first;
 		memcpy(__get_dynamic_array(data), r->data, r->data_len);
 	),
 	TP_printk("#%u %ps %s %s %pISpc > %pISpc flags=%s len=%u dev=%s netns=%u flow=%u %s",
@@ -333,6 +339,24 @@ TRACE_EVENT(rule,
 	TP_printk("#%u.%u %s %s %s handle %llu: %s %s", __entry->pkt, __entry->copy,
 		  show_nft_family(__entry->family), __get_str(table), __get_str(chain),
 		  __entry->handle, show_nft_verdict((u32)__entry->verdict), __get_str(to))
+);
+
+TRACE_EVENT(stop,
+	TP_PROTO(u8 by, const struct match *m),
+	TP_ARGS(by, m),
+	TP_STRUCT__entry(
+		__field(u32, pkt)
+		__field(u32, copy)
+		__field(u32, flow)
+		__field(u8, by)
+	),
+	TP_fast_assign(
+		__entry->pkt = m->pkt;
+		__entry->copy = m->copy;
+		__entry->flow = m->flow;
+		__entry->by = by;
+	),
+	TP_printk("the ring ends by %s #%u.%u", show_by(__entry->by), __entry->pkt, __entry->copy)
 );
 
 TRACE_EVENT(wall_clock,

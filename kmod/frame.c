@@ -151,6 +151,37 @@ bool frame_takes_call(unsigned long func, u32 epoch)
 	return true;
 }
 
+static bool is_open(const struct frame *frame, u32 epoch)
+{
+	return frame->epoch == epoch && frame->state == FRAME_OPEN;
+}
+
+/**
+ * frame_mark_graph() - the ring ends when the graph around the current context is closed
+ * @epoch: of what is armed
+ *
+ * It is the outermost gate of this context; if that has none, the innermost of what it interrupts.
+ *
+ * Return: false if no graph is open.
+ */
+bool frame_mark_graph(u32 epoch)
+{
+	const u8 level = interrupt_context_level();
+	struct stacked *at, *found = NULL;
+	struct slot *slot;
+	unsigned long flags;
+
+	raw_local_irq_save(flags);
+	slot = atomic_read(&inside) ? slot_find() : NULL;
+	for (at = slot ? slot->top : NULL; at; at = at->below)
+		if (is_open(&at->frame, epoch) && (!found || at->frame.level == level))
+			found = at;
+	if (found)
+		found->frame.last = true;
+	raw_local_irq_restore(flags);
+	return found;
+}
+
 static bool push(struct slot *slot, const struct frame *frame)
 {
 	struct stacked *top = frame_claim();

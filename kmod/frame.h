@@ -22,6 +22,7 @@ enum frame_state {
  * @says_return: what the function returns is said
  * @copies: as in struct point: what the function returns are copies of @skb
  * @unpaused: it has ended the pause that everybody is in, for its own task
+ * @last: when it is left, the ring ends
  * @target: where the gate calls
  * @func: the function it stands in for: the probe point as ftrace names it
  * @skb: the packet, as an address only: it may be gone; NULL for a call
@@ -38,6 +39,7 @@ struct frame {
 	bool says_return;
 	u8 copies;
 	bool unpaused;
+	bool last;
 	unsigned long target;
 	unsigned long func;
 	const struct sk_buff *skb;
@@ -53,6 +55,7 @@ void frame_exit(void);
 enum frame_state frame_current(u32 epoch);
 bool frame_is_outside(void);
 bool frame_takes_call(unsigned long func, u32 epoch);
+bool frame_mark_graph(u32 epoch);
 bool frame_push(const struct frame *frame);
 unsigned int frame_inside(void);
 void frame_pin(void);

@@ -26,6 +26,7 @@
 #include "side-gates.h"
 #include "stats.h"
 #include "track.h"
+#include "trigger.h"
 
 static enum gate point_seen(const struct armed *a, const struct point *point,
 			    struct ftrace_regs *fregs)
@@ -76,24 +77,29 @@ static void notrace hook_hit(unsigned long ip, unsigned long parent_ip, struct f
 }
 
 /* Nothing has thrown it away, or that would have been its end. */
-static void ended(const struct sk_buff *skb)
+static void ended(const struct armed *a, const struct sk_buff *skb)
 {
 	struct match m;
 
-	if (skb && track_forget(skb, &m))
-		emit_end(skb, &m);
+	if (!skb || !track_forget(skb, &m))
+		return;
+	emit_end(skb, &m);
+	trigger_ended(a, &m);
 }
 
 /* A packet that is remembered is being freed, or a rule has decided on one. */
 static void packet_watched(const struct point *point, struct ftrace_regs *fregs)
 {
+	const struct armed *a;
+
 	if (!track_any())
 		return;
 	preempt_disable_notrace();
-	if (armed_get() && point->kind == POINT_KIND_RULE)
+	a = armed_get();
+	if (a && point->kind == POINT_KIND_RULE)
 		rule_seen(fregs);
-	else if (armed_get())
-		ended((const struct sk_buff *)ftrace_regs_get_argument(fregs, point->arg));
+	else if (a)
+		ended(a, (const struct sk_buff *)ftrace_regs_get_argument(fregs, point->arg));
 	preempt_enable_notrace();
 }
 

@@ -11,6 +11,7 @@
 #include "leave.h"
 #include "pause-all.h"
 #include "quiet.h"
+#include "trigger.h"
 
 static void left(const struct frame *frame, unsigned long ret)
 {
@@ -23,6 +24,8 @@ static void left(const struct frame *frame, unsigned long ret)
 		copies_made(frame->skb, &frame->of, frame->copies - 1, frame->func, ret);
 	if (a && frame->fd >= 0)
 		call_left(a, frame->fd);
+	if (frame->last)
+		trigger_graph_closed();
 }
 
 /**

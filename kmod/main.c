@@ -12,6 +12,7 @@
 #include "pause-all.h"
 #include "session.h"
 #include "track.h"
+#include "trigger.h"
 
 static int __init record_skb_init(void)
 {
@@ -38,6 +39,7 @@ static int __init record_skb_init(void)
 	err = session_init();
 	if (err)
 		goto exit_follow;
+	trigger_init();
 	err = device_init();
 	if (err)
 		goto exit_session;
@@ -66,6 +68,7 @@ static void __exit record_skb_exit(void)
 	 */
 	synchronize_rcu_tasks();
 	synchronize_rcu();
+	trigger_exit();
 	hook_exit();
 	follow_exit();
 	frame_exit();

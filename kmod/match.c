@@ -28,6 +28,7 @@
 #include "sock.h"
 #include "stats.h"
 #include "track.h"
+#include "trigger.h"
 #include "view.h"
 
 static bool match_mark(const struct record_skb_options *o, u32 mark)
@@ -219,15 +220,8 @@ static void match_carry(const struct view *v, struct match *m)
 	track_flow(v->skb, m);
 }
 
-/**
- * match_packet() - decide whether to record a packet, and number it if it is new
- * @a: what is armed
- * @v: the packet
- * @m: filled in if it matches
- *
- * Return: whether it matches.
- */
-bool match_packet(const struct armed *a, const struct view *v, struct match *m)
+/* match_packet() but for what the packet may end. */
+static bool match_numbered(const struct armed *a, const struct view *v, struct match *m)
 {
 	struct tuple t;
 	bool ip;
@@ -247,9 +241,27 @@ bool match_packet(const struct armed *a, const struct view *v, struct match *m)
 			.pkt = stat_number(STAT_PACKETS),
 			.copy = RECORD_SKB_COPY_UNKNOWN,
 			.flow = flow,
+			.first = true,
 		};
 	else if (track_new(v->skb, flow, net, m))
 		copies_parts(v->skb, m);
+	return true;
+}
+
+/**
+ * match_packet() - decide whether to record a packet, and number it if it is new
+ * @a: what is armed
+ * @v: the packet
+ * @m: filled in if it matches
+ *
+ * Return: whether it matches.
+ */
+bool match_packet(const struct armed *a, const struct view *v, struct match *m)
+{
+	if (!match_numbered(a, v, m))
+		return false;
+	if (trigger_waits_for_match(a) && match_filter(&a->until.match, v))
+		trigger_matched(m);
 	return true;
 }
 

@@ -28,16 +28,18 @@
 #include "session.h"
 #include "stats.h"
 #include "track.h"
+#include "trigger.h"
 
 /*
  * struct session - what one open file has asked for
- * @filter, @options, @points: as they were set
+ * @filter, @options, @until, @points: as they were set
  * @armed: what callbacks work by, NULL if the session is not armed
  * @pid, @comm: who has claimed
  */
 struct session {
 	struct filter filter;
 	struct record_skb_options options;
+	struct until until;
 	struct points points;
 	struct armed *armed;
 	pid_t pid;
@@ -74,16 +76,18 @@ static int start(const struct session *s, const struct armed *a)
 	if (a->options.flags & RECORD_SKB_OPT_PAUSE)
 		pause_all_start(a->epoch);
 	calls_learn(a);
+	trigger_start(a);
 	/* Only now, when each packet's end is seen, may one match. */
 	armed_publish(a);
 	emit_wall_clock();
 	return 0;
 }
 
-static void stop(void)
+static void stop(const struct armed *a)
 {
-	/* A buffer that was written over no longer has the first one. */
-	emit_wall_clock();
+	if (!a->until.ring)
+		emit_wall_clock();
+	trigger_stop(a);
 	armed_withdraw();
 	drops_stop();
 	/* While what forks is still hooked. */
@@ -97,7 +101,7 @@ static void disarm(struct session *s)
 {
 	if (!s->armed)
 		return;
-	stop();
+	stop(s->armed);
 	armed_free(s->armed);
 	s->armed = NULL;
 	rules_release();
@@ -116,6 +120,7 @@ void session_close(struct session *s)
 	}
 	mutex_unlock(&session_lock);
 	points_free(&s->points);
+	until_destroy(&s->until);
 	filter_destroy(&s->filter);
 	kfree(s);
 }
@@ -201,6 +206,23 @@ int session_set_options(struct session *s, const struct record_skb_options *want
 	return err;
 }
 
+int session_set_ring(struct session *s, const struct record_skb_ring *want)
+{
+	struct until until;
+	int err = until_create(&until, want);
+
+	if (err)
+		return err;
+	mutex_lock(&session_lock);
+	err = may_set(s);
+	if (!err)
+		swap(s->until, until);
+	mutex_unlock(&session_lock);
+	/* What was there before, or else what was not taken. */
+	until_destroy(&until);
+	return err;
+}
+
 int session_follow(struct session *s, const struct record_skb_follow *want)
 {
 	int err = -ENOLCK;
@@ -235,7 +257,7 @@ int session_arm(struct session *s)
 	options = s->options;
 	if (options.flags & RECORD_SKB_OPT_RULES && !rules_hold())
 		options.flags &= ~RECORD_SKB_OPT_RULES;
-	a = armed_new(&s->filter, &options, &s->points);
+	a = armed_new(&s->filter, &options, &s->until, &s->points);
 	if (IS_ERR(a)) {
 		err = PTR_ERR(a);
 		goto release;
@@ -285,6 +307,7 @@ void session_get_stats(const struct session *s, struct record_skb_stats *stats)
 	stats_read(stats);
 	mutex_lock(&session_lock);
 	stats->armed = s->armed != NULL;
+	trigger_read(stats);
 	mutex_unlock(&session_lock);
 }
 

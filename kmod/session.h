@@ -12,6 +12,7 @@ int session_claim(struct session *s);
 int session_set_filter(struct session *s, const struct record_skb_filter *want);
 int session_add_point(struct session *s, const struct record_skb_point *want);
 int session_set_options(struct session *s, const struct record_skb_options *want);
+int session_set_ring(struct session *s, const struct record_skb_ring *want);
 int session_follow(struct session *s, const struct record_skb_follow *want);
 int session_arm(struct session *s);
 int session_disarm(struct session *s);

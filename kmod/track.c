@@ -10,7 +10,10 @@
  */
 #include <linux/cache.h>
 #include <linux/hash.h>
+#include <linux/math64.h>
 #include <linux/skbuff.h>
+#include <linux/time64.h>
+#include <linux/timekeeping.h>
 #include <linux/vmalloc.h>
 #include <record_skb.h>
 
@@ -24,6 +27,9 @@
  */
 #define TRACK_BITS 16
 #define TRACK_WAYS 8
+
+/* What fits into @since; half an hour. */
+#define SINCE_MASK ((1U << 31) - 1)
 
 /* Packets whose copies are counted at the same time. */
 #define COUNT_BITS 16
@@ -130,6 +136,11 @@ static bool track_add(const struct sk_buff *skb, const struct match *from, struc
 	return added;
 }
 
+static u32 now_us(void)
+{
+	return (u32)div_u64(ktime_get_mono_fast_ns(), NSEC_PER_USEC) & SINCE_MASK;
+}
+
 /**
  * track_new() - number a packet and remember it until track_forget()
  * @skb: the packet
@@ -142,9 +153,15 @@ static bool track_add(const struct sk_buff *skb, const struct match *from, struc
  */
 bool track_new(const struct sk_buff *skb, u32 flow, u64 net, struct match *m)
 {
+	bool added;
+
 	m->flow = flow;
 	m->net = net;
-	return track_add(skb, NULL, m);
+	m->since = now_us();
+	m->first = false;
+	added = track_add(skb, NULL, m);
+	m->first = added || m->copy == RECORD_SKB_COPY_UNKNOWN;
+	return added;
 }
 
 /**
@@ -159,6 +176,8 @@ bool track_copy(const struct sk_buff *skb, const struct match *from, struct matc
 {
 	m->flow = from->flow;
 	m->net = from->net;
+	m->since = from->since;
+	m->first = false;
 	return track_add(skb, from, m);
 }
 
@@ -204,6 +223,40 @@ bool track_forget(const struct sk_buff *skb, struct match *m)
 		return false;
 	atomic_dec(&tracked);
 	return true;
+}
+
+/* How long ago its packet was first seen. */
+u32 track_age_us(const struct match *m)
+{
+	return (now_us() - m->since) & SINCE_MASK;
+}
+
+/**
+ * track_find_old() - find a packet that has been there for long
+ * @us: at least so many microseconds
+ * @m: filled in
+ *
+ * Return: whether there is one.
+ */
+bool track_find_old(u32 us, struct match *m)
+{
+	u32 hash, way;
+
+	for (hash = 0; atomic_read(&tracked) && hash < ARRAY_SIZE(track->bucket); hash++) {
+		for (way = 0; way < TRACK_WAYS; way++) {
+			atomic_long_t *key = &track->bucket[hash].key[way];
+			const long skb = atomic_long_read_acquire(key);
+
+			if (!skb)
+				continue;
+			*m = track->of[hash][way];
+			/* Not what another has written meanwhile. */
+			smp_rmb();
+			if (atomic_long_read(key) == skb && track_age_us(m) >= us)
+				return true;
+		}
+	}
+	return false;
 }
 
 /* Only while nothing is armed. */

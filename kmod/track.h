@@ -11,12 +11,16 @@ struct sk_buff;
  * @pkt: the packet's number
  * @copy: the skb's number among the packet's, RECORD_SKB_COPY_UNKNOWN if the skb is not remembered
  * @flow: its flow's number, 0 if not known
+ * @since: when its packet was first seen, in microseconds of some clock; for track_age_us()
+ * @first: its packet is seen here for the first time
  * @net: cookie of the namespace in which it was last known as that flow's, 0 if not known
  */
 struct match {
 	u32 pkt;
 	u32 copy;
 	u32 flow;
+	u32 since : 31;
+	u32 first : 1;
 	u64 net;
 };
 
@@ -29,5 +33,7 @@ bool track_copy(const struct sk_buff *skb, const struct match *from, struct matc
 void track_flow(const struct sk_buff *skb, const struct match *m);
 bool track_any(void);
 bool track_forget(const struct sk_buff *skb, struct match *m);
+u32 track_age_us(const struct match *m);
+bool track_find_old(u32 us, struct match *m);
 
 #endif

@@ -9,7 +9,7 @@
  * The file needs CAP_SYS_ADMIN to be opened. Every call fails with -EINVAL for an unknown flag or
  * a reserved field that is not 0, with -EFAULT for a bad pointer and with -ENOTTY for an unknown
  * number. Calls other than CLAIM and GET_* fail with -ENOLCK on a session that has
- * not claimed, and SET_FILTER, SET_OPTIONS and ADD_POINT with -EBUSY on one that is armed.
+ * not claimed, and SET_FILTER, SET_OPTIONS, SET_RING and ADD_POINT with -EBUSY on one that is armed.
  */
 #ifndef _UAPI_RECORD_SKB_H
 #define _UAPI_RECORD_SKB_H
@@ -22,7 +22,7 @@
 #define RECORD_SKB_MODULE "record_skb"
 
 /* Changes when a structure or a meaning below does. */
-#define RECORD_SKB_ABI 3
+#define RECORD_SKB_ABI 4
 
 /*
  * The function that a recorder puts into set_graph_function. Its own line is the root of every
@@ -214,6 +214,45 @@ struct record_skb_options {
 	struct record_skb_mark marks[RECORD_SKB_MAX_MARKS];
 };
 
+/* How a packet can end a ring. */
+enum record_skb_by {
+	RECORD_SKB_BY_NOBODY = 0,
+	RECORD_SKB_BY_DROP = 1,	 /* it is thrown away */
+	RECORD_SKB_BY_SLOW = 2,	 /* it is there for too long */
+	RECORD_SKB_BY_MATCH = 3, /* it is one that was looked for */
+};
+
+#define RECORD_SKB_MAX_REASONS	 8
+#define RECORD_SKB_REASON_LEN	 48
+#define RECORD_SKB_MAX_AFTER_NS	 (60ULL * 1000000000)
+#define RECORD_SKB_MAX_SLOWER_NS (600ULL * 1000000000)
+
+/**
+ * struct record_skb_ring - the trace buffer is a ring: it is read when the recording has ended
+ * @on: bit mask of 1 << enum record_skb_by: which packets end it, but for _NOBODY
+ * @nr_reasons: how many of @reasons there are; 0 for any
+ * @slower_ns: with _SLOW, from a packet's first point to the end of one of its skbs; one that does not
+ *	end is found within a quarter of a second. Else 0
+ * @after_ns: how long what comes after is recorded, too
+ * @match: with _MATCH, the programs that say which packet, as in SET_FILTER
+ * @reasons: with _DROP, for what it is thrown away: names without "SKB_DROP_REASON_", NUL-terminated
+ *
+ * The first packet to do so switches the top trace buffer off (tracing_on) as soon as the graph around it is
+ * closed, and @after_ns later; with _MATCH when it has ended, or a second later. Then, or when the session
+ * is disarmed before that, the buffer's last event is record_skb:stop. Nothing more is recorded until the
+ * next ARM, before which user space has to switch the buffer on.
+ *
+ * -ENOENT: this kernel has no such reason.
+ */
+struct record_skb_ring {
+	__u32 on;
+	__u32 nr_reasons;
+	__u64 slower_ns;
+	__u64 after_ns;
+	struct record_skb_filter match;
+	char reasons[RECORD_SKB_MAX_REASONS][RECORD_SKB_REASON_LEN];
+};
+
 /**
  * struct record_skb_follow - a task to follow, with its children from now on
  * @pid: in the caller's pid namespace; 0 for the caller itself
@@ -246,6 +285,11 @@ struct record_skb_follow {
  *	see their end
  * @uncopied: 1 if copies of packets are not known as such: a live patch holds a function that makes
  *	them
+ * @stopped_ns: when a ring ended, by CLOCK_MONOTONIC; 0 if it has not
+ * @stopped: 1 if a packet has ended the ring: nothing is recorded any more
+ * @by: enum record_skb_by: how it did
+ * @by_pkt: its number, 0 if none has
+ * @by_copy: which of its skbs
  */
 struct record_skb_stats {
 	__u64 packets;
@@ -259,10 +303,15 @@ struct record_skb_stats {
 	__u64 lost_tracked;
 	__u64 lost_flows;
 	__u64 lost_tasks;
+	__u64 stopped_ns;
 	__u32 inside;
 	__u32 armed;
 	__u32 untracked;
 	__u32 uncopied;
+	__u32 stopped;
+	__u32 by;
+	__u32 by_pkt;
+	__u32 by_copy;
 };
 
 #define RECORD_SKB_SYMBOL_LEN 256
@@ -297,6 +346,7 @@ struct record_skb_symbol {
 #define RECORD_SKB_DISARM     _IO(RECORD_SKB_IOC, 7)
 #define RECORD_SKB_GET_STATS  _IOR(RECORD_SKB_IOC, 8, struct record_skb_stats)
 #define RECORD_SKB_GET_SYMBOL _IOWR(RECORD_SKB_IOC, 9, struct record_skb_symbol)
+#define RECORD_SKB_SET_RING   _IOW(RECORD_SKB_IOC, 10, struct record_skb_ring)
 
 /* The values of the field "how" in the event record_skb:packet. */
 enum record_skb_how {

@@ -3,6 +3,7 @@
 #define RECORD_SKB_COMPAT_DROPREASON_H
 
 #include <linux/rcupdate.h>
+#include <linux/string.h>
 #include <linux/version.h>
 #include <net/dropreason.h>
 
@@ -25,6 +26,30 @@ static inline const char *compat_drop_reason(unsigned int reason)
 	list = rcu_dereference_sched_check(drop_reasons_by_subsys[subsys], 1);
 	return list && nr < list->n_reasons ? list->reasons[nr] : NULL;
 #endif
+}
+
+/* Whether there is a drop reason of this name, without its prefix. Goes when 6.1 does, as the above. */
+static inline bool compat_is_drop_reason(const char *name)
+{
+	bool found = false;
+	unsigned int nr;
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
+	for (nr = 0; !found && nr < SKB_DROP_REASON_MAX; nr++)
+		found = drop_reasons[nr] && !strcmp(drop_reasons[nr], name);
+#else
+	unsigned int subsys;
+
+	rcu_read_lock();
+	for (subsys = 0; subsys < SKB_DROP_REASON_SUBSYS_NUM; subsys++) {
+		const struct drop_reason_list *list =
+			rcu_dereference(drop_reasons_by_subsys[subsys]);
+
+		for (nr = 0; list && !found && nr < list->n_reasons; nr++)
+			found = list->reasons[nr] && !strcmp(list->reasons[nr], name);
+	}
+	rcu_read_unlock();
+#endif
+	return found;
 }
 
 /*
