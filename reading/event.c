@@ -71,6 +71,8 @@ static const char *const field_names[EVENT_FIELDS] = {
 	[FIELD_HOOK]		= "hook",
 	[FIELD_TABLE]		= "table",
 	[FIELD_CHAIN]		= "chain",
+	[FIELD_FIRST]		= "first",
+	[FIELD_BY]		= "by",
 	[FIELD_CALLTIME]	= "calltime",
 	[FIELD_RETTIME]		= "rettime",
 };
@@ -290,12 +292,15 @@ static void read_text(const struct event_fields *fields, enum event_field which,
 void packet_facts_read(const struct event_fields *fields, const struct tep_record *record,
 		       struct packet_facts *facts)
 {
+	uint64_t first;
+
 	memset(facts, 0, sizeof(*facts));
 	facts->len = read_or_0(fields, FIELD_LEN, record);
 	facts->tcp_flags = read_or_0(fields, FIELD_TCP_FLAGS, record);
 	facts->seq = read_or_0(fields, FIELD_SEQ, record);
 	facts->ack = read_or_0(fields, FIELD_ACK, record);
 	facts->netns = read_or_0(fields, FIELD_NETNS, record);
+	facts->seen_before = !event_field_read(fields, FIELD_FIRST, record, &first) && !first;
 	read_text(fields, FIELD_DEV, record, facts->dev, sizeof(facts->dev));
 	facts->data = event_field_bytes(fields, FIELD_DATA, record, &facts->data_len);
 	if (!facts->data)

@@ -80,6 +80,7 @@ struct skb_event {
  * @ack: likewise
  * @dev: name of the device, empty if not known
  * @netns: inode number of the namespace, 0 if not known
+ * @seen_before: it was at a point before, of which the recording may have nothing; older ones do not say so
  * @data: first bytes from the network header on, NULL if there are none
  * @data_len: bytes
  *
@@ -91,6 +92,7 @@ struct packet_facts {
 	uint32_t seq, ack;
 	char dev[DEVICE_NAME_LEN + 1];
 	uint32_t netns;
+	bool seen_before;
 	const uint8_t *data;
 	unsigned int data_len;
 };
@@ -139,7 +141,7 @@ enum event_field {
 	FIELD_ICMP_ID, FIELD_ETHERTYPE, FIELD_FLOW, FIELD_DIR, FIELD_LEN, FIELD_TCP_FLAGS,
 	FIELD_SEQ, FIELD_ACK, FIELD_DEV, FIELD_NETNS, FIELD_DATA, FIELD_LOCATION, FIELD_REASON, FIELD_NAME,
 	FIELD_REAL, FIELD_QDISC, FIELD_QDISC_REASON, FIELD_HANDLE, FIELD_VERDICT, FIELD_TYPE, FIELD_HOOK,
-	FIELD_TABLE, FIELD_CHAIN,
+	FIELD_TABLE, FIELD_CHAIN, FIELD_FIRST, FIELD_BY,
 
 	FIELD_DEPTH, FIELD_CALLTIME, FIELD_RETTIME,
 	EVENT_FIELDS,

@@ -339,8 +339,10 @@ static void packet_seen(void *data, const struct moment *at, const struct packet
 	copy = packet ? copies_find_or_add(packet, known_number(seen->event->copy)) : NULL;
 	if (!copy)
 		return;
-	if (!packet->first)
+	if (!packet->first) {
 		packet->first = at->ts;
+		packet->incomplete |= seen->facts.seen_before;
+	}
 	if (!copy->seen)
 		see_first(copy, at, seen);
 	copy->flow_now = seen->event->flow;

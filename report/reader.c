@@ -13,6 +13,8 @@ struct reader {
 	struct input *input;
 	struct rows rows;
 	struct event_fields wall_clock; /* without an event in older recordings */
+	struct event_fields stop;
+	struct ring_end ring_end;
 	struct graph_state *graph;
 	struct table stacks;
 	struct names *names;
@@ -34,17 +36,21 @@ struct reader {
 		}                                                                        \
 	} while (0)
 
+static void find_other(struct reader *reader, struct event_fields *fields, const char *name)
+{
+	struct tep_event *event = tep_find_event_by_name(reader->rows.tep, RECORD_SKB_MODULE, name);
+
+	memset(fields, 0, sizeof(*fields));
+	if (event)
+		event_fields_find(fields, event);
+}
+
 /* Again when the file was opened anew. */
 static void find_events(struct reader *reader)
 {
-	struct tep_handle *tep = input_tep(reader->input);
-	struct tep_event *event;
-
-	rows_find(&reader->rows, tep);
-	memset(&reader->wall_clock, 0, sizeof(reader->wall_clock));
-	event = tep_find_event_by_name(tep, RECORD_SKB_MODULE, "wall_clock");
-	if (event)
-		event_fields_find(&reader->wall_clock, event);
+	rows_find(&reader->rows, input_tep(reader->input));
+	find_other(reader, &reader->wall_clock, "wall_clock");
+	find_other(reader, &reader->stop, "stop");
 }
 
 struct reader *reader_open(const char *path, struct err *err)
@@ -101,6 +107,11 @@ void reader_add_sink(struct reader *reader, const struct sink *sink, void *data)
 struct names *reader_names(struct reader *reader)
 {
 	return reader->names;
+}
+
+const struct ring_end *reader_ring_end(const struct reader *reader)
+{
+	return &reader->ring_end;
 }
 
 /* Functions */
@@ -365,11 +376,11 @@ static void read_row(struct reader *reader, const struct row *row, const struct 
 	}
 }
 
-static bool is_wall_clock(const struct reader *reader, const struct tep_record *record)
+static bool is_of(const struct reader *reader, const struct event_fields *fields,
+		  const struct tep_record *record)
 {
-	return reader->wall_clock.event && record->size >= 2 &&
-	       tep_data_type(reader->rows.tep, (struct tep_record *)record) ==
-		       reader->wall_clock.event->id;
+	return fields->event && record->size >= 2 &&
+	       tep_data_type(reader->rows.tep, (struct tep_record *)record) == fields->event->id;
 }
 
 static void read_wall_clock(struct reader *reader, const struct moment *at,
@@ -377,9 +388,27 @@ static void read_wall_clock(struct reader *reader, const struct moment *at,
 {
 	uint64_t real;
 
-	if (is_wall_clock(reader, record) &&
+	if (is_of(reader, &reader->wall_clock, record) &&
 	    !event_field_read(&reader->wall_clock, FIELD_REAL, record, &real))
 		tell(reader, wall_clock, at, real);
+}
+
+static void read_stop(struct reader *reader, const struct tep_record *record)
+{
+	uint64_t by, pkt, copy;
+
+	if (!is_of(reader, &reader->stop, record) ||
+	    event_field_read(&reader->stop, FIELD_BY, record, &by) ||
+	    event_field_read(&reader->stop, FIELD_PKT, record, &pkt) ||
+	    event_field_read(&reader->stop, FIELD_COPY, record, &copy))
+		return;
+	reader->ring_end = (struct ring_end){
+		.is = true,
+		.by = by,
+		.pkt = pkt,
+		.copy = copy,
+		.ts = record->ts,
+	};
 }
 
 static void read_record(struct reader *reader, const struct tep_record *record)
@@ -400,6 +429,7 @@ static void read_record(struct reader *reader, const struct tep_record *record)
 		break;
 	case ROW_UNKNOWN:
 		read_wall_clock(reader, &at, record);
+		read_stop(reader, record);
 		break;
 	}
 }

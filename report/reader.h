@@ -16,6 +16,21 @@
 #include "names.h"
 
 /**
+ * struct ring_end - what ended a ring (record_skb:stop), of which the beginning may be written over
+ * @is: it is one, and the row was read
+ * @by: enum record_skb_by
+ * @pkt: the packet that did, 0 if none did
+ * @copy: which of its skbs
+ * @ts: when
+ */
+struct ring_end {
+	bool is;
+	uint8_t by;
+	uint32_t pkt, copy;
+	uint64_t ts;
+};
+
+/**
  * struct moment - where and when something happened
  * @ts: nanoseconds of the trace's clock
  * @cpu: where
@@ -151,6 +166,8 @@ void reader_add_sink(struct reader *reader, const struct sink *sink, void *data)
 
 /* The trace's names, for sinks. */
 struct names *reader_names(struct reader *reader);
+/* What ended it, if it is a ring: known when reader_run() is through. */
+const struct ring_end *reader_ring_end(const struct reader *reader);
 
 /* Read it all, once. A recording that is cut short ends where it is. */
 void reader_run(struct reader *reader);

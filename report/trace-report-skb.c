@@ -39,37 +39,89 @@ static void ignore_packet(void *data, const struct packet *packet)
 
 static const struct output no_output = { .packet = ignore_packet };
 
-static void say_losses(const struct packets *packets)
+/* Before the packets, for it is what the recording was waiting for. */
+static void say_ring_end(const struct ring_end *end, const char *file)
 {
-	const struct losses *losses = packets_losses(packets);
+	static const char *const did[] = {
+		[RECORD_SKB_BY_DROP] = "was dropped",
+		[RECORD_SKB_BY_SLOW] = "was there for too long",
+		[RECORD_SKB_BY_MATCH] = "is what was waited for",
+	};
+
+	if (!end->is || !end->by || end->by >= sizeof(did) / sizeof(did[0]))
+		return;
+	fprintf(stderr, "the ring ended by #%u", end->pkt);
+	if (end->copy && end->copy != RECORD_SKB_COPY_UNKNOWN)
+		fprintf(stderr, ".%u", end->copy);
+	fprintf(stderr, ", which %s: trace-cmd report-skb -i %s --packet %u\n", did[end->by], file,
+		end->pkt);
+}
+
+static void say_loss(const struct loss *loss)
+{
 	char from[TIME_LEN], to[TIME_LEN];
 
-	if (!losses->n) {
-		fprintf(stderr, "complete: no entries lost\n");
-		return;
-	}
-	for (size_t i = 0; i < losses->n; i++) {
-		const struct loss *loss = &losses->v[i];
+	fprintf(stderr, "lost on CPU %d ", loss->cpu);
+	/* There may be no row before. */
+	if (loss->from)
+		fprintf(stderr, "between %s and ", words_time(from, loss->from));
+	else
+		fprintf(stderr, "before ");
+	fprintf(stderr, "%s: ", words_time(to, loss->to));
+	if (loss->count)
+		fprintf(stderr, "%llu entries\n", (unsigned long long)loss->count);
+	else
+		fprintf(stderr, "entries, not counted\n");
+}
 
-		fprintf(stderr, "lost on CPU %d ", loss->cpu);
-		/* There may be no row before. */
-		if (loss->from)
-			fprintf(stderr, "between %s and ", words_time(from, loss->from));
-		else
-			fprintf(stderr, "before ");
-		fprintf(stderr, "%s: ", words_time(to, loss->to));
-		if (loss->count)
-			fprintf(stderr, "%llu entries\n", (unsigned long long)loss->count);
-		else
-			fprintf(stderr, "entries, not counted\n");
+/* What is written over is not lost: the newest was to be kept. Returns how many of the losses that is. */
+static size_t say_written_over(const struct losses *losses, const struct ring_end *end)
+{
+	unsigned long long entries = 0;
+	char from[TIME_LEN];
+	uint64_t whole = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; end->is && i < losses->n; i++) {
+		if (losses->v[i].from)
+			continue;
+		n++;
+		entries += losses->v[i].count;
+		if (losses->v[i].to > whole)
+			whole = losses->v[i].to;
 	}
-	fprintf(stderr, "incomplete: %llu packets were there when entries were lost%s\n",
-		(unsigned long long)packets_incomplete(packets),
-		packets_incomplete(packets) ? " (marked with !)" : "");
-	if (packets_missing(packets))
+	if (n)
+		fprintf(stderr,
+			"a ring: it holds all from %s on, the last %.3f s; of what was before, %llu entries "
+			"are written over\n",
+			words_time(from, whole), end->ts > whole ? (end->ts - whole) / 1e9 : 0,
+			entries);
+	return n;
+}
+
+/* Returns whether there were any. */
+static bool say_losses(const struct packets *packets, const struct ring_end *end)
+{
+	const struct losses *losses = packets_losses(packets);
+	const size_t written_over = say_written_over(losses, end);
+	const unsigned long long incomplete = packets_incomplete(packets);
+
+	for (size_t i = 0; i < losses->n; i++)
+		if (!end->is || losses->v[i].from)
+			say_loss(&losses->v[i]);
+	if (losses->n == written_over)
+		fprintf(stderr, "complete: no entries lost\n");
+	if (end->is && losses->n == written_over && incomplete)
+		fprintf(stderr, "%llu packet%s began before (marked with !)\n", incomplete,
+			incomplete == 1 ? "" : "s");
+	else if (losses->n > written_over)
+		fprintf(stderr, "incomplete: %llu packets were there when entries were lost%s\n",
+			incomplete, incomplete ? " (marked with !)" : "");
+	if (losses->n > written_over && !end->is && packets_missing(packets))
 		fprintf(stderr,
 			"missing: %llu packets that matched are not in the file at all, or more\n",
 			(unsigned long long)packets_missing(packets));
+	return losses->n > written_over;
 }
 
 /* Everything that one way of showing needs; what it does not need is NULL. */
@@ -264,11 +316,13 @@ static int read_all(struct shown *shown, struct reader *reader, const struct opt
 	add_sinks(shown, reader);
 	selection_output.begin(shown->selection);
 	reader_run(reader);
+	say_ring_end(reader_ring_end(reader), options->input);
 	return finish(shown, options, err);
 }
 
 static int report(const struct options *options, struct err *err)
 {
+	bool lost;
 	struct shown shown = { NULL };
 	struct reader *reader;
 	int ret;
@@ -289,8 +343,8 @@ static int report(const struct options *options, struct err *err)
 		if (shown.latency)
 			latency_say(shown.latency);
 		selection_say(shown.selection);
-		say_losses(shown.packets);
-		if (options->strict && packets_losses(shown.packets)->n)
+		lost = say_losses(shown.packets, reader_ring_end(reader));
+		if (options->strict && lost)
 			ret = EXIT_INCOMPLETE;
 	}
 	flows_free(shown.flows);
