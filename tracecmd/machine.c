@@ -29,6 +29,9 @@ static int set_up_session(struct machine *machine, const struct plan *plan,
 		settings.flags |= RECORD_SKB_OPT_PAUSE;
 	if (session_set_options(machine->session, &settings, err))
 		return -1;
+	if (plan->options->ring.kb &&
+	    session_set_ring(machine->session, &plan->options->ring.until, &plan->match, err))
+		return -1;
 	if (plan->expression && session_set_filter(machine->session, &plan->filter, err))
 		return -1;
 	if (plan->expression && program_matches_nothing(&plan->filter.raw))

@@ -146,6 +146,19 @@ LIMIT_SETTER(count, "--count", "packets")
 LIMIT_SETTER(duration, "--duration", "seconds")
 LIMIT_SETTER(max_size, "--max-size", "MB")
 
+#define RING_SETTER(name, function)                                            \
+	static int name(struct options *o, const char *value, struct err *err) \
+	{                                                                      \
+		return function(&o->ring, value, err);                         \
+	}
+
+RING_SETTER(set_ring, ring_set_size)
+RING_SETTER(add_until, ring_add_until)
+RING_SETTER(set_match, ring_set_match)
+RING_SETTER(set_exit, ring_set_exit)
+RING_SETTER(set_after, ring_set_after)
+RING_SETTER(set_keep, ring_set_keep)
+
 static int set_list_points(struct options *o, const char *value, struct err *err)
 {
 	(void)err;
@@ -272,6 +285,12 @@ const struct option_row option_rows[] = {
 	{ 0, "count", "N", "end after N packets", set_count },
 	{ 0, "duration", "SECONDS", "end after this time", set_duration },
 	{ 0, "max-size", "MB", "end when this much is recorded", set_max_size },
+	{ 0, "ring", "SIZE", "write nothing: keep the newest SIZE (64M), and write it at the end", set_ring },
+	{ 0, "until", "WHAT", "end a ring by a packet: drop, drop=REASON[,..], slower=5ms", add_until },
+	{ 0, "until-match", "EXPRESSION", "end a ring by a packet that matches this as well", set_match },
+	{ 0, "until-exit", "STATUS", "write the ring if the command exits so; failed: any but 0", set_exit },
+	{ 0, "after", "TIME", "with what comes in this time (200ms) after such a packet", set_after },
+	{ 0, "keep", "N", "go on after such a packet; keep the last N rings as files", set_keep },
 	{ 0, "force", NULL, "even if another instance's function_graph then sees nothing", set_force },
 	{ 'q', "quiet", NULL, "no live line and no summary", set_quiet },
 	{ .help = "Instead of recording:" },

@@ -181,6 +181,28 @@ static int check_clock(const struct options *o, struct err *err)
 	return 0;
 }
 
+/* A ring is the top buffer, which trace-cmd reads when all is over. */
+static int check_ring(const struct options *o, struct err *err)
+{
+	static const char *const others[] = { "-m", "-N", "-V", "-B", "-b" };
+
+	if (ring_options_check(&o->ring, err))
+		return -1;
+	for (size_t i = 0; o->ring.kb && i < sizeof(others) / sizeof(others[0]); i++)
+		if (options_pass(o, others[i]))
+			return err_set(err, "--ring does not go with %s", others[i]);
+	if (o->ring.kb && o->max_size)
+		return err_set(err,
+			       "--ring does not go with --max-size: SIZE is the most it can be");
+	if (ring_has_trigger(&o->ring) && o->module_flags & RECORD_SKB_OPT_NO_TRACK)
+		return err_set(
+			err,
+			"--until needs to know a packet again: it does not go with --no-track");
+	if (o->ring.by_status && !o->command)
+		return err_set(err, "--until-exit needs a command to run, after --");
+	return 0;
+}
+
 /* What can be seen from the command line alone. */
 static int check(struct options *o, struct err *err)
 {
@@ -194,7 +216,7 @@ static int check(struct options *o, struct err *err)
 		return 0;
 	if (o->expression && is_blank(o->expression))
 		return err_set(err, "the expression is empty; leave it out to follow the command");
-	if (check_clock(o, err))
+	if (check_clock(o, err) || check_ring(o, err))
 		return -1;
 	if (o->remote && o->output)
 		return err_set(err,

@@ -8,6 +8,7 @@
 
 #include "err.h"
 #include "record_skb.h"
+#include "ring-options.h"
 #include "strlist.h"
 
 /* How much is recorded of a packet that matches. */
@@ -44,6 +45,7 @@ enum detail {
  * @tsc2nsec: its ticks are turned into nanoseconds
  * @has_buffer_size, @has_irqs: @pass says something about these
  * @count, @duration, @max_size: packets, seconds and MB after which it ends; 0 for none
+ * @ring: how much is kept, and until when
  * @force: others may lose by it
  * @check, @dry_run, @list_points, @help, @version: print that and do nothing
  * @list_glob: list the functions that match it instead; NULL for the table
@@ -86,6 +88,7 @@ struct options {
 	unsigned long count;
 	unsigned long duration;
 	unsigned long max_size;
+	struct ring_options ring;
 	bool force;
 	bool check;
 	bool dry_run;

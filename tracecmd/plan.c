@@ -10,10 +10,12 @@
 #include "expression.h"
 #include "graph-functions.h"
 #include "graph-options.h"
+#include "incidents.h"
 #include "interfaces.h"
 #include "machine-check.h"
 #include "plan.h"
 #include "real-trace-cmd.h"
+#include "ring.h"
 #include "tracing.h"
 
 /*
@@ -60,6 +62,8 @@ int plan_make(struct plan *plan, const struct options *o, struct err *err)
 		return -1;
 	if (plan->expression && packet_filter_compile(&plan->filter, plan->expression, err))
 		return -1;
+	if (o->ring.match && packet_filter_compile(&plan->match, o->ring.match, err))
+		return -1;
 	if (check_pids(o, err))
 		return -1;
 	settings->flags = o->module_flags | follow_flags(o);
@@ -105,7 +109,11 @@ int plan_check(struct plan *plan, struct err *err)
 			"the real trace-cmd is not installed (the package is called trace-cmd)");
 		return machine_check_hint(err);
 	}
+	if (ring_check(o, err))
+		return -1;
 	if (options_output(o) && output_check(&plan->output, options_output(o), err))
+		return -1;
+	if (o->ring.keep && incidents_check(plan->output.file, err))
 		return -1;
 	return tracing_find(err) ? machine_check_hint(err) : 0;
 }
@@ -170,6 +178,7 @@ void plan_free(struct plan *plan)
 	extra_points_free(&plan->extra);
 	kernel_close(&plan->kernel);
 	packet_filter_free(&plan->filter);
+	packet_filter_free(&plan->match);
 	free(plan->expression);
 	free(plan->trace_cmd);
 }

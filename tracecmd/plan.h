@@ -17,6 +17,7 @@
  * @options: the user's
  * @expression: in tcpdump's language, NULL for none
  * @filter: its programs
+ * @match: programs of --until-match, none without
  * @settings: for the module
  * @trace_cmd: path of the real one
  * @output: the file; @output.file is NULL if the trace is sent away
@@ -28,6 +29,7 @@ struct plan {
 	const struct options *options;
 	char *expression;
 	struct packet_filter filter;
+	struct packet_filter match;
 	struct record_skb_options settings;
 	char *trace_cmd;
 	struct output output;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The command line of the real trace-cmd record. */
+/* The command lines of the real trace-cmd. */
+#include <string.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
@@ -32,11 +33,36 @@ static void add(struct strings *command, const char *option, const char *value)
 		strings_add(command, value);
 }
 
-void recorder_command(const struct options *o, const char *trace_cmd, const char *runner,
-		      const char *runner_args, struct strings *command)
+/* In KB, for each CPU; 0 for the kernel's own size. */
+static unsigned long buffer_size(const struct options *o)
 {
-	strings_add(command, trace_cmd);
-	strings_add(command, "record");
+	const unsigned long cpus = get_nprocs();
+
+	if (o->ring.kb)
+		return (o->ring.kb + cpus - 1) / cpus;
+	return !o->has_buffer_size && has_memory() ? BUFFER_KB : 0;
+}
+
+/* Of those that are handed on: what becomes of the file, not of tracing. */
+static bool is_about_file(const char *option)
+{
+	static const char *const names[] = { "--compression", "--date", "--file-version", "--temp",
+					     "--ts-offset" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const size_t n = strlen(names[i]);
+
+		if (!strncmp(option, names[i], n) && (!option[n] || option[n] == '='))
+			return true;
+	}
+	return false;
+}
+
+/* What is recorded, and how. */
+static void add_tracing(const struct options *o, struct strings *command)
+{
+	const unsigned long size = buffer_size(o);
+
 	strings_add(command, "-q");
 	add(command, "-p", "function_graph");
 	add(command, "-g", RECORD_SKB_GATE);
@@ -45,19 +71,52 @@ void recorder_command(const struct options *o, const char *trace_cmd, const char
 	/* trace-cmd sets options last first, so that one of the user's could not undo this one. */
 	if (!o->has_irqs)
 		add(command, "-O", "nofuncgraph-irqs");
-	if (!o->has_buffer_size && has_memory()) {
+	if (size) {
 		strings_add(command, "-b");
-		strings_addf(command, "%d", BUFFER_KB);
+		strings_addf(command, "%lu", size);
 	}
 	/* The gate's own line is the root of each graph. */
 	if (o->graph_depth)
 		strings_addf(command, "--max-graph-depth=%u", o->graph_depth + 1);
-	if (options_output(o))
-		add(command, "-o", options_output(o));
-	for (size_t i = 0; i < o->pass.n; i++)
-		strings_add(command, o->pass.v[i]);
+}
+
+void recorder_command(const struct options *o, const char *trace_cmd, const char *runner,
+		      const char *runner_args, struct strings *command)
+{
+	if (!o->ring.kb) {
+		strings_add(command, trace_cmd);
+		strings_add(command, "record");
+		add_tracing(o, command);
+		if (options_output(o))
+			add(command, "-o", options_output(o));
+		for (size_t i = 0; i < o->pass.n; i++)
+			strings_add(command, o->pass.v[i]);
+	}
 	add(command, runner, RUNNER_ARG);
 	strings_add(command, runner_args);
 	for (char **word = o->command; word && *word; word++)
 		strings_add(command, *word);
+}
+
+void ring_start_command(const struct options *o, const char *trace_cmd, struct strings *command)
+{
+	strings_add(command, trace_cmd);
+	strings_add(command, "start");
+	add_tracing(o, command);
+	for (size_t i = 0; i < o->pass.n; i++)
+		if (!is_about_file(o->pass.v[i]))
+			strings_add(command, o->pass.v[i]);
+}
+
+void ring_extract_command(const struct options *o, const char *trace_cmd, struct strings *command)
+{
+	strings_add(command, trace_cmd);
+	strings_add(command, "extract");
+	strings_add(command, "--quiet");
+	/* What it would reset is put back by us, or goes on. */
+	strings_add(command, "-k");
+	add(command, "-o", options_output(o));
+	for (size_t i = 0; i < o->pass.n; i++)
+		if (is_about_file(o->pass.v[i]))
+			strings_add(command, o->pass.v[i]);
 }

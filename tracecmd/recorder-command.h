@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The command line of the real trace-cmd record. */
+/* The command lines of the real trace-cmd. */
 #ifndef _RECORD_SKB_RECORDER_COMMAND_H
 #define _RECORD_SKB_RECORDER_COMMAND_H
 
@@ -7,7 +7,7 @@
 #include "strlist.h"
 
 /**
- * recorder_command - what the real trace-cmd is run with
+ * recorder_command - what is run while it is recorded: the real trace-cmd, or for a ring the runner alone
  * @options: the user's
  * @trace_cmd: its path
  * @runner: this program's path
@@ -16,5 +16,11 @@
  */
 void recorder_command(const struct options *options, const char *trace_cmd, const char *runner,
 		      const char *runner_args, struct strings *command);
+
+/* What makes a ring, and what makes a file of it. */
+void ring_start_command(const struct options *options, const char *trace_cmd,
+			struct strings *command);
+void ring_extract_command(const struct options *options, const char *trace_cmd,
+			  struct strings *command);
 
 #endif

@@ -12,11 +12,13 @@
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cpu-list.h"
 #include "end-limits.h"
 #include "files.h"
+#include "incidents.h"
 #include "keeper.h"
 #include "live-line.h"
 #include "output-file.h"
@@ -25,8 +27,10 @@
 #include "recorder-command.h"
 #include "recorder.h"
 #include "ring-buffer.h"
+#include "ring.h"
 #include "runner.h"
 #include "session.h"
+#include "summary.h"
 #include "symbols.h"
 
 /* How long a command may take to end once we were told to (SIGTERM, SIGHUP). */
@@ -61,6 +65,8 @@ enum phase {
  * @socket: to the runner
  * @command: pidfd of the user's command, -1 if there is none
  * @followed: pidfds of -P, -1 for one that has ended, @nr_followed of them
+ * @asked: by a signal to end
+ * @incidents: files of --keep
  * @live_line: what is shown while it runs
  */
 struct run {
@@ -80,6 +86,8 @@ struct run {
 	int command;
 	int *followed;
 	size_t nr_followed;
+	bool asked;
+	struct strings incidents;
 	struct live_line live_line;
 };
 
@@ -91,6 +99,14 @@ static void fail(struct run *run, const struct err *err)
 	run->failed = true;
 }
 
+static double seconds_since(unsigned long long ns)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec + now.tv_nsec / 1e9 - ns / 1e9;
+}
+
 /*
  * How many entries of the top buffer are in the file: when we disarm, those that are written; when the
  * recorders have ended, those that they have read. Counters begin anew when a tracer is set, by
@@ -100,15 +116,24 @@ static void count(struct run *run, bool all_read)
 {
 	struct outcome *outcome = run->outcome;
 	struct ring_buffer_counts counts;
-	unsigned long long read = 0, unread = 0;
+	unsigned long long read = 0, unread = 0, lost;
+	double oldest = 0, now = 0;
+
+	outcome->written_over = 0;
 
 	for (int cpu = 0; cpu < outcome->nr_cpus; cpu++) {
 		ring_buffer_count(NULL, cpu, &counts);
+		if (counts.oldest > oldest)
+			oldest = counts.oldest;
+		now = counts.now;
+		outcome->written_over += counts.overwritten;
 		read += counts.read;
 		unread += counts.unread;
-		if (counts.lost > outcome->lost[cpu])
-			outcome->lost[cpu] = counts.lost;
+		lost = counts.lost + (run->plan->options->ring.kb ? 0 : counts.overwritten);
+		if (lost > outcome->lost[cpu])
+			outcome->lost[cpu] = lost;
 	}
+	outcome->held = oldest ? now - oldest - seconds_since(outcome->stats.stopped_ns) : 0;
 	if (!all_read)
 		outcome->entries = read + unread;
 	else if (read)
@@ -141,7 +166,7 @@ static bool choose_symbols(const struct run *run)
 	struct strings parts = {};
 	bool chosen = false;
 
-	if (!file || stop_recorders(run))
+	if (!file || run->plan->options->ring.kb || stop_recorders(run))
 		return false;
 	output_parts(file, &parts);
 	if (parts.n == run->tree.n - FIRST_RECORDER - 1)
@@ -181,6 +206,9 @@ static void note_children(struct run *run, pid_t runner)
 {
 	struct strings pids = {};
 
+	/* Of a ring there are none, and the runner is known. */
+	if (run->plan->options->ring.kb)
+		return;
 	process_children(run->trace_cmd, &pids);
 	for (size_t i = 0; i < pids.n; i++)
 		if (atoi(pids.v[i]) != runner)
@@ -300,6 +328,7 @@ static void take_signal(struct run *run, const struct signalfd_siginfo *info)
 
 	if (number == SIGCHLD || run->phase == ENDING)
 		return;
+	run->asked = true;
 	if (run->phase == RUNNING && run->plan->options->command) {
 		if (!from_terminal)
 			process_signal(run->command, number);
@@ -330,6 +359,47 @@ static void end_by_limit(struct run *run, const char *limit)
 	}
 }
 
+/* Make a file of it under a name of its own, and go on with an empty one. */
+static int take_incident(struct run *run, struct err *err)
+{
+	const struct plan *plan = run->plan;
+	const int session = run->machine->session;
+	const char *name;
+
+	if (session_disarm(session, err) || session_stats(session, &run->outcome->stats, err))
+		return -1;
+	if (ring_extract(plan, run->machine, err))
+		return -1;
+	name = incidents_add(&run->incidents, plan->output.file, plan->options->ring.keep, err);
+	if (!name)
+		return -1;
+	run->outcome->incidents++;
+	summary_print_incident(stderr, &run->outcome->stats, name);
+	/* With its counters. */
+	if (file_write("trace", "") || file_write("tracing_on", "1"))
+		return err_set(err, "cannot switch tracing on again");
+	return session_arm(session, err);
+}
+
+/* Whether a packet has ended it. */
+static void look_at_ring(struct run *run)
+{
+	struct record_skb_stats stats;
+	struct err err;
+
+	if (session_stats(run->machine->session, &stats, &err) || !stats.stopped)
+		return;
+	if (!run->plan->options->ring.keep) {
+		end_by_limit(run, "--until");
+		return;
+	}
+	live_line_end(&run->live_line);
+	if (take_incident(run, &err)) {
+		fail(run, &err);
+		end(run);
+	}
+}
+
 static void tick(struct run *run, unsigned long ticks)
 {
 	const unsigned long second = run->ticks / TICKS_PER_SECOND;
@@ -338,6 +408,10 @@ static void tick(struct run *run, unsigned long ticks)
 	if (run->phase != RUNNING)
 		return;
 	run->ticks += ticks;
+	if (run->plan->options->ring.kb)
+		look_at_ring(run);
+	if (run->phase != RUNNING)
+		return;
 	limit = limits_reached(run->plan->options, run->machine->session, run->plan->output.file,
 			       run->ticks / TICKS_PER_SECOND);
 	if (limit)
@@ -401,12 +475,26 @@ static void trace_cmd_killed(struct run *run, int number)
 	fail(run, &err);
 }
 
+static void ring_ended_too_soon(struct run *run)
+{
+	struct err err;
+
+	err_set(&err, "the recording ended too soon: somebody killed its runner; what was recorded "
+		      "until then is there");
+	fail(run, &err);
+	end(run);
+}
+
 static void trace_cmd_ended(struct run *run, int status)
 {
 	const bool too_soon = run->phase != ENDING;
 	struct err err;
 
 	run->trace_cmd = 0;
+	if (run->plan->options->ring.kb && too_soon) {
+		ring_ended_too_soon(run);
+		return;
+	}
 	if (WIFSIGNALED(status)) {
 		trace_cmd_killed(run, WTERMSIG(status));
 		return;
@@ -467,6 +555,7 @@ static int start_trace_cmd(struct run *run, unsigned int ignored, const sigset_t
 			   struct err *err)
 {
 	const char *trace_cmd = run->plan->trace_cmd;
+	const bool ring = run->plan->options->ring.kb;
 	struct strings command = {};
 	char self[PATH_MAX];
 	char *argument;
@@ -481,6 +570,8 @@ static int start_trace_cmd(struct run *run, unsigned int ignored, const sigset_t
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
 		return err_set(err, "cannot make a socket pair: %s", strerror(errno));
 
+	if (ring && ring_start(run->plan, run->machine, err))
+		return -1;
 	argument = runner_argument(&(struct runner_argument){
 		.socket = sockets[1],
 		.ignored = ignored,
@@ -496,14 +587,14 @@ static int start_trace_cmd(struct run *run, unsigned int ignored, const sigset_t
 			signal(runner_signals[i], SIG_IGN);
 		sigprocmask(SIG_SETMASK, mask, NULL);
 		fcntl(sockets[1], F_SETFD, 0);
-		unshared = !symbols_unshare();
-		if (run->machine->own_events && (!unshared || own_events_show())) {
+		unshared = !ring && !symbols_unshare();
+		if (!ring && run->machine->own_events && (!unshared || own_events_show())) {
 			fputs("trace-cmd record-skb: cannot keep trace-cmd from others' events\n",
 			      stderr);
 			_exit(EXIT_OURS);
 		}
-		execv(trace_cmd, command.v);
-		fprintf(stderr, "trace-cmd record-skb: cannot run %s: %s\n", trace_cmd,
+		execv(command.v[0], command.v);
+		fprintf(stderr, "trace-cmd record-skb: cannot run %s: %s\n", command.v[0],
 			strerror(errno));
 		_exit(EXIT_OURS);
 	}
@@ -542,6 +633,42 @@ static void close_all(const int *fds, size_t n)
 	for (size_t i = 0; i < n; i++)
 		if (fds[i] >= 0)
 			close(fds[i]);
+}
+
+static bool is_wanted_status(const struct ring_options *ring, int status)
+{
+	return ring->by_status &&
+	       (ring->status == ANY_FAILURE ? status != 0 : status == ring->status);
+}
+
+/* Whether what was waited for has come, or somebody does not want to wait. */
+static bool ring_is_wanted(const struct run *run)
+{
+	const struct ring_options *ring = &run->plan->options->ring;
+
+	if (ring->keep)
+		return false;
+	return run->asked || run->failed || run->outcome->stats.by ||
+	       is_wanted_status(ring, run->outcome->status) ||
+	       (!ring->by_status && !ring_has_trigger(ring));
+}
+
+/* All is over but the file. */
+static void finish_ring(struct run *run)
+{
+	struct err err;
+
+	if (!run->outcome->started)
+		return;
+	if (!ring_is_wanted(run)) {
+		run->outcome->no_file = true;
+		return;
+	}
+	if (ring_extract(run->plan, run->machine, &err))
+		fail(run, &err);
+	else
+		run->outcome->file_is_good = true;
+	file_write("current_tracer", "nop");
 }
 
 int recorder_run(struct plan *plan, const struct machine *machine, struct outcome *outcome,
@@ -591,6 +718,8 @@ int recorder_run(struct plan *plan, const struct machine *machine, struct outcom
 			      0;
 		if (!ret)
 			loop(&run, signals, timer);
+		if (!ret && plan->options->ring.kb)
+			finish_ring(&run);
 	}
 
 	if (run.interrupted && !outcome->started && !run.failed) {
@@ -605,6 +734,7 @@ int recorder_run(struct plan *plan, const struct machine *machine, struct outcom
 	close_all(run.followed, run.nr_followed);
 	symbols_remove();
 	process_tree_free(&run.tree);
+	strings_free(&run.incidents);
 	free(run.followed);
 	/* Left blocked: what comes now would only cut the putting back short. */
 	return ret;

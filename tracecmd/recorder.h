@@ -16,6 +16,10 @@
  * @entries: in the file, of the top buffer: written into it and read by the recorders
  * @lost: entries that never reached the file, by CPU, as the ring buffer counted them; owned
  * @nr_cpus: length of @lost
+ * @written_over: entries of a ring by newer ones
+ * @held: seconds from the oldest entry to the end of a ring, if some are written over
+ * @incidents: rings written by --keep
+ * @no_file: nothing that was waited for came, so none was written
  * @left_running: processes that the command started and that go on after its end
  * @started: the command, if any, was let go
  * @limit: the option that ended it, NULL if none did
@@ -28,6 +32,10 @@ struct outcome {
 	unsigned long long entries;
 	unsigned long long *lost;
 	int nr_cpus;
+	unsigned long long written_over;
+	double held;
+	unsigned long incidents;
+	bool no_file;
 	int left_running;
 	bool started;
 	const char *limit;

@@ -21,19 +21,34 @@ static unsigned long long number_after(const char *text, const char *label)
 	return 0;
 }
 
+static double seconds_after(const char *text, const char *label)
+{
+	const char *p = strstr(text, label);
+
+	return p ? strtod(p + strlen(label), NULL) : 0;
+}
+
 static void add_cpu(const char *instance, int cpu, struct ring_buffer_counts *counts)
 {
 	char *file = instance ? xasprintf("instances/%s/per_cpu/cpu%d/stats", instance, cpu) :
 				xasprintf("per_cpu/cpu%d/stats", cpu);
 	char *text = file_read(file);
+	unsigned long long overwritten;
+	double oldest;
 
 	free(file);
 	if (!text)
 		return;
 	counts->unread += number_after(text, "entries: ");
 	counts->read += number_after(text, "read events: ");
-	counts->lost += number_after(text, "overrun: ") + number_after(text, "commit overrun: ") +
-			number_after(text, "dropped events: ");
+	overwritten = number_after(text, "overrun: ");
+	counts->overwritten += overwritten;
+	counts->lost +=
+		number_after(text, "commit overrun: ") + number_after(text, "dropped events: ");
+	counts->now = seconds_after(text, "now ts: ");
+	oldest = seconds_after(text, "oldest event ts: ");
+	if (overwritten && oldest > counts->oldest)
+		counts->oldest = oldest;
 	free(text);
 }
 

@@ -7,12 +7,19 @@
  * struct ring_buffer_counts - of one CPU, or of all
  * @unread: entries that nobody has read yet
  * @read: entries that were read, by a recorder that is
- * @lost: overwritten unread, or not written for want of room
+ * @overwritten: by newer ones, unread
+ * @lost: not written for want of room
+ * @oldest: time of the oldest that is there, in seconds of the trace's clock; of CPUs where some are written
+ *	over the latest one, 0 if there are none
+ * @now: the time by that clock
  */
 struct ring_buffer_counts {
 	unsigned long long unread;
 	unsigned long long read;
+	unsigned long long overwritten;
 	unsigned long long lost;
+	double oldest;
+	double now;
 };
 
 /**

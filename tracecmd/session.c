@@ -77,9 +77,9 @@ int session_open(struct err *err)
 	return -1;
 }
 
-int session_set_filter(int session, const struct packet_filter *filter, struct err *err)
+static struct record_skb_filter programs_of(const struct packet_filter *filter)
 {
-	const struct record_skb_filter set = {
+	return (struct record_skb_filter){
 		.raw = (uintptr_t)filter->raw.insns,
 		.raw_len = filter->raw.len,
 		.ll = (uintptr_t)filter->ll.insns,
@@ -87,6 +87,11 @@ int session_set_filter(int session, const struct packet_filter *filter, struct e
 		.at_data = (uintptr_t)filter->at_data.insns,
 		.at_data_len = filter->at_data.len,
 	};
+}
+
+int session_set_filter(int session, const struct packet_filter *filter, struct err *err)
+{
+	const struct record_skb_filter set = programs_of(filter);
 
 	if (!ioctl(session, RECORD_SKB_SET_FILTER, &set))
 		return 0;
@@ -100,6 +105,35 @@ int session_set_options(int session, const struct record_skb_options *options, s
 	if (!ioctl(session, RECORD_SKB_SET_OPTIONS, options))
 		return 0;
 	return err_set(err, "cannot set the options: %s", strerror(errno));
+}
+
+/* One by one, to tell which it is. */
+static int unknown_reason(int session, const struct record_skb_ring *ring, struct err *err)
+{
+	struct record_skb_ring one = { .on = 1U << RECORD_SKB_BY_DROP, .nr_reasons = 1 };
+
+	for (__u32 i = 0; i < ring->nr_reasons; i++) {
+		memcpy(one.reasons[0], ring->reasons[i], sizeof(one.reasons[0]));
+		if (ioctl(session, RECORD_SKB_SET_RING, &one))
+			return err_set(err,
+				       "this kernel has no drop reason '%s': those it has are in "
+				       "/sys/kernel/tracing/events/skb/kfree_skb/format",
+				       ring->reasons[i]);
+	}
+	return err_set(err, "cannot set the ring: %s", strerror(ENOENT));
+}
+
+int session_set_ring(int session, const struct record_skb_ring *ring,
+		     const struct packet_filter *match, struct err *err)
+{
+	struct record_skb_ring set = *ring;
+
+	set.match = programs_of(match);
+	if (!ioctl(session, RECORD_SKB_SET_RING, &set))
+		return 0;
+	if (errno == ENOENT)
+		return unknown_reason(session, ring, err);
+	return err_set(err, "cannot set the ring: %s", strerror(errno));
 }
 
 int session_add_point(int session, const struct record_skb_point *point)

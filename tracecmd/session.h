@@ -24,6 +24,8 @@ int session_is_held(struct err *err);
 /* The module's calls. They return 0 or -1, with @err set. */
 int session_set_filter(int session, const struct packet_filter *filter, struct err *err);
 int session_set_options(int session, const struct record_skb_options *options, struct err *err);
+int session_set_ring(int session, const struct record_skb_ring *ring,
+		     const struct packet_filter *match, struct err *err);
 int session_follow(int session, pid_t pid, struct err *err);
 int session_arm(int session, struct err *err);
 int session_disarm(int session, struct err *err);

@@ -92,6 +92,58 @@ static void print_hint(FILE *out, const struct plan *plan)
 		      out);
 }
 
+/* What a packet did to end a ring. */
+static const char *what_it_did(const struct record_skb_stats *stats)
+{
+	static const char *const did[] = {
+		[RECORD_SKB_BY_NOBODY] = "ended it",
+		[RECORD_SKB_BY_DROP] = "was dropped",
+		[RECORD_SKB_BY_SLOW] = "was slow",
+		[RECORD_SKB_BY_MATCH] = "matched",
+	};
+
+	return did[stats->by < sizeof(did) / sizeof(did[0]) ? stats->by : 0];
+}
+
+static void print_packet(FILE *out, const struct record_skb_stats *stats)
+{
+	fprintf(out, "#%u", stats->by_pkt);
+	if (stats->by_copy && stats->by_copy != RECORD_SKB_COPY_UNKNOWN)
+		fprintf(out, ".%u", stats->by_copy);
+	fprintf(out, " %s", what_it_did(stats));
+}
+
+void summary_print_incident(FILE *out, const struct record_skb_stats *stats, const char *file)
+{
+	fputs("trace-cmd record-skb: ", out);
+	print_packet(out, stats);
+	fprintf(out, ": %s\n", file);
+}
+
+/* What of the recording the ring held, and what ended it. */
+static void print_ring(FILE *out, const struct plan *plan, const struct outcome *outcome)
+{
+	const struct ring_options *ring = &plan->options->ring;
+
+	if (!ring->kb)
+		return;
+	if (ring->keep)
+		fprintf(out, "%lu ring%s written\n", outcome->incidents,
+			plural(outcome->incidents));
+	else if (outcome->no_file)
+		fputs("nothing that was waited for came: no file is written\n", out);
+	else if (outcome->written_over)
+		fprintf(out, "the ring held the last %.3f s; %llu older entries are written over\n",
+			outcome->held, outcome->written_over);
+	else
+		fputs("the ring held all of it\n", out);
+	if (outcome->stats.by && !ring->keep) {
+		fputs("ended by --until: ", out);
+		print_packet(out, &outcome->stats);
+		fputc('\n', out);
+	}
+}
+
 void summary_print(FILE *out, const struct plan *plan, const struct outcome *outcome)
 {
 	const struct record_skb_stats *stats = &outcome->stats;
@@ -103,14 +155,14 @@ void summary_print(FILE *out, const struct plan *plan, const struct outcome *out
 		(unsigned long long)stats->flows, plural(stats->flows));
 	if (!stats->packets && !stats->calls)
 		print_hint(out, plan);
-	if (file)
+	if (file && !outcome->no_file)
 		fprintf(out, "%llu entries recorded, ", outcome->entries);
 	print_lost(out, outcome);
 	if (plan->options->instances.n)
 		fputs("; what the instances of -B have is not counted", out);
 	fputc('\n', out);
 	print_module_losses(out, stats);
-	if (outcome->limit)
+	if (outcome->limit && !stats->by)
 		fprintf(out, "ended by %s\n", outcome->limit);
 	if (outcome->left_running && !(plan->settings.flags & RECORD_SKB_OPT_NO_CHILDREN))
 		fprintf(out,
@@ -118,7 +170,8 @@ void summary_print(FILE *out, const struct plan *plan, const struct outcome *out
 			"run%s\n",
 			outcome->left_running, outcome->left_running == 1 ? "" : "es",
 			outcome->left_running == 1 ? "s" : "");
-	if (file && !stat(file, &st)) {
+	print_ring(out, plan, outcome);
+	if (file && !outcome->no_file && !stat(file, &st)) {
 		fprintf(out, "%s: ", file);
 		print_size(out, st.st_size);
 		fputc('\n', out);

@@ -8,6 +8,9 @@
 #include "plan.h"
 #include "recorder.h"
 
+/* That a packet has ended a ring, which is in @file now. */
+void summary_print_incident(FILE *out, const struct record_skb_stats *stats, const char *file);
+
 /* Print what was recorded, what was lost, and where it is. */
 void summary_print(FILE *out, const struct plan *plan, const struct outcome *outcome);
 

@@ -47,9 +47,9 @@ static int record_and_tell(struct plan *plan, int *status, struct err *err)
 	if (plan_check(plan, err))
 		return -1;
 	ret = record(plan, &outcome, err);
-	if (!ret && plan->output.file)
+	if (!ret && plan->output.file && !outcome.no_file)
 		ret = output_check_written(plan->output.file, err);
-	if (ret && plan->output.file && !outcome.file_is_good)
+	if (ret && plan->output.file && !outcome.file_is_good && !outcome.no_file)
 		output_discard(&plan->output);
 	if (!ret && !plan->options->quiet)
 		summary_print(stderr, plan, &outcome);

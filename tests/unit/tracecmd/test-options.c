@@ -261,6 +261,55 @@ static void followed_pids_are_enough(void **state)
 	assert_int_equal(options.module_flags, RECORD_SKB_OPT_NO_CHILDREN);
 }
 
+static void a_ring_and_its_ends(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		parse("x -p 1 --ring 64M --until drop=NO_SOCKET,SKB_DROP_REASON_TCP_CSUM --until "
+		      "slower=5ms --after 200ms --keep 3"),
+		0);
+	assert_int_equal(options.ring.kb, 65536);
+	assert_int_equal(options.ring.until.on, 1 << RECORD_SKB_BY_DROP | 1 << RECORD_SKB_BY_SLOW);
+	assert_int_equal(options.ring.until.nr_reasons, 2);
+	assert_string_equal(options.ring.until.reasons[0], "NO_SOCKET");
+	assert_string_equal(options.ring.until.reasons[1], "TCP_CSUM");
+	assert_int_equal(options.ring.until.slower_ns, 5000000);
+	assert_int_equal(options.ring.until.after_ns, 200000000);
+	assert_int_equal(options.ring.keep, 3);
+	assert_int_equal(parse("x -p 1 --ring 512K --until-exit failed -- true"), 0);
+	assert_int_equal(options.ring.kb, 512);
+	assert_int_equal(options.ring.status, ANY_FAILURE);
+	assert_int_equal(parse("x -p 1 --ring 1G --until-exit 3 --until-match udp -- true"), 0);
+	assert_int_equal(options.ring.status, 3);
+	assert_string_equal(options.ring.match, "udp");
+}
+
+static void rings_that_cannot_be(void **state)
+{
+	(void)state;
+	assert_refused("x -p 1 --ring 64", "'64' is not a size for --ring");
+	assert_refused("x -p 1 --ring 0M", "'0M' is not a size for --ring");
+	assert_refused("x -p 1 --ring 99999999999G", "is not a size for --ring");
+	assert_refused("x -p 1 --ring 1M --until slow", "'slow' is not an end for --until");
+	assert_refused("x -p 1 --ring 1M --until drop=", "is not a drop reason");
+	assert_refused("x -p 1 --ring 1M --until drop=A,,B", "is not a drop reason");
+	assert_refused("x -p 1 --ring 1M --until slower=5", "'slower=5': give a time");
+	assert_refused("x -p 1 --ring 1M --until slower", "'slower': give a time");
+	assert_refused("x -p 1 --ring 1M --until slower=601s", "give a time up to 600s");
+	assert_refused("x -p 1 --ring 1M --until drop --after 2m",
+		       "'2m' is not a time for --after");
+	assert_refused("x -p 1 --ring 1M --until-exit 256 -- true", "'256' is not an exit status");
+	assert_refused("x -p 1 --ring 1M --until-exit 1", "--until-exit needs a command");
+	assert_refused("x -p 1 --ring 1M --after 1s", "after what?");
+	assert_refused("x -p 1 --ring 1M --keep 2", "what is to be kept?");
+	assert_refused("x -p 1 --ring 1M --until drop --keep 0", "'0' is not a number of files");
+	assert_refused("x -p 1 --until drop", "add --ring SIZE");
+	assert_refused("x -p 1 --ring 1M -b 100", "--ring does not go with -b");
+	assert_refused("x -p 1 --ring 1M -B x", "--ring does not go with -B");
+	assert_refused("x -p 1 --ring 1M --max-size 1", "--ring does not go with --max-size");
+	assert_refused("x -p 1 --ring 1M --until drop --no-track", "does not go with --no-track");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -282,6 +331,8 @@ int main(void)
 		cmocka_unit_test(the_same_twice_is_once),
 		cmocka_unit_test(help_needs_nothing_else),
 		cmocka_unit_test(followed_pids_are_enough),
+		cmocka_unit_test(a_ring_and_its_ends),
+		cmocka_unit_test(rings_that_cannot_be),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 

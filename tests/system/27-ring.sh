@@ -1,0 +1,51 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: --ring keeps the newest; the packet that is dropped ends it and is in it whole, what was written over has no false verdict
+# requires: nft socat
+# timeout: 240
+
+. "$(dirname "$0")/lib.sh"
+. "$here/ring.sh"
+
+ring_setup
+tracing_settings >"$OUT/before"
+
+# Before the drop comes more than the ring holds.
+ring --ring 512K --until drop=NETFILTER_DROP --after 20ms
+good 600
+[ ! -e "$OUT/trace.dat" ] && ! compgen -G "$OUT/trace.dat.*" >"$OUT/parts" || fail "something is written while it waits"
+one 9001
+good 10
+ring_ended 0
+is "$(dropped_by_nft)" 1 "packets that nft dropped"
+has "$(cat "$OUT/said")" '^the ring held the last [0-9.]+ s; [1-9][0-9]* older entries are written over$' "what the ring held"
+has "$(cat "$OUT/said")" '^ended by --until: #[0-9]+ was dropped$' "what ended it"
+has "$(cat "$OUT/said")" 'entries recorded, 0 lost$' "that is no loss"
+number=$(ended_by "$OUT/trace.dat" "was dropped")
+has "$(cat "$OUT/packets")" "^ *$number .*:9001 .*dropped .*NETFILTER_DROP" "#$number is nft's"
+has "$(cat "$OUT/losses")" '^a ring: it holds all from [0-9.]+ on, .* written over$' "report-skb tells a ring"
+has_not "$(cat "$OUT/losses")" '^(lost|missing|incomplete)' "and no loss"
+# All of them came.
+has_not "$(cat "$OUT/packets")" ':9005 .*(dropped|sent|forwarded|freed|consumed)' "no false verdict"
+[ "$(grep -c ':9005 ' "$OUT/packets")" -gt 20 ] || fail "there is next to nothing of what came before"
+tracing_settings >"$OUT/after"
+diff -U 0 "$OUT/before" "$OUT/after" >&2 || fail "tracing is not as it was"
+
+# Ctrl-C writes the ring as well.
+ring --ring 4M
+good 20
+kill -INT "$ring"
+ring_ended 0
+has "$(cat "$OUT/said")" '^the ring held all of it$' "nothing was written over"
+trace-cmd report-skb -i "$OUT/trace.dat" >"$OUT/packets" 2>"$OUT/losses"
+is "$(grep -c ':9005 .*delivered' "$OUT/packets")" 20 "packets in it"
+has "$(cat "$OUT/losses")" '^complete: no entries lost$' "complete"
+
+# SIGKILL while it waits.
+rm "$OUT/trace.dat"
+ring --ring 1M --until drop
+kill -KILL "$ring"
+wait_for "all to be put back" unrecorded
+tracing_settings >"$OUT/after"
+diff -U 0 "$OUT/before" "$OUT/after" >&2 || fail "tracing is not as it was after SIGKILL"
+! compgen -G "$OUT/trace.dat*" || fail "SIGKILL leaves a file"
