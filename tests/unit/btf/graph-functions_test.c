@@ -9,8 +9,6 @@
 #include "invented.h"
 #include "graph-functions.h"
 
-static struct kernel kernel;
-
 static void expect(enum detail detail, const char *module, const char *wanted)
 {
 	struct options options = { .detail = detail };
@@ -21,7 +19,7 @@ static void expect(enum detail detail, const char *module, const char *wanted)
 	if (module)
 		strings_add(&options.modules, module);
 	strings_add(&functions, "gate");
-	assert_int_equal(graph_functions_add(&options, &kernel, &functions, &err), 0);
+	assert_int_equal(graph_functions_add(&options, &invented.kernel, &functions, &err), 0);
 	for (size_t i = 0; i < functions.n; i++)
 		snprintf(all + strlen(all), sizeof(all) - strlen(all), " %s", functions.v[i]);
 	assert_string_equal(all, wanted);
@@ -49,10 +47,10 @@ static void unsaid_goes_by_what_is_known(void **state)
 	(void)state;
 	strings_add(&module.modules, "mod");
 	strings_add(&list.pass, "-l");
-	assert_int_equal(graph_functions_detail(&options, &kernel), DETAIL_NET);
+	assert_int_equal(graph_functions_detail(&options, &invented.kernel), DETAIL_NET);
 	assert_int_equal(graph_functions_detail(&options, &dumb), DETAIL_FULL);
-	assert_int_equal(graph_functions_detail(&module, &kernel), DETAIL_PATH);
-	assert_int_equal(graph_functions_detail(&list, &kernel), DETAIL_FULL);
+	assert_int_equal(graph_functions_detail(&module, &invented.kernel), DETAIL_PATH);
+	assert_int_equal(graph_functions_detail(&list, &invented.kernel), DETAIL_FULL);
 	strings_free(&module.modules);
 	strings_free(&list.pass);
 }
@@ -72,17 +70,17 @@ static void what_cannot_be_chosen_is_said(void **state)
 {
 	struct options options = { .detail = DETAIL_NET };
 	struct strings functions = {};
-	struct btf_set *types = kernel.types;
+	struct btf_set *types = invented.kernel.types;
 	struct err err;
 
 	(void)state;
 	strings_add(&options.modules, "no-such");
-	assert_int_equal(graph_functions_add(&options, &kernel, &functions, &err), -1);
+	assert_int_equal(graph_functions_add(&options, &invented.kernel, &functions, &err), -1);
 	assert_non_null(strstr(err.text, "no module 'no-such'"));
-	kernel.types = NULL;
-	assert_int_equal(graph_functions_add(&options, &kernel, &functions, &err), -1);
+	invented.kernel.types = NULL;
+	assert_int_equal(graph_functions_add(&options, &invented.kernel, &functions, &err), -1);
 	assert_non_null(strstr(err.text, "--detail net"));
-	kernel.types = types;
+	invented.kernel.types = types;
 	strings_free(&functions);
 	strings_free(&options.modules);
 }
@@ -127,19 +125,6 @@ static void masks_of_cpus(void **state)
 	assert_null(cpu_list_mask("1-"));
 }
 
-static int set_up(void **state)
-{
-	invent(state);
-	kernel = invented_open();
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	invented_close(&kernel);
-	return forget(state);
-}
-
 int run_graph_functions_tests(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -151,5 +136,5 @@ int run_graph_functions_tests(void)
 		cmocka_unit_test(masks_of_cpus),
 	};
 
-	return cmocka_run_group_tests_name("graph functions", tests, set_up, tear_down);
+	return cmocka_run_group_tests_name("graph functions", tests, invent, forget);
 }

@@ -131,6 +131,17 @@ void invented_write(const char *name, const char *text)
 	free(path);
 }
 
+static void kernel_begin(struct kernel *kernel)
+{
+	struct err err;
+
+	assert_int_equal(tracefs_set_tracing_dir(invented.dir), 0);
+	kernel->types = btf_open(invented.types);
+	assert_non_null(kernel->types);
+	assert_int_equal(functions_read(&kernel->functions, &err), 0);
+	redirected_read(&kernel->redirected);
+}
+
 int invent(void **state)
 {
 	char template[] = "/tmp/record-skb-unit.XXXXXX";
@@ -159,6 +170,7 @@ int invent(void **state)
 		"held_skb (2) R I  \ttramp: 0xffffffffc0000000 (y+0x0/0x60) ->ops\n"
 		"\tdirect-->bpf_trampoline_1 (1) R I\n"
 		"mod_rcv [mod] (1)   I  D  M \t\n");
+	kernel_begin(&invented.kernel);
 	return 0;
 }
 
@@ -169,27 +181,11 @@ int forget(void **state)
 	(void)state;
 	assert_int_equal(system(command), 0);
 	free(command);
+	btf_close(invented.kernel.types);
+	functions_free(&invented.kernel.functions);
+	strings_free(&invented.kernel.redirected);
 	free(invented.types);
 	free(invented.dir);
+	invented = (struct invented){};
 	return 0;
-}
-
-struct kernel invented_open(void)
-{
-	struct kernel kernel = {};
-	struct err err;
-
-	assert_int_equal(tracefs_set_tracing_dir(invented.dir), 0);
-	kernel.types = btf_open(invented.types);
-	assert_non_null(kernel.types);
-	assert_int_equal(functions_read(&kernel.functions, &err), 0);
-	redirected_read(&kernel.redirected);
-	return kernel;
-}
-
-void invented_close(struct kernel *kernel)
-{
-	btf_close(kernel->types);
-	functions_free(&kernel->functions);
-	strings_free(&kernel->redirected);
 }

@@ -15,20 +15,19 @@
  * struct invented - the kernel's files, below a directory of their own
  * @dir: has available_filter_functions and enabled_functions, as tracefs
  * @types: has vmlinux and mod, as /sys/kernel/btf
+ * @kernel: as the subcommand sees it
  */
 struct invented {
 	char *dir;
 	char *types;
+	struct kernel kernel;
 };
 
 extern struct invented invented;
 
+/* Set up and tear down a group of tests. */
 int invent(void **state);
 int forget(void **state);
-
-/* The kernel as the subcommand sees it; to be given to invented_close(). */
-struct kernel invented_open(void);
-void invented_close(struct kernel *kernel);
 
 /* Replace a file of @invented.dir. */
 void invented_write(const char *file, const char *text);

@@ -9,7 +9,6 @@
 #include "point-check.h"
 #include "extra-points.h"
 
-static struct kernel kernel;
 static char said[256];
 
 static void say(const char *text)
@@ -23,7 +22,7 @@ static void expect_refusal(const char *pattern, const char *why)
 	struct err err;
 
 	said[0] = '\0';
-	assert_int_equal(extra_points_add(&extra, &kernel, pattern, say, &err), -1);
+	assert_int_equal(extra_points_add(&extra, &invented.kernel, pattern, say, &err), -1);
 	if (!strstr(err.text, why))
 		fail_msg("%s: \"%s\" does not say \"%s\"", pattern, err.text, why);
 	assert_null(strchr(err.text, '\n'));
@@ -70,11 +69,11 @@ static void names_and_globs_become_points(void **state)
 
 	(void)state;
 	said[0] = '\0';
-	assert_int_equal(extra_points_add(&extra, &kernel, "sock_and_skb", say, &err), 0);
-	assert_int_equal(extra_points_add(&extra, &kernel, "sock_and_skb", say, &err), 0);
+	assert_int_equal(extra_points_add(&extra, &invented.kernel, "sock_and_skb", say, &err), 0);
+	assert_int_equal(extra_points_add(&extra, &invented.kernel, "sock_and_skb", say, &err), 0);
 	assert_int_equal(extra.n, 1);
 	expect_point(&extra.v[0], "sock_and_skb", RECORD_SKB_KIND_SKB, 1);
-	assert_int_equal(extra_points_add(&extra, &kernel, "*sock*", say, &err), 0);
+	assert_int_equal(extra_points_add(&extra, &invented.kernel, "*sock*", say, &err), 0);
 	assert_int_equal(extra.n, 3);
 	expect_point(&extra.v[1], "a_sock", RECORD_SKB_KIND_SOCK, 1);
 	expect_point(&extra.v[2], "a_socket", RECORD_SKB_KIND_SOCKET, 0);
@@ -89,7 +88,7 @@ static void a_glob_says_what_somebody_redirects(void **state)
 
 	(void)state;
 	said[0] = '\0';
-	assert_int_equal(extra_points_add(&extra, &kernel, "*_skb", say, &err), 0);
+	assert_int_equal(extra_points_add(&extra, &invented.kernel, "*_skb", say, &err), 0);
 	assert_non_null(strstr(said, "held_skb is redirected by"));
 	for (size_t i = 0; i < extra.n; i++)
 		assert_string_not_equal(extra.v[i].func, "held_skb");
@@ -103,7 +102,7 @@ static void the_table_knows_better(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(extra_points_add(&extra, &kernel, "ip_rcv", say, &err), 0);
+	assert_int_equal(extra_points_add(&extra, &invented.kernel, "ip_rcv", say, &err), 0);
 	assert_int_equal(extra.n, 1);
 	assert_int_equal(extra.v[0].dir, RECORD_SKB_DIR_RX);
 	assert_int_equal(extra.v[0].flags, 0);
@@ -116,7 +115,7 @@ static void what_drivers_transmit_with_is_known(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(extra_points_add(&extra, &kernel, "some_xmit", say, &err), 0);
+	assert_int_equal(extra_points_add(&extra, &invented.kernel, "some_xmit", say, &err), 0);
 	assert_int_equal(extra.n, 1);
 	assert_int_equal(extra.v[0].dir, RECORD_SKB_DIR_TX);
 	assert_int_equal(extra.v[0].flags, 0);
@@ -129,12 +128,12 @@ static bool check(const char *func, unsigned int kind, unsigned int arg, unsigne
 
 	snprintf(point.func, sizeof(point.func), "%s", func);
 	said[0] = '\0';
-	return point_fits(&kernel, &point, say);
+	return point_fits(&invented.kernel, &point, say);
 }
 
 static void tables_that_do_not_fit_are_noticed(void **state)
 {
-	struct btf_set *types = kernel.types;
+	struct btf_set *types = invented.kernel.types;
 
 	(void)state;
 	assert_true(check("ip_rcv", RECORD_SKB_KIND_SKB, 0, 0));
@@ -162,9 +161,9 @@ static void tables_that_do_not_fit_are_noticed(void **state)
 	assert_false(check("held_skb", RECORD_SKB_KIND_SKB, 0, 0));
 	assert_non_null(strstr(said, "redirected by"));
 
-	kernel.types = NULL;
+	invented.kernel.types = NULL;
 	assert_true(check("udp_rcv", RECORD_SKB_KIND_SKB, 0, 0));
-	kernel.types = types;
+	invented.kernel.types = types;
 }
 
 static void a_list_shows_what_could_be(void **state)
@@ -175,7 +174,7 @@ static void a_list_shows_what_could_be(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(list_points_glob(out, &kernel, "*_s*", &err), 0);
+	assert_int_equal(list_points_glob(out, &invented.kernel, "*_s*", &err), 0);
 	fclose(out);
 	assert_string_equal(text,
 			    "a_sock                           -  sock   of argument 1\n"
@@ -185,19 +184,6 @@ static void a_list_shows_what_could_be(void **state)
 			    "sock_and_skb                     -  skb    of argument 1\n"
 			    "# 3 more match and cannot be probe points; name one to be told why\n");
 	free(text);
-}
-
-static int set_up(void **state)
-{
-	invent(state);
-	kernel = invented_open();
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	invented_close(&kernel);
-	return forget(state);
 }
 
 int run_point_check_tests(void)
@@ -212,5 +198,5 @@ int run_point_check_tests(void)
 		cmocka_unit_test(a_list_shows_what_could_be),
 	};
 
-	return cmocka_run_group_tests_name("point check", tests, set_up, tear_down);
+	return cmocka_run_group_tests_name("point check", tests, invent, forget);
 }

@@ -6,13 +6,11 @@
 #include "prototype.h"
 #include "record_skb.h"
 
-static struct kernel kernel;
-
 static struct prototype find(const char *name, const char *module)
 {
 	struct prototype prototype;
 
-	assert_int_equal(btf_find(kernel.types, name, module, &prototype, 1), 1);
+	assert_int_equal(btf_find(invented.kernel.types, name, module, &prototype, 1), 1);
 	return prototype;
 }
 
@@ -101,8 +99,8 @@ static void modules_add_to_the_kernel(void **state)
 	assert_true(prototype_find_packet(&prototype, &kind, &arg));
 	prototype = find("mod_rcv", NULL);
 	assert_true(prototype_find_packet(&prototype, &kind, &arg));
-	assert_int_equal(btf_find(kernel.types, "mod_rcv", "", &prototype, 1), 0);
-	assert_int_equal(btf_find(kernel.types, "mod_rcv", "dark", &prototype, 1), -1);
+	assert_int_equal(btf_find(invented.kernel.types, "mod_rcv", "", &prototype, 1), 0);
+	assert_int_equal(btf_find(invented.kernel.types, "mod_rcv", "dark", &prototype, 1), -1);
 	/* The module has a function of that name, and so has the kernel. */
 	prototype = find("one_skb", "mod");
 	assert_false(prototype_find_packet(&prototype, &kind, &arg));
@@ -115,12 +113,12 @@ static void names_may_stand_for_several(void **state)
 	struct prototype found[2];
 
 	(void)state;
-	assert_int_equal(btf_find(kernel.types, "twice", "", found, 2), 2);
+	assert_int_equal(btf_find(invented.kernel.types, "twice", "", found, 2), 2);
 	assert_true(found[0].type != found[1].type);
-	assert_int_equal(btf_find(kernel.types, "twice", "", found, 1), 2);
-	assert_int_equal(btf_find(kernel.types, "same_twice", "", found, 2), 1);
-	assert_int_equal(btf_find(kernel.types, "nobody", "", found, 2), 0);
-	assert_int_equal(btf_find(kernel.types, "nobody", NULL, found, 2), 0);
+	assert_int_equal(btf_find(invented.kernel.types, "twice", "", found, 1), 2);
+	assert_int_equal(btf_find(invented.kernel.types, "same_twice", "", found, 2), 1);
+	assert_int_equal(btf_find(invented.kernel.types, "nobody", "", found, 2), 0);
+	assert_int_equal(btf_find(invented.kernel.types, "nobody", NULL, found, 2), 0);
 }
 
 static void a_kernel_without_types(void **state)
@@ -129,19 +127,6 @@ static void a_kernel_without_types(void **state)
 	assert_null(btf_open("/nonexistent"));
 	invented_write("vmlinux", "not BTF at all");
 	assert_null(btf_open(invented.dir));
-}
-
-static int set_up(void **state)
-{
-	invent(state);
-	kernel = invented_open();
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	invented_close(&kernel);
-	return forget(state);
 }
 
 int run_prototype_tests(void)
@@ -156,5 +141,5 @@ int run_prototype_tests(void)
 		cmocka_unit_test(a_kernel_without_types),
 	};
 
-	return cmocka_run_group_tests_name("types", tests, set_up, tear_down);
+	return cmocka_run_group_tests_name("types", tests, invent, forget);
 }
