@@ -22,7 +22,7 @@ table inet witness {
 }
 END
 others() {
-	in_b nft list counter inet witness others | sed -n 's/.*packets \([0-9]*\).*/\1/p'
+	packets_of B inet witness others
 }
 ip netns exec A "$traffic" chat 10.9.0.2 7001 7002 &
 at_exit stop $!

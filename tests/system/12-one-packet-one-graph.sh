@@ -20,9 +20,9 @@ table inet witness {
 }
 END
 arrived() {
-	in_b nft list counter inet witness arrived | sed -n 's/.*packets \([0-9]*\).*/\1/p'
+	packets_of B inet witness arrived
 }
-export -f arrived in_b
+export -f arrived in_b packets_of
 
 is "$(status_of in_a trace-cmd record-skb "${few[@]}" -o "$OUT/trace.dat" dst port 9000 -- \
 	bash -c '"$0" knock 10.9.0.2 9000; until [ "$(arrived)" != 0 ]; do sleep 0.1; done' "$traffic")" 0 "exit status"

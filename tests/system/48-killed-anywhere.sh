@@ -97,9 +97,5 @@ for ((n = 1; n <= kills; n++)); do
 done
 stream_ends
 
-is "$(status_of in_a trace-cmd record-skb "${few[@]}" -o "$OUT/next.dat" -p 9000 -- "$(program traffic)" talk 10.9.0.2 1 9000)" \
-	0 "the next recording"
-nothing_lost "$OUT/stderr"
-balanced "$OUT/next.dat"
-owners "$OUT/next.dat"
+next_is_right
 ! grep -q '^record_skb ' /proc/modules || modprobe -r record_skb

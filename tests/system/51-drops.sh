@@ -37,7 +37,7 @@ count() {
 		$1 == group && at { print $at; at = 0 }' "/proc/net/$1"
 }
 dropped_by_nft() {
-	in_b nft list counter inet no "$1" | sed -n 's/.*packets \([0-9]*\).*/\1/p'
+	packets_of B inet no "$1"
 }
 
 cat >"$OUT/command" <<'END'

@@ -45,7 +45,7 @@ table inet witness {
 }
 END
 forwarded() {
-	ip netns exec R nft list counter inet witness "$1" | sed -n 's/.*packets \([0-9]*\).*/\1/p'
+	packets_of R inet witness "$1"
 }
 
 # The same port of A is another connection's, soon.

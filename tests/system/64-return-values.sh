@@ -90,7 +90,7 @@ returned() {
 # Only where they are received, lest that be a part of the graph of sending.
 rp_filtered=$(count IPReversePathFilter)
 record received --rx
-is "$(in_b nft list counter inet no no | sed -n 's/.*packets \([0-9]*\).*/\1/p')" 3 "packets that nft dropped"
+is "$(packets_of B inet no no)" 3 "packets that nft dropped"
 returned __netif_receive_skb -1 -EPERM 3
 is "$(($(count IPReversePathFilter) - rp_filtered))" 4 "packets that came from the wrong side"
 returned __netif_receive_skb 1 NET_RX_DROP 4

@@ -49,11 +49,7 @@ ok "tracing is as it was"
 traffic_goes_on "when it is over"
 stream_ends
 
-is "$(status_of in_a trace-cmd record-skb "${few[@]}" -o "$OUT/next.dat" -p 9000 -- \
-	"$(program traffic)" talk 10.9.0.2 1 9000)" 0 "a recording while they sleep"
-nothing_lost "$OUT/stderr"
-balanced "$OUT/next.dat"
-owners "$OUT/next.dat"
+next_is_right
 
 kill -KILL $sleepers
 wait $sleepers 2>/dev/null || :

@@ -28,8 +28,4 @@ is "$status" 0 "the recording ends"
 stream_ends
 has "$(cat "$OUT/said")" '[1-9][0-9]* packets matched' "it says what it has"
 
-is "$(status_of in_a trace-cmd record-skb "${few[@]}" -o "$OUT/next.dat" -p 9000 -- \
-	"$(program traffic)" talk 10.9.0.2 1 9000)" 0 "the next one"
-nothing_lost "$OUT/stderr"
-balanced "$OUT/next.dat"
-owners "$OUT/next.dat"
+next_is_right

@@ -20,7 +20,7 @@ table inet no {
 }
 END
 in_a "$examples/dropped.sh" ping -q -c 3 -i 0.2 -W 1 10.9.0.2 >"$OUT/dropped" 2>"$OUT/said"
-counted=$(in_b nft list counter inet no pings | sed -n 's/.*packets \([0-9]*\).*/\1/p')
+counted=$(packets_of B inet no pings)
 is "$counted" 3 "nft's rule dropped the pings"
 is "$(grep -c 'echo request .* dropped .*NETFILTER_DROP' "$OUT/dropped")" "$counted" "dropped.sh shows as many, and why"
 

@@ -23,7 +23,7 @@ table ip witness {
 }
 END
 came() {
-	in_b nft list counter ip witness came | sed -n 's/.*packets \([0-9]*\).*/\1/p'
+	packets_of B ip witness came
 }
 background_stream -c
 
@@ -84,8 +84,4 @@ is "$status" 0 "the recording ends"
 exec 7>&-
 stream_ends
 
-is "$(status_of in_a trace-cmd record-skb "${few[@]}" -o "$OUT/next.dat" -p 9000 -- \
-	"$traffic" talk 10.9.0.2 1 9000)" 0 "the next one"
-nothing_lost "$OUT/stderr"
-balanced "$OUT/next.dat"
-owners "$OUT/next.dat"
+next_is_right

@@ -35,7 +35,4 @@ is "$(status_of trace-cmd report-skb --strict -i "$OUT/trace.dat")" 3 "report-sk
 trace-cmd report -i "$OUT/trace.dat" >"$OUT/report"
 has "$(cat "$OUT/report")" 'EVENTS DROPPED|LOST' "and so does trace-cmd report"
 
-is "$(status_of in_a trace-cmd record-skb "${few[@]}" -o "$OUT/next.dat" -p 9000 -- \
-	"$(program traffic)" talk 10.9.0.2 1 9000)" 0 "the next one"
-nothing_lost "$OUT/stderr"
-balanced "$OUT/next.dat"
+next_is_right

@@ -61,8 +61,4 @@ stream_ends
 echo nop >"$tracing/current_tracer"
 echo >"$tracing/set_graph_function"
 echo >"$tracing/set_ftrace_filter"
-is "$(status_of in_a trace-cmd record-skb "${few[@]}" -o "$OUT/next.dat" -p 9000 -- \
-	"$(program traffic)" talk 10.9.0.2 1 9000)" 0 "the next recording"
-nothing_lost "$OUT/stderr"
-balanced "$OUT/next.dat"
-owners "$OUT/next.dat"
+next_is_right

@@ -32,7 +32,7 @@ crowd_witnesses() {
 crowd_counted() {
 	local ns
 	for ns in B A; do
-		ip netns exec $ns nft list counter inet witness mine | sed -n 's/.*packets \([0-9]*\).*/\1/p'
+		packets_of $ns inet witness mine
 	done
 }
 

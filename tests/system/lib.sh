@@ -231,6 +231,11 @@ in_b() {
 	ip netns exec B "$@"
 }
 
+# packets_of NAMESPACE FAMILY TABLE COUNTER: how many packets a counter of nftables has seen
+packets_of() {
+	ip netns exec "$1" nft list counter "$2" "$3" "$4" | sed -n 's/.*packets \([0-9]*\).*/\1/p'
+}
+
 # server NAMESPACE PORT: an echo server for TCP (IPv4 and IPv6) that ends with the test.
 server() {
 	background ip netns exec "$1" socat "TCP6-LISTEN:$2,ipv6only=0,reuseaddr,fork" PIPE
@@ -408,4 +413,14 @@ owners() {
 # nothing_lost SAID: nothing was lost, says the summary in the file SAID.
 nothing_lost() {
 	has "$(cat "$1")" 'entries recorded, 0 lost' "nothing was lost"
+}
+
+# next_is_right: a recording now has all of a connection to B's port 9000, and is right in itself.
+next_is_right() {
+	is "$(status_of in_a trace-cmd record-skb "${few[@]}" -o "$OUT/next.dat" -p 9000 -- \
+		"$(program traffic)" talk 10.9.0.2 1 9000)" 0 "the next recording"
+	has "$(cat "$OUT/stderr")" '^[1-9][0-9]* packets matched' "has packets"
+	nothing_lost "$OUT/stderr"
+	balanced "$OUT/next.dat"
+	owners "$OUT/next.dat"
 }
