@@ -11,6 +11,7 @@
 #include <linux/cache.h>
 #include <linux/hash.h>
 #include <linux/math64.h>
+#include <linux/sched.h>
 #include <linux/skbuff.h>
 #include <linux/time64.h>
 #include <linux/timekeeping.h>
@@ -236,13 +237,15 @@ u32 track_age_us(const struct match *m)
  * @us: at least so many microseconds
  * @m: filled in
  *
- * Return: whether there is one.
+ * Return: whether there is one. It goes through the whole table, and may sleep.
  */
 bool track_find_old(u32 us, struct match *m)
 {
 	u32 hash, way;
 
 	for (hash = 0; atomic_read(&tracked) && hash < ARRAY_SIZE(track->bucket); hash++) {
+		if (!(hash % 4096))
+			cond_resched();
 		for (way = 0; way < TRACK_WAYS; way++) {
 			atomic_long_t *key = &track->bucket[hash].key[way];
 			const long skb = atomic_long_read_acquire(key);

@@ -92,7 +92,8 @@ static void set_timer(struct irq_work *work)
 {
 	u64 ns;
 
-	switch (atomic_read(&state)) {
+	/* Pairs with the full barrier of step(): what was noted before is seen. */
+	switch (atomic_read_acquire(&state)) {
 	case CHOSEN:
 		ns = PACKET_NS;
 		break;
@@ -195,13 +196,16 @@ static void scan(struct work_struct *scan_work)
 
 	if (atomic_read(&state) != WAITING)
 		return;
-	preempt_disable_notrace();
-	if (track_find_old(slower_us, &m) && note(RECORD_SKB_BY_SLOW, &m)) {
-		in_no_graph = true;
-		if (step(NOTING, FIRED))
-			irq_work_queue(&work);
+	if (track_find_old(slower_us, &m)) {
+		/* Pairs with the grace period in trigger_stop(), as all who note. */
+		preempt_disable();
+		if (note(RECORD_SKB_BY_SLOW, &m)) {
+			in_no_graph = true;
+			if (step(NOTING, FIRED))
+				irq_work_queue(&work);
+		}
+		preempt_enable();
 	}
-	preempt_enable_notrace();
 	schedule_delayed_work(&scanning, msecs_to_jiffies(SCAN_MSEC));
 }
 
@@ -230,7 +234,8 @@ void trigger_stop(const struct armed *a)
 	const enum state was = atomic_xchg(&state, OFF);
 
 	/* Who was noting a packet has noted it. */
-	synchronize_rcu();
+	if (a->until.on)
+		synchronize_rcu();
 	cancel_delayed_work_sync(&scanning);
 	irq_work_sync(&work);
 	hrtimer_cancel(&timer);
