@@ -371,8 +371,11 @@ static int take_incident(struct run *run, struct err *err)
 	if (ring_extract(plan, run->machine, err))
 		return -1;
 	name = incidents_add(&run->incidents, plan->output.file, plan->options->ring.keep, err);
-	if (!name)
+	if (!name) {
+		/* It is there, under the other name. */
+		run->outcome->file_is_good = true;
 		return -1;
+	}
 	run->outcome->incidents++;
 	summary_print_incident(stderr, &run->outcome->stats, name);
 	/* With its counters. */
