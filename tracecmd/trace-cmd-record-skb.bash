@@ -61,6 +61,9 @@ _trace_cmd_record_skb() {
 	--detail)
 		_trace_cmd_record_skb_offer "$cur" < <(printf '%s\n' full net path)
 		;;
+	--until)
+		_trace_cmd_record_skb_offer "$cur" < <(printf '%s\n' drop drop= slower=)
+		;;
 	--module)
 		_trace_cmd_record_skb_offer "$cur" < <(_trace_cmd_record_skb_names /sys/module/*)
 		;;
