@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# measure.sh [GROUP…]: measure the groups bare, path, net, full, plain, bpftrace, pwru, or all of them. For a guest
-# with --icount and one CPU; see tests/bench/run. Writes $OUT/figures, a line for each: SETTING WHAT VALUE.
+# measure.sh [GROUP…]: measure the groups bare, path, net, full, plain, bpftrace, pwru, or all of them; and ring_path, ring_net
+# and ring_full, a recording that waits. For a guest with --icount and one CPU; see tests/bench/run. Writes $OUT/figures, a line
+# for each: SETTING WHAT VALUE.
 #
 # Traffic goes from A to B, to 10.7.0.2 directly, and to 10.8.0.2 through R with its packet filter. All of it
 # is for port 7001; what is looked for is port 9000. Documentation/performance.md says what the figures are.
@@ -70,9 +71,9 @@ whole() {
 	figure "$1" end "$((end - command))"
 }
 
-# begin_ours DETAIL: record until finish. Sets $recorder.
+# begin_ours DETAIL [OPTION…]: record until finish. Sets $recorder.
 begin_ours() {
-	trace-cmd record-skb -o /tmp/trace.dat --detail "$1" -p 9000 >"$OUT/said" 2>&1 &
+	trace-cmd record-skb -o /tmp/trace.dat --detail "$1" -p 9000 "${@:2}" >"$OUT/said" 2>&1 &
 	recorder=$!
 	wait_for "matching" ended_or armed
 }
@@ -98,6 +99,14 @@ ours() {
 	packets=$(sed -n 's/^\([0-9]*\) packets matched.*/\1/p' "$OUT/said")
 	figure "$1" bytes_a_packet $((($(stat -c %s /tmp/trace.dat) - empty) / packets))
 	whole "$1" trace-cmd record-skb -o /tmp/trace.dat --detail "$1" -p 9000 --
+}
+
+# ring DETAIL: a recording of that detail that waits
+ring() {
+	begin_ours "$1" --ring 8M --until drop=NETFILTER_DROP
+	unmatched "ring_$1"
+	matched "ring_$1"
+	finish "$recorder"
 }
 
 tracing_is_on() {
@@ -143,6 +152,7 @@ group() {
 	case $1 in
 	bare) unmatched bare ;;
 	path | net | full) ours "$1" ;;
+	ring_path | ring_net | ring_full) ring "${1#ring_}" ;;
 	plain)
 		plain kernel_restart plain_never
 		plain ip_rcv plain_ip_rcv

@@ -27,6 +27,9 @@ in_a iperf3 -c 10.9.0.2 -b 2M -l 1K -t 1000 >/dev/null &
 traffic=$!
 is "$(status_of ioctl cycle 25)" 0 "25 times armed and disarmed under traffic"
 has "$(cat "$OUT/stdout")" '^[1-9][0-9]* matches$' "it was armed indeed"
+at_exit sh -c "echo 1 >$tracing/tracing_on"
+is "$(status_of ioctl cycle 25 ring)" 0 "and as rings that each packet ends"
+has "$(cat "$OUT/stdout")" '^[1-9][0-9]* rings ended by a packet$' "they ended indeed"
 for _ in 1 2 3; do
 	is "$(status_of ioctl cycle 2)" 0 "armed and disarmed"
 	modprobe -r record_skb

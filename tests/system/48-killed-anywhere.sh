@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: SIGKILL of the recorder, of trace-cmd or of the runner at random points of a recording: all is as before, traffic whole
+# description: SIGKILL of the recorder, of trace-cmd or of the runner at random points of a recording or a ring: all is as before, traffic whole
 # timeout: 150
 
 . "$(dirname "$0")/lib.sh"
@@ -60,10 +60,11 @@ disarmed() {
 }
 
 recording() {
-	trace-cmd record-skb "${few[@]}" -o "$OUT/trace.dat" -p 9000 2>"$OUT/said" &
+	trace-cmd record-skb "${few[@]}" "${ring[@]}" -o "$OUT/trace.dat" -p 9000 2>"$OUT/said" &
 	cli=$!
 }
 
+ring=()
 # From its first instruction to a while behind the moment when it is armed, and the end of one that is told to end.
 begin=$(milliseconds)
 recording
@@ -75,6 +76,8 @@ wait "$cli"
 whos=(cli trace-cmd runner any)
 for ((n = 1; n <= kills; n++)); do
 	who=${whos[RANDOM % ${#whos[@]}]}
+	ring=()
+	[ $((RANDOM % 2)) = 0 ] || ring=(--ring 1M)
 	# Nothing is waited for: any moment is as good.
 	pause=$((RANDOM % whole))
 	recording
@@ -89,9 +92,9 @@ for ((n = 1; n <= kills; n++)); do
 	# Whoever reads one of the CPUs for trace-cmd is not missed before its end.
 	[ "$who" != any ] || kill -INT "$cli" 2>/dev/null || :
 	wait "$cli" 2>/dev/null || :
-	wait_for "the end of all, after $pause ms and SIGKILL of $who" disarmed
+	wait_for "the end of all, after $pause ms and SIGKILL of $who ${ring[*]}" disarmed
 	tracing_settings >"$OUT/after"
-	diff -U 0 "$OUT/before" "$OUT/after" >&2 || fail "tracing is not as it was, after $pause ms and SIGKILL of $who"
+	diff -U 0 "$OUT/before" "$OUT/after" >&2 || fail "tracing is not as it was, after $pause ms and SIGKILL of $who ${ring[*]}"
 	rm -f "$OUT"/trace.dat*
 	traffic_goes_on "after $pause ms and SIGKILL of $who ($n)"
 done

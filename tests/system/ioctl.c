@@ -2,7 +2,9 @@
 /*
  * ioctl - talk to /dev/record_skb as the subcommand never would
  *
- *    ioctl cycle N     claim, arm and disarm N times, the file opened anew each time
+ *    ioctl cycle N [ring]
+ *                      claim, arm and disarm N times, the file opened anew each time; with a ring that any
+ *                      packet ends
  *    ioctl misuse      calls that must fail, and how
  *    ioctl fuzz N      N calls with random numbers and random memory
  *    ioctl hold [FUNC ARG FLAGS]
@@ -16,6 +18,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,15 +86,29 @@ static void set_up(int fd)
 		expect(points[i].func, ioctl(fd, RECORD_SKB_ADD_POINT, &points[i]), 0);
 }
 
-static void cycle(int n)
+/* Any packet ends it: all are slow. */
+static void set_ring(int fd)
 {
-	unsigned long long hits = 0;
+	const struct record_skb_ring ring = {
+		.on = 1 << RECORD_SKB_BY_DROP | 1 << RECORD_SKB_BY_SLOW | 1 << RECORD_SKB_BY_MATCH,
+		.slower_ns = 1,
+		.match = filter,
+	};
+
+	expect("SET_RING", ioctl(fd, RECORD_SKB_SET_RING, &ring), 0);
+}
+
+static void cycle(int n, bool ring)
+{
+	unsigned long long hits = 0, ended = 0;
 
 	while (n-- && !failed) {
 		struct record_skb_stats stats = { 0 };
 		int fd = open_device();
 
 		set_up(fd);
+		if (ring)
+			set_ring(fd);
 		expect("ARM", ioctl(fd, RECORD_SKB_ARM), 0);
 		usleep(20000);
 		/* Every other time it is closing that disarms. */
@@ -99,9 +116,12 @@ static void cycle(int n)
 			expect("DISARM", ioctl(fd, RECORD_SKB_DISARM), 0);
 		expect("GET_STATS", ioctl(fd, RECORD_SKB_GET_STATS, &stats), 0);
 		hits += stats.hits;
+		ended += stats.by != RECORD_SKB_BY_NOBODY;
 		close(fd);
 	}
 	printf("%llu matches\n", hits);
+	if (ring)
+		printf("%llu rings ended by a packet\n", ended);
 }
 
 /* What is said of an argument is not so, or a gate could not stand in for the function. */
@@ -132,12 +152,46 @@ static void misuse_points(int fd)
 		expect(wrong[i].func, ioctl(fd, RECORD_SKB_ADD_POINT, &wrong[i]), EPROTOTYPE);
 }
 
+static void misuse_rings(int fd)
+{
+	const __u32 drop = 1 << RECORD_SKB_BY_DROP, slow = 1 << RECORD_SKB_BY_SLOW;
+	struct record_skb_ring unended = { .on = drop, .nr_reasons = 1 };
+	const struct {
+		const char *what;
+		struct record_skb_ring ring;
+		int error;
+	} wrong[] = {
+		{ "an unknown end", { .on = 1 << 7 }, EINVAL },
+		{ "nobody as an end", { .on = 1 << RECORD_SKB_BY_NOBODY }, EINVAL },
+		{ "slower than nothing", { .on = slow }, EINVAL },
+		{ "a time for nothing", { .on = drop, .slower_ns = 1 }, EINVAL },
+		{ "too slow", { .on = slow, .slower_ns = RECORD_SKB_MAX_SLOWER_NS + 1 }, EINVAL },
+		{ "too long after",
+		  { .on = drop, .after_ns = RECORD_SKB_MAX_AFTER_NS + 1 },
+		  EINVAL },
+		{ "too many reasons",
+		  { .on = drop, .nr_reasons = RECORD_SKB_MAX_REASONS + 1 },
+		  EINVAL },
+		{ "no such reason",
+		  { .on = drop, .nr_reasons = 1, .reasons = { "NONE_SUCH" } },
+		  ENOENT },
+		{ "reserved in it", { .match.reserved = 1 }, EINVAL },
+	};
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		expect(wrong[i].what, ioctl(fd, RECORD_SKB_SET_RING, &wrong[i].ring),
+		       wrong[i].error);
+	memset(unended.reasons[0], 0x78, sizeof(unended.reasons[0]));
+	expect("a reason without end", ioctl(fd, RECORD_SKB_SET_RING, &unended), EINVAL);
+}
+
 static void misuse(void)
 {
 	struct record_skb_point point = { .func = "no_such_function" };
 	struct record_skb_options options = { 0 };
 	struct record_skb_follow follow = { .pid = 1 << 30 };
 	struct record_skb_filter bad = filter;
+	struct record_skb_ring ring = { 0 };
 	struct record_skb_info info;
 	int fd = open_device(), second = open_device();
 
@@ -162,6 +216,7 @@ static void misuse(void)
 	memset(point.func, 'x', sizeof(point.func));
 	expect("a name without end", ioctl(fd, RECORD_SKB_ADD_POINT, &point), EINVAL);
 	misuse_points(fd);
+	misuse_rings(fd);
 	strcpy(point.func, "trace_graph_entry");
 	expect("the tracer itself", ioctl(fd, RECORD_SKB_ADD_POINT, &point), EOPNOTSUPP);
 	options.flags = 1u << 31;
@@ -190,6 +245,7 @@ static void misuse(void)
 	expect("ARM", ioctl(fd, RECORD_SKB_ARM), 0);
 	expect("ARM twice", ioctl(fd, RECORD_SKB_ARM), EALREADY);
 	expect("SET_FILTER while armed", ioctl(fd, RECORD_SKB_SET_FILTER, &filter), EBUSY);
+	expect("SET_RING while armed", ioctl(fd, RECORD_SKB_SET_RING, &ring), EBUSY);
 	expect("ADD_POINT while armed", ioctl(fd, RECORD_SKB_ADD_POINT, &points[0]), EBUSY);
 	expect("DISARM", ioctl(fd, RECORD_SKB_DISARM), 0);
 	expect("DISARM twice", ioctl(fd, RECORD_SKB_DISARM), 0);
@@ -205,6 +261,7 @@ static void fuzz(int n)
 		RECORD_SKB_GET_INFO,  RECORD_SKB_CLAIM,	      RECORD_SKB_SET_FILTER,
 		RECORD_SKB_ADD_POINT, RECORD_SKB_SET_OPTIONS, RECORD_SKB_FOLLOW,
 		RECORD_SKB_ARM,	      RECORD_SKB_DISARM,      RECORD_SKB_GET_STATS,
+		RECORD_SKB_SET_RING,
 	};
 	unsigned char memory[1024];
 	int fd = open_device();
@@ -217,7 +274,7 @@ static void fuzz(int n)
 		/* Programs that are there, but mean nothing. */
 		if (random() & 1)
 			memcpy(memory, &filter, 8);
-		ioctl(fd, random() % 8 ? calls[random() % 9] : (unsigned int)random(),
+		ioctl(fd, random() % 8 ? calls[random() % 10] : (unsigned int)random(),
 		      random() % 8 ? (void *)memory : (void *)(unsigned long)random());
 		if (random() % 64)
 			continue;
@@ -321,7 +378,7 @@ int main(int argc, char **argv)
 	int n = argc > 2 ? atoi(argv[2]) : 0;
 
 	if (!strcmp(what, "cycle"))
-		cycle(n);
+		cycle(n, argc > 3 && !strcmp(argv[3], "ring"));
 	else if (!strcmp(what, "misuse"))
 		misuse();
 	else if (!strcmp(what, "fuzz"))
