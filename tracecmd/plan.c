@@ -130,7 +130,8 @@ static void tell_full(const struct plan *plan, void (*say)(const char *text))
 }
 
 /*
- * trace-cmd says nothing of a -l or -n that no function has, and a single -l of that kind traces all functions.
+ * trace-cmd says nothing of a -l or -n that no function has, and a single -l of that kind traces all
+ * functions.
  * Numbers, and what has a colon (modules, triggers), are the kernel's to judge.
  */
 static int check_filters(struct plan *plan, struct err *err)
