@@ -659,7 +659,8 @@ static bool ring_is_wanted(const struct run *run)
 /* All is over but the file. */
 static void finish_ring(struct run *run)
 {
-	struct err err;
+	const char *file = run->plan->output.file;
+	struct err err, why;
 
 	if (!run->outcome->started)
 		return;
@@ -667,10 +668,15 @@ static void finish_ring(struct run *run)
 		run->outcome->no_file = true;
 		return;
 	}
-	if (ring_extract(run->plan, run->machine, &err))
+	run->outcome->file_is_good = !ring_extract(run->plan, run->machine, &why);
+	if (!run->outcome->file_is_good) {
+		/* What it had read is in its parts. */
+		run->outcome->file_is_good = output_restore(file, run->plan->trace_cmd);
+		err_set(&err, "%.500s%s%s", why.text,
+			run->outcome->file_is_good ? "; restored from what it had read: " : "",
+			run->outcome->file_is_good ? file : "");
 		fail(run, &err);
-	else
-		run->outcome->file_is_good = true;
+	}
 	file_write("current_tracer", "nop");
 }
 
