@@ -162,6 +162,7 @@ void fate_left(struct fate *fate, const struct fate_function *function, const in
 			  value && value != NETDEV_TX_BUSY, ret);
 		break;
 	case ROLE_READS:
+	case ROLE_CLOSES:
 	case ROLE_FORWARDS:
 	case ROLE_PASSES:
 		break;
@@ -174,7 +175,16 @@ static bool is_settled(const struct fate *fate)
 	       fate->state == FATE_TAPPED || fate->state == FATE_HANDLED;
 }
 
-bool fate_dropped(struct fate *fate, const struct fate_function *where, bool reason, bool at_work)
+/* A FIN may close the socket in whose queue it is: TCP has dealt with it by then. */
+static bool closes_socket(const struct fate *fate, const struct fate_function *where,
+			  const struct fate_packet *packet)
+{
+	return role_of(where) == ROLE_CLOSES && fate->state == FATE_ON_THE_WAY &&
+	       role_of(&fate->handler) == ROLE_HANDLES_TCP && !packet->payload;
+}
+
+bool fate_dropped(struct fate *fate, const struct fate_function *where, bool reason, bool at_work,
+		  const struct fate_packet *packet)
 {
 	const bool may_be_done = !reason && where->facts && where->facts->frees_all;
 
@@ -186,6 +196,10 @@ bool fate_dropped(struct fate *fate, const struct fate_function *where, bool rea
 	if (is_settled(fate) && !reason && !at_work && role_of(where) != ROLE_READS &&
 	    (fate->state != FATE_SENT || may_be_done))
 		return false;
+	if (!reason && closes_socket(fate, where, packet)) {
+		handled(fate, packet, true);
+		return false;
+	}
 	fate->says_why = reason;
 	settle(fate, may_be_done ? FATE_FREED : FATE_DROPPED, where, true);
 	return true;

@@ -121,10 +121,12 @@ void fate_left(struct fate *fate, const struct fate_function *function, const in
  * @where: the function that does
  * @reason: it says why
  * @at_work: somebody is working for the packet now, so that this is part of its way
+ * @packet: whose
  *
  * Returns whether that is what became of it.
  */
-bool fate_dropped(struct fate *fate, const struct fate_function *where, bool reason, bool at_work);
+bool fate_dropped(struct fate *fate, const struct fate_function *where, bool reason, bool at_work,
+		  const struct fate_packet *packet);
 
 /* It ends without being thrown away. */
 void fate_ended(struct fate *fate, const struct fate_packet *packet);

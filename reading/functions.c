@@ -103,6 +103,7 @@ static const struct function_facts functions[] = {
 	{ "rawv6_sendmsg",                       RETURNS_ERROR },
 	{ "sch_direct_xmit",                     RETURNS_BOOL },
 	{ "sctp_rcv",                            RETURNS_NUMBER, ROLE_HANDLES },
+	{ "sk_stream_kill_queues",               RETURNS_NOTHING, ROLE_CLOSES },
 	{ "skb_queue_purge",                     RETURNS_NOTHING, ROLE_PASSES, FREES_ALL },
 	{ "skb_queue_purge_reason",              RETURNS_NOTHING, ROLE_PASSES, FREES_ALL },
 	{ "skb_release_data",                    RETURNS_NOTHING, ROLE_PASSES, FREES_ALL },

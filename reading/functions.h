@@ -22,6 +22,7 @@ enum function_role {
 	ROLE_TAKES,    /* puts it into a socket's queue if it returns 0 */
 	ROLE_TAPS,     /* puts it into a packet socket's queue, or a clone of it */
 	ROLE_READS,    /* takes it out again for the reader; drops it if its checksum is wrong */
+	ROLE_CLOSES,   /* empties the queues of a socket that is closed */
 	ROLE_HANDLES, /* a protocol's: what it has not handed on when it returns, it has dealt with */
 	ROLE_HANDLES_TCP, /* the same; a socket gets what has data */
 	ROLE_QUEUES,	  /* if nobody below has seen it, it waits in a queue */

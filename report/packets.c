@@ -371,10 +371,12 @@ static void packet_dropped(void *data, const struct moment *at,
 	const struct fate_function place = function_of(dropped->place);
 	struct packet *packet = find(data, dropped->event->pkt);
 	struct copy *copy = packet ? copies_find(packet, known_number(dropped->event->copy)) : NULL;
+	struct fate_packet about;
 
 	if (!copy)
 		return;
-	if (fate_dropped(&copy->fate, &place, dropped->says_why, dropped->at_work)) {
+	about = fate_packet(packet, copy);
+	if (fate_dropped(&copy->fate, &place, dropped->says_why, dropped->at_work, &about)) {
 		packet->last = copy->last = at->ts;
 		strcpy(copy->outcome.reason, dropped->facts.why);
 	}

@@ -174,6 +174,8 @@ cat >"$OUT/send" <<-'END'
 	wait $hoard
 	"$traffic" talk 10.9.0.2 1 9204
 	"$traffic" talk fd09::2 1 9205
+	# Who closes first, and has gone when the FIN of the other comes.
+	bash -c 'exec 3<>/dev/tcp/10.9.0.2/9204; echo x >&3; read -r x <&3'
 	: 2>/dev/null >/dev/tcp/10.9.0.2/9213
 	echo x | socat -u - IP-SENDTO:10.9.0.2:253
 	sysctl -q net.ipv4.ping_group_range='0 2147483647'

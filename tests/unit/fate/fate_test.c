@@ -64,7 +64,7 @@ static void dropped(struct fate *fate, const char *name, bool reason, bool at_wo
 {
 	const struct fate_function where = function(name);
 
-	fate_dropped(fate, &where, reason, at_work);
+	fate_dropped(fate, &where, reason, at_work, &data);
 }
 
 static void udp_is_taken(void **state)
@@ -196,6 +196,7 @@ static void points_of_users(void **state)
 
 static void tcp(void **state)
 {
+	const struct fate_function closing = function("sk_stream_kill_queues");
 	struct fate fate = { 0 };
 
 	(void)state;
@@ -218,6 +219,21 @@ static void tcp(void **state)
 	leaves(&fate, "tcp_v4_rcv", &no_data);
 	dropped(&fate, "sk_stream_kill_queues", NO_REASON, LATER);
 	assert_int_equal(fate.state, FATE_HANDLED);
+
+	/* Or it closes the socket of one that has gone, while it is looked at. */
+	fate = (struct fate){ 0 };
+	comes(&fate, "tcp_v4_rcv");
+	assert_false(fate_dropped(&fate, &closing, NO_REASON, AT_WORK, &no_data));
+	leaves(&fate, "tcp_v4_rcv", &no_data);
+	assert_int_equal(fate.state, FATE_HANDLED);
+	assert_ptr_equal(fate.where.id, function("tcp_v4_rcv").id);
+
+	/* What has data is read by nobody then. */
+	fate = (struct fate){ 0 };
+	comes(&fate, "tcp_v4_rcv");
+	assert_true(fate_dropped(&fate, &closing, NO_REASON, AT_WORK, &data));
+	leaves(&fate, "tcp_v4_rcv", &data);
+	assert_int_equal(fate.state, FATE_DROPPED);
 
 	/* Old data; the queue of what came too early is given up. */
 	fate = (struct fate){ 0 };
