@@ -22,3 +22,18 @@ noinline unsigned long record_skb_gate(unsigned long a0, unsigned long a1, unsig
 	leave_graph(ret);
 	return ret;
 }
+
+/* A call that costs what recording it costs. */
+noinline void record_skb_nothing(void)
+{
+	barrier();
+}
+
+/* The root of a graph that has nothing else in it. */
+noinline void record_skb_calibration(int calls)
+{
+	int i;
+
+	for (i = 0; i < calls; i++)
+		record_skb_nothing();
+}

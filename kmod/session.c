@@ -14,6 +14,7 @@
 #include <linux/string.h>
 
 #include "armed.h"
+#include "calibrate.h"
 #include "calls.h"
 #include "drops.h"
 #include "emit.h"
@@ -72,6 +73,7 @@ static int start(const struct session *s, const struct armed *a)
 		drops_stop();
 		return err;
 	}
+	calibrate();
 	/* Whoever is not paused only costs more. */
 	if (a->options.flags & RECORD_SKB_OPT_PAUSE)
 		pause_all_start(a->epoch);

@@ -108,11 +108,19 @@ static int sort_items(struct profile *profile, struct err *err)
 	return 0;
 }
 
-static int read_profile(struct profile *profile, const char *path, struct err *err)
+static int read_profile(struct profile *profile, const char *path, bool no_overhead,
+			struct err *err)
 {
+	struct graph_cost cost;
+
 	profile->reader = reader_open(path, err);
 	if (!profile->reader)
 		return -1;
+	if (no_overhead) {
+		if (graph_cost_learn(&cost, path, err))
+			return -1;
+		reader_take_off(profile->reader, &cost);
+	}
 	profile->packets = packets_new(&profile_output, profile, NULL);
 	profile->stations = stations_new();
 	if (profile->stations)
@@ -221,13 +229,13 @@ static int print_both(const struct profile profiles[2], struct err *err)
 	return packets_losses(profiles[0].packets)->n || packets_losses(profiles[1].packets)->n;
 }
 
-int diff_print(const char *before, const char *after, struct err *err)
+int diff_print(const char *before, const char *after, bool no_overhead, struct err *err)
 {
 	struct profile profiles[2] = { { NULL }, { NULL } };
-	int ret = read_profile(&profiles[0], before, err);
+	int ret = read_profile(&profiles[0], before, no_overhead, err);
 
 	if (!ret)
-		ret = read_profile(&profiles[1], after, err);
+		ret = read_profile(&profiles[1], after, no_overhead, err);
 	if (!ret)
 		ret = print_both(profiles, err);
 	free_profile(&profiles[0]);

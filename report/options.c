@@ -42,6 +42,7 @@ static const char usage_text[] =
 	"\n"
 	"      --columns LIST these columns, with commas: packet, time, flow, flags, seq, ack, len, path,\n"
 	"                     stack, waiting, gap, slowest, calls, verdict\n"
+	"      --no-overhead  durations of functions without what function_graph itself took to record them\n"
 	"      --strict       exit with 3 if entries were lost\n"
 	"      --version      show the version\n"
 	"  -h, --help         show this\n";
@@ -158,7 +159,7 @@ static int parse_verdicts(struct options *options, const char *text, struct err 
 /* clang-format off */
 enum {
 	PACKET = 256, FLOW, JSON, PCAP, FOLDED, LATENCY, SLOWEST, WHY, DIFF, DROPPED, VERDICT, FROM, TO,
-	COLUMNS, STRICT, SHOW_VERSION,
+	COLUMNS, NO_OVERHEAD, STRICT, SHOW_VERSION,
 };
 
 static const struct option longs[] = {
@@ -177,6 +178,7 @@ static const struct option longs[] = {
 	{ "from", required_argument, NULL, FROM },
 	{ "to", required_argument, NULL, TO },
 	{ "columns", required_argument, NULL, COLUMNS },
+	{ "no-overhead", no_argument, NULL, NO_OVERHEAD },
 	{ "strict", no_argument, NULL, STRICT },
 	{ "version", no_argument, NULL, SHOW_VERSION },
 	{ "help", no_argument, NULL, 'h' },
@@ -221,6 +223,9 @@ static int parse_option(struct options *options, int option, const char *word, s
 		return parse_time(&options->chosen.to, optarg, err);
 	case COLUMNS:
 		options->columns = optarg;
+		return 0;
+	case NO_OVERHEAD:
+		options->no_overhead = true;
 		return 0;
 	case STRICT:
 		options->strict = true;
@@ -271,12 +276,21 @@ static int take_words(struct options *options, char **words, int n, struct err *
 	return 0;
 }
 
+static bool shows_functions(enum show show)
+{
+	return show != SHOW_FLOWS && show != SHOW_PCAP && show != SHOW_LATENCY && show != SHOW_WHY;
+}
+
 static int check(const struct options *options, struct err *err)
 {
 	if (options->chosen.from > options->chosen.to)
 		return err_set(err, "--from is later than --to");
 	if (options->columns && options->show != SHOW_LINES)
 		return err_set(err, "--columns is for the table of packets");
+	if (options->no_overhead && !shows_functions(options->show))
+		return err_set(
+			err, "--no-overhead is for what shows durations of functions: the table of "
+			     "packets, --packet, --json, --slowest, --diff and --folded");
 	if (!chosen_any(&options->chosen))
 		return 0;
 	if (options->show == SHOW_PACKET)

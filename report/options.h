@@ -32,6 +32,7 @@ enum show {
  * @pcap: name of the file that SHOW_PCAP writes
  * @columns: of SHOW_LINES, as they were given; NULL for the usual ones
  * @chosen: which packets
+ * @no_overhead: durations without what recording them cost
  * @strict: losses are an error
  */
 struct options {
@@ -44,6 +45,7 @@ struct options {
 	const char *pcap;
 	const char *columns;
 	struct chosen chosen;
+	bool no_overhead;
 	bool strict;
 };
 

@@ -23,6 +23,7 @@ struct reader {
 		void *data;
 	} sinks[MAX_SINKS];
 	int nr_sinks;
+	struct graph_cost cost;
 	int cpus;
 	uint64_t *last_ts; /* of each CPU's last row */
 };
@@ -104,6 +105,11 @@ void reader_add_sink(struct reader *reader, const struct sink *sink, void *data)
 	reader->sinks[reader->nr_sinks++].data = data;
 }
 
+void reader_take_off(struct reader *reader, const struct graph_cost *cost)
+{
+	reader->cost = *cost;
+}
+
 struct names *reader_names(struct reader *reader)
 {
 	return reader->names;
@@ -167,12 +173,27 @@ static void enter_function(struct reader *reader, const struct moment *at, struc
 	open->starts = label->text && label->first;
 	open->entered = at->ts;
 	open->below = 0;
+	open->shown = 0;
+	open->calls = 0;
 	function = as_function(open);
 	tell(reader, entered, at, &function);
 }
 
+/* What it took is recorded, and so is what function_graph took of that. */
+static void measure(const struct graph_cost *cost, const struct open_function *open, uint64_t took,
+		    struct function *function)
+{
+	const uint64_t self = took > open->below ? took - open->below : 0;
+	const uint64_t recording = cost->inside + open->calls * cost->outside;
+
+	function->self = self > recording ? self - recording : 0;
+	function->total = function->self + open->shown;
+	if (function->total > took)
+		function->total = took;
+}
+
 static void leave_function(struct reader *reader, const struct moment *at, struct stack *stack,
-			   const struct name *name, int depth, uint64_t total)
+			   const struct name *name, int depth, uint64_t took)
 {
 	struct function function;
 	int n = stack->n;
@@ -185,11 +206,12 @@ static void leave_function(struct reader *reader, const struct moment *at, struc
 
 	stack->n--;
 	function = as_function(&stack->v[n - 1]);
-	function.total = total;
-	function.self =
-		function.total > stack->v[n - 1].below ? function.total - stack->v[n - 1].below : 0;
-	if (n > 1)
-		stack->v[n - 2].below += function.total;
+	measure(&reader->cost, &stack->v[n - 1], took, &function);
+	if (n > 1) {
+		stack->v[n - 2].below += took;
+		stack->v[n - 2].shown += function.total;
+		stack->v[n - 2].calls++;
+	}
 	tell(reader, left, at, &function);
 }
 

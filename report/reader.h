@@ -13,6 +13,7 @@
 
 #include "err.h"
 #include "event.h"
+#include "graph-cost.h"
 #include "names.h"
 
 /**
@@ -163,6 +164,9 @@ void reader_close(struct reader *reader);
 
 /* At most MAX_SINKS; they are told in this order. */
 void reader_add_sink(struct reader *reader, const struct sink *sink, void *data);
+
+/* Durations of functions without what recording them cost, from now on. */
+void reader_take_off(struct reader *reader, const struct graph_cost *cost);
 
 /* The trace's names, for sinks. */
 struct names *reader_names(struct reader *reader);

@@ -20,7 +20,9 @@
  * @point: likewise
  * @starts: likewise
  * @entered: when, in ns
- * @below: time spent in functions below it that have been left
+ * @below: time spent in functions below it that have been left, as it was recorded
+ * @shown: the same as it is shown: without what recording them cost, if that is wanted
+ * @calls: how many they are
  */
 struct open_function {
 	const struct name *name;
@@ -29,7 +31,8 @@ struct open_function {
 	uint32_t copy;
 	bool point;
 	bool starts;
-	uint64_t entered, below;
+	uint64_t entered, below, shown;
+	unsigned int calls;
 };
 
 /* The open functions of one task; for pid 0 of one CPU's. */

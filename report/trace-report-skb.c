@@ -124,6 +124,13 @@ static bool say_losses(const struct packets *packets, const struct ring_end *end
 	return losses->n > written_over;
 }
 
+static void say_cost(const struct graph_cost *cost)
+{
+	fprintf(stderr,
+		"no overhead: of each function %llu ns are taken off, and %llu ns for each that it called\n",
+		(unsigned long long)cost->inside, (unsigned long long)cost->outside);
+}
+
 /* Everything that one way of showing needs; what it does not need is NULL. */
 struct shown {
 	struct packets *packets;
@@ -138,6 +145,7 @@ struct shown {
 	struct journey *journey;
 	struct pcapng *pcapng;
 	struct frames *frames;
+	struct graph_cost cost;
 	const struct output *output;
 	void *output_data;
 };
@@ -309,6 +317,11 @@ static void add_sinks(const struct shown *shown, struct reader *reader)
 static int read_all(struct shown *shown, struct reader *reader, const struct options *options,
 		    struct err *err)
 {
+	if (options->no_overhead) {
+		if (graph_cost_learn(&shown->cost, options->input, err))
+			return -1;
+		reader_take_off(reader, &shown->cost);
+	}
 	if (prepare(shown, options, err))
 		return -1;
 	if (shown->why)
@@ -344,6 +357,8 @@ static int report(const struct options *options, struct err *err)
 			latency_say(shown.latency);
 		selection_say(shown.selection);
 		lost = say_losses(shown.packets, reader_ring_end(reader));
+		if (options->no_overhead)
+			say_cost(&shown.cost);
 		if (options->strict && lost)
 			ret = EXIT_INCOMPLETE;
 	}
@@ -364,7 +379,7 @@ static int report(const struct options *options, struct err *err)
 
 static int compare(const struct options *options, struct err *err)
 {
-	int lost = diff_print(options->input, options->other, err);
+	int lost = diff_print(options->input, options->other, options->no_overhead, err);
 
 	if (!lost && (fflush(stdout) || ferror(stdout)))
 		lost = err_set(err, "cannot write: %s", strerror(errno));

@@ -30,6 +30,13 @@
  */
 #define RECORD_SKB_GATE "record_skb_gate"
 
+/*
+ * Likewise. What it shows is what a recorded call costs: the second one, which does nothing, is called by it
+ * again and again when a recording begins.
+ */
+#define RECORD_SKB_CALIBRATION "record_skb_calibration"
+#define RECORD_SKB_NOTHING     "record_skb_nothing"
+
 #define RECORD_SKB_COMM_LEN   16
 #define RECORD_SKB_FUNC_LEN   128
 #define RECORD_SKB_MAX_POINTS 512
