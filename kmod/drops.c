@@ -3,17 +3,21 @@
 #include <linux/hash.h>
 #include <linux/kallsyms.h>
 #include <linux/netdevice.h>
+#include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/skbuff.h>
 #include <linux/stacktrace.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
+#include <net/sch_generic.h>
 
 #include "armed.h"
 #include "compat/dropreason.h"
+#include "compat/ftrace.h"
 #include "compat/qdiscdrop.h"
 #include "drops.h"
 #include "emit.h"
+#include "queues.h"
 #include "quiet.h"
 #include "track.h"
 #include "trigger.h"
@@ -82,16 +86,46 @@ static unsigned long real_location(unsigned long location)
 	return location;
 }
 
-/* That of the device's queue, of which others may be a part. Under rcu_read_lock(). */
-static const char *qdisc_of(const struct sk_buff *skb)
+/*
+ * Which queueing discipline was given which skb last, on this CPU. Whoever drops one has been given it, and
+ * those below him have not; he mostly does so at once.
+ */
+struct queued {
+	u32 pkt;
+	u32 copy;
+	char by[IFNAMSIZ];
+};
+
+static DEFINE_PER_CPU(struct queued, queued);
+
+/* At a Qdisc_ops.enqueue(). Preemption is off. */
+void drops_enqueue(struct ftrace_regs *fregs)
 {
+	const struct sk_buff *skb = (const struct sk_buff *)ftrace_regs_get_argument(fregs, 0);
+	const struct Qdisc *queue = (const struct Qdisc *)ftrace_regs_get_argument(fregs, 1);
+	struct queued *q = this_cpu_ptr(&queued);
+	struct match m;
+
+	if (!track_find(skb, &m))
+		return;
+	q->pkt = m.pkt;
+	q->copy = m.copy;
+	strscpy(q->by, queue->ops->id, sizeof(q->by));
+}
+
+/* Empty if it was one of several, and it is not known which. Under rcu_read_lock(), preemption is off. */
+static const char *qdisc_of(const struct sk_buff *skb, const struct match *m)
+{
+	const struct queued *q = this_cpu_ptr(&queued);
 	const u16 queue = skb_get_queue_mapping(skb);
 	const struct Qdisc *qdisc;
 
+	if (q->pkt == m->pkt && q->copy == m->copy)
+		return q->by;
 	if (!skb->dev || queue >= skb->dev->num_tx_queues)
 		return "";
 	qdisc = rcu_dereference(netdev_get_tx_queue(skb->dev, queue)->qdisc);
-	return qdisc ? qdisc->ops->id : "";
+	return qdisc && !queue_has_parts(skb->dev, qdisc) ? qdisc->ops->id : "";
 }
 
 static void drop(const struct sk_buff *skb, unsigned long place, enum skb_drop_reason reason,
@@ -112,7 +146,7 @@ static void drop(const struct sk_buff *skb, unsigned long place, enum skb_drop_r
 	name = compat_drop_reason(reason);
 	rcu_read_lock();
 	emit_drop(skb, &m, is_quiet ? real_location(place) : place, reason, name ?: "",
-		  reason == SKB_DROP_REASON_QDISC_DROP ? qdisc_of(skb) : "", qdisc_reason);
+		  reason == SKB_DROP_REASON_QDISC_DROP ? qdisc_of(skb, &m) : "", qdisc_reason);
 	trigger_dropped(a, &m, name ?: "");
 	rcu_read_unlock();
 	if (is_quiet)
@@ -165,8 +199,12 @@ static void look_for_qdisc(struct tracepoint *each) {}
 /* From now on tracked packets that are dropped have an event. */
 int drops_start(void)
 {
-	int err = tracepoint_probe_register(tp, on_kfree_skb, NULL);
+	int cpu, err;
 
+	/* Packets are numbered anew. */
+	for_each_possible_cpu(cpu)
+		per_cpu(queued, cpu) = (struct queued){};
+	err = tracepoint_probe_register(tp, on_kfree_skb, NULL);
 	if (!err)
 		qdisc_drops_start();
 	return err;

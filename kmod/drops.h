@@ -2,8 +2,11 @@
 #ifndef RECORD_SKB_DROPS_H
 #define RECORD_SKB_DROPS_H
 
+struct ftrace_regs;
+
 int drops_init(void);
 int drops_start(void);
 void drops_stop(void);
+void drops_enqueue(struct ftrace_regs *fregs);
 
 #endif

@@ -16,6 +16,7 @@
 #include "armed.h"
 #include "calls.h"
 #include "compat/ftrace.h"
+#include "drops.h"
 #include "emit.h"
 #include "frame.h"
 #include "hook.h"
@@ -87,7 +88,7 @@ static void ended(const struct armed *a, const struct sk_buff *skb)
 	trigger_ended(a, &m);
 }
 
-/* A packet that is remembered is being freed, or a rule has decided on one. */
+/* A packet that is remembered is being freed or queued, or a rule has decided on one. */
 static void packet_watched(const struct point *point, struct ftrace_regs *fregs)
 {
 	const struct armed *a;
@@ -98,13 +99,15 @@ static void packet_watched(const struct point *point, struct ftrace_regs *fregs)
 	a = armed_get();
 	if (a && point->kind == POINT_KIND_RULE)
 		rule_seen(fregs);
+	else if (a && point->kind == POINT_KIND_ENQUEUE)
+		drops_enqueue(fregs);
 	else if (a)
 		ended(a, (const struct sk_buff *)ftrace_regs_get_argument(fregs, point->arg));
 	preempt_enable_notrace();
 }
 
 /* What only looks on stands at these few; written while it does not. */
-static struct point watched[16];
+static struct point watched[32];
 static u32 nr_watched;
 
 static const struct point *watched_point(unsigned long ip)
@@ -127,6 +130,7 @@ static void notrace watch_hit(unsigned long ip, unsigned long parent_ip, struct 
 	switch (point->kind) {
 	case POINT_KIND_FREE:
 	case POINT_KIND_RULE:
+	case POINT_KIND_ENQUEUE:
 		packet_watched(point, fregs);
 		break;
 	case POINT_KIND_COPYING:
@@ -165,7 +169,7 @@ static struct hook watch = {
 	.ops = { .func = watch_hit, .flags = HOOK_FLAGS },
 };
 
-static const struct hook *hook_of(const struct point *point)
+static struct hook *hook_of(const struct point *point)
 {
 	return point->kind >= POINT_KIND_FREE ? &watch : &redirect;
 }
@@ -296,7 +300,7 @@ bool hook_forget_module(const struct armed *a, const struct module *mod)
 		return false;
 	for (i = 0; i < p->nr; i++)
 		if (within_module(p->point[i].ip, mod) &&
-		    ftrace_set_filter_ip(&redirect.ops, p->point[i].ip, 1, 0))
+		    ftrace_set_filter_ip(&hook_of(&p->point[i])->ops, p->point[i].ip, 1, 0))
 			return false;
 	return true;
 }

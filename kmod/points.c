@@ -14,6 +14,7 @@
 #include "drivers.h"
 #include "points.h"
 #include "prototype.h"
+#include "queues.h"
 #include "resolve.h"
 
 /*
@@ -54,8 +55,9 @@ static const struct {
 };
 
 #define MAX_DRIVERS 64
-/* Those, the end of interrupts, rules, two that fork, and the drivers. */
-#define MAX_OWN (ARRAY_SIZE(free_functions) + ARRAY_SIZE(makers) + 4 + MAX_DRIVERS)
+#define MAX_QUEUES  16
+/* Those, the end of interrupts, rules, two that fork, queues, and the drivers. */
+#define MAX_OWN (ARRAY_SIZE(free_functions) + ARRAY_SIZE(makers) + 4 + MAX_QUEUES + MAX_DRIVERS)
 
 int points_init(struct points *p, u32 max)
 {
@@ -225,6 +227,18 @@ static bool add_rules(struct points *p)
 	       !append_named(p, "__nft_trace_packet", rule);
 }
 
+/* Which of several queueing disciplines has a packet: of those that are there now. */
+static void add_queues(struct points *p)
+{
+	unsigned long functions[MAX_QUEUES];
+	struct point point = { .kind = POINT_KIND_ENQUEUE };
+	unsigned int i, nr = queues_enqueue(functions, ARRAY_SIZE(functions));
+
+	for (i = 0; i < nr; i++)
+		if (!resolve_address(functions[i], &point.ip))
+			append(p, &point);
+}
+
 /* The same points, with room for the module's own. */
 int points_copy(struct points *p, const struct points *from)
 {
@@ -261,6 +275,8 @@ void points_add_own(struct points *p, struct record_skb_options *options)
 	if (options->flags & RECORD_SKB_OPT_RULES &&
 	    (options->flags & RECORD_SKB_OPT_NO_TRACK || !add_rules(p)))
 		options->flags &= ~RECORD_SKB_OPT_RULES;
+	if (!(options->flags & RECORD_SKB_OPT_NO_TRACK))
+		add_queues(p);
 	add_drivers(p);
 }
 

@@ -14,6 +14,7 @@ enum {
 	/* From here on no call is led anywhere. */
 	POINT_KIND_FREE,    /* the skb is being freed */
 	POINT_KIND_RULE,    /* a rule of nftables has said what becomes of it: rules.c */
+	POINT_KIND_ENQUEUE, /* a queueing discipline is given the skb */
 	POINT_KIND_COPYING, /* a task is about to be copied */
 	POINT_KIND_COPIED,  /* a task has been copied, and nobody can find the copy yet */
 };

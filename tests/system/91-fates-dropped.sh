@@ -233,9 +233,9 @@ ip netns exec A tc -batch - <<-END
 END
 fate "tc: ingress" 'udp .*:9120$' 'dropped TC_INGRESS' 'tc_acted B vb ingress 1'
 fate "tc: egress" 'udp .*:9121$' 'dropped TC_EGRESS' 'tc_acted A va egress 1'
-fate "netem: loss" 'udp .*:9122$' 'dropped QDISC_DROP \(prio.*\)' 'qdisc_dropped A va 2:'
-fate "tbf: larger than its burst" 'udp .*:9123$' 'dropped QDISC_DROP \(prio.*\)' 'qdisc_dropped A va 3:'
-fate "a queue that is full" 'udp .*:9124$' 'dropped QDISC_DROP \(prio.*\)' 'qdisc_dropped A va 4:' \
+fate "netem: loss" 'udp .*:9122$' 'dropped QDISC_DROP \(netem.*\)' 'qdisc_dropped A va 2:'
+fate "tbf: larger than its burst" 'udp .*:9123$' 'dropped QDISC_DROP \(tbf.*\)' 'qdisc_dropped A va 3:'
+fate "a queue that is full" 'udp .*:9124$' 'dropped QDISC_DROP \(netem.*\)' 'qdisc_dropped A va 4:' \
 	'unknown|queued.*' 'qdisc_waiting A va 4:'
 fate "still in a queue" 'udp .*:9129$' 'unknown|queued.*' 'qdisc_waiting A va 5:'
 
