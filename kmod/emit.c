@@ -13,6 +13,17 @@
 #define CREATE_TRACE_POINTS
 #include "events.h"
 
+/*
+ * Without a device it is where it was last: a socket's queue is in the namespace of who puts it there. Of a
+ * function that the user has added nothing is known.
+ */
+static u32 netns_of(const struct view *v, const struct match *m)
+{
+	if (v->dev || v->point->dir == RECORD_SKB_DIR_NONE)
+		return view_netns(v);
+	return view_netns(v) ?: m->netns;
+}
+
 static void fill_address(struct sockaddr_in6 *sa, const struct tuple *t,
 			 const struct in6_addr *addr, u16 port)
 {
@@ -57,7 +68,7 @@ void emit_packet(const struct view *v, const struct match *m, enum record_skb_ho
 		.dir = v->point->dir,
 		.first = m->first,
 		.dev = "",
-		.netns = view_netns(v),
+		.netns = netns_of(v, m),
 		.ethertype = ntohs(v->protocol),
 		.data = skb->data + v->offset,
 	};

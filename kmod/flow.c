@@ -39,12 +39,14 @@ struct flow_key {
 /*
  * @seq: odd while @key and @number are written, 0 if there is nothing here yet
  * @seen: when it was looked up last, in units of 65,536 ns
+ * @counted: packets of it were seen, not only calls
  */
 struct flow {
 	u32 seq;
 	u32 number;
 	u32 seen;
 	bool followed;
+	bool counted;
 	struct flow_key key;
 };
 
@@ -122,6 +124,7 @@ static void flow_write(struct flow *flow, const struct flow_key *key, u32 number
 	smp_wmb();
 	flow->key = *key;
 	WRITE_ONCE(flow->number, number);
+	WRITE_ONCE(flow->counted, false);
 	WRITE_ONCE(flow->followed, false);
 	WRITE_ONCE(flow->seen, flow_now());
 	/* Not 0 again after four billion changes; pairs with the acquire in flow_read(). */
@@ -170,10 +173,13 @@ static u32 flow_put(const struct flow_key *key, u32 number, enum flow_change cha
 	flow = flow_choose(bucket);
 	if (!flow)
 		goto unlock;
-	flow_write(flow, key, number || key->local ? number : stat_number(STAT_FLOWS));
+	flow_write(flow, key, number || key->local ? number : stat_number(STAT_FLOW_NUMBERS));
 found:
 	if (number && number != flow->number)
 		flow_write(flow, key, number);
+	/* A packet has brought it. */
+	if (number)
+		WRITE_ONCE(flow->counted, true);
 	if (change == FLOW_FOLLOW && key->local && !flow->followed)
 		atomic_inc(&locals);
 	if (change != FLOW_NUMBER)
@@ -199,6 +205,27 @@ u32 flow_number(const struct tuple *t, u64 net)
 
 	flow_key(t, net, &key);
 	return flow_lookup(&key, &number, &followed) ? number : flow_put(&key, 0, FLOW_NUMBER);
+}
+
+/**
+ * flow_of_packet() - flow_number() of a packet's tuple: the flow counts as seen
+ * @t: a tuple with a family
+ * @net: cookie of the namespace it is in
+ */
+u32 flow_of_packet(const struct tuple *t, u64 net)
+{
+	const u32 number = flow_number(t, net);
+	struct flow_key key;
+	struct flow *flow;
+	int i;
+
+	flow_key(t, net, &key);
+	flow = &flows[flow_bucket(&key) * FLOW_WAYS];
+	for (i = 0; number && i < FLOW_WAYS; i++, flow++)
+		if (READ_ONCE(flow->number) == number && !READ_ONCE(flow->counted) &&
+		    !xchg(&flow->counted, true))
+			stat_inc(STAT_FLOWS);
+	return number;
 }
 
 static bool flow_key_followed(const struct flow_key *key)

@@ -202,22 +202,36 @@ static void match_translated(const struct sk_buff *skb, u32 flow)
 	flow_carry(flow, &answer, net, &sent, net);
 }
 
+/* It is in this namespace now: its flow comes along. Return: whether it did. */
+static bool match_goes_to(const struct view *v, const struct net *net, struct match *m)
+{
+	const u64 cookie = net->net_cookie;
+	struct tuple t;
+
+	if (cookie == m->net || !tuple_read(v->skb, v->offset, &t))
+		return false;
+	if (!m->net)
+		m->flow = flow_of_packet(&t, cookie);
+	else if (!flow_carry(m->flow, &t, m->net, &t, cookie))
+		return false;
+	m->net = cookie;
+	return true;
+}
+
 /* A packet that is remembered takes its flow along, through NAT and into another namespace. */
 static void match_carry(const struct view *v, struct match *m)
 {
-	const u64 net = view_cookie(v);
-	struct tuple t;
+	const struct net *net = view_net(v);
+	bool moved;
 
 	if (m->flow)
 		match_translated(v->skb, m->flow);
-	if (!net || net == m->net || !tuple_read(v->skb, v->offset, &t))
+	if (!net)
 		return;
-	if (!m->net)
-		m->flow = flow_number(&t, net);
-	else if (!flow_carry(m->flow, &t, m->net, &t, net))
-		return;
-	m->net = net;
-	track_flow(v->skb, m);
+	moved = m->netns != net->ns.inum;
+	m->netns = net->ns.inum;
+	if (match_goes_to(v, net, m) || moved)
+		track_moved(v->skb, m);
 }
 
 /* match_packet() but for what the packet may end. */
@@ -225,8 +239,6 @@ static bool match_numbered(const struct armed *a, const struct view *v, struct m
 {
 	struct tuple t;
 	bool ip;
-	u32 flow;
-	u64 net;
 
 	if (track_find(v->skb, m)) {
 		match_carry(v, m);
@@ -234,17 +246,15 @@ static bool match_numbered(const struct armed *a, const struct view *v, struct m
 	}
 	if (!match_new(a, v, &ip, &t))
 		return false;
-	net = ip ? view_cookie(v) : 0;
-	flow = net ? flow_number(&t, net) : 0;
-	if (a->options.flags & RECORD_SKB_OPT_NO_TRACK)
-		*m = (struct match){
-			.pkt = stat_number(STAT_PACKETS),
-			.copy = RECORD_SKB_COPY_UNKNOWN,
-			.flow = flow,
-			.first = true,
-		};
-	else if (track_new(v->skb, flow, net, m))
+	*m = (struct match){ .netns = view_netns(v), .net = ip ? view_cookie(v) : 0 };
+	m->flow = m->net ? flow_of_packet(&t, m->net) : 0;
+	if (a->options.flags & RECORD_SKB_OPT_NO_TRACK) {
+		m->pkt = stat_number(STAT_PACKETS);
+		m->copy = RECORD_SKB_COPY_UNKNOWN;
+		m->first = true;
+	} else if (track_new(v->skb, m)) {
 		copies_parts(v->skb, m);
+	}
 	return true;
 }
 

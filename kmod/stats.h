@@ -5,7 +5,7 @@
 #include <linux/atomic.h>
 #include <record_skb.h>
 
-/* One for each counter of struct record_skb_stats, which says what they mean. */
+/* One for each counter of struct record_skb_stats, which says what they mean; and the last flow's number. */
 enum counter {
 	STAT_PACKETS,
 	STAT_FLOWS,
@@ -20,6 +20,7 @@ enum counter {
 	STAT_LOST_TASKS,
 	STAT_UNTRACKED,
 	STAT_UNCOPIED,
+	STAT_FLOW_NUMBERS,
 	STAT_NR,
 };
 
@@ -35,7 +36,7 @@ static inline void stat_add(enum counter which, u64 nr)
 	atomic64_add(nr, &record_skb_counters[which]);
 }
 
-/* Count one more and return the count: numbers packets and flows from 1. */
+/* Count one more and return the count: numbers packets, calls and flows from 1. */
 static inline u32 stat_number(enum counter which)
 {
 	return atomic64_inc_return(&record_skb_counters[which]);

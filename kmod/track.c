@@ -145,19 +145,15 @@ static u32 now_us(void)
 /**
  * track_new() - number a packet and remember it until track_forget()
  * @skb: the packet
- * @flow: its flow's number
- * @net: cookie of the namespace in which it is that flow's, 0 if not known
- * @m: filled in
+ * @m: its flow and where it is; its numbers are filled in
  *
  * Return: false if it was there already, or if there is no room (counted); then it has a number all
  * the same.
  */
-bool track_new(const struct sk_buff *skb, u32 flow, u64 net, struct match *m)
+bool track_new(const struct sk_buff *skb, struct match *m)
 {
 	bool added;
 
-	m->flow = flow;
-	m->net = net;
 	m->since = now_us();
 	m->first = false;
 	added = track_add(skb, NULL, m);
@@ -175,19 +171,17 @@ bool track_new(const struct sk_buff *skb, u32 flow, u64 net, struct match *m)
  */
 bool track_copy(const struct sk_buff *skb, const struct match *from, struct match *m)
 {
-	m->flow = from->flow;
-	m->net = from->net;
-	m->since = from->since;
+	*m = *from;
 	m->first = false;
 	return track_add(skb, from, m);
 }
 
 /**
- * track_flow() - the packet's flow is known now, or known in another namespace
+ * track_moved() - the packet is in another namespace now, or its flow is known
  * @skb: a packet that track_find() knows
- * @m: what it is now, with its @flow and @net
+ * @m: what it is now
  */
-void track_flow(const struct sk_buff *skb, const struct match *m)
+void track_moved(const struct sk_buff *skb, const struct match *m)
 {
 	const u32 hash = hash_ptr(skb, TRACK_BITS);
 	const int way = track_way(&track->bucket[hash], skb);

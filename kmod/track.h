@@ -13,6 +13,7 @@ struct sk_buff;
  * @flow: its flow's number, 0 if not known
  * @since: when its packet was first seen, in microseconds of some clock; for track_age_us()
  * @first: its packet is seen here for the first time
+ * @netns: inode number of the namespace it was seen in last, 0 if not known
  * @net: cookie of the namespace in which it was last known as that flow's, 0 if not known
  */
 struct match {
@@ -21,6 +22,7 @@ struct match {
 	u32 flow;
 	u32 since : 31;
 	u32 first : 1;
+	u32 netns;
 	u64 net;
 };
 
@@ -28,9 +30,9 @@ int track_init(void);
 void track_exit(void);
 void track_forget_all(void);
 bool track_find(const struct sk_buff *skb, struct match *m);
-bool track_new(const struct sk_buff *skb, u32 flow, u64 net, struct match *m);
+bool track_new(const struct sk_buff *skb, struct match *m);
 bool track_copy(const struct sk_buff *skb, const struct match *from, struct match *m);
-void track_flow(const struct sk_buff *skb, const struct match *m);
+void track_moved(const struct sk_buff *skb, const struct match *m);
 bool track_any(void);
 bool track_forget(const struct sk_buff *skb, struct match *m);
 u32 track_age_us(const struct match *m);

@@ -61,10 +61,12 @@ is "$(numbers followed pkt "$c" "$d")" "" "followed: no packet of the stranger"
 [ "$(numbers followed pkt "$a" | wc -l)" -ge 30 ] || fail "few packets in A"
 is "$(numbers followed pkt "$b")" "$(numbers followed pkt "$a")" "followed: each packet in both namespaces"
 is "$(numbers followed flow "$a" "$b" | wc -l)" 1 "followed: one flow"
+is "$(numbers followed pkt 0)" "" "followed: the namespace is known in a socket's queue, too"
 
 # A filter is of addresses: the stranger matches, and is another flow.
 record filtered -p 9000 -- bash -c "$often" "$tasks"
 [ "$(numbers filtered pkt "$c" | wc -l)" -ge 10 ] || fail "few packets in C"
+is "$(numbers filtered netns "$a" "$b" "$c" "$d" 0 | wc -l)" 4 "filtered: the namespace of each row is known"
 is "$(numbers filtered flow "$a" "$b" | wc -l)" 1 "filtered: one flow from A to B and back"
 is "$(numbers filtered flow "$c" "$d" | wc -l)" 1 "filtered: one from C to D and back"
 is "$(comm -12 <(numbers filtered flow "$a" "$b") <(numbers filtered flow "$c" "$d"))" "" "filtered: which is another"

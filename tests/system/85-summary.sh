@@ -26,3 +26,10 @@ record() {
 record "${few[@]}" -p 9000 -- "$traffic" talk 10.9.0.2 20 9000
 is "$(said 'entries recorded')" "$(rows "$OUT/trace.dat")" "entries"
 is "$(said lost)" 0 "nothing is lost"
+
+# Before it pings, ping connects a UDP socket, which sends nothing: no packet is of that flow.
+record --detail path -- ping -q -c 2 -i 0.2 10.9.0.1
+trace-cmd report-skb "$OUT/trace.dat" --flow >"$OUT/flows" 2>"$OUT/report"
+is "$(sed -nE 's/.*, ([0-9]+) flows? seen$/\1/p' "$OUT/stderr")" "$(($(wc -l <"$OUT/flows") - 1))" "flows: as many as --flow lists"
+is "$(awk 'NR > 1 { for (i = 1; i < NF; i++) if ($i == "id") print $(i + 2), $(i + 3) }' "$OUT/flows")" "2 2" \
+	"a ping of one's own address: two there and two back"
