@@ -37,6 +37,11 @@ all " $in_b\$" "--netns by the pid of a process in B"
 some ' > 10\.8\.0\.2:9000 vb ' "what arrives there"
 some ' 10\.8\.0\.2:9000 > [0-9.:]+ vb ' "what leaves there"
 
+# A name of ip netns comes before a process of this number.
+ip netns attach 7 "$process"
+at_exit ip netns del 7
+record --netns 7 -p 9000
+all " $in_b\$" "--netns by a name that is a number"
 record --netns R -i rb -p 9000
 all " rb $(stat -Lc %i /run/netns/R)\$" "--netns and -i: the interface of that namespace"
 
@@ -58,6 +63,7 @@ is "$(status_of trace-cmd record-skb -l ip_rcv -o "$OUT/trace.dat" -i lo icmp --
 	ping -q -c 1 127.0.0.1 && ip netns exec A ping -q -c 1 127.0.0.1')" 0 "-i lo"
 read_trace "$OUT/trace.dat"
 # At a socket's queue a packet's device is not looked at.
-only " (sock_queue_rcv_skb_reason .* netns=0|.* dev=lo netns=$(stat -Lc %i /proc/self/ns/net)) "
+only " (sock_queue_rcv_skb_reason .*|.* dev=lo )netns="
+only " netns=$(stat -Lc %i /proc/self/ns/net) "
 only " icmp 127\.0\.0\.1:0 > 127\.0\.0\.1:0 "
 is "$(numbers_at ip_rcv | wc -l)" $(($(icmp_received) - before)) "-i lo: what the kernel received"

@@ -50,6 +50,7 @@ exchange() {
 }
 
 exchange "without recording" env
+tap A va
 tap B vb
 exchange "recorded" trace-cmd record-skb "${few[@]}" -l 'udp*' -l 'skb_segment' -b 16384 -o "$OUT/trace.dat" -p 9000 --
 taps_end
@@ -100,3 +101,19 @@ cut() {
 cut 6 52 1448
 cut 17 28 1000
 is "$(awk '{ print $2, $3 }' "$OUT/pieces" | sort | uniq -c | tr -s ' ')" " 2 20000 20" "two datagrams, in twenty each"
+
+# frames FILE…: a line each for those of port 9000 with all their numbers, without time
+frames() {
+	local file
+	for file; do
+		tcpdump -nn -t -r "$file" 'port 9000' 2>/dev/null
+	done | sed 's/^[^0-9]*//' | sort
+}
+trace-cmd report-skb --pcap "$OUT/trace.pcapng" "$OUT/trace.dat" 2>"$OUT/report"
+frames "$OUT/A.va.pcap" "$OUT/B.vb.pcap" >"$OUT/wanted"
+frames "$OUT/trace.pcapng" >"$OUT/written"
+diff "$OUT/wanted" "$OUT/written" >&2 || fail "--pcap has (>) not the frames that tcpdump saw on both devices (<)"
+ok "--pcap: the $(wc -l <"$OUT/written") frames that tcpdump saw on both devices"
+tcpdump -nn -tt -r "$OUT/trace.pcapng" 2>/dev/null | awk '{ print $1 }' >"$OUT/times"
+sort -c -n "$OUT/times" || fail "--pcap: not in the order of time"
+ok "--pcap: in the order of time"

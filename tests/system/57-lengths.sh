@@ -1,0 +1,79 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: LEN is the packet's own: of ICMP in a tunnel, of ARP, of what the link pads; a frame of --pcap is no longer than it was
+# requires: nft gcc
+# vm: --nics
+
+. "$(dirname "$0")/lib.sh"
+. "$here/nics.sh"
+
+modprobe ipip
+at_exit modprobe -r ipip
+nics e1000
+for ns in A B; do
+	[ $ns = A ] && n=1 || n=2
+	ip -n $ns -batch - <<-END
+		link add x${ns,} type ipip local 10.9.0.$n remote 10.9.0.$((3 - n))
+		address add 10.42.0.$n/24 dev x${ns,}
+		link set x${ns,} up
+	END
+done
+wait_for "the tunnel" in_a ping -c 1 -W 1 10.42.0.2
+# What arrives in B, as nft counts it: the tunnel's packets and what is in them, each apart.
+in_b nft -f - <<'END'
+table ip witness {
+	counter inside { }
+	counter padded { }
+	chain in {
+		type filter hook input priority 0;
+		iifname "xb" icmp type echo-request counter name inside
+		icmp type echo-request ip saddr 10.9.0.1 counter name padded
+	}
+}
+table arp witness {
+	counter asked { }
+	chain in {
+		type filter hook input priority 0;
+		counter name asked
+	}
+}
+END
+# bytes FAMILY COUNTER
+bytes() {
+	in_b nft list counter "$1" witness "$2" | sed -n 's/.*bytes \([0-9]*\).*/\1/p'
+}
+
+cat >"$OUT/command" <<'END'
+ip neighbour flush to 10.9.0.2
+ping -q -c 1 -s 1 10.9.0.2 || exit
+ping -q -c 3 -i 0.2 -s 308 10.42.0.2
+END
+arp=$(bytes arp asked)
+trace-cmd record-skb --detail path -o "$OUT/trace.dat" 'icmp or arp' -- ip netns exec A bash "$OUT/command" \
+	>"$OUT/printed" 2>"$OUT/said" || fail "$(cat "$OUT/said")"
+nothing_lost "$OUT/said"
+trace-cmd report -R -i "$OUT/trace.dat" >"$OUT/raw"
+
+# lengths PROGRAM: the sum of net_len of those rows
+lengths() {
+	awk -f "$here/rows.awk" -f <(echo "row() && event == \"packet\" && $1 { sum += field(\"net_len\") } END { print sum + 0 }") "$OUT/raw"
+}
+is "$(bytes ip inside)" $((3 * 336)) "nft counts three packets of 336 bytes in the tunnel"
+is "$(lengths 'field("func") == "ip_local_deliver" && field("dev") == "xb" && field("icmp_type") == 8')" "$(bytes ip inside)" \
+	"so does the recording, where they come out"
+is "$(lengths "field(\"func\") == \"ip_local_deliver\" && field(\"dev\") == \"$nic_b\" && field(\"icmp_type\") == 8")" \
+	"$(bytes ip padded)" "what the link has padded has its own length"
+is "$(lengths "field(\"func\") == \"arp_rcv\" && field(\"dev\") == \"$nic_b\"")" $(($(bytes arp asked) - arp)) \
+	"ARP has what nft counts"
+# --json says LEN once for each packet: where it was first seen.
+trace-cmd report-skb --json "$OUT/trace.dat" 2>"$OUT/report" >"$OUT/json"
+is "$(sed -nE 's/^\{"type":"packet",.*"destination":\{"address":"10.42.0.2"\}.*"length":([0-9]+).*/\1/p' "$OUT/json" | uniq -c | tr -s ' ')" " 6 336" \
+	"report-skb: LEN in the tunnel"
+is "$(sed -nE 's/.*"arp":[12],.*"length":([0-9]+).*/\1/p' "$OUT/json" | sort -u | tr '\n' ' ')" "28 46 " "report-skb: LEN of ARP, and of padded ARP"
+
+trace-cmd report-skb --pcap "$OUT/trace.pcapng" "$OUT/trace.dat" 2>"$OUT/report"
+"$(program captured)" "$OUT/trace.pcapng" >"$OUT/frames"
+[ -s "$OUT/frames" ] || fail "there are no frames"
+is "$(awk '$1 > $2' "$OUT/frames")" "" "--pcap: no more of a frame than it has"
+# The cooked header is 16 bytes.
+is "$(awk '$1 == 29 + 16 && $2 == 29 + 16' "$OUT/frames" | wc -l)" 4 "the padded ones, there and back, at both ends"

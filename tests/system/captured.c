@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * captured.c - of each frame in a capture file, how many bytes are in it and how long it was
+ *
+ * libraries: -lpcap
+ */
+#include <pcap/pcap.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+	char error[PCAP_ERRBUF_SIZE] = "usage: captured FILE";
+	pcap_t *file = argc == 2 ? pcap_open_offline(argv[1], error) : NULL;
+	struct pcap_pkthdr *header;
+	const u_char *data;
+
+	if (!file) {
+		fprintf(stderr, "captured: %s\n", error);
+		return 1;
+	}
+	while (pcap_next_ex(file, &header, &data) == 1)
+		printf("%u %u\n", header->caplen, header->len);
+	return 0;
+}
