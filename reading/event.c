@@ -53,6 +53,7 @@ static const char *const field_names[EVENT_FIELDS] = {
 	[FIELD_FLOW]		= "flow",
 	[FIELD_DIR]		= "dir",
 	[FIELD_LEN]		= "len",
+	[FIELD_NET_LEN]		= "net_len",
 	[FIELD_TCP_FLAGS]	= "tcp_flags",
 	[FIELD_SEQ]		= "seq",
 	[FIELD_ACK]		= "ack",
@@ -292,10 +293,13 @@ static void read_text(const struct event_fields *fields, enum event_field which,
 void packet_facts_read(const struct event_fields *fields, const struct tep_record *record,
 		       struct packet_facts *facts)
 {
-	uint64_t first;
+	uint64_t first, net_len;
 
 	memset(facts, 0, sizeof(*facts));
 	facts->len = read_or_0(fields, FIELD_LEN, record);
+	if (event_field_read(fields, FIELD_NET_LEN, record, &net_len))
+		net_len = facts->len;
+	facts->net_len = net_len;
 	facts->tcp_flags = read_or_0(fields, FIELD_TCP_FLAGS, record);
 	facts->seq = read_or_0(fields, FIELD_SEQ, record);
 	facts->ack = read_or_0(fields, FIELD_ACK, record);

@@ -75,6 +75,7 @@ struct skb_event {
 /**
  * struct packet_facts - what else a packet event says
  * @len: skb->len
+ * @net_len: bytes from the network header on; the same as @len in older recordings
  * @tcp_flags: of a TCP packet
  * @seq: likewise
  * @ack: likewise
@@ -87,7 +88,7 @@ struct skb_event {
  * @data is good for as long as the record is.
  */
 struct packet_facts {
-	uint32_t len;
+	uint32_t len, net_len;
 	uint8_t tcp_flags;
 	uint32_t seq, ack;
 	char dev[DEVICE_NAME_LEN + 1];
@@ -138,7 +139,7 @@ enum event_field {
 	FIELD_PID, FIELD_FLAGS, FIELD_PKT, FIELD_COPY, FIELD_FROM, FIELD_KIND, FIELD_FUNC,
 	FIELD_SKB, FIELD_HOW, FIELD_RET,
 	FIELD_FAMILY, FIELD_PROTO, FIELD_SADDR, FIELD_DADDR, FIELD_ICMP_TYPE, FIELD_ICMP_CODE,
-	FIELD_ICMP_ID, FIELD_ETHERTYPE, FIELD_FLOW, FIELD_DIR, FIELD_LEN, FIELD_TCP_FLAGS,
+	FIELD_ICMP_ID, FIELD_ETHERTYPE, FIELD_FLOW, FIELD_DIR, FIELD_LEN, FIELD_NET_LEN, FIELD_TCP_FLAGS,
 	FIELD_SEQ, FIELD_ACK, FIELD_DEV, FIELD_NETNS, FIELD_DATA, FIELD_LOCATION, FIELD_REASON, FIELD_NAME,
 	FIELD_REAL, FIELD_QDISC, FIELD_QDISC_REASON, FIELD_HANDLE, FIELD_VERDICT, FIELD_TYPE, FIELD_HOOK,
 	FIELD_TABLE, FIELD_CHAIN, FIELD_FIRST, FIELD_BY,

@@ -28,11 +28,11 @@ static uint32_t said_len(const uint8_t *data, unsigned int len)
 	return 0;
 }
 
-uint32_t network_len(const uint8_t *data, unsigned int len, uint32_t skb_len)
+uint32_t network_len(const uint8_t *data, unsigned int len, uint32_t else_len)
 {
 	uint32_t said = said_len(data, len);
 
-	return said ? said : skb_len;
+	return said ? said : else_len;
 }
 
 bool says_len(const uint8_t *data, unsigned int len)

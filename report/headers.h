@@ -21,11 +21,11 @@
  * network_len - a packet's length from its network header on
  * @data: its first bytes from there on, NULL if there are none
  * @len: how many
- * @skb_len: skb->len, which may count from another header on
+ * @else_len: what it is else: as the kernel counts it
  *
  * An IP header says it itself, but for segments that hardware will cut.
  */
-uint32_t network_len(const uint8_t *data, unsigned int len, uint32_t skb_len);
+uint32_t network_len(const uint8_t *data, unsigned int len, uint32_t else_len);
 
 /* Whether an IP header says its length. */
 bool says_len(const uint8_t *data, unsigned int len);

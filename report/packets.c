@@ -248,7 +248,7 @@ static void take_frame(struct packets *packets, struct copy *copy, const struct 
 		.device = device,
 		.dir = seen->event->dir,
 		.ethertype = seen->event->flow.ethertype,
-		.len = network_len(seen->facts.data, seen->facts.data_len, seen->facts.len),
+		.len = network_len(seen->facts.data, seen->facts.data_len, seen->facts.net_len),
 		.caplen = seen->facts.data_len,
 	};
 
@@ -312,7 +312,7 @@ static void see_first(struct copy *copy, const struct moment *at, const struct p
 	copy->flow = seen->event->flow;
 	copy->dir = seen->event->dir;
 	copy->payload = -1;
-	copy->len = network_len(seen->facts.data, seen->facts.data_len, seen->facts.len);
+	copy->len = network_len(seen->facts.data, seen->facts.data_len, seen->facts.net_len);
 	copy->tcp_flags = seen->facts.tcp_flags;
 	copy->seq = seen->facts.seq;
 	copy->ack = seen->facts.ack;
@@ -352,7 +352,7 @@ static void packet_seen(void *data, const struct moment *at, const struct packet
 			payload_len(&seen->event->flow, seen->facts.data, seen->facts.data_len);
 		if (copy->payload >= 0)
 			copy->len = network_len(seen->facts.data, seen->facts.data_len,
-						seen->facts.len);
+						seen->facts.net_len);
 	}
 	if (!packet->flow_number)
 		packet->flow_number = seen->event->flow_number;
