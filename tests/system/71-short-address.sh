@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: of a call with an address that is cut short, none is recorded: not what was on the stack behind it
-# requires: gcc
 
 . "$(dirname "$0")/lib.sh"
 

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * captured.c - of each frame in a capture file, how many bytes are in it and how long it was
- *
- * libraries: -lpcap
- */
+/* captured.c - of each frame in a capture file, how many bytes are in it and how long it was */
 #include <pcap/pcap.h>
 #include <stdio.h>
 
