@@ -131,6 +131,10 @@ in_b tcpdump -i vb -nn --immediate-mode -l 'udp port 9207 or udp port 9206 or et
 	2>"$OUT/tcpdump" &
 at_exit stop $!
 wait_for "tcpdump" grep -q 'listening on' "$OUT/tcpdump"
+# As it is without options: in a ring of blocks, each of which it gets when it is full or old.
+in_b tcpdump -i vb -nn -l 'udp port 9207 or udp port 9206 or ether proto 0x88b7' >"$OUT/ringed" 2>"$OUT/tcpdump2" &
+at_exit stop $!
+wait_for "the other tcpdump" grep -q 'listening on' "$OUT/tcpdump2"
 listener B UDP-RECV:9206 "$OUT/9206"
 tapped() {
 	grep -c "$1" "$OUT/tapped" || :
@@ -142,6 +146,11 @@ fate "dropped, and tapped" 'udp .*:9207$' 'dropped NO_SOCKET' 'mib B UdpNoPorts'
 fate "delivered, and tapped" 'udp .*:9206$' delivered 'lines_of "$OUT/9206"'
 # Whether a ring has copied it, or the filter has not let it in, nothing tells.
 fate "a packet socket alone" 'ether 34997 ' delivered 'tapped "ethertype Unknown (0x88b5)"'
+unknown_in full
+ringed() {
+	grep -c "$1" "$OUT/ringed" || :
+}
+fate "a packet socket alone, a ring of blocks" 'ether 34999 ' delivered 'ringed "ethertype Unknown (0x88b7)"'
 unknown_in full
 fate "an ethertype that nobody knows" 'ether 34998 ' 'dropped UNHANDLED_PROTO' nohandler
 
@@ -189,6 +198,7 @@ cat >"$OUT/send" <<-'END'
 	ping -c 1 -W 1 10.9.0.4 >/dev/null
 	ip netns exec B sysctl -q net.ipv4.icmp_echo_ignore_all=0
 	frame "$(mac B vb)" b5 | socat -u - INTERFACE:va
+	frame "$(mac B vb)" b7 | socat -u - INTERFACE:va
 	frame "$(mac A va)" b6 | ip netns exec B socat -u - INTERFACE:vb
 	over 9204
 	over 9205
@@ -201,5 +211,5 @@ over() {
 }
 export -f over mac
 export traffic OUT
-expression='portrange 9200-9299 or icmp or icmp6 or arp or ip proto 253 or ether proto 0x88b5 or ether proto 0x88b6'
+expression='portrange 9200-9299 or icmp or icmp6 or arp or ip proto 253 or ether proto 0x88b5 or ether proto 0x88b6 or ether proto 0x88b7'
 fates_hold ip netns exec A bash "$OUT/send"
