@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: where rows are lost nothing false is said: of packets that were all delivered or dropped, that, or unknown
+# requires: nft
+# timeout: 240
+
+. "$(dirname "$0")/lib.sh"
+
+traffic=$(program traffic)
+two_namespaces
+count=600
+# What comes to port 9001 is thrown away.
+in_b nft -f - <<-END
+	table inet t {
+		chain in {
+			type filter hook input priority 0;
+			udp dport 9001 counter drop
+		}
+	}
+END
+dropped() {
+	in_b nft list chain inet t in | sed -n 's/.*packets \([0-9]*\).*/\1/p'
+}
+
+lossy() {
+	trace-cmd record-skb --detail "$1" -b 8 -o "$OUT/$1.dat" 'udp portrange 9000-9001' -- \
+		ip netns exec A bash -c "'$traffic' burst 10.9.0.2 $count 9001 && '$traffic' number 10.9.0.2 9000 $count"
+}
+
+for detail in path net; do
+	before=$(dropped)
+	is "$(delivered B 9000 lossy $detail)" "received $count, late 0, twice 0" "$detail: all came"
+	thrown=$(($(dropped) - before))
+	[ "$thrown" -ge "$count" ] || fail "only $thrown were dropped"
+	has "$(cat "$OUT/said")" ' entries recorded, [1-9][0-9]* lost' "$detail: rows are lost"
+	trace-cmd report-skb -i "$OUT/$detail.dat" --json 2>/dev/null | awk -f "$here/fates.awk" >"$OUT/fates"
+	is "$(grep ':9000' "$OUT/fates" | grep -Ev -m 3 $'\t(delivered|unknown)$')" "" "$detail: delivered, or unknown"
+	is "$(grep ':9001' "$OUT/fates" | grep -Ev -m 3 $'\t(dropped NETFILTER_DROP|unknown)$')" "" "$detail: dropped, or unknown"
+	[ "$(grep -c $'\tunknown$' "$OUT/fates")" -gt 0 ] || fail "$detail: of all packets everything is known"
+	[ "$(grep -c $'\tdropped NETFILTER_DROP$' "$OUT/fates")" -le "$thrown" ] || fail "$detail: more are dropped than were"
+	ok "$detail: $(cut -f 2 "$OUT/fates" | sort | uniq -c | tr -s ' \n' ' ')"
+done
