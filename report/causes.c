@@ -109,6 +109,8 @@ static const struct cause drops[] = {
 	{ "TCP_ACK_UNSENT_DATA", NULL, 0, "TCP: it acknowledges what was not sent", TCP_STATE },
 	{ "TCP_OLD_ACK", NULL, 0, "TCP: its acknowledgement is of before", TCP_STATE },
 	{ "TCP_TOO_OLD_ACK", NULL, 0, "TCP: its acknowledgement is far too old", TCP_STATE },
+	{ "TCP_RFC7323_PAWS_ACK", NULL, 0, "TCP: its timestamp is older than the last one",
+	  "nstat -asz TcpExtPAWSOldAck" },
 	{ "TCP_RFC7323_PAWS", NULL, 0, "TCP: its timestamp is older than the last one",
 	  "nstat -asz TcpExtPAWSEstab" },
 	{ "TCP_RESET", NULL, 0, "TCP: it resets the connection, and is done with", TCP_STATE },
