@@ -18,182 +18,20 @@
 #include "cpu-list.h"
 #include "end-limits.h"
 #include "files.h"
-#include "incidents.h"
 #include "keeper.h"
 #include "live-line.h"
 #include "output-file.h"
 #include "own-events.h"
-#include "process-tree.h"
 #include "recorder-command.h"
 #include "recorder.h"
-#include "ring-buffer.h"
 #include "ring.h"
+#include "run-ring.h"
+#include "run.h"
 #include "runner.h"
 #include "session.h"
-#include "summary.h"
 #include "symbols.h"
 
-/* How long a command may take to end once we were told to (SIGTERM, SIGHUP). */
-#define GRACE_SECONDS 3
-
 #define TICKS_PER_SECOND 10
-
-/* How long trace-cmd's recorders may take to write what they have. */
-#define STOP_MSEC 10000
-
-/* In the tree; before them is trace-cmd, behind them the runner. */
-#define FIRST_RECORDER 1
-
-enum phase {
-	STARTING, /* trace-cmd sets tracing up */
-	RUNNING,  /* armed; the command, if any, runs */
-	ENDING,	  /* disarmed; trace-cmd writes its file */
-};
-
-/**
- * struct run - a recording under way
- * @plan, @machine, @outcome, @err: of recorder_run()
- * @phase: see above
- * @failed: @err is set
- * @interrupted: by this signal before it began, or while it ran and made to end; else 0
- * @grace: seconds until the command is no longer waited for; 0 if it has not been told to end
- * @ticks: since the recording began, TICKS_PER_SECOND
- * @trace_cmd: its pid, 0 once it is reaped
- * @tree: trace-cmd, its recorders and the runner
- * @awaited: member of @tree whose end is waited for, once the recording has ended; the tracer ends after
- *	the last one
- * @socket: to the runner
- * @command: pidfd of the user's command, -1 if there is none
- * @followed: pidfds of -P, -1 for one that has ended, @nr_followed of them
- * @asked: by a signal to end
- * @incidents: files of --keep
- * @live_line: what is shown while it runs
- */
-struct run {
-	struct plan *plan;
-	const struct machine *machine;
-	struct outcome *outcome;
-	struct err *err;
-	enum phase phase;
-	bool failed;
-	int interrupted;
-	int grace;
-	unsigned long ticks;
-	pid_t trace_cmd;
-	struct process_tree tree;
-	size_t awaited;
-	int socket;
-	int command;
-	int *followed;
-	size_t nr_followed;
-	bool asked;
-	struct strings incidents;
-	struct live_line live_line;
-};
-
-/* The first complaint is the one that matters. */
-static void fail(struct run *run, const struct err *err)
-{
-	if (!run->failed)
-		*run->err = *err;
-	run->failed = true;
-}
-
-static double seconds_since(unsigned long long ns)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec + now.tv_nsec / 1e9 - ns / 1e9;
-}
-
-/*
- * How many entries of the top buffer are in the file: when we disarm, those that are written; when the
- * recorders have ended, those that they have read. Counters begin anew when a tracer is set, by
- * trace-cmd maybe before we look the second time.
- */
-static void count(struct run *run, bool all_read)
-{
-	struct outcome *outcome = run->outcome;
-	struct ring_buffer_counts counts;
-	unsigned long long read = 0, unread = 0, lost;
-	double oldest = 0, now = 0;
-
-	outcome->written_over = 0;
-
-	for (int cpu = 0; cpu < outcome->nr_cpus; cpu++) {
-		ring_buffer_count(NULL, cpu, &counts);
-		if (counts.oldest > oldest)
-			oldest = counts.oldest;
-		now = counts.now;
-		outcome->written_over += counts.overwritten;
-		read += counts.read;
-		unread += counts.unread;
-		lost = counts.lost + (run->plan->options->ring.kb ? 0 : counts.overwritten);
-		if (lost > outcome->lost[cpu])
-			outcome->lost[cpu] = lost;
-	}
-	outcome->held = oldest ? now - oldest - seconds_since(outcome->stats.stopped_ns) : 0;
-	if (!all_read)
-		outcome->entries = read + unread;
-	else if (read)
-		outcome->entries = read;
-}
-
-/* Then all that is recorded is in their parts. Returns -1 if one of them is not through. */
-static int stop_recorders(const struct run *run)
-{
-	const struct process_tree *tree = &run->tree;
-	int ret = 0;
-
-	file_write("tracing_on", "0");
-	/* As trace-cmd does, which finds them ended. */
-	for (size_t i = FIRST_RECORDER; i + 1 < tree->n; i++)
-		process_signal(tree->pidfds[i], SIGUSR1);
-	for (size_t i = FIRST_RECORDER; i + 1 < tree->n; i++) {
-		struct pollfd fd = { .fd = tree->pidfds[i], .events = POLLIN };
-
-		if (poll(&fd, 1, STOP_MSEC) != 1)
-			ret = -1;
-	}
-	return ret;
-}
-
-/* Returns whether there are symbols for trace-cmd to find. */
-static bool choose_symbols(const struct run *run)
-{
-	const char *file = run->plan->output.file;
-	struct strings parts = {};
-	bool chosen = false;
-
-	if (!file || run->plan->options->ring.kb || stop_recorders(run))
-		return false;
-	output_parts(file, &parts);
-	if (parts.n == run->tree.n - FIRST_RECORDER - 1)
-		chosen = !symbols_choose(run->machine->session, &parts);
-	strings_free(&parts);
-	return chosen;
-}
-
-/* Disarm while trace-cmd still traces, so that what it sets back is out of use; then let it end. */
-static void end(struct run *run)
-{
-	bool symbols = false;
-	struct err err;
-
-	if (run->phase == ENDING)
-		return;
-	if (run->phase == RUNNING) {
-		if (session_disarm(run->machine->session, &err) ||
-		    session_stats(run->machine->session, &run->outcome->stats, &err))
-			fail(run, &err);
-		count(run, false);
-		symbols = choose_symbols(run);
-	}
-	run->phase = ENDING;
-	live_line_end(&run->live_line);
-	runner_send(run->socket, RUNNER_LEAVE, symbols);
-}
 
 static void note_child(struct run *run, pid_t pid)
 {
@@ -233,37 +71,37 @@ static void begin(struct run *run, pid_t runner, pid_t command)
 
 	note_children(run, runner);
 	if (run->interrupted) {
-		end(run);
+		run_end(run);
 		return;
 	}
 	if (command)
 		run->command = process_open(command);
 	if (command && run->plan->options->cpus &&
 	    cpu_list_apply(command, run->plan->options->cpus, &err)) {
-		fail(run, &err);
-		end(run);
+		run_fail(run, &err);
+		run_end(run);
 		return;
 	}
 	/* Without its own line nobody could tell where in the graph a packet stands. */
 	if ((options_pass(run->plan->options, "-l") &&
 	     functions_trace(&run->plan->kernel.functions, &run->machine->functions, &err)) ||
 	    session_arm(run->machine->session, &err)) {
-		fail(run, &err);
-		end(run);
+		run_fail(run, &err);
+		run_end(run);
 		return;
 	}
 	run->phase = RUNNING;
 	if (command && run->plan->settings.flags & RECORD_SKB_OPT_FOLLOW &&
 	    session_follow(run->machine->session, command, &err)) {
-		fail(run, &err);
-		end(run);
+		run_fail(run, &err);
+		run_end(run);
 		return;
 	}
 	run->outcome->started = true;
 	live_line_begin(&run->live_line, run->machine->session, run->plan->options->quiet,
 			ends_by(run));
 	if (runner_send(run->socket, RUNNER_GO, 0))
-		end(run);
+		run_end(run);
 }
 
 static void cannot_run(struct run *run, int error)
@@ -273,8 +111,8 @@ static void cannot_run(struct run *run, int error)
 	err_set(&err, "cannot run '%s': %s", run->plan->options->command[0], strerror(error));
 	err.status = error == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
 	run->outcome->started = false;
-	fail(run, &err);
-	end(run);
+	run_fail(run, &err);
+	run_end(run);
 }
 
 static int status_of(const struct run *run, int wait_status)
@@ -312,7 +150,7 @@ static void hear_runner(struct run *run)
 			break;
 		run->outcome->status = status_of(run, message.value);
 		run->interrupted = 0;
-		end(run);
+		run_end(run);
 		break;
 	}
 }
@@ -342,65 +180,7 @@ static void take_signal(struct run *run, const struct signalfd_siginfo *info)
 	}
 	run->interrupted = number;
 	if (run->phase == RUNNING)
-		end(run);
-}
-
-/* The command, if there is one, is told to end, as timeout(1) does, and has its grace. */
-static void end_by_limit(struct run *run, const char *limit)
-{
-	if (run->outcome->limit)
-		return;
-	run->outcome->limit = limit;
-	if (run->plan->options->command) {
-		process_signal(run->command, SIGTERM);
-		run->grace = GRACE_SECONDS;
-	} else {
-		end(run);
-	}
-}
-
-/* Make a file of it under a name of its own, and go on with an empty one. */
-static int take_incident(struct run *run, struct err *err)
-{
-	const struct plan *plan = run->plan;
-	const int session = run->machine->session;
-	const char *name;
-
-	if (session_disarm(session, err) || session_stats(session, &run->outcome->stats, err))
-		return -1;
-	if (ring_extract(plan, run->machine, err))
-		return -1;
-	name = incidents_add(&run->incidents, plan->output.file, plan->options->ring.keep, err);
-	if (!name) {
-		/* It is there, under the other name. */
-		run->outcome->file_is_good = true;
-		return -1;
-	}
-	run->outcome->incidents++;
-	summary_print_incident(stderr, &run->outcome->stats, name);
-	/* With its counters. */
-	if (file_write("trace", "") || file_write("tracing_on", "1"))
-		return err_set(err, "cannot switch tracing on again");
-	return session_arm(session, err);
-}
-
-/* Whether a packet has ended it. */
-static void look_at_ring(struct run *run)
-{
-	struct record_skb_stats stats;
-	struct err err;
-
-	if (session_stats(run->machine->session, &stats, &err) || !stats.stopped)
-		return;
-	if (!run->plan->options->ring.keep) {
-		end_by_limit(run, "--until");
-		return;
-	}
-	live_line_end(&run->live_line);
-	if (take_incident(run, &err)) {
-		fail(run, &err);
-		end(run);
-	}
+		run_end(run);
 }
 
 static void tick(struct run *run, unsigned long ticks)
@@ -412,18 +192,18 @@ static void tick(struct run *run, unsigned long ticks)
 		return;
 	run->ticks += ticks;
 	if (run->plan->options->ring.kb)
-		look_at_ring(run);
+		run_look_at_ring(run);
 	if (run->phase != RUNNING)
 		return;
 	limit = limits_reached(run->plan->options, run->machine->session, run->plan->output.file,
 			       run->ticks / TICKS_PER_SECOND);
 	if (limit)
-		end_by_limit(run, limit);
+		run_end_by_limit(run, limit);
 	if (run->ticks / TICKS_PER_SECOND == second)
 		return;
 	live_line_show(&run->live_line);
 	if (run->grace && !--run->grace)
-		end(run);
+		run_end(run);
 }
 
 static void followed_ended(struct run *run, size_t i)
@@ -434,7 +214,7 @@ static void followed_ended(struct run *run, size_t i)
 		if (run->followed[i] >= 0)
 			return;
 	if (!run->plan->options->command)
-		end(run);
+		run_end(run);
 }
 
 /*
@@ -445,7 +225,7 @@ static void await_next(struct run *run)
 {
 	if (++run->awaited < run->tree.n)
 		return;
-	count(run, true);
+	run_count(run, true);
 	file_write("current_tracer", "nop");
 }
 
@@ -463,7 +243,7 @@ static void trace_cmd_killed(struct run *run, int number)
 	struct err err;
 
 	run->outcome->crashed = true;
-	end(run);
+	run_end(run);
 	file_write("tracing_on", "0");
 	process_tree_end(&run->tree);
 	run->outcome->file_is_good = file && output_restore(file, run->plan->trace_cmd);
@@ -475,7 +255,7 @@ static void trace_cmd_killed(struct run *run, int number)
 	else
 		err_set(&err, "trace-cmd record was killed by signal %d (%s): there is no trace",
 			number, strsignal(number));
-	fail(run, &err);
+	run_fail(run, &err);
 }
 
 static void ring_ended_too_soon(struct run *run)
@@ -484,8 +264,8 @@ static void ring_ended_too_soon(struct run *run)
 
 	err_set(&err, "the recording ended too soon: somebody killed its runner; what was recorded "
 		      "until then is there");
-	fail(run, &err);
-	end(run);
+	run_fail(run, &err);
+	run_end(run);
 }
 
 static void trace_cmd_ended(struct run *run, int status)
@@ -516,8 +296,8 @@ static void trace_cmd_ended(struct run *run, int status)
 	else
 		err_set(&err, "trace-cmd record failed (exit status %d); what it said is above",
 			WEXITSTATUS(status));
-	fail(run, &err);
-	end(run);
+	run_fail(run, &err);
+	run_end(run);
 }
 
 static void loop(struct run *run, int signals, int timer)
@@ -638,48 +418,6 @@ static void close_all(const int *fds, size_t n)
 			close(fds[i]);
 }
 
-static bool is_wanted_status(const struct ring_options *ring, int status)
-{
-	return ring->by_status &&
-	       (ring->status == ANY_FAILURE ? status != 0 : status == ring->status);
-}
-
-/* Whether what was waited for has come, or somebody does not want to wait. */
-static bool ring_is_wanted(const struct run *run)
-{
-	const struct ring_options *ring = &run->plan->options->ring;
-
-	if (ring->keep)
-		return false;
-	return run->asked || run->failed || run->outcome->stats.by ||
-	       is_wanted_status(ring, run->outcome->status) ||
-	       (!ring->by_status && !ring_has_trigger(ring));
-}
-
-/* All is over but the file. */
-static void finish_ring(struct run *run)
-{
-	const char *file = run->plan->output.file;
-	struct err err, why;
-
-	if (!run->outcome->started)
-		return;
-	if (!ring_is_wanted(run)) {
-		run->outcome->no_file = true;
-		return;
-	}
-	run->outcome->file_is_good = !ring_extract(run->plan, run->machine, &why);
-	if (!run->outcome->file_is_good) {
-		/* What it had read is in its parts. */
-		run->outcome->file_is_good = output_restore(file, run->plan->trace_cmd);
-		err_set(&err, "%.500s%s%s", why.text,
-			run->outcome->file_is_good ? "; restored from what it had read: " : "",
-			run->outcome->file_is_good ? file : "");
-		fail(run, &err);
-	}
-	file_write("current_tracer", "nop");
-}
-
 int recorder_run(struct plan *plan, const struct machine *machine, struct outcome *outcome,
 		 struct err *err)
 {
@@ -728,7 +466,7 @@ int recorder_run(struct plan *plan, const struct machine *machine, struct outcom
 		if (!ret)
 			loop(&run, signals, timer);
 		if (!ret && plan->options->ring.kb)
-			finish_ring(&run);
+			run_finish_ring(&run);
 	}
 
 	if (run.interrupted && !outcome->started && !run.failed) {

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A recording under way, and how it ends. */
+#include <poll.h>
+#include <signal.h>
+#include <time.h>
+
+#include "files.h"
+#include "output-file.h"
+#include "ring-buffer.h"
+#include "run.h"
+#include "runner.h"
+#include "session.h"
+#include "symbols.h"
+
+/* How long trace-cmd's recorders may take to write what they have. */
+#define STOP_MSEC 10000
+
+void run_fail(struct run *run, const struct err *err)
+{
+	if (!run->failed)
+		*run->err = *err;
+	run->failed = true;
+}
+
+static double seconds_since(unsigned long long ns)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec + now.tv_nsec / 1e9 - ns / 1e9;
+}
+
+void run_count(struct run *run, bool all_read)
+{
+	struct outcome *outcome = run->outcome;
+	struct ring_buffer_counts counts;
+	unsigned long long read = 0, unread = 0, lost;
+	double oldest = 0, now = 0;
+
+	outcome->written_over = 0;
+
+	for (int cpu = 0; cpu < outcome->nr_cpus; cpu++) {
+		ring_buffer_count(NULL, cpu, &counts);
+		if (counts.oldest > oldest)
+			oldest = counts.oldest;
+		now = counts.now;
+		outcome->written_over += counts.overwritten;
+		read += counts.read;
+		unread += counts.unread;
+		lost = counts.lost + (run->plan->options->ring.kb ? 0 : counts.overwritten);
+		if (lost > outcome->lost[cpu])
+			outcome->lost[cpu] = lost;
+	}
+	outcome->held = oldest ? now - oldest - seconds_since(outcome->stats.stopped_ns) : 0;
+	if (!all_read)
+		outcome->entries = read + unread;
+	else if (read)
+		outcome->entries = read;
+}
+
+/* Then all that is recorded is in their parts. Returns -1 if one of them is not through. */
+static int stop_recorders(const struct run *run)
+{
+	const struct process_tree *tree = &run->tree;
+	int ret = 0;
+
+	file_write("tracing_on", "0");
+	/* As trace-cmd does, which finds them ended. */
+	for (size_t i = FIRST_RECORDER; i + 1 < tree->n; i++)
+		process_signal(tree->pidfds[i], SIGUSR1);
+	for (size_t i = FIRST_RECORDER; i + 1 < tree->n; i++) {
+		struct pollfd fd = { .fd = tree->pidfds[i], .events = POLLIN };
+
+		if (poll(&fd, 1, STOP_MSEC) != 1)
+			ret = -1;
+	}
+	return ret;
+}
+
+/* Returns whether there are symbols for trace-cmd to find. */
+static bool choose_symbols(const struct run *run)
+{
+	const char *file = run->plan->output.file;
+	struct strings parts = {};
+	bool chosen = false;
+
+	if (!file || run->plan->options->ring.kb || stop_recorders(run))
+		return false;
+	output_parts(file, &parts);
+	if (parts.n == run->tree.n - FIRST_RECORDER - 1)
+		chosen = !symbols_choose(run->machine->session, &parts);
+	strings_free(&parts);
+	return chosen;
+}
+
+void run_end(struct run *run)
+{
+	bool symbols = false;
+	struct err err;
+
+	if (run->phase == ENDING)
+		return;
+	if (run->phase == RUNNING) {
+		if (session_disarm(run->machine->session, &err) ||
+		    session_stats(run->machine->session, &run->outcome->stats, &err))
+			run_fail(run, &err);
+		run_count(run, false);
+		symbols = choose_symbols(run);
+	}
+	run->phase = ENDING;
+	live_line_end(&run->live_line);
+	runner_send(run->socket, RUNNER_LEAVE, symbols);
+}
+
+void run_end_by_limit(struct run *run, const char *limit)
+{
+	if (run->outcome->limit)
+		return;
+	run->outcome->limit = limit;
+	if (run->plan->options->command) {
+		process_signal(run->command, SIGTERM);
+		run->grace = GRACE_SECONDS;
+	} else {
+		run_end(run);
+	}
+}
