@@ -19,7 +19,7 @@
 
 /* NULL while nothing is recorded. */
 static const struct armed __rcu *armed __read_mostly;
-static u32 epoch __read_mostly;
+u32 record_skb_epoch __read_mostly;
 
 static u32 hash(unsigned long ip)
 {
@@ -151,7 +151,7 @@ void armed_free(struct armed *a)
 /* From now on callbacks see @a. */
 void armed_publish(const struct armed *a)
 {
-	WRITE_ONCE(epoch, a->epoch);
+	WRITE_ONCE(record_skb_epoch, a->epoch);
 	rcu_assign_pointer(armed, a);
 }
 
@@ -164,7 +164,7 @@ void armed_withdraw(void)
 /* And what leaves a gate no longer says so: until here it is still recorded. */
 void armed_over(void)
 {
-	WRITE_ONCE(epoch, 0);
+	WRITE_ONCE(record_skb_epoch, 0);
 }
 
 /* NULL if nothing is recorded. Only while preemption is off. */
@@ -172,10 +172,4 @@ const struct armed *armed_get(void)
 {
 	/* Called by the tracing itself, which lockdep's checks would enter again. */
 	return rcu_dereference_raw_check(armed);
-}
-
-/* Of what is recorded, or was until just now; 0 if nothing. Any context. */
-u32 armed_epoch(void)
-{
-	return READ_ONCE(epoch);
 }

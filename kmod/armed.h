@@ -42,6 +42,13 @@ void armed_publish(const struct armed *a);
 void armed_withdraw(void);
 void armed_over(void);
 const struct armed *armed_get(void);
-u32 armed_epoch(void);
+
+extern u32 record_skb_epoch;
+
+/* Of what is recorded, or was until just now; 0 if nothing. Any context. */
+static inline u32 armed_epoch(void)
+{
+	return READ_ONCE(record_skb_epoch);
+}
 
 #endif

@@ -49,11 +49,8 @@ static struct table {
 	struct stacked frame[NR_FRAMES];
 	DECLARE_BITMAP(used, NR_FRAMES);
 } * table __read_mostly;
-/*
- * Frames pushed and not yet popped, on all tasks. Written at each match and read at each hit: nothing else is
- * there.
- */
-static atomic_t inside ____cacheline_aligned_in_smp;
+/* Written at each match and read at each hit: nothing else is there. */
+atomic_t record_skb_inside ____cacheline_aligned_in_smp;
 /* The module is kept for them although nothing is armed. Written under pin_lock. */
 static bool pinned;
 static DEFINE_MUTEX(pin_lock);
@@ -107,32 +104,32 @@ static struct stacked *frame_claim(void)
 /* The innermost gate that the current context is inside, NULL if none. */
 static struct frame *innermost(void)
 {
-	struct slot *slot = atomic_read(&inside) ? slot_find() : NULL;
+	struct slot *slot = frame_inside() ? slot_find() : NULL;
 
 	return slot ? &slot->top->frame : NULL;
 }
 
 /**
- * frame_current() - the innermost gate the current context is inside
+ * frame_find_current() - frame_current() where there are any
  * @epoch: of what is armed
  *
  * Return: FRAME_NONE too for the gate of an earlier arming, around which there is no graph any more.
  */
-enum frame_state frame_current(u32 epoch)
+enum frame_state frame_find_current(u32 epoch)
 {
 	const struct frame *frame = innermost();
 
 	return frame && frame->epoch == epoch ? frame->state : FRAME_NONE;
 }
 
-/* Whether the current context is in no gate, of whatever arming. */
-bool frame_is_outside(void)
+/* frame_is_outside() where there are any. */
+bool frame_find_none(void)
 {
 	return !innermost();
 }
 
 /**
- * frame_takes_call() - whether a call comes from the gate that stands in for the function
+ * frame_find_call() - frame_takes_call() where there are any
  * @func: the function called, as ftrace names it
  * @epoch: of what is armed
  *
@@ -140,7 +137,7 @@ bool frame_is_outside(void)
  * itself calls or ends with by a jump is another call. An interrupt that comes before the gate's
  * call has reached the site is of another level.
  */
-bool frame_takes_call(unsigned long func, u32 epoch)
+bool frame_find_call(unsigned long func, u32 epoch)
 {
 	struct frame *frame = innermost();
 
@@ -172,7 +169,7 @@ bool frame_mark_graph(u32 epoch)
 	unsigned long flags;
 
 	raw_local_irq_save(flags);
-	slot = atomic_read(&inside) ? slot_find() : NULL;
+	slot = frame_inside() ? slot_find() : NULL;
 	for (at = slot ? slot->top : NULL; at; at = at->below)
 		if (is_open(&at->frame, epoch) && (!found || at->frame.level == level))
 			found = at;
@@ -192,7 +189,7 @@ static bool push(struct slot *slot, const struct frame *frame)
 			top->frame.unpaused = pause_unmark(current);
 		top->below = slot->top;
 		slot->top = top;
-		atomic_inc(&inside);
+		atomic_inc(&record_skb_inside);
 	} else if (!slot->top) {
 		smp_store_release(&slot->task, NULL);
 	}
@@ -247,7 +244,7 @@ static void unpin_work(struct work_struct *work)
 {
 	mutex_lock(&pin_lock);
 	/* Others may have come in since. The exit path flushes us before the text goes. */
-	if (pinned && !atomic_read(&inside)) {
+	if (pinned && !atomic_read(&record_skb_inside)) {
 		WRITE_ONCE(pinned, false);
 		module_put(THIS_MODULE);
 	}
@@ -277,14 +274,8 @@ void frame_pop(bool pause)
 	raw_local_irq_restore(flags);
 
 	/* Full barrier; pairs with the one in frame_pin(). */
-	if (atomic_dec_and_test(&inside) && READ_ONCE(pinned))
+	if (atomic_dec_and_test(&record_skb_inside) && READ_ONCE(pinned))
 		schedule_work(&unpin);
-}
-
-/* How many gates are entered and not left, on the whole machine. */
-unsigned int frame_inside(void)
-{
-	return atomic_read(&inside);
 }
 
 /**
@@ -295,12 +286,12 @@ unsigned int frame_inside(void)
 void frame_pin(void)
 {
 	mutex_lock(&pin_lock);
-	if (!pinned && atomic_read(&inside)) {
+	if (!pinned && atomic_read(&record_skb_inside)) {
 		__module_get(THIS_MODULE);
 		WRITE_ONCE(pinned, true);
 		/* The last one may have left before it could see @pinned; pairs with frame_pop(). */
 		smp_mb();
-		if (!atomic_read(&inside))
+		if (!atomic_read(&record_skb_inside))
 			schedule_work(&unpin);
 	}
 	mutex_unlock(&pin_lock);

@@ -2,6 +2,7 @@
 #ifndef RECORD_SKB_FRAME_H
 #define RECORD_SKB_FRAME_H
 
+#include <linux/atomic.h>
 #include <linux/types.h>
 
 #include "track.h"
@@ -52,13 +53,43 @@ struct frame {
 
 int frame_init(void);
 void frame_exit(void);
-enum frame_state frame_current(u32 epoch);
-bool frame_is_outside(void);
-bool frame_takes_call(unsigned long func, u32 epoch);
 bool frame_mark_graph(u32 epoch);
 bool frame_push(const struct frame *frame);
-unsigned int frame_inside(void);
 void frame_pin(void);
+
+/*
+ * Frames pushed and not yet popped, on all tasks. Mostly there are none, which has to be cheap: of every
+ * packet that does not match it is asked at each point, several times.
+ */
+extern atomic_t record_skb_inside;
+
+enum frame_state frame_find_current(u32 epoch);
+bool frame_find_none(void);
+bool frame_find_call(unsigned long func, u32 epoch);
+
+/* How many gates are entered and not left, on the whole machine. */
+static inline unsigned int frame_inside(void)
+{
+	return atomic_read(&record_skb_inside);
+}
+
+/* The innermost gate of the arming that the current context is inside. */
+static inline enum frame_state frame_current(u32 epoch)
+{
+	return frame_inside() ? frame_find_current(epoch) : FRAME_NONE;
+}
+
+/* Whether the current context is in no gate, of whatever arming. */
+static inline bool frame_is_outside(void)
+{
+	return !frame_inside() || frame_find_none();
+}
+
+/* Whether a call comes from the gate that stands in for the function. */
+static inline bool frame_takes_call(unsigned long func, u32 epoch)
+{
+	return frame_inside() && frame_find_call(func, epoch);
+}
 
 /* For the gates. */
 const struct frame *frame_top(void);

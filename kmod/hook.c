@@ -58,7 +58,7 @@ static void notrace hook_hit(unsigned long ip, unsigned long parent_ip, struct f
 	const struct armed *a;
 	const struct point *point;
 	struct quiet quiet;
-	gate_fn *gate;
+	enum gate gate = GATE_NONE;
 
 	/* A gate calls the function that it stands in for: that was decided. */
 	if (in_nmi() || frame_takes_call(ip, armed_epoch()))
@@ -69,9 +69,10 @@ static void notrace hook_hit(unsigned long ip, unsigned long parent_ip, struct f
 	}
 	a = armed_get();
 	point = a ? armed_point(a, ip) : NULL;
-	gate = point ? gate_function(point_seen(a, point, fregs)) : NULL;
-	if (gate)
-		ftrace_regs_set_instruction_pointer(fregs, (unsigned long)gate);
+	if (point)
+		gate = point_seen(a, point, fregs);
+	if (gate != GATE_NONE)
+		ftrace_regs_set_instruction_pointer(fregs, (unsigned long)gate_function(gate));
 	else
 		pause_all_met();
 	quiet_end(&quiet);

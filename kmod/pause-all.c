@@ -149,12 +149,12 @@ void notrace pause_all_copied(void)
 }
 
 /**
- * pause_all_met() - the current context comes by, and no gate opens
+ * pause_all_join() - pause_all_met() of whom is not paused by us
  *
  * What serves an interrupt leaves the task that it is on alone, which may just be being copied. Idle
  * tasks never are. Preemption is off.
  */
-void notrace pause_all_met(void)
+void notrace pause_all_join(void)
 {
 	if (is_idle_task(current)) {
 		if (mark_current())

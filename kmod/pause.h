@@ -30,6 +30,11 @@ static inline bool graph_resume(void)
 	return true;
 }
 
+static inline bool pause_is_marked(const struct task_struct *task)
+{
+	return atomic_read(&task->tracing_graph_pause) & PAUSE_MARK;
+}
+
 /* Return: false if the task had it. */
 static inline bool pause_mark(struct task_struct *task)
 {

@@ -48,7 +48,7 @@ struct track {
 
 static struct track *track __read_mostly;
 /* Lets the packets of a machine on which nothing matched skip the table. Apart, as frame.c's. */
-static atomic_t tracked ____cacheline_aligned_in_smp;
+atomic_t record_skb_tracked ____cacheline_aligned_in_smp;
 /* Copies of packets whose count was given up. */
 static atomic_t uncounted;
 static struct hidden_locks locks = HIDDEN_LOCKS;
@@ -66,19 +66,15 @@ static int track_way(const struct track_bucket *bucket, const struct sk_buff *sk
 }
 
 /**
- * track_find() - whether this packet matched before
+ * track_look_up() - track_find() where any are remembered
  * @skb: the packet
  * @m: filled in if so
  */
-bool track_find(const struct sk_buff *skb, struct match *m)
+bool track_look_up(const struct sk_buff *skb, struct match *m)
 {
-	u32 hash;
-	int way;
+	const u32 hash = hash_ptr(skb, TRACK_BITS);
+	const int way = track_way(&track->bucket[hash], skb);
 
-	if (!atomic_read(&tracked))
-		return false;
-	hash = hash_ptr(skb, TRACK_BITS);
-	way = track_way(&track->bucket[hash], skb);
 	if (way < 0)
 		return false;
 	*m = track->of[hash][way];
@@ -119,7 +115,7 @@ static bool track_put(u32 hash, const struct sk_buff *skb, const struct match *f
 	}
 	m->copy = from ? copy_number(from->pkt) : 0;
 	track->of[hash][way] = *m;
-	atomic_inc(&tracked);
+	atomic_inc(&record_skb_tracked);
 	/* Pairs with the acquire in track_way(). */
 	atomic_long_set_release(&bucket->key[way], (long)skb);
 	return true;
@@ -190,12 +186,6 @@ void track_moved(const struct sk_buff *skb, const struct match *m)
 		track->of[hash][way] = *m;
 }
 
-/* Whether anything is remembered. */
-bool track_any(void)
-{
-	return atomic_read(&tracked);
-}
-
 /**
  * track_forget() - the skb is being freed: its address may be another's next
  * @skb: the packet
@@ -208,7 +198,7 @@ bool track_forget(const struct sk_buff *skb, struct match *m)
 	const u32 hash = hash_ptr(skb, TRACK_BITS);
 	int way;
 
-	if (!atomic_read(&tracked))
+	if (!track_any())
 		return false;
 	way = track_way(&track->bucket[hash], skb);
 	if (way < 0)
@@ -216,7 +206,7 @@ bool track_forget(const struct sk_buff *skb, struct match *m)
 	*m = track->of[hash][way];
 	if (atomic_long_cmpxchg(&track->bucket[hash].key[way], (long)skb, 0) != (long)skb)
 		return false;
-	atomic_dec(&tracked);
+	atomic_dec(&record_skb_tracked);
 	return true;
 }
 
@@ -262,7 +252,7 @@ void track_forget_all(void)
 	/* What is under no key is not read. */
 	memset(track->bucket, 0, sizeof(track->bucket));
 	memset(track->copies, 0, sizeof(track->copies));
-	atomic_set(&tracked, 0);
+	atomic_set(&record_skb_tracked, 0);
 	atomic_set(&uncounted, 0);
 }
 

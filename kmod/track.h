@@ -2,6 +2,7 @@
 #ifndef RECORD_SKB_TRACK_H
 #define RECORD_SKB_TRACK_H
 
+#include <linux/atomic.h>
 #include <linux/types.h>
 
 struct sk_buff;
@@ -29,13 +30,28 @@ struct match {
 int track_init(void);
 void track_exit(void);
 void track_forget_all(void);
-bool track_find(const struct sk_buff *skb, struct match *m);
 bool track_new(const struct sk_buff *skb, struct match *m);
 bool track_copy(const struct sk_buff *skb, const struct match *from, struct match *m);
 void track_moved(const struct sk_buff *skb, const struct match *m);
-bool track_any(void);
 bool track_forget(const struct sk_buff *skb, struct match *m);
 u32 track_age_us(const struct match *m);
 bool track_find_old(u32 us, struct match *m);
+
+/* How many skbs are remembered. Only track.c writes it. */
+extern atomic_t record_skb_tracked;
+
+bool track_look_up(const struct sk_buff *skb, struct match *m);
+
+/* Whether anything is remembered. */
+static inline bool track_any(void)
+{
+	return atomic_read(&record_skb_tracked);
+}
+
+/* Whether this packet matched before; then @m is filled in. */
+static inline bool track_find(const struct sk_buff *skb, struct match *m)
+{
+	return track_any() && track_look_up(skb, m);
+}
 
 #endif
