@@ -2,43 +2,21 @@
 /*
  * armed.c - what is being recorded, as callbacks see it
  *
- * All but armed_get(), armed_point() and armed_epoch() is called with session_lock held.
+ * All of it is called with session_lock held.
  */
 #include <linux/err.h>
 #include <linux/cache.h>
-#include <linux/hash.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/rcupdate.h>
 #include <linux/slab.h>
 
 #include "armed.h"
+#include "compat/ftrace.h"
 #include "compat/graph-users.h"
-#include "prototype.h"
-#include "resolve.h"
 
 /* NULL while nothing is recorded. */
-static const struct armed __rcu *armed __read_mostly;
+const struct armed __rcu *record_skb_armed __read_mostly;
 u32 record_skb_epoch __read_mostly;
-
-static u32 hash(unsigned long ip)
-{
-	return hash_long(ip, ARMED_HASH_BITS);
-}
-
-/* The point at an address, NULL if none. */
-const struct point *armed_point(const struct armed *a, unsigned long ip)
-{
-	u32 i;
-
-	for (i = hash(ip); a->by_ip[i]; i = (i + 1) % ARRAY_SIZE(a->by_ip)) {
-		const struct point *point = &a->points.point[a->by_ip[i] - 1];
-
-		if (point->ip == ip)
-			return point;
-	}
-	return NULL;
-}
 
 static void hash_points(struct armed *a)
 {
@@ -46,24 +24,26 @@ static void hash_points(struct armed *a)
 
 	BUILD_BUG_ON(ARRAY_SIZE(a->by_ip) < 2 * RECORD_SKB_MAX_POINTS);
 	for (i = 0; i < a->points.nr; i++) {
-		slot = hash(a->points.point[i].ip);
+		struct point *point = &a->points.point[i];
+
+		slot = armed_hash(point->ip);
 		while (a->by_ip[slot])
 			slot = (slot + 1) % ARRAY_SIZE(a->by_ip);
-		a->by_ip[slot] = i + 1;
+		point->offset = compat_argument_offset(point->arg);
+		a->by_ip[slot] = point;
 	}
 }
 
-static void keep_wanted(struct points *p, u32 dirs)
+/* What was not known of before may still be in function_graph's set. */
+static void take_over(struct points *p, const struct points *alone)
 {
-	u32 i, nr = 0;
+	const struct point *one;
+	u32 i;
 
 	for (i = 0; i < p->nr; i++) {
-		const u32 dir = p->point[i].dir;
-
-		if (!dirs || dir == RECORD_SKB_DIR_NONE || dirs & (1 << dir))
-			p->point[nr++] = p->point[i];
+		one = points_find(alone, p->point[i].ip);
+		p->point[i].alone = one && one->alone;
 	}
-	p->nr = nr;
 }
 
 /**
@@ -72,11 +52,13 @@ static void keep_wanted(struct points *p, u32 dirs)
  * @options: what narrows and widens
  * @until: what ends it, of a ring; its programs have to stay, too
  * @users: the points that user space names
+ * @alone: of them and the module's own, what function_graph does not see
  *
  * Return: for armed_free(); -EINVAL if there is no point to stand at; -ENOMEM.
  */
 struct armed *armed_new(const struct filter *filter, const struct record_skb_options *options,
-			const struct until *until, const struct points *users)
+			const struct until *until, const struct points *users,
+			const struct points *alone)
 {
 	static u32 last_epoch;
 	struct armed *a = kvzalloc(sizeof(*a), GFP_KERNEL);
@@ -90,15 +72,16 @@ struct armed *armed_new(const struct filter *filter, const struct record_skb_opt
 	if (!++last_epoch)
 		last_epoch = 1;
 	a->epoch = last_epoch;
-	err = points_copy(&a->points, users);
-	if (err)
-		goto free;
 	if (COMPAT_GRAPH_HAS_OTHER_USERS)
 		a->options.flags &= ~RECORD_SKB_OPT_PAUSE;
-	points_add_own(&a->points, &a->options);
-	resolve_done();
-	prototype_forget();
-	keep_wanted(&a->points, options->dirs);
+	/* What is followed matches whatever its ports are. */
+	if ((options->flags & (RECORD_SKB_OPT_FOLLOW | RECORD_SKB_OPT_FOLLOW_PORTLESS)) ==
+	    RECORD_SKB_OPT_FOLLOW)
+		a->filter.sieve = (struct sieve){};
+	err = points_complete(&a->points, users, &a->options);
+	if (err)
+		goto free;
+	take_over(&a->points, alone);
 	err = -EINVAL;
 	if (!a->points.nr)
 		goto free;
@@ -152,24 +135,17 @@ void armed_free(struct armed *a)
 void armed_publish(const struct armed *a)
 {
 	WRITE_ONCE(record_skb_epoch, a->epoch);
-	rcu_assign_pointer(armed, a);
+	rcu_assign_pointer(record_skb_armed, a);
 }
 
 /* From now on nothing matches. */
 void armed_withdraw(void)
 {
-	RCU_INIT_POINTER(armed, NULL);
+	RCU_INIT_POINTER(record_skb_armed, NULL);
 }
 
 /* And what leaves a gate no longer says so: until here it is still recorded. */
 void armed_over(void)
 {
 	WRITE_ONCE(record_skb_epoch, 0);
-}
-
-/* NULL if nothing is recorded. Only while preemption is off. */
-const struct armed *armed_get(void)
-{
-	/* Called by the tracing itself, which lockdep's checks would enter again. */
-	return rcu_dereference_raw_check(armed);
 }

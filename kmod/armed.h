@@ -2,6 +2,8 @@
 #ifndef RECORD_SKB_ARMED_H
 #define RECORD_SKB_ARMED_H
 
+#include <linux/hash.h>
+#include <linux/rcupdate.h>
 #include <linux/types.h>
 
 #include "filter.h"
@@ -21,7 +23,7 @@
  * @until: what ends it, of a ring
  * @epoch: tells one arming from the next; never 0
  * @points: the user's and the module's own, in the directions that are wanted
- * @by_ip: open hash from a point's address to its index in @points plus 1
+ * @by_ip: open hash of a point's address
  */
 struct armed {
 	struct filter filter;
@@ -29,21 +31,44 @@ struct armed {
 	struct until until;
 	u32 epoch;
 	struct points points;
-	u16 by_ip[1 << ARMED_HASH_BITS];
+	struct point *by_ip[1 << ARMED_HASH_BITS];
 };
 
 struct armed *armed_new(const struct filter *filter, const struct record_skb_options *options,
-			const struct until *until, const struct points *users);
+			const struct until *until, const struct points *users,
+			const struct points *alone);
 struct armed *armed_without(const struct armed *a, const struct module *mod);
 void armed_free(struct armed *a);
-const struct point *armed_point(const struct armed *a, unsigned long ip);
 
 void armed_publish(const struct armed *a);
 void armed_withdraw(void);
 void armed_over(void);
-const struct armed *armed_get(void);
-
+/* For what follows. */
+extern const struct armed __rcu *record_skb_armed;
 extern u32 record_skb_epoch;
+
+static inline u32 armed_hash(unsigned long ip)
+{
+	return hash_long(ip, ARMED_HASH_BITS);
+}
+
+/* The point at an address, NULL if none. */
+static inline const struct point *armed_point(const struct armed *a, unsigned long ip)
+{
+	u32 i;
+
+	for (i = armed_hash(ip); a->by_ip[i]; i = (i + 1) % ARRAY_SIZE(a->by_ip))
+		if (a->by_ip[i]->ip == ip)
+			return a->by_ip[i];
+	return NULL;
+}
+
+/* NULL if nothing is recorded. Only while preemption is off. */
+static inline const struct armed *armed_get(void)
+{
+	/* Called by the tracing itself, which lockdep's checks would enter again. */
+	return rcu_dereference_raw_check(record_skb_armed);
+}
 
 /* Of what is recorded, or was until just now; 0 if nothing. Any context. */
 static inline u32 armed_epoch(void)

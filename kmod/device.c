@@ -38,6 +38,7 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	struct session *s = file->private_data;
 	void __user *user = (void __user *)arg;
+	int err;
 	union {
 		struct record_skb_info info;
 		struct record_skb_filter filter;
@@ -47,6 +48,7 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		struct record_skb_follow follow;
 		struct record_skb_stats stats;
 		struct record_skb_symbol symbol;
+		struct record_skb_function function;
 	} u;
 
 	if (_IOC_TYPE(cmd) != RECORD_SKB_IOC || _IOC_SIZE(cmd) > sizeof(u))
@@ -80,6 +82,11 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	case RECORD_SKB_GET_SYMBOL:
 		snprintf(u.symbol.text, sizeof(u.symbol.text), "%pS",
 			 (void *)(long)u.symbol.address);
+		break;
+	case RECORD_SKB_GET_FUNCTION:
+		err = session_get_function(s, &u.function);
+		if (err)
+			return err;
 		break;
 	default:
 		return -ENOTTY;

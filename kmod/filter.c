@@ -3,6 +3,7 @@
 #include <linux/err.h>
 #include <linux/filter.h>
 #include <linux/kernel.h>
+#include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -45,6 +46,81 @@ static int create_program(struct bpf_prog **prog, u64 insns, u16 len, bool *byte
 	return err;
 }
 
+static bool term_is_valid(const struct record_skb_term *term, bool last)
+{
+	const u32 both = RECORD_SKB_END_SRC | RECORD_SKB_END_DST;
+	int i;
+
+	if (term->kind > RECORD_SKB_TERM_IPV6 || term->more > !last || term->reserved ||
+	    term->ends & ~both || term->lo > term->hi)
+		return false;
+	for (i = 0; i < ARRAY_SIZE(term->address); i++)
+		if (term->address[i] & ~term->mask[i])
+			return false;
+	return term->ends || term->kind == RECORD_SKB_TERM_PROTO;
+}
+
+/* The first alternatives that are all ports; NULL if there are none. */
+static const struct record_skb_term *port_terms(const struct sieve *sieve)
+{
+	const struct record_skb_term *first = sieve->term, *term;
+
+	for (term = first; term < sieve->term + sieve->nr; term++) {
+		if (term->kind != RECORD_SKB_TERM_PORT)
+			first = NULL;
+		if (!term->more && first)
+			return first;
+		if (!term->more)
+			first = term + 1;
+	}
+	return NULL;
+}
+
+static int create_ports(struct sieve *sieve)
+{
+	const struct record_skb_term *term = port_terms(sieve);
+	struct sieve_ports *ports;
+	u32 port;
+
+	if (!term)
+		return 0;
+	ports = kvzalloc(sizeof(*ports), GFP_KERNEL);
+	if (!ports)
+		return -ENOMEM;
+	for (;; term++) {
+		for (port = term->lo; port <= term->hi; port++) {
+			if (term->ends & RECORD_SKB_END_SRC)
+				__set_bit((__force u16)htons(port), ports->src);
+			if (term->ends & RECORD_SKB_END_DST)
+				__set_bit((__force u16)htons(port), ports->dst);
+		}
+		if (!term->more)
+			break;
+	}
+	sieve->ports = ports;
+	return 0;
+}
+
+static int create_sieve(struct sieve *sieve, const struct record_skb_filter *want)
+{
+	struct record_skb_term *terms;
+	u32 i;
+
+	if (want->nr_terms > RECORD_SKB_MAX_TERMS)
+		return -EINVAL;
+	if (!want->nr_terms)
+		return 0;
+	terms = memdup_user(u64_to_user_ptr(want->terms), want->nr_terms * sizeof(*terms));
+	if (IS_ERR(terms))
+		return PTR_ERR(terms);
+	sieve->term = terms;
+	for (i = 0; i < want->nr_terms; i++)
+		if (!term_is_valid(&terms[i], i == want->nr_terms - 1))
+			return -EINVAL;
+	sieve->nr = want->nr_terms;
+	return create_ports(sieve);
+}
+
 /**
  * filter_create() - make the programs
  * @f: set to them; for filter_destroy() if that is how it ends
@@ -57,10 +133,9 @@ int filter_create(struct filter *f, const struct record_skb_filter *want)
 	int err;
 
 	*f = (struct filter){};
-	if (want->reserved)
-		return -EINVAL;
-	err = create_program(&f->raw, want->raw, want->raw_len, NULL)	   ?:
-		      create_program(&f->ll, want->ll, want->ll_len, NULL) ?:
+	err = create_sieve(&f->sieve, want)				      ?:
+		      create_program(&f->raw, want->raw, want->raw_len, NULL) ?:
+		      create_program(&f->ll, want->ll, want->ll_len, NULL)    ?:
 		      create_program(&f->at_data, want->at_data, want->at_data_len, &f->bytes_only);
 	if (err)
 		filter_destroy(f);
@@ -79,6 +154,8 @@ void filter_destroy(struct filter *f)
 	destroy_program(f->raw);
 	destroy_program(f->ll);
 	destroy_program(f->at_data);
+	kvfree(f->sieve.ports);
+	kfree(f->sieve.term);
 	*f = (struct filter){};
 }
 

@@ -8,10 +8,13 @@
  */
 #include <linux/err.h>
 #include <linux/ftrace.h>
+#include <linux/kallsyms.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/preempt.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "armed.h"
 #include "calls.h"
@@ -21,6 +24,7 @@
 #include "frame.h"
 #include "hook.h"
 #include "packets.h"
+#include "passes.h"
 #include "pause-all.h"
 #include "quiet.h"
 #include "rules.h"
@@ -52,17 +56,55 @@ static enum gate point_seen(const struct armed *a, const struct point *point,
 	return GATE_NONE;
 }
 
-static void notrace hook_hit(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
-			     struct ftrace_regs *fregs)
+/*
+ * function_graph's own ftrace_ops, if it was there when we came. ftrace calls it for each function in its
+ * set. A point that is not in there has one user less, and costs half; then it is for us to call it, where
+ * the call may be below a gate.
+ */
+static struct ftrace_ops *graph __read_mostly;
+
+static void find_graph(const struct ftrace_ops *ours)
+{
+	char name[KSYM_SYMBOL_LEN];
+	struct ftrace_ops *ops;
+
+	WRITE_ONCE(graph, NULL);
+	rcu_read_lock();
+	for (ops = rcu_dereference_raw(ours->next); ops; ops = rcu_dereference_raw(ops->next)) {
+		sprint_symbol_no_offset(name, (unsigned long)ops->func);
+		if (!strcmp(name, "ftrace_graph_func"))
+			WRITE_ONCE(graph, ops);
+	}
+	rcu_read_unlock();
+}
+
+/* As ftrace would after us. It may have gone meanwhile: then it is on the list no more. */
+static noinline void hand_on(unsigned long ip, unsigned long parent_ip,
+			     const struct ftrace_ops *ours, struct ftrace_regs *fregs)
+{
+	const struct armed *a;
+	const struct point *point;
+	struct ftrace_ops *ops;
+
+	if (frame_is_outside())
+		return;
+	preempt_disable_notrace();
+	a = armed_get();
+	point = a ? armed_point(a, ip) : NULL;
+	ops = point && point->alone ? rcu_dereference_raw_check(ours->next) : NULL;
+	for (; ops; ops = rcu_dereference_raw_check(ops->next))
+		if (ops == READ_ONCE(graph))
+			ops->func(ip, parent_ip, ops, fregs);
+	preempt_enable_notrace();
+}
+
+static noinline void look(unsigned long ip, unsigned long parent_ip, struct ftrace_regs *fregs)
 {
 	const struct armed *a;
 	const struct point *point;
 	struct quiet quiet;
 	enum gate gate = GATE_NONE;
 
-	/* A gate calls the function that it stands in for: that was decided. */
-	if (in_nmi() || frame_takes_call(ip, armed_epoch()))
-		return;
 	if (!quiet_begin(&quiet, ip, parent_ip)) {
 		stat_inc(STAT_LOST_RECURSION);
 		return;
@@ -76,6 +118,62 @@ static void notrace hook_hit(unsigned long ip, unsigned long parent_ip, struct f
 	else
 		pause_all_met();
 	quiet_end(&quiet);
+}
+
+/* Whether there is nothing to look at. */
+static bool is_passed(unsigned long ip, struct ftrace_regs *fregs)
+{
+	const struct point *point;
+	const struct armed *a;
+	bool pass = false;
+
+	preempt_disable_notrace();
+	if (frame_is_outside() && pause_all_is_settled()) {
+		a = armed_get();
+		point = a ? armed_point(a, ip) : NULL;
+		pass = !point || passes(a, point, fregs);
+	}
+	preempt_enable_notrace();
+	return pass;
+}
+
+static noinline void hook_look(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+			       struct ftrace_regs *fregs)
+{
+	if (is_passed(ip, fregs) || in_nmi())
+		return;
+	/* A gate calls the function that it stands in for: that was decided. */
+	if (!frame_takes_call(ip, armed_epoch()))
+		look(ip, parent_ip, fregs);
+	hand_on(ip, parent_ip, ops, fregs);
+}
+
+/*
+ * Of most calls it is sure at once that there is nothing to look at. The rest is done elsewhere, so that
+ * nothing of what it needs has to be saved here.
+ */
+static void notrace hook_hit(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+			     struct ftrace_regs *fregs)
+{
+	const struct sk_buff *skb;
+	const struct point *point;
+	const struct armed *a;
+
+	preempt_disable_notrace();
+	a = armed_get();
+	if (frame_inside() || !pause_all_is_settled() || !a || !a->filter.sieve.ports)
+		goto look;
+	point = armed_point(a, ip);
+	if (!point || point->kind != RECORD_SKB_KIND_SKB)
+		goto look;
+	skb = *(const struct sk_buff **)((char *)fregs + point->offset);
+	if (IS_ERR_OR_NULL(skb) || !passes_at_once(a, point, skb))
+		goto look;
+	preempt_enable_notrace();
+	return;
+look:
+	preempt_enable_notrace();
+	hook_look(ip, parent_ip, ops, fregs);
 }
 
 /* Nothing has thrown it away, or that would have been its end. */
@@ -110,37 +208,30 @@ static void packet_watched(const struct point *point, struct ftrace_regs *fregs)
 /* What only looks on stands at these few; written while it does not. */
 static struct point watched[32];
 static u32 nr_watched;
+/* Those of them that are no packet's. */
+static unsigned long copying, copied;
 
-static const struct point *watched_point(unsigned long ip)
+static noinline void watch_look(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+				struct ftrace_regs *fregs)
 {
 	u32 i;
 
-	for (i = 0; i < nr_watched; i++)
-		if (watched[i].ip == ip)
-			return &watched[i];
-	return NULL;
+	if (ip == copying)
+		pause_all_copying();
+	else if (ip == copied)
+		pause_all_copied();
+	else
+		for (i = 0; i < nr_watched; i++)
+			if (watched[i].ip == ip)
+				packet_watched(&watched[i], fregs);
+	hand_on(ip, parent_ip, ops, fregs);
 }
 
 static void notrace watch_hit(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 			      struct ftrace_regs *fregs)
 {
-	const struct point *point = watched_point(ip);
-
-	if (!point)
-		return;
-	switch (point->kind) {
-	case POINT_KIND_FREE:
-	case POINT_KIND_RULE:
-	case POINT_KIND_ENQUEUE:
-		packet_watched(point, fregs);
-		break;
-	case POINT_KIND_COPYING:
-		pause_all_copying();
-		break;
-	case POINT_KIND_COPIED:
-		pause_all_copied();
-		break;
-	}
+	if (track_any() || frame_inside() || ip == copying || ip == copied)
+		watch_look(ip, parent_ip, ops, fregs);
 }
 
 /* Each calls nothing that ftrace traces, or takes ftrace's lock against recursion itself. */
@@ -203,9 +294,15 @@ static void watch_these(const struct points *p)
 	u32 i;
 
 	nr_watched = 0;
-	for (i = 0; i < p->nr && nr_watched < ARRAY_SIZE(watched); i++)
-		if (hook_of(&p->point[i]) == &watch)
+	copying = copied = 0;
+	for (i = 0; i < p->nr && nr_watched < ARRAY_SIZE(watched); i++) {
+		if (p->point[i].kind == POINT_KIND_COPYING)
+			copying = p->point[i].ip;
+		else if (p->point[i].kind == POINT_KIND_COPIED)
+			copied = p->point[i].ip;
+		else if (hook_of(&p->point[i]) == &watch)
 			watched[nr_watched++] = p->point[i];
+	}
 }
 
 /*
@@ -269,6 +366,8 @@ int hook_start(const struct armed *a)
 	}
 	if (err)
 		hook_remove(&watch);
+	else
+		find_graph(&redirect.ops);
 	return err;
 }
 

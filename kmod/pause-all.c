@@ -32,8 +32,8 @@
 #define LOOKS 3
 
 static struct tracepoint *tp_new;
-/* Of the arming that everybody is paused for, 0 if they are not. Set under session_lock. */
-static u32 paused __read_mostly;
+/* Set under session_lock. */
+u32 record_skb_paused __read_mostly;
 /* Each CPU's idle task, if it was marked. */
 static DEFINE_PER_CPU(struct task_struct *, idle);
 
@@ -88,14 +88,14 @@ static unsigned int unmark_all(void)
 /* It is on the list, and does not run yet. */
 static void on_new(void *data, struct task_struct *task)
 {
-	if (READ_ONCE(paused))
+	if (READ_ONCE(record_skb_paused))
 		pause_mark(task);
 }
 
 /* Only while preemption is off, which pause_all_stop() waits for. A task in a gate is not paused. */
 static bool mark_current(void)
 {
-	return READ_ONCE(paused) && frame_is_outside() && pause_mark(current);
+	return READ_ONCE(record_skb_paused) && frame_is_outside() && pause_mark(current);
 }
 
 /**
@@ -112,7 +112,7 @@ int pause_all_start(u32 epoch)
 
 	if (err)
 		return err;
-	WRITE_ONCE(paused, epoch);
+	WRITE_ONCE(record_skb_paused, epoch);
 	for (i = 0; i < LOOKS && each_task(mark_sleeper); i++)
 		fsleep(1000);
 	return 0;
@@ -121,12 +121,12 @@ int pause_all_start(u32 epoch)
 /* Give it back. The hooks on the functions that fork are still live. */
 void pause_all_stop(void)
 {
-	if (!paused)
+	if (!record_skb_paused)
 		return;
-	WRITE_ONCE(paused, 0);
+	WRITE_ONCE(record_skb_paused, 0);
 	tracepoint_probe_unregister(tp_new, on_new, NULL);
 	tracepoint_synchronize_unregister();
-	/* Whoever has seen @paused set is through: nobody is marked any more. */
+	/* Whoever has seen @record_skb_paused set is through: nobody is marked any more. */
 	synchronize_rcu();
 	/* A thread may change its place on the list once, as it calls exec: we may have missed it. */
 	unmark_all();
@@ -172,7 +172,7 @@ void notrace pause_all_join(void)
  */
 bool pause_all_is_on(u32 epoch)
 {
-	return READ_ONCE(paused) == epoch;
+	return READ_ONCE(record_skb_paused) == epoch;
 }
 
 static void look_for(struct tracepoint *tp, void *data)

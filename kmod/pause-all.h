@@ -15,10 +15,19 @@ bool pause_all_is_on(u32 epoch);
 
 int pause_all_init(void);
 
+/* Of the arming that everybody is paused for, 0 if they are not. */
+extern u32 record_skb_paused;
+
+/* Whether pause_all_join() has nothing to do. */
+static inline bool pause_all_is_settled(void)
+{
+	return pause_is_marked(current) || !READ_ONCE(record_skb_paused);
+}
+
 /* The current context comes by, and no gate opens. Preemption is off. */
 static inline void pause_all_met(void)
 {
-	if (!pause_is_marked(current))
+	if (!pause_all_is_settled())
 		pause_all_join();
 }
 

@@ -72,7 +72,8 @@ void points_free(struct points *p)
 	*p = (struct points){};
 }
 
-static struct point *find(const struct points *p, unsigned long ip)
+/* The point at an address, NULL if none. */
+struct point *points_find(const struct points *p, unsigned long ip)
 {
 	u32 i;
 
@@ -86,7 +87,7 @@ static int append(struct points *p, const struct point *point)
 {
 	if (within_module(point->ip, THIS_MODULE))
 		return -EOPNOTSUPP;
-	if (find(p, point->ip))
+	if (points_find(p, point->ip))
 		return -EEXIST;
 	if (p->nr == p->max)
 		return -ENOSPC;
@@ -176,7 +177,7 @@ static void add_makers(struct points *p)
 
 		if (resolve(makers[i].func, &point.ip))
 			continue;
-		users = find(p, point.ip);
+		users = points_find(p, point.ip);
 		if (users && users->arg == point.arg)
 			users->copies = point.copies;
 		else
@@ -209,7 +210,7 @@ static void add_drivers(struct points *p)
 	for (i = 0; i < nr; i++) {
 		if (resolve_address(functions[i], &point.ip))
 			continue;
-		users = find(p, point.ip);
+		users = points_find(p, point.ip);
 		/* Whoever named it did not know of what is known now. */
 		if (users)
 			*users = point;
@@ -251,14 +252,8 @@ int points_copy(struct points *p, const struct points *from)
 	return 0;
 }
 
-/**
- * points_add_own() - the points that the module needs itself
- * @p: of points_copy()
- * @options: what it is for; what this kernel has no functions for is taken out
- *
- * One that the kernel lacks is left out.
- */
-void points_add_own(struct points *p, struct record_skb_options *options)
+/* One that the kernel lacks is left out, and what it is for is taken out of @options. */
+static void add_own(struct points *p, struct record_skb_options *options)
 {
 	const struct point irq_exit = { .kind = POINT_KIND_IRQ };
 
@@ -278,6 +273,41 @@ void points_add_own(struct points *p, struct record_skb_options *options)
 	if (!(options->flags & RECORD_SKB_OPT_NO_TRACK))
 		add_queues(p);
 	add_drivers(p);
+}
+
+static void keep_wanted(struct points *p, u32 dirs)
+{
+	u32 i, nr = 0;
+
+	for (i = 0; i < p->nr; i++) {
+		const u32 dir = p->point[i].dir;
+
+		if (!dirs || dir == RECORD_SKB_DIR_NONE || dirs & (1 << dir))
+			p->point[nr++] = p->point[i];
+	}
+	p->nr = nr;
+}
+
+/**
+ * points_complete() - the points that user space names and those that the module needs itself
+ * @p: set to them, for points_free(), whatever this returns
+ * @users: user space's
+ * @options: what they are for; what this kernel has no functions for is taken out
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int points_complete(struct points *p, const struct points *users,
+		    struct record_skb_options *options)
+{
+	int err = points_copy(p, users);
+
+	if (err)
+		return err;
+	add_own(p, options);
+	resolve_done();
+	prototype_forget();
+	keep_wanted(p, options->dirs);
+	return 0;
 }
 
 /* The module is going: its functions' addresses may be other functions' next. */

@@ -24,6 +24,8 @@ enum {
  * @ip: as ftrace names it: what callbacks are given and funcgraph_entry records
  * @kind, @arg, @dir, @flags: as in struct record_skb_point; @kind may be one of our own
  * @copies: 1 + the enum record_skb_copy_kind of what it makes and returns, 0 if it makes no copies
+ * @alone: function_graph does not see its calls itself: hook.c gives it those that are to be recorded
+ * @offset: where @arg stands among the registers that a callback is given
  */
 struct point {
 	unsigned long ip;
@@ -32,6 +34,8 @@ struct point {
 	u32 dir;
 	u32 flags;
 	u32 copies;
+	bool alone;
+	u8 offset;
 };
 
 /* struct points - some of them, each function once; @max is the room there is */
@@ -43,7 +47,9 @@ struct points {
 
 int points_init(struct points *p, u32 max);
 int points_copy(struct points *p, const struct points *from);
-void points_add_own(struct points *p, struct record_skb_options *options);
+int points_complete(struct points *p, const struct points *users,
+		    struct record_skb_options *options);
+struct point *points_find(const struct points *p, unsigned long ip);
 void points_free(struct points *p);
 int points_add(struct points *p, const struct record_skb_point *want);
 void points_forget_module(struct points *p, const struct module *mod);

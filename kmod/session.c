@@ -16,6 +16,7 @@
 #include "armed.h"
 #include "calibrate.h"
 #include "calls.h"
+#include "compat/graph-hand-on.h"
 #include "drops.h"
 #include "emit.h"
 #include "flow.h"
@@ -34,6 +35,7 @@
 /*
  * struct session - what one open file has asked for
  * @filter, @options, @until, @points: as they were set
+ * @stands: where it would stand if it were armed now, and what of it is alone; empty if nobody asked
  * @armed: what callbacks work by, NULL if the session is not armed
  * @pid, @comm: who has claimed
  */
@@ -42,6 +44,7 @@ struct session {
 	struct record_skb_options options;
 	struct until until;
 	struct points points;
+	struct points stands;
 	struct armed *armed;
 	pid_t pid;
 	char comm[RECORD_SKB_COMM_LEN];
@@ -121,6 +124,7 @@ void session_close(struct session *s)
 		owner = NULL;
 	}
 	mutex_unlock(&session_lock);
+	points_free(&s->stands);
 	points_free(&s->points);
 	until_destroy(&s->until);
 	filter_destroy(&s->filter);
@@ -180,6 +184,7 @@ int session_add_point(struct session *s, const struct record_skb_point *want)
 
 	mutex_lock(&session_lock);
 	err = may_set(s) ?: points_add(&s->points, want);
+	points_free(&s->stands);
 	mutex_unlock(&session_lock);
 	return err;
 }
@@ -204,6 +209,37 @@ int session_set_options(struct session *s, const struct record_skb_options *want
 	err = may_set(s);
 	if (!err)
 		s->options = *want;
+	points_free(&s->stands);
+	mutex_unlock(&session_lock);
+	return err;
+}
+
+static int find_stands(struct session *s)
+{
+	struct record_skb_options options = s->options;
+
+	return s->stands.point ? 0 : points_complete(&s->stands, &s->points, &options);
+}
+
+int session_get_function(struct session *s, struct record_skb_function *function)
+{
+	int err;
+
+	if (function->flags & ~RECORD_SKB_FUNCTION_ALONE)
+		return -EINVAL;
+	if (!COMPAT_GRAPH_TAKES_CALLS)
+		return -EOPNOTSUPP;
+	mutex_lock(&session_lock);
+	err = may_set(s) ?: find_stands(s);
+	if (!err && function->index >= s->stands.nr)
+		err = -ERANGE;
+	if (!err) {
+		struct point *point = &s->stands.point[function->index];
+
+		if (function->flags & RECORD_SKB_FUNCTION_ALONE)
+			point->alone = true;
+		function->address = point->ip;
+	}
 	mutex_unlock(&session_lock);
 	return err;
 }
@@ -259,7 +295,7 @@ int session_arm(struct session *s)
 	options = s->options;
 	if (options.flags & RECORD_SKB_OPT_RULES && !rules_hold())
 		options.flags &= ~RECORD_SKB_OPT_RULES;
-	a = armed_new(&s->filter, &options, &s->until, &s->points);
+	a = armed_new(&s->filter, &options, &s->until, &s->points, &s->stands);
 	if (IS_ERR(a)) {
 		err = PTR_ERR(a);
 		goto release;
@@ -337,8 +373,10 @@ static int on_module(struct notifier_block *nb, unsigned long state, void *mod)
 	mutex_lock(&session_lock);
 	if (owner && owner->armed)
 		forget_module(owner, mod);
-	if (owner)
+	if (owner) {
 		points_forget_module(&owner->points, mod);
+		points_forget_module(&owner->stands, mod);
+	}
 	mutex_unlock(&session_lock);
 	return NOTIFY_OK;
 }

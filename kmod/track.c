@@ -81,6 +81,12 @@ bool track_look_up(const struct sk_buff *skb, struct match *m)
 	return true;
 }
 
+/* track_knows() where any are remembered. */
+bool track_has(const struct sk_buff *skb)
+{
+	return track_way(&track->bucket[hash_ptr(skb, TRACK_BITS)], skb) >= 0;
+}
+
 /*
  * The next number for a copy of a packet. Of two packets that share a counter the later one has it, and
  * the copies of the other that are made from then on have numbers beyond those that are counted.
@@ -227,7 +233,7 @@ bool track_find_old(u32 us, struct match *m)
 {
 	u32 hash, way;
 
-	for (hash = 0; atomic_read(&tracked) && hash < ARRAY_SIZE(track->bucket); hash++) {
+	for (hash = 0; track_any() && hash < ARRAY_SIZE(track->bucket); hash++) {
 		if (!(hash % 4096))
 			cond_resched();
 		for (way = 0; way < TRACK_WAYS; way++) {

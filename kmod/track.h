@@ -41,6 +41,7 @@ bool track_find_old(u32 us, struct match *m);
 extern atomic_t record_skb_tracked;
 
 bool track_look_up(const struct sk_buff *skb, struct match *m);
+bool track_has(const struct sk_buff *skb);
 
 /* Whether anything is remembered. */
 static inline bool track_any(void)
@@ -52,6 +53,12 @@ static inline bool track_any(void)
 static inline bool track_find(const struct sk_buff *skb, struct match *m)
 {
 	return track_any() && track_look_up(skb, m);
+}
+
+/* Whether this packet matched before. */
+static inline bool track_knows(const struct sk_buff *skb)
+{
+	return track_any() && track_has(skb);
 }
 
 #endif

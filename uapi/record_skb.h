@@ -9,7 +9,8 @@
  * The file needs CAP_SYS_ADMIN to be opened. Every call fails with -EINVAL for an unknown flag or
  * a reserved field that is not 0, with -EFAULT for a bad pointer and with -ENOTTY for an unknown
  * number. Calls other than CLAIM and GET_* fail with -ENOLCK on a session that has
- * not claimed, and SET_FILTER, SET_OPTIONS, SET_RING and ADD_POINT with -EBUSY on one that is armed.
+ * not claimed, and SET_FILTER, SET_OPTIONS, SET_RING, ADD_POINT and GET_FUNCTION with -EBUSY on one that is
+ * armed.
  */
 #ifndef _UAPI_RECORD_SKB_H
 #define _UAPI_RECORD_SKB_H
@@ -58,6 +59,40 @@ struct record_skb_info {
 	__u32 reserved;
 };
 
+#define RECORD_SKB_MAX_TERMS 32
+
+enum record_skb_term_kind {
+	RECORD_SKB_TERM_PORT = 0,  /* from @lo to @hi */
+	RECORD_SKB_TERM_PROTO = 1, /* IP protocol @lo */
+	RECORD_SKB_TERM_IPV4 = 2,  /* the first word of @address, as far as @mask says */
+	RECORD_SKB_TERM_IPV6 = 3,  /* all of @address, as far as @mask says */
+};
+
+#define RECORD_SKB_END_SRC (1U << 0)
+#define RECORD_SKB_END_DST (1U << 1)
+
+/**
+ * struct record_skb_term - something that a filter asks for
+ * @kind: enum record_skb_term_kind
+ * @ends: RECORD_SKB_END_*: of which end, one of them is enough; not 0 but for a protocol
+ * @more: the next term is an alternative to this one; 0 or 1, and 0 in the last
+ * @lo, @hi: in host byte order
+ * @address, @mask: in network byte order; no bit of @address outside @mask
+ *
+ * Of TCP, UDP and SCTP a packet in whose headers none of some alternatives holds does not match, and
+ * that is found out without running a program. The programs still have to agree on what is left.
+ */
+struct record_skb_term {
+	__u8 kind;
+	__u8 ends;
+	__u8 more;
+	__u8 reserved;
+	__u16 lo;
+	__u16 hi;
+	__be32 address[4];
+	__be32 mask[4];
+};
+
 /**
  * struct record_skb_filter - the packets to record
  * @raw: user address of the classic BPF program that reads from the network header on (DLT_RAW),
@@ -68,12 +103,14 @@ struct record_skb_info {
  * @raw_len: instructions in @raw, 0 for none, at most BPF_MAXINSNS
  * @ll_len: the same for @ll
  * @at_data_len: the same for @at_data
+ * @nr_terms: how many of @terms there are, at most RECORD_SKB_MAX_TERMS
+ * @terms: user address of what the programs ask for at least, struct record_skb_term
  *
  * IPv4 and IPv6 packets are judged by @raw (at points with RECORD_SKB_POINT_AT_DATA by @at_data)
  * where there is one; all others, and those if there is no @raw, by @ll wherever they have an
  * Ethernet header. Sockets are judged by @raw, given a packet made of their tuple. A program
  * matches by returning non-zero. Setting a filter replaces the one before. -EINVAL: a program
- * that the kernel's checker refuses; -ENOMEM.
+ * that the kernel's checker refuses, or a term that asks for nothing there is; -ENOMEM.
  */
 struct record_skb_filter {
 	__u64 raw;
@@ -82,7 +119,8 @@ struct record_skb_filter {
 	__u16 raw_len;
 	__u16 ll_len;
 	__u16 at_data_len;
-	__u16 reserved;
+	__u16 nr_terms;
+	__u64 terms;
 };
 
 /*
@@ -334,6 +372,26 @@ struct record_skb_symbol {
 	char text[RECORD_SKB_SYMBOL_LEN];
 };
 
+/* Calls of the function are no longer seen by function_graph itself: the module has to give them to it. */
+#define RECORD_SKB_FUNCTION_ALONE (1U << 0)
+
+/**
+ * struct record_skb_function - one of the functions that the module stands at while it is armed
+ * @index: which, from 0
+ * @flags: RECORD_SKB_FUNCTION_ALONE if it was taken out of what function_graph traces
+ * @address: out: the function, as ftrace names it
+ *
+ * Points of the session and the module's own, as they would be if it were armed now. A function with one
+ * user of ftrace costs half of what it costs with two; so, before ARM, function_graph may be made to trace
+ * without it, and then be given those calls that it would record. -ERANGE: there are no more;
+ * -EOPNOTSUPP: on this kernel function_graph takes no calls.
+ */
+struct record_skb_function {
+	__u32 index;
+	__u32 flags;
+	__u64 address;
+};
+
 #define RECORD_SKB_IOC 0xb5
 
 #define RECORD_SKB_GET_INFO _IOR(RECORD_SKB_IOC, 0, struct record_skb_info)
@@ -350,10 +408,11 @@ struct record_skb_symbol {
  */
 #define RECORD_SKB_ARM _IO(RECORD_SKB_IOC, 6)
 /* Stop matching. Returns at once; tasks inside a gate leave it in their own time. */
-#define RECORD_SKB_DISARM     _IO(RECORD_SKB_IOC, 7)
-#define RECORD_SKB_GET_STATS  _IOR(RECORD_SKB_IOC, 8, struct record_skb_stats)
-#define RECORD_SKB_GET_SYMBOL _IOWR(RECORD_SKB_IOC, 9, struct record_skb_symbol)
-#define RECORD_SKB_SET_RING   _IOW(RECORD_SKB_IOC, 10, struct record_skb_ring)
+#define RECORD_SKB_DISARM	_IO(RECORD_SKB_IOC, 7)
+#define RECORD_SKB_GET_STATS	_IOR(RECORD_SKB_IOC, 8, struct record_skb_stats)
+#define RECORD_SKB_GET_SYMBOL	_IOWR(RECORD_SKB_IOC, 9, struct record_skb_symbol)
+#define RECORD_SKB_SET_RING	_IOW(RECORD_SKB_IOC, 10, struct record_skb_ring)
+#define RECORD_SKB_GET_FUNCTION _IOWR(RECORD_SKB_IOC, 11, struct record_skb_function)
 
 /* The values of the field "how" in the event record_skb:packet. */
 enum record_skb_how {

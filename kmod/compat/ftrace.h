@@ -3,6 +3,8 @@
 #define RECORD_SKB_COMPAT_FTRACE_H
 
 #include <linux/ftrace.h>
+#include <linux/ptrace.h>
+#include <linux/stddef.h>
 #include <linux/version.h>
 
 /*
@@ -10,9 +12,22 @@
  * was read through pt_regs. Goes when 6.1 does.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
-#include <linux/ptrace.h>
 #define ftrace_regs_get_argument(fregs, n)	       regs_get_kernel_argument(&(fregs)->regs, n)
 #define ftrace_regs_set_instruction_pointer(fregs, ip) ftrace_instruction_pointer_set(fregs, ip)
 #endif
+
+/*
+ * Where an argument stands in an ftrace_regs: in all these kernels it begins with struct pt_regs (x86-64).
+ */
+static inline u32 compat_argument_offset(u32 n)
+{
+	static const u8 offsets[] = {
+		offsetof(struct pt_regs, di), offsetof(struct pt_regs, si),
+		offsetof(struct pt_regs, dx), offsetof(struct pt_regs, cx),
+		offsetof(struct pt_regs, r8), offsetof(struct pt_regs, r9),
+	};
+
+	return offsets[n];
+}
 
 #endif
