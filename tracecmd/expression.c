@@ -9,19 +9,82 @@
 
 #include "expression.h"
 #include "numbers.h"
+#include "record_skb.h"
 
 #define MAX_PORT 65535
 
-static void add_once(struct strings *terms, const char *term)
+/**
+ * struct part - the values of one kind of shorthand, which are alternatives
+ * @way: "src ", "dst ", or "" for either
+ * @texts: in tcpdump's language
+ * @terms: the same for the module, if there is no value that cannot be said to it (@has_others)
+ */
+struct part {
+	const char *way;
+	struct strings texts;
+	struct record_skb_term terms[RECORD_SKB_MAX_TERMS];
+	size_t nr_terms;
+	bool has_others;
+};
+
+static struct record_skb_term *new_term(struct part *part, unsigned int kind)
 {
-	for (size_t i = 0; i < terms->n; i++)
-		if (!strcmp(terms->v[i], term))
-			return;
-	strings_add(terms, term);
+	struct record_skb_term *term;
+
+	if (part->nr_terms == RECORD_SKB_MAX_TERMS) {
+		part->has_others = true;
+		return NULL;
+	}
+	term = &part->terms[part->nr_terms++];
+	*term = (struct record_skb_term){ .kind = kind };
+	if (*part->way != 'd')
+		term->ends |= RECORD_SKB_END_SRC;
+	if (*part->way != 's')
+		term->ends |= RECORD_SKB_END_DST;
+	return term;
+}
+
+static void add_numbers(struct part *part, unsigned int kind, unsigned long lo, unsigned long hi)
+{
+	struct record_skb_term *term = new_term(part, kind);
+
+	if (term) {
+		term->lo = lo;
+		term->hi = hi;
+	}
+}
+
+/* @bits: how many of the address count. */
+static void add_address(struct part *part, const char *address, unsigned long bits)
+{
+	const bool v6 = strchr(address, ':');
+	struct record_skb_term *term =
+		new_term(part, v6 ? RECORD_SKB_TERM_IPV6 : RECORD_SKB_TERM_IPV4);
+
+	if (!term)
+		return;
+	inet_pton(v6 ? AF_INET6 : AF_INET, address, term->address);
+	for (size_t i = 0; i < 4; i++) {
+		const unsigned long before = 32 * i, here = bits > before ? bits - before : 0;
+
+		if (here)
+			term->mask[i] = htonl(here < 32 ? ~0U << (32 - here) : ~0U);
+		term->address[i] &= term->mask[i];
+	}
+}
+
+/* Return: whether it is new. */
+static bool add_once(struct strings *texts, const char *text)
+{
+	for (size_t i = 0; i < texts->n; i++)
+		if (!strcmp(texts->v[i], text))
+			return false;
+	strings_add(texts, text);
+	return true;
 }
 
 /* A service may have different ports in different protocols; all of them are meant. */
-static bool add_service(struct strings *terms, const char *way, const char *name)
+static bool add_service(struct part *part, const char *name)
 {
 	static const char *const protocols[] = { "tcp", "udp", "sctp" };
 	bool found = false;
@@ -32,21 +95,23 @@ static bool add_service(struct strings *terms, const char *way, const char *name
 
 		if (!service)
 			continue;
-		term = xasprintf("%sport %u", way, ntohs(service->s_port));
-		add_once(terms, term);
+		term = xasprintf("%sport %u", part->way, ntohs(service->s_port));
+		if (add_once(&part->texts, term))
+			add_numbers(part, RECORD_SKB_TERM_PORT, ntohs(service->s_port),
+				    ntohs(service->s_port));
 		free(term);
 		found = true;
 	}
 	return found;
 }
 
-static int add_port(struct strings *terms, const char *way, const char *word, struct err *err)
+static int add_port(struct part *part, const char *word, struct err *err)
 {
 	const char *p = word;
 	unsigned long lo, hi;
 
 	if (!isdigit((unsigned char)*p)) {
-		if (add_service(terms, way, word))
+		if (add_service(part, word))
 			return 0;
 		return err_set(err, "'%s' is neither a port nor a service that /etc/services knows",
 			       word);
@@ -54,7 +119,8 @@ static int add_port(struct strings *terms, const char *way, const char *word, st
 	if (!number_read_at(&p, MAX_PORT, &lo) || !lo)
 		return err_set(err, "'%s' is not a port: they go from 1 to %d", word, MAX_PORT);
 	if (!*p) {
-		strings_addf(terms, "%sport %lu", way, lo);
+		strings_addf(&part->texts, "%sport %lu", part->way, lo);
+		add_numbers(part, RECORD_SKB_TERM_PORT, lo, lo);
 		return 0;
 	}
 	if (*p++ != '-' || !number_read_at(&p, MAX_PORT, &hi) || *p)
@@ -63,17 +129,18 @@ static int add_port(struct strings *terms, const char *way, const char *word, st
 	if (hi < lo)
 		return err_set(err, "no port is in the range %s: its ends are the wrong way round",
 			       word);
-	strings_addf(terms, "%sportrange %lu-%lu", way, lo, hi);
+	strings_addf(&part->texts, "%sportrange %lu-%lu", part->way, lo, hi);
+	add_numbers(part, RECORD_SKB_TERM_PORT, lo, hi);
 	return 0;
 }
 
-static int add_ports(struct strings *terms, const char *way, const char *list, struct err *err)
+static int add_ports(struct part *part, const char *list, struct err *err)
 {
 	char *copy = xstrdup(list), *rest = copy, *word;
 	int ret = 0;
 
 	while (!ret && (word = strsep(&rest, ",")))
-		ret = *word ? add_port(terms, way, word, err) :
+		ret = *word ? add_port(part, word, err) :
 			      err_set(err, "a port is missing in '%s'", list);
 	free(copy);
 	return ret;
@@ -87,7 +154,7 @@ static bool is_address(const char *s)
 }
 
 /* ADDRESS/BITS; libpcap complains about bits set behind the prefix, and rightly so. */
-static int add_prefix(struct strings *terms, const char *way, const char *word, struct err *err)
+static int add_prefix(struct part *part, const char *word, struct err *err)
 {
 	char *address = xstrdup(word);
 	char *slash = strchr(address, '/');
@@ -99,14 +166,16 @@ static int add_prefix(struct strings *terms, const char *way, const char *word, 
 	if (!is_address(address) || !number_read_at(&p, strchr(address, ':') ? 128 : 32, &bits) ||
 	    *p)
 		ret = err_set(err, "'%s' is not ADDRESS/BITS", word);
-	else
-		strings_addf(terms, "%snet %s", way, word);
+	else {
+		strings_addf(&part->texts, "%snet %s", part->way, word);
+		add_address(part, address, bits);
+	}
 	free(address);
 	return ret;
 }
 
 /* Names are looked up here, so that none is taken for a word of libpcap's language. */
-static int add_name(struct strings *terms, const char *way, const char *name, struct err *err)
+static int add_name(struct part *part, const char *name, struct err *err)
 {
 	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
 	char address[NI_MAXHOST];
@@ -122,42 +191,47 @@ static int add_name(struct strings *terms, const char *way, const char *name, st
 				NI_NUMERICHOST))
 			continue;
 		address[strcspn(address, "%")] = '\0'; /* packets have no scope */
-		term = xasprintf("%shost %s", way, address);
-		add_once(terms, term);
+		term = xasprintf("%shost %s", part->way, address);
+		if (add_once(&part->texts, term))
+			add_address(part, address, 128);
 		free(term);
 	}
 	freeaddrinfo(found);
 	return 0;
 }
 
-static int add_host(struct strings *terms, const char *way, const char *word, struct err *err)
+static int add_host(struct part *part, const char *word, struct err *err)
 {
 	if (strchr(word, '/'))
-		return add_prefix(terms, way, word, err);
+		return add_prefix(part, word, err);
 	if (!is_address(word))
-		return add_name(terms, way, word, err);
-	strings_addf(terms, "%shost %s", way, word);
+		return add_name(part, word, err);
+	strings_addf(&part->texts, "%shost %s", part->way, word);
+	add_address(part, word, 128);
 	return 0;
 }
 
-static int add_proto(struct strings *terms, const char *way, const char *word, struct err *err)
+static int add_proto(struct part *part, const char *word, struct err *err)
 {
 	const struct protoent *protocol;
 	unsigned long number;
 
-	(void)way;
 	if (!strcmp(word, "arp") || !strcmp(word, "rarp")) {
-		strings_add(terms, word);
+		strings_add(&part->texts, word);
+		part->has_others = true;
 		return 0;
 	}
 	/* The same protocol to anyone who says it, but for its number. */
 	if (!strcmp(word, "icmp")) {
-		strings_add(terms, "icmp");
-		strings_add(terms, "icmp6");
+		strings_add(&part->texts, "icmp");
+		strings_add(&part->texts, "icmp6");
+		add_numbers(part, RECORD_SKB_TERM_PROTO, IPPROTO_ICMP, IPPROTO_ICMP);
+		add_numbers(part, RECORD_SKB_TERM_PROTO, IPPROTO_ICMPV6, IPPROTO_ICMPV6);
 		return 0;
 	}
 	if (!strcmp(word, "icmp6") || !strcmp(word, "icmpv6")) {
-		strings_add(terms, "icmp6");
+		strings_add(&part->texts, "icmp6");
+		add_numbers(part, RECORD_SKB_TERM_PROTO, IPPROTO_ICMPV6, IPPROTO_ICMPV6);
 		return 0;
 	}
 	if (isdigit((unsigned char)*word)) {
@@ -170,48 +244,65 @@ static int add_proto(struct strings *terms, const char *way, const char *word, s
 				       word);
 		number = protocol->p_proto;
 	}
-	strings_addf(terms, "proto %lu", number);
+	strings_addf(&part->texts, "proto %lu", number);
+	add_numbers(part, RECORD_SKB_TERM_PROTO, number, number);
 	return 0;
 }
 
-typedef int (*add_fn)(struct strings *terms, const char *way, const char *word, struct err *err);
+typedef int (*add_fn)(struct part *part, const char *word, struct err *err);
+
+/* What is no alternative to others is asked for as well: without it, more has to be judged by the program. */
+static void add_terms(struct terms *terms, const struct part *part)
+{
+	if (part->has_others || part->nr_terms > RECORD_SKB_MAX_TERMS - terms->n)
+		return;
+	for (size_t i = 0; i < part->nr_terms; i++) {
+		terms->v[terms->n] = part->terms[i];
+		terms->v[terms->n++].more = i + 1 < part->nr_terms;
+	}
+}
 
 /* One kind of shorthand: its values as alternatives, as one more part of the whole. */
-static int add_part(struct strings *parts, const struct strings *values, add_fn add,
-		    const char *way, struct err *err)
+static int add_part(struct strings *parts, struct terms *terms, const struct strings *values,
+		    add_fn add, const char *way, struct err *err)
 {
-	struct strings terms = {};
+	struct part part = { .way = way };
 	char *all = NULL, *longer;
 	int ret = 0;
 
 	for (size_t i = 0; !ret && i < values->n; i++)
-		ret = add(&terms, way, values->v[i], err);
-	for (size_t i = 0; !ret && i < terms.n; i++) {
-		longer = all ? xasprintf("%s or %s", all, terms.v[i]) : xstrdup(terms.v[i]);
+		ret = add(&part, values->v[i], err);
+	for (size_t i = 0; !ret && i < part.texts.n; i++) {
+		longer = all ? xasprintf("%s or %s", all, part.texts.v[i]) :
+			       xstrdup(part.texts.v[i]);
 		free(all);
 		all = longer;
 	}
-	if (!ret && all)
-		strings_addf(parts, terms.n > 1 ? "(%s)" : "%s", all);
+	if (!ret && all) {
+		strings_addf(parts, part.texts.n > 1 ? "(%s)" : "%s", all);
+		add_terms(terms, &part);
+	}
 	free(all);
-	strings_free(&terms);
+	strings_free(&part.texts);
 	return ret;
 }
 
-int expression_make(const struct options *o, char **expression, struct err *err)
+int expression_make(const struct options *o, char **expression, struct terms *terms,
+		    struct err *err)
 {
 	struct strings parts = {};
 	char *all = NULL, *longer;
 	int ret;
 
 	*expression = NULL;
-	ret = add_part(&parts, &o->protos, add_proto, "", err) ||
-	      add_part(&parts, &o->hosts, add_host, "", err) ||
-	      add_part(&parts, &o->srcs, add_host, "src ", err) ||
-	      add_part(&parts, &o->dsts, add_host, "dst ", err) ||
-	      add_part(&parts, &o->ports, add_ports, "", err) ||
-	      add_part(&parts, &o->sports, add_ports, "src ", err) ||
-	      add_part(&parts, &o->dports, add_ports, "dst ", err);
+	terms->n = 0;
+	ret = add_part(&parts, terms, &o->protos, add_proto, "", err) ||
+	      add_part(&parts, terms, &o->hosts, add_host, "", err) ||
+	      add_part(&parts, terms, &o->srcs, add_host, "src ", err) ||
+	      add_part(&parts, terms, &o->dsts, add_host, "dst ", err) ||
+	      add_part(&parts, terms, &o->ports, add_ports, "", err) ||
+	      add_part(&parts, terms, &o->sports, add_ports, "src ", err) ||
+	      add_part(&parts, terms, &o->dports, add_ports, "dst ", err);
 	if (ret) {
 		strings_free(&parts);
 		return -1;

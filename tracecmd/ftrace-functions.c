@@ -14,6 +14,7 @@
 
 #define AVAILABLE   "available_filter_functions"
 #define FILTER	    "set_ftrace_filter"
+#define NOTRACE	    "set_ftrace_notrace"
 #define ALL_ENABLED "#### all functions enabled ####"
 
 static int by_name(const void *a, const void *b)
@@ -169,37 +170,58 @@ bool function_is_tracing(const char *name)
  * For a name the kernel goes through all its functions, for a number it goes there at once. That is why
  * tracefs_function_filter() does not do for thousands of names.
  */
-static int add_numbers(int filter, const struct functions *functions, const struct strings *names)
+static int add_line(int filter, unsigned int line)
+{
+	char number[16];
+	const int length = snprintf(number, sizeof(number), "%u\n", line);
+
+	return write(filter, number, length) < 0 ? -errno : 0;
+}
+
+static int add_lines(int filter, const struct functions *functions, const struct strings *names)
 {
 	const struct function *function;
-	char number[16];
 	size_t n;
-	int length;
+	int ret;
 
 	for (size_t i = 0; i < names->n; i++) {
 		function = functions_find(functions, names->v[i], &n);
 		for (; n; n--, function++) {
-			length = snprintf(number, sizeof(number), "%u\n", function->line);
-			if (write(filter, number, length) < 0)
-				return -errno;
+			ret = add_line(filter, function->line);
+			if (ret)
+				return ret;
 		}
 	}
 	return 0;
 }
 
+/* It takes effect, and fails, on closing. @ret: what went wrong before. */
+static int close_filter(int filter, int ret, struct err *err)
+{
+	if (filter >= 0 && close(filter) && !ret)
+		ret = -errno;
+	return ret ? err_set(err, "cannot choose the functions to trace: %s", strerror(-ret)) : 0;
+}
+
 static int add_to_filter(struct functions *functions, const struct strings *names, int flags,
 			 struct err *err)
 {
-	int filter, ret;
+	int filter;
 
 	if (functions_read(functions, err))
 		return -1;
 	filter = tracefs_instance_file_open(NULL, FILTER, O_WRONLY | O_CLOEXEC | flags);
-	ret = filter < 0 ? -errno : add_numbers(filter, functions, names);
-	/* It takes effect, and fails, on closing. */
-	if (filter >= 0 && close(filter) && !ret)
-		ret = -errno;
-	return ret ? err_set(err, "cannot choose the functions to trace: %s", strerror(-ret)) : 0;
+	return close_filter(filter, filter < 0 ? -errno : add_lines(filter, functions, names), err);
+}
+
+int functions_trace_without(const unsigned int *lines, size_t n, struct err *err)
+{
+	const int notrace = tracefs_instance_file_open(NULL, NOTRACE, O_WRONLY | O_CLOEXEC);
+	int ret = notrace < 0 ? -errno : 0;
+
+	for (size_t i = 0; !ret && i < n; i++)
+		ret = add_line(notrace, lines[i]);
+	return close_filter(notrace, ret, err);
 }
 
 int functions_trace_only(struct functions *functions, const struct strings *names, struct err *err)

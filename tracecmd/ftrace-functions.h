@@ -64,6 +64,9 @@ bool function_is_tracing(const char *name);
 /* Let set_ftrace_filter have these functions, and no others. Returns 0 or -1. */
 int functions_trace_only(struct functions *functions, const struct strings *names, struct err *err);
 
+/* Add functions by their lines to set_ftrace_notrace. Returns 0 or -1. */
+int functions_trace_without(const unsigned int *lines, size_t n, struct err *err);
+
 /**
  * functions_trace - add functions to set_ftrace_filter
  * @functions: are read if need be

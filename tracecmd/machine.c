@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "alone.h"
 #include "graph-functions.h"
 #include "lock.h"
 #include "machine-check.h"
@@ -32,7 +33,8 @@ static int set_up_session(struct machine *machine, const struct plan *plan,
 	if (plan->options->ring.kb &&
 	    session_set_ring(machine->session, &plan->options->ring.until, &plan->match, err))
 		return -1;
-	if (plan->expression && session_set_filter(machine->session, &plan->filter, err))
+	if (plan->expression &&
+	    session_set_filter(machine->session, &plan->filter, &plan->terms, err))
 		return -1;
 	if (plan->expression && program_matches_nothing(&plan->filter.raw))
 		say("this filter goes by the Ethernet header: packets that have none yet, or none any "
@@ -97,6 +99,22 @@ static int choose_functions(const struct machine *machine, struct plan *plan, st
 	return functions_trace_only(&plan->kernel.functions, &machine->functions, err);
 }
 
+/*
+ * Not where somebody else has a say in what function_graph traces: whoever uses it beside us makes it look up
+ * what it is given, and the user's own -n takes the place of our list.
+ */
+static int take_alone(const struct machine *machine, struct plan *plan, struct err *err)
+{
+	const struct options *o = plan->options;
+	const bool all = graph_functions_detail(o, &plan->kernel) == DETAIL_FULL &&
+			 !options_pass(o, "-l");
+
+	if (machine->profiled || machine->told_instance || options_pass(o, "-n"))
+		return 0;
+	return alone_take(machine->session, &plan->kernel.functions,
+			  all ? NULL : &machine->functions, err);
+}
+
 int machine_take(struct machine *machine, struct plan *plan, void (*say)(const char *text),
 		 struct err *err)
 {
@@ -121,7 +139,9 @@ int machine_take(struct machine *machine, struct plan *plan, void (*say)(const c
 	if (machine->keeper < 0)
 		return -1;
 	tracing_settings_neutral(machine->undo.settings);
-	return choose_functions(machine, plan, err);
+	if (choose_functions(machine, plan, err))
+		return -1;
+	return take_alone(machine, plan, err);
 }
 
 static void wait_until_left(int session)

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "cpu-list.h"
-#include "expression.h"
 #include "graph-functions.h"
 #include "graph-options.h"
 #include "incidents.h"
@@ -58,7 +57,7 @@ int plan_make(struct plan *plan, const struct options *o, struct err *err)
 
 	memset(plan, 0, sizeof(*plan));
 	plan->options = o;
-	if (check_expression(o, err) || expression_make(o, &plan->expression, err))
+	if (check_expression(o, err) || expression_make(o, &plan->expression, &plan->terms, err))
 		return -1;
 	if (plan->expression && packet_filter_compile(&plan->filter, plan->expression, err))
 		return -1;

@@ -4,6 +4,7 @@
 #define _RECORD_SKB_PLAN_H
 
 #include "err.h"
+#include "expression.h"
 #include "extra-points.h"
 #include "kernel.h"
 #include "options.h"
@@ -18,6 +19,7 @@
  * @expression: in tcpdump's language, NULL for none
  * @filter: its programs
  * @match: programs of --until-match, none without
+ * @terms: what of it goes without them
  * @settings: for the module
  * @trace_cmd: path of the real one
  * @output: the file; @output.file is NULL if the trace is sent away
@@ -30,6 +32,7 @@ struct plan {
 	char *expression;
 	struct packet_filter filter;
 	struct packet_filter match;
+	struct terms terms;
 	struct record_skb_options settings;
 	char *trace_cmd;
 	struct output output;

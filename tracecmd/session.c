@@ -89,10 +89,13 @@ static struct record_skb_filter programs_of(const struct packet_filter *filter)
 	};
 }
 
-int session_set_filter(int session, const struct packet_filter *filter, struct err *err)
+int session_set_filter(int session, const struct packet_filter *filter, const struct terms *terms,
+		       struct err *err)
 {
-	const struct record_skb_filter set = programs_of(filter);
+	struct record_skb_filter set = programs_of(filter);
 
+	set.terms = (uintptr_t)terms->v;
+	set.nr_terms = terms->n;
 	if (!ioctl(session, RECORD_SKB_SET_FILTER, &set))
 		return 0;
 	if (errno == EINVAL)
@@ -139,6 +142,11 @@ int session_set_ring(int session, const struct record_skb_ring *ring,
 int session_add_point(int session, const struct record_skb_point *point)
 {
 	return ioctl(session, RECORD_SKB_ADD_POINT, point) ? -errno : 0;
+}
+
+int session_function(int session, struct record_skb_function *function)
+{
+	return ioctl(session, RECORD_SKB_GET_FUNCTION, function) ? -errno : 0;
 }
 
 int session_follow(int session, pid_t pid, struct err *err)

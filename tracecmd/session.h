@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include "err.h"
+#include "expression.h"
 #include "packet-filter.h"
 #include "record_skb.h"
 
@@ -22,7 +23,8 @@ int session_open(struct err *err);
 int session_is_held(struct err *err);
 
 /* The module's calls. They return 0 or -1, with @err set. */
-int session_set_filter(int session, const struct packet_filter *filter, struct err *err);
+int session_set_filter(int session, const struct packet_filter *filter, const struct terms *terms,
+		       struct err *err);
 int session_set_options(int session, const struct record_skb_options *options, struct err *err);
 int session_set_ring(int session, const struct record_skb_ring *ring,
 		     const struct packet_filter *match, struct err *err);
@@ -40,7 +42,16 @@ int session_stats(int session, struct record_skb_stats *stats, struct err *err);
  */
 int session_add_point(int session, const struct record_skb_point *point);
 
-/* What the kernel calls , as struct record_skb_symbol says;  has room for it. Returns 0 or -1. */
+/**
+ * session_function - ask for one of the functions that the module stands at when it is armed
+ * @session: from session_open()
+ * @function: which; its address is filled in
+ *
+ * Returns 0 or the negative errno that record_skb.h gives a meaning for this call.
+ */
+int session_function(int session, struct record_skb_function *function);
+
+/* What the kernel calls @address, as struct record_skb_symbol says, in @text. Returns 0 or -1. */
 int session_symbol(int session, unsigned long long address, char *text);
 
 #endif

@@ -23,7 +23,7 @@
 #define RECORD_SKB_MODULE "record_skb"
 
 /* Changes when a structure or a meaning below does. */
-#define RECORD_SKB_ABI 4
+#define RECORD_SKB_ABI 5
 
 /*
  * The function that a recorder puts into set_graph_function. Its own line is the root of every
