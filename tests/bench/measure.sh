@@ -1,13 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# measure.sh [GROUP…]: measure the groups bare, path, net, full, plain, bpftrace, pwru, or all of them; and ring_path, ring_net
-# and ring_full, a recording that waits. For a guest with --icount and one CPU; see tests/bench/run. Writes $OUT/figures, a line
-# for each: SETTING WHAT VALUE.
+# measure.sh [--short] [GROUP…]: measure the groups bare, path, net, full, plain, bpftrace, pwru, or all of them; and
+# ring_path, ring_net and ring_full, a recording that waits. --short: round trips that are not looked for, and nothing else. For a
+# guest with --icount and one CPU; see tests/bench/run. Writes $OUT/figures, a line for each: SETTING WHAT VALUE.
 #
 # Traffic goes from A to B, to 10.7.0.2 directly, and to 10.8.0.2 through R with its packet filter. All of it
 # is for port 7001; what is looked for is port 9000. Documentation/performance.md says what the figures are.
 . "$(dirname "$0")/../system/lib.sh"
 bench=$(cd "$(dirname "$0")" && pwd)
+short=
+if [ "${1:-}" = --short ]; then
+	short=y
+	shift
+fi
 work=/tmp/work
 # This clock runs while the host reads a file for us: only the host knows what a hang is.
 wait_seconds=1000000
@@ -33,7 +38,7 @@ network() {
 unmatched() {
 	figure "$1" udp "$("$work" udp 10.7.0.2 5)"
 	figure "$1" tcp "$("$work" tcp 10.7.0.2 5)"
-	[ -z "${short:-}" ] || return 0
+	[ -z "$short" ] || return 0
 	figure "$1" connect "$("$work" connect 10.7.0.2 3)"
 	figure "$1" bulk "$("$work" bulk 10.7.0.2 3)"
 	figure "$1" forward "$("$work" udp 10.8.0.2 3)"
@@ -90,7 +95,7 @@ ours() {
 	unmatched "$1"
 	finish "$recorder"
 	empty=$(stat -c %s /tmp/trace.dat)
-	[ -z "${short:-}" ] || return 0
+	[ -z "$short" ] || return 0
 	figure "$1" empty_file "$empty"
 
 	begin_ours "$1"

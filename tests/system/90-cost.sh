@@ -14,7 +14,7 @@ case $VM_KERNEL in
 *) skip "nobody has said what it may cost on $VM_KERNEL" ;;
 esac
 
-short=y "$here/../bench/measure.sh" bare path net full >&2
+"$here/../bench/measure.sh" --short bare path net full >&2
 
 # cost SETTING WHAT
 cost() {

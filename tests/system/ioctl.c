@@ -175,7 +175,7 @@ static void misuse_rings(int fd)
 		{ "no such reason",
 		  { .on = drop, .nr_reasons = 1, .reasons = { "NONE_SUCH" } },
 		  ENOENT },
-		{ "reserved in it", { .match.reserved = 1 }, EINVAL },
+		{ "too many terms in it", { .match.nr_terms = RECORD_SKB_MAX_TERMS + 1 }, EINVAL },
 	};
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
@@ -183,6 +183,47 @@ static void misuse_rings(int fd)
 		       wrong[i].error);
 	memset(unended.reasons[0], 0x78, sizeof(unended.reasons[0]));
 	expect("a reason without end", ioctl(fd, RECORD_SKB_SET_RING, &unended), EINVAL);
+}
+
+static void misuse_terms(int fd)
+{
+	const struct record_skb_term wrong[] = {
+		{ .kind = 9, .ends = RECORD_SKB_END_SRC },
+		{ .hi = 1 },
+		{ .ends = 4 },
+		{ .ends = RECORD_SKB_END_DST, .more = 1 },
+		{ .ends = RECORD_SKB_END_DST, .reserved = 1 },
+		{ .ends = RECORD_SKB_END_DST, .lo = 2, .hi = 1 },
+		{ .kind = RECORD_SKB_TERM_IPV4, .ends = RECORD_SKB_END_DST, .address = { 1 } },
+	};
+	struct record_skb_filter bad = filter;
+
+	bad.nr_terms = 1;
+	bad.terms = 8;
+	expect("terms nowhere", ioctl(fd, RECORD_SKB_SET_FILTER, &bad), EFAULT);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		bad.terms = (unsigned long)&wrong[i];
+		expect("a wrong term", ioctl(fd, RECORD_SKB_SET_FILTER, &bad), EINVAL);
+	}
+	bad.nr_terms = RECORD_SKB_MAX_TERMS + 1;
+	expect("too many terms", ioctl(fd, RECORD_SKB_SET_FILTER, &bad), EINVAL);
+}
+
+/* On kernels where function_graph takes calls that it does not see itself. */
+static void misuse_functions(int fd)
+{
+	struct record_skb_function function = { .flags = 2 };
+
+	expect("an unknown flag", ioctl(fd, RECORD_SKB_GET_FUNCTION, &function), EINVAL);
+	function.flags = 0;
+	if (ioctl(fd, RECORD_SKB_GET_FUNCTION, &function) && errno == EOPNOTSUPP)
+		return;
+	if (!function.address) {
+		printf("the first function has no address\n");
+		failed = 1;
+	}
+	function.index = 1 << 30;
+	expect("a function beyond the last", ioctl(fd, RECORD_SKB_GET_FUNCTION, &function), ERANGE);
 }
 
 static void misuse(void)
@@ -231,14 +272,13 @@ static void misuse(void)
 	options.nr_marks = 0;
 	options.nr_where = RECORD_SKB_MAX_WHERE + 1;
 	expect("too many places", ioctl(fd, RECORD_SKB_SET_OPTIONS, &options), EINVAL);
-	bad.reserved = 1;
-	expect("reserved", ioctl(fd, RECORD_SKB_SET_FILTER, &bad), EINVAL);
-	bad.reserved = 0;
+	misuse_terms(fd);
 	bad.raw = 8;
 	expect("a program nowhere", ioctl(fd, RECORD_SKB_SET_FILTER, &bad), EFAULT);
 	bad.raw = filter.raw;
 	bad.raw_len = 2;
 	expect("a program without end", ioctl(fd, RECORD_SKB_SET_FILTER, &bad), EINVAL);
+	misuse_functions(fd);
 	expect("no such process", ioctl(fd, RECORD_SKB_FOLLOW, &follow), ESRCH);
 	expect("an unknown call", ioctl(fd, _IO(RECORD_SKB_IOC, 99)), ENOTTY);
 	expect("somebody else's call", ioctl(fd, _IO('T', 1)), ENOTTY);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +11,10 @@
 static void assert_becomes(const char *expected, struct options *options)
 {
 	char *expression = NULL;
+	struct terms terms;
 	struct err err;
 
-	if (expression_make(options, &expression, &err))
+	if (expression_make(options, &expression, &terms, &err))
 		fail_msg("refused: %s", err.text);
 	if (expected)
 		assert_string_equal(expression, expected);
@@ -25,9 +27,10 @@ static void assert_becomes(const char *expected, struct options *options)
 static void assert_refused(struct options *options, const char *said)
 {
 	char *expression = NULL;
+	struct terms terms;
 	struct err err;
 
-	assert_int_equal(expression_make(options, &expression, &err), -1);
+	assert_int_equal(expression_make(options, &expression, &terms, &err), -1);
 	if (!strstr(err.text, said))
 		fail_msg("says '%s', not '%s'", err.text, said);
 	assert_null(expression);
@@ -184,6 +187,64 @@ static void an_expression_alone_stays_as_it_is(void **state)
 	assert_becomes("tcp[tcpflags] & tcp-syn != 0 or udp", &options);
 }
 
+/* What the module is told of a list of options: each term as text, and those that are alternatives together. */
+static void assert_asks_for(const char *expected, struct options *options)
+{
+	char text[1024] = "", *expression = NULL;
+	struct terms terms;
+	struct err err;
+
+	if (expression_make(options, &expression, &terms, &err))
+		fail_msg("refused: %s", err.text);
+	for (size_t i = 0; i < terms.n; i++) {
+		const struct record_skb_term *term = &terms.v[i];
+		const size_t n = strlen(text);
+
+		snprintf(text + n, sizeof(text) - n, "%u/%u %u-%u %08x&%08x%s", term->kind,
+			 term->ends, term->lo, term->hi, ntohl(term->address[0]),
+			 ntohl(term->mask[0]),
+			 i + 1 == terms.n ? "" :
+			 term->more	  ? " or " :
+					    " and ");
+	}
+	assert_string_equal(text, expected);
+	free(expression);
+	options_free(options);
+}
+
+static void what_the_module_is_told(void **state)
+{
+	struct options options;
+	char port[16];
+
+	(void)state;
+	options = WITH(ports, "80,443", NULL);
+	strings_add(&options.protos, "tcp");
+	assert_asks_for("1/3 6-6 00000000&00000000 and 0/3 80-80 00000000&00000000 or "
+			"0/3 443-443 00000000&00000000",
+			&options);
+	options = WITH(sports, "5-6", NULL);
+	strings_add(&options.dports, "7");
+	assert_asks_for("0/1 5-6 00000000&00000000 and 0/2 7-7 00000000&00000000", &options);
+	options = WITH(srcs, "10.0.0.0/9", "fe80::/10");
+	assert_asks_for("2/1 0-0 0a000000&ff800000 or 3/1 0-0 fe800000&ffc00000", &options);
+	options = WITH(hosts, "10.0.0.1", "2001:db8::1");
+	assert_asks_for("2/3 0-0 0a000001&ffffffff or 3/3 0-0 20010db8&ffffffff", &options);
+	/* It cannot be told of ARP, so the protocol is left to the program. */
+	options = WITH(protos, "arp", "udp");
+	strings_add(&options.ports, "53");
+	assert_asks_for("0/3 53-53 00000000&00000000", &options);
+	/* Nor of more than there is room for. */
+	options = WITH(hosts, "10.0.0.1", NULL);
+	for (int i = 0; i <= RECORD_SKB_MAX_TERMS; i++) {
+		snprintf(port, sizeof(port), "%d", 100 + i);
+		strings_add(&options.ports, port);
+	}
+	assert_asks_for("2/3 0-0 0a000001&ffffffff", &options);
+	options = (struct options){ .expression = strdup("udp port 53") };
+	assert_asks_for("", &options);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -195,6 +256,7 @@ int main(void)
 		cmocka_unit_test(names_are_looked_up_here),
 		cmocka_unit_test(protocols),
 		cmocka_unit_test(kinds_narrow_each_other),
+		cmocka_unit_test(what_the_module_is_told),
 		cmocka_unit_test(an_expression_alone_stays_as_it_is),
 	};
 
