@@ -10,7 +10,7 @@
 
 # Times of what a round trip costs without recording; 15% above what was reached. `make bench` has all the figures.
 case $VM_KERNEL in
-6.12) limits="path udp 2.49 path tcp 2.31 net udp 2.79 net tcp 2.70 full udp 4.17 full tcp 4.16" ;;
+6.12) limits="path udp 1.34 path tcp 1.32 net udp 1.67 net tcp 1.69 full udp 2.84 full tcp 2.90" ;;
 *) skip "nobody has said what it may cost on $VM_KERNEL" ;;
 esac
 
