@@ -76,7 +76,8 @@ static int start(const struct session *s, const struct armed *a)
 		drops_stop();
 		return err;
 	}
-	calibrate();
+	if (a->options.flags & RECORD_SKB_OPT_CALIBRATE)
+		calibrate();
 	/* Whoever is not paused only costs more. */
 	if (a->options.flags & RECORD_SKB_OPT_PAUSE)
 		pause_all_start(a->epoch);
@@ -194,7 +195,7 @@ int session_set_options(struct session *s, const struct record_skb_options *want
 	const u32 flags = RECORD_SKB_OPT_FOLLOW | RECORD_SKB_OPT_FOLLOW_PORTLESS |
 			  RECORD_SKB_OPT_NO_CHILDREN | RECORD_SKB_OPT_NO_TRACK |
 			  RECORD_SKB_OPT_NO_ICMP_ERRORS | RECORD_SKB_OPT_IRQS |
-			  RECORD_SKB_OPT_RULES | RECORD_SKB_OPT_PAUSE;
+			  RECORD_SKB_OPT_RULES | RECORD_SKB_OPT_PAUSE | RECORD_SKB_OPT_CALIBRATE;
 	const u32 dirs = 1 << RECORD_SKB_DIR_RX | 1 << RECORD_SKB_DIR_TX;
 	int err;
 	u32 i;

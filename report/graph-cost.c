@@ -85,8 +85,8 @@ int graph_cost_learn(struct graph_cost *cost, const char *path, struct err *err)
 	if (learning.with_many <= learning.with_one || !learning.with_one)
 		return err_set(
 			err,
-			"'%s' does not say what recording a call cost: it lacks its beginning, or "
-			"was recorded by an older version, or with one level of calls or on other CPUs only",
+			"'%s' does not say what recording a call cost: it was recorded without "
+			"--calibrate, lacks its beginning, or has one level of calls or other CPUs only",
 			path);
 	call = (learning.with_many - learning.with_one) / (learning.many - 1);
 	cost->inside = learning.inside;

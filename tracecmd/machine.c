@@ -40,8 +40,10 @@ static int set_up_session(struct machine *machine, const struct plan *plan,
 		say("this filter goes by the Ethernet header: packets that have none yet, or none any "
 		    "more, cannot match");
 	strings_add(&machine->functions, RECORD_SKB_GATE);
-	strings_add(&machine->functions, RECORD_SKB_CALIBRATION);
-	strings_add(&machine->functions, RECORD_SKB_NOTHING);
+	if (settings.flags & RECORD_SKB_OPT_CALIBRATE) {
+		strings_add(&machine->functions, RECORD_SKB_CALIBRATION);
+		strings_add(&machine->functions, RECORD_SKB_NOTHING);
+	}
 	for (size_t i = 0; i < plan->graph_functions.n; i++)
 		strings_add(&machine->functions, plan->graph_functions.v[i]);
 	if (probe_points_add_table(machine->session, follow, &plan->kernel, &machine->functions,

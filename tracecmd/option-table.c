@@ -70,6 +70,7 @@ BIT_SETTER(no_children, module_flags, RECORD_SKB_OPT_NO_CHILDREN)
 BIT_SETTER(no_track, module_flags, RECORD_SKB_OPT_NO_TRACK)
 BIT_SETTER(no_icmp_errors, module_flags, RECORD_SKB_OPT_NO_ICMP_ERRORS)
 BIT_SETTER(why, module_flags, RECORD_SKB_OPT_RULES)
+BIT_SETTER(calibrate, module_flags, RECORD_SKB_OPT_CALIBRATE)
 ONCE_SETTER(user, "--user")
 ONCE_SETTER(cpus, "--cpu")
 ONCE_SETTER(output, "-o")
@@ -279,6 +280,8 @@ const struct option_row option_rows[] = {
 	  set_detail },
 	{ 0, "module", "NAME", "this module's functions, beside net's or the points", add_modules },
 	{ 0, "why", NULL, "which rule of nftables decided, for report-skb --why", set_why },
+	{ 0, "calibrate", NULL, "first what recording a call costs, for report-skb --no-overhead",
+	  set_calibrate },
 	{ 0, "args", NULL, "what functions are given, where the kernel can", set_args },
 	{ 0, "retval", NULL, "what functions return, where the kernel can", set_retval },
 	{ 0, "max-graph-depth", "N", "this deep below a probe point", set_graph_depth },

@@ -66,7 +66,8 @@ static void add_tracing(const struct options *o, struct strings *command)
 	strings_add(command, "-q");
 	add(command, "-p", "function_graph");
 	add(command, "-g", RECORD_SKB_GATE);
-	add(command, "-g", RECORD_SKB_CALIBRATION);
+	if (o->module_flags & RECORD_SKB_OPT_CALIBRATE)
+		add(command, "-g", RECORD_SKB_CALIBRATION);
 	add(command, "-e", RECORD_SKB_MODULE);
 	graph_options_add(o, command);
 	/* trace-cmd sets options last first, so that one of the user's could not undo this one. */

@@ -33,7 +33,7 @@
 
 /*
  * Likewise. What it shows is what a recorded call costs: the second one, which does nothing, is called by it
- * again and again when a recording begins.
+ * again and again when a recording with RECORD_SKB_OPT_CALIBRATE begins.
  */
 #define RECORD_SKB_CALIBRATION "record_skb_calibration"
 #define RECORD_SKB_NOTHING     "record_skb_nothing"
@@ -219,6 +219,11 @@ struct record_skb_point {
  * would see nothing. From 6.14 on others' probes would be paused too, so there it does nothing.
  */
 #define RECORD_SKB_OPT_PAUSE (1U << 7)
+/*
+ * Arming records graphs of RECORD_SKB_CALIBRATION, before any packet's: readers see by them what recording a
+ * call costs here.
+ */
+#define RECORD_SKB_OPT_CALIBRATE (1U << 8)
 
 #define RECORD_SKB_MAX_WHERE 16
 #define RECORD_SKB_MAX_MARKS 8

@@ -21,7 +21,7 @@ average() {
 
 # recorded DETAIL: how long functions worked for each of 50 datagrams, into $with and $without, in how many $calls
 recorded() {
-	trace-cmd record-skb --detail "$1" -o "$OUT/$1.dat" udp dst port 9000 -- \
+	trace-cmd record-skb --calibrate --detail "$1" -o "$OUT/$1.dat" udp dst port 9000 -- \
 		ip netns exec A "$traffic" number 10.9.0.2 9000 50 >"$OUT/printed" 2>"$OUT/said" || fail "$1: $(cat "$OUT/said")"
 	nothing_lost "$OUT/said"
 	trace-cmd report-skb "$OUT/$1.dat" --json >"$OUT/with" 2>"$OUT/said"
