@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: --no-overhead: without what function_graph took, durations are the same with few calls recorded and with many
 # vm: --icount --smp 1
+# tags: long
 # timeout: 3000
 
 . "$(dirname "$0")/lib.sh"
