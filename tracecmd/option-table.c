@@ -280,7 +280,7 @@ const struct option_row option_rows[] = {
 	  set_detail },
 	{ 0, "module", "NAME", "this module's functions, beside net's or the points", add_modules },
 	{ 0, "why", NULL, "which rule of nftables decided, for report-skb --why", set_why },
-	{ 0, "calibrate", NULL, "first what recording a call costs, for report-skb --no-overhead",
+	{ 0, "calibrate", NULL, "begin with what recording a call costs here",
 	  set_calibrate },
 	{ 0, "args", NULL, "what functions are given, where the kernel can", set_args },
 	{ 0, "retval", NULL, "what functions return, where the kernel can", set_retval },

@@ -10,6 +10,7 @@
 
 cd "$OUT"
 nics e1000
+neighbours_are_known
 anyone_pings
 noise_servers B
 noise

@@ -43,7 +43,7 @@ counted() {
 
 # answered FUNCTION: so has BPF's user.
 answered() {
-	[ -s "$OUT/$1.bpf" ] && [ -z "$(tail -n 1 "$OUT/$1.bpf" | tr -d '\0')" ]
+	[ -s "/tmp/$1.bpf" ] && [ -z "$(tail -n 1 "/tmp/$1.bpf" | tr -d '\0')" ]
 }
 
 # others_begin: a kprobe, a kretprobe, a function tracer and BPF's programs on udp_sendmsg() and ip_rcv().
@@ -62,7 +62,7 @@ others_begin() {
 		echo "$function" >"$tracing/instances/$function/set_ftrace_filter"
 		echo function >"$tracing/instances/$function/current_tracer"
 		mkfifo "/tmp/$function.ask"
-		"$others" "$function" <"/tmp/$function.ask" >>"$OUT/$function.bpf" &
+		"$others" "$function" <"/tmp/$function.ask" >>"/tmp/$function.bpf" &
 		eval "$function=$!"
 		eval "exec {${function}_ask}>/tmp/$function.ask"
 		wait_for "BPF to count" answered "$function"
@@ -74,7 +74,7 @@ others_end() {
 		ask=${function}_ask
 		[ -z "${!ask:-}" ] || eval "exec ${!ask}>&-"
 		stop "${!function:-0}"
-		rm -f "/tmp/$function.ask" "$OUT/$function.bpf"
+		rm -f "/tmp/$function.ask" "/tmp/$function.bpf"
 		[ ! -d "$tracing/instances/$function" ] || rmdir "$tracing/instances/$function"
 	done
 	[ ! -d "$tracing/instances/probes" ] || {
@@ -90,10 +90,10 @@ seen() {
 	awk -v name="$1" '$1 == name "_in" { print "kprobe", $2 + $3 } $1 == name "_out" { print "kretprobe", $2 + $3 }' \
 		"$tracing/kprobe_profile"
 	awk '/^(entries|overrun):/ { n += $2 } END { print "function", n }' "$tracing/instances/$1"/per_cpu/cpu*/stats
-	: >"$OUT/$1.bpf"
+	: >"/tmp/$1.bpf"
 	echo >&"${!ask}"
 	wait_for "what BPF has counted" answered "$1"
-	grep . "$OUT/$1.bpf"
+	grep . "/tmp/$1.bpf"
 }
 
 # 205 of the datagrams match, 105 do not.
