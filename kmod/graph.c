@@ -22,10 +22,10 @@ static enum gate enter(enum gate gate, const struct frame *frame)
  * Keep a call out of the open graph around it. The gate enters the function behind its ftrace
  * site: all that stand there have seen the call.
  */
-static enum gate shut(const struct armed *a, const struct point *point)
+static enum gate shut(const struct armed *a, const struct point *point, enum frame_state around)
 {
 	const struct frame frame = {
-		.state = FRAME_SHUT,
+		.state = around == FRAME_ENTERING ? FRAME_HIDING : FRAME_SHUT,
 		.target = point->ip + MCOUNT_INSN_SIZE,
 		.func = point->ip,
 		.epoch = a->epoch,
@@ -66,6 +66,10 @@ static enum gate matched(const struct armed *a, const struct point *point, struc
 	case FRAME_SHUT:
 		gate = GATE_RESUME;
 		break;
+	case FRAME_HIDING:
+		*how = RECORD_SKB_HOW_HIDDEN;
+		stat_inc(STAT_LOST_FRAMES);
+		return GATE_NONE;
 	case FRAME_NONE:
 	case FRAME_ENTERING:
 		*how = RECORD_SKB_HOW_OPEN;
@@ -131,7 +135,7 @@ enum gate graph_unrelated(const struct armed *a, const struct point *point, cons
 		return GATE_NONE;
 	emit_other(point->ip, object);
 	stat_inc(STAT_UNRELATED);
-	return point->flags & RECORD_SKB_POINT_CARRIER ? GATE_NONE : shut(a, point);
+	return point->flags & RECORD_SKB_POINT_CARRIER ? GATE_NONE : shut(a, point, around);
 }
 
 /* What an interrupt brings into an open graph is not the graph's, but for the matches in it. */
@@ -139,7 +143,7 @@ enum gate graph_interrupted(const struct armed *a, const struct point *point)
 {
 	if (a->options.flags & RECORD_SKB_OPT_IRQS || frame_current(a->epoch) != FRAME_OPEN)
 		return GATE_NONE;
-	return shut(a, point);
+	return shut(a, point, FRAME_OPEN);
 }
 
 /* Of a frame that does nothing to the graph: inside it things are as they were. */

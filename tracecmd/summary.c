@@ -48,7 +48,8 @@ static void print_module_losses(FILE *out, const struct record_skb_stats *stats)
 		unsigned long long n;
 		const char *what;
 	} losses[] = {
-		{ stats->lost_frames, "matches without a graph: no room for their task or depth" },
+		{ stats->lost_frames,
+		  "matches without a graph: no room for their task or depth, or a graph was just beginning" },
 		{ stats->lost_recursion,
 		  "probe points passed unseen: ftrace could not be entered again" },
 		{ stats->lost_tracked,

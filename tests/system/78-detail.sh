@@ -56,7 +56,7 @@ size() {
 	stat -c %s "$1.report"
 }
 ok "sizes of the reports: path $(size path), module $(size module), net $(size net) bytes"
-is "$(functions path | comm -23 - <(functions net))" ""| comm -23 - <(functions net))" "" "net: what is in path is in net"
+is "$(functions path | comm -23 - <(functions net))" "" "net: what is in path is in net"
 
 # One CPU's part of it: all of the command's calls, for it runs there.
 record cpu --detail path --cpu 1 -M 2

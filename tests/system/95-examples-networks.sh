@@ -60,7 +60,8 @@ has_not "$(cat nat)" '^ +2 .* tcp 10\.6.*PACKETS' "and no second"
 is "$(grep -cE '^ +[0-9]+ +tcp 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.2:8080 .* va@.* > vb@.* > br0 > vbr > eth0@' nat)" \
 	"$(grep -cE '^ +[0-9]+ +tcp 10\.9\.0\.1:' nat)" "each of the client's packets goes through to the container"
 is "$(grep -cE '^ +[0-9]+ +tcp ' nat)" "$(packets_of B inet no forwarded)" "as many as nft has forwarded"
-has_not "$(cat nat)" 'dropped' "none is dropped"
+# On a busy machine an ACK is overtaken, and then too old for TCP.
+has_not "$(grep -v TCP_RFC7323_PAWS nat)" 'dropped' "none is dropped"
 
 # WireGuard.
 modprobe wireguard
