@@ -13,7 +13,7 @@ enum frame_state {
 	FRAME_ENTERING, /* on the way into the gate: what interrupts is not below it yet */
 	FRAME_OPEN,	/* below the gate everything is recorded */
 	FRAME_SHUT,	/* what is inside an unrelated packet is not */
-	FRAME_HIDING, /* the same, of what interrupts the way into a gate: there may be no graph to go on with */
+	FRAME_HIDING, /* the same, of what interrupts the way into a gate: there may be no graph yet */
 };
 
 /*
