@@ -38,7 +38,7 @@ is "$(wc -l <"$OUT/stderr")" 1 "lines of complaint"
 # No module for this kernel: hidden by an empty directory over it.
 modules=$(dirname "$(modinfo -n record_skb)")
 mount -t tmpfs none "$modules"
-refused 125 "$(uname -r)" -p 9000 -- true
+refused 125 "$(uname -r | tr + .)" -p 9000 -- true
 umount "$modules"
 
 # A module for another kernel, one for a single processor.
