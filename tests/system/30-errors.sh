@@ -43,7 +43,11 @@ umount "$modules"
 
 # A module for another kernel, one for a single processor.
 module=$(modinfo -n record_skb)
-sed 's/\(vermagic=[^ ]* \)SMP/\1UNI/' "$module" >other.ko
+unpack=cat pack=cat
+case $module in
+*.xz) unpack=xzcat pack="xz --check=crc32" ;;
+esac
+$unpack "$module" | sed 's/\(vermagic=[^ ]* \)SMP/\1UNI/' | $pack >other.ko
 mount --bind other.ko "$module"
 refused 125 'another kernel' -p 9000 -- true
 umount "$module"
