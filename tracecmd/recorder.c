@@ -346,6 +346,8 @@ static int start_trace_cmd(struct run *run, unsigned int ignored, const sigset_t
 	int sockets[2];
 	ssize_t n;
 
+	if (ring && ring_start(run->plan, run->machine, err))
+		return -1;
 	n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	if (n < 0)
 		return err_set(err, "cannot find this program itself: is /proc mounted?");
@@ -353,8 +355,6 @@ static int start_trace_cmd(struct run *run, unsigned int ignored, const sigset_t
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
 		return err_set(err, "cannot make a socket pair: %s", strerror(errno));
 
-	if (ring && ring_start(run->plan, run->machine, err))
-		return -1;
 	argument = runner_argument(&(struct runner_argument){
 		.socket = sockets[1],
 		.ignored = ignored,
