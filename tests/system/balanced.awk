@@ -20,9 +20,9 @@ event == "funcgraph_entry" {
 	} else if (!inside[task] && field("func") != "record_skb_calibration" && (field("depth") == 0 || !announced[task])) {
 		wrong("a graph without a gate")
 	}
-	if (field("func") == "record_skb_gate")
-		gates[task, ++nr_gates[task]] = field("depth")
 	inside[task]++
+	if (field("func") == "record_skb_gate")
+		gates[task, ++nr_gates[task]] = inside[task]
 	at = task SUBSEP field("depth")
 	open[at, ++opened[at]] = field("func")
 	entries++
@@ -49,8 +49,9 @@ event == "funcgraph_exit" {
 event == "return" {
 	if (!inside[task])
 		wrong("no gate is open")
-	# While what the gate stands in for is open, it is of a function below that, whose point asks for it.
-	if (!opened[task SUBSEP gates[task, nr_gates[task]] + 1])
+	# While anything below the gate is open, it is of that, whose point asks for it: not always of what is one below
+	# it, whose row may be missing still.
+	if (inside[task] == gates[task, nr_gates[task]])
 		leaving[task]++
 }
 
