@@ -60,6 +60,10 @@ check-matrix:
 check-debug:
 	tests/run -k debug
 
+#: check-selftests  the kernel's own tests of networking, bare and while everything is recorded (an hour)
+check-selftests:
+	tests/kselftest/run
+
 #: bench         what it costs, in a guest that counts instructions (Documentation/performance.md)
 bench:
 	tests/bench/run
@@ -92,4 +96,4 @@ clean:
 help:
 	@sed -n 's/^#: /  /p' $(firstword $(MAKEFILE_LIST))
 
-.PHONY: all install uninstall demo check check-deb check-upstream deb check-matrix check-debug bench lint doc clean help preflight $(parts)
+.PHONY: all install uninstall demo check check-deb check-upstream deb check-matrix check-debug check-selftests bench lint doc clean help preflight $(parts)
