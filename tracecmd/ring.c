@@ -36,9 +36,10 @@ int ring_check(const struct options *o, struct err *err)
 	return 0;
 }
 
-static void run_child(const struct machine *machine, const struct strings *command)
+static void run_child(const struct machine *machine, const struct strings *command, pid_t recorder)
 {
 	sigset_t none;
+	bool unshared;
 
 	/* What is meant for the recorder is not meant for it: it is to be through. */
 	for (size_t i = 0; i < runner_nr_signals; i++)
@@ -46,10 +47,13 @@ static void run_child(const struct machine *machine, const struct strings *comma
 	signal(SIGUSR1, SIG_IGN);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	if (machine->own_events && (symbols_unshare() || own_events_show())) {
+	unshared = !symbols_unshare();
+	if (machine->own_events && (!unshared || own_events_show())) {
 		fputs("trace-cmd record-skb: cannot keep trace-cmd from others' events\n", stderr);
 		_exit(EXIT_OURS);
 	}
+	if (unshared)
+		symbols_stand_in(recorder);
 	execv(command->v[0], command->v);
 	fprintf(stderr, "trace-cmd record-skb: cannot run %s: %s\n", command->v[0],
 		strerror(errno));
@@ -58,11 +62,11 @@ static void run_child(const struct machine *machine, const struct strings *comma
 
 static int run(const struct machine *machine, const struct strings *command, struct err *err)
 {
-	const pid_t pid = fork();
+	const pid_t self = getpid(), pid = fork();
 	int status;
 
 	if (!pid)
-		run_child(machine, command);
+		run_child(machine, command, self);
 	if (pid < 0)
 		return err_set(err, "cannot fork: %s", strerror(errno));
 	keeper_note(machine->keeper, pid);
@@ -95,7 +99,10 @@ int ring_extract(const struct plan *plan, const struct machine *machine, struct 
 	int ret;
 
 	ring_extract_command(plan->options, plan->trace_cmd, &command);
+	/* If that fails it takes all of them. */
+	symbols_choose_code();
 	ret = run(machine, &command, err);
+	symbols_remove();
 	strings_free(&command);
 	return ret;
 }

@@ -154,7 +154,7 @@ void summary_print(FILE *out, const struct plan *plan, const struct outcome *out
 	fprintf(out, "%llu packet%s matched, %llu flow%s seen\n",
 		(unsigned long long)stats->packets, plural(stats->packets),
 		(unsigned long long)stats->flows, plural(stats->flows));
-	if (!stats->packets && !stats->calls)
+	if (!stats->packets && !stats->calls && !outcome->incidents)
 		print_hint(out, plan);
 	if (file && !outcome->no_file)
 		fprintf(out, "%llu entries recorded, ", outcome->entries);

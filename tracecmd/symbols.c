@@ -142,15 +142,22 @@ static int write_end(FILE *to, const struct symbol *last)
 	return fprintf(to, "%016" PRIx64 " t 0x%" PRIx64 "\n", last->end, last->end) < 0 ? -1 : 0;
 }
 
-static int write_symbols(const struct addresses *addresses, int session, const char *path)
+/* Nobody else's. */
+static FILE *create(const char *path)
 {
-	struct symbol last = {};
-	int fd, ret = 0;
-	FILE *file;
+	int fd;
 
 	unlink(path);
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	file = fd < 0 ? NULL : fdopen(fd, "w");
+	return fd < 0 ? NULL : fdopen(fd, "w");
+}
+
+static int write_symbols(const struct addresses *addresses, int session, const char *path)
+{
+	FILE *file = create(path);
+	struct symbol last = {};
+	int ret = 0;
+
 	if (!file)
 		return -1;
 	for (size_t i = 0; !ret && i < addresses->n; i++)
@@ -172,6 +179,58 @@ int symbols_choose(int session, const struct strings *parts)
 		ret = write_symbols(&addresses, session, path);
 	}
 	free(addresses.v);
+	free(path);
+	return ret;
+}
+
+/* A line of /proc/kallsyms. */
+struct line {
+	uint64_t address;
+	char type;
+	char name[RECORD_SKB_SYMBOL_LEN];
+};
+
+/* What is only there while the kernel boots has its own part of the code. */
+static bool is_code(const struct line *line, bool *booting)
+{
+	if (!strcmp(line->name, "_sinittext"))
+		*booting = true;
+	if (!strcmp(line->name, "_einittext"))
+		*booting = false;
+	return strchr("tTwW", line->type) && !*booting;
+}
+
+static int copy_code(FILE *from, FILE *to)
+{
+	bool booting = false;
+	struct line line;
+	char *text = NULL;
+	size_t room = 0;
+	int ret = 0;
+
+	while (!ret && getline(&text, &room, from) > 0)
+		if (sscanf(text, "%" SCNx64 " %c %255s", &line.address, &line.type, line.name) ==
+			    3 &&
+		    is_code(&line, &booting) && fputs(text, to) < 0)
+			ret = -1;
+	free(text);
+	return ret;
+}
+
+int symbols_choose_code(void)
+{
+	char *path = path_of(getpid());
+	FILE *from = fopen(KALLSYMS, "re"), *to = create(path);
+	int ret = -1;
+
+	if (from && to)
+		ret = copy_code(from, to);
+	if (from)
+		fclose(from);
+	if (to && fclose(to))
+		ret = -1;
+	if (ret)
+		unlink(path);
 	free(path);
 	return ret;
 }

@@ -25,6 +25,15 @@ int symbols_unshare(void);
  * Returns 0, or -1 if that cannot be done, or is not worth it because the recording is so long.
  */
 int symbols_choose(int session, const struct strings *parts);
+
+/**
+ * symbols_choose_code - make the file, with all of the kernel's code and nothing of its data
+ *
+ * Where it is not known before what is recorded: half of what trace-cmd would take. Returns 0 or -1.
+ */
+int symbols_choose_code(void);
+
+/* It is needed no more. */
 void symbols_remove(void);
 
 /* In the runner: that file stands in for /proc/kallsyms from now on. @recorder is who made it. */

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: one drop among very many packets, at a random moment, again and again: each is caught, and whole
+# description: one drop among very many packets, at a random moment, again and again: each is caught and whole, and waiting takes no memory
 # requires: nft socat
 # tags: long
 # timeout: 3600
@@ -8,32 +8,67 @@
 . "$(dirname "$0")/lib.sh"
 . "$here/ring.sh"
 
-times=${RINGS:-20}
-packets=${PACKETS:-5000}
+# So many times, one of so many packets.
+rounds=${ROUNDS:-3x100000 100x1000}
+ring_kb=${RING_KB:-512}
 seed=${RING_SEED:-$(date +%s)}
 RANDOM=$seed
-echo "seed $seed, $times times one of $packets"
+echo "seed $seed"
 
-ring_setup
-ring_kb=4096
-caught=0
-memory() {
-	awk '$1 == "MemAvailable:" { print $2 }' /proc/meminfo
+# What the kernel has for itself, and what the recorder has, in KB.
+kernel_memory() {
+	awk '$1 ~ /^(SUnreclaim|KernelStack|PageTables|Percpu):$/ { n += $2 } END { print n }' /proc/meminfo
 }
-ring --ring ${ring_kb}K --keep 1 --until drop=NETFILTER_DROP
-for ((n = 1; n <= times; n++)); do
-	first=$((RANDOM * (packets - 10) / 32768 + 5))
-	good $first
+recorder_memory() {
+	awk '$1 == "VmRSS:" { print $2 }' "/proc/$ring/status"
+}
+
+# one_of PACKETS: one that nft drops, at a random moment among so many
+one_of() {
+	local first=$(((RANDOM * 32768 + RANDOM) % ($1 - 12) + 6))
+	good "$first"
 	one 9001
-	good $((packets - first))
-	wait_for "drop $n" eval "[ \$(grep -c 'was dropped: ' '$OUT/said') = $n ] && [ \$(cat $tracing/tracing_on) = 1 ] && armed"
+	good $(($1 - first - 1))
+}
+
+# caught: the ring that came last has the drop, from the packet's first point on, and no other; it is no larger than it may be.
+caught() {
+	local file number
 	file=$(sed -n 's/.* was dropped: //p' "$OUT/said" | tail -n 1)
 	number=$(ended_by "$file" "was dropped")
-	grep -Eq "^ *$number .*:9001 .*NETFILTER_DROP" "$OUT/packets" || fail "$n: #$number is another"
-	[ $(($(stat -c %s "$file") / 1024)) -le $((ring_kb * 11 / 10)) ] || fail "$n: $(stat -c %s "$file") bytes are more than the ring"
-	caught=$((caught + 1))
-	[ $((n % 10)) != 1 ] || echo "# $n: $(memory) KB available"
+	grep -Eq "^ *$number .*:9001 .*NETFILTER_DROP" "$OUT/packets" || fail "#$number is another"
+	[ "$(grep -c ':9001 ' "$OUT/packets")" = 1 ] || fail "there is more than one drop in it"
+	largest=$(printf '%s\n' "$largest" "$(stat -c %s "$file")" | sort -n | tail -n 1)
+}
+
+ring_setup
+begin=$SECONDS
+largest=0
+times=0
+packets=0
+ring --ring "${ring_kb}K" --keep 1 --until drop=NETFILTER_DROP
+for round in $rounds; do
+	for ((n = 1; n <= ${round%x*}; n++)); do
+		one_of "${round#*x}"
+		times=$((times + 1))
+		packets=$((packets + ${round#*x}))
+		wait_for "drop $times" eval "[ \$(grep -c 'was dropped: ' '$OUT/said') = $times ] && [ \$(cat $tracing/tracing_on) = 1 ] && armed"
+		caught
+		# The first few warm up what is kept for later.
+		if [ "$times" = 3 ]; then
+			kernel_was=$(kernel_memory)
+			recorder_was=$(recorder_memory)
+		fi
+	done
+	echo "# $round: $((SECONDS - begin)) s, the kernel has $(kernel_memory) KB, the recorder $(recorder_memory)"
 done
+kernel_more=$(($(kernel_memory) - kernel_was))
+recorder_more=$(($(recorder_memory) - recorder_was))
 kill -INT "$ring"
 ring_ended 0
-is "$caught of $(dropped_by_nft)" "$times of $times" "drops caught"
+is "$times of $(dropped_by_nft)" "$times of $times" "drops caught, among $packets packets"
+[ "$largest" -le $((ring_kb * 1024 * 11 / 10)) ] || fail "a file has $largest bytes, which is more than the ring of $ring_kb KB and a tenth"
+ok "the largest file has $largest bytes"
+[ "$kernel_more" -lt 4096 ] || fail "the kernel has $kernel_more KB more"
+[ "$recorder_more" -lt 512 ] || fail "the recorder has $recorder_more KB more"
+ok "waiting takes no memory: $kernel_more KB of the kernel's, $recorder_more of the recorder's"
