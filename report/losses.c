@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* losses.c - where rows are missing in a recording */
 #include <stdlib.h>
+#include <string.h>
 
 #include "losses.h"
 
@@ -40,6 +41,17 @@ static size_t first_from(const struct losses *losses, uint64_t ts)
 			high = middle;
 	}
 	return low;
+}
+
+void losses_forget(struct losses *losses, uint64_t before)
+{
+	const size_t n = first_from(losses, before);
+
+	/* Now and then will do. */
+	if (n < 1024)
+		return;
+	losses->n -= n;
+	memmove(losses->v, losses->v + n, losses->n * sizeof(*losses->v));
 }
 
 int losses_touch(const struct losses *losses, uint64_t from, uint64_t to)

@@ -28,6 +28,8 @@ struct losses {
 
 int losses_add(struct losses *losses, const struct loss *loss);
 void losses_free(struct losses *losses);
+/* Those that ended before a time are asked for no more. */
+void losses_forget(struct losses *losses, uint64_t before);
 
 /**
  * losses_touch - whether rows were lost on any CPU between two times, or next to them

@@ -14,6 +14,12 @@
 #define MAX_PACKETS 131072
 #endif
 
+/* While they come: how long nothing may happen to one that has ended, and to one that has not. */
+#define SETTLED_NS  10000000ull
+#define PATIENCE_NS 5000000000ull
+/* No packet is kept for so long. */
+#define FORGOTTEN_NS (4 * PATIENCE_NS)
+
 struct packets {
 	const struct output *output;
 	void *output_data;
@@ -25,6 +31,9 @@ struct packets {
 	uint64_t incomplete;
 	uint32_t highest; /* number of a packet */
 	uint64_t shown;
+	/* While they come: those handed on, by number modulo MAX_PACKETS, and the first not to be. */
+	uint32_t *gone;
+	uint32_t first;
 };
 
 struct packets *packets_new(const struct output *output, void *data, struct frames *frames)
@@ -61,6 +70,7 @@ void packets_free(struct packets *packets)
 	for (size_t i = 0; packets->ring && i < MAX_PACKETS; i++)
 		free_packet(packets->ring[i]);
 	free(packets->ring);
+	free(packets->gone);
 	devices_free(packets->devices);
 	segments_free(packets->segments);
 	losses_free(&packets->losses);
@@ -123,6 +133,8 @@ static struct packet *find_or_add(struct packets *packets, uint32_t number)
 {
 	struct packet **slot = &packets->ring[number % MAX_PACKETS];
 
+	if (packets->gone && packets->gone[number % MAX_PACKETS] == number)
+		return NULL;
 	if (*slot && (*slot)->number == number)
 		return *slot;
 	if (*slot)
@@ -139,6 +151,59 @@ static struct packet *find_or_add(struct packets *packets, uint32_t number)
 const struct packet *packets_find(const struct packets *packets, uint32_t number)
 {
 	return find((struct packets *)packets, number);
+}
+
+bool packets_come_live(struct packets *packets)
+{
+	packets->gone = calloc(MAX_PACKETS, sizeof(*packets->gone));
+	packets->first = 1;
+	return packets->gone;
+}
+
+static bool has_ended(const struct packet *packet)
+{
+	for (unsigned int i = 0; i < packet->nr_copies; i++) {
+		if (!packet->copies[i]->fate.ended)
+			return false;
+	}
+	return !packet->pieces && packet->nr_copies;
+}
+
+/* What is told of a packet behind its end is in the graph around, which may be another's. */
+static bool can_be_handed_on(const struct packet *packet, uint64_t now)
+{
+	const uint64_t since = packet->last > packet->first ? packet->last : packet->first;
+
+	return packet->first && now > since + (has_ended(packet) ? SETTLED_NS : PATIENCE_NS);
+}
+
+static void hand_on(struct packets *packets, uint32_t number)
+{
+	struct packet **slot = &packets->ring[number % MAX_PACKETS];
+
+	finish(packets, *slot);
+	*slot = NULL;
+	packets->gone[number % MAX_PACKETS] = number;
+}
+
+void packets_hand_on(struct packets *packets, uint64_t now)
+{
+	bool all = true;
+
+	if (packets->highest >= packets->first + MAX_PACKETS)
+		packets->first = packets->highest - MAX_PACKETS + 1;
+	for (uint32_t number = packets->first; number <= packets->highest; number++) {
+		struct packet *packet = find(packets, number);
+
+		if (packet && can_be_handed_on(packet, now)) {
+			hand_on(packets, number);
+			packet = NULL;
+		}
+		/* One that was not seen yet may come. */
+		all &= !packet && packets->gone[number % MAX_PACKETS] == number;
+		packets->first += all;
+	}
+	losses_forget(&packets->losses, now > FORGOTTEN_NS ? now - FORGOTTEN_NS : 0);
 }
 
 void packets_choose(struct packets *packets, uint32_t number)

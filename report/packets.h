@@ -170,6 +170,24 @@ void packets_choose(struct packets *packets, uint32_t number);
 /* The packet with this number, as far as it is known by now; NULL if there is none. */
 const struct packet *packets_find(const struct packets *packets, uint32_t number);
 
+/**
+ * packets_come_live - packets are to be handed on before all are known
+ * @packets: nothing was seen of any
+ *
+ * Returns false if there is no memory for it.
+ */
+bool packets_come_live(struct packets *packets);
+
+/**
+ * packets_hand_on - hand those to the output that have ended
+ * @packets: of packets_come_live()
+ * @now: what the trace's clock says; all rows up to shortly before were read
+ *
+ * And those that nothing has happened to for five seconds, as they are now: what happens to them later is
+ * not told.
+ */
+void packets_hand_on(struct packets *packets, uint64_t now);
+
 /* Hand the rest to the output. */
 void packets_end(struct packets *packets);
 

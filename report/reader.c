@@ -26,6 +26,7 @@ struct reader {
 	struct graph_cost cost;
 	int cpus;
 	uint64_t *last_ts; /* of each CPU's last row */
+	uint64_t newest;   /* of all rows */
 };
 
 #define tell(reader, what, ...)                                                          \
@@ -47,11 +48,37 @@ static void find_other(struct reader *reader, struct event_fields *fields, const
 }
 
 /* Again when the file was opened anew. */
-static void find_events(struct reader *reader)
+static void find_events(struct reader *reader, struct tep_handle *tep)
 {
-	rows_find(&reader->rows, input_tep(reader->input));
+	rows_find(&reader->rows, tep);
 	find_other(reader, &reader->wall_clock, "wall_clock");
 	find_other(reader, &reader->stop, "stop");
+}
+
+static int set_up(struct reader *reader, int cpus, struct err *err)
+{
+	reader->cpus = cpus;
+	reader->graph = graph_state_new();
+	stacks_init(&reader->stacks);
+	reader->names = names_new(reader->rows.tep);
+	reader->last_ts = calloc(reader->cpus > 0 ? reader->cpus : 1, sizeof(*reader->last_ts));
+	if (reader->graph && reader->names && reader->last_ts)
+		return 0;
+	return err_set(err, "out of memory");
+}
+
+static int open_input(struct reader *reader, const char *path, struct err *err)
+{
+	reader->input = input_open(path, err);
+	if (!reader->input)
+		return -1;
+	find_events(reader, input_tep(reader->input));
+	if (!reader->rows.fields[EVENT_PACKET].event)
+		return err_set(err,
+			       "'%s' was not recorded by trace-cmd record-skb: it has no events of "
+			       "record_skb",
+			       path);
+	return set_up(reader, input_cpus(reader->input), err);
 }
 
 struct reader *reader_open(const char *path, struct err *err)
@@ -62,27 +89,25 @@ struct reader *reader_open(const char *path, struct err *err)
 		err_set(err, "out of memory");
 		return NULL;
 	}
-	reader->input = input_open(path, err);
-	if (!reader->input)
-		goto fail;
-	find_events(reader);
-	if (!reader->rows.fields[EVENT_PACKET].event) {
-		err_set(err,
-			"'%s' was not recorded by trace-cmd record-skb: it has no events of "
-			"record_skb",
-			path);
-		goto fail;
-	}
-
-	reader->cpus = input_cpus(reader->input);
-	reader->graph = graph_state_new();
-	stacks_init(&reader->stacks);
-	reader->names = names_new(reader->rows.tep);
-	reader->last_ts = calloc(reader->cpus > 0 ? reader->cpus : 1, sizeof(*reader->last_ts));
-	if (reader->graph && reader->names && reader->last_ts)
+	if (!open_input(reader, path, err))
 		return reader;
-	err_set(err, "out of memory");
-fail:
+	reader_close(reader);
+	return NULL;
+}
+
+struct reader *reader_begin(struct tep_handle *tep, int cpus, struct err *err)
+{
+	struct reader *reader = calloc(1, sizeof(*reader));
+
+	if (!reader) {
+		err_set(err, "out of memory");
+		return NULL;
+	}
+	find_events(reader, tep);
+	if (!reader->rows.fields[EVENT_PACKET].event)
+		err_set(err, "the kernel has no events of record_skb: is the module loaded?");
+	else if (!set_up(reader, cpus, err))
+		return reader;
 	reader_close(reader);
 	return NULL;
 }
@@ -433,11 +458,12 @@ static void read_stop(struct reader *reader, const struct tep_record *record)
 	};
 }
 
-static void read_record(struct reader *reader, const struct tep_record *record)
+void reader_row(struct reader *reader, const struct tep_record *record)
 {
 	const struct moment at = { .ts = record->ts, .cpu = record->cpu };
 	struct row row;
 
+	reader->newest = record->ts;
 	if (record->missed_events)
 		read_loss(reader, &at, record);
 	if (at.cpu >= 0 && at.cpu < reader->cpus)
@@ -456,22 +482,27 @@ static void read_record(struct reader *reader, const struct tep_record *record)
 	}
 }
 
+void reader_end(struct reader *reader)
+{
+	const struct moment end = { .ts = reader->newest };
+	struct stack *stack;
+	size_t i = 0;
+
+	while ((stack = table_next(&reader->stacks, &i)))
+		abandon_to(reader, &end, stack, 0, false);
+}
+
 void reader_run(struct reader *reader)
 {
 	const struct tep_record *record;
-	struct moment end = { 0 };
-	struct stack *stack;
 	bool renewed;
-	size_t i = 0;
 
 	while ((record = input_next(reader->input, &renewed))) {
 		if (renewed) {
-			find_events(reader);
+			find_events(reader, input_tep(reader->input));
 			names_set_tep(reader->names, reader->rows.tep);
 		}
-		end.ts = record->ts;
-		read_record(reader, record);
+		reader_row(reader, record);
 	}
-	while ((stack = table_next(&reader->stacks, &i)))
-		abandon_to(reader, &end, stack, 0, false);
+	reader_end(reader);
 }

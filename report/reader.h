@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <event-parse.h>
 
 #include "err.h"
 #include "event.h"
@@ -172,6 +173,20 @@ void reader_take_off(struct reader *reader, const struct graph_cost *cost);
 struct names *reader_names(struct reader *reader);
 /* What ended it, if it is a ring: known when reader_run() is through. */
 const struct ring_end *reader_ring_end(const struct reader *reader);
+
+/**
+ * reader_begin - read rows that come one by one
+ * @tep: of their trace; must outlive the reader
+ * @cpus: of the machine
+ * @err: why not
+ *
+ * Instead of reader_open() and reader_run(). Returns NULL if there are no events of record_skb.
+ */
+struct reader *reader_begin(struct tep_handle *tep, int cpus, struct err *err);
+/* The next, in the order of time. */
+void reader_row(struct reader *reader, const struct tep_record *record);
+/* There are no more. */
+void reader_end(struct reader *reader);
 
 /* Read it all, once. A recording that is cut short ends where it is. */
 void reader_run(struct reader *reader);
