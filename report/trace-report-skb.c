@@ -14,6 +14,8 @@
 #include "json.h"
 #include "latency.h"
 #include "lines.h"
+#include "live-lines.h"
+#include "live.h"
 #include "options.h"
 #include "pcapng.h"
 #include "selection.h"
@@ -393,8 +395,11 @@ int main(int argc, char **argv)
 {
 	struct options options;
 	struct err err;
-	int ret = options_parse(&options, argc, argv, &err);
+	int ret;
 
+	if (argc > 1 && !strcmp(argv[1], LIVE_ARG))
+		return live_main(argc, argv);
+	ret = options_parse(&options, argc, argv, &err);
 	if (ret < 0)
 		ret = fail(&err);
 	else if (ret > 0)

@@ -62,6 +62,8 @@ FLAG_SETTER(args)
 FLAG_SETTER(help)
 FLAG_SETTER(version)
 FLAG_SETTER(quiet)
+FLAG_SETTER(live)
+FLAG_SETTER(no_file)
 FLAG_SETTER(force)
 FLAG_SETTER(check)
 BIT_SETTER(rx, dirs, 1U << RECORD_SKB_DIR_RX)
@@ -294,6 +296,8 @@ const struct option_row option_rows[] = {
 	{ 0, "until-exit", "STATUS", "write the ring if the command exits so; failed: any but 0", set_exit },
 	{ 0, "after", "TIME", "with what comes in this time (200ms) after such a packet", set_after },
 	{ 0, "keep", "N", "go on after such a packet; keep the last N rings as files", set_keep },
+	{ 0, "live", NULL, "print each packet when it has ended, and what became of it", set_live },
+	{ 0, "no-file", NULL, "with --live: write no file", set_no_file },
 	{ 0, "force", NULL, "even if another instance's function_graph then sees nothing", set_force },
 	{ 'q', "quiet", NULL, "no live line and no summary", set_quiet },
 	{ .help = "Instead of recording:" },

@@ -154,9 +154,14 @@ bool options_have_shorthand(const struct options *o)
 	       o->protos.n;
 }
 
+bool options_by_start(const struct options *o)
+{
+	return o->ring.kb || o->no_file;
+}
+
 const char *options_output(const struct options *o)
 {
-	if (o->remote)
+	if (o->remote || o->no_file)
 		return NULL;
 	return o->output ? o->output : "trace.dat";
 }
@@ -203,6 +208,42 @@ static int check_ring(const struct options *o, struct err *err)
 	return 0;
 }
 
+static bool passes_long(const struct options *o, const char *option)
+{
+	const size_t n = strlen(option);
+
+	for (size_t i = 0; i < o->pass.n; i++)
+		if (!strncmp(o->pass.v[i], option, n) && o->pass.v[i][n] == '=')
+			return true;
+	return false;
+}
+
+/* Lines are made of the top buffer, or of the parts that trace-cmd writes beside its file. */
+static int check_live(const struct options *o, struct err *err)
+{
+	static const char *const others[] = { "-m", "-B" };
+
+	if (!o->live && o->no_file)
+		return err_set(err, "--no-file needs --live: else nothing would come of it");
+	if (o->no_file && o->output)
+		return err_set(err, "-o names a file and --no-file wants none: take one");
+	if (o->no_file && o->max_size)
+		return err_set(err, "--no-file does not go with --max-size: nothing is written");
+	for (size_t i = 0; o->no_file && i < sizeof(others) / sizeof(others[0]); i++)
+		if (options_pass(o, others[i]))
+			return err_set(err, "--no-file does not go with %s", others[i]);
+	if (o->live && o->ring.kb)
+		return err_set(err,
+			       "--live does not go with --ring, which nobody reads until its end");
+	if (o->live && o->remote)
+		return err_set(err,
+			       "--live does not go with -N or -V: the trace is read elsewhere");
+	if (o->live && (o->tsc2nsec || passes_long(o, "--temp")))
+		return err_set(err, "--live does not go with %s",
+			       o->tsc2nsec ? "--tsc2nsec" : "--temp");
+	return 0;
+}
+
 /* What can be seen from the command line alone. */
 static int check(struct options *o, struct err *err)
 {
@@ -216,7 +257,7 @@ static int check(struct options *o, struct err *err)
 		return 0;
 	if (o->expression && is_blank(o->expression))
 		return err_set(err, "the expression is empty; leave it out to follow the command");
-	if (check_clock(o, err) || check_ring(o, err))
+	if (check_clock(o, err) || check_ring(o, err) || check_live(o, err))
 		return -1;
 	if (o->remote && o->output)
 		return err_set(err,

@@ -50,6 +50,8 @@ enum detail {
  * @check, @dry_run, @list_points, @help, @version: print that and do nothing
  * @list_glob: list the functions that match it instead; NULL for the table
  * @quiet: no live line, no summary
+ * @live: print a line for each packet
+ * @no_file: and nothing else
  */
 struct options {
 	struct strings ports;
@@ -97,6 +99,8 @@ struct options {
 	bool help;
 	bool version;
 	bool quiet;
+	bool live;
+	bool no_file;
 };
 
 /**
@@ -122,7 +126,10 @@ bool options_have_shorthand(const struct options *options);
 /* True if trace-cmd record gets this option of its own: "-e". */
 bool options_pass(const struct options *options, const char *option);
 
-/* The file to write; NULL if the trace is sent away. */
+/* True if the kernel's buffers are not read by trace-cmd record: trace-cmd start begins it. */
+bool options_by_start(const struct options *options);
+
+/* The file to write; NULL if there is none, or the trace is sent away. */
 const char *options_output(const struct options *options);
 
 #endif

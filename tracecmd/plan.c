@@ -11,6 +11,7 @@
 #include "graph-options.h"
 #include "incidents.h"
 #include "interfaces.h"
+#include "live-packets.h"
 #include "machine-check.h"
 #include "plan.h"
 #include "real-trace-cmd.h"
@@ -109,6 +110,8 @@ int plan_check(struct plan *plan, struct err *err)
 		return machine_check_hint(err);
 	}
 	if (ring_check(o, err))
+		return -1;
+	if (o->live && live_packets_check(err))
 		return -1;
 	if (options_output(o) && output_check(&plan->output, options_output(o), err))
 		return -1;

@@ -85,12 +85,15 @@ static void add_tracing(const struct options *o, struct strings *command)
 void recorder_command(const struct options *o, const char *trace_cmd, const char *runner,
 		      const char *runner_args, struct strings *command)
 {
-	if (!o->ring.kb) {
+	if (!options_by_start(o)) {
 		strings_add(command, trace_cmd);
 		strings_add(command, "record");
 		add_tracing(o, command);
 		if (options_output(o))
 			add(command, "-o", options_output(o));
+		/* Else what is in a page comes to the file when the page is full. */
+		if (o->live)
+			strings_add(command, "--nosplice");
 		for (size_t i = 0; i < o->pass.n; i++)
 			strings_add(command, o->pass.v[i]);
 	}

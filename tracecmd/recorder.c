@@ -44,8 +44,8 @@ static void note_children(struct run *run, pid_t runner)
 {
 	struct strings pids = {};
 
-	/* Of a ring there are none, and the runner is known. */
-	if (run->plan->options->ring.kb)
+	/* Of what trace-cmd start began there are none, and the runner is known. */
+	if (options_by_start(run->plan->options))
 		return;
 	process_children(run->trace_cmd, &pids);
 	for (size_t i = 0; i < pids.n; i++)
@@ -71,6 +71,12 @@ static void begin(struct run *run, pid_t runner, pid_t command)
 
 	note_children(run, runner);
 	if (run->interrupted) {
+		run_end(run);
+		return;
+	}
+	if (run->plan->options->live &&
+	    live_packets_begin(&run->live, run->plan->output.file, &err)) {
+		run_fail(run, &err);
 		run_end(run);
 		return;
 	}
@@ -100,6 +106,8 @@ static void begin(struct run *run, pid_t runner, pid_t command)
 	run->outcome->started = true;
 	live_line_begin(&run->live_line, run->machine->session, run->plan->options->quiet,
 			ends_by(run));
+	/* Two would write on one line. */
+	run->live_line.on &= !run->plan->options->live;
 	if (runner_send(run->socket, RUNNER_GO, 0))
 		run_end(run);
 }
@@ -258,7 +266,7 @@ static void trace_cmd_killed(struct run *run, int number)
 	run_fail(run, &err);
 }
 
-static void ring_ended_too_soon(struct run *run)
+static void runner_ended_too_soon(struct run *run)
 {
 	struct err err;
 
@@ -274,8 +282,8 @@ static void trace_cmd_ended(struct run *run, int status)
 	struct err err;
 
 	run->trace_cmd = 0;
-	if (run->plan->options->ring.kb && too_soon) {
-		ring_ended_too_soon(run);
+	if (options_by_start(run->plan->options) && too_soon) {
+		runner_ended_too_soon(run);
 		return;
 	}
 	if (WIFSIGNALED(status)) {
@@ -300,9 +308,21 @@ static void trace_cmd_ended(struct run *run, int status)
 	run_end(run);
 }
 
+static void live_gone(struct run *run)
+{
+	struct err err;
+
+	if (!live_packets_gone(&run->live, &err)) {
+		run_end_by_limit(run, "whoever read the lines of --live, and is gone");
+		return;
+	}
+	run_fail(run, &err);
+	run_end(run);
+}
+
 static void loop(struct run *run, int signals, int timer)
 {
-	const size_t nr = 4 + run->nr_followed;
+	const size_t nr = 5 + run->nr_followed;
 	struct pollfd *fds = xrealloc(NULL, nr * sizeof(*fds));
 	struct signalfd_siginfo info;
 	unsigned long long ticks;
@@ -313,8 +333,9 @@ static void loop(struct run *run, int signals, int timer)
 		fds[1] = (struct pollfd){ .fd = signals, .events = POLLIN };
 		fds[2] = (struct pollfd){ .fd = timer, .events = POLLIN };
 		fds[3] = (struct pollfd){ .fd = awaited_pidfd(run), .events = POLLIN };
+		fds[4] = (struct pollfd){ .fd = run->live.pidfd, .events = POLLIN };
 		for (size_t i = 0; i < run->nr_followed; i++)
-			fds[4 + i] = (struct pollfd){ .fd = run->followed[i], .events = POLLIN };
+			fds[5 + i] = (struct pollfd){ .fd = run->followed[i], .events = POLLIN };
 		if (poll(fds, nr, -1) < 0)
 			continue;
 		if (fds[0].revents)
@@ -325,8 +346,10 @@ static void loop(struct run *run, int signals, int timer)
 			tick(run, ticks);
 		if (fds[3].revents)
 			await_next(run);
+		if (fds[4].revents)
+			live_gone(run);
 		for (size_t i = 0; i < run->nr_followed; i++)
-			if (run->phase == RUNNING && fds[4 + i].revents)
+			if (run->phase == RUNNING && fds[5 + i].revents)
 				followed_ended(run, i);
 		if (run->trace_cmd && waitpid(run->trace_cmd, &status, WNOHANG) == run->trace_cmd)
 			trace_cmd_ended(run, status);
@@ -338,7 +361,7 @@ static int start_trace_cmd(struct run *run, unsigned int ignored, const sigset_t
 			   struct err *err)
 {
 	const char *trace_cmd = run->plan->trace_cmd;
-	const bool ring = run->plan->options->ring.kb;
+	const bool by_start = options_by_start(run->plan->options);
 	struct strings command = {};
 	char self[PATH_MAX];
 	char *argument;
@@ -346,7 +369,10 @@ static int start_trace_cmd(struct run *run, unsigned int ignored, const sigset_t
 	int sockets[2];
 	ssize_t n;
 
-	if (ring && ring_start(run->plan, run->machine, err))
+	/* Else recorders are woken when half of the buffer is full. */
+	if (run->plan->options->live && !by_start)
+		file_write("buffer_percent", "0");
+	if (by_start && ring_start(run->plan, run->machine, err))
 		return -1;
 	n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	if (n < 0)
@@ -370,8 +396,8 @@ static int start_trace_cmd(struct run *run, unsigned int ignored, const sigset_t
 			signal(runner_signals[i], SIG_IGN);
 		sigprocmask(SIG_SETMASK, mask, NULL);
 		fcntl(sockets[1], F_SETFD, 0);
-		unshared = !ring && !symbols_unshare();
-		if (!ring && run->machine->own_events && (!unshared || own_events_show())) {
+		unshared = !by_start && !symbols_unshare();
+		if (!by_start && run->machine->own_events && (!unshared || own_events_show())) {
 			fputs("trace-cmd record-skb: cannot keep trace-cmd from others' events\n",
 			      stderr);
 			_exit(EXIT_OURS);
@@ -431,6 +457,7 @@ int recorder_run(struct plan *plan, const struct machine *machine, struct outcom
 		.socket = -1,
 		.command = -1,
 		.awaited = 1,
+		.live = NO_LIVE_PACKETS,
 	};
 	struct sigaction was[8];
 	unsigned int ignored = 0;
@@ -465,8 +492,11 @@ int recorder_run(struct plan *plan, const struct machine *machine, struct outcom
 			      0;
 		if (!ret)
 			loop(&run, signals, timer);
+		live_packets_end(&run.live, signals);
 		if (!ret && plan->options->ring.kb)
 			run_finish_ring(&run);
+		else if (!ret && plan->options->no_file)
+			file_write("current_tracer", "nop");
 	}
 
 	if (run.interrupted && !outcome->started && !run.failed) {

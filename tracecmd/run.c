@@ -84,7 +84,7 @@ static bool choose_symbols(const struct run *run)
 	struct strings parts = {};
 	bool chosen = false;
 
-	if (!file || run->plan->options->ring.kb || stop_recorders(run))
+	if (!file || options_by_start(run->plan->options) || stop_recorders(run))
 		return false;
 	output_parts(file, &parts);
 	if (parts.n == run->tree.n - FIRST_RECORDER - 1)

@@ -9,6 +9,7 @@
 
 #include "err.h"
 #include "live-line.h"
+#include "live-packets.h"
 #include "machine.h"
 #include "plan.h"
 #include "process-tree.h"
@@ -45,6 +46,7 @@ enum phase {
  * @asked: by a signal to end
  * @incidents: files of --keep
  * @live_line: what is shown while it runs
+ * @live: who prints the lines of --live
  */
 struct run {
 	struct plan *plan;
@@ -66,6 +68,7 @@ struct run {
 	bool asked;
 	struct strings incidents;
 	struct live_line live_line;
+	struct live_packets live;
 };
 
 /* Note what went wrong. The first complaint is the one that matters. */

@@ -47,6 +47,7 @@ static const struct setting {
 	{ "tracing_thresh",		VALUE,		"0" },
 	{ "saved_cmdlines_size",	VALUE },
 	{ "buffer_subbuf_size_kb",	VALUE },
+	{ "buffer_percent",		VALUE },
 	{ "buffer_size_kb",		BUFFER_SIZE },
 	{ "/proc/sys/kernel/ftrace_enabled", VALUE },
 	{ "tracing_on",			VALUE },

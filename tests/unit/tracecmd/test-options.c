@@ -310,6 +310,27 @@ static void rings_that_cannot_be(void **state)
 	assert_refused("x -p 1 --ring 1M --until drop --no-track", "does not go with --no-track");
 }
 
+static void lines_while_it_records(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("x -p 1 --live"), 0);
+	assert_true(options.live);
+	assert_string_equal(options_output(&options), "trace.dat");
+	assert_false(options_by_start(&options));
+	assert_int_equal(parse("x -p 1 --live --no-file"), 0);
+	assert_null(options_output(&options));
+	assert_true(options_by_start(&options));
+	assert_refused("x -p 1 --no-file", "--no-file needs --live");
+	assert_refused("x -p 1 --live --no-file -o x", "take one");
+	assert_refused("x -p 1 --live --no-file --max-size 1", "does not go with --max-size");
+	assert_refused("x -p 1 --live --no-file -B x", "does not go with -B");
+	assert_refused("x -p 1 --live --no-file -m 100", "does not go with -m");
+	assert_refused("x -p 1 --live --ring 1M", "--live does not go with --ring");
+	assert_refused("x -p 1 --live -N host:1", "--live does not go with -N");
+	assert_refused("x -p 1 --live --temp /x", "--live does not go with --temp");
+	assert_refused("x -p 1 --live -C x86-tsc --tsc2nsec", "does not go with --tsc2nsec");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -333,6 +354,7 @@ int main(void)
 		cmocka_unit_test(followed_pids_are_enough),
 		cmocka_unit_test(a_ring_and_its_ends),
 		cmocka_unit_test(rings_that_cannot_be),
+		cmocka_unit_test(lines_while_it_records),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 

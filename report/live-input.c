@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0
+/* live-input.c - the rows of a recording under way, in the order of time */
+#include <errno.h>
+#include <fcntl.h>
+#include <kbuffer.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <tracefs.h>
+#include <unistd.h>
+
+#include "kernel-names.h"
+#include "live-input.h"
+#include "record_skb.h"
+
+/* Rounds after which every CPU's rows up to the newest of then are surely read. */
+#define BEHIND 2
+
+/* Of a CPU, that are read and not handed on yet: what there is more waits where it is. */
+#define MAX_PAGES 1024
+
+/* Of a page. */
+struct place {
+	uint64_t ts;
+	void *data;
+	int size;
+	int missed; /* before it: how many, -1 if that is not known */
+};
+
+struct page {
+	struct page *next;
+	unsigned int n, done;
+	struct place *rows;
+	unsigned char bytes[];
+};
+
+/* What was read of a CPU and is not handed on yet. */
+struct cpu {
+	int fd;
+	off_t at; /* in a part of a file */
+	struct page *first, **last;
+	unsigned int nr_pages;
+	uint64_t newest;
+	bool missed; /* behind the last row */
+};
+
+struct live_input {
+	struct tep_handle *tep;
+	struct kernel_names *names;
+	struct kbuffer *kbuffer;
+	bool parts;
+	size_t page_size;
+	struct cpu *cpus;
+	int nr_cpus;
+	struct tep_record row;
+	struct page *row_page;	     /* that it is in, if it was the last */
+	uint64_t newest[BEHIND + 1]; /* of the rows read until this round, and those before */
+	uint64_t known_to; /* of a CPU there may be rows behind this one that are not read */
+	uint64_t handed_on;
+	uint64_t sure[BEHIND + 1]; /* what the trace's clock said at least when they were read */
+	uint64_t newest_at;	   /* when the newest was read, on our clock */
+	bool all;
+};
+
+static uint64_t clock_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+/* Beside the kernel's pages, for those who have chosen so (6.8 on). */
+static size_t page_size_of(const char *tracing)
+{
+	char path[4096];
+	unsigned long kb = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/buffer_subbuf_size_kb", tracing);
+	file = fopen(path, "re");
+	if (file && fscanf(file, "%lu", &kb) != 1)
+		kb = 0;
+	if (file)
+		fclose(file);
+	return kb ? kb * 1024 : (size_t)sysconf(_SC_PAGESIZE);
+}
+
+int live_input_learn(struct live_input *input, const char *tracing, struct err *err)
+{
+	static const char *const systems[] = { "ftrace", RECORD_SKB_MODULE, NULL };
+
+	tep_set_loglevel(TEP_LOG_NONE);
+	input->tep = tracefs_local_events_system(tracing, systems);
+	if (!input->tep)
+		return err_set(err, "cannot read the formats of events in %s", tracing);
+	input->names = kernel_names_open(input->tep, err);
+	return input->names ? 0 : -1;
+}
+
+static int open_cpu(const struct live_input *input, const char *tracing, const char *file, int cpu)
+{
+	char path[4096];
+
+	if (file)
+		snprintf(path, sizeof(path), "%s.cpu%d", file, cpu);
+	else
+		snprintf(path, sizeof(path), "%s/per_cpu/cpu%d/trace_pipe_raw", tracing, cpu);
+	return open(path, O_RDONLY | O_CLOEXEC | (input->parts ? 0 : O_NONBLOCK));
+}
+
+static int open_cpus(struct live_input *input, const char *tracing, const char *file,
+		     struct err *err)
+{
+	for (int i = 0; i < input->nr_cpus; i++) {
+		struct cpu *cpu = &input->cpus[i];
+
+		cpu->last = &cpu->first;
+		/* One that is not there has no buffer, and no part. */
+		cpu->fd = open_cpu(input, tracing, file, i);
+		if (cpu->fd < 0 && errno != ENOENT && errno != ENODEV && errno != ENXIO)
+			return err_set(err, "cannot read the buffer of CPU %d: %s", i,
+				       strerror(errno));
+	}
+	return 0;
+}
+
+struct live_input *live_input_open(const char *tracing, const char *file, struct err *err)
+{
+	struct live_input *input = calloc(1, sizeof(*input));
+
+	if (!input)
+		goto no_memory;
+	input->parts = file;
+	input->page_size = page_size_of(tracing);
+	input->nr_cpus = sysconf(_SC_NPROCESSORS_CONF);
+	input->cpus = calloc(input->nr_cpus, sizeof(*input->cpus));
+	input->kbuffer = kbuffer_alloc(KBUFFER_LSIZE_SAME_AS_HOST, KBUFFER_ENDIAN_SAME_AS_HOST);
+	if (!input->cpus || !input->kbuffer)
+		goto no_memory;
+	for (int i = 0; i < input->nr_cpus; i++)
+		input->cpus[i].fd = -1;
+	if (!open_cpus(input, tracing, file, err))
+		return input;
+	live_input_close(input);
+	return NULL;
+
+no_memory:
+	err_set(err, "out of memory");
+	live_input_close(input);
+	return NULL;
+}
+
+static void free_page(struct page *page)
+{
+	if (page)
+		free(page->rows);
+	free(page);
+}
+
+/* The first of the CPU's. */
+static struct page *take_page(struct cpu *cpu)
+{
+	struct page *page = cpu->first;
+
+	cpu->first = page->next;
+	cpu->nr_pages--;
+	if (!cpu->first)
+		cpu->last = &cpu->first;
+	return page;
+}
+
+void live_input_close(struct live_input *input)
+{
+	if (!input)
+		return;
+	for (int i = 0; input->cpus && i < input->nr_cpus; i++) {
+		while (input->cpus[i].first)
+			free_page(take_page(&input->cpus[i]));
+		if (input->cpus[i].fd >= 0)
+			close(input->cpus[i].fd);
+	}
+	free(input->cpus);
+	free_page(input->row_page);
+	if (input->kbuffer)
+		kbuffer_free(input->kbuffer);
+	if (input->tep)
+		tep_free(input->tep);
+	kernel_names_close(input->names);
+	free(input);
+}
+
+struct tep_handle *live_input_tep(struct live_input *input)
+{
+	return input->tep;
+}
+
+int live_input_cpus(const struct live_input *input)
+{
+	return input->nr_cpus;
+}
+
+/* Returns whether there was one. In a part, one that is just being written is not there yet. */
+static bool read_page(const struct live_input *input, struct cpu *cpu, struct page *page)
+{
+	const size_t size = input->page_size;
+	const ssize_t n = input->parts ? pread(cpu->fd, page->bytes, size, cpu->at) :
+					 read(cpu->fd, page->bytes, size);
+
+	if (n <= 0 || (input->parts && (size_t)n < size))
+		return false;
+	memset(page->bytes + n, 0, size - n);
+	cpu->at += n;
+	return true;
+}
+
+/* What comes behind a row that was handed on, and should have been before it, is out of order. */
+static int missed_before(const struct live_input *input, struct cpu *cpu, uint64_t ts)
+{
+	int missed = kbuffer_missed_events(input->kbuffer);
+
+	if (!missed && (cpu->missed || ts < input->handed_on))
+		missed = -1;
+	cpu->missed = false;
+	return missed;
+}
+
+static bool find_rows(struct live_input *input, struct cpu *cpu, struct page *page)
+{
+	struct kbuffer *kbuffer = input->kbuffer;
+	unsigned long long ts;
+	size_t room = 0;
+	void *data;
+
+	if (kbuffer_load_subbuffer(kbuffer, page->bytes))
+		return false;
+	for (data = kbuffer_read_event(kbuffer, &ts); data;
+	     data = kbuffer_next_event(kbuffer, &ts)) {
+		if (page->n == room) {
+			struct place *rows;
+
+			room = room ? room * 2 : 64;
+			rows = realloc(page->rows, room * sizeof(*rows));
+			if (!rows)
+				return false;
+			page->rows = rows;
+		}
+		page->rows[page->n] = (struct place){
+			.ts = ts,
+			.data = data,
+			.size = kbuffer_event_size(kbuffer),
+			.missed = page->n ? 0 : missed_before(input, cpu, ts),
+		};
+		page->n++;
+	}
+	return page->n;
+}
+
+/* Returns whether there may be more. */
+static bool read_cpu(struct live_input *input, struct cpu *cpu)
+{
+	struct page *page = calloc(1, sizeof(*page) + input->page_size);
+
+	if (!page || !read_page(input, cpu, page)) {
+		free(page);
+		return false;
+	}
+	if (!find_rows(input, cpu, page)) {
+		/* Nothing, or nothing that can be read. */
+		cpu->missed |= kbuffer_missed_events(input->kbuffer);
+		free_page(page);
+		return true;
+	}
+	cpu->newest = page->rows[page->n - 1].ts;
+	if (cpu->newest > input->newest[0]) {
+		input->newest[0] = cpu->newest;
+		input->newest_at = clock_ns();
+	}
+	*cpu->last = page;
+	cpu->last = &page->next;
+	cpu->nr_pages++;
+	return true;
+}
+
+bool live_input_read(struct live_input *input, bool all)
+{
+	input->all = all;
+	input->known_to = UINT64_MAX;
+	memmove(input->newest + 1, input->newest, BEHIND * sizeof(*input->newest));
+	memmove(input->sure + 1, input->sure, BEHIND * sizeof(*input->sure));
+	for (int i = 0; i < input->nr_cpus; i++) {
+		struct cpu *cpu = &input->cpus[i];
+
+		while (cpu->fd >= 0 && cpu->nr_pages < MAX_PAGES)
+			if (!read_cpu(input, cpu))
+				break;
+		if (cpu->nr_pages == MAX_PAGES && cpu->newest < input->known_to)
+			input->known_to = cpu->newest;
+	}
+	if (input->newest[0])
+		input->sure[0] = input->newest[0] + (clock_ns() - input->newest_at);
+	return input->known_to != UINT64_MAX;
+}
+
+static bool can_be_handed_on(const struct live_input *input, uint64_t ts)
+{
+	return ts <= input->known_to && (input->all || ts <= input->newest[BEHIND]);
+}
+
+const struct tep_record *live_input_next(struct live_input *input)
+{
+	struct cpu *first = NULL;
+	const struct place *row;
+
+	free_page(input->row_page);
+	input->row_page = NULL;
+	for (int i = 0; i < input->nr_cpus; i++) {
+		struct cpu *cpu = &input->cpus[i];
+
+		if (cpu->first && (!first || cpu->first->rows[cpu->first->done].ts <
+						     first->first->rows[first->first->done].ts))
+			first = cpu;
+	}
+	if (!first)
+		return NULL;
+	row = &first->first->rows[first->first->done];
+	if (!can_be_handed_on(input, row->ts))
+		return NULL;
+	input->row = (struct tep_record){
+		.ts = row->ts,
+		.cpu = first - input->cpus,
+		.data = row->data,
+		.size = row->size,
+		.record_size = row->size,
+		.missed_events = row->missed,
+	};
+	if (row->ts > input->handed_on)
+		input->handed_on = row->ts;
+	if (++first->first->done == first->first->n)
+		input->row_page = take_page(first);
+	return &input->row;
+}
+
+uint64_t live_input_now(const struct live_input *input)
+{
+	const uint64_t sure = input->sure[BEHIND];
+
+	return sure < input->known_to ? sure : input->known_to;
+}

@@ -1,0 +1,53 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: lines of --live that nobody reads are left out and counted; the traffic, and the file, do not wait; a killed recorder leaves nobody
+# requires: nft socat mkfifo
+# tags: long
+# timeout: 240
+
+. "$(dirname "$0")/lib.sh"
+. "$here/ring.sh"
+
+ring_setup
+mkfifo "/tmp/unread.$$"
+at_exit rm -f "/tmp/unread.$$"
+exec 5<>"/tmp/unread.$$"
+packets=9000
+received() {
+	in_b nstat -az UdpInDatagrams 2>/dev/null | awk '$1 == "UdpInDatagrams" { print $2 }'
+}
+
+for options in "--no-file" "-o $OUT/trace.dat"; do
+	was=$(received)
+	# shellcheck disable=SC2086
+	trace-cmd record-skb --live --detail path -p 9000-9005 $options >&5 2>"$OUT/said" &
+	ring=$!
+	at_exit stop "$ring"
+	wait_for "a recording" grep -q '^trace-cmd record-skb: recording until' "$OUT/said"
+	good $packets
+	is "$(($(received) - was))" $packets "$options: packets that came, by the kernel's own count, although nobody reads"
+	kill -INT "$ring"
+	ring_ended 0
+	has "$(cat "$OUT/said")" '^--live: [1-9][0-9]* lines were not read in time and are left out$' "$options: lines are counted"
+	has "$(cat "$OUT/said")" "^$packets packets matched" "$options: packets"
+	left_out=$(sed -n 's/^--live: \([0-9]*\) lines.*/\1/p' "$OUT/said")
+	[ "$left_out" -lt $packets ] || fail "all are left out"
+	# What was taken by the pipe, and what was left out, are all of them, with the table's head.
+	while IFS= read -r -t 1 -u 5 line; do
+		printf '%s\n' "$line"
+	done >"$OUT/lines"
+	is $(($(wc -l <"$OUT/lines") + left_out)) $((packets + 1)) "$options: lines in the pipe and those left out"
+done
+trace-cmd report-skb -i "$OUT/trace.dat" >"$OUT/packets" 2>"$OUT/losses"
+has "$(cat "$OUT/losses")" '^complete: no entries lost$' "the file is whole"
+is "$(grep -c ':9005 .*delivered' "$OUT/packets")" $packets "packets in the file"
+
+# SIGKILL: what prints the lines ends, too.
+trace-cmd record-skb --live --no-file --detail path -p 9000-9005 >"$OUT/lines" 2>"$OUT/said" &
+ring=$!
+wait_for "a recording" grep -q '^trace-cmd record-skb: recording until' "$OUT/said"
+kill -KILL "$ring"
+wait "$ring" || :
+wait_for "all to be put back" unrecorded
+wait_for "the end of what prints the lines" eval '! pgrep -f -- --live-lines'
+ok "a killed recorder leaves nobody"
