@@ -42,7 +42,7 @@ struct cpu {
 	struct page *first, **last;
 	unsigned int nr_pages;
 	uint64_t newest;
-	bool missed; /* behind the last row */
+	bool missed; /* before the next row */
 };
 
 struct live_input {
@@ -215,46 +215,57 @@ static bool read_page(const struct live_input *input, struct cpu *cpu, struct pa
 	return true;
 }
 
-/* What comes behind a row that was handed on, and should have been before it, is out of order. */
-static int missed_before(const struct live_input *input, struct cpu *cpu, uint64_t ts)
+/* How many are missing before a page, or before a row that is behind some that came too late. */
+static int missed_before(const struct live_input *input, struct cpu *cpu, const struct page *page)
 {
-	int missed = kbuffer_missed_events(input->kbuffer);
+	int missed = page->n ? 0 : kbuffer_missed_events(input->kbuffer);
 
-	if (!missed && (cpu->missed || ts < input->handed_on))
+	if (cpu->missed)
 		missed = -1;
 	cpu->missed = false;
 	return missed;
 }
 
-static bool find_rows(struct live_input *input, struct cpu *cpu, struct page *page)
+static bool add_row(struct live_input *input, struct cpu *cpu, struct page *page,
+		    const struct place *row)
+{
+	struct place *rows = page->rows;
+
+	if (!(page->n & (page->n - 1)))
+		rows = realloc(rows, (page->n ? page->n * 2 : 1) * sizeof(*rows));
+	if (!rows)
+		return false;
+	page->rows = rows;
+	rows[page->n] = *row;
+	rows[page->n].missed = missed_before(input, cpu, page);
+	page->n++;
+	return true;
+}
+
+/* What should have been before a row that was handed on is as good as lost. */
+static void find_rows(struct live_input *input, struct cpu *cpu, struct page *page)
 {
 	struct kbuffer *kbuffer = input->kbuffer;
 	unsigned long long ts;
-	size_t room = 0;
 	void *data;
 
-	if (kbuffer_load_subbuffer(kbuffer, page->bytes))
-		return false;
+	if (kbuffer_load_subbuffer(kbuffer, page->bytes)) {
+		cpu->missed = true;
+		return;
+	}
 	for (data = kbuffer_read_event(kbuffer, &ts); data;
 	     data = kbuffer_next_event(kbuffer, &ts)) {
-		if (page->n == room) {
-			struct place *rows;
-
-			room = room ? room * 2 : 64;
-			rows = realloc(page->rows, room * sizeof(*rows));
-			if (!rows)
-				return false;
-			page->rows = rows;
-		}
-		page->rows[page->n] = (struct place){
+		const struct place row = {
 			.ts = ts,
 			.data = data,
 			.size = kbuffer_event_size(kbuffer),
-			.missed = page->n ? 0 : missed_before(input, cpu, ts),
 		};
-		page->n++;
+
+		if (ts < input->handed_on || !add_row(input, cpu, page, &row))
+			cpu->missed = true;
 	}
-	return page->n;
+	if (!page->n)
+		cpu->missed |= kbuffer_missed_events(kbuffer) != 0;
 }
 
 /* Returns whether there may be more. */
@@ -266,9 +277,8 @@ static bool read_cpu(struct live_input *input, struct cpu *cpu)
 		free(page);
 		return false;
 	}
-	if (!find_rows(input, cpu, page)) {
-		/* Nothing, or nothing that can be read. */
-		cpu->missed |= kbuffer_missed_events(input->kbuffer);
+	find_rows(input, cpu, page);
+	if (!page->n) {
 		free_page(page);
 		return true;
 	}
