@@ -62,9 +62,13 @@ static void keep(const struct undo *undo, int socket)
 	struct err err;
 	int null;
 
-	/* What ends the others must not end this one: neither Ctrl-C nor "pkill trace-cmd". */
+	/*
+	 * What ends the others must not end this one: neither Ctrl-C nor "pkill trace-cmd".
+	 * With SIGCHLD ignored nobody would learn how a child has ended.
+	 */
 	for (int number = 1; number < SIGRTMIN; number++)
-		signal(number, SIG_IGN);
+		if (number != SIGCHLD)
+			signal(number, SIG_IGN);
 	setpgid(0, 0);
 	prctl(PR_SET_NAME, "record-skb-keep");
 	null = open("/dev/null", O_RDWR);

@@ -115,7 +115,7 @@ static void remove_parts(const struct strings *parts)
 /* Returns true if it ended well. What it says goes to no one. */
 static bool run_quietly(const struct strings *command)
 {
-	pid_t pid = fork();
+	pid_t ended, pid = fork();
 	int status, null;
 
 	if (!pid) {
@@ -125,9 +125,12 @@ static bool run_quietly(const struct strings *command)
 		execv(command->v[0], command->v);
 		_exit(EXIT_OURS);
 	}
-	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	return pid > 0 && WIFEXITED(status) && !WEXITSTATUS(status);
+	if (pid < 0)
+		return false;
+	do {
+		ended = waitpid(pid, &status, 0);
+	} while (ended < 0 && errno == EINTR);
+	return ended == pid && WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
 bool output_restore(const char *file, const char *trace_cmd)
