@@ -43,7 +43,8 @@ static int create_program(struct bpf_prog **prog, u64 insns, u16 len, bool *byte
 		*bytes_only = reads_bytes_only(fprog.filter, len);
 	err = bpf_prog_create(prog, &fprog);
 	kfree(fprog.filter);
-	return err;
+	/* A kernel without the interpreter says so when there is no memory to compile it in. */
+	return err == -ENOTSUPP ? -ENOMEM : err;
 }
 
 static bool term_is_valid(const struct record_skb_term *term, bool last)
