@@ -129,11 +129,16 @@ static struct packet *find(struct packets *packets, uint32_t number)
 	return packet && packet->number == number ? packet : NULL;
 }
 
+bool packets_is_gone(const struct packets *packets, uint32_t number)
+{
+	return packets->gone && packets->gone[number % MAX_PACKETS] == number;
+}
+
 static struct packet *find_or_add(struct packets *packets, uint32_t number)
 {
 	struct packet **slot = &packets->ring[number % MAX_PACKETS];
 
-	if (packets->gone && packets->gone[number % MAX_PACKETS] == number)
+	if (packets_is_gone(packets, number))
 		return NULL;
 	if (*slot && (*slot)->number == number)
 		return *slot;
@@ -200,7 +205,7 @@ void packets_hand_on(struct packets *packets, uint64_t now)
 			packet = NULL;
 		}
 		/* One that was not seen yet may come. */
-		all &= !packet && packets->gone[number % MAX_PACKETS] == number;
+		all &= !packet && packets_is_gone(packets, number);
 		packets->first += all;
 	}
 	losses_forget(&packets->losses, now > FORGOTTEN_NS ? now - FORGOTTEN_NS : 0);

@@ -188,6 +188,9 @@ bool packets_come_live(struct packets *packets);
  */
 void packets_hand_on(struct packets *packets, uint64_t now);
 
+/* Whether the packet with this number was handed on, so that nothing more is to be kept of it. */
+bool packets_is_gone(const struct packets *packets, uint32_t number);
+
 /* Hand the rest to the output. */
 void packets_end(struct packets *packets);
 

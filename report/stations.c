@@ -100,8 +100,11 @@ void stations_forget(struct stations *stations, uint32_t number)
 
 static struct way *way_of(struct stations *stations, uint32_t number)
 {
-	struct kept *kept = table_find(&stations->kept, packet_key(number));
+	struct kept *kept;
 
+	if (packets_is_gone(stations->packets, number))
+		return NULL;
+	kept = table_find(&stations->kept, packet_key(number));
 	if (!kept)
 		kept = table_add(&stations->kept, packet_key(number), calloc(1, sizeof(*kept)));
 	if (!kept)
