@@ -15,6 +15,7 @@
 struct sent {
 	uint32_t number, seq, end;
 	uint64_t first, out; /* out: when a driver had it, 0 if not known */
+	const struct name *dropped;
 	bool acked;
 };
 
@@ -96,7 +97,7 @@ bool gaps_stands_out(const struct gaps *gaps)
 	/* The middle of all but the longest itself. */
 	while (n < NR_LENGTHS - 1 && (below += gaps->lengths[n]) * 2 < gaps->nr - 1)
 		n++;
-	return gaps->nr == 1 || gaps->longest.ns >= 10ull << n;
+	return gaps->nr <= 1 || gaps->longest.ns >= 10ull << n;
 }
 
 static void found(struct gaps *gaps, const struct gap *gap, uint32_t flow, unsigned int dir)
@@ -150,7 +151,55 @@ static struct gap unread(const struct packet *packet, const struct visit *visit)
 {
 	return (struct gap){
 		.ns = visit->read ? visit->read - visit->delivered : 0,
-		.kind = GAP_UNREAD,
+		.kind = visit->awaited ? GAP_AWAITED : GAP_UNREAD,
+		.number = packet->number,
+		.device = NO_DEVICE,
+	};
+}
+
+/* What lay in the socket that sends it. */
+
+static enum gap_kind kind_of_held(const struct held *held)
+{
+	switch (held->released) {
+	case RELEASED_WINDOW:
+		return GAP_WINDOW;
+	case RELEASED_ROOM:
+		return held->unacked ? GAP_ROOM : GAP_CALL;
+	case RELEASED_ACK:
+		return held->last ? GAP_NAGLE : GAP_CONGESTION;
+	case RELEASED_TIMER:
+		if (!held->last)
+			return GAP_PACED;
+		/* fall through */
+	case RELEASED_CALL:
+		return held->last && !held->unacked ? GAP_CORKED : GAP_HELD;
+	case RELEASED_AT_ONCE:
+		break;
+	}
+	return GAP_BETWEEN;
+}
+
+static struct gap unsent_as_gap(const struct packet *packet, const struct way *way)
+{
+	const struct held *held = &way->held;
+	const bool waited = held->released != RELEASED_AT_ONCE && packet->first > held->since;
+
+	return (struct gap){
+		.ns = waited && !packet->incomplete ? packet->first - held->since : 0,
+		.kind = kind_of_held(held),
+		.number = packet->number,
+		.by = held->by,
+		.device = NO_DEVICE,
+	};
+}
+
+/* Its call had begun, and there was no packet. */
+static struct gap in_its_call(const struct packet *packet, const struct way *way)
+{
+	return (struct gap){
+		.ns = way->called && way->first_of_call ? packet->first - way->called : 0,
+		.kind = GAP_CALL,
 		.number = packet->number,
 		.device = NO_DEVICE,
 	};
@@ -158,6 +207,10 @@ static struct gap unread(const struct packet *packet, const struct visit *visit)
 
 struct gap gap_of_packet(const struct packet *packet, const struct way *way)
 {
+	const struct gap own[] = {
+		unsent_as_gap(packet, way),
+		in_its_call(packet, way),
+	};
 	struct gap longest = rest_as_gap(packet, &way->longest);
 
 	for (unsigned int i = 0; i < way->nr_visits; i++) {
@@ -165,6 +218,10 @@ struct gap gap_of_packet(const struct packet *packet, const struct way *way)
 
 		if (gap.ns > longest.ns)
 			longest = gap;
+	}
+	for (unsigned int i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
+		if (own[i].ns > longest.ns)
+			longest = own[i];
 	}
 	return longest;
 }
@@ -198,10 +255,10 @@ static int32_t payload_of(const struct packet *packet)
 					       packet->copies[0]->payload;
 }
 
-static const struct sent *sent_before(const struct direction *dir, uint32_t seq)
+static struct sent *sent_before(struct direction *dir, uint32_t seq)
 {
 	for (uint64_t i = dir->nr_sent; i && i + REMEMBERED > dir->nr_sent; i--) {
-		const struct sent *sent = &dir->sent[(i - 1) % REMEMBERED];
+		struct sent *sent = &dir->sent[(i - 1) % REMEMBERED];
 
 		if (sent->seq == seq)
 			return sent;
@@ -240,8 +297,9 @@ static void answers(struct gaps *gaps, struct talk *talk, const struct packet *p
 {
 	const struct direction *own = &talk->dirs[dir];
 	const struct got *got = got_before(&talk->dirs[!dir], packet->first);
-	const bool called = way && way->called;
-	const uint64_t to = called ? way->called : packet->first;
+	/* What waited in the socket was said when it was written. */
+	const uint64_t called = !way ? 0 : way->held.written ? way->held.written : way->called;
+	const uint64_t to = called ? called : packet->first;
 	struct got known;
 	uint64_t from;
 
@@ -264,27 +322,33 @@ static void answers(struct gaps *gaps, struct talk *talk, const struct packet *p
 	      packet->flow_number, dir);
 }
 
-/* Returns whether it was sent before. */
-static bool is_resent(struct gaps *gaps, struct talk *talk, const struct packet *packet,
-		      unsigned int dir)
+/* Returns what it was when it was sent first, if it was. */
+static struct sent *is_resent(struct gaps *gaps, struct talk *talk, const struct packet *packet,
+			      unsigned int dir)
 {
 	const struct copy *first = packet->copies[0];
-	const struct sent *before;
+	struct sent *before;
 
 	if (first->flow.proto != PROTO_TCP)
-		return false;
+		return NULL;
 	before = sent_before(&talk->dirs[dir], first->seq);
 	if (!before)
-		return false;
+		return NULL;
 	found(gaps,
 	      &(struct gap){
 		      .ns = before->acked ? 0 : packet->first - before->first,
 		      .kind = GAP_RESENT,
 		      .number = before->number,
 		      .next = packet->number,
+		      .after = before->dropped,
 	      },
 	      packet->flow_number, dir);
-	return true;
+	return before;
+}
+
+static bool is_syn(const struct copy *copy)
+{
+	return copy->flow.proto == PROTO_TCP && copy->tcp_flags & TCP_SYN;
 }
 
 static void sends(struct gaps *gaps, struct talk *talk, const struct packet *packet,
@@ -292,18 +356,28 @@ static void sends(struct gaps *gaps, struct talk *talk, const struct packet *pac
 {
 	const struct copy *first = packet->copies[0];
 	struct direction *own = &talk->dirs[dir];
-	bool syn = first->flow.proto == PROTO_TCP && first->tcp_flags & TCP_SYN;
-	bool resent = is_resent(gaps, talk, packet, dir);
+	struct sent *before = is_resent(gaps, talk, packet, dir);
+	const struct outcome *outcome = &packet->decided->outcome;
+	struct sent sent;
 
-	if (!resent && payload > 0)
+	if (!before && payload > 0)
 		answers(gaps, talk, packet, way, dir);
-	own->sent[own->nr_sent++ % REMEMBERED] = (struct sent){
+	sent = (struct sent){
 		.number = packet->number,
 		.seq = first->seq,
-		.end = first->seq + (payload > 0 ? payload : 0) + syn,
+		.end = first->seq + (payload > 0 ? payload : 0) + is_syn(first),
 		.first = packet->first,
-		.out = packet->decided->outcome.verdict == VERDICT_SENT ? packet->last : 0,
+		.out = outcome->verdict == VERDICT_SENT ? packet->last : 0,
+		.dropped = outcome->verdict == VERDICT_DROPPED ? outcome->where : NULL,
 	};
+	/* Sent again and again, it is the first that was to be acknowledged. */
+	if (before && !before->acked) {
+		sent.number = before->number;
+		sent.first = before->first;
+		sent.dropped = before->dropped;
+		before->acked = true;
+	}
+	own->sent[own->nr_sent++ % REMEMBERED] = sent;
 }
 
 /* What it acknowledges, where it is received. */
@@ -381,6 +455,20 @@ static void is_delivered(struct gaps *gaps, struct talk *talk, const struct pack
 	}
 }
 
+/* Work is not counted among the gaps: there is some in each packet. */
+static void look_at_work(struct gaps *gaps, const struct packet *packet)
+{
+	if (packet->incomplete || packet->slowest_ns <= gaps->longest.ns)
+		return;
+	gaps->longest = (struct gap){
+		.ns = packet->slowest_ns,
+		.kind = GAP_WORK,
+		.number = packet->number,
+		.device = NO_DEVICE,
+		.after = packet->slowest,
+	};
+}
+
 unsigned int gaps_packet(struct gaps *gaps, const struct packet *packet)
 {
 	const struct way *way = stations_way(gaps->stations, packet->number);
@@ -393,10 +481,9 @@ unsigned int gaps_packet(struct gaps *gaps, const struct packet *packet)
 
 	if (talk) {
 		acknowledges(gaps, talk, packet, dir);
-		if (first->dir == RECORD_SKB_DIR_TX &&
-		    (payload > 0 || (first->flow.proto == PROTO_TCP && first->tcp_flags & TCP_SYN)))
+		if (first->dir == RECORD_SKB_DIR_TX && (payload > 0 || is_syn(first)))
 			sends(gaps, talk, packet, way, dir, payload);
-		if (first->dir == RECORD_SKB_DIR_RX && payload > 0)
+		if (first->dir == RECORD_SKB_DIR_RX && (payload > 0 || is_syn(first)))
 			comes(gaps, talk, packet, dir);
 		if (way)
 			is_delivered(gaps, talk, packet, way, dir);
@@ -404,7 +491,12 @@ unsigned int gaps_packet(struct gaps *gaps, const struct packet *packet)
 	if (way) {
 		gap = rest_as_gap(packet, &way->longest);
 		found(gaps, &gap, packet->flow_number, dir);
+		gap = unsent_as_gap(packet, way);
+		found(gaps, &gap, packet->flow_number, dir);
+		gap = in_its_call(packet, way);
+		found(gaps, &gap, packet->flow_number, dir);
 	}
+	look_at_work(gaps, packet);
 	return dir;
 }
 
@@ -419,7 +511,15 @@ const char *gap_name(enum gap_kind kind)
 		[GAP_FRAGMENTS] = "for other fragments",
 		[GAP_OTHER_QUEUE] = "in another queue",
 		[GAP_BETWEEN] = "between functions",
+		[GAP_ROOM] = "call waited for room",
+		[GAP_WINDOW] = "for the other end's window",
+		[GAP_NAGLE] = "small, held back (Nagle)",
+		[GAP_CONGESTION] = "for the congestion window",
+		[GAP_CORKED] = "held back (cork)",
+		[GAP_PACED] = "held back (pacing)",
+		[GAP_HELD] = "in the sending socket",
 		[GAP_UNREAD] = "queued -> read",
+		[GAP_AWAITED] = "queued -> read, awaited",
 		[GAP_ANSWER] = "read -> answer sent",
 		[GAP_ANSWER_UNREAD] = "delivered -> answer sent",
 		[GAP_REQUEST] = "answer -> next request",
@@ -427,9 +527,40 @@ const char *gap_name(enum gap_kind kind)
 		[GAP_AWAY] = "sent -> answer came in",
 		[GAP_ACK] = "sent -> acknowledged",
 		[GAP_RESENT] = "sent -> sent again",
+		[GAP_WORK] = "in one function",
 	};
 
 	return names[kind];
+}
+
+/* In the socket that sends, or in the call. */
+static void unsent(char *buf, size_t len, const struct gap *gap)
+{
+	static const char *const why[GAPS] = {
+		[GAP_CALL] =
+			"the call that sends it had begun: it worked, or waited for room in the socket or "
+			"for a CPU",
+		[GAP_ROOM] = "the call that sends it waited for room in the socket's send buffer",
+		[GAP_WINDOW] =
+			"its data waited in the socket: the other end had no room (its window)",
+		[GAP_NAGLE] =
+			"its data, small, waited in the socket for the acknowledgement of what was sent "
+			"before (Nagle)",
+		[GAP_CONGESTION] =
+			"its data waited in the socket for the acknowledgement of what was sent before "
+			"(congestion window)",
+		[GAP_CORKED] = "its data was held back in the socket (cork, MSG_MORE)",
+		[GAP_PACED] =
+			"its data was held back in the socket (pacing, or the device's queue)",
+		[GAP_HELD] =
+			"its data waited in the socket (cork, MSG_MORE, pacing, Nagle, or the device's "
+			"queue)",
+	};
+
+	if (gap->by)
+		snprintf(buf, len, "%s, until #%u came", why[gap->kind], gap->by);
+	else
+		snprintf(buf, len, "%s", why[gap->kind]);
 }
 
 static void one_packets(char *buf, size_t len, const struct gap *gap, const char *device)
@@ -450,6 +581,26 @@ static void one_packets(char *buf, size_t len, const struct gap *gap, const char
 		break;
 	case GAP_OTHER_QUEUE:
 		snprintf(buf, len, "it was in the queue that %s had put it into", gap->after->text);
+		break;
+	case GAP_CALL:
+	case GAP_ROOM:
+	case GAP_WINDOW:
+	case GAP_NAGLE:
+	case GAP_CONGESTION:
+	case GAP_CORKED:
+	case GAP_PACED:
+	case GAP_HELD:
+		unsent(buf, len, gap);
+		break;
+	case GAP_WORK:
+		snprintf(buf, len, "%s took it by itself: it worked for it, or was interrupted",
+			 gap->after->text);
+		break;
+	case GAP_AWAITED:
+		snprintf(
+			buf, len,
+			"it was in the socket's queue; its reader was in the call for it, and had no CPU "
+			"or wanted more (SO_RCVLOWAT)");
 		break;
 	case GAP_UNREAD:
 		snprintf(buf, len, "it was in the socket's queue, and nobody had taken it out");
@@ -483,6 +634,11 @@ const char *words_gap(char *buf, const struct gap *gap, const struct devices *de
 	};
 	char text[GAP_LEN];
 
+	if (gap->kind == GAP_RESENT && gap->after) {
+		snprintf(buf, GAP_LEN, "#%u -> #%u: it was dropped in %s, and sent again",
+			 gap->number, gap->next, gap->after->text);
+		return buf;
+	}
 	if (gap->next) {
 		snprintf(buf, GAP_LEN, "#%u -> #%u: %s", gap->number, gap->next, pairs[gap->kind]);
 		return buf;

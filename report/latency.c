@@ -190,7 +190,7 @@ static void print_direction(const struct direction *direction)
 	for (unsigned int line = 0; line < NR_LINES; line++) {
 		const struct times *times = &direction->lines[line];
 
-		if (!times->n)
+		if (!times->n || (line >= NR_STEPS && !gap_name(line - NR_STEPS)))
 			continue;
 		if (line < NR_STEPS)
 			snprintf(what, sizeof(what), "%s -> %s", station_name(line / STATIONS),
@@ -207,7 +207,8 @@ static void print_longest(FILE *out, const struct latency *latency)
 	char text[GAP_LEN], ns[DURATION_LEN];
 
 	if (gap)
-		fprintf(out, "longest gap %s: %s\n", words_duration(ns, gap->ns),
+		fprintf(out, "longest %s %s: %s\n", gap->kind == GAP_WORK ? "work" : "gap",
+			words_duration(ns, gap->ns),
 			words_gap(text, gap, packets_devices(*latency->packets)));
 	else
 		fputs("no gap: somebody worked for each packet all the time\n", out);

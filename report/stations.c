@@ -21,10 +21,12 @@ struct task {
 	uint64_t func;
 	uint8_t dir;
 	uint64_t since;
+	bool has_sent;
 };
 
 struct stations {
 	const struct packets *packets;
+	struct unsent *unsent;
 	struct table kept;  /* by number of the packet */
 	struct table tasks; /* by pid */
 };
@@ -43,9 +45,14 @@ struct stations *stations_new(void)
 {
 	struct stations *stations = calloc(1, sizeof(*stations));
 
-	if (stations) {
-		stations->kept.idle = is_forgotten;
-		stations->tasks.idle = is_in_no_call;
+	if (!stations)
+		return NULL;
+	stations->kept.idle = is_forgotten;
+	stations->tasks.idle = is_in_no_call;
+	stations->unsent = unsent_new();
+	if (!stations->unsent) {
+		free(stations);
+		return NULL;
 	}
 	return stations;
 }
@@ -68,6 +75,7 @@ void stations_free(struct stations *stations)
 		empty(kept);
 	table_free(&stations->kept);
 	table_free(&stations->tasks);
+	unsent_free(stations->unsent);
 	free(stations);
 }
 
@@ -255,11 +263,38 @@ static struct task *task_of(const struct stations *stations, const struct moment
 			     table_find(&stations->tasks, table_task_key(at->pid, at->cpu, NULL));
 }
 
+/* It is made in a call: that is where it comes from. */
+static void is_called_for(struct way *way, struct visit *visit, struct task *task)
+{
+	way->called = task->since;
+	way->first_of_call = !task->has_sent;
+	task->has_sent = true;
+	step_to(way, visit, STATION_CALL, task->since);
+}
+
+/* Its calls of TCP are none of a packet's: what the packet does there is in no label of the graph. */
+static uint32_t worked_for(const struct stations *stations, uint32_t number)
+{
+	const struct way *way = number ? stations_way(stations, number) : NULL;
+
+	for (unsigned int i = 0; way && i < way->nr_visits; i++) {
+		if (way->visits[i].open)
+			return number;
+	}
+	return 0;
+}
+
+static bool is_tcps(const struct name *point)
+{
+	return point->facts && point->facts->role == ROLE_HANDLES_TCP;
+}
+
 static void packet_seen(void *data, const struct moment *at, const struct packet_seen *seen)
 {
 	struct stations *stations = data;
 	const struct packet *packet = packets_find(stations->packets, seen->event->pkt);
-	const struct task *task = task_of(stations, at);
+	const bool goes_out = seen->event->dir == RECORD_SKB_DIR_TX;
+	struct task *task = task_of(stations, at);
 	struct way *way = way_of(stations, seen->event->pkt);
 	struct visit *visit = way ? visit_of(way, known_number(seen->event->copy)) : NULL;
 
@@ -267,16 +302,32 @@ static void packet_seen(void *data, const struct moment *at, const struct packet
 		return;
 	if (packet)
 		rested(way, visit, packet, at, seen->point);
-	/* Its own call: it is made there. */
-	if (!packet && task && task->in_call && task->dir == RECORD_SKB_DIR_TX &&
-	    seen->event->dir == RECORD_SKB_DIR_TX) {
-		way->called = task->since;
-		step_to(way, visit, STATION_CALL, task->since);
-	}
+	if (!packet && goes_out)
+		way->held = unsent_sends(stations->unsent, at, seen,
+					 worked_for(stations, unsent_came(stations->unsent, seen)));
+	if (!packet && goes_out && task && task->in_call && task->dir == RECORD_SKB_DIR_TX)
+		is_called_for(way, visit, task);
+	if (is_tcps(seen->point))
+		unsent_received(stations->unsent, seen);
 	step_to(way, visit, station_of(seen->point, seen->event->dir), at->ts);
 }
 
-const struct sink stations_before_sink = { .packet = packet_seen };
+static void lost(void *data, const struct moment *at, uint64_t from, uint64_t count)
+{
+	const struct stations *stations = data;
+	struct task *task;
+	size_t i = 0;
+
+	(void)at;
+	(void)from;
+	(void)count;
+	unsent_lost(stations->unsent);
+	/* It may have returned, and called again. */
+	while ((task = table_next(&stations->tasks, &i)))
+		task->in_call = false;
+}
+
+const struct sink stations_before_sink = { .packet = packet_seen, .lost = lost };
 
 /* Sockets */
 
@@ -288,6 +339,7 @@ static void called(void *data, const struct moment *at, const struct skb_event *
 
 	if (at->softirq)
 		return;
+	unsent_called(stations->unsent, at, event);
 	task = table_find(&stations->tasks, key);
 	if (!task)
 		task = table_add(&stations->tasks, key, calloc(1, sizeof(*task)));
@@ -302,8 +354,10 @@ static void called(void *data, const struct moment *at, const struct skb_event *
 
 static void call_returned(void *data, const struct moment *at, const struct skb_event *event)
 {
-	struct task *task = task_of(data, at);
+	struct stations *stations = data;
+	struct task *task = task_of(stations, at);
 
+	unsent_returned(stations->unsent, at, event);
 	if (task && task->func == event->func)
 		task->in_call = false;
 }
@@ -409,6 +463,7 @@ static void ended(void *data, const struct moment *at, const struct skb_event *e
 	if (!delivered || visit->read || !task || !task->in_call || task->dir != RECORD_SKB_DIR_RX)
 		return;
 	visit->read = at->ts;
+	visit->awaited = task->since < visit->delivered;
 	step_to(way, visit, STATION_READER, at->ts);
 }
 

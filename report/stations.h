@@ -8,6 +8,7 @@
 #define _REPORT_SKB_STATIONS_H
 
 #include "packets.h"
+#include "unsent.h"
 
 enum station {
 	STATION_NONE,
@@ -58,10 +59,12 @@ struct rest {
  * @copy: its number
  * @delivered: when a socket got it, 0 if none did
  * @read: when the reader had it out of the socket's queue, 0 if not known
+ * @awaited: the reader was in the call that took it out when it was delivered
  */
 struct visit {
 	uint32_t copy;
 	uint64_t delivered, read;
+	bool awaited;
 	/* While it is gathered. */
 	enum station station;
 	uint64_t since;
@@ -77,6 +80,8 @@ struct visit {
  * @nr_visits: how many
  * @longest: the longest rest
  * @called: when the socket call began in which it was made, 0 if it was made in none that is known
+ * @first_of_call: no other was made in that call before
+ * @held: of TCP's data, how it came that it was not sent before
  */
 struct way {
 	struct step *steps;
@@ -85,6 +90,8 @@ struct way {
 	unsigned int nr_visits;
 	struct rest longest;
 	uint64_t called;
+	bool first_of_call;
+	struct held held;
 };
 
 struct stations;

@@ -48,6 +48,12 @@ struct said {
 
 static struct gaps *gaps;
 static uint32_t number;
+/* What the packets to come have. */
+static const struct name *dropped_in;
+static struct worked {
+	const struct name *in;
+	unsigned int ms;
+} worked;
 
 static void says(const struct said *said)
 {
@@ -72,13 +78,18 @@ static void says(const struct said *said)
 		.nr_copies = 1,
 		.decided = &copy,
 		.incomplete = said->incomplete,
+		.slowest = worked.in,
+		.slowest_ns = worked.ms * MS,
 	};
 
 	copy.flow.saddr[0] = said->by == CLIENT ? 1 : 2;
 	copy.flow.sport = said->by == CLIENT ? 40000 : 80;
+	if (dropped_in)
+		copy.outcome = (struct outcome){ VERDICT_DROPPED, .where = dropped_in };
 	if (said->dir == RECORD_SKB_DIR_TX)
 		copy.outcome.verdict = VERDICT_SENT;
-	visit = (struct visit){ .delivered = said->delivered * MS, .read = said->read * MS };
+	visit.delivered = said->delivered * MS;
+	visit.read = said->read * MS;
 	way.visits = &visit;
 	way.nr_visits = 1;
 	way.called = said->called * MS;
@@ -91,6 +102,9 @@ static int begins(void **state)
 	(void)state;
 	number = 0;
 	way = (struct way){ 0 };
+	visit = (struct visit){ 0 };
+	dropped_in = NULL;
+	worked = (struct worked){ NULL };
 	gaps = gaps_new(NULL, NULL, NULL);
 	return !gaps;
 }
@@ -283,6 +297,28 @@ static void it_is_sent_again(void **state)
 	longest_is(GAP_RESENT, 200, 3, 4);
 }
 
+/* Again and again: from the first on, and who dropped that. */
+static void it_is_dropped_and_sent_again(void **state)
+{
+	static const struct name rule = { .text = "nft_do_chain" };
+	char text[GAP_LEN];
+
+	(void)state;
+	connects();
+	dropped_in = &rule;
+	for (unsigned int at = 10; at <= 640; at += 210)
+		says(&(struct said){ .by = CLIENT,
+				     .at = at,
+				     .called = at == 10 ? 9 : 0,
+				     .flags = ACK,
+				     .seq = 10,
+				     .ack = 100,
+				     .payload = 5 });
+	longest_is(GAP_RESENT, 630, 3, 6);
+	assert_string_equal(words_gap(text, gaps_longest(gaps), NULL),
+			    "#3 -> #6: it was dropped in nft_do_chain, and sent again");
+}
+
 /* Its acknowledgement was on the way, or came twice. */
 static void what_was_acknowledged_did_not_wait(void **state)
 {
@@ -318,6 +354,79 @@ static void another_machine_answers(void **state)
 			     .ack = 15,
 			     .payload = 7 });
 	longest_is(GAP_AWAY, 300, 3, 4);
+}
+
+static void data_waits_in_its_socket(void **state)
+{
+	static const struct {
+		enum released released;
+		bool last, unacked;
+		enum gap_kind is;
+	} held[] = {
+		{ RELEASED_AT_ONCE, true, true, GAPS },
+		{ RELEASED_WINDOW, true, true, GAP_WINDOW },
+		{ RELEASED_ACK, true, true, GAP_NAGLE },
+		{ RELEASED_ACK, false, true, GAP_CONGESTION },
+		{ RELEASED_TIMER, true, false, GAP_CORKED },
+		{ RELEASED_TIMER, false, false, GAP_PACED },
+		{ RELEASED_CALL, true, true, GAP_HELD },
+		{ RELEASED_CALL, true, false, GAP_CORKED },
+		{ RELEASED_ROOM, false, true, GAP_ROOM },
+		{ RELEASED_ROOM, false, false, GAP_CALL },
+	};
+
+	for (size_t i = 0; i < sizeof(held) / sizeof(held[0]); i++) {
+		ends(state);
+		begins(state);
+		way.held = (struct held){ .released = held[i].released,
+					  .since = 10 * MS,
+					  .last = held[i].last,
+					  .unacked = held[i].unacked };
+		says(&(struct said){ .by = CLIENT, .at = 110, .flags = ACK, .payload = 5 });
+		if (held[i].is == GAPS)
+			assert_null(gaps_longest(gaps));
+		else
+			longest_is(held[i].is, 100, 1, 0);
+	}
+}
+
+/* The application had answered when the call began that wrote it. */
+static void an_answer_waits_in_its_socket(void **state)
+{
+	(void)state;
+	connects();
+	asks(13);
+	way.held =
+		(struct held){ RELEASED_TIMER, .written = 33 * MS, .since = 34 * MS, .last = true };
+	answers(0, 234);
+	longest_is(GAP_CORKED, 200, 4, 0);
+}
+
+static void a_call_waits(void **state)
+{
+	(void)state;
+	way.first_of_call = true;
+	says(&(struct said){ .by = CLIENT, .udp = true, .at = 110, .called = 10, .payload = 5 });
+	longest_is(GAP_CALL, 100, 1, 0);
+}
+
+static void its_reader_waits(void **state)
+{
+	(void)state;
+	connects();
+	visit.awaited = true;
+	asks(112);
+	longest_is(GAP_AWAITED, 100, 3, 0);
+}
+
+static void a_function_works(void **state)
+{
+	static const struct name driver = { .text = "slow_xmit" };
+
+	(void)state;
+	worked = (struct worked){ &driver, 50 };
+	says(&(struct said){ .by = CLIENT, .at = 10, .flags = ACK });
+	longest_is(GAP_WORK, 50, 1, 0);
 }
 
 static void rests(const char *where, bool incomplete)
@@ -371,13 +480,20 @@ int main(void)
 		test(it_may_not_have_read),
 		test(what_no_call_sends_is_nobodys),
 		test(a_reader_is_late),
+		test(a_reply_goes_back),
 		test(asking_is_no_gap),
 		test(an_answer_goes_on),
 		test(nobody_knows_who_asks),
 		test(udp_says_nothing_of_it),
 		test(it_is_sent_again),
+		test(it_is_dropped_and_sent_again),
 		test(what_was_acknowledged_did_not_wait),
 		test(another_machine_answers),
+		test(data_waits_in_its_socket),
+		test(an_answer_waits_in_its_socket),
+		test(a_call_waits),
+		test(its_reader_waits),
+		test(a_function_works),
 		test(a_packet_waits),
 		test(where_it_waited_is_lost),
 		test(stands_out),

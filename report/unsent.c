@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-2.0
+/* unsent.c - data that TCP's sockets had and had not sent yet: since when, and what let it go */
+#include <stdlib.h>
+#include <string.h>
+
+#include "headers.h"
+#include "table.h"
+#include "unsent.h"
+
+/* The end of what a call writes that has not returned. */
+#define OPEN UINT64_MAX
+
+/* What one call wrote: bytes of the stream from its beginning on. */
+struct write {
+	uint64_t from, to;
+	uint64_t begun, ended;
+	int pid;
+	uint64_t func;
+};
+
+/* What the other end has acknowledged, and how far it lets us send. */
+struct allowed {
+	uint32_t acked, edge;
+	bool known;
+};
+
+/* One end of a connection. */
+struct sender {
+	bool known, edge_known, over;
+	uint32_t first;		/* sequence number of the stream's first byte */
+	uint64_t written, sent; /* bytes */
+	uint64_t last_sent;
+	struct write *writes; /* of what is not sent yet, and the one that is open */
+	unsigned int nr, room;
+	/* What came in. */
+	int own_scale, scale; /* -1: not offered */
+	struct allowed now, before;
+	uint32_t came; /* the packet that made @now of @before */
+};
+
+struct unsent {
+	struct table senders;
+};
+
+static bool is_over(const void *thing)
+{
+	return ((const struct sender *)thing)->over;
+}
+
+struct unsent *unsent_new(void)
+{
+	struct unsent *unsent = calloc(1, sizeof(*unsent));
+
+	if (unsent)
+		unsent->senders.idle = is_over;
+	return unsent;
+}
+
+void unsent_free(struct unsent *unsent)
+{
+	struct sender *sender;
+	size_t i = 0;
+
+	if (!unsent)
+		return;
+	while ((sender = table_next(&unsent->senders, &i)))
+		free(sender->writes);
+	table_free(&unsent->senders);
+	free(unsent);
+}
+
+/* Nothing is known of it from now on. */
+static void give_up(struct sender *sender)
+{
+	free(sender->writes);
+	sender->writes = NULL;
+	sender->nr = sender->room = 0;
+	sender->known = false;
+}
+
+void unsent_lost(struct unsent *unsent)
+{
+	struct sender *sender;
+	size_t i = 0;
+
+	while ((sender = table_next(&unsent->senders, &i)))
+		give_up(sender);
+}
+
+/* Both ends may be of one flow, and NAT between them: an end is known by the addresses that it has itself. */
+static struct table_key key_of(const struct skb_event *event, bool receives)
+{
+	const struct flow *flow = &event->flow;
+	const uint8_t *addr = receives ? flow->daddr : flow->saddr;
+	const uint8_t *peer = receives ? flow->saddr : flow->daddr;
+	uint32_t ports = receives ? (uint32_t)flow->dport << 16 | flow->sport :
+				    (uint32_t)flow->sport << 16 | flow->dport;
+	uint32_t hash = 2166136261u ^ ports;
+
+	for (unsigned int i = 0; i < 16; i++)
+		hash = ((hash ^ addr[i]) * 16777619u ^ peer[i]) * 16777619u;
+	return (struct table_key){ .number = (uint64_t)event->flow_number << 32 | hash };
+}
+
+static struct sender *sender_of(struct unsent *unsent, const struct skb_event *event, bool receives,
+				bool add)
+{
+	const struct table_key key = key_of(event, receives);
+	struct sender *sender;
+
+	if (event->flow.proto != PROTO_TCP || !event->flow_number)
+		return NULL;
+	sender = table_find(&unsent->senders, key);
+	if (sender || !add)
+		return sender;
+	sender = table_add(&unsent->senders, key, calloc(1, sizeof(*sender)));
+	if (sender)
+		sender->own_scale = sender->scale = -1;
+	return sender;
+}
+
+/* Calls */
+
+static struct write *add_write(struct sender *sender)
+{
+	unsigned int room = sender->room ? sender->room * 2 : 4;
+	struct write *writes;
+
+	if (sender->nr == sender->room) {
+		writes = realloc(sender->writes, room * sizeof(*writes));
+		if (!writes)
+			return NULL;
+		sender->writes = writes;
+		sender->room = room;
+	}
+	return &sender->writes[sender->nr++];
+}
+
+static struct write *open_write(const struct sender *sender)
+{
+	struct write *last = sender->nr ? &sender->writes[sender->nr - 1] : NULL;
+
+	return last && last->to == OPEN ? last : NULL;
+}
+
+void unsent_called(struct unsent *unsent, const struct moment *at, const struct skb_event *call)
+{
+	struct sender *sender =
+		call->dir == RECORD_SKB_DIR_TX ? sender_of(unsent, call, false, false) : NULL;
+	struct write *write;
+
+	if (!sender || !sender->known)
+		return;
+	/* Two at the same time: whose bytes are first, nobody knows. */
+	write = open_write(sender) ? NULL : add_write(sender);
+	if (!write) {
+		give_up(sender);
+		return;
+	}
+	*write = (struct write){
+		.from = sender->written,
+		.to = OPEN,
+		.begun = at->ts,
+		.pid = at->pid,
+		.func = call->func,
+	};
+}
+
+/* The event does not say which socket it was. */
+void unsent_returned(struct unsent *unsent, const struct moment *at, const struct skb_event *call)
+{
+	struct sender *sender;
+	struct write *write;
+	size_t i = 0;
+
+	while ((sender = table_next(&unsent->senders, &i))) {
+		write = open_write(sender);
+		if (!write || write->pid != at->pid || write->func != call->func)
+			continue;
+		if ((int)call->ret > 0)
+			sender->written += (unsigned int)call->ret;
+		write->to = sender->written;
+		write->ended = at->ts;
+		if (write->from == write->to || sender->sent >= write->to)
+			sender->nr--;
+		return;
+	}
+}
+
+/* What came in */
+
+/* The TCP header of the first bytes of a packet; NULL if it is not whole. */
+static const uint8_t *tcp_header(const struct packet_seen *seen, unsigned int *len)
+{
+	const uint8_t *data = seen->facts.data;
+	unsigned int at = 40;
+
+	if (!data || seen->facts.data_len < 20)
+		return NULL;
+	if (data[0] >> 4 == 4)
+		at = (data[0] & 15) * 4;
+	if (at + 20 > seen->facts.data_len)
+		return NULL;
+	*len = (data[at + 12] >> 4) * 4;
+	return *len >= 20 && at + *len <= seen->facts.data_len ? data + at : NULL;
+}
+
+/* What is said in it of scaling windows; -1 for nothing. */
+static int scale_of(const uint8_t *header, unsigned int len)
+{
+	for (unsigned int i = 20; i < len && header[i];) {
+		if (header[i] == 1) {
+			i++;
+			continue;
+		}
+		if (i + 1 >= len || header[i + 1] < 2)
+			break;
+		if (header[i] == 3 && i + 2 < len)
+			return header[i + 2] > 14 ? 14 : header[i + 2];
+		i += header[i + 1];
+	}
+	return -1;
+}
+
+void unsent_received(struct unsent *unsent, const struct packet_seen *seen)
+{
+	const bool syn = seen->facts.tcp_flags & TCP_SYN;
+	struct sender *sender = sender_of(unsent, seen->event, true, syn);
+	const uint8_t *header;
+	unsigned int len, scale;
+
+	/* It comes by several of TCP's functions. */
+	if (!sender || sender->came == seen->event->pkt)
+		return;
+	header = tcp_header(seen, &len);
+	if (!header) {
+		give_up(sender);
+		return;
+	}
+	if (syn) {
+		sender->scale = scale_of(header, len);
+		sender->edge_known = true;
+	}
+	sender->before = sender->now;
+	sender->came = seen->event->pkt;
+	if (!(seen->facts.tcp_flags & TCP_ACK))
+		return;
+	scale = syn || sender->own_scale < 0 || sender->scale < 0 ? 0 : sender->scale;
+	sender->now = (struct allowed){
+		.acked = seen->facts.ack,
+		.edge = seen->facts.ack + ((header[14] << 8 | header[15]) << scale),
+		.known = sender->edge_known,
+	};
+	/* An older one that came late. */
+	if (sender->before.known && (int32_t)(sender->now.acked - sender->before.acked) < 0)
+		sender->now = sender->before;
+}
+
+/* What is sent */
+
+/* The headers may not be written yet. */
+static int64_t payload_of(const struct packet_seen *seen, const uint8_t *header, unsigned int len)
+{
+	return (int64_t)seen->facts.net_len - (header - seen->facts.data) - len;
+}
+
+static void begins(struct sender *sender, const struct packet_seen *seen, const uint8_t *header,
+		   unsigned int len)
+{
+	/* It may be sent again. */
+	if (sender->known && sender->first == seen->facts.seq + 1)
+		return;
+	sender->known = true;
+	sender->first = seen->facts.seq + 1;
+	sender->written = sender->sent = 0;
+	sender->nr = 0;
+	sender->over = false;
+	sender->own_scale = scale_of(header, len);
+}
+
+/* The call that wrote the next byte; NULL if it is not known. */
+static struct write *write_of_next(struct sender *sender)
+{
+	struct write *write = sender->writes;
+
+	return sender->nr && write->from <= sender->sent && sender->sent < write->to ? write : NULL;
+}
+
+static void forget_sent(struct sender *sender)
+{
+	unsigned int n = 0;
+
+	while (n < sender->nr && sender->writes[n].to <= sender->sent)
+		n++;
+	sender->nr -= n;
+	memmove(sender->writes, sender->writes + n, sender->nr * sizeof(*sender->writes));
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static enum released what_let_go(const struct sender *sender, const struct write *write,
+				 const struct moment *at, uint32_t within, uint32_t end)
+{
+	const bool came = within && within == sender->came;
+	const struct allowed *before = came ? &sender->before : &sender->now;
+
+	if (before->known && (int32_t)(end - before->edge) > 0)
+		return RELEASED_WINDOW;
+	if (came)
+		return before->known ? RELEASED_ACK : RELEASED_AT_ONCE;
+	if (at->softirq || !at->pid)
+		return RELEASED_TIMER;
+	return write->to == OPEN && write->pid == at->pid ? RELEASED_ROOM : RELEASED_CALL;
+}
+
+static struct held how_held(struct sender *sender, const struct moment *at,
+			    const struct packet_seen *seen, uint64_t payload, uint32_t within)
+{
+	const struct write *write = write_of_next(sender);
+	const bool came = within && within == sender->came;
+	const struct allowed *before = came ? &sender->before : &sender->now;
+	struct held held = { RELEASED_AT_ONCE };
+
+	if (!write)
+		return held;
+	held.written = write->begun;
+	held.since = later(write->ended ? write->ended : write->begun, sender->last_sent);
+	held.last = sender->sent + payload >= sender->written;
+	held.unacked = before->acked != sender->first + (uint32_t)sender->sent;
+	held.released = what_let_go(sender, write, at, within, seen->facts.seq + payload);
+	held.by = came ? within : 0;
+	/* It is its call that sends it, as it should. */
+	if (held.released == RELEASED_ROOM && sender->last_sent < write->begun)
+		held.released = RELEASED_AT_ONCE;
+	return held;
+}
+
+/* More of its stream than was sent before. */
+static struct held goes_on(struct sender *sender, const struct moment *at,
+			   const struct packet_seen *seen, uint64_t payload, uint32_t within)
+{
+	const int32_t ahead = seen->facts.seq - sender->first - (uint32_t)sender->sent;
+	struct held held = { RELEASED_AT_ONCE };
+
+	/* It is sent again. */
+	if (ahead < 0)
+		return held;
+	if (!ahead)
+		held = how_held(sender, at, seen, payload, within);
+	if (!held.written) {
+		give_up(sender);
+		return held;
+	}
+	sender->sent += payload;
+	sender->last_sent = at->ts;
+	forget_sent(sender);
+	return held;
+}
+
+uint32_t unsent_came(struct unsent *unsent, const struct packet_seen *seen)
+{
+	const struct sender *sender = sender_of(unsent, seen->event, false, false);
+
+	return sender ? sender->came : 0;
+}
+
+struct held unsent_sends(struct unsent *unsent, const struct moment *at,
+			 const struct packet_seen *seen, uint32_t within)
+{
+	const bool syn = seen->facts.tcp_flags & TCP_SYN;
+	struct sender *sender = sender_of(unsent, seen->event, false, syn);
+	struct held held = { RELEASED_AT_ONCE };
+	const uint8_t *header;
+	unsigned int len;
+	int64_t payload;
+
+	header = sender ? tcp_header(seen, &len) : NULL;
+	if (!header)
+		return held;
+	if (syn)
+		begins(sender, seen, header, len);
+	payload = payload_of(seen, header, len);
+	if (sender->known && payload > 0 && !syn)
+		held = goes_on(sender, at, seen, payload, within);
+	if (seen->facts.tcp_flags & TCP_FIN) {
+		give_up(sender);
+		sender->over = true;
+	}
+	return held;
+}
