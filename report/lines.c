@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "lines.h"
 #include "words.h"
@@ -104,17 +102,6 @@ static void fit(struct lines *lines, unsigned int width)
 	}
 }
 
-/* COLUMNS goes before what the terminal says. */
-static unsigned int terminal_width(void)
-{
-	const char *said = getenv("COLUMNS");
-	struct winsize size;
-
-	if (said && atoi(said) > 0)
-		return atoi(said);
-	return !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : 80;
-}
-
 static int choose_columns(struct lines *lines, const char *names, struct err *err)
 {
 	enum column column;
@@ -140,18 +127,10 @@ static int choose_columns(struct lines *lines, const char *names, struct err *er
 	}
 }
 
-static bool wants_colour(void)
-{
-	const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
-
-	return !(none && *none) && term && strcmp(term, "dumb");
-}
-
-struct lines *lines_new(const char *names, struct packets **packets,
+struct lines *lines_new(const char *names, const struct screen *screen, struct packets **packets,
 			const struct stations *stations, struct err *err)
 {
 	struct lines *lines = calloc(1, sizeof(*lines));
-	bool terminal = isatty(STDOUT_FILENO);
 
 	if (!lines) {
 		err_set(err, "out of memory");
@@ -159,15 +138,15 @@ struct lines *lines_new(const char *names, struct packets **packets,
 	}
 	lines->packets = packets;
 	lines->stations = stations;
-	lines->colour = terminal && wants_colour();
+	lines->colour = screen->colour;
 	if (names && choose_columns(lines, names, err)) {
 		free(lines);
 		return NULL;
 	}
 	for (enum column column = 0; !names && column < COLUMNS; column++)
 		lines->shown[lines->nr++] = column;
-	if (!names && terminal)
-		fit(lines, terminal_width());
+	if (!names && screen->terminal)
+		fit(lines, screen->width);
 	else if (!names)
 		leave_out(lines, GAP);
 	return lines;

@@ -54,6 +54,8 @@ static const struct output live_output = { .begin = begin, .packet = one_packet 
 
 static int prepare(struct live *live, const char *tracing, const char *file, struct err *err)
 {
+	const struct screen screen = screen_look();
+
 	live->input = live_input_open(tracing, file, err);
 	if (!live->input)
 		return -1;
@@ -69,7 +71,7 @@ static int prepare(struct live *live, const char *tracing, const char *file, str
 	if (!live->stations || !live->packets || !packets_come_live(live->packets))
 		return err_set(err, "out of memory");
 	stations_set_packets(live->stations, live->packets);
-	live->lines = lines_new(NULL, &live->packets, live->stations, err);
+	live->lines = lines_new(NULL, &screen, &live->packets, live->stations, err);
 	if (!live->lines)
 		return -1;
 	reader_add_sink(live->reader, &stations_before_sink, live->stations);

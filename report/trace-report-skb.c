@@ -18,6 +18,7 @@
 #include "live.h"
 #include "options.h"
 #include "pcapng.h"
+#include "screen.h"
 #include "selection.h"
 #include "slowest.h"
 #include "why.h"
@@ -148,6 +149,7 @@ struct shown {
 	struct pcapng *pcapng;
 	struct frames *frames;
 	struct graph_cost cost;
+	struct screen *screen;
 	const struct output *output;
 	void *output_data;
 };
@@ -179,7 +181,8 @@ static int prepare_lines(struct shown *shown, const struct options *options, str
 	shown->stations = stations_new();
 	if (!shown->stations)
 		return err_set(err, "out of memory");
-	shown->lines = lines_new(options->columns, &shown->packets, shown->stations, err);
+	shown->lines =
+		lines_new(options->columns, shown->screen, &shown->packets, shown->stations, err);
 	return shown->lines ? prepare_latency(shown, &lines_output, err) : -1;
 }
 
@@ -328,6 +331,9 @@ static int read_all(struct shown *shown, struct reader *reader, const struct opt
 		return -1;
 	if (shown->why)
 		why_set_names(shown->why, reader_names(reader));
+	/* A frame is nothing to read. */
+	if (options->show != SHOW_PCAP)
+		screen_page(shown->screen);
 	add_sinks(shown, reader);
 	selection_output.begin(shown->selection);
 	reader_run(reader);
@@ -335,10 +341,10 @@ static int read_all(struct shown *shown, struct reader *reader, const struct opt
 	return finish(shown, options, err);
 }
 
-static int report(const struct options *options, struct err *err)
+static int report(const struct options *options, struct screen *screen, struct err *err)
 {
 	bool lost;
-	struct shown shown = { NULL };
+	struct shown shown = { .screen = screen };
 	struct reader *reader;
 	int ret;
 
@@ -379,9 +385,12 @@ static int report(const struct options *options, struct err *err)
 	return ret;
 }
 
-static int compare(const struct options *options, struct err *err)
+static int compare(const struct options *options, struct screen *screen, struct err *err)
 {
-	int lost = diff_print(options->input, options->other, options->no_overhead, err);
+	int lost;
+
+	screen_page(screen);
+	lost = diff_print(options->input, options->other, options->no_overhead, err);
 
 	if (!lost && (fflush(stdout) || ferror(stdout)))
 		lost = err_set(err, "cannot write: %s", strerror(errno));
@@ -394,6 +403,7 @@ static int compare(const struct options *options, struct err *err)
 int main(int argc, char **argv)
 {
 	struct options options;
+	struct screen screen = screen_look();
 	struct err err;
 	int ret;
 
@@ -405,7 +415,9 @@ int main(int argc, char **argv)
 	else if (ret > 0)
 		ret = 0;
 	else
-		ret = options.show == SHOW_DIFF ? compare(&options, &err) : report(&options, &err);
+		ret = options.show == SHOW_DIFF ? compare(&options, &screen, &err) :
+						  report(&options, &screen, &err);
 	options_free(&options);
+	screen_end(&screen);
 	return ret;
 }
