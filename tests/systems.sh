@@ -39,7 +39,7 @@ new_results() {
 }
 
 system_tests() {
-	local test name before=$failed
+	local test name work before=$failed
 	tests=()
 	local -A told=()
 	for test in "$system"/[0-9]*.sh; do
@@ -56,7 +56,10 @@ system_tests() {
 		result 1 "the product builds [$kernel]" "$dir/no-guest"
 		return 0
 	fi
-	rm "$dir/no-guest"
+	for work in $(work_of_host "${tests[@]}"); do
+		"$here/$work" >"$dir/no-guest" 2>&1 || result 1 "tests/$work" "$dir/no-guest"
+	done
+	rm -f "$dir/no-guest"
 
 	run_guests "${tests[@]}" &
 	guests=$!

@@ -11,6 +11,7 @@
 #   # tags: main long                            words to choose it by; `make check` runs main on newest, too, and no long ones
 #   # timeout: SECONDS                           how long it may take on an idle machine (120)
 #   # vm: --smp 1 --qemu "…"                     options of tests/vm/run; it gets a guest with these
+#   # host: COMMAND                            below tests, run on the host before there is a guest
 #
 # The runner (tests/batch) checks after each test that the module is gone, all of tracing's settings are as
 # they were, no namespace is left and the kernel did not complain; a test need not.
