@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: function_graph is paused for every task while armed, and for none afterwards: forks, SIGKILL
-# kernels: 6.1 6.12
+# kernels: 6.1 6.1-rt 6.12 6.12-rt
 # timeout: 400
 
 . "$(dirname "$0")/lib.sh"
