@@ -425,7 +425,10 @@ static void comes(struct gaps *gaps, struct talk *talk, const struct packet *pac
 	if (asked && asked->first > talk->dirs[dir].came && talk->asker_known && dir != talk->asker)
 		found(gaps,
 		      &(struct gap){
-			      .ns = packet->first - asked->out,
+			      /* It may come while the driver is still at it. */
+			      .ns = asked->out && asked->out < packet->first ?
+					    packet->first - asked->out :
+					    0,
 			      .kind = GAP_AWAY,
 			      .number = asked->number,
 			      .next = packet->number,

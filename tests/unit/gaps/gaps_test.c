@@ -32,13 +32,14 @@ const struct way *stations_way(const struct stations *stations, uint32_t number)
  * struct said - a packet of the conversation
  * @by: who sends it
  * @at: when, in ms
+ * @last: when something happened to it last, 0 for a ms later
  * @called: when the call began that sent it, 0 for none
  * @delivered: when the other's socket got it, 0 for not
  * @read: when it was taken out, 0 for not known
  */
 struct said {
 	int by;
-	unsigned int at, called, delivered, read;
+	unsigned int at, last, called, delivered, read;
 	uint8_t flags;
 	uint32_t seq, ack;
 	int32_t payload;
@@ -64,7 +65,7 @@ static void says(const struct said *said)
 		.seq = said->seq,
 		.ack = said->ack,
 		.dir = said->dir ? said->dir : RECORD_SKB_DIR_TX,
-		.last = (said->at + 1) * MS,
+		.last = (said->last ? said->last : said->at + 1) * MS,
 		.flow = { .family = FLOW_INET, .proto = said->udp ? PROTO_UDP : PROTO_TCP },
 		.outcome = { .verdict = said->delivered ? VERDICT_DELIVERED : VERDICT_CONSUMED },
 	};
@@ -84,10 +85,10 @@ static void says(const struct said *said)
 
 	copy.flow.saddr[0] = said->by == CLIENT ? 1 : 2;
 	copy.flow.sport = said->by == CLIENT ? 40000 : 80;
-	if (dropped_in)
-		copy.outcome = (struct outcome){ VERDICT_DROPPED, .where = dropped_in };
 	if (said->dir == RECORD_SKB_DIR_TX)
 		copy.outcome.verdict = VERDICT_SENT;
+	if (dropped_in)
+		copy.outcome = (struct outcome){ VERDICT_DROPPED, .where = dropped_in };
 	visit.delivered = said->delivered * MS;
 	visit.read = said->read * MS;
 	way.visits = &visit;
@@ -429,6 +430,29 @@ static void a_function_works(void **state)
 	longest_is(GAP_WORK, 50, 1, 0);
 }
 
+/* While the driver still has the request; or what the driver did with it is not known. */
+static void an_answer_comes_at_once(void **state)
+{
+	static const struct name nobody = { .text = "nobody" };
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		ends(state);
+		begins(state);
+		dropped_in = i ? &nobody : NULL;
+		says(&(struct said){
+			.by = CLIENT, .at = 10, .dir = RECORD_SKB_DIR_TX, .flags = SYN, .seq = 9 });
+		dropped_in = NULL;
+		says(&(struct said){ .by = SERVER,
+				     .at = 12,
+				     .dir = RECORD_SKB_DIR_RX,
+				     .flags = SYN | ACK,
+				     .seq = 99,
+				     .ack = 10 });
+		assert_null(gaps_longest(gaps));
+	}
+}
+
 static void rests(const char *where, bool incomplete)
 {
 	static struct name after, before = { .text = "sch_direct_xmit" };
@@ -494,6 +518,7 @@ int main(void)
 		test(a_call_waits),
 		test(its_reader_waits),
 		test(a_function_works),
+		test(an_answer_comes_at_once),
 		test(a_packet_waits),
 		test(where_it_waited_is_lost),
 		test(stands_out),
