@@ -440,8 +440,12 @@ static void an_answer_comes_at_once(void **state)
 		ends(state);
 		begins(state);
 		dropped_in = i ? &nobody : NULL;
-		says(&(struct said){
-			.by = CLIENT, .at = 10, .dir = RECORD_SKB_DIR_TX, .flags = SYN, .seq = 9 });
+		says(&(struct said){ .by = CLIENT,
+				     .at = 10,
+				     .last = 14,
+				     .dir = RECORD_SKB_DIR_TX,
+				     .flags = SYN,
+				     .seq = 9 });
 		dropped_in = NULL;
 		says(&(struct said){ .by = SERVER,
 				     .at = 12,
