@@ -195,6 +195,28 @@ static const struct cause drops[] = {
 	{ "NOT_SPECIFIED", "do_xdp_generic", 0, "the device's XDP program", "ip -d link show dev %d" },
 };
 
+/* By the function of netfilter's hook that decided; those whose names begin so. */
+static const struct cause hooks[] = {
+	{ NULL, "nft_do_chain", 0,
+	  "netfilter, nftables; which rule is not in the recording: record-skb --why records it",
+	  "nft -a list ruleset" },
+	{ NULL, "ipt_do_table", 0, "netfilter: a rule or policy of iptables-legacy",
+	  "iptables-legacy-save -c" },
+	{ NULL, "iptable_", 0, "netfilter: a rule or policy of iptables-legacy",
+	  "iptables-legacy-save -c" },
+	{ NULL, "ip6t_do_table", 0, "netfilter: a rule or policy of ip6tables-legacy",
+	  "ip6tables-legacy-save -c" },
+	{ NULL, "ip6table_", 0, "netfilter: a rule or policy of ip6tables-legacy",
+	  "ip6tables-legacy-save -c" },
+	{ NULL, "ipv4_conntrack", 0,
+	  "netfilter, conntrack: no room in its table, or it does not go on with what it tracks",
+	  "sysctl net.netfilter.nf_conntrack_count net.netfilter.nf_conntrack_max" },
+	{ NULL, "ipv6_conntrack", 0,
+	  "netfilter, conntrack: no room in its table, or it does not go on with what it tracks",
+	  "sysctl net.netfilter.nf_conntrack_count net.netfilter.nf_conntrack_max" },
+	{ NULL, "ip_vs_", 0, "netfilter: IPVS", "ipvsadm -Ln" },
+};
+
 static const struct cause refusals[] = {
 	{ NULL, "__sys_socket", EACCES,
 	  "the process may not open such a socket: no CAP_NET_RAW, nor a group of ping_group_range",
@@ -272,6 +294,15 @@ const struct cause *cause_of_drop(const char *reason, const char *func)
 			return cause;
 	}
 	return &unknown;
+}
+
+const struct cause *cause_of_hook(const char *func)
+{
+	for (size_t i = 0; i < nr_of(hooks); i++) {
+		if (!strncmp(func, hooks[i].func, strlen(hooks[i].func)))
+			return &hooks[i];
+	}
+	return NULL;
 }
 
 const struct cause *cause_of_error(int error, const char *func)

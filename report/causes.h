@@ -21,8 +21,10 @@ struct cause {
 	bool global;
 };
 
-/* Of a call of @func that returned -@error; NULL if that refuses nothing, as not to wait does. */
+/* Of a packet that @func dropped for @reason. */
 const struct cause *cause_of_drop(const char *reason, const char *func);
+/* Of a packet that this function of netfilter's hook dropped; NULL if nothing is known of that function. */
+const struct cause *cause_of_hook(const char *func);
 /* Of a call of @func that returned -@error; NULL if that refuses nothing, as not to wait does. */
 const struct cause *cause_of_error(int error, const char *func);
 

@@ -44,6 +44,18 @@ struct ruled {
 	const struct rule_facts *rule;
 };
 
+/* Which function of netfilter's hook was called last in a task, or in the softirq on top of it. */
+struct hook {
+	bool in;
+	int depth; /* of nf_hook_slow() */
+	const struct name *last;
+};
+
+/* The one that dropped one skb. */
+struct hooked {
+	const struct name *by;
+};
+
 struct rule {
 	struct rule_facts facts;
 	struct rule *next;
@@ -54,9 +66,11 @@ struct why {
 	const struct chosen *chosen;
 	struct packets **packets;
 	struct names *names;
-	struct rule *rules; /* each once */
-	struct table ruled; /* struct ruled by packet and copy */
-	struct table tasks; /* by pid */
+	struct rule *rules;  /* each once */
+	struct table ruled;  /* struct ruled by packet and copy */
+	struct table hooked; /* struct hooked by packet and copy */
+	struct table hooks;  /* struct hook by pid, and softirq */
+	struct table tasks;  /* by pid */
 	struct refused *first, **last;
 	bool any_rule; /* the recording has rules */
 	bool found;
@@ -66,6 +80,11 @@ struct why {
 static bool is_in_no_call(const void *thing)
 {
 	return !((const struct task *)thing)->nr;
+}
+
+static bool is_in_no_hook(const void *thing)
+{
+	return !((const struct hook *)thing)->in;
 }
 
 struct why *why_new(uint32_t number, const struct chosen *chosen, struct packets **packets)
@@ -78,6 +97,7 @@ struct why *why_new(uint32_t number, const struct chosen *chosen, struct packets
 	why->chosen = chosen;
 	why->packets = packets;
 	why->tasks.idle = is_in_no_call;
+	why->hooks.idle = is_in_no_hook;
 	why->last = &why->first;
 	return why;
 }
@@ -98,6 +118,8 @@ void why_free(struct why *why)
 		free(rule);
 	}
 	table_free(&why->ruled);
+	table_free(&why->hooked);
+	table_free(&why->hooks);
 	table_free(&why->tasks);
 	free(why);
 }
@@ -219,12 +241,63 @@ static void call_returned(void *data, const struct moment *at, const struct skb_
 	}
 }
 
+/* Netfilter */
+
+static struct table_key hook_key(const struct moment *at)
+{
+	static const char softirq;
+
+	return table_task_key(at->pid, at->cpu, at->softirq ? &softirq : NULL);
+}
+
+/* nf_hook_slow() itself, behind what a function of the hook has said. */
+static bool throws_away(const struct name *name)
+{
+	return !strncmp(name->text, "kfree_skb", strlen("kfree_skb")) ||
+	       !strcmp(name->text, "sk_skb_reason_drop");
+}
+
+static void entered(void *data, const struct moment *at, const struct function *function)
+{
+	struct why *why = data;
+	const struct table_key key = hook_key(at);
+	struct hook *hook = table_find(&why->hooks, key);
+
+	if (!strcmp(function->name->text, "nf_hook_slow")) {
+		if (!hook)
+			hook = table_add(&why->hooks, key, calloc(1, sizeof(*hook)));
+		if (hook)
+			*hook = (struct hook){ .in = true, .depth = function->depth };
+	} else if (hook && hook->in) {
+		if (function->depth == hook->depth + 1 && !throws_away(function->name))
+			hook->last = function->name;
+		hook->in = function->depth > hook->depth;
+	}
+}
+
+/* What it called last has said that the packet is to be dropped. */
+static void dropped_in_hook(struct why *why, const struct moment *at,
+			    const struct packet_dropped *packet)
+{
+	const struct hook *hook = table_find(&why->hooks, hook_key(at));
+	const struct table_key key = skb_key(packet->event->pkt, packet->event->copy);
+	struct hooked *hooked;
+
+	if (!hook || !hook->in || !hook->last || !packet->place ||
+	    strcmp(packet->place->text, "nf_hook_slow"))
+		return;
+	hooked = table_add(&why->hooked, key, calloc(1, sizeof(*hooked)));
+	if (hooked)
+		hooked->by = hook->last;
+}
+
 static void dropped(void *data, const struct moment *at, const struct packet_dropped *packet)
 {
 	struct task *task = task_of(data, at, false);
 
 	for (unsigned int i = 0; task && i < task->nr; i++)
 		task->open[i].dropped = packet->event->pkt;
+	dropped_in_hook(data, at, packet);
 }
 
 const struct sink why_sink = {
@@ -232,6 +305,7 @@ const struct sink why_sink = {
 	.called = called,
 	.call_returned = call_returned,
 	.dropped = dropped,
+	.entered = entered,
 };
 
 /* Words */
@@ -299,18 +373,6 @@ static void print_rule(const struct rule_facts *rule, uint32_t netns)
 	print_command(command, netns);
 }
 
-static void print_no_rule(const struct why *why, const struct packet *packet, uint32_t netns)
-{
-	if (packet->incomplete)
-		printf("    netfilter; entries were lost, maybe those that say which rule\n");
-	else if (why->any_rule)
-		printf("    netfilter, but no rule of nftables: conntrack, iptables-legacy, or a program "
-		       "(NFQUEUE, BPF)\n");
-	else
-		printf("    netfilter; which rule is not in the recording: record-skb --why records it\n");
-	print_command("nft -a list ruleset", netns);
-}
-
 /* Where it was last: a copy that was seen nowhere was there where it was made. */
 static const struct copy *last_seen(const struct packet *packet, const struct copy *copy)
 {
@@ -328,6 +390,27 @@ static void print_cause(const struct cause *cause, const struct about *about, ui
 	printf("    %s\n", cause->says);
 	if (cause_command(command, cause, about))
 		print_command(command, cause->global ? 0 : netns);
+}
+
+static void print_no_rule(const struct why *why, const struct packet *packet,
+			  const struct copy *copy, const struct about *about, uint32_t netns)
+{
+	const struct hooked *hooked =
+		table_find(&why->hooked, skb_key(packet->number, copy->number));
+	const struct cause *cause = hooked ? cause_of_hook(hooked->by->text) : NULL;
+
+	if (cause) {
+		print_cause(cause, about, netns);
+		return;
+	}
+	if (packet->incomplete)
+		printf("    netfilter; entries were lost, maybe those that say which rule\n");
+	else if (why->any_rule)
+		printf("    netfilter, but no rule of nftables: conntrack, iptables-legacy, or a program "
+		       "(NFQUEUE, BPF)\n");
+	else
+		printf("    netfilter; which rule is not in the recording: record-skb --why records it\n");
+	print_command("nft -a list ruleset", netns);
 }
 
 static uint32_t said_netns(const struct devices *devices, uint32_t netns)
@@ -360,7 +443,7 @@ static void explain(struct why *why, const struct packet *packet, const struct c
 	else if (!is_filtered)
 		print_cause(cause_of_drop(reason, func), &about, netns);
 	else
-		print_no_rule(why, packet, netns);
+		print_no_rule(why, packet, copy, &about, netns);
 }
 
 static void one_packet(void *data, const struct packet *packet)
