@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # measure.sh [--short] [GROUP…]: measure the groups bare, path, net, full, plain, bpftrace, pwru, or all of them; and
-# ring_path, ring_net and ring_full, a recording that waits. --short: round trips that are not looked for, and nothing else. For a
-# guest with --icount and one CPU; see tests/bench/run. Writes $OUT/figures, a line for each: SETTING WHAT VALUE.
+# ring_path, ring_net and ring_full, a recording that waits; why_path and why_net, one with --why. --short: round trips that
+# are not looked for, and nothing else. For a guest with --icount and one CPU; see tests/bench/run. Writes $OUT/figures, a
+# line for each: SETTING WHAT VALUE.
 #
 # Traffic goes from A to B, to 10.7.0.2 directly, and to 10.8.0.2 through R with its packet filter. All of it
 # is for port 7001; what is looked for is port 9000. Documentation/performance.md says what the figures are.
@@ -49,6 +50,7 @@ unmatched() {
 matched() {
 	figure "$1" udp_1_percent "$("$work" udp 10.7.0.2 5 100)"
 	figure "$1" udp_all "$("$work" udp 10.7.0.2 1 1)"
+	figure "$1" forward_all "$("$work" udp 10.8.0.2 1 1)"
 }
 
 # busy [FILE]: millions of instructions executed since the start, by what /proc/uptime says or said. Time that nobody
@@ -114,6 +116,14 @@ ring() {
 	finish "$recorder"
 }
 
+# why DETAIL: a recording of that detail that says which rules decide
+why() {
+	begin_ours "$1" --why
+	unmatched "why_$1"
+	matched "why_$1"
+	finish "$recorder"
+}
+
 tracing_is_on() {
 	[ "$(cat "$tracing/current_tracer")" = function_graph ] && [ "$(cat "$tracing/tracing_on")" = 1 ]
 }
@@ -158,6 +168,7 @@ group() {
 	bare) unmatched bare ;;
 	path | net | full) ours "$1" ;;
 	ring_path | ring_net | ring_full) ring "${1#ring_}" ;;
+	why_path | why_net) why "${1#why_}" ;;
 	plain)
 		plain kernel_restart plain_never
 		plain ip_rcv plain_ip_rcv
