@@ -132,14 +132,28 @@ static enum gap_kind kind_of_queue(const struct name *queue)
 	return GAP_OTHER_QUEUE;
 }
 
+/* The driver had stopped its queue, or was at another packet: what was handed to it is put back. */
+static bool was_put_back(const struct rest *rest)
+{
+	return rest->after && rest->before && !strcmp(rest->after->text, "sch_direct_xmit") &&
+	       !strcmp(rest->before->text, "sch_direct_xmit");
+}
+
+static enum gap_kind kind_of_rest(const struct packet *packet, const struct rest *rest)
+{
+	/* Where rows are lost, it may have been anywhere. */
+	if (packet->incomplete)
+		return GAP_BETWEEN;
+	if (was_put_back(rest))
+		return GAP_QUEUE;
+	return rest->state == FATE_QUEUED ? kind_of_queue(rest->after) : GAP_BETWEEN;
+}
+
 static struct gap rest_as_gap(const struct packet *packet, const struct rest *rest)
 {
-	const bool known = rest->state == FATE_QUEUED && !packet->incomplete;
-
 	return (struct gap){
 		.ns = rest->after && rest->before ? rest->ns : 0,
-		/* Where rows are lost, it may have been anywhere. */
-		.kind = known ? kind_of_queue(rest->after) : GAP_BETWEEN,
+		.kind = kind_of_rest(packet, rest),
 		.number = packet->number,
 		.device = rest->device,
 		.after = rest->after,

@@ -475,6 +475,14 @@ static void a_packet_waits(void **state)
 	longest_is(GAP_NEIGHBOUR, 100, 1, 0);
 }
 
+/* The queue was stopped. */
+static void it_is_put_back(void **state)
+{
+	(void)state;
+	rests("sch_direct_xmit", false);
+	longest_is(GAP_QUEUE, 100, 1, 0);
+}
+
 /* Rows are lost: it may have been anywhere. */
 static void where_it_waited_is_lost(void **state)
 {
@@ -524,6 +532,7 @@ int main(void)
 		test(a_function_works),
 		test(an_answer_comes_at_once),
 		test(a_packet_waits),
+		test(it_is_put_back),
 		test(where_it_waited_is_lost),
 		test(stands_out),
 	};
