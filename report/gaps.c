@@ -436,7 +436,9 @@ static void comes(struct gaps *gaps, struct talk *talk, const struct packet *pac
 		if (sent->first < packet->first)
 			asked = sent;
 	}
-	if (asked && asked->first > talk->dirs[dir].came && talk->asker_known && dir != talk->asker)
+	/* If the request has come in, too, the other end is in the recording: what is its is known better. */
+	if (asked && asked->first > talk->dirs[dir].came && other->came < asked->first &&
+	    talk->asker_known && dir != talk->asker)
 		found(gaps,
 		      &(struct gap){
 			      /* It may come while the driver is still at it. */

@@ -457,6 +457,34 @@ static void an_answer_comes_at_once(void **state)
 	}
 }
 
+/* The request has come in at the other end, which is in the recording: its gaps have their names. */
+static void the_other_end_is_here(void **state)
+{
+	struct said said = { .by = CLIENT,
+			     .at = 10,
+			     .called = 9,
+			     .dir = RECORD_SKB_DIR_TX,
+			     .flags = ACK,
+			     .seq = 10,
+			     .ack = 100,
+			     .payload = 5 };
+
+	(void)state;
+	connects();
+	says(&said);
+	said.at = 12;
+	said.dir = RECORD_SKB_DIR_RX;
+	says(&said);
+	says(&(struct said){ .by = SERVER,
+			     .at = 311,
+			     .dir = RECORD_SKB_DIR_RX,
+			     .flags = ACK,
+			     .seq = 100,
+			     .ack = 15,
+			     .payload = 7 });
+	assert_null(gaps_longest(gaps));
+}
+
 static void rests(const char *where, bool incomplete)
 {
 	static struct name after, before = { .text = "sch_direct_xmit" };
@@ -531,6 +559,7 @@ int main(void)
 		test(its_reader_waits),
 		test(a_function_works),
 		test(an_answer_comes_at_once),
+		test(the_other_end_is_here),
 		test(a_packet_waits),
 		test(it_is_put_back),
 		test(where_it_waited_is_lost),
