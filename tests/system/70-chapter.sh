@@ -35,7 +35,7 @@ record() {
 	local name=$1 before
 	shift
 	before=$(noise_sent)
-	is "$(status_of in_a trace-cmd record-skb -o "$name.dat" "$@" -- \
+	is "$(with_link status_of in_a trace-cmd record-skb -o "$name.dat" "$@" -- \
 		sh -c 'echo $$ >ping; exec ping -c1 10.9.0.2')" 0 "$name: exit status"
 	[ "$(noise_sent)" -gt $((before + 10)) ] || fail "$name: there was no noise"
 	nothing_lost stderr

@@ -44,6 +44,30 @@ nics() {
 	wait_for "the link between A and B" in_a ping -c 1 -W 1 10.9.0.2
 }
 
+# What both cards have seen of their link: an emulated one may lose it for a moment, and drops what is sent then.
+carrier_changes() {
+	in_a cat "/sys/class/net/$nic_a/carrier_changes"
+	in_b cat "/sys/class/net/$nic_b/carrier_changes"
+}
+
+# Not the carrier, which is there before the queue is.
+links_are_up() {
+	[ "$(in_a cat "/sys/class/net/$nic_a/operstate") $(in_b cat "/sys/class/net/$nic_b/operstate")" = "up up" ]
+}
+
+# with_link COMMAND…: what it prints when the link was there all the time; if it was not, COMMAND is run again.
+with_link() {
+	local was said
+	for _ in 1 2 3; do
+		wait_for "the link" links_are_up
+		was=$(carrier_changes)
+		said=$("$@")
+		[ "$(carrier_changes)" != "$was" ] || break
+		echo "the link was lost meanwhile" >&2
+	done
+	echo "$said"
+}
+
 # On a busy machine an answer may come too late, and what waits for it is lost: nobody has to be asked for.
 neighbours_are_known() {
 	local mac_a mac_b address
