@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "nearest.h"
 #include "options.h"
 #include "words.h"
 
@@ -186,6 +187,27 @@ static const struct option longs[] = {
 };
 /* clang-format on */
 
+/* The first of those that are nearest to what was written. */
+static int unknown_option(const char *word, struct err *err)
+{
+	const size_t dashes = strspn(word, "-");
+	unsigned int distance, least = NEAREST_MAX + 1;
+	const char *near = NULL;
+	char name[32];
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + dashes, "="), word + dashes);
+	for (const struct option *option = longs; option->name; option++) {
+		distance = nearest_distance(name, option->name);
+		if (distance < least) {
+			least = distance;
+			near = option->name;
+		}
+	}
+	if (near && dashes == 2)
+		return err_set(err, "'%s' is not an option: did you mean --%s?", word, near);
+	return err_set(err, "'%s' is not an option; see --help", word);
+}
+
 static int parse_option(struct options *options, int option, const char *word, struct err *err)
 {
 	switch (option) {
@@ -239,7 +261,7 @@ static int parse_option(struct options *options, int option, const char *word, s
 	case ':':
 		return err_set(err, "%s needs a value; see --help", word);
 	default:
-		return err_set(err, "'%s' is not an option; see --help", word);
+		return unknown_option(word, err);
 	}
 }
 
@@ -304,14 +326,27 @@ static int check(const struct options *options, struct err *err)
 	return 0;
 }
 
+/* getopt_long() takes the beginning of a name, too: another option may begin so in the next version. */
+static bool is_abbreviated(const char *word, const char *name)
+{
+	return strcspn(word + 2, "=") != strlen(name);
+}
+
 int options_parse(struct options *options, int argc, char **argv, struct err *err)
 {
-	int option, ret = 0;
+	int option, index, ret = 0;
 
 	*options = (struct options){ .chosen.to = UINT64_MAX };
 	opterr = 0;
-	while (!ret && (option = getopt_long(argc, argv, ":i:h", longs, NULL)) != -1)
-		ret = parse_option(options, option, argv[optind - 1], err);
+	while (!ret &&
+	       (index = -1, option = getopt_long(argc, argv, ":i:h", longs, &index)) != -1) {
+		const char *word = argv[optind - (optarg && optarg == argv[optind - 1] ? 2 : 1)];
+
+		if (index >= 0 && is_abbreviated(word, longs[index].name))
+			ret = unknown_option(word, err);
+		else
+			ret = parse_option(options, option, word, err);
+	}
 	if (!ret)
 		ret = take_words(options, argv + optind, argc - optind, err);
 	return ret ? ret : check(options, err);
