@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* gaps.c - whose the time was in which nobody worked for a packet, or for a conversation */
+/* gaps.c - whose the time was between the packets of a conversation, and which gap was longest */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,131 +113,6 @@ static void found(struct gaps *gaps, const struct gap *gap, uint32_t flow, unsig
 	gaps->nr++;
 	if (gap->ns > gaps->longest.ns)
 		gaps->longest = *gap;
-}
-
-/* A packet's own. */
-
-static enum gap_kind kind_of_queue(const struct name *queue)
-{
-	if (!queue)
-		return GAP_BETWEEN;
-	if (!strcmp(queue->text, "__dev_queue_xmit"))
-		return GAP_QUEUE;
-	if (!strcmp(queue->text, "neigh_resolve_output"))
-		return GAP_NEIGHBOUR;
-	if (!strcmp(queue->text, "netif_rx_internal"))
-		return GAP_BACKLOG;
-	if (!strcmp(queue->text, "ip_defrag") || !strcmp(queue->text, "ipv6_frag_rcv"))
-		return GAP_FRAGMENTS;
-	return GAP_OTHER_QUEUE;
-}
-
-/* The driver had stopped its queue, or was at another packet: what was handed to it is put back. */
-static bool was_put_back(const struct rest *rest)
-{
-	return rest->after && rest->before && !strcmp(rest->after->text, "sch_direct_xmit") &&
-	       !strcmp(rest->before->text, "sch_direct_xmit");
-}
-
-static enum gap_kind kind_of_rest(const struct packet *packet, const struct rest *rest)
-{
-	/* Where rows are lost, it may have been anywhere. */
-	if (packet->incomplete)
-		return GAP_BETWEEN;
-	if (was_put_back(rest))
-		return GAP_QUEUE;
-	return rest->state == FATE_QUEUED ? kind_of_queue(rest->after) : GAP_BETWEEN;
-}
-
-static struct gap rest_as_gap(const struct packet *packet, const struct rest *rest)
-{
-	return (struct gap){
-		.ns = rest->after && rest->before ? rest->ns : 0,
-		.kind = kind_of_rest(packet, rest),
-		.number = packet->number,
-		.device = rest->device,
-		.after = rest->after,
-		.before = rest->before,
-	};
-}
-
-static struct gap unread(const struct packet *packet, const struct visit *visit)
-{
-	return (struct gap){
-		.ns = visit->read ? visit->read - visit->delivered : 0,
-		.kind = visit->awaited ? GAP_AWAITED : GAP_UNREAD,
-		.number = packet->number,
-		.device = NO_DEVICE,
-	};
-}
-
-/* What lay in the socket that sends it. */
-
-static enum gap_kind kind_of_held(const struct held *held)
-{
-	switch (held->released) {
-	case RELEASED_WINDOW:
-		return GAP_WINDOW;
-	case RELEASED_ROOM:
-		return held->unacked ? GAP_ROOM : GAP_CALL;
-	case RELEASED_ACK:
-		return held->last ? GAP_NAGLE : GAP_CONGESTION;
-	case RELEASED_TIMER:
-		if (!held->last)
-			return GAP_PACED;
-		/* fall through */
-	case RELEASED_CALL:
-		return held->last && !held->unacked ? GAP_CORKED : GAP_HELD;
-	case RELEASED_AT_ONCE:
-		break;
-	}
-	return GAP_BETWEEN;
-}
-
-static struct gap unsent_as_gap(const struct packet *packet, const struct way *way)
-{
-	const struct held *held = &way->held;
-	const bool waited = held->released != RELEASED_AT_ONCE && packet->first > held->since;
-
-	return (struct gap){
-		.ns = waited && !packet->incomplete ? packet->first - held->since : 0,
-		.kind = kind_of_held(held),
-		.number = packet->number,
-		.by = held->by,
-		.device = NO_DEVICE,
-	};
-}
-
-/* Its call had begun, and there was no packet. */
-static struct gap in_its_call(const struct packet *packet, const struct way *way)
-{
-	return (struct gap){
-		.ns = way->called && way->first_of_call ? packet->first - way->called : 0,
-		.kind = GAP_CALL,
-		.number = packet->number,
-		.device = NO_DEVICE,
-	};
-}
-
-struct gap gap_of_packet(const struct packet *packet, const struct way *way)
-{
-	const struct gap own[] = {
-		unsent_as_gap(packet, way),
-		in_its_call(packet, way),
-	};
-	struct gap longest = rest_as_gap(packet, &way->longest);
-
-	for (unsigned int i = 0; i < way->nr_visits; i++) {
-		const struct gap gap = unread(packet, &way->visits[i]);
-
-		if (gap.ns > longest.ns)
-			longest = gap;
-	}
-	for (unsigned int i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
-		if (own[i].ns > longest.ns)
-			longest = own[i];
-	}
-	return longest;
 }
 
 /* Conversations. */
@@ -453,14 +328,10 @@ static void comes(struct gaps *gaps, struct talk *talk, const struct packet *pac
 	talk->dirs[dir].came = packet->first;
 }
 
-static void is_delivered(struct gaps *gaps, struct talk *talk, const struct packet *packet,
-			 const struct way *way, unsigned int dir)
+static void is_delivered(struct direction *own, const struct packet *packet, const struct way *way)
 {
-	struct direction *own = &talk->dirs[dir];
-
 	for (unsigned int i = 0; i < way->nr_visits; i++) {
 		const struct visit *visit = &way->visits[i];
-		struct gap gap;
 
 		if (!visit->delivered)
 			continue;
@@ -469,9 +340,21 @@ static void is_delivered(struct gaps *gaps, struct talk *talk, const struct pack
 			.delivered = visit->delivered,
 			.read = visit->read,
 		};
-		gap = unread(packet, visit);
-		found(gaps, &gap, packet->flow_number, dir);
 	}
+}
+
+/* Where a packet's own gaps are counted. */
+struct finding {
+	struct gaps *gaps;
+	uint32_t flow;
+	unsigned int dir;
+};
+
+static void found_own(void *data, const struct gap *gap)
+{
+	const struct finding *finding = data;
+
+	found(finding->gaps, gap, finding->flow, finding->dir);
 }
 
 /* Work is not counted among the gaps: there is some in each packet. */
@@ -496,7 +379,7 @@ unsigned int gaps_packet(struct gaps *gaps, const struct packet *packet)
 									NULL;
 	unsigned int dir = talk ? goes_back(&talk->opener, &first->flow) : 0;
 	int32_t payload = payload_of(packet);
-	struct gap gap;
+	struct finding finding = { gaps, packet->flow_number, dir };
 
 	if (talk) {
 		acknowledges(gaps, talk, packet, dir);
@@ -505,164 +388,10 @@ unsigned int gaps_packet(struct gaps *gaps, const struct packet *packet)
 		if (first->dir == RECORD_SKB_DIR_RX && (payload > 0 || is_syn(first)))
 			comes(gaps, talk, packet, dir);
 		if (way)
-			is_delivered(gaps, talk, packet, way, dir);
+			is_delivered(&talk->dirs[dir], packet, way);
 	}
-	if (way) {
-		gap = rest_as_gap(packet, &way->longest);
-		found(gaps, &gap, packet->flow_number, dir);
-		gap = unsent_as_gap(packet, way);
-		found(gaps, &gap, packet->flow_number, dir);
-		gap = in_its_call(packet, way);
-		found(gaps, &gap, packet->flow_number, dir);
-	}
+	if (way)
+		own_gaps(packet, way, found_own, &finding);
 	look_at_work(gaps, packet);
 	return dir;
-}
-
-/* Words. */
-
-const char *gap_name(enum gap_kind kind)
-{
-	static const char *const names[GAPS] = {
-		[GAP_QUEUE] = "in a device's queue",
-		[GAP_NEIGHBOUR] = "neighbour asked for",
-		[GAP_BACKLOG] = "in a CPU's backlog",
-		[GAP_FRAGMENTS] = "for other fragments",
-		[GAP_OTHER_QUEUE] = "in another queue",
-		[GAP_BETWEEN] = "between functions",
-		[GAP_ROOM] = "call waited for room",
-		[GAP_WINDOW] = "for the other end's window",
-		[GAP_NAGLE] = "small, held back (Nagle)",
-		[GAP_CONGESTION] = "for the congestion window",
-		[GAP_CORKED] = "held back (cork)",
-		[GAP_PACED] = "held back (pacing)",
-		[GAP_HELD] = "in the sending socket",
-		[GAP_UNREAD] = "queued -> read",
-		[GAP_AWAITED] = "queued -> read, awaited",
-		[GAP_ANSWER] = "read -> answer sent",
-		[GAP_ANSWER_UNREAD] = "delivered -> answer sent",
-		[GAP_REQUEST] = "answer -> next request",
-		[GAP_EITHER] = "delivered -> sent back",
-		[GAP_AWAY] = "sent -> answer came in",
-		[GAP_ACK] = "sent -> acknowledged",
-		[GAP_RESENT] = "sent -> sent again",
-		[GAP_WORK] = "in one function",
-	};
-
-	return names[kind];
-}
-
-/* In the socket that sends, or in the call. */
-static void unsent(char *buf, size_t len, const struct gap *gap)
-{
-	static const char *const why[GAPS] = {
-		[GAP_CALL] =
-			"the call that sends it had begun: it worked, or waited for room in the socket or "
-			"for a CPU",
-		[GAP_ROOM] = "the call that sends it waited for room in the socket's send buffer",
-		[GAP_WINDOW] =
-			"its data waited in the socket: the other end had no room (its window)",
-		[GAP_NAGLE] =
-			"its data, small, waited in the socket for the acknowledgement of what was sent "
-			"before (Nagle)",
-		[GAP_CONGESTION] =
-			"its data waited in the socket for the acknowledgement of what was sent before "
-			"(congestion window)",
-		[GAP_CORKED] = "its data was held back in the socket (cork, MSG_MORE)",
-		[GAP_PACED] =
-			"its data was held back in the socket (pacing, or the device's queue)",
-		[GAP_HELD] =
-			"its data waited in the socket (cork, MSG_MORE, pacing, Nagle, or the device's "
-			"queue)",
-	};
-
-	if (gap->by)
-		snprintf(buf, len, "%s, until #%u came", why[gap->kind], gap->by);
-	else
-		snprintf(buf, len, "%s", why[gap->kind]);
-}
-
-static void one_packets(char *buf, size_t len, const struct gap *gap, const char *device)
-{
-	switch (gap->kind) {
-	case GAP_QUEUE:
-		snprintf(buf, len, "it was in the queue of %s (qdisc)", device);
-		break;
-	case GAP_NEIGHBOUR:
-		snprintf(buf, len, "it waited on %s for its neighbour's link-layer address",
-			 device);
-		break;
-	case GAP_BACKLOG:
-		snprintf(buf, len, "it was in a CPU's backlog, which had not been worked off");
-		break;
-	case GAP_FRAGMENTS:
-		snprintf(buf, len, "it waited for the other fragments of its packet");
-		break;
-	case GAP_OTHER_QUEUE:
-		snprintf(buf, len, "it was in the queue that %s had put it into", gap->after->text);
-		break;
-	case GAP_CALL:
-	case GAP_ROOM:
-	case GAP_WINDOW:
-	case GAP_NAGLE:
-	case GAP_CONGESTION:
-	case GAP_CORKED:
-	case GAP_PACED:
-	case GAP_HELD:
-		unsent(buf, len, gap);
-		break;
-	case GAP_WORK:
-		snprintf(buf, len, "%s took it by itself: it worked for it, or was interrupted",
-			 gap->after->text);
-		break;
-	case GAP_AWAITED:
-		snprintf(
-			buf, len,
-			"it was in the socket's queue; its reader was in the call for it, and had no CPU "
-			"or wanted more (SO_RCVLOWAT)");
-		break;
-	case GAP_UNREAD:
-		snprintf(buf, len, "it was in the socket's queue, and nobody had taken it out");
-		break;
-	default:
-		snprintf(buf, len, "between %s and %s", gap->after ? gap->after->text : "?",
-			 gap->before ? gap->before->text : "?");
-		break;
-	}
-}
-
-const char *words_own_gap(char *buf, const struct gap *gap, const struct devices *devices)
-{
-	const struct device *device = devices_get(devices, gap->device);
-
-	one_packets(buf, GAP_LEN, gap, device ? device->name : "a device");
-	return buf;
-}
-
-const char *words_gap(char *buf, const struct gap *gap, const struct devices *devices)
-{
-	static const char *const pairs[GAPS] = {
-		[GAP_ANSWER] = "the application had the request and had not answered",
-		[GAP_ANSWER_UNREAD] = "the socket had the request, and no answer was sent",
-		[GAP_REQUEST] = "the application had the answer and had not asked again",
-		[GAP_EITHER] = "between what the socket got and what was sent back",
-		[GAP_AWAY] =
-			"the network or the other end had the request, and no answer had come in",
-		[GAP_ACK] = "it was not acknowledged",
-		[GAP_RESENT] = "it was not acknowledged, and was sent again",
-	};
-	char text[GAP_LEN];
-
-	if (gap->kind == GAP_RESENT && gap->after) {
-		snprintf(buf, GAP_LEN, "#%u -> #%u: it was dropped in %s, and sent again",
-			 gap->number, gap->next, gap->after->text);
-		return buf;
-	}
-	if (gap->next) {
-		snprintf(buf, GAP_LEN, "#%u -> #%u: %s", gap->number, gap->next, pairs[gap->kind]);
-		return buf;
-	}
-	snprintf(buf, GAP_LEN, "#%u: %.*s", gap->number, GAP_LEN - 32,
-		 words_own_gap(text, gap, devices));
-	return buf;
 }

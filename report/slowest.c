@@ -157,7 +157,7 @@ static void one_packet(void *data, const struct packet *packet)
 		.first = packet->first,
 		.took = last_of(packet, way) - packet->first,
 		.flow = packet->copies[0]->flow,
-		.gap = way ? gap_of_packet(packet, way) : (struct gap){ 0 },
+		.gap = way ? longest_own_gap(packet, way) : (struct gap){ 0 },
 		.function = packet->slowest,
 		.function_ns = packet->slowest_ns,
 	};
