@@ -17,6 +17,7 @@
 #include "session.h"
 #include "strlist.h"
 #include "tracing.h"
+#include "watched-returns.h"
 
 /**
  * struct finding - what was found of one thing
@@ -132,6 +133,18 @@ static struct finding look_instances(void)
 	return finding;
 }
 
+static struct finding look_returns(void)
+{
+	char *name = watched_return();
+	struct finding finding = { .has = !name };
+
+	finding.text = name ? xasprintf("returns of %s are watched by fprobe; some would be missed",
+					name) :
+			      xstrdup("nobody watches returns by fprobe on fgraph");
+	free(name);
+	return finding;
+}
+
 static struct finding look_points(void)
 {
 	struct finding finding = { .has = true };
@@ -233,6 +246,7 @@ static const struct check {
 	{ "other recordings",	look_recording,		true,	"wait for it, or end it" },
 	{ "other tracing",	look_tracing,		true,	"trace-cmd reset" },
 	{ "other instances",	look_instances,		false,	"--force" },
+	{ "other probes",	look_returns,		false,	"--force" },
 	{ "probe points",	look_points,		false,	"those are left out; end the live patch" },
 	{ "trace-cmd",		look_trace_cmd,		true,	"apt install trace-cmd" },
 	{ "report-skb",		look_report,		false,	"make install, in record-skb's sources" },

@@ -13,6 +13,7 @@
 #include "probe-points.h"
 #include "session.h"
 #include "tracing.h"
+#include "watched-returns.h"
 
 /* How long tasks may take to leave a gate before that is worth a word. */
 #define LEAVE_MSEC 2000
@@ -53,6 +54,15 @@ static int set_up_session(struct machine *machine, const struct plan *plan,
 }
 
 /* Nobody else may lose by it, unless the user wants that. */
+static int refused(bool force, bool *told, void (*say)(const char *text), const struct err *err)
+{
+	if (!force)
+		return -1;
+	say(err->text);
+	*told = true;
+	return 0;
+}
+
 static int check_instances(struct machine *machine, bool force, void (*say)(const char *text),
 			   struct err *err)
 {
@@ -65,21 +75,31 @@ static int check_instances(struct machine *machine, bool force, void (*say)(cons
 		"packets meanwhile: end it, or record all the same by --force",
 		name);
 	free(name);
-	if (!force)
-		return -1;
-	say(err->text);
-	machine->told_instance = true;
-	return 0;
+	return refused(force, &machine->told_instance, say, err);
 }
 
-/* One that began while we recorded. */
-static void tell_others(const struct machine *machine, void (*say)(const char *text))
+static int check_watched_returns(struct machine *machine, bool force, void (*say)(const char *text),
+				 struct err *err)
 {
-	char *name = machine->told_instance ? NULL : tracing_graph_instance();
+	char *function = watched_return();
+
+	if (!function)
+		return 0;
+	err_set(err,
+		"somebody watches returns of %s by fprobe (an event, or BPF's kretprobe-multi), and "
+		"would miss those inside unrelated packets meanwhile: end it, or record all the same "
+		"by --force",
+		function);
+	free(function);
+	return refused(force, &machine->told_watched, say, err);
+}
+
+/* Those who began while we recorded. */
+static void tell_instance(void (*say)(const char *text))
+{
+	char *name = tracing_graph_instance();
 	char *text;
 
-	if (!machine->profiled && tracing_profiles())
-		say("the function profiler was switched on: it saw little but our packets so far");
 	if (!name)
 		return;
 	text = xasprintf(
@@ -89,6 +109,32 @@ static void tell_others(const struct machine *machine, void (*say)(const char *t
 	say(text);
 	free(text);
 	free(name);
+}
+
+static void tell_watched_returns(void (*say)(const char *text))
+{
+	char *function = watched_return();
+	char *text;
+
+	if (!function)
+		return;
+	text = xasprintf(
+		"somebody began to watch returns of %s by fprobe: those inside unrelated packets were "
+		"missed so far",
+		function);
+	say(text);
+	free(text);
+	free(function);
+}
+
+static void tell_others(const struct machine *machine, void (*say)(const char *text))
+{
+	if (!machine->profiled && tracing_profiles())
+		say("the function profiler was switched on: it saw little but our packets so far");
+	if (!machine->told_instance)
+		tell_instance(say);
+	if (!machine->told_watched)
+		tell_watched_returns(say);
 }
 
 /* Not by -l: trace-cmd goes through all functions for each. Those of the user's own -l come first. */
@@ -130,7 +176,8 @@ int machine_take(struct machine *machine, struct plan *plan, void (*say)(const c
 		return machine_check_hint(err);
 	machine->session = session_open(err);
 	if (machine->session < 0 || tracing_check_tracer(err) || tracing_check_free(err) ||
-	    check_instances(machine, plan->options->force, say, err))
+	    check_instances(machine, plan->options->force, say, err) ||
+	    check_watched_returns(machine, plan->options->force, say, err))
 		return machine_check_hint(err);
 	/* The gate is a function by now, and those that another recording redirected are free. */
 	if (plan_functions(plan, say, err) || set_up_session(machine, plan, say, err))
@@ -164,14 +211,15 @@ void machine_give_back(struct machine *machine, bool crashed, void (*say)(const 
 	bool module_stays = false;
 	struct err err;
 
-	if (undo->settings)
-		tell_others(machine, say);
 	if (undo->settings && tracing_settings_restore(undo->settings, crashed, &err))
 		say(err.text);
 	if (machine->session >= 0) {
 		wait_until_left(machine->session);
 		close(machine->session);
 	}
+	/* Where a point of ours is, the kernel does not show who else is there. */
+	if (undo->settings)
+		tell_others(machine, say);
 	if (undo->module_loaded && module_unload(&err)) {
 		say(err.text);
 		module_stays = true;

@@ -16,6 +16,7 @@
  * @session: the module's file, set up but not armed; -1 for none
  * @keeper: of keeper_start(), -1 for none
  * @told_instance: the user knows that another instance sees little meanwhile
+ * @told_watched: ... that somebody misses returns of functions meanwhile
  * @profiled: the function profiler was on before
  * @own_events: trace-cmd is shown no others
  * @functions: that the graph is to show, whatever -l says: the gate, the probe points and those of --detail
@@ -25,6 +26,7 @@ struct machine {
 	int session;
 	int keeper;
 	bool told_instance;
+	bool told_watched;
 	bool profiled;
 	bool own_events;
 	struct strings functions;

@@ -298,7 +298,7 @@ const struct option_row option_rows[] = {
 	{ 0, "keep", "N", "go on after such a packet; keep the last N rings as files", set_keep },
 	{ 0, "live", NULL, "print each packet when it has ended, and what became of it", set_live },
 	{ 0, "no-file", NULL, "with --live: write no file", set_no_file },
-	{ 0, "force", NULL, "even if another instance's function_graph then sees nothing", set_force },
+	{ 0, "force", NULL, "even if function_graph, or probes, of others miss something", set_force },
 	{ 'q', "quiet", NULL, "no live line and no summary", set_quiet },
 	{ .help = "Instead of recording:" },
 	{ 0, "check", NULL, "show what this machine has and lacks for it", set_check },
