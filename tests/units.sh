@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Part of tests/run: the unit tests, built and run with the release of $kernel.
+# Part of tests/run: the unit tests, built and run on this machine with 6.1, and with the release of another $kernel.
 #
 # Each folder of tests/unit has a Makefile with the target check, which prints TAP: a line "ok" or "not ok" is a
 # test. When make fails without one of these, that is a failed test too. A Makefile that says "Host's release only"
@@ -50,8 +50,13 @@ unit_results() {
 
 # As many at a time as guests; those that say "Takes long" first, so that no other waits for them at the end.
 unit_tests() {
-	local makefile name enter='' names=() pids=() i
-	[ -z "$(release_of "$kernel")" ] || enter=$vm/enter
+	local makefile name release enter='' names=() pids=() i
+	release=$(release_of "$kernel")
+	if [ "$release" != bookworm ]; then
+		enter="$vm/enter $release"
+		# shellcheck disable=SC2046,SC2086
+		"$vm/release" "$release" $unit_packages $($enter "$top/lib/preflight" --qt)
+	fi
 	for makefile in $(cd "$here/unit" && for flag in l L; do grep -$flag "^# Takes long" -- */Makefile; done); do
 		name=${makefile%/Makefile}
 		chosen "$name" || continue

@@ -11,6 +11,7 @@
 #   build/KERNEL/programs/ the tests' own programs and modules
 #   build/KERNEL/stage/    the product, installed (DESTDIR); the top layer of the guest's root
 #   build/trixie/          Debian 13 as a folder: the guest's root for 6.12, 6.12-rt, 7.2 and newest
+#   build/bookworm/        Debian 12 as a folder: that for the others, but on a Debian 12 machine, which is it itself
 #   build/tmp/             one folder for each guest that runs now
 #
 #   build/debug/linux/    the source of the debug kernel, and what it was built to
@@ -18,6 +19,7 @@
 # KERNEL is 6.1, 6.12, these with PREEMPT_RT (6.1-rt, 6.12-rt), 7.2, newest or debug (6.1, built with everything that
 # watches).
 
+arguments=("$@")
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 # shellcheck disable=SC2034
 vm=$top/tests/vm
@@ -33,17 +35,42 @@ say() {
 	echo "${0##*/}: $*" >&2
 }
 
-# The folder which is the root of KERNEL's release; nothing for the host's own release.
+# release_of KERNEL: the Debian that it runs with, by code name
 release_of() {
 	case $1 in
-	6.1 | 6.1-rt | debug) ;;
-	6.12 | 6.12-rt | 7.2 | newest) echo "$build/trixie" ;;
+	6.1 | 6.1-rt | debug) echo bookworm ;;
+	6.12 | 6.12-rt | 7.2 | newest) echo trixie ;;
 	*) die "no kernel \"$1\"; there are: $all_kernels" ;;
 	esac
 }
 
+# root_of RELEASE: where its files are: this machine's own, or a folder's
+root_of() {
+	if [ "$1" = bookworm ] && grep -qsx "VERSION_CODENAME=$1" /etc/os-release; then
+		echo /
+	else
+		echo "$build/$1"
+	fi
+}
+
+# mirror: where this machine has Debian from, or DEBIAN_MIRROR in the environment. Nothing, if it is no Debian: then
+# mmdebstrap knows one.
+mirror() {
+	if [ -n "${DEBIAN_MIRROR:-}" ]; then
+		echo "$DEBIAN_MIRROR"
+		return
+	fi
+	apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' | awk 'NR == 1'
+}
+
+# The script that sources this file may go on as root; another user does with sudo, which may ask for a password.
 need_root() {
-	[ "$(id -u)" = 0 ] || die "must run as root; try: sudo $0 $*"
+	if [ "$(id -u)" != 0 ]; then
+		command -v sudo >/dev/null || die "must run as root"
+		exec sudo --preserve-env=CI,GUESTS,ACCEL,DEBIAN_MIRROR,PARTS -- "$0" "${arguments[@]}"
+	fi
+	# What the user makes beside it without sudo is below build/ too.
+	[ -e "$build" ] || install -d -o "${SUDO_UID:-0}" -g "${SUDO_GID:-0}" "$build"
 }
 
 # lock FILE: let only one process at a time prepare something; it is let go when the shell ends.
