@@ -10,6 +10,7 @@
  *   lose N    the next N packets with more than 200 bytes are lost on the wire, which nobody counts
  *   keep 1    packets stay on the wire
  *   hold MS   those arrive, at a CPU that holds softirqs off for so long
+ *   gather 1  those arrive, in one poll, as pages of skbs that the driver fills anew (napi_gro_frags)
  */
 #include <linux/delay.h>
 #include <linux/etherdevice.h>
@@ -19,6 +20,8 @@
 #include <linux/skbuff.h>
 #include <linux/workqueue.h>
 
+#define HEADERS 66 /* Ethernet, IPv4, and TCP with the time of day */
+
 static unsigned int work, way, lose, keep;
 module_param(work, uint, 0644);
 module_param(way, uint, 0644);
@@ -27,6 +30,7 @@ module_param(keep, uint, 0644);
 
 static struct net_device *ends[2];
 static struct sk_buff_head under_way;
+static struct napi_struct gatherer;
 
 struct on_the_wire {
 	unsigned long due;
@@ -102,6 +106,54 @@ static netdev_tx_t wire_xmit(struct sk_buff *skb, struct net_device *dev)
 	dev_consume_skb_any(skb);
 	return NETDEV_TX_OK;
 }
+
+/* Its headers are bytes, what is behind them a page: the way in which GRO leaves the skb to the driver. */
+static bool fill(struct sk_buff *skb, const struct sk_buff *from)
+{
+	const unsigned int headers = min_t(unsigned int, from->len, HEADERS);
+	const unsigned int rest = from->len - headers;
+	struct page *page;
+
+	skb_put_data(skb, from->data, headers);
+	skb->ip_summed = CHECKSUM_UNNECESSARY;
+	if (!rest)
+		return true;
+	page = dev_alloc_page();
+	if (!page)
+		return false;
+	skb_copy_bits(from, headers, page_address(page), rest);
+	skb_add_rx_frag(skb, 0, page, 0, rest, PAGE_SIZE);
+	return true;
+}
+
+static int gather(struct napi_struct *napi, int budget)
+{
+	struct sk_buff *from, *skb;
+	int done = 0;
+
+	while (done < budget && (from = skb_dequeue(&under_way))) {
+		skb = napi_get_frags(napi);
+		if (skb && fill(skb, from))
+			napi_gro_frags(napi);
+		kfree_skb(from);
+		done++;
+	}
+	if (done < budget)
+		napi_complete_done(napi, done);
+	return done;
+}
+
+static int set_gather(const char *text, const struct kernel_param *kp)
+{
+	keep = 0;
+	local_bh_disable();
+	napi_schedule(&gatherer);
+	local_bh_enable();
+	return 0;
+}
+
+static const struct kernel_param_ops gather_ops = { .set = set_gather };
+module_param_cb(gather, &gather_ops, NULL, 0200);
 
 static const struct net_device_ops wire_ops = { .ndo_start_xmit = wire_xmit };
 
@@ -183,14 +235,20 @@ static int __init wire_init(void)
 
 	skb_queue_head_init(&under_way);
 	err = add(0) ?: add(1);
-	if (err)
+	if (err) {
 		remove(ends[0]);
-	return err;
+		return err;
+	}
+	netif_napi_add(ends[1], &gatherer, gather);
+	napi_enable(&gatherer);
+	return 0;
 }
 
 static void __exit wire_exit(void)
 {
 	cancel_delayed_work_sync(&going_on);
+	napi_disable(&gatherer);
+	netif_napi_del(&gatherer);
 	remove(ends[0]);
 	remove(ends[1]);
 	cancel_delayed_work_sync(&arrival);
