@@ -73,7 +73,7 @@ static uint16_t sum_of(const void *ip)
 	return ~(sum + (sum >> 16));
 }
 
-/* As traffic.c has it. */
+/* As traffic/udp.c has it. */
 static size_t fill(unsigned char *data, uint32_t n)
 {
 	uint32_t order = htonl(n);
