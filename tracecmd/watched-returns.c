@@ -7,7 +7,7 @@
 #include "strlist.h"
 #include "watched-returns.h"
 
-/* "name [module] (count) M\ttramp: ... subops: {ent:trace_graph_entry+... ret:...} {ent:fprobe_... ret:...}" */
+/* "name [module] (count) M\ttramp: ... subops: {ent:... ret:...} {ent:fprobe_... ret:fprobe_...}" */
 char *watched_return(void)
 {
 	char *text = file_read("enabled_functions");
