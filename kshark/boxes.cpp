@@ -4,6 +4,7 @@
  */
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <new>
 #include <string>
@@ -66,9 +67,18 @@ KsPlot::Color flowColor(uint32_t flow)
 	return KsPlot::Color(part(5), part(3), part(1));
 }
 
+std::string textOf(int stream, uint32_t number)
+{
+	char *text = host->text(stream, number);
+	std::string copy = text ? text : "";
+
+	free(text);
+	return copy;
+}
+
 class PacketBox : public KsPlot::Rectangle {
 public:
-	PacketBox(const stay &s, const KsPlot::Graph &graph, Span bins, Span label);
+	PacketBox(int stream, const stay &s, const KsPlot::Graph &graph, Span bins, Span label);
 
 	/* The innermost of those that are under the mouse is the nearest. */
 	double distance(int x, int y) const override
@@ -82,17 +92,16 @@ private:
 	void _draw(const KsPlot::Color &color, float size) const override;
 	void _doubleClick() const override;
 
-	const kshark_entry *_first, *_last;
+	int _stream;
+	uint32_t _number;
 	unsigned int _level;
-	std::string _text;
 	int _textFrom, _textTo;
 };
 
-PacketBox::PacketBox(const stay &s, const KsPlot::Graph &graph, Span bins, Span label)
-	: _first(s.packet->first)
-	, _last(s.packet->last)
+PacketBox::PacketBox(int stream, const stay &s, const KsPlot::Graph &graph, Span bins, Span label)
+	: _stream(stream)
+	, _number(s.number)
 	, _level(s.level)
-	, _text(s.packet->text ? s.packet->text : "")
 	, _textFrom(graph.bin(label.from)._base.x())
 	, _textTo(graph.bin(label.to)._base.x())
 {
@@ -107,7 +116,7 @@ PacketBox::PacketBox(const stay &s, const KsPlot::Graph &graph, Span bins, Span 
 	setPoint(1, left, bottom);
 	setPoint(2, right, bottom);
 	setPoint(3, right, top);
-	_color = flowColor(s.packet->flow);
+	_color = flowColor(s.flow);
 	_size = 1;
 }
 
@@ -120,7 +129,7 @@ void PacketBox::_draw(const KsPlot::Color &color, float size) const
 	};
 	const int margin = 3;
 	const ksplot_font *font;
-	std::string text = _text;
+	std::string text;
 
 	ksplot_draw_polygon(_points, 4, color.color_c_ptr(), size);
 	if (pointX(2) - pointX(0) > 2)
@@ -129,6 +138,7 @@ void PacketBox::_draw(const KsPlot::Color &color, float size) const
 	font = _textTo - _textFrom > 2 * margin ? labelFont() : nullptr;
 	if (!font)
 		return;
+	text = textOf(_stream, _number);
 	/* All of it, or the number, or nothing. */
 	if (textWidth(font, text) > _textTo - _textFrom - 2 * margin)
 		text = text.substr(0, text.find(' '));
@@ -141,10 +151,12 @@ void PacketBox::_draw(const KsPlot::Color &color, float size) const
 
 void PacketBox::_doubleClick() const
 {
+	const kshark_entry *first, *last;
+
 	/* The marker that is set last is the one that the table scrolls to. */
-	if (host->gui) {
-		markEntryB(host->gui, _last);
-		markEntryA(host->gui, _first);
+	if (host->gui && host->rows(_stream, _number, &first, &last)) {
+		markEntryB(host->gui, last);
+		markEntryA(host->gui, first);
 	}
 }
 
@@ -175,44 +187,54 @@ Span labelPlace(Span bins, const std::vector<Span> &inner)
 	return gap.width() > best.width() ? gap : best;
 }
 
-void drawBoxes(KsCppArgV *argv, const struct packets *packets, int id, int action)
+void drawStays(KsCppArgV *argv, int stream, const stay *stays, size_t n)
 {
 	const KsPlot::Graph &graph = *argv->_graph;
 	std::vector<Span> inner, same;
 	unsigned int level = 0;
 	Span bins;
 
-	for (size_t i = 0; i < packets->nr_stays; i++) {
-		const stay &s = packets->stays[i];
-
-		if ((action & KSHARK_CPU_DRAW ? s.cpu : s.pid) != id || !s.packet ||
-		    !visibleBins(argv->_histo, s, &bins) || bins.to >= graph.size())
+	for (const stay *s = stays; s < stays + n; s++) {
+		if (!visibleBins(argv->_histo, *s, &bins) || bins.to >= graph.size())
 			continue;
-		if (s.level != level) {
+		if (s->level != level) {
 			inner.clear();
-			if (s.level + 1 == level)
+			if (s->level + 1 == level)
 				inner.swap(same);
 			same.clear();
-			level = s.level;
+			level = s->level;
 		}
 		/* Zoomed far out, many are within one bin. */
 		if (!same.empty() && bins.from <= same.back().to && !bins.width())
 			continue;
 		same.push_back(bins);
 		/* What is in front in this list is drawn first: the outer ones, which come last. */
-		argv->_shapes->push_front(new PacketBox(s, graph, bins, labelPlace(bins, inner)));
+		argv->_shapes->push_front(
+			new PacketBox(stream, *s, graph, bins, labelPlace(bins, inner)));
 	}
 }
 
-void draw(struct kshark_cpp_argv *argv, const struct packets *packets, int id, int action)
+void draw(struct kshark_cpp_argv *argv, int stream, int id, int action)
 {
-	if (!(action & (KSHARK_CPU_DRAW | KSHARK_TASK_DRAW)) ||
-	    KS_ARGV_TO_CPP(argv)->_graph->size() <= 0)
+	KsCppArgV *plot = KS_ARGV_TO_CPP(argv);
+	const kshark_trace_histo *histo = plot->_histo;
+	struct view view;
+	stay *stays;
+	size_t n = 0;
+
+	if (!(action & (KSHARK_CPU_DRAW | KSHARK_TASK_DRAW)) || plot->_graph->size() <= 0)
 		return;
+	view.of_cpu = action & KSHARK_CPU_DRAW;
+	view.id = id;
+	view.from = histo->min;
+	view.to = histo->max;
+	view.bin = std::max<int64_t>(1, histo->bin_size);
+	stays = host->stays(stream, &view, &n);
 	try {
-		drawBoxes(KS_ARGV_TO_CPP(argv), packets, id, action);
+		drawStays(plot, stream, stays, n);
 	} catch (const std::bad_alloc &) {
 	}
+	free(stays);
 }
 
 } /* namespace */

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * calls.h - the functions that are open in each task, so that an exit has what its entry has
+ * calls.h - the functions that are open in a task, so that an exit has what its entry has
  */
 #ifndef _RECORD_SKB_KSHARK_CALLS_H
 #define _RECORD_SKB_KSHARK_CALLS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
-
-#define NO_LABEL UINT32_MAX
 
 /**
  * struct call - an entry
  * @func: the function
  * @depth: its depth
- * @label: what its row has, NO_LABEL for nothing
+ * @label: what its row has, 0 for nothing
  * @packet: whose row it is, 0 if no packet's
  */
 struct call {
@@ -24,41 +23,28 @@ struct call {
 	uint32_t packet;
 };
 
-struct calls;
+/* Zeroed, none is open. */
+struct calls {
+	struct call *v;
+	size_t n, room;
+};
 
-/* Returns NULL without memory. */
-struct calls *calls_new(void);
-void calls_free(struct calls *calls);
-
-/**
- * calls_enter - an entry
- * @calls: of the stream
- * @pid: in this task
- * @cpu: tells the idle tasks apart, which all have pid 0
- * @call: copied
- *
- * Returns false without memory; then nothing is known of the task.
- */
-bool calls_enter(struct calls *calls, int pid, int cpu, const struct call *call);
+/* An entry; without memory, nothing is known any more. */
+void calls_enter(struct calls *calls, const struct call *call);
 
 /**
  * calls_leave - an exit
- * @calls: of the stream
- * @pid: as for calls_enter()
- * @cpu: likewise
+ * @calls: of its task
  * @func: the function
  * @depth: its depth
- * @call: its entry
  *
- * Returns false if the entry is not known, and then nothing else of the task either.
+ * Returns its entry, until the next call; NULL if that is not known, and then nothing is any more.
  */
-bool calls_leave(struct calls *calls, int pid, int cpu, uint64_t func, uint32_t depth,
-		 struct call *call);
+const struct call *calls_leave(struct calls *calls, uint64_t func, uint32_t depth);
 
-/* Nothing is known of the task any more. */
-void calls_forget(struct calls *calls, int pid, int cpu);
+/* Another task: none is open. */
+void calls_forget(struct calls *calls);
 
-/* Rows of this CPU are missing: nothing is known of any but the other CPUs' idle tasks. */
-void calls_loss(struct calls *calls, int cpu);
+void calls_free(struct calls *calls);
 
 #endif /* _RECORD_SKB_KSHARK_CALLS_H */

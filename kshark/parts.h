@@ -13,16 +13,22 @@
 #include "packets.h"
 
 /**
- * struct parts - filled in by each for the others
- * @packets: the packets of a stream; NULL if it has none, or has not been shown yet. By the plugin
+ * struct parts - filled in by each for the others; the first four by the plugin
+ * @packets: all packets of a stream; NULL if it has none, or has not been shown yet
+ * @rows: the first and last row of a packet, as index_packet_rows()
+ * @text: what a packet is called, as index_packet_text()
+ * @stays: what a view shows, as index_stays()
  * @draw: draws boxes for packets into the plot of a CPU or a task, as a draw handler of KernelShark;
  *        NULL without them
  * @gui: KernelShark's main window, as markEntryA() wants it; NULL if not known
  */
 struct parts {
 	const struct packets *(*packets)(int stream_id);
-	void (*draw)(struct kshark_cpp_argv *argv, const struct packets *packets, int id,
-		     int action);
+	bool (*rows)(int stream_id, uint32_t number, const struct kshark_entry **first,
+		     const struct kshark_entry **last);
+	char *(*text)(int stream_id, uint32_t number);
+	struct stay *(*stays)(int stream_id, const struct view *view, size_t *n);
+	void (*draw)(struct kshark_cpp_argv *argv, int stream_id, int id, int action);
 	void *gui;
 };
 

@@ -7,6 +7,7 @@
  * ours.
  */
 #include <dlfcn.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,9 +25,10 @@ struct shown {
 	struct shown *next;
 	struct kshark_data_stream *stream;
 	struct index *index;
-	stream_get_str_func get_info; /* KernelShark's own */
-	int *ids;
-	int nr_ids;
+	/* KernelShark's own */
+	stream_get_str_func get_info;
+	load_entries_func load_entries;
+	int ids[EVENT_KINDS]; /* of the events; -1 where the file has none */
 };
 
 /* One for each stream. Streams are opened and closed by one thread. */
@@ -41,12 +43,61 @@ static struct shown *find(const struct kshark_data_stream *stream)
 	return shown;
 }
 
-static void note(struct kshark_data_stream *stream, void *record, struct kshark_entry *entry)
+/*
+ * At each row of a file a handler is looked for in a list: it has no more than it takes. That rows are missing
+ * KernelShark says by a row of its own.
+ */
+static void note_kind(struct kshark_data_stream *stream, enum event_kind kind, void *record,
+		      struct kshark_entry *entry)
 {
 	struct shown *shown = find(stream);
 
 	if (shown)
-		index_note(shown->index, record, entry);
+		index_note(shown->index, kind, record, entry);
+}
+
+#define NOTE(name, kind)                                                         \
+	static void note_##name(struct kshark_data_stream *stream, void *record, \
+				struct kshark_entry *entry)                      \
+	{                                                                        \
+		note_kind(stream, kind, record, entry);                          \
+	}
+
+NOTE(packet, EVENT_PACKET)
+NOTE(call, EVENT_CALL)
+NOTE(return, EVENT_RETURN)
+NOTE(drop, EVENT_DROP)
+
+/* From these it is known where graphs begin and where they end, and which packets there are. */
+static const kshark_plugin_event_handler_func note[EVENT_KINDS] = {
+	[EVENT_PACKET] = note_packet,
+	[EVENT_CALL] = note_call,
+	[EVENT_RETURN] = note_return,
+	[EVENT_DROP] = note_drop,
+};
+
+static void note_loss(struct kshark_data_stream *stream, void *record, struct kshark_entry *entry)
+{
+	struct shown *shown = find(stream);
+
+	(void)record;
+	if (shown)
+		index_note_loss(shown->index, entry);
+}
+
+static ssize_t load_entries(struct kshark_data_stream *stream, struct kshark_context *context,
+			    struct kshark_entry ***rows)
+{
+	struct shown *shown = find(stream);
+	ssize_t n;
+
+	if (!shown)
+		return -EFAULT;
+	index_load_begins(shown->index);
+	n = shown->load_entries(stream, context, rows);
+	if (n > 0)
+		index_loaded(shown->index, *rows, n);
+	return n;
 }
 
 static char *get_info(struct kshark_data_stream *stream, const struct kshark_entry *entry)
@@ -59,7 +110,7 @@ static char *get_info(struct kshark_data_stream *stream, const struct kshark_ent
 		return NULL;
 	own = shown->get_info(stream, entry);
 	/* Entries of KernelShark's own have numbers below zero, and no place in the file. */
-	label = entry->event_id >= 0 ? index_label(shown->index, entry->cpu, entry->offset) : NULL;
+	label = entry->event_id >= 0 ? index_label(shown->index, entry) : NULL;
 	if (!own || !label || asprintf(&both, "%s /* %s */", own, label) < 0)
 		return own;
 	free(own);
@@ -79,19 +130,43 @@ static const struct packets *packets_of(int stream_id)
 {
 	struct shown *shown = find_id(stream_id);
 
-	return shown ? index_packets_shown(shown->index) : NULL;
+	return shown ? index_packets(shown->index) : NULL;
 }
 
-static struct parts parts = { .packets = packets_of };
+static bool rows_of(int stream_id, uint32_t number, const struct kshark_entry **first,
+		    const struct kshark_entry **last)
+{
+	struct shown *shown = find_id(stream_id);
+
+	return shown && index_packet_rows(shown->index, number, first, last);
+}
+
+static char *text_of(int stream_id, uint32_t number)
+{
+	struct shown *shown = find_id(stream_id);
+
+	return shown ? index_packet_text(shown->index, number) : NULL;
+}
+
+static struct stay *stays_of(int stream_id, const struct view *view, size_t *n)
+{
+	struct shown *shown = find_id(stream_id);
+
+	return shown ? index_stays(shown->index, view, n) : NULL;
+}
+
+static struct parts parts = {
+	.packets = packets_of,
+	.rows = rows_of,
+	.text = text_of,
+	.stays = stays_of,
+};
 
 /* Plots are drawn of what has been loaded. */
 static void draw(struct kshark_cpp_argv *argv, int stream_id, int id, int action)
 {
-	struct shown *shown = find_id(stream_id);
-	const struct packets *packets = shown ? index_packets(shown->index) : NULL;
-
-	if (packets && parts.draw)
-		parts.draw(argv, packets, id, action);
+	if (parts.draw)
+		parts.draw(argv, stream_id, id, action);
 }
 
 /* A part that cannot be loaded is left out: not all that has libkshark has plots, or a window. */
@@ -147,9 +222,26 @@ static struct kshark_generic_stream_interface *interface_of(struct kshark_data_s
 {
 	struct kshark_generic_stream_interface *interface = stream->interface;
 
-	if (!interface || interface->type != KS_GENERIC_DATA_INTERFACE || !interface->get_info)
+	if (!interface || interface->type != KS_GENERIC_DATA_INTERFACE || !interface->get_info ||
+	    !interface->load_entries)
 		return NULL;
 	return interface;
+}
+
+static void register_handlers(struct shown *shown, struct tep_handle *tep)
+{
+	const struct tep_event *event;
+	int i;
+
+	kshark_register_event_handler(shown->stream, KS_EVENT_OVERFLOW, note_loss);
+	for (i = 0; i < EVENT_KINDS; i++) {
+		event = note[i] ? tep_find_event_by_name(tep, event_names[i].system,
+							 event_names[i].name) :
+				  NULL;
+		shown->ids[i] = event ? event->id : -1;
+		if (event)
+			kshark_register_event_handler(shown->stream, event->id, note[i]);
+	}
 }
 
 __attribute__((visibility("default"))) int
@@ -158,7 +250,6 @@ KSHARK_PLOT_PLUGIN_INITIALIZER(struct kshark_data_stream *stream)
 	struct kshark_generic_stream_interface *interface = interface_of(stream);
 	struct tep_handle *tep;
 	struct shown *shown;
-	int i;
 
 	if (!interface || !kshark_is_tep(stream) || find(stream))
 		return 0;
@@ -170,26 +261,22 @@ KSHARK_PLOT_PLUGIN_INITIALIZER(struct kshark_data_stream *stream)
 	if (!shown)
 		return 0;
 	shown->stream = stream;
-	shown->index = index_new(tep);
-	shown->ids = kshark_get_all_event_ids(stream);
-	if (!shown->index || !shown->ids) {
-		index_free(shown->index);
-		free(shown->ids);
+	shown->index = index_new(stream, tep);
+	if (!shown->index) {
 		free(shown);
 		return 0;
 	}
-	/* Any row may be the one that says that rows before it are lost. */
-	shown->nr_ids = stream->n_events;
-	for (i = 0; i < shown->nr_ids; i++)
-		kshark_register_event_handler(stream, shown->ids[i], note);
+	register_handlers(shown, tep);
 	shown->get_info = interface->get_info;
+	shown->load_entries = interface->load_entries;
 	interface->get_info = get_info;
+	interface->load_entries = load_entries;
 	shown->next = all;
 	all = shown;
 
 	load_parts();
 	kshark_register_draw_handler(stream, draw);
-	return shown->nr_ids;
+	return 1;
 }
 
 __attribute__((visibility("default"))) int
@@ -211,11 +298,15 @@ KSHARK_PLOT_PLUGIN_DEINITIALIZER(struct kshark_data_stream *stream)
 	interface = interface_of(stream);
 	if (interface && interface->get_info == get_info)
 		interface->get_info = shown->get_info;
-	for (i = 0; i < shown->nr_ids; i++)
-		kshark_unregister_event_handler(stream, shown->ids[i], note);
+	if (interface && interface->load_entries == load_entries)
+		interface->load_entries = shown->load_entries;
+	for (i = 0; i < EVENT_KINDS; i++) {
+		if (shown->ids[i] >= 0)
+			kshark_unregister_event_handler(stream, shown->ids[i], note[i]);
+	}
+	kshark_unregister_event_handler(stream, KS_EVENT_OVERFLOW, note_loss);
 	kshark_unregister_draw_handler(stream, draw);
 	index_free(shown->index);
-	free(shown->ids);
 	free(shown);
 	return 1;
 }

@@ -88,6 +88,7 @@ void event_fields_find(struct event_fields *fields, struct tep_event *event)
 	for (i = 0; i < EVENT_FIELDS; i++)
 		fields->field[i] = tep_find_any_field(event, field_names[i]);
 	fields->event = event;
+	fields->native = tep_is_file_bigendian(event->tep) == tep_is_local_bigendian(event->tep);
 }
 
 static const void *field_bytes(const struct tep_format_field *field,
@@ -98,6 +99,27 @@ static const void *field_bytes(const struct tep_format_field *field,
 	if (field->offset > record->size || record->size - field->offset < field->size)
 		return NULL;
 	return (const char *)record->data + field->offset;
+}
+
+/* As tep_read_number(), which each field of each row would have to call. */
+static uint64_t native_number(const void *bytes, int size)
+{
+	uint64_t v64;
+	uint32_t v32;
+	uint16_t v16;
+
+	switch (size) {
+	case 8:
+		memcpy(&v64, bytes, sizeof(v64));
+		return v64;
+	case 4:
+		memcpy(&v32, bytes, sizeof(v32));
+		return v32;
+	case 2:
+		memcpy(&v16, bytes, sizeof(v16));
+		return v16;
+	}
+	return *(const uint8_t *)bytes;
 }
 
 int event_field_read(const struct event_fields *fields, enum event_field which,
@@ -113,7 +135,8 @@ int event_field_read(const struct event_fields *fields, enum event_field which,
 	case 2:
 	case 4:
 	case 8:
-		*value = tep_read_number(fields->event->tep, bytes, field->size);
+		*value = fields->native ? native_number(bytes, field->size) :
+					  tep_read_number(fields->event->tep, bytes, field->size);
 		return 0;
 	}
 	return -1;

@@ -152,10 +152,12 @@ enum event_field {
 /**
  * struct event_fields - where the fields of one event are, looked up once
  * @event: whose they are, NULL if not looked up yet
+ * @native: the trace's numbers have this machine's byte order
  * @field: NULL where the event has no such field
  */
 struct event_fields {
 	struct tep_event *event;
+	bool native;
 	struct tep_format_field *field[EVENT_FIELDS];
 };
 
