@@ -27,6 +27,9 @@ struct Span {
 	int width() const { return to - from; }
 };
 
+/* Pixels, and bins: what is narrower cannot be seen. */
+const int visible = 4;
+
 /* KernelShark's own; it can only be loaded while something is drawn. */
 const ksplot_font *labelFont()
 {
@@ -110,7 +113,7 @@ PacketBox::PacketBox(int stream, const stay &s, const KsPlot::Graph &graph, Span
 	int top = base - graph.height() * 0.97 + inset;
 	int bottom = base - graph.height() * 0.35 - inset;
 	int left = graph.bin(bins.from)._base.x();
-	int right = graph.bin(bins.to)._base.x() + 1;
+	int right = std::max(graph.bin(bins.to)._base.x() + 1, left + visible);
 
 	setPoint(0, left, top);
 	setPoint(1, left, bottom);
@@ -204,8 +207,9 @@ void drawStays(KsCppArgV *argv, int stream, const stay *stays, size_t n)
 			same.clear();
 			level = s->level;
 		}
-		/* Zoomed far out, many are within one bin. */
-		if (!same.empty() && bins.from <= same.back().to && !bins.width())
+		/* Zoomed far out, many are within one bin, or too narrow to be seen beside each other. */
+		if (!same.empty() && bins.from < same.back().from + visible &&
+		    bins.width() < visible)
 			continue;
 		same.push_back(bins);
 		/* What is in front in this list is drawn first: the outer ones, which come last. */

@@ -165,8 +165,8 @@ static void add_stay(struct stays *stays, const struct view *view, const struct 
 }
 
 /*
- * Far out, most pieces are within one bin: that a packet is there is all that can be seen, and to look at each line
- * would take long.
+ * Far out, most pieces are within one bin: that a packet is there is all that can be seen, and to look at
+ * each line would take long.
  */
 static bool add_narrow(struct stays *stays, const struct view *view, const struct piece *piece,
 		       const struct stay *whole, int64_t *last_bin)

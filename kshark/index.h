@@ -2,9 +2,9 @@
 /*
  * index.h - whose each row of a stream is, to be asked in any order
  *
- * While KernelShark loads a file it shows rows to a plugin: one CPU after the other. The events of record_skb are noted,
- * and where graphs begin is known from them. Whose rows are, is found out as a report would, for the graphs that are asked
- * about: opening a large file costs little more than what is on the screen.
+ * While KernelShark loads a file it shows rows to a plugin: one CPU after the other. The events of
+ * record_skb are noted, and where graphs begin is known from them. Whose rows are is found out as a report
+ * would, for the graphs that are asked about: opening a large file costs little more than the screen.
  */
 #ifndef _RECORD_SKB_KSHARK_INDEX_H
 #define _RECORD_SKB_KSHARK_INDEX_H
@@ -45,8 +45,8 @@ void index_note_loss(struct index *index, const struct kshark_entry *mark);
 void index_loaded(struct index *index, struct kshark_entry **rows, size_t n);
 
 /*
- * The functions below may be called by several threads, and know nothing while a file is loaded. What they return
- * stays until the next load, unless they say otherwise.
+ * The functions below may be called by several threads, and know nothing while a file is loaded. What they
+ * return stays until the next load, unless they say otherwise.
  */
 
 /* What to show behind a row, NULL for nothing. */

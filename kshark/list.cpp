@@ -20,7 +20,20 @@ namespace {
 
 struct parts *host;
 
-enum Column { NUMBER, TIME, FLOW, DIRECTION, DURATION, VERDICT, COLUMNS };
+/* The verdict, which is the longest, is shown last. */
+enum Column {
+	NUMBER,
+	TIME,
+	FLOW,
+	DIRECTION,
+	DURATION,
+	VERDICT,
+	FLAGS,
+	LENGTH,
+	WAITING,
+	CPUS,
+	COLUMNS
+};
 
 /* What is shown of a packet; the packet itself is gone after the next load. */
 struct Line {
@@ -38,6 +51,31 @@ QString direction(const packet &p)
 		return "transmit";
 	}
 	return QString();
+}
+
+/* The letters of trace-cmd report-skb's column FLAGS. */
+QString flags(const packet &p)
+{
+	static const char letters[] = "FSRP.UEW";
+	QString text;
+
+	for (int i = 0; p.is_tcp && i < 8; i++) {
+		if (p.tcp_flags & 1 << i)
+			text += letters[i];
+	}
+	return text;
+}
+
+/* "0 3 63+", the last of which are several. */
+QString cpus(const packet &p)
+{
+	QStringList numbers;
+
+	for (int i = 0; i < 64; i++) {
+		if (p.cpus & 1ull << i)
+			numbers << (i < 63 ? QString::number(i) : QString("63+"));
+	}
+	return numbers.join(' ');
 }
 
 /* From the words of trace-cmd report-skb --json. */
@@ -73,6 +111,9 @@ std::vector<Line> allLines()
 			/* The number has a column of its own. */
 			line.shown[FLOW] = QString(p.text).section(' ', 1);
 			line.shown[DIRECTION] = direction(p);
+			line.shown[FLAGS] = flags(p);
+			line.shown[LENGTH] = p.len;
+			line.shown[CPUS] = cpus(p);
 			line.shown[DURATION] = qlonglong(p.last->ts - p.first->ts);
 			lines.push_back(line);
 		}
@@ -100,7 +141,8 @@ public:
 	QVariant headerData(int section, Qt::Orientation way, int role) const override
 	{
 		static const char *const names[COLUMNS] = {
-			"#", "Time", "Flow", "Direction", "Duration (µs)", "Verdict",
+			"#",	   "Time",  "Flow",   "Direction",    "Duration (µs)",
+			"Verdict", "Flags", "Length", "Waiting (µs)", "CPUs",
 		};
 
 		if (role != Qt::DisplayRole || way != Qt::Horizontal)
@@ -110,7 +152,7 @@ public:
 
 	const Line &line(int row) const { return _lines[row]; }
 
-	void setVerdict(int stream, uint32_t number, const QString &text);
+	void setReported(int stream, uint32_t number, const QJsonObject &json);
 
 private:
 	std::vector<Line> _lines;
@@ -120,7 +162,8 @@ QVariant PacketModel::data(const QModelIndex &index, int role) const
 {
 	const QVariant &value = _lines[index.row()].shown[index.column()];
 	bool isNumber = index.column() == NUMBER || index.column() == TIME ||
-			index.column() == DURATION;
+			index.column() == DURATION || index.column() == LENGTH ||
+			index.column() == WAITING;
 
 	if (role == Qt::UserRole)
 		return value;
@@ -132,25 +175,26 @@ QVariant PacketModel::data(const QModelIndex &index, int role) const
 		return QString("%1.%2")
 			.arg(value.toLongLong() / 1000000000)
 			.arg(value.toLongLong() % 1000000000, 9, 10, QChar('0'));
-	if (index.column() == DURATION)
+	if (index.column() == DURATION || (index.column() == WAITING && !value.isNull()))
 		return QString::number(value.toLongLong() / 1000., 'f', 3);
 	return value;
 }
 
-void PacketModel::setVerdict(int stream, uint32_t number, const QString &text)
+void PacketModel::setReported(int stream, uint32_t number, const QJsonObject &json)
 {
 	/* As allLines() puts them. */
 	auto line = std::lower_bound(_lines.begin(), _lines.end(), std::make_pair(stream, number),
 				     [](const Line &l, const std::pair<int, uint32_t> &wanted) {
 					     return std::make_pair(l.stream, l.number) < wanted;
 				     });
-	QModelIndex changed;
+	int row = line - _lines.begin();
 
 	if (line == _lines.end() || line->stream != stream || line->number != number)
 		return;
-	line->shown[VERDICT] = text;
-	changed = index(line - _lines.begin(), VERDICT);
-	emit dataChanged(changed, changed);
+	line->shown[VERDICT] = verdict(json["verdict"].toObject());
+	if (json.contains("waiting_ns"))
+		line->shown[WAITING] = qlonglong(json["waiting_ns"].toDouble());
+	emit dataChanged(index(row, VERDICT), index(row, WAITING));
 }
 
 /* What became of each packet, another program knows. Without it the column stays empty. */
@@ -163,8 +207,7 @@ void askForVerdicts(PacketModel *model, int stream, const QString &file)
 			QJsonObject json = QJsonDocument::fromJson(report->readLine()).object();
 
 			if (json["type"].toString() == "packet")
-				model->setVerdict(stream, json["number"].toDouble(),
-						  verdict(json["verdict"].toObject()));
+				model->setReported(stream, json["number"].toDouble(), json);
 		}
 	});
 	report->setStandardErrorFile(QProcess::nullDevice());
@@ -225,6 +268,7 @@ void showList(QWidget *window)
 	view->verticalHeader()->hide();
 	view->resizeColumnsToContents();
 	view->setColumnWidth(DURATION, 120);
+	view->horizontalHeader()->moveSection(VERDICT, COLUMNS - 1);
 	view->horizontalHeader()->setStretchLastSection(true);
 	QObject::connect(view, &QTableView::doubleClicked, dialog, [=](const QModelIndex &index) {
 		jump(model->line(sorted->mapToSource(index).row()));

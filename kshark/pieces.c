@@ -134,21 +134,37 @@ static bool is_ours(const struct resolver *resolver, const struct kshark_entry *
 	return false;
 }
 
+/*
+ * The record behind the one that was read last is the next one to be read; to find any other, its page is
+ * gone through from the beginning. The lock of the input is held.
+ */
+static struct tep_record *read_record(struct resolver *resolver, const struct kshark_entry *entry)
+{
+	struct tracecmd_input *input = kshark_get_tep_input(resolver->stream);
+	const bool follows = resolver->last_read && resolver->last_read->next == entry;
+	struct tep_record *record;
+
+	if (!input)
+		return NULL;
+	resolver->last_read = entry;
+	record = follows ? tracecmd_read_data(input, entry->cpu) : NULL;
+	if (record && (int64_t)record->offset == entry->offset)
+		return record;
+	tracecmd_free_record(record);
+	return tracecmd_read_at(input, entry->offset, NULL);
+}
+
 /* What the row says; nothing of the record stays. */
 static enum row_read read_row(struct resolver *resolver, const struct kshark_entry *entry,
 			      struct row *row)
 {
-	struct tracecmd_input *input = kshark_get_tep_input(resolver->stream);
-	struct tep_record *record;
-	enum row_read read = ROW_OF_ANYBODY;
+	struct tep_record *record = read_record(resolver, entry);
+	enum row_read read;
 
-	pthread_mutex_lock(&resolver->stream->input_mutex);
-	record = input ? tracecmd_read_at(input, entry->offset, NULL) : NULL;
-	if (record) {
-		read = rows_read(resolver->rows, record, row);
-		tracecmd_free_record(record);
-	}
-	pthread_mutex_unlock(&resolver->stream->input_mutex);
+	if (!record)
+		return ROW_UNKNOWN;
+	read = rows_read(resolver->rows, record, row);
+	tracecmd_free_record(record);
 	/* KernelShark may count time otherwise. */
 	row->ts = entry->ts;
 	return read;
@@ -218,7 +234,10 @@ void piece_resolve(struct resolver *resolver, struct task *task, struct piece *p
 	if (piece->resolved)
 		return;
 	piece->resolved = true;
+	pthread_mutex_lock(&resolver->stream->input_mutex);
+	resolver->last_read = NULL;
 	resolve_rows(resolver, task, piece);
+	pthread_mutex_unlock(&resolver->stream->input_mutex);
 	drop_stays_without_lines(piece);
 }
 

@@ -29,6 +29,7 @@ struct labels {
  * @label: of each loaded row its label's number, 0 for nothing; once its piece is resolved
  * @labels: of the stream
  * @calls: of the piece that is looked at
+ * @last_read: the row of it that was read last
  */
 struct resolver {
 	struct kshark_data_stream *stream;
@@ -38,6 +39,7 @@ struct resolver {
 	uint32_t *label;
 	struct labels labels;
 	struct calls calls;
+	const struct kshark_entry *last_read;
 };
 
 /* Find out whose each row is, if that has not been done. */

@@ -44,8 +44,8 @@ static struct shown *find(const struct kshark_data_stream *stream)
 }
 
 /*
- * At each row of a file a handler is looked for in a list: it has no more than it takes. That rows are missing
- * KernelShark says by a row of its own.
+ * At each row of a file a handler is looked for in a list: it has no more than it takes. That rows are
+ * missing KernelShark says by a row of its own.
  */
 static void note_kind(struct kshark_data_stream *stream, enum event_kind kind, void *record,
 		      struct kshark_entry *entry)

@@ -83,8 +83,8 @@ static struct outline outline_of(const struct rows *rows, const struct noted *no
 }
 
 /*
- * A graph is over once what its function returned has been said. An interrupt may come in front of a graph's first
- * line, and have one of its own: both are one piece.
+ * A graph is over once what its function returned has been said. An interrupt may come in front of a
+ * graph's first line, and have one of its own: both are one piece.
  */
 static bool begin_graph(struct tasks *tasks, struct task *task, const struct noted *noted)
 {
