@@ -103,6 +103,14 @@ counted in_a sh "$OUT/connections"
 is "$seen" "$calls" "it is over: each is seen again"
 unprobe
 
+# Outside our packets' graphs nobody is paused: three pings of strangers are six calls.
+probe "f:others/out icmp_rcv%return"
+is "$(status_of in_a trace-cmd record-skb --force --detail path -o "$OUT/trace.dat" -p 9000 -- ping -q -c 3 10.9.0.2)" 0 \
+	"a recording of others' packets, --force"
+has "$(cat "$OUT/stdout")" '^3 packets transmitted, 3 received' "there were pings"
+is "$(probed)" 6 "who watches returns sees each of unrelated packets by themselves"
+unprobe
+
 is "$(status_of in_a trace-cmd record-skb --detail path -o "$OUT/trace.dat" -p 9000 -- \
 	bash -c "$(declare -f probe); probe 'f:others/out arp_rcv%return'")" 0 "somebody begins meanwhile"
 has "$(cat "$OUT/stderr")" "somebody began to watch returns of arp_rcv" "he is told of at the end"
