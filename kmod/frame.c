@@ -49,8 +49,6 @@ static struct table {
 	struct stacked frame[NR_FRAMES];
 	DECLARE_BITMAP(used, NR_FRAMES);
 } * table __read_mostly;
-/* Written at each match and read at each hit: nothing else is there. */
-atomic_t record_skb_inside ____cacheline_aligned_in_smp;
 /* The module is kept for them although nothing is armed. Written under pin_lock. */
 static bool pinned;
 static DEFINE_MUTEX(pin_lock);
@@ -189,7 +187,7 @@ static bool push(struct slot *slot, const struct frame *frame)
 			top->frame.unpaused = pause_unmark(current);
 		top->below = slot->top;
 		slot->top = top;
-		atomic_inc(&record_skb_inside);
+		atomic_inc(&record_skb_busy.inside);
 	} else if (!slot->top) {
 		smp_store_release(&slot->task, NULL);
 	}
@@ -244,7 +242,7 @@ static void unpin_work(struct work_struct *work)
 {
 	mutex_lock(&pin_lock);
 	/* Others may have come in since. The exit path flushes us before the text goes. */
-	if (pinned && !atomic_read(&record_skb_inside)) {
+	if (pinned && !atomic_read(&record_skb_busy.inside)) {
 		WRITE_ONCE(pinned, false);
 		module_put(THIS_MODULE);
 	}
@@ -274,7 +272,7 @@ void frame_pop(bool pause)
 	raw_local_irq_restore(flags);
 
 	/* Full barrier; pairs with the one in frame_pin(). */
-	if (atomic_dec_and_test(&record_skb_inside) && READ_ONCE(pinned))
+	if (atomic_dec_and_test(&record_skb_busy.inside) && READ_ONCE(pinned))
 		schedule_work(&unpin);
 }
 
@@ -286,12 +284,12 @@ void frame_pop(bool pause)
 void frame_pin(void)
 {
 	mutex_lock(&pin_lock);
-	if (!pinned && atomic_read(&record_skb_inside)) {
+	if (!pinned && atomic_read(&record_skb_busy.inside)) {
 		__module_get(THIS_MODULE);
 		WRITE_ONCE(pinned, true);
 		/* The last one may have left before it could see @pinned; pairs with frame_pop(). */
 		smp_mb();
-		if (!atomic_read(&record_skb_inside))
+		if (!atomic_read(&record_skb_busy.inside))
 			schedule_work(&unpin);
 	}
 	mutex_unlock(&pin_lock);

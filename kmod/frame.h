@@ -2,9 +2,9 @@
 #ifndef RECORD_SKB_FRAME_H
 #define RECORD_SKB_FRAME_H
 
-#include <linux/atomic.h>
 #include <linux/types.h>
 
+#include "busy.h"
 #include "track.h"
 
 /* What the innermost gate of a task means for the call graph. */
@@ -58,12 +58,6 @@ bool frame_mark_graph(u32 epoch);
 bool frame_push(const struct frame *frame);
 void frame_pin(void);
 
-/*
- * Frames pushed and not yet popped, on all tasks. Mostly there are none, which has to be cheap: of every
- * packet that does not match it is asked at each point, several times.
- */
-extern atomic_t record_skb_inside;
-
 enum frame_state frame_find_current(u32 epoch);
 bool frame_find_none(void);
 bool frame_find_call(unsigned long func, u32 epoch);
@@ -71,7 +65,7 @@ bool frame_find_call(unsigned long func, u32 epoch);
 /* How many gates are entered and not left, on the whole machine. */
 static inline unsigned int frame_inside(void)
 {
-	return atomic_read(&record_skb_inside);
+	return atomic_read(&record_skb_busy.inside);
 }
 
 /* The innermost gate of the arming that the current context is inside. */

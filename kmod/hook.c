@@ -21,6 +21,7 @@
 #include "compat/ftrace.h"
 #include "drops.h"
 #include "emit.h"
+#include "fast.h"
 #include "frame.h"
 #include "hook.h"
 #include "packets.h"
@@ -155,25 +156,8 @@ static noinline void hook_look(unsigned long ip, unsigned long parent_ip, struct
 static void notrace hook_hit(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 			     struct ftrace_regs *fregs)
 {
-	const struct sk_buff *skb;
-	const struct point *point;
-	const struct armed *a;
-
-	preempt_disable_notrace();
-	a = armed_get();
-	if (frame_inside() || !pause_all_is_settled() || !a || !a->filter.sieve.ports)
-		goto look;
-	point = armed_point(a, ip);
-	if (!point || point->kind != RECORD_SKB_KIND_SKB)
-		goto look;
-	skb = *(const struct sk_buff **)((char *)fregs + point->offset);
-	if (IS_ERR_OR_NULL(skb) || !passes_at_once(a, point, skb))
-		goto look;
-	preempt_enable_notrace();
-	return;
-look:
-	preempt_enable_notrace();
-	hook_look(ip, parent_ip, ops, fregs);
+	if (!fast_passes(ip, fregs) || !pause_all_is_settled())
+		hook_look(ip, parent_ip, ops, fregs);
 }
 
 /* Nothing has thrown it away, or that would have been its end. */
@@ -354,6 +338,7 @@ int hook_start(const struct armed *a)
 	int err;
 
 	watch_these(&a->points);
+	fast_start(a);
 	err = hook_place(&watch, &a->points, true);
 	if (err)
 		return err;
@@ -376,6 +361,7 @@ void hook_stop(void)
 {
 	hook_remove(&redirect);
 	hook_remove(&watch);
+	fast_stop();
 }
 
 /**
@@ -398,6 +384,7 @@ bool hook_forget_module(const struct armed *a, const struct module *mod)
 			   !within_module(p->point[i].ip, mod);
 	if (!nr_left)
 		return false;
+	fast_forget_module(mod);
 	for (i = 0; i < p->nr; i++)
 		if (within_module(p->point[i].ip, mod) &&
 		    ftrace_set_filter_ip(&hook_of(&p->point[i])->ops, p->point[i].ip, 1, 0))

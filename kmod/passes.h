@@ -27,24 +27,6 @@ static __always_inline const u8 *passes_header(const struct point *point, const 
 	return point->flags & RECORD_SKB_POINT_AT_DATA ? skb->data : skb_network_header(skb);
 }
 
-/*
- * The commonest of all: UDP or TCP over IPv4 with neither options nor fragments, to and from other ports.
- * In as few instructions as can be.
- */
-static __always_inline bool passes_at_once(const struct armed *a, const struct point *point,
-					   const struct sk_buff *skb)
-{
-	const u8 *header = passes_header(point, skb);
-	const struct iphdr *ih = (const struct iphdr *)header;
-	const __be16 *ports = (const __be16 *)(ih + 1);
-
-	return (const u8 *)(ports + 2) <= skb_tail_pointer(skb) && *header == 0x45 &&
-	       (skb->protocol == htons(ETH_P_IP) || !skb->protocol) &&
-	       !(ih->frag_off & htons(IP_OFFSET)) &&
-	       (ih->protocol == IPPROTO_UDP || ih->protocol == IPPROTO_TCP) &&
-	       !sieve_has_ports(a->filter.sieve.ports, ports[0], ports[1]) && !track_any();
-}
-
 static __always_inline bool passes_packet(const struct armed *a, const struct point *point,
 					  const struct sk_buff *skb)
 {

@@ -47,8 +47,6 @@ struct track {
 };
 
 static struct track *track __read_mostly;
-/* Lets the packets of a machine on which nothing matched skip the table. Apart, as frame.c's. */
-atomic_t record_skb_tracked ____cacheline_aligned_in_smp;
 /* Copies of packets whose count was given up. */
 static atomic_t uncounted;
 static struct hidden_locks locks = HIDDEN_LOCKS;
@@ -121,7 +119,7 @@ static bool track_put(u32 hash, const struct sk_buff *skb, const struct match *f
 	}
 	m->copy = from ? copy_number(from->pkt) : 0;
 	track->of[hash][way] = *m;
-	atomic_inc(&record_skb_tracked);
+	atomic_inc(&record_skb_busy.tracked);
 	/* Pairs with the acquire in track_way(). */
 	atomic_long_set_release(&bucket->key[way], (long)skb);
 	return true;
@@ -212,7 +210,7 @@ bool track_forget(const struct sk_buff *skb, struct match *m)
 	*m = track->of[hash][way];
 	if (atomic_long_cmpxchg(&track->bucket[hash].key[way], (long)skb, 0) != (long)skb)
 		return false;
-	atomic_dec(&record_skb_tracked);
+	atomic_dec(&record_skb_busy.tracked);
 	return true;
 }
 
@@ -258,7 +256,7 @@ void track_forget_all(void)
 	/* What is under no key is not read. */
 	memset(track->bucket, 0, sizeof(track->bucket));
 	memset(track->copies, 0, sizeof(track->copies));
-	atomic_set(&record_skb_tracked, 0);
+	atomic_set(&record_skb_busy.tracked, 0);
 	atomic_set(&uncounted, 0);
 }
 

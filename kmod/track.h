@@ -2,8 +2,9 @@
 #ifndef RECORD_SKB_TRACK_H
 #define RECORD_SKB_TRACK_H
 
-#include <linux/atomic.h>
 #include <linux/types.h>
+
+#include "busy.h"
 
 struct sk_buff;
 
@@ -37,16 +38,13 @@ bool track_forget(const struct sk_buff *skb, struct match *m);
 u32 track_age_us(const struct match *m);
 bool track_find_old(u32 us, struct match *m);
 
-/* How many skbs are remembered. Only track.c writes it. */
-extern atomic_t record_skb_tracked;
-
 bool track_look_up(const struct sk_buff *skb, struct match *m);
 bool track_has(const struct sk_buff *skb);
 
 /* Whether anything is remembered. */
 static inline bool track_any(void)
 {
-	return atomic_read(&record_skb_tracked);
+	return atomic_read(&record_skb_busy.tracked);
 }
 
 /* Whether this packet matched before; then @m is filled in. */
