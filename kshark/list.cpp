@@ -250,7 +250,7 @@ void showList(QWidget *window)
 	dialog->setObjectName("recordSkbPackets");
 	dialog->setAttribute(Qt::WA_DeleteOnClose);
 	dialog->setWindowTitle(QString("%1 packets").arg(model->rowCount(QModelIndex())));
-	dialog->resize(1120, 480);
+	dialog->resize(1400, 480);
 
 	sorted->setSourceModel(model);
 	sorted->setSortRole(Qt::UserRole);
