@@ -66,6 +66,20 @@ static struct finding look_filter(void)
 								lacks("functions cannot be chosen");
 }
 
+/* What ftrace calls with an argument's registers, and has them changed by. */
+static struct finding look_registers(void)
+{
+	FILE *names = fopen("/proc/kallsyms", "r");
+	char line[512];
+	bool has = false;
+
+	while (names && !has && fgets(line, sizeof(line), names))
+		has = strstr(line, " ftrace_regs_caller\n");
+	if (names)
+		fclose(names);
+	return has ? found("ftrace_regs_caller") : lacks("ftrace hands on none");
+}
+
 static struct finding look_kprobes(void)
 {
 	return tracefs_file_exists(NULL, "kprobe_events") ? found("kprobe_events") : lacks("none");
@@ -168,11 +182,34 @@ static struct finding look_points(void)
 	return finding;
 }
 
+/* "PROGRAM version" says it; NULL if it does not. */
+static char *version_of(const char *program)
+{
+	char *command = xasprintf("exec '%s' version 2>/dev/null", program), *version = NULL;
+	FILE *said = strchr(program, '\'') ? NULL : popen(command, "r");
+	char number[16];
+
+	free(command);
+	if (!said)
+		return NULL;
+	if (fscanf(said, " trace-cmd version %15[0-9.]", number) == 1)
+		version = xstrdup(number);
+	pclose(said);
+	return version;
+}
+
 static struct finding look_trace_cmd(void)
 {
-	char *path = real_trace_cmd();
-	struct finding finding = path ? found(path) : lacks("not installed");
+	char *path = real_trace_cmd(), *version;
+	struct finding finding;
 
+	if (!path)
+		return lacks("not installed");
+	version = version_of(path);
+	finding.has = version;
+	finding.text = version ? xasprintf("%s, version %s", path, version) :
+				 xasprintf("%s does not say its version", path);
+	free(version);
 	free(path);
 	return finding;
 }
@@ -197,8 +234,8 @@ static struct finding look_kernelshark(void)
 	return look_program("kernelshark");
 }
 
-/* Where libtraceevent looks, as distributions build it. */
-static struct finding look_plugin(void)
+/* Where libtraceevent looks, as distributions build it; to be freed. NULL if it is nowhere. */
+static char *plugin_path(void)
 {
 	const char *dir = getenv("TRACEEVENT_PLUGIN_DIR"), *home = getenv("HOME");
 	char *patterns[] = {
@@ -207,17 +244,42 @@ static struct finding look_plugin(void)
 			  home ? home : "/nowhere"),
 		xstrdup("/usr{,/local}/lib{,64,/*-linux-gnu}/traceevent/plugins/plugin_record_skb.so"),
 	};
-	struct finding finding = { .has = false };
+	char *path = NULL;
 	glob_t paths;
 
 	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
-		if (!finding.has && !glob(patterns[i], GLOB_BRACE, NULL, &paths)) {
-			finding = found(paths.gl_pathv[0]);
+		if (!path && !glob(patterns[i], GLOB_BRACE, NULL, &paths)) {
+			path = xstrdup(paths.gl_pathv[0]);
 			globfree(&paths);
 		}
 		free(patterns[i]);
 	}
-	return finding.has ? finding : lacks("not where libtraceevent looks");
+	return path;
+}
+
+static struct finding look_plugin(void)
+{
+	char *path = plugin_path();
+	struct finding finding = path ? found(path) : lacks("not where libtraceevent looks");
+
+	free(path);
+	return finding;
+}
+
+/* The one above loads it in KernelShark, from there. */
+static struct finding look_kshark_plugin(void)
+{
+	char *plugin = plugin_path(), *beside, *path;
+	struct finding finding;
+
+	beside = xasprintf("%s/../../../kernelshark/plugins/plugin-record_skb.so",
+			   plugin ? plugin : "");
+	path = realpath(beside, NULL);
+	finding = path ? found(path) : lacks("not beside the plugin");
+	free(path);
+	free(beside);
+	free(plugin);
+	return finding;
 }
 
 /**
@@ -238,6 +300,7 @@ static const struct check {
 	{ "tracefs",		look_tracefs,		true,	"mount -t tracefs t /sys/kernel/tracing" },
 	{ "tracer",		look_tracer,		true,	"a kernel as distributions build it" },
 	{ "function filter",	look_filter,		true,	"a kernel with CONFIG_DYNAMIC_FTRACE" },
+	{ "registers",		look_registers,		true,	"one with CONFIG_DYNAMIC_FTRACE_WITH_REGS" },
 	{ "kprobes",		look_kprobes,		true,	"a kernel with CONFIG_KPROBE_EVENTS" },
 	{ "ftrace",		look_enabled,		true,	"sysctl kernel.ftrace_enabled=1" },
 	{ "types (BTF)",	look_types,		false,	"a kernel with CONFIG_DEBUG_INFO_BTF" },
@@ -252,6 +315,7 @@ static const struct check {
 	{ "report-skb",		look_report,		false,	"make install, in record-skb's sources" },
 	{ "plugin",		look_plugin,		false,	"make install, in record-skb's sources" },
 	{ "kernelshark",	look_kernelshark,	false,	"apt install kernelshark" },
+	{ "its plugin",		look_kshark_plugin,	false,	"make install, with libkshark-dev there" },
 };
 /* clang-format on */
 

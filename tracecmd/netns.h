@@ -22,4 +22,12 @@ unsigned int netns_inode(int netns);
 /* The index of an interface in it, 0 if it has none by that name. */
 unsigned int netns_interface(int netns, const char *interface);
 
+/**
+ * netns_each - visit the network namespaces there are, each once; no more than 64 of them
+ * @visit: called inside of it; @name is NULL for the caller's own, which comes first, a name of
+ *	ip-netns(8), or the PID of a process in it
+ * @data: of @visit
+ */
+void netns_each(void (*visit)(const char *name, void *data), void *data);
+
 #endif

@@ -104,6 +104,7 @@ static void begin(struct run *run, pid_t runner, pid_t command)
 		return;
 	}
 	run->outcome->started = true;
+	run->outcome->meanwhile = meanwhile_begin();
 	live_line_begin(&run->live_line, run->machine->session, run->plan->options->quiet,
 			ends_by(run));
 	/* Two would write on one line. */

@@ -7,6 +7,7 @@
 
 #include "err.h"
 #include "machine.h"
+#include "meanwhile.h"
 #include "plan.h"
 #include "record_skb.h"
 
@@ -24,6 +25,7 @@
  * @started: the command, if any, was let go
  * @limit: the option that ended it, NULL if none did
  * @crashed: trace-cmd ended in the middle
+ * @meanwhile: what passed by; NULL if it was not begun
  * @file_is_good: although something failed: the file holds what was recorded until then
  * @status: what to exit with; err.status where there was an error
  */
@@ -40,6 +42,7 @@ struct outcome {
 	bool started;
 	const char *limit;
 	bool crashed;
+	struct meanwhile *meanwhile;
 	bool file_is_good;
 	int status;
 };

@@ -101,6 +101,7 @@ void run_end(struct run *run)
 	if (run->phase == ENDING)
 		return;
 	if (run->phase == RUNNING) {
+		meanwhile_end(run->outcome->meanwhile);
 		if (session_disarm(run->machine->session, &err) ||
 		    session_stats(run->machine->session, &run->outcome->stats, &err))
 			run_fail(run, &err);

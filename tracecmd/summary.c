@@ -71,11 +71,12 @@ static void print_module_losses(FILE *out, const struct record_skb_stats *stats)
 			fprintf(out, "%llu %s\n", losses[i].n, losses[i].what);
 }
 
-/* Nothing matched: what of the options may be why. */
-static void print_hint(FILE *out, const struct plan *plan)
+/* Nothing matched: what there was, and what of the options may be why. */
+static void print_hint(FILE *out, const struct plan *plan, const struct meanwhile *meanwhile)
 {
 	const struct options *o = plan->options;
 
+	meanwhile_print(out, meanwhile, o);
 	if (o->expression && o->command)
 		fputs("an expression alone decides and the command is not followed: leave it out to see what "
 		      "the command does\n",
@@ -155,7 +156,7 @@ void summary_print(FILE *out, const struct plan *plan, const struct outcome *out
 		(unsigned long long)stats->packets, plural(stats->packets),
 		(unsigned long long)stats->flows, plural(stats->flows));
 	if (!stats->packets && !stats->calls && !outcome->incidents)
-		print_hint(out, plan);
+		print_hint(out, plan, outcome->meanwhile);
 	if (file && !outcome->no_file)
 		fprintf(out, "%llu entries recorded, ", outcome->entries);
 	print_lost(out, outcome);

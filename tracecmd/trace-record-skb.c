@@ -54,6 +54,7 @@ static int record_and_tell(struct plan *plan, int *status, struct err *err)
 	if (!ret && !plan->options->quiet)
 		summary_print(stderr, plan, &outcome);
 	*status = outcome.status;
+	meanwhile_free(outcome.meanwhile);
 	free(outcome.lost);
 	return ret;
 }
