@@ -51,7 +51,7 @@ static void take_over(struct points *p, const struct points *alone)
  * @filter: the programs; they have to stay
  * @options: what narrows and widens
  * @until: what ends it, of a ring; its programs have to stay, too
- * @users: the points that user space names
+ * @users: the points that user space names; NULL if @alone is up to date
  * @alone: of them and the module's own, what function_graph does not see
  *
  * Return: for armed_free(); -EINVAL if there is no point to stand at; -ENOMEM.
@@ -78,7 +78,8 @@ struct armed *armed_new(const struct filter *filter, const struct record_skb_opt
 	if ((options->flags & (RECORD_SKB_OPT_FOLLOW | RECORD_SKB_OPT_FOLLOW_PORTLESS)) ==
 	    RECORD_SKB_OPT_FOLLOW)
 		a->filter.sieve = (struct sieve){};
-	err = points_complete(&a->points, users, &a->options);
+	err = users ? points_complete(&a->points, users, &a->options) :
+		      points_copy(&a->points, alone);
 	if (err)
 		goto free;
 	take_over(&a->points, alone);

@@ -49,6 +49,7 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		struct record_skb_stats stats;
 		struct record_skb_symbol symbol;
 		struct record_skb_function function;
+		struct record_skb_graph graph;
 	} u;
 
 	if (_IOC_TYPE(cmd) != RECORD_SKB_IOC || _IOC_SIZE(cmd) > sizeof(u))
@@ -67,6 +68,8 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return session_set_options(s, &u.options);
 	case RECORD_SKB_SET_RING:
 		return session_set_ring(s, &u.ring);
+	case RECORD_SKB_SET_GRAPH:
+		return session_set_graph(s, &u.graph);
 	case RECORD_SKB_FOLLOW:
 		return session_follow(s, &u.follow);
 	case RECORD_SKB_ARM:

@@ -19,6 +19,7 @@
 #include "armed.h"
 #include "calls.h"
 #include "compat/ftrace.h"
+#include "compat/graph-hand-on.h"
 #include "drops.h"
 #include "emit.h"
 #include "fast.h"
@@ -114,6 +115,8 @@ static noinline void look(unsigned long ip, unsigned long parent_ip, struct ftra
 	point = a ? armed_point(a, ip) : NULL;
 	if (point)
 		gate = point_seen(a, point, fregs);
+	if (gate == GATE_OPEN && point->alone && compat_graph_is_shared(graph))
+		stat_inc(STAT_LOST_FUNCTIONS);
 	if (gate != GATE_NONE)
 		ftrace_regs_set_instruction_pointer(fregs, (unsigned long)gate_function(gate));
 	else

@@ -9,6 +9,7 @@
 #include "follow.h"
 #include "frame.h"
 #include "hook.h"
+#include "relay.h"
 #include "pause-all.h"
 #include "session.h"
 #include "track.h"
@@ -70,6 +71,7 @@ static void __exit record_skb_exit(void)
 	synchronize_rcu();
 	trigger_exit();
 	hook_exit();
+	relay_exit();
 	follow_exit();
 	frame_exit();
 	track_exit();

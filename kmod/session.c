@@ -25,6 +25,7 @@
 #include "hook.h"
 #include "pause-all.h"
 #include "prototype.h"
+#include "relay.h"
 #include "resolve.h"
 #include "rules.h"
 #include "session.h"
@@ -36,6 +37,8 @@
  * struct session - what one open file has asked for
  * @filter, @options, @until, @points: as they were set
  * @stands: where it would stand if it were armed now, and what of it is alone; empty if nobody asked
+ * @stands_for: the options of which @stands is, without what this kernel has no functions for
+ * @stands_still: nothing was loaded since that could change it
  * @armed: what callbacks work by, NULL if the session is not armed
  * @pid, @comm: who has claimed
  */
@@ -45,6 +48,8 @@ struct session {
 	struct until until;
 	struct points points;
 	struct points stands;
+	struct record_skb_options stands_for;
+	bool stands_still;
 	struct armed *armed;
 	pid_t pid;
 	char comm[RECORD_SKB_COMM_LEN];
@@ -71,11 +76,12 @@ static int start(const struct session *s, const struct armed *a)
 	err = drops_start();
 	if (err)
 		return err;
+	err = relay_start();
+	if (err)
+		goto stop_drops;
 	err = hook_start(a);
-	if (err) {
-		drops_stop();
-		return err;
-	}
+	if (err)
+		goto stop_relay;
 	if (a->options.flags & RECORD_SKB_OPT_CALIBRATE)
 		calibrate();
 	/* Whoever is not paused only costs more. */
@@ -87,6 +93,12 @@ static int start(const struct session *s, const struct armed *a)
 	armed_publish(a);
 	emit_wall_clock();
 	return 0;
+
+stop_relay:
+	relay_stop();
+stop_drops:
+	drops_stop();
+	return err;
 }
 
 static void stop(const struct armed *a)
@@ -96,6 +108,8 @@ static void stop(const struct armed *a)
 	trigger_stop(a);
 	armed_withdraw();
 	drops_stop();
+	/* Nobody is inside a packet's softirq any more; before everybody calls what is left of it. */
+	relay_stop();
 	/* While what forks is still hooked. */
 	pause_all_stop();
 	hook_stop();
@@ -120,6 +134,7 @@ void session_close(struct session *s)
 	disarm(s);
 	if (owner == s) {
 		follow_stop();
+		relay_forget();
 		resolve_done();
 		prototype_forget();
 		owner = NULL;
@@ -217,9 +232,11 @@ int session_set_options(struct session *s, const struct record_skb_options *want
 
 static int find_stands(struct session *s)
 {
-	struct record_skb_options options = s->options;
-
-	return s->stands.point ? 0 : points_complete(&s->stands, &s->points, &options);
+	if (s->stands.point)
+		return 0;
+	s->stands_for = s->options;
+	s->stands_still = true;
+	return points_complete(&s->stands, &s->points, &s->stands_for);
 }
 
 int session_get_function(struct session *s, struct record_skb_function *function)
@@ -262,6 +279,16 @@ int session_set_ring(struct session *s, const struct record_skb_ring *want)
 	return err;
 }
 
+int session_set_graph(struct session *s, const struct record_skb_graph *want)
+{
+	int err;
+
+	mutex_lock(&session_lock);
+	err = may_set(s) ?: relay_set(want);
+	mutex_unlock(&session_lock);
+	return err;
+}
+
 int session_follow(struct session *s, const struct record_skb_follow *want)
 {
 	int err = -ENOLCK;
@@ -281,6 +308,7 @@ int session_follow(struct session *s, const struct record_skb_follow *want)
 int session_arm(struct session *s)
 {
 	struct record_skb_options options;
+	bool ready;
 	struct armed *a;
 	int err;
 
@@ -296,7 +324,10 @@ int session_arm(struct session *s)
 	options = s->options;
 	if (options.flags & RECORD_SKB_OPT_RULES && !rules_hold())
 		options.flags &= ~RECORD_SKB_OPT_RULES;
-	a = armed_new(&s->filter, &options, &s->until, &s->points, &s->stands);
+	/* To look all functions up is dear. */
+	ready = s->stands.point && s->stands_still && options.flags == s->options.flags;
+	a = armed_new(&s->filter, ready ? &s->stands_for : &options, &s->until,
+		      ready ? NULL : &s->points, &s->stands);
 	if (IS_ERR(a)) {
 		err = PTR_ERR(a);
 		goto release;
@@ -369,15 +400,20 @@ static void forget_module(struct session *s, const struct module *mod)
 
 static int on_module(struct notifier_block *nb, unsigned long state, void *mod)
 {
-	if (state != MODULE_STATE_GOING)
-		return NOTIFY_DONE;
 	mutex_lock(&session_lock);
+	if (state != MODULE_STATE_GOING) {
+		if (owner)
+			owner->stands_still = false;
+		goto unlock;
+	}
 	if (owner && owner->armed)
 		forget_module(owner, mod);
 	if (owner) {
+		relay_forget_module(mod);
 		points_forget_module(&owner->points, mod);
 		points_forget_module(&owner->stands, mod);
 	}
+unlock:
 	mutex_unlock(&session_lock);
 	return NOTIFY_OK;
 }

@@ -32,6 +32,7 @@ void stats_read(struct record_skb_stats *out)
 	out->lost_tracked = atomic64_read(&record_skb_counters[STAT_LOST_TRACKED]);
 	out->lost_flows = atomic64_read(&record_skb_counters[STAT_LOST_FLOWS]);
 	out->lost_tasks = atomic64_read(&record_skb_counters[STAT_LOST_TASKS]);
+	out->lost_functions = atomic64_read(&record_skb_counters[STAT_LOST_FUNCTIONS]);
 	out->untracked = atomic64_read(&record_skb_counters[STAT_UNTRACKED]);
 	out->uncopied = atomic64_read(&record_skb_counters[STAT_UNCOPIED]);
 }

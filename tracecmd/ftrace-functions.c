@@ -11,10 +11,11 @@
 
 #include "files.h"
 #include "ftrace-functions.h"
+#include "functions-cache.h"
 
 #define AVAILABLE   "available_filter_functions"
+#define ADDRESSES   "available_filter_functions_addrs"
 #define FILTER	    "set_ftrace_filter"
-#define NOTRACE	    "set_ftrace_notrace"
 #define ALL_ENABLED "#### all functions enabled ####"
 
 static int by_name(const void *a, const void *b)
@@ -35,10 +36,14 @@ static size_t count_lines(const char *text)
 	return n;
 }
 
-/* "name" or "name [module]"; a weak function that nobody took has a line and no name. */
-static void take_line(struct functions *functions, char *line, unsigned int number)
+/* "name" or "name [module]", behind an address if the kernel gives it; a weak function that nobody took has a line and no name. */
+static void take_line(struct functions *functions, char *line, unsigned int number, bool addresses)
 {
-	char *module = strstr(line, " [");
+	const unsigned long long address = addresses ? strtoull(line, &line, 16) : 0;
+	char *module;
+
+	line += addresses && *line == ' ';
+	module = strstr(line, " [");
 
 	if (module) {
 		*module = '\0';
@@ -52,6 +57,7 @@ static void take_line(struct functions *functions, char *line, unsigned int numb
 		.name = line,
 		.module = module ? module : "",
 		.line = number,
+		.address = address,
 	};
 }
 
@@ -73,10 +79,25 @@ static char *loaded_modules(void)
 	return all;
 }
 
+static char *read_list(const char *file)
+{
+	char *key = functions_cache_key();
+	char *text = key ? functions_cache_get(key) : NULL;
+
+	if (!text) {
+		text = file_read(file);
+		if (text && key)
+			functions_cache_put(key, text);
+	}
+	free(key);
+	return text;
+}
+
 int functions_read(struct functions *functions, struct err *err)
 {
 	char *modules = loaded_modules();
 	unsigned int number = 0;
+	bool addresses;
 	char *rest, *line;
 
 	if (functions->n && !strcmp(functions->modules, modules)) {
@@ -85,12 +106,13 @@ int functions_read(struct functions *functions, struct err *err)
 	}
 	functions_free(functions);
 	functions->modules = modules;
-	functions->text = rest = file_read(AVAILABLE);
+	addresses = tracefs_file_exists(NULL, ADDRESSES);
+	functions->text = rest = read_list(addresses ? ADDRESSES : AVAILABLE);
 	if (!rest)
 		return err_set(err, "cannot read " AVAILABLE " in %s", tracefs_tracing_dir());
 	functions->v = xrealloc(NULL, count_lines(rest) * sizeof(*functions->v));
 	while ((line = strsep(&rest, "\n")))
-		take_line(functions, line, ++number);
+		take_line(functions, line, ++number, addresses);
 	qsort(functions->v, functions->n, sizeof(*functions->v), by_name);
 	return functions->n ? 0 : err_set(err, AVAILABLE " is empty: ftrace can trace nothing");
 }
@@ -212,16 +234,6 @@ static int add_to_filter(struct functions *functions, const struct strings *name
 		return -1;
 	filter = tracefs_instance_file_open(NULL, FILTER, O_WRONLY | O_CLOEXEC | flags);
 	return close_filter(filter, filter < 0 ? -errno : add_lines(filter, functions, names), err);
-}
-
-int functions_trace_without(const unsigned int *lines, size_t n, struct err *err)
-{
-	const int notrace = tracefs_instance_file_open(NULL, NOTRACE, O_WRONLY | O_CLOEXEC);
-	int ret = notrace < 0 ? -errno : 0;
-
-	for (size_t i = 0; !ret && i < n; i++)
-		ret = add_line(notrace, lines[i]);
-	return close_filter(notrace, ret, err);
 }
 
 int functions_trace_only(struct functions *functions, const struct strings *names, struct err *err)

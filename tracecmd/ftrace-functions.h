@@ -14,11 +14,13 @@
  * @name: as ftrace has it
  * @module: whose it is, "" for the kernel's own
  * @line: of available_filter_functions, from 1: ftrace's number for it
+ * @address: as ftrace names it; 0 if the kernel does not say (before 6.5)
  */
 struct function {
 	const char *name;
 	const char *module;
 	unsigned int line;
+	unsigned long long address;
 };
 
 /**
@@ -63,9 +65,6 @@ bool function_is_tracing(const char *name);
 
 /* Let set_ftrace_filter have these functions, and no others. Returns 0 or -1. */
 int functions_trace_only(struct functions *functions, const struct strings *names, struct err *err);
-
-/* Add functions by their lines to set_ftrace_notrace. Returns 0 or -1. */
-int functions_trace_without(const unsigned int *lines, size_t n, struct err *err);
 
 /**
  * functions_trace - add functions to set_ftrace_filter

@@ -40,11 +40,13 @@ static int set_up_session(struct machine *machine, const struct plan *plan,
 	if (plan->expression && program_matches_nothing(&plan->filter.raw))
 		say("this filter goes by the Ethernet header: packets that have none yet, or none any "
 		    "more, cannot match");
-	strings_add(&machine->functions, RECORD_SKB_GATE);
+	strings_add(&machine->gates, RECORD_SKB_GATE);
 	if (settings.flags & RECORD_SKB_OPT_CALIBRATE) {
-		strings_add(&machine->functions, RECORD_SKB_CALIBRATION);
-		strings_add(&machine->functions, RECORD_SKB_NOTHING);
+		strings_add(&machine->gates, RECORD_SKB_CALIBRATION);
+		strings_add(&machine->gates, RECORD_SKB_NOTHING);
 	}
+	for (size_t i = 0; i < machine->gates.n; i++)
+		strings_add(&machine->functions, machine->gates.v[i]);
 	for (size_t i = 0; i < plan->graph_functions.n; i++)
 		strings_add(&machine->functions, plan->graph_functions.v[i]);
 	if (probe_points_add_table(machine->session, follow, &plan->kernel, &machine->functions,
@@ -137,30 +139,37 @@ static void tell_others(const struct machine *machine, void (*say)(const char *t
 		tell_watched_returns(say);
 }
 
-/* Not by -l: trace-cmd goes through all functions for each. Those of the user's own -l come first. */
-static int choose_functions(const struct machine *machine, struct plan *plan, struct err *err)
-{
-	const struct options *o = plan->options;
-
-	if (graph_functions_detail(o, &plan->kernel) == DETAIL_FULL || options_pass(o, "-l"))
-		return 0;
-	return functions_trace_only(&plan->kernel.functions, &machine->functions, err);
-}
-
 /*
  * Not where somebody else has a say in what function_graph traces: whoever uses it beside us makes it look up
  * what it is given, and the user's own -n takes the place of our list.
  */
-static int take_alone(const struct machine *machine, struct plan *plan, struct err *err)
+static int take_alone(struct machine *machine, struct plan *plan, bool all, bool *relayed,
+		      struct err *err)
 {
 	const struct options *o = plan->options;
-	const bool all = graph_functions_detail(o, &plan->kernel) == DETAIL_FULL &&
-			 !options_pass(o, "-l");
 
-	if (machine->profiled || machine->told_instance || options_pass(o, "-n"))
+	*relayed = false;
+	if (machine->profiled || machine->told_instance || options_pass(o, "-n") ||
+	    options_pass(o, "-l"))
 		return 0;
 	return alone_take(machine->session, &plan->kernel.functions,
-			  all ? NULL : &machine->functions, err);
+			  all ? NULL : &machine->functions, &machine->gates, relayed, err);
+}
+
+/* Not by -l: trace-cmd goes through all functions for each. Those of the user's own -l come first. */
+static int choose_functions(struct machine *machine, struct plan *plan, struct err *err)
+{
+	const struct options *o = plan->options;
+	const bool all = graph_functions_detail(o, &plan->kernel) == DETAIL_FULL;
+	bool relayed;
+
+	if (take_alone(machine, plan, all, &relayed, err))
+		return -1;
+	if (relayed)
+		return functions_trace_only(&plan->kernel.functions, &machine->gates, err);
+	if (all || options_pass(o, "-l"))
+		return 0;
+	return functions_trace_only(&plan->kernel.functions, &machine->functions, err);
 }
 
 int machine_take(struct machine *machine, struct plan *plan, void (*say)(const char *text),
@@ -188,9 +197,7 @@ int machine_take(struct machine *machine, struct plan *plan, void (*say)(const c
 	if (machine->keeper < 0)
 		return -1;
 	tracing_settings_neutral(machine->undo.settings);
-	if (choose_functions(machine, plan, err))
-		return -1;
-	return take_alone(machine, plan, err);
+	return choose_functions(machine, plan, err);
 }
 
 static void wait_until_left(int session)
@@ -228,6 +235,7 @@ void machine_give_back(struct machine *machine, bool crashed, void (*say)(const 
 		keeper_end(machine->keeper, module_stays);
 	tracing_settings_free(undo->settings);
 	strings_free(&machine->functions);
+	strings_free(&machine->gates);
 	if (undo->lock >= 0)
 		close(undo->lock);
 }

@@ -19,6 +19,7 @@
  * @told_watched: ... that somebody misses returns of functions meanwhile
  * @profiled: the function profiler was on before
  * @own_events: trace-cmd is shown no others
+ * @gates: the module's functions that function_graph records
  * @functions: that the graph is to show, whatever -l says: the gate, the probe points and those of --detail
  */
 struct machine {
@@ -29,6 +30,7 @@ struct machine {
 	bool told_watched;
 	bool profiled;
 	bool own_events;
+	struct strings gates;
 	struct strings functions;
 };
 

@@ -51,6 +51,9 @@ int session_add_point(int session, const struct record_skb_point *point);
  */
 int session_function(int session, struct record_skb_function *function);
 
+/* The functions that the module is to give to function_graph. Returns 0 or a negative errno. */
+int session_set_graph(int session, const struct record_skb_graph *graph);
+
 /* What the kernel calls @address, as struct record_skb_symbol says, in @text. Returns 0 or -1. */
 int session_symbol(int session, unsigned long long address, char *text);
 

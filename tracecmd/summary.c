@@ -56,6 +56,8 @@ static void print_module_losses(FILE *out, const struct record_skb_stats *stats)
 		  "packets forgotten before they were freed: too many at once" },
 		{ stats->lost_flows, "flows given up, the longest unseen first: too many at once" },
 		{ stats->lost_tasks, "children of the command not followed: too many at once" },
+		{ stats->lost_functions,
+		  "graphs without their functions: another user of function_graph began meanwhile" },
 	};
 
 	if (stats->untracked)

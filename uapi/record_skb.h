@@ -9,7 +9,7 @@
  * The file needs CAP_SYS_ADMIN to be opened. Every call fails with -EINVAL for an unknown flag or
  * a reserved field that is not 0, with -EFAULT for a bad pointer and with -ENOTTY for an unknown
  * number. Calls other than CLAIM and GET_* fail with -ENOLCK on a session that has
- * not claimed, and SET_FILTER, SET_OPTIONS, SET_RING, ADD_POINT and GET_FUNCTION with -EBUSY on one that is
+ * not claimed, and SET_FILTER, SET_OPTIONS, SET_RING, SET_GRAPH, ADD_POINT and GET_FUNCTION with -EBUSY on one that is
  * armed.
  */
 #ifndef _UAPI_RECORD_SKB_H
@@ -23,7 +23,7 @@
 #define RECORD_SKB_MODULE "record_skb"
 
 /* Changes when a structure or a meaning below does. */
-#define RECORD_SKB_ABI 5
+#define RECORD_SKB_ABI 6
 
 /*
  * The function that a recorder puts into set_graph_function. Its own line is the root of every
@@ -329,6 +329,8 @@ struct record_skb_follow {
  * @lost_tracked: packets whose memory of having matched was dropped for want of room
  * @lost_flows: flows given up for want of room, those that were not seen for the longest time
  * @lost_tasks: children not followed for want of room
+ * @lost_functions: graphs that lack points and functions of SET_GRAPH: function_graph had another user
+ *	meanwhile, and drops what it is given then
  * @inside: tasks inside a gate now (asleep readers among them): while not 0 the module cannot unload
  * @armed: 1 while armed
  * @untracked: 1 if packets are not remembered although they should be: this kernel does not let us
@@ -353,6 +355,7 @@ struct record_skb_stats {
 	__u64 lost_tracked;
 	__u64 lost_flows;
 	__u64 lost_tasks;
+	__u64 lost_functions;
 	__u64 stopped_ns;
 	__u32 inside;
 	__u32 armed;
@@ -397,6 +400,24 @@ struct record_skb_function {
 	__u64 address;
 };
 
+/**
+ * struct record_skb_graph - functions whose calls are given to function_graph, which does without them
+ * @functions: __u64 each: addresses as ftrace names them
+ * @except: __u32 each: lines of available_filter_functions, from 1
+ * @nr_functions: how many; with 0 it is all that ftrace can trace, those that come later too
+ * @nr_except: how many of all are left out; only if @nr_functions is 0
+ *
+ * function_graph takes 58 instructions to find out that a task is paused; this way it is seven. So, before
+ * ARM, function_graph is made to trace without them. -EINVAL: an address is no function of ftrace's;
+ * -EOPNOTSUPP: on this kernel function_graph takes no calls.
+ */
+struct record_skb_graph {
+	__u64 functions;
+	__u64 except;
+	__u32 nr_functions;
+	__u32 nr_except;
+};
+
 #define RECORD_SKB_IOC 0xb5
 
 #define RECORD_SKB_GET_INFO _IOR(RECORD_SKB_IOC, 0, struct record_skb_info)
@@ -418,6 +439,7 @@ struct record_skb_function {
 #define RECORD_SKB_GET_SYMBOL	_IOWR(RECORD_SKB_IOC, 9, struct record_skb_symbol)
 #define RECORD_SKB_SET_RING	_IOW(RECORD_SKB_IOC, 10, struct record_skb_ring)
 #define RECORD_SKB_GET_FUNCTION _IOWR(RECORD_SKB_IOC, 11, struct record_skb_function)
+#define RECORD_SKB_SET_GRAPH	_IOW(RECORD_SKB_IOC, 12, struct record_skb_graph)
 
 /* The values of the field "how" in the event record_skb:packet. */
 enum record_skb_how {

@@ -226,6 +226,22 @@ static void misuse_functions(int fd)
 	expect("a function beyond the last", ioctl(fd, RECORD_SKB_GET_FUNCTION, &function), ERANGE);
 }
 
+static void misuse_graph(int fd)
+{
+	const unsigned long long one = 8;
+	struct record_skb_graph graph = { .functions = (unsigned long)&one, .nr_functions = 1 };
+
+	if (ioctl(fd, RECORD_SKB_SET_GRAPH, &graph) && errno == EOPNOTSUPP)
+		return;
+	expect("no function of ftrace's", ioctl(fd, RECORD_SKB_SET_GRAPH, &graph), EINVAL);
+	graph.functions = 8;
+	expect("functions nowhere", ioctl(fd, RECORD_SKB_SET_GRAPH, &graph), EFAULT);
+	graph.nr_except = 1;
+	expect("some, and all but some", ioctl(fd, RECORD_SKB_SET_GRAPH, &graph), EINVAL);
+	graph.nr_functions = 0;
+	expect("lines nowhere", ioctl(fd, RECORD_SKB_SET_GRAPH, &graph), EFAULT);
+}
+
 static void misuse(void)
 {
 	struct record_skb_point point = { .func = "no_such_function" };
@@ -279,6 +295,7 @@ static void misuse(void)
 	bad.raw_len = 2;
 	expect("a program without end", ioctl(fd, RECORD_SKB_SET_FILTER, &bad), EINVAL);
 	misuse_functions(fd);
+	misuse_graph(fd);
 	expect("no such process", ioctl(fd, RECORD_SKB_FOLLOW, &follow), ESRCH);
 	expect("an unknown call", ioctl(fd, _IO(RECORD_SKB_IOC, 99)), ENOTTY);
 	expect("somebody else's call", ioctl(fd, _IO('T', 1)), ENOTTY);
@@ -286,6 +303,8 @@ static void misuse(void)
 	expect("ARM twice", ioctl(fd, RECORD_SKB_ARM), EALREADY);
 	expect("SET_FILTER while armed", ioctl(fd, RECORD_SKB_SET_FILTER, &filter), EBUSY);
 	expect("SET_RING while armed", ioctl(fd, RECORD_SKB_SET_RING, &ring), EBUSY);
+	expect("SET_GRAPH while armed",
+	       ioctl(fd, RECORD_SKB_SET_GRAPH, &(struct record_skb_graph){}), EBUSY);
 	expect("ADD_POINT while armed", ioctl(fd, RECORD_SKB_ADD_POINT, &points[0]), EBUSY);
 	expect("DISARM", ioctl(fd, RECORD_SKB_DISARM), 0);
 	expect("DISARM twice", ioctl(fd, RECORD_SKB_DISARM), 0);
@@ -301,7 +320,7 @@ static void fuzz(int n)
 		RECORD_SKB_GET_INFO,  RECORD_SKB_CLAIM,	      RECORD_SKB_SET_FILTER,
 		RECORD_SKB_ADD_POINT, RECORD_SKB_SET_OPTIONS, RECORD_SKB_FOLLOW,
 		RECORD_SKB_ARM,	      RECORD_SKB_DISARM,      RECORD_SKB_GET_STATS,
-		RECORD_SKB_SET_RING,
+		RECORD_SKB_SET_RING,  RECORD_SKB_SET_GRAPH,
 	};
 	unsigned char memory[1024];
 	int fd = open_device();
@@ -314,7 +333,7 @@ static void fuzz(int n)
 		/* Programs that are there, but mean nothing. */
 		if (random() & 1)
 			memcpy(memory, &filter, 8);
-		ioctl(fd, random() % 8 ? calls[random() % 10] : (unsigned int)random(),
+		ioctl(fd, random() % 8 ? calls[random() % 11] : (unsigned int)random(),
 		      random() % 8 ? (void *)memory : (void *)(unsigned long)random());
 		if (random() % 64)
 			continue;
