@@ -36,7 +36,10 @@ static size_t count_lines(const char *text)
 	return n;
 }
 
-/* "name" or "name [module]", behind an address if the kernel gives it; a weak function that nobody took has a line and no name. */
+/*
+ * "name" or "name [module]", behind an address if the kernel gives it; a weak function that nobody took has a
+ * line and no name.
+ */
 static void take_line(struct functions *functions, char *line, unsigned int number, bool addresses)
 {
 	const unsigned long long address = addresses ? strtoull(line, &line, 16) : 0;
@@ -44,7 +47,6 @@ static void take_line(struct functions *functions, char *line, unsigned int numb
 
 	line += addresses && *line == ' ';
 	module = strstr(line, " [");
-
 	if (module) {
 		*module = '\0';
 		module += 2;

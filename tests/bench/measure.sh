@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # measure.sh [--short] [GROUP…]: measure the groups bare, path, net, full, plain, bpftrace, pwru, or all of them; and
 # ring_path, ring_net and ring_full, a recording that waits; why_path and why_net, one with --why. --short: round trips that
-# are not looked for, and nothing else. For a guest with --icount and one CPU; see tests/bench/run. Writes $OUT/figures, a
+# are not looked for, processes, and nothing else. For a guest with --icount and one CPU; see tests/bench/run. Writes $OUT/figures, a
 # line for each: SETTING WHAT VALUE.
 #
 # Traffic goes from A to B, to 10.7.0.2 directly, and to 10.8.0.2 through R with its packet filter. All of it
@@ -39,11 +39,11 @@ network() {
 unmatched() {
 	figure "$1" udp "$("$work" udp 10.7.0.2 5)"
 	figure "$1" tcp "$("$work" tcp 10.7.0.2 5)"
+	figure "$1" process "$("$work" process 10.7.0.2 3)"
 	[ -z "$short" ] || return 0
 	figure "$1" connect "$("$work" connect 10.7.0.2 3)"
 	figure "$1" bulk "$("$work" bulk 10.7.0.2 3)"
 	figure "$1" forward "$("$work" udp 10.8.0.2 3)"
-	figure "$1" process "$("$work" process 10.7.0.2 3)"
 }
 
 # matched SETTING: the same of UDP, when some of it or all of it is looked for
