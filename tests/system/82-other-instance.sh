@@ -43,7 +43,7 @@ is "$(($(entries) - was))" "$before" "and the other instance records again after
 
 # One that begins while we record is told of at the end.
 echo nop >"$other/current_tracer"
-is "$(status_of in_a trace-cmd record-skb "${few[@]}" -o "$OUT/trace.dat" -- \
+is "$(status_of in_a trace-cmd record-skb --detail net -o "$OUT/trace.dat" -- \
 	sh -c "echo function_graph >$other/current_tracer; ping -q -c 1 10.9.0.2")" 0 "another begins meanwhile"
 has "$(cat "$OUT/stderr")" "the instance 'other' of tracing began to use function_graph" "it is told of at the end"
 if [ "$VM_KERNEL" = 6.12 ]; then
