@@ -81,13 +81,16 @@ static char *loaded_modules(void)
 	return all;
 }
 
-static char *read_list(const char *file)
+/* With addresses, where the kernel gives them. tracefs_file_exists() is true of what is not there (libtracefs 1.6). */
+static char *read_list(void)
 {
 	char *key = functions_cache_key();
 	char *text = key ? functions_cache_get(key) : NULL;
 
 	if (!text) {
-		text = file_read(file);
+		text = file_read(ADDRESSES);
+		if (!text)
+			text = file_read(AVAILABLE);
 		if (text && key)
 			functions_cache_put(key, text);
 	}
@@ -108,10 +111,11 @@ int functions_read(struct functions *functions, struct err *err)
 	}
 	functions_free(functions);
 	functions->modules = modules;
-	addresses = tracefs_file_exists(NULL, ADDRESSES);
-	functions->text = rest = read_list(addresses ? ADDRESSES : AVAILABLE);
+	functions->text = rest = read_list();
 	if (!rest)
 		return err_set(err, "cannot read " AVAILABLE " in %s", tracefs_tracing_dir());
+	/* All of 64 bits, which no name begins with. */
+	addresses = strspn(rest, "0123456789abcdef") == 16;
 	functions->v = xrealloc(NULL, count_lines(rest) * sizeof(*functions->v));
 	while ((line = strsep(&rest, "\n")))
 		take_line(functions, line, ++number, addresses);
