@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What ftrace can trace, kept from one recording to the next. */
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
+#include <tracefs.h>
 #include <unistd.h>
 
 #include "files.h"
@@ -60,13 +63,21 @@ static bool print_key(FILE *out, char *boot, char *modules)
 	return true;
 }
 
+/* And not somebody's folder that looks like it. */
+static bool is_of_this_kernel(void)
+{
+	struct statfs fs;
+
+	return !statfs(tracefs_tracing_dir(), &fs) && fs.f_type == TRACEFS_MAGIC;
+}
+
 char *functions_cache_key(void)
 {
 	char *modules = file_read("/proc/modules"), *boot = file_read(BOOT_ID);
 	char *key = NULL;
 	size_t size;
 	FILE *out = open_memstream(&key, &size);
-	bool known = out && print_key(out, boot, modules);
+	bool known = out && is_of_this_kernel() && print_key(out, boot, modules);
 
 	if (out && fclose(out))
 		known = false;
