@@ -81,7 +81,10 @@ static char *loaded_modules(void)
 	return all;
 }
 
-/* With addresses, where the kernel gives them. tracefs_file_exists() is true of what is not there (libtracefs 1.6). */
+/*
+ * With addresses, where the kernel gives them. tracefs_file_exists() is true of what is not there (libtracefs
+ * 1.6).
+ */
 static char *read_list(void)
 {
 	char *key = functions_cache_key();

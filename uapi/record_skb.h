@@ -9,8 +9,8 @@
  * The file needs CAP_SYS_ADMIN to be opened. Every call fails with -EINVAL for an unknown flag or
  * a reserved field that is not 0, with -EFAULT for a bad pointer and with -ENOTTY for an unknown
  * number. Calls other than CLAIM and GET_* fail with -ENOLCK on a session that has
- * not claimed, and SET_FILTER, SET_OPTIONS, SET_RING, SET_GRAPH, ADD_POINT and GET_FUNCTION with -EBUSY on one that is
- * armed.
+ * not claimed, and SET_FILTER, SET_OPTIONS, SET_RING, SET_GRAPH, ADD_POINT and GET_FUNCTION with -EBUSY
+ * on one that is armed.
  */
 #ifndef _UAPI_RECORD_SKB_H
 #define _UAPI_RECORD_SKB_H
