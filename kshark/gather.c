@@ -96,13 +96,13 @@ static void add_packets(const struct resolver *resolver, uint32_t number, struct
 
 static void add_stays(const struct task *task, struct packets *packets)
 {
-	const struct stay *stay, *end;
+	const struct stay *stay;
 	struct packet *packet;
-	size_t i;
+	size_t i, n;
 
 	for (i = 0; i < task->nr_pieces; i++) {
-		end = task->pieces[i].stays + task->pieces[i].nr_stays;
-		for (stay = task->pieces[i].stays; stay < end; stay++) {
+		for (n = 0; n < task->pieces[i].nr_stays; n++) {
+			stay = &task->pieces[i].stays[n];
 			packet = (struct packet *)packets_find(packets, stay->number);
 			if (packet)
 				add_row(packet, stay->last);

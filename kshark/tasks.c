@@ -325,6 +325,8 @@ bool tasks_sort(struct tasks *tasks, const struct notes *notes, const struct loa
 	if (sorting.cursors && tasks->lost_of) {
 		tasks->nr_cpus = notes->nr_cpus;
 		for (cpu = 0; cpu < notes->nr_cpus; cpu++) {
+			if (!notes->cpus[cpu].n)
+				continue;
 			sorting.cursors[cpu].next = notes->cpus[cpu].v;
 			sorting.cursors[cpu].end = notes->cpus[cpu].v + notes->cpus[cpu].n;
 		}

@@ -2,43 +2,31 @@
 /* index.c - fuzz KernelShark's plugin: rows noted CPU by CPU, then asked for from the last to the first */
 #include <stdlib.h>
 
-#include "kshark/index.h"
-#include "kshark/packets.h"
 #include "fuzzed_rows.h"
+#include "stream_standin.h"
 
-/* The plugin looks at an entry's address only. */
-static const struct kshark_entry *entry_of(const struct canned_row *row)
+static size_t ask_all(struct index *index, const struct stream_standin *standin)
 {
-	return (const struct kshark_entry *)row;
-}
-
-static void note_all(struct index *index, const struct canned_trace *trace)
-{
-	for (int cpu = 0; cpu < 4; cpu++) {
-		for (int i = 0; i < trace->nr; i++) {
-			if (trace->rows[i].cpu == cpu)
-				index_note(index, &trace->rows[i].record,
-					   entry_of(&trace->rows[i]));
-		}
-	}
-}
-
-static size_t ask_all(struct index *index, const struct canned_trace *trace)
-{
+	const struct kshark_entry *first, *last;
 	const struct packets *packets;
 	size_t labels = 0;
 
-	for (int i = trace->nr - 1; i >= 0; i--)
-		labels += !!index_label(index, trace->rows[i].cpu, trace->rows[i].record.offset);
+	for (size_t i = standin->n; i > 0; i--)
+		labels += standin->by_time[i - 1]->event_id >= 0 &&
+			  index_label(index, standin->by_time[i - 1]);
 	packets = index_packets(index);
-	for (uint32_t number = 0; packets && number < 8; number++)
+	for (uint32_t number = 0; packets && number < 8; number++) {
 		packets_find(packets, number);
+		index_packet_rows(index, number, &first, &last);
+		free(index_packet_text(index, number));
+	}
 	return labels;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct canned_trace *trace = rows_make(data, size);
+	static struct stream_standin standin;
 	struct tep_handle *tep;
 	struct index *index;
 	size_t labels;
@@ -47,16 +35,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	tep = rows_tep(data, trace);
 	canned_own_data(trace);
-	index = index_new(tep);
+	stream_standin_open(&standin, trace, tep);
+	index = index_new(&standin.stream, tep);
 	if (!index)
 		abort();
-	note_all(index, trace);
-	labels = ask_all(index, trace);
+	stream_standin_load(&standin, index);
+	labels = ask_all(index, &standin);
 	/* As often as it is loaded, the same. */
-	note_all(index, trace);
-	if (ask_all(index, trace) != labels)
+	stream_standin_load(&standin, index);
+	if (ask_all(index, &standin) != labels)
 		abort();
 	index_free(index);
+	stream_standin_close(&standin);
 	canned_free_data(trace);
 	canned_free(trace);
 	return 0;

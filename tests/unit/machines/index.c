@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kshark/index.h"
-#include "kshark/packets.h"
 #include "machine_rows.h"
+#include "stream_standin.h"
 
 #define ROOM 8192
 
@@ -16,20 +15,17 @@ static void say(const struct canned_machine *machine, char text[ROOM])
 	struct canned_trace *trace = some_packets(machine);
 	struct tep_plugin_list *none;
 	struct tep_handle *tep = canned_open(machine, false, &none);
-	struct index *index = index_new(tep);
+	static struct stream_standin standin;
+	struct index *index;
 	const struct packets *packets;
 	FILE *out = fmemopen(text, ROOM, "w");
 
 	canned_own_data(trace);
-	for (int cpu = 0; cpu < 2; cpu++) {
-		for (int i = 0; i < trace->nr; i++) {
-			if (trace->rows[i].cpu == cpu)
-				index_note(index, &trace->rows[i].record, (void *)&trace->rows[i]);
-		}
-	}
+	stream_standin_open(&standin, trace, tep);
+	index = index_new(&standin.stream, tep);
+	stream_standin_load(&standin, index);
 	for (int i = 0; i < trace->nr; i++) {
-		const char *label =
-			index_label(index, trace->rows[i].cpu, trace->rows[i].record.offset);
+		const char *label = index_label(index, &standin.rows[i]);
 
 		fprintf(out, "%d %s\n", i, label ? label : "-");
 	}
@@ -39,6 +35,7 @@ static void say(const struct canned_machine *machine, char text[ROOM])
 			packets->v[i].dir, packets->v[i].text);
 	fclose(out);
 	index_free(index);
+	stream_standin_close(&standin);
 	canned_free_data(trace);
 	canned_close(tep, NULL);
 	canned_free(trace);
