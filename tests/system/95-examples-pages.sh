@@ -93,6 +93,7 @@ try() {
 		is "$(numbers trace.dat)" "$(packets_of B inet no resets)" "$1: as many as nft has seen"
 		;;
 	*" --ring "*" --keep "*)
+		rm -f trace.dat
 		meanwhile "$1" 'was dropped: ' udp 443
 		file=$(sed -n 's/.* was dropped: //p' said)
 		is "$(numbers "$file" --dropped)" 1 "$1"
