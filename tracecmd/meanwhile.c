@@ -156,7 +156,8 @@ static void print_passed(FILE *out, const struct place *place)
 	if (place->received && !place->ip) {
 		fprintf(out, "devices received %llu", place->received);
 		print_where(out, place->name);
-		fputs(", and IP saw none of them: XDP, a bridge or an offload has them\n", out);
+		fputs(", none of which IP saw: another protocol, XDP, a bridge or an offload had them\n",
+		      out);
 	}
 }
 
