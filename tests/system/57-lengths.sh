@@ -38,12 +38,13 @@ table arp witness {
 	}
 }
 END
-# packets FAMILY COUNTER, bytes FAMILY COUNTER
-packets() {
-	in_b nft list counter "$1" witness "$2" | sed -n 's/.*packets \([0-9]*\).*/\1/p'
-}
+# bytes FAMILY COUNTER
 bytes() {
 	in_b nft list counter "$1" witness "$2" | sed -n 's/.*bytes \([0-9]*\).*/\1/p'
+}
+# each FAMILY COUNTER: bytes of each packet, from one look: another may come at any time
+each() {
+	in_b nft list counter "$1" witness "$2" | awk '$1 == "packets" { print $4 / $2 }'
 }
 
 cat >"$OUT/command" <<'END'
@@ -69,7 +70,7 @@ is "$(lengths "field(\"func\") == \"ip_local_deliver\" && field(\"dev\") == \"$n
 is "$(awk -v dev="$nic_b" -f "$here/rows.awk" -f /dev/stdin "$OUT/raw" <<-'END' | sort -u
 	row() && event == "packet" && field("func") == "arp_rcv" && field("dev") == dev { print field("net_len") }
 END
-)" $(($(bytes arp asked) / $(packets arp asked))) "ARP has what nft counts of each"
+)" "$(each arp asked)" "ARP has what nft counts of each"
 # --json says LEN once for each packet: where it was first seen.
 trace-cmd report-skb --json "$OUT/trace.dat" 2>"$OUT/report" >"$OUT/json"
 is "$(sed -nE 's/^\{"type":"packet",.*"destination":\{"address":"10.42.0.2"\}.*"length":([0-9]+).*/\1/p' "$OUT/json" | uniq -c | tr -s ' ')" " 6 336" \
