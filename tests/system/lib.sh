@@ -121,13 +121,19 @@ background() {
 
 # Waiting -------------------------------------------------------------------------------------------------------
 
+# pause SECONDS: as sleep(1), but no program is started, which takes an emulated CPU as long as most waits last
+exec {never}<> <(:)
+pause() {
+	read -rt "$1" -u "$never" || :
+}
+
 # wait_for WHAT COMMAND…: until COMMAND succeeds. The emulator is slow: only a hang takes WAIT_SECONDS.
 wait_for() {
 	local what=$1 end=$((SECONDS + ${WAIT_SECONDS:-$wait_seconds}))
 	shift
 	until "$@" >/dev/null 2>&1; do
 		[ "$SECONDS" -lt "$end" ] || fail "waited in vain for: $what"
-		sleep 0.1
+		pause 0.1
 	done
 }
 
