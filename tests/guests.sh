@@ -22,12 +22,13 @@ waiting() {
 	done
 }
 
-# The test which GUEST began and has not finished.
+# The test which GUEST began and has not finished. Asked every two seconds beside guests that want the CPUs, so without a
+# process for each test.
 unfinished() {
-	local claim
+	local claim owner
 	for claim in "$dir"/*/guest; do
-		[ -e "$claim" ] && [ "$(cat "$claim")" = "$1" ] && [ ! -e "${claim%/guest}/status" ] || continue
-		echo "${claim%/guest}"
+		[ -e "$claim" ] && [ ! -e "${claim%/guest}/status" ] && read -r owner <"$claim" || continue
+		[ "$owner" != "$1" ] || echo "${claim%/guest}"
 	done
 }
 
@@ -56,9 +57,16 @@ complained() {
 	return 1
 }
 
+# ended: what a process of guests does when it is told to end: so do those that it started.
+ended() {
+	kill $(jobs -p) 2>/dev/null
+	exit 143
+}
+
 # One guest after the other for TESTS…, which all want the options OPTIONS.
 worker() {
 	local options=$1 worker=$2 n=0 left guest log pid status claim
+	trap ended TERM
 	shift 2
 	while left=$(waiting "$@") && [ -n "$left" ]; do
 		n=$((n + 1))
@@ -115,6 +123,7 @@ by_size() {
 # run_guests TESTS…: on $kernel, results in $dir. A group with one test needs no second guest.
 run_guests() {
 	local test options in_turn
+	trap ended TERM
 	declare -A groups=()
 	for test in $(longest_first "$@"); do
 		# Never empty: bash has no such subscript. The later option wins.
