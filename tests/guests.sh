@@ -59,6 +59,7 @@ complained() {
 
 # ended: what a process of guests does when it is told to end: so do those that it started.
 ended() {
+	# shellcheck disable=SC2046
 	kill $(jobs -p) 2>/dev/null
 	exit 143
 }
