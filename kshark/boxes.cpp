@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * boxes.cpp - each packet as a box in the plots of CPUs and tasks, a colour for each flow
+ * boxes.cpp - each packet as a box in the plots of CPUs, tasks and flows, a colour for each flow
  */
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <new>
+#include <set>
 #include <string>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 #include <KsCmakeDef.hpp>
@@ -20,6 +22,12 @@
 namespace {
 
 const struct parts *host;
+
+/* Of the one window; KernelShark gives it with each plot that it draws. */
+kshark_trace_histo *shownTimes;
+
+/* Streams and pids of what was drawn last. */
+std::set<std::pair<int, int>> plotted;
 
 /* From bin to bin. */
 struct Span {
@@ -81,7 +89,7 @@ std::string textOf(int stream, uint32_t number)
 
 class PacketBox : public KsPlot::Rectangle {
 public:
-	PacketBox(int stream, const stay &s, const KsPlot::Graph &graph, Span bins, Span label);
+	PacketBox(int stream, const stay &s, Span pixels, Span height, Span label);
 
 	/* The innermost of those that are under the mouse is the nearest. */
 	double distance(int x, int y) const override
@@ -101,22 +109,19 @@ private:
 	int _textFrom, _textTo;
 };
 
-PacketBox::PacketBox(int stream, const stay &s, const KsPlot::Graph &graph, Span bins, Span label)
+PacketBox::PacketBox(int stream, const stay &s, Span pixels, Span height, Span label)
 	: _stream(stream)
 	, _number(s.number)
 	, _level(s.level)
-	, _textFrom(graph.bin(label.from)._base.x())
-	, _textTo(graph.bin(label.to)._base.x())
+	, _textFrom(label.from)
+	, _textTo(label.to)
 {
-	int base = graph.base(), inset = 2 * std::min(_level, 3u);
-	/* Above what KernelShark draws for tasks, which is 0.3 high. */
-	int top = base - graph.height() * 0.97 + inset;
-	int bottom = base - graph.height() * 0.35 - inset;
-	int left = graph.bin(bins.from)._base.x();
-	int right = std::max(graph.bin(bins.to)._base.x() + 1, left + visible);
+	int inset = 2 * std::min(_level, 3u);
+	int top = height.from + inset, bottom = height.to - inset;
+	int right = std::max(pixels.to + 1, pixels.from + visible);
 
-	setPoint(0, left, top);
-	setPoint(1, left, bottom);
+	setPoint(0, pixels.from, top);
+	setPoint(1, pixels.from, bottom);
 	setPoint(2, right, bottom);
 	setPoint(3, right, top);
 	_color = flowColor(s.flow);
@@ -163,6 +168,29 @@ void PacketBox::_doubleClick() const
 	}
 }
 
+/* Who talks to whom, above its lane. */
+class LaneText : public KsPlot::PlotObject {
+public:
+	LaneText(const std::string &text, int x, int y)
+		: _text(text)
+		, _x(x)
+		, _y(y)
+	{
+	}
+
+private:
+	void _draw(const KsPlot::Color &, float) const override
+	{
+		const ksplot_font *font = labelFont();
+
+		if (font)
+			ksplot_print_text(font, nullptr, _x, _y, _text.c_str());
+	}
+
+	std::string _text;
+	int _x, _y;
+};
+
 /* The part of the stay that can be seen; false if there is none. */
 bool visibleBins(kshark_trace_histo *histo, const stay &s, Span *bins)
 {
@@ -190,15 +218,40 @@ Span labelPlace(Span bins, const std::vector<Span> &inner)
 	return gap.width() > best.width() ? gap : best;
 }
 
-void drawStays(KsCppArgV *argv, int stream, const stay *stays, size_t n)
+Span pixels(const KsPlot::Graph &graph, Span bins)
+{
+	return { graph.bin(bins.from)._base.x(), graph.bin(bins.to)._base.x() };
+}
+
+/* Above what KernelShark draws for tasks, which is 0.3 high. In a lane, those that go back are below the others. */
+Span boxHeight(const KsPlot::Graph &graph, const view &view, bool back)
+{
+	double top = 0.97, bottom = 0.35;
+
+	if (view.of == VIEW_FLOW) {
+		top = back ? 0.48 : 1;
+		bottom = back ? 0.04 : 0.52;
+	}
+	return { static_cast<int>(graph.base() - graph.height() * top),
+		 static_cast<int>(graph.base() - graph.height() * bottom) };
+}
+
+struct Stays {
+	stay *v;
+	size_t n;
+};
+
+void drawStays(KsCppArgV *argv, int stream, const view &view, const Stays &stays, bool back)
 {
 	const KsPlot::Graph &graph = *argv->_graph;
+	const Span height = boxHeight(graph, view, back);
 	std::vector<Span> inner, same;
 	unsigned int level = 0;
 	Span bins;
 
-	for (const stay *s = stays; s < stays + n; s++) {
-		if (!visibleBins(argv->_histo, *s, &bins) || bins.to >= graph.size())
+	for (const stay *s = stays.v; s < stays.v + stays.n; s++) {
+		if (s->back != back || !visibleBins(argv->_histo, *s, &bins) ||
+		    bins.to >= graph.size())
 			continue;
 		if (s->level != level) {
 			inner.clear();
@@ -213,9 +266,37 @@ void drawStays(KsCppArgV *argv, int stream, const stay *stays, size_t n)
 			continue;
 		same.push_back(bins);
 		/* What is in front in this list is drawn first: the outer ones, which come last. */
-		argv->_shapes->push_front(
-			new PacketBox(stream, *s, graph, bins, labelPlace(bins, inner)));
+		argv->_shapes->push_front(new PacketBox(stream, *s, pixels(graph, bins), height,
+							pixels(graph, labelPlace(bins, inner))));
 	}
+}
+
+void drawLaneText(KsCppArgV *argv, int stream, int flow)
+{
+	const KsPlot::Graph &graph = *argv->_graph;
+	char *text = host->flow_text(stream, flow);
+
+	argv->_graph->setLabelText("flow " + std::to_string(flow));
+	if (text)
+		argv->_shapes->push_front(new LaneText(text, graph.bin(0)._base.x(),
+						       graph.base() - graph.height() - 4));
+	free(text);
+}
+
+void drawPlot(KsCppArgV *plot, int stream, const view &view)
+{
+	Stays stays = { nullptr, 0 };
+
+	stays.v = host->stays(stream, &view, &stays.n);
+	try {
+		if (view.of == VIEW_FLOW) {
+			drawLaneText(plot, stream, view.id);
+			drawStays(plot, stream, view, stays, true);
+		}
+		drawStays(plot, stream, view, stays, false);
+	} catch (const std::bad_alloc &) {
+	}
+	free(stays.v);
 }
 
 void draw(struct kshark_cpp_argv *argv, int stream, int id, int action)
@@ -223,22 +304,48 @@ void draw(struct kshark_cpp_argv *argv, int stream, int id, int action)
 	KsCppArgV *plot = KS_ARGV_TO_CPP(argv);
 	const kshark_trace_histo *histo = plot->_histo;
 	struct view view;
-	stay *stays;
-	size_t n = 0;
 
+	shownTimes = plot->_histo;
+	if (plot->_shapes->empty())
+		plotted.clear();
+	if (action & KSHARK_TASK_DRAW)
+		plotted.insert({ stream, id });
 	if (!(action & (KSHARK_CPU_DRAW | KSHARK_TASK_DRAW)) || plot->_graph->size() <= 0)
 		return;
-	view.of_cpu = action & KSHARK_CPU_DRAW;
-	view.id = id;
+	view.of = action & KSHARK_CPU_DRAW ? VIEW_CPU : id < 0 ? VIEW_FLOW : VIEW_TASK;
+	view.id = view.of == VIEW_FLOW ? lane_flow(id) : id;
 	view.from = histo->min;
 	view.to = histo->max;
 	view.bin = std::max<int64_t>(1, histo->bin_size);
-	stays = host->stays(stream, &view, &n);
-	try {
-		drawStays(plot, stream, stays, n);
-	} catch (const std::bad_alloc &) {
+	drawPlot(plot, stream, view);
+}
+
+bool isPlotted(int stream, int pid)
+{
+	if (pid != ANY_TASK)
+		return plotted.count({ stream, pid });
+	for (const auto &plot : plotted) {
+		if (plot.first == stream)
+			return true;
 	}
-	free(stays);
+	return false;
+}
+
+/* The packet in the middle, as much as it is wide beside it; not less than a nanosecond a bin. */
+void zoom(const struct kshark_entry *first, const struct kshark_entry *last)
+{
+	kshark_trace_histo *histo = shownTimes;
+	int64_t beside, from, to;
+
+	if (!histo || !histo->data_size || histo->n_bins <= 0)
+		return;
+	beside = std::max<int64_t>((last->ts - first->ts) / 2, histo->n_bins);
+	from = std::max(first->ts - beside, histo->data[0]->ts);
+	to = std::min(last->ts + beside, histo->data[histo->data_size - 1]->ts);
+	if (to - from < histo->n_bins)
+		return;
+	ksmodel_set_bining(histo, histo->n_bins, from, to);
+	ksmodel_fill(histo, histo->data, histo->data_size);
 }
 
 } /* namespace */
@@ -247,4 +354,6 @@ extern "C" __attribute__((visibility("default"))) void PART_LOADER(struct parts 
 {
 	host = p;
 	p->draw = draw;
+	p->zoom = zoom;
+	p->is_plotted = isPlotted;
 }

@@ -53,14 +53,8 @@ char *packet_text(const struct resolver *resolver, uint32_t number)
 static uint32_t flow_of(const struct resolver *resolver, uint32_t number)
 {
 	const struct event_place *event = tasks_first_event(resolver->tasks, number);
-	struct tep_record record;
-	uint64_t flow = 0;
 
-	if (!event)
-		return 0;
-	record = noted_record(event->noted);
-	event_field_read(fields_of(resolver, event), FIELD_FLOW, &record, &flow);
-	return flow;
+	return event ? event_flow(resolver, event) : 0;
 }
 
 static void add_row(struct packet *packet, const struct kshark_entry *entry)
@@ -158,7 +152,7 @@ static bool in_view(const struct view *view, const struct kshark_entry *first,
 
 static void add_stay(struct stays *stays, const struct view *view, const struct stay *stay)
 {
-	if ((view->of_cpu ? stay->cpu : stay->pid) == view->id &&
+	if ((view->of == VIEW_CPU ? stay->cpu : stay->pid) == view->id &&
 	    in_view(view, stay->first, stay->last) &&
 	    make_room(&stays->v, stays->n, &stays->room, sizeof(*stays->v)))
 		stays->v[stays->n++] = *stay;
@@ -210,12 +204,18 @@ static void add_task(struct resolver *resolver, struct task *task, const struct 
 	}
 }
 
-static int by_cpu_and_time(const void *a, const void *b)
+/* On a CPU, or one of the two ways of a lane. */
+static bool are_beside(const struct stay *x, const struct stay *y)
+{
+	return x->cpu == y->cpu && x->back == y->back;
+}
+
+static int by_place_and_time(const void *a, const void *b)
 {
 	const struct stay *x = a, *y = b;
 
-	if (x->cpu != y->cpu)
-		return x->cpu < y->cpu ? -1 : 1;
+	if (!are_beside(x, y))
+		return x->cpu < y->cpu || (x->cpu == y->cpu && x->back < y->back) ? -1 : 1;
 	if (x->first->ts != y->first->ts)
 		return x->first->ts < y->first->ts ? -1 : 1;
 	return (x->last->ts < y->last->ts) - (x->last->ts > y->last->ts);
@@ -239,7 +239,7 @@ static void set_levels(struct stays *stays)
 	for (i = 0; outer && i < stays->n; i++) {
 		struct stay *stay = &stays->v[i];
 
-		while (depth && (outer[depth - 1]->cpu != stay->cpu ||
+		while (depth && (!are_beside(outer[depth - 1], stay) ||
 				 outer[depth - 1]->last->ts <= stay->first->ts))
 			depth--;
 		stay->level = depth;
@@ -248,23 +248,77 @@ static void set_levels(struct stays *stays)
 	free(outer);
 }
 
-struct stay *gather_stays(struct resolver *resolver, struct tasks *tasks, const struct view *view,
-			  size_t *n)
+static void add_tasks(struct resolver *resolver, struct tasks *tasks, const struct view *view,
+		      struct stays *stays)
 {
-	struct stays stays = { NULL };
 	struct task *task;
 	size_t i = 0;
 
 	while ((task = table_next(&tasks->table, &i))) {
-		if (view->of_cpu || task->pid == view->id)
-			add_task(resolver, task, view, &stays);
+		if (view->of == VIEW_CPU || task->pid == view->id)
+			add_task(resolver, task, view, stays);
 	}
+}
+
+/* A graph that has been looked at says when it ended, another one when its last event was. */
+static const struct kshark_entry *last_row(const struct event_place *event)
+{
+	const struct kshark_entry *last = event->noted->entry;
+	const struct piece *piece;
+	size_t i;
+
+	if (event->piece == NO_PIECE)
+		return last;
+	piece = &event->task->pieces[event->piece];
+	for (i = 0; i < piece->nr_stays; i++) {
+		if (piece->stays[i].number == event->packet && piece->stays[i].last->ts > last->ts)
+			last = piece->stays[i].last;
+	}
+	return last;
+}
+
+/* Far out, one of each way is enough in a bin. */
+static void add_lane(const struct tasks *tasks, const struct lanes *lanes, const struct view *view,
+		     struct stays *stays)
+{
+	int64_t last_bin[2] = { INT64_MIN, INT64_MIN }, bin;
+	const struct lane_packet *packet;
+	struct stay stay;
+	size_t n;
+
+	for (packet = lanes_find(lanes, view->id, &n); n; packet++, n--) {
+		stay = (struct stay){
+			.number = packet->number,
+			.back = packet->back,
+			.first = tasks->events[packet->first].noted->entry,
+			.last = last_row(&tasks->events[packet->last]),
+		};
+		bin = (stay.first->ts - view->from) / view->bin;
+		if (!in_view(view, stay.first, stay.last) ||
+		    (bin == last_bin[stay.back] && stay.last->ts - stay.first->ts < view->bin))
+			continue;
+		last_bin[stay.back] = bin;
+		if (make_room(&stays->v, stays->n, &stays->room, sizeof(*stays->v)))
+			stays->v[stays->n++] = stay;
+	}
+}
+
+struct stay *gather_stays(struct resolver *resolver, struct tasks *tasks, const struct lanes *lanes,
+			  const struct view *view, size_t *n)
+{
+	struct stays stays = { NULL };
+	size_t i;
+
+	if (view->of == VIEW_FLOW)
+		add_lane(tasks, lanes, view, &stays);
+	else
+		add_tasks(resolver, tasks, view, &stays);
 	*n = stays.n;
 	if (!stays.n)
 		return NULL;
 	for (i = 0; i < stays.n; i++)
 		stays.v[i].flow = flow_of(resolver, stays.v[i].number);
-	qsort(stays.v, stays.n, sizeof(*stays.v), by_cpu_and_time);
+	qsort(stays.v, stays.n, sizeof(*stays.v), by_place_and_time);
 	set_levels(&stays);
 	qsort(stays.v, stays.n, sizeof(*stays.v), by_level_and_time);
 	return stays.v;

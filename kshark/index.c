@@ -10,6 +10,7 @@
 
 #include "gather.h"
 #include "index.h"
+#include "lanes.h"
 
 struct index {
 	struct rows rows;
@@ -23,6 +24,8 @@ struct index {
 	struct resolver resolver;
 	bool gathered;
 	struct packets packets;
+	bool lanes_sorted;
+	struct lanes lanes;
 };
 
 struct index *index_new(struct kshark_data_stream *stream, struct tep_handle *tep)
@@ -41,6 +44,7 @@ struct index *index_new(struct kshark_data_stream *stream, struct tep_handle *te
 static void start_over(struct index *index)
 {
 	packets_free(&index->packets);
+	lanes_free(&index->lanes);
 	resolver_free(&index->resolver);
 	tasks_free(&index->tasks);
 	notes_free(&index->notes);
@@ -49,6 +53,7 @@ static void start_over(struct index *index)
 	index->is_loaded = false;
 	index->sorted = false;
 	index->gathered = false;
+	index->lanes_sorted = false;
 }
 
 void index_free(struct index *index)
@@ -192,13 +197,54 @@ char *index_packet_text(struct index *index, uint32_t number)
 	return text;
 }
 
+static const struct lanes *lanes_of(struct index *index)
+{
+	if (!index->lanes_sorted)
+		lanes_sort(&index->lanes, &index->resolver);
+	index->lanes_sorted = true;
+	return &index->lanes;
+}
+
+size_t index_flows(struct index *index, uint32_t *flows, size_t max)
+{
+	const struct lanes *lanes;
+	size_t n = 0, i;
+
+	if (begin_to_ask(index)) {
+		lanes = lanes_of(index);
+		for (i = 0; i < lanes->n && n < max; i++) {
+			if (!n || lanes->v[i].flow != flows[n - 1])
+				flows[n++] = lanes->v[i].flow;
+		}
+	}
+	end_asking(index);
+	return n;
+}
+
+char *index_flow_text(struct index *index, uint32_t flow)
+{
+	const struct lane_packet *packet;
+	char *text = NULL, *ends;
+	size_t n;
+
+	if (begin_to_ask(index)) {
+		packet = lanes_find(lanes_of(index), flow, &n);
+		text = packet ? packet_text(&index->resolver, packet->number) : NULL;
+	}
+	end_asking(index);
+	ends = text ? strchr(text, ' ') : NULL;
+	if (ends)
+		memmove(text, ends + 1, strlen(ends));
+	return text;
+}
+
 struct stay *index_stays(struct index *index, const struct view *view, size_t *n)
 {
 	struct stay *stays = NULL;
 
 	*n = 0;
 	if (begin_to_ask(index))
-		stays = gather_stays(&index->resolver, &index->tasks, view, n);
+		stays = gather_stays(&index->resolver, &index->tasks, lanes_of(index), view, n);
 	end_asking(index);
 	return stays;
 }

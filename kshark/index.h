@@ -62,6 +62,12 @@ bool index_packet_rows(struct index *index, uint32_t number, const struct kshark
 /* "#7 tcp 10.0.0.1:40312 > 10.0.0.2:9000", NULL if it is not known; to be freed. */
 char *index_packet_text(struct index *index, uint32_t number);
 
+/* The first flows that packets have, by number: at most @max. Returns how many. */
+size_t index_flows(struct index *index, uint32_t *flows, size_t max);
+
+/* "tcp 10.0.0.1:40312 > 10.0.0.2:9000", as its first packet has it; NULL if it is not known; to be freed. */
+char *index_flow_text(struct index *index, uint32_t flow);
+
 /* What a view shows: the innermost first, those of one level by time. NULL for nothing; to be freed. */
 struct stay *index_stays(struct index *index, const struct view *view, size_t *n);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * list.cpp - "Packets" in KernelShark's menu "Tools": all packets, and a way to each
+ * list.cpp - "Packets" in KernelShark's menu "Tools": all packets, and a way to each; and the flows' lanes
  *
  * Needs neither moc nor the headers of KernelShark's windows, which are not installed: the menu is
  * found by its name.
@@ -16,9 +16,19 @@
 
 #include "parts.h"
 
+/* KernelShark's, of which there is no header: only what is called. */
+class KsTraceGraph {
+public:
+	void taskReDraw(int stream, QVector<int> pids);
+	void addTaskPlot(int stream, int pid);
+};
+
 namespace {
 
 struct parts *host;
+
+/* As many plots as KernelShark begins with. */
+const size_t maxLanes = 16;
 
 /* The verdict, which is the longest, is shown last. */
 enum Column {
@@ -226,6 +236,60 @@ void askForVerdicts(PacketModel *model)
 	}
 }
 
+/* NULL where nothing draws lanes, too. */
+KsTraceGraph *traceGraph()
+{
+	if (!host->gui || !host->is_plotted)
+		return nullptr;
+	for (QWidget *widget : static_cast<QWidget *>(host->gui)->findChildren<QWidget *>()) {
+		if (widget->inherits("KsTraceGraph"))
+			return reinterpret_cast<KsTraceGraph *>(widget);
+	}
+	return nullptr;
+}
+
+/*
+ * KernelShark looks through all rows for those of a task, once, unless that has been done. There are none.
+ */
+void sayThereAreNoRows(int stream, int pid)
+{
+	struct kshark_context *context = nullptr;
+	struct kshark_entry *none[2] = {};
+
+	if (!kshark_instance(&context) ||
+	    kshark_find_data_collection(context->collections, kshark_match_pid, stream, &pid, 1))
+		return;
+	kshark_register_data_collection(context, none, 2, kshark_match_pid, stream, &pid, 1, 1);
+}
+
+/* Unless the user has chosen plots. */
+void showLanes(int stream)
+{
+	uint32_t flows[maxLanes];
+	size_t n = host->flows(stream, flows, maxLanes);
+	KsTraceGraph *graph = traceGraph();
+	QVector<int> pids;
+
+	if (!graph || host->is_plotted(stream, ANY_TASK))
+		return;
+	for (size_t i = 0; i < n && flow_has_lane(flows[i]); i++) {
+		pids.append(lane_pid(flows[i]));
+		sayThereAreNoRows(stream, pids.last());
+	}
+	if (!pids.isEmpty())
+		graph->taskReDraw(stream, pids);
+}
+
+void addLane(int stream, uint32_t flow)
+{
+	KsTraceGraph *graph = traceGraph();
+
+	if (!graph || !flow_has_lane(flow) || host->is_plotted(stream, lane_pid(flow)))
+		return;
+	sayThereAreNoRows(stream, lane_pid(flow));
+	graph->addTaskPlot(stream, lane_pid(flow));
+}
+
 void jump(const Line &line)
 {
 	const struct packets *packets = host->packets(line.stream);
@@ -233,6 +297,9 @@ void jump(const Line &line)
 
 	if (!p)
 		return;
+	addLane(line.stream, p->flow);
+	if (host->zoom)
+		host->zoom(p->first, p->last);
 	/* The marker that is set last is the one that the table scrolls to. */
 	markEntryB(host->gui, p->last);
 	markEntryA(host->gui, p->first);
@@ -301,11 +368,19 @@ void addToMenu()
 	}
 }
 
+/* In the middle of drawing; plots are added when that is done. */
+void drawn(int stream)
+{
+	QMetaObject::invokeMethod(
+		qApp, [=]() { showLanes(stream); }, Qt::QueuedConnection);
+}
+
 } /* namespace */
 
 extern "C" __attribute__((visibility("default"))) void PART_LOADER(struct parts *p)
 {
 	host = p;
+	p->drawn = drawn;
 	/* KernelShark opens files in a thread of its own. */
 	QMetaObject::invokeMethod(qApp, addToMenu, Qt::QueuedConnection);
 }

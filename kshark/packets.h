@@ -54,7 +54,7 @@ struct packets {
 };
 
 /**
- * struct stay - a packet within one graph of one task on one CPU
+ * struct stay - a packet within one graph of one task on one CPU; in a flow's lane, all of it
  * @number: which packet
  * @flow: its flow's number, 0 if not known
  * @cpu: where
@@ -62,6 +62,7 @@ struct packets {
  * @first: its first row there
  * @last: its last
  * @level: within how many others of the same view it is
+ * @back: in a flow's lane: it goes to where the first packet came from
  */
 struct stay {
 	uint32_t number;
@@ -70,18 +71,21 @@ struct stay {
 	int pid;
 	const struct kshark_entry *first, *last;
 	unsigned int level;
+	bool back;
 };
+
+enum view_of { VIEW_CPU, VIEW_TASK, VIEW_FLOW };
 
 /**
  * struct view - what of a stream is looked at
- * @of_cpu: a CPU, otherwise a task
+ * @of: a CPU, a task or a flow
  * @id: which
  * @from: time, of the first row
  * @to: and of the last
  * @bin: what is shorter is not told apart
  */
 struct view {
-	bool of_cpu;
+	enum view_of of;
 	int id;
 	int64_t from, to, bin;
 };

@@ -19,6 +19,7 @@
 #include <libkshark-tepdata.h>
 
 #include "index.h"
+#include "info.h"
 #include "parts.h"
 
 struct shown {
@@ -27,8 +28,10 @@ struct shown {
 	struct index *index;
 	/* KernelShark's own */
 	stream_get_str_func get_info;
+	stream_get_str_func get_task;
 	load_entries_func load_entries;
 	int ids[EVENT_KINDS]; /* of the events; -1 where the file has none */
+	bool drawn;	      /* since the last load */
 };
 
 /* One for each stream. Streams are opened and closed by one thread. */
@@ -94,6 +97,7 @@ static ssize_t load_entries(struct kshark_data_stream *stream, struct kshark_con
 	if (!shown)
 		return -EFAULT;
 	index_load_begins(shown->index);
+	shown->drawn = false;
 	n = shown->load_entries(stream, context, rows);
 	if (n > 0)
 		index_loaded(shown->index, *rows, n);
@@ -111,10 +115,21 @@ static char *get_info(struct kshark_data_stream *stream, const struct kshark_ent
 	own = shown->get_info(stream, entry);
 	/* Entries of KernelShark's own have numbers below zero, and no place in the file. */
 	label = entry->event_id >= 0 ? index_label(shown->index, entry) : NULL;
-	if (!own || !label || asprintf(&both, "%s /* %s */", own, label) < 0)
+	both = own && label ? info_labelled(own, label) : NULL;
+	if (!both)
 		return own;
 	free(own);
 	return both;
+}
+
+/* In front of a plot. What is there for a lane, the boxes put there. */
+static char *get_task(struct kshark_data_stream *stream, const struct kshark_entry *entry)
+{
+	struct shown *shown = find(stream);
+
+	if (entry->pid < 0)
+		return strdup("");
+	return shown ? shown->get_task(stream, entry) : NULL;
 }
 
 static struct shown *find_id(int stream_id)
@@ -155,18 +170,40 @@ static struct stay *stays_of(int stream_id, const struct view *view, size_t *n)
 	return shown ? index_stays(shown->index, view, n) : NULL;
 }
 
+static size_t flows_of(int stream_id, uint32_t *flows, size_t max)
+{
+	struct shown *shown = find_id(stream_id);
+
+	return shown ? index_flows(shown->index, flows, max) : 0;
+}
+
+static char *flow_text_of(int stream_id, uint32_t flow)
+{
+	struct shown *shown = find_id(stream_id);
+
+	return shown ? index_flow_text(shown->index, flow) : NULL;
+}
+
 static struct parts parts = {
 	.packets = packets_of,
 	.rows = rows_of,
 	.text = text_of,
 	.stays = stays_of,
+	.flows = flows_of,
+	.flow_text = flow_text_of,
 };
 
 /* Plots are drawn of what has been loaded. */
 static void draw(struct kshark_cpp_argv *argv, int stream_id, int id, int action)
 {
+	struct shown *shown = find_id(stream_id);
+
 	if (parts.draw)
 		parts.draw(argv, stream_id, id, action);
+	if (parts.drawn && shown && !shown->drawn)
+		parts.drawn(stream_id);
+	if (shown)
+		shown->drawn = true;
 }
 
 /* A part that cannot be loaded is left out: not all that has libkshark has plots, or a window. */
@@ -223,7 +260,7 @@ static struct kshark_generic_stream_interface *interface_of(struct kshark_data_s
 	struct kshark_generic_stream_interface *interface = stream->interface;
 
 	if (!interface || interface->type != KS_GENERIC_DATA_INTERFACE || !interface->get_info ||
-	    !interface->load_entries)
+	    !interface->get_task || !interface->load_entries)
 		return NULL;
 	return interface;
 }
@@ -268,8 +305,10 @@ KSHARK_PLOT_PLUGIN_INITIALIZER(struct kshark_data_stream *stream)
 	}
 	register_handlers(shown, tep);
 	shown->get_info = interface->get_info;
+	shown->get_task = interface->get_task;
 	shown->load_entries = interface->load_entries;
 	interface->get_info = get_info;
+	interface->get_task = get_task;
 	interface->load_entries = load_entries;
 	shown->next = all;
 	all = shown;
@@ -298,6 +337,8 @@ KSHARK_PLOT_PLUGIN_DEINITIALIZER(struct kshark_data_stream *stream)
 	interface = interface_of(stream);
 	if (interface && interface->get_info == get_info)
 		interface->get_info = shown->get_info;
+	if (interface && interface->get_task == get_task)
+		interface->get_task = shown->get_task;
 	if (interface && interface->load_entries == load_entries)
 		interface->load_entries = shown->load_entries;
 	for (i = 0; i < EVENT_KINDS; i++) {

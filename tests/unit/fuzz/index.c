@@ -5,6 +5,23 @@
 #include "fuzzed_rows.h"
 #include "stream_standin.h"
 
+static void ask_for_lanes(struct index *index, const struct stream_standin *standin)
+{
+	struct view view = { .of = VIEW_FLOW, .bin = 1 };
+	uint32_t flows[4];
+	size_t n, stays;
+
+	if (standin->n) {
+		view.from = standin->by_time[0]->ts;
+		view.to = standin->by_time[standin->n - 1]->ts;
+	}
+	for (n = index_flows(index, flows, 4); n > 0; n--) {
+		view.id = flows[n - 1];
+		free(index_flow_text(index, view.id));
+		free(index_stays(index, &view, &stays));
+	}
+}
+
 static size_t ask_all(struct index *index, const struct stream_standin *standin)
 {
 	const struct kshark_entry *first, *last;
@@ -20,6 +37,7 @@ static size_t ask_all(struct index *index, const struct stream_standin *standin)
 		index_packet_rows(index, number, &first, &last);
 		free(index_packet_text(index, number));
 	}
+	ask_for_lanes(index, standin);
 	return labels;
 }
 

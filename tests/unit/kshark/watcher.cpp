@@ -10,9 +10,11 @@
  *               how many there are
  *   markers     after a double-click on each spot of a colour in the plots: the colour, and what KernelShark says
  *               of its markers A and B
+ *   heights     the same with how far down the spot is in front
  *   list        the packets in "Tools", one a line, and the markers after a double-click on the one
  *               that the file "packet" has the number of
- *   window.png, list.png  pictures of the window and the list
+ *   places      where markers A and B are then, in hundredths of the axis of time
+ *   window.png, list.png, zoomed.png  pictures of the window, the list, and the window after that double-click
  *
  * and then closes the window. The file "zoom" may have two times for the plots to show.
  */
@@ -205,7 +207,7 @@ static QString markers()
 	return times.join(' ');
 }
 
-/* On each spot of a colour: it, and the markers then. */
+/* On each spot of a colour: how far down, it, and the markers then. */
 static QStringList doubleClicks()
 {
 	const QImage image = plots()->grab().toImage();
@@ -217,10 +219,39 @@ static QStringList doubleClicks()
 			if (same != 1 || image.pixelColor(x, y).saturation() < 50)
 				continue;
 			mouse(QEvent::MouseButtonDblClick, x, y);
-			all << image.pixelColor(x, y).name() + ' ' + markers();
+			all << QString::number(y) + ' ' + image.pixelColor(x, y).name() + ' ' +
+					markers();
 		}
 	}
 	return all;
+}
+
+/* KernelShark draws a marker from top to bottom. */
+static int markedColumn(const QImage &image, QColor colour)
+{
+	int best = 0, most = 0;
+
+	for (int x = 0; x < image.width(); x++) {
+		int n = 0;
+
+		for (int y = 0; y < image.height(); y++)
+			n += image.pixelColor(x, y) == colour;
+		if (n > most)
+			best = x, most = n;
+	}
+	return best;
+}
+
+static QString places()
+{
+	const QImage image = plots()->grab().toImage();
+	int left, right;
+
+	if (!findAxis(image, &left, &right))
+		return QString();
+	return QString("%1 %2")
+		.arg((markedColumn(image, Qt::darkGreen) - left) * 100 / (right - left))
+		.arg((markedColumn(image, Qt::darkCyan) - left) * 100 / (right - left));
 }
 
 static QStringList list()
@@ -256,6 +287,7 @@ static QStringList list()
 		wait(100);
 		all << markers();
 		dialog->grab().save(path("list.png"));
+		save("places", QStringList(places()));
 		dialog->close();
 	}
 	return all;
@@ -263,17 +295,24 @@ static QStringList list()
 
 static void look()
 {
+	QStringList clicks;
+
 	window->resize(1400, 660);
 	wait(200);
 	save("forward", allRows());
 	scroll();
 	save("again", allRows());
 	save("found", search());
-	save("list", list());
 	zoom();
 	wait(1000);
 	window->grab().save(path("window.png"), "PNG", 0);
-	save("markers", doubleClicks());
+	clicks = doubleClicks();
+	save("heights", clicks);
+	for (QString &click : clicks)
+		click = click.section(' ', 1);
+	save("markers", clicks);
+	save("list", list());
+	window->grab().save(path("zoomed.png"), "PNG", 0);
 	window->close();
 	/*
 	 * On a busy machine Qt sometimes does not notice that this was the last window. By its name, as this file may
