@@ -78,6 +78,15 @@ has "$(cat stderr)" '^trace-cmd record-skb: .*skb_free_datagram.*the live patch 
 [ ! -e refused.dat ] || fail "there is a refused.dat"
 unpatch
 
+# One of those of the table is left out, and --check says so.
+patch arp_xmit
+trace-cmd record-skb --check >check
+has "$(cat check)" "^without +probe points +redirected by others: arp_xmit$" "--check: a live patch of a point"
+has "$(cat check)" "to mend it: those are left out; end the live patch$" "and what mends it"
+has "$(cat check)" "^a recording is possible$" "and that a recording is possible"
+unpatch
+has "$(trace-cmd record-skb --check)" "^ok +probe points +nobody else" "--check: mended"
+
 rm -f command
 cat >command <<'END'
 echo >"$1.begun"
@@ -87,7 +96,8 @@ END
 followed A point "${point[@]}" -- bash command "$OUT/point" >point.status &
 recording=$!
 wait_for "the recording" test -e point.begun
-! insmod build/livepatch.ko function=skb_free_datagram 2>insmod.said || fail "two lead the calls of one function elsewhere"
+! insmod "$(made_on_host livepatch.ko)" function=skb_free_datagram 2>insmod.said || fail "two lead the calls of one function elsewhere"
+has "$(cat insmod.said)" "Device or resource busy" "and by the kernel, as busy"
 ok "a live patch of a point is refused while it is recorded: $(cat insmod.said)"
 touch point.refused
 wait "$recording"

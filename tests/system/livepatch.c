@@ -10,6 +10,7 @@
 #include <linux/module.h>
 #include <linux/net.h>
 #include <linux/netfilter.h>
+#include <linux/netfilter_arp.h>
 #include <linux/skbuff.h>
 #include <net/dst.h>
 #include <net/sock.h>
@@ -52,10 +53,23 @@ static void live_skb_free_datagram(struct sock *sk, struct sk_buff *skb)
 	consume_skb(skb);
 }
 
+static int arp_goes_out(struct net *net, struct sock *sk, struct sk_buff *skb)
+{
+	return dev_queue_xmit(skb);
+}
+
+static void live_arp_xmit(struct sk_buff *skb)
+{
+	WRITE_ONCE(calls, calls + 1);
+	NF_HOOK(NFPROTO_ARP, NF_ARP_OUT, dev_net(skb->dev), NULL, skb, NULL, skb->dev,
+		arp_goes_out);
+}
+
 static struct klp_func funcs[] = {
 	{ .old_name = "sockfd_lookup", .new_func = live_sockfd_lookup },
 	{ .old_name = "skb_release_head_state", .new_func = live_skb_release_head_state },
 	{ .old_name = "skb_free_datagram", .new_func = live_skb_free_datagram },
+	{ .old_name = "arp_xmit", .new_func = live_arp_xmit },
 };
 /* The one that is patched. */
 static struct klp_func chosen[2];
