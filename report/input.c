@@ -54,7 +54,10 @@ struct input *input_open(const char *path, struct err *err)
 	struct stat st;
 
 	if (stat(path, &st)) {
-		err_set(err, "cannot read '%s': %s", path, strerror(errno));
+		err_set(err, "cannot read '%s': %s%s", path, strerror(errno),
+			strcmp(path, "trace.dat") ?
+				"" :
+				"; name the recording, or make one by trace-cmd record-skb");
 		return NULL;
 	}
 	if (!S_ISREG(st.st_mode)) {
