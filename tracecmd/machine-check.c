@@ -101,11 +101,15 @@ static struct finding look_types(void)
 		       found(BTF_DIR "/vmlinux");
 }
 
+#define LOCKDOWN "/sys/kernel/security/lockdown"
+
 static struct finding look_lockdown(void)
 {
-	char *text = file_read("/sys/kernel/security/lockdown");
+	char *text = file_read(LOCKDOWN);
 	const bool allows = !text || !strstr(text, "[confidentiality]");
-	struct finding finding = allows ? found("lets root trace") : lacks(text);
+	struct finding finding =
+		allows ? found(text ? "lets root trace" : "none is known of (" LOCKDOWN ")") :
+			 lacks(text);
 
 	free(text);
 	return finding;
@@ -272,8 +276,10 @@ static struct finding look_kshark_plugin(void)
 	char *plugin = plugin_path(), *beside, *path;
 	struct finding finding;
 
-	beside = xasprintf("%s/../../../kernelshark/plugins/plugin-record_skb.so",
-			   plugin ? plugin : "");
+	if (plugin)
+		*strrchr(plugin, '/') = '\0';
+	beside = xasprintf("%s/../../kernelshark/plugins/plugin-record_skb.so",
+			   plugin ? plugin : "/nowhere");
 	path = realpath(beside, NULL);
 	finding = path ? found(path) : lacks("not beside the plugin");
 	free(path);
@@ -287,35 +293,36 @@ static struct finding look_kshark_plugin(void)
  * @what: its name
  * @look: looks
  * @needed: there is no recording without it
+ * @hidden: without tracefs, and for who is not root, nobody can say
  * @mend: what helps if it is lacking; NULL if what was found says it
  */
 /* clang-format off */
 static const struct check {
 	const char *what;
 	struct finding (*look)(void);
-	bool needed;
+	bool needed, hidden;
 	const char *mend;
 } checks[] = {
-	{ "rights",		look_rights,		true,	"run it by sudo" },
-	{ "tracefs",		look_tracefs,		true,	"mount -t tracefs t /sys/kernel/tracing" },
-	{ "tracer",		look_tracer,		true,	"a kernel as distributions build it" },
-	{ "function filter",	look_filter,		true,	"a kernel with CONFIG_DYNAMIC_FTRACE" },
-	{ "registers",		look_registers,		true,	"one with CONFIG_DYNAMIC_FTRACE_WITH_REGS" },
-	{ "kprobes",		look_kprobes,		true,	"a kernel with CONFIG_KPROBE_EVENTS" },
-	{ "ftrace",		look_enabled,		true,	"sysctl kernel.ftrace_enabled=1" },
-	{ "types (BTF)",	look_types,		false,	"a kernel with CONFIG_DEBUG_INFO_BTF" },
-	{ "lockdown",		look_lockdown,		true,	"boot without lockdown=confidentiality" },
-	{ "module",		look_module,		true,	NULL },
-	{ "other recordings",	look_recording,		true,	"wait for it, or end it" },
-	{ "other tracing",	look_tracing,		true,	"trace-cmd reset" },
-	{ "other instances",	look_instances,		false,	"--force" },
-	{ "other probes",	look_returns,		false,	"--force" },
-	{ "probe points",	look_points,		false,	"those are left out; end the live patch" },
-	{ "trace-cmd",		look_trace_cmd,		true,	"apt install trace-cmd" },
-	{ "report-skb",		look_report,		false,	"make install, in record-skb's sources" },
-	{ "plugin",		look_plugin,		false,	"make install, in record-skb's sources" },
-	{ "kernelshark",	look_kernelshark,	false,	"apt install kernelshark" },
-	{ "its plugin",		look_kshark_plugin,	false,	"make install, with libkshark-dev there" },
+	{ "rights",           look_rights,        true,  false, "run it by sudo" },
+	{ "tracefs",          look_tracefs,       true,  false, NULL },
+	{ "tracer",           look_tracer,        true,  true,  "a kernel as distributions build it" },
+	{ "function filter",  look_filter,        true,  true,  "a kernel with CONFIG_DYNAMIC_FTRACE" },
+	{ "registers",        look_registers,     true,  false, "one with CONFIG_DYNAMIC_FTRACE_WITH_REGS" },
+	{ "kprobes",          look_kprobes,       true,  true,  "a kernel with CONFIG_KPROBE_EVENTS" },
+	{ "ftrace",           look_enabled,       true,  false, "sysctl kernel.ftrace_enabled=1" },
+	{ "types (BTF)",      look_types,         false, false, "a kernel with CONFIG_DEBUG_INFO_BTF" },
+	{ "lockdown",         look_lockdown,      true,  false, "boot without lockdown=confidentiality" },
+	{ "module",           look_module,        true,  false, NULL },
+	{ "other recordings", look_recording,     true,  true,  "wait for it, or end it" },
+	{ "other tracing",    look_tracing,       true,  true,  "trace-cmd reset" },
+	{ "other instances",  look_instances,     false, true,  "--force" },
+	{ "other probes",     look_returns,       false, true,  "--force" },
+	{ "probe points",     look_points,        false, true,  "those are left out; end the live patch" },
+	{ "trace-cmd",        look_trace_cmd,     true,  false, "apt install trace-cmd" },
+	{ "report-skb",       look_report,        false, false, "make install, in record-skb's sources" },
+	{ "plugin",           look_plugin,        false, false, "make install, in record-skb's sources" },
+	{ "kernelshark",      look_kernelshark,   false, false, "apt install kernelshark" },
+	{ "its plugin",       look_kshark_plugin, false, false, "make install, with libkshark-dev there" },
 };
 /* clang-format on */
 
@@ -328,10 +335,15 @@ int machine_check_hint(struct err *err)
 		why.text);
 }
 
-static bool print_check(FILE *out, const struct check *check)
+static bool print_check(FILE *out, const struct check *check, bool sees)
 {
-	struct finding finding = check->look();
+	struct finding finding;
 
+	if (check->hidden && !sees) {
+		fprintf(out, "%-8s%-18scannot be seen\n", "unknown", check->what);
+		return true;
+	}
+	finding = check->look();
 	fprintf(out, "%-8s%-18s%s\n",
 		finding.has   ? "ok" :
 		check->needed ? "LACKS" :
@@ -346,14 +358,16 @@ static bool print_check(FILE *out, const struct check *check)
 bool machine_check_print(FILE *out)
 {
 	struct utsname kernel;
-	bool good = true;
+	struct err err;
+	const bool sees = !geteuid() && !tracing_find(&err);
+	bool good;
 
 	uname(&kernel);
 	fprintf(out, "%-8s%-18s%s, %s\n", strcmp(kernel.machine, "x86_64") ? "LACKS" : "ok",
 		"kernel", kernel.release, kernel.machine);
 	good = !strcmp(kernel.machine, "x86_64");
 	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++)
-		good &= print_check(out, &checks[i]);
+		good &= print_check(out, &checks[i], sees);
 	fputs(good ? "a recording is possible\n" :
 		     "no recording is possible before that is mended\n",
 	      out);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Load the module and unload it. */
 #include <errno.h>
+#include <glob.h>
 #include <libkmod.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +63,34 @@ static int explain_format(const struct kmod_module *module, const char *running,
 	return -1;
 }
 
+/* DKMS builds it when it can, so if it has the source, something was missing then. */
+static int explain_absent(const char *running, struct err *err)
+{
+	char *headers = xasprintf("/lib/modules/%s/build", running);
+	const bool has_headers = !access(headers, F_OK);
+	glob_t sources;
+
+	free(headers);
+	if (glob("/usr/src/record-skb-*/dkms.conf", 0, NULL, &sources))
+		return err_set(err,
+			       "there is no module " RECORD_SKB_MODULE " for this kernel (%s): run "
+			       "'make install' in record-skb's sources, with this kernel's headers "
+			       "there, or install its package record-skb-dkms",
+			       running);
+	globfree(&sources);
+	if (has_headers)
+		return err_set(err,
+			       "DKMS has not built the module " RECORD_SKB_MODULE
+			       " for this kernel "
+			       "(%s): run 'dkms autoinstall', which says why",
+			       running);
+	return err_set(err,
+		       "DKMS could not build the module " RECORD_SKB_MODULE
+		       " without this kernel's "
+		       "headers: apt install linux-headers-%s",
+		       running);
+}
+
 static int explain_load(int error, const struct kmod_module *module, struct err *err)
 {
 	struct utsname kernel;
@@ -69,22 +98,17 @@ static int explain_load(int error, const struct kmod_module *module, struct err 
 	uname(&kernel);
 	switch (error) {
 	case ENOENT:
-		return err_set(
-			err,
-			"there is no module " RECORD_SKB_MODULE " for this kernel (%s): build "
-			"and install it with 'make install' in record-skb's sources, with this "
-			"kernel's headers there",
-			kernel.release);
+		return explain_absent(kernel.release, err);
 	case ENOEXEC:
 	case EINVAL:
 		return explain_format(module, kernel.release, err);
 	case EKEYREJECTED:
 	case ENOKEY:
 		return err_set(err, "this kernel takes signed modules only: sign " RECORD_SKB_MODULE
-				    " with a key that it trusts");
+				    " with a key that it trusts (see record_skb(4))");
 	case EPERM:
 		return err_set(err, "this kernel does not let modules be loaded (lockdown, or "
-				    "kernel.modules_disabled)");
+				    "kernel.modules_disabled, until the next boot)");
 	default:
 		return err_set(err,
 			       "cannot load the module " RECORD_SKB_MODULE ": %s; dmesg says more",
@@ -174,6 +198,15 @@ static bool must_be_signed(void)
 	return must;
 }
 
+static bool may_not_be_loaded(void)
+{
+	char *disabled = file_read("/proc/sys/kernel/modules_disabled");
+	const bool may_not = disabled && !strcmp(disabled, "1");
+
+	free(disabled);
+	return may_not;
+}
+
 static int describe(const struct kmod_module *module, char **text, struct err *err)
 {
 	struct utsname kernel;
@@ -181,10 +214,14 @@ static int describe(const struct kmod_module *module, char **text, struct err *e
 	int ret = 0;
 
 	uname(&kernel);
-	if (!release || strcmp(release, kernel.release))
+	if (access(kmod_module_get_path(module), F_OK))
+		ret = explain_load(ENOENT, module, err);
+	else if (!release || strcmp(release, kernel.release))
 		ret = explain_format(module, kernel.release, err);
 	else if (!signer && must_be_signed())
 		ret = explain_load(ENOKEY, module, err);
+	else if (may_not_be_loaded())
+		ret = explain_load(EPERM, module, err);
 	else
 		*text = xasprintf("%s, %s", kmod_module_get_path(module),
 				  signer ? "signed" : "not signed");

@@ -14,8 +14,9 @@ int tracing_find(struct err *err)
 
 	if (!dir)
 		return err_set(
-			err, "tracefs is not there and cannot be mounted: has this kernel tracing? "
-			     "Try 'mount -t tracefs tracefs /sys/kernel/tracing'");
+			err,
+			"tracefs is not there and cannot be mounted: is this a container, or a "
+			"kernel without tracing? Try 'mount -t tracefs tracefs /sys/kernel/tracing'");
 	/* Mounted, but empty or forbidden. */
 	if (!tracefs_file_exists(NULL, "available_tracers"))
 		return err_set(err, "this kernel lets nobody trace (lockdown: see "

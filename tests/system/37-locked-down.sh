@@ -21,3 +21,10 @@ refused() {
 refused 'does not let modules be loaded .*lockdown'
 echo 1 >/sys/module/module/parameters/sig_enforce
 refused 'signed modules only'
+
+# --check says the same beforehand.
+checked() { # PATTERN
+	is "$(status_of trace-cmd record-skb --check)" 125 "--check"
+	has "$(cat stdout)" "^LACKS +module +$1" "the module"
+}
+checked 'this kernel takes signed modules only: sign record_skb .*record_skb\(4\)'

@@ -10,3 +10,10 @@ is "$(status_of trace-cmd record-skb -p 9000 -- true)" 125 "exit status"
 is "$(wc -l <stderr)" 1 "lines of complaint"
 has "$(cat stderr)" "^trace-cmd record-skb: .*lets nobody trace .*lockdown" "what it says"
 [ ! -e trace.dat ] || fail "a trace.dat was left behind"
+
+# Of what cannot be seen --check says nothing.
+[ -e /sys/kernel/security/lockdown ] || mount -t securityfs none /sys/kernel/security
+is "$(status_of trace-cmd record-skb --check)" 125 "--check"
+has "$(cat stdout)" '^LACKS +tracefs +this kernel lets nobody trace' "tracefs"
+has "$(cat stdout)" '^unknown +tracer +cannot be seen$' "the tracer: unknown"
+has "$(grep -A 1 '^LACKS *lockdown' stdout)" 'to mend it: boot without lockdown=confidentiality$' "lockdown, and what mends it"

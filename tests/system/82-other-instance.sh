@@ -30,6 +30,7 @@ ok "the other instance records: $before entries for three pings"
 is "$(status_of trace-cmd record-skb "${few[@]}" -o "$OUT/trace.dat" -p 9000 -- true)" 125 "it is refused"
 has "$(cat "$OUT/stderr")" "^trace-cmd record-skb: the instance 'other' .*--force" "and said which instance loses"
 [ ! -e "$OUT/trace.dat" ] || fail "there is a trace.dat"
+has "$(trace-cmd record-skb --check)" "^without *other instances *'other' uses function_graph" "--check says it, too"
 was=$(entries)
 in_a ping -q -c 3 10.9.0.2 >/dev/null
 is "$(($(entries) - was))" "$before" "the other instance records as before"
@@ -43,6 +44,7 @@ is "$(($(entries) - was))" "$before" "and the other instance records again after
 
 # One that begins while we record is told of at the end.
 echo nop >"$other/current_tracer"
+has "$(trace-cmd record-skb --check)" "^ok *other instances" "--check: it is over"
 is "$(status_of in_a trace-cmd record-skb --detail net -o "$OUT/trace.dat" -- \
 	sh -c "echo function_graph >$other/current_tracer; ping -q -c 1 10.9.0.2")" 0 "another begins meanwhile"
 has "$(cat "$OUT/stderr")" "the instance 'other' of tracing began to use function_graph" "it is told of at the end"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: what is said of children left behind, of no packets, of a damaged module, and by --check
+# description: what is said of children left behind, of no packets, of a damaged module, and where it points to --check
 # timeout: 300
 
 . "$(dirname "$0")/lib.sh"
@@ -52,42 +52,8 @@ is "$(status_of trace-cmd record-skb "${few[@]}" --netns 99999 -o "$OUT/trace.da
 	ip netns exec 99999 ping -q -c 1 127.0.0.1)" 0 "a namespace whose name is a number"
 has "$(cat "$OUT/stderr")" '^2 packets matched' "is the one of that name"
 
-trace-cmd record-skb --check >"$OUT/check" || fail "--check: $(cat "$OUT/check")"
-has "$(cat "$OUT/check")" '^ok +tracer +function_graph$' "--check: function_graph"
-has "$(cat "$OUT/check")" '^ok +module +/.*/record_skb\.ko' "--check: the module"
-has "$(cat "$OUT/check")" '^ok +plugin +/.*/plugin_record_skb\.so$' "--check: the plugin"
-version=$({ trace-cmd version || :; } | sed -n "s/^trace-cmd version \([0-9.]*\).*/\1/p")
-[ -n "$version" ] || fail "trace-cmd does not say its version"
-has "$(cat "$OUT/check")" "^ok +trace-cmd +/.*/trace-cmd, version $version\$" "--check: trace-cmd's version"
-has "$(cat "$OUT/check")" '^ok +registers +ftrace_regs_caller$' "--check: ftrace's registers"
-has "$(cat "$OUT/check")" '^a recording is possible$' "--check: all is there"
-! grep -q '^record_skb ' /proc/modules || fail "--check has loaded the module"
-
-# lacking WHAT SAID MEND BREAK BACK: after BREAK a row says so and how to mend it, after BACK it does no more.
-lacking() {
-	eval "$4"
-	trace-cmd record-skb --check >"$OUT/check" 2>&1 || :
-	has "$(cat "$OUT/check")" "^(LACKS  |without) +$1 +.*$2" "--check: $1 is lacking"
-	has "$(grep -A 1 -E "^(LACKS  |without) +$1 " "$OUT/check")" "to mend it: .*$3" "and what mends it"
-	eval "$5"
-	has_not "$(trace-cmd record-skb --check)" "^(LACKS  |without) +$1 " "mended, it is not"
-}
-hide() { mv "$1" "$1.hidden"; }
-show() { mv "$1.hidden" "$1"; }
-plugin=$(sed -n 's/^ok *plugin *//p' "$OUT/check")
-reporter=$(command -v trace-cmd-report-skb)
-lacking ftrace 'kernel.ftrace_enabled is 0' 'sysctl kernel.ftrace_enabled=1' 'sysctl -q kernel.ftrace_enabled=0' 'sysctl -q kernel.ftrace_enabled=1'
-lacking plugin 'not where libtraceevent looks' 'make install' "hide $plugin" "show $plugin"
-lacking report-skb 'not installed' 'make install' "hide $reporter" "show $reporter"
-lacking trace-cmd 'not installed' 'apt install trace-cmd' 'hide /usr/bin/trace-cmd' 'show /usr/bin/trace-cmd'
-is "$(status_of setpriv --reuid 65534 --clear-groups trace-cmd record-skb --check)" 125 "--check as nobody"
-has "$(cat "$OUT/stdout")" '^LACKS +rights +you are not root$' "says who may"
-has "$(cat "$OUT/stdout")" 'to mend it: run it by sudo$' "and how"
-
 echo function >"$tracing/current_tracer"
 at_exit sh -c "echo nop >$tracing/current_tracer"
-is "$(status_of trace-cmd record-skb --check)" 125 "--check while somebody traces"
-has "$(cat "$OUT/stdout")" '^LACKS +other tracing +somebody is tracing' "it says so"
 is "$(record -p 9 -- true)" 125 "a recording then"
 has "$(cat "$OUT/stderr")" 'somebody is tracing: .*record-skb --check' "points to --check"
 echo nop >"$tracing/current_tracer"

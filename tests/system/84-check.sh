@@ -1,0 +1,149 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: --check says what a machine lacks, each thing once, and what mends it does
+# timeout: 300
+
+# What is mounted over something goes with the test.
+[ -n "${MOUNTS:-}" ] || MOUNTS=y exec unshare --mount "$0"
+. "$(dirname "$0")/lib.sh"
+
+cd "$OUT"
+trace-cmd record-skb --check >all || fail "--check: $(cat all)"
+has "$(cat all)" '^ok +tracer +function_graph$' "function_graph"
+has "$(cat all)" '^ok +module +/.*/record_skb\.ko' "the module"
+has "$(cat all)" '^ok +plugin +/.*/plugin_record_skb\.so$' "the plugin"
+version=$({ trace-cmd version || :; } | sed -n "s/^trace-cmd version \([0-9.]*\).*/\1/p")
+[ -n "$version" ] || fail "trace-cmd does not say its version"
+has "$(cat all)" "^ok +trace-cmd +/.*/trace-cmd, version $version\$" "trace-cmd's version"
+has "$(cat all)" '^ok +registers +ftrace_regs_caller$' "ftrace's registers"
+has "$(cat all)" '^a recording is possible$' "all is there"
+! grep -q '^record_skb ' /proc/modules || fail "--check has loaded the module"
+
+# lacks ROW SAID [MEND]: in the file "said", ROW lacks something, and what mends it
+lacks() {
+	has "$(cat said)" "^(LACKS  |without) +$1 +.*$2" "$1: lacking"
+	[ -z "${3:-}" ] || has "$(grep -A 1 -E "^(LACKS  |without) +$1 " said)" "to mend it: .*$3" "$1: what mends it"
+}
+
+# mend ROW: by the command that was printed
+mend() {
+	eval "$(grep -A 1 -E "^LACKS +$1 " said | sed -n 's/.*to mend it: //p')" >/dev/null
+}
+
+# unseen: of what cannot be seen nothing is said
+unseen() {
+	local row
+	for row in tracer 'function filter' kprobes 'other recordings' 'other tracing' 'other instances' 'other probes' 'probe points'; do
+		has "$(cat said)" "^unknown +$row +cannot be seen$" "$row: unknown"
+	done
+}
+
+hide() {
+	at_exit show "$1"
+	mv "$1" "$1.hidden"
+}
+show() {
+	[ ! -e "$1.hidden" ] || mv "$1.hidden" "$1"
+}
+# over TEXT FILE: a file with that text stands where FILE is
+over() {
+	printf '%s\n' "$1" >"${2##*/}"
+	mount --bind "${2##*/}" "$2"
+}
+
+# Who may, and where.
+is "$(status_of setpriv --reuid 65534 --clear-groups trace-cmd record-skb --check)" 125 "somebody who is not root"
+cp stdout said
+lacks rights 'you are not root' 'run it by sudo$'
+unseen
+umount -R "$tracing"
+umount -R /sys/kernel/debug 2>/dev/null || :
+is "$(status_of setpriv --bounding-set -sys_admin trace-cmd record-skb --check)" 125 "without tracefs, as in a container"
+cp stdout said
+lacks tracefs 'is not there and cannot be mounted'
+unseen
+eval "$(sed -n "s/.*Try '\(.*\)'$/\1/p" said)"
+
+# A kernel that was built without; no module; no programs and plugins. A guest may have no KernelShark.
+running=$(uname -r)
+this=${running//+/\\+}
+module=$(modinfo -n record_skb)
+plugin=$(sed -n 's/^ok *plugin *//p' all)
+kshark_plugin=${plugin%/traceevent/*}/kernelshark/plugins/plugin-record_skb.so
+programs=(/usr/bin/trace-cmd "$(command -v trace-cmd-report-skb)" "$plugin")
+! grep -q '^ok *kernelshark' all || programs+=("$(command -v kernelshark)")
+! grep -q '^ok *its plugin' all || programs+=("$kshark_plugin")
+over nop "$tracing/available_tracers"
+over "$(grep -v ' ftrace_regs_caller$' /proc/kallsyms)" /proc/kallsyms
+mount -t tmpfs none /sys/kernel/btf
+sysctl -q kernel.ftrace_enabled=0
+hide "$module"
+for file in "${programs[@]}"; do
+	hide "$file"
+done
+is "$(status_of trace-cmd record-skb --check)" 125 "much is lacking"
+cp stdout said
+lacks tracer 'no function_graph tracer' 'a kernel as distributions build it'
+lacks registers 'hands on none' CONFIG_DYNAMIC_FTRACE_WITH_REGS
+lacks 'types \(BTF\)' 'no /sys/kernel/btf/vmlinux' CONFIG_DEBUG_INFO_BTF
+lacks ftrace 'kernel.ftrace_enabled is 0' 'sysctl kernel.ftrace_enabled=1'
+lacks module "there is no module record_skb for this kernel \($this\): .*'make install'.*record-skb-dkms$"
+lacks trace-cmd 'not installed' 'apt install trace-cmd'
+lacks report-skb 'not installed' 'make install'
+lacks plugin 'not where libtraceevent looks' 'make install'
+lacks kernelshark 'not installed' 'apt install kernelshark'
+lacks 'its plugin' 'not beside the plugin' 'libkshark-dev'
+umount "$tracing/available_tracers" /proc/kallsyms /sys/kernel/btf
+mend ftrace
+for file in "${programs[@]}"; do
+	show "$file"
+done
+
+# The module is DKMS's.
+sources=/usr/src/record-skb-0
+at_exit rm -rf "$sources"
+mkdir -p "$sources"
+touch "$sources/dkms.conf"
+[ -e "/lib/modules/$running/build" ] || ln -sfn /tmp "/lib/modules/$running/build"
+mount -t tmpfs none "$tracing"
+echo function_graph >"$tracing/available_tracers"
+echo nop >"$tracing/current_tracer"
+is "$(status_of trace-cmd record-skb --check)" 125 "a kernel without kprobes"
+cp stdout said
+lacks 'function filter' 'functions cannot be chosen' CONFIG_DYNAMIC_FTRACE
+lacks kprobes none CONFIG_KPROBE_EVENTS
+lacks module "DKMS has not built .* 'dkms autoinstall'"
+umount "$tracing"
+hide "/lib/modules/$running/build"
+echo function >"$tracing/current_tracer"
+is "$(status_of trace-cmd record-skb --check)" 125 "somebody traces"
+cp stdout said
+lacks module "DKMS could not .*: apt install linux-headers-$this$"
+lacks 'other tracing' 'somebody is tracing' 'trace-cmd reset'
+mend 'other tracing'
+show "$module"
+
+# One for another kernel, while somebody records.
+trace-cmd record-skb --detail path -q -o other.dat -p 9 &
+other=$!
+at_exit stop "$other"
+wait_for "another recording" armed
+is "$(status_of trace-cmd record-skb --check)" 125 "somebody records"
+cp stdout said
+lacks 'other recordings' 'is recording packets' 'wait for it, or end it'
+kill -INT "$other"
+wait "$other"
+unpack=cat pack=cat
+case $module in
+*.xz) unpack=xzcat pack="xz --check=crc32" ;;
+esac
+$unpack "$module" | sed 's/vermagic=[0-9]/vermagic=0/' | $pack >other.ko
+mount --bind other.ko "$module"
+is "$(status_of trace-cmd record-skb --check)" 125 "a module for another kernel"
+cp stdout said
+lacks module "was built for kernel 0.*, and this one is $this: build and install it anew"
+umount "$module"
+
+trace-cmd record-skb --check >again || :
+diff all again || fail "not all is mended by what mends it"
+ok "all is mended"
