@@ -24,17 +24,16 @@ void rows_find(struct rows *rows, struct tep_handle *tep)
 
 static enum event_kind kind_of(const struct rows *rows, const struct tep_record *record)
 {
-	enum event_kind kind;
 	int type;
 
 	if (record->size < 2)
 		return EVENT_KINDS;
 	type = tep_data_type(rows->tep, (struct tep_record *)record);
-	for (kind = 0; kind < EVENT_KINDS; kind++) {
+	/* The graph's own are the last kinds, and most rows. */
+	for (int kind = EVENT_KINDS - 1; kind >= 0; kind--)
 		if (rows->fields[kind].event && rows->fields[kind].event->id == type)
-			break;
-	}
-	return kind;
+			return kind;
+	return EVENT_KINDS;
 }
 
 enum row_read rows_read(const struct rows *rows, const struct tep_record *record, struct row *row)
