@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "headers.h"
 #include "selection.h"
@@ -26,11 +27,19 @@ bool chosen_any(const struct chosen *chosen)
 	       chosen->to != UINT64_MAX;
 }
 
-/* Words that are no expression may be meant as one, or the first as a file. */
+/* Words that are no expression may be meant as one, or the first as a file or as the number of a flow. */
 static int not_understood(const char *expression, const char *why, struct err *err)
 {
 	size_t len = strcspn(expression, " ");
 
+	if (!expression[strspn(expression, "0123456789")])
+		return err_set(err, "'%s' is no filter expression; flow %s alone is --flow=%s",
+			       expression, expression, expression);
+	if (!expression[len] && !access(expression, F_OK))
+		return err_set(
+			err,
+			"'%s' is a second file, and one is read at a time; --diff compares two",
+			expression);
 	if (!expression[len])
 		return err_set(err, "there is no file '%s', and it is no filter expression: %s",
 			       expression, why);

@@ -113,8 +113,12 @@ static int add_port(struct part *part, const char *word, struct err *err)
 	if (!isdigit((unsigned char)*p)) {
 		if (add_service(part, word))
 			return 0;
-		return err_set(err, "'%s' is neither a port nor a service that /etc/services knows",
-			       word);
+		return err_set(
+			err, "'%s' is neither a port nor a service that /etc/services knows%s",
+			word,
+			strncmp(word, "function", strlen("function")) ?
+				"" :
+				"; -p is for ports here: the tracer is function_graph anyway");
 	}
 	if (!number_read_at(&p, MAX_PORT, &lo) || !lo)
 		return err_set(err, "'%s' is not a port: they go from 1 to %d", word, MAX_PORT);

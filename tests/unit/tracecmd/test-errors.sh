@@ -30,6 +30,7 @@ refused 125 'nothing to record'
 refused 125 "'0' is not a port" -p 0
 refused 125 "'99999' is not a port" -p 99999 -- true
 refused 125 'neither a port nor a service' -p nosuchservice
+refused 125 "the tracer is function_graph anyway" -p function_graph -- true
 refused 125 "bad expression 'foo'" foo -- true
 refused 125 "syntax error at its end, where something is missing; see pcap-filter(7)" tcp port -- true
 refused 125 "syntax error at 'prot'; see pcap-filter(7)" tcp prot 80

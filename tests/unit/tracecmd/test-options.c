@@ -228,6 +228,8 @@ static void some_options_of_record_are_refused(void **state)
 	(void)state;
 	assert_refused("x -F -- true", "-F is not for record-skb");
 	assert_refused("x -c -- true", "-c is not for record-skb");
+	assert_refused("x -c 5 -- true", "to end after N packets: --count N");
+	assert_refused("x -w out.pcap tcp", "report-skb --pcap");
 	assert_refused("x -d -- true", "-d is not for record-skb");
 	assert_refused("x -k -p 1", "-k is not for record-skb");
 	assert_refused("x --profile -p 1", "--profile is not for record-skb");
