@@ -34,22 +34,29 @@ unloader() {
 		else
 			refused=$((refused + 1))
 		fi
+		echo "$unloaded $refused" >/tmp/unloader
 		sleep 0.05
 	done
-	echo "$unloaded $refused" >"$OUT/unloader"
 }
 echo record_skb_gate >"$tracing/set_graph_function"
 at_exit sh -c "echo >$tracing/set_graph_function"
+rm -f /tmp/unloader
 unloader &
 unloader=$!
 at_exit stop $unloader
 
-is "$(status_of "$ioctl" cycle "$cycles")" 0 "$cycles times armed and disarmed"
+# On a busy machine he may come too late for all of them.
+both() {
+	read -r unloaded refused </tmp/unloader && [ "$unloaded" -gt 0 ] && [ "$refused" -gt 0 ]
+}
+for round in 1 2 3 4 5; do
+	is "$(status_of "$ioctl" cycle "$cycles")" 0 "$cycles times armed and disarmed, round $round"
+	! both || break
+done
 matches=$(sed -n 's/ matches$//p' "$OUT/stdout")
 [ "$matches" -gt "$cycles" ] || fail "only $matches matches: $(cat "$OUT/stdout" "$OUT/stderr")"
 kill -TERM $unloader
 wait $unloader
-read -r unloaded refused <"$OUT/unloader"
 [ "$unloaded" -gt 0 ] || fail "the module was never unloaded meanwhile"
 [ "$refused" -gt 0 ] || fail "the module was always let go"
 ok "$matches matches; unloaded $unloaded times, $refused times refused"
