@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* reader.c - a trace.dat as a stream of what happens to packets */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,8 @@ struct reader {
 	struct rows rows;
 	struct event_fields wall_clock; /* without an event in older recordings */
 	struct event_fields stop;
+	struct event_fields marker;
+	const struct tep_format_field *marker_text;
 	struct ring_end ring_end;
 	struct graph_state *graph;
 	struct table stacks;
@@ -48,11 +51,24 @@ static void find_other(struct reader *reader, struct event_fields *fields, const
 }
 
 /* Again when the file was opened anew. */
+static void find_marker(struct reader *reader)
+{
+	struct tep_event *event = tep_find_event_by_name(reader->rows.tep, "ftrace", "print");
+
+	reader->marker = (struct event_fields){ NULL };
+	reader->marker_text = NULL;
+	if (!event)
+		return;
+	event_fields_find(&reader->marker, event);
+	reader->marker_text = tep_find_field(event, "buf");
+}
+
 static void find_events(struct reader *reader, struct tep_handle *tep)
 {
 	rows_find(&reader->rows, tep);
 	find_other(reader, &reader->wall_clock, "wall_clock");
 	find_other(reader, &reader->stop, "stop");
+	find_marker(reader);
 }
 
 static int set_up(struct reader *reader, int cpus, struct err *err)
@@ -458,6 +474,42 @@ static void read_stop(struct reader *reader, const struct tep_record *record)
 	};
 }
 
+/* As events.md has the line. False if it is another program's. */
+static bool parse_rule(const char *line, struct rule_text *rule)
+{
+	unsigned int is_sure;
+	int text = 0;
+
+	if (sscanf(line,
+		   RECORD_SKB_MODULE
+		   " rule netns=%u family=%u table=%255s chain=%255s handle=%llu sure=%u: %n",
+		   &rule->netns, &rule->family, rule->table, rule->chain, &rule->handle, &is_sure,
+		   &text) != 6 ||
+	    !text)
+		return false;
+	rule->is_sure = is_sure;
+	snprintf(rule->text, sizeof(rule->text), "%.*s", (int)strcspn(line + text, "\n"),
+		 line + text);
+	return rule->text[0];
+}
+
+/* What somebody wrote into the trace: a text that ends where the record does. */
+static void read_marker(struct reader *reader, const struct moment *at,
+			const struct tep_record *record)
+{
+	struct rule_text rule = { .netns = 0 };
+	char *line;
+
+	if (!is_of(reader, &reader->marker, record) || !reader->marker_text ||
+	    reader->marker_text->offset < 0 || reader->marker_text->offset >= record->size)
+		return;
+	line = strndup((const char *)record->data + reader->marker_text->offset,
+		       record->size - reader->marker_text->offset);
+	if (line && parse_rule(line, &rule))
+		tell(reader, rule_said, at, &rule);
+	free(line);
+}
+
 void reader_row(struct reader *reader, const struct tep_record *record)
 {
 	const struct moment at = { .ts = record->ts, .cpu = record->cpu };
@@ -478,6 +530,7 @@ void reader_row(struct reader *reader, const struct tep_record *record)
 	case ROW_UNKNOWN:
 		read_wall_clock(reader, &at, record);
 		read_stop(reader, record);
+		read_marker(reader, &at, record);
 		break;
 	}
 }

@@ -81,6 +81,8 @@ struct packet_dropped {
 	bool at_work;
 };
 
+#define RULE_TEXT_LEN 1024
+
 /**
  * struct packet_ruled - a rule of nftables says what becomes of a packet (record_skb:rule)
  * @event: whom it is about
@@ -89,6 +91,21 @@ struct packet_dropped {
 struct packet_ruled {
 	const struct skb_event *event;
 	struct rule_facts facts;
+};
+
+/**
+ * struct rule_text - what a rule says, as record-skb --why asked when the recording ended
+ * @netns, @family, @handle, @table, @chain: which rule, as struct rule_facts has it
+ * @is_sure: rules have not been changed since the recording began
+ * @text: "udp dport 9000 drop"
+ */
+struct rule_text {
+	uint32_t netns;
+	unsigned int family;
+	unsigned long long handle;
+	char table[RULE_NAME_LEN], chain[RULE_NAME_LEN];
+	bool is_sure;
+	char text[RULE_TEXT_LEN];
 };
 
 /**
@@ -134,6 +151,7 @@ struct sink {
 	void (*packet)(void *data, const struct moment *at, const struct packet_seen *packet);
 	void (*dropped)(void *data, const struct moment *at, const struct packet_dropped *packet);
 	void (*ruled)(void *data, const struct moment *at, const struct packet_ruled *packet);
+	void (*rule_said)(void *data, const struct moment *at, const struct rule_text *rule);
 	void (*copied)(void *data, const struct moment *at, const struct skb_event *event);
 	void (*ended)(void *data, const struct moment *at, const struct skb_event *event);
 	void (*returned)(void *data, const struct moment *at, const struct function_left *left);

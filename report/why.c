@@ -61,12 +61,19 @@ struct rule {
 	struct rule *next;
 };
 
+/* What a rule says. */
+struct said {
+	struct rule_text rule;
+	struct said *next;
+};
+
 struct why {
 	uint32_t number;
 	const struct chosen *chosen;
 	struct packets **packets;
 	struct names *names;
-	struct rule *rules;  /* each once */
+	struct rule *rules; /* each once */
+	struct said *texts;
 	struct table ruled;  /* struct ruled by packet and copy */
 	struct table hooked; /* struct hooked by packet and copy */
 	struct table hooks;  /* struct hook by pid, and softirq */
@@ -106,12 +113,17 @@ void why_free(struct why *why)
 {
 	struct refused *refused;
 	struct rule *rule;
+	struct said *text;
 
 	if (!why)
 		return;
 	while ((refused = why->first)) {
 		why->first = refused->next;
 		free(refused);
+	}
+	while ((text = why->texts)) {
+		why->texts = text->next;
+		free(text);
 	}
 	while ((rule = why->rules)) {
 		why->rules = rule->next;
@@ -175,6 +187,32 @@ static void ruled(void *data, const struct moment *at, const struct packet_ruled
 		ruled = table_add(&why->ruled, key, calloc(1, sizeof(*ruled)));
 	if (ruled)
 		ruled->rule = remembered(why, facts);
+}
+
+static void rule_said(void *data, const struct moment *at, const struct rule_text *rule)
+{
+	struct said *said = malloc(sizeof(*said));
+	struct why *why = data;
+
+	(void)at;
+	if (!said)
+		return;
+	said->rule = *rule;
+	said->next = why->texts;
+	why->texts = said;
+}
+
+static const struct rule_text *text_of(const struct why *why, const struct rule_facts *rule)
+{
+	const struct said *said;
+
+	for (said = why->texts; said; said = said->next) {
+		if (said->rule.netns == rule->netns && said->rule.family == rule->family &&
+		    said->rule.handle == rule->handle && !strcmp(said->rule.table, rule->table) &&
+		    !strcmp(said->rule.chain, rule->chain))
+			return &said->rule;
+	}
+	return NULL;
 }
 
 /* Calls */
@@ -302,6 +340,7 @@ static void dropped(void *data, const struct moment *at, const struct packet_dro
 
 const struct sink why_sink = {
 	.ruled = ruled,
+	.rule_said = rule_said,
 	.called = called,
 	.call_returned = call_returned,
 	.dropped = dropped,
@@ -357,17 +396,29 @@ static void print_command(const char *command, uint32_t netns)
 	putchar('\n');
 }
 
-static void print_rule(const struct rule_facts *rule, uint32_t netns)
+/* Handles begin anew where a table is made anew, so that another rule may have this one. */
+static void print_rule_text(const struct rule_text *rule)
+{
+	if (rule)
+		printf(" (%s%s)",
+		       rule->is_sure ? "" : "rules were changed meanwhile; at the end it was: ",
+		       rule->text);
+}
+
+static void print_rule(const struct why *why, const struct rule_facts *rule, uint32_t netns)
 {
 	char table[RULE_NAME_LEN + 5], chain[RULE_NAME_LEN + 5], command[2 * RULE_NAME_LEN + 64];
 
 	printf("    netfilter, hook %s: table %s %s, chain %s: ", hook_name(rule),
 	       family_name(rule->family), rule->table, rule->chain);
-	if (rule->type == RULE_POLICY)
+	if (rule->type == RULE_POLICY) {
 		printf("its policy\n");
-	else
-		printf("the rule with handle %llu%s\n", (unsigned long long)rule->handle,
+	} else {
+		printf("the rule with handle %llu", (unsigned long long)rule->handle);
+		print_rule_text(text_of(why, rule));
+		printf("%s\n",
 		       rule->verdict == RULE_QUEUE ? ": to a queue that no program has" : "");
+	}
 	snprintf(command, sizeof(command), "nft -a list chain %s %s %s", family_name(rule->family),
 		 nft_name(table, rule->table), nft_name(chain, rule->chain));
 	print_command(command, netns);
@@ -439,7 +490,7 @@ static void explain(struct why *why, const struct packet *packet, const struct c
 	is_filtered = !strncmp(reason, "NETFILTER_", strlen("NETFILTER_"));
 	if (rule && rule->verdict == RULE_QUEUE ? func && !strcmp(func, "nf_queue") :
 						  rule && is_filtered)
-		print_rule(rule, said_netns(devices, rule->netns));
+		print_rule(why, rule, said_netns(devices, rule->netns));
 	else if (!is_filtered)
 		print_cause(cause_of_drop(reason, func), &about, netns);
 	else

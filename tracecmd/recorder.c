@@ -88,6 +88,9 @@ static void begin(struct run *run, pid_t runner, pid_t command)
 		run_end(run);
 		return;
 	}
+	/* The last event of a ring is what ended it. */
+	if (run->plan->settings.flags & RECORD_SKB_OPT_RULES && !run->plan->options->ring.kb)
+		run->rule_texts = rule_texts_begin();
 	/* Without its own line nobody could tell where in the graph a packet stands. */
 	if ((options_pass(run->plan->options, "-l") &&
 	     functions_trace(&run->plan->kernel.functions, &run->machine->functions, &err)) ||

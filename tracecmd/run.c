@@ -93,6 +93,13 @@ static bool choose_symbols(const struct run *run)
 	return chosen;
 }
 
+/* While the trace is recorded, if it has begun. */
+static void end_rule_texts(struct run *run)
+{
+	rule_texts_end(run->rule_texts);
+	run->rule_texts = NULL;
+}
+
 void run_end(struct run *run)
 {
 	bool symbols = false;
@@ -105,10 +112,12 @@ void run_end(struct run *run)
 		if (session_disarm(run->machine->session, &err) ||
 		    session_stats(run->machine->session, &run->outcome->stats, &err))
 			run_fail(run, &err);
+		end_rule_texts(run);
 		run_count(run, false);
 		symbols = choose_symbols(run);
 	}
 	run->phase = ENDING;
+	end_rule_texts(run);
 	live_line_end(&run->live_line);
 	runner_send(run->socket, RUNNER_LEAVE, symbols);
 }

@@ -14,6 +14,7 @@
 #include "plan.h"
 #include "process-tree.h"
 #include "recorder.h"
+#include "rule-texts.h"
 #include "strlist.h"
 
 /* How long a command may take to end once we were told to (SIGTERM, SIGHUP). */
@@ -47,6 +48,7 @@ enum phase {
  * @incidents: files of --keep
  * @live_line: what is shown while it runs
  * @live: who prints the lines of --live
+ * @rule_texts: of --why, while it runs
  */
 struct run {
 	struct plan *plan;
@@ -69,6 +71,7 @@ struct run {
 	struct strings incidents;
 	struct live_line live_line;
 	struct live_packets live;
+	struct rule_texts *rule_texts;
 };
 
 /* Note what went wrong. The first complaint is the one that matters. */

@@ -52,4 +52,24 @@ has "$(why 9101)" 'see: iptables-legacy-save -c ' "and what shows it"
 has "$(in_b iptables-legacy-save -c)" '^\[1:[0-9]+\] .*--dport 9101 -j DROP' "which is the rule that has counted it"
 has "$(why 9102)" 'netfilter, conntrack: no room in its table' "who it was"
 has "$(why 9102)" 'see: sysctl net.netfilter.nf_conntrack_count net.netfilter.nf_conntrack_max' "and what shows it"
-has "$(why 9103)" 'netfilter, hook prerouting: table inet witness, chain in: the rule with handle [0-9]+$' "a rule of nftables is one"
+has "$(why 9103)" 'netfilter, hook prerouting: table inet witness, chain in: the rule with handle [0-9]+ \(udp dport 9103 drop\)$' "a rule of nftables is one, and what it says"
+
+# A table that is made anew meanwhile has another rule with this handle.
+cat >"$OUT/changed" <<-END
+	delete table inet witness
+	table inet witness {
+		chain in {
+			type filter hook prerouting priority -500;
+			udp dport 9105 accept
+		}
+	}
+END
+trace-cmd record-skb --why --detail path -o "$OUT/changed.dat" -- ip netns exec A sh -c "
+	$steps open 10.9.0.2 9103 send 1; ip netns exec B nft -f $OUT/changed" >"$OUT/printed" 2>"$OUT/said" ||
+	fail "$(cat "$OUT/said")"
+trace-cmd report-skb --why -i "$OUT/changed.dat" >"$OUT/why" 2>"$OUT/stderr"
+cat "$OUT/why"
+has "$(why 9103)" 'the rule with handle [0-9]+ \(rules were changed meanwhile; at the end it was: udp dport 9105 accept\)$' "another rule's text is not its"
+has "$(in_b nft -a list table inet witness)" "udp dport 9105 accept # handle $(sed -n 's/.*handle \([0-9]*\).*/\1/p' "$OUT/why" | head -n 1)$" "it has the handle"
+[ ! -e /sys/kernel/tracing/instances/record_skb ]
+ok "no instance is left"

@@ -97,18 +97,18 @@ cat "$OUT/why"
 
 # Netfilter: the rule, by its handle.
 rule() {
-	echo "netfilter, hook $1: table $2, chain $3: the rule with handle [0-9]+"
+	echo "netfilter, hook $1: table $2, chain $3: the rule with handle [0-9]+ \\($4\\)"
 }
-why_says 'udp .*:9101: ' "$(rule input 'inet witness' in)" 'udp dport 9101 .*drop # handle'
-why_says 'udp .*:9108: ' "$(rule input 'inet witness' in)" 'udp dport 9108 .*drop # handle'
-why_says 'udp .*:9102: ' "$(rule input 'inet witness' in)" 'udp dport 9102 .*reject.* # handle'
-why_says 'udp .*:9103: ' "$(rule prerouting 'inet witness' pre)" 'udp dport 9103 .*drop # handle'
-why_says 'udp .*:9104: ' "$(rule prerouting 'inet witness' pre)" 'udp dport 9104 .*drop # handle'
-why_says 'udp .*:9105: ' "$(rule forward 'inet witness' forward)" 'udp dport 9105 .*drop # handle'
-why_says '[0-9]  udp .*:9106: ' "$(rule output 'inet witness' out)" 'udp dport 9106 .*drop # handle'
-why_says 'udp .*:9107: ' "$(rule ingress 'netdev witness' ingress)" 'udp dport 9107 .*drop # handle'
+why_says 'udp .*:9101: ' "$(rule input 'inet witness' in 'udp dport 9101 .*drop')" 'udp dport 9101 .*drop # handle'
+why_says 'udp .*:9108: ' "$(rule input 'inet witness' in 'udp dport 9108 .*drop')" 'udp dport 9108 .*drop # handle'
+why_says 'udp .*:9102: ' "$(rule input 'inet witness' in 'udp dport 9102 .*reject.*')" 'udp dport 9102 .*reject.* # handle'
+why_says 'udp .*:9103: ' "$(rule prerouting 'inet witness' pre 'udp dport 9103 .*drop')" 'udp dport 9103 .*drop # handle'
+why_says 'udp .*:9104: ' "$(rule prerouting 'inet witness' pre 'udp dport 9104 .*drop')" 'udp dport 9104 .*drop # handle'
+why_says 'udp .*:9105: ' "$(rule forward 'inet witness' forward 'udp dport 9105 .*drop')" 'udp dport 9105 .*drop # handle'
+why_says '[0-9]  udp .*:9106: ' "$(rule output 'inet witness' out 'udp dport 9106 .*drop')" 'udp dport 9106 .*drop # handle'
+why_says 'udp .*:9107: ' "$(rule ingress 'netdev witness' ingress 'udp dport 9107 .*drop')" 'udp dport 9107 .*drop # handle'
 why_says 'udp .* > 10\.78\.0\.1:9140: ' 'hook forward: table ip strict, chain forward: its policy' 'policy drop'
-why_says 'udp .*:9139: ' "$(rule input 'inet witness' in): to a queue that no program has" 'udp dport 9139 .*queue .*# handle'
+why_says 'udp .*:9139: ' "$(rule input 'inet witness' in 'udp dport 9139 .*queue.*'): to a queue that no program has" 'udp dport 9139 .*queue .*# handle'
 
 # Checksums, and who is not there.
 why_says 'udp .*:9110: ' 'its UDP checksum' '^UdpInCsumErrors +[1-9]'
