@@ -44,7 +44,7 @@ before=$(forwarded)
 trace-cmd record-skb --detail path -o "$OUT/trace.dat" udp dst port 9000 -- \
 	ip netns exec A "$traffic" crowd 10.20.$links.2 9000 1 2>"$OUT/said" || fail "$(cat "$OUT/said")"
 nothing_lost "$OUT/said"
-is "$(paste -d- <(forwarded) <(echo "$before") | bc | tr '\n' ' ')" "1 1 1 1 1 " "each router has forwarded it"
+is "$(paste <(forwarded) <(echo "$before") | awk '{ printf "%d ", $1 - $2 }')" "1 1 1 1 1 " "each router has forwarded it"
 trace-cmd report-skb --json "$OUT/trace.dat" >"$OUT/json" 2>"$OUT/report"
 has "$(cat "$OUT/report")" '^complete' "it is complete"
 is "$(grep -o '"device":"d[0-9]*"' "$OUT/json" | head -n 12 | tr -dc 'd0-9\n' | sed 's/^d*//' | tr '\n' ' ')" \
