@@ -13,8 +13,8 @@
  * @own: "1.2 us  |     ip_rcv();"
  * @label: "#7 tcp 10.0.0.1:40312 > 10.0.0.2:9000"
  *
- * The label stands behind, as trace-cmd report has it; where it could not be seen there, for the function is nested
- * deep, in front of the function. Returns NULL without memory; to be freed.
+ * The label stands behind, as trace-cmd report has it; where it could not be seen there, for the function is
+ * nested deep, in front of the function. Returns NULL without memory; to be freed.
  */
 char *info_labelled(const char *own, const char *label);
 

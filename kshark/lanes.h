@@ -2,7 +2,8 @@
 /*
  * lanes.h - the packets of each flow, in the order of time
  *
- * A flow's lane is a plot of its own, in which a packet stands from its first row to its last, wherever that was.
+ * A flow's lane is a plot of its own, in which a packet stands from its first row to its last, wherever that
+ * was.
  */
 #ifndef _RECORD_SKB_KSHARK_LANES_H
 #define _RECORD_SKB_KSHARK_LANES_H
