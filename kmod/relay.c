@@ -11,10 +11,12 @@
  *
  * Called with session_lock held, but for relay_is_lost().
  */
+#include <linux/cache.h>
 #include <linux/errno.h>
 #include <linux/ftrace.h>
 #include <linux/kallsyms.h>
 #include <linux/list.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/rcupdate.h>
@@ -25,6 +27,7 @@
 
 #include "compat/graph-hand-on.h"
 #include "relay.h"
+#include "stats.h"
 
 /* More than a kernel has. */
 #define MAX_FUNCTIONS (1 << 20)
@@ -33,13 +36,15 @@
 extern const char relay_call[], relay_nobody[];
 
 /* Where relay_call() goes on. */
-unsigned long record_skb_relay_target;
+unsigned long record_skb_relay_target __read_mostly;
 /* Whose that is. It is the kernel's own, and stays when the tracer ends; then nothing comes of a call. */
-static struct ftrace_ops *graph;
+static struct ftrace_ops *graph __read_mostly;
 static bool wanted, registered;
-/* Its filter; none if it has all. */
+/* Its filter. */
 static unsigned long *functions;
 static u32 nr_functions;
+/* Modules that come later join. */
+static bool grows;
 
 static void notrace relay_listed(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 				 struct ftrace_regs *fregs)
@@ -66,28 +71,13 @@ static int take_functions(const struct record_skb_graph *want)
 {
 	unsigned long *ips;
 
-	if (!want->nr_functions)
-		return 0;
 	ips = vmemdup_user(u64_to_user_ptr(want->functions), want->nr_functions * sizeof(*ips));
 	if (IS_ERR(ips))
 		return PTR_ERR(ips);
 	functions = ips;
 	nr_functions = want->nr_functions;
+	grows = want->flags & RECORD_SKB_GRAPH_LATER;
 	return ftrace_set_filter_ips(&relay, ips, nr_functions, 0, 1);
-}
-
-static int leave_out(const u32 *lines, u32 nr)
-{
-	char line[16];
-	int err = 0;
-	u32 i;
-
-	for (i = 0; !err && i < nr; i++) {
-		const int len = snprintf(line, sizeof(line), "%u", lines[i]);
-
-		err = ftrace_set_notrace(&relay, line, len, !i);
-	}
-	return err;
 }
 
 /**
@@ -98,20 +88,15 @@ static int leave_out(const u32 *lines, u32 nr)
  */
 int relay_set(const struct record_skb_graph *want)
 {
-	u32 *lines;
-	int err = 0;
+	int err;
 
 	if (!COMPAT_GRAPH_TAKES_CALLS)
 		return -EOPNOTSUPP;
-	if (want->nr_functions > MAX_FUNCTIONS || want->nr_except > MAX_FUNCTIONS ||
-	    (want->nr_functions && want->nr_except))
+	if (!want->nr_functions || want->nr_functions > MAX_FUNCTIONS ||
+	    want->flags & ~RECORD_SKB_GRAPH_LATER)
 		return -EINVAL;
 	relay_forget();
-	lines = vmemdup_user(u64_to_user_ptr(want->except), want->nr_except * sizeof(*lines));
-	if (IS_ERR(lines))
-		return PTR_ERR(lines);
-	err = take_functions(want) ?: leave_out(lines, want->nr_except);
-	kvfree(lines);
+	err = take_functions(want);
 	wanted = !err;
 	if (err)
 		relay_forget();
@@ -125,7 +110,6 @@ void relay_forget(void)
 	if (registered)
 		return;
 	ftrace_set_filter(&relay, NULL, 0, 1);
-	ftrace_set_notrace(&relay, NULL, 0, 1);
 	kvfree(functions);
 	functions = NULL;
 	nr_functions = 0;
@@ -205,17 +189,64 @@ void relay_forget_module(const struct module *mod)
 {
 	u32 i, nr = 0;
 
-	for (i = 0; i < nr_functions; i++)
-		nr += !within_module(functions[i], mod);
-	if (nr_functions && !nr) {
+	/* Those that stay come first. */
+	for (i = 0; i < nr_functions; i++) {
+		if (within_module(functions[i], mod))
+			continue;
+		swap(functions[i], functions[nr]);
+		nr++;
+	}
+	if (nr == nr_functions)
+		return;
+	if (nr) {
+		/* In one go: each copies the whole filter. */
+		ftrace_set_filter_ips(&relay, functions + nr, nr_functions - nr, 1, 0);
+		nr_functions = nr;
+	} else {
 		relay_stop();
 		relay_forget();
-		return;
 	}
-	for (i = nr = 0; i < nr_functions; i++)
-		if (within_module(functions[i], mod))
-			ftrace_set_filter_ip(&relay, functions[i], 1, 0);
-		else
-			functions[nr++] = functions[i];
-	nr_functions = nr;
+}
+
+/* What ftrace can trace of it, but for its beginning. */
+static u32 functions_of(const struct module *mod, unsigned long *ips)
+{
+	u32 i, nr = 0;
+
+	for (i = 0; i < mod->num_ftrace_callsites; i++)
+		if (mod->ftrace_callsites[i] && !within_module_init(mod->ftrace_callsites[i], mod))
+			ips[nr++] = mod->ftrace_callsites[i];
+	return nr;
+}
+
+static int add_module(const struct module *mod)
+{
+	unsigned long *more;
+	u32 nr;
+	int err;
+
+	more = kvmalloc_array(nr_functions + mod->num_ftrace_callsites, sizeof(*more), GFP_KERNEL);
+	if (!more)
+		return -ENOMEM;
+	memcpy(more, functions, nr_functions * sizeof(*more));
+	nr = functions_of(mod, more + nr_functions);
+	err = nr ? ftrace_set_filter_ips(&relay, more + nr_functions, nr, 0, 0) : 0;
+	if (err) {
+		kvfree(more);
+		return err;
+	}
+	kvfree(functions);
+	functions = more;
+	nr_functions += nr;
+	return 0;
+}
+
+/**
+ * relay_add_module() - a module is being loaded, and ftrace knows its functions
+ * @mod: the module
+ */
+void relay_add_module(const struct module *mod)
+{
+	if (wanted && grows && add_module(mod))
+		stat_inc(STAT_LOST_FUNCTIONS);
 }

@@ -10,6 +10,7 @@ struct module;
 int relay_set(const struct record_skb_graph *want);
 void relay_forget(void);
 void relay_forget_module(const struct module *mod);
+void relay_add_module(const struct module *mod);
 int relay_start(void);
 void relay_stop(void);
 void relay_exit(void);

@@ -239,6 +239,17 @@ static int find_stands(struct session *s)
 	return points_complete(&s->stands, &s->points, &s->stands_for);
 }
 
+/* With a flag it has to be the one that was meant. */
+static int take_stand(struct point *point, struct record_skb_function *function)
+{
+	if (function->flags && function->address != point->ip)
+		return -EAGAIN;
+	if (function->flags & RECORD_SKB_FUNCTION_ALONE)
+		point->alone = true;
+	function->address = point->ip;
+	return 0;
+}
+
 int session_get_function(struct session *s, struct record_skb_function *function)
 {
 	int err;
@@ -251,13 +262,8 @@ int session_get_function(struct session *s, struct record_skb_function *function
 	err = may_set(s) ?: find_stands(s);
 	if (!err && function->index >= s->stands.nr)
 		err = -ERANGE;
-	if (!err) {
-		struct point *point = &s->stands.point[function->index];
-
-		if (function->flags & RECORD_SKB_FUNCTION_ALONE)
-			point->alone = true;
-		function->address = point->ip;
-	}
+	if (!err)
+		err = take_stand(&s->stands.point[function->index], function);
 	mutex_unlock(&session_lock);
 	return err;
 }
@@ -404,6 +410,8 @@ static int on_module(struct notifier_block *nb, unsigned long state, void *mod)
 	if (state != MODULE_STATE_GOING) {
 		if (owner)
 			owner->stands_still = false;
+		if (state == MODULE_STATE_COMING)
+			relay_add_module(mod);
 		goto unlock;
 	}
 	if (owner && owner->armed)

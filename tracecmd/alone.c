@@ -24,23 +24,17 @@ static void split(char *symbol, const char **name, const char **module)
 	symbol[strcspn(symbol, "+")] = '\0';
 }
 
-/* NULL if there are several that could be it, or if ftrace does not have it there. */
-static const struct function *find(const struct functions *functions, const char *name,
-				   const char *module, unsigned long long address)
+static bool is_traced(const struct functions *functions, const char *name, const char *module,
+		      unsigned long long address)
 {
-	const struct function *first, *found = NULL;
+	const struct function *function;
 	size_t n;
 
-	first = functions_find(functions, name, &n);
-	for (size_t i = 0; i < n; i++) {
-		if (strcmp(first[i].module, module) ||
-		    (first[i].address && first[i].address != address))
-			continue;
-		if (found)
-			return NULL;
-		found = &first[i];
-	}
-	return found;
+	function = functions_find(functions, name, &n);
+	for (; n; n--, function++)
+		if (function->address == address && !strcmp(function->module, module))
+			return true;
+	return false;
 }
 
 static bool is_chosen(const struct strings *chosen, const char *name)
@@ -53,131 +47,149 @@ static bool is_chosen(const struct strings *chosen, const char *name)
 	return false;
 }
 
-/* Returns its line, or 0 if function_graph does not trace it, or if it cannot be told from others. */
-static unsigned int line_of(int session, unsigned long long address,
-			    const struct functions *functions, const struct strings *chosen)
+/* Whether function_graph is to trace what is there. */
+static bool is_wanted(int session, unsigned long long address, const struct functions *functions,
+		      const struct strings *chosen)
 {
 	char symbol[RECORD_SKB_SYMBOL_LEN];
-	const struct function *function;
 	const char *name, *module;
 
 	if (session_symbol(session, address, symbol))
-		return 0;
+		return false;
 	split(symbol, &name, &module);
-	function = is_chosen(chosen, name) ? find(functions, name, module, address) : NULL;
-	return function ? function->line : 0;
+	return is_chosen(chosen, name) && is_traced(functions, name, module, address);
 }
 
 /* What there may be at most: the session's points, and a few dozen of the module's own. */
 #define MAX_FUNCTIONS (2 * RECORD_SKB_MAX_POINTS)
 
 struct taken {
-	unsigned int index[MAX_FUNCTIONS];
-	unsigned int line[MAX_FUNCTIONS];
+	unsigned long long address[MAX_FUNCTIONS];
 	size_t n;
 };
 
-static int find_all(struct taken *taken, int session, struct functions *functions,
-		    const struct strings *chosen, struct err *err)
+/* Returns 0 or a negative errno. */
+static int take_all(struct taken *taken, int session, const struct functions *functions,
+		    const struct strings *chosen)
 {
 	struct record_skb_function one = {};
-	unsigned int line;
+	int ret;
 
-	if (session_function(session, &one))
-		return 0;
-	if (functions_read(functions, err))
-		return -1;
 	for (; taken->n < MAX_FUNCTIONS && !session_function(session, &one); one.index++) {
-		line = line_of(session, one.address, functions, chosen);
-		if (!line)
+		if (!is_wanted(session, one.address, functions, chosen))
 			continue;
-		taken->index[taken->n] = one.index;
-		taken->line[taken->n++] = line;
+		one.flags = RECORD_SKB_FUNCTION_ALONE;
+		ret = session_function(session, &one);
+		if (ret)
+			return ret;
+		one.flags = 0;
+		taken->address[taken->n++] = one.address;
 	}
 	return 0;
 }
 
-static bool is_taken(const struct taken *taken, unsigned int line)
+static bool is_taken(const struct taken *taken, unsigned long long address)
 {
 	for (size_t i = 0; i < taken->n; i++)
-		if (taken->line[i] == line)
+		if (taken->address[i] == address)
 			return true;
 	return false;
 }
 
-/* All that ftrace can trace, but for what is taken and @own. Returns 0 or a negative errno. */
-static int relay_all(int session, const struct functions *functions, const struct taken *taken,
-		     const struct strings *own)
-{
-	unsigned int *except = xrealloc(NULL, (taken->n + own->n) * sizeof(*except));
-	struct record_skb_graph graph = { .except = (uintptr_t)except };
-	const struct function *function;
-	size_t n;
-	int ret;
+/**
+ * struct choice - which functions the module is to have for function_graph
+ * @chosen: by name, NULL for all
+ * @own: but for these
+ * @taken: and those that it has for itself
+ */
+struct choice {
+	const struct strings *chosen;
+	const struct strings *own;
+	struct taken taken;
+};
 
-	memcpy(except, taken->line, taken->n * sizeof(*except));
-	graph.nr_except = taken->n;
-	for (size_t i = 0; i < own->n; i++) {
-		function = functions_find(functions, own->v[i], &n);
-		if (function)
-			except[graph.nr_except++] = function->line;
-	}
-	ret = session_set_graph(session, &graph);
-	free(except);
-	return ret;
+static void add(const struct choice *choice, const struct function *function,
+		unsigned long long *addresses, unsigned int *n)
+{
+	if (function->address && !is_taken(&choice->taken, function->address) &&
+	    !is_chosen(choice->own, function->name))
+		addresses[(*n)++] = function->address;
 }
 
-/* Those that are chosen, but for what is taken and @own. */
-static int relay_chosen(int session, const struct functions *functions, const struct taken *taken,
-			const struct strings *chosen, const struct strings *own)
+static void add_chosen(const struct choice *choice, const struct functions *functions,
+		       unsigned long long *addresses, unsigned int *nr)
+{
+	const struct function *function;
+	size_t n;
+
+	for (size_t i = 0; i < choice->chosen->n; i++) {
+		function = functions_find(functions, choice->chosen->v[i], &n);
+		for (; n && *nr < functions->n; n--, function++)
+			add(choice, function, addresses, nr);
+	}
+}
+
+/* Returns 0 or a negative errno. */
+static int relay(const struct choice *choice, int session, const struct functions *functions)
 {
 	unsigned long long *addresses = xrealloc(NULL, functions->n * sizeof(*addresses));
 	struct record_skb_graph graph = { .functions = (uintptr_t)addresses };
-	const struct function *function;
-	size_t n;
 	int ret;
 
-	for (size_t i = 0; i < chosen->n; i++) {
-		if (is_chosen(own, chosen->v[i]))
-			continue;
-		function = functions_find(functions, chosen->v[i], &n);
-		for (; n && graph.nr_functions < functions->n; n--, function++)
-			if (function->address && !is_taken(taken, function->line))
-				addresses[graph.nr_functions++] = function->address;
+	if (choice->chosen) {
+		add_chosen(choice, functions, addresses, &graph.nr_functions);
+	} else {
+		graph.flags = RECORD_SKB_GRAPH_LATER;
+		for (size_t i = 0; i < functions->n; i++)
+			add(choice, &functions->v[i], addresses, &graph.nr_functions);
 	}
 	ret = graph.nr_functions ? session_set_graph(session, &graph) : 0;
 	free(addresses);
 	return ret;
 }
 
-static int relay(int session, struct functions *functions, const struct taken *taken,
-		 const struct strings *chosen, const struct strings *own, bool *relayed,
-		 struct err *err)
+/*
+ * Where modules come and go, what was read may not be so any more: of a module that is gone the kernel takes
+ * no address, and of one that came meanwhile we know none. Returns 0 or a negative errno, -EAGAIN if so.
+ */
+static int take(struct choice *choice, int session, const struct functions *functions)
 {
-	int ret = chosen ? relay_chosen(session, functions, taken, chosen, own) :
-			   relay_all(session, functions, taken, own);
+	int ret = take_all(&choice->taken, session, functions, choice->chosen);
 
-	if (ret && ret != -EOPNOTSUPP)
-		return err_set(err, "cannot choose the functions of the graph: %s", strerror(-ret));
-	*relayed = !ret;
-	return 0;
+	if (!ret)
+		ret = relay(choice, session, functions);
+	if (ret == -EINVAL || (!ret && !functions_hold(functions)))
+		return -EAGAIN;
+	return ret;
 }
+
+/* A module comes or goes within a second; more often than that nobody loads one. */
+#define TRIES 20
 
 int alone_take(int session, struct functions *functions, const struct strings *chosen,
 	       const struct strings *own, bool *relayed, struct err *err)
 {
-	struct taken taken = {};
+	struct record_skb_function one = {};
+	int ret = session_function(session, &one);
 
 	*relayed = false;
-	if (find_all(&taken, session, functions, chosen, err))
-		return -1;
-	if (!taken.n)
+	if (ret)
 		return 0;
-	for (size_t i = 0; i < taken.n; i++) {
-		struct record_skb_function one = { .index = taken.index[i],
-						   .flags = RECORD_SKB_FUNCTION_ALONE };
+	if (functions_read(functions, err))
+		return -1;
+	for (int i = 0; i < TRIES; i++) {
+		struct choice choice = { .chosen = chosen, .own = own };
 
-		session_function(session, &one);
+		ret = take(&choice, session, functions);
+		if (ret != -EAGAIN)
+			break;
+		if (functions_read_anew(functions, err))
+			return -1;
 	}
-	return relay(session, functions, &taken, chosen, own, relayed, err);
+	*relayed = !ret;
+	if (ret && ret != -EOPNOTSUPP)
+		return err_set(err, "cannot choose the functions of the graph: %s",
+			       ret == -EAGAIN ? "modules come and go all the time" :
+						strerror(-ret));
+	return 0;
 }

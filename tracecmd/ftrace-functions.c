@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The functions that ftrace can trace, and which of them function_graph is to record. */
-#include <errno.h>
-#include <fcntl.h>
+/* The functions that ftrace can trace. */
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tracefs.h>
-#include <unistd.h>
 
 #include "files.h"
 #include "ftrace-functions.h"
 #include "functions-cache.h"
 
-#define AVAILABLE   "available_filter_functions"
-#define ADDRESSES   "available_filter_functions_addrs"
-#define FILTER	    "set_ftrace_filter"
-#define ALL_ENABLED "#### all functions enabled ####"
+#define AVAILABLE "available_filter_functions"
+#define ADDRESSES "available_filter_functions_addrs"
 
 static int by_name(const void *a, const void *b)
 {
@@ -85,10 +80,10 @@ static char *loaded_modules(void)
  * With addresses, where the kernel gives them. tracefs_file_exists() is true of what is not there (libtracefs
  * 1.6).
  */
-static char *read_list(void)
+static char *read_list(bool anew)
 {
 	char *key = functions_cache_key();
-	char *text = key ? functions_cache_get(key) : NULL;
+	char *text = key && !anew ? functions_cache_get(key) : NULL;
 
 	if (!text) {
 		text = file_read(ADDRESSES);
@@ -101,20 +96,15 @@ static char *read_list(void)
 	return text;
 }
 
-int functions_read(struct functions *functions, struct err *err)
+static int read_all(struct functions *functions, bool anew, struct err *err)
 {
-	char *modules = loaded_modules();
 	unsigned int number = 0;
 	bool addresses;
 	char *rest, *line;
 
-	if (functions->n && !strcmp(functions->modules, modules)) {
-		free(modules);
-		return 0;
-	}
 	functions_free(functions);
-	functions->modules = modules;
-	functions->text = rest = read_list();
+	functions->modules = loaded_modules();
+	functions->text = rest = read_list(anew);
 	if (!rest)
 		return err_set(err, "cannot read " AVAILABLE " in %s", tracefs_tracing_dir());
 	/* All of 64 bits, which no name begins with. */
@@ -124,6 +114,25 @@ int functions_read(struct functions *functions, struct err *err)
 		take_line(functions, line, ++number, addresses);
 	qsort(functions->v, functions->n, sizeof(*functions->v), by_name);
 	return functions->n ? 0 : err_set(err, AVAILABLE " is empty: ftrace can trace nothing");
+}
+
+bool functions_hold(const struct functions *functions)
+{
+	char *modules = loaded_modules();
+	const bool hold = functions->n && !strcmp(functions->modules, modules);
+
+	free(modules);
+	return hold;
+}
+
+int functions_read(struct functions *functions, struct err *err)
+{
+	return functions_hold(functions) ? 0 : read_all(functions, false, err);
+}
+
+int functions_read_anew(struct functions *functions, struct err *err)
+{
+	return read_all(functions, true, err);
 }
 
 void functions_free(struct functions *functions)
@@ -195,73 +204,4 @@ bool function_is_tracing(const char *name)
 		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
 			return true;
 	return false;
-}
-
-/*
- * For a name the kernel goes through all its functions, for a number it goes there at once. That is why
- * tracefs_function_filter() does not do for thousands of names.
- */
-static int add_line(int filter, unsigned int line)
-{
-	char number[16];
-	const int length = snprintf(number, sizeof(number), "%u\n", line);
-
-	return write(filter, number, length) < 0 ? -errno : 0;
-}
-
-static int add_lines(int filter, const struct functions *functions, const struct strings *names)
-{
-	const struct function *function;
-	size_t n;
-	int ret;
-
-	for (size_t i = 0; i < names->n; i++) {
-		function = functions_find(functions, names->v[i], &n);
-		for (; n; n--, function++) {
-			ret = add_line(filter, function->line);
-			if (ret)
-				return ret;
-		}
-	}
-	return 0;
-}
-
-/* It takes effect, and fails, on closing. @ret: what went wrong before. */
-static int close_filter(int filter, int ret, struct err *err)
-{
-	if (filter >= 0 && close(filter) && !ret)
-		ret = -errno;
-	return ret ? err_set(err, "cannot choose the functions to trace: %s", strerror(-ret)) : 0;
-}
-
-static int add_to_filter(struct functions *functions, const struct strings *names, int flags,
-			 struct err *err)
-{
-	int filter;
-
-	if (functions_read(functions, err))
-		return -1;
-	filter = tracefs_instance_file_open(NULL, FILTER, O_WRONLY | O_CLOEXEC | flags);
-	return close_filter(filter, filter < 0 ? -errno : add_lines(filter, functions, names), err);
-}
-
-int functions_trace_only(struct functions *functions, const struct strings *names, struct err *err)
-{
-	return add_to_filter(functions, names, O_TRUNC, err);
-}
-
-static bool traces_all(void)
-{
-	char *text = file_read(FILTER);
-	const bool all = !text || !strncmp(text, ALL_ENABLED, strlen(ALL_ENABLED));
-
-	free(text);
-	return all;
-}
-
-int functions_trace(struct functions *functions, const struct strings *names, struct err *err)
-{
-	if (!names->n || traces_all())
-		return 0;
-	return add_to_filter(functions, names, 0, err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The functions that ftrace can trace, and which of them function_graph is to record. */
+/* The functions that ftrace can trace. */
 #ifndef _RECORD_SKB_FTRACE_FUNCTIONS_H
 #define _RECORD_SKB_FTRACE_FUNCTIONS_H
 
@@ -13,7 +13,7 @@
  * struct function - one that ftrace can trace
  * @name: as ftrace has it
  * @module: whose it is, "" for the kernel's own
- * @line: of available_filter_functions, from 1: ftrace's number for it
+ * @line: of available_filter_functions, from 1: ftrace's number for it, as long as no module goes
  * @address: as ftrace names it; 0 if the kernel does not say (before 6.5)
  */
 struct function {
@@ -28,7 +28,7 @@ struct function {
  * @v: sorted by name
  * @n: how many; 0 as long as nobody has read them
  * @text: what the names are in
- * @modules: that were loaded then; lines hold as long as they are
+ * @modules: that were loaded then
  */
 struct functions {
 	struct function *v;
@@ -42,6 +42,16 @@ struct functions {
  * 4 KB, so that this is the dearest part of a start. Returns 0 or -1.
  */
 int functions_read(struct functions *functions, struct err *err);
+
+/*
+ * Read them in any case, and not from what was kept: what was read does not hold. A module that is being
+ * loaded or unloaded is listed before its functions come and for as long as they go.
+ */
+int functions_read_anew(struct functions *functions, struct err *err);
+
+/* They were read, and no module came or went since. */
+bool functions_hold(const struct functions *functions);
+
 void functions_free(struct functions *functions);
 
 /* The first function called @name, and in @n how many there are; NULL if there is none. */
@@ -62,18 +72,5 @@ bool function_is_variant(const char *name);
 
 /* The function is part of a tracepoint or of a program on one. */
 bool function_is_tracing(const char *name);
-
-/* Let set_ftrace_filter have these functions, and no others. Returns 0 or -1. */
-int functions_trace_only(struct functions *functions, const struct strings *names, struct err *err);
-
-/**
- * functions_trace - add functions to set_ftrace_filter
- * @functions: are read if need be
- * @names: of the functions
- * @err: why not
- *
- * Does nothing while the filter lets all functions through. Returns 0 or -1.
- */
-int functions_trace(struct functions *functions, const struct strings *names, struct err *err);
 
 #endif

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "alone.h"
+#include "function-filter.h"
 #include "graph-functions.h"
 #include "lock.h"
 #include "machine-check.h"

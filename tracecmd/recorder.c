@@ -18,6 +18,7 @@
 #include "cpu-list.h"
 #include "end-limits.h"
 #include "files.h"
+#include "function-filter.h"
 #include "keeper.h"
 #include "live-line.h"
 #include "output-file.h"

@@ -23,7 +23,7 @@
 #define RECORD_SKB_MODULE "record_skb"
 
 /* Changes when a structure or a meaning below does. */
-#define RECORD_SKB_ABI 6
+#define RECORD_SKB_ABI 7
 
 /*
  * The function that a recorder puts into set_graph_function. Its own line is the root of every
@@ -387,12 +387,12 @@ struct record_skb_symbol {
  * struct record_skb_function - one of the functions that the module stands at while it is armed
  * @index: which, from 0
  * @flags: RECORD_SKB_FUNCTION_ALONE if it was taken out of what function_graph traces
- * @address: out: the function, as ftrace names it
+ * @address: out: the function, as ftrace names it; with a flag it goes in
  *
  * Points of the session and the module's own, as they would be if it were armed now. A function with one
  * user of ftrace costs half of what it costs with two; so, before ARM, function_graph may be made to trace
- * without it, and then be given those calls that it would record. -ERANGE: there are no more;
- * -EOPNOTSUPP: on this kernel function_graph takes no calls.
+ * without it, and then be given those calls that it would record. -ERANGE: there are no more; -EAGAIN: it is
+ * another one by now, for a module was unloaded; -EOPNOTSUPP: on this kernel function_graph takes no calls.
  */
 struct record_skb_function {
 	__u32 index;
@@ -400,22 +400,23 @@ struct record_skb_function {
 	__u64 address;
 };
 
+/* All functions of modules that are loaded from now on, too. */
+#define RECORD_SKB_GRAPH_LATER (1U << 0)
+
 /**
  * struct record_skb_graph - functions whose calls are given to function_graph, which does without them
  * @functions: __u64 each: addresses as ftrace names them
- * @except: __u32 each: lines of available_filter_functions, from 1
- * @nr_functions: how many; with 0 it is all that ftrace can trace, those that come later too
- * @nr_except: how many of all are left out; only if @nr_functions is 0
+ * @nr_functions: how many, from 1
+ * @flags: RECORD_SKB_GRAPH_*
  *
  * function_graph takes 58 instructions to find out that a task is paused; this way it is seven. So, before
- * ARM, function_graph is made to trace without them. -EINVAL: an address is no function of ftrace's;
- * -EOPNOTSUPP: on this kernel function_graph takes no calls.
+ * ARM, function_graph is made to trace without them. -EINVAL: an address is no function of ftrace's, maybe
+ * not any more; -EOPNOTSUPP: on this kernel function_graph takes no calls.
  */
 struct record_skb_graph {
 	__u64 functions;
-	__u64 except;
 	__u32 nr_functions;
-	__u32 nr_except;
+	__u32 flags;
 };
 
 #define RECORD_SKB_IOC 0xb5

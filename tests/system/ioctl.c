@@ -222,6 +222,11 @@ static void misuse_functions(int fd)
 		printf("the first function has no address\n");
 		failed = 1;
 	}
+	function.flags = RECORD_SKB_FUNCTION_ALONE;
+	function.address++;
+	expect("another function than is there", ioctl(fd, RECORD_SKB_GET_FUNCTION, &function),
+	       EAGAIN);
+	function.flags = 0;
 	function.index = 1 << 30;
 	expect("a function beyond the last", ioctl(fd, RECORD_SKB_GET_FUNCTION, &function), ERANGE);
 }
@@ -236,10 +241,10 @@ static void misuse_graph(int fd)
 	expect("no function of ftrace's", ioctl(fd, RECORD_SKB_SET_GRAPH, &graph), EINVAL);
 	graph.functions = 8;
 	expect("functions nowhere", ioctl(fd, RECORD_SKB_SET_GRAPH, &graph), EFAULT);
-	graph.nr_except = 1;
-	expect("some, and all but some", ioctl(fd, RECORD_SKB_SET_GRAPH, &graph), EINVAL);
-	graph.nr_functions = 0;
-	expect("lines nowhere", ioctl(fd, RECORD_SKB_SET_GRAPH, &graph), EFAULT);
+	graph.flags = 2;
+	expect("an unknown flag of a graph", ioctl(fd, RECORD_SKB_SET_GRAPH, &graph), EINVAL);
+	graph = (struct record_skb_graph){ .flags = RECORD_SKB_GRAPH_LATER };
+	expect("a graph of no functions", ioctl(fd, RECORD_SKB_SET_GRAPH, &graph), EINVAL);
 }
 
 static void misuse(void)

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Which functions function_graph is to record: set_ftrace_filter. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tracefs.h>
+#include <unistd.h>
+
+#include "files.h"
+#include "function-filter.h"
+
+#define FILTER	    "set_ftrace_filter"
+#define ALL_ENABLED "#### all functions enabled ####"
+
+/*
+ * For a name the kernel goes through all its functions, for a number it goes there at once. That is why
+ * tracefs_function_filter() does not do for thousands of names.
+ */
+static int add_line(int filter, unsigned int line)
+{
+	char number[16];
+	const int length = snprintf(number, sizeof(number), "%u\n", line);
+
+	return write(filter, number, length) < 0 ? -errno : 0;
+}
+
+/* Returns 0, or a negative errno: -EINVAL if there are fewer lines by now. */
+static int add_lines(int filter, const struct functions *functions, const struct strings *names)
+{
+	const struct function *function;
+	size_t n;
+	int ret;
+
+	for (size_t i = 0; i < names->n; i++) {
+		function = functions_find(functions, names->v[i], &n);
+		for (; n; n--, function++) {
+			ret = add_line(filter, function->line);
+			if (ret)
+				return ret;
+		}
+	}
+	return 0;
+}
+
+/* It takes effect, and may fail, on closing. Returns 0 or a negative errno. */
+static int write_filter(const struct functions *functions, const struct strings *names, int flags)
+{
+	const int filter = tracefs_instance_file_open(NULL, FILTER, O_WRONLY | O_CLOEXEC | flags);
+	int ret;
+
+	if (filter < 0)
+		return -errno;
+	ret = add_lines(filter, functions, names);
+	if (close(filter) && !ret)
+		ret = -errno;
+	return ret;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Pointers to names, sorted, each as often as there are functions of that name. */
+struct names {
+	char **v;
+	size_t n;
+};
+
+static void names_add(struct names *names, char *name)
+{
+	/* At powers of two. */
+	if (!(names->n & (names->n - 1)))
+		names->v = xrealloc(names->v, (names->n ? 2 * names->n : 1) * sizeof(*names->v));
+	names->v[names->n++] = name;
+}
+
+static void names_sort(struct names *names)
+{
+	if (names->n)
+		qsort(names->v, names->n, sizeof(*names->v), by_name);
+}
+
+/* "name" or "name [module]"; what else stands there has a colon. */
+static void names_of_filter(struct names *names, char *text)
+{
+	char *line;
+
+	while (text && (line = strsep(&text, "\n"))) {
+		if (!*line || strchr(line, ':'))
+			continue;
+		line[strcspn(line, " ")] = '\0';
+		names_add(names, line);
+	}
+	names_sort(names);
+}
+
+static void names_of_functions(struct names *names, const struct functions *functions,
+			       const struct strings *wanted)
+{
+	struct names each = {};
+	size_t n;
+
+	for (size_t i = 0; i < wanted->n; i++)
+		names_add(&each, wanted->v[i]);
+	names_sort(&each);
+	for (size_t i = 0; i < each.n; i++) {
+		if (i && !strcmp(each.v[i], each.v[i - 1]))
+			continue;
+		for (functions_find(functions, each.v[i], &n); n; n--)
+			names_add(names, each.v[i]);
+	}
+	free(each.v);
+}
+
+static bool has_all(const struct names *there, const struct names *wanted)
+{
+	size_t i = 0;
+
+	for (size_t k = 0; k < wanted->n; k++, i++) {
+		while (i < there->n && strcmp(there->v[i], wanted->v[k]) < 0)
+			i++;
+		if (i == there->n || strcmp(there->v[i], wanted->v[k]))
+			return false;
+	}
+	return true;
+}
+
+/* Whether it has what was wanted, and nothing else if @only. */
+static bool filter_has(const struct functions *functions, const struct strings *wanted, bool only)
+{
+	char *text = file_read(FILTER);
+	struct names there = {}, names = {};
+	bool has;
+
+	names_of_filter(&there, text);
+	names_of_functions(&names, functions, wanted);
+	has = has_all(&there, &names) && (!only || there.n == names.n);
+	free(there.v);
+	free(names.v);
+	free(text);
+	return has;
+}
+
+/* A module comes or goes within a second; more often than that nobody loads one. */
+#define TRIES 20
+
+/* Where modules come and go, a line may be another function's by now: then all of it is done again. */
+static int set_filter(struct functions *functions, const struct strings *names, int flags,
+		      struct err *err)
+{
+	int ret;
+
+	if (functions_read(functions, err))
+		return -1;
+	for (int i = 0; i < TRIES; i++) {
+		ret = write_filter(functions, names, flags);
+		if (!ret && filter_has(functions, names, flags & O_TRUNC))
+			return 0;
+		if (ret && ret != -EINVAL)
+			break;
+		if (functions_read_anew(functions, err))
+			return -1;
+	}
+	return err_set(err, "cannot choose the functions to trace: %s",
+		       ret ? strerror(-ret) : "modules come and go all the time");
+}
+
+int functions_trace_only(struct functions *functions, const struct strings *names, struct err *err)
+{
+	return set_filter(functions, names, O_TRUNC, err);
+}
+
+static bool traces_all(void)
+{
+	char *text = file_read(FILTER);
+	const bool all = !text || !strncmp(text, ALL_ENABLED, strlen(ALL_ENABLED));
+
+	free(text);
+	return all;
+}
+
+int functions_trace(struct functions *functions, const struct strings *names, struct err *err)
+{
+	if (!names->n || traces_all())
+		return 0;
+	return set_filter(functions, names, 0, err);
+}
