@@ -142,7 +142,7 @@ static void drop(const struct sk_buff *skb, unsigned long place, enum skb_drop_r
 	if (!a || !track_forget(skb, &m))
 		return;
 	/* Looking for the place is not the packet's. */
-	is_quiet = quiet_begin(&quiet, _THIS_IP_, 0);
+	is_quiet = quiet_begin(&quiet, _THIS_IP_, 0, frame_current(a->epoch));
 	name = compat_drop_reason(reason);
 	rcu_read_lock();
 	emit_drop(skb, &m, is_quiet ? real_location(place) : place, reason, name ?: "",

@@ -10,9 +10,6 @@
 #include "track.h"
 #include "view.h"
 
-#define CREATE_TRACE_POINTS
-#include "events.h"
-
 /*
  * Without a device it is where it was last: a socket's queue is in the namespace of who puts it there. Of a
  * function that the user has added nothing is known.
@@ -24,10 +21,11 @@ static u32 netns_of(const struct view *v, const struct match *m)
 	return view_netns(v) ?: m->netns;
 }
 
-static void fill_address(struct sockaddr_in6 *sa, const struct tuple *t,
-			 const struct in6_addr *addr, u16 port)
+/* A struct sockaddr_in6, or what of it is a struct sockaddr_in, of the event itself. */
+static void fill_address(void *to, const struct tuple *t, const struct in6_addr *addr, u16 port)
 {
-	struct sockaddr_in *sin = (struct sockaddr_in *)sa;
+	struct sockaddr_in6 *sa = to;
+	struct sockaddr_in *sin = to;
 
 	memset(sa, 0, sizeof(*sa));
 	if (!t->has_ports)
@@ -46,6 +44,19 @@ static void fill_address(struct sockaddr_in6 *sa, const struct tuple *t,
 	}
 }
 
+/* What stands behind the name's end is of no meaning. */
+static void fill_name(char *to, const struct net_device *dev)
+{
+	BUILD_BUG_ON(sizeof(dev->name) != IFNAMSIZ);
+	if (dev)
+		memcpy(to, dev->name, IFNAMSIZ);
+	else
+		memset(to, 0, IFNAMSIZ);
+}
+
+#define CREATE_TRACE_POINTS
+#include "events.h"
+
 /**
  * emit_packet() - a matching packet stands at a probe point
  * @v: the packet, from there
@@ -58,35 +69,24 @@ static void fill_address(struct sockaddr_in6 *sa, const struct tuple *t,
 void emit_packet(const struct view *v, const struct match *m, enum record_skb_how how)
 {
 	const struct sk_buff *skb = v->skb;
+	struct tuple t __attribute__((__uninitialized__));
 	struct packet_record r = {
-		.func = v->point->ip,
-		.skb = skb,
-		.pkt = m->pkt,
-		.copy = m->copy,
-		.flow = m->flow,
+		.view = v,
+		.match = m,
+		.tuple = &t,
 		.how = how,
-		.dir = v->point->dir,
-		.first = m->first,
-		.dev = "",
-		.netns = netns_of(v, m),
-		.ethertype = ntohs(v->protocol),
 		.data = skb->data + v->offset,
 	};
 
 	if (!trace_packet_enabled())
 		return;
 
-	tuple_read(skb, v->offset, &r.tuple);
-	fill_address(&r.saddr, &r.tuple, &r.tuple.saddr, r.tuple.sport);
-	fill_address(&r.daddr, &r.tuple, &r.tuple.daddr, r.tuple.dport);
+	r.netns = netns_of(v, m);
+	tuple_read(skb, v->offset, &t);
 	r.net_len = max_t(int, skb->len - v->offset, 0);
 	/* What is received may have been padded; what is sent may not know its length yet. */
-	if (v->point->dir == RECORD_SKB_DIR_RX && r.tuple.len && r.tuple.len < r.net_len)
-		r.net_len = r.tuple.len;
-	if (v->dev) {
-		r.dev = v->dev->name;
-		r.ifindex = v->dev->ifindex;
-	}
+	if (v->point->dir == RECORD_SKB_DIR_RX && t.len && t.len < r.net_len)
+		r.net_len = t.len;
 	if (r.data >= skb->head && r.data < skb_tail_pointer(skb))
 		r.data_len = min_t(long, skb_tail_pointer(skb) - r.data, RECORD_SKB_SNAPLEN);
 	trace_packet(&r);
@@ -105,18 +105,14 @@ void emit_call(const struct point *point, u32 call, const struct sock *sk, const
 	       u32 flow, enum record_skb_how how)
 {
 	struct call_record r = {
-		.func = point->ip,
+		.point = point,
 		.sk = sk,
+		.tuple = t,
 		.call = call,
 		.flow = flow,
 		.how = how,
-		.dir = point->dir,
-		.family = t->family,
-		.proto = t->proto,
 	};
 
-	fill_address(&r.saddr, t, &t->saddr, t->sport);
-	fill_address(&r.daddr, t, &t->daddr, t->dport);
 	if (sk)
 		r.netns = sock_net(sk)->ns.inum;
 	trace_call(&r);

@@ -15,39 +15,25 @@
 
 /* What emit.c gathers of a packet for the event. */
 struct packet_record {
-	unsigned long func;
-	const struct sk_buff *skb;
-	u32 pkt;
-	u32 copy;
-	u32 flow;
-	u8 how;
-	u8 dir;
-	u8 first;
-	struct sockaddr_in6 saddr;
-	struct sockaddr_in6 daddr;
-	struct tuple tuple;
-	const char *dev;
-	u32 ifindex;
+	const struct view *view;
+	const struct match *match;
+	const struct tuple *tuple;
+	const u8 *data;
 	u32 netns;
 	u32 net_len;
-	u16 ethertype;
-	const u8 *data;
 	u16 data_len;
+	u8 how;
 };
 
 /* And of a call. */
 struct call_record {
-	unsigned long func;
+	const struct point *point;
 	const struct sock *sk;
+	const struct tuple *tuple;
 	u32 call;
 	u32 flow;
-	u8 how;
-	u8 dir;
-	u8 family;
-	u8 proto;
-	struct sockaddr_in6 saddr;
-	struct sockaddr_in6 daddr;
 	u32 netns;
+	u8 how;
 };
 
 #endif
@@ -117,31 +103,31 @@ TRACE_EVENT(packet,
 		__dynamic_array(u8, data, r->data_len)
 	),
 	TP_fast_assign(
-		__entry->func = r->func;
-		__entry->skb = (unsigned long)r->skb;
-		__entry->pkt = r->pkt;
-		__entry->flow = r->flow;
+		__entry->func = r->view->point->ip;
+		__entry->skb = (unsigned long)r->view->skb;
+		__entry->pkt = r->match->pkt;
+		__entry->flow = r->match->flow;
 		__entry->how = r->how;
-		__entry->dir = r->dir;
-		__entry->family = r->tuple.family;
-		__entry->proto = r->tuple.proto;
-		memcpy(__entry->saddr, &r->saddr, sizeof(struct sockaddr_in6));
-		memcpy(__entry->daddr, &r->daddr, sizeof(struct sockaddr_in6));
-		__entry->icmp_type = r->tuple.icmp_type;
-		__entry->icmp_code = r->tuple.icmp_code;
-		__entry->icmp_id = r->tuple.icmp_id;
-		__entry->tcp_flags = r->tuple.tcp_flags;
-		__entry->ethertype = r->ethertype;
-		__entry->seq = r->tuple.seq;
-		__entry->ack = r->tuple.ack;
-		__entry->len = r->skb->len;
-		__entry->ifindex = r->ifindex;
-		strscpy_pad(__entry->dev, r->dev, IFNAMSIZ);
+		__entry->dir = r->view->point->dir;
+		__entry->family = r->tuple->family;
+		__entry->proto = r->tuple->proto;
+		fill_address(__entry->saddr, r->tuple, &r->tuple->saddr, r->tuple->sport);
+		fill_address(__entry->daddr, r->tuple, &r->tuple->daddr, r->tuple->dport);
+		__entry->icmp_type = r->tuple->icmp_type;
+		__entry->icmp_code = r->tuple->icmp_code;
+		__entry->icmp_id = r->tuple->icmp_id;
+		__entry->tcp_flags = r->tuple->tcp_flags;
+		__entry->ethertype = ntohs(r->view->protocol);
+		__entry->seq = r->tuple->seq;
+		__entry->ack = r->tuple->ack;
+		__entry->len = r->view->skb->len;
+		__entry->ifindex = r->view->dev ? r->view->dev->ifindex : 0;
+		fill_name(__entry->dev, r->view->dev);
 		__entry->netns = r->netns;
-		__entry->mark = r->skb->mark;
-		__entry->copy = r->copy;
+		__entry->mark = r->view->skb->mark;
+		__entry->copy = r->match->copy;
 		__entry->net_len = r->net_len;
-		__entry->first = r->first;
+		__entry->first = r->match->first;
 		memcpy(__get_dynamic_array(data), r->data, r->data_len);
 	),
 	TP_printk("#%u %ps %s %s %pISpc > %pISpc flags=%s len=%u dev=%s netns=%u flow=%u %s",
@@ -168,15 +154,15 @@ TRACE_EVENT(call,
 		__field(u32, call)
 	),
 	TP_fast_assign(
-		__entry->func = r->func;
+		__entry->func = r->point->ip;
 		__entry->sk = (unsigned long)r->sk;
 		__entry->flow = r->flow;
 		__entry->how = r->how;
-		__entry->dir = r->dir;
-		__entry->family = r->family;
-		__entry->proto = r->proto;
-		memcpy(__entry->saddr, &r->saddr, sizeof(struct sockaddr_in6));
-		memcpy(__entry->daddr, &r->daddr, sizeof(struct sockaddr_in6));
+		__entry->dir = r->point->dir;
+		__entry->family = r->tuple->family;
+		__entry->proto = r->tuple->proto;
+		fill_address(__entry->saddr, r->tuple, &r->tuple->saddr, r->tuple->sport);
+		fill_address(__entry->daddr, r->tuple, &r->tuple->daddr, r->tuple->dport);
 		__entry->netns = r->netns;
 		__entry->call = r->call;
 	),

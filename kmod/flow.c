@@ -10,7 +10,6 @@
  * Looking up takes no lock: an entry's sequence number says whether it changed meanwhile. Writers
  * hold the bucket's lock.
  */
-#include <linux/jhash.h>
 #include <linux/random.h>
 #include <linux/sched/clock.h>
 #include <linux/vmalloc.h>
@@ -36,6 +35,9 @@ struct flow_key {
 	u16 local;
 };
 
+/* It is looked at by words. */
+#define KEY_WORDS (sizeof(struct flow_key) / sizeof(u64))
+
 /*
  * @seq: odd while @key and @number are written, 0 if there is nothing here yet
  * @seen: when it was looked up last, in units of 65,536 ns
@@ -53,7 +55,7 @@ struct flow {
 static struct flow *flows;
 static struct hidden_locks locks = HIDDEN_LOCKS;
 /* So that nobody can tell from outside which flows meet in a bucket. */
-static u32 seed;
+static u64 seed[KEY_WORDS] __read_mostly;
 /* How many local ends were followed, ever: without any, nobody looks for them. */
 static atomic_t locals;
 
@@ -62,25 +64,52 @@ static u32 flow_now(void)
 	return local_clock() >> 16;
 }
 
-/* The same key for both directions: the smaller end comes first. */
+/* The same key for both directions: an end comes first that is no greater than the other, by some order. */
 static void flow_key(const struct tuple *t, u64 net, struct flow_key *key)
 {
-	int order = memcmp(&t->saddr, &t->daddr, sizeof(t->saddr));
-	int src = order ? order > 0 : t->sport > t->dport;
+	const u64 *s = (const u64 *)&t->saddr, *d = (const u64 *)&t->daddr;
+	bool src = t->sport > t->dport;
 
-	memset(key, 0, sizeof(*key));
+	if (s[0] != d[0])
+		src = s[0] > d[0];
+	else if (s[1] != d[1])
+		src = s[1] > d[1];
+	*key = (struct flow_key){ .net = net, .family = t->family, .proto = t->proto };
 	key->addr[src] = t->saddr;
 	key->addr[!src] = t->daddr;
 	key->port[src] = t->sport;
 	key->port[!src] = t->dport;
-	key->family = t->family;
-	key->proto = t->proto;
-	key->net = net;
 }
 
+static u64 mix(u64 a, u64 b)
+{
+	const unsigned __int128 product = (unsigned __int128)a * b;
+
+	return (u64)product ^ (u64)(product >> 64);
+}
+
+/* Products of what nobody knows: a tenth of jhash(). */
 static u32 flow_bucket(const struct flow_key *key)
 {
-	return jhash2((const u32 *)key, sizeof(*key) / sizeof(u32), seed) % FLOW_BUCKETS;
+	const u64 *words = (const u64 *)key;
+	u64 hash = 0;
+	u32 i;
+
+	BUILD_BUG_ON(KEY_WORDS % 2 || sizeof(*key) % sizeof(u64));
+	for (i = 0; i < KEY_WORDS; i += 2)
+		hash ^= mix(words[i] ^ seed[i], words[i + 1] ^ seed[i + 1]);
+	return hash % FLOW_BUCKETS;
+}
+
+static bool flow_key_is(const struct flow_key *one, const struct flow_key *other)
+{
+	const u64 *a = (const u64 *)one, *b = (const u64 *)other;
+	u64 differs = 0;
+	u32 i;
+
+	for (i = 0; i < KEY_WORDS; i++)
+		differs |= a[i] ^ b[i];
+	return !differs;
 }
 
 /* The entry's number and whether it is followed, if it has this key. */
@@ -90,7 +119,7 @@ static bool flow_read(const struct flow *flow, const struct flow_key *key, u32 *
 	/* Pairs with the release at the end of flow_write(). */
 	const u32 seq = smp_load_acquire(&flow->seq);
 
-	if (!seq || seq & 1 || memcmp(&flow->key, key, sizeof(*key)))
+	if (!seq || seq & 1 || !flow_key_is(&flow->key, key))
 		return false;
 	*number = READ_ONCE(flow->number);
 	*followed = READ_ONCE(flow->followed);
@@ -99,8 +128,8 @@ static bool flow_read(const struct flow *flow, const struct flow_key *key, u32 *
 	return READ_ONCE(flow->seq) == seq;
 }
 
-/* Whether the key is there. It counts as seen. */
-static bool flow_lookup(const struct flow_key *key, u32 *number, bool *followed)
+/* The entry of a key, NULL if there is none. It counts as seen. */
+static struct flow *flow_lookup(const struct flow_key *key, u32 *number, bool *followed)
 {
 	struct flow *flow = &flows[flow_bucket(key) * FLOW_WAYS];
 	int i;
@@ -108,10 +137,10 @@ static bool flow_lookup(const struct flow_key *key, u32 *number, bool *followed)
 	for (i = 0; i < FLOW_WAYS; i++, flow++) {
 		if (flow_read(flow, key, number, followed)) {
 			WRITE_ONCE(flow->seen, flow_now());
-			return true;
+			return flow;
 		}
 	}
-	return false;
+	return NULL;
 }
 
 /* With the bucket locked. */
@@ -168,7 +197,7 @@ static u32 flow_put(const struct flow_key *key, u32 number, enum flow_change cha
 	struct flow *bucket = &flows[hash * FLOW_WAYS], *flow;
 
 	for (flow = bucket; flow < bucket + FLOW_WAYS; flow++)
-		if (flow->seq && !memcmp(&flow->key, key, sizeof(*key)))
+		if (flow->seq && flow_key_is(&flow->key, key))
 			goto found;
 	flow = flow_choose(bucket);
 	if (!flow)
@@ -214,17 +243,19 @@ u32 flow_number(const struct tuple *t, u64 net)
  */
 u32 flow_of_packet(const struct tuple *t, u64 net)
 {
-	const u32 number = flow_number(t, net);
 	struct flow_key key;
 	struct flow *flow;
-	int i;
+	bool followed;
+	u32 number;
 
 	flow_key(t, net, &key);
-	flow = &flows[flow_bucket(&key) * FLOW_WAYS];
-	for (i = 0; number && i < FLOW_WAYS; i++, flow++)
-		if (READ_ONCE(flow->number) == number && !READ_ONCE(flow->counted) &&
-		    !xchg(&flow->counted, true))
-			stat_inc(STAT_FLOWS);
+	flow = flow_lookup(&key, &number, &followed);
+	if (!flow) {
+		number = flow_put(&key, 0, FLOW_NUMBER);
+		flow = flow_lookup(&key, &number, &followed);
+	}
+	if (flow && !READ_ONCE(flow->counted) && !xchg(&flow->counted, true))
+		stat_inc(STAT_FLOWS);
 	return number;
 }
 
@@ -403,7 +434,7 @@ void flow_forget_all(void)
 {
 	memset(flows, 0, sizeof(*flows) * FLOW_BUCKETS * FLOW_WAYS);
 	atomic_set(&locals, 0);
-	seed = get_random_u32();
+	get_random_bytes(seed, sizeof(seed));
 }
 
 int flow_init(void)

@@ -99,51 +99,12 @@ static struct stacked *frame_claim(void)
 	return NULL;
 }
 
-/* The innermost gate that the current context is inside, NULL if none. */
-static struct frame *innermost(void)
+/* frame_innermost() where there are any. */
+struct frame *frame_find_innermost(void)
 {
-	struct slot *slot = frame_inside() ? slot_find() : NULL;
+	struct slot *slot = slot_find();
 
 	return slot ? &slot->top->frame : NULL;
-}
-
-/**
- * frame_find_current() - frame_current() where there are any
- * @epoch: of what is armed
- *
- * Return: FRAME_NONE too for the gate of an earlier arming, around which there is no graph any more.
- */
-enum frame_state frame_find_current(u32 epoch)
-{
-	const struct frame *frame = innermost();
-
-	return frame && frame->epoch == epoch ? frame->state : FRAME_NONE;
-}
-
-/* frame_is_outside() where there are any. */
-bool frame_find_none(void)
-{
-	return !innermost();
-}
-
-/**
- * frame_find_call() - frame_takes_call() where there are any
- * @func: the function called, as ftrace names it
- * @epoch: of what is armed
- *
- * It is asked of each call at the function's ftrace site, and says so once: what the function
- * itself calls or ends with by a jump is another call. An interrupt that comes before the gate's
- * call has reached the site is of another level.
- */
-bool frame_find_call(unsigned long func, u32 epoch)
-{
-	struct frame *frame = innermost();
-
-	if (!frame || !frame->calling || frame->func != func || frame->epoch != epoch ||
-	    frame->level != interrupt_context_level())
-		return false;
-	frame->calling = false;
-	return true;
 }
 
 static bool is_open(const struct frame *frame, u32 epoch)

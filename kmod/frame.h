@@ -2,6 +2,7 @@
 #ifndef RECORD_SKB_FRAME_H
 #define RECORD_SKB_FRAME_H
 
+#include <linux/preempt.h>
 #include <linux/types.h>
 
 #include "busy.h"
@@ -58,9 +59,7 @@ bool frame_mark_graph(u32 epoch);
 bool frame_push(const struct frame *frame);
 void frame_pin(void);
 
-enum frame_state frame_find_current(u32 epoch);
-bool frame_find_none(void);
-bool frame_find_call(unsigned long func, u32 epoch);
+struct frame *frame_find_innermost(void);
 
 /* How many gates are entered and not left, on the whole machine. */
 static inline unsigned int frame_inside(void)
@@ -68,22 +67,43 @@ static inline unsigned int frame_inside(void)
 	return atomic_read(&record_skb_busy.inside);
 }
 
-/* The innermost gate of the arming that the current context is inside. */
+/*
+ * The innermost gate that the current context is inside, of whatever arming; NULL if none. What interrupts us
+ * leaves it as it was.
+ */
+static inline struct frame *frame_innermost(void)
+{
+	return frame_inside() ? frame_find_innermost() : NULL;
+}
+
+/* FRAME_NONE too for the gate of an earlier arming, around which there is no graph any more. */
+static inline enum frame_state frame_state_of(const struct frame *frame, u32 epoch)
+{
+	return frame && frame->epoch == epoch ? frame->state : FRAME_NONE;
+}
+
 static inline enum frame_state frame_current(u32 epoch)
 {
-	return frame_inside() ? frame_find_current(epoch) : FRAME_NONE;
+	return frame_state_of(frame_innermost(), epoch);
 }
 
-/* Whether the current context is in no gate, of whatever arming. */
-static inline bool frame_is_outside(void)
+/**
+ * frame_takes_call() - whether a call comes from the gate that stands in for the function
+ * @frame: the gate
+ * @func: the function called, as ftrace names it
+ * @epoch: of what is armed
+ *
+ * It is asked of each call at the function's ftrace site, and says so once: what the function
+ * itself calls or ends with by a jump is another call. An interrupt that comes before the gate's
+ * call has reached the site is of another level.
+ */
+static inline bool frame_takes_call(struct frame *frame, unsigned long func, u32 epoch)
 {
-	return !frame_inside() || frame_find_none();
-}
-
-/* Whether a call comes from the gate that stands in for the function. */
-static inline bool frame_takes_call(unsigned long func, u32 epoch)
-{
-	return frame_inside() && frame_find_call(func, epoch);
+	if (!frame->calling || frame->func != func || frame->epoch != epoch ||
+	    frame->level != interrupt_context_level())
+		return false;
+	frame->calling = false;
+	return true;
 }
 
 /* For the gates. */

@@ -45,11 +45,12 @@ static enum gate nested(struct frame *frame)
 
 /*
  * What matches stands at a point.
+ * @around: in what
  * @frame: what is said when the function returns; the rest is filled in
  * @how: set to how the graph goes on
  */
-static enum gate matched(const struct armed *a, const struct point *point, struct frame *frame,
-			 enum record_skb_how *how)
+static enum gate matched(const struct armed *a, const struct point *point, enum frame_state around,
+			 struct frame *frame, enum record_skb_how *how)
 {
 	enum gate gate = GATE_OPEN;
 
@@ -60,7 +61,7 @@ static enum gate matched(const struct armed *a, const struct point *point, struc
 	frame->says_return = point->flags & RECORD_SKB_POINT_RETURN;
 	frame->copies = point->copies;
 	*how = RECORD_SKB_HOW_NESTED;
-	switch (frame_current(a->epoch)) {
+	switch (around) {
 	case FRAME_OPEN:
 		return frame->says_return || frame->copies ? nested(frame) : GATE_NONE;
 	case FRAME_SHUT:
@@ -84,6 +85,18 @@ static enum gate matched(const struct armed *a, const struct point *point, struc
 	return gate;
 }
 
+/* With a frame, which is large. */
+static noinline enum gate matched_packet(const struct armed *a, const struct view *v,
+					 const struct match *m, enum frame_state around)
+{
+	struct frame frame = { .skb = v->skb, .of = *m, .fd = -1 };
+	enum record_skb_how how;
+	enum gate gate = matched(a, v->point, around, &frame, &how);
+
+	emit_packet(v, m, how);
+	return gate;
+}
+
 /**
  * graph_matched_packet() - a packet that matches stands at a point
  * @a: what is armed
@@ -92,13 +105,15 @@ static enum gate matched(const struct armed *a, const struct point *point, struc
  */
 enum gate graph_matched_packet(const struct armed *a, const struct view *v, const struct match *m)
 {
-	struct frame frame = { .skb = v->skb, .of = *m, .fd = -1 };
-	enum record_skb_how how;
-	enum gate gate = matched(a, v->point, &frame, &how);
+	const enum frame_state around = frame_current(a->epoch);
+	const struct point *point = v->point;
 
 	stat_inc(STAT_HITS);
-	emit_packet(v, m, how);
-	return gate;
+	if (around != FRAME_OPEN || point->flags & RECORD_SKB_POINT_RETURN || point->copies)
+		return matched_packet(a, v, m, around);
+	/* The commonest: the graph goes on, and nobody asks for what the function returns. */
+	emit_packet(v, m, RECORD_SKB_HOW_NESTED);
+	return GATE_NONE;
 }
 
 /**
@@ -115,7 +130,7 @@ enum gate graph_matched_call(const struct armed *a, const struct point *point,
 {
 	struct frame frame = { .of.flow = flow, .call = stat_number(STAT_CALLS), .fd = fd };
 	enum record_skb_how how;
-	enum gate gate = matched(a, point, &frame, &how);
+	enum gate gate = matched(a, point, frame_current(a->epoch), &frame, &how);
 
 	emit_call(point, frame.call, sk, t, flow, how);
 	return gate;

@@ -80,76 +80,69 @@ static void find_graph(const struct ftrace_ops *ours)
 	rcu_read_unlock();
 }
 
-/* As ftrace would after us. It may have gone meanwhile: then it is on the list no more. */
-static noinline void hand_on(unsigned long ip, unsigned long parent_ip,
-			     const struct ftrace_ops *ours, struct ftrace_regs *fregs)
+/*
+ * As ftrace would after us, where the call is in a gate. It may have gone meanwhile: then it is on the list
+ * no more. Preemption is off.
+ */
+static void hand_on(unsigned long ip, unsigned long parent_ip, const struct ftrace_ops *ours,
+		    struct ftrace_regs *fregs)
 {
-	const struct armed *a;
-	const struct point *point;
-	struct ftrace_ops *ops;
+	struct ftrace_ops *ops = rcu_dereference_raw_check(ours->next);
 
-	if (frame_is_outside())
-		return;
-	preempt_disable_notrace();
-	a = armed_get();
-	point = a ? armed_point(a, ip) : NULL;
-	ops = point && point->alone ? rcu_dereference_raw_check(ours->next) : NULL;
-	for (; ops; ops = rcu_dereference_raw_check(ops->next))
-		if (ops == READ_ONCE(graph))
-			ops->func(ip, parent_ip, ops, fregs);
-	preempt_enable_notrace();
+	while (ops && ops != READ_ONCE(graph))
+		ops = rcu_dereference_raw_check(ops->next);
+	if (ops)
+		ops->func(ip, parent_ip, ops, fregs);
 }
 
-static noinline void look(unsigned long ip, unsigned long parent_ip, struct ftrace_regs *fregs)
+/* Return: the gate that the call is led through. */
+static enum gate look(const struct armed *a, const struct point *point, const struct frame *frame,
+		      unsigned long ip, unsigned long parent_ip, struct ftrace_regs *fregs)
 {
-	const struct armed *a;
-	const struct point *point;
 	struct quiet quiet;
 	enum gate gate = GATE_NONE;
 
-	if (!quiet_begin(&quiet, ip, parent_ip)) {
+	if (!quiet_begin(&quiet, ip, parent_ip, frame_state_of(frame, armed_epoch()))) {
 		stat_inc(STAT_LOST_RECURSION);
-		return;
+		return GATE_NONE;
 	}
-	a = armed_get();
-	point = a ? armed_point(a, ip) : NULL;
 	if (point)
 		gate = point_seen(a, point, fregs);
 	if (gate == GATE_OPEN && point->alone && compat_graph_is_shared(graph))
 		stat_inc(STAT_LOST_FUNCTIONS);
 	if (gate != GATE_NONE)
 		ftrace_regs_set_instruction_pointer(fregs, (unsigned long)gate_function(gate));
-	else
+	else if (!frame)
 		pause_all_met();
 	quiet_end(&quiet);
+	return gate;
 }
 
-/* Whether there is nothing to look at. */
-static bool is_passed(unsigned long ip, struct ftrace_regs *fregs)
+static void point_hit(unsigned long ip, unsigned long parent_ip, const struct ftrace_ops *ops,
+		      struct ftrace_regs *fregs)
 {
-	const struct point *point;
-	const struct armed *a;
-	bool pass = false;
+	struct frame *frame = frame_innermost();
+	const struct armed *a = armed_get();
+	const struct point *point = a ? armed_point(a, ip) : NULL;
+	enum gate gate = GATE_NONE;
 
-	preempt_disable_notrace();
-	if (frame_is_outside() && pause_all_is_settled()) {
-		a = armed_get();
-		point = a ? armed_point(a, ip) : NULL;
-		pass = !point || passes(a, point, fregs);
-	}
-	preempt_enable_notrace();
-	return pass;
+	if (!frame && pause_all_is_settled() && (!point || passes(a, point, fregs)))
+		return;
+	if (in_nmi())
+		return;
+	/* A gate calls the function that it stands in for: that was decided. */
+	if (!frame || !frame_takes_call(frame, ip, armed_epoch()))
+		gate = look(a, point, frame, ip, parent_ip, fregs);
+	if (point && point->alone && (frame || gate != GATE_NONE))
+		hand_on(ip, parent_ip, ops, fregs);
 }
 
 static noinline void hook_look(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 			       struct ftrace_regs *fregs)
 {
-	if (is_passed(ip, fregs) || in_nmi())
-		return;
-	/* A gate calls the function that it stands in for: that was decided. */
-	if (!frame_takes_call(ip, armed_epoch()))
-		look(ip, parent_ip, fregs);
-	hand_on(ip, parent_ip, ops, fregs);
+	preempt_disable_notrace();
+	point_hit(ip, parent_ip, ops, fregs);
+	preempt_enable_notrace();
 }
 
 /*
@@ -201,6 +194,8 @@ static unsigned long copying, copied;
 static noinline void watch_look(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 				struct ftrace_regs *fregs)
 {
+	const struct armed *a;
+	const struct point *point;
 	u32 i;
 
 	if (ip == copying)
@@ -211,7 +206,12 @@ static noinline void watch_look(unsigned long ip, unsigned long parent_ip, struc
 		for (i = 0; i < nr_watched; i++)
 			if (watched[i].ip == ip)
 				packet_watched(&watched[i], fregs);
-	hand_on(ip, parent_ip, ops, fregs);
+	preempt_disable_notrace();
+	a = armed_get();
+	point = a ? armed_point(a, ip) : NULL;
+	if (point && point->alone && frame_innermost())
+		hand_on(ip, parent_ip, ops, fregs);
+	preempt_enable_notrace();
 }
 
 static void notrace watch_hit(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,

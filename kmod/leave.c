@@ -37,7 +37,8 @@ void leave(unsigned long ret)
 	const struct frame *frame = frame_top();
 	struct quiet quiet;
 	/* Kernel functions called from here must not show in a graph that is still open. */
-	bool is_quiet = quiet_begin(&quiet, (unsigned long)leave, 0);
+	bool is_quiet =
+		quiet_begin(&quiet, (unsigned long)leave, 0, frame_state_of(frame, armed_epoch()));
 
 	if (is_quiet && armed_epoch() == frame->epoch)
 		left(frame, ret);

@@ -163,7 +163,7 @@ static bool match_quoted(const struct armed *a, const struct view *v, struct tup
 	if (a->options.flags & RECORD_SKB_OPT_NO_ICMP_ERRORS ||
 	    !tuple_read_quoted(v->skb, t, &quoted))
 		return false;
-	if (!(a->filter.raw && sock_run_filter(a->filter.raw, &quoted, false)) &&
+	if (!sock_run_filter(&a->filter, &quoted, false) &&
 	    !((a->options.flags & RECORD_SKB_OPT_FOLLOW) && match_followed(a, v, &quoted, true)))
 		return false;
 	*t = quoted;
@@ -190,25 +190,29 @@ static bool match_new(const struct armed *a, const struct view *v, bool *ip, str
 	return (follow && match_followed(a, v, t, false)) || match_quoted(a, v, t);
 }
 
+/*
+ * What follows is apart from who calls it: a tuple on the stack is cleared, whether anybody comes to it or
+ * not, and at most of a packet's points nobody does.
+ */
+
 /* The packet's addresses were changed: what it was and what its answers will be is one flow. */
-static void match_translated(const struct sk_buff *skb, u32 flow)
+static noinline void match_translated(const struct sk_buff *skb, u32 flow)
 {
 	struct tuple sent, answer;
 	u64 net;
 
-	if (!nat_tuples(skb, &sent, &answer, &net))
-		return;
+	nat_tuples(skb, &sent, &answer, &net);
 	flow_carry(flow, &sent, net, &answer, net);
 	flow_carry(flow, &answer, net, &sent, net);
 }
 
 /* It is in this namespace now: its flow comes along. Return: whether it did. */
-static bool match_goes_to(const struct view *v, const struct net *net, struct match *m)
+static noinline bool match_goes_to(const struct view *v, const struct net *net, struct match *m)
 {
 	const u64 cookie = net->net_cookie;
 	struct tuple t;
 
-	if (cookie == m->net || !tuple_read(v->skb, v->offset, &t))
+	if (!tuple_read(v->skb, v->offset, &t))
 		return false;
 	if (!m->net)
 		m->flow = flow_of_packet(&t, cookie);
@@ -224,26 +228,22 @@ static void match_carry(const struct view *v, struct match *m)
 	const struct net *net = view_net(v);
 	bool moved;
 
-	if (m->flow)
+	if (m->flow && nat_changes(v->skb))
 		match_translated(v->skb, m->flow);
-	if (!net)
+	if (!net || (net->ns.inum == m->netns && net->net_cookie == m->net))
 		return;
 	moved = m->netns != net->ns.inum;
 	m->netns = net->ns.inum;
-	if (match_goes_to(v, net, m) || moved)
+	if ((net->net_cookie != m->net && match_goes_to(v, net, m)) || moved)
 		track_moved(v->skb, m);
 }
 
-/* match_packet() but for what the packet may end. */
-static bool match_numbered(const struct armed *a, const struct view *v, struct match *m)
+/* Whether a packet that is not remembered matches; then it has a number. */
+static noinline bool match_number(const struct armed *a, const struct view *v, struct match *m)
 {
 	struct tuple t;
 	bool ip;
 
-	if (track_find(v->skb, m)) {
-		match_carry(v, m);
-		return true;
-	}
 	if (!match_new(a, v, &ip, &t))
 		return false;
 	*m = (struct match){ .netns = view_netns(v), .net = ip ? view_cookie(v) : 0 };
@@ -255,6 +255,15 @@ static bool match_numbered(const struct armed *a, const struct view *v, struct m
 	} else if (track_new(v->skb, m)) {
 		copies_parts(v->skb, m);
 	}
+	return true;
+}
+
+/* match_packet() but for what the packet may end. */
+static bool match_numbered(const struct armed *a, const struct view *v, struct match *m)
+{
+	if (!track_find(v->skb, m))
+		return match_number(a, v, m);
+	match_carry(v, m);
 	return true;
 }
 
@@ -362,7 +371,7 @@ bool match_call(const struct armed *a, const struct point *point, const struct s
 	    !match_where(&a->options, sk->sk_bound_dev_if, sock_net(sk)->ns.inum))
 		return false;
 	if (!match_learn(a, sk, t) &&
-	    !(a->filter.raw && sock_run_filter(a->filter.raw, t, point->dir == RECORD_SKB_DIR_RX)))
+	    !sock_run_filter(&a->filter, t, point->dir == RECORD_SKB_DIR_RX))
 		return false;
 	*flow = match_complete(t) ? flow_number(t, sock_net(sk)->net_cookie) : 0;
 	return true;

@@ -7,8 +7,6 @@
 #include "nat.h"
 
 #if IS_ENABLED(CONFIG_NF_CONNTRACK)
-#include <net/netfilter/nf_conntrack.h>
-
 static void nat_tuple(const struct nf_conntrack_tuple *ends, struct tuple *t)
 {
 	*t = (struct tuple){
@@ -27,28 +25,20 @@ static void nat_tuple(const struct nf_conntrack_tuple *ends, struct tuple *t)
 
 /**
  * nat_tuples() - the ends of a connection whose addresses or ports are changed
- * @skb: one of its packets
+ * @skb: one of its packets, of which nat_changes()
  * @sent: set to those of who began it, as its packets come
  * @answer: set to those of the answers, as these come
  * @net: set to the cookie of the namespace where that is so
- *
- * Return: false if the packet's addresses are not changed, as far as is known by now.
  */
-bool nat_tuples(const struct sk_buff *skb, struct tuple *sent, struct tuple *answer, u64 *net)
+void nat_tuples(const struct sk_buff *skb, struct tuple *sent, struct tuple *answer, u64 *net)
 {
 	enum ip_conntrack_info info;
 	const struct nf_conn *ct = nf_ct_get(skb, &info);
 
-	if (!ct || nf_ct_is_template(ct) || !(READ_ONCE(ct->status) & IPS_NAT_MASK))
-		return false;
 	nat_tuple(&ct->tuplehash[IP_CT_DIR_ORIGINAL].tuple, sent);
 	nat_tuple(&ct->tuplehash[IP_CT_DIR_REPLY].tuple, answer);
 	*net = nf_ct_net(ct)->net_cookie;
-	return true;
 }
 #else
-bool nat_tuples(const struct sk_buff *skb, struct tuple *sent, struct tuple *answer, u64 *net)
-{
-	return false;
-}
+void nat_tuples(const struct sk_buff *skb, struct tuple *sent, struct tuple *answer, u64 *net) {}
 #endif

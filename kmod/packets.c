@@ -119,7 +119,7 @@ enum gate packets_next_piece(const struct frame *frame, struct list_head *rest,
 	enum gate gate = GATE_NONE;
 	struct quiet quiet;
 	/* Preemption is off, so that what is armed stays. */
-	bool is_quiet = quiet_begin(&quiet, frame->func, 0);
+	bool is_quiet = quiet_begin(&quiet, frame->func, 0, frame_current(armed_epoch()));
 
 	if (is_quiet)
 		a = armed_get();

@@ -95,7 +95,7 @@ static void on_new(void *data, struct task_struct *task)
 /* Only while preemption is off, which pause_all_stop() waits for. A task in a gate is not paused. */
 static bool mark_current(void)
 {
-	return READ_ONCE(record_skb_paused) && frame_is_outside() && pause_mark(current);
+	return READ_ONCE(record_skb_paused) && !frame_innermost() && pause_mark(current);
 }
 
 /**

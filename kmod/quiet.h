@@ -5,7 +5,6 @@
 #include <linux/irqflags.h>
 #include <linux/trace_recursion.h>
 
-#include "armed.h"
 #include "frame.h"
 #include "pause.h"
 
@@ -23,8 +22,13 @@ struct quiet {
 	unsigned long flags;
 };
 
-/* Return: false if something that we called has led here again; then there is nothing to end. */
-static __always_inline bool quiet_begin(struct quiet *q, unsigned long ip, unsigned long parent_ip)
+/*
+ * @around: what the gate around means, of what is armed
+ *
+ * Return: false if something that we called has led here again; then there is nothing to end.
+ */
+static __always_inline bool quiet_begin(struct quiet *q, unsigned long ip, unsigned long parent_ip,
+					enum frame_state around)
 {
 	q->level = ftrace_test_recursion_trylock(ip, parent_ip);
 	if (q->level < 0)
@@ -34,7 +38,7 @@ static __always_inline bool quiet_begin(struct quiet *q, unsigned long ip, unsig
 		ftrace_test_recursion_unlock(q->level);
 		return false;
 	}
-	q->paused = frame_current(armed_epoch()) == FRAME_OPEN;
+	q->paused = around == FRAME_OPEN;
 	if (q->paused) {
 		local_irq_save(q->flags);
 		graph_pause();

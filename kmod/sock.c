@@ -8,6 +8,7 @@
 #include <net/inet_sock.h>
 #include <net/ipv6.h>
 
+#include "filter.h"
 #include "sock.h"
 #include "tuple.h"
 
@@ -148,11 +149,11 @@ static u32 fill_transport(void *at, const struct tuple *t, u16 sport, u16 dport)
 
 /**
  * sock_run_filter() - what a filter says of a packet with this tuple
- * @prog: reads from SKF_NET_OFF on
+ * @f: the filter
  * @t: a socket's tuple, from its own end to the peer's
  * @receive: ask of a packet that the socket receives, not of one it sends
  */
-bool sock_run_filter(const struct bpf_prog *prog, const struct tuple *t, bool receive)
+bool sock_run_filter(const struct filter *f, const struct tuple *t, bool receive)
 {
 	u8 buf[sizeof(struct ipv6hdr) + sizeof(struct tcphdr)] = {};
 	const struct in6_addr *src = receive ? &t->daddr : &t->saddr;
@@ -161,6 +162,8 @@ bool sock_run_filter(const struct bpf_prog *prog, const struct tuple *t, bool re
 	u16 dport = receive ? t->sport : t->dport;
 	struct sk_buff skb;
 
+	if (!f->raw)
+		return false;
 	memset(&skb, 0, sizeof(skb));
 	if (t->family == AF_INET) {
 		struct iphdr *ih = (struct iphdr *)buf;
@@ -189,5 +192,5 @@ bool sock_run_filter(const struct bpf_prog *prog, const struct tuple *t, bool re
 	skb.head = skb.data = buf;
 	skb_reset_network_header(&skb);
 	skb_set_tail_pointer(&skb, skb.len);
-	return bpf_prog_run(prog, &skb);
+	return filter_run(f, &skb, 0);
 }

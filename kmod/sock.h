@@ -4,7 +4,7 @@
 
 #include <linux/types.h>
 
-struct bpf_prog;
+struct filter;
 struct sock;
 struct sockaddr;
 struct tuple;
@@ -12,6 +12,6 @@ struct tuple;
 bool sock_new_tuple(int family, int type, int proto, struct tuple *t);
 bool sock_tuple(const struct sock *sk, struct tuple *t);
 void sock_set_peer(struct tuple *t, const struct sockaddr *addr, int len);
-bool sock_run_filter(const struct bpf_prog *prog, const struct tuple *t, bool receive);
+bool sock_run_filter(const struct filter *f, const struct tuple *t, bool receive);
 
 #endif

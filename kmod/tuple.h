@@ -19,7 +19,7 @@
  * @portless: @proto is one that has no ports
  */
 struct tuple {
-	struct in6_addr saddr;
+	struct in6_addr saddr __aligned(sizeof(u64));
 	struct in6_addr daddr;
 	u16 sport;
 	u16 dport;
