@@ -1,19 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# measure.sh [--short] [GROUP…]: measure the groups bare, path, net, full, plain, bpftrace, pwru, or all of them; and
+# measure.sh [--short|--trips] [GROUP…]: measure the groups bare, path, net, full, plain, bpftrace, pwru, or all of them; and
 # ring_path, ring_net and ring_full, a recording that waits; why_path and why_net, one with --why. --short: round trips that
-# are not looked for, processes, and nothing else. For a guest with --icount and one CPU; see tests/bench/run. Writes $OUT/figures, a
-# line for each: SETTING WHAT VALUE.
+# are not looked for, processes, and nothing else; --trips: without processes. For a guest with --icount and one CPU; see
+# tests/bench/run. Writes $OUT/figures, a line for each: SETTING WHAT VALUE.
 #
 # Traffic goes from A to B, to 10.7.0.2 directly, and to 10.8.0.2 through R with its packet filter. All of it
 # is for port 7001; what is looked for is port 9000. Documentation/performance.md says what the figures are.
 . "$(dirname "$0")/../system/lib.sh"
 bench=$(cd "$(dirname "$0")" && pwd)
 short=
-if [ "${1:-}" = --short ]; then
-	short=y
-	shift
-fi
+trips=
+case ${1:-} in
+--short) short=y && shift ;;
+--trips) short=y trips=y && shift ;;
+esac
 work=/tmp/work
 # This clock runs while the host reads a file for us: only the host knows what a hang is.
 wait_seconds=1000000
@@ -39,6 +40,7 @@ network() {
 unmatched() {
 	figure "$1" udp "$("$work" udp 10.7.0.2 5)"
 	figure "$1" tcp "$("$work" tcp 10.7.0.2 5)"
+	[ -z "$trips" ] || return 0
 	figure "$1" process "$("$work" process 10.7.0.2 3)"
 	[ -z "$short" ] || return 0
 	figure "$1" connect "$("$work" connect 10.7.0.2 3)"
@@ -46,9 +48,18 @@ unmatched() {
 	figure "$1" forward "$("$work" udp 10.8.0.2 3)"
 }
 
-# matched SETTING: the same of UDP, when some of it or all of it is looked for
-matched() {
+# hundredth SETTING: the same of UDP, when each hundredth round trip is looked for. There are 600.
+hundredth() {
 	figure "$1" udp_1_percent "$("$work" udp 10.7.0.2 5 100)"
+}
+
+# hundredth_bytes SETTING EMPTY: what was written of a hundred of them, without what a file of none has
+hundredth_bytes() {
+	figure "$1" bytes_1_percent $((($(stat -c %s /tmp/trace.dat) - $2) / 6))
+}
+
+# matched SETTING: the same when all of it is looked for
+matched() {
 	figure "$1" udp_all "$("$work" udp 10.7.0.2 1 1)"
 	figure "$1" forward_all "$("$work" udp 10.8.0.2 1 1)"
 }
@@ -101,6 +112,11 @@ ours() {
 	figure "$1" empty_file "$empty"
 
 	begin_ours "$1"
+	hundredth "$1"
+	finish "$recorder"
+	hundredth_bytes "$1" "$empty"
+
+	begin_ours "$1"
 	matched "$1"
 	finish "$recorder"
 	packets=$(sed -n 's/^\([0-9]*\) packets matched.*/\1/p' "$OUT/said")
@@ -112,6 +128,7 @@ ours() {
 ring() {
 	begin_ours "$1" --ring 8M --until drop=NETFILTER_DROP
 	unmatched "ring_$1"
+	hundredth "ring_$1"
 	matched "ring_$1"
 	finish "$recorder"
 }
@@ -120,6 +137,7 @@ ring() {
 why() {
 	begin_ours "$1" --why
 	unmatched "why_$1"
+	hundredth "why_$1"
 	matched "why_$1"
 	finish "$recorder"
 }
@@ -128,13 +146,27 @@ tracing_is_on() {
 	[ "$(cat "$tracing/current_tracer")" = function_graph ] && [ "$(cat "$tracing/tracing_on")" = 1 ]
 }
 
-# plain FUNCTION SETTING: function_graph below FUNCTION
-plain() {
+# begin_plain FUNCTION: record with function_graph below FUNCTION until finish. Sets $recorder.
+begin_plain() {
 	trace-cmd record -o /tmp/trace.dat -p function_graph -g "$1" >"$OUT/said" 2>&1 &
 	recorder=$!
 	wait_for "function_graph" ended_or tracing_is_on
-	unmatched "$2"
+}
+
+plain() {
+	local empty
+	begin_plain kernel_restart
+	unmatched plain_never
 	finish "$recorder"
+	empty=$(stat -c %s /tmp/trace.dat)
+	begin_plain ip_rcv
+	unmatched plain_ip_rcv
+	finish "$recorder"
+	[ -z "$short" ] || return 0
+	begin_plain ip_rcv
+	hundredth plain_ip_rcv
+	finish "$recorder"
+	hundredth_bytes plain_ip_rcv "$empty"
 }
 
 # bpftrace_program: looks at the ports, as our filter does, where we look at packets.
@@ -169,10 +201,7 @@ group() {
 	path | net | full) ours "$1" ;;
 	ring_path | ring_net | ring_full) ring "${1#ring_}" ;;
 	why_path | why_net) why "${1#why_}" ;;
-	plain)
-		plain kernel_restart plain_never
-		plain ip_rcv plain_ip_rcv
-		;;
+	plain) plain ;;
 	bpftrace) peer_bpftrace ;;
 	pwru) peer_pwru ;;
 	*) fail "no group $1" ;;

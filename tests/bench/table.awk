@@ -26,6 +26,9 @@ function cell(setting, what, times,    text) {
 	if (!((setting, what) in figure))
 		return " |"
 	text = grouped(figure[setting, what])
+	# Of what is written beside us.
+	if (what == "bytes_1_percent" && setting != "plain_ip_rcv" && ("plain_ip_rcv", what) in figure)
+		text = text sprintf(" (%.2f%%)", 100 * figure[setting, what] / figure["plain_ip_rcv", what])
 	if (times && setting != "bare" && ("bare", what) in figure)
 		text = text sprintf(" (%.2f)", figure[setting, what] / figure["bare", what])
 	return " " text " |"
@@ -59,6 +62,6 @@ END {
 	table("udp tcp connect bulk forward process", \
 		"UDP round trip|TCP round trip|a connection|32 KB of TCP|forwarded round trip|process and file", 1)
 	print "\nPackets that match, instructions of a UDP round trip, and what a recording takes:\n"
-	table("udp_1_percent udp_all bytes_a_packet empty_file start end", \
-		"1% match|all match|bytes a packet|bytes without a packet|million instructions to start|to end", 0)
+	table("udp_1_percent bytes_1_percent udp_all bytes_a_packet empty_file start end", \
+		"1% match|bytes of a hundred, one matches (of plain's)|all match|bytes a packet|bytes without a packet|million instructions to start|to end", 0)
 }
