@@ -4,10 +4,10 @@
 #define _RECORD_SKB_RULE_TEXTS_H
 
 /*
- * An event has a rule's handle. What the rule says is asked for when the recording ends, of the rules that are
- * in it and no others, and written into it by the trace's marker: Documentation/events.md has the line's
- * format. To know which they are without reading what trace-cmd records, an instance of tracing of its own
- * has the same events again.
+ * An event has a rule's handle. What the rule says is asked for when the recording ends, of the
+ * rules that are in it and no others, and written into it by the trace's marker (events.md has the
+ * line). To know which they are without reading what trace-cmd records, an instance of tracing of
+ * its own has the same events again.
  */
 struct rule_texts;
 
