@@ -16,11 +16,14 @@
 
 #include "parts.h"
 
-/* KernelShark's, of which there is no header: only what is called. */
+/*
+ * KernelShark's, of which there is no header: only what is called. Without it in a later version there are no
+ * lanes; the list stays.
+ */
 class KsTraceGraph {
 public:
-	void taskReDraw(int stream, QVector<int> pids);
-	void addTaskPlot(int stream, int pid);
+	void taskReDraw(int stream, QVector<int> pids) __attribute__((weak));
+	void addTaskPlot(int stream, int pid) __attribute__((weak));
 };
 
 namespace {
@@ -236,10 +239,16 @@ void askForVerdicts(PacketModel *model)
 	}
 }
 
-/* NULL where nothing draws lanes, too. */
+template <typename Member> bool isThere(Member member)
+{
+	return member;
+}
+
+/* NULL where nothing draws lanes, or KernelShark has no way to add one. */
 KsTraceGraph *traceGraph()
 {
-	if (!host->gui || !host->is_plotted)
+	if (!host->gui || !host->is_plotted || !isThere(&KsTraceGraph::taskReDraw) ||
+	    !isThere(&KsTraceGraph::addTaskPlot))
 		return nullptr;
 	for (QWidget *widget : static_cast<QWidget *>(host->gui)->findChildren<QWidget *>()) {
 		if (widget->inherits("KsTraceGraph"))
