@@ -9,6 +9,8 @@ two_namespaces
 traffic=$(program traffic)
 echo_server B 9000
 background_stream -c
+# --why has an instance of tracing, where there are rules.
+modprobe nf_tables
 tracing_settings >"$OUT/before"
 
 # pid_of WHO: of the recording's processes.
@@ -31,9 +33,10 @@ killed() {
 }
 
 for who in cli trace-cmd runner "cli trace-cmd"; do
-	trace-cmd record-skb "${few[@]}" -o "$OUT/trace.dat" -p 9000 2>"$OUT/said" &
+	trace-cmd record-skb "${few[@]}" -o "$OUT/trace.dat" -p 9000 --why 2>"$OUT/said" &
 	cli=$!
 	wait_for "the recording" armed
+	[ -d "$tracing/instances/record_skb" ] || fail "there is no instance"
 	traffic_goes_on "while it is recorded"
 	# shellcheck disable=SC2086 # the program, and what else killed() takes
 	killed $who
