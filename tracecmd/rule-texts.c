@@ -136,6 +136,12 @@ static int instance_begin(struct rule_texts *texts)
 	texts->instance = tracefs_instance_create(INSTANCE);
 	if (!texts->instance)
 		return -1;
+	/* Somebody else's is left alone. */
+	if (!tracefs_instance_is_new(texts->instance)) {
+		tracefs_instance_free(texts->instance);
+		texts->instance = NULL;
+		return -1;
+	}
 	texts->tep = tracefs_local_events_system(NULL, systems);
 	if (!texts->tep ||
 	    tracefs_instance_file_write(texts->instance, "buffer_size_kb", BUFFER_KB) < 0 ||

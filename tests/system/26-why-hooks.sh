@@ -73,3 +73,10 @@ has "$(why 9103)" 'the rule with handle [0-9]+ \(rules were changed meanwhile; a
 has "$(in_b nft -a list table inet witness)" "udp dport 9105 accept # handle $(sed -n 's/.*handle \([0-9]*\).*/\1/p' "$OUT/why" | head -n 1)$" "it has the handle"
 [ ! -e /sys/kernel/tracing/instances/record_skb ]
 ok "no instance is left"
+
+# An instance of that name which somebody else has is not ours.
+mkdir "$tracing/instances/record_skb"
+at_exit rmdir "$tracing/instances/record_skb"
+trace-cmd record-skb --why --detail path -o "$OUT/changed.dat" -p 9103 -- true >"$OUT/printed" 2>"$OUT/said" || fail "$(cat "$OUT/said")"
+[ -d "$tracing/instances/record_skb" ] || fail "somebody else's instance was taken away"
+ok "somebody else's instance is left alone"

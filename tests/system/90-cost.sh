@@ -12,8 +12,8 @@
 case $VM_KERNEL in
 6.1)
 	# What make check has the time for.
-	what="--trips bare path net"
-	limits="path udp 1.70 path tcp 1.63 net udp 2.00 net tcp 2.00"
+	what="--trips bare net"
+	limits="net udp 2.00 net tcp 2.00"
 	;;
 6.12)
 	what="--short bare path net full"
