@@ -246,13 +246,14 @@ u32 flow_of_packet(const struct tuple *t, u64 net)
 	struct flow_key key;
 	struct flow *flow;
 	bool followed;
-	u32 number;
+	u32 number, same;
 
 	flow_key(t, net, &key);
 	flow = flow_lookup(&key, &number, &followed);
 	if (!flow) {
 		number = flow_put(&key, 0, FLOW_NUMBER);
-		flow = flow_lookup(&key, &number, &followed);
+		/* Where it is being taken for another flow, what is read is not ours. */
+		flow = flow_lookup(&key, &same, &followed);
 	}
 	if (flow && !READ_ONCE(flow->counted) && !xchg(&flow->counted, true))
 		stat_inc(STAT_FLOWS);
