@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The command line of the user. */
+#include <arpa/inet.h>
+#include <ctype.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +9,7 @@
 #include "numbers.h"
 #include "option-table.h"
 #include "options.h"
+#include "packet-filter.h"
 #include "real-trace-cmd.h"
 
 /**
@@ -44,6 +47,31 @@ static int not_a_number(const char *word, const char *option, const char *value,
 	return -1;
 }
 
+static bool is_one_of(const char *word, const char *const *list)
+{
+	while (*list && strcmp(*list, word))
+		list++;
+	return *list;
+}
+
+/*
+ * -n, -l and -e stand alone for who knows tcpdump: "-n port 80", "-nn", "-ni lo". No function is named like
+ * that; of events there are net's and tcp's.
+ */
+static bool is_of_tcpdump(const struct option_row *row, const char *value)
+{
+	static const char *const words[] = { "arp", "dst",  "ether", "host",	  "ip", "ip6",
+					     "not", "port", "src",   "portrange", NULL };
+	static const char *const protocols[] = { "icmp", "icmp6", "net", "tcp", "udp", NULL };
+
+	if (row->letter == 'e')
+		return is_one_of(value, words);
+	if (row->letter != 'n' && row->letter != 'l')
+		return false;
+	return is_one_of(value, words) || is_one_of(value, protocols) || value[0] == '-' ||
+	       (isalpha((unsigned char)value[0]) && !value[1]);
+}
+
 /* @option is as it was given, without its value: "-b" or "--subbuf-size". */
 static int take(struct options *o, const struct option_row *row, const char *option,
 		const char *value, const char *word, struct err *err)
@@ -52,6 +80,12 @@ static int take(struct options *o, const struct option_row *row, const char *opt
 
 	if (row->refuse)
 		return err_set(err, "%s is not for record-skb: %s", option, row->refuse);
+	if (value && is_of_tcpdump(row, value))
+		return err_set(
+			err,
+			"%s takes %s, as for trace-cmd record, not '%s': leave it out if you "
+			"meant tcpdump's %s",
+			option, row->arg, value, option);
 	if (row->number && !number_read(value, INT_MAX, &number))
 		return not_a_number(word, option, value, err);
 	if (row->set)
@@ -67,10 +101,11 @@ static int take(struct options *o, const struct option_row *row, const char *opt
 }
 
 /* The next word, as the value of an option that needs one. */
-static const char *next_value(struct words *words, const char *option, struct err *err)
+static const char *next_value(struct words *words, const char *option, const char *arg,
+			      struct err *err)
 {
 	if (words->at + 1 >= words->argc || !strcmp(words->argv[words->at + 1], "--")) {
-		err_set(err, "%s needs a value", option);
+		err_set(err, "%s needs a value: %s", option, arg);
 		return NULL;
 	}
 	return words->argv[++words->at];
@@ -95,7 +130,7 @@ static int take_name(struct options *o, struct words *words, struct err *err)
 	else if (!row->arg && value)
 		ret = err_set(err, "%s takes no value", option);
 	else if (row->arg && row->arg[0] != '[' && !value &&
-		 !(value = next_value(words, option, err)))
+		 !(value = next_value(words, option, row->arg, err)))
 		ret = -1;
 	else
 		ret = take(o, row, option, value, word, err);
@@ -119,7 +154,7 @@ static int take_letters(struct options *o, struct words *words, struct err *err)
 		if (!row)
 			return unknown(option, word, err);
 		if (row->arg && !row->refuse) {
-			value = letter[1] ? letter + 1 : next_value(words, option, err);
+			value = letter[1] ? letter + 1 : next_value(words, option, row->arg, err);
 			if (!value)
 				return -1;
 		}
@@ -279,21 +314,52 @@ static int check(struct options *o, struct err *err)
 	return 0;
 }
 
-void options_hint_command(const struct options *o, bool certain, struct err *err)
+/* A bare one is no filter in tcpdump's language. */
+static bool is_address(const char *word)
+{
+	unsigned char address[sizeof(struct in6_addr)];
+
+	return inet_pton(AF_INET, word, address) == 1 || inet_pton(AF_INET6, word, address) == 1;
+}
+
+/* May @word, where an expression was to begin, be the command to run? */
+static bool may_be_command(const struct options *o, const char *word, bool no_filter)
+{
+	int error;
+	char *program = find_program(word, &error);
+	const bool is_program = program;
+
+	free(program);
+	if (o->command)
+		return is_program && no_filter;
+	return is_program || (no_filter && !isdigit((unsigned char)*word));
+}
+
+void options_hint(const struct options *o, bool no_filter, struct err *err)
 {
 	const struct err why = *err;
-	char *program = NULL, *word;
-	int error;
+	char *word;
 
-	if (!o->expression || o->command)
+	if (!o->expression)
 		return;
 	word = xasprintf("%.*s", (int)strcspn(o->expression, " \t\n"), o->expression);
-	program = find_program(word, &error);
-	if (program || certain)
+	if (is_address(word))
+		err_set(err, "%.500s; an address is given by --host %s", why.text, word);
+	else if (!word[strspn(word, "0123456789")])
+		err_set(err, "%.500s; a port is given by -p %s", why.text, word);
+	else if (may_be_command(o, word, no_filter))
 		err_set(err, "%.500s; if '%s' is the command to run, put -- before it", why.text,
 			word);
-	free(program);
 	free(word);
+}
+
+/* As far as the words go that were read before the mistake. */
+static bool begins_no_filter(const struct options *o)
+{
+	struct err ignored;
+	bool is_none = false;
+
+	return o->expression && packet_filter_check(o->expression, &is_none, &ignored) && is_none;
 }
 
 /* Not by getopt_long(), which takes the beginning of an option's name for the option. */
@@ -319,7 +385,7 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 	}
 	if (!ret)
 		return check(o, err);
-	options_hint_command(o, false, err);
+	options_hint(o, begins_no_filter(o), err);
 	return ret;
 }
 

@@ -115,10 +115,10 @@ int options_parse(struct options *options, int argc, char **argv, struct err *er
 void options_free(struct options *options);
 
 /*
- * What was taken for an expression may be a command that lacks its "--": add that to @err, if there is such a
- * program, or if that is @certain by other means.
+ * What was taken for an expression may be a command that lacks its "--", an address or a port: add that to
+ * @err. @no_filter: it cannot be anything of tcpdump's language.
  */
-void options_hint_command(const struct options *options, bool certain, struct err *err);
+void options_hint(const struct options *options, bool no_filter, struct err *err);
 
 /* True if the user narrowed the packets by shorthand (-p and its like). */
 bool options_have_shorthand(const struct options *options);

@@ -48,7 +48,7 @@ static int check_expression(const struct options *o, struct err *err)
 
 	if (!o->expression || !packet_filter_check(o->expression, &is_none, err))
 		return 0;
-	options_hint_command(o, is_none, err);
+	options_hint(o, is_none, err);
 	return -1;
 }
 

@@ -36,6 +36,10 @@ refused 125 "syntax error at its end, where something is missing; see pcap-filte
 refused 125 "syntax error at 'prot'; see pcap-filter(7)" tcp prot 80
 refused 125 "if 'nosuchcmd' is the command to run, put -- before it" -p 9000 nosuchcmd
 refused 125 "if 'env' is the command to run, put -- before it" -p 9000 env -c 1 10.9.0.2
+refused 125 "if 'nosuchcmd' is the command to run, put -- before it" -p 9000 nosuchcmd -c 1 10.9.0.2
+refused 125 "a port is given by -p 80" 80
+refused 125 "an address is given by --host fe80::1" fe80::1
+refused 125 "leave it out if you meant tcpdump's -n" -n port 80
 refused 125 'no packet can match' 'tcp and udp'
 refused 125 "unknown option '-Z'" -Z
 refused 125 '-o needs a value' -o

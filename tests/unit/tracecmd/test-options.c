@@ -198,10 +198,27 @@ static void a_command_without_its_dashes(void **state)
 	(void)state;
 	assert_refused("x -p 9000 env -c 1 10.0.0.1",
 		       "; if 'env' is the command to run, put -- before it");
+	assert_refused("x -p 9000 nosuchcmd -c 1",
+		       "; if 'nosuchcmd' is the command to run, put -- before it");
+	assert_refused("x -p 9000 env -c 1 -- true", "put -- before it");
 	assert_refused("x -p 9000 env --nosuch", "put -- before it");
 	assert_int_equal(parse("x tcp port 5 --nosuch"), -1);
 	assert_null(strstr(err.text, "--,"));
 	assert_null(strstr(err.text, "put --"));
+}
+
+static void flags_as_tcpdump_has_them(void **state)
+{
+	(void)state;
+	assert_refused("x -n port 80", "leave it out if you meant tcpdump's -n");
+	assert_refused("x -nn tcp", "-n takes FUNC");
+	assert_refused("x -ni lo tcp", "tcpdump's -n");
+	assert_refused("x -n -i lo", "tcpdump's -n");
+	assert_refused("x -l udp", "tcpdump's -l");
+	assert_refused("x -e host 10.0.0.1", "tcpdump's -e");
+	assert_refused("x tcp -n", "-n needs a value: FUNC");
+	assert_int_equal(parse("x -n tcp_* -l * -e tcp -p 1"), 0);
+	assert_passed("-n tcp_* -l * -e tcp");
 }
 
 static void one_line_for_each_mistake(void **state)
@@ -349,6 +366,7 @@ int main(void)
 		cmocka_unit_test(processes_are_checked_whole),
 		cmocka_unit_test(names_are_not_abbreviated),
 		cmocka_unit_test(a_command_without_its_dashes),
+		cmocka_unit_test(flags_as_tcpdump_has_them),
 		cmocka_unit_test(one_line_for_each_mistake),
 		cmocka_unit_test(some_options_of_record_are_refused),
 		cmocka_unit_test(the_same_twice_is_once),
