@@ -9,6 +9,7 @@
 
 #include "btf.h"
 #include "files.h"
+#include "install-line.h"
 #include "machine-check.h"
 #include "module.h"
 #include "point-table.h"
@@ -22,21 +23,22 @@
 /**
  * struct finding - what was found of one thing
  * @has: it is as it should be
+ * @unknown: nobody can say
  * @text: what there is, or why not; owned
  */
 struct finding {
-	bool has;
+	bool has, unknown;
 	char *text;
 };
 
 static struct finding found(const char *text)
 {
-	return (struct finding){ true, xstrdup(text) };
+	return (struct finding){ .has = true, .text = xstrdup(text) };
 }
 
 static struct finding lacks(const char *text)
 {
-	return (struct finding){ false, xstrdup(text) };
+	return (struct finding){ .text = xstrdup(text) };
 }
 
 static struct finding look_rights(void)
@@ -117,13 +119,13 @@ static struct finding look_lockdown(void)
 
 static struct finding look_module(void)
 {
-	struct finding finding;
 	struct err err;
 	char *text;
+	bool known;
 
-	finding.has = !module_describe(&text, &err);
-	finding.text = finding.has ? text : xstrdup(err.text);
-	return finding;
+	if (module_describe(&text, &known, &err))
+		return lacks(err.text);
+	return (struct finding){ .has = true, .unknown = !known, .text = text };
 }
 
 static struct finding look_recording(void)
@@ -295,13 +297,14 @@ static struct finding look_kshark_plugin(void)
  * @needed: there is no recording without it
  * @hidden: without tracefs, and for who is not root, nobody can say
  * @mend: what helps if it is lacking; NULL if what was found says it
+ * @package: ... to install it
  */
 /* clang-format off */
 static const struct check {
 	const char *what;
 	struct finding (*look)(void);
 	bool needed, hidden;
-	const char *mend;
+	const char *mend, *package;
 } checks[] = {
 	{ "rights",           look_rights,        true,  false, "run it by sudo" },
 	{ "tracefs",          look_tracefs,       true,  false, NULL },
@@ -318,10 +321,10 @@ static const struct check {
 	{ "other instances",  look_instances,     false, true,  "--force" },
 	{ "other probes",     look_returns,       false, true,  "--force" },
 	{ "probe points",     look_points,        false, true,  "those are left out; end the live patch" },
-	{ "trace-cmd",        look_trace_cmd,     true,  false, "apt install trace-cmd" },
+	{ "trace-cmd",        look_trace_cmd,     true,  false, NULL, "trace-cmd" },
 	{ "report-skb",       look_report,        false, false, "make install, in record-skb's sources" },
 	{ "plugin",           look_plugin,        false, false, "make install, in record-skb's sources" },
-	{ "kernelshark",      look_kernelshark,   false, false, "apt install kernelshark" },
+	{ "kernelshark",      look_kernelshark,   false, false, NULL, "kernelshark" },
 	{ "its plugin",       look_kshark_plugin, false, false, "make install, with libkshark-dev there" },
 };
 /* clang-format on */
@@ -335,6 +338,15 @@ int machine_check_hint(struct err *err)
 		why.text);
 }
 
+static void print_mend(FILE *out, const struct check *check)
+{
+	char *line = check->package ? install_line(OS_RELEASE, check->package) : NULL;
+
+	if (line || check->mend)
+		fprintf(out, "%-26sto mend it: %s\n", "", line ? line : check->mend);
+	free(line);
+}
+
 static bool print_check(FILE *out, const struct check *check, bool sees)
 {
 	struct finding finding;
@@ -345,12 +357,13 @@ static bool print_check(FILE *out, const struct check *check, bool sees)
 	}
 	finding = check->look();
 	fprintf(out, "%-8s%-18s%s\n",
-		finding.has   ? "ok" :
-		check->needed ? "LACKS" :
-				"without",
+		finding.unknown ? "unknown" :
+		finding.has	? "ok" :
+		check->needed	? "LACKS" :
+				  "without",
 		check->what, finding.text);
-	if (!finding.has && check->mend)
-		fprintf(out, "%-26sto mend it: %s\n", "", check->mend);
+	if (!finding.has)
+		print_mend(out, check);
 	free(finding.text);
 	return finding.has || !check->needed;
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "files.h"
+#include "install-line.h"
 #include "module.h"
 #include "record_skb.h"
 #include "strlist.h"
@@ -22,29 +23,37 @@ static void keep_quiet(void *data, int priority, const char *file, int line, con
 	(void)data, (void)priority, (void)file, (void)line, (void)fn, (void)format, (void)args;
 }
 
-/* The first word of what "modinfo -F @key" says, to be freed; NULL if it says nothing. */
+/* What "modinfo -F @key" says, to be freed; NULL if it says nothing. */
 static char *modinfo(const struct kmod_module *module, const char *key)
 {
 	struct kmod_list *info = NULL, *item;
-	char *word = NULL;
+	char *text = NULL;
 
 	if (kmod_module_get_info(module, &info) < 0)
 		return NULL;
 	kmod_list_foreach(item, info) {
-		const char *value = kmod_module_info_get_value(item);
-
-		if (!strcmp(kmod_module_info_get_key(item), key) && !word)
-			word = xasprintf("%.*s", (int)strcspn(value, " "), value);
+		if (!text && !strcmp(kmod_module_info_get_key(item), key))
+			text = xstrdup(kmod_module_info_get_value(item));
 	}
 	kmod_module_info_free_list(info);
-	return word;
+	return text;
+}
+
+/* The kernel it was built for, to be freed. */
+static char *release_of(const struct kmod_module *module)
+{
+	char *vermagic = modinfo(module, "vermagic");
+
+	if (vermagic)
+		vermagic[strcspn(vermagic, " ")] = '\0';
+	return vermagic;
 }
 
 /* The kernel says the same of a module for another kernel and of a file that is none. */
 static int explain_format(const struct kmod_module *module, const char *running, struct err *err)
 {
 	const char *path = kmod_module_get_path(module);
-	char *release = modinfo(module, "vermagic");
+	char *release = release_of(module);
 
 	if (!release)
 		err_set(err, "%s is damaged: it is no kernel module; install it anew", path);
@@ -66,7 +75,7 @@ static int explain_format(const struct kmod_module *module, const char *running,
 /* DKMS builds it when it can, so if it has the source, something was missing then. */
 static int explain_absent(const char *running, struct err *err)
 {
-	char *headers = xasprintf("/lib/modules/%s/build", running);
+	char *headers = xasprintf("/lib/modules/%s/build", running), *line;
 	const bool has_headers = !access(headers, F_OK);
 	glob_t sources;
 
@@ -84,11 +93,34 @@ static int explain_absent(const char *running, struct err *err)
 			       " for this kernel "
 			       "(%s): run 'dkms autoinstall', which says why",
 			       running);
-	return err_set(err,
-		       "DKMS could not build the module " RECORD_SKB_MODULE
-		       " without this kernel's "
-		       "headers: apt install linux-headers-%s",
-		       running);
+	line = install_headers_line(OS_RELEASE, running);
+	err_set(err,
+		"DKMS could not build the module " RECORD_SKB_MODULE
+		" without this kernel's headers: %s",
+		line);
+	free(line);
+	return -1;
+}
+
+static bool may_not_be_loaded(void)
+{
+	char *disabled = file_read("/proc/sys/kernel/modules_disabled");
+	const bool may_not = disabled && !strcmp(disabled, "1");
+
+	free(disabled);
+	return may_not;
+}
+
+static int explain_forbidden(struct err *err)
+{
+	if (may_not_be_loaded())
+		return err_set(
+			err,
+			"kernel.modules_disabled is 1: no module can be loaded until the next boot");
+	return err_set(
+		err,
+		"this kernel does not let this module be loaded (lockdown: sign it with a key that "
+		"it trusts, see record_skb(4); or a container's rights)");
 }
 
 static int explain_load(int error, const struct kmod_module *module, struct err *err)
@@ -107,8 +139,7 @@ static int explain_load(int error, const struct kmod_module *module, struct err 
 		return err_set(err, "this kernel takes signed modules only: sign " RECORD_SKB_MODULE
 				    " with a key that it trusts (see record_skb(4))");
 	case EPERM:
-		return err_set(err, "this kernel does not let modules be loaded (lockdown, or "
-				    "kernel.modules_disabled, until the next boot)");
+		return explain_forbidden(err);
 	default:
 		return err_set(err,
 			       "cannot load the module " RECORD_SKB_MODULE ": %s; dmesg says more",
@@ -198,39 +229,36 @@ static bool must_be_signed(void)
 	return must;
 }
 
-static bool may_not_be_loaded(void)
-{
-	char *disabled = file_read("/proc/sys/kernel/modules_disabled");
-	const bool may_not = disabled && !strcmp(disabled, "1");
-
-	free(disabled);
-	return may_not;
-}
-
-static int describe(const struct kmod_module *module, char **text, struct err *err)
+static int describe(const struct kmod_module *module, char **text, bool *known, struct err *err)
 {
 	struct utsname kernel;
-	char *release = modinfo(module, "vermagic"), *signer = modinfo(module, "signer");
+	char *release = release_of(module), *signer = modinfo(module, "signer");
+	const char *path = kmod_module_get_path(module);
 	int ret = 0;
 
 	uname(&kernel);
-	if (access(kmod_module_get_path(module), F_OK))
+	*known = !signer || !must_be_signed();
+	if (access(path, F_OK))
 		ret = explain_load(ENOENT, module, err);
 	else if (!release || strcmp(release, kernel.release))
 		ret = explain_format(module, kernel.release, err);
-	else if (!signer && must_be_signed())
-		ret = explain_load(ENOKEY, module, err);
 	else if (may_not_be_loaded())
 		ret = explain_load(EPERM, module, err);
+	else if (!signer && must_be_signed())
+		ret = explain_load(ENOKEY, module, err);
+	else if (!*known)
+		*text = xasprintf(
+			"%s, signed by '%s': whether this kernel trusts that, it says when it "
+			"loads it",
+			path, signer);
 	else
-		*text = xasprintf("%s, %s", kmod_module_get_path(module),
-				  signer ? "signed" : "not signed");
+		*text = xasprintf("%s, %s", path, signer ? "signed" : "not signed");
 	free(signer);
 	free(release);
 	return ret;
 }
 
-int module_describe(char **text, struct err *err)
+int module_describe(char **text, bool *known, struct err *err)
 {
 	struct kmod_list *found = NULL;
 	struct kmod_module *module = NULL;
@@ -238,6 +266,7 @@ int module_describe(char **text, struct err *err)
 	int ret;
 
 	if (!access(SYS_MODULE, F_OK)) {
+		*known = true;
 		*text = xstrdup("loaded");
 		return 0;
 	}
@@ -248,7 +277,7 @@ int module_describe(char **text, struct err *err)
 		ret = explain_load(ENOENT, NULL, err);
 	} else {
 		module = kmod_module_get_module(found);
-		ret = describe(module, text, err);
+		ret = describe(module, text, known, err);
 	}
 	kmod_module_unref(module);
 	kmod_module_unref_list(found);

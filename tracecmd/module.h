@@ -19,11 +19,12 @@ int module_load(bool *loaded_by_us, struct err *err);
 /**
  * module_describe - see whether the module could be loaded, without loading it
  * @text: set to what there is, to be freed
+ * @known: set to whether it could be; else that is seen only by loading it
  * @err: why not, and what to do
  *
  * Returns 0 or -1.
  */
-int module_describe(char **text, struct err *err);
+int module_describe(char **text, bool *known, struct err *err);
 
 /**
  * module_unload - take it out again

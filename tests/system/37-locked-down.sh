@@ -18,7 +18,7 @@ refused() {
 }
 
 # Our module has no signature.
-refused 'does not let modules be loaded .*lockdown'
+refused 'does not let this module be loaded .*lockdown'
 echo 1 >/sys/module/module/parameters/sig_enforce
 refused 'signed modules only'
 
@@ -28,3 +28,36 @@ checked() { # PATTERN
 	has "$(cat stdout)" "^LACKS +module +$1" "the module"
 }
 checked 'this kernel takes signed modules only: sign record_skb .*record_skb\(4\)'
+
+# One with the signature of another module, by a key that this kernel trusts: it has a signer, and is refused all the same.
+unpacked() {
+	case $1 in
+	*.xz) xzcat "$1" ;;
+	*) cat "$1" ;;
+	esac
+}
+module=$(modinfo -n record_skb)
+pack=cat
+[[ $module != *.xz ]] || pack="xz --check=crc32"
+unpacked "$(modinfo -n dummy)" >signed
+[ "$(tail -c 28 signed)" = '~Module signature appended~' ] || fail "this kernel's modules are not signed"
+# Its length, most significant byte first, is before that line.
+size=$(tail -c 32 signed | head -c 4 | od -An -t u1 | awk '{ print (($1 * 256 + $2) * 256 + $3) * 256 + $4 }')
+{
+	unpacked "$module"
+	tail -c $((size + 12 + 28)) signed
+} | $pack >ours
+mount --bind ours "$module"
+at_exit umount "$module"
+signer=$(modinfo -F signer record_skb)
+[ -n "$signer" ] || fail "it has no signer"
+! modprobe record_skb 2>refused || fail "the kernel takes it"
+has "$(cat refused)" 'Key was rejected|Bad message' "the kernel refuses it"
+status_of trace-cmd record-skb --check >/dev/null
+has "$(cat stdout)" "^unknown +module +.*, signed by '$signer': whether this kernel trusts that, it says when it loads it\$" "--check does not know"
+
+# From here on nothing is loaded until the next boot, signed or not.
+echo 1 >/proc/sys/kernel/modules_disabled
+! modprobe dummy 2>refused || fail "a module is loaded all the same"
+checked 'kernel.modules_disabled is 1: no module can be loaded until the next boot$'
+refused 'kernel.modules_disabled is 1: no module can be loaded until the next boot'

@@ -88,11 +88,17 @@ lacks registers 'hands on none' CONFIG_DYNAMIC_FTRACE_WITH_REGS
 lacks 'types \(BTF\)' 'no /sys/kernel/btf/vmlinux' CONFIG_DEBUG_INFO_BTF
 lacks ftrace 'kernel.ftrace_enabled is 0' 'sysctl kernel.ftrace_enabled=1'
 lacks module "there is no module record_skb for this kernel \($this\): .*'make install'.*record-skb-dkms$"
-lacks trace-cmd 'not installed' 'apt install trace-cmd'
+lacks trace-cmd 'not installed' 'apt install trace-cmd$'
 lacks report-skb 'not installed' 'make install'
 lacks plugin 'not where libtraceevent looks' 'make install'
 lacks kernelshark 'not installed' 'apt install kernelshark'
 lacks 'its plugin' 'not beside the plugin' 'libkshark-dev'
+over 'ID=fedora' /etc/os-release
+is "$(status_of trace-cmd record-skb --check)" 125 "the same where there is no apt"
+cp stdout said
+lacks trace-cmd 'not installed' 'dnf install trace-cmd$'
+lacks kernelshark 'not installed' 'dnf install kernelshark$'
+umount /etc/os-release
 umount "$tracing/available_tracers" /proc/kallsyms /sys/kernel/btf
 mend ftrace
 for file in "${programs[@]}"; do
