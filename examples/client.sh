@@ -16,10 +16,10 @@ if [ $# != 3 ]; then
 	echo "usage: $0 ADDRESS PORT SECONDS" >&2
 	exit 2
 fi
+# The recording stays there, for KernelShark.
 work=$(mktemp -d)
-trap 'rm -r "$work"' EXIT
 
-trace-cmd record-skb -q -o "$work/trace.dat" --host "$1" -p "$2" --duration "$3" || exit
+trace-cmd record-skb -o "$work/trace.dat" --host "$1" -p "$2" --duration "$3" || exit
 echo
 trace-cmd report-skb -i "$work/trace.dat" --flow
 echo

@@ -17,10 +17,10 @@ if [ $# != 3 ]; then
 	echo "usage: $0 PUBLISHED INSIDE SECONDS" >&2
 	exit 2
 fi
+# The recording stays there, for KernelShark.
 work=$(mktemp -d)
-trap 'rm -r "$work"' EXIT
 
-trace-cmd record-skb -q --detail path -o "$work/trace.dat" -p "$1,$2" --duration "$3" || exit
+trace-cmd record-skb --detail path -o "$work/trace.dat" -p "$1,$2" --duration "$3" || exit
 echo
 trace-cmd report-skb -i "$work/trace.dat" --flow
 echo

@@ -18,11 +18,11 @@ if [ $# != 2 ]; then
 	echo "usage: $0 PORT SECONDS" >&2
 	exit 2
 fi
+# The recording stays there, for KernelShark.
 work=$(mktemp -d)
-trap 'rm -r "$work"' EXIT
 
 # The points alone: the fewer functions are recorded, the truer the times.
-trace-cmd record-skb -q --detail path -o "$work/trace.dat" -p "$1" --duration "$2" || exit
+trace-cmd record-skb --detail path -o "$work/trace.dat" -p "$1" --duration "$2" || exit
 echo
 trace-cmd report-skb -i "$work/trace.dat" --latency
 printf '\nThe packets that took longest:\n'

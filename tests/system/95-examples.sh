@@ -75,6 +75,17 @@ wait $!
 has "$(cat "$OUT/client")" '^ *[0-9]+ .*tcp 10.9.0.3:[0-9]+ > 10.9.0.2:9000' "client.sh shows the client's flows"
 has_not "$(cat "$OUT/client")" '10\.9\.0\.1:' "and nobody else's"
 
+# Where nobody asks, that is said, and what to try.
+silent() { # EXAMPLE…
+	local status=0
+	in_b "$examples/$1" "${@:2}" >/dev/null 2>"$OUT/said" || status=$?
+	is "$status" 0 "$1 without traffic"
+	has "$(cat "$OUT/said")" '^0 packets matched' "it says that there was none"
+	has "$(cat "$OUT/said")" 'tcpdump -n -i any' "and what to try"
+}
+silent slow.sh 9009 1
+silent client.sh 10.9.0.3 9009 1
+
 # function.sh: the function's graph is whole, and what is in it was called for the packet.
 in_a "$examples/function.sh" tcp_v4_rcv 'tcp dst port 9000' socat -u OPEN:/dev/null TCP:10.9.0.2:9000 >"$OUT/function"
 has "$(sed -n '/./{p;q}' "$OUT/function")" '^tcp_v4_rcv\(\) \{ /\* #1 tcp 10.9.0.1:[0-9]+ > 10.9.0.2:9000 ' "function.sh begins with the call"
