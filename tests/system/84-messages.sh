@@ -38,6 +38,30 @@ ok "packets that passed by are counted: $counted"
 has "$(cat "$OUT/stderr")" "^meanwhile IP had [0-9]+ packets in network namespace B$" "in the other namespace, too"
 has "$(cat "$OUT/stderr")" '^no socket of this machine has that host and port now; with that host there is port 9000$' "the nearest miss: another port"
 
+# Where there was nothing but ARP: nobody there has the address that is asked for. The device counts it, too.
+ip netns add quiet
+at_exit ip netns del quiet
+in_quiet() {
+	ip netns exec quiet "$@"
+}
+received() {
+	in_quiet cat /sys/class/net/asked/statistics/rx_packets
+}
+for ns in A quiet; do
+	ip netns exec $ns sysctl -q net.ipv6.conf.default.disable_ipv6=1
+done
+ip -n A link add asks type veth peer name asked netns quiet
+ip -n A address add 10.8.0.1/24 dev asks
+ip -n A link set asks up
+ip -n quiet link set asked up
+before=$(received)
+is "$(record 'tcp port 9001' -- sh -c 'ping -q -c 1 -W 1 10.8.0.9; until ip neigh show 10.8.0.9 | grep -q FAILED; do sleep 0.1; done')" 0 \
+	"a ping of an address that nobody has"
+asked=$(($(received) - before))
+[ "$asked" -ge 1 ] || fail "nobody asked by ARP"
+has "$(cat "$OUT/stderr")" "^devices received $asked in network namespace quiet, none of which IP saw: another protocol, XDP" \
+	"what IP did not see is counted"
+
 is "$(record -- sh -c "for i in 1 2; do sleep 1000 & echo \$! >>$OUT/left; done; ping -q -c 1 10.9.0.2")" 0 \
 	"a command that leaves children"
 has "$(cat "$OUT/stderr")" '^the recording ended with the command; 2 processes that it started still run$' "they are told of"
