@@ -125,7 +125,7 @@ static struct finding look_module(void)
 
 	if (module_describe(&text, &known, &err))
 		return lacks(err.text);
-	return (struct finding){ .has = true, .unknown = !known, .text = text };
+	return (struct finding){ .has = known, .unknown = !known, .text = text };
 }
 
 static struct finding look_recording(void)
@@ -347,25 +347,29 @@ static void print_mend(FILE *out, const struct check *check)
 	free(line);
 }
 
-static bool print_check(FILE *out, const struct check *check, bool sees)
+static struct finding look(const struct check *check, bool sees)
 {
-	struct finding finding;
+	if (check->hidden && !sees)
+		return (struct finding){ .unknown = true, .text = xstrdup("cannot be seen") };
+	return check->look();
+}
 
-	if (check->hidden && !sees) {
-		fprintf(out, "%-8s%-18scannot be seen\n", "unknown", check->what);
-		return true;
-	}
-	finding = check->look();
+/* Returns whether it stands against a recording; @unsure is set if that is not known. */
+static bool print_check(FILE *out, const struct check *check, bool sees, bool *unsure)
+{
+	struct finding finding = look(check, sees);
+
 	fprintf(out, "%-8s%-18s%s\n",
 		finding.unknown ? "unknown" :
 		finding.has	? "ok" :
 		check->needed	? "LACKS" :
 				  "without",
 		check->what, finding.text);
-	if (!finding.has)
+	if (!finding.has && !finding.unknown)
 		print_mend(out, check);
 	free(finding.text);
-	return finding.has || !check->needed;
+	*unsure |= finding.unknown && check->needed;
+	return !finding.has && !finding.unknown && check->needed;
 }
 
 bool machine_check_print(FILE *out)
@@ -373,16 +377,17 @@ bool machine_check_print(FILE *out)
 	struct utsname kernel;
 	struct err err;
 	const bool sees = !geteuid() && !tracing_find(&err);
-	bool good;
+	bool good, unsure = false;
 
 	uname(&kernel);
 	fprintf(out, "%-8s%-18s%s, %s\n", strcmp(kernel.machine, "x86_64") ? "LACKS" : "ok",
 		"kernel", kernel.release, kernel.machine);
 	good = !strcmp(kernel.machine, "x86_64");
 	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++)
-		good &= print_check(out, &checks[i], sees);
-	fputs(good ? "a recording is possible\n" :
-		     "no recording is possible before that is mended\n",
+		good &= !print_check(out, &checks[i], sees, &unsure);
+	fputs(!good  ? "no recording is possible before that is mended\n" :
+	      unsure ? "a recording is possible, unless what is unknown stands against it\n" :
+		       "a recording is possible\n",
 	      out);
 	return good;
 }

@@ -37,7 +37,7 @@ unpacked() {
 	esac
 }
 module=$(modinfo -n record_skb)
-pack=cat
+pack="cat"
 [[ $module != *.xz ]] || pack="xz --check=crc32"
 unpacked "$(modinfo -n dummy)" >signed
 [ "$(tail -c 28 signed)" = '~Module signature appended~' ] || fail "this kernel's modules are not signed"
@@ -53,8 +53,9 @@ signer=$(modinfo -F signer record_skb)
 [ -n "$signer" ] || fail "it has no signer"
 ! modprobe record_skb 2>refused || fail "the kernel takes it"
 has "$(cat refused)" 'Key was rejected|Bad message' "the kernel refuses it"
-status_of trace-cmd record-skb --check >/dev/null
+is "$(status_of trace-cmd record-skb --check)" 0 "--check with that one"
 has "$(cat stdout)" "^unknown +module +.*, signed by '$signer': whether this kernel trusts that, it says when it loads it\$" "--check does not know"
+has "$(tail -n 1 stdout)" '^a recording is possible, unless what is unknown stands against it$' "and says so at its end"
 
 # From here on nothing is loaded until the next boot, signed or not.
 echo 1 >/proc/sys/kernel/modules_disabled
