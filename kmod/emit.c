@@ -2,6 +2,7 @@
 /* emit.c - put what was seen into the ring buffer, beside the call graph */
 #include <linux/irqflags.h>
 #include <linux/netdevice.h>
+#include <linux/sched.h>
 #include <linux/skbuff.h>
 #include <linux/timekeeping.h>
 #include <net/sock.h>
@@ -205,6 +206,18 @@ void emit_wall_clock(void)
 	local_irq_save(flags);
 	trace_wall_clock(ktime_get_real_ns());
 	local_irq_restore(flags);
+}
+
+/**
+ * emit_sched() - a task that has to do with what is recorded sleeps, waits for a CPU or has one
+ * @what: which
+ * @task: the task
+ * @other: who has the CPU next, or had it until now; NULL if it is about none
+ */
+void emit_sched(enum record_skb_sched what, const struct task_struct *task,
+		const struct task_struct *other)
+{
+	trace_sched(what, task, other);
 }
 
 /**

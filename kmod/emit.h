@@ -9,6 +9,7 @@ struct match;
 struct point;
 struct sk_buff;
 struct sock;
+struct task_struct;
 struct tuple;
 struct view;
 
@@ -52,6 +53,8 @@ void emit_return(unsigned long func, const struct sk_buff *skb, const struct mat
 		 unsigned long ret);
 void emit_rule(const struct rule_record *r, const struct match *m);
 void emit_wall_clock(void);
+void emit_sched(enum record_skb_sched what, const struct task_struct *task,
+		const struct task_struct *other);
 void emit_stop(enum record_skb_by by, const struct match *m);
 
 #endif

@@ -56,6 +56,10 @@ struct call_record {
 #define show_by(by)								\
 	__print_symbolic(by, { 0, "nobody" }, { 1, "drop" }, { 2, "slow" }, { 3, "match" })
 
+#define show_sched(what)							\
+	__print_symbolic(what, { 0, "asleep" }, { 1, "preempted" }, { 2, "woken" }, { 3, "on" },	\
+			 { 4, "other" })
+
 #define show_nft_family(family)							\
 	__print_symbolic(family, { 1, "inet" }, { 2, "ip" }, { 3, "arp" },	\
 			 { 5, "netdev" }, { 7, "bridge" }, { 10, "ip6" })
@@ -343,6 +347,32 @@ TRACE_EVENT(stop,
 		__entry->by = by;
 	),
 	TP_printk("the ring ends by %s #%u.%u", show_by(__entry->by), __entry->pkt, __entry->copy)
+);
+
+TRACE_EVENT(sched,
+	TP_PROTO(u8 what, const struct task_struct *task, const struct task_struct *other),
+	TP_ARGS(what, task, other),
+	TP_STRUCT__entry(
+		__field(u8, what)
+		__field(s32, task)
+		__field(s32, other)
+		__field(u32, switches)
+		__array(char, name, TASK_COMM_LEN)
+		__array(char, other_name, TASK_COMM_LEN)
+	),
+	TP_fast_assign(
+		__entry->what = what;
+		__entry->task = task->pid;
+		__entry->other = other ? other->pid : 0;
+		__entry->switches = task->nvcsw + task->nivcsw;
+		memcpy(__entry->name, task->comm, TASK_COMM_LEN);
+		if (other)
+			memcpy(__entry->other_name, other->comm, TASK_COMM_LEN);
+		else
+			memset(__entry->other_name, 0, TASK_COMM_LEN);
+	),
+	TP_printk("%s-%d %s %s-%d", __entry->name, __entry->task, show_sched(__entry->what),
+		  __entry->other_name, __entry->other)
 );
 
 TRACE_EVENT(wall_clock,

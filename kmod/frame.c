@@ -53,10 +53,10 @@ static struct table {
 static bool pinned;
 static DEFINE_MUTEX(pin_lock);
 
-/* Of the current task's bucket. */
-static struct slot *slot_held_by(const struct task_struct *task)
+/* Of the bucket of @of. */
+static struct slot *slot_in(const struct task_struct *of, const struct task_struct *task)
 {
-	struct slot *bucket = table->slot[hash_ptr(current, SLOT_BITS)];
+	struct slot *bucket = table->slot[hash_ptr(of, SLOT_BITS)];
 	int i;
 
 	for (i = 0; i < SLOT_WAYS; i++)
@@ -67,7 +67,7 @@ static struct slot *slot_held_by(const struct task_struct *task)
 
 static struct slot *slot_find(void)
 {
-	return slot_held_by(current);
+	return slot_in(current, current);
 }
 
 static struct slot *slot_claim(void)
@@ -75,7 +75,7 @@ static struct slot *slot_claim(void)
 	struct slot *slot;
 
 	do {
-		slot = slot_held_by(NULL);
+		slot = slot_in(current, NULL);
 	} while (slot && cmpxchg(&slot->task, NULL, current));
 	if (slot)
 		slot->top = NULL;
@@ -105,6 +105,19 @@ struct frame *frame_find_innermost(void)
 	struct slot *slot = slot_find();
 
 	return slot ? &slot->top->frame : NULL;
+}
+
+/**
+ * frame_is_around() - whether a task is inside a gate
+ * @task: need not be the current one; while it runs elsewhere, it may have left by now
+ * @epoch: of what is armed
+ */
+bool frame_is_around(const struct task_struct *task, u32 epoch)
+{
+	const struct slot *slot = slot_in(task, task);
+	const struct stacked *top = slot ? READ_ONCE(slot->top) : NULL;
+
+	return top && READ_ONCE(top->frame.epoch) == epoch;
 }
 
 static bool is_open(const struct frame *frame, u32 epoch)

@@ -60,6 +60,8 @@ bool frame_push(const struct frame *frame);
 void frame_pin(void);
 
 struct frame *frame_find_innermost(void);
+struct task_struct;
+bool frame_is_around(const struct task_struct *task, u32 epoch);
 
 /* How many gates are entered and not left, on the whole machine. */
 static inline unsigned int frame_inside(void)

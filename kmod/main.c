@@ -11,6 +11,7 @@
 #include "hook.h"
 #include "relay.h"
 #include "pause-all.h"
+#include "sched.h"
 #include "session.h"
 #include "track.h"
 #include "trigger.h"
@@ -35,6 +36,9 @@ static int __init record_skb_init(void)
 	if (err)
 		goto exit_follow;
 	err = pause_all_init();
+	if (err)
+		goto exit_follow;
+	err = sched_init();
 	if (err)
 		goto exit_follow;
 	err = session_init();

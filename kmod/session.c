@@ -28,6 +28,7 @@
 #include "relay.h"
 #include "resolve.h"
 #include "rules.h"
+#include "sched.h"
 #include "session.h"
 #include "stats.h"
 #include "track.h"
@@ -82,6 +83,10 @@ static int start(const struct session *s, const struct armed *a)
 	err = hook_start(a);
 	if (err)
 		goto stop_relay;
+	if (a->options.flags & RECORD_SKB_OPT_SCHED)
+		err = sched_start();
+	if (err)
+		goto stop_hook;
 	if (a->options.flags & RECORD_SKB_OPT_CALIBRATE)
 		calibrate();
 	/* Whoever is not paused only costs more. */
@@ -94,6 +99,8 @@ static int start(const struct session *s, const struct armed *a)
 	emit_wall_clock();
 	return 0;
 
+stop_hook:
+	hook_stop();
 stop_relay:
 	relay_stop();
 stop_drops:
@@ -107,6 +114,7 @@ static void stop(const struct armed *a)
 		emit_wall_clock();
 	trigger_stop(a);
 	armed_withdraw();
+	sched_stop();
 	drops_stop();
 	/* Nobody is inside a packet's softirq any more; before everybody calls what is left of it. */
 	relay_stop();
@@ -210,7 +218,8 @@ int session_set_options(struct session *s, const struct record_skb_options *want
 	const u32 flags = RECORD_SKB_OPT_FOLLOW | RECORD_SKB_OPT_FOLLOW_PORTLESS |
 			  RECORD_SKB_OPT_NO_CHILDREN | RECORD_SKB_OPT_NO_TRACK |
 			  RECORD_SKB_OPT_NO_ICMP_ERRORS | RECORD_SKB_OPT_IRQS |
-			  RECORD_SKB_OPT_RULES | RECORD_SKB_OPT_PAUSE | RECORD_SKB_OPT_CALIBRATE;
+			  RECORD_SKB_OPT_RULES | RECORD_SKB_OPT_PAUSE | RECORD_SKB_OPT_CALIBRATE |
+			  RECORD_SKB_OPT_SCHED;
 	const u32 dirs = 1 << RECORD_SKB_DIR_RX | 1 << RECORD_SKB_DIR_TX;
 	int err;
 	u32 i;

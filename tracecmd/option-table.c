@@ -72,6 +72,7 @@ BIT_SETTER(no_children, module_flags, RECORD_SKB_OPT_NO_CHILDREN)
 BIT_SETTER(no_track, module_flags, RECORD_SKB_OPT_NO_TRACK)
 BIT_SETTER(no_icmp_errors, module_flags, RECORD_SKB_OPT_NO_ICMP_ERRORS)
 BIT_SETTER(why, module_flags, RECORD_SKB_OPT_RULES)
+BIT_SETTER(sched, module_flags, RECORD_SKB_OPT_SCHED)
 BIT_SETTER(calibrate, module_flags, RECORD_SKB_OPT_CALIBRATE)
 ONCE_SETTER(user, "--user")
 ONCE_SETTER(cpus, "--cpu")
@@ -282,6 +283,7 @@ const struct option_row option_rows[] = {
 	  set_detail },
 	{ 0, "module", "NAME", "this module's functions, beside net's or the points", add_modules },
 	{ 0, "why", NULL, "which rule of nftables decided, for report-skb --why", set_why },
+	{ 0, "sched", NULL, "when tasks that have to do with them sleep, or wait for a CPU", set_sched },
 	{ 0, "calibrate", NULL, "begin with what recording a call costs here",
 	  set_calibrate },
 	{ 0, "args", NULL, "what functions are given, where the kernel can", set_args },

@@ -224,6 +224,11 @@ struct record_skb_point {
  * call costs here.
  */
 #define RECORD_SKB_OPT_CALIBRATE (1U << 8)
+/*
+ * Say when tasks sleep, are woken, lose their CPU and have one again: those that are inside a graph, and
+ * those that are woken in one, until they have a CPU. And who has the CPUs while one of them waits.
+ */
+#define RECORD_SKB_OPT_SCHED (1U << 9)
 
 #define RECORD_SKB_MAX_WHERE 16
 #define RECORD_SKB_MAX_MARKS 8
@@ -262,6 +267,15 @@ struct record_skb_options {
 	__u32 nr_marks;
 	struct record_skb_where where[RECORD_SKB_MAX_WHERE];
 	struct record_skb_mark marks[RECORD_SKB_MAX_MARKS];
+};
+
+/* What a task does. */
+enum record_skb_sched {
+	RECORD_SKB_SCHED_ASLEEP = 0,	/* it leaves its CPU until somebody wakes it */
+	RECORD_SKB_SCHED_PREEMPTED = 1, /* it leaves its CPU, and would go on if it had one */
+	RECORD_SKB_SCHED_WOKEN = 2,	/* it is to go on as soon as it has a CPU */
+	RECORD_SKB_SCHED_ON = 3,	/* it has a CPU */
+	RECORD_SKB_SCHED_OTHER = 4,	/* another has a CPU, while one of those waits for one */
 };
 
 /* How a packet can end a ring. */
@@ -324,7 +338,7 @@ struct record_skb_follow {
  * @unrelated: non-matching packets inside an open graph, of which only a line is recorded
  * @calls: socket calls of followed tasks that matched
  * @lost_frames: matches that opened no graph, or whose return is not recorded, and interrupts that are not
- *	kept out of a graph, for want of room to remember the task or its depth
+ *	kept out of a graph, for want of room to remember the task or its depth; likewise wake-ups (OPT_SCHED)
  * @lost_recursion: probe points passed where ftrace could not be entered again; not looked at
  * @lost_tracked: packets whose memory of having matched was dropped for want of room
  * @lost_flows: flows given up for want of room, those that were not seen for the longest time

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # measure.sh [--short|--trips] [GROUP…]: measure the groups bare, path, net, full, plain, bpftrace, pwru, or all of them; and
-# ring_path, ring_net and ring_full, a recording that waits; why_path and why_net, one with --why. --short: round trips that
+# ring_path, ring_net and ring_full, a recording that waits; why_path and why_net, one with --why; sched_path and sched_net, one with --sched. --short: round trips that
 # are not looked for, processes, and nothing else; --trips: without processes. For a guest with --icount and one CPU; see
 # tests/bench/run. Writes $OUT/figures, a line for each: SETTING WHAT VALUE.
 #
@@ -142,6 +142,15 @@ why() {
 	finish "$recorder"
 }
 
+# sched DETAIL: a recording of that detail that says who waits for a CPU
+sched() {
+	begin_ours "$1" --sched
+	unmatched "sched_$1"
+	hundredth "sched_$1"
+	matched "sched_$1"
+	finish "$recorder"
+}
+
 tracing_is_on() {
 	[ "$(cat "$tracing/current_tracer")" = function_graph ] && [ "$(cat "$tracing/tracing_on")" = 1 ]
 }
@@ -201,6 +210,7 @@ group() {
 	path | net | full) ours "$1" ;;
 	ring_path | ring_net | ring_full) ring "${1#ring_}" ;;
 	why_path | why_net) why "${1#why_}" ;;
+	sched_path | sched_net) sched "${1#sched_}" ;;
 	plain) plain ;;
 	bpftrace) peer_bpftrace ;;
 	pwru) peer_pwru ;;

@@ -109,7 +109,7 @@ static int set_options(int fd, unsigned int *seed)
 	struct record_skb_options options;
 
 	noise(&options, sizeof(options), seed);
-	options.flags &= 0x3f;
+	options.flags &= 0x23f;
 	options.dirs &= 0x6;
 	options.nr_where = 0;
 	options.nr_marks = 0;

@@ -188,7 +188,7 @@ static void names_are_not_abbreviated(void **state)
 	(void)state;
 	assert_refused("x --prot 80", "unknown option '--prot': did you mean --port or --proto?");
 	assert_refused("x --interfac lo", "did you mean --interface?");
-	assert_refused("x --speed lo", "see trace-cmd record-skb --help");
+	assert_refused("x --velocity lo", "see trace-cmd record-skb --help");
 	assert_refused("x --hsot 10.0.0.1", "did you mean --host?");
 	assert_refused("x -p 1 -rx", "'x' is not a number for -r: did you mean --rx?");
 }
