@@ -74,6 +74,11 @@ static const char *const field_names[EVENT_FIELDS] = {
 	[FIELD_CHAIN]		= "chain",
 	[FIELD_FIRST]		= "first",
 	[FIELD_BY]		= "by",
+	[FIELD_WHAT]		= "what",
+	[FIELD_TASK]		= "task",
+	[FIELD_OTHER]		= "other",
+	[FIELD_OTHER_NAME]	= "other_name",
+	[FIELD_SWITCHES]	= "switches",
 	[FIELD_CALLTIME]	= "calltime",
 	[FIELD_RETTIME]		= "rettime",
 };
@@ -366,4 +371,22 @@ void rule_facts_read(const struct event_fields *fields, const struct tep_record 
 	facts->netns = read_or_0(fields, FIELD_NETNS, record);
 	read_text(fields, FIELD_TABLE, record, facts->table, sizeof(facts->table));
 	read_text(fields, FIELD_CHAIN, record, facts->chain, sizeof(facts->chain));
+}
+
+bool sched_facts_read(const struct event_fields *fields, const struct tep_record *record,
+		      struct sched_facts *facts)
+{
+	uint64_t what, task, switches;
+
+	memset(facts, 0, sizeof(*facts));
+	if (event_field_read(fields, FIELD_WHAT, record, &what) || what > RECORD_SKB_SCHED_OTHER ||
+	    event_field_read(fields, FIELD_TASK, record, &task) ||
+	    event_field_read(fields, FIELD_SWITCHES, record, &switches))
+		return false;
+	facts->what = what;
+	facts->task = (int32_t)task;
+	facts->switches = switches;
+	facts->other = (int32_t)read_or_0(fields, FIELD_OTHER, record);
+	read_text(fields, FIELD_OTHER_NAME, record, facts->other_name, sizeof(facts->other_name));
+	return true;
 }

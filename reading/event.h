@@ -134,6 +134,23 @@ struct rule_facts {
 	char table[RULE_NAME_LEN], chain[RULE_NAME_LEN];
 };
 
+#define TASK_NAME_LEN 16
+
+/**
+ * struct sched_facts - what a sched event says
+ * @what: enum record_skb_sched
+ * @task: whom it is about
+ * @other: who has the CPU next, or had it until now, 0 if nobody
+ * @switches: how often the task has left a CPU
+ * @other_name: what @other is called
+ */
+struct sched_facts {
+	uint8_t what;
+	int task, other;
+	uint32_t switches;
+	char other_name[TASK_NAME_LEN + 1];
+};
+
 /* clang-format off */
 enum event_field {
 	FIELD_PID, FIELD_FLAGS, FIELD_PKT, FIELD_COPY, FIELD_FROM, FIELD_KIND, FIELD_FUNC,
@@ -142,7 +159,8 @@ enum event_field {
 	FIELD_ICMP_ID, FIELD_ETHERTYPE, FIELD_FLOW, FIELD_DIR, FIELD_LEN, FIELD_NET_LEN, FIELD_TCP_FLAGS,
 	FIELD_SEQ, FIELD_ACK, FIELD_DEV, FIELD_NETNS, FIELD_DATA, FIELD_LOCATION, FIELD_REASON, FIELD_NAME,
 	FIELD_REAL, FIELD_QDISC, FIELD_QDISC_REASON, FIELD_HANDLE, FIELD_VERDICT, FIELD_TYPE, FIELD_HOOK,
-	FIELD_TABLE, FIELD_CHAIN, FIELD_FIRST, FIELD_BY,
+	FIELD_TABLE, FIELD_CHAIN, FIELD_FIRST, FIELD_BY, FIELD_WHAT, FIELD_TASK, FIELD_OTHER,
+	FIELD_OTHER_NAME, FIELD_SWITCHES,
 
 	FIELD_DEPTH, FIELD_CALLTIME, FIELD_RETTIME,
 	EVENT_FIELDS,
@@ -210,6 +228,9 @@ void packet_facts_read(const struct event_fields *fields, const struct tep_recor
 		       struct packet_facts *facts);
 void drop_facts_read(const struct event_fields *fields, const struct tep_record *record,
 		     struct drop_facts *facts);
+/* False if it cannot be read. */
+bool sched_facts_read(const struct event_fields *fields, const struct tep_record *record,
+		      struct sched_facts *facts);
 void rule_facts_read(const struct event_fields *fields, const struct tep_record *record,
 		     struct rule_facts *facts);
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "gap.h"
+#include "words.h"
 
 const char *gap_name(enum gap_kind kind)
 {
@@ -22,6 +23,10 @@ const char *gap_name(enum gap_kind kind)
 		[GAP_HELD] = "in the sending socket",
 		[GAP_UNREAD] = "queued -> read",
 		[GAP_AWAITED] = "queued -> read, awaited",
+		[GAP_READER_ASLEEP] = "queued -> read: asleep",
+		[GAP_READER_NO_CPU] = "queued -> read: no CPU",
+		[GAP_CALL_ASLEEP] = "call: asleep",
+		[GAP_CALL_NO_CPU] = "call: no CPU",
 		[GAP_ANSWER] = "read -> answer sent",
 		[GAP_ANSWER_UNREAD] = "delivered -> answer sent",
 		[GAP_REQUEST] = "answer -> next request",
@@ -63,6 +68,70 @@ static void unsent(char *buf, size_t len, const struct gap *gap)
 		snprintf(buf, len, "%s, until #%u came", why[gap->kind], gap->by);
 	else
 		snprintf(buf, len, "%s", why[gap->kind]);
+}
+
+/* Whether a gap was mostly this. */
+static bool is_mostly(const struct gap *gap, uint64_t ns)
+{
+	return ns * 2 > gap->ns;
+}
+
+/* "waited 79.9 ms for a CPU, which steps-412 had" */
+static const char *no_cpu(char *buf, size_t len, const struct waited *waited)
+{
+	char ns[DURATION_LEN];
+	int n = snprintf(buf, len, "waited %s for a CPU", words_duration(ns, waited->no_cpu));
+
+	if (waited->by)
+		snprintf(buf + n, len - n, ", which %s-%d had", waited->by_name, waited->by);
+	return buf;
+}
+
+static bool had_no_cpu(char *buf, size_t len, const struct gap *gap)
+{
+	char waited[GAP_LEN / 2];
+
+	no_cpu(waited, sizeof(waited), &gap->waited);
+	switch (gap->kind) {
+	case GAP_WORK:
+		snprintf(buf, len, "%s took it, and %s", gap->after->text, waited);
+		return true;
+	case GAP_BETWEEN:
+		snprintf(buf, len, "between %s and %s; the task that went on %s", gap->after->text,
+			 gap->before->text, waited);
+		return true;
+	case GAP_UNREAD:
+	case GAP_AWAITED:
+		snprintf(buf, len, "it was in the socket's queue; its reader %s", waited);
+		return true;
+	case GAP_CALL:
+	case GAP_CALL_NO_CPU:
+		snprintf(buf, len, "the call that sends it had begun, and %s", waited);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* What its task did instead of working; false if it worked, or nothing is known. */
+static bool waited(char *buf, size_t len, const struct gap *gap)
+{
+	if (is_mostly(gap, gap->waited.no_cpu))
+		return had_no_cpu(buf, len, gap);
+	if (!is_mostly(gap, gap->waited.asleep))
+		return false;
+	if (gap->kind == GAP_AWAITED)
+		snprintf(
+			buf, len,
+			"it was in the socket's queue; its reader was in the call for it, and slept: it "
+			"wanted more (SO_RCVLOWAT), or something else");
+	else if (gap->kind == GAP_CALL)
+		snprintf(buf, len,
+			 "the call that sends it had begun, and slept: for room in the socket, or "
+			 "something else");
+	else
+		return false;
+	return true;
 }
 
 static void one_packets(char *buf, size_t len, const struct gap *gap, const char *device)
@@ -118,7 +187,8 @@ const char *words_own_gap(char *buf, const struct gap *gap, const struct devices
 {
 	const struct device *device = devices_get(devices, gap->device);
 
-	one_packets(buf, GAP_LEN, gap, device ? device->name : "a device");
+	if (!waited(buf, GAP_LEN, gap))
+		one_packets(buf, GAP_LEN, gap, device ? device->name : "a device");
 	return buf;
 }
 

@@ -46,6 +46,7 @@ static struct gap rest_as_gap(const struct packet *packet, const struct rest *re
 		.device = rest->device,
 		.after = rest->after,
 		.before = rest->before,
+		.waited = rest->waited,
 	};
 }
 
@@ -56,6 +57,7 @@ static struct gap unread(const struct packet *packet, const struct visit *visit)
 		.kind = visit->awaited ? GAP_AWAITED : GAP_UNREAD,
 		.number = packet->number,
 		.device = NO_DEVICE,
+		.waited = visit->waited,
 	};
 }
 
@@ -104,7 +106,22 @@ static struct gap in_its_call(const struct packet *packet, const struct way *way
 		.kind = GAP_CALL,
 		.number = packet->number,
 		.device = NO_DEVICE,
+		.waited = way->waited,
 	};
+}
+
+/* Those that are of a task, which did not work. */
+static void each_waited(const struct packet *packet, const struct waited *waited,
+			enum gap_kind asleep, enum gap_kind no_cpu, own_gap_sink *each, void *data)
+{
+	struct gap gap = { .number = packet->number, .device = NO_DEVICE, .waited = *waited };
+
+	gap.kind = asleep;
+	gap.ns = waited->asleep;
+	each(data, &gap);
+	gap.kind = no_cpu;
+	gap.ns = waited->no_cpu;
+	each(data, &gap);
 }
 
 void own_gaps(const struct packet *packet, const struct way *way, own_gap_sink *each, void *data)
@@ -117,10 +134,13 @@ void own_gaps(const struct packet *packet, const struct way *way, own_gap_sink *
 
 	for (unsigned int i = 0; i < sizeof(own) / sizeof(own[0]); i++)
 		each(data, &own[i]);
+	each_waited(packet, &way->waited, GAP_CALL_ASLEEP, GAP_CALL_NO_CPU, each, data);
 	for (unsigned int i = 0; i < way->nr_visits; i++) {
 		const struct gap gap = unread(packet, &way->visits[i]);
 
 		each(data, &gap);
+		each_waited(packet, &way->visits[i].waited, GAP_READER_ASLEEP, GAP_READER_NO_CPU,
+			    each, data);
 	}
 }
 
@@ -128,7 +148,7 @@ static void keep_longer(void *data, const struct gap *gap)
 {
 	struct gap *longest = data;
 
-	if (gap->ns > longest->ns)
+	if (gap->ns > longest->ns && !gap_is_part(gap))
 		*longest = *gap;
 }
 

@@ -26,6 +26,10 @@ enum gap_kind {
 	GAP_HELD,	   /* in the sending socket: one of these */
 	GAP_UNREAD,	   /* in the socket's queue */
 	GAP_AWAITED,	   /* the same, and its reader was in the call */
+	GAP_READER_ASLEEP, /* a part of these two: nobody had woken its reader */
+	GAP_READER_NO_CPU, /* likewise: its reader would have gone on */
+	GAP_CALL_ASLEEP,   /* in the call that sent it, which slept */
+	GAP_CALL_NO_CPU,   /* in the call that sent it, which would have gone on */
 	GAP_ANSWER,	   /* from the request that was read to its answer */
 	GAP_ANSWER_UNREAD, /* the same; whether it was read is not known */
 	GAP_REQUEST,	   /* from the answer to the next request */
@@ -51,6 +55,7 @@ const char *gap_name(enum gap_kind kind);
  * @after: of GAP_BETWEEN and GAP_OTHER_QUEUE: the functions that it lay between; of GAP_RESENT: that
  *         dropped the first, NULL if none did that is known; of GAP_WORK: that worked
  * @before: likewise
+ * @waited: what whoever had it did not work of this, as far as it is known
  */
 struct gap {
 	uint64_t ns;
@@ -58,7 +63,15 @@ struct gap {
 	uint32_t number, next, by;
 	uint16_t device;
 	const struct name *after, *before;
+	struct waited waited;
 };
+
+/* A part of another gap, which it is not added to. */
+static inline bool gap_is_part(const struct gap *gap)
+{
+	return gap->kind == GAP_READER_ASLEEP || gap->kind == GAP_READER_NO_CPU ||
+	       gap->kind == GAP_CALL_ASLEEP;
+}
 
 #define GAP_LEN 256
 /* "#5 -> #6: the application had the request and had not answered" */

@@ -107,7 +107,7 @@ static void found(struct gaps *gaps, const struct gap *gap, uint32_t flow, unsig
 	if (gaps->each)
 		gaps->each(gaps->data, gap, flow, dir);
 	/* To ask takes the time that it takes, and what is not acknowledged has gaps of its own. */
-	if (gap->kind == GAP_REQUEST || gap->kind == GAP_ACK)
+	if (gap->kind == GAP_REQUEST || gap->kind == GAP_ACK || gap_is_part(gap))
 		return;
 	gaps->lengths[log2_of(gap->ns)]++;
 	gaps->nr++;
@@ -368,6 +368,7 @@ static void look_at_work(struct gaps *gaps, const struct packet *packet)
 		.number = packet->number,
 		.device = NO_DEVICE,
 		.after = packet->slowest,
+		.waited = packet->slowest_waited,
 	};
 }
 

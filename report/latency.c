@@ -201,13 +201,19 @@ static void print_direction(const struct direction *direction)
 	}
 }
 
+/* Not if it waited most of the time. */
+static bool is_work(const struct gap *gap)
+{
+	return gap->kind == GAP_WORK && gap->waited.no_cpu * 2 <= gap->ns;
+}
+
 static void print_longest(FILE *out, const struct latency *latency)
 {
 	const struct gap *gap = gaps_longest(latency->gaps);
 	char text[GAP_LEN], ns[DURATION_LEN];
 
 	if (gap)
-		fprintf(out, "longest %s %s: %s\n", gap->kind == GAP_WORK ? "work" : "gap",
+		fprintf(out, "longest %s %s: %s\n", is_work(gap) ? "work" : "gap",
 			words_duration(ns, gap->ns),
 			words_gap(text, gap, packets_devices(*latency->packets)));
 	else

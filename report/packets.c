@@ -561,6 +561,7 @@ static void left(void *data, const struct moment *at, const struct function *fun
 	if (!packet->slowest || function->self > packet->slowest_ns) {
 		packet->slowest = function->name;
 		packet->slowest_ns = function->self;
+		packet->slowest_waited = function->waited;
 	}
 }
 

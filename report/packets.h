@@ -111,6 +111,7 @@ struct copy {
  * @calls: how many functions were entered for it
  * @slowest: the one that took longest by itself, NULL if none has ended
  * @slowest_ns: how long
+ * @slowest_waited: what its task did not work of that
  * @copies: its skbs by number, the one that matched first; what was never seen and has no outcome of its own
  *          is left out in the end
  * @nr_copies: how many
@@ -127,6 +128,7 @@ struct packet {
 	uint64_t calls;
 	const struct name *slowest;
 	uint64_t slowest_ns;
+	struct waited slowest_waited;
 	struct copy **copies;
 	unsigned int nr_copies;
 	const struct copy *decided;

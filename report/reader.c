@@ -15,6 +15,8 @@ struct reader {
 	struct rows rows;
 	struct event_fields wall_clock; /* without an event in older recordings */
 	struct event_fields stop;
+	struct event_fields sched; /* of record-skb --sched */
+	struct waits *waits;
 	struct event_fields marker;
 	const struct tep_format_field *marker_text;
 	struct ring_end ring_end;
@@ -68,6 +70,7 @@ static void find_events(struct reader *reader, struct tep_handle *tep)
 	rows_find(&reader->rows, tep);
 	find_other(reader, &reader->wall_clock, "wall_clock");
 	find_other(reader, &reader->stop, "stop");
+	find_other(reader, &reader->sched, "sched");
 	find_marker(reader);
 }
 
@@ -75,10 +78,11 @@ static int set_up(struct reader *reader, int cpus, struct err *err)
 {
 	reader->cpus = cpus;
 	reader->graph = graph_state_new();
+	reader->waits = waits_new();
 	stacks_init(&reader->stacks);
 	reader->names = names_new(reader->rows.tep);
 	reader->last_ts = calloc(reader->cpus > 0 ? reader->cpus : 1, sizeof(*reader->last_ts));
-	if (reader->graph && reader->names && reader->last_ts)
+	if (reader->graph && reader->waits && reader->names && reader->last_ts)
 		return 0;
 	return err_set(err, "out of memory");
 }
@@ -136,6 +140,7 @@ void reader_close(struct reader *reader)
 	names_free(reader->names);
 	table_free(&reader->stacks);
 	graph_state_free(reader->graph);
+	waits_free(reader->waits);
 	input_close(reader->input);
 	free(reader);
 }
@@ -216,6 +221,7 @@ static void enter_function(struct reader *reader, const struct moment *at, struc
 	open->below = 0;
 	open->shown = 0;
 	open->calls = 0;
+	open->waited_below = (struct waited){ 0 };
 	function = as_function(open);
 	tell(reader, entered, at, &function);
 }
@@ -233,10 +239,25 @@ static void measure(const struct graph_cost *cost, const struct open_function *o
 		function->total = took;
 }
 
+/* Of all that its task did not work since it was entered, what no function below it has. */
+static struct waited waited_itself(const struct moment *at, const struct open_function *open,
+				   struct waited *all)
+{
+	const struct waited *below = &open->waited_below;
+	struct waited itself;
+
+	*all = waits_of(at->waits, at->pid, open->entered, at->ts);
+	itself = *all;
+	itself.asleep -= below->asleep < all->asleep ? below->asleep : all->asleep;
+	itself.no_cpu -= below->no_cpu < all->no_cpu ? below->no_cpu : all->no_cpu;
+	return itself;
+}
+
 static void leave_function(struct reader *reader, const struct moment *at, struct stack *stack,
 			   const struct name *name, int depth, uint64_t took)
 {
 	struct function function;
+	struct waited waited;
 	int n = stack->n;
 
 	while (n > 0 && stack->v[n - 1].depth > depth)
@@ -248,10 +269,13 @@ static void leave_function(struct reader *reader, const struct moment *at, struc
 	stack->n--;
 	function = as_function(&stack->v[n - 1]);
 	measure(&reader->cost, &stack->v[n - 1], took, &function);
+	function.waited = waited_itself(at, &stack->v[n - 1], &waited);
 	if (n > 1) {
 		stack->v[n - 2].below += took;
 		stack->v[n - 2].shown += function.total;
 		stack->v[n - 2].calls++;
+		stack->v[n - 2].waited_below.asleep += waited.asleep;
+		stack->v[n - 2].waited_below.no_cpu += waited.no_cpu;
 	}
 	tell(reader, left, at, &function);
 }
@@ -379,6 +403,7 @@ static void read_loss(struct reader *reader, const struct moment *at,
 	size_t i = 0;
 
 	graph_state_forget(reader->graph, NULL, at->cpu);
+	waits_lost(reader->waits, at->ts);
 	while ((stack = table_next(&reader->stacks, &i))) {
 		if (stack->pid || stack->cpu == at->cpu)
 			abandon_to(reader, at, stack, 0, true);
@@ -394,6 +419,7 @@ static void read_row(struct reader *reader, const struct row *row, const struct 
 		.cpu = row->cpu,
 		.pid = row->pid,
 		.softirq = row->softirq,
+		.waits = reader->waits,
 		.comm = tep_data_comm_from_pid(reader->rows.tep, row->pid),
 	};
 	const struct row_owner owner = rows_follow(&reader->rows, reader->graph, NULL, row);
@@ -454,6 +480,15 @@ static void read_wall_clock(struct reader *reader, const struct moment *at,
 	if (is_of(reader, &reader->wall_clock, record) &&
 	    !event_field_read(&reader->wall_clock, FIELD_REAL, record, &real))
 		tell(reader, wall_clock, at, real);
+}
+
+static void read_sched(struct reader *reader, const struct tep_record *record)
+{
+	struct sched_facts facts;
+
+	if (is_of(reader, &reader->sched, record) &&
+	    sched_facts_read(&reader->sched, record, &facts))
+		waits_sched(reader->waits, record->cpu, record->ts, &facts);
 }
 
 static void read_stop(struct reader *reader, const struct tep_record *record)
@@ -530,6 +565,7 @@ void reader_row(struct reader *reader, const struct tep_record *record)
 	case ROW_UNKNOWN:
 		read_wall_clock(reader, &at, record);
 		read_stop(reader, record);
+		read_sched(reader, record);
 		read_marker(reader, &at, record);
 		break;
 	}

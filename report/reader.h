@@ -16,6 +16,7 @@
 #include "event.h"
 #include "graph-cost.h"
 #include "names.h"
+#include "waits.h"
 
 /**
  * struct ring_end - what ended a ring (record_skb:stop), of which the beginning may be written over
@@ -39,6 +40,7 @@ struct ring_end {
  * @pid: the task that was running
  * @comm: its name
  * @softirq: in softirq, on top of whatever the task did
+ * @waits: when tasks were asleep, and when they had no CPU, until now
  */
 struct moment {
 	uint64_t ts;
@@ -46,6 +48,7 @@ struct moment {
 	int pid;
 	const char *comm;
 	bool softirq;
+	const struct waits *waits;
 };
 
 /**
@@ -128,6 +131,7 @@ struct function_left {
  * @starts: the packet was somewhere else before
  * @total: when left: how long it took, in ns
  * @self: when left: the part of it not in functions of the graph below
+ * @waited: when left: what its task did not work of that part, as far as it is known
  * @lost: when abandoned: rows are lost; otherwise its end is only out of order, or behind the last row
  */
 struct function {
@@ -138,6 +142,7 @@ struct function {
 	bool point;
 	bool starts;
 	uint64_t total, self;
+	struct waited waited;
 	bool lost;
 };
 

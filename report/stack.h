@@ -8,6 +8,7 @@
 
 #include "names.h"
 #include "table.h"
+#include "waits.h"
 
 #define STACK_DEPTH 128
 
@@ -23,6 +24,7 @@
  * @below: time spent in functions below it that have been left, as it was recorded
  * @shown: the same as it is shown: without what recording them cost, if that is wanted
  * @calls: how many they are
+ * @waited_below: what its task did not work in them
  */
 struct open_function {
 	const struct name *name;
@@ -33,6 +35,7 @@ struct open_function {
 	bool starts;
 	uint64_t entered, below, shown;
 	unsigned int calls;
+	struct waited waited_below;
 };
 
 /* The open functions of one task; for pid 0 of one CPU's. */

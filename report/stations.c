@@ -21,7 +21,7 @@ struct task {
 	uint64_t func;
 	uint8_t dir;
 	uint64_t since;
-	bool has_sent;
+	uint64_t sent; /* when it made a packet last, 0 if it has made none */
 };
 
 struct stations {
@@ -254,6 +254,8 @@ static void rested(struct way *way, const struct visit *visit, const struct pack
 		rest_after(&rest, copy);
 	else
 		rest_after_maker(&rest, copy);
+	if (!at->softirq)
+		rest.waited = waits_of(at->waits, at->pid, visit->left, at->ts);
 	way->longest = rest;
 }
 
@@ -264,11 +266,13 @@ static struct task *task_of(const struct stations *stations, const struct moment
 }
 
 /* It is made in a call: that is where it comes from. */
-static void is_called_for(struct way *way, struct visit *visit, struct task *task)
+static void is_called_for(struct way *way, struct visit *visit, struct task *task,
+			  const struct moment *at)
 {
 	way->called = task->since;
-	way->first_of_call = !task->has_sent;
-	task->has_sent = true;
+	way->first_of_call = !task->sent;
+	way->waited = waits_of(at->waits, at->pid, task->sent ? task->sent : task->since, at->ts);
+	task->sent = at->ts;
 	step_to(way, visit, STATION_CALL, task->since);
 }
 
@@ -306,7 +310,7 @@ static void packet_seen(void *data, const struct moment *at, const struct packet
 		way->held = unsent_sends(stations->unsent, at, seen,
 					 worked_for(stations, unsent_came(stations->unsent, seen)));
 	if (!packet && goes_out && task && task->in_call && task->dir == RECORD_SKB_DIR_TX)
-		is_called_for(way, visit, task);
+		is_called_for(way, visit, task, at);
 	if (is_tcps(seen->point))
 		unsent_received(stations->unsent, seen);
 	step_to(way, visit, station_of(seen->point, seen->event->dir), at->ts);
@@ -464,6 +468,7 @@ static void ended(void *data, const struct moment *at, const struct skb_event *e
 		return;
 	visit->read = at->ts;
 	visit->awaited = task->since < visit->delivered;
+	visit->waited = waits_of(at->waits, at->pid, visit->delivered, at->ts);
 	step_to(way, visit, STATION_READER, at->ts);
 }
 

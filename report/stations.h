@@ -45,6 +45,7 @@ struct step {
  * @after: the function that had it before
  * @before: the probe point that it came to next
  * @device: that it was on
+ * @waited: what the task that it came to next did not work meanwhile; nothing if that was a softirq
  */
 struct rest {
 	uint64_t ns;
@@ -52,6 +53,7 @@ struct rest {
 	enum fate_state state;
 	const struct name *after, *before;
 	uint16_t device;
+	struct waited waited;
 };
 
 /**
@@ -60,11 +62,13 @@ struct rest {
  * @delivered: when a socket got it, 0 if none did
  * @read: when the reader had it out of the socket's queue, 0 if not known
  * @awaited: the reader was in the call that took it out when it was delivered
+ * @waited: what the reader did not work between the one and the other
  */
 struct visit {
 	uint32_t copy;
 	uint64_t delivered, read;
 	bool awaited;
+	struct waited waited;
 	/* While it is gathered. */
 	enum station station;
 	uint64_t since;
@@ -81,6 +85,7 @@ struct visit {
  * @longest: the longest rest
  * @called: when the socket call began in which it was made, 0 if it was made in none that is known
  * @first_of_call: no other was made in that call before
+ * @waited: what the call's task did not work since it began, or since it made the packet before
  * @held: of TCP's data, how it came that it was not sent before
  */
 struct way {
@@ -91,6 +96,7 @@ struct way {
 	struct rest longest;
 	uint64_t called;
 	bool first_of_call;
+	struct waited waited;
 	struct held held;
 };
 

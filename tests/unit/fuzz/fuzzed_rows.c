@@ -79,6 +79,9 @@ static void add_row(struct canned_trace *t, const uint8_t *b)
 	case EV_END:
 		row = ends(t, pkt);
 		break;
+	case EV_SCHED:
+		row = sched(t, b[2] & 7, pids[b[2] >> 3 & 3], b[2] >> 5);
+		break;
 	default:
 		row = foreign(t);
 		break;

@@ -53,7 +53,7 @@ static uint32_t number;
 static const struct name *dropped_in;
 static struct worked {
 	const struct name *in;
-	unsigned int ms;
+	unsigned int ms, no_cpu;
 } worked;
 
 static void says(const struct said *said)
@@ -81,6 +81,7 @@ static void says(const struct said *said)
 		.incomplete = said->incomplete,
 		.slowest = worked.in,
 		.slowest_ns = worked.ms * MS,
+		.slowest_waited.no_cpu = worked.no_cpu * MS,
 	};
 
 	copy.flow.saddr[0] = said->by == CLIENT ? 1 : 2;
@@ -420,6 +421,70 @@ static void its_reader_waits(void **state)
 	longest_is(GAP_AWAITED, 100, 3, 0);
 }
 
+static void longest_says(const char *words)
+{
+	struct devices *devices = devices_new();
+	char text[GAP_LEN];
+
+	assert_non_null(devices);
+	words_gap(text, gaps_longest(gaps), devices);
+	devices_free(devices);
+	assert_string_equal(text, words);
+}
+
+/* With --sched: most of the time, or not. */
+static void its_reader_has_no_cpu(void **state)
+{
+	(void)state;
+	connects();
+	visit.awaited = true;
+	visit.waited =
+		(struct waited){ .asleep = 40 * MS, .no_cpu = 60 * MS, .by = 5, .by_name = "busy" };
+	asks(112);
+	longest_is(GAP_AWAITED, 100, 3, 0);
+	longest_says(
+		"#3: it was in the socket's queue; its reader waited 60.0 ms for a CPU, which busy-5 had");
+	visit.waited.by = 0;
+	asks(312);
+	longest_is(GAP_AWAITED, 300, 4, 0);
+	longest_says(
+		"#4: it was in the socket's queue; its reader was in the call for it, and had no CPU or "
+		"wanted more (SO_RCVLOWAT)");
+	visit.waited.no_cpu = 400 * MS;
+	asks(512);
+	longest_says("#5: it was in the socket's queue; its reader waited 400 ms for a CPU");
+	visit.waited = (struct waited){ .asleep = 501 * MS };
+	asks(1012);
+	longest_says(
+		"#6: it was in the socket's queue; its reader was in the call for it, and slept: it "
+		"wanted more (SO_RCVLOWAT), or something else");
+}
+
+static void a_call_has_no_cpu(void **state)
+{
+	(void)state;
+	way.first_of_call = true;
+	way.waited = (struct waited){ .no_cpu = 70 * MS };
+	says(&(struct said){ .by = CLIENT, .udp = true, .at = 110, .called = 10, .payload = 5 });
+	longest_is(GAP_CALL, 100, 1, 0);
+	longest_says("#1: the call that sends it had begun, and waited 70.0 ms for a CPU");
+	/* Behind another packet of the same call. */
+	way.first_of_call = false;
+	way.waited.no_cpu = 300 * MS;
+	says(&(struct said){ .by = CLIENT, .udp = true, .at = 510, .called = 10, .payload = 5 });
+	longest_is(GAP_CALL_NO_CPU, 300, 2, 0);
+	longest_says("#2: the call that sends it had begun, and waited 300 ms for a CPU");
+}
+
+/* What is asleep is a part, and never the longest. */
+static void a_call_sleeps(void **state)
+{
+	(void)state;
+	way.waited = (struct waited){ .asleep = 70 * MS };
+	says(&(struct said){ .by = CLIENT, .udp = true, .at = 110, .called = 10, .payload = 5 });
+	assert_null(gaps_longest(gaps));
+}
+
 static void a_function_works(void **state)
 {
 	static const struct name driver = { .text = "slow_xmit" };
@@ -428,6 +493,10 @@ static void a_function_works(void **state)
 	worked = (struct worked){ &driver, 50 };
 	says(&(struct said){ .by = CLIENT, .at = 10, .flags = ACK });
 	longest_is(GAP_WORK, 50, 1, 0);
+	longest_says("#1: slow_xmit took it by itself: it worked for it, or was interrupted");
+	worked = (struct worked){ &driver, 60, 40 };
+	says(&(struct said){ .by = CLIENT, .at = 10, .flags = ACK });
+	longest_says("#2: slow_xmit took it, and waited 40.0 ms for a CPU");
 }
 
 /* While the driver still has the request; or what the driver did with it is not known. */
@@ -557,6 +626,9 @@ int main(void)
 		test(an_answer_waits_in_its_socket),
 		test(a_call_waits),
 		test(its_reader_waits),
+		test(its_reader_has_no_cpu),
+		test(a_call_has_no_cpu),
+		test(a_call_sleeps),
 		test(a_function_works),
 		test(an_answer_comes_at_once),
 		test(the_other_end_is_here),

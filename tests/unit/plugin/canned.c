@@ -102,6 +102,14 @@ static const struct format formats[CANNED_EVENTS] = {
 		{ "u32 pkt", "pkt", 4, 0 },
 		{ "u32 copy", "copy", 4, 0 },
 	} },
+	[EV_SCHED] = { "record_skb", "sched", {
+		{ "u8 what", "what", 1, 0 },
+		{ "s32 task", "task", 4, 0 },
+		{ "s32 other", "other", 4, 0 },
+		{ "u32 switches", "switches", 4, 0 },
+		{ "char name[16]", "name", 16, 1 },
+		{ "char other_name[16]", "other_name", 16, 1 },
+	} },
 	[EV_FOREIGN] = { "sched", "sched_switch", {
 		{ "int next_pid", "next_pid", 4, 0 },
 	} },
@@ -239,7 +247,7 @@ void canned_close(struct tep_handle *tep, struct tep_plugin_list *list)
 struct writing {
 	struct canned_trace *trace;
 	struct canned_row *row;
-	uint64_t func, depth, pkt, how, ret, from;
+	uint64_t func, depth, pkt, how, ret, from, task, switches;
 	const struct canned_flow *flow;
 };
 
@@ -293,6 +301,10 @@ static void write_field(const struct field *field, int offset, int size, void *d
 		{ "copy", w->trace->copy },
 		{ "from", w->from },
 		{ "kind", w->how },
+		{ "what", w->how },
+		{ "task", w->task },
+		{ "other", w->row->pid },
+		{ "switches", w->switches },
 		{ "tcp_flags", 0x12 },
 		{ "calltime", w->row->ts - 5 },
 		{ "rettime", w->row->ts },
@@ -393,6 +405,13 @@ struct canned_row *copied(struct canned_trace *t, int pkt, int from, int kind, u
 struct canned_row *ends(struct canned_trace *t, int pkt)
 {
 	return write_row(EV_END, &(struct writing){ .trace = t, .pkt = pkt });
+}
+
+struct canned_row *sched(struct canned_trace *t, int what, int task, int switches)
+{
+	return write_row(
+		EV_SCHED,
+		&(struct writing){ .trace = t, .how = what, .task = task, .switches = switches });
 }
 
 struct canned_row *foreign(struct canned_trace *t)

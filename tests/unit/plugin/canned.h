@@ -17,7 +17,7 @@
 /* clang-format off */
 enum canned_event {
 	EV_ENTRY, EV_RETADDR_ENTRY, EV_EXIT, EV_PACKET, EV_OTHER, EV_CALL, EV_RETURN,
-	EV_DROP, EV_FOREIGN, EV_COPY, EV_END,
+	EV_DROP, EV_FOREIGN, EV_COPY, EV_END, EV_SCHED,
 	CANNED_EVENTS,
 };
 /* clang-format on */
@@ -102,6 +102,7 @@ struct canned_row *drop(struct canned_trace *t, int pkt, int reason, uint64_t pl
 /* Of the trace's copy: it is made from another, and it ends. */
 struct canned_row *copied(struct canned_trace *t, int pkt, int from, int kind, uint64_t func);
 struct canned_row *ends(struct canned_trace *t, int pkt);
+struct canned_row *sched(struct canned_trace *t, int what, int task, int switches);
 struct canned_row *foreign(struct canned_trace *t);
 
 /**
