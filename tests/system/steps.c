@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
@@ -22,10 +23,12 @@ static const char *const usage_text =
 	"usage: steps STEP…\n"
 	"       connect ADDRESS PORT | listen PORT | accept      TCP\n"
 	"       open ADDRESS PORT | bind PORT                    UDP\n"
-	"       send BYTES | timed BYTES | more BYTES | recv BYTES | wait BYTES\n"
-	"                         timed: as a pause; more: with MSG_MORE; recv: until it has so many; wait: in one call (MSG_WAITALL)\n"
+	"       send BYTES | timed BYTES | more BYTES | recv BYTES | wait BYTES | poll\n"
+	"                         timed: as a pause; more: with MSG_MORE; recv: until it has so many; wait: in one call (MSG_WAITALL); poll: until there is\n"
+	"                         something to receive\n"
 	"       set OPTION VALUE  sndbuf, rcvbuf, lowat, rate, nodelay, cork, quickack\n"
-	"       sleep MS | spin MS | fifo PRIORITY | signal NUMBER PID (0: itself) | write FILE TEXT\n";
+	"       sleep MS | spin MS | fifo PRIORITY | signal NUMBER PID (0: itself) | write FILE TEXT\n"
+	"       delayed           print how many microseconds it has waited for a CPU so far, as the kernel counts it\n";
 
 static int listener = -1, s = -1;
 
@@ -151,6 +154,15 @@ static void step_wait(char **argv)
 	do_recv(argv[0], MSG_WAITALL);
 }
 
+static void step_poll(char **argv)
+{
+	struct pollfd fd = { .fd = s, .events = POLLIN };
+
+	(void)argv;
+	if (poll(&fd, 1, -1) != 1)
+		die("poll");
+}
+
 static void step_set(char **argv)
 {
 	static const struct {
@@ -236,6 +248,19 @@ static void step_write(char **argv)
 		die(argv[0]);
 }
 
+static void step_delayed(char **argv)
+{
+	FILE *file = fopen("/proc/self/schedstat", "r");
+	unsigned long long delay;
+
+	(void)argv;
+	if (!file || fscanf(file, "%*u %llu", &delay) != 1)
+		die("schedstat");
+	fclose(file);
+	printf("%llu\n", delay / 1000);
+	fflush(stdout);
+}
+
 static void step_timed(char **argv)
 {
 	const uint64_t from = microseconds();
@@ -249,12 +274,15 @@ static const struct {
 	int values;
 	void (*run)(char **argv);
 } steps[] = {
-	{ "connect", 2, step_connect }, { "listen", 1, step_listen }, { "accept", 0, step_accept },
-	{ "open", 2, step_open },	{ "bind", 1, step_bind },     { "send", 1, step_send },
-	{ "more", 1, step_more },	{ "recv", 1, step_recv },     { "wait", 1, step_wait },
-	{ "set", 2, step_set },		{ "sleep", 1, step_sleep },   { "spin", 1, step_spin },
-	{ "fifo", 1, step_fifo },	{ "signal", 2, step_signal }, { "write", 2, step_write },
-	{ "timed", 1, step_timed },
+	{ "connect", 2, step_connect }, { "listen", 1, step_listen },
+	{ "accept", 0, step_accept },	{ "open", 2, step_open },
+	{ "bind", 1, step_bind },	{ "send", 1, step_send },
+	{ "more", 1, step_more },	{ "recv", 1, step_recv },
+	{ "wait", 1, step_wait },	{ "set", 2, step_set },
+	{ "sleep", 1, step_sleep },	{ "spin", 1, step_spin },
+	{ "fifo", 1, step_fifo },	{ "signal", 2, step_signal },
+	{ "write", 2, step_write },	{ "timed", 1, step_timed },
+	{ "delayed", 0, step_delayed }, { "poll", 0, step_poll },
 };
 
 #define NR_STEPS (sizeof(steps) / sizeof(steps[0]))

@@ -1,0 +1,90 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: with --sched it is known who slept and who had no CPU, for as long as the kernel's own schedstat says
+# requires: tc chrt /proc/self/schedstat
+# vm: --icount --smp 1
+# tags: long
+# timeout: 6000
+
+. "$(dirname "$0")/lib.sh"
+. "$here/longest-gap.sh"
+
+two_namespaces
+warm_up
+
+time_='[0-9.]+ [mu]?s'
+reader_waits="#[0-9]+: it was in the socket's queue; its reader waited $time_ for a CPU, which steps-[0-9]+ had"
+
+# record_sched PORT STEP…: as record_client, with --sched
+record_sched() {
+	record --sched -p "$1" -- ip netns exec A "$steps" connect 10.9.0.2 "$@"
+}
+
+# between FILE N: of the Nth line of FILE and the one behind it, what lies between, in milliseconds
+between() {
+	awk -v n="$2" 'NR == n { from = $1 } NR == n + 1 { print ($1 - from) / 1000 }' "$1"
+}
+
+# as_ms WORDS: each time in it, in milliseconds
+as_ms() {
+	grep -oE '[0-9.]+ (ns|us|ms|s)\b' <<<"$1" |
+		awk '{ print $1 * ($2 == "s" ? 1000 : $2 == "us" ? .001 : $2 == "ns" ? .000001 : 1) }'
+}
+
+# near WHAT IS MS: within 5%, or half a millisecond
+near() {
+	echo "$1: $2 ms, $3 ms by the witness"
+	awk -v is="$2" -v ms="$3" 'BEGIN { d = is - ms; if (d < 0) d = -d; exit !(is != "" && ms != "" && (d <= ms * .05 || d <= .5)) }' ||
+		wrong+=("$1: $2 ms, and $3 ms by the witness")
+}
+
+# waited_for_cpu: what the closing line says that somebody waited for a CPU, in milliseconds
+waited_for_cpu() {
+	as_ms "$(trace-cmd report-skb "$gaps/trace.dat" 2>&1 >/dev/null | grep -oE "waited $time_ for a CPU")"
+}
+
+# at_most LINE: the longest of --latency's lines with this name, in milliseconds; 0 if there is none
+at_most() {
+	local line most=0
+	while read -r line; do
+		line=$(as_ms "$(grep -oE "$time_" <<<"${line#*"$1"}" | sed -n 4p)")
+		most=$(awk -v a="$most" -v b="$line" 'BEGIN { print (b > a) ? b : a }')
+	done < <(trace-cmd report-skb --latency "$gaps/trace.dat" 2>/dev/null | grep -F " $1 ")
+	echo "$most"
+}
+
+# A CPU that somebody with more right has: the reader was in its call, …
+for ms in 80 200; do
+	serve 9000 accept recv 1 send 1 delayed recv 1 delayed send 1
+	record_client 9000 send 1 recv 1 sleep 5 fifo 50 send 1 spin $ms recv 1
+	mv "$gaps/trace.dat" "$gaps/without.dat"
+	has "$(trace-cmd report-skb "$gaps/without.dat" 2>&1 >/dev/null)" 'had no CPU or wanted more' "not known without --sched"
+	has_not "$(trace-cmd report "$gaps/without.dat")" ' sched:' "nor recorded"
+
+	serve 9001 accept recv 1 send 1 delayed recv 1 delayed send 1
+	record_sched 9001 send 1 recv 1 sleep 5 fifo 50 send 1 spin $ms recv 1
+	names "a busy CPU" "$reader_waits" "$(paused "$gaps/printed" 2)"
+	near "the reader's wait" "$(waited_for_cpu)" "$(between "$gaps/server" 1)"
+	near "the reader's wait in the table" "$(at_most 'queued -> read: no CPU')" "$(between "$gaps/server" 1)"
+done
+
+# … or asleep in poll(), which is no call on a socket.
+serve 9002 accept recv 1 send 1 delayed poll delayed recv 1 send 1
+record_sched 9002 send 1 recv 1 sleep 5 fifo 50 send 1 spin 100 recv 1
+names "a busy CPU and poll()" "$reader_waits" "$(paused "$gaps/printed" 2)"
+near "the poller's wait" "$(waited_for_cpu)" "$(between "$gaps/server" 1)"
+
+# A reader that wants more sleeps, and waits for no CPU.
+serve 9003 accept set lowat 100 delayed recv 100 delayed send 1
+record_sched 9003 set nodelay 1 send 50 sleep 100 send 50 recv 1
+names "SO_RCVLOWAT" "#[0-9]+: it was in the socket's queue; its reader was in the call for it, and slept: it wanted more .*" "$(paused "$gaps/printed")"
+near "the reader's sleep" "$(at_most 'queued -> read: asleep')" "$(paused "$gaps/printed")"
+near "and no wait" "$(at_most 'queued -> read: no CPU')" "$(between "$gaps/server" 1)"
+
+# Who sends is preempted in its call: by who reads, on the same CPU, and works then.
+serve 9004 accept fifo 50 recv 1 spin 100 recv 199999 send 1
+record_sched 9004 delayed send 200000 delayed recv 1
+names "a preempted call" "#[0-9]+: .* waited $time_ for a CPU, which steps-[0-9]+ had" "$(paused "$gaps/server")"
+near "the call's wait" "$(waited_for_cpu)" "$(between "$gaps/printed" 1)"
+
+all_named
