@@ -112,13 +112,29 @@ static void child(const struct command *command, int go, int error)
 	_exit(number == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN);
 }
 
+/* What comes before the command is itself is meant for it: we ignore signals, but a blocked one waits. */
+static pid_t fork_blocked(void)
+{
+	sigset_t set, before;
+	pid_t pid;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < runner_nr_signals; i++)
+		sigaddset(&set, runner_signals[i]);
+	sigprocmask(SIG_BLOCK, &set, &before);
+	pid = fork();
+	if (pid)
+		sigprocmask(SIG_SETMASK, &before, NULL);
+	return pid;
+}
+
 static int prepare(struct command *command)
 {
 	int go[2], error[2];
 
 	if (pipe2(go, O_CLOEXEC) || pipe2(error, O_CLOEXEC))
 		return -1;
-	command->pid = fork();
+	command->pid = fork_blocked();
 	if (command->pid < 0)
 		return -1;
 	if (!command->pid) {
