@@ -62,6 +62,12 @@ static const char *ends_by(const struct run *run)
 
 	if (o->command)
 		return NULL;
+	if (o->count || o->duration || o->max_size)
+		return o->nr_pids ? "its limit, Ctrl-C or the end of what is followed" :
+				    "its limit or Ctrl-C";
+	if (ring_has_trigger(&o->ring) && !o->ring.keep)
+		return o->nr_pids ? "--until, Ctrl-C or the end of what is followed" :
+				    "--until or Ctrl-C";
 	return o->nr_pids ? "Ctrl-C or the end of what is followed" : "Ctrl-C";
 }
 

@@ -18,6 +18,7 @@ one 9001
 good 10
 ring_ended 0
 is "$(dropped_by_nft)" 1 "packets that nft dropped"
+has "$(cat "$OUT/said")" '^trace-cmd record-skb: recording until --until or Ctrl-C$' "what it waits for is said"
 has "$(cat "$OUT/said")" '^the ring held the last [0-9.]+ s; [1-9][0-9]* older entries are written over$' "what the ring held"
 has "$(cat "$OUT/said")" '^ended by --until: #[0-9]+ was dropped$' "what ended it"
 has "$(cat "$OUT/said")" 'entries recorded, 0 lost$' "that is no loss"

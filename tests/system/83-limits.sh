@@ -14,7 +14,7 @@ limited() {
 	local what=$1
 	shift
 	is "$(status_of trace-cmd record-skb "${few[@]}" -o "$OUT/trace.dat" -p 9000 "$@")" 0 "$*"
-	has "$(cat "$OUT/stderr")" '^trace-cmd record-skb: recording until Ctrl-C$' "ready is said"
+	has "$(cat "$OUT/stderr")" '^trace-cmd record-skb: recording until its limit or Ctrl-C$' "ready is said"
 	has "$(cat "$OUT/stderr")" "^ended by $what\$" "what ended it"
 	trace-cmd report -i "$OUT/trace.dat" >"$OUT/report"
 	has "$(cat "$OUT/report")" 'tcp_v4_rcv\(\) \{ /\* #[0-9]+ tcp .*:9000' "the trace is there"
