@@ -4,7 +4,7 @@
 # requires: tc chrt /proc/self/schedstat
 # vm: --icount --smp 1
 # tags: long
-# timeout: 6000
+# timeout: 30000
 
 . "$(dirname "$0")/lib.sh"
 . "$here/longest-gap.sh"
