@@ -20,6 +20,7 @@
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 
+#include "compat/ret-stack.h"
 #include "frame.h"
 #include "pause.h"
 
@@ -49,6 +50,8 @@ static struct table {
 	struct stacked frame[NR_FRAMES];
 	DECLARE_BITMAP(used, NR_FRAMES);
 } * table __read_mostly;
+/* What opens a graph. */
+static unsigned long open_gate __read_mostly;
 /* The module is kept for them although nothing is armed. Written under pin_lock. */
 static bool pinned;
 static DEFINE_MUTEX(pin_lock);
@@ -120,9 +123,21 @@ bool frame_is_around(const struct task_struct *task, u32 epoch)
 	return top && READ_ONCE(top->frame.epoch) == epoch;
 }
 
+/**
+ * frame_has_graph() - whether function_graph has seen a gate that is being entered
+ * @frame: the gate's, of the current task
+ *
+ * An interrupt may come between that and frame_call(). It is below the gate then: a gate of its own that opened
+ * a graph would end, as it is left, the one around it as well.
+ */
+bool frame_has_graph(const struct frame *frame)
+{
+	return compat_ret_stack_has(frame->ret_stack, open_gate);
+}
+
 static bool is_open(const struct frame *frame, u32 epoch)
 {
-	return frame->epoch == epoch && frame->state == FRAME_OPEN;
+	return frame_state_of(frame, epoch) == FRAME_OPEN;
 }
 
 /**
@@ -157,8 +172,10 @@ static bool push(struct slot *slot, const struct frame *frame)
 
 	if (top) {
 		top->frame = *frame;
-		if (frame->state == FRAME_ENTERING)
+		if (frame->state == FRAME_ENTERING) {
 			top->frame.unpaused = pause_unmark(current);
+			top->frame.ret_stack = compat_ret_stack_next();
+		}
 		top->below = slot->top;
 		slot->top = top;
 		atomic_inc(&record_skb_busy.inside);
@@ -269,8 +286,10 @@ void frame_pin(void)
 	mutex_unlock(&pin_lock);
 }
 
-int frame_init(void)
+/* @gate: the function that opens a graph. */
+int frame_init(unsigned long gate)
 {
+	open_gate = gate;
 	table = vzalloc(sizeof(*table));
 	return table ? 0 : -ENOMEM;
 }

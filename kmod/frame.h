@@ -26,6 +26,7 @@ enum frame_state {
  * @copies: as in struct point: what the function returns are copies of @skb
  * @unpaused: it has ended the pause that everybody is in, for its own task
  * @last: when it is left, the ring ends
+ * @ret_stack: where function_graph's stack of the task ended when the gate was entered
  * @target: where the gate calls
  * @func: the function it stands in for: the probe point as ftrace names it
  * @skb: the packet, as an address only: it may be gone; NULL for a call
@@ -43,6 +44,7 @@ struct frame {
 	u8 copies;
 	bool unpaused;
 	bool last;
+	int ret_stack;
 	unsigned long target;
 	unsigned long func;
 	const struct sk_buff *skb;
@@ -53,7 +55,7 @@ struct frame {
 	u32 arg;
 };
 
-int frame_init(void);
+int frame_init(unsigned long gate);
 void frame_exit(void);
 bool frame_mark_graph(u32 epoch);
 bool frame_push(const struct frame *frame);
@@ -78,10 +80,19 @@ static inline struct frame *frame_innermost(void)
 	return frame_inside() ? frame_find_innermost() : NULL;
 }
 
-/* FRAME_NONE too for the gate of an earlier arming, around which there is no graph any more. */
+bool frame_has_graph(const struct frame *frame);
+
+/*
+ * FRAME_NONE too for the gate of an earlier arming, around which there is no graph any more. The graph is
+ * open as soon as function_graph has seen the gate, which is before the gate itself can say so.
+ */
 static inline enum frame_state frame_state_of(const struct frame *frame, u32 epoch)
 {
-	return frame && frame->epoch == epoch ? frame->state : FRAME_NONE;
+	if (!frame || frame->epoch != epoch)
+		return FRAME_NONE;
+	if (frame->state == FRAME_ENTERING && frame_has_graph(frame))
+		return FRAME_OPEN;
+	return frame->state;
 }
 
 static inline enum frame_state frame_current(u32 epoch)

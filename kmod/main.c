@@ -8,6 +8,7 @@
 #include "flow.h"
 #include "follow.h"
 #include "frame.h"
+#include "gate.h"
 #include "hook.h"
 #include "relay.h"
 #include "pause-all.h"
@@ -26,7 +27,7 @@ static int __init record_skb_init(void)
 	err = track_init();
 	if (err)
 		goto exit_flow;
-	err = frame_init();
+	err = frame_init((unsigned long)record_skb_gate);
 	if (err)
 		goto exit_track;
 	err = follow_init();

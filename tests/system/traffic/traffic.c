@@ -21,6 +21,8 @@ static const char *const usage_text =
 	"       traffic reflect PORT                 UDP echo server\n"
 	"       traffic read ADDRESS PORT            connect, and sleep in recv() until something comes\n"
 	"       traffic number ADDRESS PORT COUNT [SIZE]  send so many numbered UDP packets\n"
+	"       traffic ask ADDRESS PORT COUNT       send so many datagrams to a reflector, and ask all the time, without waiting,\n"
+	"                                            whether there is an answer\n"
 	"       traffic burst ADDRESS COUNT PORT..   the same to all these ports in turn, as fast as it goes\n"
 	"       traffic crowd ADDRESS PORT COUNT [FIRST]  one UDP packet each from so many ports\n"
 	"       traffic collect PORT                 receive these; prints how they came\n"
@@ -41,7 +43,7 @@ static const struct {
 	{ "datagrams", 2, datagrams }, { "reflect", 1, reflect }, { "number", 3, number },
 	{ "burst", 3, burst },	       { "crowd", 3, crowd },	  { "collect", 1, collect },
 	{ "hoard", 2, hoard },	       { "refuse", 1, refuse },	  { "listen", 2, listen_only },
-	{ "spoil", 3, spoil },	       { "answer", 2, answer },
+	{ "spoil", 3, spoil },	       { "answer", 2, answer },	  { "ask", 3, ask },
 };
 
 int main(int argc, char **argv)

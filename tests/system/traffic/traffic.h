@@ -59,6 +59,7 @@ int listen_only(int argc, char **argv);
 
 /* udp.c */
 int number(int argc, char **argv);
+int ask(int argc, char **argv);
 int burst(int argc, char **argv);
 int crowd(int argc, char **argv);
 int collect(int argc, char **argv);

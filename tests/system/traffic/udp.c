@@ -10,6 +10,7 @@
 #define MAX_NUMBERS	   100000
 #define END_NUMBER	   UINT32_MAX
 #define NR_ENDS		   5
+#define NR_ASKED	   16 /* times, for one datagram */
 
 /* A number, and bytes that follow from it. */
 static void fill(char *data, size_t size, uint32_t n)
@@ -37,6 +38,26 @@ int number(int argc, char **argv)
 		if (send(s, data, i < count ? size : sizeof(count), 0) < 0 && i <= count)
 			die("send");
 		nanosleep(&pace, NULL);
+	}
+	return 0;
+}
+
+int ask(int argc, char **argv)
+{
+	int s = connected(SOCK_DGRAM, argv[0], argv[1]);
+	uint32_t i, came = 0, count = atoi(argv[2]);
+	char data[BLOCK];
+
+	(void)argc;
+	for (i = 0; i < count * NR_ASKED; i++) {
+		if (i % NR_ASKED == 0 && send(s, &i, sizeof(i), 0) < 0)
+			die("send");
+		came += recv(s, data, sizeof(data), MSG_DONTWAIT) >= 0;
+	}
+	while (came < count) {
+		if (recv(s, data, sizeof(data), 0) < 0)
+			die("recv");
+		came++;
 	}
 	return 0;
 }

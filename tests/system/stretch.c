@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * stretch.c - what stands between a gate and its call takes 100 us, with interrupts held back till then
+ *
+ * ftrace does not have the function, so that tracefs makes no probe of it.
+ */
+#include <linux/delay.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+
+static int wait(struct kprobe *kp, struct pt_regs *regs)
+{
+	udelay(100);
+	return 0;
+}
+
+static struct kprobe probe = { .symbol_name = "record_skb:frame_call", .pre_handler = wait };
+
+static int __init stretch_init(void)
+{
+	return register_kprobe(&probe);
+}
+
+static void __exit stretch_exit(void)
+{
+	unregister_kprobe(&probe);
+}
+
+module_init(stretch_init);
+module_exit(stretch_exit);
+MODULE_LICENSE("GPL");
