@@ -76,43 +76,77 @@ static char *loaded_modules(void)
 	return all;
 }
 
-/*
- * With addresses, where the kernel gives them. tracefs_file_exists() is true of what is not there (libtracefs
- * 1.6).
- */
-static char *read_list(bool anew)
-{
-	char *key = functions_cache_key();
-	char *text = key && !anew ? functions_cache_get(key) : NULL;
-
-	if (!text) {
-		text = file_read(ADDRESSES);
-		if (!text)
-			text = file_read(AVAILABLE);
-		if (text && key)
-			functions_cache_put(key, text);
-	}
-	free(key);
-	return text;
-}
-
-static int read_all(struct functions *functions, bool anew, struct err *err)
+/* With addresses, where the kernel gives them. file_read() tells that, tracefs_file_exists() does not (libtracefs 1.6). */
+static void read_list(struct functions *functions)
 {
 	unsigned int number = 0;
 	bool addresses;
 	char *rest, *line;
 
-	functions_free(functions);
-	functions->modules = loaded_modules();
-	functions->text = rest = read_list(anew);
+	functions->text = file_read(ADDRESSES);
+	addresses = functions->text;
+	if (!addresses)
+		functions->text = file_read(AVAILABLE);
+	rest = functions->text;
 	if (!rest)
-		return err_set(err, "cannot read " AVAILABLE " in %s", tracefs_tracing_dir());
-	/* All of 64 bits, which no name begins with. */
-	addresses = strspn(rest, "0123456789abcdef") == 16;
+		return;
 	functions->v = xrealloc(NULL, count_lines(rest) * sizeof(*functions->v));
 	while ((line = strsep(&rest, "\n")))
 		take_line(functions, line, ++number, addresses);
 	qsort(functions->v, functions->n, sizeof(*functions->v), by_name);
+}
+
+/* They are kept as they are sorted: "line address name module". */
+static void keep(const struct functions *functions, const char *key)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return;
+	for (const struct function *f = functions->v; f < functions->v + functions->n; f++)
+		fprintf(out, "%u %llx %s %s\n", f->line, f->address, f->name, f->module);
+	if (!fclose(out))
+		functions_cache_put(FUNCTIONS_CACHE_LIST, key, text);
+	free(text);
+}
+
+static void take_kept_line(struct function *function, char *line)
+{
+	function->line = strtoul(line, &line, 10);
+	function->address = strtoull(line, &line, 16);
+	function->name = strsep(&line, " ") ? strsep(&line, " ") : "";
+	function->module = line ? line : "";
+}
+
+static bool read_kept(struct functions *functions, const char *key)
+{
+	char *rest, *line;
+
+	functions->text = rest = functions_cache_get(FUNCTIONS_CACHE_LIST, key);
+	if (!rest)
+		return false;
+	functions->v = xrealloc(NULL, count_lines(rest) * sizeof(*functions->v));
+	while ((line = strsep(&rest, "\n")) && *line)
+		take_kept_line(&functions->v[functions->n++], line);
+	return true;
+}
+
+static int read_all(struct functions *functions, bool anew, struct err *err)
+{
+	char *key = functions_cache_key();
+
+	functions_free(functions);
+	functions->modules = loaded_modules();
+	if (anew || !key || !read_kept(functions, key)) {
+		read_list(functions);
+		if (functions->n && key)
+			keep(functions, key);
+	}
+	free(key);
+	if (!functions->text)
+		return err_set(err, "cannot read " AVAILABLE " in %s", tracefs_tracing_dir());
 	return functions->n ? 0 : err_set(err, AVAILABLE " is empty: ftrace can trace nothing");
 }
 

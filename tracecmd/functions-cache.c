@@ -15,8 +15,6 @@
 #include "functions-cache.h"
 #include "strlist.h"
 
-/* Gone with the boot that it is of. */
-#define CACHE	"/run/record_skb.functions"
 #define BOOT_ID "/proc/sys/kernel/random/boot_id"
 
 /* A note of the ELF format with the build's hash in it, whose bytes are written in hexadecimal. */
@@ -96,10 +94,10 @@ static bool is_roots_alone(const char *file)
 	return !lstat(file, &st) && S_ISREG(st.st_mode) && st.st_uid == 0 && !(st.st_mode & 022);
 }
 
-char *functions_cache_get(const char *key)
+char *functions_cache_get(const char *file, const char *key)
 {
 	const size_t n = strlen(key);
-	char *text = is_roots_alone(CACHE) ? file_read(CACHE) : NULL;
+	char *text = is_roots_alone(file) ? file_read(file) : NULL;
 
 	if (text && !strncmp(text, key, n) && text[n] == '\n') {
 		memmove(text, text + n + 1, strlen(text + n + 1) + 1);
@@ -109,17 +107,18 @@ char *functions_cache_get(const char *key)
 	return NULL;
 }
 
-void functions_cache_put(const char *key, const char *text)
+void functions_cache_put(const char *file, const char *key, const char *text)
 {
-	char new[] = CACHE ".XXXXXX";
+	char *new = xasprintf("%s.XXXXXX", file);
 	const int fd = mkstemp(new);
 	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
 	bool bad;
 
-	if (!out)
-		return;
-	fprintf(out, "%s\n%s\n", key, text);
-	bad = ferror(out);
-	if (fclose(out) || bad || rename(new, CACHE))
-		unlink(new);
+	if (out) {
+		fprintf(out, "%s\n%s\n", key, text);
+		bad = ferror(out);
+		if (fclose(out) || bad || rename(new, file))
+			unlink(new);
+	}
+	free(new);
 }

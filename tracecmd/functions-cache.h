@@ -9,10 +9,14 @@
  */
 char *functions_cache_key(void);
 
-/* What was put there for @key, to be freed; NULL if nothing was, or if it is not root's alone. */
-char *functions_cache_get(const char *key);
+/* The list itself, and what was chosen from it last. */
+#define FUNCTIONS_CACHE_LIST   "/run/record_skb.functions"
+#define FUNCTIONS_CACHE_CHOICE "/run/record_skb.choice"
 
-/* Keep @text for @key, instead of what is there. If that cannot be, nothing is kept. */
-void functions_cache_put(const char *key, const char *text);
+/* What was put into @file for @key, to be freed; NULL if nothing was, or if it is not root's alone. */
+char *functions_cache_get(const char *file, const char *key);
+
+/* Keep @text for @key, instead of what is in @file. If that cannot be, nothing is kept. */
+void functions_cache_put(const char *file, const char *key, const char *text);
 
 #endif

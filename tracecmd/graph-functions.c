@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* --detail and --module: which functions are recorded beside the probe points. */
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "functions-cache.h"
 #include "graph-functions.h"
 #include "net-modules.h"
 #include "prototype.h"
@@ -114,6 +117,74 @@ static int add_named(struct strings *modules, const struct strings *names,
 	return 0;
 }
 
+/*
+ * What the choice depends on: the functions, what of them is asked for, and the program that chooses. To be
+ * freed; NULL where that cannot be told.
+ */
+static char *choice_key(const struct choice *choice)
+{
+	char *key = functions_cache_key(), *longer;
+	struct stat self;
+
+	if (!key || stat("/proc/self/exe", &self)) {
+		free(key);
+		return NULL;
+	}
+	longer = xasprintf("%s %lld %lld %ld %d", key, (long long)self.st_ino,
+			   (long long)self.st_mtim.tv_sec, self.st_mtim.tv_nsec, choice->net);
+	free(key);
+	for (size_t i = 0; i < choice->modules.n; i++) {
+		key = longer;
+		longer = xasprintf("%s %s", key, choice->modules.v[i]);
+		free(key);
+	}
+	return longer;
+}
+
+static bool take_kept(struct strings *functions, const char *key)
+{
+	char *text = functions_cache_get(FUNCTIONS_CACHE_CHOICE, key), *rest = text, *line;
+	const bool kept = text;
+
+	while (rest && (line = strsep(&rest, "\n")))
+		if (*line)
+			strings_add(functions, line);
+	free(text);
+	return kept;
+}
+
+static void keep(const struct strings *functions, size_t first, const char *key)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return;
+	for (size_t i = first; i < functions->n; i++)
+		fprintf(out, "%s\n", functions->v[i]);
+	if (!fclose(out))
+		functions_cache_put(FUNCTIONS_CACHE_CHOICE, key, text);
+	free(text);
+}
+
+/* To ask of each takes a third of a start: what comes of it is kept. */
+static void choose(const struct choice *choice, const struct functions *all,
+		   struct strings *functions)
+{
+	const size_t first = functions->n;
+	char *key = choice_key(choice);
+
+	if (!key || !take_kept(functions, key)) {
+		for (size_t i = 0; i < all->n; i++)
+			if (is_chosen(choice, &all->v[i]))
+				strings_add(functions, all->v[i].name);
+		if (key)
+			keep(functions, first, key);
+	}
+	free(key);
+}
+
 enum detail graph_functions_detail(const struct options *o, const struct kernel *kernel)
 {
 	if (o->detail)
@@ -145,9 +216,7 @@ int graph_functions_add(const struct options *o, struct kernel *kernel, struct s
 		net_modules(&choice.modules);
 	if (choice.modules.n)
 		qsort(choice.modules.v, choice.modules.n, sizeof(*choice.modules.v), by_name);
-	for (size_t i = 0; i < kernel->functions.n; i++)
-		if (is_chosen(&choice, &kernel->functions.v[i]))
-			strings_add(functions, kernel->functions.v[i].name);
+	choose(&choice, &kernel->functions, functions);
 	strings_free(&choice.modules);
 	return 0;
 }
