@@ -127,8 +127,8 @@ bool frame_is_around(const struct task_struct *task, u32 epoch)
  * frame_has_graph() - whether function_graph has seen a gate that is being entered
  * @frame: the gate's, of the current task
  *
- * An interrupt may come between that and frame_call(). It is below the gate then: a gate of its own that opened
- * a graph would end, as it is left, the one around it as well.
+ * An interrupt may come between that and frame_call(), and is below the gate then. As it leaves a gate of its
+ * own that opened a graph, function_graph might forget the one around.
  */
 bool frame_has_graph(const struct frame *frame)
 {

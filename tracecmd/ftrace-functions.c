@@ -76,7 +76,10 @@ static char *loaded_modules(void)
 	return all;
 }
 
-/* With addresses, where the kernel gives them. file_read() tells that, tracefs_file_exists() does not (libtracefs 1.6). */
+/*
+ * With addresses, where the kernel gives them. tracefs_file_exists() is true of what is not there (libtracefs
+ * 1.6).
+ */
 static void read_list(struct functions *functions)
 {
 	unsigned int number = 0;

@@ -8,8 +8,8 @@
 
 /*
  * The functions of the current task whose return function_graph waits for. Up to 6.10 they are an array, and
- * curr_ret_stack is the last one's index, from 6.11 on (42675b723b484, "function_graph: Convert ret_stack to a series of
- * longs") words, and it is where the next one comes. Goes when 6.1 does.
+ * curr_ret_stack is the last one's index; from 6.11 on (42675b723b48, "function_graph: Convert ret_stack to
+ * a series of longs") they are words, and it is where the next one comes. Goes when 6.1 does.
  */
 
 /* Where the next one comes. */

@@ -60,6 +60,23 @@ modprobe ipip
 at_exit modprobe -r ipip
 has_not "$(missing)" '^ipip_rcv ' "not, when the module is there"
 
+# What was chosen is kept, as long as it is the same question and the same modules.
+chosen() {
+	trace-cmd record-skb --dry-run --detail "$1" -p 9000 | sed -n 's/^# \([0-9]*\) functions are recorded.*/\1/p'
+}
+rm -f /run/record_skb.*
+anew=$(chosen net)
+is "$(chosen net)" "$anew" "functions, chosen and kept"
+sed -i '/^ip_rcv$/d' /run/record_skb.choice
+is "$(chosen net)" $((anew - 1)) "what was kept is used"
+[ "$(chosen path)" -lt $((anew / 2)) ] || fail "--detail path has those of --detail net"
+is "$(chosen net)" "$anew" "of another question it is not"
+modprobe dummy
+at_exit modprobe -r dummy
+[ "$(chosen net)" -gt "$anew" ] || fail "a module that came is not in it"
+modprobe -r dummy
+is "$(chosen net)" "$anew" "functions, without the module"
+
 # refused PATTERN ARGS…
 refused() {
 	local pattern=$1
