@@ -35,8 +35,8 @@ for ms in 80 200 310; do
 	names "a busy CPU" "$awaited" "$(paused $gaps/printed 2)"
 
 	serve 9004 accept set lowat 100 recv 100 send 1
-	record_client 9004 set nodelay 1 send 50 sleep $ms send 50 recv 1
-	names "SO_RCVLOWAT" "$awaited" "$(paused $gaps/printed)"
+	record_client 9004 set nodelay 1 sleep 50 send 50 sleep $ms send 50 recv 1
+	names "SO_RCVLOWAT" "$awaited" "$(paused $gaps/printed 2)"
 
 	# The application has it.
 	serve 9005 accept recv 1 sleep $ms send 1

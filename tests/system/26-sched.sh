@@ -74,17 +74,21 @@ record_sched 9002 send 1 recv 1 sleep 5 fifo 50 send 1 spin 100 recv 1
 names "a busy CPU and poll()" "$reader_waits" "$(paused "$gaps/printed" 2)"
 near "the poller's wait" "$(waited_for_cpu)" "$(between "$gaps/server" 1)"
 
-# A reader that wants more sleeps, and waits for no CPU.
+# A reader that wants more sleeps, and waits for no CPU. It is to sleep before anything comes: of what it had already TCP would
+# not count it in what it waits for.
 serve 9003 accept set lowat 100 delayed recv 100 delayed send 1
-record_sched 9003 set nodelay 1 send 50 sleep 100 send 50 recv 1
-names "SO_RCVLOWAT" "#[0-9]+: it was in the socket's queue; its reader was in the call for it, and slept: it wanted more .*" "$(paused "$gaps/printed")"
-near "the reader's sleep" "$(at_most 'queued -> read: asleep')" "$(paused "$gaps/printed")"
+record_sched 9003 set nodelay 1 sleep 50 send 50 sleep 100 send 50 recv 1
+names "SO_RCVLOWAT" "#[0-9]+: it was in the socket's queue; its reader was in the call for it, and slept: it wanted more .*" "$(paused "$gaps/printed" 2)"
+near "the reader's sleep" "$(at_most 'queued -> read: asleep')" "$(paused "$gaps/printed" 2)"
 near "and no wait" "$(at_most 'queued -> read: no CPU')" "$(between "$gaps/server" 1)"
 
-# Who sends is preempted in its call: by who reads, on the same CPU, and works then.
+# Who sends is preempted in its call: by who reads, on the same CPU, and works then. 6.12 lets the call go on.
 serve 9004 accept fifo 50 recv 1 spin 100 recv 199999 send 1
 record_sched 9004 delayed send 200000 delayed recv 1
-names "a preempted call" "#[0-9]+: .* waited $time_ for a CPU, which steps-[0-9]+ had" "$(paused "$gaps/server")"
-near "the call's wait" "$(waited_for_cpu)" "$(between "$gaps/printed" 1)"
+preempted=$(between "$gaps/printed" 1)
+if [ "$VM_KERNEL" != 6.12 ] || [ "${preempted%.*}" -gt 50 ]; then
+	names "a preempted call" "#[0-9]+: .* waited $time_ for a CPU, which steps-[0-9]+ had" "$(paused "$gaps/server")"
+	near "the call's wait" "$(waited_for_cpu)" "$preempted"
+fi
 
 all_named
