@@ -20,7 +20,6 @@
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 
-#include "compat/ret-stack.h"
 #include "frame.h"
 #include "pause.h"
 
@@ -50,8 +49,6 @@ static struct table {
 	struct stacked frame[NR_FRAMES];
 	DECLARE_BITMAP(used, NR_FRAMES);
 } * table __read_mostly;
-/* What opens a graph. */
-static unsigned long open_gate __read_mostly;
 /* The module is kept for them although nothing is armed. Written under pin_lock. */
 static bool pinned;
 static DEFINE_MUTEX(pin_lock);
@@ -123,18 +120,6 @@ bool frame_is_around(const struct task_struct *task, u32 epoch)
 	return top && READ_ONCE(top->frame.epoch) == epoch;
 }
 
-/**
- * frame_has_graph() - whether function_graph has seen a gate that is being entered
- * @frame: the gate's, of the current task
- *
- * An interrupt may come between that and frame_call(), and is below the gate then. As it leaves a gate of its
- * own that opened a graph, function_graph might forget the one around.
- */
-bool frame_has_graph(const struct frame *frame)
-{
-	return compat_ret_stack_has(frame->ret_stack, open_gate);
-}
-
 static bool is_open(const struct frame *frame, u32 epoch)
 {
 	return frame_state_of(frame, epoch) == FRAME_OPEN;
@@ -172,10 +157,8 @@ static bool push(struct slot *slot, const struct frame *frame)
 
 	if (top) {
 		top->frame = *frame;
-		if (frame->state == FRAME_ENTERING) {
+		if (frame->state == FRAME_ENTERING)
 			top->frame.unpaused = pause_unmark(current);
-			top->frame.ret_stack = compat_ret_stack_next();
-		}
 		top->below = slot->top;
 		slot->top = top;
 		atomic_inc(&record_skb_busy.inside);
@@ -286,10 +269,8 @@ void frame_pin(void)
 	mutex_unlock(&pin_lock);
 }
 
-/* @gate: the function that opens a graph. */
-int frame_init(unsigned long gate)
+int frame_init(void)
 {
-	open_gate = gate;
 	table = vzalloc(sizeof(*table));
 	return table ? 0 : -ENOMEM;
 }

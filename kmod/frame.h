@@ -6,6 +6,7 @@
 #include <linux/types.h>
 
 #include "busy.h"
+#include "compat/trace_recursion.h"
 #include "track.h"
 
 /* What the innermost gate of a task means for the call graph. */
@@ -26,7 +27,6 @@ enum frame_state {
  * @copies: as in struct point: what the function returns are copies of @skb
  * @unpaused: it has ended the pause that everybody is in, for its own task
  * @last: when it is left, the ring ends
- * @ret_stack: where function_graph's stack of the task ended when the gate was entered
  * @target: where the gate calls
  * @func: the function it stands in for: the probe point as ftrace names it
  * @skb: the packet, as an address only: it may be gone; NULL for a call
@@ -44,7 +44,6 @@ struct frame {
 	u8 copies;
 	bool unpaused;
 	bool last;
-	int ret_stack;
 	unsigned long target;
 	unsigned long func;
 	const struct sk_buff *skb;
@@ -55,7 +54,7 @@ struct frame {
 	u32 arg;
 };
 
-int frame_init(unsigned long gate);
+int frame_init(void);
 void frame_exit(void);
 bool frame_mark_graph(u32 epoch);
 bool frame_push(const struct frame *frame);
@@ -80,17 +79,16 @@ static inline struct frame *frame_innermost(void)
 	return frame_inside() ? frame_find_innermost() : NULL;
 }
 
-bool frame_has_graph(const struct frame *frame);
-
 /*
  * FRAME_NONE too for the gate of an earlier arming, around which there is no graph any more. The graph is
- * open as soon as function_graph has seen the gate, which is before the gate itself can say so.
+ * open as soon as function_graph has seen the gate, before the gate itself can say so: what an interrupt brings
+ * then is below it. As it leaves a gate of its own that opened a graph, function_graph might forget the one around.
  */
 static inline enum frame_state frame_state_of(const struct frame *frame, u32 epoch)
 {
 	if (!frame || frame->epoch != epoch)
 		return FRAME_NONE;
-	if (frame->state == FRAME_ENTERING && frame_has_graph(frame))
+	if (frame->state == FRAME_ENTERING && compat_graph_has_begun())
 		return FRAME_OPEN;
 	return frame->state;
 }

@@ -8,7 +8,6 @@
 #include "flow.h"
 #include "follow.h"
 #include "frame.h"
-#include "gate.h"
 #include "hook.h"
 #include "relay.h"
 #include "pause-all.h"
@@ -27,7 +26,7 @@ static int __init record_skb_init(void)
 	err = track_init();
 	if (err)
 		goto exit_flow;
-	err = frame_init((unsigned long)record_skb_gate);
+	err = frame_init();
 	if (err)
 		goto exit_track;
 	err = follow_init();

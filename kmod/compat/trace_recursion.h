@@ -22,4 +22,17 @@ static inline void compat_graph_forget(void)
 #endif
 }
 
+/*
+ * Whether function_graph has seen a gate that has not come to say that it is open. From 6.11 on it is not to be
+ * seen from outside; then a graph that an interrupt opens stands in the one around, and neither loses a row.
+ */
+static inline bool compat_graph_has_begun(void)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+	return current->trace_recursion & BIT(TRACE_GRAPH_BIT);
+#else
+	return false;
+#endif
+}
+
 #endif

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: packets that match come by interrupt while calls of the same task are on their way into a gate: each graph is whole
 # timeout: 300
+# kernels: 6.1 6.1-rt debug
 
 . "$(dirname "$0")/lib.sh"
 
