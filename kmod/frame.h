@@ -81,8 +81,9 @@ static inline struct frame *frame_innermost(void)
 
 /*
  * FRAME_NONE too for the gate of an earlier arming, around which there is no graph any more. The graph is
- * open as soon as function_graph has seen the gate, before the gate itself can say so: what an interrupt brings
- * then is below it. As it leaves a gate of its own that opened a graph, function_graph might forget the one around.
+ * open as soon as function_graph has seen the gate, before the gate itself can say so: what an interrupt
+ * brings then is below it. As it leaves a gate of its own that opened a graph, function_graph might forget
+ * the one around.
  */
 static inline enum frame_state frame_state_of(const struct frame *frame, u32 epoch)
 {

@@ -23,8 +23,9 @@ static inline void compat_graph_forget(void)
 }
 
 /*
- * Whether function_graph has seen a gate that has not come to say that it is open. From 6.11 on it is not to be
- * seen from outside; then a graph that an interrupt opens stands in the one around, and neither loses a row.
+ * Whether function_graph has seen a gate that has not come to say that it is open. From 6.11 on it is not to
+ * be seen from outside; then a graph that an interrupt opens stands in the one around, and neither loses a
+ * row.
  */
 static inline bool compat_graph_has_begun(void)
 {
