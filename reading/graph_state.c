@@ -11,7 +11,7 @@
 
 /* Packets within packets within one task; the module has room for fewer. */
 #define MAX_FRAMES 32
-/* Events whose entry has not come yet; more than one only if an interrupt came in between. */
+/* Events whose entry has not come yet; more than one only if interrupts came in between. */
 #define MAX_PENDING 8
 /* The kernel's own limit is 50 (FTRACE_RETFUNC_DEPTH) in all versions so far. */
 #define MAX_DEPTH 4096
@@ -184,19 +184,29 @@ static void set_owner(struct owner *owner, const struct skb_event *event)
 		flow_text_packet(owner->text, event->pkt, &event->flow);
 }
 
+/*
+ * Interrupts do not nest this deep: the oldest waits for an entry that never comes, as below a
+ * --max-graph-depth. Mostly that is a stranger's, of which an interrupt on the way into a gate has many.
+ */
+static void give_one_up(struct graph_task *task)
+{
+	int at = 0;
+
+	while (at < task->nr_pending && task->pending[at].role != ROLE_NOBODY)
+		at++;
+	if (at == task->nr_pending)
+		at = 0;
+	task->nr_pending--;
+	memmove(task->pending + at, task->pending + at + 1,
+		(task->nr_pending - at) * sizeof(*task->pending));
+}
+
 static void add_pending(struct graph_task *task, enum role role, const struct skb_event *event)
 {
 	struct pending *pending;
 
-	/*
-	 * Interrupts do not nest this deep: the oldest waits for an entry that never comes, as
-	 * below a --max-graph-depth.
-	 */
-	if (task->nr_pending == MAX_PENDING) {
-		task->nr_pending--;
-		memmove(task->pending, task->pending + 1,
-			task->nr_pending * sizeof(*task->pending));
-	}
+	if (task->nr_pending == MAX_PENDING)
+		give_one_up(task);
 	pending = &task->pending[task->nr_pending++];
 	pending->role = role;
 	pending->func = event->func;
@@ -294,10 +304,6 @@ static bool exit_follows(const struct graph_task *task, int depth)
 	return task->last == ROW_NONE || (depth <= task->cursor && depth >= task->cursor - 2);
 }
 
-/*
- * Functions at @depth and below are closed, and events whose entry would stand there have none: it
- * would be one less deep than the row before the event at least, if that was an interrupt's.
- */
 /* Outside of a graph only gates are waited for. */
 static void drop_strays(struct graph_task *task)
 {
@@ -313,6 +319,10 @@ static void drop_strays(struct graph_task *task)
 	task->nr_pending = to;
 }
 
+/*
+ * Functions at @depth and below are closed, and events whose entry would stand there have none: it
+ * would be one less deep than the row before the event at least, if that was an interrupt's.
+ */
 static void close_down_to(struct graph_task *task, int depth)
 {
 	bool was_inside = task->nr_frames > 0;

@@ -215,6 +215,28 @@ static void interrupt_before_the_gates_row(void **state)
 		  "100: }\n");
 }
 
+#define TWO_MORE   "100: record_skb:packet\n100: record_skb:packet\n"
+#define EIGHT_MORE TWO_MORE TWO_MORE TWO_MORE TWO_MORE
+
+/* What it brings may be hidden, and have no rows at all: the gate is waited for all the same. */
+static void hidden_before_the_gates_row(void **state)
+{
+	struct canned_trace *t = canned_new(NULL);
+
+	(void)state;
+	packet(t, 7, OPEN, IP_OUTPUT, &tcp_a);
+	for (int i = 0; i < 8; i++)
+		packet(t, 8, HIDDEN, IP_RCV, &tcp_b);
+	enter(t, 0, GATE);
+	enter(t, 1, IP_OUTPUT);
+	leave(t, 1, IP_OUTPUT);
+	leave(t, 0, GATE);
+	expect(t,
+	       "100: record_skb:packet\n" EIGHT_MORE "100: record_skb_gate() { /* #7 " TCP_A " */\n"
+	       "100:   ip_output(); /* #7 " TCP_A " */\n"
+	       "100: }\n");
+}
+
 /* Likewise in front of any other entry, and of an exit. */
 static void interrupt_before_a_row(void **state)
 {
@@ -509,6 +531,7 @@ int run_graph_tests(void)
 		cmocka_unit_test(softirq_in_between),
 		cmocka_unit_test(softirq_before_the_gate),
 		cmocka_unit_test(interrupt_before_the_gates_row),
+		cmocka_unit_test(hidden_before_the_gates_row),
 		cmocka_unit_test(interrupt_before_a_row),
 		cmocka_unit_test(two_idle_tasks),
 		cmocka_unit_test(two_tasks_on_one_cpu),
