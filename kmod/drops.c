@@ -19,6 +19,7 @@
 #include "emit.h"
 #include "queues.h"
 #include "quiet.h"
+#include "tracepoints.h"
 #include "track.h"
 #include "trigger.h"
 
@@ -183,17 +184,16 @@ static void qdisc_drops_stop(void)
 		tracepoint_probe_unregister(qdisc_tp, on_qdisc_drop, NULL);
 }
 
-static void look_for_qdisc(struct tracepoint *each)
+static void qdisc_drops_init(void)
 {
-	if (!strcmp(each->name, "qdisc_drop"))
-		qdisc_tp = each;
+	qdisc_tp = tracepoint_named("qdisc_drop");
 }
 #else
 static void qdisc_drops_start(void) {}
 
 static void qdisc_drops_stop(void) {}
 
-static void look_for_qdisc(struct tracepoint *each) {}
+static void qdisc_drops_init(void) {}
 #endif
 
 /* From now on tracked packets that are dropped have an event. */
@@ -217,15 +217,9 @@ void drops_stop(void)
 	tracepoint_synchronize_unregister();
 }
 
-static void look_for(struct tracepoint *each, void *data)
-{
-	if (!strcmp(each->name, "kfree_skb"))
-		tp = each;
-	look_for_qdisc(each);
-}
-
 int drops_init(void)
 {
-	for_each_kernel_tracepoint(look_for, NULL);
+	tp = tracepoint_named("kfree_skb");
+	qdisc_drops_init();
 	return tp ? 0 : -ENOENT;
 }

@@ -16,6 +16,7 @@
 
 #include "follow.h"
 #include "stats.h"
+#include "tracepoints.h"
 
 #define FOLLOW_BITS 10
 #define FOLLOW_WAYS 8
@@ -211,17 +212,10 @@ void follow_stop(void)
 			task_drop(tasks[i]);
 }
 
-static void look_for(struct tracepoint *tp, void *data)
-{
-	if (!strcmp(tp->name, "sched_process_fork"))
-		tp_fork = tp;
-	else if (!strcmp(tp->name, "sched_process_exit"))
-		tp_exit = tp;
-}
-
 int follow_init(void)
 {
-	for_each_kernel_tracepoint(look_for, NULL);
+	tp_fork = tracepoint_named("sched_process_fork");
+	tp_exit = tracepoint_named("sched_process_exit");
 	if (!tp_fork || !tp_exit)
 		return -ENOENT;
 	tasks = vzalloc(sizeof(*tasks) * FOLLOW_WAYS << FOLLOW_BITS);

@@ -21,12 +21,12 @@
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
-#include <linux/string.h>
 #include <linux/tracepoint.h>
 
 #include "frame.h"
 #include "pause-all.h"
 #include "pause.h"
+#include "tracepoints.h"
 
 /* How often we look for those who were not asleep just now. */
 #define LOOKS 3
@@ -175,14 +175,8 @@ bool pause_all_is_on(u32 epoch)
 	return READ_ONCE(record_skb_paused) == epoch;
 }
 
-static void look_for(struct tracepoint *tp, void *data)
-{
-	if (!strcmp(tp->name, "sched_wakeup_new"))
-		tp_new = tp;
-}
-
 int pause_all_init(void)
 {
-	for_each_kernel_tracepoint(look_for, NULL);
+	tp_new = tracepoint_named("sched_wakeup_new");
 	return tp_new ? 0 : -ENOENT;
 }

@@ -19,6 +19,7 @@
 #include "frame.h"
 #include "sched.h"
 #include "stats.h"
+#include "tracepoints.h"
 
 #define WAITING_BITS 8
 #define WAITING_WAYS 4
@@ -159,16 +160,9 @@ void sched_stop(void)
 	started = false;
 }
 
-static void look_for(struct tracepoint *tp, void *data)
-{
-	if (!strcmp(tp->name, "sched_switch"))
-		tp_switch = tp;
-	else if (!strcmp(tp->name, "sched_waking"))
-		tp_waking = tp;
-}
-
 int sched_init(void)
 {
-	for_each_kernel_tracepoint(look_for, NULL);
+	tp_switch = tracepoint_named("sched_switch");
+	tp_waking = tracepoint_named("sched_waking");
 	return tp_switch && tp_waking ? 0 : -ENOENT;
 }
