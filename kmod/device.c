@@ -50,6 +50,7 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		struct record_skb_symbol symbol;
 		struct record_skb_function function;
 		struct record_skb_graph graph;
+		struct record_skb_addresses addresses;
 	} u;
 
 	if (_IOC_TYPE(cmd) != RECORD_SKB_IOC || _IOC_SIZE(cmd) > sizeof(u))
@@ -70,6 +71,8 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return session_set_ring(s, &u.ring);
 	case RECORD_SKB_SET_GRAPH:
 		return session_set_graph(s, &u.graph);
+	case RECORD_SKB_SET_ADDRESSES:
+		return session_set_addresses(s, &u.addresses);
 	case RECORD_SKB_FOLLOW:
 		return session_follow(s, &u.follow);
 	case RECORD_SKB_ARM:

@@ -144,6 +144,7 @@ void session_close(struct session *s)
 		follow_stop();
 		relay_forget();
 		resolve_done();
+		resolve_forget();
 		prototype_forget();
 		owner = NULL;
 	}
@@ -265,7 +266,7 @@ int session_get_function(struct session *s, struct record_skb_function *function
 
 	if (function->flags & ~RECORD_SKB_FUNCTION_ALONE)
 		return -EINVAL;
-	if (!COMPAT_GRAPH_TAKES_CALLS)
+	if (function->flags && !COMPAT_GRAPH_TAKES_CALLS)
 		return -EOPNOTSUPP;
 	mutex_lock(&session_lock);
 	err = may_set(s) ?: find_stands(s);
@@ -300,6 +301,16 @@ int session_set_graph(struct session *s, const struct record_skb_graph *want)
 
 	mutex_lock(&session_lock);
 	err = may_set(s) ?: relay_set(want);
+	mutex_unlock(&session_lock);
+	return err;
+}
+
+int session_set_addresses(struct session *s, const struct record_skb_addresses *want)
+{
+	int err;
+
+	mutex_lock(&session_lock);
+	err = may_set(s) ?: resolve_set(want);
 	mutex_unlock(&session_lock);
 	return err;
 }

@@ -14,6 +14,7 @@ int session_add_point(struct session *s, const struct record_skb_point *want);
 int session_set_options(struct session *s, const struct record_skb_options *want);
 int session_set_ring(struct session *s, const struct record_skb_ring *want);
 int session_set_graph(struct session *s, const struct record_skb_graph *want);
+int session_set_addresses(struct session *s, const struct record_skb_addresses *want);
 int session_get_function(struct session *s, struct record_skb_function *function);
 int session_follow(struct session *s, const struct record_skb_follow *want);
 int session_arm(struct session *s);

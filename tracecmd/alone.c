@@ -166,14 +166,20 @@ static int take(struct choice *choice, int session, const struct functions *func
 /* A module comes or goes within a second; more often than that nobody loads one. */
 #define TRIES 20
 
+static bool takes_calls(int session)
+{
+	const struct record_skb_graph none = {};
+
+	return session_set_graph(session, &none) != -EOPNOTSUPP;
+}
+
 int alone_take(int session, struct functions *functions, const struct strings *chosen,
 	       const struct strings *own, bool *relayed, struct err *err)
 {
-	struct record_skb_function one = {};
-	int ret = session_function(session, &one);
+	int ret = 0;
 
 	*relayed = false;
-	if (ret)
+	if (!takes_calls(session))
 		return 0;
 	if (functions_read(functions, err))
 		return -1;

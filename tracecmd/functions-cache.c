@@ -69,13 +69,18 @@ static bool is_of_this_kernel(void)
 	return !statfs(tracefs_tracing_dir(), &fs) && fs.f_type == TRACEFS_MAGIC;
 }
 
+char *functions_cache_boot(void)
+{
+	return is_of_this_kernel() ? file_read(BOOT_ID) : NULL;
+}
+
 char *functions_cache_key(void)
 {
-	char *modules = file_read("/proc/modules"), *boot = file_read(BOOT_ID);
+	char *modules = file_read("/proc/modules"), *boot = functions_cache_boot();
 	char *key = NULL;
 	size_t size;
 	FILE *out = open_memstream(&key, &size);
-	bool known = out && is_of_this_kernel() && print_key(out, boot, modules);
+	bool known = out && print_key(out, boot, modules);
 
 	if (out && fclose(out))
 		known = false;

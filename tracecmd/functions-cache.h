@@ -9,6 +9,9 @@
  */
 char *functions_cache_key(void);
 
+/* What stays as it is for this boot, modules or not: as above. */
+char *functions_cache_boot(void);
+
 /* The list itself, and what was chosen from it last. */
 #define FUNCTIONS_CACHE_LIST   "/run/record_skb.functions"
 #define FUNCTIONS_CACHE_CHOICE "/run/record_skb.choice"

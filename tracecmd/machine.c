@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "addresses-cache.h"
 #include "alone.h"
 #include "function-filter.h"
 #include "graph-functions.h"
@@ -26,6 +27,7 @@ static int set_up_session(struct machine *machine, const struct plan *plan,
 	const bool follow = plan->settings.flags & RECORD_SKB_OPT_FOLLOW;
 	struct record_skb_options settings = plan->settings;
 
+	addresses_cache_give(machine->session);
 	/* It knows no set_graph_function, and would see nothing of whom we pause. */
 	machine->profiled = tracing_profiles();
 	if (!machine->profiled)
@@ -53,7 +55,10 @@ static int set_up_session(struct machine *machine, const struct plan *plan,
 	if (probe_points_add_table(machine->session, follow, &plan->kernel, &machine->functions,
 				   say, err))
 		return -1;
-	return probe_points_add_extra(machine->session, &plan->extra, &machine->functions, err);
+	if (probe_points_add_extra(machine->session, &plan->extra, &machine->functions, err))
+		return -1;
+	addresses_cache_keep(machine->session);
+	return 0;
 }
 
 /* Nobody else may lose by it, unless the user wants that. */

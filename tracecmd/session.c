@@ -149,6 +149,11 @@ int session_function(int session, struct record_skb_function *function)
 	return ioctl(session, RECORD_SKB_GET_FUNCTION, function) ? -errno : 0;
 }
 
+int session_set_addresses(int session, const struct record_skb_addresses *addresses)
+{
+	return ioctl(session, RECORD_SKB_SET_ADDRESSES, addresses) ? -errno : 0;
+}
+
 int session_set_graph(int session, const struct record_skb_graph *graph)
 {
 	return ioctl(session, RECORD_SKB_SET_GRAPH, graph) ? -errno : 0;

@@ -51,6 +51,9 @@ int session_add_point(int session, const struct record_skb_point *point);
  */
 int session_function(int session, struct record_skb_function *function);
 
+/* Where functions are that need not be looked up. Returns 0 or a negative errno. */
+int session_set_addresses(int session, const struct record_skb_addresses *addresses);
+
 /* The functions that the module is to give to function_graph. Returns 0 or a negative errno. */
 int session_set_graph(int session, const struct record_skb_graph *graph);
 

@@ -406,7 +406,8 @@ struct record_skb_symbol {
  * Points of the session and the module's own, as they would be if it were armed now. A function with one
  * user of ftrace costs half of what it costs with two; so, before ARM, function_graph may be made to trace
  * without it, and then be given those calls that it would record. -ERANGE: there are no more; -EAGAIN: it is
- * another one by now, for a module was unloaded; -EOPNOTSUPP: on this kernel function_graph takes no calls.
+ * another one by now, for a module was unloaded; -EOPNOTSUPP, with a flag: on this kernel function_graph
+ * takes no calls.
  */
 struct record_skb_function {
 	__u32 index;
@@ -433,6 +434,25 @@ struct record_skb_graph {
 	__u32 flags;
 };
 
+#define RECORD_SKB_MAX_ADDRESSES 1024
+
+/**
+ * struct record_skb_addresses - where functions are that will be asked for by name
+ * @functions: __u64 each, as RECORD_SKB_GET_FUNCTION has told them since the machine was booted
+ * @nr_functions: how many, from 1 to RECORD_SKB_MAX_ADDRESSES
+ * @reserved: 0
+ *
+ * To look a function up by its name costs some million instructions, and this nearly nothing. What is not
+ * among them is looked up; a name is the kernel's word for the address, not user space's. Those of modules
+ * are passed over: they may go. It holds until the file is closed or others are set. -EINVAL: an address is
+ * no function of ftrace's.
+ */
+struct record_skb_addresses {
+	__u64 functions;
+	__u32 nr_functions;
+	__u32 reserved;
+};
+
 #define RECORD_SKB_IOC 0xb5
 
 #define RECORD_SKB_GET_INFO _IOR(RECORD_SKB_IOC, 0, struct record_skb_info)
@@ -449,12 +469,13 @@ struct record_skb_graph {
  */
 #define RECORD_SKB_ARM _IO(RECORD_SKB_IOC, 6)
 /* Stop matching. Returns at once; tasks inside a gate leave it in their own time. */
-#define RECORD_SKB_DISARM	_IO(RECORD_SKB_IOC, 7)
-#define RECORD_SKB_GET_STATS	_IOR(RECORD_SKB_IOC, 8, struct record_skb_stats)
-#define RECORD_SKB_GET_SYMBOL	_IOWR(RECORD_SKB_IOC, 9, struct record_skb_symbol)
-#define RECORD_SKB_SET_RING	_IOW(RECORD_SKB_IOC, 10, struct record_skb_ring)
-#define RECORD_SKB_GET_FUNCTION _IOWR(RECORD_SKB_IOC, 11, struct record_skb_function)
-#define RECORD_SKB_SET_GRAPH	_IOW(RECORD_SKB_IOC, 12, struct record_skb_graph)
+#define RECORD_SKB_DISARM	 _IO(RECORD_SKB_IOC, 7)
+#define RECORD_SKB_GET_STATS	 _IOR(RECORD_SKB_IOC, 8, struct record_skb_stats)
+#define RECORD_SKB_GET_SYMBOL	 _IOWR(RECORD_SKB_IOC, 9, struct record_skb_symbol)
+#define RECORD_SKB_SET_RING	 _IOW(RECORD_SKB_IOC, 10, struct record_skb_ring)
+#define RECORD_SKB_GET_FUNCTION	 _IOWR(RECORD_SKB_IOC, 11, struct record_skb_function)
+#define RECORD_SKB_SET_GRAPH	 _IOW(RECORD_SKB_IOC, 12, struct record_skb_graph)
+#define RECORD_SKB_SET_ADDRESSES _IOW(RECORD_SKB_IOC, 13, struct record_skb_addresses)
 
 /* The values of the field "how" in the event record_skb:packet. */
 enum record_skb_how {

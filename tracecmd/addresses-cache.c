@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Where the module's functions are, kept from one recording to the next. */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "addresses-cache.h"
+#include "files.h"
+#include "functions-cache.h"
+#include "session.h"
+
+/* In hexadecimal, one on a line. */
+struct addresses {
+	unsigned long long v[RECORD_SKB_MAX_ADDRESSES];
+	unsigned int n;
+};
+
+static void addresses_read(struct addresses *addresses, const char *boot)
+{
+	char *text = functions_cache_get(ADDRESSES_CACHE, boot), *rest = text, *line;
+
+	addresses->n = 0;
+	while ((line = strsep(&rest, "\n")) && addresses->n < RECORD_SKB_MAX_ADDRESSES)
+		addresses->v[addresses->n++] = strtoull(line, NULL, 16);
+	free(text);
+}
+
+static void addresses_write(const struct addresses *addresses, const char *boot)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	for (unsigned int i = 0; out && i < addresses->n; i++)
+		fprintf(out, "%s%llx", i ? "\n" : "", addresses->v[i]);
+	if (out && !fclose(out))
+		functions_cache_put(ADDRESSES_CACHE, boot, text);
+	free(text);
+}
+
+static bool addresses_have(const struct addresses *addresses, unsigned long long address)
+{
+	for (unsigned int i = 0; i < addresses->n; i++)
+		if (addresses->v[i] == address)
+			return true;
+	return false;
+}
+
+/* A module's may be another's next. */
+static bool is_of_module(int session, unsigned long long address)
+{
+	char symbol[RECORD_SKB_SYMBOL_LEN];
+
+	return session_symbol(session, address, symbol) || strchr(symbol, '[');
+}
+
+void addresses_cache_give(int session)
+{
+	char *boot = functions_cache_boot();
+	struct addresses addresses;
+	struct record_skb_addresses give = { .functions = (uintptr_t)addresses.v };
+
+	if (!boot)
+		return;
+	addresses_read(&addresses, boot);
+	give.nr_functions = addresses.n;
+	/* Without them all is looked up. */
+	if (addresses.n)
+		session_set_addresses(session, &give);
+	free(boot);
+}
+
+void addresses_cache_keep(int session)
+{
+	char *boot = functions_cache_boot();
+	struct record_skb_function one = {};
+	struct addresses addresses;
+	unsigned int had;
+
+	if (!boot)
+		return;
+	addresses_read(&addresses, boot);
+	had = addresses.n;
+	for (; addresses.n < RECORD_SKB_MAX_ADDRESSES && !session_function(session, &one); one.index++)
+		if (!addresses_have(&addresses, one.address) && !is_of_module(session, one.address))
+			addresses.v[addresses.n++] = one.address;
+	if (addresses.n > had)
+		addresses_write(&addresses, boot);
+	free(boot);
+}
