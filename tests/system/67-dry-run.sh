@@ -64,6 +64,8 @@ has_not "$(missing)" '^ipip_rcv ' "not, when the module is there"
 chosen() {
 	trace-cmd record-skb --dry-run --detail "$1" -p 9000 | sed -n 's/^# \([0-9]*\) functions are recorded.*/\1/p'
 }
+# Another test may have left it.
+! grep -q '^dummy ' /proc/modules || modprobe -r dummy
 rm -f /run/record_skb.*
 anew=$(chosen net)
 is "$(chosen net)" "$anew" "functions, chosen and kept"
