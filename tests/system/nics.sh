@@ -58,7 +58,7 @@ links_are_up() {
 # with_link COMMAND…: what it prints when the link was there all the time; if it was not, COMMAND is run again.
 with_link() {
 	local was said
-	for _ in 1 2 3; do
+	for _ in 1 2 3 4 5; do
 		wait_for "the link" links_are_up
 		was=$(carrier_changes)
 		said=$("$@")
