@@ -25,10 +25,13 @@ struct got {
 	uint64_t delivered, read;
 };
 
-/* One direction of a flow: 0 is that of its first packet. */
+/*
+ * One direction of a flow: 0 is that of its first packet. Of many flows there are few packets, so that
+ * there is room for no more than there was need for; at REMEMBERED the oldest is written over.
+ */
 struct direction {
-	struct sent sent[REMEMBERED];
-	struct got got[REMEMBERED];
+	struct sent *sent;
+	struct got *got;
 	uint64_t nr_sent, nr_got;
 	uint64_t came; /* when data came in from a device, last */
 };
@@ -65,10 +68,23 @@ struct gaps *gaps_new(struct stations *stations, gap_sink *each, void *data)
 	return gaps;
 }
 
+static void direction_free(struct direction *dir)
+{
+	free(dir->sent);
+	free(dir->got);
+}
+
 void gaps_free(struct gaps *gaps)
 {
+	struct talk *talk;
+	size_t i = 0;
+
 	if (!gaps)
 		return;
+	while ((talk = table_next(&gaps->talks, &i))) {
+		direction_free(&talk->dirs[0]);
+		direction_free(&talk->dirs[1]);
+	}
 	table_free(&gaps->talks);
 	free(gaps);
 }
@@ -135,6 +151,14 @@ static struct talk *talk_of(struct gaps *gaps, const struct packet *packet)
 		talk->asker = !!(first->tcp_flags & TCP_ACK);
 	}
 	return talk;
+}
+
+/* Returns @ring with room for one more than @nr, or NULL without memory; then @ring is as it was. */
+static void *make_room(void *ring, uint64_t nr, size_t size)
+{
+	const bool full = nr < REMEMBERED && !(nr & (nr - 1));
+
+	return full ? realloc(ring, (nr ? 2 * nr : 1) * size) : ring;
 }
 
 /* The copy that has the data, and that is known best. */
@@ -247,7 +271,7 @@ static void sends(struct gaps *gaps, struct talk *talk, const struct packet *pac
 	struct direction *own = &talk->dirs[dir];
 	struct sent *before = is_resent(gaps, talk, packet, dir);
 	const struct outcome *outcome = &packet->decided->outcome;
-	struct sent sent;
+	struct sent sent, *ring;
 
 	if (!before && payload > 0)
 		answers(gaps, talk, packet, way, dir);
@@ -266,6 +290,10 @@ static void sends(struct gaps *gaps, struct talk *talk, const struct packet *pac
 		sent.dropped = before->dropped;
 		before->acked = true;
 	}
+	ring = make_room(own->sent, own->nr_sent, sizeof(sent));
+	if (!ring)
+		return;
+	own->sent = ring;
 	own->sent[own->nr_sent++ % REMEMBERED] = sent;
 }
 
@@ -330,11 +358,17 @@ static void comes(struct gaps *gaps, struct talk *talk, const struct packet *pac
 
 static void is_delivered(struct direction *own, const struct packet *packet, const struct way *way)
 {
+	struct got *ring;
+
 	for (unsigned int i = 0; i < way->nr_visits; i++) {
 		const struct visit *visit = &way->visits[i];
 
 		if (!visit->delivered)
 			continue;
+		ring = make_room(own->got, own->nr_got, sizeof(*ring));
+		if (!ring)
+			return;
+		own->got = ring;
 		own->got[own->nr_got++ % REMEMBERED] = (struct got){
 			.number = packet->number,
 			.delivered = visit->delivered,
