@@ -83,7 +83,8 @@ void addresses_cache_keep(int session)
 		return;
 	addresses_read(&addresses, boot);
 	had = addresses.n;
-	for (; addresses.n < RECORD_SKB_MAX_ADDRESSES && !session_function(session, &one); one.index++)
+	for (; addresses.n < RECORD_SKB_MAX_ADDRESSES && !session_function(session, &one);
+	     one.index++)
 		if (!addresses_have(&addresses, one.address) && !is_of_module(session, one.address))
 			addresses.v[addresses.n++] = one.address;
 	if (addresses.n > had)
