@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Where the module's functions are, kept from one recording to the next. */
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "addresses-cache.h"
 #include "files.h"
@@ -66,9 +68,9 @@ void addresses_cache_give(int session)
 		return;
 	addresses_read(&addresses, boot);
 	give.nr_functions = addresses.n;
-	/* Without them all is looked up. */
-	if (addresses.n)
-		session_set_addresses(session, &give);
+	/* Without them all is looked up. What is not taken now would not be the next time, either. */
+	if (addresses.n && session_set_addresses(session, &give) == -EINVAL)
+		unlink(ADDRESSES_CACHE);
 	free(boot);
 }
 

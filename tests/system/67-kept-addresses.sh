@@ -43,6 +43,11 @@ sed -E '2,$s/[0-9a-f]$/1/' right >"$kept"
 recorded >wrong
 is "$(tail -n +2 wrong)" "$(tail -n +2 first)" "the same functions with addresses of nothing"
 [ "$(head -n 1 wrong)" -ge "$(head -n 1 first)" ] || fail "$(head -n 1 wrong) were looked up: others were believed"
+sed -i '2s/.*/10/' "$kept"
+recorded >junk
+is "$(tail -n +2 junk)" "$(tail -n +2 first)" "the same functions with an address that is none"
+recorded >again
+[ $(($(head -n 1 again) * 3)) -lt "$(head -n 1 first)" ] || fail "an address that is none is kept for ever"
 printf 'another boot\n%s\n' "$(tail -n +2 right)" >"$kept"
 recorded >reboot
 is "$(tail -n +2 reboot)" "$(tail -n +2 first)" "the same functions with another boot's"
