@@ -207,7 +207,10 @@ static int note_instance(struct options *o, const char *value, struct err *err)
 
 static int note_trace_option(struct options *o, const char *value, struct err *err)
 {
-	(void)err;
+	if (!strcmp(value, "nooverwrite"))
+		return err_set(err,
+			       "-O nooverwrite does not tell where entries were lost, so packets "
+			       "could not be judged; --ring and --until keep what is sought");
 	strings_add(&o->pass, "-O");
 	strings_add(&o->pass, value);
 	if (!strcmp(value, "funcgraph-irqs") || !strcmp(value, "nofuncgraph-irqs"))

@@ -47,7 +47,7 @@ static const struct setting {
 	{ "tracing_thresh",		VALUE,		"0" },
 	{ "saved_cmdlines_size",	VALUE },
 	{ "buffer_subbuf_size_kb",	VALUE },
-	{ "buffer_percent",		VALUE },
+	{ "buffer_percent",		VALUE,		"50" },
 	{ "buffer_size_kb",		BUFFER_SIZE },
 	{ "/proc/sys/kernel/ftrace_enabled", VALUE },
 	{ "tracing_on",			VALUE },
@@ -324,8 +324,18 @@ static char *neutral_of(const struct setting *setting)
 	return mask;
 }
 
+/* With overwriting off what is dropped is the newest, and nothing in the trace says where. */
+static void overwrite_oldest(const struct tracing_settings *state)
+{
+	for (size_t i = 0; i < state->options.n; i++)
+		if (!strcmp(state->options.v[i], "overwrite") &&
+		    !strncmp(state->option_values.v[i], "0", 1))
+			file_write("options/overwrite", "1");
+}
+
 void tracing_settings_neutral(const struct tracing_settings *state)
 {
+	overwrite_oldest(state);
 	for (size_t i = 0; i < NR_SETTINGS; i++) {
 		const char *was = state->values[i];
 		char *neutral = neutral_of(&settings[i]);

@@ -25,6 +25,7 @@ echo 1408 >buffer_size_kb
 echo 3 >tracing_cpumask
 echo 0 >tracing_thresh
 echo 128 >saved_cmdlines_size
+echo 50 >buffer_percent
 echo 1 >options/overwrite
 echo 1 >options/funcgraph-irqs
 echo 0 >options/funcgraph-proc
@@ -50,6 +51,7 @@ echo 5 >max_graph_depth
 echo 1 >tracing_cpumask
 echo 100 >tracing_thresh
 echo 256 >saved_cmdlines_size
+echo 0 >buffer_percent
 echo 0 >options/overwrite
 echo 0 >options/funcgraph-irqs
 echo 1 >options/funcgraph-proc
