@@ -167,7 +167,8 @@ static void numbers_of_trace_cmd_are_checked_whole(void **state)
 	assert_refused("x -p 1 -b abc", "'abc' is not a size for -b");
 	assert_refused("x -p 1 -b 12k", "'12k' is not a size for -b");
 	assert_refused("x -p 1 -b 0", "'0' is not a size for -b");
-	assert_refused("x -p 1 -O nooverwrite", "-O nooverwrite does not tell where entries were lost");
+	assert_refused("x -p 1 -O nooverwrite",
+		       "-O nooverwrite does not tell where entries were lost");
 	assert_refused("x -p 1 -m -5", "'-5' is not a number for -m");
 	assert_refused("x -p 1 -s 1s", "is not a number for -s");
 	assert_refused("x -p 1 --subbuf-size=4x", "'4x' is not a number for --subbuf-size");
