@@ -18,14 +18,14 @@ kill -STOP $recorders
 for round in 1 2 3; do
 	traffic_goes_on "while nobody reads ($round)"
 done
+# Nobody writes while it is read: one page that overruns meanwhile can make 6.1 warn (design.md, "Hazards").
+stream_ends
 # shellcheck disable=SC2086
 kill -CONT $recorders
-traffic_goes_on "when it is read again"
 kill -INT $recording
 status=0
 wait $recording || status=$?
 is "$status" 0 "the recording ends"
-stream_ends
 
 lost=$(sed -n 's/.* entries recorded, \([0-9]*\) lost.*/\1/p' "$OUT/said")
 [ "$lost" -gt 0 ] || fail "nothing was lost: $(cat "$OUT/said")"
