@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* diff.c - how much time functions and gaps take of a packet in one recording and in another */
+/* diff.c - how much time functions and gaps take of one recording's packets and of another's */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "choice.h"
 #include "diff.h"
 #include "gaps.h"
 #include "table.h"
@@ -18,6 +19,7 @@ struct item {
 
 /* What there is of a recording. */
 struct profile {
+	struct choice *choice;
 	struct reader *reader;
 	struct packets *packets;
 	struct stations *stations;
@@ -43,7 +45,7 @@ static void left(void *data, const struct moment *at, const struct function *fun
 	struct item *item;
 
 	(void)at;
-	if (!function->pkt || function->name->gate)
+	if (!function->pkt || function->name->gate || !choice_has(profile->choice, function->pkt))
 		return;
 	item = table_find(&profile->functions, key);
 	if (!item)
@@ -74,8 +76,10 @@ static void one_packet(void *data, const struct packet *packet)
 {
 	struct profile *profile = data;
 
-	profile->nr_packets++;
-	gaps_packet(profile->gaps, packet);
+	if (choice_has(profile->choice, packet->number)) {
+		profile->nr_packets++;
+		gaps_packet(profile->gaps, packet);
+	}
 	stations_forget(profile->stations, packet->number);
 }
 
@@ -108,16 +112,19 @@ static int sort_items(struct profile *profile, struct err *err)
 	return 0;
 }
 
-static int read_profile(struct profile *profile, const char *path, bool no_overhead,
+static int read_profile(struct profile *profile, const struct diff_side *side, bool no_overhead,
 			struct err *err)
 {
 	struct graph_cost cost;
 
-	profile->reader = reader_open(path, err);
+	profile->choice = choice_read(side->path, side->chosen, err);
+	if (!profile->choice)
+		return -1;
+	profile->reader = reader_open(side->path, err);
 	if (!profile->reader)
 		return -1;
 	if (no_overhead) {
-		if (graph_cost_learn(&cost, path, err))
+		if (graph_cost_learn(&cost, side->path, err))
 			return -1;
 		reader_take_off(profile->reader, &cost);
 	}
@@ -135,7 +142,8 @@ static int read_profile(struct profile *profile, const char *path, bool no_overh
 	reader_run(profile->reader);
 	packets_end(profile->packets);
 	if (!profile->nr_packets)
-		return err_set(err, "'%s' has no packets to compare", path);
+		return err_set(err, "'%s' has no %spackets to compare", side->path,
+			       chosen_any(side->chosen) ? "such " : "");
 	return sort_items(profile, err);
 }
 
@@ -147,6 +155,7 @@ static void free_profile(struct profile *profile)
 	stations_free(profile->stations);
 	packets_free(profile->packets);
 	reader_close(profile->reader);
+	choice_free(profile->choice);
 }
 
 static void add_to(struct change *change, const struct profile *profile, const struct item *item,
@@ -226,10 +235,13 @@ static int print_both(const struct profile profiles[2], struct err *err)
 	qsort(changes, n, sizeof(*changes), by_growth);
 	print_changes(changes, n);
 	free(changes);
+	choice_say(profiles[0].choice);
+	choice_say(profiles[1].choice);
 	return packets_losses(profiles[0].packets)->n || packets_losses(profiles[1].packets)->n;
 }
 
-int diff_print(const char *before, const char *after, bool no_overhead, struct err *err)
+int diff_print(const struct diff_side *before, const struct diff_side *after, bool no_overhead,
+	       struct err *err)
 {
 	struct profile profiles[2] = { { NULL }, { NULL } };
 	int ret = read_profile(&profiles[0], before, no_overhead, err);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "choice.h"
 #include "folded.h"
 #include "stack.h"
 
@@ -24,17 +25,19 @@ struct node {
 };
 
 struct folded {
+	const struct choice *choice;
 	struct node *nodes; /* the first is the root */
 	uint32_t nr, room;
 	struct table stacks; /* whose functions' pkt is the number of their node */
 };
 
-struct folded *folded_new(void)
+struct folded *folded_new(const struct choice *choice)
 {
 	struct folded *folded = calloc(1, sizeof(*folded));
 
 	if (!folded)
 		return NULL;
+	folded->choice = choice;
 	folded->room = 1024;
 	folded->nr = 1;
 	folded->nodes = calloc(folded->room, sizeof(*folded->nodes));
@@ -94,7 +97,7 @@ static void entered(void *data, const struct moment *at, const struct function *
 		return;
 	if (stack->n && !function->starts)
 		parent = stack->v[stack->n - 1].pkt;
-	if (function->pkt && !function->name->gate)
+	if (function->pkt && !function->name->gate && choice_has(folded->choice, function->pkt))
 		node = child_of(folded, parent, function->name);
 	stack->v[stack->n++] = (struct open_function){ .depth = function->depth, .pkt = node };
 }

@@ -6,7 +6,10 @@
 
 struct folded;
 
-struct folded *folded_new(void);
+struct choice;
+
+/* Of the packets in @choice, which stays in use. */
+struct folded *folded_new(const struct choice *choice);
 void folded_free(struct folded *folded);
 
 /* For reader_add_sink(), with the struct folded as data. */

@@ -33,6 +33,8 @@ static const char usage_text[] =
 	"      --slowest N    the N packets that took longest, with the function or gap that made them slow\n"
 	"      --why[=N]      why packets (or packet N) were dropped and calls refused, and what shows it\n"
 	"      --diff FILE    which functions and gaps take more or less time of a packet in this recording\n"
+	"      --diff-flow N  compare with packets of flow N, of this recording or of --diff's\n"
+	"      --diff-from TIME, --diff-to TIME  likewise, with packets that were there then\n"
 	"      --folded       stacks for flame graphs: self time in nanoseconds\n"
 	"\n"
 	"      --flow=N       only packets of flow N\n"
@@ -96,12 +98,10 @@ static int parse_why(struct options *options, const char *text, struct err *err)
 	return text ? parse_number(&options->why, text, "packet", err) : 0;
 }
 
-static int parse_flow(struct options *options, const char *text, struct err *err)
+static int parse_flow(struct chosen *chosen, const char *text, struct err *err)
 {
-	if (!text)
-		return choose(options, SHOW_FLOWS, err);
-	options->chosen.by_flow = true;
-	return parse_number(&options->chosen.flow, text, "flow", err);
+	chosen->by_flow = true;
+	return parse_number(&chosen->flow, text, "flow", err);
 }
 
 /* Seconds with at most six decimals. */
@@ -159,8 +159,8 @@ static int parse_verdicts(struct options *options, const char *text, struct err 
 
 /* clang-format off */
 enum {
-	PACKET = 256, FLOW, JSON, PCAP, FOLDED, LATENCY, SLOWEST, WHY, DIFF, DROPPED, VERDICT, FROM, TO,
-	COLUMNS, NO_OVERHEAD, STRICT, SHOW_VERSION,
+	PACKET = 256, FLOW, JSON, PCAP, FOLDED, LATENCY, SLOWEST, WHY, DIFF, DIFF_FLOW, DIFF_FROM,
+	DIFF_TO, DROPPED, VERDICT, FROM, TO, COLUMNS, NO_OVERHEAD, STRICT, SHOW_VERSION,
 };
 
 static const struct option longs[] = {
@@ -174,6 +174,9 @@ static const struct option longs[] = {
 	{ "slowest", required_argument, NULL, SLOWEST },
 	{ "why", optional_argument, NULL, WHY },
 	{ "diff", required_argument, NULL, DIFF },
+	{ "diff-flow", required_argument, NULL, DIFF_FLOW },
+	{ "diff-from", required_argument, NULL, DIFF_FROM },
+	{ "diff-to", required_argument, NULL, DIFF_TO },
 	{ "dropped", no_argument, NULL, DROPPED },
 	{ "verdict", required_argument, NULL, VERDICT },
 	{ "from", required_argument, NULL, FROM },
@@ -217,7 +220,8 @@ static int parse_option(struct options *options, int option, const char *word, s
 	case PACKET:
 		return parse_packet(options, optarg, err);
 	case FLOW:
-		return parse_flow(options, optarg, err);
+		return optarg ? parse_flow(&options->chosen, optarg, err) :
+				choose(options, SHOW_FLOWS, err);
 	case JSON:
 		return choose(options, SHOW_JSON, err);
 	case PCAP:
@@ -234,6 +238,12 @@ static int parse_option(struct options *options, int option, const char *word, s
 	case DIFF:
 		options->other = optarg;
 		return choose(options, SHOW_DIFF, err);
+	case DIFF_FLOW:
+		return parse_flow(&options->other_chosen, optarg, err);
+	case DIFF_FROM:
+		return parse_time(&options->other_chosen.from, optarg, err);
+	case DIFF_TO:
+		return parse_time(&options->other_chosen.to, optarg, err);
 	case DROPPED:
 		options->chosen.verdicts |= 1u << VERDICT_DROPPED;
 		return 0;
@@ -307,6 +317,10 @@ static int check(const struct options *options, struct err *err)
 {
 	if (options->chosen.from > options->chosen.to)
 		return err_set(err, "--from is later than --to");
+	if (options->other_chosen.from > options->other_chosen.to)
+		return err_set(err, "--diff-from is later than --diff-to");
+	if (chosen_any(&options->other_chosen) && options->show != SHOW_DIFF)
+		return err_set(err, "--diff-flow, --diff-from and --diff-to are for --diff");
 	if (options->columns && options->show != SHOW_LINES)
 		return err_set(err, "--columns is for the table of packets");
 	if (options->no_overhead && !shows_functions(options->show))
@@ -319,11 +333,27 @@ static int check(const struct options *options, struct err *err)
 		return err_set(err, "--packet shows one packet: nothing else can be chosen");
 	if (options->why)
 		return err_set(err, "--why=N is about one packet: nothing else can be chosen");
-	if (options->show == SHOW_DIFF)
-		return err_set(err, "--diff compares all packets: none can be chosen");
-	if (options->show == SHOW_FOLDED)
-		return err_set(err, "--folded has the time of all packets: none can be chosen");
 	return 0;
+}
+
+/* What nothing else is asked of is as on this side. */
+static void choose_others(struct options *options)
+{
+	const struct chosen *chosen = &options->chosen;
+	struct chosen *others = &options->other_chosen;
+
+	if (!options->other)
+		options->other = options->input;
+	others->expression = chosen->expression;
+	others->verdicts = chosen->verdicts;
+	if (!others->by_flow) {
+		others->by_flow = chosen->by_flow;
+		others->flow = chosen->flow;
+	}
+	if (!others->from && others->to == UINT64_MAX) {
+		others->from = chosen->from;
+		others->to = chosen->to;
+	}
 }
 
 /* getopt_long() takes the beginning of a name, too: another option may begin so in the next version. */
@@ -336,7 +366,7 @@ int options_parse(struct options *options, int argc, char **argv, struct err *er
 {
 	int option, index, ret = 0;
 
-	*options = (struct options){ .chosen.to = UINT64_MAX };
+	*options = (struct options){ .chosen.to = UINT64_MAX, .other_chosen.to = UINT64_MAX };
 	opterr = 0;
 	while (!ret &&
 	       (index = -1, option = getopt_long(argc, argv, ":i:h", longs, &index)) != -1) {
@@ -349,7 +379,13 @@ int options_parse(struct options *options, int argc, char **argv, struct err *er
 	}
 	if (!ret)
 		ret = take_words(options, argv + optind, argc - optind, err);
-	return ret ? ret : check(options, err);
+	if (!ret && options->show == SHOW_LINES && chosen_any(&options->other_chosen))
+		options->show = SHOW_DIFF;
+	if (!ret)
+		ret = check(options, err);
+	if (!ret)
+		choose_others(options);
+	return ret;
 }
 
 void options_free(struct options *options)

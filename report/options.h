@@ -29,6 +29,7 @@ enum show {
  * @slowest: how many packets SHOW_SLOWEST shows
  * @why: the packet that SHOW_WHY is about, 0 for all
  * @other: the recording that SHOW_DIFF compares with
+ * @other_chosen: which of its packets
  * @pcap: name of the file that SHOW_PCAP writes
  * @columns: of SHOW_LINES, as they were given; NULL for the usual ones
  * @chosen: which packets
@@ -42,6 +43,7 @@ struct options {
 	uint32_t slowest;
 	uint32_t why;
 	const char *other;
+	struct chosen other_chosen;
 	const char *pcap;
 	const char *columns;
 	struct chosen chosen;

@@ -19,7 +19,7 @@ _trace_cmd_report_skb() {
 		mapfile -t COMPREPLY < <(compgen -W "packet time flow flags seq ack len path stack waiting gap slowest calls verdict" -- "$cur")
 		return
 		;;
-	--packet | --slowest | --from | --to)
+	--packet | --slowest | --diff-flow | --diff-from | --diff-to | --from | --to)
 		return
 		;;
 	esac

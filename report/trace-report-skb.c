@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "choice.h"
 #include "diff.h"
 #include "flows.h"
 #include "folded.h"
@@ -138,6 +139,7 @@ static void say_cost(const struct graph_cost *cost)
 struct shown {
 	struct packets *packets;
 	struct selection *selection;
+	struct choice *choice;
 	struct stations *stations;
 	struct latency *latency;
 	struct slowest *slowest;
@@ -208,6 +210,15 @@ static int prepare_why(struct shown *shown, const struct options *options, struc
 	return 0;
 }
 
+static int prepare_folded(struct shown *shown, const struct options *options, struct err *err)
+{
+	shown->choice = choice_read(options->input, &options->chosen, err);
+	if (!shown->choice)
+		return -1;
+	shown->folded = folded_new(shown->choice);
+	return shown->folded ? 0 : err_set(err, "out of memory");
+}
+
 static int prepare_output(struct shown *shown, const struct options *options, struct err *err)
 {
 	shown->output = &no_output;
@@ -233,10 +244,7 @@ static int prepare_output(struct shown *shown, const struct options *options, st
 			return err_set(err, "out of memory");
 		break;
 	case SHOW_FOLDED:
-		shown->folded = folded_new();
-		if (!shown->folded)
-			return err_set(err, "out of memory");
-		break;
+		return prepare_folded(shown, options, err);
 	case SHOW_PACKET:
 		shown->journey = journey_new(options->packet);
 		if (!shown->journey)
@@ -372,6 +380,7 @@ static int report(const struct options *options, struct screen *screen, struct e
 	}
 	flows_free(shown.flows);
 	folded_free(shown.folded);
+	choice_free(shown.choice);
 	journey_free(shown.journey);
 	packets_free(shown.packets);
 	selection_free(shown.selection);
@@ -387,10 +396,12 @@ static int report(const struct options *options, struct screen *screen, struct e
 
 static int compare(const struct options *options, struct screen *screen, struct err *err)
 {
+	const struct diff_side before = { options->input, &options->chosen };
+	const struct diff_side after = { options->other, &options->other_chosen };
 	int lost;
 
 	screen_page(screen);
-	lost = diff_print(options->input, options->other, options->no_overhead, err);
+	lost = diff_print(&before, &after, options->no_overhead, err);
 
 	if (!lost && (fflush(stdout) || ferror(stdout)))
 		lost = err_set(err, "cannot write: %s", strerror(errno));
