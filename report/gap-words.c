@@ -52,7 +52,7 @@ static void unsent(char *buf, size_t len, const struct gap *gap)
 			"its data waited in the socket: the other end had no room (its window)",
 		[GAP_NAGLE] =
 			"its data, small, waited in the socket for the acknowledgement of what was sent "
-			"before (Nagle)",
+			"before (Nagle, unless the congestion window was full)",
 		[GAP_CONGESTION] =
 			"its data waited in the socket for the acknowledgement of what was sent before "
 			"(congestion window)",

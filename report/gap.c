@@ -71,13 +71,13 @@ static enum gap_kind kind_of_held(const struct held *held)
 	case RELEASED_ROOM:
 		return held->unacked ? GAP_ROOM : GAP_CALL;
 	case RELEASED_ACK:
-		return held->last ? GAP_NAGLE : GAP_CONGESTION;
+		return held->partial ? GAP_NAGLE : GAP_CONGESTION;
 	case RELEASED_TIMER:
-		if (!held->last)
+		if (!held->partial)
 			return GAP_PACED;
 		/* fall through */
 	case RELEASED_CALL:
-		return held->last && !held->unacked ? GAP_CORKED : GAP_HELD;
+		return held->partial && !held->unacked ? GAP_CORKED : GAP_HELD;
 	case RELEASED_AT_ONCE:
 		break;
 	}

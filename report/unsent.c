@@ -33,7 +33,8 @@ struct sender {
 	struct write *writes; /* of what is not sent yet, and the one that is open */
 	unsigned int nr, room;
 	/* What came in. */
-	int own_scale, scale; /* -1: not offered */
+	int own_scale, scale;	   /* -1: not offered */
+	unsigned int own_mss, mss; /* what either end lets the other send at once */
 	struct allowed now, before;
 	uint32_t came; /* the packet that made @now of @before */
 };
@@ -205,8 +206,9 @@ static const uint8_t *tcp_header(const struct packet_seen *seen, unsigned int *l
 	return *len >= 20 && at + *len <= seen->facts.data_len ? data + at : NULL;
 }
 
-/* What is said in it of scaling windows; -1 for nothing. */
-static int scale_of(const uint8_t *header, unsigned int len)
+/* The option of this kind, with so many bytes of its own; NULL if there is none. */
+static const uint8_t *option_of(const uint8_t *header, unsigned int len, uint8_t kind,
+				unsigned int own)
 {
 	for (unsigned int i = 20; i < len && header[i];) {
 		if (header[i] == 1) {
@@ -215,11 +217,27 @@ static int scale_of(const uint8_t *header, unsigned int len)
 		}
 		if (i + 1 >= len || header[i + 1] < 2)
 			break;
-		if (header[i] == 3 && i + 2 < len)
-			return header[i + 2] > 14 ? 14 : header[i + 2];
+		if (header[i] == kind && i + 1 + own < len)
+			return header + i + 2;
 		i += header[i + 1];
 	}
-	return -1;
+	return NULL;
+}
+
+/* What is said in it of scaling windows; -1 for nothing. */
+static int scale_of(const uint8_t *header, unsigned int len)
+{
+	const uint8_t *scale = option_of(header, len, 3, 1);
+
+	return !scale ? -1 : *scale > 14 ? 14 : *scale;
+}
+
+/* The largest segment; where nothing is said, what RFC 9293 has. */
+static unsigned int mss_of(const uint8_t *header, unsigned int len)
+{
+	const uint8_t *mss = option_of(header, len, 2, 2);
+
+	return mss ? mss[0] << 8 | mss[1] : 536;
 }
 
 void unsent_received(struct unsent *unsent, const struct packet_seen *seen)
@@ -239,6 +257,7 @@ void unsent_received(struct unsent *unsent, const struct packet_seen *seen)
 	}
 	if (syn) {
 		sender->scale = scale_of(header, len);
+		sender->mss = mss_of(header, len);
 		sender->edge_known = true;
 	}
 	sender->before = sender->now;
@@ -276,6 +295,7 @@ static void begins(struct sender *sender, const struct packet_seen *seen, const 
 	sender->nr = 0;
 	sender->over = false;
 	sender->own_scale = scale_of(header, len);
+	sender->own_mss = mss_of(header, len);
 }
 
 /* The call that wrote the next byte; NULL if it is not known. */
@@ -316,8 +336,17 @@ static enum released what_let_go(const struct sender *sender, const struct write
 	return write->to == OPEN && write->pid == at->pid ? RELEASED_ROOM : RELEASED_CALL;
 }
 
+/* Less than all that would go into a segment whose TCP header is as long. */
+static bool is_partial(const struct sender *sender, uint64_t payload, unsigned int len)
+{
+	const unsigned int mss = sender->own_mss < sender->mss ? sender->own_mss : sender->mss;
+
+	return payload + len < mss + 20;
+}
+
 static struct held how_held(struct sender *sender, const struct moment *at,
-			    const struct packet_seen *seen, uint64_t payload, uint32_t within)
+			    const struct packet_seen *seen, uint64_t payload, bool partial,
+			    uint32_t within)
 {
 	const struct write *write = write_of_next(sender);
 	const bool came = within && within == sender->came;
@@ -328,7 +357,7 @@ static struct held how_held(struct sender *sender, const struct moment *at,
 		return held;
 	held.written = write->begun;
 	held.since = later(write->ended ? write->ended : write->begun, sender->last_sent);
-	held.last = sender->sent + payload >= sender->written;
+	held.partial = partial && sender->sent + payload >= sender->written;
 	held.unacked = before->acked != sender->first + (uint32_t)sender->sent;
 	held.released = what_let_go(sender, write, at, within, seen->facts.seq + payload);
 	held.by = came ? within : 0;
@@ -340,7 +369,8 @@ static struct held how_held(struct sender *sender, const struct moment *at,
 
 /* More of its stream than was sent before. */
 static struct held goes_on(struct sender *sender, const struct moment *at,
-			   const struct packet_seen *seen, uint64_t payload, uint32_t within)
+			   const struct packet_seen *seen, uint64_t payload, bool partial,
+			   uint32_t within)
 {
 	const int32_t ahead = seen->facts.seq - sender->first - (uint32_t)sender->sent;
 	struct held held = { RELEASED_AT_ONCE };
@@ -349,7 +379,7 @@ static struct held goes_on(struct sender *sender, const struct moment *at,
 	if (ahead < 0)
 		return held;
 	if (!ahead)
-		held = how_held(sender, at, seen, payload, within);
+		held = how_held(sender, at, seen, payload, partial, within);
 	if (!held.written) {
 		give_up(sender);
 		return held;
@@ -384,7 +414,7 @@ struct held unsent_sends(struct unsent *unsent, const struct moment *at,
 		begins(sender, seen, header, len);
 	payload = payload_of(seen, header, len);
 	if (sender->known && payload > 0 && !syn)
-		held = goes_on(sender, at, seen, payload, within);
+		held = goes_on(sender, at, seen, payload, is_partial(sender, payload, len), within);
 	if (seen->facts.tcp_flags & TCP_FIN) {
 		give_up(sender);
 		sender->over = true;

@@ -26,14 +26,15 @@ enum released {
  * @written: when the call began that wrote its first byte; 0: not known
  * @since: from when on it could have been sent, for all that the socket had
  * @by: the packet that let it go, 0 if none did
- * @last: the socket had nothing more to send when the call began that goes on, if one does
+ * @partial: less than a segment, and the socket had nothing more to send when the call began that goes on,
+ *           if one does
  * @unacked: other data was sent and not acknowledged
  */
 struct held {
 	enum released released;
 	uint64_t written, since;
 	uint32_t by;
-	bool last, unacked;
+	bool partial, unacked;
 };
 
 struct unsent;

@@ -76,7 +76,7 @@ names "a cork that nobody pulls" "$data was held back in the socket \(cork, MSG_
 serve 9012 accept set quickack 0 recv 1 send 1 recv 1 send 1 recv 2 send 1
 record_client 9012 send 1 recv 1 send 1 recv 1 send 1 send 1 recv 1
 names "Nagle with a delayed ACK" \
-	"$data, small, waited in the socket for the acknowledgement of what was sent before \(Nagle\), until #[0-9]+ came" 42
+	"$data, small, waited in the socket for the acknowledgement of what was sent before \(Nagle, unless the congestion window was full\), until #[0-9]+ came" 42
 
 for rate in 50000 100000 200000; do
 	serve 9013 accept recv 60000 send 1

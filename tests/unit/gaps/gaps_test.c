@@ -362,7 +362,7 @@ static void data_waits_in_its_socket(void **state)
 {
 	static const struct {
 		enum released released;
-		bool last, unacked;
+		bool partial, unacked;
 		enum gap_kind is;
 	} held[] = {
 		{ RELEASED_AT_ONCE, true, true, GAPS },
@@ -382,7 +382,7 @@ static void data_waits_in_its_socket(void **state)
 		begins(state);
 		way.held = (struct held){ .released = held[i].released,
 					  .since = 10 * MS,
-					  .last = held[i].last,
+					  .partial = held[i].partial,
 					  .unacked = held[i].unacked };
 		says(&(struct said){ .by = CLIENT, .at = 110, .flags = ACK, .payload = 5 });
 		if (held[i].is == GAPS)
@@ -398,8 +398,8 @@ static void an_answer_waits_in_its_socket(void **state)
 	(void)state;
 	connects();
 	asks(13);
-	way.held =
-		(struct held){ RELEASED_TIMER, .written = 33 * MS, .since = 34 * MS, .last = true };
+	way.held = (struct held){ RELEASED_TIMER, .written = 33 * MS, .since = 34 * MS,
+				  .partial = true };
 	answers(0, 234);
 	longest_is(GAP_CORKED, 200, 4, 0);
 }
