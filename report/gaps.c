@@ -14,7 +14,8 @@
 /* Data that was sent. */
 struct sent {
 	uint32_t number, seq, end;
-	uint64_t first, out; /* out: when a driver had it, 0 if not known */
+	uint64_t first,
+		out; /* out: when a driver, or the other end's socket, had it, 0 if not known */
 	const struct name *dropped;
 	bool acked;
 };
@@ -264,6 +265,12 @@ static bool is_syn(const struct copy *copy)
 	return copy->flow.proto == PROTO_TCP && copy->tcp_flags & TCP_SYN;
 }
 
+static bool is_through(enum verdict verdict)
+{
+	return verdict == VERDICT_SENT || verdict == VERDICT_DELIVERED ||
+	       verdict == VERDICT_CONSUMED;
+}
+
 static void sends(struct gaps *gaps, struct talk *talk, const struct packet *packet,
 		  const struct way *way, unsigned int dir, int32_t payload)
 {
@@ -280,7 +287,7 @@ static void sends(struct gaps *gaps, struct talk *talk, const struct packet *pac
 		.seq = first->seq,
 		.end = first->seq + (payload > 0 ? payload : 0) + is_syn(first),
 		.first = packet->first,
-		.out = outcome->verdict == VERDICT_SENT ? packet->last : 0,
+		.out = is_through(outcome->verdict) ? packet->last : 0,
 		.dropped = outcome->verdict == VERDICT_DROPPED ? outcome->where : NULL,
 	};
 	/* Sent again and again, it is the first that was to be acknowledged. */

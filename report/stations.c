@@ -445,6 +445,23 @@ static void left(void *data, const struct moment *at, const struct function *fun
 	lies_down(data, at, way, visit_of(way, known_number(function->copy)), function->pkt);
 }
 
+/* What takes another's place, as the last fragment the first one's, lies where that lay. */
+static void copied(void *data, const struct moment *at, const struct skb_event *event)
+{
+	struct way *way = event->copy_kind == RECORD_SKB_COPY_MORPH ? way_of(data, event->pkt) :
+								      NULL;
+	struct visit *visit = way ? visit_of(way, known_number(event->from)) : NULL;
+	uint64_t left;
+
+	(void)at;
+	if (!visit || visit->open)
+		return;
+	left = visit->left;
+	visit = visit_of(way, known_number(event->copy));
+	if (visit)
+		visit->left = left;
+}
+
 static void abandoned(void *data, const struct moment *at, const struct function *function)
 {
 	struct way *way;
@@ -473,6 +490,7 @@ static void ended(void *data, const struct moment *at, const struct skb_event *e
 }
 
 const struct sink stations_behind_sink = {
+	.copied = copied,
 	.returned = returned,
 	.ended = ended,
 	.called = called,
