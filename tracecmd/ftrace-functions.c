@@ -217,12 +217,18 @@ const struct function *functions_variant(const struct functions *functions, cons
 	return NULL;
 }
 
-bool functions_match(const struct functions *functions, const char *pattern)
+const struct function *functions_match(const struct functions *functions, const char *pattern,
+				       const struct function *last)
 {
-	for (size_t i = 0; i < functions->n; i++)
+	const size_t n = strcspn(pattern, "*?[\\");
+	char *start = xasprintf("%.*s", (int)n, pattern);
+	size_t i = last ? (size_t)(last - functions->v) + 1 : place_of(functions, start);
+
+	free(start);
+	for (; i < functions->n && !strncmp(functions->v[i].name, pattern, n); i++)
 		if (!fnmatch(pattern, functions->v[i].name, 0))
-			return true;
-	return false;
+			return &functions->v[i];
+	return NULL;
 }
 
 bool function_is_variant(const char *name)

@@ -64,8 +64,12 @@ const struct function *functions_find(const struct functions *functions, const c
  */
 const struct function *functions_variant(const struct functions *functions, const char *name);
 
-/* One of them has this name, or one that the glob @pattern matches. */
-bool functions_match(const struct functions *functions, const char *pattern);
+/*
+ * The function behind @last, or the first, that has this name or one that the glob @pattern matches; NULL if
+ * there is none.
+ */
+const struct function *functions_match(const struct functions *functions, const char *pattern,
+				       const struct function *last);
 
 /* The name is such a variant's. */
 bool function_is_variant(const char *name);

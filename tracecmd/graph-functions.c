@@ -195,27 +195,50 @@ enum detail graph_functions_detail(const struct options *o, const struct kernel 
 	return options_pass(o, "-l") || !kernel->types ? DETAIL_FULL : DETAIL_NET;
 }
 
+bool graph_functions_all(const struct options *o, const struct kernel *kernel)
+{
+	return graph_functions_detail(o, kernel) == DETAIL_FULL && !options_choose_functions(o);
+}
+
+/* Those that -l names, looked up once for all: trace-cmd goes through all functions for each. */
+static void add_listed(const struct options *o, const struct functions *all,
+		       struct strings *functions)
+{
+	const struct function *f;
+
+	for (size_t i = 0; i + 1 < o->pass.n; i++) {
+		if (strcmp(o->pass.v[i], "-l"))
+			continue;
+		for (f = NULL; (f = functions_match(all, o->pass.v[i + 1], f));)
+			strings_add(functions, f->name);
+	}
+}
+
 int graph_functions_add(const struct options *o, struct kernel *kernel, struct strings *functions,
 			struct err *err)
 {
 	const enum detail detail = graph_functions_detail(o, kernel);
 	struct choice choice = { .net = detail == DETAIL_NET, .types = kernel->types };
 
-	if (detail == DETAIL_FULL)
+	if (graph_functions_all(o, kernel))
 		return 0;
 	if (choice.net && !choice.types)
 		return err_set(err,
 			       "--detail net goes by the functions' arguments, which this kernel "
 			       "does not tell (it has no " BTF_DIR ")");
-	if (functions_read(&kernel->functions, err) ||
-	    add_named(&choice.modules, &o->modules, &kernel->functions, err)) {
+	if (functions_read(&kernel->functions, err))
+		return -1;
+	if (options_choose_functions(o))
+		add_listed(o, &kernel->functions, functions);
+	if (detail == DETAIL_FULL)
+		return 0;
+	if (add_named(&choice.modules, &o->modules, &kernel->functions, err)) {
 		strings_free(&choice.modules);
 		return -1;
 	}
 	if (choice.net)
 		net_modules(&choice.modules);
-	if (choice.modules.n)
-		qsort(choice.modules.v, choice.modules.n, sizeof(*choice.modules.v), by_name);
+	strings_sort(&choice.modules);
 	choose(&choice, &kernel->functions, functions);
 	strings_free(&choice.modules);
 	return 0;

@@ -17,11 +17,15 @@
  */
 enum detail graph_functions_detail(const struct options *options, const struct kernel *kernel);
 
+/* True if function_graph is to record every function, or what trace-cmd makes of the user's -l. */
+bool graph_functions_all(const struct options *options, const struct kernel *kernel);
+
 /**
  * graph_functions_add - choose what function_graph records, if not every function
- * @options: --detail and --module say what
+ * @options: --detail, --module and -l say what
  * @kernel: its functions are read if need be
- * @functions: to record beside the gate and the probe points; added, none if every function is recorded
+ * @functions: to record beside the gate and the probe points; added, none if every function is recorded; some
+ *   may be named twice
  * @err: why not: no BTF to tell, no such module
  *
  * Returns 0 or -1.

@@ -57,6 +57,7 @@ static int set_up_session(struct machine *machine, const struct plan *plan,
 		return -1;
 	if (probe_points_add_extra(machine->session, &plan->extra, &machine->functions, err))
 		return -1;
+	strings_sort(&machine->functions);
 	addresses_cache_keep(machine->session);
 	return 0;
 }
@@ -156,24 +157,24 @@ static int take_alone(struct machine *machine, struct plan *plan, bool all, bool
 
 	*relayed = false;
 	if (machine->profiled || machine->told_instance || options_pass(o, "-n") ||
-	    options_pass(o, "-l"))
+	    options_leave_functions(o))
 		return 0;
 	return alone_take(machine->session, &plan->kernel.functions,
 			  all ? NULL : &machine->functions, &machine->gates, relayed, err);
 }
 
-/* Not by -l: trace-cmd goes through all functions for each. Those of the user's own -l come first. */
+/* Not by trace-cmd's -l, which goes through all functions for each. What only that can do comes first. */
 static int choose_functions(struct machine *machine, struct plan *plan, struct err *err)
 {
 	const struct options *o = plan->options;
-	const bool all = graph_functions_detail(o, &plan->kernel) == DETAIL_FULL;
+	const bool all = graph_functions_all(o, &plan->kernel);
 	bool relayed;
 
 	if (take_alone(machine, plan, all, &relayed, err))
 		return -1;
 	if (relayed)
 		return functions_trace_only(&plan->kernel.functions, &machine->gates, err);
-	if (all || options_pass(o, "-l"))
+	if (all || options_leave_functions(o))
 		return 0;
 	return functions_trace_only(&plan->kernel.functions, &machine->functions, err);
 }

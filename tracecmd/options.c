@@ -183,6 +183,30 @@ bool options_pass(const struct options *o, const char *option)
 	return false;
 }
 
+bool options_is_for_kernel(const char *function)
+{
+	return strchr(function, ':') || strspn(function, "0123456789") == strlen(function);
+}
+
+bool options_choose_functions(const struct options *o)
+{
+	bool any = false;
+
+	for (size_t i = 0; i + 1 < o->pass.n; i++) {
+		if (strcmp(o->pass.v[i], "-l"))
+			continue;
+		if (options_is_for_kernel(o->pass.v[i + 1]))
+			return false;
+		any = true;
+	}
+	return any && !options_pass(o, "-B");
+}
+
+bool options_leave_functions(const struct options *o)
+{
+	return options_pass(o, "-l") && !options_choose_functions(o);
+}
+
 bool options_have_shorthand(const struct options *o)
 {
 	return o->ports.n || o->sports.n || o->dports.n || o->hosts.n || o->srcs.n || o->dsts.n ||

@@ -126,6 +126,15 @@ bool options_have_shorthand(const struct options *options);
 /* True if trace-cmd record gets this option of its own: "-e". */
 bool options_pass(const struct options *options, const char *option);
 
+/* A value of -l or -n that is no name or glob: a number, or a command with a colon. The kernel judges it. */
+bool options_is_for_kernel(const char *function);
+
+/* True if -l was given, and is ours to look up: names and globs alone, and of no instance (-B). */
+bool options_choose_functions(const struct options *options);
+
+/* True if -l was given, and only trace-cmd can do it. */
+bool options_leave_functions(const struct options *options);
+
 /* True if the kernel's buffers are not read by trace-cmd record: trace-cmd start begins it. */
 bool options_by_start(const struct options *options);
 

@@ -145,11 +145,11 @@ static int check_filters(struct plan *plan, struct err *err)
 		if (strcmp(pass->v[i], "-l") && strcmp(pass->v[i], "-n"))
 			continue;
 		name = pass->v[i + 1];
-		if (strchr(name, ':') || strspn(name, "0123456789") == strlen(name))
+		if (options_is_for_kernel(name))
 			continue;
 		if (functions_read(&plan->kernel.functions, err))
 			return -1;
-		if (!functions_match(&plan->kernel.functions, name))
+		if (!functions_match(&plan->kernel.functions, name, NULL))
 			return err_set(
 				err,
 				"%s %s: no function that can be traced has this name now "

@@ -82,6 +82,21 @@ static void add_tracing(const struct options *o, struct strings *command)
 		strings_addf(command, "--max-graph-depth=%u", o->graph_depth + 1);
 }
 
+/* What is about tracing, and what is about the file. -l only if it is not ours. */
+static void pass_on(const struct options *o, bool tracing, bool file, struct strings *command)
+{
+	const bool ours = options_choose_functions(o);
+
+	for (size_t i = 0; i < o->pass.n; i++) {
+		const char *word = o->pass.v[i];
+
+		if (ours && !strcmp(word, "-l"))
+			i++;
+		else if (is_about_file(word) ? file : tracing)
+			strings_add(command, word);
+	}
+}
+
 void recorder_command(const struct options *o, const char *trace_cmd, const char *runner,
 		      const char *runner_args, struct strings *command)
 {
@@ -94,8 +109,7 @@ void recorder_command(const struct options *o, const char *trace_cmd, const char
 		/* Else what is in a page comes to the file when the page is full. */
 		if (o->live)
 			strings_add(command, "--nosplice");
-		for (size_t i = 0; i < o->pass.n; i++)
-			strings_add(command, o->pass.v[i]);
+		pass_on(o, true, true, command);
 	}
 	add(command, runner, RUNNER_ARG);
 	strings_add(command, runner_args);
@@ -108,9 +122,7 @@ void ring_start_command(const struct options *o, const char *trace_cmd, struct s
 	strings_add(command, trace_cmd);
 	strings_add(command, "start");
 	add_tracing(o, command);
-	for (size_t i = 0; i < o->pass.n; i++)
-		if (!is_about_file(o->pass.v[i]))
-			strings_add(command, o->pass.v[i]);
+	pass_on(o, true, false, command);
 }
 
 void ring_extract_command(const struct options *o, const char *trace_cmd, struct strings *command)
@@ -121,7 +133,5 @@ void ring_extract_command(const struct options *o, const char *trace_cmd, struct
 	/* What it would reset is put back by us, or goes on. */
 	strings_add(command, "-k");
 	add(command, "-o", options_output(o));
-	for (size_t i = 0; i < o->pass.n; i++)
-		if (is_about_file(o->pass.v[i]))
-			strings_add(command, o->pass.v[i]);
+	pass_on(o, false, true, command);
 }

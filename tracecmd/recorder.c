@@ -99,7 +99,7 @@ static void begin(struct run *run, pid_t runner, pid_t command)
 	if (run->plan->settings.flags & RECORD_SKB_OPT_RULES && !run->plan->options->ring.kb)
 		run->rule_texts = rule_texts_begin();
 	/* Without its own line nobody could tell where in the graph a packet stands. */
-	if ((options_pass(run->plan->options, "-l") &&
+	if ((options_leave_functions(run->plan->options) &&
 	     functions_trace(&run->plan->kernel.functions, &run->machine->functions, &err)) ||
 	    session_arm(run->machine->session, &err)) {
 		run_fail(run, &err);

@@ -72,6 +72,28 @@ void strings_addf(struct strings *list, const char *fmt, ...)
 	va_end(ap);
 }
 
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void strings_sort(struct strings *list)
+{
+	size_t n = 0;
+
+	if (!list->n)
+		return;
+	qsort(list->v, list->n, sizeof(*list->v), by_text);
+	for (size_t i = 1; i < list->n; i++) {
+		if (strcmp(list->v[i], list->v[n]))
+			list->v[++n] = list->v[i];
+		else
+			free(list->v[i]);
+	}
+	list->n = n + 1;
+	list->v[list->n] = NULL;
+}
+
 void strings_free(struct strings *list)
 {
 	for (size_t i = 0; i < list->n; i++)

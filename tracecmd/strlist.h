@@ -23,6 +23,9 @@ void strings_add(struct strings *list, const char *s);
 void strings_addf(struct strings *list, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void strings_free(struct strings *list);
 
+/* Sort by strcmp(3), and leave one of those that are equal. */
+void strings_sort(struct strings *list);
+
 /* strdup(3), realloc(3) and asprintf(3) that end the program when memory runs out. */
 char *xstrdup(const char *s);
 void *xrealloc(void *p, size_t size);

@@ -48,6 +48,10 @@ record module --module veth
 has "$(functions module)" '^veth_' "module: a module's functions beside the points"
 is "$(functions module | grep -cE '^(sk_alloc|sock_alloc_send_pskb|ip_rcv_core)$')" 0 "module: and no others"
 
+# However often a function is named: none of the others is left out for it.
+record all -l 'i*' -l 's*' -l '*'
+has "$(functions all | tr '\n' ' ')" ' kmem_cache_alloc.* validate_xmit_skb .* xfrm_lookup_route ' "-l '*': the last of all functions, too"
+
 tracing_settings >after
 diff -U 0 before after >&2 || fail "tracing is not as it was"
 ok "tracing is as it was"

@@ -58,6 +58,19 @@ size() {
 ok "sizes of the reports: path $(size path), module $(size module), net $(size net) bytes"
 is "$(functions path | comm -23 - <(functions net))" "" "net: what is in path is in net"
 
+# -l is looked up by us, but not where it has a number, the first function here: trace-cmd does it all then.
+list=(-l 'ip_*' -l 'icmp_r[ce]?*' -l 'ip_lo*' -l sock_sendmsg)
+for pattern in 'ip_*' 'icmp_r[ce]?*' 'ip_lo*' sock_sendmsg; do
+	echo "$pattern" >>"$tracing/set_ftrace_filter"
+done
+sed 's/ .*//' "$tracing/set_ftrace_filter" | sort >listed
+echo >"$tracing/set_ftrace_filter"
+record ours "${list[@]}"
+record theirs "${list[@]}" -l 1
+is "$(functions ours)" "$(functions theirs)" "-l: as trace-cmd has it"
+has "$(functions ours | comm -12 - listed | tr '\n' ' ')" '^icmp_r.* ip_.* ip_output ' "-l: functions of the list"
+is "$(functions ours | comm -23 - listed | comm -23 - <(functions path) | tr '\n' ' ')" "" "-l: beside the points, none but the kernel's own list has"
+
 # One CPU's part of it: all of the command's calls, for it runs there.
 record cpu --detail path --cpu 1 -M 2
 is "$(grep -c '\[000\]' cpu.report || :)" 0 "-M: nothing of the other CPU"

@@ -97,6 +97,24 @@ static void record_options_go_on_in_order(void **state)
 	assert_null(options.expression);
 }
 
+static void names_and_globs_are_ours(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("x -p 1 -l ip_* -l tcp_v4_rcv -n foo:mod:bar"), 0);
+	assert_true(options_choose_functions(&options));
+	assert_false(options_leave_functions(&options));
+	for (const char *const *line = (const char *const[]){ "x -p 1 -l ip_* -l 17",
+							      "x -p 1 -l ip_*:mod:foo -l tcp_*",
+							      "x -p 1 -B buf -l ip_*", NULL };
+	     *line; line++) {
+		assert_int_equal(parse(*line), 0);
+		assert_false(options_choose_functions(&options));
+		assert_true(options_leave_functions(&options));
+	}
+	assert_int_equal(parse("x -p 1"), 0);
+	assert_false(options_choose_functions(&options) || options_leave_functions(&options));
+}
+
 static void values_that_look_like_options(void **state)
 {
 	(void)state;
@@ -359,6 +377,7 @@ int main(void)
 		cmocka_unit_test(words_before_dashes_are_the_expression),
 		cmocka_unit_test(only_the_first_dashes_count),
 		cmocka_unit_test(record_options_go_on_in_order),
+		cmocka_unit_test(names_and_globs_are_ours),
 		cmocka_unit_test(values_that_look_like_options),
 		cmocka_unit_test(values_may_be_joined),
 		cmocka_unit_test(optional_value_stays_joined),
