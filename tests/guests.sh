@@ -101,6 +101,22 @@ worker() {
 	done
 }
 
+# often TESTS…: the files which these open again and again: the programs that they name, with their libraries, what each of them
+# reads when it starts, and the product. One of a window's libraries is larger than all others together.
+often() {
+	local enter
+	enter="$vm/enter $(release_of "$kernel")"
+	cat "$@" "$here/system/lib.sh" | grep -v '^[[:space:]]*#' | grep -oE '[a-z][a-z0-9_-]+' | sort -u |
+		$enter bash -c 'while read -r word; do type -P "$word"; done | grep -v kernelshark | xargs ldd' |
+		sed -nE 's,^[^/]*(/[^ :]+).*,\1,p' | sort -u |
+		$enter xargs bash -c 'printf "%s\n" "$@" && find "$@" -maxdepth 0 -lname "/*" -printf "%l\n"' -
+	printf '%s\n' /{bin,sbin,lib,lib64} /etc/{ld.so.cache,passwd,group,nsswitch.conf} /usr/lib/x86_64-linux-gnu/gconv/gconv-modules.cache \
+		/usr/share/locale/locale.alias
+	$enter find /usr/lib/locale/C.utf8 /usr/lib/x86_64-linux-gnu/traceevent/plugins -type f || :
+	find "$dir/stage" -type f -printf '/%P\n'
+	find "$here/system" -maxdepth 1 -type f
+} 2>/dev/null
+
 # longest_first TESTS…: by what they say of themselves. Then the guests have their last ones done at the same time.
 longest_first() {
 	local test limit
@@ -125,6 +141,7 @@ by_size() {
 run_guests() {
 	local test options in_turn
 	trap ended TERM
+	often "$@" >"$dir/often"
 	declare -A groups=()
 	for test in $(longest_first "$@"); do
 		# Never empty: bash has no such subscript. The later option wins.

@@ -269,10 +269,8 @@ tracing_settings() {
 		set_event_notrace_pid set_ftrace_pid set_ftrace_notrace_pid set_ftrace_filter set_ftrace_notrace \
 		set_graph_function set_graph_notrace enabled_functions kprobe_events uprobe_events dynamic_events \
 		synthetic_events stack_trace_filter events/enable || :
-	echo "events' filters:"
-	printf '%s\n' events/*/*/filter | xargs grep -Lx none || :
-	echo "events' triggers:"
-	printf '%s\n' events/*/*/trigger | xargs grep -hv '^#' || :
+	echo "events' filters and triggers:"
+	printf '%s\n' events/*/*/{filter,trigger} | xargs grep -Hvxe none -e '#.*' || :
 	echo "instances:"
 	ls instances 2>&1 || :
 	cd "$OLDPWD"
