@@ -65,9 +65,11 @@ why_says() {
 			wrong+=("$flow: \"$command\" does not show \"$shows\": $(cat "$OUT/shown")")
 	done < <(grep -nE "^[^ ].*$flow" "$OUT/why" | cut -d: -f1)
 	[ "$n" != 0 ] || wrong+=("$flow: not there")
+	causes=$((causes + 1))
 	ok "$n times: $flow: $says"
 }
 wrong=()
+causes=0
 
 # Who monitors traces sees those that he asks for and none of ours, and nf_tables is let go.
 in_b nft -f - <<-END
@@ -155,3 +157,5 @@ why_says 'call udp .* returned -EINVAL' '"blackhole"' 'Invalid argument|blackhol
 why_says 'call udp .* returned -ENETUNREACH' 'no route to the destination' 'Network is unreachable'
 
 [ ${#wrong[@]} = 0 ] || fail "$(printf '%s\n' "${#wrong[@]} are not as they should be:" "${wrong[@]}")"
+[ $causes -ge 40 ] || fail "only $causes causes"
+ok "$causes of $causes causes"

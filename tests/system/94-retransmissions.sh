@@ -34,7 +34,8 @@ marked() {
 }
 
 send clean
-is "$counted $(marked clean)" "0 0" "nothing is lost: nothing is marked"
+# On a busy machine an acknowledgement may come too late.
+is "$(marked clean)" "$counted" "nothing is lost: $counted were sent again, and are marked"
 
 ip netns exec A tc qdisc add dev va root netem loss 25% limit 10000
 send lossy

@@ -42,7 +42,8 @@ table inet no {
 	}
 }
 END
-background ip netns exec C "$(program traffic)" echo 80
+# Both ends on one CPU: an ACK that the answer overtakes on another is too old for TCP, which drops it.
+background ip netns exec C taskset -c 0 "$(program traffic)" echo 80
 wait_for "the container's server" listening C 80
 
 # begun OUTPUT: what is recorded now says so there.
@@ -53,15 +54,14 @@ begun() {
 in_b "$examples/nat.sh" 8080 80 5 >nat 2>said &
 story=$!
 wait_for "the recording" armed
-in_a bash -c 'exec 3<>/dev/tcp/10.9.0.2/8080; echo x >&3; read -r x <&3'
+in_a taskset -c 0 bash -c 'exec 3<>/dev/tcp/10.9.0.2/8080; echo x >&3; read -r x <&3'
 wait $story
 has "$(cat nat)" '^ +1 .* tcp 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.2:8080 ' "nat.sh: one flow"
 has_not "$(cat nat)" '^ +2 .* tcp 10\.6.*PACKETS' "and no second"
 is "$(grep -cE '^ +[0-9]+ +tcp 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.2:8080 .* va@.* > vb@.* > br0 > vbr > eth0@' nat)" \
 	"$(grep -cE '^ +[0-9]+ +tcp 10\.9\.0\.1:' nat)" "each of the client's packets goes through to the container"
 is "$(grep -cE '^ +[0-9]+ +tcp ' nat)" "$(packets_of B inet no forwarded)" "as many as nft has forwarded"
-# On a busy machine an ACK is overtaken, and then too old for TCP.
-has_not "$(grep -v TCP_RFC7323_PAWS nat)" 'dropped' "none is dropped"
+has_not "$(cat nat)" 'dropped' "none is dropped"
 
 # WireGuard.
 modprobe wireguard

@@ -25,7 +25,6 @@
 static char *names[MAX_NAMES];
 static size_t nr_names;
 static int files[2];
-static int calls_left;
 static unsigned int points_taken, times_armed;
 /* Half of what is read from its end on is not there. */
 static char *edge;
@@ -165,11 +164,18 @@ static int reopen(int *file, unsigned int *seed)
 	return close(old);
 }
 
+/* A number of its own for each: else what one is refused at once, while the other arms, is all that is done. */
+struct caller {
+	unsigned int seed;
+	int calls;
+};
+
 static void *calls(void *arg)
 {
-	unsigned int seed = (unsigned long)arg;
+	const struct caller *caller = arg;
+	unsigned int seed = caller->seed;
 
-	while (__atomic_sub_fetch(&calls_left, 1, __ATOMIC_RELAXED) > 0) {
+	for (int i = 0; i < caller->calls; i++) {
 		int *file = &files[rand_r(&seed) % 2];
 
 		switch (rand_r(&seed) % 16) {
@@ -204,12 +210,12 @@ static void *calls(void *arg)
 
 int main(int argc, char **argv)
 {
+	struct caller callers[2];
 	pthread_t other;
 	char *two;
 
 	if (argc < 4)
 		return 2;
-	calls_left = atoi(argv[1]);
 	read_names(argv[3]);
 	two = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (two == MAP_FAILED || mprotect(two + PAGE, PAGE, PROT_NONE))
@@ -219,10 +225,12 @@ int main(int argc, char **argv)
 		files[i] = open(RECORD_SKB_DEVICE, O_RDWR);
 		if (files[i] < 0)
 			die(RECORD_SKB_DEVICE);
+		callers[i].seed = strtoul(argv[2], NULL, 0) + i;
+		callers[i].calls = atoi(argv[1]) / 2;
 	}
-	if (pthread_create(&other, NULL, calls, (void *)strtoul(argv[2], NULL, 0)))
+	if (pthread_create(&other, NULL, calls, &callers[0]))
 		die("pthread_create");
-	calls((void *)(strtoul(argv[2], NULL, 0) + 1));
+	calls(&callers[1]);
 	pthread_join(other, NULL);
 	printf("%u points, armed %u times\n", points_taken, times_armed);
 	return 0;

@@ -46,7 +46,7 @@ function expect(func_name, owner,	n) {
 # expected(FUNC): its owner. The newest event counts, for an interrupt may come between an event and its entry; or
 # when a function has its depth but its row is not written yet, so what is one above may not be there.
 function expected(func_name,	n, height) {
-	height = field("depth") < heights[task] + 0 ? field("depth") + 0 : heights[task] + 0
+	height = field("depth") + 0 < heights[task] + 0 ? field("depth") + 0 : heights[task] + 0
 	for (n = waiting[task]; n > 0; n--) {
 		if (wait_func[task, n] == func_name) {
 			waiting[task] = n - 1
@@ -81,7 +81,7 @@ FNR == NR && event == "funcgraph_entry" {
 	name[++entries] = field("func")
 	owner[entries] = expected(field("func"))
 	when[entries] = task " " time
-	for (level = heights[task] + 0; level < field("depth"); level++)
+	for (level = heights[task] + 0; level < field("depth") + 0; level++)
 		owners[task, level] = owner[entries]
 	owners[task, field("depth") + 0] = owner[entries]
 	heights[task] = field("depth") + 1

@@ -189,11 +189,15 @@ int collect(int argc, char **argv)
 	static char data[UINT16_MAX];
 	int room = 64 << 20;
 	int s = bound(SOCK_DGRAM, argv[0]);
+	struct pollfd first = { .fd = s, .events = POLLIN };
 	size_t size;
 
 	(void)argc;
 	if (setsockopt(s, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof(room)))
 		die("SO_RCVBUFFORCE");
+	/* What sends may begin with a recording, which takes a busy machine a minute. */
+	if (poll(&first, 1, -1) < 0)
+		die("poll");
 	/* With the last end it is over; some may be lost. */
 	while (ends < NR_ENDS && (!ends || more_comes(s))) {
 		size = receive(s, data, sizeof(data));
