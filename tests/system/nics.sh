@@ -63,7 +63,8 @@ with_link() {
 		was=$(carrier_changes)
 		said=$("$@")
 		[ "$(carrier_changes)" != "$was" ] || break
-		echo "the link was lost meanwhile" >&2
+		echo "the link was lost meanwhile:" >&2
+		dmesg | grep -E "($nic_a|$nic_b)[ :(]" | tail -n 6 >&2
 	done
 	echo "$said"
 }
