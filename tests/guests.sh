@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
-# Part of tests/run: system tests in guests, three of them at a time: an emulated guest uses one of our
-# CPUs, and waits a quarter of its time.
+# Part of tests/run: system tests in guests, two of them at a time: an emulated guest uses one of our
+# CPUs, and with more of them than CPUs each takes longer than it saves.
 #
 # Tests with the same options for tests/vm/run (# vm:) share guests. A guest takes the tests one by one
 # (tests/batch) until none is left; if it dies or was left changed, the rest gets a new one.
 # Results come as $results/KERNEL/NAME/{status,log,seconds}.
 # shellcheck disable=SC2154 # What is not set here, the caller has.
 
-guests_at_once=${GUESTS:-3}
+guests_at_once=${GUESTS:-2}
 
 # header FILE WORD: what the comment "# WORD:" of FILE says.
 header() {
