@@ -10,6 +10,7 @@
  *    ioctl hold [FUNC ARG FLAGS]
  *                      stay armed, with one more point if so, until the end of standard input; print how many
  *                      packets matched, and how many of them were forgotten
+ *    ioctl wait        wait for who is arming or disarming; whether anybody has the recording then
  *    ioctl only PORT N arm and disarm N times, for the packets of IPv4 from or to this port
  *    ioctl follow PID  follow the process and its children, with no filter; for each line of standard input print
  *                      how many packets have matched, and how many flows were given up
@@ -414,6 +415,15 @@ static void hold(char **more)
 	       (unsigned long long)stats.lost_tracked);
 }
 
+/* A session is asked for nothing while it is changed. */
+static void wait_for_session(void)
+{
+	struct record_skb_info info = { 0 };
+	int fd = open(RECORD_SKB_DEVICE, O_RDWR);
+
+	failed = fd < 0 || ioctl(fd, RECORD_SKB_GET_INFO, &info) || !info.holder_pid;
+}
+
 static void only(unsigned int port, int n)
 {
 	struct sock_filter program[] = {
@@ -491,6 +501,8 @@ int main(int argc, char **argv)
 		misuse();
 	else if (!strcmp(what, "fuzz"))
 		fuzz(n);
+	else if (!strcmp(what, "wait"))
+		wait_for_session();
 	else if (!strcmp(what, "only"))
 		only(n, argc > 3 ? atoi(argv[3]) : 1);
 	else if (!strcmp(what, "follow"))

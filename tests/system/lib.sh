@@ -320,9 +320,9 @@ made_on_host() {
 	echo "$here/../../build/$VM_KERNEL/programs/$1"
 }
 
-# armed: somebody's calls are led elsewhere by ftrace, and that is us.
+# armed: somebody's calls are led elsewhere by ftrace, and that is us. They are before anything can match.
 armed() {
-	grep -q '^ip_rcv .* I ' "$tracing/enabled_functions"
+	grep -q '^ip_rcv .* I ' "$tracing/enabled_functions" && "$(program ioctl)" wait
 }
 
 # unrecorded: nothing of a recording is left.
