@@ -199,6 +199,8 @@ three_namespaces() {
 	for ns in A R B; do
 		ip netns add $ns
 		at_exit ip netns del $ns
+		# Else a router asks nobody where he is for its first second.
+		ip netns exec $ns sysctl -q net.ipv6.conf.default.accept_dad=0
 	done
 	ip link add va netns A type veth peer name ra netns R
 	ip link add vb netns B type veth peer name rb netns R
@@ -228,6 +230,7 @@ three_namespaces() {
 	END
 	ip netns exec R sysctl -q net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1
 	wait_for "the way from A to B" in_a ping -c 1 -W 1 10.8.0.2
+	wait_for "that of IPv6" in_a ping -c 1 -W 1 fd08::2
 }
 
 in_a() {
