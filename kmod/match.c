@@ -255,6 +255,8 @@ static noinline bool match_number(const struct armed *a, const struct view *v, s
 	} else if (track_new(v->skb, m)) {
 		copies_parts(v->skb, m);
 	}
+	if (m->flow && trigger_waits_for_answer(a))
+		trigger_heard(a, v, &t, m);
 	return true;
 }
 

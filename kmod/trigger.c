@@ -21,8 +21,10 @@
 #include "compat/hrtimer.h"
 #include "emit.h"
 #include "frame.h"
+#include "questions.h"
 #include "track.h"
 #include "trigger.h"
+#include "view.h"
 
 /* The gate's last line is recorded as it returns, behind our last look at it. */
 #define CLOSING_NS NSEC_PER_MSEC
@@ -37,7 +39,7 @@ enum state {
 	OFF,	 /* nothing is waited for */
 	WAITING, /* no packet has done it yet */
 	NOTING,	 /* one has, and is being noted */
-	CHOSEN,	 /* it is there still: until it ends */
+	CHOSEN,	 /* it, or its answer, is there still: until that ends */
 	FIRED,	 /* it has ended: until the graph around is closed */
 	CLOSED,
 	STOPPED, /* nothing is recorded any more */
@@ -47,6 +49,8 @@ static atomic_t state = ATOMIC_INIT(OFF);
 /* Which packet and why; written by who went from WAITING to NOTING. */
 static struct match packet;
 static enum record_skb_by by;
+/* Behind whose end the recording ends. */
+static struct match last;
 /* Nothing was open around it. */
 static bool in_no_graph;
 /* Of what is armed; written while OFF. */
@@ -54,6 +58,8 @@ static u64 after_ns;
 /* When the last words were said. */
 static u64 stopped_ns;
 static u32 slower_us;
+static u64 unanswered_ns;
+static struct questions *questions;
 
 static bool step(enum state from, enum state to)
 {
@@ -124,6 +130,7 @@ static bool note(enum record_skb_by why, const struct match *m)
 	if (!step(WAITING, NOTING))
 		return false;
 	packet = *m;
+	last = *m;
 	by = why;
 	return true;
 }
@@ -150,6 +157,36 @@ void trigger_matched(const struct match *m)
 }
 
 /**
+ * trigger_waits_for_answer() - whether packets are to be looked at for what they ask and answer
+ * @a: what is armed
+ */
+bool trigger_waits_for_answer(const struct armed *a)
+{
+	return a->until.questions && atomic_read(&state) == WAITING;
+}
+
+/**
+ * trigger_heard() - a packet is seen for the first time: it may be an answer, and late
+ * @a: what is armed
+ * @v: the packet
+ * @flow: its flow's tuple
+ * @m: its numbers
+ */
+void trigger_heard(const struct armed *a, const struct view *v, const struct tuple *flow,
+		   const struct match *m)
+{
+	struct match late;
+
+	if (!questions_hear(a->until.questions, v->skb, v->offset, flow, m, a->until.unanswered_ns,
+			    &late) ||
+	    !note(RECORD_SKB_BY_UNANSWERED, &late))
+		return;
+	last = *m;
+	if (step(NOTING, CHOSEN))
+		irq_work_queue(&work);
+}
+
+/**
  * trigger_ended() - a packet is being freed
  * @a: what is armed
  * @m: its numbers
@@ -160,7 +197,7 @@ void trigger_ended(const struct armed *a, const struct match *m)
 		return;
 	if (is_slow(m) && note(RECORD_SKB_BY_SLOW, m))
 		fire(NOTING);
-	else if (atomic_read(&state) == CHOSEN && packet.pkt == m->pkt && packet.copy == m->copy)
+	else if (atomic_read(&state) == CHOSEN && last.pkt == m->pkt && last.copy == m->copy)
 		fire(CHOSEN);
 }
 
@@ -189,23 +226,29 @@ void trigger_graph_closed(void)
 static void scan(struct work_struct *scan_work);
 static DECLARE_DELAYED_WORK(scanning, scan);
 
-/* What has no end is slow, too. */
+static void found(enum record_skb_by why, const struct match *m)
+{
+	/* Pairs with the grace period in trigger_stop(), as all who note. */
+	preempt_disable();
+	if (note(why, m)) {
+		in_no_graph = true;
+		if (step(NOTING, FIRED))
+			irq_work_queue(&work);
+	}
+	preempt_enable();
+}
+
+/* What has no end is slow, too, and what has no answer has none in time. */
 static void scan(struct work_struct *scan_work)
 {
 	struct match m;
 
 	if (atomic_read(&state) != WAITING)
 		return;
-	if (track_find_old(slower_us, &m)) {
-		/* Pairs with the grace period in trigger_stop(), as all who note. */
-		preempt_disable();
-		if (note(RECORD_SKB_BY_SLOW, &m)) {
-			in_no_graph = true;
-			if (step(NOTING, FIRED))
-				irq_work_queue(&work);
-		}
-		preempt_enable();
-	}
+	if (slower_us && track_find_old(slower_us, &m))
+		found(RECORD_SKB_BY_SLOW, &m);
+	else if (questions && questions_find_old(questions, unanswered_ns, &m))
+		found(RECORD_SKB_BY_UNANSWERED, &m);
 	schedule_delayed_work(&scanning, msecs_to_jiffies(SCAN_MSEC));
 }
 
@@ -217,8 +260,12 @@ void trigger_start(const struct armed *a)
 	stopped_ns = 0;
 	after_ns = a->until.after_ns;
 	slower_us = a->until.slower_us;
+	unanswered_ns = a->until.unanswered_ns;
+	questions = a->until.questions;
+	if (questions)
+		questions_forget_all(questions);
 	atomic_set(&state, a->until.on ? WAITING : OFF);
-	if (slower_us)
+	if (slower_us || questions)
 		schedule_delayed_work(&scanning, msecs_to_jiffies(SCAN_MSEC));
 }
 

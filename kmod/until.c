@@ -6,18 +6,24 @@
 #include <linux/time64.h>
 
 #include "compat/dropreason.h"
+#include "questions.h"
 #include "until.h"
 
 static const u32 known = 1 << RECORD_SKB_BY_DROP | 1 << RECORD_SKB_BY_SLOW |
-			 1 << RECORD_SKB_BY_MATCH;
+			 1 << RECORD_SKB_BY_MATCH | 1 << RECORD_SKB_BY_UNANSWERED;
+
+/* A time is there if it is for something. */
+static bool is_time(const struct record_skb_ring *want, enum record_skb_by by, u64 ns)
+{
+	return !!(want->on & 1 << by) == !!ns && ns <= RECORD_SKB_MAX_SLOWER_NS;
+}
 
 static bool is_sound(const struct record_skb_ring *want)
 {
-	const bool slow = want->on & 1 << RECORD_SKB_BY_SLOW;
-
 	return !(want->on & ~known) && want->nr_reasons <= RECORD_SKB_MAX_REASONS &&
-	       want->after_ns <= RECORD_SKB_MAX_AFTER_NS && slow == !!want->slower_ns &&
-	       want->slower_ns <= RECORD_SKB_MAX_SLOWER_NS;
+	       want->after_ns <= RECORD_SKB_MAX_AFTER_NS &&
+	       is_time(want, RECORD_SKB_BY_SLOW, want->slower_ns) &&
+	       is_time(want, RECORD_SKB_BY_UNANSWERED, want->unanswered_ns);
 }
 
 static int copy_reasons(struct until *u, const struct record_skb_ring *want)
@@ -52,16 +58,22 @@ int until_create(struct until *u, const struct record_skb_ring *want)
 	u->ring = true;
 	u->on = want->on;
 	u->slower_us = div_u64(want->slower_ns + NSEC_PER_USEC - 1, NSEC_PER_USEC);
+	u->unanswered_ns = want->unanswered_ns;
 	u->after_ns = want->after_ns;
 	err = copy_reasons(u, want) ?: filter_create(&u->match, &want->match);
+	if (!err && u->unanswered_ns) {
+		u->questions = questions_new();
+		err = u->questions ? 0 : -ENOMEM;
+	}
 	if (err)
-		*u = (struct until){};
+		until_destroy(u);
 	return err;
 }
 
 /* Nobody looks at it any more. */
 void until_destroy(struct until *u)
 {
+	questions_free(u->questions);
 	filter_destroy(&u->match);
 	*u = (struct until){};
 }

@@ -50,6 +50,7 @@ static void say_ring_end(const struct ring_end *end, const char *file)
 		[RECORD_SKB_BY_DROP] = "was dropped",
 		[RECORD_SKB_BY_SLOW] = "was there for too long",
 		[RECORD_SKB_BY_MATCH] = "is what was waited for",
+		[RECORD_SKB_BY_UNANSWERED] = "had no answer in time",
 	};
 
 	if (!end->is || !end->by || end->by >= sizeof(did) / sizeof(did[0]))

@@ -296,7 +296,7 @@ const struct option_row option_rows[] = {
 	{ 0, "duration", "SECONDS", "end after this time", set_duration },
 	{ 0, "max-size", "MB", "end when this much is recorded", set_max_size },
 	{ 0, "ring", "SIZE", "write nothing: keep the newest SIZE (64M), and write it at the end", set_ring },
-	{ 0, "until", "WHAT", "end a ring by a packet: drop, drop=REASON[,..], slower=5ms", add_until },
+	{ 0, "until", "WHAT", "end a ring by drop[=REASON,..], slower=5ms or unanswered=1s", add_until },
 	{ 0, "until-match", "EXPRESSION", "end a ring by a packet that matches this as well", set_match },
 	{ 0, "until-exit", "STATUS", "write the ring if the command exits so; failed: any but 0", set_exit },
 	{ 0, "after", "TIME", "with what comes in this time (200ms) after such a packet", set_after },

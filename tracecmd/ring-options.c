@@ -88,23 +88,33 @@ static int add_drop(struct record_skb_ring *until, const char *reasons, struct e
 	return 0;
 }
 
+/* NAME=TIME */
+static int add_time(struct ring_options *ring, enum record_skb_by by, const char *value, __u64 *ns,
+		    struct err *err)
+{
+	const size_t n = strcspn(value, "=");
+
+	ring->until.on |= 1U << by;
+	if (value[n] && read_time(value + n + 1, RECORD_SKB_MAX_SLOWER_NS, ns) && *ns)
+		return 0;
+	return err_set(err, "'%s': give a time up to 600s with us, ms or s, as in %.*s=5ms", value,
+		       (int)n, value);
+}
+
 int ring_add_until(struct ring_options *ring, const char *value, struct err *err)
 {
 	const size_t n = strcspn(value, "=");
 
 	if (n == strlen("drop") && !strncmp(value, "drop", n))
 		return add_drop(&ring->until, value + n, err);
-	if (n == strlen("slower") && !strncmp(value, "slower", n)) {
-		ring->until.on |= 1U << RECORD_SKB_BY_SLOW;
-		if (value[n] &&
-		    read_time(value + n + 1, RECORD_SKB_MAX_SLOWER_NS, &ring->until.slower_ns) &&
-		    ring->until.slower_ns)
-			return 0;
-		return err_set(err,
-			       "'%s': give a time up to 600s with us, ms or s, as in slower=5ms",
-			       value);
-	}
-	return err_set(err, "'%s' is not an end for --until: take drop, drop=REASON or slower=TIME",
+	if (n == strlen("slower") && !strncmp(value, "slower", n))
+		return add_time(ring, RECORD_SKB_BY_SLOW, value, &ring->until.slower_ns, err);
+	if (n == strlen("unanswered") && !strncmp(value, "unanswered", n))
+		return add_time(ring, RECORD_SKB_BY_UNANSWERED, value, &ring->until.unanswered_ns,
+				err);
+	return err_set(err,
+		       "'%s' is not an end for --until: take drop, drop=REASON, slower=TIME or "
+		       "unanswered=TIME",
 		       value);
 }
 

@@ -104,6 +104,7 @@ static const char *what_it_did(const struct record_skb_stats *stats)
 		[RECORD_SKB_BY_DROP] = "was dropped",
 		[RECORD_SKB_BY_SLOW] = "was slow",
 		[RECORD_SKB_BY_MATCH] = "matched",
+		[RECORD_SKB_BY_UNANSWERED] = "had no answer in time",
 	};
 
 	return did[stats->by < sizeof(did) / sizeof(did[0]) ? stats->by : 0];

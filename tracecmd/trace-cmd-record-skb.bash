@@ -62,7 +62,7 @@ _trace_cmd_record_skb() {
 		_trace_cmd_record_skb_offer "$cur" < <(printf '%s\n' full net path)
 		;;
 	--until)
-		_trace_cmd_record_skb_offer "$cur" < <(printf '%s\n' drop drop= slower=)
+		_trace_cmd_record_skb_offer "$cur" < <(printf '%s\n' drop drop= slower= unanswered=)
 		;;
 	--module)
 		_trace_cmd_record_skb_offer "$cur" < <(_trace_cmd_record_skb_names /sys/module/*)

@@ -37,7 +37,7 @@ _trace_cmd_skb() {
 	--user) _users ;;
 	--proto) compadd tcp udp sctp icmp icmp6 arp ;;
 	--detail) compadd full net path ;;
-	--until) compadd -S "" drop drop= slower= ;;
+	--until) compadd -S "" drop drop= slower= unanswered= ;;
 	--verdict) compadd unknown queued delivered consumed forwarded sent copied tapped dropped freed ;;
 	--columns) _values -s , column packet time flow flags seq ack len path stack waiting gap slowest calls verdict ;;
 	--packet | --slowest | --from | --to) ;;

@@ -23,7 +23,7 @@
 #define RECORD_SKB_MODULE "record_skb"
 
 /* Changes when a structure or a meaning below does. */
-#define RECORD_SKB_ABI 7
+#define RECORD_SKB_ABI 8
 
 /*
  * The function that a recorder puts into set_graph_function. Its own line is the root of every
@@ -281,9 +281,10 @@ enum record_skb_sched {
 /* How a packet can end a ring. */
 enum record_skb_by {
 	RECORD_SKB_BY_NOBODY = 0,
-	RECORD_SKB_BY_DROP = 1,	 /* it is thrown away */
-	RECORD_SKB_BY_SLOW = 2,	 /* it is there for too long */
-	RECORD_SKB_BY_MATCH = 3, /* it is one that was looked for */
+	RECORD_SKB_BY_DROP = 1,	      /* it is thrown away */
+	RECORD_SKB_BY_SLOW = 2,	      /* it is there for too long */
+	RECORD_SKB_BY_MATCH = 3,      /* it is one that was looked for */
+	RECORD_SKB_BY_UNANSWERED = 4, /* it is not answered for too long */
 };
 
 #define RECORD_SKB_MAX_REASONS	 8
@@ -297,14 +298,18 @@ enum record_skb_by {
  * @nr_reasons: how many of @reasons there are; 0 for any
  * @slower_ns: with _SLOW, from a packet's first point to the end of one of its skbs; one that does not
  *	end is found within a quarter of a second. Else 0
+ * @unanswered_ns: with _UNANSWERED, from the first point of a packet that asks (a SYN, or data of the end
+ *	that connects) to that of its flow's next one from the other end, acknowledgements of TCP aside; one
+ *	that has no answer is found within a quarter of a second. Else 0
  * @after_ns: how long what comes after is recorded, too
  * @match: with _MATCH, the programs that say which packet, as in SET_FILTER
  * @reasons: with _DROP, for what it is thrown away: names without "SKB_DROP_REASON_", NUL-terminated
  *
  * The first packet to do so switches the top trace buffer off (tracing_on) as soon as the graph around it is
- * closed, and @after_ns later; with _MATCH when it has ended, or a second later. Then, or when the session
- * is disarmed before that, the buffer's last event is record_skb:stop. Nothing more is recorded until the
- * next ARM, before which user space has to switch the buffer on.
+ * closed, and @after_ns later; with _MATCH when it has ended, or a second later; with _UNANSWERED when the
+ * late answer has ended, or a second later. Then, or when the session is disarmed before that, the buffer's
+ * last event is record_skb:stop. Nothing more is recorded until the next ARM, before which user space has to
+ * switch the buffer on.
  *
  * -ENOENT: this kernel has no such reason.
  */
@@ -312,6 +317,7 @@ struct record_skb_ring {
 	__u32 on;
 	__u32 nr_reasons;
 	__u64 slower_ns;
+	__u64 unanswered_ns;
 	__u64 after_ns;
 	struct record_skb_filter match;
 	char reasons[RECORD_SKB_MAX_REASONS][RECORD_SKB_REASON_LEN];

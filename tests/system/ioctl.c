@@ -111,8 +111,10 @@ static void set_up(int fd)
 static void set_ring(int fd)
 {
 	const struct record_skb_ring ring = {
-		.on = 1 << RECORD_SKB_BY_DROP | 1 << RECORD_SKB_BY_SLOW | 1 << RECORD_SKB_BY_MATCH,
+		.on = 1 << RECORD_SKB_BY_DROP | 1 << RECORD_SKB_BY_SLOW | 1 << RECORD_SKB_BY_MATCH |
+		      1 << RECORD_SKB_BY_UNANSWERED,
 		.slower_ns = 1,
+		.unanswered_ns = 1,
 		.match = filter,
 	};
 
@@ -191,6 +193,10 @@ static void misuse_rings(int fd)
 		{ "nobody as an end", { .on = 1 << RECORD_SKB_BY_NOBODY }, EINVAL },
 		{ "slower than nothing", { .on = slow }, EINVAL },
 		{ "a time for nothing", { .on = drop, .slower_ns = 1 }, EINVAL },
+		{ "an answer at once", { .on = 1 << RECORD_SKB_BY_UNANSWERED }, EINVAL },
+		{ "a time for no answer",
+		  { .on = slow, .slower_ns = 1, .unanswered_ns = 1 },
+		  EINVAL },
 		{ "too slow", { .on = slow, .slower_ns = RECORD_SKB_MAX_SLOWER_NS + 1 }, EINVAL },
 		{ "too long after",
 		  { .on = drop, .after_ns = RECORD_SKB_MAX_AFTER_NS + 1 },

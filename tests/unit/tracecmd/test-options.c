@@ -318,6 +318,9 @@ static void a_ring_and_its_ends(void **state)
 	assert_int_equal(parse("x -p 1 --ring 512K --until-exit failed -- true"), 0);
 	assert_int_equal(options.ring.kb, 512);
 	assert_int_equal(options.ring.status, ANY_FAILURE);
+	assert_int_equal(parse("x -p 1 --ring 1M --until unanswered=20us"), 0);
+	assert_int_equal(options.ring.until.on, 1 << RECORD_SKB_BY_UNANSWERED);
+	assert_int_equal(options.ring.until.unanswered_ns, 20000);
 	assert_int_equal(parse("x -p 1 --ring 1G --until-exit 3 --until-match udp -- true"), 0);
 	assert_int_equal(options.ring.status, 3);
 	assert_string_equal(options.ring.match, "udp");
@@ -335,6 +338,8 @@ static void rings_that_cannot_be(void **state)
 	assert_refused("x -p 1 --ring 1M --until slower=5", "'slower=5': give a time");
 	assert_refused("x -p 1 --ring 1M --until slower", "'slower': give a time");
 	assert_refused("x -p 1 --ring 1M --until slower=601s", "give a time up to 600s");
+	assert_refused("x -p 1 --ring 1M --until unanswered", "as in unanswered=5ms");
+	assert_refused("x -p 1 --ring 1M --until unanswered=0s", "as in unanswered=5ms");
 	assert_refused("x -p 1 --ring 1M --until drop --after 2m",
 		       "'2m' is not a time for --after");
 	assert_refused("x -p 1 --ring 1M --until-exit 256 -- true", "'256' is not an exit status");

@@ -1,0 +1,67 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: a ring ends by a request that is answered too late, or not at all, and by nothing that is answered or asks for nothing
+# requires: socat tcpdump
+# timeout: 240
+
+. "$(dirname "$0")/lib.sh"
+. "$here/ring.sh"
+
+ring_setup
+steps=$(program steps)
+
+# serve PORT STEP…: what B does, on one connection. ask PORT STEP…: what A does.
+serve() {
+	background in_b "$steps" listen "$1" accept "${@:2}"
+	wait_for "port $1" listening B "$1"
+}
+ask() {
+	ip netns exec A "$steps" connect 10.9.0.2 "$1" "${@:2}" >/dev/null
+}
+
+# ended_unanswered: the number of the packet that ended it, of which the recording has all
+ended_unanswered() {
+	ring_ended 0
+	has "$(cat "$OUT/said")" '^ended by --until: #[0-9]+ had no answer in time$' "what ended it"
+	number=$(ended_by "$OUT/trace.dat" "had no answer in time")
+}
+
+# Begun before the recording: nobody sees who connects. B speaks first.
+mkfifo "$OUT/now"
+serve 9002 send 5 recv 333 sleep 3000 send 1
+in_a bash -c "exec 3<>/dev/tcp/10.9.0.2/9002; head -c 5 <&3; read -r <$OUT/now; printf %0333d 0 >&3; head -c 1 <&3" >"$OUT/answers" &
+late=$!
+at_exit stop $late
+wait_for "what B says first" eval '[ "$(wc -c <"$OUT/answers")" = 5 ]'
+
+serve 9000 recv 10 send 10 recv 10 send 10 sleep 1500 send 10 recv 60 send 1 sleep 1500
+ring --ring 4M --until unanswered=1s
+
+# Nothing of this waits for an answer for so long: quick ones; what B says unasked, which is acknowledged; a request in
+# pieces; one who is silent; one who is refused, by a reset and by an ICMP error.
+ask 9000 send 10 recv 10 send 10 recv 20 send 10 sleep 400 send 10 sleep 400 send 10 sleep 400 send 10 sleep 400 send 10 sleep 400 send 10 recv 1 sleep 1500
+in_a bash -c ': >/dev/tcp/10.9.0.2/9003' 2>/dev/null && fail "somebody is at port 9003"
+one 9004
+sleep 1.5
+is "$(cat "$tracing/tracing_on") $(grep -c '^ended' "$OUT/said")" "1 0" "it goes on"
+
+in_a tcpdump --immediate-mode -U -i va -w "$OUT/pcap" tcp port 9002 2>"$OUT/tcpdump" &
+tcpdump=$!
+at_exit stop $tcpdump
+wait_for "tcpdump" grep -q 'listening on' "$OUT/tcpdump"
+echo now >"$OUT/now"
+ended_unanswered
+wait $late
+stop $tcpdump
+waited=$(tcpdump -ttnr "$OUT/pcap" 'greater 60' 2>/dev/null | awk '/length 333$/ { asked = $1 } /length 1$/ { print int($1 - asked) }')
+is "$waited" 3 "seconds that the answer took, says tcpdump"
+is "$(trace-cmd report-skb -i "$OUT/trace.dat" --columns packet,flow,len 2>/dev/null | awk -v n="$number" '$1 == n { print $NF }')" \
+	"$(tcpdump -nvr "$OUT/pcap" 'greater 300' 2>/dev/null | sed -n 's/.* length \([0-9]*\))$/\1/p')" "bytes of #$number, and of the request"
+has "$(cat "$OUT/packets")" ' 10\.9\.0\.2:9002 > 10\.9\.0\.1:' "the answer is there, too"
+
+# Nobody ever answers.
+ring --ring 4M --until unanswered=1s
+one 9004
+one 9005
+ended_unanswered
+has "$(cat "$OUT/packets")" "^ *$number .*:9005 .*delivered" "#$number is the one"
