@@ -5,7 +5,7 @@
  * One end of a flow asks: who sent a SYN; where none was seen, the end with the higher port, for servers
  * have the lower ones; or whoever was seen first. What asks is a SYN or data, and all data that is new is
  * asked again: an answer may need the last of it. Whatever the other end says is an answer to all that was
- * asked before, but for acknowledgements of TCP alone; and so is an ICMP error about the flow.
+ * asked before, but for acknowledgements of TCP alone; and so is an ICMP error about the flow, which has no port.
  *
  * By the flow's number, and the newest of two flows in one place: numbers are given in turn, so it is the
  * newest flows that are known.
@@ -55,11 +55,10 @@ static struct hidden_locks locks = HIDDEN_LOCKS;
  * @opens: that a connection begins
  * @asks: if it is who asks, this is a question
  * @answers: if it is not, this is an answer
- * @about: an ICMP error that is about the flow
  * @end: of TCP, the sequence number behind it
  */
 struct said {
-	bool opens, asks, answers, about;
+	bool opens, asks, answers;
 	u32 end;
 };
 
@@ -89,12 +88,6 @@ static struct said said_by(const struct sk_buff *skb, int offset, const struct t
 	said.answers = payload || t->tcp_flags & (TCPHDR_SYN | TCPHDR_FIN | TCPHDR_RST);
 	said.end = t->seq + payload + said.opens;
 	return said;
-}
-
-/* Its own tuple is not the flow's where it is an error about that. */
-static bool is_about(const struct tuple *own, const struct tuple *flow)
-{
-	return own->proto != flow->proto || !ipv6_addr_equal(&own->saddr, &flow->saddr);
 }
 
 static bool source_asks(const struct tuple *t, const struct said *said)
@@ -136,11 +129,11 @@ static bool is_new(const struct question *q, const struct tuple *t, const struct
 static bool hear(struct question *q, const struct tuple *t, const struct said *said,
 		 const struct match *m, u64 limit_ns, struct match *late)
 {
-	const bool asks = !said->about && is_asker(q, t);
+	const bool asks = is_asker(q, t);
 	const u64 now = ktime_get_mono_fast_ns();
 	bool is_late;
 
-	if (asks ? !said->asks || !is_new(q, t, said) : !said->answers && !said->about)
+	if (asks ? !said->asks || !is_new(q, t, said) : !said->answers)
 		return false;
 	is_late = q->asked && now - q->asked >= limit_ns;
 	if (is_late)
@@ -182,8 +175,7 @@ bool questions_hear(struct questions *q, const struct sk_buff *skb, int offset,
 	if (!m->flow || !m->pkt || !tuple_read(skb, offset, &own))
 		return false;
 	said = said_by(skb, offset, &own);
-	said.about = is_about(&own, flow);
-	if (!said.asks && !said.answers && !said.about)
+	if (!said.asks && !said.answers)
 		return false;
 	flags = hidden_lock(&locks, place);
 	if (question->flow != m->flow || (said.opens && said.end != question->end))

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: a ring ends by a request that is answered too late, or not at all, and by nothing that is answered or asks for nothing
-# requires: socat tcpdump
+# requires: nc socat tcpdump
 # timeout: 240
 
 . "$(dirname "$0")/lib.sh"
@@ -26,22 +26,32 @@ ended_unanswered() {
 	number=$(ended_by "$OUT/trace.dat" "had no answer in time")
 }
 
-# Begun before the recording: nobody sees who connects. B speaks first.
-mkfifo "$OUT/now"
-serve 9002 send 5 recv 333 sleep 3000 send 1
-in_a bash -c "exec 3<>/dev/tcp/10.9.0.2/9002; head -c 5 <&3; read -r <$OUT/now; printf %0333d 0 >&3; head -c 1 <&3" >"$OUT/answers" &
-late=$!
-at_exit stop $late
-wait_for "what B says first" eval '[ "$(wc -c <"$OUT/answers")" = 5 ]'
+# heard FILE BYTES: so many came
+heard() {
+	[ "$(wc -c <"$OUT/$1")" = "$2" ]
+}
+
+# Begun before the recording: nobody sees who connects.
+mkfifo "$OUT/a" "$OUT/b"
+in_b nc -l 9002 <>"$OUT/b" >"$OUT/to_b" &
+at_exit stop $!
+wait_for "port 9002" listening B 9002
+in_a nc 10.9.0.2 9002 <>"$OUT/a" >"$OUT/to_a" &
+at_exit stop $!
+echo 1234 >"$OUT/b"
+wait_for "what B says first" heard to_a 5
 
 serve 9000 recv 10 send 10 recv 10 send 10 sleep 1500 send 10 recv 60 send 1 sleep 1500
 ring --ring 4M --until unanswered=1s
 
 # Nothing of this waits for an answer for so long: quick ones; what B says unasked, which is acknowledged; a request in
-# pieces; one who is silent; one who is refused, by a reset and by an ICMP error.
+# pieces; one who is silent; who is refused, by a reset and by an ICMP error; and
+# B, of whom nobody knows that he asks for nothing.
 ask 9000 send 10 recv 10 send 10 recv 20 send 10 sleep 400 send 10 sleep 400 send 10 sleep 400 send 10 sleep 400 send 10 sleep 400 send 10 recv 1 sleep 1500
 in_a bash -c ': >/dev/tcp/10.9.0.2/9003' 2>/dev/null && fail "somebody is at port 9003"
 one 9004
+echo 1234 >"$OUT/b"
+wait_for "what B says now" heard to_a 10
 sleep 1.5
 is "$(cat "$tracing/tracing_on") $(grep -c '^ended' "$OUT/said")" "1 0" "it goes on"
 
@@ -49,12 +59,16 @@ in_a tcpdump --immediate-mode -U -i va -w "$OUT/pcap" tcp port 9002 2>"$OUT/tcpd
 tcpdump=$!
 at_exit stop $tcpdump
 wait_for "tcpdump" grep -q 'listening on' "$OUT/tcpdump"
-echo now >"$OUT/now"
+printf '%0333d' 0 >"$OUT/a"
+wait_for "the request" heard to_b 333
+sleep 3
+printf 1 >"$OUT/b"
 ended_unanswered
-wait $late
+wait_for "the answer" heard to_a 11
 stop $tcpdump
 waited=$(tcpdump -ttnr "$OUT/pcap" 'greater 60' 2>/dev/null | awk '/length 333$/ { asked = $1 } /length 1$/ { print int($1 - asked) }')
-is "$waited" 3 "seconds that the answer took, says tcpdump"
+[ "$waited" -ge 3 ] || fail "it was no late answer: $waited s"
+ok "$waited seconds that the answer took, says tcpdump"
 is "$(trace-cmd report-skb -i "$OUT/trace.dat" --columns packet,flow,len 2>/dev/null | awk -v n="$number" '$1 == n { print $NF }')" \
 	"$(tcpdump -nvr "$OUT/pcap" 'greater 300' 2>/dev/null | sed -n 's/.* length \([0-9]*\))$/\1/p')" "bytes of #$number, and of the request"
 has "$(cat "$OUT/packets")" ' 10\.9\.0\.2:9002 > 10\.9\.0\.1:' "the answer is there, too"
