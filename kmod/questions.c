@@ -5,7 +5,7 @@
  * One end of a flow asks: who sent a SYN; where none was seen, the end with the higher port, for servers
  * have the lower ones; or whoever was seen first. What asks is a SYN or data, and all data that is new is
  * asked again: an answer may need the last of it. Whatever the other end says is an answer to all that was
- * asked before, but for acknowledgements of TCP alone; and so is an ICMP error about the flow, which has no port.
+ * asked before, but for acknowledgements of TCP alone. So is an ICMP error about it, which has no port.
  *
  * By the flow's number, and the newest of two flows in one place: numbers are given in turn, so it is the
  * newest flows that are known.
