@@ -219,11 +219,35 @@ static void read_arp(const struct event_fields *fields, const struct tep_record 
 	memcpy(flow->daddr, data + TARGET, 4);
 }
 
+/* A fragment but for the first, which alone has ICMP's header; one of IPv6 has another protocol. */
+static bool is_later_fragment(const uint8_t *data, unsigned int len)
+{
+	return len >= 20 && data[0] >> 4 == 4 && (data[6] & 0x1f || data[7]);
+}
+
+static void read_icmp(const struct event_fields *fields, const struct tep_record *record,
+		      struct flow *flow)
+{
+	uint64_t type, code, id;
+	unsigned int len;
+	const uint8_t *data = event_field_bytes(fields, FIELD_DATA, record, &len);
+
+	if ((data && is_later_fragment(data, len)) ||
+	    event_field_read(fields, FIELD_ICMP_TYPE, record, &type) ||
+	    event_field_read(fields, FIELD_ICMP_CODE, record, &code) ||
+	    event_field_read(fields, FIELD_ICMP_ID, record, &id))
+		return;
+	flow->has_icmp = true;
+	flow->icmp_type = type;
+	flow->icmp_code = code;
+	flow->icmp_id = id;
+}
+
 static void read_flow(const struct event_fields *fields, const struct tep_record *record,
 		      struct flow *flow)
 {
 	unsigned int family = read_or_0(fields, FIELD_FAMILY, record);
-	uint64_t proto, type, code, id;
+	uint64_t proto;
 
 	flow->ethertype = read_or_0(fields, FIELD_ETHERTYPE, record);
 	if (flow->ethertype == ETHERTYPE_ARP)
@@ -237,14 +261,8 @@ static void read_flow(const struct event_fields *fields, const struct tep_record
 		return;
 	flow->family = family;
 	flow->proto = proto;
-	if (event_field_read(fields, FIELD_ICMP_TYPE, record, &type) ||
-	    event_field_read(fields, FIELD_ICMP_CODE, record, &code) ||
-	    event_field_read(fields, FIELD_ICMP_ID, record, &id))
-		return;
-	flow->has_icmp = true;
-	flow->icmp_type = type;
-	flow->icmp_code = code;
-	flow->icmp_id = id;
+	if (proto == FLOW_ICMP || proto == FLOW_ICMPV6)
+		read_icmp(fields, record, flow);
 }
 
 static int read_place(const struct event_fields *fields, enum event_kind kind,

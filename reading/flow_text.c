@@ -9,18 +9,26 @@
 
 #include "flow_text.h"
 
-#define ICMP   1
-#define ICMPV6 58
-
 struct number_name {
 	unsigned int number;
 	const char *name;
 };
 
 static const struct number_name protocols[] = {
-	{ ICMP, "icmp" },     { 2, "igmp" },  { 4, "ipip" },   { 6, "tcp" },	   { 17, "udp" },
-	{ 33, "dccp" },	      { 41, "ipv6" }, { 47, "gre" },   { 50, "esp" },	   { 51, "ah" },
-	{ ICMPV6, "icmpv6" }, { 89, "ospf" }, { 132, "sctp" }, { 136, "udplite" },
+	{ FLOW_ICMP, "icmp" },
+	{ 2, "igmp" },
+	{ 4, "ipip" },
+	{ 6, "tcp" },
+	{ 17, "udp" },
+	{ 33, "dccp" },
+	{ 41, "ipv6" },
+	{ 47, "gre" },
+	{ 50, "esp" },
+	{ 51, "ah" },
+	{ FLOW_ICMPV6, "icmpv6" },
+	{ 89, "ospf" },
+	{ 132, "sctp" },
+	{ 136, "udplite" },
 };
 
 static const struct number_name ethertypes[] = {
@@ -97,31 +105,31 @@ static const struct icmp_name {
 	uint16_t code;
 	const char *name;
 } icmp_names[] = {
-	{ ICMP, 3, 0, "net unreachable" },
-	{ ICMP, 3, 1, "host unreachable" },
-	{ ICMP, 3, 2, "protocol unreachable" },
-	{ ICMP, 3, 3, "port unreachable" },
-	{ ICMP, 3, 4, "fragmentation needed" },
-	{ ICMP, 3, 9, "net prohibited" },
-	{ ICMP, 3, 10, "host prohibited" },
-	{ ICMP, 3, 13, "communication prohibited" },
-	{ ICMP, 5, ANY, "redirect" },
-	{ ICMP, 11, 0, "time exceeded" },
-	{ ICMP, 11, 1, "reassembly time exceeded" },
-	{ ICMP, 12, ANY, "parameter problem" },
-	{ ICMPV6, 1, 0, "no route" },
-	{ ICMPV6, 1, 1, "communication prohibited" },
-	{ ICMPV6, 1, 3, "address unreachable" },
-	{ ICMPV6, 1, 4, "port unreachable" },
-	{ ICMPV6, 2, ANY, "packet too big" },
-	{ ICMPV6, 3, 0, "time exceeded" },
-	{ ICMPV6, 3, 1, "reassembly time exceeded" },
-	{ ICMPV6, 4, ANY, "parameter problem" },
-	{ ICMPV6, 133, ANY, "router solicitation" },
-	{ ICMPV6, 134, ANY, "router advertisement" },
-	{ ICMPV6, 135, ANY, "neighbour solicitation" },
-	{ ICMPV6, 136, ANY, "neighbour advertisement" },
-	{ ICMPV6, 137, ANY, "redirect" },
+	{ FLOW_ICMP, 3, 0, "net unreachable" },
+	{ FLOW_ICMP, 3, 1, "host unreachable" },
+	{ FLOW_ICMP, 3, 2, "protocol unreachable" },
+	{ FLOW_ICMP, 3, 3, "port unreachable" },
+	{ FLOW_ICMP, 3, 4, "fragmentation needed" },
+	{ FLOW_ICMP, 3, 9, "net prohibited" },
+	{ FLOW_ICMP, 3, 10, "host prohibited" },
+	{ FLOW_ICMP, 3, 13, "communication prohibited" },
+	{ FLOW_ICMP, 5, ANY, "redirect" },
+	{ FLOW_ICMP, 11, 0, "time exceeded" },
+	{ FLOW_ICMP, 11, 1, "reassembly time exceeded" },
+	{ FLOW_ICMP, 12, ANY, "parameter problem" },
+	{ FLOW_ICMPV6, 1, 0, "no route" },
+	{ FLOW_ICMPV6, 1, 1, "communication prohibited" },
+	{ FLOW_ICMPV6, 1, 3, "address unreachable" },
+	{ FLOW_ICMPV6, 1, 4, "port unreachable" },
+	{ FLOW_ICMPV6, 2, ANY, "packet too big" },
+	{ FLOW_ICMPV6, 3, 0, "time exceeded" },
+	{ FLOW_ICMPV6, 3, 1, "reassembly time exceeded" },
+	{ FLOW_ICMPV6, 4, ANY, "parameter problem" },
+	{ FLOW_ICMPV6, 133, ANY, "router solicitation" },
+	{ FLOW_ICMPV6, 134, ANY, "router advertisement" },
+	{ FLOW_ICMPV6, 135, ANY, "neighbour solicitation" },
+	{ FLOW_ICMPV6, 136, ANY, "neighbour advertisement" },
+	{ FLOW_ICMPV6, 137, ANY, "redirect" },
 };
 
 static const char *icmp_name(const struct flow *flow)
@@ -138,7 +146,7 @@ static const char *icmp_name(const struct flow *flow)
 
 static void add_icmp(struct text *text, const struct flow *flow)
 {
-	bool v6 = flow->proto == ICMPV6;
+	bool v6 = flow->proto == FLOW_ICMPV6;
 	bool request = flow->icmp_type == (v6 ? 128 : 8);
 	bool reply = flow->icmp_type == (v6 ? 129 : 0);
 	const char *name = icmp_name(flow);
@@ -200,7 +208,7 @@ void flow_text_packet(char *buf, unsigned int pkt, const struct flow *flow)
 
 	add(&text, "#%u", pkt);
 	add_flow(&text, flow, false);
-	if (has_address(flow) && flow->has_icmp && (flow->proto == ICMP || flow->proto == ICMPV6))
+	if (has_address(flow) && flow->has_icmp)
 		add_icmp(&text, flow);
 }
 

@@ -13,7 +13,7 @@
  * struct flow - who talks to whom, as an event says it
  * @family: AF_INET (2) or AF_INET6 (10) as Linux numbers them, 0 if there is no address
  * @proto: IP protocol number
- * @has_icmp: the three below are known
+ * @has_icmp: the three below are known: of icmp and icmpv6, but for later fragments
  * @icmp_type: of icmp and icmpv6
  * @icmp_code: of icmp and icmpv6
  * @icmp_id: identifier of an echo request or reply
@@ -41,6 +41,9 @@ struct flow {
 
 #define FLOW_INET  2
 #define FLOW_INET6 10
+
+#define FLOW_ICMP   1
+#define FLOW_ICMPV6 58
 
 /**
  * flow_text_packet - what a packet's lines show: "#7 tcp 10.0.0.1:40312 > 10.0.0.2:9000"

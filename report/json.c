@@ -125,7 +125,7 @@ static void add_flow(struct json_object *to, const struct copy *copy)
 		if (copy->again)
 			json_object_object_add(to, "tcp_again", json_object_new_boolean(true));
 	}
-	if (flow->has_icmp && (flow->proto == 1 || flow->proto == 58))
+	if (flow->has_icmp)
 		add_icmp(to, flow);
 }
 

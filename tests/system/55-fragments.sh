@@ -86,3 +86,14 @@ is "$(numbered udpv6_rcv 'udp \[fd09::1\]:[0-9]+ > \[fd08::2\]:9006 .* len=4008 
 	"and the whole"
 only '10\.9\.0\.1.* > 10\.8\.0\.2|fd09::1.* > \[?fd08::2'
 has_not "$(cat "$OUT/report")" ':7000\b' "no other's"
+
+# Who has no ICMP header is no echo reply.
+is "$(status_of in_a trace-cmd record-skb "${few[@]}" -o "$OUT/ping.dat" 'icmp or icmp6' -- \
+	sh -c 'ping -c 1 -s 4000 10.8.0.2; ping -c 1 -s 4000 fd08::2')" 0 "pings in fragments"
+trace-cmd report -i "$OUT/ping.dat" 2>/dev/null >"$OUT/pings"
+trace-cmd report-skb -i "$OUT/ping.dat" >>"$OUT/pings" 2>/dev/null
+for address in '10\.9\.0\.1' fd09::1; do
+	has "$(cat "$OUT/pings")" "icmp(v6)? $address > [^ ]* echo request id [1-9]" "$address asks"
+	has "$(cat "$OUT/pings")" "(icmp|proto 44) $address > [^ ]*( +-| *[*]/)" "its later fragments"
+	is "$(grep -E "icmp(v6)? $address > [^ ]* (echo reply|type )" "$OUT/pings" || :)" "" "are not said to be anything"
+done
