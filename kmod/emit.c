@@ -84,10 +84,7 @@ void emit_packet(const struct view *v, const struct match *m, enum record_skb_ho
 
 	r.netns = netns_of(v, m);
 	tuple_read(skb, v->offset, &t);
-	r.net_len = max_t(int, skb->len - v->offset, 0);
-	/* What is received may have been padded; what is sent may not know its length yet. */
-	if (v->point->dir == RECORD_SKB_DIR_RX && t.len && t.len < r.net_len)
-		r.net_len = t.len;
+	r.net_len = view_len(v, &t);
 	if (r.data >= skb->head && r.data < skb_tail_pointer(skb))
 		r.data_len = min_t(long, skb_tail_pointer(skb) - r.data, RECORD_SKB_SNAPLEN);
 	trace_packet(&r);

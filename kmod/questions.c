@@ -3,15 +3,15 @@
  * questions.c - of each flow, the packet that its other end has not answered yet
  *
  * One end of a flow asks: who sent a SYN; where none was seen, the end with the higher port, for servers
- * have the lower ones; or whoever was seen first. What asks is a SYN or data, and all data that is new is
- * asked again: an answer may need the last of it. Whatever the other end says is an answer to all that was
- * asked before, but for acknowledgements of TCP alone. So is an ICMP error about it, which has no port.
+ * have the lower ones; or whoever was seen first. What asks is a SYN, data, or an ICMP echo request, and all
+ * data that is new is asked again: an answer may need the last of it. Whatever the other end says is an
+ * answer to all that was asked before, but for acknowledgements of TCP alone. So is an ICMP error about it.
  *
  * By the flow's number, and the newest of two flows in one place: numbers are given in turn, so it is the
  * newest flows that are known.
  */
-#include <linux/skbuff.h>
-#include <linux/tcp.h>
+#include <linux/icmp.h>
+#include <linux/icmpv6.h>
 #include <linux/timekeeping.h>
 #include <linux/vmalloc.h>
 #include <net/tcp.h>
@@ -62,27 +62,17 @@ struct said {
 	u32 end;
 };
 
-/* The bytes behind TCP's header. */
-static u32 tcp_payload(const struct sk_buff *skb, int offset, const struct tuple *t)
+static bool is_echo_request(const struct tuple *t)
 {
-	const u32 len = t->len ?: skb->len - offset;
-	struct tcphdr buf;
-	const struct tcphdr *th = skb_header_pointer(skb, t->transport, sizeof(buf), &buf);
-	const u32 headers = th ? t->transport - offset + th->doff * 4 : len;
-
-	return len > headers ? len - headers : 0;
+	return t->icmp_type == (t->family == AF_INET ? ICMP_ECHO : ICMPV6_ECHO_REQUEST);
 }
 
-static struct said said_by(const struct sk_buff *skb, int offset, const struct tuple *t)
+static struct said said_by(const struct tuple *t, u32 payload)
 {
-	struct said said = { .asks = true, .answers = true };
-	u32 payload;
+	struct said said = { .asks = t->has_ports || is_echo_request(t), .answers = true };
 
 	if (t->proto != IPPROTO_TCP)
 		return said;
-	if (!t->transport_read)
-		return (struct said){};
-	payload = tcp_payload(skb, offset, t);
 	said.opens = (t->tcp_flags & (TCPHDR_SYN | TCPHDR_ACK)) == TCPHDR_SYN;
 	said.asks = said.opens || payload;
 	said.answers = payload || t->tcp_flags & (TCPHDR_SYN | TCPHDR_FIN | TCPHDR_RST);
@@ -150,9 +140,9 @@ static bool hear(struct question *q, const struct tuple *t, const struct said *s
 /**
  * questions_hear() - a packet is seen for the first time
  * @q: what is waited for
- * @skb: the packet
- * @offset: of its network header
  * @flow: its flow's tuple: its own, or of what it quotes
+ * @own: its own
+ * @payload: of TCP, the bytes behind its header
  * @m: its numbers
  * @limit_ns: how long an answer may take
  * @late: set to what was asked, if this is the answer and comes later
@@ -161,26 +151,22 @@ static bool hear(struct question *q, const struct tuple *t, const struct said *s
  *
  * Return: whether it does.
  */
-bool questions_hear(struct questions *q, const struct sk_buff *skb, int offset,
-		    const struct tuple *flow, const struct match *m, u64 limit_ns,
-		    struct match *late)
+bool questions_hear(struct questions *q, const struct tuple *flow, const struct tuple *own,
+		    u32 payload, const struct match *m, u64 limit_ns, struct match *late)
 {
+	const struct said said = said_by(own, payload);
 	const u32 place = m->flow % PLACES;
 	struct question *question = &q->of[place];
 	unsigned long flags;
-	struct said said;
-	struct tuple own;
 	bool is_late;
 
-	if (!m->flow || !m->pkt || !tuple_read(skb, offset, &own))
-		return false;
-	said = said_by(skb, offset, &own);
-	if (!said.asks && !said.answers)
+	/* Of a later fragment it is not known whose it is. */
+	if (!m->flow || !m->pkt || !own->transport_read || (!said.asks && !said.answers))
 		return false;
 	flags = hidden_lock(&locks, place);
 	if (question->flow != m->flow || (said.opens && said.end != question->end))
 		take(question, m->flow, flow, &said);
-	is_late = hear(question, &own, &said, m, limit_ns, late);
+	is_late = hear(question, own, &said, m, limit_ns, late);
 	hidden_unlock(&locks, place, flags);
 	return is_late;
 }

@@ -6,15 +6,13 @@
 
 struct match;
 struct questions;
-struct sk_buff;
 struct tuple;
 
 struct questions *questions_new(void);
 void questions_free(struct questions *q);
 void questions_forget_all(struct questions *q);
-bool questions_hear(struct questions *q, const struct sk_buff *skb, int offset,
-		    const struct tuple *flow, const struct match *m, u64 limit_ns,
-		    struct match *late);
+bool questions_hear(struct questions *q, const struct tuple *flow, const struct tuple *own,
+		    u32 payload, const struct match *m, u64 limit_ns, struct match *late);
 bool questions_find_old(const struct questions *q, u64 limit_ns, struct match *late);
 
 #endif

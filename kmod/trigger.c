@@ -20,6 +20,7 @@
 #include "armed.h"
 #include "compat/hrtimer.h"
 #include "emit.h"
+#include "flow.h"
 #include "frame.h"
 #include "questions.h"
 #include "track.h"
@@ -175,10 +176,18 @@ bool trigger_waits_for_answer(const struct armed *a)
 void trigger_heard(const struct armed *a, const struct view *v, const struct tuple *flow,
 		   const struct match *m)
 {
-	struct match late;
+	struct tuple own, quoted;
+	struct match heard = *m, late;
 
-	if (!questions_hear(a->until.questions, v->skb, v->offset, flow, m, a->until.unanswered_ns,
-			    &late) ||
+	if (!tuple_read(v->skb, v->offset, &own))
+		return;
+	/* If an error matches by itself, it is of another flow than what it is about. */
+	if (tuple_read_quoted(v->skb, &own, &quoted)) {
+		heard.flow = flow_number(&quoted, m->net);
+		flow = &quoted;
+	}
+	if (!questions_hear(a->until.questions, flow, &own, view_payload(v, &own), &heard,
+			    a->until.unanswered_ns, &late) ||
 	    !note(RECORD_SKB_BY_UNANSWERED, &late))
 		return;
 	last = *m;

@@ -47,6 +47,7 @@ static void read_tcp(const struct sk_buff *skb, int offset, struct tuple *t)
 	if (!th)
 		return;
 	t->tcp_flags = tcp_flag_byte(th);
+	t->tcp_header = th->doff * 4;
 	t->seq = ntohl(th->seq);
 	t->ack = ntohl(th->ack_seq);
 }

@@ -36,6 +36,8 @@ struct tuple {
 	u8 icmp_code;
 	u16 icmp_id;
 	u8 tcp_flags;
+	/* Bytes of TCP's header, 0 if it could not be read. */
+	u8 tcp_header;
 	u32 seq;
 	u32 ack;
 };

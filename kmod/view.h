@@ -81,4 +81,22 @@ static inline u32 view_netns(const struct view *v)
 	return net ? net->ns.inum : 0;
 }
 
+/* Its bytes from the network header on; @t is its tuple. */
+static inline u32 view_len(const struct view *v, const struct tuple *t)
+{
+	const u32 len = max_t(int, v->skb->len - v->offset, 0);
+
+	/* What is received may have been padded; what is sent may not know its length yet. */
+	return v->point->dir == RECORD_SKB_DIR_RX && t->len && t->len < len ? t->len : len;
+}
+
+/* Of TCP, its bytes behind the header; @t is its tuple. */
+static inline u32 view_payload(const struct view *v, const struct tuple *t)
+{
+	const u32 len = view_len(v, t);
+	const u32 headers = t->transport - v->offset + t->tcp_header;
+
+	return t->tcp_header && len > headers ? len - headers : 0;
+}
+
 #endif

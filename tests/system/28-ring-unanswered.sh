@@ -53,7 +53,7 @@ one 9004
 echo 1234 >"$OUT/b"
 wait_for "what B says now" heard to_a 10
 sleep 1.5
-is "$(cat "$tracing/tracing_on") $(grep -c '^ended' "$OUT/said")" "1 0" "it goes on"
+is "$(cat "$tracing/tracing_on") $(grep -c '^ended' "$OUT/said" || :)" "1 0" "it goes on"
 
 in_a tcpdump --immediate-mode -U -i va -w "$OUT/pcap" tcp port 9002 2>"$OUT/tcpdump" &
 tcpdump=$!
@@ -79,3 +79,17 @@ one 9004
 one 9005
 ended_unanswered
 has "$(cat "$OUT/packets")" "^ *$number .*:9005 .*delivered" "#$number is the one"
+
+# Any packet: later fragments have no ports, what is not TCP, UDP or an echo asks for nothing.
+ring_filter=(ip or ip6)
+ring --ring 4M --until unanswered=1s
+serve 9001 recv 1 send 1
+ask 9001 send 1 recv 1
+in_a ping -c 2 -i 0.2 -s 4000 10.9.0.2 >"$OUT/ping"
+in_a bash -c 'printf %03000d 0 >/dev/udp/10.9.0.2/9004'
+sleep 1.5
+is "$(cat "$tracing/tracing_on") $(grep -c '^ended' "$OUT/said" || :)" "1 0" "it goes on"
+in_b sysctl -qw net.ipv4.icmp_echo_ignore_all=1
+in_a ping -c 1 -W 2 10.9.0.2 >"$OUT/ping" && fail "there was an answer"
+ended_unanswered
+has "$(cat "$OUT/packets")" "^ *$number .*icmp 10\.9\.0\.1 > 10\.9\.0\.2 echo request" "#$number is the one"

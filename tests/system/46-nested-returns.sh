@@ -23,8 +23,8 @@ send() {
 	wait_for "matching" armed
 	in_a "$traffic" number 10.9.0.2 9000 20
 }
-export -f send armed wait_for in_a fail
-export traffic tracing wait_seconds
+export -f send armed program made_on_host wait_for in_a fail
+export traffic tracing wait_seconds here
 
 # record FLAGS: packets to the socket, whose queue's point has these flags. Sets how many came, and how many of them it refused.
 record() {
