@@ -245,6 +245,15 @@ static int check_clock(const struct options *o, struct err *err)
 	return 0;
 }
 
+/* Answers are not recorded. */
+static bool goes_one_way(const struct options *o)
+{
+	const unsigned int both = 1U << RECORD_SKB_DIR_RX | 1U << RECORD_SKB_DIR_TX;
+
+	return o->sports.n || o->dports.n || o->srcs.n || o->dsts.n ||
+	       (o->dirs && (o->dirs & both) != both);
+}
+
 /* A ring is the top buffer, which trace-cmd reads when all is over. */
 static int check_ring(const struct options *o, struct err *err)
 {
@@ -262,6 +271,9 @@ static int check_ring(const struct options *o, struct err *err)
 		return err_set(
 			err,
 			"--until needs to know a packet again: it does not go with --no-track");
+	if (o->ring.until.on & 1U << RECORD_SKB_BY_UNANSWERED && goes_one_way(o))
+		return err_set(err, "--until unanswered=TIME has to see both directions: not with "
+				    "--sport, --dport, --src, --dst, --rx or --tx");
 	if (o->ring.by_status && !o->command)
 		return err_set(err, "--until-exit needs a command to run, after --");
 	return 0;

@@ -340,6 +340,8 @@ static void rings_that_cannot_be(void **state)
 	assert_refused("x -p 1 --ring 1M --until slower=601s", "give a time up to 600s");
 	assert_refused("x -p 1 --ring 1M --until unanswered", "as in unanswered=5ms");
 	assert_refused("x -p 1 --ring 1M --until unanswered=0s", "as in unanswered=5ms");
+	assert_refused("x --dport 1 --ring 1M --until unanswered=1s", "both directions");
+	assert_refused("x -p 1 --tx --ring 1M --until unanswered=1s", "both directions");
 	assert_refused("x -p 1 --ring 1M --until drop --after 2m",
 		       "'2m' is not a time for --after");
 	assert_refused("x -p 1 --ring 1M --until-exit 256 -- true", "'256' is not an exit status");
