@@ -41,18 +41,18 @@ at_exit stop $!
 echo 1234 >"$OUT/b"
 wait_for "what B says first" heard to_a 5
 
-serve 9000 recv 10 send 10 recv 10 send 10 sleep 1500 send 10 recv 60 send 1 sleep 1500
-ring --ring 4M --until unanswered=1s
+serve 9000 recv 10 send 10 recv 10 send 10 sleep 2500 send 10 recv 60 send 1 sleep 2500
+ring --ring 4M --until unanswered=2s
 
 # Nothing of this waits for an answer for so long: quick ones; what B says unasked, which is acknowledged; a request in
 # pieces; one who is silent; who is refused, by a reset and by an ICMP error; and
 # B, of whom nobody knows that he asks for nothing.
-ask 9000 send 10 recv 10 send 10 recv 20 send 10 sleep 400 send 10 sleep 400 send 10 sleep 400 send 10 sleep 400 send 10 sleep 400 send 10 recv 1 sleep 1500
+ask 9000 send 10 recv 10 send 10 recv 20 send 10 sleep 600 send 10 sleep 600 send 10 sleep 600 send 10 sleep 600 send 10 sleep 600 send 10 recv 1 sleep 2500
 in_a bash -c ': >/dev/tcp/10.9.0.2/9003' 2>/dev/null && fail "somebody is at port 9003"
 one 9004
 echo 1234 >"$OUT/b"
 wait_for "what B says now" heard to_a 10
-sleep 1.5
+sleep 2.5
 is "$(cat "$tracing/tracing_on") $(grep -c '^ended' "$OUT/said" || :)" "1 0" "it goes on"
 
 in_a tcpdump --immediate-mode -U -i va -w "$OUT/pcap" tcp port 9002 2>"$OUT/tcpdump" &
@@ -74,7 +74,7 @@ is "$(trace-cmd report-skb -i "$OUT/trace.dat" --columns packet,flow,len 2>/dev/
 has "$(cat "$OUT/packets")" ' 10\.9\.0\.2:9002 > 10\.9\.0\.1:' "the answer is there, too"
 
 # Nobody ever answers.
-ring --ring 4M --until unanswered=1s
+ring --ring 4M --until unanswered=2s
 one 9004
 one 9005
 ended_unanswered
@@ -82,12 +82,12 @@ has "$(cat "$OUT/packets")" "^ *$number .*:9005 .*delivered" "#$number is the on
 
 # Any packet: later fragments have no ports, what is not TCP, UDP or an echo asks for nothing.
 ring_filter=(ip or ip6)
-ring --ring 4M --until unanswered=1s
+ring --ring 4M --until unanswered=2s
 serve 9001 recv 1 send 1
 ask 9001 send 1 recv 1
 in_a ping -c 2 -i 0.2 -s 4000 10.9.0.2 >"$OUT/ping"
 in_a bash -c 'printf %03000d 0 >/dev/udp/10.9.0.2/9004'
-sleep 1.5
+sleep 2.5
 is "$(cat "$tracing/tracing_on") $(grep -c '^ended' "$OUT/said" || :)" "1 0" "it goes on"
 in_b sysctl -qw net.ipv4.icmp_echo_ignore_all=1
 in_a ping -c 1 -W 2 10.9.0.2 >"$OUT/ping" && fail "there was an answer"
