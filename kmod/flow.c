@@ -260,6 +260,21 @@ u32 flow_of_packet(const struct tuple *t, u64 net)
 	return number;
 }
 
+/**
+ * flow_known() - the number of the tuple's flow, 0 if it has none
+ * @t: a tuple with a family
+ * @net: cookie of the namespace it is in
+ */
+u32 flow_known(const struct tuple *t, u64 net)
+{
+	struct flow_key key;
+	bool followed;
+	u32 number;
+
+	flow_key(t, net, &key);
+	return flow_lookup(&key, &number, &followed) ? number : 0;
+}
+
 static bool flow_key_followed(const struct flow_key *key)
 {
 	bool followed;

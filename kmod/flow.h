@@ -9,6 +9,7 @@ void flow_exit(void);
 void flow_forget_all(void);
 u32 flow_number(const struct tuple *t, u64 net);
 u32 flow_of_packet(const struct tuple *t, u64 net);
+u32 flow_known(const struct tuple *t, u64 net);
 bool flow_is_followed(const struct tuple *t, u64 net);
 void flow_follow(const struct tuple *t, u64 net);
 void flow_unfollow(const struct tuple *t, u64 net);

@@ -2,10 +2,11 @@
 /*
  * questions.c - of each flow, the packet that its other end has not answered yet
  *
- * One end of a flow asks: who sent a SYN; where none was seen, the end with the higher port, for servers
- * have the lower ones; or whoever was seen first. What asks is a SYN, data, or an ICMP echo request, and all
- * data that is new is asked again: an answer may need the last of it. Whatever the other end says is an
- * answer to all that was asked before, but for acknowledgements of TCP alone. So is an ICMP error about it.
+ * One end of a flow asks: who sent a SYN. Where none was seen, who has a port of those that are for
+ * connecting, if the other end has none of them. Else whoever was seen first, but not of TCP, where that may
+ * be in the middle of a connection. What asks is a SYN, data, or an ICMP echo request, and all data that is
+ * new is asked again: an answer may need the last of it. Whatever the other end says is an answer to all that
+ * was asked before, but for acknowledgements of TCP alone. So is an ICMP error about it.
  *
  * By the flow's number, and the newest of two flows in one place: numbers are given in turn, so it is the
  * newest flows that are known.
@@ -23,6 +24,8 @@
 #include "tuple.h"
 
 #define PLACES 8192
+/* From here on ports are for connecting, by default (ip_local_port_range). */
+#define CONNECTS_FROM 32768
 
 /*
  * struct question - what a flow's one end waits for
@@ -80,13 +83,23 @@ static struct said said_by(const struct tuple *t, u32 payload)
 	return said;
 }
 
+static bool ports_tell(const struct tuple *t)
+{
+	return (t->sport >= CONNECTS_FROM) != (t->dport >= CONNECTS_FROM);
+}
+
+static bool tells_who_asks(const struct tuple *t)
+{
+	return t->proto != IPPROTO_TCP || t->tcp_flags & TCPHDR_SYN || ports_tell(t);
+}
+
 static bool source_asks(const struct tuple *t, const struct said *said)
 {
 	if (said->opens)
 		return true;
 	if (t->proto == IPPROTO_TCP && t->tcp_flags & TCPHDR_SYN)
 		return false;
-	return t->sport >= t->dport;
+	return !ports_tell(t) || t->sport >= CONNECTS_FROM;
 }
 
 /* With its place locked: a flow comes, or begins anew. */
@@ -158,15 +171,17 @@ bool questions_hear(struct questions *q, const struct tuple *flow, const struct 
 	const u32 place = m->flow % PLACES;
 	struct question *question = &q->of[place];
 	unsigned long flags;
-	bool is_late;
+	bool is_late = false;
 
 	/* Of a later fragment it is not known whose it is. */
 	if (!m->flow || !m->pkt || !own->transport_read || (!said.asks && !said.answers))
 		return false;
 	flags = hidden_lock(&locks, place);
-	if (question->flow != m->flow || (said.opens && said.end != question->end))
+	if ((question->flow != m->flow || (said.opens && said.end != question->end)) &&
+	    tells_who_asks(flow))
 		take(question, m->flow, flow, &said);
-	is_late = hear(question, own, &said, m, limit_ns, late);
+	if (question->flow == m->flow)
+		is_late = hear(question, own, &said, m, limit_ns, late);
 	hidden_unlock(&locks, place, flags);
 	return is_late;
 }

@@ -183,7 +183,7 @@ void trigger_heard(const struct armed *a, const struct view *v, const struct tup
 		return;
 	/* If an error matches by itself, it is of another flow than what it is about. */
 	if (tuple_read_quoted(v->skb, &own, &quoted)) {
-		heard.flow = flow_number(&quoted, m->net);
+		heard.flow = flow_known(&quoted, m->net);
 		flow = &quoted;
 	}
 	if (!questions_hear(a->until.questions, flow, &own, view_payload(v, &own), &heard,

@@ -299,8 +299,8 @@ enum record_skb_by {
  * @slower_ns: with _SLOW, from a packet's first point to the end of one of its skbs; one that does not
  *	end is found within a quarter of a second. Else 0
  * @unanswered_ns: with _UNANSWERED, from the first point of a packet that asks (a SYN, or data of the end
- *	that connects) to that of its flow's next one from the other end, acknowledgements of TCP aside; one
- *	that has no answer is found within a quarter of a second. Else 0
+ *	that connects, if it is known) to that of its flow's next one from the other end, acknowledgements of
+ *	TCP aside; one that has no answer is found within a quarter of a second. Else 0
  * @after_ns: how long what comes after is recorded, too
  * @match: with _MATCH, the programs that say which packet, as in SET_FILTER
  * @reasons: with _DROP, for what it is thrown away: names without "SKB_DROP_REASON_", NUL-terminated

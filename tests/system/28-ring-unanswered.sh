@@ -31,7 +31,7 @@ heard() {
 	[ "$(wc -c <"$OUT/$1")" = "$2" ]
 }
 
-# Begun before the recording: nobody sees who connects.
+# Begun before the recording: nobody sees who connects, and of the second the ports do not tell it.
 mkfifo "$OUT/a" "$OUT/b"
 in_b nc -l 9002 <>"$OUT/b" >"$OUT/to_b" &
 at_exit stop $!
@@ -40,6 +40,14 @@ in_a nc 10.9.0.2 9002 <>"$OUT/a" >"$OUT/to_a" &
 at_exit stop $!
 echo 1234 >"$OUT/b"
 wait_for "what B says first" heard to_a 5
+mkfifo "$OUT/d"
+in_b nc -l 9001 <>"$OUT/d" >/dev/null &
+at_exit stop $!
+wait_for "port 9001" listening B 9001
+in_a nc -d -p 4243 10.9.0.2 9001 >"$OUT/to_c" &
+at_exit stop $!
+echo 1234 >"$OUT/d"
+wait_for "what it is told first" heard to_c 5
 
 serve 9000 recv 10 send 10 recv 10 send 10 sleep 2500 send 10 recv 60 send 1 sleep 2500
 ring --ring 4M --until unanswered=2s
@@ -52,6 +60,8 @@ in_a bash -c ': >/dev/tcp/10.9.0.2/9003' 2>/dev/null && fail "somebody is at por
 one 9004
 echo 1234 >"$OUT/b"
 wait_for "what B says now" heard to_a 10
+echo 1234 >"$OUT/d"
+wait_for "what it is told now" heard to_c 10
 sleep 2.5
 is "$(cat "$tracing/tracing_on") $(grep -c '^ended' "$OUT/said" || :)" "1 0" "it goes on"
 
@@ -83,8 +93,8 @@ has "$(cat "$OUT/packets")" "^ *$number .*:9005 .*delivered" "#$number is the on
 # Any packet: later fragments have no ports, what is not TCP, UDP or an echo asks for nothing.
 ring_filter=(ip or ip6)
 ring --ring 4M --until unanswered=2s
-serve 9001 recv 1 send 1
-ask 9001 send 1 recv 1
+serve 9010 recv 1 send 1
+ask 9010 send 1 recv 1
 in_a ping -c 2 -i 0.2 -s 4000 10.9.0.2 >"$OUT/ping"
 in_a bash -c 'printf %03000d 0 >/dev/udp/10.9.0.2/9004'
 sleep 2.5

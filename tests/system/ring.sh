@@ -34,9 +34,10 @@ one() {
 }
 
 ring_filter=(-p 9000-9005)
+ring_detail=path
 # ring OPTION…: record in the background, into trace.dat of $OUT, and wait until it is armed; it is $ring.
 ring() {
-	trace-cmd record-skb --detail path -o "$OUT/trace.dat" "${ring_filter[@]}" "$@" 2>"$OUT/said" &
+	trace-cmd record-skb --detail "$ring_detail" -o "$OUT/trace.dat" "${ring_filter[@]}" "$@" 2>"$OUT/said" &
 	ring=$!
 	at_exit stop "$ring"
 	wait_for "a recording" grep -q '^trace-cmd record-skb: recording until' "$OUT/said"
