@@ -18,9 +18,10 @@ data='#[0-9]+: its data'
 
 for ms in 80 200 310; do
 	# Whoever is to read, and does not.
+	# Stopped in its call: it has come there before anything else is sent.
 	serve 9000 accept recv 1 send 1 recv 1 send 1
-	record_client 9000 send 1 recv 1 sleep 5 signal 19 "$server" send 1 sleep $ms signal 18 "$server" recv 1
-	names "a stopped reader" "$unread" "$(paused $gaps/printed 2)"
+	record_client 9000 send 1 recv 1 sleep 5 signal 19 "$server" sleep 5 send 1 sleep $ms signal 18 "$server" recv 1
+	names "a stopped reader" "$unread" "$(paused $gaps/printed 3)"
 
 	serve 9001 signal 19 0 accept recv 1 send 1
 	record_client 9001 send 1 sleep $ms signal 18 "$server" recv 1
