@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * late.c - a test module: the next call of a function by the program "steps" takes "ms" longer, or, with "softirq=1", the
- * soft interrupts of its CPU begin so much later
+ * soft interrupts of its CPU begin so much later; with "dies=1" the kernel does not survive it
  */
 #include <linux/interrupt.h>
 #include <linux/kprobes.h>
@@ -16,6 +16,8 @@ static unsigned int ms;
 module_param(ms, uint, 0444);
 static bool softirq;
 module_param(softirq, bool, 0444);
+static bool dies;
+module_param(dies, bool, 0444);
 static atomic_t calls;
 
 static void be_late(void)
@@ -37,6 +39,8 @@ static int called(struct kprobe *kp, struct pt_regs *regs)
 {
 	if (strcmp(current->comm, "steps") || atomic_inc_return(&calls) != 1)
 		return 0;
+	if (dies)
+		panic("late");
 	if (softirq)
 		tasklet_hi_schedule(&tasklet);
 	else
