@@ -46,9 +46,10 @@ static int add_lines(int filter, const struct functions *functions, const struct
 }
 
 /* It takes effect, and may fail, on closing. Returns 0 or a negative errno. */
-static int write_filter(const struct functions *functions, const struct strings *names, int flags)
+static int write_filter(const char *file, const struct functions *functions,
+			const struct strings *names, int flags)
 {
-	const int filter = tracefs_instance_file_open(NULL, FILTER, O_WRONLY | O_CLOEXEC | flags);
+	const int filter = tracefs_instance_file_open(NULL, file, O_WRONLY | O_CLOEXEC | flags);
 	int ret;
 
 	if (filter < 0)
@@ -130,9 +131,10 @@ static bool has_all(const struct names *there, const struct names *wanted)
 }
 
 /* Whether it has what was wanted, and nothing else if @only. */
-static bool filter_has(const struct functions *functions, const struct strings *wanted, bool only)
+static bool filter_has(const char *file, const struct functions *functions,
+		       const struct strings *wanted, bool only)
 {
-	char *text = file_read(FILTER);
+	char *text = file_read(file);
 	struct names there = {}, names = {};
 	bool has;
 
@@ -149,16 +151,16 @@ static bool filter_has(const struct functions *functions, const struct strings *
 #define TRIES 20
 
 /* Where modules come and go, a line may be another function's by now: then all of it is done again. */
-static int set_filter(struct functions *functions, const struct strings *names, int flags,
-		      struct err *err)
+static int set_filter(const char *file, struct functions *functions, const struct strings *names,
+		      int flags, struct err *err)
 {
 	int ret;
 
 	if (functions_read(functions, err))
 		return -1;
 	for (int i = 0; i < TRIES; i++) {
-		ret = write_filter(functions, names, flags);
-		if (!ret && filter_has(functions, names, flags & O_TRUNC))
+		ret = write_filter(file, functions, names, flags);
+		if (!ret && filter_has(file, functions, names, flags & O_TRUNC))
 			return 0;
 		if (ret && ret != -EINVAL)
 			break;
@@ -171,7 +173,7 @@ static int set_filter(struct functions *functions, const struct strings *names, 
 
 int functions_trace_only(struct functions *functions, const struct strings *names, struct err *err)
 {
-	return set_filter(functions, names, O_TRUNC, err);
+	return set_filter(FILTER, functions, names, O_TRUNC, err);
 }
 
 static bool traces_all(void)
@@ -187,5 +189,26 @@ int functions_trace(struct functions *functions, const struct strings *names, st
 {
 	if (!names->n || traces_all())
 		return 0;
-	return set_filter(functions, names, 0, err);
+	return set_filter(FILTER, functions, names, 0, err);
+}
+
+int functions_trace_same(const char *filter, struct functions *functions, struct err *err)
+{
+	struct strings names = {};
+	struct names there = {};
+	char *text;
+	int ret;
+
+	if (traces_all())
+		return 0;
+	text = file_read(FILTER);
+	names_of_filter(&there, text);
+	for (size_t i = 0; i < there.n; i++)
+		strings_add(&names, there.v[i]);
+	strings_sort(&names);
+	ret = set_filter(filter, functions, &names, O_TRUNC, err);
+	strings_free(&names);
+	free(there.v);
+	free(text);
+	return ret;
 }

@@ -20,4 +20,7 @@ int functions_trace_only(struct functions *functions, const struct strings *name
  */
 int functions_trace(struct functions *functions, const struct strings *names, struct err *err);
 
+/* Let another instance's set_ftrace_filter, @filter, have what the top one's has. Returns 0 or -1. */
+int functions_trace_same(const char *filter, struct functions *functions, struct err *err);
+
 #endif

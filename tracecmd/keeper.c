@@ -13,6 +13,7 @@
 #include "keeper.h"
 #include "module.h"
 #include "output-file.h"
+#include "persistent.h"
 #include "process-tree.h"
 
 #define TRIES	 20
@@ -82,6 +83,8 @@ static void keep(const struct undo *undo, int socket)
 		/* There are parts only if it was killed as well. */
 		if (undo->output)
 			output_restore(undo->output, undo->trace_cmd);
+		if (undo->persistent)
+			persistent_end(undo->persistent, undo->output);
 		for (int i = 0; i < TRIES && tracing_settings_restore(undo->settings, true, &err);
 		     i++)
 			usleep(TRY_MSEC * 1000);

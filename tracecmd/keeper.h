@@ -15,6 +15,7 @@
  * @module_loaded: by us: it was not there before
  * @output: the file trace-cmd writes, NULL if none
  * @trace_cmd: path of the real one
+ * @persistent: the instance that is recorded into as well, NULL for none
  * @lock: of lock_take(), held until all is put back
  */
 struct undo {
@@ -22,6 +23,7 @@ struct undo {
 	bool module_loaded;
 	const char *output;
 	const char *trace_cmd;
+	const char *persistent;
 	int lock;
 };
 

@@ -12,6 +12,7 @@
 #include "machine.h"
 #include "module.h"
 #include "own-events.h"
+#include "persistent.h"
 #include "probe-points.h"
 #include "session.h"
 #include "tracing.h"
@@ -156,7 +157,7 @@ static int take_alone(struct machine *machine, struct plan *plan, bool all, bool
 	const struct options *o = plan->options;
 
 	*relayed = false;
-	if (machine->profiled || machine->told_instance || options_pass(o, "-n") ||
+	if (machine->profiled || machine->told_instance || o->persistent || options_pass(o, "-n") ||
 	    options_leave_functions(o))
 		return 0;
 	return alone_take(machine->session, &plan->kernel.functions,
@@ -183,7 +184,9 @@ int machine_take(struct machine *machine, struct plan *plan, void (*say)(const c
 		 struct err *err)
 {
 	*machine = (struct machine){
-		.undo = { .output = plan->output.file, .trace_cmd = plan->trace_cmd },
+		.undo = { .output = plan->output.file,
+			  .trace_cmd = plan->trace_cmd,
+			  .persistent = plan->options->persistent },
 		.session = -1,
 		.keeper = -1,
 	};
@@ -225,6 +228,9 @@ void machine_give_back(struct machine *machine, bool crashed, void (*say)(const 
 	bool module_stays = false;
 	struct err err;
 
+	/* Before set_graph_function lets it see everything. */
+	if (undo->persistent && undo->settings)
+		persistent_end(undo->persistent, undo->output);
 	if (undo->settings && tracing_settings_restore(undo->settings, crashed, &err))
 		say(err.text);
 	if (machine->session >= 0) {

@@ -77,6 +77,8 @@ BIT_SETTER(calibrate, module_flags, RECORD_SKB_OPT_CALIBRATE)
 ONCE_SETTER(user, "--user")
 ONCE_SETTER(cpus, "--cpu")
 ONCE_SETTER(output, "-o")
+ONCE_SETTER(persistent, "--persistent")
+ONCE_SETTER(recover, "--recover")
 
 /* In any base that C has; @end is set behind it. */
 static bool read_u32(const char *text, char **end, unsigned long *number)
@@ -303,9 +305,12 @@ const struct option_row option_rows[] = {
 	{ 0, "keep", "N", "go on after such a packet; keep the last N rings as files", set_keep },
 	{ 0, "live", NULL, "print each packet when it has ended, and what became of it", set_live },
 	{ 0, "no-file", NULL, "with --live: write no file", set_no_file },
+	{ 0, "persistent", "INSTANCE", "also into this instance of tracing, which survives a crash",
+	  set_persistent },
 	{ 0, "force", NULL, "even if function_graph, or probes, of others miss something", set_force },
 	{ 'q', "quiet", NULL, "no live line and no summary", set_quiet },
 	{ .help = "Instead of recording:" },
+	{ 0, "recover", "INSTANCE", "after a crash: make the file of what --persistent kept", set_recover },
 	{ 0, "check", NULL, "show what this machine has and lacks for it", set_check },
 	{ 0, "dry-run", NULL, "show expression, programs, points and command line", set_dry_run },
 	{ 0, "list-points", "[GLOB]", "show the probe points, or what -g GLOB would be", set_list_points },

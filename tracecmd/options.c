@@ -315,6 +315,19 @@ static int check_live(const struct options *o, struct err *err)
 	return 0;
 }
 
+/* Its head says nothing of a clock, and it is given the filter of functions alone. */
+static int check_persistent(const struct options *o, struct err *err)
+{
+	static const char *const others[] = { "-C", "-n", "-N", "-V", "-B" };
+
+	if (o->persistent && o->no_file)
+		return err_set(err, "--persistent does not go with --no-file");
+	for (size_t i = 0; o->persistent && i < sizeof(others) / sizeof(others[0]); i++)
+		if (options_pass(o, others[i]))
+			return err_set(err, "--persistent does not go with %s", others[i]);
+	return 0;
+}
+
 /* What can be seen from the command line alone. */
 static int check(struct options *o, struct err *err)
 {
@@ -326,9 +339,15 @@ static int check(struct options *o, struct err *err)
 		o->list_glob = o->expression;
 	if (o->help || o->version || o->check || o->list_points)
 		return 0;
+	if (o->recover && (filter || o->command || o->nr_pids || o->persistent))
+		return err_set(err, "--recover makes a file of what was recorded: it goes with -o "
+				    "FILE alone");
+	if (o->recover)
+		return 0;
 	if (o->expression && is_blank(o->expression))
 		return err_set(err, "the expression is empty; leave it out to follow the command");
-	if (check_clock(o, err) || check_ring(o, err) || check_live(o, err))
+	if (check_clock(o, err) || check_ring(o, err) || check_live(o, err) ||
+	    check_persistent(o, err))
 		return -1;
 	if (o->remote && o->output)
 		return err_set(err,

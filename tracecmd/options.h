@@ -52,6 +52,8 @@ enum detail {
  * @quiet: no live line, no summary
  * @live: print a line for each packet
  * @no_file: and nothing else
+ * @persistent: an instance that survives a crash, recorded into as well; NULL for none
+ * @recover: make a file of what this one has; NULL to record
  */
 struct options {
 	struct strings ports;
@@ -101,6 +103,8 @@ struct options {
 	bool quiet;
 	bool live;
 	bool no_file;
+	const char *persistent;
+	const char *recover;
 };
 
 /**

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "output-file.h"
+#include "persistent.h"
 #include "strlist.h"
 
 static int check_directory(const char *file, struct err *err)
@@ -49,17 +50,25 @@ void output_parts(const char *file, struct strings *parts)
 
 static int check_parts(const char *file, struct err *err)
 {
+	char *head = persistent_head(file);
 	struct strings parts = {};
 	int ret = 0;
 
 	output_parts(file, &parts);
-	if (parts.n)
+	if (!access(head, F_OK))
+		ret = err_set(
+			err,
+			"%s is there, of a recording that a crash ended: 'trace-cmd record-skb "
+			"--recover INSTANCE -o %s' makes it whole; or remove it, and %s.cpu*",
+			head, file, file);
+	else if (parts.n)
 		ret = err_set(
 			err,
 			"%s is there, a part of a recording that was cut off: make it whole by "
 			"'trace-cmd restore -o FILE %s.cpu*', remove it, or take another -o",
 			parts.v[0], file);
 	strings_free(&parts);
+	free(head);
 	return ret;
 }
 
@@ -112,8 +121,7 @@ static void remove_parts(const struct strings *parts)
 		unlink(parts->v[i]);
 }
 
-/* Returns true if it ended well. What it says goes to no one. */
-static bool run_quietly(const struct strings *command)
+bool output_run_quietly(const struct strings *command)
 {
 	pid_t ended, pid = fork();
 	int status, null;
@@ -146,7 +154,7 @@ bool output_restore(const char *file, const char *trace_cmd)
 	for (size_t i = 0; i < parts.n; i++)
 		strings_add(&command, parts.v[i]);
 	if (parts.n)
-		restored = run_quietly(&command);
+		restored = output_run_quietly(&command);
 	if (restored)
 		remove_parts(&parts);
 	strings_free(&command);

@@ -54,6 +54,9 @@ void output_parts(const char *file, struct strings *parts);
  */
 bool output_restore(const char *file, const char *trace_cmd);
 
+/* Run a command to its end. Returns true if it ended well. What it says goes to no one. */
+bool output_run_quietly(const struct strings *command);
+
 /* After a failure: remove what this run wrote, and nothing that was there before. */
 void output_discard(const struct output *output);
 

@@ -13,6 +13,7 @@
 #include "interfaces.h"
 #include "live-packets.h"
 #include "machine-check.h"
+#include "persistent.h"
 #include "plan.h"
 #include "real-trace-cmd.h"
 #include "ring.h"
@@ -110,6 +111,8 @@ int plan_check(struct plan *plan, struct err *err)
 		return machine_check_hint(err);
 	}
 	if (ring_check(o, err))
+		return -1;
+	if (o->persistent && (tracing_find(err) || persistent_check(o->persistent, err)))
 		return -1;
 	if (o->live && live_packets_check(err))
 		return -1;

@@ -23,6 +23,7 @@
 #include "live-line.h"
 #include "output-file.h"
 #include "own-events.h"
+#include "persistent.h"
 #include "recorder-command.h"
 #include "recorder.h"
 #include "ring.h"
@@ -71,6 +72,16 @@ static const char *ends_by(const struct run *run)
 	return o->nr_pids ? "Ctrl-C or the end of what is followed" : "Ctrl-C";
 }
 
+static int begin_persistent(const struct run *run, struct err *err)
+{
+	const struct plan *plan = run->plan;
+
+	if (!plan->options->persistent)
+		return 0;
+	return persistent_begin(plan->options->persistent, plan->output.file, plan->trace_cmd,
+				&run->plan->kernel.functions, err);
+}
+
 /* Tracing is on and the command stands before its first instruction. */
 static void begin(struct run *run, pid_t runner, pid_t command)
 {
@@ -101,7 +112,7 @@ static void begin(struct run *run, pid_t runner, pid_t command)
 	/* Without its own line nobody could tell where in the graph a packet stands. */
 	if ((options_leave_functions(run->plan->options) &&
 	     functions_trace(&run->plan->kernel.functions, &run->machine->functions, &err)) ||
-	    session_arm(run->machine->session, &err)) {
+	    begin_persistent(run, &err) || session_arm(run->machine->session, &err)) {
 		run_fail(run, &err);
 		run_end(run);
 		return;

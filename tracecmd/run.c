@@ -6,6 +6,7 @@
 
 #include "files.h"
 #include "output-file.h"
+#include "persistent.h"
 #include "ring-buffer.h"
 #include "run.h"
 #include "runner.h"
@@ -107,6 +108,9 @@ void run_end(struct run *run)
 
 	if (run->phase == ENDING)
 		return;
+	/* trace-cmd takes the gate out of set_graph_function, which is this one's too. */
+	if (run->plan->options->persistent)
+		persistent_end(run->plan->options->persistent, run->plan->output.file);
 	if (run->phase == RUNNING) {
 		meanwhile_end(run->outcome->meanwhile);
 		if (session_disarm(run->machine->session, &err) ||

@@ -11,7 +11,9 @@
 #include "machine.h"
 #include "options.h"
 #include "output-file.h"
+#include "persistent.h"
 #include "plan.h"
+#include "real-trace-cmd.h"
 #include "recorder.h"
 #include "runner.h"
 #include "summary.h"
@@ -90,6 +92,41 @@ static int list_points(const struct options *o, struct err *err)
 	return ret;
 }
 
+/* What --persistent kept over a crash. */
+static int recover(const struct options *o, struct err *err)
+{
+	const char *file = options_output(o);
+	struct strings left = {};
+	char *trace_cmd, *text;
+	int ret = -1;
+
+	if (geteuid())
+		return err_set(err, "needs root: the trace is root's alone (try sudo)");
+	trace_cmd = real_trace_cmd();
+	if (!trace_cmd)
+		err_set(err,
+			"the real trace-cmd is not installed (the package is called trace-cmd)");
+	else if (!tracing_find(err))
+		ret = persistent_recover(o->recover, file, trace_cmd, &left, err);
+	if (!ret && !o->quiet) {
+		text = xasprintf("%s has what '%s' kept; see trace-cmd report-skb -i %s", file,
+				 o->recover, file);
+		say(text);
+		free(text);
+	}
+	if (left.n) {
+		text = xasprintf(
+			"what had been written to the disk, older, is in %s.cpu*: trace-cmd "
+			"restore -i %s.head -o FILE %s.cpu*",
+			file, file, file);
+		say(text);
+		free(text);
+	}
+	strings_free(&left);
+	free(trace_cmd);
+	return ret;
+}
+
 static int run(const struct options *o, int *status, struct err *err)
 {
 	struct plan plan;
@@ -110,6 +147,8 @@ static int run(const struct options *o, int *status, struct err *err)
 	}
 	if (o->list_points)
 		return list_points(o, err);
+	if (o->recover)
+		return recover(o, err);
 	ret = plan_make(&plan, o, err);
 	if (!ret && o->dry_run)
 		ret = dry_run(&plan, err);

@@ -356,6 +356,21 @@ static void rings_that_cannot_be(void **state)
 	assert_refused("x -p 1 --ring 1M --until drop --no-track", "does not go with --no-track");
 }
 
+static void what_survives_a_crash(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("x -p 1 --persistent kept"), 0);
+	assert_string_equal(options.persistent, "kept");
+	assert_int_equal(parse("x --recover kept -o x.dat"), 0);
+	assert_string_equal(options.recover, "kept");
+	assert_refused("x -p 1 --persistent a --persistent b", "given twice");
+	assert_refused("x -p 1 --persistent kept -C mono", "does not go with -C");
+	assert_refused("x -p 1 --persistent kept -n ip_rcv", "does not go with -n");
+	assert_refused("x -p 1 --persistent kept --live --no-file", "does not go with --no-file");
+	assert_refused("x -p 1 --recover kept", "goes with -o FILE alone");
+	assert_refused("x --recover kept -- true", "goes with -o FILE alone");
+}
+
 static void lines_while_it_records(void **state)
 {
 	(void)state;
@@ -402,6 +417,7 @@ int main(void)
 		cmocka_unit_test(followed_pids_are_enough),
 		cmocka_unit_test(a_ring_and_its_ends),
 		cmocka_unit_test(rings_that_cannot_be),
+		cmocka_unit_test(what_survives_a_crash),
 		cmocka_unit_test(lines_while_it_records),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A second copy of the recording, in memory that survives a crash. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <tracefs.h>
+#include <unistd.h>
+
+#include "files.h"
+#include "function-filter.h"
+#include "output-file.h"
+#include "persistent.h"
+#include "record_skb.h"
+#include "ring-buffer.h"
+
+#define EVENTS "events/" RECORD_SKB_MODULE "/enable"
+
+char *persistent_head(const char *file)
+{
+	return xasprintf("%s.head", file);
+}
+
+/* Below tracefs; to be freed. */
+static char *path_of(const char *instance, const char *file)
+{
+	return xasprintf("instances/%s/%s", instance, file);
+}
+
+static char *read_of(const char *instance, const char *file)
+{
+	char *path = path_of(instance, file);
+	char *text = file_read(path);
+
+	free(path);
+	return text;
+}
+
+static int write_to(const char *instance, const char *file, const char *text)
+{
+	char *path = path_of(instance, file);
+	const int ret = file_write(path, text);
+
+	free(path);
+	return ret;
+}
+
+/* It has a file that says which boot its pages are of. */
+static int check_kind(const char *instance, struct err *err)
+{
+	char *text;
+
+	if (!tracefs_instance_exists(instance))
+		return err_set(err,
+			       "there is no instance '%s' of tracing: the kernel's command line makes "
+			       "one that survives, by reserve_mem=20M:4096:trace "
+			       "trace_instance=%s@trace",
+			       instance, instance);
+	text = read_of(instance, "last_boot_info");
+	if (!text)
+		return err_set(err,
+			       "the instance '%s' of tracing would not survive a crash: it is not one "
+			       "that trace_instance=%s@… made (Linux 6.12 on)",
+			       instance, instance);
+	free(text);
+	return 0;
+}
+
+static int check_idle(const char *instance, struct err *err)
+{
+	char *tracer = read_of(instance, "current_tracer");
+	int ret = 0;
+
+	if (!tracer || strcmp(tracer, "nop"))
+		ret = err_set(err, "somebody traces in the instance '%s': its current_tracer is %s",
+			      instance, tracer ? tracer : "unknown");
+	free(tracer);
+	return ret;
+}
+
+static unsigned long long entries_of(const char *instance)
+{
+	struct ring_buffer_counts counts;
+
+	ring_buffer_count(instance, -1, &counts);
+	return counts.unread;
+}
+
+int persistent_check(const char *instance, struct err *err)
+{
+	if (check_kind(instance, err) || check_idle(instance, err))
+		return -1;
+	if (entries_of(instance))
+		return err_set(err,
+			       "the instance '%s' is not empty: if that is of a recording which a crash "
+			       "ended, make a file of it by --recover %s; empty it by 'echo > "
+			       "/sys/kernel/tracing/instances/%s/trace'",
+			       instance, instance, instance);
+	return 0;
+}
+
+/* Both have to be on the disk before the crash: what is in the file, and its name. */
+static int sync_file(const char *file)
+{
+	const char *slash = strrchr(file, '/');
+	char *dir = slash ? xasprintf("%.*s", slash == file ? 1 : (int)(slash - file), file) :
+			    xstrdup(".");
+	const char *const names[] = { file, dir };
+	int ret = 0;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const int fd = open(names[i], O_RDONLY | O_CLOEXEC);
+
+		if (fd < 0 || fsync(fd))
+			ret = -1;
+		if (fd >= 0)
+			close(fd);
+	}
+	free(dir);
+	return ret;
+}
+
+static int write_head(const char *file, const char *trace_cmd, struct err *err)
+{
+	char *head = persistent_head(file);
+	struct strings command = {};
+	int ret = 0;
+
+	strings_add(&command, trace_cmd);
+	strings_add(&command, "restore");
+	strings_add(&command, "-c");
+	strings_add(&command, "-o");
+	strings_add(&command, head);
+	if (!output_run_quietly(&command) || sync_file(head))
+		ret = err_set(err, "cannot write %s, without which --persistent is nothing", head);
+	strings_free(&command);
+	free(head);
+	return ret;
+}
+
+/* From some kernel on each instance has its own. */
+static void take_over_graph_options(const char *instance)
+{
+	char *path = tracefs_get_tracing_file("options");
+	DIR *stream = opendir(path);
+	struct dirent *entry;
+	char *option, *value;
+
+	tracefs_put_tracing_file(path);
+	if (!stream)
+		return;
+	while ((entry = readdir(stream))) {
+		if (strncmp(entry->d_name, "funcgraph-", strlen("funcgraph-")))
+			continue;
+		option = xasprintf("options/%s", entry->d_name);
+		value = file_read(option);
+		if (value)
+			write_to(instance, option, value);
+		free(value);
+		free(option);
+	}
+	closedir(stream);
+}
+
+int persistent_begin(const char *instance, const char *file, const char *trace_cmd,
+		     struct functions *functions, struct err *err)
+{
+	char *filter;
+	int ret;
+
+	if (write_head(file, trace_cmd, err))
+		return -1;
+	filter = path_of(instance, "set_ftrace_filter");
+	ret = functions_trace_same(filter, functions, err);
+	free(filter);
+	if (ret)
+		return -1;
+	/* Options of a tracer are there once it is. */
+	ret = write_to(instance, "current_tracer", "function_graph");
+	if (ret)
+		return err_set(err, "cannot use function_graph in the instance '%s': %s", instance,
+			       strerror(-ret));
+	take_over_graph_options(instance);
+	ret = write_to(instance, EVENTS, "1");
+	if (!ret)
+		ret = write_to(instance, "tracing_on", "1");
+	if (ret)
+		return err_set(err, "cannot record into the instance '%s': %s", instance,
+			       strerror(-ret));
+	return 0;
+}
+
+static void remove_head(const char *file)
+{
+	char *head = persistent_head(file);
+
+	unlink(head);
+	free(head);
+}
+
+void persistent_end(const char *instance, const char *file)
+{
+	write_to(instance, "current_tracer", "nop");
+	write_to(instance, EVENTS, "0");
+	write_to(instance, "set_ftrace_filter", "");
+	write_to(instance, "trace", "");
+	remove_head(file);
+}
+
+/* Take what one CPU has out of the instance. Returns its bytes, or -1. */
+static long long take_cpu(const char *instance, long cpu, const char *part)
+{
+	char *path = xasprintf("instances/%s/per_cpu/cpu%ld/trace_pipe_raw", instance, cpu);
+	const int from = tracefs_instance_file_open(NULL, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	const int to = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	const long size = sysconf(_SC_PAGESIZE);
+	char *page = xrealloc(NULL, size);
+	long long bytes = 0;
+	ssize_t n = 0;
+
+	/* Whole pages, the last one filled up. */
+	while (from >= 0 && to >= 0 && (n = read(from, page, size)) > 0) {
+		memset(page + n, 0, size - n);
+		if (write(to, page, size) != size) {
+			n = -1;
+			errno = ENOSPC;
+			break;
+		}
+		bytes += size;
+	}
+	if (to < 0 || (n < 0 && errno != EAGAIN) || fsync(to))
+		bytes = -1;
+	if (from >= 0)
+		close(from);
+	if (to >= 0)
+		close(to);
+	free(page);
+	free(path);
+	return bytes;
+}
+
+static int take_all(const char *instance, const char *head, struct strings *parts, struct err *err)
+{
+	const long cpus = sysconf(_SC_NPROCESSORS_CONF);
+
+	for (long cpu = 0; cpu < cpus; cpu++) {
+		char *part = xasprintf("%s.cpu%ld", head, cpu);
+		const long long bytes = take_cpu(instance, cpu, part);
+
+		strings_add(parts, part);
+		if (bytes < 0)
+			err_set(err, "cannot write %s: %s", part, strerror(errno));
+		free(part);
+		if (bytes < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Those that have nothing are removed. */
+static void find_left(const char *file, struct strings *left)
+{
+	struct strings parts = {};
+	struct stat st;
+
+	output_parts(file, &parts);
+	for (size_t i = 0; i < parts.n; i++) {
+		if (!stat(parts.v[i], &st) && st.st_size)
+			strings_add(left, parts.v[i]);
+		else
+			unlink(parts.v[i]);
+	}
+	strings_free(&parts);
+}
+
+static int restore(const char *head, const char *file, const char *trace_cmd,
+		   const struct strings *parts, struct err *err)
+{
+	struct strings command = {};
+	int ret = 0;
+
+	strings_add(&command, trace_cmd);
+	strings_add(&command, "restore");
+	strings_add(&command, "-i");
+	strings_add(&command, head);
+	strings_add(&command, "-o");
+	strings_add(&command, file);
+	for (size_t i = 0; i < parts->n; i++)
+		strings_add(&command, parts->v[i]);
+	if (!output_run_quietly(&command) || output_check_written(file, err))
+		ret = err_set(err,
+			      "cannot make %s; what the instance had is in %s.cpu*: try 'trace-cmd "
+			      "restore -i %s -o FILE %s.cpu*'",
+			      file, head, head, head);
+	for (size_t i = 0; !ret && i < parts->n; i++)
+		unlink(parts->v[i]);
+	strings_free(&command);
+	return ret;
+}
+
+int persistent_recover(const char *instance, const char *file, const char *trace_cmd,
+		       struct strings *left, struct err *err)
+{
+	char *head = persistent_head(file);
+	struct strings parts = {};
+	int ret = -1;
+
+	if (check_kind(instance, err) || check_idle(instance, err))
+		goto out;
+	if (access(head, R_OK)) {
+		err_set(err,
+			"there is no %s, which a recording with --persistent writes at its beginning: "
+			"name the file that it was to make by -o",
+			head);
+		goto out;
+	}
+	if (!entries_of(instance)) {
+		err_set(err, "the instance '%s' is empty: nothing of the recording has survived",
+			instance);
+		goto out;
+	}
+	if (take_all(instance, head, &parts, err) || restore(head, file, trace_cmd, &parts, err))
+		goto out;
+	find_left(file, left);
+	if (!left->n)
+		remove_head(file);
+	ret = 0;
+out:
+	strings_free(&parts);
+	free(head);
+	return ret;
+}
