@@ -9,6 +9,12 @@ BEGIN {
 	name["plain_never"] = "function_graph, `-g` that never matches"
 	name["plain_ip_rcv"] = "function_graph, `-g ip_rcv`"
 	name["bpftrace"] = "bpftrace, the ports at the same points"
+	option["ring"] = "--ring"
+	option["why"] = "--why"
+	option["sched"] = "--sched"
+	for (word in option)
+		for (detail = split("path net full", details, " "); detail; detail--)
+			name[word "_" details[detail]] = "`--detail " details[detail] " " option[word] "`"
 	name["pwru"] = "pwru"
 	name["pwru_kernel"] = "pwru, its kernel part"
 }
