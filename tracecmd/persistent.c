@@ -54,17 +54,19 @@ static int check_kind(const char *instance, struct err *err)
 	char *text;
 
 	if (!tracefs_instance_exists(instance))
-		return err_set(err,
-			       "there is no instance '%s' of tracing: the kernel's command line makes "
-			       "one that survives, by reserve_mem=20M:4096:trace "
-			       "trace_instance=%s@trace",
-			       instance, instance);
+		return err_set(
+			err,
+			"there is no instance '%s' of tracing: the kernel's command line makes "
+			"one that survives, by reserve_mem=20M:4096:trace "
+			"trace_instance=%s@trace",
+			instance, instance);
 	text = read_of(instance, "last_boot_info");
 	if (!text)
-		return err_set(err,
-			       "the instance '%s' of tracing would not survive a crash: it is not one "
-			       "that trace_instance=%s@… made (Linux 6.12 on)",
-			       instance, instance);
+		return err_set(
+			err,
+			"the instance '%s' of tracing would not survive a crash: it is not one "
+			"that trace_instance=%s@… made (Linux 6.12 on)",
+			instance, instance);
 	free(text);
 	return 0;
 }
@@ -94,11 +96,12 @@ int persistent_check(const char *instance, struct err *err)
 	if (check_kind(instance, err) || check_idle(instance, err))
 		return -1;
 	if (entries_of(instance))
-		return err_set(err,
-			       "the instance '%s' is not empty: if that is of a recording which a crash "
-			       "ended, make a file of it by --recover %s; empty it by 'echo > "
-			       "/sys/kernel/tracing/instances/%s/trace'",
-			       instance, instance, instance);
+		return err_set(
+			err,
+			"the instance '%s' is not empty: if that is of a recording which a crash "
+			"ended, make a file of it by --recover %s; empty it by 'echo > "
+			"/sys/kernel/tracing/instances/%s/trace'",
+			instance, instance, instance);
 	return 0;
 }
 

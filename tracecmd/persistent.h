@@ -9,9 +9,9 @@
 
 /*
  * An instance of tracing that the kernel's command line puts into memory which the next boot finds again
- * (reserve_mem= and trace_instance=, Linux 6.12 on; Documentation/trace/boottime-trace.rst and debugging.rst). Its pages are
- * all that survives, so formats and symbols, which are those of one boot, are written to the disk before anything is
- * recorded: FILE.head, which "trace-cmd restore -i" puts before the pages.
+ * (reserve_mem= and trace_instance=, Linux 6.12 on; the kernel's Documentation/trace/debugging.rst). Its
+ * pages are all that survives, so formats and symbols, which are those of one boot, are written to the disk
+ * before anything is recorded: FILE.head, which "trace-cmd restore -i" puts before the pages.
  */
 
 /* FILE.head; to be freed. */
@@ -28,8 +28,9 @@ int persistent_check(const char *instance, struct err *err);
  * @functions: are read if need be
  * @err: why not
  *
- * While the top buffer records already, and the module is not armed yet: set_graph_function, which is one for all,
- * has the gate then. Takes over what the top buffer's tracer was told. persistent_end() whatever this returns: 0 or -1.
+ * While the top buffer records already, and the module is not armed yet: set_graph_function, which is one for
+ * all, has the gate then. Takes over what the top buffer's tracer was told. persistent_end() whatever this
+ * returns: 0 or -1.
  */
 int persistent_begin(const char *instance, const char *file, const char *trace_cmd,
 		     struct functions *functions, struct err *err);
@@ -42,10 +43,11 @@ void persistent_end(const char *instance, const char *file);
  * @instance: that was recorded into
  * @file: of that recording
  * @trace_cmd: path of the real one
- * @left: the parts of @file that trace-cmd had written to the disk are added: older than what the instance has
+ * @left: the parts of @file that trace-cmd had written to the disk are added: older than what @instance has
  * @err: why not
  *
- * Takes all out of the instance. Removes the head, unless there is something @left to put behind it. Returns 0 or -1.
+ * Takes all out of the instance. Removes the head, unless there is something @left to put behind it.
+ * Returns 0 or -1.
  */
 int persistent_recover(const char *instance, const char *file, const char *trace_cmd,
 		       struct strings *left, struct err *err);

@@ -49,11 +49,13 @@ examples() {
 meanwhile() {
 	local command=$1 wanted=$2 story
 	shift 2
+	# Not what the one before has said.
+	rm -f said
 	setsid bash -c "$command" >shown 2>said &
 	story=$!
-	wait_for "the recording" grep -q 'recording until' said
+	wait_for "the recording" grep -qs 'recording until' said
 	"$@"
-	wait_for "$wanted" grep -q "$wanted" said
+	wait_for "$wanted" grep -qs "$wanted" said
 	kill -INT -- -$story
 	wait $story
 }
@@ -97,6 +99,11 @@ try() {
 		meanwhile "$1" 'was dropped: ' udp 443
 		file=$(sed -n 's/.* was dropped: //p' said)
 		is "$(numbers "$file" --dropped)" 1 "$1"
+		;;
+	*" --persistent kept "* | *" --recover kept "*)
+		# 86-survives-a-crash has it where there is one.
+		is "$(status_of bash -c "$1") $(cat "$OUT/stderr")" "125 trace-cmd record-skb: there is no instance 'kept' of tracing: the kernel's command line makes one \
+that survives, by reserve_mem=20M:4096:trace trace_instance=kept@trace" "$1: without such an instance"
 		;;
 	*" --live "*"| grep dropped")
 		meanwhile "$1" 'recording until' udp 443
