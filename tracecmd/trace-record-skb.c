@@ -109,8 +109,9 @@ static int recover(const struct options *o, struct err *err)
 	else if (!tracing_find(err))
 		ret = persistent_recover(o->recover, file, trace_cmd, &left, err);
 	if (!ret && !o->quiet) {
-		text = xasprintf("%s has what '%s' kept; see trace-cmd report-skb -i %s", file,
-				 o->recover, file);
+		text = xasprintf("%s has the newest of the recording, as much as '%s' has room for: what was "
+				 "before that is missing, and report-skb cannot tell", file,
+				 o->recover);
 		say(text);
 		free(text);
 	}
