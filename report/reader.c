@@ -20,6 +20,7 @@ struct reader {
 	struct event_fields marker;
 	const struct tep_format_field *marker_text;
 	struct ring_end ring_end;
+	bool wall_clock_seen;
 	struct graph_state *graph;
 	struct table stacks;
 	struct names *names;
@@ -164,6 +165,11 @@ struct names *reader_names(struct reader *reader)
 const struct ring_end *reader_ring_end(const struct reader *reader)
 {
 	return &reader->ring_end;
+}
+
+bool reader_has_beginning(const struct reader *reader)
+{
+	return !reader->wall_clock.event || reader->wall_clock_seen;
 }
 
 /* Functions */
@@ -478,8 +484,10 @@ static void read_wall_clock(struct reader *reader, const struct moment *at,
 	uint64_t real;
 
 	if (is_of(reader, &reader->wall_clock, record) &&
-	    !event_field_read(&reader->wall_clock, FIELD_REAL, record, &real))
+	    !event_field_read(&reader->wall_clock, FIELD_REAL, record, &real)) {
+		reader->wall_clock_seen = true;
 		tell(reader, wall_clock, at, real);
+	}
 }
 
 static void read_sched(struct reader *reader, const struct tep_record *record)

@@ -105,7 +105,7 @@ static size_t say_written_over(const struct losses *losses, const struct ring_en
 }
 
 /* Returns whether there were any. */
-static bool say_losses(const struct packets *packets, const struct ring_end *end)
+static bool say_losses(const struct packets *packets, const struct ring_end *end, bool begins)
 {
 	const struct losses *losses = packets_losses(packets);
 	const size_t written_over = say_written_over(losses, end);
@@ -114,6 +114,12 @@ static bool say_losses(const struct packets *packets, const struct ring_end *end
 	for (size_t i = 0; i < losses->n; i++)
 		if (!end->is || losses->v[i].from)
 			say_loss(&losses->v[i]);
+	if (!begins) {
+		fprintf(stderr,
+			"incomplete: the beginning is not there, and what was written over is not "
+			"known; the first packets may have begun before\n");
+		return true;
+	}
 	if (losses->n == written_over)
 		fprintf(stderr, "complete: no entries lost\n");
 	if (end->is && losses->n == written_over && incomplete)
@@ -373,7 +379,8 @@ static int report(const struct options *options, struct screen *screen, struct e
 		if (shown.latency)
 			latency_say(shown.latency);
 		selection_say(shown.selection);
-		lost = say_losses(shown.packets, reader_ring_end(reader));
+		lost = say_losses(shown.packets, reader_ring_end(reader),
+				  reader_has_beginning(reader));
 		if (options->no_overhead)
 			say_cost(&shown.cost);
 		if (options->strict && lost)
