@@ -109,9 +109,10 @@ static int recover(const struct options *o, struct err *err)
 	else if (!tracing_find(err))
 		ret = persistent_recover(o->recover, file, trace_cmd, &left, err);
 	if (!ret && !o->quiet) {
-		text = xasprintf("%s has the newest of the recording, as much as '%s' has room for: what was "
-				 "before that is missing, and report-skb cannot tell", file,
-				 o->recover);
+		text = xasprintf(
+			"%s has the newest of the recording, as much as '%s' had room for; "
+			"see trace-cmd report-skb -i %s",
+			file, o->recover, file);
 		say(text);
 		free(text);
 	}
