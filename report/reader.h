@@ -197,8 +197,8 @@ struct names *reader_names(struct reader *reader);
 /* What ended it, if it is a ring: known when reader_run() is through. */
 const struct ring_end *reader_ring_end(const struct reader *reader);
 /*
- * Whether it has, too, where it was begun or ended: what a crash ended, and was written over before, has neither,
- * and no count of what is missing. Of older recordings it is taken for granted.
+ * Whether it has, too, where it was begun or ended: what a crash ended, and was written over before, has
+ * neither, and no count of what is missing. Of older recordings it is taken for granted.
  */
 bool reader_has_beginning(const struct reader *reader);
 
