@@ -94,9 +94,10 @@ static int start(const struct session *s, const struct armed *a)
 		pause_all_start(a->epoch);
 	calls_learn(a);
 	trigger_start(a);
+	/* Before any packet's event: a reader knows by it that the beginning is there. */
+	emit_wall_clock();
 	/* Only now, when each packet's end is seen, may one match. */
 	armed_publish(a);
-	emit_wall_clock();
 	return 0;
 
 stop_hook:

@@ -20,7 +20,8 @@ struct reader {
 	struct event_fields marker;
 	const struct tep_format_field *marker_text;
 	struct ring_end ring_end;
-	bool wall_clock_seen;
+	bool begun; /* the wall clock was said, as it is before all else of ours */
+	bool begins_later;
 	struct graph_state *graph;
 	struct table stacks;
 	struct names *names;
@@ -169,7 +170,7 @@ const struct ring_end *reader_ring_end(const struct reader *reader)
 
 bool reader_has_beginning(const struct reader *reader)
 {
-	return !reader->wall_clock.event || reader->wall_clock_seen;
+	return !reader->begins_later;
 }
 
 /* Functions */
@@ -418,6 +419,12 @@ static void read_loss(struct reader *reader, const struct moment *at,
 	     record->missed_events > 0 ? record->missed_events : 0);
 }
 
+/* Of anybody's function_graph, which may be there before we begin. */
+static bool is_of_graph(enum event_kind kind)
+{
+	return kind == EVENT_ENTRY || kind == EVENT_RETADDR_ENTRY || kind == EVENT_EXIT;
+}
+
 static void read_row(struct reader *reader, const struct row *row, const struct tep_record *record)
 {
 	const struct moment at = {
@@ -430,6 +437,8 @@ static void read_row(struct reader *reader, const struct row *row, const struct 
 	};
 	const struct row_owner owner = rows_follow(&reader->rows, reader->graph, NULL, row);
 
+	if (reader->wall_clock.event && !reader->begun && !is_of_graph(row->kind))
+		reader->begins_later = true;
 	switch (row->kind) {
 	case EVENT_ENTRY:
 	case EVENT_RETADDR_ENTRY:
@@ -485,7 +494,7 @@ static void read_wall_clock(struct reader *reader, const struct moment *at,
 
 	if (is_of(reader, &reader->wall_clock, record) &&
 	    !event_field_read(&reader->wall_clock, FIELD_REAL, record, &real)) {
-		reader->wall_clock_seen = true;
+		reader->begun = true;
 		tell(reader, wall_clock, at, real);
 	}
 }

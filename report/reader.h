@@ -197,8 +197,9 @@ struct names *reader_names(struct reader *reader);
 /* What ended it, if it is a ring: known when reader_run() is through. */
 const struct ring_end *reader_ring_end(const struct reader *reader);
 /*
- * Whether it has, too, where it was begun or ended: what a crash ended, and was written over before, has
- * neither, and no count of what is missing. Of older recordings it is taken for granted.
+ * Whether the wall clock of the beginning comes before all other events of ours: it does not in what was
+ * cut off in front, nor in what a crash ended and was written over before, of which there is no count. Older
+ * recordings, which have no such event, are taken for whole.
  */
 bool reader_has_beginning(const struct reader *reader);
 

@@ -114,7 +114,8 @@ static bool say_losses(const struct packets *packets, const struct ring_end *end
 	for (size_t i = 0; i < losses->n; i++)
 		if (!end->is || losses->v[i].from)
 			say_loss(&losses->v[i]);
-	if (!begins) {
+	/* A ring says itself from when on it holds all; a loss is said anyway. */
+	if (!begins && !end->is && !losses->n) {
 		fprintf(stderr,
 			"incomplete: the beginning is not there, and what was written over is not "
 			"known; the first packets may have begun before\n");
