@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: a kernel that is locked down, or takes signed modules only, is told from one that lacks something
+# kernels: 6.1 6.1-rt 6.12 6.12-rt 7.2 newest
 # vm: --append lockdown=integrity
 
 . "$(dirname "$0")/lib.sh"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: a kernel that is locked down so far that nobody may trace is told from one that has no tracefs
+# kernels: 6.1 6.1-rt 6.12 6.12-rt 7.2 newest
 # vm: --append lockdown=confidentiality
 
 . "$(dirname "$0")/lib.sh"
