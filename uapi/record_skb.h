@@ -3,12 +3,13 @@
  * record_skb.h - what user space and record_skb.ko say to each other
  *
  * One open file of /dev/record_skb is one session. RECORD_SKB_CLAIM makes it *the* session of the
- * machine; filter, probe points and options are set on it, and RECORD_SKB_ARM starts the matching.
- * Closing the file, for whatever reason, disarms and forgets everything that was set on it.
+ * machine, or RECORD_SKB_CLAIM_SHARED one of several; filter, probe points and options are set on it, and
+ * RECORD_SKB_ARM starts the matching. Closing the file, for whatever reason, disarms and forgets everything
+ * that was set on it.
  *
  * The file needs CAP_SYS_ADMIN to be opened. Every call fails with -EINVAL for an unknown flag or
  * a reserved field that is not 0, with -EFAULT for a bad pointer and with -ENOTTY for an unknown
- * number. Calls other than CLAIM and GET_* fail with -ENOLCK on a session that has
+ * number. Calls other than CLAIM, CLAIM_SHARED and GET_* fail with -ENOLCK on a session that has
  * not claimed, and SET_FILTER, SET_OPTIONS, SET_RING, SET_GRAPH, ADD_POINT and GET_FUNCTION with -EBUSY
  * on one that is armed.
  */
@@ -23,13 +24,23 @@
 #define RECORD_SKB_MODULE "record_skb"
 
 /* Changes when a structure or a meaning below does. */
-#define RECORD_SKB_ABI 8
+#define RECORD_SKB_ABI 9
 
 /*
  * The function that a recorder puts into set_graph_function. Its own line is the root of every
  * graph.
  */
 #define RECORD_SKB_GATE "record_skb_gate"
+
+/*
+ * Of a session that shares the recording: RECORD_SKB_GATE and RECORD_SKB_HIDE with "_" and its number behind.
+ * The first goes into set_graph_function, the second into set_graph_notrace. Both go into set_ftrace_filter of
+ * the session's own instance of tracing, and none of another's do: an instance begins a graph, and leaves out
+ * what is below a function, by those that it traces itself. So the events of an instance have to be filtered
+ * by the field "recording", too.
+ */
+#define RECORD_SKB_HIDE	      "record_skb_hide"
+#define RECORD_SKB_MAX_SHARED 4
 
 /*
  * Likewise. What it shows is what a recorded call costs: the second one, which does nothing, is called by it
@@ -48,14 +59,35 @@
  * struct record_skb_info - what the loaded module is
  * @abi: RECORD_SKB_ABI of the module
  * @points: probe points of the session so far
- * @holder_pid: process that holds the recording (in the init pid namespace), 0 if nobody
+ * @holder_pid: process that holds the recording (in the init pid namespace), 0 if nobody; one of them, if
+ *	it is shared
  * @holder_comm: its name, NUL-terminated
+ * @shared: how many sessions share the recording; 0 if one has it for itself, or nobody
+ * @graph_first: whether somebody has function_graph's first place, in which he would be told of returns from
+ *	functions that he does not trace, on kernels that do so; on others 1
  */
 struct record_skb_info {
 	__u32 abi;
 	__u32 points;
 	__s32 holder_pid;
 	char holder_comm[RECORD_SKB_COMM_LEN];
+	__u32 shared;
+	__u32 graph_first;
+	__u32 reserved;
+};
+
+/**
+ * struct record_skb_share - a session among others
+ * @recording: out: its number, from 1 to RECORD_SKB_MAX_SHARED; the field "recording" of its events
+ * @reserved: 0
+ *
+ * Each has its own filter, points, packets, flows, followed tasks and counts. SET_RING, SET_GRAPH,
+ * GET_FUNCTION with a flag, and OPT_RULES, OPT_SCHED and OPT_CALIBRATE are for one that has the
+ * recording for itself: -EOPNOTSUPP. -EBUSY: one has it for itself, or there are RECORD_SKB_MAX_SHARED already;
+ * -EOPNOTSUPP: function_graph has no instances on this kernel.
+ */
+struct record_skb_share {
+	__u32 recording;
 	__u32 reserved;
 };
 
@@ -462,7 +494,7 @@ struct record_skb_addresses {
 #define RECORD_SKB_IOC 0xb5
 
 #define RECORD_SKB_GET_INFO _IOR(RECORD_SKB_IOC, 0, struct record_skb_info)
-/* -EBUSY: another session has it; GET_INFO says whose. */
+/* -EBUSY: another session has it, or some share it; GET_INFO says whose. */
 #define RECORD_SKB_CLAIM       _IO(RECORD_SKB_IOC, 1)
 #define RECORD_SKB_SET_FILTER  _IOW(RECORD_SKB_IOC, 2, struct record_skb_filter)
 #define RECORD_SKB_ADD_POINT   _IOW(RECORD_SKB_IOC, 3, struct record_skb_point)
@@ -482,6 +514,7 @@ struct record_skb_addresses {
 #define RECORD_SKB_GET_FUNCTION	 _IOWR(RECORD_SKB_IOC, 11, struct record_skb_function)
 #define RECORD_SKB_SET_GRAPH	 _IOW(RECORD_SKB_IOC, 12, struct record_skb_graph)
 #define RECORD_SKB_SET_ADDRESSES _IOW(RECORD_SKB_IOC, 13, struct record_skb_addresses)
+#define RECORD_SKB_CLAIM_SHARED	 _IOR(RECORD_SKB_IOC, 14, struct record_skb_share)
 
 /* The values of the field "how" in the event record_skb:packet. */
 enum record_skb_how {
