@@ -14,10 +14,6 @@
 #include "compat/ftrace.h"
 #include "compat/graph-users.h"
 
-/* NULL while nothing is recorded. */
-const struct armed __rcu *record_skb_armed __read_mostly;
-u32 record_skb_epoch __read_mostly;
-
 static void hash_points(struct armed *a)
 {
 	u32 i, slot;
@@ -48,6 +44,7 @@ static void take_over(struct points *p, const struct points *alone)
 
 /**
  * armed_new() - put together what is to be recorded
+ * @of: for which recording
  * @filter: the programs; they have to stay
  * @options: what narrows and widens
  * @until: what ends it, of a ring; its programs have to stay, too
@@ -56,9 +53,9 @@ static void take_over(struct points *p, const struct points *alone)
  *
  * Return: for armed_free(); -EINVAL if there is no point to stand at; -ENOMEM.
  */
-struct armed *armed_new(const struct filter *filter, const struct record_skb_options *options,
-			const struct until *until, const struct points *users,
-			const struct points *alone)
+struct armed *armed_new(struct recording *of, const struct filter *filter,
+			const struct record_skb_options *options, const struct until *until,
+			const struct points *users, const struct points *alone)
 {
 	static u32 last_epoch;
 	struct armed *a = kvzalloc(sizeof(*a), GFP_KERNEL);
@@ -66,6 +63,7 @@ struct armed *armed_new(const struct filter *filter, const struct record_skb_opt
 
 	if (!a)
 		return ERR_PTR(-ENOMEM);
+	a->of = of;
 	a->filter = *filter;
 	a->options = *options;
 	a->until = *until;
@@ -107,6 +105,7 @@ struct armed *armed_without(const struct armed *a, const struct module *mod)
 
 	if (!rest)
 		return NULL;
+	rest->of = a->of;
 	rest->filter = a->filter;
 	rest->options = a->options;
 	rest->until = a->until;
@@ -135,18 +134,18 @@ void armed_free(struct armed *a)
 /* From now on callbacks see @a. */
 void armed_publish(const struct armed *a)
 {
-	WRITE_ONCE(record_skb_epoch, a->epoch);
-	rcu_assign_pointer(record_skb_armed, a);
+	WRITE_ONCE(a->of->epoch, a->epoch);
+	rcu_assign_pointer(a->of->armed, a);
 }
 
 /* From now on nothing matches. */
-void armed_withdraw(void)
+void armed_withdraw(const struct armed *a)
 {
-	RCU_INIT_POINTER(record_skb_armed, NULL);
+	RCU_INIT_POINTER(a->of->armed, NULL);
 }
 
 /* And what leaves a gate no longer says so: until here it is still recorded. */
-void armed_over(void)
+void armed_over(const struct armed *a)
 {
-	WRITE_ONCE(record_skb_epoch, 0);
+	WRITE_ONCE(a->of->epoch, 0);
 }

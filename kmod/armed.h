@@ -3,11 +3,11 @@
 #define RECORD_SKB_ARMED_H
 
 #include <linux/hash.h>
-#include <linux/rcupdate.h>
 #include <linux/types.h>
 
 #include "filter.h"
 #include "points.h"
+#include "recording.h"
 #include "until.h"
 
 #define ARMED_HASH_BITS 11
@@ -18,6 +18,7 @@
  * It does not change: callbacks read it without a lock. The programs are the session's, which
  * outlives it.
  *
+ * @of: the recording
  * @filter: the programs
  * @options: as the session has them, but that what cannot be done is off (tracking, the pause)
  * @until: what ends it, of a ring
@@ -26,6 +27,7 @@
  * @by_ip: open hash of a point's address
  */
 struct armed {
+	struct recording *of;
 	struct filter filter;
 	struct record_skb_options options;
 	struct until until;
@@ -34,18 +36,15 @@ struct armed {
 	struct point *by_ip[1 << ARMED_HASH_BITS];
 };
 
-struct armed *armed_new(const struct filter *filter, const struct record_skb_options *options,
-			const struct until *until, const struct points *users,
-			const struct points *alone);
+struct armed *armed_new(struct recording *of, const struct filter *filter,
+			const struct record_skb_options *options, const struct until *until,
+			const struct points *users, const struct points *alone);
 struct armed *armed_without(const struct armed *a, const struct module *mod);
 void armed_free(struct armed *a);
 
 void armed_publish(const struct armed *a);
-void armed_withdraw(void);
-void armed_over(void);
-/* For what follows. */
-extern const struct armed __rcu *record_skb_armed;
-extern u32 record_skb_epoch;
+void armed_withdraw(const struct armed *a);
+void armed_over(const struct armed *a);
 
 static inline u32 armed_hash(unsigned long ip)
 {
@@ -61,19 +60,6 @@ static inline const struct point *armed_point(const struct armed *a, unsigned lo
 		if (a->by_ip[i]->ip == ip)
 			return a->by_ip[i];
 	return NULL;
-}
-
-/* NULL if nothing is recorded. Only while preemption is off. */
-static inline const struct armed *armed_get(void)
-{
-	/* Called by the tracing itself, which lockdep's checks would enter again. */
-	return rcu_dereference_raw_check(record_skb_armed);
-}
-
-/* Of what is recorded, or was until just now; 0 if nothing. Any context. */
-static inline u32 armed_epoch(void)
-{
-	return READ_ONCE(record_skb_epoch);
 }
 
 #endif

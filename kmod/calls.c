@@ -43,7 +43,7 @@ static enum gate sock_seen(const struct armed *a, const struct point *point, con
 	read_peer(point, fregs, &t);
 	matches = match_call(a, point, sk, &t, &flow);
 	if (point->flags & RECORD_SKB_POINT_RELEASE)
-		match_unlearn(sk, &t);
+		match_unlearn(a, sk, &t);
 	if (matches)
 		return graph_matched_call(a, point, sk, &t, flow, fd);
 	return graph_unrelated(a, point, sk);
@@ -165,5 +165,5 @@ static void learn_files(struct task_struct *task, const void *armed)
 void calls_learn(const struct armed *a)
 {
 	if (a->options.flags & RECORD_SKB_OPT_FOLLOW)
-		follow_each(learn_files, a);
+		follow_each(a->of->follow, learn_files, a);
 }

@@ -11,49 +11,52 @@
 
 #include "copies.h"
 #include "emit.h"
+#include "recording.h"
 #include "track.h"
 
-static void copied(const struct sk_buff *skb, const struct sk_buff *from, const struct match *of,
-		   enum record_skb_copy_kind kind, unsigned long func)
+static void copied(const struct recording *r, const struct sk_buff *skb, const struct sk_buff *from,
+		   const struct match *of, enum record_skb_copy_kind kind, unsigned long func)
 {
 	struct match m;
 
-	if (track_copy(skb, of, &m))
-		emit_copy(skb, &m, from, of->copy, kind, func);
+	if (track_copy(r->track, skb, of, &m))
+		emit_copy(r, skb, &m, from, of->copy, kind, func);
 }
 
 /**
  * copies_made() - a function that makes copies has returned
+ * @r: of which recording
  * @from: what it was given; may be gone
  * @of: its numbers
  * @kind: what it makes
  * @func: the function
  * @ret: what it returned
  */
-void copies_made(const struct sk_buff *from, const struct match *of, enum record_skb_copy_kind kind,
-		 unsigned long func, unsigned long ret)
+void copies_made(const struct recording *r, const struct sk_buff *from, const struct match *of,
+		 enum record_skb_copy_kind kind, unsigned long func, unsigned long ret)
 {
 	const struct sk_buff *skb = (const struct sk_buff *)ret;
 
 	if (IS_ERR_OR_NULL(skb))
 		return;
-	copied(skb, from, of, kind, func);
+	copied(r, skb, from, of, kind, func);
 	if (kind == RECORD_SKB_COPY_SEGMENT)
 		while ((skb = skb->next))
-			copied(skb, from, of, kind, func);
+			copied(r, skb, from, of, kind, func);
 }
 
 /**
  * copies_parts() - the skbs that a packet is made of travel on their own later: they are copies
+ * @r: of which recording
  * @skb: a packet that is new
  * @m: its numbers
  *
  * Fragments to be sent, segments merged by GRO. Those that matched for themselves stay what they are.
  */
-void copies_parts(const struct sk_buff *skb, const struct match *m)
+void copies_parts(const struct recording *r, const struct sk_buff *skb, const struct match *m)
 {
 	const struct sk_buff *part;
 
 	skb_walk_frags(skb, part)
-		copied(part, skb, m, RECORD_SKB_COPY_PART, 0);
+		copied(r, part, skb, m, RECORD_SKB_COPY_PART, 0);
 }

@@ -41,6 +41,7 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	int err;
 	union {
 		struct record_skb_info info;
+		struct record_skb_share share;
 		struct record_skb_filter filter;
 		struct record_skb_point point;
 		struct record_skb_options options;
@@ -61,6 +62,11 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	switch (cmd) {
 	case RECORD_SKB_CLAIM:
 		return session_claim(s);
+	case RECORD_SKB_CLAIM_SHARED:
+		err = session_claim_shared(s, &u.share);
+		if (err)
+			return err;
+		break;
 	case RECORD_SKB_SET_FILTER:
 		return session_set_filter(s, &u.filter);
 	case RECORD_SKB_ADD_POINT:

@@ -97,17 +97,29 @@ struct queued {
 	char by[IFNAMSIZ];
 };
 
-static DEFINE_PER_CPU(struct queued, queued);
+/* Of each recording. */
+static DEFINE_PER_CPU(struct queued[1 + RECORD_SKB_MAX_SHARED], queued);
 
-/* At a Qdisc_ops.enqueue(). Preemption is off. */
-void drops_enqueue(struct ftrace_regs *fregs)
+static struct queued *queued_of(const struct recording *r)
+{
+	return &(*this_cpu_ptr(&queued))[r->number];
+}
+
+/**
+ * drops_enqueue() - at a Qdisc_ops.enqueue()
+ * @r: of which recording
+ * @fregs: with what it was called
+ *
+ * Preemption is off.
+ */
+void drops_enqueue(const struct recording *r, struct ftrace_regs *fregs)
 {
 	const struct sk_buff *skb = (const struct sk_buff *)ftrace_regs_get_argument(fregs, 0);
 	const struct Qdisc *queue = (const struct Qdisc *)ftrace_regs_get_argument(fregs, 1);
-	struct queued *q = this_cpu_ptr(&queued);
+	struct queued *q = queued_of(r);
 	struct match m;
 
-	if (!track_find(skb, &m))
+	if (!track_find(r->track, skb, &m))
 		return;
 	q->pkt = m.pkt;
 	q->copy = m.copy;
@@ -115,9 +127,10 @@ void drops_enqueue(struct ftrace_regs *fregs)
 }
 
 /* Empty if it was one of several, and it is not known which. Under rcu_read_lock(), preemption is off. */
-static const char *qdisc_of(const struct sk_buff *skb, const struct match *m)
+static const char *qdisc_of(const struct recording *r, const struct sk_buff *skb,
+			    const struct match *m)
 {
-	const struct queued *q = this_cpu_ptr(&queued);
+	const struct queued *q = queued_of(r);
 	const u16 queue = skb_get_queue_mapping(skb);
 	const struct Qdisc *qdisc;
 
@@ -129,29 +142,41 @@ static const char *qdisc_of(const struct sk_buff *skb, const struct match *m)
 	return qdisc && !queue_has_parts(skb->dev, qdisc) ? qdisc->ops->id : "";
 }
 
-static void drop(const struct sk_buff *skb, unsigned long place, enum skb_drop_reason reason,
-		 const char *qdisc_reason)
+static void drop_of(const struct recording *r, const struct sk_buff *skb, unsigned long place,
+		    enum skb_drop_reason reason, const char *qdisc_reason)
 {
-	const struct armed *a;
+	const struct armed *a = recording_armed(r);
 	struct quiet quiet;
 	const char *name;
 	bool is_quiet;
 	struct match m;
 
-	a = armed_get();
 	/* It is about to be freed: this is how it ends. While no ends are seen it may be another. */
-	if (!a || !track_forget(skb, &m))
+	if (!a || !track_forget(r->track, skb, &m))
 		return;
 	/* Looking for the place is not the packet's. */
 	is_quiet = quiet_begin(&quiet, _THIS_IP_, 0, frame_current(a->epoch));
 	name = compat_drop_reason(reason);
 	rcu_read_lock();
-	emit_drop(skb, &m, is_quiet ? real_location(place) : place, reason, name ?: "",
-		  reason == SKB_DROP_REASON_QDISC_DROP ? qdisc_of(skb, &m) : "", qdisc_reason);
+	emit_drop(r, skb, &m, is_quiet ? real_location(place) : place, reason, name ?: "",
+		  reason == SKB_DROP_REASON_QDISC_DROP ? qdisc_of(r, skb, &m) : "", qdisc_reason);
 	trigger_dropped(a, &m, name ?: "");
 	rcu_read_unlock();
 	if (is_quiet)
 		quiet_end(&quiet);
+}
+
+static void drop(const struct sk_buff *skb, unsigned long place, enum skb_drop_reason reason,
+		 const char *qdisc_reason)
+{
+	const struct recording *r;
+
+	if (!track_any())
+		return;
+	/* From some kernel on the callers can be preempted. */
+	preempt_disable_notrace();
+	for_each_recording(r) drop_of(r, skb, place, reason, qdisc_reason);
+	preempt_enable_notrace();
 }
 
 static void on_kfree_skb(void *data, struct sk_buff *skb, void *location,
@@ -203,7 +228,7 @@ int drops_start(void)
 
 	/* Packets are numbered anew. */
 	for_each_possible_cpu(cpu)
-		per_cpu(queued, cpu) = (struct queued){};
+		memset(&per_cpu(queued, cpu), 0, sizeof(queued));
 	err = tracepoint_probe_register(tp, on_kfree_skb, NULL);
 	if (!err)
 		qdisc_drops_start();

@@ -3,10 +3,11 @@
 #define RECORD_SKB_DROPS_H
 
 struct ftrace_regs;
+struct recording;
 
 int drops_init(void);
 int drops_start(void);
 void drops_stop(void);
-void drops_enqueue(struct ftrace_regs *fregs);
+void drops_enqueue(const struct recording *r, struct ftrace_regs *fregs);
 
 #endif

@@ -8,6 +8,7 @@
 #include <net/sock.h>
 
 #include "emit.h"
+#include "recording.h"
 #include "track.h"
 #include "view.h"
 
@@ -60,6 +61,7 @@ static void fill_name(char *to, const struct net_device *dev)
 
 /**
  * emit_packet() - a matching packet stands at a probe point
+ * @rec: of which recording
  * @v: the packet, from there
  * @m: its numbers
  * @how: what becomes of the graph
@@ -67,11 +69,13 @@ static void fill_name(char *to, const struct net_device *dev)
  * The tuple is read anew: it is the one the packet has here, whatever it had where it matched
  * first.
  */
-void emit_packet(const struct view *v, const struct match *m, enum record_skb_how how)
+void emit_packet(const struct recording *rec, const struct view *v, const struct match *m,
+		 enum record_skb_how how)
 {
 	const struct sk_buff *skb = v->skb;
 	struct tuple t __attribute__((__uninitialized__));
 	struct packet_record r = {
+		.recording = rec->number,
 		.view = v,
 		.match = m,
 		.tuple = &t,
@@ -92,6 +96,7 @@ void emit_packet(const struct view *v, const struct match *m, enum record_skb_ho
 
 /**
  * emit_call() - a matching call stands at a probe point
+ * @rec: of which recording
  * @point: which
  * @call: its number
  * @sk: the socket, NULL if there is none yet
@@ -99,10 +104,11 @@ void emit_packet(const struct view *v, const struct match *m, enum record_skb_ho
  * @flow: the flow's number or 0
  * @how: what becomes of the graph
  */
-void emit_call(const struct point *point, u32 call, const struct sock *sk, const struct tuple *t,
-	       u32 flow, enum record_skb_how how)
+void emit_call(const struct recording *rec, const struct point *point, u32 call,
+	       const struct sock *sk, const struct tuple *t, u32 flow, enum record_skb_how how)
 {
 	struct call_record r = {
+		.recording = rec->number,
 		.point = point,
 		.sk = sk,
 		.tuple = t,
@@ -118,16 +124,18 @@ void emit_call(const struct point *point, u32 call, const struct sock *sk, const
 
 /**
  * emit_other() - what does not match stands at a probe point inside an open graph
+ * @r: of which recording
  * @func: the probe point
  * @object: the skb or sock
  */
-void emit_other(unsigned long func, const void *object)
+void emit_other(const struct recording *r, unsigned long func, const void *object)
 {
-	trace_other(func, object);
+	trace_other(r->number, func, object);
 }
 
 /**
  * emit_drop() - a packet that matched is thrown away
+ * @r: of which recording
  * @skb: the packet
  * @m: its numbers
  * @location: the code that does it
@@ -136,14 +144,16 @@ void emit_other(unsigned long func, const void *object)
  * @qdisc: the queueing discipline that does, empty if none does
  * @qdisc_reason: and its own reason, empty if there is none
  */
-void emit_drop(const struct sk_buff *skb, const struct match *m, unsigned long location, u32 reason,
-	       const char *name, const char *qdisc, const char *qdisc_reason)
+void emit_drop(const struct recording *r, const struct sk_buff *skb, const struct match *m,
+	       unsigned long location, u32 reason, const char *name, const char *qdisc,
+	       const char *qdisc_reason)
 {
-	trace_drop(skb, m, location, reason, name, qdisc, qdisc_reason);
+	trace_drop(r->number, skb, m, location, reason, name, qdisc, qdisc_reason);
 }
 
 /**
  * emit_copy() - a copy of a packet that matched was made
+ * @r: of which recording
  * @skb: the copy
  * @m: its numbers
  * @from: what it was made from
@@ -151,78 +161,85 @@ void emit_drop(const struct sk_buff *skb, const struct match *m, unsigned long l
  * @kind: how
  * @func: by which function, 0 if by none
  */
-void emit_copy(const struct sk_buff *skb, const struct match *m, const struct sk_buff *from,
-	       u32 from_copy, enum record_skb_copy_kind kind, unsigned long func)
+void emit_copy(const struct recording *r, const struct sk_buff *skb, const struct match *m,
+	       const struct sk_buff *from, u32 from_copy, enum record_skb_copy_kind kind,
+	       unsigned long func)
 {
-	trace_copy(skb, m, from, from_copy, kind, func);
+	trace_copy(r->number, skb, m, from, from_copy, kind, func);
 }
 
 /**
  * emit_end() - a packet that matched is freed, and not thrown away
+ * @r: of which recording
  * @skb: the packet
  * @m: its numbers
  */
-void emit_end(const struct sk_buff *skb, const struct match *m)
+void emit_end(const struct recording *r, const struct sk_buff *skb, const struct match *m)
 {
-	trace_end(skb, m);
+	trace_end(r->number, skb, m);
 }
 
 /**
  * emit_return() - a packet or call leaves its gate
+ * @r: of which recording
  * @func: the probe point
  * @skb: the packet, which may be gone; NULL for a call
  * @m: its numbers, or the call's flow
  * @call: the call's number, 0 for a packet
  * @ret: what the function returned
  */
-void emit_return(unsigned long func, const struct sk_buff *skb, const struct match *m, u32 call,
-		 unsigned long ret)
+void emit_return(const struct recording *r, unsigned long func, const struct sk_buff *skb,
+		 const struct match *m, u32 call, unsigned long ret)
 {
-	trace_return(func, skb, m, call, ret);
+	trace_return(r->number, func, skb, m, call, ret);
 }
 
 /**
  * emit_rule() - a rule or policy of nftables gave a verdict
- * @r: which, and on what
+ * @r: of which recording
+ * @rule: which, and on what
  * @m: the packet's numbers
  */
-void emit_rule(const struct rule_record *r, const struct match *m)
+void emit_rule(const struct recording *r, const struct rule_record *rule, const struct match *m)
 {
-	trace_rule(r, m);
+	trace_rule(r->number, rule, m);
 }
 
 /**
  * emit_wall_clock() - what time of day it is by the trace's clock
+ * @r: of which recording
  *
  * Nothing may come between the one time and the other, which the event has from the ring buffer.
  */
-void emit_wall_clock(void)
+void emit_wall_clock(const struct recording *r)
 {
 	unsigned long flags;
 
 	local_irq_save(flags);
-	trace_wall_clock(ktime_get_real_ns());
+	trace_wall_clock(r->number, ktime_get_real_ns());
 	local_irq_restore(flags);
 }
 
 /**
  * emit_sched() - a task that has to do with what is recorded sleeps, waits for a CPU or has one
+ * @r: of which recording
  * @what: which
  * @task: the task
  * @other: who has the CPU next, or had it until now; NULL if it is about none
  */
-void emit_sched(enum record_skb_sched what, const struct task_struct *task,
-		const struct task_struct *other)
+void emit_sched(const struct recording *r, enum record_skb_sched what,
+		const struct task_struct *task, const struct task_struct *other)
 {
-	trace_sched(what, task, other);
+	trace_sched(r->number, what, task, other);
 }
 
 /**
  * emit_stop() - a ring is recorded no further
+ * @r: of which recording
  * @by: what ended it
  * @m: numbers of the packet that did; 0 if none did
  */
-void emit_stop(enum record_skb_by by, const struct match *m)
+void emit_stop(const struct recording *r, enum record_skb_by by, const struct match *m)
 {
-	trace_stop(by, m);
+	trace_stop(r->number, by, m);
 }

@@ -23,6 +23,7 @@ struct packet_record {
 	u32 net_len;
 	u16 data_len;
 	u8 how;
+	u8 recording;
 };
 
 /* And of a call. */
@@ -34,6 +35,7 @@ struct call_record {
 	u32 flow;
 	u32 netns;
 	u8 how;
+	u8 recording;
 };
 
 #endif
@@ -104,6 +106,7 @@ TRACE_EVENT(packet,
 		__field(u32, copy)
 		__field(u32, net_len)
 		__field(u8, first)
+		__field(u8, recording)
 		__dynamic_array(u8, data, r->data_len)
 	),
 	TP_fast_assign(
@@ -132,6 +135,7 @@ TRACE_EVENT(packet,
 		__entry->copy = r->match->copy;
 		__entry->net_len = r->net_len;
 		__entry->first = r->match->first;
+		__entry->recording = r->recording;
 		memcpy(__get_dynamic_array(data), r->data, r->data_len);
 	),
 	TP_printk("#%u %ps %s %s %pISpc > %pISpc flags=%s len=%u dev=%s netns=%u flow=%u %s",
@@ -156,6 +160,7 @@ TRACE_EVENT(call,
 		__array(u8, daddr, sizeof(struct sockaddr_in6))
 		__field(u32, netns)
 		__field(u32, call)
+		__field(u8, recording)
 	),
 	TP_fast_assign(
 		__entry->func = r->point->ip;
@@ -169,6 +174,7 @@ TRACE_EVENT(call,
 		fill_address(__entry->daddr, r->tuple, &r->tuple->daddr, r->tuple->dport);
 		__entry->netns = r->netns;
 		__entry->call = r->call;
+		__entry->recording = r->recording;
 	),
 	TP_printk("%ps %s %s %pISpc > %pISpc netns=%u flow=%u %s",
 		  (void *)__entry->func, show_dir(__entry->dir), show_proto(__entry->proto),
@@ -177,13 +183,15 @@ TRACE_EVENT(call,
 );
 
 TRACE_EVENT(other,
-	TP_PROTO(unsigned long func, const void *object),
-	TP_ARGS(func, object),
+	TP_PROTO(u8 recording, unsigned long func, const void *object),
+	TP_ARGS(recording, func, object),
 	TP_STRUCT__entry(
 		__field(unsigned long, func)
 		__field(unsigned long, skb)
+		__field(u8, recording)
 	),
 	TP_fast_assign(
+		__entry->recording = recording;
 		__entry->func = func;
 		__entry->skb = (unsigned long)object;
 	),
@@ -191,9 +199,9 @@ TRACE_EVENT(other,
 );
 
 TRACE_EVENT(drop,
-	TP_PROTO(const struct sk_buff *skb, const struct match *m, unsigned long location, u32 reason,
+	TP_PROTO(u8 recording, const struct sk_buff *skb, const struct match *m, unsigned long location, u32 reason,
 		 const char *name, const char *qdisc, const char *qdisc_reason),
-	TP_ARGS(skb, m, location, reason, name, qdisc, qdisc_reason),
+	TP_ARGS(recording, skb, m, location, reason, name, qdisc, qdisc_reason),
 	TP_STRUCT__entry(
 		__field(unsigned long, location)
 		__field(unsigned long, skb)
@@ -204,8 +212,10 @@ TRACE_EVENT(drop,
 		__field(u32, copy)
 		__array(char, qdisc, 16)
 		__array(char, qdisc_reason, 24)
+		__field(u8, recording)
 	),
 	TP_fast_assign(
+		__entry->recording = recording;
 		__entry->location = location;
 		__entry->skb = (unsigned long)skb;
 		__entry->pkt = m->pkt;
@@ -222,9 +232,9 @@ TRACE_EVENT(drop,
 );
 
 TRACE_EVENT(copy,
-	TP_PROTO(const struct sk_buff *skb, const struct match *m, const struct sk_buff *from, u32 from_copy,
+	TP_PROTO(u8 recording, const struct sk_buff *skb, const struct match *m, const struct sk_buff *from, u32 from_copy,
 		 u8 kind, unsigned long func),
-	TP_ARGS(skb, m, from, from_copy, kind, func),
+	TP_ARGS(recording, skb, m, from, from_copy, kind, func),
 	TP_STRUCT__entry(
 		__field(unsigned long, func)
 		__field(unsigned long, skb)
@@ -234,8 +244,10 @@ TRACE_EVENT(copy,
 		__field(u32, from)
 		__field(u32, flow)
 		__field(u8, kind)
+		__field(u8, recording)
 	),
 	TP_fast_assign(
+		__entry->recording = recording;
 		__entry->func = func;
 		__entry->skb = (unsigned long)skb;
 		__entry->from_skb = (unsigned long)from;
@@ -250,15 +262,17 @@ TRACE_EVENT(copy,
 );
 
 TRACE_EVENT(end,
-	TP_PROTO(const struct sk_buff *skb, const struct match *m),
-	TP_ARGS(skb, m),
+	TP_PROTO(u8 recording, const struct sk_buff *skb, const struct match *m),
+	TP_ARGS(recording, skb, m),
 	TP_STRUCT__entry(
 		__field(unsigned long, skb)
 		__field(u32, pkt)
 		__field(u32, copy)
 		__field(u32, flow)
+		__field(u8, recording)
 	),
 	TP_fast_assign(
+		__entry->recording = recording;
 		__entry->skb = (unsigned long)skb;
 		__entry->pkt = m->pkt;
 		__entry->copy = m->copy;
@@ -268,8 +282,8 @@ TRACE_EVENT(end,
 );
 
 TRACE_EVENT(return,
-	TP_PROTO(unsigned long func, const struct sk_buff *skb, const struct match *m, u32 call, long ret),
-	TP_ARGS(func, skb, m, call, ret),
+	TP_PROTO(u8 recording, unsigned long func, const struct sk_buff *skb, const struct match *m, u32 call, long ret),
+	TP_ARGS(recording, func, skb, m, call, ret),
 	TP_STRUCT__entry(
 		__field(unsigned long, func)
 		__field(long, ret)
@@ -278,8 +292,10 @@ TRACE_EVENT(return,
 		__field(u32, copy)
 		__field(u32, flow)
 		__field(u32, call)
+		__field(u8, recording)
 	),
 	TP_fast_assign(
+		__entry->recording = recording;
 		__entry->func = func;
 		__entry->ret = ret;
 		__entry->skb = (unsigned long)skb;
@@ -294,8 +310,8 @@ TRACE_EVENT(return,
 );
 
 TRACE_EVENT(rule,
-	TP_PROTO(const struct rule_record *r, const struct match *m),
-	TP_ARGS(r, m),
+	TP_PROTO(u8 recording, const struct rule_record *r, const struct match *m),
+	TP_ARGS(recording, r, m),
 	TP_STRUCT__entry(
 		__field(unsigned long, skb)
 		__field(u64, handle)
@@ -307,11 +323,13 @@ TRACE_EVENT(rule,
 		__field(u8, type)
 		__field(u8, family)
 		__field(u8, hook)
+		__field(u8, recording)
 		__dynamic_array(char, table, strlen(r->table) + 1)
 		__dynamic_array(char, chain, strlen(r->chain) + 1)
 		__dynamic_array(char, to, strlen(r->to) + 1)
 	),
 	TP_fast_assign(
+		__entry->recording = recording;
 		__entry->skb = (unsigned long)r->skb;
 		__entry->handle = r->handle;
 		__entry->pkt = m->pkt;
@@ -332,15 +350,17 @@ TRACE_EVENT(rule,
 );
 
 TRACE_EVENT(stop,
-	TP_PROTO(u8 by, const struct match *m),
-	TP_ARGS(by, m),
+	TP_PROTO(u8 recording, u8 by, const struct match *m),
+	TP_ARGS(recording, by, m),
 	TP_STRUCT__entry(
 		__field(u32, pkt)
 		__field(u32, copy)
 		__field(u32, flow)
 		__field(u8, by)
+		__field(u8, recording)
 	),
 	TP_fast_assign(
+		__entry->recording = recording;
 		__entry->pkt = m->pkt;
 		__entry->copy = m->copy;
 		__entry->flow = m->flow;
@@ -350,8 +370,8 @@ TRACE_EVENT(stop,
 );
 
 TRACE_EVENT(sched,
-	TP_PROTO(u8 what, const struct task_struct *task, const struct task_struct *other),
-	TP_ARGS(what, task, other),
+	TP_PROTO(u8 recording, u8 what, const struct task_struct *task, const struct task_struct *other),
+	TP_ARGS(recording, what, task, other),
 	TP_STRUCT__entry(
 		__field(u8, what)
 		__field(s32, task)
@@ -359,8 +379,10 @@ TRACE_EVENT(sched,
 		__field(u32, switches)
 		__array(char, name, TASK_COMM_LEN)
 		__array(char, other_name, TASK_COMM_LEN)
+		__field(u8, recording)
 	),
 	TP_fast_assign(
+		__entry->recording = recording;
 		__entry->what = what;
 		__entry->task = task->pid;
 		__entry->other = other ? other->pid : 0;
@@ -376,12 +398,14 @@ TRACE_EVENT(sched,
 );
 
 TRACE_EVENT(wall_clock,
-	TP_PROTO(u64 real),
-	TP_ARGS(real),
+	TP_PROTO(u8 recording, u64 real),
+	TP_ARGS(recording, real),
 	TP_STRUCT__entry(
 		__field(u64, real)
+		__field(u8, recording)
 	),
 	TP_fast_assign(
+		__entry->recording = recording;
 		__entry->real = real;
 	),
 	TP_printk("%llu ns since 1970", __entry->real)

@@ -52,12 +52,21 @@ struct flow {
 	struct flow_key key;
 };
 
-static struct flow *flows;
+/*
+ * struct flows - those of one recording
+ * @seed: so that nobody can tell from outside which flows meet in a bucket
+ * @locals: how many local ends were followed, ever: without any, nobody looks for them
+ * @stats: numbers and counts
+ */
+struct flows {
+	struct flow flow[FLOW_BUCKETS * FLOW_WAYS];
+	u64 seed[KEY_WORDS];
+	atomic_t locals;
+	struct stats *stats;
+};
+
+/* Of all tables. */
 static struct hidden_locks locks = HIDDEN_LOCKS;
-/* So that nobody can tell from outside which flows meet in a bucket. */
-static u64 seed[KEY_WORDS] __read_mostly;
-/* How many local ends were followed, ever: without any, nobody looks for them. */
-static atomic_t locals;
 
 static u32 flow_now(void)
 {
@@ -89,7 +98,7 @@ static u64 mix(u64 a, u64 b)
 }
 
 /* Products of what nobody knows: a tenth of jhash(). */
-static u32 flow_bucket(const struct flow_key *key)
+static u32 flow_bucket(const struct flows *f, const struct flow_key *key)
 {
 	const u64 *words = (const u64 *)key;
 	u64 hash = 0;
@@ -97,7 +106,7 @@ static u32 flow_bucket(const struct flow_key *key)
 
 	BUILD_BUG_ON(KEY_WORDS % 2 || sizeof(*key) % sizeof(u64));
 	for (i = 0; i < KEY_WORDS; i += 2)
-		hash ^= mix(words[i] ^ seed[i], words[i + 1] ^ seed[i + 1]);
+		hash ^= mix(words[i] ^ f->seed[i], words[i + 1] ^ f->seed[i + 1]);
 	return hash % FLOW_BUCKETS;
 }
 
@@ -129,9 +138,10 @@ static bool flow_read(const struct flow *flow, const struct flow_key *key, u32 *
 }
 
 /* The entry of a key, NULL if there is none. It counts as seen. */
-static struct flow *flow_lookup(const struct flow_key *key, u32 *number, bool *followed)
+static struct flow *flow_lookup(struct flows *f, const struct flow_key *key, u32 *number,
+				bool *followed)
 {
-	struct flow *flow = &flows[flow_bucket(key) * FLOW_WAYS];
+	struct flow *flow = &f->flow[flow_bucket(f, key) * FLOW_WAYS];
 	int i;
 
 	for (i = 0; i < FLOW_WAYS; i++, flow++) {
@@ -161,7 +171,7 @@ static void flow_write(struct flow *flow, const struct flow_key *key, u32 number
 }
 
 /* A free entry, or the one that was not seen for the longest time; a socket that listens stays. */
-static struct flow *flow_choose(struct flow *bucket)
+static struct flow *flow_choose(struct flows *f, struct flow *bucket)
 {
 	struct flow *flow, *oldest = NULL;
 
@@ -173,7 +183,7 @@ static struct flow *flow_choose(struct flow *bucket)
 		if (!oldest || (s32)(READ_ONCE(flow->seen) - READ_ONCE(oldest->seen)) < 0)
 			oldest = flow;
 	}
-	stat_inc(STAT_LOST_FLOWS);
+	stat_inc(f->stats, STAT_LOST_FLOWS);
 	return oldest;
 }
 
@@ -190,19 +200,21 @@ enum flow_change {
  *
  * Return: its number; 0 if there was no room, or if it has none.
  */
-static u32 flow_put(const struct flow_key *key, u32 number, enum flow_change change)
+static u32 flow_put(struct flows *f, const struct flow_key *key, u32 number,
+		    enum flow_change change)
 {
-	const u32 hash = flow_bucket(key);
+	const u32 hash = flow_bucket(f, key);
 	const unsigned long flags = hidden_lock(&locks, hash);
-	struct flow *bucket = &flows[hash * FLOW_WAYS], *flow;
+	struct flow *bucket = &f->flow[hash * FLOW_WAYS], *flow;
 
 	for (flow = bucket; flow < bucket + FLOW_WAYS; flow++)
 		if (flow->seq && flow_key_is(&flow->key, key))
 			goto found;
-	flow = flow_choose(bucket);
+	flow = flow_choose(f, bucket);
 	if (!flow)
 		goto unlock;
-	flow_write(flow, key, number || key->local ? number : stat_number(STAT_FLOW_NUMBERS));
+	flow_write(flow, key,
+		   number || key->local ? number : stat_number(f->stats, STAT_FLOW_NUMBERS));
 found:
 	if (number && number != flow->number)
 		flow_write(flow, key, number);
@@ -210,7 +222,7 @@ found:
 	if (number)
 		WRITE_ONCE(flow->counted, true);
 	if (change == FLOW_FOLLOW && key->local && !flow->followed)
-		atomic_inc(&locals);
+		atomic_inc(&f->locals);
 	if (change != FLOW_NUMBER)
 		WRITE_ONCE(flow->followed, change == FLOW_FOLLOW);
 	number = flow->number;
@@ -221,27 +233,30 @@ unlock:
 
 /**
  * flow_number() - the number of the tuple's flow, a new one if it is new
+ * @f: of which recording
  * @t: a tuple with a family
  * @net: cookie of the namespace it is in
  *
  * Return: the number, from 1; 0 if the table is full (counted).
  */
-u32 flow_number(const struct tuple *t, u64 net)
+u32 flow_number(struct flows *f, const struct tuple *t, u64 net)
 {
 	struct flow_key key;
 	bool followed;
 	u32 number;
 
 	flow_key(t, net, &key);
-	return flow_lookup(&key, &number, &followed) ? number : flow_put(&key, 0, FLOW_NUMBER);
+	return flow_lookup(f, &key, &number, &followed) ? number :
+							  flow_put(f, &key, 0, FLOW_NUMBER);
 }
 
 /**
  * flow_of_packet() - flow_number() of a packet's tuple: the flow counts as seen
+ * @f: of which recording
  * @t: a tuple with a family
  * @net: cookie of the namespace it is in
  */
-u32 flow_of_packet(const struct tuple *t, u64 net)
+u32 flow_of_packet(struct flows *f, const struct tuple *t, u64 net)
 {
 	struct flow_key key;
 	struct flow *flow;
@@ -249,73 +264,77 @@ u32 flow_of_packet(const struct tuple *t, u64 net)
 	u32 number, same;
 
 	flow_key(t, net, &key);
-	flow = flow_lookup(&key, &number, &followed);
+	flow = flow_lookup(f, &key, &number, &followed);
 	if (!flow) {
-		number = flow_put(&key, 0, FLOW_NUMBER);
+		number = flow_put(f, &key, 0, FLOW_NUMBER);
 		/* Where it is being taken for another flow, what is read is not ours. */
-		flow = flow_lookup(&key, &same, &followed);
+		flow = flow_lookup(f, &key, &same, &followed);
 	}
 	if (flow && !READ_ONCE(flow->counted) && !xchg(&flow->counted, true))
-		stat_inc(STAT_FLOWS);
+		stat_inc(f->stats, STAT_FLOWS);
 	return number;
 }
 
 /**
  * flow_known() - the number of the tuple's flow, 0 if it has none
+ * @f: of which recording
  * @t: a tuple with a family
  * @net: cookie of the namespace it is in
  */
-u32 flow_known(const struct tuple *t, u64 net)
+u32 flow_known(struct flows *f, const struct tuple *t, u64 net)
 {
 	struct flow_key key;
 	bool followed;
 	u32 number;
 
 	flow_key(t, net, &key);
-	return flow_lookup(&key, &number, &followed) ? number : 0;
+	return flow_lookup(f, &key, &number, &followed) ? number : 0;
 }
 
-static bool flow_key_followed(const struct flow_key *key)
+static bool flow_key_followed(struct flows *f, const struct flow_key *key)
 {
 	bool followed;
 	u32 number;
 
-	return flow_lookup(key, &number, &followed) && followed;
+	return flow_lookup(f, key, &number, &followed) && followed;
 }
 
 /**
  * flow_is_followed() - whether the tuple's flow was followed, in either direction
+ * @f: of which recording
  * @t: a packet's tuple, with a family
  * @net: cookie of the namespace it is in
  */
-bool flow_is_followed(const struct tuple *t, u64 net)
+bool flow_is_followed(struct flows *f, const struct tuple *t, u64 net)
 {
 	struct flow_key key;
 
 	flow_key(t, net, &key);
-	return flow_key_followed(&key);
+	return flow_key_followed(f, &key);
 }
 
 /**
  * flow_follow() - remember that the tuple's flow belongs to a followed task
+ * @f: of which recording
  * @t: a tuple with a family and both ends
  * @net: cookie of the namespace it is in
  */
-void flow_follow(const struct tuple *t, u64 net)
+void flow_follow(struct flows *f, const struct tuple *t, u64 net)
 {
 	struct flow_key key;
 
 	flow_key(t, net, &key);
-	if (!flow_key_followed(&key))
-		flow_put(&key, 0, FLOW_FOLLOW);
+	if (!flow_key_followed(f, &key))
+		flow_put(f, &key, 0, FLOW_FOLLOW);
 }
 
 /**
  * flow_unfollow() - the tuple's flow is somebody else's now, wherever it went
+ * @f: of which recording
  * @t: its tuple
  * @net: cookie of the namespace it is in
  */
-void flow_unfollow(const struct tuple *t, u64 net)
+void flow_unfollow(struct flows *f, const struct tuple *t, u64 net)
 {
 	struct flow_key key;
 	unsigned long flags;
@@ -323,21 +342,22 @@ void flow_unfollow(const struct tuple *t, u64 net)
 	u32 number, i;
 
 	flow_key(t, net, &key);
-	if (!flow_lookup(&key, &number, &followed))
+	if (!flow_lookup(f, &key, &number, &followed))
 		return;
 	/* Seldom: a process has the same ends that one which is followed had. */
 	for (i = 0; i < FLOW_BUCKETS * FLOW_WAYS; i++) {
-		if (READ_ONCE(flows[i].number) != number)
+		if (READ_ONCE(f->flow[i].number) != number)
 			continue;
 		flags = hidden_lock(&locks, i / FLOW_WAYS);
-		if (flows[i].number == number)
-			WRITE_ONCE(flows[i].followed, false);
+		if (f->flow[i].number == number)
+			WRITE_ONCE(f->flow[i].followed, false);
 		hidden_unlock(&locks, i / FLOW_WAYS, flags);
 	}
 }
 
 /**
  * flow_carry() - a packet takes its flow to other ends or into another namespace
+ * @f: of which recording
  * @number: the flow's
  * @t: the ends it had
  * @net: cookie of the namespace where it had them
@@ -346,19 +366,20 @@ void flow_unfollow(const struct tuple *t, u64 net)
  *
  * Return: false if @t is not of this flow: what is around a packet, for example.
  */
-bool flow_carry(u32 number, const struct tuple *t, u64 net, const struct tuple *to, u64 to_net)
+bool flow_carry(struct flows *f, u32 number, const struct tuple *t, u64 net, const struct tuple *to,
+		u64 to_net)
 {
 	bool followed, there_followed;
 	struct flow_key key;
 	u32 known, there;
 
 	flow_key(t, net, &key);
-	if (!flow_lookup(&key, &known, &followed) || known != number)
+	if (!flow_lookup(f, &key, &known, &followed) || known != number)
 		return false;
 	flow_key(to, to_net, &key);
-	if (!flow_lookup(&key, &there, &there_followed) || there != number ||
+	if (!flow_lookup(f, &key, &there, &there_followed) || there != number ||
 	    there_followed != followed)
-		flow_put(&key, number, followed ? FLOW_FOLLOW : FLOW_UNFOLLOW);
+		flow_put(f, &key, number, followed ? FLOW_FOLLOW : FLOW_UNFOLLOW);
 	return true;
 }
 
@@ -378,88 +399,101 @@ static void flow_local_key(const struct tuple *t, const struct in6_addr *addr, u
 }
 
 /* Whether any local end was followed: without any, nobody need ask for one. */
-bool flow_any_local(void)
+bool flow_any_local(const struct flows *f)
 {
-	return atomic_read(&locals);
+	return atomic_read(&f->locals);
 }
 
 /**
  * flow_local_is_followed() - whether the tuple's destination is a followed local end
+ * @f: of which recording
  * @t: a packet's tuple, with a family
  * @net: cookie of the namespace it is in
  */
-bool flow_local_is_followed(const struct tuple *t, u64 net)
+bool flow_local_is_followed(struct flows *f, const struct tuple *t, u64 net)
 {
 	struct flow_key key;
 
 	flow_local_key(t, &t->daddr, t->dport, net, &key);
-	if (flow_key_followed(&key))
+	if (flow_key_followed(f, &key))
 		return true;
 	flow_local_key(t, NULL, t->dport, net, &key);
-	return flow_key_followed(&key);
+	return flow_key_followed(f, &key);
 }
 
 /**
  * flow_follow_local() - remember that whatever comes to the tuple's source belongs to a followed task
+ * @f: of which recording
  * @t: a socket's tuple with a port of its own; an address of 0 is any
  * @net: cookie of the namespace the socket is in
  * @also_v4: an IPv6 socket bound to any address receives IPv4 too
  */
-void flow_follow_local(const struct tuple *t, u64 net, bool also_v4)
+void flow_follow_local(struct flows *f, const struct tuple *t, u64 net, bool also_v4)
 {
 	struct flow_key key;
 
 	flow_local_key(t, &t->saddr, t->sport, net, &key);
-	flow_put(&key, 0, FLOW_FOLLOW);
+	flow_put(f, &key, 0, FLOW_FOLLOW);
 	if (also_v4 && t->family == AF_INET6 && ipv6_addr_any(&t->saddr)) {
 		key.family = AF_INET;
-		flow_put(&key, 0, FLOW_FOLLOW);
+		flow_put(f, &key, 0, FLOW_FOLLOW);
 	}
 }
 
-static void flow_unfollow_key(const struct flow_key *key)
+static void flow_unfollow_key(struct flows *f, const struct flow_key *key)
 {
-	if (flow_key_followed(key))
-		flow_put(key, 0, FLOW_UNFOLLOW);
+	if (flow_key_followed(f, key))
+		flow_put(f, key, 0, FLOW_UNFOLLOW);
 }
 
 /**
  * flow_unfollow_local() - the socket has ended: its port may be another's next
+ * @f: of which recording
  * @t: its tuple
  * @net: cookie of its namespace
  *
  * Flows that were followed because of it stay so.
  */
-void flow_unfollow_local(const struct tuple *t, u64 net)
+void flow_unfollow_local(struct flows *f, const struct tuple *t, u64 net)
 {
 	struct flow_key key;
 
 	flow_local_key(t, &t->saddr, t->sport, net, &key);
-	flow_unfollow_key(&key);
+	flow_unfollow_key(f, &key);
 	/* It may have got its address only after it was followed. */
 	flow_local_key(t, NULL, t->sport, net, &key);
-	flow_unfollow_key(&key);
+	flow_unfollow_key(f, &key);
 	if (t->family == AF_INET6) {
 		key.family = AF_INET;
-		flow_unfollow_key(&key);
+		flow_unfollow_key(f, &key);
 	}
 }
 
-/* Only while nothing is armed. */
-void flow_forget_all(void)
+/* Only while its recording is not armed. */
+void flow_forget_all(struct flows *f)
 {
-	memset(flows, 0, sizeof(*flows) * FLOW_BUCKETS * FLOW_WAYS);
-	atomic_set(&locals, 0);
-	get_random_bytes(seed, sizeof(seed));
+	memset(f->flow, 0, sizeof(f->flow));
+	atomic_set(&f->locals, 0);
+	get_random_bytes(f->seed, sizeof(f->seed));
 }
 
-int flow_init(void)
+/**
+ * flows_new() - room for the flows of a recording
+ * @stats: where they are numbered and counted
+ *
+ * Return: for flows_free(), NULL if there is no memory.
+ */
+struct flows *flows_new(struct stats *stats)
 {
-	flows = vzalloc(sizeof(*flows) * FLOW_BUCKETS * FLOW_WAYS);
-	return flows ? 0 : -ENOMEM;
+	struct flows *f = vzalloc(sizeof(*f));
+
+	if (f)
+		f->stats = stats;
+	return f;
 }
 
-void flow_exit(void)
+/* No callback looks at it any more. */
+void flows_free(struct flows *f)
 {
-	vfree(flows);
+	vfree(f);
 }

@@ -21,18 +21,30 @@
 #define FOLLOW_BITS 10
 #define FOLLOW_WAYS 8
 
-static struct task_struct **tasks;
-/* Lets a machine on which nobody is followed skip the table. */
-static atomic_t followed;
+/*
+ * struct follow - the tasks of one recording
+ * @followed: lets a machine on which nobody is followed skip the table
+ * @stats: what found no room is counted there
+ */
+struct follow {
+	struct task_struct *tasks[FOLLOW_WAYS << FOLLOW_BITS];
+	atomic_t followed;
+	bool with_children;
+	bool started;
+	struct stats *stats;
+};
 
 static struct tracepoint *tp_fork;
 static struct tracepoint *tp_exit;
-static bool with_children;
-static bool started;
 
-static struct task_struct **slot_find(struct task_struct *task)
+static struct task_struct **bucket_of(struct follow *f, struct task_struct *task)
 {
-	struct task_struct **bucket = &tasks[hash_ptr(task, FOLLOW_BITS) * FOLLOW_WAYS];
+	return &f->tasks[hash_ptr(task, FOLLOW_BITS) * FOLLOW_WAYS];
+}
+
+static struct task_struct **slot_find(struct follow *f, struct task_struct *task)
+{
+	struct task_struct **bucket = bucket_of(f, task);
 	int i;
 
 	for (i = 0; i < FOLLOW_WAYS; i++)
@@ -41,75 +53,80 @@ static struct task_struct **slot_find(struct task_struct *task)
 	return NULL;
 }
 
-static void task_drop(struct task_struct *task)
+static void task_drop(struct follow *f, struct task_struct *task)
 {
-	struct task_struct **slot = slot_find(task);
+	struct task_struct **slot = slot_find(f, task);
 
 	if (slot && cmpxchg(slot, task, NULL) == task) {
-		atomic_dec(&followed);
+		atomic_dec(&f->followed);
 		put_task_struct(task);
 	}
 }
 
-static int task_add(struct task_struct *task)
+static int task_add(struct follow *f, struct task_struct *task)
 {
-	struct task_struct **bucket = &tasks[hash_ptr(task, FOLLOW_BITS) * FOLLOW_WAYS];
+	struct task_struct **bucket = bucket_of(f, task);
 	int i;
 
-	if (slot_find(task))
+	if (slot_find(f, task))
 		return 0;
 	get_task_struct(task);
 	for (i = 0; i < FOLLOW_WAYS; i++) {
 		if (READ_ONCE(bucket[i]) || cmpxchg(&bucket[i], NULL, task))
 			continue;
-		atomic_inc(&followed);
+		atomic_inc(&f->followed);
 		/* It may have passed sched_process_exit before it was here. */
 		if (READ_ONCE(task->flags) & PF_EXITING)
-			task_drop(task);
+			task_drop(f, task);
 		return 0;
 	}
 	put_task_struct(task);
-	stat_inc(STAT_LOST_TASKS);
+	stat_inc(f->stats, STAT_LOST_TASKS);
 	return -ENOSPC;
 }
 
 /**
  * follow_current() - whether the current task is followed
+ * @f: by which recording
  *
  * Says nothing about whose work is done when an interrupt or softirq is being served: ask
  * in_task().
  */
-bool follow_current(void)
+bool follow_current(struct follow *f)
 {
-	if (!atomic_read(&followed))
+	if (!atomic_read(&f->followed))
 		return false;
 	/* io_uring's own threads come without a fork: they work for their process. */
-	return slot_find(current) ||
-	       (current->flags & PF_IO_WORKER && slot_find(current->group_leader));
+	return slot_find(f, current) ||
+	       (current->flags & PF_IO_WORKER && slot_find(f, current->group_leader));
 }
 
 static void on_fork(void *data, struct task_struct *parent, struct task_struct *child)
 {
-	if (!atomic_read(&followed) || !slot_find(parent))
+	struct follow *f = data;
+
+	if (!atomic_read(&f->followed) || !slot_find(f, parent))
 		return;
 	/* A thread is no child. */
-	if (READ_ONCE(with_children) || same_thread_group(parent, child))
-		task_add(child);
+	if (READ_ONCE(f->with_children) || same_thread_group(parent, child))
+		task_add(f, child);
 }
 
 static void on_exit(void *data, struct task_struct *task)
 {
-	if (atomic_read(&followed))
-		task_drop(task);
+	struct follow *f = data;
+
+	if (atomic_read(&f->followed))
+		task_drop(f, task);
 }
 
-static int process_add(struct task_struct *leader)
+static int process_add(struct follow *f, struct task_struct *leader)
 {
 	struct task_struct *task;
 	int err = 0;
 
 	for_each_thread(leader, task)
-		err = err ?: task_add(task);
+		err = err ?: task_add(f, task);
 	return err;
 }
 
@@ -124,11 +141,12 @@ static bool descends(const struct task_struct *task, const struct task_struct *a
 
 /**
  * follow_pid() - follow a process with all its threads, and its children if children are followed
+ * @f: by which recording
  * @pid: of any of its threads, in the caller's pid namespace; 0 for the caller's own
  *
  * Return: 0; -ESRCH if there is no such process; -ENOSPC.
  */
-int follow_pid(pid_t pid)
+int follow_pid(struct follow *f, pid_t pid)
 {
 	struct task_struct *leader, *each;
 	int err = 0;
@@ -140,12 +158,12 @@ int follow_pid(pid_t pid)
 		return -ESRCH;
 	}
 	leader = leader->group_leader;
-	if (with_children) {
+	if (f->with_children) {
 		for_each_process(each)
 			if (descends(each, leader))
-				err = err ?: process_add(each);
+				err = err ?: process_add(f, each);
 	} else {
-		err = process_add(leader);
+		err = process_add(f, leader);
 	}
 	rcu_read_unlock();
 	return err;
@@ -153,18 +171,20 @@ int follow_pid(pid_t pid)
 
 /**
  * follow_each() - visit the followed tasks
+ * @f: by which recording
  * @visit: must not sleep
  * @data: for @visit
  */
-void follow_each(void (*visit)(struct task_struct *task, const void *data), const void *data)
+void follow_each(struct follow *f, void (*visit)(struct task_struct *task, const void *data),
+		 const void *data)
 {
 	struct task_struct *task;
 	int i;
 
 	/* A task that exits drops our reference, but RCU keeps the task. */
 	rcu_read_lock();
-	for (i = 0; i < FOLLOW_WAYS << FOLLOW_BITS; i++) {
-		task = READ_ONCE(tasks[i]);
+	for (i = 0; i < ARRAY_SIZE(f->tasks); i++) {
+		task = READ_ONCE(f->tasks[i]);
 		if (task)
 			visit(task, data);
 	}
@@ -173,56 +193,70 @@ void follow_each(void (*visit)(struct task_struct *task, const void *data), cons
 
 /**
  * follow_start() - from now on children of followed tasks are followed
+ * @f: by which recording
  * @children: whether they are; exits are watched either way
  *
  * Return: 0, or what registering the tracepoints failed with.
  */
-int follow_start(bool children)
+int follow_start(struct follow *f, bool children)
 {
 	int err;
 
-	WRITE_ONCE(with_children, children);
-	if (started)
+	WRITE_ONCE(f->with_children, children);
+	if (f->started)
 		return 0;
-	err = tracepoint_probe_register(tp_exit, on_exit, NULL);
+	err = tracepoint_probe_register(tp_exit, on_exit, f);
 	if (err)
 		return err;
-	err = tracepoint_probe_register(tp_fork, on_fork, NULL);
+	err = tracepoint_probe_register(tp_fork, on_fork, f);
 	if (err) {
-		tracepoint_probe_unregister(tp_exit, on_exit, NULL);
+		tracepoint_probe_unregister(tp_exit, on_exit, f);
 		return err;
 	}
-	started = true;
+	f->started = true;
 	return 0;
 }
 
 /* Stop, and let go of all tasks. */
-void follow_stop(void)
+void follow_stop(struct follow *f)
 {
 	int i;
 
-	if (!started)
+	if (!f->started)
 		return;
-	tracepoint_probe_unregister(tp_fork, on_fork, NULL);
-	tracepoint_probe_unregister(tp_exit, on_exit, NULL);
+	tracepoint_probe_unregister(tp_fork, on_fork, f);
+	tracepoint_probe_unregister(tp_exit, on_exit, f);
 	tracepoint_synchronize_unregister();
-	started = false;
-	for (i = 0; i < FOLLOW_WAYS << FOLLOW_BITS; i++)
-		if (tasks[i])
-			task_drop(tasks[i]);
+	f->started = false;
+	for (i = 0; i < ARRAY_SIZE(f->tasks); i++)
+		if (f->tasks[i])
+			task_drop(f, f->tasks[i]);
 }
 
 int follow_init(void)
 {
 	tp_fork = tracepoint_named("sched_process_fork");
 	tp_exit = tracepoint_named("sched_process_exit");
-	if (!tp_fork || !tp_exit)
-		return -ENOENT;
-	tasks = vzalloc(sizeof(*tasks) * FOLLOW_WAYS << FOLLOW_BITS);
-	return tasks ? 0 : -ENOMEM;
+	return tp_fork && tp_exit ? 0 : -ENOENT;
 }
 
-void follow_exit(void)
+/**
+ * follow_new() - room for the tasks of a recording
+ * @stats: where it is counted what finds none
+ *
+ * Return: for follow_free(), NULL if there is no memory.
+ */
+struct follow *follow_new(struct stats *stats)
 {
-	vfree(tasks);
+	struct follow *f = vzalloc(sizeof(*f));
+
+	if (f)
+		f->stats = stats;
+	return f;
+}
+
+/* After follow_stop(). */
+void follow_free(struct follow *f)
+{
+	vfree(f);
 }

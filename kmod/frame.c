@@ -38,10 +38,14 @@ struct slot {
 	struct stacked *top;
 };
 
-/* @below: the task's next one outwards, NULL if there is none. */
+/*
+ * @below: the task's next one outwards, NULL if there is none
+ * @then: the gate that this one calls, NULL if it calls the function
+ */
 struct stacked {
 	struct frame frame;
 	struct stacked *below;
+	struct stacked *then;
 };
 
 static struct table {
@@ -120,9 +124,24 @@ bool frame_is_around(const struct task_struct *task, u32 epoch)
 	return top && READ_ONCE(top->frame.epoch) == epoch;
 }
 
+/* frame_current() where there are any. */
+enum frame_state frame_find_state(u32 epoch)
+{
+	const struct slot *slot = slot_find();
+	const struct stacked *at;
+
+	for (at = slot ? slot->top : NULL; at; at = at->below) {
+		if (at->frame.state == FRAME_LIFTING)
+			return FRAME_HIDING;
+		if (at->frame.epoch == epoch)
+			return frame_state_of(&at->frame);
+	}
+	return FRAME_NONE;
+}
+
 static bool is_open(const struct frame *frame, u32 epoch)
 {
-	return frame_state_of(frame, epoch) == FRAME_OPEN;
+	return frame->epoch == epoch && frame_state_of(frame) == FRAME_OPEN;
 }
 
 /**
@@ -151,16 +170,24 @@ bool frame_mark_graph(u32 epoch)
 	return found;
 }
 
+/* Interrupts off, or nothing that interrupts is to come yet. */
+static void put_on(struct slot *slot, struct stacked *s)
+{
+	s->below = slot->top;
+	/* An interrupt finds the one or the other on top. */
+	WRITE_ONCE(slot->top, s);
+}
+
 static bool push(struct slot *slot, const struct frame *frame)
 {
 	struct stacked *top = frame_claim();
 
 	if (top) {
 		top->frame = *frame;
+		top->then = NULL;
 		if (frame->state == FRAME_ENTERING)
 			top->frame.unpaused = pause_unmark(current);
-		top->below = slot->top;
-		slot->top = top;
+		put_on(slot, top);
 		atomic_inc(&record_skb_busy.inside);
 	} else if (!slot->top) {
 		smp_store_release(&slot->task, NULL);
@@ -197,16 +224,25 @@ const struct frame *frame_top(void)
 }
 
 /**
- * frame_call() - the current context's gate calls the function it stands in for
+ * frame_call() - the current context's gate calls the function it stands in for, or the next gate
  *
  * Return: where it has to call.
  */
 unsigned long frame_call(void)
 {
-	struct frame *frame = &slot_find()->top->frame;
+	struct slot *slot = slot_find();
+	struct stacked *top = slot->top, *then = top->then;
+	struct frame *frame = &top->frame;
 
 	if (frame->state == FRAME_ENTERING)
 		frame->state = FRAME_OPEN;
+	else if (frame->state == FRAME_LIFTING)
+		frame->state = FRAME_NONE;
+	if (then) {
+		top->then = NULL;
+		put_on(slot, then);
+		return then->frame.entry;
+	}
 	frame->level = interrupt_context_level();
 	frame->calling = frame->target == frame->func;
 	return frame->target;
@@ -226,6 +262,107 @@ static void unpin_work(struct work_struct *work)
 static DECLARE_WORK(unpin, unpin_work);
 
 /**
+ * frame_mark() - where the current context's frames are now; for frame_take()
+ */
+struct stacked *frame_mark(void)
+{
+	const struct slot *slot = frame_inside() ? slot_find() : NULL;
+
+	return slot ? slot->top : NULL;
+}
+
+/**
+ * frame_take() - take back what was entered, before any of it is
+ * @mark: of frame_mark()
+ * @chain: set to the frames that were pushed since, outermost first
+ * @max: how many there can be
+ *
+ * Return: how many there are. They are for frame_enter() or frame_let_go().
+ */
+u32 frame_take(const struct stacked *mark, struct stacked **chain, u32 max)
+{
+	struct slot *slot = frame_inside() ? slot_find() : NULL;
+	unsigned long flags;
+	u32 i, nr = 0;
+
+	raw_local_irq_save(flags);
+	for (; slot && slot->top != mark && nr < max; nr++) {
+		chain[nr] = slot->top;
+		slot->top = slot->top->below;
+	}
+	if (nr && !slot->top)
+		smp_store_release(&slot->task, NULL);
+	raw_local_irq_restore(flags);
+	for (i = 0; i < nr / 2; i++)
+		swap(chain[i], chain[nr - 1 - i]);
+	return nr;
+}
+
+/**
+ * frame_make() - one more frame for frame_enter()
+ * @frame: copied
+ *
+ * Return: NULL if there is no room.
+ */
+struct stacked *frame_make(const struct frame *frame)
+{
+	struct stacked *s = frame_claim();
+
+	if (!s)
+		return NULL;
+	s->frame = *frame;
+	s->then = NULL;
+	atomic_inc(&record_skb_busy.inside);
+	return s;
+}
+
+/* To be changed until frame_enter(). */
+struct frame *frame_of(struct stacked *s)
+{
+	return &s->frame;
+}
+
+/**
+ * frame_enter() - enter several gates, each called by the one before
+ * @chain: outermost first; the last one calls the function
+ * @nr: how many, at least one
+ *
+ * Return: false if there is no room to remember the task; then none must be entered.
+ */
+bool frame_enter(struct stacked **chain, u32 nr)
+{
+	struct slot *slot;
+	unsigned long flags;
+	u32 i;
+
+	for (i = 0; i + 1 < nr; i++)
+		chain[i]->then = chain[i + 1];
+	raw_local_irq_save(flags);
+	slot = slot_find() ?: slot_claim();
+	if (slot)
+		put_on(slot, chain[0]);
+	raw_local_irq_restore(flags);
+	return slot;
+}
+
+static void let_go(struct stacked *s)
+{
+	clear_bit_unlock(s - table->frame, table->used);
+	/* Full barrier; pairs with the one in frame_pin(). */
+	if (atomic_dec_and_test(&record_skb_busy.inside) && READ_ONCE(pinned))
+		schedule_work(&unpin);
+}
+
+/* None of them is entered. What one has ended for its task is not taken up again: that only costs more. */
+void frame_let_go(struct stacked **chain, u32 nr)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		let_go(chain[i]);
+}
+
+/**
  * frame_pop() - the innermost gate is through
  * @pause: its task joins the pause that everybody is in again: what an interrupt brings finds the task in
  *	the gate and not paused, or neither
@@ -242,12 +379,8 @@ void frame_pop(bool pause)
 	slot->top = top->below;
 	if (!slot->top)
 		smp_store_release(&slot->task, NULL);
-	clear_bit_unlock(top - table->frame, table->used);
 	raw_local_irq_restore(flags);
-
-	/* Full barrier; pairs with the one in frame_pin(). */
-	if (atomic_dec_and_test(&record_skb_busy.inside) && READ_ONCE(pinned))
-		schedule_work(&unpin);
+	let_go(top);
 }
 
 /**

@@ -2,12 +2,13 @@
 #ifndef RECORD_SKB_GATE_H
 #define RECORD_SKB_GATE_H
 
-/* A function that can stand in for any other whose arguments are all in registers. */
-typedef unsigned long gate_fn(unsigned long a0, unsigned long a1, unsigned long a2,
-			      unsigned long a3, unsigned long a4, unsigned long a5);
+#include "frame.h"
 
-/* The only one that shows in the graph. */
+/* What shows in the graph: of the recording that is alone, or of each of those that share. */
 gate_fn record_skb_gate;
+gate_fn record_skb_gate_1, record_skb_gate_2, record_skb_gate_3, record_skb_gate_4;
+/* What is below does not show in the graph of that recording. */
+gate_fn record_skb_hide_1, record_skb_hide_2, record_skb_hide_3, record_skb_hide_4;
 
 void record_skb_nothing(void);
 void record_skb_calibration(int calls);

@@ -10,11 +10,14 @@
 #include "track.h"
 #include "view.h"
 
-static enum gate enter(enum gate gate, const struct frame *frame)
+static enum gate enter(const struct armed *a, enum gate gate, struct frame *frame)
 {
+	frame->recording = a->of;
+	frame->epoch = a->epoch;
+	frame->gate = gate;
 	if (frame_push(frame))
 		return gate;
-	stat_inc(STAT_LOST_FRAMES);
+	stat_inc(&a->of->stats, STAT_LOST_FRAMES);
 	return GATE_NONE;
 }
 
@@ -24,23 +27,22 @@ static enum gate enter(enum gate gate, const struct frame *frame)
  */
 static enum gate shut(const struct armed *a, const struct point *point, enum frame_state around)
 {
-	const struct frame frame = {
+	struct frame frame = {
 		.state = around == FRAME_ENTERING ? FRAME_HIDING : FRAME_SHUT,
 		.target = point->ip + MCOUNT_INSN_SIZE,
 		.func = point->ip,
-		.epoch = a->epoch,
 		.fd = -1,
 	};
 
-	return enter(GATE_SHUT, &frame);
+	return enter(a, GATE_SHUT, &frame);
 }
 
 /* The graph is open already: it is what the function returns that is wanted. Entered as in shut(). */
-static enum gate nested(struct frame *frame)
+static enum gate nested(const struct armed *a, struct frame *frame)
 {
 	frame->state = FRAME_OPEN;
 	frame->target += MCOUNT_INSN_SIZE;
-	return enter(GATE_RETURN, frame);
+	return enter(a, GATE_RETURN, frame);
 }
 
 /*
@@ -57,19 +59,19 @@ static enum gate matched(const struct armed *a, const struct point *point, enum 
 	frame->state = FRAME_ENTERING;
 	frame->target = point->ip;
 	frame->func = point->ip;
-	frame->epoch = a->epoch;
 	frame->says_return = point->flags & RECORD_SKB_POINT_RETURN;
 	frame->copies = point->copies;
 	*how = RECORD_SKB_HOW_NESTED;
 	switch (around) {
 	case FRAME_OPEN:
-		return frame->says_return || frame->copies ? nested(frame) : GATE_NONE;
+		return frame->says_return || frame->copies ? nested(a, frame) : GATE_NONE;
 	case FRAME_SHUT:
 		gate = GATE_RESUME;
 		break;
 	case FRAME_HIDING:
+	case FRAME_LIFTING:
 		*how = RECORD_SKB_HOW_HIDDEN;
-		stat_inc(STAT_LOST_FRAMES);
+		stat_inc(&a->of->stats, STAT_LOST_FRAMES);
 		return GATE_NONE;
 	case FRAME_NONE:
 	case FRAME_ENTERING:
@@ -77,11 +79,11 @@ static enum gate matched(const struct armed *a, const struct point *point, enum 
 		frame->says_return = true;
 		break;
 	}
-	gate = enter(gate, frame);
+	gate = enter(a, gate, frame);
 	if (gate == GATE_NONE)
 		*how = RECORD_SKB_HOW_HIDDEN;
 	else if (gate == GATE_OPEN)
-		stat_inc(STAT_GRAPHS);
+		stat_inc(&a->of->stats, STAT_GRAPHS);
 	return gate;
 }
 
@@ -93,7 +95,7 @@ static noinline enum gate matched_packet(const struct armed *a, const struct vie
 	enum record_skb_how how;
 	enum gate gate = matched(a, v->point, around, &frame, &how);
 
-	emit_packet(v, m, how);
+	emit_packet(a->of, v, m, how);
 	return gate;
 }
 
@@ -108,11 +110,11 @@ enum gate graph_matched_packet(const struct armed *a, const struct view *v, cons
 	const enum frame_state around = frame_current(a->epoch);
 	const struct point *point = v->point;
 
-	stat_inc(STAT_HITS);
+	stat_inc(&a->of->stats, STAT_HITS);
 	if (around != FRAME_OPEN || point->flags & RECORD_SKB_POINT_RETURN || point->copies)
 		return matched_packet(a, v, m, around);
 	/* The commonest: the graph goes on, and nobody asks for what the function returns. */
-	emit_packet(v, m, RECORD_SKB_HOW_NESTED);
+	emit_packet(a->of, v, m, RECORD_SKB_HOW_NESTED);
 	return GATE_NONE;
 }
 
@@ -128,11 +130,13 @@ enum gate graph_matched_packet(const struct armed *a, const struct view *v, cons
 enum gate graph_matched_call(const struct armed *a, const struct point *point,
 			     const struct sock *sk, const struct tuple *t, u32 flow, int fd)
 {
-	struct frame frame = { .of.flow = flow, .call = stat_number(STAT_CALLS), .fd = fd };
+	struct frame frame = { .of.flow = flow, .fd = fd };
 	enum record_skb_how how;
-	enum gate gate = matched(a, point, frame_current(a->epoch), &frame, &how);
+	enum gate gate;
 
-	emit_call(point, frame.call, sk, t, flow, how);
+	frame.call = stat_number(&a->of->stats, STAT_CALLS);
+	gate = matched(a, point, frame_current(a->epoch), &frame, &how);
+	emit_call(a->of, point, frame.call, sk, t, flow, how);
 	return gate;
 }
 
@@ -148,8 +152,8 @@ enum gate graph_unrelated(const struct armed *a, const struct point *point, cons
 
 	if (around != FRAME_OPEN && around != FRAME_ENTERING)
 		return GATE_NONE;
-	emit_other(point->ip, object);
-	stat_inc(STAT_UNRELATED);
+	emit_other(a->of, point->ip, object);
+	stat_inc(&a->of->stats, STAT_UNRELATED);
 	return point->flags & RECORD_SKB_POINT_CARRIER ? GATE_NONE : shut(a, point, around);
 }
 
@@ -181,31 +185,29 @@ static enum frame_state unchanged(const struct armed *a)
 enum gate graph_maker(const struct armed *a, const struct point *point, const struct sk_buff *skb,
 		      const struct match *m)
 {
-	const struct frame frame = {
+	struct frame frame = {
 		.state = unchanged(a),
 		.target = point->ip + MCOUNT_INSN_SIZE,
 		.func = point->ip,
 		.copies = point->copies,
 		.skb = skb,
 		.of = *m,
-		.epoch = a->epoch,
 		.fd = -1,
 	};
 
-	return enter(GATE_RETURN, &frame);
+	return enter(a, GATE_RETURN, &frame);
 }
 
 /* Some packets of a list match: it is handed over in pieces. */
 enum gate graph_split(const struct armed *a, const struct point *point)
 {
-	const struct frame frame = {
+	struct frame frame = {
 		.state = unchanged(a),
 		.target = point->ip,
 		.func = point->ip,
-		.epoch = a->epoch,
 		.fd = -1,
 		.arg = point->arg,
 	};
 
-	return enter(GATE_LIST, &frame);
+	return enter(a, GATE_LIST, &frame);
 }

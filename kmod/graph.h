@@ -4,6 +4,8 @@
 
 #include <linux/types.h>
 
+#include "frame.h"
+
 struct armed;
 struct match;
 struct point;
@@ -11,16 +13,6 @@ struct sk_buff;
 struct sock;
 struct tuple;
 struct view;
-
-/* Which gate a call is led through; its frame is pushed. */
-enum gate {
-	GATE_NONE,   /* it goes on as it is */
-	GATE_OPEN,   /* a graph begins */
-	GATE_SHUT,   /* it is kept out of the open graph around it */
-	GATE_RESUME, /* it is let into that graph again */
-	GATE_RETURN, /* the graph goes on, and what the function returns is said */
-	GATE_LIST,   /* a list of packets: in pieces */
-};
 
 enum gate graph_matched_packet(const struct armed *a, const struct view *v, const struct match *m);
 enum gate graph_matched_call(const struct armed *a, const struct point *point,

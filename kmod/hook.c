@@ -30,6 +30,7 @@
 #include "pause-all.h"
 #include "quiet.h"
 #include "rules.h"
+#include "share.h"
 #include "side-gates.h"
 #include "stats.h"
 #include "track.h"
@@ -102,14 +103,14 @@ static enum gate look(const struct armed *a, const struct point *point, const st
 	struct quiet quiet;
 	enum gate gate = GATE_NONE;
 
-	if (!quiet_begin(&quiet, ip, parent_ip, frame_state_of(frame, armed_epoch()))) {
-		stat_inc(STAT_LOST_RECURSION);
+	if (!quiet_begin(&quiet, ip, parent_ip, frame ? frame_around(frame) : FRAME_NONE)) {
+		stat_inc(&recording_alone()->stats, STAT_LOST_RECURSION);
 		return GATE_NONE;
 	}
 	if (point)
 		gate = point_seen(a, point, fregs);
 	if (gate == GATE_OPEN && point->alone && compat_graph_is_shared(graph))
-		stat_inc(STAT_LOST_FUNCTIONS);
+		stat_inc(&recording_alone()->stats, STAT_LOST_FUNCTIONS);
 	if (gate != GATE_NONE)
 		ftrace_regs_set_instruction_pointer(fregs, (unsigned long)gate_function(gate));
 	else if (!frame)
@@ -122,7 +123,7 @@ static void point_hit(unsigned long ip, unsigned long parent_ip, const struct ft
 		      struct ftrace_regs *fregs)
 {
 	struct frame *frame = frame_innermost();
-	const struct armed *a = armed_get();
+	const struct armed *a = recording_armed(recording_alone());
 	const struct point *point = a ? armed_point(a, ip) : NULL;
 	enum gate gate = GATE_NONE;
 
@@ -131,17 +132,91 @@ static void point_hit(unsigned long ip, unsigned long parent_ip, const struct ft
 	if (in_nmi())
 		return;
 	/* A gate calls the function that it stands in for: that was decided. */
-	if (!frame || !frame_takes_call(frame, ip, armed_epoch()))
+	if (!frame || !frame_takes_call(frame, ip))
 		gate = look(a, point, frame, ip, parent_ip, fregs);
 	if (point && point->alone && (frame || gate != GATE_NONE))
 		hand_on(ip, parent_ip, ops, fregs);
+}
+
+/* Nobody's who shares, of whom none has the call in a gate. */
+static bool passes_all(unsigned long ip, struct ftrace_regs *fregs)
+{
+	const struct recording *r;
+
+	for_each_recording(r)
+	{
+		const struct armed *a = recording_armed(r);
+		const struct point *point = a ? armed_point(a, ip) : NULL;
+
+		if (point && !passes(a, point, fregs))
+			return false;
+	}
+	return true;
+}
+
+static gate_fn *ask_all(unsigned long ip, struct ftrace_regs *fregs)
+{
+	struct share s;
+	u32 i;
+
+	share_begin(&s);
+	for (i = 0; i < s.nr; i++) {
+		const struct armed *a = s.of[i].a;
+		const struct point *point = armed_point(a, ip);
+
+		if (!point || (s.of[i].around == FRAME_NONE && passes(a, point, fregs)))
+			continue;
+		/* The others are asked of each piece of it. */
+		if (point_seen(a, point, fregs) == GATE_LIST)
+			break;
+	}
+	return share_end(&s, ip, true);
+}
+
+static void count_recursion(unsigned long ip)
+{
+	struct recording *r;
+
+	for_each_recording(r)
+	{
+		const struct armed *a = recording_armed(r);
+
+		if (a && armed_point(a, ip))
+			stat_inc(&r->stats, STAT_LOST_RECURSION);
+	}
+}
+
+/* point_hit() where recordings share. */
+static void shared_hit(unsigned long ip, unsigned long parent_ip, struct ftrace_regs *fregs)
+{
+	struct frame *frame = frame_innermost();
+	struct quiet quiet;
+	gate_fn *gate;
+
+	if (!frame && pause_all_is_settled() && passes_all(ip, fregs))
+		return;
+	if (in_nmi() || (frame && frame_takes_call(frame, ip)))
+		return;
+	if (!quiet_begin(&quiet, ip, parent_ip, frame ? FRAME_OPEN : FRAME_NONE)) {
+		count_recursion(ip);
+		return;
+	}
+	gate = ask_all(ip, fregs);
+	if (gate)
+		ftrace_regs_set_instruction_pointer(fregs, (unsigned long)gate);
+	else if (!frame)
+		pause_all_met();
+	quiet_end(&quiet);
 }
 
 static noinline void hook_look(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 			       struct ftrace_regs *fregs)
 {
 	preempt_disable_notrace();
-	point_hit(ip, parent_ip, ops, fregs);
+	if (recordings_share())
+		shared_hit(ip, parent_ip, fregs);
+	else
+		point_hit(ip, parent_ip, ops, fregs);
 	preempt_enable_notrace();
 }
 
@@ -161,56 +236,54 @@ static void ended(const struct armed *a, const struct sk_buff *skb)
 {
 	struct match m;
 
-	if (!skb || !track_forget(skb, &m))
+	if (!skb || !track_forget(a->of->track, skb, &m))
 		return;
-	emit_end(skb, &m);
+	emit_end(a->of, skb, &m);
 	trigger_ended(a, &m);
 }
 
 /* A packet that is remembered is being freed or queued, or a rule has decided on one. */
-static void packet_watched(const struct point *point, struct ftrace_regs *fregs)
+static void packet_watched(const struct armed *a, const struct point *point,
+			   struct ftrace_regs *fregs)
 {
-	const struct armed *a;
-
-	if (!track_any())
-		return;
-	preempt_disable_notrace();
-	a = armed_get();
-	if (a && point->kind == POINT_KIND_RULE)
-		rule_seen(fregs);
-	else if (a && point->kind == POINT_KIND_ENQUEUE)
-		drops_enqueue(fregs);
-	else if (a)
+	switch (point->kind) {
+	case POINT_KIND_RULE:
+		rule_seen(a->of, fregs);
+		break;
+	case POINT_KIND_ENQUEUE:
+		drops_enqueue(a->of, fregs);
+		break;
+	case POINT_KIND_FREE:
 		ended(a, (const struct sk_buff *)ftrace_regs_get_argument(fregs, point->arg));
-	preempt_enable_notrace();
+		break;
+	}
 }
 
-/* What only looks on stands at these few; written while it does not. */
-static struct point watched[32];
-static u32 nr_watched;
-/* Those of them that are no packet's. */
+/* Of the points those that are no packet's: the same ones each time. */
 static unsigned long copying, copied;
 
 static noinline void watch_look(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 				struct ftrace_regs *fregs)
 {
-	const struct armed *a;
-	const struct point *point;
-	u32 i;
+	const struct recording *r;
 
 	if (ip == copying)
 		pause_all_copying();
 	else if (ip == copied)
 		pause_all_copied();
-	else
-		for (i = 0; i < nr_watched; i++)
-			if (watched[i].ip == ip)
-				packet_watched(&watched[i], fregs);
 	preempt_disable_notrace();
-	a = armed_get();
-	point = a ? armed_point(a, ip) : NULL;
-	if (point && point->alone && frame_innermost())
-		hand_on(ip, parent_ip, ops, fregs);
+	for_each_recording(r)
+	{
+		const struct armed *a = recording_armed(r);
+		const struct point *point = a ? armed_point(a, ip) : NULL;
+
+		if (!point)
+			continue;
+		if (track_any())
+			packet_watched(a, point, fregs);
+		if (point->alone && frame_innermost())
+			hand_on(ip, parent_ip, ops, fregs);
+	}
 	preempt_enable_notrace();
 }
 
@@ -264,6 +337,29 @@ static u32 collect(const struct hook *hook, const struct points *p, bool makers,
 	return nr;
 }
 
+/* Whether another recording stands there as well. Called with session_lock held. */
+static bool is_others(const struct armed *a, unsigned long ip)
+{
+	const struct recording *r;
+
+	for_each_recording(r)
+	{
+		const struct armed *other = recording_armed(r);
+
+		if (other && r != a->of && armed_point(other, ip))
+			return true;
+	}
+	return false;
+}
+
+static bool has_others(const struct armed *a)
+{
+	const struct recording *r;
+
+	for_each_recording(r) if (r != a->of && recording_armed(r)) return true;
+	return false;
+}
+
 static void hook_remove(struct hook *hook)
 {
 	/* An ftrace that has shut itself down (FTRACE_WARN_ON) goes on calling us: then stay for good. */
@@ -276,19 +372,15 @@ static void hook_remove(struct hook *hook)
 	ftrace_set_filter(&hook->ops, NULL, 0, 1);
 }
 
-static void watch_these(const struct points *p)
+static void find_copying(const struct points *p)
 {
 	u32 i;
 
-	nr_watched = 0;
-	copying = copied = 0;
-	for (i = 0; i < p->nr && nr_watched < ARRAY_SIZE(watched); i++) {
+	for (i = 0; i < p->nr; i++) {
 		if (p->point[i].kind == POINT_KIND_COPYING)
 			copying = p->point[i].ip;
 		else if (p->point[i].kind == POINT_KIND_COPIED)
 			copied = p->point[i].ip;
-		else if (hook_of(&p->point[i]) == &watch)
-			watched[nr_watched++] = p->point[i];
 	}
 }
 
@@ -309,7 +401,7 @@ static int hook_register(struct hook *hook)
 
 /*
  * With no function in its list an ftrace_ops would be called for every one. @makers: also those that
- * make copies.
+ * make copies. Those of others stay.
  */
 static int hook_place(struct hook *hook, const struct points *p, bool makers)
 {
@@ -321,12 +413,40 @@ static int hook_place(struct hook *hook, const struct points *p, bool makers)
 		return -ENOMEM;
 	nr = collect(hook, p, makers, ips);
 	if (nr)
-		err = ftrace_set_filter_ips(&hook->ops, ips, nr, 0, 1) ?: hook_register(hook);
+		err = ftrace_set_filter_ips(&hook->ops, ips, nr, 0, !hook->registered);
 	kvfree(ips);
-	hook->registered = nr && !err;
+	if (!nr || err || hook->registered)
+		return err;
+	err = hook_register(hook);
+	hook->registered = !err;
 	if (err)
 		hook_remove(hook);
 	return err;
+}
+
+/* Where nobody else stands. What ftrace does not take away lets everything pass. */
+static void hook_take_away(struct hook *hook, const struct armed *a)
+{
+	unsigned long *ips = kvmalloc_array(a->points.nr, sizeof(*ips), GFP_KERNEL);
+	u32 i, all, nr = 0;
+
+	if (!ips)
+		return;
+	all = collect(hook, &a->points, true, ips);
+	for (i = 0; i < all; i++)
+		if (!is_others(a, ips[i]))
+			ips[nr++] = ips[i];
+	if (nr)
+		ftrace_set_filter_ips(&hook->ops, ips, nr, 1, 0);
+	kvfree(ips);
+}
+
+static void hook_go(struct hook *hook, const struct armed *a)
+{
+	if (has_others(a))
+		hook_take_away(hook, a);
+	else
+		hook_remove(hook);
 }
 
 /**
@@ -340,8 +460,11 @@ int hook_start(const struct armed *a)
 {
 	int err;
 
-	watch_these(&a->points);
-	fast_start(a);
+	find_copying(&a->points);
+	if (recordings_share())
+		fast_stop();
+	else
+		fast_start(a);
 	err = hook_place(&watch, &a->points, true);
 	if (err)
 		return err;
@@ -350,20 +473,25 @@ int hook_start(const struct armed *a)
 		/* It may be a function that makes copies. */
 		err = hook_place(&redirect, &a->points, false);
 		if (!err)
-			stat_inc(STAT_UNCOPIED);
+			stat_inc(&a->of->stats, STAT_UNCOPIED);
 	}
 	if (err)
-		hook_remove(&watch);
-	else
+		hook_go(&watch, a);
+	else if (!recordings_share())
 		find_graph(&redirect.ops);
 	return err;
 }
 
-/* Go. Callbacks may still run until the next RCU grace period. */
-void hook_stop(void)
+/**
+ * hook_stop() - go, but where others stand
+ * @a: what was armed
+ *
+ * Callbacks may still run until the next RCU grace period.
+ */
+void hook_stop(const struct armed *a)
 {
-	hook_remove(&redirect);
-	hook_remove(&watch);
+	hook_go(&redirect, a);
+	hook_go(&watch, a);
 	fast_stop();
 }
 
@@ -389,7 +517,7 @@ bool hook_forget_module(const struct armed *a, const struct module *mod)
 		return false;
 	fast_forget_module(mod);
 	for (i = 0; i < p->nr; i++)
-		if (within_module(p->point[i].ip, mod) &&
+		if (within_module(p->point[i].ip, mod) && !is_others(a, p->point[i].ip) &&
 		    ftrace_set_filter_ip(&hook_of(&p->point[i])->ops, p->point[i].ip, 1, 0))
 			return false;
 	return true;

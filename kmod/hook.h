@@ -8,7 +8,7 @@ struct armed;
 struct module;
 
 int hook_start(const struct armed *a);
-void hook_stop(void);
+void hook_stop(const struct armed *a);
 bool hook_forget_module(const struct armed *a, const struct module *mod);
 void hook_exit(void);
 

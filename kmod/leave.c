@@ -16,12 +16,13 @@
 static void left(const struct frame *frame, unsigned long ret)
 {
 	/* Preemption is off: what is armed stays until we are through. */
-	const struct armed *a = armed_get();
+	const struct recording *r = frame->recording;
+	const struct armed *a = recording_armed(r);
 
 	if (frame->says_return)
-		emit_return(frame->func, frame->skb, &frame->of, frame->call, ret);
+		emit_return(r, frame->func, frame->skb, &frame->of, frame->call, ret);
 	if (frame->copies)
-		copies_made(frame->skb, &frame->of, frame->copies - 1, frame->func, ret);
+		copies_made(r, frame->skb, &frame->of, frame->copies - 1, frame->func, ret);
 	if (a && frame->fd >= 0)
 		call_left(a, frame->fd);
 	if (frame->last)
@@ -37,17 +38,16 @@ void leave(unsigned long ret)
 	const struct frame *frame = frame_top();
 	struct quiet quiet;
 	/* Kernel functions called from here must not show in a graph that is still open. */
-	bool is_quiet =
-		quiet_begin(&quiet, (unsigned long)leave, 0, frame_state_of(frame, armed_epoch()));
+	bool is_quiet = quiet_begin(&quiet, (unsigned long)leave, 0, frame_around(frame));
 
-	if (is_quiet && armed_epoch() == frame->epoch)
+	if (is_quiet && recording_has(frame->recording, frame->epoch))
 		left(frame, ret);
 	if (is_quiet)
 		quiet_end(&quiet);
 
 	/* As late as can be: until then what an interrupt brings is kept out of the graph. */
 	preempt_disable_notrace();
-	frame_pop(frame->unpaused && pause_all_is_on(frame->epoch));
+	frame_pop(frame->unpaused && pause_all_is_on());
 	preempt_enable_notrace();
 }
 
@@ -62,6 +62,6 @@ void leave(unsigned long ret)
 void leave_graph(unsigned long ret)
 {
 	leave(ret);
-	if (frame_current(armed_epoch()) == FRAME_NONE)
+	if (!frame_innermost())
 		compat_graph_forget();
 }

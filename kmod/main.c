@@ -5,7 +5,7 @@
 
 #include "device.h"
 #include "drops.h"
-#include "flow.h"
+#include "first.h"
 #include "follow.h"
 #include "frame.h"
 #include "hook.h"
@@ -13,37 +13,30 @@
 #include "pause-all.h"
 #include "sched.h"
 #include "session.h"
-#include "track.h"
 #include "trigger.h"
 
 static int __init record_skb_init(void)
 {
 	int err;
 
-	err = flow_init();
-	if (err)
-		return err;
-	err = track_init();
-	if (err)
-		goto exit_flow;
 	err = frame_init();
 	if (err)
-		goto exit_track;
+		return err;
 	err = follow_init();
 	if (err)
 		goto exit_frame;
 	err = drops_init();
 	if (err)
-		goto exit_follow;
+		goto exit_frame;
 	err = pause_all_init();
 	if (err)
-		goto exit_follow;
+		goto exit_frame;
 	err = sched_init();
 	if (err)
-		goto exit_follow;
+		goto exit_frame;
 	err = session_init();
 	if (err)
-		goto exit_follow;
+		goto exit_frame;
 	trigger_init();
 	err = device_init();
 	if (err)
@@ -52,14 +45,8 @@ static int __init record_skb_init(void)
 
 exit_session:
 	session_exit();
-exit_follow:
-	follow_exit();
 exit_frame:
 	frame_exit();
-exit_track:
-	track_exit();
-exit_flow:
-	flow_exit();
 	return err;
 }
 
@@ -76,10 +63,8 @@ static void __exit record_skb_exit(void)
 	trigger_exit();
 	hook_exit();
 	relay_exit();
-	follow_exit();
+	first_exit();
 	frame_exit();
-	track_exit();
-	flow_exit();
 }
 
 module_init(record_skb_init);

@@ -85,32 +85,36 @@ static bool match_is_local(const struct view *v, struct net *net, const struct t
 }
 
 /* Whether it comes to a socket that is followed whoever the peer is. Then so is its flow. */
-static bool match_comes(const struct view *v, const struct tuple *t)
+static bool match_comes(const struct armed *a, const struct view *v, const struct tuple *t)
 {
+	struct flows *flows = a->of->flows;
 	struct net *net;
 
-	if (!flow_any_local())
+	if (!flow_any_local(flows))
 		return false;
 	net = view_net(v);
-	if (!net || !flow_local_is_followed(t, net->net_cookie) || !match_is_local(v, net, t))
+	if (!net || !flow_local_is_followed(flows, t, net->net_cookie) ||
+	    !match_is_local(v, net, t))
 		return false;
-	flow_follow(t, net->net_cookie);
+	flow_follow(flows, t, net->net_cookie);
 	return true;
 }
 
 /* Whether another process begins a connection here: then the flow is no longer whose it was. */
-static bool match_is_taken_over(const struct point *point, const struct tuple *t)
+static bool match_is_taken_over(const struct armed *a, const struct point *point,
+				const struct tuple *t)
 {
 	return t->proto == IPPROTO_TCP &&
 	       (t->tcp_flags & (TCPHDR_SYN | TCPHDR_ACK)) == TCPHDR_SYN &&
 	       point->flags & RECORD_SKB_POINT_SENDER && in_task() && current->mm &&
-	       !follow_current();
+	       !follow_current(a->of->follow);
 }
 
 /* Whether a followed task is sending this itself. */
-static bool match_sender(const struct view *v)
+static bool match_sender(const struct armed *a, const struct view *v)
 {
-	return v->point->flags & RECORD_SKB_POINT_SENDER && in_task() && follow_current();
+	return v->point->flags & RECORD_SKB_POINT_SENDER && in_task() &&
+	       follow_current(a->of->follow);
 }
 
 /* Whether a tunnel's protocol is what the task itself sends, and not what is around another packet. */
@@ -128,31 +132,32 @@ static bool match_is_raw(const struct view *v, const struct tuple *t)
 static bool match_followed(const struct armed *a, const struct view *v, const struct tuple *t,
 			   bool quoted)
 {
+	struct flows *flows = a->of->flows;
 	const u64 net = view_cookie(v);
 
 	/* Ends are somebody's in a namespace only. */
 	if (!net || ((a->options.flags & RECORD_SKB_OPT_FOLLOW_PORTLESS) && !t->portless))
 		return false;
-	if (flow_is_followed(t, net)) {
-		if (quoted || !match_is_taken_over(v->point, t))
+	if (flow_is_followed(flows, t, net)) {
+		if (quoted || !match_is_taken_over(a, v->point, t))
 			return true;
-		flow_unfollow(t, net);
+		flow_unfollow(flows, t, net);
 	}
-	if (!quoted && match_comes(v, t))
+	if (!quoted && match_comes(a, v, t))
 		return true;
-	if (!match_sender(v))
+	if (!match_sender(a, v))
 		return false;
 	/* What is around a packet: one of the task's own is tracked, unless it was refused. */
 	if (tuple_is_tunnel(t))
 		return !quoted && match_is_raw(v, t);
-	flow_follow(t, net);
+	flow_follow(flows, t, net);
 	return true;
 }
 
 /* A frame that a followed task sends below IP. */
-static bool match_frame(const struct view *v)
+static bool match_frame(const struct armed *a, const struct view *v)
 {
-	return v->skb->sk && v->skb->sk->sk_family == AF_PACKET && match_sender(v);
+	return v->skb->sk && v->skb->sk->sk_family == AF_PACKET && match_sender(a, v);
 }
 
 /* Errors about a packet that would match; then @t becomes that packet's, so that it is its flow. */
@@ -186,7 +191,7 @@ static bool match_new(const struct armed *a, const struct view *v, bool *ip, str
 	if (matches)
 		return true;
 	if (!*ip)
-		return follow && match_frame(v);
+		return follow && match_frame(a, v);
 	return (follow && match_followed(a, v, t, false)) || match_quoted(a, v, t);
 }
 
@@ -196,18 +201,19 @@ static bool match_new(const struct armed *a, const struct view *v, bool *ip, str
  */
 
 /* The packet's addresses were changed: what it was and what its answers will be is one flow. */
-static noinline void match_translated(const struct sk_buff *skb, u32 flow)
+static noinline void match_translated(struct flows *flows, const struct sk_buff *skb, u32 flow)
 {
 	struct tuple sent, answer;
 	u64 net;
 
 	nat_tuples(skb, &sent, &answer, &net);
-	flow_carry(flow, &sent, net, &answer, net);
-	flow_carry(flow, &answer, net, &sent, net);
+	flow_carry(flows, flow, &sent, net, &answer, net);
+	flow_carry(flows, flow, &answer, net, &sent, net);
 }
 
 /* It is in this namespace now: its flow comes along. Return: whether it did. */
-static noinline bool match_goes_to(const struct view *v, const struct net *net, struct match *m)
+static noinline bool match_goes_to(struct flows *flows, const struct view *v, const struct net *net,
+				   struct match *m)
 {
 	const u64 cookie = net->net_cookie;
 	struct tuple t;
@@ -215,45 +221,47 @@ static noinline bool match_goes_to(const struct view *v, const struct net *net, 
 	if (!tuple_read(v->skb, v->offset, &t))
 		return false;
 	if (!m->net)
-		m->flow = flow_of_packet(&t, cookie);
-	else if (!flow_carry(m->flow, &t, m->net, &t, cookie))
+		m->flow = flow_of_packet(flows, &t, cookie);
+	else if (!flow_carry(flows, m->flow, &t, m->net, &t, cookie))
 		return false;
 	m->net = cookie;
 	return true;
 }
 
 /* A packet that is remembered takes its flow along, through NAT and into another namespace. */
-static void match_carry(const struct view *v, struct match *m)
+static void match_carry(const struct armed *a, const struct view *v, struct match *m)
 {
+	struct flows *flows = a->of->flows;
 	const struct net *net = view_net(v);
 	bool moved;
 
 	if (m->flow && nat_changes(v->skb))
-		match_translated(v->skb, m->flow);
+		match_translated(flows, v->skb, m->flow);
 	if (!net || (net->ns.inum == m->netns && net->net_cookie == m->net))
 		return;
 	moved = m->netns != net->ns.inum;
 	m->netns = net->ns.inum;
-	if ((net->net_cookie != m->net && match_goes_to(v, net, m)) || moved)
-		track_moved(v->skb, m);
+	if ((net->net_cookie != m->net && match_goes_to(flows, v, net, m)) || moved)
+		track_moved(a->of->track, v->skb, m);
 }
 
 /* Whether a packet that is not remembered matches; then it has a number. */
 static noinline bool match_number(const struct armed *a, const struct view *v, struct match *m)
 {
+	struct recording *of = a->of;
 	struct tuple t;
 	bool ip;
 
 	if (!match_new(a, v, &ip, &t))
 		return false;
 	*m = (struct match){ .netns = view_netns(v), .net = ip ? view_cookie(v) : 0 };
-	m->flow = m->net ? flow_of_packet(&t, m->net) : 0;
+	m->flow = m->net ? flow_of_packet(of->flows, &t, m->net) : 0;
 	if (a->options.flags & RECORD_SKB_OPT_NO_TRACK) {
-		m->pkt = stat_number(STAT_PACKETS);
+		m->pkt = stat_number(&of->stats, STAT_PACKETS);
 		m->copy = RECORD_SKB_COPY_UNKNOWN;
 		m->first = true;
-	} else if (track_new(v->skb, m)) {
-		copies_parts(v->skb, m);
+	} else if (track_new(of->track, v->skb, m)) {
+		copies_parts(of, v->skb, m);
 	}
 	if (m->flow && trigger_waits_for_answer(a))
 		trigger_heard(a, v, &t, m);
@@ -263,9 +271,9 @@ static noinline bool match_number(const struct armed *a, const struct view *v, s
 /* match_packet() but for what the packet may end. */
 static bool match_numbered(const struct armed *a, const struct view *v, struct match *m)
 {
-	if (!track_find(v->skb, m))
+	if (!track_find(a->of->track, v->skb, m))
 		return match_number(a, v, m);
-	match_carry(v, m);
+	match_carry(a, v, m);
 	return true;
 }
 
@@ -293,13 +301,14 @@ bool match_packet_quick(const struct armed *a, const struct view *v)
 	struct tuple t;
 	bool ip;
 
-	return track_find(v->skb, &m) || match_new(a, v, &ip, &t);
+	return track_find(a->of->track, v->skb, &m) || match_new(a, v, &ip, &t);
 }
 
 /* Whether a followed task is doing this by itself, not something that interrupted it. */
 static bool match_current(const struct armed *a)
 {
-	return (a->options.flags & RECORD_SKB_OPT_FOLLOW) && in_task() && follow_current();
+	return (a->options.flags & RECORD_SKB_OPT_FOLLOW) && in_task() &&
+	       follow_current(a->of->follow);
 }
 
 /* Both ends are known, so it is one flow. */
@@ -336,24 +345,25 @@ bool match_learn_of(const struct armed *a, const struct sock *sk, const struct t
 	if (tuple_is_tunnel(t))
 		return true;
 	if (match_complete(t))
-		flow_follow(t, sock_net(sk)->net_cookie);
+		flow_follow(a->of->flows, t, sock_net(sk)->net_cookie);
 	else if (t->sport && match_is_open(sk))
-		flow_follow_local(t, sock_net(sk)->net_cookie, !ipv6_only_sock(sk));
+		flow_follow_local(a->of->flows, t, sock_net(sk)->net_cookie, !ipv6_only_sock(sk));
 	return true;
 }
 
 /**
  * match_unlearn() - the socket ends: what comes to its port from now on is another's
+ * @a: what is armed
  * @sk: the socket
  * @t: its tuple
  */
-void match_unlearn(const struct sock *sk, const struct tuple *t)
+void match_unlearn(const struct armed *a, const struct sock *sk, const struct tuple *t)
 {
 	/* Others share the port: they may be followed, and their clients come all the same. */
 	if (sk->sk_reuseport)
 		return;
-	if (flow_any_local() && t->sport && match_is_open(sk))
-		flow_unfollow_local(t, sock_net(sk)->net_cookie);
+	if (flow_any_local(a->of->flows) && t->sport && match_is_open(sk))
+		flow_unfollow_local(a->of->flows, t, sock_net(sk)->net_cookie);
 }
 
 /**
@@ -375,7 +385,7 @@ bool match_call(const struct armed *a, const struct point *point, const struct s
 	if (!match_learn(a, sk, t) &&
 	    !sock_run_filter(&a->filter, t, point->dir == RECORD_SKB_DIR_RX))
 		return false;
-	*flow = match_complete(t) ? flow_number(t, sock_net(sk)->net_cookie) : 0;
+	*flow = match_complete(t) ? flow_number(a->of->flows, t, sock_net(sk)->net_cookie) : 0;
 	return true;
 }
 

@@ -17,7 +17,7 @@ bool match_call(const struct armed *a, const struct point *point, const struct s
 		const struct tuple *t, u32 *flow);
 bool match_learn(const struct armed *a, const struct sock *sk, const struct tuple *t);
 bool match_learn_of(const struct armed *a, const struct sock *sk, const struct tuple *t);
-void match_unlearn(const struct sock *sk, const struct tuple *t);
+void match_unlearn(const struct armed *a, const struct sock *sk, const struct tuple *t);
 bool match_new_sock(const struct armed *a, const struct tuple *t);
 
 #endif

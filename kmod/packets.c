@@ -44,7 +44,7 @@ enum gate maker_seen(const struct armed *a, const struct point *point, const str
 {
 	struct match m;
 
-	return track_find(skb, &m) ? graph_maker(a, point, skb, &m) : GATE_NONE;
+	return track_find(a->of->track, skb, &m) ? graph_maker(a, point, skb, &m) : GATE_NONE;
 }
 
 /* Without giving a number. */
@@ -89,8 +89,15 @@ static void take_unrelated(const struct armed *a, const struct point *point, str
 	}
 }
 
-static enum gate take_piece(const struct armed *a, const struct point *point,
-			    struct list_head *rest, struct list_head *piece)
+/**
+ * packets_take_piece() - take the next piece off a list, and ask what it is to be led through
+ * @a: what is armed
+ * @point: at which the list is
+ * @rest: what is left of the list, not empty
+ * @piece: gets the piece
+ */
+enum gate packets_take_piece(const struct armed *a, const struct point *point,
+			     struct list_head *rest, struct list_head *piece)
 {
 	struct sk_buff *skb = list_first_entry(rest, struct sk_buff, list);
 	const struct view v = view_of(point, skb);
@@ -119,13 +126,13 @@ enum gate packets_next_piece(const struct frame *frame, struct list_head *rest,
 	enum gate gate = GATE_NONE;
 	struct quiet quiet;
 	/* Preemption is off, so that what is armed stays. */
-	bool is_quiet = quiet_begin(&quiet, frame->func, 0, frame_current(armed_epoch()));
+	bool is_quiet = quiet_begin(&quiet, frame->func, 0, frame_around(frame));
 
 	if (is_quiet)
-		a = armed_get();
+		a = recording_armed(frame->recording);
 	point = a && a->epoch == frame->epoch ? armed_point(a, frame->func) : NULL;
 	if (point)
-		gate = take_piece(a, point, rest, piece);
+		gate = packets_take_piece(a, point, rest, piece);
 	else
 		list_splice_tail_init(rest, piece);
 	if (is_quiet)

@@ -4,13 +4,14 @@
 
 #include "graph.h"
 
-struct frame;
 struct list_head;
 struct sk_buff;
 
 enum gate packet_seen(const struct armed *a, const struct point *point, const struct sk_buff *skb);
 enum gate maker_seen(const struct armed *a, const struct point *point, const struct sk_buff *skb);
 enum gate packets_seen(const struct armed *a, const struct point *point, struct list_head *head);
+enum gate packets_take_piece(const struct armed *a, const struct point *point,
+			     struct list_head *rest, struct list_head *piece);
 enum gate packets_next_piece(const struct frame *frame, struct list_head *rest,
 			     struct list_head *piece);
 

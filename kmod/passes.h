@@ -33,7 +33,7 @@ static __always_inline bool passes_packet(const struct armed *a, const struct po
 	struct ends ends;
 
 	return ends_of_packet(skb, passes_header(point, skb), &ends) &&
-	       sieve_holds_back(&a->filter.sieve, &ends) && !track_knows(skb);
+	       sieve_holds_back(&a->filter.sieve, &ends) && !track_knows(a->of->track, skb);
 }
 
 static __always_inline bool passes_packets(const struct armed *a, const struct point *point,

@@ -33,7 +33,7 @@
 
 static struct tracepoint *tp_new;
 /* Set under session_lock. */
-u32 record_skb_paused __read_mostly;
+bool record_skb_paused __read_mostly;
 /* Each CPU's idle task, if it was marked. */
 static DEFINE_PER_CPU(struct task_struct *, idle);
 
@@ -99,20 +99,23 @@ static bool mark_current(void)
 }
 
 /**
- * pause_all_start() - pause everybody
- * @epoch: of what is being armed; it is not published yet, so that no gate of it is open
+ * pause_all_start() - pause everybody, if they are not
  *
+ * Nothing is recorded yet, so that no gate is open.
  * The hooks on the functions that fork are live, or children would take the mark along.
  *
  * Return: 0, or why nobody is paused.
  */
-int pause_all_start(u32 epoch)
+int pause_all_start(void)
 {
-	int i, err = tracepoint_probe_register(tp_new, on_new, NULL);
+	int i, err;
 
+	if (record_skb_paused)
+		return 0;
+	err = tracepoint_probe_register(tp_new, on_new, NULL);
 	if (err)
 		return err;
-	WRITE_ONCE(record_skb_paused, epoch);
+	WRITE_ONCE(record_skb_paused, true);
 	for (i = 0; i < LOOKS && each_task(mark_sleeper); i++)
 		fsleep(1000);
 	return 0;
@@ -123,7 +126,7 @@ void pause_all_stop(void)
 {
 	if (!record_skb_paused)
 		return;
-	WRITE_ONCE(record_skb_paused, 0);
+	WRITE_ONCE(record_skb_paused, false);
 	tracepoint_probe_unregister(tp_new, on_new, NULL);
 	tracepoint_synchronize_unregister();
 	/* Whoever has seen @record_skb_paused set is through: nobody is marked any more. */
@@ -164,15 +167,10 @@ void notrace pause_all_join(void)
 	}
 }
 
-/**
- * pause_all_is_on() - whether everybody is paused
- * @epoch: for the arming with this one
- *
- * So it stays while preemption is off: pause_all_stop() waits for that.
- */
-bool pause_all_is_on(u32 epoch)
+/* Whether everybody is paused. So it stays while preemption is off: pause_all_stop() waits for that. */
+bool pause_all_is_on(void)
 {
-	return READ_ONCE(record_skb_paused) == epoch;
+	return READ_ONCE(record_skb_paused);
 }
 
 int pause_all_init(void)

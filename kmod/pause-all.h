@@ -6,17 +6,17 @@
 
 #include "pause.h"
 
-int pause_all_start(u32 epoch);
+int pause_all_start(void);
 void pause_all_stop(void);
 void pause_all_copying(void);
 void pause_all_copied(void);
 void pause_all_join(void);
-bool pause_all_is_on(u32 epoch);
+bool pause_all_is_on(void);
 
 int pause_all_init(void);
 
-/* Of the arming that everybody is paused for, 0 if they are not. */
-extern u32 record_skb_paused;
+/* Whether everybody is paused. */
+extern bool record_skb_paused;
 
 /* Whether pause_all_join() has nothing to do. */
 static inline bool pause_all_is_settled(void)

@@ -19,6 +19,7 @@
 
 #include "hidden-lock.h"
 #include "questions.h"
+#include "recording.h"
 #include "stats.h"
 #include "track.h"
 #include "tuple.h"
@@ -108,7 +109,7 @@ static void take(struct question *q, u32 flow, const struct tuple *t, const stru
 	const bool source = source_asks(t, said);
 
 	if (q->asked && q->flow != flow)
-		stat_inc(STAT_LOST_FLOWS);
+		stat_inc(&recording_alone()->stats, STAT_LOST_FLOWS);
 	*q = (struct question){
 		.flow = flow,
 		.asker = source ? t->saddr : t->daddr,

@@ -26,6 +26,7 @@
 #include <linux/string.h>
 
 #include "compat/graph-hand-on.h"
+#include "recording.h"
 #include "relay.h"
 #include "stats.h"
 
@@ -248,5 +249,5 @@ static int add_module(const struct module *mod)
 void relay_add_module(const struct module *mod)
 {
 	if (wanted && grows && add_module(mod))
-		stat_inc(STAT_LOST_FUNCTIONS);
+		stat_inc(&recording_alone()->stats, STAT_LOST_FUNCTIONS);
 }

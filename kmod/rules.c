@@ -12,6 +12,7 @@
 
 #include "compat/nftrace.h"
 #include "emit.h"
+#include "recording.h"
 #include "rules.h"
 #include "track.h"
 
@@ -68,8 +69,14 @@ static void fill_record(struct rule_record *r, const struct compat_nft_step *ste
 		r->to = verdict->chain->name;
 }
 
-/* At __nft_trace_packet(). Preemption is off. */
-void rule_seen(struct ftrace_regs *fregs)
+/**
+ * rule_seen() - at __nft_trace_packet()
+ * @of: the recording
+ * @fregs: with what it was called
+ *
+ * Preemption is off.
+ */
+void rule_seen(const struct recording *of, struct ftrace_regs *fregs)
 {
 	struct rule_record r = { .to = "" };
 	struct compat_nft_step step;
@@ -81,11 +88,11 @@ void rule_seen(struct ftrace_regs *fregs)
 	if (step.type == NFT_TRACETYPE_RULE && step.verdict->code == NF_STOLEN)
 		return;
 	r.skb = step.pkt->skb;
-	if (!track_find(r.skb, &m))
+	if (!track_find(of->track, r.skb, &m))
 		return;
 	r.type = step.type;
 	fill_record(&r, &step);
-	emit_rule(&r, &m);
+	emit_rule(of, &r, &m);
 }
 #else
 bool rules_hold(void)
@@ -95,5 +102,5 @@ bool rules_hold(void)
 
 void rules_release(void) {}
 
-void rule_seen(struct ftrace_regs *fregs) {}
+void rule_seen(const struct recording *of, struct ftrace_regs *fregs) {}
 #endif

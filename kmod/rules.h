@@ -5,9 +5,10 @@
 #include <linux/types.h>
 
 struct ftrace_regs;
+struct recording;
 
 bool rules_hold(void);
 void rules_release(void);
-void rule_seen(struct ftrace_regs *fregs);
+void rule_seen(const struct recording *of, struct ftrace_regs *fregs);
 
 #endif

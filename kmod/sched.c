@@ -4,7 +4,7 @@
  *
  * Those are the tasks that are inside a gate, and those that are woken in an open graph, by a packet or a
  * call, until they have a CPU. The callers are tracepoints of the scheduler, with its locks held and
- * interrupts off: nothing here takes a lock, wakes anybody or allocates.
+ * interrupts off: nothing here takes a lock, wakes anybody or allocates. Only of a recording that is alone.
  */
 #include <linux/atomic.h>
 #include <linux/errno.h>
@@ -67,7 +67,7 @@ static void waiting_add(struct task_struct *task)
 	if (slot)
 		return;
 	atomic_dec(&nr_waiting);
-	stat_inc(STAT_LOST_FRAMES);
+	stat_inc(&recording_alone()->stats, STAT_LOST_FRAMES);
 }
 
 static bool waiting_take(struct task_struct *task)
@@ -86,13 +86,13 @@ static void leaves(struct task_struct *task, bool preempted, const struct task_s
 		waiting_add(task);
 	else
 		waiting_take(task);
-	emit_sched(preempted ? RECORD_SKB_SCHED_PREEMPTED : RECORD_SKB_SCHED_ASLEEP, task, next);
+	emit_sched(recording_alone(), preempted ? RECORD_SKB_SCHED_PREEMPTED : RECORD_SKB_SCHED_ASLEEP, task, next);
 }
 
 static void on_switch(void *data, bool preempt, struct task_struct *prev, struct task_struct *next,
 		      unsigned int prev_state)
 {
-	const u32 epoch = armed_epoch();
+	const u32 epoch = READ_ONCE(recording_alone()->epoch);
 	bool any_waits, has_waited;
 
 	if (!frame_inside() && !atomic_read(&nr_waiting))
@@ -102,9 +102,9 @@ static void on_switch(void *data, bool preempt, struct task_struct *prev, struct
 	any_waits = atomic_read(&nr_waiting);
 	has_waited = waiting_take(next);
 	if (has_waited || frame_is_around(next, epoch))
-		emit_sched(RECORD_SKB_SCHED_ON, next, prev);
+		emit_sched(recording_alone(), RECORD_SKB_SCHED_ON, next, prev);
 	else if (any_waits)
-		emit_sched(RECORD_SKB_SCHED_OTHER, next, prev);
+		emit_sched(recording_alone(), RECORD_SKB_SCHED_OTHER, next, prev);
 }
 
 /* What a hard interrupt wakes is not the graph's that it interrupts. */
@@ -115,7 +115,7 @@ static bool in_graph(u32 epoch)
 
 static void on_waking(void *data, struct task_struct *task)
 {
-	const u32 epoch = armed_epoch();
+	const u32 epoch = READ_ONCE(recording_alone()->epoch);
 
 	/* Who wakes itself was not asleep. */
 	if (!frame_inside() || task == current)
@@ -123,7 +123,7 @@ static void on_waking(void *data, struct task_struct *task)
 	if (!frame_is_around(task, epoch) && !in_graph(epoch))
 		return;
 	waiting_add(task);
-	emit_sched(RECORD_SKB_SCHED_WOKEN, task, NULL);
+	emit_sched(recording_alone(), RECORD_SKB_SCHED_WOKEN, task, NULL);
 }
 
 /**

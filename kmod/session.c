@@ -17,14 +17,17 @@
 #include "calibrate.h"
 #include "calls.h"
 #include "compat/graph-hand-on.h"
+#include "compat/graph-users.h"
 #include "drops.h"
 #include "emit.h"
+#include "first.h"
 #include "flow.h"
 #include "follow.h"
 #include "frame.h"
 #include "hook.h"
 #include "pause-all.h"
 #include "prototype.h"
+#include "recording.h"
 #include "relay.h"
 #include "resolve.h"
 #include "rules.h"
@@ -36,6 +39,7 @@
 
 /*
  * struct session - what one open file has asked for
+ * @recording: what it has claimed, NULL if nothing
  * @filter, @options, @until, @points: as they were set
  * @stands: where it would stand if it were armed now, and what of it is alone; empty if nobody asked
  * @stands_for: the options of which @stands is, without what this kernel has no functions for
@@ -44,6 +48,7 @@
  * @pid, @comm: who has claimed
  */
 struct session {
+	struct recording *recording;
 	struct filter filter;
 	struct record_skb_options options;
 	struct until until;
@@ -57,24 +62,46 @@ struct session {
 };
 
 static DEFINE_MUTEX(session_lock);
-/* The session that has claimed the recording. */
-static struct session *owner;
+/* Who has claimed which recording, by its number. */
+static struct session *holders[1 + RECORD_SKB_MAX_SHARED];
 
 struct session *session_open(void)
 {
 	return kzalloc(sizeof(struct session), GFP_KERNEL);
 }
 
+static bool others_armed(const struct recording *but)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(holders); i++)
+		if (holders[i] && holders[i]->armed && holders[i]->recording != but)
+			return true;
+	return false;
+}
+
+/* How many sessions share. */
+static u32 nr_sharing(void)
+{
+	u32 i, nr = 0;
+
+	for (i = 1; i < ARRAY_SIZE(holders); i++)
+		nr += !!holders[i];
+	return nr;
+}
+
 static int start(const struct session *s, const struct armed *a)
 {
+	/* What is one for all is there already. */
+	const bool others = others_armed(a->of);
 	int err;
 
-	stats_reset();
+	stats_reset(&a->of->stats);
 	if ((a->options.flags ^ s->options.flags) & RECORD_SKB_OPT_NO_TRACK)
-		stat_inc(STAT_UNTRACKED);
-	flow_forget_all();
-	track_forget_all();
-	err = drops_start();
+		stat_inc(&a->of->stats, STAT_UNTRACKED);
+	flow_forget_all(a->of->flows);
+	track_forget_all(a->of->track);
+	err = others ? 0 : drops_start();
 	if (err)
 		return err;
 	err = relay_start();
@@ -90,39 +117,46 @@ static int start(const struct session *s, const struct armed *a)
 	if (a->options.flags & RECORD_SKB_OPT_CALIBRATE)
 		calibrate();
 	/* Whoever is not paused only costs more. */
-	if (a->options.flags & RECORD_SKB_OPT_PAUSE)
-		pause_all_start(a->epoch);
+	if (a->options.flags & RECORD_SKB_OPT_PAUSE && !others)
+		pause_all_start();
 	calls_learn(a);
-	trigger_start(a);
+	if (!a->of->number)
+		trigger_start(a);
 	/* Before any packet's event: a reader knows by it that the beginning is there. */
-	emit_wall_clock();
+	emit_wall_clock(a->of);
 	/* Only now, when each packet's end is seen, may one match. */
 	armed_publish(a);
 	return 0;
 
 stop_hook:
-	hook_stop();
+	hook_stop(a);
 stop_relay:
 	relay_stop();
 stop_drops:
-	drops_stop();
+	if (!others)
+		drops_stop();
 	return err;
 }
 
 static void stop(const struct armed *a)
 {
+	const bool others = others_armed(a->of);
+
 	if (!a->until.ring)
-		emit_wall_clock();
-	trigger_stop(a);
-	armed_withdraw();
+		emit_wall_clock(a->of);
+	if (!a->of->number)
+		trigger_stop(a);
+	armed_withdraw(a);
 	sched_stop();
-	drops_stop();
+	if (!others)
+		drops_stop();
 	/* Nobody is inside a packet's softirq any more; before everybody calls what is left of it. */
 	relay_stop();
 	/* While what forks is still hooked. */
-	pause_all_stop();
-	hook_stop();
-	armed_over();
+	if (!others)
+		pause_all_stop();
+	hook_stop(a);
+	armed_over(a);
 	frame_pin();
 }
 
@@ -136,19 +170,30 @@ static void disarm(struct session *s)
 	rules_release();
 }
 
+static void give_up(struct session *s)
+{
+	struct recording *r = s->recording;
+
+	if (!r)
+		return;
+	recording_end(r);
+	if (!r->number)
+		relay_forget();
+	resolve_done();
+	resolve_forget();
+	prototype_forget();
+	holders[r->number] = NULL;
+	s->recording = NULL;
+	if (!nr_sharing())
+		record_skb_shared = false;
+}
+
 /* Disarms, and forgets all that was set. */
 void session_close(struct session *s)
 {
 	mutex_lock(&session_lock);
 	disarm(s);
-	if (owner == s) {
-		follow_stop();
-		relay_forget();
-		resolve_done();
-		resolve_forget();
-		prototype_forget();
-		owner = NULL;
-	}
+	give_up(s);
 	mutex_unlock(&session_lock);
 	points_free(&s->stands);
 	points_free(&s->points);
@@ -157,24 +202,65 @@ void session_close(struct session *s)
 	kfree(s);
 }
 
+static int claim(struct session *s, struct recording *r)
+{
+	int err = points_init(&s->points, RECORD_SKB_MAX_POINTS);
+
+	if (err)
+		return err;
+	err = recording_begin(r);
+	if (err) {
+		points_free(&s->points);
+		return err;
+	}
+	s->pid = task_tgid_nr(current);
+	get_task_comm(s->comm, current);
+	s->recording = r;
+	holders[r->number] = s;
+	return 0;
+}
+
 int session_claim(struct session *s)
 {
 	int err = 0;
 
 	mutex_lock(&session_lock);
-	if (owner == s)
-		goto unlock;
-	if (owner) {
+	if (s->recording)
+		err = s->recording->number ? -EBUSY : 0;
+	else if (holders[0] || nr_sharing())
 		err = -EBUSY;
-		goto unlock;
+	else
+		err = claim(s, recording_alone());
+	mutex_unlock(&session_lock);
+	return err;
+}
+
+static struct recording *find_free(void)
+{
+	u32 i;
+
+	for (i = 1; i < ARRAY_SIZE(holders); i++)
+		if (!holders[i])
+			return &record_skb_recordings[i];
+	return NULL;
+}
+
+int session_claim_shared(struct session *s, struct record_skb_share *share)
+{
+	struct recording *r;
+	int err = -EBUSY;
+
+	if (!COMPAT_GRAPH_HAS_INSTANCES)
+		return -EOPNOTSUPP;
+	mutex_lock(&session_lock);
+	r = s->recording || holders[0] ? NULL : find_free();
+	if (r)
+		err = claim(s, r);
+	if (!err) {
+		/* Nothing is armed by one that is alone: no callback comes by. */
+		record_skb_shared = true;
+		*share = (struct record_skb_share){ .recording = r->number };
 	}
-	err = points_init(&s->points, RECORD_SKB_MAX_POINTS);
-	if (err)
-		goto unlock;
-	s->pid = task_tgid_nr(current);
-	get_task_comm(s->comm, current);
-	owner = s;
-unlock:
 	mutex_unlock(&session_lock);
 	return err;
 }
@@ -182,9 +268,17 @@ unlock:
 /* Whether @s may change its settings. */
 static int may_set(const struct session *s)
 {
-	if (owner != s)
+	if (!s->recording)
 		return -ENOLCK;
 	return s->armed ? -EBUSY : 0;
+}
+
+/* And whether it may do what is for a recording that is alone. */
+static int may_set_alone(const struct session *s)
+{
+	if (s->recording && s->recording->number)
+		return -EOPNOTSUPP;
+	return may_set(s);
 }
 
 int session_set_filter(struct session *s, const struct record_skb_filter *want)
@@ -222,6 +316,7 @@ int session_set_options(struct session *s, const struct record_skb_options *want
 			  RECORD_SKB_OPT_NO_ICMP_ERRORS | RECORD_SKB_OPT_IRQS |
 			  RECORD_SKB_OPT_RULES | RECORD_SKB_OPT_PAUSE | RECORD_SKB_OPT_CALIBRATE |
 			  RECORD_SKB_OPT_SCHED;
+	const u32 alone = RECORD_SKB_OPT_RULES | RECORD_SKB_OPT_CALIBRATE | RECORD_SKB_OPT_SCHED;
 	const u32 dirs = 1 << RECORD_SKB_DIR_RX | 1 << RECORD_SKB_DIR_TX;
 	int err;
 	u32 i;
@@ -233,7 +328,7 @@ int session_set_options(struct session *s, const struct record_skb_options *want
 		if (!want->marks[i].mask || want->marks[i].value & ~want->marks[i].mask)
 			return -EINVAL;
 	mutex_lock(&session_lock);
-	err = may_set(s);
+	err = want->flags & alone ? may_set_alone(s) : may_set(s);
 	if (!err)
 		s->options = *want;
 	points_free(&s->stands);
@@ -270,7 +365,7 @@ int session_get_function(struct session *s, struct record_skb_function *function
 	if (function->flags && !COMPAT_GRAPH_TAKES_CALLS)
 		return -EOPNOTSUPP;
 	mutex_lock(&session_lock);
-	err = may_set(s) ?: find_stands(s);
+	err = (function->flags ? may_set_alone(s) : may_set(s)) ?: find_stands(s);
 	if (!err && function->index >= s->stands.nr)
 		err = -ERANGE;
 	if (!err)
@@ -287,7 +382,7 @@ int session_set_ring(struct session *s, const struct record_skb_ring *want)
 	if (err)
 		return err;
 	mutex_lock(&session_lock);
-	err = may_set(s);
+	err = may_set_alone(s);
 	if (!err)
 		swap(s->until, until);
 	mutex_unlock(&session_lock);
@@ -301,7 +396,7 @@ int session_set_graph(struct session *s, const struct record_skb_graph *want)
 	int err;
 
 	mutex_lock(&session_lock);
-	err = may_set(s) ?: relay_set(want);
+	err = may_set_alone(s) ?: relay_set(want);
 	mutex_unlock(&session_lock);
 	return err;
 }
@@ -318,14 +413,16 @@ int session_set_addresses(struct session *s, const struct record_skb_addresses *
 
 int session_follow(struct session *s, const struct record_skb_follow *want)
 {
+	struct follow *follow;
 	int err = -ENOLCK;
 
 	if (want->flags || want->pid < 0)
 		return -EINVAL;
 	mutex_lock(&session_lock);
-	if (owner == s)
-		err = follow_start(!(s->options.flags & RECORD_SKB_OPT_NO_CHILDREN)) ?:
-			      follow_pid(want->pid);
+	follow = s->recording ? s->recording->follow : NULL;
+	if (follow)
+		err = follow_start(follow, !(s->options.flags & RECORD_SKB_OPT_NO_CHILDREN)) ?:
+			      follow_pid(follow, want->pid);
 	if (!err && s->armed)
 		calls_learn(s->armed);
 	mutex_unlock(&session_lock);
@@ -340,7 +437,7 @@ int session_arm(struct session *s)
 	int err;
 
 	mutex_lock(&session_lock);
-	err = owner == s ? 0 : -ENOLCK;
+	err = s->recording ? 0 : -ENOLCK;
 	if (!err && s->armed)
 		err = -EALREADY;
 	if (!err && !s->points.nr)
@@ -353,7 +450,7 @@ int session_arm(struct session *s)
 		options.flags &= ~RECORD_SKB_OPT_RULES;
 	/* To look all functions up is dear. */
 	ready = s->stands.point && s->stands_still && options.flags == s->options.flags;
-	a = armed_new(&s->filter, ready ? &s->stands_for : &options, &s->until,
+	a = armed_new(s->recording, &s->filter, ready ? &s->stands_for : &options, &s->until,
 		      ready ? NULL : &s->points, &s->stands);
 	if (IS_ERR(a)) {
 		err = PTR_ERR(a);
@@ -379,7 +476,7 @@ int session_disarm(struct session *s)
 	int err;
 
 	mutex_lock(&session_lock);
-	err = owner == s ? 0 : -ENOLCK;
+	err = s->recording ? 0 : -ENOLCK;
 	if (!err)
 		disarm(s);
 	mutex_unlock(&session_lock);
@@ -388,23 +485,33 @@ int session_disarm(struct session *s)
 
 void session_get_info(const struct session *s, struct record_skb_info *info)
 {
+	u32 i;
+
 	*info = (struct record_skb_info){ .abi = RECORD_SKB_ABI };
 	mutex_lock(&session_lock);
 	info->points = s->points.nr;
-	if (owner) {
-		info->holder_pid = owner->pid;
-		strscpy(info->holder_comm, owner->comm, sizeof(info->holder_comm));
+	info->shared = nr_sharing();
+	info->graph_first = !s->recording || !s->recording->number || first_is_taken();
+	for (i = 0; i < ARRAY_SIZE(holders) && !info->holder_pid; i++) {
+		if (!holders[i])
+			continue;
+		info->holder_pid = holders[i]->pid;
+		strscpy(info->holder_comm, holders[i]->comm, sizeof(info->holder_comm));
 	}
 	mutex_unlock(&session_lock);
 }
 
 void session_get_stats(const struct session *s, struct record_skb_stats *stats)
 {
+	const struct recording *r;
+
 	*stats = (struct record_skb_stats){ .inside = frame_inside() };
-	stats_read(stats);
 	mutex_lock(&session_lock);
+	r = s->recording ?: recording_alone();
+	stats_read(&r->stats, stats);
 	stats->armed = s->armed != NULL;
-	trigger_read(stats);
+	if (!r->number)
+		trigger_read(stats);
 	mutex_unlock(&session_lock);
 }
 
@@ -425,24 +532,31 @@ static void forget_module(struct session *s, const struct module *mod)
 	armed_free(old);
 }
 
+static void module_going(struct session *s, const struct module *mod)
+{
+	if (s->armed)
+		forget_module(s, mod);
+	points_forget_module(&s->points, mod);
+	points_forget_module(&s->stands, mod);
+}
+
 static int on_module(struct notifier_block *nb, unsigned long state, void *mod)
 {
+	u32 i;
+
 	mutex_lock(&session_lock);
-	if (state != MODULE_STATE_GOING) {
-		if (owner)
-			owner->stands_still = false;
-		if (state == MODULE_STATE_COMING)
-			relay_add_module(mod);
-		goto unlock;
+	for (i = 0; i < ARRAY_SIZE(holders); i++) {
+		if (!holders[i])
+			continue;
+		if (state == MODULE_STATE_GOING)
+			module_going(holders[i], mod);
+		else
+			holders[i]->stands_still = false;
 	}
-	if (owner && owner->armed)
-		forget_module(owner, mod);
-	if (owner) {
+	if (state == MODULE_STATE_COMING)
+		relay_add_module(mod);
+	else if (state == MODULE_STATE_GOING)
 		relay_forget_module(mod);
-		points_forget_module(&owner->points, mod);
-		points_forget_module(&owner->stands, mod);
-	}
-unlock:
 	mutex_unlock(&session_lock);
 	return NOTIFY_OK;
 }

@@ -9,6 +9,7 @@ struct session;
 struct session *session_open(void);
 void session_close(struct session *s);
 int session_claim(struct session *s);
+int session_claim_shared(struct session *s, struct record_skb_share *share);
 int session_set_filter(struct session *s, const struct record_skb_filter *want);
 int session_add_point(struct session *s, const struct record_skb_point *want);
 int session_set_options(struct session *s, const struct record_skb_options *want);

@@ -13,6 +13,7 @@
 #include "leave.h"
 #include "packets.h"
 #include "pause.h"
+#include "share.h"
 #include "side-gates.h"
 
 static noinline unsigned long gate_shut(unsigned long a0, unsigned long a1, unsigned long a2,
@@ -48,9 +49,24 @@ static noinline unsigned long gate_return(unsigned long a0, unsigned long a1, un
 	return ret;
 }
 
+/* What all of them pause is lifted, for what one of them records. */
+static noinline unsigned long gate_lift(unsigned long a0, unsigned long a1, unsigned long a2,
+					unsigned long a3, unsigned long a4, unsigned long a5)
+{
+	const bool again = graph_resume() && frame_top()->again;
+	unsigned long ret = gate_call(a0, a1, a2, a3, a4, a5, frame_call());
+
+	if (again)
+		graph_pause();
+	frame_pop(false);
+	return ret;
+}
+
 static gate_fn *next_piece(const struct frame *frame, struct list_head *rest,
 			   struct list_head *piece)
 {
+	if (recordings_share())
+		return share_next_piece(frame, rest, piece);
 	return gate_function(packets_next_piece(frame, rest, piece));
 }
 
@@ -82,13 +98,34 @@ static noinline unsigned long gate_list(unsigned long a0, unsigned long a1, unsi
 	return ret;
 }
 
-/* The function that is the gate; NULL for none. */
+/* The function that is the gate of the recording that is alone; NULL for none. */
 gate_fn *gate_function(enum gate gate)
 {
 	static gate_fn *const functions[] = {
 		[GATE_OPEN] = record_skb_gate, [GATE_SHUT] = gate_shut, [GATE_RESUME] = gate_resume,
-		[GATE_RETURN] = gate_return,   [GATE_LIST] = gate_list,
+		[GATE_RETURN] = gate_return,   [GATE_LIST] = gate_list, [GATE_LIFT] = gate_lift,
 	};
 
 	return functions[gate];
+}
+
+/* And that of one that shares. */
+gate_fn *gate_entry(const struct frame *frame)
+{
+	static gate_fn *const open[] = {
+		record_skb_gate,   record_skb_gate_1, record_skb_gate_2,
+		record_skb_gate_3, record_skb_gate_4,
+	};
+	static gate_fn *const hide[] = {
+		NULL, record_skb_hide_1, record_skb_hide_2, record_skb_hide_3, record_skb_hide_4,
+	};
+
+	switch (frame->gate) {
+	case GATE_OPEN:
+		return open[frame->recording->number];
+	case GATE_HIDE:
+		return hide[frame->recording->number];
+	default:
+		return gate_function(frame->gate);
+	}
 }

@@ -3,6 +3,7 @@
 #define RECORD_SKB_STATS_H
 
 #include <linux/atomic.h>
+#include <linux/cache.h>
 #include <record_skb.h>
 
 /* One for each counter of struct record_skb_stats, which says what they mean; and the last flow's number. */
@@ -25,25 +26,23 @@ enum counter {
 	STAT_NR,
 };
 
-extern atomic64_t record_skb_counters[STAT_NR];
+/* Of one recording. Written at each match: apart from what those read that do not match. */
+struct stats {
+	atomic64_t counter[STAT_NR];
+} ____cacheline_aligned_in_smp;
 
-static inline void stat_inc(enum counter which)
+static inline void stat_inc(struct stats *s, enum counter which)
 {
-	atomic64_inc(&record_skb_counters[which]);
-}
-
-static inline void stat_add(enum counter which, u64 nr)
-{
-	atomic64_add(nr, &record_skb_counters[which]);
+	atomic64_inc(&s->counter[which]);
 }
 
 /* Count one more and return the count: numbers packets, calls and flows from 1. */
-static inline u32 stat_number(enum counter which)
+static inline u32 stat_number(struct stats *s, enum counter which)
 {
-	return atomic64_inc_return(&record_skb_counters[which]);
+	return atomic64_inc_return(&s->counter[which]);
 }
 
-void stats_reset(void);
-void stats_read(struct record_skb_stats *out);
+void stats_reset(struct stats *s);
+void stats_read(const struct stats *s, struct record_skb_stats *out);
 
 #endif

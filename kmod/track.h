@@ -7,6 +7,8 @@
 #include "busy.h"
 
 struct sk_buff;
+struct stats;
+struct track;
 
 /*
  * struct match - which packet an skb is
@@ -28,35 +30,36 @@ struct match {
 	u64 net;
 };
 
-int track_init(void);
-void track_exit(void);
-void track_forget_all(void);
-bool track_new(const struct sk_buff *skb, struct match *m);
-bool track_copy(const struct sk_buff *skb, const struct match *from, struct match *m);
-void track_moved(const struct sk_buff *skb, const struct match *m);
-bool track_forget(const struct sk_buff *skb, struct match *m);
+struct track *track_new_table(struct stats *stats);
+void track_free_table(struct track *t);
+void track_forget_all(struct track *t);
+bool track_new(struct track *t, const struct sk_buff *skb, struct match *m);
+bool track_copy(struct track *t, const struct sk_buff *skb, const struct match *from,
+		struct match *m);
+void track_moved(struct track *t, const struct sk_buff *skb, const struct match *m);
+bool track_forget(struct track *t, const struct sk_buff *skb, struct match *m);
 u32 track_age_us(const struct match *m);
-bool track_find_old(u32 us, struct match *m);
+bool track_find_old(const struct track *t, u32 us, struct match *m);
 
-bool track_look_up(const struct sk_buff *skb, struct match *m);
-bool track_has(const struct sk_buff *skb);
+bool track_look_up(const struct track *t, const struct sk_buff *skb, struct match *m);
+bool track_has(const struct track *t, const struct sk_buff *skb);
 
-/* Whether anything is remembered. */
+/* Whether anything is remembered, of whatever recording. */
 static inline bool track_any(void)
 {
 	return atomic_read(&record_skb_busy.tracked);
 }
 
 /* Whether this packet matched before; then @m is filled in. */
-static inline bool track_find(const struct sk_buff *skb, struct match *m)
+static inline bool track_find(const struct track *t, const struct sk_buff *skb, struct match *m)
 {
-	return track_any() && track_look_up(skb, m);
+	return track_any() && track_look_up(t, skb, m);
 }
 
 /* Whether this packet matched before. */
-static inline bool track_knows(const struct sk_buff *skb)
+static inline bool track_knows(const struct track *t, const struct sk_buff *skb)
 {
-	return track_any() && track_has(skb);
+	return track_any() && track_has(t, skb);
 }
 
 #endif

@@ -5,6 +5,8 @@
  * Whoever sees such a packet is a callback: it notes which, and marks the gate around, behind which
  * the packet's graph is whole. It can hold any lock, so it queues an irq_work. That sets a timer, which
  * says the last words and switches off.
+ *
+ * Only of a recording that is alone: it is the top buffer that is switched off.
  */
 #include <linux/atomic.h>
 #include <linux/hrtimer.h>
@@ -74,8 +76,8 @@ static void last_words(void)
 
 	local_irq_save(flags);
 	/* That of the beginning may have been written over. */
-	emit_wall_clock();
-	emit_stop(by, &packet);
+	emit_wall_clock(recording_alone());
+	emit_stop(recording_alone(), by, &packet);
 	tracing_off();
 	WRITE_ONCE(stopped_ns, ktime_get_mono_fast_ns());
 	local_irq_restore(flags);
@@ -121,7 +123,7 @@ static struct irq_work work;
 /* It has ended. Preemption is off. */
 static void fire(enum state from)
 {
-	in_no_graph = !frame_mark_graph(armed_epoch());
+	in_no_graph = !frame_mark_graph(READ_ONCE(recording_alone()->epoch));
 	if (step(from, FIRED))
 		irq_work_queue(&work);
 }
@@ -183,7 +185,7 @@ void trigger_heard(const struct armed *a, const struct view *v, const struct tup
 		return;
 	/* If an error matches by itself, it is of another flow than what it is about. */
 	if (tuple_read_quoted(v->skb, &own, &quoted)) {
-		heard.flow = flow_known(&quoted, m->net);
+		heard.flow = flow_known(a->of->flows, &quoted, m->net);
 		flow = &quoted;
 	}
 	if (!questions_hear(a->until.questions, flow, &own, view_payload(v, &own), &heard,
@@ -254,7 +256,7 @@ static void scan(struct work_struct *scan_work)
 
 	if (atomic_read(&state) != WAITING)
 		return;
-	if (slower_us && track_find_old(slower_us, &m))
+	if (slower_us && track_find_old(recording_alone()->track, slower_us, &m))
 		found(RECORD_SKB_BY_SLOW, &m);
 	else if (questions && questions_find_old(questions, unanswered_ns, &m))
 		found(RECORD_SKB_BY_UNANSWERED, &m);

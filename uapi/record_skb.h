@@ -64,7 +64,8 @@
  * @holder_comm: its name, NUL-terminated
  * @shared: how many sessions share the recording; 0 if one has it for itself, or nobody
  * @graph_first: whether somebody has function_graph's first place, in which he would be told of returns from
- *	functions that he does not trace, on kernels that do so; on others 1
+ *	functions that he does not trace, on kernels that do so; on others, and for a session that does not
+ *	share, 1
  */
 struct record_skb_info {
 	__u32 abi;

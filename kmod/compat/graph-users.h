@@ -16,4 +16,10 @@
 #define COMPAT_GRAPH_HAS_OTHER_USERS false
 #endif
 
+/*
+ * Whether each instance of tracing can have a function_graph of its own (7aa1eaef9f42, "function_graph: Allow
+ * multiple users to attach to function graph"). Goes when 6.1 does.
+ */
+#define COMPAT_GRAPH_HAS_INSTANCES (LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0))
+
 #endif
