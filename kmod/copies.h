@@ -8,8 +8,8 @@ struct match;
 struct recording;
 struct sk_buff;
 
-void copies_made(const struct recording *r, const struct sk_buff *from, const struct match *of, enum record_skb_copy_kind kind,
-		 unsigned long func, unsigned long ret);
+void copies_made(const struct recording *r, const struct sk_buff *from, const struct match *of,
+		 enum record_skb_copy_kind kind, unsigned long func, unsigned long ret);
 void copies_parts(const struct recording *r, const struct sk_buff *skb, const struct match *m);
 
 #endif

@@ -175,7 +175,8 @@ static void drop(const struct sk_buff *skb, unsigned long place, enum skb_drop_r
 		return;
 	/* From some kernel on the callers can be preempted. */
 	preempt_disable_notrace();
-	for_each_recording(r) drop_of(r, skb, place, reason, qdisc_reason);
+	for_each_recording(r)
+		drop_of(r, skb, place, reason, qdisc_reason);
 	preempt_enable_notrace();
 }
 

@@ -40,22 +40,25 @@ struct rule_record {
 	const char *to;
 };
 
-void emit_packet(const struct recording *r, const struct view *v, const struct match *m, enum record_skb_how how);
-void emit_call(const struct recording *r, const struct point *point, u32 call, const struct sock *sk, const struct tuple *t,
-	       u32 flow, enum record_skb_how how);
+void emit_packet(const struct recording *r, const struct view *v, const struct match *m,
+		 enum record_skb_how how);
+void emit_call(const struct recording *r, const struct point *point, u32 call,
+	       const struct sock *sk, const struct tuple *t, u32 flow, enum record_skb_how how);
 void emit_other(const struct recording *r, unsigned long func, const void *object);
-void emit_drop(const struct recording *r, const struct sk_buff *skb, const struct match *m, unsigned long location, u32 reason,
-	       const char *name, const char *qdisc, const char *qdisc_reason);
+void emit_drop(const struct recording *r, const struct sk_buff *skb, const struct match *m,
+	       unsigned long location, u32 reason, const char *name, const char *qdisc,
+	       const char *qdisc_reason);
 
-void emit_copy(const struct recording *r, const struct sk_buff *skb, const struct match *m, const struct sk_buff *from,
-	       u32 from_copy, enum record_skb_copy_kind kind, unsigned long func);
+void emit_copy(const struct recording *r, const struct sk_buff *skb, const struct match *m,
+	       const struct sk_buff *from, u32 from_copy, enum record_skb_copy_kind kind,
+	       unsigned long func);
 void emit_end(const struct recording *r, const struct sk_buff *skb, const struct match *m);
-void emit_return(const struct recording *r, unsigned long func, const struct sk_buff *skb, const struct match *m, u32 call,
-		 unsigned long ret);
+void emit_return(const struct recording *r, unsigned long func, const struct sk_buff *skb,
+		 const struct match *m, u32 call, unsigned long ret);
 void emit_rule(const struct recording *r, const struct rule_record *rule, const struct match *m);
 void emit_wall_clock(const struct recording *r);
-void emit_sched(const struct recording *r, enum record_skb_sched what, const struct task_struct *task,
-		const struct task_struct *other);
+void emit_sched(const struct recording *r, enum record_skb_sched what,
+		const struct task_struct *task, const struct task_struct *other);
 void emit_stop(const struct recording *r, enum record_skb_by by, const struct match *m);
 
 #endif

@@ -199,8 +199,8 @@ TRACE_EVENT(other,
 );
 
 TRACE_EVENT(drop,
-	TP_PROTO(u8 recording, const struct sk_buff *skb, const struct match *m, unsigned long location, u32 reason,
-		 const char *name, const char *qdisc, const char *qdisc_reason),
+	TP_PROTO(u8 recording, const struct sk_buff *skb, const struct match *m, unsigned long location,
+		 u32 reason, const char *name, const char *qdisc, const char *qdisc_reason),
 	TP_ARGS(recording, skb, m, location, reason, name, qdisc, qdisc_reason),
 	TP_STRUCT__entry(
 		__field(unsigned long, location)
@@ -232,8 +232,8 @@ TRACE_EVENT(drop,
 );
 
 TRACE_EVENT(copy,
-	TP_PROTO(u8 recording, const struct sk_buff *skb, const struct match *m, const struct sk_buff *from, u32 from_copy,
-		 u8 kind, unsigned long func),
+	TP_PROTO(u8 recording, const struct sk_buff *skb, const struct match *m, const struct sk_buff *from,
+		 u32 from_copy, u8 kind, unsigned long func),
 	TP_ARGS(recording, skb, m, from, from_copy, kind, func),
 	TP_STRUCT__entry(
 		__field(unsigned long, func)
@@ -282,7 +282,8 @@ TRACE_EVENT(end,
 );
 
 TRACE_EVENT(return,
-	TP_PROTO(u8 recording, unsigned long func, const struct sk_buff *skb, const struct match *m, u32 call, long ret),
+	TP_PROTO(u8 recording, unsigned long func, const struct sk_buff *skb, const struct match *m, u32 call,
+		 long ret),
 	TP_ARGS(recording, func, skb, m, call, ret),
 	TP_STRUCT__entry(
 		__field(unsigned long, func)

@@ -143,8 +143,7 @@ static bool passes_all(unsigned long ip, struct ftrace_regs *fregs)
 {
 	const struct recording *r;
 
-	for_each_recording(r)
-	{
+	for_each_recording(r) {
 		const struct armed *a = recording_armed(r);
 		const struct point *point = a ? armed_point(a, ip) : NULL;
 
@@ -177,8 +176,7 @@ static void count_recursion(unsigned long ip)
 {
 	struct recording *r;
 
-	for_each_recording(r)
-	{
+	for_each_recording(r) {
 		const struct armed *a = recording_armed(r);
 
 		if (a && armed_point(a, ip))
@@ -272,8 +270,7 @@ static noinline void watch_look(unsigned long ip, unsigned long parent_ip, struc
 	else if (ip == copied)
 		pause_all_copied();
 	preempt_disable_notrace();
-	for_each_recording(r)
-	{
+	for_each_recording(r) {
 		const struct armed *a = recording_armed(r);
 		const struct point *point = a ? armed_point(a, ip) : NULL;
 
@@ -342,8 +339,7 @@ static bool is_others(const struct armed *a, unsigned long ip)
 {
 	const struct recording *r;
 
-	for_each_recording(r)
-	{
+	for_each_recording(r) {
 		const struct armed *other = recording_armed(r);
 
 		if (other && r != a->of && armed_point(other, ip))
@@ -356,7 +352,9 @@ static bool has_others(const struct armed *a)
 {
 	const struct recording *r;
 
-	for_each_recording(r) if (r != a->of && recording_armed(r)) return true;
+	for_each_recording(r)
+		if (r != a->of && recording_armed(r))
+			return true;
 	return false;
 }
 

@@ -86,7 +86,8 @@ static void leaves(struct task_struct *task, bool preempted, const struct task_s
 		waiting_add(task);
 	else
 		waiting_take(task);
-	emit_sched(recording_alone(), preempted ? RECORD_SKB_SCHED_PREEMPTED : RECORD_SKB_SCHED_ASLEEP, task, next);
+	emit_sched(recording_alone(),
+		   preempted ? RECORD_SKB_SCHED_PREEMPTED : RECORD_SKB_SCHED_ASLEEP, task, next);
 }
 
 static void on_switch(void *data, bool preempt, struct task_struct *prev, struct task_struct *next,

@@ -2,10 +2,10 @@
 /*
  * share.c - a call that several recordings have to do with
  *
- * Each recording is asked for itself, and enters the gate that it would enter if it were alone (graph.c). What
- * they have entered becomes a chain of gates, each of which calls the next, so that the call is led through all
- * of them. Whatever one of them records, another must not: a recording's graph begins below its own gate only,
- * and what pauses the graph of a task is one for all. So
+ * Each recording is asked for itself, and enters the gate that it would enter if it were alone (graph.c).
+ * What they have entered becomes a chain of gates, each of which calls the next, so that the call is led
+ * through all of them. A recording's graph begins below its own gate only. But what pauses the graph of a
+ * task is one for all. So
  * - where nobody records what is below, the first that wants it shut pauses the graph;
  * - where anybody does, those that want it shut hide it from themselves (record_skb_hide_N), and so do those
  *   that have it shut already, for the pause is lifted. Below that they cannot be let in again.
@@ -45,8 +45,7 @@ void share_begin(struct share *s)
 
 	s->nr = 0;
 	s->mark = frame_mark();
-	for_each_recording(r)
-	{
+	for_each_recording(r) {
 		const struct armed *a = recording_armed(r);
 
 		if (a)

@@ -34,10 +34,10 @@
 
 /*
  * Of a session that shares the recording: RECORD_SKB_GATE and RECORD_SKB_HIDE with "_" and its number behind.
- * The first goes into set_graph_function, the second into set_graph_notrace. Both go into set_ftrace_filter of
- * the session's own instance of tracing, and none of another's do: an instance begins a graph, and leaves out
- * what is below a function, by those that it traces itself. So the events of an instance have to be filtered
- * by the field "recording", too.
+ * The first goes into set_graph_function, the second into set_graph_notrace. Both go into set_ftrace_filter
+ * of the session's own instance of tracing, and none of another's do: an instance begins a graph, and leaves
+ * out what is below a function, by those that it traces itself. The events of an instance have to be
+ * filtered by the field "recording", too.
  */
 #define RECORD_SKB_HIDE	      "record_skb_hide"
 #define RECORD_SKB_MAX_SHARED 4
@@ -84,8 +84,8 @@ struct record_skb_info {
  *
  * Each has its own filter, points, packets, flows, followed tasks and counts. SET_RING, SET_GRAPH,
  * GET_FUNCTION with a flag, and OPT_RULES, OPT_SCHED and OPT_CALIBRATE are for one that has the
- * recording for itself: -EOPNOTSUPP. -EBUSY: one has it for itself, or there are RECORD_SKB_MAX_SHARED already;
- * -EOPNOTSUPP: function_graph has no instances on this kernel.
+ * recording for itself: -EOPNOTSUPP. -EBUSY: one has it for itself, or there are RECORD_SKB_MAX_SHARED
+ * already; -EOPNOTSUPP: function_graph has no instances on this kernel.
  */
 struct record_skb_share {
 	__u32 recording;
