@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "functions.h"
+#include "record_skb.h"
 
 #define FREES_ALL 1
 
@@ -142,4 +143,14 @@ const struct function_facts *function_facts(const char *name)
 			return &functions[i];
 	}
 	return NULL;
+}
+
+int function_is_gate(const char *name)
+{
+	const size_t n = strlen(RECORD_SKB_GATE);
+
+	if (strncmp(name, RECORD_SKB_GATE, n))
+		return 0;
+	name += n;
+	return !*name || (*name == '_' && name[1] && !name[1 + strspn(name + 1, "0123456789")]);
 }

@@ -48,4 +48,7 @@ struct function_facts {
 /* NULL if nothing is. */
 const struct function_facts *function_facts(const char *name);
 
+/* It is the root of graphs: RECORD_SKB_GATE, alone or with the number of a recording behind it. */
+int function_is_gate(const char *name);
+
 #endif /* _RECORD_SKB_FUNCTIONS_H */

@@ -2,6 +2,7 @@
 /* rows.c - the records of a trace as rows: which event, which task, whose packet */
 #include <string.h>
 
+#include "functions.h"
 #include "rows.h"
 
 /* The bit of common_flags, as include/linux/trace_events.h has it. */
@@ -67,7 +68,7 @@ static enum graph_func what_is(struct rows *rows, uint64_t func)
 	name = tep_find_function(rows->tep, func);
 	if (!name)
 		return GRAPH_FUNC_UNNAMED;
-	if (strcmp(name, RECORD_SKB_GATE))
+	if (!function_is_gate(name))
 		return GRAPH_FUNC_NAMED;
 	rows->gate = func;
 	return GRAPH_FUNC_GATE;

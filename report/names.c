@@ -7,7 +7,6 @@
 
 #include "functions.h"
 #include "names.h"
-#include "record_skb.h"
 #include "table.h"
 
 struct names {
@@ -53,7 +52,7 @@ static struct name *name_new(const struct names *names, uint64_t address)
 	name->func = address;
 	name->text = text;
 	name->known = known;
-	name->gate = !strcmp(text, RECORD_SKB_GATE);
+	name->gate = function_is_gate(text);
 	name->facts = function_facts(text);
 	return name;
 }

@@ -18,6 +18,8 @@ function row(	at) {
 		return 0
 	at = substr(rest, RSTART, RLENGTH)
 	rest = substr(rest, RSTART + RLENGTH)
+	# The gate of a recording among others has its number behind it.
+	sub(/record_skb_gate_[0-9]/, "record_skb_gate", rest)
 	time = event = at
 	sub(/:.*/, "", time)
 	sub(/^[^ ]* +/, "", event)
