@@ -186,10 +186,14 @@ int machine_take(struct machine *machine, struct plan *plan, void (*say)(const c
 	*machine = (struct machine){
 		.undo = { .output = plan->output.file,
 			  .trace_cmd = plan->trace_cmd,
-			  .persistent = plan->options->persistent },
+			  .persistent = plan->options->persistent,
+			  .lock = -1 },
+		.home = NO_HOME,
 		.session = -1,
 		.keeper = -1,
 	};
+	if (home_open(&machine->home, err))
+		return -1;
 	machine->undo.lock = lock_take(err);
 	if (machine->undo.lock < 0 || module_load(&machine->undo.module_loaded, err))
 		return machine_check_hint(err);
@@ -249,6 +253,7 @@ void machine_give_back(struct machine *machine, bool crashed, void (*say)(const 
 	tracing_settings_free(undo->settings);
 	strings_free(&machine->functions);
 	strings_free(&machine->gates);
+	home_close(&machine->home);
 	if (undo->lock >= 0)
 		close(undo->lock);
 }

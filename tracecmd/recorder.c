@@ -407,6 +407,7 @@ static int start_trace_cmd(struct run *run, unsigned int ignored, const sigset_t
 		.socket = sockets[1],
 		.ignored = ignored,
 		.recorder = getpid(),
+		.home = run->machine->home,
 		.user = run->plan->options->user ? run->plan->options->user : "",
 	});
 	recorder_command(run->plan->options, trace_cmd, self, argument, &command);
@@ -418,6 +419,7 @@ static int start_trace_cmd(struct run *run, unsigned int ignored, const sigset_t
 			signal(runner_signals[i], SIG_IGN);
 		sigprocmask(SIG_SETMASK, mask, NULL);
 		fcntl(sockets[1], F_SETFD, 0);
+		home_pass(&run->machine->home, true);
 		unshared = !by_start && !symbols_unshare();
 		if (!by_start && run->machine->own_events && (!unshared || own_events_show())) {
 			fputs("trace-cmd record-skb: cannot keep trace-cmd from others' events\n",

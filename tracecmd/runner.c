@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "err.h"
+#include "home.h"
 #include "process-tree.h"
 #include "runner.h"
 #include "strlist.h"
@@ -84,12 +85,6 @@ static int become(const char *user)
 	       setenv("LOGNAME", user, 1);
 }
 
-/* The command is to see what whoever called us sees, not what trace-cmd does. */
-static bool go_home(const struct runner_argument *argument)
-{
-	return !symbols_go_home(argument->recorder);
-}
-
 /* Waits, is followed, and becomes the command: one pid all the way. */
 static void child(const struct command *command, int go, int error)
 {
@@ -104,7 +99,8 @@ static void child(const struct command *command, int go, int error)
 	if (n != 1)
 		_exit(EXIT_OURS); /* it is not to be */
 	signals_as_user_had_them(command);
-	if (go_home(argument) && (!*argument->user || !become(argument->user)))
+	/* It is to see what whoever called us sees, not what trace-cmd does. */
+	if (!home_return(&argument->home) && (!*argument->user || !become(argument->user)))
 		execvp(command->argv[0], command->argv);
 	number = errno ? errno : EINVAL;
 	if (write(error, &number, sizeof(number)) < 0)
@@ -222,16 +218,18 @@ static void serve(struct command *command, int children)
 
 char *runner_argument(const struct runner_argument *argument)
 {
-	return xasprintf("%d,%u,%d,%s", argument->socket, argument->ignored,
-			 (int)argument->recorder, argument->user);
+	const int *home = argument->home.fds;
+
+	return xasprintf("%d,%u,%d,%d,%d,%d,%s", argument->socket, argument->ignored,
+			 (int)argument->recorder, home[0], home[1], home[2], argument->user);
 }
 
 static int read_argument(struct runner_argument *argument, const char *text)
 {
-	int user;
+	int *home = argument->home.fds, user;
 
-	if (sscanf(text, "%d,%u,%d,%n", &argument->socket, &argument->ignored, &argument->recorder,
-		   &user) != 3)
+	if (sscanf(text, "%d,%u,%d,%d,%d,%d,%n", &argument->socket, &argument->ignored,
+		   &argument->recorder, &home[0], &home[1], &home[2], &user) != 6)
 		return -1;
 	argument->user = text + user;
 	return 0;
@@ -248,6 +246,7 @@ int runner_main(int argc, char **argv)
 	command.argv = argc > 3 ? argv + 3 : NULL;
 	if (fcntl(command.argument.socket, F_SETFD, FD_CLOEXEC))
 		return EXIT_OURS;
+	home_pass(&command.argument.home, false);
 
 	/* They go to the command, or to the recorder, which tells us. */
 	for (size_t i = 0; i < runner_nr_signals; i++)

@@ -6,6 +6,8 @@
 #include <signal.h>
 #include <sys/types.h>
 
+#include "home.h"
+
 /*
  * trace-cmd record starts its command once tracing is on. We give it this program again, as the
  * runner: it says so to the recorder, which arms the module; then it lets the user's command go,
@@ -23,12 +25,14 @@
  * @socket: to the recorder
  * @ignored: bit i: the user ignores runner_signals[i]
  * @recorder: its pid
+ * @home: where the command is to be
  * @user: whom the command runs as, empty for whom we are
  */
 struct runner_argument {
 	int socket;
 	unsigned int ignored;
 	pid_t recorder;
+	struct home home;
 	const char *user;
 };
 

@@ -266,30 +266,3 @@ void symbols_stand_in(pid_t recorder)
 		mount(path, KALLSYMS, NULL, MS_BIND, NULL);
 	free(path);
 }
-
-int symbols_go_home(pid_t pid)
-{
-	static const char *const names[] = { "ns/mnt", "root", "cwd" };
-	int fds[3], ret = 0;
-
-	if (is_home(pid))
-		return 0;
-	for (size_t i = 0; i < 3; i++) {
-		char *path = xasprintf("/proc/%d/%s", (int)pid, names[i]);
-
-		fds[i] = open(path, (i ? O_PATH : O_RDONLY) | O_CLOEXEC);
-		free(path);
-		if (fds[i] < 0)
-			ret = -1;
-	}
-	if (!ret)
-		/* The namespace's root is not always that of a process in it. */
-		ret = setns(fds[0], CLONE_NEWNS) || fchdir(fds[1]) || chroot(".") ||
-				      fchdir(fds[2]) ?
-			      -1 :
-			      0;
-	for (size_t i = 0; i < 3; i++)
-		if (fds[i] >= 0)
-			close(fds[i]);
-	return ret;
-}

@@ -39,12 +39,4 @@ void symbols_remove(void);
 /* In the runner: that file stands in for /proc/kallsyms from now on. @recorder is who made it. */
 void symbols_stand_in(pid_t recorder);
 
-/**
- * symbols_go_home - leave trace-cmd's mount namespace
- * @pid: a process that never was in it
- *
- * Returns 0, or -1 with errno.
- */
-int symbols_go_home(pid_t pid);
-
 #endif
