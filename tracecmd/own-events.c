@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Of the kernel's events trace-cmd is shown those of a recording only. */
 #include <fcntl.h>
-#include <mntent.h>
 #include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "mounts.h"
 #include "own-events.h"
 #include "record_skb.h"
 #include "strlist.h"
@@ -33,7 +31,7 @@ static int put(int fd, const char *dir, const char *name)
 	if (!ret)
 		ret = S_ISDIR(st.st_mode) ? mkdir(to, 0700) : mknod(to, S_IFREG | 0600, 0);
 	if (!ret)
-		ret = mount(from, to, NULL, MS_BIND, NULL);
+		ret = mounts_bind(from, to);
 	free(from);
 	free(to);
 	return ret;
@@ -53,7 +51,7 @@ static int show_in(const char *tracing)
 			ret = -1;
 	}
 	if (!ret)
-		ret = mount("none", events, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=700");
+		ret = mounts_empty(events);
 	for (size_t i = 0; i < NR_NEEDED; i++) {
 		if (!ret)
 			ret = put(fds[i], events, needed[i]);
@@ -64,27 +62,13 @@ static int show_in(const char *tracing)
 	return ret;
 }
 
-/* Wherever tracefs is: trace-cmd may look for it in another order than we do. */
-static void find_tracefs(struct strings *places)
-{
-	FILE *mounts = setmntent("/proc/self/mounts", "r");
-	const struct mntent *entry;
-
-	while (mounts && (entry = getmntent(mounts)))
-		if (!strcmp(entry->mnt_type, "tracefs"))
-			strings_add(places, entry->mnt_dir);
-	if (mounts)
-		endmntent(mounts);
-}
-
 int own_events_show(void)
 {
 	struct strings places = {};
 	int ret;
 
-	/* What is mounted here must not show anywhere else. */
-	ret = mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL);
-	find_tracefs(&places);
+	ret = mounts_keep_to_us();
+	mounts_of_tracefs(&places);
 	if (!places.n)
 		ret = -1;
 	for (size_t i = 0; !ret && i < places.n; i++)

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "mounts.h"
 #include "session.h"
 #include "strlist.h"
 #include "symbols.h"
@@ -261,8 +261,7 @@ void symbols_stand_in(pid_t recorder)
 {
 	char *path = path_of(recorder);
 
-	/* What is mounted here must not show anywhere else. */
-	if (!is_home(recorder) && !mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL))
-		mount(path, KALLSYMS, NULL, MS_BIND, NULL);
+	if (!is_home(recorder) && !mounts_keep_to_us())
+		mounts_bind(path, KALLSYMS);
 	free(path);
 }
