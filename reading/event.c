@@ -49,6 +49,7 @@ static const char *const field_names[EVENT_FIELDS] = {
 	[FIELD_ICMP_CODE]	= "icmp_code",
 	[FIELD_ICMP_ID]		= "icmp_id",
 	[FIELD_ETHERTYPE]	= "ethertype",
+	[FIELD_RECORDING]	= "recording",
 	[FIELD_DEPTH]		= "depth",
 	[FIELD_FLOW]		= "flow",
 	[FIELD_DIR]		= "dir",
@@ -318,6 +319,7 @@ int skb_event_read(const struct event_fields *fields, enum event_kind kind,
 	out->skb = read_or_0(fields, FIELD_SKB, record);
 	out->flow_number = read_or_0(fields, FIELD_FLOW, record);
 	out->dir = read_or_0(fields, FIELD_DIR, record);
+	out->recording = read_or_0(fields, FIELD_RECORDING, record);
 	if (kind == EVENT_CALL)
 		out->netns = read_or_0(fields, FIELD_NETNS, record);
 	if (kind == EVENT_PACKET || kind == EVENT_CALL)

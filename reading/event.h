@@ -49,6 +49,7 @@ extern const struct event_name {
  * @netns: of a call: inode number of the namespace, 0 if not known
  * @func: address of the probe point; of a drop, of the code that drops; of a copy, of what made it
  * @ret: what the function returned, of return
+ * @recording: its number, if others recorded at the same time; else 0
  * @flow: of packet and call
  */
 struct skb_event {
@@ -56,6 +57,7 @@ struct skb_event {
 	uint8_t how;
 	uint8_t dir;
 	uint8_t copy_kind;
+	uint8_t recording;
 	uint32_t pkt;
 	uint32_t copy, from;
 	uint32_t netns;
@@ -160,7 +162,7 @@ enum event_field {
 	FIELD_SEQ, FIELD_ACK, FIELD_DEV, FIELD_NETNS, FIELD_DATA, FIELD_LOCATION, FIELD_REASON, FIELD_NAME,
 	FIELD_REAL, FIELD_QDISC, FIELD_QDISC_REASON, FIELD_HANDLE, FIELD_VERDICT, FIELD_TYPE, FIELD_HOOK,
 	FIELD_TABLE, FIELD_CHAIN, FIELD_FIRST, FIELD_BY, FIELD_WHAT, FIELD_TASK, FIELD_OTHER,
-	FIELD_OTHER_NAME, FIELD_SWITCHES,
+	FIELD_OTHER_NAME, FIELD_SWITCHES, FIELD_RECORDING,
 
 	FIELD_DEPTH, FIELD_CALLTIME, FIELD_RETTIME,
 	EVENT_FIELDS,

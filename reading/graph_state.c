@@ -41,6 +41,7 @@ struct pending {
 struct frame {
 	enum role role;
 	int depth;
+	int point;     /* depth of the probe point, -1 if that is not known yet */
 	uint64_t func; /* of the probe point, also for its gate */
 	bool proved;   /* false: a gate without a name; the probe point must follow */
 	bool has_ret;
@@ -52,6 +53,7 @@ enum last_row { ROW_NONE, ROW_ENTRY, ROW_EXIT };
 
 struct graph_task {
 	struct graph_task_id id;
+	bool gaps; /* of struct graph_state */
 	uint64_t last_ts;
 	enum last_row last;
 	int cursor; /* depth of the last row, if any */
@@ -65,6 +67,7 @@ struct graph_state {
 	struct table tasks;
 	struct graph_task *last; /* most rows are of the same task as the row before */
 	bool no_migration;	 /* forget a task that turns up on another CPU */
+	bool gaps; /* functions that others recorded at the same time count for depth */
 };
 
 static bool nothing_known(const struct graph_task *task)
@@ -109,8 +112,10 @@ static struct graph_task *add_task(struct graph_state *state, const struct graph
 {
 	struct graph_task *task = calloc(1, sizeof(*task));
 
-	if (task)
+	if (task) {
 		task->id = *id;
+		task->gaps = state->gaps;
+	}
 	/* Whose it is may go to make room. */
 	state->last = NULL;
 	return table_add(&state->tasks, key_of(id), task);
@@ -201,6 +206,17 @@ static void give_one_up(struct graph_task *task)
 		(task->nr_pending - at) * sizeof(*task->pending));
 }
 
+static int cursor_of(const struct graph_task *task, enum role role)
+{
+	/* A gate's depth has nothing to do with what the task did before. */
+	if (role == ROLE_GATE || task->last == ROW_NONE)
+		return 0;
+	/* What was between it and the row before may have ended. */
+	if (task->gaps)
+		return task->nr_frames ? task->frames[task->nr_frames - 1].depth : 0;
+	return task->cursor;
+}
+
 static void add_pending(struct graph_task *task, enum role role, const struct skb_event *event)
 {
 	struct pending *pending;
@@ -210,8 +226,7 @@ static void add_pending(struct graph_task *task, enum role role, const struct sk
 	pending = &task->pending[task->nr_pending++];
 	pending->role = role;
 	pending->func = event->func;
-	/* A gate's depth has nothing to do with what the task did before. */
-	pending->cursor = role == ROLE_GATE || task->last == ROW_NONE ? 0 : task->cursor;
+	pending->cursor = cursor_of(task, role);
 	if (role != ROLE_NOBODY)
 		set_owner(&pending->owner, event);
 }
@@ -253,6 +268,8 @@ void graph_state_event(struct graph_state *state, const struct graph_task_id *id
 			forget(task);
 		return;
 	}
+	if (event->recording)
+		state->gaps = true;
 	if (opens) {
 		if (!task)
 			task = add_task(state, id);
@@ -289,11 +306,11 @@ bool graph_task_expects_gate(const struct graph_task *task)
  * so a row's depth follows from the row before. But the kernel counts the depth before it writes an
  * entry, and down before (6.1) or after (6.12) it writes an exit. An interrupt in between has its
  * rows one deeper in front of that entry, as deep as the function in front of its exit, or one
- * deeper behind it.
+ * deeper behind it. Where others record at the same time, their functions are between.
  */
 static bool entry_follows(const struct graph_task *task, int depth)
 {
-	if (task->last == ROW_NONE)
+	if (task->last == ROW_NONE || task->gaps)
 		return true;
 	return depth >= task->cursor - 1 &&
 	       depth <= task->cursor + (task->last == ROW_ENTRY ? 2 : 1);
@@ -301,7 +318,8 @@ static bool entry_follows(const struct graph_task *task, int depth)
 
 static bool exit_follows(const struct graph_task *task, int depth)
 {
-	return task->last == ROW_NONE || (depth <= task->cursor && depth >= task->cursor - 2);
+	return task->last == ROW_NONE ||
+	       (depth <= task->cursor && (depth >= task->cursor - 2 || task->gaps));
 }
 
 /* Outside of a graph only gates are waited for. */
@@ -362,6 +380,7 @@ static void push_frame(struct graph_task *task, const struct pending *pending, i
 
 	frame->role = pending->role;
 	frame->depth = depth;
+	frame->point = pending->role != ROLE_GATE ? depth : task->gaps ? -1 : depth + 1;
 	frame->func = pending->func;
 	frame->proved = pending->role != ROLE_GATE || what == GRAPH_FUNC_GATE;
 	frame->has_ret = false;
@@ -398,9 +417,13 @@ static bool in_graph(const struct graph_task *task)
 	return task->nr_frames || graph_task_expects_gate(task);
 }
 
-static bool is_point(const struct frame *frame, uint64_t func, uint64_t depth)
+static bool is_point(struct frame *frame, uint64_t func, uint64_t depth)
 {
-	return func == frame->func && depth == (uint64_t)frame->depth + (frame->role == ROLE_GATE);
+	if (func != frame->func)
+		return false;
+	if (frame->point < 0)
+		frame->point = depth;
+	return depth == (uint64_t)frame->point;
 }
 
 struct graph_label graph_task_entry(struct graph_task *task, uint64_t func, uint64_t depth,
@@ -422,7 +445,7 @@ struct graph_label graph_task_entry(struct graph_task *task, uint64_t func, uint
 
 	if (task->nr_frames && !task->frames[task->nr_frames - 1].proved) {
 		frame = &task->frames[task->nr_frames - 1];
-		if (depth != (uint64_t)frame->depth + 1 || func != frame->func) {
+		if ((depth != (uint64_t)frame->depth + 1 && !task->gaps) || func != frame->func) {
 			forget(task);
 			return nothing;
 		}

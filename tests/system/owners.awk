@@ -81,8 +81,9 @@ FNR == NR && event == "funcgraph_entry" {
 	name[++entries] = field("func")
 	owner[entries] = expected(field("func"))
 	when[entries] = task " " time
+	# Functions that others record at the same time have no rows here.
 	for (level = heights[task] + 0; level < field("depth") + 0; level++)
-		owners[task, level] = owner[entries]
+		owners[task, level] = owners[task, heights[task] - 1]
 	owners[task, field("depth") + 0] = owner[entries]
 	heights[task] = field("depth") + 1
 	count(owner[entries])

@@ -66,7 +66,8 @@ struct canned_trace {
 	struct canned_machine machine;
 	int cpu, pid; /* of the rows written next */
 	void *buffer;
-	int copy; /* which of a packet's skbs they are about */
+	int copy;      /* which of a packet's skbs they are about */
+	int recording; /* its number, if there are others */
 	uint64_t ts;
 	uint64_t offset; /* in the file */
 	int nr;

@@ -521,6 +521,54 @@ static void instances_without_libtracecmd(void **state)
 						  "100:     kfree() {\n");
 }
 
+/* One that has functions at the depths between, which are not here. */
+static struct canned_trace *with_gaps(int recording)
+{
+	struct canned_trace *t = canned_new(NULL);
+
+	t->recording = recording;
+	packet(t, 7, OPEN, IP_RCV, &tcp_a);
+	enter(t, 0, GATE);
+	enter(t, 2, IP_RCV);
+	leaf(t, 6, KFREE);
+	packet(t, 8, NESTED, TCP_RCV, &tcp_b);
+	enter(t, 3, TCP_RCV);
+	leave(t, 3, TCP_RCV);
+	leave(t, 2, IP_RCV);
+	leave(t, 0, GATE);
+	enter(t, 0, SCHEDULE);
+	return t;
+}
+
+static void others_record(void **state)
+{
+	(void)state;
+	expect(with_gaps(2), "100: record_skb:packet\n"
+			     "100: record_skb_gate() { /* #7 " TCP_A " */\n"
+			     "100:     ip_rcv() { /* #7 " TCP_A " */\n"
+			     "100:             kfree(); /* #7 " TCP_A " */\n"
+			     "100: record_skb:packet\n"
+			     "100:       tcp_v4_rcv(); /* #8 " TCP_B " */\n"
+			     "100:     }\n"
+			     "100: }\n"
+			     "100: schedule() {\n");
+}
+
+/* Then rows are missing, and nothing is known. */
+static void nobody_else_records(void **state)
+{
+	(void)state;
+	expect(with_gaps(0), "100: record_skb:packet\n"
+			     "100: record_skb_gate() { /* #7 " TCP_A " */\n"
+			     "100:     ip_rcv() { /* #7 " TCP_A " */\n"
+			     "100:             kfree();\n"
+			     "100: record_skb:packet\n"
+			     "100:       tcp_v4_rcv();\n"
+			     "100:     }\n"
+			     "100: }\n"
+			     "100: schedule() {\n");
+}
+
 int run_graph_tests(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -539,6 +587,8 @@ int run_graph_tests(void)
 		cmocka_unit_test(hidden_packet),
 		cmocka_unit_test(depth_limit),
 		cmocka_unit_test(gate_without_name),
+		cmocka_unit_test(others_record),
+		cmocka_unit_test(nobody_else_records),
 		cmocka_unit_test(exit_of_another_cpu),
 		cmocka_unit_test(instances),
 		cmocka_unit_test(instances_without_libtracecmd),
