@@ -45,9 +45,8 @@ char *file_read(const char *file)
 	return text;
 }
 
-static int write_with(const char *file, const char *text, int flags)
+static int write_to(int fd, const char *text)
 {
-	const int fd = open_file(file, O_WRONLY | flags);
 	int ret = 0;
 
 	if (fd < 0)
@@ -62,10 +61,15 @@ static int write_with(const char *file, const char *text, int flags)
 
 int file_write(const char *file, const char *text)
 {
-	return write_with(file, text, O_TRUNC);
+	return write_to(open_file(file, O_WRONLY | O_TRUNC), text);
 }
 
 int file_append(const char *file, const char *text)
 {
-	return write_with(file, text, 0);
+	return write_to(open_file(file, O_WRONLY), text);
+}
+
+int file_write_at(int dir, const char *file, const char *text)
+{
+	return write_to(openat(dir, file, O_WRONLY | O_TRUNC | O_CLOEXEC), text);
 }

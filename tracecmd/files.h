@@ -15,4 +15,7 @@ char *file_read(const char *file);
 int file_write(const char *file, const char *text);
 int file_append(const char *file, const char *text);
 
+/* Replace what is in a file below a directory. Returns 0 or a negative errno. */
+int file_write_at(int dir, const char *file, const char *text);
+
 #endif
