@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* One recording at a time: a lock on the directory of tracefs. */
+/* Who may record now: a lock on the directory of tracefs, and one on that of its instances. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <tracefs.h>
@@ -9,37 +10,91 @@
 
 #include "lock.h"
 #include "session.h"
+#include "strlist.h"
 
 /* To put function_graph away for all functions takes seconds on a slow machine. */
 #define WAIT_MSEC 60000
 #define POLL_MSEC 100
 
+static int open_directory(const char *name, struct err *err)
+{
+	char *path = xasprintf("%s/%s", tracefs_tracing_dir(), name);
+	const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		err_set(err, "cannot open %s: %s", path, strerror(errno));
+	free(path);
+	return fd;
+}
+
+/* Somebody has the lock. Returns 0 after a while, or -1 if it is not worth waiting, or was in vain. */
+static int wait_for_others(int *msec, struct err *err)
+{
+	if (errno != EWOULDBLOCK && errno != EINTR)
+		return err_set(err, "cannot lock %s: %s", tracefs_tracing_dir(), strerror(errno));
+	if (session_is_held(err))
+		return -1;
+	if (*msec >= WAIT_MSEC)
+		return err_set(err, "somebody holds a lock on %s, and it is not a recording",
+			       tracefs_tracing_dir());
+	usleep(POLL_MSEC * 1000);
+	*msec += POLL_MSEC;
+	return 0;
+}
+
 int lock_take(struct err *err)
 {
-	const char *tracefs = tracefs_tracing_dir();
-	int lock;
+	const int lock = open_directory(".", err);
+	int msec = 0;
 
-	lock = open(tracefs, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (lock < 0)
-		return err_set(err, "cannot open %s: %s", tracefs, strerror(errno));
-	for (int msec = 0; flock(lock, LOCK_EX | LOCK_NB); msec += POLL_MSEC) {
-		if (errno == EINTR)
+	while (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB)) {
+		if (!wait_for_others(&msec, err))
 			continue;
-		if (errno != EWOULDBLOCK) {
-			err_set(err, "cannot lock %s: %s", tracefs, strerror(errno));
-			goto fail;
-		}
-		if (session_is_held(err))
-			goto fail;
-		if (msec >= WAIT_MSEC) {
-			err_set(err, "somebody holds a lock on %s, and it is not a recording",
-				tracefs);
-			goto fail;
-		}
-		usleep(POLL_MSEC * 1000);
+		close(lock);
+		return -1;
 	}
 	return lock;
-fail:
+}
+
+int lock_brief(int instances, struct err *err)
+{
+	const int brief = openat(instances, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	while (brief >= 0 && flock(brief, LOCK_EX)) {
+		if (errno == EINTR)
+			continue;
+		close(brief);
+		return err_set(err, "cannot lock the instances of tracing: %s", strerror(errno));
+	}
+	if (brief < 0)
+		err_set(err, "cannot open the instances of tracing: %s", strerror(errno));
+	return brief;
+}
+
+int lock_join(int *instances, int *brief, bool *first, struct err *err)
+{
+	const int lock = open_directory(".", err);
+	int msec = 0;
+
+	if (lock < 0)
+		return -1;
+	*instances = open_directory("instances", err);
+	while (*instances >= 0) {
+		*brief = lock_brief(*instances, err);
+		if (*brief < 0)
+			break;
+		*first = !flock(lock, LOCK_EX | LOCK_NB);
+		if (!flock(lock, LOCK_SH | LOCK_NB))
+			return lock;
+		close(*brief);
+		if (wait_for_others(&msec, err))
+			break;
+	}
 	close(lock);
 	return -1;
+}
+
+bool lock_is_last(int lock)
+{
+	return !flock(lock, LOCK_EX | LOCK_NB);
 }

@@ -197,7 +197,7 @@ int machine_take(struct machine *machine, struct plan *plan, void (*say)(const c
 	machine->undo.lock = lock_take(err);
 	if (machine->undo.lock < 0 || module_load(&machine->undo.module_loaded, err))
 		return machine_check_hint(err);
-	machine->session = session_open(err);
+	machine->session = session_open(NULL, err);
 	if (machine->session < 0 || tracing_check_tracer(err) || tracing_check_free(err) ||
 	    check_instances(machine, plan->options->force, say, err) ||
 	    check_watched_returns(machine, plan->options->force, say, err))

@@ -2,6 +2,7 @@
 /* The module's file, which makes its holder the recorder of this machine. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -21,40 +22,70 @@ static int check_abi(const struct record_skb_info *info, struct err *err)
 		       info->abi, RECORD_SKB_ABI);
 }
 
-static int say_holder(const struct record_skb_info *info, struct err *err)
+/* A session that has not claimed learns by that whether this kernel lets several share a recording. */
+static bool can_be_shared(int session)
 {
-	return err_set(err, "%.*s (pid %d) is recording packets: only one can at a time",
-		       RECORD_SKB_COMM_LEN, info->holder_comm, info->holder_pid);
+	struct record_skb_share share = {};
+
+	return !ioctl(session, RECORD_SKB_CLAIM_SHARED, &share) || errno == EBUSY;
 }
 
-static int claim(int session, struct err *err)
+static int say_holder(int session, const struct record_skb_info *info, struct err *err)
+{
+	const char *hint = "only one can at a time";
+
+	if (info->shared == RECORD_SKB_MAX_SHARED)
+		hint = "so do three others, and there is no room for more";
+	else if (info->shared)
+		hint = "with --shared: others can at the same time if they say --shared as well";
+	else if (can_be_shared(session))
+		hint = "only one can at a time, unless each says --shared";
+	return err_set(err, "%.*s (pid %d) is recording packets: %s", RECORD_SKB_COMM_LEN,
+		       info->holder_comm, info->holder_pid, hint);
+}
+
+static int not_claimed(int session, int error, struct err *err)
 {
 	struct record_skb_info info;
 
-	if (!ioctl(session, RECORD_SKB_CLAIM))
-		return 0;
-	if (errno != EBUSY)
-		return err_set(err, "cannot become the recorder: %s", strerror(errno));
+	if (error == EOPNOTSUPP)
+		return err_set(err,
+			       "--shared: on this kernel only one can record at a time, for its "
+			       "function_graph has no instances (Linux 6.11 has them)");
+	if (error != EBUSY)
+		return err_set(err, "cannot become the recorder: %s", strerror(error));
 	if (ioctl(session, RECORD_SKB_GET_INFO, &info) || !info.holder_pid)
 		return err_set(err, "somebody else was recording packets this moment: try again");
-	return say_holder(&info, err);
+	return say_holder(session, &info, err);
+}
+
+static int claim(int session, unsigned int *recording, struct err *err)
+{
+	struct record_skb_share share = {};
+
+	if (recording ? ioctl(session, RECORD_SKB_CLAIM_SHARED, &share) :
+			ioctl(session, RECORD_SKB_CLAIM))
+		return not_claimed(session, errno, err);
+	if (recording)
+		*recording = share.recording;
+	return 0;
 }
 
 int session_is_held(struct err *err)
 {
 	struct record_skb_info info = {};
-	int session;
+	int session, ret = 0;
 
 	session = open(RECORD_SKB_DEVICE, O_RDWR | O_CLOEXEC);
 	if (session < 0)
 		return 0;
-	if (ioctl(session, RECORD_SKB_GET_INFO, &info))
-		info.holder_pid = 0;
+	if (!ioctl(session, RECORD_SKB_GET_INFO, &info) && info.holder_pid)
+		ret = say_holder(session, &info, err);
 	close(session);
-	return info.holder_pid ? say_holder(&info, err) : 0;
+	return ret;
 }
 
-int session_open(struct err *err)
+int session_open(unsigned int *recording, struct err *err)
 {
 	struct record_skb_info info;
 	int session;
@@ -71,10 +102,17 @@ int session_open(struct err *err)
 	/* Of another version the number itself may differ, for the structure's size is in it. */
 	if (ioctl(session, RECORD_SKB_GET_INFO, &info) && errno != ENOTTY)
 		err_set(err, "cannot talk to " RECORD_SKB_DEVICE ": %s", strerror(errno));
-	else if (!check_abi(&info, err) && !claim(session, err))
+	else if (!check_abi(&info, err) && !claim(session, recording, err))
 		return session;
 	close(session);
 	return -1;
+}
+
+bool session_graph_first(int session)
+{
+	struct record_skb_info info = {};
+
+	return ioctl(session, RECORD_SKB_GET_INFO, &info) || info.graph_first;
 }
 
 static struct record_skb_filter programs_of(const struct packet_filter *filter)

@@ -3,6 +3,7 @@
 #ifndef _RECORD_SKB_SESSION_H
 #define _RECORD_SKB_SESSION_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "err.h"
@@ -11,13 +12,17 @@
 #include "record_skb.h"
 
 /**
- * session_open - become the recorder of this machine
+ * session_open - become the recorder of this machine, or one of several
+ * @recording: set to its number among them; NULL for one that has the recording for itself
  * @err: why not; says who is, if somebody else is
  *
  * The module must be loaded. Whoever holds the file holds the recording: it is closed on exec, and
  * closing it disarms. Returns the file or -1.
  */
-int session_open(struct err *err);
+int session_open(unsigned int *recording, struct err *err);
+
+/* Whether somebody has the first place of function_graph, as struct record_skb_info says. */
+bool session_graph_first(int session);
 
 /* Returns 0, or -1 with @err saying who records now. The module need not be loaded. */
 int session_is_held(struct err *err);
