@@ -62,8 +62,8 @@ static void print_command(FILE *out, const struct plan *plan)
 	if (n > 0)
 		self[n] = '\0';
 	fputs("# command line\n", out);
-	recorder_command(plan->options, trace_cmd ? trace_cmd : "trace-cmd", self, "SOCKET",
-			 &command);
+	recorder_command(plan->options, plan->options->shared, trace_cmd ? trace_cmd : "trace-cmd",
+			 self, "SOCKET", &command);
 	for (size_t i = 0; i < command.n; i++)
 		print_word(out, command.v[i]);
 	fputc('\n', out);

@@ -176,6 +176,11 @@ int functions_trace_only(struct functions *functions, const struct strings *name
 	return set_filter(FILTER, functions, names, O_TRUNC, err);
 }
 
+int functions_leave_out(struct functions *functions, const struct strings *names, struct err *err)
+{
+	return set_filter("set_ftrace_notrace", functions, names, O_TRUNC, err);
+}
+
 static bool traces_all(void)
 {
 	char *text = file_read(FILTER);

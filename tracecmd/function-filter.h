@@ -10,6 +10,9 @@
 /* Let set_ftrace_filter have these functions, and no others. Returns 0 or -1. */
 int functions_trace_only(struct functions *functions, const struct strings *names, struct err *err);
 
+/* Let set_ftrace_notrace have these, and no others. Returns 0 or -1. */
+int functions_leave_out(struct functions *functions, const struct strings *names, struct err *err);
+
 /**
  * functions_trace - add functions to set_ftrace_filter
  * @functions: are read if need be

@@ -57,7 +57,23 @@ static void wait_for_trace_cmd(const struct process_tree *tree)
 	process_tree_end(tree);
 }
 
-static void keep(const struct undo *undo, int socket)
+/* What a recording has changed; once more if it is not given back yet. */
+static void put_back(struct undo *undo)
+{
+	struct err err;
+	int ret = -1;
+
+	for (int i = 0; i < TRIES && ret; i++) {
+		if (undo->settings)
+			ret = tracing_settings_restore(undo->settings, true, &err);
+		else
+			ret = share_leave(&undo->share, &undo->home, &undo->module_loaded, &err);
+		if (ret)
+			usleep(TRY_MSEC * 1000);
+	}
+}
+
+static void keep(struct undo *undo, int socket)
 {
 	struct process_tree tree = {};
 	struct err err;
@@ -77,7 +93,7 @@ static void keep(const struct undo *undo, int socket)
 		dup2(null, fd);
 	switch (listen_to(socket, &tree)) {
 	case ALL_PUT_BACK:
-		break;
+		_exit(0);
 	default:
 		wait_for_trace_cmd(&tree);
 		/* There are parts only if it was killed as well. */
@@ -85,21 +101,21 @@ static void keep(const struct undo *undo, int socket)
 			output_restore(undo->output, undo->trace_cmd);
 		if (undo->persistent)
 			persistent_end(undo->persistent, undo->output);
-		for (int i = 0; i < TRIES && tracing_settings_restore(undo->settings, true, &err);
-		     i++)
-			usleep(TRY_MSEC * 1000);
-		/* fall through */
+		put_back(undo);
+		break;
 	case MODULE_STAYS:
-		/* A task inside a gate holds it, maybe for long; the next recording need not wait. */
-		close(undo->lock);
-		while (undo->module_loaded && module_unload(&err))
-			usleep(TRY_MSEC * 1000);
+		undo->module_loaded = true;
 		break;
 	}
+	undo->module_loaded = undo->module_loaded && module_unload(&err);
+	/* A task inside a gate holds it, maybe for long; the next recording need not wait. */
+	close(undo->lock);
+	while (undo->module_loaded && module_unload(&err))
+		usleep(TRY_MSEC * 1000);
 	_exit(0);
 }
 
-int keeper_start(const struct undo *undo, int session, struct err *err)
+int keeper_start(struct undo *undo, int session, struct err *err)
 {
 	int sockets[2];
 	pid_t pid;

@@ -7,6 +7,8 @@
 #include <sys/types.h>
 
 #include "err.h"
+#include "home.h"
+#include "share.h"
 #include "tracing-settings.h"
 
 /**
@@ -16,7 +18,9 @@
  * @output: the file trace-cmd writes, NULL if none
  * @trace_cmd: path of the real one
  * @persistent: the instance that is recorded into as well, NULL for none
- * @lock: of lock_take(), held until all is put back
+ * @home: where tracefs is what it is
+ * @share: what it has among others; of nobody, if it has the recording for itself
+ * @lock: of lock_take() or lock_join(), held until all is put back
  */
 struct undo {
 	struct tracing_settings *settings;
@@ -24,6 +28,8 @@ struct undo {
 	const char *output;
 	const char *trace_cmd;
 	const char *persistent;
+	struct home home;
+	struct share share;
 	int lock;
 };
 
@@ -36,7 +42,7 @@ struct undo {
  * Only the keeper's own death by SIGKILL can then leave something behind. Returns a file, closed on exec,
  * by which the keeper knows that we live; or -1.
  */
-int keeper_start(const struct undo *undo, int session, struct err *err);
+int keeper_start(struct undo *undo, int session, struct err *err);
 
 /* A process that has to end before anything can be put back: trace-cmd first, then its children. */
 void keeper_note(int keeper, pid_t pid);

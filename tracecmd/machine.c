@@ -15,6 +15,8 @@
 #include "persistent.h"
 #include "probe-points.h"
 #include "session.h"
+#include "share.h"
+#include "shared-state.h"
 #include "tracing.h"
 #include "watched-returns.h"
 
@@ -22,16 +24,30 @@
 #define LEAVE_MSEC 2000
 #define POLL_MSEC  10
 
+static void add_gates(struct machine *machine)
+{
+	const unsigned int recording = machine->undo.share.recording;
+	char *gate = share_name(RECORD_SKB_GATE, recording);
+	char *hide = share_name(RECORD_SKB_HIDE, recording);
+
+	strings_add(&machine->gates, gate);
+	if (recording)
+		strings_add(&machine->gates, hide);
+	free(gate);
+	free(hide);
+}
+
 static int set_up_session(struct machine *machine, const struct plan *plan,
 			  void (*say)(const char *text), struct err *err)
 {
 	const bool follow = plan->settings.flags & RECORD_SKB_OPT_FOLLOW;
 	struct record_skb_options settings = plan->settings;
+	const unsigned int recording = machine->undo.share.recording;
 
 	addresses_cache_give(machine->session);
 	/* It knows no set_graph_function, and would see nothing of whom we pause. */
 	machine->profiled = tracing_profiles();
-	if (!machine->profiled)
+	if (!machine->profiled && !plan->options->shared)
 		settings.flags |= RECORD_SKB_OPT_PAUSE;
 	if (session_set_options(machine->session, &settings, err))
 		return -1;
@@ -44,7 +60,7 @@ static int set_up_session(struct machine *machine, const struct plan *plan,
 	if (plan->expression && program_matches_nothing(&plan->filter.raw))
 		say("this filter goes by the Ethernet header: packets that have none yet, or none any "
 		    "more, cannot match");
-	strings_add(&machine->gates, RECORD_SKB_GATE);
+	add_gates(machine);
 	if (settings.flags & RECORD_SKB_OPT_CALIBRATE) {
 		strings_add(&machine->gates, RECORD_SKB_CALIBRATION);
 		strings_add(&machine->gates, RECORD_SKB_NOTHING);
@@ -52,7 +68,8 @@ static int set_up_session(struct machine *machine, const struct plan *plan,
 	for (size_t i = 0; i < machine->gates.n; i++)
 		strings_add(&machine->functions, machine->gates.v[i]);
 	for (size_t i = 0; i < plan->graph_functions.n; i++)
-		strings_add(&machine->functions, plan->graph_functions.v[i]);
+		if (!recording || !share_is_others(plan->graph_functions.v[i], recording))
+			strings_add(&machine->functions, plan->graph_functions.v[i]);
 	if (probe_points_add_table(machine->session, follow, &plan->kernel, &machine->functions,
 				   say, err))
 		return -1;
@@ -139,7 +156,7 @@ static void tell_watched_returns(void (*say)(const char *text))
 
 static void tell_others(const struct machine *machine, void (*say)(const char *text))
 {
-	if (!machine->profiled && tracing_profiles())
+	if (!machine->profiled && !machine->undo.share.recording && tracing_profiles())
 		say("the function profiler was switched on: it saw little but our packets so far");
 	if (!machine->told_instance)
 		tell_instance(say);
@@ -157,11 +174,28 @@ static int take_alone(struct machine *machine, struct plan *plan, bool all, bool
 	const struct options *o = plan->options;
 
 	*relayed = false;
-	if (machine->profiled || machine->told_instance || o->persistent || options_pass(o, "-n") ||
-	    options_leave_functions(o))
+	if (machine->profiled || machine->told_instance || o->persistent || o->shared ||
+	    options_pass(o, "-n") || options_leave_functions(o))
 		return 0;
 	return alone_take(machine->session, &plan->kernel.functions,
 			  all ? NULL : &machine->functions, &machine->gates, relayed, err);
+}
+
+/* What is not to begin a graph here must not be traced here. */
+static int leave_out_others(struct functions *functions, unsigned int recording, struct err *err)
+{
+	struct strings others = {};
+	int ret;
+
+	for (unsigned int i = 1; i <= RECORD_SKB_MAX_SHARED; i++) {
+		if (i == recording)
+			continue;
+		strings_addf(&others, "%s_%u", RECORD_SKB_GATE, i);
+		strings_addf(&others, "%s_%u", RECORD_SKB_HIDE, i);
+	}
+	ret = functions_leave_out(functions, &others, err);
+	strings_free(&others);
+	return ret;
 }
 
 /* Not by trace-cmd's -l, which goes through all functions for each. What only that can do comes first. */
@@ -175,9 +209,35 @@ static int choose_functions(struct machine *machine, struct plan *plan, struct e
 		return -1;
 	if (relayed)
 		return functions_trace_only(&plan->kernel.functions, &machine->gates, err);
+	if (all && o->shared)
+		return leave_out_others(&plan->kernel.functions, machine->undo.share.recording,
+					err);
 	if (all || options_leave_functions(o))
 		return 0;
 	return functions_trace_only(&plan->kernel.functions, &machine->functions, err);
+}
+
+/* Returns 0 or -1. */
+static int take_recording(struct machine *machine, const struct plan *plan, struct err *err)
+{
+	struct undo *undo = &machine->undo;
+	bool left;
+
+	if (plan->options->shared) {
+		machine->session = share_join(&undo->share, err);
+		undo->lock = undo->share.lock;
+		return machine->session < 0 ? -1 : 0;
+	}
+	undo->lock = lock_take(err);
+	if (undo->lock < 0)
+		return -1;
+	/* Of those that shared one, and were killed with whoever puts back after them. */
+	left = shared_state_end();
+	if (module_load(&undo->module_loaded, err))
+		return -1;
+	undo->module_loaded |= left;
+	machine->session = session_open(NULL, err);
+	return machine->session < 0 ? -1 : 0;
 }
 
 int machine_take(struct machine *machine, struct plan *plan, void (*say)(const char *text),
@@ -187,30 +247,31 @@ int machine_take(struct machine *machine, struct plan *plan, void (*say)(const c
 		.undo = { .output = plan->output.file,
 			  .trace_cmd = plan->trace_cmd,
 			  .persistent = plan->options->persistent,
+			  .home = NO_HOME,
+			  .share = NO_SHARE,
 			  .lock = -1 },
-		.home = NO_HOME,
 		.session = -1,
 		.keeper = -1,
 	};
-	if (home_open(&machine->home, err))
+	if (home_open(&machine->undo.home, err))
 		return -1;
-	machine->undo.lock = lock_take(err);
-	if (machine->undo.lock < 0 || module_load(&machine->undo.module_loaded, err))
-		return machine_check_hint(err);
-	machine->session = session_open(NULL, err);
-	if (machine->session < 0 || tracing_check_tracer(err) || tracing_check_free(err) ||
-	    check_instances(machine, plan->options->force, say, err) ||
+	if (take_recording(machine, plan, err) || tracing_check_tracer(err) ||
+	    tracing_check_free(err) || check_instances(machine, plan->options->force, say, err) ||
 	    check_watched_returns(machine, plan->options->force, say, err))
 		return machine_check_hint(err);
 	/* The gate is a function by now, and those that another recording redirected are free. */
 	if (plan_functions(plan, say, err) || set_up_session(machine, plan, say, err))
 		return -1;
 	machine->own_events = own_events_will_do(plan->options);
-	machine->undo.settings = tracing_settings_save(!machine->own_events);
+	if (!plan->options->shared)
+		machine->undo.settings = tracing_settings_save(!machine->own_events);
 	machine->keeper = keeper_start(&machine->undo, machine->session, err);
 	if (machine->keeper < 0)
 		return -1;
-	tracing_settings_neutral(machine->undo.settings);
+	if (machine->undo.settings)
+		tracing_settings_neutral(machine->undo.settings);
+	else if (share_begin(&machine->undo.share, machine->session, err))
+		return -1;
 	return choose_functions(machine, plan, err);
 }
 
@@ -241,8 +302,10 @@ void machine_give_back(struct machine *machine, bool crashed, void (*say)(const 
 		wait_until_left(machine->session);
 		close(machine->session);
 	}
+	if (share_leave(&undo->share, &undo->home, &undo->module_loaded, &err))
+		say(err.text);
 	/* Where a point of ours is, the kernel does not show who else is there. */
-	if (undo->settings)
+	if (machine->keeper >= 0)
 		tell_others(machine, say);
 	if (undo->module_loaded && module_unload(&err)) {
 		say(err.text);
@@ -253,7 +316,9 @@ void machine_give_back(struct machine *machine, bool crashed, void (*say)(const 
 	tracing_settings_free(undo->settings);
 	strings_free(&machine->functions);
 	strings_free(&machine->gates);
-	home_close(&machine->home);
+	home_close(&undo->home);
+	if (undo->share.instances >= 0)
+		close(undo->share.instances);
 	if (undo->lock >= 0)
 		close(undo->lock);
 }

@@ -6,7 +6,6 @@
 #include <stdbool.h>
 
 #include "err.h"
-#include "home.h"
 #include "keeper.h"
 #include "plan.h"
 #include "strlist.h"
@@ -14,7 +13,6 @@
 /**
  * struct machine - what we hold of it
  * @undo: how it was
- * @home: where we were called
  * @session: the module's file, set up but not armed; -1 for none
  * @keeper: of keeper_start(), -1 for none
  * @told_instance: the user knows that another instance sees little meanwhile
@@ -26,7 +24,6 @@
  */
 struct machine {
 	struct undo undo;
-	struct home home;
 	int session;
 	int keeper;
 	bool told_instance;

@@ -65,6 +65,7 @@ FLAG_SETTER(quiet)
 FLAG_SETTER(live)
 FLAG_SETTER(no_file)
 FLAG_SETTER(force)
+FLAG_SETTER(shared)
 FLAG_SETTER(check)
 BIT_SETTER(rx, dirs, 1U << RECORD_SKB_DIR_RX)
 BIT_SETTER(tx, dirs, 1U << RECORD_SKB_DIR_TX)
@@ -207,6 +208,15 @@ static int note_instance(struct options *o, const char *value, struct err *err)
 	return 0;
 }
 
+/* One for all instances until Linux 6.18. */
+static bool is_graph_option(const char *value)
+{
+	if (!strncmp(value, "no", 2))
+		value += 2;
+	return !strncmp(value, "funcgraph-", strlen("funcgraph-")) ||
+	       !strcmp(value, "graph-time") || !strcmp(value, "sleep-time");
+}
+
 static int note_trace_option(struct options *o, const char *value, struct err *err)
 {
 	if (!strcmp(value, "nooverwrite"))
@@ -215,6 +225,8 @@ static int note_trace_option(struct options *o, const char *value, struct err *e
 			       "could not be judged; --ring and --until keep what is sought");
 	strings_add(&o->pass, "-O");
 	strings_add(&o->pass, value);
+	if (is_graph_option(value))
+		o->has_graph_option = true;
 	if (!strcmp(value, "funcgraph-irqs") || !strcmp(value, "nofuncgraph-irqs"))
 		o->has_irqs = true;
 	return 0;
@@ -307,6 +319,7 @@ const struct option_row option_rows[] = {
 	{ 0, "no-file", NULL, "with --live: write no file", set_no_file },
 	{ 0, "persistent", "INSTANCE", "also into this instance of tracing, which survives a crash",
 	  set_persistent },
+	{ 0, "shared", NULL, "others may record at the same time, if they say so too", set_shared },
 	{ 0, "force", NULL, "even if function_graph, or probes, of others miss something", set_force },
 	{ 'q', "quiet", NULL, "no live line and no summary", set_quiet },
 	{ .help = "Instead of recording:" },

@@ -328,6 +328,41 @@ static int check_persistent(const struct options *o, struct err *err)
 	return 0;
 }
 
+/* What the module has for one recording at a time, and what is one for the whole kernel. */
+static const char *not_shared(const struct options *o)
+{
+	if (o->ring.kb)
+		return "--ring";
+	if (o->persistent)
+		return "--persistent";
+	if (o->recover)
+		return "--recover";
+	if (o->module_flags & RECORD_SKB_OPT_RULES)
+		return "--why";
+	if (o->module_flags & RECORD_SKB_OPT_SCHED)
+		return "--sched";
+	if (o->module_flags & RECORD_SKB_OPT_CALIBRATE)
+		return "--calibrate";
+	if (o->graph_depth)
+		return "--max-graph-depth";
+	if (options_pass(o, "-B"))
+		return "-B";
+	if (options_pass(o, "-n"))
+		return "-n";
+	if (o->has_graph_option)
+		return "-O funcgraph-…, which may be one for all";
+	if (options_leave_functions(o))
+		return "a -l that is a number or a command";
+	return NULL;
+}
+
+static int check_shared(const struct options *o, struct err *err)
+{
+	const char *option = o->shared ? not_shared(o) : NULL;
+
+	return option ? err_set(err, "--shared does not go with %s", option) : 0;
+}
+
 /* What can be seen from the command line alone. */
 static int check(struct options *o, struct err *err)
 {
@@ -339,6 +374,8 @@ static int check(struct options *o, struct err *err)
 		o->list_glob = o->expression;
 	if (o->help || o->version || o->check || o->list_points)
 		return 0;
+	if (check_shared(o, err))
+		return -1;
 	if (o->recover && (filter || o->command || o->nr_pids || o->persistent))
 		return err_set(err, "--recover makes a file of what was recorded: it goes with -o "
 				    "FILE alone");

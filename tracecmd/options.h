@@ -43,9 +43,10 @@ enum detail {
  * @instances: of tracing that @pass asks for (-B)
  * @clock: of -C, NULL for the kernel's own choice
  * @tsc2nsec: its ticks are turned into nanoseconds
- * @has_buffer_size, @has_irqs: @pass says something about these
+ * @has_buffer_size, @has_irqs, @has_graph_option: @pass says something about these
  * @count, @duration, @max_size: packets, seconds and MB after which it ends; 0 for none
  * @ring: how much is kept, and until when
+ * @shared: others may record at the same time
  * @force: others may lose by it
  * @check, @dry_run, @list_points, @help, @version: print that and do nothing
  * @list_glob: list the functions that match it instead; NULL for the table
@@ -89,10 +90,12 @@ struct options {
 	bool tsc2nsec;
 	bool has_buffer_size;
 	bool has_irqs;
+	bool has_graph_option;
 	unsigned long count;
 	unsigned long duration;
 	unsigned long max_size;
 	struct ring_options ring;
+	bool shared;
 	bool force;
 	bool check;
 	bool dry_run;

@@ -15,6 +15,7 @@
 #include "machine-check.h"
 #include "persistent.h"
 #include "plan.h"
+#include "redirected.h"
 #include "real-trace-cmd.h"
 #include "ring.h"
 #include "tracing.h"
@@ -169,6 +170,8 @@ int plan_functions(struct plan *plan, void (*say)(const char *text), struct err 
 	if (graph_options_check(o, err))
 		return -1;
 	kernel_open(&plan->kernel);
+	if (o->shared)
+		redirected_keep_patched(&plan->kernel.redirected);
 	if (check_filters(plan, err))
 		return -1;
 	tell_full(plan, say);

@@ -59,19 +59,26 @@ static bool is_about_file(const char *option)
 }
 
 /* What is recorded, and how. */
-static void add_tracing(const struct options *o, struct strings *command)
+static void add_tracing(const struct options *o, unsigned int recording, struct strings *command)
 {
 	const unsigned long size = buffer_size(o);
 
 	strings_add(command, "-q");
 	add(command, "-p", "function_graph");
-	add(command, "-g", RECORD_SKB_GATE);
+	/* Among others, share.c puts its gate there: trace-cmd would take away theirs. */
+	if (!recording)
+		add(command, "-g", RECORD_SKB_GATE);
 	if (o->module_flags & RECORD_SKB_OPT_CALIBRATE)
 		add(command, "-g", RECORD_SKB_CALIBRATION);
 	add(command, "-e", RECORD_SKB_MODULE);
+	/* Events go to each instance that has them on. */
+	if (recording) {
+		strings_add(command, "-f");
+		strings_addf(command, "recording == %u", recording);
+	}
 	graph_options_add(o, command);
 	/* trace-cmd sets options last first, so that one of the user's could not undo this one. */
-	if (!o->has_irqs)
+	if (!o->has_irqs && !recording)
 		add(command, "-O", "nofuncgraph-irqs");
 	if (size) {
 		strings_add(command, "-b");
@@ -97,13 +104,13 @@ static void pass_on(const struct options *o, bool tracing, bool file, struct str
 	}
 }
 
-void recorder_command(const struct options *o, const char *trace_cmd, const char *runner,
-		      const char *runner_args, struct strings *command)
+void recorder_command(const struct options *o, unsigned int recording, const char *trace_cmd,
+		      const char *runner, const char *runner_args, struct strings *command)
 {
 	if (!options_by_start(o)) {
 		strings_add(command, trace_cmd);
 		strings_add(command, "record");
-		add_tracing(o, command);
+		add_tracing(o, recording, command);
 		if (options_output(o))
 			add(command, "-o", options_output(o));
 		/* Else what is in a page comes to the file when the page is full. */
@@ -117,11 +124,12 @@ void recorder_command(const struct options *o, const char *trace_cmd, const char
 		strings_add(command, *word);
 }
 
-void ring_start_command(const struct options *o, const char *trace_cmd, struct strings *command)
+void ring_start_command(const struct options *o, unsigned int recording, const char *trace_cmd,
+			struct strings *command)
 {
 	strings_add(command, trace_cmd);
 	strings_add(command, "start");
-	add_tracing(o, command);
+	add_tracing(o, recording, command);
 	pass_on(o, true, false, command);
 }
 

@@ -31,6 +31,7 @@
 #include "run.h"
 #include "runner.h"
 #include "session.h"
+#include "share.h"
 #include "symbols.h"
 
 #define TICKS_PER_SECOND 10
@@ -117,6 +118,7 @@ static void begin(struct run *run, pid_t runner, pid_t command)
 		run_end(run);
 		return;
 	}
+	share_settled(&run->machine->undo.share);
 	run->phase = RUNNING;
 	if (command && run->plan->settings.flags & RECORD_SKB_OPT_FOLLOW &&
 	    session_follow(run->machine->session, command, &err)) {
@@ -407,10 +409,11 @@ static int start_trace_cmd(struct run *run, unsigned int ignored, const sigset_t
 		.socket = sockets[1],
 		.ignored = ignored,
 		.recorder = getpid(),
-		.home = run->machine->home,
+		.home = run->machine->undo.home,
 		.user = run->plan->options->user ? run->plan->options->user : "",
 	});
-	recorder_command(run->plan->options, trace_cmd, self, argument, &command);
+	recorder_command(run->plan->options, run->machine->undo.share.recording, trace_cmd, self,
+			 argument, &command);
 	free(argument);
 	run->trace_cmd = fork();
 	if (!run->trace_cmd) {
@@ -419,7 +422,7 @@ static int start_trace_cmd(struct run *run, unsigned int ignored, const sigset_t
 			signal(runner_signals[i], SIG_IGN);
 		sigprocmask(SIG_SETMASK, mask, NULL);
 		fcntl(sockets[1], F_SETFD, 0);
-		home_pass(&run->machine->home, true);
+		home_pass(&run->machine->undo.home, true);
 		unshared = !by_start && !symbols_unshare();
 		if (!by_start && run->machine->own_events && (!unshared || own_events_show())) {
 			fputs("trace-cmd record-skb: cannot keep trace-cmd from others' events\n",

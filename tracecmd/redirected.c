@@ -65,3 +65,18 @@ char *redirected_by(const struct strings *redirected, const char *function)
 	}
 	return NULL;
 }
+
+void redirected_keep_patched(struct strings *redirected)
+{
+	struct strings patched = {};
+	char *name;
+
+	for (size_t i = 0; i < redirected->n; i++) {
+		name = live_patch(redirected->v[i]);
+		if (name)
+			strings_add(&patched, redirected->v[i]);
+		free(name);
+	}
+	strings_free(redirected);
+	*redirected = patched;
+}

@@ -17,4 +17,7 @@ void redirected_read(struct strings *redirected);
  */
 char *redirected_by(const struct strings *redirected, const char *function);
 
+/* Leave out those that no live patch leads elsewhere: another recording does, with which we share them. */
+void redirected_keep_patched(struct strings *redirected);
+
 #endif

@@ -87,7 +87,7 @@ int ring_start(const struct plan *plan, const struct machine *machine, struct er
 	struct strings command = {};
 	int ret;
 
-	ring_start_command(plan->options, plan->trace_cmd, &command);
+	ring_start_command(plan->options, machine->undo.share.recording, plan->trace_cmd, &command);
 	ret = run(machine, &command, err);
 	strings_free(&command);
 	return ret;

@@ -5,6 +5,7 @@
 #include <tracefs.h>
 
 #include "files.h"
+#include "share.h"
 #include "strlist.h"
 #include "tracing.h"
 
@@ -72,7 +73,7 @@ char *tracing_graph_instance(void)
 	char *found = NULL;
 
 	for (char **name = names; name && *name && !found; name++)
-		if (is_graph_instance(*name))
+		if (!share_is_instance(*name) && is_graph_instance(*name))
 			found = xstrdup(*name);
 	tracefs_list_free(names);
 	return found;

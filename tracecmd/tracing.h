@@ -22,8 +22,9 @@ int tracing_check_tracer(struct err *err);
 int tracing_check_free(struct err *err);
 
 /*
- * The name of an instance that traces by function_graph, to be freed; NULL if none does. set_graph_function
- * is one for the whole kernel: while we record, that instance sees what is below our gate and nothing else.
+ * The name of an instance, not of a recording, that traces by function_graph, to be freed; NULL if none does.
+ * set_graph_function is one for the whole kernel: while we record, that instance sees what is below our gate
+ * and nothing else.
  */
 char *tracing_graph_instance(void);
 

@@ -392,9 +392,40 @@ static void lines_while_it_records(void **state)
 	assert_refused("x -p 1 --live -C x86-tsc --tsc2nsec", "does not go with --tsc2nsec");
 }
 
+static void sharing_is_refused_what_is_one_for_all(void **state)
+{
+	static const char *const others[] = { "--ring 64M",
+					      "--ring 64M --until drop",
+					      "--persistent kept",
+					      "--why",
+					      "--sched",
+					      "--calibrate",
+					      "--max-graph-depth 3",
+					      "-B other",
+					      "-n ip_rcv",
+					      "-O nofuncgraph-irqs",
+					      "-O sleep-time",
+					      "-l 12" };
+	char line[128];
+
+	(void)state;
+	assert_int_equal(parse("x --shared -p 9000"), 0);
+	assert_true(options.shared);
+	assert_int_equal(parse("x --shared -p 9000 --live --no-file -O stacktrace -l ip_*"), 0);
+	assert_int_equal(parse("x -p 9000"), 0);
+	assert_false(options.shared);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		snprintf(line, sizeof(line), "x --shared -p 9000 %s", others[i]);
+		assert_refused(line, "--shared does not go with");
+	}
+	assert_refused("x --shared --recover kept", "--shared does not go with --recover");
+	assert_refused("x --shared=yes -p 9000", "takes no value");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sharing_is_refused_what_is_one_for_all),
 		cmocka_unit_test(command_starts_behind_dashes),
 		cmocka_unit_test(words_before_dashes_are_the_expression),
 		cmocka_unit_test(only_the_first_dashes_count),
