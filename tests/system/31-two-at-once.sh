@@ -23,9 +23,27 @@ has "$(cat "$OUT/stderr")" "^trace-cmd record-skb: trace-cmd[-a-z]* \\(pid $firs
 is "$(wc -l <"$OUT/stderr")" 1 "lines of complaint"
 [ ! -e "$OUT/second.dat" ] || fail "the second left a file"
 
+is "$(status_of trace-cmd record-skb --shared -o "$OUT/second.dat" -p 9000 -- true)" 125 "so is one that would share it"
+has "$(cat "$OUT/stderr")" "^trace-cmd record-skb: trace-cmd[-a-z]* \\(pid $first\\) is recording packets: only one" "it says who"
+is "$(wc -l <"$OUT/stderr")" 1 "lines of complaint"
+# Where this kernel cannot share, nobody is told to.
+case $VM_KERNEL in
+6.1 | 6.1-rt | debug) has_not "$(cat "$OUT/stderr")" 'unless each says --shared' "and no more" ;;
+*) has "$(cat "$OUT/stderr")" 'unless each says --shared' "and how both could" ;;
+esac
+
 client A 10.9.0.2 9000 hello >/dev/null
 touch "$OUT/enough"
 status=0
 wait "$first" || status=$?
 is "$status" 7 "the first ends as its command did"
 has "$(cat "$OUT/first")" '^[1-9][0-9]* packets matched, 1 flow seen' "and has recorded"
+
+case $VM_KERNEL in
+6.1 | 6.1-rt | debug)
+	is "$(status_of trace-cmd record-skb --shared -o "$OUT/shared.dat" -p 9000 -- true)" 125 "--shared is refused"
+	has "$(cat "$OUT/stderr")" '^trace-cmd record-skb: --shared: on this kernel only one can record at a time' "it says why"
+	is "$(wc -l <"$OUT/stderr")" 1 "lines of complaint"
+	[ ! -e "$OUT/shared.dat" ] || fail "it left a file"
+	;;
+esac

@@ -1,0 +1,100 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: SIGKILL for one of several recordings at the same time, and for all that it has: the others are right; what is left of it goes
+# requires: nft
+# kernels: 6.12 7.2 newest
+# timeout: 480
+
+. "$(dirname "$0")/lib.sh"
+
+cd "$OUT"
+two_namespaces
+echo_server B 9000 7001
+traffic=$(program traffic)
+tracing_settings >before
+in_b nft -f - <<-END
+	table inet witness {
+		counter right { }
+		chain in { type filter hook input priority 0; tcp dport 9000 counter name right; }
+		chain out { type filter hook output priority 0; tcp sport 9000 counter name right; }
+	}
+END
+
+# record NAME PORT: begin a recording, which is $pid
+record() {
+	ip netns exec A trace-cmd record-skb --shared "${few[@]}" -o "$1.dat" -p "$2" 2>"$1.said" &
+	pid=$!
+	at_exit stop $pid
+	wait_for "$1" grep -q "recording until" "$1.said"
+}
+idle() {
+	[ -z "$(ip netns exec B ss -Htn state established state last-ack state close-wait state fin-wait-1)" ]
+}
+talk() {
+	in_a "$traffic" talk 10.9.0.2 2 9000 7001
+	wait_for "the end of all connections" idle
+}
+# keepers: of all recordings
+keepers() {
+	pgrep -x record-skb-keep || :
+}
+# without_number NUMBER: nothing of tracing is this recording's any more.
+without_number() {
+	[ ! -e "$tracing/instances/record_skb_$1" ] && ! grep -q "_$1\\>" "$tracing/set_graph_function" "$tracing/set_graph_notrace"
+}
+ends_right() {
+	kill -INT "$right"
+	wait "$right" || fail "it ended with $?: $(cat right.said)"
+	is "$(sed -n 's/ packets matched.*//p' right.said)" "$(packets_of B inet witness right)" "the other has its packets, as nftables counted"
+	nothing_lost right.said
+	balanced right.dat
+	owners right.dat
+	in_b nft reset counters >counters
+}
+
+# The first to come is killed: who puts back what they have together is the other.
+record killed 7001
+killed=$pid
+record right 9000
+right=$pid
+talk
+kill -KILL "$killed"
+wait_for "the end of what is left of it" without_number 1
+trace-cmd report -i killed.dat >report
+has "$(cat report)" "$(line_of tcp_v4_rcv '#* tcp 10.9.0.1:* > 10.9.0.2:7001')" "what was recorded until then is there"
+talk
+ends_right
+wait_for "an end of all" unrecorded
+tracing_settings >after
+diff -U 0 before after >&2 || fail "tracing is not as it was"
+ok "tracing is as it was"
+
+# With its keeper, and trace-cmd: nobody is left to put back.
+record right 9000
+right=$pid
+before=$(keepers)
+record killed 7001
+killed=$pid
+mine=$(comm -13 <(sort <<<"$before") <(keepers | sort))
+[ "$(wc -w <<<"$mine")" = 1 ] || fail "which is its keeper? $mine"
+talk
+# shellcheck disable=SC2046 # they are numbers
+kill -KILL "$mine" "$killed" $(pgrep -P "$killed") $(pgrep -P "$(pgrep -P "$killed" | tr '\n' ',' | sed 's/,$//')")
+wait "$killed" 2>/dev/null || :
+talk
+[ -e "$tracing/instances/record_skb_2" ] || fail "something of it should be left"
+record next 7001
+next=$pid
+talk
+kill -INT "$next"
+wait "$next" || fail "the next ended with $?: $(cat next.said)"
+is "$(sed -n 's/ packets matched.*//p' next.said)" 20 "the next has its packets"
+nothing_lost next.said
+balanced next.dat
+owners next.dat
+ends_right
+wait_for "an end of all" unrecorded
+tracing_settings >after
+diff -U 0 before after >&2 || fail "tracing is not as it was"
+ok "tracing is as it was"
+next_is_right
