@@ -95,9 +95,17 @@ static int append(struct points *p, const struct point *point)
 	return 0;
 }
 
+/* @err: of a look-up. Without memory nobody knows whether the kernel has the function. */
+static int looked_up(struct points *p, int err)
+{
+	if (err == -ENOMEM)
+		p->no_memory = true;
+	return err;
+}
+
 static int append_named(struct points *p, const char *func, struct point point)
 {
-	return resolve(func, &point.ip) ?: append(p, &point);
+	return looked_up(p, resolve(func, &point.ip)) ?: append(p, &point);
 }
 
 static bool is_valid(const struct record_skb_point *want)
@@ -175,7 +183,7 @@ static void add_makers(struct points *p)
 			.arg = makers[i].arg,
 		};
 
-		if (resolve(makers[i].func, &point.ip))
+		if (looked_up(p, resolve(makers[i].func, &point.ip)))
 			continue;
 		users = points_find(p, point.ip);
 		if (users && users->arg == point.arg)
@@ -208,7 +216,7 @@ static void add_drivers(struct points *p)
 
 	nr = drivers_transmit(functions, ARRAY_SIZE(functions));
 	for (i = 0; i < nr; i++) {
-		if (resolve_address(functions[i], &point.ip))
+		if (looked_up(p, resolve_address(functions[i], &point.ip)))
 			continue;
 		users = points_find(p, point.ip);
 		/* Whoever named it did not know of what is known now. */
@@ -236,7 +244,7 @@ static void add_queues(struct points *p)
 	unsigned int i, nr = queues_enqueue(functions, ARRAY_SIZE(functions));
 
 	for (i = 0; i < nr; i++)
-		if (!resolve_address(functions[i], &point.ip))
+		if (!looked_up(p, resolve_address(functions[i], &point.ip)))
 			append(p, &point);
 }
 
@@ -307,7 +315,7 @@ int points_complete(struct points *p, const struct points *users,
 	resolve_done();
 	prototype_forget();
 	keep_wanted(p, options->dirs);
-	return 0;
+	return p->no_memory ? -ENOMEM : 0;
 }
 
 /* The module is going: its functions' addresses may be other functions' next. */

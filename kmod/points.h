@@ -38,11 +38,16 @@ struct point {
 	u8 offset;
 };
 
-/* struct points - some of them, each function once; @max is the room there is */
+/*
+ * struct points - some of them, each function once
+ * @max: the room there is
+ * @no_memory: a function of the module's own may be missing, for there was none to look it up
+ */
 struct points {
 	struct point *point;
 	u32 nr;
 	u32 max;
+	bool no_memory;
 };
 
 int points_init(struct points *p, u32 max);

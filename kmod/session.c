@@ -338,11 +338,16 @@ int session_set_options(struct session *s, const struct record_skb_options *want
 
 static int find_stands(struct session *s)
 {
+	int err;
+
 	if (s->stands.point)
 		return 0;
 	s->stands_for = s->options;
 	s->stands_still = true;
-	return points_complete(&s->stands, &s->points, &s->stands_for);
+	err = points_complete(&s->stands, &s->points, &s->stands_for);
+	if (err)
+		points_free(&s->stands);
+	return err;
 }
 
 /* With a flag it has to be the one that was meant. */
