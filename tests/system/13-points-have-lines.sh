@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: each point that a packet passes has its line in the graph, whoever it is that gives function_graph its calls
-# requires: ping
+# requires: ping /sys/kernel/btf/vmlinux
 
 . "$(dirname "$0")/lib.sh"
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: --detail net tells a ping's story in less than 272 KB, path the probe points alone, --module adds a module
+# requires: /sys/kernel/btf/vmlinux
 # timeout: 300
 
 . "$(dirname "$0")/lib.sh"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: a command's packets over e1000 by --detail path, by --module e1000, and on the CPUs of -M
+# requires: /sys/kernel/btf/vmlinux
 # vm: --nics
 # timeout: 400
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: armed and disarmed while somebody attaches BPF to a point and takes it away, without a pause: both have their way
+# requires: /sys/kernel/btf/vmlinux
 # timeout: 100
 
 . "$(dirname "$0")/lib.sh"

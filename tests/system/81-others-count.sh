@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: others who count the calls of a point (kprobe, function tracer, BPF), before and during a recording, miss none
-# requires: nft nstat
+# requires: nft nstat /sys/kernel/btf/vmlinux
 # kernels: 6.1 6.12 debug
 # timeout: 400
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: a file has the symbols of its own functions and no others, a killed recorder's has all; the command notices nothing
+# requires: /sys/kernel/btf/vmlinux
 # timeout: 900
 
 . "$(dirname "$0")/lib.sh"

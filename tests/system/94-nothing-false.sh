@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: an ARP reply whose listener exits is consumed, a call's return is the call's, and nobody reads the file again
-# requires: strace socat
+# requires: strace socat /sys/kernel/btf/vmlinux
 # kernels: 6.1 6.12 6.12-rt 7.2 newest debug
 # timeout: 240
 
