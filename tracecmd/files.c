@@ -10,18 +10,24 @@
 #include "files.h"
 #include "strlist.h"
 
+/* The kernel may be out of memory for a moment: worse is what is not put back, or lost and not counted. */
+#define TRIES	 40
+#define TRY_MSEC 50
+
 static int open_file(const char *file, int flags)
 {
 	return *file == '/' ? open(file, flags | O_CLOEXEC) :
 			      tracefs_instance_file_open(NULL, file, flags | O_CLOEXEC);
 }
 
-char *file_read(const char *file)
+/* With errno, if it returns NULL. */
+static char *read_once(const char *file)
 {
 	const int fd = open_file(file, O_RDONLY);
 	size_t size = 0, room = 0;
 	char *text = NULL;
 	ssize_t n;
+	int error;
 
 	if (fd < 0)
 		return NULL;
@@ -34,14 +40,25 @@ char *file_read(const char *file)
 		if (n > 0)
 			size += n;
 	} while (n > 0);
+	error = errno;
 	close(fd);
 	if (n < 0) {
 		free(text);
+		errno = error;
 		return NULL;
 	}
 	while (size && strchr(" \t\n", text[size - 1]))
 		size--;
 	text[size] = '\0';
+	return text;
+}
+
+char *file_read(const char *file)
+{
+	char *text;
+
+	for (int i = 1; !(text = read_once(file)) && errno == ENOMEM && i < TRIES; i++)
+		usleep(TRY_MSEC * 1000);
 	return text;
 }
 
@@ -59,17 +76,33 @@ static int write_to(int fd, const char *text)
 	return ret;
 }
 
+/* @dir: of openat(), -1 for where @file is looked for by its name alone */
+static int write_with(int dir, const char *file, const char *text, int flags)
+{
+	int ret = -ENOMEM;
+
+	flags |= O_WRONLY;
+	for (int i = 0; ret == -ENOMEM && i < TRIES; i++) {
+		if (i)
+			usleep(TRY_MSEC * 1000);
+		ret = write_to(dir < 0 ? open_file(file, flags) :
+					 openat(dir, file, flags | O_CLOEXEC),
+			       text);
+	}
+	return ret;
+}
+
 int file_write(const char *file, const char *text)
 {
-	return write_to(open_file(file, O_WRONLY | O_TRUNC), text);
+	return write_with(-1, file, text, O_TRUNC);
 }
 
 int file_append(const char *file, const char *text)
 {
-	return write_to(open_file(file, O_WRONLY), text);
+	return write_with(-1, file, text, 0);
 }
 
 int file_write_at(int dir, const char *file, const char *text)
 {
-	return write_to(openat(dir, file, O_WRONLY | O_TRUNC | O_CLOEXEC), text);
+	return write_with(dir, file, text, O_TRUNC);
 }
