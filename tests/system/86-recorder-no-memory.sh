@@ -1,0 +1,88 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: the recorder and what it starts find no memory in tracing and the module: it says so or records, all is as before
+# requires: /proc/self/fail-nth
+# kernels: debug
+# timeout: 200
+
+. "$(dirname "$0")/lib.sh"
+
+# 87-recorder-no-memory-often.sh has more.
+runs=${RUNS:-6}
+seed=${STARVE_SEED:-$(date +%s)}
+RANDOM=$seed
+echo "seed $seed"
+
+two_namespaces
+echo_server B 9000
+background_stream -c
+# Of somebody, in the way of a recording.
+set_something() {
+	echo vfs_read >"$tracing/set_ftrace_filter"
+	echo vfs_write >"$tracing/set_graph_function"
+	echo 5 >"$tracing/max_graph_depth"
+}
+unset_it() {
+	echo >"$tracing/set_ftrace_filter"
+	echo >"$tracing/set_graph_function"
+	echo 0 >"$tracing/max_graph_depth"
+}
+set_something
+at_exit unset_it
+
+failslab=/sys/kernel/debug/failslab
+for setting in ignore-gfp-wait verbose; do
+	at_exit sh -c "echo $(cat $failslab/$setting) >$failslab/$setting"
+done
+# Those that may wait for memory, too; and the kernel is to tell its own complaints only.
+echo N >$failslab/ignore-gfp-wait
+echo 0 >$failslab/verbose
+
+library=$(program starved.so)
+counted=/tmp/starved
+numbers() {
+	od -An -tu4 $counted
+}
+
+# recording AFTER EVERY: of the calls behind so many each so-manieth finds no memory, none if EVERY is 0
+recording() {
+	head -c 8 /dev/zero >$counted
+	status=0
+	in_a env LD_PRELOAD="$library" STARVED=$counted STARVE_AFTER="$1" STARVE_EVERY="$2" \
+		trace-cmd record-skb "${few[@]}" -o "$OUT/trace.dat" -p 9000 --duration 1 2>"$OUT/said" || status=$?
+	read -r calls failed < <(numbers)
+}
+
+recording 0 0
+is "$status" 0 "a recording with all the memory it wants"
+[ "$calls" -gt 100 ] || fail "only $calls calls were counted"
+all=$calls
+# The first has made the buffers as large as they say.
+tracing_settings >"$OUT/before"
+
+total=0 whole=0
+for ((n = 1; n <= runs; n++)); do
+	after=$((RANDOM % all))
+	# Once, or again and again.
+	every=$((n % 2 ? 1000000 : 5 + RANDOM % 50))
+	recording $after $every
+	what="$failed of $calls calls, those behind $after and each ${every}th, found no memory"
+	wait_for "the end of all, where $what" unrecorded
+	tracing_settings >"$OUT/after"
+	diff -U 0 "$OUT/before" "$OUT/after" >&2 || fail "tracing is not as it was, where $what: $(cat "$OUT/said")"
+	[ "$status" != 0 ] || {
+		grep -q 'entries recorded' "$OUT/said" || fail "nothing was said of the recording, where $what"
+		! grep -q ', 0 lost' "$OUT/said" || balanced "$OUT/trace.dat"
+		whole=$((whole + 1))
+	}
+	[ -s "$OUT/said" ] || fail "it failed and said nothing, where $what"
+	echo "# $status, where $what: $(tail -n 1 "$OUT/said")"
+	total=$((total + failed))
+	rm -f "$OUT"/trace.dat*
+	traffic_goes_on "where $what"
+done
+[ "$total" -gt 0 ] || fail "nothing has failed"
+ok "$whole of $runs recordings are whole, $total calls found no memory"
+stream_ends
+
+next_is_right
