@@ -13,7 +13,10 @@
 event == "packet" || event == "call" { announced[task] = 1 }
 
 event == "funcgraph_entry" {
-	gate = field("func") == "record_skb_gate" && field("depth") <= !inside[task]
+	if ($0 ~ /record_skb_gate_[0-9]/)
+		shared = 1
+	# Around the gate of a recording among others may be others'.
+	gate = field("func") == "record_skb_gate" && (shared ? !inside[task] : field("depth") <= !inside[task])
 	if (gate) {
 		graphs++
 		announced[task] = 0
