@@ -10,8 +10,8 @@
  * Looking up takes no lock: an entry's sequence number says whether it changed meanwhile. Writers
  * hold the bucket's lock.
  */
+#include <linux/jiffies.h>
 #include <linux/random.h>
-#include <linux/sched/clock.h>
 #include <linux/vmalloc.h>
 #include <net/ipv6.h>
 
@@ -40,7 +40,7 @@ struct flow_key {
 
 /*
  * @seq: odd while @key and @number are written, 0 if there is nothing here yet
- * @seen: when it was looked up last, in units of 65,536 ns
+ * @seen: when it was looked up last, in jiffies
  * @counted: packets of it were seen, not only calls
  */
 struct flow {
@@ -59,13 +59,17 @@ static u64 seed[KEY_WORDS] __read_mostly;
 /* How many local ends were followed, ever: without any, nobody looks for them. */
 static atomic_t locals;
 
-static u32 flow_now(void)
+/* It is looked up now. Who writes what others read takes it away from their caches. */
+static __always_inline void flow_see(struct flow *flow)
 {
-	return local_clock() >> 16;
+	const u32 now = jiffies;
+
+	if (READ_ONCE(flow->seen) != now)
+		WRITE_ONCE(flow->seen, now);
 }
 
 /* The same key for both directions: an end comes first that is no greater than the other, by some order. */
-static void flow_key(const struct tuple *t, u64 net, struct flow_key *key)
+static __always_inline void flow_key(const struct tuple *t, u64 net, struct flow_key *key)
 {
 	const u64 *s = (const u64 *)&t->saddr, *d = (const u64 *)&t->daddr;
 	bool src = t->sport > t->dport;
@@ -74,14 +78,18 @@ static void flow_key(const struct tuple *t, u64 net, struct flow_key *key)
 		src = s[0] > d[0];
 	else if (s[1] != d[1])
 		src = s[1] > d[1];
-	*key = (struct flow_key){ .net = net, .family = t->family, .proto = t->proto };
+	/* All of it: it is compared and hashed by words. */
 	key->addr[src] = t->saddr;
 	key->addr[!src] = t->daddr;
+	key->net = net;
 	key->port[src] = t->sport;
 	key->port[!src] = t->dport;
+	key->family = t->family;
+	key->proto = t->proto;
+	key->local = 0;
 }
 
-static u64 mix(u64 a, u64 b)
+static __always_inline u64 mix(u64 a, u64 b)
 {
 	const unsigned __int128 product = (unsigned __int128)a * b;
 
@@ -89,27 +97,24 @@ static u64 mix(u64 a, u64 b)
 }
 
 /* Products of what nobody knows: a tenth of jhash(). */
-static u32 flow_bucket(const struct flow_key *key)
+static __always_inline u32 flow_bucket(const struct flow_key *key)
 {
 	const u64 *words = (const u64 *)key;
-	u64 hash = 0;
-	u32 i;
 
-	BUILD_BUG_ON(KEY_WORDS % 2 || sizeof(*key) % sizeof(u64));
-	for (i = 0; i < KEY_WORDS; i += 2)
-		hash ^= mix(words[i] ^ seed[i], words[i + 1] ^ seed[i + 1]);
-	return hash % FLOW_BUCKETS;
+	BUILD_BUG_ON(KEY_WORDS != 6 || sizeof(*key) % sizeof(u64));
+	return (mix(words[0] ^ seed[0], words[1] ^ seed[1]) ^
+		mix(words[2] ^ seed[2], words[3] ^ seed[3]) ^
+		mix(words[4] ^ seed[4], words[5] ^ seed[5])) %
+	       FLOW_BUCKETS;
 }
 
-static bool flow_key_is(const struct flow_key *one, const struct flow_key *other)
+static __always_inline bool flow_key_is(const struct flow_key *one, const struct flow_key *other)
 {
 	const u64 *a = (const u64 *)one, *b = (const u64 *)other;
-	u64 differs = 0;
-	u32 i;
 
-	for (i = 0; i < KEY_WORDS; i++)
-		differs |= a[i] ^ b[i];
-	return !differs;
+	/* What differs first: the ports, and where. */
+	return a[5] == b[5] && a[4] == b[4] && a[0] == b[0] && a[1] == b[1] && a[2] == b[2] &&
+	       a[3] == b[3];
 }
 
 /* The entry's number and whether it is followed, if it has this key. */
@@ -136,7 +141,7 @@ static struct flow *flow_lookup(const struct flow_key *key, u32 *number, bool *f
 
 	for (i = 0; i < FLOW_WAYS; i++, flow++) {
 		if (flow_read(flow, key, number, followed)) {
-			WRITE_ONCE(flow->seen, flow_now());
+			flow_see(flow);
 			return flow;
 		}
 	}
@@ -155,7 +160,7 @@ static void flow_write(struct flow *flow, const struct flow_key *key, u32 number
 	WRITE_ONCE(flow->number, number);
 	WRITE_ONCE(flow->counted, false);
 	WRITE_ONCE(flow->followed, false);
-	WRITE_ONCE(flow->seen, flow_now());
+	flow_see(flow);
 	/* Not 0 again after four billion changes; pairs with the acquire in flow_read(). */
 	smp_store_release(&flow->seq, seq + 2 ?: 2);
 }
@@ -228,7 +233,7 @@ unlock:
  */
 u32 flow_number(const struct tuple *t, u64 net)
 {
-	struct flow_key key;
+	struct flow_key key __attribute__((__uninitialized__));
 	bool followed;
 	u32 number;
 
@@ -243,7 +248,7 @@ u32 flow_number(const struct tuple *t, u64 net)
  */
 u32 flow_of_packet(const struct tuple *t, u64 net)
 {
-	struct flow_key key;
+	struct flow_key key __attribute__((__uninitialized__));
 	struct flow *flow;
 	bool followed;
 	u32 number, same;
@@ -267,7 +272,7 @@ u32 flow_of_packet(const struct tuple *t, u64 net)
  */
 u32 flow_known(const struct tuple *t, u64 net)
 {
-	struct flow_key key;
+	struct flow_key key __attribute__((__uninitialized__));
 	bool followed;
 	u32 number;
 
@@ -290,7 +295,7 @@ static bool flow_key_followed(const struct flow_key *key)
  */
 bool flow_is_followed(const struct tuple *t, u64 net)
 {
-	struct flow_key key;
+	struct flow_key key __attribute__((__uninitialized__));
 
 	flow_key(t, net, &key);
 	return flow_key_followed(&key);
@@ -303,7 +308,7 @@ bool flow_is_followed(const struct tuple *t, u64 net)
  */
 void flow_follow(const struct tuple *t, u64 net)
 {
-	struct flow_key key;
+	struct flow_key key __attribute__((__uninitialized__));
 
 	flow_key(t, net, &key);
 	if (!flow_key_followed(&key))
@@ -317,7 +322,7 @@ void flow_follow(const struct tuple *t, u64 net)
  */
 void flow_unfollow(const struct tuple *t, u64 net)
 {
-	struct flow_key key;
+	struct flow_key key __attribute__((__uninitialized__));
 	unsigned long flags;
 	bool followed;
 	u32 number, i;
@@ -349,7 +354,7 @@ void flow_unfollow(const struct tuple *t, u64 net)
 bool flow_carry(u32 number, const struct tuple *t, u64 net, const struct tuple *to, u64 to_net)
 {
 	bool followed, there_followed;
-	struct flow_key key;
+	struct flow_key key __attribute__((__uninitialized__));
 	u32 known, there;
 
 	flow_key(t, net, &key);
@@ -390,7 +395,7 @@ bool flow_any_local(void)
  */
 bool flow_local_is_followed(const struct tuple *t, u64 net)
 {
-	struct flow_key key;
+	struct flow_key key __attribute__((__uninitialized__));
 
 	flow_local_key(t, &t->daddr, t->dport, net, &key);
 	if (flow_key_followed(&key))
@@ -407,7 +412,7 @@ bool flow_local_is_followed(const struct tuple *t, u64 net)
  */
 void flow_follow_local(const struct tuple *t, u64 net, bool also_v4)
 {
-	struct flow_key key;
+	struct flow_key key __attribute__((__uninitialized__));
 
 	flow_local_key(t, &t->saddr, t->sport, net, &key);
 	flow_put(&key, 0, FLOW_FOLLOW);
@@ -432,7 +437,7 @@ static void flow_unfollow_key(const struct flow_key *key)
  */
 void flow_unfollow_local(const struct tuple *t, u64 net)
 {
-	struct flow_key key;
+	struct flow_key key __attribute__((__uninitialized__));
 
 	flow_local_key(t, &t->saddr, t->sport, net, &key);
 	flow_unfollow_key(&key);
