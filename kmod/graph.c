@@ -46,7 +46,7 @@ static enum gate nested(struct frame *frame)
 /*
  * What matches stands at a point.
  * @around: in what
- * @frame: what is said when the function returns; the rest is filled in
+ * @frame: of what, and on which descriptor; the rest is filled in
  * @how: set to how the graph goes on
  */
 static enum gate matched(const struct armed *a, const struct point *point, enum frame_state around,
@@ -60,6 +60,8 @@ static enum gate matched(const struct armed *a, const struct point *point, enum 
 	frame->epoch = a->epoch;
 	frame->says_return = point->flags & RECORD_SKB_POINT_RETURN;
 	frame->copies = point->copies;
+	frame->calling = frame->unpaused = frame->last = false;
+	frame->level = 0;
 	*how = RECORD_SKB_HOW_NESTED;
 	switch (around) {
 	case FRAME_OPEN:
@@ -89,10 +91,15 @@ static enum gate matched(const struct armed *a, const struct point *point, enum 
 static noinline enum gate matched_packet(const struct armed *a, const struct view *v,
 					 const struct match *m, enum frame_state around)
 {
-	struct frame frame = { .skb = v->skb, .of = *m, .fd = -1 };
+	struct frame frame __attribute__((__uninitialized__));
 	enum record_skb_how how;
-	enum gate gate = matched(a, v->point, around, &frame, &how);
+	enum gate gate;
 
+	frame.skb = v->skb;
+	frame.of = *m;
+	frame.call = 0;
+	frame.fd = -1;
+	gate = matched(a, v->point, around, &frame, &how);
 	emit_packet(v, m, how);
 	return gate;
 }
@@ -128,10 +135,15 @@ enum gate graph_matched_packet(const struct armed *a, const struct view *v, cons
 enum gate graph_matched_call(const struct armed *a, const struct point *point,
 			     const struct sock *sk, const struct tuple *t, u32 flow, int fd)
 {
-	struct frame frame = { .of.flow = flow, .call = stat_number(STAT_CALLS), .fd = fd };
+	struct frame frame __attribute__((__uninitialized__));
 	enum record_skb_how how;
-	enum gate gate = matched(a, point, frame_current(a->epoch), &frame, &how);
+	enum gate gate;
 
+	frame.skb = NULL;
+	frame.of = (struct match){ .flow = flow };
+	frame.call = stat_number(STAT_CALLS);
+	frame.fd = fd;
+	gate = matched(a, point, frame_current(a->epoch), &frame, &how);
 	emit_call(point, frame.call, sk, t, flow, how);
 	return gate;
 }
