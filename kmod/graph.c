@@ -105,6 +105,26 @@ static noinline enum gate matched_packet(const struct armed *a, const struct vie
 }
 
 /**
+ * graph_asked() - a packet that matches stands at a point of the open graph whose return value is asked for
+ * @a: what is armed
+ * @point: where
+ * @skb: the packet
+ * @m: its numbers
+ */
+enum gate graph_asked(const struct armed *a, const struct point *point, const struct sk_buff *skb,
+		      const struct match *m)
+{
+	struct frame frame __attribute__((__uninitialized__));
+	enum record_skb_how how;
+
+	frame.skb = skb;
+	frame.of = *m;
+	frame.call = 0;
+	frame.fd = -1;
+	return matched(a, point, FRAME_OPEN, &frame, &how);
+}
+
+/**
  * graph_matched_packet() - a packet that matches stands at a point
  * @a: what is armed
  * @v: the packet, from there

@@ -16,6 +16,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "again.h"
 #include "armed.h"
 #include "calls.h"
 #include "compat/ftrace.h"
@@ -95,6 +96,11 @@ static void hand_on(unsigned long ip, unsigned long parent_ip, const struct ftra
 		ops->func(ip, parent_ip, ops, fregs);
 }
 
+static void lead_through(enum gate gate, struct ftrace_regs *fregs)
+{
+	ftrace_regs_set_instruction_pointer(fregs, (unsigned long)gate_function(gate));
+}
+
 /* Return: the gate that the call is led through. */
 static enum gate look(const struct armed *a, const struct point *point, const struct frame *frame,
 		      unsigned long ip, unsigned long parent_ip, struct ftrace_regs *fregs)
@@ -111,37 +117,67 @@ static enum gate look(const struct armed *a, const struct point *point, const st
 	if (gate == GATE_OPEN && point->alone && compat_graph_is_shared(graph))
 		stat_inc(STAT_LOST_FUNCTIONS);
 	if (gate != GATE_NONE)
-		ftrace_regs_set_instruction_pointer(fregs, (unsigned long)gate_function(gate));
+		lead_through(gate, fregs);
 	else if (!frame)
 		pause_all_met();
 	quiet_end(&quiet);
 	return gate;
 }
 
-static void point_hit(unsigned long ip, unsigned long parent_ip, const struct ftrace_ops *ops,
-		      struct ftrace_regs *fregs)
+/* What is not decided at once. @frame: of the gate around, NULL if there is none */
+static noinline void point_hit(const struct armed *a, const struct point *point,
+			       struct frame *frame, unsigned long ip, unsigned long parent_ip,
+			       const struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
-	struct frame *frame = frame_innermost();
-	const struct armed *a = armed_get();
-	const struct point *point = a ? armed_point(a, ip) : NULL;
 	enum gate gate = GATE_NONE;
 
-	if (!frame && pause_all_is_settled() && (!point || passes(a, point, fregs)))
-		return;
 	if (in_nmi())
 		return;
-	/* A gate calls the function that it stands in for: that was decided. */
+	/* What is armed may be gone by now. */
 	if (!frame || !frame_takes_call(frame, ip, armed_epoch()))
 		gate = look(a, point, frame, ip, parent_ip, fregs);
 	if (point && point->alone && (frame || gate != GATE_NONE))
 		hand_on(ip, parent_ip, ops, fregs);
 }
 
-static noinline void hook_look(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
-			       struct ftrace_regs *fregs)
+/* Of a task that is in no gate. Others may be: then it takes longer. */
+static noinline void hook_outside(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+				  struct ftrace_regs *fregs)
 {
+	const struct armed *a;
+	const struct point *point;
+
 	preempt_disable_notrace();
-	point_hit(ip, parent_ip, ops, fregs);
+	a = armed_get();
+	point = a ? armed_point(a, ip) : NULL;
+	if (!pause_all_is_settled() || (point && !passes(a, point, fregs)))
+		point_hit(a, point, NULL, ip, parent_ip, ops, fregs);
+	preempt_enable_notrace();
+}
+
+static noinline void hook_inside(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+				 struct ftrace_regs *fregs)
+{
+	enum gate gate = GATE_NONE;
+	const struct armed *a;
+	const struct point *point;
+	struct frame *frame;
+
+	preempt_disable_notrace();
+	frame = frame_innermost();
+	a = armed_get();
+	point = a ? armed_point(a, ip) : NULL;
+	if (!frame) {
+		hook_outside(ip, parent_ip, ops, fregs);
+	} else if (point && (frame_takes_call(frame, ip, armed_epoch()) ||
+			     again_seen(a, point, frame, fregs, &gate))) {
+		if (gate != GATE_NONE)
+			lead_through(gate, fregs);
+		if (point->alone)
+			hand_on(ip, parent_ip, ops, fregs);
+	} else {
+		point_hit(a, point, frame, ip, parent_ip, ops, fregs);
+	}
 	preempt_enable_notrace();
 }
 
@@ -152,8 +188,12 @@ static noinline void hook_look(unsigned long ip, unsigned long parent_ip, struct
 static void notrace hook_hit(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 			     struct ftrace_regs *fregs)
 {
-	if (!fast_passes(ip, fregs) || !pause_all_is_settled())
-		hook_look(ip, parent_ip, ops, fregs);
+	if (fast_passes(ip, fregs) && pause_all_is_settled())
+		return;
+	if (frame_inside())
+		hook_inside(ip, parent_ip, ops, fregs);
+	else
+		hook_outside(ip, parent_ip, ops, fregs);
 }
 
 /* Nothing has thrown it away, or that would have been its end. */

@@ -38,7 +38,7 @@ bool track_forget(const struct sk_buff *skb, struct match *m);
 u32 track_age_us(const struct match *m);
 bool track_find_old(u32 us, struct match *m);
 
-bool track_look_up(const struct sk_buff *skb, struct match *m);
+const struct match *track_at(const struct sk_buff *skb);
 bool track_has(const struct sk_buff *skb);
 
 /* Whether anything is remembered. */
@@ -50,7 +50,11 @@ static inline bool track_any(void)
 /* Whether this packet matched before; then @m is filled in. */
 static inline bool track_find(const struct sk_buff *skb, struct match *m)
 {
-	return track_any() && track_look_up(skb, m);
+	const struct match *found = track_any() ? track_at(skb) : NULL;
+
+	if (found)
+		*m = *found;
+	return found;
 }
 
 /* Whether this packet matched before. */
