@@ -15,7 +15,6 @@
 
 static void left(const struct frame *frame, unsigned long ret)
 {
-	/* Preemption is off: what is armed stays until we are through. */
 	const struct armed *a = armed_get();
 
 	if (frame->says_return)
@@ -28,6 +27,36 @@ static void left(const struct frame *frame, unsigned long ret)
 		trigger_graph_closed();
 }
 
+/* Whether no more is asked for than what the function returns. */
+static bool is_plain(const struct frame *frame, u32 epoch)
+{
+	return frame->epoch == epoch && frame->state == FRAME_OPEN && frame->says_return &&
+	       !frame->copies && frame->fd < 0;
+}
+
+/* left() of such a one. As in again.h, nothing is called that is a point. */
+static void left_plain(const struct frame *frame, unsigned long ret)
+{
+	const struct graph_hidden hidden = graph_hide();
+
+	emit_return(frame->func, frame->skb, &frame->of, frame->call, ret);
+	if (frame->last)
+		trigger_graph_closed();
+	graph_show(&hidden);
+}
+
+/* Kernel functions called from here must not show in a graph that is still open. */
+static noinline void left_quietly(const struct frame *frame, unsigned long ret)
+{
+	struct quiet quiet;
+
+	if (!quiet_begin(&quiet, (unsigned long)leave, 0, frame_state_of(frame, armed_epoch())))
+		return;
+	if (armed_epoch() == frame->epoch)
+		left(frame, ret);
+	quiet_end(&quiet);
+}
+
 /**
  * leave() - the current context leaves its innermost gate
  * @ret: what the function returned
@@ -35,18 +64,15 @@ static void left(const struct frame *frame, unsigned long ret)
 void leave(unsigned long ret)
 {
 	const struct frame *frame = frame_top();
-	struct quiet quiet;
-	/* Kernel functions called from here must not show in a graph that is still open. */
-	bool is_quiet =
-		quiet_begin(&quiet, (unsigned long)leave, 0, frame_state_of(frame, armed_epoch()));
 
-	if (is_quiet && armed_epoch() == frame->epoch)
-		left(frame, ret);
-	if (is_quiet)
-		quiet_end(&quiet);
+	/* What is armed stays until we are through. */
+	preempt_disable_notrace();
+	if (likely(is_plain(frame, armed_epoch())))
+		left_plain(frame, ret);
+	else
+		left_quietly(frame, ret);
 
 	/* As late as can be: until then what an interrupt brings is kept out of the graph. */
-	preempt_disable_notrace();
 	frame_pop(frame->unpaused && pause_all_is_on(frame->epoch));
 	preempt_enable_notrace();
 }
@@ -62,6 +88,6 @@ void leave(unsigned long ret)
 void leave_graph(unsigned long ret)
 {
 	leave(ret);
-	if (frame_current(armed_epoch()) == FRAME_NONE)
+	if (COMPAT_GRAPH_REMEMBERS && frame_current(armed_epoch()) == FRAME_NONE)
 		compat_graph_forget();
 }
