@@ -82,11 +82,13 @@ static __always_inline bool fast_passes_skb(const struct sk_buff *skb, bool at_d
 /* Whether the call of a point at @ip surely is nobody's that is recorded. Any context. */
 static __always_inline bool fast_passes(unsigned long ip, const struct ftrace_regs *fregs)
 {
-	const struct fast_point *point =
-		&record_skb_fast.point[fast_slot(ip, READ_ONCE(record_skb_fast.factor))];
+	const struct fast_point *point;
 	const struct sk_buff *skb;
 
-	if (point->ip != ip || busy_with_any())
+	if (busy_with_any())
+		return false;
+	point = &record_skb_fast.point[fast_slot(ip, READ_ONCE(record_skb_fast.factor))];
+	if (point->ip != ip)
 		return false;
 	skb = *(const struct sk_buff **)((const char *)fregs + point->offset);
 	/* NULL or an error. */
