@@ -210,7 +210,7 @@ static noinline void match_translated(const struct sk_buff *skb, u32 flow)
 static noinline bool match_goes_to(const struct view *v, const struct net *net, struct match *m)
 {
 	const u64 cookie = net->net_cookie;
-	struct tuple t;
+	struct tuple t __attribute__((__uninitialized__));
 
 	if (!tuple_read(v->skb, v->offset, &t))
 		return false;
@@ -241,7 +241,7 @@ static void match_carry(const struct view *v, struct match *m)
 /* Whether a packet that is not remembered matches; then it has a number. */
 static noinline bool match_number(const struct armed *a, const struct view *v, struct match *m)
 {
-	struct tuple t;
+	struct tuple t __attribute__((__uninitialized__));
 	bool ip;
 
 	if (!match_new(a, v, &ip, &t))
