@@ -257,7 +257,7 @@ static noinline void watch_look(unsigned long ip, unsigned long parent_ip, struc
 static void notrace watch_hit(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 			      struct ftrace_regs *fregs)
 {
-	if (track_any() || frame_inside() || ip == copying || ip == copied)
+	if (!fast_is_outside() || ip == copying || ip == copied)
 		watch_look(ip, parent_ip, ops, fregs);
 }
 
