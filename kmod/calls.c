@@ -34,7 +34,7 @@ static void read_peer(const struct point *point, struct ftrace_regs *fregs, stru
 static enum gate sock_seen(const struct armed *a, const struct point *point, const struct sock *sk,
 			   int fd, struct ftrace_regs *fregs)
 {
-	struct tuple t;
+	struct tuple t __attribute__((__uninitialized__));
 	bool matches;
 	u32 flow;
 

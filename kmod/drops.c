@@ -146,6 +146,7 @@ static void drop_of(const struct recording *r, const struct sk_buff *skb, unsign
 		    enum skb_drop_reason reason, const char *qdisc_reason)
 {
 	const struct armed *a = recording_armed(r);
+	const struct frame *around = frame_innermost();
 	struct quiet quiet;
 	const char *name;
 	bool is_quiet;
@@ -155,7 +156,7 @@ static void drop_of(const struct recording *r, const struct sk_buff *skb, unsign
 	if (!a || !track_forget(r->track, skb, &m))
 		return;
 	/* Looking for the place is not the packet's. */
-	is_quiet = quiet_begin(&quiet, _THIS_IP_, 0, frame_current(a->epoch));
+	is_quiet = quiet_begin(&quiet, _THIS_IP_, 0, around ? frame_around(around) : FRAME_NONE);
 	name = compat_drop_reason(reason);
 	rcu_read_lock();
 	emit_drop(r, skb, &m, is_quiet ? real_location(place) : place, reason, name ?: "",

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* emit.c - put what was seen into the ring buffer, beside the call graph */
+#include <linux/ip.h>
 #include <linux/irqflags.h>
 #include <linux/netdevice.h>
 #include <linux/sched.h>
 #include <linux/skbuff.h>
+#include <linux/tcp.h>
 #include <linux/timekeeping.h>
 #include <net/sock.h>
+#include <net/tcp.h>
 
 #include "emit.h"
 #include "recording.h"
@@ -16,7 +19,7 @@
  * Without a device it is where it was last: a socket's queue is in the namespace of who puts it there. Of a
  * function that the user has added nothing is known.
  */
-static u32 netns_of(const struct view *v, const struct match *m)
+static __always_inline u32 netns_of(const struct view *v, const struct match *m)
 {
 	if (v->dev || v->point->dir == RECORD_SKB_DIR_NONE)
 		return view_netns(v);
@@ -24,7 +27,8 @@ static u32 netns_of(const struct view *v, const struct match *m)
 }
 
 /* A struct sockaddr_in6, or what of it is a struct sockaddr_in, of the event itself. */
-static void fill_address(void *to, const struct tuple *t, const struct in6_addr *addr, u16 port)
+static noinline void fill_address(void *to, const struct tuple *t, const struct in6_addr *addr,
+				  u16 port)
 {
 	struct sockaddr_in6 *sa = to;
 	struct sockaddr_in *sin = to;
@@ -46,8 +50,20 @@ static void fill_address(void *to, const struct tuple *t, const struct in6_addr 
 	}
 }
 
+/* The same of IPv4 with ports. */
+static __always_inline void fill_address_v4(void *to, __be32 addr, __be16 port)
+{
+	struct sockaddr_in *sin = to;
+
+	BUILD_BUG_ON(sizeof(struct sockaddr_in6) != 28);
+	sin->sin_family = AF_INET;
+	sin->sin_port = port;
+	sin->sin_addr.s_addr = addr;
+	memset(to + 8, 0, 20);
+}
+
 /* What stands behind the name's end is of no meaning. */
-static void fill_name(char *to, const struct net_device *dev)
+static __always_inline void fill_name(char *to, const struct net_device *dev)
 {
 	BUILD_BUG_ON(sizeof(dev->name) != IFNAMSIZ);
 	if (dev)
@@ -56,8 +72,117 @@ static void fill_name(char *to, const struct net_device *dev)
 		memset(to, 0, IFNAMSIZ);
 }
 
+struct trace_event_raw_packet;
+static __always_inline void fill_packet(struct trace_event_raw_packet *e, u8 recording,
+					const struct view *v, const struct match *m,
+					enum record_skb_how how, const struct tuple *t, void *data,
+					u32 data_len);
+
 #define CREATE_TRACE_POINTS
 #include "events.h"
+
+/* What stands in the headers of nearly every packet, from there. */
+static __always_inline void fill_plain(struct trace_event_raw_packet *e, const u8 *data)
+{
+	const struct iphdr *ih = (const struct iphdr *)data;
+	const struct tcphdr *th = (const struct tcphdr *)(ih + 1);
+	const bool tcp = ih->protocol == IPPROTO_TCP;
+
+	e->family = AF_INET;
+	e->proto = ih->protocol;
+	/* Ports are at the same place in both. */
+	fill_address_v4(e->saddr, ih->saddr, th->source);
+	fill_address_v4(e->daddr, ih->daddr, th->dest);
+	e->icmp_type = 0;
+	e->icmp_code = 0;
+	e->icmp_id = 0;
+	e->tcp_flags = tcp ? tcp_flag_byte(th) : 0;
+	e->seq = tcp ? ntohl(th->seq) : 0;
+	e->ack = tcp ? ntohl(th->ack_seq) : 0;
+}
+
+static noinline void fill_tuple(struct trace_event_raw_packet *e, const struct tuple *t)
+{
+	e->family = t->family;
+	e->proto = t->proto;
+	fill_address(e->saddr, t, &t->saddr, t->sport);
+	fill_address(e->daddr, t, &t->daddr, t->dport);
+	e->icmp_type = t->icmp_type;
+	e->icmp_code = t->icmp_code;
+	e->icmp_id = t->icmp_id;
+	e->tcp_flags = t->tcp_flags;
+	e->seq = t->seq;
+	e->ack = t->ack;
+}
+
+/* @t: its tuple, NULL if it is plain */
+static __always_inline void fill_packet(struct trace_event_raw_packet *e, u8 recording,
+					const struct view *v, const struct match *m,
+					enum record_skb_how how, const struct tuple *t, void *data,
+					u32 data_len)
+{
+	const struct point *point = v->point;
+	const struct sk_buff *skb = v->skb;
+	const struct net_device *dev = v->dev;
+	const u8 *from = skb->data + v->offset;
+	const __be16 protocol = v->protocol;
+	u32 said;
+
+	e->recording = recording;
+	e->func = point->ip;
+	e->skb = (unsigned long)skb;
+	e->pkt = m->pkt;
+	e->flow = m->flow;
+	e->how = how;
+	e->dir = point->dir;
+	if (likely(!t)) {
+		fill_plain(e, from);
+		said = ntohs(((const struct iphdr *)from)->tot_len);
+	} else {
+		fill_tuple(e, t);
+		said = t->len;
+	}
+	e->net_len = view_len(v, said);
+	e->ethertype = ntohs(protocol);
+	e->len = skb->len;
+	e->ifindex = dev ? dev->ifindex : 0;
+	fill_name(e->dev, dev);
+	e->netns = netns_of(v, m);
+	e->mark = skb->mark;
+	e->copy = m->copy;
+	e->first = m->first;
+	memcpy(data, from, data_len);
+}
+
+/* How many of the packet's bytes are said: from @data on, which need not be in its linear part. */
+static __always_inline u32 said_len(const struct sk_buff *skb, const u8 *data)
+{
+	const u8 *tail = skb_tail_pointer(skb);
+
+	return data >= skb->head && data < tail ? min_t(long, tail - data, RECORD_SKB_SNAPLEN) : 0;
+}
+
+/* As tuple_read() would find it. */
+static __always_inline bool is_plain(const struct view *v, const u8 *data, u32 len)
+{
+	const struct iphdr *ih = (const struct iphdr *)data;
+
+	BUILD_BUG_ON(sizeof(*ih) + sizeof(struct tcphdr) > RECORD_SKB_SNAPLEN);
+	return len >= sizeof(*ih) + 2 * sizeof(__be16) && v->protocol == htons(ETH_P_IP) &&
+	       *data == 0x45 && !(ih->frag_off & htons(IP_OFFSET)) &&
+	       (ih->protocol == IPPROTO_UDP ||
+		(ih->protocol == IPPROTO_TCP && len >= sizeof(*ih) + sizeof(struct tcphdr)));
+}
+
+/* With a tuple, which is large. */
+static noinline void emit_by_tuple(u8 recording, const struct view *v, const struct match *m,
+				   enum record_skb_how how, u32 len)
+{
+	struct tuple t __attribute__((__uninitialized__));
+
+	tuple_read(v->skb, v->offset, &t);
+	trace_packet(recording, v, m, how, &t, len);
+}
 
 /**
  * emit_packet() - a matching packet stands at a probe point
@@ -66,32 +191,21 @@ static void fill_name(char *to, const struct net_device *dev)
  * @m: its numbers
  * @how: what becomes of the graph
  *
- * The tuple is read anew: it is the one the packet has here, whatever it had where it matched
+ * Its headers are read anew: what is said is what the packet has here, whatever it had where it matched
  * first.
  */
 void emit_packet(const struct recording *rec, const struct view *v, const struct match *m,
 		 enum record_skb_how how)
 {
-	const struct sk_buff *skb = v->skb;
-	struct tuple t __attribute__((__uninitialized__));
-	struct packet_record r = {
-		.recording = rec->number,
-		.view = v,
-		.match = m,
-		.tuple = &t,
-		.how = how,
-		.data = skb->data + v->offset,
-	};
+	const u8 *data = v->skb->data + v->offset;
+	const u32 len = said_len(v->skb, data);
 
 	if (!trace_packet_enabled())
 		return;
-
-	r.netns = netns_of(v, m);
-	tuple_read(skb, v->offset, &t);
-	r.net_len = view_len(v, &t);
-	if (r.data >= skb->head && r.data < skb_tail_pointer(skb))
-		r.data_len = min_t(long, skb_tail_pointer(skb) - r.data, RECORD_SKB_SNAPLEN);
-	trace_packet(&r);
+	if (likely(is_plain(v, data, len)))
+		trace_packet(rec->number, v, m, how, NULL, len);
+	else
+		emit_by_tuple(rec->number, v, m, how, len);
 }
 
 /**

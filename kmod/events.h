@@ -13,20 +13,7 @@
 #ifndef RECORD_SKB_EVENTS_ONCE
 #define RECORD_SKB_EVENTS_ONCE
 
-/* What emit.c gathers of a packet for the event. */
-struct packet_record {
-	const struct view *view;
-	const struct match *match;
-	const struct tuple *tuple;
-	const u8 *data;
-	u32 netns;
-	u32 net_len;
-	u16 data_len;
-	u8 how;
-	u8 recording;
-};
-
-/* And of a call. */
+/* What emit.c gathers of a call. */
 struct call_record {
 	const struct point *point;
 	const struct sock *sk;
@@ -78,8 +65,9 @@ struct call_record {
 		      { 0x80, "W" })
 
 TRACE_EVENT(packet,
-	TP_PROTO(const struct packet_record *r),
-	TP_ARGS(r),
+	TP_PROTO(u8 recording, const struct view *v, const struct match *m, u8 how, const struct tuple *t,
+		 u32 data_len),
+	TP_ARGS(recording, v, m, how, t, data_len),
 	TP_STRUCT__entry(
 		__field(unsigned long, func)
 		__field(unsigned long, skb)
@@ -107,36 +95,10 @@ TRACE_EVENT(packet,
 		__field(u32, net_len)
 		__field(u8, first)
 		__field(u8, recording)
-		__dynamic_array(u8, data, r->data_len)
+		__dynamic_array(u8, data, data_len)
 	),
 	TP_fast_assign(
-		__entry->func = r->view->point->ip;
-		__entry->skb = (unsigned long)r->view->skb;
-		__entry->pkt = r->match->pkt;
-		__entry->flow = r->match->flow;
-		__entry->how = r->how;
-		__entry->dir = r->view->point->dir;
-		__entry->family = r->tuple->family;
-		__entry->proto = r->tuple->proto;
-		fill_address(__entry->saddr, r->tuple, &r->tuple->saddr, r->tuple->sport);
-		fill_address(__entry->daddr, r->tuple, &r->tuple->daddr, r->tuple->dport);
-		__entry->icmp_type = r->tuple->icmp_type;
-		__entry->icmp_code = r->tuple->icmp_code;
-		__entry->icmp_id = r->tuple->icmp_id;
-		__entry->tcp_flags = r->tuple->tcp_flags;
-		__entry->ethertype = ntohs(r->view->protocol);
-		__entry->seq = r->tuple->seq;
-		__entry->ack = r->tuple->ack;
-		__entry->len = r->view->skb->len;
-		__entry->ifindex = r->view->dev ? r->view->dev->ifindex : 0;
-		fill_name(__entry->dev, r->view->dev);
-		__entry->netns = r->netns;
-		__entry->mark = r->view->skb->mark;
-		__entry->copy = r->match->copy;
-		__entry->net_len = r->net_len;
-		__entry->first = r->match->first;
-		__entry->recording = r->recording;
-		memcpy(__get_dynamic_array(data), r->data, r->data_len);
+		fill_packet(__entry, recording, v, m, how, t, __get_dynamic_array(data), data_len);
 	),
 	TP_printk("#%u %ps %s %s %pISpc > %pISpc flags=%s len=%u dev=%s netns=%u flow=%u %s",
 		  __entry->pkt, (void *)__entry->func, show_dir(__entry->dir),

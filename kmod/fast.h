@@ -7,7 +7,9 @@
 #include <linux/skbuff.h>
 
 #include "busy.h"
+#include "pause.h"
 #include "sieve.h"
+#include "track.h"
 
 /*
  * The commonest call of all: an skb with UDP or TCP over IPv4, neither options nor fragments, to and from
@@ -79,14 +81,26 @@ static __always_inline bool fast_passes_skb(const struct sk_buff *skb, bool at_d
 	return !sieve_has_ports(ports, port[0], port[1]);
 }
 
+/*
+ * Whether no packet is remembered and the current task is in no graph. Mostly nobody is in a gate; but a
+ * reader that is looked for sleeps in one for hours, and then it is the mark that tells: in an open graph a
+ * task has none (frame_push()).
+ */
+static __always_inline bool fast_is_outside(void)
+{
+	return !busy_with_any() || (!track_any() && pause_is_marked(current));
+}
+
 /* Whether the call of a point at @ip surely is nobody's that is recorded. Any context. */
 static __always_inline bool fast_passes(unsigned long ip, const struct ftrace_regs *fregs)
 {
-	const struct fast_point *point =
-		&record_skb_fast.point[fast_slot(ip, READ_ONCE(record_skb_fast.factor))];
+	const struct fast_point *point;
 	const struct sk_buff *skb;
 
-	if (point->ip != ip || busy_with_any())
+	if (!fast_is_outside())
+		return false;
+	point = &record_skb_fast.point[fast_slot(ip, READ_ONCE(record_skb_fast.factor))];
+	if (point->ip != ip)
 		return false;
 	skb = *(const struct sk_buff **)((const char *)fregs + point->offset);
 	/* NULL or an error. */

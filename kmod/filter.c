@@ -165,17 +165,28 @@ void filter_destroy(struct filter *f)
  * the network header on are shown to the program as a packet of their own, of which no more is set than it
  * looks at.
  */
-static bool run_on_bytes(const struct bpf_prog *prog, const struct sk_buff *skb, int offset)
+static bool run_on_bytes(const struct bpf_prog *prog, u8 *from, const u8 *tail)
 {
 	/* Clearing it, as kernels are configured to do, would take longer than the program. */
 	struct sk_buff bytes __attribute__((__uninitialized__));
 
-	if (skb->data + offset >= skb_tail_pointer(skb))
+	if (from >= tail)
 		return false;
-	bytes.data = skb->data + offset;
-	bytes.len = skb_tail_pointer(skb) - bytes.data;
+	bytes.data = from;
+	bytes.len = tail - from;
 	bytes.data_len = 0;
 	return bpf_prog_run(prog, &bytes);
+}
+
+/**
+ * filter_run_bytes() - what it says of an IP packet of which there is no skb, if it asks for bytes only
+ * @f: the filter, with @bytes_only
+ * @from: the packet
+ * @len: how long it is
+ */
+bool filter_run_bytes(const struct filter *f, u8 *from, u32 len)
+{
+	return run_on_bytes(f->at_data, from, from + len);
 }
 
 /**
@@ -189,6 +200,6 @@ static bool run_on_bytes(const struct bpf_prog *prog, const struct sk_buff *skb,
 bool filter_run(const struct filter *f, const struct sk_buff *skb, int offset)
 {
 	if (f->at_data && f->bytes_only)
-		return run_on_bytes(f->at_data, skb, offset);
+		return run_on_bytes(f->at_data, skb->data + offset, skb_tail_pointer(skb));
 	return f->raw && bpf_prog_run(f->raw, skb);
 }

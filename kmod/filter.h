@@ -25,6 +25,7 @@ struct filter {
 
 int filter_create(struct filter *f, const struct record_skb_filter *want);
 void filter_destroy(struct filter *f);
+bool filter_run_bytes(const struct filter *f, u8 *from, u32 len);
 bool filter_run(const struct filter *f, const struct sk_buff *skb, int offset);
 
 #endif

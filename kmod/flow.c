@@ -10,8 +10,8 @@
  * Looking up takes no lock: an entry's sequence number says whether it changed meanwhile. Writers
  * hold the bucket's lock.
  */
+#include <linux/jiffies.h>
 #include <linux/random.h>
-#include <linux/sched/clock.h>
 #include <linux/vmalloc.h>
 #include <net/ipv6.h>
 
@@ -40,7 +40,7 @@ struct flow_key {
 
 /*
  * @seq: odd while @key and @number are written, 0 if there is nothing here yet
- * @seen: when it was looked up last, in units of 65,536 ns
+ * @seen: when it was looked up last, in jiffies
  * @counted: packets of it were seen, not only calls
  */
 struct flow {
@@ -68,13 +68,17 @@ struct flows {
 /* Of all tables. */
 static struct hidden_locks locks = HIDDEN_LOCKS;
 
-static u32 flow_now(void)
+/* It is looked up now. Who writes what others read takes it away from their caches. */
+static __always_inline void flow_see(struct flow *flow)
 {
-	return local_clock() >> 16;
+	const u32 now = jiffies;
+
+	if (READ_ONCE(flow->seen) != now)
+		WRITE_ONCE(flow->seen, now);
 }
 
 /* The same key for both directions: an end comes first that is no greater than the other, by some order. */
-static void flow_key(const struct tuple *t, u64 net, struct flow_key *key)
+static __always_inline void flow_key(const struct tuple *t, u64 net, struct flow_key *key)
 {
 	const u64 *s = (const u64 *)&t->saddr, *d = (const u64 *)&t->daddr;
 	bool src = t->sport > t->dport;
@@ -83,14 +87,18 @@ static void flow_key(const struct tuple *t, u64 net, struct flow_key *key)
 		src = s[0] > d[0];
 	else if (s[1] != d[1])
 		src = s[1] > d[1];
-	*key = (struct flow_key){ .net = net, .family = t->family, .proto = t->proto };
+	/* All of it: it is compared and hashed by words. */
 	key->addr[src] = t->saddr;
 	key->addr[!src] = t->daddr;
+	key->net = net;
 	key->port[src] = t->sport;
 	key->port[!src] = t->dport;
+	key->family = t->family;
+	key->proto = t->proto;
+	key->local = 0;
 }
 
-static u64 mix(u64 a, u64 b)
+static __always_inline u64 mix(u64 a, u64 b)
 {
 	const unsigned __int128 product = (unsigned __int128)a * b;
 
@@ -98,27 +106,24 @@ static u64 mix(u64 a, u64 b)
 }
 
 /* Products of what nobody knows: a tenth of jhash(). */
-static u32 flow_bucket(const struct flows *f, const struct flow_key *key)
+static __always_inline u32 flow_bucket(const struct flows *f, const struct flow_key *key)
 {
 	const u64 *words = (const u64 *)key;
-	u64 hash = 0;
-	u32 i;
 
-	BUILD_BUG_ON(KEY_WORDS % 2 || sizeof(*key) % sizeof(u64));
-	for (i = 0; i < KEY_WORDS; i += 2)
-		hash ^= mix(words[i] ^ f->seed[i], words[i + 1] ^ f->seed[i + 1]);
-	return hash % FLOW_BUCKETS;
+	BUILD_BUG_ON(KEY_WORDS != 6 || sizeof(*key) % sizeof(u64));
+	return (mix(words[0] ^ f->seed[0], words[1] ^ f->seed[1]) ^
+		mix(words[2] ^ f->seed[2], words[3] ^ f->seed[3]) ^
+		mix(words[4] ^ f->seed[4], words[5] ^ f->seed[5])) %
+	       FLOW_BUCKETS;
 }
 
-static bool flow_key_is(const struct flow_key *one, const struct flow_key *other)
+static __always_inline bool flow_key_is(const struct flow_key *one, const struct flow_key *other)
 {
 	const u64 *a = (const u64 *)one, *b = (const u64 *)other;
-	u64 differs = 0;
-	u32 i;
 
-	for (i = 0; i < KEY_WORDS; i++)
-		differs |= a[i] ^ b[i];
-	return !differs;
+	/* What differs first: the ports, and where. */
+	return a[5] == b[5] && a[4] == b[4] && a[0] == b[0] && a[1] == b[1] && a[2] == b[2] &&
+	       a[3] == b[3];
 }
 
 /* The entry's number and whether it is followed, if it has this key. */
@@ -146,7 +151,7 @@ static struct flow *flow_lookup(struct flows *f, const struct flow_key *key, u32
 
 	for (i = 0; i < FLOW_WAYS; i++, flow++) {
 		if (flow_read(flow, key, number, followed)) {
-			WRITE_ONCE(flow->seen, flow_now());
+			flow_see(flow);
 			return flow;
 		}
 	}
@@ -165,7 +170,7 @@ static void flow_write(struct flow *flow, const struct flow_key *key, u32 number
 	WRITE_ONCE(flow->number, number);
 	WRITE_ONCE(flow->counted, false);
 	WRITE_ONCE(flow->followed, false);
-	WRITE_ONCE(flow->seen, flow_now());
+	flow_see(flow);
 	/* Not 0 again after four billion changes; pairs with the acquire in flow_read(). */
 	smp_store_release(&flow->seq, seq + 2 ?: 2);
 }
@@ -241,7 +246,7 @@ unlock:
  */
 u32 flow_number(struct flows *f, const struct tuple *t, u64 net)
 {
-	struct flow_key key;
+	struct flow_key key __attribute__((__uninitialized__));
 	bool followed;
 	u32 number;
 
@@ -258,7 +263,7 @@ u32 flow_number(struct flows *f, const struct tuple *t, u64 net)
  */
 u32 flow_of_packet(struct flows *f, const struct tuple *t, u64 net)
 {
-	struct flow_key key;
+	struct flow_key key __attribute__((__uninitialized__));
 	struct flow *flow;
 	bool followed;
 	u32 number, same;
@@ -283,7 +288,7 @@ u32 flow_of_packet(struct flows *f, const struct tuple *t, u64 net)
  */
 u32 flow_known(struct flows *f, const struct tuple *t, u64 net)
 {
-	struct flow_key key;
+	struct flow_key key __attribute__((__uninitialized__));
 	bool followed;
 	u32 number;
 
@@ -307,7 +312,7 @@ static bool flow_key_followed(struct flows *f, const struct flow_key *key)
  */
 bool flow_is_followed(struct flows *f, const struct tuple *t, u64 net)
 {
-	struct flow_key key;
+	struct flow_key key __attribute__((__uninitialized__));
 
 	flow_key(t, net, &key);
 	return flow_key_followed(f, &key);
@@ -321,7 +326,7 @@ bool flow_is_followed(struct flows *f, const struct tuple *t, u64 net)
  */
 void flow_follow(struct flows *f, const struct tuple *t, u64 net)
 {
-	struct flow_key key;
+	struct flow_key key __attribute__((__uninitialized__));
 
 	flow_key(t, net, &key);
 	if (!flow_key_followed(f, &key))
@@ -336,7 +341,7 @@ void flow_follow(struct flows *f, const struct tuple *t, u64 net)
  */
 void flow_unfollow(struct flows *f, const struct tuple *t, u64 net)
 {
-	struct flow_key key;
+	struct flow_key key __attribute__((__uninitialized__));
 	unsigned long flags;
 	bool followed;
 	u32 number, i;
@@ -370,7 +375,7 @@ bool flow_carry(struct flows *f, u32 number, const struct tuple *t, u64 net, con
 		u64 to_net)
 {
 	bool followed, there_followed;
-	struct flow_key key;
+	struct flow_key key __attribute__((__uninitialized__));
 	u32 known, there;
 
 	flow_key(t, net, &key);
@@ -412,7 +417,7 @@ bool flow_any_local(const struct flows *f)
  */
 bool flow_local_is_followed(struct flows *f, const struct tuple *t, u64 net)
 {
-	struct flow_key key;
+	struct flow_key key __attribute__((__uninitialized__));
 
 	flow_local_key(t, &t->daddr, t->dport, net, &key);
 	if (flow_key_followed(f, &key))
@@ -430,7 +435,7 @@ bool flow_local_is_followed(struct flows *f, const struct tuple *t, u64 net)
  */
 void flow_follow_local(struct flows *f, const struct tuple *t, u64 net, bool also_v4)
 {
-	struct flow_key key;
+	struct flow_key key __attribute__((__uninitialized__));
 
 	flow_local_key(t, &t->saddr, t->sport, net, &key);
 	flow_put(f, &key, 0, FLOW_FOLLOW);
@@ -456,7 +461,7 @@ static void flow_unfollow_key(struct flows *f, const struct flow_key *key)
  */
 void flow_unfollow_local(struct flows *f, const struct tuple *t, u64 net)
 {
-	struct flow_key key;
+	struct flow_key key __attribute__((__uninitialized__));
 
 	flow_local_key(t, &t->saddr, t->sport, net, &key);
 	flow_unfollow_key(f, &key);

@@ -58,7 +58,7 @@ static bool pinned;
 static DEFINE_MUTEX(pin_lock);
 
 /* Of the bucket of @of. */
-static struct slot *slot_in(const struct task_struct *of, const struct task_struct *task)
+static noinline struct slot *slot_in(const struct task_struct *of, const struct task_struct *task)
 {
 	struct slot *bucket = table->slot[hash_ptr(of, SLOT_BITS)];
 	int i;
@@ -69,9 +69,12 @@ static struct slot *slot_in(const struct task_struct *of, const struct task_stru
 	return NULL;
 }
 
-static struct slot *slot_find(void)
+/* Mostly it is the first of its bucket. */
+static __always_inline struct slot *slot_find(void)
 {
-	return slot_in(current, current);
+	struct slot *first = table->slot[hash_ptr(current, SLOT_BITS)];
+
+	return likely(READ_ONCE(first->task) == current) ? first : slot_in(current, current);
 }
 
 static struct slot *slot_claim(void)

@@ -7,6 +7,7 @@
 
 #include "busy.h"
 #include "compat/trace_recursion.h"
+#include "pause.h"
 #include "recording.h"
 #include "track.h"
 
@@ -141,7 +142,7 @@ static inline enum frame_state frame_current(u32 epoch)
 static inline enum frame_state frame_around(const struct frame *frame)
 {
 	if (recordings_share())
-		return FRAME_OPEN;
+		return pause_is_marked(current) ? FRAME_NONE : FRAME_OPEN;
 	return recording_has(frame->recording, frame->epoch) ? frame_state_of(frame) : FRAME_NONE;
 }
 

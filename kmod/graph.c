@@ -48,7 +48,7 @@ static enum gate nested(const struct armed *a, struct frame *frame)
 /*
  * What matches stands at a point.
  * @around: in what
- * @frame: what is said when the function returns; the rest is filled in
+ * @frame: of what, and on which descriptor; the rest is filled in
  * @how: set to how the graph goes on
  */
 static enum gate matched(const struct armed *a, const struct point *point, enum frame_state around,
@@ -61,6 +61,9 @@ static enum gate matched(const struct armed *a, const struct point *point, enum 
 	frame->func = point->ip;
 	frame->says_return = point->flags & RECORD_SKB_POINT_RETURN;
 	frame->copies = point->copies;
+	frame->calling = frame->unpaused = frame->last = frame->again = false;
+	frame->arg = 0;
+	frame->level = 0;
 	*how = RECORD_SKB_HOW_NESTED;
 	switch (around) {
 	case FRAME_OPEN:
@@ -91,12 +94,37 @@ static enum gate matched(const struct armed *a, const struct point *point, enum 
 static noinline enum gate matched_packet(const struct armed *a, const struct view *v,
 					 const struct match *m, enum frame_state around)
 {
-	struct frame frame = { .skb = v->skb, .of = *m, .fd = -1 };
+	struct frame frame __attribute__((__uninitialized__));
 	enum record_skb_how how;
-	enum gate gate = matched(a, v->point, around, &frame, &how);
+	enum gate gate;
 
+	frame.skb = v->skb;
+	frame.of = *m;
+	frame.call = 0;
+	frame.fd = -1;
+	gate = matched(a, v->point, around, &frame, &how);
 	emit_packet(a->of, v, m, how);
 	return gate;
+}
+
+/**
+ * graph_asked() - a packet that matches stands at a point of the open graph whose return value is asked for
+ * @a: what is armed
+ * @point: where
+ * @skb: the packet
+ * @m: its numbers
+ */
+enum gate graph_asked(const struct armed *a, const struct point *point, const struct sk_buff *skb,
+		      const struct match *m)
+{
+	struct frame frame __attribute__((__uninitialized__));
+	enum record_skb_how how;
+
+	frame.skb = skb;
+	frame.of = *m;
+	frame.call = 0;
+	frame.fd = -1;
+	return matched(a, point, FRAME_OPEN, &frame, &how);
 }
 
 /**
@@ -130,11 +158,14 @@ enum gate graph_matched_packet(const struct armed *a, const struct view *v, cons
 enum gate graph_matched_call(const struct armed *a, const struct point *point,
 			     const struct sock *sk, const struct tuple *t, u32 flow, int fd)
 {
-	struct frame frame = { .of.flow = flow, .fd = fd };
+	struct frame frame __attribute__((__uninitialized__));
 	enum record_skb_how how;
 	enum gate gate;
 
+	frame.skb = NULL;
+	frame.of = (struct match){ .flow = flow };
 	frame.call = stat_number(&a->of->stats, STAT_CALLS);
+	frame.fd = fd;
 	gate = matched(a, point, frame_current(a->epoch), &frame, &how);
 	emit_call(a->of, point, frame.call, sk, t, flow, how);
 	return gate;

@@ -15,6 +15,8 @@ struct tuple;
 struct view;
 
 enum gate graph_matched_packet(const struct armed *a, const struct view *v, const struct match *m);
+enum gate graph_asked(const struct armed *a, const struct point *point, const struct sk_buff *skb,
+		      const struct match *m);
 enum gate graph_matched_call(const struct armed *a, const struct point *point,
 			     const struct sock *sk, const struct tuple *t, u32 flow, int fd);
 enum gate graph_unrelated(const struct armed *a, const struct point *point, const void *object);

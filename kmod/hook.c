@@ -16,6 +16,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "again.h"
 #include "armed.h"
 #include "calls.h"
 #include "compat/ftrace.h"
@@ -96,6 +97,11 @@ static void hand_on(unsigned long ip, unsigned long parent_ip, const struct ftra
 		ops->func(ip, parent_ip, ops, fregs);
 }
 
+static void lead_through(enum gate gate, struct ftrace_regs *fregs)
+{
+	ftrace_regs_set_instruction_pointer(fregs, (unsigned long)gate_function(gate));
+}
+
 /* Return: the gate that the call is led through. */
 static enum gate look(const struct armed *a, const struct point *point, const struct frame *frame,
 		      unsigned long ip, unsigned long parent_ip, struct ftrace_regs *fregs)
@@ -112,26 +118,23 @@ static enum gate look(const struct armed *a, const struct point *point, const st
 	if (gate == GATE_OPEN && point->alone && compat_graph_is_shared(graph))
 		stat_inc(&recording_alone()->stats, STAT_LOST_FUNCTIONS);
 	if (gate != GATE_NONE)
-		ftrace_regs_set_instruction_pointer(fregs, (unsigned long)gate_function(gate));
+		lead_through(gate, fregs);
 	else if (!frame)
 		pause_all_met();
 	quiet_end(&quiet);
 	return gate;
 }
 
-static void point_hit(unsigned long ip, unsigned long parent_ip, const struct ftrace_ops *ops,
-		      struct ftrace_regs *fregs)
+/* What is not decided at once. @frame: of the gate around, NULL if there is none */
+static noinline void point_hit(const struct armed *a, const struct point *point,
+			       struct frame *frame, unsigned long ip, unsigned long parent_ip,
+			       const struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
-	struct frame *frame = frame_innermost();
-	const struct armed *a = recording_armed(recording_alone());
-	const struct point *point = a ? armed_point(a, ip) : NULL;
 	enum gate gate = GATE_NONE;
 
-	if (!frame && pause_all_is_settled() && (!point || passes(a, point, fregs)))
-		return;
 	if (in_nmi())
 		return;
-	/* A gate calls the function that it stands in for: that was decided. */
+	/* What is armed may be gone by now. */
 	if (!frame || !frame_takes_call(frame, ip))
 		gate = look(a, point, frame, ip, parent_ip, fregs);
 	if (point && point->alone && (frame || gate != GATE_NONE))
@@ -184,7 +187,6 @@ static void count_recursion(unsigned long ip)
 	}
 }
 
-/* point_hit() where recordings share. */
 static void shared_hit(unsigned long ip, unsigned long parent_ip, struct ftrace_regs *fregs)
 {
 	struct frame *frame = frame_innermost();
@@ -195,7 +197,7 @@ static void shared_hit(unsigned long ip, unsigned long parent_ip, struct ftrace_
 		return;
 	if (in_nmi() || (frame && frame_takes_call(frame, ip)))
 		return;
-	if (!quiet_begin(&quiet, ip, parent_ip, frame ? FRAME_OPEN : FRAME_NONE)) {
+	if (!quiet_begin(&quiet, ip, parent_ip, frame ? frame_around(frame) : FRAME_NONE)) {
 		count_recursion(ip);
 		return;
 	}
@@ -207,14 +209,53 @@ static void shared_hit(unsigned long ip, unsigned long parent_ip, struct ftrace_
 	quiet_end(&quiet);
 }
 
-static noinline void hook_look(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
-			       struct ftrace_regs *fregs)
+/* Where recordings share. */
+static noinline void hook_shared(unsigned long ip, unsigned long parent_ip,
+				 struct ftrace_regs *fregs)
 {
 	preempt_disable_notrace();
-	if (recordings_share())
-		shared_hit(ip, parent_ip, fregs);
-	else
-		point_hit(ip, parent_ip, ops, fregs);
+	shared_hit(ip, parent_ip, fregs);
+	preempt_enable_notrace();
+}
+
+/* Of a task that is in no gate. Others may be: then it takes longer. */
+static noinline void hook_outside(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+				  struct ftrace_regs *fregs)
+{
+	const struct armed *a;
+	const struct point *point;
+
+	preempt_disable_notrace();
+	a = recording_armed(recording_alone());
+	point = a ? armed_point(a, ip) : NULL;
+	if (!pause_all_is_settled() || (point && !passes(a, point, fregs)))
+		point_hit(a, point, NULL, ip, parent_ip, ops, fregs);
+	preempt_enable_notrace();
+}
+
+static noinline void hook_inside(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+				 struct ftrace_regs *fregs)
+{
+	enum gate gate = GATE_NONE;
+	const struct armed *a;
+	const struct point *point;
+	struct frame *frame;
+
+	preempt_disable_notrace();
+	frame = frame_innermost();
+	a = recording_armed(recording_alone());
+	point = a ? armed_point(a, ip) : NULL;
+	if (!frame) {
+		hook_outside(ip, parent_ip, ops, fregs);
+	} else if (point &&
+		   (frame_takes_call(frame, ip) || again_seen(a, point, frame, fregs, &gate))) {
+		if (gate != GATE_NONE)
+			lead_through(gate, fregs);
+		if (point->alone)
+			hand_on(ip, parent_ip, ops, fregs);
+	} else {
+		point_hit(a, point, frame, ip, parent_ip, ops, fregs);
+	}
 	preempt_enable_notrace();
 }
 
@@ -225,8 +266,14 @@ static noinline void hook_look(unsigned long ip, unsigned long parent_ip, struct
 static void notrace hook_hit(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 			     struct ftrace_regs *fregs)
 {
-	if (!fast_passes(ip, fregs) || !pause_all_is_settled())
-		hook_look(ip, parent_ip, ops, fregs);
+	if (fast_passes(ip, fregs) && pause_all_is_settled())
+		return;
+	if (recordings_share())
+		hook_shared(ip, parent_ip, fregs);
+	else if (frame_inside())
+		hook_inside(ip, parent_ip, ops, fregs);
+	else
+		hook_outside(ip, parent_ip, ops, fregs);
 }
 
 /* Nothing has thrown it away, or that would have been its end. */
@@ -287,7 +334,7 @@ static noinline void watch_look(unsigned long ip, unsigned long parent_ip, struc
 static void notrace watch_hit(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 			      struct ftrace_regs *fregs)
 {
-	if (track_any() || frame_inside() || ip == copying || ip == copied)
+	if (!fast_is_outside() || ip == copying || ip == copied)
 		watch_look(ip, parent_ip, ops, fregs);
 }
 

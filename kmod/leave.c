@@ -29,6 +29,36 @@ static void left(const struct frame *frame, unsigned long ret)
 		trigger_graph_closed();
 }
 
+/* Whether no more is asked for than what the function returns. */
+static bool is_plain(const struct frame *frame)
+{
+	return recording_has(frame->recording, frame->epoch) && frame->state == FRAME_OPEN &&
+	       frame->says_return && !frame->copies && frame->fd < 0;
+}
+
+/* left() of such a one. As in again.h, nothing is called that is a point. */
+static void left_plain(const struct frame *frame, unsigned long ret)
+{
+	const struct graph_hidden hidden = graph_hide();
+
+	emit_return(frame->recording, frame->func, frame->skb, &frame->of, frame->call, ret);
+	if (frame->last)
+		trigger_graph_closed();
+	graph_show(&hidden);
+}
+
+/* Kernel functions called from here must not show in a graph that is still open. */
+static noinline void left_quietly(const struct frame *frame, unsigned long ret)
+{
+	struct quiet quiet;
+
+	if (!quiet_begin(&quiet, (unsigned long)leave, 0, frame_around(frame)))
+		return;
+	if (recording_has(frame->recording, frame->epoch))
+		left(frame, ret);
+	quiet_end(&quiet);
+}
+
 /**
  * leave() - the current context leaves its innermost gate
  * @ret: what the function returned
@@ -36,17 +66,15 @@ static void left(const struct frame *frame, unsigned long ret)
 void leave(unsigned long ret)
 {
 	const struct frame *frame = frame_top();
-	struct quiet quiet;
-	/* Kernel functions called from here must not show in a graph that is still open. */
-	bool is_quiet = quiet_begin(&quiet, (unsigned long)leave, 0, frame_around(frame));
 
-	if (is_quiet && recording_has(frame->recording, frame->epoch))
-		left(frame, ret);
-	if (is_quiet)
-		quiet_end(&quiet);
+	/* What is armed stays until we are through. */
+	preempt_disable_notrace();
+	if (likely(is_plain(frame)))
+		left_plain(frame, ret);
+	else
+		left_quietly(frame, ret);
 
 	/* As late as can be: until then what an interrupt brings is kept out of the graph. */
-	preempt_disable_notrace();
 	frame_pop(frame->unpaused && pause_all_is_on());
 	preempt_enable_notrace();
 }
@@ -62,6 +90,7 @@ void leave(unsigned long ret)
 void leave_graph(unsigned long ret)
 {
 	leave(ret);
-	if (!frame_innermost())
+	if (COMPAT_GRAPH_REMEMBERS &&
+	    frame_current(READ_ONCE(recording_alone()->epoch)) == FRAME_NONE)
 		compat_graph_forget();
 }

@@ -216,7 +216,7 @@ static noinline bool match_goes_to(struct flows *flows, const struct view *v, co
 				   struct match *m)
 {
 	const u64 cookie = net->net_cookie;
-	struct tuple t;
+	struct tuple t __attribute__((__uninitialized__));
 
 	if (!tuple_read(v->skb, v->offset, &t))
 		return false;
@@ -249,7 +249,7 @@ static void match_carry(const struct armed *a, const struct view *v, struct matc
 static noinline bool match_number(const struct armed *a, const struct view *v, struct match *m)
 {
 	struct recording *of = a->of;
-	struct tuple t;
+	struct tuple t __attribute__((__uninitialized__));
 	bool ip;
 
 	if (!match_new(a, v, &ip, &t))

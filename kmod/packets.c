@@ -27,7 +27,7 @@
 enum gate packet_seen(const struct armed *a, const struct point *point, const struct sk_buff *skb)
 {
 	const struct view v = view_of(point, skb);
-	struct match m;
+	struct match m __attribute__((__uninitialized__));
 
 	if (match_packet(a, &v, &m))
 		return graph_matched_packet(a, &v, &m);

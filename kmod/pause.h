@@ -3,6 +3,7 @@
 #define RECORD_SKB_PAUSE_H
 
 #include <linux/ftrace.h>
+#include <linux/irqflags.h>
 #include <linux/sched.h>
 
 /*
@@ -28,6 +29,33 @@ static inline bool graph_resume(void)
 			return false;
 	} while (!atomic_try_cmpxchg(&current->tracing_graph_pause, &count, count - 1));
 	return true;
+}
+
+/* struct graph_hidden - what graph_show() puts back */
+struct graph_hidden {
+	unsigned long flags;
+	int count;
+};
+
+/*
+ * Pause the graph for some calls that are not to be in it, while no interrupt may come whose packets would
+ * be left out as well. In an open gate of what is armed nobody else writes this task's count, not even to
+ * take a mark away, for it has none: so nothing is locked.
+ */
+static __always_inline struct graph_hidden graph_hide(void)
+{
+	struct graph_hidden hidden;
+
+	local_irq_save(hidden.flags);
+	hidden.count = atomic_read(&current->tracing_graph_pause);
+	atomic_set(&current->tracing_graph_pause, hidden.count + 1);
+	return hidden;
+}
+
+static __always_inline void graph_show(const struct graph_hidden *hidden)
+{
+	atomic_set(&current->tracing_graph_pause, hidden->count);
+	local_irq_restore(hidden->flags);
 }
 
 static inline bool pause_is_marked(const struct task_struct *task)

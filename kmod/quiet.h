@@ -2,7 +2,6 @@
 #ifndef RECORD_SKB_QUIET_H
 #define RECORD_SKB_QUIET_H
 
-#include <linux/irqflags.h>
 #include <linux/trace_recursion.h>
 
 #include "frame.h"
@@ -19,7 +18,7 @@
 struct quiet {
 	int level;
 	bool paused;
-	unsigned long flags;
+	struct graph_hidden hidden;
 };
 
 /*
@@ -39,19 +38,15 @@ static __always_inline bool quiet_begin(struct quiet *q, unsigned long ip, unsig
 		return false;
 	}
 	q->paused = around == FRAME_OPEN;
-	if (q->paused) {
-		local_irq_save(q->flags);
-		graph_pause();
-	}
+	if (q->paused)
+		q->hidden = graph_hide();
 	return true;
 }
 
 static __always_inline void quiet_end(const struct quiet *q)
 {
-	if (q->paused) {
-		graph_resume();
-		local_irq_restore(q->flags);
-	}
+	if (q->paused)
+		graph_show(&q->hidden);
 	ftrace_test_recursion_unlock(q->level);
 }
 

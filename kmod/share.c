@@ -339,7 +339,7 @@ gate_fn *share_next_piece(const struct frame *frame, struct list_head *rest,
 	struct quiet quiet;
 	u32 i;
 
-	if (!quiet_begin(&quiet, frame->func, 0, FRAME_OPEN)) {
+	if (!quiet_begin(&quiet, frame->func, 0, frame_around(frame))) {
 		list_splice_tail_init(rest, piece);
 		return NULL;
 	}

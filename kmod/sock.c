@@ -54,7 +54,7 @@ bool sock_new_tuple(int family, int type, int proto, struct tuple *t)
  */
 bool sock_tuple(const struct sock *sk, struct tuple *t)
 {
-	memset(t, 0, sizeof(*t));
+	*t = (struct tuple){};
 	switch (sk->sk_family) {
 	case AF_INET:
 		t->family = AF_INET;
@@ -147,24 +147,12 @@ static u32 fill_transport(void *at, const struct tuple *t, u16 sport, u16 dport)
 	return sizeof(*th);
 }
 
-/**
- * sock_run_filter() - what a filter says of a packet with this tuple
- * @f: the filter
- * @t: a socket's tuple, from its own end to the peer's
- * @receive: ask of a packet that the socket receives, not of one it sends
- */
-bool sock_run_filter(const struct filter *f, const struct tuple *t, bool receive)
+/* A packet from one to the other, without a payload. Return: how long it is. */
+static __always_inline u32 fill_packet(u8 *buf, const struct tuple *t, const struct in6_addr *src,
+				       const struct in6_addr *dst, u16 sport, u16 dport)
 {
-	u8 buf[sizeof(struct ipv6hdr) + sizeof(struct tcphdr)] = {};
-	const struct in6_addr *src = receive ? &t->daddr : &t->saddr;
-	const struct in6_addr *dst = receive ? &t->saddr : &t->daddr;
-	u16 sport = receive ? t->dport : t->sport;
-	u16 dport = receive ? t->sport : t->dport;
-	struct sk_buff skb;
+	u32 len;
 
-	if (!f->raw)
-		return false;
-	memset(&skb, 0, sizeof(skb));
 	if (t->family == AF_INET) {
 		struct iphdr *ih = (struct iphdr *)buf;
 
@@ -174,9 +162,8 @@ bool sock_run_filter(const struct filter *f, const struct tuple *t, bool receive
 		ih->protocol = t->proto;
 		ih->saddr = src->s6_addr32[0];
 		ih->daddr = dst->s6_addr32[0];
-		skb.len = sizeof(*ih) + fill_transport(ih + 1, t, sport, dport);
-		ih->tot_len = htons(skb.len);
-		skb.protocol = htons(ETH_P_IP);
+		len = sizeof(*ih) + fill_transport(ih + 1, t, sport, dport);
+		ih->tot_len = htons(len);
 	} else {
 		struct ipv6hdr *ih = (struct ipv6hdr *)buf;
 
@@ -185,12 +172,44 @@ bool sock_run_filter(const struct filter *f, const struct tuple *t, bool receive
 		ih->nexthdr = t->proto;
 		ih->saddr = *src;
 		ih->daddr = *dst;
-		skb.len = sizeof(*ih) + fill_transport(ih + 1, t, sport, dport);
-		ih->payload_len = htons(skb.len - sizeof(*ih));
-		skb.protocol = htons(ETH_P_IPV6);
+		len = sizeof(*ih) + fill_transport(ih + 1, t, sport, dport);
+		ih->payload_len = htons(len - sizeof(*ih));
 	}
+	return len;
+}
+
+/* With an skb, which is large. */
+static noinline bool run_on_skb(const struct filter *f, u8 *buf, u32 len, __be16 protocol)
+{
+	struct sk_buff skb;
+
+	memset(&skb, 0, sizeof(skb));
 	skb.head = skb.data = buf;
+	skb.len = len;
+	skb.protocol = protocol;
 	skb_reset_network_header(&skb);
-	skb_set_tail_pointer(&skb, skb.len);
+	skb_set_tail_pointer(&skb, len);
 	return filter_run(f, &skb, 0);
+}
+
+/**
+ * sock_run_filter() - what a filter says of a packet with this tuple
+ * @f: the filter
+ * @t: a socket's tuple, from its own end to the peer's
+ * @receive: ask of a packet that the socket receives, not of one it sends
+ */
+bool sock_run_filter(const struct filter *f, const struct tuple *t, bool receive)
+{
+	u8 buf[sizeof(struct ipv6hdr) + sizeof(struct tcphdr)] __aligned(sizeof(u64)) = {};
+	u32 len;
+
+	if (!f->raw)
+		return false;
+	if (receive)
+		len = fill_packet(buf, t, &t->daddr, &t->saddr, t->dport, t->sport);
+	else
+		len = fill_packet(buf, t, &t->saddr, &t->daddr, t->sport, t->dport);
+	if (f->at_data && f->bytes_only)
+		return filter_run_bytes(f, buf, len);
+	return run_on_skb(f, buf, len, htons(t->family == AF_INET ? ETH_P_IP : ETH_P_IPV6));
 }

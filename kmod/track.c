@@ -69,20 +69,18 @@ static int track_way(const struct track_bucket *bucket, const struct sk_buff *sk
 }
 
 /**
- * track_look_up() - track_find() where any are remembered
+ * track_at() - what is remembered of a packet, where any are
  * @t: of which recording
- * @skb: the packet
- * @m: filled in if so
+ * @skb: the packet, which is not being freed
+ *
+ * Return: NULL if it is not. Another CPU may change it: an skb can be shared.
  */
-bool track_look_up(const struct track *t, const struct sk_buff *skb, struct match *m)
+const struct match *track_at(const struct track *t, const struct sk_buff *skb)
 {
 	const u32 hash = hash_ptr(skb, TRACK_BITS);
 	const int way = track_way(&t->bucket[hash], skb);
 
-	if (way < 0)
-		return false;
-	*m = t->of[hash][way];
-	return true;
+	return way < 0 ? NULL : &t->of[hash][way];
 }
 
 /* track_knows() where any are remembered. */

@@ -41,7 +41,7 @@ bool track_forget(struct track *t, const struct sk_buff *skb, struct match *m);
 u32 track_age_us(const struct match *m);
 bool track_find_old(const struct track *t, u32 us, struct match *m);
 
-bool track_look_up(const struct track *t, const struct sk_buff *skb, struct match *m);
+const struct match *track_at(const struct track *t, const struct sk_buff *skb);
 bool track_has(const struct track *t, const struct sk_buff *skb);
 
 /* Whether anything is remembered, of whatever recording. */
@@ -53,7 +53,11 @@ static inline bool track_any(void)
 /* Whether this packet matched before; then @m is filled in. */
 static inline bool track_find(const struct track *t, const struct sk_buff *skb, struct match *m)
 {
-	return track_any() && track_look_up(t, skb, m);
+	const struct match *found = track_any() ? track_at(t, skb) : NULL;
+
+	if (found)
+		*m = *found;
+	return found;
 }
 
 /* Whether this packet matched before. */

@@ -81,19 +81,19 @@ static inline u32 view_netns(const struct view *v)
 	return net ? net->ns.inum : 0;
 }
 
-/* Its bytes from the network header on; @t is its tuple. */
-static inline u32 view_len(const struct view *v, const struct tuple *t)
+/* Its bytes from the network header on; @said is what that says itself, 0 if it does not. */
+static inline u32 view_len(const struct view *v, u32 said)
 {
 	const u32 len = max_t(int, v->skb->len - v->offset, 0);
 
 	/* What is received may have been padded; what is sent may not know its length yet. */
-	return v->point->dir == RECORD_SKB_DIR_RX && t->len && t->len < len ? t->len : len;
+	return v->point->dir == RECORD_SKB_DIR_RX && said && said < len ? said : len;
 }
 
 /* Of TCP, its bytes behind the header; @t is its tuple. */
 static inline u32 view_payload(const struct view *v, const struct tuple *t)
 {
-	const u32 len = view_len(v, t);
+	const u32 len = view_len(v, t->len);
 	const u32 headers = t->transport - v->offset + t->tcp_header;
 
 	return t->tcp_header && len > headers ? len - headers : 0;

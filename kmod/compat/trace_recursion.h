@@ -13,9 +13,15 @@
  * would be recorded. From 6.11 on fgraph keeps them itself and clears them when a tracer registers. Goes
  * when 6.1 does.
  */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+#define COMPAT_GRAPH_REMEMBERS 1
+#else
+#define COMPAT_GRAPH_REMEMBERS 0
+#endif
+
 static inline void compat_graph_forget(void)
 {
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+#if COMPAT_GRAPH_REMEMBERS
 	current->trace_recursion &=
 		~(BIT(TRACE_GRAPH_BIT) | BIT(TRACE_GRAPH_NOTRACE_BIT) |
 		  BIT(TRACE_GRAPH_DEPTH_START_BIT) | BIT(TRACE_GRAPH_DEPTH_END_BIT));
@@ -29,7 +35,7 @@ static inline void compat_graph_forget(void)
  */
 static inline bool compat_graph_has_begun(void)
 {
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+#if COMPAT_GRAPH_REMEMBERS
 	return current->trace_recursion & BIT(TRACE_GRAPH_BIT);
 #else
 	return false;

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef RECORD_SKB_AGAIN_H
+#define RECORD_SKB_AGAIN_H
+
+#include <linux/err.h>
+#include <linux/ftrace.h>
+#include <linux/irqflags.h>
+#include <linux/preempt.h>
+
+#include "armed.h"
+#include "emit.h"
+#include "frame.h"
+#include "graph.h"
+#include "match.h"
+#include "pause.h"
+#include "points.h"
+#include "stats.h"
+#include "track.h"
+#include "trigger.h"
+#include "view.h"
+
+/*
+ * The commonest hit of all: a packet that is remembered stands at a further point, where it was, and in
+ * an open graph. Then there is nothing to decide: an event, and a gate only if it is asked what the
+ * function returns. What is not that is for packets.c, which would do the same here.
+ */
+
+static __always_inline bool again_may_be(const struct armed *a, const struct point *point,
+					 const struct frame *frame)
+{
+	return frame->state == FRAME_OPEN && !frame->calling && frame->epoch == a->epoch &&
+	       point->kind == RECORD_SKB_KIND_SKB && !point->copies && track_any() && !in_nmi();
+}
+
+/*
+ * Return: whether it was that; then @gate is set. Nothing that is called from here is a point, so that
+ * ftrace's lock against recursion is not needed. As in quiet.h, the graph does not show it.
+ */
+static __always_inline bool again_seen(const struct armed *a, const struct point *point,
+				       const struct frame *frame, struct ftrace_regs *fregs,
+				       enum gate *gate)
+{
+	struct view v __attribute__((__uninitialized__));
+	struct graph_hidden hidden;
+	const struct match *m;
+	const struct sk_buff *skb;
+
+	if (!again_may_be(a, point, frame))
+		return false;
+	skb = *(const struct sk_buff **)((const char *)fregs + point->offset);
+	m = IS_ERR_OR_NULL(skb) ? NULL : track_at(a->of->track, skb);
+	if (!m)
+		return false;
+	v = view_of(point, skb);
+	if (!match_stays(&v, m) || (a->until.on && trigger_waits_for_match(a)))
+		return false;
+	hidden = graph_hide();
+	stat_inc(&a->of->stats, STAT_HITS);
+	*gate = point->flags & RECORD_SKB_POINT_RETURN ? graph_asked(a, point, skb, m) : GATE_NONE;
+	emit_packet(a->of, &v, m, RECORD_SKB_HOW_NESTED);
+	graph_show(&hidden);
+	return true;
+}
+
+#endif
