@@ -7,7 +7,9 @@
  * it (an ARP reply sends the packet that waited for it) goes through gate_resume(), which ends the
  * pause for as long. gate_return() is for what is in the graph already.
  */
+#include <linux/irqflags.h>
 #include <linux/list.h>
+#include <linux/sched.h>
 
 #include "frame.h"
 #include "leave.h"
@@ -15,6 +17,9 @@
 #include "pause.h"
 #include "share.h"
 #include "side-gates.h"
+
+/* What TRACE_GRAPH_DEPTH_START_BIT and _END_BIT of the kernel can hold. */
+#define KEPT_DEPTH 3
 
 static noinline unsigned long gate_shut(unsigned long a0, unsigned long a1, unsigned long a2,
 					unsigned long a3, unsigned long a4, unsigned long a5)
@@ -109,22 +114,72 @@ gate_fn *gate_function(enum gate gate)
 	return functions[gate];
 }
 
+static gate_fn *const open_gates[] = {
+	record_skb_gate, record_skb_gate_1, record_skb_gate_2, record_skb_gate_3, record_skb_gate_4,
+};
+static gate_fn *const hide_gates[] = {
+	NULL, record_skb_hide_1, record_skb_hide_2, record_skb_hide_3, record_skb_hide_4,
+};
+
+static noinline unsigned long nothing(void)
+{
+	return 0;
+}
+
+/*
+ * The graph of a recording is closed. The kernel keeps two bits of the depth at which an instance's graph has
+ * begun, and ends it by the return at that depth: mostly that is 0, or an interrupt's. In the graph of another
+ * recording ours begins deeper, and would not end: what the task does next would be in it. So something
+ * returns at the depth that the kernel is waiting for; it is hidden.
+ */
+static void end_deep_graph(struct recording *r, u32 epoch)
+{
+	const struct frame frame = {
+		.gate = GATE_HIDE,
+		.recording = r,
+		.state = FRAME_HIDING,
+		.target = (unsigned long)nothing,
+		.epoch = epoch,
+		.fd = -1,
+	};
+	const int depth = current->curr_ret_depth;
+	unsigned long flags;
+
+	if (depth + 1 <= KEPT_DEPTH)
+		return;
+	local_irq_save(flags);
+	if (frame_push(&frame)) {
+		current->curr_ret_depth = ((depth + 1) & KEPT_DEPTH) - 1;
+		hide_gates[r->number](0, 0, 0, 0, 0, 0);
+		current->curr_ret_depth = depth;
+	} else {
+		stat_inc(&r->stats, STAT_LOST_FRAMES);
+	}
+	local_irq_restore(flags);
+}
+
+/* In front of a gate that opens a graph, maybe within another recording's. */
+static noinline unsigned long gate_among_others(unsigned long a0, unsigned long a1,
+						unsigned long a2, unsigned long a3,
+						unsigned long a4, unsigned long a5)
+{
+	struct recording *r = frame_top()->recording;
+	const u32 epoch = frame_top()->epoch;
+	const unsigned long gate = (unsigned long)open_gates[r->number];
+	const unsigned long ret = gate_call(a0, a1, a2, a3, a4, a5, gate);
+
+	end_deep_graph(r, epoch);
+	return ret;
+}
+
 /* And that of one that shares. */
 gate_fn *gate_entry(const struct frame *frame)
 {
-	static gate_fn *const open[] = {
-		record_skb_gate,   record_skb_gate_1, record_skb_gate_2,
-		record_skb_gate_3, record_skb_gate_4,
-	};
-	static gate_fn *const hide[] = {
-		NULL, record_skb_hide_1, record_skb_hide_2, record_skb_hide_3, record_skb_hide_4,
-	};
-
 	switch (frame->gate) {
 	case GATE_OPEN:
-		return open[frame->recording->number];
+		return gate_among_others;
 	case GATE_HIDE:
-		return hide[frame->recording->number];
+		return hide_gates[frame->recording->number];
 	default:
 		return gate_function(frame->gate);
 	}

@@ -2,6 +2,7 @@
 /* Small files of tracefs, /proc and /sys, read and written whole. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tracefs.h>
@@ -13,6 +14,8 @@
 /* The kernel may be out of memory for a moment: worse is what is not put back, or lost and not counted. */
 #define TRIES	 40
 #define TRY_MSEC 50
+/* No descriptor, and not what open() says when it fails. */
+#define BY_PATH INT_MIN
 
 static int open_file(const char *file, int flags)
 {
@@ -76,30 +79,31 @@ static int write_to(int fd, const char *text)
 	return ret;
 }
 
-/* @dir: of openat(), -1 for where @file is looked for by its name alone */
+/* @dir: the directory of @file, or BY_PATH. */
 static int write_with(int dir, const char *file, const char *text, int flags)
 {
-	int ret = -ENOMEM;
+	int fd, ret;
 
-	flags |= O_WRONLY;
-	for (int i = 0; ret == -ENOMEM && i < TRIES; i++) {
+	for (int i = 0; i < TRIES; i++) {
 		if (i)
 			usleep(TRY_MSEC * 1000);
-		ret = write_to(dir < 0 ? open_file(file, flags) :
-					 openat(dir, file, flags | O_CLOEXEC),
-			       text);
+		fd = dir == BY_PATH ? open_file(file, O_WRONLY | flags) :
+				      openat(dir, file, O_WRONLY | O_CLOEXEC | flags);
+		ret = write_to(fd, text);
+		if (ret != -ENOMEM)
+			break;
 	}
 	return ret;
 }
 
 int file_write(const char *file, const char *text)
 {
-	return write_with(-1, file, text, O_TRUNC);
+	return write_with(BY_PATH, file, text, O_TRUNC);
 }
 
 int file_append(const char *file, const char *text)
 {
-	return write_with(-1, file, text, 0);
+	return write_with(BY_PATH, file, text, 0);
 }
 
 int file_write_at(int dir, const char *file, const char *text)

@@ -35,7 +35,7 @@ pids=
 record() {
 	local n=$1
 	shift
-	ip netns exec A trace-cmd record-skb --shared -b 16384 -o /tmp/shared$n.dat "$@" 2>"$OUT/said$n" &
+	ip netns exec A trace-cmd record-skb --shared -b 16384 -o "/tmp/shared$n.dat" "$@" 2>"$OUT/said$n" &
 	pids="$pids $!"
 	wait_for "recording $n" grep -q 'recording until' "$OUT/said$n"
 }

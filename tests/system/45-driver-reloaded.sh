@@ -28,7 +28,8 @@ kill -INT "$recording"
 status=0
 wait "$recording" || status=$?
 is "$status" 0 "the recording ends"
-is "$(cat "$OUT/stderr")" "" "and says nothing"
+# Without BTF some points are left out, as in any recording.
+is "$(sed "/: left out\$/d" "$OUT/stderr")" "" "and says nothing"
 is "$(cat "$tracing/enabled_functions")" "" "no function is left traced"
 
 echo_server B 9000

@@ -1,0 +1,40 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: a recording's graph that begins deep in another's ends with its gate: nothing that the task does next is in it
+# kernels: 6.12 newest
+# requires: nft
+# timeout: 300
+
+. "$(dirname "$0")/lib.sh"
+
+two_namespaces
+traffic=$(program traffic)
+echo_server B 9000
+in_b nft 'table inet witness { counter come { }; chain in { type filter hook input priority 0; iifname "vb" tcp dport 9000 counter name come; }; }'
+
+cd /tmp
+at_exit rm -f /tmp/outer.dat /tmp/inner.dat
+ip netns exec A trace-cmd record-skb --shared --detail net -b 16384 -o outer.dat -p 9000 2>"$OUT/outer.said" &
+outer=$!
+at_exit stop $outer
+ip netns exec B trace-cmd record-skb --shared -l 'ip_*' -l 'tcp_*' -b 16384 -o inner.dat -i vb --rx 'tcp dst port 9000' 2>"$OUT/inner.said" &
+inner=$!
+at_exit stop $inner
+for name in outer inner; do
+	wait_for "$name" grep -q 'recording until' "$OUT/$name.said"
+done
+# Sent by a task of A, received in a softirq on top of it, in its graph.
+in_a "$traffic" talk 10.9.0.2 10 9000
+over() { ! in_b ss -Htan state connected | grep -q ':9000 '; }
+wait_for "the end of all connections" over
+kill -INT $outer $inner
+wait $outer $inner
+is "$(sed -n 's/ packets matched.*//p' "$OUT/inner.said")" "$(packets_of B inet witness come)" "packets that B received"
+for name in outer inner; do
+	nothing_lost "$OUT/$name.said"
+	balanced /tmp/$name.dat
+	owners /tmp/$name.dat
+done
+deep=$(awk -f "$here/rows.awk" -f <(echo 'row() && event == "funcgraph_entry" && field("func") == "record_skb_gate" && field("depth") > 3 { n++ } END { print n + 0 }') "$OUT/raw")
+[ "$deep" -ge 5 ] || fail "only $deep graphs began deep in the other's"
+ok "$deep graphs began deep in the other's"
