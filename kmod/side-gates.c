@@ -127,10 +127,10 @@ static noinline unsigned long nothing(void)
 }
 
 /*
- * The graph of a recording is closed. The kernel keeps two bits of the depth at which an instance's graph has
- * begun, and ends it by the return at that depth: mostly that is 0, or an interrupt's. In the graph of another
- * recording ours begins deeper, and would not end: what the task does next would be in it. So something
- * returns at the depth that the kernel is waiting for; it is hidden.
+ * The graph of a recording is closed. The kernel keeps two bits of the depth at which an instance's graph
+ * has begun, and ends it by the return at that depth: mostly that is 0, or an interrupt's. In the graph of
+ * another recording ours begins deeper, and would not end: what the task does next would be in it. So
+ * something returns at the depth that the kernel is waiting for; it is hidden.
  */
 static void end_deep_graph(struct recording *r, u32 epoch)
 {
