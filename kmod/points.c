@@ -150,7 +150,7 @@ int points_add(struct points *p, const struct record_skb_point *want)
 		return -EINVAL;
 	if (p->nr == p->max)
 		return -ENOSPC;
-	if (!prototype_is_known(want))
+	if (!prototype_has_dev(want))
 		point.flags |= RECORD_SKB_POINT_NO_DEV;
 	err = resolve(want->func, &point.ip) ?: prototype_check(want, point.ip);
 	return err ?: append(p, &point);

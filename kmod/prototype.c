@@ -55,7 +55,8 @@ static const char * const no_packets[] = {
 
 /*
  * What the kernel may have no types of: the skb or socket of these has been this argument in all kernels, and
- * the peer's address or message (RECORD_SKB_POINT_PEER, _MSG) the next.
+ * the peer's address or message (RECORD_SKB_POINT_PEER, _MSG) the next. Where a packet is with its socket,
+ * skb->dev may be something else by then (no_dev).
  */
 /* clang-format off */
 static const struct {
@@ -63,6 +64,7 @@ static const struct {
 	u8 kind;
 	u8 arg;
 	u8 peer;
+	bool no_dev;
 } known[] = {
 	{ "gro_receive_skb", RECORD_SKB_KIND_SKB, 1 },
 	{ "napi_gro_receive", RECORD_SKB_KIND_SKB, 1 },
@@ -98,6 +100,12 @@ static const struct {
 	{ "icmpv6_rcv", RECORD_SKB_KIND_SKB, 0 },
 	{ "raw_rcv", RECORD_SKB_KIND_SKB, 1 },
 	{ "rawv6_rcv", RECORD_SKB_KIND_SKB, 1 },
+	{ "igmp_rcv", RECORD_SKB_KIND_SKB, 0 },
+	{ "sctp_rcv", RECORD_SKB_KIND_SKB, 0 },
+	{ "__udp_enqueue_schedule_skb", RECORD_SKB_KIND_SKB, 1, .no_dev = true },
+	{ "sock_queue_rcv_skb_reason", RECORD_SKB_KIND_SKB, 1, .no_dev = true },
+	{ "packet_rcv", RECORD_SKB_KIND_SKB, 0 },
+	{ "tpacket_rcv", RECORD_SKB_KIND_SKB, 0 },
 	{ "__ip_local_out", RECORD_SKB_KIND_SKB, 2 },
 	{ "__ip6_local_out", RECORD_SKB_KIND_SKB, 2 },
 	{ "ip_output", RECORD_SKB_KIND_SKB, 2 },
@@ -147,16 +155,26 @@ static const struct {
 };
 /* clang-format on */
 
-/* Whether a point is one of the list: at those skb->dev is the packet's device. */
-bool prototype_is_known(const struct record_skb_point *point)
+/* Which of the list a point is; -1 for none. */
+static int find_known(const struct record_skb_point *point)
 {
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(known); i++)
 		if (!strcmp(known[i].func, point->func))
 			return known[i].kind == point->kind && known[i].arg == point->arg &&
-			       known[i].peer == (point->flags & PEER_FLAGS);
-	return false;
+					       known[i].peer == (point->flags & PEER_FLAGS) ?
+				       i :
+				       -1;
+	return -1;
+}
+
+/* Whether skb->dev is the packet's device at a point, as far as we know. */
+bool prototype_has_dev(const struct record_skb_point *point)
+{
+	const int i = find_known(point);
+
+	return i >= 0 && !known[i].no_dev;
 }
 
 static bool is_one_of(const char *func, const char *const *names, size_t nr)
@@ -281,7 +299,7 @@ static int check(const struct types *types, const struct record_skb_point *point
 	u32 i;
 
 	if (!proto)
-		return prototype_is_known(point) ? 0 : -EPROTOTYPE;
+		return find_known(point) >= 0 ? 0 : -EPROTOTYPE;
 	for (i = 0; proto; proto = types_function(types, point->func, ++i))
 		if (!fits(types, proto, point))
 			return -EPROTOTYPE;
