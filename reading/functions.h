@@ -37,12 +37,14 @@ enum function_role {
  * @returns: enum function_returns
  * @role: enum function_role
  * @frees_all: it frees what it is done with as it frees what it ignores: as a drop without a reason
+ * @writes_len: it writes the length into the IP header, where there is none before, or anything
  */
 struct function_facts {
 	const char *name;
 	enum function_returns returns;
 	enum function_role role;
 	int frees_all;
+	int writes_len;
 };
 
 /* NULL if nothing is. */

@@ -35,11 +35,6 @@ uint32_t network_len(const uint8_t *data, unsigned int len, uint32_t else_len)
 	return said ? said : else_len;
 }
 
-bool says_len(const uint8_t *data, unsigned int len)
-{
-	return said_len(data, len);
-}
-
 int32_t payload_len(const struct flow *flow, const uint8_t *data, unsigned int len)
 {
 	unsigned int total, header;

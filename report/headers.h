@@ -27,9 +27,6 @@
  */
 uint32_t network_len(const uint8_t *data, unsigned int len, uint32_t else_len);
 
-/* Whether an IP header says its length. */
-bool says_len(const uint8_t *data, unsigned int len);
-
 /**
  * payload_len - bytes behind the TCP or UDP header
  * @flow: the packet's

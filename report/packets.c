@@ -318,7 +318,7 @@ static void take_frame(struct packets *packets, struct copy *copy, const struct 
 		.device = device,
 		.dir = seen->event->dir,
 		.ethertype = seen->event->flow.ethertype,
-		.len = network_len(seen->facts.data, seen->facts.data_len, seen->facts.net_len),
+		.len = packet_len(seen),
 		.caplen = seen->facts.data_len,
 	};
 
@@ -382,7 +382,7 @@ static void see_first(struct copy *copy, const struct moment *at, const struct p
 	copy->flow = seen->event->flow;
 	copy->dir = seen->event->dir;
 	copy->payload = -1;
-	copy->len = network_len(seen->facts.data, seen->facts.data_len, seen->facts.net_len);
+	copy->len = packet_len(seen);
 	copy->tcp_flags = seen->facts.tcp_flags;
 	copy->seq = seen->facts.seq;
 	copy->ack = seen->facts.ack;
@@ -417,12 +417,11 @@ static void packet_seen(void *data, const struct moment *at, const struct packet
 		see_first(copy, at, seen);
 	copy->flow_now = seen->event->flow;
 	/* Where a sender first has it, the headers are not written yet. */
-	if (copy->payload < 0) {
+	if (copy->payload < 0 && !writes_len(seen)) {
 		copy->payload =
 			payload_len(&seen->event->flow, seen->facts.data, seen->facts.data_len);
 		if (copy->payload >= 0)
-			copy->len = network_len(seen->facts.data, seen->facts.data_len,
-						seen->facts.net_len);
+			copy->len = packet_len(seen);
 	}
 	if (!packet->flow_number)
 		packet->flow_number = seen->event->flow_number;

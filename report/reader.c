@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "graph_state.h"
+#include "headers.h"
 #include "input.h"
 #include "reader.h"
 #include "rows.h"
@@ -356,6 +357,19 @@ static void read_packet(struct reader *reader, const struct moment *at, const st
 		return;
 	packet_facts_read(&reader->rows.fields[EVENT_PACKET], record, &packet.facts);
 	tell(reader, packet, at, &packet);
+}
+
+bool writes_len(const struct packet_seen *seen)
+{
+	return seen->point->facts && seen->point->facts->writes_len;
+}
+
+uint32_t packet_len(const struct packet_seen *seen)
+{
+	const struct packet_facts *facts = &seen->facts;
+
+	return writes_len(seen) ? facts->net_len :
+				  network_len(facts->data, facts->data_len, facts->net_len);
 }
 
 /* Whether it is known why: queues that are closed are emptied with the other names. */

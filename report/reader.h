@@ -68,6 +68,12 @@ struct packet_seen {
 	bool placed;
 };
 
+/* Whether its IP header says no length yet, or anything: the function is there to write it. */
+bool writes_len(const struct packet_seen *seen);
+
+/* Its bytes from the network header on. */
+uint32_t packet_len(const struct packet_seen *seen);
+
 /**
  * struct packet_dropped - the kernel throws a packet away (record_skb:drop)
  * @event: whom it is about

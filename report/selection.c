@@ -111,7 +111,7 @@ static void packet_seen(void *data, const struct moment *at, const struct packet
 		memcpy(bytes + COOKED_LEN, facts->data, facts->data_len);
 		header.caplen += facts->data_len;
 	}
-	header.len = COOKED_LEN + network_len(facts->data, facts->data_len, facts->len);
+	header.len = COOKED_LEN + packet_len(seen);
 	if (pcap_offline_filter(&selection->program, &header, bytes))
 		packets_choose(selection->packets, seen->event->pkt);
 }

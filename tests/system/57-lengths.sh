@@ -77,6 +77,19 @@ is "$(sed -nE 's/^\{"type":"packet",.*"destination":\{"address":"10.42.0.2"\}.*"
 	"report-skb: LEN in the tunnel"
 is "$(sed -nE 's/.*"arp":[12],.*"length":([0-9]+).*/\1/p' "$OUT/json" | sort -u | tr '\n' ' ')" "28 46 " "report-skb: LEN of ARP, and of padded ARP"
 
+# Where a packet is first seen, its header has what was in that memory before: another packet's length.
+cat >"$OUT/command" <<'END'
+for size in $(seq 310 -7 100); do
+	ping -q -c 1 -s $size 10.9.0.2 || exit
+done
+END
+trace-cmd record-skb --detail path -o "$OUT/each.dat" icmp -- ip netns exec A bash "$OUT/command" \
+	>"$OUT/printed" 2>"$OUT/said" || fail "$(cat "$OUT/said")"
+nothing_lost "$OUT/said"
+trace-cmd report-skb --json "$OUT/each.dat" 2>"$OUT/report" >"$OUT/json"
+is "$(sed -nE 's/^\{"type":"packet",.*"destination":\{"address":"10.9.0.2"\}.*"length":([0-9]+).*/\1/p' "$OUT/json" | uniq -c | tr -s ' ')" \
+	"$(seq 338 -7 128 | sed 's/^/ 2 /')" "report-skb: LEN of each of many that differ"
+
 trace-cmd report-skb --pcap "$OUT/trace.pcapng" "$OUT/trace.dat" 2>"$OUT/report"
 "$(program captured)" "$OUT/trace.pcapng" >"$OUT/frames"
 [ -s "$OUT/frames" ] || fail "there are no frames"
