@@ -30,7 +30,7 @@ noise() {
 
 # noise_sent: how many packets left A so far.
 noise_sent() {
-	in_a sh -c 'cat /sys/class/net/[!l]*/statistics/tx_packets'
+	in_a sh -c 'cat /sys/class/net/[!l]*/statistics/tx_packets' | awk '{ sum += $1 } END { print sum }'
 }
 
 # noise_servers NAMESPACE: who the others talk to.
