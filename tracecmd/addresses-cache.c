@@ -11,6 +11,7 @@
 #include "addresses-cache.h"
 #include "files.h"
 #include "functions-cache.h"
+#include "point-table.h"
 #include "session.h"
 
 /* In hexadecimal, one on a line. */
@@ -58,7 +59,32 @@ static bool is_of_module(int session, unsigned long long address)
 	return session_symbol(session, address, symbol) || strchr(symbol, '[');
 }
 
-void addresses_cache_give(int session)
+static void add(struct addresses *addresses, unsigned long long address)
+{
+	if (addresses->n < RECORD_SKB_MAX_ADDRESSES && !addresses_have(addresses, address))
+		addresses->v[addresses->n++] = address;
+}
+
+/* Of two with one name the module has to choose, and where the kernel gives no addresses they are 0. */
+static void add_listed(struct addresses *addresses, const struct functions *functions,
+		       const char *name)
+{
+	const struct function *function;
+	size_t n;
+
+	function = functions_find(functions, name, &n);
+	if (n == 1 && function->address && !*function->module)
+		add(addresses, function->address);
+}
+
+static void add_table(struct addresses *addresses, const struct functions *functions)
+{
+	for (size_t i = 0; i < nr_places; i++)
+		for (const char *const *name = places[i].names; *name; name++)
+			add_listed(addresses, functions, *name);
+}
+
+void addresses_cache_give(int session, const struct functions *functions)
 {
 	char *boot = functions_cache_boot();
 	struct addresses addresses;
@@ -67,6 +93,7 @@ void addresses_cache_give(int session)
 	if (!boot)
 		return;
 	addresses_read(&addresses, boot);
+	add_table(&addresses, functions);
 	give.nr_functions = addresses.n;
 	/* Without them all is looked up. What is not taken now would not be the next time, either. */
 	if (addresses.n && session_set_addresses(session, &give) == -EINVAL)
@@ -85,10 +112,9 @@ void addresses_cache_keep(int session)
 		return;
 	addresses_read(&addresses, boot);
 	had = addresses.n;
-	for (; addresses.n < RECORD_SKB_MAX_ADDRESSES && !session_function(session, &one);
-	     one.index++)
-		if (!addresses_have(&addresses, one.address) && !is_of_module(session, one.address))
-			addresses.v[addresses.n++] = one.address;
+	for (; !session_function(session, &one); one.index++)
+		if (!is_of_module(session, one.address))
+			add(&addresses, one.address);
 	if (addresses.n > had)
 		addresses_write(&addresses, boot);
 	free(boot);

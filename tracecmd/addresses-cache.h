@@ -3,10 +3,15 @@
 #ifndef _RECORD_SKB_ADDRESSES_CACHE_H
 #define _RECORD_SKB_ADDRESSES_CACHE_H
 
+#include "ftrace-functions.h"
+
 #define ADDRESSES_CACHE "/run/record_skb.addresses"
 
-/* Give @session those that were kept in this boot, before anything is asked of it by name. */
-void addresses_cache_give(int session);
+/*
+ * Give @session those that were kept in this boot, before anything is asked of it by name; and of the table of
+ * probe points those that @functions has, if it was read.
+ */
+void addresses_cache_give(int session, const struct functions *functions);
 
 /* Keep those of @session that are new, when it is set up. */
 void addresses_cache_keep(int session);

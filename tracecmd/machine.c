@@ -44,7 +44,7 @@ static int set_up_session(struct machine *machine, const struct plan *plan,
 	struct record_skb_options settings = plan->settings;
 	const unsigned int recording = machine->undo.share.recording;
 
-	addresses_cache_give(machine->session);
+	addresses_cache_give(machine->session, &plan->kernel.functions);
 	/* It knows no set_graph_function, and would see nothing of whom we pause. */
 	machine->profiled = tracing_profiles();
 	if (!machine->profiled && !plan->options->shared)
