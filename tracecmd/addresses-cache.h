@@ -8,8 +8,8 @@
 #define ADDRESSES_CACHE "/run/record_skb.addresses"
 
 /*
- * Give @session those that were kept in this boot, before anything is asked of it by name; and of the table of
- * probe points those that @functions has, if it was read.
+ * Give @session those that were kept in this boot, before anything is asked of it by name; and of the table
+ * of probe points those that @functions has, if it was read.
  */
 void addresses_cache_give(int session, const struct functions *functions);
 
