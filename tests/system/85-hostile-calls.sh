@@ -24,7 +24,7 @@ trace-cmd record-skb --list-points >"$OUT/table"
 } >"$OUT/functions"
 seed=${HOSTILE_SEED:-$(date +%s)}
 echo "seed $seed"
-"$hostile" "${HOSTILE_CALLS:-6000}" "$seed" "$OUT/functions" >"$OUT/done" || fail "it did not come to its end"
+"$hostile" "${HOSTILE_CALLS:-20000}" "$seed" "$OUT/functions" >"$OUT/done" || fail "it did not come to its end"
 has "$(cat "$OUT/done")" '^[1-9][0-9]+ points, armed [1-9][0-9]* times$' "$(cat "$OUT/done")"
 traffic_goes_on "after it"
 stream_ends

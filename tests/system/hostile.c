@@ -122,14 +122,10 @@ static int follow(int fd, unsigned int *seed)
 	return ioctl(fd, RECORD_SKB_FOLLOW, &task);
 }
 
-static int arm(int fd, unsigned int *seed)
+static int arm(int fd)
 {
-	int ret;
+	const int ret = ioctl(fd, RECORD_SKB_ARM);
 
-	/* It takes a second here. */
-	if (rand_r(seed) & 1)
-		return 0;
-	ret = ioctl(fd, RECORD_SKB_ARM);
 	if (!ret)
 		__atomic_add_fetch(&times_armed, 1, __ATOMIC_RELAXED);
 	return ret;
@@ -138,8 +134,10 @@ static int arm(int fd, unsigned int *seed)
 static int anything(int fd, unsigned int *seed)
 {
 	static const unsigned int calls[] = {
-		RECORD_SKB_GET_INFO,	RECORD_SKB_SET_FILTER, RECORD_SKB_ADD_POINT,
-		RECORD_SKB_SET_OPTIONS, RECORD_SKB_FOLLOW,     RECORD_SKB_GET_STATS,
+		RECORD_SKB_GET_INFO,	 RECORD_SKB_SET_FILTER,	   RECORD_SKB_ADD_POINT,
+		RECORD_SKB_SET_OPTIONS,	 RECORD_SKB_FOLLOW,	   RECORD_SKB_GET_STATS,
+		RECORD_SKB_GET_SYMBOL,	 RECORD_SKB_SET_RING,	   RECORD_SKB_GET_FUNCTION,
+		RECORD_SKB_SET_GRAPH,	 RECORD_SKB_SET_ADDRESSES,
 	};
 	unsigned int call = calls[rand_r(seed) % (sizeof(calls) / sizeof(calls[0]))];
 	char memory[1024];
@@ -178,31 +176,31 @@ static void *calls(void *arg)
 	for (int i = 0; i < caller->calls; i++) {
 		int *file = &files[rand_r(&seed) % 2];
 
-		switch (rand_r(&seed) % 16) {
+		/* To arm and disarm takes a second here, and most calls are to be made while armed. */
+		switch (rand_r(&seed) % 256) {
 		case 0:
 			reopen(file, &seed);
 			break;
 		case 1:
+			arm(*file);
+			break;
+		case 2 ... 17:
 			ioctl(*file, RECORD_SKB_CLAIM);
 			break;
-		case 2:
+		case 18 ... 33:
 			set_filter(*file, &seed);
 			break;
-		case 3:
+		case 34 ... 49:
 			set_options(*file, &seed);
 			break;
-		case 4:
+		case 50 ... 65:
 			follow(*file, &seed);
 			break;
-		case 5:
-			arm(*file, &seed);
-			break;
-		case 6:
-		case 7:
-			anything(*file, &seed);
+		case 66 ... 97:
+			add_point(*file, &seed);
 			break;
 		default:
-			add_point(*file, &seed);
+			anything(*file, &seed);
 		}
 	}
 	return NULL;
