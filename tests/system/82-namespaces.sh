@@ -5,25 +5,7 @@
 
 . "$(dirname "$0")/lib.sh"
 
-two_namespaces
-tasks=$(program tasks)
-echo_server B 9000
-
-# The same again, C for A and D for B.
-for ns in C D; do
-	ip netns add $ns
-	at_exit ip netns del $ns
-done
-ip link add vc netns C type veth peer name vd netns D
-ip -n C address add 10.9.0.1/24 dev vc
-ip -n C link set vc up
-ip -n D address add 10.9.0.2/24 dev vd
-ip -n D link set vd up
-echo_server D 9000
-in_c() {
-	ip netns exec C "$@"
-}
-wait_for "the way from C to D" in_c ping -c 1 -W 1 10.9.0.2
+. "$here/pairs.sh"
 
 stranger() {
 	while in_c "$tasks" abort 10.9.0.2 9000 7777; do
@@ -34,11 +16,6 @@ stranger() {
 background stranger
 wait_for "the stranger" test -s "$OUT/stranger"
 
-netns_of() {
-	ip netns exec "$1" stat -L -c %i /proc/self/ns/net
-}
-a=$(netns_of A) b=$(netns_of B) c=$(netns_of C) d=$(netns_of D)
-
 # record NAME ARGS…: in A, while the stranger does the same with the very same ends
 record() {
 	local before name=$1
@@ -48,14 +25,6 @@ record() {
 	[ "$(wc -l <"$OUT/stranger")" -gt $((before + 2)) ] || fail "$name: the stranger did nothing"
 	trace-cmd report -R -i "$OUT/$name.dat" >"$OUT/$name"
 }
-# numbers NAME FIELD NETNS…: the values of a field, of the packets there
-numbers() {
-	awk -v name="$2" -v where=" ${*:3} " -f "$here/rows.awk" -f /dev/stdin "$OUT/$1" <<-'END' | sort -u
-		row() && event == "packet" && index(where, " " field("netns") " ") { print field(name) }
-	END
-}
-often='for i in 1 2 3 4 5; do "$0" abort 10.9.0.2 9000 7777 || exit; sleep 0.3; done'
-
 record followed -- bash -c "$often" "$tasks"
 is "$(numbers followed pkt "$c" "$d")" "" "followed: no packet of the stranger"
 [ "$(numbers followed pkt "$a" | wc -l)" -ge 30 ] || fail "few packets in A"
