@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: four recordings at the same time, each with --detail of its own: each has its packets, as nftables counted them, and no other's
 # requires: nft socat
-# kernels: 6.12 7.2 newest
+# kernels: 6.12 6.12-rt 7.2 newest
 # tags: main
 # timeout: 480
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: SIGKILL for one of several recordings at the same time, and for all that it has: the others are right; what is left of it goes
 # requires: nft
-# kernels: 6.12 7.2 newest
+# kernels: 6.12 6.12-rt 7.2 newest
 # timeout: 480
 
 . "$(dirname "$0")/lib.sh"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: recordings at once that want the same packets, or each other's: each has its own, whole, and no row of another's
-# kernels: 6.12 newest
+# kernels: 6.12 6.12-rt newest
 # requires: nft
 # timeout: 300
 

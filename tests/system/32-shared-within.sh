@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: a recording's graph that begins deep in another's ends with its gate: nothing that the task does next is in it
-# kernels: 6.12 newest
+# kernels: 6.12 6.12-rt newest
 # requires: nft
 # timeout: 300
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: function_graph of another instance of tracing: told of, left whole, disturbed only by --force
-# kernels: 6.12 7.2 newest
+# kernels: 6.12 6.12-rt 7.2 newest
 # timeout: 300
 
 . "$(dirname "$0")/lib.sh"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: returns that somebody watches by fprobe: none is missed but by --force, and that is said
 # requires: nft
-# kernels: 6.12 7.2 newest
+# kernels: 6.12 6.12-rt 7.2 newest
 # timeout: 300
 
 . "$(dirname "$0")/lib.sh"

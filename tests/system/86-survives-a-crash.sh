@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: --persistent: after a panic inside a gate, --recover makes the file, and report-skb names the packet and where it was
 # requires: tcpdump
-# kernels: 6.12 7.2 newest
+# kernels: 6.12 6.12-rt 7.2 newest
 # vm: --crash late
 # tags: main
 # timeout: 400
