@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # Sourced by tests behind lib.sh: A and B, and C and D with the same addresses, which have nothing to do with each other.
-# shellcheck disable=SC2034 # What is set here, the tests use.
+# shellcheck disable=SC2034,SC2154 # What is set here, the tests use; $here is the test's.
 
 two_namespaces
 tasks=$(program tasks)
