@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Processes by pidfd: trace-cmd with what it starts, and those that are followed. */
+#include <ctype.h>
+#include <dirent.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -34,6 +37,34 @@ void process_tree_add(struct process_tree *tree, pid_t pid)
 	tree->pidfds[tree->n++] = pidfd;
 }
 
+/* "pid (name) state parent …", in which the name may be anything. */
+static pid_t parent_of(const char *pid)
+{
+	char *file = xasprintf("/proc/%s/stat", pid);
+	char *text = file_read(file);
+	char *rest = text ? strrchr(text, ')') : NULL;
+	int parent;
+
+	if (!rest || sscanf(rest, ") %*c %d", &parent) != 1)
+		parent = -1;
+	free(text);
+	free(file);
+	return parent;
+}
+
+static void search_children(pid_t pid, struct strings *pids)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+
+	if (!proc)
+		return;
+	while ((entry = readdir(proc)))
+		if (isdigit((unsigned char)*entry->d_name) && parent_of(entry->d_name) == pid)
+			strings_add(pids, entry->d_name);
+	closedir(proc);
+}
+
 void process_children(pid_t pid, struct strings *pids)
 {
 	char *file = xasprintf("/proc/%d/task/%d/children", pid, pid);
@@ -43,6 +74,9 @@ void process_children(pid_t pid, struct strings *pids)
 	while (rest && (word = strsep(&rest, " ")))
 		if (*word)
 			strings_add(pids, word);
+	/* A kernel may be built without that file (CONFIG_PROC_CHILDREN). */
+	if (!text)
+		search_children(pid, pids);
 	free(text);
 	free(file);
 }
