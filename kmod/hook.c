@@ -381,27 +381,35 @@ static u32 collect(const struct hook *hook, const struct points *p, bool makers,
 	return nr;
 }
 
-/* Whether another recording stands there as well. Called with session_lock held. */
-static bool is_others(const struct armed *a, unsigned long ip)
+/* Whether another recording stands there as well, by the same hook. Called with session_lock held. */
+static bool is_others(const struct hook *hook, const struct armed *a, unsigned long ip)
 {
 	const struct recording *r;
 
 	for_each_recording(r) {
 		const struct armed *other = recording_armed(r);
+		const struct point *point = other && r != a->of ? armed_point(other, ip) : NULL;
 
-		if (other && r != a->of && armed_point(other, ip))
+		if (point && hook_of(point) == hook)
 			return true;
 	}
 	return false;
 }
 
-static bool has_others(const struct armed *a)
+/* Whether another recording has this hook. Where makers are, others are as well. */
+static bool has_others(const struct hook *hook, const struct armed *a)
 {
 	const struct recording *r;
+	u32 i;
 
-	for_each_recording(r)
-		if (r != a->of && recording_armed(r))
-			return true;
+	for_each_recording(r) {
+		const struct armed *other = recording_armed(r);
+
+		for (i = 0; other && r != a->of && i < other->points.nr; i++)
+			if (hook_of(&other->points.point[i]) == hook &&
+			    other->points.point[i].kind != POINT_KIND_MAKER)
+				return true;
+	}
 	return false;
 }
 
@@ -469,7 +477,11 @@ static int hook_place(struct hook *hook, const struct points *p, bool makers)
 	return err;
 }
 
-/* Where nobody else stands. What ftrace does not take away lets everything pass. */
+/*
+ * Where nobody else stands, which must not be everywhere: an ftrace_ops without a function is called for all.
+ * What ftrace does not take away lets everything pass. All are refused for one that is not there, as makers
+ * may not be.
+ */
 static void hook_take_away(struct hook *hook, const struct armed *a)
 {
 	unsigned long *ips = kvmalloc_array(a->points.nr, sizeof(*ips), GFP_KERNEL);
@@ -479,16 +491,17 @@ static void hook_take_away(struct hook *hook, const struct armed *a)
 		return;
 	all = collect(hook, &a->points, true, ips);
 	for (i = 0; i < all; i++)
-		if (!is_others(a, ips[i]))
+		if (!is_others(hook, a, ips[i]))
 			ips[nr++] = ips[i];
-	if (nr)
-		ftrace_set_filter_ips(&hook->ops, ips, nr, 1, 0);
+	if (nr && ftrace_set_filter_ips(&hook->ops, ips, nr, 1, 0))
+		for (i = 0; i < nr; i++)
+			ftrace_set_filter_ip(&hook->ops, ips[i], 1, 0);
 	kvfree(ips);
 }
 
 static void hook_go(struct hook *hook, const struct armed *a)
 {
-	if (has_others(a))
+	if (has_others(hook, a))
 		hook_take_away(hook, a);
 	else
 		hook_remove(hook);
@@ -562,7 +575,8 @@ bool hook_forget_module(const struct armed *a, const struct module *mod)
 		return false;
 	fast_forget_module(mod);
 	for (i = 0; i < p->nr; i++)
-		if (within_module(p->point[i].ip, mod) && !is_others(a, p->point[i].ip) &&
+		if (within_module(p->point[i].ip, mod) &&
+		    !is_others(hook_of(&p->point[i]), a, p->point[i].ip) &&
 		    ftrace_set_filter_ip(&hook_of(&p->point[i])->ops, p->point[i].ip, 1, 0))
 			return false;
 	return true;

@@ -14,6 +14,7 @@
 #include "own-events.h"
 #include "persistent.h"
 #include "probe-points.h"
+#include "redirected.h"
 #include "session.h"
 #include "share.h"
 #include "shared-state.h"
@@ -37,10 +38,47 @@ static void add_gates(struct machine *machine)
 	free(hide);
 }
 
+/* BPF would go on to call the function itself, past the gate that the module has prepared for the call. */
+static int check_direct(int session, const struct strings *points, struct err *err)
+{
+	char *function = session_is_beside(session) ? called_directly(points) : NULL;
+
+	if (!function)
+		return 0;
+	err_set(err,
+		"somebody has BPF (fentry or fexit) at %s, where no other recording is yet: begin this "
+		"recording before the others, or end the BPF program",
+		function);
+	free(function);
+	return -1;
+}
+
+static void add_all(struct strings *to, const struct strings *from)
+{
+	for (size_t i = 0; i < from->n; i++)
+		strings_add(to, from->v[i]);
+}
+
+static int add_points(struct machine *machine, const struct plan *plan,
+		      void (*say)(const char *text), struct err *err)
+{
+	const bool follow = plan->settings.flags & RECORD_SKB_OPT_FOLLOW;
+	struct strings points = {};
+	int ret;
+
+	ret = probe_points_add_table(machine->session, follow, &plan->kernel, &points, say, err);
+	if (!ret)
+		ret = probe_points_add_extra(machine->session, &plan->extra, &points, err);
+	if (!ret && plan->options->shared)
+		ret = check_direct(machine->session, &points, err);
+	add_all(&machine->functions, &points);
+	strings_free(&points);
+	return ret;
+}
+
 static int set_up_session(struct machine *machine, const struct plan *plan,
 			  void (*say)(const char *text), struct err *err)
 {
-	const bool follow = plan->settings.flags & RECORD_SKB_OPT_FOLLOW;
 	struct record_skb_options settings = plan->settings;
 	const unsigned int recording = machine->undo.share.recording;
 
@@ -65,15 +103,11 @@ static int set_up_session(struct machine *machine, const struct plan *plan,
 		strings_add(&machine->gates, RECORD_SKB_CALIBRATION);
 		strings_add(&machine->gates, RECORD_SKB_NOTHING);
 	}
-	for (size_t i = 0; i < machine->gates.n; i++)
-		strings_add(&machine->functions, machine->gates.v[i]);
+	add_all(&machine->functions, &machine->gates);
 	for (size_t i = 0; i < plan->graph_functions.n; i++)
 		if (!recording || !share_is_others(plan->graph_functions.v[i], recording))
 			strings_add(&machine->functions, plan->graph_functions.v[i]);
-	if (probe_points_add_table(machine->session, follow, &plan->kernel, &machine->functions,
-				   say, err))
-		return -1;
-	if (probe_points_add_extra(machine->session, &plan->extra, &machine->functions, err))
+	if (add_points(machine, plan, say, err))
 		return -1;
 	strings_sort(&machine->functions);
 	addresses_cache_keep(machine->session);

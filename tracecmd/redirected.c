@@ -8,8 +8,11 @@
 #include "files.h"
 #include "redirected.h"
 
-/* "name [module] (count) R I D\ttramp: ...": I is for IPMODIFY; what belongs to a line is indented. */
-static bool is_redirected(const char *line)
+/*
+ * "name [module] (count) R I D\ttramp: ...": I is for IPMODIFY, D for a call of BPF's own; what belongs to a
+ * line is indented.
+ */
+static bool has_flag(const char *line, char flag)
 {
 	const char *flags = strstr(line, " (");
 	const char *end;
@@ -18,7 +21,7 @@ static bool is_redirected(const char *line)
 		return false;
 	flags = strchr(flags, ')');
 	for (end = flags; end && *end && *end != '\t'; end++)
-		if (end[0] == ' ' && end[1] == 'I' && (!end[2] || strchr(" \t", end[2])))
+		if (end[0] == ' ' && end[1] == flag && (!end[2] || strchr(" \t", end[2])))
 			return true;
 	return false;
 }
@@ -29,7 +32,7 @@ void redirected_read(struct strings *redirected)
 	char *rest = text, *line;
 
 	while (rest && (line = strsep(&rest, "\n"))) {
-		if (!is_redirected(line))
+		if (!has_flag(line, 'I'))
 			continue;
 		line[strcspn(line, " ")] = '\0';
 		strings_add(redirected, line);
@@ -79,4 +82,21 @@ void redirected_keep_patched(struct strings *redirected)
 	}
 	strings_free(redirected);
 	*redirected = patched;
+}
+
+char *called_directly(const struct strings *functions)
+{
+	char *text = file_read("enabled_functions");
+	char *rest = text, *line, *found = NULL;
+
+	while (!found && rest && (line = strsep(&rest, "\n"))) {
+		if (!has_flag(line, 'D') || has_flag(line, 'I'))
+			continue;
+		line[strcspn(line, " ")] = '\0';
+		for (size_t i = 0; !found && i < functions->n; i++)
+			if (!strcmp(functions->v[i], line))
+				found = xstrdup(line);
+	}
+	free(text);
+	return found;
 }

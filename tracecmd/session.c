@@ -115,6 +115,13 @@ bool session_graph_first(int session)
 	return ioctl(session, RECORD_SKB_GET_INFO, &info) || info.graph_first;
 }
 
+bool session_is_beside(int session)
+{
+	struct record_skb_info info = {};
+
+	return !ioctl(session, RECORD_SKB_GET_INFO, &info) && info.shared > 1;
+}
+
 static struct record_skb_filter programs_of(const struct packet_filter *filter)
 {
 	return (struct record_skb_filter){

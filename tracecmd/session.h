@@ -24,6 +24,9 @@ int session_open(unsigned int *recording, struct err *err);
 /* Whether somebody has the first place of function_graph, as struct record_skb_info says. */
 bool session_graph_first(int session);
 
+/* Whether others share the recording with this session. */
+bool session_is_beside(int session);
+
 /* Returns 0, or -1 with @err saying who records now. The module need not be loaded. */
 int session_is_held(struct err *err);
 
