@@ -223,15 +223,20 @@ static void qdisc_drops_stop(void) {}
 static void qdisc_drops_init(void) {}
 #endif
 
+/* Packets will be numbered anew; @r is not armed. */
+void drops_forget_all(const struct recording *r)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		memset(&per_cpu(queued, cpu)[r->number], 0, sizeof(struct queued));
+}
+
 /* From now on tracked packets that are dropped have an event. */
 int drops_start(void)
 {
-	int cpu, err;
+	const int err = tracepoint_probe_register(tp, on_kfree_skb, NULL);
 
-	/* Packets are numbered anew. */
-	for_each_possible_cpu(cpu)
-		memset(&per_cpu(queued, cpu), 0, sizeof(queued));
-	err = tracepoint_probe_register(tp, on_kfree_skb, NULL);
 	if (!err)
 		qdisc_drops_start();
 	return err;

@@ -6,6 +6,7 @@ struct ftrace_regs;
 struct recording;
 
 int drops_init(void);
+void drops_forget_all(const struct recording *r);
 int drops_start(void);
 void drops_stop(void);
 void drops_enqueue(const struct recording *r, struct ftrace_regs *fregs);

@@ -101,6 +101,7 @@ static int start(const struct session *s, const struct armed *a)
 		stat_inc(&a->of->stats, STAT_UNTRACKED);
 	flow_forget_all(a->of->flows);
 	track_forget_all(a->of->track);
+	drops_forget_all(a->of);
 	err = others ? 0 : drops_start();
 	if (err)
 		return err;
@@ -316,7 +317,8 @@ int session_set_options(struct session *s, const struct record_skb_options *want
 			  RECORD_SKB_OPT_NO_ICMP_ERRORS | RECORD_SKB_OPT_IRQS |
 			  RECORD_SKB_OPT_RULES | RECORD_SKB_OPT_PAUSE | RECORD_SKB_OPT_CALIBRATE |
 			  RECORD_SKB_OPT_SCHED;
-	const u32 alone = RECORD_SKB_OPT_RULES | RECORD_SKB_OPT_CALIBRATE | RECORD_SKB_OPT_SCHED;
+	const u32 alone = RECORD_SKB_OPT_RULES | RECORD_SKB_OPT_CALIBRATE | RECORD_SKB_OPT_SCHED |
+			  RECORD_SKB_OPT_PAUSE;
 	const u32 dirs = 1 << RECORD_SKB_DIR_RX | 1 << RECORD_SKB_DIR_TX;
 	int err;
 	u32 i;

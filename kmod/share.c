@@ -265,9 +265,15 @@ static void give_up(const struct share *s, struct chain *chain)
 {
 	u32 i;
 
-	for (i = 0; i < s->nr; i++)
-		if (own_frame(chain, &s->of[i]))
-			stat_inc(&s->of[i].a->of->stats, STAT_LOST_FRAMES);
+	for (i = 0; i < s->nr; i++) {
+		const struct frame *own = own_frame(chain, &s->of[i]);
+
+		if (!own)
+			continue;
+		stat_inc(&s->of[i].a->of->stats, STAT_LOST_FRAMES);
+		if (own->gate == GATE_OPEN)
+			stat_dec(&s->of[i].a->of->stats, STAT_GRAPHS);
+	}
 	/* Of the others there are only those that were made. */
 	for (i = 0; i < chain->nr; i++)
 		if (!is_own(chain, chain->all[i]))

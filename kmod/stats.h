@@ -36,6 +36,11 @@ static inline void stat_inc(struct stats *s, enum counter which)
 	atomic64_inc(&s->counter[which]);
 }
 
+static inline void stat_dec(struct stats *s, enum counter which)
+{
+	atomic64_dec(&s->counter[which]);
+}
+
 /* Count one more and return the count: numbers packets, calls and flows from 1. */
 static inline u32 stat_number(struct stats *s, enum counter which)
 {

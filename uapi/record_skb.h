@@ -83,7 +83,7 @@ struct record_skb_info {
  * @reserved: 0
  *
  * Each has its own filter, points, packets, flows, followed tasks and counts. SET_RING, SET_GRAPH,
- * GET_FUNCTION with a flag, and OPT_RULES, OPT_SCHED and OPT_CALIBRATE are for one that has the
+ * GET_FUNCTION with a flag, and OPT_RULES, OPT_SCHED, OPT_CALIBRATE and OPT_PAUSE are for one that has the
  * recording for itself: -EOPNOTSUPP. -EBUSY: one has it for itself, or there are RECORD_SKB_MAX_SHARED
  * already; -EOPNOTSUPP: function_graph has no instances on this kernel.
  */
