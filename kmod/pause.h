@@ -34,27 +34,25 @@ static inline bool graph_resume(void)
 /* struct graph_hidden - what graph_show() puts back */
 struct graph_hidden {
 	unsigned long flags;
-	int count;
 };
 
 /*
  * Pause the graph for some calls that are not to be in it, while no interrupt may come whose packets would
- * be left out as well. In an open gate of what is armed nobody else writes this task's count, not even to
- * take a mark away, for it has none: so nothing is locked.
+ * be left out as well. In an open gate of what is armed no other CPU writes this task's count, not even to
+ * take a mark away, for it has none: so nothing is locked. We may, meanwhile (share_end()).
  */
 static __always_inline struct graph_hidden graph_hide(void)
 {
 	struct graph_hidden hidden;
 
 	local_irq_save(hidden.flags);
-	hidden.count = atomic_read(&current->tracing_graph_pause);
-	atomic_set(&current->tracing_graph_pause, hidden.count + 1);
+	atomic_set(&current->tracing_graph_pause, atomic_read(&current->tracing_graph_pause) + 1);
 	return hidden;
 }
 
 static __always_inline void graph_show(const struct graph_hidden *hidden)
 {
-	atomic_set(&current->tracing_graph_pause, hidden->count);
+	atomic_set(&current->tracing_graph_pause, atomic_read(&current->tracing_graph_pause) - 1);
 	local_irq_restore(hidden->flags);
 }
 

@@ -30,10 +30,20 @@ wait_for "the end of all connections" over
 kill -INT $outer $inner
 wait $outer $inner
 is "$(sed -n 's/ packets matched.*//p' "$OUT/inner.said")" "$(packets_of B inet witness come)" "packets that B received"
+# twice: how often a function stands in itself, at once: its line was recorded for one, and the call again for the other
+twice() {
+	awk -f "$here/rows.awk" -f /dev/stdin "$OUT/raw" <<-'END'
+		!row() || event !~ /^funcgraph_/ { next }
+		event == "funcgraph_entry" && last[task] == field("func") " " (field("depth") - 1) { n++ }
+		{ last[task] = event == "funcgraph_entry" ? field("func") " " field("depth") : "" }
+		END { print n + 0 }
+	END
+}
 for name in outer inner; do
 	nothing_lost "$OUT/$name.said"
 	balanced /tmp/$name.dat
 	owners /tmp/$name.dat
+	is "$(twice)" 0 "$name: functions that stand in themselves"
 done
 deep=$(awk -f "$here/rows.awk" -f <(echo 'row() && event == "funcgraph_entry" && field("func") == "record_skb_gate" && field("depth") > 3 { n++ } END { print n + 0 }') "$OUT/raw")
 [ "$deep" -ge 5 ] || fail "only $deep graphs began deep in the other's"
