@@ -43,7 +43,8 @@ struct call_record {
 			 { 3, "fragment" }, { 4, "part" }, { 5, "morph" })
 
 #define show_by(by)								\
-	__print_symbolic(by, { 0, "nobody" }, { 1, "drop" }, { 2, "slow" }, { 3, "match" })
+	__print_symbolic(by, { 0, "nobody" }, { 1, "drop" }, { 2, "slow" }, { 3, "match" },	\
+			 { 4, "unanswered" })
 
 #define show_sched(what)							\
 	__print_symbolic(what, { 0, "asleep" }, { 1, "preempted" }, { 2, "woken" }, { 3, "on" },	\

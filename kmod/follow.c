@@ -211,6 +211,7 @@ int follow_start(struct follow *f, bool children)
 	err = tracepoint_probe_register(tp_fork, on_fork, f);
 	if (err) {
 		tracepoint_probe_unregister(tp_exit, on_exit, f);
+		tracepoint_synchronize_unregister();
 		return err;
 	}
 	f->started = true;
