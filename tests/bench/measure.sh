@@ -78,15 +78,15 @@ finish() {
 	took=$(($(busy) - took))
 }
 
-# whole SETTING COMMAND…: of a recording of a command that does nothing, until it starts, and from there on
+# whole SETTING first_start|start COMMAND…: of a recording of a command that does nothing, until it starts, and from there on
 whole() {
 	local begin command end
 	begin=$(busy)
-	"${@:2}" cp /proc/uptime /tmp/uptime >"$OUT/said" 2>&1 || fail "$*: $(cat "$OUT/said")"
+	"${@:3}" cp /proc/uptime /tmp/uptime >"$OUT/said" 2>&1 || fail "${*:3}: $(cat "$OUT/said")"
 	end=$(busy)
 	command=$(busy /tmp/uptime)
-	figure "$1" start "$((command - begin))"
-	figure "$1" end "$((end - command))"
+	figure "$1" "$2" "$((command - begin))"
+	[ "$2" = first_start ] || figure "$1" end "$((end - command))"
 }
 
 # begin_ours DETAIL [OPTION…]: record until finish. Sets $recorder.
@@ -103,7 +103,7 @@ ended_or() {
 }
 
 ours() {
-	local empty packets
+	local empty packets start
 	begin_ours "$1"
 	unmatched "$1"
 	finish "$recorder"
@@ -121,7 +121,11 @@ ours() {
 	finish "$recorder"
 	packets=$(sed -n 's/^\([0-9]*\) packets matched.*/\1/p' "$OUT/said")
 	figure "$1" bytes_a_packet $((($(stat -c %s /tmp/trace.dat) - empty) / packets))
-	whole "$1" trace-cmd record-skb -o /tmp/trace.dat --detail "$1" -p 9000 --
+	# What is kept from one recording of a boot to the next.
+	rm /run/record_skb.*
+	for start in first_start start; do
+		whole "$1" $start trace-cmd record-skb -o /tmp/trace.dat --detail "$1" -p 9000 --
+	done
 }
 
 # ring DETAIL: a recording of that detail that waits

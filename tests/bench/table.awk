@@ -68,6 +68,6 @@ END {
 	table("udp tcp connect bulk forward process", \
 		"UDP round trip|TCP round trip|a connection|32 KB of TCP|forwarded round trip|process and file", 1)
 	print "\nPackets that match, instructions of a UDP round trip, and what a recording takes:\n"
-	table("udp_1_percent bytes_1_percent udp_all bytes_a_packet empty_file start end", \
-		"1% match|bytes of a hundred, one matches (of plain's)|all match|bytes a packet|bytes without a packet|million instructions to start|to end", 0)
+	table("udp_1_percent bytes_1_percent udp_all bytes_a_packet empty_file first_start start end", \
+		"1% match|bytes of a hundred, one matches (of plain's)|all match|bytes a packet|bytes without a packet|million instructions to start, first in a boot|later|to end", 0)
 }
