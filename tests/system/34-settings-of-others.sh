@@ -20,7 +20,6 @@ echo >set_graph_notrace
 echo >set_ftrace_pid
 echo >set_event_pid
 echo 0 >max_graph_depth
-echo local >trace_clock
 echo 1408 >buffer_size_kb
 echo 3 >tracing_cpumask
 echo 0 >tracing_thresh
@@ -33,6 +32,9 @@ echo 1 >options/sleep-time
 echo 1 >tracing_on
 END
 at_exit bash "$OUT/undo"
+# A kernel that does not trust its CPUs' clocks begins with another.
+clock=$(sed 's/.*\[\(.*\)\].*/\1/' "$tracing/trace_clock")
+at_exit sh -c "echo $clock >$tracing/trace_clock"
 
 cd "$tracing"
 echo mono >trace_clock
