@@ -217,6 +217,24 @@ int module_unload(struct err *err)
 	return ret && ret != -ENOENT ? explain_unload(-ret, err) : 0;
 }
 
+bool module_is_there(const char *name)
+{
+	struct kmod_module *module;
+	struct kmod_ctx *ctx;
+	struct err err;
+	int state = -ENOENT;
+
+	ctx = open_libkmod(&err);
+	if (!ctx)
+		return false;
+	if (!kmod_module_new_from_name(ctx, name, &module)) {
+		state = kmod_module_get_initstate(module);
+		kmod_module_unref(module);
+	}
+	kmod_unref(ctx);
+	return state == KMOD_MODULE_BUILTIN || state == KMOD_MODULE_LIVE;
+}
+
 static bool must_be_signed(void)
 {
 	char *enforced = file_read("/sys/module/module/parameters/sig_enforce");

@@ -34,4 +34,7 @@ int module_describe(char **text, bool *known, struct err *err);
  */
 int module_unload(struct err *err);
 
+/* Whether a module of the kernel's is loaded, or built in: /sys/module has not all of those. */
+bool module_is_there(const char *name);
+
 #endif

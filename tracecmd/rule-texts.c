@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "files.h"
+#include "module.h"
 #include "netns.h"
 #include "record_skb.h"
 #include "rule-texts.h"
@@ -157,7 +158,7 @@ struct rule_texts *rule_texts_begin(void)
 	struct rule_texts *texts;
 
 	/* To ask for the generation would load it. */
-	if (access("/sys/module/nf_tables", F_OK))
+	if (!module_is_there("nf_tables"))
 		return NULL;
 	texts = calloc(1, sizeof(*texts));
 	if (!texts)
