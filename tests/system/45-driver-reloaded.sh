@@ -33,7 +33,9 @@ is "$(sed "/: left out\$/d" "$OUT/stderr")" "" "and says nothing"
 is "$(cat "$tracing/enabled_functions")" "" "no function is left traced"
 
 echo_server B 9000
+# From a file: with EXEC: socat has a child, whose end interrupts its connect() now and then.
+echo x >"$OUT/word"
 is "$(status_of in_a trace-cmd record-skb -l veth_xmit -o "$OUT/trace.dat" -p 9000 -- \
-	socat -u EXEC:'echo x' TCP:10.9.0.2:9000)" 0 "the next one"
+	socat -u FILE:"$OUT/word" TCP:10.9.0.2:9000)" 0 "the next one"
 trace-cmd report -i "$OUT/trace.dat" >"$OUT/report"
 has "$(cat "$OUT/report")" "$(line_of veth_xmit '#1 tcp 10.9.0.1:* > 10.9.0.2:9000')" "with the driver's function"
