@@ -134,6 +134,7 @@ void armed_free(struct armed *a)
 /* From now on callbacks see @a. */
 void armed_publish(const struct armed *a)
 {
+	a->of->lacks_points = a->options.flags & RECORD_SKB_OPT_LACKS_POINTS;
 	WRITE_ONCE(a->of->epoch, a->epoch);
 	rcu_assign_pointer(a->of->armed, a);
 }

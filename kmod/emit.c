@@ -73,7 +73,7 @@ static __always_inline void fill_name(char *to, const struct net_device *dev)
 }
 
 struct trace_event_raw_packet;
-static __always_inline void fill_packet(struct trace_event_raw_packet *e, u8 recording,
+static __always_inline void fill_packet(struct trace_event_raw_packet *e, const struct recording *r,
 					const struct view *v, const struct match *m,
 					enum record_skb_how how, const struct tuple *t, void *data,
 					u32 data_len);
@@ -116,7 +116,7 @@ static noinline void fill_tuple(struct trace_event_raw_packet *e, const struct t
 }
 
 /* @t: its tuple, NULL if it is plain */
-static __always_inline void fill_packet(struct trace_event_raw_packet *e, u8 recording,
+static __always_inline void fill_packet(struct trace_event_raw_packet *e, const struct recording *r,
 					const struct view *v, const struct match *m,
 					enum record_skb_how how, const struct tuple *t, void *data,
 					u32 data_len)
@@ -128,7 +128,8 @@ static __always_inline void fill_packet(struct trace_event_raw_packet *e, u8 rec
 	const __be16 protocol = v->protocol;
 	u32 said;
 
-	e->recording = recording;
+	e->recording = r->number;
+	e->lacks_points = r->lacks_points;
 	e->func = point->ip;
 	e->skb = (unsigned long)skb;
 	e->pkt = m->pkt;
@@ -175,13 +176,13 @@ static __always_inline bool is_plain(const struct view *v, const u8 *data, u32 l
 }
 
 /* With a tuple, which is large. */
-static noinline void emit_by_tuple(u8 recording, const struct view *v, const struct match *m,
-				   enum record_skb_how how, u32 len)
+static noinline void emit_by_tuple(const struct recording *r, const struct view *v,
+				   const struct match *m, enum record_skb_how how, u32 len)
 {
 	struct tuple t __attribute__((__uninitialized__));
 
 	tuple_read(v->skb, v->offset, &t);
-	trace_packet(recording, v, m, how, &t, len);
+	trace_packet(r, v, m, how, &t, len);
 }
 
 /**
@@ -203,9 +204,9 @@ void emit_packet(const struct recording *rec, const struct view *v, const struct
 	if (!trace_packet_enabled())
 		return;
 	if (likely(is_plain(v, data, len)))
-		trace_packet(rec->number, v, m, how, NULL, len);
+		trace_packet(rec, v, m, how, NULL, len);
 	else
-		emit_by_tuple(rec->number, v, m, how, len);
+		emit_by_tuple(rec, v, m, how, len);
 }
 
 /**

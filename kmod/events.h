@@ -66,9 +66,9 @@ struct call_record {
 		      { 0x80, "W" })
 
 TRACE_EVENT(packet,
-	TP_PROTO(u8 recording, const struct view *v, const struct match *m, u8 how, const struct tuple *t,
-		 u32 data_len),
-	TP_ARGS(recording, v, m, how, t, data_len),
+	TP_PROTO(const struct recording *r, const struct view *v, const struct match *m, u8 how,
+		 const struct tuple *t, u32 data_len),
+	TP_ARGS(r, v, m, how, t, data_len),
 	TP_STRUCT__entry(
 		__field(unsigned long, func)
 		__field(unsigned long, skb)
@@ -96,10 +96,11 @@ TRACE_EVENT(packet,
 		__field(u32, net_len)
 		__field(u8, first)
 		__field(u8, recording)
+		__field(u8, lacks_points)
 		__dynamic_array(u8, data, data_len)
 	),
 	TP_fast_assign(
-		fill_packet(__entry, recording, v, m, how, t, __get_dynamic_array(data), data_len);
+		fill_packet(__entry, r, v, m, how, t, __get_dynamic_array(data), data_len);
 	),
 	TP_printk("#%u %ps %s %s %pISpc > %pISpc flags=%s len=%u dev=%s netns=%u flow=%u %s",
 		  __entry->pkt, (void *)__entry->func, show_dir(__entry->dir),

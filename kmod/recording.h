@@ -22,6 +22,7 @@ struct track;
  *
  * @number: what its events say; 0 for the one that is alone
  * @epoch: of what is recorded, or was until just now; 0 if nothing
+ * @lacks_points: RECORD_SKB_OPT_LACKS_POINTS of that
  * @armed: what is recorded; NULL if nothing
  * @track, @flows, @follow: its packets, flows and tasks; from recording_begin() to recording_end()
  * @stats: stays when the recording is over
@@ -29,6 +30,7 @@ struct track;
 struct recording {
 	u32 number;
 	u32 epoch;
+	bool lacks_points;
 	const struct armed __rcu *armed;
 	struct track *track;
 	struct flows *flows;

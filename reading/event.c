@@ -74,6 +74,7 @@ static const char *const field_names[EVENT_FIELDS] = {
 	[FIELD_TABLE]		= "table",
 	[FIELD_CHAIN]		= "chain",
 	[FIELD_FIRST]		= "first",
+	[FIELD_LACKS_POINTS]	= "lacks_points",
 	[FIELD_BY]		= "by",
 	[FIELD_WHAT]		= "what",
 	[FIELD_TASK]		= "task",
@@ -353,6 +354,7 @@ void packet_facts_read(const struct event_fields *fields, const struct tep_recor
 	facts->ack = read_or_0(fields, FIELD_ACK, record);
 	facts->netns = read_or_0(fields, FIELD_NETNS, record);
 	facts->seen_before = !event_field_read(fields, FIELD_FIRST, record, &first) && !first;
+	facts->lacks_points = read_or_0(fields, FIELD_LACKS_POINTS, record);
 	read_text(fields, FIELD_DEV, record, facts->dev, sizeof(facts->dev));
 	facts->data = event_field_bytes(fields, FIELD_DATA, record, &facts->data_len);
 	if (!facts->data)

@@ -84,6 +84,7 @@ struct skb_event {
  * @dev: name of the device, empty if not known
  * @netns: inode number of the namespace, 0 if not known
  * @seen_before: it was at a point before, of which the recording may have nothing; older ones do not say so
+ * @lacks_points: how packets end does not tell what became of them: points of their way are missing
  * @data: first bytes from the network header on, NULL if there are none
  * @data_len: bytes
  *
@@ -96,6 +97,7 @@ struct packet_facts {
 	char dev[DEVICE_NAME_LEN + 1];
 	uint32_t netns;
 	bool seen_before;
+	bool lacks_points;
 	const uint8_t *data;
 	unsigned int data_len;
 };
@@ -162,7 +164,7 @@ enum event_field {
 	FIELD_SEQ, FIELD_ACK, FIELD_DEV, FIELD_NETNS, FIELD_DATA, FIELD_LOCATION, FIELD_REASON, FIELD_NAME,
 	FIELD_REAL, FIELD_QDISC, FIELD_QDISC_REASON, FIELD_HANDLE, FIELD_VERDICT, FIELD_TYPE, FIELD_HOOK,
 	FIELD_TABLE, FIELD_CHAIN, FIELD_FIRST, FIELD_BY, FIELD_WHAT, FIELD_TASK, FIELD_OTHER,
-	FIELD_OTHER_NAME, FIELD_SWITCHES, FIELD_RECORDING,
+	FIELD_OTHER_NAME, FIELD_SWITCHES, FIELD_RECORDING, FIELD_LACKS_POINTS,
 
 	FIELD_DEPTH, FIELD_CALLTIME, FIELD_RETTIME,
 	EVENT_FIELDS,

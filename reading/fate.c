@@ -106,13 +106,14 @@ static void left_with(struct fate *fate, const struct fate_function *function,
 static void handled(struct fate *fate, const struct fate_packet *packet, bool sure)
 {
 	const struct fate_function by = fate->handler;
+	const bool is_tcp = role_of(&by) == ROLE_HANDLES_TCP;
 
 	/* Whoever ignores it, as a listener whose queues are full, is done with it in the same way. */
 	if (packet->asks)
 		settle(fate, packet->answered ? FATE_HANDLED : FATE_FREED, &by, sure);
-	else if (role_of(&by) != ROLE_HANDLES_TCP)
+	else if (!is_tcp && !packet->lacks_points)
 		settle(fate, FATE_HANDLED, &by, sure);
-	else if (packet->payload >= 0)
+	else if (is_tcp && packet->payload >= 0)
 		settle(fate, packet->payload ? FATE_DELIVERED : FATE_HANDLED, &by, sure);
 }
 
@@ -235,7 +236,7 @@ void fate_ended(struct fate *fate, const struct fate_packet *packet)
 	else if (fate->copied)
 		settle(fate, FATE_COPIED, &fate->at, true);
 	/* What ends on its way out has ended where there was no point: with --rx none is. */
-	else if (fate->seen && !fate->goes_out && role != ROLE_FORWARDS)
+	else if (fate->seen && !fate->goes_out && role != ROLE_FORWARDS && !packet->lacks_points)
 		settle(fate, FATE_HANDLED, &fate->at, true);
 }
 

@@ -88,6 +88,7 @@ struct fate_packet {
 	bool tracked;	 /* the recording would say how it ended */
 	bool asks; /* TCP's SYN, without ACK, or an echo request: if all is well, it is answered at once */
 	bool answered; /* another packet was made for it */
+	bool lacks_points; /* somebody may have been given it, of whom the recording has nothing */
 };
 
 /**

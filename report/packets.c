@@ -263,6 +263,7 @@ static struct fate_packet fate_packet(const struct packet *packet, const struct 
 		.asks = (copy->tcp_flags & (TCP_SYN | TCP_ACK)) == TCP_SYN ||
 			is_echo_request(&copy->flow),
 		.answered = packet->answered,
+		.lacks_points = packet->lacks_points,
 	};
 }
 
@@ -426,6 +427,7 @@ static void packet_seen(void *data, const struct moment *at, const struct packet
 	if (!packet->flow_number)
 		packet->flow_number = seen->event->flow_number;
 	packet->incomplete |= !seen->placed;
+	packet->lacks_points |= seen->facts.lacks_points;
 	packet->last = copy->last = at->ts;
 	add_hop(packets, copy, at, seen);
 	see_segment(packets, copy, seen);

@@ -118,6 +118,7 @@ struct copy {
  * @decided: the one whose outcome is the packet's
  * @answered: another packet was made while it was worked for
  * @incomplete: rows were lost while it was there
+ * @lacks_points: the recording lacks points of its way
  * @chosen: packets_choose() was called for it
  */
 struct packet {
@@ -134,6 +135,7 @@ struct packet {
 	const struct copy *decided;
 	bool answered;
 	bool incomplete;
+	bool lacks_points;
 	bool chosen;
 	/* While it is gathered. */
 	unsigned int room;

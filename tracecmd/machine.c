@@ -59,14 +59,15 @@ static void add_all(struct strings *to, const struct strings *from)
 		strings_add(to, from->v[i]);
 }
 
-static int add_points(struct machine *machine, const struct plan *plan,
+static int add_points(struct machine *machine, const struct plan *plan, bool *lacks_points,
 		      void (*say)(const char *text), struct err *err)
 {
 	const bool follow = plan->settings.flags & RECORD_SKB_OPT_FOLLOW;
 	struct strings points = {};
 	int ret;
 
-	ret = probe_points_add_table(machine->session, follow, &plan->kernel, &points, say, err);
+	ret = probe_points_add_table(machine->session, follow, &plan->kernel, &points, lacks_points,
+				     say, err);
 	if (!ret)
 		ret = probe_points_add_extra(machine->session, &plan->extra, &points, err);
 	if (!ret && plan->options->shared)
@@ -81,14 +82,13 @@ static int set_up_session(struct machine *machine, const struct plan *plan,
 {
 	struct record_skb_options settings = plan->settings;
 	const unsigned int recording = machine->undo.share.recording;
+	bool lacks_points;
 
 	addresses_cache_give(machine->session, &plan->kernel.functions);
 	/* It knows no set_graph_function, and would see nothing of whom we pause. */
 	machine->profiled = tracing_profiles();
 	if (!machine->profiled && !plan->options->shared)
 		settings.flags |= RECORD_SKB_OPT_PAUSE;
-	if (session_set_options(machine->session, &settings, err))
-		return -1;
 	if (plan->options->ring.kb &&
 	    session_set_ring(machine->session, &plan->options->ring.until, &plan->match, err))
 		return -1;
@@ -107,7 +107,11 @@ static int set_up_session(struct machine *machine, const struct plan *plan,
 	for (size_t i = 0; i < plan->graph_functions.n; i++)
 		if (!recording || !share_is_others(plan->graph_functions.v[i], recording))
 			strings_add(&machine->functions, plan->graph_functions.v[i]);
-	if (add_points(machine, plan, say, err))
+	if (add_points(machine, plan, &lacks_points, say, err))
+		return -1;
+	if (lacks_points)
+		settings.flags |= RECORD_SKB_OPT_LACKS_POINTS;
+	if (session_set_options(machine->session, &settings, err))
 		return -1;
 	strings_sort(&machine->functions);
 	addresses_cache_keep(machine->session);

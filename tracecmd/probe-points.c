@@ -18,7 +18,22 @@ static void say_left_out(void (*say)(const char *text), const char *before, cons
 	free(text);
 }
 
-/* Returns 1 if this kernel has the function, even where it cannot be a point; 0 if not, -1 with @err. */
+/* What became of a packet that ends is concluded from the function that had it at last, or was given it. */
+static bool decides(const struct place *place)
+{
+	return place->kind == RECORD_SKB_KIND_SKB && place->dir != RECORD_SKB_DIR_TX;
+}
+
+/* Of all kernels; there are some without IPv6. */
+static bool is_everywhere(const struct place *place)
+{
+	return place->flags & RECORD_SKB_POINT_RETURN;
+}
+
+/* What there is of a function. */
+enum { IS_MISSING, IS_LEFT_OUT, IS_POINT };
+
+/* Returns one of these, or -1 with @err. */
 static int add_name(int session, const struct place *place, const char *name,
 		    const struct kernel *kernel, struct strings *names,
 		    void (*say)(const char *text), struct err *err)
@@ -27,31 +42,33 @@ static int add_name(int session, const struct place *place, const char *name,
 
 	point_fill(&point, place, name);
 	if (!point_fits(kernel, &point, say))
-		return 1;
+		return IS_LEFT_OUT;
 	switch (-session_add_point(session, &point)) {
 	case 0:
 	case EEXIST:
 		strings_add(names, name);
-		return 1;
+		return IS_POINT;
 	case ENOENT:
-		return 0;
+		return IS_MISSING;
 	case EOPNOTSUPP:
 		say_left_out(say, "", name, " cannot be traced here");
-		return 1;
+		return IS_LEFT_OUT;
 	case EPROTOTYPE:
 		say_left_out(say, "", name,
 			     " has other arguments on this kernel than record-skb knows");
-		return 1;
+		return IS_LEFT_OUT;
 	default:
 		return err_set(err, "cannot use %s as a probe point: %s", name, strerror(errno));
 	}
 }
 
 int probe_points_add_table(int session, bool follow, const struct kernel *kernel,
-			   struct strings *names, void (*say)(const char *text), struct err *err)
+			   struct strings *names, bool *lacks_points, void (*say)(const char *text),
+			   struct err *err)
 {
 	const size_t before = names->n;
 
+	*lacks_points = false;
 	for (size_t i = 0; i < nr_places; i++) {
 		const struct place *place = &places[i];
 		bool here = false;
@@ -63,10 +80,13 @@ int probe_points_add_table(int session, bool follow, const struct kernel *kernel
 
 			if (ret < 0)
 				return -1;
-			here |= ret;
+			here |= ret != IS_MISSING;
+			*lacks_points |= ret == IS_LEFT_OUT && decides(place);
 		}
-		if (!here && !place->in_module)
-			say_left_out(say, "this kernel has no ", place->names[0], "");
+		if (here || place->in_module)
+			continue;
+		say_left_out(say, "this kernel has no ", place->names[0], "");
+		*lacks_points |= is_everywhere(place) && decides(place);
 	}
 	return names->n > before ? 0 : err_set(err, "this kernel has none of the probe points");
 }

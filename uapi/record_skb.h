@@ -24,7 +24,7 @@
 #define RECORD_SKB_MODULE "record_skb"
 
 /* Changes when a structure or a meaning below does. */
-#define RECORD_SKB_ABI 9
+#define RECORD_SKB_ABI 10
 
 /*
  * The function that a recorder puts into set_graph_function. Its own line is the root of every
@@ -262,6 +262,11 @@ struct record_skb_point {
  * those that are woken in one, until they have a CPU. And who has the CPUs while one of them waits.
  */
 #define RECORD_SKB_OPT_SCHED (1U << 9)
+/*
+ * A function that packets may be given to a socket by could not be a point: events of packets say so, for then
+ * their ends do not tell what became of them.
+ */
+#define RECORD_SKB_OPT_LACKS_POINTS (1U << 10)
 
 #define RECORD_SKB_MAX_WHERE 16
 #define RECORD_SKB_MAX_MARKS 8

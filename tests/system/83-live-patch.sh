@@ -87,6 +87,14 @@ has "$(cat check)" "^a recording is possible$" "and that a recording is possible
 unpatch
 has "$(trace-cmd record-skb --check)" "^ok +probe points +nobody else" "--check: mended"
 
+# And what it would have told is not known: that nobody else was given the packet.
+patch sock_queue_rcv_skb_reason
+in_a trace-cmd record-skb -q -o taken.dat -- ping -q -c 1 10.9.0.2 >/dev/null 2>taken.said
+has "$(cat taken.said)" "sock_queue_rcv_skb_reason is redirected by .*: left out" "a recording without a point"
+[ "$(patched_calls)" -gt 0 ] || fail "the patched function was passed by"
+has "$(trace-cmd report-skb -i taken.dat)" 'echo reply.* unknown, last seen in ' "ping got the reply: it is not said to be consumed"
+unpatch
+
 rm -f command
 cat >command <<'END'
 echo >"$1.begun"

@@ -6,12 +6,14 @@
  * code was run.
  */
 #include <linux/file.h>
+#include <linux/filter.h>
 #include <linux/livepatch.h>
 #include <linux/module.h>
 #include <linux/net.h>
 #include <linux/netfilter.h>
 #include <linux/netfilter_arp.h>
 #include <linux/skbuff.h>
+#include <linux/version.h>
 #include <net/dst.h>
 #include <net/sock.h>
 
@@ -65,11 +67,35 @@ static void live_arp_xmit(struct sk_buff *skb)
 		arp_goes_out);
 }
 
+static int live_taken(struct sock *sk, struct sk_buff *skb)
+{
+	WRITE_ONCE(calls, calls + 1);
+	return sk_filter(sk, skb) ?: __sock_queue_rcv_skb(sk, skb);
+}
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
+static int live_sock_queue_rcv_skb_reason(struct sock *sk, struct sk_buff *skb,
+					  enum skb_drop_reason *reason)
+{
+	const int err = live_taken(sk, skb);
+
+	if (reason)
+		*reason = err ? SKB_DROP_REASON_SOCKET_RCVBUFF : SKB_NOT_DROPPED_YET;
+	return err;
+}
+#else
+static enum skb_drop_reason live_sock_queue_rcv_skb_reason(struct sock *sk, struct sk_buff *skb)
+{
+	return live_taken(sk, skb) ? SKB_DROP_REASON_SOCKET_RCVBUFF : SKB_NOT_DROPPED_YET;
+}
+#endif
+
 static struct klp_func funcs[] = {
 	{ .old_name = "sockfd_lookup", .new_func = live_sockfd_lookup },
 	{ .old_name = "skb_release_head_state", .new_func = live_skb_release_head_state },
 	{ .old_name = "skb_free_datagram", .new_func = live_skb_free_datagram },
 	{ .old_name = "arp_xmit", .new_func = live_arp_xmit },
+	{ .old_name = "sock_queue_rcv_skb_reason", .new_func = live_sock_queue_rcv_skb_reason },
 };
 /* The one that is patched. */
 static struct klp_func chosen[2];

@@ -517,6 +517,42 @@ static void proved(void **state)
 	assert_false(fate_is_proved(&fate));
 }
 
+/* Who else had it, nobody says. */
+static void points_are_missing(void **state)
+{
+	const struct fate_packet lacking = { .payload = 100, .tracked = true, .lacks_points = true };
+	const struct fate_packet answered = { .payload = -1,
+					      .tracked = true,
+					      .asks = true,
+					      .answered = true,
+					      .lacks_points = true };
+	struct fate fate = { 0 };
+
+	(void)state;
+	comes(&fate, "udp_rcv");
+	leaves(&fate, "udp_rcv", &lacking);
+	fate_ended(&fate, &lacking);
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
+	fate = (struct fate){ 0 };
+	comes(&fate, "ip_local_deliver");
+	fate_ended(&fate, &lacking);
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
+
+	/* What says so by itself is believed. */
+	fate = (struct fate){ 0 };
+	comes(&fate, "__udp_enqueue_schedule_skb");
+	returns(&fate, "__udp_enqueue_schedule_skb", 0, &lacking);
+	assert_int_equal(fate.state, FATE_DELIVERED);
+	fate = (struct fate){ 0 };
+	comes(&fate, "tcp_v4_rcv");
+	fate_ended(&fate, &lacking);
+	assert_int_equal(fate.state, FATE_DELIVERED);
+	fate = (struct fate){ 0 };
+	comes(&fate, "icmp_rcv");
+	fate_ended(&fate, &answered);
+	assert_int_equal(fate.state, FATE_HANDLED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -535,6 +571,7 @@ int main(void)
 		cmocka_unit_test(sending),
 		cmocka_unit_test(cut_up),
 		cmocka_unit_test(proved),
+		cmocka_unit_test(points_are_missing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
