@@ -87,7 +87,7 @@ struct fate_packet {
 	int32_t payload; /* bytes behind TCP's header, -1 if not known */
 	bool tracked;	 /* the recording would say how it ended */
 	bool asks; /* TCP's SYN, without ACK, or an echo request: if all is well, it is answered at once */
-	bool answered; /* another packet was made for it */
+	bool answered;	   /* another packet was made for it */
 	bool lacks_points; /* somebody may have been given it, of whom the recording has nothing */
 };
 

@@ -18,8 +18,7 @@ struct reader {
 	struct event_fields stop;
 	struct event_fields sched; /* of record-skb --sched */
 	struct waits *waits;
-	struct event_fields marker;
-	const struct tep_format_field *marker_text;
+	struct marker marker;
 	struct ring_end ring_end;
 	bool begun; /* the wall clock was said, as it is before all else of ours */
 	bool begins_later;
@@ -56,25 +55,13 @@ static void find_other(struct reader *reader, struct event_fields *fields, const
 }
 
 /* Again when the file was opened anew. */
-static void find_marker(struct reader *reader)
-{
-	struct tep_event *event = tep_find_event_by_name(reader->rows.tep, "ftrace", "print");
-
-	reader->marker = (struct event_fields){ NULL };
-	reader->marker_text = NULL;
-	if (!event)
-		return;
-	event_fields_find(&reader->marker, event);
-	reader->marker_text = tep_find_field(event, "buf");
-}
-
 static void find_events(struct reader *reader, struct tep_handle *tep)
 {
 	rows_find(&reader->rows, tep);
 	find_other(reader, &reader->wall_clock, "wall_clock");
 	find_other(reader, &reader->stop, "stop");
 	find_other(reader, &reader->sched, "sched");
-	find_marker(reader);
+	marker_find(&reader->marker, tep);
 }
 
 static int set_up(struct reader *reader, int cpus, struct err *err)
@@ -540,40 +527,14 @@ static void read_stop(struct reader *reader, const struct tep_record *record)
 	};
 }
 
-/* As events.md has the line. False if it is another program's. */
-static bool parse_rule(const char *line, struct rule_text *rule)
-{
-	unsigned int is_sure;
-	int text = 0;
-
-	if (sscanf(line,
-		   RECORD_SKB_MODULE
-		   " rule netns=%u family=%u table=%255s chain=%255s handle=%llu sure=%u: %n",
-		   &rule->netns, &rule->family, rule->table, rule->chain, &rule->handle, &is_sure,
-		   &text) != 6 ||
-	    !text)
-		return false;
-	rule->is_sure = is_sure;
-	snprintf(rule->text, sizeof(rule->text), "%.*s", (int)strcspn(line + text, "\n"),
-		 line + text);
-	return rule->text[0];
-}
-
-/* What somebody wrote into the trace: a text that ends where the record does. */
 static void read_marker(struct reader *reader, const struct moment *at,
 			const struct tep_record *record)
 {
-	struct rule_text rule = { .netns = 0 };
-	char *line;
+	struct rule_text rule;
 
-	if (!is_of(reader, &reader->marker, record) || !reader->marker_text ||
-	    reader->marker_text->offset < 0 || reader->marker_text->offset >= record->size)
-		return;
-	line = strndup((const char *)record->data + reader->marker_text->offset,
-		       record->size - reader->marker_text->offset);
-	if (line && parse_rule(line, &rule))
+	if (is_of(reader, &reader->marker.fields, record) &&
+	    marker_rule(&reader->marker, record, &rule))
 		tell(reader, rule_said, at, &rule);
-	free(line);
 }
 
 void reader_row(struct reader *reader, const struct tep_record *record)

@@ -15,6 +15,7 @@
 #include "err.h"
 #include "event.h"
 #include "graph-cost.h"
+#include "marker.h"
 #include "names.h"
 #include "waits.h"
 
@@ -90,8 +91,6 @@ struct packet_dropped {
 	bool at_work;
 };
 
-#define RULE_TEXT_LEN 1024
-
 /**
  * struct packet_ruled - a rule of nftables says what becomes of a packet (record_skb:rule)
  * @event: whom it is about
@@ -100,21 +99,6 @@ struct packet_dropped {
 struct packet_ruled {
 	const struct skb_event *event;
 	struct rule_facts facts;
-};
-
-/**
- * struct rule_text - what a rule says, as record-skb --why asked when the recording ended
- * @netns, @family, @handle, @table, @chain: which rule, as struct rule_facts has it
- * @is_sure: rules have not been changed since the recording began
- * @text: "udp dport 9000 drop"
- */
-struct rule_text {
-	uint32_t netns;
-	unsigned int family;
-	unsigned long long handle;
-	char table[RULE_NAME_LEN], chain[RULE_NAME_LEN];
-	bool is_sure;
-	char text[RULE_TEXT_LEN];
 };
 
 /**

@@ -23,8 +23,8 @@
  * Returns 0 or -1.
  */
 int probe_points_add_table(int session, bool follow, const struct kernel *kernel,
-			   struct strings *names, bool *lacks_points,
-			   void (*say)(const char *text), struct err *err);
+			   struct strings *names, bool *lacks_points, void (*say)(const char *text),
+			   struct err *err);
 
 /* The same for those of -g, each of which has to be one. Returns 0 or -1. */
 int probe_points_add_extra(int session, const struct extra_points *extra, struct strings *names,

@@ -263,8 +263,8 @@ struct record_skb_point {
  */
 #define RECORD_SKB_OPT_SCHED (1U << 9)
 /*
- * A function that packets may be given to a socket by could not be a point: events of packets say so, for then
- * their ends do not tell what became of them.
+ * A function by which packets may be given to a socket could not be a point: the events of packets say so,
+ * for then their ends do not tell what became of them.
  */
 #define RECORD_SKB_OPT_LACKS_POINTS (1U << 10)
 

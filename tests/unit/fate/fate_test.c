@@ -520,15 +520,14 @@ static void proved(void **state)
 /* Who else had it, nobody says. */
 static void points_are_missing(void **state)
 {
-	const struct fate_packet lacking = { .payload = 100, .tracked = true, .lacks_points = true };
-	const struct fate_packet answered = { .payload = -1,
-					      .tracked = true,
-					      .asks = true,
-					      .answered = true,
-					      .lacks_points = true };
+	const struct fate_packet lacking = { .payload = 100,
+					     .tracked = true,
+					     .lacks_points = true };
+	struct fate_packet answered = lacking;
 	struct fate fate = { 0 };
 
 	(void)state;
+	answered.asks = answered.answered = true;
 	comes(&fate, "udp_rcv");
 	leaves(&fate, "udp_rcv", &lacking);
 	fate_ended(&fate, &lacking);

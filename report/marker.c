@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0
+/* marker.c - what was written into a trace as text (ftrace:print) */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "marker.h"
+#include "record_skb.h"
+
+void marker_find(struct marker *marker, struct tep_handle *tep)
+{
+	struct tep_event *event = tep_find_event_by_name(tep, "ftrace", "print");
+
+	*marker = (struct marker){ .text = NULL };
+	if (!event)
+		return;
+	event_fields_find(&marker->fields, event);
+	marker->text = tep_find_field(event, "buf");
+}
+
+/* As events.md has the line. False if it is another program's. */
+static bool parse_rule(const char *line, struct rule_text *rule)
+{
+	unsigned int is_sure;
+	int text = 0;
+
+	memset(rule, 0, sizeof(*rule));
+	if (sscanf(line,
+		   RECORD_SKB_MODULE
+		   " rule netns=%u family=%u table=%255s chain=%255s handle=%llu sure=%u: %n",
+		   &rule->netns, &rule->family, rule->table, rule->chain, &rule->handle, &is_sure,
+		   &text) != 6 ||
+	    !text)
+		return false;
+	rule->is_sure = is_sure;
+	snprintf(rule->text, sizeof(rule->text), "%.*s", (int)strcspn(line + text, "\n"),
+		 line + text);
+	return rule->text[0];
+}
+
+bool marker_rule(const struct marker *marker, const struct tep_record *record,
+		 struct rule_text *rule)
+{
+	char *line;
+	bool is_rule;
+
+	if (!marker->text || marker->text->offset < 0 || marker->text->offset >= record->size)
+		return false;
+	line = strndup((const char *)record->data + marker->text->offset,
+		       record->size - marker->text->offset);
+	is_rule = line && parse_rule(line, rule);
+	free(line);
+	return is_rule;
+}
