@@ -355,7 +355,7 @@ int prototype_check(const struct record_skb_point *point, unsigned long ip)
 
 /**
  * prototype_begins() - whether a module's function is given a structure of this name first
- * @module: which
+ * @module: which; it may be built in
  * @func: one that its BTF has
  * @what: the structure
  */
@@ -367,6 +367,8 @@ bool prototype_begins(const char *module, const char *func, const char *what)
 	if (!kernel_types)
 		kernel_types = types_load("vmlinux", NULL);
 	types = kernel_types ? types_of(module) : NULL;
+	if (!types)
+		types = kernel_types;
 	proto = types ? types_function(types, func, 0) : NULL;
 	return proto && points_to(types, proto, 0, what);
 }

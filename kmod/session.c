@@ -439,7 +439,7 @@ int session_follow(struct session *s, const struct record_skb_follow *want)
 int session_arm(struct session *s)
 {
 	struct record_skb_options options;
-	bool ready;
+	bool ready, unruled;
 	struct armed *a;
 	int err;
 
@@ -463,10 +463,13 @@ int session_arm(struct session *s)
 		err = PTR_ERR(a);
 		goto release;
 	}
+	unruled = (a->options.flags ^ options.flags) & RECORD_SKB_OPT_RULES;
 	if (!(a->options.flags & RECORD_SKB_OPT_RULES))
 		rules_release();
 	err = start(s, a);
 	if (!err) {
+		if (unruled)
+			stat_inc(&s->recording->stats, STAT_UNRULED);
 		s->armed = a;
 		goto unlock;
 	}

@@ -31,4 +31,5 @@ void stats_read(const struct stats *s, struct record_skb_stats *out)
 	out->lost_functions = atomic64_read(&s->counter[STAT_LOST_FUNCTIONS]);
 	out->untracked = atomic64_read(&s->counter[STAT_UNTRACKED]);
 	out->uncopied = atomic64_read(&s->counter[STAT_UNCOPIED]);
+	out->unruled = atomic64_read(&s->counter[STAT_UNRULED]);
 }

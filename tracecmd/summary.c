@@ -68,6 +68,10 @@ static void print_module_losses(FILE *out, const struct record_skb_stats *stats)
 		fputs("copies of packets are not known as such: a live patch holds a function that "
 		      "makes them\n",
 		      out);
+	if (stats->unruled)
+		fputs("which rule of nftables decided is not recorded: this kernel does not show it, or a "
+		      "live patch holds a function that does\n",
+		      out);
 	for (size_t i = 0; i < sizeof(losses) / sizeof(losses[0]); i++)
 		if (losses[i].n)
 			fprintf(out, "%llu %s\n", losses[i].n, losses[i].what);

@@ -395,6 +395,7 @@ struct record_skb_follow {
  *	see their end
  * @uncopied: 1 if copies of packets are not known as such: a live patch holds a function that makes
  *	them
+ * @unruled: 1 if verdicts of rules are not told (OPT_RULES) although nf_tables is there
  * @stopped_ns: when a ring ended, by CLOCK_MONOTONIC; 0 if it has not
  * @stopped: 1 if a packet has ended the ring: nothing is recorded any more
  * @by: enum record_skb_by: how it did
@@ -423,6 +424,8 @@ struct record_skb_stats {
 	__u32 by;
 	__u32 by_pkt;
 	__u32 by_copy;
+	__u32 unruled;
+	__u32 reserved;
 };
 
 #define RECORD_SKB_SYMBOL_LEN 256

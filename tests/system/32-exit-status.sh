@@ -16,7 +16,8 @@ is "$(status_of record -- bash -c 'kill -KILL $$')" 137 "killed by SIGKILL"
 is "$(printf 'one\ntwo\n' | record -- wc -l)" 2 "standard input and output"
 is "$(record -- bash -c 'echo "$1 $2"' x 'a  b' "c'd")" "a  b c'd" "arguments with blanks and quotes"
 is "$(status_of record -- bash -c 'echo wrong >&2')" 0 "a command that writes to standard error"
-is "$(cat "$OUT/stderr")" wrong "standard error is the command's"
+# Some kernels lack a point.
+is "$(sed "/: left out\$/d" "$OUT/stderr")" wrong "standard error is the command's"
 
 # The last process of a command that forks and ends first does not hold up the end.
 is "$(record -- bash -c 'sleep 1000 >/dev/null 2>&1 & echo $!' | tee pid | wc -l)" 1 "a command that leaves a child"

@@ -31,7 +31,7 @@ record() {
 	local came_before refused_before
 	came_before=$(counted Ip InDelivers)
 	refused_before=$(counted Udp RcvbufErrors)
-	trace-cmd record -o "$OUT/trace.dat" -p function_graph -g record_skb_gate -e record_skb \
+	trace-cmd record -b 40000 -o "$OUT/trace.dat" -p function_graph -g record_skb_gate -e record_skb \
 		bash -c "send | '$ioctl' hold __udp_enqueue_schedule_skb 1 $1" >"$OUT/said" 2>&1 || fail "$(cat "$OUT/said")"
 	# As the kernel prints it: our plugin is not the matter here.
 	trace-cmd report -N -i "$OUT/trace.dat" >"$OUT/report"
