@@ -57,13 +57,13 @@ static void wait_for_trace_cmd(const struct process_tree *tree)
 	process_tree_end(tree);
 }
 
-/* What a recording has changed; once more if it is not given back yet. */
+/* What a recording has changed; once more if it is not given back yet, or others have to let go first. */
 static void put_back(struct undo *undo)
 {
 	struct err err;
 	int ret = -1;
 
-	for (int i = 0; i < TRIES && ret; i++) {
+	for (int i = 0; ret == -EBUSY || (ret && i < TRIES); i++) {
 		if (undo->settings)
 			ret = tracing_settings_restore(undo->settings, true, &err);
 		else
@@ -145,6 +145,12 @@ int keeper_start(struct undo *undo, int session, struct err *err)
 void keeper_note(int keeper, pid_t pid)
 {
 	send(keeper, &pid, sizeof(pid), MSG_NOSIGNAL);
+}
+
+/* As if we were killed. */
+void keeper_take_over(int keeper)
+{
+	close(keeper);
 }
 
 void keeper_end(int keeper, bool module_stays)

@@ -47,6 +47,9 @@ int keeper_start(struct undo *undo, int session, struct err *err);
 /* A process that has to end before anything can be put back: trace-cmd first, then its children. */
 void keeper_note(int keeper, pid_t pid);
 
+/* Not all could be put back: the keeper goes on trying. Closes the file. */
+void keeper_take_over(int keeper);
+
 /* All is put back, but for the module if it is still in use: the keeper sees to that. Closes the file. */
 void keeper_end(int keeper, bool module_stays);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What a recording takes of the machine, and gives back. */
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -15,6 +16,8 @@
 #include "persistent.h"
 #include "probe-points.h"
 #include "redirected.h"
+#include "rule-texts.h"
+#include "runner.h"
 #include "session.h"
 #include "share.h"
 #include "shared-state.h"
@@ -278,8 +281,36 @@ static int take_recording(struct machine *machine, const struct plan *plan, stru
 	return machine->session < 0 ? -1 : 0;
 }
 
-int machine_take(struct machine *machine, struct plan *plan, void (*say)(const char *text),
-		 struct err *err)
+static struct tracing_settings *save_settings(const struct machine *machine,
+					      const struct plan *plan)
+{
+	struct tracing_settings *settings;
+	struct strings made = {};
+
+	add_all(&made, &plan->options->instances);
+	if (plan->settings.flags & RECORD_SKB_OPT_RULES)
+		strings_add(&made, RULE_TEXTS_INSTANCE);
+	settings = tracing_settings_save(!machine->own_events, &made);
+	strings_free(&made);
+	return settings;
+}
+
+/* Nobody would put back what was changed until then. */
+static void hold_signals(sigset_t *mask_was, struct sigaction *pipe_was)
+{
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+	sigset_t mask;
+
+	sigemptyset(&mask);
+	for (size_t i = 0; i < runner_nr_signals; i++)
+		if (runner_signals[i] != SIGPIPE)
+			sigaddset(&mask, runner_signals[i]);
+	sigprocmask(SIG_BLOCK, &mask, mask_was);
+	sigaction(SIGPIPE, &ignore, pipe_was);
+}
+
+static int take(struct machine *machine, struct plan *plan, void (*say)(const char *text),
+		struct err *err)
 {
 	*machine = (struct machine){
 		.undo = { .output = plan->output.file,
@@ -302,7 +333,7 @@ int machine_take(struct machine *machine, struct plan *plan, void (*say)(const c
 		return -1;
 	machine->own_events = own_events_will_do(plan->options);
 	if (!plan->options->shared)
-		machine->undo.settings = tracing_settings_save(!machine->own_events);
+		machine->undo.settings = save_settings(machine, plan);
 	machine->keeper = keeper_start(&machine->undo, machine->session, err);
 	if (machine->keeper < 0)
 		return -1;
@@ -311,6 +342,21 @@ int machine_take(struct machine *machine, struct plan *plan, void (*say)(const c
 	else if (share_begin(&machine->undo.share, machine->session, err))
 		return -1;
 	return choose_functions(machine, plan, err);
+}
+
+int machine_take(struct machine *machine, struct plan *plan, void (*say)(const char *text),
+		 struct err *err)
+{
+	struct sigaction pipe_was;
+	sigset_t mask_was;
+
+	hold_signals(&mask_was, &pipe_was);
+	/* Left blocked: what comes now would only cut the putting back short. */
+	if (take(machine, plan, say, err))
+		return -1;
+	sigaction(SIGPIPE, &pipe_was, NULL);
+	sigprocmask(SIG_SETMASK, &mask_was, NULL);
+	return 0;
 }
 
 static void wait_until_left(int session)
@@ -328,13 +374,14 @@ static void wait_until_left(int session)
 void machine_give_back(struct machine *machine, bool crashed, void (*say)(const char *text))
 {
 	struct undo *undo = &machine->undo;
-	bool module_stays = false;
+	bool module_stays = false, settings_stay;
 	struct err err;
 
 	/* Before set_graph_function lets it see everything. */
 	if (undo->persistent && undo->settings)
 		persistent_end(undo->persistent, undo->output);
-	if (undo->settings && tracing_settings_restore(undo->settings, crashed, &err))
+	settings_stay = undo->settings && tracing_settings_restore(undo->settings, crashed, &err);
+	if (settings_stay)
 		say(err.text);
 	if (machine->session >= 0) {
 		wait_until_left(machine->session);
@@ -349,7 +396,9 @@ void machine_give_back(struct machine *machine, bool crashed, void (*say)(const 
 		say(err.text);
 		module_stays = true;
 	}
-	if (machine->keeper >= 0)
+	if (machine->keeper >= 0 && settings_stay)
+		keeper_take_over(machine->keeper);
+	else if (machine->keeper >= 0)
 		keeper_end(machine->keeper, module_stays);
 	tracing_settings_free(undo->settings);
 	strings_free(&machine->functions);

@@ -364,6 +364,16 @@ static int check_shared(const struct options *o, struct err *err)
 }
 
 /* What can be seen from the command line alone. */
+/* Before them trace-cmd is given our own events, which nothing may filter. */
+static int check_events(const struct options *o, struct err *err)
+{
+	for (size_t i = 0; i < o->pass.n && strcmp(o->pass.v[i], "-e"); i++)
+		if (!strcmp(o->pass.v[i], "-f") || !strcmp(o->pass.v[i], "-R"))
+			return err_set(err, "%s is about the event before it: give it after an -e",
+				       o->pass.v[i]);
+	return 0;
+}
+
 static int check(struct options *o, struct err *err)
 {
 	const bool filter = o->expression || options_have_shorthand(o) || o->interfaces.n ||
@@ -399,6 +409,8 @@ static int check(struct options *o, struct err *err)
 			"--detail full records every module's functions: --module %s goes with "
 			"net or path",
 			o->modules.v[0]);
+	if (check_events(o, err))
+		return -1;
 	if (!filter && !o->command && !o->nr_pids)
 		return err_set(err,
 			       "nothing to record: give a filter (-p 9000), a command (-- ping "

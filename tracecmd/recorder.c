@@ -234,6 +234,8 @@ static void tick(struct run *run, unsigned long ticks)
 	if (run->ticks / TICKS_PER_SECOND == second)
 		return;
 	live_line_show(&run->live_line);
+	if (run_lacks_recorder(run))
+		run_end(run);
 	if (run->grace && !--run->grace)
 		run_end(run);
 }
@@ -300,6 +302,16 @@ static void runner_ended_too_soon(struct run *run)
 	run_end(run);
 }
 
+/* It writes its file and then sets tracing back, which may fail. */
+static bool is_whole(const struct run *run)
+{
+	const char *file = run->plan->output.file;
+	struct err ignored;
+
+	return run->phase == ENDING && run->outcome->started && file &&
+	       !output_check_written(file, &ignored);
+}
+
 static void trace_cmd_ended(struct run *run, int status)
 {
 	const bool too_soon = run->phase != ENDING;
@@ -316,8 +328,8 @@ static void trace_cmd_ended(struct run *run, int status)
 	}
 	if (!too_soon && !WEXITSTATUS(status))
 		return;
-	run->outcome->file_is_good = run->phase == RUNNING && !WEXITSTATUS(status);
-	if (run->outcome->file_is_good)
+	run->outcome->file_is_good = run->phase == RUNNING ? !WEXITSTATUS(status) : is_whole(run);
+	if (run->phase == RUNNING && run->outcome->file_is_good)
 		err_set(&err,
 			"the recording ended too soon: somebody killed its runner; what was recorded "
 			"until then is there");
@@ -326,8 +338,9 @@ static void trace_cmd_ended(struct run *run, int status)
 			"trace-cmd record did not start (exit status %d); what it said is above",
 			WEXITSTATUS(status));
 	else
-		err_set(&err, "trace-cmd record failed (exit status %d); what it said is above",
-			WEXITSTATUS(status));
+		err_set(&err, "trace-cmd record failed (exit status %d); what it said is above%s",
+			WEXITSTATUS(status),
+			run->outcome->file_is_good ? "; the file is whole" : "");
 	run_fail(run, &err);
 	run_end(run);
 }

@@ -25,6 +25,7 @@
  * @started: the command, if any, was let go
  * @limit: the option that ended it, NULL if none did
  * @crashed: trace-cmd ended in the middle
+ * @switched_off: somebody had switched tracing off before the end
  * @meanwhile: what passed by; NULL if it was not begun
  * @file_is_good: although something failed: the file holds what was recorded until then
  * @status: what to exit with; err.status where there was an error
@@ -42,6 +43,7 @@ struct outcome {
 	bool started;
 	const char *limit;
 	bool crashed;
+	bool switched_off;
 	struct meanwhile *meanwhile;
 	bool file_is_good;
 	int status;

@@ -75,8 +75,11 @@ static int add_reason(struct record_skb_ring *until, const char *name, size_t n,
 	return 0;
 }
 
-static int add_drop(struct record_skb_ring *until, const char *reasons, struct err *err)
+static int add_drop(struct ring_options *ring, const char *reasons, struct err *err)
 {
+	struct record_skb_ring *until = &ring->until;
+
+	ring->any_drop |= !*reasons;
 	until->on |= 1U << RECORD_SKB_BY_DROP;
 	while (*reasons) {
 		const size_t n = strcspn(++reasons, ",");
@@ -85,6 +88,9 @@ static int add_drop(struct record_skb_ring *until, const char *reasons, struct e
 			return -1;
 		reasons += n;
 	}
+	/* The first of them ends it. */
+	if (ring->any_drop)
+		until->nr_reasons = 0;
 	return 0;
 }
 
@@ -94,6 +100,9 @@ static int add_time(struct ring_options *ring, enum record_skb_by by, const char
 {
 	const size_t n = strcspn(value, "=");
 
+	if (*ns)
+		return err_set(err, "--until %.*s is given twice: take the shorter one", (int)n,
+			       value);
 	ring->until.on |= 1U << by;
 	if (value[n] && read_time(value + n + 1, RECORD_SKB_MAX_SLOWER_NS, ns) && *ns)
 		return 0;
@@ -106,7 +115,7 @@ int ring_add_until(struct ring_options *ring, const char *value, struct err *err
 	const size_t n = strcspn(value, "=");
 
 	if (n == strlen("drop") && !strncmp(value, "drop", n))
-		return add_drop(&ring->until, value + n, err);
+		return add_drop(ring, value + n, err);
 	if (n == strlen("slower") && !strncmp(value, "slower", n))
 		return add_time(ring, RECORD_SKB_BY_SLOW, value, &ring->until.slower_ns, err);
 	if (n == strlen("unanswered") && !strncmp(value, "unanswered", n))

@@ -12,6 +12,7 @@
  * struct ring_options - how much of a recording is kept, and until when
  * @kb: of all CPUs' buffers together; 0 if all is written
  * @until: for the module, but for @match
+ * @any_drop: @until has a drop for any reason
  * @has_after: @until.after_ns was said
  * @match: expression that a packet is to match, NULL for none
  * @by_status: the recording is kept if the command exits with @status
@@ -21,6 +22,7 @@
 struct ring_options {
 	unsigned long kb;
 	struct record_skb_ring until;
+	bool any_drop;
 	bool has_after;
 	const char *match;
 	bool by_status;

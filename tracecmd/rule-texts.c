@@ -20,7 +20,6 @@
 #include "rule-texts.h"
 #include "strlist.h"
 
-#define INSTANCE RECORD_SKB_MODULE
 /* For each CPU; what is written over is not known. */
 #define BUFFER_KB "64"
 /* NF_DROP and NF_QUEUE by a rule: a policy has no handle. */
@@ -134,7 +133,7 @@ static int instance_begin(struct rule_texts *texts)
 {
 	static const char *const systems[] = { RECORD_SKB_MODULE, NULL };
 
-	texts->instance = tracefs_instance_create(INSTANCE);
+	texts->instance = tracefs_instance_create(RULE_TEXTS_INSTANCE);
 	if (!texts->instance)
 		return -1;
 	/* Somebody else's is left alone. */

@@ -2,6 +2,7 @@
 /* A recording under way, and how it ends. */
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "files.h"
@@ -57,6 +58,40 @@ void run_count(struct run *run, bool all_read)
 		outcome->entries = read + unread;
 	else if (read)
 		outcome->entries = read;
+}
+
+bool run_lacks_recorder(const struct run *run)
+{
+	const struct process_tree *tree = &run->tree;
+
+	for (size_t i = FIRST_RECORDER; i + 1 < tree->n; i++) {
+		struct pollfd fd = { .fd = tree->pidfds[i], .events = POLLIN };
+
+		if (poll(&fd, 1, 0) == 1)
+			return true;
+	}
+	return false;
+}
+
+static void tell_lacking(struct run *run)
+{
+	struct err err;
+
+	err_set(&err,
+		"one of trace-cmd's recorders ended too soon (no room, or somebody killed it): what its "
+		"CPU recorded since is not in the file");
+	run_fail(run, &err);
+	run->outcome->file_is_good = true;
+}
+
+/* A ring is switched off by what ends it. */
+static bool is_switched_off(const struct run *run)
+{
+	char *on = run->plan->options->ring.kb ? NULL : file_read("tracing_on");
+	const bool off = on && *on == '0';
+
+	free(on);
+	return off;
 }
 
 /* Then all that is recorded is in their parts. Returns -1 if one of them is not through. */
@@ -118,6 +153,9 @@ void run_end(struct run *run)
 			run_fail(run, &err);
 		end_rule_texts(run);
 		run_count(run, false);
+		if (run_lacks_recorder(run))
+			tell_lacking(run);
+		run->outcome->switched_off = is_switched_off(run);
 		symbols = choose_symbols(run);
 	}
 	run->phase = ENDING;

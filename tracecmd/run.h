@@ -74,6 +74,12 @@ struct run {
 	struct rule_texts *rule_texts;
 };
 
+/*
+ * Whether one of trace-cmd's recorders has ended while it records, as for a full disk: what its CPU records
+ * since then nobody reads.
+ */
+bool run_lacks_recorder(const struct run *run);
+
 /* Note what went wrong. The first complaint is the one that matters. */
 void run_fail(struct run *run, const struct err *err);
 

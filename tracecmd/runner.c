@@ -163,18 +163,23 @@ static int let_go(const struct command *command)
 static int look_at(struct command *command, int socket)
 {
 	struct strings left = {};
-	int status, ret = 0;
+	int status, ended = 0, ret;
+	bool has_ended = false;
 	pid_t pid;
 
-	while (!ret && (pid = waitpid(-1, &status, WNOHANG)) > 0) {
+	/* All that have ended: those that the command has not waited for are no longer running, either. */
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
 		if (pid != command->pid)
 			continue;
 		command->pid = 0;
-		process_children(getpid(), &left);
-		ret = runner_send(socket, RUNNER_LEFT, left.n) ||
-		      runner_send(socket, RUNNER_ENDED, status);
-		strings_free(&left);
+		has_ended = true;
+		ended = status;
 	}
+	if (!has_ended)
+		return 0;
+	process_children(getpid(), &left);
+	ret = runner_send(socket, RUNNER_LEFT, left.n) || runner_send(socket, RUNNER_ENDED, ended);
+	strings_free(&left);
 	return ret;
 }
 

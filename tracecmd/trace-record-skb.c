@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* trace-cmd record-skb: the call graph of chosen packets. This file is the order things go in. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +54,9 @@ static int record_and_tell(struct plan *plan, int *status, struct err *err)
 		ret = output_check_written(plan->output.file, err);
 	if (ret && plan->output.file && !outcome.file_is_good && !outcome.no_file)
 		output_discard(&plan->output);
+	if (outcome.switched_off)
+		say("somebody had switched tracing off when the recording ended (tracing_on): "
+		    "what came after that is not there");
 	if (!ret && !plan->options->quiet)
 		summary_print(stderr, plan, &outcome);
 	*status = outcome.status;
@@ -166,6 +170,8 @@ int main(int argc, char **argv)
 	struct err err;
 	int status;
 
+	/* Whoever called us may ignore it, and then nobody could wait for a child. */
+	signal(SIGCHLD, SIG_DFL);
 	if (argc > 1 && !strcmp(argv[1], RUNNER_ARG))
 		return runner_main(argc, argv);
 	if (options_parse(&options, argc, argv, &err) || run(&options, &status, &err)) {

@@ -54,6 +54,11 @@ static const struct setting {
 };
 /* clang-format on */
 
+/* For a tracer that cannot be ended, and which trace-cmd has left with all functions. */
+#define RARELY_CALLED "kernel_halt"
+
+/* The first of them. */
+#define TRACER	    0
 #define NR_SETTINGS (sizeof(settings) / sizeof(settings[0]))
 
 /**
@@ -62,6 +67,7 @@ static const struct setting {
  * @options: names in options/, and @option_values in the same order
  * @cpu_sizes: of each CPU's buffer, if they differ
  * @instances: names in instances/
+ * @made: names of those that the recording makes
  * @filters: of events, if @has_filters
  */
 struct tracing_settings {
@@ -70,6 +76,7 @@ struct tracing_settings {
 	struct strings option_values;
 	struct strings cpu_sizes;
 	char **instances;
+	struct strings made;
 	struct event_filters filters;
 	bool has_filters;
 };
@@ -138,12 +145,14 @@ static char *read_cpu_size(size_t cpu)
 	return read_value(&one);
 }
 
-struct tracing_settings *tracing_settings_save(bool event_filters)
+struct tracing_settings *tracing_settings_save(bool event_filters, const struct strings *made)
 {
 	struct tracing_settings *state = xrealloc(NULL, sizeof(*state));
 	char *value;
 
 	memset(state, 0, sizeof(*state));
+	for (size_t i = 0; i < made->n; i++)
+		strings_add(&state->made, made->v[i]);
 	for (size_t i = 0; i < NR_SETTINGS; i++) {
 		state->values[i] = read_value(&settings[i]);
 		if (settings[i].shape != BUFFER_SIZE || !state->values[i] ||
@@ -199,28 +208,34 @@ static char *writable(const char *line, size_t n, enum shape shape)
 	return text;
 }
 
-/*
- * Truncating removes functions but not commands ("schedule:traceoff"), which have to be taken away
- * one by one; what is missing is appended.
- */
+/* Truncating does not: each command ("schedule:traceoff") that @is has and @but has not. */
+static void take_commands_away(const struct setting *setting, const char *is, const char *but)
+{
+	char *text, *negated;
+	size_t n;
+
+	if (setting->shape != FUNCTIONS)
+		return;
+	for (const char *line = is; *line; line += n, line += *line == '\n') {
+		n = strcspn(line, "\n");
+		if (!is_line(line) || !memchr(line, ':', n) || has_line(but, line, n))
+			continue;
+		text = writable(line, n, setting->shape);
+		negated = xasprintf("!%s\n", text);
+		file_append(setting->file, negated);
+		free(negated);
+		free(text);
+	}
+}
+
+/* What is missing is appended. */
 static int restore_list(const struct setting *setting, const char *was, const char *is)
 {
-	int ret = 0, one;
+	int ret, one;
 	size_t n;
-	char *text, *negated;
+	char *text;
 
-	if (setting->shape == FUNCTIONS) {
-		for (const char *line = is; *line; line += n, line += *line == '\n') {
-			n = strcspn(line, "\n");
-			if (!is_line(line) || !memchr(line, ':', n) || has_line(was, line, n))
-				continue;
-			text = writable(line, n, setting->shape);
-			negated = xasprintf("!%s\n", text);
-			file_append(setting->file, negated);
-			free(negated);
-			free(text);
-		}
-	}
+	take_commands_away(setting, is, was);
 	ret = file_write(setting->file, "");
 	for (const char *line = was; *line; line += n, line += *line == '\n') {
 		n = strcspn(line, "\n");
@@ -297,19 +312,17 @@ static bool has_instance(const struct tracing_settings *state, const char *name)
 	return false;
 }
 
-static void remove_new_instances(const struct tracing_settings *state)
+static void remove_made_instances(const struct tracing_settings *state)
 {
-	char **now = tracefs_instances(NULL);
 	char *path;
 
-	for (char **name = now; name && *name; name++) {
-		if (has_instance(state, *name))
+	for (size_t i = 0; i < state->made.n; i++) {
+		if (has_instance(state, state->made.v[i]))
 			continue;
-		path = xasprintf("%s/instances/%s", tracefs_tracing_dir(), *name);
+		path = xasprintf("%s/instances/%s", tracefs_tracing_dir(), state->made.v[i]);
 		rmdir(path);
 		free(path);
 	}
-	tracefs_list_free(now);
 }
 
 static char *neutral_of(const struct setting *setting)
@@ -340,8 +353,10 @@ void tracing_settings_neutral(const struct tracing_settings *state)
 		const char *was = state->values[i];
 		char *neutral = neutral_of(&settings[i]);
 
-		if (neutral && was && strcmp(was, neutral) && is_line(was))
+		if (neutral && was && strcmp(was, neutral) && is_line(was)) {
+			take_commands_away(&settings[i], was, "");
 			file_write(settings[i].file, neutral);
+		}
 		free(neutral);
 	}
 }
@@ -369,10 +384,21 @@ int tracing_settings_restore(const struct tracing_settings *state, bool crashed,
 	int error = 0, one;
 
 	if (crashed)
-		remove_new_instances(state);
+		remove_made_instances(state);
+	/* With it, what is empty is all functions. Whoever has trace_pipe open keeps the kernel from it. */
+	error = restore_setting(state, TRACER);
+	if (error) {
+		file_write("tracing_on", "0");
+		file_write("set_ftrace_filter", RARELY_CALLED);
+		err_set(err,
+			"cannot set current_tracer back to what it was: %s; tracing is off, and is put "
+			"back as soon as nobody has trace_pipe open",
+			strerror(-error));
+		return -EBUSY;
+	}
 	if (state->has_filters)
 		error = event_filters_restore(&state->filters, &failed);
-	for (size_t i = 0; i < NR_SETTINGS; i++) {
+	for (size_t i = TRACER + 1; i < NR_SETTINGS; i++) {
 		if (i == NR_SETTINGS - 1) {
 			one = restore_options(state, &failed);
 			error = one ? one : error;
@@ -385,7 +411,8 @@ int tracing_settings_restore(const struct tracing_settings *state, bool crashed,
 	}
 	if (!failed)
 		return 0;
-	return err_set(err, "cannot set %s back to what it was: %s", failed, strerror(-error));
+	err_set(err, "cannot set %s back to what it was: %s", failed, strerror(-error));
+	return -EIO;
 }
 
 void tracing_settings_free(struct tracing_settings *state)
@@ -398,6 +425,7 @@ void tracing_settings_free(struct tracing_settings *state)
 	strings_free(&state->option_values);
 	strings_free(&state->cpu_sizes);
 	tracefs_list_free(state->instances);
+	strings_free(&state->made);
 	event_filters_free(&state->filters);
 	free(state);
 }

@@ -6,14 +6,15 @@
 #include <stdbool.h>
 
 #include "err.h"
+#include "strlist.h"
 
 struct tracing_settings;
 
 /*
- * Remember all settings that trace-cmd record might change; @event_filters: the filters of events too. To be
- * freed by tracing_settings_free().
+ * Remember all settings that trace-cmd record might change; @event_filters: the filters of events too; @made:
+ * names of instances that it makes. To be freed by tracing_settings_free().
  */
-struct tracing_settings *tracing_settings_save(bool event_filters);
+struct tracing_settings *tracing_settings_save(bool event_filters, const struct strings *made);
 
 /* Take away what somebody left set that would hide part of a recording. Call it after saving. */
 void tracing_settings_neutral(const struct tracing_settings *settings);
@@ -24,7 +25,8 @@ void tracing_settings_neutral(const struct tracing_settings *settings);
  * @crashed: trace-cmd ended in the middle: its instances are to go as well
  * @err: names a setting that could not be brought back
  *
- * Writes nothing where nothing differs. Returns 0 or -1.
+ * Writes nothing where nothing differs. Returns 0, -EIO, or -EBUSY if nothing else could be put back before
+ * others let go of the tracer: then tracing is off.
  */
 int tracing_settings_restore(const struct tracing_settings *settings, bool crashed,
 			     struct err *err);
