@@ -87,17 +87,31 @@ int output_check(struct output *output, const char *file, struct err *err)
 	return check_parts(file, err);
 }
 
-int output_check_written(const char *file, struct err *err)
+static bool has_entry(struct tracecmd_input *handle)
+{
+	const int cpus = sysconf(_SC_NPROCESSORS_CONF);
+	struct tep_record *record = NULL;
+
+	for (int cpu = 0; cpu < cpus && !record; cpu++)
+		record = tracecmd_read_cpu_first(handle, cpu);
+	tracecmd_free_record(record);
+	return record;
+}
+
+int output_check_written(const char *file, bool has_entries, struct err *err)
 {
 	struct tracecmd_input *handle;
+	bool whole;
 
 	tracecmd_set_loglevel(TEP_LOG_NONE);
 	tep_set_loglevel(TEP_LOG_NONE);
 	handle = tracecmd_open(file, TRACECMD_FL_LOAD_NO_PLUGINS);
-	if (!handle)
+	whole = handle && (!has_entries || has_entry(handle));
+	if (handle)
+		tracecmd_close(handle);
+	if (!whole)
 		return err_set(err, "%s is not whole: it cannot be read back; is the disk full?",
 			       file);
-	tracecmd_close(handle);
 	return 0;
 }
 
@@ -143,8 +157,10 @@ bool output_run_quietly(const struct strings *command)
 
 bool output_restore(const char *file, const char *trace_cmd)
 {
+	const bool has_entries = output_size(file);
 	struct strings parts = {}, command = {};
 	bool restored = false;
+	struct err err;
 
 	output_parts(file, &parts);
 	strings_add(&command, trace_cmd);
@@ -153,8 +169,10 @@ bool output_restore(const char *file, const char *trace_cmd)
 	strings_add(&command, file);
 	for (size_t i = 0; i < parts.n; i++)
 		strings_add(&command, parts.v[i]);
+	/* Nor may it say so when the disk is full. */
 	if (parts.n)
-		restored = output_run_quietly(&command);
+		restored = output_run_quietly(&command) &&
+			   !output_check_written(file, has_entries, &err);
 	if (restored)
 		remove_parts(&parts);
 	strings_free(&command);

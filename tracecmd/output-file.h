@@ -32,11 +32,16 @@ struct output {
  */
 int output_check(struct output *output, const char *file, struct err *err);
 
-/*
- * See that the finished file is whole, as far as its headers tell: trace-cmd does not notice when the disk is
- * full. The records are not read. Returns 0, or -1 with @err.
+/**
+ * output_check_written - see that the finished file is whole
+ * @file: its name
+ * @has_entries: it was to have some
+ * @err: it is not
+ *
+ * trace-cmd does not notice when the disk is full. As far as the file's headers tell, and the first entry:
+ * what there was no room for, trace-cmd leaves out of the headers as well, of all CPUs. Returns 0 or -1.
  */
-int output_check_written(const char *file, struct err *err);
+int output_check_written(const char *file, bool has_entries, struct err *err);
 
 /* Bytes in the parts, while it is recorded. */
 unsigned long long output_size(const char *file);
@@ -50,7 +55,7 @@ void output_parts(const char *file, struct strings *parts);
  * @trace_cmd: path of the real one, whose restore does it
  *
  * While the events' formats are there: the module is still loaded. Removes the parts then. Returns false if
- * there are none or it fails.
+ * there are none, or it fails, or the file is not whole: then they stay.
  */
 bool output_restore(const char *file, const char *trace_cmd);
 

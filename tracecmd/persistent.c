@@ -293,7 +293,7 @@ static int restore(const char *head, const char *file, const char *trace_cmd,
 	strings_add(&command, file);
 	for (size_t i = 0; i < parts->n; i++)
 		strings_add(&command, parts->v[i]);
-	if (!output_run_quietly(&command) || output_check_written(file, err))
+	if (!output_run_quietly(&command) || output_check_written(file, true, err))
 		ret = err_set(err,
 			      "cannot make %s; what the instance had is in %s.cpu*: try 'trace-cmd "
 			      "restore -i %s -o FILE %s.cpu*'",
