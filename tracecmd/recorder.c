@@ -227,7 +227,7 @@ static void tick(struct run *run, unsigned long ticks)
 		run_look_at_ring(run);
 	if (run->phase != RUNNING)
 		return;
-	limit = limits_reached(run->plan->options, run->machine->session, run->plan->output.file,
+	limit = limits_reached(run->plan->options, run->machine->session, &run->plan->output,
 			       run->ticks / TICKS_PER_SECOND);
 	if (limit)
 		run_end_by_limit(run, limit);
@@ -278,7 +278,8 @@ static void trace_cmd_killed(struct run *run, int number)
 	run_end(run);
 	file_write("tracing_on", "0");
 	process_tree_end(&run->tree);
-	run->outcome->file_is_good = file && output_restore(file, run->plan->trace_cmd);
+	run->outcome->file_is_good = file &&
+				     output_restore(&run->plan->output, run->plan->trace_cmd);
 	if (run->outcome->file_is_good)
 		err_set(&err,
 			"trace-cmd record was killed by signal %d (%s): %s is restored from what it "

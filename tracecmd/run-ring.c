@@ -27,7 +27,7 @@ static int make_file(struct run *run, struct err *err)
 	    !output_check_written(file, counts.unread, &why))
 		return 0;
 	/* What it had read is in its parts, unless it has removed them. */
-	run->outcome->file_is_good = output_restore(file, plan->trace_cmd);
+	run->outcome->file_is_good = output_restore(&plan->output, plan->trace_cmd);
 	if (run->outcome->file_is_good)
 		return err_set(err, "%.500s; restored from what it had read: %s", why.text, file);
 	output_discard(&plan->output);
