@@ -53,22 +53,31 @@ static int check_parts(const struct output *output, struct err *err)
 {
 	const char *file = output->file;
 	char *head = persistent_head(file);
-	struct strings parts = {};
+	struct strings parts = {}, taken = {};
 	int ret = 0;
 
 	output_parts(output->parts, &parts);
+	/* What --recover has taken out of an instance. */
+	output_parts(head, &taken);
 	if (!access(head, F_OK))
 		ret = err_set(
 			err,
 			"%s is there, of a recording that a crash ended: 'trace-cmd record-skb "
-			"--recover INSTANCE -o %s' makes it whole; or remove it, and %s.cpu*",
-			head, file, output->parts);
+			"--recover INSTANCE -o %s' makes it whole; or remove it, %s.cpu* and "
+			"%s.cpu*",
+			head, file, head, output->parts);
+	else if (taken.n)
+		ret = err_set(err,
+			      "%s is there, of a recording that a crash ended: remove it, or take "
+			      "another -o",
+			      taken.v[0]);
 	else if (parts.n)
 		ret = err_set(
 			err,
 			"%s is there, a part of a recording that was cut off: make it whole by "
 			"'trace-cmd restore -o FILE %s.cpu*', remove it, or take another -o",
 			parts.v[0], output->parts);
+	strings_free(&taken);
 	strings_free(&parts);
 	free(head);
 	return ret;
