@@ -3,10 +3,9 @@
 #include <stddef.h>
 
 #include "end-limits.h"
-#include "output-file.h"
 #include "session.h"
 
-const char *limits_reached(const struct options *o, int session, const char *file,
+const char *limits_reached(const struct options *o, int session, const struct output *output,
 			   unsigned long seconds)
 {
 	struct record_skb_stats stats;
@@ -16,7 +15,7 @@ const char *limits_reached(const struct options *o, int session, const char *fil
 		return "--count";
 	if (o->duration && seconds >= o->duration)
 		return "--duration";
-	if (o->max_size && file && output_size(file) >= o->max_size << 20)
+	if (o->max_size && output->file && output_size(output) >= o->max_size << 20)
 		return "--max-size";
 	return NULL;
 }

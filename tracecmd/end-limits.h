@@ -4,17 +4,18 @@
 #define _RECORD_SKB_END_LIMITS_H
 
 #include "options.h"
+#include "output-file.h"
 
 /**
  * limits_reached - look whether a limit is reached
  * @options: the user's
  * @session: the module's file
- * @file: that is written, NULL for none
+ * @output: the file that is written, if one is
  * @seconds: since the recording began
  *
  * Returns the option, NULL for none.
  */
-const char *limits_reached(const struct options *options, int session, const char *file,
+const char *limits_reached(const struct options *options, int session, const struct output *output,
 			   unsigned long seconds);
 
 #endif

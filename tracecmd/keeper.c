@@ -12,7 +12,6 @@
 
 #include "keeper.h"
 #include "module.h"
-#include "output-file.h"
 #include "persistent.h"
 #include "process-tree.h"
 
@@ -100,7 +99,7 @@ static void keep(struct undo *undo, int socket)
 		if (undo->output)
 			output_restore(undo->output, undo->trace_cmd);
 		if (undo->persistent)
-			persistent_end(undo->persistent, undo->output);
+			persistent_end(undo->persistent, undo->output->file);
 		put_back(undo);
 		break;
 	case MODULE_STAYS:

@@ -8,6 +8,7 @@
 
 #include "err.h"
 #include "home.h"
+#include "output-file.h"
 #include "share.h"
 #include "tracing-settings.h"
 
@@ -15,7 +16,7 @@
  * struct undo - how the machine was before the recording
  * @settings: of tracing, NULL if not saved
  * @module_loaded: by us: it was not there before
- * @output: the file trace-cmd writes, NULL if none
+ * @output: the file trace-cmd writes, NULL if none; not owned
  * @trace_cmd: path of the real one
  * @persistent: the instance that is recorded into as well, NULL for none
  * @home: where tracefs is what it is
@@ -25,7 +26,7 @@
 struct undo {
 	struct tracing_settings *settings;
 	bool module_loaded;
-	const char *output;
+	const struct output *output;
 	const char *trace_cmd;
 	const char *persistent;
 	struct home home;

@@ -313,7 +313,7 @@ static int take(struct machine *machine, struct plan *plan, void (*say)(const ch
 		struct err *err)
 {
 	*machine = (struct machine){
-		.undo = { .output = plan->output.file,
+		.undo = { .output = plan->output.file ? &plan->output : NULL,
 			  .trace_cmd = plan->trace_cmd,
 			  .persistent = plan->options->persistent,
 			  .home = NO_HOME,
@@ -379,7 +379,7 @@ void machine_give_back(struct machine *machine, bool crashed, void (*say)(const 
 
 	/* Before set_graph_function lets it see everything. */
 	if (undo->persistent && undo->settings)
-		persistent_end(undo->persistent, undo->output);
+		persistent_end(undo->persistent, undo->output->file);
 	settings_stay = undo->settings && tracing_settings_restore(undo->settings, crashed, &err);
 	if (settings_stay)
 		say(err.text);

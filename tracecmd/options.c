@@ -225,6 +225,22 @@ const char *options_output(const struct options *o)
 	return o->output ? o->output : "trace.dat";
 }
 
+/* What a long option of trace-cmd's was given; NULL if it was not. */
+static const char *passed_value(const struct options *o, const char *option)
+{
+	const size_t n = strlen(option);
+
+	for (size_t i = 0; i < o->pass.n; i++)
+		if (!strncmp(o->pass.v[i], option, n) && o->pass.v[i][n] == '=')
+			return o->pass.v[i] + n + 1;
+	return NULL;
+}
+
+const char *options_temp(const struct options *o)
+{
+	return passed_value(o, "--temp");
+}
+
 static bool is_blank(const char *s)
 {
 	return !s[strspn(s, " \t\n")];
@@ -254,15 +270,16 @@ static bool goes_one_way(const struct options *o)
 	       (o->dirs && (o->dirs & both) != both);
 }
 
-/* A ring is the top buffer, which trace-cmd reads when all is over. */
+/* A ring is the top buffer, which trace-cmd extract reads when all is over. */
 static int check_ring(const struct options *o, struct err *err)
 {
-	static const char *const others[] = { "-m", "-N", "-V", "-B", "-b" };
+	static const char *const others[] = { "-m",    "-N", "-V", "-B", "-b", "--file-version",
+					      "--temp" };
 
 	if (ring_options_check(&o->ring, err))
 		return -1;
 	for (size_t i = 0; o->ring.kb && i < sizeof(others) / sizeof(others[0]); i++)
-		if (options_pass(o, others[i]))
+		if (options_pass(o, others[i]) || passed_value(o, others[i]))
 			return err_set(err, "--ring does not go with %s", others[i]);
 	if (o->ring.kb && o->max_size)
 		return err_set(err,
@@ -277,16 +294,6 @@ static int check_ring(const struct options *o, struct err *err)
 	if (o->ring.by_status && !o->command)
 		return err_set(err, "--until-exit needs a command to run, after --");
 	return 0;
-}
-
-static bool passes_long(const struct options *o, const char *option)
-{
-	const size_t n = strlen(option);
-
-	for (size_t i = 0; i < o->pass.n; i++)
-		if (!strncmp(o->pass.v[i], option, n) && o->pass.v[i][n] == '=')
-			return true;
-	return false;
 }
 
 /* Lines are made of the top buffer, or of the parts that trace-cmd writes beside its file. */
@@ -309,7 +316,7 @@ static int check_live(const struct options *o, struct err *err)
 	if (o->live && o->remote)
 		return err_set(err,
 			       "--live does not go with -N or -V: the trace is read elsewhere");
-	if (o->live && (o->tsc2nsec || passes_long(o, "--temp")))
+	if (o->live && (o->tsc2nsec || options_temp(o)))
 		return err_set(err, "--live does not go with %s",
 			       o->tsc2nsec ? "--tsc2nsec" : "--temp");
 	return 0;
@@ -396,6 +403,8 @@ static int check(struct options *o, struct err *err)
 	if (check_clock(o, err) || check_ring(o, err) || check_live(o, err) ||
 	    check_persistent(o, err))
 		return -1;
+	if (o->remote && o->max_size)
+		return err_set(err, "--max-size does not go with -N or -V: the file is elsewhere");
 	if (o->remote && o->output)
 		return err_set(err,
 			       "-o is a file here and -N or -V sends the trace away: take one");

@@ -148,4 +148,7 @@ bool options_by_start(const struct options *options);
 /* The file to write; NULL if there is none, or the trace is sent away. */
 const char *options_output(const struct options *options);
 
+/* The directory of --temp, where trace-cmd's parts of the file are; NULL if they are beside it. */
+const char *options_temp(const struct options *options);
+
 #endif

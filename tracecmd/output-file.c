@@ -13,6 +13,7 @@
 #include "persistent.h"
 #include "strlist.h"
 
+/* Of @file. */
 static int check_directory(const char *file, struct err *err)
 {
 	const char *slash = strrchr(file, '/');
@@ -34,47 +35,66 @@ static int check_directory(const char *file, struct err *err)
 	return ret;
 }
 
-void output_parts(const char *file, struct strings *parts)
+void output_parts(const char *name, struct strings *parts)
 {
 	const long cpus = sysconf(_SC_NPROCESSORS_CONF);
 	struct stat st;
 	char *part;
 
 	for (long cpu = 0; cpu < cpus; cpu++) {
-		part = xasprintf("%s.cpu%ld", file, cpu);
+		part = xasprintf("%s.cpu%ld", name, cpu);
 		if (!lstat(part, &st))
 			strings_add(parts, part);
 		free(part);
 	}
 }
 
-static int check_parts(const char *file, struct err *err)
+static int check_parts(const struct output *output, struct err *err)
 {
+	const char *file = output->file;
 	char *head = persistent_head(file);
-	struct strings parts = {};
+	struct strings parts = {}, taken = {};
 	int ret = 0;
 
-	output_parts(file, &parts);
+	output_parts(output->parts, &parts);
+	/* What --recover has taken out of an instance. */
+	output_parts(head, &taken);
 	if (!access(head, F_OK))
 		ret = err_set(
 			err,
 			"%s is there, of a recording that a crash ended: 'trace-cmd record-skb "
-			"--recover INSTANCE -o %s' makes it whole; or remove it, and %s.cpu*",
-			head, file, file);
+			"--recover INSTANCE -o %s' makes it whole; or remove it, %s.cpu* and "
+			"%s.cpu*",
+			head, file, head, output->parts);
+	else if (taken.n)
+		ret = err_set(err,
+			      "%s is there, of a recording that a crash ended: remove it, or take "
+			      "another -o",
+			      taken.v[0]);
 	else if (parts.n)
 		ret = err_set(
 			err,
 			"%s is there, a part of a recording that was cut off: make it whole by "
 			"'trace-cmd restore -o FILE %s.cpu*', remove it, or take another -o",
-			parts.v[0], file);
+			parts.v[0], output->parts);
+	strings_free(&taken);
 	strings_free(&parts);
 	free(head);
 	return ret;
 }
 
-int output_check(struct output *output, const char *file, struct err *err)
+/* As trace-cmd calls them. */
+static char *parts_name(const char *file, const char *temp)
+{
+	const char *slash = strrchr(file, '/');
+
+	return temp ? xasprintf("%s/%s", temp, slash ? slash + 1 : file) : xstrdup(file);
+}
+
+int output_check(struct output *output, const char *file, const char *temp, struct err *err)
 {
 	output->file = file;
+	output->parts = parts_name(file, temp);
 	output->existed = !stat(file, &output->before);
 	if (!*file)
 		return err_set(err, "-o needs the name of a file");
@@ -82,32 +102,52 @@ int output_check(struct output *output, const char *file, struct err *err)
 		return err_set(err, "cannot write to %s: it is not a regular file", file);
 	if (output->existed && access(file, W_OK))
 		return err_set(err, "cannot write to %s: %s", file, strerror(errno));
-	if (check_directory(file, err))
+	if (check_directory(file, err) || (temp && check_directory(output->parts, err)))
 		return -1;
-	return check_parts(file, err);
+	return check_parts(output, err);
 }
 
-int output_check_written(const char *file, struct err *err)
+void output_free(struct output *output)
+{
+	free(output->parts);
+	output->parts = NULL;
+}
+
+static bool has_entry(struct tracecmd_input *handle)
+{
+	const int cpus = sysconf(_SC_NPROCESSORS_CONF);
+	struct tep_record *record = NULL;
+
+	for (int cpu = 0; cpu < cpus && !record; cpu++)
+		record = tracecmd_read_cpu_first(handle, cpu);
+	tracecmd_free_record(record);
+	return record;
+}
+
+int output_check_written(const char *file, bool has_entries, struct err *err)
 {
 	struct tracecmd_input *handle;
+	bool whole;
 
 	tracecmd_set_loglevel(TEP_LOG_NONE);
 	tep_set_loglevel(TEP_LOG_NONE);
 	handle = tracecmd_open(file, TRACECMD_FL_LOAD_NO_PLUGINS);
-	if (!handle)
+	whole = handle && (!has_entries || has_entry(handle));
+	if (handle)
+		tracecmd_close(handle);
+	if (!whole)
 		return err_set(err, "%s is not whole: it cannot be read back; is the disk full?",
 			       file);
-	tracecmd_close(handle);
 	return 0;
 }
 
-unsigned long long output_size(const char *file)
+unsigned long long output_size(const struct output *output)
 {
 	unsigned long long size = 0;
 	struct strings parts = {};
 	struct stat st;
 
-	output_parts(file, &parts);
+	output_parts(output->parts, &parts);
 	for (size_t i = 0; i < parts.n; i++)
 		if (!stat(parts.v[i], &st))
 			size += st.st_size;
@@ -141,20 +181,24 @@ bool output_run_quietly(const struct strings *command)
 	return ended == pid && WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
-bool output_restore(const char *file, const char *trace_cmd)
+bool output_restore(const struct output *output, const char *trace_cmd)
 {
+	const bool has_entries = output_size(output);
 	struct strings parts = {}, command = {};
 	bool restored = false;
+	struct err err;
 
-	output_parts(file, &parts);
+	output_parts(output->parts, &parts);
 	strings_add(&command, trace_cmd);
 	strings_add(&command, "restore");
 	strings_add(&command, "-o");
-	strings_add(&command, file);
+	strings_add(&command, output->file);
 	for (size_t i = 0; i < parts.n; i++)
 		strings_add(&command, parts.v[i]);
+	/* Nor may it say so when the disk is full. */
 	if (parts.n)
-		restored = output_run_quietly(&command);
+		restored = output_run_quietly(&command) &&
+			   !output_check_written(output->file, has_entries, &err);
 	if (restored)
 		remove_parts(&parts);
 	strings_free(&command);
@@ -172,7 +216,7 @@ void output_discard(const struct output *output)
 					  now.st_mtim.tv_nsec != output->before.st_mtim.tv_nsec))
 		unlink(output->file);
 	/* There were none before. */
-	output_parts(output->file, &parts);
+	output_parts(output->parts, &parts);
 	remove_parts(&parts);
 	strings_free(&parts);
 }

@@ -213,54 +213,96 @@ void persistent_end(const char *instance, const char *file)
 	remove_head(file);
 }
 
-/* Take what one CPU has out of the instance. Returns its bytes, or -1. */
-static long long take_cpu(const char *instance, long cpu, const char *part)
+/* Room first, for what is read is nowhere else. Not every file system can say so. */
+static bool has_room(int to, off_t end, long size)
+{
+	return !fallocate(to, FALLOC_FL_KEEP_SIZE, end, size) || errno == EOPNOTSUPP;
+}
+
+/* Whole pages, the last one filled up, behind those of an earlier try. Returns 0, or -1 with errno. */
+static int take_pages(int from, int to)
+{
+	const long size = sysconf(_SC_PAGESIZE);
+	char *page = xrealloc(NULL, size);
+	off_t end = lseek(to, 0, SEEK_END);
+	int ret = -1;
+	ssize_t n;
+
+	end -= end % size;
+	if (ftruncate(to, end))
+		goto out;
+	while (has_room(to, end, size)) {
+		n = read(from, page, size);
+		if (n <= 0) {
+			ret = n < 0 && errno != EAGAIN ? -1 : fsync(to);
+			goto out;
+		}
+		memset(page + n, 0, size - n);
+		n = write(to, page, size);
+		if (n != size) {
+			errno = n < 0 ? errno : ENOSPC;
+			goto out;
+		}
+		end += size;
+	}
+out:
+	free(page);
+	return ret;
+}
+
+/* Take what one CPU has out of the instance. */
+static int take_cpu(const char *instance, long cpu, const char *part, struct err *err)
 {
 	char *path = xasprintf("instances/%s/per_cpu/cpu%ld/trace_pipe_raw", instance, cpu);
 	const int from = tracefs_instance_file_open(NULL, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	const int to = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-	const long size = sysconf(_SC_PAGESIZE);
-	char *page = xrealloc(NULL, size);
-	long long bytes = 0;
-	ssize_t n = 0;
+	int to = -1, ret = -1;
 
-	/* Whole pages, the last one filled up. */
-	while (from >= 0 && to >= 0 && (n = read(from, page, size)) > 0) {
-		memset(page + n, 0, size - n);
-		if (write(to, page, size) != size) {
-			n = -1;
-			errno = ENOSPC;
-			break;
-		}
-		bytes += size;
+	if (from < 0) {
+		err_set(err, "cannot read %s: %s", path, strerror(errno));
+		goto out;
 	}
-	if (to < 0 || (n < 0 && errno != EAGAIN) || fsync(to))
-		bytes = -1;
-	if (from >= 0)
-		close(from);
+	to = open(part, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+	if (to >= 0)
+		ret = take_pages(from, to);
+	if (ret)
+		err_set(err,
+			"cannot bring what CPU %ld has to %s: %s; leave what is there as it is and, "
+			"when that is mended, do it again",
+			cpu, part, strerror(errno));
+out:
 	if (to >= 0)
 		close(to);
-	free(page);
+	if (from >= 0)
+		close(from);
 	free(path);
-	return bytes;
+	return ret;
 }
 
 static int take_all(const char *instance, const char *head, struct strings *parts, struct err *err)
 {
 	const long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	int ret = 0;
 
-	for (long cpu = 0; cpu < cpus; cpu++) {
+	for (long cpu = 0; cpu < cpus && !ret; cpu++) {
 		char *part = xasprintf("%s.cpu%ld", head, cpu);
-		const long long bytes = take_cpu(instance, cpu, part);
 
+		ret = take_cpu(instance, cpu, part, err);
 		strings_add(parts, part);
-		if (bytes < 0)
-			err_set(err, "cannot write %s: %s", part, strerror(errno));
 		free(part);
-		if (bytes < 0)
-			return -1;
 	}
-	return 0;
+	return ret;
+}
+
+/* Of an earlier try, which there was no room for. */
+static bool has_taken(const char *head)
+{
+	struct strings parts = {};
+	bool taken;
+
+	output_parts(head, &parts);
+	taken = parts.n;
+	strings_free(&parts);
+	return taken;
 }
 
 /* Those that have nothing are removed. */
@@ -293,7 +335,7 @@ static int restore(const char *head, const char *file, const char *trace_cmd,
 	strings_add(&command, file);
 	for (size_t i = 0; i < parts->n; i++)
 		strings_add(&command, parts->v[i]);
-	if (!output_run_quietly(&command) || output_check_written(file, err))
+	if (!output_run_quietly(&command) || output_check_written(file, true, err))
 		ret = err_set(err,
 			      "cannot make %s; what the instance had is in %s.cpu*: try 'trace-cmd "
 			      "restore -i %s -o FILE %s.cpu*'",
@@ -320,7 +362,7 @@ int persistent_recover(const char *instance, const char *file, const char *trace
 			head);
 		goto out;
 	}
-	if (!entries_of(instance)) {
+	if (!entries_of(instance) && !has_taken(head)) {
 		err_set(err, "the instance '%s' is empty: nothing of the recording has survived",
 			instance);
 		goto out;

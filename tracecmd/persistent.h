@@ -46,7 +46,8 @@ void persistent_end(const char *instance, const char *file);
  * @left: the parts of @file that trace-cmd had written to the disk are added: older than what @instance has
  * @err: why not
  *
- * Takes all out of the instance. Removes the head, unless there is something @left to put behind it.
+ * Takes all out of the instance, to FILE.head.cpuN; if there is no room it can be done again when there is.
+ * Removes the head, unless there is something @left to put behind it.
  * Returns 0 or -1.
  */
 int persistent_recover(const char *instance, const char *file, const char *trace_cmd,

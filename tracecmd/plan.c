@@ -117,7 +117,8 @@ int plan_check(struct plan *plan, struct err *err)
 		return -1;
 	if (o->live && live_packets_check(err))
 		return -1;
-	if (options_output(o) && output_check(&plan->output, options_output(o), err))
+	if (options_output(o) &&
+	    output_check(&plan->output, options_output(o), options_temp(o), err))
 		return -1;
 	if (o->ring.keep && incidents_check(plan->output.file, err))
 		return -1;
@@ -189,5 +190,6 @@ void plan_free(struct plan *plan)
 	packet_filter_free(&plan->filter);
 	packet_filter_free(&plan->match);
 	free(plan->expression);
+	output_free(&plan->output);
 	free(plan->trace_cmd);
 }

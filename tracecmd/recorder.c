@@ -227,7 +227,7 @@ static void tick(struct run *run, unsigned long ticks)
 		run_look_at_ring(run);
 	if (run->phase != RUNNING)
 		return;
-	limit = limits_reached(run->plan->options, run->machine->session, run->plan->output.file,
+	limit = limits_reached(run->plan->options, run->machine->session, &run->plan->output,
 			       run->ticks / TICKS_PER_SECOND);
 	if (limit)
 		run_end_by_limit(run, limit);
@@ -280,7 +280,8 @@ static void trace_cmd_killed(struct run *run, int number)
 	run_end(run);
 	file_write("tracing_on", "0");
 	process_tree_end(&run->tree);
-	run->outcome->file_is_good = file && output_restore(file, run->plan->trace_cmd);
+	run->outcome->file_is_good = file &&
+				     output_restore(&run->plan->output, run->plan->trace_cmd);
 	if (run->outcome->file_is_good)
 		err_set(&err,
 			"trace-cmd record was killed by signal %d (%s): %s is restored from what it "
@@ -309,7 +310,7 @@ static bool is_whole(const struct run *run)
 	struct err ignored;
 
 	return run->phase == ENDING && run->outcome->started && file &&
-	       !output_check_written(file, &ignored);
+	       !output_check_written(file, run->outcome->entries, &ignored);
 }
 
 static void trace_cmd_ended(struct run *run, int status)

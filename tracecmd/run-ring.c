@@ -5,10 +5,35 @@
 #include "files.h"
 #include "incidents.h"
 #include "output-file.h"
+#include "ring-buffer.h"
 #include "ring.h"
 #include "run-ring.h"
 #include "session.h"
 #include "summary.h"
+
+/*
+ * Make the file of it, a whole one: trace-cmd extract does not notice when the disk is full. If not, nothing
+ * of it is left, or what could be restored.
+ */
+static int make_file(struct run *run, struct err *err)
+{
+	const struct plan *plan = run->plan;
+	const char *file = plan->output.file;
+	struct ring_buffer_counts counts;
+	struct err why;
+
+	ring_buffer_count(NULL, -1, &counts);
+	if (!ring_extract(plan, run->machine, &why) &&
+	    !output_check_written(file, counts.unread, &why))
+		return 0;
+	/* What it had read is in its parts, unless it has removed them. */
+	run->outcome->file_is_good = output_restore(&plan->output, plan->trace_cmd);
+	if (run->outcome->file_is_good)
+		return err_set(err, "%.500s; restored from what it had read: %s", why.text, file);
+	output_discard(&plan->output);
+	*err = why;
+	return -1;
+}
 
 /* Make a file of it under a name of its own, and go on with an empty one. */
 static int take_incident(struct run *run, struct err *err)
@@ -19,7 +44,7 @@ static int take_incident(struct run *run, struct err *err)
 
 	if (session_disarm(session, err) || session_stats(session, &run->outcome->stats, err))
 		return -1;
-	if (ring_extract(plan, run->machine, err))
+	if (make_file(run, err))
 		return -1;
 	name = incidents_add(&run->incidents, plan->output.file, plan->options->ring.keep, err);
 	if (!name) {
@@ -73,8 +98,7 @@ static bool ring_is_wanted(const struct run *run)
 
 void run_finish_ring(struct run *run)
 {
-	const char *file = run->plan->output.file;
-	struct err err, why;
+	struct err err;
 
 	if (!run->outcome->started)
 		return;
@@ -82,14 +106,9 @@ void run_finish_ring(struct run *run)
 		run->outcome->no_file = true;
 		return;
 	}
-	run->outcome->file_is_good = !ring_extract(run->plan, run->machine, &why);
-	if (!run->outcome->file_is_good) {
-		/* What it had read is in its parts. */
-		run->outcome->file_is_good = output_restore(file, run->plan->trace_cmd);
-		err_set(&err, "%.500s%s%s", why.text,
-			run->outcome->file_is_good ? "; restored from what it had read: " : "",
-			run->outcome->file_is_good ? file : "");
+	if (make_file(run, &err))
 		run_fail(run, &err);
-	}
+	else
+		run->outcome->file_is_good = true;
 	file_write("current_tracer", "nop");
 }

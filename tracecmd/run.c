@@ -116,13 +116,13 @@ static int stop_recorders(const struct run *run)
 /* Returns whether there are symbols for trace-cmd to find. */
 static bool choose_symbols(const struct run *run)
 {
-	const char *file = run->plan->output.file;
+	const char *name = run->plan->output.parts;
 	struct strings parts = {};
 	bool chosen = false;
 
-	if (!file || options_by_start(run->plan->options) || stop_recorders(run))
+	if (!name || options_by_start(run->plan->options) || stop_recorders(run))
 		return false;
-	output_parts(file, &parts);
+	output_parts(name, &parts);
 	if (parts.n == run->tree.n - FIRST_RECORDER - 1)
 		chosen = !symbols_choose(run->machine->session, &parts);
 	strings_free(&parts);

@@ -51,7 +51,7 @@ static int record_and_tell(struct plan *plan, int *status, struct err *err)
 		return -1;
 	ret = record(plan, &outcome, err);
 	if (!ret && plan->output.file && !outcome.no_file)
-		ret = output_check_written(plan->output.file, err);
+		ret = output_check_written(plan->output.file, outcome.entries, err);
 	if (ret && plan->output.file && !outcome.file_is_good && !outcome.no_file)
 		output_discard(&plan->output);
 	if (outcome.switched_off)

@@ -30,6 +30,19 @@ refused 126 'notexecutable' -p 9000 -- ./notexecutable
 refused 125 'nowhere' -o nowhere/trace.dat -p 9000 -- true
 refused 125 '.' # neither filter nor command
 
+# Parts of a recording that was cut off, where this one's would be.
+mkdir parts
+touch trace.dat.cpu0 parts/trace.dat.cpu0
+refused 125 'trace.dat.cpu0 is there.* -o FILE trace.dat.cpu\*' -p 9000 -- true
+rm trace.dat.cpu0
+refused 125 'parts/trace.dat.cpu0 is there.* -o FILE parts/trace.dat.cpu\*' --temp parts -p 9000 -- true
+touch trace.dat.head.cpu0
+refused 125 'trace.dat.head.cpu0 is there, of a recording that a crash ended' -p 9000 -- true
+rm trace.dat.head.cpu0
+refused 125 'nowhere' --temp nowhere -p 9000 -- true
+# What nothing here would ever come to.
+refused 125 'max-size' --max-size 1 -N localhost:9000 -p 9000
+
 # Not root.
 is "$(status_of setpriv --reuid 65534 --clear-groups trace-cmd record-skb -p 9000 -- true)" 125 "not root"
 has "$(cat "$OUT/stderr")" 'root' "what it says"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a full disk ends in one clear error, and leaves tracing as it was and no half of a trace
-# timeout: 240
+# description: a full disk ends in one clear error, and leaves tracing as it was, no half of a trace, and the rings of before
+# timeout: 400
 
 . "$(dirname "$0")/lib.sh"
 
@@ -12,14 +12,78 @@ mkdir "$OUT/small"
 mount -t tmpfs -o size=32k none "$OUT/small"
 at_exit umount "$OUT/small"
 
-is "$(status_of in_a trace-cmd record-skb "${few[@]}" -o "$OUT/small/trace.dat" -p 9000 -- "$traffic" talk 10.9.0.2 3 9000)" \
-	125 "exit status"
-has "$(tail -n 1 "$OUT/stderr")" '^trace-cmd record-skb: ' "the last line is ours"
-has "$(cat "$OUT/stderr")" 'No space left|full|cannot be read back' "it says why"
+# refused_by_disk WHAT STATUS SAID: exit status and output of a recording that has had no room
+refused_by_disk() {
+	is "$2" 125 "$1: exit status"
+	has "$(tail -n 1 "$3")" '^trace-cmd record-skb: ' "the last line is ours"
+	has "$(cat "$3")" 'No space left|full|cannot be read back' "it says why"
+}
+
+status=$(status_of in_a trace-cmd record-skb "${few[@]}" -o "$OUT/small/trace.dat" -p 9000 -- "$traffic" talk 10.9.0.2 3 9000)
+refused_by_disk "no room" "$status" "$OUT/stderr"
 is "$(ls -A "$OUT/small")" "" "what is left on the disk"
 wait_for "an end of all" unrecorded
 
+# room KB: so much is left on the disk
+room() {
+	local used
+	used=$(df -k --output=used "$OUT/small" | tail -n 1)
+	mount -o remount,size=$((used + $1))k "$OUT/small"
+}
+
 # With room it works.
 mount -o remount,size=64m "$OUT/small"
-is "$(status_of in_a trace-cmd record-skb "${few[@]}" -o "$OUT/small/trace.dat" -p 9000 -- "$traffic" talk 10.9.0.2 3 9000)" \
-	0 "the next recording, with room"
+record=(trace-cmd record-skb "${few[@]}" -o "$OUT/small/trace.dat" -p 9000-9002 --compression none)
+is "$(status_of "${record[@]}" -- ip netns exec A "$traffic" talk 10.9.0.2 60 9000)" 0 "the next recording, with room"
+size=$(($(stat -c %s "$OUT/small/trace.dat") / 1024))
+rm "$OUT/small/trace.dat"
+
+# The parts have room, and beside them the beginning of the file, but not all of it: of what does not fit trace-cmd makes
+# a file without a single entry.
+room $((size + size / 4))
+status=$(status_of "${record[@]}" -- ip netns exec A "$traffic" talk 10.9.0.2 60 9000)
+refused_by_disk "room for the beginning" "$status" "$OUT/stderr"
+is "$(ls -A "$OUT/small")" "" "what is left on the disk"
+
+# Rings, which are on the disk only when they have ended.
+ring=("${record[@]}" --ring 512K)
+
+# incident: more than the ring holds, and what ends it
+incident() {
+	in_a "$traffic" talk 10.9.0.2 60 9000
+	in_a bash -c 'echo >/dev/udp/10.9.0.2/9002'
+}
+
+# kept WHAT [KB]: of two rings the second, for which there is so much room, or as much as for the first one's file and a bit;
+# the first has its file all the same.
+kept() {
+	local status=0
+	mount -o remount,size=64m "$OUT/small"
+	"${ring[@]}" --keep 1 --until-match 'udp dst port 9002' 2>"$OUT/said" &
+	recorder=$!
+	at_exit stop "$recorder"
+	wait_for "a recording" grep -q '^trace-cmd record-skb: recording until' "$OUT/said"
+	incident
+	wait_for "the first" eval "grep -q ' matched: ' '$OUT/said' && [ \$(cat $tracing/tracing_on) = 1 ] && armed"
+	whole=$(ls "$OUT/small")
+	size=$(($(stat -c %s "$OUT/small/$whole") / 1024))
+	room "${2:-$((size + 100))}"
+	incident
+	wait_for "its end" eval "! kill -0 $recorder 2>/dev/null || [ \$(grep -c ' matched: ' '$OUT/said') = 2 ]"
+	is "$(grep -c ' matched: ' "$OUT/said")" 1 "rings that are said to have a file"
+	wait "$recorder" || status=$?
+	refused_by_disk "$1" "$status" "$OUT/said"
+	is "$(ls -A "$OUT/small")" "$whole" "what is left on the disk"
+	trace-cmd report-skb -i "$OUT/small/$whole" >"$OUT/packets" 2>"$OUT/losses"
+	has "$(cat "$OUT/losses")" '^the ring ended by #' "it is good"
+	mount -o remount,size=64m "$OUT/small"
+	rm "$OUT/small/$whole"
+}
+
+kept "no room for the parts of a ring" 32
+kept "room for the beginning of a ring's file"
+
+room "$((size + 100))"
+status=$(status_of "${ring[@]}" -- ip netns exec A "$traffic" talk 10.9.0.2 60 9000)
+refused_by_disk "without --keep" "$status" "$OUT/stderr"
+is "$(ls -A "$OUT/small")" "" "what is left on the disk"

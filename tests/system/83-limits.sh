@@ -28,6 +28,9 @@ limited --count --count 20
 [ "$(packets)" -ge 20 ] || fail "only $(packets) packets"
 limited --duration --duration 2
 limited --max-size --max-size 1
+# Its parts are elsewhere.
+mkdir "$OUT/parts"
+limited --max-size --max-size 1 --temp "$OUT/parts"
 stream_ends
 
 # A command is told to end, and has its time for that.

@@ -174,6 +174,11 @@ static void numbers(void **state)
 	assert_refused("x --mark 5/x", "'5/x' is not a mark: what is behind");
 	assert_refused("x --mark x/5", "'x/5' is not a mark: give");
 	assert_refused("x --mark 5x", "'5x' is not a mark: give");
+	assert_int_equal(parse("x -p 1 --max-size 2 --temp /x"), 0);
+	assert_int_equal(options.max_size, 2);
+	assert_string_equal(options_temp(&options), "/x");
+	assert_refused("x -p 1 --max-size 2 -N host:1", "--max-size does not go with -N or -V");
+	assert_refused("x -p 1 --max-size 2 -V 3:1", "--max-size does not go with -N or -V");
 	assert_refused("x --max-graph-depth x -p 1", "not a depth");
 	assert_refused("x --max-graph-depth -1 -p 1", "not a depth");
 	assert_refused("x --max-graph-depth 2147483647 -p 1", "not a depth");
@@ -352,6 +357,8 @@ static void rings_that_cannot_be(void **state)
 	assert_refused("x -p 1 --until drop", "add --ring SIZE");
 	assert_refused("x -p 1 --ring 1M -b 100", "--ring does not go with -b");
 	assert_refused("x -p 1 --ring 1M -B x", "--ring does not go with -B");
+	assert_refused("x -p 1 --ring 1M --temp /x", "--ring does not go with --temp");
+	assert_refused("x -p 1 --ring 1M --file-version=6", "does not go with --file-version");
 	assert_refused("x -p 1 --ring 1M --max-size 1", "--ring does not go with --max-size");
 	assert_refused("x -p 1 --ring 1M --until drop --no-track", "does not go with --no-track");
 }
