@@ -8,6 +8,7 @@
 traffic=$(program traffic)
 ioctl=$(program ioctl)
 ask_return=$((1 << 7))
+at_exit sh -c "echo $(cat "$tracing/buffer_size_kb") >$tracing/buffer_size_kb; echo >$tracing/trace"
 two_namespaces
 background in_b "$traffic" hoard 9000 4000
 wait_for "a socket that nobody reads" udp_listening B 9000
