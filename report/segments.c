@@ -35,7 +35,9 @@ struct stream_key {
 
 struct stream {
 	struct stream_key key;
-	uint64_t seen; /* when, as a count of segments; 0: there is none */
+	uint64_t seen;	 /* when, as a count of segments; 0: there is none */
+	uint32_t begins; /* the number of the SYN that came last, if one did */
+	bool has_begun;
 	unsigned int nr_runs;
 	struct run runs[MAX_RUNS]; /* in order */
 };
@@ -162,6 +164,15 @@ static void add(struct stream *stream, struct run run)
 	stream->runs[i] = run;
 }
 
+/* With another number it is another connection between the same ends, though its numbers were seen, too. */
+static void begin(struct stream *stream, uint32_t seq)
+{
+	if (!stream->has_begun || stream->begins != seq)
+		stream->nr_runs = 0;
+	stream->has_begun = true;
+	stream->begins = seq;
+}
+
 bool segments_see(struct segments *segments, const struct segment *segment)
 {
 	const struct stream_key key = key_of(segment);
@@ -177,10 +188,9 @@ bool segments_see(struct segments *segments, const struct segment *segment)
 	if (!stream)
 		return false;
 	stream->seen = ++segments->count;
+	if (segment->flags & FLAG_SYN)
+		begin(stream, segment->seq);
 	before = has(stream, run.from, run.to);
-	/* Another connection between the same ends. */
-	if (segment->flags & FLAG_SYN && !before)
-		stream->nr_runs = 0;
 	if (!before)
 		add(stream, run);
 	return before;

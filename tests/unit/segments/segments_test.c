@@ -102,6 +102,19 @@ static void next_connection(void **state)
 	/* Its numbers begin below those of the one before. */
 	assert_false(seen(state, &there, SYN, 100, 0));
 	assert_false(seen(state, &there, ACK, 101, 1000));
+	/* Or among them. */
+	assert_false(seen(state, &there, SYN, 600, 0));
+	assert_false(seen(state, &there, ACK, 601, 100));
+	assert_true(seen(state, &there, SYN, 600, 0));
+	assert_true(seen(state, &there, ACK, 601, 100));
+}
+
+/* Nothing of the one before is known but its data. */
+static void next_after_one_under_way(void **state)
+{
+	assert_false(seen(state, &there, ACK, 501, 1000));
+	assert_false(seen(state, &there, SYN, 600, 0));
+	assert_false(seen(state, &there, ACK, 601, 100));
 }
 
 static void places(void **state)
@@ -162,10 +175,15 @@ static void many_streams(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		segments_test(sent_again),	 segments_test(late),
-		segments_test(without_bytes),	 segments_test(syn_and_fin),
-		segments_test(next_connection),	 segments_test(places),
-		segments_test(numbers_go_round), segments_test(many_gaps),
+		segments_test(sent_again),
+		segments_test(late),
+		segments_test(without_bytes),
+		segments_test(syn_and_fin),
+		segments_test(next_connection),
+		segments_test(places),
+		segments_test(next_after_one_under_way),
+		segments_test(numbers_go_round),
+		segments_test(many_gaps),
 		segments_test(many_streams),
 	};
 
