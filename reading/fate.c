@@ -49,7 +49,7 @@ void fate_born(struct fate *fate, struct fate *from)
 	fate->handler = from->handler;
 	from->copied = true;
 	/* A packet socket that shares the skb with others clones it for itself. */
-	if (role_of(&from->at) == ROLE_TAPS) {
+	if (role_of(&from->at) == ROLE_TAPS && !from->tap_left) {
 		fate->is_tap = true;
 		settle(fate, FATE_TAPPED, &from->at, true);
 	}
@@ -76,7 +76,7 @@ void fate_seen(struct fate *fate, const struct fate_function *at, enum record_sk
 		fate->is_tap = true;
 	fate->seen = true;
 	fate->at = *at;
-	fate->copied = false;
+	fate->copied = fate->tap_left = false;
 	fate->told = false;
 	fate->goes_out = dir == RECORD_SKB_DIR_TX;
 	fate->came_in |= dir == RECORD_SKB_DIR_RX;
@@ -95,6 +95,9 @@ static void left_with(struct fate *fate, const struct fate_function *function,
 		      enum fate_state state, bool refused, const int64_t *ret)
 {
 	if ((fate->state != FATE_ON_THE_WAY && fate->sure) || (fate->told && !ret))
+		return;
+	/* What is no more waits nowhere. */
+	if (fate->ended && state == FATE_QUEUED)
 		return;
 	fate->told |= ret != NULL;
 	if (refused)
@@ -143,6 +146,7 @@ void fate_left(struct fate *fate, const struct fate_function *function, const in
 		left_with(fate, function, FATE_DELIVERED, value, ret);
 		break;
 	case ROLE_TAPS:
+		fate->tap_left = true;
 		if (!fate->copied && !fate->ended)
 			left_with(fate, function, fate->is_tap ? FATE_TAPPED : FATE_DELIVERED,
 				  false, ret);
@@ -190,6 +194,11 @@ bool fate_dropped(struct fate *fate, const struct fate_function *where, bool rea
 	const bool may_be_done = !reason && where->facts && where->facts->frees_all;
 
 	fate->ended = true;
+	/* A socket that had it unread may be closed. */
+	if (packet->lacks_points && !reason && !at_work && !is_settled(fate)) {
+		settle(fate, FATE_ON_THE_WAY, &fate->at, true);
+		return false;
+	}
 	/*
 	 * What was sent to another device of this machine may be thrown away by that, and what was
 	 * delivered by its reader.
@@ -206,11 +215,33 @@ bool fate_dropped(struct fate *fate, const struct fate_function *where, bool rea
 	return true;
 }
 
-void fate_ended(struct fate *fate, const struct fate_packet *packet)
+/* By the function that it was seen at last, or one below. */
+static bool may_be_dealt_with(const struct fate *fate, const struct fate_packet *packet)
+{
+	const struct function_facts *facts = fate->at.facts;
+
+	return fate->seen && !fate->goes_out && !packet->lacks_points &&
+	       !(facts && (facts->role == ROLE_FORWARDS || facts->offers));
+}
+
+/*
+ * A packet socket has put it into its queue, or has not let it in: either leaves nothing behind. Who ends
+ * it in the middle of its way is no reader.
+ */
+static bool has_passed_tap(const struct fate *fate, bool at_work)
+{
+	return at_work && role_of(&fate->at) == ROLE_TAPS && !fate->is_tap;
+}
+
+void fate_ended(struct fate *fate, bool at_work, const struct fate_packet *packet)
 {
 	const enum function_role role = role_here(fate, &fate->at);
 
 	fate->ended = true;
+	if (has_passed_tap(fate, at_work)) {
+		settle(fate, FATE_ON_THE_WAY, &fate->at, true);
+		return;
+	}
 	if (is_settled(fate)) {
 		fate->sure = true;
 		return;
@@ -231,13 +262,16 @@ void fate_ended(struct fate *fate, const struct fate_packet *packet)
 
 	if (role == ROLE_SENDS || role == ROLE_DRIVES)
 		settle(fate, FATE_SENT, &fate->at, true);
-	else if (fate->handler.id)
+	/* SCTP's sockets get clones, of which there is no point. TCP has its clones for itself. */
+	else if (fate->handler.id && (!fate->copied || role == ROLE_HANDLES_TCP))
 		handled(fate, packet, true);
 	else if (fate->copied)
 		settle(fate, FATE_COPIED, &fate->at, true);
 	/* What ends on its way out has ended where there was no point: with --rx none is. */
-	else if (fate->seen && !fate->goes_out && role != ROLE_FORWARDS && !packet->lacks_points)
+	else if (may_be_dealt_with(fate, packet))
 		settle(fate, FATE_HANDLED, &fate->at, true);
+	else if (fate->state == FATE_QUEUED)
+		settle(fate, FATE_ON_THE_WAY, &fate->at, true);
 }
 
 bool fate_is_proved(const struct fate *fate)

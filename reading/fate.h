@@ -79,7 +79,8 @@ struct fate {
 	bool told;     /* what its function returned */
 	bool copied;   /* since the last point */
 	bool is_copy;
-	bool is_tap; /* made for a packet socket */
+	bool is_tap;   /* made for a packet socket */
+	bool tap_left; /* the packet socket's function that it was seen at last */
 };
 
 /* What has to be known of the packet and of the recording. */
@@ -129,8 +130,8 @@ void fate_left(struct fate *fate, const struct fate_function *function, const in
 bool fate_dropped(struct fate *fate, const struct fate_function *where, bool reason, bool at_work,
 		  const struct fate_packet *packet);
 
-/* It ends without being thrown away. */
-void fate_ended(struct fate *fate, const struct fate_packet *packet);
+/* It ends without being thrown away; @at_work as above. */
+void fate_ended(struct fate *fate, bool at_work, const struct fate_packet *packet);
 
 /* Whether its state is true whatever else happened to it, of which the recording has nothing. */
 bool fate_is_proved(const struct fate *fate);

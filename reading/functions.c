@@ -17,8 +17,8 @@
  * if all is well; sock_queue_rcv_skb_reason() from 7.0 on a reason for dropping instead of an error.
  *
  * FREES_ALL: TCP discards so also what ends a connection, ICMPv6 (up to 6.3) each message, drivers what they
- * have sent, sockets and tun what nobody has read, and any skb (up to 6.1) those that it was put together
- * from.
+ * have sent, SCTP what was read, sockets and tun what nobody has read, and any skb (up to 6.1) those that it
+ * was put together from.
  */
 /* clang-format off */
 static const struct function_facts functions[] = {
@@ -27,8 +27,8 @@ static const struct function_facts functions[] = {
 	{ "__first_packet_length",               RETURNS_NOTHING, ROLE_READS },
 	{ "__ip6_local_out",                     RETURNS_ERROR, .writes_len = 1 },
 	{ "__ip_local_out",                      RETURNS_ERROR, .writes_len = 1 },
-	{ "__netif_receive_skb",                 RETURNS_RX },
-	{ "__netif_receive_skb_list_core",       RETURNS_NOTHING },
+	{ "__netif_receive_skb",                 RETURNS_RX, .offers = 1 },
+	{ "__netif_receive_skb_list_core",       RETURNS_NOTHING, .offers = 1 },
 	{ "__skb_array_destroy_skb",             RETURNS_NOTHING, ROLE_PASSES, FREES_ALL },
 	{ "__sock_queue_rcv_skb",                RETURNS_NUMBER, ROLE_TAKES },
 	{ "__sys_accept4",                       RETURNS_ERROR },
@@ -92,9 +92,9 @@ static const struct function_facts functions[] = {
 	{ "napi_gro_receive",                    RETURNS_GRO },
 	{ "neigh_resolve_output",                RETURNS_XMIT, ROLE_QUEUES },
 	{ "net_tx_action",                       RETURNS_NOTHING, ROLE_PASSES, FREES_ALL },
-	{ "netif_receive_skb",                   RETURNS_RX },
-	{ "netif_receive_skb_list_internal",     RETURNS_NOTHING },
-	{ "netif_rx_internal",                   RETURNS_RX, ROLE_QUEUES },
+	{ "netif_receive_skb",                   RETURNS_RX, .offers = 1 },
+	{ "netif_receive_skb_list_internal",     RETURNS_NOTHING, .offers = 1 },
+	{ "netif_rx_internal",                   RETURNS_RX, ROLE_QUEUES, .offers = 1 },
 	{ "packet_rcv",                          RETURNS_NUMBER, ROLE_TAPS },
 	{ "ping_v4_sendmsg",                     RETURNS_ERROR },
 	{ "ping_v6_sendmsg",                     RETURNS_ERROR },
@@ -104,6 +104,7 @@ static const struct function_facts functions[] = {
 	{ "rawv6_sendmsg",                       RETURNS_ERROR },
 	{ "sch_direct_xmit",                     RETURNS_BOOL },
 	{ "sctp_rcv",                            RETURNS_NUMBER, ROLE_HANDLES },
+	{ "sctp_ulpevent_free",                  RETURNS_NOTHING, ROLE_PASSES, FREES_ALL },
 	{ "sk_stream_kill_queues",               RETURNS_NOTHING, ROLE_CLOSES },
 	{ "skb_queue_purge",                     RETURNS_NOTHING, ROLE_PASSES, FREES_ALL },
 	{ "skb_queue_purge_reason",              RETURNS_NOTHING, ROLE_PASSES, FREES_ALL },

@@ -37,6 +37,7 @@ enum function_role {
  * @returns: enum function_returns
  * @role: enum function_role
  * @frees_all: it frees what it is done with as it frees what it ignores: as a drop without a reason
+ * @offers: it asks all that may want the packet, of whom not all are points: who ends it, is not known
  * @writes_len: it writes the length into the IP header, where there is none before, or anything
  */
 struct function_facts {
@@ -44,6 +45,7 @@ struct function_facts {
 	enum function_returns returns;
 	enum function_role role;
 	int frees_all;
+	int offers;
 	int writes_len;
 };
 

@@ -462,17 +462,17 @@ static void packet_copied(void *data, const struct moment *at, const struct skb_
 		copies_made(packet, event);
 }
 
-static void packet_ended(void *data, const struct moment *at, const struct skb_event *event)
+static void packet_ended(void *data, const struct moment *at, const struct packet_ended *ended)
 {
-	struct packet *packet = find(data, event->pkt);
-	struct copy *copy = packet ? copies_find(packet, known_number(event->copy)) : NULL;
+	struct packet *packet = find(data, ended->event->pkt);
+	struct copy *copy = packet ? copies_find(packet, known_number(ended->event->copy)) : NULL;
 	struct fate_packet about;
 
 	(void)at;
 	if (!copy)
 		return;
 	about = fate_packet(packet, copy);
-	fate_ended(&copy->fate, &about);
+	fate_ended(&copy->fate, ended->at_work, &about);
 }
 
 /* Where the event does not say the copy: by its address, or the last that stood at this point. */

@@ -367,19 +367,35 @@ static bool says_why(const struct drop_facts *facts)
 		       facts->reason != 0;
 }
 
+/* Somebody works for the packet that the event is about. */
+static bool is_at_work(const struct graph_label *label, const struct row *row)
+{
+	return label->text && label->kind == EVENT_PACKET && label->pkt == row->event.pkt;
+}
+
 static void read_drop(struct reader *reader, const struct moment *at, const struct row *row,
 		      const struct graph_label *label, const struct tep_record *record)
 {
 	struct packet_dropped packet = {
 		.event = &row->event,
 		.place = name_of(reader, row->event.func),
-		.at_work = label->text && label->kind == EVENT_PACKET &&
-			   label->pkt == row->event.pkt,
+		.at_work = is_at_work(label, row),
 	};
 
 	drop_facts_read(&reader->rows.fields[EVENT_DROP], record, &packet.facts);
 	packet.says_why = says_why(&packet.facts);
 	tell(reader, dropped, at, &packet);
+}
+
+static void read_end(struct reader *reader, const struct moment *at, const struct row *row,
+		     const struct graph_label *label)
+{
+	const struct packet_ended packet = {
+		.event = &row->event,
+		.at_work = is_at_work(label, row),
+	};
+
+	tell(reader, ended, at, &packet);
 }
 
 static void read_rule(struct reader *reader, const struct moment *at, const struct row *row,
@@ -458,7 +474,7 @@ static void read_row(struct reader *reader, const struct row *row, const struct 
 		break;
 	case EVENT_END:
 		if (row->readable)
-			tell(reader, ended, &at, &row->event);
+			read_end(reader, &at, row, &owner.label);
 		break;
 	case EVENT_RULE:
 		if (row->readable)

@@ -92,6 +92,16 @@ struct packet_dropped {
 };
 
 /**
+ * struct packet_ended - a packet's skb is no more, and nobody calls that a loss (record_skb:end)
+ * @event: whom it is about
+ * @at_work: somebody is working for the packet now
+ */
+struct packet_ended {
+	const struct skb_event *event;
+	bool at_work;
+};
+
+/**
  * struct packet_ruled - a rule of nftables says what becomes of a packet (record_skb:rule)
  * @event: whom it is about
  * @facts: which rule, and what
@@ -148,7 +158,7 @@ struct sink {
 	void (*ruled)(void *data, const struct moment *at, const struct packet_ruled *packet);
 	void (*rule_said)(void *data, const struct moment *at, const struct rule_text *rule);
 	void (*copied)(void *data, const struct moment *at, const struct skb_event *event);
-	void (*ended)(void *data, const struct moment *at, const struct skb_event *event);
+	void (*ended)(void *data, const struct moment *at, const struct packet_ended *packet);
 	void (*returned)(void *data, const struct moment *at, const struct function_left *left);
 	/* A call on a socket begins, and ends: of those that opened a graph. */
 	void (*called)(void *data, const struct moment *at, const struct skb_event *event);

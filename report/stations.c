@@ -416,6 +416,8 @@ static void lies_down(struct stations *stations, const struct moment *at, struct
 		      struct visit *visit, uint32_t number)
 {
 	const struct packet *packet = packets_find(stations->packets, number);
+	/* The visits may move when one is added. */
+	const uint32_t from = visit->copy;
 
 	if (visit->open && --visit->open)
 		return;
@@ -424,7 +426,7 @@ static void lies_down(struct stations *stations, const struct moment *at, struct
 		const struct copy *copy = packet->copies[i];
 		struct visit *made;
 
-		if (copy->seen || !copy->number || copy->from != visit->copy)
+		if (copy->seen || !copy->number || copy->from != from)
 			continue;
 		made = visit_of(way, copy->number);
 		if (!made)
@@ -471,17 +473,22 @@ static void abandoned(void *data, const struct moment *at, const struct function
 		lies_down(data, at, way, visit, function->pkt);
 }
 
-/* In a call that receives, it is its reader that ends it. A socket that is closed ends what it has, too. */
-static void ended(void *data, const struct moment *at, const struct skb_event *event)
+/*
+ * In a call that receives, it is its reader that ends it, unless it is still on its way there, by the backlog
+ * of a socket that was locked. A socket that is closed ends what it has, too.
+ */
+static void ended(void *data, const struct moment *at, const struct packet_ended *packet)
 {
 	struct stations *stations = data;
+	const struct skb_event *event = packet->event;
 	const struct task *task = task_of(stations, at);
 	struct way *way = way_of(stations, event->pkt);
 	struct visit *visit = way ? visit_of(way, known_number(event->copy)) : NULL;
 	bool delivered = visit && visit->delivered;
 
 	look_at(stations, at, event->pkt, event->copy);
-	if (!delivered || visit->read || !task || !task->in_call || task->dir != RECORD_SKB_DIR_RX)
+	if (!delivered || packet->at_work || visit->read || !task || !task->in_call ||
+	    task->dir != RECORD_SKB_DIR_RX)
 		return;
 	visit->read = at->ts;
 	visit->awaited = task->since < visit->delivered;

@@ -57,6 +57,18 @@ static void returns(struct fate *fate, const char *name, int64_t value,
 	fate_left(fate, &at, &value, packet);
 }
 
+/* By a reader, or who had it in a queue. */
+static void ends(struct fate *fate, const struct fate_packet *packet)
+{
+	fate_ended(fate, false, packet);
+}
+
+/* By whom it was given on its way. */
+static void is_consumed(struct fate *fate, const struct fate_packet *packet)
+{
+	fate_ended(fate, true, packet);
+}
+
 enum { NO_REASON, REASON };
 enum { LATER, AT_WORK };
 
@@ -80,7 +92,7 @@ static void udp_is_taken(void **state)
 	assert_int_equal(fate.state, FATE_DELIVERED);
 	assert_false(fate.sure);
 	/* Read, and gone. */
-	fate_ended(&fate, &data);
+	ends(&fate, &data);
 	assert_int_equal(fate.state, FATE_DELIVERED);
 	assert_true(fate.sure);
 }
@@ -115,7 +127,7 @@ static void udp_is_refused(void **state)
 	fate = (struct fate){ 0 };
 	comes(&fate, "udp_rcv");
 	comes(&fate, "__udp_enqueue_schedule_skb");
-	fate_ended(&fate, &data);
+	ends(&fate, &data);
 	returns(&fate, "__udp_enqueue_schedule_skb", 0, &data);
 	assert_int_equal(fate.state, FATE_DELIVERED);
 
@@ -159,12 +171,12 @@ static void only_received(void **state)
 	comes(&fate, "ip_rcv");
 	comes(&fate, "ip_forward");
 	leaves(&fate, "ip_forward", &data);
-	fate_ended(&fate, &data);
+	ends(&fate, &data);
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 	fate = (struct fate){ 0 };
 	goes(&fate, "ip_output");
 	leaves(&fate, "ip_output", &data);
-	fate_ended(&fate, &data);
+	ends(&fate, &data);
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 }
 
@@ -182,7 +194,7 @@ static void points_of_users(void **state)
 	assert_int_equal(fate.state, FATE_DELIVERED);
 	is_tapped(&fate, "skb_copy_datagram_iter");
 	assert_int_equal(fate.state, FATE_DELIVERED);
-	fate_ended(&fate, &data);
+	ends(&fate, &data);
 	assert_int_equal(fate.state, FATE_DELIVERED);
 
 	fate = (struct fate){ 0 };
@@ -209,7 +221,7 @@ static void tcp(void **state)
 	/* Put behind what is in the queue already. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "tcp_v4_rcv");
-	fate_ended(&fate, &data);
+	ends(&fate, &data);
 	leaves(&fate, "tcp_v4_rcv", &data);
 	assert_int_equal(fate.state, FATE_DELIVERED);
 
@@ -270,20 +282,20 @@ static void syn(void **state)
 	(void)state;
 	comes(&fate, "tcp_v4_rcv");
 	comes(&fate, "tcp_v4_do_rcv");
-	fate_ended(&fate, &ignored);
+	ends(&fate, &ignored);
 	leaves(&fate, "tcp_v4_do_rcv", &ignored);
 	assert_int_equal(fate.state, FATE_FREED);
 
 	fate = (struct fate){ 0 };
 	comes(&fate, "tcp_v4_rcv");
 	comes(&fate, "tcp_v4_do_rcv");
-	fate_ended(&fate, &answered);
+	ends(&fate, &answered);
 	assert_int_equal(fate.state, FATE_HANDLED);
 
 	/* Nor does who is told to ignore pings. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "icmp_rcv");
-	fate_ended(&fate, &ignored);
+	ends(&fate, &ignored);
 	assert_int_equal(fate.state, FATE_FREED);
 }
 
@@ -305,7 +317,7 @@ static void a_protocol_that_keeps_it_says_nothing(void **state)
 	comes(&fate, "udp_rcv");
 	leaves(&fate, "udp_rcv", &data);
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
-	fate_ended(&fate, &data);
+	ends(&fate, &data);
 	assert_int_equal(fate.state, FATE_HANDLED);
 }
 
@@ -351,14 +363,14 @@ static void taps(void **state)
 	leaves(&second, "packet_rcv", &data);
 	assert_int_equal(second.state, FATE_TAPPED);
 	goes(&fate, "dummy_xmit");
-	fate_ended(&fate, &data);
+	ends(&fate, &data);
 	assert_int_equal(fate.state, FATE_SENT);
 
 	/* Copied into its ring, or not wanted: nothing tells. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "netif_rx_internal");
 	is_tapped(&fate, "tpacket_rcv");
-	fate_ended(&fate, &data);
+	ends(&fate, &data);
 	leaves(&fate, "tpacket_rcv", &data);
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 
@@ -416,7 +428,7 @@ static void sending(void **state)
 	returns(&fate, "dev_hard_start_xmit", 0, &data);
 	leaves(&fate, "dev_hard_start_xmit", &data);
 	assert_int_equal(fate.state, FATE_QUEUED);
-	fate_ended(&fate, &data);
+	ends(&fate, &data);
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 
 	/* The same where nothing but dev_hard_start_xmit()'s value is recorded. */
@@ -425,7 +437,7 @@ static void sending(void **state)
 	goes(&fate, "veth_xmit");
 	returns(&fate, "dev_hard_start_xmit", 0, &data);
 	assert_int_equal(fate.state, FATE_QUEUED);
-	fate_ended(&fate, &data);
+	ends(&fate, &data);
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 
 	/* A driver that nothing is known of, and what its caller says. */
@@ -463,7 +475,7 @@ static void cut_up(void **state)
 	(void)state;
 	goes(&fate, "__dev_queue_xmit");
 	fate_born(&segment, &fate);
-	fate_ended(&fate, &data);
+	ends(&fate, &data);
 	assert_int_equal(fate.state, FATE_COPIED);
 	goes(&segment, "dev_hard_start_xmit");
 	leaves(&segment, "dev_hard_start_xmit", &data);
@@ -485,7 +497,7 @@ static void proved(void **state)
 	/* That it was taken may be what was lost. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "udp_rcv");
-	fate_ended(&fate, &data);
+	ends(&fate, &data);
 	assert_int_equal(fate.state, FATE_HANDLED);
 	assert_false(fate_is_proved(&fate));
 
@@ -494,7 +506,7 @@ static void proved(void **state)
 	comes(&fate, "tcp_v4_rcv");
 	leaves(&fate, "tcp_v4_rcv", &no_data);
 	assert_false(fate_is_proved(&fate));
-	fate_ended(&fate, &no_data);
+	ends(&fate, &no_data);
 	assert_true(fate_is_proved(&fate));
 
 	fate = (struct fate){ 0 };
@@ -524,17 +536,25 @@ static void points_are_missing(void **state)
 					     .tracked = true,
 					     .lacks_points = true };
 	struct fate_packet answered = lacking;
+	struct fate_function at;
 	struct fate fate = { 0 };
 
 	(void)state;
 	answered.asks = answered.answered = true;
 	comes(&fate, "udp_rcv");
 	leaves(&fate, "udp_rcv", &lacking);
-	fate_ended(&fate, &lacking);
+	ends(&fate, &lacking);
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 	fate = (struct fate){ 0 };
 	comes(&fate, "ip_local_deliver");
-	fate_ended(&fate, &lacking);
+	ends(&fate, &lacking);
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
+	/* Its socket was closed before it was read. */
+	fate = (struct fate){ 0 };
+	comes(&fate, "udp_rcv");
+	leaves(&fate, "udp_rcv", &lacking);
+	at = function("udp_destruct_common");
+	assert_false(fate_dropped(&fate, &at, NO_REASON, LATER, &lacking));
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 
 	/* What says so by itself is believed. */
@@ -544,11 +564,104 @@ static void points_are_missing(void **state)
 	assert_int_equal(fate.state, FATE_DELIVERED);
 	fate = (struct fate){ 0 };
 	comes(&fate, "tcp_v4_rcv");
-	fate_ended(&fate, &lacking);
+	ends(&fate, &lacking);
 	assert_int_equal(fate.state, FATE_DELIVERED);
 	fate = (struct fate){ 0 };
 	comes(&fate, "icmp_rcv");
-	fate_ended(&fate, &answered);
+	ends(&fate, &answered);
+	assert_int_equal(fate.state, FATE_HANDLED);
+}
+
+/* A queue gives it up without a word: a ring that is full, one that thins out acknowledgements. */
+static void gone_is_not_queued(void **state)
+{
+	struct fate fate = { 0 };
+
+	(void)state;
+	goes(&fate, "dev_hard_start_xmit");
+	goes(&fate, "veth_xmit");
+	is_consumed(&fate, &data);
+	returns(&fate, "veth_xmit", 0, &data);
+	returns(&fate, "dev_hard_start_xmit", 0, &data);
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
+
+	fate = (struct fate){ 0 };
+	goes(&fate, "__dev_queue_xmit");
+	leaves(&fate, "__dev_queue_xmit", &data);
+	assert_int_equal(fate.state, FATE_QUEUED);
+	ends(&fate, &data);
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
+
+	/* A program at the device's egress has taken it. */
+	fate = (struct fate){ 0 };
+	goes(&fate, "__dev_queue_xmit");
+	is_consumed(&fate, &data);
+	leaves(&fate, "__dev_queue_xmit", &data);
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
+}
+
+/* Open vSwitch, AF_XDP, a tc filter: none is a point. */
+static void taken_where_no_point_is(void **state)
+{
+	static const char *const offers[] = { "netif_rx_internal", "netif_receive_skb",
+					      "netif_receive_skb_list_internal",
+					      "__netif_receive_skb",
+					      "__netif_receive_skb_list_core" };
+	struct fate fate, clone;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(offers) / sizeof(offers[0]); i++) {
+		fate = (struct fate){ 0 };
+		comes(&fate, offers[i]);
+		is_consumed(&fate, &data);
+		leaves(&fate, offers[i], &data);
+		assert_int_equal(fate.state, FATE_ON_THE_WAY);
+	}
+
+	/* Put together with others, which go on. */
+	fate = (struct fate){ 0 };
+	comes(&fate, "napi_gro_receive");
+	is_consumed(&fate, &data);
+	assert_int_equal(fate.state, FATE_HANDLED);
+
+	/* The filter of a packet socket did not want it; then somebody else has. */
+	fate = (struct fate){ 0 };
+	comes(&fate, "__netif_receive_skb");
+	is_tapped(&fate, "packet_rcv");
+	leaves(&fate, "packet_rcv", &data);
+	fate_born(&clone, &fate);
+	is_consumed(&fate, &data);
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
+	assert_int_equal(clone.state, FATE_ON_THE_WAY);
+
+	/* It was the only one, and its reader has it. */
+	fate = (struct fate){ 0 };
+	comes(&fate, "__netif_receive_skb");
+	is_tapped(&fate, "packet_rcv");
+	leaves(&fate, "packet_rcv", &data);
+	ends(&fate, &data);
+	assert_int_equal(fate.state, FATE_DELIVERED);
+	assert_true(fate.sure);
+}
+
+/* Its sockets get clones of what has come, and free what was read as what was not. */
+static void sctp(void **state)
+{
+	struct fate fate = { 0 }, clone;
+
+	(void)state;
+	comes(&fate, "sctp_rcv");
+	fate_born(&clone, &fate);
+	ends(&fate, &data);
+	leaves(&fate, "sctp_rcv", &data);
+	assert_int_equal(fate.state, FATE_COPIED);
+	dropped(&clone, "sctp_ulpevent_free", NO_REASON, LATER);
+	assert_int_equal(clone.state, FATE_FREED);
+
+	/* An acknowledgement. */
+	fate = (struct fate){ 0 };
+	comes(&fate, "sctp_rcv");
+	is_consumed(&fate, &data);
 	assert_int_equal(fate.state, FATE_HANDLED);
 }
 
@@ -571,6 +684,9 @@ int main(void)
 		cmocka_unit_test(cut_up),
 		cmocka_unit_test(proved),
 		cmocka_unit_test(points_are_missing),
+		cmocka_unit_test(gone_is_not_queued),
+		cmocka_unit_test(taken_where_no_point_is),
+		cmocka_unit_test(sctp),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
