@@ -117,14 +117,14 @@ why_says 'udp .*:9110: ' 'its UDP checksum' '^UdpInCsumErrors +[1-9]'
 why_says 'tcp .*:9110: ' 'its TCP checksum' '^TcpInCsumErrors +[1-9]'
 why_says 'proto 253 ' 'no protocol and no raw socket' '^State'
 for flow in 'udp .*:9111: ' 'udp .fd09.*:9112: ' 'tcp .*:9113: dropped' 'tcp .fd09.*:9114: dropped'; do
-	why_says "$flow" 'no socket is bound to its port' '^State'
+	why_says "$flow" 'no socket takes it: none has its port, or only for another address, peer or device' '^State'
 	# Just the head of the list.
 	is "$(wc -l <"$OUT/shown")" 1 "none is shown"
 done
 # As many as the socket counts; how many find room is the kernel's.
 why_says 'udp .*:9115: ' 'receive buffer is full' "rb4608,.*,d$(grep -c '^[^ ].*udp .*:9115: ' "$OUT/why")\\)"
 
-why_says 'udp .*:9138: ' "the socket's BPF filter" ',d[1-9]'
+why_says 'udp .*:9138: ' 'a BPF filter, of the socket' ',d[1-9]'
 why_says 'udp .*:9134: ' 'multicast to a group' '239\.1\.2\.9'
 
 # Routes and headers.
