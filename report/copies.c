@@ -79,13 +79,19 @@ static bool path_add(struct path *path, uint16_t device)
 	return true;
 }
 
-bool copy_crosses(struct copy *copy, uint16_t device)
+bool copy_crosses(struct copy *copy, uint16_t device, bool is_route)
 {
-	const struct path *path = &copy->path;
+	struct path *path = &copy->path;
 
-	if (device == NO_DEVICE || (path->n && path->hops[path->n - 1] == device))
+	if (device == NO_DEVICE)
 		return false;
-	return path_add(&copy->path, device);
+	if (path->n && path->hops[path->n - 1] == device) {
+		copy->has_route &= is_route;
+		return false;
+	}
+	path->n -= copy->has_route;
+	copy->has_route = is_route;
+	return path_add(path, device);
 }
 
 void copies_made(struct packet *packet, const struct skb_event *event)
@@ -101,6 +107,7 @@ void copies_made(struct packet *packet, const struct skb_event *event)
 	fate_born(&copy->fate, from ? &from->fate : NULL);
 	for (unsigned int i = 0; from && i < from->path.n; i++)
 		path_add(&copy->path, from->path.hops[i]);
+	copy->has_route = from && from->has_route;
 	/* A clone's bytes are those of the first. */
 	if (from && event->copy_kind <= RECORD_SKB_COPY_COPY)
 		copy->payload = from->payload;

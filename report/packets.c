@@ -336,7 +336,8 @@ static void add_hop(struct packets *packets, struct copy *copy, const struct mom
 		    const struct packet_seen *seen)
 {
 	uint16_t device = devices_add(packets->devices, seen->facts.dev, seen->facts.netns);
-	bool crosses = copy_crosses(copy, device);
+	/* A rule in OUTPUT may still send it by another. */
+	bool crosses = copy_crosses(copy, device, writes_len(seen));
 
 	if (packets->frames && device != NO_DEVICE && seen->facts.data_len &&
 	    is_on_the_wire(seen, crosses) && !is_seen_again(copy, seen))

@@ -96,6 +96,7 @@ struct copy {
 	unsigned int frame_hops; /* devices crossed when the last frame was seen */
 	struct fate fate;
 	bool tracked;
+	bool has_route; /* the last device of @path is that of its route, which may change */
 	bool streamed; /* its bytes, if it has any, are among those that were seen */
 	uint64_t skb;
 };
