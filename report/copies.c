@@ -57,7 +57,7 @@ struct copy *copies_find_or_add(struct packet *packet, uint32_t number)
 	packet->copies[i] = copy;
 	packet->nr_copies++;
 	copy->number = number;
-	copy->payload = -1;
+	copy->payload = copy->payload_now = -1;
 	copy->tracked = true;
 	copy->outcome.device = NO_DEVICE;
 	return copy;
@@ -110,7 +110,7 @@ void copies_made(struct packet *packet, const struct skb_event *event)
 	copy->has_route = from && from->has_route;
 	/* A clone's bytes are those of the first. */
 	if (from && event->copy_kind <= RECORD_SKB_COPY_COPY)
-		copy->payload = from->payload;
+		copy->payload = copy->payload_now = from->payload_now;
 }
 
 static enum verdict verdict_of(const struct fate *fate, bool incomplete)

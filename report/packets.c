@@ -258,10 +258,10 @@ static struct fate_function function_of(const struct name *name)
 static struct fate_packet fate_packet(const struct packet *packet, const struct copy *copy)
 {
 	return (struct fate_packet){
-		.payload = copy->payload,
+		.payload = copy->payload_now,
 		.tracked = copy->tracked,
-		.asks = (copy->tcp_flags & (TCP_SYN | TCP_ACK)) == TCP_SYN ||
-			is_echo_request(&copy->flow),
+		.asks = (copy->tcp_flags_now & (TCP_SYN | TCP_ACK)) == TCP_SYN ||
+			is_echo_request(&copy->flow_now),
 		.answered = packet->answered,
 		.lacks_points = packet->lacks_points,
 	};
@@ -352,7 +352,7 @@ static bool may_be_again(const struct copy *copy, const struct packet_seen *seen
 {
 	const struct flow *flow = &seen->event->flow;
 
-	return !copy->streamed && !copy->number && copy->tracked && copy->payload >= 0 &&
+	return !copy->streamed && !copy->number && copy->tracked && copy->payload_now >= 0 &&
 	       flow->proto == PROTO_TCP && flow->sport && flow->dport;
 }
 
@@ -366,7 +366,7 @@ static void see_segment(struct packets *packets, struct copy *copy, const struct
 									   NO_DEVICE,
 		.flags = seen->facts.tcp_flags,
 		.seq = seen->facts.seq,
-		.payload = copy->payload,
+		.payload = copy->payload_now,
 	};
 
 	if (!may_be_again(copy, seen))
@@ -383,11 +383,28 @@ static void see_first(struct copy *copy, const struct moment *at, const struct p
 	copy->tracked = seen->event->copy != RECORD_SKB_COPY_UNKNOWN;
 	copy->flow = seen->event->flow;
 	copy->dir = seen->event->dir;
-	copy->payload = -1;
+	copy->payload = copy->payload_now = -1;
 	copy->len = packet_len(seen);
 	copy->tcp_flags = seen->facts.tcp_flags;
 	copy->seq = seen->facts.seq;
 	copy->ack = seen->facts.ack;
+}
+
+/* A tunnel's around it, or those inside; and where a sender first has it, they are not written yet. */
+static void see_headers(struct copy *copy, const struct packet_seen *seen)
+{
+	const struct flow *flow = &seen->event->flow;
+	const int32_t payload =
+		writes_len(seen) ? -1 : payload_len(flow, seen->facts.data, seen->facts.data_len);
+
+	if (payload >= 0 || flow->proto != copy->flow_now.proto)
+		copy->payload_now = payload;
+	copy->tcp_flags_now = seen->facts.tcp_flags;
+	copy->flow_now = *flow;
+	if (copy->payload < 0 && payload >= 0) {
+		copy->payload = payload;
+		copy->len = packet_len(seen);
+	}
 }
 
 /* What is new on its way out, while another packet is worked for, was made for that. */
@@ -417,14 +434,7 @@ static void packet_seen(void *data, const struct moment *at, const struct packet
 	}
 	if (!copy->seen)
 		see_first(copy, at, seen);
-	copy->flow_now = seen->event->flow;
-	/* Where a sender first has it, the headers are not written yet. */
-	if (copy->payload < 0 && !writes_len(seen)) {
-		copy->payload =
-			payload_len(&seen->event->flow, seen->facts.data, seen->facts.data_len);
-		if (copy->payload >= 0)
-			copy->len = packet_len(seen);
-	}
+	see_headers(copy, seen);
 	if (!packet->flow_number)
 		packet->flow_number = seen->event->flow_number;
 	packet->incomplete |= !seen->placed;

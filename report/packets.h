@@ -94,10 +94,12 @@ struct copy {
 	/* While it is gathered. */
 	unsigned int room_frames;
 	unsigned int frame_hops; /* devices crossed when the last frame was seen */
+	int32_t payload_now;	 /* where it was seen last, as @flow_now */
+	uint8_t tcp_flags_now;
 	struct fate fate;
 	bool tracked;
 	bool has_route; /* the last device of @path is that of its route, which may change */
-	bool streamed; /* its bytes, if it has any, are among those that were seen */
+	bool streamed;	/* its bytes, if it has any, are among those that were seen */
 	uint64_t skb;
 };
 
