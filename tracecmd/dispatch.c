@@ -95,10 +95,7 @@ static int run_real(char **argv)
 	char *real = real_trace_cmd();
 
 	if (!real)
-		return complain(
-			"no trace-cmd but this, which only stands before it: install the package "
-			"trace-cmd, or say where it is with " REAL_TRACE_CMD,
-			NULL);
+		return complain(real_trace_cmd_lacks(), NULL);
 	snprintf(deeper, sizeof(deeper), "%d", depth() + 1);
 	setenv(DEPTH, deeper, 1);
 	execv(real, argv);

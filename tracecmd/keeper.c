@@ -116,8 +116,8 @@ static void keep(struct undo *undo, int socket)
 
 int keeper_start(struct undo *undo, int session, struct err *err)
 {
-	int sockets[2];
-	pid_t pid;
+	int sockets[2], status;
+	pid_t pid, ended;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
 		return err_set(err, "cannot make a socket pair: %s", strerror(errno));
@@ -136,8 +136,14 @@ int keeper_start(struct undo *undo, int session, struct err *err)
 		close(sockets[0]);
 		return err_set(err, "cannot fork: %s", strerror(errno));
 	}
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	do {
+		ended = waitpid(pid, &status, 0);
+	} while (ended < 0 && errno == EINTR);
+	/* Where SIGCHLD is ignored, nobody knows. */
+	if (ended == pid && status) {
+		close(sockets[0]);
+		return err_set(err, "cannot fork");
+	}
 	return sockets[0];
 }
 

@@ -210,7 +210,7 @@ static struct finding look_trace_cmd(void)
 	struct finding finding;
 
 	if (!path)
-		return lacks("not installed");
+		return lacks(real_trace_cmd_lacks());
 	version = version_of(path);
 	finding.has = version;
 	finding.text = version ? xasprintf("%s, version %s", path, version) :

@@ -210,11 +210,16 @@ void output_discard(const struct output *output)
 {
 	struct strings parts = {};
 	struct stat now;
+	char *written;
 
 	if (!stat(output->file, &now) && (!output->existed || now.st_ino != output->before.st_ino ||
 					  now.st_mtim.tv_sec != output->before.st_mtim.tv_sec ||
-					  now.st_mtim.tv_nsec != output->before.st_mtim.tv_nsec))
-		unlink(output->file);
+					  now.st_mtim.tv_nsec != output->before.st_mtim.tv_nsec)) {
+		/* A link to it is the user's. */
+		written = realpath(output->file, NULL);
+		unlink(written ? written : output->file);
+		free(written);
+	}
 	/* There were none before. */
 	output_parts(output->parts, &parts);
 	remove_parts(&parts);

@@ -107,8 +107,7 @@ int plan_check(struct plan *plan, struct err *err)
 			       "needs root: tracing and modules are for root alone (try sudo)");
 	plan->trace_cmd = real_trace_cmd();
 	if (!plan->trace_cmd) {
-		err_set(err,
-			"the real trace-cmd is not installed (the package is called trace-cmd)");
+		err_set(err, "%s", real_trace_cmd_lacks());
 		return machine_check_hint(err);
 	}
 	if (ring_check(o, err))

@@ -148,3 +148,13 @@ char *real_trace_cmd(void)
 		path = search(dirs, "trace-cmd", take_real, NULL);
 	return path ? path : search(USUAL_PLACES, "trace-cmd", take_real, NULL);
 }
+
+const char *real_trace_cmd_lacks(void)
+{
+	const char *named = getenv(REAL_TRACE_CMD);
+
+	return named && *named ?
+		       "what " REAL_TRACE_CMD " names is no trace-cmd that can be run" :
+		       "the real trace-cmd is not installed: install the package trace-cmd, or say "
+		       "where it is with " REAL_TRACE_CMD;
+}

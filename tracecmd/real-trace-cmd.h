@@ -15,6 +15,9 @@
  */
 char *real_trace_cmd(void);
 
+/* Why there is none. */
+const char *real_trace_cmd_lacks(void);
+
 /**
  * find_program - look a program up as execvp(3) does
  * @name: with a slash it is a path

@@ -45,7 +45,8 @@ bool share_is_instance(const char *name)
 
 int share_join(struct share *share, struct err *err)
 {
-	int session = -1, brief;
+	int session = -1, brief, ret = 0;
+	struct err ignored;
 	bool first, loaded;
 
 	share->lock = lock_join(&share->instances, &brief, &first, err);
@@ -54,9 +55,12 @@ int share_join(struct share *share, struct err *err)
 	if (!module_load(&loaded, err)) {
 		if (first) {
 			loaded |= shared_state_end();
-			shared_state_begin(loaded);
+			ret = shared_state_begin(loaded, err);
 		}
-		session = session_open(&share->recording, err);
+		if (!ret)
+			session = session_open(&share->recording, err);
+		else if (loaded)
+			module_unload(&ignored);
 	}
 	close(brief);
 	return session;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What recordings at the same time have changed together: the first notes it, the last puts it back. */
+#include <errno.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,7 +79,7 @@ static void note_options(FILE *out)
 }
 
 /* Written whole, or not at all. */
-static void write_state(bool module_loaded)
+static int write_state(bool module_loaded, struct err *err)
 {
 	char new[] = STATE ".XXXXXX";
 	const int fd = mkstemp(new);
@@ -86,15 +87,18 @@ static void write_state(bool module_loaded)
 	bool bad;
 
 	if (!out)
-		return;
+		return err_set(err, "cannot write " STATE ": %s", strerror(errno));
 	if (module_loaded)
 		fprintf(out, MODULE " %llu\n", module_number());
 	note_options(out);
 	for (size_t i = 0; i < NR_SETTINGS; i++)
 		note(out, settings[i].file);
 	bad = ferror(out);
-	if (fclose(out) || bad || rename(new, STATE))
-		unlink(new);
+	if (!fclose(out) && !bad && !rename(new, STATE))
+		return 0;
+	err_set(err, "cannot write " STATE ": %s", strerror(errno));
+	unlink(new);
+	return -1;
 }
 
 static void set(const char *file, const char *value)
@@ -106,12 +110,14 @@ static void set(const char *file, const char *value)
 	free(is);
 }
 
-void shared_state_begin(bool module_loaded)
+int shared_state_begin(bool module_loaded, struct err *err)
 {
-	write_state(module_loaded);
+	if (write_state(module_loaded, err))
+		return -1;
 	for (size_t i = 0; i < NR_SETTINGS; i++)
 		if (settings[i].neutral)
 			set(settings[i].file, settings[i].neutral);
+	return 0;
 }
 
 bool shared_state_end(void)

@@ -108,8 +108,7 @@ static int recover(const struct options *o, struct err *err)
 		return err_set(err, "needs root: the trace is root's alone (try sudo)");
 	trace_cmd = real_trace_cmd();
 	if (!trace_cmd)
-		err_set(err,
-			"the real trace-cmd is not installed (the package is called trace-cmd)");
+		err_set(err, "%s", real_trace_cmd_lacks());
 	else if (!tracing_find(err))
 		ret = persistent_recover(o->recover, file, trace_cmd, &left, err);
 	if (!ret && !o->quiet) {

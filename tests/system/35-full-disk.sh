@@ -45,6 +45,13 @@ status=$(status_of "${record[@]}" -- ip netns exec A "$traffic" talk 10.9.0.2 60
 refused_by_disk "room for the beginning" "$status" "$OUT/stderr"
 is "$(ls -A "$OUT/small")" "" "what is left on the disk"
 
+# Through a link, which is the user's; the parts are beside that.
+room $((size / 2))
+ln -s "$OUT/small/trace.dat" "$OUT/link.dat"
+status=$(status_of "${record[@]/small\/trace/link}" -- ip netns exec A "$traffic" talk 10.9.0.2 60 9000)
+refused_by_disk "by a link" "$status" "$OUT/stderr"
+[ -L "$OUT/link.dat" ] && ! [ -e "$OUT/link.dat" ] || fail "the link: $(ls -l "$OUT/link.dat" "$OUT/small")"
+
 # Rings, which are on the disk only when they have ended.
 ring=("${record[@]}" --ring 512K)
 

@@ -59,6 +59,16 @@ has_not "$(cat stderr)" 'still run' "does not run any more"
 
 is "$(trap '' CHLD; status_of timeout 60 ip netns exec A trace-cmd record-skb -o chld.dat -- bash -c 'exit 3')" 3 "SIGCHLD is ignored by whoever began it"
 
+# What is to be put back cannot be noted.
+cat >command <<'END'
+mount -t tmpfs -o nr_inodes=1 none /run
+exec trace-cmd record-skb --shared -o shared.dat -p 9000 -- true
+END
+is "$(status_of unshare -m bash command)" 125 "there is no room in /run, for what recordings share"
+has "$(cat stderr)" 'cannot write /run/record-skb-shared: No space' "which is said"
+wait_for "the module's end" unloaded
+wait_for "the settings" is_as_before
+
 # At any moment of the start.
 for delay in 0.1 0.2 0.3 0.4 0.5 0.7 0.9 1.1 1.4 1.7 2 3; do
 	trace-cmd record-skb -o soon.dat -p 9000 2>soon.said &

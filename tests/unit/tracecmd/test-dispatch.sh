@@ -156,7 +156,8 @@ RECORD_SKB_TRACE_CMD=$work/real/trace-cmd run "$path" list
 result 'RECORD_SKB_TRACE_CMD says another'
 
 RECORD_SKB_TRACE_CMD=$work/nowhere run "$path" list
-[ $status = 127 ] && [ "$(wc -l <<<"$complaint")" = 1 ]
+[ $status = 127 ] && [[ $(tail -n 1 <<<"$complaint") = *'RECORD_SKB_TRACE_CMD names is no trace-cmd'* ]] &&
+	[ "$(wc -l <<<"$complaint")" = 1 ]
 result 'which has to be there'
 
 ln -sfn "$work/nowhere" "$work/lib/record-skb/trace-cmd"
