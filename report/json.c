@@ -247,8 +247,9 @@ static void end(void *data)
 		const struct loss *loss = &losses->v[i];
 		struct json_object *object = new_object("loss");
 
-		json_object_object_add(object, "cpu", json_object_new_int(loss->cpu));
-		if (loss->from)
+		if (loss->cpu >= 0)
+			json_object_object_add(object, "cpu", json_object_new_int(loss->cpu));
+		if (loss->cpu >= 0 && loss->from)
 			add_number(object, "from_ns", loss->from);
 		add_number(object, "to_ns", loss->to);
 		if (loss->count)

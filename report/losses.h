@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /**
- * struct loss - rows that a CPU's buffer had no room for
- * @cpu: which
+ * struct loss - rows that a CPU's buffer had no room for, or that somebody else has read
+ * @cpu: which; -1 for those that somebody else has, of any
  * @from: time of the last row before them, 0 if there is none
  * @to: time of the first row after them
  * @count: how many, 0 if not known

@@ -38,17 +38,31 @@ static bool parse_rule(const char *line, struct rule_text *rule)
 	return rule->text[0];
 }
 
+/* To be freed; NULL if there is none. */
+static char *text_of(const struct marker *marker, const struct tep_record *record)
+{
+	if (!marker->text || marker->text->offset < 0 || marker->text->offset >= record->size)
+		return NULL;
+	return strndup((const char *)record->data + marker->text->offset,
+		       record->size - marker->text->offset);
+}
+
 bool marker_rule(const struct marker *marker, const struct tep_record *record,
 		 struct rule_text *rule)
 {
-	char *line;
-	bool is_rule;
+	char *line = text_of(marker, record);
+	const bool is_rule = line && parse_rule(line, rule);
 
-	if (!marker->text || marker->text->offset < 0 || marker->text->offset >= record->size)
-		return false;
-	line = strndup((const char *)record->data + marker->text->offset,
-		       record->size - marker->text->offset);
-	is_rule = line && parse_rule(line, rule);
 	free(line);
 	return is_rule;
+}
+
+bool marker_read_by_others(const struct marker *marker, const struct tep_record *record)
+{
+	static const char begins[] = RECORD_SKB_MODULE " read_by=";
+	char *line = text_of(marker, record);
+	const bool is_read = line && !strncmp(line, begins, strlen(begins));
+
+	free(line);
+	return is_read;
 }

@@ -41,4 +41,7 @@ void marker_find(struct marker *marker, struct tep_handle *tep);
 bool marker_rule(const struct marker *marker, const struct tep_record *record,
 		 struct rule_text *rule);
 
+/* That somebody else than the recorder has read the buffer meanwhile, if it says so. */
+bool marker_read_by_others(const struct marker *marker, const struct tep_record *record);
+
 #endif

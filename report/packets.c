@@ -596,6 +596,15 @@ static void lost(void *data, const struct moment *at, uint64_t from, uint64_t co
 	losses_add(&packets->losses, &loss);
 }
 
+/* Any of those before. There is a time before the first, else they would be the end of a ring. */
+static void read_by_others(void *data, const struct moment *at)
+{
+	struct packets *packets = data;
+	struct loss loss = { .cpu = -1, .from = 1, .to = at->ts };
+
+	losses_add(&packets->losses, &loss);
+}
+
 const struct sink packets_sink = {
 	.packet = packet_seen,
 	.dropped = packet_dropped,
@@ -606,4 +615,5 @@ const struct sink packets_sink = {
 	.left = left,
 	.abandoned = abandoned,
 	.lost = lost,
+	.read_by_others = read_by_others,
 };

@@ -548,9 +548,12 @@ static void read_marker(struct reader *reader, const struct moment *at,
 {
 	struct rule_text rule;
 
-	if (is_of(reader, &reader->marker.fields, record) &&
-	    marker_rule(&reader->marker, record, &rule))
+	if (!is_of(reader, &reader->marker.fields, record))
+		return;
+	if (marker_rule(&reader->marker, record, &rule))
 		tell(reader, rule_said, at, &rule);
+	else if (marker_read_by_others(&reader->marker, record))
+		tell(reader, read_by_others, at);
 }
 
 void reader_row(struct reader *reader, const struct tep_record *record)

@@ -168,6 +168,8 @@ struct sink {
 	void (*abandoned)(void *data, const struct moment *at, const struct function *function);
 	/* What time of day it is then, in nanoseconds since 1970. */
 	void (*wall_clock)(void *data, const struct moment *at, uint64_t real);
+	/* Until then somebody else than the recorder has read rows. */
+	void (*read_by_others)(void *data, const struct moment *at);
 	/* @count is 0 if not known, @from the time of the CPU's last row before. */
 	void (*lost)(void *data, const struct moment *at, uint64_t from, uint64_t count);
 };

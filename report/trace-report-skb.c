@@ -66,6 +66,12 @@ static void say_loss(const struct loss *loss)
 {
 	char from[TIME_LEN], to[TIME_LEN];
 
+	if (loss->cpu < 0) {
+		fprintf(stderr,
+			"lost before %s: entries that somebody else has read, not counted\n",
+			words_time(to, loss->to));
+		return;
+	}
 	fprintf(stderr, "lost on CPU %d ", loss->cpu);
 	/* There may be no row before. */
 	if (loss->from)

@@ -119,6 +119,8 @@ static void begin(struct run *run, pid_t runner, pid_t command)
 		return;
 	}
 	share_settled(&run->machine->undo.share);
+	/* By now its recorders are there. */
+	other_readers_look(run->other_readers);
 	run->phase = RUNNING;
 	if (command && run->plan->settings.flags & RECORD_SKB_OPT_FOLLOW &&
 	    session_follow(run->machine->session, command, &err)) {
@@ -419,6 +421,7 @@ static int start_trace_cmd(struct run *run, unsigned int ignored, const sigset_t
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
 		return err_set(err, "cannot make a socket pair: %s", strerror(errno));
 
+	run->other_readers = other_readers_watch(!by_start);
 	argument = runner_argument(&(struct runner_argument){
 		.socket = sockets[1],
 		.ignored = ignored,
@@ -551,6 +554,7 @@ int recorder_run(struct plan *plan, const struct machine *machine, struct outcom
 	close_all((int[]){ signals, timer, run.socket, run.command }, 4);
 	close_all(run.followed, run.nr_followed);
 	symbols_remove();
+	other_readers_free(run.other_readers);
 	process_tree_free(&run.tree);
 	strings_free(&run.incidents);
 	free(run.followed);

@@ -26,6 +26,7 @@
  * @limit: the option that ended it, NULL if none did
  * @crashed: trace-cmd ended in the middle
  * @switched_off: somebody had switched tracing off before the end
+ * @other_reader: what somebody else has read the buffer by, NULL if nobody has
  * @meanwhile: what passed by; NULL if it was not begun
  * @file_is_good: although something failed: the file holds what was recorded until then
  * @status: what to exit with; err.status where there was an error
@@ -44,6 +45,7 @@ struct outcome {
 	const char *limit;
 	bool crashed;
 	bool switched_off;
+	const char *other_reader;
 	struct meanwhile *meanwhile;
 	bool file_is_good;
 	int status;

@@ -94,6 +94,20 @@ static bool is_switched_off(const struct run *run)
 	return off;
 }
 
+/* What they have is not in the file, which says so itself, while it is written. */
+static void look_for_other_readers(struct run *run)
+{
+	const char *by = other_readers_look(run->other_readers);
+	char *line;
+
+	run->outcome->other_reader = by;
+	if (!by)
+		return;
+	line = xasprintf(RECORD_SKB_MODULE " read_by=%s", by);
+	file_append("trace_marker", line);
+	free(line);
+}
+
 /* Then all that is recorded is in their parts. Returns -1 if one of them is not through. */
 static int stop_recorders(const struct run *run)
 {
@@ -152,6 +166,7 @@ void run_end(struct run *run)
 		    session_stats(run->machine->session, &run->outcome->stats, &err))
 			run_fail(run, &err);
 		end_rule_texts(run);
+		look_for_other_readers(run);
 		run_count(run, false);
 		if (run_lacks_recorder(run))
 			tell_lacking(run);

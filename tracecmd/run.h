@@ -11,6 +11,7 @@
 #include "live-line.h"
 #include "live-packets.h"
 #include "machine.h"
+#include "other-readers.h"
 #include "plan.h"
 #include "process-tree.h"
 #include "recorder.h"
@@ -49,6 +50,7 @@ enum phase {
  * @live_line: what is shown while it runs
  * @live: who prints the lines of --live
  * @rule_texts: of --why, while it runs
+ * @other_readers: of the buffer
  */
 struct run {
 	struct plan *plan;
@@ -72,6 +74,7 @@ struct run {
 	struct live_line live_line;
 	struct live_packets live;
 	struct rule_texts *rule_texts;
+	struct other_readers *other_readers;
 };
 
 /*

@@ -45,6 +45,7 @@ static int record(struct plan *plan, struct outcome *outcome, struct err *err)
 static int record_and_tell(struct plan *plan, int *status, struct err *err)
 {
 	struct outcome outcome = {};
+	char *text;
 	int ret;
 
 	if (plan_check(plan, err))
@@ -57,6 +58,13 @@ static int record_and_tell(struct plan *plan, int *status, struct err *err)
 	if (outcome.switched_off)
 		say("somebody had switched tracing off when the recording ended (tracing_on): "
 		    "what came after that is not there");
+	if (outcome.other_reader) {
+		text = xasprintf("somebody else has read the buffer meanwhile (%s): what they have "
+				 "is not in the file",
+				 outcome.other_reader);
+		say(text);
+		free(text);
+	}
 	if (!ret && !plan->options->quiet)
 		summary_print(stderr, plan, &outcome);
 	*status = outcome.status;

@@ -40,6 +40,23 @@ has "$(cat stderr)" 'switched tracing off' "which is said"
 is "$(status_of in_a trace-cmd record-skb -q -o on.dat -- true)" 0 "nobody switches it off"
 has_not "$(cat stderr)" 'switched tracing off' "and nothing is said"
 
+# What others read is in no file.
+cat >command <<'END'
+ping -q -c 1 10.9.0.2
+timeout 1 cat "$1" >taken
+ping -q -c 1 10.9.0.2
+END
+for pipe in trace_pipe per_cpu/cpu0/trace_pipe_raw; do
+	is "$(status_of in_a trace-cmd record-skb -o taken.dat -- bash command "$tracing/$pipe")" 0 "somebody reads $pipe"
+	[ -s taken ] || fail "he got nothing"
+	has "$(cat stderr)" "somebody else has read the buffer .*\(${pipe##*/}\)" "which is said"
+	trace-cmd report-skb -i taken.dat >taken.packets 2>taken.said
+	has "$(cat taken.said)" 'that somebody else has read' "in the trace as well"
+	has_not "$(cat taken.said)" '^complete' "which is not complete"
+done
+is "$(status_of in_a trace-cmd record-skb -o alone.dat -- cat "$tracing/trace" "$tracing/per_cpu/cpu0/stats")" 0 "somebody only looks"
+has_not "$(cat stderr)" 'somebody else' "and nothing is said"
+
 cat >command <<'END'
 for pid in $(pgrep -x trace-cmd); do
 	case $(tr '\0' ' ' <"/proc/$pid/cmdline") in

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Whether somebody else has read the buffer while it was recorded. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <tracefs.h>
+#include <unistd.h>
+
+#include "other-readers.h"
+#include "strlist.h"
+
+#define PIPE	 "trace_pipe"
+#define RAW_PIPE "trace_pipe_raw"
+
+/* One of ours; who opens it a second time is another. */
+struct raw {
+	int watch;
+	unsigned int opened;
+};
+
+struct other_readers {
+	int fd;
+	struct raw *raw;
+	size_t nr_raw;
+	const char *found;
+};
+
+static int watch(const struct other_readers *others, const char *dir, const char *name,
+		 uint32_t what)
+{
+	char *path = xasprintf("%s/%s%s", tracefs_tracing_dir(), dir, name);
+	const int watch = inotify_add_watch(others->fd, path, what);
+
+	free(path);
+	return watch;
+}
+
+static void watch_raw(struct other_readers *others, const char *dir)
+{
+	const int number = watch(others, dir, RAW_PIPE, IN_OPEN);
+
+	if (number < 0)
+		return;
+	others->raw = xrealloc(others->raw, (others->nr_raw + 1) * sizeof(*others->raw));
+	others->raw[others->nr_raw++] = (struct raw){ .watch = number };
+}
+
+struct other_readers *other_readers_watch(bool has_recorders)
+{
+	struct other_readers *others = xrealloc(NULL, sizeof(*others));
+	const long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	char dir[32];
+
+	*others = (struct other_readers){ .fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC) };
+	if (others->fd < 0) {
+		free(others);
+		return NULL;
+	}
+	watch(others, "", PIPE, IN_ACCESS);
+	for (long cpu = 0; cpu < cpus; cpu++) {
+		snprintf(dir, sizeof(dir), "per_cpu/cpu%ld/", cpu);
+		watch(others, dir, PIPE, IN_ACCESS);
+		if (has_recorders)
+			watch_raw(others, dir);
+	}
+	return others;
+}
+
+static void note(struct other_readers *others, const struct inotify_event *event)
+{
+	if (event->mask & IN_ACCESS)
+		others->found = PIPE;
+	if (!(event->mask & IN_OPEN))
+		return;
+	for (size_t i = 0; i < others->nr_raw; i++)
+		if (others->raw[i].watch == event->wd && ++others->raw[i].opened > 1)
+			others->found = RAW_PIPE;
+}
+
+const char *other_readers_look(struct other_readers *others)
+{
+	char events[4096] __attribute__((aligned(__alignof__(struct inotify_event))));
+	const struct inotify_event *event;
+	ssize_t n;
+
+	while (others && (n = read(others->fd, events, sizeof(events))) > 0) {
+		for (const char *at = events; at < events + n; at += sizeof(*event) + event->len) {
+			event = (const struct inotify_event *)at;
+			note(others, event);
+		}
+	}
+	return others ? others->found : NULL;
+}
+
+void other_readers_free(struct other_readers *others)
+{
+	if (!others)
+		return;
+	close(others->fd);
+	free(others->raw);
+	free(others);
+}
