@@ -27,7 +27,9 @@ static bool is_driver(enum function_role role)
 
 static bool is_handler(const struct fate_function *function)
 {
-	return role_of(function) == ROLE_HANDLES || role_of(function) == ROLE_HANDLES_TCP;
+	const enum function_role role = role_of(function);
+
+	return role == ROLE_HANDLES || role == ROLE_HANDLES_TCP || role == ROLE_HANDLES_SCTP;
 }
 
 static void settle(struct fate *fate, enum fate_state state, const struct fate_function *where,
@@ -110,11 +112,12 @@ static void handled(struct fate *fate, const struct fate_packet *packet, bool su
 {
 	const struct fate_function by = fate->handler;
 	const bool is_tcp = role_of(&by) == ROLE_HANDLES_TCP;
+	const bool has_data = role_of(&by) == ROLE_HANDLES_SCTP && packet->payload;
 
 	/* Whoever ignores it, as a listener whose queues are full, is done with it in the same way. */
 	if (packet->asks)
 		settle(fate, packet->answered ? FATE_HANDLED : FATE_FREED, &by, sure);
-	else if (!is_tcp && !packet->lacks_points)
+	else if (!is_tcp && !has_data && !packet->lacks_points)
 		settle(fate, FATE_HANDLED, &by, sure);
 	else if (is_tcp && packet->payload >= 0)
 		settle(fate, packet->payload ? FATE_DELIVERED : FATE_HANDLED, &by, sure);
@@ -138,8 +141,7 @@ void fate_left(struct fate *fate, const struct fate_function *function, const in
 	const enum fate_state sent = last == ROLE_CROSSES ? FATE_QUEUED : FATE_SENT;
 
 	/* A driver's function is left, and then the one that called it. Else, others have seen it since. */
-	if (!is_last && !(role == ROLE_SENDS && is_driver(last)) && role != ROLE_HANDLES &&
-	    role != ROLE_HANDLES_TCP)
+	if (!is_last && !(role == ROLE_SENDS && is_driver(last)) && !is_handler(function))
 		return;
 	switch (role) {
 	case ROLE_TAKES:
@@ -153,6 +155,7 @@ void fate_left(struct fate *fate, const struct fate_function *function, const in
 		break;
 	case ROLE_HANDLES:
 	case ROLE_HANDLES_TCP:
+	case ROLE_HANDLES_SCTP:
 		handler_left(fate, packet);
 		break;
 	case ROLE_QUEUES:
@@ -191,7 +194,8 @@ static bool closes_socket(const struct fate *fate, const struct fate_function *w
 bool fate_dropped(struct fate *fate, const struct fate_function *where, bool reason, bool at_work,
 		  const struct fate_packet *packet)
 {
-	const bool may_be_done = !reason && where->facts && where->facts->frees_all;
+	const bool may_be_done = !reason && ((where->facts && where->facts->frees_all) ||
+					     role_of(&fate->handler) == ROLE_HANDLES_SCTP);
 
 	fate->ended = true;
 	/* A socket that had it unread may be closed. */
@@ -262,7 +266,7 @@ void fate_ended(struct fate *fate, bool at_work, const struct fate_packet *packe
 
 	if (role == ROLE_SENDS || role == ROLE_DRIVES)
 		settle(fate, FATE_SENT, &fate->at, true);
-	/* SCTP's sockets get clones, of which there is no point. TCP has its clones for itself. */
+	/* Who made copies gave them to others, but for TCP, which has them for itself. */
 	else if (fate->handler.id && (!fate->copied || role == ROLE_HANDLES_TCP))
 		handled(fate, packet, true);
 	else if (fate->copied)

@@ -85,7 +85,7 @@ struct fate {
 
 /* What has to be known of the packet and of the recording. */
 struct fate_packet {
-	int32_t payload; /* bytes behind TCP's header, -1 if not known */
+	int32_t payload; /* bytes of data of TCP's or SCTP's, -1 if not known */
 	bool tracked;	 /* the recording would say how it ended */
 	bool asks; /* TCP's SYN, without ACK, or an echo request: if all is well, it is answered at once */
 	bool answered;	   /* another packet was made for it */

@@ -17,8 +17,8 @@
  * if all is well; sock_queue_rcv_skb_reason() from 7.0 on a reason for dropping instead of an error.
  *
  * FREES_ALL: TCP discards so also what ends a connection, ICMPv6 (up to 6.3) each message, drivers what they
- * have sent, SCTP what was read, sockets and tun what nobody has read, and any skb (up to 6.1) those that it
- * was put together from.
+ * have sent, sockets and tun what nobody has read, and any skb (up to 6.1) those that it was put together
+ * from.
  */
 /* clang-format off */
 static const struct function_facts functions[] = {
@@ -103,8 +103,7 @@ static const struct function_facts functions[] = {
 	{ "rawv6_rcv",                           RETURNS_RX },
 	{ "rawv6_sendmsg",                       RETURNS_ERROR },
 	{ "sch_direct_xmit",                     RETURNS_BOOL },
-	{ "sctp_rcv",                            RETURNS_NUMBER, ROLE_HANDLES },
-	{ "sctp_ulpevent_free",                  RETURNS_NOTHING, ROLE_PASSES, FREES_ALL },
+	{ "sctp_rcv",                            RETURNS_NUMBER, ROLE_HANDLES_SCTP },
 	{ "sk_stream_kill_queues",               RETURNS_NOTHING, ROLE_CLOSES },
 	{ "skb_queue_purge",                     RETURNS_NOTHING, ROLE_PASSES, FREES_ALL },
 	{ "skb_queue_purge_reason",              RETURNS_NOTHING, ROLE_PASSES, FREES_ALL },

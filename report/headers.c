@@ -10,6 +10,11 @@
 #define ECHO_REQUEST_6 128
 #define ECHO_REPLY_6   129
 
+#define SCTP_HEADER  12
+#define CHUNK_HEADER 4
+#define CHUNK_DATA   0
+#define CHUNK_I_DATA 64
+
 #define SLL_TO_US   0
 #define SLL_FROM_US 4
 
@@ -35,25 +40,30 @@ uint32_t network_len(const uint8_t *data, unsigned int len, uint32_t else_len)
 	return said ? said : else_len;
 }
 
+/* Where the IP header ends, and the packet, as it says itself. Returns false if it is not all there. */
+static bool ip_says(const struct flow *flow, const uint8_t *data, unsigned int len,
+		    unsigned int *header, unsigned int *total)
+{
+	if (!data)
+		return false;
+	if (flow->family == FLOW_INET && len >= 20 && data[0] >> 4 == 4) {
+		*header = (data[0] & 15) * 4;
+		*total = get16(data + 2);
+		return *header < len;
+	}
+	/* Extension headers hide the next one. */
+	if (flow->family != FLOW_INET6 || len <= 40 || data[0] >> 4 != 6 || data[6] != flow->proto)
+		return false;
+	*header = 40;
+	*total = 40 + get16(data + 4);
+	return true;
+}
+
 int32_t payload_len(const struct flow *flow, const uint8_t *data, unsigned int len)
 {
 	unsigned int total, header;
 
-	if (!data)
-		return -1;
-	if (flow->family == FLOW_INET && len >= 20 && data[0] >> 4 == 4) {
-		header = (data[0] & 15) * 4;
-		total = get16(data + 2);
-	} else if (flow->family == FLOW_INET6 && len >= 40 && data[0] >> 4 == 6) {
-		/* Extension headers hide the next one. */
-		if (data[6] != flow->proto)
-			return -1;
-		header = 40;
-		total = 40 + get16(data + 4);
-	} else {
-		return -1;
-	}
-	if (header >= len)
+	if (!ip_says(flow, data, len, &header, &total))
 		return -1;
 	if (flow->proto == PROTO_UDP)
 		header += 8;
@@ -62,6 +72,25 @@ int32_t payload_len(const struct flow *flow, const uint8_t *data, unsigned int l
 	else
 		return -1;
 	return total >= header ? (int32_t)(total - header) : -1;
+}
+
+int32_t sctp_data_len(const struct flow *flow, const uint8_t *data, unsigned int len)
+{
+	unsigned int total, at, chunk;
+	int32_t bytes = 0;
+
+	if (flow->proto != PROTO_SCTP || !ip_says(flow, data, len, &at, &total))
+		return -1;
+	for (at += SCTP_HEADER; at < total; at += (chunk + 3) & ~3u) {
+		if (at + CHUNK_HEADER > len)
+			return -1;
+		chunk = get16(data + at + 2);
+		if (chunk < CHUNK_HEADER)
+			return -1;
+		if (data[at] == CHUNK_DATA || data[at] == CHUNK_I_DATA)
+			bytes += chunk;
+	}
+	return bytes;
 }
 
 static bool is_echo_reply(const struct flow *flow)

@@ -7,8 +7,9 @@
 
 #include "flow_text.h"
 
-#define PROTO_TCP 6
-#define PROTO_UDP 17
+#define PROTO_TCP  6
+#define PROTO_UDP  17
+#define PROTO_SCTP 132
 
 #define TCP_FIN 0x01
 #define TCP_SYN 0x02
@@ -36,6 +37,9 @@ uint32_t network_len(const uint8_t *data, unsigned int len, uint32_t else_len);
  * Returns -1 if it cannot be told.
  */
 int32_t payload_len(const struct flow *flow, const uint8_t *data, unsigned int len);
+
+/* The same of SCTP's chunks with data, with their headers. */
+int32_t sctp_data_len(const struct flow *flow, const uint8_t *data, unsigned int len);
 
 /* Whether it is a ping. */
 bool is_echo_request(const struct flow *flow);

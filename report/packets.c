@@ -397,7 +397,9 @@ static void see_headers(struct copy *copy, const struct packet_seen *seen)
 	const int32_t payload =
 		writes_len(seen) ? -1 : payload_len(flow, seen->facts.data, seen->facts.data_len);
 
-	if (payload >= 0 || flow->proto != copy->flow_now.proto)
+	if (flow->proto == PROTO_SCTP)
+		copy->payload_now = sctp_data_len(flow, seen->facts.data, seen->facts.data_len);
+	else if (payload >= 0 || flow->proto != copy->flow_now.proto)
 		copy->payload_now = payload;
 	copy->tcp_flags_now = seen->facts.tcp_flags;
 	copy->flow_now = *flow;

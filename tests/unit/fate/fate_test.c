@@ -652,17 +652,33 @@ static void sctp(void **state)
 	(void)state;
 	comes(&fate, "sctp_rcv");
 	fate_born(&clone, &fate);
-	ends(&fate, &data);
+	is_consumed(&fate, &data);
 	leaves(&fate, "sctp_rcv", &data);
 	assert_int_equal(fate.state, FATE_COPIED);
-	dropped(&clone, "sctp_ulpevent_free", NO_REASON, LATER);
+	dropped(&clone, "sctp_recvmsg", NO_REASON, LATER);
 	assert_int_equal(clone.state, FATE_FREED);
+
+	/* The clones may be of what it was put together from. */
+	fate = (struct fate){ 0 };
+	comes(&fate, "sctp_rcv");
+	is_consumed(&fate, &data);
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
+	fate = (struct fate){ 0 };
+	comes(&fate, "sctp_rcv");
+	is_consumed(&fate, &headers_cut);
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 
 	/* An acknowledgement. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "sctp_rcv");
-	is_consumed(&fate, &data);
+	is_consumed(&fate, &no_data);
 	assert_int_equal(fate.state, FATE_HANDLED);
+
+	/* With a reason it is a drop. */
+	fate = (struct fate){ 0 };
+	comes(&fate, "sctp_rcv");
+	dropped(&fate, "sctp_rcv", REASON, AT_WORK);
+	assert_int_equal(fate.state, FATE_DROPPED);
 }
 
 int main(void)

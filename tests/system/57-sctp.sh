@@ -1,0 +1,36 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: SCTP's data that were read are not said to be dropped, nor to be the protocol's own
+# requires: tcpdump
+
+. "$(dirname "$0")/lib.sh"
+. "$here/tap.sh"
+
+modprobe sctp
+# It cannot be unloaded: its own sockets hold it.
+two_namespaces
+head -c 3000 /dev/urandom >"$OUT/sent"
+background in_b socat -u SCTP-LISTEN:9000 "CREATE:$OUT/received"
+wait_for "the listener" eval "in_b grep -q ' 9000 ' /proc/net/sctp/eps"
+tap B vb sctp
+in_a trace-cmd record-skb -o "$OUT/trace.dat" -p 9000 -- \
+	socat -u "OPEN:$OUT/sent" SCTP-CONNECT:10.9.0.2:9000 2>"$OUT/said" || fail "$(cat "$OUT/said")"
+taps_end
+nothing_lost "$OUT/said"
+cmp "$OUT/sent" "$OUT/received" || fail "what was read is not what was sent"
+trace-cmd report-skb -i "$OUT/trace.dat" >"$OUT/packets"
+cat "$OUT/packets"
+trace-cmd report-skb --json -i "$OUT/trace.dat" | grep '"type":"packet"' >"$OUT/json"
+
+# came EXPRESSION: what passed B's device
+came() {
+	tcpdump -r "$OUT/B.vb.pcap" -nn "$1" 2>"$OUT/tcpdump" | wc -l
+}
+# The first chunk of each has data, or none has.
+has_data='ip[32] = 0'
+is "$(grep -c . "$OUT/json")" "$(came sctp)" "packets"
+has_not "$(cat "$OUT/packets")" 'dropped' "nothing was dropped"
+is "$(grep -cE '"what":"(copied|freed|unknown)"' "$OUT/json")" "$(came "sctp and $has_data")" \
+	"of those with data it is not known whether they were read"
+is "$(grep -c '"what":"consumed","function":"sctp_rcv"' "$OUT/json")" "$(came "sctp and not $has_data")" \
+	"the others were SCTP's own"
