@@ -48,7 +48,8 @@ ping -q -c 1 10.9.0.2
 END
 for pipe in trace_pipe per_cpu/cpu0/trace_pipe_raw; do
 	is "$(status_of in_a trace-cmd record-skb -o taken.dat -- bash command "$tracing/$pipe")" 0 "somebody reads $pipe"
-	[ -s taken ] || fail "he got nothing"
+	# Pages of the other one the recorder may have been faster to have.
+	[ -s taken ] || [ "$pipe" != trace_pipe ] || fail "he got nothing"
 	has "$(cat stderr)" "somebody else has read the buffer .*\(${pipe##*/}\)" "which is said"
 	trace-cmd report-skb -i taken.dat >taken.packets 2>taken.said
 	has "$(cat taken.said)" 'that somebody else has read' "in the trace as well"

@@ -35,7 +35,7 @@ table inet drops {
 END
 
 sent() {
-	ip -n A -s -j link show "$1" | jq '.[0].stats64.tx.packets'
+	in_a cat "/sys/class/net/$1/statistics/tx_packets"
 }
 before=$(sent away)
 
