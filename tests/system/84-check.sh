@@ -76,7 +76,10 @@ programs=(/usr/bin/trace-cmd "$(command -v trace-cmd-report-skb)" "$plugin")
 over nop "$tracing/available_tracers"
 over "$(grep -v ' ftrace_regs_caller$' /proc/kallsyms)" /proc/kallsyms
 mount -t tmpfs none /sys/kernel/btf
-sysctl -q kernel.ftrace_enabled=0
+# Where it can be switched off.
+switched=y
+sysctl -q kernel.ftrace_enabled=0 2>not-switched || switched=n
+[ $switched = y ] || has "$(cat not-switched)" 'Operation not supported' "a kernel that never switches ftrace off"
 hide "$module"
 for file in "${programs[@]}"; do
 	hide "$file"
@@ -86,7 +89,7 @@ cp stdout said
 lacks tracer 'no function_graph tracer' 'a kernel as distributions build it'
 lacks registers 'hands on none' CONFIG_DYNAMIC_FTRACE_WITH_REGS
 lacks 'types \(BTF\)' 'no /sys/kernel/btf/vmlinux' CONFIG_DEBUG_INFO_BTF
-lacks ftrace 'kernel.ftrace_enabled is 0' 'sysctl kernel.ftrace_enabled=1'
+[ $switched = n ] || lacks ftrace 'kernel.ftrace_enabled is 0' 'sysctl kernel.ftrace_enabled=1'
 lacks module "there is no module record_skb for this kernel \($this\): .*'make install'.*record-skb-dkms$"
 lacks trace-cmd 'not installed' 'apt install trace-cmd$'
 lacks report-skb 'not installed' 'make install'
