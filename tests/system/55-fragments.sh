@@ -15,6 +15,8 @@ size=4000
 ip -n R link set rb mtu 1300
 ip -n B link set vb mtu 1300
 ip -n A -6 route change default via fd09::fe mtu 1300
+# The others go here: to the same address they could have an identification that one of ours has.
+ip -n B addr add 10.8.0.3/24 dev vb
 
 # exchange COMMAND…: datagrams of both families, sent as COMMAND's command; prints how they came.
 exchange() {
@@ -25,7 +27,7 @@ exchange() {
 	local six=$!
 	at_exit stop $six
 	wait_for "the collectors" eval "[ \$(in_b ss -Hlun 'sport = :9000 or sport = :9006' | wc -l) = 2 ]"
-	in_a "$@" bash -c '"$0" number 10.8.0.2 7000 3 4000; "$0" number 10.8.0.2 9000 '"$count $size"'
+	in_a "$@" bash -c '"$0" number 10.8.0.3 7000 3 4000; "$0" number 10.8.0.2 9000 '"$count $size"'
 		"$0" number fd08::2 9006 '"$count $size" "$traffic" 2>"$OUT/said" || fail "$*: $(cat "$OUT/said")"
 	wait $four
 	wait $six
