@@ -11,9 +11,6 @@
 #include "files.h"
 #include "strlist.h"
 
-/* The kernel may be out of memory for a moment: worse is what is not put back, or lost and not counted. */
-#define TRIES	 40
-#define TRY_MSEC 50
 /* No descriptor, and not what open() says when it fails. */
 #define BY_PATH INT_MIN
 
@@ -60,8 +57,8 @@ char *file_read(const char *file)
 {
 	char *text;
 
-	for (int i = 1; !(text = read_once(file)) && errno == ENOMEM && i < TRIES; i++)
-		usleep(TRY_MSEC * 1000);
+	for (int i = 1; !(text = read_once(file)) && errno == ENOMEM && i < FILE_TRIES; i++)
+		usleep(FILE_TRY_MSEC * 1000);
 	return text;
 }
 
@@ -73,7 +70,6 @@ static int write_to(int fd, const char *text)
 		return -errno;
 	if (*text && write(fd, text, strlen(text)) < 0)
 		ret = -errno;
-	/* set_ftrace_filter and its like take effect, and fail, on closing. */
 	if (close(fd) && !ret)
 		ret = -errno;
 	return ret;
@@ -84,9 +80,9 @@ static int write_with(int dir, const char *file, const char *text, int flags)
 {
 	int fd, ret;
 
-	for (int i = 0; i < TRIES; i++) {
+	for (int i = 0; i < FILE_TRIES; i++) {
 		if (i)
-			usleep(TRY_MSEC * 1000);
+			usleep(FILE_TRY_MSEC * 1000);
 		fd = dir == BY_PATH ? open_file(file, O_WRONLY | flags) :
 				      openat(dir, file, O_WRONLY | O_CLOEXEC | flags);
 		ret = write_to(fd, text);

@@ -45,7 +45,7 @@ static int add_lines(int filter, const struct functions *functions, const struct
 	return 0;
 }
 
-/* It takes effect, and may fail, on closing. Returns 0 or a negative errno. */
+/* It takes effect on closing, and the kernel does not say if it has not. Returns 0 or a negative errno. */
 static int write_filter(const char *file, const struct functions *functions,
 			const struct strings *names, int flags)
 {
@@ -167,8 +167,10 @@ static int set_filter(const char *file, struct functions *functions, const struc
 		if (functions_read_anew(functions, err))
 			return -1;
 	}
-	return err_set(err, "cannot choose the functions to trace: %s",
-		       ret ? strerror(-ret) : "modules come and go all the time");
+	return err_set(
+		err, "cannot choose the functions to trace: %s",
+		ret ? strerror(-ret) :
+		      "the kernel has no memory for them, or modules come and go all the time");
 }
 
 int functions_trace_only(struct functions *functions, const struct strings *names, struct err *err)

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The gates of recordings at the same time in set_graph_function, which is one for the whole kernel. */
+#include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "files.h"
 #include "graph-gates.h"
@@ -43,11 +46,40 @@ static int check(size_t i, struct err *err)
 	return -1;
 }
 
+static bool is_there(const char *file, const char *name)
+{
+	char *text = file_read(file), *rest = text, *line;
+	bool found = false;
+
+	while (!found && rest && (line = strsep(&rest, "\n"))) {
+		line[strcspn(line, " ")] = '\0';
+		found = !strcmp(line, name);
+	}
+	free(text);
+	return found;
+}
+
+/* Until it is so: see FILE_TRIES. @line: what to write for @name to be @there. */
+static int write_until(const char *file, const char *line, const char *name, bool there)
+{
+	int ret;
+
+	for (int i = 0; i < FILE_TRIES; i++) {
+		if (i)
+			usleep(FILE_TRY_MSEC * 1000);
+		ret = file_append(file, line);
+		if (ret || is_there(file, name) == there)
+			return ret;
+	}
+	return -ENOMEM;
+}
+
 static int add(size_t i, unsigned int recording, struct err *err)
 {
-	char *name = share_name(files[i].what, recording);
-	const int ret = file_append(files[i].file, name);
+	char *name = share_name(files[i].what, recording), *line = xasprintf("%s\n", name);
+	const int ret = write_until(files[i].file, line, name, true);
 
+	free(line);
 	free(name);
 	return ret ? err_set(err, "cannot write to %s: %s", files[i].file, strerror(-ret)) : 0;
 }
@@ -69,10 +101,11 @@ void graph_gates_remove(unsigned int recording)
 {
 	for (size_t i = 0; i < NR_FILES; i++) {
 		char *name = share_name(files[i].what, recording);
-		char *text = xasprintf("!%s", name);
+		char *line = xasprintf("!%s\n", name);
 
-		file_append(files[i].file, text);
-		free(text);
+		if (is_there(files[i].file, name))
+			write_until(files[i].file, line, name, false);
+		free(line);
 		free(name);
 	}
 }

@@ -337,9 +337,8 @@ static int take(struct machine *machine, struct plan *plan, void (*say)(const ch
 	machine->keeper = keeper_start(&machine->undo, machine->session, err);
 	if (machine->keeper < 0)
 		return -1;
-	if (machine->undo.settings)
-		tracing_settings_neutral(machine->undo.settings);
-	else if (share_begin(&machine->undo.share, machine->session, err))
+	if (machine->undo.settings ? tracing_settings_neutral(machine->undo.settings, err) :
+				     share_begin(&machine->undo.share, machine->session, err))
 		return -1;
 	return choose_functions(machine, plan, err);
 }

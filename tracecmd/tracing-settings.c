@@ -190,6 +190,14 @@ static bool is_line(const char *line)
 	return *line && *line != '\n' && *line != '#' && strncmp(line, "no pid", 6);
 }
 
+static bool has_lines(const char *text)
+{
+	for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
+		if (is_line(text))
+			return true;
+	return false;
+}
+
 /* A line of a function list as it has to be written to set it: neither module nor count. */
 static char *writable(const char *line, size_t n, enum shape shape)
 {
@@ -228,12 +236,12 @@ static void take_commands_away(const struct setting *setting, const char *is, co
 	}
 }
 
-/* What is missing is appended. */
-static int restore_list(const struct setting *setting, const char *was, const char *is)
+/* What is missing is appended. @gone: whether some of it is not there any more. */
+static int write_list(const struct setting *setting, const char *was, const char *is, bool *gone)
 {
 	int ret, one;
 	size_t n;
-	char *text;
+	char *text, *whole;
 
 	take_commands_away(setting, is, was);
 	ret = file_write(setting->file, "");
@@ -244,35 +252,104 @@ static int restore_list(const struct setting *setting, const char *was, const ch
 		if (setting->shape == FUNCTIONS && memchr(line, ':', n) && has_line(is, line, n))
 			continue;
 		text = writable(line, n, setting->shape);
-		one = file_append(setting->file, text);
+		/* A line without an end the kernel takes on closing, and does not say if it cannot. */
+		whole = xasprintf("%s\n", text);
+		one = file_append(setting->file, whole);
 		/* A process or a module's function may have gone meanwhile, as it may at any time. */
-		if (one && one != -ESRCH && one != -EINVAL && one != -ENOENT)
+		if (one == -ESRCH || one == -EINVAL || one == -ENOENT)
+			*gone = true;
+		else if (one)
 			ret = one;
+		free(whole);
 		free(text);
 	}
 	return ret;
 }
 
-static int restore_setting(const struct tracing_settings *state, size_t i)
+/* The lines that are no commands: those count down. To be freed. */
+static char *without_commands(const char *text)
+{
+	char *kept = xasprintf("%s\n", text), *end = kept;
+	size_t n;
+
+	for (const char *line = text; *line; line += n, line += *line == '\n') {
+		n = strcspn(line, "\n");
+		if (!is_line(line) || memchr(line, ':', n))
+			continue;
+		memcpy(end, line, n);
+		end += n;
+		*end++ = '\n';
+	}
+	*end = '\0';
+	return kept;
+}
+
+static bool same_list(const struct setting *setting, const char *a, const char *b)
+{
+	char *of_a, *of_b;
+	bool same;
+
+	if (setting->shape != FUNCTIONS || !strchr(a, ':'))
+		return !strcmp(a, b);
+	of_a = without_commands(a);
+	of_b = without_commands(b);
+	same = !strcmp(of_a, of_b);
+	free(of_a);
+	free(of_b);
+	return same;
+}
+
+/* Until it is there: see FILE_TRIES. */
+static int restore_list(const struct setting *setting, const char *was)
+{
+	bool gone = false, done;
+	int ret;
+	char *is;
+
+	for (int i = 0; i < FILE_TRIES; i++) {
+		if (i > 1)
+			usleep(FILE_TRY_MSEC * 1000);
+		is = read_value(setting);
+		if (!is)
+			return -errno;
+		done = gone || (i ? same_list(setting, was, is) : !strcmp(was, is));
+		ret = done ? 0 : write_list(setting, was, is, &gone);
+		free(is);
+		if (done || ret)
+			return ret;
+	}
+	return -ENOMEM;
+}
+
+static int restore_value(const struct tracing_settings *state, size_t i)
 {
 	const struct setting *setting = &settings[i];
-	const char *was = state->values[i];
-	char *is;
+	char *is = read_value(setting);
 	int ret;
 
-	if (!was)
-		return 0;
-	is = read_value(setting);
-	if (!is || !strcmp(is, was))
+	if (!is)
+		ret = -errno;
+	else if (!strcmp(is, state->values[i]))
 		ret = 0;
-	else if (setting->shape == LIST || setting->shape == FUNCTIONS)
-		ret = restore_list(setting, was, is);
 	else if (setting->shape == BUFFER_SIZE && state->cpu_sizes.n)
 		ret = 0; /* CPU by CPU, below */
 	else
-		ret = file_write(setting->file, was);
+		ret = file_write(setting->file, state->values[i]);
 	free(is);
 	return ret;
+}
+
+static bool is_list(const struct setting *setting)
+{
+	return setting->shape == LIST || setting->shape == FUNCTIONS;
+}
+
+static int restore_setting(const struct tracing_settings *state, size_t i)
+{
+	if (!state->values[i])
+		return 0;
+	return is_list(&settings[i]) ? restore_list(&settings[i], state->values[i]) :
+				       restore_value(state, i);
 }
 
 static int restore_option(const struct tracing_settings *state, size_t i)
@@ -346,19 +423,48 @@ static void overwrite_oldest(const struct tracing_settings *state)
 			file_write("options/overwrite", "1");
 }
 
-void tracing_settings_neutral(const struct tracing_settings *state)
+/* Until it is so: see FILE_TRIES. */
+static int make_neutral(const struct setting *setting, const char *was, const char *neutral)
+{
+	char *is = NULL;
+	bool done;
+	int ret;
+
+	for (int i = 0; i < FILE_TRIES; i++) {
+		if (i)
+			usleep(FILE_TRY_MSEC * 1000);
+		take_commands_away(setting, is ? is : was, "");
+		free(is);
+		ret = file_write(setting->file, neutral);
+		if (ret || !is_list(setting))
+			return ret;
+		is = read_value(setting);
+		if (!is)
+			return -errno;
+		done = !has_lines(is);
+		if (done)
+			break;
+	}
+	free(is);
+	return done ? 0 : -ENOMEM;
+}
+
+int tracing_settings_neutral(const struct tracing_settings *state, struct err *err)
 {
 	overwrite_oldest(state);
 	for (size_t i = 0; i < NR_SETTINGS; i++) {
 		const char *was = state->values[i];
 		char *neutral = neutral_of(&settings[i]);
+		int ret = 0;
 
-		if (neutral && was && strcmp(was, neutral) && is_line(was)) {
-			take_commands_away(&settings[i], was, "");
-			file_write(settings[i].file, neutral);
-		}
+		if (neutral && was && strcmp(was, neutral) && has_lines(was))
+			ret = make_neutral(&settings[i], was, neutral);
 		free(neutral);
+		if (ret)
+			return err_set(err, "cannot set %s to what hides nothing: %s",
+				       settings[i].file, strerror(-ret));
 	}
+	return 0;
 }
 
 /* Options are the tracer's as well, and come before tracing is switched on again. */

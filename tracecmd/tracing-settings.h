@@ -16,8 +16,8 @@ struct tracing_settings;
  */
 struct tracing_settings *tracing_settings_save(bool event_filters, const struct strings *made);
 
-/* Take away what somebody left set that would hide part of a recording. Call it after saving. */
-void tracing_settings_neutral(const struct tracing_settings *settings);
+/* Take away what somebody left set that would hide part of a recording, once it is saved. Returns 0 or -1. */
+int tracing_settings_neutral(const struct tracing_settings *settings, struct err *err);
 
 /**
  * tracing_settings_restore - set what differs back to what it was

@@ -74,3 +74,14 @@ trace-cmd report >report
 has "$(cat report)" "$(line_of ip_rcv '#1 icmp 127.0.0.1 > 127.0.0.1 echo request')" "ip_rcv, which was not to be traced"
 has "$(cat report)" "$(line_of ip_output '#1 icmp 127.0.0.1 > 127.0.0.1 echo request')" "ip_output, which was not to be graphed"
 has "$(cat report)" '\[001\].*icmp_rcv\(' "CPU 1, which was not to be traced"
+
+# Commands alone, that is not among functions: one that would end tracing at the first packet.
+bash "$OUT/undo"
+echo 'ip_rcv:traceoff' >>"$tracing/set_ftrace_filter"
+tracing_settings >before
+is "$(status_of trace-cmd record-skb -o command.dat -p 9000 -- ping -q -c 1 127.0.0.1)" 0 "a recording where only a command is set"
+tracing_settings >after
+echo '!ip_rcv:traceoff' >>"$tracing/set_ftrace_filter"
+diff -U 0 before after >&2 || fail "the command is not as it was"
+has "$(trace-cmd report -i command.dat 2>/dev/null)" "$(line_of ip_rcv '# icmp 127.0.0.1 > 127.0.0.1 echo reply')" \
+	"the last packet, after a packet at the command's function"

@@ -44,12 +44,12 @@ numbers() {
 	od -An -tu4 $counted
 }
 
-# recording AFTER EVERY: of the calls behind so many each so-manieth finds no memory, none if EVERY is 0
+# recording AFTER EVERY [WORD=VALUE…]: of the calls behind so many each so-manieth finds no memory, none if EVERY is 0
 recording() {
 	head -c 8 /dev/zero >$counted
 	status=0
 	in_a env LD_PRELOAD="$library" STARVED=$counted STARVE_AFTER="$1" STARVE_EVERY="$2" \
-		trace-cmd record-skb "${few[@]}" -o "$OUT/trace.dat" -p 9000 --duration 1 2>"$OUT/said" || status=$?
+		"${@:3}" trace-cmd record-skb "${few[@]}" -o "$OUT/trace.dat" -p 9000 --duration 1 2>"$OUT/said" || status=$?
 	read -r calls failed < <(numbers)
 }
 
@@ -59,8 +59,23 @@ is "$status" 0 "a recording with all the memory it wants"
 all=$calls
 # The first has made the buffers as large as they say.
 tracing_settings >"$OUT/before"
+as_before() {
+	tracing_settings >"$OUT/after"
+	diff -U 0 "$OUT/before" "$OUT/after" >&2 || fail "tracing is not as it was, where $what: $(cat "$OUT/said")"
+}
 
 total=0 whole=0
+# Lists take effect on closing, and the kernel does not say where it could not.
+for file in set_ftrace_filter set_graph_function; do
+	for every in 2 3 5; do
+		recording 0 $every STARVE_FILE=$file
+		what="$failed of $calls calls on $file found no memory"
+		wait_for "the end of all, where $what" unrecorded
+		as_before
+		echo "# $status, where $what: $(tail -n 1 "$OUT/said")"
+		total=$((total + failed))
+	done
+done
 for ((n = 1; n <= runs; n++)); do
 	after=$((RANDOM % all))
 	# Once, or again and again.
@@ -68,8 +83,7 @@ for ((n = 1; n <= runs; n++)); do
 	recording $after $every
 	what="$failed of $calls calls, those behind $after and each ${every}th, found no memory"
 	wait_for "the end of all, where $what" unrecorded
-	tracing_settings >"$OUT/after"
-	diff -U 0 "$OUT/before" "$OUT/after" >&2 || fail "tracing is not as it was, where $what: $(cat "$OUT/said")"
+	as_before
 	[ "$status" != 0 ] || {
 		grep -q 'entries recorded' "$OUT/said" || fail "nothing was said of the recording, where $what"
 		! grep -q ', 0 lost' "$OUT/said" || balanced "$OUT/trace.dat"

@@ -6,7 +6,8 @@
  * Of their calls on files in tracefs, on /dev/record_skb, and of the one that takes a module away, those are
  * counted that come behind STARVE_AFTER of them, by all processes together: in the file STARVED. In each
  * STARVE_EVERY-th of these the first allocation fails, that of the kernel for the call and no other: what
- * a file system of another kind would keep of it is not the matter.
+ * a file system of another kind would keep of it is not the matter. With STARVE_FILE, only calls on files of that
+ * name are counted.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -26,6 +27,7 @@
 /* In the file: calls so far, and how often an allocation has failed. */
 static unsigned int *counted;
 static unsigned int after, every;
+static const char *only;
 static bool is_ours[MAX_FILES];
 
 static void *next_of(const char *name)
@@ -48,6 +50,7 @@ static __attribute__((constructor)) void begin(void)
 	next_close(file);
 	after = strtoul(getenv("STARVE_AFTER") ?: "0", NULL, 0);
 	every = strtoul(getenv("STARVE_EVERY") ?: "0", NULL, 0);
+	only = getenv("STARVE_FILE");
 }
 
 /* Say to the kernel, or ask it, how many allocations from now on one fails; 0 is none. */
@@ -95,6 +98,10 @@ static void sated(int file)
 
 static bool is_meant(const char *path)
 {
+	const char *name = strrchr(path, '/');
+
+	if (only)
+		return name && !strcmp(name + 1, only);
 	return strstr(path, "/tracing/") || !strcmp(path, "/dev/record_skb");
 }
 
@@ -189,7 +196,7 @@ int ioctl(int fd, unsigned long request, ...)
 int delete_module(const char *name, unsigned int flags)
 {
 	int (*next)(const char *name, unsigned int flags) = next_of("delete_module");
-	const int file = starve();
+	const int file = only ? -1 : starve();
 	const int ret = next(name, flags);
 
 	sated(file);
