@@ -44,7 +44,7 @@ numbers() {
 	od -An -tu4 $counted
 }
 
-# recording AFTER EVERY [WORD=VALUE…]: of the calls behind so many each so-manieth finds no memory, none if EVERY is 0
+# recording AFTER EVERY [WORD=VALUE…]: behind so many, a call and one of so many others find no memory, none if EVERY is 0
 recording() {
 	head -c 8 /dev/zero >$counted
 	status=0
@@ -67,8 +67,7 @@ as_before() {
 total=0 whole=0
 # Lists take effect on closing, and the kernel does not say where it could not.
 for file in set_ftrace_filter set_graph_function; do
-	# None divides how many calls a try takes.
-	for every in 5 7 11; do
+	for every in 7 11 17; do
 		recording 0 $every STARVE_FILE=$file
 		what="$failed of $calls calls on $file found no memory"
 		wait_for "the end of all, where $what" unrecorded
@@ -82,7 +81,7 @@ for ((n = 1; n <= runs; n++)); do
 	# Once, or again and again.
 	every=$((n % 2 ? 1000000 : 5 + RANDOM % 50))
 	recording $after $every
-	what="$failed of $calls calls, those behind $after and each ${every}th, found no memory"
+	what="$failed of $calls calls, that behind $after and one of $every others, found no memory"
 	wait_for "the end of all, where $what" unrecorded
 	as_before
 	[ "$status" != 0 ] || {

@@ -4,8 +4,8 @@
  * (CONFIG_FAULT_INJECTION)
  *
  * Of their calls on files in tracefs, on /dev/record_skb, and of the one that takes a module away, those are
- * counted that come behind STARVE_AFTER of them, by all processes together: in the file STARVED. In each
- * STARVE_EVERY-th of these the first allocation fails, that of the kernel for the call and no other: what
+ * counted that come behind STARVE_AFTER of them, by all processes together: in the file STARVED. In the first and
+ * in one of STARVE_EVERY others, in no order that a loop could be in step with, the first allocation fails, that of the kernel for the call and no other: what
  * a file system of another kind would keep of it is not the matter. With STARVE_FILE, only calls on files of that
  * name are counted.
  */
@@ -61,6 +61,14 @@ static int fail_nth(void)
 	return next_open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
 }
 
+/* Bits that have nothing to do with one another, of numbers that have; of 0 it is 0. */
+static unsigned int mixed(unsigned int n)
+{
+	n = (n ^ n >> 16) * 0x45d9f3b;
+	n = (n ^ n >> 16) * 0x45d9f3b;
+	return n ^ n >> 16;
+}
+
 /* Return: for sated(). */
 static int starve(void)
 {
@@ -71,7 +79,7 @@ static int starve(void)
 	if (!counted)
 		return -1;
 	call = __atomic_fetch_add(counted, 1, __ATOMIC_RELAXED);
-	if (!every || call < after || (call - after) % every)
+	if (!every || call < after || mixed(call - after) % every)
 		return -1;
 	file = fail_nth();
 	if (file >= 0)
