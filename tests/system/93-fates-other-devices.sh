@@ -122,7 +122,8 @@ background ip netns exec B socat TCP-LISTEN:9413,so-bindtodevice=vrf0,fork,reuse
 background ip netns exec B socat SOCKET-LISTEN:2:262:x24c800000000x0000000000000000,fork EXEC:cat
 wait_for "the server in the VRF" listening B 9413
 for row in "9412 bond" "9413 VRF" "9414 bridge" "9415 SYN-cookie" "9416 MPTCP"; do
-	set -- $row
+	read -ra words <<<"$row"
+	set -- "${words[@]}"
 	fate "TCP, $2: SYN" "tcp .*:$1 S\$" consumed "nft_count B syn_$1"
 	fate "TCP, $2: SYN's answer" "tcp .*:$1 > .* S\\.\$" consumed "nft_count A syn_$1"
 	fate "TCP, $2: data there" "tcp .* > .*:$1 P\\.\$" delivered "nft_count B psh_$1"
