@@ -329,11 +329,31 @@ static void dropped_in_hook(struct why *why, const struct moment *at,
 		hooked->by = hook->last;
 }
 
+/* Where it was last: a copy that was seen nowhere was there where it was made. */
+static const struct copy *last_seen(const struct packet *packet, const struct copy *copy)
+{
+	const struct copy *from = copy;
+
+	for (unsigned int i = 0; i < packet->nr_copies && from && !from->seen; i++)
+		from = copies_find(packet, from->from);
+	return from && from->seen ? from : packet->copies[0];
+}
+
+/* What comes in meanwhile, as from a socket's backlog, is none of the call's. */
+static bool goes_out(const struct why *why, uint32_t number, uint32_t copy_number)
+{
+	const struct packet *packet = packets_find(*why->packets, number);
+
+	return packet && packet->nr_copies &&
+	       last_seen(packet, copies_find(packet, copy_number))->fate.goes_out;
+}
+
 static void dropped(void *data, const struct moment *at, const struct packet_dropped *packet)
 {
 	struct task *task = task_of(data, at, false);
+	bool is_sent = goes_out(data, packet->event->pkt, packet->event->copy);
 
-	for (unsigned int i = 0; task && i < task->nr; i++)
+	for (unsigned int i = 0; is_sent && task && i < task->nr; i++)
 		task->open[i].dropped = packet->event->pkt;
 	dropped_in_hook(data, at, packet);
 }
@@ -416,22 +436,13 @@ static void print_rule(const struct why *why, const struct rule_facts *rule, uin
 	} else {
 		printf("the rule with handle %llu", (unsigned long long)rule->handle);
 		print_rule_text(text_of(why, rule));
-		printf("%s\n",
-		       rule->verdict == RULE_QUEUE ? ": to a queue that no program has" : "");
+		printf("%s\n", rule->verdict == RULE_QUEUE ?
+				       ": to a queue that no program has, or that is full" :
+				       "");
 	}
 	snprintf(command, sizeof(command), "nft -a list chain %s %s %s", family_name(rule->family),
 		 nft_name(table, rule->table), nft_name(chain, rule->chain));
 	print_command(command, netns);
-}
-
-/* Where it was last: a copy that was seen nowhere was there where it was made. */
-static const struct copy *last_seen(const struct packet *packet, const struct copy *copy)
-{
-	const struct copy *from = copy;
-
-	for (unsigned int i = 0; i < packet->nr_copies && from && !from->seen; i++)
-		from = copies_find(packet, from->from);
-	return from && from->seen ? from : packet->copies[0];
 }
 
 static void print_cause(const struct cause *cause, const struct about *about, uint32_t netns)

@@ -110,7 +110,7 @@ why_says 'udp .*:9105: ' "$(rule forward 'inet witness' forward 'udp dport 9105 
 why_says '[0-9]  udp .*:9106: ' "$(rule output 'inet witness' out 'udp dport 9106 .*drop')" 'udp dport 9106 .*drop # handle'
 why_says 'udp .*:9107: ' "$(rule ingress 'netdev witness' ingress 'udp dport 9107 .*drop')" 'udp dport 9107 .*drop # handle'
 why_says 'udp .* > 10\.78\.0\.1:9140: ' 'hook forward: table ip strict, chain forward: its policy' 'policy drop'
-why_says 'udp .*:9139: ' "$(rule input 'inet witness' in 'udp dport 9139 .*queue.*'): to a queue that no program has" 'udp dport 9139 .*queue .*# handle'
+why_says 'udp .*:9139: ' "$(rule input 'inet witness' in 'udp dport 9139 .*queue.*'): to a queue that no program has, or that is full" 'udp dport 9139 .*queue .*# handle'
 
 # Checksums, and who is not there.
 why_says 'udp .*:9110: ' 'its UDP checksum' '^UdpInCsumErrors +[1-9]'
