@@ -79,7 +79,7 @@ void fate_seen(struct fate *fate, const struct fate_function *at, enum record_sk
 	fate->seen = true;
 	fate->at = *at;
 	fate->copied = fate->tap_left = false;
-	fate->told = false;
+	fate->told = fate->refused = false;
 	fate->goes_out = dir == RECORD_SKB_DIR_TX;
 	fate->came_in |= dir == RECORD_SKB_DIR_RX;
 	if (!is_handler(at) && role_of(at) != ROLE_TAKES)
@@ -108,6 +108,18 @@ static void left_with(struct fate *fate, const struct fate_function *function,
 		settle(fate, state, function, ret);
 }
 
+/* What a driver frees it may not have wanted: that it says behind it. */
+static void driver_left(struct fate *fate, const struct fate_function *driver, enum fate_state sent,
+			const int64_t *ret)
+{
+	const int value = ret ? (int)*ret : 0;
+
+	fate->refused |= value && value != NETDEV_TX_BUSY;
+	if (fate->refused && fate->ended && fate->state == FATE_SENT)
+		settle(fate, FATE_ON_THE_WAY, driver, true);
+	left_with(fate, driver, value == NETDEV_TX_BUSY ? FATE_QUEUED : sent, fate->refused, ret);
+}
+
 static void handled(struct fate *fate, const struct fate_packet *packet, bool sure)
 {
 	const struct fate_function by = fate->handler;
@@ -115,8 +127,13 @@ static void handled(struct fate *fate, const struct fate_packet *packet, bool su
 	const bool has_data = role_of(&by) == ROLE_HANDLES_SCTP && packet->payload;
 
 	/* Whoever ignores it, as a listener whose queues are full, is done with it in the same way. */
-	if (packet->asks)
-		settle(fate, packet->answered ? FATE_HANDLED : FATE_FREED, &by, sure);
+	if (packet->asks && !packet->answered)
+		settle(fate, FATE_FREED, &by, sure);
+	/* A SYN's data may be for the socket (TCP Fast Open), or be ignored. */
+	else if (packet->asks && is_tcp && packet->payload)
+		settle(fate, FATE_ON_THE_WAY, &by, true);
+	else if (packet->asks)
+		settle(fate, FATE_HANDLED, &by, sure);
 	else if (!is_tcp && !has_data && !packet->lacks_points)
 		settle(fate, FATE_HANDLED, &by, sure);
 	else if (is_tcp && packet->payload >= 0)
@@ -162,12 +179,13 @@ void fate_left(struct fate *fate, const struct fate_function *function, const in
 		left_with(fate, function, FATE_QUEUED, value, ret);
 		break;
 	case ROLE_SENDS:
-		left_with(fate, function, sent, ret && *ret, ret);
+		/* For its caller, what the driver has refused is done with. */
+		if (!fate->refused)
+			left_with(fate, function, sent, ret && *ret, ret);
 		break;
 	case ROLE_DRIVES:
 	case ROLE_CROSSES:
-		left_with(fate, function, value == NETDEV_TX_BUSY ? FATE_QUEUED : sent,
-			  value && value != NETDEV_TX_BUSY, ret);
+		driver_left(fate, function, sent, ret);
 		break;
 	case ROLE_READS:
 	case ROLE_CLOSES:
@@ -191,6 +209,12 @@ static bool closes_socket(const struct fate *fate, const struct fate_function *w
 	       role_of(&fate->handler) == ROLE_HANDLES_TCP && !packet->payload;
 }
 
+/* SCTP's clones have no point to be seen at. */
+static bool is_unseen_copy(const struct fate *fate)
+{
+	return fate->is_copy && !fate->seen && role_of(&fate->handler) != ROLE_HANDLES_SCTP;
+}
+
 bool fate_dropped(struct fate *fate, const struct fate_function *where, bool reason, bool at_work,
 		  const struct fate_packet *packet)
 {
@@ -198,8 +222,9 @@ bool fate_dropped(struct fate *fate, const struct fate_function *where, bool rea
 					     role_of(&fate->handler) == ROLE_HANDLES_SCTP);
 
 	fate->ended = true;
-	/* A socket that had it unread may be closed. */
-	if (packet->lacks_points && !reason && !at_work && !is_settled(fate)) {
+	/* A socket that had it unread may be closed: so what was copied for its queue of errors. */
+	if ((packet->lacks_points || is_unseen_copy(fate)) && !reason && !at_work &&
+	    !is_settled(fate)) {
 		settle(fate, FATE_ON_THE_WAY, &fate->at, true);
 		return false;
 	}

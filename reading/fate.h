@@ -18,6 +18,7 @@
  *                                                                or FREED if a SYN or ping is not answered
  *     it ends, and copies were made of it                        COPIED
  *     it is dropped                                              DROPPED, FREED
+ *     a copy that was seen nowhere is, later, without a reason   ON_THE_WAY: maybe it had reached a queue
  *
  * What is SENT, DELIVERED, TAPPED or HANDLED stays so when a drop comes that gives no reason, when nobody
  * works for the packet any more: that is how queues of sockets that are closed, and drivers, get rid of
@@ -77,6 +78,7 @@ struct fate {
 	bool seen;
 	bool goes_out; /* at the last point */
 	bool told;     /* what its function returned */
+	bool refused;  /* by the driver that it was seen at last */
 	bool copied;   /* since the last point */
 	bool is_copy;
 	bool is_tap;   /* made for a packet socket */
@@ -87,8 +89,8 @@ struct fate {
 struct fate_packet {
 	int32_t payload; /* bytes of data of TCP's or SCTP's, -1 if not known */
 	bool tracked;	 /* the recording would say how it ended */
-	bool asks; /* TCP's SYN, without ACK, or an echo request: if all is well, it is answered at once */
-	bool answered;	   /* another packet was made for it */
+	bool asks; /* a SYN without ACK, an echo or ARP request: if all is well, it is answered at once */
+	bool answered;	   /* another packet was sent back for it */
 	bool lacks_points; /* somebody may have been given it, of whom the recording has nothing */
 };
 

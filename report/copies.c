@@ -169,7 +169,8 @@ static int weight(const struct copy *copy)
 		[VERDICT_DELIVERED] = 8,
 	};
 
-	return weights[copy->outcome.verdict] * 2 + !copy->number;
+	/* Nor does it matter that one of those had no room for it. */
+	return (copy->fate.is_tap ? 0 : weights[copy->outcome.verdict] * 2) + !copy->number;
 }
 
 static void free_copy(struct copy *copy)

@@ -10,6 +10,9 @@
 #define ECHO_REQUEST_6 128
 #define ECHO_REPLY_6   129
 
+#define ARP_REQUEST 1
+#define ARP_REPLY   2
+
 #define SCTP_HEADER  12
 #define CHUNK_HEADER 4
 #define CHUNK_DATA   0
@@ -99,10 +102,30 @@ static bool is_echo_reply(const struct flow *flow)
 	       flow->icmp_type == (flow->family == FLOW_INET ? ECHO_REPLY : ECHO_REPLY_6);
 }
 
-bool is_echo_request(const struct flow *flow)
+static bool same_address(const uint8_t *one, const uint8_t *other)
 {
+	return !memcmp(one, other, sizeof(((struct flow *)NULL)->saddr));
+}
+
+bool is_request(const struct flow *flow)
+{
+	/* Who asks for its own address only says that it has it. */
+	if (flow->arp)
+		return flow->arp == ARP_REQUEST && !same_address(flow->saddr, flow->daddr);
 	return flow->has_icmp &&
 	       flow->icmp_type == (flow->family == FLOW_INET ? ECHO_REQUEST : ECHO_REQUEST_6);
+}
+
+bool is_answer(const struct flow *flow, const struct flow *asked)
+{
+	if (flow->family != asked->family || flow->proto != asked->proto ||
+	    !same_address(flow->daddr, asked->saddr))
+		return false;
+	if (asked->arp)
+		return flow->arp == ARP_REPLY;
+	if (asked->has_icmp)
+		return is_echo_reply(flow);
+	return flow->sport == asked->dport && flow->dport == asked->sport;
 }
 
 bool goes_back(const struct flow *one, const struct flow *flow)

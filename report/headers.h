@@ -41,8 +41,15 @@ int32_t payload_len(const struct flow *flow, const uint8_t *data, unsigned int l
 /* The same of SCTP's chunks with data, with their headers. */
 int32_t sctp_data_len(const struct flow *flow, const uint8_t *data, unsigned int len);
 
-/* Whether it is a ping. */
-bool is_echo_request(const struct flow *flow);
+/* Whether it is a ping, or asks by ARP for another's link-layer address. */
+bool is_request(const struct flow *flow);
+
+/**
+ * is_answer - whether a packet may answer another: what opens a connection of TCP, or is_request()
+ * @flow: the packet's
+ * @asked: the other's
+ */
+bool is_answer(const struct flow *flow, const struct flow *asked);
 
 /**
  * goes_back - whether a packet goes the other way than another of its flow

@@ -100,13 +100,13 @@ uint64_t packets_missing(const struct packets *packets)
 /* Rows were lost while it was there: for all that is known, it is there until it ends. */
 static bool loses_rows(const struct losses *losses, const struct packet *packet)
 {
-	if (losses_touch(losses, packet->first, packet->last))
-		return true;
+	uint64_t until = packet->last > packet->told ? packet->last : packet->told;
+
 	for (unsigned int i = 0; i < packet->nr_copies; i++) {
 		if (!packet->copies[i]->fate.ended)
-			return losses_touch(losses, packet->last, UINT64_MAX);
+			until = UINT64_MAX;
 	}
-	return false;
+	return losses_touch(losses, packet->first, until);
 }
 
 static void finish(struct packets *packets, struct packet *packet)
@@ -142,6 +142,9 @@ static struct packet *find_or_add(struct packets *packets, uint32_t number)
 		return NULL;
 	if (*slot && (*slot)->number == number)
 		return *slot;
+	/* One that was handed on when this came. */
+	if (*slot && (*slot)->number > number)
+		return NULL;
 	if (*slot)
 		finish(packets, *slot);
 	*slot = calloc(1, sizeof(**slot));
@@ -255,13 +258,19 @@ static struct fate_function function_of(const struct name *name)
 	return (struct fate_function){ .id = name, .facts = name ? name->facts : NULL };
 }
 
+/* If all is well, it is answered at once. */
+static bool asks(const struct copy *copy)
+{
+	return (copy->tcp_flags_now & (TCP_SYN | TCP_ACK)) == TCP_SYN ||
+	       is_request(&copy->flow_now);
+}
+
 static struct fate_packet fate_packet(const struct packet *packet, const struct copy *copy)
 {
 	return (struct fate_packet){
 		.payload = copy->payload_now,
 		.tracked = copy->tracked,
-		.asks = (copy->tcp_flags_now & (TCP_SYN | TCP_ACK)) == TCP_SYN ||
-			is_echo_request(&copy->flow_now),
+		.asks = asks(copy),
 		.answered = packet->answered,
 		.lacks_points = packet->lacks_points,
 	};
@@ -409,13 +418,19 @@ static void see_headers(struct copy *copy, const struct packet_seen *seen)
 	}
 }
 
-/* What is new on its way out, while another packet is worked for, was made for that. */
+/* What is new on its way out, while a packet is worked for that came in, and goes back, was made for that. */
 static void see_answer(struct packets *packets, const struct packet_seen *seen)
 {
 	struct packet *asked = seen->within ? find(packets, seen->within) : NULL;
 
-	if (asked && goes_out(seen) && !find(packets, seen->event->pkt))
-		asked->answered = true;
+	if (!asked || !goes_out(seen) || find(packets, seen->event->pkt))
+		return;
+	for (unsigned int i = 0; i < asked->nr_copies; i++) {
+		const struct copy *copy = asked->copies[i];
+
+		asked->answered |= !copy->fate.goes_out &&
+				   is_answer(&seen->event->flow, &copy->flow_now);
+	}
 }
 
 static void packet_seen(void *data, const struct moment *at, const struct packet_seen *seen)
@@ -459,6 +474,7 @@ static void packet_dropped(void *data, const struct moment *at,
 
 	if (!copy)
 		return;
+	packet->told = at->ts;
 	about = fate_packet(packet, copy);
 	if (fate_dropped(&copy->fate, &place, dropped->says_why, dropped->at_work, &about)) {
 		packet->last = copy->last = at->ts;
@@ -470,9 +486,10 @@ static void packet_copied(void *data, const struct moment *at, const struct skb_
 {
 	struct packet *packet = find_or_add(data, event->pkt);
 
-	(void)at;
-	if (packet)
-		copies_made(packet, event);
+	if (!packet)
+		return;
+	packet->told = at->ts;
+	copies_made(packet, event);
 }
 
 static void packet_ended(void *data, const struct moment *at, const struct packet_ended *ended)
@@ -481,9 +498,9 @@ static void packet_ended(void *data, const struct moment *at, const struct packe
 	struct copy *copy = packet ? copies_find(packet, known_number(ended->event->copy)) : NULL;
 	struct fate_packet about;
 
-	(void)at;
 	if (!copy)
 		return;
+	packet->told = at->ts;
 	about = fate_packet(packet, copy);
 	fate_ended(&copy->fate, ended->at_work, &about);
 }

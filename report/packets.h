@@ -119,7 +119,7 @@ struct copy {
  *          is left out in the end
  * @nr_copies: how many
  * @decided: the one whose outcome is the packet's
- * @answered: another packet was made while it was worked for
+ * @answered: another packet was sent back while it was worked for
  * @incomplete: rows were lost while it was there
  * @lacks_points: the recording lacks points of its way
  * @chosen: packets_choose() was called for it
@@ -141,6 +141,7 @@ struct packet {
 	bool lacks_points;
 	bool chosen;
 	/* While it is gathered. */
+	uint64_t told; /* when the recording last said something of it, its end at the latest */
 	unsigned int room;
 	unsigned int pieces; /* graphs open that work for it now */
 	uint64_t idle_since; /* when the last of them closed, 0 if none has */

@@ -277,6 +277,9 @@ static void syn(void **state)
 {
 	const struct fate_packet ignored = { .tracked = true, .asks = true };
 	const struct fate_packet answered = { .tracked = true, .asks = true, .answered = true };
+	const struct fate_packet with_data = {
+		.tracked = true, .asks = true, .answered = true, .payload = 100
+	};
 	struct fate fate = { 0 };
 
 	(void)state;
@@ -297,6 +300,13 @@ static void syn(void **state)
 	comes(&fate, "icmp_rcv");
 	ends(&fate, &ignored);
 	assert_int_equal(fate.state, FATE_FREED);
+
+	/* Whether its data are wanted (TCP Fast Open) is not known. */
+	fate = (struct fate){ 0 };
+	comes(&fate, "tcp_v4_rcv");
+	ends(&fate, &with_data);
+	leaves(&fate, "tcp_v4_rcv", &with_data);
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 }
 
 static void what_is_not_tracked_is_not_known(void **state)
@@ -314,11 +324,72 @@ static void a_protocol_that_keeps_it_says_nothing(void **state)
 	struct fate fate = { 0 };
 
 	(void)state;
-	comes(&fate, "udp_rcv");
-	leaves(&fate, "udp_rcv", &data);
+	comes(&fate, "igmp_rcv");
+	leaves(&fate, "igmp_rcv", &data);
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 	ends(&fate, &data);
 	assert_int_equal(fate.state, FATE_HANDLED);
+}
+
+/* UDP drops what no socket takes: what ends in it a tunnel had, which may have thrown it away. */
+static void a_tunnel_of_udp(void **state)
+{
+	struct fate fate = { 0 };
+
+	(void)state;
+	comes(&fate, "ip_local_deliver");
+	comes(&fate, "udp_rcv");
+	leaves(&fate, "udp_rcv", &data);
+	leaves(&fate, "ip_local_deliver", &data);
+	ends(&fate, &data);
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
+
+	/* Nor is each protocol a point: DCCP. */
+	fate = (struct fate){ 0 };
+	comes(&fate, "ip_local_deliver");
+	leaves(&fate, "ip_local_deliver", &data);
+	ends(&fate, &data);
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
+}
+
+/* IP_RECVERR, SO_TIMESTAMPING: a clone for the socket's queue of errors, which many programs never read. */
+static void queue_of_errors(void **state)
+{
+	struct fate fate = { 0 }, clone;
+
+	(void)state;
+	comes(&fate, "icmp_rcv");
+	fate_born(&clone, &fate);
+	is_consumed(&fate, &data);
+	dropped(&clone, "inet_sock_destruct", NO_REASON, LATER);
+	assert_int_equal(clone.state, FATE_ON_THE_WAY);
+
+	/* While somebody works for the packet, or with a reason, it is one. */
+	fate = (struct fate){ 0 };
+	comes(&fate, "icmp_rcv");
+	fate_born(&clone, &fate);
+	dropped(&clone, "__icmp_send", NO_REASON, AT_WORK);
+	assert_int_equal(clone.state, FATE_DROPPED);
+	fate_born(&clone, &fate);
+	dropped(&clone, "net_tx_action", REASON, LATER);
+	assert_int_equal(clone.state, FATE_DROPPED);
+}
+
+/* ipvlan in "private" mode, ifb: it is freed as if it was sent. */
+static void driver_that_throws_away(void **state)
+{
+	struct fate fate = { 0 };
+
+	(void)state;
+	goes(&fate, "dev_hard_start_xmit");
+	goes(&fate, "ipvlan_start_xmit");
+	is_consumed(&fate, &data);
+	assert_int_equal(fate.state, FATE_SENT);
+	returns(&fate, "ipvlan_start_xmit", 1, &data);
+	leaves(&fate, "ipvlan_start_xmit", &data);
+	returns(&fate, "dev_hard_start_xmit", 0, &data);
+	leaves(&fate, "dev_hard_start_xmit", &data);
+	assert_int_not_equal(fate.state, FATE_SENT);
 }
 
 /* A ping's answer: the raw socket has a clone, and icmp_rcv() finds no other. */
@@ -496,7 +567,7 @@ static void proved(void **state)
 
 	/* That it was taken may be what was lost. */
 	fate = (struct fate){ 0 };
-	comes(&fate, "udp_rcv");
+	comes(&fate, "icmp_rcv");
 	ends(&fate, &data);
 	assert_int_equal(fate.state, FATE_HANDLED);
 	assert_false(fate_is_proved(&fate));
@@ -694,6 +765,9 @@ int main(void)
 		cmocka_unit_test(syn),
 		cmocka_unit_test(what_is_not_tracked_is_not_known),
 		cmocka_unit_test(a_protocol_that_keeps_it_says_nothing),
+		cmocka_unit_test(a_tunnel_of_udp),
+		cmocka_unit_test(queue_of_errors),
+		cmocka_unit_test(driver_that_throws_away),
 		cmocka_unit_test(raw_socket),
 		cmocka_unit_test(taps),
 		cmocka_unit_test(sending),
