@@ -20,7 +20,7 @@ received() {
 for options in "--no-file" "-o $OUT/trace.dat"; do
 	was=$(received)
 	# shellcheck disable=SC2086
-	trace-cmd record-skb --live --detail path -p 9000-9005 $options >&5 2>"$OUT/said" &
+	trace-cmd record-skb --live --detail path -b 65536 -p 9000-9005 $options >&5 2>"$OUT/said" &
 	ring=$!
 	at_exit stop "$ring"
 	wait_for "a recording" grep -q '^trace-cmd record-skb: recording until' "$OUT/said"

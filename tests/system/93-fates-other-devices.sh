@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: by macvlan, ipvlan, a bond, a bridge of one's own, a VRF, L2TP; other CPUs, sockets that share a port, TPROXY, SYN cookies, MPTCP
 # requires: nft socat
+# kernels: 6.1 6.1-rt 6.12 6.12-rt 7.2 newest
 # tags: long
 # timeout: 600
 

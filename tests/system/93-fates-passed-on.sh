@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: forwarded, sent, bridged, flooded, mirrored, redirected, cut up, translated, in a tunnel: as the counters say it
 # requires: nft tc ethtool socat
+# kernels: 6.1 6.1-rt 6.12 6.12-rt 7.2 newest
 # tags: long
 # timeout: 600
 
