@@ -163,7 +163,8 @@ void filter_destroy(struct filter *f)
 /*
  * A load relative to SKF_NET_OFF is a call; one from skb->data on is inlined by the JIT. So the bytes from
  * the network header on are shown to the program as a packet of their own, of which no more is set than it
- * looks at.
+ * looks at: where an index out of the packet, as in udp[udp[4:2] - 30], makes an offset negative, that is also where
+ * its buffer and its headers begin and end.
  */
 static bool run_on_bytes(const struct bpf_prog *prog, u8 *from, const u8 *tail)
 {
@@ -172,9 +173,12 @@ static bool run_on_bytes(const struct bpf_prog *prog, u8 *from, const u8 *tail)
 
 	if (from >= tail)
 		return false;
-	bytes.data = from;
+	bytes.head = bytes.data = from;
 	bytes.len = tail - from;
 	bytes.data_len = 0;
+	bytes.network_header = 0;
+	bytes.mac_header = (typeof(bytes.mac_header))~0U;
+	skb_set_tail_pointer(&bytes, bytes.len);
 	return bpf_prog_run(prog, &bytes);
 }
 
