@@ -336,6 +336,9 @@ int prototype_check(const struct record_skb_point *point, unsigned long ip)
 {
 	char symbol[KSYM_SYMBOL_LEN], *module, *end;
 
+	/* That it has such an argument does not say that there is a socket yet, or that it returns. */
+	if (point->kind > RECORD_SKB_KIND_LIST && find_known(point) < 0)
+		return -EPROTOTYPE;
 	if (is_one_of(point->func, no_packets, ARRAY_SIZE(no_packets)) ||
 	    (point->kind == RECORD_SKB_KIND_LIST &&
 	     !is_one_of(point->func, take_lists, ARRAY_SIZE(take_lists))))

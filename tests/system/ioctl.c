@@ -169,6 +169,15 @@ static void misuse_points(int fd)
 		{ .func = "__sys_bind", .kind = RECORD_SKB_KIND_FAMILY },
 		/* nine arguments */
 		{ .func = "ip_append_data", .kind = RECORD_SKB_KIND_SOCK },
+		/* A socket, a descriptor, but: nothing in it yet; never left; the program's own pointer. */
+		{ .func = "security_sk_alloc", .kind = RECORD_SKB_KIND_SOCK },
+		{ .func = "do_group_exit", .kind = RECORD_SKB_KIND_FD },
+		{ .func = "__sys_connect",
+		  .kind = RECORD_SKB_KIND_FD,
+		  .flags = RECORD_SKB_POINT_PEER },
+		{ .func = "____sys_recvmsg",
+		  .kind = RECORD_SKB_KIND_SOCKET,
+		  .flags = RECORD_SKB_POINT_MSG },
 		/* a list of something else */
 		{ .func = "dev_deactivate_many", .kind = RECORD_SKB_KIND_LIST },
 		/* the packet is gone */
