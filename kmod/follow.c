@@ -116,7 +116,8 @@ static void on_exit(void *data, struct task_struct *task)
 {
 	struct follow *f = data;
 
-	if (atomic_read(&f->followed))
+	/* Twice where FOLLOW and the fork have found it at the same time. */
+	while (atomic_read(&f->followed) && slot_find(f, task))
 		task_drop(f, task);
 }
 
@@ -133,10 +134,9 @@ static int process_add(struct follow *f, struct task_struct *leader)
 /* RCU is held: parents stay. */
 static bool descends(const struct task_struct *task, const struct task_struct *ancestor)
 {
-	for (; task->pid > 1; task = rcu_dereference(task->real_parent)->group_leader)
-		if (task == ancestor)
-			return true;
-	return false;
+	while (task != ancestor && task->pid > 1)
+		task = rcu_dereference(task->real_parent)->group_leader;
+	return task == ancestor;
 }
 
 /**

@@ -535,8 +535,10 @@ int hook_start(const struct armed *a)
 	}
 	if (err)
 		hook_go(&watch, a);
-	else if (!recordings_share())
+	else if (redirect.registered && !recordings_share())
 		find_graph(&redirect.ops);
+	else
+		WRITE_ONCE(graph, NULL);
 	return err;
 }
 

@@ -180,6 +180,22 @@ void relay_exit(void)
 	ftrace_free_filter(&relay);
 }
 
+/* In one go, for each copies the whole filter; but for one that is there twice none of them is taken off. */
+static bool take_off(unsigned long *ips, u32 nr)
+{
+	u32 i;
+	int err;
+
+	if (!ftrace_set_filter_ips(&relay, ips, nr, 1, 0))
+		return true;
+	for (i = 0; i < nr; i++) {
+		err = ftrace_set_filter_ips(&relay, &ips[i], 1, 1, 0);
+		if (err && err != -ENOENT)
+			return false;
+	}
+	return true;
+}
+
 /**
  * relay_forget_module() - a module is being unloaded
  * @mod: the module
@@ -199,9 +215,7 @@ void relay_forget_module(const struct module *mod)
 	}
 	if (nr == nr_functions)
 		return;
-	if (nr) {
-		/* In one go: each copies the whole filter. */
-		ftrace_set_filter_ips(&relay, functions + nr, nr_functions - nr, 1, 0);
+	if (nr && take_off(functions + nr, nr_functions - nr)) {
 		nr_functions = nr;
 	} else {
 		relay_stop();

@@ -305,7 +305,8 @@ int session_add_point(struct session *s, const struct record_skb_point *want)
 
 	mutex_lock(&session_lock);
 	err = may_set(s) ?: points_add(&s->points, want);
-	points_free(&s->stands);
+	if (!err)
+		points_free(&s->stands);
 	mutex_unlock(&session_lock);
 	return err;
 }
@@ -331,9 +332,10 @@ int session_set_options(struct session *s, const struct record_skb_options *want
 			return -EINVAL;
 	mutex_lock(&session_lock);
 	err = want->flags & alone ? may_set_alone(s) : may_set(s);
-	if (!err)
+	if (!err) {
 		s->options = *want;
-	points_free(&s->stands);
+		points_free(&s->stands);
+	}
 	mutex_unlock(&session_lock);
 	return err;
 }
@@ -567,6 +569,9 @@ static int on_module(struct notifier_block *nb, unsigned long state, void *mod)
 		relay_add_module(mod);
 	else if (state == MODULE_STATE_GOING)
 		relay_forget_module(mod);
+	/* One of this name may come with other types. */
+	if (state == MODULE_STATE_GOING)
+		prototype_forget();
 	mutex_unlock(&session_lock);
 	return NOTIFY_OK;
 }
