@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "copies.h"
+#include "crossing.h"
 #include "headers.h"
 #include "packets.h"
 #include "segments.h"
@@ -278,81 +279,6 @@ static struct fate_packet fate_packet(const struct packet *packet, const struct 
 
 /* Its way. */
 
-static bool goes_out(const struct packet_seen *seen)
-{
-	return seen->event->dir == RECORD_SKB_DIR_TX;
-}
-
-/*
- * What a device sees is what comes from it, and what a driver is given. A driver's own function may be
- * one that nothing is known of; all others on the way out are in the table.
- */
-static bool is_on_the_wire(const struct packet_seen *seen, bool crosses)
-{
-	const struct function_facts *facts = seen->point->facts;
-
-	if (!goes_out(seen))
-		return crosses && seen->event->dir == RECORD_SKB_DIR_RX;
-	return !facts || facts->role == ROLE_SENDS || facts->role == ROLE_DRIVES ||
-	       facts->role == ROLE_CROSSES;
-}
-
-/* dev_hard_start_xmit() and the driver see the same frame, and so do two attempts. */
-static bool is_seen_again(const struct copy *copy, const struct packet_seen *seen)
-{
-	return goes_out(seen) && copy->nr_frames && copy->frame_hops == copy->path.n;
-}
-
-static size_t new_frame(struct packets *packets, struct copy *copy)
-{
-	unsigned int room = copy->room_frames ? copy->room_frames * 2 : 2;
-	size_t *frames;
-
-	if (copy->nr_frames == copy->room_frames) {
-		frames = realloc(copy->frames, room * sizeof(*frames));
-		if (!frames)
-			return NO_FRAME;
-		copy->frames = frames;
-		copy->room_frames = room;
-	}
-	copy->frame_hops = copy->path.n;
-	return copy->frames[copy->nr_frames++] = frames_reserve(packets->frames);
-}
-
-static void take_frame(struct packets *packets, struct copy *copy, const struct moment *at,
-		       const struct packet_seen *seen, uint16_t device)
-{
-	struct frame frame = {
-		.ts = at->ts,
-		.number = seen->event->pkt,
-		.device = device,
-		.dir = seen->event->dir,
-		.ethertype = seen->event->flow.ethertype,
-		.len = packet_len(seen),
-		.caplen = seen->facts.data_len,
-	};
-
-	/* Short frames are padded. */
-	if (frame.caplen > frame.len)
-		frame.caplen = frame.len;
-	if (frame.caplen > FRAME_MAX)
-		frame.caplen = FRAME_MAX;
-	memcpy(frame.data, seen->facts.data, frame.caplen);
-	frames_put(packets->frames, new_frame(packets, copy), &frame);
-}
-
-static void add_hop(struct packets *packets, struct copy *copy, const struct moment *at,
-		    const struct packet_seen *seen)
-{
-	uint16_t device = devices_add(packets->devices, seen->facts.dev, seen->facts.netns);
-	/* A rule in OUTPUT may still send it by another. */
-	bool crosses = copy_crosses(copy, device, writes_len(seen));
-
-	if (packets->frames && device != NO_DEVICE && seen->facts.data_len &&
-	    is_on_the_wire(seen, crosses) && !is_seen_again(copy, seen))
-		take_frame(packets, copy, at, seen, device);
-}
-
 /*
  * What TCP sends, and what comes from a device, has each time another skb and so another number. Copies of
  * one have the packet's; an skb that is not remembered has a new one at each point.
@@ -423,7 +349,7 @@ static void see_answer(struct packets *packets, const struct packet_seen *seen)
 {
 	struct packet *asked = seen->within ? find(packets, seen->within) : NULL;
 
-	if (!asked || !goes_out(seen) || find(packets, seen->event->pkt))
+	if (!asked || seen->event->dir != RECORD_SKB_DIR_TX || find(packets, seen->event->pkt))
 		return;
 	for (unsigned int i = 0; i < asked->nr_copies; i++) {
 		const struct copy *copy = asked->copies[i];
@@ -457,7 +383,7 @@ static void packet_seen(void *data, const struct moment *at, const struct packet
 	packet->incomplete |= !seen->placed;
 	packet->lacks_points |= seen->facts.lacks_points;
 	packet->last = copy->last = at->ts;
-	add_hop(packets, copy, at, seen);
+	crossing_see(packets->devices, packets->frames, copy, at, seen);
 	see_segment(packets, copy, seen);
 	fate_seen(&copy->fate, &point, seen->event->dir);
 }
