@@ -64,21 +64,7 @@ is "$(grep -cE '^ +[0-9]+ +tcp ' nat)" "$(packets_of B inet no forwarded)" "as m
 has_not "$(cat nat)" 'dropped' "none is dropped"
 
 # WireGuard.
-modprobe wireguard
-for ns in A B; do
-	ip -n $ns link add wg0 type wireguard
-	(umask 077 && wg genkey >$ns.key)
-done
-tunnel() { # NAMESPACE ADDRESS PEER ITS-ADDRESS ENDPOINT
-	ip netns exec "$1" wg set wg0 listen-port 51820 private-key "$1.key" peer "$(wg pubkey <"$3.key")" \
-		allowed-ips "$4/32" endpoint "$5:51820"
-	ip -n "$1" address add "$2/24" dev wg0
-	ip -n "$1" link set wg0 up
-}
-tunnel A 10.7.0.1 B 10.7.0.2 10.9.0.2
-tunnel B 10.7.0.2 A 10.7.0.1 10.9.0.1
-# The keys are agreed on before.
-in_a ping -q -c 1 10.7.0.2 >/dev/null
+wireguard
 in_a "$examples/wireguard.sh" ping -q -c 1 10.7.0.2 >tunnel 2>said
 has "$(cat tunnel)" '^ +1 .* icmp 10\.7\.0\.1 > 10\.7\.0\.2 echo request.* wg0@.* > va > vb@.* > wg0 ' "wireguard.sh: in, out and in again"
 has "$(cat tunnel)" '^  wg_xmit tx icmp 10\.7\.0\.1:0 > 10\.7\.0\.2:0 .* dev=wg0$' "inside"

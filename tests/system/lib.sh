@@ -185,6 +185,24 @@ veth_link() {
 	wait_for "the link between A and B" in_a ping -c 1 -W 1 10.9.0.2
 }
 
+# wireguard: a tunnel of two_namespaces, wg0 in each, 10.7.0.1 in A and 10.7.0.2 in B; keys are agreed on.
+wireguard() {
+	modprobe wireguard
+	for ns in A B; do
+		ip -n $ns link add wg0 type wireguard
+		(umask 077 && wg genkey >"$OUT/$ns.key")
+	done
+	wireguard_end A 1 B 2
+	wireguard_end B 2 A 1
+	in_a ping -q -c 1 10.7.0.2 >/dev/null
+}
+wireguard_end() { # NAMESPACE ITS-NUMBER PEER THAT-ONE'S
+	ip netns exec "$1" wg set wg0 listen-port 51820 private-key "$OUT/$1.key" peer "$(wg pubkey <"$OUT/$3.key")" \
+		allowed-ips "10.7.0.$4/32" endpoint "10.9.0.$4:51820"
+	ip -n "$1" address add "10.7.0.$2/24" dev wg0
+	ip -n "$1" link set wg0 up
+}
+
 # three_namespaces: a router between A and B
 #
 #    ┌──── A ────┐            ┌───────── R ─────────┐            ┌──── B ────┐
