@@ -163,8 +163,8 @@ void filter_destroy(struct filter *f)
 /*
  * A load relative to SKF_NET_OFF is a call; one from skb->data on is inlined by the JIT. So the bytes from
  * the network header on are shown to the program as a packet of their own, of which no more is set than it
- * looks at: where an index out of the packet, as in udp[udp[4:2] - 30], makes an offset negative, that is also where
- * its buffer and its headers begin and end.
+ * looks at. With an index out of the packet, as in udp[udp[4:2] - 30], an offset may be negative: then it
+ * looks at where the buffer and the headers begin and end, too.
  */
 static bool run_on_bytes(const struct bpf_prog *prog, u8 *from, const u8 *tail)
 {
