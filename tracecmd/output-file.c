@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h> /* trace-cmd.h of 1.2 does not */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -13,12 +14,55 @@
 #include "persistent.h"
 #include "strlist.h"
 
+/* One byte of it is locked for each file that is being written. */
+#define CLAIMS "/run/record_skb.files"
+
+static char *directory_of(const char *file)
+{
+	const char *slash = strrchr(file, '/');
+
+	return slash ? xasprintf("%.*s", slash == file ? 1 : (int)(slash - file), file) :
+		       xstrdup(".");
+}
+
+/* Which byte is that of a file, which need not be there yet. */
+static off_t byte_of(const char *file, const struct stat *dir)
+{
+	const char *slash = strrchr(file, '/');
+	uint64_t hash = (dir->st_dev * 0x9e3779b97f4a7c15 + dir->st_ino) * 0x9e3779b97f4a7c15;
+
+	for (const char *c = slash ? slash + 1 : file; *c; c++)
+		hash = (hash ^ (unsigned char)*c) * 0x100000001b3;
+	return hash >> 2;
+}
+
+/* Until the last process ends that has @output->claim. Where /run cannot be written, there is none. */
+static int claim(struct output *output, const char *file, struct err *err)
+{
+	struct flock lock = { .l_type = F_WRLCK, .l_len = 1 };
+	char *written = realpath(file, NULL);
+	char *dir = directory_of(written ? written : file);
+	struct stat st;
+	int ret = 0;
+
+	if (!stat(dir, &st))
+		output->claim = open(CLAIMS, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (output->claim >= 0) {
+		lock.l_start = byte_of(written ? written : file, &st);
+		if (fcntl(output->claim, F_OFD_SETLK, &lock) &&
+		    (errno == EAGAIN || errno == EACCES))
+			ret = err_set(err, "another recording is writing to %s: take another -o",
+				      file);
+	}
+	free(dir);
+	free(written);
+	return ret;
+}
+
 /* Of @file. */
 static int check_directory(const char *file, struct err *err)
 {
-	const char *slash = strrchr(file, '/');
-	char *dir = slash ? xasprintf("%.*s", slash == file ? 1 : (int)(slash - file), file) :
-			    xstrdup(".");
+	char *dir = directory_of(file);
 	char *probe = xasprintf("%s/.record-skb-XXXXXX", dir);
 	int fd, ret = 0;
 
@@ -96,6 +140,7 @@ int output_check(struct output *output, const char *file, const char *temp, stru
 	output->file = file;
 	output->parts = parts_name(file, temp);
 	output->existed = !stat(file, &output->before);
+	output->claim = -1;
 	if (!*file)
 		return err_set(err, "-o needs the name of a file");
 	if (output->existed && !S_ISREG(output->before.st_mode))
@@ -104,11 +149,20 @@ int output_check(struct output *output, const char *file, const char *temp, stru
 		return err_set(err, "cannot write to %s: %s", file, strerror(errno));
 	if (check_directory(file, err) || (temp && check_directory(output->parts, err)))
 		return -1;
+	if (claim(output, file, err))
+		return -1;
 	return check_parts(output, err);
 }
 
 void output_free(struct output *output)
 {
+	struct flock lock = { .l_type = F_UNLCK };
+
+	/* The keeper may have a copy of it yet. */
+	if (output->parts && output->claim >= 0) {
+		fcntl(output->claim, F_OFD_SETLK, &lock);
+		close(output->claim);
+	}
 	free(output->parts);
 	output->parts = NULL;
 }

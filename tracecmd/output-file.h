@@ -14,12 +14,14 @@
  * @file: its name; not owned
  * @parts: what trace-cmd's parts of it are called, but for ".cpuN"; owned
  * @existed: there was one before, with the status @before
+ * @claim: keeps other recordings from it, by whoever has a copy of it; -1 if not
  */
 struct output {
 	const char *file;
 	char *parts;
 	bool existed;
 	struct stat before;
+	int claim;
 };
 
 /**
@@ -31,7 +33,7 @@ struct output {
  *
  * trace-cmd's recorders write a part for each CPU, FILE.cpuN, until trace-cmd puts them together. Parts
  * that are there already are of a recording that was cut off: they are refused, for trace-cmd would overwrite
- * them. Leaves nothing behind. Returns 0 or -1.
+ * them; and so is a file that another recording is writing. Leaves nothing behind. Returns 0 or -1.
  */
 int output_check(struct output *output, const char *file, const char *temp, struct err *err);
 void output_free(struct output *output);

@@ -18,6 +18,7 @@
 #include "redirected.h"
 #include "real-trace-cmd.h"
 #include "ring.h"
+#include "session.h"
 #include "tracing.h"
 
 /*
@@ -115,6 +116,9 @@ int plan_check(struct plan *plan, struct err *err)
 	if (o->persistent && (tracing_find(err) || persistent_check(o->persistent, err)))
 		return -1;
 	if (o->live && live_packets_check(err))
+		return -1;
+	/* Whose parts are there is then plain. */
+	if (!o->shared && session_is_held(err))
 		return -1;
 	if (options_output(o) &&
 	    output_check(&plan->output, options_output(o), options_temp(o), err))

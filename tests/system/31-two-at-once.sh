@@ -23,6 +23,13 @@ has "$(cat "$OUT/stderr")" "^trace-cmd record-skb: trace-cmd[-a-z]* \\(pid $firs
 is "$(wc -l <"$OUT/stderr")" 1 "lines of complaint"
 [ ! -e "$OUT/second.dat" ] || fail "the second left a file"
 
+# Nor is it told to remove what the first has written.
+is "$(status_of trace-cmd record-skb -o "$OUT/first.dat" -p 9000 -- true)" 125 "into the first's file"
+has "$(cat "$OUT/stderr")" "^trace-cmd record-skb: trace-cmd[-a-z]* \\(pid $first\\) is recording packets" "it says who"
+is "$(status_of trace-cmd record-skb --shared -o "$OUT/first.dat" -p 9000 -- true)" 125 "the same, with --shared"
+has "$(cat "$OUT/stderr")" "^trace-cmd record-skb: another recording is writing to $OUT/first.dat: take another -o$" "it says so"
+[ -e "$OUT/first.dat.cpu0" ] || fail "the first's parts are gone"
+
 is "$(status_of trace-cmd record-skb --shared -o "$OUT/second.dat" -p 9000 -- true)" 125 "so is one that would share it"
 has "$(cat "$OUT/stderr")" "^trace-cmd record-skb: trace-cmd[-a-z]* \\(pid $first\\) is recording packets: only one" "it says who"
 is "$(wc -l <"$OUT/stderr")" 1 "lines of complaint"
