@@ -6,12 +6,13 @@
 #include "session.h"
 
 const char *limits_reached(const struct options *o, int session, const struct output *output,
-			   unsigned long seconds)
+			   unsigned long long packets_before, unsigned long seconds)
 {
 	struct record_skb_stats stats;
 	struct err err;
 
-	if (o->count && !session_stats(session, &stats, &err) && stats.packets >= o->count)
+	if (o->count && !session_stats(session, &stats, &err) &&
+	    packets_before + stats.packets >= o->count)
 		return "--count";
 	if (o->duration && seconds >= o->duration)
 		return "--duration";

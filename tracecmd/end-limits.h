@@ -11,11 +11,12 @@
  * @options: the user's
  * @session: the module's file
  * @output: the file that is written, if one is
+ * @packets_before: those of earlier rings
  * @seconds: since the recording began
  *
  * Returns the option, NULL for none.
  */
 const char *limits_reached(const struct options *options, int session, const struct output *output,
-			   unsigned long seconds);
+			   unsigned long long packets_before, unsigned long seconds);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Whether somebody else has read the buffer while it was recorded. */
+/* Whether somebody else has read the buffer, or emptied it, while it was recorded. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
@@ -11,6 +11,7 @@
 
 #define PIPE	 "trace_pipe"
 #define RAW_PIPE "trace_pipe_raw"
+#define TRACE	 OTHER_READERS_EMPTIED
 
 /* One of ours; who opens it a second time is another. */
 struct raw {
@@ -57,9 +58,11 @@ struct other_readers *other_readers_watch(bool has_recorders)
 		return NULL;
 	}
 	watch(others, "", PIPE, IN_ACCESS);
+	watch(others, "", TRACE, IN_MODIFY);
 	for (long cpu = 0; cpu < cpus; cpu++) {
 		snprintf(dir, sizeof(dir), "per_cpu/cpu%ld/", cpu);
 		watch(others, dir, PIPE, IN_ACCESS);
+		watch(others, dir, TRACE, IN_MODIFY);
 		if (has_recorders)
 			watch_raw(others, dir);
 	}
@@ -70,6 +73,8 @@ static void note(struct other_readers *others, const struct inotify_event *event
 {
 	if (event->mask & IN_ACCESS)
 		others->found = PIPE;
+	if (event->mask & IN_MODIFY)
+		others->found = TRACE;
 	if (!(event->mask & IN_OPEN))
 		return;
 	for (size_t i = 0; i < others->nr_raw; i++)
@@ -90,6 +95,14 @@ const char *other_readers_look(struct other_readers *others)
 		}
 	}
 	return others ? others->found : NULL;
+}
+
+void other_readers_forget(struct other_readers *others)
+{
+	if (!others)
+		return;
+	other_readers_look(others);
+	others->found = NULL;
 }
 
 void other_readers_free(struct other_readers *others)

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Whether somebody else has read the buffer while it was recorded. */
+/* Whether somebody else has read the buffer, or emptied it, while it was recorded. */
 #ifndef _RECORD_SKB_OTHER_READERS_H
 #define _RECORD_SKB_OTHER_READERS_H
 
 #include <stdbool.h>
 
+/* The name by which it is emptied, by whoever writes to it. */
+#define OTHER_READERS_EMPTIED "trace"
+
 /*
  * What somebody reads from trace_pipe, or as a second recorder from trace_pipe_raw, is in no file of ours,
- * and the kernel counts it as read.
+ * and the kernel counts it as read; what somebody empties the buffer of it counts as nothing.
  */
 struct other_readers;
 
@@ -19,8 +22,11 @@ struct other_readers;
  */
 struct other_readers *other_readers_watch(bool has_recorders);
 
-/* The name of what they read, NULL if nobody has. To be called when the recorders are there, too. */
+/* The name of what they read or emptied it by, NULL if nobody has. */
 const char *other_readers_look(struct other_readers *others);
+
+/* That was before there was anything to lose, or by ourselves; the recorders are there by now. */
+void other_readers_forget(struct other_readers *others);
 
 void other_readers_free(struct other_readers *others);
 

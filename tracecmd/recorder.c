@@ -8,8 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -119,8 +121,7 @@ static void begin(struct run *run, pid_t runner, pid_t command)
 		return;
 	}
 	share_settled(&run->machine->undo.share);
-	/* By now its recorders are there. */
-	other_readers_look(run->other_readers);
+	other_readers_forget(run->other_readers);
 	run->phase = RUNNING;
 	if (command && run->plan->settings.flags & RECORD_SKB_OPT_FOLLOW &&
 	    session_follow(run->machine->session, command, &err)) {
@@ -230,7 +231,7 @@ static void tick(struct run *run, unsigned long ticks)
 	if (run->phase != RUNNING)
 		return;
 	limit = limits_reached(run->plan->options, run->machine->session, &run->plan->output,
-			       run->ticks / TICKS_PER_SECOND);
+			       run->outcome->before.packets, run->ticks / TICKS_PER_SECOND);
 	if (limit)
 		run_end_by_limit(run, limit);
 	if (run->ticks / TICKS_PER_SECOND == second)
@@ -272,15 +273,33 @@ static int awaited_pidfd(const struct run *run)
 								    -1;
 }
 
+/* Those of its recorders that it had begun since its children were noted, or before: now they are ours. */
+static void note_orphans(struct run *run)
+{
+	struct stat trace_cmd, program;
+	struct strings pids = {};
+	char *exe;
+
+	process_children(getpid(), &pids);
+	for (size_t i = 0; i < pids.n && !stat(run->plan->trace_cmd, &trace_cmd); i++) {
+		exe = xasprintf("/proc/%s/exe", pids.v[i]);
+		if (!stat(exe, &program) && program.st_dev == trace_cmd.st_dev &&
+		    program.st_ino == trace_cmd.st_ino)
+			note_child(run, atoi(pids.v[i]));
+		free(exe);
+	}
+	strings_free(&pids);
+}
+
 /* Killed: its recorders have parts of the file, which nobody would put together. */
 static void trace_cmd_killed(struct run *run, int number)
 {
 	const char *file = run->plan->output.file;
 	struct err err;
 
-	run->outcome->crashed = true;
 	run_end(run);
 	file_write("tracing_on", "0");
+	note_orphans(run);
 	process_tree_end(&run->tree);
 	run->outcome->file_is_good = file &&
 				     output_restore(&run->plan->output, run->plan->trace_cmd);
@@ -321,6 +340,7 @@ static void trace_cmd_ended(struct run *run, int status)
 	struct err err;
 
 	run->trace_cmd = 0;
+	run->outcome->crashed = status != 0;
 	if (options_by_start(run->plan->options) && too_soon) {
 		runner_ended_too_soon(run);
 		return;
@@ -512,6 +532,8 @@ int recorder_run(struct plan *plan, const struct machine *machine, struct outcom
 	outcome->lost = xrealloc(NULL, outcome->nr_cpus * sizeof(*outcome->lost));
 	memset(outcome->lost, 0, outcome->nr_cpus * sizeof(*outcome->lost));
 
+	/* What trace-cmd leaves when it is killed comes to us. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	/* Shells let background jobs ignore SIGINT; like trace-cmd, we end by it all the same. */
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGCHLD);

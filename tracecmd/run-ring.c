@@ -35,6 +35,21 @@ static int make_file(struct run *run, struct err *err)
 	return -1;
 }
 
+/* The counters begin anew with the next ring; what this one has lost is said in the end. */
+static void add_losses(struct run *run)
+{
+	const struct record_skb_stats *stats = &run->outcome->stats;
+	struct record_skb_stats *before = &run->outcome->before;
+
+	before->packets += stats->packets;
+	before->lost_frames += stats->lost_frames;
+	before->lost_recursion += stats->lost_recursion;
+	before->lost_tracked += stats->lost_tracked;
+	before->lost_flows += stats->lost_flows;
+	before->lost_tasks += stats->lost_tasks;
+	before->lost_functions += stats->lost_functions;
+}
+
 /* Make a file of it under a name of its own, and go on with an empty one. */
 static int take_incident(struct run *run, struct err *err)
 {
@@ -44,6 +59,8 @@ static int take_incident(struct run *run, struct err *err)
 
 	if (session_disarm(session, err) || session_stats(session, &run->outcome->stats, err))
 		return -1;
+	run_look_for_other_readers(run);
+	run_count(run, false);
 	if (make_file(run, err))
 		return -1;
 	name = incidents_add(&run->incidents, plan->output.file, plan->options->ring.keep, err);
@@ -57,6 +74,15 @@ static int take_incident(struct run *run, struct err *err)
 	/* With its counters. */
 	if (file_write("trace", "") || file_write("tracing_on", "1"))
 		return err_set(err, "cannot switch tracing on again");
+	other_readers_forget(run->other_readers);
+	/* Children that found no room while it was written are among them. */
+	if (session_stats(session, &run->outcome->stats, err))
+		return -1;
+	add_losses(run);
+	for (int cpu = 0; cpu < run->outcome->nr_cpus; cpu++) {
+		run->outcome->lost_before += run->outcome->lost[cpu];
+		run->outcome->lost[cpu] = 0;
+	}
 	return session_arm(session, err);
 }
 
@@ -91,7 +117,7 @@ static bool ring_is_wanted(const struct run *run)
 
 	if (ring->keep)
 		return false;
-	return run->asked || run->failed || run->outcome->stats.by ||
+	return run->asked || run->failed || run->outcome->limit || run->outcome->stats.by ||
 	       is_wanted_status(ring, run->outcome->status) ||
 	       (!ring->by_status && !ring_has_trigger(ring));
 }

@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "files.h"
@@ -84,25 +85,38 @@ static void tell_lacking(struct run *run)
 	run->outcome->file_is_good = true;
 }
 
-/* A ring is switched off by what ends it. */
-static bool is_switched_off(const struct run *run)
+static bool is_off(const char *file, const char *off)
 {
-	char *on = run->plan->options->ring.kb ? NULL : file_read("tracing_on");
-	const bool off = on && *on == '0';
+	char *now = file_read(file);
+	const bool is = now && !strncmp(now, off, strlen(off));
 
-	free(on);
-	return off;
+	free(now);
+	return is;
 }
 
-/* What they have is not in the file, which says so itself, while it is written. */
-static void look_for_other_readers(struct run *run)
+/* By somebody: a ring is switched off by what ends it, too, and its tracer is held by nobody. */
+static const char *switched_off(const struct run *run)
+{
+	struct record_skb_stats stats;
+	struct err err;
+
+	if (!run->plan->options->ring.kb)
+		return is_off("tracing_on", "0") ? "tracing_on" : NULL;
+	if (is_off("current_tracer", "nop"))
+		return "current_tracer";
+	if (session_stats(run->machine->session, &stats, &err) || stats.stopped)
+		return NULL;
+	return is_off("tracing_on", "0") ? "tracing_on" : NULL;
+}
+
+void run_look_for_other_readers(struct run *run)
 {
 	const char *by = other_readers_look(run->other_readers);
 	char *line;
 
-	run->outcome->other_reader = by;
 	if (!by)
 		return;
+	run->outcome->other_reader = by;
 	line = xasprintf(RECORD_SKB_MODULE " read_by=%s", by);
 	file_append("trace_marker", line);
 	free(line);
@@ -162,15 +176,15 @@ void run_end(struct run *run)
 		persistent_end(run->plan->options->persistent, run->plan->output.file);
 	if (run->phase == RUNNING) {
 		meanwhile_end(run->outcome->meanwhile);
+		run->outcome->switched_off = switched_off(run);
 		if (session_disarm(run->machine->session, &err) ||
 		    session_stats(run->machine->session, &run->outcome->stats, &err))
 			run_fail(run, &err);
 		end_rule_texts(run);
-		look_for_other_readers(run);
+		run_look_for_other_readers(run);
 		run_count(run, false);
 		if (run_lacks_recorder(run))
 			tell_lacking(run);
-		run->outcome->switched_off = is_switched_off(run);
 		symbols = choose_symbols(run);
 	}
 	run->phase = ENDING;

@@ -83,6 +83,9 @@ struct run {
  */
 bool run_lacks_recorder(const struct run *run);
 
+/* What others have read, or emptied, is not in the file, which says so itself, while it is written. */
+void run_look_for_other_readers(struct run *run);
+
 /* Note what went wrong. The first complaint is the one that matters. */
 void run_fail(struct run *run, const struct err *err);
 

@@ -24,7 +24,7 @@ static const char *plural(unsigned long long n)
 
 static void print_lost(FILE *out, const struct outcome *outcome)
 {
-	unsigned long long sum = 0;
+	unsigned long long sum = outcome->lost_before;
 	const char *comma = " (";
 
 	for (int cpu = 0; cpu < outcome->nr_cpus; cpu++)
@@ -38,25 +38,30 @@ static void print_lost(FILE *out, const struct outcome *outcome)
 			comma = ", ";
 		}
 	}
+	if (outcome->lost_before)
+		fprintf(out, "%sin earlier rings: %llu", comma, outcome->lost_before);
 	fputs("; a larger buffer helps: -b KB)", out);
 }
 
 /* What the module had to let go, each with what it means to the reader. */
-static void print_module_losses(FILE *out, const struct record_skb_stats *stats)
+static void print_module_losses(FILE *out, const struct record_skb_stats *stats,
+				const struct record_skb_stats *before)
 {
 	const struct {
 		unsigned long long n;
 		const char *what;
 	} losses[] = {
-		{ stats->lost_frames,
+		{ stats->lost_frames + before->lost_frames,
 		  "matches without a graph: no room for their task or depth, or a graph was just beginning" },
-		{ stats->lost_recursion,
+		{ stats->lost_recursion + before->lost_recursion,
 		  "probe points passed unseen: ftrace could not be entered again" },
-		{ stats->lost_tracked,
+		{ stats->lost_tracked + before->lost_tracked,
 		  "packets forgotten before they were freed: too many at once" },
-		{ stats->lost_flows, "flows given up, the longest unseen first: too many at once" },
-		{ stats->lost_tasks, "children of the command not followed: too many at once" },
-		{ stats->lost_functions,
+		{ stats->lost_flows + before->lost_flows,
+		  "flows given up, the longest unseen first: too many at once" },
+		{ stats->lost_tasks + before->lost_tasks,
+		  "children of the command not followed: too many at once" },
+		{ stats->lost_functions + before->lost_functions,
 		  "graphs without their functions: another user of function_graph began meanwhile" },
 	};
 
@@ -169,8 +174,10 @@ void summary_print(FILE *out, const struct plan *plan, const struct outcome *out
 	print_lost(out, outcome);
 	if (plan->options->instances.n)
 		fputs("; what the instances of -B have is not counted", out);
+	if (options_pass(plan->options, "-m"))
+		fputs("; of these the file has the newest, as much as -m has room for", out);
 	fputc('\n', out);
-	print_module_losses(out, stats);
+	print_module_losses(out, stats, &outcome->before);
 	if (outcome->limit && !stats->by)
 		fprintf(out, "ended by %s\n", outcome->limit);
 	if (outcome->left_running && !(plan->settings.flags & RECORD_SKB_OPT_NO_CHILDREN))

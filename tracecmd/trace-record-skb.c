@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* trace-cmd record-skb: the call graph of chosen packets. This file is the order things go in. */
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include "machine-check.h"
 #include "machine.h"
 #include "options.h"
+#include "other-readers.h"
 #include "output-file.h"
 #include "persistent.h"
 #include "plan.h"
@@ -42,10 +44,35 @@ static int record(struct plan *plan, struct outcome *outcome, struct err *err)
 	return ret;
 }
 
+/* What is not there, and is in no count, for others have meddled. */
+static void tell_others(const struct outcome *outcome)
+{
+	const char *by = outcome->other_reader;
+	char *text;
+
+	if (outcome->switched_off) {
+		text = xasprintf("somebody had switched tracing off when the recording ended (%s): "
+				 "what came after that is not there",
+				 outcome->switched_off);
+		say(text);
+		free(text);
+	}
+	if (by) {
+		text = xasprintf(
+			strcmp(by, OTHER_READERS_EMPTIED) ?
+				"somebody else has read the buffer meanwhile (%s): what they "
+				"have is not in the file" :
+				"somebody else has emptied the buffer meanwhile (%s): what was "
+				"there is not in the file",
+			by);
+		say(text);
+		free(text);
+	}
+}
+
 static int record_and_tell(struct plan *plan, int *status, struct err *err)
 {
 	struct outcome outcome = {};
-	char *text;
 	int ret;
 
 	if (plan_check(plan, err))
@@ -55,16 +82,7 @@ static int record_and_tell(struct plan *plan, int *status, struct err *err)
 		ret = output_check_written(plan->output.file, outcome.entries, err);
 	if (ret && plan->output.file && !outcome.file_is_good && !outcome.no_file)
 		output_discard(&plan->output);
-	if (outcome.switched_off)
-		say("somebody had switched tracing off when the recording ended (tracing_on): "
-		    "what came after that is not there");
-	if (outcome.other_reader) {
-		text = xasprintf("somebody else has read the buffer meanwhile (%s): what they have "
-				 "is not in the file",
-				 outcome.other_reader);
-		say(text);
-		free(text);
-	}
+	tell_others(&outcome);
 	if (!ret && !plan->options->quiet)
 		summary_print(stderr, plan, &outcome);
 	*status = outcome.status;
@@ -140,6 +158,13 @@ static int recover(const struct options *o, struct err *err)
 	return ret;
 }
 
+static int printed(struct err *err)
+{
+	return fflush(stdout) || ferror(stdout) ?
+		       err_set(err, "cannot write what is to be printed: %s", strerror(errno)) :
+		       0;
+}
+
 static int run(const struct options *o, int *status, struct err *err)
 {
 	struct plan plan;
@@ -148,23 +173,23 @@ static int run(const struct options *o, int *status, struct err *err)
 	*status = 0;
 	if (o->help) {
 		usage_print(stdout);
-		return 0;
+		return printed(err);
 	}
 	if (o->version) {
 		puts("trace-cmd record-skb " VERSION);
-		return 0;
+		return printed(err);
 	}
 	if (o->check) {
 		*status = machine_check_print(stdout) ? 0 : EXIT_OURS;
-		return 0;
+		return printed(err);
 	}
 	if (o->list_points)
-		return list_points(o, err);
+		return list_points(o, err) || printed(err);
 	if (o->recover)
 		return recover(o, err);
 	ret = plan_make(&plan, o, err);
 	if (!ret && o->dry_run)
-		ret = dry_run(&plan, err);
+		ret = dry_run(&plan, err) || printed(err);
 	else if (!ret)
 		ret = record_and_tell(&plan, status, err);
 	plan_free(&plan);

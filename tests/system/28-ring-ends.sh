@@ -35,6 +35,33 @@ has "$(cat "$OUT/said")" '^ended by --until: #[0-9]+ matched$' "what ended it"
 number=$(ended_by "$OUT/trace.dat" "is what was waited for")
 has "$(cat "$OUT/packets")" "^ *$number .*:9002 .*NO_SOCKET" "#$number is the one"
 
+# Somebody meddles: the ring has not all of it, and says so.
+meddled() { # FILE WHAT
+	ring --ring 4M
+	good 30
+	echo "$2" >"$tracing/$1"
+	good 30
+	kill -INT "$ring"
+	ring_ended 0
+	has "$(cat "$OUT/said")" "switched tracing off when the recording ended \\($1\\)" "$1 is said"
+}
+meddled tracing_on 0
+meddled current_tracer nop
+ring --ring 4M
+good 30
+echo >"$tracing/trace"
+kill -INT "$ring"
+ring_ended 0
+has "$(cat "$OUT/said")" 'somebody else has emptied the buffer' "which is said"
+
+# A limit is an end that makes the file, too.
+rm -f "$OUT/trace.dat"
+ring --ring 4M --until drop=NETFILTER_DROP --duration 2
+good 30
+ring_ended 0
+has "$(cat "$OUT/said")" '^ended by --duration$' "what ended it"
+[ -s "$OUT/trace.dat" ] || fail "there is no file"
+
 # The command's status.
 rm -f "$OUT/trace.dat"
 run() {

@@ -86,3 +86,8 @@ echo function >"$tracing/current_tracer"
 refused 125 'tracer' -p 9000 -- true
 is "$(cat "$tracing/current_tracer")" function "the other's tracer"
 echo nop >"$tracing/current_tracer"
+
+for option in --help --version; do
+	is "$(status_of sh -c "trace-cmd record-skb $option >/dev/full")" 125 "$option where nothing can be printed"
+	has "$(cat "$OUT/stderr")" 'cannot write what is to be printed: No space' "which is said"
+done

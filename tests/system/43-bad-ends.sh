@@ -55,6 +55,12 @@ for pipe in trace_pipe per_cpu/cpu0/trace_pipe_raw; do
 	has "$(cat taken.said)" 'that somebody else has read' "in the trace as well"
 	has_not "$(cat taken.said)" '^complete' "which is not complete"
 done
+for file in trace per_cpu/cpu0/trace; do
+	is "$(status_of in_a trace-cmd record-skb -o emptied.dat -- bash -c "ping -q -c 1 10.9.0.2; echo >$tracing/$file; ping -q -c 1 10.9.0.2")" 0 "somebody empties $file"
+	has "$(cat stderr)" 'somebody else has emptied the buffer' "which is said"
+	trace-cmd report-skb -i emptied.dat >emptied.packets 2>emptied.said
+	has_not "$(cat emptied.said)" '^complete' "nor is the trace complete"
+done
 is "$(status_of in_a trace-cmd record-skb -o alone.dat -- cat "$tracing/trace" "$tracing/per_cpu/cpu0/stats")" 0 "somebody only looks"
 has_not "$(cat stderr)" 'somebody else' "and nothing is said"
 
@@ -70,6 +76,10 @@ END
 is "$(status_of in_a trace-cmd record-skb -o killed.dat -- bash command)" 125 "a recorder of trace-cmd is killed"
 has "$(cat stderr)" 'recorders ended too soon' "which is said"
 [ -s killed.dat ] || fail "there is no killed.dat"
+
+# What trace-cmd has made before it fails.
+is "$(status_of in_a trace-cmd record-skb -o made.dat -p 9000 -B made -e no_such:event -- true)" 125 "an instance, and an event that there is not"
+[ ! -e "$tracing/instances/made" ] || fail "the instance is there"
 
 # A child that nobody waits for has ended all the same.
 is "$(status_of in_a trace-cmd record-skb -o child.dat -- bash -c 'true & exec sleep 0.5')" 0 "a child that nobody waits for"

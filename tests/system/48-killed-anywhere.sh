@@ -98,6 +98,31 @@ for ((n = 1; n <= kills; n++)); do
 	rm -f "$OUT"/trace.dat*
 	traffic_goes_on "after $pause ms and SIGKILL of $who ($n)"
 done
+# While trace-cmd begins, and has recorders that nobody has noted yet: what it runs then never says that it is there.
+recorders_read() {
+	local pid
+	for pid in $(pgrep -P "$(pgrep -P "$cli" -x trace-cmd)" -x trace-cmd); do
+		readlink "/proc/$pid/fd/"* | grep trace_pipe_raw && return
+	done
+	return 1
+}
+printf '#!/bin/sh\necho $$ >%s\nexec sleep 1000\n' "$OUT/stand-in" >"$OUT/runner"
+chmod +x "$OUT/runner"
+program=$(readlink -f "$(command -v trace-cmd-record-skb)")
+ring=()
+recording
+wait_for "the recorder" eval '[ "$(readlink "/proc/$cli/exe")" = "$program" ]'
+mount --bind "$OUT/runner" "$program"
+wait_for "what stands in" test -s "$OUT/stand-in"
+wait_for "trace-cmd's recorders" recorders_read
+kill -KILL "$(victim trace-cmd)"
+umount "$program"
+wait "$cli" 2>/dev/null || :
+kill -KILL "$(cat "$OUT/stand-in")"
+wait_for "the end of all, after SIGKILL of trace-cmd before it had begun" disarmed
+tracing_settings >"$OUT/after"
+diff -U 0 "$OUT/before" "$OUT/after" >&2 || fail "tracing is not as it was, after SIGKILL of trace-cmd before it had begun"
+rm -f "$OUT"/trace.dat*
 stream_ends
 
 next_is_right
