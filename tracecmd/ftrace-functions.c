@@ -119,7 +119,8 @@ static void take_kept_line(struct function *function, char *line)
 {
 	function->line = strtoul(line, &line, 10);
 	function->address = strtoull(line, &line, 16);
-	function->name = strsep(&line, " ") ? strsep(&line, " ") : "";
+	strsep(&line, " ");
+	function->name = strsep(&line, " ");
 	function->module = line ? line : "";
 }
 
@@ -131,8 +132,16 @@ static bool read_kept(struct functions *functions, const char *key)
 	if (!rest)
 		return false;
 	functions->v = xrealloc(NULL, count_lines(rest) * sizeof(*functions->v));
-	while ((line = strsep(&rest, "\n")) && *line)
-		take_kept_line(&functions->v[functions->n++], line);
+	while ((line = strsep(&rest, "\n")) && *line) {
+		take_kept_line(&functions->v[functions->n], line);
+		/* Not what we wrote. */
+		if (!functions->v[functions->n].name) {
+			functions_free(functions);
+			functions->modules = loaded_modules();
+			return false;
+		}
+		functions->n++;
+	}
 	return true;
 }
 

@@ -124,6 +124,9 @@ void functions_cache_put(const char *file, const char *key, const char *text)
 		bad = ferror(out);
 		if (fclose(out) || bad || rename(new, file))
 			unlink(new);
+	} else if (fd >= 0) {
+		close(fd);
+		unlink(new);
 	}
 	free(new);
 }

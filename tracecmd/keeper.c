@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The process that puts back what the recorder changed, if the recorder is killed. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -19,10 +21,11 @@
 #define TRY_MSEC 250
 
 /* What is said to the keeper beside PIDs. */
-#define ALL_PUT_BACK 0
-#define MODULE_STAYS -1
+#define ALL_PUT_BACK  0
+#define MODULE_STAYS  -1
+#define SETTINGS_STAY -2
 
-/* Returns ALL_PUT_BACK or MODULE_STAYS if the recorder said so, 1 if it is gone. */
+/* Returns what the recorder said in the end, 1 if it is gone. */
 static int listen_to(int socket, struct process_tree *tree)
 {
 	ssize_t n;
@@ -34,8 +37,9 @@ static int listen_to(int socket, struct process_tree *tree)
 			continue;
 		if (n != sizeof(pid))
 			return 1;
-		if (pid == ALL_PUT_BACK || pid == MODULE_STAYS)
+		if (pid <= ALL_PUT_BACK)
 			return pid;
+		process_tree_forget_ended(tree);
 		process_tree_add(tree, pid);
 	}
 }
@@ -44,16 +48,42 @@ static int listen_to(int socket, struct process_tree *tree)
  * The runner has seen the recorder's end too, and has gone; so trace-cmd is about to write its file
  * and to end. If it was killed as well, its recorders are not.
  */
-static void wait_for_trace_cmd(const struct process_tree *tree)
+static void wait_for_trace_cmd(const struct process_tree *tree, bool by_start)
 {
+	const size_t nr = by_start || !tree->n ? tree->n : 1;
 	struct pollfd fd = { .events = POLLIN };
 
-	if (!tree->n)
-		return;
-	fd.fd = tree->pidfds[0];
-	while (poll(&fd, 1, -1) < 0 && errno == EINTR)
-		;
+	for (size_t i = 0; i < nr; i++) {
+		fd.fd = tree->pidfds[i];
+		while (poll(&fd, 1, -1) < 0 && errno == EINTR)
+			;
+	}
 	process_tree_end(tree);
+}
+
+/* What the caller of the recorder has left open: all that is ours is closed on exec. */
+static void close_others(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		const int fd = atoi(entry->d_name);
+
+		if (fd > 2 && !(fcntl(fd, F_GETFD) & FD_CLOEXEC))
+			close(fd);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+/* The file is as good as it gets; another recording may write it, and its folder be unmounted. */
+static void leave_file(const struct undo *undo)
+{
+	if (undo->output && undo->output->claim >= 0)
+		close(undo->output->claim);
+	if (chdir("/"))
+		return;
 }
 
 /* What a recording has changed; once more if it is not given back yet, or others have to let go first. */
@@ -90,19 +120,26 @@ static void keep(struct undo *undo, int socket)
 	null = open("/dev/null", O_RDWR);
 	for (int fd = 0; fd < 3; fd++)
 		dup2(null, fd);
+	close_others();
 	switch (listen_to(socket, &tree)) {
 	case ALL_PUT_BACK:
 		_exit(0);
 	default:
-		wait_for_trace_cmd(&tree);
+		wait_for_trace_cmd(&tree, undo->by_start);
 		/* There are parts only if it was killed as well. */
 		if (undo->output)
 			output_restore(undo->output, undo->trace_cmd);
 		if (undo->persistent)
 			persistent_end(undo->persistent, undo->output->file);
+		leave_file(undo);
+		put_back(undo);
+		break;
+	case SETTINGS_STAY:
+		leave_file(undo);
 		put_back(undo);
 		break;
 	case MODULE_STAYS:
+		leave_file(undo);
 		undo->module_loaded = true;
 		break;
 	}
@@ -152,9 +189,9 @@ void keeper_note(int keeper, pid_t pid)
 	send(keeper, &pid, sizeof(pid), MSG_NOSIGNAL);
 }
 
-/* As if we were killed. */
 void keeper_take_over(int keeper)
 {
+	keeper_note(keeper, SETTINGS_STAY);
 	close(keeper);
 }
 

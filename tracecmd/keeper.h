@@ -19,6 +19,7 @@
  * @output: the file trace-cmd writes, NULL if none; not owned
  * @trace_cmd: path of the real one
  * @persistent: the instance that is recorded into as well, NULL for none
+ * @by_start: trace-cmd extract makes the file, and is to be through with it
  * @home: where tracefs is what it is
  * @share: what it has among others; of nobody, if it has the recording for itself
  * @lock: of lock_take() or lock_join(), held until all is put back
@@ -29,6 +30,7 @@ struct undo {
 	const struct output *output;
 	const char *trace_cmd;
 	const char *persistent;
+	bool by_start;
 	struct home home;
 	struct share share;
 	int lock;
@@ -48,7 +50,7 @@ int keeper_start(struct undo *undo, int session, struct err *err);
 /* A process that has to end before anything can be put back: trace-cmd first, then its children. */
 void keeper_note(int keeper, pid_t pid);
 
-/* Not all could be put back: the keeper goes on trying. Closes the file. */
+/* The file is there, but not all could be put back: the keeper goes on trying. Closes the file. */
 void keeper_take_over(int keeper);
 
 /* All is put back, but for the module if it is still in use: the keeper sees to that. Closes the file. */

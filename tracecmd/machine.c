@@ -316,6 +316,7 @@ static int take(struct machine *machine, struct plan *plan, void (*say)(const ch
 		.undo = { .output = plan->output.file ? &plan->output : NULL,
 			  .trace_cmd = plan->trace_cmd,
 			  .persistent = plan->options->persistent,
+			  .by_start = options_by_start(plan->options),
 			  .home = NO_HOME,
 			  .share = NO_SHARE,
 			  .lock = -1 },
@@ -373,7 +374,7 @@ static void wait_until_left(int session)
 void machine_give_back(struct machine *machine, bool crashed, void (*say)(const char *text))
 {
 	struct undo *undo = &machine->undo;
-	bool module_stays = false, settings_stay;
+	bool module_stays = false, settings_stay, share_stays;
 	struct err err;
 
 	/* Before set_graph_function lets it see everything. */
@@ -386,7 +387,8 @@ void machine_give_back(struct machine *machine, bool crashed, void (*say)(const 
 		wait_until_left(machine->session);
 		close(machine->session);
 	}
-	if (share_leave(&undo->share, &undo->home, &undo->module_loaded, &err))
+	share_stays = share_leave(&undo->share, &undo->home, &undo->module_loaded, &err);
+	if (share_stays)
 		say(err.text);
 	/* Where a point of ours is, the kernel does not show who else is there. */
 	if (machine->keeper >= 0)
@@ -395,7 +397,7 @@ void machine_give_back(struct machine *machine, bool crashed, void (*say)(const 
 		say(err.text);
 		module_stays = true;
 	}
-	if (machine->keeper >= 0 && settings_stay)
+	if (machine->keeper >= 0 && (settings_stay || share_stays))
 		keeper_take_over(machine->keeper);
 	else if (machine->keeper >= 0)
 		keeper_end(machine->keeper, module_stays);

@@ -310,6 +310,8 @@ static int check_live(const struct options *o, struct err *err)
 	for (size_t i = 0; o->no_file && i < sizeof(others) / sizeof(others[0]); i++)
 		if (options_pass(o, others[i]))
 			return err_set(err, "--no-file does not go with %s", others[i]);
+	if (o->live && options_pass(o, "-m"))
+		return err_set(err, "--live does not go with -m, which takes away what is written");
 	if (o->live && o->ring.kb)
 		return err_set(err,
 			       "--live does not go with --ring, which nobody reads until its end");
@@ -393,7 +395,9 @@ static int check(struct options *o, struct err *err)
 		return 0;
 	if (check_shared(o, err))
 		return -1;
-	if (o->recover && (filter || o->command || o->nr_pids || o->persistent))
+	if (o->recover &&
+	    (filter || o->command || o->nr_pids || o->persistent || o->dry_run || o->ring.kb ||
+	     o->live || o->count || o->duration || o->max_size || o->user || o->cpus || o->remote))
 		return err_set(err, "--recover makes a file of what was recorded: it goes with -o "
 				    "FILE alone");
 	if (o->recover)

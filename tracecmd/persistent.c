@@ -261,7 +261,7 @@ static int take_cpu(const char *instance, long cpu, const char *part, struct err
 		err_set(err, "cannot read %s: %s", path, strerror(errno));
 		goto out;
 	}
-	to = open(part, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+	to = open(part, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (to >= 0)
 		ret = take_pages(from, to);
 	if (ret)

@@ -37,6 +37,21 @@ void process_tree_add(struct process_tree *tree, pid_t pid)
 	tree->pidfds[tree->n++] = pidfd;
 }
 
+void process_tree_forget_ended(struct process_tree *tree)
+{
+	size_t n = tree->n ? 1 : 0;
+
+	for (size_t i = n; i < tree->n; i++) {
+		struct pollfd fd = { .fd = tree->pidfds[i], .events = POLLIN };
+
+		if (poll(&fd, 1, 0) == 1)
+			close(tree->pidfds[i]);
+		else
+			tree->pidfds[n++] = tree->pidfds[i];
+	}
+	tree->n = n;
+}
+
 /* "pid (name) state parent …", in which the name may be anything. */
 static pid_t parent_of(const char *pid)
 {

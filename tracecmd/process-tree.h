@@ -28,6 +28,9 @@ void process_children(pid_t pid, struct strings *pids);
 /* Take a process in; one that is no more is no matter. */
 void process_tree_add(struct process_tree *tree, pid_t pid);
 
+/* Of those but the first. */
+void process_tree_forget_ended(struct process_tree *tree);
+
 /*
  * End what a trace-cmd that was killed left: its recorders get SIGUSR1, for which they write what there is
  * still to read, and have a moment for that; then all are killed. Returns when they are gone.

@@ -128,12 +128,14 @@ static int give_back(const struct share *share, struct err *err)
 	const int ret = instance_remove(share->instances, instance);
 
 	if (ret)
-		err_set(err, "cannot remove the instance '%s' of tracing: %s", instance,
-			strerror(-ret));
+		err_set(err,
+			"cannot remove the instance '%s' of tracing: %s; it goes as soon as nobody has "
+			"a file of it open",
+			instance, strerror(-ret));
 	else
 		graph_gates_remove(share->recording);
 	free(instance);
-	return ret ? -1 : 0;
+	return ret;
 }
 
 int share_leave(struct share *share, const struct home *home, bool *unload, struct err *err)

@@ -64,7 +64,8 @@ void share_settled(const struct share *share);
  * @unload: set to whether the module is to be unloaded now, if it has joined
  * @err: what is left
  *
- * Those of its processes that had files of the instance open have to be gone. Returns 0 or -1.
+ * Those of its processes that had files of the instance open have to be gone. Returns 0, -EBUSY while
+ * somebody else has one open, or another negative value.
  */
 int share_leave(struct share *share, const struct home *home, bool *unload, struct err *err);
 

@@ -21,8 +21,13 @@ exec 3<>/dev/tcp/10.9.0.2/9000
 echo ready
 read -r line <&3
 END
+# With a lock of the caller's, and in a folder of his.
+touch "$OUT/lock"
+exec 7>"$OUT/lock"
+flock 7
 trace-cmd record-skb -l tcp_recvmsg -o "$OUT/trace.dat" -p 9000 2>"$OUT/said" &
 cli=$!
+exec 7>&-
 wait_for "the recording" grep -q ' I ' "$tracing/enabled_functions"
 # Not in_a: its own process is what is looked at.
 ip netns exec A bash "$OUT/reader.sh" >"$OUT/ready" &
@@ -43,6 +48,9 @@ kill -0 "$reader" || fail "the reader did not survive"
 # It still sleeps, so the module is still there, if disarmed, and the recorder said so. Then it wakes.
 loaded || fail "the module went from under a reader asleep in its gate"
 has "$(cat "$OUT/said")" 'stays for now' "what is said about the module that stays"
+keeper=$(pgrep -x record-skb-keep)
+flock -n "$OUT/lock" true || fail "who waits for that has the caller's lock"
+is "$(readlink "/proc/$keeper/cwd")" / "where it is"
 client A 10.9.0.2 9000 hello >/dev/null
 kill -KILL "$reader"
 wait "$reader" 2>/dev/null || ok "the reader ended"

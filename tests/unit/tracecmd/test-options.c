@@ -376,6 +376,8 @@ static void what_survives_a_crash(void **state)
 	assert_refused("x -p 1 --persistent kept --live --no-file", "does not go with --no-file");
 	assert_refused("x -p 1 --recover kept", "goes with -o FILE alone");
 	assert_refused("x --recover kept -- true", "goes with -o FILE alone");
+	assert_refused("x --recover kept --dry-run", "goes with -o FILE alone");
+	assert_refused("x --recover kept --live", "goes with -o FILE alone");
 }
 
 static void lines_while_it_records(void **state)
@@ -393,6 +395,7 @@ static void lines_while_it_records(void **state)
 	assert_refused("x -p 1 --live --no-file --max-size 1", "does not go with --max-size");
 	assert_refused("x -p 1 --live --no-file -B x", "does not go with -B");
 	assert_refused("x -p 1 --live --no-file -m 100", "does not go with -m");
+	assert_refused("x -p 1 --live -m 100", "does not go with -m");
 	assert_refused("x -p 1 --live --ring 1M", "--live does not go with --ring");
 	assert_refused("x -p 1 --live -N host:1", "--live does not go with -N");
 	assert_refused("x -p 1 --live --temp /x", "--live does not go with --temp");
