@@ -51,6 +51,14 @@ static const char * const no_packets[] = {
 	"skb_release_data", "skb_free_head", "kfree_skbmem", "kfree_skb_partial",
 	"__kfree_skb_defer", "napi_skb_cache_put",
 };
+/* Nothing of the socket is set yet, or its namespace may be gone: sk_prot_alloc() and sk_prot_free(). */
+static const char * const no_sockets[] = {
+	"security_sk_alloc", "apparmor_sk_alloc_security", "bpf_lsm_sk_alloc_security",
+	"selinux_sk_alloc_security", "smack_sk_alloc_security",
+	"security_sk_free", "apparmor_sk_free_security", "bpf_lsm_sk_free_security",
+	"selinux_sk_free_security", "smack_sk_free_security",
+	"sk_prot_free", "mem_cgroup_sk_free",
+};
 /* clang-format on */
 
 /*
@@ -336,10 +344,12 @@ int prototype_check(const struct record_skb_point *point, unsigned long ip)
 {
 	char symbol[KSYM_SYMBOL_LEN], *module, *end;
 
-	/* That it has such an argument does not say that there is a socket yet, or that it returns. */
-	if (point->kind > RECORD_SKB_KIND_LIST && find_known(point) < 0)
+	/* An int may be anything, a pointer the program's own, and what is given it never be left. */
+	if ((point->kind > RECORD_SKB_KIND_SOCKET || point->flags & PEER_FLAGS) &&
+	    find_known(point) < 0)
 		return -EPROTOTYPE;
 	if (is_one_of(point->func, no_packets, ARRAY_SIZE(no_packets)) ||
+	    is_one_of(point->func, no_sockets, ARRAY_SIZE(no_sockets)) ||
 	    (point->kind == RECORD_SKB_KIND_LIST &&
 	     !is_one_of(point->func, take_lists, ARRAY_SIZE(take_lists))))
 		return -EPROTOTYPE;
