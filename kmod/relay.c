@@ -218,6 +218,8 @@ void relay_forget_module(const struct module *mod)
 	if (nr && take_off(functions + nr, nr_functions - nr)) {
 		nr_functions = nr;
 	} else {
+		if (nr)
+			stat_inc(&recording_alone()->stats, STAT_LOST_FUNCTIONS);
 		relay_stop();
 		relay_forget();
 	}
