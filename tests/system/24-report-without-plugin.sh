@@ -10,20 +10,9 @@
 crowd
 cp $crowd/trace.dat "$OUT/trace.dat"
 
-# The plugin's directory without the plugin, as on a machine that has never heard of us.
-plugin=
-for file in /usr/lib/*/traceevent/plugins/plugin_record_skb.so /usr/lib/traceevent/plugins/plugin_record_skb.so; do
-	[ ! -e "$file" ] || plugin=$file
-done
-[ -n "$plugin" ] || fail "the plugin is not installed"
-mkdir "$OUT/plugins"
-find "$(dirname "$plugin")" -name '*.so' ! -name plugin_record_skb.so -exec cp {} "$OUT/plugins" \;
-
 trace-cmd report -i "$OUT/trace.dat" >"$OUT/with" 2>"$OUT/complaints"
 is "$(cat "$OUT/complaints")" "" "nothing to complain about, with the plugin"
-mount --bind "$OUT/plugins" "$(dirname "$plugin")"
-at_exit umount "$(dirname "$plugin")"
-trace-cmd report -i "$OUT/trace.dat" >"$OUT/without" 2>"$OUT/complaints"
+without_plugin trace-cmd report -i "$OUT/trace.dat" >"$OUT/without" 2>"$OUT/complaints"
 is "$(cat "$OUT/complaints")" "" "nothing to complain about, without it"
 
 without=$(cat "$OUT/without")

@@ -327,6 +327,18 @@ guest_state() {
 # shellcheck disable=SC2034
 few=(-l 'ip_*' -l 'tcp_*')
 
+# without_plugin COMMAND…: run it where libtraceevent does not find our plugin, as on a machine that has never heard of us
+without_plugin() {
+	local file plugin=
+	for file in /usr/lib/*/traceevent/plugins/plugin_record_skb.so /usr/lib/traceevent/plugins/plugin_record_skb.so; do
+		[ ! -e "$file" ] || plugin=$file
+	done
+	[ -n "$plugin" ] || fail "the plugin is not installed"
+	mkdir -p "$OUT/plugins"
+	find "$(dirname "$plugin")" -name '*.so' ! -name plugin_record_skb.so -exec cp {} "$OUT/plugins" \;
+	unshare -m sh -c 'mount --bind "$1" "$2" && shift 2 && exec "$@"' - "$OUT/plugins" "$(dirname "$plugin")" "$@"
+}
+
 # program NAME: print the path of what tests/vm/programs made from NAME.c of this folder, copied to where starting it is fast
 program() {
 	local made=/tmp/programs/$1
