@@ -15,9 +15,17 @@ ip -n A addr add 10.9.0.11/24 dev va
 in_b nft -f - <<-END
 	table ip witness {
 		counter ignored { }
+		counter redirected { }
 		chain in {
 			type filter hook input priority 0;
 			ip saddr 10.9.0.11 icmp type echo-request counter name ignored
+			tcp dport 9425 tcp flags & (syn | ack) == syn counter name redirected
+		}
+	}
+	table ip nat {
+		chain pre {
+			type nat hook prerouting priority dstnat;
+			tcp dport 9424 redirect to :9425
 		}
 	}
 END
@@ -45,6 +53,10 @@ fate "TCP Fast Open" 'tcp .*:9423 S$' unknown 'mib B TcpExtTCPFastOpenPassive'
 
 sniffer=x0003$(printf %08x "$(in_a cat /sys/class/net/va/ifindex)" | sed 's/\(..\)\(..\)\(..\)\(..\)/\4\3\2\1/')000000000000000000000000
 export sniffer
+# Its answer goes back by the port that it was sent to.
+echo_server B 9425
+fate "to a port that is redirected: SYN" 'tcp .*:9424 S$' consumed 'nft_count B redirected'
+
 cat >send <<-'END'
 	in_a() {
 		ip netns exec A "$@"
@@ -70,6 +82,7 @@ cat >send <<-'END'
 	echo x | in_a socat -t 0.5 - UDP:10.9.0.2:9421,setsockopt-int=0:11:1
 	echo x | in_a socat -u - UDP:10.7.0.2:9422,bind=10.7.0.1
 	echo x | in_a socat -u - UDP:10.7.0.2:9422,bind=10.7.0.11
+	echo x | in_a socat -t 1 - TCP:10.9.0.2:9424
 	in_a curl -s -m 1 --tcp-fastopen --http0.9 http://10.9.0.2:9423/
 	true
 END
