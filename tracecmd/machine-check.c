@@ -142,6 +142,18 @@ static struct finding look_tracing(void)
 	return tracing_check_free(&err) ? lacks(err.text) : found("current_tracer is nop");
 }
 
+static struct finding look_unread(void)
+{
+	const unsigned long long unread = tracing_unread();
+	struct finding finding = { .has = !unread };
+
+	finding.text = unread ? xasprintf("%llu entries of somebody's; a recording empties the "
+					  "buffer",
+					  unread) :
+				xstrdup("nothing that nobody has read");
+	return finding;
+}
+
 static struct finding look_instances(void)
 {
 	char *name = tracing_graph_instance();
@@ -318,6 +330,7 @@ static const struct check {
 	{ "module",           look_module,        true,  false, NULL },
 	{ "other recordings", look_recording,     true,  true,  "wait for it, or end it" },
 	{ "other tracing",    look_tracing,       true,  true,  "trace-cmd reset" },
+	{ "unread trace",     look_unread,        false, true,  "trace-cmd extract -k, trace-cmd clear or --force" },
 	{ "other instances",  look_instances,     false, true,  "--force" },
 	{ "other probes",     look_returns,       false, true,  "--force" },
 	{ "probe points",     look_points,        false, true,  "those are left out; end the live patch" },

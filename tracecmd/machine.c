@@ -146,6 +146,38 @@ static int check_instances(struct machine *machine, bool force, void (*say)(cons
 	return refused(force, &machine->told_instance, say, err);
 }
 
+/* A tracer that begins empties the buffer. Among others, a recording has one of its own. */
+static int check_unread(const struct options *o, void (*say)(const char *text), struct err *err)
+{
+	const unsigned long long unread = o->shared ? 0 : tracing_unread();
+	bool told;
+
+	if (!unread)
+		return 0;
+	err_set(err,
+		"the buffer of tracing has entries that somebody has not read (%llu), and a "
+		"recording empties it: keep them ('trace-cmd extract -k') or not ('trace-cmd clear'), or record "
+		"all the same by --force",
+		unread);
+	return refused(o->force, &told, say, err);
+}
+
+/* trace-cmd removes in the end what triggers the events have that it has set some for. */
+static int check_triggers(const struct options *o, void (*say)(const char *text), struct err *err)
+{
+	char *trigger = options_pass(o, "-R") ? tracing_trigger() : NULL;
+	bool told;
+
+	if (!trigger)
+		return 0;
+	err_set(err,
+		"somebody has a trigger (%s), and with -R trace-cmd may remove it in the end: record "
+		"without -R, or all the same by --force",
+		trigger);
+	free(trigger);
+	return refused(o->force, &told, say, err);
+}
+
 static int check_watched_returns(struct machine *machine, bool force, void (*say)(const char *text),
 				 struct err *err)
 {
@@ -326,7 +358,9 @@ static int take(struct machine *machine, struct plan *plan, void (*say)(const ch
 	if (home_open(&machine->undo.home, err))
 		return -1;
 	if (take_recording(machine, plan, err) || tracing_check_tracer(err) ||
-	    tracing_check_free(err) || check_instances(machine, plan->options->force, say, err) ||
+	    tracing_check_free(err) || check_unread(plan->options, say, err) ||
+	    check_triggers(plan->options, say, err) ||
+	    check_instances(machine, plan->options->force, say, err) ||
 	    check_watched_returns(machine, plan->options->force, say, err))
 		return machine_check_hint(err);
 	/* The gate is a function by now, and those that another recording redirected are free. */

@@ -372,7 +372,6 @@ static int check_shared(const struct options *o, struct err *err)
 	return option ? err_set(err, "--shared does not go with %s", option) : 0;
 }
 
-/* What can be seen from the command line alone. */
 /* Before them trace-cmd is given our own events, which nothing may filter. */
 static int check_events(const struct options *o, struct err *err)
 {
@@ -383,6 +382,7 @@ static int check_events(const struct options *o, struct err *err)
 	return 0;
 }
 
+/* What can be seen from the command line alone. */
 static int check(struct options *o, struct err *err)
 {
 	const bool filter = o->expression || options_have_shorthand(o) || o->interfaces.n ||

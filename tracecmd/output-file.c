@@ -93,14 +93,26 @@ void output_parts(const char *name, struct strings *parts)
 	}
 }
 
+static void instance_parts(const struct output *output, struct strings *parts)
+{
+	char *name;
+
+	for (size_t i = 0; i < output->instances->n; i++) {
+		name = xasprintf("%s.%s", output->parts, output->instances->v[i]);
+		output_parts(name, parts);
+		free(name);
+	}
+}
+
 static int check_parts(const struct output *output, struct err *err)
 {
 	const char *file = output->file;
 	char *head = persistent_head(file);
-	struct strings parts = {}, taken = {};
+	struct strings parts = {}, taken = {}, others = {};
 	int ret = 0;
 
 	output_parts(output->parts, &parts);
+	instance_parts(output, &others);
 	/* What --recover has taken out of an instance. */
 	output_parts(head, &taken);
 	if (!access(head, F_OK))
@@ -121,6 +133,12 @@ static int check_parts(const struct output *output, struct err *err)
 			"%s is there, a part of a recording that was cut off: make it whole by "
 			"'trace-cmd restore -o FILE %s.cpu*', remove it, or take another -o",
 			parts.v[0], output->parts);
+	else if (others.n)
+		ret = err_set(err,
+			      "%s is there, a part of a recording that was cut off: remove it, or "
+			      "take another -o",
+			      others.v[0]);
+	strings_free(&others);
 	strings_free(&taken);
 	strings_free(&parts);
 	free(head);
@@ -135,10 +153,12 @@ static char *parts_name(const char *file, const char *temp)
 	return temp ? xasprintf("%s/%s", temp, slash ? slash + 1 : file) : xstrdup(file);
 }
 
-int output_check(struct output *output, const char *file, const char *temp, struct err *err)
+int output_check(struct output *output, const char *file, const char *temp,
+		 const struct strings *instances, struct err *err)
 {
 	output->file = file;
 	output->parts = parts_name(file, temp);
+	output->instances = instances;
 	output->existed = !stat(file, &output->before);
 	output->claim = -1;
 	if (!*file)
@@ -276,6 +296,7 @@ void output_discard(const struct output *output)
 	}
 	/* There were none before. */
 	output_parts(output->parts, &parts);
+	instance_parts(output, &parts);
 	remove_parts(&parts);
 	strings_free(&parts);
 }

@@ -13,12 +13,14 @@
  * struct output - the file to be written
  * @file: its name; not owned
  * @parts: what trace-cmd's parts of it are called, but for ".cpuN"; owned
+ * @instances: that have parts of their own, PARTS.NAME.cpuN; not owned
  * @existed: there was one before, with the status @before
  * @claim: keeps other recordings from it, by whoever has a copy of it; -1 if not
  */
 struct output {
 	const char *file;
 	char *parts;
+	const struct strings *instances;
 	bool existed;
 	struct stat before;
 	int claim;
@@ -29,13 +31,15 @@ struct output {
  * @output: filled in; output_free() it whatever this returns
  * @file: its name
  * @temp: directory of its parts (--temp), NULL if they are beside it
+ * @instances: of tracing, which are recorded as well (-B)
  * @err: why not
  *
  * trace-cmd's recorders write a part for each CPU, FILE.cpuN, until trace-cmd puts them together. Parts
  * that are there already are of a recording that was cut off: they are refused, for trace-cmd would overwrite
  * them; and so is a file that another recording is writing. Leaves nothing behind. Returns 0 or -1.
  */
-int output_check(struct output *output, const char *file, const char *temp, struct err *err);
+int output_check(struct output *output, const char *file, const char *temp,
+		 const struct strings *instances, struct err *err);
 void output_free(struct output *output);
 
 /**

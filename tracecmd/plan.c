@@ -121,7 +121,7 @@ int plan_check(struct plan *plan, struct err *err)
 	if (!o->shared && session_is_held(err))
 		return -1;
 	if (options_output(o) &&
-	    output_check(&plan->output, options_output(o), options_temp(o), err))
+	    output_check(&plan->output, options_output(o), options_temp(o), &o->instances, err))
 		return -1;
 	if (o->ring.keep && incidents_check(plan->output.file, err))
 		return -1;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Whether this kernel lets us trace, and whether somebody else does. */
+#include <glob.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tracefs.h>
 
 #include "files.h"
+#include "ring-buffer.h"
 #include "share.h"
 #include "strlist.h"
 #include "tracing.h"
@@ -45,6 +48,39 @@ int tracing_check_free(struct err *err)
 			      tracer);
 	free(tracer);
 	return ret;
+}
+
+unsigned long long tracing_unread(void)
+{
+	struct ring_buffer_counts counts;
+
+	ring_buffer_count(NULL, -1, &counts);
+	return counts.unread;
+}
+
+static bool has_trigger(const char *file)
+{
+	char *text = file_read(file);
+	/* "# Available triggers:" stands for none. */
+	const bool has = text && *text && *text != '#';
+
+	free(text);
+	return has;
+}
+
+char *tracing_trigger(void)
+{
+	char *pattern = xasprintf("%s/events/*/*/trigger", tracefs_tracing_dir());
+	char *found = NULL;
+	glob_t files = {};
+
+	if (!glob(pattern, GLOB_NOSORT, NULL, &files))
+		for (size_t i = 0; i < files.gl_pathc && !found; i++)
+			if (has_trigger(files.gl_pathv[i]))
+				found = xstrdup(files.gl_pathv[i]);
+	globfree(&files);
+	free(pattern);
+	return found;
 }
 
 static bool is_graph_instance(const char *name)

@@ -21,6 +21,12 @@ int tracing_check_tracer(struct err *err);
 /* See that nobody else has the top buffer's tracer. Returns 0 or -1, and says who in @err. */
 int tracing_check_free(struct err *err);
 
+/* How many entries of the top buffer nobody has read yet. */
+unsigned long long tracing_unread(void);
+
+/* The path of a trigger that an event has, to be freed; NULL if none has one. */
+char *tracing_trigger(void);
+
 /*
  * The name of an instance, not of a recording, that traces by function_graph, to be freed; NULL if none does.
  * set_graph_function is one for the whole kernel: while we record, that instance sees what is below our gate

@@ -59,6 +59,8 @@ echo 0 >options/funcgraph-irqs
 echo 1 >options/funcgraph-proc
 echo 0 >options/sleep-time
 echo 0 >tracing_on
+# Events were on before they had their filter.
+echo >trace
 cd "$OUT"
 tracing_settings >before
 status=0

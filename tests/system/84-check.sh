@@ -33,7 +33,7 @@ mend() {
 # unseen: of what cannot be seen nothing is said
 unseen() {
 	local row
-	for row in tracer 'function filter' kprobes 'other recordings' 'other tracing' 'other instances' 'other probes' 'probe points'; do
+	for row in tracer 'function filter' kprobes 'other recordings' 'other tracing' 'unread trace' 'other instances' 'other probes' 'probe points'; do
 		has "$(cat said)" "^unknown +$row +cannot be seen$" "$row: unknown"
 	done
 }
