@@ -16,6 +16,7 @@
 #include "module.h"
 #include "persistent.h"
 #include "process-tree.h"
+#include "symbols.h"
 
 #define TRIES	 20
 #define TRY_MSEC 250
@@ -102,7 +103,7 @@ static void put_back(struct undo *undo)
 	}
 }
 
-static void keep(struct undo *undo, int socket)
+static void keep(struct undo *undo, int socket, pid_t recorder)
 {
 	struct process_tree tree = {};
 	struct err err;
@@ -126,6 +127,7 @@ static void keep(struct undo *undo, int socket)
 		_exit(0);
 	default:
 		wait_for_trace_cmd(&tree, undo->by_start);
+		symbols_remove(recorder);
 		/* There are parts only if it was killed as well. */
 		if (undo->output)
 			output_restore(undo->output, undo->trace_cmd);
@@ -153,6 +155,7 @@ static void keep(struct undo *undo, int socket)
 
 int keeper_start(struct undo *undo, int session, struct err *err)
 {
+	const pid_t recorder = getpid();
 	int sockets[2], status;
 	pid_t pid, ended;
 
@@ -166,7 +169,7 @@ int keeper_start(struct undo *undo, int session, struct err *err)
 		pid = fork();
 		if (pid)
 			_exit(pid < 0);
-		keep(undo, sockets[1]);
+		keep(undo, sockets[1], recorder);
 	}
 	close(sockets[1]);
 	if (pid < 0) {

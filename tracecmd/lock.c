@@ -59,15 +59,21 @@ int lock_take(struct err *err)
 int lock_brief(int instances, struct err *err)
 {
 	const int brief = openat(instances, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int msec = 0;
 
-	while (brief >= 0 && flock(brief, LOCK_EX)) {
-		if (errno == EINTR)
-			continue;
-		close(brief);
-		return err_set(err, "cannot lock the instances of tracing: %s", strerror(errno));
-	}
 	if (brief < 0)
-		err_set(err, "cannot open the instances of tracing: %s", strerror(errno));
+		return err_set(err, "cannot open the instances of tracing: %s", strerror(errno));
+	while (flock(brief, LOCK_EX | LOCK_NB)) {
+		if ((errno == EWOULDBLOCK || errno == EINTR) && msec < WAIT_MSEC) {
+			usleep(POLL_MSEC * 1000);
+			msec += POLL_MSEC;
+			continue;
+		}
+		err_set(err, "cannot lock the instances of tracing: %s",
+			errno == EWOULDBLOCK ? "somebody holds them" : strerror(errno));
+		close(brief);
+		return -1;
+	}
 	return brief;
 }
 

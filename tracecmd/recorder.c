@@ -575,7 +575,7 @@ int recorder_run(struct plan *plan, const struct machine *machine, struct outcom
 		ret = -1;
 	close_all((int[]){ signals, timer, run.socket, run.command }, 4);
 	close_all(run.followed, run.nr_followed);
-	symbols_remove();
+	symbols_remove(getpid());
 	other_readers_free(run.other_readers);
 	process_tree_free(&run.tree);
 	strings_free(&run.incidents);

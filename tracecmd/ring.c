@@ -102,7 +102,7 @@ int ring_extract(const struct plan *plan, const struct machine *machine, struct 
 	/* If that fails it takes all of them. */
 	symbols_choose_code();
 	ret = run(machine, &command, err);
-	symbols_remove();
+	symbols_remove(getpid());
 	strings_free(&command);
 	return ret;
 }

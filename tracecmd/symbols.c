@@ -235,9 +235,9 @@ int symbols_choose_code(void)
 	return ret;
 }
 
-void symbols_remove(void)
+void symbols_remove(pid_t recorder)
 {
-	char *path = path_of(getpid());
+	char *path = path_of(recorder);
 
 	unlink(path);
 	free(path);

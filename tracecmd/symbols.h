@@ -33,8 +33,8 @@ int symbols_choose(int session, const struct strings *parts);
  */
 int symbols_choose_code(void);
 
-/* It is needed no more. */
-void symbols_remove(void);
+/* What @recorder has made is needed no more. */
+void symbols_remove(pid_t recorder);
 
 /* In the runner: that file stands in for /proc/kallsyms from now on. @recorder is who made it. */
 void symbols_stand_in(pid_t recorder);

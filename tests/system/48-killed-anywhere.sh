@@ -95,6 +95,7 @@ for ((n = 1; n <= kills; n++)); do
 	wait_for "the end of all, after $pause ms and SIGKILL of $who ${ring[*]}" disarmed
 	tracing_settings >"$OUT/after"
 	diff -U 0 "$OUT/before" "$OUT/after" >&2 || fail "tracing is not as it was, after $pause ms and SIGKILL of $who ${ring[*]}"
+	! compgen -G '/run/record-skb-symbols-*' || fail "symbols are left, after $pause ms and SIGKILL of $who ${ring[*]}"
 	rm -f "$OUT"/trace.dat*
 	traffic_goes_on "after $pause ms and SIGKILL of $who ($n)"
 done
