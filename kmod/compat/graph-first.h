@@ -9,10 +9,10 @@
 
 /*
  * Whether function_graph's user with the first place is told of returns that others are told of, and has
- * them in its trace (BIT(0) in function_graph_enter(): seen in 6.12, and in 7.3 no more). Goes when there is
- * no such kernel to care for.
+ * them in its trace (BIT(0) in function_graph_enter(): seen in 6.12; in 7.3 they are in its trace no more,
+ * but end what it has hidden). Goes when there is no such kernel to care for.
  */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0) && LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0)
 #define COMPAT_GRAPH_FIRST_HEARS_ALL 1
 #else
 #define COMPAT_GRAPH_FIRST_HEARS_ALL 0
