@@ -33,11 +33,11 @@ static __always_inline bool again_may_be(const struct armed *a, const struct poi
 }
 
 /*
- * Return: whether it was that; then @gate is set. Nothing that is called from here is a point, so that
- * ftrace's lock against recursion is not needed. As in quiet.h, the graph does not show it.
+ * Return: whether it was that; then @gate is set. As in quiet.h, the graph does not show what is called from
+ * here. Interrupts are off, so that of ftrace's lock against recursion @frame->looking is enough.
  */
 static __always_inline bool again_seen(const struct armed *a, const struct point *point,
-				       const struct frame *frame, struct ftrace_regs *fregs,
+				       struct frame *frame, struct ftrace_regs *fregs,
 				       enum gate *gate)
 {
 	struct view v __attribute__((__uninitialized__));
@@ -55,9 +55,11 @@ static __always_inline bool again_seen(const struct armed *a, const struct point
 	if (!match_stays(&v, m) || (a->until.on && trigger_waits_for_match(a)))
 		return false;
 	hidden = graph_hide();
+	frame->looking = true;
 	stat_inc(&a->of->stats, STAT_HITS);
 	*gate = point->flags & RECORD_SKB_POINT_RETURN ? graph_asked(a, point, skb, m) : GATE_NONE;
 	emit_packet(a->of, &v, m, RECORD_SKB_HOW_NESTED);
+	frame->looking = false;
 	graph_show(&hidden);
 	return true;
 }

@@ -42,6 +42,7 @@ enum gate {
  * @gate: which
  * @recording: whose; NULL of a gate that is of none
  * @state: what it means for the graph
+ * @looking: a packet is looked at, inside the gate; what is called for that is nobody's
  * @calling: the gate is calling @func through its ftrace site, which has not seen the call yet
  * @level: interrupt_context_level() of the gate
  * @says_return: what the function returns is said
@@ -63,6 +64,7 @@ struct frame {
 	enum gate gate;
 	struct recording *recording;
 	enum frame_state state;
+	bool looking;
 	bool calling;
 	u8 level;
 	bool says_return;

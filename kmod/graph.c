@@ -61,7 +61,7 @@ static enum gate matched(const struct armed *a, const struct point *point, enum 
 	frame->func = point->ip;
 	frame->says_return = point->flags & RECORD_SKB_POINT_RETURN;
 	frame->copies = point->copies;
-	frame->calling = frame->unpaused = frame->last = frame->again = false;
+	frame->looking = frame->calling = frame->unpaused = frame->last = frame->again = false;
 	frame->arg = 0;
 	frame->level = 0;
 	*how = RECORD_SKB_HOW_NESTED;

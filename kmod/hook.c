@@ -247,6 +247,8 @@ static noinline void hook_inside(unsigned long ip, unsigned long parent_ip, stru
 	point = a ? armed_point(a, ip) : NULL;
 	if (!frame) {
 		hook_outside(ip, parent_ip, ops, fregs);
+	} else if (frame->looking) {
+		/* What we call ourselves. */
 	} else if (point &&
 		   (frame_takes_call(frame, ip) || again_seen(a, point, frame, fregs, &gate))) {
 		if (gate != GATE_NONE)

@@ -50,7 +50,13 @@ static const char * const no_packets[] = {
 	"__copy_skb_header", "skb_copy_header", "__skb_clone",
 	"skb_release_data", "skb_free_head", "kfree_skbmem", "kfree_skb_partial",
 	"__kfree_skb_defer", "napi_skb_cache_put",
+	/* When data is gone that was sent from where it lay: the skb is being freed, and its socket may be gone. */
+	"msg_zerocopy_complete", "msg_zerocopy_callback", "sock_zerocopy_callback", "io_tx_ubuf_complete",
+	"io_uring_tx_zerocopy_callback", "vhost_zerocopy_complete", "vhost_zerocopy_callback",
+	"xenvif_zerocopy_callback",
 };
+/* We call them ourselves, of a packet that is being looked at. */
+static const char * const own_calls[] = { "ipv6_skip_exthdr", "skb_copy_bits" };
 /* Nothing of the socket is set yet, or its namespace may be gone: sk_prot_alloc() and sk_prot_free(). */
 static const char * const no_sockets[] = {
 	"security_sk_alloc", "apparmor_sk_alloc_security", "bpf_lsm_sk_alloc_security",
@@ -349,6 +355,7 @@ int prototype_check(const struct record_skb_point *point, unsigned long ip)
 	    find_known(point) < 0)
 		return -EPROTOTYPE;
 	if (is_one_of(point->func, no_packets, ARRAY_SIZE(no_packets)) ||
+	    is_one_of(point->func, own_calls, ARRAY_SIZE(own_calls)) ||
 	    is_one_of(point->func, no_sockets, ARRAY_SIZE(no_sockets)) ||
 	    (point->kind == RECORD_SKB_KIND_LIST &&
 	     !is_one_of(point->func, take_lists, ARRAY_SIZE(take_lists))))

@@ -31,13 +31,19 @@ static const char * const no_packets[] = {
 	"__copy_skb_header", "skb_copy_header", "__skb_clone",
 	"skb_release_data", "skb_free_head", "kfree_skbmem", "kfree_skb_partial",
 	"__kfree_skb_defer", "napi_skb_cache_put",
+	/* When data is gone that was sent from where it lay: the skb is being freed, and its socket may be gone. */
+	"msg_zerocopy_complete", "msg_zerocopy_callback", "sock_zerocopy_callback", "io_tx_ubuf_complete",
+	"io_uring_tx_zerocopy_callback", "vhost_zerocopy_complete", "vhost_zerocopy_callback",
+	"xenvif_zerocopy_callback",
 };
 /* clang-format on */
+/* What the module itself calls for a packet that it looks at. */
+static const char *const own_calls[] = { "ipv6_skip_exthdr", "skb_copy_bits" };
 
-static bool is_no_packet(const char *name)
+static bool is_one_of(const char *name, const char *const *names, size_t nr)
 {
-	for (size_t i = 0; i < sizeof(no_packets) / sizeof(no_packets[0]); i++)
-		if (!strcmp(no_packets[i], name))
+	for (size_t i = 0; i < nr; i++)
+		if (!strcmp(names[i], name))
 			return true;
 	return false;
 }
@@ -107,7 +113,9 @@ int point_from_function(const struct kernel *kernel, const struct function *func
 			      "the compiler made it for some callers, with other arguments");
 	if (function_is_tracing(name))
 		return refuse(err, name, "it is part of the tracing itself");
-	if (is_no_packet(name))
+	if (is_one_of(name, own_calls, sizeof(own_calls) / sizeof(own_calls[0])))
+		return refuse(err, name, "the recording itself calls it");
+	if (is_one_of(name, no_packets, sizeof(no_packets) / sizeof(no_packets[0])))
 		return refuse(err, name, "its struct sk_buff is not a packet yet, or no longer");
 	if (strlen(name) >= sizeof(point->func))
 		return refuse(err, name, "its name is too long");
