@@ -185,34 +185,41 @@ int symbols_choose(int session, const struct strings *parts)
 
 /* A line of /proc/kallsyms. */
 struct line {
-	uint64_t address;
 	char type;
 	char name[RECORD_SKB_SYMBOL_LEN];
+	char module;
 };
 
-/* What is only there while the kernel boots has its own part of the code. */
-static bool is_code(const struct line *line, bool *booting)
+/*
+ * Of the kernel itself only what lies in its text: some kernels say of data, too, that it is code, and what is
+ * only there while the kernel boots lies elsewhere. In front of a function there may be padding with a name.
+ */
+static bool is_code(const struct line *line, bool *in_text)
 {
-	if (!strcmp(line->name, "_sinittext"))
-		*booting = true;
-	if (!strcmp(line->name, "_einittext"))
-		*booting = false;
-	return strchr("tTwW", line->type) && !*booting;
+	bool was_in_text = *in_text;
+
+	if (!strcmp(line->name, "_stext"))
+		was_in_text = *in_text = true;
+	if (!strcmp(line->name, "_etext"))
+		*in_text = false;
+	return strchr("tTwW", line->type) && (was_in_text || line->module) &&
+	       strncmp(line->name, "__pfx_", strlen("__pfx_"));
 }
 
 static int copy_code(FILE *from, FILE *to)
 {
-	bool booting = false;
-	struct line line;
+	bool in_text = false;
 	char *text = NULL;
 	size_t room = 0;
 	int ret = 0;
 
-	while (!ret && getline(&text, &room, from) > 0)
-		if (sscanf(text, "%" SCNx64 " %c %255s", &line.address, &line.type, line.name) ==
-			    3 &&
-		    is_code(&line, &booting) && fputs(text, to) < 0)
+	while (!ret && getline(&text, &room, from) > 0) {
+		struct line line = {};
+
+		if (sscanf(text, "%*x %c %255s [%c", &line.type, line.name, &line.module) >= 2 &&
+		    is_code(&line, &in_text) && fputs(text, to) < 0)
 			ret = -1;
+	}
 	free(text);
 	return ret;
 }

@@ -67,7 +67,8 @@ recorder_more=$(($(recorder_memory) - recorder_was))
 kill -INT "$ring"
 ring_ended 0
 is "$times of $(dropped_by_nft)" "$times of $times" "drops caught, among $packets packets"
-[ "$largest" -le $((ring_kb * 1024 * 11 / 10)) ] || fail "a file has $largest bytes, which is more than the ring of $ring_kb KB and a tenth"
+# What the ring had, and the names of the kernel's functions: 0.5 MB of 6.1's, 0.7 of 7.3's.
+[ "$largest" -le $((ring_kb * 1024 + 512 * 1024)) ] || fail "a file has $largest bytes, with a ring of $ring_kb KB"
 ok "the largest file has $largest bytes"
 [ "$kernel_more" -lt 4096 ] || fail "the kernel has $kernel_more KB more"
 [ "$recorder_more" -lt 512 ] || fail "the recorder has $recorder_more KB more"
