@@ -17,9 +17,15 @@ static void set_v4(struct in6_addr *to, __be32 addr)
 	to->s6_addr32[0] = addr;
 }
 
+/* Of socket(2) only: the numbers of no packets, which are TCP's. The first is new in 6.11. */
+#define SOCK_SMC   256
+#define SOCK_MPTCP IPPROTO_MPTCP
+
 /* Of a raw socket the protocol may be one that has ports; the socket has none all the same. */
-static void set_protocol(struct tuple *t, int type, u8 proto)
+static void set_protocol(struct tuple *t, int type, int proto)
 {
+	if (proto == SOCK_SMC || proto == SOCK_MPTCP)
+		proto = IPPROTO_TCP;
 	t->proto = proto;
 	t->portless = type == SOCK_RAW || !tuple_has_ports(proto);
 }

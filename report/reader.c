@@ -359,11 +359,12 @@ uint32_t packet_len(const struct packet_seen *seen)
 				  network_len(facts->data, facts->data_len, facts->net_len);
 }
 
-/* Whether it is known why: queues that are closed are emptied with the other names. */
+/* Whether it is known why: queues that are closed are emptied with the other names, MPTCP's with the last. */
 static bool says_why(const struct drop_facts *facts)
 {
 	return facts->name[0] ?
-		       strcmp(facts->name, "NOT_SPECIFIED") && strcmp(facts->name, "QUEUE_PURGE") :
+		       strcmp(facts->name, "NOT_SPECIFIED") && strcmp(facts->name, "QUEUE_PURGE") &&
+			       strcmp(facts->name, "SOCKET_CLOSE") :
 		       facts->reason != 0;
 }
 
