@@ -63,7 +63,7 @@ void fate_born(struct fate *fate, struct fate *from)
  */
 static bool says_nothing(const struct fate_function *at, enum record_skb_dir dir)
 {
-	return !at->facts && dir == RECORD_SKB_DIR_NONE;
+	return role_of(at) == ROLE_PASSES && dir == RECORD_SKB_DIR_NONE;
 }
 
 void fate_seen(struct fate *fate, const struct fate_function *at, enum record_skb_dir dir)

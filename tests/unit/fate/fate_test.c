@@ -183,6 +183,7 @@ static void only_received(void **state)
 /* Points of the user's own: the verdict is what it would be without them. */
 static void points_of_users(void **state)
 {
+	const struct fate_function closing = function("sk_stream_kill_queues");
 	struct fate fate = { 0 };
 
 	(void)state;
@@ -204,6 +205,15 @@ static void points_of_users(void **state)
 	leaves(&fate, "skb_condense", &data);
 	returns(&fate, "__udp_enqueue_schedule_skb", 0, &data);
 	assert_int_equal(fate.state, FATE_DELIVERED);
+
+	/* Of which something is known, but not what it does with the packet. */
+	fate = (struct fate){ 0 };
+	comes(&fate, "tcp_v4_rcv");
+	comes(&fate, "tcp_v4_do_rcv");
+	is_tapped(&fate, "tcp_rcv_state_process");
+	assert_int_equal(fate_dropped(&fate, &closing, NO_REASON, LATER, &no_data), false);
+	assert_int_equal(fate.state, FATE_HANDLED);
+	assert_ptr_equal(fate.where.id, function("tcp_v4_rcv").id);
 }
 
 static void tcp(void **state)
