@@ -49,7 +49,11 @@ static const char * const no_packets[] = {
 	"__build_skb_around", "build_skb_around", "__finalize_skb_around",
 	"__copy_skb_header", "skb_copy_header", "__skb_clone",
 	"skb_release_data", "skb_free_head", "kfree_skbmem", "kfree_skb_partial",
-	"__kfree_skb_defer", "napi_skb_cache_put",
+	"__kfree_skb_defer", "napi_skb_cache_put", "napi_consume_skb",
+	/* skb->destructor, which is called when the skb has ended. */
+	"sock_wfree", "__sock_wfree", "sock_rfree", "sock_efree", "sock_ofree", "sock_edemux", "sock_pfree",
+	"sock_rmem_free", "tcp_wfree", "mptcp_rfree", "sctp_wfree", "sctp_sock_rfree", "unix_wfree",
+	"unix_destruct_scm", "netlink_skb_destructor", "tpacket_destruct_skb", "xsk_destruct_skb",
 	/* When data is gone that was sent from where it lay: the skb is being freed, and its socket may be gone. */
 	"msg_zerocopy_complete", "msg_zerocopy_callback", "sock_zerocopy_callback", "io_tx_ubuf_complete",
 	"io_uring_tx_zerocopy_callback", "vhost_zerocopy_complete", "vhost_zerocopy_callback",

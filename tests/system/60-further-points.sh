@@ -26,6 +26,7 @@ refused "no function of this kernel matches 'no_such_\*'" -g 'no_such_*'
 refused "schedule cannot be a probe point: none of its arguments is a packet" -g schedule
 refused "__skb_flow_dissect cannot be a probe point: it has more than six arguments" -g __skb_flow_dissect
 refused "kfree_skbmem cannot be a probe point: its struct sk_buff is not a packet" -g kfree_skbmem
+refused "security_sk_free cannot be a probe point: its socket is not made yet" -g security_sk_free
 # trace-cmd takes these without a word, and a -l that no function has then traces all of them.
 refused "-l no_such_function: no function that can be traced has this name now" -l 'ip_*' -l no_such_function
 refused "-n no_such_\\*: no function that can be traced" -n 'no_such_*'
