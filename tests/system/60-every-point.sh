@@ -32,7 +32,9 @@ for ns in A B; do
 			}
 		}
 	END
-	tc -n $ns qdisc add dev "v$(tr AB ab <<<$ns)" root fq_codel
+	for kind in fq_codel pfifo; do
+		! tc -n $ns qdisc add dev "v$(tr AB ab <<<$ns)" root $kind || break
+	done
 done
 
 # What there is of networking.
