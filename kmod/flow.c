@@ -456,10 +456,11 @@ static void flow_unfollow_key(struct flows *f, const struct flow_key *key)
  * @f: of which recording
  * @t: its tuple
  * @net: cookie of its namespace
+ * @also_v4: an IPv6 socket that received IPv4 too
  *
  * Flows that were followed because of it stay so.
  */
-void flow_unfollow_local(struct flows *f, const struct tuple *t, u64 net)
+void flow_unfollow_local(struct flows *f, const struct tuple *t, u64 net, bool also_v4)
 {
 	struct flow_key key __attribute__((__uninitialized__));
 
@@ -468,7 +469,7 @@ void flow_unfollow_local(struct flows *f, const struct tuple *t, u64 net)
 	/* It may have got its address only after it was followed. */
 	flow_local_key(t, NULL, t->sport, net, &key);
 	flow_unfollow_key(f, &key);
-	if (t->family == AF_INET6) {
+	if (also_v4 && t->family == AF_INET6) {
 		key.family = AF_INET;
 		flow_unfollow_key(f, &key);
 	}

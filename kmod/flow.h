@@ -21,6 +21,6 @@ bool flow_carry(struct flows *f, u32 number, const struct tuple *t, u64 net, con
 bool flow_any_local(const struct flows *f);
 bool flow_local_is_followed(struct flows *f, const struct tuple *t, u64 net);
 void flow_follow_local(struct flows *f, const struct tuple *t, u64 net, bool also_v4);
-void flow_unfollow_local(struct flows *f, const struct tuple *t, u64 net);
+void flow_unfollow_local(struct flows *f, const struct tuple *t, u64 net, bool also_v4);
 
 #endif

@@ -95,7 +95,8 @@ static __always_inline bool ends_of_sock(const struct sock *sk, struct ends *e)
 	if (sk->sk_family == AF_INET)
 		*e = (struct ends){ .saddr = &sk->sk_rcv_saddr, .daddr = &sk->sk_daddr };
 #if IS_ENABLED(CONFIG_IPV6)
-	else if (sk->sk_family == AF_INET6 && !ipv6_addr_v4mapped(&sk->sk_v6_daddr))
+	else if (sk->sk_family == AF_INET6 && !ipv6_addr_v4mapped(&sk->sk_v6_daddr) &&
+		 !ipv6_addr_v4mapped(&sk->sk_v6_rcv_saddr))
 		*e = (struct ends){ .saddr = sk->sk_v6_rcv_saddr.s6_addr32,
 				    .daddr = sk->sk_v6_daddr.s6_addr32 };
 #endif

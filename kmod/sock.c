@@ -69,7 +69,9 @@ bool sock_tuple(const struct sock *sk, struct tuple *t)
 		break;
 #if IS_ENABLED(CONFIG_IPV6)
 	case AF_INET6:
-		if (ipv6_addr_v4mapped(&sk->sk_v6_daddr)) {
+		/* Connected so, or bound. */
+		if (ipv6_addr_v4mapped(&sk->sk_v6_daddr) ||
+		    ipv6_addr_v4mapped(&sk->sk_v6_rcv_saddr)) {
 			t->family = AF_INET;
 			set_v4(&t->saddr, sk->sk_rcv_saddr);
 			set_v4(&t->daddr, sk->sk_daddr);

@@ -81,7 +81,29 @@ other() {
 	balanced "$name.dat"
 	trace-cmd report -i "$name.dat" >report
 	is "$(sed -n 's/.* packet: .* > \(.*\):9200 flags=S .*/\1/p' report | sort -u)" "$5" "$name: its client's SYN, and no other"
-	has "$(cat report)" "__sys_accept4\(\).*call tcp \*:9200 > \*" "$name: accept"
+	has "$(cat report)" "__sys_accept4\\(\\).*call tcp (\\*|10\\.9\\.0\\.1):9200 > \\*" "$name: accept"
 }
 other ipv6 TCP6-LISTEN:9200,ipv6only=1 fd09::1 fd09::2 '[fd09::1]'
 other ipv4-mapped TCP6-LISTEN:9200,ipv6only=0 10.9.0.1 10.9.0.2 10.9.0.1
+# Bound to an address of IPv4, as Java does it.
+other ipv4-mapped-address 'TCP6-LISTEN:9200,bind=[::ffff:10.9.0.1],ipv6only=0' 10.9.0.1 10.9.0.2 10.9.0.1
+
+# Of UDP, with a socket of its own for each client, on the same port: the end of one is not the end of the port.
+clients() {
+	local word
+	wait_for "the server of UDP" udp_listening A 9300
+	for word in one two; do
+		ip netns exec B bash -c "echo $word | socat -t 1 - UDP:10.9.0.1:9300"
+	done
+	touch answered
+}
+clients >clients.log 2>&1 &
+clients=$!
+is "$(followed A udp -- bash -c 'socat UDP-LISTEN:9300,fork,reuseaddr EXEC:"head -n 1" & until [ -e answered ]; do sleep 0.1; done; kill $!')" 0 \
+	"a server of UDP: exit status"
+wait "$clients" || fail "the clients: $(cat clients.log)"
+is "$(cat clients.log)" "one
+two" "two clients of UDP"
+nothing_lost udp.said
+trace-cmd report -i udp.dat >report
+is "$(grep -c ' packet: .* ip_rcv .* > .*:9300 flags=' report)" 2 "the requests of both"
