@@ -29,7 +29,8 @@ static __always_inline bool again_may_be(const struct armed *a, const struct poi
 					 const struct frame *frame)
 {
 	return frame->state == FRAME_OPEN && !frame->calling && frame->epoch == a->epoch &&
-	       point->kind == RECORD_SKB_KIND_SKB && !point->copies && track_any() && !in_nmi();
+	       point->kind == RECORD_SKB_KIND_SKB && !point->copies && !point->enqueues &&
+	       track_any() && !in_nmi();
 }
 
 /*
@@ -49,7 +50,7 @@ static __always_inline bool again_seen(const struct armed *a, const struct point
 		return false;
 	skb = *(const struct sk_buff **)((const char *)fregs + point->offset);
 	m = IS_ERR_OR_NULL(skb) ? NULL : track_at(a->of->track, skb);
-	if (!m)
+	if (!m || m->dropped)
 		return false;
 	v = view_of(point, skb);
 	if (!match_stays(&v, m) || (a->until.on && trigger_waits_for_match(a)))
@@ -57,8 +58,8 @@ static __always_inline bool again_seen(const struct armed *a, const struct point
 	hidden = graph_hide();
 	frame->looking = true;
 	stat_inc(&a->of->stats, STAT_HITS);
-	*gate = point->flags & RECORD_SKB_POINT_RETURN ? graph_asked(a, point, skb, m) : GATE_NONE;
 	emit_packet(a->of, &v, m, RECORD_SKB_HOW_NESTED);
+	*gate = point->flags & RECORD_SKB_POINT_RETURN ? graph_asked(a, point, skb, m) : GATE_NONE;
 	frame->looking = false;
 	graph_show(&hidden);
 	return true;

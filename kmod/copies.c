@@ -51,12 +51,18 @@ void copies_made(const struct recording *r, const struct sk_buff *from, const st
  * @skb: a packet that is new
  * @m: its numbers
  *
- * Fragments to be sent, segments merged by GRO. Those that matched for themselves stay what they are.
+ * Fragments to be sent, segments merged by GRO. Those that matched for themselves stay what they are. Of what
+ * is only borrowed (the kernel's TLS) the list has no end: the packet's length is the end.
  */
 void copies_parts(const struct recording *r, const struct sk_buff *skb, const struct match *m)
 {
 	const struct sk_buff *part;
+	u32 left = skb->data_len;
 
-	skb_walk_frags(skb, part)
+	skb_walk_frags(skb, part) {
+		if (!left)
+			break;
 		copied(r, part, skb, m, RECORD_SKB_COPY_PART, 0);
+		left -= min(left, part->len);
+	}
 }

@@ -2,6 +2,7 @@
 /* drops.c - the packets that are thrown away, where and why */
 #include <linux/hash.h>
 #include <linux/kallsyms.h>
+#include <linux/module.h>
 #include <linux/netdevice.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
@@ -67,7 +68,7 @@ static enum place place_of(unsigned long address)
 /*
  * Inside a graph the return address that the kernel took for the place is function_graph's own, and where
  * a list is freed it is in what frees the list; the stack knows the real one. The place is the first caller
- * that is not part of the freeing.
+ * that is not part of the freeing; nor a gate, if what frees is a point itself.
  */
 static unsigned long real_location(unsigned long location)
 {
@@ -75,13 +76,13 @@ static unsigned long real_location(unsigned long location)
 	unsigned int i, nr;
 	bool freeing = false;
 
-	if (place_of(location) == PLACE_OTHER)
+	if (place_of(location) == PLACE_OTHER && !within_module(location, THIS_MODULE))
 		return location;
 	nr = stack_trace_save(stack, ARRAY_SIZE(stack), 0);
 	for (i = 0; i < nr; i++) {
 		if (place_of(stack[i]) == PLACE_FREEING)
 			freeing = true;
-		else if (freeing)
+		else if (freeing && !within_module(stack[i], THIS_MODULE))
 			return stack[i];
 	}
 	return location;
@@ -153,7 +154,7 @@ static void drop_of(const struct recording *r, const struct sk_buff *skb, unsign
 	struct match m;
 
 	/* It is about to be freed: this is how it ends. While no ends are seen it may be another. */
-	if (!a || !track_forget(r->track, skb, &m))
+	if (!a || !track_drop(r->track, skb, &m))
 		return;
 	/* Looking for the place is not the packet's. */
 	is_quiet = quiet_begin(&quiet, _THIS_IP_, 0, around ? frame_around(around) : FRAME_NONE);

@@ -26,6 +26,29 @@ static bool reads_bytes_only(const struct sock_filter *insns, u16 len)
 	return true;
 }
 
+/*
+ * Whether it looks at nothing that the skb points to: skb->dev may be none, or something else, at points of
+ * which the kernel's own sockets never run a filter.
+ */
+static bool is_safe(const struct sock_filter *insns, u16 len)
+{
+	u16 i;
+
+	for (i = 0; i < len; i++) {
+		if (BPF_CLASS(insns[i].code) != BPF_LD || BPF_MODE(insns[i].code) != BPF_ABS)
+			continue;
+		switch ((s32)insns[i].k) {
+		case SKF_AD_OFF + SKF_AD_IFINDEX:
+		case SKF_AD_OFF + SKF_AD_HATYPE:
+		case SKF_AD_OFF + SKF_AD_NLATTR:
+		case SKF_AD_OFF + SKF_AD_NLATTR_NEST:
+		case SKF_AD_OFF + SKF_AD_PAY_OFFSET:
+			return false;
+		}
+	}
+	return true;
+}
+
 static int create_program(struct bpf_prog **prog, u64 insns, u16 len, bool *bytes_only)
 {
 	struct sock_fprog_kern fprog = { .len = len };
@@ -41,7 +64,7 @@ static int create_program(struct bpf_prog **prog, u64 insns, u16 len, bool *byte
 		return PTR_ERR(fprog.filter);
 	if (bytes_only)
 		*bytes_only = reads_bytes_only(fprog.filter, len);
-	err = bpf_prog_create(prog, &fprog);
+	err = is_safe(fprog.filter, len) ? bpf_prog_create(prog, &fprog) : -EINVAL;
 	kfree(fprog.filter);
 	/* A kernel without the interpreter says so when there is no memory to compile it in. */
 	return err == -ENOTSUPP ? -ENOMEM : err;

@@ -51,6 +51,8 @@ static enum gate point_seen(const struct armed *a, const struct point *point,
 		return GATE_NONE;
 	switch (point->kind) {
 	case RECORD_SKB_KIND_SKB:
+		if (point->enqueues)
+			drops_enqueue(a->of, fregs);
 		return packet_seen(a, point, arg);
 	case RECORD_SKB_KIND_LIST:
 		return packets_seen(a, point, arg);
@@ -278,12 +280,12 @@ static void notrace hook_hit(unsigned long ip, unsigned long parent_ip, struct f
 		hook_outside(ip, parent_ip, ops, fregs);
 }
 
-/* Nothing has thrown it away, or that would have been its end. */
+/* If something has thrown it away, that was its end. */
 static void ended(const struct armed *a, const struct sk_buff *skb)
 {
 	struct match m;
 
-	if (!skb || !track_forget(a->of->track, skb, &m))
+	if (!skb || !track_forget(a->of->track, skb, &m) || m.dropped)
 		return;
 	emit_end(a->of, skb, &m);
 	trigger_ended(a, &m);

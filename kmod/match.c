@@ -245,6 +245,16 @@ static void match_carry(const struct armed *a, const struct view *v, struct matc
 		track_moved(a->of->track, v->skb, m);
 }
 
+/*
+ * What a function that the user has named is given may be no packet, but room for parts of several: then its
+ * header lies elsewhere.
+ */
+static bool match_is_packet(const struct view *v)
+{
+	return v->point->dir != RECORD_SKB_DIR_NONE ||
+	       v->offset + (int)sizeof(struct iphdr) <= (int)skb_headlen(v->skb);
+}
+
 /* Whether a packet that is not remembered matches; then it has a number. */
 static noinline bool match_number(const struct armed *a, const struct view *v, struct match *m)
 {
@@ -252,7 +262,7 @@ static noinline bool match_number(const struct armed *a, const struct view *v, s
 	struct tuple t __attribute__((__uninitialized__));
 	bool ip;
 
-	if (!match_new(a, v, &ip, &t))
+	if (!match_is_packet(v) || !match_new(a, v, &ip, &t))
 		return false;
 	*m = (struct match){ .netns = view_netns(v), .net = ip ? view_cookie(v) : 0 };
 	m->flow = m->net ? flow_of_packet(of->flows, &t, m->net) : 0;
@@ -268,10 +278,21 @@ static noinline bool match_number(const struct armed *a, const struct view *v, s
 	return true;
 }
 
+/* What was dropped stays what it is while it is freed; where packets pass it is another one at its address. */
+static bool match_found(const struct armed *a, const struct view *v, struct match *m)
+{
+	if (!track_find(a->of->track, v->skb, m))
+		return false;
+	if (likely(!m->dropped) || v->point->dir == RECORD_SKB_DIR_NONE)
+		return true;
+	track_forget(a->of->track, v->skb, m);
+	return false;
+}
+
 /* match_packet() but for what the packet may end. */
 static bool match_numbered(const struct armed *a, const struct view *v, struct match *m)
 {
-	if (!track_find(a->of->track, v->skb, m))
+	if (!match_found(a, v, m))
 		return match_number(a, v, m);
 	match_carry(a, v, m);
 	return true;
@@ -301,7 +322,7 @@ bool match_packet_quick(const struct armed *a, const struct view *v)
 	struct tuple t;
 	bool ip;
 
-	return track_find(a->of->track, v->skb, &m) || match_new(a, v, &ip, &t);
+	return match_found(a, v, &m) || match_new(a, v, &ip, &t);
 }
 
 /* Whether a followed task is doing this by itself, not something that interrupted it. */
@@ -360,10 +381,10 @@ bool match_learn_of(const struct armed *a, const struct sock *sk, const struct t
 void match_unlearn(const struct armed *a, const struct sock *sk, const struct tuple *t)
 {
 	/* Others share the port: they may be followed, and their clients come all the same. */
-	if (sk->sk_reuseport)
+	if (sk->sk_reuseport || (sk->sk_type != SOCK_STREAM && (sk->sk_reuse || t->dport)))
 		return;
 	if (flow_any_local(a->of->flows) && t->sport && match_is_open(sk))
-		flow_unfollow_local(a->of->flows, t, sock_net(sk)->net_cookie);
+		flow_unfollow_local(a->of->flows, t, sock_net(sk)->net_cookie, !ipv6_only_sock(sk));
 }
 
 /**

@@ -188,6 +188,8 @@ static void add_makers(struct points *p)
 		users = points_find(p, point.ip);
 		if (users && users->arg == point.arg)
 			users->copies = point.copies;
+		else if (users)
+			*users = point;
 		else
 			append(p, &point);
 	}
@@ -242,10 +244,17 @@ static void add_queues(struct points *p)
 	unsigned long functions[MAX_QUEUES];
 	struct point point = { .kind = POINT_KIND_ENQUEUE };
 	unsigned int i, nr = queues_enqueue(functions, ARRAY_SIZE(functions));
+	struct point *users;
 
-	for (i = 0; i < nr; i++)
-		if (!looked_up(p, resolve_address(functions[i], &point.ip)))
+	for (i = 0; i < nr; i++) {
+		if (looked_up(p, resolve_address(functions[i], &point.ip)))
+			continue;
+		users = points_find(p, point.ip);
+		if (users)
+			users->enqueues = true;
+		else
 			append(p, &point);
+	}
 }
 
 /* The same points, with room for the module's own. */

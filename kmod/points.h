@@ -24,6 +24,7 @@ enum {
  * @ip: as ftrace names it: what callbacks are given and funcgraph_entry records
  * @kind, @arg, @dir, @flags: as in struct record_skb_point; @kind may be one of our own
  * @copies: 1 + the enum record_skb_copy_kind of what it makes and returns, 0 if it makes no copies
+ * @enqueues: a queueing discipline is given the skb, which the user wants to see there, too
  * @alone: function_graph does not see its calls itself: hook.c gives it those that are to be recorded
  * @offset: where @arg stands among the registers that a callback is given
  */
@@ -34,6 +35,7 @@ struct point {
 	u32 dir;
 	u32 flags;
 	u32 copies;
+	bool enqueues;
 	bool alone;
 	u8 offset;
 };

@@ -161,7 +161,7 @@ bool track_new(struct track *t, const struct sk_buff *skb, struct match *m)
 	bool added;
 
 	m->since = now_us();
-	m->first = false;
+	m->first = m->dropped = false;
 	added = track_add(t, skb, NULL, m);
 	m->first = added || m->copy == RECORD_SKB_COPY_UNKNOWN;
 	return added;
@@ -180,7 +180,7 @@ bool track_copy(struct track *t, const struct sk_buff *skb, const struct match *
 		struct match *m)
 {
 	*m = *from;
-	m->first = false;
+	m->first = m->dropped = false;
 	return track_add(t, skb, from, m);
 }
 
@@ -197,6 +197,26 @@ void track_moved(struct track *t, const struct sk_buff *skb, const struct match 
 
 	if (way >= 0)
 		t->of[hash][way] = *m;
+}
+
+/**
+ * track_drop() - the skb is thrown away, and is freed next
+ * @t: of which recording
+ * @skb: the packet, which nobody else has any more
+ * @m: set to what it is
+ *
+ * Return: whether it was remembered, and not said to be thrown away before.
+ */
+bool track_drop(struct track *t, const struct sk_buff *skb, struct match *m)
+{
+	const u32 hash = hash_ptr(skb, TRACK_BITS);
+	const int way = track_any() ? track_way(&t->bucket[hash], skb) : -1;
+
+	if (way < 0 || t->of[hash][way].dropped)
+		return false;
+	t->of[hash][way].dropped = true;
+	*m = t->of[hash][way];
+	return true;
 }
 
 /**
@@ -254,7 +274,7 @@ bool track_find_old(const struct track *t, u32 us, struct match *m)
 			*m = t->of[hash][way];
 			/* Not what another has written meanwhile. */
 			smp_rmb();
-			if (atomic_long_read(key) == skb && track_age_us(m) >= us)
+			if (atomic_long_read(key) == skb && !m->dropped && track_age_us(m) >= us)
 				return true;
 		}
 	}

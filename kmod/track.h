@@ -17,6 +17,7 @@ struct track;
  * @flow: its flow's number, 0 if not known
  * @since: when its packet was first seen, in microseconds of some clock; for track_age_us()
  * @first: its packet is seen here for the first time
+ * @dropped: it has been thrown away, and is being freed
  * @netns: inode number of the namespace it was seen in last, 0 if not known
  * @net: cookie of the namespace in which it was last known as that flow's, 0 if not known
  */
@@ -27,6 +28,7 @@ struct match {
 	u32 since : 31;
 	u32 first : 1;
 	u32 netns;
+	bool dropped;
 	u64 net;
 };
 
@@ -37,6 +39,7 @@ bool track_new(struct track *t, const struct sk_buff *skb, struct match *m);
 bool track_copy(struct track *t, const struct sk_buff *skb, const struct match *from,
 		struct match *m);
 void track_moved(struct track *t, const struct sk_buff *skb, const struct match *m);
+bool track_drop(struct track *t, const struct sk_buff *skb, struct match *m);
 bool track_forget(struct track *t, const struct sk_buff *skb, struct match *m);
 u32 track_age_us(const struct match *m);
 bool track_find_old(const struct track *t, u32 us, struct match *m);

@@ -25,10 +25,30 @@ static bool loads_packet(const struct bpf_insn *insn)
 	}
 }
 
+/* What the kernel has beside the packet is not there, or not the same, all the way. NULL if that is not asked for. */
+static const char *asks_beside(const struct bpf_program *code)
+{
+	for (unsigned int i = 0; i < code->bf_len; i++) {
+		const struct bpf_insn *insn = &code->bf_insns[i];
+
+		if (BPF_CLASS(insn->code) != BPF_LD || BPF_MODE(insn->code) != BPF_ABS ||
+		    (int)insn->k >= 0)
+			continue;
+		switch ((int)insn->k) {
+		case SKF_AD_OFF + SKF_AD_PKTTYPE:
+			return "'inbound' and 'outbound' are known to packet sockets only: use --rx or --tx";
+		case SKF_AD_OFF + SKF_AD_IFINDEX:
+			return "'ifindex' is not known all the way: use -i";
+		default:
+			return "it asks for something beside the packet, which is not known all the way";
+		}
+	}
+	return NULL;
+}
+
 /*
  * The kernel reads at negative offsets from a header, at others from skb->data, which points to
- * another place at each probe point. libpcap's own negative offsets (SKF_AD_OFF, for "inbound")
- * ask for something beside the packet and stay.
+ * another place at each probe point.
  */
 static void rebase(struct program *program, const struct bpf_program *from, int base)
 {
@@ -63,6 +83,7 @@ static enum verdict compile(struct program *program, const char *expression, int
 {
 	enum verdict verdict = FAILED;
 	struct bpf_program code;
+	const char *beside;
 	pcap_t *pcap;
 
 	pcap = pcap_open_dead(linktype, SNAPLEN);
@@ -71,7 +92,10 @@ static enum verdict compile(struct program *program, const char *expression, int
 		return FAILED;
 	}
 	if (!pcap_compile(pcap, &code, expression, 1, PCAP_NETMASK_UNKNOWN)) {
-		if (code.bf_len > BPF_MAXINSNS) {
+		beside = asks_beside(&code);
+		if (beside) {
+			err_set(err, "%s", beside);
+		} else if (code.bf_len > BPF_MAXINSNS) {
 			err_set(err,
 				"the filter is too long: %u instructions, and the kernel takes %d",
 				code.bf_len, BPF_MAXINSNS);

@@ -143,7 +143,8 @@ struct record_skb_term {
  * where there is one; all others, and those if there is no @raw, by @ll wherever they have an
  * Ethernet header. Sockets are judged by @raw, given a packet made of their tuple. A program
  * matches by returning non-zero. Setting a filter replaces the one before. -EINVAL: a program
- * that the kernel's checker refuses, or a term that asks for nothing there is; -ENOMEM.
+ * that the kernel's checker refuses, or that loads what is behind a pointer of the skb (SKF_AD_IFINDEX,
+ * _HATYPE, _NLATTR, _NLATTR_NEST, _PAY_OFFSET), or a term that asks for nothing there is; -ENOMEM.
  */
 struct record_skb_filter {
 	__u64 raw;

@@ -305,6 +305,25 @@ static void misuse_graph(int fd)
 	expect("a graph of no functions", ioctl(fd, RECORD_SKB_SET_GRAPH, &graph), EINVAL);
 }
 
+/* Behind what these load is a pointer, which may be something else where the program is run. */
+static void misuse_programs(int fd)
+{
+	static const int beside[] = {
+		SKF_AD_IFINDEX, SKF_AD_HATYPE, SKF_AD_NLATTR, SKF_AD_NLATTR_NEST, SKF_AD_PAY_OFFSET,
+	};
+	struct sock_filter program[] = {
+		{ BPF_LD | BPF_W | BPF_ABS, 0, 0, 0 },
+		{ BPF_RET | BPF_A, 0, 0, 0 },
+	};
+	struct record_skb_filter bad = { .raw = (unsigned long)program, .raw_len = 2 };
+
+	for (size_t i = 0; i < sizeof(beside) / sizeof(beside[0]); i++) {
+		program[0].k = SKF_AD_OFF + beside[i];
+		expect("a program that looks at the device", ioctl(fd, RECORD_SKB_SET_FILTER, &bad),
+		       EINVAL);
+	}
+}
+
 static void misuse(void)
 {
 	struct record_skb_point point = { .func = "no_such_function" };
@@ -357,6 +376,7 @@ static void misuse(void)
 	bad.raw = filter.raw;
 	bad.raw_len = 2;
 	expect("a program without end", ioctl(fd, RECORD_SKB_SET_FILTER, &bad), EINVAL);
+	misuse_programs(fd);
 	misuse_functions(fd);
 	misuse_addresses(fd);
 	misuse_graph(fd);
