@@ -7,10 +7,14 @@
  * on; the copy gets one of its own, and that is said.
  */
 #include <linux/err.h>
+#include <linux/kallsyms.h>
 #include <linux/skbuff.h>
+#include <linux/string.h>
 
+#include "compat/ftrace.h"
 #include "copies.h"
 #include "emit.h"
+#include "pause.h"
 #include "recording.h"
 #include "track.h"
 
@@ -43,6 +47,37 @@ void copies_made(const struct recording *r, const struct sk_buff *from, const st
 	if (kind == RECORD_SKB_COPY_SEGMENT)
 		while ((skb = skb->next))
 			copied(r, skb, from, of, kind, func);
+}
+
+/* Of those who give an skb what another's header says, makers return it, and TLS only borrows it. */
+static bool replaces_skb(unsigned long caller)
+{
+	struct graph_hidden hidden = graph_hide();
+	char name[KSYM_SYMBOL_LEN];
+
+	sprint_symbol_no_offset(name, caller);
+	graph_show(&hidden);
+	return !strcmp(name, "skb_pp_cow_data") || str_has_prefix(name, "veth_");
+}
+
+/**
+ * copies_header() - at skb_copy_header(new, old)
+ * @r: of which recording
+ * @fregs: with what it was called
+ * @func: itself
+ * @caller: an address in who calls it
+ *
+ * Where XDP needs a packet in a buffer of its own, it goes on in another skb. Preemption is off.
+ */
+void copies_header(const struct recording *r, struct ftrace_regs *fregs, unsigned long func,
+		   unsigned long caller)
+{
+	const struct sk_buff *skb = (const struct sk_buff *)ftrace_regs_get_argument(fregs, 0);
+	const struct sk_buff *from = (const struct sk_buff *)ftrace_regs_get_argument(fregs, 1);
+	struct match of;
+
+	if (track_find(r->track, from, &of) && replaces_skb(caller))
+		copied(r, skb, from, &of, RECORD_SKB_COPY_COPY, func);
 }
 
 /**

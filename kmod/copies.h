@@ -4,12 +4,15 @@
 
 #include <record_skb.h>
 
+struct ftrace_regs;
 struct match;
 struct recording;
 struct sk_buff;
 
 void copies_made(const struct recording *r, const struct sk_buff *from, const struct match *of,
 		 enum record_skb_copy_kind kind, unsigned long func, unsigned long ret);
+void copies_header(const struct recording *r, struct ftrace_regs *fregs, unsigned long func,
+		   unsigned long caller);
 void copies_parts(const struct recording *r, const struct sk_buff *skb, const struct match *m);
 
 #endif

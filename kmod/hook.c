@@ -21,6 +21,7 @@
 #include "calls.h"
 #include "compat/ftrace.h"
 #include "compat/graph-hand-on.h"
+#include "copies.h"
 #include "drops.h"
 #include "emit.h"
 #include "fast.h"
@@ -291,11 +292,14 @@ static void ended(const struct armed *a, const struct sk_buff *skb)
 	trigger_ended(a, &m);
 }
 
-/* A packet that is remembered is being freed or queued, or a rule has decided on one. */
+/* A packet that is remembered is freed, queued or put into another skb, or a rule has decided on it. */
 static void packet_watched(const struct armed *a, const struct point *point,
-			   struct ftrace_regs *fregs)
+			   unsigned long parent_ip, struct ftrace_regs *fregs)
 {
 	switch (point->kind) {
+	case POINT_KIND_HEADER:
+		copies_header(a->of, fregs, point->ip, parent_ip);
+		break;
 	case POINT_KIND_RULE:
 		rule_seen(a->of, fregs);
 		break;
@@ -328,7 +332,7 @@ static noinline void watch_look(unsigned long ip, unsigned long parent_ip, struc
 		if (!point)
 			continue;
 		if (track_any())
-			packet_watched(a, point, fregs);
+			packet_watched(a, point, parent_ip, fregs);
 		if (point->alone && frame_innermost())
 			hand_on(ip, parent_ip, ops, fregs);
 	}

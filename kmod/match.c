@@ -278,7 +278,7 @@ static noinline bool match_number(const struct armed *a, const struct view *v, s
 	return true;
 }
 
-/* What was dropped stays what it is while it is freed; where packets pass it is another one at its address. */
+/* What was dropped stays what it is while it is freed. Where packets pass, another has its address. */
 static bool match_found(const struct armed *a, const struct view *v, struct match *m)
 {
 	if (!track_find(a->of->track, v->skb, m))

@@ -56,8 +56,8 @@ static const struct {
 
 #define MAX_DRIVERS 64
 #define MAX_QUEUES  16
-/* Those, the end of interrupts, rules, two that fork, queues, and the drivers. */
-#define MAX_OWN (ARRAY_SIZE(free_functions) + ARRAY_SIZE(makers) + 4 + MAX_QUEUES + MAX_DRIVERS)
+/* Those, headers, the end of interrupts, rules, two that fork, queues, and the drivers. */
+#define MAX_OWN (ARRAY_SIZE(free_functions) + ARRAY_SIZE(makers) + 5 + MAX_QUEUES + MAX_DRIVERS)
 
 int points_init(struct points *p, u32 max)
 {
@@ -173,6 +173,7 @@ static bool add_free_functions(struct points *p)
 
 static void add_makers(struct points *p)
 {
+	const struct point header = { .kind = POINT_KIND_HEADER };
 	struct point *users;
 	int i;
 
@@ -193,6 +194,7 @@ static void add_makers(struct points *p)
 		else
 			append(p, &point);
 	}
+	append_named(p, "skb_copy_header", header);
 }
 
 /* Return: whether each task that is copied is seen. */

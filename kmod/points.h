@@ -13,6 +13,7 @@ enum {
 	POINT_KIND_MAKER,    /* copies of the skb are made, and nothing else is asked of it */
 	/* From here on no call is led anywhere. */
 	POINT_KIND_FREE,    /* the skb is being freed */
+	POINT_KIND_HEADER,  /* an skb is made what another is */
 	POINT_KIND_RULE,    /* a rule of nftables has said what becomes of it: rules.c */
 	POINT_KIND_ENQUEUE, /* a queueing discipline is given the skb */
 	POINT_KIND_COPYING, /* a task is about to be copied */

@@ -283,9 +283,12 @@ void fate_ended(struct fate *fate, bool at_work, const struct fate_packet *packe
 	/* A ring of a packet socket has copied it, or its filter has not let it in. */
 	if (role == ROLE_TAPS && !fate->is_tap)
 		return;
-	/* The other device's program has dropped it, or taken it away, or made another packet of it. */
+	/*
+	 * The other device's program has dropped it, or taken it away, or made another packet of it. Or it
+	 * was only put into another skb for that.
+	 */
 	if (role == ROLE_CROSSES) {
-		settle(fate, FATE_ON_THE_WAY, &fate->at, true);
+		settle(fate, fate->copied ? FATE_COPIED : FATE_ON_THE_WAY, &fate->at, true);
 		return;
 	}
 

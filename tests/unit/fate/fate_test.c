@@ -180,6 +180,29 @@ static void only_received(void **state)
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 }
 
+/* On the other side of a veth XDP has put it into another skb. */
+static void put_into_another(void **state)
+{
+	struct fate fate = { 0 }, copy;
+
+	(void)state;
+	goes(&fate, "veth_xmit");
+	returns(&fate, "veth_xmit", 0, &data);
+	fate_born(&copy, &fate);
+	is_consumed(&fate, &data);
+	assert_int_equal(fate.state, FATE_COPIED);
+	comes(&copy, "tcp_v4_rcv");
+	leaves(&copy, "tcp_v4_rcv", &data);
+	assert_int_equal(copy.state, FATE_DELIVERED);
+
+	/* Or has taken it away. */
+	fate = (struct fate){ 0 };
+	goes(&fate, "veth_xmit");
+	returns(&fate, "veth_xmit", 0, &data);
+	is_consumed(&fate, &data);
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
+}
+
 /* Points of the user's own: the verdict is what it would be without them. */
 static void points_of_users(void **state)
 {
@@ -770,6 +793,7 @@ int main(void)
 		cmocka_unit_test(closed_unread),
 		cmocka_unit_test(thrown_away_by_its_reader),
 		cmocka_unit_test(only_received),
+		cmocka_unit_test(put_into_another),
 		cmocka_unit_test(points_of_users),
 		cmocka_unit_test(tcp),
 		cmocka_unit_test(syn),
