@@ -330,7 +330,7 @@ static const struct check {
 	{ "module",           look_module,        true,  false, NULL },
 	{ "other recordings", look_recording,     true,  true,  "wait for it, or end it" },
 	{ "other tracing",    look_tracing,       true,  true,  "trace-cmd reset" },
-	{ "unread trace",     look_unread,        false, true,  "trace-cmd extract -k, trace-cmd clear or --force" },
+	{ "unread trace",     look_unread,        false, true,  "trace-cmd extract -k, or --force" },
 	{ "other instances",  look_instances,     false, true,  "--force" },
 	{ "other probes",     look_returns,       false, true,  "--force" },
 	{ "probe points",     look_points,        false, true,  "those are left out; end the live patch" },

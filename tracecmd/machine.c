@@ -156,8 +156,8 @@ static int check_unread(const struct options *o, void (*say)(const char *text), 
 		return 0;
 	err_set(err,
 		"the buffer of tracing has entries that somebody has not read (%llu), and a "
-		"recording empties it: keep them ('trace-cmd extract -k') or not ('trace-cmd clear'), or record "
-		"all the same by --force",
+		"recording empties it: keep them ('trace-cmd extract -k') or not ('trace-cmd clear'), or "
+		"record all the same by --force",
 		unread);
 	return refused(o->force, &told, say, err);
 }

@@ -25,7 +25,7 @@ static bool loads_packet(const struct bpf_insn *insn)
 	}
 }
 
-/* What the kernel has beside the packet is not there, or not the same, all the way. NULL if that is not asked for. */
+/* What the kernel has beside a packet is not the same all the way. NULL if that is not asked for. */
 static const char *asks_beside(const struct bpf_program *code)
 {
 	for (unsigned int i = 0; i < code->bf_len; i++) {

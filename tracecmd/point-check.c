@@ -37,7 +37,7 @@ static const char * const no_packets[] = {
 	"unix_destruct_scm", "netlink_skb_destructor", "tpacket_destruct_skb", "tpacket_get_timestamp",
 	"__packet_set_timestamp", "xsk_destruct_skb", "kcm_rfree", "rfcomm_wfree", "__mhi_skb_destructor",
 	"deferred_unmap_destructor",
-	/* When data is gone that was sent from where it lay: the skb is being freed, and its socket may be gone. */
+	/* When data is gone that was sent from where it lay: the skb is being freed. */
 	"msg_zerocopy_complete", "msg_zerocopy_callback", "sock_zerocopy_callback", "io_tx_ubuf_complete",
 	"io_uring_tx_zerocopy_callback", "vhost_zerocopy_complete", "vhost_zerocopy_callback",
 	"xenvif_zerocopy_callback", "tpacket_ubuf_complete",

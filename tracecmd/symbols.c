@@ -191,8 +191,9 @@ struct line {
 };
 
 /*
- * Of the kernel itself only what lies in its text: some kernels say of data, too, that it is code, and what is
- * only there while the kernel boots lies elsewhere. In front of a function there may be padding with a name.
+ * Of the kernel itself only what lies in its text: some kernels say of data, too, that it is code, and
+ * what is only there while the kernel boots lies elsewhere. In front of a function there may be padding with
+ * a name.
  */
 static bool is_code(const struct line *line, bool *in_text)
 {

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: 65,536 packets wait in a queue at once, and all are remembered; of far too many, those forgotten are counted
+# kernels: 6.1 6.1-rt 6.12 6.12-rt 7.2 newest
 # vm: --memory 3G
 # timeout: 400
 
@@ -16,7 +17,7 @@ at_exit sh -c 'grep -q "^record_skb " /proc/modules && modprobe -r record_skb; :
 
 # in_flight COUNT: while so many packets wait, none of which is through yet. Sets $packets that matched, and $forgotten.
 in_flight() {
-	in_a tc qdisc replace dev va root netem delay 2000s limit 1000000
+	in_a tc qdisc replace dev va root netem delay 200s limit 1000000
 	{ wait_for "matching" armed && in_a "$traffic" burst 10.9.0.2 "$1" 9000; } | "$ioctl" hold >"$OUT/held"
 	[ "$(in_a tc -s qdisc show dev va | sed -n 's/.* backlog [^ ]* \([0-9]*\)p .*/\1/p')" -ge "$1" ] || fail \
 		"not all of them are in the queue"

@@ -24,8 +24,8 @@ done
 ok "with ${points[*]}"
 [ "${#points[@]}" -gt 2 ] || fail "no function that frees can be a point"
 for with in "" points; do
-	declare -n options=with_$with
-	with_=() with_points=("${points[@]}")
+	options=()
+	[ -z "$with" ] || options=("${points[@]}")
 	was=$(packets_of B inet no dropped)
 	lost=$(in_a tc -s qdisc show dev va parent 1:3 | sed -n 's/.*dropped \([0-9]*\),.*/\1/p')
 	in_a trace-cmd record-skb --detail net -o "$OUT/trace.dat" "${options[@]}" -p 9001,9002 -- bash -c '
