@@ -4,12 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "function-times.h"
 #include "graph_state.h"
 #include "headers.h"
 #include "input.h"
 #include "reader.h"
 #include "rows.h"
-#include "stack.h"
+#include "sinks.h"
 
 struct reader {
 	struct input *input;
@@ -23,27 +24,13 @@ struct reader {
 	bool begun; /* the wall clock was said, as it is before all else of ours */
 	bool begins_later;
 	struct graph_state *graph;
-	struct table stacks;
+	struct function_times times;
 	struct names *names;
-	struct {
-		const struct sink *sink;
-		void *data;
-	} sinks[MAX_SINKS];
-	int nr_sinks;
-	struct graph_cost cost;
+	struct sinks sinks;
 	int cpus;
 	uint64_t *last_ts; /* of each CPU's last row */
 	uint64_t newest;   /* of all rows */
 };
-
-#define tell(reader, what, ...)                                                          \
-	do {                                                                             \
-		for (int i_ = 0; i_ < (reader)->nr_sinks; i_++) {                        \
-			if ((reader)->sinks[i_].sink->what)                              \
-				(reader)->sinks[i_].sink->what((reader)->sinks[i_].data, \
-							       __VA_ARGS__);             \
-		}                                                                        \
-	} while (0)
 
 static void find_other(struct reader *reader, struct event_fields *fields, const char *name)
 {
@@ -69,7 +56,7 @@ static int set_up(struct reader *reader, int cpus, struct err *err)
 	reader->cpus = cpus;
 	reader->graph = graph_state_new();
 	reader->waits = waits_new();
-	stacks_init(&reader->stacks);
+	function_times_init(&reader->times, &reader->sinks);
 	reader->names = names_new(reader->rows.tep);
 	reader->last_ts = calloc(reader->cpus > 0 ? reader->cpus : 1, sizeof(*reader->last_ts));
 	if (reader->graph && reader->waits && reader->names && reader->last_ts)
@@ -128,7 +115,7 @@ void reader_close(struct reader *reader)
 		return;
 	free(reader->last_ts);
 	names_free(reader->names);
-	table_free(&reader->stacks);
+	function_times_free(&reader->times);
 	graph_state_free(reader->graph);
 	waits_free(reader->waits);
 	input_close(reader->input);
@@ -137,13 +124,13 @@ void reader_close(struct reader *reader)
 
 void reader_add_sink(struct reader *reader, const struct sink *sink, void *data)
 {
-	reader->sinks[reader->nr_sinks].sink = sink;
-	reader->sinks[reader->nr_sinks++].data = data;
+	reader->sinks.v[reader->sinks.n].sink = sink;
+	reader->sinks.v[reader->sinks.n++].data = data;
 }
 
 void reader_take_off(struct reader *reader, const struct graph_cost *cost)
 {
-	reader->cost = *cost;
+	reader->times.cost = *cost;
 }
 
 struct names *reader_names(struct reader *reader)
@@ -161,160 +148,11 @@ bool reader_has_beginning(const struct reader *reader)
 	return !reader->begins_later;
 }
 
-/* Functions */
-
-static struct function as_function(const struct open_function *open)
-{
-	return (struct function){
-		.name = open->name,
-		.depth = open->depth,
-		.pkt = open->pkt,
-		.copy = open->copy,
-		.point = open->point,
-		.starts = open->starts,
-	};
-}
-
-static void abandon_to(struct reader *reader, const struct moment *at, struct stack *stack, int n,
-		       bool lost)
-{
-	struct moment where = *at;
-
-	/* The row is not always of this task. */
-	where.pid = stack->pid;
-	if (!stack->pid)
-		where.cpu = stack->cpu;
-	while (stack->n > n) {
-		struct function function = as_function(&stack->v[--stack->n]);
-
-		function.lost = lost;
-		tell(reader, abandoned, &where, &function);
-	}
-}
-
-static void enter_function(struct reader *reader, const struct moment *at, struct stack *stack,
-			   const struct name *name, int depth, const struct graph_label *label)
-{
-	struct open_function *open;
-	struct function function;
-	int n = stack->n;
-
-	/* What is as deep or deeper has been left, and its exit lost. */
-	while (n > 0 && stack->v[n - 1].depth >= depth)
-		n--;
-	abandon_to(reader, at, stack, n, false);
-	if (n == STACK_DEPTH)
-		return;
-	open = &stack->v[stack->n++];
-	open->name = name;
-	open->depth = depth;
-	open->pkt = label->text ? label->pkt : 0;
-	open->copy = label->copy;
-	open->point = open->pkt && label->point;
-	open->starts = label->text && label->first;
-	open->entered = at->ts;
-	open->below = 0;
-	open->shown = 0;
-	open->calls = 0;
-	open->waited_below = (struct waited){ 0 };
-	function = as_function(open);
-	tell(reader, entered, at, &function);
-}
-
-/* What it took is recorded, and so is what function_graph took of that. */
-static void measure(const struct graph_cost *cost, const struct open_function *open, uint64_t took,
-		    struct function *function)
-{
-	const uint64_t self = took > open->below ? took - open->below : 0;
-	const uint64_t recording = cost->inside + open->calls * cost->outside;
-
-	function->self = self > recording ? self - recording : 0;
-	function->total = function->self + open->shown;
-	if (function->total > took)
-		function->total = took;
-}
-
-/* Of all that its task did not work since it was entered, what no function below it has. */
-static struct waited waited_itself(const struct moment *at, const struct open_function *open,
-				   struct waited *all)
-{
-	const struct waited *below = &open->waited_below;
-	struct waited itself;
-
-	*all = waits_of(at->waits, at->pid, open->entered, at->ts);
-	itself = *all;
-	itself.asleep -= below->asleep < all->asleep ? below->asleep : all->asleep;
-	itself.no_cpu -= below->no_cpu < all->no_cpu ? below->no_cpu : all->no_cpu;
-	return itself;
-}
-
-static void leave_function(struct reader *reader, const struct moment *at, struct stack *stack,
-			   const struct name *name, int depth, uint64_t took)
-{
-	struct function function;
-	struct waited waited;
-	int n = stack->n;
-
-	while (n > 0 && stack->v[n - 1].depth > depth)
-		n--;
-	abandon_to(reader, at, stack, n, false);
-	if (!n || stack->v[n - 1].depth != depth || stack->v[n - 1].name != name)
-		return;
-
-	stack->n--;
-	function = as_function(&stack->v[n - 1]);
-	measure(&reader->cost, &stack->v[n - 1], took, &function);
-	function.waited = waited_itself(at, &stack->v[n - 1], &waited);
-	if (n > 1) {
-		stack->v[n - 2].below += took;
-		stack->v[n - 2].shown += function.total;
-		stack->v[n - 2].calls++;
-		stack->v[n - 2].waited_below.asleep += waited.asleep;
-		stack->v[n - 2].waited_below.no_cpu += waited.no_cpu;
-	}
-	tell(reader, left, at, &function);
-}
-
 /* Rows */
 
 static const struct name *name_of(struct reader *reader, uint64_t address)
 {
 	return address ? names_of(reader->names, address) : NULL;
-}
-
-static void read_entry(struct reader *reader, const struct moment *at, const struct row *row,
-		       const struct graph_label *label)
-{
-	struct stack *stack = stacks_find(&reader->stacks, row->pid, row->cpu, true);
-	const struct name *name = names_of(reader->names, row->func);
-
-	if (stack && name && row->readable)
-		enter_function(reader, at, stack, name, row->depth, label);
-}
-
-/* As trace-cmd report shows it. Without the times it is known to the row. */
-static uint64_t duration(const struct event_fields *fields, const struct tep_record *record,
-			 const struct stack *stack, uint64_t ts)
-{
-	uint64_t from, to;
-
-	if (event_field_read(fields, FIELD_CALLTIME, record, &from) ||
-	    event_field_read(fields, FIELD_RETTIME, record, &to)) {
-		from = stack->n ? stack->v[stack->n - 1].entered : ts;
-		to = ts;
-	}
-	return to > from ? to - from : 0;
-}
-
-static void read_exit(struct reader *reader, const struct moment *at, const struct row *row,
-		      const struct tep_record *record)
-{
-	struct stack *stack = stacks_find(&reader->stacks, row->pid, row->cpu, false);
-	const struct name *name = names_of(reader->names, row->func);
-
-	if (stack && name && row->readable)
-		leave_function(reader, at, stack, name, row->depth,
-			       duration(&reader->rows.fields[EVENT_EXIT], record, stack, row->ts));
 }
 
 /* Whose the innermost function is that is open in the row's task. */
@@ -343,7 +181,7 @@ static void read_packet(struct reader *reader, const struct moment *at, const st
 	if (!packet.point)
 		return;
 	packet_facts_read(&reader->rows.fields[EVENT_PACKET], record, &packet.facts);
-	tell(reader, packet, at, &packet);
+	tell(&reader->sinks, packet, at, &packet);
 }
 
 bool writes_len(const struct packet_seen *seen)
@@ -385,7 +223,7 @@ static void read_drop(struct reader *reader, const struct moment *at, const stru
 
 	drop_facts_read(&reader->rows.fields[EVENT_DROP], record, &packet.facts);
 	packet.says_why = says_why(&packet.facts);
-	tell(reader, dropped, at, &packet);
+	tell(&reader->sinks, dropped, at, &packet);
 }
 
 static void read_end(struct reader *reader, const struct moment *at, const struct row *row,
@@ -396,7 +234,7 @@ static void read_end(struct reader *reader, const struct moment *at, const struc
 		.at_work = is_at_work(label, row),
 	};
 
-	tell(reader, ended, at, &packet);
+	tell(&reader->sinks, ended, at, &packet);
 }
 
 static void read_rule(struct reader *reader, const struct moment *at, const struct row *row,
@@ -405,7 +243,7 @@ static void read_rule(struct reader *reader, const struct moment *at, const stru
 	struct packet_ruled packet = { .event = &row->event };
 
 	rule_facts_read(&reader->rows.fields[EVENT_RULE], record, &packet.facts);
-	tell(reader, ruled, at, &packet);
+	tell(&reader->sinks, ruled, at, &packet);
 }
 
 static void read_return(struct reader *reader, const struct moment *at, const struct row *row)
@@ -416,24 +254,18 @@ static void read_return(struct reader *reader, const struct moment *at, const st
 	};
 
 	if (left.name && row->event.pkt)
-		tell(reader, returned, at, &left);
+		tell(&reader->sinks, returned, at, &left);
 	else if (!row->event.pkt)
-		tell(reader, call_returned, at, &row->event);
+		tell(&reader->sinks, call_returned, at, &row->event);
 }
 
 static void read_loss(struct reader *reader, const struct moment *at,
 		      const struct tep_record *record)
 {
-	struct stack *stack;
-	size_t i = 0;
-
 	graph_state_forget(reader->graph, NULL, at->cpu);
 	waits_lost(reader->waits, at->ts);
-	while ((stack = table_next(&reader->stacks, &i))) {
-		if (stack->pid || stack->cpu == at->cpu)
-			abandon_to(reader, at, stack, 0, true);
-	}
-	tell(reader, lost, at, at->cpu < reader->cpus ? reader->last_ts[at->cpu] : 0,
+	function_times_lost(&reader->times, at);
+	tell(&reader->sinks, lost, at, at->cpu < reader->cpus ? reader->last_ts[at->cpu] : 0,
 	     record->missed_events > 0 ? record->missed_events : 0);
 }
 
@@ -460,10 +292,12 @@ static void read_row(struct reader *reader, const struct row *row, const struct 
 	switch (row->kind) {
 	case EVENT_ENTRY:
 	case EVENT_RETADDR_ENTRY:
-		read_entry(reader, &at, row, &owner.label);
+		function_times_enter(&reader->times, &at, row, names_of(reader->names, row->func),
+				     &owner.label);
 		break;
 	case EVENT_EXIT:
-		read_exit(reader, &at, row, record);
+		function_times_leave(&reader->times, &at, row, names_of(reader->names, row->func),
+				     &reader->rows.fields[EVENT_EXIT], record);
 		break;
 	case EVENT_DROP:
 		if (row->readable)
@@ -471,7 +305,7 @@ static void read_row(struct reader *reader, const struct row *row, const struct 
 		break;
 	case EVENT_COPY:
 		if (row->readable)
-			tell(reader, copied, &at, &row->event);
+			tell(&reader->sinks, copied, &at, &row->event);
 		break;
 	case EVENT_END:
 		if (row->readable)
@@ -483,7 +317,7 @@ static void read_row(struct reader *reader, const struct row *row, const struct 
 		break;
 	case EVENT_CALL:
 		if (row->readable && row->event.how == RECORD_SKB_HOW_OPEN)
-			tell(reader, called, &at, &row->event);
+			tell(&reader->sinks, called, &at, &row->event);
 		break;
 	case EVENT_RETURN:
 		if (row->readable)
@@ -513,7 +347,7 @@ static void read_wall_clock(struct reader *reader, const struct moment *at,
 	if (is_of(reader, &reader->wall_clock, record) &&
 	    !event_field_read(&reader->wall_clock, FIELD_REAL, record, &real)) {
 		reader->begun = true;
-		tell(reader, wall_clock, at, real);
+		tell(&reader->sinks, wall_clock, at, real);
 	}
 }
 
@@ -552,9 +386,9 @@ static void read_marker(struct reader *reader, const struct moment *at,
 	if (!is_of(reader, &reader->marker.fields, record))
 		return;
 	if (marker_rule(&reader->marker, record, &rule))
-		tell(reader, rule_said, at, &rule);
+		tell(&reader->sinks, rule_said, at, &rule);
 	else if (marker_read_by_others(&reader->marker, record))
-		tell(reader, read_by_others, at);
+		tell(&reader->sinks, read_by_others, at);
 }
 
 void reader_row(struct reader *reader, const struct tep_record *record)
@@ -586,11 +420,8 @@ void reader_row(struct reader *reader, const struct tep_record *record)
 void reader_end(struct reader *reader)
 {
 	const struct moment end = { .ts = reader->newest };
-	struct stack *stack;
-	size_t i = 0;
 
-	while ((stack = table_next(&reader->stacks, &i)))
-		abandon_to(reader, &end, stack, 0, false);
+	function_times_end(&reader->times, &end);
 }
 
 void reader_run(struct reader *reader)
