@@ -13,7 +13,6 @@
 #include <linux/netfilter.h>
 #include <linux/netfilter_arp.h>
 #include <linux/skbuff.h>
-#include <linux/version.h>
 #include <net/dst.h>
 #include <net/sock.h>
 
@@ -73,9 +72,9 @@ static int live_taken(struct sock *sk, struct sk_buff *skb)
 	return sk_filter(sk, skb) ?: __sock_queue_rcv_skb(sk, skb);
 }
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
-static int live_sock_queue_rcv_skb_reason(struct sock *sk, struct sk_buff *skb,
-					  enum skb_drop_reason *reason)
+/* Told through a pointer, or returned from 7.0 on. The first goes when 6.x does. */
+static int live_reason_by_pointer(struct sock *sk, struct sk_buff *skb,
+				  enum skb_drop_reason *reason)
 {
 	const int err = live_taken(sk, skb);
 
@@ -83,19 +82,24 @@ static int live_sock_queue_rcv_skb_reason(struct sock *sk, struct sk_buff *skb,
 		*reason = err ? SKB_DROP_REASON_SOCKET_RCVBUFF : SKB_NOT_DROPPED_YET;
 	return err;
 }
-#else
-static enum skb_drop_reason live_sock_queue_rcv_skb_reason(struct sock *sk, struct sk_buff *skb)
+
+static enum skb_drop_reason live_reason_returned(struct sock *sk, struct sk_buff *skb)
 {
 	return live_taken(sk, skb) ? SKB_DROP_REASON_SOCKET_RCVBUFF : SKB_NOT_DROPPED_YET;
 }
-#endif
+
+/* A live patch is not compared with what it replaces: which of them it is, the declaration says. */
+#define REASON_BY_POINTER __same_type(sock_queue_rcv_skb_reason, live_reason_by_pointer)
+static_assert(REASON_BY_POINTER || __same_type(sock_queue_rcv_skb_reason, live_reason_returned));
 
 static struct klp_func funcs[] = {
 	{ .old_name = "sockfd_lookup", .new_func = live_sockfd_lookup },
 	{ .old_name = "skb_release_head_state", .new_func = live_skb_release_head_state },
 	{ .old_name = "skb_free_datagram", .new_func = live_skb_free_datagram },
 	{ .old_name = "arp_xmit", .new_func = live_arp_xmit },
-	{ .old_name = "sock_queue_rcv_skb_reason", .new_func = live_sock_queue_rcv_skb_reason },
+	{ .old_name = "sock_queue_rcv_skb_reason",
+	  .new_func = REASON_BY_POINTER ? (void *)live_reason_by_pointer :
+					  (void *)live_reason_returned },
 };
 /* The one that is patched. */
 static struct klp_func chosen[2];
