@@ -11,6 +11,7 @@
 #include <linux/module.h>
 #include <linux/string.h>
 #include <record_skb.h>
+#include <record_skb_refused.h>
 
 #include "btf.h"
 #include "prototype.h"
@@ -38,38 +39,6 @@ static const char * const take_lists[] = {
 	"ip_sublist_rcv",
 	"ipv6_list_rcv",
 	"ip6_sublist_rcv",
-};
-/* clang-format on */
-
-/* What an skb points to has been freed here already, or is not there yet; the first are where it ends. */
-/* clang-format off */
-static const char * const no_packets[] = {
-	"skb_release_head_state", "napi_skb_free_stolen_head", "__consume_stateless_skb", "napi_reuse_skb",
-	"skb_attempt_defer_free",
-	"__build_skb_around", "build_skb_around", "__finalize_skb_around",
-	"__copy_skb_header", "skb_copy_header", "__skb_clone",
-	"skb_release_data", "skb_free_head", "kfree_skbmem", "kfree_skb_partial",
-	"__kfree_skb_defer", "napi_skb_cache_put", "napi_consume_skb",
-	/* skb->destructor, which is called when the skb has ended. */
-	"sock_wfree", "__sock_wfree", "sock_rfree", "sock_efree", "sock_ofree", "sock_edemux", "sock_pfree",
-	"sock_rmem_free", "tcp_wfree", "mptcp_rfree", "sctp_wfree", "sctp_sock_rfree", "unix_wfree",
-	"unix_destruct_scm", "netlink_skb_destructor", "tpacket_destruct_skb", "tpacket_get_timestamp",
-	"__packet_set_timestamp", "xsk_destruct_skb", "kcm_rfree", "rfcomm_wfree", "__mhi_skb_destructor",
-	"deferred_unmap_destructor",
-	/* When data is gone that was sent from where it lay: the skb is being freed. */
-	"msg_zerocopy_complete", "msg_zerocopy_callback", "sock_zerocopy_callback", "io_tx_ubuf_complete",
-	"io_uring_tx_zerocopy_callback", "vhost_zerocopy_complete", "vhost_zerocopy_callback",
-	"xenvif_zerocopy_callback", "tpacket_ubuf_complete",
-};
-/* We call them ourselves, of a packet that is being looked at. */
-static const char * const own_calls[] = { "ipv6_skip_exthdr", "skb_copy_bits" };
-/* Nothing of the socket is set yet, or its namespace may be gone: sk_prot_alloc() and sk_prot_free(). */
-static const char * const no_sockets[] = {
-	"security_sk_alloc", "apparmor_sk_alloc_security", "bpf_lsm_sk_alloc_security",
-	"selinux_sk_alloc_security", "smack_sk_alloc_security",
-	"security_sk_free", "apparmor_sk_free_security", "bpf_lsm_sk_free_security",
-	"selinux_sk_free_security", "smack_sk_free_security",
-	"sk_prot_free", "mem_cgroup_sk_free",
 };
 /* clang-format on */
 
@@ -360,9 +329,9 @@ int prototype_check(const struct record_skb_point *point, unsigned long ip)
 	if ((point->kind > RECORD_SKB_KIND_SOCKET || point->flags & PEER_FLAGS) &&
 	    find_known(point) < 0)
 		return -EPROTOTYPE;
-	if (is_one_of(point->func, no_packets, ARRAY_SIZE(no_packets)) ||
-	    is_one_of(point->func, own_calls, ARRAY_SIZE(own_calls)) ||
-	    is_one_of(point->func, no_sockets, ARRAY_SIZE(no_sockets)) ||
+	if (is_one_of(point->func, record_skb_no_packets, ARRAY_SIZE(record_skb_no_packets)) ||
+	    is_one_of(point->func, record_skb_own_calls, ARRAY_SIZE(record_skb_own_calls)) ||
+	    is_one_of(point->func, record_skb_no_sockets, ARRAY_SIZE(record_skb_no_sockets)) ||
 	    (point->kind == RECORD_SKB_KIND_LIST &&
 	     !is_one_of(point->func, take_lists, ARRAY_SIZE(take_lists))))
 		return -EPROTOTYPE;

@@ -9,6 +9,7 @@
 #include "point-check.h"
 #include "point-table.h"
 #include "prototype.h"
+#include "record_skb_refused.h"
 #include "redirected.h"
 
 /* Functions of one name with different arguments: more than that nobody looks at. */
@@ -18,43 +19,6 @@ static int refuse(struct err *err, const char *name, const char *why)
 {
 	return err_set(err, "%s cannot be a probe point: %s", name, why);
 }
-
-/*
- * Functions whose struct sk_buff is not a packet yet, or no longer: what is in it may point to memory
- * that has been freed. The first five are where the module itself sees a packet's end.
- */
-/* clang-format off */
-static const char * const no_packets[] = {
-	"skb_release_head_state", "napi_skb_free_stolen_head", "__consume_stateless_skb", "napi_reuse_skb",
-	"skb_attempt_defer_free",
-	"__build_skb_around", "build_skb_around", "__finalize_skb_around",
-	"__copy_skb_header", "skb_copy_header", "__skb_clone",
-	"skb_release_data", "skb_free_head", "kfree_skbmem", "kfree_skb_partial",
-	"__kfree_skb_defer", "napi_skb_cache_put", "napi_consume_skb",
-	/* skb->destructor, which is called when the skb has ended. */
-	"sock_wfree", "__sock_wfree", "sock_rfree", "sock_efree", "sock_ofree", "sock_edemux", "sock_pfree",
-	"sock_rmem_free", "tcp_wfree", "mptcp_rfree", "sctp_wfree", "sctp_sock_rfree", "unix_wfree",
-	"unix_destruct_scm", "netlink_skb_destructor", "tpacket_destruct_skb", "tpacket_get_timestamp",
-	"__packet_set_timestamp", "xsk_destruct_skb", "kcm_rfree", "rfcomm_wfree", "__mhi_skb_destructor",
-	"deferred_unmap_destructor",
-	/* When data is gone that was sent from where it lay: the skb is being freed. */
-	"msg_zerocopy_complete", "msg_zerocopy_callback", "sock_zerocopy_callback", "io_tx_ubuf_complete",
-	"io_uring_tx_zerocopy_callback", "vhost_zerocopy_complete", "vhost_zerocopy_callback",
-	"xenvif_zerocopy_callback", "tpacket_ubuf_complete",
-};
-/* clang-format on */
-/* Their socket is not set up yet, or its namespace may be gone. */
-/* clang-format off */
-static const char *const no_sockets[] = {
-	"security_sk_alloc", "apparmor_sk_alloc_security", "bpf_lsm_sk_alloc_security",
-	"selinux_sk_alloc_security", "smack_sk_alloc_security",
-	"security_sk_free", "apparmor_sk_free_security", "bpf_lsm_sk_free_security",
-	"selinux_sk_free_security", "smack_sk_free_security",
-	"sk_prot_free", "mem_cgroup_sk_free",
-};
-/* clang-format on */
-/* What the module itself calls for a packet that it looks at. */
-static const char *const own_calls[] = { "ipv6_skip_exthdr", "skb_copy_bits" };
 
 #define IS_ONE_OF(name, names) is_one_of(name, names, sizeof(names) / sizeof(*(names)))
 
@@ -131,11 +95,11 @@ int point_from_function(const struct kernel *kernel, const struct function *func
 			      "the compiler made it for some callers, with other arguments");
 	if (function_is_tracing(name))
 		return refuse(err, name, "it is part of the tracing itself");
-	if (IS_ONE_OF(name, own_calls))
+	if (IS_ONE_OF(name, record_skb_own_calls))
 		return refuse(err, name, "the recording itself calls it");
-	if (IS_ONE_OF(name, no_sockets))
+	if (IS_ONE_OF(name, record_skb_no_sockets))
 		return refuse(err, name, "its socket is not made yet, or may be gone in part");
-	if (IS_ONE_OF(name, no_packets))
+	if (IS_ONE_OF(name, record_skb_no_packets))
 		return refuse(err, name, "its struct sk_buff is not a packet yet, or no longer");
 	if (strlen(name) >= sizeof(point->func))
 		return refuse(err, name, "its name is too long");
