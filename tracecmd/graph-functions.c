@@ -71,25 +71,28 @@ static int find(struct btf_set *types, const struct function *function, struct p
  * The drivers' transmit functions are points too, which the module finds by itself. Where no types tell
  * which these are, their names do.
  */
-static bool is_chosen(const struct choice *choice, const struct function *function)
+static bool is_of_packets(const struct choice *choice, const struct function *function)
 {
 	struct prototype found[PROTOTYPES];
-	int n;
+	const int n = find(choice->types, function, found);
 
+	for (int i = 0; i < n && i < PROTOTYPES; i++)
+		if (prototype_is_transmit(&found[i]) ||
+		    (choice->net && prototype_is_net(&found[i])))
+			return true;
+	return n <= 0 && strstr(function->name, "xmit");
+}
+
+static bool is_chosen(const struct choice *choice, const struct function *function)
+{
 	if (is_of_module(choice, function->module))
 		return true;
 	if (function_is_tracing(function->name))
 		return false;
 	if (choice->net && is_net_function(function->name))
 		return true;
-	if (choice->net && function_is_silent(function->name))
-		return false;
-	n = find(choice->types, function, found);
-	for (int i = 0; i < n && i < PROTOTYPES; i++)
-		if (prototype_is_transmit(&found[i]) ||
-		    (choice->net && prototype_is_net(&found[i])))
-			return true;
-	return n <= 0 && strstr(function->name, "xmit");
+	return is_of_packets(choice, function) &&
+	       !(choice->net && function_is_silent(function->name));
 }
 
 /* The kernel writes a module's name with "_"; people, and modprobe, also with "-". */

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What a function's prototype tells about it. */
+#include <assert.h>
+#include <limits.h>
 #include <string.h>
 
 #include "prototype.h"
@@ -117,14 +119,40 @@ bool prototype_find_packet(const struct prototype *p, unsigned int *kind, unsign
 	return false;
 }
 
+#define NR_NET_TYPES (sizeof(net_types) / sizeof(net_types[0]))
+
+/*
+ * What makes it quick to find that a name is not among them, as most are not.
+ * @first: by a name's first letter, one more than the index of the first that begins with it
+ * @next: by index, the same of the next one
+ */
+static struct {
+	unsigned char first[UCHAR_MAX + 1];
+	unsigned char next[NR_NET_TYPES];
+	bool filled;
+} by_letter;
+
+static void fill_by_letter(void)
+{
+	static_assert(NR_NET_TYPES < UCHAR_MAX, "an index is a byte");
+	for (size_t i = 0; i < NR_NET_TYPES; i++) {
+		unsigned char *first = &by_letter.first[(unsigned char)net_types[i][0]];
+
+		by_letter.next[i] = *first;
+		*first = i + 1;
+	}
+	by_letter.filled = true;
+}
+
 static bool is_net_type(const char *name)
 {
-	size_t n;
+	if (!by_letter.filled)
+		fill_by_letter();
+	for (size_t i = by_letter.first[(unsigned char)*name]; i; i = by_letter.next[i - 1]) {
+		const char *type = net_types[i - 1];
+		const size_t n = strlen(type);
 
-	for (size_t i = 0; *name && i < sizeof(net_types) / sizeof(net_types[0]); i++) {
-		n = strlen(net_types[i]);
-		if (net_types[i][n - 1] == '*' ? !strncmp(name, net_types[i], n - 1) :
-						 !strcmp(name, net_types[i]))
+		if (type[n - 1] == '*' ? !strncmp(name, type, n - 1) : !strcmp(name, type))
 			return true;
 	}
 	return false;
