@@ -8,6 +8,7 @@
 #include <linux/uaccess.h>
 
 #include "device.h"
+#include "large-reads.h"
 #include "session.h"
 
 static int device_open(struct inode *inode, struct file *file)
@@ -52,6 +53,7 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		struct record_skb_function function;
 		struct record_skb_graph graph;
 		struct record_skb_addresses addresses;
+		struct record_skb_large_reads reads;
 	} u;
 
 	if (_IOC_TYPE(cmd) != RECORD_SKB_IOC || _IOC_SIZE(cmd) > sizeof(u))
@@ -79,6 +81,8 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return session_set_graph(s, &u.graph);
 	case RECORD_SKB_SET_ADDRESSES:
 		return session_set_addresses(s, &u.addresses);
+	case RECORD_SKB_LARGE_READS:
+		return large_reads(&u.reads);
 	case RECORD_SKB_FOLLOW:
 		return session_follow(s, &u.follow);
 	case RECORD_SKB_ARM:

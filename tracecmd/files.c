@@ -21,7 +21,7 @@ static int open_file(const char *file, int flags)
 }
 
 /* With errno, if it returns NULL. */
-static char *read_once(const char *file)
+static char *read_once(const char *file, void (*opened)(int fd))
 {
 	const int fd = open_file(file, O_RDONLY);
 	size_t size = 0, room = 0;
@@ -31,6 +31,8 @@ static char *read_once(const char *file)
 
 	if (fd < 0)
 		return NULL;
+	if (opened)
+		opened(fd);
 	do {
 		if (size + 1 >= room) {
 			room = room ? 2 * room : 4096;
@@ -53,13 +55,18 @@ static char *read_once(const char *file)
 	return text;
 }
 
-char *file_read(const char *file)
+char *file_read_prepared(const char *file, void (*opened)(int fd))
 {
 	char *text;
 
-	for (int i = 1; !(text = read_once(file)) && errno == ENOMEM && i < FILE_TRIES; i++)
+	for (int i = 1; !(text = read_once(file, opened)) && errno == ENOMEM && i < FILE_TRIES; i++)
 		usleep(FILE_TRY_MSEC * 1000);
 	return text;
+}
+
+char *file_read(const char *file)
+{
+	return file_read_prepared(file, NULL);
 }
 
 static int write_to(int fd, const char *text)

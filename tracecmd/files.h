@@ -11,6 +11,9 @@
 /* Returns the text, to be freed, without white space at its end; NULL if it cannot be read. */
 char *file_read(const char *file);
 
+/* The same, and @opened may do something to the open file before it is read. */
+char *file_read_prepared(const char *file, void (*opened)(int fd));
+
 /*
  * The kernel may be out of memory for a moment, and worse is what is not put back, or lost and not counted:
  * so these try so often, and wait so long between. Lists of functions take effect on closing, and the kernel

@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The functions that ftrace can trace. */
+#include <ctype.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tracefs.h>
+#include <unistd.h>
 
 #include "files.h"
 #include "ftrace-functions.h"
 #include "functions-cache.h"
+#include "session.h"
+
+/*
+ * The kernel goes through the functions from the first one on with each read, and lets nobody else use ftrace
+ * until the read is done: few reads, and none too long.
+ */
+#define READ_BYTES (512 << 10)
 
 #define AVAILABLE "available_filter_functions"
 #define ADDRESSES "available_filter_functions_addrs"
@@ -31,13 +40,25 @@ static size_t count_lines(const char *text)
 	return n;
 }
 
+/* By hand, here and where they are read: what the C library takes for so many numbers is a tenth of a start. */
+static unsigned long long take_hex(char **text)
+{
+	unsigned long long value = 0;
+	char *p = *text;
+
+	for (; isxdigit((unsigned char)*p); p++)
+		value = value << 4 | (unsigned int)(*p <= '9' ? *p - '0' : (*p | 0x20) - 'a' + 10);
+	*text = p;
+	return value;
+}
+
 /*
  * "name" or "name [module]", behind an address if the kernel gives it; a weak function that nobody took has a
  * line and no name.
  */
 static void take_line(struct functions *functions, char *line, unsigned int number, bool addresses)
 {
-	const unsigned long long address = addresses ? strtoull(line, &line, 16) : 0;
+	const unsigned long long address = addresses ? take_hex(&line) : 0;
 	char *module;
 
 	line += addresses && *line == ' ';
@@ -76,20 +97,32 @@ static char *loaded_modules(void)
 	return all;
 }
 
-/*
- * With addresses, where the kernel gives them. tracefs_file_exists() is true of what is not there (libtracefs
- * 1.6).
- */
+static void read_in_few(int fd)
+{
+	session_large_reads(fd, READ_BYTES);
+}
+
+/* tracefs_file_exists() is true of what is not there (libtracefs 1.6). */
+bool functions_have_addresses(void)
+{
+	char *path = tracefs_get_tracing_file(ADDRESSES);
+	const bool have = path && !access(path, F_OK);
+
+	tracefs_put_tracing_file(path);
+	return have;
+}
+
+/* With addresses, where the kernel gives them. */
 static void read_list(struct functions *functions)
 {
 	unsigned int number = 0;
 	bool addresses;
 	char *rest, *line;
 
-	functions->text = file_read(ADDRESSES);
+	functions->text = file_read_prepared(ADDRESSES, read_in_few);
 	addresses = functions->text;
 	if (!addresses)
-		functions->text = file_read(AVAILABLE);
+		functions->text = file_read_prepared(AVAILABLE, read_in_few);
 	rest = functions->text;
 	if (!rest)
 		return;
@@ -99,26 +132,51 @@ static void read_list(struct functions *functions)
 	qsort(functions->v, functions->n, sizeof(*functions->v), by_name);
 }
 
-/* They are kept as they are sorted: "line address name module". */
+static char *put_hex(char *to, unsigned long long value, char end)
+{
+	int shift = 60;
+
+	while (shift && !(value >> shift))
+		shift -= 4;
+	for (; shift >= 0; shift -= 4)
+		*to++ = "0123456789abcdef"[value >> shift & 0xf];
+	*to++ = end;
+	return to;
+}
+
+/* They are kept as they are sorted: "line address name module", numbers in hexadecimal. */
+static char *put_function(char *to, const struct function *function)
+{
+	to = put_hex(to, function->line, ' ');
+	to = put_hex(to, function->address, ' ');
+	to = stpcpy(to, function->name);
+	*to++ = ' ';
+	to = stpcpy(to, function->module);
+	*to++ = '\n';
+	return to;
+}
+
 static void keep(const struct functions *functions, const char *key)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	const struct function *const end = functions->v + functions->n;
+	size_t room = 1;
+	char *text, *to;
 
-	if (!out)
-		return;
-	for (const struct function *f = functions->v; f < functions->v + functions->n; f++)
-		fprintf(out, "%u %llx %s %s\n", f->line, f->address, f->name, f->module);
-	if (!fclose(out))
-		functions_cache_put(FUNCTIONS_CACHE_LIST, key, text);
+	for (const struct function *f = functions->v; f < end; f++)
+		room += strlen(f->name) + strlen(f->module) + sizeof("12345678 1234567890123456  ");
+	text = to = xrealloc(NULL, room);
+	for (const struct function *f = functions->v; f < end; f++)
+		to = put_function(to, f);
+	*to = '\0';
+	functions_cache_put(FUNCTIONS_CACHE_LIST, key, text);
 	free(text);
 }
 
 static void take_kept_line(struct function *function, char *line)
 {
-	function->line = strtoul(line, &line, 10);
-	function->address = strtoull(line, &line, 16);
+	function->line = take_hex(&line);
+	line += *line == ' ';
+	function->address = take_hex(&line);
 	strsep(&line, " ");
 	function->name = strsep(&line, " ");
 	function->module = line ? line : "";

@@ -38,8 +38,8 @@ struct functions {
 };
 
 /*
- * Read them, if nobody has or if modules came or went since. The kernel looks for its place anew with each
- * 4 KB, so that this is the dearest part of a start. Returns 0 or -1.
+ * Read them, if nobody has or if modules came or went since. This is the dearest part of a start, and
+ * several times as dear without the module (struct record_skb_large_reads). Returns 0 or -1.
  */
 int functions_read(struct functions *functions, struct err *err);
 
@@ -48,6 +48,9 @@ int functions_read(struct functions *functions, struct err *err);
  * loaded or unloaded is listed before its functions come and for as long as they go.
  */
 int functions_read_anew(struct functions *functions, struct err *err);
+
+/* The kernel says where they are (from 6.5 on). */
+bool functions_have_addresses(void);
 
 /* They were read, and no module came or went since. */
 bool functions_hold(const struct functions *functions);

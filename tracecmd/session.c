@@ -251,3 +251,14 @@ int session_symbol(int session, unsigned long long address, char *text)
 	memcpy(text, symbol.text, RECORD_SKB_SYMBOL_LEN);
 	return 0;
 }
+
+void session_large_reads(int fd, unsigned int bytes)
+{
+	const struct record_skb_large_reads reads = { .fd = fd, .bytes = bytes };
+	const int session = open(RECORD_SKB_DEVICE, O_RDWR | O_CLOEXEC);
+
+	if (session < 0)
+		return;
+	ioctl(session, RECORD_SKB_LARGE_READS, &reads);
+	close(session);
+}

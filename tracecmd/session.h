@@ -68,4 +68,7 @@ int session_set_graph(int session, const struct record_skb_graph *graph);
 /* What the kernel calls @address, as struct record_skb_symbol says, in @text. Returns 0 or -1. */
 int session_symbol(int session, unsigned long long address, char *text);
 
+/* Reads of @fd may return so many bytes from now on, if the module is there and the file is of that kind. */
+void session_large_reads(int fd, unsigned int bytes);
+
 #endif

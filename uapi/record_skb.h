@@ -9,7 +9,7 @@
  *
  * The file needs CAP_SYS_ADMIN to be opened. Every call fails with -EINVAL for an unknown flag or
  * a reserved field that is not 0, with -EFAULT for a bad pointer and with -ENOTTY for an unknown
- * number. Calls other than CLAIM, CLAIM_SHARED and GET_* fail with -ENOLCK on a session that has
+ * number. Calls other than CLAIM, CLAIM_SHARED, LARGE_READS and GET_* fail with -ENOLCK on a session that has
  * not claimed, and SET_FILTER, SET_OPTIONS, SET_RING, SET_GRAPH, ADD_POINT and GET_FUNCTION with -EBUSY
  * on one that is armed.
  */
@@ -501,6 +501,20 @@ struct record_skb_addresses {
 	__u32 reserved;
 };
 
+/**
+ * struct record_skb_large_reads - a file that is to be read in large pieces
+ * @fd: the caller's, of which nothing has been read
+ * @bytes: how much a read may return, from a page to 1 MB
+ *
+ * The kernel writes available_filter_functions by the page, and for each page goes through the functions from
+ * the first one on, which is most of what reading it costs. -EBADF: no file; -EINVAL: not one that the kernel
+ * writes this way (a seq_file), or @bytes is too small or large; -EBUSY: somebody has read from it; -ENOMEM.
+ */
+struct record_skb_large_reads {
+	__s32 fd;
+	__u32 bytes;
+};
+
 #define RECORD_SKB_IOC 0xb5
 
 #define RECORD_SKB_GET_INFO _IOR(RECORD_SKB_IOC, 0, struct record_skb_info)
@@ -525,6 +539,7 @@ struct record_skb_addresses {
 #define RECORD_SKB_SET_GRAPH	 _IOW(RECORD_SKB_IOC, 12, struct record_skb_graph)
 #define RECORD_SKB_SET_ADDRESSES _IOW(RECORD_SKB_IOC, 13, struct record_skb_addresses)
 #define RECORD_SKB_CLAIM_SHARED	 _IOR(RECORD_SKB_IOC, 14, struct record_skb_share)
+#define RECORD_SKB_LARGE_READS	 _IOW(RECORD_SKB_IOC, 15, struct record_skb_large_reads)
 
 /* The values of the field "how" in the event record_skb:packet. */
 enum record_skb_how {

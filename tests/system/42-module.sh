@@ -22,6 +22,8 @@ is "$(status_of setpriv --bounding-set -sys_admin --inh-caps -sys_admin ioctl cy
 has "$(cat "$OUT/stderr")" 'not permitted' "what the kernel says"
 is "$(status_of ioctl misuse)" 0 "calls that must fail"
 [ ! -s "$OUT/stdout" ] || fail "$(cat "$OUT/stdout")"
+is "$(status_of ioctl read "$tracing/available_filter_functions")" 0 "a list read in large pieces"
+cmp "$OUT/stdout" "$tracing/available_filter_functions" || fail "the list is another in large pieces"
 
 in_a iperf3 -c 10.9.0.2 -b 2M -l 1K -t 1000 >/dev/null &
 traffic=$!

@@ -21,10 +21,12 @@
 
 #define MAX_NAMES 100000
 #define PAGE	  4096
+#define LIST	  "/sys/kernel/tracing/available_filter_functions"
 
 static char *names[MAX_NAMES];
 static size_t nr_names;
 static int files[2];
+static int list;
 static unsigned int points_taken, times_armed;
 /* Half of what is read from its end on is not there. */
 static char *edge;
@@ -131,13 +133,29 @@ static int arm(int fd)
 	return ret;
 }
 
+/* Of a file that the other thread reads from, too. */
+static void large_reads(int fd, unsigned int *seed)
+{
+	struct record_skb_large_reads reads = { .fd = list, .bytes = 1 << rand_r(seed) % 24 };
+	char byte;
+
+	ioctl(fd, RECORD_SKB_LARGE_READS, &reads);
+	if (rand_r(seed) & 1 && read(list, &byte, 1) < 0)
+		die(LIST);
+	/* Maybe just when the other thread is at it. */
+	reads.fd = open(LIST, O_RDONLY);
+	if (reads.fd < 0 || dup2(reads.fd, list) < 0)
+		die(LIST);
+	close(reads.fd);
+}
+
 static int anything(int fd, unsigned int *seed)
 {
 	static const unsigned int calls[] = {
 		RECORD_SKB_GET_INFO,	RECORD_SKB_SET_FILTER,	  RECORD_SKB_ADD_POINT,
 		RECORD_SKB_SET_OPTIONS, RECORD_SKB_FOLLOW,	  RECORD_SKB_GET_STATS,
 		RECORD_SKB_GET_SYMBOL,	RECORD_SKB_SET_RING,	  RECORD_SKB_GET_FUNCTION,
-		RECORD_SKB_SET_GRAPH,	RECORD_SKB_SET_ADDRESSES,
+		RECORD_SKB_SET_GRAPH,	RECORD_SKB_SET_ADDRESSES, RECORD_SKB_LARGE_READS,
 	};
 	unsigned int call = calls[rand_r(seed) % (sizeof(calls) / sizeof(calls[0]))];
 	char memory[1024];
@@ -196,7 +214,10 @@ static void *calls(void *arg)
 		case 50 ... 65:
 			follow(*file, &seed);
 			break;
-		case 66 ... 97:
+		case 66 ... 69:
+			large_reads(*file, &seed);
+			break;
+		case 70 ... 97:
 			add_point(*file, &seed);
 			break;
 		default:
@@ -219,6 +240,9 @@ int main(int argc, char **argv)
 	if (two == MAP_FAILED || mprotect(two + PAGE, PAGE, PROT_NONE))
 		die("mmap");
 	edge = two + PAGE;
+	list = open(LIST, O_RDONLY);
+	if (list < 0)
+		die(LIST);
 	for (int i = 0; i < 2; i++) {
 		files[i] = open(RECORD_SKB_DEVICE, O_RDWR);
 		if (files[i] < 0)

@@ -12,6 +12,7 @@
  *                      packets matched, and how many of them were forgotten
  *    ioctl wait        wait for who is arming or disarming; whether anybody has the recording then
  *    ioctl only PORT N arm and disarm N times, for the packets of IPv4 from or to this port
+ *    ioctl read FILE   print a file, read in pieces as large as the device can make them
  *    ioctl follow PID  follow the process and its children, with no filter; for each line of standard input print
  *                      how many packets have matched, and how many flows were given up
  *
@@ -305,6 +306,63 @@ static void misuse_graph(int fd)
 	expect("a graph of no functions", ioctl(fd, RECORD_SKB_SET_GRAPH, &graph), EINVAL);
 }
 
+static int large_reads(int device, int fd, unsigned int bytes)
+{
+	struct record_skb_large_reads reads = { .fd = fd, .bytes = bytes };
+
+	return ioctl(device, RECORD_SKB_LARGE_READS, &reads);
+}
+
+static int open_list(void)
+{
+	const int fd = open("/sys/kernel/tracing/available_filter_functions", O_RDONLY);
+
+	if (fd < 0) {
+		perror("available_filter_functions");
+		exit(1);
+	}
+	return fd;
+}
+
+static void misuse_files(int device)
+{
+	const int null = open("/dev/null", O_RDONLY);
+	const int kallsyms = open("/proc/kallsyms", O_RDONLY);
+	const int list = open_list();
+	char byte;
+
+	expect("no file", large_reads(device, -1, 1 << 16), EBADF);
+	expect("no seq_file", large_reads(device, null, 1 << 16), EINVAL);
+	expect("the device itself", large_reads(device, device, 1 << 16), EINVAL);
+	expect("another file system's seq_file", large_reads(device, kallsyms, 1 << 16), EINVAL);
+	expect("pieces of a byte", large_reads(device, list, 1), EINVAL);
+	expect("pieces of a gigabyte", large_reads(device, list, 1 << 30), EINVAL);
+	expect("large pieces", large_reads(device, list, 1 << 16), 0);
+	expect("large pieces twice", large_reads(device, list, 1 << 16), EBUSY);
+	if (read(list, &byte, 1) != 1) {
+		printf("nothing is read in large pieces\n");
+		failed = 1;
+	}
+	close(list);
+	close(kallsyms);
+	close(null);
+}
+
+static void print_file(const char *path)
+{
+	static char text[1 << 20];
+	const int device = open_device(), fd = open(path, O_RDONLY);
+	ssize_t n;
+
+	expect(path, large_reads(device, fd, sizeof(text)), 0);
+	while ((n = read(fd, text, sizeof(text))) > 0)
+		fwrite(text, 1, n, stdout);
+	if (n < 0)
+		expect(path, n, 0);
+	close(fd);
+	close(device);
+}
+
 /* Behind what these load is a pointer, which may be something else where the program is run. */
 static void misuse_programs(int fd)
 {
@@ -338,6 +396,7 @@ static void misuse(void)
 	expect("DISARM without CLAIM", ioctl(fd, RECORD_SKB_DISARM), ENOLCK);
 	expect("ADD_POINT without CLAIM", ioctl(fd, RECORD_SKB_ADD_POINT, &points[0]), ENOLCK);
 	expect("FOLLOW without CLAIM", ioctl(fd, RECORD_SKB_FOLLOW, &follow), ENOLCK);
+	misuse_files(fd);
 	set_up(fd);
 	expect("second CLAIM", ioctl(second, RECORD_SKB_CLAIM), EBUSY);
 	expect("GET_INFO", ioctl(second, RECORD_SKB_GET_INFO, &info), 0);
@@ -542,6 +601,8 @@ int main(int argc, char **argv)
 		only(n, argc > 3 ? atoi(argv[3]) : 1);
 	else if (!strcmp(what, "follow"))
 		follow(n);
+	else if (!strcmp(what, "read") && argc > 2)
+		print_file(argv[2]);
 	else if (!strcmp(what, "hold"))
 		hold(argv + 2);
 	else

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * large-reads.c - a file of the kernel that is written anew for each read gets a larger buffer
+ *
+ * What a read of a seq_file returns is what its buffer holds, a page, and some files look for their place from
+ * the beginning each time. So the kernel gives some of its own a larger one (single_open_size()).
+ */
+#include <linux/errno.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/seq_file.h>
+#include <linux/sizes.h>
+
+#include "large-reads.h"
+
+#define MOST SZ_1M
+
+/* Of a file that nobody has read from yet. */
+static int give_buffer(struct seq_file *m, u32 bytes)
+{
+	char *buf = kvmalloc(bytes, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	int err = 0;
+
+	if (!buf)
+		return -ENOMEM;
+	mutex_lock(&m->lock);
+	if (m->buf) {
+		err = -EBUSY;
+	} else {
+		m->buf = buf;
+		m->size = bytes;
+		buf = NULL;
+	}
+	mutex_unlock(&m->lock);
+	kvfree(buf);
+	return err;
+}
+
+/* large_reads() - what RECORD_SKB_LARGE_READS asks for. May sleep. */
+int large_reads(const struct record_skb_large_reads *want)
+{
+	struct file *file;
+	int err = -EINVAL;
+
+	if (want->bytes < PAGE_SIZE || want->bytes > MOST)
+		return -EINVAL;
+	file = fget(want->fd);
+	if (!file)
+		return -EBADF;
+	/* Whoever reads by it is one. */
+	if (file->f_op->read == seq_read)
+		err = give_buffer(file->private_data, want->bytes);
+	fput(file);
+	return err;
+}
