@@ -84,16 +84,46 @@ static void add_table(struct addresses *addresses, const struct functions *funct
 			add_listed(addresses, functions, *name);
 }
 
-void addresses_cache_give(int session, const struct functions *functions)
+/* What the module stands at by itself is among these; what is not is looked up. */
+static void add_own(struct addresses *addresses, const struct functions *functions)
+{
+	static const char *const own[] = {
+		"skb_*",
+		"napi_*",
+		"__consume_stateless_skb",
+		"__pskb_copy_fclone",
+		"ip_frag_next",
+		"ip6_frag_next",
+		"arch_dup_task_struct",
+		"copy_creds",
+		"irq_exit_rcu",
+		"pfifo_fast_enqueue",
+		"loopback_xmit",
+	};
+
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		for (const struct function *f = NULL; (f = functions_match(functions, own[i], f));)
+			add_listed(addresses, functions, f->name);
+}
+
+void addresses_cache_give(int session, struct functions *functions)
 {
 	char *boot = functions_cache_boot();
 	struct addresses addresses;
+	struct err err;
 	struct record_skb_addresses give = { .functions = (uintptr_t)addresses.v };
+	bool had;
 
 	if (!boot)
 		return;
 	addresses_read(&addresses, boot);
+	/* All of the list costs less than to look up each that the module needs. */
+	had = addresses.n;
+	if (!had && functions_have_addresses())
+		functions_read(functions, &err);
 	add_table(&addresses, functions);
+	if (!had)
+		add_own(&addresses, functions);
 	give.nr_functions = addresses.n;
 	/* Without them all is looked up. What is not taken now would not be the next time, either. */
 	if (addresses.n && session_set_addresses(session, &give) == -EINVAL)

@@ -9,9 +9,9 @@
 
 /*
  * Give @session those that were kept in this boot, before anything is asked of it by name; and of the table
- * of probe points those that @functions has, if it was read.
+ * of probe points those that @functions has, which is read if nothing was kept.
  */
-void addresses_cache_give(int session, const struct functions *functions);
+void addresses_cache_give(int session, struct functions *functions);
 
 /* Keep those of @session that are new, when it is set up. */
 void addresses_cache_keep(int session);

@@ -80,8 +80,8 @@ static int add_points(struct machine *machine, const struct plan *plan, bool *la
 	return ret;
 }
 
-static int set_up_session(struct machine *machine, const struct plan *plan,
-			  void (*say)(const char *text), struct err *err)
+static int set_up_session(struct machine *machine, struct plan *plan, void (*say)(const char *text),
+			  struct err *err)
 {
 	struct record_skb_options settings = plan->settings;
 	const unsigned int recording = machine->undo.share.recording;
