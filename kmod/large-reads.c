@@ -2,8 +2,8 @@
 /*
  * large-reads.c - a file of the kernel that is written anew for each read gets a larger buffer
  *
- * What a read of a seq_file returns is what its buffer holds, a page, and some files look for their place from
- * the beginning each time. So the kernel gives some of its own a larger one (single_open_size()).
+ * A read of a seq_file returns what its buffer holds, a page, and some files look for their place from the
+ * beginning each time. So the kernel gives some of its own a larger one (single_open_size()).
  */
 #include <linux/errno.h>
 #include <linux/file.h>

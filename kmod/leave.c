@@ -52,8 +52,10 @@ static noinline void left_quietly(const struct frame *frame, unsigned long ret)
 {
 	struct quiet quiet;
 
-	if (!quiet_begin(&quiet, (unsigned long)leave, 0, frame_around(frame)))
+	if (!quiet_begin(&quiet, (unsigned long)leave, 0, frame_around(frame))) {
+		recording_lost(frame->recording, frame->epoch);
 		return;
+	}
 	if (recording_has(frame->recording, frame->epoch))
 		left(frame, ret);
 	quiet_end(&quiet);

@@ -130,6 +130,8 @@ enum gate packets_next_piece(const struct frame *frame, struct list_head *rest,
 
 	if (is_quiet)
 		a = recording_armed(frame->recording);
+	else
+		recording_lost(frame->recording, frame->epoch);
 	point = a && a->epoch == frame->epoch ? armed_point(a, frame->func) : NULL;
 	if (point)
 		gate = packets_take_piece(a, point, rest, piece);

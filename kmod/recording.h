@@ -74,4 +74,11 @@ static inline bool recording_has(const struct recording *r, u32 epoch)
 	return r && READ_ONCE(r->epoch) == epoch;
 }
 
+/* What was to be said in it was not: a callback of ours is under way here already. */
+static inline void recording_lost(struct recording *r, u32 epoch)
+{
+	if (recording_has(r, epoch))
+		stat_inc(&r->stats, STAT_LOST_RECURSION);
+}
+
 #endif

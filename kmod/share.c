@@ -346,6 +346,7 @@ gate_fn *share_next_piece(const struct frame *frame, struct list_head *rest,
 	u32 i;
 
 	if (!quiet_begin(&quiet, frame->func, 0, frame_around(frame))) {
+		recording_lost(frame->recording, frame->epoch);
 		list_splice_tail_init(rest, piece);
 		return NULL;
 	}

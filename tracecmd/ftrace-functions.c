@@ -40,7 +40,7 @@ static size_t count_lines(const char *text)
 	return n;
 }
 
-/* By hand, here and where they are read: what the C library takes for so many numbers is a tenth of a start. */
+/* By hand, as they are written: what the C library takes for so many numbers is a tenth of a start. */
 static unsigned long long take_hex(char **text)
 {
 	unsigned long long value = 0;

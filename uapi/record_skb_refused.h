@@ -9,7 +9,7 @@
 
 /* clang-format off */
 /*
- * Their struct sk_buff is not a packet yet, or no longer: what is in it may point to memory that has been freed.
+ * Their struct sk_buff is not a packet yet, or no longer: what is in it may point to memory that was freed.
  * The first five are where the module itself sees a packet's end.
  */
 static const char * const record_skb_no_packets[] = {
