@@ -15,6 +15,9 @@
 #include "functions-cache.h"
 #include "strlist.h"
 
+/* How the list is written. A program of another version, installed since, would read other functions. */
+#define FORMAT "2"
+
 #define BOOT_ID "/proc/sys/kernel/random/boot_id"
 
 /* A note of the ELF format with the build's hash in it, whose bytes are written in hexadecimal. */
@@ -54,7 +57,7 @@ static bool print_key(FILE *out, char *boot, char *modules)
 
 	if (!boot || !modules)
 		return false;
-	fputs(boot, out);
+	fprintf(out, FORMAT " %s", boot);
 	while ((line = strsep(&modules, "\n")))
 		if (*line && !print_module(out, line))
 			return false;

@@ -28,12 +28,26 @@ recorded() {
 		grep -xE 'icmp_rcv|ip_rcv|__ip_local_out|__dev_queue_xmit|raw_sendmsg|ping_v4_sendmsg|veth_xmit|gate_.*' | sort -u
 }
 
+# few COUNT: so many were looked up that it cannot have been all. From 6.5 on the list of functions has addresses, and
+# but for functions of modules and those that this kernel lacks the first recording looks up none either.
+few() {
+	if [ -e "$tracing/available_filter_functions_addrs" ]; then
+		[ "$1" -le 20 ]
+	else
+		[ $(($1 * 2)) -lt "$(head -n 1 first)" ]
+	fi
+}
+
 rm -f /run/record_skb.*
 recorded >first
-[ "$(head -n 1 first)" -gt 30 ] || fail "only $(head -n 1 first) functions were looked up: this test shows nothing"
+if [ -e "$tracing/available_filter_functions_addrs" ]; then
+	few "$(head -n 1 first)" || fail "$(head -n 1 first) functions were looked up, though the list has their addresses"
+else
+	[ "$(head -n 1 first)" -gt 30 ] || fail "only $(head -n 1 first) functions were looked up: this test shows nothing"
+fi
 [ "$(wc -l <first)" -gt 3 ] || fail "the graph has but $(cat first)"
 recorded >second
-[ $(($(head -n 1 second) * 2)) -lt "$(head -n 1 first)" ] ||
+few "$(head -n 1 second)" ||
 	fail "$(head -n 1 first) functions were looked up, and then $(head -n 1 second)"
 is "$(tail -n +2 second)" "$(tail -n +2 first)" "the same functions, looked up $(head -n 1 first) and $(head -n 1 second) times"
 
@@ -47,7 +61,7 @@ sed -i '2s/.*/10/' "$kept"
 recorded >junk
 is "$(tail -n +2 junk)" "$(tail -n +2 first)" "the same functions with an address that is none"
 recorded >again
-[ $(($(head -n 1 again) * 2)) -lt "$(head -n 1 first)" ] || fail "an address that is none is kept for ever"
+few "$(head -n 1 again)" || fail "an address that is none is kept for ever"
 printf 'another boot\n%s\n' "$(tail -n +2 right)" >"$kept"
 recorded >reboot
 is "$(tail -n +2 reboot)" "$(tail -n +2 first)" "the same functions with another boot's"
