@@ -8,6 +8,7 @@
 #include <linux/errno.h>
 #include <linux/file.h>
 #include <linux/fs.h>
+#include <linux/magic.h>
 #include <linux/mm.h>
 #include <linux/seq_file.h>
 #include <linux/sizes.h>
@@ -15,6 +16,16 @@
 #include "large-reads.h"
 
 #define MOST SZ_1M
+
+/*
+ * Whoever is read from by seq_read() is one, and what is open to be written only may be something else under
+ * the same name (ftrace's filters). Of tracefs only: nobody asks for more.
+ */
+static bool is_seq_file(const struct file *file)
+{
+	return file->f_op->read == seq_read && file->f_mode & FMODE_READ && file->private_data &&
+	       file_inode(file)->i_sb->s_magic == TRACEFS_MAGIC;
+}
 
 /* Of a file that nobody has read from yet. */
 static int give_buffer(struct seq_file *m, u32 bytes)
@@ -48,8 +59,7 @@ int large_reads(const struct record_skb_large_reads *want)
 	file = fget(want->fd);
 	if (!file)
 		return -EBADF;
-	/* Whoever reads by it is one. */
-	if (file->f_op->read == seq_read)
+	if (is_seq_file(file))
 		err = give_buffer(file->private_data, want->bytes);
 	fput(file);
 	return err;

@@ -507,8 +507,9 @@ struct record_skb_addresses {
  * @bytes: how much a read may return, from a page to 1 MB
  *
  * The kernel writes available_filter_functions by the page, and for each page goes through the functions from
- * the first one on, which is most of what reading it costs. -EBADF: no file; -EINVAL: not one that the kernel
- * writes this way (a seq_file), or @bytes is too small or large; -EBUSY: somebody has read from it; -ENOMEM.
+ * the first one on, which is most of what reading it costs. -EBADF: no file; -EINVAL: not one of tracefs that
+ * is written this way (a seq_file), open to be read, or @bytes is too small or large; -EBUSY: somebody has
+ * read from it; -ENOMEM.
  */
 struct record_skb_large_reads {
 	__s32 fd;

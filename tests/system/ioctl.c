@@ -329,12 +329,15 @@ static void misuse_files(int device)
 	const int null = open("/dev/null", O_RDONLY);
 	const int kallsyms = open("/proc/kallsyms", O_RDONLY);
 	const int list = open_list();
+	const int written = open("/sys/kernel/tracing/set_ftrace_notrace", O_WRONLY);
 	char byte;
 
 	expect("no file", large_reads(device, -1, 1 << 16), EBADF);
 	expect("no seq_file", large_reads(device, null, 1 << 16), EINVAL);
 	expect("the device itself", large_reads(device, device, 1 << 16), EINVAL);
 	expect("another file system's seq_file", large_reads(device, kallsyms, 1 << 16), EINVAL);
+	/* What is only written to is none, though others of the same name are. */
+	expect("a file that is written to", large_reads(device, written, 1 << 16), EINVAL);
 	expect("pieces of a byte", large_reads(device, list, 1), EINVAL);
 	expect("pieces of a gigabyte", large_reads(device, list, 1 << 30), EINVAL);
 	expect("large pieces", large_reads(device, list, 1 << 16), 0);
@@ -343,6 +346,7 @@ static void misuse_files(int device)
 		printf("nothing is read in large pieces\n");
 		failed = 1;
 	}
+	close(written);
 	close(list);
 	close(kallsyms);
 	close(null);
