@@ -35,7 +35,7 @@ static struct tep_plugin_option options[] = {
 		.plugin_alias = RECORD_SKB_MODULE,
 		.description =
 			"Show what a probe point returned also if it is not known what its values\n"
-			"                mean (a meaningless number if it returns nothing)",
+			"                mean (only the lowest eight bits count of a bool, none of void)",
 	},
 	{
 		.name = NULL,
