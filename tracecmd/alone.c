@@ -24,125 +24,92 @@ static void split(char *symbol, const char **name, const char **module)
 	symbol[strcspn(symbol, "+")] = '\0';
 }
 
-static bool is_traced(const struct functions *functions, const char *name, const char *module,
-		      unsigned long long address)
+/*
+ * A mark for each of struct functions, in its order: function_graph is not to have its calls of us, or it is,
+ * or that was said already. Comparing each of 50,000 functions with a hundred gates and points would be dear.
+ */
+enum { NOT_GIVEN, TO_GIVE, GIVEN };
+
+static void mark_names(unsigned char *marks, const struct functions *functions,
+		       const struct strings *names, unsigned char mark)
 {
 	const struct function *function;
 	size_t n;
 
+	for (size_t i = 0; i < names->n; i++) {
+		function = functions_find(functions, names->v[i], &n);
+		if (n)
+			memset(&marks[function - functions->v], mark, n * sizeof(*marks));
+	}
+}
+
+/* Those @chosen, NULL for all, but for its @own. To be freed. */
+static unsigned char *mark_chosen(const struct functions *functions, const struct strings *chosen,
+				  const struct strings *own)
+{
+	unsigned char *const marks = xrealloc(NULL, functions->n * sizeof(*marks));
+
+	memset(marks, chosen ? NOT_GIVEN : TO_GIVE, functions->n * sizeof(*marks));
+	if (chosen)
+		mark_names(marks, functions, chosen, TO_GIVE);
+	mark_names(marks, functions, own, NOT_GIVEN);
+	return marks;
+}
+
+/* The mark of what is there, if function_graph can trace it; or NULL. */
+static unsigned char *mark_at(unsigned char *marks, int session, const struct functions *functions,
+			      unsigned long long address)
+{
+	char symbol[RECORD_SKB_SYMBOL_LEN];
+	const struct function *function;
+	const char *name, *module;
+	size_t n;
+
+	if (session_symbol(session, address, symbol))
+		return NULL;
+	split(symbol, &name, &module);
 	function = functions_find(functions, name, &n);
 	for (; n; n--, function++)
 		if (function->address == address && !strcmp(function->module, module))
-			return true;
-	return false;
+			return &marks[function - functions->v];
+	return NULL;
 }
 
-static bool is_chosen(const struct strings *chosen, const char *name)
-{
-	if (!chosen)
-		return true;
-	for (size_t i = 0; i < chosen->n; i++)
-		if (!strcmp(chosen->v[i], name))
-			return true;
-	return false;
-}
-
-/* Whether function_graph is to trace what is there. */
-static bool is_wanted(int session, unsigned long long address, const struct functions *functions,
-		      const struct strings *chosen)
-{
-	char symbol[RECORD_SKB_SYMBOL_LEN];
-	const char *name, *module;
-
-	if (session_symbol(session, address, symbol))
-		return false;
-	split(symbol, &name, &module);
-	return is_chosen(chosen, name) && is_traced(functions, name, module, address);
-}
-
-/* What there may be at most: the session's points, and a few dozen of the module's own. */
-#define MAX_FUNCTIONS (2 * RECORD_SKB_MAX_POINTS)
-
-struct taken {
-	unsigned long long address[MAX_FUNCTIONS];
-	size_t n;
-};
-
-/* Returns 0 or a negative errno. */
-static int take_all(struct taken *taken, int session, const struct functions *functions,
-		    const struct strings *chosen)
+/* What the module stands at anyway. Returns 0 or a negative errno. */
+static int take_own(unsigned char *marks, int session, const struct functions *functions)
 {
 	struct record_skb_function one = {};
+	unsigned char *mark;
 	int ret;
 
-	for (; taken->n < MAX_FUNCTIONS && !session_function(session, &one); one.index++) {
-		if (!is_wanted(session, one.address, functions, chosen))
+	for (; !session_function(session, &one); one.index++) {
+		mark = mark_at(marks, session, functions, one.address);
+		if (!mark || *mark == NOT_GIVEN)
 			continue;
 		one.flags = RECORD_SKB_FUNCTION_ALONE;
 		ret = session_function(session, &one);
 		if (ret)
 			return ret;
 		one.flags = 0;
-		taken->address[taken->n++] = one.address;
+		*mark = GIVEN;
 	}
 	return 0;
 }
 
-static bool is_taken(const struct taken *taken, unsigned long long address)
-{
-	for (size_t i = 0; i < taken->n; i++)
-		if (taken->address[i] == address)
-			return true;
-	return false;
-}
-
-/**
- * struct choice - which functions the module is to have for function_graph
- * @chosen: by name, NULL for all
- * @own: but for these
- * @taken: and those that it has for itself
- */
-struct choice {
-	const struct strings *chosen;
-	const struct strings *own;
-	struct taken taken;
-};
-
-static void add(const struct choice *choice, const struct function *function,
-		unsigned long long *addresses, unsigned int *n)
-{
-	if (function->address && !is_taken(&choice->taken, function->address) &&
-	    !is_chosen(choice->own, function->name))
-		addresses[(*n)++] = function->address;
-}
-
-static void add_chosen(const struct choice *choice, const struct functions *functions,
-		       unsigned long long *addresses, unsigned int *nr)
-{
-	const struct function *function;
-	size_t n;
-
-	for (size_t i = 0; i < choice->chosen->n; i++) {
-		function = functions_find(functions, choice->chosen->v[i], &n);
-		for (; n && *nr < functions->n; n--, function++)
-			add(choice, function, addresses, nr);
-	}
-}
-
-/* Returns 0 or a negative errno. */
-static int relay(const struct choice *choice, int session, const struct functions *functions)
+/* And at all others for function_graph. Returns 0 or a negative errno. */
+static int relay(const unsigned char *marks, int session, const struct functions *functions,
+		 bool all)
 {
 	unsigned long long *addresses = xrealloc(NULL, functions->n * sizeof(*addresses));
-	struct record_skb_graph graph = { .functions = (uintptr_t)addresses };
+	struct record_skb_graph graph = {
+		.functions = (uintptr_t)addresses,
+		.flags = all ? RECORD_SKB_GRAPH_LATER : 0,
+	};
 	int ret;
 
-	if (choice->chosen) {
-		add_chosen(choice, functions, addresses, &graph.nr_functions);
-	} else {
-		graph.flags = RECORD_SKB_GRAPH_LATER;
-		for (size_t i = 0; i < functions->n; i++)
-			add(choice, &functions->v[i], addresses, &graph.nr_functions);
-	}
+	for (size_t i = 0; i < functions->n; i++)
+		if (marks[i] == TO_GIVE && functions->v[i].address)
+			addresses[graph.nr_functions++] = functions->v[i].address;
 	ret = graph.nr_functions ? session_set_graph(session, &graph) : 0;
 	free(addresses);
 	return ret;
@@ -152,12 +119,15 @@ static int relay(const struct choice *choice, int session, const struct function
  * Where modules come and go, what was read may not be so any more: of a module that is gone the kernel takes
  * no address, and of one that came meanwhile we know none. Returns 0 or a negative errno, -EAGAIN if so.
  */
-static int take(struct choice *choice, int session, const struct functions *functions)
+static int take(int session, const struct functions *functions, const struct strings *chosen,
+		const struct strings *own)
 {
-	int ret = take_all(&choice->taken, session, functions, choice->chosen);
+	unsigned char *const marks = mark_chosen(functions, chosen, own);
+	int ret = take_own(marks, session, functions);
 
 	if (!ret)
-		ret = relay(choice, session, functions);
+		ret = relay(marks, session, functions, !chosen);
+	free(marks);
 	if (ret == -EINVAL || (!ret && !functions_hold(functions)))
 		return -EAGAIN;
 	return ret;
@@ -184,9 +154,7 @@ int alone_take(int session, struct functions *functions, const struct strings *c
 	if (functions_read(functions, err))
 		return -1;
 	for (int i = 0; i < TRIES; i++) {
-		struct choice choice = { .chosen = chosen, .own = own };
-
-		ret = take(&choice, session, functions);
+		ret = take(session, functions, chosen, own);
 		if (ret != -EAGAIN)
 			break;
 		if (functions_read_anew(functions, err))
