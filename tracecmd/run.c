@@ -61,17 +61,29 @@ void run_count(struct run *run, bool all_read)
 		outcome->entries = read;
 }
 
+static bool has_ended(int pidfd)
+{
+	struct pollfd fd = { .fd = pidfd, .events = POLLIN };
+
+	return poll(&fd, 1, 0) == 1;
+}
+
 bool run_lacks_recorder(const struct run *run)
 {
 	const struct process_tree *tree = &run->tree;
 
-	for (size_t i = FIRST_RECORDER; i + 1 < tree->n; i++) {
-		struct pollfd fd = { .fd = tree->pidfds[i], .events = POLLIN };
-
-		if (poll(&fd, 1, 0) == 1)
+	for (size_t i = FIRST_RECORDER; i + 1 < tree->n; i++)
+		if (has_ended(tree->pidfds[i]))
 			return true;
-	}
 	return false;
+}
+
+/* By somebody: it ends when we say so. */
+static bool lacks_runner(const struct run *run)
+{
+	const struct process_tree *tree = &run->tree;
+
+	return tree->n > FIRST_RECORDER && has_ended(tree->pidfds[tree->n - 1]);
 }
 
 static void tell_lacking(struct run *run)
@@ -164,26 +176,38 @@ static void end_rule_texts(struct run *run)
 	run->rule_texts = NULL;
 }
 
+/*
+ * Without its runner trace-cmd ends by itself: it switches tracing off, ends its recorders, and copies the
+ * kernel's symbols, of which some would go meanwhile if we disarmed. Then there would be no file.
+ */
+static bool ends_by_itself(const struct run *run)
+{
+	return run->phase == RUNNING && run->trace_cmd && lacks_runner(run);
+}
+
 void run_end(struct run *run)
 {
-	bool symbols = false;
+	bool symbols = false, by_itself;
 	struct err err;
 
-	if (run->phase == ENDING)
+	if (run->phase == ENDING || ends_by_itself(run))
 		return;
 	/* trace-cmd takes the gate out of set_graph_function, which is this one's too. */
 	if (run->plan->options->persistent)
 		persistent_end(run->plan->options->persistent, run->plan->output.file);
 	if (run->phase == RUNNING) {
 		meanwhile_end(run->outcome->meanwhile);
-		run->outcome->switched_off = switched_off(run);
+		/* And not by trace-cmd, when its runner was gone. */
+		by_itself = lacks_runner(run);
+		if (!by_itself)
+			run->outcome->switched_off = switched_off(run);
 		if (session_disarm(run->machine->session, &err) ||
 		    session_stats(run->machine->session, &run->outcome->stats, &err))
 			run_fail(run, &err);
 		end_rule_texts(run);
 		run_look_for_other_readers(run);
 		run_count(run, false);
-		if (run_lacks_recorder(run))
+		if (!by_itself && run_lacks_recorder(run))
 			tell_lacking(run);
 		symbols = choose_symbols(run);
 	}

@@ -32,6 +32,17 @@ killed() {
 	kill -KILL "${pids[@]}"
 }
 
+# killed_slowly: the runner, and trace-cmd takes three seconds to make the file.
+killed_slowly() {
+	local pid
+	pid=$(pid_of trace-cmd)
+	killed runner
+	while pgrep -P "$pid" >/dev/null; do :; done
+	kill -STOP "$pid"
+	sleep 3
+	kill -CONT "$pid"
+}
+
 mkdir "$OUT/parts"
 for who in cli trace-cmd runner "cli trace-cmd"; do
 	# With one of them its parts are elsewhere.
@@ -43,14 +54,15 @@ for who in cli trace-cmd runner "cli trace-cmd"; do
 	[ -d "$tracing/instances/record_skb" ] || fail "there is no instance"
 	traffic_goes_on "while it is recorded"
 	# shellcheck disable=SC2086 # the program, and what else killed() takes
-	killed $who
+	if [ "$who" = runner ]; then killed_slowly; else killed $who; fi
 	status=0
 	wait "$cli" 2>/dev/null || status=$?
 	case $who in
 	cli*) is "$status" 137 "the recorder is gone" ;;
 	*)
 		is "$status" 125 "exit status after SIGKILL of the $who"
-		has "$(cat "$OUT/said")" '^trace-cmd record-skb: .*(killed|failed)' "it says so"
+		has "$(cat "$OUT/said")" "^trace-cmd record-skb: .*${who}.*(killed|is there)" "it says so"
+		is "$(grep -cE 'switched tracing off|no room' "$OUT/said")" 0 "and blames nobody else"
 		;;
 	esac
 	wait_for "an end of all after SIGKILL of the $who" unrecorded
