@@ -8,18 +8,19 @@
 
 . "$(dirname "$0")/lib.sh"
 
-# Times of what a round trip costs without recording; 15% above what was reached. `make bench` has all the figures.
+# Times of what a round trip costs without recording; 15% above what was reached, except the first start of
+# `full`: that stays below 1,000 million, and /proc/uptime counts in tens of them. `make bench` has all the figures.
 case $VM_KERNEL in
 6.1)
 	# What make check has the time for.
 	what="--trips bare net"
 	limits="net udp 2.00 net tcp 2.00"
-	start=1150
+	starts="net 1150"
 	;;
 6.12)
 	what="--short bare path net full"
 	limits="path udp 1.31 path tcp 1.30 net udp 1.35 net tcp 1.35 full udp 1.50 full tcp 1.50 full process 1.27"
-	start=1040
+	starts="net 1040 full 990"
 	;;
 *) skip "nobody has said what it may cost on $VM_KERNEL" ;;
 esac
@@ -49,9 +50,14 @@ busy() {
 	awk '{ printf "%.0f\n", ($1 - $2) * 1000 }' "$1"
 }
 
-rm -f /run/record_skb.*
-begin=$(busy /proc/uptime)
-trace-cmd record-skb -q -o "$OUT/trace.dat" -p 9000 -- cp /proc/uptime "$OUT/uptime"
-took=$(($(busy "$OUT/uptime") - begin))
-[ "$took" -le "$start" ] || fail "a boot's first start takes $took million instructions; $start is what it may"
-ok "a boot's first start takes $took million instructions (at most $start)"
+# shellcheck disable=SC2086
+set -- $starts
+while [ $# != 0 ]; do
+	rm -f /run/record_skb.*
+	begin=$(busy /proc/uptime)
+	trace-cmd record-skb -q -o "$OUT/trace.dat" --detail "$1" -p 9000 -- cp /proc/uptime "$OUT/uptime"
+	took=$(($(busy "$OUT/uptime") - begin))
+	[ "$took" -le "$2" ] || fail "a boot's first start of $1 takes $took million instructions; $2 is what it may"
+	ok "a boot's first start of $1 takes $took million instructions (at most $2)"
+	shift 2
+done
