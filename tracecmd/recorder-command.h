@@ -3,6 +3,8 @@
 #ifndef _RECORD_SKB_RECORDER_COMMAND_H
 #define _RECORD_SKB_RECORDER_COMMAND_H
 
+#include <stdbool.h>
+
 #include "options.h"
 #include "strlist.h"
 
@@ -17,6 +19,12 @@
  */
 void recorder_command(const struct options *options, unsigned int recording, const char *trace_cmd,
 		      const char *runner, const char *runner_args, struct strings *command);
+
+/*
+ * The buffer is as large as we see fit, and what is in it nobody waits for: its sub-buffers may be those that
+ * take the least of a file, see tracing_settings_enlarge_subbuffers().
+ */
+bool recorder_may_enlarge_subbuffers(const struct options *options);
 
 /* What makes a ring, and what makes a file of it. */
 void ring_start_command(const struct options *options, unsigned int recording,
