@@ -45,7 +45,8 @@ static unsigned long buffer_size(const struct options *o)
 
 bool recorder_may_enlarge_subbuffers(const struct options *o)
 {
-	return !options_by_start(o) && !o->live && !o->remote && buffer_size(o);
+	return !options_by_start(o) && !o->live && !o->remote && !o->persistent &&
+	       !o->instances.n && buffer_size(o);
 }
 
 /* Of those that are handed on: what becomes of the file, not of tracing. */

@@ -21,8 +21,8 @@ void recorder_command(const struct options *options, unsigned int recording, con
 		      const char *runner, const char *runner_args, struct strings *command);
 
 /*
- * The buffer is as large as we see fit, and what is in it nobody waits for: its sub-buffers may be those that
- * take the least of a file, see tracing_settings_enlarge_subbuffers().
+ * Whether tracing_settings_enlarge_subbuffers() may be done: the buffer is as large as we see fit,
+ * nobody waits for what is in it, and it alone goes into a file, on this machine.
  */
 bool recorder_may_enlarge_subbuffers(const struct options *options);
 
