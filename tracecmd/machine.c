@@ -15,7 +15,6 @@
 #include "own-events.h"
 #include "persistent.h"
 #include "probe-points.h"
-#include "recorder-command.h"
 #include "redirected.h"
 #include "rule-texts.h"
 #include "runner.h"
@@ -376,8 +375,6 @@ static int take(struct machine *machine, struct plan *plan, void (*say)(const ch
 	if (machine->undo.settings ? tracing_settings_neutral(machine->undo.settings, err) :
 				     share_begin(&machine->undo.share, machine->session, err))
 		return -1;
-	if (machine->undo.settings && recorder_may_enlarge_subbuffers(plan->options))
-		tracing_settings_enlarge_subbuffers(machine->undo.settings);
 	return choose_functions(machine, plan, err);
 }
 

@@ -43,12 +43,6 @@ static unsigned long buffer_size(const struct options *o)
 	return !o->has_buffer_size && has_memory() ? BUFFER_KB : 0;
 }
 
-bool recorder_may_enlarge_subbuffers(const struct options *o)
-{
-	return !options_by_start(o) && !o->live && !o->remote && !o->persistent &&
-	       !o->instances.n && buffer_size(o);
-}
-
 /* Of those that are handed on: what becomes of the file, not of tracing. */
 static bool is_about_file(const char *option)
 {

@@ -3,8 +3,6 @@
 #ifndef _RECORD_SKB_RECORDER_COMMAND_H
 #define _RECORD_SKB_RECORDER_COMMAND_H
 
-#include <stdbool.h>
-
 #include "options.h"
 #include "strlist.h"
 
@@ -19,12 +17,6 @@
  */
 void recorder_command(const struct options *options, unsigned int recording, const char *trace_cmd,
 		      const char *runner, const char *runner_args, struct strings *command);
-
-/*
- * Whether tracing_settings_enlarge_subbuffers() may be done: the buffer is as large as we see fit,
- * nobody waits for what is in it, and it alone goes into a file, on this machine.
- */
-bool recorder_may_enlarge_subbuffers(const struct options *options);
 
 /* What makes a ring, and what makes a file of it. */
 void ring_start_command(const struct options *options, unsigned int recording,

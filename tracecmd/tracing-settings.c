@@ -15,10 +15,6 @@
 #include "strlist.h"
 #include "tracing-settings.h"
 
-#define SUBBUFFER_SIZE "buffer_subbuf_size_kb"
-/* Larger ones make a file with a few packets larger, and those with many no smaller. */
-#define SUBBUFFER_KB "16"
-
 enum shape {
 	VALUE,	     /* one line, written as it is read */
 	CHOICE,	     /* all that there are, the chosen one in brackets */
@@ -50,7 +46,7 @@ static const struct setting {
 	{ "tracing_cpumask",		CPU_MASK },
 	{ "tracing_thresh",		VALUE,		"0" },
 	{ "saved_cmdlines_size",	VALUE },
-	{ SUBBUFFER_SIZE,		VALUE },
+	{ "buffer_subbuf_size_kb",	VALUE },
 	{ "buffer_percent",		VALUE,		"50" },
 	{ "buffer_size_kb",		BUFFER_SIZE },
 	{ "/proc/sys/kernel/ftrace_enabled", VALUE },
@@ -469,14 +465,6 @@ int tracing_settings_neutral(const struct tracing_settings *state, struct err *e
 				       settings[i].file, strerror(-ret));
 	}
 	return 0;
-}
-
-void tracing_settings_enlarge_subbuffers(const struct tracing_settings *state)
-{
-	for (size_t i = 0; i < NR_SETTINGS; i++)
-		if (!strcmp(settings[i].file, SUBBUFFER_SIZE) && state->values[i] &&
-		    atoi(state->values[i]) < atoi(SUBBUFFER_KB))
-			file_write(SUBBUFFER_SIZE, SUBBUFFER_KB);
 }
 
 /* Options are the tracer's as well, and come before tracing is switched on again. */

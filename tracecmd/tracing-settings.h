@@ -19,13 +19,6 @@ struct tracing_settings *tracing_settings_save(bool event_filters, const struct 
 /* Take away what somebody left set that would hide part of a recording, once it is saved. Returns 0 or -1. */
 int tracing_settings_neutral(const struct tracing_settings *settings, struct err *err);
 
-/*
- * trace-cmd compresses ten sub-buffers at a time, and function graphs compress better in larger pieces: have
- * them large, unless somebody has them larger. No more than a wish: kernels before 6.8 have no such setting,
- * and there may be no such memory.
- */
-void tracing_settings_enlarge_subbuffers(const struct tracing_settings *settings);
-
 /**
  * tracing_settings_restore - set what differs back to what it was
  * @settings: from tracing_settings_save()

@@ -1,9 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # measure.sh [--short|--trips] [GROUP…]: measure the groups bare, path, net, full, plain, bpftrace, pwru, or all of them; and
-# ring_path, ring_net and ring_full, a recording that waits; why_path and why_net, one with --why; sched_path and sched_net,
-# one with --sched; bytes_net and bytes_full, what is written and no more. --short: round trips that are not
-# looked for, processes, and nothing else; --trips: without processes. For a guest with --icount and one CPU; see
+# ring_path, ring_net and ring_full, a recording that waits; why_path and why_net, one with --why; sched_path and sched_net, one with --sched. --short: round trips that
+# are not looked for, processes, and nothing else; --trips: without processes. For a guest with --icount and one CPU; see
 # tests/bench/run. Writes $OUT/figures, a line for each: SETTING WHAT VALUE.
 #
 # Traffic goes from A to B, to 10.7.0.2 directly, and to 10.8.0.2 through R with its packet filter. All of it
@@ -54,16 +53,9 @@ hundredth() {
 	figure "$1" udp_1_percent "$("$work" udp 10.7.0.2 5 100)"
 }
 
-# bytes SETTING BEGIN…: what a recording that BEGIN begins writes of a hundred of them, without what a file of none has.
-# Sets $empty to that.
-bytes() {
-	"${@:2}"
-	finish "$recorder"
-	empty=$(stat -c %s /tmp/trace.dat)
-	"${@:2}"
-	hundredth "$1"
-	finish "$recorder"
-	figure "$1" bytes_1_percent $((($(stat -c %s /tmp/trace.dat) - empty) / 6))
+# hundredth_bytes SETTING EMPTY: what was written of a hundred of them, without what a file of none has
+hundredth_bytes() {
+	figure "$1" bytes_1_percent $((($(stat -c %s /tmp/trace.dat) - $2) / 6))
 }
 
 # matched SETTING: the same when all of it is looked for
@@ -115,10 +107,14 @@ ours() {
 	begin_ours "$1"
 	unmatched "$1"
 	finish "$recorder"
+	empty=$(stat -c %s /tmp/trace.dat)
 	[ -z "$short" ] || return 0
-
-	bytes "$1" begin_ours "$1"
 	figure "$1" empty_file "$empty"
+
+	begin_ours "$1"
+	hundredth "$1"
+	finish "$recorder"
+	hundredth_bytes "$1" "$empty"
 
 	begin_ours "$1"
 	matched "$1"
@@ -171,13 +167,19 @@ begin_plain() {
 }
 
 plain() {
+	local empty
 	begin_plain kernel_restart
 	unmatched plain_never
 	finish "$recorder"
+	empty=$(stat -c %s /tmp/trace.dat)
 	begin_plain ip_rcv
 	unmatched plain_ip_rcv
 	finish "$recorder"
-	[ -n "$short" ] || bytes plain_ip_rcv begin_plain ip_rcv
+	[ -z "$short" ] || return 0
+	begin_plain ip_rcv
+	hundredth plain_ip_rcv
+	finish "$recorder"
+	hundredth_bytes plain_ip_rcv "$empty"
 }
 
 # bpftrace_program: looks at the ports, as our filter does, where we look at packets.
@@ -214,7 +216,6 @@ group() {
 	why_path | why_net) why "${1#why_}" ;;
 	sched_path | sched_net) sched "${1#sched_}" ;;
 	plain) plain ;;
-	bytes_net | bytes_full) bytes "${1#bytes_}" begin_ours "${1#bytes_}" ;;
 	bpftrace) peer_bpftrace ;;
 	pwru) peer_pwru ;;
 	*) fail "no group $1" ;;
