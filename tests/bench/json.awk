@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 # The figures of measure.sh as one JSON object: { "SETTING": { "WHAT": VALUE, … }, … }
-BEGIN { FS = "\t"; printf "{" }
-$1 != setting { printf "%s\n\t\"%s\": {", setting == "" ? "" : "\n\t},", $1; setting = $1; comma = "" }
-{ printf "%s\n\t\t\"%s\": %s", comma, $2, $3; comma = "," }
-END { print setting == "" ? "}" : "\n\t}\n}" }
+BEGIN { FS = "\t" }
+!($1 in values) { settings[++nr_settings] = $1 }
+{ values[$1] = values[$1] sprintf("%s\n\t\t\"%s\": %s", values[$1] == "" ? "" : ",", $2, $3) }
+END {
+	printf "{"
+	for (i = 1; i <= nr_settings; i++)
+		printf "%s\n\t\"%s\": {%s\n\t}", i == 1 ? "" : ",", settings[i], values[settings[i]]
+	print nr_settings ? "\n}" : "}"
+}

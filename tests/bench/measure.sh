@@ -1,9 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# measure.sh [--short|--trips] [GROUP…]: measure the groups bare, path, net, full, plain, bpftrace, pwru, or all of them; and
-# ring_path, ring_net and ring_full, a recording that waits; why_path and why_net, one with --why; sched_path and sched_net, one with --sched. --short: round trips that
-# are not looked for, processes, and nothing else; --trips: without processes. For a guest with --icount and one CPU; see
-# tests/bench/run. Writes $OUT/figures, a line for each: SETTING WHAT VALUE.
+# measure.sh [--short|--trips|--bytes] [GROUP…]: measure the groups bare, path, net, full, plain, bpftrace, pwru, or all of
+# them; and ring_path, ring_net and ring_full, a recording that waits; why_path and why_net, one with --why; sched_path and
+# sched_net, one with --sched. --short: round trips that are not looked for, processes, and nothing else; --trips: without
+# processes. For a guest with --icount and one CPU; see tests/bench/run. Writes $OUT/figures, a line for each: SETTING WHAT
+# VALUE.
+#
+# --bytes: what is written, and nothing else, for a guest without --icount: by its clock the same work takes the same time,
+# there is more that repeats, and files are smaller than on any machine.
 #
 # Traffic goes from A to B, to 10.7.0.2 directly, and to 10.8.0.2 through R with its packet filter. All of it
 # is for port 7001; what is looked for is port 9000. Documentation/performance.md says what the figures are.
@@ -11,9 +15,11 @@
 bench=$(cd "$(dirname "$0")" && pwd)
 short=
 trips=
+only_bytes=
 case ${1:-} in
 --short) short=y && shift ;;
 --trips) short=y trips=y && shift ;;
+--bytes) only_bytes=y && shift ;;
 esac
 work=/tmp/work
 # This clock runs while the host reads a file for us: only the host knows what a hang is.
@@ -53,9 +59,28 @@ hundredth() {
 	figure "$1" udp_1_percent "$("$work" udp 10.7.0.2 5 100)"
 }
 
-# hundredth_bytes SETTING EMPTY: what was written of a hundred of them, without what a file of none has
-hundredth_bytes() {
-	figure "$1" bytes_1_percent $((($(stat -c %s /tmp/trace.dat) - $2) / 6))
+# bytes SETTING BEGIN…: what a recording that BEGIN begins writes of nothing ($empty), and of a hundred of them more than that
+bytes() {
+	"${@:2}"
+	finish "$recorder"
+	empty=$(stat -c %s /tmp/trace.dat)
+	figure "$1" empty_file "$empty"
+	"${@:2}"
+	"$work" udp 10.7.0.2 5 100 >/dev/null
+	finish "$recorder"
+	figure "$1" bytes_1_percent $((($(stat -c %s /tmp/trace.dat) - empty) / 6))
+}
+
+# our_bytes DETAIL: the same, and of a packet of many when all of it is looked for
+our_bytes() {
+	local empty packets
+	bytes "$1" begin_ours "$1"
+	begin_ours "$1"
+	"$work" udp 10.7.0.2 1 1 >/dev/null
+	"$work" udp 10.8.0.2 1 1 >/dev/null
+	finish "$recorder"
+	packets=$(sed -n 's/^\([0-9]*\) packets matched.*/\1/p' "$OUT/said")
+	figure "$1" bytes_a_packet $((($(stat -c %s /tmp/trace.dat) - empty) / packets))
 }
 
 # matched SETTING: the same when all of it is looked for
@@ -103,24 +128,19 @@ ended_or() {
 }
 
 ours() {
-	local empty packets start
+	local start
 	begin_ours "$1"
 	unmatched "$1"
 	finish "$recorder"
-	empty=$(stat -c %s /tmp/trace.dat)
 	[ -z "$short" ] || return 0
-	figure "$1" empty_file "$empty"
 
 	begin_ours "$1"
 	hundredth "$1"
 	finish "$recorder"
-	hundredth_bytes "$1" "$empty"
 
 	begin_ours "$1"
 	matched "$1"
 	finish "$recorder"
-	packets=$(sed -n 's/^\([0-9]*\) packets matched.*/\1/p' "$OUT/said")
-	figure "$1" bytes_a_packet $((($(stat -c %s /tmp/trace.dat) - empty) / packets))
 	# What is kept from one recording of a boot to the next.
 	rm /run/record_skb.*
 	for start in first_start start; do
@@ -167,11 +187,9 @@ begin_plain() {
 }
 
 plain() {
-	local empty
 	begin_plain kernel_restart
 	unmatched plain_never
 	finish "$recorder"
-	empty=$(stat -c %s /tmp/trace.dat)
 	begin_plain ip_rcv
 	unmatched plain_ip_rcv
 	finish "$recorder"
@@ -179,7 +197,6 @@ plain() {
 	begin_plain ip_rcv
 	hundredth plain_ip_rcv
 	finish "$recorder"
-	hundredth_bytes plain_ip_rcv "$empty"
 }
 
 # bpftrace_program: looks at the ports, as our filter does, where we look at packets.
@@ -209,6 +226,13 @@ peer_pwru() {
 }
 
 group() {
+	if [ -n "$only_bytes" ]; then
+		case $1 in
+		path | net | full) our_bytes "$1" ;;
+		plain) bytes plain_ip_rcv begin_plain ip_rcv ;;
+		esac
+		return
+	fi
 	case $1 in
 	bare) unmatched bare ;;
 	path | net | full) ours "$1" ;;
