@@ -40,7 +40,7 @@ static void settle(struct fate *fate, enum fate_state state, const struct fate_f
 	fate->sure = sure;
 }
 
-void fate_born(struct fate *fate, struct fate *from)
+void fate_born(struct fate *fate, struct fate *from, bool own_bytes)
 {
 	memset(fate, 0, sizeof(*fate));
 	fate->is_copy = true;
@@ -50,6 +50,8 @@ void fate_born(struct fate *fate, struct fate *from)
 	fate->at = fate->where = from->at;
 	fate->handler = from->handler;
 	from->copied = true;
+	/* The other device's driver makes it, for its program; what is only looked at is a clone. */
+	fate->for_program = own_bytes && role_of(&from->at) == ROLE_CROSSES;
 	/* A packet socket that shares the skb with others clones it for itself. */
 	if (role_of(&from->at) == ROLE_TAPS && !from->tap_left) {
 		fate->is_tap = true;
@@ -209,10 +211,11 @@ static bool closes_socket(const struct fate *fate, const struct fate_function *w
 	       role_of(&fate->handler) == ROLE_HANDLES_TCP && !packet->payload;
 }
 
-/* SCTP's clones have no point to be seen at. */
+/* Maybe a socket's. SCTP's clones have no point to be seen at, and XDP comes before the first. */
 static bool is_unseen_copy(const struct fate *fate)
 {
-	return fate->is_copy && !fate->seen && role_of(&fate->handler) != ROLE_HANDLES_SCTP;
+	return fate->is_copy && !fate->seen && !fate->for_program &&
+	       role_of(&fate->handler) != ROLE_HANDLES_SCTP;
 }
 
 bool fate_dropped(struct fate *fate, const struct fate_function *where, bool reason, bool at_work,

@@ -81,8 +81,9 @@ struct fate {
 	bool refused;  /* by the driver that it was seen at last */
 	bool copied;   /* since the last point */
 	bool is_copy;
-	bool is_tap;   /* made for a packet socket */
-	bool tap_left; /* the packet socket's function that it was seen at last */
+	bool is_tap;	  /* made for a packet socket */
+	bool for_program; /* made for the XDP program of the device that it came to */
+	bool tap_left;	  /* the packet socket's function that it was seen at last */
 };
 
 /* What has to be known of the packet and of the recording. */
@@ -98,8 +99,9 @@ struct fate_packet {
  * fate_born - a copy is made
  * @fate: of the copy: filled in
  * @from: of the one it was made from, NULL if not known
+ * @own_bytes: it shares none with that one
  */
-void fate_born(struct fate *fate, struct fate *from);
+void fate_born(struct fate *fate, struct fate *from, bool own_bytes);
 
 /**
  * fate_seen - the skb stands at a probe point

@@ -104,7 +104,7 @@ void copies_made(struct packet *packet, const struct skb_event *event)
 	copy->from = event->from;
 	copy->kind = event->copy_kind;
 	copy->skb = event->skb;
-	fate_born(&copy->fate, from ? &from->fate : NULL);
+	fate_born(&copy->fate, from ? &from->fate : NULL, event->copy_kind == RECORD_SKB_COPY_COPY);
 	for (unsigned int i = 0; from && i < from->path.n; i++)
 		path_add(&copy->path, from->path.hops[i]);
 	copy->has_route = from && from->has_route;

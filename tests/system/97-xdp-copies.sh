@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: where XDP puts a packet into another skb it is the same packet
-# requires: nft
+# description: where XDP puts a packet into another skb it is the same packet, and what it drops is dropped
+# requires: nft ethtool
 # timeout: 300
 
 . "$(dirname "$0")/lib.sh"
@@ -25,6 +25,9 @@ done
 counted() {
 	echo $(($(packets_of A ip witness come) + $(packets_of B ip witness come)))
 }
+xdp_dropped() {
+	in_b ethtool -S vb | awk '/xdp_drops/ { n += $2 } END { print n }'
+}
 
 for mode in generic native; do
 	rm -f "$OUT/attached"
@@ -42,11 +45,24 @@ for mode in generic native; do
 	wait_for "the end of all connections" over
 	kill -INT $recording
 	wait $recording
-	stop $program
 	nothing_lost "$OUT/said"
 	balanced "$OUT/trace.dat"
 	is "$(sed -n 's/ packets matched.*//p' "$OUT/said")" $(($(counted) - was)) "$mode: packets, as nft counts them"
 	trace-cmd report-skb -i "$OUT/trace.dat" >"$OUT/packets"
 	cat "$OUT/packets"
 	has_not "$(cat "$OUT/packets")" "unknown" "$mode: and each has a verdict"
+
+	# Dropped by a thread of the device's own, in no graph of the packet's.
+	[ $mode != native ] || in_b sh -c 'echo 1 >/sys/class/net/vb/threaded'
+	was=$(xdp_dropped)
+	trace-cmd record-skb --detail full -o "$OUT/trace.dat" -p 9001 -- ip netns exec A bash -c '
+		for _ in 1 2 3; do
+			echo x >/dev/udp/10.9.0.2/9001
+		done' 2>"$OUT/said"
+	stop $program
+	nothing_lost "$OUT/said"
+	trace-cmd report-skb --verdict dropped -i "$OUT/trace.dat" >"$OUT/packets"
+	cat "$OUT/packets"
+	[ $mode != native ] || is $(($(xdp_dropped) - was)) 3 "$mode: dropped, as the driver counts them"
+	is "$(grep -cE '^ +[0-9]+ .* dropped in ' "$OUT/packets")" 3 "$mode: dropped, as the report says"
 done

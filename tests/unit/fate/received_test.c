@@ -228,7 +228,7 @@ static void queue_of_errors(void **state)
 
 	(void)state;
 	comes(&fate, "icmp_rcv");
-	fate_born(&clone, &fate);
+	fate_born(&clone, &fate, false);
 	is_consumed(&fate, &data);
 	dropped(&clone, "inet_sock_destruct", NO_REASON, LATER);
 	assert_int_equal(clone.state, FATE_ON_THE_WAY);
@@ -236,10 +236,10 @@ static void queue_of_errors(void **state)
 	/* While somebody works for the packet, or with a reason, it is one. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "icmp_rcv");
-	fate_born(&clone, &fate);
+	fate_born(&clone, &fate, false);
 	dropped(&clone, "__icmp_send", NO_REASON, AT_WORK);
 	assert_int_equal(clone.state, FATE_DROPPED);
-	fate_born(&clone, &fate);
+	fate_born(&clone, &fate, false);
 	dropped(&clone, "net_tx_action", REASON, LATER);
 	assert_int_equal(clone.state, FATE_DROPPED);
 }
@@ -251,7 +251,7 @@ static void raw_socket(void **state)
 
 	(void)state;
 	comes(&fate, "ip_local_deliver");
-	fate_born(&clone, &fate);
+	fate_born(&clone, &fate, false);
 	comes(&clone, "raw_rcv");
 	comes(&clone, "sock_queue_rcv_skb_reason");
 	leaves(&clone, "sock_queue_rcv_skb_reason", &data);
@@ -270,7 +270,7 @@ static void sctp(void **state)
 
 	(void)state;
 	comes(&fate, "sctp_rcv");
-	fate_born(&clone, &fate);
+	fate_born(&clone, &fate, false);
 	is_consumed(&fate, &data);
 	leaves(&fate, "sctp_rcv", &data);
 	assert_int_equal(fate.state, FATE_COPIED);
@@ -308,7 +308,7 @@ static void taps(void **state)
 	/* Coming in: packet_rcv() shares the skb, and clones it for itself. */
 	comes(&fate, "netif_rx_internal");
 	is_tapped(&fate, "packet_rcv");
-	fate_born(&clone, &fate);
+	fate_born(&clone, &fate, false);
 	leaves(&fate, "packet_rcv", &data);
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 	assert_int_equal(clone.state, FATE_TAPPED);
@@ -318,7 +318,7 @@ static void taps(void **state)
 	/* Going out: it is given a clone, and has that for itself. */
 	fate = (struct fate){ 0 };
 	goes(&fate, "dev_hard_start_xmit");
-	fate_born(&second, &fate);
+	fate_born(&second, &fate, false);
 	is_tapped(&second, "packet_rcv");
 	leaves(&second, "packet_rcv", &data);
 	assert_int_equal(second.state, FATE_TAPPED);

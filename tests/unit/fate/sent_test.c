@@ -95,12 +95,23 @@ static void put_into_another(void **state)
 	(void)state;
 	goes(&fate, "veth_xmit");
 	returns(&fate, "veth_xmit", 0, &data);
-	fate_born(&copy, &fate);
+	fate_born(&copy, &fate, true);
 	is_consumed(&fate, &data);
 	assert_int_equal(fate.state, FATE_COPIED);
 	comes(&copy, "tcp_v4_rcv");
 	leaves(&copy, "tcp_v4_rcv", &data);
 	assert_int_equal(copy.state, FATE_DELIVERED);
+
+	/* Its thread has dropped that, with nobody at work for the packet. */
+	fate = (struct fate){ 0 };
+	goes(&fate, "veth_xmit");
+	fate_born(&copy, &fate, true);
+	dropped(&copy, "veth_xdp_rcv_skb", NO_REASON, LATER);
+	assert_int_equal(copy.state, FATE_DROPPED);
+	/* A time stamp's clone goes with the socket that has it unread. */
+	fate_born(&copy, &fate, false);
+	dropped(&copy, "inet_sock_destruct", NO_REASON, LATER);
+	assert_int_equal(copy.state, FATE_ON_THE_WAY);
 
 	/* Or has taken it away. */
 	fate = (struct fate){ 0 };
@@ -162,7 +173,7 @@ static void cut_up(void **state)
 
 	(void)state;
 	goes(&fate, "__dev_queue_xmit");
-	fate_born(&segment, &fate);
+	fate_born(&segment, &fate, false);
 	ends(&fate, &data);
 	assert_int_equal(fate.state, FATE_COPIED);
 	goes(&segment, "dev_hard_start_xmit");

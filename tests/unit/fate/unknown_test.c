@@ -95,7 +95,7 @@ static void taken_where_no_point_is(void **state)
 	comes(&fate, "__netif_receive_skb");
 	is_tapped(&fate, "packet_rcv");
 	leaves(&fate, "packet_rcv", &data);
-	fate_born(&clone, &fate);
+	fate_born(&clone, &fate, false);
 	is_consumed(&fate, &data);
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 	assert_int_equal(clone.state, FATE_ON_THE_WAY);
