@@ -110,14 +110,16 @@ recorders_read() {
 printf '#!/bin/sh\necho $$ >%s\nexec sleep 1000\n' "$OUT/stand-in" >"$OUT/runner"
 chmod +x "$OUT/runner"
 program=$(readlink -f "$(command -v trace-cmd-record-skb)")
-ring=()
-recording
-wait_for "the recorder" eval '[ "$(readlink "/proc/$cli/exe")" = "$program" ]'
+# Itself it is executed from what was there before: for the runner it looks at its name.
+exec {itself}<"$program"
 mount --bind "$OUT/runner" "$program"
+"/proc/self/fd/$itself" "${few[@]}" -o "$OUT/trace.dat" -p 9000 2>"$OUT/said" &
+cli=$!
 wait_for "what stands in" test -s "$OUT/stand-in"
 wait_for "trace-cmd's recorders" recorders_read
 kill -KILL "$(victim trace-cmd)"
 umount "$program"
+exec {itself}<&-
 wait "$cli" 2>/dev/null || :
 kill -KILL "$(cat "$OUT/stand-in")"
 wait_for "the end of all, after SIGKILL of trace-cmd before it had begun" disarmed
