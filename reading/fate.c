@@ -7,6 +7,9 @@
 /* What drivers return of a packet that they will be given again. */
 #define NETDEV_TX_BUSY 0x10
 
+/* What GRO returns of one that it has put, as it is, into another. */
+#define GRO_MERGED 0
+
 static enum function_role role_of(const struct fate_function *function)
 {
 	return function->facts ? function->facts->role : ROLE_PASSES;
@@ -176,6 +179,10 @@ void fate_left(struct fate *fate, const struct fate_function *function, const in
 	case ROLE_HANDLES_TCP:
 	case ROLE_HANDLES_SCTP:
 		handler_left(fate, packet);
+		break;
+	case ROLE_MERGES:
+		if (ret && value == GRO_MERGED)
+			left_with(fate, function, FATE_HANDLED, false, ret);
 		break;
 	case ROLE_QUEUES:
 		left_with(fate, function, FATE_QUEUED, value, ret);

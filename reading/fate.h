@@ -16,6 +16,7 @@
  *     the same for a packet socket, of a copy made for that      TAPPED
  *     a protocol's function is left, or it ends below one        HANDLED, or DELIVERED if TCP's with data,
  *                                                                or FREED if a SYN or ping is not answered
+ *     GRO says that it has put it into another one               HANDLED
  *     it ends, and copies were made of it                        COPIED
  *     it is dropped                                              DROPPED, FREED
  *     a copy that was seen nowhere is, later, without a reason   ON_THE_WAY: maybe it had reached a queue

@@ -26,6 +26,7 @@ enum function_role {
 	ROLE_HANDLES, /* a protocol's: what it has not handed on when it returns, it has dealt with */
 	ROLE_HANDLES_TCP, /* the same; a socket gets what has data */
 	ROLE_HANDLES_SCTP, /* the same; a socket gets clones of what has data, and their ends say nothing */
+	ROLE_MERGES,  /* puts it into another one of its flow if it returns GRO_MERGED */
 	ROLE_QUEUES,  /* if nobody below has seen it, it waits in a queue */
 	ROLE_SENDS,   /* hands it to a driver, and returns NULL if that has taken it */
 	ROLE_DRIVES,  /* a driver's; has taken it if it returns NETDEV_TX_OK */

@@ -300,6 +300,41 @@ static void sctp(void **state)
 	assert_int_equal(fate.state, FATE_DROPPED);
 }
 
+/* GRO keeps one that it cannot free until the one that it is part of is read. */
+static void merged(void **state)
+{
+	struct fate fate = { 0 };
+
+	(void)state;
+	comes(&fate, "napi_gro_receive");
+	returns(&fate, "napi_gro_receive", 0, &data);
+	assert_int_equal(fate.state, FATE_HANDLED);
+	dropped(&fate, "skb_release_data", NO_REASON, LATER);
+	assert_int_equal(fate.state, FATE_HANDLED);
+	dropped(&fate, "tcp_rcv_established", REASON, AT_WORK);
+	assert_int_equal(fate.state, FATE_DROPPED);
+
+	/* Others go on, or wait for more of their kind. */
+	for (int value = 2; value < 5; value++) {
+		fate = (struct fate){ 0 };
+		comes(&fate, "napi_gro_receive");
+		returns(&fate, "napi_gro_receive", value, &data);
+		assert_int_equal(fate.state, FATE_ON_THE_WAY);
+	}
+	fate = (struct fate){ 0 };
+	comes(&fate, "napi_gro_receive");
+	leaves(&fate, "napi_gro_receive", &data);
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
+
+	/* On their way through this machine they are taken apart again. */
+	fate = (struct fate){ 0 };
+	comes(&fate, "napi_gro_receive");
+	returns(&fate, "napi_gro_receive", 0, &data);
+	goes(&fate, "dev_hard_start_xmit");
+	leaves(&fate, "dev_hard_start_xmit", &data);
+	assert_int_equal(fate.state, FATE_SENT);
+}
+
 static void taps(void **state)
 {
 	struct fate fate = { 0 }, clone, second;
@@ -356,6 +391,7 @@ int main(void)
 		cmocka_unit_test(queue_of_errors),
 		cmocka_unit_test(raw_socket),
 		cmocka_unit_test(sctp),
+		cmocka_unit_test(merged),
 		cmocka_unit_test(taps),
 	};
 

@@ -1,0 +1,80 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: GRO, a NAPI thread or another CPU receives: each packet is there, with its end
+# requires: nft ethtool socat
+# timeout: 240
+
+. "$(dirname "$0")/lib.sh"
+. "$here/fates.sh"
+
+two_namespaces
+traffic=$(program traffic)
+echo_server B 9000
+background in_b socat -u TCP-LISTEN:9002,fork,reuseaddr OPEN:/dev/null
+wait_for "a server" listening B 9002
+# What is cut up by the sender GRO may put together in another way.
+for ns in A B; do
+	ip netns exec $ns nft -f - <<-END
+		table ip witness {
+			counter sent { }
+			chain out {
+				type filter hook output priority 0;
+				tcp dport { 9000, 9002 } counter name sent
+				tcp sport { 9000, 9002 } counter name sent
+			}
+		}
+	END
+done
+counted() {
+	echo $(($(packets_of A ip witness sent) + $(packets_of B ip witness sent)))
+}
+# set_both FILE VALUE: of the device in each namespace
+set_both() {
+	in_a sh -c "echo $2 >/sys/class/net/va/$1"
+	in_b sh -c "echo $2 >/sys/class/net/vb/$1"
+}
+over() {
+	! in_b ss -Htan state connected | grep -q ':900[02] '
+}
+
+# recorded WHO DETAIL
+recorded() {
+	local was recording
+	was=$(counted)
+	trace-cmd record-skb --detail "$2" -o "$OUT/trace.dat" 'port 9000 or port 9002' 2>"$OUT/said" &
+	recording=$!
+	at_exit stop $recording
+	wait_for "the recording" armed
+	in_a "$traffic" talk 10.9.0.2 3 9000
+	head -c 300000 /dev/zero | in_a socat -u - TCP:10.9.0.2:9002
+	wait_for "the end of all connections" over
+	kill -INT $recording
+	wait $recording
+	nothing_lost "$OUT/said"
+	balanced "$OUT/trace.dat"
+	is "$(sed -n 's/ packets matched.*//p' "$OUT/said")" $(($(counted) - was)) "$1 ($2): packets, as nft counts them"
+	trace-cmd report-skb -i "$OUT/trace.dat" >"$OUT/packets"
+	cat "$OUT/packets"
+	# In somebody's graph, what GRO returns of a segment is not recorded, and it may have kept that.
+	has_not "$(cat "$OUT/packets")" "^ *[0-9]+ .*unknown|unknown, last seen in [^n]" "$1 ($2): and each has a verdict"
+}
+
+# steered: packets that one CPU gave to another
+steered() {
+	hex_column 10 /proc/net/softnet_stat
+}
+
+# veth uses its NAPI for GRO, where that does not take apart what TSO has put together.
+in_a ethtool -K va gro on tso off >/dev/null
+in_b ethtool -K vb gro on tso off >/dev/null
+recorded "GRO" net
+
+set_both threaded 1
+recorded "NAPI threads" full
+has "$(trace-cmd report -i "$OUT/trace.dat")" "^ *napi/vb-.* packet: .* tcp_v4_rcv " "and they do receive"
+
+set_both threaded 0
+set_both queues/rx-0/rps_cpus 3
+was=$(steered)
+recorded "another CPU" path
+[ "$(steered)" -gt "$was" ] || fail "no packet goes to another CPU"
