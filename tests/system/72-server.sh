@@ -93,7 +93,7 @@ clients() {
 	local word
 	wait_for "the server of UDP" udp_listening A 9300
 	for word in one two; do
-		ip netns exec B bash -c "echo $word | socat -t 1 - UDP:10.9.0.1:9300"
+		ip netns exec B bash -c "exec 3<>/dev/udp/10.9.0.1/9300; echo $word >&3; head -n 1 <&3"
 	done
 	touch answered
 }
