@@ -36,9 +36,9 @@ ok "with ${points[*]}"
 keys=x0303330001020304050607080102030405060708090a0b0c0d0e0f10a1a2a3a40000000000000000
 tls=setsockopt=6:31:x746c73,setsockopt=282:1:$keys,setsockopt=282:2:$keys
 head -c 1000000 /dev/urandom >"$OUT/much"
-# With full the debug kernel has 13,000 entries a packet here, more than the buffers hold of as much.
-some=200000 little=200
-[ "$VM_KERNEL" != debug ] || some=40000 little=50
+# With full the debug kernel has 13,000 entries a packet here.
+some=200000 little=200 buffer=16384
+[ "$VM_KERNEL" != debug ] || some=40000 little=50 buffer=65536
 head -c $some /dev/urandom >"$OUT/some"
 head -c $little /dev/urandom >"$OUT/little"
 connections=0
@@ -66,7 +66,7 @@ over() {
 recorded() {
 	local was recording
 	was=$(counted)
-	trace-cmd record-skb --detail "$2" -b 16384 "${points[@]}" -o "$OUT/trace.dat" "${@:3}" 2>"$OUT/said" &
+	trace-cmd record-skb --detail "$2" -b $buffer "${points[@]}" -o "$OUT/trace.dat" "${@:3}" 2>"$OUT/said" &
 	recording=$!
 	at_exit stop $recording
 	wait_for "the recording" armed
