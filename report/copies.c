@@ -180,14 +180,17 @@ static void free_copy(struct copy *copy)
 	free(copy);
 }
 
-/* A copy that nobody ever saw at a probe point, and that nothing is known of, is not worth a line. */
+/*
+ * A copy that nobody ever saw at a probe point, and that nothing is known of, is not worth a line. But one
+ * that was made for the other device's program is the packet: the first is left behind.
+ */
 static bool is_worth_showing(const struct copy *copy)
 {
 	/* A packet socket that it was made for did not want it. */
 	if (copy->fate.is_tap && copy->outcome.verdict == VERDICT_CONSUMED)
 		return false;
-	return !copy->number || copy->seen || copy->outcome.verdict == VERDICT_TAPPED ||
-	       copy->outcome.verdict == VERDICT_DROPPED;
+	return !copy->number || copy->seen || copy->fate.for_program ||
+	       copy->outcome.verdict == VERDICT_TAPPED || copy->outcome.verdict == VERDICT_DROPPED;
 }
 
 void copies_judge(struct packet *packet)

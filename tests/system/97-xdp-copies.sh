@@ -25,16 +25,37 @@ done
 counted() {
 	echo $(($(packets_of A ip witness come) + $(packets_of B ip witness come)))
 }
-xdp_dropped() {
-	in_b ethtool -S vb | awk '/xdp_drops/ { n += $2 } END { print n }'
+# The driver counts what its own program drops, and what cannot be sent to where that says.
+thrown() {
+	in_b ethtool -S vb | awk '/drops:/ { n += $2 } END { print n }'
+}
+attach() {
+	rm -f "$OUT/attached"
+	ip netns exec B "$xdp" "$1" "$2" vb "$3" >"$OUT/attached" &
+	program=$!
+	at_exit stop $program
+	wait_for "XDP, $1" grep -q attached "$OUT/attached"
+}
+# three_thrown PORT: three datagrams to there, for none of which there is a way
+three_thrown() {
+	local want
+	want=$(($(thrown) + 3))
+	trace-cmd record-skb --detail full -o "$OUT/trace.dat" -p "$1" 2>"$OUT/said" &
+	recording=$!
+	at_exit stop $recording
+	wait_for "the recording" armed
+	in_a bash -c 'for _ in 1 2 3; do echo x >/dev/udp/10.9.0.2/"$0"; done' "$1"
+	were_thrown() { [ "$mode" != native ] || [ "$(thrown)" = "$want" ]; }
+	wait_for "the drops" were_thrown
+	kill -INT $recording
+	wait $recording
+	nothing_lost "$OUT/said"
+	trace-cmd report-skb -i "$OUT/trace.dat" >"$OUT/packets"
+	cat "$OUT/packets"
 }
 
 for mode in generic native; do
-	rm -f "$OUT/attached"
-	ip netns exec B "$xdp" $mode drop vb 9001 >"$OUT/attached" &
-	program=$!
-	at_exit stop $program
-	wait_for "XDP, $mode" grep -q attached "$OUT/attached"
+	attach $mode drop 9001
 	was=$(counted)
 	trace-cmd record-skb --detail net -o "$OUT/trace.dat" -p 9000 2>"$OUT/said" &
 	recording=$!
@@ -54,20 +75,17 @@ for mode in generic native; do
 
 	# Dropped by a thread of the device's own, in no graph of the packet's.
 	[ $mode != native ] || in_b sh -c 'echo 1 >/sys/class/net/vb/threaded'
-	want=$(($(xdp_dropped) + 3))
-	trace-cmd record-skb --detail full -o "$OUT/trace.dat" -p 9001 2>"$OUT/said" &
-	recording=$!
-	at_exit stop $recording
-	wait_for "the recording" armed
-	in_a bash -c 'for _ in 1 2 3; do echo x >/dev/udp/10.9.0.2/9001; done'
-	# The driver counts what its own program drops.
-	dropped() { [ "$mode" != native ] || [ "$(xdp_dropped)" = "$want" ]; }
-	wait_for "the drops" dropped
-	kill -INT $recording
-	wait $recording
+	three_thrown 9001
 	stop $program
-	nothing_lost "$OUT/said"
-	trace-cmd report-skb --verdict dropped -i "$OUT/trace.dat" >"$OUT/packets"
-	cat "$OUT/packets"
 	is "$(grep -cE '^ +[0-9]+ .* dropped in ' "$OUT/packets")" 3 "$mode: dropped, as the report says"
+
+	# Where its program had it in a buffer of its own, nothing tells.
+	attach $mode redirect 9002
+	three_thrown 9002
+	stop $program
+	case $mode in
+	generic) wanted="dropped in " ;;
+	native) wanted="unknown, last seen in veth_xmit" ;;
+	esac
+	is "$(grep -cE "^ +[0-9]+ .* $wanted" "$OUT/packets")" 3 "$mode: what cannot be redirected is $wanted"
 done

@@ -17,7 +17,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static const char *const usage_text = "usage: xdp generic|native drop|aborted|tx DEVICE PORT\n";
+static const char *const usage_text =
+	"usage: xdp generic|native drop|aborted|tx|redirect DEVICE PORT\n";
 
 /* Where an Ethernet frame with IPv4 without options and UDP has them. */
 #define AT_PROTOCOL 23
@@ -92,6 +93,8 @@ int main(int argc, char **argv)
 		{ "drop", XDP_DROP },
 		{ "aborted", XDP_ABORTED },
 		{ "tx", XDP_TX },
+		/* To no device, for it names none. */
+		{ "redirect", XDP_REDIRECT },
 	};
 	union bpf_attr attr = { .link_create.attach_type = BPF_XDP };
 
