@@ -90,10 +90,12 @@ before=$come
 flood 5
 most=$(available)
 least=$most
-for ((n = 0; n < seconds; n += 15)); do
+# By the clock: who floods for 15 seconds keeps the end of them waiting.
+began=$SECONDS
+while [ $((SECONDS - began)) -lt "$seconds" ]; do
 	flood 15
 	now=$(available)
-	echo "# $n s: $now KB available, $(packets_of B inet witness come) packets"
+	echo "# $((SECONDS - began)) s: $now KB available, $(packets_of B inet witness come) packets"
 	[ "$now" -ge "$least" ] || least=$now
 done
 kill -INT $recorder
