@@ -51,7 +51,7 @@ begun() {
 	grep -q 'recording until' "$1"
 }
 
-in_b "$examples/nat.sh" 8080 80 5 >nat 2>said &
+in_b "$examples/nat.sh" 8080 80 "$(as_long 5)" >nat 2>said &
 story=$!
 wait_for "the recording" armed
 in_a taskset -c 0 bash -c 'exec 3<>/dev/tcp/10.9.0.2/8080; echo x >&3; read -r x <&3'

@@ -137,6 +137,11 @@ wait_for() {
 	done
 }
 
+# as_long SECONDS: how many this kernel takes for what others do in SECONDS.
+as_long() {
+	[ "$VM_KERNEL" = debug ] && echo $(($1 * 8)) || echo "$1"
+}
+
 # listening NAMESPACE PORT: a TCP socket of NAMESPACE listens on PORT.
 listening() {
 	[ -n "$(ip netns exec "$1" ss -Hltn "sport = :$2")" ]
