@@ -26,13 +26,17 @@ dropped() {
 	in_b nft list chain inet t in | sed -n 's/.*packets \([0-9]*\).*/\1/p'
 }
 
-# Who reads it waits for the traffic. On a kernel that watches itself he would not read before its end, and of packets without
-# their beginning the end is known.
-policy=--idle
-[ "$VM_KERNEL" != debug ] || policy=--other
+# Who reads it waits for the traffic. On a kernel that watches itself he would not read at all before its end, and of packets
+# without their beginning the end is known: there he reads now and then.
+waits=(chrt --idle 0)
+works=(chrt --other 0)
+if [ "$VM_KERNEL" = debug ]; then
+	waits=(nice -n 19)
+	works=(nice -n -19)
+fi
 lossy() {
-	chrt $policy 0 trace-cmd record-skb --detail "$1" -b 8 -o "$OUT/$1.dat" 'udp portrange 9000-9001' -- \
-		chrt --other 0 ip netns exec A "$traffic" burst 10.9.0.2 $count 9001 9000
+	"${waits[@]}" trace-cmd record-skb --detail "$1" -b 8 -o "$OUT/$1.dat" 'udp portrange 9000-9001' -- \
+		"${works[@]}" ip netns exec A "$traffic" burst 10.9.0.2 $count 9001 9000
 }
 
 # Somebody has asked for the oldest to be kept: the kernel would count what it drops, and not say where.
