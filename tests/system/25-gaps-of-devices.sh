@@ -150,7 +150,7 @@ for ms in 50 100 150 180; do
 	in_r nft "add table ip once; add chain ip once forward { type filter hook forward priority 0; }; add rule ip once forward tcp dport $port tcp flags & psh == psh limit rate 1/day burst 1 packets drop"
 	watch_a
 	exchange $port
-	stop $tcpdump
+	capture_ends $tcpdump
 	names "a rule" '#[0-9]+ -> #[0-9]+: it was dropped in nft_do_chain, and sent again' "$(seen_again $port tcp-push)"
 	in_r nft delete table ip once
 done
@@ -169,7 +169,7 @@ watch_a
 background bash -c "until ip netns exec R grep -qE '^([0-9a-f]+ +){10}0*[1-9a-f]' /proc/net/stat/nf_conntrack; do sleep 0.1; done
 	sysctl -q net.netfilter.nf_conntrack_max=$was"
 exchange 9300
-stop $tcpdump
+capture_ends $tcpdump
 sysctl -q net.netfilter.nf_conntrack_max="$was"
 names "conntrack's table" '#[0-9]+ -> #[0-9]+: it was dropped in nf_hook_slow, and sent again' "$(seen_again 9300 tcp-syn)"
 in_r nft delete table ip follow
@@ -181,7 +181,7 @@ for rate in 50000 100000 200000; do
 	watch_a
 	serve $port accept recv 20000 send 1
 	record -p $port -- ip netns exec A "$steps" set rate $rate connect 10.8.0.2 $port send 20000 recv 1
-	stop $tcpdump
+	capture_ends $tcpdump
 	names "the queue of va, which paces" '#[0-9]+: it was in the queue of va \(qdisc\)' "$(longest_pause $port)"
 done
 in_a tc qdisc del dev va root

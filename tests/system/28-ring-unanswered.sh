@@ -65,7 +65,7 @@ wait_for "what it is told now" heard to_c 10
 sleep 2.5
 is "$(cat "$tracing/tracing_on") $(grep -c '^ended' "$OUT/said" || :)" "1 0" "it goes on"
 
-in_a tcpdump --immediate-mode -U -i va -w "$OUT/pcap" tcp port 9002 2>"$OUT/tcpdump" &
+ip netns exec A tcpdump --immediate-mode -U -i va -w "$OUT/pcap" tcp port 9002 2>"$OUT/tcpdump" &
 tcpdump=$!
 at_exit stop $tcpdump
 wait_for "tcpdump" grep -q 'listening on' "$OUT/tcpdump"
@@ -75,7 +75,7 @@ sleep 3
 printf 1 >"$OUT/b"
 ended_unanswered
 wait_for "the answer" heard to_a 11
-stop $tcpdump
+capture_ends $tcpdump
 waited=$(tcpdump -ttnr "$OUT/pcap" 'greater 60' 2>/dev/null | awk '/length 333$/ { asked = $1 } /length 1$/ { print int($1 - asked) }')
 [ "$waited" -ge 3 ] || fail "it was no late answer: $waited s"
 ok "$waited seconds that the answer took, says tcpdump"

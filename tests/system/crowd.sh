@@ -24,7 +24,7 @@ crowd_witnesses() {
 			}
 		END
 	done
-	background ip netns exec B tcpdump -i vb -s 128 -U -w "$crowd.new/wire.pcap" 2>"$crowd.new/tcpdump"
+	background ip netns exec B tcpdump -i vb -s 128 -U --immediate-mode -w "$crowd.new/wire.pcap" 2>"$crowd.new/tcpdump"
 	tcpdump=$!
 	wait_for "tcpdump" grep -q 'listening on' "$crowd.new/tcpdump"
 }
@@ -57,8 +57,6 @@ crowd() {
 		"$@" && until crowd_is_over; do sleep 0.1; done' talk \
 		"$traffic" talk 10.9.0.2 $crowd_mine $crowd_others 9000 2>$crowd.new/said || fail "the recording: $(cat $crowd.new/said)"
 	crowd_counted >$crowd.new/counted
-	# It writes what it has when it is told to end.
-	kill -INT $tcpdump
-	wait $tcpdump
+	capture_ends $tcpdump
 	mv $crowd.new $crowd
 }

@@ -269,6 +269,14 @@ packets_of() {
 	ip netns exec "$1" nft list counter "$2" "$3" "$4" | sed -n 's/.*packets \([0-9]*\).*/\1/p'
 }
 
+# capture_ends TCPDUMP: end this process. It has then written all that passed until now: told to end, it leaves what it has not
+# read; so it must be one with --immediate-mode, which waits for packets only when it has those that there were.
+capture_ends() {
+	wait_for "tcpdump's last packet" grep -q '^State:.S' "/proc/$1/status"
+	kill -INT "$1"
+	wait "$1" || fail "tcpdump failed"
+}
+
 # server NAMESPACE PORT: an echo server for TCP (IPv4 and IPv6) that ends with the test.
 server() {
 	background ip netns exec "$1" socat "TCP6-LISTEN:$2,ipv6only=0,reuseaddr,fork" PIPE

@@ -16,18 +16,11 @@ tap() {
 	wait_for "tcpdump on $2" grep -q 'listening on' "$file.tcpdump"
 }
 
-# It waits for packets, so it has those that there were.
-tap_is_idle() {
-	grep -q '^State:.S' "/proc/$1/status"
-}
-
 # taps_end: all of them; they have what passed until now.
 taps_end() {
 	local pid
 	for pid in "${taps[@]}"; do
-		wait_for "tcpdump's last packet" tap_is_idle "$pid"
-		kill -INT "$pid"
-		wait "$pid" || fail "tcpdump failed"
+		capture_ends "$pid"
 	done
 	taps=()
 	! cat "$OUT"/*.tcpdump | grep -q '^[1-9][0-9]* packets dropped by kernel' || fail \
