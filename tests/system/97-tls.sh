@@ -35,9 +35,9 @@ ok "with ${points[*]}"
 # What a handshake would agree on, for socat to set. The keys: struct tls12_crypto_info_aes_gcm_128, the same in both directions.
 keys=x0303330001020304050607080102030405060708090a0b0c0d0e0f10a1a2a3a40000000000000000
 tls=setsockopt=6:31:x746c73,setsockopt=282:1:$keys,setsockopt=282:2:$keys
-head -c 1000000 /dev/urandom >"$OUT/much"
+head -c 500000 /dev/urandom >"$OUT/much"
 # With full the debug kernel has 13,000 entries a packet here.
-some=200000 little=200 buffer=16384
+some=100000 little=100 buffer=16384
 [ "$VM_KERNEL" != debug ] || some=40000 little=50 buffer=65536
 head -c $some /dev/urandom >"$OUT/some"
 head -c $little /dev/urandom >"$OUT/little"
