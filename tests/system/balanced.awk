@@ -12,39 +12,43 @@
 
 event == "packet" || event == "call" { announced[task] = 1 }
 
+event == "funcgraph_entry" || event == "funcgraph_exit" {
+	name = field("func")
+	depth = field("depth")
+	at = task SUBSEP depth
+}
+
 event == "funcgraph_entry" {
 	if ($0 ~ /record_skb_gate_[0-9]/)
 		shared = 1
 	# Around the gate of a recording among others may be others'.
-	gate = field("func") == "record_skb_gate" && (shared ? !inside[task] : field("depth") <= !inside[task])
+	gate = name == "record_skb_gate" && (shared ? !inside[task] : depth <= !inside[task])
 	if (gate) {
 		graphs++
 		announced[task] = 0
-	} else if (!inside[task] && field("func") != "record_skb_calibration" && (field("depth") == 0 || !announced[task])) {
+	} else if (!inside[task] && name != "record_skb_calibration" && (depth == 0 || !announced[task])) {
 		wrong("a graph without a gate")
 	}
 	inside[task]++
-	if (field("func") == "record_skb_gate")
+	if (name == "record_skb_gate")
 		gates[task, ++nr_gates[task]] = inside[task]
-	at = task SUBSEP field("depth")
-	open[at, ++opened[at]] = field("func")
+	open[at, ++opened[at]] = name
 	entries++
 }
 
 event == "funcgraph_exit" {
-	at = task SUBSEP field("depth")
 	if (!opened[at])
 		wrong("nothing is open at this depth")
-	if (opened[task SUBSEP field("depth") + 1])
+	if (opened[task SUBSEP depth + 1])
 		wrong("left before what it called")
-	if (open[at, opened[at]--] != field("func"))
+	if (open[at, opened[at]--] != name)
 		wrong("left, but " open[at, opened[at] + 1] " is open at this depth")
-	if (field("func") == "record_skb_gate") {
+	if (name == "record_skb_gate") {
 		if (!leaving[task]--)
 			wrong("a gate without a return event")
 		nr_gates[task]--
 	}
-	if (field("depth") == 0)
+	if (depth == 0)
 		announced[task] = 0
 	inside[task]--
 }
