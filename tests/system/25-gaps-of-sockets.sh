@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: report-skb names the socket, its reader, its writer or TCP's own rule, if that is where the time went
 # requires: tc chrt
+# kernels: 6.1 6.1-rt 6.12 6.12-rt 7.2 newest
 # vm: --icount --smp 1
 # tags: long
 # timeout: 30000

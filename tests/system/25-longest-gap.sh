@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: report-skb names who had the packet or the request for longest, and how long, as it was injected
 # requires: tcpdump tc
+# kernels: 6.1 6.1-rt 6.12 6.12-rt 7.2 newest
 # vm: --icount --smp 1
 # tags: long
 # timeout: 400

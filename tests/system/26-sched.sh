@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: with --sched it is known who slept and who had no CPU, for as long as the kernel's own schedstat says
 # requires: tc chrt /proc/self/schedstat
+# kernels: 6.1 6.1-rt 6.12 6.12-rt 7.2 newest
 # vm: --icount --smp 1
 # tags: long
 # timeout: 30000

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: --no-overhead: without what function_graph took, durations are the same with few calls recorded and with many
+# kernels: 6.1 6.1-rt 6.12 6.12-rt 7.2 newest
 # vm: --icount --smp 1
 # tags: long
 # timeout: 3000
