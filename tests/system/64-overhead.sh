@@ -9,8 +9,8 @@
 . "$(dirname "$0")/lib.sh"
 
 two_namespaces
-# Nobody asks for it meanwhile, which would be other work.
-ip -n A neighbour replace 10.9.0.2 lladdr "$(in_b cat /sys/class/net/vb/address)" dev va nud permanent
+# Asking would be other work.
+neighbours_known
 traffic=$(program traffic)
 ip netns exec B "$traffic" hoard 9000 1000000 &
 at_exit stop $!

@@ -9,7 +9,8 @@
 
 two_namespaces
 traffic=$(program traffic)
-# Nobody asks for routers meanwhile, who would have room in its queue.
+# Nobody asks for routers or neighbours meanwhile, who would have room in its queue.
+neighbours_known
 in_a sysctl -q net.ipv6.conf.va.disable_ipv6=1
 
 # B does not take what comes from where it would not send it to, and not port 9001 or 7000.

@@ -13,11 +13,7 @@ for ns in A B; do
 	ip netns exec $ns sysctl -q net.ipv6.conf.all.disable_ipv6=1
 	ip netns exec $ns nft 'table ip witness { counter come { }; chain in { type filter hook input priority 0; counter name come; }; }'
 done
-for ends in "A va 2 B vb" "B vb 1 A va"; do
-	read -r ns dev peer other its <<<"$ends"
-	mac=$(ip netns exec "$other" cat "/sys/class/net/$its/address")
-	ip -n "$ns" neighbour replace "10.9.0.$peer" dev "$dev" lladdr "$mac" nud permanent
-done
+neighbours_known
 counted() {
 	echo $(($(packets_of A ip witness come) + $(packets_of B ip witness come)))
 }

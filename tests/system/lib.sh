@@ -190,6 +190,18 @@ veth_link() {
 	wait_for "the link between A and B" in_a ping -c 1 -W 1 10.9.0.2
 }
 
+# neighbours_known: A and B have each other's link-layer address for good, and never ask for it.
+neighbours_known() {
+	local ns dev its other address
+	while read -r ns dev its other address; do
+		ip -n "$ns" neighbour replace "$address" dev "$dev" lladdr "$(ip netns exec "$other" cat "/sys/class/net/$its/address")" \
+			nud permanent
+	done <<-END
+		A va vb B 10.9.0.2
+		B vb va A 10.9.0.1
+	END
+}
+
 # wireguard: a tunnel of two_namespaces, wg0 in each, 10.7.0.1 in A and 10.7.0.2 in B; keys are agreed on.
 wireguard() {
 	modprobe wireguard
