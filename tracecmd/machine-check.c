@@ -219,7 +219,7 @@ static char *version_of(const char *program)
 static struct finding look_trace_cmd(void)
 {
 	char *path = real_trace_cmd(), *version;
-	struct finding finding;
+	struct finding finding = {};
 
 	if (!path)
 		return lacks(real_trace_cmd_lacks());

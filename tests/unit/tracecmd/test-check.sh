@@ -1,0 +1,28 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# test-check.sh DIR: what `trace-cmd-record-skb --check` in DIR says of the trace-cmd in PATH.
+set -u
+programs=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+n=0
+failed=
+
+# says WORDS SAID-BY-TRACE-CMD WHAT: trace-cmd answers "version" so; the line about it is WORDS, a regular expression
+says() {
+	printf '#!/bin/sh\necho "%s"\n' "$2" >"$work/trace-cmd"
+	chmod +x "$work/trace-cmd"
+	n=$((n + 1))
+	if PATH=$work:/usr/bin:/bin "$programs/trace-cmd-record-skb" --check 2>&1 | grep -Eq "^$1\$"; then
+		echo "ok $n - $3"
+	else
+		PATH=$work:/usr/bin:/bin "$programs/trace-cmd-record-skb" --check 2>&1 | sed -n 's/^.* trace-cmd  */# &/p'
+		echo "not ok $n - $3"
+		failed=y
+	fi
+}
+
+says "ok +trace-cmd +$work/trace-cmd, version 9\.8\.7" 'trace-cmd version 9.8.7 (not-a-git-repo)' "--check: a trace-cmd and its version"
+says "LACKS +trace-cmd +$work/trace-cmd does not say its version" hello "--check: one that does not say its version"
+echo "1..$n"
+[ -z "$failed" ]
