@@ -37,16 +37,20 @@ over() {
 	! in_b ss -Htan state connected | grep -q ':900[02] '
 }
 
+# With full the debug kernel has 13,000 entries a packet.
+bytes=300000 buffer=()
+[ "$VM_KERNEL" != debug ] || bytes=30000 buffer=(-b 65536)
+
 # recorded WHO DETAIL
 recorded() {
 	local was recording
 	was=$(counted)
-	trace-cmd record-skb --detail "$2" -o "$OUT/trace.dat" 'port 9000 or port 9002' 2>"$OUT/said" &
+	trace-cmd record-skb --detail "$2" "${buffer[@]}" -o "$OUT/trace.dat" 'port 9000 or port 9002' 2>"$OUT/said" &
 	recording=$!
 	at_exit stop $recording
 	wait_for "the recording" armed
 	in_a "$traffic" talk 10.9.0.2 3 9000
-	head -c 300000 /dev/zero | in_a socat -u - TCP:10.9.0.2:9002
+	head -c $bytes /dev/zero | in_a socat -u - TCP:10.9.0.2:9002
 	wait_for "the end of all connections" over
 	kill -INT $recording
 	wait $recording
