@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0
+# What the tests of --sched share, beside longest-gap.sh.
+# shellcheck disable=SC2034,SC2154 # What is not set here, longest-gap.sh has; the tests use what is.
+
+time_='[0-9.]+ [mu]?s'
+reader_waits="#[0-9]+: it was in the socket's queue; its reader waited $time_ for a CPU, which steps-[0-9]+ had"
+
+# record_sched PORT STEP…: as record_client, with --sched
+record_sched() {
+	record --sched -p "$1" -- ip netns exec A "$steps" connect 10.9.0.2 "$@"
+}
+
+# between FILE N: of the Nth line of FILE and the one behind it, what lies between, in milliseconds
+between() {
+	awk -v n="$2" 'NR == n { from = $1 } NR == n + 1 { print ($1 - from) / 1000 }' "$1"
+}
+
+# as_ms WORDS: each time in it, in milliseconds
+as_ms() {
+	grep -oE '[0-9.]+ (ns|us|ms|s)\b' <<<"$1" |
+		awk '{ print $1 * ($2 == "s" ? 1000 : $2 == "us" ? .001 : $2 == "ns" ? .000001 : 1) }'
+}
+
+# waited_for_cpu: what the closing line says that somebody waited for a CPU, in milliseconds
+waited_for_cpu() {
+	as_ms "$(trace-cmd report-skb "$gaps/trace.dat" 2>&1 >/dev/null | grep -oE "waited $time_ for a CPU")"
+}
