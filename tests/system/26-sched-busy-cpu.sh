@@ -11,6 +11,7 @@
 
 two_namespaces
 warm_up
+# Not on the debug kernel: there ksoftirqd is to receive what is sent, and waits for the same CPU.
 # Longer than anything else takes; less than all that a real-time task may have of a second.
 ms=300
 for port in 9001 9002 9003; do
