@@ -21,16 +21,6 @@ near() {
 		wrong+=("$1: $2 ms, and $3 ms by the witness")
 }
 
-# at_most LINE: the longest of --latency's lines with this name, in milliseconds; 0 if there is none
-at_most() {
-	local line most=0
-	while read -r line; do
-		line=$(as_ms "$(grep -oE "$time_" <<<"${line#*"$1"}" | sed -n 4p)")
-		most=$(awk -v a="$most" -v b="$line" 'BEGIN { print (b > a) ? b : a }')
-	done < <(trace-cmd report-skb --latency "$gaps/trace.dat" 2>/dev/null | grep -F " $1 ")
-	echo "$most"
-}
-
 # A CPU that somebody with more right has: the reader was in its call, …
 for ms in 80 200; do
 	serve 9000 accept recv 1 send 1 delayed recv 1 delayed send 1

@@ -25,3 +25,13 @@ as_ms() {
 waited_for_cpu() {
 	as_ms "$(trace-cmd report-skb "$gaps/trace.dat" 2>&1 >/dev/null | grep -oE "waited $time_ for a CPU")"
 }
+
+# at_most LINE: the longest of --latency's lines with this name, in milliseconds; 0 if there is none
+at_most() {
+	local line most=0
+	while read -r line; do
+		line=$(as_ms "$(grep -oE "$time_" <<<"${line#*"$1"}" | sed -n 4p)")
+		most=$(awk -v a="$most" -v b="$line" 'BEGIN { print (b > a) ? b : a }')
+	done < <(trace-cmd report-skb --latency "$gaps/trace.dat" 2>/dev/null | grep -F " $1 ")
+	echo "$most"
+}
