@@ -205,7 +205,9 @@ void run_end(struct run *run)
 		    session_stats(run->machine->session, &run->outcome->stats, &err))
 			run_fail(run, &err);
 		end_rule_texts(run);
-		run_look_for_other_readers(run);
+		/* It empties the buffer itself then, and what would be written now nobody reads. */
+		if (!by_itself)
+			run_look_for_other_readers(run);
 		run_count(run, false);
 		if (!by_itself && run_lacks_recorder(run))
 			tell_lacking(run);
