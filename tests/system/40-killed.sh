@@ -66,7 +66,7 @@ for who in cli trace-cmd runner "cli trace-cmd"; do
 		;;
 	esac
 	wait_for "an end of all after SIGKILL of the $who" unrecorded
-	is "$(cat "$tracing"/per_cpu/cpu*/stats | awk '/^entries:/ { sum += $2 } END { print sum }')" 0 "nothing is left in the buffer"
+	is "$(unread)" 0 "nothing is left in the buffer"
 	trace-cmd report -i "$OUT/trace.dat" >"$OUT/report"
 	has "$(cat "$OUT/report")" 'tcp_v4_rcv\(\) \{ /\* #[0-9]+ tcp .*:9000' "what was recorded until SIGKILL of the $who is there"
 	! compgen -G "$OUT/trace.dat.cpu*" && ! compgen -G "$OUT/parts/*" || fail "parts of it are left"

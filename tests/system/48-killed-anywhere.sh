@@ -93,6 +93,7 @@ for ((n = 1; n <= kills; n++)); do
 	[ "$who" != any ] || kill -INT "$cli" 2>/dev/null || :
 	wait "$cli" 2>/dev/null || :
 	wait_for "the end of all, after $pause ms and SIGKILL of $who ${ring[*]}" disarmed
+	[ "$(unread)" = 0 ] || fail "$(unread) entries are left, after $pause ms and SIGKILL of $who ${ring[*]}: $(tail -n 1 "$tracing/trace")"
 	tracing_settings >"$OUT/after"
 	diff -U 0 "$OUT/before" "$OUT/after" >&2 || fail "tracing is not as it was, after $pause ms and SIGKILL of $who ${ring[*]}"
 	! compgen -G '/run/record-skb-symbols-*' || fail "symbols are left, after $pause ms and SIGKILL of $who ${ring[*]}"

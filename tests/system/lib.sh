@@ -306,6 +306,11 @@ client() {
 
 # Tracing -------------------------------------------------------------------------------------------------------
 
+# unread: how many entries the kernel has for whoever reads the buffer; of ours none may be left.
+unread() {
+	cat "$tracing"/per_cpu/cpu*/stats | awk '/^entries:/ { sum += $2 } END { print sum }'
+}
+
 # tracing_settings: everything in tracefs that somebody could have left changed, as text to compare.
 tracing_settings() {
 	cd "$tracing"
