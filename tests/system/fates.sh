@@ -135,13 +135,16 @@ fates_told() {
 	trace-cmd report-skb --json -i "$1" | awk -f "$here/fates.awk"
 }
 
-# fates_count: what every COUNTER says now
+# fates_count: what every COUNTER says now. A line that is missing would be read as the next one's.
 fates_count() {
-	local i verdict counter
+	local i verdict counter value
 	counters_look
 	for i in "${!fate_names[@]}"; do
 		while IFS=$'\t' read -r verdict counter; do
-			[ -z "$verdict" ] || eval "$counter" || fail "${fate_names[i]}: the counter of \"$verdict\""
+			[ -n "$verdict" ] || continue
+			value=$(eval "$counter") || value="nothing, and failed"
+			[[ $value =~ ^[0-9]+$ ]] || fail "${fate_names[i]}: the counter of \"$verdict\" says ${value:-nothing}"
+			echo "$value"
 		done <<<"${fate_verdicts[i]}"
 	done
 }
