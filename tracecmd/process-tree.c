@@ -21,6 +21,13 @@ int process_open(pid_t pid)
 	return syscall(SYS_pidfd_open, pid, 0);
 }
 
+bool process_has_ended(int pidfd)
+{
+	struct pollfd fd = { .fd = pidfd, .events = POLLIN };
+
+	return poll(&fd, 1, 0) == 1;
+}
+
 void process_signal(int pidfd, int signal)
 {
 	if (pidfd >= 0)
@@ -41,14 +48,11 @@ void process_tree_forget_ended(struct process_tree *tree)
 {
 	size_t n = tree->n ? 1 : 0;
 
-	for (size_t i = n; i < tree->n; i++) {
-		struct pollfd fd = { .fd = tree->pidfds[i], .events = POLLIN };
-
-		if (poll(&fd, 1, 0) == 1)
+	for (size_t i = n; i < tree->n; i++)
+		if (process_has_ended(tree->pidfds[i]))
 			close(tree->pidfds[i]);
 		else
 			tree->pidfds[n++] = tree->pidfds[i];
-	}
 	tree->n = n;
 }
 

@@ -3,6 +3,7 @@
 #ifndef _RECORD_SKB_PROCESS_TREE_H
 #define _RECORD_SKB_PROCESS_TREE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -20,6 +21,7 @@ struct process_tree {
 };
 
 int process_open(pid_t pid);
+bool process_has_ended(int pidfd);
 void process_signal(int pidfd, int signal);
 
 /* PIDs of the children that @pid has now; add them to @pids. */

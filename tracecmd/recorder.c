@@ -256,21 +256,31 @@ static void followed_ended(struct run *run, size_t i)
 
 /*
  * Nobody reads the trace any more, so the tracer can end. trace-cmd would first empty the function filter
- * of -l, and so trace every function of the kernel for a moment.
+ * of -l, and so trace every function of the kernel for a moment; and would then write to
+ * set_graph_function, which the kernel does not bear from 6.12 on (design.md, "Hazards").
  */
 static void await_next(struct run *run)
 {
-	if (++run->awaited < run->tree.n)
+	while (run->awaited < run->tree.n && process_has_ended(run->tree.pidfds[run->awaited]))
+		run->awaited++;
+	if (run->awaited < run->tree.n)
 		return;
 	run_count(run, true);
 	file_write("current_tracer", "nop");
 }
 
-/* The recorders end before trace-cmd, which is the first of the tree. */
+/*
+ * The recorders end before trace-cmd, which is the first of the tree; and the runner, the last, before
+ * them where somebody has ended it.
+ */
 static int awaited_pidfd(const struct run *run)
 {
-	return run->phase == ENDING && run->awaited < run->tree.n ? run->tree.pidfds[run->awaited] :
-								    -1;
+	const struct process_tree *tree = &run->tree;
+
+	if (run->phase == STARTING || run->awaited >= tree->n)
+		return -1;
+	return tree->pidfds[run->phase == RUNNING && !run_lacks_runner(run) ? tree->n - 1 :
+									      run->awaited];
 }
 
 /* Those of its recorders that it had begun since its children were noted, or before: now they are ours. */

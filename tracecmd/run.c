@@ -61,29 +61,21 @@ void run_count(struct run *run, bool all_read)
 		outcome->entries = read;
 }
 
-static bool has_ended(int pidfd)
-{
-	struct pollfd fd = { .fd = pidfd, .events = POLLIN };
-
-	return poll(&fd, 1, 0) == 1;
-}
-
 bool run_lacks_recorder(const struct run *run)
 {
 	const struct process_tree *tree = &run->tree;
 
 	for (size_t i = FIRST_RECORDER; i + 1 < tree->n; i++)
-		if (has_ended(tree->pidfds[i]))
+		if (process_has_ended(tree->pidfds[i]))
 			return true;
 	return false;
 }
 
-/* By somebody: it ends when we say so. */
-static bool lacks_runner(const struct run *run)
+bool run_lacks_runner(const struct run *run)
 {
 	const struct process_tree *tree = &run->tree;
 
-	return tree->n > FIRST_RECORDER && has_ended(tree->pidfds[tree->n - 1]);
+	return tree->n > FIRST_RECORDER && process_has_ended(tree->pidfds[tree->n - 1]);
 }
 
 static void tell_lacking(struct run *run)
@@ -182,7 +174,7 @@ static void end_rule_texts(struct run *run)
  */
 static bool ends_by_itself(const struct run *run)
 {
-	return run->phase == RUNNING && run->trace_cmd && lacks_runner(run);
+	return run->phase == RUNNING && run->trace_cmd && run_lacks_runner(run);
 }
 
 void run_end(struct run *run)
@@ -198,7 +190,7 @@ void run_end(struct run *run)
 	if (run->phase == RUNNING) {
 		meanwhile_end(run->outcome->meanwhile);
 		/* And not by trace-cmd, when its runner was gone. */
-		by_itself = lacks_runner(run);
+		by_itself = run_lacks_runner(run);
 		if (!by_itself)
 			run->outcome->switched_off = switched_off(run);
 		if (session_disarm(run->machine->session, &err) ||
@@ -208,7 +200,9 @@ void run_end(struct run *run)
 		/* It empties the buffer itself then, and what would be written now nobody reads. */
 		if (!by_itself)
 			run_look_for_other_readers(run);
-		run_count(run, false);
+		/* Else await_next() has counted. */
+		if (!by_itself || run->awaited < run->tree.n)
+			run_count(run, false);
 		if (!by_itself && run_lacks_recorder(run))
 			tell_lacking(run);
 		symbols = choose_symbols(run);

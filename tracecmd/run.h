@@ -40,8 +40,8 @@ enum phase {
  * @ticks: since the recording began, TICKS_PER_SECOND
  * @trace_cmd: its pid, 0 once it is reaped
  * @tree: trace-cmd, its recorders and the runner
- * @awaited: member of @tree whose end is waited for, once the recording has ended; the tracer ends after
- *	the last one
+ * @awaited: member of @tree whose end is waited for, once the recording ends, by us or by itself; the tracer
+ *	ends after the last one
  * @socket: to the runner
  * @command: pidfd of the user's command, -1 if there is none
  * @followed: pidfds of -P, -1 for one that has ended, @nr_followed of them
@@ -82,6 +82,9 @@ struct run {
  * since then nobody reads.
  */
 bool run_lacks_recorder(const struct run *run);
+
+/* Whether somebody has ended its runner, in the middle of a recording: it ends when we say so. */
+bool run_lacks_runner(const struct run *run);
 
 /* What others have read, or emptied, is not in the file, which says so itself, while it is written. */
 void run_look_for_other_readers(struct run *run);

@@ -32,19 +32,23 @@ killed() {
 	kill -KILL "${pids[@]}"
 }
 
-# killed_slowly: the runner, and trace-cmd takes three seconds to make the file.
+# killed_slowly WHO…: and trace-cmd, whose recorders end, takes its time to make the file. It would put back set_graph_function
+# next, and the tracer is to have ended before: from 6.12 on the kernel does not bear it otherwise.
 killed_slowly() {
-	local pid
+	local pid recorders
 	pid=$(pid_of trace-cmd)
-	killed runner
-	while pgrep -P "$pid" >/dev/null; do :; done
+	recorders=$(pgrep -P "$pid" -x trace-cmd)
 	kill -STOP "$pid"
+	killed "$@"
+	# shellcheck disable=SC2086 # several
+	kill -USR1 $recorders
+	wait_for "the end of the tracer, while trace-cmd makes the file" grep -qx nop "$tracing/current_tracer"
 	sleep 3
 	kill -CONT "$pid"
 }
 
 mkdir "$OUT/parts"
-for who in cli trace-cmd runner "cli trace-cmd"; do
+for who in cli trace-cmd runner "cli trace-cmd" "cli runner"; do
 	# With one of them its parts are elsewhere.
 	elsewhere=()
 	[ "$who" != trace-cmd ] || elsewhere=(--temp "$OUT/parts")
@@ -54,7 +58,10 @@ for who in cli trace-cmd runner "cli trace-cmd"; do
 	[ -d "$tracing/instances/record_skb" ] || fail "there is no instance"
 	traffic_goes_on "while it is recorded"
 	# shellcheck disable=SC2086 # the program, and what else killed() takes
-	if [ "$who" = runner ]; then killed_slowly; else killed $who; fi
+	case $who in
+	*trace-cmd) killed $who ;;
+	*) killed_slowly $who ;;
+	esac
 	status=0
 	wait "$cli" 2>/dev/null || status=$?
 	case $who in
