@@ -185,10 +185,11 @@ kept() {
 }
 fate "UDP: the socket's buffer is full" 'udp .*:9115$' 'dropped SOCKET_RCVBUFF' full delivered kept
 
-# Routes.
+# Routes. ip has no column for what has not happened yet.
 otherhost() {
 	ip -n B -s -s link show dev vb | awk '{ for (i = 1; i <= NF; i++) if ($i ~ /otherhost/) { at = i - 2
-		getline; print $at; exit } }'
+		getline; n = $at; exit } }
+		END { print n + 0 }'
 }
 # Entries of ARP's table, as lnstat names it
 given_up() {
