@@ -347,11 +347,7 @@ static void notrace watch_hit(unsigned long ip, unsigned long parent_ip, struct 
 }
 
 /* Each calls nothing that ftrace traces, or takes ftrace's lock against recursion itself. */
-#ifdef CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS
-#define HOOK_FLAGS FTRACE_OPS_FL_PERMANENT
-#else
-#define HOOK_FLAGS (FTRACE_OPS_FL_PERMANENT | FTRACE_OPS_FL_SAVE_REGS)
-#endif
+#define HOOK_FLAGS (FTRACE_OPS_FL_PERMANENT | COMPAT_FTRACE_OPS_REGS)
 
 /*
  * struct hook - an ftrace_ops on some of the points
@@ -445,17 +441,20 @@ static void find_copying(const struct points *p)
 	}
 }
 
-/*
+/**
+ * hook_register() - as register_ftrace_function(), for what redirects calls
+ * @ops: as there
+ *
  * -EAGAIN: somebody attaches BPF to one of the functions just now, or takes it away. ftrace has given him a
- * millisecond, and asks to be called again.
+ * millisecond, and asks to be called again. Return: as there.
  */
-static int hook_register(struct hook *hook)
+int hook_register(struct ftrace_ops *ops)
 {
 	int tries = 200;
 	int err;
 
 	do {
-		err = register_ftrace_function(&hook->ops);
+		err = register_ftrace_function(ops);
 	} while (err == -EAGAIN && --tries);
 	return err;
 }
@@ -478,7 +477,7 @@ static int hook_place(struct hook *hook, const struct points *p, bool makers)
 	kvfree(ips);
 	if (!nr || err || hook->registered)
 		return err;
-	err = hook_register(hook);
+	err = hook_register(&hook->ops);
 	hook->registered = !err;
 	if (err)
 		hook_remove(hook);

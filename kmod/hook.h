@@ -5,8 +5,10 @@
 #include <linux/types.h>
 
 struct armed;
+struct ftrace_ops;
 struct module;
 
+int hook_register(struct ftrace_ops *ops);
 int hook_start(const struct armed *a);
 void hook_stop(const struct armed *a);
 bool hook_forget_module(const struct armed *a, const struct module *mod);

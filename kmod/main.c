@@ -8,6 +8,7 @@
 #include "first.h"
 #include "follow.h"
 #include "frame.h"
+#include "graph-lists.h"
 #include "hook.h"
 #include "relay.h"
 #include "pause-all.h"
@@ -38,11 +39,17 @@ static int __init record_skb_init(void)
 	if (err)
 		goto exit_frame;
 	trigger_init();
-	err = device_init();
+	err = graph_lists_init();
 	if (err)
 		goto exit_session;
+	err = device_init();
+	if (err)
+		goto exit_lists;
 	return 0;
 
+exit_lists:
+	graph_lists_exit();
+	synchronize_rcu_tasks();
 exit_session:
 	session_exit();
 exit_frame:
@@ -54,6 +61,7 @@ static void __exit record_skb_exit(void)
 {
 	device_exit();
 	session_exit();
+	graph_lists_exit();
 	/*
 	 * Every frame has left, but a task may have been preempted, or interrupted in its idle
 	 * loop, between that and its return to the gate's caller.

@@ -16,6 +16,13 @@
 #define ftrace_regs_set_instruction_pointer(fregs, ip) ftrace_instruction_pointer_set(fregs, ip)
 #endif
 
+/* What the ftrace_ops has to ask for whose callback changes where the call goes. */
+#ifdef CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS
+#define COMPAT_FTRACE_OPS_REGS 0
+#else
+#define COMPAT_FTRACE_OPS_REGS FTRACE_OPS_FL_SAVE_REGS
+#endif
+
 /*
  * Where an argument stands in an ftrace_regs: in all these kernels it begins with struct pt_regs (x86-64).
  */
