@@ -3,9 +3,10 @@
  * graph-lists.c - nobody looks into a list of set_graph_function that ftrace has freed
  *
  * Whoever writes to that file, or to set_graph_notrace, makes ftrace free the list before. It calls
- * synchronize_rcu_tasks_rude() first, lest function_graph is looking there on some CPU; but on some kernels that
- * waits for nothing (compat/rude.h), and the kernel panics. Preemption is off while function_graph looks, so a
- * grace period of RCU is what it takes; as long as this module is loaded, that function waits for one.
+ * synchronize_rcu_tasks_rude() first, lest function_graph is looking there on some CPU; but on some
+ * kernels that waits for nothing (compat/rude.h), and the kernel panics. Preemption is off while
+ * function_graph looks, so a grace period of RCU is what it takes; as long as this module is loaded, that
+ * function waits for one.
  */
 #include <linux/atomic.h>
 #include <linux/delay.h>

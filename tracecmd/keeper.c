@@ -12,7 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "files.h"
 #include "keeper.h"
 #include "module.h"
 #include "persistent.h"
@@ -22,16 +21,13 @@
 #define TRIES	 20
 #define TRY_MSEC 250
 
-/* How often it is looked whether trace-cmd has begun its recorders. */
-#define CHILDREN_TRY_USEC 1000
-
 /* What is said to the keeper beside PIDs. */
 #define ALL_PUT_BACK  0
 #define MODULE_STAYS  -1
 #define SETTINGS_STAY -2
 
-/* Returns what the recorder said in the end, 1 if it is gone. @trace_cmd: the first of @tree */
-static int listen_to(int socket, struct process_tree *tree, pid_t *trace_cmd)
+/* Returns what the recorder said in the end, 1 if it is gone. */
+static int listen_to(int socket, struct process_tree *tree)
 {
 	ssize_t n;
 	pid_t pid;
@@ -44,42 +40,9 @@ static int listen_to(int socket, struct process_tree *tree, pid_t *trace_cmd)
 			return 1;
 		if (pid <= ALL_PUT_BACK)
 			return pid;
-		if (!*trace_cmd)
-			*trace_cmd = pid;
 		process_tree_forget_ended(tree);
 		process_tree_add(tree, pid);
 	}
-}
-
-/* Of a trace-cmd that has just begun nobody has noted them. */
-static void note_children(struct process_tree *tree, pid_t trace_cmd)
-{
-	struct strings pids = {};
-
-	while (tree->n == 1 && !process_has_ended(tree->pidfds[0])) {
-		process_children(trace_cmd, &pids);
-		for (size_t i = 0; i < pids.n; i++)
-			process_tree_add(tree, atoi(pids.v[i]));
-		strings_free(&pids);
-		usleep(CHILDREN_TRY_USEC);
-	}
-}
-
-/* As the recorder does, which is gone: see await_next() there. */
-static void end_tracer(struct process_tree *tree, pid_t trace_cmd)
-{
-	struct pollfd fds[2] = { { .events = POLLIN }, { .events = POLLIN } };
-
-	note_children(tree, trace_cmd);
-	for (size_t i = 1; i < tree->n; i++) {
-		fds[0].fd = tree->pidfds[0];
-		fds[1].fd = tree->pidfds[i];
-		while (poll(fds, 2, -1) < 0 && errno == EINTR)
-			;
-		if (fds[0].revents)
-			return;
-	}
-	file_write("current_tracer", "nop");
 }
 
 /*
@@ -143,7 +106,6 @@ static void put_back(struct undo *undo)
 static void keep(struct undo *undo, int socket, pid_t recorder)
 {
 	struct process_tree tree = {};
-	pid_t trace_cmd = 0;
 	struct err err;
 	int null;
 
@@ -160,13 +122,10 @@ static void keep(struct undo *undo, int socket, pid_t recorder)
 	for (int fd = 0; fd < 3; fd++)
 		dup2(null, fd);
 	close_others();
-	switch (listen_to(socket, &tree, &trace_cmd)) {
+	switch (listen_to(socket, &tree)) {
 	case ALL_PUT_BACK:
 		_exit(0);
 	default:
-		/* Among others it is not trace-cmd that writes to set_graph_function. */
-		if (trace_cmd && undo->settings && !undo->by_start)
-			end_tracer(&tree, trace_cmd);
 		wait_for_trace_cmd(&tree, undo->by_start);
 		symbols_remove(recorder);
 		/* There are parts only if it was killed as well. */

@@ -256,8 +256,7 @@ static void followed_ended(struct run *run, size_t i)
 
 /*
  * Nobody reads the trace any more, so the tracer can end. trace-cmd would first empty the function filter
- * of -l, and so trace every function of the kernel for a moment; and would then write to
- * set_graph_function, which the kernel does not bear from 6.12 on (design.md, "Hazards").
+ * of -l, and so trace every function of the kernel for a moment.
  */
 static void await_next(struct run *run)
 {

@@ -10,8 +10,8 @@
  * traced is watched by RCU, as on x86. Goes when ftrace waits by another way before it frees a list of
  * set_graph_function.
  */
-#define COMPAT_RUDE_WAITS_FOR_NOTHING                                                              \
-	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0) &&                                         \
+#define COMPAT_RUDE_WAITS_FOR_NOTHING                      \
+	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0) && \
 	 IS_ENABLED(CONFIG_ARCH_WANTS_NO_INSTR) && !IS_ENABLED(CONFIG_FORCE_TASKS_RUDE_RCU))
 
 #endif

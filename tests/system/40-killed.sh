@@ -32,8 +32,8 @@ killed() {
 	kill -KILL "${pids[@]}"
 }
 
-# killed_slowly WHO…: and trace-cmd, whose recorders end, takes its time to make the file. It would put back set_graph_function
-# next, and the tracer is to have ended before: from 6.12 on the kernel does not bear it otherwise.
+# killed_slowly WHO…: and trace-cmd, whose recorders end, takes its time to make the file. It would empty the function filter
+# next; the recorder has the tracer ended before.
 killed_slowly() {
 	local pid recorders
 	pid=$(pid_of trace-cmd)
@@ -42,7 +42,7 @@ killed_slowly() {
 	killed "$@"
 	# shellcheck disable=SC2086 # several
 	kill -USR1 $recorders
-	wait_for "the end of the tracer, while trace-cmd makes the file" grep -qx nop "$tracing/current_tracer"
+	[ "$*" != runner ] || wait_for "the end of the tracer, while trace-cmd makes the file" grep -qx nop "$tracing/current_tracer"
 	sleep 3
 	kill -CONT "$pid"
 }
