@@ -16,7 +16,8 @@ ring_setup() {
 			}
 		}
 	END
-	background in_b socat -u UDP-RECV:9005 /dev/null
+	# SO_RCVBUFFORCE: on a slow machine it would lose some of them.
+	background in_b socat -u UDP-RECV:9005,setsockopt-int=1:33:33554432 /dev/null
 	wait_for "port 9005" udp_listening B 9005
 }
 
