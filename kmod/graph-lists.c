@@ -45,7 +45,8 @@ static bool redirected;
 /**
  * graph_lists_init() - from now on a list is freed when nobody looks into it
  *
- * Return: 0, also if somebody else has redirected the function, as a live patch may; or what ftrace said.
+ * Return: 0, or -ENOMEM. 0 also if the function cannot be redirected, for this kernel does not trace it or
+ * somebody else has, as a live patch may; then all is as without us.
  */
 int graph_lists_init(void)
 {
@@ -60,7 +61,7 @@ int graph_lists_init(void)
 	redirected = !err;
 	if (err)
 		ftrace_free_filter(&redirect);
-	return err == -EBUSY ? 0 : err;
+	return err == -ENOMEM ? err : 0;
 }
 
 /**
