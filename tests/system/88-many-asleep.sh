@@ -45,7 +45,7 @@ is "$(in_gates)" "$readers" "all of them sleep on in gates"
 tracing_settings >"$OUT/after"
 diff -U 0 "$OUT/before" "$OUT/after" >&2 || fail "tracing is not as it was"
 ok "tracing is as it was"
-! grep -q ' I ' "$tracing/enabled_functions" || fail "points are live"
+is "$(redirected)" "" "points that are live"
 ! rmmod record_skb 2>"$OUT/rmmod" || fail "the module was taken from under them"
 traffic_goes_on "when it is over"
 stream_ends

@@ -389,6 +389,11 @@ armed() {
 	grep -q '^ip_rcv .* I ' "$tracing/enabled_functions" && "$(program ioctl)" wait
 }
 
+# redirected: the functions whose calls are led elsewhere, but for the one that is so as long as the module is loaded (graph-lists.c).
+redirected() {
+	sed -n '/^synchronize_rcu_tasks_rude /d; s/ .* I .*//p' "$tracing/enabled_functions"
+}
+
 # unrecorded: nothing of a recording is left.
 unrecorded() {
 	[ "$(cat "$tracing/current_tracer")" = nop ] && ! grep -q '^record_skb ' /proc/modules &&
