@@ -28,7 +28,7 @@ flock 7
 trace-cmd record-skb -l tcp_recvmsg -o "$OUT/trace.dat" -p 9000 2>"$OUT/said" &
 cli=$!
 exec 7>&-
-wait_for "the recording" grep -q ' I ' "$tracing/enabled_functions"
+wait_for "the recording" armed
 # Not in_a: its own process is what is looked at.
 ip netns exec A bash "$OUT/reader.sh" >"$OUT/ready" &
 reader=$!

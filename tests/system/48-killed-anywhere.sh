@@ -55,7 +55,7 @@ victim() {
 
 # The module may stay, if nothing is armed: the one who would have unloaded it is dead.
 disarmed() {
-	[ "$(cat "$tracing/current_tracer")" = nop ] && ! grep -q ' I ' "$tracing/enabled_functions" &&
+	[ "$(cat "$tracing/current_tracer")" = nop ] && [ -z "$(redirected)" ] &&
 		! pgrep -f 'trace-cmd.record|record-skb-keep'
 }
 
