@@ -63,7 +63,7 @@ writer set_graph_notrace &
 writers="$writers $!"
 # shellcheck disable=SC2086
 at_exit stop $writers
-for round in $(seq 20); do
+for round in $(seq 8); do
 	modprobe -r record_skb
 	has_not "$(cat "$tracing/enabled_functions")" 'synchronize_rcu_tasks_rude' "round $round: it is the kernel's again"
 	modprobe record_skb
