@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: somebody traces all of the kernel and writes to set_graph_function all the time, and then recordings begin and end beside another; the kernel lives
-# requires: nft
+# description: somebody traces all of the kernel, under traffic, and writes to set_graph_function all the time, while record_skb is loaded: the kernel lives
 # tags: long
 # timeout: 900
 
