@@ -30,3 +30,4 @@ done
 no_graph
 [ $writes -gt 100 ] || fail "only $writes writes"
 ok "$writes writes"
+stream_ends
