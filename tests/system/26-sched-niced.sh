@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: with --sched, a reader whom others leave little CPU waited for it, and no longer than the kernel's own schedstat says
 # requires: /proc/self/schedstat
+# tags: long
 # timeout: 180
 
 . "$(dirname "$0")/lib.sh"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: as long as record_skb is loaded, whoever writes to set_graph_function or set_graph_notrace waits until nobody looks into the list before; it can be unloaded while he does
+# kernels: 6.12 6.12-rt newest
 # tags: main
 # timeout: 200
 

@@ -33,10 +33,10 @@ keys=x0303330001020304050607080102030405060708090a0b0c0d0e0f10a1a2a3a40000000000
 tls=setsockopt=6:31:x746c73,setsockopt=282:1:$keys,setsockopt=282:2:$keys
 head -c 500000 /dev/urandom >"$OUT/much"
 # With full the debug kernel has 13,000 entries a packet here.
-some=100000 little=100 buffer=16384
-[ "$VM_KERNEL" != debug ] || some=40000 little=50 buffer=65536
-head -c $some /dev/urandom >"$OUT/some"
-head -c $little /dev/urandom >"$OUT/little"
+buffer=16384
+[ "$VM_KERNEL" != debug ] || buffer=65536
+head -c 40000 /dev/urandom >"$OUT/some"
+head -c 50 /dev/urandom >"$OUT/little"
 connections=0
 
 # send FILE SIZE [OPTIONS]: FILE goes from A to B in records of SIZE bytes. B's socket has OPTIONS of socat.
