@@ -25,12 +25,13 @@ recorder_memory() {
 }
 
 # recorder_grows: by what, since it was asked last. Where a list of the kernel's functions finds no room between what there is
-# its heap grows by that, some MB, once: on 7.3 behind the third ring, on 6.12 behind the 28th.
+# its heap grows by a part of that, now and then: 3 MB once on 7.3, 1.5 and 0.4 MB on 6.1 with PREEMPT_RT, while what malloc() has
+# given out stays the same from the 13th ring on.
 recorder_grows() {
 	local is
 	is=$(recorder_memory)
 	recorder_was=${recorder_was:-$is}
-	if [ $((is - recorder_was)) -gt 1024 ]; then
+	if [ $((is - recorder_was)) -gt 256 ]; then
 		steps=$((steps + 1))
 	else
 		recorder_more=$((recorder_more + is - recorder_was))
@@ -85,6 +86,6 @@ is "$times of $(dropped_by_nft)" "$times of $times" "drops caught, among $packet
 [ "$largest" -le $((ring_kb * 1024 + 512 * 1024)) ] || fail "a file has $largest bytes, with a ring of $ring_kb KB"
 ok "the largest file has $largest bytes"
 [ "$kernel_more" -lt 4096 ] || fail "the kernel has $kernel_more KB more"
-[ "$recorder_more" -lt 512 ] || fail "the recorder has $recorder_more KB more"
-[ $steps -le 1 ] || fail "the recorder has grown by megabytes $steps times"
-ok "waiting takes no memory: $kernel_more KB of the kernel's, $recorder_more of the recorder's"
+[ "$recorder_more" -lt 256 ] || fail "the recorder has $recorder_more KB more"
+[ $steps -le 4 ] || fail "the recorder has grown by more than 256 KB $steps times"
+ok "waiting takes no memory: $kernel_more KB of the kernel's, $recorder_more of the recorder's, and $steps steps of its heap"
