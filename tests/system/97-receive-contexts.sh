@@ -59,8 +59,8 @@ recorded() {
 	is "$(sed -n 's/ packets matched.*//p' "$OUT/said")" $(($(counted) - was)) "$1 ($2): packets, as nft counts them"
 	trace-cmd report-skb -i "$OUT/trace.dat" >"$OUT/packets"
 	cat "$OUT/packets"
-	# In somebody's graph, what GRO returns of a segment is not recorded, and it may have kept that.
-	has_not "$(cat "$OUT/packets")" "^ *[0-9]+ .*unknown|unknown, last seen in [^n]" "$1 ($2): and each has a verdict"
+	# In somebody's graph, what GRO returns of a segment is not recorded, and it may have kept that: the 17th of a packet.
+	has_not "$(cat "$OUT/packets")" "^ *[0-9]+ .*  unknown|unknown, last seen in [^n]" "$1 ($2): and each has a verdict"
 }
 
 # steered: packets that one CPU gave to another
@@ -81,4 +81,9 @@ set_both threaded 0
 set_both queues/rx-0/rps_cpus 3
 was=$(steered)
 recorded "another CPU" path
-[ "$(steered)" -gt "$was" ] || fail "no packet goes to another CPU"
+# With PREEMPT_RT 6.12 gives them to a thread of that CPU, and does not count them.
+if pgrep backlog_napi >/dev/null; then
+	has "$(trace-cmd report -i "$OUT/trace.dat")" "^ *backlog_napi/.* packet: .* tcp_v4_rcv " "and its thread receives"
+else
+	[ "$(steered)" -gt "$was" ] || fail "no packet goes to another CPU"
+fi
