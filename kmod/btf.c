@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * btf.c - what the kernel knows of its own functions (BTF)
+ * btf.c - read the prototypes of kernel functions from BTF
  *
- * No function that finds a type by its name is exported to modules on all kernels that we know, but
- * the data are: /sys/kernel/btf. A file there is the kernel's word only if it is the kernel's file, so
- * its inode is compared with the one sysfs has, whatever the caller has mounted where.
+ * Not all supported kernels export a function to modules that finds a type by name. Therefore this file
+ * reads BTF from /sys/kernel/btf. Another file may be mounted there, so the inode of the opened file is
+ * compared with the inode in sysfs.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -20,12 +20,12 @@
 
 #include "btf.h"
 
-/* Vmlinux has five million bytes. */
+/* Maximum size of a BTF file. The BTF of vmlinux has about 5 MB. */
 #define TYPES_MAX_SIZE (64 << 20)
-/* Longer chains of typedefs and the like there are none. */
+/* Maximum length of a chain of typedefs and qualifiers. */
 #define TYPES_MAX_CHAIN 32
 
-/* Whether sysfs has this file as kernel/btf/@name. */
+/* Return: true if @file is the file kernel/btf/@name of sysfs. */
 static bool is_kernels(struct file *file, const char *name)
 {
 	const struct inode *inode = file_inode(file);
@@ -68,7 +68,7 @@ static int types_read(struct types *types, const char *name)
 	return pos == types->size ? 0 : -EIO;
 }
 
-/* How long a type is, with what stands behind it; 0 for a kind that we do not know. */
+/* Return: size of a type including the data that follow it; 0 for an unknown kind of type. */
 static size_t type_size(const struct btf_type *type)
 {
 	const u32 n = BTF_INFO_VLEN(type->info);
@@ -107,7 +107,10 @@ static size_t type_size(const struct btf_type *type)
 	return 0;
 }
 
-/* Count the types; if there is room for them by now, note where they are. */
+/*
+ * Walk over all types. The first pass counts the types. The second pass, after the tables were allocated,
+ * fills the tables.
+ */
 static int types_walk(struct types *types, const void *at, const void *end, u32 *functions)
 {
 	u32 nr = 0;
@@ -185,12 +188,12 @@ static int types_index(struct types *types)
 
 /**
  * types_load() - read the types of the kernel or of a module
- * @name: "vmlinux", or the module's
- * @base: the kernel's, for a module
+ * @name: "vmlinux", or the name of the module
+ * @base: types of the kernel, NULL to load the types of the kernel; must outlive the result
  *
- * May sleep. @base has to stay as long as they do.
+ * May sleep.
  *
- * Return: for types_free(); NULL if the kernel does not have them, or they cannot be read.
+ * Return: the types, to be released with types_free(); NULL if there are none or they cannot be read.
  */
 struct types *types_load(const char *name, const struct types *base)
 {
@@ -205,7 +208,7 @@ struct types *types_load(const char *name, const struct types *base)
 	return NULL;
 }
 
-/* Forget them; NULL is none. */
+/* Release the types. @types may be NULL. */
 void types_free(struct types *types)
 {
 	if (!types)
@@ -216,7 +219,7 @@ void types_free(struct types *types)
 	kfree(types);
 }
 
-/* A type by its number, NULL for none: 0 is void. */
+/* Return: the type with number @id; NULL for 0 (void) and for numbers out of range. */
 const struct btf_type *types_get(const struct types *types, u32 id)
 {
 	while (types && id < types->first)
@@ -224,7 +227,7 @@ const struct btf_type *types_get(const struct types *types, u32 id)
 	return types && id - types->first < types->nr ? types->type[id - types->first] : NULL;
 }
 
-/* The same, without what says how it is used and not what it is. */
+/* Do the work of types_get(), but skip typedefs and qualifiers. */
 const struct btf_type *types_plain(const struct types *types, u32 id)
 {
 	const struct btf_type *type = types_get(types, id);
@@ -246,7 +249,7 @@ const struct btf_type *types_plain(const struct types *types, u32 id)
 	return NULL;
 }
 
-/* A type's name, "" for none. */
+/* Return: name of the type, "" if it has none. */
 const char *types_name(const struct types *types, const struct btf_type *type)
 {
 	u32 at = type->name_off;
@@ -259,12 +262,12 @@ const char *types_name(const struct types *types, const struct btf_type *type)
 }
 
 /**
- * types_function() - what a function is given and returns
- * @types: where to look
- * @func: its name
- * @nth: which of those with this name, from 0
+ * types_function() - find the prototype of a function
+ * @types: types to search
+ * @func: name of the function
+ * @nth: index among the functions with this name, starting at 0
  *
- * Return: a BTF_KIND_FUNC_PROTO; NULL if there are not so many.
+ * Return: the BTF_KIND_FUNC_PROTO of the function; NULL if fewer functions have this name.
  */
 const struct btf_type *types_function(const struct types *types, const char *func, u32 nth)
 {

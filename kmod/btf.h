@@ -6,12 +6,13 @@
 #include <uapi/linux/btf.h>
 
 /*
- * struct types - the types of the kernel or of a module, as the kernel has them in sysfs
- * @base: of the kernel, which a module's refer to; NULL for the kernel's own
- * @data, @size: as they were read
- * @type, @nr: where each type is, from the first of these on, whose number is @first
- * @strings, @strings_len: their names; @strings_first: the offset that the first has
- * @by_name: the numbers of the functions, hashed by name; 0 for none; @by_name_mask is its last index
+ * struct types - the types of the kernel or of a module, as read from sysfs
+ * @base: types of the kernel, which the types of a module refer to; NULL for the kernel itself
+ * @data, @size: contents of the BTF file
+ * @type, @nr: array of pointers to the types; the first type has the number @first
+ * @strings, @strings_len: names of the types; the offset of the first name is @strings_first
+ * @by_name: hash table that maps names of functions to type numbers, with 0 in a free slot; @by_name_mask
+ *	is the last index of the table
  */
 struct types {
 	const struct types *base;

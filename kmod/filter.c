@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
-/* filter.c - the programs that say which packets are wanted, from user space's instructions */
+/* filter.c - create the BPF programs that select packets, and run them on packets, bytes and tuples */
 #include <linux/err.h>
 #include <linux/filter.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/tcp.h>
 
 #include "filter.h"
 
-/* Not its length, nor what the kernel keeps beside it. */
+/*
+ * Return: true if the BPF program reads only bytes of the packet, and neither the packet's length nor
+ * metadata.
+ */
 static bool reads_bytes_only(const struct sock_filter *insns, u16 len)
 {
 	u16 i;
@@ -27,8 +33,8 @@ static bool reads_bytes_only(const struct sock_filter *insns, u16 len)
 }
 
 /*
- * Whether it looks at nothing that the skb points to: skb->dev may be none, or something else, at points of
- * which the kernel's own sockets never run a filter.
+ * Return: true if the BPF program dereferences no pointer of the skb. At some probes, skb->dev is NULL or
+ * has another meaning, because the kernel never runs socket filters there.
  */
 static bool is_safe(const struct sock_filter *insns, u16 len)
 {
@@ -49,7 +55,17 @@ static bool is_safe(const struct sock_filter *insns, u16 len)
 	return true;
 }
 
-static int create_program(struct bpf_prog **prog, u64 insns, u16 len, bool *bytes_only)
+/*
+ * Return: true if the BPF program accepts every packet. User space passes such a program if the terms alone
+ * form the filter.
+ */
+static bool matches_all(const struct sock_filter *insns, u16 len)
+{
+	return len == 1 && insns->code == (BPF_RET | BPF_K) && insns->k;
+}
+
+/* Create a BPF program. @bytes_only, @all: if not NULL, set to reads_bytes_only() and matches_all() */
+static int create_program(struct bpf_prog **prog, u64 insns, u16 len, bool *bytes_only, bool *all)
 {
 	struct sock_fprog_kern fprog = { .len = len };
 	size_t size = len * sizeof(struct sock_filter);
@@ -62,11 +78,13 @@ static int create_program(struct bpf_prog **prog, u64 insns, u16 len, bool *byte
 	fprog.filter = memdup_user(u64_to_user_ptr(insns), size);
 	if (IS_ERR(fprog.filter))
 		return PTR_ERR(fprog.filter);
+	if (all)
+		*all = matches_all(fprog.filter, len);
 	if (bytes_only)
 		*bytes_only = reads_bytes_only(fprog.filter, len);
 	err = is_safe(fprog.filter, len) ? bpf_prog_create(prog, &fprog) : -EINVAL;
 	kfree(fprog.filter);
-	/* A kernel without the interpreter says so when there is no memory to compile it in. */
+	/* Without the BPF interpreter, the kernel returns this error if the JIT has no memory. */
 	return err == -ENOTSUPP ? -ENOMEM : err;
 }
 
@@ -75,22 +93,28 @@ static bool term_is_valid(const struct record_skb_term *term, bool last)
 	const u32 both = RECORD_SKB_END_SRC | RECORD_SKB_END_DST;
 	int i;
 
-	if (term->kind > RECORD_SKB_TERM_IPV6 || term->more > !last || term->reserved ||
-	    term->ends & ~both || term->lo > term->hi)
+	if (term->kind > RECORD_SKB_TERM_NEVER || term->more > !last || term->ends & ~both ||
+	    term->lo > term->hi)
+		return false;
+	if (term->plain > 1)
+		return false;
+	if (term->family && (term->kind != RECORD_SKB_TERM_PROTO ||
+			     (term->family != AF_INET && term->family != AF_INET6)))
 		return false;
 	for (i = 0; i < ARRAY_SIZE(term->address); i++)
 		if (term->address[i] & ~term->mask[i])
 			return false;
-	return term->ends || term->kind == RECORD_SKB_TERM_PROTO;
+	return term->ends || term->kind == RECORD_SKB_TERM_PROTO ||
+	       term->kind == RECORD_SKB_TERM_NEVER;
 }
 
-/* The first alternatives that are all ports; NULL if there are none. */
+/* Return: the first group of alternative terms that consists of ports only; NULL without such a group. */
 static const struct record_skb_term *port_terms(const struct sieve *sieve)
 {
 	const struct record_skb_term *first = sieve->term, *term;
 
-	for (term = first; term < sieve->term + sieve->nr; term++) {
-		if (term->kind != RECORD_SKB_TERM_PORT)
+	for (term = first; term < sieve->term + sieve->nr_all; term++) {
+		if (term->kind != RECORD_SKB_TERM_PORT && term->kind != RECORD_SKB_TERM_NEVER)
 			first = NULL;
 		if (!term->more && first)
 			return first;
@@ -103,7 +127,7 @@ static const struct record_skb_term *port_terms(const struct sieve *sieve)
 static int create_ports(struct sieve *sieve)
 {
 	const struct record_skb_term *term = port_terms(sieve);
-	struct sieve_ports *ports;
+	struct port_set *ports;
 	u32 port;
 
 	if (!term)
@@ -112,7 +136,7 @@ static int create_ports(struct sieve *sieve)
 	if (!ports)
 		return -ENOMEM;
 	for (;; term++) {
-		for (port = term->lo; port <= term->hi; port++) {
+		for (port = term->lo; term->ends && port <= term->hi; port++) {
 			if (term->ends & RECORD_SKB_END_SRC)
 				__set_bit((__force u16)htons(port), ports->src);
 			if (term->ends & RECORD_SKB_END_DST)
@@ -141,26 +165,35 @@ static int create_sieve(struct sieve *sieve, const struct record_skb_filter *wan
 	for (i = 0; i < want->nr_terms; i++)
 		if (!term_is_valid(&terms[i], i == want->nr_terms - 1))
 			return -EINVAL;
-	sieve->nr = want->nr_terms;
+	/* The terms for plain packets come last. */
+	for (i = 0; i < want->nr_terms && !terms[i].plain; i++)
+		sieve->nr++;
+	for (; i < want->nr_terms; i++)
+		if (!terms[i].plain)
+			return -EINVAL;
+	if (sieve->nr && terms[sieve->nr - 1].more)
+		return -EINVAL;
+	sieve->nr_all = want->nr_terms;
 	return create_ports(sieve);
 }
 
 /**
- * filter_create() - make the programs
- * @f: set to them; for filter_destroy() if that is how it ends
- * @want: as user space says them
+ * filter_create() - create the BPF programs and the terms of a filter
+ * @f: set to the filter, to be released with filter_destroy()
+ * @want: the filter from user space
  *
- * Return: 0, or as the documentation of struct record_skb_filter says; then @f is empty.
+ * Return: 0, or an error as documented for struct record_skb_filter; then @f is empty.
  */
 int filter_create(struct filter *f, const struct record_skb_filter *want)
 {
 	int err;
 
 	*f = (struct filter){};
-	err = create_sieve(&f->sieve, want)				      ?:
-		      create_program(&f->raw, want->raw, want->raw_len, NULL) ?:
-		      create_program(&f->ll, want->ll, want->ll_len, NULL)    ?:
-		      create_program(&f->at_data, want->at_data, want->at_data_len, &f->bytes_only);
+	err = create_sieve(&f->sieve, want)					       ?:
+		      create_program(&f->raw, want->raw, want->raw_len, NULL, &f->all) ?:
+		      create_program(&f->ll, want->ll, want->ll_len, NULL, NULL)       ?:
+		      create_program(&f->at_data, want->at_data, want->at_data_len, &f->bytes_only,
+				     NULL);
 	if (err)
 		filter_destroy(f);
 	return err;
@@ -172,7 +205,7 @@ static void destroy_program(struct bpf_prog *prog)
 		bpf_prog_destroy(prog);
 }
 
-/* Nobody runs them any more. */
+/* Release the BPF programs. No callback may run them any more. */
 void filter_destroy(struct filter *f)
 {
 	destroy_program(f->raw);
@@ -184,14 +217,18 @@ void filter_destroy(struct filter *f)
 }
 
 /*
- * A load relative to SKF_NET_OFF is a call; one from skb->data on is inlined by the JIT. So the bytes from
- * the network header on are shown to the program as a packet of their own, of which no more is set than it
- * looks at. With an index out of the packet, as in udp[udp[4:2] - 30], an offset may be negative: then it
- * looks at where the buffer and the headers begin and end, too.
+ * Run a BPF program that only reads bytes of the packet. A load relative to SKF_NET_OFF is a function call,
+ * but the JIT inlines loads from skb->data. Therefore the program gets a temporary skb that begins at
+ * the network header. Only the fields that such programs read are set. An index that is read from the
+ * packet, as in udp[udp[4:2] - 30], can make an offset negative. Then the program also reads the limits of
+ * the buffer and of the headers.
  */
 static bool run_on_bytes(const struct bpf_prog *prog, u8 *from, const u8 *tail)
 {
-	/* Clearing it, as kernels are configured to do, would take longer than the program. */
+	/*
+	 * The compiler may clear local variables, if the kernel is configured so. Clearing this variable
+	 * would take longer than the program.
+	 */
 	struct sk_buff bytes __attribute__((__uninitialized__));
 
 	if (from >= tail)
@@ -206,10 +243,40 @@ static bool run_on_bytes(const struct bpf_prog *prog, u8 *from, const u8 *tail)
 }
 
 /**
- * filter_run_bytes() - what it says of an IP packet of which there is no skb, if it asks for bytes only
- * @f: the filter, with @bytes_only
+ * filter_terms_hold() - test the terms of a filter on an IP packet
+ * @f: the filter
+ * @h: the packet's headers
+ *
+ * Return: true if the packet satisfies all terms, or if there are none. The BPF program must match as well.
+ */
+bool filter_terms_hold(const struct filter *f, const struct headers *h)
+{
+	return sieve_holds(&f->sieve, f->sieve.nr, h);
+}
+
+/* Return: true if the filter matches no packets at all. Then only followed tasks select packets. */
+bool filter_is_none(const struct filter *f)
+{
+	return !f->raw && !f->ll;
+}
+
+/**
+ * filter_rejects() - test without running a BPF program if a packet cannot match
+ * @f: the filter
+ * @h: headers of a packet that has ports
+ *
+ * Return: true if the packet certainly does not match.
+ */
+bool filter_rejects(const struct filter *f, const struct headers *h)
+{
+	return filter_is_none(f) || (f->sieve.nr_all && sieve_rejects(&f->sieve, h));
+}
+
+/**
+ * filter_run_bytes() - run a filter on an IP packet without an skb
+ * @f: the filter; @bytes_only is set
  * @from: the packet
- * @len: how long it is
+ * @len: length of the packet in bytes
  */
 bool filter_run_bytes(const struct filter *f, u8 *from, u32 len)
 {
@@ -217,16 +284,105 @@ bool filter_run_bytes(const struct filter *f, u8 *from, u32 len)
 }
 
 /**
- * filter_run() - what it says of an IP packet
+ * filter_run() - run a filter on an IP packet
  * @f: the filter
- * @skb: the packet, not changed
- * @offset: of its network header from skb->data
+ * @skb: the packet, which is not changed
+ * @offset: offset of the packet's network header from skb->data
  *
- * It sees what is in the packet's linear part.
+ * The BPF program can only read the linear part of the packet.
  */
 bool filter_run(const struct filter *f, const struct sk_buff *skb, int offset)
 {
 	if (f->at_data && f->bytes_only)
 		return run_on_bytes(f->at_data, skb->data + offset, skb_tail_pointer(skb));
 	return f->raw && bpf_prog_run(f->raw, skb);
+}
+
+static u32 fill_transport(void *at, const struct tuple *t, u16 sport, u16 dport)
+{
+	struct tcphdr *th = at;
+
+	/* All protocols with ports have them at the same offset. */
+	if (t->has_ports) {
+		th->source = htons(sport);
+		th->dest = htons(dport);
+	}
+	if (t->proto == IPPROTO_TCP)
+		th->doff = sizeof(*th) / 4;
+	return sizeof(*th);
+}
+
+/* Make a packet without payload from one end to the other. Return: its length. */
+static __always_inline u32 fill_packet(u8 *buf, const struct tuple *t, const struct in6_addr *src,
+				       const struct in6_addr *dst, u16 sport, u16 dport)
+{
+	u32 len;
+
+	if (t->family == AF_INET) {
+		struct iphdr *ih = (struct iphdr *)buf;
+
+		ih->version = 4;
+		ih->ihl = sizeof(*ih) / 4;
+		ih->ttl = 64;
+		ih->protocol = t->proto;
+		ih->saddr = src->s6_addr32[0];
+		ih->daddr = dst->s6_addr32[0];
+		len = sizeof(*ih) + fill_transport(ih + 1, t, sport, dport);
+		ih->tot_len = htons(len);
+	} else {
+		struct ipv6hdr *ih = (struct ipv6hdr *)buf;
+
+		ih->version = 6;
+		ih->hop_limit = 64;
+		ih->nexthdr = t->proto;
+		ih->saddr = *src;
+		ih->daddr = *dst;
+		len = sizeof(*ih) + fill_transport(ih + 1, t, sport, dport);
+		ih->payload_len = htons(len - sizeof(*ih));
+	}
+	return len;
+}
+
+/* Run the filter on a temporary skb. This is a function of its own because the skb is large. */
+static noinline bool run_on_skb(const struct filter *f, u8 *buf, u32 len, __be16 protocol)
+{
+	struct sk_buff skb;
+
+	memset(&skb, 0, sizeof(skb));
+	skb.head = skb.data = buf;
+	skb.len = len;
+	skb.protocol = protocol;
+	skb_reset_network_header(&skb);
+	skb_set_tail_pointer(&skb, len);
+	return filter_run(f, &skb, 0);
+}
+
+/**
+ * filter_run_tuple() - run a filter on a packet with the tuple of a socket
+ * @f: the filter
+ * @t: tuple of the socket, from its own end to the peer
+ * @receive: use a packet that the socket receives, and not one that it sends
+ */
+bool filter_run_tuple(const struct filter *f, const struct tuple *t, bool receive)
+{
+	u8 buf[sizeof(struct ipv6hdr) + sizeof(struct tcphdr)] __aligned(sizeof(u64)) = {};
+	struct headers headers;
+	u32 len;
+
+	if (!f->raw)
+		return false;
+	tuple_headers(t, &headers);
+	if (receive)
+		sieve_turn(&headers);
+	if (!filter_terms_hold(f, &headers))
+		return false;
+	if (f->all)
+		return true;
+	if (receive)
+		len = fill_packet(buf, t, &t->daddr, &t->saddr, t->dport, t->sport);
+	else
+		len = fill_packet(buf, t, &t->saddr, &t->daddr, t->sport, t->dport);
+	if (f->at_data && f->bytes_only)
+		return filter_run_bytes(f, buf, len);
+	return run_on_skb(f, buf, len, htons(t->family == AF_INET ? ETH_P_IP : ETH_P_IPV6));
 }

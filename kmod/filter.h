@@ -9,23 +9,31 @@
 
 struct bpf_prog;
 struct sk_buff;
+struct tuple;
 
 /*
- * struct filter - the programs of struct record_skb_filter, which says what each reads; any may be NULL
- * @bytes_only: @at_data asks for nothing but bytes of the packet
- * @sieve: what they ask for at least
+ * struct filter - the filter of a recording, created from struct record_skb_filter
+ * @raw, @ll, @at_data: BPF programs, as documented for struct record_skb_filter; each may be NULL
+ * @all: true if @raw and @at_data match every packet, so that only the terms decide
+ * @bytes_only: true if @at_data reads only bytes of the packet
+ * @sieve: terms that a matching IP packet must satisfy in addition to the BPF programs
  */
 struct filter {
 	struct bpf_prog *raw;
 	struct bpf_prog *ll;
 	struct bpf_prog *at_data;
+	bool all;
 	bool bytes_only;
 	struct sieve sieve;
 };
 
 int filter_create(struct filter *f, const struct record_skb_filter *want);
 void filter_destroy(struct filter *f);
+bool filter_is_none(const struct filter *f);
+bool filter_rejects(const struct filter *f, const struct headers *h);
+bool filter_terms_hold(const struct filter *f, const struct headers *h);
 bool filter_run_bytes(const struct filter *f, u8 *from, u32 len);
 bool filter_run(const struct filter *f, const struct sk_buff *skb, int offset);
+bool filter_run_tuple(const struct filter *f, const struct tuple *t, bool receive);
 
 #endif

@@ -2,18 +2,21 @@
 #ifndef RECORD_SKB_GATE_H
 #define RECORD_SKB_GATE_H
 
-#include "frame.h"
+#include "gate_stack.h"
 
-/* What shows in the graph: of the recording that is alone, or of each of those that share. */
+/*
+ * Calls below these gates are recorded. record_skb_gate is for a session that records alone, the numbered
+ * gates are for sessions that record at the same time.
+ */
 gate_fn record_skb_gate;
 gate_fn record_skb_gate_1, record_skb_gate_2, record_skb_gate_3, record_skb_gate_4;
-/* What is below does not show in the graph of that recording. */
+/* Calls below these gates are hidden from the graph of the recording with that number. */
 gate_fn record_skb_hide_1, record_skb_hide_2, record_skb_hide_3, record_skb_hide_4;
 
+void record_skb_anchor(void);
 void record_skb_nothing(void);
-void record_skb_calibration(int calls);
 
-/* Call @target with these arguments, from whatever gate calls this. */
+/* Call @target with these arguments. Only gates use this. Return: return value of @target. */
 unsigned long gate_call(unsigned long a0, unsigned long a1, unsigned long a2, unsigned long a3,
 			unsigned long a4, unsigned long a5, unsigned long target);
 

@@ -1,244 +1,277 @@
 // SPDX-License-Identifier: GPL-2.0
-/* graph.c - what a match, or what does not match, means for the call graph around it */
+/* graph.c - decide how a packet at a probe changes the call graph around it */
 #include <linux/ftrace.h>
 
-#include "armed.h"
-#include "emit.h"
-#include "frame.h"
+#include "active_config.h"
+#include "trace_emit.h"
+#include "gate_stack.h"
 #include "graph.h"
-#include "stats.h"
-#include "track.h"
-#include "view.h"
+#include "counters.h"
+#include "skb_table.h"
+#include "skb_view.h"
 
-static enum gate enter(const struct armed *a, enum gate gate, struct frame *frame)
+static enum gate enter_gate(const struct active_config *a, enum gate gate, struct gate_frame *frame)
 {
-	frame->recording = a->of;
+	frame->recording = a->recording;
 	frame->epoch = a->epoch;
 	frame->gate = gate;
-	if (frame_push(frame))
+	if (gate_stack_push(frame))
 		return gate;
-	stat_inc(&a->of->stats, STAT_LOST_FRAMES);
+	stat_inc(&a->recording->stats, STAT_LOST_FRAMES);
 	return GATE_NONE;
 }
 
 /*
- * Keep a call out of the open graph around it. The gate enters the function behind its ftrace
- * site: all that stand there have seen the call.
+ * Hide an unrelated call from the open graph. The gate calls the function after its ftrace site, because
+ * all users of the site have already seen the call.
  */
-static enum gate shut(const struct armed *a, const struct point *point, enum frame_state around)
+static enum gate shut_out_call(const struct active_config *a, const struct point *point,
+			       enum frame_state around)
 {
-	struct frame frame = {
+	struct gate_frame frame = {
 		.state = around == FRAME_ENTERING ? FRAME_HIDING : FRAME_SHUT,
 		.target = point->ip + MCOUNT_INSN_SIZE,
 		.func = point->ip,
 		.fd = -1,
 	};
 
-	return enter(a, GATE_SHUT, &frame);
-}
-
-/* The graph is open already: it is what the function returns that is wanted. Entered as in shut(). */
-static enum gate nested(const struct armed *a, struct frame *frame)
-{
-	frame->state = FRAME_OPEN;
-	frame->target += MCOUNT_INSN_SIZE;
-	return enter(a, GATE_RETURN, frame);
+	return enter_gate(a, GATE_SHUT, &frame);
 }
 
 /*
- * What matches stands at a point.
- * @around: in what
- * @frame: of what, and on which descriptor; the rest is filled in
- * @how: set to how the graph goes on
+ * Choose the gate if the graph is already open and only the return value is wanted. As in shut_out_call(),
+ * the gate calls the function after its ftrace site.
  */
-static enum gate matched(const struct armed *a, const struct point *point, enum frame_state around,
-			 struct frame *frame, enum record_skb_how *how)
+static enum gate choose_nested_gate(const struct active_config *a, struct gate_frame *frame)
+{
+	frame->state = FRAME_OPEN;
+	frame->target += MCOUNT_INSN_SIZE;
+	return enter_gate(a, GATE_RETURN, frame);
+}
+
+/*
+ * Choose the gate for a matching packet or call.
+ * @around: state of the call graph inside the innermost gate
+ * @frame: frame for the gate stack; the caller has set the packet and the descriptor, the other fields are
+ *	filled in
+ * @how: set to the effect on the graph, for the event
+ */
+static enum gate choose_gate(const struct active_config *a, const struct point *point,
+			     enum frame_state around, struct gate_frame *frame,
+			     enum record_skb_how *how)
 {
 	enum gate gate = GATE_OPEN;
 
 	frame->state = FRAME_ENTERING;
 	frame->target = point->ip;
 	frame->func = point->ip;
-	frame->says_return = point->flags & RECORD_SKB_POINT_RETURN;
+	frame->report_return = point->flags & RECORD_SKB_POINT_RETURN;
 	frame->copies = point->copies;
-	frame->looking = frame->calling = frame->unpaused = frame->last = frame->again = false;
+	frame->in_callback = frame->calling = frame->unpaused = frame->last = frame->again = false;
 	frame->arg = 0;
 	frame->level = 0;
 	*how = RECORD_SKB_HOW_NESTED;
 	switch (around) {
 	case FRAME_OPEN:
-		return frame->says_return || frame->copies ? nested(a, frame) : GATE_NONE;
+		return frame->report_return || frame->copies ? choose_nested_gate(a, frame) :
+							       GATE_NONE;
 	case FRAME_SHUT:
 		gate = GATE_RESUME;
 		break;
 	case FRAME_HIDING:
 	case FRAME_LIFTING:
 		*how = RECORD_SKB_HOW_HIDDEN;
-		stat_inc(&a->of->stats, STAT_LOST_FRAMES);
+		stat_inc(&a->recording->stats, STAT_LOST_FRAMES);
 		return GATE_NONE;
 	case FRAME_NONE:
 	case FRAME_ENTERING:
 		*how = RECORD_SKB_HOW_OPEN;
-		frame->says_return = true;
+		frame->report_return = true;
 		break;
 	}
-	gate = enter(a, gate, frame);
+	gate = enter_gate(a, gate, frame);
 	if (gate == GATE_NONE)
 		*how = RECORD_SKB_HOW_HIDDEN;
 	else if (gate == GATE_OPEN)
-		stat_inc(&a->of->stats, STAT_GRAPHS);
+		stat_inc(&a->recording->stats, STAT_GRAPHS);
 	return gate;
 }
 
-/* With a frame, which is large. */
-static noinline enum gate matched_packet(const struct armed *a, const struct view *v,
+/*
+ * Do the part of graph_matched_packet() that needs a gate. This is a separate function, because a gate
+ * frame takes much stack.
+ */
+static noinline enum gate matched_packet(const struct active_config *a, const struct skb_view *v,
 					 const struct match *m, enum frame_state around)
 {
-	struct frame frame __attribute__((__uninitialized__));
+	struct gate_frame frame __attribute__((__uninitialized__));
 	enum record_skb_how how;
 	enum gate gate;
 
 	frame.skb = v->skb;
-	frame.of = *m;
+	frame.sk = NULL;
+	frame.packet = *m;
 	frame.call = 0;
 	frame.fd = -1;
-	gate = matched(a, v->point, around, &frame, &how);
-	emit_packet(a->of, v, m, how);
+	gate = choose_gate(a, v->point, around, &frame, &how);
+	emit_packet(a->recording, v, m, how);
 	return gate;
 }
 
 /**
- * graph_asked() - a packet that matches stands at a point of the open graph whose return value is asked for
- * @a: what is armed
- * @point: where
- * @skb: the packet
- * @m: its numbers
+ * graph_asked() - choose the gate of a probe that reports a return value inside the packet's open graph
+ * @a: the active configuration
+ * @point: the probe
+ * @skb: the matching packet
+ * @m: numbers of the packet
+ *
+ * Return: the gate.
  */
-enum gate graph_asked(const struct armed *a, const struct point *point, const struct sk_buff *skb,
-		      const struct match *m)
+enum gate graph_asked(const struct active_config *a, const struct point *point,
+		      const struct sk_buff *skb, const struct match *m)
 {
-	struct frame frame __attribute__((__uninitialized__));
+	struct gate_frame frame __attribute__((__uninitialized__));
 	enum record_skb_how how;
 
 	frame.skb = skb;
-	frame.of = *m;
+	frame.sk = NULL;
+	frame.packet = *m;
 	frame.call = 0;
 	frame.fd = -1;
-	return matched(a, point, FRAME_OPEN, &frame, &how);
+	return choose_gate(a, point, FRAME_OPEN, &frame, &how);
 }
 
 /**
- * graph_matched_packet() - a packet that matches stands at a point
- * @a: what is armed
- * @v: the packet, from there
- * @m: its numbers
+ * graph_matched_packet() - emit the event of a matching packet and choose its gate
+ * @a: the active configuration
+ * @v: the packet at this probe
+ * @m: numbers of the packet
+ *
+ * Return: the gate.
  */
-enum gate graph_matched_packet(const struct armed *a, const struct view *v, const struct match *m)
+enum gate graph_matched_packet(const struct active_config *a, const struct skb_view *v,
+			       const struct match *m)
 {
-	const enum frame_state around = frame_current(a->epoch);
+	const enum frame_state around = gate_stack_current(a->epoch);
 	const struct point *point = v->point;
 
-	stat_inc(&a->of->stats, STAT_HITS);
+	stat_inc(&a->recording->stats, STAT_HITS);
 	if (around != FRAME_OPEN || point->flags & RECORD_SKB_POINT_RETURN || point->copies)
 		return matched_packet(a, v, m, around);
-	/* The commonest: the graph goes on, and nobody asks for what the function returns. */
-	emit_packet(a->of, v, m, RECORD_SKB_HOW_NESTED);
+	/* The most common case: the graph is open, and the return value is not wanted. */
+	emit_packet(a->recording, v, m, RECORD_SKB_HOW_NESTED);
 	return GATE_NONE;
 }
 
 /**
- * graph_matched_call() - a call that matches stands at a point
- * @a: what is armed
- * @point: where
- * @sk: the socket, NULL if there is none yet
- * @t: its tuple
- * @flow: the flow's number or 0
- * @fd: the descriptor the call is on, or -1
+ * graph_matched_call() - emit the event of a matching call and choose its gate
+ * @a: the active configuration
+ * @point: the probe
+ * @sk: the socket, NULL if it does not exist yet
+ * @t: tuple of the socket
+ * @flow: number of the flow, or 0
+ * @fd: file descriptor that the call is for, or -1
+ *
+ * Return: the gate.
  */
-enum gate graph_matched_call(const struct armed *a, const struct point *point,
+enum gate graph_matched_call(const struct active_config *a, const struct point *point,
 			     const struct sock *sk, const struct tuple *t, u32 flow, int fd)
 {
-	struct frame frame __attribute__((__uninitialized__));
+	struct gate_frame frame __attribute__((__uninitialized__));
 	enum record_skb_how how;
 	enum gate gate;
 
 	frame.skb = NULL;
-	frame.of = (struct match){ .flow = flow };
-	frame.call = stat_number(&a->of->stats, STAT_CALLS);
+	frame.sk = point->keeps_sock ? sk : NULL;
+	frame.packet = (struct match){ .flow = flow };
+	frame.call = stat_number(&a->recording->stats, NUMBER_CALLS);
 	frame.fd = fd;
-	gate = matched(a, point, frame_current(a->epoch), &frame, &how);
-	emit_call(a->of, point, frame.call, sk, t, flow, how);
+	gate = choose_gate(a, point, gate_stack_current(a->epoch), &frame, &how);
+	emit_call(a->recording, point, frame.call, sk, t, flow, how);
 	return gate;
 }
 
 /**
- * graph_unrelated() - what does not match stands at a point: it stays out of an open graph
- * @a: what is armed
- * @point: where
+ * graph_unrelated() - hide an unrelated packet or call from an open graph
+ * @a: the active configuration
+ * @point: the probe
  * @object: the skb or sock
+ *
+ * Return: the gate.
  */
-enum gate graph_unrelated(const struct armed *a, const struct point *point, const void *object)
+enum gate graph_unrelated(const struct active_config *a, const struct point *point,
+			  const void *object)
 {
-	const enum frame_state around = frame_current(a->epoch);
+	const enum frame_state around = gate_stack_current(a->epoch);
 
 	if (around != FRAME_OPEN && around != FRAME_ENTERING)
 		return GATE_NONE;
-	emit_other(a->of, point->ip, object);
-	stat_inc(&a->of->stats, STAT_UNRELATED);
-	return point->flags & RECORD_SKB_POINT_CARRIER ? GATE_NONE : shut(a, point, around);
+	emit_other(a->recording, point->ip, object);
+	stat_inc(&a->recording->stats, STAT_UNRELATED);
+	return point->flags & RECORD_SKB_POINT_CARRIER ? GATE_NONE :
+							 shut_out_call(a, point, around);
 }
 
-/* What an interrupt brings into an open graph is not the graph's, but for the matches in it. */
-enum gate graph_interrupted(const struct armed *a, const struct point *point)
+/*
+ * Hide the work of an interrupt from the open graph. Matching packets that the interrupt handles are still
+ * recorded.
+ * Return: the gate.
+ */
+enum gate graph_interrupted(const struct active_config *a, const struct point *point)
 {
-	if (a->options.flags & RECORD_SKB_OPT_IRQS || frame_current(a->epoch) != FRAME_OPEN)
+	if (a->options.flags & RECORD_SKB_OPT_IRQS || gate_stack_current(a->epoch) != FRAME_OPEN)
 		return GATE_NONE;
-	return shut(a, point, FRAME_OPEN);
+	return shut_out_call(a, point, FRAME_OPEN);
 }
 
-/* Of a frame that does nothing to the graph: inside it things are as they were. */
-static enum frame_state unchanged(const struct armed *a)
+/* Return: the frame state for a gate that does not change the graph, which is the state around the gate. */
+static enum frame_state unchanged_state(const struct active_config *a)
 {
-	const enum frame_state around = frame_current(a->epoch);
+	const enum frame_state around = gate_stack_current(a->epoch);
 
 	return around == FRAME_ENTERING ? FRAME_NONE : around;
 }
 
 /**
- * graph_maker() - a function is to make copies of a packet that matched
- * @a: what is armed
- * @point: the function's
+ * graph_maker() - choose the gate for a function that copies a matching packet
+ * @a: the active configuration
+ * @point: the probe of the function
  * @skb: the packet
- * @m: its numbers
+ * @m: numbers of the packet
  *
- * Nothing of the graph changes; what the function returns is wanted.
+ * The gate does not change the graph. The module only needs the return value, which is the copy.
+ *
+ * Return: the gate.
  */
-enum gate graph_maker(const struct armed *a, const struct point *point, const struct sk_buff *skb,
-		      const struct match *m)
+enum gate graph_maker(const struct active_config *a, const struct point *point,
+		      const struct sk_buff *skb, const struct match *m)
 {
-	struct frame frame = {
-		.state = unchanged(a),
+	struct gate_frame frame = {
+		.state = unchanged_state(a),
 		.target = point->ip + MCOUNT_INSN_SIZE,
 		.func = point->ip,
 		.copies = point->copies,
 		.skb = skb,
-		.of = *m,
+		.packet = *m,
 		.fd = -1,
 	};
 
-	return enter(a, GATE_RETURN, &frame);
+	return enter_gate(a, GATE_RETURN, &frame);
 }
 
-/* Some packets of a list match: it is handed over in pieces. */
-enum gate graph_split(const struct armed *a, const struct point *point)
+/*
+ * Choose the gate for a list in which some packets match. The gate calls the function once for each piece
+ * of the list. Return: the gate.
+ */
+enum gate graph_split(const struct active_config *a, const struct point *point)
 {
-	struct frame frame = {
-		.state = unchanged(a),
+	struct gate_frame frame = {
+		.state = unchanged_state(a),
 		.target = point->ip,
 		.func = point->ip,
 		.fd = -1,
 		.arg = point->arg,
 	};
 
-	return enter(a, GATE_LIST, &frame);
+	return enter_gate(a, GATE_LIST, &frame);
 }

@@ -4,25 +4,27 @@
 
 #include <linux/types.h>
 
-#include "frame.h"
+#include "gate_stack.h"
 
-struct armed;
+struct active_config;
 struct match;
 struct point;
 struct sk_buff;
 struct sock;
 struct tuple;
-struct view;
+struct skb_view;
 
-enum gate graph_matched_packet(const struct armed *a, const struct view *v, const struct match *m);
-enum gate graph_asked(const struct armed *a, const struct point *point, const struct sk_buff *skb,
-		      const struct match *m);
-enum gate graph_matched_call(const struct armed *a, const struct point *point,
+enum gate graph_matched_packet(const struct active_config *a, const struct skb_view *v,
+			       const struct match *m);
+enum gate graph_asked(const struct active_config *a, const struct point *point,
+		      const struct sk_buff *skb, const struct match *m);
+enum gate graph_matched_call(const struct active_config *a, const struct point *point,
 			     const struct sock *sk, const struct tuple *t, u32 flow, int fd);
-enum gate graph_unrelated(const struct armed *a, const struct point *point, const void *object);
-enum gate graph_interrupted(const struct armed *a, const struct point *point);
-enum gate graph_maker(const struct armed *a, const struct point *point, const struct sk_buff *skb,
-		      const struct match *m);
-enum gate graph_split(const struct armed *a, const struct point *point);
+enum gate graph_unrelated(const struct active_config *a, const struct point *point,
+			  const void *object);
+enum gate graph_interrupted(const struct active_config *a, const struct point *point);
+enum gate graph_maker(const struct active_config *a, const struct point *point,
+		      const struct sk_buff *skb, const struct match *m);
+enum gate graph_split(const struct active_config *a, const struct point *point);
 
 #endif

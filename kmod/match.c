@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * match.c - whether a packet is one of those to record
+ * match.c - decide which packets and socket calls are recorded
  *
- * Runs in the ftrace callback, for every packet at every probe point: the packet that does not
- * match is what has to be fast. Nothing here changes the packet.
+ * This code runs in the ftrace callback, for every packet at every probe. Nearly all of these packets do not
+ * match, so rejecting a packet has to be fast. Nothing here changes a packet.
  */
 #include <linux/filter.h>
+#include <linux/if_arp.h>
 #include <linux/if_ether.h>
+#include <linux/if_vlan.h>
 #include <linux/netdevice.h>
 #include <linux/nsproxy.h>
 #include <linux/preempt.h>
+#include <linux/skbuff.h>
 #include <net/addrconf.h>
 #include <net/ipv6.h>
 #include <net/net_namespace.h>
@@ -18,18 +21,101 @@
 #include <net/tcp.h>
 #include <net/tcp_states.h>
 
-#include "armed.h"
-#include "copies.h"
-#include "ether.h"
-#include "flow.h"
-#include "follow.h"
+#include "active_config.h"
+#include "skb_copies.h"
 #include "match.h"
-#include "nat.h"
-#include "sock.h"
-#include "stats.h"
-#include "track.h"
-#include "trigger.h"
-#include "view.h"
+#include "flow_table.h"
+#include "task_table.h"
+#include "flow_tuple.h"
+#include "counters.h"
+#include "skb_table.h"
+#include "ring_trigger.h"
+#include "skb_view.h"
+
+/*
+ * Number of bytes of an Ethernet frame to copy. This is enough for VLAN tags, and for IPv6 and TCP headers
+ * with options.
+ */
+#define FRAME_LEN 160
+
+/*
+ * Return: the Ethernet header, or NULL if the packet has no Ethernet header at this probe. A packet that is
+ * being sent gets its Ethernet header late, in the output function of the neighbour or of the driver.
+ */
+static const u8 *ether_header(const struct skb_view *v)
+{
+	const struct sk_buff *skb = v->skb;
+
+	if (v->point->flags & RECORD_SKB_POINT_NO_DEV || !skb->dev ||
+	    skb->dev->type != ARPHRD_ETHER)
+		return NULL;
+	if (v->point->dir == RECORD_SKB_DIR_TX && skb_network_offset(skb) >= ETH_HLEN)
+		return skb->data;
+	if (skb_mac_header_was_set(skb) && skb_mac_offset(skb) < 0)
+		return skb_mac_header(skb);
+	return NULL;
+}
+
+/*
+ * Run the filter on a copy of the beginning of the Ethernet frame. The VLAN tag from skb->vlan_tci is
+ * inserted into the copy.
+ */
+static bool run_on_copy(const struct bpf_prog *prog, const struct sk_buff *skb, const u8 *header)
+{
+	const unsigned int tag = skb_vlan_tag_present(skb) ? VLAN_HLEN : 0;
+	const unsigned int len =
+		min_t(unsigned int, skb_tail_pointer(skb) - header, FRAME_LEN - tag);
+	struct {
+		u8 head[FRAME_LEN];
+		/*
+		 * If a load is beyond the linear data, the kernel searches this structure for fragments. It
+		 * contains no fragments.
+		 */
+		struct skb_shared_info info;
+	} buf;
+	__be16 *type = (__be16 *)(buf.head + 2 * ETH_ALEN);
+	struct sk_buff copy;
+
+	if (len < ETH_HLEN)
+		return false;
+	memcpy(buf.head, header, 2 * ETH_ALEN);
+	if (tag) {
+		type[0] = skb->vlan_proto;
+		type[1] = htons(skb_vlan_tag_get(skb));
+	}
+	memcpy(buf.head + 2 * ETH_ALEN + tag, header + 2 * ETH_ALEN, len - 2 * ETH_ALEN);
+
+	memset(&copy, 0, sizeof(copy));
+	memset(&buf.info, 0, sizeof(buf.info));
+	copy.head = copy.data = buf.head;
+	copy.end = offsetof(typeof(buf), info);
+	copy.len = skb->len + (skb->data - header) + tag;
+	copy.data_len = copy.len - (len + tag);
+	copy.protocol = type[0];
+	copy.pkt_type = skb->pkt_type;
+	skb_reset_mac_header(&copy);
+	skb_set_network_header(&copy, ETH_HLEN);
+	skb_set_tail_pointer(&copy, len + tag);
+	return bpf_prog_run(prog, &copy);
+}
+
+/*
+ * Run a BPF filter on the Ethernet frame of a packet. The packet is not changed. The program uses loads
+ * relative to SKF_LL_OFF. Return: true if the Ethernet frame matches; false if it does not, or if the packet
+ * has no Ethernet header.
+ */
+static bool run_l2_filter(const struct bpf_prog *prog, const struct skb_view *v)
+{
+	const struct sk_buff *skb = v->skb;
+	const u8 *header = ether_header(v);
+
+	if (!header)
+		return false;
+	if (skb_vlan_tag_present(skb) || !skb_mac_header_was_set(skb) ||
+	    header != skb_mac_header(skb))
+		return run_on_copy(prog, skb, header);
+	return bpf_prog_run(prog, skb);
+}
 
 static bool match_mark(const struct record_skb_options *o, u32 mark)
 {
@@ -41,7 +127,10 @@ static bool match_mark(const struct record_skb_options *o, u32 mark)
 	return !o->nr_marks;
 }
 
-/* Whether it may be there; @ifindex and @netns are 0 if they cannot be told. */
+/*
+ * Return: true if the options allow this network device and namespace. @ifindex and @netns are 0 if
+ * unknown.
+ */
 static bool match_where(const struct record_skb_options *o, int ifindex, u32 netns)
 {
 	const struct record_skb_where *where = o->where;
@@ -54,25 +143,41 @@ static bool match_where(const struct record_skb_options *o, int ifindex, u32 net
 	return !o->nr_where;
 }
 
-/* What the options narrow to, where a packet is seen for the first time. */
-static bool match_options(const struct record_skb_options *o, const struct view *v)
+/* Return: true if the options allow the mark, network device and namespace of a new packet. */
+static bool match_options(const struct record_skb_options *o, const struct skb_view *v)
 {
 	return match_mark(o, v->skb->mark) &&
-	       (!o->nr_where || match_where(o, v->dev ? v->dev->ifindex : 0, view_netns(v)));
+	       (!o->nr_where || match_where(o, v->dev ? v->dev->ifindex : 0, skb_view_netns(v)));
 }
 
-static bool match_filter(const struct filter *f, const struct view *v)
+/* Return: true if an IP packet satisfies all terms of the filter. */
+static bool match_terms(const struct filter *f, const struct skb_view *v)
 {
-	if (f->raw && (v->protocol == htons(ETH_P_IP) || v->protocol == htons(ETH_P_IPV6))) {
+	const struct packet_bytes bytes = parse_bytes_of(v->skb, v->offset);
+	struct headers headers;
+	struct ipv6hdr buf;
+
+	return parse_headers(&bytes, v->protocol, &buf, &headers) && filter_terms_hold(f, &headers);
+}
+
+static bool match_filter(const struct filter *f, const struct skb_view *v)
+{
+	const bool ip = v->protocol == htons(ETH_P_IP) || v->protocol == htons(ETH_P_IPV6);
+
+	if (ip && f->sieve.nr && !match_terms(f, v))
+		return false;
+	if (ip && f->raw) {
+		if (f->all)
+			return true;
 		if (!(v->point->flags & RECORD_SKB_POINT_AT_DATA))
 			return filter_run(f, v->skb, v->offset);
 		return f->at_data && bpf_prog_run(f->at_data, v->skb);
 	}
-	return f->ll && ether_run_filter(f->ll, v);
+	return f->ll && run_l2_filter(f->ll, v);
 }
 
-/* Whether the packet is for this host, and not only on its way through or out of it. */
-static bool match_is_local(const struct view *v, struct net *net, const struct tuple *t)
+/* Return: true if this host is the destination of the packet. */
+static bool match_is_local(const struct skb_view *v, struct net *net, const struct tuple *t)
 {
 	const bool out = v->point->dir == RECORD_SKB_DIR_TX;
 	unsigned int type;
@@ -84,41 +189,51 @@ static bool match_is_local(const struct view *v, struct net *net, const struct t
 	return type == RTN_LOCAL || (!out && (type == RTN_BROADCAST || type == RTN_MULTICAST));
 }
 
-/* Whether it comes to a socket that is followed whoever the peer is. Then so is its flow. */
-static bool match_comes(const struct armed *a, const struct view *v, const struct tuple *t)
+/*
+ * Return: true if the packet arrives at a local port that is followed for every peer, such as the port of a
+ * listening socket. The packet's flow is then followed, too.
+ */
+static bool match_comes(const struct active_config *a, const struct skb_view *v,
+			const struct tuple *t)
 {
-	struct flows *flows = a->of->flows;
+	struct flow_table *flows = a->recording->flows;
 	struct net *net;
 
-	if (!flow_any_local(flows))
+	if (!flow_table_any_local(flows))
 		return false;
-	net = view_net(v);
-	if (!net || !flow_local_is_followed(flows, t, net->net_cookie) ||
+	net = skb_view_net(v);
+	if (!net || !flow_table_local_is_followed(flows, t, net->net_cookie) ||
 	    !match_is_local(v, net, t))
 		return false;
-	flow_follow(flows, t, net->net_cookie);
+	flow_table_follow(flows, t, net->net_cookie);
 	return true;
 }
 
-/* Whether another process begins a connection here: then the flow is no longer whose it was. */
-static bool match_is_taken_over(const struct armed *a, const struct point *point,
+/*
+ * Return: true if a task that is not followed opens a connection with this tuple. A followed task used the
+ * same addresses and ports before, but the flow no longer belongs to that task.
+ */
+static bool match_is_taken_over(const struct active_config *a, const struct point *point,
 				const struct tuple *t)
 {
 	return t->proto == IPPROTO_TCP &&
 	       (t->tcp_flags & (TCPHDR_SYN | TCPHDR_ACK)) == TCPHDR_SYN &&
 	       point->flags & RECORD_SKB_POINT_SENDER && in_task() && current->mm &&
-	       !follow_current(a->of->follow);
+	       !task_table_current(a->recording->follow);
 }
 
-/* Whether a followed task is sending this itself. */
-static bool match_sender(const struct armed *a, const struct view *v)
+/* Return: true if the current task is followed and sends this packet itself. */
+static bool match_sender(const struct active_config *a, const struct skb_view *v)
 {
 	return v->point->flags & RECORD_SKB_POINT_SENDER && in_task() &&
-	       follow_current(a->of->follow);
+	       task_table_current(a->recording->follow);
 }
 
-/* Whether a tunnel's protocol is what the task itself sends, and not what is around another packet. */
-static bool match_is_raw(const struct view *v, const struct tuple *t)
+/*
+ * Return: true if the task sends a packet of a tunnel protocol through a raw socket. Otherwise the kernel
+ * has put the tunnel header around a packet of any task.
+ */
+static bool match_is_raw(const struct skb_view *v, const struct tuple *t)
 {
 	const struct sock *sk = v->skb->sk;
 
@@ -126,57 +241,99 @@ static bool match_is_raw(const struct view *v, const struct tuple *t)
 }
 
 /*
- * Flows of the followed tasks; they are learned from what those send. @t is the packet's own, or that
- * of one that it quotes.
+ * Return: true if the host has no address yet and the task sends UDP through a packet socket, as DHCP
+ * clients do. The answer will arrive at the same port, but the address of the server is not known yet.
  */
-static bool match_followed(const struct armed *a, const struct view *v, const struct tuple *t,
-			   bool quoted)
+static bool match_has_no_address(const struct skb_view *v, const struct tuple *t)
 {
-	struct flows *flows = a->of->flows;
-	const u64 net = view_cookie(v);
+	return v->skb->sk && v->skb->sk->sk_family == AF_PACKET && t->proto == IPPROTO_UDP &&
+	       t->sport && ipv6_addr_any(&t->saddr);
+}
 
-	/* Ends are somebody's in a namespace only. */
+/*
+ * Return: true if the packet belongs to a flow of a followed task. If a followed task is sending the
+ * packet, its flow becomes a followed flow. @t is the tuple of the packet; if @quoted is true, @t is the
+ * tuple of the packet that an ICMP error quotes.
+ */
+static bool match_followed(const struct active_config *a, const struct skb_view *v,
+			   const struct tuple *t, bool quoted)
+{
+	struct flow_table *flows = a->recording->flows;
+	const u64 net = skb_view_cookie(v);
+
+	/* Addresses and ports identify a flow only within one namespace. */
 	if (!net || ((a->options.flags & RECORD_SKB_OPT_FOLLOW_PORTLESS) && !t->portless))
 		return false;
-	if (flow_is_followed(flows, t, net)) {
+	if (flow_table_is_followed(flows, t, net)) {
 		if (quoted || !match_is_taken_over(a, v->point, t))
 			return true;
-		flow_unfollow(flows, t, net);
+		flow_table_unfollow(flows, t, net);
 	}
 	if (!quoted && match_comes(a, v, t))
 		return true;
 	if (!match_sender(a, v))
 		return false;
-	/* What is around a packet: one of the task's own is tracked, unless it was refused. */
+	/*
+	 * Do not follow the outer addresses of a tunnel, which other tasks may also use. If the inner
+	 * packet matched, its skb is already tracked.
+	 */
 	if (tuple_is_tunnel(t))
 		return !quoted && match_is_raw(v, t);
-	flow_follow(flows, t, net);
+	flow_table_follow(flows, t, net);
+	if (match_has_no_address(v, t))
+		flow_table_follow_local(flows, t, net, false);
 	return true;
 }
 
-/* A frame that a followed task sends below IP. */
-static bool match_frame(const struct armed *a, const struct view *v)
+/* Return: true if a followed task sends this Ethernet frame through a packet socket. */
+static bool match_frame(const struct active_config *a, const struct skb_view *v)
 {
 	return v->skb->sk && v->skb->sk->sk_family == AF_PACKET && match_sender(a, v);
 }
 
-/* Errors about a packet that would match; then @t becomes that packet's, so that it is its flow. */
-static bool match_quoted(const struct armed *a, const struct view *v, struct tuple *t)
+/*
+ * Return: true if a followed task sends this ARP packet, or if the packet answers one of its ARP packets.
+ * The sender's and the target's IPv4 address are treated as the two ends of a flow, and @t is set to the
+ * tuple of that flow.
+ */
+static bool match_arp(const struct active_config *a, const struct skb_view *v, struct tuple *t)
+{
+	const u64 net = skb_view_cookie(v);
+
+	if (!net || !tuple_read_arp(v->skb, v->offset, t))
+		return false;
+	if (!match_frame(a, v))
+		return flow_table_is_followed(a->recording->flows, t, net);
+	flow_table_follow(a->recording->flows, t, net);
+	return true;
+}
+
+/*
+ * Return: true for an ICMP error if the packet that the error quotes would match. @t is then replaced by
+ * the tuple of the quoted packet, so that the ICMP error gets the same flow number.
+ */
+static bool match_quoted(const struct active_config *a, const struct skb_view *v, struct tuple *t)
 {
 	struct tuple quoted;
 
 	if (a->options.flags & RECORD_SKB_OPT_NO_ICMP_ERRORS ||
 	    !tuple_read_quoted(v->skb, t, &quoted))
 		return false;
-	if (!sock_run_filter(&a->filter, &quoted, false) &&
+	if (!filter_run_tuple(&a->filter, &quoted, false) &&
 	    !((a->options.flags & RECORD_SKB_OPT_FOLLOW) && match_followed(a, v, &quoted, true)))
 		return false;
 	*t = quoted;
 	return true;
 }
 
-/* Whether a packet that is not remembered matches. If so, @t is its flow's tuple, if @ip. */
-static bool match_new(const struct armed *a, const struct view *v, bool *ip, struct tuple *t)
+/*
+ * Decide whether a packet that is not tracked yet matches. If the packet matches and has a flow, this sets
+ * @has_flow, and @t is the tuple of the flow.
+ *
+ * Return: true if the packet matches.
+ */
+static bool match_new(const struct active_config *a, const struct skb_view *v, bool *has_flow,
+		      struct tuple *t)
 {
 	const bool follow = a->options.flags & RECORD_SKB_OPT_FOLLOW;
 	bool matches;
@@ -184,55 +341,66 @@ static bool match_new(const struct armed *a, const struct view *v, bool *ip, str
 	if (!match_options(&a->options, v))
 		return false;
 	matches = match_filter(&a->filter, v);
-	/* Without following, only an error can match for another reason. */
+	/* The filter does not match. If no task is followed, the packet can only match as an ICMP error. */
 	if (!matches && !follow && !tuple_is_icmp(v->skb, v->offset))
 		return false;
-	*ip = tuple_read(v->skb, v->offset, t);
+	*has_flow = tuple_read(v->skb, v->offset, t);
 	if (matches)
 		return true;
-	if (!*ip)
-		return follow && match_frame(a, v);
+	if (!*has_flow) {
+		*has_flow = follow && match_arp(a, v, t);
+		return *has_flow || (follow && match_frame(a, v));
+	}
 	return (follow && match_followed(a, v, t, false)) || match_quoted(a, v, t);
 }
 
 /*
- * What follows is apart from who calls it: a tuple on the stack is cleared, whether anybody comes to it or
- * not, and at most of a packet's points nobody does.
+ * The noinline functions below have a tuple on their stack, which the compiler may clear at function entry.
+ * They are not inlined, because most probe hits do not need a tuple and should not spend time on clearing
+ * it.
  */
 
-/* The packet's addresses were changed: what it was and what its answers will be is one flow. */
-static noinline void match_translated(struct flows *flows, const struct sk_buff *skb, u32 flow)
+/*
+ * Handle a packet with addresses that NAT changed: the tuples before and after NAT get the same flow
+ * number.
+ */
+static noinline void match_translated(struct flow_table *flows, const struct sk_buff *skb, u32 flow)
 {
 	struct tuple sent, answer;
 	u64 net;
 
 	nat_tuples(skb, &sent, &answer, &net);
-	flow_carry(flows, flow, &sent, net, &answer, net);
-	flow_carry(flows, flow, &answer, net, &sent, net);
+	flow_table_carry(flows, flow, &sent, net, &answer, net);
+	flow_table_carry(flows, flow, &answer, net, &sent, net);
 }
 
-/* It is in this namespace now: its flow comes along. Return: whether it did. */
-static noinline bool match_goes_to(struct flows *flows, const struct view *v, const struct net *net,
-				   struct match *m)
+/*
+ * Handle a packet that has moved to the namespace @net: its tuple in @net gets the flow number that the
+ * packet already has.
+ * Return: true if the packet now has a flow number in @net.
+ */
+static noinline bool match_goes_to(struct flow_table *flows, const struct skb_view *v,
+				   const struct net *net, struct match *m)
 {
 	const u64 cookie = net->net_cookie;
 	struct tuple t __attribute__((__uninitialized__));
 
-	if (!tuple_read(v->skb, v->offset, &t))
+	if (!tuple_read(v->skb, v->offset, &t) &&
+	    (!m->flow || !tuple_read_arp(v->skb, v->offset, &t)))
 		return false;
 	if (!m->net)
-		m->flow = flow_of_packet(flows, &t, cookie);
-	else if (!flow_carry(flows, m->flow, &t, m->net, &t, cookie))
+		m->flow = flow_table_of_packet(flows, &t, cookie);
+	else if (!flow_table_carry(flows, m->flow, &t, m->net, &t, cookie))
 		return false;
 	m->net = cookie;
 	return true;
 }
 
-/* A packet that is remembered takes its flow along, through NAT and into another namespace. */
-static void match_carry(const struct armed *a, const struct view *v, struct match *m)
+/* Keep the flow number of a tracked packet when NAT changes the packet or it moves to another namespace. */
+static void match_carry(const struct active_config *a, const struct skb_view *v, struct match *m)
 {
-	struct flows *flows = a->of->flows;
-	const struct net *net = view_net(v);
+	struct flow_table *flows = a->recording->flows;
+	const struct net *net = skb_view_net(v);
 	bool moved;
 
 	if (m->flow && nat_changes(v->skb))
@@ -242,55 +410,63 @@ static void match_carry(const struct armed *a, const struct view *v, struct matc
 	moved = m->netns != net->ns.inum;
 	m->netns = net->ns.inum;
 	if ((net->net_cookie != m->net && match_goes_to(flows, v, net, m)) || moved)
-		track_moved(a->of->track, v->skb, m);
+		skb_table_moved(a->recording->track, v->skb, m);
 }
 
 /*
- * What a function that the user has named is given may be no packet, but room for parts of several: then its
- * header lies elsewhere.
+ * Return: true if the skb holds a packet. The user may name any function as a probe. Such a function may
+ * get an skb that is only a buffer for parts of several packets. The network header of such an skb is
+ * outside the linear data.
  */
-static bool match_is_packet(const struct view *v)
+static bool match_is_packet(const struct skb_view *v)
 {
 	return v->point->dir != RECORD_SKB_DIR_NONE ||
 	       v->offset + (int)sizeof(struct iphdr) <= (int)skb_headlen(v->skb);
 }
 
-/* Whether a packet that is not remembered matches; then it has a number. */
-static noinline bool match_number(const struct armed *a, const struct view *v, struct match *m)
+/* Return: true if a packet that is not tracked yet matches. The packet then gets its number. */
+static noinline bool match_number(const struct active_config *a, const struct skb_view *v,
+				  struct match *m)
 {
-	struct recording *of = a->of;
+	struct recording *of = a->recording;
 	struct tuple t __attribute__((__uninitialized__));
-	bool ip;
+	bool has_flow;
 
-	if (!match_is_packet(v) || !match_new(a, v, &ip, &t))
+	if (!match_is_packet(v) || !match_new(a, v, &has_flow, &t))
 		return false;
-	*m = (struct match){ .netns = view_netns(v), .net = ip ? view_cookie(v) : 0 };
-	m->flow = m->net ? flow_of_packet(of->flows, &t, m->net) : 0;
+	*m = (struct match){ .netns = skb_view_netns(v), .net = has_flow ? skb_view_cookie(v) : 0 };
+	m->flow = m->net ? flow_table_of_packet(of->flows, &t, m->net) : 0;
 	if (a->options.flags & RECORD_SKB_OPT_NO_TRACK) {
-		m->pkt = stat_number(&of->stats, STAT_PACKETS);
+		m->pkt = stat_number(&of->stats, NUMBER_PACKETS);
 		m->copy = RECORD_SKB_COPY_UNKNOWN;
 		m->first = true;
-	} else if (track_new(of->track, v->skb, m)) {
-		copies_parts(of, v->skb, m);
+	} else if (skb_table_new(of->track, v->skb, m)) {
+		skb_copies_parts(of, v->skb, m);
 	}
+	if (m->flow)
+		flow_table_sees_flags(of->flows, &t, m->flow);
 	if (m->flow && trigger_waits_for_answer(a))
 		trigger_heard(a, v, &t, m);
 	return true;
 }
 
-/* What was dropped stays what it is while it is freed. Where packets pass, another has its address. */
-static bool match_found(const struct armed *a, const struct view *v, struct match *m)
+/*
+ * Return: true if the packet is tracked. A dropped packet keeps its number while it is freed. If a receive
+ * or transmit probe sees an skb with the address of a dropped one, the address was reused for another
+ * packet.
+ */
+static bool match_found(const struct active_config *a, const struct skb_view *v, struct match *m)
 {
-	if (!track_find(a->of->track, v->skb, m))
+	if (!skb_table_find(a->recording->track, v->skb, m))
 		return false;
 	if (likely(!m->dropped) || v->point->dir == RECORD_SKB_DIR_NONE)
 		return true;
-	track_forget(a->of->track, v->skb, m);
+	skb_table_forget(a->recording->track, v->skb, m);
 	return false;
 }
 
-/* match_packet() but for what the packet may end. */
-static bool match_numbered(const struct armed *a, const struct view *v, struct match *m)
+/* Do the work of match_packet(), except for the trigger that ends a ring. */
+static bool match_numbered(const struct active_config *a, const struct skb_view *v, struct match *m)
 {
 	if (!match_found(a, v, m))
 		return match_number(a, v, m);
@@ -300,13 +476,13 @@ static bool match_numbered(const struct armed *a, const struct view *v, struct m
 
 /**
  * match_packet() - decide whether to record a packet, and number it if it is new
- * @a: what is armed
+ * @a: the active configuration
  * @v: the packet
- * @m: filled in if it matches
+ * @m: filled in if the packet matches
  *
- * Return: whether it matches.
+ * Return: true if the packet matches.
  */
-bool match_packet(const struct armed *a, const struct view *v, struct match *m)
+bool match_packet(const struct active_config *a, const struct skb_view *v, struct match *m)
 {
 	if (!match_numbered(a, v, m))
 		return false;
@@ -315,110 +491,124 @@ bool match_packet(const struct armed *a, const struct view *v, struct match *m)
 	return true;
 }
 
-/* match_packet() without giving a number. */
-bool match_packet_quick(const struct armed *a, const struct view *v)
+/* Return: true if the packet matches. Unlike match_packet(), this does not number or track a new packet. */
+bool match_packet_quick(const struct active_config *a, const struct skb_view *v)
 {
 	struct match m;
 	struct tuple t;
-	bool ip;
+	bool has_flow;
 
-	return match_found(a, v, &m) || match_new(a, v, &ip, &t);
+	return match_found(a, v, &m) || match_new(a, v, &has_flow, &t);
 }
 
-/* Whether a followed task is doing this by itself, not something that interrupted it. */
-static bool match_current(const struct armed *a)
+/* Return: true if the current task is followed, and the current context is not an interrupt or softirq. */
+static bool match_current(const struct active_config *a)
 {
 	return (a->options.flags & RECORD_SKB_OPT_FOLLOW) && in_task() &&
-	       follow_current(a->of->follow);
+	       task_table_current(a->recording->follow);
 }
 
-/* Both ends are known, so it is one flow. */
+/* Return: true if the addresses and ports of both ends are known, so that the tuple identifies one flow. */
 static bool match_complete(const struct tuple *t)
 {
 	return t->sport && t->dport && !ipv6_addr_any(&t->saddr) && !ipv6_addr_any(&t->daddr);
 }
 
 /**
- * match_learn() - remember which flows the current task's socket is for
- * @a: what is armed
+ * match_learn() - follow the flows of a socket that the current task uses
+ * @a: the active configuration
  * @sk: the socket
- * @t: its tuple
+ * @t: tuple of the socket
  *
- * Return: whether the current task is followed and the socket's flows with it.
+ * Return: true if the current task is followed. The flows of the socket are then followed, too.
  */
-bool match_learn(const struct armed *a, const struct sock *sk, const struct tuple *t)
+bool match_learn(const struct active_config *a, const struct sock *sk, const struct tuple *t)
 {
 	return match_current(a) && match_learn_of(a, sk, t);
 }
 
-/* Whether whoever sends to its port sends to this socket. */
+/* Return: true if the socket accepts packets from any peer that sends to its port. */
 static bool match_is_open(const struct sock *sk)
 {
 	return sk->sk_type != SOCK_STREAM || sk->sk_state == TCP_LISTEN;
 }
 
-/* match_learn() for a socket that is known to be a followed task's. */
-bool match_learn_of(const struct armed *a, const struct sock *sk, const struct tuple *t)
+/* Do the work of match_learn() for a socket of a followed task. */
+bool match_learn_of(const struct active_config *a, const struct sock *sk, const struct tuple *t)
 {
 	if ((a->options.flags & RECORD_SKB_OPT_FOLLOW_PORTLESS) && !t->portless)
 		return false;
-	/* What a tunnel sends between the same ends is not the task's. */
+	/*
+	 * Do not follow the flow: other packets in a tunnel between the same hosts do not belong to the
+	 * task.
+	 */
 	if (tuple_is_tunnel(t))
 		return true;
 	if (match_complete(t))
-		flow_follow(a->of->flows, t, sock_net(sk)->net_cookie);
+		flow_table_follow(a->recording->flows, t, sock_net(sk)->net_cookie);
 	else if (t->sport && match_is_open(sk))
-		flow_follow_local(a->of->flows, t, sock_net(sk)->net_cookie, !ipv6_only_sock(sk));
+		flow_table_follow_local(a->recording->flows, t, sock_net(sk)->net_cookie,
+					!ipv6_only_sock(sk));
 	return true;
 }
 
 /**
- * match_unlearn() - the socket ends: what comes to its port from now on is another's
- * @a: what is armed
+ * match_unlearn() - stop following the local port of a socket that is being closed
+ * @a: the active configuration
  * @sk: the socket
- * @t: its tuple
+ * @t: tuple of the socket
+ *
+ * Packets that arrive at the port later belong to another socket.
  */
-void match_unlearn(const struct armed *a, const struct sock *sk, const struct tuple *t)
+void match_unlearn(const struct active_config *a, const struct sock *sk, const struct tuple *t)
 {
-	/* Others share the port: they may be followed, and their clients come all the same. */
+	/*
+	 * Keep following the port if other sockets may share it, because these sockets may belong to
+	 * followed tasks.
+	 */
 	if (sk->sk_reuseport || (sk->sk_type != SOCK_STREAM && (sk->sk_reuse || t->dport)))
 		return;
-	if (flow_any_local(a->of->flows) && t->sport && match_is_open(sk))
-		flow_unfollow_local(a->of->flows, t, sock_net(sk)->net_cookie, !ipv6_only_sock(sk));
+	if (flow_table_any_local(a->recording->flows) && t->sport && match_is_open(sk))
+		flow_table_unfollow_local(a->recording->flows, t, sock_net(sk)->net_cookie,
+					  !ipv6_only_sock(sk));
 }
 
 /**
- * match_call() - decide whether to record a call with a socket
- * @a: what is armed
- * @point: the function called
+ * match_call() - decide whether to record a call of a socket function
+ * @a: the active configuration
+ * @point: probe of the function
  * @sk: the socket
- * @t: its tuple, with the peer that the call names
- * @flow: set to the flow's number, 0 while either end is unknown
+ * @t: tuple of the socket, with the peer address that was passed to the call
+ * @flow: set to the number of the flow, 0 while either end is unknown
  *
- * Return: whether it matches.
+ * Return: true if the call matches.
  */
-bool match_call(const struct armed *a, const struct point *point, const struct sock *sk,
+bool match_call(const struct active_config *a, const struct point *point, const struct sock *sk,
 		const struct tuple *t, u32 *flow)
 {
 	if (!match_mark(&a->options, sk->sk_mark) ||
 	    !match_where(&a->options, sk->sk_bound_dev_if, sock_net(sk)->ns.inum))
 		return false;
 	if (!match_learn(a, sk, t) &&
-	    !sock_run_filter(&a->filter, t, point->dir == RECORD_SKB_DIR_RX))
+	    !filter_run_tuple(&a->filter, t, point->dir == RECORD_SKB_DIR_RX))
 		return false;
-	*flow = match_complete(t) ? flow_number(a->of->flows, t, sock_net(sk)->net_cookie) : 0;
+	*flow = match_complete(t) ?
+			flow_table_number(a->recording->flows, t, sock_net(sk)->net_cookie) :
+			0;
 	return true;
 }
 
 /**
- * match_new_sock() - decide whether to record a call that makes a socket
- * @a: what is armed
- * @t: of sock_new_tuple()
+ * match_new_sock() - decide whether to record a call that creates a socket
+ * @a: the active configuration
+ * @t: tuple from sock_new_tuple()
  *
- * It is not bound or connected yet: if it has ports, it cannot be told what a filter of ports will
- * say of it.
+ * The socket is not bound or connected yet, so a filter for addresses or ports cannot decide. Only the
+ * current task and the options are tested.
+ *
+ * Return: true if the call matches.
  */
-bool match_new_sock(const struct armed *a, const struct tuple *t)
+bool match_new_sock(const struct active_config *a, const struct tuple *t)
 {
 	const struct record_skb_options *o = &a->options;
 

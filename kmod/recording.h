@@ -7,45 +7,50 @@
 #include <linux/types.h>
 #include <record_skb.h>
 
-#include "stats.h"
+#include "counters.h"
 
-struct armed;
-struct flows;
-struct follow;
-struct track;
+struct active_config;
+struct flow_table;
+struct task_table;
+struct skb_table;
 
 /*
- * struct recording - what is remembered of one recording
+ * struct recording - the state of one recording
  *
- * There is one that a session has for itself, or there are several that share. They are part of the module:
- * whoever has the address of one may look at @epoch at any time.
+ * Either one session uses the first recording alone, or several sessions use the other recordings at the
+ * same time. All recordings are static variables of the module. Therefore a pointer to a recording stays
+ * valid, and @epoch can be read at any time.
  *
- * @number: what its events say; 0 for the one that is alone
- * @epoch: of what is recorded, or was until just now; 0 if nothing
- * @lacks_points: RECORD_SKB_OPT_LACKS_POINTS of that
- * @armed: what is recorded; NULL if nothing
- * @track, @flows, @follow: its packets, flows and tasks; from recording_begin() to recording_end()
- * @stats: stays when the recording is over
+ * @number: number of the recording in its events; 0 for the recording that one session uses alone
+ * @epoch: number of the active configuration, or of the last one if it has just ended; 0 if there was none
+ * @lacks_points: true if the configuration with this @epoch has RECORD_SKB_OPT_LACKS_POINTS
+ * @armed: the active configuration, NULL while nothing is armed
+ * @track, @flows, @follow: tables of tracked packets, flows and followed tasks; allocated from
+ *	recording_begin() to recording_end()
+ * @stats: statistics, which can still be read after recording_end()
  */
 struct recording {
 	u32 number;
 	u32 epoch;
 	bool lacks_points;
-	const struct armed __rcu *armed;
-	struct track *track;
-	struct flows *flows;
-	struct follow *follow;
+	const struct active_config __rcu *armed;
+	struct skb_table *track;
+	struct flow_table *flows;
+	struct task_table *follow;
 	struct stats stats;
 };
 
 extern struct recording record_skb_recordings[1 + RECORD_SKB_MAX_SHARED];
-/* Recordings may share: then all but the first are to be looked at, else that alone. */
+/*
+ * True while several sessions may record at the same time. They use all recordings but the first. Otherwise
+ * one session uses the first recording alone.
+ */
 extern bool record_skb_shared;
 
 int recording_begin(struct recording *r);
 void recording_end(struct recording *r);
 
-/* The one that has no others beside it. */
+/* Return: the recording that one session uses alone. */
 static inline struct recording *recording_alone(void)
 {
 	return &record_skb_recordings[0];
@@ -61,20 +66,26 @@ static inline bool recordings_share(void)
 	     (r) < &record_skb_recordings[recordings_share() ? 1 + RECORD_SKB_MAX_SHARED : 1]; \
 	     (r)++)
 
-/* What is recorded, NULL if nothing is. Only while preemption is off. */
-static inline const struct armed *recording_armed(const struct recording *r)
+/* Return: the active configuration, NULL while nothing is armed. The caller has disabled preemption. */
+static inline const struct active_config *recording_armed(const struct recording *r)
 {
-	/* Called by the tracing itself, which lockdep's checks would enter again. */
+	/*
+	 * Tracing callbacks call this function. The checks of lockdep would call the same tracing callbacks
+	 * again.
+	 */
 	return rcu_dereference_raw_check(r->armed);
 }
 
-/* Whether it is the arming @epoch of it that is recorded, or was until just now. Any context. */
+/* Return: true if the configuration @epoch of the recording is active or has just ended. Any context. */
 static inline bool recording_has(const struct recording *r, u32 epoch)
 {
 	return r && READ_ONCE(r->epoch) == epoch;
 }
 
-/* What was to be said in it was not: a callback of ours is under way here already. */
+/*
+ * Count a lost event. The module could not report the event because another of its callbacks is already
+ * running in this context.
+ */
 static inline void recording_lost(struct recording *r, u32 epoch)
 {
 	if (recording_has(r, epoch))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * session.c - what an open file has set, and who holds the recording
+ * session.c - settings of each open file of /dev/record_skb, and the sessions that have claimed a recording
  *
- * session_lock guards everything here. No callback comes here.
+ * session_lock protects all data of this file. Callbacks of ftrace do not call functions of this file.
  */
 #include <linux/err.h>
 #include <linux/minmax.h>
@@ -13,57 +13,60 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "armed.h"
-#include "calibrate.h"
-#include "calls.h"
+#include "active_config.h"
+#include "socket_calls.h"
 #include "compat/graph-hand-on.h"
 #include "compat/graph-users.h"
-#include "drops.h"
-#include "emit.h"
-#include "first.h"
-#include "flow.h"
-#include "follow.h"
-#include "frame.h"
-#include "hook.h"
-#include "pause-all.h"
-#include "prototype.h"
+#include "fgraph_users.h"
+#include "flow_table.h"
+#include "task_table.h"
+#include "compat/rude.h"
+#include "probe_hooks.h"
+#include "fast_mode.h"
+#include "probe_types.h"
 #include "recording.h"
-#include "relay.h"
-#include "resolve.h"
-#include "rules.h"
-#include "sched.h"
+#include "graph_trampoline.h"
+#include "kallsyms.h"
+#include "nft_rules.h"
+#include "restore.h"
 #include "session.h"
-#include "stats.h"
-#include "track.h"
-#include "trigger.h"
+#include "start_stop.h"
+#include "counters.h"
+#include "ring_trigger.h"
 
 /*
- * struct session - what one open file has asked for
- * @recording: what it has claimed, NULL if nothing
- * @filter, @options, @until, @points: as they were set
- * @stands: where it would stand if it were armed now, and what of it is alone; empty if nobody asked
- * @stands_for: the options of which @stands is, without what this kernel has no functions for
- * @stands_still: nothing was loaded since that could change it
- * @armed: what callbacks work by, NULL if the session is not armed
- * @pid, @comm: who has claimed
+ * struct session - settings of one open file of /dev/record_skb
+ * @recording: the recording that the session has claimed, NULL if none
+ * @filter, @options, @until, @points: settings from user space
+ * @resolved: all probe points with their addresses, for the next arming; empty until user space asks for
+ *	addresses
+ * @resolved_for: the options that belong to @resolved, without options that need a function that this
+ *	kernel lacks
+ * @resolved_still: true if no module was loaded since @resolved was resolved
+ * @armed: configuration that callbacks use, NULL if the session is not armed
+ * @restore: tracing settings to restore if the session is closed before user space restores them, or NULL
+ * @pid, @comm: the process that claimed the recording
  */
 struct session {
 	struct recording *recording;
 	struct filter filter;
 	struct record_skb_options options;
-	struct until until;
+	struct trigger_config until;
 	struct points points;
-	struct points stands;
-	struct record_skb_options stands_for;
-	bool stands_still;
-	struct armed *armed;
+	struct points resolved;
+	struct record_skb_options resolved_for;
+	bool resolved_still;
+	struct active_config *armed;
+	struct restore *restore;
 	pid_t pid;
 	char comm[RECORD_SKB_COMM_LEN];
 };
 
 static DEFINE_MUTEX(session_lock);
-/* Who has claimed which recording, by its number. */
+/* The session that has claimed each recording, indexed by the recording's number. */
 static struct session *holders[1 + RECORD_SKB_MAX_SHARED];
+/* Settings to restore when the last shared session is closed, or NULL. */
+static struct restore *shared_restore;
 
 struct session *session_open(void)
 {
@@ -80,7 +83,7 @@ static bool others_armed(const struct recording *but)
 	return false;
 }
 
-/* How many sessions share. */
+/* Return: the number of shared sessions. */
 static u32 nr_sharing(void)
 {
 	u32 i, nr = 0;
@@ -90,85 +93,14 @@ static u32 nr_sharing(void)
 	return nr;
 }
 
-static int start(const struct session *s, const struct armed *a)
-{
-	/* What is one for all is there already. */
-	const bool others = others_armed(a->of);
-	int err;
-
-	stats_reset(&a->of->stats);
-	if ((a->options.flags ^ s->options.flags) & RECORD_SKB_OPT_NO_TRACK)
-		stat_inc(&a->of->stats, STAT_UNTRACKED);
-	flow_forget_all(a->of->flows);
-	track_forget_all(a->of->track);
-	drops_forget_all(a->of);
-	err = others ? 0 : drops_start();
-	if (err)
-		return err;
-	err = relay_start();
-	if (err)
-		goto stop_drops;
-	err = hook_start(a);
-	if (err)
-		goto stop_relay;
-	if (a->options.flags & RECORD_SKB_OPT_SCHED)
-		err = sched_start();
-	if (err)
-		goto stop_hook;
-	if (a->options.flags & RECORD_SKB_OPT_CALIBRATE)
-		calibrate();
-	/* Whoever is not paused only costs more. */
-	if (a->options.flags & RECORD_SKB_OPT_PAUSE && !others)
-		pause_all_start();
-	calls_learn(a);
-	if (!a->of->number)
-		trigger_start(a);
-	/* Before any packet's event: a reader knows by it that the beginning is there. */
-	emit_wall_clock(a->of);
-	/* Only now, when each packet's end is seen, may one match. */
-	armed_publish(a);
-	return 0;
-
-stop_hook:
-	hook_stop(a);
-stop_relay:
-	relay_stop();
-stop_drops:
-	if (!others)
-		drops_stop();
-	return err;
-}
-
-static void stop(const struct armed *a)
-{
-	const bool others = others_armed(a->of);
-
-	if (!a->until.ring)
-		emit_wall_clock(a->of);
-	if (!a->of->number)
-		trigger_stop(a);
-	armed_withdraw(a);
-	sched_stop();
-	if (!others)
-		drops_stop();
-	/* Nobody is inside a packet's softirq any more; before everybody calls what is left of it. */
-	relay_stop();
-	/* While what forks is still hooked. */
-	if (!others)
-		pause_all_stop();
-	hook_stop(a);
-	armed_over(a);
-	frame_pin();
-}
-
-static void disarm(struct session *s)
+static void disarm_recording(struct session *s)
 {
 	if (!s->armed)
 		return;
-	stop(s->armed);
-	armed_free(s->armed);
+	stop_recording(s->armed, others_armed(s->recording));
+	active_config_free(s->armed);
 	s->armed = NULL;
-	rules_release();
+	nft_rules_release();
 }
 
 static void give_up(struct session *s)
@@ -179,9 +111,9 @@ static void give_up(struct session *s)
 		return;
 	recording_end(r);
 	if (!r->number)
-		relay_forget();
-	resolve_done();
-	resolve_forget();
+		trampoline_forget();
+	kallsyms_done();
+	kallsyms_forget();
 	prototype_forget();
 	holders[r->number] = NULL;
 	s->recording = NULL;
@@ -189,21 +121,28 @@ static void give_up(struct session *s)
 		record_skb_shared = false;
 }
 
-/* Disarms, and forgets all that was set. */
+/* Disarm the session and free it. If the recorder has not restored its tracing settings, restore them. */
 void session_close(struct session *s)
 {
+	struct restore *shared = NULL;
+
 	mutex_lock(&session_lock);
-	disarm(s);
+	disarm_recording(s);
 	give_up(s);
+	if (!nr_sharing())
+		swap(shared, shared_restore);
+	/* Restore before another session can claim the recording. */
+	restore_start(s->restore);
+	restore_start(shared);
 	mutex_unlock(&session_lock);
-	points_free(&s->stands);
+	points_free(&s->resolved);
 	points_free(&s->points);
-	until_destroy(&s->until);
+	trigger_config_destroy(&s->until);
 	filter_destroy(&s->filter);
 	kfree(s);
 }
 
-static int claim(struct session *s, struct recording *r)
+static int claim_recording(struct session *s, struct recording *r)
 {
 	int err = points_init(&s->points, RECORD_SKB_MAX_POINTS);
 
@@ -225,13 +164,16 @@ int session_claim(struct session *s)
 {
 	int err = 0;
 
+	restore_try();
 	mutex_lock(&session_lock);
-	if (s->recording)
+	if (restore_is_pending())
+		err = -EAGAIN;
+	else if (s->recording)
 		err = s->recording->number ? -EBUSY : 0;
 	else if (holders[0] || nr_sharing())
 		err = -EBUSY;
 	else
-		err = claim(s, recording_alone());
+		err = claim_recording(s, recording_alone());
 	mutex_unlock(&session_lock);
 	return err;
 }
@@ -253,12 +195,15 @@ int session_claim_shared(struct session *s, struct record_skb_share *share)
 
 	if (!COMPAT_GRAPH_HAS_INSTANCES)
 		return -EOPNOTSUPP;
+	restore_try();
 	mutex_lock(&session_lock);
 	r = s->recording || holders[0] ? NULL : find_free();
-	if (r)
-		err = claim(s, r);
+	if (restore_is_pending())
+		err = -EAGAIN;
+	else if (r)
+		err = claim_recording(s, r);
 	if (!err) {
-		/* Nothing is armed by one that is alone: no callback comes by. */
+		/* No recording that excludes others is armed, so no callback is running. */
 		record_skb_shared = true;
 		*share = (struct record_skb_share){ .recording = r->number };
 	}
@@ -266,7 +211,7 @@ int session_claim_shared(struct session *s, struct record_skb_share *share)
 	return err;
 }
 
-/* Whether @s may change its settings. */
+/* Return: 0 if the session may change its settings, or a negative error. The caller holds session_lock. */
 static int may_set(const struct session *s)
 {
 	if (!s->recording)
@@ -274,7 +219,9 @@ static int may_set(const struct session *s)
 	return s->armed ? -EBUSY : 0;
 }
 
-/* And whether it may do what is for a recording that is alone. */
+/*
+ * Return: the result of may_set(); -EOPNOTSUPP for a shared session, because the setting needs exclusive use.
+ */
 static int may_set_alone(const struct session *s)
 {
 	if (s->recording && s->recording->number)
@@ -294,7 +241,7 @@ int session_set_filter(struct session *s, const struct record_skb_filter *want)
 	if (!err)
 		swap(s->filter, filter);
 	mutex_unlock(&session_lock);
-	/* What was there before, or else what was not taken. */
+	/* Free the previous filter, or the new one if it was refused. */
 	filter_destroy(&filter);
 	return err;
 }
@@ -306,7 +253,7 @@ int session_add_point(struct session *s, const struct record_skb_point *want)
 	mutex_lock(&session_lock);
 	err = may_set(s) ?: points_add(&s->points, want);
 	if (!err)
-		points_free(&s->stands);
+		points_free(&s->resolved);
 	mutex_unlock(&session_lock);
 	return err;
 }
@@ -316,10 +263,9 @@ int session_set_options(struct session *s, const struct record_skb_options *want
 	const u32 flags = RECORD_SKB_OPT_FOLLOW | RECORD_SKB_OPT_FOLLOW_PORTLESS |
 			  RECORD_SKB_OPT_NO_CHILDREN | RECORD_SKB_OPT_NO_TRACK |
 			  RECORD_SKB_OPT_NO_ICMP_ERRORS | RECORD_SKB_OPT_IRQS |
-			  RECORD_SKB_OPT_RULES | RECORD_SKB_OPT_PAUSE | RECORD_SKB_OPT_CALIBRATE |
-			  RECORD_SKB_OPT_SCHED | RECORD_SKB_OPT_LACKS_POINTS;
-	const u32 alone = RECORD_SKB_OPT_RULES | RECORD_SKB_OPT_CALIBRATE | RECORD_SKB_OPT_SCHED |
-			  RECORD_SKB_OPT_PAUSE;
+			  RECORD_SKB_OPT_RULES | RECORD_SKB_OPT_PAUSE | RECORD_SKB_OPT_SCHED |
+			  RECORD_SKB_OPT_LACKS_POINTS;
+	const u32 alone = RECORD_SKB_OPT_RULES | RECORD_SKB_OPT_SCHED | RECORD_SKB_OPT_PAUSE;
 	const u32 dirs = 1 << RECORD_SKB_DIR_RX | 1 << RECORD_SKB_DIR_TX;
 	int err;
 	u32 i;
@@ -334,7 +280,7 @@ int session_set_options(struct session *s, const struct record_skb_options *want
 	err = want->flags & alone ? may_set_alone(s) : may_set(s);
 	if (!err) {
 		s->options = *want;
-		points_free(&s->stands);
+		points_free(&s->resolved);
 	}
 	mutex_unlock(&session_lock);
 	return err;
@@ -344,23 +290,27 @@ static int find_stands(struct session *s)
 {
 	int err;
 
-	if (s->stands.point)
+	if (s->resolved.point)
 		return 0;
-	s->stands_for = s->options;
-	s->stands_still = true;
-	err = points_complete(&s->stands, &s->points, &s->stands_for);
+	s->resolved_for = s->options;
+	s->resolved_still = true;
+	err = points_complete(&s->resolved, &s->points, &s->resolved_for);
 	if (err)
-		points_free(&s->stands);
+		points_free(&s->resolved);
 	return err;
 }
 
-/* With a flag it has to be the one that was meant. */
+/*
+ * Without flags, report the address of the probe point. With flags, apply the flags to the probe point; the
+ * address must be the reported one.
+ * Return: 0, or -EAGAIN if the address has changed since it was reported.
+ */
 static int take_stand(struct point *point, struct record_skb_function *function)
 {
 	if (function->flags && function->address != point->ip)
 		return -EAGAIN;
 	if (function->flags & RECORD_SKB_FUNCTION_ALONE)
-		point->alone = true;
+		point->sole_user = true;
 	function->address = point->ip;
 	return 0;
 }
@@ -375,18 +325,18 @@ int session_get_function(struct session *s, struct record_skb_function *function
 		return -EOPNOTSUPP;
 	mutex_lock(&session_lock);
 	err = (function->flags ? may_set_alone(s) : may_set(s)) ?: find_stands(s);
-	if (!err && function->index >= s->stands.nr)
+	if (!err && function->index >= s->resolved.nr)
 		err = -ERANGE;
 	if (!err)
-		err = take_stand(&s->stands.point[function->index], function);
+		err = take_stand(&s->resolved.point[function->index], function);
 	mutex_unlock(&session_lock);
 	return err;
 }
 
 int session_set_ring(struct session *s, const struct record_skb_ring *want)
 {
-	struct until until;
-	int err = until_create(&until, want);
+	struct trigger_config until;
+	int err = trigger_config_create(&until, want);
 
 	if (err)
 		return err;
@@ -395,8 +345,8 @@ int session_set_ring(struct session *s, const struct record_skb_ring *want)
 	if (!err)
 		swap(s->until, until);
 	mutex_unlock(&session_lock);
-	/* What was there before, or else what was not taken. */
-	until_destroy(&until);
+	/* Free the previous settings, or the new ones if they were refused. */
+	trigger_config_destroy(&until);
 	return err;
 }
 
@@ -405,7 +355,7 @@ int session_set_graph(struct session *s, const struct record_skb_graph *want)
 	int err;
 
 	mutex_lock(&session_lock);
-	err = may_set_alone(s) ?: relay_set(want);
+	err = may_set_alone(s) ?: trampoline_set(want);
 	mutex_unlock(&session_lock);
 	return err;
 }
@@ -415,14 +365,50 @@ int session_set_addresses(struct session *s, const struct record_skb_addresses *
 	int err;
 
 	mutex_lock(&session_lock);
-	err = may_set(s) ?: resolve_set(want);
+	err = may_set(s) ?: kallsyms_set(want);
+	mutex_unlock(&session_lock);
+	return err;
+}
+
+int session_set_restore(struct session *s, const struct record_skb_restore *want)
+{
+	const bool shared = want->flags & RECORD_SKB_RESTORE_SHARED;
+	struct restore *restore = NULL;
+	int err;
+
+	if (want->reserved || want->flags & ~RECORD_SKB_RESTORE_SHARED)
+		return -EINVAL;
+	if (want->nr_settings)
+		restore = restore_new(want);
+	if (IS_ERR(restore))
+		return PTR_ERR(restore);
+	mutex_lock(&session_lock);
+	err = s->recording ? 0 : -ENOLCK;
+	if (!err && shared && !s->recording->number)
+		err = -EINVAL;
+	if (!err)
+		swap(restore, *(shared ? &shared_restore : &s->restore));
+	mutex_unlock(&session_lock);
+	/* Free the previous settings, or the new ones if they were refused. */
+	restore_free(restore);
+	return err;
+}
+
+int session_add_process(struct session *s, const struct record_skb_process *process)
+{
+	int err;
+
+	mutex_lock(&session_lock);
+	err = s->recording ? 0 : -ENOLCK;
+	if (!err)
+		err = s->restore ? restore_add_process(s->restore, process) : -ENOENT;
 	mutex_unlock(&session_lock);
 	return err;
 }
 
 int session_follow(struct session *s, const struct record_skb_follow *want)
 {
-	struct follow *follow;
+	struct task_table *follow;
 	int err = -ENOLCK;
 
 	if (want->flags || want->pid < 0)
@@ -430,8 +416,8 @@ int session_follow(struct session *s, const struct record_skb_follow *want)
 	mutex_lock(&session_lock);
 	follow = s->recording ? s->recording->follow : NULL;
 	if (follow)
-		err = follow_start(follow, !(s->options.flags & RECORD_SKB_OPT_NO_CHILDREN)) ?:
-			      follow_pid(follow, want->pid);
+		err = task_table_start(follow, !(s->options.flags & RECORD_SKB_OPT_NO_CHILDREN)) ?:
+			      task_table_pid(follow, want->pid);
 	if (!err && s->armed)
 		calls_learn(s->armed);
 	mutex_unlock(&session_lock);
@@ -441,8 +427,8 @@ int session_follow(struct session *s, const struct record_skb_follow *want)
 int session_arm(struct session *s)
 {
 	struct record_skb_options options;
-	bool ready, unruled;
-	struct armed *a;
+	bool ready, untracked, unruled;
+	struct active_config *a;
 	int err;
 
 	mutex_lock(&session_lock);
@@ -455,29 +441,35 @@ int session_arm(struct session *s)
 		goto unlock;
 
 	options = s->options;
-	if (options.flags & RECORD_SKB_OPT_RULES && !rules_hold())
+	if (options.flags & RECORD_SKB_OPT_RULES && !nft_rules_hold())
 		options.flags &= ~RECORD_SKB_OPT_RULES;
-	/* To look all functions up is dear. */
-	ready = s->stands.point && s->stands_still && options.flags == s->options.flags;
-	a = armed_new(s->recording, &s->filter, ready ? &s->stands_for : &options, &s->until,
-		      ready ? NULL : &s->points, &s->stands);
+	/*
+	 * Resolving all functions is expensive: use the points that were resolved before, if they are still
+	 * valid.
+	 */
+	ready = s->resolved.point && s->resolved_still && options.flags == s->options.flags;
+	a = active_config_new(s->recording, &s->filter, ready ? &s->resolved_for : &options,
+			      &s->until, ready ? NULL : &s->points, &s->resolved);
 	if (IS_ERR(a)) {
 		err = PTR_ERR(a);
 		goto release;
 	}
+	untracked = (a->options.flags ^ options.flags) & RECORD_SKB_OPT_NO_TRACK;
 	unruled = (a->options.flags ^ options.flags) & RECORD_SKB_OPT_RULES;
 	if (!(a->options.flags & RECORD_SKB_OPT_RULES))
-		rules_release();
-	err = start(s, a);
+		nft_rules_release();
+	err = start_recording(a, others_armed(s->recording));
 	if (!err) {
+		if (untracked)
+			stat_inc(&s->recording->stats, STAT_UNTRACKED);
 		if (unruled)
 			stat_inc(&s->recording->stats, STAT_UNRULED);
 		s->armed = a;
 		goto unlock;
 	}
-	armed_free(a);
+	active_config_free(a);
 release:
-	rules_release();
+	nft_rules_release();
 unlock:
 	mutex_unlock(&session_lock);
 	return err;
@@ -490,7 +482,7 @@ int session_disarm(struct session *s)
 	mutex_lock(&session_lock);
 	err = s->recording ? 0 : -ENOLCK;
 	if (!err)
-		disarm(s);
+		disarm_recording(s);
 	mutex_unlock(&session_lock);
 	return err;
 }
@@ -498,12 +490,23 @@ int session_disarm(struct session *s)
 void session_get_info(const struct session *s, struct record_skb_info *info)
 {
 	u32 i;
+	bool restoring;
 
-	*info = (struct record_skb_info){ .abi = RECORD_SKB_ABI };
+	restore_try();
+	restoring = restore_is_pending();
+	*info = (struct record_skb_info){
+		.abi = RECORD_SKB_ABI,
+		.flags = (COMPAT_RUDE_WAITS_FOR_NOTHING ? RECORD_SKB_INFO_GRAPH_RACE : 0) |
+			 (restoring ? RECORD_SKB_INFO_RESTORING : 0),
+	};
 	mutex_lock(&session_lock);
 	info->points = s->points.nr;
 	info->shared = nr_sharing();
-	info->graph_first = !s->recording || !s->recording->number || first_is_taken();
+	info->graph_first = 1;
+	if (s->recording && s->recording->number)
+		info->graph_first = fgraph_slot0_is_taken();
+	else if (s->recording && fgraph_slot0_is_fprobe())
+		info->graph_first = RECORD_SKB_FIRST_FPROBE;
 	for (i = 0; i < ARRAY_SIZE(holders) && !info->holder_pid; i++) {
 		if (!holders[i])
 			continue;
@@ -517,31 +520,39 @@ void session_get_stats(const struct session *s, struct record_skb_stats *stats)
 {
 	const struct recording *r;
 
-	*stats = (struct record_skb_stats){ .inside = frame_inside() };
+	/* The sum of the CPUs may be negative for a moment. */
+	*stats = (struct record_skb_stats){ .inside = max(busy_count_gates(), 0L) };
 	mutex_lock(&session_lock);
 	r = s->recording ?: recording_alone();
 	stats_read(&r->stats, stats);
 	stats->armed = s->armed != NULL;
+	stats->tracked = max(busy_count_packets(), 0L);
+	stats->closing = r->flows ? flow_table_nr_closing(r->flows) : 0;
+	if (!r->number)
+		fast_mode_read(stats);
 	if (!r->number)
 		trigger_read(stats);
 	mutex_unlock(&session_lock);
 }
 
-/* A module is going while @s is armed: go on without its functions, if that can be. */
+/*
+ * Handle the unloading of a module while @s is armed: continue without the functions of the module, or
+ * disarm the session if that is impossible.
+ */
 static void forget_module(struct session *s, const struct module *mod)
 {
-	struct armed *old = s->armed;
-	struct armed *rest = armed_without(old, mod);
+	struct active_config *old = s->armed;
+	struct active_config *rest = active_config_without(old, mod);
 
 	if (!rest || !hook_forget_module(old, mod)) {
 		if (rest)
-			armed_free(rest);
-		disarm(s);
+			active_config_free(rest);
+		disarm_recording(s);
 		return;
 	}
-	armed_publish(rest);
+	active_config_publish(rest);
 	s->armed = rest;
-	armed_free(old);
+	active_config_free(old);
 }
 
 static void module_going(struct session *s, const struct module *mod)
@@ -549,7 +560,7 @@ static void module_going(struct session *s, const struct module *mod)
 	if (s->armed)
 		forget_module(s, mod);
 	points_forget_module(&s->points, mod);
-	points_forget_module(&s->stands, mod);
+	points_forget_module(&s->resolved, mod);
 }
 
 static int on_module(struct notifier_block *nb, unsigned long state, void *mod)
@@ -563,13 +574,13 @@ static int on_module(struct notifier_block *nb, unsigned long state, void *mod)
 		if (state == MODULE_STATE_GOING)
 			module_going(holders[i], mod);
 		else
-			holders[i]->stands_still = false;
+			holders[i]->resolved_still = false;
 	}
 	if (state == MODULE_STATE_COMING)
-		relay_add_module(mod);
+		fast_mode_add_module(mod);
 	else if (state == MODULE_STATE_GOING)
-		relay_forget_module(mod);
-	/* One of this name may come with other types. */
+		fast_mode_forget_module(mod);
+	/* A module of the same name may be loaded later with other types. */
 	if (state == MODULE_STATE_GOING)
 		prototype_forget();
 	mutex_unlock(&session_lock);

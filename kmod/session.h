@@ -17,6 +17,8 @@ int session_set_ring(struct session *s, const struct record_skb_ring *want);
 int session_set_graph(struct session *s, const struct record_skb_graph *want);
 int session_set_addresses(struct session *s, const struct record_skb_addresses *want);
 int session_get_function(struct session *s, struct record_skb_function *function);
+int session_set_restore(struct session *s, const struct record_skb_restore *want);
+int session_add_process(struct session *s, const struct record_skb_process *process);
 int session_follow(struct session *s, const struct record_skb_follow *want);
 int session_arm(struct session *s);
 int session_disarm(struct session *s);

@@ -2,141 +2,113 @@
 #ifndef RECORD_SKB_SIEVE_H
 #define RECORD_SKB_SIEVE_H
 
-#include <linux/bitmap.h>
 #include <linux/in.h>
 #include <linux/in6.h>
-#include <linux/ip.h>
-#include <linux/ipv6.h>
-#include <linux/skbuff.h>
 #include <linux/types.h>
-#include <net/ip.h>
 #include <net/ipv6.h>
 #include <net/sock.h>
 #include <record_skb.h>
 
-/* struct sieve_ports - which ports are asked for, a bit for each as it stands in a header */
-struct sieve_ports {
-	DECLARE_BITMAP(src, 1 << 16);
-	DECLARE_BITMAP(dst, 1 << 16);
-};
+#include "flow_tuple.h"
+#include "ports.h"
 
 /*
- * struct sieve - the terms of struct record_skb_filter
- * @ports: of the first alternatives that are all ports, NULL if there are none
+ * struct sieve - the filter's terms, copied from struct record_skb_filter
+ * @ports: the first group of alternative terms that consists of ports only, NULL without such a group
+ * @nr: number of terms that every matching IP packet satisfies
+ * @nr_all: number of all terms, including the terms that only plain packets have to satisfy
+ *	(RECORD_SKB_TERM_PLAIN)
  *
- * What it holds back surely does not match, whatever the programs are. It is asked of everybody's packets, at
- * each point: all of it is inline, and it calls nothing.
+ * Probe points test the terms for every packet of the machine. Therefore all functions of this file are
+ * inline.
  */
 struct sieve {
-	const struct sieve_ports *ports;
+	const struct port_set *ports;
 	u32 nr;
+	u32 nr_all;
 	struct record_skb_term *term;
 };
 
-/* struct ends - who talks to whom in TCP, UDP or SCTP */
-struct ends {
-	const __be32 *saddr;
-	const __be32 *daddr;
-	__be16 sport;
-	__be16 dport;
-	u8 family;
-	u8 proto;
-};
-
-/* The protocols that libpcap knows to have ports. */
-static __always_inline bool ends_have_ports(u32 proto)
+/* Return: true for the protocols that have ports according to libpcap. */
+static __always_inline bool sieve_knows_ports(u32 proto)
 {
 	return proto == IPPROTO_UDP || proto == IPPROTO_TCP || proto == IPPROTO_SCTP;
 }
 
 /*
- * Return: false if a look at the header does not tell: another protocol, a fragment, an extension header, or
- * what is not in the linear part.
+ * Read the headers of a packet with ports in its linear part.
+ * Return: true if the packet has ports and they were read; false if the ports are not in the linear part of
+ * the skb, and for packets without ports such as ICMP, tunnels and later fragments.
  */
-static __always_inline bool ends_of_packet(const struct sk_buff *skb, const u8 *header,
-					   struct ends *e)
+static __always_inline bool sieve_read_packet(const struct sk_buff *skb, const u8 *header,
+					      struct headers *h)
 {
-	const u8 *tail = skb_tail_pointer(skb), *transport;
-	const __be16 protocol = skb->protocol;
+	const struct packet_bytes bytes = { .from = header, .tail = skb_tail_pointer(skb) };
+	__be16 protocol = skb->protocol;
 
-	if (header + sizeof(struct iphdr) > tail)
-		return false;
-	if (*header >> 4 == 4 && (protocol == htons(ETH_P_IP) || !protocol)) {
-		const struct iphdr *ih = (const struct iphdr *)header;
-
-		if (ih->frag_off & htons(IP_OFFSET))
-			return false;
-		*e = (struct ends){ .saddr = &ih->saddr, .daddr = &ih->daddr };
-		e->family = AF_INET;
-		e->proto = ih->protocol;
-		transport = header + ih->ihl * 4;
-	} else if (*header >> 4 == 6 && (protocol == htons(ETH_P_IPV6) || !protocol)) {
-		const struct ipv6hdr *ih = (const struct ipv6hdr *)header;
-
-		*e = (struct ends){ .saddr = ih->saddr.s6_addr32, .daddr = ih->daddr.s6_addr32 };
-		e->family = AF_INET6;
-		e->proto = ih->nexthdr;
-		transport = header + sizeof(*ih);
-	} else {
-		return false;
-	}
-	if (!ends_have_ports(e->proto) || transport + 2 * sizeof(__be16) > tail)
-		return false;
-	e->sport = ((const __be16 *)transport)[0];
-	e->dport = ((const __be16 *)transport)[1];
-	return true;
+	/* Before __ip_local_out(), skb->protocol is not set, but the packet already has its IP header. */
+	if (!protocol && header < bytes.tail)
+		protocol = *header >> 4 == 4 ? htons(ETH_P_IP) : htons(ETH_P_IPV6);
+	return parse_headers(&bytes, protocol, NULL, h) && h->has_ports &&
+	       sieve_knows_ports(h->proto);
 }
 
-/* From the socket's own end to its peer's, as sock_tuple() has them. Return: false if of another kind. */
-static __always_inline bool ends_of_sock(const struct sock *sk, struct ends *e)
+/*
+ * Make the headers of a packet that the socket sends to its peer. sock_tuple() does the same for a tuple.
+ * Return: false if this function does not support the kind of the socket.
+ */
+static __always_inline bool sieve_read_sock(const struct sock *sk, struct headers *h)
 {
-	if (!sk_fullsock(sk) || sk->sk_type == SOCK_RAW || !ends_have_ports(sk->sk_protocol))
+	if (!sk_fullsock(sk) || sk->sk_type == SOCK_RAW || !sieve_knows_ports(sk->sk_protocol))
 		return false;
 	if (sk->sk_family == AF_INET)
-		*e = (struct ends){ .saddr = &sk->sk_rcv_saddr, .daddr = &sk->sk_daddr };
+		*h = (struct headers){ .saddr = &sk->sk_rcv_saddr, .daddr = &sk->sk_daddr };
 #if IS_ENABLED(CONFIG_IPV6)
 	else if (sk->sk_family == AF_INET6 && !ipv6_addr_v4mapped(&sk->sk_v6_daddr) &&
 		 !ipv6_addr_v4mapped(&sk->sk_v6_rcv_saddr))
-		*e = (struct ends){ .saddr = sk->sk_v6_rcv_saddr.s6_addr32,
-				    .daddr = sk->sk_v6_daddr.s6_addr32 };
+		*h = (struct headers){ .saddr = sk->sk_v6_rcv_saddr.s6_addr32,
+				       .daddr = sk->sk_v6_daddr.s6_addr32 };
 #endif
 	else
 		return false;
-	e->family = sk->sk_family;
-	e->proto = sk->sk_protocol;
-	e->sport = htons(sk->sk_num);
-	e->dport = sk->sk_dport;
+	h->family = sk->sk_family;
+	h->transport = h->family == AF_INET ? sizeof(struct iphdr) : sizeof(struct ipv6hdr);
+	h->proto = sk->sk_protocol;
+	h->has_ports = true;
+	h->sport = htons(sk->sk_num);
+	h->dport = sk->sk_dport;
 	return true;
 }
 
 /*
- * The peer that a call names instead, as sock_set_peer() has it.
- * Return: false if that is not to be told by a look.
+ * Set the destination to the peer address that a socket call was given. sock_set_peer() does the same for a
+ * tuple.
+ * Return: false if the prefilter cannot determine the peer.
  */
-static __always_inline bool ends_set_peer(struct ends *e, const struct sockaddr *addr, int len)
+static __always_inline bool sieve_set_peer(struct headers *h, const struct sockaddr *addr, int len)
 {
 	const struct sockaddr_in6 *sin6 = (const struct sockaddr_in6 *)addr;
 	const struct sockaddr_in *sin = (const struct sockaddr_in *)addr;
 
-	if (len < (int)sizeof(*sin) || addr->sa_family != e->family)
+	if (len < (int)sizeof(*sin) || addr->sa_family != h->family)
 		return false;
-	if (e->family == AF_INET) {
-		e->daddr = &sin->sin_addr.s_addr;
-		e->dport = sin->sin_port;
+	if (h->family == AF_INET) {
+		h->daddr = &sin->sin_addr.s_addr;
+		h->dport = sin->sin_port;
 		return true;
 	}
 	if (len < SIN6_LEN_RFC2133 || ipv6_addr_v4mapped(&sin6->sin6_addr))
 		return false;
-	e->daddr = sin6->sin6_addr.s6_addr32;
-	e->dport = sin6->sin6_port;
+	h->daddr = sin6->sin6_addr.s6_addr32;
+	h->dport = sin6->sin6_port;
 	return true;
 }
 
-/* The way back. */
-static __always_inline void ends_turn(struct ends *e)
+/* Swap the two ends, so that the headers are those of a packet in the other direction. */
+static __always_inline void sieve_turn(struct headers *h)
 {
-	swap(e->saddr, e->daddr);
-	swap(e->sport, e->dport);
+	swap(h->saddr, h->daddr);
+	swap(h->sport, h->dport);
 }
 
 static __always_inline bool sieve_has_address(const struct record_skb_term *term,
@@ -151,56 +123,96 @@ static __always_inline bool sieve_has_address(const struct record_skb_term *term
 }
 
 static __always_inline bool sieve_addresses_hold(const struct record_skb_term *term,
-						 const struct ends *e)
+						 const struct headers *h)
 {
 	const bool v4 = term->kind == RECORD_SKB_TERM_IPV4;
 	const u32 words = v4 ? 1 : 4;
 
-	if (e->family != (v4 ? AF_INET : AF_INET6))
+	if (h->family != (v4 ? AF_INET : AF_INET6))
 		return false;
-	return (term->ends & RECORD_SKB_END_SRC && sieve_has_address(term, e->saddr, words)) ||
-	       (term->ends & RECORD_SKB_END_DST && sieve_has_address(term, e->daddr, words));
+	return (term->ends & RECORD_SKB_END_SRC && sieve_has_address(term, h->saddr, words)) ||
+	       (term->ends & RECORD_SKB_END_DST && sieve_has_address(term, h->daddr, words));
 }
 
-static __always_inline bool sieve_term_holds(const struct record_skb_term *term,
-					     const struct ends *e)
+static __always_inline bool sieve_ports_hold(const struct record_skb_term *term,
+					     const struct headers *h)
 {
 	const u16 lo = term->lo, span = term->hi - lo;
 
+	if (!h->has_ports || !sieve_knows_ports(h->proto))
+		return false;
+	return (term->ends & RECORD_SKB_END_SRC && (u16)(ntohs(h->sport) - lo) <= span) ||
+	       (term->ends & RECORD_SKB_END_DST && (u16)(ntohs(h->dport) - lo) <= span);
+}
+
+/*
+ * Return: true if the packet has the protocol of the term. As in libpcap, extension headers count as
+ * protocols, and a later fragment has the protocol that its fragment header names.
+ */
+static __always_inline bool sieve_protocol_holds(const struct record_skb_term *term,
+						 const struct headers *h)
+{
+	const u32 proto = term->lo;
+
+	if (term->family && term->family != h->family)
+		return false;
+	return h->proto == proto || (h->fragment_proto && h->fragment_proto == proto) ||
+	       (proto < 64 && h->extensions & BIT_ULL(proto));
+}
+
+static __always_inline bool sieve_term_holds(const struct record_skb_term *term,
+					     const struct headers *h)
+{
 	switch (term->kind) {
 	case RECORD_SKB_TERM_PORT:
-		return (term->ends & RECORD_SKB_END_SRC && (u16)(ntohs(e->sport) - lo) <= span) ||
-		       (term->ends & RECORD_SKB_END_DST && (u16)(ntohs(e->dport) - lo) <= span);
+		return sieve_ports_hold(term, h);
 	case RECORD_SKB_TERM_PROTO:
-		return e->proto == lo;
+		return sieve_protocol_holds(term, h);
+	case RECORD_SKB_TERM_NEVER:
+		return false;
 	default:
-		return sieve_addresses_hold(term, e);
+		return sieve_addresses_hold(term, h);
 	}
 }
 
-static __always_inline bool sieve_has_ports(const struct sieve_ports *ports, __be16 sport,
-					    __be16 dport)
+/*
+ * Return: true if a packet with these headers matches every group of alternatives among the first @nr terms.
+ */
+static __always_inline bool sieve_holds(const struct sieve *s, u32 nr, const struct headers *h)
 {
-	return test_bit((__force u16)sport, ports->src) || test_bit((__force u16)dport, ports->dst);
-}
-
-/* Whether what has these ends surely does not match. */
-static __always_inline bool sieve_holds_back(const struct sieve *s, const struct ends *e)
-{
-	const struct record_skb_term *term = s->term, *end = term + s->nr;
+	const struct record_skb_term *term = s->term, *end = term + nr;
 	bool any = false;
 
-	if (s->ports && !sieve_has_ports(s->ports, e->sport, e->dport))
-		return true;
 	for (; term < end; term++) {
-		any = any || sieve_term_holds(term, e);
+		any = any || sieve_term_holds(term, h);
 		if (term->more)
 			continue;
 		if (!any)
-			return true;
+			return false;
 		any = false;
 	}
-	return false;
+	return true;
+}
+
+/*
+ * Return: true for TCP and UDP directly behind an IP header without options, as RECORD_SKB_TERM_PLAIN
+ * requires.
+ */
+static __always_inline bool sieve_is_plain(const struct headers *h)
+{
+	const u32 header = h->family == AF_INET ? sizeof(struct iphdr) : sizeof(struct ipv6hdr);
+
+	return h->has_ports && h->transport == header &&
+	       (h->proto == IPPROTO_UDP || h->proto == IPPROTO_TCP);
+}
+
+/* Return: true if a packet with these headers surely does not match. */
+static __always_inline bool sieve_rejects(const struct sieve *s, const struct headers *h)
+{
+	if (!sieve_is_plain(h))
+		return !sieve_holds(s, s->nr, h);
+	return (s->ports && !port_set_has(s->ports, h->sport, h->dport)) ||
+	       !sieve_holds(s, s->nr_all, h);
 }
 
 #endif

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * record_skb.h - what user space and record_skb.ko say to each other
+ * record_skb.h - interface between user space and record_skb.ko
  *
- * One open file of /dev/record_skb is one session. RECORD_SKB_CLAIM makes it *the* session of the
- * machine, or RECORD_SKB_CLAIM_SHARED one of several; filter, probe points and options are set on it, and
- * RECORD_SKB_ARM starts the matching. Closing the file, for whatever reason, disarms and forgets everything
- * that was set on it.
+ * Each open file of /dev/record_skb is a session. RECORD_SKB_CLAIM gives the session exclusive use of the
+ * machine's recording. RECORD_SKB_CLAIM_SHARED lets the session share the recording with other sessions. Then
+ * filter, probe points and options can be set. RECORD_SKB_ARM starts the matching. When the file is closed
+ * for any reason, the module disarms the session and discards its settings.
  *
- * The file needs CAP_SYS_ADMIN to be opened. Every call fails with -EINVAL for an unknown flag or
- * a reserved field that is not 0, with -EFAULT for a bad pointer and with -ENOTTY for an unknown
- * number. Calls other than CLAIM, CLAIM_SHARED, LARGE_READS and GET_* fail with -ENOLCK on a session that has
- * not claimed, and SET_FILTER, SET_OPTIONS, SET_RING, SET_GRAPH, ADD_POINT and GET_FUNCTION with -EBUSY
- * on one that is armed.
+ * Opening the file needs CAP_SYS_ADMIN. Every call fails with -EINVAL for an unknown flag or a reserved field
+ * other than 0, with -EFAULT for a bad pointer, and with -ENOTTY for an unknown number. Calls other than
+ * CLAIM, CLAIM_SHARED and GET_* fail with -ENOLCK if the session has not claimed the recording. SET_FILTER,
+ * SET_OPTIONS, SET_RING, SET_GRAPH, ADD_POINT and GET_FUNCTION fail with -EBUSY if the session is armed.
  */
 #ifndef _UAPI_RECORD_SKB_H
 #define _UAPI_RECORD_SKB_H
@@ -23,49 +22,57 @@
 #define RECORD_SKB_DEVICE "/dev/record_skb"
 #define RECORD_SKB_MODULE "record_skb"
 
-/* Changes when a structure or a meaning below does. */
-#define RECORD_SKB_ABI 10
+/* Incremented when a structure or a meaning in this file changes. */
+#define RECORD_SKB_ABI 12
 
 /*
- * The function that a recorder puts into set_graph_function. Its own line is the root of every
- * graph.
+ * A recorder writes this function to set_graph_function. It is the root of every graph.
  */
 #define RECORD_SKB_GATE "record_skb_gate"
 
 /*
- * Of a session that shares the recording: RECORD_SKB_GATE and RECORD_SKB_HIDE with "_" and its number behind.
- * The first goes into set_graph_function, the second into set_graph_notrace. Both go into set_ftrace_filter
- * of the session's own instance of tracing, and none of another's do: an instance begins a graph, and leaves
- * out what is below a function, by those that it traces itself. The events of an instance have to be
- * filtered by the field "recording", too.
+ * A shared session has two functions of its own: RECORD_SKB_GATE and RECORD_SKB_HIDE, each with "_" and the
+ * number of the session. A recorder writes the gate to set_graph_function of its tracing instance, and the
+ * hide function to set_graph_notrace. It writes both to set_ftrace_filter of the same instance, because an
+ * instance begins a graph, and hides functions, only at functions that it traces. The functions of other
+ * sessions must not be in these files. The recorder also has to filter the events of its instance by the
+ * field "recording".
  */
 #define RECORD_SKB_HIDE	      "record_skb_hide"
 #define RECORD_SKB_MAX_SHARED 4
 
-/*
- * Likewise. What it shows is what a recorded call costs: the second one, which does nothing, is called by it
- * again and again when a recording with RECORD_SKB_OPT_CALIBRATE begins.
- */
-#define RECORD_SKB_CALIBRATION "record_skb_calibration"
-#define RECORD_SKB_NOTHING     "record_skb_nothing"
-
 #define RECORD_SKB_COMM_LEN   16
 #define RECORD_SKB_FUNC_LEN   128
 #define RECORD_SKB_MAX_POINTS 512
-/* Most bytes of a packet, from its network header on, that an event carries. */
+/* Maximum bytes of a packet in an event, from the network header on. */
 #define RECORD_SKB_SNAPLEN 128
 
+/*
+ * On this kernel, user space must not change set_graph_function and set_graph_notrace while function_graph is
+ * in use: the kernel may crash.
+ */
+#define RECORD_SKB_INFO_GRAPH_RACE (1U << 0)
+/* Settings of an earlier recording are not restored yet (struct record_skb_restore). */
+#define RECORD_SKB_INFO_RESTORING (1U << 1)
+/*
+ * On these kernels, fprobe warns at each return from a function that fprobe does not trace. This is a fault
+ * of the kernel.
+ */
+#define RECORD_SKB_FIRST_FPROBE 2
+
 /**
- * struct record_skb_info - what the loaded module is
+ * struct record_skb_info - properties and state of the loaded module
  * @abi: RECORD_SKB_ABI of the module
- * @points: probe points of the session so far
- * @holder_pid: process that holds the recording (in the init pid namespace), 0 if nobody; one of them, if
- *	it is shared
- * @holder_comm: its name, NUL-terminated
- * @shared: how many sessions share the recording; 0 if one has it for itself, or nobody
- * @graph_first: whether somebody has function_graph's first place, in which he would be told of returns from
- *	functions that he does not trace, on kernels that do so; on others, and for a session that does not
- *	share, 1
+ * @points: number of probe points of the session
+ * @holder_pid: process that holds the recording, as a pid in the init pid namespace; 0 if the recording is
+ * not claimed. One of the processes if the recording is shared
+ * @holder_comm: name of that process, NUL-terminated
+ * @shared: number of sessions that share the recording; 0 if no session has claimed it, or if one session has
+ * exclusive use
+ * @flags: RECORD_SKB_INFO_*
+ * @graph_first: shared session: true if slot 0 of fgraph is in use, on kernels that report all returns to the
+ *	user in slot 0; true on other kernels. Exclusive session: RECORD_SKB_FIRST_FPROBE if fprobe has
+ *	slot 0, otherwise 1
  */
 struct record_skb_info {
 	__u32 abi;
@@ -74,77 +81,91 @@ struct record_skb_info {
 	char holder_comm[RECORD_SKB_COMM_LEN];
 	__u32 shared;
 	__u32 graph_first;
-	__u32 reserved;
+	__u32 flags;
 };
 
 /**
- * struct record_skb_share - a session among others
- * @recording: out: its number, from 1 to RECORD_SKB_MAX_SHARED; the field "recording" of its events
+ * struct record_skb_share - a session that shares the recording
+ * @recording: out: number of the session, from 1 to RECORD_SKB_MAX_SHARED, as in the field "recording"
+ *	of its events
  * @reserved: 0
  *
- * Each has its own filter, points, packets, flows, followed tasks and counts. SET_RING, SET_GRAPH,
- * GET_FUNCTION with a flag, and OPT_RULES, OPT_SCHED, OPT_CALIBRATE and OPT_PAUSE are for one that has the
- * recording for itself: -EOPNOTSUPP. -EBUSY: one has it for itself, or there are RECORD_SKB_MAX_SHARED
- * already; -EOPNOTSUPP: function_graph has no instances on this kernel.
+ * Each session has its own filter, probe points, packets, flows, followed tasks and counters. Some settings
+ * need a session with exclusive use and fail with -EOPNOTSUPP otherwise: SET_RING, SET_GRAPH, GET_FUNCTION
+ * with a flag, and OPT_RULES, OPT_SCHED and OPT_PAUSE.
+ *
+ * -EBUSY: another session has exclusive use of the recording, or RECORD_SKB_MAX_SHARED sessions share it.
+ * -EOPNOTSUPP: function_graph has no instances on this kernel.
  */
 struct record_skb_share {
 	__u32 recording;
 	__u32 reserved;
 };
 
-#define RECORD_SKB_MAX_TERMS 32
+#define RECORD_SKB_MAX_TERMS 256
 
 enum record_skb_term_kind {
-	RECORD_SKB_TERM_PORT = 0,  /* from @lo to @hi */
-	RECORD_SKB_TERM_PROTO = 1, /* IP protocol @lo */
-	RECORD_SKB_TERM_IPV4 = 2,  /* the first word of @address, as far as @mask says */
-	RECORD_SKB_TERM_IPV6 = 3,  /* all of @address, as far as @mask says */
+	RECORD_SKB_TERM_PORT = 0,  /* port from @lo to @hi */
+	RECORD_SKB_TERM_PROTO = 1, /* IP protocol or IPv6 extension header @lo */
+	RECORD_SKB_TERM_IPV4 = 2,  /* first word of @address, under @mask */
+	RECORD_SKB_TERM_IPV6 = 3,  /* all of @address, under @mask */
+	RECORD_SKB_TERM_NEVER = 4, /* never holds */
 };
 
 #define RECORD_SKB_END_SRC (1U << 0)
 #define RECORD_SKB_END_DST (1U << 1)
 
 /**
- * struct record_skb_term - something that a filter asks for
+ * struct record_skb_term - a condition of the filter that is tested without running a BPF program
  * @kind: enum record_skb_term_kind
- * @ends: RECORD_SKB_END_*: of which end, one of them is enough; not 0 but for a protocol
- * @more: the next term is an alternative to this one; 0 or 1, and 0 in the last
+ * @ends: RECORD_SKB_END_*: the ends (source, destination) to test; the condition is true if one of them
+ * matches. 0 for a protocol and for _NEVER only
+ * @more: 1 if the next term is an alternative to this one, 0 otherwise and in the last term
+ * @family: for a protocol, AF_INET, AF_INET6, or 0 for both
  * @lo, @hi: in host byte order
- * @address, @mask: in network byte order; no bit of @address outside @mask
+ * @plain: 1 if the condition applies only to TCP and UDP packets with the transport header directly behind an
+ * IP header without options. Such terms come last
+ * @address, @mask: in network byte order; @address has no bit outside @mask
  *
- * Of TCP, UDP and SCTP a packet in whose headers none of some alternatives holds does not match, and
- * that is found out without running a program. The programs still have to agree on what is left.
+ * Terms linked by @more form a group of alternatives. An IP packet matches only if in every group at least
+ * one condition is true. Terms see ports and protocols behind IPv6 extension headers; a BPF program does not.
+ * Only TCP, UDP and SCTP have ports. Terms with @plain repeat conditions of the BPF program: if a packet
+ * fails one of them, the program need not be run.
  */
 struct record_skb_term {
 	__u8 kind;
 	__u8 ends;
 	__u8 more;
-	__u8 reserved;
+	__u8 family;
 	__u16 lo;
 	__u16 hi;
+	__u32 plain;
 	__be32 address[4];
 	__be32 mask[4];
 };
 
 /**
  * struct record_skb_filter - the packets to record
- * @raw: user address of the classic BPF program that reads from the network header on (DLT_RAW),
- *	every packet load rebased by SKF_NET_OFF
- * @ll: user address of the one that reads from an Ethernet header on (DLT_EN10MB), every load rebased
- *	by SKF_LL_OFF
- * @at_data: user address of @raw's program as it was compiled, nothing rebased
- * @raw_len: instructions in @raw, 0 for none, at most BPF_MAXINSNS
- * @ll_len: the same for @ll
- * @at_data_len: the same for @at_data
- * @nr_terms: how many of @terms there are, at most RECORD_SKB_MAX_TERMS
- * @terms: user address of what the programs ask for at least, struct record_skb_term
+ * @raw: user address of a classic BPF program that reads the packet from the network header (DLT_RAW); every
+ * packet load is rebased by SKF_NET_OFF
+ * @ll: user address of a BPF program that reads the packet from the Ethernet header (DLT_EN10MB); every
+ * packet load is rebased by SKF_LL_OFF
+ * @at_data: user address of the BPF program of @raw as compiled, without rebasing
+ * @raw_len: number of instructions in @raw, 0 for none, at most BPF_MAXINSNS
+ * @ll_len: number of instructions in @ll
+ * @at_data_len: number of instructions in @at_data
+ * @nr_terms: number of entries in @terms, at most RECORD_SKB_MAX_TERMS
+ * @terms: user address of an array of struct record_skb_term: further conditions for IP packets
  *
- * IPv4 and IPv6 packets are judged by @raw (at points with RECORD_SKB_POINT_AT_DATA by @at_data)
- * where there is one; all others, and those if there is no @raw, by @ll wherever they have an
- * Ethernet header. Sockets are judged by @raw, given a packet made of their tuple. A program
- * matches by returning non-zero. Setting a filter replaces the one before. -EINVAL: a program
- * that the kernel's checker refuses, or that loads what is behind a pointer of the skb (SKF_AD_IFINDEX,
- * _HATYPE, _NLATTR, _NLATTR_NEST, _PAY_OFFSET), or a term that asks for nothing there is; -ENOMEM.
+ * @terms and @raw decide about IPv4 and IPv6 packets. At points with RECORD_SKB_POINT_AT_DATA, @at_data is
+ * run instead of @raw. @ll decides about all other packets with an Ethernet header. If @raw is not set, @ll
+ * decides about all packets with an Ethernet header. Socket calls are tested with a packet that is built from
+ * the addresses and ports of the socket, by @terms and @raw. A program matches by returning a value other
+ * than 0. Setting a filter replaces the previous one.
+ *
+ * -EINVAL: the kernel rejects the program, the program reads behind a pointer of the skb
+ * (SKF_AD_IFINDEX, _HATYPE, _NLATTR, _NLATTR_NEST, _PAY_OFFSET), or a term is invalid. -ENOMEM: memory
+ * is short.
  */
 struct record_skb_filter {
 	__u64 raw;
@@ -158,18 +179,20 @@ struct record_skb_filter {
 };
 
 /*
- * What a probe point's argument is. Packets are SKB and LIST; the others are calls: they match by
- * the filter given the socket's own tuple, or because a followed task makes them in process
- * context.
+ * Type of the argument of a probe point. SKB and LIST are packets, and the other types are sockets. A probe
+ * point with a socket matches if the filter matches the addresses and ports of the socket. It also matches if
+ * a followed task makes the call in process context.
  */
 enum record_skb_kind {
-	RECORD_SKB_KIND_SKB = 0,  /* struct sk_buff * */
-	RECORD_SKB_KIND_LIST = 1, /* struct list_head * of skbs, all of which the function takes */
-	RECORD_SKB_KIND_SOCK = 2, /* struct sock * */
+	RECORD_SKB_KIND_SKB = 0, /* struct sk_buff * */
+	RECORD_SKB_KIND_LIST =
+		1, /* struct list_head * of skbs; the function consumes all of them */
+	RECORD_SKB_KIND_SOCK = 2,   /* struct sock * */
 	RECORD_SKB_KIND_SOCKET = 3, /* struct socket * */
-	RECORD_SKB_KIND_FD = 4,	    /* int, a socket's file descriptor */
-	RECORD_SKB_KIND_KIOCB = 5,  /* struct kiocb * of a socket's file */
-	RECORD_SKB_KIND_FAMILY = 6, /* int, the first argument of socket(2): no socket yet */
+	RECORD_SKB_KIND_FD = 4,	    /* int, file descriptor of a socket */
+	RECORD_SKB_KIND_KIOCB = 5,  /* struct kiocb * for the file of a socket */
+	RECORD_SKB_KIND_FAMILY =
+		6, /* int, the first argument of socket(2), before the socket exists */
 };
 
 enum record_skb_dir {
@@ -179,45 +202,53 @@ enum record_skb_dir {
 };
 
 /*
- * Unrelated packets inside the function are left in the graph: it delivers packets other than the one in its
- * argument (GRO flushes, chains of packets), whose points are inside it.
+ * Record unrelated packets below this function in the graph, too. The function delivers packets other than
+ * its argument (GRO flushes, chains of packets), and the probe points of those packets are below this
+ * function.
  */
 #define RECORD_SKB_POINT_CARRIER (1U << 0)
 /*
- * In process context the packet here is the calling task's own: what a followed task sends is
- * learned at such a point.
+ * In process context, the calling task owns the packet. If the task is followed, the session learns here
+ * which flows the task sends to.
  */
 #define RECORD_SKB_POINT_SENDER (1U << 1)
-/* The network header is not set yet: it is where skb->data points. */
+/* The network header is not set yet; skb->data points to it. */
 #define RECORD_SKB_POINT_AT_DATA (1U << 2)
-/* For calls: the next arguments are the peer's struct sockaddr in kernel memory, or NULL, and its length. */
+/*
+ * Socket calls: the next two arguments are the struct sockaddr of the peer in kernel memory (or NULL), and
+ * its length.
+ */
 #define RECORD_SKB_POINT_PEER (1U << 3)
-/* For calls: the next argument is a struct msghdr whose msg_name is the peer's, or NULL. */
+/* Socket calls: the next argument is a struct msghdr. Its msg_name is the address of the peer, or NULL. */
 #define RECORD_SKB_POINT_MSG (1U << 4)
 /*
- * skb->dev and the packet's route may be something else here (sockets' queues use the room for
- * their own): do not look. For any function of which no better is known.
+ * Do not read skb->dev and the route: socket queues store other data in these fields. Set this flag for
+ * every function that is not known to be safe.
  */
 #define RECORD_SKB_POINT_NO_DEV (1U << 5)
-/* For calls: the socket ends, so that nothing comes to it any more, whoever makes the call. */
+/*
+ * Socket calls: the function closes the socket. It receives nothing afterwards, whichever task makes the
+ * call.
+ */
 #define RECORD_SKB_POINT_RELEASE (1U << 6)
 /*
- * The function says by what it returns whether it took what it was given: an event says it also where
- * the match is nested in an open graph.
+ * The return value tells if the function accepted the packet. Emit the return event even if the match is
+ * nested in an open graph.
  */
 #define RECORD_SKB_POINT_RETURN (1U << 7)
 
 /**
- * struct record_skb_point - one function that packets are matched at
- * @func: its name, NUL-terminated
+ * struct record_skb_point - a function where packets are compared with the filter
+ * @func: name of the function, NUL-terminated
  * @kind: enum record_skb_kind
- * @arg: which argument holds it, from 0; at most 5
- * @dir: enum record_skb_dir, what the events say
+ * @arg: index of the argument, from 0 to 5
+ * @dir: enum record_skb_dir for the events
  * @flags: RECORD_SKB_POINT_*
  *
- * -ENOENT: the kernel has no such function; -EOPNOTSUPP: it is there but cannot be traced by
- * ftrace; -EPROTOTYPE: the kernel does not say that its arguments are so (BTF), or it has others than
- * registers hold, or there is no packet; -EEXIST: already a point; -ENOSPC: RECORD_SKB_MAX_POINTS are set.
+ * -ENOENT: the kernel has no such function. -EOPNOTSUPP: ftrace cannot trace it. -EPROTOTYPE: the
+ * kernel's BTF does not confirm the argument, some arguments do not fit into registers, or the function
+ * must not be a point (see record_skb_refused.h). -EEXIST: the function is a point already. -ENOSPC:
+ * RECORD_SKB_MAX_POINTS are set.
  */
 struct record_skb_point {
 	char func[RECORD_SKB_FUNC_LEN];
@@ -227,45 +258,42 @@ struct record_skb_point {
 	__u32 flags;
 };
 
-/* Packets and socket calls of the followed tasks match, filter or not. */
+/* Packets and socket calls of the followed tasks match, even if the filter does not. */
 #define RECORD_SKB_OPT_FOLLOW (1U << 0)
 /*
- * With OPT_FOLLOW and a filter: of the followed tasks' flows those without ports only (ICMP echo);
- * flows with ports are for the filter to judge.
+ * With OPT_FOLLOW and a filter: because of a followed task, only flows without ports (ICMP echo) match. The
+ * filter alone decides about flows with ports.
  */
 #define RECORD_SKB_OPT_FOLLOW_PORTLESS (1U << 1)
-/* Do not follow what the followed tasks fork; new threads are followed all the same. */
+/* Do not follow child processes of the followed tasks. New threads are followed anyway. */
 #define RECORD_SKB_OPT_NO_CHILDREN (1U << 2)
-/* A packet is what the filter says at each point anew; do not remember it. */
+/* Do not track packets: run the filter at each probe point. */
 #define RECORD_SKB_OPT_NO_TRACK (1U << 3)
-/* ICMP errors do not match by the packet they quote. */
+/* Do not match ICMP errors by the packet that they quote. */
 #define RECORD_SKB_OPT_NO_ICMP_ERRORS (1U << 4)
-/* What interrupts an open graph, and the softirqs that it runs at its end, stay in the graph. */
+/* Record the interrupts that occur in an open graph, and the softirqs that run at their end. */
 #define RECORD_SKB_OPT_IRQS (1U << 5)
 /*
- * Say which rule of nftables gave which verdict on a packet that matched. While armed, nf_tables cannot be
- * unloaded, and does for each packet what it does for traces. Without nf_tables it does nothing.
+ * Emit events with the nftables rules and their verdicts for matching packets. While armed,
+ * nf_tables cannot be unloaded, and runs its tracing code for each packet. No effect if nf_tables is not
+ * loaded.
  */
 #define RECORD_SKB_OPT_RULES (1U << 6)
 /*
- * function_graph is paused for every task of the machine, but inside the gates that open a graph: then a
- * traced function that is called anywhere else costs a fifth. Nobody else may be using function_graph: he
- * would see nothing. From 6.14 on others' probes would be paused too, so there it does nothing.
+ * Pause function_graph for every task of the machine, except inside the gates that open a graph. Then calls
+ * of traced functions outside of graphs cost only a fifth. function_graph must have no other user, because
+ * that user would miss calls.
  */
 #define RECORD_SKB_OPT_PAUSE (1U << 7)
 /*
- * Arming records graphs of RECORD_SKB_CALIBRATION, before any packet's: readers see by them what recording a
- * call costs here.
- */
-#define RECORD_SKB_OPT_CALIBRATE (1U << 8)
-/*
- * Say when tasks sleep, are woken, lose their CPU and have one again: those that are inside a graph, and
- * those that are woken in one, until they have a CPU. And who has the CPUs while one of them waits.
+ * Emit events when tasks sleep, are woken, lose their CPU and get a CPU. This applies to tasks inside a
+ * graph. It also applies to tasks that are woken inside a graph, until they get a CPU. While one of these
+ * tasks waits for a CPU, also emit events for the tasks that get CPUs.
  */
 #define RECORD_SKB_OPT_SCHED (1U << 9)
 /*
- * A function by which packets may be given to a socket could not be a point: the events of packets say so,
- * for then their ends do not tell what became of them.
+ * At least one function that delivers packets to sockets could not be made a probe point. Each packet event
+ * reports this, because the fate of a packet then does not follow from its end.
  */
 #define RECORD_SKB_OPT_LACKS_POINTS (1U << 10)
 
@@ -273,9 +301,9 @@ struct record_skb_point {
 #define RECORD_SKB_MAX_MARKS 8
 
 /**
- * struct record_skb_where - a place that packets are to be in
+ * struct record_skb_where - namespace and device that a packet must be in
  * @netns: inode number of a network namespace, 0 for any
- * @ifindex: an interface, which the packet arrived on or leaves by, 0 for any
+ * @ifindex: device on which the packet arrived or leaves, 0 for any
  */
 struct record_skb_where {
 	__u32 netns;
@@ -283,8 +311,8 @@ struct record_skb_where {
 };
 
 /**
- * struct record_skb_mark - a mark that packets are to have: skb->mark & @mask == @value
- * @value: with no bit outside @mask
+ * struct record_skb_mark - mark that a packet must have: skb->mark & @mask == @value
+ * @value: has no bit outside @mask
  * @mask: not 0
  */
 struct record_skb_mark {
@@ -293,11 +321,13 @@ struct record_skb_mark {
 };
 
 /**
- * struct record_skb_options - what else narrows or widens
+ * struct record_skb_options - options and further conditions for packets
  * @flags: RECORD_SKB_OPT_*
- * @dirs: bit mask of 1 << RECORD_SKB_DIR_RX and _TX to record at, 0 for both
- * @nr_where: how many of @where there are, one of which a packet has to be in; 0 for anywhere
- * @nr_marks: how many of @marks there are, one of which a packet has to have; 0 for any
+ * @dirs: bit mask of 1 << RECORD_SKB_DIR_RX and _TX: directions to record, 0 for both
+ * @nr_where: number of entries in @where; 0 allows any place. A packet must be in one of the places
+ * @nr_marks: number of entries in @marks; 0 allows any mark. A packet must have one of the marks
+ * @where: namespaces and devices
+ * @marks: marks
  */
 struct record_skb_options {
 	__u32 flags;
@@ -308,22 +338,22 @@ struct record_skb_options {
 	struct record_skb_mark marks[RECORD_SKB_MAX_MARKS];
 };
 
-/* What a task does. */
+/* The values of the field "what" in the event record_skb:sched. */
 enum record_skb_sched {
-	RECORD_SKB_SCHED_ASLEEP = 0,	/* it leaves its CPU until somebody wakes it */
-	RECORD_SKB_SCHED_PREEMPTED = 1, /* it leaves its CPU, and would go on if it had one */
-	RECORD_SKB_SCHED_WOKEN = 2,	/* it is to go on as soon as it has a CPU */
-	RECORD_SKB_SCHED_ON = 3,	/* it has a CPU */
-	RECORD_SKB_SCHED_OTHER = 4,	/* another has a CPU, while one of those waits for one */
+	RECORD_SKB_SCHED_ASLEEP = 0,	/* the task leaves its CPU and sleeps */
+	RECORD_SKB_SCHED_PREEMPTED = 1, /* the task loses its CPU but is runnable */
+	RECORD_SKB_SCHED_WOKEN = 2,	/* the task becomes runnable */
+	RECORD_SKB_SCHED_ON = 3,	/* the task gets a CPU */
+	RECORD_SKB_SCHED_OTHER = 4,	/* another task gets a CPU while a recorded one waits */
 };
 
-/* How a packet can end a ring. */
+/* How a packet can stop a ring. */
 enum record_skb_by {
 	RECORD_SKB_BY_NOBODY = 0,
-	RECORD_SKB_BY_DROP = 1,	      /* it is thrown away */
-	RECORD_SKB_BY_SLOW = 2,	      /* it is there for too long */
-	RECORD_SKB_BY_MATCH = 3,      /* it is one that was looked for */
-	RECORD_SKB_BY_UNANSWERED = 4, /* it is not answered for too long */
+	RECORD_SKB_BY_DROP = 1,	      /* the packet is dropped */
+	RECORD_SKB_BY_SLOW = 2,	      /* the packet takes too long */
+	RECORD_SKB_BY_MATCH = 3,      /* the packet matches a second filter */
+	RECORD_SKB_BY_UNANSWERED = 4, /* the packet is a request without an answer in time */
 };
 
 #define RECORD_SKB_MAX_REASONS	 8
@@ -332,25 +362,26 @@ enum record_skb_by {
 #define RECORD_SKB_MAX_SLOWER_NS (600ULL * 1000000000)
 
 /**
- * struct record_skb_ring - the trace buffer is a ring: it is read when the recording has ended
- * @on: bit mask of 1 << enum record_skb_by: which packets end it, but for _NOBODY
- * @nr_reasons: how many of @reasons there are; 0 for any
- * @slower_ns: with _SLOW, from a packet's first point to the end of one of its skbs; one that does not
- *	end is found within a quarter of a second. Else 0
- * @unanswered_ns: with _UNANSWERED, from the first point of a packet that asks (a SYN, or data of the end
- *	that connects, if it is known) to that of its flow's next one from the other end, acknowledgements of
- *	TCP aside; one that has no answer is found within a quarter of a second. Else 0
- * @after_ns: how long what comes after is recorded, too
- * @match: with _MATCH, the programs that say which packet, as in SET_FILTER
- * @reasons: with _DROP, for what it is thrown away: names without "SKB_DROP_REASON_", NUL-terminated
+ * struct record_skb_ring - use the trace buffer as a ring that is read after the recording has ended
+ * @on: bit mask of 1 << enum record_skb_by, except _NOBODY: kinds of packets that stop the ring
+ * @nr_reasons: number of entries in @reasons, 0 for any reason
+ * @slower_ns: _SLOW: maximum time from the first probe point of a packet to the end of one of its skbs. A
+ * packet that does not end is found within 250 ms after this time. 0 without _SLOW
+ * @unanswered_ns: _UNANSWERED: maximum time from a request to the next packet of the other end. TCP
+ * acknowledgements without data are not answers. A request is a SYN, or data of the end that opened the
+ * connection, if this end is known. A request without an answer is found within 250 ms after this time. 0
+ * without _UNANSWERED
+ * @after_ns: time to continue after the packet that stops the ring
+ * @match: _MATCH: BPF programs that select the packet, as in SET_FILTER
+ * @reasons: _DROP: drop reasons without "SKB_DROP_REASON_", NUL-terminated
  *
- * The first packet to do so switches the top trace buffer off (tracing_on) as soon as the graph around it is
- * closed, and @after_ns later; with _MATCH when it has ended, or a second later; with _UNANSWERED when the
- * late answer has ended, or a second later. Then, or when the session is disarmed before that, the buffer's
- * last event is record_skb:stop. Nothing more is recorded until the next ARM, before which user space has to
- * switch the buffer on.
+ * The first such packet stops the ring. The module turns the top trace buffer off (tracing_on) when the graph
+ * around the packet is complete and @after_ns has passed. With _MATCH, the module waits until the packet has
+ * ended, and with _UNANSWERED until the late answer has ended, but not longer than one second. The last event
+ * in the buffer is record_skb:stop. It is also emitted if the session is disarmed before such a packet.
+ * Nothing more is recorded until the next ARM. User space has to turn the buffer on before that ARM.
  *
- * -ENOENT: this kernel has no such reason.
+ * -ENOENT: this kernel has no such drop reason.
  */
 struct record_skb_ring {
 	__u32 on;
@@ -363,11 +394,11 @@ struct record_skb_ring {
 };
 
 /**
- * struct record_skb_follow - a task to follow, with its children from now on
- * @pid: in the caller's pid namespace; 0 for the caller itself
- * @flags: none so far
+ * struct record_skb_follow - a task to follow, with the children that it creates from now on
+ * @pid: process id in the caller's pid namespace; 0 for the caller itself
+ * @flags: 0
  *
- * May be called before and after ARM. -ESRCH: no such task; -ENOSPC: too many tasks.
+ * May be called before and after ARM. -ESRCH: no such task. -ENOSPC: too many tasks.
  */
 struct record_skb_follow {
 	__s32 pid;
@@ -375,33 +406,44 @@ struct record_skb_follow {
 };
 
 /**
- * struct record_skb_stats - counted since ARM; stays readable after DISARM until the next ARM
- * @packets: packets that matched (numbers given)
- * @flows: flows they belong to
- * @hits: matches, one a probe point passed
- * @graphs: graphs opened
- * @unrelated: non-matching packets inside an open graph, of which only a line is recorded
+ * struct record_skb_stats - counters since ARM; they stay readable until the next ARM
+ * @packets: packets that matched
+ * @flows: flows of these packets
+ * @hits: matches, one for each probe point that a packet reached
+ * @graphs: graphs that were opened
+ * @unrelated: unrelated packets that were handled inside an open graph. Only one line is recorded for each
  * @calls: socket calls of followed tasks that matched
- * @lost_frames: matches that opened no graph, or whose return is not recorded, and interrupts that are not
- *	kept out of a graph, for want of room to remember the task or its depth; likewise wake-ups (OPT_SCHED)
- * @lost_recursion: probe points passed where ftrace could not be entered again; not looked at
- * @lost_tracked: packets whose memory of having matched was dropped for want of room
- * @lost_flows: flows given up for want of room, those that were not seen for the longest time
- * @lost_tasks: children not followed for want of room
- * @lost_functions: graphs that lack points and functions of SET_GRAPH: function_graph had another user
- *	meanwhile, and drops what it is given then
- * @inside: tasks inside a gate now (asleep readers among them): while not 0 the module cannot unload
- * @armed: 1 while armed
- * @untracked: 1 if packets are not remembered although they should be: this kernel does not let us
- *	see their end
- * @uncopied: 1 if copies of packets are not known as such: a live patch holds a function that makes
- *	them
- * @unruled: 1 if verdicts of rules are not told (OPT_RULES) although nf_tables is there
- * @stopped_ns: when a ring ended, by CLOCK_MONOTONIC; 0 if it has not
- * @stopped: 1 if a packet has ended the ring: nothing is recorded any more
- * @by: enum record_skb_by: how it did
- * @by_pkt: its number, 0 if none has
- * @by_copy: which of its skbs
+ * @lost_frames: losses because a table was full: matches without a graph or without a return event,
+ * interrupts that were recorded in a graph although they should be hidden, and wake-ups without an event
+ * (OPT_SCHED)
+ * @lost_recursion: calls of probe points that were not examined, because ftrace does not allow recursion
+ * @lost_tracked: packets that were forgotten before they were freed, because the table was full
+ * @lost_flows: flows that were removed because the table was full. The least recently used flow is removed
+ * first
+ * @lost_tasks: children that are not followed, because the table was full
+ * @lost_functions: calls of probe points without a recorded graph, and calls of functions in SET_GRAPH that
+ * were not recorded, because function_graph had another user
+ * @lost_calls: function calls inside graphs that function_graph could not record, because its return
+ *	stack was full
+ * @inside: tasks that are inside a gate now, including readers that sleep there. While this is not 0, the
+ * module cannot be unloaded
+ * @armed: 1 while the session is armed
+ * @untracked: 1 if packets cannot be tracked, because the end of a packet is not visible on this kernel
+ * @uncopied: 1 if copies of packets are not recognised, because a live patch redirects a function that makes
+ * copies
+ * @unruled: 1 if verdicts of rules are not visible (OPT_RULES) although nf_tables is loaded
+ * @stopped_ns: time at which the ring stopped, by CLOCK_MONOTONIC; 0 if it has not stopped
+ * @stopped: 1 if a packet has stopped the ring: nothing is recorded any more
+ * @by: enum record_skb_by: how the packet stopped the ring
+ * @by_pkt: number of the packet, 0 for none
+ * @by_copy: number of its skb
+ * @tracked: skbs of matching packets that have not been freed yet, in all recordings
+ * @closing: TCP connections in which one end has sent a FIN, and the other end neither a FIN nor a
+ *	reset
+ * @times_beside: number of times that fgraph got other users, on 6.14 and later. All users that existed
+ * before ARM count as one
+ * @ns_beside: time in nanoseconds during which fgraph had other users or kprobes were switched off; recording
+ * costs more in this time
  */
 struct record_skb_stats {
 	__u64 packets;
@@ -416,6 +458,7 @@ struct record_skb_stats {
 	__u64 lost_flows;
 	__u64 lost_tasks;
 	__u64 lost_functions;
+	__u64 lost_calls;
 	__u64 stopped_ns;
 	__u32 inside;
 	__u32 armed;
@@ -426,36 +469,45 @@ struct record_skb_stats {
 	__u32 by_pkt;
 	__u32 by_copy;
 	__u32 unruled;
-	__u32 reserved;
+	__u32 tracked;
+	__u32 closing;
+	__u32 times_beside;
+	__u64 ns_beside;
 };
 
 #define RECORD_SKB_SYMBOL_LEN 256
 
 /**
- * struct record_skb_symbol - what the kernel calls an address
- * @address: any
- * @text: out: "function+0xoffset/0xsize [module]", without the last for the kernel's own; the address in
- *	hexadecimal if there is nothing known
+ * struct record_skb_symbol - the kernel's symbol for an address
+ * @address: any address
+ * @text: out: "function+0xoffset/0xsize [module]", without "[module]" for functions of the kernel
+ *	itself; the address in hexadecimal if the kernel has no symbol for it
  */
 struct record_skb_symbol {
 	__u64 address;
 	char text[RECORD_SKB_SYMBOL_LEN];
 };
 
-/* Calls of the function are no longer seen by function_graph itself: the module has to give them to it. */
+/*
+ * function_graph does not trace the function itself any more. The module has to pass the calls to it.
+ */
 #define RECORD_SKB_FUNCTION_ALONE (1U << 0)
 
 /**
- * struct record_skb_function - one of the functions that the module stands at while it is armed
- * @index: which, from 0
- * @flags: RECORD_SKB_FUNCTION_ALONE if it was taken out of what function_graph traces
- * @address: out: the function, as ftrace names it; with a flag it goes in
+ * struct record_skb_function - a function that the module attaches to while the session is armed
+ * @index: index of the function, from 0
+ * @flags: RECORD_SKB_FUNCTION_ALONE if function_graph does not trace the function itself
+ * @address: out: address of the function, as in available_filter_functions_addrs; in: the same if @flags is
+ * not 0
  *
- * Points of the session and the module's own, as they would be if it were armed now. A function with one
- * user of ftrace costs half of what it costs with two; so, before ARM, function_graph may be made to trace
- * without it, and then be given those calls that it would record. -ERANGE: there are no more; -EAGAIN: it is
- * another one by now, for a module was unloaded; -EOPNOTSUPP, with a flag: on this kernel function_graph
- * takes no calls.
+ * The list contains the probe points of the session and the functions that the module itself attaches to, as
+ * if the session were armed now. A function with one ftrace user costs half as much as a function with two
+ * users. So user space can exclude these functions from function_graph before ARM. The module then passes the
+ * calls that have to be recorded to function_graph.
+ *
+ * -ERANGE: @index is larger than that of the last function. -EAGAIN: a module was unloaded, and @index now
+ * refers to another function. -EOPNOTSUPP, with a flag: function_graph of this kernel does not accept calls
+ * from the module.
  */
 struct record_skb_function {
 	__u32 index;
@@ -463,18 +515,21 @@ struct record_skb_function {
 	__u64 address;
 };
 
-/* All functions of modules that are loaded from now on, too. */
+/* Include all functions of modules that are loaded from now on. */
 #define RECORD_SKB_GRAPH_LATER (1U << 0)
 
 /**
- * struct record_skb_graph - functions whose calls are given to function_graph, which does without them
- * @functions: __u64 each: addresses as ftrace names them
- * @nr_functions: how many, from 1
+ * struct record_skb_graph - functions to record that function_graph does not trace itself
+ * @functions: user address of an array of __u64: function addresses as in available_filter_functions_addrs
+ * @nr_functions: number of functions, at least 1
  * @flags: RECORD_SKB_GRAPH_*
  *
- * function_graph takes 58 instructions to find out that a task is paused; this way it is seven. So, before
- * ARM, function_graph is made to trace without them. -EINVAL: an address is no function of ftrace's, maybe
- * not any more; -EOPNOTSUPP: on this kernel function_graph takes no calls.
+ * function_graph needs 58 instructions to find out that it is paused for a task, and the module needs 7. So
+ * user space excludes these functions from function_graph before ARM, and the module attaches to them
+ * instead.
+ *
+ * -EINVAL: ftrace has no function at one of the addresses (any more). -EOPNOTSUPP: function_graph of this
+ * kernel does not accept calls from the module.
  */
 struct record_skb_graph {
 	__u64 functions;
@@ -485,15 +540,17 @@ struct record_skb_graph {
 #define RECORD_SKB_MAX_ADDRESSES 1024
 
 /**
- * struct record_skb_addresses - where functions are that will be asked for by name
- * @functions: __u64 each, as RECORD_SKB_GET_FUNCTION has told them since the machine was booted
- * @nr_functions: how many, from 1 to RECORD_SKB_MAX_ADDRESSES
+ * struct record_skb_addresses - addresses of functions that the module will look up by name
+ * @functions: user address of an array of __u64, as in available_filter_functions_addrs
+ * @nr_functions: number of functions, from 1 to RECORD_SKB_MAX_ADDRESSES
  * @reserved: 0
  *
- * To look a function up by its name costs some million instructions, and this nearly nothing. What is not
- * among them is looked up; a name is the kernel's word for the address, not user space's. Those of modules
- * are passed over: they may go. It holds until the file is closed or others are set. -EINVAL: an address is
- * no function of ftrace's.
+ * Looking up a function by its name costs some million instructions. With its address in this list, the
+ * lookup costs almost nothing. The module verifies the name of each address with the kernel, so a wrong
+ * address has no effect. Functions of modules are ignored, because modules can be unloaded. The list is valid
+ * until the file is closed or another list is set.
+ *
+ * -EINVAL: an address is not a function of ftrace.
  */
 struct record_skb_addresses {
 	__u64 functions;
@@ -501,37 +558,105 @@ struct record_skb_addresses {
 	__u32 reserved;
 };
 
-/**
- * struct record_skb_large_reads - a file that is to be read in large pieces
- * @fd: the caller's, of which nothing has been read
- * @bytes: how much a read may return, from a page to 1 MB
- *
- * The kernel writes available_filter_functions by the page, and for each page goes through the functions from
- * the first one on, which is most of what reading it costs. -EBADF: no file; -EINVAL: not one of tracefs that
- * is written this way (a seq_file), open to be read, or @bytes is too small or large; -EBUSY: somebody has
- * read from it; -ENOMEM.
+/* Open the file with O_TRUNC. */
+#define RECORD_SKB_SETTING_TRUNCATE (1U << 0)
+/*
+ * Try to restore this setting at once, without waiting for the processes to end. If that fails, try again
+ * after they have ended.
  */
-struct record_skb_large_reads {
+#define RECORD_SKB_SETTING_EARLY (1U << 1)
+/*
+ * Wait until function_graph has no user. Linux 6.13 and later free the list behind set_graph_function
+ * and set_graph_notrace while function_graph may still read it, and then the kernel crashes.
+ */
+#define RECORD_SKB_SETTING_GRAPH_OFF (1U << 2)
+/* Remove the instance of tracing that @text names; @fd is not used. */
+#define RECORD_SKB_SETTING_INSTANCE (1U << 3)
+
+#define RECORD_SKB_MAX_SETTINGS	 4096
+#define RECORD_SKB_MAX_PROCESSES 8448
+
+/**
+ * struct record_skb_setting - a file of tracefs, and what it contains when it is restored
+ * @fd: any open file descriptor of the file, O_PATH is enough; it can be closed after the call
+ * @flags: RECORD_SKB_SETTING_*
+ * @text: user address of the text to write, or of the name of an instance with its NUL
+ * @length: bytes of @text, at most 1 MB; 0 opens and closes the file
+ * @reserved: 0
+ */
+struct record_skb_setting {
 	__s32 fd;
-	__u32 bytes;
+	__u32 flags;
+	__u64 text;
+	__u32 length;
+	__u32 reserved;
+};
+
+/*
+ * The settings are common to all sessions that share the recording. They are restored when the last of these
+ * sessions is closed.
+ */
+#define RECORD_SKB_RESTORE_SHARED (1U << 0)
+
+/**
+ * struct record_skb_restore - the settings of tracing to restore if this session is closed
+ * @settings: user address of an array of struct record_skb_setting
+ * @memory: user address of shared memory (MAP_SHARED) that contains the texts of the settings
+ * @nr_settings: number of settings; 0 removes the settings of an earlier call
+ * @memory_size: bytes at @memory, which begins at a page boundary
+ * @flags: RECORD_SKB_RESTORE_*
+ * @reserved: 0
+ *
+ * A recorder normally restores tracing itself, and then sets 0 settings. If the recorder is killed, the
+ * kernel closes the file of the session. Then the module waits until the processes of ADD_PROCESS have ended,
+ * and restores the settings in this order. A setting that fails with EBUSY, ENOMEM, EAGAIN or EINTR is tried
+ * again until it succeeds; any other failure is ignored. Until all settings are restored, the module cannot
+ * be unloaded, and CLAIM and CLAIM_SHARED fail with -EAGAIN. The settings keep the address space of the
+ * caller and the mount of each file in use. -EBADF: not a file; -EINVAL: not a file of tracefs, or not a
+ * name; -ENOMEM.
+ */
+struct record_skb_restore {
+	__u64 settings;
+	__u64 memory;
+	__u32 nr_settings;
+	__u32 memory_size;
+	__u32 flags;
+	__u32 reserved;
+};
+
+/**
+ * struct record_skb_process - a process that uses tracing for this recording
+ * @pid: the process; 0 for the caller
+ * @signal: sent to the process when all processes without a signal have ended, and SIGKILL a few
+ *	seconds later; 0 if it ends by itself
+ *
+ * Settings are not restored before the process has ended. -ENOENT: no settings are set; -ESRCH: the process
+ * does not exist; -ENOSPC: RECORD_SKB_MAX_PROCESSES.
+ */
+struct record_skb_process {
+	__s32 pid;
+	__s32 signal;
 };
 
 #define RECORD_SKB_IOC 0xb5
 
 #define RECORD_SKB_GET_INFO _IOR(RECORD_SKB_IOC, 0, struct record_skb_info)
-/* -EBUSY: another session has it, or some share it; GET_INFO says whose. */
+/*
+ * -EBUSY: another session or several sessions hold the recording; see GET_INFO. -EAGAIN: settings of an
+ * earlier recording are not restored yet (struct record_skb_restore).
+ */
 #define RECORD_SKB_CLAIM       _IO(RECORD_SKB_IOC, 1)
 #define RECORD_SKB_SET_FILTER  _IOW(RECORD_SKB_IOC, 2, struct record_skb_filter)
 #define RECORD_SKB_ADD_POINT   _IOW(RECORD_SKB_IOC, 3, struct record_skb_point)
 #define RECORD_SKB_SET_OPTIONS _IOW(RECORD_SKB_IOC, 4, struct record_skb_options)
 #define RECORD_SKB_FOLLOW      _IOW(RECORD_SKB_IOC, 5, struct record_skb_follow)
 /*
- * Start matching. Call it when function_graph is on: then the match event stands before its
- * graph. -EINVAL: no probe point; -EALREADY: armed; -EBUSY: one of the functions is held by
- * another user of ftrace that changes where a call goes (a live patch).
+ * Start matching. Call this while function_graph is running: then the event of a match precedes its
+ * graph. -EINVAL: the session has no probe points. -EALREADY: the session is armed. -EBUSY: another
+ * user of ftrace redirects one of the functions (a live patch).
  */
 #define RECORD_SKB_ARM _IO(RECORD_SKB_IOC, 6)
-/* Stop matching. Returns at once; tasks inside a gate leave it in their own time. */
+/* Stop matching. Returns at once; tasks inside a gate leave it later. */
 #define RECORD_SKB_DISARM	 _IO(RECORD_SKB_IOC, 7)
 #define RECORD_SKB_GET_STATS	 _IOR(RECORD_SKB_IOC, 8, struct record_skb_stats)
 #define RECORD_SKB_GET_SYMBOL	 _IOWR(RECORD_SKB_IOC, 9, struct record_skb_symbol)
@@ -540,28 +665,29 @@ struct record_skb_large_reads {
 #define RECORD_SKB_SET_GRAPH	 _IOW(RECORD_SKB_IOC, 12, struct record_skb_graph)
 #define RECORD_SKB_SET_ADDRESSES _IOW(RECORD_SKB_IOC, 13, struct record_skb_addresses)
 #define RECORD_SKB_CLAIM_SHARED	 _IOR(RECORD_SKB_IOC, 14, struct record_skb_share)
-#define RECORD_SKB_LARGE_READS	 _IOW(RECORD_SKB_IOC, 15, struct record_skb_large_reads)
+#define RECORD_SKB_SET_RESTORE	 _IOW(RECORD_SKB_IOC, 16, struct record_skb_restore)
+#define RECORD_SKB_ADD_PROCESS	 _IOW(RECORD_SKB_IOC, 17, struct record_skb_process)
 
 /* The values of the field "how" in the event record_skb:packet. */
 enum record_skb_how {
-	RECORD_SKB_HOW_OPEN = 0,   /* a gate is opened: the next entry in this task is the gate's */
-	RECORD_SKB_HOW_NESTED = 1, /* inside an open graph: the next entry is the probe point's */
+	RECORD_SKB_HOW_OPEN = 0,   /* opens a graph: the task's next entry is the gate */
+	RECORD_SKB_HOW_NESTED = 1, /* inside an open graph: the next entry is the probe point */
 	RECORD_SKB_HOW_HIDDEN = 2, /* no graph could be opened: no entry follows */
 };
 
-/* The values of the field "copy" in the events that are not just a number. */
-#define RECORD_SKB_COPY_UNKNOWN (~0U) /* the skb is not remembered: nothing will say that it ends */
-/* From here on the order is right, but there are gaps. */
+/* Special values of the field "copy" in events. All other values are numbers of skbs. */
+#define RECORD_SKB_COPY_UNKNOWN (~0U) /* the skb is not tracked: no event will report its end */
+/* Skb numbers from this value on are in order but have gaps. */
 #define RECORD_SKB_COPY_UNCOUNTED (1U << 30)
 
 /* The values of the field "kind" in the event record_skb:copy. */
 enum record_skb_copy_kind {
 	RECORD_SKB_COPY_CLONE = 0,    /* another skb with the same bytes */
 	RECORD_SKB_COPY_COPY = 1,     /* another skb with bytes of its own */
-	RECORD_SKB_COPY_SEGMENT = 2,  /* one of the segments that a packet was cut into */
-	RECORD_SKB_COPY_FRAGMENT = 3, /* one of its IP fragments */
-	RECORD_SKB_COPY_PART = 4,     /* was in its list of fragments when it matched */
-	RECORD_SKB_COPY_MORPH = 5, /* an skb that became this packet: IP fragments put together */
+	RECORD_SKB_COPY_SEGMENT = 2,  /* a segment of the packet (GSO) */
+	RECORD_SKB_COPY_FRAGMENT = 3, /* an IP fragment of the packet */
+	RECORD_SKB_COPY_PART = 4, /* member of the packet's fragment list when the packet matched */
+	RECORD_SKB_COPY_MORPH = 5, /* an skb that became this packet: reassembled IP fragments */
 };
 
 #endif /* _UAPI_RECORD_SKB_H */

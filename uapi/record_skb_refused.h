@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * record_skb_refused.h - functions that can be no probe point, whatever their arguments are
+ * record_skb_refused.h - functions that must not be probe points, although their arguments fit
  *
- * The module refuses them. The program has the same list, to say why.
+ * The module refuses these functions. The program has the same list, to explain why.
  */
 #ifndef _UAPI_RECORD_SKB_REFUSED_H
 #define _UAPI_RECORD_SKB_REFUSED_H
 
 /* clang-format off */
 /*
- * Their struct sk_buff is not a packet yet, or no longer: what is in it may point to memory that was freed.
- * The first five are where the module itself sees a packet's end.
+ * At these functions, the struct sk_buff is not a packet yet or no longer a packet: its pointers may refer to
+ * freed memory. The first five are functions where the module itself detects the end of a packet.
  */
 static const char * const record_skb_no_packets[] = {
 	"skb_release_head_state", "napi_skb_free_stolen_head", "__consume_stateless_skb", "napi_reuse_skb",
@@ -19,18 +19,21 @@ static const char * const record_skb_no_packets[] = {
 	"__copy_skb_header", "skb_copy_header", "__skb_clone",
 	"skb_release_data", "skb_free_head", "kfree_skbmem", "kfree_skb_partial",
 	"__kfree_skb_defer", "napi_skb_cache_put", "napi_consume_skb",
-	/* skb->destructor, which is called when the skb has ended. */
+	/* Functions in skb->destructor, which are called while the skb is freed. */
 	"sock_wfree", "__sock_wfree", "sock_rfree", "sock_efree", "sock_ofree", "sock_edemux", "sock_pfree",
 	"sock_rmem_free", "tcp_wfree", "mptcp_rfree", "sctp_wfree", "sctp_sock_rfree", "unix_wfree",
 	"unix_destruct_scm", "netlink_skb_destructor", "tpacket_destruct_skb", "tpacket_get_timestamp",
 	"__packet_set_timestamp", "xsk_destruct_skb", "kcm_rfree", "rfcomm_wfree", "__mhi_skb_destructor",
 	"deferred_unmap_destructor",
-	/* When data is gone that was sent from where it lay: the skb is being freed. */
+	/* Completion of zero-copy transmits, called while the skb is freed. */
 	"msg_zerocopy_complete", "msg_zerocopy_callback", "sock_zerocopy_callback", "io_tx_ubuf_complete",
 	"io_uring_tx_zerocopy_callback", "vhost_zerocopy_complete", "vhost_zerocopy_callback",
 	"xenvif_zerocopy_callback", "tpacket_ubuf_complete",
 };
-/* Nothing of the socket is set yet, or its namespace may be gone: sk_prot_alloc() and sk_prot_free(). */
+/*
+ * Called by sk_prot_alloc() before the socket is initialised, or by sk_prot_free() after its namespace
+ * may be gone.
+ */
 static const char * const record_skb_no_sockets[] = {
 	"security_sk_alloc", "apparmor_sk_alloc_security", "bpf_lsm_sk_alloc_security",
 	"selinux_sk_alloc_security", "smack_sk_alloc_security",
@@ -38,7 +41,7 @@ static const char * const record_skb_no_sockets[] = {
 	"selinux_sk_free_security", "smack_sk_free_security",
 	"sk_prot_free", "mem_cgroup_sk_free",
 };
-/* The module calls them itself, of a packet that it looks at. */
+/* The module itself calls these functions while it reads a packet. */
 static const char * const record_skb_own_calls[] = { "ipv6_skip_exthdr", "skb_copy_bits" };
 /* clang-format on */
 

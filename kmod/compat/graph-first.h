@@ -4,13 +4,15 @@
 
 #include <linux/container_of.h>
 #include <linux/ftrace.h>
+#include <linux/kallsyms.h>
 #include <linux/list.h>
+#include <linux/string.h>
 #include <linux/version.h>
 
 /*
- * Whether function_graph's user with the first place is told of returns that others are told of, and has
- * them in its trace (BIT(0) in function_graph_enter(): seen in 6.12; in 7.3 they are in its trace no more,
- * but end what it has hidden). Goes when there is no such kernel to care for.
+ * True if the fgraph user in slot 0 is also called for returns that only other users asked for (BIT(0) in
+ * function_graph_enter()). In 6.12 these returns appear in its trace. In 7.3 they do not, but they end what
+ * the user has hidden. Remove this when no supported kernel behaves like that.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0)
 #define COMPAT_GRAPH_FIRST_HEARS_ALL 1
@@ -18,17 +20,52 @@
 #define COMPAT_GRAPH_FIRST_HEARS_ALL 0
 #endif
 
-/* Whether anybody has it. Nobody may come or go meanwhile. */
-static inline bool compat_graph_has_first(const struct ftrace_ops *graph)
+/*
+ * Return: address of the entry handler of the fgraph user in slot 0; 0 if slot 0 is free. No user may
+ * register or unregister while this runs.
+ */
+static inline unsigned long compat_graph_first(const struct ftrace_ops *graph)
 {
 #if COMPAT_GRAPH_FIRST_HEARS_ALL
-	const struct ftrace_ops *user;
+	const struct fgraph_ops *user;
+	const struct ftrace_ops *sub;
 
-	list_for_each_entry(user, &graph->subop_list, list)
-		if (!container_of(user, struct fgraph_ops, ops)->idx)
-			return true;
+	if (!graph->subop_list.next)
+		return 0;
+	list_for_each_entry(sub, &graph->subop_list, list) {
+		user = container_of(sub, const struct fgraph_ops, ops);
+		if (!user->idx)
+			return (unsigned long)(user->saved_func ?: user->entryfunc);
+	}
 #endif
+	return 0;
+}
+
+/*
+ * Return: true if a user of fgraph may read the lists of set_graph_function. An fprobe does not. No user
+ * may register or unregister while this runs.
+ */
+static inline bool compat_graph_reads_lists(const struct ftrace_ops *graph)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0)
+	char name[KSYM_SYMBOL_LEN];
+	const struct ftrace_ops *user;
+	unsigned long entry;
+	const struct fgraph_ops *gops;
+
+	if (!graph->subop_list.next)
+		return false;
+	list_for_each_entry(user, &graph->subop_list, list) {
+		gops = container_of(user, struct fgraph_ops, ops);
+		entry = (unsigned long)(gops->saved_func ?: gops->entryfunc);
+		sprint_symbol_no_offset(name, entry);
+		if (entry && strncmp(name, "fprobe", 6))
+			return true;
+	}
 	return false;
+#else
+	return true;
+#endif
 }
 
 #endif

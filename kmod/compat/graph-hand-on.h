@@ -9,19 +9,29 @@
 #include <linux/version.h>
 
 /*
- * Whether function_graph records a call that it is given, though the function is not in its set. Before
- * 6.11 (7aa1eaef9f42, "function_graph: Allow multiple users to attach to function graph") it looks the
- * function up again as soon as there is another user of ftrace. From 6.14 on, where fprobe is a user of
- * fgraph, it does so when anybody has such a probe. Goes when there is a kernel of neither kind to care for.
+ * True if function_graph records a call that the module passes to it although the function is not in its
+ * own set. It does so as long as it is the only user of fgraph. Before 6.11 (7aa1eaef9f42, "function_graph:
+ * Allow multiple users to attach to function graph"), function_graph looks the function up as soon as
+ * ftrace has another user. Remove with support for 6.1.
  */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0) && LINUX_VERSION_CODE < KERNEL_VERSION(6, 14, 0)
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0)
 #define COMPAT_GRAPH_TAKES_CALLS 1
 #else
 #define COMPAT_GRAPH_TAKES_CALLS 0
 #endif
 
+/*
+ * Assembler operand of the current task. From 6.15 on it is a variable of its own (a1e4cc0155ad,
+ * "x86/percpu: Move current_task to percpu hot section").
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 15, 0)
+#define COMPAT_CURRENT_TASK current_task
+#else
+#define COMPAT_CURRENT_TASK pcpu_hot + X86_current_task
+#endif
+
 #ifndef __ASSEMBLY__
-/* Whether it has more than one user; NULL if it is not known. */
+/* Return: true if @graph, function_graph's own ftrace_ops, serves several users. NULL is allowed. */
 static inline bool compat_graph_is_shared(const struct ftrace_ops *graph)
 {
 #if COMPAT_GRAPH_TAKES_CALLS

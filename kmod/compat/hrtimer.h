@@ -6,8 +6,8 @@
 #include <linux/version.h>
 
 /*
- * hrtimer_setup() takes the function as well from 6.13 on ("hrtimers: Introduce hrtimer_setup() to replace
- * hrtimer_init()"); hrtimer_init() is gone in 6.15. Goes when 6.12 does.
+ * From 6.13 on, hrtimer_setup() also sets the function ("hrtimers: Introduce hrtimer_setup() to replace
+ * hrtimer_init()"); 6.15 has no hrtimer_init(). Remove with support for 6.12.
  */
 static inline void compat_hrtimer_setup(struct hrtimer *timer,
 					enum hrtimer_restart (*function)(struct hrtimer *))

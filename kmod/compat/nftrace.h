@@ -5,15 +5,15 @@
 #include <linux/version.h>
 #include <net/netfilter/nf_tables.h>
 
-#include "ftrace.h"
+#include "hit.h"
 
 /*
- * struct compat_nft_step - what __nft_trace_packet() is told of a step through the rules
- * @pkt: whose
- * @verdict: what the rule says; means nothing where a base chain's policy decides
- * @rule: NULL for a policy; the mark behind the last rule where a chain has ended
- * @chain: in which
- * @base: the chain that the hook has called
+ * struct compat_nft_step - the arguments of __nft_trace_packet(): one step through the rules
+ * @pkt: the packet
+ * @verdict: verdict of the rule; not valid if the policy of a base chain decides
+ * @rule: the rule; NULL for a policy; at the end of a chain, the marker after its last rule
+ * @chain: chain of the rule
+ * @base: base chain that the hook called
  * @type: NFT_TRACETYPE_*
  */
 struct compat_nft_step {
@@ -26,19 +26,20 @@ struct compat_nft_step {
 };
 
 /*
- * Up to 6.3 all is in struct nft_traceinfo, which is the first argument; from 6.4 on (46df417544f4,
- * "netfilter: nf_tables: do not store rule in traceinfo structure", and those before it) it is the arguments,
- * and the chain is what stands behind the last rule. Goes when 6.1 does. NFT_STEP_FIRST is the structure that
- * the first one points to.
+ * Up to 6.3, the first argument is a struct nft_traceinfo with all fields. From 6.4 on (46df417544f4,
+ * "netfilter: nf_tables: do not store rule in traceinfo structure", and the commits before it) the fields are
+ * arguments, and the chain is found through the marker after its last rule. NFT_STEP_FIRST is the name of the
+ * structure that the first argument points to. Remove with support for 6.1.
  *
- * Return: false if the chain was entered before traces were wanted: then nothing is filled in.
+ * Return: false if the packet entered the chain before tracing was enabled, because the kernel did not fill
+ * in the fields then.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
 #define NFT_STEP_FIRST "nft_traceinfo"
 
-static inline bool compat_nft_step(struct ftrace_regs *fregs, struct compat_nft_step *step)
+static inline bool compat_nft_step(const struct hit *hit, struct compat_nft_step *step)
 {
-	const struct nft_traceinfo *info = (void *)ftrace_regs_get_argument(fregs, 0);
+	const struct nft_traceinfo *info = (void *)hit->arg[0];
 
 	if (!info->trace)
 		return false;
@@ -46,9 +47,9 @@ static inline bool compat_nft_step(struct ftrace_regs *fregs, struct compat_nft_
 		.pkt = info->pkt,
 		.verdict = info->verdict,
 		.rule = info->rule,
-		.chain = (void *)ftrace_regs_get_argument(fregs, 1),
+		.chain = (void *)hit->arg[1],
 		.base = info->basechain,
-		.type = (u8)ftrace_regs_get_argument(fregs, 2),
+		.type = (u8)hit->arg[2],
 	};
 	return true;
 }
@@ -65,20 +66,20 @@ static inline const struct nft_chain *compat_nft_chain(const struct nft_rule_dp 
 	return container_of(rule, struct nft_rule_dp_last, end)->chain;
 }
 
-static inline bool compat_nft_step(struct ftrace_regs *fregs, struct compat_nft_step *step)
+static inline bool compat_nft_step(const struct hit *hit, struct compat_nft_step *step)
 {
-	const struct nft_traceinfo *info = (void *)ftrace_regs_get_argument(fregs, 3);
-	const struct nft_rule_dp *rule = (void *)ftrace_regs_get_argument(fregs, 2);
+	const struct nft_traceinfo *info = (void *)hit->arg[3];
+	const struct nft_rule_dp *rule = (void *)hit->arg[2];
 
 	if (!info->trace)
 		return false;
 	*step = (struct compat_nft_step){
-		.pkt = (void *)ftrace_regs_get_argument(fregs, 0),
-		.verdict = (void *)ftrace_regs_get_argument(fregs, 1),
+		.pkt = (void *)hit->arg[0],
+		.verdict = (void *)hit->arg[1],
 		.rule = rule,
 		.chain = compat_nft_chain(rule, info->basechain),
 		.base = info->basechain,
-		.type = (u8)ftrace_regs_get_argument(fregs, 4),
+		.type = (u8)hit->arg[4],
 	};
 	return true;
 }

@@ -5,9 +5,9 @@
 #include <net/sch_generic.h>
 
 /*
- * From 7.1 on a queueing discipline has reasons of its own for a drop, which only the tracepoint qdisc_drop
- * tells; kfree_skb, which comes next, says QDISC_DROP of all of them. Before, there is neither.
- * Goes when 6.x does.
+ * From 7.1 on, qdiscs have drop reasons of their own. Only the tracepoint qdisc_drop reports them; the
+ * tracepoint kfree_skb, which follows, reports QDISC_DROP for all of them. Older kernels have neither.
+ * Remove with support for 6.x.
  */
 #if __has_include(<net/dropreason-qdisc.h>)
 #include <net/dropreason-qdisc.h>

@@ -6,12 +6,12 @@
 #include <linux/version.h>
 
 /*
- * Whether synchronize_rcu_tasks_rude() returns at once: since some time in 2024 it does where all that can be
- * traced is watched by RCU, as on x86. Goes when ftrace waits by another way before it frees a list of
- * set_graph_function.
+ * True if synchronize_rcu_tasks_rude() returns at once. ftrace calls it before it frees a list of
+ * set_graph_function. On some kernels after 6.12 it does not wait if RCU watches all code that can be
+ * traced, as on x86 (6.12.117 waits, 7.3.4 does not). Remove this when ftrace waits in another way.
  */
 #define COMPAT_RUDE_WAITS_FOR_NOTHING                      \
-	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0) && \
+	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0) && \
 	 IS_ENABLED(CONFIG_ARCH_WANTS_NO_INSTR) && !IS_ENABLED(CONFIG_FORCE_TASKS_RUDE_RCU))
 
 #endif

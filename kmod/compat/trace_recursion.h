@@ -6,12 +6,12 @@
 #include <linux/version.h>
 
 /*
- * Up to 6.10 function_graph remembers in task_struct that a graph is open (TRACE_GRAPH_BIT) or
- * shut (TRACE_GRAPH_NOTRACE_BIT), as it looks at the function, and forgets it when the function returns
- * with the tracer on. A reader that slept in the gate past the end of the recording, and whoever came
- * through a gate on a CPU that is left out (tracing_cpumask), would keep the bit, and what it does next
- * would be recorded. From 6.11 on fgraph keeps them itself and clears them when a tracer registers. Goes
- * when 6.1 does.
+ * Up to 6.10, function_graph keeps the state of a graph in task_struct: TRACE_GRAPH_BIT for an open graph
+ * and TRACE_GRAPH_NOTRACE_BIT for a closed one. The bits are cleared when the function returns while the
+ * tracer is on. A reader that sleeps in a gate until after the recording would keep its bit, and so would a
+ * task on a CPU that tracing_cpumask excludes. The next recording would record everything that such a task
+ * does. From 6.11 on, fgraph keeps the bits itself and clears them when a tracer registers. Remove with
+ * support for 6.1.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
 #define COMPAT_GRAPH_REMEMBERS 1
@@ -29,9 +29,9 @@ static inline void compat_graph_forget(void)
 }
 
 /*
- * Whether function_graph has seen a gate that has not come to say that it is open. From 6.11 on it is not to
- * be seen from outside; then a graph that an interrupt opens stands in the one around, and neither loses a
- * row.
+ * Return: true if function_graph has entered a gate that has not marked its frame as open yet. From 6.11 on
+ * a module cannot see that. Then a graph that an interrupt opens is recorded inside the other graph, and
+ * neither loses a row.
  */
 static inline bool compat_graph_has_begun(void)
 {

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ftrace_callback.c - ftrace calls this code at the probe points, to redirect matching calls to a gate */
+#include <linux/ftrace.h>
+#include <linux/kallsyms.h>
+#include <linux/preempt.h>
+#include <linux/rcupdate.h>
+#include <linux/string.h>
+
+#include "active_config.h"
+#include "compat/ftrace.h"
+#include "compat/graph-hand-on.h"
+#include "gate.h"
+#include "gate_stack.h"
+#include "graph_pause.h"
+#include "graph_trampoline.h"
+#include "hit.h"
+#include "ftrace_callback.h"
+#include "known_packet.h"
+#include "nft_rules.h"
+#include "prefilter.h"
+#include "recursion_guard.h"
+#include "ring_trigger.h"
+#include "sharing.h"
+#include "skb_copies.h"
+#include "skb_drops.h"
+#include "skb_table.h"
+#include "counters.h"
+#include "trace_emit.h"
+
+/*
+ * The ftrace_ops of function_graph, or NULL if it was not registered when the recording started. ftrace
+ * calls function_graph for each function in function_graph's own set. A probe point outside that set has
+ * one ftrace user less, so its calls cost half as much. For such a probe point, this file calls
+ * function_graph if the call is inside a gate.
+ */
+static struct ftrace_ops *graph __read_mostly;
+/*
+ * Addresses of the probe points POINT_KIND_COPYING and POINT_KIND_COPIED, where a task is forked. They are
+ * the same for every recording.
+ */
+static unsigned long copying, copied;
+
+/**
+ * hook_set_forks() - store the addresses of the functions that fork a task
+ * @p: the probe points of a recording
+ */
+void hook_set_forks(const struct points *p)
+{
+	u32 i;
+
+	for (i = 0; i < p->nr; i++) {
+		if (p->point[i].kind == POINT_KIND_COPYING)
+			copying = p->point[i].ip;
+		else if (p->point[i].kind == POINT_KIND_COPIED)
+			copied = p->point[i].ip;
+	}
+}
+
+/**
+ * hook_find_graph() - find function_graph, which must be registered already
+ * @ours: an ftrace_ops of the module; NULL if function_graph gets no calls from here
+ */
+void hook_find_graph(const struct ftrace_ops *ours)
+{
+	char name[KSYM_SYMBOL_LEN];
+	struct ftrace_ops *ops;
+
+	WRITE_ONCE(graph, NULL);
+	rcu_read_lock();
+	for (ops = ours ? rcu_dereference_raw(ours->next) : NULL; ops;
+	     ops = rcu_dereference_raw(ops->next)) {
+		sprint_symbol_no_offset(name, (unsigned long)ops->func);
+		if (!strcmp(name, "ftrace_graph_func"))
+			WRITE_ONCE(graph, ops);
+	}
+	rcu_read_unlock();
+}
+
+/* Return: true if function_graph has not attached to the probe point at @ip. Preemption is off. */
+static bool is_outside_graph(unsigned long ip)
+{
+	const struct recording *r;
+
+	/*
+	 * If not, the probe points are in function_graph's own set, and ftrace calls function_graph itself.
+	 */
+	if (!trampoline_hands_on())
+		return false;
+	for_each_recording(r) {
+		const struct active_config *a = recording_armed(r);
+		const struct point *point = a ? active_config_point(a, ip) : NULL;
+
+		if (point && point->sole_user)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Call function_graph for a call inside a gate, as ftrace would do after this callback. If function_graph
+ * was unregistered in the meantime, it is not on the list of ftrace users and is not called. Preemption is
+ * off.
+ */
+static void hand_on(const struct hit *hit, const struct ftrace_ops *ours, struct ftrace_regs *fregs)
+{
+	struct ftrace_ops *ops = rcu_dereference_raw_check(ours->next);
+
+	while (ops && ops != READ_ONCE(graph))
+		ops = rcu_dereference_raw_check(ops->next);
+	if (ops)
+		ops->func(hit->ip, hit->parent_ip, ops, fregs);
+}
+
+static void count_recursion(unsigned long ip)
+{
+	struct recording *r;
+
+	for_each_recording(r) {
+		const struct active_config *a = recording_armed(r);
+
+		if (a && active_config_point(a, ip))
+			stat_inc(&r->stats, STAT_LOST_RECURSION);
+	}
+}
+
+/* Let the recordings decide. Return: the gate that the call has to pass through, NULL if none. */
+static gate_fn *choose_gate(const struct hit *hit, const struct gate_frame *frame)
+{
+	struct recursion_guard quiet;
+	gate_fn *gate;
+
+	if (!recursion_guard_begin(&quiet, hit->ip, hit->parent_ip,
+				   frame ? gate_stack_around(frame) : FRAME_NONE)) {
+		count_recursion(hit->ip);
+		return NULL;
+	}
+	gate = share_decide(hit);
+	if (!gate && !frame)
+		graph_pause_met();
+	recursion_guard_end(&quiet);
+	return gate;
+}
+
+/* Return: the gate that a call of a redirected probe point has to pass through, NULL if none. */
+static gate_fn *redirect_call(const struct hit *hit, struct gate_frame *frame)
+{
+	gate_fn *gate = NULL;
+
+	if (!frame && graph_pause_is_settled() && prefilter_passes_call(hit))
+		return NULL;
+	if (frame &&
+	    (gate_stack_takes_call(frame, hit->ip) || known_packet_seen(hit, frame, &gate)))
+		return gate;
+	return choose_gate(hit, frame);
+}
+
+/* Report the end of a tracked skb that is being freed, unless its drop was reported before. */
+static void report_end(const struct active_config *a, const struct sk_buff *skb)
+{
+	struct match m;
+
+	if (!skb || !skb_table_forget(a->recording->track, skb, &m) || m.dropped)
+		return;
+	emit_end(a->recording, skb, &m);
+	trigger_ended(a, &m);
+}
+
+/*
+ * Handle a call of an observed probe point, which is never redirected. At such a call, a tracked packet is
+ * freed, queued or moved into another skb, or an nftables rule has decided on a packet.
+ */
+static void watch_packet(const struct active_config *a, const struct point *point,
+			 const struct hit *hit)
+{
+	switch (point->kind) {
+	case POINT_KIND_HEADER:
+		skb_copies_header(a->recording, hit);
+		break;
+	case POINT_KIND_RULE:
+		nft_rules_seen(a->recording, hit);
+		break;
+	case POINT_KIND_ENQUEUE:
+		skb_drops_enqueue(a->recording, hit);
+		break;
+	case POINT_KIND_FREE:
+		report_end(a, (const struct sk_buff *)hit->arg[point->arg]);
+		break;
+	}
+}
+
+/* Handle a call for all recordings that only observe the function. Return: true if there is one. */
+static bool watch_call(const struct hit *hit)
+{
+	const struct recording *r;
+	bool watched = false;
+
+	for_each_recording(r) {
+		const struct active_config *a = recording_armed(r);
+		const struct point *point = a ? active_config_point(a, hit->ip) : NULL;
+
+		if (!point || point->kind < POINT_KIND_FREE)
+			continue;
+		watched = true;
+		if (skb_table_any())
+			watch_packet(a, point, hit);
+	}
+	return watched;
+}
+
+static void see_fork(const struct hit *hit)
+{
+	if (hit->ip == copying)
+		graph_pause_copying();
+	else if (hit->ip == copied)
+		graph_pause_copied((struct task_struct *)hit->arg[0]);
+}
+
+/* Handle a call that the prefilter has not rejected. Preemption is off. */
+static noinline void handle_call(unsigned long ip, unsigned long parent_ip,
+				 const struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+	/* The frame of the gate around this call, NULL if the current context is inside no gate. */
+	struct gate_frame *frame = gate_stack_innermost();
+	struct hit hit = { .ip = ip, .parent_ip = parent_ip };
+	gate_fn *gate = NULL;
+
+	compat_read_arguments(hit.arg, fregs);
+	see_fork(&hit);
+	/* Ignore calls that the module itself makes in a callback. */
+	if (in_nmi() || (frame && frame->in_callback))
+		return;
+	if (ops->private == HOOK_REDIRECT || !watch_call(&hit))
+		gate = ops->private == HOOK_WATCH ? NULL : redirect_call(&hit, frame);
+	if (gate)
+		ftrace_regs_set_instruction_pointer(fregs, (unsigned long)gate);
+	if (!(frame || gate) || !is_outside_graph(ip))
+		return;
+	if (gate && gate_stack_top()->gate == GATE_OPEN && compat_graph_is_shared(graph))
+		stat_inc(&recording_alone()->stats, STAT_LOST_FUNCTIONS);
+	hand_on(&hit, ops, fregs);
+}
+
+/* Return: true if the function has other ftrace users, and no recording wants the call. */
+static bool is_rejected(unsigned long ip, const struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+	if (ops->private == HOOK_WATCH && !busy_with_any())
+		return ip != copying && ip != copied;
+	return prefilter_rejects(ftrace_regs_get_argument(fregs, 0),
+				 ftrace_regs_get_argument(fregs, 1),
+				 ftrace_regs_get_argument(fregs, 2), 0, 0, 0,
+				 ip + MCOUNT_INSN_SIZE);
+}
+
+/**
+ * hook_call() - the callback of ftrace
+ * @ip: address of the probe point
+ * @parent_ip: address in the caller
+ * @ops: the ftrace_ops; its @private is HOOK_REDIRECT or HOOK_WATCH if the function has other ftrace users,
+ *	and NULL if the function has none, and the prefilter has been called
+ * @fregs: registers of the call
+ */
+void notrace hook_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+		       struct ftrace_regs *fregs)
+{
+	if (ops->private && is_rejected(ip, ops, fregs))
+		return;
+	preempt_disable_notrace();
+	handle_call(ip, parent_ip, ops, fregs);
+	preempt_enable_notrace();
+}

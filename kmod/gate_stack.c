@@ -1,0 +1,605 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * gate_stack.c - remember which gates each task is inside
+ *
+ * A task leaves its gates in the reverse order of entry. The same holds for an interrupt or softirq, which
+ * runs on top of the task. Therefore the gate frames of the current task form a stack, and only the CPU
+ * that runs the task changes this stack. Disabling interrupts is sufficient as a lock. NMIs never use
+ * gates. The idle task of a CPU can have such a stack, too.
+ *
+ * A gate frame can outlive the configuration that was active when the gate was entered, because a task that
+ * reads from a socket may sleep inside a gate for hours. Therefore a frame has no pointer into the
+ * configuration, and gate_stack_pin() keeps the module loaded while any frame exists.
+ */
+#include <linux/bitops.h>
+#include <linux/cache.h>
+#include <linux/hash.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/vmalloc.h>
+#include <linux/workqueue.h>
+
+#include "gate_stack.h"
+#include "task_pause.h"
+
+/*
+ * Each task inside a gate has a slot, and each of its gates has a frame. Thousands of tasks that read from
+ * sockets may sleep inside gates at the same time. With 30,000 such tasks, a few are expected to find their
+ * hash bucket full.
+ */
+#define SLOT_BITS  14
+#define SLOT_WAYS  8
+#define FRAME_BITS 15
+#define NR_FRAMES  (1 << FRAME_BITS)
+
+/*
+ * struct slot - a slot of the hash table of tasks inside gates
+ * @task: the task, NULL for a free slot
+ * @top: frame of the innermost gate of @task
+ */
+struct slot {
+	struct task_struct *task;
+	struct stacked_frame *top;
+};
+
+/*
+ * struct stacked_frame - a frame on the stack of a task
+ * @frame: the frame
+ * @below: frame of the next outer gate of the task; NULL if this is the outermost gate
+ * @then: frame of the gate that this gate calls; NULL if this gate calls the function
+ */
+struct stacked_frame {
+	struct gate_frame frame;
+	struct stacked_frame *below;
+	struct stacked_frame *then;
+};
+
+static struct table {
+	struct slot slot[1 << SLOT_BITS][SLOT_WAYS];
+	struct stacked_frame frame[NR_FRAMES];
+	DECLARE_BITMAP(used, NR_FRAMES);
+} * table __read_mostly;
+
+atomic_t record_skb_frame_hint[1 << FRAME_HINT_BITS] ____cacheline_aligned_in_smp;
+
+/*
+ * True while the frames hold a reference to the module. No recording is armed then. Written under pin_lock.
+ */
+static bool pinned;
+static DEFINE_MUTEX(pin_lock);
+
+/*
+ * Return: the slot of @task in the hash bucket of @of; a free slot if @task is NULL; NULL if not found.
+ */
+static noinline struct slot *slot_in(const struct task_struct *of, const struct task_struct *task)
+{
+	struct slot *bucket = table->slot[hash_ptr(of, SLOT_BITS)];
+	int i;
+
+	for (i = 0; i < SLOT_WAYS; i++)
+		if (READ_ONCE(bucket[i].task) == task)
+			return &bucket[i];
+	return NULL;
+}
+
+/*
+ * Return: slot of the current task, NULL if it has none. The slot is nearly always the first of its bucket.
+ */
+static __always_inline struct slot *slot_find(void)
+{
+	struct slot *first = table->slot[hash_ptr(current, SLOT_BITS)];
+
+	return likely(READ_ONCE(first->task) == current) ? first : slot_in(current, current);
+}
+
+/* Return: a slot for the current task; NULL without a free one. Interrupts are off. */
+static struct slot *slot_claim(void)
+{
+	struct slot *slot;
+
+	do {
+		slot = slot_in(current, NULL);
+	} while (slot && cmpxchg(&slot->task, NULL, current));
+	if (slot) {
+		slot->top = NULL;
+		atomic_inc(gate_stack_hint(current));
+	}
+	return slot;
+}
+
+/* Free the slot of the current task. Interrupts are off. */
+static void slot_release(struct slot *slot)
+{
+	smp_store_release(&slot->task, NULL);
+	atomic_dec(gate_stack_hint(current));
+}
+
+/* Find a free frame. Each task starts at another word of the bitmap, where a bit is nearly always free. */
+static struct stacked_frame *frame_claim(void)
+{
+	const unsigned int nr_words = BITS_TO_LONGS(NR_FRAMES), own = hash_ptr(current, FRAME_BITS);
+	unsigned int i;
+
+	for (i = 0; i < nr_words; i++) {
+		const unsigned int word = (own + i) % nr_words;
+		unsigned long *used = &table->used[word], now;
+
+		while (~(now = READ_ONCE(*used)))
+			if (!test_and_set_bit(ffz(now), used))
+				return &table->frame[word * BITS_PER_LONG + ffz(now)];
+	}
+	return NULL;
+}
+
+/* Slow path of gate_stack_innermost(), used while any task may be inside a gate. */
+struct gate_frame *gate_stack_find_innermost(void)
+{
+	struct slot *slot = slot_find();
+
+	return slot ? &slot->top->frame : NULL;
+}
+
+/**
+ * gate_stack_is_around() - check if the innermost gate of a task belongs to an active configuration
+ * @task: any task; if it runs on another CPU, it may leave the gate at the same time
+ * @epoch: epoch of the active configuration
+ *
+ * Return: true if the innermost gate belongs to that configuration.
+ */
+bool gate_stack_is_around(const struct task_struct *task, u32 epoch)
+{
+	const struct slot *slot = slot_in(task, task);
+	const struct stacked_frame *top = slot ? READ_ONCE(slot->top) : NULL;
+
+	return top && READ_ONCE(top->frame.epoch) == epoch;
+}
+
+/* Slow path of gate_stack_current(), used while any task may be inside a gate. */
+enum frame_state gate_stack_find_state(u32 epoch)
+{
+	const struct slot *slot = slot_find();
+	const struct stacked_frame *at;
+
+	for (at = slot ? slot->top : NULL; at; at = at->below) {
+		if (at->frame.state == FRAME_LIFTING)
+			return FRAME_HIDING;
+		if (at->frame.epoch == epoch)
+			return gate_stack_state_of(&at->frame);
+	}
+	return FRAME_NONE;
+}
+
+/* Return: true if the task is inside a gate of any active or earlier configuration, or about to enter one. */
+bool gate_stack_has(const struct task_struct *task)
+{
+	return slot_in(task, task);
+}
+
+static bool is_open(const struct gate_frame *frame, u32 epoch)
+{
+	return frame->epoch == epoch && gate_stack_state_of(frame) == FRAME_OPEN;
+}
+
+/**
+ * gate_stack_mark_graph() - stop the ring as soon as the graph around the current context is closed
+ * @epoch: epoch of the active configuration
+ *
+ * This marks the outermost open gate of the current context. If the context is an interrupt without such a
+ * gate, the innermost open gate of the interrupted context is marked.
+ *
+ * Return: false if no graph is open.
+ */
+bool gate_stack_mark_graph(u32 epoch)
+{
+	const u8 level = interrupt_context_level();
+	struct stacked_frame *at, *found = NULL;
+	struct slot *slot;
+	unsigned long flags;
+
+	raw_local_irq_save(flags);
+	slot = gate_stack_may_be_inside() ? slot_find() : NULL;
+	for (at = slot ? slot->top : NULL; at; at = at->below)
+		if (is_open(&at->frame, epoch) && (!found || at->frame.level == level))
+			found = at;
+	if (found)
+		found->frame.last = true;
+	raw_local_irq_restore(flags);
+	return found;
+}
+
+/*
+ * Push the frame @s on the gate stack of the task that owns @slot. Interrupts are off, or interrupts cannot
+ * use the gates yet.
+ */
+static void put_on(struct slot *slot, struct stacked_frame *s)
+{
+	s->below = slot->top;
+	/* An interrupt on this CPU sees either the old or the new top. */
+	WRITE_ONCE(slot->top, s);
+}
+
+static bool push_frame(struct slot *slot, const struct gate_frame *frame)
+{
+	struct stacked_frame *top = frame_claim();
+
+	if (top) {
+		top->frame = *frame;
+		top->then = NULL;
+		if (frame->state == FRAME_ENTERING)
+			top->frame.unpaused = pause_unmark(current);
+		if (frame->gate == GATE_OPEN)
+			top->frame.overrun = graph_overrun();
+		put_on(slot, top);
+		busy_add_gate();
+	} else if (!slot->top) {
+		slot_release(slot);
+	}
+	return top;
+}
+
+/**
+ * gate_stack_push() - enter a gate
+ * @frame: the frame; copied
+ *
+ * The caller then sets the instruction pointer to the gate. The gate pops the frame. If the gate opens a
+ * graph, this function removes the pause mark (graph_pause.c) from the current task.
+ *
+ * Return: false if all slots or frames are in use; then the gate must not be entered.
+ */
+bool gate_stack_push(const struct gate_frame *frame)
+{
+	struct slot *slot;
+	unsigned long flags;
+	bool pushed;
+
+	raw_local_irq_save(flags);
+	slot = slot_find() ?: slot_claim();
+	pushed = slot && push_frame(slot, frame);
+	raw_local_irq_restore(flags);
+	return pushed;
+}
+
+/* Return: frame of the gate that the current context runs in. Only called by gates. */
+const struct gate_frame *gate_stack_top(void)
+{
+	return &slot_find()->top->frame;
+}
+
+/**
+ * gate_stack_call() - prepare the call from the current gate to the probed function or to the next gate
+ *
+ * Return: address that the gate has to call.
+ */
+unsigned long gate_stack_call(void)
+{
+	struct slot *slot = slot_find();
+	struct stacked_frame *top = slot->top, *then = top->then;
+	struct gate_frame *frame = &top->frame;
+
+	if (frame->state == FRAME_ENTERING)
+		frame->state = FRAME_OPEN;
+	else if (frame->state == FRAME_LIFTING)
+		frame->state = FRAME_NONE;
+	if (then) {
+		top->then = NULL;
+		put_on(slot, then);
+		return then->frame.entry;
+	}
+	frame->level = interrupt_context_level();
+	frame->calling = frame->target == frame->func;
+	return frame->target;
+}
+
+/*
+ * Count the calls below a gate for which function_graph's return stack had no room. The gate has opened a
+ * graph. These calls are not counted again for outer gates of the same recording.
+ */
+static void count_overrun(struct stacked_frame *s, int overrun)
+{
+	const int missing = overrun - s->frame.overrun;
+	const struct recording *r = s->frame.recording;
+
+	if (s->frame.gate != GATE_OPEN || missing <= 0 || !recording_has(r, s->frame.epoch))
+		return;
+	stat_add(&s->frame.recording->stats, STAT_LOST_CALLS, missing);
+	for (; s; s = s->below)
+		if (s->frame.gate == GATE_OPEN && s->frame.recording == r)
+			s->frame.overrun += missing;
+}
+
+/**
+ * gate_stack_count_overrun() - count the calls below the current gate that function_graph could not record
+ */
+void gate_stack_count_overrun(void)
+{
+	count_overrun(slot_find()->top, graph_overrun());
+}
+
+/**
+ * gate_stack_count_graphs() - count the open graphs of a recording
+ * @r: the recording
+ * @epoch: epoch of its active configuration
+ *
+ * Return: the number of open graphs. Graphs that open or close at the same time may be missed.
+ */
+u32 gate_stack_count_graphs(const struct recording *r, u32 epoch)
+{
+	struct slot *slot = &table->slot[0][0];
+	const struct stacked_frame *s;
+	u32 nr = 0;
+	int i;
+
+	if (!busy_with_gates())
+		return 0;
+	for (i = 0; i < (SLOT_WAYS << SLOT_BITS); i++, slot++)
+		for (s = READ_ONCE(slot->task) ? READ_ONCE(slot->top) : NULL; s;
+		     s = READ_ONCE(s->below))
+			nr += s->frame.gate == GATE_OPEN && s->frame.recording == r &&
+			      s->frame.epoch == epoch;
+	return nr;
+}
+
+/**
+ * gate_stack_count_all_overruns() - do the work of gate_stack_count_overrun() for every open graph
+ * @r: the recording
+ * @epoch: epoch of its active configuration
+ *
+ * Called when recording has ended. If a task leaves its gate at the same time, its overruns may not be
+ * counted.
+ */
+void gate_stack_count_all_overruns(struct recording *r, u32 epoch)
+{
+	struct slot *slot = &table->slot[0][0];
+	int i;
+
+	if (!busy_with_gates())
+		return;
+	/* A task frees its slot before it exits, so RCU keeps its task_struct valid here. */
+	rcu_read_lock();
+	for (i = 0; i < (SLOT_WAYS << SLOT_BITS); i++, slot++) {
+		const struct task_struct *task = READ_ONCE(slot->task);
+		const struct stacked_frame *s = task ? READ_ONCE(slot->top) : NULL;
+		int missing = 0;
+
+		/*
+		 * The result is the outermost frame. Its count includes the overruns below the inner gates.
+		 */
+		for (; s; s = READ_ONCE(s->below))
+			if (s->frame.gate == GATE_OPEN && s->frame.recording == r &&
+			    s->frame.epoch == epoch)
+				missing = atomic_read(&task->trace_overrun) - s->frame.overrun;
+		if (missing > 0 && READ_ONCE(slot->task) == task)
+			stat_add(&r->stats, STAT_LOST_CALLS, missing);
+	}
+	rcu_read_unlock();
+}
+
+/*
+ * Save the overrun count of the current task in the frame, for gate_stack_restore_overrun(). Only called by
+ * gates.
+ */
+void gate_stack_save_overrun(void)
+{
+	slot_find()->top->frame.overrun = graph_overrun();
+}
+
+void gate_stack_restore_overrun(void)
+{
+	graph_set_overrun(slot_find()->top->frame.overrun);
+}
+
+/* Return: frame of the gate around the current gate if that is a GATE_SHUT, else NULL. */
+static struct gate_frame *shut_around(void)
+{
+	struct stacked_frame *below = slot_find()->top->below;
+
+	/* Gates that leave the graph as it is have the state of the GATE_SHUT around them. */
+	while (below && below->frame.state == FRAME_SHUT && below->frame.gate != GATE_SHUT)
+		below = below->below;
+	return below && below->frame.gate == GATE_SHUT ? &below->frame : NULL;
+}
+
+/**
+ * gate_stack_leave_shut() - restore the overrun count as the current gate resumes the graph inside a
+ * GATE_SHUT
+ *
+ * Overruns inside the GATE_SHUT are not counted, because function_graph would not have recorded these
+ * calls.
+ *
+ * Return: true if the surrounding gate is a GATE_SHUT. The current gate must then call
+ * gate_stack_enter_shut() at its end.
+ */
+bool gate_stack_leave_shut(void)
+{
+	struct gate_frame *shut = shut_around();
+
+	if (shut)
+		graph_set_overrun(shut->overrun);
+	return shut;
+}
+
+void gate_stack_enter_shut(void)
+{
+	shut_around()->overrun = graph_overrun();
+}
+
+static void unpin_work(struct work_struct *work)
+{
+	mutex_lock(&pin_lock);
+	/*
+	 * Other tasks may have entered gates since. gate_stack_exit() flushes this work before the module is
+	 * freed.
+	 */
+	if (pinned && !busy_count_gates()) {
+		WRITE_ONCE(pinned, false);
+		module_put(THIS_MODULE);
+	}
+	mutex_unlock(&pin_lock);
+}
+
+static DECLARE_WORK(unpin, unpin_work);
+
+/**
+ * gate_stack_mark() - remember the innermost frame of the current task for gate_stack_take()
+ *
+ * Return: the frame, NULL if the task is inside no gate.
+ */
+struct stacked_frame *gate_stack_mark(void)
+{
+	const struct slot *slot = gate_stack_may_be_inside() ? slot_find() : NULL;
+
+	return slot ? slot->top : NULL;
+}
+
+/**
+ * gate_stack_take() - remove frames from the gate stack before their gates are entered
+ * @mark: result of gate_stack_mark()
+ * @chain: set to the frames that were pushed after gate_stack_mark(), outermost first
+ * @max: size of @chain
+ *
+ * Return: number of frames. The caller passes them to gate_stack_enter() or gate_stack_let_go().
+ */
+u32 gate_stack_take(const struct stacked_frame *mark, struct stacked_frame **chain, u32 max)
+{
+	struct slot *slot = gate_stack_may_be_inside() ? slot_find() : NULL;
+	unsigned long flags;
+	u32 i, nr = 0;
+
+	raw_local_irq_save(flags);
+	for (; slot && slot->top != mark && nr < max; nr++) {
+		chain[nr] = slot->top;
+		slot->top = slot->top->below;
+	}
+	if (nr && !slot->top)
+		slot_release(slot);
+	raw_local_irq_restore(flags);
+	for (i = 0; i < nr / 2; i++)
+		swap(chain[i], chain[nr - 1 - i]);
+	return nr;
+}
+
+/**
+ * gate_stack_make() - allocate another frame for gate_stack_enter()
+ * @frame: the frame; copied
+ *
+ * Return: the frame, NULL if none is free.
+ */
+struct stacked_frame *gate_stack_make(const struct gate_frame *frame)
+{
+	struct stacked_frame *s = frame_claim();
+
+	if (!s)
+		return NULL;
+	s->frame = *frame;
+	s->then = NULL;
+	busy_add_gate();
+	return s;
+}
+
+/* Return: contents of a frame, which may be changed until gate_stack_enter(). */
+struct gate_frame *gate_stack_of(struct stacked_frame *s)
+{
+	return &s->frame;
+}
+
+/**
+ * gate_stack_enter() - enter a chain of gates that call each other
+ * @chain: frames of the gates, outermost first; the last gate calls the function
+ * @nr: number of frames, at least one
+ *
+ * Return: false if all slots for the task are in use; then no gate must be entered.
+ */
+bool gate_stack_enter(struct stacked_frame **chain, u32 nr)
+{
+	struct slot *slot;
+	unsigned long flags;
+	u32 i;
+
+	for (i = 0; i + 1 < nr; i++)
+		chain[i]->then = chain[i + 1];
+	raw_local_irq_save(flags);
+	slot = slot_find() ?: slot_claim();
+	if (slot)
+		put_on(slot, chain[0]);
+	raw_local_irq_restore(flags);
+	return slot;
+}
+
+static void let_go(struct stacked_frame *s)
+{
+	busy_remove_gate();
+	clear_bit_unlock(s - table->frame, table->used);
+	/*
+	 * Pairs with the barrier in gate_stack_pin(). The second barrier orders the decrements of two CPUs.
+	 */
+	smp_mb__after_atomic();
+	if (READ_ONCE(pinned) && !busy_count_gates())
+		schedule_work(&unpin);
+}
+
+/*
+ * Free the frames of gates that will not be entered. If gate_stack_push() has removed the pause mark of the
+ * task, the mark is not restored. Without the mark the task only runs more slowly.
+ */
+void gate_stack_let_go(struct stacked_frame **chain, u32 nr)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		let_go(chain[i]);
+}
+
+/**
+ * gate_stack_pop() - leave the innermost gate of the current task
+ * @pause: set the pause mark of the task again. Interrupts are off for both steps: an interrupt finds the
+ *	task either inside the gate without the mark, or outside the gate with the mark.
+ */
+void gate_stack_pop(bool pause)
+{
+	struct slot *slot = slot_find();
+	struct stacked_frame *top = slot->top;
+	unsigned long flags;
+
+	raw_local_irq_save(flags);
+	if (pause)
+		pause_mark(current);
+	slot->top = top->below;
+	if (!slot->top)
+		slot_release(slot);
+	raw_local_irq_restore(flags);
+	let_go(top);
+}
+
+/**
+ * gate_stack_pin() - keep the module loaded until the last gate has been left
+ *
+ * Called when matching has ended. The caller holds a reference to the module.
+ */
+void gate_stack_pin(void)
+{
+	mutex_lock(&pin_lock);
+	if (!pinned && busy_count_gates()) {
+		__module_get(THIS_MODULE);
+		WRITE_ONCE(pinned, true);
+		/* The last gate may have been left before its task could see @pinned. Pairs with let_go(). */
+		smp_mb();
+		if (!busy_count_gates())
+			schedule_work(&unpin);
+	}
+	mutex_unlock(&pin_lock);
+}
+
+int gate_stack_init(void)
+{
+	table = vzalloc(sizeof(*table));
+	return table ? 0 : -ENOMEM;
+}
+
+/* Free the table. No task is inside a gate, because the last reference to the module is gone. */
+void gate_stack_exit(void)
+{
+	flush_work(&unpin);
+	vfree(table);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * graph_trampoline_entry.S - the trampoline of graph_trampoline.c, called at the start of each traced
+ * function
+ *
+ * The trampoline keeps all registers. If the current task has function_graph paused, it returns to the
+ * function at once. Otherwise it continues in function_graph's own trampoline, as if the function had
+ * called that one. The jump there is a return instruction, because trampolines that ftrace creates at run
+ * time do not start with an endbr.
+ */
+#include <linux/linkage.h>
+#include <asm/asm.h>
+#include <asm/asm-offsets.h>
+#include <asm/nospec-branch.h>
+#include <asm/percpu.h>
+#include <asm/unwind_hints.h>
+
+#include "compat/graph-hand-on.h"
+
+#if COMPAT_GRAPH_TAKES_CALLS
+SYM_FUNC_START(relay_call)
+	pushq	%rax
+	movq	PER_CPU_VAR(COMPAT_CURRENT_TASK), %rax
+	cmpl	$0, relay_pause_offset(%rax)
+	popq	%rax
+	je	1f
+	RET
+1:
+	pushq	record_skb_relay_target(%rip)
+	UNWIND_HINT_FUNC
+SYM_INNER_LABEL(relay_nobody, SYM_L_GLOBAL)
+	RET
+SYM_FUNC_END(relay_call)
+_ASM_NOKPROBE(relay_call)
+#endif

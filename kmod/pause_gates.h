@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef RECORD_SKB_PAUSE_GATES_H
+#define RECORD_SKB_PAUSE_GATES_H
+
+#include "gate.h"
+#include "graph.h"
+
+struct fgraph_ops;
+
+gate_fn *gate_function(enum gate gate);
+void own_graph_set(const struct fgraph_ops *user, unsigned long get_task_var);
+
+#endif

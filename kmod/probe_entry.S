@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * probe_entry.S - the trampolines of the probe points, called at the start of each probed function
+ *
+ * ftrace's own trampoline saves and restores the registers, which costs more than the prefilter. Nearly every
+ * call is rejected, so these trampolines run the prefilter first. They jump to ftrace's trampoline only for
+ * other calls, as if the probed function had called that one. The jump is a return instruction, because
+ * trampolines that ftrace creates at run time do not start with an endbr.
+ *
+ * As in the trampolines of BPF, %rax, %r10 and %r11 are free at the start of a function.
+ */
+#include <linux/linkage.h>
+#include <asm/asm.h>
+#include <asm/nospec-branch.h>
+#include <asm/unwind_hints.h>
+
+/* For probe points where only a tracked packet matters, or a task inside a gate: usually one word decides. */
+SYM_FUNC_START(probe_watch_entry)
+	cmpq	$0, record_skb_busy(%rip)
+	jne	probe_entry
+	RET
+SYM_FUNC_END(probe_watch_entry)
+_ASM_NOKPROBE(probe_watch_entry)
+
+SYM_FUNC_START(probe_entry)
+	/* The seventh argument of prefilter_rejects(), which is not allowed to change the return address. */
+	pushq	(%rsp)
+	call	prefilter_rejects
+	popq	%r10
+	testb	%al, %al
+	je	1f
+	RET
+1:
+	pushq	record_skb_probe_target(%rip)
+	UNWIND_HINT_FUNC
+	RET
+SYM_FUNC_END(probe_entry)
+_ASM_NOKPROBE(probe_entry)

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * probes.c - the probe points that user space names, and those that the module needs itself
+ *
+ * The caller of each function holds session_lock.
+ */
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "compat/nftrace.h"
+#include "device_probes.h"
+#include "probes.h"
+#include "probe_types.h"
+#include "kallsyms.h"
+
+/*
+ * The kernel calls one of these functions at the end of every skb. Without the first function, the module
+ * would not notice that the address of an skb is reused for another packet. Therefore no packet is tracked
+ * if the first function is missing.
+ */
+static const struct {
+	const char *func;
+	u32 arg;
+} free_functions[] = {
+	{ "skb_release_head_state", 0 },    /* nearly all skbs */
+	{ "napi_skb_free_stolen_head", 0 }, /* the data is in another skb now */
+	{ "napi_reuse_skb", 1 },	    /* the driver fills the skb with another packet */
+	{ "__consume_stateless_skb", 0 },   /* UDP, after the datagram was read */
+	{ "skb_attempt_defer_free", 0 },    /* TCP, after its data was read */
+};
+
+/*
+ * Functions that get an skb and return a copy of the skb or a list of its segments. Functions that the
+ * kernel does not have are left out.
+ */
+static const struct {
+	const char *func;
+	u32 arg;
+	enum record_skb_copy_kind kind;
+} makers[] = {
+	{ "skb_clone", 0, RECORD_SKB_COPY_CLONE },
+	{ "skb_copy", 0, RECORD_SKB_COPY_COPY },
+	{ "skb_copy_expand", 0, RECORD_SKB_COPY_COPY },
+	{ "skb_realloc_headroom", 0, RECORD_SKB_COPY_COPY },
+	{ "skb_expand_head", 0, RECORD_SKB_COPY_COPY },
+	{ "__pskb_copy_fclone", 0, RECORD_SKB_COPY_COPY },
+	{ "skb_morph", 1, RECORD_SKB_COPY_MORPH },
+	{ "skb_segment", 0, RECORD_SKB_COPY_SEGMENT },
+	{ "skb_segment_list", 0, RECORD_SKB_COPY_SEGMENT },
+	{ "ip_frag_next", 0, RECORD_SKB_COPY_FRAGMENT },
+	{ "ip6_frag_next", 0, RECORD_SKB_COPY_FRAGMENT },
+};
+
+#define MAX_DRIVERS 64
+#define MAX_QUEUES  16
+/*
+ * Maximum number of points that the module itself needs. The 5 are: skb_copy_header(), the end of
+ * interrupts, nftables rules and two fork functions.
+ */
+#define MAX_OWN (ARRAY_SIZE(free_functions) + ARRAY_SIZE(makers) + 5 + MAX_QUEUES + MAX_DRIVERS)
+
+int points_init(struct points *p, u32 max)
+{
+	*p = (struct points){ .max = max };
+	p->point = kvcalloc(max, sizeof(*p->point), GFP_KERNEL);
+	return p->point ? 0 : -ENOMEM;
+}
+
+void points_free(struct points *p)
+{
+	kvfree(p->point);
+	*p = (struct points){};
+}
+
+/* Return: the point with this address, NULL if not found. */
+struct point *points_find(const struct points *p, unsigned long ip)
+{
+	u32 i;
+
+	for (i = 0; i < p->nr; i++)
+		if (p->point[i].ip == ip)
+			return &p->point[i];
+	return NULL;
+}
+
+static int append_point(struct points *p, const struct point *point)
+{
+	if (within_module(point->ip, THIS_MODULE))
+		return -EOPNOTSUPP;
+	if (points_find(p, point->ip))
+		return -EEXIST;
+	if (p->nr == p->max)
+		return -ENOSPC;
+	p->point[p->nr++] = *point;
+	return 0;
+}
+
+/*
+ * Remember if a lookup failed for lack of memory, because the kernel may have the function. @err: result of
+ * the lookup
+ */
+static int looked_up(struct points *p, int err)
+{
+	if (err == -ENOMEM)
+		p->no_memory = true;
+	return err;
+}
+
+static int append_named(struct points *p, const char *func, struct point point)
+{
+	return looked_up(p, kallsyms_find(func, &point.ip)) ?: append_point(p, &point);
+}
+
+static bool is_valid(const struct record_skb_point *want)
+{
+	const u32 flags = RECORD_SKB_POINT_CARRIER | RECORD_SKB_POINT_SENDER |
+			  RECORD_SKB_POINT_AT_DATA | RECORD_SKB_POINT_PEER | RECORD_SKB_POINT_MSG |
+			  RECORD_SKB_POINT_NO_DEV | RECORD_SKB_POINT_RELEASE |
+			  RECORD_SKB_POINT_RETURN;
+
+	if (!want->func[0] || strnlen(want->func, sizeof(want->func)) == sizeof(want->func) ||
+	    want->kind > RECORD_SKB_KIND_FAMILY || want->arg > 5 || want->dir > RECORD_SKB_DIR_TX ||
+	    want->flags & ~flags)
+		return false;
+	/*
+	 * The peer is in the argument after the socket. The length of a peer's address is in the next
+	 * argument.
+	 */
+	if ((want->flags & RECORD_SKB_POINT_MSG && want->arg > 4) ||
+	    (want->flags & RECORD_SKB_POINT_PEER && want->arg > 3))
+		return false;
+	if (want->kind == RECORD_SKB_KIND_FAMILY && want->arg > 3)
+		return false;
+	/* The packets of a list share one call, so a single packet has no return value. */
+	return want->kind != RECORD_SKB_KIND_LIST || !(want->flags & RECORD_SKB_POINT_RETURN);
+}
+
+/**
+ * points_add() - add one probe point of user space
+ * @p: points from points_init()
+ * @want: the function, as user space describes it
+ *
+ * Return: 0 or an error as documented at struct record_skb_point.
+ */
+int points_add(struct points *p, const struct record_skb_point *want)
+{
+	struct point point = {
+		.kind = want->kind,
+		.arg = want->arg,
+		.dir = want->dir,
+		.flags = want->flags,
+	};
+	int err;
+
+	if (!is_valid(want))
+		return -EINVAL;
+	if (p->nr == p->max)
+		return -ENOSPC;
+	if (!prototype_has_dev(want))
+		point.flags |= RECORD_SKB_POINT_NO_DEV;
+	point.keeps_sock = prototype_keeps_sock(want);
+	err = kallsyms_find(want->func, &point.ip) ?: prototype_check(want, point.ip);
+	return err ?: append_point(p, &point);
+}
+
+/*
+ * Add the functions that end skbs. Return: true if the module can track skbs, because the kernel has the
+ * first function.
+ */
+static bool add_free_functions(struct points *p)
+{
+	struct point point = { .kind = POINT_KIND_FREE };
+	bool complete = true;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(free_functions); i++) {
+		point.arg = free_functions[i].arg;
+		if (append_named(p, free_functions[i].func, point) && !i)
+			complete = false;
+	}
+	return complete;
+}
+
+static void add_makers(struct points *p)
+{
+	const struct point header = { .kind = POINT_KIND_HEADER, .arg = 1 };
+	struct point *users;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(makers); i++) {
+		struct point point = {
+			.kind = POINT_KIND_MAKER,
+			.copies = makers[i].kind + 1,
+			.arg = makers[i].arg,
+		};
+
+		if (looked_up(p, kallsyms_find(makers[i].func, &point.ip)))
+			continue;
+		users = points_find(p, point.ip);
+		if (users && users->arg == point.arg)
+			users->copies = point.copies;
+		else if (users)
+			*users = point;
+		else
+			append_point(p, &point);
+	}
+	append_named(p, "skb_copy_header", header);
+}
+
+/* Return: true if both fork functions could be added, so that no new task is missed. */
+static bool add_forks(struct points *p)
+{
+	const struct point copying = { .kind = POINT_KIND_COPYING };
+	const struct point copied = { .kind = POINT_KIND_COPIED };
+
+	return !append_named(p, "arch_dup_task_struct", copying) &&
+	       !append_named(p, "copy_creds", copied);
+}
+
+/* Add the transmit functions of drivers. They are the last functions that get a packet that is being sent. */
+static void add_drivers(struct points *p)
+{
+	unsigned long functions[MAX_DRIVERS];
+	struct point point = {
+		.kind = RECORD_SKB_KIND_SKB,
+		.dir = RECORD_SKB_DIR_TX,
+	};
+	struct point *users;
+	unsigned int i, nr;
+
+	nr = device_probes_transmit(functions, ARRAY_SIZE(functions));
+	for (i = 0; i < nr; i++) {
+		if (looked_up(p, kallsyms_address(functions[i], &point.ip)))
+			continue;
+		users = points_find(p, point.ip);
+		/*
+		 * User space has named the function, but did not know that it belongs to a driver. Replace
+		 * its point.
+		 */
+		if (users)
+			*users = point;
+		else
+			append_point(p, &point);
+	}
+}
+
+/*
+ * Add the function that nft_rules.c observes. Return: true if the kernel has the function with the expected
+ * prototype.
+ */
+static bool add_rules(struct points *p)
+{
+	const struct point rule = { .kind = POINT_KIND_RULE };
+
+	return prototype_begins("nf_tables", "__nft_trace_packet", NFT_STEP_FIRST) &&
+	       !append_named(p, "__nft_trace_packet", rule);
+}
+
+/*
+ * Add the enqueue functions of the queueing disciplines in use, to know which queueing discipline has a
+ * packet.
+ */
+static void add_queues(struct points *p)
+{
+	unsigned long functions[MAX_QUEUES];
+	struct point point = { .kind = POINT_KIND_ENQUEUE };
+	unsigned int i, nr = device_probes_enqueue(functions, ARRAY_SIZE(functions));
+	struct point *users;
+
+	for (i = 0; i < nr; i++) {
+		if (looked_up(p, kallsyms_address(functions[i], &point.ip)))
+			continue;
+		users = points_find(p, point.ip);
+		if (users)
+			users->enqueues = true;
+		else
+			append_point(p, &point);
+	}
+}
+
+/* Copy points into an array with room for the points that the module itself needs. Return: 0 or -ENOMEM. */
+int points_copy(struct points *p, const struct points *from)
+{
+	int err = points_init(p, from->nr + MAX_OWN);
+
+	if (err)
+		return err;
+	memcpy(p->point, from->point, from->nr * sizeof(*p->point));
+	p->nr = from->nr;
+	return 0;
+}
+
+/*
+ * Add the points that the module needs itself. If the kernel lacks a function, the option that needs it is
+ * removed from @options.
+ */
+static void add_own(struct points *p, struct record_skb_options *options)
+{
+	const struct point irq_exit = { .kind = POINT_KIND_IRQ };
+
+	if (!(options->flags & RECORD_SKB_OPT_NO_TRACK)) {
+		if (add_free_functions(p))
+			add_makers(p);
+		else
+			options->flags |= RECORD_SKB_OPT_NO_TRACK;
+	}
+	if (options->flags & RECORD_SKB_OPT_PAUSE && !add_forks(p))
+		options->flags &= ~RECORD_SKB_OPT_PAUSE;
+	if (!(options->flags & RECORD_SKB_OPT_IRQS))
+		append_named(p, "irq_exit_rcu", irq_exit);
+	if (options->flags & RECORD_SKB_OPT_RULES &&
+	    (options->flags & RECORD_SKB_OPT_NO_TRACK || !add_rules(p)))
+		options->flags &= ~RECORD_SKB_OPT_RULES;
+	if (!(options->flags & RECORD_SKB_OPT_NO_TRACK))
+		add_queues(p);
+	add_drivers(p);
+}
+
+static void keep_wanted(struct points *p, u32 dirs)
+{
+	u32 i, nr = 0;
+
+	for (i = 0; i < p->nr; i++) {
+		const u32 dir = p->point[i].dir;
+
+		if (!dirs || dir == RECORD_SKB_DIR_NONE || dirs & (1 << dir))
+			p->point[nr++] = p->point[i];
+	}
+	p->nr = nr;
+}
+
+/**
+ * points_complete() - combine the points of user space with those that the module needs itself
+ * @p: set to the points; the caller must call points_free(), also after an error
+ * @users: the points of user space
+ * @options: the options of the recording; options that need a function that this kernel lacks are removed
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int points_complete(struct points *p, const struct points *users,
+		    struct record_skb_options *options)
+{
+	int err = points_copy(p, users);
+
+	if (err)
+		return err;
+	add_own(p, options);
+	kallsyms_done();
+	prototype_forget();
+	keep_wanted(p, options->dirs);
+	return p->no_memory ? -ENOMEM : 0;
+}
+
+/* Remove the functions of a module that is unloaded, because their addresses may be reused. */
+void points_forget_module(struct points *p, const struct module *mod)
+{
+	u32 i, nr = 0;
+
+	for (i = 0; i < p->nr; i++)
+		if (!within_module(p->point[i].ip, mod))
+			p->point[nr++] = p->point[i];
+	p->nr = nr;
+}

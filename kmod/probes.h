@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef RECORD_SKB_PROBES_H
+#define RECORD_SKB_PROBES_H
+
+#include <linux/types.h>
+#include <record_skb.h>
+
+struct module;
+
+/* Kinds of the module's own points, after those of enum record_skb_kind. */
+enum {
+	POINT_KIND_IRQ = 64, /* the end of an interrupt, where softirqs run for unrelated packets */
+	POINT_KIND_MAKER,    /* the function copies an skb, and only the module needs this point */
+	/* Calls of the following kinds are observed and never redirected. */
+	POINT_KIND_FREE,    /* the skb is being freed */
+	POINT_KIND_HEADER,  /* the header of an skb is copied to another skb */
+	POINT_KIND_RULE,    /* an nftables rule has decided on a packet: nft_rules.c */
+	POINT_KIND_ENQUEUE, /* a queueing discipline gets the skb */
+	POINT_KIND_COPYING, /* a task is about to be copied */
+	POINT_KIND_COPIED,  /* a task has been copied, and the copy cannot be found yet */
+};
+
+/*
+ * struct point - a probe point: a function that the module attaches to
+ * @ip: address of the function's ftrace site, which ftrace callbacks get and funcgraph_entry records
+ * @kind, @arg, @dir, @flags: as in struct record_skb_point; @kind may be one of the module's own
+ * @copies: 0 if the function makes no copies of the skb; otherwise 1 + the enum record_skb_copy_kind of the
+ *	copies that it returns
+ * @enqueues: user space named the function, and it is also the enqueue function of a queueing discipline
+ * @keeps_sock: the caller of the function holds the socket until after the return
+ * @sole_user: function_graph has not attached to the function; ftrace_callback.c passes the calls to be
+ *	recorded to function_graph
+ */
+struct point {
+	unsigned long ip;
+	u32 kind;
+	u32 arg;
+	u32 dir;
+	u32 flags;
+	u32 copies;
+	bool enqueues;
+	bool keeps_sock;
+	bool sole_user;
+};
+
+/*
+ * struct points - a set of probe points, without duplicates
+ * @point: the points
+ * @nr: number of points
+ * @max: number of points that fit into @point
+ * @no_memory: a point that the module itself needs may be missing, because a lookup ran out of memory
+ */
+struct points {
+	struct point *point;
+	u32 nr;
+	u32 max;
+	bool no_memory;
+};
+
+int points_init(struct points *p, u32 max);
+int points_copy(struct points *p, const struct points *from);
+int points_complete(struct points *p, const struct points *users,
+		    struct record_skb_options *options);
+struct point *points_find(const struct points *p, unsigned long ip);
+void points_free(struct points *p);
+int points_add(struct points *p, const struct record_skb_point *want);
+void points_forget_module(struct points *p, const struct module *mod);
+
+#endif

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0
+/* skb_drops.c - record where and why packets are dropped */
+#include <linux/hash.h>
+#include <linux/kallsyms.h>
+#include <linux/module.h>
+#include <linux/netdevice.h>
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
+#include <linux/skbuff.h>
+#include <linux/stacktrace.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+#include <net/sch_generic.h>
+
+#include "active_config.h"
+#include "compat/drop_reason_names.h"
+#include "compat/qdiscdrop.h"
+#include "hit.h"
+#include "skb_drops.h"
+#include "trace_emit.h"
+#include "device_probes.h"
+#include "recursion_guard.h"
+#include "kallsyms.h"
+#include "skb_table.h"
+#include "ring_trigger.h"
+
+static struct tracepoint *tp;
+
+/*
+ * Classes of kernel functions on the call stack of a drop. Looking up the symbol of an address is
+ * expensive, and the same few addresses occur again and again. Therefore the class is cached in bitmaps
+ * that are indexed by a hash of the address.
+ */
+enum place { PLACE_OTHER, PLACE_FREEING, PLACE_GRAPH };
+
+#define PLACE_SHIFT (BITS_PER_LONG - 3)
+#define PLACE_MASK  (3UL << PLACE_SHIFT)
+#define KNOWN_BITS  7
+
+static unsigned long known[1 << KNOWN_BITS];
+
+static enum place look_up(unsigned long address)
+{
+	char name[KSYM_SYMBOL_LEN];
+
+	sprint_symbol_no_offset(name, address);
+	if (!strcmp(name, "return_to_handler"))
+		return PLACE_GRAPH;
+	if (str_has_prefix(name, "kfree_skb") || str_has_prefix(name, "__kfree_skb") ||
+	    str_has_prefix(name, "sk_skb_reason_drop") ||
+	    str_has_prefix(name, "__tcf_kfree_skb_list") || !strcmp(name, "__traceiter_qdisc_drop"))
+		return PLACE_FREEING;
+	return PLACE_OTHER;
+}
+
+static enum place place_of(unsigned long address)
+{
+	unsigned long *slot = &known[hash_long(address, KNOWN_BITS)];
+	const unsigned long entry = READ_ONCE(*slot);
+	enum place place;
+
+	if (entry && (entry | PLACE_MASK) == address)
+		return (entry & PLACE_MASK) >> PLACE_SHIFT;
+	place = look_up(address);
+	WRITE_ONCE(*slot, (address & ~PLACE_MASK) | (unsigned long)place << PLACE_SHIFT);
+	return place;
+}
+
+/*
+ * Find the function that dropped the packet. The location in the kernel's tracepoint may be useless: inside
+ * a graph it is a return address of function_graph, and for a list of packets it is the function that frees
+ * the list. The real function is on the call stack: it is the first caller that is neither a freeing
+ * function nor a gate.
+ */
+static unsigned long real_location(unsigned long location)
+{
+	unsigned long stack[16];
+	unsigned int i, nr;
+	bool freeing = false;
+
+	if (place_of(location) == PLACE_OTHER && !within_module(location, THIS_MODULE))
+		return location;
+	nr = stack_trace_save(stack, ARRAY_SIZE(stack), 0);
+	for (i = 0; i < nr; i++) {
+		if (place_of(stack[i]) == PLACE_FREEING)
+			freeing = true;
+		else if (freeing && !within_module(stack[i], THIS_MODULE))
+			return stack[i];
+	}
+	return location;
+}
+
+/*
+ * The qdisc that got a packet last on this CPU. A qdisc usually drops a packet directly after it got the
+ * packet, before any of its child qdiscs gets it. Therefore this qdisc is the one that drops the packet.
+ */
+struct queued {
+	u32 pkt;
+	u32 copy;
+	char by[IFNAMSIZ];
+};
+
+/* The array is indexed by the number of the recording. */
+static DEFINE_PER_CPU(struct queued[1 + RECORD_SKB_MAX_SHARED], queued);
+
+static struct queued *queued_of(const struct recording *r)
+{
+	return &(*this_cpu_ptr(&queued))[r->number];
+}
+
+/**
+ * skb_drops_enqueue() - remember the qdisc that gets a packet
+ * @r: the recording
+ * @hit: the call of the qdisc's enqueue function
+ *
+ * The caller disables preemption.
+ */
+void skb_drops_enqueue(const struct recording *r, const struct hit *hit)
+{
+	const struct sk_buff *skb = (const struct sk_buff *)hit->arg[0];
+	const struct Qdisc *queue = (const struct Qdisc *)hit->arg[1];
+	struct queued *q = queued_of(r);
+	struct match m;
+
+	if (!skb_table_find(r->track, skb, &m))
+		return;
+	q->pkt = m.pkt;
+	q->copy = m.copy;
+	strscpy(q->by, queue->ops->id, sizeof(q->by));
+}
+
+/*
+ * Return: name of the qdisc that dropped the packet; "" if several qdiscs are possible. The caller holds
+ * rcu_read_lock() and disables preemption.
+ */
+static const char *qdisc_of(const struct recording *r, const struct sk_buff *skb,
+			    const struct match *m)
+{
+	const struct queued *q = queued_of(r);
+	const u16 queue = skb_get_queue_mapping(skb);
+	const struct Qdisc *qdisc;
+
+	if (q->pkt == m->pkt && q->copy == m->copy)
+		return q->by;
+	if (!skb->dev || queue >= skb->dev->num_tx_queues)
+		return "";
+	qdisc = rcu_dereference(netdev_get_tx_queue(skb->dev, queue)->qdisc);
+	return qdisc && !qdisc_has_parts(skb->dev, qdisc) ? qdisc->ops->id : "";
+}
+
+static void drop_of(const struct recording *r, const struct sk_buff *skb, unsigned long place,
+		    enum skb_drop_reason reason, const char *qdisc_reason)
+{
+	const struct active_config *a = recording_armed(r);
+	const struct gate_frame *around = gate_stack_innermost();
+	struct recursion_guard quiet;
+	const char *name;
+	bool is_quiet;
+	struct match m;
+
+	/*
+	 * The packet is freed next, so the drop is the end of the packet. If the module does not see ends,
+	 * the address of the skb may belong to another packet.
+	 */
+	if (!a || !skb_table_drop(r->track, skb, &m))
+		return;
+	/* Hide the search for the function from the packet's graph. */
+	is_quiet = recursion_guard_begin(&quiet, _THIS_IP_, 0,
+					 around ? gate_stack_around(around) : FRAME_NONE);
+	name = compat_drop_reason(reason);
+	rcu_read_lock();
+	emit_drop(r, skb, &m, is_quiet ? real_location(place) : place, reason, name ?: "",
+		  reason == SKB_DROP_REASON_QDISC_DROP ? qdisc_of(r, skb, &m) : "", qdisc_reason);
+	trigger_dropped(a, &m, name ?: "");
+	rcu_read_unlock();
+	if (is_quiet)
+		recursion_guard_end(&quiet);
+}
+
+static void handle_drop(const struct sk_buff *skb, unsigned long place, enum skb_drop_reason reason,
+			const char *qdisc_reason)
+{
+	const struct recording *r;
+
+	if (!skb_table_any())
+		return;
+	/* In newer kernels, the callers of tracepoints can be preempted. */
+	preempt_disable_notrace();
+	for_each_recording(r)
+		drop_of(r, skb, place, reason, qdisc_reason);
+	preempt_enable_notrace();
+}
+
+static void on_kfree_skb(void *data, struct sk_buff *skb, void *location,
+			 enum skb_drop_reason reason COMPAT_RX_SK)
+{
+	handle_drop(skb, (unsigned long)location, reason, "");
+}
+
+#ifdef COMPAT_QDISC_REASONS
+static struct tracepoint *qdisc_tp;
+
+/*
+ * Callback of the tracepoint qdisc_drop, which precedes the tracepoint kfree_skb: dropped packets are freed
+ * later.
+ */
+static void on_qdisc_drop(void *data, struct Qdisc *qdisc, const struct netdev_queue *txq,
+			  struct net_device *dev, struct sk_buff *skb,
+			  enum qdisc_drop_reason reason)
+{
+	handle_drop(skb, _RET_IP_, SKB_DROP_REASON_QDISC_DROP, compat_qdisc_reason(reason));
+}
+
+/* Attach to qdisc_drop. Without this tracepoint, the drop reason is QDISC_DROP for all qdiscs. */
+static void qdisc_drops_start(void)
+{
+	if (qdisc_tp && tracepoint_probe_register(qdisc_tp, on_qdisc_drop, NULL))
+		qdisc_tp = NULL;
+}
+
+static void qdisc_drops_stop(void)
+{
+	if (qdisc_tp)
+		tracepoint_probe_unregister(qdisc_tp, on_qdisc_drop, NULL);
+}
+
+static void qdisc_drops_init(void)
+{
+	qdisc_tp = tracepoint_named("qdisc_drop");
+}
+#else
+static void qdisc_drops_start(void) {}
+
+static void qdisc_drops_stop(void) {}
+
+static void qdisc_drops_init(void) {}
+#endif
+
+/*
+ * Forget which qdisc got which packet, because packet numbers start again from 1. The recording must not be
+ * active.
+ */
+void skb_drops_forget_all(const struct recording *r)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		memset(&per_cpu(queued, cpu)[r->number], 0, sizeof(struct queued));
+}
+
+/* Begin to emit events for drops of known packets. Return: 0 or a negative errno. */
+int skb_drops_start(void)
+{
+	const int err = tracepoint_probe_register(tp, on_kfree_skb, NULL);
+
+	if (!err)
+		qdisc_drops_start();
+	return err;
+}
+
+void skb_drops_stop(void)
+{
+	tracepoint_probe_unregister(tp, on_kfree_skb, NULL);
+	qdisc_drops_stop();
+	tracepoint_synchronize_unregister();
+}
+
+int skb_drops_init(void)
+{
+	tp = tracepoint_named("kfree_skb");
+	qdisc_drops_init();
+	return tp ? 0 : -ENOENT;
+}

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* skb_events.h - the trace events; Documentation/events.md is their contract */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM record_skb
+
+#if !defined(RECORD_SKB_EVENTS_H) || defined(TRACE_HEADER_MULTI_READ)
+#define RECORD_SKB_EVENTS_H
+
+/* clang-format off */
+#include <linux/in6.h>
+#include <linux/tracepoint.h>
+
+#ifndef RECORD_SKB_EVENTS_ONCE
+#define RECORD_SKB_EVENTS_ONCE
+
+/* Data of a call event, collected by trace_emit.c. */
+struct call_record {
+	const struct point *point;
+	const struct sock *sk;
+	const struct tuple *tuple;
+	u32 call;
+	u32 flow;
+	u32 netns;
+	u8 how;
+	u8 recording;
+};
+
+/* Positions in the byte streams of a TCP socket; @known is 0 if the socket is not a TCP socket. */
+struct stream_positions {
+	u32 write_seq;
+	u32 copied_seq;
+	u8 known;
+};
+
+#endif
+
+#define show_how(how)								\
+	__print_symbolic(how, { 0, "open" }, { 1, "nested" }, { 2, "hidden" })
+
+#define show_dir(dir)								\
+	__print_symbolic(dir, { 0, "-" }, { 1, "rx" }, { 2, "tx" })
+
+#define show_proto(proto)							\
+	__print_symbolic(proto, { 0, "-" }, { 1, "icmp" }, { 2, "igmp" },	\
+			 { 4, "ipip" }, { 6, "tcp" }, { 17, "udp" }, { 47, "gre" },	\
+			 { 50, "esp" }, { 58, "icmpv6" }, { 132, "sctp" })
+
+#define show_kind(kind)								\
+	__print_symbolic(kind, { 0, "clone" }, { 1, "copy" }, { 2, "segment" },	\
+			 { 3, "fragment" }, { 4, "part" }, { 5, "morph" })
+
+#define show_by(by)								\
+	__print_symbolic(by, { 0, "nobody" }, { 1, "drop" }, { 2, "slow" }, { 3, "match" },	\
+			 { 4, "unanswered" })
+
+#define show_sched(what)							\
+	__print_symbolic(what, { 0, "asleep" }, { 1, "preempted" }, { 2, "woken" }, { 3, "on" },	\
+			 { 4, "other" })
+
+#define show_nft_family(family)							\
+	__print_symbolic(family, { 1, "inet" }, { 2, "ip" }, { 3, "arp" },	\
+			 { 5, "netdev" }, { 7, "bridge" }, { 10, "ip6" })
+
+#define show_nft_verdict(verdict)						\
+	__print_symbolic(verdict, { 0, "drop" }, { 1, "accept" },		\
+			 { 2, "stolen" }, { 3, "queue" }, { 0xfffffffb, "return" },	\
+			 { 0xfffffffc, "goto" }, { 0xfffffffd, "jump" },		\
+			 { 0xfffffffe, "break" }, { 0xffffffff, "continue" })
+
+#define show_tcp_flags(flags)							\
+	__print_flags(flags, "", { 0x01, "F" }, { 0x02, "S" }, { 0x04, "R" },	\
+		      { 0x08, "P" }, { 0x10, "." }, { 0x20, "U" }, { 0x40, "E" },	\
+		      { 0x80, "W" })
+
+TRACE_EVENT(packet,
+	TP_PROTO(const struct recording *r, const struct skb_view *v, const struct match *m, u8 how,
+		 const struct tuple *t, u32 data_len),
+	TP_ARGS(r, v, m, how, t, data_len),
+	TP_STRUCT__entry(
+		__field(unsigned long, func)
+		__field(unsigned long, skb)
+		__field(u32, pkt)
+		__field(u32, flow)
+		__field(u8, how)
+		__field(u8, dir)
+		__field(u8, family)
+		__field(u8, proto)
+		__array(u8, saddr, sizeof(struct sockaddr_in6))
+		__array(u8, daddr, sizeof(struct sockaddr_in6))
+		__field(u8, icmp_type)
+		__field(u8, icmp_code)
+		__field(u16, icmp_id)
+		__field(u8, tcp_flags)
+		__field(u16, ethertype)
+		__field(u32, seq)
+		__field(u32, ack)
+		__field(u32, len)
+		__field(u32, ifindex)
+		__array(char, dev, IFNAMSIZ)
+		__field(u32, netns)
+		__field(u32, mark)
+		__field(u32, copy)
+		__field(u32, net_len)
+		__field(u32, overrun)
+		__field(u8, first)
+		__field(u8, recording)
+		__field(u8, lacks_points)
+		__dynamic_array(u8, data, data_len)
+	),
+	TP_fast_assign(
+		fill_packet(__entry, r, v, m, how, t, __get_dynamic_array(data), data_len);
+	),
+	TP_printk("#%u %ps %s %s %pISpc > %pISpc flags=%s len=%u dev=%s netns=%u flow=%u %s",
+		  __entry->pkt, (void *)__entry->func, show_dir(__entry->dir),
+		  show_proto(__entry->proto), __entry->saddr, __entry->daddr,
+		  show_tcp_flags(__entry->tcp_flags), __entry->len, __entry->dev,
+		  __entry->netns, __entry->flow, show_how(__entry->how))
+);
+
+TRACE_EVENT(call,
+	TP_PROTO(const struct call_record *r),
+	TP_ARGS(r),
+	TP_STRUCT__entry(
+		__field(unsigned long, func)
+		__field(unsigned long, sk)
+		__field(u32, flow)
+		__field(u8, how)
+		__field(u8, dir)
+		__field(u8, family)
+		__field(u8, proto)
+		__array(u8, saddr, sizeof(struct sockaddr_in6))
+		__array(u8, daddr, sizeof(struct sockaddr_in6))
+		__field(u32, netns)
+		__field(u32, call)
+		__field(u32, overrun)
+		__field(u32, write_seq)
+		__field(u32, copied_seq)
+		__field(u8, has_stream)
+		__field(u8, recording)
+	),
+	TP_fast_assign(
+		const struct stream_positions at = stream_positions(r->point->keeps_sock ? r->sk : NULL);
+
+		__entry->write_seq = at.write_seq;
+		__entry->copied_seq = at.copied_seq;
+		__entry->has_stream = at.known;
+		__entry->overrun = graph_overrun();
+		__entry->func = r->point->ip;
+		__entry->sk = (unsigned long)r->sk;
+		__entry->flow = r->flow;
+		__entry->how = r->how;
+		__entry->dir = r->point->dir;
+		__entry->family = r->tuple->family;
+		__entry->proto = r->tuple->proto;
+		fill_address(__entry->saddr, r->tuple, &r->tuple->saddr, r->tuple->sport);
+		fill_address(__entry->daddr, r->tuple, &r->tuple->daddr, r->tuple->dport);
+		__entry->netns = r->netns;
+		__entry->call = r->call;
+		__entry->recording = r->recording;
+	),
+	TP_printk("%ps %s %s %pISpc > %pISpc netns=%u flow=%u %s",
+		  (void *)__entry->func, show_dir(__entry->dir), show_proto(__entry->proto),
+		  __entry->saddr, __entry->daddr, __entry->netns, __entry->flow,
+		  show_how(__entry->how))
+);
+
+TRACE_EVENT(other,
+	TP_PROTO(u8 recording, unsigned long func, const void *object),
+	TP_ARGS(recording, func, object),
+	TP_STRUCT__entry(
+		__field(unsigned long, func)
+		__field(unsigned long, skb)
+		__field(u8, recording)
+	),
+	TP_fast_assign(
+		__entry->recording = recording;
+		__entry->func = func;
+		__entry->skb = (unsigned long)object;
+	),
+	TP_printk("%ps of another packet, skb=%lx", (void *)__entry->func, __entry->skb)
+);
+
+TRACE_EVENT(drop,
+	TP_PROTO(u8 recording, const struct sk_buff *skb, const struct match *m, unsigned long location,
+		 u32 reason, const char *name, const char *qdisc, const char *qdisc_reason),
+	TP_ARGS(recording, skb, m, location, reason, name, qdisc, qdisc_reason),
+	TP_STRUCT__entry(
+		__field(unsigned long, location)
+		__field(unsigned long, skb)
+		__field(u32, pkt)
+		__field(u32, flow)
+		__field(u32, reason)
+		__array(char, name, 48)
+		__field(u32, copy)
+		__array(char, qdisc, 16)
+		__array(char, qdisc_reason, 24)
+		__field(u8, recording)
+	),
+	TP_fast_assign(
+		__entry->recording = recording;
+		__entry->location = location;
+		__entry->skb = (unsigned long)skb;
+		__entry->pkt = m->pkt;
+		__entry->flow = m->flow;
+		__entry->copy = m->copy;
+		__entry->reason = reason;
+		strscpy_pad(__entry->name, name, sizeof(__entry->name));
+		strscpy_pad(__entry->qdisc, qdisc, sizeof(__entry->qdisc));
+		strscpy_pad(__entry->qdisc_reason, qdisc_reason, sizeof(__entry->qdisc_reason));
+	),
+	TP_printk("#%u dropped at %pS reason=%s (%u) %s %s", __entry->pkt, (void *)__entry->location,
+		  __entry->name, __entry->reason, __entry->qdisc, __entry->qdisc_reason)
+
+);
+
+TRACE_EVENT(copy,
+	TP_PROTO(u8 recording, const struct sk_buff *skb, const struct match *m, const struct sk_buff *from,
+		 u32 from_copy, u8 kind, unsigned long func),
+	TP_ARGS(recording, skb, m, from, from_copy, kind, func),
+	TP_STRUCT__entry(
+		__field(unsigned long, func)
+		__field(unsigned long, skb)
+		__field(unsigned long, from_skb)
+		__field(u32, pkt)
+		__field(u32, copy)
+		__field(u32, from)
+		__field(u32, flow)
+		__field(u8, kind)
+		__field(u8, recording)
+	),
+	TP_fast_assign(
+		__entry->recording = recording;
+		__entry->func = func;
+		__entry->skb = (unsigned long)skb;
+		__entry->from_skb = (unsigned long)from;
+		__entry->pkt = m->pkt;
+		__entry->copy = m->copy;
+		__entry->from = from_copy;
+		__entry->flow = m->flow;
+		__entry->kind = kind;
+	),
+	TP_printk("#%u.%u %s of #%u.%u by %ps", __entry->pkt, __entry->copy, show_kind(__entry->kind),
+		  __entry->pkt, __entry->from, (void *)__entry->func)
+);
+
+TRACE_EVENT(end,
+	TP_PROTO(u8 recording, const struct sk_buff *skb, const struct match *m),
+	TP_ARGS(recording, skb, m),
+	TP_STRUCT__entry(
+		__field(unsigned long, skb)
+		__field(u32, pkt)
+		__field(u32, copy)
+		__field(u32, flow)
+		__field(u8, recording)
+	),
+	TP_fast_assign(
+		__entry->recording = recording;
+		__entry->skb = (unsigned long)skb;
+		__entry->pkt = m->pkt;
+		__entry->copy = m->copy;
+		__entry->flow = m->flow;
+	),
+	TP_printk("#%u.%u ends", __entry->pkt, __entry->copy)
+);
+
+TRACE_EVENT(return,
+	TP_PROTO(u8 recording, unsigned long func, const struct sk_buff *skb, const struct match *m, u32 call,
+		 long ret, const struct sock *sk),
+	TP_ARGS(recording, func, skb, m, call, ret, sk),
+	TP_STRUCT__entry(
+		__field(unsigned long, func)
+		__field(long, ret)
+		__field(unsigned long, skb)
+		__field(u32, pkt)
+		__field(u32, copy)
+		__field(u32, flow)
+		__field(u32, call)
+		__field(u32, overrun)
+		__field(u32, write_seq)
+		__field(u32, copied_seq)
+		__field(u8, has_stream)
+		__field(u8, recording)
+	),
+	TP_fast_assign(
+		const struct stream_positions at = stream_positions(sk);
+
+		__entry->write_seq = at.write_seq;
+		__entry->copied_seq = at.copied_seq;
+		__entry->has_stream = at.known;
+		__entry->recording = recording;
+		__entry->overrun = graph_overrun();
+		__entry->func = func;
+		__entry->ret = ret;
+		__entry->skb = (unsigned long)skb;
+		__entry->pkt = m->pkt;
+		__entry->copy = m->copy;
+		__entry->flow = m->flow;
+		__entry->call = call;
+	),
+	TP_printk("%s%u %ps = %d", __entry->pkt ? "#" : "call ",
+		  __entry->pkt ? __entry->pkt : __entry->call, (void *)__entry->func,
+		  (int)__entry->ret)
+);
+
+TRACE_EVENT(rule,
+	TP_PROTO(u8 recording, const struct rule_record *r, const struct match *m),
+	TP_ARGS(recording, r, m),
+	TP_STRUCT__entry(
+		__field(unsigned long, skb)
+		__field(u64, handle)
+		__field(u32, pkt)
+		__field(u32, copy)
+		__field(u32, flow)
+		__field(u32, netns)
+		__field(s32, verdict)
+		__field(u8, type)
+		__field(u8, family)
+		__field(u8, hook)
+		__field(u8, recording)
+		__dynamic_array(char, table, strlen(r->table) + 1)
+		__dynamic_array(char, chain, strlen(r->chain) + 1)
+		__dynamic_array(char, to, strlen(r->to) + 1)
+	),
+	TP_fast_assign(
+		__entry->recording = recording;
+		__entry->skb = (unsigned long)r->skb;
+		__entry->handle = r->handle;
+		__entry->pkt = m->pkt;
+		__entry->copy = m->copy;
+		__entry->flow = m->flow;
+		__entry->netns = r->netns;
+		__entry->verdict = r->verdict;
+		__entry->type = r->type;
+		__entry->family = r->family;
+		__entry->hook = r->hook;
+		strcpy(__get_dynamic_array(table), r->table);
+		strcpy(__get_dynamic_array(chain), r->chain);
+		strcpy(__get_dynamic_array(to), r->to);
+	),
+	TP_printk("#%u.%u %s %s %s handle %llu: %s %s", __entry->pkt, __entry->copy,
+		  show_nft_family(__entry->family), __get_str(table), __get_str(chain),
+		  __entry->handle, show_nft_verdict((u32)__entry->verdict), __get_str(to))
+);
+
+TRACE_EVENT(stop,
+	TP_PROTO(u8 recording, u8 by, const struct match *m),
+	TP_ARGS(recording, by, m),
+	TP_STRUCT__entry(
+		__field(u32, pkt)
+		__field(u32, copy)
+		__field(u32, flow)
+		__field(u8, by)
+		__field(u8, recording)
+	),
+	TP_fast_assign(
+		__entry->recording = recording;
+		__entry->pkt = m->pkt;
+		__entry->copy = m->copy;
+		__entry->flow = m->flow;
+		__entry->by = by;
+	),
+	TP_printk("the ring ends by %s #%u.%u", show_by(__entry->by), __entry->pkt, __entry->copy)
+);
+
+TRACE_EVENT(sched,
+	TP_PROTO(u8 recording, u8 what, const struct task_struct *task, const struct task_struct *other),
+	TP_ARGS(recording, what, task, other),
+	TP_STRUCT__entry(
+		__field(u8, what)
+		__field(s32, task)
+		__field(s32, other)
+		__field(u32, switches)
+		__array(char, name, TASK_COMM_LEN)
+		__array(char, other_name, TASK_COMM_LEN)
+		__field(u8, recording)
+	),
+	TP_fast_assign(
+		__entry->recording = recording;
+		__entry->what = what;
+		__entry->task = task->pid;
+		__entry->other = other ? other->pid : 0;
+		__entry->switches = task->nvcsw + task->nivcsw;
+		memcpy(__entry->name, task->comm, TASK_COMM_LEN);
+		if (other)
+			memcpy(__entry->other_name, other->comm, TASK_COMM_LEN);
+		else
+			memset(__entry->other_name, 0, TASK_COMM_LEN);
+	),
+	TP_printk("%s-%d %s %s-%d", __entry->name, __entry->task, show_sched(__entry->what),
+		  __entry->other_name, __entry->other)
+);
+
+TRACE_EVENT(wall_clock,
+	TP_PROTO(u8 recording, u64 real),
+	TP_ARGS(recording, real),
+	TP_STRUCT__entry(
+		__field(u64, real)
+		__field(u8, recording)
+	),
+	TP_fast_assign(
+		__entry->recording = recording;
+		__entry->real = real;
+	),
+	TP_printk("%llu ns since 1970", __entry->real)
+);
+
+#endif
+
+#undef TRACE_INCLUDE_PATH
+#define TRACE_INCLUDE_PATH .
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_FILE skb_events
+#include <trace/define_trace.h>

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0
+/* socket_calls.c - probe points at functions that get a socket and not a packet */
+#include <linux/err.h>
+#include <linux/fdtable.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/net.h>
+#include <linux/sched/task.h>
+#include <linux/socket.h>
+#include <net/sock.h>
+
+#include "active_config.h"
+#include "hit.h"
+#include "socket_calls.h"
+#include "task_table.h"
+#include "match.h"
+#include "flow_tuple.h"
+
+/*
+ * Read the peer from the argument after the socket. This is a struct msghdr, or an address followed by its
+ * length.
+ */
+static void read_peer(const struct point *point, const struct hit *hit, struct tuple *t)
+{
+	const void *next = (const void *)hit->arg[point->arg + 1];
+	const struct msghdr *msg = next;
+
+	if (!next)
+		return;
+	if (point->flags & RECORD_SKB_POINT_PEER)
+		sock_set_peer(t, next, hit->arg[point->arg + 2]);
+	else if (point->flags & RECORD_SKB_POINT_MSG && msg->msg_name)
+		sock_set_peer(t, msg->msg_name, msg->msg_namelen);
+}
+
+static enum gate sock_seen(const struct active_config *a, const struct point *point,
+			   const struct sock *sk, int fd, const struct hit *hit)
+{
+	struct tuple t __attribute__((__uninitialized__));
+	bool matches;
+	u32 flow;
+
+	if (IS_ERR_OR_NULL(sk) || !sk_fullsock(sk) || !sock_tuple(sk, &t))
+		return GATE_NONE;
+	read_peer(point, hit, &t);
+	matches = match_call(a, point, sk, &t, &flow);
+	if (point->flags & RECORD_SKB_POINT_RELEASE)
+		match_unlearn(a, sk, &t);
+	if (matches)
+		return graph_matched_call(a, point, sk, &t, flow, fd);
+	return graph_unrelated(a, point, sk);
+}
+
+static enum gate socket_seen(const struct active_config *a, const struct point *point,
+			     const struct socket *sock, const struct hit *hit)
+{
+	return sock ? sock_seen(a, point, sock->sk, -1, hit) : GATE_NONE;
+}
+
+static enum gate fd_seen(const struct active_config *a, const struct point *point, int fd,
+			 const struct hit *hit)
+{
+	struct socket *sock;
+	enum gate gate;
+	int err;
+
+	/* In an interrupt, the descriptor table of the current task does not belong to the call. */
+	if (!in_task())
+		return GATE_NONE;
+	sock = sockfd_lookup(fd, &err);
+	if (!sock)
+		return GATE_NONE;
+	gate = sock_seen(a, point, sock->sk, fd, hit);
+	sockfd_put(sock);
+	return gate;
+}
+
+/*
+ * Handle socket(2). Only its arguments family, type and protocol are known, because the socket does not
+ * exist yet.
+ */
+static enum gate family_seen(const struct active_config *a, const struct point *point,
+			     const struct hit *hit)
+{
+	struct tuple t;
+
+	if (!sock_new_tuple(hit->arg[point->arg], hit->arg[point->arg + 1],
+			    hit->arg[point->arg + 2], &t))
+		return GATE_NONE;
+	return match_new_sock(a, &t) ? graph_matched_call(a, point, NULL, &t, 0, -1) : GATE_NONE;
+}
+
+/**
+ * decide_call() - handle a call of a probed function that gets a socket instead of a packet
+ * @a: the active configuration
+ * @point: the probe
+ * @hit: the call
+ *
+ * Return: the gate to which the call is redirected; GATE_NONE if the call is not redirected.
+ */
+enum gate decide_call(const struct active_config *a, const struct point *point,
+		      const struct hit *hit)
+{
+	const unsigned long arg = hit->arg[point->arg];
+
+	switch (point->kind) {
+	case RECORD_SKB_KIND_SOCK:
+		return sock_seen(a, point, (const struct sock *)arg, -1, hit);
+	case RECORD_SKB_KIND_SOCKET:
+		return socket_seen(a, point, (const struct socket *)arg, hit);
+	case RECORD_SKB_KIND_FD:
+		return fd_seen(a, point, arg, hit);
+	case RECORD_SKB_KIND_KIOCB:
+		return arg ? socket_seen(a, point, sock_from_file(((struct kiocb *)arg)->ki_filp),
+					 hit) :
+			     GATE_NONE;
+	case RECORD_SKB_KIND_FAMILY:
+		return family_seen(a, point, hit);
+	}
+	return GATE_NONE;
+}
+
+/**
+ * call_left() - handle the return of a call on a descriptor
+ * @a: the active configuration
+ * @fd: the descriptor
+ *
+ * The call may have bound or connected the socket. Add the flow of the socket before its first packet
+ * arrives.
+ */
+void call_left(const struct active_config *a, int fd)
+{
+	struct socket *sock;
+	struct tuple t;
+	int err;
+
+	sock = sockfd_lookup(fd, &err);
+	if (!sock)
+		return;
+	if (sock->sk && sk_fullsock(sock->sk) && sock_tuple(sock->sk, &t))
+		match_learn(a, sock->sk, &t);
+	sockfd_put(sock);
+}
+
+static int learn_file(const void *armed, struct file *file, unsigned int fd)
+{
+	const struct socket *sock = sock_from_file(file);
+	struct tuple t;
+
+	if (sock && sock->sk && sk_fullsock(sock->sk) && sock_tuple(sock->sk, &t))
+		match_learn_of(armed, sock->sk, &t);
+	return 0;
+}
+
+static void learn_files(struct task_struct *task, const void *armed)
+{
+	/* Skip a thread that shares its descriptor table with the group leader. */
+	if (task != task->group_leader && task->files == task->group_leader->files)
+		return;
+	/*
+	 * task_lock() and iterate_fd() do not sleep. The cgroup controllers net_prio and net_cls read the
+	 * files of other tasks in the same way.
+	 */
+	task_lock(task);
+	if (task->files)
+		iterate_fd(task->files, 0, learn_file, armed);
+	task_unlock(task);
+}
+
+/**
+ * calls_learn() - add the flows of sockets that the followed tasks have already opened
+ * @a: the active configuration
+ *
+ * Call this from process context.
+ */
+void calls_learn(const struct active_config *a)
+{
+	if (a->options.flags & RECORD_SKB_OPT_FOLLOW)
+		task_table_each(a->recording->follow, learn_files, a);
+}

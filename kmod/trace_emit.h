@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef RECORD_SKB_TRACE_EMIT_H
+#define RECORD_SKB_TRACE_EMIT_H
+
+#include <linux/types.h>
+#include <record_skb.h>
+
+struct match;
+struct point;
+struct recording;
+struct sk_buff;
+struct sock;
+struct task_struct;
+struct tuple;
+struct skb_view;
+
+/*
+ * struct rule_record - a verdict of an nftables rule or of a chain policy on a packet
+ * @skb: the packet
+ * @netns: inode number of the namespace that the rule belongs to
+ * @handle: handle of the rule; 0 for a policy
+ * @verdict: NF_* or NFT_* verdict
+ * @type: NFT_TRACETYPE_*
+ * @family: family of the table, NFPROTO_*
+ * @hook: hook number in the table's family, NF_*_HOOK for most families
+ * @table: name of the table
+ * @chain: name of the chain
+ * @to: name of the chain that a jump leads to; empty for other verdicts
+ */
+struct rule_record {
+	const struct sk_buff *skb;
+	u32 netns;
+	u64 handle;
+	int verdict;
+	u8 type;
+	u8 family;
+	u8 hook;
+	const char *table;
+	const char *chain;
+	const char *to;
+};
+
+void emit_packet(const struct recording *r, const struct skb_view *v, const struct match *m,
+		 enum record_skb_how how);
+void emit_call(const struct recording *r, const struct point *point, u32 call,
+	       const struct sock *sk, const struct tuple *t, u32 flow, enum record_skb_how how);
+void emit_other(const struct recording *r, unsigned long func, const void *object);
+void emit_drop(const struct recording *r, const struct sk_buff *skb, const struct match *m,
+	       unsigned long location, u32 reason, const char *name, const char *qdisc,
+	       const char *qdisc_reason);
+
+void emit_copy(const struct recording *r, const struct sk_buff *skb, const struct match *m,
+	       const struct sk_buff *from, u32 from_copy, enum record_skb_copy_kind kind,
+	       unsigned long func);
+void emit_end(const struct recording *r, const struct sk_buff *skb, const struct match *m);
+void emit_return(const struct recording *r, unsigned long func, const struct sk_buff *skb,
+		 const struct match *m, u32 call, unsigned long ret, const struct sock *sk);
+void emit_rule(const struct recording *r, const struct rule_record *rule, const struct match *m);
+void emit_wall_clock(const struct recording *r);
+void emit_sched(const struct recording *r, enum record_skb_sched what,
+		const struct task_struct *task, const struct task_struct *other);
+void emit_stop(const struct recording *r, enum record_skb_by by, const struct match *m);
+
+#endif
