@@ -2,15 +2,15 @@
 #ifndef _RECORD_SKB_ERR_H
 #define _RECORD_SKB_ERR_H
 
-/* What the program exits with when it is the program that failed, as env(1) and nohup(1) have it. */
+/* Exit codes for failures of the program itself, as in env(1) and nohup(1). */
 #define EXIT_OURS	125
 #define EXIT_CANNOT_RUN 126
 #define EXIT_NOT_FOUND	127
 
 /**
- * struct err - why something failed, in one line for the user
- * @text: the line, without the program's name and without a newline
- * @status: what the program should exit with, EXIT_OURS unless said otherwise
+ * struct err - an error message for the user
+ * @text: one line, without the program's name and without a newline
+ * @status: exit code of the program; EXIT_OURS unless the caller changes it
  */
 struct err {
 	char text[768];
@@ -18,11 +18,11 @@ struct err {
 };
 
 /**
- * err_set - say why
- * @err: where to
- * @fmt: as printf(3); what was wrong, and what to do about it
+ * err_set - store an error message
+ * @err: receives the message
+ * @fmt: format as in printf(3); says what failed and what the user can do
  *
- * Returns -1, so that "return err_set(...)" is all that a failing function needs.
+ * Return: -1, so that a failing function can end with "return err_set(...)".
  */
 int err_set(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* How far a mistyped word is from another. */
+/* Edit distance between a mistyped word and a known one (optimal string alignment). */
 #include <stdbool.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #define LONGEST 32
 #define FAR	(NEAREST_MAX + 1)
 
-static unsigned int min(unsigned int a, unsigned int b)
+static unsigned int min_of(unsigned int a, unsigned int b)
 {
 	return a < b ? a : b;
 }
@@ -28,11 +28,11 @@ unsigned int nearest_distance(const char *written, const char *word)
 				cost[i][j] = i + j;
 				continue;
 			}
-			cost[i][j] = min(cost[i - 1][j - 1] + (written[i - 1] != word[j - 1]),
-					 min(cost[i - 1][j], cost[i][j - 1]) + 1);
+			cost[i][j] = min_of(cost[i - 1][j - 1] + (written[i - 1] != word[j - 1]),
+					    min_of(cost[i - 1][j], cost[i][j - 1]) + 1);
 			if (i > 1 && j > 1 && written[i - 1] == word[j - 2] &&
 			    written[i - 2] == word[j - 1])
-				cost[i][j] = min(cost[i][j], cost[i - 2][j - 2] + 1);
+				cost[i][j] = min_of(cost[i][j], cost[i - 2][j - 2] + 1);
 		}
 	}
 	return cost[n][m];

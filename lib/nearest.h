@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How far a mistyped word is from another. */
+/* Edit distance between a mistyped word and a known one. */
 #ifndef _RECORD_SKB_NEAREST_H
 #define _RECORD_SKB_NEAREST_H
 
 /*
- * How many letters to insert, delete, change, or swap with their neighbour, to make one of the other. The
- * beginning of a word, three letters at least, is 1 from it. More than NEAREST_MAX is no mistake in typing.
+ * Count the letters to insert, delete, change or swap with a neighbour to turn @written into @word. A
+ * prefix of at least three letters has the distance 1. A distance above NEAREST_MAX is not a typing
+ * mistake.
  */
 unsigned int nearest_distance(const char *written, const char *word);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Small files of tracefs, /proc and /sys, read and written whole. */
+/* files.c - read and write small files of tracefs, /proc and /sys */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "files.h"
-#include "strlist.h"
+#include "text.h"
 
-/* No descriptor, and not what open() says when it fails. */
+/* A value of @dir that means: open the file by its path. It is neither a file descriptor nor -1. */
 #define BY_PATH INT_MIN
 
 static int open_file(const char *file, int flags)
@@ -20,8 +20,8 @@ static int open_file(const char *file, int flags)
 			      tracefs_instance_file_open(NULL, file, flags | O_CLOEXEC);
 }
 
-/* With errno, if it returns NULL. */
-static char *read_once(const char *file, void (*opened)(int fd))
+/* Read a file without trying again after an error. Returns the content, or NULL with errno. */
+static char *read_once(const char *file)
 {
 	const int fd = open_file(file, O_RDONLY);
 	size_t size = 0, room = 0;
@@ -31,8 +31,6 @@ static char *read_once(const char *file, void (*opened)(int fd))
 
 	if (fd < 0)
 		return NULL;
-	if (opened)
-		opened(fd);
 	do {
 		if (size + 1 >= room) {
 			room = room ? 2 * room : 4096;
@@ -55,34 +53,41 @@ static char *read_once(const char *file, void (*opened)(int fd))
 	return text;
 }
 
-char *file_read_prepared(const char *file, void (*opened)(int fd))
+char *file_read(const char *file)
 {
 	char *text;
 
-	for (int i = 1; !(text = read_once(file, opened)) && errno == ENOMEM && i < FILE_TRIES; i++)
+	for (int i = 1; !(text = read_once(file)) && errno == ENOMEM && i < FILE_TRIES; i++)
 		usleep(FILE_TRY_MSEC * 1000);
 	return text;
 }
 
-char *file_read(const char *file)
-{
-	return file_read_prepared(file, NULL);
-}
-
+/*
+ * Write a text, with several calls of write() if necessary: a tracefs file with a list of functions accepts
+ * one function per call. Returns 0 or a negative errno.
+ */
 static int write_to(int fd, const char *text)
 {
+	ssize_t n = 1;
 	int ret = 0;
 
 	if (fd < 0)
 		return -errno;
-	if (*text && write(fd, text, strlen(text)) < 0)
-		ret = -errno;
+	for (; *text && n > 0; text += n) {
+		n = write(fd, text, strlen(text));
+		if (n < 0) {
+			ret = -errno;
+			break;
+		}
+	}
 	if (close(fd) && !ret)
 		ret = -errno;
 	return ret;
 }
 
-/* @dir: the directory of @file, or BY_PATH. */
+/*
+ * Open and write a file. @dir is the directory of a relative path, or BY_PATH. Returns 0 or a negative errno.
+ */
 static int write_with(int dir, const char *file, const char *text, int flags)
 {
 	int fd, ret;

@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Small files of tracefs, /proc and /sys, read and written whole. */
+/* files.h - read and write small files of tracefs, /proc and /sys */
 #ifndef _RECORD_SKB_FILES_H
 #define _RECORD_SKB_FILES_H
 
 /*
- * A name that does not begin with "/" is one below tracefs, which libtracefs finds. Its own functions for
- * this cannot tell an empty file from one that is not there, and do not say what failed.
+ * The functions here take the name of a file. A name that does not begin with "/" is relative to tracefs.
+ * libtracefs has similar functions, but they do not distinguish an empty file from a missing one and do not
+ * return the error.
  */
 
-/* Returns the text, to be freed, without white space at its end; NULL if it cannot be read. */
+/* Return the content without white space at its end, to be freed; NULL if the file cannot be read. */
 char *file_read(const char *file);
 
-/* The same, and @opened may do something to the open file before it is read. */
-char *file_read_prepared(const char *file, void (*opened)(int fd));
-
 /*
- * The kernel may be out of memory for a moment, and worse is what is not put back, or lost and not counted:
- * so these try so often, and wait so long between. Lists of functions take effect on closing, and the kernel
- * does not say that they have not: read them again.
+ * Number of times that the functions below try to write or read, and the time between two tries. The kernel
+ * may be out of memory for a moment, and a delay is better than a setting that is not restored or a loss that
+ * is not counted.
+ *
+ * tracefs files with lists of functions take effect on close(), which does not report errors. The caller has
+ * to read such a file again after writing it.
  */
 #define FILE_TRIES    40
 #define FILE_TRY_MSEC 50
 
-/* Replace what is in it, or add to that. Returns 0 or a negative errno. */
+/* Replace the content of a file, or append to it. Returns 0 or a negative errno. */
 int file_write(const char *file, const char *text);
 int file_append(const char *file, const char *text);
 
-/* Replace what is in a file below a directory. Returns 0 or a negative errno. */
+/* Replace the content of a file. @dir is the directory of a relative name. Returns 0 or a negative errno. */
 int file_write_at(int dir, const char *file, const char *text);
 
 #endif

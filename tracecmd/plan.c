@@ -1,29 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the options come to on this machine: all that a recording needs to know. */
+/* plan.c - decide how to record before the system is changed, and print this plan for --dry-run */
 #include <errno.h>
+#include <limits.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cpu-list.h"
-#include "graph-functions.h"
-#include "graph-options.h"
-#include "incidents.h"
-#include "interfaces.h"
-#include "live-packets.h"
-#include "machine-check.h"
-#include "persistent.h"
+#include "check.h"
+#include "dispatch/real_trace_cmd.h"
+#include "filter/netns.h"
+#include "filter/plain_terms.h"
+#include "probes/probe_points.h"
+#include "modes/live_packets.h"
+#include "modes/persistent.h"
+#include "modes/ring.h"
+#include "module/module_client.h"
 #include "plan.h"
-#include "redirected.h"
-#include "real-trace-cmd.h"
-#include "ring.h"
-#include "session.h"
-#include "tracing.h"
+#include "probes/graph_functions.h"
+#include "tracefs/tracer_users.h"
+#include "recorder/cpu_list.h"
+#include "recorder/recorder_command.h"
+#include "text.h"
 
 /*
- * Shorthand decides on packets with ports, whoever's they are; of a followed command stay those without.
- * An expression alone decides, and its command is not followed.
+ * Return the module's flags for following processes. If shorthand such as -p is given, the filter alone
+ * decides on packets with ports, and a followed process adds only its packets without ports (such as ICMP).
+ * If an expression is given, no process is followed.
  */
 static unsigned int follow_flags(const struct options *o)
 {
@@ -34,17 +37,10 @@ static unsigned int follow_flags(const struct options *o)
 	return RECORD_SKB_OPT_FOLLOW;
 }
 
-static int check_pids(const struct options *o, struct err *err)
-{
-	if (o->expression && o->nr_pids)
-		return err_set(err,
-			       "an expression alone decides, so -P would follow for nothing: take "
-			       "options like -p instead of '%s'",
-			       o->expression);
-	return 0;
-}
-
-/* By itself: libpcap would complain of what the shorthand was made into as well. */
+/*
+ * Compile only the user's expression, to check it. If the whole filter were compiled first, libpcap's
+ * messages would quote text that was made from the shorthand and that the user did not write.
+ */
 static int check_expression(const struct options *o, struct err *err)
 {
 	bool is_none;
@@ -61,19 +57,26 @@ int plan_make(struct plan *plan, const struct options *o, struct err *err)
 
 	memset(plan, 0, sizeof(*plan));
 	plan->options = o;
-	if (check_expression(o, err) || expression_make(o, &plan->expression, &plan->terms, err))
+	if (check_expression(o, err) ||
+	    expression_make(o, &plan->expression, &plan->program, &plan->terms, err))
 		return -1;
-	if (plan->expression && packet_filter_compile(&plan->filter, plan->expression, err))
+	if (plan->expression &&
+	    packet_filter_compile(&plan->filter, plan->expression, plan->program, err))
 		return -1;
-	if (o->ring.match && packet_filter_compile(&plan->match, o->ring.match, err))
-		return -1;
-	if (check_pids(o, err))
+	if (plan->expression)
+		plain_terms_add(&plan->terms, &plan->filter.at_data);
+	if (o->ring.match && packet_filter_compile(&plan->match, o->ring.match, o->ring.match, err))
 		return -1;
 	settings->flags = o->module_flags | follow_flags(o);
 	settings->dirs = o->dirs;
 	settings->nr_marks = o->nr_marks;
 	memcpy(settings->marks, o->marks, sizeof(settings->marks));
 	return interfaces_find(settings, &o->netnses, &o->interfaces, err);
+}
+
+const char *persistent_file(const struct plan *plan)
+{
+	return plan->output.file ? plan->output.file : "trace.dat";
 }
 
 static int check_command(const struct options *o, struct err *err)
@@ -109,7 +112,7 @@ int plan_check(struct plan *plan, struct err *err)
 	plan->trace_cmd = real_trace_cmd();
 	if (!plan->trace_cmd) {
 		err_set(err, "%s", real_trace_cmd_lacks());
-		return machine_check_hint(err);
+		return check_add_hint(err);
 	}
 	if (ring_check(o, err))
 		return -1;
@@ -117,52 +120,51 @@ int plan_check(struct plan *plan, struct err *err)
 		return -1;
 	if (o->live && live_packets_check(err))
 		return -1;
-	/* Whose parts are there is then plain. */
+	/*
+	 * Stop if a recording is running: it could use the per-CPU parts of the output file. If none is
+	 * running, parts that exist were left by an earlier recording.
+	 */
 	if (!o->shared && session_is_held(err))
 		return -1;
-	if (options_output(o) &&
-	    output_check(&plan->output, options_output(o), options_temp(o), &o->instances, err))
+	if (o->no_file && o->persistent && !access(PERSISTENT_HEAD_OF_NONE, F_OK))
+		return err_set(err, "%s is there, of a recording that a crash ended: remove it",
+			       PERSISTENT_HEAD_OF_NONE);
+	if (options_output(o) && output_check(&plan->output, options_output(o), &o->instances, err))
 		return -1;
-	if (o->ring.keep && incidents_check(plan->output.file, err))
+	if (o->ring.keep && ring_files_check(plan->output.file, err))
 		return -1;
-	return tracing_find(err) ? machine_check_hint(err) : 0;
+	return tracing_find(err) ? check_add_hint(err) : 0;
 }
 
-/* Nobody asked for all functions: the kernel cannot tell which are of networking. */
-static void tell_full(const struct plan *plan, void (*say)(const char *text))
+/*
+ * Warn that all functions are recorded. By default only functions of networking would be, but they are
+ * unknown without BTF.
+ */
+static void warn_full(const struct plan *plan, void (*say)(const char *text))
 {
 	const struct options *o = plan->options;
 
-	if (!o->detail && !options_pass(o, "-l") &&
-	    graph_functions_detail(o, &plan->kernel) == DETAIL_FULL)
+	if (!o->detail && !o->listed.n && graph_functions_detail(o, &plan->kernel) == DETAIL_FULL)
 		say("this kernel has no " BTF_DIR " to tell which functions are of networking, so "
 		    "all are recorded, as by --detail full");
 }
 
 /*
- * trace-cmd says nothing of a -l or -n that no function has, and a single -l of that kind traces all
- * functions.
- * Numbers, and what has a colon (modules, triggers), are the kernel's to judge.
+ * Check that each name of -l or -n matches at least one function, because trace-cmd would not report names
+ * without a match. Returns 0 or -1.
  */
-static int check_filters(struct plan *plan, struct err *err)
+static int check_names(struct plan *plan, const char *option, const struct strings *names,
+		       struct err *err)
 {
-	const struct strings *pass = &plan->options->pass;
-	const char *name;
-
-	for (size_t i = 0; i + 1 < pass->n; i++) {
-		if (strcmp(pass->v[i], "-l") && strcmp(pass->v[i], "-n"))
-			continue;
-		name = pass->v[i + 1];
-		if (options_is_for_kernel(name))
-			continue;
+	for (size_t i = 0; i < names->n; i++) {
 		if (functions_read(&plan->kernel.functions, err))
 			return -1;
-		if (!functions_match(&plan->kernel.functions, name, NULL))
+		if (!functions_match(&plan->kernel.functions, names->v[i], NULL))
 			return err_set(
 				err,
 				"%s %s: no function that can be traced has this name now "
 				"(trace-cmd list -f shows all; a module's, once it is loaded)",
-				pass->v[i], name);
+				option, names->v[i]);
 	}
 	return 0;
 }
@@ -175,12 +177,12 @@ int plan_functions(struct plan *plan, void (*say)(const char *text), struct err 
 		return -1;
 	kernel_open(&plan->kernel);
 	if (o->shared)
-		redirected_keep_patched(&plan->kernel.redirected);
-	if (check_filters(plan, err))
+		ipmodify_users_keep_patched(&plan->kernel.redirected);
+	if (check_names(plan, "-l", &o->listed, err) || check_names(plan, "-n", &o->excluded, err))
 		return -1;
-	tell_full(plan, say);
+	warn_full(plan, say);
 	for (size_t i = 0; i < o->functions.n; i++)
-		if (extra_points_add(&plan->extra, &plan->kernel, o->functions.v[i], say, err))
+		if (probe_globs_add(&plan->extra, &plan->kernel, o->functions.v[i], say, err))
 			return -1;
 	return graph_functions_add(o, &plan->kernel, &plan->graph_functions, err);
 }
@@ -188,11 +190,88 @@ int plan_functions(struct plan *plan, void (*say)(const char *text), struct err 
 void plan_free(struct plan *plan)
 {
 	strings_free(&plan->graph_functions);
-	extra_points_free(&plan->extra);
+	probe_globs_free(&plan->extra);
 	kernel_close(&plan->kernel);
 	packet_filter_free(&plan->filter);
 	packet_filter_free(&plan->match);
 	free(plan->expression);
+	free(plan->program);
 	output_free(&plan->output);
 	free(plan->trace_cmd);
+}
+
+static void print_word(FILE *out, const char *word)
+{
+	char *safe = safe_word(word);
+
+	fprintf(out, " %s", safe);
+	free(safe);
+}
+
+static void print_line(FILE *out, const char *text, const char *more)
+{
+	char *safe = safe_text(text);
+
+	fprintf(out, "%s%s\n", safe, more);
+	free(safe);
+}
+
+static void print_program(FILE *out, const char *title, const struct program *program)
+{
+	fprintf(out, "%s\n", title);
+	if (program_matches_nothing(program))
+		fputs("(none: the expression matches none of these)\n", out);
+	else
+		packet_filter_print(out, program);
+}
+
+static void print_points(FILE *out, const struct plan *plan)
+{
+	const struct options *o = plan->options;
+	const struct functions *functions = &plan->kernel.functions;
+
+	fputs("# probe points\n", out);
+	list_points_table(out, functions->n ? functions : NULL);
+	list_points_extra(out, &plan->extra);
+	for (size_t i = 0; i < o->functions.n && !plan->extra.n; i++)
+		print_line(out, o->functions.v[i],
+			   " (what of this kernel that is, only root can see)");
+	if (plan->graph_functions.n)
+		fprintf(out, "# %zu functions are recorded beside these\n",
+			plan->graph_functions.n);
+}
+
+static void print_command(FILE *out, const struct plan *plan)
+{
+	struct strings command = {};
+	char self[PATH_MAX] = "trace-cmd-record-skb";
+	char *trace_cmd = real_trace_cmd();
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	if (n > 0)
+		self[n] = '\0';
+	fputs("# command line\n", out);
+	recorder_command(plan->options, plan->options->shared, trace_cmd ? trace_cmd : "trace-cmd",
+			 self, "SOCKET", &command);
+	for (size_t i = 0; i < command.n; i++)
+		print_word(out, command.v[i]);
+	fputc('\n', out);
+	strings_free(&command);
+	free(trace_cmd);
+}
+
+void dry_run_print(FILE *out, const struct plan *plan)
+{
+	fputs("# expression\n", out);
+	print_line(out, plan->expression ? plan->expression : "(none: all of the command's)", "");
+	if (plan->expression) {
+		if (plan->terms.n && options_have_shorthand(plan->options))
+			fputs("# of IP packets the module decides by itself on the options for ports, "
+			      "hosts and protocols\n",
+			      out);
+		print_program(out, "# program, from the network header on", &plan->filter.raw);
+		print_program(out, "# program, from the Ethernet header on", &plan->filter.ll);
+	}
+	print_points(out, plan);
+	print_command(out, plan);
 }

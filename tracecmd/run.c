@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A recording under way, and how it ends. */
+/* run.c - end a recording, and count what was recorded */
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -7,15 +7,15 @@
 #include <time.h>
 
 #include "files.h"
-#include "output-file.h"
-#include "persistent.h"
-#include "ring-buffer.h"
+#include "recorder/trace_file.h"
+#include "modes/persistent.h"
+#include "tracefs/ring_buffer.h"
 #include "run.h"
-#include "runner.h"
-#include "session.h"
-#include "symbols.h"
+#include "recorder/child.h"
+#include "module/module_client.h"
+#include "recorder/symbols.h"
 
-/* How long trace-cmd's recorders may take to write what they have. */
+/* How long to wait for each of trace-cmd's recorder processes to write the rest of its data and exit. */
 #define STOP_MSEC 10000
 
 void run_fail(struct run *run, const struct err *err)
@@ -78,13 +78,13 @@ bool run_lacks_runner(const struct run *run)
 	return tree->n > FIRST_RECORDER && process_has_ended(tree->pidfds[tree->n - 1]);
 }
 
-static void tell_lacking(struct run *run)
+static void print_lacking(struct run *run)
 {
 	struct err err;
 
 	err_set(&err,
-		"one of trace-cmd's recorders ended too soon (no room, or somebody killed it): what its "
-		"CPU recorded since is not in the file");
+		"one of trace-cmd's recorders ended too soon (no room, or another process killed it): what "
+		"its CPU recorded since is not in the file");
 	run_fail(run, &err);
 	run->outcome->file_is_good = true;
 }
@@ -98,7 +98,11 @@ static bool is_off(const char *file, const char *off)
 	return is;
 }
 
-/* By somebody: a ring is switched off by what ends it, too, and its tracer is held by nobody. */
+/*
+ * Return the tracefs file by which another process has disabled tracing, or NULL if none has. A ring
+ * recording needs more checks: tracing_on is also 0 after the module has stopped the ring, and another
+ * process can change the tracer at any time.
+ */
 static const char *switched_off(const struct run *run)
 {
 	struct record_skb_stats stats;
@@ -108,7 +112,7 @@ static const char *switched_off(const struct run *run)
 		return is_off("tracing_on", "0") ? "tracing_on" : NULL;
 	if (is_off("current_tracer", "nop"))
 		return "current_tracer";
-	if (session_stats(run->machine->session, &stats, &err) || stats.stopped)
+	if (session_stats(run->setup->session, &stats, &err) || stats.stopped)
 		return NULL;
 	return is_off("tracing_on", "0") ? "tracing_on" : NULL;
 }
@@ -126,14 +130,20 @@ void run_look_for_other_readers(struct run *run)
 	free(line);
 }
 
-/* Then all that is recorded is in their parts. Returns -1 if one of them is not through. */
+/*
+ * Stop tracing and end trace-cmd's recorder processes, so that the per-CPU files they write are complete.
+ * Returns 0, or -1 if one of the processes has not ended in time.
+ */
 static int stop_recorders(const struct run *run)
 {
 	const struct process_tree *tree = &run->tree;
 	int ret = 0;
 
 	file_write("tracing_on", "0");
-	/* As trace-cmd does, which finds them ended. */
+	/*
+	 * Later trace-cmd ends its recorder processes by the same signal. It does not fail if they have
+	 * already ended.
+	 */
 	for (size_t i = FIRST_RECORDER; i + 1 < tree->n; i++)
 		process_signal(tree->pidfds[i], SIGUSR1);
 	for (size_t i = FIRST_RECORDER; i + 1 < tree->n; i++) {
@@ -145,7 +155,9 @@ static int stop_recorders(const struct run *run)
 	return ret;
 }
 
-/* Returns whether there are symbols for trace-cmd to find. */
+/*
+ * Write the list of kernel symbols that trace-cmd will put into the file. Return true if this was successful.
+ */
 static bool choose_symbols(const struct run *run)
 {
 	const char *name = run->plan->output.parts;
@@ -156,25 +168,38 @@ static bool choose_symbols(const struct run *run)
 		return false;
 	output_parts(name, &parts);
 	if (parts.n == run->tree.n - FIRST_RECORDER - 1)
-		chosen = !symbols_choose(run->machine->session, &parts);
+		chosen = !symbols_choose(run->setup->session, &parts);
 	strings_free(&parts);
 	return chosen;
 }
 
-/* While the trace is recorded, if it has begun. */
+/*
+ * Write the texts of the nftables rules into the trace. If the recording has begun, tracing must still be on.
+ */
 static void end_rule_texts(struct run *run)
 {
-	rule_texts_end(run->rule_texts);
+	rule_texts_end(run->rule_texts, &run->outcome->unlisted_rules);
 	run->rule_texts = NULL;
 }
 
 /*
- * Without its runner trace-cmd ends by itself: it switches tracing off, ends its recorders, and copies the
- * kernel's symbols, of which some would go meanwhile if we disarmed. Then there would be no file.
+ * Return true if the runner was killed, so that trace-cmd ends by itself. trace-cmd then disables tracing,
+ * ends its recorder processes and copies the kernel's symbols. The module must not be disarmed during that
+ * time: disarming removes symbols, and then trace-cmd could not write the file.
  */
 static bool ends_by_itself(const struct run *run)
 {
 	return run->phase == RUNNING && run->trace_cmd && run_lacks_runner(run);
+}
+
+/*
+ * Return true if "trace-cmd record" writes the file as soon as the runner exits. For a ring, "trace-cmd
+ * extract" has to write it.
+ */
+static bool writes_file(const struct run *run)
+{
+	return run->phase == RUNNING && run->plan->output.file &&
+	       !options_by_start(run->plan->options);
 }
 
 void run_end(struct run *run)
@@ -182,29 +207,46 @@ void run_end(struct run *run)
 	bool symbols = false, by_itself;
 	struct err err;
 
-	if (run->phase == ENDING || ends_by_itself(run))
+	if (run->phase == ENDING)
 		return;
-	/* trace-cmd takes the gate out of set_graph_function, which is this one's too. */
+	if (ends_by_itself(run)) {
+		if (run->plan->output.file)
+			output_restrict(run->plan->output.file);
+		return;
+	}
+	/* Replace an existing file only now, so that it is kept if the recording fails to start. */
+	if (run->trace_cmd && writes_file(run))
+		output_make_private(run->plan->output.file);
+	/*
+	 * End the persistent instance before trace-cmd clears set_graph_function, which applies to all
+	 * instances.
+	 */
 	if (run->plan->options->persistent)
-		persistent_end(run->plan->options->persistent, run->plan->output.file);
+		persistent_end(run->plan->options->persistent, persistent_file(run->plan));
 	if (run->phase == RUNNING) {
-		meanwhile_end(run->outcome->meanwhile);
-		/* And not by trace-cmd, when its runner was gone. */
+		no_match_hints_end(run->outcome->hints);
+		/* If the runner was killed, trace-cmd itself has disabled tracing. */
 		by_itself = run_lacks_runner(run);
 		if (!by_itself)
 			run->outcome->switched_off = switched_off(run);
-		if (session_disarm(run->machine->session, &err) ||
-		    session_stats(run->machine->session, &run->outcome->stats, &err))
+		if (session_disarm(run->setup->session, &err) ||
+		    session_stats(run->setup->session, &run->outcome->stats, &err))
 			run_fail(run, &err);
 		end_rule_texts(run);
-		/* It empties the buffer itself then, and what would be written now nobody reads. */
+		/*
+		 * If the runner was killed, trace-cmd has also cleared the buffer and does not read
+		 * trace_marker any more.
+		 */
 		if (!by_itself)
 			run_look_for_other_readers(run);
-		/* Else await_next() has counted. */
+		/*
+		 * If the runner was killed and all recorder processes have ended, await_next() has already
+		 * counted.
+		 */
 		if (!by_itself || run->awaited < run->tree.n)
 			run_count(run, false);
 		if (!by_itself && run_lacks_recorder(run))
-			tell_lacking(run);
+			print_lacking(run);
 		symbols = choose_symbols(run);
 	}
 	run->phase = ENDING;
@@ -213,15 +255,88 @@ void run_end(struct run *run)
 	runner_send(run->socket, RUNNER_LEAVE, symbols);
 }
 
+void run_linger(struct run *run)
+{
+	struct record_skb_stats stats;
+	struct err err;
+
+	/*
+	 * Linger only if the command has ended by itself. After a signal, a limit or an error, the recording
+	 * ends at once.
+	 */
+	if (run->phase != RUNNING || run->failed || run->interrupted || run->outcome->limit ||
+	    session_stats(run->setup->session, &stats, &err) ||
+	    !linger_begin(&run->linger, run->plan->options->linger_msec, &stats))
+		run_end(run);
+}
+
+void run_look_if_quiet(struct run *run)
+{
+	struct record_skb_stats stats = {};
+	bool cut_off = false;
+	struct err err;
+
+	if (!run->linger.on || run->phase != RUNNING)
+		return;
+	if (!session_stats(run->setup->session, &stats, &err) &&
+	    !linger_is_over(&run->linger, &stats, &cut_off))
+		return;
+	run->outcome->cut_off = cut_off;
+	run->outcome->under_way = stats.tracked;
+	run->outcome->closing = stats.closing;
+	run_end(run);
+}
+
 void run_end_by_limit(struct run *run, const char *limit)
 {
 	if (run->outcome->limit)
 		return;
 	run->outcome->limit = limit;
-	if (run->plan->options->command) {
+	if (run->plan->options->command && !run->linger.on) {
 		process_signal(run->command, SIGTERM);
 		run->grace = GRACE_SECONDS;
 	} else {
 		run_end(run);
 	}
+}
+
+/*
+ * Size of a function_graph entry in bytes. This is used while the buffer has no entries from which to compute
+ * the average size.
+ */
+#define TYPICAL_ENTRY 48
+
+/*
+ * Return an estimate of the KB that were recorded into the kernel's buffers, including entries that were
+ * overwritten or already read.
+ */
+static unsigned long long recorded_kb(void)
+{
+	struct ring_buffer_counts counts;
+	unsigned long long entries;
+	double each = TYPICAL_ENTRY;
+
+	ring_buffer_count(NULL, -1, &counts);
+	entries = counts.unread + counts.read + counts.overwritten;
+	if (counts.unread && counts.bytes)
+		each = (double)counts.bytes / counts.unread;
+	return entries * each / 1024;
+}
+
+void run_look_at_limits(struct run *run, unsigned long msec)
+{
+	const struct options *o = run->plan->options;
+	const struct limits *limits = &o->limits;
+	struct record_skb_stats stats;
+	struct err err;
+
+	if (limits->count && !session_stats(run->setup->session, &stats, &err) &&
+	    run->outcome->before.packets + stats.packets >= limits->count)
+		run_end_by_limit(run, "--until count");
+	else if (limits->msec && msec >= limits->msec)
+		run_end_by_limit(run, "--until time");
+	else if (limits->kb &&
+		 (options_by_start(o) ? recorded_kb() : output_size(&run->plan->output) >> 10) >=
+			 limits->kb)
+		run_end_by_limit(run, "--until size");
 }

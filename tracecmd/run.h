@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A recording under way, and how it ends. */
+/* run.h - the state of a running recording, and the functions that end it */
 #ifndef _RECORD_SKB_RUN_H
 #define _RECORD_SKB_RUN_H
 
@@ -8,53 +8,60 @@
 #include <sys/types.h>
 
 #include "err.h"
-#include "live-line.h"
-#include "live-packets.h"
-#include "machine.h"
-#include "other-readers.h"
+#include "recording_summary.h"
+#include "modes/live_packets.h"
+#include "setup.h"
+#include "tracefs/ring_buffer.h"
+#include "recorder/linger.h"
 #include "plan.h"
-#include "process-tree.h"
-#include "recorder.h"
-#include "rule-texts.h"
-#include "strlist.h"
+#include "recorder/processes.h"
+#include "recorder/recorder.h"
+#include "filter/rule_texts.h"
+#include "text.h"
 
-/* How long a command may take to end once we were told to (SIGTERM, SIGHUP). */
+/* How many seconds the command may take to exit after SIGTERM, before the recording ends without it. */
 #define GRACE_SECONDS 3
 
-/* In the tree; before them is trace-cmd, behind them the runner. */
+/*
+ * Index of trace-cmd's first recorder process in the process tree. trace-cmd itself is at index 0, and the
+ * runner is the last process.
+ */
 #define FIRST_RECORDER 1
 
 enum phase {
-	STARTING, /* trace-cmd sets tracing up */
-	RUNNING,  /* armed; the command, if any, runs */
-	ENDING,	  /* disarmed; trace-cmd writes its file */
+	STARTING, /* trace-cmd sets up tracing */
+	RUNNING,  /* the module is armed, and the command runs if there is one */
+	ENDING,	  /* the module is disarmed, and trace-cmd writes its file */
 };
 
 /**
- * struct run - a recording under way
- * @plan, @machine, @outcome, @err: of recorder_run()
- * @phase: see above
- * @failed: @err is set
- * @interrupted: by this signal before it began, or while it ran and made to end; else 0
- * @grace: seconds until the command is no longer waited for; 0 if it has not been told to end
- * @ticks: since the recording began, TICKS_PER_SECOND
- * @trace_cmd: its pid, 0 once it is reaped
- * @tree: trace-cmd, its recorders and the runner
- * @awaited: member of @tree whose end is waited for, once the recording ends, by us or by itself; the tracer
- *	ends after the last one
- * @socket: to the runner
+ * struct run - a running recording
+ * @plan, @setup, @outcome, @err: arguments of recorder_run()
+ * @phase: one of the values above
+ * @failed: true if the recording has failed and @err has the reason
+ * @interrupted: number of the signal that interrupted the start or ended the recording; 0 if there was none
+ * @grace: number of seconds after which the recording ends without waiting for the command; 0 if the command
+ *	has not been asked to exit
+ * @ticks: time since the recording began, in units of 1 / TICKS_PER_SECOND
+ * @trace_cmd: PID of trace-cmd, 0 once it is reaped
+ * @tree: trace-cmd, its recorder processes and the runner
+ * @awaited: at the end of the recording, the index in @tree of the recorder process that is expected to exit
+ *	next. The tracer is removed after the last one has exited
+ * @socket: socket for messages to and from the runner
  * @command: pidfd of the user's command, -1 if there is none
- * @followed: pidfds of -P, -1 for one that has ended, @nr_followed of them
- * @asked: by a signal to end
- * @incidents: files of --keep
- * @live_line: what is shown while it runs
- * @live: who prints the lines of --live
- * @rule_texts: of --why, while it runs
- * @other_readers: of the buffer
+ * @followed: pidfds of the processes of -P; -1 for a process that has exited
+ * @nr_followed: length of @followed
+ * @linger: state of --linger; used after the end of the command
+ * @asked: true after a signal has asked to end the recording
+ * @ring_files: names of the files that --keep has written
+ * @live_line: the progress line
+ * @live: the process that prints a line for each packet (--live)
+ * @rule_texts: texts of nftables rules for --why; NULL if they are not collected
+ * @other_readers: detects other readers of the buffer
  */
 struct run {
 	struct plan *plan;
-	const struct machine *machine;
+	const struct setup *setup;
 	struct outcome *outcome;
 	struct err *err;
 	enum phase phase;
@@ -69,8 +76,9 @@ struct run {
 	int command;
 	int *followed;
 	size_t nr_followed;
+	struct linger_state linger;
 	bool asked;
-	struct strings incidents;
+	struct strings ring_files;
 	struct live_line live_line;
 	struct live_packets live;
 	struct rule_texts *rule_texts;
@@ -78,30 +86,59 @@ struct run {
 };
 
 /*
- * Whether one of trace-cmd's recorders has ended while it records, as for a full disk: what its CPU records
- * since then nobody reads.
+ * Return true if one of trace-cmd's recorder processes has exited during the recording, for example because
+ * the disk is full. The file then lacks the later events of one CPU.
  */
 bool run_lacks_recorder(const struct run *run);
 
-/* Whether somebody has ended its runner, in the middle of a recording: it ends when we say so. */
+/*
+ * Return true if the runner has exited. If this happens during the recording, another process has killed it.
+ */
 bool run_lacks_runner(const struct run *run);
 
-/* What others have read, or emptied, is not in the file, which says so itself, while it is written. */
+/*
+ * Check if another process has read or cleared the buffer, so that events are missing in the file. If so,
+ * write a line about it into the trace by trace_marker. Call this while tracing is on.
+ */
 void run_look_for_other_readers(struct run *run);
 
-/* Note what went wrong. The first complaint is the one that matters. */
+/* Record that the recording has failed. Only the first error is kept and reported. */
 void run_fail(struct run *run, const struct err *err);
 
-/* Disarm while trace-cmd still traces, so that what it sets back is out of use; then let it end. */
+/*
+ * Disarm the module, and then let trace-cmd end. This order keeps trace-cmd from restoring settings that the
+ * module still uses.
+ */
 void run_end(struct run *run);
 
-/* The command, if there is one, is told to end, as timeout(1) does, and has its grace. */
-void run_end_by_limit(struct run *run, const char *limit);
+/*
+ * Call this when the command or the last followed process has exited. The recording continues for the last
+ * packets (--linger), or ends at once if none are expected.
+ */
+void run_linger(struct run *run);
 
 /*
- * How many entries of the top buffer are in the file: when we disarm, those that are written; when the
- * recorders have ended, those that they have read. Counters begin anew when a tracer is set, by
- * trace-cmd maybe before we look the second time.
+ * Call this regularly after run_linger(). It ends the recording when the traffic has stopped or the time of
+ * --linger is over.
+ */
+void run_look_if_quiet(struct run *run);
+
+/*
+ * End the recording because @limit was reached. If the command still runs, send it SIGTERM, as timeout(1)
+ * does; the recording then ends with the command.
+ */
+void run_end_by_limit(struct run *run, const char *limit);
+
+/* End the recording if it has reached a limit of --until. @msec: milliseconds since it began. */
+void run_look_at_limits(struct run *run, unsigned long msec);
+
+/*
+ * Count the entries of the top instance's buffer that are in the file, and those that are lost.
+ *
+ * Call this with @all_read false when the module is disarmed: then all entries in the buffer count as
+ * recorded. Call it with @all_read true when trace-cmd's recorder processes have exited: then only the
+ * entries that they have read count. trace-cmd may already have set another tracer by then, which resets the
+ * kernel's counters. Therefore a second count of 0 is ignored.
  */
 void run_count(struct run *run, bool all_read);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* trace-cmd record-skb: the call graph of chosen packets. This file is the order things go in. */
+/* trace-record-skb.c - the main program of trace-cmd record-skb, which records call graphs of packets */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -7,65 +7,77 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "dry-run.h"
-#include "list-points.h"
-#include "machine-check.h"
-#include "machine.h"
-#include "options.h"
-#include "other-readers.h"
-#include "output-file.h"
-#include "persistent.h"
 #include "plan.h"
-#include "real-trace-cmd.h"
-#include "recorder.h"
-#include "runner.h"
-#include "summary.h"
-#include "tracing.h"
-#include "usage.h"
+#include "probes/probe_points.h"
+#include "check.h"
+#include "setup.h"
+#include "record_options.h"
+#include "tracefs/ring_buffer.h"
+#include "recorder/trace_file.h"
+#include "modes/persistent.h"
+#include "text.h"
+#include "dispatch/real_trace_cmd.h"
+#include "finding.h"
+#include "recorder/recorder.h"
+#include "recorder/child.h"
+#include "recording_summary.h"
+#include "tracefs/tracer_users.h"
+#include "option_table.h"
 
 #ifndef VERSION
 #define VERSION "unknown"
 #endif
 
-static void say(const char *text)
+static void print_message(const char *text)
 {
-	fprintf(stderr, "trace-cmd record-skb: %s\n", text);
+	char *shown = safe_text(text);
+
+	fprintf(stderr, "trace-cmd record-skb: %s\n", shown);
+	free(shown);
 }
 
-static int record(struct plan *plan, struct outcome *outcome, struct err *err)
+static int make_recording(struct plan *plan, struct outcome *outcome, struct err *err)
 {
-	struct machine machine;
+	struct setup setup;
 	int ret;
 
-	ret = machine_take(&machine, plan, say, err);
+	ret = setup_begin(&setup, plan, print_message, err);
 	if (!ret)
-		ret = recorder_run(plan, &machine, outcome, err);
-	machine_give_back(&machine, outcome->crashed, say);
+		ret = recorder_run(plan, &setup, outcome, err);
+	/*
+	 * If "trace-cmd start" has created the instances of -B, remove them as after a crash, because nothing
+	 * else does.
+	 */
+	setup_undo(&setup,
+		   outcome->crashed ||
+			   (options_by_start(plan->options) && plan->options->instances.n),
+		   print_message);
 	return ret;
 }
 
-/* What is not there, and is in no count, for others have meddled. */
+/* Warn that events are missing in the file if another process has read, cleared or disabled the buffer. */
 static void tell_others(const struct outcome *outcome)
 {
 	const char *by = outcome->other_reader;
 	char *text;
 
 	if (outcome->switched_off) {
-		text = xasprintf("somebody had switched tracing off when the recording ended (%s): "
-				 "what came after that is not there",
-				 outcome->switched_off);
-		say(text);
+		text = xasprintf(
+			"another process had switched tracing off when the recording ended "
+			"(%s): what came after that is not there",
+			outcome->switched_off);
+		print_message(text);
 		free(text);
 	}
 	if (by) {
 		text = xasprintf(
 			strcmp(by, OTHER_READERS_EMPTIED) ?
-				"somebody else has read the buffer meanwhile (%s): what they "
-				"have is not in the file" :
-				"somebody else has emptied the buffer meanwhile (%s): what was "
-				"there is not in the file",
+				"another process read the buffer during the recording (%s): its "
+				"entries are not in the file" :
+				"another process emptied the buffer during the recording (%s): "
+				"the removed entries are not in the file",
 			by);
-		say(text);
+		print_message(text);
 		free(text);
 	}
 }
@@ -77,31 +89,39 @@ static int record_and_tell(struct plan *plan, int *status, struct err *err)
 
 	if (plan_check(plan, err))
 		return -1;
-	ret = record(plan, &outcome, err);
+	ret = make_recording(plan, &outcome, err);
 	if (!ret && plan->output.file && !outcome.no_file)
 		ret = output_check_written(plan->output.file, outcome.entries, err);
 	if (ret && plan->output.file && !outcome.file_is_good && !outcome.no_file)
 		output_discard(&plan->output);
 	tell_others(&outcome);
-	if (!ret && !plan->options->quiet)
+	if (!ret && !plan->options->quiet) {
 		summary_print(stderr, plan, &outcome);
+		if (plan->output.file && !outcome.no_file && !plan->options->ring.keep)
+			finding_print(stderr, plan->output.file, outcome.stats.packets);
+	}
 	*status = outcome.status;
-	meanwhile_free(outcome.meanwhile);
+	no_match_hints_free(outcome.hints);
 	free(outcome.lost);
 	return ret;
 }
 
-/* Functions are root's to look up; anybody else gets the rest. */
+/*
+ * Print the plan (--dry-run). Looking up functions needs root, so other users get the plan without functions.
+ */
 static int dry_run(struct plan *plan, struct err *err)
 {
-	if (!geteuid() && (tracing_find(err) || plan_functions(plan, say, err) ||
+	if (!geteuid() && (tracing_find(err) || plan_functions(plan, print_message, err) ||
 			   functions_read(&plan->kernel.functions, err)))
 		return -1;
 	dry_run_print(stdout, plan);
 	return 0;
 }
 
-/* The table can be shown by anybody, what this kernel has of it by root alone. */
+/*
+ * Print the table of probe points, or the functions that match the glob of --list-points. Root also sees
+ * which functions this kernel has. Returns 0 or -1.
+ */
 static int list_points(const struct options *o, struct err *err)
 {
 	struct kernel kernel = {};
@@ -122,16 +142,20 @@ static int list_points(const struct options *o, struct err *err)
 	return ret;
 }
 
-/* What --persistent kept over a crash. */
-static int recover(const struct options *o, struct err *err)
+/*
+ * Make a file of the recording that the instance of --persistent has preserved during a crash. Returns 0 or
+ * -1.
+ */
+static int recover_recording(const struct options *o, struct err *err)
 {
 	const char *file = options_output(o);
 	struct strings left = {};
-	char *trace_cmd, *text;
+	char *trace_cmd, *text, *word;
 	int ret = -1;
 
 	if (geteuid())
 		return err_set(err, "needs root: the trace is root's alone (try sudo)");
+	word = safe_word(file);
 	trace_cmd = real_trace_cmd();
 	if (!trace_cmd)
 		err_set(err, "%s", real_trace_cmd_lacks());
@@ -141,31 +165,32 @@ static int recover(const struct options *o, struct err *err)
 		text = xasprintf(
 			"%s has the newest of the recording, as much as '%s' had room for; "
 			"see trace-cmd report-skb -i %s",
-			file, o->recover, file);
-		say(text);
+			file, o->recover, word);
+		print_message(text);
 		free(text);
 	}
 	if (left.n) {
 		text = xasprintf(
 			"what had been written to the disk, older, is in %s.cpu*: trace-cmd "
 			"restore -i %s.head -o FILE %s.cpu*",
-			file, file, file);
-		say(text);
+			word, word, word);
+		print_message(text);
 		free(text);
 	}
 	strings_free(&left);
+	free(word);
 	free(trace_cmd);
 	return ret;
 }
 
-static int printed(struct err *err)
+static int flush_stdout(struct err *err)
 {
 	return fflush(stdout) || ferror(stdout) ?
-		       err_set(err, "cannot write what is to be printed: %s", strerror(errno)) :
+		       err_set(err, "cannot write the output: %s", strerror(errno)) :
 		       0;
 }
 
-static int run(const struct options *o, int *status, struct err *err)
+static int run_options(const struct options *o, int *status, struct err *err)
 {
 	struct plan plan;
 	int ret;
@@ -173,23 +198,23 @@ static int run(const struct options *o, int *status, struct err *err)
 	*status = 0;
 	if (o->help) {
 		usage_print(stdout);
-		return printed(err);
+		return flush_stdout(err);
 	}
 	if (o->version) {
 		puts("trace-cmd record-skb " VERSION);
-		return printed(err);
+		return flush_stdout(err);
 	}
 	if (o->check) {
-		*status = machine_check_print(stdout) ? 0 : EXIT_OURS;
-		return printed(err);
+		*status = check_print(stdout) ? 0 : EXIT_OURS;
+		return flush_stdout(err);
 	}
 	if (o->list_points)
-		return list_points(o, err) || printed(err);
+		return list_points(o, err) || flush_stdout(err);
 	if (o->recover)
-		return recover(o, err);
+		return recover_recording(o, err);
 	ret = plan_make(&plan, o, err);
 	if (!ret && o->dry_run)
-		ret = dry_run(&plan, err) || printed(err);
+		ret = dry_run(&plan, err) || flush_stdout(err);
 	else if (!ret)
 		ret = record_and_tell(&plan, status, err);
 	plan_free(&plan);
@@ -202,12 +227,15 @@ int main(int argc, char **argv)
 	struct err err;
 	int status;
 
-	/* Whoever called us may ignore it, and then nobody could wait for a child. */
+	/*
+	 * Reset SIGCHLD, because the caller may ignore it and this is inherited. Then waitpid() would not
+	 * work.
+	 */
 	signal(SIGCHLD, SIG_DFL);
 	if (argc > 1 && !strcmp(argv[1], RUNNER_ARG))
 		return runner_main(argc, argv);
-	if (options_parse(&options, argc, argv, &err) || run(&options, &status, &err)) {
-		say(err.text);
+	if (options_parse(&options, argc, argv, &err) || run_options(&options, &status, &err)) {
+		print_message(err.text);
 		status = err.status;
 	}
 	options_free(&options);

@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: GPL-2.0
+/* check.c - --check: print if a recording is possible here, and how to install or enable missing parts */
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <tracefs.h>
+#include <unistd.h>
+
+#include "probes/kernel_types.h"
+#include "files.h"
+#include "text.h"
+#include "package_hint.h"
+#include "check.h"
+#include "module/module.h"
+#include "probes/probe_table.h"
+#include "dispatch/real_trace_cmd.h"
+#include "tracefs/tracer_users.h"
+#include "module/module_client.h"
+#include "recorder/processes.h"
+#include "tracefs/graph_gates.h"
+
+/**
+ * struct finding - the result of one check
+ * @has: true if the check passed
+ * @unknown: true if the check was not possible, so that @has means nothing
+ * @text: what the check found, or the reason why it failed; owned
+ */
+struct finding {
+	bool has, unknown;
+	char *text;
+};
+
+static struct finding finding_present(const char *text)
+{
+	return (struct finding){ .has = true, .text = xstrdup(text) };
+}
+
+static struct finding finding_missing(const char *text)
+{
+	return (struct finding){ .text = xstrdup(text) };
+}
+
+static struct finding check_rights(void)
+{
+	return geteuid() ? finding_missing("you are not root") : finding_present("root");
+}
+
+static struct finding check_tracefs(void)
+{
+	struct err err;
+
+	if (geteuid())
+		return finding_missing("only root can see");
+	return tracing_find(&err) ? finding_missing(err.text) :
+				    finding_present(tracefs_tracing_dir());
+}
+
+static struct finding check_tracer(void)
+{
+	struct err err;
+
+	return tracing_check_tracer(&err) ? finding_missing(err.text) :
+					    finding_present("function_graph");
+}
+
+static struct finding check_filter(void)
+{
+	return tracefs_file_exists(NULL, "set_ftrace_filter") ?
+		       finding_present("set_ftrace_filter") :
+		       finding_missing("functions cannot be chosen");
+}
+
+/* Check for ftrace_regs_caller, the entry of ftrace for callbacks that read and change registers. */
+static struct finding check_registers(void)
+{
+	FILE *names = fopen("/proc/kallsyms", "r");
+	char line[512];
+	bool has = false;
+
+	while (names && !has && fgets(line, sizeof(line), names))
+		has = strstr(line, " ftrace_regs_caller\n");
+	if (names)
+		fclose(names);
+	return has ? finding_present("ftrace_regs_caller") :
+		     finding_missing("ftrace hands on none");
+}
+
+static struct finding check_kprobes(void)
+{
+	return tracefs_file_exists(NULL, "kprobe_events") ? finding_present("kprobe_events") :
+							    finding_missing("none");
+}
+
+static struct finding check_enabled(void)
+{
+	char *text = file_read("/proc/sys/kernel/ftrace_enabled");
+	const bool on = text && !strcmp(text, "1");
+
+	free(text);
+	return on ? finding_present("kernel.ftrace_enabled is 1") :
+		    finding_missing("kernel.ftrace_enabled is 0");
+}
+
+static struct finding check_types(void)
+{
+	return access(BTF_DIR "/vmlinux", R_OK) ?
+		       finding_missing("no " BTF_DIR "/vmlinux: no -g, no --detail net") :
+		       finding_present(BTF_DIR "/vmlinux");
+}
+
+#define LOCKDOWN "/sys/kernel/security/lockdown"
+
+static struct finding check_lockdown(void)
+{
+	char *text = file_read(LOCKDOWN);
+	const bool allows = !text || !strstr(text, "[confidentiality]");
+	struct finding finding = allows ?
+					 finding_present(text ? "lets root trace" :
+								"none is known of (" LOCKDOWN ")") :
+					 finding_missing(text);
+
+	free(text);
+	return finding;
+}
+
+static struct finding check_module(void)
+{
+	struct err err;
+	char *text;
+	bool known;
+
+	if (module_describe(&text, &known, &err))
+		return finding_missing(err.text);
+	return (struct finding){ .has = known, .unknown = !known, .text = text };
+}
+
+static struct finding check_recording(void)
+{
+	struct err err;
+
+	return session_is_held(&err) ? finding_missing(err.text) :
+				       finding_present("no recording is running");
+}
+
+static struct finding check_tracing(void)
+{
+	struct err err;
+
+	if (!session_is_held(&err) && !session_is_restoring() && leftovers_restore(true))
+		return finding_present(LEFTOVERS_RESTORED);
+	return tracing_check_free(&err) ? finding_missing(err.text) :
+					  finding_present("current_tracer is nop");
+}
+
+static struct finding check_unread(void)
+{
+	const unsigned long long unread = tracing_unread();
+	struct finding finding = { .has = !unread };
+
+	finding.text = unread ? xasprintf("%llu entries that other users have not read; a "
+					  "recording clears the buffer",
+					  unread) :
+				xstrdup("no unread entries");
+	return finding;
+}
+
+static struct finding check_instances(void)
+{
+	char *name = tracing_graph_instance();
+	struct finding finding = { .has = !name };
+
+	finding.text = name ? xasprintf("'%s' uses function_graph; it would see little", name) :
+			      xstrdup("none uses function_graph");
+	free(name);
+	return finding;
+}
+
+static struct finding check_returns(void)
+{
+	char *name = fprobe_users_find();
+	struct finding finding = { .has = true };
+
+	finding.text = name ? xasprintf("returns of %s are watched by fprobe; recording costs more",
+					name) :
+			      xstrdup("none watches returns by fprobe on fgraph");
+	free(name);
+	return finding;
+}
+
+static struct finding check_points(void)
+{
+	struct finding finding = { .has = true };
+	struct strings redirected = {};
+	char *all = NULL, *longer;
+
+	ipmodify_users_read(&redirected);
+	for (size_t i = 0; i < redirected.n; i++) {
+		if (!probe_table_find(redirected.v[i]))
+			continue;
+		longer = xasprintf("%s%s%s", all ? all : "redirected by others: ", all ? ", " : "",
+				   redirected.v[i]);
+		free(all);
+		all = longer;
+	}
+	strings_free(&redirected);
+	if (!all)
+		return finding_present("no other user redirects them");
+	finding.has = false;
+	finding.text = all;
+	return finding;
+}
+
+#define VERSION_MSEC 10000
+
+static bool take_version(char *line, void *data)
+{
+	char number[16], **version = data;
+
+	if (sscanf(line, " trace-cmd version %15[0-9.]", number) == 1)
+		*version = xstrdup(number);
+	return *version;
+}
+
+/* Return the version that "PROGRAM version" prints, to be freed; NULL if it prints none. */
+static char *version_of(char *program)
+{
+	char *version = NULL;
+
+	limited_command_run((char *[]){ program, "version", NULL }, VERSION_MSEC, take_version,
+			    &version);
+	return version;
+}
+
+static struct finding check_trace_cmd(void)
+{
+	char *path = real_trace_cmd(), *version;
+	struct finding finding = {};
+
+	if (!path)
+		return finding_missing(real_trace_cmd_lacks());
+	version = version_of(path);
+	finding.has = version;
+	finding.text = version ? xasprintf("%s, version %s", path, version) :
+				 xasprintf("%s does not say its version", path);
+	free(version);
+	free(path);
+	return finding;
+}
+
+static struct finding check_program(const char *name)
+{
+	int error;
+	char *path = find_program(name, &error);
+	struct finding finding = path ? finding_present(path) : finding_missing("not installed");
+
+	free(path);
+	return finding;
+}
+
+static struct finding check_report(void)
+{
+	return check_program("trace-cmd-report-skb");
+}
+
+static struct finding check_kernelshark(void)
+{
+	return check_program("kernelshark");
+}
+
+/*
+ * Return the path of the trace-cmd plugin if libtraceevent finds it, to be freed; NULL if it is not
+ * installed.
+ */
+static char *plugin_path(void)
+{
+	const char *dir = getenv("TRACEEVENT_PLUGIN_DIR"), *home = getenv("HOME");
+	char *patterns[] = {
+		xasprintf("%s/plugin_record_skb.so", dir ? dir : "/nowhere"),
+		xasprintf("%s/.local/lib/traceevent/plugins/plugin_record_skb.so",
+			  home ? home : "/nowhere"),
+		xstrdup("/usr{,/local}/lib{,64,/*-linux-gnu}/traceevent/plugins/plugin_record_skb.so"),
+	};
+	char *path = NULL;
+	glob_t paths;
+
+	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
+		if (!path && !glob(patterns[i], GLOB_BRACE, NULL, &paths)) {
+			path = xstrdup(paths.gl_pathv[0]);
+			globfree(&paths);
+		}
+		free(patterns[i]);
+	}
+	return path;
+}
+
+static struct finding check_plugin(void)
+{
+	char *path = plugin_path();
+	struct finding finding = path ? finding_present(path) :
+					finding_missing("not where libtraceevent looks");
+
+	free(path);
+	return finding;
+}
+
+/* Check for the KernelShark plugin, at the path from which the trace-cmd plugin loads it. */
+static struct finding check_kshark_plugin(void)
+{
+	char *plugin = plugin_path(), *beside, *path;
+	struct finding finding;
+
+	if (plugin)
+		*strrchr(plugin, '/') = '\0';
+	beside = xasprintf("%s/../../kernelshark/plugins/plugin-record_skb.so",
+			   plugin ? plugin : "/nowhere");
+	path = realpath(beside, NULL);
+	finding = path ? finding_present(path) : finding_missing("not beside the plugin");
+	free(path);
+	free(beside);
+	free(plugin);
+	return finding;
+}
+
+/**
+ * struct check - one line of --check: a requirement of recordings or of the readers
+ * @what: the name of the requirement, as printed
+ * @look: the function that does the check
+ * @needed: true if a recording is not possible when the check fails
+ * @hidden: true if only root with tracefs mounted can do the check
+ * @mend: what the user can do if the check fails; NULL if the finding's @text says that
+ * @package: the package to install if the check fails; NULL if none would help
+ */
+/* clang-format off */
+static const struct check {
+	const char *what;
+	struct finding (*look)(void);
+	bool needed, hidden;
+	const char *mend, *package;
+} checks[] = {
+	{ "rights",           check_rights,        true,  false, "run it by sudo" },
+	{ "tracefs",          check_tracefs,       true,  false, NULL },
+	{ "tracer",           check_tracer,        true,  true,  "a kernel as distributions build it" },
+	{ "function filter",  check_filter,        true,  true,  "a kernel with CONFIG_DYNAMIC_FTRACE" },
+	{ "registers",        check_registers,     true,  false, "one with CONFIG_DYNAMIC_FTRACE_WITH_REGS" },
+	{ "kprobes",          check_kprobes,       true,  true,  "a kernel with CONFIG_KPROBE_EVENTS" },
+	{ "ftrace",           check_enabled,       true,  false, "sysctl kernel.ftrace_enabled=1" },
+	{ "types (BTF)",      check_types,         false, false, "a kernel with CONFIG_DEBUG_INFO_BTF" },
+	{ "lockdown",         check_lockdown,      true,  false, "boot without lockdown=confidentiality" },
+	{ "module",           check_module,        true,  false, NULL },
+	{ "other recordings", check_recording,     true,  true,  "wait for it, or end it" },
+	{ "other tracing",    check_tracing,       true,  true,  "trace-cmd reset" },
+	{ "unread trace",     check_unread,        false, true,  "trace-cmd extract -k, or --force" },
+	{ "other instances",  check_instances,     false, true,  "--force" },
+	{ "other probes",     check_returns,       false, true,  "--force" },
+	{ "probe points",     check_points,        false, true,  "those are left out; end the live patch" },
+	{ "trace-cmd",        check_trace_cmd,     true,  false, NULL, "trace-cmd" },
+	{ "report-skb",       check_report,        false, false, "make install, in record-skb's sources" },
+	{ "plugin",           check_plugin,        false, false, "make install, in record-skb's sources" },
+	{ "kernelshark",      check_kernelshark,   false, false, NULL, "kernelshark" },
+	{ "its plugin",       check_kshark_plugin, false, false, "make install, with libkshark-dev there" },
+};
+/* clang-format on */
+
+int check_add_hint(struct err *err)
+{
+	const struct err why = *err;
+
+	return err_set(
+		err, "%.640s; 'trace-cmd record-skb --check' shows what this machine has and lacks",
+		why.text);
+}
+
+static void print_mend(FILE *out, const struct check *check)
+{
+	char *line = check->package ? package_hint(OS_RELEASE, check->package) : NULL;
+
+	if (line || check->mend)
+		fprintf(out, "%-26sto mend it: %s\n", "", line ? line : check->mend);
+	free(line);
+}
+
+static struct finding run_check(const struct check *check, bool sees)
+{
+	if (check->hidden && !sees)
+		return (struct finding){ .unknown = true, .text = xstrdup("cannot be seen") };
+	return check->look();
+}
+
+/*
+ * Do a check and print the result. Return true if the result rules out a recording. Set *@unsure if a check
+ * that a recording needs is not possible.
+ */
+static bool print_check(FILE *out, const struct check *check, bool sees, bool *unsure)
+{
+	struct finding finding = run_check(check, sees);
+	char *shown;
+
+	shown = safe_text(finding.text);
+	fprintf(out, "%-8s%-18s%s\n",
+		finding.unknown ? "unknown" :
+		finding.has	? "ok" :
+		check->needed	? "LACKS" :
+				  "without",
+		check->what, shown);
+	free(shown);
+	if (!finding.has && !finding.unknown)
+		print_mend(out, check);
+	free(finding.text);
+	*unsure |= finding.unknown && check->needed;
+	return !finding.has && !finding.unknown && check->needed;
+}
+
+bool check_print(FILE *out)
+{
+	struct utsname kernel;
+	struct err err;
+	const bool sees = !geteuid() && !tracing_find(&err);
+	bool good, unsure = false;
+
+	uname(&kernel);
+	fprintf(out, "%-8s%-18s%s, %s\n", strcmp(kernel.machine, "x86_64") ? "LACKS" : "ok",
+		"kernel", kernel.release, kernel.machine);
+	good = !strcmp(kernel.machine, "x86_64");
+	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++)
+		good &= !print_check(out, &checks[i], sees, &unsure);
+	fputs(!good  ? "no recording is possible before that is mended\n" :
+	      unsure ? "a recording is possible, unless what is unknown stands against it\n" :
+		       "a recording is possible\n",
+	      out);
+	return good;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* plain_terms.h - find the ports in a BPF program, so that the module need not run it for most packets */
+#ifndef _RECORD_SKB_PLAIN_TERMS_H
+#define _RECORD_SKB_PLAIN_TERMS_H
+
+#include "filter/filter_text.h"
+#include "filter/compile_filter.h"
+
+/**
+ * plain_terms_add - add terms that reject most plain packets without running the BPF program
+ * @terms: the terms for the module. If possible, terms with @plain are added. Each plain TCP or UDP packet
+ *	that the program matches fulfils at least one of them
+ * @program: the BPF program. It must read from the network header on with the offsets that libpcap has made
+ */
+void plain_terms_add(struct terms *terms, const struct program *program);
+
+#endif

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0
+/* module.c - load and unload the kernel module */
+#include <errno.h>
+#include <glob.h>
+#include <libkmod.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "files.h"
+#include "package_hint.h"
+#include "module/module.h"
+#include "record_skb.h"
+#include "text.h"
+
+#define SYS_MODULE "/sys/module/" RECORD_SKB_MODULE
+
+/* Suppress the messages of libkmod: its return values are sufficient to report errors. */
+static void keep_quiet(void *data, int priority, const char *file, int line, const char *fn,
+		       const char *format, va_list args)
+{
+	(void)data, (void)priority, (void)file, (void)line, (void)fn, (void)format, (void)args;
+}
+
+/* Return the output of "modinfo -F @key", to be freed; NULL if it is empty. */
+static char *read_modinfo(const struct kmod_module *module, const char *key)
+{
+	struct kmod_list *info = NULL, *item;
+	char *text = NULL;
+
+	if (kmod_module_get_info(module, &info) < 0)
+		return NULL;
+	kmod_list_foreach(item, info) {
+		if (!text && !strcmp(kmod_module_info_get_key(item), key))
+			text = xstrdup(kmod_module_info_get_value(item));
+	}
+	kmod_module_info_free_list(info);
+	return text;
+}
+
+/* Return the release of the kernel for which the module was built, to be freed. */
+static char *release_of(const struct kmod_module *module)
+{
+	char *vermagic = read_modinfo(module, "vermagic");
+
+	if (vermagic)
+		vermagic[strcspn(vermagic, " ")] = '\0';
+	return vermagic;
+}
+
+/*
+ * Find out if the module was built for another kernel or if its file is damaged: the kernel reports the same
+ * error for both. Set @err. Returns -1.
+ */
+static int explain_format(const struct kmod_module *module, const char *running, struct err *err)
+{
+	const char *path = kmod_module_get_path(module);
+	char *release = release_of(module);
+
+	if (!release)
+		err_set(err, "%s is damaged: it is not a kernel module; install it again", path);
+	else if (strcmp(release, running))
+		err_set(err,
+			"the module " RECORD_SKB_MODULE
+			" was built for kernel %s, and this one is %s: "
+			"build and install it again",
+			release, running);
+	else
+		err_set(err,
+			"%s was built for another kernel of this release (%s): build and install it "
+			"again; dmesg says more",
+			path, running);
+	free(release);
+	return -1;
+}
+
+/*
+ * Set @err for the case that no module is installed for this kernel. If DKMS has the module's source but did
+ * not build it, something was missing for the build. Returns -1.
+ */
+static int explain_absent(const char *running, struct err *err)
+{
+	char *headers = xasprintf("/lib/modules/%s/build", running), *line;
+	const bool has_headers = !access(headers, F_OK);
+	glob_t sources;
+
+	free(headers);
+	if (glob("/usr/src/record-skb-*/dkms.conf", 0, NULL, &sources))
+		return err_set(err,
+			       "there is no module " RECORD_SKB_MODULE " for this kernel (%s): run "
+			       "'make install' in record-skb's sources, with this kernel's headers "
+			       "there, or install its package record-skb-dkms",
+			       running);
+	globfree(&sources);
+	if (has_headers)
+		return err_set(err,
+			       "DKMS has not built the module " RECORD_SKB_MODULE
+			       " for this kernel "
+			       "(%s): run 'dkms autoinstall', which says why",
+			       running);
+	line = package_hint_headers(OS_RELEASE, running);
+	err_set(err,
+		"DKMS could not build the module " RECORD_SKB_MODULE
+		" without this kernel's headers: %s",
+		line);
+	free(line);
+	return -1;
+}
+
+static bool may_not_be_loaded(void)
+{
+	char *disabled = file_read("/proc/sys/kernel/modules_disabled");
+	const bool may_not = disabled && !strcmp(disabled, "1");
+
+	free(disabled);
+	return may_not;
+}
+
+static int explain_forbidden(struct err *err)
+{
+	if (may_not_be_loaded())
+		return err_set(
+			err,
+			"kernel.modules_disabled is 1: no module can be loaded until the next boot");
+	return err_set(
+		err,
+		"this kernel does not let this module be loaded (lockdown: sign it with a key that "
+		"it trusts, see record_skb(4); or a container's rights)");
+}
+
+static int explain_load(int error, const struct kmod_module *module, struct err *err)
+{
+	struct utsname kernel;
+
+	uname(&kernel);
+	switch (error) {
+	case ENOENT:
+		return explain_absent(kernel.release, err);
+	case ENOEXEC:
+	case EINVAL:
+		return explain_format(module, kernel.release, err);
+	case EKEYREJECTED:
+	case ENOKEY:
+		return err_set(err, "this kernel takes signed modules only: sign " RECORD_SKB_MODULE
+				    " with a key that it trusts (see record_skb(4))");
+	case EPERM:
+		return explain_forbidden(err);
+	default:
+		return err_set(err,
+			       "cannot load the module " RECORD_SKB_MODULE ": %s; dmesg says more",
+			       strerror(error));
+	}
+}
+
+static int explain_unload(int error, struct err *err)
+{
+	if (error == EAGAIN || error == EBUSY) {
+		err_set(err, "the module " RECORD_SKB_MODULE
+			     " stays loaded, disarmed: a task sleeps in a call that the module "
+			     "has entered; it is unloaded when that call returns");
+		return 1;
+	}
+	return err_set(err, "cannot unload the module " RECORD_SKB_MODULE ": %s", strerror(error));
+}
+
+static struct kmod_ctx *open_libkmod(struct err *err)
+{
+	struct kmod_ctx *ctx = kmod_new(NULL, NULL);
+
+	if (!ctx)
+		err_set(err, "libkmod does not start: %s", strerror(errno));
+	else
+		kmod_set_log_fn(ctx, keep_quiet, NULL);
+	return ctx;
+}
+
+int module_load(bool *loaded_by_us, struct err *err)
+{
+	struct kmod_list *found = NULL;
+	struct kmod_module *module = NULL;
+	struct kmod_ctx *ctx;
+	int ret;
+
+	*loaded_by_us = false;
+	if (!access(SYS_MODULE, F_OK))
+		return 0;
+	ctx = open_libkmod(err);
+	if (!ctx)
+		return -1;
+	/*
+	 * Search for the file of the module. libkmod creates an object for any name, even if no such module
+	 * exists.
+	 */
+	ret = kmod_module_new_from_lookup(ctx, RECORD_SKB_MODULE, &found);
+	if (!ret && !found)
+		ret = -ENOENT;
+	if (!ret) {
+		module = kmod_module_get_module(found);
+		ret = kmod_module_probe_insert_module(module, 0, NULL, NULL, NULL, NULL);
+	}
+	*loaded_by_us = !ret;
+	if (ret)
+		ret = explain_load(abs(ret), module, err);
+	kmod_module_unref(module);
+	kmod_module_unref_list(found);
+	kmod_unref(ctx);
+	return ret;
+}
+
+int module_unload(struct err *err)
+{
+	struct kmod_module *module;
+	struct kmod_ctx *ctx;
+	int ret;
+
+	ctx = open_libkmod(err);
+	if (!ctx)
+		return -1;
+	/* Find the loaded module by its name, because its file may have been removed since. */
+	ret = kmod_module_new_from_name(ctx, RECORD_SKB_MODULE, &module);
+	if (!ret) {
+		ret = kmod_module_remove_module(module, KMOD_REMOVE_NOWAIT);
+		kmod_module_unref(module);
+	}
+	kmod_unref(ctx);
+	return ret && ret != -ENOENT ? explain_unload(-ret, err) : 0;
+}
+
+bool module_is_there(const char *name)
+{
+	struct kmod_module *module;
+	struct kmod_ctx *ctx;
+	struct err err;
+	int state = -ENOENT;
+
+	ctx = open_libkmod(&err);
+	if (!ctx)
+		return false;
+	if (!kmod_module_new_from_name(ctx, name, &module)) {
+		state = kmod_module_get_initstate(module);
+		kmod_module_unref(module);
+	}
+	kmod_unref(ctx);
+	return state == KMOD_MODULE_BUILTIN || state == KMOD_MODULE_LIVE;
+}
+
+static bool must_be_signed(void)
+{
+	char *enforced = file_read("/sys/module/module/parameters/sig_enforce");
+	char *lockdown = file_read("/sys/kernel/security/lockdown");
+	const bool must = (enforced && !strcmp(enforced, "Y")) ||
+			  (lockdown && !strstr(lockdown, "[none]"));
+
+	free(lockdown);
+	free(enforced);
+	return must;
+}
+
+static int describe_module(const struct kmod_module *module, char **text, bool *known,
+			   struct err *err)
+{
+	struct utsname kernel;
+	char *release = release_of(module), *signer = read_modinfo(module, "signer");
+	const char *path = kmod_module_get_path(module);
+	int ret = 0;
+
+	uname(&kernel);
+	*known = !signer || !must_be_signed();
+	if (access(path, F_OK))
+		ret = explain_load(ENOENT, module, err);
+	else if (!release || strcmp(release, kernel.release))
+		ret = explain_format(module, kernel.release, err);
+	else if (may_not_be_loaded())
+		ret = explain_load(EPERM, module, err);
+	else if (!signer && must_be_signed())
+		ret = explain_load(ENOKEY, module, err);
+	else if (!*known)
+		*text = xasprintf(
+			"%s, signed by '%s': whether this kernel trusts that, it says when it "
+			"loads it",
+			path, signer);
+	else
+		*text = xasprintf("%s, %s", path, signer ? "signed" : "not signed");
+	free(signer);
+	free(release);
+	return ret;
+}
+
+int module_describe(char **text, bool *known, struct err *err)
+{
+	struct kmod_list *found = NULL;
+	struct kmod_module *module = NULL;
+	struct kmod_ctx *ctx;
+	int ret;
+
+	if (!access(SYS_MODULE, F_OK)) {
+		*known = true;
+		*text = xstrdup("loaded");
+		return 0;
+	}
+	ctx = open_libkmod(err);
+	if (!ctx)
+		return -1;
+	if (kmod_module_new_from_lookup(ctx, RECORD_SKB_MODULE, &found) || !found) {
+		ret = explain_load(ENOENT, NULL, err);
+	} else {
+		module = kmod_module_get_module(found);
+		ret = describe_module(module, text, known, err);
+	}
+	kmod_module_unref(module);
+	kmod_module_unref_list(found);
+	kmod_unref(ctx);
+	return ret;
+}

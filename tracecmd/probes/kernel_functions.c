@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0
+/* kernel_functions.c - the functions that ftrace can trace, and their addresses */
+#include <ctype.h>
+#include <fnmatch.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tracefs.h>
+#include <unistd.h>
+
+#include "files.h"
+#include "module/module_client.h"
+#include "probes/kernel_functions.h"
+#include "probes/probe_table.h"
+#include "record_skb.h"
+#include "tracefs/tracer_users.h"
+
+void kernel_open(struct kernel *kernel)
+{
+	memset(kernel, 0, sizeof(*kernel));
+	kernel->types = btf_open(BTF_DIR);
+	ipmodify_users_read(&kernel->redirected);
+}
+
+void kernel_close(struct kernel *kernel)
+{
+	btf_close(kernel->types);
+	functions_free(&kernel->functions);
+	strings_free(&kernel->redirected);
+}
+
+#define AVAILABLE "available_filter_functions"
+#define ADDRESSES "available_filter_functions_addrs"
+
+static int by_name(const void *a, const void *b)
+{
+	const struct function *one = a, *other = b;
+
+	return strcmp(one->name, other->name);
+}
+
+static size_t count_lines(const char *text)
+{
+	size_t n = 1;
+
+	while ((text = strchr(text, '\n'))) {
+		text++;
+		n++;
+	}
+	return n;
+}
+
+/*
+ * Parse a hexadecimal number. strtoull() is not used: for tens of thousands of addresses, it would take a
+ * tenth of the time in which a recording starts.
+ */
+static unsigned long long take_hex(char **text)
+{
+	unsigned long long value = 0;
+	char *p = *text;
+
+	for (; isxdigit((unsigned char)*p); p++)
+		value = value << 4 | (unsigned int)(*p <= '9' ? *p - '0' : (*p | 0x20) - 'a' + 10);
+	*text = p;
+	return value;
+}
+
+/*
+ * Parse a line of available_filter_functions: "name" or "name [module]", with an address before it if the
+ * kernel shows addresses. Skip the lines of weak functions that were overridden, which have no valid name.
+ */
+static void take_line(struct functions *functions, char *line, unsigned int number, bool addresses)
+{
+	const unsigned long long address = addresses ? take_hex(&line) : 0;
+	char *module;
+
+	line += addresses && *line == ' ';
+	module = strstr(line, " [");
+	if (module) {
+		*module = '\0';
+		module += 2;
+		module[strcspn(module, "]")] = '\0';
+	}
+	line[strcspn(line, " \t")] = '\0';
+	if (!*line || !strncmp(line, "__ftrace_invalid", 16))
+		return;
+	functions->v[functions->n++] = (struct function){
+		.name = line,
+		.module = module ? module : "",
+		.line = number,
+		.address = address,
+	};
+}
+
+/*
+ * Return a text with the name and address of each loaded module, to be freed. The text changes if a module is
+ * loaded or unloaded, or if it is unloaded and loaded again, because it has another address then.
+ */
+static char *loaded_modules(void)
+{
+	char *text = file_read("/proc/modules");
+	char *rest = text, *line, *all = xstrdup(""), *longer;
+	char name[64], address[32];
+
+	while (rest && (line = strsep(&rest, "\n"))) {
+		if (sscanf(line, "%63s %*s %*s %*s %*s %31s", name, address) != 2)
+			continue;
+		longer = xasprintf("%s%s %s\n", all, name, address);
+		free(all);
+		all = longer;
+	}
+	free(text);
+	return all;
+}
+
+/* tracefs_file_exists() is not used, because in libtracefs 1.6 it returns true for missing files. */
+bool functions_have_addresses(void)
+{
+	char *path = tracefs_get_tracing_file(ADDRESSES);
+	const bool have = path && !access(path, F_OK);
+
+	tracefs_put_tracing_file(path);
+	return have;
+}
+
+/* Read the list of functions that ftrace can trace, with addresses if the kernel shows them. */
+static void read_list(struct functions *functions)
+{
+	unsigned int number = 0;
+	bool addresses;
+	char *rest, *line;
+
+	functions->text = file_read(ADDRESSES);
+	addresses = functions->text;
+	if (!addresses)
+		functions->text = file_read(AVAILABLE);
+	rest = functions->text;
+	if (!rest)
+		return;
+	functions->v = xrealloc(NULL, count_lines(rest) * sizeof(*functions->v));
+	while ((line = strsep(&rest, "\n")))
+		take_line(functions, line, ++number, addresses);
+	qsort(functions->v, functions->n, sizeof(*functions->v), by_name);
+}
+
+int functions_read_again(struct functions *functions, struct err *err)
+{
+	functions_free(functions);
+	functions->modules = loaded_modules();
+	read_list(functions);
+	if (!functions->text)
+		return err_set(err, "cannot read " AVAILABLE " in %s", tracefs_tracing_dir());
+	return functions->n ? 0 : err_set(err, AVAILABLE " is empty: ftrace can trace nothing");
+}
+
+bool functions_hold(const struct functions *functions)
+{
+	char *modules = loaded_modules();
+	const bool hold = functions->n && !strcmp(functions->modules, modules);
+
+	free(modules);
+	return hold;
+}
+
+int functions_read(struct functions *functions, struct err *err)
+{
+	return functions_hold(functions) ? 0 : functions_read_again(functions, err);
+}
+
+void functions_free(struct functions *functions)
+{
+	free(functions->v);
+	free(functions->text);
+	free(functions->modules);
+	memset(functions, 0, sizeof(*functions));
+}
+
+/*
+ * Return the index of the first function called @name. If no function has this name, return the index at
+ * which such a function would be inserted.
+ */
+static size_t place_of(const struct functions *functions, const char *name)
+{
+	size_t from = 0, to = functions->n, middle;
+
+	while (from < to) {
+		middle = from + (to - from) / 2;
+		if (strcmp(functions->v[middle].name, name) < 0)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+const struct function *functions_find(const struct functions *functions, const char *name,
+				      size_t *n)
+{
+	const size_t first = place_of(functions, name);
+
+	*n = 0;
+	while (first + *n < functions->n && !strcmp(functions->v[first + *n].name, name))
+		++*n;
+	return *n ? &functions->v[first] : NULL;
+}
+
+const struct function *functions_variant(const struct functions *functions, const char *name)
+{
+	const size_t n = strlen(name);
+
+	for (size_t i = place_of(functions, name);
+	     i < functions->n && !strncmp(functions->v[i].name, name, n); i++)
+		if (functions->v[i].name[n] == '.')
+			return &functions->v[i];
+	return NULL;
+}
+
+const struct function *functions_match(const struct functions *functions, const char *pattern,
+				       const struct function *last)
+{
+	const size_t n = strcspn(pattern, "*?[\\");
+	char *start = xasprintf("%.*s", (int)n, pattern);
+	size_t i = last ? (size_t)(last - functions->v) + 1 : place_of(functions, start);
+
+	free(start);
+	for (; i < functions->n && !strncmp(functions->v[i].name, pattern, n); i++)
+		if (!fnmatch(pattern, functions->v[i].name, 0))
+			return &functions->v[i];
+	return NULL;
+}
+
+bool function_is_variant(const char *name)
+{
+	return strchr(name, '.');
+}
+
+bool function_is_tracing(const char *name)
+{
+	static const char *const prefixes[] = {
+		"__bpf_trace_", "__probestub_",		  "__traceiter_",      "bpf_trace_run",
+		"perf_trace_",	"trace_event_raw_event_", "trace_raw_output_",
+	};
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+			return true;
+	return false;
+}
+
+struct addresses {
+	unsigned long long v[RECORD_SKB_MAX_ADDRESSES];
+	unsigned int n;
+};
+
+/*
+ * Add the address of @name, but leave the look-up to the module in other cases: several functions may have
+ * this name, or the kernel may not show the address (0).
+ */
+static void add_listed(struct addresses *addresses, const struct functions *functions,
+		       const char *name)
+{
+	const struct function *function;
+	size_t n;
+
+	function = functions_find(functions, name, &n);
+	if (n == 1 && function->address && !*function->module &&
+	    addresses->n < RECORD_SKB_MAX_ADDRESSES)
+		addresses->v[addresses->n++] = function->address;
+}
+
+static void add_table(struct addresses *addresses, const struct functions *functions)
+{
+	for (size_t i = 0; i < nr_probe_rows; i++)
+		for (const char *const *name = probe_table[i].names; *name; name++)
+			add_listed(addresses, functions, *name);
+}
+
+/*
+ * Add the addresses of functions that the module attaches to in any case. The module looks up functions that
+ * are missing here.
+ */
+static void add_own(struct addresses *addresses, const struct functions *functions)
+{
+	static const char *const own[] = {
+		"skb_*",
+		"napi_*",
+		"__consume_stateless_skb",
+		"__pskb_copy_fclone",
+		"ip_frag_next",
+		"ip6_frag_next",
+		"arch_dup_task_struct",
+		"copy_creds",
+		"irq_exit_rcu",
+		"pfifo_fast_enqueue",
+		"loopback_xmit",
+	};
+
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		for (const struct function *f = NULL; (f = functions_match(functions, own[i], f));)
+			add_listed(addresses, functions, f->name);
+}
+
+void function_addresses_give(int session, struct functions *functions)
+{
+	struct addresses addresses = {};
+	struct record_skb_addresses give = { .functions = (uintptr_t)addresses.v };
+	struct err err;
+
+	if (!functions_have_addresses() || functions_read(functions, &err))
+		return;
+	add_table(&addresses, functions);
+	add_own(&addresses, functions);
+	give.nr_functions = addresses.n;
+	/* If this fails, the module looks up all functions. */
+	if (addresses.n)
+		session_set_addresses(session, &give);
+}

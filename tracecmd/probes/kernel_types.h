@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* kernel_types.h - read the prototypes of functions from BTF, and classify them */
+#ifndef _RECORD_SKB_KERNEL_TYPES_H
+#define _RECORD_SKB_KERNEL_TYPES_H
+
+#include <bpf/btf.h>
+#include <stdbool.h>
+
+#define BTF_DIR "/sys/kernel/btf"
+
+/**
+ * struct prototype - prototype of a function
+ * @btf: the types to which IDs in @type refer
+ * @type: the type of the function, a BTF_KIND_FUNC_PROTO
+ */
+struct prototype {
+	const struct btf *btf;
+	const struct btf_type *type;
+};
+
+struct btf_set;
+
+/**
+ * btf_open - read the BTF types of the kernel; types of modules are read when they are needed
+ * @dir: directory with the BTF files: BTF_DIR, except in tests
+ *
+ * Returns NULL if this kernel has no BTF.
+ */
+struct btf_set *btf_open(const char *dir);
+void btf_close(struct btf_set *set);
+
+/**
+ * btf_find - find the prototypes of a function
+ * @set: from btf_open()
+ * @function: name of the function
+ * @module: name of the function's module; "" for the kernel itself; NULL to search the kernel and then all
+ *	modules
+ * @found: array for the prototypes: more than one if several functions of this name have different prototypes
+ * @room: size of @found
+ *
+ * Returns the number of prototypes, which can exceed @room. Returns 0 if no function has this name, and -1 if
+ * the module has no types.
+ */
+int btf_find(struct btf_set *set, const char *function, const char *module, struct prototype *found,
+	     int room);
+
+/* Number of arguments that the calling convention passes in registers. */
+#define PROTOTYPE_REGISTERS 6
+
+/* Reasons why a gate cannot call a function: the gate passes on six registers and returns one. */
+enum obstacle {
+	OBSTACLE_NONE,
+	OBSTACLE_MANY,	 /* too many arguments for the registers */
+	OBSTACLE_STRUCT, /* an argument does not fit into a register: a structure by value */
+	OBSTACLE_VARARGS,
+	OBSTACLE_RETURN, /* the function returns a structure larger than a register */
+};
+
+enum obstacle prototype_obstacle(const struct prototype *prototype);
+
+/* Return true if argument number @arg, from 0, is a pointer to a structure named @structure. */
+bool prototype_points_to(const struct prototype *prototype, unsigned int arg,
+			 const char *structure);
+
+/* Return true if argument number @arg, from 0, is an integer of the size of int. */
+bool prototype_is_int(const struct prototype *prototype, unsigned int arg);
+
+/**
+ * prototype_find_packet - find the argument that is a packet or a socket
+ * @prototype: prototype of the function
+ * @kind: set to the kind of the argument, enum record_skb_kind. If there are packets and sockets, a packet is
+ *	chosen
+ * @arg: set to the number of the argument, from 0
+ *
+ * Returns false if no argument is a packet or a socket.
+ */
+bool prototype_find_packet(const struct prototype *prototype, unsigned int *kind,
+			   unsigned int *arg);
+
+/* Return true if an argument or the return value points to a structure that only networking uses. */
+bool prototype_is_net(const struct prototype *prototype);
+
+/* Return true if the prototype is that of a driver's transmit function, ndo_start_xmit. */
+bool prototype_is_transmit(const struct prototype *prototype);
+
+#endif /* _RECORD_SKB_KERNEL_TYPES_H */

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* record_options.h - the options of trace-cmd record-skb, and the pairs that cannot be combined */
+#ifndef _RECORD_SKB_RECORD_OPTIONS_H
+#define _RECORD_SKB_RECORD_OPTIONS_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "err.h"
+#include "modes/until.h"
+#include "record_skb.h"
+#include "text.h"
+
+/* The functions that are recorded for a matching packet (--detail). */
+enum detail {
+	DETAIL_UNSAID,
+	DETAIL_FULL, /* every function */
+	DETAIL_NET,  /* functions of networking */
+	DETAIL_PATH, /* only the probe points */
+};
+
+/**
+ * struct options - the user's options
+ * @ports, @sports, @dports, @hosts, @srcs, @dsts, @protos: values of the shorthand options of the filter, as
+ *	given; filter_text.c checks them
+ * @expression: the filter expression of the user: all words before "--" that are not options, joined by
+ *	blanks; NULL if there is none
+ * @interfaces, @netnses: interfaces and network namespaces in which packets are recorded; empty for any
+ * @marks, @nr_marks: values of --mark; a packet must have one of these marks, or may have any if the array is
+ *	empty
+ * @dirs: bit mask of 1 << enum record_skb_dir, 0 for both directions
+ * @module_flags: flags for the module, RECORD_SKB_OPT_*, of the options that only set such a flag
+ * @pids, @nr_pids: processes to follow
+ * @user: name of the user that the command runs as; NULL for the user who runs record-skb
+ * @cpus: list of CPUs on which the command runs; NULL for any
+ * @command: the words of the command after "--"; points into argv and ends with NULL; NULL if there is no
+ *	command
+ * @output: the file to write
+ * @functions: additional probe points, each a name or a glob
+ * @detail: the value of --detail; graph_functions_detail() returns the default if it is not given
+ * @modules: names of modules of which all functions are traced, in addition to those of @detail
+ * @listed, @excluded: functions to trace (-l) and to leave out (-n)
+ * @retval, @args: record return values and arguments of functions
+ * @graph_depth: maximum depth of the call graph below a probe point; 0 for any
+ * @pass: options that are passed on to trace-cmd record, in the user's order
+ * @instances: tracing instances in @pass (-B)
+ * @clock: the trace clock of -C; NULL for the default
+ * @has_buffer_size, @has_irqs, @has_graph_option: @pass contains -b, funcgraph-irqs, or an option of
+ *	function_graph
+ * @limits: limits that end the recording
+ * @linger_msec: how long the recording may continue after the end of the command, at most
+ * @has_linger: --linger was given
+ * @ring: options of --ring and --until
+ * @shared: allow other shared recordings at the same time
+ * @force: record even if other tracers will miss events
+ * @check, @dry_run, @list_points, @help, @version: print this and do not record
+ * @list_glob: with @list_points, the functions that match this glob are listed; NULL to list the table of
+ *	probes
+ * @quiet: true to print neither the progress line nor the summary
+ * @verbose: true to print messages that need no action, too; also passed on to trace-cmd
+ * @live: true to print a line for each packet while recording
+ * @no_file: write no file (-o /dev/null)
+ * @persistent: tracing instance in memory that survives a crash, for a second copy of the recording; or NULL
+ * @recover: tracing instance of which --recover makes a file, instead of recording; or NULL
+ */
+struct options {
+	struct strings ports;
+	struct strings sports;
+	struct strings dports;
+	struct strings hosts;
+	struct strings srcs;
+	struct strings dsts;
+	struct strings protos;
+	char *expression;
+	struct strings interfaces;
+	struct strings netnses;
+	struct record_skb_mark marks[RECORD_SKB_MAX_MARKS];
+	unsigned int nr_marks;
+	unsigned int dirs;
+	unsigned int module_flags;
+	pid_t *pids;
+	size_t nr_pids;
+	const char *user;
+	const char *cpus;
+	char **command;
+	const char *output;
+	struct strings functions;
+	enum detail detail;
+	struct strings modules;
+	struct strings listed;
+	struct strings excluded;
+	bool retval;
+	bool args;
+	unsigned int graph_depth;
+	struct strings pass;
+	struct strings instances;
+	const char *clock;
+	bool has_buffer_size;
+	bool has_irqs;
+	bool has_graph_option;
+	struct limits limits;
+	unsigned long linger_msec;
+	bool has_linger;
+	struct ring_options ring;
+	bool shared;
+	bool force;
+	bool check;
+	bool dry_run;
+	bool list_points;
+	const char *list_glob;
+	bool help;
+	bool version;
+	bool quiet;
+	bool verbose;
+	bool live;
+	bool no_file;
+	const char *persistent;
+	const char *recover;
+};
+
+/**
+ * options_parse - parse the command line
+ * @options: filled in; call options_free() also if this fails
+ * @argc, @argv: arguments of main(); must outlive @options
+ * @err: set to the reason on failure
+ *
+ * Checks that the options can be combined, but does not look at the system. Returns 0 or -1.
+ */
+int options_parse(struct options *options, int argc, char **argv, struct err *err);
+void options_free(struct options *options);
+
+/*
+ * Append a hint to @err if the expression is probably a command without "--" before it, an address without
+ * "host" or a port without "port". @no_filter: the expression is not valid in tcpdump's language.
+ */
+void options_hint(const struct options *options, bool no_filter, struct err *err);
+
+/* Return true if the user gave shorthand of the filter, such as -p. */
+bool options_have_shorthand(const struct options *options);
+
+/* Return true if the user gave @option, such as "-e", and it is passed on to trace-cmd record. */
+bool options_pass(const struct options *options, const char *option);
+
+/*
+ * Return true if "trace-cmd start" begins the recording, and not "trace-cmd record". Then no process reads
+ * the kernel's buffers during the recording.
+ */
+bool options_by_start(const struct options *options);
+
+/* Return the file to write, or NULL if none is written. */
+const char *options_output(const struct options *options);
+
+/*
+ * Check that the user gave no two options that exclude each other. The man page has the same table of pairs.
+ * Returns 0 or -1.
+ */
+int exclusions_check(const struct options *options, struct err *err);
+
+#endif /* _RECORD_SKB_RECORD_OPTIONS_H */

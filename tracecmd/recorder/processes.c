@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0
+/* processes.c - track processes by pidfd, and run a program with limits for its time, output and memory */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "files.h"
+#include "recorder/processes.h"
+#include "text.h"
+
+/* How long to wait for the exit of a process. */
+#define DIE_MSEC 5000
+
+int process_open(pid_t pid)
+{
+	return syscall(SYS_pidfd_open, pid, 0);
+}
+
+bool process_has_ended(int pidfd)
+{
+	struct pollfd fd = { .fd = pidfd, .events = POLLIN };
+
+	return poll(&fd, 1, 0) == 1;
+}
+
+void process_signal(int pidfd, int signal)
+{
+	if (pidfd >= 0)
+		syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0);
+}
+
+void process_tree_add(struct process_tree *tree, pid_t pid)
+{
+	const int pidfd = process_open(pid);
+
+	if (pidfd < 0)
+		return;
+	tree->pidfds = xrealloc(tree->pidfds, (tree->n + 1) * sizeof(*tree->pidfds));
+	tree->pidfds[tree->n++] = pidfd;
+}
+
+void process_tree_forget_ended(struct process_tree *tree)
+{
+	size_t n = tree->n ? 1 : 0;
+
+	for (size_t i = n; i < tree->n; i++)
+		if (process_has_ended(tree->pidfds[i]))
+			close(tree->pidfds[i]);
+		else
+			tree->pidfds[n++] = tree->pidfds[i];
+	tree->n = n;
+}
+
+/*
+ * Return the PID of the parent, from "pid (name) state parent ..." in /proc/PID/stat. The name can contain
+ * any character.
+ */
+static pid_t parent_of(const char *pid)
+{
+	char *file = xasprintf("/proc/%s/stat", pid);
+	char *text = file_read(file);
+	char *rest = text ? strrchr(text, ')') : NULL;
+	int parent;
+
+	if (!rest || sscanf(rest, ") %*c %d", &parent) != 1)
+		parent = -1;
+	free(text);
+	free(file);
+	return parent;
+}
+
+static void search_children(pid_t pid, struct strings *pids)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+
+	if (!proc)
+		return;
+	while ((entry = readdir(proc)))
+		if (isdigit((unsigned char)*entry->d_name) && parent_of(entry->d_name) == pid)
+			strings_add(pids, entry->d_name);
+	closedir(proc);
+}
+
+void process_children(pid_t pid, struct strings *pids)
+{
+	char *file = xasprintf("/proc/%d/task/%d/children", pid, pid);
+	char *text = file_read(file);
+	char *rest = text, *word;
+
+	while (rest && (word = strsep(&rest, " ")))
+		if (*word)
+			strings_add(pids, word);
+	/* The file "children" is missing in kernels without CONFIG_PROC_CHILDREN. */
+	if (!text)
+		search_children(pid, pids);
+	free(text);
+	free(file);
+}
+
+static void wait_for_all(const struct process_tree *tree)
+{
+	struct pollfd fd = { .events = POLLIN };
+
+	for (size_t i = 1; i < tree->n; i++) {
+		fd.fd = tree->pidfds[i];
+		poll(&fd, 1, DIE_MSEC);
+	}
+}
+
+void process_tree_end(const struct process_tree *tree)
+{
+	for (size_t i = 1; i < tree->n; i++)
+		process_signal(tree->pidfds[i], SIGUSR1);
+	wait_for_all(tree);
+	for (size_t i = 1; i < tree->n; i++)
+		process_signal(tree->pidfds[i], SIGKILL);
+	wait_for_all(tree);
+}
+
+void process_tree_free(struct process_tree *tree)
+{
+	for (size_t i = 0; i < tree->n; i++)
+		close(tree->pidfds[i]);
+	free(tree->pidfds);
+	tree->pidfds = NULL;
+	tree->n = 0;
+}
+
+#define MAX_LINE   (64 << 10)
+#define MAX_OUTPUT (16 << 20)
+#define MAX_MEMORY (1 << 30)
+/*
+ * How long to wait until a killed program has exited. A program in an uninterruptible system call takes
+ * longer.
+ */
+#define REAP_MSEC 1000
+#define EXIT_NONE 127
+
+static long long now_msec(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
+static void execute_command(char *const argv[], int out)
+{
+	const struct rlimit memory = { .rlim_cur = MAX_MEMORY, .rlim_max = MAX_MEMORY };
+	const struct rlimit core = {};
+	const int null = open("/dev/null", O_RDWR);
+	sigset_t none;
+
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (int number = 1; number < SIGRTMIN; number++)
+		signal(number, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	setrlimit(RLIMIT_AS, &memory);
+	setrlimit(RLIMIT_CORE, &core);
+	dup2(null, 0);
+	dup2(out, 1);
+	dup2(null, 2);
+	execvp(argv[0], argv);
+	_exit(EXIT_NONE);
+}
+
+/*
+ * Read output of the program, and wait for it until @deadline. Return the result of read(), or -1 after
+ * @deadline.
+ */
+static ssize_t read_until(int fd, char *to, size_t room, long long deadline)
+{
+	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
+	long long left;
+	ssize_t n;
+
+	for (;;) {
+		left = deadline - now_msec();
+		if (left <= 0)
+			return -1;
+		if (poll(&poll_fd, 1, left) <= 0)
+			continue;
+		n = read(fd, to, room);
+		if (n >= 0 || (errno != EINTR && errno != EAGAIN))
+			return n;
+	}
+}
+
+/*
+ * Pass each complete line of @text to @take_line, and move the incomplete rest to the front. Return true if
+ * @take_line wants no more lines.
+ */
+static bool take_lines(char *text, size_t *size, bool (*take_line)(char *line, void *data),
+		       void *data)
+{
+	char *line = text, *end;
+	bool enough = false;
+
+	while (!enough && (end = memchr(line, '\n', text + *size - line))) {
+		*end = '\0';
+		enough = take_line(line, data);
+		line = end + 1;
+	}
+	*size -= line - text;
+	memmove(text, line, *size);
+	return enough;
+}
+
+static enum command_end read_all(int fd, long long deadline,
+				 bool (*take_line)(char *line, void *data), void *data)
+{
+	char *text = xrealloc(NULL, MAX_LINE);
+	enum command_end end = COMMAND_LIMITED;
+	size_t size = 0, sum = 0;
+	ssize_t n;
+
+	while (sum < MAX_OUTPUT && size < MAX_LINE - 1) {
+		n = read_until(fd, text + size, MAX_LINE - 1 - size, deadline);
+		if (n < 0)
+			break;
+		if (!n) {
+			/* The last line may have no newline. */
+			text[size] = '\0';
+			if (size)
+				take_line(text, data);
+			end = COMMAND_ENDED;
+			break;
+		}
+		size += n;
+		sum += n;
+		if (take_lines(text, &size, take_line, data)) {
+			end = COMMAND_ENDED;
+			break;
+		}
+	}
+	free(text);
+	return end;
+}
+
+/* Kill the process group, and reap the program. Return true if the program could not be started. */
+static bool kill_and_reap(pid_t pid)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+	const long long deadline = now_msec() + REAP_MSEC;
+	int status = 0;
+	pid_t ended;
+
+	/*
+	 * If the program has exited by itself, get its exit status now, before the process group is killed.
+	 */
+	ended = waitpid(pid, &status, WNOHANG);
+	kill(-pid, SIGKILL);
+	if (!ended)
+		kill(pid, SIGKILL);
+	while (!ended && now_msec() < deadline) {
+		nanosleep(&pause, NULL);
+		ended = waitpid(pid, &status, WNOHANG);
+	}
+	return ended == pid && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NONE;
+}
+
+enum command_end limited_command_run(char *const argv[], int msec,
+				     bool (*take_line)(char *line, void *data), void *data)
+{
+	const long long deadline = now_msec() + msec;
+	enum command_end end;
+	int ends[2];
+	pid_t pid;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return COMMAND_FAILED;
+	pid = fork();
+	if (!pid)
+		execute_command(argv, ends[1]);
+	close(ends[1]);
+	if (pid < 0) {
+		close(ends[0]);
+		return COMMAND_FAILED;
+	}
+	/*
+	 * Parent and child both call setpgid(), so that the process group exists before it is killed, in any
+	 * order.
+	 */
+	setpgid(pid, pid);
+	end = read_all(ends[0], deadline, take_line, data);
+	close(ends[0]);
+	return kill_and_reap(pid) ? COMMAND_FAILED : end;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* processes.h - track processes by pidfd, and run a program with limits for its time, output and memory */
+#ifndef _RECORD_SKB_PROCESSES_H
+#define _RECORD_SKB_PROCESSES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "text.h"
+
+/**
+ * struct process_tree - trace-cmd and the processes that it started, as pidfds
+ *
+ * If trace-cmd is killed, its recorder processes continue and would read the trace forever. current_tracer
+ * cannot be changed as long as a recorder process has a file of the buffer open.
+ */
+struct process_tree {
+	int *pidfds;
+	size_t n;
+};
+
+int process_open(pid_t pid);
+bool process_has_ended(int pidfd);
+void process_signal(int pidfd, int signal);
+
+/* Append the PIDs of the current children of @pid to @pids. */
+void process_children(pid_t pid, struct strings *pids);
+
+/* Append a process to the tree. A process that has already exited is ignored. */
+void process_tree_add(struct process_tree *tree, pid_t pid);
+
+/* Remove the processes that have exited from the tree, except the first one, which is trace-cmd. */
+void process_tree_forget_ended(struct process_tree *tree);
+
+/*
+ * End the processes that a killed trace-cmd has left behind, and wait until they have exited. SIGUSR1 makes
+ * the recorder processes write the rest of the trace. Those that do not exit in time are killed.
+ */
+void process_tree_end(const struct process_tree *tree);
+void process_tree_free(struct process_tree *tree);
+
+enum command_end {
+	COMMAND_ENDED,	 /* the program closed its output, or @take_line stopped reading */
+	COMMAND_LIMITED, /* a limit was reached and the program was killed */
+	COMMAND_FAILED,	 /* the program could not be started */
+};
+
+/**
+ * limited_command_run - run a program and read what it prints on standard output
+ * @argv: the words of the command. The program is searched on PATH; its standard input and error are
+ *	/dev/null
+ * @msec: the time limit
+ * @take_line: called with each line, without the newline; returns true to stop reading
+ * @data: for @take_line
+ *
+ * When this returns, the program and its children have been killed. Besides @msec there are two limits: 64 KB
+ * for a line, and 16 MB for the whole output.
+ *
+ * Return: how the program ended.
+ */
+enum command_end limited_command_run(char *const argv[], int msec,
+				     bool (*take_line)(char *line, void *data), void *data);
+
+#endif

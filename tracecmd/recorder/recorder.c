@@ -1,0 +1,651 @@
+// SPDX-License-Identifier: GPL-2.0
+/* recorder.c - run trace-cmd record and the user's command, and wait until both have ended */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "recorder/cpu_list.h"
+#include "files.h"
+#include "tracefs/function_filter.h"
+#include "recorder/watchdog.h"
+#include "recording_summary.h"
+#include "recorder/trace_file.h"
+#include "tracefs/instances.h"
+#include "modes/persistent.h"
+#include "recorder/recorder_command.h"
+#include "recorder/recorder.h"
+#include "modes/ring.h"
+#include "run.h"
+#include "recorder/child.h"
+#include "module/module_client.h"
+#include "modes/shared.h"
+#include "recorder/symbols.h"
+
+#define TICKS_PER_SECOND 10
+
+/*
+ * Register a process of the recording with the module, the process tree and the watchdog. @signal is the
+ * signal of struct record_skb_process; -1 if the module need not know the process, because it does not use
+ * tracing.
+ */
+static void note_child(struct run *run, pid_t pid, int signal)
+{
+	if (signal >= 0)
+		session_add_process(run->setup->session, pid, signal);
+	process_tree_add(&run->tree, pid);
+	watchdog_note(run->setup->watchdog, pid);
+}
+
+/*
+ * Register trace-cmd's recorder processes, one for each CPU, and after them the runner, which has to be the
+ * last.
+ */
+static void note_children(struct run *run, pid_t runner)
+{
+	struct strings pids = {};
+
+	/*
+	 * After "trace-cmd start" there are no recorder processes, and run->trace_cmd is the runner itself.
+	 */
+	if (options_by_start(run->plan->options))
+		return;
+	process_children(run->trace_cmd, &pids);
+	for (size_t i = 0; i < pids.n; i++)
+		if (atoi(pids.v[i]) != runner)
+			note_child(run, atoi(pids.v[i]), SIGUSR1);
+	note_child(run, runner, -1);
+	strings_free(&pids);
+}
+
+static const char *ends_by(const struct run *run)
+{
+	const struct options *o = run->plan->options;
+
+	if (o->command)
+		return NULL;
+	if (limits_any(&o->limits))
+		return o->nr_pids ? "its limit, Ctrl-C or the end of the followed processes" :
+				    "its limit or Ctrl-C";
+	if (ring_has_trigger(&o->ring) && !o->ring.keep)
+		return o->nr_pids ? "--until, Ctrl-C or the end of the followed processes" :
+				    "--until or Ctrl-C";
+	return o->nr_pids ? "Ctrl-C or the end of the followed processes" : "Ctrl-C";
+}
+
+static int begin_persistent(const struct run *run, struct err *err)
+{
+	const struct plan *plan = run->plan;
+
+	if (!plan->options->persistent)
+		return 0;
+	return persistent_begin(plan->options->persistent, persistent_file(plan), plan->trace_cmd,
+				&run->plan->kernel.functions, err);
+}
+
+/*
+ * Begin to record: the runner has reported that tracing is on, and the command's process waits before its
+ * execvp().
+ */
+static void begin_recording(struct run *run, pid_t runner, pid_t command)
+{
+	struct err err;
+
+	note_children(run, runner);
+	if (run->interrupted) {
+		run_end(run);
+		return;
+	}
+	if (run->plan->options->live &&
+	    live_packets_begin(&run->live, run->plan->output.file, &err)) {
+		run_fail(run, &err);
+		run_end(run);
+		return;
+	}
+	if (command)
+		run->command = process_open(command);
+	if (command && run->plan->options->cpus &&
+	    cpu_list_apply(command, run->plan->options->cpus, &err)) {
+		run_fail(run, &err);
+		run_end(run);
+		return;
+	}
+	/*
+	 * Texts of rules are not collected for a ring, because they would be written behind the event that
+	 * has stopped the ring.
+	 */
+	if (run->plan->settings.flags & RECORD_SKB_OPT_RULES && !run->plan->options->ring.kb)
+		run->rule_texts = rule_texts_begin();
+	/*
+	 * Set up the persistent instance before the module is armed, so that it receives the first packets,
+	 * too.
+	 */
+	if (begin_persistent(run, &err) || session_arm(run->setup->session, &err)) {
+		run_fail(run, &err);
+		run_end(run);
+		return;
+	}
+	shared_settled(&run->setup->undo.shared);
+	other_readers_forget(run->other_readers);
+	run->phase = RUNNING;
+	if (command && run->plan->settings.flags & RECORD_SKB_OPT_FOLLOW &&
+	    session_follow(run->setup->session, command, &err)) {
+		run_fail(run, &err);
+		run_end(run);
+		return;
+	}
+	run->outcome->started = true;
+	run->outcome->hints = no_match_hints_begin();
+	live_line_begin(&run->live_line, run->setup->session, run->plan->options->quiet,
+			ends_by(run));
+	/* Disable the progress line with --live, because both would write to the terminal. */
+	run->live_line.on &= !run->plan->options->live;
+	if (runner_send(run->socket, RUNNER_GO, 0))
+		run_end(run);
+}
+
+static void cannot_run(struct run *run, int error)
+{
+	struct err err;
+
+	err_set(&err, "cannot run '%s': %s", run->plan->options->command[0], strerror(error));
+	err.status = error == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
+	run->outcome->started = false;
+	run_fail(run, &err);
+	run_end(run);
+}
+
+static int status_of(const struct run *run, int wait_status)
+{
+	if (!WIFSIGNALED(wait_status))
+		return WEXITSTATUS(wait_status);
+	/* A command that the recorder has ended by SIGTERM because of a limit has not failed. */
+	if (run->outcome->limit && WTERMSIG(wait_status) == SIGTERM)
+		return 0;
+	return 128 + WTERMSIG(wait_status);
+}
+
+static void handle_runner_message(struct run *run)
+{
+	struct runner_message message;
+
+	if (runner_receive(run->socket, &message)) {
+		/* The runner has exited. trace-cmd will exit soon, and run_loop() waits for that. */
+		close(run->socket);
+		run->socket = -1;
+		return;
+	}
+	switch (message.what) {
+	case RUNNER_READY:
+		begin_recording(run, message.sender, message.value);
+		break;
+	case RUNNER_CANNOT_RUN:
+		cannot_run(run, message.value);
+		break;
+	case RUNNER_LEFT:
+		run->outcome->left_running = message.value;
+		break;
+	case RUNNER_ENDED:
+		if (run->phase != RUNNING)
+			break;
+		run->outcome->status = status_of(run, message.value);
+		run_linger(run);
+		run->interrupted = 0;
+		break;
+	}
+}
+
+/*
+ * Handle a signal. On Ctrl-C, the terminal sends the signal to the command, too. The command may ignore it,
+ * so the recording continues until the command exits. A signal from kill(1) reaches only the recorder, so it
+ * is passed on to the command.
+ */
+static void handle_signal(struct run *run, const struct signalfd_siginfo *info)
+{
+	const int number = info->ssi_signo;
+	const bool from_terminal = info->ssi_code == SI_KERNEL;
+
+	if (number == SIGCHLD || run->phase == ENDING)
+		return;
+	run->asked = true;
+	/* If the command has already exited, stop waiting for its last packets, but keep its exit status. */
+	if (run->linger.on) {
+		run_end(run);
+		return;
+	}
+	if (run->phase == RUNNING && run->plan->options->command) {
+		if (!from_terminal)
+			process_signal(run->command, number);
+		if (number == SIGINT || number == SIGQUIT)
+			return;
+		if (!run->grace) {
+			run->grace = GRACE_SECONDS;
+			run->interrupted = number;
+			return;
+		}
+	}
+	run->interrupted = number;
+	if (run->phase == RUNNING)
+		run_end(run);
+}
+
+static void handle_tick(struct run *run, unsigned long ticks)
+{
+	const unsigned long second = run->ticks / TICKS_PER_SECOND;
+
+	if (run->phase != RUNNING)
+		return;
+	run->ticks += ticks;
+	if (run->plan->options->ring.kb)
+		run_look_at_ring(run);
+	if (run->phase != RUNNING)
+		return;
+	run_look_at_limits(run, run->ticks * 1000 / TICKS_PER_SECOND);
+	if (run->ticks / TICKS_PER_SECOND == second)
+		return;
+	live_line_show(&run->live_line);
+	if (run_lacks_recorder(run))
+		run_end(run);
+	if (run->grace && !--run->grace)
+		run_end(run);
+}
+
+static void followed_ended(struct run *run, size_t i)
+{
+	close(run->followed[i]);
+	run->followed[i] = -1;
+	for (i = 0; i < run->nr_followed; i++)
+		if (run->followed[i] >= 0)
+			return;
+	if (!run->plan->options->command)
+		run_linger(run);
+}
+
+/*
+ * Find the recorder process that has to be awaited next. If all of them have exited, no process reads the
+ * trace any more, so remove the tracer. If this were left to trace-cmd, it would first clear the function
+ * filter of -l, and the tracer would trace all functions of the kernel for a moment.
+ */
+static void await_next(struct run *run)
+{
+	while (run->awaited < run->tree.n && process_has_ended(run->tree.pidfds[run->awaited]))
+		run->awaited++;
+	if (run->awaited < run->tree.n)
+		return;
+	run_count(run, true);
+	file_write("current_tracer", "nop");
+}
+
+/*
+ * Return the pidfd of the process that is expected to exit next, or -1 if none is expected to. During the
+ * recording this is the runner, the last process in the tree. After that, these are the recorder processes,
+ * one by one. trace-cmd, the first in the tree, exits after them.
+ */
+static int awaited_pidfd(const struct run *run)
+{
+	const struct process_tree *tree = &run->tree;
+
+	if (run->phase == STARTING || run->awaited >= tree->n)
+		return -1;
+	return tree->pidfds[run->phase == RUNNING && !run_lacks_runner(run) ? tree->n - 1 :
+									      run->awaited];
+}
+
+/*
+ * Register trace-cmd's recorder processes that have become children of this process because trace-cmd was
+ * killed. Some of them may have been started after note_children() was called.
+ */
+static void note_orphans(struct run *run)
+{
+	struct stat trace_cmd, program;
+	struct strings pids = {};
+	char *exe;
+
+	process_children(getpid(), &pids);
+	for (size_t i = 0; i < pids.n && !stat(run->plan->trace_cmd, &trace_cmd); i++) {
+		exe = xasprintf("/proc/%s/exe", pids.v[i]);
+		if (!stat(exe, &program) && program.st_dev == trace_cmd.st_dev &&
+		    program.st_ino == trace_cmd.st_ino)
+			note_child(run, atoi(pids.v[i]), SIGUSR1);
+		free(exe);
+	}
+	strings_free(&pids);
+}
+
+/*
+ * trace-cmd was killed: end its recorder processes, and make the file from the per-CPU parts that they have
+ * written.
+ */
+static void trace_cmd_killed(struct run *run, int number)
+{
+	const char *file = run->plan->output.file;
+	struct err err;
+
+	run_end(run);
+	file_write("tracing_on", "0");
+	note_orphans(run);
+	process_tree_end(&run->tree);
+	run->outcome->file_is_good = file &&
+				     output_restore(&run->plan->output, run->plan->trace_cmd);
+	if (run->outcome->file_is_good)
+		err_set(&err,
+			"trace-cmd record was killed by signal %d (%s): %s is restored from what it "
+			"had recorded until then",
+			number, strsignal(number), file);
+	else
+		err_set(&err, "trace-cmd record was killed by signal %d (%s): there is no trace",
+			number, strsignal(number));
+	run_fail(run, &err);
+}
+
+static void runner_ended_too_soon(struct run *run)
+{
+	struct err err;
+
+	err_set(&err, "the recording ended too soon: another process killed its runner; what was "
+		      "recorded until then is there");
+	run_fail(run, &err);
+	run_end(run);
+}
+
+/*
+ * Return true if trace-cmd has written a complete file although it failed. It restores the tracing settings
+ * after it has written the file, and possibly only that has failed.
+ */
+static bool is_whole(const struct run *run)
+{
+	const char *file = run->plan->output.file;
+	struct err ignored;
+
+	return run->phase == ENDING && run->outcome->started && file &&
+	       !output_check_written(file, run->outcome->entries, &ignored);
+}
+
+static void trace_cmd_ended(struct run *run, int status)
+{
+	const bool too_soon = run->phase != ENDING;
+	struct err err;
+
+	run->trace_cmd = 0;
+	run->outcome->crashed = status != 0;
+	if (options_by_start(run->plan->options) && too_soon) {
+		runner_ended_too_soon(run);
+		return;
+	}
+	if (WIFSIGNALED(status)) {
+		trace_cmd_killed(run, WTERMSIG(status));
+		return;
+	}
+	if (!too_soon && !WEXITSTATUS(status))
+		return;
+	run->outcome->file_is_good = run->phase == RUNNING ? !WEXITSTATUS(status) : is_whole(run);
+	if (run->phase == RUNNING && run->outcome->file_is_good)
+		err_set(&err,
+			"the recording ended too soon: another process killed its runner; what was "
+			"recorded until then is there");
+	else if (run->phase == STARTING)
+		err_set(&err,
+			"trace-cmd record did not start (exit status %d); what it said is above",
+			WEXITSTATUS(status));
+	else
+		err_set(&err, "trace-cmd record failed (exit status %d); what it said is above%s",
+			WEXITSTATUS(status),
+			run->outcome->file_is_good ? "; the file is whole" : "");
+	run_fail(run, &err);
+	run_end(run);
+}
+
+static void live_gone(struct run *run)
+{
+	struct err err;
+
+	if (!live_packets_gone(&run->live, &err)) {
+		run_end_by_limit(run, "the end of the program that read the lines of --live");
+		return;
+	}
+	run_fail(run, &err);
+	run_end(run);
+}
+
+static void run_loop(struct run *run, int signals, int timer)
+{
+	const size_t nr = 5 + run->nr_followed;
+	struct pollfd *fds = xrealloc(NULL, nr * sizeof(*fds));
+	struct signalfd_siginfo info;
+	unsigned long long ticks;
+	int status;
+
+	while (run->trace_cmd) {
+		fds[0] = (struct pollfd){ .fd = run->socket, .events = POLLIN };
+		fds[1] = (struct pollfd){ .fd = signals, .events = POLLIN };
+		fds[2] = (struct pollfd){ .fd = timer, .events = POLLIN };
+		fds[3] = (struct pollfd){ .fd = awaited_pidfd(run), .events = POLLIN };
+		fds[4] = (struct pollfd){ .fd = run->live.pidfd, .events = POLLIN };
+		for (size_t i = 0; i < run->nr_followed; i++)
+			fds[5 + i] = (struct pollfd){ .fd = run->followed[i], .events = POLLIN };
+		if (poll(fds, nr, run->linger.on && run->phase == RUNNING ? LINGER_POLL_MSEC : -1) <
+		    0)
+			continue;
+		if (fds[0].revents)
+			handle_runner_message(run);
+		if (fds[1].revents && read(signals, &info, sizeof(info)) == sizeof(info))
+			handle_signal(run, &info);
+		if (fds[2].revents && read(timer, &ticks, sizeof(ticks)) == sizeof(ticks))
+			handle_tick(run, ticks);
+		run_look_if_quiet(run);
+		if (fds[3].revents)
+			await_next(run);
+		if (fds[4].revents)
+			live_gone(run);
+		for (size_t i = 0; i < run->nr_followed; i++)
+			if (run->phase == RUNNING && fds[5 + i].revents)
+				followed_ended(run, i);
+		if (run->trace_cmd && waitpid(run->trace_cmd, &status, WNOHANG) == run->trace_cmd)
+			trace_cmd_ended(run, status);
+	}
+	free(fds);
+}
+
+static mode_t umask_of_this(void)
+{
+	const mode_t mask = umask(0);
+
+	umask(mask);
+	return mask;
+}
+
+static int start_trace_cmd(struct run *run, unsigned int ignored, const sigset_t *mask,
+			   struct err *err)
+{
+	const char *trace_cmd = run->plan->trace_cmd;
+	const bool by_start = options_by_start(run->plan->options);
+	const mode_t mask_of_user = umask_of_this();
+	struct strings command = {};
+	char self[PATH_MAX];
+	char *argument;
+	bool unshared;
+	int sockets[2];
+	ssize_t n;
+
+	/*
+	 * With --live, let the kernel wake the recorder processes as soon as there are events. By default it
+	 * waits until half of the buffer is full.
+	 */
+	if (run->plan->options->live && !by_start)
+		file_write("buffer_percent", "0");
+	if (by_start && ring_start(run->plan, run->setup, err))
+		return -1;
+	n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	if (n < 0)
+		return err_set(err, "cannot find this program itself: is /proc mounted?");
+	self[n] = '\0';
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
+		return err_set(err, "cannot make a socket pair: %s", strerror(errno));
+
+	run->other_readers = other_readers_watch(!by_start);
+	argument = runner_argument(&(struct runner_argument){
+		.socket = sockets[1],
+		.ignored = ignored,
+		.recorder = getpid(),
+		.umask = mask_of_user,
+		.home = run->setup->undo.home,
+		.user = run->plan->options->user ? run->plan->options->user : "",
+	});
+	recorder_command(run->plan->options, run->setup->undo.shared.recording, trace_cmd, self,
+			 argument, &command);
+	free(argument);
+	run->trace_cmd = fork();
+	if (!run->trace_cmd) {
+		/*
+		 * Ignore these signals in trace-cmd, unless it sets a handler: trace-cmd must not end before
+		 * the command.
+		 */
+		for (size_t i = 0; i < runner_nr_signals; i++)
+			signal(runner_signals[i], SIG_IGN);
+		sigprocmask(SIG_SETMASK, mask, NULL);
+		umask(OUTPUT_UMASK);
+		/* Register this process with the module before it changes the first tracing setting. */
+		session_add_process(run->setup->session, 0, 0);
+		fcntl(sockets[1], F_SETFD, 0);
+		home_pass(&run->setup->undo.home, true);
+		unshared = !by_start && !symbols_unshare();
+		if (!by_start && run->setup->own_events && (!unshared || own_events_show())) {
+			fputs("trace-cmd record-skb: cannot keep trace-cmd from others' events\n",
+			      stderr);
+			_exit(EXIT_OURS);
+		}
+		if (!by_start && session_graph_race(run->setup->session) &&
+		    (!unshared || instance_overlay_keep_lists())) {
+			fputs("trace-cmd record-skb: cannot keep trace-cmd from set_graph_function\n",
+			      stderr);
+			_exit(EXIT_OURS);
+		}
+		execv(command.v[0], command.v);
+		fprintf(stderr, "trace-cmd record-skb: cannot run %s: %s\n", command.v[0],
+			strerror(errno));
+		_exit(EXIT_OURS);
+	}
+	strings_free(&command);
+	close(sockets[1]);
+	run->socket = sockets[0];
+	if (run->trace_cmd < 0) {
+		run->trace_cmd = 0;
+		return err_set(err, "cannot fork: %s", strerror(errno));
+	}
+	note_child(run, run->trace_cmd, -1);
+	return 0;
+}
+
+static int open_followed(struct run *run, struct err *err)
+{
+	const struct options *o = run->plan->options;
+
+	for (size_t i = 0; i < o->nr_pids; i++) {
+		const pid_t pid = o->pids[i];
+		const int pidfd = process_open(pid);
+
+		if (pidfd < 0)
+			return err_set(err, "cannot follow %d: %s", (int)pid, strerror(errno));
+		run->followed =
+			xrealloc(run->followed, (run->nr_followed + 1) * sizeof(*run->followed));
+		run->followed[run->nr_followed++] = pidfd;
+		if (session_follow(run->setup->session, pid, err))
+			return -1;
+	}
+	return 0;
+}
+
+static void close_all(const int *fds, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+}
+
+int recorder_run(struct plan *plan, const struct setup *setup, struct outcome *outcome,
+		 struct err *err)
+{
+	const struct timespec pause = { .tv_nsec = 1000000000 / TICKS_PER_SECOND };
+	const struct itimerspec tick = { .it_value = pause, .it_interval = pause };
+	struct run run = {
+		.plan = plan,
+		.setup = setup,
+		.outcome = outcome,
+		.err = err,
+		.socket = -1,
+		.command = -1,
+		.awaited = 1,
+		.live = NO_LIVE_PACKETS,
+	};
+	struct sigaction was[8];
+	unsigned int ignored = 0;
+	sigset_t mask, old_mask;
+	int signals, timer, ret;
+
+	outcome->nr_cpus = sysconf(_SC_NPROCESSORS_CONF);
+	outcome->lost = xrealloc(NULL, outcome->nr_cpus * sizeof(*outcome->lost));
+	memset(outcome->lost, 0, outcome->nr_cpus * sizeof(*outcome->lost));
+
+	/* If trace-cmd is killed, its children become children of this process. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	/* Handle SIGINT as trace-cmd does, even though shells make background jobs ignore it. */
+	sigemptyset(&mask);
+	sigaddset(&mask, SIGCHLD);
+	for (size_t i = 0; i < runner_nr_signals; i++) {
+		sigaction(runner_signals[i], NULL, &was[i]);
+		if (was[i].sa_handler == SIG_IGN)
+			ignored |= 1U << i;
+		if (runner_signals[i] == SIGHUP && was[i].sa_handler == SIG_IGN)
+			continue; /* nohup(1) applies to the recorder, too */
+		signal(runner_signals[i], runner_signals[i] == SIGPIPE ? SIG_IGN : SIG_DFL);
+		if (runner_signals[i] != SIGPIPE)
+			sigaddset(&mask, runner_signals[i]);
+	}
+	sigprocmask(SIG_BLOCK, &mask, &old_mask);
+	signals = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+	timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (signals < 0 || timer < 0 || timerfd_settime(timer, 0, &tick, NULL)) {
+		ret = err_set(err, "cannot make a signalfd or a timerfd: %s", strerror(errno));
+	} else {
+		ret = open_followed(&run, err) || start_trace_cmd(&run, ignored, &old_mask, err) ?
+			      -1 :
+			      0;
+		if (!ret)
+			run_loop(&run, signals, timer);
+		live_packets_end(&run.live, signals);
+		if (!ret && plan->options->ring.kb)
+			run_finish_ring(&run);
+		else if (!ret && plan->options->no_file)
+			file_write("current_tracer", "nop");
+	}
+
+	if (run.interrupted && !outcome->started && !run.failed) {
+		ret = err_set(err, "interrupted before the recording began");
+		err->status = 128 + run.interrupted;
+	} else if (run.interrupted && plan->options->command) {
+		outcome->status = 128 + run.interrupted;
+	}
+	if (run.failed)
+		ret = -1;
+	close_all((int[]){ signals, timer, run.socket, run.command }, 4);
+	close_all(run.followed, run.nr_followed);
+	symbols_remove(getpid());
+	other_readers_free(run.other_readers);
+	process_tree_free(&run.tree);
+	strings_free(&run.ring_files);
+	free(run.followed);
+	/* Keep the signals blocked, so that they cannot interrupt the restoring of the settings. */
+	return ret;
+}

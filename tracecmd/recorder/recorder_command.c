@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0
+/* recorder_command.c - command lines for the real trace-cmd */
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <tracefs.h>
+#include <unistd.h>
+
+#include "record_skb.h"
+#include "recorder/recorder_command.h"
+#include "recorder/child.h"
+
+/*
+ * Default size of the buffer of each CPU. The call graph of a packet is a burst of some thousand entries,
+ * which would soon fill the kernel's default of 1.4 MB. If all buffers together would exceed 1 / MEMORY_PART
+ * of the memory, the kernel's default is used.
+ */
+#define BUFFER_KB   4096
+#define MEMORY_PART 64
+
+/* Names of options that are too new to have a number in libtracefs. */
+#define ARGS   "funcgraph-args"
+#define RETVAL "funcgraph-retval"
+
+static bool has_memory(void)
+{
+	struct sysinfo info;
+
+	if (sysinfo(&info))
+		return false;
+	return (unsigned long long)get_nprocs() * BUFFER_KB * 1024 <=
+	       (unsigned long long)info.totalram * info.mem_unit / MEMORY_PART;
+}
+
+static void add_option(struct strings *command, const char *option, const char *value)
+{
+	strings_add(command, option);
+	if (value)
+		strings_add(command, value);
+}
+
+/* Return the buffer size for trace-cmd's -b, in KB for each CPU; 0 to leave out the option. */
+static unsigned long buffer_size(const struct options *o)
+{
+	const unsigned long cpus = get_nprocs();
+
+	/* The user's -b is passed on to trace-cmd. */
+	if (o->has_buffer_size)
+		return 0;
+	if (o->ring.kb)
+		return (o->ring.kb + cpus - 1) / cpus;
+	return has_memory() ? BUFFER_KB : 0;
+}
+
+/*
+ * Return true if the option, which is passed on to trace-cmd, changes the format of the file and not tracing.
+ */
+static bool is_about_file(const char *option)
+{
+	static const char *const names[] = { "--compression", "--date", "--ts-offset" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const size_t n = strlen(names[i]);
+
+		if (!strncmp(option, names[i], n) && (!option[n] || option[n] == '='))
+			return true;
+	}
+	return false;
+}
+
+/* Append arguments for trace-cmd record that enable the user's options of function_graph. */
+static void graph_options_add(const struct options *o, struct strings *command)
+{
+	if (o->args) {
+		strings_add(command, "-O");
+		strings_add(command, ARGS);
+	}
+	if (o->retval) {
+		strings_add(command, "-O");
+		strings_add(command, RETVAL);
+	}
+}
+
+/* Append the options of trace-cmd that set up tracing. */
+static void add_tracing(const struct options *o, unsigned int recording, struct strings *command)
+{
+	const unsigned long size = buffer_size(o);
+
+	strings_add(command, "-q");
+	/* trace-cmd does not set the functions at which graphs begin (-g): see graph_gates.h. */
+	add_option(command, "-p", "function_graph");
+	add_option(command, "-e", RECORD_SKB_MODULE);
+	/*
+	 * The module's events of all shared recordings reach every instance, so filter those of this
+	 * recording.
+	 */
+	if (recording) {
+		strings_add(command, "-f");
+		strings_addf(command, "recording == %u", recording);
+	}
+	graph_options_add(o, command);
+	/*
+	 * Add this option only if the user does not set it. trace-cmd sets options in reverse order, so the
+	 * user's option would not override this one.
+	 */
+	if (!o->has_irqs && !recording)
+		add_option(command, "-O", "nofuncgraph-irqs");
+	if (size) {
+		strings_add(command, "-b");
+		strings_addf(command, "%lu", size);
+	}
+	/* Add one level, because the root of each graph is the gate. */
+	if (o->graph_depth)
+		strings_addf(command, "--max-graph-depth=%u", o->graph_depth + 1);
+}
+
+/*
+ * Append the user's options for trace-cmd: those for tracing if @tracing is true, those for the file if @file
+ * is true.
+ */
+static void pass_on(const struct options *o, bool tracing, bool file, struct strings *command)
+{
+	for (size_t i = 0; i < o->pass.n; i++)
+		if (is_about_file(o->pass.v[i]) ? file : tracing)
+			strings_add(command, o->pass.v[i]);
+}
+
+int graph_options_check(const struct options *o, struct err *err)
+{
+	if (o->args && !tracefs_file_exists(NULL, "options/" ARGS))
+		return err_set(
+			err,
+			"--args: this kernel cannot record arguments (that needs Linux 6.15 with "
+			"CONFIG_FUNCTION_TRACE_ARGS)");
+	if (o->retval && !tracefs_file_exists(NULL, "options/" RETVAL))
+		return err_set(
+			err,
+			"--retval: this kernel cannot record what functions return (that needs "
+			"Linux 6.5 with CONFIG_FUNCTION_GRAPH_RETVAL); what a probe point returns is "
+			"recorded anyway");
+	return 0;
+}
+
+void recorder_command(const struct options *o, unsigned int recording, const char *trace_cmd,
+		      const char *runner, const char *runner_args, struct strings *command)
+{
+	if (!options_by_start(o)) {
+		strings_add(command, trace_cmd);
+		strings_add(command, "record");
+		add_tracing(o, recording, command);
+		if (options_output(o))
+			add_option(command, "-o", options_output(o));
+		/* Disable splice, because with it events reach the file only when a whole page is full. */
+		if (o->live)
+			strings_add(command, "--nosplice");
+		pass_on(o, true, true, command);
+	}
+	add_option(command, runner, RUNNER_ARG);
+	strings_add(command, runner_args);
+	for (char **word = o->command; word && *word; word++)
+		strings_add(command, *word);
+}
+
+void ring_start_command(const struct options *o, unsigned int recording, const char *trace_cmd,
+			struct strings *command)
+{
+	strings_add(command, trace_cmd);
+	strings_add(command, "start");
+	add_tracing(o, recording, command);
+	pass_on(o, true, false, command);
+}
+
+void ring_extract_command(const struct options *o, const char *trace_cmd, struct strings *command)
+{
+	strings_add(command, trace_cmd);
+	strings_add(command, "extract");
+	strings_add(command, "--quiet");
+	/* Let trace-cmd keep the tracing settings. record-skb restores them later, or continues to trace. */
+	strings_add(command, "-k");
+	add_option(command, "-o", options_output(o));
+	/* With instances of -B, trace-cmd needs an option to extract the top instance's buffer as well. */
+	if (o->instances.n)
+		strings_add(command, "-t");
+	for (size_t i = 0; i < o->instances.n; i++)
+		add_option(command, "-B", o->instances.v[i]);
+	pass_on(o, false, true, command);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* recorder_command.h - command lines for the real trace-cmd */
+#ifndef _RECORD_SKB_RECORDER_COMMAND_H
+#define _RECORD_SKB_RECORDER_COMMAND_H
+
+#include "err.h"
+#include "record_options.h"
+#include "text.h"
+
+/*
+ * Check that this kernel has the options of function_graph that the user asks for. Returns 0, or -1 and @err
+ * names the missing option.
+ */
+int graph_options_check(const struct options *options, struct err *err);
+
+/**
+ * recorder_command - make the command line of trace-cmd record; or for a ring, that of the runner alone
+ * @options: the user's options
+ * @recording: number of the shared recording; 0 if it is not shared
+ * @trace_cmd: path of the real trace-cmd
+ * @runner: path of this program
+ * @runner_args: arguments of the runner, from runner_argument()
+ * @command: the words are appended to this list, which the caller frees
+ */
+void recorder_command(const struct options *options, unsigned int recording, const char *trace_cmd,
+		      const char *runner, const char *runner_args, struct strings *command);
+
+/* Make the command lines that start a ring, and that write it to a file. */
+void ring_start_command(const struct options *options, unsigned int recording,
+			const char *trace_cmd, struct strings *command);
+void ring_extract_command(const struct options *options, const char *trace_cmd,
+			  struct strings *command);
+
+#endif

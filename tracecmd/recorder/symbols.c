@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0
+/* symbols.c - store only the symbols that the recording needs, instead of all kernel symbols */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tracefs/mounts.h"
+#include "module/module_client.h"
+#include "text.h"
+#include "recorder/symbols.h"
+
+#define KALLSYMS "/proc/kallsyms"
+
+/*
+ * Limit for the size of the parts to search for addresses. In a larger file, all symbols of the kernel hardly
+ * matter.
+ */
+#define MAX_BYTES (64UL << 20)
+
+struct addresses {
+	uint64_t *v;
+	size_t n;
+};
+
+int symbols_unshare(void)
+{
+	/*
+	 * This may fail. Then symbols_stand_in() notices that the process is in the caller's namespace, and
+	 * mounts nothing.
+	 */
+	return unshare(CLONE_NEWNS);
+}
+
+static char *path_of(pid_t recorder)
+{
+	return xasprintf("/run/record-skb-symbols-%d", (int)recorder);
+}
+
+static void add_address(struct addresses *addresses, uint64_t address)
+{
+	/* Skip an address that equals one of the previous eight, which is frequent. */
+	for (size_t i = addresses->n, tries = 8; i && tries; i--, tries--)
+		if (addresses->v[i - 1] == address)
+			return;
+	if (!(addresses->n & (addresses->n - 1)))
+		addresses->v = xrealloc(addresses->v, (addresses->n ? addresses->n * 2 : 1) *
+							      sizeof(*addresses->v));
+	addresses->v[addresses->n++] = address;
+}
+
+/*
+ * Collect all values of eight bytes, in any event, that could be addresses of code in the kernel or a module.
+ * The last 16 MB of the address space are left out: they contain no code, and such values are mostly negative
+ * numbers.
+ */
+static void find_addresses(struct addresses *addresses, const uint8_t *bytes, size_t n)
+{
+	uint64_t address;
+
+	for (size_t i = 0; i + sizeof(address) <= n; i++) {
+		if (bytes[i + 7] != 0xff)
+			continue;
+		memcpy(&address, bytes + i, sizeof(address));
+		if (address >= 0xffffffff80000000 && address < 0xffffffffff000000)
+			add_address(addresses, address);
+	}
+}
+
+static int find_in_file(struct addresses *addresses, const char *file, size_t *left)
+{
+	const int fd = open(file, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	void *bytes;
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) || (size_t)st.st_size > *left) {
+		close(fd);
+		return -1;
+	}
+	*left -= st.st_size;
+	bytes = st.st_size ? mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : NULL;
+	close(fd);
+	if (bytes == MAP_FAILED)
+		return -1;
+	if (bytes) {
+		find_addresses(addresses, bytes, st.st_size);
+		munmap(bytes, st.st_size);
+	}
+	return 0;
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static int find_in_parts(struct addresses *addresses, const struct strings *parts)
+{
+	size_t left = MAX_BYTES;
+
+	for (size_t i = 0; i < parts->n; i++)
+		if (find_in_file(addresses, parts->v[i], &left))
+			return -1;
+	return 0;
+}
+
+/* The symbol that was written last: address of its first byte, and of the first byte after its end. */
+struct symbol {
+	uint64_t begin;
+	uint64_t end;
+};
+
+/*
+ * Write the symbol at an address as a line of /proc/kallsyms, unless it was the last one that was written. An
+ * address without a symbol gets a line too, because otherwise a reader would take it for a part of the
+ * function before it.
+ */
+static int write_symbol(FILE *to, int session, uint64_t address, struct symbol *last)
+{
+	char text[RECORD_SKB_SYMBOL_LEN], name[sizeof(text)], module[sizeof(text)] = "";
+	unsigned long offset = 0, size = 0;
+
+	if (session_symbol(session, address, text))
+		return -1;
+	if (sscanf(text, "%[^+]+%lx/%lx [%[^]]", name, &offset, &size, module) < 3)
+		snprintf(name, sizeof(name), "0x%" PRIx64, address);
+	if (address - offset == last->begin)
+		return 0;
+	last->begin = address - offset;
+	last->end = last->begin + (size ? size : 1);
+	return fprintf(to, "%016" PRIx64 " t %s%s%s%s\n", last->begin, name, *module ? "\t[" : "",
+		       module, *module ? "]" : "") < 0 ?
+		       -1 :
+		       0;
+}
+
+/*
+ * Write a symbol behind the last function. Readers attribute an address only if there are symbols on both
+ * sides of it.
+ */
+static int write_end(FILE *to, const struct symbol *last)
+{
+	return fprintf(to, "%016" PRIx64 " t 0x%" PRIx64 "\n", last->end, last->end) < 0 ? -1 : 0;
+}
+
+/*
+ * Replace a file by an empty one that only its owner can read. O_EXCL makes sure that no other file is opened
+ * in its place.
+ */
+static FILE *create_file(const char *path)
+{
+	int fd;
+
+	unlink(path);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	return fd < 0 ? NULL : fdopen(fd, "w");
+}
+
+static int write_symbols(const struct addresses *addresses, int session, const char *path)
+{
+	FILE *file = create_file(path);
+	struct symbol last = {};
+	int ret = 0;
+
+	if (!file)
+		return -1;
+	for (size_t i = 0; !ret && i < addresses->n; i++)
+		ret = write_symbol(file, session, addresses->v[i], &last);
+	if (!ret && addresses->n)
+		ret = write_end(file, &last);
+	return fclose(file) ? -1 : ret;
+}
+
+int symbols_choose(int session, const struct strings *parts)
+{
+	char *path = path_of(getpid());
+	struct addresses addresses = {};
+	int ret;
+
+	ret = find_in_parts(&addresses, parts);
+	if (!ret) {
+		qsort(addresses.v, addresses.n, sizeof(*addresses.v), compare_addresses);
+		ret = write_symbols(&addresses, session, path);
+	}
+	free(addresses.v);
+	free(path);
+	return ret;
+}
+
+/* The parts of a line of /proc/kallsyms that are needed. @module is "[" for symbols of modules. */
+struct line {
+	char type;
+	char name[RECORD_SKB_SYMBOL_LEN];
+	char module;
+};
+
+/*
+ * Return true if the line is a symbol of code. In the kernel itself, only the text section counts: some
+ * kernels mark data as code, and other sections have code that is freed after boot. "__pfx_" symbols are
+ * skipped, because they stand for the padding before a function.
+ */
+static bool is_code(const struct line *line, bool *in_text)
+{
+	bool was_in_text = *in_text;
+
+	if (!strcmp(line->name, "_stext"))
+		was_in_text = *in_text = true;
+	if (!strcmp(line->name, "_etext"))
+		*in_text = false;
+	return strchr("tTwW", line->type) && (was_in_text || line->module) &&
+	       strncmp(line->name, "__pfx_", strlen("__pfx_"));
+}
+
+static int copy_code(FILE *from, FILE *to)
+{
+	bool in_text = false;
+	char *text = NULL;
+	size_t room = 0;
+	int ret = 0;
+
+	while (!ret && getline(&text, &room, from) > 0) {
+		struct line line = {};
+
+		if (sscanf(text, "%*x %c %255s [%c", &line.type, line.name, &line.module) >= 2 &&
+		    is_code(&line, &in_text) && fputs(text, to) < 0)
+			ret = -1;
+	}
+	free(text);
+	return ret;
+}
+
+int symbols_choose_code(void)
+{
+	char *path = path_of(getpid());
+	FILE *from = fopen(KALLSYMS, "re"), *to = create_file(path);
+	int ret = -1;
+
+	if (from && to)
+		ret = copy_code(from, to);
+	if (from)
+		fclose(from);
+	if (to && fclose(to))
+		ret = -1;
+	if (ret)
+		unlink(path);
+	free(path);
+	return ret;
+}
+
+void symbols_remove(pid_t recorder)
+{
+	char *path = path_of(recorder);
+
+	unlink(path);
+	free(path);
+}
+
+/* Return true if this process is in the same mount namespace as the process @pid, or if this is unknown. */
+static bool is_home(pid_t pid)
+{
+	char *path = xasprintf("/proc/%d/ns/mnt", (int)pid);
+	struct stat home, here;
+	bool same;
+
+	/* Return true after an error, so that nothing is mounted. */
+	same = stat(path, &home) || stat("/proc/self/ns/mnt", &here) ||
+	       (home.st_dev == here.st_dev && home.st_ino == here.st_ino);
+	free(path);
+	return same;
+}
+
+void symbols_stand_in(pid_t recorder)
+{
+	char *path = path_of(recorder);
+
+	if (!is_home(recorder) && !mounts_keep_to_us())
+		mounts_bind(path, KALLSYMS);
+	free(path);
+}

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0
+/* recording_summary.c - print the progress of a recording, and a summary at its end */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "module/module_client.h"
+#include "recording_summary.h"
+#include "text.h"
+#include "tracefs/ring_buffer.h"
+
+static void print_size(FILE *out, unsigned long long bytes)
+{
+	static const char *const units[] = { "bytes", "KB", "MB", "GB", "TB" };
+	double size = bytes;
+	size_t unit = 0;
+
+	while (size >= 1024 && unit + 1 < sizeof(units) / sizeof(units[0])) {
+		size /= 1024;
+		unit++;
+	}
+	fprintf(out, unit ? "%.1f %s" : "%.0f %s", size, units[unit]);
+}
+
+static const char *plural_of(unsigned long long n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static void print_lost(FILE *out, const struct outcome *outcome)
+{
+	const unsigned long long calls = outcome->stats.lost_calls + outcome->before.lost_calls;
+	unsigned long long sum = outcome->lost_before;
+	const char *comma = " (";
+
+	for (int cpu = 0; cpu < outcome->nr_cpus; cpu++)
+		sum += outcome->lost[cpu];
+	fprintf(out, "%llu lost", sum + calls);
+	if (calls)
+		fprintf(out,
+			" (%llu function call%s: function_graph's return stack was full; '--detail path' "
+			"needs less of it)",
+			calls, plural_of(calls));
+	if (!sum)
+		return;
+	for (int cpu = 0; cpu < outcome->nr_cpus; cpu++) {
+		if (outcome->lost[cpu]) {
+			fprintf(out, "%sCPU %d: %llu", comma, cpu, outcome->lost[cpu]);
+			comma = ", ";
+		}
+	}
+	if (outcome->lost_before)
+		fprintf(out, "%sin earlier rings: %llu", comma, outcome->lost_before);
+	fputs("; a larger buffer helps: -b KB)", out);
+}
+
+/* Print how much the module has lost, and which of its features do not work on this kernel. */
+static void print_module_losses(FILE *out, const struct record_skb_stats *stats,
+				const struct record_skb_stats *before)
+{
+	const struct {
+		unsigned long long n;
+		const char *what;
+	} losses[] = {
+		{ stats->lost_frames + before->lost_frames,
+		  "matches without a graph: no room for their task or depth, or a graph was just beginning" },
+		{ stats->lost_recursion + before->lost_recursion,
+		  "probe points passed unseen: ftrace could not be entered again" },
+		{ stats->lost_tracked + before->lost_tracked,
+		  "packets forgotten before they were freed: too many at once" },
+		{ stats->lost_flows + before->lost_flows,
+		  "flows given up, the longest unseen first: too many at once" },
+		{ stats->lost_tasks + before->lost_tasks,
+		  "children of the command not followed: too many at once" },
+		{ stats->lost_functions + before->lost_functions,
+		  "graphs that may lack functions: another user of function_graph came or went" },
+	};
+
+	if (stats->untracked)
+		fputs("packets are not remembered from point to point: this kernel does not show "
+		      "their end\n",
+		      out);
+	if (stats->uncopied)
+		fputs("copies of packets are not known as such: a live patch holds a function that "
+		      "makes them\n",
+		      out);
+	if (stats->unruled)
+		fputs("which rule of nftables decided is not recorded: this kernel does not show it, or a "
+		      "live patch holds a function that does\n",
+		      out);
+	for (size_t i = 0; i < sizeof(losses) / sizeof(losses[0]); i++)
+		if (losses[i].n)
+			fprintf(out, "%llu %s\n", losses[i].n, losses[i].what);
+}
+
+/*
+ * Print for how long recording cost more, because other tracers used fgraph or kprobes could not be used.
+ * Other tracers need no action, so this line is for --verbose only.
+ */
+static void print_beside(FILE *out, const struct plan *plan, const struct record_skb_stats *stats)
+{
+	/* With --persistent, the other user is the instance of this recording. */
+	if (!stats->ns_beside || plan->options->persistent)
+		return;
+	if (!stats->times_beside) {
+		fprintf(out,
+			"for %.1f s kprobes could not be used (see /sys/kernel/debug/kprobes/enabled): "
+			"recording cost more then\n",
+			stats->ns_beside / 1e9);
+		return;
+	}
+	if (!plan->options->verbose)
+		return;
+	fprintf(out,
+		"for %.1f s other tracers used fgraph (%u time%s): recording cost more then, and hid "
+		"nothing from them\n",
+		stats->ns_beside / 1e9, stats->times_beside, plural_of(stats->times_beside));
+}
+
+/* If no packet matched, print the kernel's packet counters, and the options that may be the reason. */
+static void print_hint(FILE *out, const struct plan *plan, const struct outcome *outcome)
+{
+	const unsigned long long calls = outcome->stats.calls;
+	const struct options *o = plan->options;
+
+	if (calls)
+		fprintf(out,
+			"%llu socket call%s matched, but no packet: nothing was sent, or it was dropped or "
+			"changed before the first probe point\n",
+			calls, plural_of(calls));
+	no_match_hints_print(out, outcome->hints, o);
+	if (o->expression && o->command)
+		fputs("an expression alone decides and the command is not followed: leave it out to see what "
+		      "the command does\n",
+		      out);
+	if (o->interfaces.n || o->netnses.n || o->nr_marks || o->dirs)
+		fputs("each of -i, --netns, --mark and --direction leaves packets out: try without\n",
+		      out);
+	if (plan->expression)
+		fprintf(out,
+			"is there such a packet? 'tcpdump -n -i any \"%s\"' shows it, in each network "
+			"namespace its own\n",
+			plan->expression);
+	else if (!calls)
+		fputs("the followed processes used no network, or only sockets that others had set up "
+		      "before\n",
+		      out);
+}
+
+/* Return the words that say why a packet stopped the ring: what happened to it. */
+static const char *what_it_did(const struct record_skb_stats *stats)
+{
+	static const char *const did[] = {
+		[RECORD_SKB_BY_NOBODY] = "ended it",
+		[RECORD_SKB_BY_DROP] = "was dropped",
+		[RECORD_SKB_BY_SLOW] = "was slow",
+		[RECORD_SKB_BY_MATCH] = "matched",
+		[RECORD_SKB_BY_UNANSWERED] = "had no answer in time",
+	};
+
+	return did[stats->by < sizeof(did) / sizeof(did[0]) ? stats->by : 0];
+}
+
+static void print_packet(FILE *out, const struct record_skb_stats *stats)
+{
+	fprintf(out, "#%u", stats->by_pkt);
+	if (stats->by_copy && stats->by_copy != RECORD_SKB_COPY_UNKNOWN)
+		fprintf(out, ".%u", stats->by_copy);
+	fprintf(out, " %s", what_it_did(stats));
+}
+
+void summary_print_ring_file(FILE *out, const struct record_skb_stats *stats, const char *file)
+{
+	char *shown = safe_text(file);
+
+	fputs("trace-cmd record-skb: ", out);
+	print_packet(out, stats);
+	fprintf(out, ": %s\n", shown);
+	free(shown);
+}
+
+/* Print the period that the entries in the ring cover, and the packet that stopped the ring. */
+static void print_ring(FILE *out, const struct plan *plan, const struct outcome *outcome)
+{
+	const struct ring_options *ring = &plan->options->ring;
+
+	if (!ring->kb)
+		return;
+	if (ring->keep)
+		fprintf(out, "%lu ring%s written\n", outcome->ring_files,
+			plural_of(outcome->ring_files));
+	else if (outcome->no_file)
+		fputs("nothing that was waited for came: no file is written\n", out);
+	else if (outcome->written_over)
+		fprintf(out, "the ring held the last %.3f s; %llu older entries are written over\n",
+			outcome->held, outcome->written_over);
+	else if (plan->options->verbose)
+		fputs("the ring held all of it\n", out);
+	if (outcome->stats.by && !ring->keep) {
+		fputs("ended by --until: ", out);
+		print_packet(out, &outcome->stats);
+		fputc('\n', out);
+	}
+}
+
+void summary_print(FILE *out, const struct plan *plan, const struct outcome *outcome)
+{
+	const struct record_skb_stats *stats = &outcome->stats;
+	const char *file = plan->output.file;
+	struct stat st;
+	char *shown;
+
+	fprintf(out, "%llu packet%s matched, %llu flow%s seen\n",
+		(unsigned long long)stats->packets, plural_of(stats->packets),
+		(unsigned long long)stats->flows, plural_of(stats->flows));
+	if (!stats->packets && !outcome->ring_files)
+		print_hint(out, plan, outcome);
+	if (file && !outcome->no_file)
+		fprintf(out, "%llu entries recorded, ", outcome->entries);
+	print_lost(out, outcome);
+	if (plan->options->instances.n)
+		fputs("; what the instances of -B have is not counted", out);
+	if (options_pass(plan->options, "-m"))
+		fputs("; of these the file has the newest, as much as -m has room for", out);
+	fputc('\n', out);
+	print_module_losses(out, stats, &outcome->before);
+	print_beside(out, plan, stats);
+	if (outcome->limit && !stats->by)
+		fprintf(out, "ended by %s\n", outcome->limit);
+	if (outcome->cut_off)
+		fprintf(out,
+			"traffic was cut off %.3g s after the command: %u packet%s under way, %u "
+			"connection%s half closed; --linger TIME waits longer\n",
+			plan->options->linger_msec / 1000.0, outcome->under_way,
+			plural_of(outcome->under_way), outcome->closing,
+			plural_of(outcome->closing));
+	if (outcome->unlisted_rules)
+		fprintf(out,
+			"nft took too long to list %u rule%s of nftables: the recording has their handles "
+			"only\n",
+			outcome->unlisted_rules, plural_of(outcome->unlisted_rules));
+	/* After a limit or a packet of --until, the user expects that processes still run. */
+	if (outcome->left_running && !(plan->settings.flags & RECORD_SKB_OPT_NO_CHILDREN) &&
+	    (plan->options->verbose || (!outcome->limit && !stats->by)))
+		fprintf(out,
+			"the recording ended with the command; %d process%s that it started still "
+			"run%s: to record one, use --pid PID\n",
+			outcome->left_running, outcome->left_running == 1 ? "" : "es",
+			outcome->left_running == 1 ? "s" : "");
+	print_ring(out, plan, outcome);
+	if (file && !outcome->no_file && !stat(file, &st)) {
+		shown = safe_text(file);
+		fprintf(out, "%s: ", shown);
+		free(shown);
+		print_size(out, st.st_size);
+		fputc('\n', out);
+	}
+}
+
+#define ERASE "\r\033[K"
+
+void live_line_begin(struct live_line *line, int session, bool quiet, const char *until)
+{
+	line->session = session;
+	line->on = !quiet && isatty(STDERR_FILENO);
+	line->until = until;
+	line->shown = false;
+	if (until && !quiet)
+		fprintf(stderr, "trace-cmd record-skb: recording until %s\n", until);
+}
+
+/*
+ * Return true if the command uses the terminal for more than plain output, such as an editor or a password
+ * prompt.
+ */
+static bool terminal_is_taken(void)
+{
+	struct termios mode;
+
+	if (tcgetpgrp(STDERR_FILENO) != getpgrp())
+		return true;
+	if (tcgetattr(STDERR_FILENO, &mode))
+		return true;
+	return !(mode.c_lflag & ICANON) || !(mode.c_lflag & ECHO);
+}
+
+void live_line_show(struct live_line *line)
+{
+	struct record_skb_stats stats;
+	struct ring_buffer_counts counts;
+	struct err err;
+
+	if (!line->on || terminal_is_taken() || session_stats(line->session, &stats, &err))
+		return;
+	ring_buffer_count(NULL, -1, &counts);
+	/*
+	 * End with a carriage return, so that output of the command begins at the start of the line and
+	 * replaces it.
+	 */
+	fprintf(stderr, ERASE "%llu packets, %llu entries, %llu lost%s\r",
+		(unsigned long long)stats.packets, counts.unread + counts.read, counts.lost,
+		line->until ? "; Ctrl-C ends it" : "");
+	line->shown = true;
+}
+
+void live_line_end(struct live_line *line)
+{
+	if (line->shown)
+		fputs(ERASE, stderr);
+	line->shown = false;
+}

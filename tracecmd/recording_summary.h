@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* recording_summary.h - print the progress of a recording, and a summary at its end */
+#ifndef _RECORD_SKB_RECORDING_SUMMARY_H
+#define _RECORD_SKB_RECORDING_SUMMARY_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "plan.h"
+#include "recorder/recorder.h"
+
+/* For a ring with --keep: print which packet stopped the ring, and the name of the ring's file. */
+void summary_print_ring_file(FILE *out, const struct record_skb_stats *stats, const char *file);
+
+/*
+ * Print the summary: the numbers of recorded and lost entries, the reason of the end, and the name of the
+ * file.
+ */
+void summary_print(FILE *out, const struct plan *plan, const struct outcome *outcome);
+
+/**
+ * struct live_line - the progress line
+ * @session: from session_open()
+ * @on: true if the line is to be shown: standard error is a terminal, and the user has not disabled the line
+ * @until: text that says what will end the recording, or NULL
+ * @shown: true while the line is visible on the terminal
+ */
+struct live_line {
+	int session;
+	bool on;
+	const char *until;
+	bool shown;
+};
+
+/*
+ * Print the progress line for the first time. @until says what will end the recording; it is NULL if a
+ * command runs.
+ */
+void live_line_begin(struct live_line *line, int session, bool quiet, const char *until);
+
+/* Print the progress line with new numbers, unless the command uses the terminal. */
+void live_line_show(struct live_line *line);
+
+/* Erase the progress line. @line may be zeroed: then nothing is done. */
+void live_line_end(struct live_line *line);
+
+#endif /* _RECORD_SKB_RECORDING_SUMMARY_H */

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0
+/* graph_gates.c - the module's functions in set_graph_function and set_graph_notrace */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tracefs.h>
+#include <unistd.h>
+
+#include "files.h"
+#include "tracefs/instances.h"
+#include "record_skb.h"
+#include "tracefs/graph_gates.h"
+#include "tracefs/tracer_users.h"
+
+#define GRAPH	"set_graph_function"
+#define NOTRACE "set_graph_notrace"
+
+static const struct {
+	const char *file, *what, *harm;
+} files[] = {
+	{ GRAPH, RECORD_SKB_GATE, "its graphs would be in this recording, too" },
+	{ NOTRACE, RECORD_SKB_HIDE, "the functions below it would be missing" },
+};
+#define NR_FILES (sizeof(files) / sizeof(files[0]))
+
+/*
+ * Return true if a line of the file is a function of the module. If the module was unloaded, the kernel shows
+ * the function as an address.
+ */
+static bool is_ours(const char *line)
+{
+	return !strncmp(line, RECORD_SKB_MODULE "_", strlen(RECORD_SKB_MODULE "_")) ||
+	       !strncmp(line, "0x", 2);
+}
+
+/*
+ * Append the functions in @file to @functions: those of the module if @ours is true, otherwise those of other
+ * users.
+ */
+static void read_functions(const char *file, bool ours, struct strings *functions)
+{
+	char *text = file_read(file), *rest = text, *line;
+
+	while (rest && (line = strsep(&rest, "\n"))) {
+		line[strcspn(line, " ")] = '\0';
+		if (*line && *line != '#' && is_ours(line) == ours)
+			strings_add(functions, line);
+	}
+	free(text);
+}
+
+static bool has_name(const struct strings *functions, const char *name)
+{
+	for (size_t i = 0; i < functions->n; i++)
+		if (!strcmp(functions->v[i], name))
+			return true;
+	return false;
+}
+
+/* Return true if the name is a glob, which can match any number of functions. */
+static bool is_pattern(const char *name)
+{
+	return strpbrk(name, "*?[");
+}
+
+static bool has_all(const char *file, const struct strings *names)
+{
+	struct strings there = {};
+	bool all = true;
+
+	read_functions(file, true, &there);
+	read_functions(file, false, &there);
+	for (size_t i = 0; all && i < names->n; i++)
+		all = is_pattern(names->v[i]) ? there.n : has_name(&there, names->v[i]);
+	strings_free(&there);
+	return all;
+}
+
+/*
+ * Write a list of functions, and read it back, because the kernel does not report if it was out of memory;
+ * see FILE_TRIES.
+ */
+static int write_functions(const char *file, const struct strings *names, struct err *err)
+{
+	char *text = xstrdup(""), *longer;
+	int ret = 0;
+
+	for (size_t i = 0; i < names->n; i++) {
+		longer = xasprintf("%s%s\n", text, names->v[i]);
+		free(text);
+		text = longer;
+	}
+	for (int i = 0; i < FILE_TRIES; i++) {
+		if (i)
+			usleep(FILE_TRY_MSEC * 1000);
+		ret = file_write(file, text);
+		if (!ret && !has_all(file, names))
+			ret = -ENOMEM;
+		if (ret != -ENOMEM)
+			break;
+	}
+	free(text);
+	return ret ? err_set(err, "cannot write to %s: %s", file, strerror(-ret)) : 0;
+}
+
+int graph_gates_set(const struct strings *gates, const struct strings *notrace, struct err *err)
+{
+	if (write_functions(GRAPH, gates, err))
+		return -1;
+	return notrace->n ? write_functions(NOTRACE, notrace, err) : 0;
+}
+
+int graph_gates_check(struct err *err)
+{
+	struct strings others = {};
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < NR_FILES; i++) {
+		read_functions(files[i].file, false, &others);
+		if (others.n)
+			ret = err_set(err, "%s has '%s', and %s: empty it first (trace-cmd reset)",
+				      files[i].file, others.v[0], files[i].harm);
+	}
+	strings_free(&others);
+	return ret;
+}
+
+int graph_gates_add_shared(struct err *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < NR_FILES; i++) {
+		struct strings names = {};
+
+		for (unsigned int k = 1; k <= RECORD_SKB_MAX_SHARED; k++)
+			strings_addf(&names, "%s_%u", files[i].what, k);
+		ret = write_functions(files[i].file, &names, err);
+		strings_free(&names);
+	}
+	return ret;
+}
+
+/*
+ * Read the functions in file number @i, except the gates of @recording. The result has the gates of other
+ * recordings and the functions of other users.
+ */
+static void read_but(size_t i, unsigned int recording, struct strings *functions)
+{
+	char *name = recording_name(files[i].what, recording);
+	struct strings all = {};
+
+	read_functions(files[i].file, false, &all);
+	read_functions(files[i].file, true, &all);
+	for (size_t k = 0; k < all.n; k++)
+		if (strcmp(all.v[k], name))
+			strings_add(functions, all.v[k]);
+	strings_free(&all);
+	free(name);
+}
+
+int graph_gates_add(unsigned int recording, struct err *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < NR_FILES; i++) {
+		struct strings names = {};
+
+		read_but(i, recording, &names);
+		strings_addf(&names, "%s_%u", files[i].what, recording);
+		ret = write_functions(files[i].file, &names, err);
+		strings_free(&names);
+	}
+	return ret;
+}
+
+void graph_gates_remove_one(unsigned int recording)
+{
+	for (size_t i = 0; i < NR_FILES; i++) {
+		struct strings names = {};
+		struct err err;
+
+		read_but(i, recording, &names);
+		write_functions(files[i].file, &names, &err);
+		strings_free(&names);
+	}
+}
+
+bool graph_gates_are_there(void)
+{
+	struct strings ours = {};
+	bool any;
+
+	for (size_t i = 0; i < NR_FILES; i++)
+		read_functions(files[i].file, true, &ours);
+	any = ours.n;
+	strings_free(&ours);
+	return any;
+}
+
+bool graph_gates_remove(bool race)
+{
+	char *instance = race ? tracing_graph_instance() : NULL;
+	bool any = false;
+
+	if (instance) {
+		free(instance);
+		return false;
+	}
+	for (size_t i = 0; i < NR_FILES; i++) {
+		struct strings ours = {}, others = {};
+		struct err err;
+
+		read_functions(files[i].file, true, &ours);
+		read_functions(files[i].file, false, &others);
+		if (ours.n)
+			write_functions(files[i].file, &others, &err);
+		any |= ours.n;
+		strings_free(&ours);
+		strings_free(&others);
+	}
+	return any;
+}
+
+/* Remove the tracing instances of all recordings. They are recognized by the beginning of their names. */
+static void remove_instances(void)
+{
+	char **names = tracefs_instances(NULL);
+	char *path = tracefs_get_tracing_file("instances");
+	const int instances = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	for (char **name = names; name && *name && instances >= 0; name++)
+		if (!strncmp(*name, RECORD_SKB_MODULE, strlen(RECORD_SKB_MODULE)))
+			instance_remove(instances, *name);
+	if (instances >= 0)
+		close(instances);
+	tracefs_put_tracing_file(path);
+	tracefs_list_free(names);
+}
+
+/*
+ * If the top instance uses function_graph, remove this tracer, clear the buffer and reset the function
+ * filters. Returns 0, or -1 if the tracer cannot be removed.
+ */
+static int stop_tracer(void)
+{
+	char *tracer = file_read("current_tracer");
+	const bool on = tracer && !strcmp(tracer, "function_graph");
+
+	free(tracer);
+	if (!on)
+		return 0;
+	if (file_write("current_tracer", "nop"))
+		return -1;
+	file_write("trace", "");
+	file_write("set_ftrace_filter", "");
+	file_write("set_ftrace_notrace", "");
+	file_write("max_graph_depth", "0");
+	file_write("events/" RECORD_SKB_MODULE "/enable", "0");
+	return 0;
+}
+
+bool leftovers_restore(bool race)
+{
+	if (!graph_gates_are_there() || stop_tracer())
+		return false;
+	remove_instances();
+	return graph_gates_remove(race);
+}

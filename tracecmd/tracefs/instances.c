@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * instances.c - create and remove tracing instances, and choose what trace-cmd sees of the directory of
+ * tracefs
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "files.h"
+#include "module/module_client.h"
+#include "record_skb.h"
+#include "text.h"
+#include "tracefs/instances.h"
+#include "tracefs/mounts.h"
+
+char *recording_name(const char *what, unsigned int recording)
+{
+	return recording ? xasprintf("%s_%u", what, recording) : xstrdup(what);
+}
+
+static bool is_numbered(const char *function, const char *what)
+{
+	const size_t n = strlen(what);
+
+	return !strncmp(function, what, n) && function[n] == '_';
+}
+
+bool is_gate_of_others(const char *function, unsigned int recording)
+{
+	return (is_numbered(function, RECORD_SKB_GATE) || is_numbered(function, RECORD_SKB_HIDE)) &&
+	       (!recording || strtoul(strrchr(function, '_') + 1, NULL, 10) != recording);
+}
+
+bool instance_is_shared(const char *name)
+{
+	return is_numbered(name, RECORD_SKB_MODULE);
+}
+
+int instance_make(int instances, const char *name)
+{
+	return mkdirat(instances, name, 0700) ? -errno : 0;
+}
+
+int instance_set(int instances, const char *name, const char *file, const char *value)
+{
+	char *path = xasprintf("%s/%s", name, file);
+	const int ret = file_write_at(instances, path, value);
+
+	free(path);
+	return ret;
+}
+
+int instance_remove(int instances, const char *name)
+{
+	const int ret = instance_set(instances, name, "current_tracer", "nop");
+
+	if (ret == -ENOENT)
+		return 0;
+	if (ret)
+		return ret;
+	return unlinkat(instances, name, AT_REMOVEDIR) ? -errno : 0;
+}
+
+/*
+ * Files that exist once for the whole kernel, and not in instances. trace-cmd clears them and reads them
+ * back.
+ */
+static const char *const graph_files[] = { "set_graph_function", "set_graph_notrace" };
+
+static int list_directory(const char *dir, struct strings *names)
+{
+	DIR *stream = opendir(dir);
+	struct dirent *entry;
+
+	if (!stream)
+		return -1;
+	while ((entry = readdir(stream)))
+		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+			strings_add(names, entry->d_name);
+	closedir(stream);
+	return 0;
+}
+
+/* Bind @from/@name to @to/@name if both exist. Returns 0 or -1. */
+static int bind_name(const char *from, const char *to, const char *name)
+{
+	char *source = xasprintf("%s/%s", from, name), *target = xasprintf("%s/%s", to, name);
+	const int ret = access(target, F_OK) ? 0 : mounts_bind(source, target);
+
+	free(source);
+	free(target);
+	return ret;
+}
+
+/*
+ * Bind everything in the directory @from to the same names in @to, except options, because some options exist
+ * only in the top instance. Returns 0 or -1.
+ */
+static int put_all(const char *from, const char *to)
+{
+	struct strings names = {};
+	int ret = list_directory(from, &names);
+
+	for (size_t i = 0; !ret && i < names.n; i++)
+		if (strcmp(names.v[i], "options"))
+			ret = bind_name(from, to, names.v[i]);
+	strings_free(&names);
+	return ret;
+}
+
+static int put_options(const char *from, const char *to)
+{
+	char *source = xasprintf("%s/options", from), *target = xasprintf("%s/options", to);
+	const int ret = put_all(source, target);
+
+	free(source);
+	free(target);
+	return ret;
+}
+
+/*
+ * Replace each of the two files of graph_files by a bind mount of set_ftrace_notrace in @from. trace-cmd may
+ * clear this file, and reads it back as empty.
+ */
+static int put_graph_files(const char *from, const char *to)
+{
+	char *source = xasprintf("%s/set_ftrace_notrace", from);
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < sizeof(graph_files) / sizeof(graph_files[0]); i++) {
+		char *target = xasprintf("%s/%s", to, graph_files[i]);
+
+		ret = mounts_bind(source, target);
+		free(target);
+	}
+	free(source);
+	return ret;
+}
+
+static int hide_instances(const char *tracing)
+{
+	char *instances = xasprintf("%s/instances", tracing);
+	const int ret = mounts_empty(instances);
+
+	free(instances);
+	return ret;
+}
+
+static int show_in(const char *tracing, const char *instance)
+{
+	char *from = xasprintf("%s/instances/%s", tracing, instance);
+	const int ret = put_all(from, tracing) || put_options(from, tracing) ||
+					put_graph_files(from, tracing) || hide_instances(tracing) ?
+				-1 :
+				0;
+
+	free(from);
+	return ret;
+}
+
+int instance_overlay_keep_lists(void)
+{
+	struct strings places = {};
+	int ret = mounts_keep_to_us();
+
+	mounts_of_tracefs(&places);
+	if (!places.n)
+		ret = -1;
+	for (size_t i = 0; !ret && i < places.n; i++)
+		ret = put_graph_files(places.v[i], places.v[i]);
+	strings_free(&places);
+	return ret;
+}
+
+int instance_overlay_show(const char *instance, struct err *err)
+{
+	struct strings places = {};
+	int ret = unshare(CLONE_NEWNS) || mounts_keep_to_us() ? -1 : 0;
+
+	if (!ret)
+		mounts_of_tracefs(&places);
+	for (size_t i = 0; !ret && i < places.n; i++)
+		ret = show_in(places.v[i], instance);
+	strings_free(&places);
+	if (!ret)
+		return 0;
+	return err_set(err, "cannot show trace-cmd an instance of tracing in the place of all: %s",
+		       strerror(errno));
+}
+
+/* Entries of the directory events/ that trace-cmd needs. They exist in every kernel. */
+static const char *const needed[] = {
+	"enable", "header_event", "header_page", "ftrace", RECORD_SKB_MODULE,
+};
+#define NR_NEEDED (sizeof(needed) / sizeof(needed[0]))
+
+/* Bind-mount the file or directory behind @fd on @dir/@name, which is created here. Returns 0 or -1. */
+static int bind_file(int fd, const char *dir, const char *name)
+{
+	char *from = xasprintf("/proc/self/fd/%d", fd);
+	char *to = xasprintf("%s/%s", dir, name);
+	struct stat st;
+	int ret;
+
+	ret = fstat(fd, &st);
+	if (!ret)
+		ret = S_ISDIR(st.st_mode) ? mkdir(to, 0700) : mknod(to, S_IFREG | 0600, 0);
+	if (!ret)
+		ret = mounts_bind(from, to);
+	free(from);
+	free(to);
+	return ret;
+}
+
+static int show_events_in(const char *tracing)
+{
+	char *events = xasprintf("%s/events", tracing);
+	int fds[NR_NEEDED], ret = 0;
+
+	for (size_t i = 0; i < NR_NEEDED; i++) {
+		char *path = xasprintf("%s/%s", events, needed[i]);
+
+		fds[i] = open(path, O_PATH | O_CLOEXEC);
+		free(path);
+		if (fds[i] < 0)
+			ret = -1;
+	}
+	if (!ret)
+		ret = mounts_empty(events);
+	for (size_t i = 0; i < NR_NEEDED; i++) {
+		if (!ret)
+			ret = bind_file(fds[i], events, needed[i]);
+		if (fds[i] >= 0)
+			close(fds[i]);
+	}
+	free(events);
+	return ret;
+}
+
+int own_events_show(void)
+{
+	struct strings places = {};
+	int ret;
+
+	ret = mounts_keep_to_us();
+	mounts_of_tracefs(&places);
+	if (!places.n)
+		ret = -1;
+	for (size_t i = 0; !ret && i < places.n; i++)
+		ret = show_events_in(places.v[i]);
+	strings_free(&places);
+	return ret;
+}
+
+/*
+ * Return true if the mounts of own_events_show() are possible. They are tried in a child process that exits
+ * at once.
+ */
+static bool mounts_work(void)
+{
+	const pid_t pid = fork();
+	int status = -1;
+
+	if (!pid)
+		_exit(unshare(CLONE_NEWNS) || own_events_show());
+	return pid > 0 && waitpid(pid, &status, 0) == pid && !status;
+}
+
+bool own_events_will_do(const struct options *o)
+{
+	static const char *const others[] = { "-a", "-B", "-e", "-f", "-H", "-R", "-v" };
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (options_pass(o, others[i]))
+			return false;
+	return mounts_work();
+}
+
+/*
+ * How many times to set and remove a tracer until slot 0 is in use. fgraph has 16 slots, and other users may
+ * take some at the same time.
+ */
+#define TRIES 24
+
+static int make_occupant(int instances, const char *name, const char *function)
+{
+	int ret;
+
+	/* Remove the instance that a killed recording may have left. */
+	fgraph_slot0_release(instances, name);
+	ret = instance_make(instances, name);
+	if (!ret)
+		ret = instance_set(instances, name, "tracing_on", "0");
+	return ret ? ret : instance_set(instances, name, "set_ftrace_filter", function);
+}
+
+int fgraph_slot0_take(int instances, const char *name, const char *function, int session,
+		      struct err *err)
+{
+	int ret;
+
+	if (session_graph_first(session))
+		return 0;
+	ret = make_occupant(instances, name, function);
+	for (int i = 0; !ret && i < TRIES; i++) {
+		ret = instance_set(instances, name, "current_tracer", "function_graph");
+		if (!ret && session_graph_first(session))
+			return 0;
+		if (!ret)
+			ret = instance_set(instances, name, "current_tracer", "nop");
+	}
+	fgraph_slot0_release(instances, name);
+	if (ret)
+		return err_set(err, "cannot use function_graph in an instance of tracing: %s",
+			       strerror(-ret));
+	return err_set(err, "cannot get function_graph's first place out of the way");
+}
+
+void fgraph_slot0_release(int instances, const char *name)
+{
+	instance_remove(instances, name);
+}

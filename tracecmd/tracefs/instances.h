@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * instances.h - create and remove tracing instances, and choose what trace-cmd sees of the directory of
+ * tracefs
+ */
+#ifndef _RECORD_SKB_INSTANCES_H
+#define _RECORD_SKB_INSTANCES_H
+
+#include <stdbool.h>
+
+#include "err.h"
+#include "record_options.h"
+
+/*
+ * Return @what, such as RECORD_SKB_GATE, followed by the number of a shared recording, to be freed. If
+ * @recording is 0, the name is @what without a number.
+ */
+char *recording_name(const char *what, unsigned int recording);
+
+/*
+ * Return true if @function is a gate (RECORD_SKB_GATE or RECORD_SKB_HIDE) of another recording than
+ * @recording.
+ */
+bool is_gate_of_others(const char *function, unsigned int recording);
+
+/* Return true if the tracing instance @name was created by a shared recording. */
+bool instance_is_shared(const char *name);
+
+/*
+ * Create the instance @name, or write @value to a file of it. @instances is the directory of tracing
+ * instances. Returns 0 or a negative errno.
+ */
+int instance_make(int instances, const char *name);
+int instance_set(int instances, const char *name, const char *file, const char *value);
+
+/* Remove the instance and its buffers. Returns 0 or a negative errno; a missing instance is not an error. */
+int instance_remove(int instances, const char *name);
+
+/**
+ * instance_overlay_show - let this process and its children see an instance in place of the top instance
+ * @instance: name of the instance
+ * @err: set to the reason on failure
+ *
+ * Call this in a private mount namespace. The files of the instance are mounted over those of the top
+ * instance. Files that instances do not have, such as available_filter_functions and kprobe_events, remain.
+ * set_graph_function and set_graph_notrace also exist only once for the whole kernel. They are hidden,
+ * because trace-cmd would clear the settings of other users there. Other instances are hidden as well.
+ * Returns 0 or -1.
+ */
+int instance_overlay_show(const char *instance, struct err *err);
+
+/*
+ * Keep this process and its children from changing set_graph_function and set_graph_notrace. trace-cmd clears
+ * both files when it ends, and on some kernels this must not happen while another instance uses
+ * function_graph (see graph_gates.h). Call this in a private mount namespace. Returns 0 or -1.
+ */
+int instance_overlay_keep_lists(void);
+
+/*
+ * Before and after a recording, trace-cmd removes the filters of all event systems, one by one. For each of
+ * about a hundred systems the kernel waits for an RCU grace period, which takes seconds in total. trace-cmd
+ * has no option to avoid this. Therefore it runs in a mount namespace in which events/ contains only the
+ * systems that it needs.
+ */
+
+/*
+ * Return true if the other event systems can be hidden from trace-cmd: the user has not asked for other
+ * events, and the mounts are possible on this machine.
+ */
+bool own_events_will_do(const struct options *o);
+
+/*
+ * Hide the other event systems. Call this in the process that will execute trace-cmd, after it has entered a
+ * private mount namespace. Returns 0 or -1.
+ */
+int own_events_show(void);
+
+/*
+ * fgraph has 16 slots for its users, and assigns them in turn. On some kernels, the user in slot 0 also
+ * receives returns of functions that only other users trace. So the tracer of a recording must not get slot
+ * 0. Therefore another instance first sets and removes its tracer until it has slot 0 or slot 0 is in use
+ * otherwise. It keeps the slot until the recording's tracer is on.
+ */
+
+/**
+ * fgraph_slot0_take - make sure that slot 0 of fgraph is in use
+ * @instances: file descriptor of the directory of tracing instances
+ * @name: name of the instance that is created to occupy slot 0 if it is free
+ * @function: name of the only function that this instance traces
+ * @session: file descriptor from session_open()
+ * @err: set to the reason on failure
+ *
+ * The caller must hold a lock that keeps other recordings from doing the same. Returns 0 or -1.
+ */
+int fgraph_slot0_take(int instances, const char *name, const char *function, int session,
+		      struct err *err);
+
+/* Remove the instance that occupies slot 0, if it exists. */
+void fgraph_slot0_release(int instances, const char *name);
+
+#endif /* _RECORD_SKB_INSTANCES_H */

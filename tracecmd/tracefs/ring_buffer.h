@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* ring_buffer.h - counters of the ring buffer, and other processes that read it */
+#ifndef _RECORD_SKB_RING_BUFFER_H
+#define _RECORD_SKB_RING_BUFFER_H
+
+#include <stdbool.h>
+
+/**
+ * struct ring_buffer_counts - counters of one CPU's buffer, or sums of all CPUs
+ * @unread: number of entries that have not been read yet
+ * @read: number of entries that were read, for example by a recorder process
+ * @overwritten: number of unread entries that were overwritten by newer ones
+ * @bytes: total size of the unread entries
+ * @lost: number of entries that were not written because the buffer was full
+ * @oldest: time of the oldest entry in seconds of the trace clock, only for CPUs on which entries were
+ *	overwritten, otherwise 0. In a sum, this is the latest of these times
+ * @now: the current time of the trace clock
+ */
+struct ring_buffer_counts {
+	unsigned long long unread;
+	unsigned long long read;
+	unsigned long long overwritten;
+	unsigned long long bytes;
+	unsigned long long lost;
+	double oldest;
+	double now;
+};
+
+/**
+ * ring_buffer_count - read the counters of a buffer
+ * @instance: name of the instance; NULL for the top instance
+ * @cpu: number of the CPU; -1 for the sums of all CPUs
+ * @counts: filled in; counters that cannot be read are 0
+ */
+void ring_buffer_count(const char *instance, int cpu, struct ring_buffer_counts *counts);
+
+/* Name of the file that clears the buffer when it is written to. */
+#define OTHER_READERS_EMPTIED "trace"
+
+/*
+ * If another process reads entries from trace_pipe or trace_pipe_raw during a recording, they are missing in
+ * its file. The kernel counts them as read, as if the recording had them. If a process clears the buffer by
+ * the file "trace", the entries are not counted at all. So both are detected by inotify(7).
+ */
+struct other_readers;
+
+/**
+ * other_readers_watch - begin to watch for other readers
+ * @has_recorders: true if trace-cmd's recorder processes will open the trace_pipe_raw file of each CPU once
+ *
+ * Returns NULL if the kernel cannot report other readers.
+ */
+struct other_readers *other_readers_watch(bool has_recorders);
+
+/* Return the name of the file by which another process has read or cleared the buffer; NULL if none has. */
+const char *other_readers_look(struct other_readers *others);
+
+/*
+ * Forget other readers that were detected so far. Call this when the recorder processes have opened their
+ * files, and before entries can be lost.
+ */
+void other_readers_forget(struct other_readers *others);
+
+void other_readers_free(struct other_readers *others);
+
+#endif /* _RECORD_SKB_RING_BUFFER_H */

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * setting_file.c - read, reset and restore one tracing setting, which is a file of tracefs; and the values
+ * that a recording needs
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "files.h"
+#include "recorder/cpu_list.h"
+#include "text.h"
+#include "tracefs/setting_file.h"
+
+/*
+ * Options that are not listed here only change how the text of "trace" and "trace_pipe" looks. An option that
+ * the user sets by -O is applied later by trace-cmd.
+ */
+const struct recording_option recording_options[] = {
+	/*
+	 * Overwrite the oldest entries when the buffer is full. If the newest were dropped, the trace would
+	 * not say where they are missing.
+	 */
+	{ "overwrite", "1" },
+	/* Record the names of tasks. */
+	{ "record-cmd", "1" },
+	/* Allow writing to trace_marker, for the texts of nftables rules. */
+	{ "markers", "1" },
+	/* Keep a process that reads "trace" from stopping the recording for as long as it reads. */
+	{ "pause-on-trace", "0" },
+	{ "disable_on_free", "0" },
+	/* Do not add a stack trace to each event. */
+	{ "stacktrace", "0" },
+	{ "userstacktrace", "0" },
+	/* Include the time in which a task sleeps in the duration of its calls. */
+	{ "sleep-time", "1" },
+	{ "graph-time", "1" },
+	/* Keep the format of function_graph's entries that readers expect. */
+	{ "funcgraph-args", "0" },
+	{ "funcgraph-retval", "0" },
+	{ "funcgraph-retaddr", "0" },
+};
+const size_t nr_recording_options = sizeof(recording_options) / sizeof(recording_options[0]);
+
+#define CLOCKSOURCE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
+
+/*
+ * Return "local" or "global". "local" costs less, but differs between CPUs if their time stamp counters do.
+ * In that case the kernel uses a clock source such as hpet or acpi_pm, and "global" is returned.
+ */
+static const char *choose_clock(void)
+{
+	static const char *const stable[] = { "tsc", "kvm-clock", "hyperv_clocksource_tsc_page",
+					      "xen" };
+	char *source = file_read(CLOCKSOURCE);
+	const char *clock = "global";
+
+	for (size_t i = 0; source && i < sizeof(stable) / sizeof(stable[0]); i++)
+		if (!strcmp(source, stable[i]))
+			clock = "local";
+	free(source);
+	return clock;
+}
+
+const char *recording_clock(void)
+{
+	static const char *clock;
+
+	if (!clock)
+		clock = choose_clock();
+	return clock;
+}
+
+char *setting_read(const struct setting *setting)
+{
+	char *text = file_read(setting->file);
+	char *start, *end, *value;
+
+	if (!text)
+		return NULL;
+	switch (setting->shape) {
+	case CHOICE:
+		start = strchr(text, '[');
+		end = start ? strchr(start, ']') : NULL;
+		if (!end)
+			return text;
+		value = xasprintf("%.*s", (int)(end - start - 1), start + 1);
+		break;
+	case BUFFER_SIZE:
+		start = strstr(text, "expanded: ");
+		if (!start)
+			return text;
+		/*
+		 * Return the expanded size: the kernel expands a buffer at its first use, and cannot shrink
+		 * it to the smaller size again.
+		 */
+		value = xasprintf("%lu", strtoul(start + strlen("expanded: "), NULL, 10));
+		break;
+	default:
+		return text;
+	}
+	free(text);
+	return value;
+}
+
+static bool has_line(const char *text, const char *line, size_t n)
+{
+	for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
+		if (strcspn(text, "\n") == n && !strncmp(text, line, n))
+			return true;
+	return false;
+}
+
+static bool is_line(const char *line)
+{
+	/* The kernel prints "#### all functions enabled ####", "no pid" or "no pids" for an empty list. */
+	return *line && *line != '\n' && *line != '#' && strncmp(line, "no pid", 6);
+}
+
+static bool has_lines(const char *text)
+{
+	for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
+		if (is_line(text))
+			return true;
+	return false;
+}
+
+/* Convert a line of a list to the form in which it can be written, without module and count. To be freed. */
+static char *writable_line(const char *line, size_t n, enum setting_shape shape)
+{
+	char *text = xasprintf("%.*s", (int)n, line);
+	char *tail;
+
+	if (shape == FUNCTIONS) {
+		text[strcspn(text, " \t")] = '\0';
+		tail = strstr(text, ":unlimited");
+		if (tail)
+			*tail = '\0';
+		tail = strstr(text, ":count=");
+		if (tail)
+			memmove(tail + 1, tail + 7, strlen(tail + 7) + 1);
+	}
+	return text;
+}
+
+/*
+ * Remove each function command, such as "schedule:traceoff", that is in the list @is but not in @but, because
+ * truncating the file does not remove commands.
+ */
+static void take_commands_away(const struct setting *setting, const char *is, const char *but)
+{
+	char *text, *negated;
+	size_t n;
+
+	if (setting->shape != FUNCTIONS)
+		return;
+	for (const char *line = is; *line; line += n, line += *line == '\n') {
+		n = strcspn(line, "\n");
+		if (!is_line(line) || !memchr(line, ':', n) || has_line(but, line, n))
+			continue;
+		text = writable_line(line, n, setting->shape);
+		negated = xasprintf("!%s\n", text);
+		file_append(setting->file, negated);
+		free(negated);
+		free(text);
+	}
+}
+
+/*
+ * Replace the contents @is of a list by @was. Set *@gone to true if a process or function in @was does not
+ * exist any more. Returns 0 or a negative errno.
+ */
+static int write_list(const struct setting *setting, const char *was, const char *is, bool *gone)
+{
+	int ret, one;
+	size_t n;
+	char *text, *whole;
+
+	take_commands_away(setting, is, was);
+	ret = file_write(setting->file, "");
+	for (const char *line = was; *line; line += n, line += *line == '\n') {
+		n = strcspn(line, "\n");
+		if (!is_line(line))
+			continue;
+		if (setting->shape == FUNCTIONS && memchr(line, ':', n) && has_line(is, line, n))
+			continue;
+		text = writable_line(line, n, setting->shape);
+		/*
+		 * Write a newline. Without it, the kernel parses the line only on close(), which reports no
+		 * error.
+		 */
+		whole = xasprintf("%s\n", text);
+		one = file_append(setting->file, whole);
+		/*
+		 * Ignore an entry that has disappeared since the settings were saved: a process has exited or
+		 * a module was unloaded.
+		 */
+		if (one == -ESRCH || one == -EINVAL || one == -ENOENT)
+			*gone = true;
+		else if (one)
+			ret = one;
+		free(whole);
+		free(text);
+	}
+	return ret;
+}
+
+/*
+ * Return the lines without function commands, to be freed. The counts in commands change, so lists are
+ * compared without them.
+ */
+static char *without_commands(const char *text)
+{
+	char *kept = xasprintf("%s\n", text), *end = kept;
+	size_t n;
+
+	for (const char *line = text; *line; line += n, line += *line == '\n') {
+		n = strcspn(line, "\n");
+		if (!is_line(line) || memchr(line, ':', n))
+			continue;
+		memcpy(end, line, n);
+		end += n;
+		*end++ = '\n';
+	}
+	*end = '\0';
+	return kept;
+}
+
+static bool same_list(const struct setting *setting, const char *a, const char *b)
+{
+	char *of_a, *of_b;
+	bool same;
+
+	if (setting->shape != FUNCTIONS || !strchr(a, ':'))
+		return !strcmp(a, b);
+	of_a = without_commands(a);
+	of_b = without_commands(b);
+	same = !strcmp(of_a, of_b);
+	free(of_a);
+	free(of_b);
+	return same;
+}
+
+int setting_restore_list(const struct setting *setting, const char *was)
+{
+	bool gone = false, done;
+	int ret;
+	char *is;
+
+	for (int i = 0; i < FILE_TRIES; i++) {
+		if (i > 1)
+			usleep(FILE_TRY_MSEC * 1000);
+		is = setting_read(setting);
+		if (!is)
+			return -errno;
+		done = gone || (i ? same_list(setting, was, is) : !strcmp(was, is));
+		ret = done ? 0 : write_list(setting, was, is, &gone);
+		free(is);
+		if (done || ret)
+			return ret;
+	}
+	return -ENOMEM;
+}
+
+bool setting_is_list(const struct setting *setting)
+{
+	return setting->shape == LIST || setting->shape == FUNCTIONS;
+}
+
+static char *neutral_of(const struct setting *setting)
+{
+	char *possible, *mask;
+
+	if (setting->shape == CHOICE)
+		return xstrdup(recording_clock());
+	if (setting->shape != CPU_MASK)
+		return setting->neutral ? xasprintf("%s", setting->neutral) : NULL;
+	possible = file_read("/sys/devices/system/cpu/possible");
+	mask = possible ? cpu_list_mask(possible) : NULL;
+	free(possible);
+	return mask;
+}
+
+/*
+ * Reset a setting to @neutral, again until reading it shows that: see FILE_TRIES. Returns 0 or a negative
+ * errno.
+ */
+static int write_neutral(const struct setting *setting, const char *was, const char *neutral)
+{
+	char *is = NULL;
+	bool done;
+	int ret;
+
+	for (int i = 0; i < FILE_TRIES; i++) {
+		if (i)
+			usleep(FILE_TRY_MSEC * 1000);
+		take_commands_away(setting, is ? is : was, "");
+		free(is);
+		ret = file_write(setting->file, neutral);
+		if (ret || !setting_is_list(setting))
+			return ret;
+		is = setting_read(setting);
+		if (!is)
+			return -errno;
+		done = !has_lines(is);
+		if (done)
+			break;
+	}
+	free(is);
+	return done ? 0 : -ENOMEM;
+}
+
+/*
+ * Return true if a setting need not be reset. A list is empty if @was has no entries, but a line such as "no
+ * pid".
+ */
+static bool is_neutral(const struct setting *setting, const char *was, const char *neutral)
+{
+	if (setting->shape == AT_LEAST)
+		return strtoul(was, NULL, 10) >= strtoul(neutral, NULL, 10);
+	return !strcmp(was, neutral) || !has_lines(was);
+}
+
+int setting_make_neutral(const struct setting *setting, const char *was)
+{
+	char *neutral = neutral_of(setting);
+	int ret = 0;
+
+	if (neutral && !is_neutral(setting, was, neutral))
+		ret = write_neutral(setting, was, neutral);
+	free(neutral);
+	return ret;
+}
+
+char *setting_lines(const char *text, enum setting_shape shape, bool commands)
+{
+	char *all = xstrdup(""), *line_text, *longer;
+	size_t n;
+
+	for (const char *line = text; *line; line += n, line += *line == '\n') {
+		n = strcspn(line, "\n");
+		if (!is_line(line) || (shape == FUNCTIONS && memchr(line, ':', n)) != commands)
+			continue;
+		line_text = writable_line(line, n, shape);
+		longer = xasprintf("%s%s\n", all, line_text);
+		free(line_text);
+		free(all);
+		all = longer;
+	}
+	return all;
+}

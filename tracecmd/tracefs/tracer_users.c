@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0
+/* tracer_users.c - check that this kernel allows tracing, and find other users of tracing */
+#include <glob.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tracefs.h>
+
+#include "files.h"
+#include "tracefs/instances.h"
+#include "module/module_client.h"
+#include "text.h"
+#include "tracefs/ring_buffer.h"
+#include "tracefs/tracer_users.h"
+
+int tracing_find(struct err *err)
+{
+	const char *dir = tracefs_tracing_dir();
+
+	if (!dir)
+		return err_set(
+			err,
+			"tracefs is not there and cannot be mounted: is this a container, or a "
+			"kernel without tracing? Try 'mount -t tracefs tracefs /sys/kernel/tracing'");
+	/* tracefs is mounted, but it is empty or not accessible. */
+	if (!tracefs_file_exists(NULL, "available_tracers"))
+		return err_set(err, "this kernel does not allow tracing (lockdown: see "
+				    "/sys/kernel/security/lockdown)");
+	return 0;
+}
+
+int tracing_check_tracer(struct err *err)
+{
+	if (tracefs_tracer_available(tracefs_tracing_dir(), "function_graph"))
+		return 0;
+	return err_set(err,
+		       "this kernel has no function_graph tracer (CONFIG_FUNCTION_GRAPH_TRACER)");
+}
+
+int tracing_check_free(struct err *err)
+{
+	char *tracer = file_read("current_tracer");
+	int ret = 0;
+
+	if (tracer && strcmp(tracer, "nop"))
+		ret = err_set(err,
+			      "tracing is in use: current_tracer is %s; if it is left over, "
+			      "run 'trace-cmd reset'",
+			      tracer);
+	free(tracer);
+	return ret;
+}
+
+unsigned long long tracing_unread(void)
+{
+	struct ring_buffer_counts counts;
+
+	ring_buffer_count(NULL, -1, &counts);
+	return counts.unread;
+}
+
+static bool has_trigger(const char *file)
+{
+	char *text = file_read(file);
+	/* Ignore comments: without a trigger, the file has only the line "# Available triggers:". */
+	const bool has = text && *text && *text != '#';
+
+	free(text);
+	return has;
+}
+
+char *tracing_trigger(void)
+{
+	char *pattern = xasprintf("%s/events/*/*/trigger", tracefs_tracing_dir());
+	char *found = NULL;
+	glob_t files = {};
+
+	if (!glob(pattern, GLOB_NOSORT, NULL, &files))
+		for (size_t i = 0; i < files.gl_pathc && !found; i++)
+			if (has_trigger(files.gl_pathv[i]))
+				found = xstrdup(files.gl_pathv[i]);
+	globfree(&files);
+	free(pattern);
+	return found;
+}
+
+static bool is_graph_instance(const char *name)
+{
+	char *file = xasprintf("instances/%s/current_tracer", name);
+	char *tracer = file_read(file);
+	const bool is = tracer && !strcmp(tracer, "function_graph");
+
+	free(tracer);
+	free(file);
+	return is;
+}
+
+bool tracing_profiles(void)
+{
+	char *enabled = file_read("function_profile_enabled");
+	const bool does = enabled && strcmp(enabled, "0");
+
+	free(enabled);
+	return does;
+}
+
+char *tracing_graph_instance(void)
+{
+	char **names = tracefs_instances(NULL);
+	char *found = NULL;
+
+	for (char **name = names; name && *name && !found; name++)
+		if (!instance_is_shared(*name) && is_graph_instance(*name))
+			found = xstrdup(*name);
+	tracefs_list_free(names);
+	return found;
+}
+
+int tracing_check_graph_race(int session, struct err *err)
+{
+	char *name = session_graph_race(session) ? tracing_graph_instance() : NULL;
+
+	if (!name)
+		return 0;
+	err_set(err,
+		"the instance '%s' of tracing uses function_graph, and a recording changes "
+		"set_graph_function, which can crash this kernel in the meantime: end it first",
+		name);
+	free(name);
+	return -1;
+}
+
+/*
+ * Return true if a line of enabled_functions has the flag @flag. Such a line is "name [module] (count) R I
+ * D\ttramp: ...", followed by indented lines. The flag I means that a user redirects the function (IPMODIFY),
+ * and D means a direct call of BPF.
+ */
+static bool has_flag(const char *line, char flag)
+{
+	const char *flags = strstr(line, " (");
+	const char *end;
+
+	if (*line == '\t' || !flags)
+		return false;
+	flags = strchr(flags, ')');
+	for (end = flags; end && *end && *end != '\t'; end++)
+		if (end[0] == ' ' && end[1] == flag && (!end[2] || strchr(" \t", end[2])))
+			return true;
+	return false;
+}
+
+void ipmodify_users_read(struct strings *redirected)
+{
+	char *text = file_read("enabled_functions");
+	char *rest = text, *line;
+
+	while (rest && (line = strsep(&rest, "\n"))) {
+		if (!has_flag(line, 'I'))
+			continue;
+		line[strcspn(line, " ")] = '\0';
+		strings_add(redirected, line);
+	}
+	free(text);
+}
+
+/*
+ * Return the name of the live patch that redirects @function, to be freed, or NULL. In sysfs, a live patch
+ * has a directory for each object, with a directory "name,number" for each function.
+ */
+static char *live_patch(const char *function)
+{
+	char *pattern = xasprintf("/sys/kernel/livepatch/*/*/%s,*", function);
+	char *found, *name = NULL;
+	glob_t paths;
+
+	if (!glob(pattern, 0, NULL, &paths)) {
+		found = paths.gl_pathv[0] + strlen("/sys/kernel/livepatch/");
+		name = xasprintf("the live patch %.*s", (int)strcspn(found, "/"), found);
+		globfree(&paths);
+	}
+	free(pattern);
+	return name;
+}
+
+char *ipmodify_user_of(const struct strings *redirected, const char *function)
+{
+	char *name;
+
+	for (size_t i = 0; i < redirected->n; i++) {
+		if (strcmp(redirected->v[i], function))
+			continue;
+		name = live_patch(function);
+		return name ? name : xstrdup("another user of ftrace (see enabled_functions)");
+	}
+	return NULL;
+}
+
+void ipmodify_users_keep_patched(struct strings *redirected)
+{
+	struct strings patched = {};
+	char *name;
+
+	for (size_t i = 0; i < redirected->n; i++) {
+		name = live_patch(redirected->v[i]);
+		if (name)
+			strings_add(&patched, redirected->v[i]);
+		free(name);
+	}
+	strings_free(redirected);
+	*redirected = patched;
+}
+
+char *direct_call_user(const struct strings *functions)
+{
+	char *text = file_read("enabled_functions");
+	char *rest = text, *line, *found = NULL;
+
+	while (!found && rest && (line = strsep(&rest, "\n"))) {
+		if (!has_flag(line, 'D') || has_flag(line, 'I'))
+			continue;
+		line[strcspn(line, " ")] = '\0';
+		for (size_t i = 0; !found && i < functions->n; i++)
+			if (!strcmp(functions->v[i], line))
+				found = xstrdup(line);
+	}
+	free(text);
+	return found;
+}
+
+/*
+ * Find the first line of enabled_functions in which a user of fgraph is fprobe: "name [module] (count)
+ * M\ttramp: ... subops: {ent:... ret:...} {ent:fprobe_... ret:fprobe_...}".
+ */
+char *fprobe_users_find(void)
+{
+	char *text = file_read("enabled_functions");
+	char *rest = text, *line, *name = NULL;
+
+	while (!name && rest && (line = strsep(&rest, "\n")))
+		if (strstr(line, " ret:fprobe_"))
+			name = xasprintf("%.*s", (int)strcspn(line, " "), line);
+	free(text);
+	return name;
+}
