@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * kshark_handover.c - have KernelShark load its own plugin for the file it is opening
+ * kshark_handover.c - make KernelShark load its own plugin for the file that it opens
  *
- * Built where KernelShark's headers are; without them kshark_handover() does nothing.
+ * Without KernelShark's headers at build time, kshark_handover() does nothing.
  */
 #include "kshark_handover.h"
 
@@ -22,12 +22,12 @@
 #pragma weak kshark_register_plugin_to_stream
 
 #define NAME "record_skb"
-/* From the directory of libtraceevent's plugins; both are below the same libdir. */
-#define PLACE "/../../kernelshark/plugins/plugin-" NAME ".so"
+/* Relative to libtraceevent's plugin directory. Both directories are below the same libdir. */
+#define PLUGIN_PATH "/../../kernelshark/plugins/plugin-" NAME ".so"
 
 static int plugin_path(char path[static PATH_MAX])
 {
-	char place[PATH_MAX];
+	char joined[PATH_MAX];
 	Dl_info self;
 	const char *slash;
 
@@ -35,14 +35,20 @@ static int plugin_path(char path[static PATH_MAX])
 		return -1;
 	slash = strrchr(self.dli_fname, '/');
 	if (!slash ||
-	    (size_t)snprintf(place, sizeof(place), "%.*s" PLACE, (int)(slash - self.dli_fname),
-			     self.dli_fname) >= sizeof(place))
+	    (size_t)snprintf(joined, sizeof(joined), "%.*s" PLUGIN_PATH,
+			     (int)(slash - self.dli_fname), self.dli_fname) >= sizeof(joined))
 		return -1;
-	/* As KernelShark itself would write it, so that its option -p does not load it again. */
-	return realpath(place, path) ? 0 : -1;
+	/*
+	 * Use the resolved path, as KernelShark does. Otherwise, its option -p would load the
+	 * plugin twice.
+	 */
+	return realpath(joined, path) ? 0 : -1;
 }
 
-/* The stream that is being opened has no way to read it yet. */
+/*
+ * Return: the stream of the file that KernelShark is opening now. The stream has no functions for reading
+ * data yet; that is how it is recognised.
+ */
 static struct kshark_data_stream *new_stream(struct kshark_context *context)
 {
 	int i;

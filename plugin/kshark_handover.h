@@ -3,10 +3,11 @@
 #define _RECORD_SKB_KSHARK_HANDOVER_H
 
 /**
- * kshark_handover - have KernelShark load its own plugin for the file it is opening
+ * kshark_handover - make KernelShark load its own plugin for the file that it opens
  *
- * KernelShark looks for plugins in no directory, but libtraceevent does for it: so a plain
- * "kernelshark trace.dat" needs no option. Does nothing if that plugin is not installed.
+ * KernelShark searches no directory for plugins. libtraceevent does, and KernelShark uses libtraceevent. So
+ * with this function a plain "kernelshark trace.dat" shows packets. Does nothing if KernelShark's plugin is
+ * not installed.
  */
 void kshark_handover(void);
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * plugin_record_skb.c - the packet on each line of a graph recorded by trace-cmd record-skb
+ * plugin_record_skb.c - show the packet on each line of a graph that trace-cmd record-skb recorded
  *
- * A libtraceevent plugin: trace-cmd report loads it for each file. It prints nothing of its own.
- * What trace-cmd's handlers for the function graph print stays as it is, and the packet's number
- * and flow are put behind it.
+ * This is a plugin of libtraceevent: trace-cmd report loads it for each file. The plugin prints no
+ * lines of its own. It appends the packet's number and flow to the lines that trace-cmd's handlers
+ * for the function graph print.
  *
- * Those handlers are wrapped when the first record_skb event is printed, not when the plugin is
- * loaded: a trace without such events never meets the plugin, and by then all handlers stand in
- * their events.
+ * The plugin wraps these handlers when the first record_skb event is printed, and not when it is
+ * loaded. So traces without such events are not affected, and all handlers are registered by then.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,12 +17,16 @@
 #include <event-parse.h>
 #include <trace-seq.h>
 
+#include "escape.h"
 #include "kshark_handover.h"
 #include "report_host.h"
 #include "return_text.h"
 #include "rows.h"
 
-/* Not TEP_PLUGIN_OPTIONS: all plugins' symbols share one name space, and the first would win. */
+/*
+ * Define the options without TEP_PLUGIN_OPTIONS: this macro defines a global symbol, all plugins share one
+ * namespace of symbols, and the first definition would win.
+ */
 static struct tep_plugin_option options[] = {
 	{
 		.name = "first",
@@ -34,8 +37,8 @@ static struct tep_plugin_option options[] = {
 		.name = "return",
 		.plugin_alias = RECORD_SKB_MODULE,
 		.description =
-			"Show what a probe point returned also if it is not known what its values\n"
-			"                mean (only the lowest eight bits count of a bool, none of void)",
+			"Show the return value of every probe point, even if its meaning is unknown\n"
+			"                (for a bool, only the lowest eight bits count; for void, none)",
 	},
 	{
 		.name = NULL,
@@ -47,7 +50,7 @@ static struct tep_plugin_option *const show_return = &options[1];
 
 struct plugin;
 
-/* An event of the function graph and trace-cmd's own handler for it. */
+/* A function graph event and trace-cmd's own handler for it. */
 struct wrapped_event {
 	struct plugin *plugin;
 	struct tep_event *event;
@@ -55,23 +58,26 @@ struct wrapped_event {
 	void *context;
 };
 
-/* One for each file that is open. */
+/* all other events, wrapped only if losses cannot be detected in another way */
 struct plugin {
 	struct plugin *next;
 	struct tep_handle *tep;
 	struct graph_state *state;
 	enum report_view view;
-	bool said_why; /* it labels less than one would expect */
+	bool reason_printed; /* the reason for missing labels was printed */
 	bool wrapped;
-	bool mixed;	  /* rows of several buffers come, and cannot be told apart */
-	struct rows rows; /* once the first of our events is printed */
+	bool printing; /* true while print_escaped() calls libtraceevent to print an event */
+	bool mixed;    /* true if rows of several trace buffers arrive and cannot be told apart */
+	struct rows rows; /* valid once the first record_skb event is printed */
 	struct wrapped_event graph[EVENT_KINDS];
 	struct report_loss_follower loss;
-	void **buffers; /* those whose losses we follow */
+	void **buffers; /* buffers with a loss handler */
 	size_t nr_buffers;
-	struct wrapped_event *others; /* all other events, if only their rows tell of losses */
+	uint64_t missing; /* number of calls that have no row */
+	struct wrapped_event
+		*others; /* all other events, wrapped only if losses are visible in no other way */
 	size_t nr_others;
-	uint64_t *last_offset; /* by CPU, of the last row; 0 for none */
+	uint64_t *last_offset; /* file offset of each CPU's last row; 0 for none */
 	int nr_cpus;
 };
 
@@ -84,7 +90,10 @@ static void rows_lost(void *buffer, int cpu, void *data)
 	graph_state_forget(plugin->state, buffer, cpu);
 }
 
-/* From the first row on that we see of it: before, nothing was known that could be wrong. */
+/*
+ * Register a callback for lost rows when the first row of a buffer arrives. Losses before that row do not
+ * matter, because the plugin has no state yet.
+ */
 static void follow_buffer(struct plugin *plugin, void *buffer)
 {
 	void **buffers;
@@ -103,13 +112,13 @@ static void follow_buffer(struct plugin *plugin, void *buffer)
 }
 
 /*
- * Without libtracecmd to ask, each row that is printed is looked at. A loss is known only then,
- * and a task that was there while rows were lost may already have shown up elsewhere.
+ * Fallback if libtracecmd does not report losses: examine each row that is printed. A loss is found only at
+ * the next row of the same CPU. Before that, a task may have continued on another CPU.
  *
- * Rows of one CPU follow each other in the file. If they jump far there are rows that are not
- * shown; if they jump back, there are several buffers.
+ * Rows of one CPU are adjacent in the file. A large jump forward means that rows are not shown. A jump
+ * backward means that there are several buffers.
  */
-static void look_at_row(struct plugin *plugin, const struct tep_record *record)
+static void check_for_loss(struct plugin *plugin, const struct tep_record *record)
 {
 	uint64_t size = tep_get_sub_buffer_size(plugin->tep);
 	uint64_t *last;
@@ -138,7 +147,10 @@ static void look_at_row(struct plugin *plugin, const struct tep_record *record)
 	*last = record->offset;
 }
 
-/* False for a row that is nobody's: one cut short, or of a task that not all rows are seen of. */
+/*
+ * Parse a row. Return: false if the row cannot be assigned: it is damaged, or some rows of its task
+ * are not shown.
+ */
 static bool read_row(struct plugin *plugin, const struct tep_record *record, const void **buffer,
 		     struct row *row)
 {
@@ -148,9 +160,9 @@ static bool read_row(struct plugin *plugin, const struct tep_record *record, con
 		if (record->missed_events)
 			rows_lost((void *)*buffer, record->cpu, plugin);
 	} else {
-		look_at_row(plugin, record);
+		check_for_loss(plugin, record);
 	}
-	/* The event is one of ours, whatever is left of its record. */
+	/* A handler is called only for known events. So a row that cannot be parsed is damaged. */
 	if (rows_read(&plugin->rows, record, row) != ROW_READ) {
 		rows_lost((void *)*buffer, record->cpu, plugin);
 		return false;
@@ -161,6 +173,42 @@ static bool read_row(struct plugin *plugin, const struct tep_record *record, con
 
 static void wrap_graph_events(struct plugin *plugin);
 
+/*
+ * Print an event of record_skb as libtraceevent would, but escaped: users choose the names of devices, tasks
+ * and nftables tables freely.
+ *
+ * Return: 0. Or 1, as for any handler, if libtraceevent must print the event itself.
+ */
+static int print_escaped(struct plugin *plugin, struct trace_seq *s, struct tep_record *record)
+{
+	struct trace_seq text;
+	char *escaped;
+	size_t size;
+
+	if (plugin->printing)
+		return 1;
+	trace_seq_init(&text);
+	plugin->printing = true;
+	tep_print_event(plugin->tep, &text, record, "%s", TEP_PRINT_INFO);
+	plugin->printing = false;
+	trace_seq_terminate(&text);
+	size = ESCAPED_LEN(strlen(text.buffer));
+	escaped = malloc(size);
+	if (escaped)
+		trace_seq_puts(s, escape_text(escaped, size, text.buffer));
+	free(escaped);
+	trace_seq_destroy(&text);
+	return !escaped;
+}
+
+/* Handler for the record_skb events that assign no row to a packet. */
+static int text_handler(struct trace_seq *s, struct tep_record *record, struct tep_event *event,
+			void *context)
+{
+	(void)event;
+	return print_escaped(context, s, record);
+}
+
 static int own_handler(struct trace_seq *s, struct tep_record *record, struct tep_event *event,
 		       void *context)
 {
@@ -168,18 +216,21 @@ static int own_handler(struct trace_seq *s, struct tep_record *record, struct te
 	const void *buffer;
 	struct row row;
 
-	(void)s;
 	(void)event;
+	if (plugin->printing)
+		return 1;
 	if (!plugin->wrapped)
 		wrap_graph_events(plugin);
 	if (read_row(plugin, record, &buffer, &row))
 		rows_follow(&plugin->rows, plugin->state, buffer, &row);
-	/* The event prints itself. */
-	return 1;
+	return print_escaped(plugin, s, record);
 }
 
-/* Some versions end their lines, and trace-cmd takes that away again. */
-static void append(struct trace_seq *s, const char *text)
+/*
+ * Append a comment to the line. Some versions end the line here, and trace-cmd removes the newline
+ * later.
+ */
+static void append_comment(struct trace_seq *s, const char *text)
 {
 	bool newline = s->len && s->buffer[s->len - 1] == '\n';
 
@@ -190,9 +241,23 @@ static void append(struct trace_seq *s, const char *text)
 	trace_seq_puts(s, newline ? " */\n" : " */");
 }
 
+/* Append a note to the line: function calls are missing before this line. */
+static void mark_missing(struct plugin *plugin, struct trace_seq *s,
+			 const struct graph_missing *missing)
+{
+	char text[80];
+
+	if (!missing->calls)
+		return;
+	plugin->missing += missing->calls;
+	snprintf(text, sizeof(text), "%u call%s missing: the return stack was full", missing->calls,
+		 missing->calls == 1 ? " is" : "s are");
+	append_comment(s, text);
+}
+
 /*
- * Whether the row that was printed has the exit in it too: then there is a duration in front of
- * the bar.
+ * Return: true if the printed line shows both the entry and the exit of the function. Only such a line has a
+ * duration in front of the bar.
  */
 static bool is_leaf(const struct trace_seq *s, unsigned int from)
 {
@@ -204,13 +269,14 @@ static bool is_leaf(const struct trace_seq *s, unsigned int from)
 }
 
 /*
- * trace-cmd's handler prints an entry and the exit after it as one line, if they belong together,
- * and we never get to see that exit: it is gone once it has been read. trace-cmd 3.1 also takes
- * the exit of another CPU's idle task for the entry's own, if that has just left the same function.
+ * trace-cmd's handler prints an entry and the following exit as one line if both are of the same call. Then
+ * trace-cmd consumes the exit, and no handler sees the exit. trace-cmd 3.1 also consumes an exit of the same
+ * function in the idle task of another CPU.
  *
- * Returns whether there is an exit that may be swallowed.
+ * Return: true if trace-cmd's handler may consume the next row, which is an exit; @exit is set to this row.
  */
-static bool look_for_exit(struct plugin *plugin, const struct report_ahead *ahead, struct row *exit)
+static bool find_consumed_exit(struct plugin *plugin, const struct report_ahead *ahead,
+			       struct row *exit)
 {
 	return ahead->next && rows_read(&plugin->rows, ahead->next, exit) == ROW_READ &&
 	       exit->kind == EVENT_EXIT && exit->readable;
@@ -227,7 +293,7 @@ static int entry_handler(struct trace_seq *s, struct tep_record *record, struct 
 	struct row row, exit;
 	unsigned int from = s->len;
 	const void *buffer;
-	bool swallowed;
+	bool consumed;
 	int ret;
 
 	if (!read_row(plugin, record, &buffer, &row))
@@ -241,24 +307,29 @@ static int entry_handler(struct trace_seq *s, struct tep_record *record, struct 
 		graph_state_forget_task(plugin->state, &id);
 	else
 		owner = rows_follow(&plugin->rows, plugin->state, buffer, &row);
-	swallowed = look_for_exit(plugin, &ahead, &exit);
+	consumed = find_consumed_exit(plugin, &ahead, &exit);
 
 	ret = graph->handler(s, record, event, graph->context);
 	if (buffer) {
-		swallowed = swallowed && report_host_was_read((void *)buffer, &ahead);
+		consumed = consumed && report_host_was_read((void *)buffer, &ahead);
 	} else {
 		exit = row;
 		exit.kind = EVENT_EXIT;
-		swallowed = is_leaf(s, from) && row.readable;
+		consumed = is_leaf(s, from) && row.readable;
 	}
 	if (!ret && owner.label.text && (owner.label.first || !first_only->set))
-		append(s, owner.label.text);
+		append_comment(s, owner.label.text);
 
-	/* trace-cmd may have read the row with the mark, and nobody would tell us. */
+	/*
+	 * If trace-cmd consumes the row that carries the loss mark, it does not report the loss. So report
+	 * the loss here.
+	 */
 	if (ahead.loss_here)
 		rows_lost((void *)buffer, record->cpu, plugin);
-	if (swallowed)
-		rows_follow(&plugin->rows, plugin->state, buffer, &exit);
+	if (consumed) {
+		owner = rows_follow(&plugin->rows, plugin->state, buffer, &exit);
+		mark_missing(plugin, s, &owner.missing);
+	}
 	return ret;
 }
 
@@ -280,28 +351,30 @@ static int exit_handler(struct trace_seq *s, struct tep_record *record, struct t
 	if (!ret && owner.returned &&
 	    return_text(text, tep_find_function(plugin->tep, owner.ret.func), owner.ret.value,
 			show_return->set))
-		append(s, text);
+		append_comment(s, text);
+	if (!ret)
+		mark_missing(plugin, s, &owner.missing);
 	return ret;
 }
 
-/* Any other event: it prints what it always does. */
+/* Handler for all other events: check for losses and print as before. */
 static int other_handler(struct trace_seq *s, struct tep_record *record, struct tep_event *event,
 			 void *context)
 {
 	struct wrapped_event *other = context;
 
-	look_at_row(other->plugin, record);
+	check_for_loss(other->plugin, record);
 	return other->handler ? other->handler(s, record, event, other->context) : 1;
 }
 
-/* With -n or -r the event is printed without us. */
+/* Return: true for events that libtraceevent prints without calling a handler (-n and -r). */
 static bool is_hidden(const struct tep_event *event)
 {
 	return event && event->flags & (TEP_EVENT_FL_NOHANDLE | TEP_EVENT_FL_PRINTRAW);
 }
 
-static void wrap(struct wrapped_event *wrapped, struct plugin *plugin, struct tep_event *event,
-		 tep_event_handler_func handler)
+static void wrap_event(struct wrapped_event *wrapped, struct plugin *plugin,
+		       struct tep_event *event, tep_event_handler_func handler)
 {
 	wrapped->plugin = plugin;
 	wrapped->handler = event->handler;
@@ -311,7 +384,7 @@ static void wrap(struct wrapped_event *wrapped, struct plugin *plugin, struct te
 	event->context = wrapped;
 }
 
-static void unwrap(struct wrapped_event *wrapped)
+static void unwrap_event(struct wrapped_event *wrapped)
 {
 	struct tep_event *event = wrapped->event;
 
@@ -321,21 +394,21 @@ static void unwrap(struct wrapped_event *wrapped)
 	}
 }
 
-/* Once for each file of ours. */
-static void say_why_not(struct plugin *plugin)
+/* Print the reason for missing labels once per file. */
+static void print_reason(struct plugin *plugin)
 {
 	static const char *const why[] = {
 		[REPORT_SOME_CPUS] =
-			"with --cpu only the idle tasks' lines show their packets: of a task "
-			"that moves between CPUs it is not known what the others have",
+			"with --cpu, only lines of idle tasks show their packets: other tasks "
+			"move between CPUs, so some of their rows are missing",
 		[REPORT_SOME_ROWS] =
-			"with -F no line shows its packet: the rows that are filtered out "
-			"say whose the others are",
+			"with -F, no line shows its packet: the filter removes rows that the "
+			"plugin needs",
 	};
 
-	if (!plugin->said_why && plugin->view != REPORT_ALL_ROWS)
+	if (!plugin->reason_printed && plugin->view != REPORT_ALL_ROWS)
 		fprintf(stderr, RECORD_SKB_MODULE ": %s\n", why[plugin->view]);
-	plugin->said_why = true;
+	plugin->reason_printed = true;
 }
 
 static bool is_ours(const struct plugin *plugin, const struct tep_event *event)
@@ -349,7 +422,9 @@ static bool is_ours(const struct plugin *plugin, const struct tep_event *event)
 	return event->handler == own_handler;
 }
 
-/* False if not all rows can be seen this way. */
+/*
+ * Wrap the handlers of all other events. Return: false if some rows would still be invisible to the plugin.
+ */
 static bool wrap_other_events(struct plugin *plugin)
 {
 	struct tep_event **events = tep_list_events(plugin->tep, TEP_EVENT_SORT_ID);
@@ -363,8 +438,8 @@ static bool wrap_other_events(struct plugin *plugin)
 		return false;
 	for (i = 0; i < n; i++) {
 		if (!is_ours(plugin, events[i]))
-			wrap(&plugin->others[plugin->nr_others++], plugin, events[i],
-			     other_handler);
+			wrap_event(&plugin->others[plugin->nr_others++], plugin, events[i],
+				   other_handler);
 	}
 	return true;
 }
@@ -376,7 +451,7 @@ static void wrap_graph_events(struct plugin *plugin)
 	int i;
 
 	plugin->wrapped = true;
-	say_why_not(plugin);
+	print_reason(plugin);
 	rows_find(&plugin->rows, plugin->tep);
 	for (i = 0; i < PLACING_EVENTS; i++) {
 		if (is_hidden(plugin->rows.fields[i].event))
@@ -384,11 +459,13 @@ static void wrap_graph_events(struct plugin *plugin)
 	}
 	for (i = EVENT_ENTRY; i < EVENT_KINDS; i++) {
 		event = plugin->rows.fields[i].event;
-		/* Without a handler the event prints itself, and there is nothing to put behind. */
+		/*
+		 * An event without a handler is printed by libtraceevent itself, so nothing can be appended.
+		 */
 		if (!event || !event->handler)
 			continue;
 		graph = &plugin->graph[i];
-		wrap(graph, plugin, event, i == EVENT_EXIT ? exit_handler : entry_handler);
+		wrap_event(graph, plugin, event, i == EVENT_EXIT ? exit_handler : entry_handler);
 	}
 	if (!report_host_buffer() && !wrap_other_events(plugin))
 		plugin->mixed = true;
@@ -399,10 +476,16 @@ static void unwrap_graph_events(struct plugin *plugin)
 	size_t i;
 
 	for (i = 0; i < EVENT_KINDS; i++)
-		unwrap(&plugin->graph[i]);
+		unwrap_event(&plugin->graph[i]);
 	for (i = 0; i < plugin->nr_others; i++)
-		unwrap(&plugin->others[i]);
+		unwrap_event(&plugin->others[i]);
 }
+
+static const char *const text_events[] = {
+	"drop", "copy", "end", "rule", "stop", "sched", "wall_clock",
+};
+
+#define NR_TEXT_EVENTS (sizeof(text_events) / sizeof(text_events[0]))
 
 static void free_plugin(struct plugin *plugin)
 {
@@ -418,7 +501,7 @@ __attribute__((visibility("default"))) int TEP_PLUGIN_LOADER(struct tep_handle *
 	struct plugin *plugin;
 	int i;
 
-	/* There rows are asked for in any order: the plugin for KernelShark does it another way. */
+	/* KernelShark asks for rows in any order. It has a plugin of its own. */
 	if (report_host_is_kernelshark()) {
 		kshark_handover();
 		return 0;
@@ -439,6 +522,9 @@ __attribute__((visibility("default"))) int TEP_PLUGIN_LOADER(struct tep_handle *
 	for (i = 0; i < PLACING_EVENTS; i++)
 		tep_register_event_handler(tep, -1, event_names[i].system, event_names[i].name,
 					   own_handler, plugin);
+	for (i = 0; i < (int)NR_TEXT_EVENTS; i++)
+		tep_register_event_handler(tep, -1, RECORD_SKB_MODULE, text_events[i], text_handler,
+					   plugin);
 	if (!plugins)
 		tep_plugin_add_options(RECORD_SKB_MODULE, options);
 	plugin->next = plugins;
@@ -458,15 +544,24 @@ __attribute__((visibility("default"))) void TEP_PLUGIN_UNLOADER(struct tep_handl
 	if (!plugin)
 		return;
 
-	/* None of its events may have been shown. */
+	/* Print the reason also if the file contains record_skb events but none of them was shown. */
 	if (tep_find_event_by_name(tep, event_names[EVENT_PACKET].system,
 				   event_names[EVENT_PACKET].name))
-		say_why_not(plugin);
+		print_reason(plugin);
 
+	if (plugin->missing)
+		fprintf(stderr,
+			RECORD_SKB_MODULE
+			": %llu function calls are not recorded (marked): function_graph's "
+			"return stack was full; see trace-cmd-record-skb(1), LOSSES\n",
+			(unsigned long long)plugin->missing);
 	unwrap_graph_events(plugin);
 	for (i = 0; i < PLACING_EVENTS; i++)
 		tep_unregister_event_handler(tep, -1, event_names[i].system, event_names[i].name,
 					     own_handler, plugin);
+	for (i = 0; i < (int)NR_TEXT_EVENTS; i++)
+		tep_unregister_event_handler(tep, -1, RECORD_SKB_MODULE, text_events[i],
+					     text_handler, plugin);
 	*next = plugin->next;
 	free_plugin(plugin);
 	if (!plugins)

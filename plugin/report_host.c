@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * report_host.c - which program has loaded the plugin, and which rows it does not show us
+ * report_host.c - detect the program that loaded the plugin, and the rows that it does not show
  *
- * Everything of libtracecmd is optional here: trace-cmd has it built in and exports it, other
- * programs do not have it at all.
+ * All functions of libtracecmd are optional here: trace-cmd contains and exports them, and other
+ * programs may lack them.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -30,20 +30,23 @@ bool report_host_is_kernelshark(void)
 	return kshark_instance != NULL;
 }
 
-/* Short options of trace-cmd report that take a word; V only if it is in the same word. */
-static const char with_word[] = "iHrnFO";
+/*
+ * Short options of trace-cmd report with an argument. -V is not included: its argument is part of the same
+ * word.
+ */
+static const char with_argument[] = "iHrnFO";
 
-/* Long options that do, as far as the next word could be taken for an option that hides rows. */
-static const char *const long_with_word[] = {
+/* Long options with an argument that could be mistaken for an option that hides rows. */
+static const char *const long_with_argument[] = {
 	"--event", "--kallsyms", "--pid", "--comm", "--ts-offset", "--ts2secs",
 };
 
-static bool takes_word(const char *option)
+static bool takes_argument(const char *option)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(long_with_word) / sizeof(*long_with_word); i++) {
-		if (!strcmp(option, long_with_word[i]))
+	for (i = 0; i < sizeof(long_with_argument) / sizeof(*long_with_argument); i++) {
+		if (!strcmp(option, long_with_argument[i]))
 			return true;
 	}
 	return false;
@@ -68,10 +71,10 @@ enum report_view report_view_of_args(const char *args, size_t len)
 		if (arg[0] != '-' || !arg[1] || !strcmp(arg, "--"))
 			break;
 		if (arg[1] == '-') {
-			/* --cpus lists, and getopt takes no shorter form of either. */
+			/* --cpus only lists CPUs. getopt accepts no abbreviation of either option. */
 			if (!strcmp(arg, "--cpu") || !strncmp(arg, "--cpu=", 6))
 				view = REPORT_SOME_CPUS;
-			if (!strcmp(arg, "--cpu") || takes_word(arg))
+			if (!strcmp(arg, "--cpu") || takes_argument(arg))
 				arg += strnlen(arg, end - arg) + 1;
 			if (arg >= end)
 				break;
@@ -82,7 +85,7 @@ enum report_view report_view_of_args(const char *args, size_t len)
 				return REPORT_SOME_ROWS;
 			if (*c == 'V')
 				break;
-			if (strchr(with_word, *c)) {
+			if (strchr(with_argument, *c)) {
 				if (!c[1])
 					arg += strnlen(arg, end - arg) + 1;
 				break;
@@ -96,7 +99,10 @@ enum report_view report_view_of_args(const char *args, size_t len)
 
 enum report_view report_host_view(void)
 {
-	/* A filter behind this much of a command line is taken for one. */
+	/*
+	 * Only the beginning of the command line is read. If it is longer, assume that it contains
+	 * a filter.
+	 */
 	static char args[64 * 1024];
 	size_t len = 0;
 	ssize_t n;
@@ -116,7 +122,7 @@ enum report_view report_host_view(void)
 
 void *report_host_buffer(void)
 {
-	/* A thread's own variable of libtracecmd: its address has to be asked for in the thread. */
+	/* A thread-local variable of libtracecmd, so each thread has to look up the address. */
 	static __thread void **current;
 	static __thread bool asked;
 
@@ -127,13 +133,13 @@ void *report_host_buffer(void)
 	return current ? *current : NULL;
 }
 
-static int missed(struct tracecmd_input *handle, struct tep_event *event, struct tep_record *record,
-		  int cpu, void *data)
+static int handle_loss(struct tracecmd_input *handle, struct tep_event *event,
+		       struct tep_record *record, int cpu, void *data)
 {
 	const struct report_loss_follower *follower = data;
 
 	(void)event;
-	(void)cpu; /* with several files it counts through all of them */
+	(void)cpu; /* @cpu counts the CPUs of all open files, so it does not tell the CPU of the row */
 	follower->lost(handle, record->cpu, follower->data);
 	return 0;
 }
@@ -141,7 +147,7 @@ static int missed(struct tracecmd_input *handle, struct tep_event *event, struct
 void report_host_follow_loss(void *buffer, struct report_loss_follower *follower)
 {
 	if (buffer && tracecmd_follow_missed_events)
-		tracecmd_follow_missed_events(buffer, missed, follower);
+		tracecmd_follow_missed_events(buffer, handle_loss, follower);
 }
 
 void report_host_look_ahead(void *buffer, const struct tep_record *record,

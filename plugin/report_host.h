@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * report_host.h - which program has loaded the plugin, and which rows it does not show us
+ * report_host.h - detect the program that loaded the plugin, and the rows that it does not show
  *
- * A handler of libtraceevent sees the rows that are printed and no other. What else there is,
- * only the program knows that reads the file.
+ * A handler of libtraceevent sees only the rows that are printed. This interface asks the program that reads
+ * the file about the other rows.
  */
 #ifndef _RECORD_SKB_REPORT_HOST_H
 #define _RECORD_SKB_REPORT_HOST_H
@@ -11,43 +11,45 @@
 #include <stdbool.h>
 #include <event-parse.h>
 
-/* What the rows that we see are of those in the trace. */
+/* The rows that are visible to the plugin. */
 enum report_view {
-	REPORT_ALL_ROWS,  /* all, or all of a task, or all of a context */
-	REPORT_SOME_CPUS, /* all of a CPU: complete for its idle task only */
-	REPORT_SOME_ROWS, /* a filter's choice: complete for nobody */
+	REPORT_ALL_ROWS, /* all rows, or all rows of the selected tasks or contexts */
+	REPORT_SOME_CPUS, /* all rows of the selected CPUs: complete only for the idle tasks of these CPUs */
+	REPORT_SOME_ROWS, /* rows selected by a filter: incomplete for every task */
 };
 
 /**
- * report_host_is_kernelshark - whether rows come in any order and from several threads
+ * report_host_is_kernelshark - detect KernelShark
+ *
+ * Return: true if rows are read in any order and by several threads.
  */
 bool report_host_is_kernelshark(void);
 
 /**
- * report_host_view - what this process's command line leaves out
+ * report_host_view - find out which rows this process shows
  *
- * Knows the options of trace-cmd report; any other program shows all rows.
+ * Parses the command line if the program is trace-cmd report. Any other program shows all rows.
  */
 enum report_view report_host_view(void);
 
 /**
- * report_view_of_args - what a command line leaves out
- * @args: its NUL-terminated words, one after the other, the program's name first
+ * report_view_of_args - find out which rows a command line selects
+ * @args: NUL-terminated words, as in /proc/PID/cmdline
  * @len: bytes in @args
  */
 enum report_view report_view_of_args(const char *args, size_t len);
 
 /**
- * report_host_buffer - the trace buffer the row at hand is from
+ * report_host_buffer - identify the trace buffer of the current row
  *
- * Returns something to compare, NULL if the program does not tell.
+ * Return: a pointer for comparisons, NULL if the program has no function to ask.
  */
 void *report_host_buffer(void);
 
 /**
- * struct report_loss_follower - who wants to know of lost rows
- * @lost: called before the first row after the loss, whether that row is shown or not
- * @data: handed to it
+ * struct report_loss_follower - callback for lost rows
+ * @lost: called before the first row after the loss, even if that row is not shown
+ * @data: argument of the callback
  */
 struct report_loss_follower {
 	void (*lost)(void *buffer, int cpu, void *data);
@@ -55,33 +57,35 @@ struct report_loss_follower {
 };
 
 /**
- * report_host_follow_loss - be told of lost rows, shown or not
- * @buffer: from report_host_buffer(); NULL is allowed and never tells anything
- * @follower: has to stay for as long as the buffer is read
+ * report_host_follow_loss - register a callback for lost rows
+ * @buffer: from report_host_buffer(); NULL has no effect
+ * @follower: has to stay valid while the buffer is read
  */
 void report_host_follow_loss(void *buffer, struct report_loss_follower *follower);
 
-/* What report_host_look_ahead() found. */
+/* The result of report_host_look_ahead(). */
 struct report_ahead {
-	bool loss_here;		       /* rows are missing before the next one of this CPU */
-	bool loss_elsewhere;	       /* before the next one of another, so maybe by now */
-	const struct tep_record *next; /* the next row of all, NULL if not known */
+	bool loss_here;		       /* rows are missing before the next row of this CPU */
+	bool loss_elsewhere;	       /* rows are missing before the next row of another CPU */
+	const struct tep_record *next; /* the next row of all CPUs, NULL if unknown */
 	int next_cpu;
 };
 
 /**
- * report_host_look_ahead - the rows that come next on each CPU
+ * report_host_look_ahead - examine the next row of each CPU
  * @buffer: from report_host_buffer()
- * @record: the row at hand
- * @ahead: filled in
+ * @record: the current row
+ * @ahead: receives the result
  */
 void report_host_look_ahead(void *buffer, const struct tep_record *record,
 			    struct report_ahead *ahead);
 
 /**
- * report_host_was_read - whether somebody has read the row since
+ * report_host_was_read - check if the program has consumed the next row
  * @buffer: from report_host_buffer()
- * @ahead: from report_host_look_ahead(); its @next is not valid any more if this returns true
+ * @ahead: from report_host_look_ahead()
+ *
+ * Return: true if the row @ahead->next was consumed. The pointer is invalid then.
  */
 bool report_host_was_read(void *buffer, const struct report_ahead *ahead);
 

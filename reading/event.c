@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * event.c - records of record_skb events, as this machine's numbers
+ * event.c - decode records of record_skb events into numbers in host byte order
  *
- * The trace may come from a machine of another word size or byte order and from another version
- * of the module, and the record may be cut short: nothing but the event's own format says what is
- * where.
+ * The trace may come from a machine with another word size or byte order, and from another version of the
+ * module. The record may be cut short. Therefore the position and size of each field come only from the event
+ * format in the trace.
  */
 #include <stdio.h>
 #include <string.h>
 
+#include "escape.h"
 #include "event.h"
 
 #define ETHERTYPE_ARP 0x0806
@@ -81,6 +82,11 @@ static const char *const field_names[EVENT_FIELDS] = {
 	[FIELD_OTHER]		= "other",
 	[FIELD_OTHER_NAME]	= "other_name",
 	[FIELD_SWITCHES]	= "switches",
+	[FIELD_OVERRUN]		= "overrun",
+	[FIELD_CALL]		= "call",
+	[FIELD_WRITE_SEQ]	= "write_seq",
+	[FIELD_COPIED_SEQ]	= "copied_seq",
+	[FIELD_HAS_STREAM]	= "has_stream",
 	[FIELD_CALLTIME]	= "calltime",
 	[FIELD_RETTIME]		= "rettime",
 };
@@ -108,7 +114,7 @@ static const void *field_bytes(const struct tep_format_field *field,
 	return (const char *)record->data + field->offset;
 }
 
-/* As tep_read_number(), which each field of each row would have to call. */
+/* Inline variant of tep_read_number(): every field of every row is read with this function. */
 static uint64_t native_number(const void *bytes, int size)
 {
 	uint64_t v64;
@@ -162,7 +168,7 @@ const void *event_field_bytes(const struct event_fields *fields, enum event_fiel
 		*len = field->size;
 		return bytes;
 	}
-	/* The field says where the bytes are: length in the upper half, offset in the lower. */
+	/* A dynamic array has its length in the upper half of the field and its offset in the lower half. */
 	if (field->size != 4)
 		return NULL;
 	place = tep_read_number(fields->event->tep, bytes, 4);
@@ -185,8 +191,8 @@ static uint64_t read_or_0(const struct event_fields *fields, enum event_field wh
 }
 
 /*
- * A struct sockaddr_in or sockaddr_in6 of the traced machine: its family is in that machine's byte
- * order, port and address in the network's.
+ * Read a struct sockaddr_in or sockaddr_in6 of the traced machine. The family is in the byte order of that
+ * machine; the port and the address are in network byte order.
  */
 static int read_sockaddr(const struct event_fields *fields, enum event_field which,
 			 const struct tep_record *record, unsigned int family, uint8_t *addr,
@@ -205,7 +211,10 @@ static int read_sockaddr(const struct event_fields *fields, enum event_field whi
 	return 0;
 }
 
-/* Of IPv4 over Ethernet, as nearly all are. */
+/*
+ * Read the addresses and the operation of an ARP packet. Only ARP for IPv4 over Ethernet is decoded: nearly
+ * all ARP packets are of this kind.
+ */
 static void read_arp(const struct event_fields *fields, const struct tep_record *record,
 		     struct flow *flow)
 {
@@ -221,7 +230,10 @@ static void read_arp(const struct event_fields *fields, const struct tep_record 
 	memcpy(flow->daddr, data + TARGET, 4);
 }
 
-/* A fragment but for the first, which alone has ICMP's header; one of IPv6 has another protocol. */
+/*
+ * Return: true for a later fragment of an IPv4 packet, because such a fragment has no ICMP header. IPv6 needs
+ * no test: the IP protocol number of a later IPv6 fragment is not ICMPv6.
+ */
 static bool is_later_fragment(const uint8_t *data, unsigned int len)
 {
 	return len >= 20 && data[0] >> 4 == 4 && (data[6] & 0x1f || data[7]);
@@ -256,7 +268,7 @@ static void read_flow(const struct event_fields *fields, const struct tep_record
 		read_arp(fields, record, flow);
 	if (family != FLOW_INET && family != FLOW_INET6)
 		return;
-	/* Half a tuple would look like a whole one. */
+	/* A flow with only one known end would be shown like a complete flow. So report neither end. */
 	if (event_field_read(fields, FIELD_PROTO, record, &proto) ||
 	    read_sockaddr(fields, FIELD_SADDR, record, family, flow->saddr, &flow->sport) ||
 	    read_sockaddr(fields, FIELD_DADDR, record, family, flow->daddr, &flow->dport))
@@ -272,7 +284,10 @@ static int read_place(const struct event_fields *fields, enum event_kind kind,
 {
 	uint64_t value;
 
-	/* Those that stand for themselves are good without it, too. */
+	/*
+	 * Drop, copy and end events assign no lines of the function graph. They are useful without an
+	 * address, too.
+	 */
 	if (kind >= PLACING_EVENTS)
 		out->func =
 			read_or_0(fields, kind == EVENT_DROP ? FIELD_LOCATION : FIELD_FUNC, record);
@@ -309,9 +324,21 @@ static void read_copy(const struct event_fields *fields, const struct tep_record
 	out->copy_kind = read_or_0(fields, FIELD_KIND, record);
 }
 
+/* Read the positions of a socket call in the streams of its socket. Older recordings do not have them. */
+static void read_stream(const struct event_fields *fields, const struct tep_record *record,
+			struct skb_event *out)
+{
+	out->call = read_or_0(fields, FIELD_CALL, record);
+	out->has_stream = read_or_0(fields, FIELD_HAS_STREAM, record) != 0;
+	out->write_seq = read_or_0(fields, FIELD_WRITE_SEQ, record);
+	out->copied_seq = read_or_0(fields, FIELD_COPIED_SEQ, record);
+}
+
 int skb_event_read(const struct event_fields *fields, enum event_kind kind,
 		   const struct tep_record *record, struct skb_event *out)
 {
+	uint64_t overrun;
+
 	memset(out, 0, sizeof(*out));
 	out->kind = kind;
 	if (read_place(fields, kind, record, out))
@@ -321,6 +348,10 @@ int skb_event_read(const struct event_fields *fields, enum event_kind kind,
 	out->flow_number = read_or_0(fields, FIELD_FLOW, record);
 	out->dir = read_or_0(fields, FIELD_DIR, record);
 	out->recording = read_or_0(fields, FIELD_RECORDING, record);
+	out->says_overrun = !event_field_read(fields, FIELD_OVERRUN, record, &overrun);
+	out->overrun = out->says_overrun ? overrun : 0;
+	if (kind == EVENT_CALL || kind == EVENT_RETURN)
+		read_stream(fields, record, out);
 	if (kind == EVENT_CALL)
 		out->netns = read_or_0(fields, FIELD_NETNS, record);
 	if (kind == EVENT_PACKET || kind == EVENT_CALL)
@@ -328,15 +359,15 @@ int skb_event_read(const struct event_fields *fields, enum event_kind kind,
 	return 0;
 }
 
-/* Not terminated in the record if it fills its field. */
+/* Copy a text out of a record. A text that fills its whole field has no terminator. */
 static void read_text(const struct event_fields *fields, enum event_field which,
-		      const struct tep_record *record, char *text, size_t room)
+		      const struct tep_record *record, char *text, size_t size)
 {
 	unsigned int len;
 	const char *bytes = event_field_bytes(fields, which, record, &len);
 
 	if (bytes)
-		snprintf(text, room, "%.*s", (int)len, bytes);
+		snprintf(text, size, "%.*s", (int)len, bytes);
 }
 
 void packet_facts_read(const struct event_fields *fields, const struct tep_record *record,
@@ -364,7 +395,7 @@ void packet_facts_read(const struct event_fields *fields, const struct tep_recor
 void drop_facts_read(const struct event_fields *fields, const struct tep_record *record,
 		     struct drop_facts *facts)
 {
-	char qdisc[QDISC_LEN + 1] = "", reason[QDISC_WHY_LEN + 1] = "";
+	char qdisc[QDISC_LEN + 1] = "", reason[QDISC_WHY_LEN + 1] = "", why[WHY_LEN];
 	int len;
 
 	memset(facts, 0, sizeof(*facts));
@@ -373,12 +404,14 @@ void drop_facts_read(const struct event_fields *fields, const struct tep_record 
 	read_text(fields, FIELD_QDISC, record, qdisc, sizeof(qdisc));
 	read_text(fields, FIELD_QDISC_REASON, record, reason, sizeof(reason));
 	if (facts->name[0])
-		len = snprintf(facts->why, sizeof(facts->why), "%s", facts->name);
+		len = snprintf(why, sizeof(why), "%s", facts->name);
 	else
-		len = snprintf(facts->why, sizeof(facts->why), "%u", facts->reason);
+		len = snprintf(why, sizeof(why), "%u", facts->reason);
 	if (qdisc[0])
-		snprintf(facts->why + len, sizeof(facts->why) - len, " (%s%s%s)", qdisc,
-			 reason[0] ? " " : "", reason);
+		snprintf(why + len, sizeof(why) - len, " (%s%s%s)", qdisc, reason[0] ? " " : "",
+			 reason);
+	/* The kernel chose these names, but the file may have been forged. Escape them. */
+	escape_text(facts->why, sizeof(facts->why), why);
 }
 
 void rule_facts_read(const struct event_fields *fields, const struct tep_record *record,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* event.h - records of record_skb events and of the function graph, as this machine's numbers */
+/* event.h - decode records of record_skb events and of the function graph into numbers in host byte order */
 #ifndef _RECORD_SKB_EVENT_H
 #define _RECORD_SKB_EVENT_H
 
@@ -10,19 +10,19 @@
 #include "flow_text.h"
 #include "record_skb.h"
 
-/* The events that mean something to a reader; Documentation/events.md says what. */
+/* The events that readers use; Documentation/events.md describes them. */
 enum event_kind {
 	EVENT_PACKET,
 	EVENT_OTHER,
 	EVENT_CALL,
 	EVENT_RETURN,
-	PLACING_EVENTS, /* those that say whose the lines of the graph are are in front of this */
+	PLACING_EVENTS, /* the events above assign lines of the graph to packets and calls */
 
 	EVENT_DROP = PLACING_EVENTS,
 	EVENT_COPY,
 	EVENT_END,
 	EVENT_RULE,
-	OWN_EVENTS, /* those of record_skb are in front of this */
+	OWN_EVENTS, /* the events above are record_skb's own */
 
 	EVENT_ENTRY = OWN_EVENTS,
 	EVENT_RETADDR_ENTRY,
@@ -30,27 +30,34 @@ enum event_kind {
 	EVENT_KINDS,
 };
 
-/* What an event is called: "record_skb" or "ftrace", and its name there. */
+/* Name of each event: its system, "record_skb" or "ftrace", and its name in that system. */
 extern const struct event_name {
 	const char *system, *name;
 } event_names[EVENT_KINDS];
 
 /**
- * struct skb_event - one record of a record_skb event: where it belongs and whom it is about
- * @kind: which event
- * @how: enum record_skb_how, of packet and call
- * @dir: enum record_skb_dir, of packet and call
- * @pkt: the packet's number, 0 for a call
- * @copy: which of its skbs; RECORD_SKB_COPY_UNKNOWN if the event does not say it
- * @from: of a copy: which it was made from
- * @copy_kind: of a copy: enum record_skb_copy_kind
- * @flow_number: its flow's, 0 if not known
- * @skb: address of its struct sk_buff, 0 if the event does not say it
- * @netns: of a call: inode number of the namespace, 0 if not known
- * @func: address of the probe point; of a drop, of the code that drops; of a copy, of what made it
- * @ret: what the function returned, of return
- * @recording: its number, if others recorded at the same time; else 0
- * @flow: of packet and call
+ * struct skb_event - a decoded record of a record_skb event: the position in the graph, and the packet or
+ * call
+ * @kind: kind of the event
+ * @how: enum record_skb_how; only in packet and call events
+ * @dir: enum record_skb_dir; only in packet and call events
+ * @copy_kind: enum record_skb_copy_kind; only in copy events
+ * @recording: number of the recording if other recordings ran at the same time, else 0
+ * @says_overrun: @overrun is valid. True for packet, call and return events, except in older recordings
+ * @overrun: number of calls of the task so far that found function_graph's return stack full
+ * @pkt: number of the packet, 0 for a call
+ * @copy: number of the skb within the packet; RECORD_SKB_COPY_UNKNOWN if the event does not have the number
+ * @from: copy events: number of the skb that was copied
+ * @netns: inode number of the network namespace of a call, 0 if not known
+ * @flow_number: number of the flow, 0 if not known
+ * @skb: address of the struct sk_buff, 0 if the event does not have it
+ * @func: address of the probe point. Drop events: the code that drops. Copy events: the function that copies
+ * @ret: return events: return value of the function
+ * @call: number of the socket call; only in call and return events
+ * @has_stream: @write_seq and @copied_seq are valid; only in call and return events of TCP sockets
+ * @write_seq: sequence number behind the last byte that was written to the socket
+ * @copied_seq: sequence number of the first byte that was not read from the socket yet
+ * @flow: addresses; only in packet and call events
  */
 struct skb_event {
 	enum event_kind kind;
@@ -58,6 +65,8 @@ struct skb_event {
 	uint8_t dir;
 	uint8_t copy_kind;
 	uint8_t recording;
+	bool says_overrun;
+	uint32_t overrun;
 	uint32_t pkt;
 	uint32_t copy, from;
 	uint32_t netns;
@@ -65,6 +74,9 @@ struct skb_event {
 	uint64_t skb;
 	uint64_t func;
 	int64_t ret;
+	uint32_t call;
+	bool has_stream;
+	uint32_t write_seq, copied_seq;
 	struct flow flow;
 };
 
@@ -75,20 +87,21 @@ struct skb_event {
 #define WHY_LEN		(REASON_LEN + QDISC_LEN + QDISC_WHY_LEN + 8)
 
 /**
- * struct packet_facts - what else a packet event says
+ * struct packet_facts - further fields of a packet event
  * @len: skb->len
- * @net_len: bytes from the network header on; the same as @len in older recordings
- * @tcp_flags: of a TCP packet
- * @seq: likewise
- * @ack: likewise
+ * @net_len: bytes from the start of the network header; equal to @len in older recordings
+ * @tcp_flags: flags of a TCP packet
+ * @seq: sequence number of a TCP packet
+ * @ack: acknowledgement number of a TCP packet
  * @dev: name of the device, empty if not known
- * @netns: inode number of the namespace, 0 if not known
- * @seen_before: it was at a point before, of which the recording may have nothing; older ones do not say so
- * @lacks_points: how packets end does not tell what became of them: points of their way are missing
- * @data: first bytes from the network header on, NULL if there are none
- * @data_len: bytes
+ * @netns: inode number of the network namespace, 0 if not known
+ * @seen_before: the packet was at a probe point before this event. That event may be missing in the
+ * recording. False in older recordings
+ * @lacks_points: some probe points were not attached, so the end of a packet does not tell its fate
+ * @data: first bytes of the packet from the network header, NULL if the event has none
+ * @data_len: number of bytes in @data
  *
- * @data is good for as long as the record is.
+ * @data is valid as long as the record.
  */
 struct packet_facts {
 	uint32_t len, net_len;
@@ -103,10 +116,11 @@ struct packet_facts {
 };
 
 /**
- * struct drop_facts - what else a drop event says
- * @reason: the kernel's number for why
- * @name: its name, empty if it has none
- * @why: all that is said of why: "NO_SOCKET", "QDISC_DROP (fq_codel CONGESTED)", or the number
+ * struct drop_facts - further fields of a drop event
+ * @reason: number of the drop reason in the traced kernel
+ * @name: name of the drop reason, empty if the reason has no name
+ * @why: text to show: "NO_SOCKET", "QDISC_DROP (fq_codel CONGESTED)", or the number of a reason without a
+ *       name
  */
 struct drop_facts {
 	uint32_t reason;
@@ -114,21 +128,21 @@ struct drop_facts {
 	char why[WHY_LEN];
 };
 
-/* As nf_tables has them. */
+/* Constants of nf_tables. */
 #define RULE_NAME_LEN 256
 enum rule_type { RULE_POLICY = 1, RULE_RETURN, RULE_RULE };
 enum rule_verdict { RULE_DROP = 0, RULE_ACCEPT = 1, RULE_QUEUE = 3 };
 
 /**
- * struct rule_facts - what a rule event says
- * @handle: of the rule in its table, 0 if it was a policy or the end of a chain
- * @netns: inode number of the namespace whose rules they are
- * @verdict: NF_* of netfilter, or NFT_* of nf_tables, which are negative
+ * struct rule_facts - further fields of a rule event
+ * @handle: handle of the rule in its table; 0 for a chain policy or the end of a chain
+ * @netns: inode number of the network namespace that the rules belong to
+ * @verdict: NF_* of netfilter, or a negative NFT_* of nf_tables
  * @type: enum rule_type
- * @family: of the table, NFPROTO_*
- * @hook: which, counted as the family does
- * @table: its name
- * @chain: its name
+ * @family: NFPROTO_* of the table
+ * @hook: number of the hook in the family
+ * @table: name of the table
+ * @chain: name of the chain
  */
 struct rule_facts {
 	uint64_t handle;
@@ -141,12 +155,12 @@ struct rule_facts {
 #define TASK_NAME_LEN 16
 
 /**
- * struct sched_facts - what a sched event says
+ * struct sched_facts - fields of a sched event
  * @what: enum record_skb_sched
- * @task: whom it is about
- * @other: who has the CPU next, or had it until now, 0 if nobody
- * @switches: how often the task has left a CPU
- * @other_name: what @other is called
+ * @task: PID of the task
+ * @other: PID of the task that gets the CPU next or had it before, 0 if none
+ * @switches: number of times that the task has left a CPU
+ * @other_name: name of @other
  */
 struct sched_facts {
 	uint8_t what;
@@ -164,7 +178,8 @@ enum event_field {
 	FIELD_SEQ, FIELD_ACK, FIELD_DEV, FIELD_NETNS, FIELD_DATA, FIELD_LOCATION, FIELD_REASON, FIELD_NAME,
 	FIELD_REAL, FIELD_QDISC, FIELD_QDISC_REASON, FIELD_HANDLE, FIELD_VERDICT, FIELD_TYPE, FIELD_HOOK,
 	FIELD_TABLE, FIELD_CHAIN, FIELD_FIRST, FIELD_BY, FIELD_WHAT, FIELD_TASK, FIELD_OTHER,
-	FIELD_OTHER_NAME, FIELD_SWITCHES, FIELD_RECORDING, FIELD_LACKS_POINTS,
+	FIELD_OTHER_NAME, FIELD_SWITCHES, FIELD_RECORDING, FIELD_LACKS_POINTS, FIELD_OVERRUN,
+	FIELD_CALL, FIELD_WRITE_SEQ, FIELD_COPIED_SEQ, FIELD_HAS_STREAM,
 
 	FIELD_DEPTH, FIELD_CALLTIME, FIELD_RETTIME,
 	EVENT_FIELDS,
@@ -172,10 +187,10 @@ enum event_field {
 /* clang-format on */
 
 /**
- * struct event_fields - where the fields of one event are, looked up once
- * @event: whose they are, NULL if not looked up yet
- * @native: the trace's numbers have this machine's byte order
- * @field: NULL where the event has no such field
+ * struct event_fields - the fields of one event in the trace, looked up once
+ * @event: the event, NULL before the lookup
+ * @native: the numbers in the trace have the byte order of this machine
+ * @field: the fields, NULL for a field that the event does not have
  */
 struct event_fields {
 	struct tep_event *event;
@@ -184,55 +199,55 @@ struct event_fields {
 };
 
 /**
- * event_fields_find - look the fields up, if not done yet
+ * event_fields_find - look up the fields of an event, unless @fields already holds them
  * @fields: filled in
- * @event: the event; another one than last time starts over
+ * @event: the event; if it differs from @fields->event, the fields are looked up again
  */
 void event_fields_find(struct event_fields *fields, struct tep_event *event);
 
 /**
- * event_field_read - one number out of a record, in host byte order
- * @fields: of the record's event
+ * event_field_read - read a number from a record, in host byte order
+ * @fields: fields of the record's event
  * @which: the field
- * @record: may be shorter than its event says
- * @value: untouched on error
+ * @record: the record, which may be shorter than the event format says
+ * @value: set to the number; unchanged on error
  *
- * Returns 0, or -1 if the event has no such field or the record does not reach that far.
+ * Return: 0, or -1 if the event has no such field or the record is too short.
  */
 int event_field_read(const struct event_fields *fields, enum event_field which,
 		     const struct tep_record *record, uint64_t *value);
 
 /**
- * event_field_bytes - the bytes of an array out of a record
- * @fields: of the record's event
- * @which: the field; may be of dynamic length
- * @record: may be shorter than its event says
- * @len: how many there are
+ * event_field_bytes - find the bytes of an array in a record
+ * @fields: fields of the record's event
+ * @which: the field, which may have a dynamic length
+ * @record: the record, which may be shorter than the event format says
+ * @len: set to the number of bytes
  *
- * Returns NULL if the event has no such field or the record does not reach that far.
+ * Return: the bytes, NULL if the event has no such field or the record is too short.
  */
 const void *event_field_bytes(const struct event_fields *fields, enum event_field which,
 			      const struct tep_record *record, unsigned int *len);
 
 /**
  * skb_event_read - decode a record of a record_skb event
- * @fields: of its event
- * @kind: which event it is
+ * @fields: fields of the event
+ * @kind: kind of the event
  * @record: the record
- * @out: filled in; fields that only describe the packet stay 0 where they are missing
+ * @out: filled in; missing fields are 0 if they only describe the packet
  *
- * Returns 0, or -1 if what places the event in the graph cannot be read: then nothing that follows
- * in its task is known.
+ * Return: 0, or -1 if the position of the event in the graph cannot be read. After -1, the caller must drop
+ * the state of the task, because its next rows cannot be assigned to a packet.
  */
 int skb_event_read(const struct event_fields *fields, enum event_kind kind,
 		   const struct tep_record *record, struct skb_event *out);
 
-/* What else a packet, a drop or a rule event says; what is missing is 0. */
+/* Read the further fields of a packet, drop or rule event; missing fields are 0. */
 void packet_facts_read(const struct event_fields *fields, const struct tep_record *record,
 		       struct packet_facts *facts);
 void drop_facts_read(const struct event_fields *fields, const struct tep_record *record,
 		     struct drop_facts *facts);
-/* False if it cannot be read. */
+/* Read the fields of a sched event. Return: false if the event cannot be read. */
 bool sched_facts_read(const struct event_fields *fields, const struct tep_record *record,
 		      struct sched_facts *facts);
 void rule_facts_read(const struct event_fields *fields, const struct tep_record *record,

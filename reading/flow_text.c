@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * flow_text.c - a flow in the words of tcpdump's users
+ * flow_text.c - format a flow in the style of tcpdump
  */
 #include <arpa/inet.h>
 #include <stdarg.h>
@@ -50,23 +50,24 @@ static const char *name_of(const struct number_name *table, size_t len, unsigned
 	return NULL;
 }
 
-/* Appends, and stays within FLOW_TEXT_LEN whatever comes. */
+/* A buffer to which text is appended; text beyond FLOW_TEXT_LEN bytes is cut off. */
 struct text {
 	char *buf;
 	size_t len;
 };
 
-static void __attribute__((format(printf, 2, 3))) add(struct text *text, const char *fmt, ...)
+static void __attribute__((format(printf, 2, 3)))
+append_text(struct text *text, const char *fmt, ...)
 {
-	size_t room = FLOW_TEXT_LEN - text->len;
+	size_t space = FLOW_TEXT_LEN - text->len;
 	va_list ap;
 	int n;
 
 	va_start(ap, fmt);
-	n = vsnprintf(text->buf + text->len, room, fmt, ap);
+	n = vsnprintf(text->buf + text->len, space, fmt, ap);
 	va_end(ap);
 	if (n > 0)
-		text->len += (size_t)n < room ? (size_t)n : room - 1;
+		text->len += (size_t)n < space ? (size_t)n : space - 1;
 }
 
 static bool has_address(const struct flow *flow)
@@ -74,7 +75,7 @@ static bool has_address(const struct flow *flow)
 	return flow->family == FLOW_INET || flow->family == FLOW_INET6;
 }
 
-static bool unspecified(const struct flow *flow, const uint8_t *addr)
+static bool is_unspecified(const struct flow *flow, const uint8_t *addr)
 {
 	static const uint8_t zero[16];
 
@@ -87,18 +88,18 @@ static void add_end(struct text *text, const struct flow *flow, const uint8_t *a
 	char name[INET6_ADDRSTRLEN] = "?";
 	bool v6 = flow->family == FLOW_INET6;
 
-	if (star && unspecified(flow, addr)) {
-		add(text, port ? "*:%u" : "*", port);
+	if (star && is_unspecified(flow, addr)) {
+		append_text(text, port ? "*:%u" : "*", port);
 		return;
 	}
 	inet_ntop(v6 ? AF_INET6 : AF_INET, addr, name, sizeof(name));
 	if (!ports)
-		add(text, "%s", name);
+		append_text(text, "%s", name);
 	else
-		add(text, v6 ? "[%s]:%u" : "%s:%u", name, port);
+		append_text(text, v6 ? "[%s]:%u" : "%s:%u", name, port);
 }
 
-/* What a type and code of ICMP are called, as its users say; ANY: whatever the code. */
+/* Common names of ICMP types and codes. The code ANY matches every code. */
 #define ANY 0x100
 static const struct icmp_name {
 	uint8_t proto, type;
@@ -152,23 +153,23 @@ static void add_icmp(struct text *text, const struct flow *flow)
 	const char *name = icmp_name(flow);
 
 	if (request || reply)
-		add(text, " echo %s id %u", request ? "request" : "reply", flow->icmp_id);
+		append_text(text, " echo %s id %u", request ? "request" : "reply", flow->icmp_id);
 	else if (name)
-		add(text, " %s", name);
+		append_text(text, " %s", name);
 	else
-		add(text, " type %u code %u", flow->icmp_type, flow->icmp_code);
+		append_text(text, " type %u code %u", flow->icmp_type, flow->icmp_code);
 }
 
 static void add_arp(struct text *text, const struct flow *flow)
 {
-	add(text, " arp ");
+	append_text(text, " arp ");
 	add_end(text, flow, flow->saddr, 0, false, false);
-	add(text, " > ");
+	append_text(text, " > ");
 	add_end(text, flow, flow->daddr, 0, false, false);
 	if (flow->arp == 1 || flow->arp == 2)
-		add(text, flow->arp == 1 ? " request" : " reply");
+		append_text(text, flow->arp == 1 ? " request" : " reply");
 	else
-		add(text, " operation %u", flow->arp);
+		append_text(text, " operation %u", flow->arp);
 }
 
 static void add_flow(struct text *text, const struct flow *flow, bool star)
@@ -183,22 +184,22 @@ static void add_flow(struct text *text, const struct flow *flow, bool star)
 	if (!has_address(flow)) {
 		name = lookup(ethertypes, flow->ethertype);
 		if (name)
-			add(text, " %s", name);
+			append_text(text, " %s", name);
 		else if (flow->ethertype)
-			add(text, " ethertype 0x%04x", flow->ethertype);
+			append_text(text, " ethertype 0x%04x", flow->ethertype);
 		return;
 	}
 
-	/* A socket that is not made yet has none. */
+	/* A call that creates a socket has no protocol to show yet. */
 	if (star && !flow->proto)
 		return;
 	name = lookup(protocols, flow->proto);
 	if (name)
-		add(text, " %s ", name);
+		append_text(text, " %s ", name);
 	else
-		add(text, " proto %u ", flow->proto);
+		append_text(text, " proto %u ", flow->proto);
 	add_end(text, flow, flow->saddr, flow->sport, ports, star);
-	add(text, " > ");
+	append_text(text, " > ");
 	add_end(text, flow, flow->daddr, flow->dport, ports, star);
 }
 
@@ -206,7 +207,7 @@ void flow_text_packet(char *buf, unsigned int pkt, const struct flow *flow)
 {
 	struct text text = { .buf = buf };
 
-	add(&text, "#%u", pkt);
+	append_text(&text, "#%u", pkt);
 	add_flow(&text, flow, false);
 	if (has_address(flow) && flow->has_icmp)
 		add_icmp(&text, flow);
@@ -216,6 +217,6 @@ void flow_text_call(char *buf, const struct flow *flow)
 {
 	struct text text = { .buf = buf };
 
-	add(&text, "call");
+	append_text(&text, "call");
 	add_flow(&text, flow, true);
 }

@@ -6,23 +6,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Room for the longest text: two IPv6 addresses with ports. */
+/* Size of the longest flow text: two IPv6 addresses with ports. */
 #define FLOW_TEXT_LEN 160
 
 /**
- * struct flow - who talks to whom, as an event says it
- * @family: AF_INET (2) or AF_INET6 (10) as Linux numbers them, 0 if there is no address
+ * struct flow - the two ends of a packet or call, from an event
+ * @family: AF_INET (2) or AF_INET6 (10) as Linux numbers them, 0 without addresses
  * @proto: IP protocol number
- * @has_icmp: the three below are known: of icmp and icmpv6, but for later fragments
- * @icmp_type: of icmp and icmpv6
- * @icmp_code: of icmp and icmpv6
+ * @has_icmp: @icmp_type, @icmp_code and @icmp_id are valid. True for ICMP and ICMPv6, except in later
+ * fragments
+ * @icmp_type: type of an ICMP or ICMPv6 message
+ * @icmp_code: code of the message
  * @icmp_id: identifier of an echo request or reply
- * @ethertype: what it is if @family is 0; 0 for not known
- * @arp: of ARP for IPv4, its operation (1 request, 2 reply); then the addresses are those it is about; else 0
- * @sport: port in host byte order, 0 for none
- * @dport: likewise
- * @saddr: the first 4 or all 16 bytes, in network byte order
- * @daddr: likewise
+ * @ethertype: EtherType if @family is 0; 0 if not known
+ * @arp: operation of ARP for IPv4 (1 request, 2 reply); @saddr and @daddr are then the addresses in the ARP
+ * message. 0 for all other packets
+ * @sport: source port in host byte order, 0 for none
+ * @dport: destination port in host byte order, 0 for none
+ * @saddr: source address: the first 4 or all 16 bytes, in network byte order
+ * @daddr: destination address in the same form
  */
 struct flow {
 	uint8_t family;
@@ -46,17 +48,17 @@ struct flow {
 #define FLOW_ICMPV6 58
 
 /**
- * flow_text_packet - what a packet's lines show: "#7 tcp 10.0.0.1:40312 > 10.0.0.2:9000"
+ * flow_text_packet - format the text for the lines of a packet: "#7 tcp 10.0.0.1:40312 > 10.0.0.2:9000"
  * @buf: FLOW_TEXT_LEN bytes
- * @pkt: the packet's number
- * @flow: its flow
+ * @pkt: number of the packet
+ * @flow: flow of the packet
  */
 void flow_text_packet(char *buf, unsigned int pkt, const struct flow *flow);
 
 /**
- * flow_text_call - what a socket call's lines show: "call tcp 10.0.0.1:40312 > 10.0.0.2:9000"
+ * flow_text_call - format the text for the lines of a socket call: "call tcp 10.0.0.1:40312 > 10.0.0.2:9000"
  * @buf: FLOW_TEXT_LEN bytes
- * @flow: the socket's flow; an end that is not bound or connected yet is shown as "*"
+ * @flow: flow of the socket; an end without an address yet (not bound, not connected) is shown as "*"
  */
 void flow_text_call(char *buf, const struct flow *flow);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* functions.c - what is known of the kernel's functions that packets pass: their values, their part */
+/* functions.c - table of kernel functions that packets pass: their return values and roles */
 #include <stddef.h>
 #include <string.h>
 
@@ -9,21 +9,26 @@
 #define FREES_ALL 1
 
 /*
- * By the functions' own contracts, in all versions from 6.1 on. tests/lint compares with the probe points.
+ * The entries describe the documented return values and effects of the functions in all kernels from 6.1 on.
+ * tests/lint fails if the probe points and this table do not agree.
  *
- * Not what one would think: tcp_v4_rcv() and vxlan_rcv() return -1 that is no -EPERM; udp_rcv()
- * may return a protocol's number as a negative one; ip_forward() NET_RX_DROP, and NET_XMIT_DROP,
- * which are both 1; br_dev_queue_push_xmit() 0 whatever became of the packet; __ip_local_out() 1
- * if all is well; sock_queue_rcv_skb_reason() from 7.0 on a reason for dropping instead of an error.
+ * Some return values are unexpected:
+ *   tcp_v4_rcv(), vxlan_rcv()    -1, which does not mean -EPERM
+ *   udp_rcv()                    may be the negative number of a protocol
+ *   ip_forward()                 NET_RX_DROP or NET_XMIT_DROP, which are both 1
+ *   br_dev_queue_push_xmit()     0 even if the packet was dropped
+ *   __ip_local_out()             1 on success
+ *   sock_queue_rcv_skb_reason()  a drop reason instead of an error from 7.0 on
  *
- * FREES_ALL: TCP discards so also what ends a connection, ICMPv6 (up to 6.3) each message, drivers what they
- * have sent, sockets and tun what nobody has read, and any skb (up to 6.1) those that it was put together
- * from.
+ * FREES_ALL marks functions that free packets by kfree_skb(), as if dropped, even after processing them. TCP
+ * frees segments that end a connection this way. ICMPv6 (up to 6.3) frees each message this way. Drivers free
+ * sent packets this way, and sockets and tun free unread packets. Any function that frees an skb (up to 6.1)
+ * also frees this way the skbs that were merged into it.
  */
 /* clang-format off */
 static const struct function_facts functions[] = {
 	{ "__dev_kfree_skb_any",                 RETURNS_NOTHING, ROLE_PASSES, FREES_ALL },
-	{ "__dev_queue_xmit",                    RETURNS_XMIT, ROLE_QUEUES },
+	{ "__dev_queue_xmit",                    RETURNS_XMIT, ROLE_QUEUES, .keeps_segments = 1 },
 	{ "__first_packet_length",               RETURNS_NOTHING, ROLE_READS },
 	{ "__ip6_local_out",                     RETURNS_ERROR, .writes_len = 1 },
 	{ "__ip_local_out",                      RETURNS_ERROR, .writes_len = 1 },
@@ -61,8 +66,8 @@ static const struct function_facts functions[] = {
 	{ "gre_rcv",                             RETURNS_NUMBER },
 	{ "gre_tap_xmit",                        RETURNS_DRIVER, ROLE_DRIVES },
 	{ "gro_receive_skb",                     RETURNS_GRO, ROLE_MERGES },
-	{ "icmp_rcv",                            RETURNS_RX, ROLE_HANDLES },
-	{ "icmpv6_rcv",                          RETURNS_NUMBER, ROLE_HANDLES, FREES_ALL },
+	{ "icmp_rcv",                            RETURNS_RX, ROLE_HANDLES, .keeps_errors = 1 },
+	{ "icmpv6_rcv",                          RETURNS_NUMBER, ROLE_HANDLES, FREES_ALL, .keeps_errors = 1 },
 	{ "igb_xmit_frame",                      RETURNS_DRIVER, ROLE_DRIVES },
 	{ "igmp_rcv",                            RETURNS_NUMBER, ROLE_HANDLES },
 	{ "inet_dgram_connect",                  RETURNS_ERROR },
@@ -102,7 +107,7 @@ static const struct function_facts functions[] = {
 	{ "raw_sendmsg",                         RETURNS_ERROR },
 	{ "rawv6_rcv",                           RETURNS_RX },
 	{ "rawv6_sendmsg",                       RETURNS_ERROR },
-	{ "sch_direct_xmit",                     RETURNS_BOOL },
+	{ "sch_direct_xmit",                     RETURNS_BOOL, .keeps_segments = 1 },
 	{ "sctp_rcv",                            RETURNS_NUMBER, ROLE_HANDLES_SCTP },
 	{ "sk_stream_kill_queues",               RETURNS_NOTHING, ROLE_CLOSES },
 	{ "skb_queue_purge",                     RETURNS_NOTHING, ROLE_PASSES, FREES_ALL },
@@ -116,6 +121,8 @@ static const struct function_facts functions[] = {
 	{ "tcp_rcv_state_process",               RETURNS_NUMBER, ROLE_PASSES, FREES_ALL },
 	{ "tcp_recvmsg",                         RETURNS_ERROR },
 	{ "tcp_sendmsg",                         RETURNS_ERROR },
+	{ "tcp_sendpage",                        RETURNS_ERROR },
+	{ "tcp_splice_read",                     RETURNS_ERROR },
 	{ "tcp_v4_connect",                      RETURNS_ERROR },
 	{ "tcp_v4_do_rcv",                       RETURNS_NUMBER, ROLE_HANDLES_TCP },
 	{ "tcp_v4_rcv",                          RETURNS_NUMBER, ROLE_HANDLES_TCP, FREES_ALL },
@@ -123,6 +130,10 @@ static const struct function_facts functions[] = {
 	{ "tcp_v6_do_rcv",                       RETURNS_NUMBER, ROLE_HANDLES_TCP },
 	{ "tcp_v6_rcv",                          RETURNS_NUMBER, ROLE_HANDLES_TCP, FREES_ALL },
 	{ "tpacket_rcv",                         RETURNS_NUMBER, ROLE_TAPS },
+	{ "tls_sw_recvmsg",                      RETURNS_ERROR },
+	{ "tls_sw_sendmsg",                      RETURNS_ERROR },
+	{ "tls_sw_sendpage",                     RETURNS_ERROR },
+	{ "tls_sw_splice_read",                  RETURNS_ERROR },
 	{ "udp_rcv",                             RETURNS_NUMBER, .offers = 1 },
 	{ "udp_recvmsg",                         RETURNS_ERROR, ROLE_READS },
 	{ "udp_sendmsg",                         RETURNS_ERROR },

@@ -1,46 +1,57 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* functions.h - what is known of the kernel's functions that packets pass: their values, their part */
+/* functions.h - table of kernel functions that packets pass: their return values and roles */
 #ifndef _RECORD_SKB_FUNCTIONS_H
 #define _RECORD_SKB_FUNCTIONS_H
 
-/* What the values mean that a function returns. */
+/* Meaning of a function's return value. */
 enum function_returns {
-	RETURNS_NOTHING, /* or a pointer that is not worth showing */
-	RETURNS_NUMBER,	 /* zero and others, of which even negative ones may be no errors */
-	RETURNS_ERROR,	 /* a negative one is an error */
-	RETURNS_RX,	 /* what a protocol says of a packet, or an error */
-	RETURNS_XMIT,	 /* what a device's queue says of one, or an error */
-	RETURNS_DRIVER,	 /* what a driver's transmit function says: of a driver, or of a queue */
+	RETURNS_NOTHING, /* no value, or a pointer that is not worth showing */
+	RETURNS_NUMBER,	 /* a number; a negative number is not necessarily an error */
+	RETURNS_ERROR,	 /* negative values are errors */
+	RETURNS_RX,	 /* NET_RX_*, or an error */
+	RETURNS_XMIT,	 /* NET_XMIT_* of a device's queue, or an error */
+	RETURNS_DRIVER,	 /* NETDEV_TX_* of a driver, or NET_XMIT_* of a queue */
 	RETURNS_GRO,
 	RETURNS_BOOL,
 };
 
-/* What a function that is given a packet does with it; fate.h says what follows. */
+/* Effect of a function on the packet that it gets; verdict.h describes the consequences. */
 enum function_role {
-	ROLE_PASSES,   /* hands it on, or anything else */
-	ROLE_FORWARDS, /* the same, to the way out */
-	ROLE_TAKES,    /* puts it into a socket's queue if it returns 0 */
-	ROLE_TAPS,     /* puts it into a packet socket's queue, or a clone of it */
-	ROLE_READS,    /* takes it out again for the reader; drops it if its checksum is wrong */
-	ROLE_CLOSES,   /* empties the queues of a socket that is closed */
-	ROLE_HANDLES, /* a protocol's: what it has not handed on when it returns, it has dealt with */
-	ROLE_HANDLES_TCP, /* the same; a socket gets what has data */
-	ROLE_HANDLES_SCTP, /* the same; a socket gets clones of what has data, and their ends say nothing */
-	ROLE_MERGES,  /* puts it into another one of its flow if it returns GRO_MERGED */
-	ROLE_QUEUES,  /* if nobody below has seen it, it waits in a queue */
-	ROLE_SENDS,   /* hands it to a driver, and returns NULL if that has taken it */
-	ROLE_DRIVES,  /* a driver's; has taken it if it returns NETDEV_TX_OK */
-	ROLE_CROSSES, /* the same, of a device whose other end is in this machine, and receives it */
+	ROLE_PASSES,   /* passes the packet on, or has an effect that no other role describes */
+	ROLE_FORWARDS, /* passes a received packet on to the transmit path */
+	ROLE_TAKES,    /* puts the packet into a socket's queue if it returns 0 */
+	ROLE_TAPS, /* puts the packet or a clone into the queue of a packet socket (AF_PACKET) */
+	ROLE_READS, /* takes the packet out of a queue for the reader, or drops it if its checksum is wrong */
+	ROLE_CLOSES, /* empties the queues of a socket that is closed */
+	/* protocol handler: when it returns, a packet that it has not passed on has been processed */
+	ROLE_HANDLES,
+	ROLE_HANDLES_TCP, /* TCP: as ROLE_HANDLES, but data goes to a socket */
+	/*
+	 * SCTP: as ROLE_HANDLES, but a socket gets clones of data; the end of a clone does not tell its fate
+	 */
+	ROLE_HANDLES_SCTP,
+	ROLE_MERGES, /* merges the packet into another packet of the same flow if it returns GRO_MERGED */
+	ROLE_QUEUES, /* puts the packet into a queue, unless a function that it calls has seen the packet */
+	ROLE_SENDS, /* passes the packet to a driver, and returns NULL if the driver has taken it */
+	ROLE_DRIVES, /* driver: has taken the packet if it returns NETDEV_TX_OK */
+	/* driver of a device with a peer in this machine (veth, for example); the peer receives the packet */
+	ROLE_CROSSES,
 };
 
 /**
- * struct function_facts - what is known of a function
- * @name: its name, in whatever kernel has it
+ * struct function_facts - properties of a function
+ * @name: name of the function, in all kernels that have it
  * @returns: enum function_returns
  * @role: enum function_role
- * @frees_all: it frees what it is done with as it frees what it ignores: as a drop without a reason
- * @offers: it asks all that may want the packet, of whom not all are points: who ends it, is not known
- * @writes_len: it writes the length into the IP header, where there is none before, or anything
+ * @frees_all: the function frees processed packets in the same way as ignored packets: by a drop without a
+ * reason
+ * @offers: the function offers the packet to several functions. Not all of them are probe points, so the
+ * function that ends the packet may be unknown
+ * @writes_len: the function writes the length into the IP header. Before, the length in the header is 0 or
+ * arbitrary
+ * @keeps_segments: the function is on the transmit path. When it returns, segments of the packet that no
+ * probe point has seen are waiting in a queue of the device
+ * @keeps_errors: the function puts a clone of an ICMP error into the error queue of a socket
  */
 struct function_facts {
 	const char *name;
@@ -49,12 +60,17 @@ struct function_facts {
 	int frees_all;
 	int offers;
 	int writes_len;
+	int keeps_segments;
+	int keeps_errors;
 };
 
-/* NULL if nothing is. */
+/* Return: properties of a function, NULL if it is not in the table. */
 const struct function_facts *function_facts(const char *name);
 
-/* It is the root of graphs: RECORD_SKB_GATE, alone or with the number of a recording behind it. */
+/*
+ * Return: true if the function is the root of a graph: RECORD_SKB_GATE, or this name followed by the number
+ * of a recording.
+ */
 int function_is_gate(const char *name);
 
 #endif /* _RECORD_SKB_FUNCTIONS_H */

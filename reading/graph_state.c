@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: LGPL-2.1
-/*
- * graph_state.c - whose each line of the function graph is
- */
+/* graph_state.c - find the packet that each line of the function graph belongs to */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "graph_state.h"
-#include "table.h"
+#include "hash_table.h"
 
-/* Packets within packets within one task; the module has room for fewer. */
+/* Largest number of packets nested inside each other in one task. The limit in the module is lower. */
 #define MAX_FRAMES 32
-/* Events whose entry has not come yet; more than one only if interrupts came in between. */
+/*
+ * Largest number of events of a task that wait for their function entries. More than one can wait only if an
+ * interrupt comes between an event and its entry.
+ */
 #define MAX_PENDING 8
-/* The kernel's own limit is 50 (FTRACE_RETFUNC_DEPTH) in all versions so far. */
+/*
+ * Largest depth of an entry. The return stack of function_graph has fewer levels: 50 on 6.1, about 80 on 6.12
+ * and later.
+ */
 #define MAX_DEPTH 4096
 
 enum role {
-	ROLE_NOBODY, /* a stranger within an open graph */
+	ROLE_NOBODY, /* an unrelated packet inside an open graph */
 	ROLE_OWNER,
-	ROLE_GATE, /* the gate an owner opened */
+	ROLE_GATE, /* the gate that an owner opened */
 };
 
 struct owner {
@@ -29,21 +33,28 @@ struct owner {
 	char text[FLOW_TEXT_LEN];
 };
 
-/* An event that waits for the entry it announces. */
+/* A packet or call event that waits for the entry row of its function. */
 struct pending {
 	enum role role;
 	uint64_t func;
-	int cursor; /* depth of the row before the event; an entry further up ends it */
+	int cursor; /* depth of the task's last row before the event */
 	struct owner owner;
 };
 
-/* An open function whose lines, down to the next frame, have one owner. */
+/*
+ * An open function to which an event assigned a packet. Functions that it calls belong to the same packet,
+ * unless the next struct frame in the array assigns them to another packet.
+ */
 struct frame {
 	enum role role;
 	int depth;
-	int point;     /* depth of the probe point, -1 if that is not known yet */
-	uint64_t func; /* of the probe point, also for its gate */
-	bool proved;   /* false: a gate without a name; the probe point must follow */
+	int point;     /* graph depth of the probe point, -1 until its entry row is found */
+	uint64_t func; /* address of the probe point; the frame of a gate has it, too */
+	/*
+	 * the entry of the probe point has been seen. Set at once for a gate whose function has a name in the
+	 * trace
+	 */
+	bool proved;
 	bool has_ret;
 	int64_t ret;
 	struct owner owner;
@@ -53,10 +64,12 @@ enum last_row { ROW_NONE, ROW_ENTRY, ROW_EXIT };
 
 struct graph_task {
 	struct graph_task_id id;
-	bool gaps; /* of struct graph_state */
-	uint64_t last_ts;
+	bool gaps; /* copy of graph_state.gaps */
+	bool knows_overrun;
+	uint32_t overrun;	     /* the kernel's latest count of lost calls of this task */
+	uint64_t last_ts, before_ts; /* times of the last row and of the row before it */
 	enum last_row last;
-	int cursor; /* depth of the last row, if any */
+	int cursor; /* depth of the last row */
 	int nr_frames;
 	int nr_pending;
 	struct frame frames[MAX_FRAMES];
@@ -65,9 +78,12 @@ struct graph_task {
 
 struct graph_state {
 	struct table tasks;
-	struct graph_task *last; /* most rows are of the same task as the row before */
-	bool no_migration;	 /* forget a task that turns up on another CPU */
-	bool gaps; /* functions that others recorded at the same time count for depth */
+	struct graph_task *last; /* task of the last row: usually, the next row is of the same task */
+	bool no_migration;	 /* forget a task that appears on another CPU */
+	/*
+	 * other recordings ran at the same time: depths also count functions that this trace does not contain
+	 */
+	bool gaps;
 };
 
 static bool nothing_known(const struct graph_task *task)
@@ -75,8 +91,11 @@ static bool nothing_known(const struct graph_task *task)
 	return !task->nr_frames && !task->nr_pending;
 }
 
-/* Tasks come and go: those of which nothing is known are as new ones. */
-static bool idle(const void *task)
+/*
+ * Return: true if the task has neither open functions nor waiting events. Such an entry may be freed: a new
+ * entry would have the same state.
+ */
+static bool is_idle(const void *task)
 {
 	return nothing_known(task);
 }
@@ -86,7 +105,7 @@ struct graph_state *graph_state_new(void)
 	struct graph_state *state = calloc(1, sizeof(*state));
 
 	if (state)
-		state->tasks.idle = idle;
+		state->tasks.idle = is_idle;
 	return state;
 }
 
@@ -116,16 +135,17 @@ static struct graph_task *add_task(struct graph_state *state, const struct graph
 		task->id = *id;
 		task->gaps = state->gaps;
 	}
-	/* Whose it is may go to make room. */
+	/* table_add() may free the task that this pointer refers to. */
 	state->last = NULL;
 	return table_add(&state->tasks, key_of(id), task);
 }
 
-static void forget(struct graph_task *task)
+static void forget_task(struct graph_task *task)
 {
 	task->nr_frames = 0;
 	task->nr_pending = 0;
 	task->last = ROW_NONE;
+	task->knows_overrun = false;
 }
 
 static struct graph_task *find_task(struct graph_state *state, const struct graph_task_id *id,
@@ -140,8 +160,10 @@ static struct graph_task *find_task(struct graph_state *state, const struct grap
 		state->last = task;
 	}
 	if (ts < task->last_ts || (state->no_migration && task->id.pid && task->id.cpu != id->cpu))
-		forget(task);
+		forget_task(task);
 	task->id.cpu = id->cpu;
+	if (ts != task->last_ts)
+		task->before_ts = task->last_ts;
 	task->last_ts = ts;
 	return task;
 }
@@ -154,12 +176,25 @@ struct graph_task *graph_task_find(struct graph_state *state, const struct graph
 	return task && !nothing_known(task) ? task : NULL;
 }
 
+uint64_t graph_state_oldest(const struct graph_state *state)
+{
+	const struct graph_task *task;
+	uint64_t oldest = UINT64_MAX;
+	size_t i = 0;
+
+	while ((task = table_next(&state->tasks, &i))) {
+		if (!nothing_known(task) && task->last_ts < oldest)
+			oldest = task->last_ts;
+	}
+	return oldest;
+}
+
 void graph_state_forget_task(struct graph_state *state, const struct graph_task_id *id)
 {
 	struct graph_task *task = table_find(&state->tasks, key_of(id));
 
 	if (task)
-		forget(task);
+		forget_task(task);
 }
 
 void graph_state_distrust_migration(struct graph_state *state)
@@ -174,7 +209,7 @@ void graph_state_forget(struct graph_state *state, const void *buffer, int cpu)
 
 	while ((task = table_next(&state->tasks, &i))) {
 		if (task->id.buffer == buffer && (task->id.pid || task->id.cpu == cpu))
-			forget(task);
+			forget_task(task);
 	}
 }
 
@@ -190,8 +225,9 @@ static void set_owner(struct owner *owner, const struct skb_event *event)
 }
 
 /*
- * Interrupts do not nest this deep: the oldest waits for an entry that never comes, as below a
- * --max-graph-depth. Mostly that is a stranger's, of which an interrupt on the way into a gate has many.
+ * Make room for an event by dropping another one. As interrupts do not nest this deep, one of the events must
+ * be waiting for an entry that never comes (for example because of --max-graph-depth). Drop an event of an
+ * unrelated packet first: an interrupt in front of a gate can produce many of them.
  */
 static void give_one_up(struct graph_task *task)
 {
@@ -208,10 +244,13 @@ static void give_one_up(struct graph_task *task)
 
 static int cursor_of(const struct graph_task *task, enum role role)
 {
-	/* A gate's depth has nothing to do with what the task did before. */
+	/* The depth of a gate does not depend on the rows of the task before the gate. */
 	if (role == ROLE_GATE || task->last == ROW_NONE)
 		return 0;
-	/* What was between it and the row before may have ended. */
+	/*
+	 * With gaps, functions between the previous row and the event may have ended without an exit row. Use
+	 * the depth of the innermost open function instead.
+	 */
 	if (task->gaps)
 		return task->nr_frames ? task->frames[task->nr_frames - 1].depth : 0;
 	return task->cursor;
@@ -231,7 +270,11 @@ static void add_pending(struct graph_task *task, enum role role, const struct sk
 		set_owner(&pending->owner, event);
 }
 
-/* A gate's is told before the gate closes, that of a function in an open graph before the function does. */
+/*
+ * Return: the frame to which a return event belongs, NULL if none is found. A gate's return event comes
+ * before the exit row of the gate. For a nested function in an open graph, the return event comes before the
+ * exit row of that function.
+ */
 static struct frame *frame_of_return(struct graph_task *task, const struct skb_event *event)
 {
 	struct frame *frame = task->nr_frames ? &task->frames[task->nr_frames - 1] : NULL;
@@ -249,7 +292,7 @@ static void set_return(struct graph_task *task, const struct skb_event *event)
 {
 	struct frame *frame = frame_of_return(task, event);
 
-	/* Of another than the innermost, the value would be on the wrong line. */
+	/* Do not assign the return value of a function to the line of another function. */
 	if (!frame || frame->func != event->func || frame->owner.pkt != event->pkt)
 		return;
 	frame->has_ret = true;
@@ -265,7 +308,7 @@ void graph_state_event(struct graph_state *state, const struct graph_task_id *id
 
 	if (!event) {
 		if (task)
-			forget(task);
+			forget_task(task);
 		return;
 	}
 	if (event->recording)
@@ -276,10 +319,14 @@ void graph_state_event(struct graph_state *state, const struct graph_task_id *id
 		if (!task)
 			return;
 		task->last_ts = ts;
+		if (event->says_overrun) {
+			task->knows_overrun = true;
+			task->overrun = event->overrun;
+		}
 		add_pending(task, ROLE_GATE, event);
 		return;
 	}
-	/* Only below a gate is it known where an entry belongs. */
+	/* Without an open gate, an event cannot be assigned to an entry. */
 	if (!task || nothing_known(task))
 		return;
 	if (event->kind == EVENT_RETURN)
@@ -302,11 +349,15 @@ bool graph_task_expects_gate(const struct graph_task *task)
 }
 
 /*
- * Each function entered is left, and trace-cmd swallows at most the exit of the entry just shown:
- * so a row's depth follows from the row before. But the kernel counts the depth before it writes an
- * entry, and down before (6.1) or after (6.12) it writes an exit. An interrupt in between has its
- * rows one deeper in front of that entry, as deep as the function in front of its exit, or one
- * deeper behind it. Where others record at the same time, their functions are between.
+ * Return: true if an entry at this depth can follow the previous row of the task.
+ *
+ * Each function that is entered also returns. trace-cmd leaves out an exit row only if it shows entry and
+ * exit on one line. So the previous row limits the depth of the next entry.
+ *
+ * Interrupts widen the limits. The kernel increments the depth before it writes an entry, and decrements the
+ * depth before (6.1) or after (6.12) it writes an exit. Rows of an interrupt in this window are one level
+ * deeper than the pending entry or, for exits, at the depth of the returning function or one level deeper.
+ * Functions that only another recording contains widen the limits, too (@gaps).
  */
 static bool entry_follows(const struct graph_task *task, int depth)
 {
@@ -322,7 +373,7 @@ static bool exit_follows(const struct graph_task *task, int depth)
 	       (depth <= task->cursor && (depth >= task->cursor - 2 || task->gaps));
 }
 
-/* Outside of a graph only gates are waited for. */
+/* When the last graph of the task is closed, keep only the events that wait for the entry of a gate. */
 static void drop_strays(struct graph_task *task)
 {
 	int from, to = 0;
@@ -338,8 +389,9 @@ static void drop_strays(struct graph_task *task)
 }
 
 /*
- * Functions at @depth and below are closed, and events whose entry would stand there have none: it
- * would be one less deep than the row before the event at least, if that was an interrupt's.
+ * Close the open functions at @depth and deeper, and drop waiting events if their entries were lost. The
+ * entry of an event is at least as deep as the row before the event. If that row belongs to an interrupt, the
+ * entry may be one level higher.
  */
 static void close_down_to(struct graph_task *task, int depth)
 {
@@ -354,8 +406,8 @@ static void close_down_to(struct graph_task *task, int depth)
 }
 
 /*
- * The newest event that fits has announced this entry. Newer ones came in an interrupt between
- * the two that has ended.
+ * Return: the event for this entry, NULL without one. If several events fit, take the newest one. Events
+ * after it belong to an interrupt that has ended.
  */
 static const struct pending *take_pending(struct graph_task *task, uint64_t func,
 					  enum graph_func what)
@@ -411,7 +463,10 @@ struct graph_label graph_task_owner(const struct graph_task *task)
 	return label;
 }
 
-/* Below a gate, or in an interrupt whose rows come in front of the gate's. */
+/*
+ * Return: true if the task is below a gate, or if rows of an interrupt may precede the entry of an expected
+ * gate.
+ */
 static bool in_graph(const struct graph_task *task)
 {
 	return task->nr_frames || graph_task_expects_gate(task);
@@ -434,9 +489,9 @@ struct graph_label graph_task_entry(struct graph_task *task, uint64_t func, uint
 	bool proved_now = false;
 	struct frame *frame;
 
-	/* Before a gate opens, the task may have been anywhere. */
+	/* Do not test the depth of a gate: before the gate opens, the task may have been at any depth. */
 	if (depth > MAX_DEPTH || (task->nr_frames && !entry_follows(task, depth))) {
-		forget(task);
+		forget_task(task);
 		return nothing;
 	}
 	close_down_to(task, depth);
@@ -446,7 +501,7 @@ struct graph_label graph_task_entry(struct graph_task *task, uint64_t func, uint
 	if (task->nr_frames && !task->frames[task->nr_frames - 1].proved) {
 		frame = &task->frames[task->nr_frames - 1];
 		if ((depth != (uint64_t)frame->depth + 1 && !task->gaps) || func != frame->func) {
-			forget(task);
+			forget_task(task);
 			return nothing;
 		}
 		frame->proved = true;
@@ -455,13 +510,13 @@ struct graph_label graph_task_entry(struct graph_task *task, uint64_t func, uint
 
 	pending = take_pending(task, func, what);
 	if (pending) {
-		/* No gate opens within an open one, and nothing else comes outside. */
+		/* Gates do not nest, and all other events need an open graph. */
 		if (pending->role == ROLE_GATE ? task->nr_frames > 0 : !in_graph(task)) {
-			forget(task);
+			forget_task(task);
 			return nothing;
 		}
 		if (task->nr_frames == MAX_FRAMES) {
-			forget(task);
+			forget_task(task);
 			return nothing;
 		}
 		push_frame(task, pending, depth, what);
@@ -481,13 +536,40 @@ struct graph_label graph_task_entry(struct graph_task *task, uint64_t func, uint
 	return label;
 }
 
+/* Drop events if their entry rows were lost. Keep events that wait for a gate or an outer function. */
+static void drop_pending_inside(struct graph_task *task)
+{
+	int from, to = 0;
+
+	for (from = 0; from < task->nr_pending; from++) {
+		if (task->pending[from].role == ROLE_GATE ||
+		    task->pending[from].cursor < task->cursor)
+			task->pending[to++] = task->pending[from];
+	}
+	task->nr_pending = to;
+}
+
+struct graph_missing graph_task_missing(struct graph_task *task, uint32_t overrun)
+{
+	struct graph_missing missing = { .from = task->before_ts };
+
+	/* A lower count than before belongs to a new task with the same PID. */
+	if (task->knows_overrun && (int32_t)(overrun - task->overrun) > 0)
+		missing.calls = overrun - task->overrun;
+	task->knows_overrun = true;
+	task->overrun = overrun;
+	if (missing.calls)
+		drop_pending_inside(task);
+	return missing;
+}
+
 bool graph_task_exit(struct graph_task *task, uint64_t depth, struct graph_return *ret)
 {
 	const struct frame *frame;
 	bool has_ret = false;
 
 	if (depth > MAX_DEPTH || (task->nr_frames && !exit_follows(task, depth))) {
-		forget(task);
+		forget_task(task);
 		return false;
 	}
 	if (task->nr_frames) {

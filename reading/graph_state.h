@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * graph_state.h - whose each line of the function graph is
+ * graph_state.h - find the packet that each line of the function graph belongs to
  *
- * Fed with the rows of a report in their order, it keeps for each task which packets' functions are
- * open, as Documentation/events.md "Order" says. It knows nothing of records and files.
+ * The caller passes the rows of a trace in the order of trace-cmd report. For each task, the state stores
+ * the open functions with packets, as described in Documentation/events.md under "Order". It does not
+ * depend on the format of records and files.
  *
- * It never guesses. Entry and exit depths have to follow each other without a gap; where they do
- * not, rows are missing, and all that was known of the task is forgotten until the next gate.
+ * The state never guesses. The depths of successive entries and exits of a task must fit together. If they
+ * do not, rows are missing. Then the state of the task is dropped, and its rows are assigned to no packet
+ * until the next gate.
  */
 #ifndef _RECORD_SKB_GRAPH_STATE_H
 #define _RECORD_SKB_GRAPH_STATE_H
@@ -17,10 +19,10 @@ struct graph_state;
 struct graph_task;
 
 /**
- * struct graph_task_id - who a stream of rows is of
- * @buffer: the trace buffer; instances have their own stream. Only compared
- * @pid: the task
- * @cpu: tells the idle tasks apart, which all have pid 0; not looked at for others
+ * struct graph_task_id - identifies a task; the rows of a task are processed in order
+ * @buffer: the trace buffer. Each instance has its own rows. The pointer is only compared
+ * @pid: PID of the task
+ * @cpu: CPU of an idle task, because all idle tasks have PID 0; ignored for other tasks
  */
 struct graph_task_id {
 	const void *buffer;
@@ -28,7 +30,7 @@ struct graph_task_id {
 	int cpu;
 };
 
-/* What an entry's function is, as far as its name tells. */
+/* Kind of the function of an entry row, according to the function's name. */
 enum graph_func {
 	GRAPH_FUNC_UNNAMED, /* the trace has no name for the address */
 	GRAPH_FUNC_GATE,
@@ -36,14 +38,14 @@ enum graph_func {
 };
 
 /**
- * struct graph_label - what to write behind an entry
- * @text: without the comment signs, NULL for nothing
- * @first: this line is the first of the packet's graph
- * @kind: EVENT_PACKET or EVENT_CALL, if there is a text
- * @pkt: the packet's number, 0 for a call
- * @copy: which of its skbs
- * @point: an entry of the very function that the event announced; of the others nothing says
- *	which of the packet's skbs they are given
+ * struct graph_label - text to append to an entry
+ * @text: text without the comment delimiters of C, NULL for none
+ * @first: the line is the first line of the packet's graph
+ * @point: the entry is the probe point that the event announced. For other functions, it is unknown which
+ * skb of the packet they handle
+ * @kind: EVENT_PACKET or EVENT_CALL, if @text is set
+ * @pkt: number of the packet, 0 for a call
+ * @copy: number of the skb within the packet
  */
 struct graph_label {
 	const char *text;
@@ -55,9 +57,9 @@ struct graph_label {
 };
 
 /**
- * struct graph_return - what a probe point returned
- * @func: its address
- * @value: as the register held it
+ * struct graph_return - return value of a probe point
+ * @func: address of the function
+ * @value: content of the return register (RAX)
  */
 struct graph_return {
 	uint64_t func;
@@ -65,92 +67,127 @@ struct graph_return {
 };
 
 /**
- * graph_state_new - state for one trace
+ * struct graph_missing - calls that have no rows because function_graph's return stack was full
+ * @calls: number of such calls, usually 0
+ * @from: time of the task's last row before these calls
+ */
+struct graph_missing {
+	uint32_t calls;
+	uint64_t from;
+};
+
+/**
+ * graph_state_new - allocate the state of one trace
  *
- * Returns NULL without memory. Ends with graph_state_free().
+ * Return: the state, to be freed with graph_state_free(); NULL without memory.
  */
 struct graph_state *graph_state_new(void);
 void graph_state_free(struct graph_state *state);
 
 /**
- * graph_task_find - the task, if anything is known of it
- * @state: of the trace
- * @id: which
- * @ts: the time of the row at hand; if it is before the row before, nothing is known any more
+ * graph_task_find - find the state of a task
+ * @state: state of the trace
+ * @id: the task
+ * @ts: time of the current row; if it is earlier than the previous row, the state of the task is dropped
  *
- * Returns NULL if nothing is known: then no row of it is anybody's.
+ * Return: the task; NULL if the task has no state. Then its rows belong to no packet or call.
  */
 struct graph_task *graph_task_find(struct graph_state *state, const struct graph_task_id *id,
 				   uint64_t ts);
 
+/*
+ * Return: time of the oldest last row of the tasks that have open functions or waiting events; UINT64_MAX
+ * without such a task.
+ */
+uint64_t graph_state_oldest(const struct graph_state *state);
+
 /**
- * graph_state_event - a record_skb event
- * @state: of the trace
- * @id: the task it is of
- * @ts: its time
- * @event: what it says; NULL for an event that could not be read
+ * graph_state_event - process a record_skb event
+ * @state: state of the trace
+ * @id: task of the event
+ * @ts: time of the event
+ * @event: the event; NULL for an event that could not be read
  */
 void graph_state_event(struct graph_state *state, const struct graph_task_id *id, uint64_t ts,
 		       const struct skb_event *event);
 
 /**
- * graph_task_expects_gate - whether the next entry's name matters to graph_task_entry()
+ * graph_task_expects_gate - test if graph_task_entry() needs the name of the next entry
  * @task: the task
+ *
+ * Return: true if a gate is expected.
  */
 bool graph_task_expects_gate(const struct graph_task *task);
 
 /**
- * graph_task_entry - a function is entered
- * @task: in this task
- * @func: its address
- * @depth: its depth
- * @what: used only if graph_task_expects_gate()
+ * graph_task_entry - process the entry of a function
+ * @task: the task
+ * @func: address of the function
+ * @depth: depth of the entry
+ * @what: kind of the function; used only if graph_task_expects_gate()
  *
- * Returns whose line it is; the text stays until the next call for this task.
+ * Return: the label of the line; its text is valid until the next call for this task.
  */
 struct graph_label graph_task_entry(struct graph_task *task, uint64_t func, uint64_t depth,
 				    enum graph_func what);
 
 /**
- * graph_task_owner - whose the innermost open function is
+ * graph_task_owner - get the label of the innermost open function
  * @task: the task
  *
- * Before an exit: whose that is.
+ * Call this before graph_task_exit() to get the label of an exit row.
+ *
+ * Return: the label; its text is NULL if the function belongs to no packet or call.
  */
 struct graph_label graph_task_owner(const struct graph_task *task);
 
 /**
- * graph_task_exit - a function is left
- * @task: in this task
- * @depth: its depth
- * @ret: if the function is a gate whose return value is known, that value and what returned it
+ * graph_task_exit - process the exit of a function
+ * @task: the task
+ * @depth: depth of the exit
+ * @ret: set if the function is a gate with a known return value
  *
- * Returns whether @ret was set. The exits of leaves may be missing: trace-cmd merges them into
- * their entries' lines.
+ * A leaf function may have no exit row, because trace-cmd shows its entry and exit on one line.
+ *
+ * Return: true if @ret was set.
  */
 bool graph_task_exit(struct graph_task *task, uint64_t depth, struct graph_return *ret);
 
 /**
- * graph_state_forget - rows of this CPU are missing
- * @state: of the trace
- * @buffer: in this buffer
- * @cpu: this CPU
+ * graph_task_missing - count the calls that function_graph lost since the previous row because its stack
+ * was full
+ * @task: the task of the current row, which is an exit
+ * @overrun: total number of lost calls of the task so far, as the exit row reports it
  *
- * What any task did there is unknown: all but the other CPUs' idle tasks are forgotten.
+ * Must be called before graph_task_exit(). Waiting events are dropped if their entries are among the lost
+ * calls.
+ *
+ * Return: the number of missing calls and the time of the row before them.
+ */
+struct graph_missing graph_task_missing(struct graph_task *task, uint32_t overrun);
+
+/**
+ * graph_state_forget - drop the state of tasks that may have run on a CPU with lost rows
+ * @state: state of the trace
+ * @buffer: the trace buffer
+ * @cpu: the CPU
+ *
+ * Each task may have run on that CPU. So the state of all tasks is dropped, except the idle tasks of other
+ * CPUs.
  */
 void graph_state_forget(struct graph_state *state, const void *buffer, int cpu);
 
 /**
- * graph_state_distrust_migration - from now on, forget a task that turns up on another CPU
- * @state: of the trace
+ * graph_state_distrust_migration - from now on, drop the state of a task that appears on another CPU
+ * @state: state of the trace
  *
- * For who learns of lost rows only when it sees the next one of that CPU.
+ * For callers that notice lost rows of a CPU late, with the next row of the same CPU.
  */
 void graph_state_distrust_migration(struct graph_state *state);
 
 /**
- * graph_state_forget_task - rows of this task are missing
- * @state: of the trace
+ * graph_state_forget_task - drop the state of a task with lost rows
+ * @state: state of the trace
  * @id: the task
  */
 void graph_state_forget_task(struct graph_state *state, const struct graph_task_id *id);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * return_text.c - what a probe point's function returned, in the kernel's words
+ * return_text.c - format the return value of a probed function with the kernel's names
  */
 #include <stdio.h>
 #include <string.h>
@@ -8,9 +8,9 @@
 #include "functions.h"
 #include "return_text.h"
 
-/* The most that the kernel takes for an error. */
+/* The largest errno of the kernel. */
 #define MAX_ERRNO 4095
-/* Errors from here on the kernel keeps to itself. */
+/* From this number on, error codes are internal to the kernel and never reach user space. */
 #define FIRST_OWN_ERRNO 512
 
 static const char *const rx_names[] = { "NET_RX_SUCCESS", "NET_RX_DROP" };
@@ -71,7 +71,7 @@ bool return_text(char *buf, const char *func, int64_t ret, bool unknown)
 {
 	const struct function_facts *known = function_facts(func);
 	enum function_returns returns = known ? known->returns : RETURNS_NUMBER;
-	/* More of the register means nothing where a function returns int, or bool. */
+	/* A function that returns int or bool does not set the rest of the register. */
 	int value = returns == RETURNS_BOOL ? (uint8_t)ret : (int32_t)ret;
 	const char *name = value_name(returns, value);
 	const char *error = NULL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * return_text.h - what a probe point's function returned, in the kernel's words
+ * return_text.h - format the return value of a probed function with the kernel's names
  *
- * A number has a name only in a function of which it is known what its values mean. Of the others,
- * and of values that should not be, the number is all there is to say.
+ * A name is shown only if the meaning of the function's return values is known. For other functions, and for
+ * unexpected values, only the number is shown.
  */
 #ifndef _RECORD_SKB_RETURN_TEXT_H
 #define _RECORD_SKB_RETURN_TEXT_H
@@ -11,18 +11,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Room for "= " and the longest of them. */
+/* Size of the longest text, including "= ". */
 #define RETURN_TEXT_LEN 32
 
 /**
- * return_text - write what was returned
- * @buf: at least RETURN_TEXT_LEN bytes
- * @func: name of the function, NULL if not known
- * @ret: its value, as the register held it
- * @unknown: of functions that are not known, write the number
+ * return_text - format a return value
+ * @buf: buffer of at least RETURN_TEXT_LEN bytes
+ * @func: name of the function, NULL if unknown
+ * @ret: content of the return register
+ * @unknown: format the values of unknown functions as numbers
  *
- * Returns false, with @buf untouched, if there is nothing to write: the function returns nothing,
- * or it is not known and @unknown is false.
+ * Return: false if the function returns void, or if it is unknown and @unknown is false. Then @buf is
+ * unchanged.
  */
 bool return_text(char *buf, const char *func, int64_t ret, bool unknown);
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* rows.c - the records of a trace as rows: which event, which task, whose packet */
+/* rows.c - decode the records of a trace into rows, and find the packet of each row */
 #include <string.h>
 
 #include "functions.h"
 #include "rows.h"
 
-/* The bit of common_flags, as include/linux/trace_events.h has it. */
+/* The softirq bit of common_flags, from include/linux/trace_events.h. */
 #define FLAG_SOFTIRQ 0x10
 
 void rows_find(struct rows *rows, struct tep_handle *tep)
 {
 	struct tep_event *event;
 
-	/* A new event may stand where one was that is gone. */
+	/* Forget the old events: a new event may be allocated at the address of a freed one. */
 	memset(rows, 0, sizeof(*rows));
 	rows->tep = tep;
 	for (int kind = 0; kind < EVENT_KINDS; kind++) {
@@ -30,7 +30,7 @@ static enum event_kind kind_of(const struct rows *rows, const struct tep_record 
 	if (record->size < 2)
 		return EVENT_KINDS;
 	type = tep_data_type(rows->tep, (struct tep_record *)record);
-	/* The graph's own are the last kinds, and most rows. */
+	/* Search from the end of the array: most rows are function_graph rows, and their kinds come last. */
 	for (int kind = EVENT_KINDS - 1; kind >= 0; kind--)
 		if (rows->fields[kind].event && rows->fields[kind].event->id == type)
 			return kind;
@@ -42,7 +42,14 @@ enum row_read rows_read(const struct rows *rows, const struct tep_record *record
 	const struct event_fields *fields;
 	uint64_t value;
 
-	*row = (struct row){ .ts = record->ts, .cpu = record->cpu, .kind = kind_of(rows, record) };
+	/* Do not clear row->event: it is large, and only events of record_skb have one. */
+	row->kind = kind_of(rows, record);
+	row->ts = record->ts;
+	row->cpu = record->cpu;
+	row->pid = 0;
+	row->softirq = row->readable = row->says_overrun = false;
+	row->func = row->depth = 0;
+	row->overrun = 0;
 	if (row->kind == EVENT_KINDS)
 		return ROW_UNKNOWN;
 	fields = &rows->fields[row->kind];
@@ -51,11 +58,15 @@ enum row_read rows_read(const struct rows *rows, const struct tep_record *record
 	row->pid = (int)value;
 	row->softirq = !event_field_read(fields, FIELD_FLAGS, record, &value) &&
 		       value & FLAG_SOFTIRQ;
-	if (row->kind < OWN_EVENTS)
+	if (row->kind < OWN_EVENTS) {
 		row->readable = !skb_event_read(fields, row->kind, record, &row->event);
-	else
-		row->readable = !event_field_read(fields, FIELD_FUNC, record, &row->func) &&
-				!event_field_read(fields, FIELD_DEPTH, record, &row->depth);
+		return ROW_READ;
+	}
+	row->readable = !event_field_read(fields, FIELD_FUNC, record, &row->func) &&
+			!event_field_read(fields, FIELD_DEPTH, record, &row->depth);
+	row->says_overrun = row->kind == EVENT_EXIT &&
+			    !event_field_read(fields, FIELD_OVERRUN, record, &value);
+	row->overrun = row->says_overrun ? value : 0;
 	return ROW_READ;
 }
 
@@ -115,6 +126,8 @@ struct row_owner rows_follow(struct rows *rows, struct graph_state *graph, const
 		return owner;
 	if (row->kind == EVENT_EXIT) {
 		owner.label = graph_task_owner(task);
+		if (row->says_overrun)
+			owner.missing = graph_task_missing(task, row->overrun);
 		owner.returned = graph_task_exit(task, row->depth, &owner.ret);
 	} else {
 		follow_entry(rows, task, row, &owner);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* rows.h - the records of a trace as rows: which event, which task, whose packet */
+/* rows.h - decode the records of a trace into rows, and find the packet of each row */
 #ifndef _RECORD_SKB_ROWS_H
 #define _RECORD_SKB_ROWS_H
 
@@ -7,10 +7,10 @@
 #include "graph_state.h"
 
 /**
- * struct rows - how to read one trace
- * @tep: of the trace
- * @fields: of each event that it has
- * @gate: address of the gate once a row showed it, else 0
+ * struct rows - state of decoding one trace
+ * @tep: handle of the trace
+ * @fields: fields of each event in the trace
+ * @gate: address of the gate, set at the first row with the gate; 0 before
  */
 struct rows {
 	struct tep_handle *tep;
@@ -19,16 +19,18 @@ struct rows {
 };
 
 /**
- * struct row - one record
- * @kind: which event
- * @ts: its time
- * @cpu: where
- * @pid: the task that was running
- * @softirq: in softirq, on top of whatever the task did
- * @readable: what follows could be read
- * @event: of an event of record_skb
- * @func: of an entry or exit
- * @depth: likewise
+ * struct row - one decoded record
+ * @kind: kind of the event
+ * @ts: time of the record
+ * @cpu: CPU of the record
+ * @pid: task that was running
+ * @softirq: the record was written in a softirq that interrupted the task
+ * @readable: @event, or @func and @depth, could be read
+ * @event: the decoded event, if it is an event of record_skb
+ * @func: function of an entry or exit
+ * @depth: depth of an entry or exit
+ * @says_overrun: exits: @overrun is valid
+ * @overrun: as in struct skb_event
  */
 struct row {
 	enum event_kind kind;
@@ -40,51 +42,57 @@ struct row {
 	struct skb_event event;
 	uint64_t func;
 	uint64_t depth;
+	bool says_overrun;
+	uint32_t overrun;
 };
 
-/* What rows_read() makes of a record. */
+/* Result of rows_read(). */
 enum row_read {
 	ROW_READ,
-	ROW_OF_ANYBODY, /* whose it is has been cut off: any task of its CPU may have done it */
-	ROW_UNKNOWN,	/* of an event that means nothing here */
+	ROW_OF_ANYBODY, /* the record is too short for the PID, so it may belong to any task of its CPU */
+	ROW_UNKNOWN, /* the readers do not use this event */
 };
 
-/* Look the events of a trace up; again when @tep is another one. */
+/* Look up the events of a trace. Must be called again if @tep changes. */
 void rows_find(struct rows *rows, struct tep_handle *tep);
 
 /**
  * rows_read - decode a record
- * @rows: of its trace
- * @record: may be cut short
- * @row: filled in if this returns ROW_READ; otherwise its time, CPU and kind are
+ * @rows: state of the trace
+ * @record: the record, which may be cut short
+ * @row: filled in if the result is ROW_READ; otherwise only time, CPU and kind are set
+ *
+ * Return: see enum row_read.
  */
 enum row_read rows_read(const struct rows *rows, const struct tep_record *record, struct row *row);
 
 /**
- * struct row_owner - whose a row is
- * @label: of an entry; at an exit, drop, copy or end: of the innermost function that is open
- * @returned: an exit, and it is known what the function returned
- * @ret: what
+ * struct row_owner - the packet or call that a row belongs to
+ * @label: entry rows: label of the entry. Exit, drop, copy and end rows: label of the innermost open function
+ * @returned: the row is an exit with a known return value
+ * @ret: the return value
+ * @missing: calls of the task that function_graph could not record, between the previous row and this row
  */
 struct row_owner {
 	struct graph_label label;
 	bool returned;
 	struct graph_return ret;
+	struct graph_missing missing;
 };
 
 /**
- * rows_follow - lead the graph's state through a row
- * @rows: of the trace
- * @graph: its state, which has seen all rows before
- * @buffer: the trace buffer the row is from; only compared
- * @row: from rows_read()
+ * rows_follow - update the state of the graph with a row
+ * @rows: state of the trace
+ * @graph: state of the graph; all previous rows must have been passed to it
+ * @buffer: trace buffer of the row; the pointer is only compared
+ * @row: the row, from rows_read()
  *
- * Returns whose the row is.
+ * Return: the owner of the row.
  */
 struct row_owner rows_follow(struct rows *rows, struct graph_state *graph, const void *buffer,
 			     const struct row *row);
 
-/* The task a row is of. */
+/* Return: the task of a row. */
 struct graph_task_id row_task(const struct row *row, const void *buffer);
 
 #endif /* _RECORD_SKB_ROWS_H */

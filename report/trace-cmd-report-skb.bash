@@ -6,7 +6,7 @@ _trace_cmd_report_skb() {
 
 	COMPREPLY=()
 	case $prev in
-	-i | --input | --pcap | --diff)
+	-i | --input | --pcap | --perfetto | --html | --diff)
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 		return
 		;;
@@ -19,7 +19,11 @@ _trace_cmd_report_skb() {
 		mapfile -t COMPREPLY < <(compgen -W "packet time flow flags seq ack len path stack waiting gap slowest calls verdict" -- "$cur")
 		return
 		;;
-	--packet | --slowest | --diff-flow | --diff-from | --diff-to | --from | --to)
+	--sort)
+		mapfile -t COMPREPLY < <(compgen -W "packets bytes dropped median p99 max time number lasted stage count total" -- "$cur")
+		return
+		;;
+	--packet | --assert | --slowest | --top | --diff-flow | --diff-from | --diff-to | --from | --to)
 		return
 		;;
 	esac

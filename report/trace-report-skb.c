@@ -1,37 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0
-/* trace-cmd report-skb: a recording of trace-cmd record-skb, packet by packet. */
+/* trace-report-skb.c - trace-cmd report-skb: show a recording of trace-cmd record-skb, packet by packet */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "choice.h"
-#include "diff.h"
-#include "flows.h"
-#include "folded.h"
-#include "journey.h"
-#include "json.h"
-#include "latency.h"
-#include "lines.h"
-#include "live-lines.h"
-#include "live.h"
-#include "options.h"
-#include "pcapng.h"
-#include "screen.h"
-#include "selection.h"
-#include "slowest.h"
-#include "why.h"
-#include "words.h"
+#include "escape.h"
+#include "output/bytes.h"
+#include "output/diff.h"
+#include "output/flows.h"
+#include "output/flamegraph.h"
+#include "output/packet_graph.h"
+#include "output/json.h"
+#include "output/latency.h"
+#include "output/packet_table.h"
+#include "live_lines.h"
+#include "early_output.h"
+#include "exports.h"
+#include "output/live.h"
+#include "report_options.h"
+#include "output/pcapng.h"
+#include "output/terminal.h"
+#include "model/packet_filter.h"
+#include "output/requests_table.h"
+#include "output/slowest.h"
+#include "output/summary.h"
+#include "output/why.h"
+#include "model/packet_text.h"
 
-/* What --strict makes of a recording with losses. */
+/* Exit status with --strict if rows were lost. */
 #define EXIT_INCOMPLETE 3
 #define EXIT_NO_PACKET	1
+/* Exit status if an assertion failed. */
+#define EXIT_ASSERTION 4
 
-static int fail(const struct err *err)
+static int print_error(const struct err *err)
 {
-	fprintf(stderr, "trace-cmd report-skb: %s\n", err->text);
+	char text[ESCAPED_LEN(sizeof(err->text))];
+
+	fprintf(stderr, "trace-cmd report-skb: %s\n", escape_text(text, sizeof(text), err->text));
 	return err->status;
 }
 
@@ -43,50 +52,92 @@ static void ignore_packet(void *data, const struct packet *packet)
 
 static const struct output no_output = { .packet = ignore_packet };
 
-/* Before the packets, for it is what the recording was waiting for. */
-static void say_ring_end(const struct ring_end *end, const char *file)
+/* Print the packet that stopped the ring: catching this packet was the purpose of the recording. */
+static void print_ring_end(const struct ring_end *end, const char *file)
 {
 	static const char *const did[] = {
 		[RECORD_SKB_BY_DROP] = "was dropped",
 		[RECORD_SKB_BY_SLOW] = "was there for too long",
-		[RECORD_SKB_BY_MATCH] = "is what was waited for",
+		[RECORD_SKB_BY_MATCH] = "matched --until",
 		[RECORD_SKB_BY_UNANSWERED] = "had no answer in time",
 	};
+
+	char word[SHELL_WORD_LEN(PATH_MAX)];
 
 	if (!end->is || !end->by || end->by >= sizeof(did) / sizeof(did[0]))
 		return;
 	fprintf(stderr, "the ring ended by #%u", end->pkt);
 	if (end->copy && end->copy != RECORD_SKB_COPY_UNKNOWN)
 		fprintf(stderr, ".%u", end->copy);
-	fprintf(stderr, ", which %s: trace-cmd report-skb -i %s --packet %u\n", did[end->by], file,
-		end->pkt);
+	fprintf(stderr, ", which %s", did[end->by]);
+	if (escape_shell(word, sizeof(word), file))
+		fprintf(stderr, ": trace-cmd report-skb -i %s --packet %u", word, end->pkt);
+	fputc('\n', stderr);
 }
 
-static void say_loss(const struct loss *loss)
+/* Print successive losses of one CPU as one line. @places is the number of these losses. */
+static void print_loss(const struct loss *loss, size_t places, bool counted)
 {
 	char from[TIME_LEN], to[TIME_LEN];
 
 	if (loss->cpu < 0) {
 		fprintf(stderr,
-			"lost before %s: entries that somebody else has read, not counted\n",
+			"lost before %s: entries that another reader has taken, not counted\n",
 			words_time(to, loss->to));
 		return;
 	}
 	fprintf(stderr, "lost on CPU %d ", loss->cpu);
-	/* There may be no row before. */
+	/* @from is 0 if the CPU has no row before the loss. */
 	if (loss->from)
 		fprintf(stderr, "between %s and ", words_time(from, loss->from));
 	else
 		fprintf(stderr, "before ");
-	fprintf(stderr, "%s: ", words_time(to, loss->to));
-	if (loss->count)
-		fprintf(stderr, "%llu entries\n", (unsigned long long)loss->count);
+	fprintf(stderr, "%s", words_time(to, loss->to));
+	if (places > 1)
+		fprintf(stderr, ", in %zu places", places);
+	if (!loss->count)
+		fprintf(stderr, ": entries, not counted\n");
 	else
-		fprintf(stderr, "entries, not counted\n");
+		fprintf(stderr, ": %s%llu %s\n", counted ? "" : "at least ",
+			(unsigned long long)loss->count, loss->count == 1 ? "entry" : "entries");
 }
 
-/* What is written over is not lost: the newest was to be kept. Returns how many of the losses that is. */
-static size_t say_written_over(const struct losses *losses, const struct ring_end *end)
+/* Print all losses. Rows at the beginning of a ring that were overwritten do not count as lost. */
+static void print_each_loss(const struct lost_events *losses, bool is_ring)
+{
+	struct loss sum = { 0 };
+	bool counted = true;
+	size_t places = 0;
+
+	for (size_t i = 0; i < losses->n; i++) {
+		const struct loss *loss = &losses->v[i];
+
+		if (is_ring && !loss->from)
+			continue;
+		if (places && (loss->cpu != sum.cpu || loss->cpu < 0)) {
+			print_loss(&sum, places, counted);
+			places = 0;
+		}
+		if (!places++) {
+			sum = *loss;
+			counted = loss->count;
+			continue;
+		}
+		sum.to = loss->to;
+		sum.count += loss->count;
+		counted &= loss->count != 0;
+	}
+	if (places)
+		print_loss(&sum, places, counted);
+}
+
+/*
+ * Print the part of a ring that was overwritten. Overwritten rows do not count as lost: a ring keeps only
+ * the newest rows.
+ *
+ * Return: the number of entries in @losses that are about overwritten rows.
+ */
+static size_t print_written_over(const struct lost_events *losses, const struct ring_end *end)
 {
 	unsigned long long entries = 0;
 	char from[TIME_LEN];
@@ -101,89 +152,131 @@ static size_t say_written_over(const struct losses *losses, const struct ring_en
 		if (losses->v[i].to > whole)
 			whole = losses->v[i].to;
 	}
-	if (n)
+	if (n && words_are_in_ticks())
+		fprintf(stderr, "a ring: it holds all from %s on; %llu older %s overwritten\n",
+			words_time(from, whole), entries,
+			entries == 1 ? "entry is" : "entries are");
+	else if (n)
 		fprintf(stderr,
-			"a ring: it holds all from %s on, the last %.3f s; of what was before, %llu entries "
-			"are written over\n",
+			"a ring: it holds all from %s on, the last %.3f s; %llu older %s "
+			"overwritten\n",
 			words_time(from, whole), end->ts > whole ? (end->ts - whole) / 1e9 : 0,
-			entries);
+			entries, entries == 1 ? "entry is" : "entries are");
 	return n;
 }
 
-/* Returns whether there were any. */
-static bool say_losses(const struct packets *packets, const struct ring_end *end, bool begins)
+static void print_missing_calls(const struct lost_events *losses, unsigned long long incomplete)
 {
-	const struct losses *losses = packets_losses(packets);
-	const size_t written_over = say_written_over(losses, end);
-	const unsigned long long incomplete = packets_incomplete(packets);
+	if (!losses->calls)
+		return;
+	fprintf(stderr,
+		"incomplete: %llu function call%s not recorded, because function_graph's return stack was "
+		"full; %llu packet%s marked with !; '--detail path' needs less of that stack\n",
+		(unsigned long long)losses->calls, losses->calls == 1 ? " was" : "s were",
+		incomplete, incomplete == 1 ? " is" : "s are");
+}
 
-	for (size_t i = 0; i < losses->n; i++)
-		if (!end->is || losses->v[i].from)
-			say_loss(&losses->v[i]);
-	/* A ring says itself from when on it holds all; a loss is said anyway. */
+/*
+ * Print which rows and calls are missing in the part of the file that was read.
+ *
+ * Return: true if rows or calls are missing.
+ */
+static bool print_losses(const struct packets *packets, const struct reader *reader)
+{
+	const struct ring_end *end = reader_ring_end(reader);
+	const bool begins = reader_has_beginning(reader), stopped = reader_was_stopped(reader);
+	const struct lost_events *losses = packets_losses(packets);
+	const size_t written_over = print_written_over(losses, end);
+	const unsigned long long incomplete = packets_incomplete(packets);
+	char time[TIME_LEN];
+
+	if (stopped)
+		fprintf(stderr, "not read: what follows %s, because no later packet can be shown\n",
+			words_time(time, reader_last(reader)));
+	print_each_loss(losses, end->is);
+	/*
+	 * For a ring, print_written_over() has already told where the recording begins. Always print
+	 * losses.
+	 */
 	if (!begins && !end->is && !losses->n) {
 		fprintf(stderr,
-			"incomplete: the beginning is not there, and what was written over is not "
-			"known; the first packets may have begun before\n");
+			"incomplete: the beginning is not there, and the number of overwritten entries "
+			"is not known; the first packets may have begun before\n");
 		return true;
 	}
-	if (losses->n == written_over)
-		fprintf(stderr, "complete: no entries lost\n");
+	print_missing_calls(losses, incomplete);
+	if (losses->n == written_over && !losses->calls)
+		fprintf(stderr, "complete%s: no entries lost\n", stopped ? " up to there" : "");
 	if (end->is && losses->n == written_over && incomplete)
 		fprintf(stderr, "%llu packet%s began before (marked with !)\n", incomplete,
 			incomplete == 1 ? "" : "s");
 	else if (losses->n > written_over)
-		fprintf(stderr, "incomplete: %llu packets were there when entries were lost%s\n",
-			incomplete, incomplete ? " (marked with !)" : "");
+		fprintf(stderr, "incomplete: %llu packet%s there when entries were lost%s\n",
+			incomplete, incomplete == 1 ? " was" : "s were",
+			incomplete ? " (marked with !)" : "");
 	if (losses->n > written_over && !end->is && packets_missing(packets))
 		fprintf(stderr,
-			"missing: %llu packets that matched are not in the file at all, or more\n",
-			(unsigned long long)packets_missing(packets));
-	return losses->n > written_over;
+			"missing: %llu packet%s that matched %s not in the file at all, or more\n",
+			(unsigned long long)packets_missing(packets),
+			plural_of(packets_missing(packets)), verb_of(packets_missing(packets)));
+	return losses->n > written_over || losses->calls;
 }
 
-static void say_cost(const struct graph_cost *cost)
-{
-	fprintf(stderr,
-		"no overhead: of each function %llu ns are taken off, and %llu ns for each that it called\n",
-		(unsigned long long)cost->inside, (unsigned long long)cost->outside);
-}
-
-/* Everything that one way of showing needs; what it does not need is NULL. */
+/*
+ * All objects that the outputs of the report use. An object that the selected output does not need is NULL.
+ */
 struct shown {
 	struct packets *packets;
-	struct selection *selection;
-	struct choice *choice;
-	struct stations *stations;
+	struct packet_filter *filter;
+	struct stages *stages;
+	struct latency_options latency_options;
+	struct flows_options flows_options;
 	struct latency *latency;
+	struct overview *overview;
+	struct socket_reads *reads;
+	struct explanations *explanations;
+	struct drop_evidence *evidence;
+	struct resets *resets;
+	struct summary_options summary_options;
+	struct summary *summary;
+	struct why_options why_options;
 	struct slowest *slowest;
 	struct why *why;
-	struct lines *lines;
+	struct packet_table *table;
 	struct flows *flows;
-	struct folded *folded;
-	struct journey *journey;
+	struct byte_streams *streams;
+	struct bytes_options bytes_options;
+	struct bytes *bytes;
+	struct requests_options requests_options;
+	struct requests_table *requests_table;
+	struct requests *requests;
+	struct flamegraph *flamegraph;
+	struct packet_graph *graph;
+	struct whole_graph *whole;
 	struct pcapng *pcapng;
-	struct frames *frames;
-	struct graph_cost cost;
-	struct screen *screen;
+	struct exports exports;
+	struct captured_frames *frames;
+	struct terminal *terminal;
+	struct progress progress;
+	struct early_output early;
 	const struct output *output;
 	void *output_data;
 };
 
-static bool same_file(const char *a, const char *b)
+static int prepare_latency(struct shown *shown, const struct options *options,
+			   const struct output *output, struct err *err)
 {
-	struct stat x, y;
-
-	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
-static int prepare_latency(struct shown *shown, const struct output *output, struct err *err)
-{
-	if (!shown->stations)
-		shown->stations = stations_new();
-	if (shown->stations)
-		shown->latency =
-			latency_new(shown->stations, &shown->packets, output, shown->lines);
+	shown->latency_options = (struct latency_options){
+		.group = options->latency_group,
+		.order = options->show == SHOW_LATENCY ? options_order(options) : 0,
+		.top = options->top,
+		.json = options->is_json,
+	};
+	if (!shown->stages)
+		shown->stages = stages_new();
+	if (shown->stages)
+		shown->latency = latency_new(&shown->latency_options, shown->stages,
+					     &shown->packets, output, shown->table);
 	if (!shown->latency)
 		return err_set(err, "out of memory");
 	shown->output = &latency_output;
@@ -191,22 +284,25 @@ static int prepare_latency(struct shown *shown, const struct output *output, str
 	return 0;
 }
 
-/* The last line is about the time between packets. */
-static int prepare_lines(struct shown *shown, const struct options *options, struct err *err)
+/*
+ * Prepare the table of packets. It is followed by a line about the longest delay, so it needs a struct
+ * latency, too.
+ */
+static int prepare_table(struct shown *shown, const struct options *options, struct err *err)
 {
-	shown->stations = stations_new();
-	if (!shown->stations)
+	shown->stages = stages_new();
+	if (!shown->stages)
 		return err_set(err, "out of memory");
-	shown->lines =
-		lines_new(options->columns, shown->screen, &shown->packets, shown->stations, err);
-	return shown->lines ? prepare_latency(shown, &lines_output, err) : -1;
+	shown->table = packet_table_new(options->columns, options->is_wide, shown->terminal,
+					&shown->packets, shown->stages, err);
+	return shown->table ? prepare_latency(shown, options, &packet_table_output, err) : -1;
 }
 
 static int prepare_slowest(struct shown *shown, uint32_t n, struct err *err)
 {
-	shown->stations = stations_new();
-	if (shown->stations)
-		shown->slowest = slowest_new(n, shown->stations, &shown->packets);
+	shown->stages = stages_new();
+	if (shown->stages)
+		shown->slowest = slowest_new(n, shown->stages, &shown->packets);
 	if (!shown->slowest)
 		return err_set(err, "out of memory");
 	shown->output = &slowest_output;
@@ -214,9 +310,30 @@ static int prepare_slowest(struct shown *shown, uint32_t n, struct err *err)
 	return 0;
 }
 
+/* Return: true if the causes of drops can be collected. */
+static bool prepare_explanations(struct shown *shown)
+{
+	shown->explanations = explanations_create(&shown->packets);
+	shown->evidence = drop_evidence_create();
+	if (!shown->explanations)
+		return false;
+	explanations_set_evidence(shown->explanations, shown->evidence);
+	return true;
+}
+
 static int prepare_why(struct shown *shown, const struct options *options, struct err *err)
 {
-	shown->why = why_new(options->why, &options->chosen, &shown->packets);
+	shown->resets = resets_create();
+	shown->why_options = (struct why_options){
+		.number = options->why,
+		.chosen = &options->chosen,
+		.json = options->is_json,
+		.by_time = options_order(options),
+		.top = options->top,
+	};
+	if (prepare_explanations(shown) && shown->resets)
+		shown->why = why_new(&shown->why_options, shown->explanations, shown->resets,
+				     &shown->packets);
 	if (!shown->why)
 		return err_set(err, "out of memory");
 	shown->output = &why_output;
@@ -224,54 +341,163 @@ static int prepare_why(struct shown *shown, const struct options *options, struc
 	return 0;
 }
 
-static int prepare_folded(struct shown *shown, const struct options *options, struct err *err)
+/* Return: the kind of summary that the options select. */
+static enum summary_kind summary_kind(const struct options *options)
 {
-	shown->choice = choice_read(options->input, &options->chosen, err);
-	if (!shown->choice)
-		return -1;
-	shown->folded = folded_new(shown->choice);
-	return shown->folded ? 0 : err_set(err, "out of memory");
+	if (options->show == SHOW_SERVERS)
+		return options->is_json ? SUMMARY_SERVERS_JSON : SUMMARY_SERVERS;
+	if (options->is_finding)
+		return SUMMARY_FINDING;
+	return options->is_json ? SUMMARY_JSON : SUMMARY_TEXT;
 }
 
-static int prepare_output(struct shown *shown, const struct options *options, struct err *err)
+static int prepare_summary(struct shown *shown, const struct options *options,
+			   const struct reader *reader, struct err *err)
+{
+	shown->stages = stages_new();
+	shown->reads = socket_reads_create();
+	shown->resets = resets_create();
+	if (prepare_explanations(shown) && shown->stages && shown->reads && shown->resets)
+		shown->overview = overview_create(shown->stages, &shown->packets, shown->reads,
+						  shown->explanations, shown->resets);
+	if (!shown->overview)
+		return err_set(err, "out of memory");
+	shown->summary_options = (struct summary_options){
+		.kind = summary_kind(options),
+		.file = options->input,
+		.chosen = &options->chosen,
+		.is_wide = options->is_wide,
+		.order = (enum server_order)options_order(options),
+		.top = options->top,
+	};
+	shown->summary = summary_new(&shown->summary_options, shown->overview, &shown->packets,
+				     shown->stages, reader, shown->terminal, err);
+	if (!shown->summary)
+		return -1;
+	shown->output = &summary_output;
+	shown->output_data = shown->summary;
+	return 0;
+}
+
+static int prepare_flamegraph(struct shown *shown, const struct options *options, struct err *err)
+{
+	shown->flamegraph = flamegraph_new(chosen_any(&options->chosen));
+	if (!shown->flamegraph)
+		return err_set(err, "out of memory");
+	shown->output = &flamegraph_output;
+	shown->output_data = shown->flamegraph;
+	return 0;
+}
+
+static int prepare_exports(struct shown *shown, const struct options *options, struct err *err)
+{
+	/* A page has no stages. They would take memory for each packet. */
+	if (options->show != SHOW_HTML)
+		shown->stages = stages_new();
+	shown->reads = socket_reads_create();
+	if (!shown->reads || (!shown->stages && options->show != SHOW_HTML))
+		return err_set(err, "out of memory");
+	if (options->show != SHOW_ASSERT && !prepare_explanations(shown))
+		return err_set(err, "out of memory");
+	shown->exports.explanations = shown->explanations;
+	if (exports_prepare(&shown->exports, options, shown->stages, shown->reads, &shown->packets,
+			    err))
+		return -1;
+	shown->output = shown->exports.output;
+	shown->output_data = shown->exports.data;
+	return 0;
+}
+
+static int prepare_bytes(struct shown *shown, const struct options *options, struct reader *reader,
+			 struct err *err)
+{
+	shown->bytes_options = (struct bytes_options){
+		.flow = options->bytes_flow,
+		.json = options->is_json,
+	};
+	shown->bytes = bytes_new(&shown->bytes_options, reader_names(reader));
+	if (shown->bytes)
+		shown->streams = byte_streams_create(bytes_print_piece, shown->bytes);
+	return shown->streams ? 0 : err_set(err, "out of memory");
+}
+
+static int prepare_requests(struct shown *shown, const struct options *options, struct err *err)
+{
+	shown->requests_options = (struct requests_options){
+		.by_total = options_order(options),
+		.top = options->top,
+		.json = options->is_json,
+	};
+	shown->requests_table = requests_table_new(&shown->requests_options);
+	if (shown->requests_table)
+		shown->requests = requests_create(requests_table_add, shown->requests_table);
+	if (shown->requests)
+		shown->streams = byte_streams_create(requests_handle_piece, shown->requests);
+	return shown->streams ? 0 : err_set(err, "out of memory");
+}
+
+static int prepare_output(struct shown *shown, const struct options *options, struct reader *reader,
+			  struct err *err)
 {
 	shown->output = &no_output;
 	switch (options->show) {
-	case SHOW_LINES:
-		return prepare_lines(shown, options, err);
+	case SHOW_SUMMARY:
+	case SHOW_SERVERS:
+		return prepare_summary(shown, options, reader, err);
+	case SHOW_TABLE:
+		return prepare_table(shown, options, err);
 	case SHOW_SLOWEST:
 		return prepare_slowest(shown, options->slowest, err);
 	case SHOW_WHY:
 		return prepare_why(shown, options, err);
-	case SHOW_DIFF: /* compare() does it */
+	case SHOW_DIFF: /* handled by compare_recordings() */
 		break;
 	case SHOW_LATENCY:
-		return prepare_latency(shown, NULL, err);
+		return prepare_latency(shown, options, NULL, err);
 	case SHOW_JSON:
 		shown->output = &json_output;
 		shown->output_data = &shown->packets;
 		break;
 	case SHOW_FLOWS:
 		shown->output = &flows_output;
-		shown->output_data = shown->flows = flows_new();
+		shown->flows_options = (struct flows_options){
+			.order = options_order(options),
+			.top = options->top,
+			.json = options->is_json,
+		};
+		shown->output_data = shown->flows = flows_new(&shown->flows_options);
 		if (!shown->flows)
 			return err_set(err, "out of memory");
 		break;
-	case SHOW_FOLDED:
-		return prepare_folded(shown, options, err);
+	case SHOW_BYTES:
+		return prepare_bytes(shown, options, reader, err);
+	case SHOW_REQUESTS:
+		return prepare_requests(shown, options, err);
+	case SHOW_FLAMEGRAPH:
+		return prepare_flamegraph(shown, options, err);
 	case SHOW_PACKET:
-		shown->journey = journey_new(options->packet);
-		if (!shown->journey)
+		if (options->is_whole)
+			shown->whole = whole_graph_new(options->packet, stdout);
+		else
+			shown->graph = packet_graph_new(options->packet, stdout, "");
+		if (!shown->graph && !shown->whole)
 			return err_set(err, "out of memory");
 		break;
+	case SHOW_PERFETTO:
+	case SHOW_HTML:
+	case SHOW_ASSERT:
+		return prepare_exports(shown, options, err);
 	case SHOW_PCAP:
-		if (same_file(options->input, options->pcap))
-			return err_set(err, "'%s' is the recording: --pcap would write over it",
-				       options->pcap);
-		shown->frames = frames_new(err);
+		if (words_are_in_ticks())
+			return err_set(err,
+				       "'%s' has no times of the day, which --pcap needs: "
+				       "its clock does not count nanoseconds",
+				       options->input);
+		shown->frames = captured_frames_new(err);
 		if (!shown->frames)
 			return -1;
-		shown->pcapng = pcapng_new(options->pcap, &shown->packets, shown->frames, err);
+		shown->pcapng = pcapng_new(options->pcap, options->input, &shown->packets,
+					   shown->frames, err);
 		if (!shown->pcapng)
 			return -1;
 		shown->output = &pcapng_output;
@@ -281,38 +507,63 @@ static int prepare_output(struct shown *shown, const struct options *options, st
 	return 0;
 }
 
-static int prepare(struct shown *shown, const struct options *options, struct err *err)
+static int prepare_packets(struct shown *shown, const struct options *options,
+			   struct reader *reader, struct err *err)
 {
-	if (prepare_output(shown, options, err))
+	if (prepare_output(shown, options, reader, err))
 		return -1;
-	shown->packets = packets_new(&selection_output, shown->selection, shown->frames);
+	shown->packets = packets_new(&packet_filter_output, shown->filter, shown->frames);
 	if (!shown->packets)
 		return err_set(err, "out of memory");
-	selection_set_output(shown->selection, shown->output, shown->output_data, shown->packets);
-	if (shown->stations)
-		stations_set_packets(shown->stations, shown->packets);
+	packet_filter_set_output(shown->filter, shown->output, shown->output_data, shown->packets);
+	if (shown->stages)
+		stages_set_packets(shown->stages, shown->packets);
 	return 0;
 }
 
-static int no_packet(const struct options *options, uint32_t number, struct err *err)
+static int report_no_packet(const struct options *options, uint32_t number, struct err *err)
 {
 	err_set(err, "'%s' has no packet #%u", options->input, number);
 	err->status = EXIT_NO_PACKET;
 	return -1;
 }
 
-static int finish(struct shown *shown, const struct options *options, struct err *err)
+/* Print what the ends of the streams show. */
+static int finish_streams(struct shown *shown, struct err *err)
+{
+	bool failed;
+
+	byte_streams_end(shown->streams);
+	failed = byte_streams_failed(shown->streams);
+	if (shown->bytes)
+		bytes_end(shown->bytes);
+	if (shown->requests) {
+		requests_end(shown->requests);
+		failed |= requests_failed(shown->requests) ||
+			  !requests_table_print(shown->requests_table,
+						requests_unanswered(shown->requests));
+	}
+	return failed ? err_set(err, "out of memory") : 0;
+}
+
+static int finish_output(struct shown *shown, const struct options *options, struct err *err)
 {
 	int ret = 0;
 
 	packets_end(shown->packets);
-	selection_output.end(shown->selection);
-	if (shown->folded)
-		folded_print(shown->folded);
-	if (shown->journey && !journey_end(shown->journey))
-		ret = no_packet(options, options->packet, err);
+	packet_filter_output.end(shown->filter);
+	if (shown->streams && finish_streams(shown, err))
+		ret = -1;
+	if (shown->flamegraph)
+		flamegraph_print(shown->flamegraph);
+	if (shown->whole && !whole_graph_end(shown->whole))
+		ret = report_no_packet(options, options->packet, err);
+	if (shown->graph && !packet_graph_end(shown->graph))
+		ret = report_no_packet(options, options->packet, err);
 	if (options->why && !why_found(shown->why))
-		ret = no_packet(options, options->why, err);
+		ret = report_no_packet(options, options->why, err);
+	if (exports_finish(&shown->exports, options, err))
+		ret = -1;
 	if (shown->pcapng && pcapng_close(shown->pcapng, err))
 		ret = -1;
 	shown->pcapng = NULL;
@@ -321,107 +572,178 @@ static int finish(struct shown *shown, const struct options *options, struct err
 	return ret;
 }
 
-static void add_sinks(const struct shown *shown, struct reader *reader)
+static void add_observers(const struct shown *shown, struct reader *reader)
 {
-	if (shown->stations)
-		reader_add_sink(reader, &stations_before_sink, shown->stations);
-	reader_add_sink(reader, &packets_sink, shown->packets);
-	reader_add_sink(reader, &selection_sink, shown->selection);
-	if (shown->stations)
-		reader_add_sink(reader, &stations_behind_sink, shown->stations);
-	if (shown->why)
-		reader_add_sink(reader, &why_sink, shown->why);
+	if (shown->stages)
+		reader_add_observer(reader, &stages_before_observer, shown->stages);
+	reader_add_observer(reader, &packets_observer, shown->packets);
+	reader_add_observer(reader, &packet_filter_observer, shown->filter);
+	if (shown->stages)
+		reader_add_observer(reader, &stages_after_observer, shown->stages);
+	if (shown->explanations)
+		reader_add_observer(reader, &explanations_observer, shown->explanations);
+	if (shown->evidence)
+		reader_add_observer(reader, &drop_evidence_observer, shown->evidence);
+	if (shown->resets)
+		reader_add_observer(reader, &resets_observer, shown->resets);
+	if (shown->summary)
+		reader_add_observer(reader, &summary_observer, shown->summary);
+	if (shown->reads)
+		reader_add_observer(reader, &socket_reads_observer, shown->reads);
 	if (shown->slowest)
-		reader_add_sink(reader, &slowest_sink, shown->slowest);
-	if (shown->folded)
-		reader_add_sink(reader, &folded_sink, shown->folded);
-	if (shown->journey)
-		reader_add_sink(reader, &journey_sink, shown->journey);
+		reader_add_observer(reader, &slowest_observer, shown->slowest);
+	if (shown->streams)
+		reader_add_observer(reader, &byte_streams_observer, shown->streams);
+	if (shown->flamegraph)
+		reader_add_observer(reader, &flamegraph_observer, shown->flamegraph);
+	if (shown->graph)
+		reader_add_observer(reader, &packet_graph_observer, shown->graph);
+	if (shown->whole)
+		reader_add_observer(reader, &whole_graph_observer, shown->whole);
+	if (shown->exports.observer)
+		reader_add_observer(reader, shown->exports.observer, shown->exports.data);
 	if (shown->pcapng)
-		reader_add_sink(reader, &pcapng_sink, shown->pcapng);
+		reader_add_observer(reader, &pcapng_observer, shown->pcapng);
+}
+
+/*
+ * Return: true if the output needs packets only in the order of their numbers. The other outputs look at
+ * later packets or calls, too, when they print a packet.
+ */
+static bool takes_packets_early(enum show show)
+{
+	return show == SHOW_TABLE || show == SHOW_JSON || show == SHOW_PACKET ||
+	       show == SHOW_FLOWS || show == SHOW_LATENCY || show == SHOW_SLOWEST ||
+	       show == SHOW_FLAMEGRAPH;
+}
+
+/* Prepare to pass packets to the output while the file is read, and to show the progress. */
+static int prepare_reading(struct shown *shown, const struct options *options,
+			   struct reader *reader, struct err *err)
+{
+	const bool shows_rows = options->show == SHOW_TABLE || options->show == SHOW_JSON ||
+				options->show == SHOW_PACKET;
+
+	shown->early = (struct early_output){
+		.packets = shown->packets,
+		.progress = &shown->progress,
+		.wants_order = takes_packets_early(options->show),
+		.packet = options->show == SHOW_PACKET ? options->packet : 0,
+		.to = options->chosen.to,
+	};
+	if (shows_rows && shown->terminal->is_terminal)
+		progress_disable(&shown->progress);
+	return early_output_begin(&shown->early, reader, err);
 }
 
 static int read_all(struct shown *shown, struct reader *reader, const struct options *options,
 		    struct err *err)
 {
-	if (options->no_overhead) {
-		if (graph_cost_learn(&shown->cost, options->input, err))
-			return -1;
-		reader_take_off(reader, &shown->cost);
-	}
-	if (prepare(shown, options, err))
+	if (prepare_packets(shown, options, reader, err) ||
+	    prepare_reading(shown, options, reader, err))
 		return -1;
-	if (shown->why)
-		why_set_names(shown->why, reader_names(reader));
-	/* A frame is nothing to read. */
-	if (options->show != SHOW_PCAP)
-		screen_page(shown->screen);
-	add_sinks(shown, reader);
-	selection_output.begin(shown->selection);
+	if (shown->explanations)
+		explanations_set_names(shown->explanations, reader_names(reader));
+	if (shown->resets)
+		resets_set_names(shown->resets, reader_names(reader));
+	/* A capture file is not text, so do not start the pager. */
+	if (options->show != SHOW_PCAP && !exports_are_files(options))
+		terminal_start_pager(shown->terminal);
+	add_observers(shown, reader);
+	packet_filter_output.begin(shown->filter);
+	fflush(stdout);
 	reader_run(reader);
-	say_ring_end(reader_ring_end(reader), options->input);
-	return finish(shown, options, err);
+	progress_clear(&shown->progress);
+	shown->exports.has_beginning = reader_has_beginning(reader);
+	shown->exports.ring_end = reader_ring_end(reader);
+	/* The summary itself names the packet that ended the ring. */
+	if (options->show != SHOW_SUMMARY)
+		print_ring_end(reader_ring_end(reader), options->input);
+	return finish_output(shown, options, err);
 }
 
-static int report(const struct options *options, struct screen *screen, struct err *err)
+static int report_recording(const struct options *options, struct terminal *terminal,
+			    struct err *err)
 {
 	bool lost;
-	struct shown shown = { .screen = screen };
+	struct shown shown = { .terminal = terminal };
 	struct reader *reader;
 	int ret;
 
-	/* First, for what is no expression may have been meant as the name of a file. */
-	shown.selection = selection_new(&options->chosen, err);
-	if (!shown.selection)
-		return fail(err);
+	/* Check the expression before the file: a wrong expression may be a mistyped file name. */
+	shown.filter = packet_filter_new(&options->chosen, err);
+	if (!shown.filter)
+		return print_error(err);
 	reader = reader_open(options->input, err);
 	if (!reader) {
-		selection_free(shown.selection);
-		return fail(err);
+		packet_filter_free(shown.filter);
+		return print_error(err);
 	}
+	if (words_are_in_ticks())
+		fprintf(stderr,
+			"the clock of this recording does not count nanoseconds: times are in its ticks\n");
+	progress_begin(&shown.progress);
 	ret = read_all(&shown, reader, options, err);
+	progress_end(&shown.progress);
 	if (ret) {
-		ret = fail(err);
+		ret = print_error(err);
 	} else {
 		if (shown.latency)
-			latency_say(shown.latency);
-		selection_say(shown.selection);
-		lost = say_losses(shown.packets, reader_ring_end(reader),
-				  reader_has_beginning(reader));
-		if (options->no_overhead)
-			say_cost(&shown.cost);
+			latency_print_longest(shown.latency);
+		packet_filter_print_count(shown.filter, reader_was_stopped(reader));
+		lost = options->show == SHOW_SUMMARY ? summary_lacks(shown.summary) :
+						       print_losses(shown.packets, reader);
 		if (options->strict && lost)
 			ret = EXIT_INCOMPLETE;
+		if (options->show == SHOW_ASSERT &&
+		    assertions_print(options->assertions, reader_has_beginning(reader)))
+			ret = EXIT_ASSERTION;
 	}
 	flows_free(shown.flows);
-	folded_free(shown.folded);
-	choice_free(shown.choice);
-	journey_free(shown.journey);
+	byte_streams_free(shown.streams);
+	bytes_free(shown.bytes);
+	requests_free(shown.requests);
+	requests_table_free(shown.requests_table);
+	flamegraph_free(shown.flamegraph);
+	packet_graph_free(shown.graph);
+	whole_graph_free(shown.whole);
 	packets_free(shown.packets);
-	selection_free(shown.selection);
-	frames_free(shown.frames);
+	packet_filter_free(shown.filter);
+	captured_frames_free(shown.frames);
+	exports_free(&shown.exports);
 	latency_free(shown.latency);
+	summary_free(shown.summary);
+	overview_free(shown.overview);
+	socket_reads_free(shown.reads);
 	slowest_free(shown.slowest);
 	why_free(shown.why);
-	lines_free(shown.lines);
-	stations_free(shown.stations);
+	explanations_free(shown.explanations);
+	resets_free(shown.resets);
+	drop_evidence_free(shown.evidence);
+	packet_table_free(shown.table);
+	stages_free(shown.stages);
 	reader_close(reader);
 	return ret;
 }
 
-static int compare(const struct options *options, struct screen *screen, struct err *err)
+static int compare_recordings(const struct options *options, struct terminal *terminal,
+			      struct err *err)
 {
-	const struct diff_side before = { options->input, &options->chosen };
-	const struct diff_side after = { options->other, &options->other_chosen };
+	const struct diff_side sides[] = {
+		{ options->input, &options->chosen },
+		{ options->other, &options->other_chosen },
+	};
+	struct progress progress;
 	int lost;
 
-	screen_page(screen);
-	lost = diff_print(&before, &after, options->no_overhead, err);
-
+	progress_begin(&progress);
+	terminal_start_pager(terminal);
+	lost = diff_print(sides, &progress, err);
+	progress_end(&progress);
 	if (!lost && (fflush(stdout) || ferror(stdout)))
 		lost = err_set(err, "cannot write: %s", strerror(errno));
 	if (lost < 0)
-		return fail(err);
+		return print_error(err);
 	fputs(lost ? "incomplete: entries were lost\n" : "complete: no entries lost\n", stderr);
 	return lost && options->strict ? EXIT_INCOMPLETE : 0;
 }
@@ -429,21 +751,26 @@ static int compare(const struct options *options, struct screen *screen, struct 
 int main(int argc, char **argv)
 {
 	struct options options;
-	struct screen screen = screen_look();
+	struct terminal terminal = terminal_examine();
 	struct err err;
 	int ret;
 
 	if (argc > 1 && !strcmp(argv[1], LIVE_ARG))
 		return live_main(argc, argv);
-	ret = options_parse(&options, argc, argv, &err);
+	if (argc == 3 && !strcmp(argv[1], FINDING_ARG)) {
+		options = options_for_finding(argv[2]);
+		ret = 0;
+	} else {
+		ret = options_parse(&options, argc, argv, &err);
+	}
 	if (ret < 0)
-		ret = fail(&err);
+		ret = print_error(&err);
 	else if (ret > 0)
 		ret = 0;
 	else
-		ret = options.show == SHOW_DIFF ? compare(&options, &screen, &err) :
-						  report(&options, &screen, &err);
+		ret = options.show == SHOW_DIFF ? compare_recordings(&options, &terminal, &err) :
+						  report_recording(&options, &terminal, &err);
 	options_free(&options);
-	screen_end(&screen);
+	terminal_wait_for_pager(&terminal);
 	return ret;
 }

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+#ifndef _RECORD_SKB_HASH_TABLE_H
+#define _RECORD_SKB_HASH_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * struct table_key - key of an object
+ * @number: number of the object
+ * @owner: owner of the number, if several owners use the same numbers; otherwise NULL
+ */
+struct table_key {
+	uint64_t number;
+	const void *owner;
+};
+
+/* Return: the key of a task. All idle tasks have PID 0, so their keys contain the CPU. */
+static inline struct table_key table_task_key(int pid, int cpu, const void *owner)
+{
+	const uint64_t number = pid ? (uint32_t)pid : 1ull << 32 | (uint32_t)cpu;
+
+	return (struct table_key){ number, owner };
+}
+
+/**
+ * struct table - maps keys to allocated objects
+ * @idle: callback that returns true if an object may be freed when the table is full. With NULL, no object is
+ * freed
+ * @slots: array of slots; collisions go to the next free slot (open addressing)
+ * @nr_slots: number of slots, a power of two; 0 before the first object
+ * @nr: number of used slots
+ *
+ * A zeroed table is empty.
+ */
+struct table {
+	bool (*idle)(const void *thing);
+	struct table_slot *slots;
+	size_t nr_slots, nr;
+};
+
+/* Free all objects. */
+void table_free(struct table *table);
+
+/* Return: the object with this key, or NULL. */
+void *table_find(const struct table *table, struct table_key key);
+
+/*
+ * Add @thing under a new key. The table takes ownership of @thing. Idle objects may be freed to make room.
+ *
+ * Return: @thing; NULL if @thing is NULL or if memory is short. In the latter case, @thing is freed.
+ */
+void *table_add(struct table *table, struct table_key key, void *thing);
+
+/* Iterate over the objects; *@i must be 0 at the beginning. Return: the next object, NULL at the end. */
+void *table_next(const struct table *table, size_t *i);
+
+#endif

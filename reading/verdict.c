@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* verdict.c - conclude the fate of an skb from the events of the recording */
+#include <string.h>
+
+#include "verdict.h"
+
+/* Return value of a driver that is busy. The kernel will pass the same packet to the driver again. */
+#define NETDEV_TX_BUSY 0x10
+
+/* Return value of GRO for a packet that it has merged into another. */
+#define GRO_MERGED 0
+
+static enum function_role role_of(const struct fate_function *function)
+{
+	return function->facts ? function->facts->role : ROLE_PASSES;
+}
+
+/*
+ * Return: the role of a function for this skb. On the transmit path, a function that is not in the table is a
+ * driver: the table contains all other functions there.
+ */
+static enum function_role role_here(const struct fate *fate, const struct fate_function *function)
+{
+	if (!function->facts && fate->goes_out && function->id == fate->at.id)
+		return ROLE_DRIVES;
+	return role_of(function);
+}
+
+static bool is_driver(enum function_role role)
+{
+	return role == ROLE_DRIVES || role == ROLE_CROSSES;
+}
+
+static bool is_handler(const struct fate_function *function)
+{
+	const enum function_role role = role_of(function);
+
+	return role == ROLE_HANDLES || role == ROLE_HANDLES_TCP || role == ROLE_HANDLES_SCTP;
+}
+
+static void set_state(struct fate *fate, enum fate_state state, const struct fate_function *where,
+		      bool sure)
+{
+	fate->state = state;
+	fate->where = *where;
+	fate->sure = sure;
+}
+
+void fate_born(struct fate *fate, struct fate *from, enum record_skb_copy_kind kind)
+{
+	memset(fate, 0, sizeof(*fate));
+	fate->is_copy = true;
+	fate->kind = kind;
+	if (!from)
+		return;
+	fate->came_in = from->came_in;
+	fate->at = fate->where = from->at;
+	fate->handler = from->handler;
+	from->copied = true;
+	/*
+	 * If a driver with a peer in this machine copies the skb in full, the copy is for the XDP program of
+	 * the peer. Copies for packet sockets and other observers are clones.
+	 */
+	fate->for_program = kind == RECORD_SKB_COPY_COPY && role_of(&from->at) == ROLE_CROSSES;
+	/*
+	 * If the skb has other owners, a packet socket queues a clone. So this copy is for the packet socket.
+	 */
+	if (role_of(&from->at) == ROLE_TAPS && !from->tap_left) {
+		fate->is_tap = true;
+		set_state(fate, FATE_TAPPED, &from->at, true);
+	}
+}
+
+/*
+ * Return: true for a probe point that the user has added. Its effect on the packet is unknown, so it decides
+ * nothing. On the transmit path, an unknown function is a driver instead.
+ */
+static bool says_nothing(const struct fate_function *at, enum record_skb_dir dir)
+{
+	return role_of(at) == ROLE_PASSES && dir == RECORD_SKB_DIR_NONE;
+}
+
+void fate_seen(struct fate *fate, const struct fate_function *at, enum record_skb_dir dir)
+{
+	if (fate->seen && says_nothing(at, dir)) {
+		if (fate->state == FATE_ON_THE_WAY)
+			fate->where = *at;
+		return;
+	}
+	/*
+	 * The kernel clones an outgoing packet for packet sockets before any other function gets the clone.
+	 */
+	if (!fate->seen && fate->is_copy && role_of(at) == ROLE_TAPS)
+		fate->is_tap = true;
+	fate->seen = true;
+	fate->at = *at;
+	fate->copied = fate->tap_left = false;
+	fate->told = fate->refused = false;
+	fate->goes_out = dir == RECORD_SKB_DIR_TX;
+	fate->came_in |= dir == RECORD_SKB_DIR_RX;
+	if (!is_handler(at) && role_of(at) != ROLE_TAKES)
+		fate->handler = (struct fate_function){ NULL };
+	else if (is_handler(at) && !fate->handler.id)
+		fate->handler = *at;
+	set_state(fate, FATE_ON_THE_WAY, at, true);
+}
+
+/*
+ * Derive the fate from the return of a function. A first call without the return value makes a preliminary
+ * decision. A later call with a value that refuses the packet revokes the decision. A call without the value
+ * has no effect if the value is known already.
+ */
+static void left_with(struct fate *fate, const struct fate_function *function,
+		      enum fate_state state, bool refused, const int64_t *ret)
+{
+	if ((fate->state != FATE_ON_THE_WAY && fate->sure) || (fate->told && !ret))
+		return;
+	/* An skb that has ended is in no queue. */
+	if (fate->ended && state == FATE_QUEUED)
+		return;
+	fate->told |= ret != NULL;
+	if (refused)
+		set_state(fate, FATE_ON_THE_WAY, function, true);
+	else
+		set_state(fate, state, function, ret);
+}
+
+/*
+ * A driver may free a packet that it refuses. The return event comes later, and its value shows the refusal.
+ */
+static void driver_left(struct fate *fate, const struct fate_function *driver, enum fate_state sent,
+			const int64_t *ret)
+{
+	const int value = ret ? (int)*ret : 0;
+
+	fate->refused |= value && value != NETDEV_TX_BUSY;
+	if (fate->refused && fate->ended && fate->state == FATE_SENT)
+		set_state(fate, FATE_ON_THE_WAY, driver, true);
+	left_with(fate, driver, value == NETDEV_TX_BUSY ? FATE_QUEUED : sent, fate->refused, ret);
+}
+
+static void set_handled(struct fate *fate, const struct fate_packet *packet, bool sure)
+{
+	const struct fate_function by = fate->handler;
+	const bool is_tcp = role_of(&by) == ROLE_HANDLES_TCP;
+	const bool has_data = role_of(&by) == ROLE_HANDLES_SCTP && packet->payload;
+
+	/*
+	 * A request without an answer may have been processed or ignored, for example by a listener with full
+	 * queues. The kernel frees it in the same way in both cases.
+	 */
+	if (packet->asks && !packet->answered)
+		set_state(fate, FATE_FREED, &by, sure);
+	/*
+	 * TCP clones a SYN with data to queue the data (TCP Fast Open). Without a clone, the data is ignored.
+	 */
+	else if (packet->asks && is_tcp && packet->payload && fate->copied)
+		set_state(fate, FATE_COPIED, &by, true);
+	else if (packet->asks && is_tcp && packet->payload < 0)
+		set_state(fate, FATE_ON_THE_WAY, &by, true);
+	else if (packet->asks)
+		set_state(fate, FATE_HANDLED, &by, sure);
+	else if (!is_tcp && !has_data && !packet->lacks_points)
+		set_state(fate, FATE_HANDLED, &by, sure);
+	else if (is_tcp && packet->payload >= 0)
+		set_state(fate, packet->payload ? FATE_DELIVERED : FATE_HANDLED, &by, sure);
+}
+
+/*
+ * Derive the fate from the return of a protocol handler. TCP drops each segment that it does not accept, so a
+ * segment without a drop was accepted. Other protocols may keep the packet.
+ */
+static void handler_left(struct fate *fate, const struct fate_packet *packet)
+{
+	if (fate->state == FATE_ON_THE_WAY && is_handler(&fate->at) && !fate->ended &&
+	    packet->tracked && role_of(&fate->handler) == ROLE_HANDLES_TCP)
+		set_handled(fate, packet, false);
+}
+
+void fate_left(struct fate *fate, const struct fate_function *function, const int64_t *ret,
+	       const struct fate_packet *packet)
+{
+	const int value = ret ? (int)*ret : 0;
+	const bool is_last = function->id == fate->at.id;
+	const enum function_role role = role_here(fate, function);
+	const enum function_role last = role_here(fate, &fate->at);
+	const enum fate_state sent = last == ROLE_CROSSES ? FATE_QUEUED : FATE_SENT;
+
+	/*
+	 * A return decides only in three cases: the last function that got the skb returns, the caller of a
+	 * driver returns, or a protocol handler returns. Any other function passed the skb on before it
+	 * returned.
+	 */
+	if (!is_last && !(role == ROLE_SENDS && is_driver(last)) && !is_handler(function))
+		return;
+	switch (role) {
+	case ROLE_TAKES:
+		left_with(fate, function, FATE_DELIVERED, value, ret);
+		break;
+	case ROLE_TAPS:
+		fate->tap_left = true;
+		if (!fate->copied && !fate->ended)
+			left_with(fate, function, fate->is_tap ? FATE_TAPPED : FATE_DELIVERED,
+				  false, ret);
+		break;
+	case ROLE_HANDLES:
+	case ROLE_HANDLES_TCP:
+	case ROLE_HANDLES_SCTP:
+		handler_left(fate, packet);
+		break;
+	case ROLE_MERGES:
+		if (ret && value == GRO_MERGED)
+			left_with(fate, function, FATE_HANDLED, false, ret);
+		break;
+	case ROLE_QUEUES:
+		left_with(fate, function, FATE_QUEUED, value, ret);
+		break;
+	case ROLE_SENDS:
+		/* The function that calls a driver reports success even if the driver refused the packet. */
+		if (!fate->refused)
+			left_with(fate, function, sent, ret && *ret, ret);
+		break;
+	case ROLE_DRIVES:
+	case ROLE_CROSSES:
+		driver_left(fate, function, sent, ret);
+		break;
+	case ROLE_READS:
+	case ROLE_CLOSES:
+	case ROLE_FORWARDS:
+	case ROLE_PASSES:
+		break;
+	}
+}
+
+/*
+ * Return: true for a clone that the kernel puts into a socket without passing a probe point. TCP clones a SYN
+ * with data only to put the data into the queue of the new socket (TCP Fast Open). The kernel clones an ICMP
+ * error only for a socket that wants errors in its error queue.
+ */
+static bool is_for_socket(const struct fate *fate, const struct fate_packet *packet)
+{
+	if (fate->seen || !fate->is_copy || fate->kind != RECORD_SKB_COPY_CLONE)
+		return false;
+	return packet->for_socket && (role_of(&fate->at) == ROLE_HANDLES_TCP ||
+				      (fate->at.facts && fate->at.facts->keeps_errors));
+}
+
+void fate_maker_left(struct fate *fate, const struct fate_function *function,
+		     const struct fate_packet *packet)
+{
+	if (fate->seen || fate->ended || fate->state != FATE_ON_THE_WAY ||
+	    fate->at.id != function->id || !packet->tracked)
+		return;
+	if (is_for_socket(fate, packet))
+		set_state(fate, FATE_DELIVERED, function, false);
+	else if (fate->kind == RECORD_SKB_COPY_SEGMENT && function->facts &&
+		 function->facts->keeps_segments)
+		set_state(fate, FATE_QUEUED, function, false);
+	fate->kept = fate->state != FATE_ON_THE_WAY;
+}
+
+static bool is_settled(const struct fate *fate)
+{
+	return fate->state == FATE_SENT || fate->state == FATE_DELIVERED ||
+	       fate->state == FATE_TAPPED || fate->state == FATE_HANDLED;
+}
+
+/*
+ * Return: true if the skb is a FIN in the queue of a socket, and the drop comes from closing this socket. TCP
+ * has already processed the FIN.
+ */
+static bool closes_socket(const struct fate *fate, const struct fate_function *where,
+			  const struct fate_packet *packet)
+{
+	return role_of(where) == ROLE_CLOSES && fate->state == FATE_ON_THE_WAY &&
+	       role_of(&fate->handler) == ROLE_HANDLES_TCP && !packet->payload;
+}
+
+/*
+ * Return: true for a copy that may have reached a socket although no probe point has seen it. Clones of SCTP
+ * data are excluded, because they never pass a probe point. Copies for XDP are excluded, because the XDP
+ * program runs before the first probe point.
+ */
+static bool is_unseen_copy(const struct fate *fate)
+{
+	return fate->is_copy && !fate->seen && !fate->for_program && !fate->kept &&
+	       role_of(&fate->handler) != ROLE_HANDLES_SCTP;
+}
+
+bool fate_dropped(struct fate *fate, const struct fate_function *where, bool reason, bool at_work,
+		  const struct fate_packet *packet)
+{
+	const bool may_be_done = !reason && ((where->facts && where->facts->frees_all) ||
+					     role_of(&fate->handler) == ROLE_HANDLES_SCTP);
+
+	fate->ended = true;
+	/*
+	 * A drop without a reason has two possible causes here: the socket was closed with this skb unread,
+	 * or the skb is a clone that was removed from an error queue. So the drop decides nothing.
+	 */
+	if ((packet->lacks_points || is_unseen_copy(fate)) && !reason && !at_work &&
+	    !is_settled(fate)) {
+		set_state(fate, FATE_ON_THE_WAY, &fate->at, true);
+		return false;
+	}
+	/*
+	 * A packet that was sent to another device of this machine may still be dropped there. A reader may
+	 * drop a delivered packet. All other drops without a reason only free a packet that was processed.
+	 */
+	if (is_settled(fate) && !reason && !at_work && role_of(where) != ROLE_READS &&
+	    (fate->state != FATE_SENT || may_be_done))
+		return false;
+	if (!reason && closes_socket(fate, where, packet)) {
+		set_handled(fate, packet, true);
+		return false;
+	}
+	/*
+	 * The function frees requests that it has answered as if it dropped them: ICMPv6 up to Linux 6.3.
+	 */
+	if (may_be_done && packet->answered && role_of(where) == ROLE_HANDLES) {
+		set_state(fate, FATE_HANDLED, where, true);
+		return false;
+	}
+	fate->says_why = reason;
+	set_state(fate, may_be_done ? FATE_FREED : FATE_DROPPED, where, true);
+	return true;
+}
+
+/*
+ * Return: true if the last function that saw the skb, or a function that it called, may have processed the
+ * packet.
+ */
+static bool may_be_dealt_with(const struct fate *fate, const struct fate_packet *packet)
+{
+	const struct function_facts *facts = fate->at.facts;
+
+	return fate->seen && !fate->goes_out && !packet->lacks_points &&
+	       !(facts && (facts->role == ROLE_FORWARDS || facts->offers));
+}
+
+/*
+ * Return: true if a packet socket was the last to get the skb, and either queued it or rejected it. No event
+ * tells these two apart. An skb that ends while the packet is still being processed was not in a queue,
+ * because no reader has freed it.
+ */
+static bool has_passed_tap(const struct fate *fate, bool at_work)
+{
+	return at_work && role_of(&fate->at) == ROLE_TAPS && !fate->is_tap;
+}
+
+void fate_ended(struct fate *fate, bool at_work, const struct fate_packet *packet)
+{
+	const enum function_role role = role_here(fate, &fate->at);
+
+	fate->ended = true;
+	if (has_passed_tap(fate, at_work)) {
+		set_state(fate, FATE_ON_THE_WAY, &fate->at, true);
+		return;
+	}
+	if (is_settled(fate)) {
+		fate->sure = true;
+		return;
+	}
+	/*
+	 * The skb outlived the processing of the packet. So it was in the socket, and the reader has freed
+	 * it.
+	 */
+	if (!at_work && is_for_socket(fate, packet)) {
+		fate->kept = true;
+		set_state(fate, FATE_DELIVERED, &fate->at, true);
+		return;
+	}
+	/* The reader freed the skb before the function that queued it returned. */
+	if (role == ROLE_TAKES) {
+		set_state(fate, FATE_DELIVERED, &fate->at, true);
+		return;
+	}
+	/*
+	 * A packet socket with a ring copies the packet into the ring. Or the filter of the socket rejected
+	 * the packet. The skb ends here in both cases, and nothing is known.
+	 */
+	if (role == ROLE_TAPS && !fate->is_tap)
+		return;
+	/*
+	 * The XDP program of the peer dropped the packet, consumed it, or made another packet of it. Or the
+	 * driver only copied the packet into another skb for the XDP program.
+	 */
+	if (role == ROLE_CROSSES) {
+		set_state(fate, fate->copied ? FATE_COPIED : FATE_ON_THE_WAY, &fate->at, true);
+		return;
+	}
+
+	if (role == ROLE_SENDS || role == ROLE_DRIVES)
+		set_state(fate, FATE_SENT, &fate->at, true);
+	/*
+	 * A handler that copied the packet has passed the copies on, so the fate is that of the copies. TCP
+	 * keeps its copies.
+	 */
+	else if (fate->handler.id && (!fate->copied || role == ROLE_HANDLES_TCP))
+		set_handled(fate, packet, true);
+	else if (fate->copied)
+		set_state(fate, FATE_COPIED, &fate->at, true);
+	/*
+	 * The packet was freed on the transmit path, where no probe point may be attached (--direction rx).
+	 */
+	else if (may_be_dealt_with(fate, packet))
+		set_state(fate, FATE_HANDLED, &fate->at, true);
+	else if (fate->state == FATE_QUEUED)
+		set_state(fate, FATE_ON_THE_WAY, &fate->at, true);
+}
+
+bool fate_is_proved(const struct fate *fate)
+{
+	switch (fate->state) {
+	case FATE_DROPPED:
+		return fate->says_why;
+	case FATE_DELIVERED:
+		/*
+		 * The recording cannot tell every copy for a packet socket from other copies, so this fate is
+		 * not proved.
+		 */
+		return fate->sure && role_of(&fate->where) != ROLE_TAPS;
+	case FATE_HANDLED:
+		/*
+		 * TCP passes a packet on to no other function, so no missing event can contradict this fate.
+		 */
+		return fate->ended && role_of(&fate->where) == ROLE_HANDLES_TCP;
+	default:
+		return false;
+	}
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _RECORD_SKB_FUNCTION_NAMES_H
+#define _RECORD_SKB_FUNCTION_NAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <event-parse.h>
+
+#include "functions.h"
+
+/**
+ * struct name - a function of the traced kernel
+ * @func: address of the function
+ * @text: name of the function, or the address in hex
+ * @facts: entry in the table of known functions, NULL for other functions
+ * @known: the trace contains a name for the address
+ * @gate: the function is a gate of the record_skb module and not a kernel function
+ */
+struct name {
+	uint64_t func;
+	const char *text;
+	const struct function_facts *facts;
+	bool known;
+	bool gate;
+};
+
+struct names;
+
+/**
+ * names_new - create an empty cache of function names
+ * @tep: contains the names; must stay valid until names_free() or names_set_tep()
+ *
+ * Return: the cache; NULL if there is not enough memory.
+ */
+struct names *names_new(struct tep_handle *tep);
+void names_free(struct names *names);
+
+/* Replace @tep after the trace was reopened. The cached names stay valid. */
+void names_set_tep(struct names *names, struct tep_handle *tep);
+
+/**
+ * names_of - look up the function that contains an address
+ * @names: function names of the trace
+ * @address: any address inside the function
+ *
+ * Return: the name, valid until names_free(); NULL if there is not enough memory.
+ */
+const struct name *names_of(struct names *names, uint64_t address);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _RECORD_SKB_LOST_EVENTS_H
+#define _RECORD_SKB_LOST_EVENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * struct loss - rows that were overwritten in the buffer of a CPU, or consumed by another reader
+ * @cpu: the CPU; -1 if another reader consumed the rows, which may be of any CPU
+ * @from: time of the last row before the lost rows, 0 without such a row
+ * @to: time of the first row after the lost rows
+ * @count: number of lost rows, 0 if not known
+ */
+struct loss {
+	int cpu;
+	uint64_t from, to;
+	uint64_t count;
+};
+
+/**
+ * struct missing - calls of a task that have no rows, because function_graph's return stack was full
+ * @cpu: CPU of the task
+ * @from: time of the last row of the task before these calls
+ * @to: time of the first row of the task after these calls
+ * @calls: number of missing calls
+ * @pkt: the packet that the task was processing, 0 for none
+ */
+struct missing {
+	int cpu;
+	uint64_t from, to;
+	uint64_t calls;
+	uint32_t pkt;
+};
+
+struct lost_events {
+	struct loss *v;
+	size_t n;
+	struct missing *missing;
+	size_t nr_missing;
+	uint64_t calls;		  /* total number of missing calls */
+	uint64_t longest_missing; /* longest time from @from to @to in @missing */
+	uint64_t total;		  /* number of lost rows in all losses with a count */
+	int uncounted;		  /* number of losses without a count */
+	uint64_t longest;	  /* longest time from @from to @to in @v */
+};
+
+int lost_events_add(struct lost_events *losses, const struct loss *loss);
+int lost_events_add_missing(struct lost_events *losses, const struct missing *missing);
+/* Return: true if calls are missing between two times, in any task. */
+bool lost_events_lack_calls(const struct lost_events *losses, uint64_t from, uint64_t to);
+void lost_events_free(struct lost_events *losses);
+/* Remove losses that ended before this time, so that a long recording does not fill the memory. */
+void lost_events_forget(struct lost_events *losses, uint64_t before);
+
+/**
+ * lost_events_touch - check if rows were lost on any CPU in a period, or directly before or after the period
+ * @losses: losses so far, sorted by @to
+ * @from: start of the period
+ * @to: end of the period
+ *
+ * Return: 1 if rows were lost, otherwise 0.
+ */
+int lost_events_touch(const struct lost_events *losses, uint64_t from, uint64_t to);
+
+#endif

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * reader.h - read a trace.dat and report what happens to packets, as a stream of calls to observers
+ *
+ * The reader opens the file, merges the rows of all CPUs by time, and decodes them. For each function of
+ * the graph, the reader determines the packet and the duration. No row is kept after the observers have
+ * processed it.
+ */
+#ifndef _RECORD_SKB_READER_H
+#define _RECORD_SKB_READER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <event-parse.h>
+
+#include "err.h"
+#include "event.h"
+#include "input/trace_marker.h"
+#include "input/function_names.h"
+#include "model/sched_waits.h"
+
+/**
+ * struct ring_end - the event that ended a ring recording (record_skb:stop)
+ * @is: the recording is a ring, and its record_skb:stop event was read; if false, the other members are 0
+ * @by: enum record_skb_by
+ * @pkt: number of the packet that ended the ring, 0 if no packet did
+ * @copy: number of the copy of @pkt
+ * @ts: time of the event
+ *
+ * The beginning of a ring recording may be overwritten.
+ */
+struct ring_end {
+	bool is;
+	uint8_t by;
+	uint32_t pkt, copy;
+	uint64_t ts;
+};
+
+/**
+ * struct moment - where and when something happened
+ * @ts: time of the trace clock, in nanoseconds
+ * @cpu: the CPU
+ * @pid: the task that was running
+ * @comm: name of the task
+ * @softirq: the CPU was in softirq context, which had interrupted the task
+ * @waits: waits of all tasks up to @ts: when they slept, and when they waited for a CPU
+ */
+struct moment {
+	uint64_t ts;
+	int cpu;
+	int pid;
+	const char *comm;
+	bool softirq;
+	const struct sched_waits *waits;
+};
+
+/**
+ * struct packet_seen - a packet reached a probe point (record_skb:packet)
+ * @event: the packet and the copy
+ * @facts: the other fields of the event
+ * @point: the function that is the probe point
+ * @within: the packet of the innermost open function of this task, 0 for none
+ * @placed: the position in the call graph is known; if false, earlier rows were lost
+ */
+struct packet_seen {
+	const struct skb_event *event;
+	struct packet_facts facts;
+	const struct name *point;
+	uint32_t within;
+	bool placed;
+};
+
+/*
+ * Return: true if the function at the probe point writes the length into the IP header. Then the length in
+ * the header is not valid yet.
+ */
+bool writes_len(const struct packet_seen *seen);
+
+/* Return: the length of the packet in bytes, from the start of the network header. */
+uint32_t packet_len(const struct packet_seen *seen);
+
+/**
+ * struct packet_dropped - the kernel dropped a packet (record_skb:drop)
+ * @event: the packet and the copy
+ * @facts: the drop reason
+ * @place: the function that dropped the packet, NULL if not known
+ * @says_why: the drop reason tells why the packet was dropped
+ * @at_work: the innermost open function of this task is processing the packet at this time
+ */
+struct packet_dropped {
+	const struct skb_event *event;
+	struct drop_facts facts;
+	const struct name *place;
+	bool says_why;
+	bool at_work;
+};
+
+/**
+ * struct packet_ended - an skb of a packet was freed without a drop (record_skb:end)
+ * @event: the packet and the copy
+ * @at_work: the innermost open function of this task is processing the packet
+ */
+struct packet_ended {
+	const struct skb_event *event;
+	bool at_work;
+};
+
+/**
+ * struct packet_ruled - an nftables rule decided about a packet (record_skb:rule)
+ * @event: the packet and the copy
+ * @facts: the rule and its verdict
+ */
+struct packet_ruled {
+	const struct skb_event *event;
+	struct rule_facts facts;
+};
+
+/**
+ * struct function_left - the function of a probe point returned (record_skb:return)
+ * @event: the packet, the copy and the returned value. Older recordings have no copy number
+ * @name: the function
+ */
+struct function_left {
+	const struct skb_event *event;
+	const struct name *name;
+};
+
+/**
+ * struct function - a function of the graph that was entered, left or abandoned
+ * @name: name of the function
+ * @depth: depth in the call graph
+ * @pkt: the packet that the function processes; 0 for a socket call or if the packet is not known
+ * @copy: number of the copy, if @point is set
+ * @point: the function is a probe point and got this skb as its argument
+ * @starts: the function is the root of a call graph of the packet. Before, the packet was in another task
+ * or in a queue
+ * @total: duration in ns; only for the callback left
+ * @self: the part of @total outside of nested recorded functions; only for the callback left
+ * @waited: the part of @self in which the task was not running, as far as known; only for the callback left
+ * @lost: true if rows were lost; false if the exit row is out of order or beyond the last row. Only for the
+ * callback abandoned
+ */
+struct function {
+	const struct name *name;
+	int depth;
+	uint32_t pkt;
+	uint32_t copy;
+	bool point;
+	bool starts;
+	uint64_t total, self;
+	struct waited waited;
+	bool lost;
+};
+
+/**
+ * struct calls_missing - calls that have no rows, because function_graph's return stack was full
+ * @calls: number of missing calls
+ * @from: time of the last row of the task before these calls
+ * @pkt: a packet that the task was processing, 0 for none
+ * @again: the same missing calls were already reported, for the packet of a function further in
+ */
+struct calls_missing {
+	uint64_t calls;
+	uint64_t from;
+	uint32_t pkt;
+	bool again;
+};
+
+/**
+ * struct observer - callbacks for the events of the stream
+ *
+ * Each callback may be NULL. For each call of @entered, there is one call of @left for the same function.
+ * If rows are missing, @abandoned is called instead of @left, without @total and @self.
+ */
+struct observer {
+	void (*packet)(void *data, const struct moment *at, const struct packet_seen *packet);
+	void (*dropped)(void *data, const struct moment *at, const struct packet_dropped *packet);
+	void (*ruled)(void *data, const struct moment *at, const struct packet_ruled *packet);
+	void (*rule_said)(void *data, const struct moment *at, const struct rule_text *rule);
+	void (*copied)(void *data, const struct moment *at, const struct skb_event *event);
+	void (*ended)(void *data, const struct moment *at, const struct packet_ended *packet);
+	void (*returned)(void *data, const struct moment *at, const struct function_left *left);
+	/*
+	 * A socket call that opened a call graph began (@called) or returned (@call_returned).
+	 */
+	void (*called)(void *data, const struct moment *at, const struct skb_event *event);
+	void (*call_returned)(void *data, const struct moment *at, const struct skb_event *event);
+	/*
+	 * A call that moves data of a TCP stream began or returned. It may be nested in another call. For
+	 * the same event, @call_returned comes later.
+	 */
+	void (*stream_called)(void *data, const struct moment *at, const struct skb_event *event);
+	void (*stream_returned)(void *data, const struct moment *at, const struct skb_event *event);
+	void (*entered)(void *data, const struct moment *at, const struct function *function);
+	void (*left)(void *data, const struct moment *at, const struct function *function);
+	void (*abandoned)(void *data, const struct moment *at, const struct function *function);
+	/* @real is the wall-clock time at this moment, in nanoseconds since 1970. */
+	void (*wall_clock)(void *data, const struct moment *at, uint64_t real);
+	/* Before this moment, a process other than the recorder consumed rows of the trace buffer. */
+	void (*read_by_others)(void *data, const struct moment *at);
+	/*
+	 * Called once for each packet that the task was processing. The packet of the innermost function
+	 * comes first.
+	 */
+	void (*missing)(void *data, const struct moment *at, const struct calls_missing *missing);
+	/* @count is the number of lost rows, 0 if not known. @from is the time of the CPU's last row. */
+	void (*lost)(void *data, const struct moment *at, uint64_t from, uint64_t count);
+};
+
+#define MAX_OBSERVERS 10
+
+struct reader;
+
+/**
+ * reader_open - open a trace
+ * @path: name of the trace file
+ * @err: set on failure
+ *
+ * Return: the reader; NULL if the file cannot be read or has no record_skb events.
+ */
+struct reader *reader_open(const char *path, struct err *err);
+void reader_close(struct reader *reader);
+
+/* Add an observer, at most MAX_OBSERVERS. Observers are called in the order in which they were added. */
+void reader_add_observer(struct reader *reader, const struct observer *observer, void *data);
+
+/* Return: the function names of the trace, for use by observers. */
+struct names *reader_names(struct reader *reader);
+/* Return: the event that ended the ring, if the recording is one. Valid after reader_run(). */
+const struct ring_end *reader_ring_end(const struct reader *reader);
+/*
+ * Return: true if the recording contains its beginning. A recording begins with a wall_clock event before
+ * all other record_skb events. If the event is not there, the beginning was cut off, or it was overwritten
+ * before a crash, which leaves no count of lost rows. Older recordings never have a wall_clock event and
+ * are treated as complete.
+ */
+bool reader_has_beginning(const struct reader *reader);
+/* Return: the time of the last row that was read. */
+uint64_t reader_last(const struct reader *reader);
+/*
+ * Return: system, host, release and architecture, separated by blanks; NULL if the trace does not have
+ * them.
+ */
+const char *reader_machine(const struct reader *reader);
+/* Return: the number of CPUs. */
+int reader_cpus(const struct reader *reader);
+
+/**
+ * reader_begin - open a reader that gets its rows one by one, by reader_row()
+ * @tep: event formats of the trace; must outlive the reader
+ * @cpus: number of CPUs of the machine
+ * @err: set on failure
+ *
+ * Use this function, reader_row() and reader_end() instead of reader_open() and reader_run().
+ *
+ * Return: the reader; NULL on failure, for example if there are no record_skb events.
+ */
+struct reader *reader_begin(struct tep_handle *tep, int cpus, struct err *err);
+/* Process the next row. Rows must be sorted by time. */
+void reader_row(struct reader *reader, const struct tep_record *record);
+/* Finish after the last row. */
+void reader_end(struct reader *reader);
+
+/**
+ * struct read_state - how much of a trace was read
+ * @now: time of the last row
+ * @losses_from: lost rows that are found later come after a row of this time or of a later time
+ * @calls_from: the same for missing calls
+ */
+struct read_state {
+	uint64_t now, losses_from, calls_from;
+};
+
+/* Return: false if no more rows are needed. */
+typedef bool reader_step(void *data, const struct read_state *state);
+
+/**
+ * reader_set_step - call a function from time to time while the file is read
+ * @reader: reader of a file, before reader_run()
+ * @step: the function
+ * @data: passed to @step
+ */
+void reader_set_step(struct reader *reader, reader_step *step, void *data);
+/*
+ * Return: true if the end of a packet can be known before the end of the file. Valid after
+ * reader_set_step(). Files of older versions lack the events for it, and a clock without nanoseconds does
+ * not tell how much time has passed.
+ */
+bool reader_can_stream(const struct reader *reader);
+/* Return: true if the step function has ended reader_run(), so the rest of the file was not read. */
+bool reader_was_stopped(const struct reader *reader);
+/* Return: time of the last row in the file, 0 if it is not known. Valid after reader_set_step(). */
+uint64_t reader_file_end(const struct reader *reader);
+
+/*
+ * Read the whole file, or until the step function returns false. Call this function only once. A
+ * truncated recording ends at its last complete row.
+ */
+void reader_run(struct reader *reader);
+
+#endif

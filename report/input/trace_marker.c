@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0
+/* trace_marker.c - parse texts that were written to the trace_marker file (ftrace:print events) */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/trace_marker.h"
+#include "record_skb.h"
+
+void trace_marker_find(struct trace_marker *marker, struct tep_handle *tep)
+{
+	struct tep_event *event = tep_find_event_by_name(tep, "ftrace", "print");
+
+	*marker = (struct trace_marker){ .text = NULL };
+	if (!event)
+		return;
+	event_fields_find(&marker->fields, event);
+	marker->text = tep_find_field(event, "buf");
+}
+
+/*
+ * Parse a line in the format of events.md. Return: false if the line has another format: another program
+ * wrote it.
+ */
+static bool parse_rule(const char *line, struct rule_text *rule)
+{
+	unsigned int is_sure;
+	int text = 0;
+
+	memset(rule, 0, sizeof(*rule));
+	if (sscanf(line,
+		   RECORD_SKB_MODULE
+		   " rule netns=%u family=%u table=%255s chain=%255s handle=%llu sure=%u: %n",
+		   &rule->netns, &rule->family, rule->table, rule->chain, &rule->handle, &is_sure,
+		   &text) != 6 ||
+	    !text)
+		return false;
+	rule->is_sure = is_sure;
+	snprintf(rule->text, sizeof(rule->text), "%.*s", (int)strcspn(line + text, "\n"),
+		 line + text);
+	return rule->text[0];
+}
+
+/* Return: the text of the event, which the caller must free; NULL without a text. */
+static char *text_of(const struct trace_marker *marker, const struct tep_record *record)
+{
+	if (!marker->text || marker->text->offset < 0 || marker->text->offset >= record->size)
+		return NULL;
+	return strndup((const char *)record->data + marker->text->offset,
+		       record->size - marker->text->offset);
+}
+
+bool trace_marker_rule(const struct trace_marker *marker, const struct tep_record *record,
+		       struct rule_text *rule)
+{
+	char *line = text_of(marker, record);
+	const bool is_rule = line && parse_rule(line, rule);
+
+	free(line);
+	return is_rule;
+}
+
+bool trace_marker_read_by_others(const struct trace_marker *marker, const struct tep_record *record)
+{
+	static const char begins[] = RECORD_SKB_MODULE " read_by=";
+	char *line = text_of(marker, record);
+	const bool is_read = line && !strncmp(line, begins, strlen(begins));
+
+	free(line);
+	return is_read;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* trace_marker.h - parse texts that were written to the trace_marker file (ftrace:print events) */
+#ifndef _RECORD_SKB_TRACE_MARKER_H
+#define _RECORD_SKB_TRACE_MARKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "event.h"
+
+#define RULE_TEXT_LEN 1024
+
+/**
+ * struct rule_text - text of an nftables rule, which record-skb --why read at the end of the recording
+ * @netns: network namespace, as in struct rule_facts
+ * @family: address family, as in struct rule_facts
+ * @handle: handle of the rule, as in struct rule_facts
+ * @table: name of the table, as in struct rule_facts
+ * @chain: name of the chain, as in struct rule_facts
+ * @is_sure: the nftables rules did not change during the recording
+ * @text: the rule in nft syntax, such as "udp dport 9000 drop"
+ */
+struct rule_text {
+	uint32_t netns;
+	unsigned int family;
+	unsigned long long handle;
+	char table[RULE_NAME_LEN], chain[RULE_NAME_LEN];
+	bool is_sure;
+	char text[RULE_TEXT_LEN];
+};
+
+/**
+ * struct trace_marker - format of the ftrace:print event
+ * @fields: fields of the event; empty if the trace does not have the event
+ * @text: the field with the text, which extends to the end of the record; NULL if the event lacks the field
+ */
+struct trace_marker {
+	struct event_fields fields;
+	const struct tep_format_field *text;
+};
+
+void trace_marker_find(struct trace_marker *marker, struct tep_handle *tep);
+
+/*
+ * Parse the text of a rule. @record must be an event of @marker. Return: true if the text describes a rule.
+ */
+bool trace_marker_rule(const struct trace_marker *marker, const struct tep_record *record,
+		       struct rule_text *rule);
+
+/* Return: true if the text reports that another process than the recorder has consumed rows of the trace. */
+bool trace_marker_read_by_others(const struct trace_marker *marker,
+				 const struct tep_record *record);
+
+#endif

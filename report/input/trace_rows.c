@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * trace_rows.c - read the rows of a trace.dat sorted by time, with limited memory
+ *
+ * libtracecmd up to 1.3 (trace-cmd 3.1, as in Debian 12) keeps all data that it has read until the file is
+ * closed: for a compressed file, its free_zpage() never finds the decompressed pages. Therefore this code
+ * closes and reopens the file from time to time, and each CPU continues at its old position. An uncompressed
+ * file stays mapped even after libtracecmd has closed it. Therefore this code releases the mapped pages with
+ * madvise(). Remove both workarounds when libtracecmd 1.3 is no longer supported.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <trace-cmd.h>
+#include <unistd.h>
+
+#include "input/trace_rows.h"
+
+/* Memory is released each time rows of this total size have been read. */
+#ifndef REOPEN_BYTES
+#define REOPEN_BYTES (32 << 20)
+#endif
+/* Mapped pages are released more often, because that takes less time than reopening the file. */
+#define UNMAP_BYTES (8 << 20)
+
+/* Number of rows at the end of each CPU that input_look_at_end() reads. */
+#define LAST_ROWS 32
+
+/* No kernel can be built for more CPUs; a higher number means that the file is damaged. */
+#define MAX_CPUS 8192
+
+struct input {
+	char *path;
+	char *real_path;
+	struct tracecmd_input *handle;
+	int cpus;
+	/* the next row of each CPU; comparing these rows gives the next row of all CPUs */
+	struct tep_record **next;
+	struct tep_record *current;
+	size_t bytes;  /* size of the rows read since the file was last reopened */
+	size_t mapped; /* size of the rows read since mapped pages were last released */
+	bool is_mapped;
+};
+
+/*
+ * Open a file without tracecmd_open(). If the data behind the headers are damaged, that function closes an
+ * incomplete handle and crashes (seen up to 1.3.1). For the same reason, the handle is not closed here after
+ * a failure. The handle holds little memory, which is freed when the program exits.
+ */
+static struct tracecmd_input *open_file(const char *path)
+{
+	struct tracecmd_input *handle = tracecmd_open_head(path, TRACECMD_FL_LOAD_NO_PLUGINS);
+
+	tep_set_loglevel(TEP_LOG_NONE);
+	return handle && !tracecmd_init_data(handle) ? handle : NULL;
+}
+
+struct input *input_open(const char *path, struct err *err)
+{
+	struct input *input;
+	struct stat st;
+
+	if (stat(path, &st)) {
+		err_set(err, "cannot read '%s': %s%s", path, strerror(errno),
+			strcmp(path, "trace.dat") ?
+				"" :
+				"; name the recording, or make one by trace-cmd record-skb");
+		return NULL;
+	}
+	if (!S_ISREG(st.st_mode)) {
+		err_set(err, "cannot read '%s': not a file", path);
+		return NULL;
+	}
+	if (access(path, R_OK)) {
+		err_set(err,
+			"cannot read '%s': %s; recordings are readable for root alone: try sudo",
+			path, strerror(errno));
+		return NULL;
+	}
+	input = calloc(1, sizeof(*input));
+	if (!input || !(input->path = strdup(path)) || !(input->real_path = realpath(path, NULL)))
+		goto no_memory;
+	/* Keep libtracecmd from printing its own messages to standard error; they do not help the user. */
+	tracecmd_set_loglevel(TEP_LOG_NONE);
+	input->handle = open_file(path);
+	if (!input->handle) {
+		err_set(err,
+			"cannot read '%s': not a trace-cmd recording, or one that "
+			"has lost its end",
+			path);
+		goto fail;
+	}
+	input->cpus = tep_get_cpus(tracecmd_get_tep(input->handle));
+	if (input->cpus > MAX_CPUS) {
+		err_set(err, "cannot read '%s': damaged, it says that there were %d CPUs", path,
+			input->cpus);
+		input->cpus = 0;
+		goto fail;
+	}
+	input->next = calloc(input->cpus > 0 ? input->cpus : 1, sizeof(*input->next));
+	if (!input->next)
+		goto no_memory;
+	for (int cpu = 0; cpu < input->cpus; cpu++)
+		input->next[cpu] = tracecmd_read_data(input->handle, cpu);
+	return input;
+
+no_memory:
+	err_set(err, "out of memory");
+fail:
+	input_close(input);
+	return NULL;
+}
+
+static void drop_record(struct tep_record **record)
+{
+	if (*record)
+		tracecmd_free_record(*record);
+	*record = NULL;
+}
+
+void input_close(struct input *input)
+{
+	if (!input)
+		return;
+	if (input->next) {
+		for (int cpu = 0; cpu < input->cpus; cpu++)
+			drop_record(&input->next[cpu]);
+	}
+	drop_record(&input->current);
+	if (input->handle)
+		tracecmd_close(input->handle);
+	free(input->next);
+	free(input->real_path);
+	free(input->path);
+	free(input);
+}
+
+struct tep_handle *input_tep(struct input *input)
+{
+	return tracecmd_get_tep(input->handle);
+}
+
+/*
+ * libtracecmd exports this function in every version, but declares it in a header that is not installed. The
+ * symbol is weak in case a later version removes it.
+ */
+const char *tracecmd_get_trace_clock(struct tracecmd_input *handle) __attribute__((weak));
+
+const char *input_clock(struct input *input)
+{
+	return tracecmd_get_trace_clock ? tracecmd_get_trace_clock(input->handle) : NULL;
+}
+
+/* This function is exported and not declared, too. */
+const char *tracecmd_get_uname(struct tracecmd_input *handle) __attribute__((weak));
+
+const char *input_machine(struct input *input)
+{
+	return tracecmd_get_uname ? tracecmd_get_uname(input->handle) : NULL;
+}
+
+int input_cpus(struct input *input)
+{
+	return input->cpus;
+}
+
+/* These functions are exported and not declared, too. */
+struct tep_record *tracecmd_read_cpu_last(struct tracecmd_input *handle, int cpu)
+	__attribute__((weak));
+struct tep_record *tracecmd_read_prev(struct tracecmd_input *handle, struct tep_record *record)
+	__attribute__((weak));
+
+static void look_at_last_rows(struct input *input, int cpu, input_look *look, void *data)
+{
+	struct tep_record *record = tracecmd_read_cpu_last(input->handle, cpu), *before;
+
+	for (int n = 0; record && n < LAST_ROWS; n++) {
+		look(data, record);
+		before = tracecmd_read_prev(input->handle, record);
+		/* As in input_next(): in a damaged file, rows can form a loop. */
+		if (before && before->offset >= record->offset)
+			drop_record(&before);
+		drop_record(&record);
+		record = before;
+	}
+	drop_record(&record);
+}
+
+bool input_look_at_end(struct input *input, input_look *look, void *data)
+{
+	if (!tracecmd_read_cpu_last || !tracecmd_read_prev)
+		return false;
+	for (int cpu = 0; cpu < input->cpus; cpu++) {
+		if (!input->next[cpu])
+			continue;
+		drop_record(&input->next[cpu]);
+		look_at_last_rows(input, cpu, look, data);
+		input->next[cpu] = tracecmd_read_cpu_first(input->handle, cpu);
+	}
+	return true;
+}
+
+const struct tep_record *input_peek(const struct input *input, int cpu)
+{
+	return input->next[cpu];
+}
+
+/*
+ * Return: the row at this offset; NULL without a row. The next tracecmd_read_data() continues behind this
+ * row.
+ */
+static struct tep_record *record_at(struct tracecmd_input *handle, unsigned long long offset,
+				    int cpu)
+{
+	struct tep_record *record;
+	int found = -1;
+
+	record = tracecmd_read_at(handle, offset, &found);
+	if (record && (found != cpu || record->offset != offset))
+		drop_record(&record);
+	return record;
+}
+
+/*
+ * Close and reopen the file. Return: false on failure. Reading then continues with the old handle, but uses
+ * more and more memory.
+ */
+static bool reopen_file(struct input *input)
+{
+	struct tracecmd_input *handle = open_file(input->path);
+	struct tep_record **next = calloc(input->cpus, sizeof(*next));
+	bool ok = handle && next;
+
+	for (int cpu = 0; ok && cpu < input->cpus; cpu++) {
+		if (!input->next[cpu])
+			continue;
+		next[cpu] = record_at(handle, input->next[cpu]->offset, cpu);
+		ok = next[cpu];
+		/*
+		 * tracecmd_read_at() does not set missed_events, because only reading in order finds lost
+		 * rows. Keep the old value.
+		 */
+		if (ok)
+			next[cpu]->missed_events = input->next[cpu]->missed_events;
+	}
+	if (!ok) {
+		for (int cpu = 0; next && cpu < input->cpus; cpu++)
+			drop_record(&next[cpu]);
+		free(next);
+		if (handle)
+			tracecmd_close(handle);
+		return false;
+	}
+
+	for (int cpu = 0; cpu < input->cpus; cpu++)
+		drop_record(&input->next[cpu]);
+	tracecmd_close(input->handle);
+	free(input->next);
+	input->handle = handle;
+	input->next = next;
+	return true;
+}
+
+/*
+ * Release the mapped pages of the file. If the pages are accessed later, the kernel reads them from the file
+ * again.
+ *
+ * Return: false if no page of the file is mapped.
+ */
+static bool drop_mapped(struct input *input)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	unsigned long from, to;
+	char *line = NULL;
+	bool found = false;
+	size_t capacity = 0;
+	ssize_t len;
+	int path;
+
+	while (maps && (len = getline(&line, &capacity, maps)) > 0) {
+		line[len - 1] = '\0';
+		path = 0;
+		sscanf(line, "%lx-%lx r--p %*s %*s %*s %n", &from, &to, &path);
+		if (path && !strcmp(line + path, input->real_path))
+			found |= !madvise((void *)from, to - from, MADV_DONTNEED);
+	}
+	free(line);
+	if (maps)
+		fclose(maps);
+	return found;
+}
+
+const struct tep_record *input_next(struct input *input, bool *renewed)
+{
+	int first = -1;
+
+	*renewed = false;
+	drop_record(&input->current);
+	if (input->mapped > UNMAP_BYTES) {
+		input->mapped = 0;
+		input->is_mapped = drop_mapped(input);
+	}
+	if (input->bytes > REOPEN_BYTES) {
+		input->bytes = 0;
+		*renewed = !input->is_mapped && reopen_file(input);
+	}
+	for (int cpu = 0; cpu < input->cpus; cpu++) {
+		if (input->next[cpu] &&
+		    (first < 0 || input->next[cpu]->ts < input->next[first]->ts))
+			first = cpu;
+	}
+	if (first < 0)
+		return NULL;
+	input->current = input->next[first];
+	input->bytes += input->current->record_size;
+	input->mapped += input->current->record_size;
+	input->next[first] = tracecmd_read_data(input->handle, first);
+	/* In a damaged file the rows of a CPU can form a loop; stop if the offset does not increase. */
+	if (input->next[first] && input->next[first]->offset <= input->current->offset)
+		drop_record(&input->next[first]);
+	return input->current;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* trace_rows.h - read the rows of a trace.dat sorted by time, with limited memory */
+#ifndef _RECORD_SKB_TRACE_ROWS_H
+#define _RECORD_SKB_TRACE_ROWS_H
+
+#include <stdbool.h>
+#include <event-parse.h>
+
+#include "err.h"
+
+struct input;
+
+/**
+ * input_open - open a trace
+ * @path: name of the trace file
+ * @err: set on failure
+ *
+ * Return: the input; NULL on failure.
+ */
+struct input *input_open(const char *path, struct err *err);
+void input_close(struct input *input);
+
+/* Return: the event formats of the trace. The pointer is invalid after input_next() sets @renewed. */
+struct tep_handle *input_tep(struct input *input);
+int input_cpus(struct input *input);
+
+/* Return: name of the trace clock; NULL if the file has no name. Valid until input_next() sets @renewed. */
+const char *input_clock(struct input *input);
+/*
+ * Return: system, host, release and architecture, separated by blanks; NULL if the file does not have them.
+ * Valid until input_next() sets @renewed.
+ */
+const char *input_machine(struct input *input);
+
+/**
+ * input_next - read the next row
+ * @input: returned by input_open()
+ * @renewed: set to true if the file was reopened, so that all pointers from the old input_tep() are invalid
+ *
+ * Return: the row, valid until the next call; NULL at the end of the file.
+ */
+const struct tep_record *input_next(struct input *input, bool *renewed);
+
+typedef void input_look(void *data, const struct tep_record *record);
+
+/**
+ * input_look_at_end - look at the last rows of each CPU, before the first row is read
+ * @input: returned by input_open()
+ * @look: called for each of these rows
+ * @data: passed to @look
+ *
+ * Return: false if libtracecmd cannot do this.
+ */
+bool input_look_at_end(struct input *input, input_look *look, void *data);
+
+/* Return: the next row of a CPU, which input_next() did not return yet; NULL at the end of the CPU. */
+const struct tep_record *input_peek(const struct input *input, int cpu);
+
+#endif

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0
+/* byte_segments.c - the packets that carry the bytes of a TCP stream, and the order in which they arrive */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/byte_segments.h"
+
+/*
+ * Bytes that arrived in one skb for the first time. @in_order is 0 while bytes before them are missing, or if
+ * it is not known when the last of these arrived.
+ */
+struct arrival {
+	uint64_t from, to;
+	uint64_t ts, in_order;
+	uint32_t packet, copy, filler;
+};
+
+struct byte_segments {
+	struct segment_seen **seen; /* in the order of their first probe points */
+	size_t nr_seen, max_seen;
+	struct arrival *arrivals; /* sorted by position, without overlaps */
+	size_t nr_arrivals, max_arrivals;
+	bool knows_next;
+	uint64_t next; /* position of the first byte that has not arrived, if @knows_next */
+	uint64_t done; /* the bytes before this position are forgotten */
+};
+
+struct byte_segments *byte_segments_create(void)
+{
+	return calloc(1, sizeof(struct byte_segments));
+}
+
+void byte_segments_free(struct byte_segments *segments)
+{
+	if (!segments)
+		return;
+	for (size_t i = 0; i < segments->nr_seen; i++)
+		segments->seen[i]->forgotten = true;
+	free(segments->seen);
+	free(segments->arrivals);
+	free(segments);
+}
+
+bool byte_segments_add(struct byte_segments *segments, struct segment_seen *segment)
+{
+	const size_t max = segments->max_seen ? segments->max_seen * 2 : 16;
+	struct segment_seen **seen;
+
+	if (segments->nr_seen == segments->max_seen) {
+		seen = realloc(segments->seen, max * sizeof(*seen));
+		if (!seen)
+			return false;
+		segments->seen = seen;
+		segments->max_seen = max;
+	}
+	segments->seen[segments->nr_seen++] = segment;
+	return true;
+}
+
+void byte_segments_set_next(struct byte_segments *segments, uint64_t position)
+{
+	if (segments->knows_next && segments->next >= position)
+		return;
+	segments->knows_next = true;
+	segments->next = position;
+	/* It is not known when the bytes before  arrived, so leave the times in order unknown. */
+	for (size_t i = 0; i < segments->nr_arrivals; i++) {
+		const struct arrival *arrival = &segments->arrivals[i];
+
+		if (arrival->from <= segments->next && arrival->to > segments->next)
+			segments->next = arrival->to;
+	}
+}
+
+/* Insert an arrival at an index. Return: false if there is not enough memory. */
+static bool insert_arrival(struct byte_segments *segments, size_t at, const struct arrival *arrival)
+{
+	const size_t max = segments->max_arrivals ? segments->max_arrivals * 2 : 16;
+	struct arrival *arrivals;
+
+	if (segments->nr_arrivals == segments->max_arrivals) {
+		arrivals = realloc(segments->arrivals, max * sizeof(*arrivals));
+		if (!arrivals)
+			return false;
+		segments->arrivals = arrivals;
+		segments->max_arrivals = max;
+	}
+	arrivals = segments->arrivals;
+	memmove(&arrivals[at + 1], &arrivals[at], (segments->nr_arrivals - at) * sizeof(*arrivals));
+	arrivals[at] = *arrival;
+	segments->nr_arrivals++;
+	return true;
+}
+
+/* The bytes up to @next have arrived. Advance over the arrivals that follow without a hole. */
+static void advance(struct byte_segments *segments, uint32_t by, uint64_t ts)
+{
+	for (size_t i = 0; i < segments->nr_arrivals; i++) {
+		struct arrival *arrival = &segments->arrivals[i];
+
+		if (arrival->to <= segments->next)
+			continue;
+		if (arrival->from > segments->next)
+			break;
+		arrival->in_order = ts;
+		arrival->filler = arrival->packet == by ? 0 : by;
+		segments->next = arrival->to;
+	}
+}
+
+/* Add those bytes of an arrival that have not arrived before. */
+static bool add_missing(struct byte_segments *segments, const struct arrival *whole)
+{
+	struct arrival part = *whole;
+	size_t i = 0;
+
+	while (part.from < whole->to) {
+		while (i < segments->nr_arrivals && segments->arrivals[i].to <= part.from)
+			i++;
+		part.to = whole->to;
+		if (i < segments->nr_arrivals && segments->arrivals[i].from <= part.from) {
+			part.from = segments->arrivals[i].to;
+			continue;
+		}
+		if (i < segments->nr_arrivals && segments->arrivals[i].from < part.to)
+			part.to = segments->arrivals[i].from;
+		if (!insert_arrival(segments, i, &part))
+			return false;
+		part.from = part.to;
+	}
+	return true;
+}
+
+bool byte_segments_arrive(struct byte_segments *segments, struct segment_seen *segment,
+			  uint64_t from, uint64_t to, uint64_t ts)
+{
+	struct arrival arrival = {
+		.from = from > segments->done ? from : segments->done,
+		.to = to,
+		.ts = ts,
+		.packet = segment->packet,
+		.copy = segment->copy,
+	};
+
+	segment->arrived = true;
+	/* Bytes that TCP had already are duplicates, even if their first arrival was not recorded. */
+	if (segments->knows_next && arrival.from < segments->next)
+		arrival.from = segments->next;
+	if (arrival.from >= to)
+		return true;
+	if (!add_missing(segments, &arrival))
+		return false;
+	if (segments->knows_next)
+		advance(segments, segment->packet, ts);
+	return true;
+}
+
+void byte_segments_drop(struct byte_segments *segments, const struct segment_seen *segment)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < segments->nr_arrivals; i++) {
+		struct arrival *arrival = &segments->arrivals[i];
+
+		if (arrival->packet != segment->packet || arrival->copy != segment->copy) {
+			segments->arrivals[kept++] = *arrival;
+			continue;
+		}
+		if (segments->knows_next && segments->next > arrival->from)
+			segments->next = arrival->from;
+	}
+	segments->nr_arrivals = kept;
+	for (size_t i = 0; i < kept; i++) {
+		if (segments->knows_next && segments->arrivals[i].from >= segments->next)
+			segments->arrivals[i].in_order = 0;
+	}
+}
+
+void byte_segments_lose(struct byte_segments *segments)
+{
+	segments->nr_arrivals = 0;
+	segments->knows_next = false;
+}
+
+void byte_segments_forget(struct byte_segments *segments, uint64_t position)
+{
+	size_t kept = 0;
+
+	segments->done = position;
+	for (size_t i = 0; i < segments->nr_arrivals; i++) {
+		if (segments->arrivals[i].to > position)
+			segments->arrivals[kept++] = segments->arrivals[i];
+	}
+	segments->nr_arrivals = kept;
+	kept = 0;
+	for (size_t i = 0; i < segments->nr_seen; i++) {
+		if (segments->seen[i]->to > position)
+			segments->seen[kept++] = segments->seen[i];
+		else
+			segments->seen[i]->forgotten = true;
+	}
+	segments->nr_seen = kept;
+}
+
+uint64_t byte_segments_end(const struct byte_segments *segments)
+{
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < segments->nr_seen; i++) {
+		if (segments->seen[i]->to > end)
+			end = segments->seen[i]->to;
+	}
+	return end;
+}
+
+static bool covers(const struct segment_seen *segment, uint64_t position)
+{
+	return segment->from <= position && position < segment->to;
+}
+
+static const struct arrival *arrival_of(const struct byte_segments *segments, uint64_t position)
+{
+	for (size_t i = 0; i < segments->nr_arrivals; i++) {
+		if (segments->arrivals[i].from <= position && position < segments->arrivals[i].to)
+			return &segments->arrivals[i];
+	}
+	return NULL;
+}
+
+/*
+ * Find the skb that brought a byte to the receiver. If the receiver merged several skbs, only the first one
+ * reaches TCP. Then the byte came in another one, the latest one that was received before.
+ */
+static const struct segment_seen *brought_by(const struct byte_segments *segments,
+					     uint64_t position, const struct arrival *arrival)
+{
+	const struct segment_seen *best = NULL;
+
+	for (size_t i = 0; i < segments->nr_seen; i++) {
+		const struct segment_seen *segment = segments->seen[i];
+		const uint64_t received = segment->times[BYTE_RECEIVED];
+
+		if (!covers(segment, position) || !received || received > arrival->ts)
+			continue;
+		if (segment->packet == arrival->packet && segment->copy == arrival->copy)
+			return segment;
+		if (!best || received > best->times[BYTE_RECEIVED])
+			best = segment;
+	}
+	return best;
+}
+
+/* Find the skb that was sent last with a byte. */
+static const struct segment_seen *sent_last(const struct byte_segments *segments, uint64_t position)
+{
+	const struct segment_seen *best = NULL;
+
+	for (size_t i = 0; i < segments->nr_seen; i++) {
+		const struct segment_seen *segment = segments->seen[i];
+
+		if (covers(segment, position) && segment->times[BYTE_SENT] &&
+		    (!best || segment->times[BYTE_SENT] >= best->times[BYTE_SENT]))
+			best = segment;
+	}
+	return best;
+}
+
+/* Find the first skb of a packet: its segments and clones continue its way. */
+static const struct segment_seen *original_of(const struct byte_segments *segments,
+					      const struct segment_seen *segment, uint64_t position)
+{
+	for (size_t i = 0; i < segments->nr_seen; i++) {
+		const struct segment_seen *other = segments->seen[i];
+
+		if (other->packet == segment->packet && !other->copy && covers(other, position))
+			return other;
+	}
+	return segment;
+}
+
+/* Fill in the times until the packet was received. */
+static void describe_way(const struct byte_segments *segments, struct byte_piece *piece,
+			 const struct segment_seen *segment)
+{
+	const uint64_t last = piece->to - 1;
+	const struct segment_seen *original = original_of(segments, segment, last);
+	uint64_t first = original->times[BYTE_SENT];
+
+	for (size_t i = 0; i < segments->nr_seen; i++) {
+		const uint64_t sent = segments->seen[i]->times[BYTE_SENT];
+
+		if (covers(segments->seen[i], last) && sent && sent < first)
+			first = sent;
+	}
+	piece->packet = segment->packet;
+	piece->copy = segment->copy;
+	piece->resent = first < original->times[BYTE_SENT];
+	piece->times[BYTE_SENT] = first;
+	piece->times[BYTE_RESENT] = original->times[BYTE_SENT];
+	for (enum byte_time time = BYTE_QUEUED; time <= BYTE_RECEIVED; time++)
+		piece->times[time] = segment->times[time] ? segment->times[time] :
+							    original->times[time];
+}
+
+void byte_segments_describe(const struct byte_segments *segments, struct byte_piece *piece)
+{
+	const uint64_t last = piece->to - 1;
+	const struct arrival *arrival = arrival_of(segments, last);
+	const struct segment_seen *segment = arrival ? brought_by(segments, last, arrival) :
+						       sent_last(segments, last);
+
+	if (segment)
+		describe_way(segments, piece, segment);
+	if (!arrival)
+		return;
+	if (!segment) {
+		piece->packet = arrival->packet;
+		piece->copy = arrival->copy;
+	}
+	piece->filler = arrival->filler;
+	piece->times[BYTE_ARRIVED] = arrival->ts;
+	piece->times[BYTE_IN_ORDER] = arrival->in_order;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * byte_segments.h - the packets that carry the bytes of a TCP stream, and the order in which they arrive
+ *
+ * Positions are 64-bit numbers that count the bytes of the stream. They do not wrap as sequence numbers do.
+ */
+#ifndef _RECORD_SKB_BYTE_SEGMENTS_H
+#define _RECORD_SKB_BYTE_SEGMENTS_H
+
+#include "model/byte_streams.h"
+#include "model/stages.h"
+
+/**
+ * struct segment_seen - one skb with bytes of the stream, from its first probe point on
+ * @from: position of its first byte
+ * @to: position behind its last byte
+ * @packet: number of the packet
+ * @copy: number of the copy
+ * @times: BYTE_SENT, BYTE_QUEUED, BYTE_DRIVEN and BYTE_RECEIVED of this skb; 0 if it was not seen there
+ * @receiving: the last probe point was in the stage BYTE_RECEIVED
+ * @arrived: TCP of the receiver has got it
+ * @forgotten: the stream does not need it any more
+ */
+struct segment_seen {
+	uint64_t from, to;
+	uint32_t packet, copy;
+	uint64_t times[BYTE_TIMES];
+	bool receiving, arrived, forgotten;
+};
+
+struct byte_segments;
+
+struct byte_segments *byte_segments_create(void);
+void byte_segments_free(struct byte_segments *segments);
+
+/* Add an skb; @segment stays with the caller. Return: false if there is not enough memory. */
+bool byte_segments_add(struct byte_segments *segments, struct segment_seen *segment);
+
+/* All bytes before this position have arrived, and the next ones in order begin here. */
+void byte_segments_set_next(struct byte_segments *segments, uint64_t position);
+
+/**
+ * byte_segments_arrive - note that TCP of the receiver got an skb
+ * @segments: the segments of the stream
+ * @segment: the skb
+ * @from: position of its first byte; the skb may have grown since it was added
+ * @to: position behind its last byte
+ * @ts: time
+ *
+ * Return: false if there is not enough memory.
+ */
+bool byte_segments_arrive(struct byte_segments *segments, struct segment_seen *segment,
+			  uint64_t from, uint64_t to, uint64_t ts);
+
+/* The receiver dropped the skb after byte_segments_arrive(): its bytes have not arrived. */
+void byte_segments_drop(struct byte_segments *segments, const struct segment_seen *segment);
+
+/* Events are lost: the arrival of bytes that are still in the socket is not known any more. */
+void byte_segments_lose(struct byte_segments *segments);
+
+/* Forget all bytes before this position. */
+void byte_segments_forget(struct byte_segments *segments, uint64_t position);
+
+/* Return: the position behind the last byte that was sent or has arrived; 0 if there is none. */
+uint64_t byte_segments_end(const struct byte_segments *segments);
+
+/* Fill in the packet and the times of the last byte of @piece, as far as they are known. */
+void byte_segments_describe(const struct byte_segments *segments, struct byte_piece *piece);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * captured_frames.h - store the packets as the devices saw them, for a capture file
+ *
+ * Each frame is seen before the outcome of its packet is known. The capture file needs both: the frames in
+ * order of time, and the outcome as a comment of each frame. Therefore frames are stored in a temporary file,
+ * and are read in order of time at the end.
+ */
+#ifndef _RECORD_SKB_CAPTURED_FRAMES_H
+#define _RECORD_SKB_CAPTURED_FRAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "err.h"
+
+/* Maximum number of stored bytes of a frame. The module records fewer bytes of each packet. */
+#define FRAME_MAX     256
+#define FRAME_COMMENT 1000
+
+/**
+ * struct frame - a packet as one device saw it
+ * @ts: time
+ * @number: number of the packet
+ * @device: number of the device
+ * @dir: enum record_skb_dir
+ * @ethertype: ethertype of the packet
+ * @len: length on the wire, from the start of the network header
+ * @caplen: number of bytes in @data, at most @len
+ * @data: first bytes of the packet, from the network header
+ */
+struct frame {
+	uint64_t ts;
+	uint32_t number;
+	uint16_t device;
+	uint8_t dir;
+	uint16_t ethertype;
+	uint32_t len;
+	uint32_t caplen;
+	uint8_t data[FRAME_MAX];
+};
+
+struct captured_frames;
+
+struct captured_frames *captured_frames_new(struct err *err);
+void captured_frames_free(struct captured_frames *frames);
+
+/* Reserve the next place in order of time. Return: the place; NO_FRAME without memory. */
+#define NO_FRAME SIZE_MAX
+size_t captured_frames_reserve(struct captured_frames *frames);
+
+/* Store a frame in a reserved place. */
+void captured_frames_put(struct captured_frames *frames, size_t place, const struct frame *frame);
+
+/* Set the comment of the frames at @places, which are the frames of one packet. */
+void captured_frames_remark(struct captured_frames *frames, const size_t *places, unsigned int n,
+			    const char *comment);
+
+typedef void frame_callback(void *data, const struct frame *frame, const char *comment);
+
+/* Call @each for all frames that have a comment. Return: -1 if the frames could not be stored. */
+int captured_frames_each(struct captured_frames *frames, frame_callback *each, void *data,
+			 struct err *err);
+
+#endif

@@ -1,0 +1,598 @@
+// SPDX-License-Identifier: GPL-2.0
+/* causes.c - why the kernel drops a packet or refuses a call, and a command that shows the cause */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "escape.h"
+#include "event.h"
+#include "model/causes.h"
+
+#define PROTO_TCP 6
+#define PROTO_UDP 17
+
+/* The rules follow, because "ip route get" does not say which rule decided. */
+#define ROUTE_IN  "ip route get %D from %S iif %d; ip -%f rule"
+#define ROUTE_OUT "ip route get %D; ip -%f rule"
+#define FORWARD \
+	"sysctl net.ipv4.ip_forward net/ipv4/conf/%c/forwarding net.ipv6.conf.all.forwarding"
+#define SOCKET "ss -%uanm 'sport = :%l'"
+/* A socket outside of the packet's VRF has the port, but takes the packet only if l3mdev_accept is 1. */
+#define LISTENER   "ss -%Ln 'sport = :%l'; sysctl net.ipv4.%n_l3mdev_accept"
+#define QDISC	   "tc -s qdisc show dev %d"
+#define LINK	   "ip -s -s link show dev %d"
+#define TCP_STATE  "ss -tani 'sport = :%l'"
+#define MD5(which) "nstat -asz TcpExtTCPMD5" which "; ss -tani 'sport = :%l'"
+
+/*
+ * Each drop reason has a row. The first row that matches is used. So a row for a function must precede the
+ * row for all other functions. The command shows the limit, table or program that caused the drop; without
+ * such a thing, it shows the counter of the kernel.
+ */
+/* clang-format off */
+static const struct cause drops[] = {
+	{ "NETFILTER_DROP", NULL, 0, "netfilter", NULL },
+	{ "NETFILTER_INGRESS", NULL, 0, "netfilter, at the device's ingress", NULL },
+
+	/* Routes. */
+	{ "IP_INNOROUTES", NULL, 0,
+	  "the route lookup: no route to the destination, or none that may be used",
+	  ROUTE_IN },
+	{ "IP_OUTNOROUTES", NULL, 0, "the route lookup: no route to the destination", ROUTE_OUT },
+	{ "IP_INADDRERRORS", NULL, 0,
+	  "the route lookup: the address is not valid here, or the host does not forward",
+	  ROUTE_IN "; " FORWARD },
+	{ "IP_RPFILTER", NULL, 0,
+	  "sysctl rp_filter: the way back to the source is not the device that it came by",
+	  "sysctl net.ipv4.conf.all.rp_filter net/ipv4/conf/%c/rp_filter" },
+	{ "IP_LOCAL_SOURCE", NULL, 0, "the route lookup: the source is an address of this host itself",
+	  "ip route get %S" },
+	{ "IP_INVALID_SOURCE", NULL, 0, "the route lookup: the source is not a valid source address",
+	  ROUTE_IN },
+	{ "IP_LOCALNET", NULL, 0, "sysctl route_localnet: 127.0.0.0/8 is not routed",
+	  "sysctl net.ipv4.conf.all.route_localnet net/ipv4/conf/%c/route_localnet" },
+	{ "IP_INVALID_DEST", NULL, 0, "the route lookup: the destination is not a valid destination address",
+	  ROUTE_IN },
+	{ "UNICAST_IN_L2_MULTICAST", NULL, 0, "IP: a unicast packet in a broadcast frame", LINK },
+	{ "IPV6DISABLED", NULL, 0, "sysctl disable_ipv6: IPv6 is off on the device",
+	  "sysctl net.ipv6.conf.all.disable_ipv6 net/ipv6/conf/%c/disable_ipv6" },
+
+	/* Headers, sizes, checksums. */
+	{ "IP_INHDR", "ip_forward", 0, "forwarding: its TTL had run out", "nstat -asz IpInHdrErrors" },
+	{ "IP_INHDR", "ip6_forward", 0, "forwarding: its hop limit had run out",
+	  "nstat -asz Ip6InHdrErrors" },
+	{ "IP_INHDR", NULL, 0, "IP: its header is not valid", "nstat -asz Ip%6InHdrErrors" },
+	{ "TTL_EXCEEDED", NULL, 0, "forwarding: its TTL or hop limit had run out",
+	  "nstat -asz Ip%6InHdrErrors" },
+	{ "PKT_TOO_BIG", "ip6_forward", 0,
+	  "the MTU of the way out: IPv6 does not fragment what it forwards",
+	  "nstat -asz Ip6InTooBigErrors" },
+	{ "PKT_TOO_BIG", NULL, 0, "the MTU of the way out: it is larger and must not be fragmented (DF)",
+	  "nstat -asz IpFragFails" },
+	{ "PKT_TOO_SMALL", NULL, 0, "its headers: it is shorter than they say",
+	  "nstat -asz Ip%6InTruncatedPkts" },
+	{ "HDR_TRUNC", NULL, 0, "its headers: they are not all there", NULL },
+	{ "IP_CSUM", NULL, 0, "the checksum of its IP header", "nstat -asz IpExtInCsumErrors" },
+	{ "UDP_CSUM", NULL, 0, "its UDP checksum", "nstat -asz Udp%6InCsumErrors" },
+	{ "TCP_CSUM", NULL, 0, "its TCP checksum", "nstat -asz TcpInCsumErrors" },
+	{ "ICMP_CSUM", NULL, 0, "its ICMP checksum", "nstat -asz IcmpInCsumErrors" },
+	{ "SKB_CSUM", NULL, 0, "its checksum could not be made", LINK },
+	{ "IP_NOPROTO", NULL, 0, "IP: no protocol and no raw socket takes it", "ss -%6wan" },
+	{ "UNHANDLED_PROTO", NULL, 0,
+	  "the device: no handler for the frame's protocol, or an inactive device of a bond", LINK },
+	{ "OTHERHOST", NULL, 0,
+	  "its link-layer address: it is another host's; or its VLAN has no device here", LINK },
+
+	/* Fragments. */
+	{ "FRAG_REASM_TIMEOUT", NULL, 0, "reassembly: fragments were missing for too long",
+	  "sysctl net.ipv4.ipfrag_time" },
+	{ "DUP_FRAG", NULL, 0, "reassembly: the fragment was there already", "nstat -asz IpReasmFails" },
+	{ "FRAG_TOO_FAR", NULL, 0, "sysctl ipfrag_max_dist: others came in between",
+	  "sysctl net.ipv4.ipfrag_max_dist" },
+
+	/* Sockets. */
+	{ "NO_SOCKET", "icmp_rcv", 0, "ICMP: no ping socket waits for it (raw sockets get a copy)",
+	  "ss -wan" },
+	{ "NO_SOCKET", "icmpv6_rcv", 0, "ICMPv6: no ping socket waits for it (raw sockets get a copy)",
+	  "ss -wan" },
+	{ "NO_SOCKET", "ping_rcv", 0, "ICMP: no ping socket waits for it (raw sockets get a copy)",
+	  "ss -wan" },
+	{ "NO_SOCKET", NULL, 0,
+	  "no socket takes it: none has its port, or only for another address, peer or device",
+	  LISTENER },
+	{ "SOCKET_RCVBUFF", NULL, 0,
+	  "the socket's receive buffer is full (rb in skmem; SO_RCVBUF, net.core.rmem_max)",
+	  SOCKET },
+	{ "PROTO_MEM", NULL, 0,
+	  "the memory of the protocol or the cgroup is used up, or (TCP) the socket's receive buffer",
+	  "cat /proc/net/sockstat" },
+	{ "SOCKET_BACKLOG", NULL, 0, "the socket's backlog is full: its owner had it locked (bl in skmem)",
+	  SOCKET },
+	{ "SOCKET_FILTER", NULL, 0,
+	  "a BPF filter, of the socket or its cgroup, or a security module",
+	  "ss -%uanmp 'sport = :%l'; bpftool cgroup tree" },
+	{ "XFRM_POLICY", NULL, 0, "an IPsec policy", "ip xfrm policy" },
+	{ "TCP_FLAGS", NULL, 0, "TCP: its flags do not fit the connection's state", TCP_STATE },
+	{ "TCP_ZEROWINDOW", NULL, 0, "TCP: the receive window is full: its data is not read", TCP_STATE },
+	{ "TCP_OLD_DATA", NULL, 0, "TCP: all of its data had been received", TCP_STATE },
+	{ "TCP_OVERWINDOW", NULL, 0, "TCP: its data are beyond the receive window", TCP_STATE },
+	{ "TCP_OLD_SEQUENCE", NULL, 0, "TCP: its sequence number is of before", TCP_STATE },
+	{ "TCP_INVALID_SEQUENCE", NULL, 0,
+	  "TCP: its sequence number is outside of the receive window: beyond it, or of before",
+	  TCP_STATE },
+	{ "TCP_INVALID_END_SEQUENCE", NULL, 0, "TCP: its last byte is beyond the receive window",
+	  TCP_STATE },
+	{ "TCP_INVALID_ACK_SEQUENCE", NULL, 0, "TCP: it acknowledges data that was not sent", TCP_STATE },
+	{ "TCP_ACK_UNSENT_DATA", NULL, 0, "TCP: it acknowledges data that was not sent", TCP_STATE },
+	{ "TCP_OLD_ACK", NULL, 0, "TCP: its acknowledgement is of before", TCP_STATE },
+	{ "TCP_TOO_OLD_ACK", NULL, 0, "TCP: its acknowledgement is far too old", TCP_STATE },
+	{ "TCP_RFC7323_PAWS_ACK", NULL, 0, "TCP: its timestamp is older than the last one",
+	  "nstat -asz TcpExtPAWSOldAck" },
+	{ "TCP_RFC7323_PAWS", NULL, 0, "TCP: its timestamp is older than the last one",
+	  "nstat -asz TcpExtPAWSEstab" },
+	{ "TCP_RESET", NULL, 0, "TCP: it resets the connection, and is done with", TCP_STATE },
+	{ "TCP_INVALID_SYN", NULL, 0, "TCP: a SYN within the connection", TCP_STATE },
+	{ "TCP_CLOSE", NULL, 0, "TCP: the connection is closed", TCP_STATE },
+	{ "TCP_ABORT_ON_DATA", NULL, 0, "TCP: data for a socket that was closed",
+	  "nstat -asz TcpExtTCPAbortOnData" },
+	{ "TCP_OFO_QUEUE_PRUNE", NULL, 0, "the socket's receive buffer: what came out of order made room",
+	  SOCKET },
+	{ "TCP_OFO_DROP", NULL, 0, "TCP: another segment with the same data had arrived before",
+	  TCP_STATE },
+	{ "TCP_MINTTL", NULL, 0, "the socket's IP_MINTTL", "nstat -asz TcpExtTCPMinTTLDrop" },
+	{ "TCP_MD5NOTFOUND", NULL, 0, "TCP-MD5: the socket requires a signature, and the packet has none",
+	  MD5("NotFound") },
+	{ "TCP_MD5UNEXPECTED", NULL, 0, "TCP-MD5: signed, and the socket has no key for it",
+	  MD5("Unexpected") },
+	{ "TCP_MD5FAILURE", NULL, 0, "TCP-MD5: the signature is wrong", MD5("Failure") },
+
+	/* Neighbours. */
+	{ "NEIGH_FAILED", NULL, 0, "the neighbour did not answer: its link-layer address is not known",
+	  "ip neighbour show dev %d nud failed" },
+	{ "NEIGH_QUEUEFULL", NULL, 0,
+	  "the neighbour's queue is full: more waited for its address than it holds",
+	  "ip ntable show dev %d" },
+	{ "NEIGH_CREATEFAIL", NULL, 0, "the neighbour table is full",
+	  "sysctl net.ipv4.neigh.default.gc_thresh3", true },
+	{ "NEIGH_DEAD", NULL, 0, "the neighbour's entry was being removed", "ip neighbour show dev %d" },
+
+	/* Devices, queues, programs. */
+	{ "TC_INGRESS", NULL, 0, "a tc filter or BPF program at the device's ingress",
+	  "tc -s filter show dev %d ingress" },
+	{ "TC_EGRESS", NULL, 0, "a tc filter or BPF program at the device's egress",
+	  "tc -s filter show dev %d egress" },
+	{ "QDISC_DROP (noop)", NULL, 0, "the device is down, or has no carrier: it has no queue",
+	  "ip link show dev %d" },
+	{ "QDISC_DROP (noop GENERIC)", NULL, 0, "the device is down, or has no carrier: it has no queue",
+	  "ip link show dev %d" },
+	{ "QDISC_DROP", NULL, 0, "the queueing discipline", QDISC },
+	{ "QDISC_OVERLIMIT", NULL, 0, "the queueing discipline: its limit is reached", QDISC },
+	{ "QDISC_CONGESTED", NULL, 0,
+	  "the queueing discipline: its algorithm drops before the queue is full",
+	  QDISC },
+	{ "XDP", NULL, 0, "the device's XDP program", "ip -d link show dev %d" },
+	{ "CPU_BACKLOG", NULL, 0, "the CPU's backlog is full", "sysctl net.core.netdev_max_backlog", true },
+	{ "FULL_RING", NULL, 0, "the device's ring is full", LINK },
+	{ "DEV_READY", NULL, 0, "the device is down, or not ready", LINK },
+	{ "DEV_HDR", NULL, 0, "the device could not make its header", LINK },
+	{ "TAP_FILTER", NULL, 0, "the BPF program of the tun or tap device", "ip -d link show dev %d" },
+	{ "TAP_TXFILTER", NULL, 0, "the address filter of the tap device", "ip -d link show dev %d" },
+	{ "BPF_CGROUP_EGRESS", NULL, 0, "a BPF program of the cgroup", "bpftool cgroup tree" },
+	{ "BRIDGE_INGRESS_STP_STATE", NULL, 0, "the bridge port's state: it does not forward",
+	  "bridge -d link show dev %d" },
+	{ "VXLAN_VNI_NOT_FOUND", NULL, 0, "VXLAN: no device has its VNI", "ip -d link show type vxlan" },
+	{ "IP_TUNNEL_ECN", NULL, 0, "the tunnel: the ECN bits inside and outside contradict each other",
+	  LINK },
+	{ "SKB_GSO_SEG", NULL, 0, "it could not be cut into segments", LINK },
+	{ "NOMEM", NULL, 0, "no memory", "cat /proc/net/sockstat" },
+
+	/* TCP: queues, authentication, timestamps. */
+	{ "TCP_LISTEN_OVERFLOW", NULL, 0,
+	  "the listener's accept queue is full (Recv-Q over Send-Q): the program does not accept fast enough",
+	  "ss -tln 'sport = :%l'; nstat -asz TcpExtListenOverflows" },
+	{ "TCP_OFOMERGE", NULL, 0, "TCP: its data had been received already, out of order", TCP_STATE },
+	{ "TCP_FASTOPEN", NULL, 0, "TCP Fast Open: the connection waits for the end of its handshake",
+	  "nstat -asz TcpExtTCPFastOpenPassive TcpExtTCPFastOpenPassiveFail" },
+	{ "TCP_RFC7323_TW_PAWS", NULL, 0,
+	  "TCP: the connection is in TIME_WAIT, and the timestamp is older than the last one",
+	  "nstat -asz TcpExtPAWSTimewait" },
+	{ "TCP_RFC7323_TSECR", NULL, 0,
+	  "TCP: it echoes a timestamp that the answer to the SYN did not have",
+	  "nstat -asz TcpExtTSEcrRejected" },
+	{ "TCP_AUTH_HDR", NULL, 0,
+	  "TCP: its signature option is not valid, or it has both of TCP-MD5 and TCP-AO", "ss -tani" },
+	{ "TCP_AONOTFOUND", NULL, 0, "TCP-AO: the socket requires a signature, and the packet has none",
+	  "nstat -asz TcpExtTCPAORequired" },
+	{ "TCP_AOUNEXPECTED", NULL, 0, "TCP-AO: signed, and the socket has no key for the peer",
+	  "nstat -asz TcpExtTCPAOKeyNotFound" },
+	{ "TCP_AOKEYNOTFOUND", NULL, 0, "TCP-AO: the socket does not have the key with its number",
+	  "nstat -asz TcpExtTCPAOKeyNotFound" },
+	{ "TCP_AOFAILURE", NULL, 0, "TCP-AO: the signature is wrong", "nstat -asz TcpExtTCPAOBad" },
+
+	/* Sockets that are closed, and further rules of sockets. */
+	{ "SOCKET_CLOSE", NULL, 0, "the socket was closed before a program had read it", SOCKET },
+	{ "QUEUE_PURGE", NULL, 0, "the queue that it was in was emptied", NULL },
+	{ "UNIX_DISCONNECT", NULL, 0,
+	  "the Unix socket was connected to another one, or its peer was closed: its queue was emptied",
+	  "ss -xa" },
+	{ "UNIX_SKIP_OOB", NULL, 0, "the reader of the Unix socket skipped out-of-band data", "ss -xa" },
+	{ "SECURITY_HOOK", NULL, 0, "a security module (SELinux, AppArmor, Smack)",
+	  "cat /sys/kernel/security/lsm", true },
+	{ "PACKET_SOCK_ERROR", NULL, 0, "the packet socket could not take it: no room, or no memory",
+	  "ss -0anm" },
+	{ "PFMEMALLOC", NULL, 0,
+	  "memory was so low that it came from the reserve, and its socket may not use that",
+	  "nstat -asz TcpExtPFMemallocDrop" },
+	{ "PSP_INPUT", NULL, 0, "PSP: what came in is not encrypted as the connection demands", TCP_STATE },
+	{ "PSP_OUTPUT", NULL, 0, "PSP: the device cannot encrypt as the connection demands", TCP_STATE },
+
+	/* IP and IPv6, neighbours. */
+	{ "INVALID_PROTO", NULL, 0, "ICMP: a request that a host does not answer to a broadcast", LINK },
+	{ "IPV6_BAD_EXTHDR", NULL, 0, "IPv6: an extension header is not valid",
+	  "nstat -asz Ip6InHdrErrors" },
+	{ "IPV6_TOO_MANY_EXTHDRS", NULL, 0, "IPv6: it has more extension headers than the kernel reads",
+	  "nstat -asz Ip6InHdrErrors" },
+	{ "IPV6_NDISC_FRAG", NULL, 0, "sysctl suppress_frag_ndisc: neighbour discovery in a fragment",
+	  "sysctl net/ipv6/conf/%c/suppress_frag_ndisc" },
+	{ "IPV6_NDISC_HOP_LIMIT", NULL, 0,
+	  "neighbour discovery: its hop limit is not 255, so it came from outside of the link", LINK },
+	{ "IPV6_NDISC_BAD_CODE", NULL, 0, "neighbour discovery: its ICMPv6 code is not 0", LINK },
+	{ "IPV6_NDISC_BAD_OPTIONS", NULL, 0, "neighbour discovery: its options are not valid", LINK },
+	{ "IPV6_NDISC_NS_OTHERHOST", NULL, 0, "neighbour discovery: it asks for another host's address",
+	  "ip -6 address show dev %d" },
+	{ "NEIGH_HH_FILLFAIL", NULL, 0, "the device could not make the link-layer header", LINK },
+	{ "ARP_PVLAN_DISABLE", NULL, 0,
+	  "sysctl proxy_arp_pvlan: it would go out by the device that it came from, and is not IP",
+	  "sysctl net/ipv4/conf/%c/proxy_arp_pvlan" },
+
+	/* Devices, queues, tunnels. */
+	{ "NO_TX_TARGET", NULL, 0,
+	  "the device knows no way to send it: no port, peer or remote address for this destination",
+	  "ip -d link show dev %d" },
+	{ "TUNNEL_TXINFO", NULL, 0,
+	  "the tunnel is \"external\": a route or a tc filter has to say where each packet goes",
+	  "ip -d link show dev %d" },
+	{ "VXLAN_INVALID_HDR", NULL, 0, "VXLAN: its header is not valid: a reserved bit is set, or no VNI is",
+	  LINK },
+	{ "VXLAN_ENTRY_EXISTS", NULL, 0,
+	  "VXLAN: its source has a static entry in the forwarding database, by another way",
+	  "bridge fdb show dev %d" },
+	{ "MAC_INVALID_SOURCE", NULL, 0,
+	  "its source link-layer address is not valid: multicast, zero, or that of the device itself",
+	  "ip link show dev %d" },
+	{ "LOCAL_MAC", NULL, 0, "its source link-layer address is that of this device: it came back",
+	  "ip link show dev %d" },
+	{ "MAC_IEEE_MAC_CONTROL", NULL, 0,
+	  "its destination is an address of link control (01:80:c2:00:00:01), which is not forwarded", LINK },
+	{ "MACVLAN_BROADCAST_BACKLOG", NULL, 0, "macvlan: its queue of broadcasts is full (bcqueuelen)",
+	  "ip -d link show type macvlan" },
+	{ "IPVLAN_MULTICAST_BACKLOG", NULL, 0, "ipvlan: its queue of multicasts is full",
+	  "ip -d link show type ipvlan" },
+	{ "QDISC_BURST_DROP", NULL, 0,
+	  "sysctl qdisc_max_burst: more waited for the queueing discipline than that",
+	  "sysctl net.core.qdisc_max_burst", true },
+	{ "FQ_BAND_LIMIT", NULL, 0, "fq: the limit of its band is reached", QDISC },
+	{ "FQ_HORIZON_LIMIT", NULL, 0, "fq: it is to be sent later than the horizon allows", QDISC },
+	{ "FQ_FLOW_LIMIT", NULL, 0, "fq: the limit of its flow is reached", QDISC },
+	{ "SKB_BAD_GSO", NULL, 0, "its sizes of segments do not fit its data", LINK },
+	{ "SKB_UCOPY_FAULT", NULL, 0, "the data of the sender could not be copied", NULL },
+	{ "RECURSION_LIMIT", NULL, 0, "devices send it to each other in a loop", "ip -d link show dev %d" },
+	{ "TC_COOKIE_ERROR", NULL, 0, "tc: no memory to remember what the hardware had done of its filters",
+	  "tc -s filter show dev %d ingress" },
+	{ "TC_CHAIN_NOTFOUND", NULL, 0, "tc: an action leads to a chain that does not exist",
+	  "tc -s filter show dev %d ingress" },
+	{ "TC_RECLASSIFY_LOOP", NULL, 0, "tc: actions lead back to the first filter, too often",
+	  "tc -s filter show dev %d ingress" },
+	{ "CAN_RX_INVALID_FRAME", NULL, 0, "CAN: its frame is not valid", LINK },
+	{ "CANFD_RX_INVALID_FRAME", NULL, 0, "CAN FD: its frame is not valid", LINK },
+	{ "CANXL_RX_INVALID_FRAME", NULL, 0, "CAN XL: its frame is not valid", LINK },
+
+	/* Drops without a reason, recognized by the function that drops. */
+	{ "NOT_SPECIFIED", "tcp_conn_request", 0,
+	  "the listener's queue of connections is full, or SYN cookies are off",
+	  "nstat -asz TcpExtListenDrops TcpExtListenOverflows" },
+	{ "NOT_SPECIFIED", "ip_error", 0, "the route lookup: the route is a blackhole, or refuses it",
+	  ROUTE_IN },
+	{ "NOT_SPECIFIED", "nf_queue", 0,
+	  "netfilter: given to a queue (NFQUEUE) that no program has, or that is full",
+	  "cat /proc/net/netfilter/nfnetlink_queue" },
+	{ "NOT_SPECIFIED", "__udp4_lib_rcv", 0,
+	  "UDP: multicast to a group and port that no socket has; or an IPsec policy",
+	  "ip maddress show dev %d" },
+	{ "NOT_SPECIFIED", "udp_rcv", 0, /* __udp4_lib_rcv(), inlined */
+	  "UDP: multicast to a group and port that no socket has; or an IPsec policy",
+	  "ip maddress show dev %d" },
+	{ "NOT_SPECIFIED", "__dev_forward_skb2", 0, "the other end: it is down, or its MTU is smaller",
+	  "ip -d link show dev %d" },
+	{ "NOT_SPECIFIED", "ip_rcv_finish_core", 0,
+	  "the route lookup: its source or destination is not valid here, or the device has not joined its "
+	  "multicast group",
+	  "ip maddress show dev %d; ip route get %D from %S iif %d" },
+	{ "NOT_SPECIFIED", "dst_discard", 0,
+	  "the route discards all its packets: a blackhole, a route that was removed, or multicast without a "
+	  "way out",
+	  ROUTE_OUT },
+	{ "NOT_SPECIFIED", "gre_rcv", 0,
+	  "GRE: no tunnel device takes it: none has its key and its addresses, or its header is not valid",
+	  "ip -d tunnel show" },
+	{ "NOT_SPECIFIED", "tunnel4_rcv", 0,
+	  "IP in IP: no tunnel device takes it: none has its addresses", "ip -d tunnel show" },
+	{ "NOT_SPECIFIED", "ip_expire", 0, "reassembly: fragments were missing for too long",
+	  "sysctl net.ipv4.ipfrag_time" },
+	{ "NOT_SPECIFIED", "ip6_pkt_drop", 0, "the route lookup: no route to the destination", ROUTE_IN },
+	{ "NOT_SPECIFIED", "ip6_pkt_discard", 0, "the route lookup: no route to the destination",
+	  ROUTE_IN },
+	{ "NOT_SPECIFIED", "ip6_forward", 0, "forwarding IPv6", "nstat -as 'Ip6*'" },
+	{ "NOT_SPECIFIED", "do_xdp_generic", 0, "the device's XDP program", "ip -d link show dev %d" },
+};
+
+/* Causes for netfilter hooks. A row matches every hook function with a name that begins with @func. */
+static const struct cause hooks[] = {
+	{ NULL, "nft_do_chain", 0,
+	  "netfilter, nftables; which rule is not in the recording: record-skb --why records it",
+	  "nft -a list ruleset" },
+	{ NULL, "ipt_do_table", 0, "netfilter: a rule or policy of iptables-legacy",
+	  "iptables-legacy-save -c" },
+	{ NULL, "iptable_", 0, "netfilter: a rule or policy of iptables-legacy",
+	  "iptables-legacy-save -c" },
+	{ NULL, "ip6t_do_table", 0, "netfilter: a rule or policy of ip6tables-legacy",
+	  "ip6tables-legacy-save -c" },
+	{ NULL, "ip6table_", 0, "netfilter: a rule or policy of ip6tables-legacy",
+	  "ip6tables-legacy-save -c" },
+	{ NULL, "ipv4_conntrack", 0,
+	  "netfilter, conntrack: no room in its table, or it does not go on with what it tracks",
+	  "sysctl net.netfilter.nf_conntrack_count net.netfilter.nf_conntrack_max" },
+	{ NULL, "ipv6_conntrack", 0,
+	  "netfilter, conntrack: no room in its table, or it does not go on with what it tracks",
+	  "sysctl net.netfilter.nf_conntrack_count net.netfilter.nf_conntrack_max" },
+	{ NULL, "ip_vs_", 0, "netfilter: IPVS", "ipvsadm -Ln" },
+};
+
+static const struct cause refusals[] = {
+	{ NULL, "__sys_socket", EACCES,
+	  "the process may not open such a socket: no CAP_NET_RAW, nor a group of ping_group_range",
+	  "sysctl net.ipv4.ping_group_range" },
+	{ NULL, "__sys_socket", EPERM, "the process may not open such a socket: no CAP_NET_RAW", NULL },
+	{ NULL, "__sys_socket", EINVAL, "such a socket does not exist: family, type and protocol do not fit",
+	  NULL },
+	{ NULL, "__sys_bind", EACCES,
+	  "the process may not take a port below this without CAP_NET_BIND_SERVICE",
+	  "sysctl net.ipv4.ip_unprivileged_port_start" },
+	{ NULL, "__sys_bind", EINVAL, "the socket has an address already, or this one is not valid", NULL },
+	{ NULL, "__sys_setsockopt", EINVAL, "the option does not take this value", NULL },
+	{ NULL, "__sys_setsockopt", EPERM, "the process may not set this option", NULL },
+	{ NULL, "__sys_getsockopt", EINVAL, "the socket does not have this option", NULL },
+	{ NULL, "__sys_bind", EPERM, "a BPF program of the cgroup, or a security module",
+	  "bpftool cgroup tree" },
+	{ NULL, NULL, EPERM,
+	  "a rule of netfilter (output) dropped what it sent; or a BPF program, or a security module",
+	  "nft -a list ruleset" },
+	{ NULL, NULL, EACCES,
+	  "the route is \"prohibit\", it is broadcast without SO_BROADCAST, or a router said so (ICMPv6)",
+	  ROUTE_OUT },
+	{ NULL, NULL, EINVAL, "the route lookup: the route is \"blackhole\"; or an argument of the call",
+	  ROUTE_OUT },
+	{ NULL, NULL, EPIPE,
+	  "the socket was shut down for sending, or the other end had closed, and then reset the connection",
+	  SOCKET },
+	{ NULL, NULL, EMSGSIZE,
+	  "larger than the way's MTU, and not to be fragmented; or than the protocol allows",
+	  "ip route get %D; ip link show up" },
+	{ NULL, NULL, EADDRINUSE, "another socket has the port", "ss -%uan 'sport = :%P'" },
+	{ NULL, "__sys_bind", EADDRNOTAVAIL, "the host does not have this address", "ip address show" },
+	{ NULL, NULL, EADDRNOTAVAIL,
+	  "no local port is free for this destination, or the host does not have the address",
+	  "sysctl net.ipv4.ip_local_port_range" },
+	{ NULL, NULL, ENETDOWN, "the device is down", "ip link show" },
+	{ NULL, NULL, ENETUNREACH,
+	  "the route lookup: no route to the destination; or a router said so (ICMP)", ROUTE_OUT },
+	{ NULL, NULL, ECONNRESET, "the other end has reset the connection (RST)",
+	  "nstat -asz TcpEstabResets" },
+	{ NULL, NULL, ENOBUFS, "no room: a device's queue, or memory for the socket",
+	  "ss -%uanm 'sport = :%P'" },
+	{ NULL, NULL, ENOMEM, "no memory", "cat /proc/net/sockstat" },
+	{ NULL, NULL, ETIMEDOUT, "the other end has not answered in time", "nstat -asz TcpExtTCPTimeouts" },
+	{ NULL, NULL, ECONNREFUSED,
+	  "no program listens there, or a firewall rejected it (RST, or ICMP port unreachable)",
+	  NULL },
+	{ NULL, NULL, EHOSTUNREACH,
+	  "the route is \"unreachable\", the neighbour did not answer, or a router said so (ICMP)",
+	  ROUTE_OUT },
+};
+/* Possible causes for packets that the kernel freed without a reason. */
+static const struct cause freed[] = {
+	[FREED_SYN] = { NULL, NULL, 0,
+	  "no answer to this SYN was recorded: the listener's accept queue is full (Recv-Q over Send-Q), or "
+	  "its queue of half-open connections, or it could make no connection; or the filter leaves answers "
+	  "out",
+	  "ss -tln 'sport = :%l'; nstat -asz TcpExtListenOverflows TcpExtListenDrops" },
+	[FREED_HANDSHAKE] = { NULL, NULL, 0,
+	  "an acknowledgement of the handshake, and no connection came of it: the listener's accept queue is "
+	  "full (Recv-Q over Send-Q), or it waits for data (TCP_DEFER_ACCEPT)",
+	  "ss -tln 'sport = :%l'; nstat -asz TcpExtListenOverflows TcpExtListenDrops" },
+	[FREED_TCP] = { NULL, NULL, 0,
+	  "TCP gives no reason: what it ignores is freed as what ends a connection is",
+	  TCP_STATE },
+	[FREED_ECHO] = { NULL, NULL, 0,
+	  "no answer to this echo request was recorded: sysctl icmp_echo_ignore_all, a rate limit, no route "
+	  "back, or a filter that leaves answers out",
+	  "sysctl net/ipv4/icmp_echo_ignore_all net/ipv6/icmp/echo_ignore_all" },
+	[FREED_OTHER] = { NULL, NULL, 0,
+	  "its queue was emptied, or the kernel was done with it: the place gives no reason",
+	  LINK },
+};
+/* clang-format on */
+
+#define nr_of(array) (sizeof(array) / sizeof((array)[0]))
+
+/*
+ * Return: true if @cause applies to @func. The compiler may have created a variant of the function, such as
+ * "ip_forward.constprop.0".
+ */
+static bool is_in(const struct cause *cause, const char *func)
+{
+	const size_t len = cause->func ? strlen(cause->func) : 0;
+
+	return !cause->func ||
+	       (func && !strncmp(cause->func, func, len) && (!func[len] || func[len] == '.'));
+}
+
+/* Return: true if @cause has this reason. @reason may have a suffix: "QDISC_DROP (prio OVERLIMIT)". */
+static bool is_reason(const struct cause *cause, const char *reason)
+{
+	const size_t len = strlen(cause->reason);
+
+	return !strncmp(reason, cause->reason, len) && (!reason[len] || reason[len] == ' ');
+}
+
+static const struct cause unknown = {
+	.says = "for a reason that has no more than its name in the recording",
+};
+
+const struct cause *cause_of_drop(const char *reason, const char *func)
+{
+	for (size_t i = 0; i < nr_of(drops); i++) {
+		const struct cause *cause = &drops[i];
+
+		if (is_reason(cause, reason) && is_in(cause, func))
+			return cause;
+	}
+	return &unknown;
+}
+
+bool cause_is_known(const char *reason, const char *func)
+{
+	return cause_of_drop(reason, func) != &unknown;
+}
+
+const struct cause *cause_of_freed(enum freed_kind kind, const char *func)
+{
+	/* Some functions drop packets for one cause only. */
+	for (size_t i = 0; i < nr_of(drops) && func && kind == FREED_OTHER; i++) {
+		const struct cause *cause = &drops[i];
+
+		if (cause->func && is_reason(cause, "NOT_SPECIFIED") && is_in(cause, func))
+			return cause;
+	}
+	return &freed[kind];
+}
+
+const struct cause *cause_of_hook(const char *func)
+{
+	for (size_t i = 0; i < nr_of(hooks); i++) {
+		if (!strncmp(func, hooks[i].func, strlen(hooks[i].func)))
+			return &hooks[i];
+	}
+	return NULL;
+}
+
+const struct cause *cause_of_error(int error, const char *func)
+{
+	for (size_t i = 0; i < nr_of(refusals); i++) {
+		const struct cause *cause = &refusals[i];
+
+		if (cause->error == error && is_in(cause, func))
+			return cause;
+	}
+	return NULL;
+}
+
+/* Commands */
+
+static const char *format_address(char *buf, size_t size, const struct flow *flow,
+				  const uint8_t *bytes)
+{
+	static const uint8_t none[16];
+
+	if (!flow->family || !memcmp(bytes, none, flow->family == FLOW_INET6 ? 16 : 4))
+		return NULL;
+	return inet_ntop(flow->family == FLOW_INET6 ? AF_INET6 : AF_INET, bytes, buf, size);
+}
+
+static const char *format_port(char *buf, size_t size, uint16_t port)
+{
+	if (!port)
+		return NULL;
+	snprintf(buf, size, "%u", port);
+	return buf;
+}
+
+static const char *choose_protocol(const struct flow *flow, const char *tcp, const char *udp)
+{
+	switch (flow->proto) {
+	case PROTO_TCP:
+		return tcp;
+	case PROTO_UDP:
+		return udp;
+	default:
+		return NULL;
+	}
+}
+
+/*
+ * Return: the device name, quoted for use in the path of a sysctl; NULL if the name contains an equals
+ * sign, because sysctl(8) would then write the setting.
+ */
+static const char *sysctl_word(char *buf, size_t size, const char *device)
+{
+	return strchr(device, '=') ? NULL : escape_shell(buf, size, device);
+}
+
+/* Return: the value for a % letter; NULL if the value is not known or cannot be quoted for a shell. */
+static const char *expand_letter(char *buf, size_t size, char which, const struct about *about)
+{
+	const struct flow *flow = about->flow;
+
+	switch (which) {
+	case 'd':
+		return about->device ? escape_shell(buf, size, about->device) : NULL;
+	case 'c':
+		return about->device ? sysctl_word(buf, size, about->device) : NULL;
+	case 'S':
+		return format_address(buf, size, flow, flow->saddr);
+	case 'D':
+		return format_address(buf, size, flow, flow->daddr);
+	case 'P':
+		return format_port(buf, size, flow->sport);
+	case 'p':
+		return format_port(buf, size, flow->dport);
+	case 'l':
+		return format_port(buf, size, about->receives ? flow->dport : flow->sport);
+	case 'u':
+		return choose_protocol(flow, "t", "u");
+	case 'L':
+		/* "-l" leaves out UDP sockets that are connected to another peer. */
+		return choose_protocol(flow, "tl", "ua");
+	case 'n':
+		return choose_protocol(flow, "tcp", "udp");
+	case 'f':
+		return flow->family == FLOW_INET6 ? "6" : "4";
+	case '6':
+		return flow->family == FLOW_INET6 ? "6" : "";
+	default:
+		return NULL;
+	}
+}
+
+const char *cause_command(char *buf, const struct cause *cause, const struct about *about)
+{
+	const char *from = cause->shows, *what;
+	char text[SHELL_WORD_LEN(DEVICE_NAME_LEN)];
+	size_t len = 0;
+
+	if (!from)
+		return NULL;
+	for (; *from && len < COMMAND_LEN - 1; from++) {
+		if (*from != '%') {
+			buf[len++] = *from;
+			continue;
+		}
+		what = expand_letter(text, sizeof(text), *++from, about);
+		if (!what || strlen(what) >= COMMAND_LEN - len)
+			return NULL;
+		len += snprintf(buf + len, COMMAND_LEN - len, "%s", what);
+	}
+	buf[len] = '\0';
+	return buf;
+}

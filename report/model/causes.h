@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* causes.h - why the kernel drops a packet or refuses a call, and a command that shows the cause */
+#ifndef _RECORD_SKB_CAUSES_H
+#define _RECORD_SKB_CAUSES_H
+
+#include "flow_text.h"
+
+/**
+ * struct cause - one cause of a drop or of a failed call
+ * @reason: drop reason, as the kernel names it; NULL if this is not the cause of a drop
+ * @func: function that drops the packet or refuses the call; NULL matches any function
+ * @error: errno value of the failed call; 0 if this is not the cause of a failed call
+ * @says: text for the user: which part of the system decided, and why
+ * @shows: command that shows the cause, with the % letters of struct about; NULL without a command
+ * @global: @shows prints a setting of the whole machine, which only the initial network namespace has
+ */
+struct cause {
+	const char *reason, *func;
+	int error;
+	const char *says, *shows;
+	bool global;
+};
+
+/* Kinds of packets that the kernel freed without a reason. */
+enum freed_kind {
+	FREED_SYN,	 /* a SYN without an answer */
+	FREED_HANDSHAKE, /* a packet that follows an answered SYN */
+	FREED_TCP,
+	FREED_ECHO, /* an echo request without an answer */
+	FREED_OTHER,
+};
+
+/* Return: the possible cause for a packet that @func freed without a reason; never NULL. */
+const struct cause *cause_of_freed(enum freed_kind kind, const char *func);
+
+/* Return: the cause for a packet that @func dropped for @reason; never NULL. */
+const struct cause *cause_of_drop(const char *reason, const char *func);
+/* Return: true if there is a cause for packets that @func dropped for @reason. */
+bool cause_is_known(const char *reason, const char *func);
+/* Return: the cause for a packet that the netfilter hook @func dropped; NULL if the hook is not known. */
+const struct cause *cause_of_hook(const char *func);
+/*
+ * Return: the cause of a failure with -@error in a call of @func. NULL if the table has no cause, as for
+ * EAGAIN.
+ */
+const struct cause *cause_of_error(int error, const char *func);
+
+/**
+ * struct about - the values that replace the % letters in a command
+ * @flow: %S and %D are the source and destination address, %P and %p the ports. %u is t for TCP and u for
+ *	UDP, as in the options of ss; %L is the same with the option for listeners; %n is tcp or udp. %6 is
+ *	6 for IPv6 and empty for IPv4; %f is 6 or 4.
+ * @device: %d is the device name, quoted for the shell; %c is the same inside the path of a sysctl.
+ *	NULL if the device is not known.
+ * @receives: %l is the local port: the destination port if true, otherwise the source port
+ */
+struct about {
+	const struct flow *flow;
+	const char *device;
+	bool receives;
+};
+
+#define COMMAND_LEN 512
+/*
+ * Return: the command of @cause with all % letters replaced, written to @buf of COMMAND_LEN bytes; NULL if
+ * @cause has no command or a value is not known.
+ */
+const char *cause_command(char *buf, const struct cause *cause, const struct about *about);
+
+#endif

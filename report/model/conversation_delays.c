@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * conversation_delays.c - find the cause of each delay between the packets of a conversation, and the longest
+ * delay
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/conversation_delays.h"
+#include "model/packet_headers.h"
+#include "hash_table.h"
+
+/* Number of sent segments, and of delivered segments, to remember in each direction of a flow. */
+#define REMEMBERED 64
+
+/* A segment that was sent. */
+struct sent {
+	uint32_t number, seq, end;
+	uint64_t first,
+		out; /* time when a driver or the socket of the peer got the segment, 0 if unknown */
+	const struct name *dropped;
+	bool acked;
+};
+
+/* A segment that a socket received. */
+struct got {
+	uint32_t number;
+	uint64_t delivered, read;
+};
+
+/*
+ * A direction of a flow. Direction 0 is the direction of the first packet. The arrays grow on demand,
+ * because most flows have few packets. At REMEMBERED elements, the oldest one is overwritten.
+ */
+struct direction {
+	struct sent *sent;
+	struct got *got;
+	uint64_t nr_sent, nr_got;
+	uint64_t came; /* time when data last arrived from a device */
+};
+
+/* A conversation: both directions of a flow. */
+struct talk {
+	struct flow opener;
+	bool asker_known;
+	unsigned int asker; /* direction of requests, from the client to the server */
+	struct direction dirs[2];
+};
+
+#define NR_LENGTHS 64
+
+struct delays {
+	struct stages *stages;
+	delay_callback *each;
+	void *data;
+	struct table talks; /* conversations, by number of the flow */
+	struct delay longest;
+	uint64_t lengths[NR_LENGTHS]; /* histogram: number of delays of 2^n ns */
+	uint64_t nr;
+};
+
+struct delays *delays_new(struct stages *stages, delay_callback *each, void *data)
+{
+	struct delays *delays = calloc(1, sizeof(*delays));
+
+	if (!delays)
+		return NULL;
+	delays->stages = stages;
+	delays->each = each;
+	delays->data = data;
+	return delays;
+}
+
+static void direction_free(struct direction *dir)
+{
+	free(dir->sent);
+	free(dir->got);
+}
+
+void delays_free(struct delays *delays)
+{
+	struct talk *talk;
+	size_t i = 0;
+
+	if (!delays)
+		return;
+	while ((talk = table_next(&delays->talks, &i))) {
+		direction_free(&talk->dirs[0]);
+		direction_free(&talk->dirs[1]);
+	}
+	table_free(&delays->talks);
+	free(delays);
+}
+
+const struct delay *delays_longest(const struct delays *delays)
+{
+	return delays->longest.ns ? &delays->longest : NULL;
+}
+
+static unsigned int log2_of(uint64_t ns)
+{
+	unsigned int n = 0;
+
+	while (ns >>= 1)
+		n++;
+	return n;
+}
+
+bool delays_stands_out(const struct delays *delays)
+{
+	uint64_t below = 0;
+	unsigned int n = 0;
+
+	if (delays->longest.ns < 1000000)
+		return false;
+	/* Find the median of all delays except the longest one. */
+	while (n < NR_LENGTHS - 1 && (below += delays->lengths[n]) * 2 < delays->nr - 1)
+		n++;
+	return delays->nr <= 1 || delays->longest.ns >= 10ull << n;
+}
+
+static void add_delay(struct delays *delays, const struct delay *delay, uint32_t flow,
+		      unsigned int dir)
+{
+	if (!delay->ns)
+		return;
+	if (delays->each)
+		delays->each(delays->data, delay, flow, dir);
+	/*
+	 * Do not count the client's own time before a request. Do not count unacknowledged segments here:
+	 * they have delays of their own.
+	 */
+	if (delay->kind == DELAY_REQUEST || delay->kind == DELAY_ACK || delay_is_part(delay))
+		return;
+	delays->lengths[log2_of(delay->ns)]++;
+	delays->nr++;
+	if (delay->ns > delays->longest.ns)
+		delays->longest = *delay;
+}
+
+/* Conversations. */
+
+static struct talk *talk_of(struct delays *delays, const struct packet *packet)
+{
+	const struct table_key key = { .number = packet->flow_number };
+	const struct copy *first = packet->copies[0];
+	struct talk *talk = table_find(&delays->talks, key);
+
+	if (talk)
+		return talk;
+	talk = table_add(&delays->talks, key, calloc(1, sizeof(*talk)));
+	if (!talk)
+		return NULL;
+	talk->opener = first->flow;
+	/* For TCP, the sender of the SYN is the client. For UDP, the client is unknown. */
+	if (first->flow.proto == PROTO_TCP && first->tcp_flags & TCP_SYN) {
+		talk->asker_known = true;
+		talk->asker = !!(first->tcp_flags & TCP_ACK);
+	}
+	return talk;
+}
+
+/*
+ * Return: @ring with space for one more element than @nr; NULL without memory, and @ring is then unchanged.
+ */
+static void *grow_ring(void *ring, uint64_t nr, size_t size)
+{
+	const bool full = nr < REMEMBERED && !(nr & (nr - 1));
+
+	return full ? realloc(ring, (nr ? 2 * nr : 1) * size) : ring;
+}
+
+/* Return: the payload length of the packet's copy with the most complete information. */
+static int32_t payload_of(const struct packet *packet)
+{
+	return packet->decided->payload >= 0 ? packet->decided->payload :
+					       packet->copies[0]->payload;
+}
+
+static struct sent *sent_before(struct direction *dir, uint32_t seq)
+{
+	for (uint64_t i = dir->nr_sent; i && i + REMEMBERED > dir->nr_sent; i--) {
+		struct sent *sent = &dir->sent[(i - 1) % REMEMBERED];
+
+		if (sent->seq == seq)
+			return sent;
+	}
+	return NULL;
+}
+
+/* Return the last segment that the sender had received at time @ts. */
+static const struct got *got_before(const struct direction *dir, uint64_t ts)
+{
+	const struct got *last = NULL;
+
+	for (uint64_t i = dir->nr_got; i && i + REMEMBERED > dir->nr_got; i--) {
+		const struct got *got = &dir->got[(i - 1) % REMEMBERED];
+
+		if (got->delivered <= ts && (!last || got->delivered > last->delivered))
+			last = got;
+	}
+	return last;
+}
+
+static enum delay_kind kind_of_answer(const struct talk *talk, const struct got *got,
+				      unsigned int dir, bool called)
+{
+	/* A segment that was not sent in a call may have waited in the socket for an unknown reason. */
+	if (!talk->asker_known || !called)
+		return DELAY_EITHER;
+	if (dir == talk->asker)
+		return DELAY_REQUEST;
+	return got->read ? DELAY_ANSWER : DELAY_ANSWER_UNREAD;
+}
+
+/*
+ * Note the delay before an answer. It begins with the last segment that was received from the peer. If
+ * this direction has sent a segment since, the packet is not the answer.
+ */
+static void note_answer(struct delays *delays, struct talk *talk, const struct packet *packet,
+			const struct way *way, unsigned int dir)
+{
+	const struct direction *own = &talk->dirs[dir];
+	const struct got *got = got_before(&talk->dirs[!dir], packet->first);
+	/* For a segment that waited in the socket, the time of the write counts. */
+	const uint64_t called = !way ? 0 : way->held.written ? way->held.written : way->called;
+	const uint64_t to = called ? called : packet->first;
+	struct got known;
+	uint64_t from;
+
+	if (!got ||
+	    (own->nr_sent && own->sent[(own->nr_sent - 1) % REMEMBERED].first >= got->delivered))
+		return;
+	known = *got;
+	if (known.read > to)
+		known.read = 0;
+	from = known.read ? known.read : known.delivered;
+	if (from >= to)
+		return;
+	add_delay(delays,
+		  &(struct delay){
+			  .ns = to - from,
+			  .kind = kind_of_answer(talk, &known, dir, called),
+			  .number = known.number,
+			  .next = packet->number,
+		  },
+		  packet->flow_number, dir);
+}
+
+/* Return the earlier transmission of this segment, or NULL. */
+static struct sent *find_resent(struct delays *delays, struct talk *talk,
+				const struct packet *packet, unsigned int dir)
+{
+	const struct copy *first = packet->copies[0];
+	struct sent *before;
+
+	if (first->flow.proto != PROTO_TCP)
+		return NULL;
+	before = sent_before(&talk->dirs[dir], first->seq);
+	if (!before)
+		return NULL;
+	add_delay(delays,
+		  &(struct delay){
+			  .ns = before->acked ? 0 : packet->first - before->first,
+			  .kind = DELAY_RESENT,
+			  .number = before->number,
+			  .next = packet->number,
+			  .after = before->dropped,
+		  },
+		  packet->flow_number, dir);
+	return before;
+}
+
+static bool is_syn(const struct copy *copy)
+{
+	return copy->flow.proto == PROTO_TCP && copy->tcp_flags & TCP_SYN;
+}
+
+static bool is_through(enum verdict verdict)
+{
+	return verdict == VERDICT_SENT || verdict == VERDICT_DELIVERED ||
+	       verdict == VERDICT_CONSUMED;
+}
+
+static void note_sent(struct delays *delays, struct talk *talk, const struct packet *packet,
+		      const struct way *way, unsigned int dir, int32_t payload)
+{
+	const struct copy *first = packet->copies[0];
+	struct direction *own = &talk->dirs[dir];
+	struct sent *before = find_resent(delays, talk, packet, dir);
+	const struct outcome *outcome = &packet->decided->outcome;
+	struct sent sent, *ring;
+
+	if (!before && payload > 0)
+		note_answer(delays, talk, packet, way, dir);
+	sent = (struct sent){
+		.number = packet->number,
+		.seq = first->seq,
+		.end = first->seq + (payload > 0 ? payload : 0) + is_syn(first),
+		.first = packet->first,
+		.out = is_through(outcome->verdict) ? packet->last : 0,
+		.dropped = outcome->verdict == VERDICT_DROPPED ? outcome->where : NULL,
+	};
+	/*
+	 * If a segment was retransmitted several times, measure the time to the acknowledgement from the
+	 * first transmission.
+	 */
+	if (before && !before->acked) {
+		sent.number = before->number;
+		sent.first = before->first;
+		sent.dropped = before->dropped;
+		before->acked = true;
+	}
+	ring = grow_ring(own->sent, own->nr_sent, sizeof(sent));
+	if (!ring)
+		return;
+	own->sent = ring;
+	own->sent[own->nr_sent++ % REMEMBERED] = sent;
+}
+
+/* Note the segments that a received packet acknowledges. */
+static void note_acknowledged(struct delays *delays, struct talk *talk, const struct packet *packet,
+			      unsigned int dir)
+{
+	const struct copy *first = packet->copies[0];
+	struct direction *other = &talk->dirs[!dir];
+
+	if (first->flow.proto != PROTO_TCP || !(first->tcp_flags & TCP_ACK) ||
+	    (packet->decided->outcome.verdict != VERDICT_CONSUMED &&
+	     packet->decided->outcome.verdict != VERDICT_DELIVERED))
+		return;
+	for (unsigned int i = 0; i < REMEMBERED && i < other->nr_sent; i++) {
+		struct sent *sent = &other->sent[i];
+
+		if (sent->acked || (int32_t)(first->ack - sent->end) < 0 ||
+		    packet->decided->last <= sent->first)
+			continue;
+		sent->acked = true;
+		add_delay(delays,
+			  &(struct delay){
+				  .ns = packet->decided->last - sent->first,
+				  .kind = DELAY_ACK,
+				  .number = sent->number,
+				  .next = packet->number,
+			  },
+			  packet->flow_number, !dir);
+	}
+}
+
+/*
+ * Handle data that arrive from another machine. What delayed the data there is unknown, so only the time
+ * since the request is noted.
+ */
+static void note_arrival(struct delays *delays, struct talk *talk, const struct packet *packet,
+			 unsigned int dir)
+{
+	const struct direction *other = &talk->dirs[!dir];
+	const struct sent *asked = NULL;
+
+	for (uint64_t i = other->nr_sent; i && i + REMEMBERED > other->nr_sent && !asked; i--) {
+		const struct sent *sent = &other->sent[(i - 1) % REMEMBERED];
+
+		if (sent->first < packet->first)
+			asked = sent;
+	}
+	/*
+	 * If the request also arrived at a device of this machine, the server is in the recording, with all
+	 * its delays.
+	 */
+	if (asked && asked->first > talk->dirs[dir].came && other->came < asked->first &&
+	    talk->asker_known && dir != talk->asker)
+		add_delay(delays,
+			  &(struct delay){
+				  /*
+				 * The answer may arrive before the driver's function with the request has
+				 * returned.
+				 */
+				  .ns = asked->out && asked->out < packet->first ?
+						packet->first - asked->out :
+						0,
+				  .kind = DELAY_AWAY,
+				  .number = asked->number,
+				  .next = packet->number,
+			  },
+			  packet->flow_number, dir);
+	talk->dirs[dir].came = packet->first;
+}
+
+static void note_delivered(struct direction *own, const struct packet *packet,
+			   const struct way *way)
+{
+	struct got *ring;
+
+	for (unsigned int i = 0; i < way->nr_visits; i++) {
+		const struct visit *visit = &way->visits[i];
+
+		if (!visit->delivered)
+			continue;
+		ring = grow_ring(own->got, own->nr_got, sizeof(*ring));
+		if (!ring)
+			return;
+		own->got = ring;
+		own->got[own->nr_got++ % REMEMBERED] = (struct got){
+			.number = packet->number,
+			.delivered = visit->delivered,
+			.read = visit->read,
+		};
+	}
+}
+
+/* Context for adding a packet's own delays. */
+struct finding {
+	struct delays *delays;
+	uint32_t flow;
+	unsigned int dir;
+};
+
+static void add_own_delay(void *data, const struct delay *delay)
+{
+	const struct finding *finding = data;
+
+	add_delay(finding->delays, delay, finding->flow, finding->dir);
+}
+
+/*
+ * Handle the time in functions. It is not counted as a delay, because each packet spends some time in
+ * functions.
+ */
+static void look_at_work(struct delays *delays, const struct packet *packet)
+{
+	if (packet->incomplete || packet->slowest_ns <= delays->longest.ns)
+		return;
+	delays->longest = (struct delay){
+		.ns = packet->slowest_ns,
+		.kind = DELAY_WORK,
+		.number = packet->number,
+		.device = NO_DEVICE,
+		.after = packet->slowest,
+		.waited = packet->slowest_waited,
+	};
+}
+
+unsigned int delays_packet(struct delays *delays, const struct packet *packet)
+{
+	const struct way *way = stages_way(delays->stages, packet->number);
+	const struct copy *first = packet->copies[0];
+	struct talk *talk = packet->flow_number && first->flow.family ? talk_of(delays, packet) :
+									NULL;
+	unsigned int dir = talk ? goes_back(&talk->opener, &first->flow) : 0;
+	int32_t payload = payload_of(packet);
+	struct finding finding = { delays, packet->flow_number, dir };
+
+	if (talk) {
+		note_acknowledged(delays, talk, packet, dir);
+		if (first->dir == RECORD_SKB_DIR_TX && (payload > 0 || is_syn(first)))
+			note_sent(delays, talk, packet, way, dir, payload);
+		if (first->dir == RECORD_SKB_DIR_RX && (payload > 0 || is_syn(first)))
+			note_arrival(delays, talk, packet, dir);
+		if (way)
+			note_delivered(&talk->dirs[dir], packet, way);
+	}
+	if (way)
+		own_delays(packet, way, add_own_delay, &finding);
+	look_at_work(delays, packet);
+	return dir;
+}

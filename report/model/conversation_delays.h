@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* conversation_delays.h - find the delays of each packet and of each conversation, and the longest delay */
+#ifndef _RECORD_SKB_DELAYS_H
+#define _RECORD_SKB_DELAYS_H
+
+#include "model/packet_delays.h"
+
+struct delays;
+
+typedef void delay_callback(void *data, const struct delay *delay, uint32_t flow, unsigned int dir);
+
+/**
+ * delays_new - begin to search for delays
+ * @stages: stages of the packets
+ * @each: called for each delay; may be NULL
+ * @data: passed to @each
+ */
+struct delays *delays_new(struct stages *stages, delay_callback *each, void *data);
+void delays_free(struct delays *delays);
+
+/*
+ * Add the next packet. Packets must be sorted by number.
+ *
+ * Return: direction of the packet in its flow; 0 is the direction of the first packet.
+ */
+unsigned int delays_packet(struct delays *delays, const struct packet *packet);
+
+/*
+ * Return: the longest delay, NULL if there was no delay. The time of a client before its next request does
+ * not count.
+ */
+const struct delay *delays_longest(const struct delays *delays);
+/* Return: true if the longest delay is long enough to be shown: at least 1 ms, and ten times the median. */
+bool delays_stands_out(const struct delays *delays);
+
+#endif

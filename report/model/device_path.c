@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0
+/* device_path.c - find the devices that a packet crosses, and its frames there */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/packet_copies.h"
+#include "model/device_path.h"
+
+static bool goes_out(const struct packet_seen *seen)
+{
+	return seen->event->dir == RECORD_SKB_DIR_TX;
+}
+
+/*
+ * Return: true if a device receives or transmits the packet at this probe point. On the receive path, this is
+ * the first probe point with the device. On the transmit path, it is the transmit function of the driver, or
+ * its caller. A driver's function may be missing in the table of functions. All other functions of the
+ * transmit path are in the table.
+ */
+static bool is_on_the_wire(const struct packet_seen *seen, bool crosses)
+{
+	const struct function_facts *facts = seen->point->facts;
+
+	if (!goes_out(seen))
+		return crosses && seen->event->dir == RECORD_SKB_DIR_RX;
+	return !facts || facts->role == ROLE_SENDS || facts->role == ROLE_DRIVES ||
+	       facts->role == ROLE_CROSSES;
+}
+
+/*
+ * Return: true if the frame was seen already. dev_hard_start_xmit() and the driver get the same frame, and a
+ * second transmit attempt is of the same frame, too. Count such a frame once.
+ */
+static bool is_seen_again(const struct copy *copy, const struct packet_seen *seen)
+{
+	return goes_out(seen) && copy->nr_frames && copy->frame_hops == copy->path.n;
+}
+
+static size_t new_frame(struct captured_frames *frames, struct copy *copy)
+{
+	unsigned int capacity = copy->frames_capacity ? copy->frames_capacity * 2 : 2;
+	size_t *more;
+
+	if (copy->nr_frames == copy->frames_capacity) {
+		more = realloc(copy->frames, capacity * sizeof(*more));
+		if (!more)
+			return NO_FRAME;
+		copy->frames = more;
+		copy->frames_capacity = capacity;
+	}
+	copy->frame_hops = copy->path.n;
+	return copy->frames[copy->nr_frames++] = captured_frames_reserve(frames);
+}
+
+static void take_frame(struct captured_frames *frames, struct copy *copy, const struct moment *at,
+		       const struct packet_seen *seen, uint16_t device)
+{
+	struct frame frame = {
+		.ts = at->ts,
+		.number = seen->event->pkt,
+		.device = device,
+		.dir = seen->event->dir,
+		.ethertype = seen->event->flow.ethertype,
+		.len = packet_len(seen),
+		.caplen = seen->facts.data_len,
+	};
+
+	/* Do not store the padding of short frames. */
+	if (frame.caplen > frame.len)
+		frame.caplen = frame.len;
+	if (frame.caplen > FRAME_MAX)
+		frame.caplen = FRAME_MAX;
+	memcpy(frame.data, seen->facts.data, frame.caplen);
+	captured_frames_put(frames, new_frame(frames, copy), &frame);
+}
+
+void device_path_add(struct devices *devices, struct captured_frames *frames, struct copy *copy,
+		     const struct moment *at, const struct packet_seen *seen)
+{
+	uint16_t device = devices_add(devices, seen->facts.dev, seen->facts.netns);
+	/* Before the OUTPUT hook, an nftables rule may still change the device of the packet. */
+	bool crosses = copy_crosses(copy, device, writes_len(seen));
+
+	if (frames && device != NO_DEVICE && seen->facts.data_len &&
+	    is_on_the_wire(seen, crosses) && !is_seen_again(copy, seen))
+		take_frame(frames, copy, at, seen, device);
+}

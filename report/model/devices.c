@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/devices.h"
+
+struct devices {
+	struct device **v;
+	size_t n;
+	uint16_t last;
+};
+
+struct devices *devices_new(void)
+{
+	return calloc(1, sizeof(struct devices));
+}
+
+void devices_free(struct devices *devices)
+{
+	if (!devices)
+		return;
+	for (size_t i = 0; i < devices->n; i++)
+		free(devices->v[i]);
+	free(devices->v);
+	free(devices);
+}
+
+static int is_device(const struct device *device, const char *name, uint32_t netns)
+{
+	return device->netns == netns && !strcmp(device->name, name);
+}
+
+uint16_t devices_add(struct devices *devices, const char *name, uint32_t netns)
+{
+	struct device *device, **v;
+
+	if (!*name)
+		return NO_DEVICE;
+	if (devices->n && is_device(devices->v[devices->last], name, netns))
+		return devices->last;
+	for (size_t i = 0; i < devices->n; i++) {
+		if (is_device(devices->v[i], name, netns))
+			return devices->last = i;
+	}
+
+	if (devices->n == NO_DEVICE)
+		return NO_DEVICE;
+	device = calloc(1, sizeof(*device));
+	v = realloc(devices->v, (devices->n + 1) * sizeof(*v));
+	if (v)
+		devices->v = v;
+	if (!device || !v) {
+		free(device);
+		return NO_DEVICE;
+	}
+	strncpy(device->name, name, DEVICE_NAME_LEN);
+	escape_text(device->text, sizeof(device->text), device->name);
+	device->netns = netns;
+	v[devices->n] = device;
+	return devices->last = devices->n++;
+}
+
+const struct device *devices_get(const struct devices *devices, uint16_t number)
+{
+	return number < devices->n ? devices->v[number] : NULL;
+}
+
+int devices_one_netns(const struct devices *devices)
+{
+	for (size_t i = 1; i < devices->n; i++) {
+		if (devices->v[i]->netns != devices->v[0]->netns)
+			return 0;
+	}
+	return 1;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _RECORD_SKB_DEVICES_H
+#define _RECORD_SKB_DEVICES_H
+
+#include <stdint.h>
+
+#include "escape.h"
+#include "event.h"
+
+/**
+ * struct device - a network device that packets passed through
+ * @name: name of the device, which can contain any bytes and must not be printed
+ * @text: name of the device, escaped for a terminal
+ * @netns: inode number of the network namespace, 0 if not known
+ */
+struct device {
+	char name[DEVICE_NAME_LEN + 1];
+	char text[ESCAPED_LEN(DEVICE_NAME_LEN)];
+	uint32_t netns;
+};
+
+#define NO_DEVICE UINT16_MAX
+
+struct devices;
+
+struct devices *devices_new(void);
+void devices_free(struct devices *devices);
+
+/**
+ * devices_add - return the number of a device; a new device is added
+ * @devices: devices of the trace
+ * @name: name of the device
+ * @netns: inode number of its network namespace
+ *
+ * Return: the number; NO_DEVICE if @name is empty, there is not enough memory, or there are too many devices.
+ */
+uint16_t devices_add(struct devices *devices, const char *name, uint32_t netns);
+
+/* Return: the device with this number, from 0; NULL if the number is not used. */
+const struct device *devices_get(const struct devices *devices, uint16_t number);
+
+/**
+ * devices_one_netns - check if all devices are in one namespace. Then the namespace need not be printed
+ * @devices: devices of the trace
+ *
+ * Return: 1 if all devices are in the same network namespace, otherwise 0.
+ */
+int devices_one_netns(const struct devices *devices);
+
+#endif

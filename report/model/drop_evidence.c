@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0
+/* drop_evidence.c - remember the last calls before a drop, for drops without a known cause */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hash_table.h"
+#include "model/causes.h"
+#include "model/drop_evidence.h"
+
+/* Maximum number of open functions of a task. Deeper functions are ignored. */
+#define MAX_FRAMES 64
+/* Number of calls of a function that are remembered. */
+#define CALLS 2
+
+/* An open function, and the last functions that it has called, the newest first. */
+struct open_call {
+	int depth;
+	const struct name *name;
+	const struct name *called[CALLS];
+};
+
+/* The open functions of a task, or of the softirq on top of it. */
+struct open_calls {
+	struct open_call open[MAX_FRAMES];
+	unsigned int nr;
+};
+
+/* The words about a drop. Drops with the same words share them. */
+struct words {
+	char *text;
+};
+
+struct dropped {
+	uint32_t number; /* of the packet; 0 after the packet was forgotten */
+	const char *text;
+};
+
+struct drop_evidence {
+	struct table tasks;   /* struct open_calls, by task and softirq */
+	struct table dropped; /* struct dropped, by packet and copy */
+	struct table words;   /* struct words, by a hash of the text */
+};
+
+static bool has_no_frames(const void *thing)
+{
+	return !((const struct open_calls *)thing)->nr;
+}
+
+static bool is_forgotten(const void *thing)
+{
+	return !((const struct dropped *)thing)->number;
+}
+
+struct drop_evidence *drop_evidence_create(void)
+{
+	struct drop_evidence *evidence = calloc(1, sizeof(*evidence));
+
+	if (evidence) {
+		evidence->tasks.idle = has_no_frames;
+		evidence->dropped.idle = is_forgotten;
+	}
+	return evidence;
+}
+
+void drop_evidence_free(struct drop_evidence *evidence)
+{
+	struct words *words;
+	size_t i = 0;
+
+	if (!evidence)
+		return;
+	while ((words = table_next(&evidence->words, &i)))
+		free(words->text);
+	table_free(&evidence->words);
+	table_free(&evidence->dropped);
+	table_free(&evidence->tasks);
+	free(evidence);
+}
+
+static struct open_calls *frames_of(struct drop_evidence *evidence, const struct moment *at,
+				    bool add)
+{
+	static const char softirq;
+	const struct table_key key =
+		table_task_key(at->pid, at->cpu, at->softirq ? &softirq : NULL);
+	struct open_calls *frames = table_find(&evidence->tasks, key);
+
+	if (!frames && add)
+		frames = table_add(&evidence->tasks, key, calloc(1, sizeof(*frames)));
+	return frames;
+}
+
+/* Return: true if the function frees a packet: it does not decide about it. */
+static bool frees_packet(const char *function)
+{
+	return !strncmp(function, "kfree_skb", strlen("kfree_skb")) ||
+	       !strcmp(function, "sk_skb_reason_drop") || !strcmp(function, "__kfree_skb");
+}
+
+static void close_frames(struct open_calls *frames, int depth)
+{
+	while (frames && frames->nr && frames->open[frames->nr - 1].depth >= depth)
+		frames->nr--;
+}
+
+static void evidence_handle_entry(void *data, const struct moment *at,
+				  const struct function *function)
+{
+	struct open_calls *frames = frames_of(data, at, true);
+	struct open_call *caller;
+
+	if (!frames)
+		return;
+	close_frames(frames, function->depth);
+	caller = frames->nr ? &frames->open[frames->nr - 1] : NULL;
+	if (caller && caller->depth == function->depth - 1 && !frees_packet(function->name->text)) {
+		memmove(caller->called + 1, caller->called, (CALLS - 1) * sizeof(*caller->called));
+		caller->called[0] = function->name;
+	}
+	if (frames->nr < MAX_FRAMES)
+		frames->open[frames->nr++] = (struct open_call){ function->depth, function->name };
+}
+
+static void evidence_handle_exit(void *data, const struct moment *at,
+				 const struct function *function)
+{
+	close_frames(frames_of(data, at, false), function->depth);
+}
+
+static void evidence_handle_loss(void *data, const struct moment *at, uint64_t from, uint64_t count)
+{
+	struct drop_evidence *evidence = data;
+	struct open_calls *frames;
+	size_t i = 0;
+
+	(void)at;
+	(void)from;
+	(void)count;
+	while ((frames = table_next(&evidence->tasks, &i)))
+		frames->nr = 0;
+}
+
+/* Return: the address of this text in @words, added if it is new; NULL without memory. */
+static const char *share_words(struct drop_evidence *evidence, const char *text)
+{
+	struct table_key key = { .number = 0xcbf29ce484222325ull };
+	struct words *words;
+
+	for (const char *c = text; *c; c++)
+		key.number = (key.number ^ (uint8_t)*c) * 0x100000001b3ull;
+	for (; (words = table_find(&evidence->words, key)); key.number++) {
+		if (!strcmp(words->text, text))
+			return words->text;
+	}
+	words = calloc(1, sizeof(*words));
+	if (words)
+		words->text = strdup(text);
+	if (words && !words->text) {
+		free(words);
+		words = NULL;
+	}
+	words = table_add(&evidence->words, key, words);
+	return words ? words->text : NULL;
+}
+
+/* Return: the open function that drops the packet; NULL if it is not in the graph, as if it was inlined. */
+static const struct open_call *frame_of(const struct open_calls *frames, const struct name *place)
+{
+	for (unsigned int i = frames->nr; place && i; i--) {
+		if (!strcmp(frames->open[i - 1].name->text, place->text))
+			return &frames->open[i - 1];
+	}
+	return NULL;
+}
+
+static struct table_key copy_key(uint32_t packet, uint32_t copy)
+{
+	return (struct table_key){ .number = (uint64_t)packet << 32 | copy };
+}
+
+static void evidence_handle_drop(void *data, const struct moment *at,
+				 const struct packet_dropped *packet)
+{
+	struct drop_evidence *evidence = data;
+	const uint32_t number = packet->event->pkt;
+	const uint32_t copy = packet->event->copy == RECORD_SKB_COPY_UNKNOWN ? 0 :
+									       packet->event->copy;
+	const struct open_calls *frames = frames_of(evidence, at, false);
+	const struct open_call *frame = frames ? frame_of(frames, packet->place) : NULL;
+	const char *func = packet->place ? packet->place->text : NULL;
+	struct dropped *dropped;
+	char text[512];
+
+	if (!frame || !frame->called[0] || cause_is_known(packet->facts.why, func) ||
+	    table_find(&evidence->dropped, copy_key(number, copy)))
+		return;
+	if (frame->called[1])
+		snprintf(
+			text, sizeof(text),
+			"the cause is not known; evidence: before the drop, %.100s called %.100s, and "
+			"then %.100s",
+			func, frame->called[1]->text, frame->called[0]->text);
+	else
+		snprintf(text, sizeof(text),
+			 "the cause is not known; evidence: before the drop, %.100s called %.100s",
+			 func, frame->called[0]->text);
+	dropped =
+		table_add(&evidence->dropped, copy_key(number, copy), calloc(1, sizeof(*dropped)));
+	if (dropped) {
+		dropped->number = number;
+		dropped->text = share_words(evidence, text);
+	}
+}
+
+const struct observer drop_evidence_observer = {
+	.entered = evidence_handle_entry,
+	.left = evidence_handle_exit,
+	.abandoned = evidence_handle_exit,
+	.dropped = evidence_handle_drop,
+	.lost = evidence_handle_loss,
+};
+
+const char *drop_evidence_words(const struct drop_evidence *evidence, uint32_t packet,
+				uint32_t copy)
+{
+	const struct dropped *dropped = table_find(&evidence->dropped, copy_key(packet, copy));
+
+	return dropped && dropped->number ? dropped->text : NULL;
+}
+
+void drop_evidence_forget(struct drop_evidence *evidence, const struct packet *packet)
+{
+	struct dropped *dropped;
+
+	for (unsigned int i = 0; i < packet->nr_copies; i++) {
+		dropped = table_find(&evidence->dropped,
+				     copy_key(packet->number, packet->copies[i]->number));
+		if (dropped)
+			dropped->number = 0;
+	}
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * drop_evidence.h - remember the last calls before a drop, for drops without a known cause
+ *
+ * The function that drops a packet has often called the function that decided. The recording shows the calls,
+ * but not what they returned. So this is evidence, and not a cause.
+ */
+#ifndef _RECORD_SKB_DROP_EVIDENCE_H
+#define _RECORD_SKB_DROP_EVIDENCE_H
+
+#include "model/packets.h"
+
+struct drop_evidence;
+
+struct drop_evidence *drop_evidence_create(void);
+void drop_evidence_free(struct drop_evidence *evidence);
+
+/* The observer for reader_add_observer(). Its data are the struct drop_evidence. */
+extern const struct observer drop_evidence_observer;
+
+/*
+ * Return: the last calls before a copy was dropped, in words; NULL if none are known. The same calls have the
+ * same address until drop_evidence_free().
+ */
+const char *drop_evidence_words(const struct drop_evidence *evidence, uint32_t packet,
+				uint32_t copy);
+/* Release the data about a packet. */
+void drop_evidence_forget(struct drop_evidence *evidence, const struct packet *packet);
+
+#endif

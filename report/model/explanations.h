@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* explanations.h - find why packets were dropped and calls failed, and a command that shows the cause */
+#ifndef _RECORD_SKB_EXPLANATIONS_H
+#define _RECORD_SKB_EXPLANATIONS_H
+
+#include "model/causes.h"
+#include "model/drop_evidence.h"
+#include "model/packets.h"
+
+/**
+ * struct explanation - why a packet was dropped or a call failed
+ * @says: the cause in words; NULL if @rule is set
+ * @rule: the nftables rule that dropped the packet; NULL for other causes
+ * @by_packet: number of the dropped packet that made the call fail; 0 for other causes
+ * @netns: network namespace in which @command has to run; 0 if any will do, or if the recording has only one
+ * @command: command that shows the cause; empty without a command
+ *
+ * Explanations with the same @says and @rule have the same cause.
+ */
+struct explanation {
+	const char *says;
+	const struct rule_facts *rule;
+	uint32_t by_packet;
+	uint32_t netns;
+	char command[COMMAND_LEN];
+};
+
+/**
+ * struct failed_call - a socket call that failed, or several calls that failed in the same way
+ * @ts: time when the call returned; with several calls, the first one
+ * @nr: number of calls
+ * @flow: addresses and ports of the socket
+ * @flow_number: number of the flow, 0 if not known
+ * @netns: network namespace of the socket
+ * @function: name of the function; NULL if it is not known
+ * @error: errno value
+ */
+struct failed_call {
+	uint64_t ts, nr;
+	struct flow flow;
+	uint32_t flow_number, netns;
+	const char *function;
+	int error;
+	/* Members for failed_call_explain() only. */
+	uint8_t dir;
+	uint32_t dropped;
+	const struct cause *cause;
+};
+
+struct explanations;
+
+typedef void failed_call_callback(void *data, const struct failed_call *call);
+
+/**
+ * explanations_create - begin to collect the causes
+ * @packets: source of the device names; may be set later, but before the first packet
+ */
+struct explanations *explanations_create(struct packets **packets);
+void explanations_free(struct explanations *explanations);
+/* Set the names of the trace's functions, before the trace is read. */
+void explanations_set_names(struct explanations *explanations, struct names *names);
+
+/* The observer for reader_add_observer(). Pass the struct explanations as its data argument. */
+/* Set the evidence for drops without a known cause, which must outlive @explanations. */
+void explanations_set_evidence(struct explanations *explanations, struct drop_evidence *evidence);
+
+extern const struct observer explanations_observer;
+
+/*
+ * Explain why a copy was dropped or freed.
+ *
+ * Return: false if the copy was freed without any sign of a drop; @explanation is then empty.
+ */
+bool explain_copy(const struct explanations *explanations, const struct packet *packet,
+		  const struct copy *copy, struct explanation *explanation);
+/* Explain a failed call. */
+void explain_call(const struct explanations *explanations, const struct failed_call *call,
+		  struct explanation *explanation);
+/* Report all failed calls, in order of time. Call this after the last row. */
+void explanations_each_call(const struct explanations *explanations, failed_call_callback *each,
+			    void *data);
+
+/*
+ * Return: the copy with the last known location. A copy that reached no probe point is where its maker was.
+ */
+const struct copy *last_seen_copy(const struct packet *packet, const struct copy *copy);
+
+/* Release the data about a packet. */
+void explanations_forget(struct explanations *explanations, const struct packet *packet);
+
+#define EXPLANATION_LEN 4096
+/*
+ * Write the cause in words, with escaped names. Call this at the end of the recording, because only then the
+ * texts of rules are known. @buf has EXPLANATION_LEN bytes.
+ */
+const char *words_explanation(char *buf, const struct explanations *explanations,
+			      const struct explanation *explanation);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * histogram.h - percentiles of times, with limited memory
+ *
+ * The first MAX_EXACT times are stored exactly. With more times, all times are counted in classes, so that a
+ * percentile is at most 0.2% wrong. The maximum is always exact.
+ */
+#ifndef _RECORD_SKB_HISTOGRAM_H
+#define _RECORD_SKB_HISTOGRAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/**
+ * struct histogram - a set of times
+ * @nr: number of times
+ * @sum: sum of all times, in ns
+ * @max: longest time, in ns
+ * @packet: number of the packet with the longest time
+ *
+ * A zeroed histogram is empty.
+ */
+struct histogram {
+	uint64_t nr, sum, max;
+	uint32_t packet;
+	uint64_t *exact;
+	uint32_t capacity;
+	bool sorted;
+	uint32_t *classes;
+};
+
+/* Add a time of a packet. Return: false without enough memory; the time is then not counted. */
+bool histogram_add(struct histogram *histogram, uint64_t ns, uint32_t packet);
+
+/*
+ * Return: the nearest-rank percentile. This is the smallest time that at least @percent% of the times do not
+ * exceed. 0 for an empty histogram.
+ */
+uint64_t histogram_percentile(struct histogram *histogram, unsigned int percent);
+
+void histogram_free(struct histogram *histogram);
+
+#endif

@@ -1,0 +1,644 @@
+// SPDX-License-Identifier: GPL-2.0
+/* overview.c - add up what a recording shows about all its packets, for the summary */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hash_table.h"
+#include "model/overview.h"
+#include "model/packet_headers.h"
+#include "model/packet_text.h"
+
+/* Each element of @times is a step from one stage to another, or a kind of delay. */
+#define NR_STEPS (STAGES * STAGES)
+#define NR_TIMES (NR_STEPS + DELAYS)
+
+/* A sorted list of pointers. */
+struct list {
+	void **v;
+	size_t n;
+};
+
+struct overview {
+	struct stages *stages;
+	struct packets **packets;
+	struct explanations *explanations;
+	const struct resets *resets;
+	const struct socket_reads *reads;
+	struct delays *delays;
+	struct servers *servers;
+	struct table happened; /* struct happened, by a hash of rank and text */
+	struct table open;     /* struct open_wait, by kind, and server or a hash of @where */
+	struct stage_time *times[NR_TIMES];
+	uint64_t nr, first, last, last_packet;
+	struct list sorted_happened, sorted_times, sorted_servers, sorted_open;
+	bool no_memory;
+};
+
+static void add_time(struct overview *overview, unsigned int which, uint64_t ns, uint32_t packet)
+{
+	struct stage_time **time = &overview->times[which];
+
+	if (!*time) {
+		*time = calloc(1, sizeof(**time));
+		if (!*time) {
+			overview->no_memory = true;
+			return;
+		}
+		if (which < NR_STEPS)
+			snprintf((*time)->name, sizeof((*time)->name), "%s -> %s",
+				 stage_name(which / STAGES), stage_name(which % STAGES));
+		else
+			snprintf((*time)->name, sizeof((*time)->name), "%s",
+				 delay_name(which - NR_STEPS));
+	}
+	overview->no_memory |= !histogram_add(&(*time)->times, ns, packet);
+}
+
+/*
+ * Return: true for delays between two packets, which are not part of a stage of one packet. Other kinds are
+ * part of a stage, or no delay.
+ */
+static bool is_between_packets(enum delay_kind kind)
+{
+	switch (kind) {
+	case DELAY_ANSWER:
+	case DELAY_ANSWER_UNREAD:
+	case DELAY_EITHER:
+	case DELAY_AWAY:
+	case DELAY_RESENT:
+	case DELAY_WINDOW:
+	case DELAY_NAGLE:
+	case DELAY_CONGESTION:
+	case DELAY_CORKED:
+	case DELAY_PACED:
+	case DELAY_HELD:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void add_delay(void *data, const struct delay *delay, uint32_t flow, unsigned int dir)
+{
+	(void)flow;
+	(void)dir;
+	if (is_between_packets(delay->kind))
+		add_time(data, NR_STEPS + delay->kind, delay->ns, delay->number);
+}
+
+struct overview *overview_create(struct stages *stages, struct packets **packets,
+				 const struct socket_reads *reads,
+				 struct explanations *explanations, const struct resets *resets)
+{
+	struct overview *overview = calloc(1, sizeof(*overview));
+
+	if (!overview)
+		return NULL;
+	overview->stages = stages;
+	overview->packets = packets;
+	overview->reads = reads;
+	overview->explanations = explanations;
+	overview->resets = resets;
+	overview->servers = servers_new();
+	overview->delays = delays_new(stages, add_delay, overview);
+	if (overview->servers && overview->delays)
+		return overview;
+	overview_free(overview);
+	return NULL;
+}
+
+void overview_free(struct overview *overview)
+{
+	struct happened *happened;
+	struct open_wait *open;
+	size_t i = 0;
+
+	if (!overview)
+		return;
+	while ((happened = table_next(&overview->happened, &i)))
+		free(happened->text);
+	table_free(&overview->happened);
+	i = 0;
+	while ((open = table_next(&overview->open, &i)))
+		free(open->where);
+	table_free(&overview->open);
+	for (i = 0; i < NR_TIMES; i++) {
+		if (overview->times[i])
+			histogram_free(&overview->times[i]->times);
+		free(overview->times[i]);
+	}
+	free(overview->sorted_happened.v);
+	free(overview->sorted_times.v);
+	free(overview->sorted_servers.v);
+	free(overview->sorted_open.v);
+	if (overview->delays)
+		delays_free(overview->delays);
+	servers_free(overview->servers);
+	free(overview);
+}
+
+/* Return: @hash, continued with the bytes of @text (FNV-1a). */
+static uint64_t hash_of(uint64_t hash, const char *text)
+{
+	hash = (hash ^ 0xcbf29ce484222325ull) * 0x100000001b3ull;
+	for (; *text; text++)
+		hash = (hash ^ (uint8_t)*text) * 0x100000001b3ull;
+	return hash;
+}
+
+/* What happened */
+
+static bool is_same(const struct happened *happened, enum happened_rank rank, const char *end,
+		    const struct explanation *explanation)
+{
+	return happened->rank == rank && happened->explanation.says == explanation->says &&
+	       happened->explanation.rule == explanation->rule && !strcmp(happened->text, end);
+}
+
+/* Return: the row for packets with this end, which is added if necessary; NULL without memory. */
+static struct happened *happened_of(struct overview *overview, enum happened_rank rank,
+				    const char *end, const struct explanation *explanation)
+{
+	const uint64_t cause = (uintptr_t)explanation->says ^ (uintptr_t)explanation->rule;
+	struct table_key key = { .number = hash_of(rank ^ cause, end) };
+	struct happened *happened;
+
+	/* If another row has the same hash, try the next numbers. */
+	for (; (happened = table_find(&overview->happened, key)); key.number++) {
+		if (is_same(happened, rank, end, explanation))
+			return happened;
+	}
+	happened = calloc(1, sizeof(*happened));
+	if (!happened || !(happened->text = strdup(end))) {
+		free(happened);
+		overview->no_memory = true;
+		return NULL;
+	}
+	happened->rank = rank;
+	happened->explanation = *explanation;
+	return table_add(&overview->happened, key, happened);
+}
+
+static void note_cause(struct overview *overview, enum happened_rank rank, const char *end,
+		       bool extra, const struct explanation *explanation,
+		       const struct packet *packet, const struct server *server)
+{
+	struct happened *happened = happened_of(overview, rank, end, explanation);
+
+	if (!happened || happened->newest == packet->number)
+		return;
+	happened->newest = packet->number;
+	if (!happened->nr++) {
+		happened->example = packet->number;
+		happened->ts = packet->first;
+		happened->server = server;
+		happened->is_extra = extra;
+	}
+	happened->nr_server += happened->server == server;
+}
+
+static void note_end(struct overview *overview, enum happened_rank rank, const char *end,
+		     bool extra, const struct packet *packet, const struct server *server)
+{
+	note_cause(overview, rank, end, extra, &(struct explanation){ 0 }, packet, server);
+}
+
+static void note_drop(struct overview *overview, const struct packet *packet,
+		      const struct copy *copy, const struct server *server)
+{
+	const bool is_decisive = copy == packet->decided;
+	struct explanation explanation;
+	char end[WHY_LEN + 32];
+
+	explain_copy(overview->explanations, packet, copy, &explanation);
+	snprintf(end, sizeof(end), "%s, %s", is_decisive ? "dropped" : "a copy was dropped",
+		 copy->outcome.reason);
+	note_cause(overview, is_decisive ? HAPPENED_DROPPED : HAPPENED_COPY_DROPPED, end,
+		   !is_decisive, &explanation, packet, server);
+}
+
+static void note_freed(struct overview *overview, const struct packet *packet,
+		       const struct server *server)
+{
+	struct explanation explanation;
+
+	if (explain_copy(overview->explanations, packet, packet->decided, &explanation))
+		note_cause(overview, HAPPENED_MAYBE_DROPPED, "possibly dropped", false,
+			   &explanation, packet, server);
+	else
+		note_end(overview, HAPPENED_FREED,
+			 "freed without a reason, as the kernel frees what it is done with", false,
+			 packet, server);
+}
+
+/* Add a row for calls that failed in the same way. */
+static void note_call(void *data, const struct failed_call *call)
+{
+	struct overview *overview = data;
+	struct explanation explanation;
+	struct happened *happened;
+	char end[128];
+
+	explain_call(overview->explanations, call, &explanation);
+	snprintf(end, sizeof(end), "%.64s returned -%s", call->function ? call->function : "?",
+		 strerrorname_np(call->error));
+	happened = happened_of(overview, HAPPENED_REFUSED, end, &explanation);
+	if (!happened)
+		return;
+	if (!happened->nr) {
+		happened->ts = call->ts;
+		happened->example = explanation.by_packet;
+		happened->is_extra = true;
+	}
+	happened->nr += call->nr;
+}
+
+static void note_outcome(struct overview *overview, const struct packet *packet,
+			 const struct server *server)
+{
+	static const struct {
+		enum happened_rank rank;
+		const char *text;
+	} rows[VERDICTS] = {
+		[VERDICT_UNKNOWN] = { HAPPENED_UNKNOWN, "the recording does not show the end" },
+		[VERDICT_QUEUED] = { HAPPENED_QUEUED, "in a queue at the end of the recording" },
+		[VERDICT_DELIVERED] = { HAPPENED_DELIVERED, "delivered to a socket" },
+		[VERDICT_TAPPED] = { HAPPENED_TAPPED, "tapped by a packet socket" },
+		[VERDICT_CONSUMED] = { HAPPENED_CONSUMED, "consumed by a protocol" },
+		[VERDICT_FORWARDED] = { HAPPENED_FORWARDED, "forwarded out of a device" },
+		[VERDICT_SENT] = { HAPPENED_SENT, "sent out of a device" },
+		[VERDICT_COPIED] = { HAPPENED_COPIED, "went on as copies" },
+	};
+	const enum verdict verdict = packet->decided->outcome.verdict;
+
+	if (verdict == VERDICT_FREED)
+		note_freed(overview, packet, server);
+	else if (verdict != VERDICT_DROPPED)
+		note_end(overview, rows[verdict].rank, rows[verdict].text, false, packet, server);
+	for (unsigned int i = 0; i < packet->nr_copies; i++) {
+		if (packet->copies[i]->outcome.verdict == VERDICT_DROPPED)
+			note_drop(overview, packet, packet->copies[i], server);
+	}
+}
+
+/* Write the name of an ICMP error: "port unreachable". */
+static void write_icmp_name(char *buf, size_t size, const struct flow *flow)
+{
+	char text[FLOW_TEXT_LEN], *name;
+
+	words_flow(text, flow);
+	name = strstr(text, " > ");
+	name = name ? strchr(name + strlen(" > "), ' ') : NULL;
+	snprintf(buf, size, "%s", name ? name + 1 : "error");
+}
+
+/* Add the row of TCP resets or ICMP errors that were sent in the same way. */
+static void note_reset(struct overview *overview, enum happened_rank rank, const char *what,
+		       const struct packet *packet, const struct server *server)
+{
+	const struct reset *reset = resets_find(overview->resets, packet->number);
+	char text[RESET_LEN + FLOW_TEXT_LEN + 32], origin[RESET_LEN];
+
+	snprintf(text, sizeof(text), "%s%s%s", what, reset ? ", " : "",
+		 reset ? words_reset(origin, reset, false) : "");
+	note_end(overview, rank, text, true, packet, server);
+}
+
+/* Add the rows for properties of a packet that do not depend on its end, such as retransmission. */
+static void note_properties(struct overview *overview, const struct packet *packet,
+			    const struct server *server)
+{
+	const struct copy *first = packet->copies[0];
+	char name[FLOW_TEXT_LEN], what[FLOW_TEXT_LEN + 8];
+
+	if (first->flow.family && first->flow.proto == PROTO_TCP && first->tcp_flags & TCP_RST)
+		note_reset(overview, HAPPENED_RESET, "TCP reset", packet, server);
+	if (is_icmp_error(&first->flow)) {
+		write_icmp_name(name, sizeof(name), &first->flow);
+		snprintf(what, sizeof(what), "ICMP %s", name);
+		note_reset(overview, HAPPENED_ICMP_ERROR, what, packet, server);
+	}
+	if (first->again)
+		note_end(overview, HAPPENED_AGAIN, "retransmissions", true, packet, server);
+}
+
+/* Waits that have not ended */
+
+static void add_open(struct overview *overview, const struct open_wait *wait)
+{
+	const struct table_key key = {
+		.number = hash_of(wait->kind, wait->where ? wait->where : ""),
+		.owner = wait->server,
+	};
+	struct open_wait *open = table_find(&overview->open, key);
+
+	if (!open) {
+		open = table_add(&overview->open, key, calloc(1, sizeof(*open)));
+		if (!open || (wait->where && !(open->where = strdup(wait->where)))) {
+			overview->no_memory = true;
+			return;
+		}
+		open->kind = wait->kind;
+		open->server = wait->server;
+	}
+	open->nr += wait->nr;
+	if (!open->since || wait->since < open->since) {
+		open->since = wait->since;
+		open->packet = wait->packet;
+	}
+}
+
+/* Return: the path of the copy with this number; NULL if it is not known. */
+static const struct visit *visit_of(const struct way *way, uint32_t copy)
+{
+	for (unsigned int i = 0; way && i < way->nr_visits; i++) {
+		if (way->visits[i].copy == copy)
+			return &way->visits[i];
+	}
+	return NULL;
+}
+
+/*
+ * Note a packet that was not read: a socket has the packet, and its skb was not freed before the end of the
+ * recording. If entries were lost, the end event may be among
+ * them. Then the packet may have been read.
+ */
+static void look_for_unread(struct overview *overview, const struct packet *packet,
+			    const struct way *way, const struct server *server)
+{
+	struct open_wait wait = { .server = server, .packet = packet->number, .nr = 1 };
+
+	for (unsigned int i = 0; i < packet->nr_copies; i++) {
+		const struct copy *copy = packet->copies[i];
+		const struct visit *visit = visit_of(way, copy->number);
+
+		if (copy->outcome.verdict != VERDICT_DELIVERED || copy->fate.ended ||
+		    !copy->tracked || !visit || !visit->delivered || visit->read ||
+		    socket_reads_since(overview->reads, packet->flow_number, &copy->flow_now,
+				       visit->delivered))
+			continue;
+		wait.kind = !server->is_known				   ? OPEN_UNREAD :
+			    server_is_destination(server, &copy->flow_now) ? OPEN_UNREAD_BY_SERVER :
+									     OPEN_UNREAD_BY_CLIENT;
+		wait.since = visit->delivered;
+		add_open(overview, &wait);
+		return;
+	}
+}
+
+static void look_for_waits(struct overview *overview, const struct packet *packet,
+			   const struct way *way, const struct server *server)
+{
+	char text[VERDICT_LEN];
+	struct open_wait wait = {
+		.kind = OPEN_QUEUED,
+		.where = text,
+		.nr = 1,
+		.since = packet->decided->last,
+		.packet = packet->number,
+	};
+
+	if (packet->incomplete)
+		return;
+	if (packet->decided->outcome.verdict == VERDICT_QUEUED) {
+		words_outcome(text, &packet->decided->outcome, packets_devices(*overview->packets));
+		add_open(overview, &wait);
+	} else if (server) {
+		look_for_unread(overview, packet, way, server);
+	}
+}
+
+static void add_asked(void *data, const struct asked *asked)
+{
+	struct overview *overview = data;
+	const struct lost_events *losses = packets_losses(*overview->packets);
+	const struct open_wait wait = {
+		.kind = asked->is_connect ? OPEN_CONNECT : OPEN_REQUEST,
+		.server = asked->server,
+		.nr = asked->nr,
+		.since = asked->since,
+		.packet = asked->packet,
+	};
+
+	/*
+	 * Do not report a missing answer if entries were lost since the request: the answer may be among
+	 * them.
+	 */
+	if (!lost_events_touch(losses, asked->since, UINT64_MAX))
+		add_open(overview, &wait);
+}
+
+/* Packets */
+
+static void note_end_of_packet(struct overview *overview, const struct packet *packet,
+			       const struct way *way)
+{
+	uint64_t last = packet->last;
+
+	for (unsigned int i = 0; way && i < way->nr_visits; i++) {
+		if (way->visits[i].read > last)
+			last = way->visits[i].read;
+	}
+	if (last > overview->last_packet)
+		overview->last_packet = last;
+}
+
+void overview_add(struct overview *overview, const struct packet *packet)
+{
+	const struct way *way = stages_way(overview->stages, packet->number);
+	const struct server *server = servers_add(overview->servers, packet);
+
+	if (!overview->nr++ || packet->first < overview->first)
+		overview->first = packet->first;
+	note_end_of_packet(overview, packet, way);
+	delays_packet(overview->delays, packet);
+	for (unsigned int i = 0; way && i < way->nr_steps; i++)
+		add_time(overview, way->steps[i].from * STAGES + way->steps[i].to, way->steps[i].ns,
+			 packet->number);
+	note_outcome(overview, packet, server);
+	note_properties(overview, packet, server);
+	look_for_waits(overview, packet, way, server);
+	stages_forget(overview->stages, packet->number);
+	explanations_forget(overview->explanations, packet);
+}
+
+void overview_add_other(struct overview *overview, const struct packet *packet)
+{
+	servers_hear(overview->servers, packet);
+	stages_forget(overview->stages, packet->number);
+	explanations_forget(overview->explanations, packet);
+}
+
+/* Sorting */
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct happened *const *x = a, *const *y = b;
+
+	if ((*x)->rank != (*y)->rank)
+		return (*x)->rank < (*y)->rank ? -1 : 1;
+	if ((*x)->nr != (*y)->nr)
+		return (*x)->nr > (*y)->nr ? -1 : 1;
+	return ((*x)->ts > (*y)->ts) - ((*x)->ts < (*y)->ts);
+}
+
+static int by_sum(const void *a, const void *b)
+{
+	const struct stage_time *const *x = a, *const *y = b;
+
+	return ((*x)->times.sum < (*y)->times.sum) - ((*x)->times.sum > (*y)->times.sum);
+}
+
+static int by_packets(const void *a, const void *b)
+{
+	const struct server *const *x = a, *const *y = b;
+	const uint64_t in = (*x)->packets[0] + (*x)->packets[1];
+	const uint64_t other = (*y)->packets[0] + (*y)->packets[1];
+
+	if (in != other)
+		return in > other ? -1 : 1;
+	return ((*x)->example > (*y)->example) - ((*x)->example < (*y)->example);
+}
+
+static int by_since(const void *a, const void *b)
+{
+	const struct open_wait *const *x = a, *const *y = b;
+
+	return ((*x)->since > (*y)->since) - ((*x)->since < (*y)->since);
+}
+
+/* Set @list to the objects of a table, sorted. */
+static void sort_table(struct overview *overview, struct list *list, const struct table *table,
+		       int (*compare)(const void *a, const void *b))
+{
+	size_t i = 0;
+	void *thing;
+
+	list->v = calloc(table->nr + 1, sizeof(*list->v));
+	overview->no_memory |= !list->v;
+	while (list->v && (thing = table_next(table, &i)))
+		list->v[list->n++] = thing;
+	if (list->n)
+		qsort(list->v, list->n, sizeof(*list->v), compare);
+}
+
+static void sort_times(struct overview *overview)
+{
+	struct list *list = &overview->sorted_times;
+
+	list->v = calloc(NR_TIMES, sizeof(*list->v));
+	overview->no_memory |= !list->v;
+	for (unsigned int i = 0; list->v && i < NR_TIMES; i++) {
+		if (overview->times[i])
+			list->v[list->n++] = overview->times[i];
+	}
+	if (list->n)
+		qsort(list->v, list->n, sizeof(*list->v), by_sum);
+}
+
+/*
+ * Add the causes to the texts of the rows. This comes last, because the texts of nftables rules are at the
+ * end of the recording.
+ */
+static void write_causes(struct overview *overview)
+{
+	char text[EXPLANATION_LEN], *whole;
+	struct happened *happened;
+	size_t i = 0;
+
+	while ((happened = table_next(&overview->happened, &i))) {
+		const struct explanation *explanation = &happened->explanation;
+
+		if (!explanation->says && !explanation->rule)
+			continue;
+		words_explanation(text, overview->explanations, explanation);
+		if (asprintf(&whole, "%s: %s", happened->text, text) < 0) {
+			overview->no_memory = true;
+			continue;
+		}
+		free(happened->text);
+		happened->text = whole;
+	}
+}
+
+void overview_finish(struct overview *overview, uint64_t end, bool with_calls)
+{
+	struct list *servers = &overview->sorted_servers;
+
+	overview->last = end;
+	servers_unanswered(overview->servers, add_asked, overview);
+	if (with_calls)
+		explanations_each_call(overview->explanations, note_call, overview);
+	write_causes(overview);
+	sort_table(overview, &overview->sorted_happened, &overview->happened, by_rank);
+	sort_table(overview, &overview->sorted_open, &overview->open, by_since);
+	sort_times(overview);
+	servers->v = (void **)servers_all(overview->servers, &servers->n);
+	if (servers->n)
+		qsort(servers->v, servers->n, sizeof(*servers->v), by_packets);
+}
+
+uint64_t overview_packets(const struct overview *overview)
+{
+	return overview->nr;
+}
+
+uint64_t overview_flows(const struct overview *overview)
+{
+	return servers_flows(overview->servers);
+}
+
+uint64_t overview_first(const struct overview *overview)
+{
+	return overview->first;
+}
+
+uint64_t overview_last(const struct overview *overview)
+{
+	return overview->last;
+}
+
+uint64_t overview_last_packet(const struct overview *overview)
+{
+	return overview->last_packet;
+}
+
+bool overview_lacks_memory(const struct overview *overview)
+{
+	return overview->no_memory;
+}
+
+struct happened *const *overview_happened(const struct overview *overview, size_t *n)
+{
+	*n = overview->sorted_happened.n;
+	return (struct happened *const *)overview->sorted_happened.v;
+}
+
+struct stage_time *const *overview_times(const struct overview *overview, size_t *n)
+{
+	*n = overview->sorted_times.n;
+	return (struct stage_time *const *)overview->sorted_times.v;
+}
+
+struct server *const *overview_servers(const struct overview *overview, size_t *n)
+{
+	*n = overview->sorted_servers.n;
+	return (struct server *const *)overview->sorted_servers.v;
+}
+
+struct server *overview_total(const struct overview *overview)
+{
+	return servers_total(overview->servers);
+}
+
+struct open_wait *const *overview_open(const struct overview *overview, size_t *n)
+{
+	*n = overview->sorted_open.n;
+	return (struct open_wait *const *)overview->sorted_open.v;
+}
+
+const struct delays *overview_delays(const struct overview *overview)
+{
+	return overview->delays;
+}

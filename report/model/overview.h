@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * overview.h - add up what a recording shows about all its packets, for the summary
+ *
+ * The memory in use grows with the number of flows, servers and different causes, but not with the number
+ * of packets.
+ */
+#ifndef _RECORD_SKB_OVERVIEW_H
+#define _RECORD_SKB_OVERVIEW_H
+
+#include "model/conversation_delays.h"
+#include "model/explanations.h"
+#include "model/histogram.h"
+#include "model/resets.h"
+#include "model/servers.h"
+#include "model/socket_reads.h"
+
+/* Kinds of rows of "what happened", in the order of the rows: problems come first. */
+enum happened_rank {
+	HAPPENED_DROPPED,
+	HAPPENED_MAYBE_DROPPED,
+	HAPPENED_COPY_DROPPED, /* a copy was dropped, but not the packet itself */
+	HAPPENED_REFUSED,      /* a socket call failed */
+	HAPPENED_RESET,	       /* TCP packets with RST */
+	HAPPENED_ICMP_ERROR,
+	HAPPENED_AGAIN, /* retransmissions */
+	HAPPENED_UNKNOWN,
+	HAPPENED_QUEUED,
+	HAPPENED_DELIVERED,
+	HAPPENED_TAPPED, /* delivered to a packet socket only */
+	HAPPENED_CONSUMED,
+	HAPPENED_FORWARDED,
+	HAPPENED_SENT,
+	HAPPENED_COPIED,
+	HAPPENED_FREED,
+	HAPPENED_RANKS,
+};
+
+/**
+ * struct happened - number of packets with the same end, or with the same property
+ * @rank: the kind of end
+ * @explanation: the cause; empty without a cause
+ * @is_extra: the row counts packets that another row counts, too, or it counts calls
+ * @text: the end in words, with escaped names
+ * @nr: number of packets
+ * @example: number of the first packet; 0 for calls
+ * @newest: number of the packet that was added last, which may have several copies with this end
+ * @ts: time of the first packet or call
+ * @server: server of the first packet; NULL if it is not known
+ * @nr_server: number of packets that have this server
+ */
+struct happened {
+	enum happened_rank rank;
+	struct explanation explanation;
+	bool is_extra;
+	char *text;
+	uint64_t nr;
+	uint32_t example, newest;
+	uint64_t ts;
+	const struct server *server;
+	uint64_t nr_server;
+};
+
+/* Kinds of waits that were still going on at the end of the recording. */
+enum open_kind {
+	OPEN_UNREAD_BY_SERVER, /* in the receive queue of a server's socket */
+	OPEN_UNREAD_BY_CLIENT,
+	OPEN_UNREAD, /* in the receive queue of a socket; it is not known which end is the server */
+	OPEN_CONNECT, /* a SYN without an answer */
+	OPEN_REQUEST, /* a request without an answer */
+	OPEN_QUEUED,  /* in a queue of the kernel */
+	OPEN_KINDS,
+};
+
+/**
+ * struct open_wait - waits of one kind that were still going on at the end of the recording
+ * @kind: kind of the waits
+ * @server: the server of the packets; for OPEN_QUEUED: NULL
+ * @where: for OPEN_QUEUED: the queue in words; otherwise NULL
+ * @nr: number of packets; for OPEN_CONNECT and OPEN_REQUEST: number of flows
+ * @since: time when the longest of the waits began
+ * @packet: number of the packet with the longest wait
+ */
+struct open_wait {
+	enum open_kind kind;
+	const struct server *server;
+	char *where;
+	uint64_t nr, since;
+	uint32_t packet;
+};
+
+/**
+ * struct stage_time - the times from one stage to the next, or of one kind of delay, for all flows
+ * @name: name of the stages or of the delay, as in --latency
+ * @times: the times
+ */
+struct stage_time {
+	char name[40];
+	struct histogram times;
+};
+
+struct overview;
+
+/**
+ * overview_create - begin an overview
+ * @stages: stages of the packets
+ * @packets: source of the devices and losses; may be set later, but before the first packet
+ * @reads: the calls that read sockets
+ * @explanations: the causes of drops and failed calls
+ * @resets: who sent resets and ICMP errors
+ *
+ * Return: the overview; NULL if there is not enough memory.
+ */
+struct overview *overview_create(struct stages *stages, struct packets **packets,
+				 const struct socket_reads *reads,
+				 struct explanations *explanations, const struct resets *resets);
+void overview_free(struct overview *overview);
+
+/* Add the next packet. Packets must be added in the order of their numbers. */
+void overview_add(struct overview *overview, const struct packet *packet);
+/* Note a packet that is not selected: it may be the answer to a selected request. */
+void overview_add_other(struct overview *overview, const struct packet *packet);
+/*
+ * Finish after the last packet. @end is the time of the last row of the recording. @with_calls adds rows
+ * for failed calls.
+ */
+void overview_finish(struct overview *overview, uint64_t end, bool with_calls);
+
+uint64_t overview_packets(const struct overview *overview);
+uint64_t overview_flows(const struct overview *overview);
+/* Return: the time of the first packet. */
+uint64_t overview_first(const struct overview *overview);
+/* Return: the time of the last row of the recording. */
+uint64_t overview_last(const struct overview *overview);
+/* Return: the time of the last event of the packets, or of the last read of a packet. */
+uint64_t overview_last_packet(const struct overview *overview);
+/* Return: true if memory was short, so that the counts are too low. */
+bool overview_lacks_memory(const struct overview *overview);
+
+/*
+ * These functions are valid after overview_finish(). Return: the sorted elements; @n is set to their
+ * number.
+ */
+struct happened *const *overview_happened(const struct overview *overview, size_t *n);
+struct stage_time *const *overview_times(const struct overview *overview, size_t *n);
+struct server *const *overview_servers(const struct overview *overview, size_t *n);
+/* Return: the sum of all servers. */
+struct server *overview_total(const struct overview *overview);
+struct open_wait *const *overview_open(const struct overview *overview, size_t *n);
+const struct delays *overview_delays(const struct overview *overview);
+
+#endif

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0
+/* packet_copies.c - the copies (skbs) of a packet, and the choice of the copy that decides its outcome */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/packet_copies.h"
+
+static unsigned int place_of(const struct packet *packet, uint32_t number)
+{
+	unsigned int low = 0, high = packet->nr_copies, middle;
+
+	while (low < high) {
+		middle = (low + high) / 2;
+		if (packet->copies[middle]->number < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+struct copy *copies_find(const struct packet *packet, uint32_t number)
+{
+	unsigned int i = place_of(packet, number);
+
+	return i < packet->nr_copies && packet->copies[i]->number == number ? packet->copies[i] :
+									      NULL;
+}
+
+static bool grow_copies(struct packet *packet)
+{
+	unsigned int capacity = packet->capacity ? packet->capacity * 2 : 1;
+	struct copy **copies;
+
+	if (packet->nr_copies < packet->capacity)
+		return true;
+	copies = realloc(packet->copies, capacity * sizeof(*copies));
+	if (!copies)
+		return false;
+	packet->copies = copies;
+	packet->capacity = capacity;
+	return true;
+}
+
+struct copy *copies_find_or_add(struct packet *packet, uint32_t number)
+{
+	unsigned int i = place_of(packet, number);
+	struct copy *copy;
+
+	if (i < packet->nr_copies && packet->copies[i]->number == number)
+		return packet->copies[i];
+	copy = grow_copies(packet) ? calloc(1, sizeof(*copy)) : NULL;
+	if (!copy)
+		return NULL;
+	memmove(packet->copies + i + 1, packet->copies + i,
+		(packet->nr_copies - i) * sizeof(*packet->copies));
+	packet->copies[i] = copy;
+	packet->nr_copies++;
+	copy->number = number;
+	copy->payload = copy->payload_now = -1;
+	copy->tracked = true;
+	copy->outcome.device = NO_DEVICE;
+	return copy;
+}
+
+static bool path_add(struct path *path, uint16_t device)
+{
+	unsigned int capacity = path->capacity ? path->capacity * 2 : 4;
+	uint16_t *hops;
+
+	if (path->n == path->capacity) {
+		hops = realloc(path->hops, capacity * sizeof(*hops));
+		if (!hops)
+			return false;
+		path->hops = hops;
+		path->capacity = capacity;
+	}
+	path->hops[path->n++] = device;
+	return true;
+}
+
+bool copy_crosses(struct copy *copy, uint16_t device, bool is_route)
+{
+	struct path *path = &copy->path;
+
+	if (device == NO_DEVICE)
+		return false;
+	if (path->n && path->hops[path->n - 1] == device) {
+		copy->has_route &= is_route;
+		return false;
+	}
+	path->n -= copy->has_route;
+	copy->has_route = is_route;
+	return path_add(path, device);
+}
+
+void copies_made(struct packet *packet, const struct skb_event *event)
+{
+	struct copy *copy = copies_find_or_add(packet, event->copy);
+	struct copy *from = copy ? copies_find(packet, event->from) : NULL;
+
+	if (!copy || from == copy)
+		return;
+	copy->from = event->from;
+	copy->kind = event->copy_kind;
+	copy->skb = event->skb;
+	fate_born(&copy->fate, from ? &from->fate : NULL, event->copy_kind);
+	for (unsigned int i = 0; from && i < from->path.n; i++)
+		path_add(&copy->path, from->path.hops[i]);
+	copy->has_route = from && from->has_route;
+	/* A clone has the same bytes as the skb that it was made from. */
+	if (from && event->copy_kind <= RECORD_SKB_COPY_COPY)
+		copy->payload = copy->payload_now = from->payload_now;
+}
+
+static enum verdict verdict_of(const struct fate *fate, bool incomplete)
+{
+	/* With missing rows, do not trust a verdict that is based on the absence of further events. */
+	if (incomplete && !fate_is_proved(fate))
+		return VERDICT_UNKNOWN;
+	switch (fate->state) {
+	case FATE_QUEUED:
+		return VERDICT_QUEUED;
+	case FATE_SENT:
+		return fate->came_in ? VERDICT_FORWARDED : VERDICT_SENT;
+	case FATE_DELIVERED:
+		return VERDICT_DELIVERED;
+	case FATE_TAPPED:
+		return VERDICT_TAPPED;
+	case FATE_HANDLED:
+		return VERDICT_CONSUMED;
+	case FATE_COPIED:
+		return VERDICT_COPIED;
+	case FATE_DROPPED:
+		return VERDICT_DROPPED;
+	case FATE_FREED:
+		return VERDICT_FREED;
+	case FATE_ON_THE_WAY:
+		break;
+	}
+	return VERDICT_UNKNOWN;
+}
+
+static void judge_copy(struct copy *copy, bool incomplete)
+{
+	struct outcome *outcome = &copy->outcome;
+
+	/*
+	 * An untracked skb gets a new number at each probe point. So its later events belong to another copy,
+	 * and the outcome of this copy is unknown.
+	 */
+	outcome->verdict = verdict_of(&copy->fate, incomplete || !copy->tracked);
+	outcome->where = copy->fate.where.id;
+	if (outcome->verdict != VERDICT_DROPPED)
+		outcome->reason[0] = '\0';
+	if (copy->path.n &&
+	    (outcome->verdict == VERDICT_SENT || outcome->verdict == VERDICT_FORWARDED ||
+	     outcome->verdict == VERDICT_QUEUED))
+		outcome->device = copy->path.hops[copy->path.n - 1];
+}
+
+/*
+ * Return: the weight of a copy. The copy with the highest weight decides the outcome of the packet, the first
+ * one if several have the same weight. A copy that reached a socket or a device outweighs a copy that the
+ * kernel consumed. Copies for packet sockets only observe the packet and have the weight 0.
+ */
+static int verdict_weight(const struct copy *copy)
+{
+	static const int weights[VERDICTS] = {
+		[VERDICT_TAPPED] = 0,	 [VERDICT_COPIED] = 1, [VERDICT_UNKNOWN] = 2,
+		[VERDICT_QUEUED] = 3,	 [VERDICT_FREED] = 4,  [VERDICT_CONSUMED] = 5,
+		[VERDICT_DROPPED] = 7,	 [VERDICT_SENT] = 7,   [VERDICT_FORWARDED] = 7,
+		[VERDICT_DELIVERED] = 8,
+	};
+
+	/* A copy for a packet socket has no weight even if it was dropped because the socket was full. */
+	return (copy->fate.is_tap ? 0 : weights[copy->outcome.verdict] * 2) + !copy->number;
+}
+
+static void free_copy(struct copy *copy)
+{
+	free(copy->path.hops);
+	free(copy->frames);
+	free(copy);
+}
+
+/*
+ * Return: true if this copy was made from an skb that only continued as copies. Then its copies must be
+ * shown.
+ */
+static bool replaces_another(const struct packet *packet, const struct copy *copy)
+{
+	const struct copy *from = copies_find(packet, copy->from);
+
+	return from && from != copy && from->outcome.verdict == VERDICT_COPIED;
+}
+
+/*
+ * Return: false for a copy that reached no probe point and has no known outcome. A copy for the XDP program
+ * of the peer device is always shown, because it replaces the first skb of the packet.
+ */
+static bool is_worth_showing(const struct packet *packet, const struct copy *copy)
+{
+	/* The filter of the packet socket rejected this copy. */
+	if (copy->fate.is_tap && copy->outcome.verdict == VERDICT_CONSUMED)
+		return false;
+	return !copy->number || copy->seen || copy->fate.for_program || copy->fate.kept ||
+	       copy->outcome.verdict == VERDICT_TAPPED ||
+	       copy->outcome.verdict == VERDICT_DROPPED || replaces_another(packet, copy);
+}
+
+static bool is_echo_reply(const struct flow *flow)
+{
+	return flow->has_icmp && ((flow->proto == FLOW_ICMP && flow->icmp_type == 0) ||
+				  (flow->proto == FLOW_ICMPV6 && flow->icmp_type == 129));
+}
+
+static bool has_delivered_clone(const struct packet *packet, const struct copy *of)
+{
+	for (unsigned int i = 0; i < packet->nr_copies; i++) {
+		const struct copy *copy = packet->copies[i];
+
+		if (copy != of && copy->number && copy->from == of->number && !copy->fate.is_tap &&
+		    copy->kind == RECORD_SKB_COPY_CLONE &&
+		    copy->outcome.verdict == VERDICT_DELIVERED)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A ping or raw socket gets a clone of an echo reply. Many kernels still free the original with the reason
+ * NO_SOCKET. This is not a drop, because no other socket could receive the reply. For UDP and other protocols
+ * NO_SOCKET is a drop, even if a socket got a clone.
+ */
+static void judge_echo_reply(const struct packet *packet, struct copy *copy)
+{
+	if (copy->outcome.verdict != VERDICT_DROPPED || strcmp(copy->outcome.reason, "NO_SOCKET") ||
+	    !is_echo_reply(&copy->flow_now) || !has_delivered_clone(packet, copy))
+		return;
+	copy->outcome.verdict = VERDICT_CONSUMED;
+	copy->outcome.reason[0] = '\0';
+}
+
+void copies_judge(struct packet *packet)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < packet->nr_copies; i++)
+		judge_copy(packet->copies[i], packet->incomplete);
+	for (unsigned int i = 0; i < packet->nr_copies; i++)
+		judge_echo_reply(packet, packet->copies[i]);
+	for (unsigned int i = 0; i < packet->nr_copies; i++)
+		packet->copies[i]->shown = is_worth_showing(packet, packet->copies[i]);
+	for (unsigned int i = 0; i < packet->nr_copies; i++) {
+		struct copy *copy = packet->copies[i];
+
+		if (!copy->shown) {
+			free_copy(copy);
+			continue;
+		}
+		packet->copies[n++] = copy;
+		if (!packet->decided || verdict_weight(copy) > verdict_weight(packet->decided))
+			packet->decided = copy;
+	}
+	packet->nr_copies = n;
+}
+
+void copies_free(struct packet *packet)
+{
+	for (unsigned int i = 0; i < packet->nr_copies; i++)
+		free_copy(packet->copies[i]);
+	free(packet->copies);
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0
+/* packet_delays.c - find the cause of each delay of a packet: a time in which no task worked for it */
+#include <string.h>
+
+#include "model/packet_delays.h"
+#include "model/packet_headers.h"
+
+static enum delay_kind kind_of_queue(const struct name *queue)
+{
+	if (!queue)
+		return DELAY_BETWEEN;
+	if (!strcmp(queue->text, "__dev_queue_xmit"))
+		return DELAY_QUEUE;
+	if (!strcmp(queue->text, "neigh_resolve_output"))
+		return DELAY_NEIGHBOUR;
+	if (!strcmp(queue->text, "netif_rx_internal"))
+		return DELAY_BACKLOG;
+	if (!strcmp(queue->text, "ip_defrag") || !strcmp(queue->text, "ipv6_frag_rcv"))
+		return DELAY_FRAGMENTS;
+	return DELAY_OTHER_QUEUE;
+}
+
+/*
+ * Return: true if the driver refused the packet and the qdisc kept it: the queue of the driver was stopped or
+ * locked.
+ */
+static bool was_put_back(const struct rest *rest)
+{
+	return rest->after && rest->before && !strcmp(rest->after->text, "sch_direct_xmit") &&
+	       !strcmp(rest->before->text, "sch_direct_xmit");
+}
+
+static enum delay_kind kind_of_rest(const struct packet *packet, const struct rest *rest)
+{
+	/* With lost rows, the packet may have been anywhere during the delay. */
+	if (packet->incomplete)
+		return DELAY_BETWEEN;
+	if (was_put_back(rest))
+		return DELAY_QUEUE;
+	return rest->state == FATE_QUEUED ? kind_of_queue(rest->after) : DELAY_BETWEEN;
+}
+
+static struct delay rest_as_delay(const struct packet *packet, const struct rest *rest)
+{
+	return (struct delay){
+		.ns = rest->after && rest->before ? rest->ns : 0,
+		.kind = kind_of_rest(packet, rest),
+		.number = packet->number,
+		.device = rest->device,
+		.after = rest->after,
+		.before = rest->before,
+		.waited = rest->waited,
+	};
+}
+
+static struct delay unread_delay(const struct packet *packet, const struct visit *visit)
+{
+	return (struct delay){
+		.ns = visit->delivered && visit->read ? visit->read - visit->delivered : 0,
+		.kind = visit->awaited ? DELAY_AWAITED : DELAY_UNREAD,
+		.number = packet->number,
+		.device = NO_DEVICE,
+		.waited = visit->waited,
+	};
+}
+
+/* Delays in the sending socket. */
+
+static enum delay_kind kind_of_held(const struct held *held)
+{
+	switch (held->released) {
+	case RELEASED_WINDOW:
+		return DELAY_WINDOW;
+	case RELEASED_SEND_BUFFER:
+		return held->unacked ? DELAY_SEND_BUFFER : DELAY_CALL;
+	case RELEASED_ACK:
+		return held->partial ? DELAY_NAGLE : DELAY_CONGESTION;
+	case RELEASED_TIMER:
+		if (!held->partial)
+			return DELAY_PACED;
+		/* fall through */
+	case RELEASED_CALL:
+		return held->partial && !held->unacked ? DELAY_CORKED : DELAY_HELD;
+	case RELEASED_AT_ONCE:
+		break;
+	}
+	return DELAY_BETWEEN;
+}
+
+static struct delay unsent_as_delay(const struct packet *packet, const struct way *way)
+{
+	const struct held *held = &way->held;
+	const bool waited = held->released != RELEASED_AT_ONCE && packet->first > held->since;
+
+	return (struct delay){
+		.ns = waited && !packet->incomplete ? packet->first - held->since : 0,
+		.kind = kind_of_held(held),
+		.number = packet->number,
+		.by = held->by,
+		.device = NO_DEVICE,
+	};
+}
+
+/* Return: the delay in the sending call before the packet was created. */
+static struct delay in_its_call(const struct packet *packet, const struct way *way)
+{
+	return (struct delay){
+		.ns = way->called && way->first_of_call ? packet->first - way->called : 0,
+		.kind = DELAY_CALL,
+		.number = packet->number,
+		.device = NO_DEVICE,
+		.waited = way->waited,
+	};
+}
+
+/* Report the parts of a delay in which the task was asleep, or runnable without a CPU. */
+static void each_waited(const struct packet *packet, const struct waited *waited,
+			enum delay_kind asleep, enum delay_kind no_cpu, own_delay_callback *each,
+			void *data)
+{
+	struct delay delay = { .number = packet->number, .device = NO_DEVICE, .waited = *waited };
+
+	delay.kind = asleep;
+	delay.ns = waited->asleep;
+	each(data, &delay);
+	delay.kind = no_cpu;
+	delay.ns = waited->no_cpu;
+	each(data, &delay);
+}
+
+void own_delays(const struct packet *packet, const struct way *way, own_delay_callback *each,
+		void *data)
+{
+	const struct delay own[] = {
+		rest_as_delay(packet, &way->longest),
+		unsent_as_delay(packet, way),
+		in_its_call(packet, way),
+	};
+
+	for (unsigned int i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		each(data, &own[i]);
+	each_waited(packet, &way->waited, DELAY_CALL_ASLEEP, DELAY_CALL_NO_CPU, each, data);
+	for (unsigned int i = 0; i < way->nr_visits; i++) {
+		const struct delay delay = unread_delay(packet, &way->visits[i]);
+
+		each(data, &delay);
+		each_waited(packet, &way->visits[i].waited, DELAY_READER_ASLEEP,
+			    DELAY_READER_NO_CPU, each, data);
+	}
+}
+
+static void keep_longer(void *data, const struct delay *delay)
+{
+	struct delay *longest = data;
+
+	if (delay->ns > longest->ns && !delay_is_part(delay))
+		*longest = *delay;
+}
+
+struct delay longest_own_delay(const struct packet *packet, const struct way *way)
+{
+	struct delay longest = { .number = packet->number, .device = NO_DEVICE };
+
+	own_delays(packet, way, keep_longer, &longest);
+	return longest;
+}

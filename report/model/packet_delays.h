@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * packet_delays.h - find the cause of each delay: a time in which no task processed a packet or flow
+ *
+ * If the recording does not show the cause, only the events before and after the delay are reported.
+ */
+#ifndef _RECORD_SKB_DELAY_H
+#define _RECORD_SKB_DELAY_H
+
+#include "model/stages.h"
+
+enum delay_kind {
+	DELAY_BETWEEN,	 /* between two functions; the cause is unknown */
+	DELAY_QUEUE,	 /* in the queue of a device */
+	DELAY_NEIGHBOUR, /* waiting for the neighbour's link-layer address */
+	DELAY_BACKLOG,	 /* in the backlog of a CPU, waiting for its softirq */
+	DELAY_FRAGMENTS, /* waiting for the other fragments */
+	DELAY_OTHER_QUEUE,
+	DELAY_CALL,	   /* in the sending call, before the packet existed */
+	DELAY_SEND_BUFFER, /* in the sending call: the socket's send buffer was full */
+	DELAY_WINDOW,	   /* in the sending socket: the receive window of the peer was full */
+	DELAY_NAGLE, /* in the sending socket: a small segment waited until earlier data were acknowledged */
+	/* in the sending socket: a full segment waited until earlier data were acknowledged */
+	DELAY_CONGESTION,
+	DELAY_CORKED, /* in the sending socket: corked */
+	DELAY_PACED, /* in the sending socket: a full segment, until a timer or the device released it */
+	DELAY_HELD,	     /* in the sending socket: one of the causes above, unknown which */
+	DELAY_UNREAD,	     /* in the receive queue of the socket */
+	DELAY_AWAITED,	     /* in the receive queue, while the reader was in the receiving call */
+	DELAY_READER_ASLEEP, /* part of DELAY_UNREAD or DELAY_AWAITED: the reader had not been woken */
+	/* part of DELAY_UNREAD or DELAY_AWAITED: the reader was runnable and had no CPU */
+	DELAY_READER_NO_CPU,
+	DELAY_CALL_ASLEEP, /* in the sending call: its task was asleep */
+	DELAY_CALL_NO_CPU, /* in the sending call: its task was runnable and had no CPU */
+	DELAY_ANSWER,	   /* from the reading of a request to its answer */
+	DELAY_ANSWER_UNREAD, /* from a request to its answer; the time when the request was read is unknown */
+	DELAY_REQUEST, /* from an answer to the next request */
+	DELAY_EITHER, /* before an answer or before a request; unknown which, because the client is unknown */
+	DELAY_AWAY, /* from a request to its answer, if another machine sent the answer */
+	DELAY_ACK,  /* from a segment to its acknowledgement */
+	DELAY_RESENT,
+	DELAY_WORK, /* time in one function: not a delay, but shown if it is longer than all delays */
+	DELAYS,
+};
+
+/* Return the name in --latency; NULL for kinds that --latency does not list. */
+const char *delay_name(enum delay_kind kind);
+
+/**
+ * struct delay - a time in which no task processed the packet
+ * @ns: duration in nanoseconds; 0 for no delay
+ * @kind: cause
+ * @number: number of the packet, or of the first of two packets
+ * @next: number of the second packet, 0 if the delay concerns one packet
+ * @by: for delays in the sending socket: number of the packet that ended the delay, 0 for none
+ * @device: for DELAY_QUEUE and DELAY_NEIGHBOUR: the device
+ * @after: for DELAY_BETWEEN and DELAY_OTHER_QUEUE: the function before the delay; for DELAY_RESENT: the
+ *         function that dropped the first packet, NULL if unknown; for DELAY_WORK: the function
+ * @before: for DELAY_BETWEEN and DELAY_OTHER_QUEUE: the function after the delay
+ * @waited: time in which the task that processed the packet next was asleep or without a CPU, as far as known
+ */
+struct delay {
+	uint64_t ns;
+	enum delay_kind kind;
+	uint32_t number, next, by;
+	uint16_t device;
+	const struct name *after, *before;
+	struct waited waited;
+};
+
+/* Return true if the delay is a part of another delay, so that both must not be added. */
+static inline bool delay_is_part(const struct delay *delay)
+{
+	return delay->kind == DELAY_READER_ASLEEP || delay->kind == DELAY_READER_NO_CPU ||
+	       delay->kind == DELAY_CALL_ASLEEP;
+}
+
+#define DELAY_LEN 256
+/* Describe a delay, as in "#5 -> #6: the application had the request and had not answered". */
+const char *words_delay(char *buf, const struct delay *delay, const struct devices *devices);
+/* Describe a delay of one packet, as in "it was in the queue of eth0 (qdisc)". */
+const char *words_own_delay(char *buf, const struct delay *delay, const struct devices *devices);
+
+typedef void own_delay_callback(void *data, const struct delay *delay);
+
+/* Report all delays that concern this packet only. For a kind of delay that did not occur, @ns is 0. */
+void own_delays(const struct packet *packet, const struct way *way, own_delay_callback *each,
+		void *data);
+/* Return the longest delay of the packet. */
+struct delay longest_own_delay(const struct packet *packet, const struct way *way);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _RECORD_SKB_PACKET_HEADERS_H
+#define _RECORD_SKB_PACKET_HEADERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "flow_text.h"
+
+#define PROTO_TCP  6
+#define PROTO_UDP  17
+#define PROTO_SCTP 132
+
+#define TCP_FIN 0x01
+#define TCP_SYN 0x02
+#define TCP_RST 0x04
+#define TCP_ACK 0x10
+
+#define ETHERTYPE_IP   0x0800
+#define ETHERTYPE_IPV6 0x86dd
+
+/**
+ * network_len - get the length of a packet, from the start of the network header
+ * @data: first bytes of the packet from the network header, NULL for none
+ * @len: number of bytes in @data
+ * @else_len: length of the packet according to the kernel
+ *
+ * Return: the length in the IP header. @else_len without an IP header, or if the header contains no length,
+ * as for segments that are too large for the length field.
+ */
+uint32_t network_len(const uint8_t *data, unsigned int len, uint32_t else_len);
+
+/**
+ * payload_len - get the number of bytes after the TCP or UDP header
+ * @flow: flow of the packet
+ * @data: first bytes of the packet from the network header, NULL for none
+ * @len: number of bytes in @data
+ *
+ * Return: the number of bytes; -1 if not known.
+ */
+int32_t payload_len(const struct flow *flow, const uint8_t *data, unsigned int len);
+
+/**
+ * headers_len - get the length of the IP and TCP headers
+ * @flow: flow of the packet
+ * @data: first bytes of the packet from the network header, NULL for none
+ * @len: number of bytes in @data
+ *
+ * Return: the number of bytes; -1 if not known, or if the packet is not TCP.
+ */
+int32_t headers_len(const struct flow *flow, const uint8_t *data, unsigned int len);
+
+/* Get the length of SCTP data. Return: the size of all DATA chunks with their headers; -1 if not known. */
+int32_t sctp_data_len(const struct flow *flow, const uint8_t *data, unsigned int len);
+
+/* Return: true for an ICMP message about a packet that could not be delivered. */
+bool is_icmp_error(const struct flow *flow);
+
+/* Return: true for an ICMP echo request, or for an ARP request for the address of another host. */
+bool is_request(const struct flow *flow);
+
+/**
+ * is_answer - check if a packet can be the reply to another packet
+ * @flow: flow of the possible reply
+ * @asked: flow of the other packet: a TCP SYN, a neighbour solicitation, or one for which is_request() is
+ * true
+ *
+ * Return: true if the addresses and ports of @flow are those of a reply.
+ */
+bool is_answer(const struct flow *flow, const struct flow *asked);
+
+/**
+ * goes_back - check if two packets of one flow have opposite directions
+ * @one: addresses and ports of one packet
+ * @flow: addresses and ports of the other packet
+ *
+ * Return: true if the directions differ.
+ */
+bool goes_back(const struct flow *one, const struct flow *flow);
+
+/* The "Linux cooked" capture header (link type SLL), which is written in front of the network header. */
+#define LINKTYPE_SLL 113
+#define COOKED_LEN   16
+
+/**
+ * cooked_header - write a "Linux cooked" capture header
+ * @header: buffer of COOKED_LEN bytes
+ * @dir: enum record_skb_dir
+ * @ethertype: EtherType of the packet
+ *
+ * Link-layer headers are not recorded, so most fields are 0.
+ */
+void cooked_header(uint8_t *header, unsigned int dir, uint16_t ethertype);
+
+#endif

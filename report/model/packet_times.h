@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * packet_times.h - keep the times of the functions of each packet until it is known if the packet is selected
+ *
+ * A packet can be selected only at its end. By then, its functions have been read already.
+ */
+#ifndef _RECORD_SKB_PACKET_TIMES_H
+#define _RECORD_SKB_PACKET_TIMES_H
+
+#include <stdint.h>
+
+struct packet_times;
+
+struct packet_times *packet_times_new(void);
+void packet_times_free(struct packet_times *times);
+
+/* Add the time of a function. @what identifies the function, for the caller. */
+void packet_times_add(struct packet_times *times, uint32_t number, uintptr_t what, uint64_t ns);
+/* Call @each for each time of the packet, in the order in which the times were added. */
+void packet_times_each(const struct packet_times *times, uint32_t number,
+		       void (*each)(void *data, uintptr_t what, uint64_t ns), void *data);
+/* Release the times of a packet. */
+void packet_times_forget(struct packet_times *times, uint32_t number);
+
+#endif

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * packets.h - collect the events of each packet and of its copies into one struct packet
+ *
+ * A packet is passed to the output when no later row can change it, if the output can use it before the end
+ * of the trace. Otherwise it is passed on when 131,072 newer packets have followed, or at the end.
+ * Therefore the memory in use does not grow with the length of the trace.
+ */
+#ifndef _RECORD_SKB_PACKETS_H
+#define _RECORD_SKB_PACKETS_H
+
+#include "model/devices.h"
+#include "verdict.h"
+#include "model/captured_frames.h"
+#include "input/lost_events.h"
+#include "input/reader.h"
+
+enum verdict {
+	VERDICT_UNKNOWN, /* the recording does not show the events after the last probe point */
+	VERDICT_QUEUED,	 /* the packet was in a queue when it was last seen */
+	VERDICT_DELIVERED,
+	VERDICT_CONSUMED,
+	VERDICT_FORWARDED,
+	VERDICT_SENT,
+	VERDICT_COPIED, /* the packet continued only as copies */
+	VERDICT_TAPPED, /* the copy was made for a packet socket and delivered to it */
+	VERDICT_DROPPED,
+	VERDICT_FREED, /* dropped or consumed: the function that freed the packet does not tell which */
+	VERDICTS,
+};
+
+/**
+ * struct path - the devices that a copy passed through
+ * @hops: device numbers, in order
+ * @n: number of entries in @hops
+ * @capacity: allocated entries in @hops
+ */
+struct path {
+	uint16_t *hops;
+	unsigned int n, capacity;
+};
+
+/**
+ * struct outcome - how the path of a copy ended
+ * @verdict: the kind of end
+ * @where: the function where the copy ended; NULL if not known
+ * @device: the device that sends the copy or has it in its queue; otherwise NO_DEVICE
+ * @reason: drop reason, as the kernel names it; empty if the copy was not dropped
+ */
+struct outcome {
+	enum verdict verdict;
+	const struct name *where;
+	uint16_t device;
+	char reason[WHY_LEN];
+};
+
+/**
+ * struct copy - one skb of a packet
+ * @number: number of the copy; 0 for the skb that matched
+ * @from: number of the copy from which this copy was made
+ * @kind: how the copy was made: enum record_skb_copy_kind
+ * @seen: the copy reached a probe point. If false, only the members above and @outcome are set
+ * @first: time when the copy was first seen
+ * @last: time of the last event of the copy
+ * @flow: addresses and ports at the first probe point of the copy
+ * @flow_now: addresses and ports at the last probe point of the copy
+ * @len: bytes from the start of the network header, at the first probe point of the copy
+ * @payload: bytes after the TCP or UDP header; -1 if not known
+ * @tcp_flags: TCP flags
+ * @seq: TCP sequence number
+ * @ack: TCP acknowledgement number
+ * @again: retransmission: all bytes of this TCP segment were already seen in another packet
+ * @dir: enum record_skb_dir, at the first probe point of the copy
+ * @path: the devices that the copy passed through. The devices of the copy from which it was made come
+ * first
+ * @outcome: how the path of the copy ended
+ * @frames: positions of the captured frames of this copy, if frames are collected
+ * @nr_frames: number of entries in @frames
+ */
+struct copy {
+	uint32_t number;
+	uint32_t from;
+	uint8_t kind;
+	bool seen;
+	uint64_t first, last;
+	struct flow flow, flow_now;
+	uint32_t len;
+	int32_t payload;
+	uint8_t tcp_flags;
+	uint32_t seq, ack;
+	bool again;
+	uint8_t dir;
+	struct path path;
+	struct outcome outcome;
+	size_t *frames;
+	unsigned int nr_frames;
+	/* The members below are used only while events are collected. */
+	unsigned int frames_capacity;
+	unsigned int frame_hops; /* number of devices in @path when the last frame was captured */
+	int32_t payload_now; /* payload length at the last probe point of the copy, like @flow_now */
+	uint8_t tcp_flags_now;
+	struct fate fate;
+	bool tracked;
+	bool has_route; /* only the route tells the last device of @path, and the route may still change */
+	bool streamed; /* the TCP payload was already added to the seen bytes of its stream */
+	bool shown;    /* the copy is kept when the packet is finished */
+	uint64_t skb;
+};
+
+/**
+ * struct packet - all that the recording contains about one packet
+ * @number: number of the packet
+ * @flow_number: number of the flow, 0 if not known
+ * @first: time of the first event of the packet
+ * @last: time of the last event or of the last function that processed the packet
+ * @stack_ns: time that functions spent on the packet; the gate functions do not count
+ * @wait_ns: total time between the call graphs of the packet, in which no function processed it
+ * @calls: number of functions that were entered for the packet
+ * @slowest: the function with the longest self time, NULL if no function of the packet has returned
+ * @slowest_ns: self time of @slowest
+ * @slowest_waited: the part of @slowest_ns in which the task was not running
+ * @copies: the skbs of the packet, sorted by number; the first one is the skb that matched. When the packet
+ * is finished, copies are removed if they were never seen and have no outcome.
+ * @nr_copies: number of entries in @copies
+ * @decided: the copy that determines the outcome of the packet
+ * @answered: a reply was sent while the packet was processed
+ * @incomplete: rows were lost during the life of the packet, or calls that processed it are missing
+ * @missing: number of missing calls that were made for the packet
+ * @lacks_points: some probe points that the packet may have passed were not attached
+ * @chosen: packets_choose() was called for the packet
+ */
+struct packet {
+	uint32_t number;
+	uint32_t flow_number;
+	uint64_t first, last;
+	uint64_t stack_ns, wait_ns;
+	uint64_t calls;
+	const struct name *slowest;
+	uint64_t slowest_ns;
+	struct waited slowest_waited;
+	struct copy **copies;
+	unsigned int nr_copies;
+	const struct copy *decided;
+	uint64_t missing;
+	bool answered;
+	bool incomplete;
+	bool lacks_points;
+	bool chosen;
+	/* The members below are used only while events are collected. */
+	uint64_t told; /* time of the last drop, copy or end event of the packet */
+	unsigned int capacity;
+	/*
+	 * Number of probe point entries in call graphs: as announced by packet events, and as actually
+	 * read.
+	 */
+	uint64_t announced, entered;
+	unsigned int open_graphs; /* number of open call graphs that process the packet */
+	uint64_t idle_since;	  /* time when the last of these graphs was closed, 0 if none was */
+};
+
+/**
+ * struct output - one format of the report
+ * @begin: called before the first packet; may be NULL
+ * @packet: called for each selected packet, sorted by number. Packets that lived very long come out of
+ * order
+ * @other: called for each packet that is not selected, in the same order; may be NULL
+ * @end: called after the last packet; may be NULL
+ */
+struct output {
+	void (*begin)(void *data);
+	void (*packet)(void *data, const struct packet *packet);
+	void (*other)(void *data, const struct packet *packet);
+	void (*end)(void *data);
+};
+
+struct packets;
+
+/**
+ * packets_new - create a collector of packets
+ * @output: receives each packet
+ * @data: passed to the functions of @output
+ * @frames: stores the captured frames; NULL if no frames are needed
+ *
+ * Return: the collector; NULL if there is not enough memory.
+ */
+struct packets *packets_new(const struct output *output, void *data,
+			    struct captured_frames *frames);
+void packets_free(struct packets *packets);
+
+/* The observer for reader_add_observer(). Pass the struct packets as its data argument. */
+extern const struct observer packets_observer;
+
+/* Set @chosen of the packet with this number, if the packet is known. */
+void packets_choose(struct packets *packets, uint32_t number);
+/* Return: the packet with this number, with the events read up to now; NULL if it is not known. */
+const struct packet *packets_find(const struct packets *packets, uint32_t number);
+
+/**
+ * packets_come_live - prepare to pass packets to the output during a recording
+ * @packets: the collector, before its first event
+ *
+ * Return: false if there is not enough memory.
+ */
+bool packets_come_live(struct packets *packets);
+
+/**
+ * packets_hand_on - pass the packets that have ended to the output
+ * @packets: collector that was prepared by packets_come_live()
+ * @now: time of the trace clock; all rows up to shortly before must have been read
+ *
+ * A packet that had no event for five seconds is passed to the output, too. Its later events are ignored.
+ */
+void packets_hand_on(struct packets *packets, uint64_t now);
+
+/**
+ * packets_come_in_order - prepare to pass packets to the output while a file is read
+ * @packets: the collector, before its first event
+ *
+ * The file must have the end of each skb and the numbers of copies.
+ *
+ * Return: false if there is not enough memory.
+ */
+bool packets_come_in_order(struct packets *packets);
+
+/**
+ * packets_pass_final - pass packets to the output if no later row of the file can change them
+ * @packets: collector that was prepared by packets_come_in_order()
+ * @state: how much of the file was read
+ *
+ * The packets are passed on in the order of their numbers, so a packet waits for all packets with lower
+ * numbers. Only if MAX_PACKETS packets have followed a packet, they do not wait for it any more.
+ */
+void packets_pass_final(struct packets *packets, const struct read_state *state);
+
+/* Return: true if no later row can change the packet with this number, which was seen. */
+bool packets_is_final(const struct packets *packets, uint32_t number,
+		      const struct read_state *state);
+/* Return: true if a packet that began at this time or before was not passed to the output yet. */
+bool packets_has_before(const struct packets *packets, uint64_t ts);
+
+/* Return: true if the packet with this number was passed to the output; its later events are ignored. */
+bool packets_is_gone(const struct packets *packets, uint32_t number);
+
+/* Pass all remaining packets to the output. */
+void packets_end(struct packets *packets);
+
+const struct devices *packets_devices(const struct packets *packets);
+const struct lost_events *packets_losses(const struct packets *packets);
+/* Return: the number of incomplete packets that were passed to the output. */
+uint64_t packets_incomplete(const struct packets *packets);
+/*
+ * Return: the number of packets that matched but have no event in the file. These are the unused numbers
+ * below the highest number in the file. Packets with higher numbers may be missing, too, but cannot be
+ * counted.
+ */
+uint64_t packets_missing(const struct packets *packets);
+
+#endif

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0
+/* requests.c - divide the bytes of TCP connections into requests and responses */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hash_table.h"
+#include "model/requests.h"
+
+/* One direction of a request. */
+struct half {
+	const struct kept_piece *last;
+	uint64_t bytes;
+	uint64_t first;	 /* earliest known time of the first piece */
+	uint64_t begun;	 /* time when the first write began, 0 if not known */
+	uint64_t pauses; /* time between the writes */
+};
+
+/* A piece, with copies of its calls. */
+struct kept_piece {
+	struct byte_piece piece;
+	struct byte_call write, read;
+	uint64_t at; /* earliest known time of the piece */
+	bool asks;   /* from the client to the server */
+};
+
+/*
+ * A TCP connection. Its pieces are kept until the end, because the two directions are not in the order of
+ * time: data without a recorded reader come last.
+ */
+struct connection {
+	unsigned int client; /* number of the client's stream */
+	uint32_t flow_number;
+	struct flow flow; /* from the client to the server */
+	struct kept_piece *pieces;
+	size_t nr, max;
+};
+
+/* The current request of a connection. */
+struct current {
+	bool is_open;
+	bool has_answer;
+	struct half request, response;
+};
+
+struct requests {
+	request_fn *request;
+	void *data;
+	struct table connections; /* struct connection; the key is the number of each stream */
+	struct table streams; /* unsigned int: number of the stream that opened the connection */
+	uint64_t unanswered;
+	bool failed;
+};
+
+const char *request_part_name(enum request_part part)
+{
+	static const char *const names[REQUEST_PARTS] = {
+		[REQUEST_CLIENT] = "client",	       [REQUEST_TRANSIT] = "transit",
+		[REQUEST_SERVER] = "server stack",     [REQUEST_QUEUE] = "receive queue",
+		[REQUEST_APPLICATION] = "application", [REQUEST_RESPONSE] = "response",
+	};
+
+	return names[part];
+}
+
+struct requests *requests_create(request_fn *request, void *data)
+{
+	struct requests *requests = calloc(1, sizeof(*requests));
+
+	if (!requests)
+		return NULL;
+	requests->request = request;
+	requests->data = data;
+	return requests;
+}
+
+void requests_free(struct requests *requests)
+{
+	struct connection *connection;
+	size_t i = 0;
+
+	if (!requests)
+		return;
+	while ((connection = table_next(&requests->connections, &i)))
+		free(connection->pieces);
+	table_free(&requests->connections);
+	table_free(&requests->streams);
+	free(requests);
+}
+
+uint64_t requests_unanswered(const struct requests *requests)
+{
+	return requests->unanswered;
+}
+
+bool requests_failed(const struct requests *requests)
+{
+	return requests->failed;
+}
+
+/* Connections */
+
+static struct table_key stream_key(unsigned int number)
+{
+	return (struct table_key){ .number = number };
+}
+
+/*
+ * Return: the number of the client's stream. The client opened the connection. If the recording does not
+ * show this, the client is the end that wrote first.
+ */
+static unsigned int client_of(struct requests *requests, const struct byte_stream *stream)
+{
+	const unsigned int *known = table_find(&requests->streams, stream_key(stream->number));
+	unsigned int *added;
+
+	if (stream->begins)
+		return stream->is_client ? stream->number : stream->peer;
+	if (known)
+		return *known;
+	added = table_add(&requests->streams, stream_key(stream->number),
+			  calloc(1, sizeof(*added)));
+	if (!added) {
+		requests->failed = true;
+		return 0;
+	}
+	known = stream->peer ? table_find(&requests->streams, stream_key(stream->peer)) : NULL;
+	*added = known ? *known : stream->number;
+	return *added;
+}
+
+static struct connection *connection_of(struct requests *requests, const struct byte_stream *stream)
+{
+	const unsigned int client = client_of(requests, stream);
+	struct connection *connection;
+
+	if (!client)
+		return NULL;
+	connection = table_find(&requests->connections, stream_key(client));
+	if (!connection)
+		connection = table_add(&requests->connections, stream_key(client),
+				       calloc(1, sizeof(*connection)));
+	if (connection)
+		connection->client = client;
+	else
+		requests->failed = true;
+	return connection;
+}
+
+/* Requests */
+
+static uint64_t first_time(const struct byte_piece *piece)
+{
+	for (enum byte_time time = 0; time < BYTE_TIMES; time++) {
+		if (piece->times[time])
+			return piece->times[time];
+	}
+	return 0;
+}
+
+static uint64_t last_time(const struct byte_piece *piece)
+{
+	for (enum byte_time time = BYTE_TIMES; time-- > 0;) {
+		if (piece->times[time])
+			return piece->times[time];
+	}
+	return 0;
+}
+
+static void add_piece(struct half *half, const struct kept_piece *kept)
+{
+	const struct byte_call *write = half->last ? &half->last->write : NULL;
+
+	if (!half->last) {
+		half->first = kept->at;
+		half->begun = kept->write.begun;
+	} else if (write->ended && kept->write.begun > write->ended) {
+		half->pauses += kept->write.begun - write->ended;
+	}
+	half->bytes += kept->piece.to - kept->piece.from;
+	half->last = kept;
+}
+
+static void set_part(struct request *request, enum request_part part, uint64_t from, uint64_t to)
+{
+	if (!from || !to || to < from)
+		return;
+	request->parts[part] += to - from;
+	request->known[part] = true;
+}
+
+/* Divide the time of a request. Parts between times that are not known remain unknown. */
+static void find_parts(struct request *request, const struct half *asked,
+		       const struct half *answered)
+{
+	const uint64_t *in = asked->last->piece.times, *out = answered->last->piece.times;
+
+	set_part(request, REQUEST_CLIENT, asked->begun, in[BYTE_DRIVEN]);
+	set_part(request, REQUEST_SERVER, in[BYTE_RECEIVED], in[BYTE_IN_ORDER]);
+	set_part(request, REQUEST_QUEUE, in[BYTE_IN_ORDER], in[BYTE_CALLED]);
+	if (answered->begun > in[BYTE_CALLED])
+		set_part(request, REQUEST_APPLICATION, in[BYTE_CALLED],
+			 answered->begun + answered->pauses);
+	set_part(request, REQUEST_TRANSIT, in[BYTE_DRIVEN], in[BYTE_RECEIVED]);
+	set_part(request, REQUEST_TRANSIT, out[BYTE_DRIVEN], out[BYTE_RECEIVED]);
+	set_part(request, REQUEST_RESPONSE, answered->begun + answered->pauses, out[BYTE_DRIVEN]);
+	set_part(request, REQUEST_RESPONSE, out[BYTE_RECEIVED], out[BYTE_READ]);
+}
+
+static void pass_request(struct requests *requests, const struct connection *connection,
+			 struct current *current)
+{
+	const struct half *asked = &current->request, *answered = &current->response;
+	struct request request = {
+		.flow_number = connection->flow_number,
+		.flow = connection->flow,
+		.request_bytes = asked->bytes,
+		.response_bytes = answered->bytes,
+	};
+
+	if (!current->is_open)
+		return;
+	current->is_open = false;
+	if (!current->has_answer) {
+		requests->unanswered++;
+		return;
+	}
+	request.packet = asked->last->piece.packet;
+	request.has_client = asked->begun && answered->last->read.ended;
+	request.has_server = asked->last->read.ended && answered->begun;
+	request.client_pid = asked->last->write.pid;
+	request.server_pid = asked->last->read.pid;
+	memcpy(request.client, asked->last->write.comm, sizeof(request.client));
+	memcpy(request.server, asked->last->read.comm, sizeof(request.server));
+	request.begun = asked->first;
+	request.ended = last_time(&answered->last->piece);
+	find_parts(&request, asked, answered);
+	requests->request(requests->data, &request);
+}
+
+static void handle_kept(struct requests *requests, const struct connection *connection,
+			struct current *current, const struct kept_piece *kept)
+{
+	if (!kept->asks) {
+		/* Data from the server without a request, such as a greeting, answer nothing. */
+		if (!current->is_open)
+			return;
+		current->has_answer = true;
+		add_piece(&current->response, kept);
+		return;
+	}
+	if (current->has_answer)
+		pass_request(requests, connection, current);
+	if (!current->is_open)
+		*current = (struct current){ .is_open = true };
+	add_piece(&current->request, kept);
+}
+
+static int compare_times(const void *one, const void *two)
+{
+	const struct kept_piece *a = one, *b = two;
+
+	if (a->at != b->at)
+		return a->at < b->at ? -1 : 1;
+	return a->piece.from < b->piece.from ? -1 : a->piece.from > b->piece.from;
+}
+
+static void pass_requests(struct requests *requests, struct connection *connection)
+{
+	struct current current = { 0 };
+
+	if (connection->nr)
+		qsort(connection->pieces, connection->nr, sizeof(*connection->pieces),
+		      compare_times);
+	for (size_t i = 0; i < connection->nr; i++)
+		handle_kept(requests, connection, &current, &connection->pieces[i]);
+	pass_request(requests, connection, &current);
+}
+
+void requests_handle_piece(void *data, const struct byte_stream *stream,
+			   const struct byte_piece *piece)
+{
+	struct requests *requests = data;
+	struct connection *connection = connection_of(requests, stream);
+	struct kept_piece *pieces;
+	size_t max;
+
+	if (!connection)
+		return;
+	if (connection->nr == connection->max) {
+		max = connection->max ? connection->max * 2 : 4;
+		pieces = realloc(connection->pieces, max * sizeof(*pieces));
+		if (!pieces) {
+			requests->failed = true;
+			return;
+		}
+		connection->pieces = pieces;
+		connection->max = max;
+	}
+	connection->pieces[connection->nr++] = (struct kept_piece){
+		.piece = *piece,
+		.write = piece->write ? *piece->write : (struct byte_call){ 0 },
+		.read = piece->read ? *piece->read : (struct byte_call){ 0 },
+		.at = first_time(piece),
+		.asks = stream->number == connection->client,
+	};
+	if (stream->number != connection->client)
+		return;
+	connection->flow = stream->flow;
+	connection->flow_number = stream->flow_number;
+}
+
+void requests_end(struct requests *requests)
+{
+	struct connection *connection;
+	size_t i = 0;
+
+	while ((connection = table_next(&requests->connections, &i)))
+		pass_requests(requests, connection);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * requests.h - divide the bytes of TCP connections into requests and responses
+ *
+ * A request begins when the direction of the data changes from the server to the client. No protocol is
+ * parsed. So pipelined requests count as one, and requests that the server sends do not count.
+ */
+#ifndef _RECORD_SKB_REQUESTS_H
+#define _RECORD_SKB_REQUESTS_H
+
+#include "model/byte_streams.h"
+
+/* Parts of the time of a request. */
+enum request_part {
+	REQUEST_CLIENT,	     /* the client's call, and the way through its stack */
+	REQUEST_TRANSIT,     /* from driver to driver, in both directions */
+	REQUEST_SERVER,	     /* the way through the server's stack */
+	REQUEST_QUEUE,	     /* the server's receive queue */
+	REQUEST_APPLICATION, /* the server's program */
+	REQUEST_RESPONSE, /* the server's call, and the way of the response through both stacks */
+	REQUEST_PARTS,
+};
+
+/* Return: name of the part, such as "application". */
+const char *request_part_name(enum request_part part);
+
+/**
+ * struct request - a request and its response
+ * @flow_number: number of the flow
+ * @flow: addresses from the client to the server
+ * @begun: time when the client's call began; if the client is not recorded, time when the request arrived
+ * @ended: time when the client's last call returned; if it is not recorded, time when the response was sent
+ * @request_bytes: number of bytes of the request
+ * @response_bytes: number of bytes of the response
+ * @packet: number of the packet that brought the last byte of the request, 0 if not known
+ * @parts: duration of each part; 0 if not known
+ * @known: the parts that are known
+ * @has_client: the client is recorded
+ * @has_server: the server is recorded
+ * @client: name of the client's task, empty if not known
+ * @server: name of the server's task, empty if not known
+ * @client_pid: the client's task, 0 if not known
+ * @server_pid: the server's task, 0 if not known
+ */
+struct request {
+	uint32_t flow_number;
+	struct flow flow;
+	uint64_t begun, ended;
+	uint64_t request_bytes, response_bytes;
+	uint32_t packet;
+	uint64_t parts[REQUEST_PARTS];
+	bool known[REQUEST_PARTS];
+	bool has_client, has_server;
+	char client[TASK_NAME_LEN + 1], server[TASK_NAME_LEN + 1];
+	int client_pid, server_pid;
+};
+
+/* Called for each complete request, in the order in which the responses end on their connection. */
+typedef void request_fn(void *data, const struct request *request);
+
+struct requests;
+
+struct requests *requests_create(request_fn *request, void *data);
+void requests_free(struct requests *requests);
+/* A piece_fn for byte_streams_create(). @data is a struct requests. */
+void requests_handle_piece(void *data, const struct byte_stream *stream,
+			   const struct byte_piece *piece);
+/* Pass on the last request of each connection. */
+void requests_end(struct requests *requests);
+/* Return: the number of requests without a response until the end of the recording. */
+uint64_t requests_unanswered(const struct requests *requests);
+/* Return: true if memory was short. */
+bool requests_failed(const struct requests *requests);
+
+#endif

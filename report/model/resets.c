@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-2.0
+/* resets.c - find who sent a TCP reset or an ICMP error, and in which function */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "escape.h"
+#include "hash_table.h"
+#include "model/packet_headers.h"
+#include "model/resets.h"
+
+/* Number of resets and ICMP errors that are remembered. */
+#ifndef MAX_RESETS
+#define MAX_RESETS 65536
+#endif
+
+/* Maximum number of nested functions that are remembered. */
+#define MAX_OPEN 8
+
+/* Open functions of the call graph that can tell why a reset is sent. */
+struct open {
+	int depth;
+	enum reset_cause cause;
+};
+
+/* The current activity of a task, or of a softirq that interrupted the task. */
+struct context {
+	struct open open[MAX_OPEN];
+	unsigned int nr;
+	bool in_call;
+	uint64_t call;
+};
+
+/* The last reset or ICMP error that came to a socket. The key is the flow and the local port. */
+struct last {
+	uint32_t packet;
+};
+
+struct resets {
+	struct names *names;
+	struct table contexts; /* struct context, by task and softirq */
+	struct table packets;  /* struct reset, by number of the packet */
+	struct table sockets;  /* struct last, by number of the flow and local port */
+	struct reset *
+		*ring; /* the newest resets and ICMP errors; a new one replaces the oldest one */
+	size_t nr;
+};
+
+static bool is_idle(const void *thing)
+{
+	const struct context *context = thing;
+
+	return !context->nr && !context->in_call;
+}
+
+static bool is_forgotten(const void *thing)
+{
+	return !((const struct reset *)thing)->packet;
+}
+
+struct resets *resets_create(void)
+{
+	struct resets *resets = calloc(1, sizeof(*resets));
+
+	if (!resets)
+		return NULL;
+	resets->contexts.idle = is_idle;
+	resets->packets.idle = is_forgotten;
+	resets->ring = calloc(MAX_RESETS, sizeof(*resets->ring));
+	if (resets->ring)
+		return resets;
+	free(resets);
+	return NULL;
+}
+
+void resets_free(struct resets *resets)
+{
+	if (!resets)
+		return;
+	table_free(&resets->contexts);
+	table_free(&resets->packets);
+	table_free(&resets->sockets);
+	free(resets->ring);
+	free(resets);
+}
+
+void resets_set_names(struct resets *resets, struct names *names)
+{
+	resets->names = names;
+}
+
+/* Contexts */
+
+static struct context *context_of(struct resets *resets, const struct moment *at, bool add)
+{
+	static const char softirq;
+	const struct table_key key =
+		table_task_key(at->pid, at->cpu, at->softirq ? &softirq : NULL);
+	struct context *context = table_find(&resets->contexts, key);
+
+	if (!context && add)
+		context = table_add(&resets->contexts, key, calloc(1, sizeof(*context)));
+	return context;
+}
+
+static enum reset_cause cause_of(const char *function)
+{
+	static const struct {
+		const char *function;
+		enum reset_cause cause;
+	} causes[] = {
+		{ "tcp_close", RESET_CLOSE },
+		{ "__tcp_close", RESET_CLOSE },
+		{ "tcp_disconnect", RESET_DISCONNECT },
+		{ "tcp_abort", RESET_ABORT },
+		{ "inet_csk_listen_stop", RESET_LISTENER },
+		{ "tcp_v4_send_reset", RESET_NO_SOCKET },
+		{ "tcp_v6_send_reset", RESET_NO_SOCKET },
+		{ "nf_send_reset", RESET_REJECT },
+		{ "nf_send_reset6", RESET_REJECT },
+		{ "nf_send_unreach", RESET_REJECT },
+		{ "nf_send_unreach6", RESET_REJECT },
+		{ "tcp_write_timer_handler", RESET_TIMER },
+		{ "tcp_keepalive_timer", RESET_TIMER },
+	};
+	const bool may_be = !strncmp(function, "tcp_", 4) || !strncmp(function, "__tcp_", 6) ||
+			    !strncmp(function, "nf_", 3) || !strncmp(function, "inet_csk_", 9);
+
+	for (size_t i = 0; may_be && i < sizeof(causes) / sizeof(causes[0]); i++) {
+		if (!strcmp(function, causes[i].function))
+			return causes[i].cause;
+	}
+	return RESET_UNKNOWN;
+}
+
+static void pop(struct context *context, int depth)
+{
+	while (context && context->nr && context->open[context->nr - 1].depth >= depth)
+		context->nr--;
+}
+
+static void resets_handle_entry(void *data, const struct moment *at,
+				const struct function *function)
+{
+	const enum reset_cause cause = cause_of(function->name->text);
+	struct context *context = context_of(data, at, cause != RESET_UNKNOWN);
+
+	if (!context)
+		return;
+	pop(context, function->depth);
+	if (cause != RESET_UNKNOWN && context->nr < MAX_OPEN)
+		context->open[context->nr++] = (struct open){ function->depth, cause };
+}
+
+static void resets_handle_exit(void *data, const struct moment *at, const struct function *function)
+{
+	pop(context_of(data, at, false), function->depth);
+}
+
+static void resets_handle_call(void *data, const struct moment *at, const struct skb_event *event)
+{
+	struct context *context = at->softirq ? NULL : context_of(data, at, true);
+
+	if (context) {
+		context->in_call = true;
+		context->call = event->func;
+	}
+}
+
+static void resets_handle_call_return(void *data, const struct moment *at,
+				      const struct skb_event *event)
+{
+	struct context *context = at->softirq ? NULL : context_of(data, at, false);
+
+	if (context && context->call == event->func)
+		context->in_call = false;
+}
+
+static void resets_handle_loss(void *data, const struct moment *at, uint64_t from, uint64_t count)
+{
+	struct resets *resets = data;
+	struct context *context;
+	size_t i = 0;
+
+	(void)at;
+	(void)from;
+	(void)count;
+	while ((context = table_next(&resets->contexts, &i))) {
+		context->nr = 0;
+		context->in_call = false;
+	}
+}
+
+/* Packets */
+
+static struct table_key packet_key(uint32_t number)
+{
+	return (struct table_key){ .number = number };
+}
+
+static struct table_key socket_key(uint32_t flow_number, uint16_t port)
+{
+	return (struct table_key){ .number = (uint64_t)flow_number << 16 | port };
+}
+
+static void note_socket(struct resets *resets, const struct reset *reset)
+{
+	/* An ICMP error has no ports. It belongs to the only socket of the flow on this machine. */
+	const struct table_key key =
+		socket_key(reset->flow_number, reset->is_tcp ? reset->flow.dport : 0);
+	struct last *last = table_find(&resets->sockets, key);
+
+	if (!last)
+		last = table_add(&resets->sockets, key, calloc(1, sizeof(*last)));
+	if (last)
+		last->packet = reset->packet;
+}
+
+/*
+ * Return: the reason why a reset is sent. The innermost function counts: tcp_close() calls
+ * tcp_disconnect(). A listener that is closed calls tcp_disconnect(), too, for the connections in its
+ * accept queue.
+ */
+static enum reset_cause innermost_cause(const struct context *context)
+{
+	for (unsigned int i = 0; i < context->nr; i++) {
+		if (context->open[i].cause == RESET_LISTENER)
+			return RESET_LISTENER;
+	}
+	return context->nr ? context->open[context->nr - 1].cause : RESET_UNKNOWN;
+}
+
+/* Note the task, the call and the reason of a reset. */
+static void note_sender(struct resets *resets, struct reset *reset, const struct moment *at,
+			uint32_t within)
+{
+	const struct context *context = context_of(resets, at, false);
+
+	reset->answers = within;
+	if (context)
+		reset->cause = innermost_cause(context);
+	if (at->softirq || within)
+		return;
+	reset->pid = at->pid;
+	snprintf(reset->comm, sizeof(reset->comm), "%s", at->comm ? at->comm : "");
+	if (context && context->in_call)
+		reset->call = names_of(resets->names, context->call);
+}
+
+static void resets_handle_packet(void *data, const struct moment *at,
+				 const struct packet_seen *seen)
+{
+	const struct flow *flow = &seen->event->flow;
+	const bool is_tcp = flow->family && flow->proto == PROTO_TCP;
+	struct resets *resets = data;
+	struct reset *reset, **slot;
+
+	if (is_tcp ? !(seen->facts.tcp_flags & TCP_RST) : !is_icmp_error(flow))
+		return;
+	if (table_find(&resets->packets, packet_key(seen->event->pkt)))
+		return;
+	reset = table_add(&resets->packets, packet_key(seen->event->pkt),
+			  calloc(1, sizeof(*reset)));
+	if (!reset)
+		return;
+	slot = &resets->ring[resets->nr++ % MAX_RESETS];
+	if (*slot)
+		(*slot)->packet = 0;
+	*slot = reset;
+	reset->packet = seen->event->pkt;
+	reset->ts = at->ts;
+	reset->flow_number = seen->event->flow_number;
+	reset->flow = *flow;
+	reset->is_tcp = is_tcp;
+	reset->came_in = seen->event->dir != RECORD_SKB_DIR_TX || seen->facts.seen_before;
+	if (!reset->came_in && seen->placed)
+		note_sender(resets, reset, at, seen->within);
+	if (reset->flow_number)
+		note_socket(resets, reset);
+}
+
+const struct observer resets_observer = {
+	.packet = resets_handle_packet,
+	.entered = resets_handle_entry,
+	.left = resets_handle_exit,
+	.abandoned = resets_handle_exit,
+	.called = resets_handle_call,
+	.call_returned = resets_handle_call_return,
+	.lost = resets_handle_loss,
+};
+
+const struct reset *resets_find(const struct resets *resets, uint32_t number)
+{
+	const struct reset *reset = table_find(&resets->packets, packet_key(number));
+
+	return reset && reset->packet ? reset : NULL;
+}
+
+const struct reset *resets_of_socket(const struct resets *resets, uint32_t flow_number,
+				     const struct flow *flow)
+{
+	const struct last *last =
+		flow_number ? table_find(&resets->sockets, socket_key(flow_number, flow->sport)) :
+			      NULL;
+
+	if (!last && flow_number)
+		last = table_find(&resets->sockets, socket_key(flow_number, 0));
+	return last ? resets_find(resets, last->packet) : NULL;
+}
+
+/* Words */
+
+struct text {
+	char *buf;
+	size_t len;
+};
+
+static void __attribute__((format(printf, 2, 3))) add(struct text *text, const char *format, ...)
+{
+	const size_t room = RESET_LEN - text->len;
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(text->buf + text->len, room, format, args);
+	va_end(args);
+	if (n > 0)
+		text->len += (size_t)n < room ? (size_t)n : room - 1;
+}
+
+const char *words_reset(char *buf, const struct reset *reset, bool with_numbers)
+{
+	static const char *const causes[] = {
+		[RESET_CLOSE] = "closed with unread data, or without memory for the rest",
+		[RESET_DISCONNECT] = "closed at once (SO_LINGER with no time), or disconnected",
+		[RESET_ABORT] = "the socket was destroyed",
+		[RESET_LISTENER] =
+			"the listener was closed while the connection waited in its accept queue",
+		[RESET_NO_SOCKET] = "no socket, or a packet that does not fit to its connection",
+		[RESET_REJECT] = "a rule of netfilter: reject",
+		[RESET_TIMER] = "a timer of TCP ran out",
+	};
+	char comm[ESCAPED_LEN(TASK_NAME_LEN)];
+	struct text text = { .buf = buf };
+
+	*buf = '\0';
+	if (reset->came_in) {
+		add(&text, "received; its sender is not in the recording");
+		return buf;
+	}
+	add(&text, "sent");
+	if (reset->pid)
+		add(&text, " by %s", escape_text(comm, sizeof(comm), reset->comm));
+	if (reset->pid && with_numbers)
+		add(&text, "-%d", reset->pid);
+	if (reset->call)
+		add(&text, " in %s", reset->call->text);
+	if (reset->answers && with_numbers)
+		add(&text, " in answer to #%u", reset->answers);
+	else if (reset->answers)
+		add(&text, " in answer to a packet");
+	if (reset->cause)
+		add(&text, ": %s", causes[reset->cause]);
+	else if (!reset->pid && !reset->answers)
+		add(&text, " by this machine");
+	return buf;
+}

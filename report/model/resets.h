@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* resets.h - find who sent a TCP reset or an ICMP error, and in which function */
+#ifndef _RECORD_SKB_RESETS_H
+#define _RECORD_SKB_RESETS_H
+
+#include "model/packets.h"
+
+/* Reasons to send a reset, as far as the call graph shows them. */
+enum reset_cause {
+	RESET_UNKNOWN,
+	RESET_CLOSE,	  /* close() with unread data */
+	RESET_DISCONNECT, /* close() with SO_LINGER and a linger time of 0, or connect(AF_UNSPEC) */
+	RESET_ABORT,	  /* the socket was destroyed, as by ss -K */
+	RESET_LISTENER,	  /* close() of a listener with connections in its accept queue */
+	/* answer to a packet for which no socket exists, or that does not belong to the connection */
+	RESET_NO_SOCKET,
+	RESET_REJECT, /* an nftables or iptables rule with "reject" */
+	RESET_TIMER,  /* a TCP timer expired */
+};
+
+/**
+ * struct reset - the origin of a TCP reset or an ICMP error
+ * @packet: number of the packet
+ * @ts: time of the first event of the packet
+ * @flow_number: number of the packet's flow
+ * @flow: headers of the packet
+ * @is_tcp: the packet is a TCP reset; if false, it is an ICMP error
+ * @came_in: this machine received the packet; if false, this machine sent it. Valid as far as recorded
+ * @cause: why the packet was sent
+ * @answers: number of the packet to which this one is the answer; 0 for none, or if it is not known
+ * @pid: the task that sent the packet in process context; 0 if a softirq sent it
+ * @comm: name of this task, not escaped
+ * @call: the socket call that sent the packet; NULL for none, or if it is not known
+ */
+struct reset {
+	uint32_t packet;
+	uint64_t ts;
+	uint32_t flow_number;
+	struct flow flow;
+	bool is_tcp, came_in;
+	enum reset_cause cause;
+	uint32_t answers;
+	int pid;
+	char comm[TASK_NAME_LEN + 1];
+	const struct name *call;
+};
+
+struct resets;
+
+struct resets *resets_create(void);
+void resets_free(struct resets *resets);
+/* Set the names of the trace's functions, before the trace is read. */
+void resets_set_names(struct resets *resets, struct names *names);
+
+/* The observer for reader_add_observer(). Pass the struct resets as its data argument. */
+extern const struct observer resets_observer;
+
+/* Return: the origin of packet @number; NULL if it is neither a reset nor an ICMP error. */
+const struct reset *resets_find(const struct resets *resets, uint32_t number);
+/*
+ * Return: the last reset or ICMP error that one end of a flow received, NULL for none. @flow->sport is the
+ * port of this end.
+ */
+const struct reset *resets_of_socket(const struct resets *resets, uint32_t flow_number,
+				     const struct flow *flow);
+
+#define RESET_LEN 256
+/*
+ * Format the origin: "sent by nginx-812 in __sys_close: …". Without @with_numbers, the text fits a group of
+ * packets, without the numbers that differ between them.
+ */
+const char *words_reset(char *buf, const struct reset *reset, bool with_numbers);
+
+#endif

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-2.0
+/* servers.c - group the flows by the address and port of their server, and find requests without an answer */
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hash_table.h"
+#include "model/packet_headers.h"
+#include "model/servers.h"
+
+/* The first ephemeral port, as in the default of the sysctl ip_local_port_range. */
+#define FIRST_EPHEMERAL 32768
+
+/*
+ * A flow in both directions. @opener has the headers of its first packet. @asked is the time of the last
+ * request, in packet @packet; 0 if there was no request or if it was answered.
+ */
+struct flow_ends {
+	struct server *server;
+	struct flow opener;
+	bool opener_asks;
+	bool is_connect;
+	uint32_t packet;
+	uint64_t asked;
+};
+
+struct servers {
+	struct table by_address; /* struct server, by a hash of its address */
+	struct table by_flow;	 /* struct flow_ends, by the number of the flow */
+	struct server all;
+	bool heard; /* the recording has a packet from a server */
+};
+
+struct servers *servers_new(void)
+{
+	return calloc(1, sizeof(struct servers));
+}
+
+void servers_free(struct servers *servers)
+{
+	struct server *server;
+	size_t i = 0;
+
+	if (!servers)
+		return;
+	while ((server = table_next(&servers->by_address, &i)))
+		histogram_free(&server->answers);
+	histogram_free(&servers->all.answers);
+	table_free(&servers->by_address);
+	table_free(&servers->by_flow);
+	free(servers);
+}
+
+/* Servers */
+
+static bool is_same(const struct server *a, const struct server *b)
+{
+	return a->is_known == b->is_known && a->family == b->family && a->proto == b->proto &&
+	       a->port == b->port && !memcmp(a->address, b->address, sizeof(a->address));
+}
+
+/* Return: a hash (FNV-1a) of the server's address and port. */
+static uint64_t hash_of(const struct server *server)
+{
+	uint64_t hash = 0xcbf29ce484222325ull;
+	const uint8_t head[] = {
+		server->is_known, server->family, server->proto, server->port >> 8, server->port,
+	};
+
+	for (size_t i = 0; i < sizeof(head); i++)
+		hash = (hash ^ head[i]) * 0x100000001b3ull;
+	for (size_t i = 0; i < sizeof(server->address); i++)
+		hash = (hash ^ server->address[i]) * 0x100000001b3ull;
+	return hash;
+}
+
+/*
+ * Return: the server with the same address and port as @like, which is added if necessary; NULL without
+ * memory.
+ */
+static struct server *find_or_add(struct servers *servers, const struct server *like)
+{
+	struct table_key key = { .number = hash_of(like) };
+	struct server *server;
+
+	/* If another server has the same hash, try the next numbers. */
+	for (; (server = table_find(&servers->by_address, key)); key.number++) {
+		if (is_same(server, like))
+			return server;
+	}
+	server = malloc(sizeof(*server));
+	if (server)
+		*server = *like;
+	return table_add(&servers->by_address, key, server);
+}
+
+static bool is_tcp(const struct flow *flow)
+{
+	return flow->family && flow->proto == PROTO_TCP;
+}
+
+static bool ports_tell(const struct flow *flow)
+{
+	return (flow->sport >= FIRST_EPHEMERAL) != (flow->dport >= FIRST_EPHEMERAL);
+}
+
+/* Return: true if the first packet of a flow shows which end is the server. */
+static bool shows_server(const struct copy *first)
+{
+	const struct flow *flow = &first->flow;
+
+	if (!flow->family || flow->arp || is_icmp_error(flow))
+		return false;
+	return !is_tcp(flow) || first->tcp_flags & TCP_SYN || ports_tell(flow);
+}
+
+static bool source_asks(const struct copy *first)
+{
+	const struct flow *flow = &first->flow;
+
+	if (is_tcp(flow) && first->tcp_flags & TCP_SYN)
+		return !(first->tcp_flags & TCP_ACK);
+	if (flow->has_icmp)
+		return is_request(flow) || flow->icmp_type != (flow->family == FLOW_INET ? 0 : 129);
+	return !ports_tell(flow) || flow->sport >= FIRST_EPHEMERAL;
+}
+
+static struct flow_ends *add_flow(struct servers *servers, const struct packet *packet)
+{
+	const struct copy *first = packet->copies[0];
+	struct server like = { .family = first->flow.family, .proto = first->flow.proto };
+	struct flow_ends *ends = calloc(1, sizeof(*ends));
+
+	if (!ends)
+		return NULL;
+	ends->opener = first->flow;
+	ends->opener_asks = source_asks(first);
+	if (packet->flow_number && shows_server(first)) {
+		like.is_known = true;
+		like.port = ends->opener_asks ? first->flow.dport : first->flow.sport;
+		memcpy(like.address, ends->opener_asks ? first->flow.daddr : first->flow.saddr,
+		       sizeof(like.address));
+	}
+	ends->server = find_or_add(servers, &like);
+	if (!ends->server) {
+		free(ends);
+		return NULL;
+	}
+	ends->server->flows += packet->flow_number != 0;
+	servers->all.flows += packet->flow_number != 0;
+	return table_add(&servers->by_flow, (struct table_key){ .number = packet->flow_number },
+			 ends);
+}
+
+/* Requests and answers */
+
+/* Return: the payload length of the packet's copy with the most complete information; -1 if not known. */
+static int32_t payload_of(const struct packet *packet)
+{
+	return packet->decided->payload >= 0 ? packet->decided->payload :
+					       packet->copies[0]->payload;
+}
+
+static bool opens_connection(const struct copy *first)
+{
+	return is_tcp(&first->flow) && (first->tcp_flags & (TCP_SYN | TCP_ACK)) == TCP_SYN;
+}
+
+static bool is_echo(const struct copy *first)
+{
+	return first->flow.has_icmp && is_request(&first->flow);
+}
+
+/* Return: true if the packet would be a request, if it came from the client. */
+static bool may_ask(const struct packet *packet)
+{
+	const struct copy *first = packet->copies[0];
+
+	if (first->flow.has_icmp)
+		return is_echo(first);
+	if (is_tcp(&first->flow))
+		return opens_connection(first) || payload_of(packet) > 0;
+	return first->flow.proto == PROTO_UDP;
+}
+
+/* Return: true if the packet would end the wait for an answer, if it came from the server. */
+static bool may_answer(const struct packet *packet)
+{
+	const struct copy *first = packet->copies[0];
+
+	return !is_tcp(&first->flow) || payload_of(packet) > 0 ||
+	       first->tcp_flags & (TCP_SYN | TCP_FIN | TCP_RST);
+}
+
+/* Return: true if the packet is an answer with data. Only then the time since the request is measured. */
+static bool has_answer(const struct packet *packet)
+{
+	const struct copy *first = packet->copies[0];
+
+	return !is_icmp_error(&first->flow) && !first->again &&
+	       (!is_tcp(&first->flow) || payload_of(packet) > 0);
+}
+
+/*
+ * Return: true if the packet comes from the server of its flow. An ICMP error of a router counts as an answer
+ * of the server. An ICMP error of the client answers no request.
+ */
+static bool is_from_server(const struct flow_ends *ends, const struct flow *flow)
+{
+	const uint8_t *client = ends->opener_asks ? ends->opener.saddr : ends->opener.daddr;
+	const uint8_t *server = ends->opener_asks ? ends->opener.daddr : ends->opener.saddr;
+	const size_t len = sizeof(ends->opener.saddr);
+
+	if (is_icmp_error(flow))
+		return memcmp(flow->saddr, client, len) || !memcmp(client, server, len);
+	return goes_back(&ends->opener, flow) == ends->opener_asks;
+}
+
+static bool resets_connection(const struct copy *first)
+{
+	return is_tcp(&first->flow) && first->tcp_flags & TCP_RST;
+}
+
+static void hear_client(struct flow_ends *ends, const struct packet *packet)
+{
+	const struct copy *first = packet->copies[0];
+
+	/* A reset means that the client has given up waiting for an answer. */
+	if (resets_connection(first))
+		ends->asked = 0;
+	/* A retransmission is not another request. */
+	else if (may_ask(packet) && !first->again) {
+		ends->asked = packet->first;
+		ends->packet = packet->number;
+		ends->is_connect = opens_connection(first);
+	}
+}
+
+static void hear_server(struct servers *servers, struct flow_ends *ends,
+			const struct packet *packet)
+{
+	servers->heard = true;
+	if (!ends->asked || !may_answer(packet))
+		return;
+	if (!ends->is_connect && has_answer(packet) && packet->first >= ends->asked) {
+		histogram_add(&ends->server->answers, packet->first - ends->asked, ends->packet);
+		histogram_add(&servers->all.answers, packet->first - ends->asked, ends->packet);
+	}
+	ends->asked = 0;
+}
+
+static void count_packet(struct server *server, const struct packet *packet, bool from_server)
+{
+	const struct copy *first = packet->copies[0];
+
+	if (!server->example) {
+		server->example = packet->number;
+		server->first = packet->first;
+	}
+	if (packet->last > server->last)
+		server->last = packet->last;
+	server->packets[from_server]++;
+	server->bytes[from_server] += first->len;
+	server->dropped += packet->decided->outcome.verdict == VERDICT_DROPPED;
+	server->again += first->again;
+	server->resets += resets_connection(first);
+}
+
+struct server *servers_add(struct servers *servers, const struct packet *packet)
+{
+	const struct table_key key = { .number = packet->flow_number };
+	const struct copy *first = packet->copies[0];
+	struct flow_ends *ends = table_find(&servers->by_flow, key);
+	bool from_server;
+
+	if (!ends)
+		ends = add_flow(servers, packet);
+	if (!ends)
+		return NULL;
+	from_server = is_from_server(ends, &first->flow);
+	count_packet(ends->server, packet, from_server);
+	count_packet(&servers->all, packet, from_server);
+	if (!ends->server->is_known)
+		return ends->server;
+	if (from_server)
+		hear_server(servers, ends, packet);
+	else
+		hear_client(ends, packet);
+	return ends->server;
+}
+
+void servers_hear(struct servers *servers, const struct packet *packet)
+{
+	const struct copy *first = packet->copies[0];
+	struct flow_ends *ends =
+		packet->flow_number ?
+			table_find(&servers->by_flow,
+				   (struct table_key){ .number = packet->flow_number }) :
+			NULL;
+
+	if (!ends)
+		servers->heard |= shows_server(first) && !source_asks(first);
+	else if (ends->server->is_known && is_from_server(ends, &first->flow))
+		hear_server(servers, ends, packet);
+	else if (resets_connection(first))
+		ends->asked = 0;
+}
+
+struct server *servers_of_flow(const struct servers *servers, uint32_t flow)
+{
+	const struct flow_ends *ends =
+		table_find(&servers->by_flow, (struct table_key){ .number = flow });
+
+	return ends ? ends->server : NULL;
+}
+
+bool server_is_destination(const struct server *server, const struct flow *flow)
+{
+	return server->is_known && server->port == flow->dport &&
+	       !memcmp(server->address, flow->daddr, sizeof(server->address));
+}
+
+struct server *servers_total(struct servers *servers)
+{
+	return &servers->all;
+}
+
+uint64_t servers_flows(const struct servers *servers)
+{
+	return servers->all.flows;
+}
+
+struct server **servers_all(const struct servers *servers, size_t *n)
+{
+	struct server **all = calloc(servers->by_address.nr + 1, sizeof(*all));
+	struct server *server;
+	size_t i = 0;
+
+	*n = 0;
+	while (all && (server = table_next(&servers->by_address, &i)))
+		all[(*n)++] = server;
+	return all;
+}
+
+/*
+ * Return: true if the recording shows that the client of the flow waits for an answer. A client that only
+ * sends data, such as log messages, does not wait. Therefore data without an answer count only if the server
+ * has answered other data of the flow. If the recording has no packet from any server, its filter may have
+ * matched only the requests. Then the recording does not show which requests were answered.
+ */
+static bool is_waiting(const struct servers *servers, const struct flow_ends *ends)
+{
+	if (!ends->asked)
+		return false;
+	return ends->server->answers.nr ||
+	       (servers->heard && (ends->is_connect || ends->opener.has_icmp));
+}
+
+void servers_unanswered(const struct servers *servers, asked_sink *each, void *data)
+{
+	struct table groups = { NULL }; /* struct asked, by the server and @is_connect */
+	const struct flow_ends *ends;
+	struct asked *asked;
+	size_t i = 0;
+
+	while ((ends = table_next(&servers->by_flow, &i))) {
+		const struct table_key key = { ends->is_connect, ends->server };
+
+		if (!is_waiting(servers, ends))
+			continue;
+		asked = table_find(&groups, key);
+		if (!asked)
+			asked = table_add(&groups, key, calloc(1, sizeof(*asked)));
+		if (!asked)
+			continue;
+		asked->server = ends->server;
+		asked->is_connect = ends->is_connect;
+		asked->nr++;
+		if (!asked->since || ends->asked < asked->since) {
+			asked->since = ends->asked;
+			asked->packet = ends->packet;
+		}
+	}
+	i = 0;
+	while ((asked = table_next(&groups, &i)))
+		each(data, asked);
+	table_free(&groups);
+}
+
+const char *words_server(char *buf, const struct server *server)
+{
+	/*
+	 * Format the flow from an unknown address to the server, "call tcp * > 10.0.0.2:443", and use parts
+	 * of this text.
+	 */
+	struct flow flow = { .family = server->family, .proto = server->proto };
+	char text[FLOW_TEXT_LEN], *proto, *end;
+
+	flow.dport = server->port;
+	memcpy(flow.daddr, server->address, sizeof(flow.daddr));
+	flow_text_call(text, &flow);
+	proto = strchr(text, ' ');
+	end = proto ? strstr(proto + 1, " * > ") : NULL;
+	if (!end) {
+		snprintf(buf, FLOW_TEXT_LEN, "others");
+		return buf;
+	}
+	*end = '\0';
+	snprintf(buf, FLOW_TEXT_LEN, server->is_known ? "%s %s" : "%s, server unknown", proto + 1,
+		 end + strlen(" * > "));
+	return buf;
+}

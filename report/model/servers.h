@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * servers.h - group the flows by the address and port of their server, and find requests without an answer
+ *
+ * The client is the sender of the SYN. Without a SYN, the client is the end with an ephemeral port, if the
+ * other end does not have one. Otherwise the server of a TCP flow is unknown. For UDP, ICMP and other
+ * protocols without connections, the client is then the sender of the first packet.
+ */
+#ifndef _RECORD_SKB_SERVERS_H
+#define _RECORD_SKB_SERVERS_H
+
+#include "model/histogram.h"
+#include "model/packets.h"
+
+/**
+ * struct server - the packets of all flows to one address and port
+ * @is_known: the server is known; false for the one group of all flows with an unknown server
+ * @family: family of @address, as in struct flow; 0 for packets without addresses
+ * @proto: IP protocol number
+ * @port: port, 0 for protocols without ports
+ * @address: address, as in struct flow
+ * @example: number of the first packet
+ * @flows: number of flows
+ * @packets: number of packets to the server [0] and from the server [1]
+ * @bytes: bytes of these packets, from the start of the network header
+ * @first: time of the first packet
+ * @last: time of the last event of these packets
+ * @dropped: number of packets that were dropped
+ * @again: number of retransmitted TCP segments
+ * @resets: number of TCP packets with RST
+ * @answers: times from each request to its answer
+ */
+struct server {
+	bool is_known;
+	uint8_t family, proto;
+	uint16_t port;
+	uint8_t address[16];
+	uint32_t example;
+	uint64_t flows, packets[2], bytes[2];
+	uint64_t first, last;
+	uint64_t dropped, again, resets;
+	struct histogram answers;
+};
+
+/**
+ * struct asked - requests that had no answer when the recording ended
+ * @server: the server
+ * @is_connect: the requests are SYNs
+ * @nr: number of flows with such a request
+ * @since: time of the first of these requests
+ * @packet: number of the packet with the first of these requests
+ */
+struct asked {
+	const struct server *server;
+	bool is_connect;
+	uint64_t nr, since;
+	uint32_t packet;
+};
+
+struct servers;
+
+struct servers *servers_new(void);
+void servers_free(struct servers *servers);
+
+/*
+ * Add the next packet. Packets must be added in the order of their numbers. Return: the server of the packet;
+ * NULL without memory.
+ */
+struct server *servers_add(struct servers *servers, const struct packet *packet);
+
+/* Note a packet that is not selected: it may be the answer to a selected request. */
+void servers_hear(struct servers *servers, const struct packet *packet);
+/* Return: the server of a flow; NULL if the flow has no packet yet. */
+struct server *servers_of_flow(const struct servers *servers, uint32_t flow);
+/* Return: true if @flow goes to the server. @flow has the headers of a packet of @server. */
+bool server_is_destination(const struct server *server, const struct flow *flow);
+
+/* Return: the sum of all servers, a struct server without an address. */
+struct server *servers_total(struct servers *servers);
+/* Return: the number of flows that have a number. */
+uint64_t servers_flows(const struct servers *servers);
+
+/* Return: all servers; the caller must free the array. Sets @n. NULL without memory. */
+struct server **servers_all(const struct servers *servers, size_t *n);
+
+typedef void asked_sink(void *data, const struct asked *asked);
+/* Call @each for the requests without an answer, grouped by server. */
+void servers_unanswered(const struct servers *servers, asked_sink *each, void *data);
+
+/*
+ * Format a server: "tcp 10.0.0.2:443", "icmp 10.0.0.2", or "tcp, server unknown". @buf has FLOW_TEXT_LEN
+ * bytes.
+ */
+const char *words_server(char *buf, const struct server *server);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * socket_reads.h - remember when each socket was last read
+ *
+ * Usually the end of an skb shows that its data was read. But some kernels and older recordings do not report
+ * the end of each skb. Therefore data counts as unread only if no receiving call on the socket has succeeded
+ * since the data arrived.
+ */
+#ifndef _RECORD_SKB_SOCKET_READS_H
+#define _RECORD_SKB_SOCKET_READS_H
+
+#include "input/reader.h"
+
+struct socket_reads;
+
+struct socket_reads *socket_reads_create(void);
+void socket_reads_free(struct socket_reads *reads);
+
+/* The observer for reader_add_observer(). Pass the struct socket_reads as its data argument. */
+extern const struct observer socket_reads_observer;
+
+/**
+ * socket_reads_since - check if a receiving call on a socket has returned successfully
+ * @reads: the calls
+ * @flow_number: number of the flow of a packet that the socket has received
+ * @flow: headers of that packet
+ * @ts: time
+ *
+ * Return: true if a call on the socket has succeeded at @ts or later. True also if the call may have been on
+ * another socket, because the recording cannot tell which.
+ */
+bool socket_reads_since(const struct socket_reads *reads, uint32_t flow_number,
+			const struct flow *flow, uint64_t ts);
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * stages.h - find when each packet reached each stage of its path, and where it waited in between
+ *
+ * A stage is a part of the kernel that processes packets, such as a qdisc or a socket. The probe points
+ * that a packet reaches determine its stage.
+ */
+#ifndef _RECORD_SKB_STAGES_H
+#define _RECORD_SKB_STAGES_H
+
+#include "model/packets.h"
+#include "model/tcp_send_queue.h"
+
+enum stage {
+	STAGE_NONE,
+	STAGE_CALL,
+	STAGE_OUTPUT,
+	STAGE_QDISC,
+	STAGE_DRIVER,
+	STAGE_RECEIVE,
+	STAGE_PROTOCOL,
+	STAGE_FORWARD,
+	STAGE_SOCKET,
+	STAGE_READER,
+	STAGES,
+};
+
+const char *stage_name(enum stage stage);
+/* Return: the stage that a packet reaches at a probe point. */
+enum stage stage_of(const struct name *point, enum record_skb_dir dir);
+
+/**
+ * struct step - the way from one stage to the next
+ * @from: first stage, enum stage
+ * @to: second stage, enum stage
+ * @copy: number of the copy
+ * @at: time of the arrival at @to
+ * @ns: time from the packet's arrival at @from to its arrival at @to
+ */
+struct step {
+	uint8_t from, to;
+	uint32_t copy;
+	uint64_t at, ns;
+};
+
+/**
+ * struct rest - a period in which no task processed the packet
+ * @ns: duration; 0 if the packet never waited
+ * @copy: number of the copy that continued afterwards
+ * @state: state of the copy when the wait began, enum fate_state
+ * @after: function that processed the packet before the wait
+ * @before: probe point that the packet reached after the wait
+ * @device: device of the packet during the wait
+ * @waited: time in which the next task was asleep or had no CPU; 0 if the next context was a softirq
+ */
+struct rest {
+	uint64_t ns;
+	uint32_t copy;
+	enum fate_state state;
+	const struct name *after, *before;
+	uint16_t device;
+	struct waited waited;
+};
+
+/**
+ * struct visit - the path of one copy
+ * @copy: number of the copy
+ * @delivered: time when a socket got the copy, 0 if none did
+ * @read: time when the reader took the copy out of the socket's queue, 0 if unknown
+ * @awaited: the reader was in the receiving call when the copy was delivered
+ * @waited: time between @delivered and @read in which the reader was asleep or had no CPU
+ */
+struct visit {
+	uint32_t copy;
+	uint64_t delivered, read;
+	bool awaited;
+	struct waited waited;
+	/* State while the recording is read. */
+	enum stage stage;
+	uint64_t since;
+	unsigned int open; /* number of open probed functions that have the copy */
+	uint64_t left;	   /* time when the last of these functions returned */
+};
+
+/**
+ * struct way - the path of one packet
+ * @steps: steps of all its copies
+ * @nr_steps: number of elements in @steps
+ * @visits: one element for each copy
+ * @nr_visits: number of elements in @visits
+ * @longest: the longest wait
+ * @called: time when the socket call that created the packet began; 0 if no call did or if it is unknown
+ * @first_of_call: the packet is the first packet of that call
+ * @waited: time in which the task was asleep or had no CPU, since the call began or since the previous packet
+ * of the call
+ * @held: for TCP data: the reason why it was not sent earlier
+ */
+struct way {
+	struct step *steps;
+	unsigned int nr_steps;
+	struct visit *visits;
+	unsigned int nr_visits;
+	struct rest longest;
+	uint64_t called;
+	bool first_of_call;
+	struct waited waited;
+	struct held held;
+};
+
+struct stages;
+
+struct stages *stages_new(void);
+void stages_free(struct stages *stages);
+void stages_set_packets(struct stages *stages, const struct packets *packets);
+
+/*
+ * Add the first observer before packets_observer, and the second one after it. Pass the struct stages as
+ * their data argument.
+ */
+extern const struct observer stages_before_observer;
+extern const struct observer stages_after_observer;
+
+/* Return: the path of a packet that is being printed; NULL if the path is unknown. */
+const struct way *stages_way(const struct stages *stages, uint32_t number);
+/* Release the data of a packet. */
+void stages_forget(struct stages *stages, uint32_t number);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* completeness.h - describe in words if a recording is complete */
+#ifndef _RECORD_SKB_COMPLETENESS_H
+#define _RECORD_SKB_COMPLETENESS_H
+
+#include "input/lost_events.h"
+#include "input/reader.h"
+
+/**
+ * words_completeness - describe if a recording is complete
+ * @losses: the missing rows and calls
+ * @end: the event that ended the ring, if the recording is a ring
+ * @has_beginning: the recording contains its beginning
+ *
+ * Return: a text that begins with "yes" only if nothing is missing.
+ */
+const char *words_completeness(const struct lost_events *losses, const struct ring_end *end,
+			       bool has_beginning);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _RECORD_SKB_DIFF_H
+#define _RECORD_SKB_DIFF_H
+
+#include <stdbool.h>
+
+#include "err.h"
+#include "model/packet_filter.h"
+#include "output/progress.h"
+
+/**
+ * struct diff_side - one of the two recordings that are compared
+ * @path: name of the trace file
+ * @chosen: the packets of the recording to compare
+ */
+struct diff_side {
+	const char *path;
+	const struct chosen *chosen;
+};
+
+/**
+ * diff_print - compare the times of functions and delays in two recordings
+ * @sides: the first recording and the second one, or one recording with two selections of packets
+ * @progress: shows how much was read
+ * @err: set on failure
+ *
+ * Print a line for each function and each kind of delay, sorted by the change of its time per packet. A
+ * recording that is on both sides is read once.
+ *
+ * Return: 0; 1 if the comparison was printed but a recording has lost rows; -1 on error.
+ */
+int diff_print(const struct diff_side sides[2], struct progress *progress, struct err *err);
+
+#endif

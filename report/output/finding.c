@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0
+/* finding.c - choose the most important finding of a recording, and the command that shows more about it */
+#include <stdio.h>
+#include <string.h>
+
+#include "escape.h"
+#include "model/packet_text.h"
+#include "output/summary.h"
+
+/*
+ * Shortest wait, in ns, that is reported as a finding if it is still going on at the end of the
+ * recording.
+ */
+#define LONG_WAIT 100000000ull
+
+/* The finding that is being built. */
+struct finding {
+	const struct overview *overview;
+	const struct recorded *recorded;
+	const struct packets *packets;
+	char *text, *command;
+};
+
+/*
+ * Set the command: trace-cmd report-skb with the name of this file and this option. An option for all
+ * packets is followed by the selection.
+ */
+static void show_with(const struct finding *finding, const char *option, uint32_t packet)
+{
+	const char *file = finding->recorded->file;
+	char word[FINDING_LEN - 64], number[16] = "", chosen[FINDING_LEN] = "";
+	const bool is_default = !strcmp(file, "trace.dat");
+	int n;
+
+	*finding->command = '\0';
+	if (packet)
+		snprintf(number, sizeof(number), "%u", packet);
+	else if (!chosen_words(chosen, sizeof(chosen), finding->recorded->chosen))
+		return;
+	if (!is_default && !escape_shell(word, sizeof(word), file))
+		return;
+	n = snprintf(finding->command, FINDING_LEN, "trace-cmd report-skb %s%s%s%s%s%s",
+		     is_default ? "" : "-i ", is_default ? "" : word, is_default ? "" : " ", option,
+		     number, chosen);
+	/* A command that is cut would do something else. */
+	if (n >= FINDING_LEN)
+		*finding->command = '\0';
+}
+
+/*
+ * Format the first packet of a row, and its server if all packets of the row have the same one: "#23, udp
+ * 10.0.0.2:53".
+ */
+static const char *words_example(char *buf, size_t size, const struct happened *row)
+{
+	char server[FLOW_TEXT_LEN];
+
+	if (row->server && row->server->is_known && row->nr_server == row->nr)
+		snprintf(buf, size, "#%u, %s", row->example, words_server(server, row->server));
+	else
+		snprintf(buf, size, "#%u", row->example);
+	return buf;
+}
+
+static const struct happened *first_of(const struct finding *finding, enum happened_rank rank)
+{
+	struct happened *const *rows;
+	size_t n;
+
+	rows = overview_happened(finding->overview, &n);
+	for (size_t i = 0; i < n; i++) {
+		if (rows[i]->rank == rank)
+			return rows[i];
+	}
+	return NULL;
+}
+
+static uint64_t count_of(const struct finding *finding, enum happened_rank rank)
+{
+	struct happened *const *rows;
+	uint64_t nr = 0;
+	size_t n;
+
+	rows = overview_happened(finding->overview, &n);
+	for (size_t i = 0; i < n; i++) {
+		if (rows[i]->rank == rank)
+			nr += rows[i]->nr;
+	}
+	return nr;
+}
+
+/* Describe dropped packets. Return: false if no packet was dropped. */
+static bool find_drops(const struct finding *finding, enum happened_rank rank)
+{
+	const struct happened *row = first_of(finding, rank);
+	char packet[FLOW_TEXT_LEN + 16];
+
+	if (!row)
+		return false;
+	snprintf(finding->text, FINDING_LEN, "%llu of %llu packet%s (%s) %s %s.",
+		 (unsigned long long)row->nr,
+		 (unsigned long long)overview_packets(finding->overview),
+		 plural_of(overview_packets(finding->overview)),
+		 words_example(packet, sizeof(packet), row), row->nr == 1 ? "was" : "were",
+		 row->text);
+	if (count_of(finding, rank) > 1)
+		show_with(finding, "--why", 0);
+	else
+		show_with(finding, "--why=", row->example);
+	return true;
+}
+
+/*
+ * Describe the longest wait of this kind that is still going on at the end of the recording. Return: false
+ * if no wait of at least @least ns exists.
+ */
+static bool find_open(const struct finding *finding, enum open_kind kind, uint64_t least)
+{
+	static const struct {
+		const char *subject, *verb, *noun;
+	} words[OPEN_KINDS] = {
+		[OPEN_UNREAD_BY_SERVER] = { "", "read", "packet" },
+		[OPEN_UNREAD_BY_CLIENT] = { "The client of ", "read", "packet" },
+		[OPEN_CONNECT] = { "", "answer", "connection request" },
+		[OPEN_REQUEST] = { "", "answer", "request" },
+	};
+	const uint64_t end = overview_last(finding->overview);
+	char server[FLOW_TEXT_LEN], ns[DURATION_LEN];
+	struct open_wait *const *waits;
+	size_t n;
+
+	waits = overview_open(finding->overview, &n);
+	for (size_t i = 0; i < n; i++) {
+		const struct open_wait *wait = waits[i];
+
+		if (wait->kind != kind || end < wait->since || end - wait->since < least)
+			continue;
+		snprintf(finding->text, FINDING_LEN,
+			 "%s%s did not %s %llu %s%s until the end, at least %s long (#%u).",
+			 words[kind].subject, words_server(server, wait->server), words[kind].verb,
+			 (unsigned long long)wait->nr, words[kind].noun, plural_of(wait->nr),
+			 words_duration(ns, end - wait->since), wait->packet);
+		show_with(finding, "--packet ", wait->packet);
+		return true;
+	}
+	return false;
+}
+
+/* Describe TCP resets, retransmissions or failed calls. */
+static bool find_row(const struct finding *finding, enum happened_rank rank)
+{
+	const struct happened *row = first_of(finding, rank);
+	char packet[FLOW_TEXT_LEN + 16];
+
+	if (!row)
+		return false;
+	snprintf(finding->text, FINDING_LEN, "%llu %s%s%s%s.", (unsigned long long)row->nr,
+		 row->text, row->example ? " (" : "",
+		 row->example ? words_example(packet, sizeof(packet), row) : "",
+		 row->example ? ")" : "");
+	if (rank == HAPPENED_REFUSED)
+		show_with(finding, "--why", 0);
+	else
+		show_with(finding, "--packet ", row->example);
+	return true;
+}
+
+/* Describe the longest delay. Return: false if the delay is not much longer than the other delays. */
+static bool find_delay(const struct finding *finding)
+{
+	const struct delays *delays = overview_delays(finding->overview);
+	const struct delay *delay = delays_longest(delays);
+	char text[DELAY_LEN], ns[DURATION_LEN];
+
+	if (!delay || !delays_stands_out(delays))
+		return false;
+	snprintf(finding->text, FINDING_LEN, "The longest delay is %s: %s.",
+		 words_duration(ns, delay->ns),
+		 words_delay(text, delay, packets_devices(finding->packets)));
+	show_with(finding, "--packet ", delay->number);
+	return true;
+}
+
+bool summary_is_complete(const struct recorded *recorded, const struct packets *packets)
+{
+	const struct lost_events *losses = packets_losses(packets);
+
+	for (size_t i = 0; i < losses->n; i++) {
+		if (!recorded->end->is || losses->v[i].from)
+			return false;
+	}
+	return !losses->calls && (recorded->has_beginning || recorded->end->is);
+}
+
+uint64_t summary_last(const struct overview *overview, const struct recorded *recorded)
+{
+	return chosen_any(recorded->chosen) ? overview_last_packet(overview) :
+					      overview_last(overview);
+}
+
+void summary_finding(const struct overview *overview, const struct recorded *recorded,
+		     const struct packets *packets, char *text, char *command)
+{
+	const struct finding finding = { overview, recorded, packets, text, command };
+
+	if (!overview_packets(overview)) {
+		if (find_row(&finding, HAPPENED_REFUSED))
+			return;
+		snprintf(text, FINDING_LEN, "No packet matched.");
+		*command = '\0';
+		return;
+	}
+	if (find_drops(&finding, HAPPENED_DROPPED) ||
+	    find_open(&finding, OPEN_CONNECT, LONG_WAIT) ||
+	    find_open(&finding, OPEN_REQUEST, LONG_WAIT) ||
+	    find_open(&finding, OPEN_UNREAD_BY_SERVER, LONG_WAIT) ||
+	    find_drops(&finding, HAPPENED_MAYBE_DROPPED) || find_row(&finding, HAPPENED_RESET) ||
+	    find_row(&finding, HAPPENED_REFUSED) || find_delay(&finding) ||
+	    find_row(&finding, HAPPENED_AGAIN) || find_row(&finding, HAPPENED_ICMP_ERROR))
+		return;
+	snprintf(text, FINDING_LEN,
+		 "%s was dropped or refused, and no delay is much longer than the others.",
+		 summary_is_complete(recorded, packets) ? "Nothing" :
+							  "As far as recorded, nothing");
+	show_with(&finding, "--list", 0);
+}

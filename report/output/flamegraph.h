@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _RECORD_SKB_FLAMEGRAPH_H
+#define _RECORD_SKB_FLAMEGRAPH_H
+
+#include "model/packets.h"
+
+struct flamegraph;
+
+/* Begin to add up call stacks. @has_selection: not all packets are selected. */
+struct flamegraph *flamegraph_new(bool has_selection);
+void flamegraph_free(struct flamegraph *flamegraph);
+
+/* Adds the times of the selected packets. Pass the struct flamegraph as its data argument. */
+extern const struct output flamegraph_output;
+
+/* The observer for reader_add_observer(). Pass the struct flamegraph as its data argument. */
+extern const struct observer flamegraph_observer;
+
+/* Print "outer;inner;innermost NANOSECONDS" for each stack in which packets spent time. */
+void flamegraph_print(const struct flamegraph *flamegraph);
+
+#endif

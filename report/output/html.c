@@ -1,0 +1,613 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * html.c - write one self-contained page about the selected packets
+ *
+ * The page has no scripts. Each packet is a <details> element: its summary is the line in the list, and its
+ * content is the call graph. Rows of several packets can alternate. Therefore the graph of each packet is
+ * written to a buffer of its own. The number of packets and the size of the page are limited.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "escape.h"
+#include "hash_table.h"
+#include "model/packet_headers.h"
+#include "model/packet_text.h"
+#include "output/completeness.h"
+#include "output/html.h"
+#include "output/packet_graph.h"
+
+/* Limits, so that a browser can show the page. */
+#define MAX_GRAPHS 1000
+#define MAX_BYTES  (64 << 20)
+
+/* Marks a line about a drop. Printed names contain no control characters, so the mark is unique. */
+#define DROP_MARK "\001"
+/*
+ * Stands in the list for the cause of a drop. A cause is written after the recording was read, because the
+ * texts of nftables rules come at its end.
+ */
+#define CAUSE_MARK '\002'
+
+/*
+ * The graph of a packet. @end is the length of its text so far. @done is set when the packet was
+ * printed.
+ */
+struct graph {
+	struct packet_graph *graph;
+	FILE *out;
+	char *text;
+	size_t size;
+	long end;
+	bool done, cut;
+};
+
+/* The packets that a task is processing, each with the number of its open functions. */
+#define MAX_OPEN 16
+struct task {
+	struct {
+		uint32_t number;
+		unsigned int functions;
+	} open[MAX_OPEN];
+	unsigned int nr;
+};
+
+struct html {
+	const struct selected_numbers *selected;
+	struct packets **packets;
+	struct explanations *explanations;
+	struct table graphs; /* struct graph, by number of the packet */
+	struct table tasks;
+	FILE *list; /* the list of packets, with their graphs */
+	char *list_text;
+	size_t list_size;
+	/* The causes for the marks in the list, in the same order. */
+	struct explanation *causes;
+	size_t nr_causes;
+	size_t bytes;
+	uint64_t nr, listed, verdicts[VERDICTS], incomplete;
+	uint64_t first, last;
+};
+
+static bool is_in_no_function(const void *thing)
+{
+	return !((const struct task *)thing)->nr;
+}
+
+struct html *html_new(const struct selected_numbers *selected, struct explanations *explanations,
+		      struct packets **packets)
+{
+	struct html *html = calloc(1, sizeof(*html));
+
+	if (!html)
+		return NULL;
+	html->selected = selected;
+	html->explanations = explanations;
+	html->packets = packets;
+	html->tasks.idle = is_in_no_function;
+	html->list = open_memstream(&html->list_text, &html->list_size);
+	if (!html->list) {
+		free(html);
+		return NULL;
+	}
+	return html;
+}
+
+static void end_graph(struct graph *graph)
+{
+	if (graph->graph)
+		packet_graph_end(graph->graph);
+	packet_graph_free(graph->graph);
+	if (graph->out)
+		fclose(graph->out);
+	graph->graph = NULL;
+	graph->out = NULL;
+}
+
+void html_free(struct html *html)
+{
+	struct graph *graph;
+	size_t i = 0;
+
+	if (!html)
+		return;
+	while ((graph = table_next(&html->graphs, &i))) {
+		end_graph(graph);
+		free(graph->text);
+	}
+	table_free(&html->graphs);
+	table_free(&html->tasks);
+	if (html->list)
+		fclose(html->list);
+	free(html->list_text);
+	free(html->causes);
+	free(html);
+}
+
+/* Graphs */
+
+static struct graph *find_graph(const struct html *html, uint32_t number)
+{
+	return number ? table_find(&html->graphs, (struct table_key){ .number = number }) : NULL;
+}
+
+/*
+ * Return: the graph of the packet, NULL if the packet is not on the page. The graph is created if
+ * necessary.
+ */
+static struct graph *graph_of(struct html *html, uint32_t number)
+{
+	struct graph *graph = find_graph(html, number);
+
+	if (graph || !number || html->graphs.nr == MAX_GRAPHS ||
+	    !selected_numbers_has(html->selected, number))
+		return graph;
+	graph = table_add(&html->graphs, (struct table_key){ .number = number },
+			  calloc(1, sizeof(*graph)));
+	if (!graph)
+		return NULL;
+	graph->out = open_memstream(&graph->text, &graph->size);
+	if (graph->out)
+		graph->graph = packet_graph_new(number, graph->out, DROP_MARK);
+	return graph;
+}
+
+static bool is_open(const struct graph *graph)
+{
+	return graph && graph->graph && !graph->done && !graph->cut;
+}
+
+/* Count the bytes that an event has added to a graph. Stop if the page has become too large. */
+static void count_bytes(struct html *html, struct graph *graph)
+{
+	const long end = ftell(graph->out);
+
+	if (end > graph->end)
+		html->bytes += end - graph->end;
+	graph->end = end;
+	graph->cut = html->bytes > MAX_BYTES;
+}
+
+static struct task *task_of(struct html *html, const struct moment *at, bool add)
+{
+	const struct table_key key = table_task_key(at->pid, at->cpu, NULL);
+	struct task *task = table_find(&html->tasks, key);
+
+	return task || !add ? task : table_add(&html->tasks, key, calloc(1, sizeof(*task)));
+}
+
+/* Pass an event of a function to the graphs of all packets that the task is processing. */
+#define TELL_GRAPHS(html, task, callback, at, function)                                   \
+	do {                                                                              \
+		for (unsigned int i_ = 0; i_ < (task)->nr; i_++) {                        \
+			struct graph *graph_ = find_graph(html, (task)->open[i_].number); \
+                                                                                          \
+			if (!is_open(graph_))                                             \
+				continue;                                                 \
+			packet_graph_observer.callback(graph_->graph, at, function);      \
+			count_bytes(html, graph_);                                        \
+		}                                                                         \
+	} while (0)
+
+static void handle_entry(void *data, const struct moment *at, const struct function *function)
+{
+	struct html *html = data;
+	struct task *task = task_of(html, at, function->pkt);
+	unsigned int i = 0;
+
+	if (!task)
+		return;
+	while (function->pkt && i < task->nr && task->open[i].number != function->pkt)
+		i++;
+	if (function->pkt && i == task->nr && i < MAX_OPEN && graph_of(html, function->pkt)) {
+		task->open[i].number = function->pkt;
+		task->open[i].functions = 0;
+		task->nr++;
+	}
+	if (function->pkt && i < task->nr)
+		task->open[i].functions++;
+	TELL_GRAPHS(html, task, entered, at, function);
+}
+
+static void close_function(struct task *task, const struct function *function)
+{
+	for (unsigned int i = 0; i < task->nr; i++) {
+		if (task->open[i].number != function->pkt || --task->open[i].functions)
+			continue;
+		task->open[i] = task->open[--task->nr];
+		return;
+	}
+}
+
+static void handle_exit(void *data, const struct moment *at, const struct function *function)
+{
+	struct task *task = task_of(data, at, false);
+
+	if (!task)
+		return;
+	TELL_GRAPHS((struct html *)data, task, left, at, function);
+	close_function(task, function);
+}
+
+static void handle_abandoned(void *data, const struct moment *at, const struct function *function)
+{
+	struct task *task = task_of(data, at, false);
+
+	if (!task)
+		return;
+	TELL_GRAPHS((struct html *)data, task, abandoned, at, function);
+	close_function(task, function);
+}
+
+static void handle_probe(void *data, const struct moment *at, const struct packet_seen *packet)
+{
+	struct graph *graph = graph_of(data, packet->event->pkt);
+
+	if (!is_open(graph))
+		return;
+	packet_graph_observer.packet(graph->graph, at, packet);
+	count_bytes(data, graph);
+}
+
+static void handle_drop(void *data, const struct moment *at, const struct packet_dropped *packet)
+{
+	struct graph *graph = find_graph(data, packet->event->pkt);
+
+	if (!is_open(graph))
+		return;
+	packet_graph_observer.dropped(graph->graph, at, packet);
+	count_bytes(data, graph);
+}
+
+static void handle_missing(void *data, const struct moment *at, const struct calls_missing *calls)
+{
+	struct graph *graph = find_graph(data, calls->pkt);
+
+	if (!is_open(graph))
+		return;
+	packet_graph_observer.missing(graph->graph, at, calls);
+	count_bytes(data, graph);
+}
+
+static void handle_loss(void *data, const struct moment *at, uint64_t from, uint64_t count)
+{
+	struct html *html = data;
+	struct graph *graph;
+	size_t i = 0;
+
+	while ((graph = table_next(&html->graphs, &i))) {
+		if (!is_open(graph))
+			continue;
+		packet_graph_observer.lost(graph->graph, at, from, count);
+		count_bytes(html, graph);
+	}
+}
+
+const struct observer html_observer = {
+	.packet = handle_probe,
+	.dropped = handle_drop,
+	.entered = handle_entry,
+	.left = handle_exit,
+	.abandoned = handle_abandoned,
+	.missing = handle_missing,
+	.lost = handle_loss,
+};
+
+/* Text */
+
+/* Write text that may contain any bytes. */
+static void write_text(FILE *file, const char *text)
+{
+	char safe[8192];
+
+	for (const char *at = escape_text(safe, sizeof(safe), text); *at; at++) {
+		switch (*at) {
+		case '<':
+			fputs("&lt;", file);
+			break;
+		case '>':
+			fputs("&gt;", file);
+			break;
+		case '&':
+			fputs("&amp;", file);
+			break;
+		case '"':
+			fputs("&quot;", file);
+			break;
+		default:
+			fputc(*at, file);
+		}
+	}
+}
+
+static void write_cell(FILE *file, const char *class, const char *text)
+{
+	fprintf(file, "<span class=\"%s\">", class);
+	write_text(file, text);
+	fputs("</span>", file);
+}
+
+/* Write the lines of a graph. Lines about a drop are marked. */
+static void write_graph(FILE *file, char *text)
+{
+	char *end;
+
+	fputs("<pre>", file);
+	for (; *text; text = end + 1) {
+		const bool is_drop = *text == DROP_MARK[0];
+
+		end = strchr(text, '\n');
+		if (!end)
+			break;
+		*end = '\0';
+		fputs(is_drop ? "<mark>" : "", file);
+		write_text(file, text + is_drop);
+		fputs(is_drop ? "</mark>\n" : "\n", file);
+	}
+	fputs("</pre>\n", file);
+}
+
+/* The list */
+
+/* Add the mark of a cause to the list, if the copy was dropped. */
+static void mark_cause(struct html *html, const struct packet *packet, const struct copy *copy)
+{
+	const enum verdict verdict = copy->outcome.verdict;
+	struct explanation *causes, explanation;
+
+	if ((verdict != VERDICT_DROPPED && verdict != VERDICT_FREED) ||
+	    !explain_copy(html->explanations, packet, copy, &explanation))
+		return;
+	causes = realloc(html->causes, (html->nr_causes + 1) * sizeof(*causes));
+	if (!causes)
+		return;
+	html->causes = causes;
+	causes[html->nr_causes++] = explanation;
+	fprintf(html->list, "<p class=\"cause\">%s%c</p>\n",
+		verdict == VERDICT_FREED ? "possibly dropped: " : "", CAUSE_MARK);
+}
+
+static void write_copies(struct html *html, const struct packet *packet)
+{
+	const struct devices *devices = packets_devices(*html->packets);
+	char number[NUMBER_LEN], path[PATH_LEN], verdict[VERDICT_LEN];
+
+	if (packet->nr_copies > 1)
+		fputs("<ul>\n", html->list);
+	for (unsigned int i = 0; packet->nr_copies > 1 && i < packet->nr_copies; i++) {
+		const struct copy *copy = packet->copies[i];
+
+		fprintf(html->list, "<li>#%s ", words_number(number, packet, copy));
+		write_text(html->list, words_path(path, &copy->path, devices));
+		fputs(": ", html->list);
+		write_text(html->list, words_outcome(verdict, &copy->outcome, devices));
+		fputs("</li>\n", html->list);
+	}
+	if (packet->nr_copies > 1)
+		fputs("</ul>\n", html->list);
+	for (unsigned int i = 0; i < packet->nr_copies; i++)
+		mark_cause(html, packet, packet->copies[i]);
+}
+
+static void write_summary(const struct html *html, const struct packet *packet)
+{
+	const struct devices *devices = packets_devices(*html->packets);
+	const struct copy *first = packet->copies[0];
+	char text[PATH_LEN], flow[FLOW_TEXT_LEN], flags[TCP_FLAGS_LEN];
+	FILE *list = html->list;
+
+	fputs("<summary>", list);
+	snprintf(text, sizeof(text), "#%u%s", packet->number, packet->incomplete ? "!" : "");
+	write_cell(list, "n", text);
+	write_cell(list, "t", words_time(text, packet->first));
+	snprintf(text, sizeof(text), "%s %s", words_flow(flow, &first->flow),
+		 first->flow.proto == PROTO_TCP ? words_tcp_flags(flags, first) : "");
+	write_cell(list, "f", text);
+	snprintf(text, sizeof(text), "%u bytes", first->len);
+	write_cell(list, "l", text);
+	write_cell(list, "p", words_path(text, &packet->decided->path, devices));
+	write_cell(list, "s", words_duration(text, packet->stack_ns));
+	write_cell(list, "v", words_verdict(text, packet, devices));
+	fputs("</summary>\n", list);
+}
+
+static bool is_dropped(const struct packet *packet)
+{
+	for (unsigned int i = 0; i < packet->nr_copies; i++) {
+		if (packet->copies[i]->outcome.verdict == VERDICT_DROPPED)
+			return true;
+	}
+	return false;
+}
+
+static void list_packet(struct html *html, struct graph *graph, const struct packet *packet)
+{
+	html->listed++;
+	end_graph(graph);
+	fprintf(html->list, "<details id=\"p%u\"%s>", packet->number,
+		is_dropped(packet) ? " class=\"dropped\"" : "");
+	write_summary(html, packet);
+	write_copies(html, packet);
+	if (graph->text)
+		write_graph(html->list, graph->text);
+	if (graph->cut)
+		fputs("<p>The rest of this graph is left out, because the page would become too large.</p>\n",
+		      html->list);
+	fputs("</details>\n", html->list);
+	free(graph->text);
+	graph->text = NULL;
+	graph->done = true;
+}
+
+static void add_packet(void *data, const struct packet *packet)
+{
+	struct html *html = data;
+	struct graph *graph = find_graph(html, packet->number);
+
+	html->nr++;
+	html->verdicts[packet->decided->outcome.verdict]++;
+	html->incomplete += packet->incomplete;
+	if (!html->first || packet->first < html->first)
+		html->first = packet->first;
+	if (packet->last > html->last)
+		html->last = packet->last;
+	if (graph && !graph->done)
+		list_packet(html, graph, packet);
+	explanations_forget(html->explanations, packet);
+}
+
+static void forget_other(void *data, const struct packet *packet)
+{
+	explanations_forget(((struct html *)data)->explanations, packet);
+}
+
+const struct output html_output = { .packet = add_packet, .other = forget_other };
+
+/* Write the list. Each mark is replaced by its cause. */
+static void write_list(const struct html *html, FILE *file)
+{
+	const char *at = html->list_text, *end = at + html->list_size, *mark;
+	char text[EXPLANATION_LEN];
+
+	for (size_t i = 0; i < html->nr_causes; i++, at = mark + 1) {
+		mark = memchr(at, CAUSE_MARK, end - at);
+		if (!mark)
+			break;
+		fwrite(at, 1, mark - at, file);
+		write_text(file, words_explanation(text, html->explanations, &html->causes[i]));
+	}
+	fwrite(at, 1, end - at, file);
+}
+
+/* The page */
+
+static const char head[] =
+	"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+	"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+	"<meta http-equiv=\"Content-Security-Policy\" content=\""
+	"default-src 'none'; style-src 'unsafe-inline'\">\n"
+	"<style>\n"
+	":root { color-scheme: light dark; --line: #d0d7de; --dim: #57606a;\n"
+	"  --drop: #cf222e; --mark: #ffebe9;\n"
+	"  --page: #ffffff; --text: #1f2328; --bar: #f6f8fa; }\n"
+	"@media (prefers-color-scheme: dark) { :root { --line: #3d444d; --dim: #9198a1; --drop: #ff7b72;\n"
+	"  --mark: #4c1d1f; --page: #0d1117; --text: #e6edf3; --bar: #161b22; } }\n"
+	"body { margin: 1em auto; max-width: 110em; padding: 0 1em; font: 14px/1.5 system-ui, sans-serif;\n"
+	"  background: var(--page); color: var(--text); }\n"
+	"h1 { font-size: 1.4em; overflow-wrap: anywhere; }\n"
+	"dl { display: grid; grid-template-columns: max-content 1fr;\n"
+	"  gap: 0 1em; } dt { color: var(--dim); } dd { margin: 0; overflow-wrap: anywhere; }\n"
+	"details { border-top: 1px solid var(--line); content-visibility: auto;\n"
+	"  contain-intrinsic-height: 1.9em; }\n"
+	"summary, .titles { display: grid; gap: 0 .8em; padding: .2em; cursor: pointer;\n"
+	"  grid-template-columns: 4em 8em 3fr 5.5em 3fr 5em 3fr; }\n"
+	"summary::before { content: none; }\n"
+	"summary:hover, details[open] > summary { background: var(--bar); }\n"
+	"span { overflow-wrap: anywhere; }\n"
+	".l, .s, .t, .n { text-align: right; font-variant-numeric: tabular-nums; }\n"
+	".titles { color: var(--dim); cursor: default; }\n"
+	".dropped .v, .cause { color: var(--drop); font-weight: 600; }\n"
+	"ul, .cause { margin: .3em 0 .3em 4.8em; padding: 0; }\n"
+	"pre { overflow-x: auto; background: var(--bar);\n"
+	"  padding: .6em; margin: 0 0 .6em; font: 12px/1.4 ui-monospace, monospace; }\n"
+	"mark { background: var(--mark); color: var(--drop); font-weight: 600; }\n"
+	"@media (max-width: 60em) { .titles { display: none; } summary { display: flex; flex-wrap: wrap; }\n"
+	"  .l, .s, .t, .n { text-align: left; }\n"
+	"  .f, .v { flex-basis: 100%; } ul, .cause { margin-left: 1em; } }\n"
+	"</style>\n";
+
+static void begin_fact(FILE *file, const char *name)
+{
+	fprintf(file, "<dt>%s</dt><dd>", name);
+}
+
+static void write_selection(FILE *file, const struct chosen *chosen)
+{
+	if (!chosen_any(chosen))
+		return;
+	begin_fact(file, "selected by");
+	if (chosen->expression) {
+		fputs("<code>", file);
+		write_text(file, chosen->expression);
+		fputs("</code> ", file);
+	}
+	if (chosen->by_flow)
+		fprintf(file, "flow %u ", chosen->flow);
+	for (enum verdict verdict = 0; verdict < VERDICTS; verdict++) {
+		if (chosen->verdicts & 1u << verdict)
+			fprintf(file, "%s ", words_verdict_name(verdict));
+	}
+	if (chosen->from)
+		fprintf(file, "from %.6f ", chosen->from / 1e6);
+	if (chosen->to != UINT64_MAX)
+		fprintf(file, "to %.6f", chosen->to / 1e6);
+	fputs("</dd>\n", file);
+}
+
+static void write_completeness(const struct html *html, FILE *file, const struct html_about *about)
+{
+	begin_fact(file, "complete");
+	fputs(words_completeness(packets_losses(*html->packets), about->ring_end,
+				 about->has_beginning),
+	      file);
+	if (html->incomplete)
+		fprintf(file, "; %llu packet%s %s marked with !",
+			(unsigned long long)html->incomplete, plural_of(html->incomplete),
+			verb_of(html->incomplete));
+	fputs("</dd>\n", file);
+}
+
+static void write_facts(const struct html *html, FILE *file, const struct html_about *about)
+{
+	char first[TIME_LEN], last[TIME_LEN];
+	const char *comma = "";
+
+	fputs("<dl>\n", file);
+	write_selection(file, about->chosen);
+	begin_fact(file, "packets");
+	fprintf(file, "%llu", (unsigned long long)html->nr);
+	if (html->nr > html->listed)
+		fprintf(file, "; the page has the first %llu: select fewer to see others",
+			(unsigned long long)html->listed);
+	fputs("</dd>\n", file);
+	begin_fact(file, "verdicts");
+	for (enum verdict verdict = 0; verdict < VERDICTS; verdict++) {
+		if (!html->verdicts[verdict])
+			continue;
+		fprintf(file, "%s%llu %s", comma, (unsigned long long)html->verdicts[verdict],
+			words_verdict_name(verdict));
+		comma = ", ";
+	}
+	fputs("</dd>\n", file);
+	if (html->nr) {
+		begin_fact(file, "time");
+		fprintf(file, "%s to %s</dd>\n", words_time(first, html->first),
+			words_time(last, html->last));
+	}
+	if (about->ring_end->is && about->ring_end->pkt) {
+		begin_fact(file, "stopped by");
+		fprintf(file, "<a href=\"#p%u\">#%u</a></dd>\n", about->ring_end->pkt,
+			about->ring_end->pkt);
+	}
+	write_completeness(html, file, about);
+	fputs("</dl>\n", file);
+}
+
+void html_write(struct html *html, FILE *file, const struct html_about *about)
+{
+	fflush(html->list);
+	fputs(head, file);
+	fputs("<title>", file);
+	write_text(file, about->recording);
+	fputs("</title>\n</head>\n<body>\n<h1>", file);
+	write_text(file, about->recording);
+	fputs("</h1>\n", file);
+	write_facts(html, file, about);
+	fputs("<div class=\"titles\"><span class=\"n\">packet</span><span class=\"t\">time</span>"
+	      "<span>flow</span>"
+	      "<span class=\"l\">length</span><span>path</span><span class=\"s\">stack</span>"
+	      "<span>verdict</span></div>\n",
+	      file);
+	write_list(html, file);
+	fputs("</body>\n</html>\n", file);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* html.h - write one self-contained page about the selected packets, for a bug report */
+#ifndef _RECORD_SKB_HTML_H
+#define _RECORD_SKB_HTML_H
+
+#include <stdio.h>
+
+#include "input/reader.h"
+#include "model/explanations.h"
+#include "model/packets.h"
+#include "model/selected_numbers.h"
+
+/**
+ * struct html_about - facts about the recording, for the head of the page
+ * @recording: name of the recording
+ * @chosen: the selection
+ * @has_beginning: the recording contains its beginning
+ * @ring_end: the event that ended the ring, if the recording is a ring
+ */
+struct html_about {
+	const char *recording;
+	const struct chosen *chosen;
+	bool has_beginning;
+	const struct ring_end *ring_end;
+};
+
+struct html;
+
+/**
+ * html_new - begin a page
+ * @selected: the selected packets
+ * @explanations: the causes of drops
+ * @packets: the packets; must be set before the first event
+ *
+ * Return: the page; NULL without memory.
+ */
+struct html *html_new(const struct selected_numbers *selected, struct explanations *explanations,
+		      struct packets **packets);
+/* Write the page to @file. */
+void html_write(struct html *html, FILE *file, const struct html_about *about);
+void html_free(struct html *html);
+
+/*
+ * The observer for reader_add_observer(), and the output for packets. Pass the struct html as data argument
+ * of both.
+ */
+extern const struct observer html_observer;
+extern const struct output html_output;
+
+#endif

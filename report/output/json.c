@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0
+/* json.c - print a JSON object for each packet and each loss; the man page describes the members */
+#include <arpa/inet.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/packet_headers.h"
+#include "output/json.h"
+#include "output/json_line.h"
+#include "model/packet_text.h"
+
+static void add_end(struct json_object *to, const char *name, const struct flow *flow,
+		    const uint8_t *addr, unsigned int port)
+{
+	struct json_object *end = json_object_new_object();
+	char text[INET6_ADDRSTRLEN];
+
+	inet_ntop(flow->family == FLOW_INET6 ? AF_INET6 : AF_INET, addr, text, sizeof(text));
+	json_add_text(end, "address", text);
+	if (flow->sport || flow->dport)
+		json_add_number(end, "port", port);
+	json_object_object_add(to, name, end);
+}
+
+static void add_icmp(struct json_object *to, const struct flow *flow)
+{
+	struct json_object *icmp = json_object_new_object();
+
+	json_add_number(icmp, "type", flow->icmp_type);
+	json_add_number(icmp, "code", flow->icmp_code);
+	json_add_number(icmp, "id", flow->icmp_id);
+	json_object_object_add(to, "icmp", icmp);
+}
+
+static void add_flow(struct json_object *to, const struct copy *copy)
+{
+	const struct flow *flow = &copy->flow;
+	char flags[TCP_FLAGS_LEN];
+
+	if (flow->ethertype)
+		json_add_number(to, "ethertype", flow->ethertype);
+	if (flow->arp)
+		json_add_number(to, "arp", flow->arp);
+	else if (flow->family)
+		json_add_number(to, "protocol", flow->proto);
+	else
+		return;
+	add_end(to, "source", flow, flow->saddr, flow->sport);
+	add_end(to, "destination", flow, flow->daddr, flow->dport);
+	if (flow->proto == PROTO_TCP) {
+		json_add_text(to, "tcp_flags", words_tcp_flags(flags, copy));
+		json_add_number(to, "tcp_seq", copy->seq);
+		json_add_number(to, "tcp_ack", copy->ack);
+		if (copy->again)
+			json_object_object_add(to, "tcp_again", json_object_new_boolean(true));
+	}
+	if (flow->has_icmp)
+		add_icmp(to, flow);
+}
+
+static void add_path(struct json_object *to, const struct path *path, const struct devices *devices)
+{
+	struct json_object *hops = json_object_new_array();
+
+	for (unsigned int i = 0; i < path->n; i++) {
+		const struct device *device = devices_get(devices, path->hops[i]);
+		struct json_object *hop = json_object_new_object();
+
+		json_add_text(hop, "device", device->name);
+		if (device->netns)
+			json_add_number(hop, "netns", device->netns);
+		json_object_array_add(hops, hop);
+	}
+	json_object_object_add(to, "path", hops);
+}
+
+static void add_slowest(struct json_object *to, const struct packet *packet)
+{
+	struct json_object *slowest = json_object_new_object();
+
+	json_add_text(slowest, "function", packet->slowest->text);
+	json_add_time(slowest, "self", packet->slowest_ns);
+	json_object_object_add(to, "slowest", slowest);
+}
+
+static void add_verdict(struct json_object *to, const struct outcome *outcome,
+			const struct devices *devices)
+{
+	const struct device *device = devices_get(devices, outcome->device);
+	struct json_object *verdict = json_object_new_object();
+
+	json_add_text(verdict, "what", words_verdict_name(outcome->verdict));
+	if (outcome->where)
+		json_add_text(verdict, "function", outcome->where->text);
+	if (device)
+		json_add_text(verdict, "device", device->name);
+	if (outcome->reason[0])
+		json_add_text(verdict, "reason", outcome->reason);
+	json_object_object_add(to, "verdict", verdict);
+}
+
+static void add_direction(struct json_object *to, const struct copy *copy)
+{
+	static const char *const dirs[] = { "unknown", "receive", "transmit" };
+
+	json_add_text(to, "direction", dirs[copy->dir < 3 ? copy->dir : 0]);
+}
+
+#define NR_KINDS (RECORD_SKB_COPY_MORPH + 1)
+
+static void print_copy(const struct packet *packet, const struct copy *copy,
+		       const struct devices *devices)
+{
+	static const char *const kinds[NR_KINDS] = {
+		"clone", "copy", "segment", "fragment", "part", "morph",
+	};
+	struct json_object *object = json_new_object("copy");
+
+	json_add_number(object, "number", packet->number);
+	json_add_number(object, "copy", copy->number);
+	if (copy->number) {
+		json_add_number(object, "from", copy->from);
+		json_add_text(object, "kind",
+			      copy->kind < NR_KINDS ? kinds[copy->kind] : "unknown");
+	}
+	if (copy->seen) {
+		json_add_time(object, "time", copy->first);
+		json_add_time(object, "last", copy->last);
+		add_direction(object, copy);
+		add_flow(object, copy);
+		json_add_number(object, "length", copy->len);
+	}
+	add_path(object, &copy->path, devices);
+	add_verdict(object, &copy->outcome, devices);
+	json_print_object(object);
+}
+
+static void print_packet(const struct packet *packet, const struct devices *devices)
+{
+	struct json_object *object = json_new_object("packet");
+	const struct copy *first = packet->copies[0];
+
+	json_add_number(object, "number", packet->number);
+	json_add_time(object, "time", packet->first);
+	json_add_time(object, "last", packet->last);
+	add_direction(object, first);
+	if (packet->flow_number)
+		json_add_number(object, "flow", packet->flow_number);
+	add_flow(object, first);
+	json_add_number(object, "length", first->len);
+	add_path(object, &packet->decided->path, devices);
+	json_add_time(object, "stack", packet->stack_ns);
+	json_add_time(object, "waiting", packet->wait_ns);
+	json_add_number(object, "calls", packet->calls);
+	if (packet->slowest)
+		add_slowest(object, packet);
+	add_verdict(object, &packet->decided->outcome, devices);
+	json_add_number(object, "copies", packet->nr_copies - 1);
+	if (packet->missing)
+		json_add_number(object, "missing_calls", packet->missing);
+	json_object_object_add(object, "complete", json_object_new_boolean(!packet->incomplete));
+	json_print_object(object);
+}
+
+static void json_print_packet(void *data, const struct packet *packet)
+{
+	const struct devices *devices = packets_devices(*(struct packets **)data);
+
+	print_packet(packet, devices);
+	for (unsigned int i = 0; packet->nr_copies > 1 && i < packet->nr_copies; i++)
+		print_copy(packet, packet->copies[i], devices);
+}
+
+static void print_missing(const struct missing *missing)
+{
+	struct json_object *object = json_new_object("loss");
+
+	json_object_object_add(object, "cpu", json_object_new_int(missing->cpu));
+	json_add_time(object, "from", missing->from);
+	json_add_time(object, "to", missing->to);
+	json_add_number(object, "calls", missing->calls);
+	if (missing->pkt)
+		json_add_number(object, "packet", missing->pkt);
+	json_print_object(object);
+}
+
+static void json_end(void *data)
+{
+	const struct lost_events *losses = packets_losses(*(struct packets **)data);
+
+	for (size_t i = 0; i < losses->n; i++) {
+		const struct loss *loss = &losses->v[i];
+		struct json_object *object = json_new_object("loss");
+
+		if (loss->cpu >= 0)
+			json_object_object_add(object, "cpu", json_object_new_int(loss->cpu));
+		if (loss->cpu >= 0 && loss->from)
+			json_add_time(object, "from", loss->from);
+		json_add_time(object, "to", loss->to);
+		if (loss->count)
+			json_add_number(object, "entries", loss->count);
+		json_print_object(object);
+	}
+	for (size_t i = 0; i < losses->nr_missing; i++)
+		print_missing(&losses->missing[i]);
+}
+
+const struct output json_output = { .packet = json_print_packet, .end = json_end };

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* json_line.h - make JSON objects and print each on a line of its own */
+#ifndef _RECORD_SKB_JSON_LINE_H
+#define _RECORD_SKB_JSON_LINE_H
+
+#include <json-c/json.h>
+#include <stdint.h>
+
+#include "model/servers.h"
+
+/*
+ * Version of the schema, report-skb.schema.json. Increase it if a member is removed or gets another meaning.
+ */
+#define JSON_VERSION 1
+
+/* Return: a new object with the member "type". */
+struct json_object *json_new_object(const char *type);
+
+/* Add a text. Bytes that are not UTF-8 become U+FFFD, since JSON must be UTF-8. */
+void json_add_text(struct json_object *to, const char *name, const char *text);
+void json_add_number(struct json_object *to, const char *name, uint64_t value);
+/*
+ * Add a time. @what names the member without a unit, such as "time". The unit depends on the trace
+ * clock.
+ */
+void json_add_time(struct json_object *to, const char *what, uint64_t value);
+
+/* Add the member "server", an object. Unknown parts of the address are left out. */
+void json_add_server(struct json_object *to, const struct server *server);
+
+/* Add the members about the packets and answers of a server. */
+void json_add_server_numbers(struct json_object *to, struct server *server);
+/* Add the members with the percentiles of a set of times. */
+void json_add_times(struct json_object *to, struct histogram *times);
+
+/* Add the version, print @object on a line of its own, and free it. */
+void json_print_object(struct json_object *object);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _RECORD_SKB_LATENCY_H
+#define _RECORD_SKB_LATENCY_H
+
+#include "model/conversation_delays.h"
+
+/* The groups for which the table has separate lines. */
+enum latency_group { LATENCY_OF_ALL, LATENCY_OF_SERVERS, LATENCY_OF_FLOWS };
+
+/* Sort keys of the lines of a group. */
+enum latency_order {
+	LATENCY_BY_STAGE,
+	LATENCY_BY_COUNT,
+	LATENCY_BY_TOTAL,
+	LATENCY_BY_MEDIAN,
+	LATENCY_BY_P99,
+	LATENCY_BY_MAX,
+};
+
+/**
+ * struct latency_options - options of the table
+ * @group: the groups for which the table has separate lines
+ * @order: sort key of the lines of a group
+ * @top: maximum number of lines of a group; 0 for any number
+ * @json: print JSON objects
+ */
+struct latency_options {
+	enum latency_group group;
+	enum latency_order order;
+	uint32_t top;
+	bool json;
+};
+
+struct latency;
+
+/**
+ * latency_new - begin a table of the times between stages
+ * @options: the options; must outlive the result
+ * @stages: stages of the packets
+ * @packets: source of the device names; may be set later, but before the first packet
+ * @output: another output that receives the packets instead of the table. Then only latency_print_longest()
+ * prints something, after this output. NULL to print the table
+ * @data: passed to the functions of @output
+ *
+ * Return: the table; NULL if there is not enough memory.
+ */
+struct latency *latency_new(const struct latency_options *options, struct stages *stages,
+			    struct packets **packets, const struct output *output, void *data);
+void latency_free(struct latency *latency);
+
+/* The output for packets. Pass the struct latency as its data argument. */
+extern const struct output latency_output;
+
+/*
+ * Print a line about the longest delay on standard error, if this delay is much longer than the other delays.
+ */
+void latency_print_longest(const struct latency *latency);
+
+#endif

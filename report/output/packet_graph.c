@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * packet_graph.c - print the complete path of a packet as an indented graph
+ *
+ * A packet is processed in several call graphs, for example in a system call and then in a softirq on
+ * another CPU. The graphs are printed one after the other, with the time between them. Functions that
+ * process another packet within a graph are printed as a single line. If a graph of the packet is nested in
+ * a socket call or in the graph of another packet, the enclosing functions are printed on one line, or
+ * completely with --whole.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "escape.h"
+#include "output/packet_graph.h"
+#include "model/function_stack.h"
+#include "model/packet_text.h"
+
+enum owner { NOT_SHOWN, OURS, OTHERS };
+
+struct packet_graph {
+	FILE *out;
+	const char *drop_mark;
+	uint32_t number;
+	bool seen;
+	/*
+	 * Stacks of open functions. Their member pkt contains an enum owner, and copy contains the number
+	 * of the packet that the function processes.
+	 */
+	struct table stacks;
+	int pid, cpu; /* task and CPU of the graph that is being printed */
+	bool printing;
+	int base; /* depth of the outermost function of this graph */
+	int open_graphs;
+	uint64_t last; /* time of the last row of the packet */
+	/*
+	 * The function that was entered last. It is printed when the next row comes, because it may be a
+	 * leaf.
+	 */
+	const struct name *held;
+	int held_depth;
+	uint32_t held_pkt;  /* packet of the held function, if it has to be printed */
+	uint64_t enclosing; /* time at which the enclosing functions began that were printed last */
+	bool is_whole;	    /* print all functions, also those of other packets and of calls */
+};
+
+struct packet_graph *packet_graph_new(uint32_t number, FILE *out, const char *drop_mark)
+{
+	struct packet_graph *graph = calloc(1, sizeof(*graph));
+
+	if (!graph)
+		return NULL;
+	graph->number = number;
+	graph->out = out;
+	graph->drop_mark = drop_mark;
+	stacks_init(&graph->stacks);
+	return graph;
+}
+
+void packet_graph_free(struct packet_graph *graph)
+{
+	if (!graph)
+		return;
+	table_free(&graph->stacks);
+	free(graph);
+}
+
+static void print_line(const struct packet_graph *graph, const uint64_t *ns, int depth,
+		       const char *text, const char *more)
+{
+	char duration[DURATION_LEN] = "";
+	int indent = depth > graph->base ? depth - graph->base : 0;
+
+	if (ns)
+		words_duration(duration, *ns);
+	fprintf(graph->out, "%10s |  %*s%s%s\n", duration, 2 * indent, "", text, more);
+}
+
+static void print_held(struct packet_graph *graph)
+{
+	char more[32] = "() {";
+
+	if (graph->held_pkt)
+		snprintf(more, sizeof(more), "() { /* #%u */", graph->held_pkt);
+	if (graph->held)
+		print_line(graph, NULL, graph->held_depth, graph->held->text, more);
+	graph->held = NULL;
+}
+
+static void print_place(struct packet_graph *graph, const struct moment *at, bool delay)
+{
+	char time[TIME_LEN], later[DURATION_LEN], comm[ESCAPED_LEN(TASK_NAME_LEN)];
+
+	print_held(graph);
+	fprintf(graph->out, "-- %s  CPU %d  %s-%d%s", words_time(time, at->ts), at->cpu,
+		escape_text(comm, sizeof(comm), at->comm ? at->comm : "?"), at->pid,
+		at->softirq ? "  softirq" : "");
+	if (delay && graph->last)
+		fprintf(graph->out, "  %s later", words_duration(later, at->ts - graph->last));
+	fputc('\n', graph->out);
+	graph->pid = at->pid;
+	graph->cpu = at->cpu;
+	graph->printing = true;
+}
+
+/* Maximum number of enclosing functions on a line. The functions between them are counted. */
+#define MAX_ENCLOSING 4
+
+/*
+ * Print the open functions in which the first function of the packet is nested. Print them once for each
+ * enclosing graph.
+ */
+static void print_enclosing(struct packet_graph *graph, const struct moment *at)
+{
+	const struct stack *stack = stacks_find(&graph->stacks, at->pid, at->cpu, false);
+	const struct open_function *functions[STACK_DEPTH];
+	uint32_t pkt = 0;
+	int n = 0;
+
+	for (int i = 0; stack && i < stack->n && stack->v[i].pkt != OURS; i++) {
+		if (!stack->v[i].name->gate)
+			functions[n++] = &stack->v[i];
+	}
+	if (!n || functions[0]->entered == graph->enclosing)
+		return;
+	graph->enclosing = functions[0]->entered;
+	fprintf(graph->out, "           |  in ");
+	for (int i = 0; i < n; i++) {
+		const int more = n - MAX_ENCLOSING;
+
+		if (i == 1 && more > 1) {
+			fprintf(graph->out, "%d more > ", more);
+			i += more;
+		}
+		fprintf(graph->out, "%s()", functions[i]->name->text);
+		if (functions[i]->copy && functions[i]->copy != pkt)
+			fprintf(graph->out, " /* #%u */", functions[i]->copy);
+		pkt = functions[i]->copy;
+		fprintf(graph->out, i + 1 < n ? " > " : "\n");
+	}
+}
+
+/* Print a heading if the next row is of another task or CPU. The rows of several CPUs can alternate. */
+static void go_to(struct packet_graph *graph, const struct moment *at)
+{
+	if (!graph->printing || graph->pid != at->pid || graph->cpu != at->cpu)
+		print_place(graph, at, !graph->open_graphs);
+	graph->last = at->ts;
+	if (!graph->open_graphs && !graph->is_whole)
+		print_enclosing(graph, at);
+}
+
+static void graph_handle_probe(void *data, const struct moment *at,
+			       const struct packet_seen *packet)
+{
+	static const char *const dirs[] = { "", "receive ", "transmit " };
+	struct packet_graph *graph = data;
+	char text[FLOW_TEXT_LEN];
+
+	if (packet->event->pkt == graph->number)
+		graph->seen = true;
+	else if (!graph->is_whole)
+		return;
+	go_to(graph, at);
+	print_held(graph);
+	flow_text_packet(text, packet->event->pkt, &packet->event->flow);
+	fprintf(graph->out, "           >  %s at %s, %s%s%s%s%u bytes\n", text, packet->point->text,
+		packet->event->dir < 3 ? dirs[packet->event->dir] : "",
+		packet->facts.dev[0] ? "on " : "", packet->facts.dev,
+		packet->facts.dev[0] ? ", " : "", packet->facts.len);
+}
+
+static void graph_handle_drop(void *data, const struct moment *at,
+			      const struct packet_dropped *packet)
+{
+	struct packet_graph *graph = data;
+
+	if (packet->event->pkt != graph->number && !graph->is_whole)
+		return;
+	go_to(graph, at);
+	print_held(graph);
+	if (!packet->says_why && packet->place && packet->place->facts &&
+	    packet->place->facts->frees_all) {
+		fprintf(graph->out, "           >  #%u freed in %s, no reason given\n",
+			packet->event->pkt, packet->place->text);
+		return;
+	}
+	fprintf(graph->out, "%s           >  #%u dropped in %s: ", graph->drop_mark,
+		packet->event->pkt, packet->place ? packet->place->text : "?");
+	fprintf(graph->out, "%s\n", packet->facts.why);
+}
+
+static enum owner owner_of(const struct packet_graph *graph, const struct function *function,
+			   const struct stack *stack)
+{
+	if (graph->is_whole)
+		return function->name->gate ? NOT_SHOWN : OURS;
+	if (function->pkt == graph->number)
+		return function->name->gate ? NOT_SHOWN : OURS;
+	if (stack->n && stack->v[stack->n - 1].pkt == OURS)
+		return OTHERS;
+	return NOT_SHOWN;
+}
+
+static void graph_handle_entry(void *data, const struct moment *at, const struct function *function)
+{
+	struct packet_graph *graph = data;
+	struct stack *stack = stacks_find(&graph->stacks, at->pid, at->cpu, true);
+	uint32_t above = 0;
+	enum owner owner;
+
+	if (!stack || stack->n == STACK_DEPTH)
+		return;
+	owner = owner_of(graph, function, stack);
+	if (stack->n)
+		above = stack->v[stack->n - 1].copy;
+	stack->v[stack->n++] = (struct open_function){
+		.depth = function->depth,
+		.name = function->name,
+		.entered = at->ts,
+		.pkt = owner,
+		.copy = function->pkt,
+		.starts = function->starts,
+	};
+	if (owner != OURS)
+		return;
+	go_to(graph, at);
+	print_held(graph);
+	if (!graph->open_graphs++)
+		graph->base = function->depth;
+	graph->held = function->name;
+	graph->held_depth = function->depth;
+	graph->held_pkt = graph->is_whole && function->pkt != above ? function->pkt : 0;
+}
+
+static enum owner pop_function(struct packet_graph *graph, const struct moment *at,
+			       const struct function *function)
+{
+	struct stack *stack = stacks_find(&graph->stacks, at->pid, at->cpu, false);
+	enum owner owner;
+
+	if (!stack || !stack->n || stack->v[stack->n - 1].depth != function->depth)
+		return NOT_SHOWN;
+	owner = stack->v[--stack->n].pkt;
+	if (owner == OURS)
+		graph->open_graphs--;
+	return owner;
+}
+
+static void graph_handle_exit(void *data, const struct moment *at, const struct function *function)
+{
+	struct packet_graph *graph = data;
+	enum owner owner = pop_function(graph, at, function);
+	char more[32];
+
+	if (owner == NOT_SHOWN)
+		return;
+	go_to(graph, at);
+	if (owner == OTHERS) {
+		print_held(graph);
+		if (function->pkt)
+			snprintf(more, sizeof(more), "(); /* #%u */", function->pkt);
+		else
+			snprintf(more, sizeof(more), "(); /* not its own */");
+		print_line(graph, &function->total, function->depth, function->name->text, more);
+		return;
+	}
+	if (graph->held == function->name && graph->held_depth == function->depth) {
+		print_line(graph, &function->total, function->depth, function->name->text, "();");
+		graph->held = NULL;
+		return;
+	}
+	print_held(graph);
+	print_line(graph, &function->total, function->depth, "}", "");
+}
+
+static void graph_handle_abandoned(void *data, const struct moment *at,
+				   const struct function *function)
+{
+	struct packet_graph *graph = data;
+
+	if (pop_function(graph, at, function) == OURS) {
+		print_held(graph);
+		print_line(graph, NULL, function->depth, "}", " /* its end is not recorded */");
+	}
+}
+
+static void graph_handle_loss(void *data, const struct moment *at, uint64_t from, uint64_t count)
+{
+	struct packet_graph *graph = data;
+	char time[TIME_LEN];
+
+	/* Ignore rows that were lost before the first row of the packet. */
+	if (!graph->seen || from < graph->last)
+		return;
+	(void)count;
+	print_held(graph);
+	fprintf(graph->out, "-- %s  CPU %d  rows are lost here\n", words_time(time, at->ts),
+		at->cpu);
+	graph->printing = false;
+}
+
+static void graph_handle_missing(void *data, const struct moment *at,
+				 const struct calls_missing *calls)
+{
+	struct packet_graph *graph = data;
+
+	if (calls->pkt != graph->number)
+		return;
+	go_to(graph, at);
+	print_held(graph);
+	fprintf(graph->out,
+		"           >  %llu call%s missing here: function_graph's return stack was full\n",
+		(unsigned long long)calls->calls, calls->calls == 1 ? " is" : "s are");
+}
+
+const struct observer packet_graph_observer = {
+	.packet = graph_handle_probe,
+	.dropped = graph_handle_drop,
+	.entered = graph_handle_entry,
+	.left = graph_handle_exit,
+	.abandoned = graph_handle_abandoned,
+	.missing = graph_handle_missing,
+	.lost = graph_handle_loss,
+};
+
+bool packet_graph_end(struct packet_graph *graph)
+{
+	print_held(graph);
+	return graph->seen;
+}
+
+/* --whole */
+
+/* The graph of a task. It is only printed if it contains the packet. */
+struct task_graph {
+	struct packet_graph *graph;
+	char *text;
+	size_t len;
+};
+
+/* The graphs in which the packet is nested. */
+struct whole_graph {
+	uint32_t number;
+	FILE *out;
+	struct table tasks; /* struct task_graph by task */
+	uint64_t last;	    /* time of the last row that was printed */
+	bool seen, no_memory;
+};
+
+struct whole_graph *whole_graph_new(uint32_t number, FILE *out)
+{
+	struct whole_graph *whole = calloc(1, sizeof(*whole));
+
+	if (!whole)
+		return NULL;
+	whole->number = number;
+	whole->out = out;
+	return whole;
+}
+
+/* Free the graph of a task. If the graph contains the packet, print it. */
+static void end_task_graph(struct whole_graph *whole, struct task_graph *task)
+{
+	struct packet_graph *graph = task->graph;
+
+	if (!graph)
+		return;
+	if (graph->seen) {
+		print_held(graph);
+		whole->seen = true;
+		whole->last = graph->last;
+	}
+	fclose(graph->out);
+	if (graph->seen && fwrite(task->text, 1, task->len, whole->out) != task->len)
+		whole->no_memory = true;
+	packet_graph_free(graph);
+	free(task->text);
+	*task = (struct task_graph){ NULL };
+}
+
+void whole_graph_free(struct whole_graph *whole)
+{
+	struct task_graph *task;
+	size_t i = 0;
+
+	if (!whole)
+		return;
+	while ((task = table_next(&whole->tasks, &i))) {
+		if (task->graph)
+			task->graph->seen = false;
+		end_task_graph(whole, task);
+	}
+	table_free(&whole->tasks);
+	free(whole);
+}
+
+static struct task_graph *find_task_graph(struct whole_graph *whole, const struct moment *at)
+{
+	const struct table_key key = table_task_key(at->pid, at->cpu, NULL);
+	struct task_graph *task = table_find(&whole->tasks, key);
+
+	if (!task)
+		task = table_add(&whole->tasks, key, calloc(1, sizeof(*task)));
+	if (!task || task->graph)
+		return task;
+	task->graph = packet_graph_new(whole->number, NULL, "");
+	if (task->graph)
+		task->graph->out = open_memstream(&task->text, &task->len);
+	if (!task->graph || !task->graph->out) {
+		packet_graph_free(task->graph);
+		task->graph = NULL;
+		whole->no_memory = true;
+		return NULL;
+	}
+	task->graph->is_whole = true;
+	task->graph->last = whole->last;
+	return task;
+}
+
+/* If no function of the task is open, its graph is complete. */
+static void end_if_complete(struct whole_graph *whole, const struct moment *at,
+			    struct task_graph *task)
+{
+	const struct stack *stack = stacks_find(&task->graph->stacks, at->pid, at->cpu, false);
+
+	if (!stack || !stack->n)
+		end_task_graph(whole, task);
+}
+
+#define FORWARD(member, type, ends)                                                               \
+	static void whole_handle_##member(void *data, const struct moment *at, const type *event) \
+	{                                                                                         \
+		struct task_graph *task = find_task_graph(data, at);                              \
+                                                                                                  \
+		if (!task)                                                                        \
+			return;                                                                   \
+		packet_graph_observer.member(task->graph, at, event);                             \
+		if (ends)                                                                         \
+			end_if_complete(data, at, task);                                          \
+	}
+
+FORWARD(packet, struct packet_seen, false)
+FORWARD(dropped, struct packet_dropped, false)
+FORWARD(entered, struct function, false)
+FORWARD(left, struct function, true)
+FORWARD(abandoned, struct function, true)
+FORWARD(missing, struct calls_missing, false)
+
+static void whole_handle_loss(void *data, const struct moment *at, uint64_t from, uint64_t count)
+{
+	struct whole_graph *whole = data;
+	struct task_graph *task;
+	size_t i = 0;
+
+	while ((task = table_next(&whole->tasks, &i))) {
+		if (task->graph)
+			packet_graph_observer.lost(task->graph, at, from, count);
+	}
+}
+
+const struct observer whole_graph_observer = {
+	.packet = whole_handle_packet,
+	.dropped = whole_handle_dropped,
+	.entered = whole_handle_entered,
+	.left = whole_handle_left,
+	.abandoned = whole_handle_abandoned,
+	.missing = whole_handle_missing,
+	.lost = whole_handle_loss,
+};
+
+bool whole_graph_end(struct whole_graph *whole)
+{
+	struct task_graph *task;
+	size_t i = 0;
+
+	while ((task = table_next(&whole->tasks, &i)))
+		end_task_graph(whole, task);
+	if (whole->no_memory)
+		fputs("not all of it is there: out of memory\n", stderr);
+	return whole->seen;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _RECORD_SKB_PACKET_TABLE_H
+#define _RECORD_SKB_PACKET_TABLE_H
+
+#include <stdio.h>
+
+#include "err.h"
+#include "model/packets.h"
+#include "output/terminal.h"
+#include "model/stages.h"
+
+struct packet_table;
+
+/**
+ * packet_table_new - begin a table of packets on standard output
+ * @columns: names of the columns, separated by commas; NULL for all but the delay; on a terminal, for as
+ *	many as fit, in colour
+ * @is_wide: show all columns, even if they do not fit into the terminal
+ * @terminal: properties of standard output
+ * @packets: source of the devices; may be set later, but before the first packet
+ * @stages: source of the delays
+ * @err: set to a message with the unknown column
+ */
+struct packet_table *packet_table_new(const char *columns, bool is_wide,
+				      const struct terminal *terminal, struct packets **packets,
+				      const struct stages *stages, struct err *err);
+/* Print on this stream instead of standard output. */
+void packet_table_set_stream(struct packet_table *table, FILE *stream);
+void packet_table_free(struct packet_table *table);
+
+/* The output for packets. Pass the struct packet_table as its data argument. */
+extern const struct output packet_table_output;
+
+#endif

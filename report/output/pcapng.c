@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * pcapng.c - write the recorded headers to a capture file
+ *
+ * Each device is an interface of the capture file. For each device that a packet passed through, the file
+ * has a frame with the packet's number and outcome as a comment. The link-layer header is not recorded,
+ * only the direction and the protocol. Therefore each frame begins with a "Linux cooked" header (link type
+ * SLL). Raw IP frames would not do, because ARP packets have no IP header.
+ *
+ * Numbers are written in the byte order of this machine, which a reader detects from the first block.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/packet_headers.h"
+#include "output/output_file.h"
+#include "output/pcapng.h"
+#include "model/packet_text.h"
+
+#define BLOCK_SECTION	0x0a0d0d0a
+#define BLOCK_INTERFACE 1
+#define BLOCK_PACKET	6
+
+#define OPT_COMMENT    1
+#define OPT_IF_NAME    2
+#define OPT_IF_TSRESOL 9
+#define OPT_EPB_FLAGS  2
+#define OPT_EPB_ID     5
+
+struct pcapng {
+	FILE *out;
+	char *path;
+	struct packets **packets;
+	struct captured_frames *frames;
+	/*
+	 * for each device: number of its interface in the file plus 1, 0 if the interface is not written yet
+	 */
+	uint16_t *interfaces;
+	size_t nr_devices;
+	uint16_t nr_interfaces;
+	uint64_t wall; /* wall-clock time minus trace clock time */
+	bool knows_wall;
+};
+
+/* A block of the file while it is built in memory. */
+struct block {
+	uint8_t data[2048];
+	size_t len;
+};
+
+static void put_bytes(struct block *block, const void *data, size_t len)
+{
+	if (len > sizeof(block->data) - block->len)
+		len = sizeof(block->data) - block->len;
+	memcpy(block->data + block->len, data, len);
+	block->len += len;
+}
+
+static void put_u16(struct block *block, uint16_t value)
+{
+	put_bytes(block, &value, sizeof(value));
+}
+
+static void put_u32(struct block *block, uint32_t value)
+{
+	put_bytes(block, &value, sizeof(value));
+}
+
+static void put_u64(struct block *block, uint64_t value)
+{
+	put_bytes(block, &value, sizeof(value));
+}
+
+static void put_padded(struct block *block, const void *data, size_t len)
+{
+	static const uint8_t zero[4];
+
+	put_bytes(block, data, len);
+	put_bytes(block, zero, -len & 3);
+}
+
+static void put_option(struct block *block, uint16_t code, const void *data, uint16_t len)
+{
+	put_u16(block, code);
+	put_u16(block, len);
+	put_padded(block, data, len);
+}
+
+static void begin_block(struct block *block, uint32_t type)
+{
+	block->len = 0;
+	put_u32(block, type);
+	put_u32(block, 0);
+}
+
+static void write_block(struct pcapng *pcapng, struct block *block)
+{
+	uint32_t len = block->len + 4;
+
+	memcpy(block->data + 4, &len, sizeof(len));
+	put_u32(block, len);
+	fwrite(block->data, 1, block->len, pcapng->out);
+}
+
+static void write_section(struct pcapng *pcapng)
+{
+	struct block block;
+
+	begin_block(&block, BLOCK_SECTION);
+	put_u32(&block, 0x1a2b3c4d);
+	put_u16(&block, 1);
+	put_u16(&block, 0);
+	put_u64(&block, UINT64_MAX); /* section length: unknown */
+	write_block(pcapng, &block);
+}
+
+static void write_interface(struct pcapng *pcapng, const struct device *device)
+{
+	static const uint8_t nanoseconds = 9;
+	char comment[32];
+	struct block block;
+
+	begin_block(&block, BLOCK_INTERFACE);
+	put_u16(&block, LINKTYPE_SLL);
+	put_u16(&block, 0);
+	put_u32(&block, 0); /* snapshot length: no limit */
+	put_option(&block, OPT_IF_NAME, device->text, strlen(device->text));
+	put_option(&block, OPT_IF_TSRESOL, &nanoseconds, 1);
+	if (device->netns) {
+		snprintf(comment, sizeof(comment), "netns %u", device->netns);
+		put_option(&block, OPT_COMMENT, comment, strlen(comment));
+	}
+	put_u32(&block, 0);
+	write_block(pcapng, &block);
+}
+
+static int interface_of(struct pcapng *pcapng, uint16_t device)
+{
+	uint16_t *interfaces;
+	size_t n;
+
+	if (device >= pcapng->nr_devices) {
+		n = device + 16;
+		interfaces = realloc(pcapng->interfaces, n * sizeof(*interfaces));
+		if (!interfaces)
+			return -1;
+		memset(interfaces + pcapng->nr_devices, 0,
+		       (n - pcapng->nr_devices) * sizeof(*interfaces));
+		pcapng->interfaces = interfaces;
+		pcapng->nr_devices = n;
+	}
+	if (!pcapng->interfaces[device]) {
+		write_interface(pcapng, devices_get(packets_devices(*pcapng->packets), device));
+		pcapng->interfaces[device] = ++pcapng->nr_interfaces;
+	}
+	return pcapng->interfaces[device] - 1;
+}
+
+/*
+ * A frame has two comments: the first one for people, the second one for the plugin in
+ * contrib/wireshark. They are stored in one text, with FIELDS before the second one.
+ */
+#define FIELDS "\001"
+static void put_comments(struct block *block, const char *comment)
+{
+	const size_t len = strcspn(comment, FIELDS);
+
+	put_option(block, OPT_COMMENT, comment, len);
+	if (comment[len])
+		put_option(block, OPT_COMMENT, comment + len + 1, strlen(comment + len + 1));
+}
+
+static void write_frame(void *data, const struct frame *frame, const char *comment)
+{
+	struct pcapng *pcapng = data;
+	uint64_t ts = frame->ts + pcapng->wall;
+	int interface = interface_of(pcapng, frame->device);
+	uint32_t flags = frame->dir == 1 ? 1 : frame->dir == 2 ? 2 : 0;
+	uint64_t id = frame->number;
+	uint8_t header[COOKED_LEN];
+	struct block block;
+
+	if (interface < 0)
+		return;
+	begin_block(&block, BLOCK_PACKET);
+	put_u32(&block, interface);
+	put_u32(&block, ts >> 32);
+	put_u32(&block, ts);
+	put_u32(&block, frame->caplen + COOKED_LEN);
+	put_u32(&block, frame->len + COOKED_LEN);
+	cooked_header(header, frame->dir, frame->ethertype);
+	put_bytes(&block, header, sizeof(header));
+	put_padded(&block, frame->data, frame->caplen);
+	put_comments(&block, comment);
+	put_option(&block, OPT_EPB_FLAGS, &flags, sizeof(flags));
+	put_option(&block, OPT_EPB_ID, &id, sizeof(id));
+	put_u32(&block, 0);
+	write_block(pcapng, &block);
+}
+
+struct pcapng *pcapng_new(const char *path, const char *recording, struct packets **packets,
+			  struct captured_frames *frames, struct err *err)
+{
+	struct pcapng *pcapng = calloc(1, sizeof(*pcapng));
+
+	if (!pcapng || !(pcapng->path = strdup(path))) {
+		free(pcapng);
+		err_set(err, "out of memory");
+		return NULL;
+	}
+	pcapng->packets = packets;
+	pcapng->frames = frames;
+	pcapng->out = output_file_open(path, recording, "--pcap", err);
+	if (!pcapng->out) {
+		free(pcapng->path);
+		free(pcapng);
+		return NULL;
+	}
+	write_section(pcapng);
+	return pcapng;
+}
+
+int pcapng_close(struct pcapng *pcapng, struct err *err)
+{
+	int ret = captured_frames_each(pcapng->frames, write_frame, pcapng, err);
+	struct err failure;
+
+	if (output_file_close(pcapng->out, pcapng->path, ret ? &failure : err))
+		ret = -1;
+	free(pcapng->interfaces);
+	free(pcapng->path);
+	free(pcapng);
+	return ret;
+}
+
+/* The fields of the Lua plugin. The reason comes last, because it may contain any characters. */
+static void append_fields(char *comment, size_t size, const struct packet *packet,
+			  const struct copy *copy, bool is_last)
+{
+	const size_t len = strlen(comment);
+	const struct outcome *outcome = &copy->outcome;
+
+	snprintf(
+		comment + len, size - len,
+		FIELDS
+		"record_skb: packet=%u; copy=%u; flow=%u; last=%d; incomplete=%d; duration_ns=%llu; "
+		"stack_ns=%llu; waiting_ns=%llu; calls=%llu; verdict=%s%s%.300s%s%s",
+		packet->number, copy->number, packet->flow_number, is_last, packet->incomplete,
+		(unsigned long long)(packet->last - packet->first),
+		(unsigned long long)packet->stack_ns, (unsigned long long)packet->wait_ns,
+		(unsigned long long)packet->calls, words_verdict_name(outcome->verdict),
+		outcome->where ? "; function=" : "", outcome->where ? outcome->where->text : "",
+		outcome->reason[0] ? "; reason=" : "", outcome->reason);
+}
+
+static void remark_frames(void *data, const struct packet *packet)
+{
+	struct pcapng *pcapng = data;
+	char comment[FRAME_COMMENT], number[NUMBER_LEN], outcome[VERDICT_LEN];
+
+	for (unsigned int i = 0; i < packet->nr_copies; i++) {
+		const struct copy *copy = packet->copies[i];
+		unsigned int others;
+		size_t len;
+
+		if (!copy->nr_frames)
+			continue;
+
+		others = copy->nr_frames - 1;
+		snprintf(comment, sizeof(comment), "#%s %s%s", words_number(number, packet, copy),
+			 words_outcome(outcome, &copy->outcome, packets_devices(*pcapng->packets)),
+			 packet->incomplete ? " (rows lost)" : "");
+		len = strlen(comment);
+		append_fields(comment, sizeof(comment), packet, copy, false);
+		captured_frames_remark(pcapng->frames, copy->frames, others, comment);
+		comment[len] = '\0';
+		append_fields(comment, sizeof(comment), packet, copy, true);
+		captured_frames_remark(pcapng->frames, copy->frames + others,
+				       copy->nr_frames - others, comment);
+	}
+}
+
+/* Use the first wall_clock event only, because the wall clock can be set during the recording. */
+static void wall_clock(void *data, const struct moment *at, uint64_t real)
+{
+	struct pcapng *pcapng = data;
+
+	if (!pcapng->knows_wall)
+		pcapng->wall = real - at->ts;
+	pcapng->knows_wall = true;
+}
+
+const struct observer pcapng_observer = { .wall_clock = wall_clock };
+const struct output pcapng_output = { .packet = remark_frames };

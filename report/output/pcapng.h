@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _RECORD_SKB_PCAPNG_H
+#define _RECORD_SKB_PCAPNG_H
+
+#include "err.h"
+#include "model/packets.h"
+
+struct pcapng;
+
+/**
+ * pcapng_new - create a capture file
+ * @path: name of the file, which is overwritten; "-" for standard output
+ * @recording: name of the recording, which must not be overwritten
+ * @packets: source of the device names; may be set later, but before the first packet
+ * @frames: the frames that were collected from the packets
+ * @err: set on failure
+ *
+ * Return: the capture file; NULL on failure.
+ */
+struct pcapng *pcapng_new(const char *path, const char *recording, struct packets **packets,
+			  struct captured_frames *frames, struct err *err);
+
+/* Write the frames, close the file and free @pcapng. Return: 0, or -1 if not all frames could be written. */
+int pcapng_close(struct pcapng *pcapng, struct err *err);
+
+/* The output for packets. Pass the struct pcapng as its data argument. */
+extern const struct output pcapng_output;
+/* The observer for reader_add_observer(), with the same data argument. It gets the wall-clock time. */
+extern const struct observer pcapng_observer;
+
+#endif

@@ -1,0 +1,835 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perfetto.c - write the recording as a timeline for Perfetto and other viewers
+ *
+ * There are three groups of tracks: a track for each flow, for each task, and for each CPU. Functions are
+ * slices of the track of their task. They are written when they return, so the recording need not fit into
+ * memory. A slice reaches from the row of the function's entry to the row of its exit. Therefore the
+ * slices of a task always nest, and trace-cmd report shows the same times.
+ *
+ * A leaf function is written as one event. Other functions need two events, because their begin has to
+ * precede the events of nested functions.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "hash_table.h"
+#include "model/explanations.h"
+#include "model/function_stack.h"
+#include "model/packet_headers.h"
+#include "model/packet_text.h"
+#include "output/completeness.h"
+#include "output/perfetto.h"
+#include "output/trace_event.h"
+
+enum group { GROUP_FLOWS = 1, GROUP_TASKS, GROUP_CPUS };
+
+/*
+ * Numbers of tracks that are no task's. A task's track has its PID, and PIDs of Linux are smaller than these
+ * numbers.
+ */
+#define FIRST_IDLE 1000000000ull
+#define FIRST_CPU  2000000000ull
+
+/*
+ * An open function. @written: the event of its begin was written. @dropped: text about a packet that it
+ * dropped.
+ */
+struct slice {
+	const struct name *name;
+	int depth;
+	uint32_t pkt, copy;
+	bool point, shown, written;
+	uint64_t since;
+	char *dropped;
+};
+
+/*
+ * State of a task. @starts: a packet with a graph that begins in this task and has no shown function yet; 0
+ * for none.
+ */
+struct task {
+	struct slice open[STACK_DEPTH];
+	int nr;
+	struct track track;
+	uint64_t last;
+	uint32_t starts;
+	char call[FLOW_TEXT_LEN]; /* the call that opens the graph of the next function; usually empty */
+};
+
+/*
+ * State of a CPU: the task with the newest row on this CPU, the time of its first row, and a packet that it
+ * processed.
+ */
+struct cpu {
+	struct track track;
+	bool busy;
+	uint64_t task, since, last;
+	uint32_t pkt;
+	char comm[TASK_NAME_LEN + 1];
+};
+
+/* A point on a track where an arrow can begin. */
+struct place {
+	bool known;
+	struct track track;
+	uint64_t ts;
+};
+
+/* A packet that was not printed yet, because it has not ended. */
+struct live {
+	bool forgotten;
+	struct place last; /* the last function that processed the packet */
+	struct place call; /* the call that sent the packet */
+};
+
+struct perfetto {
+	struct trace_events *events;
+	const struct selected_numbers *selected;
+	struct stages *stages;
+	struct packets **packets;
+	struct explanations *explanations;
+	struct table tasks; /* struct task */
+	struct table cpus;  /* struct cpu */
+	struct table lives; /* struct live, by number of the packet */
+	uint64_t nr_arrows;
+};
+
+static bool has_no_slice(const void *thing)
+{
+	return !((const struct task *)thing)->nr;
+}
+
+static bool is_forgotten(const void *thing)
+{
+	return ((const struct live *)thing)->forgotten;
+}
+
+struct perfetto *perfetto_new(FILE *file, const struct selected_numbers *selected,
+			      struct stages *stages, struct explanations *explanations,
+			      struct packets **packets)
+{
+	struct perfetto *perfetto = calloc(1, sizeof(*perfetto));
+
+	if (!perfetto)
+		return NULL;
+	perfetto->selected = selected;
+	perfetto->stages = stages;
+	perfetto->explanations = explanations;
+	perfetto->packets = packets;
+	perfetto->tasks.idle = has_no_slice;
+	perfetto->lives.idle = is_forgotten;
+	perfetto->events = trace_events_new(file);
+	if (!perfetto->events) {
+		free(perfetto);
+		return NULL;
+	}
+	trace_event_name_group(perfetto->events, GROUP_FLOWS, "flows", GROUP_FLOWS);
+	trace_event_name_group(perfetto->events, GROUP_TASKS, "tasks", GROUP_TASKS);
+	trace_event_name_group(perfetto->events, GROUP_CPUS, "CPUs", GROUP_CPUS);
+	return perfetto;
+}
+
+void perfetto_free(struct perfetto *perfetto)
+{
+	struct task *task;
+	size_t i = 0;
+
+	if (!perfetto)
+		return;
+	while ((task = table_next(&perfetto->tasks, &i)))
+		while (task->nr)
+			free(task->open[--task->nr].dropped);
+	table_free(&perfetto->tasks);
+	table_free(&perfetto->cpus);
+	table_free(&perfetto->lives);
+	free(perfetto);
+}
+
+/* Tracks */
+
+static struct task *task_of(struct perfetto *perfetto, const struct moment *at, bool add)
+{
+	const struct table_key key = table_task_key(at->pid, at->cpu, NULL);
+	struct task *task = table_find(&perfetto->tasks, key);
+	char name[TASK_NAME_LEN + 32];
+
+	if (task || !add)
+		return task;
+	task = table_add(&perfetto->tasks, key, calloc(1, sizeof(*task)));
+	if (!task)
+		return NULL;
+	task->track.group = GROUP_TASKS;
+	task->track.id = at->pid ? (uint64_t)at->pid : FIRST_IDLE + at->cpu;
+	if (at->pid)
+		snprintf(name, sizeof(name), "%s", at->comm ? at->comm : "?");
+	else
+		snprintf(name, sizeof(name), "idle task of CPU %d", at->cpu);
+	trace_event_name_track(perfetto->events, &task->track, name);
+	return task;
+}
+
+static struct cpu *cpu_of(struct perfetto *perfetto, int number)
+{
+	const struct table_key key = { .number = number };
+	struct cpu *cpu = table_find(&perfetto->cpus, key);
+	char name[32];
+
+	if (cpu)
+		return cpu;
+	cpu = table_add(&perfetto->cpus, key, calloc(1, sizeof(*cpu)));
+	if (!cpu)
+		return NULL;
+	cpu->track.group = GROUP_CPUS;
+	cpu->track.id = FIRST_CPU + number;
+	snprintf(name, sizeof(name), "CPU %d", number);
+	trace_event_name_track(perfetto->events, &cpu->track, name);
+	return cpu;
+}
+
+/* Return: the innermost open function that is shown, NULL for none. */
+static struct slice *innermost_slice(const struct task *task)
+{
+	for (int i = task->nr; i > 0; i--) {
+		if (task->open[i - 1].shown)
+			return (struct slice *)&task->open[i - 1];
+	}
+	return NULL;
+}
+
+static void end_run(struct perfetto *perfetto, struct cpu *cpu)
+{
+	struct trace_events *events = perfetto->events;
+
+	if (!cpu->busy)
+		return;
+	cpu->busy = false;
+	trace_event_begin(events, TRACE_SLICE, &cpu->track, cpu->since, "cpu", cpu->comm);
+	trace_event_duration(events, cpu->last - cpu->since);
+	if (cpu->task < FIRST_IDLE)
+		trace_event_number(events, "task", cpu->task);
+	if (cpu->pkt)
+		trace_event_number(events, "packet", cpu->pkt);
+	trace_event_end(events);
+}
+
+/* Note a row on this CPU: a shown function of @task. */
+static void note_run(struct perfetto *perfetto, const struct moment *at, const struct task *task,
+		     uint32_t pkt)
+{
+	struct cpu *cpu = cpu_of(perfetto, at->cpu);
+
+	if (!cpu)
+		return;
+	if (cpu->busy && cpu->task != task->track.id)
+		end_run(perfetto, cpu);
+	if (!cpu->busy) {
+		cpu->busy = true;
+		cpu->task = task->track.id;
+		cpu->since = at->ts;
+		cpu->pkt = 0;
+		snprintf(cpu->comm, sizeof(cpu->comm), "%s", at->comm ? at->comm : "?");
+	}
+	cpu->last = at->ts;
+	if (!cpu->pkt)
+		cpu->pkt = pkt;
+	if (!innermost_slice(task))
+		end_run(perfetto, cpu);
+}
+
+/* Packets */
+
+static struct live *live_of(struct perfetto *perfetto, uint32_t number)
+{
+	const struct table_key key = { .number = number };
+	struct live *live = table_find(&perfetto->lives, key);
+
+	if (!number || !selected_numbers_has(perfetto->selected, number))
+		return NULL;
+	if (!live)
+		live = table_add(&perfetto->lives, key, calloc(1, sizeof(*live)));
+	if (live)
+		live->forgotten = false;
+	return live;
+}
+
+static void forget_packet(struct perfetto *perfetto, const struct packet *packet)
+{
+	const struct table_key key = { .number = packet->number };
+	struct live *live = table_find(&perfetto->lives, key);
+
+	stages_forget(perfetto->stages, packet->number);
+	explanations_forget(perfetto->explanations, packet);
+	if (live)
+		*live = (struct live){ .forgotten = true };
+}
+
+/* Functions */
+
+static void add_packet(struct trace_events *events, const struct slice *slice)
+{
+	if (!slice->pkt)
+		return;
+	trace_event_number(events, "packet", slice->pkt);
+	if (slice->point && slice->copy && slice->copy != RECORD_SKB_COPY_UNKNOWN)
+		trace_event_number(events, "copy", slice->copy);
+}
+
+static void write_begin(struct perfetto *perfetto, struct task *task, struct slice *slice)
+{
+	struct trace_events *events = perfetto->events;
+
+	slice->written = true;
+	trace_event_begin(events, TRACE_BEGIN, &task->track, slice->since, NULL, slice->name->text);
+	add_packet(events, slice);
+	if (task->call[0])
+		trace_event_text(events, "call", task->call);
+	task->call[0] = '\0';
+	trace_event_end(events);
+}
+
+/*
+ * Write the event of the innermost function's begin now, because it must precede the next event of the track.
+ */
+static void flush_begin(struct perfetto *perfetto, struct task *task)
+{
+	struct slice *slice = task->nr ? &task->open[task->nr - 1] : NULL;
+
+	if (slice && slice->shown && !slice->written)
+		write_begin(perfetto, task, slice);
+}
+
+static void write_arrow(struct perfetto *perfetto, const struct place *from, const struct place *to,
+			const char *name)
+{
+	struct trace_events *events = perfetto->events;
+
+	perfetto->nr_arrows++;
+	trace_event_begin(events, TRACE_ARROW_FROM, &from->track, from->ts, "arrow", name);
+	trace_event_id(events, perfetto->nr_arrows, 0);
+	trace_event_end(events);
+	trace_event_begin(events, TRACE_ARROW_TO, &to->track, to->ts, "arrow", name);
+	trace_event_id(events, perfetto->nr_arrows, 0);
+	trace_event_end(events);
+}
+
+/* Draw an arrow from the last function of the packet to the innermost function of @task. */
+static void draw_arrow(struct perfetto *perfetto, const struct live *live, const struct moment *at,
+		       struct task *task)
+{
+	const struct place to = { true, task->track, at->ts };
+
+	if (!live || !live->last.known)
+		return;
+	flush_begin(perfetto, task);
+	write_arrow(perfetto, &live->last, &to, "packet");
+}
+
+static void perfetto_handle_entry(void *data, const struct moment *at,
+				  const struct function *function)
+{
+	struct perfetto *perfetto = data;
+	struct task *task = task_of(perfetto, at, true);
+	struct live *live;
+	struct slice *slice;
+
+	if (!task || task->nr == STACK_DEPTH)
+		return;
+	flush_begin(perfetto, task);
+	slice = &task->open[task->nr++];
+	*slice = (struct slice){
+		.name = function->name,
+		.depth = function->depth,
+		.pkt = function->pkt,
+		.copy = function->copy,
+		.point = function->point,
+		.since = at->ts,
+		.shown =
+			!function->name->gate &&
+			(!function->pkt || selected_numbers_has(perfetto->selected, function->pkt)),
+	};
+	task->last = at->ts;
+	if (function->starts)
+		task->starts = function->pkt;
+	if (slice->shown)
+		note_run(perfetto, at, task, function->pkt);
+	live = slice->shown ? live_of(perfetto, function->pkt) : NULL;
+	if (!live)
+		return;
+	if (task->starts == function->pkt) {
+		draw_arrow(perfetto, live, at, task);
+		task->starts = 0;
+	}
+	/*
+	 * This function may be a leaf, which is written only when it returns. In that case,
+	 * perfetto_handle_exit() sets this place again.
+	 */
+	live->last = (struct place){ true, task->track, at->ts };
+}
+
+static void write_end(struct perfetto *perfetto, const struct task *task, const struct slice *slice,
+		      uint64_t ts, bool known)
+{
+	struct trace_events *events = perfetto->events;
+
+	if (slice->written) {
+		trace_event_begin(events, TRACE_END, &task->track, ts, NULL, NULL);
+	} else {
+		trace_event_begin(events, TRACE_SLICE, &task->track, slice->since, NULL,
+				  slice->name->text);
+		trace_event_duration(events, ts - slice->since);
+		add_packet(events, slice);
+	}
+	if (slice->dropped)
+		trace_event_text(events, "dropped", slice->dropped);
+	if (!known)
+		trace_event_text(events, "end",
+				 "not recorded; the slice ends at the last row before");
+	trace_event_end(events);
+}
+
+/*
+ * Remove @function from the open functions of the task, if it is the innermost one. Return: true if it was.
+ */
+static bool pop_slice(struct task *task, const struct function *function, struct slice *slice)
+{
+	if (!task || !task->nr || task->open[task->nr - 1].depth != function->depth ||
+	    task->open[task->nr - 1].name != function->name)
+		return false;
+	*slice = task->open[--task->nr];
+	return true;
+}
+
+static void perfetto_handle_exit(void *data, const struct moment *at,
+				 const struct function *function)
+{
+	struct perfetto *perfetto = data;
+	struct task *task = task_of(perfetto, at, false);
+	struct slice slice;
+	struct live *live;
+
+	if (!pop_slice(task, function, &slice))
+		return;
+	if (task->call[0] && slice.shown && !slice.written)
+		write_begin(perfetto, task, &slice);
+	if (slice.shown)
+		write_end(perfetto, task, &slice, at->ts, true);
+	free(slice.dropped);
+	task->last = at->ts;
+	if (slice.shown)
+		note_run(perfetto, at, task, slice.pkt);
+	live = slice.shown ? live_of(perfetto, slice.pkt) : NULL;
+	/* A viewer attaches an arrow to the slice that is open at the time of the arrow. */
+	if (live)
+		live->last = (struct place){ true, task->track,
+					     at->ts > slice.since ? at->ts - 1 : slice.since };
+}
+
+static void perfetto_handle_abandoned(void *data, const struct moment *at,
+				      const struct function *function)
+{
+	struct perfetto *perfetto = data;
+	struct task *task = task_of(perfetto, at, false);
+	struct slice slice;
+
+	if (!pop_slice(task, function, &slice))
+		return;
+	if (slice.shown)
+		write_end(perfetto, task, &slice, task->last, false);
+	free(slice.dropped);
+}
+
+/* Calls and drops */
+
+static void perfetto_handle_call(void *data, const struct moment *at, const struct skb_event *event)
+{
+	struct task *task = task_of(data, at, true);
+
+	if (!task)
+		return;
+	flush_begin(data, task);
+	flow_text_call(task->call, &event->flow);
+}
+
+static void packet_seen(void *data, const struct moment *at, const struct packet_seen *seen)
+{
+	struct perfetto *perfetto = data;
+	struct live *live = live_of(perfetto, seen->event->pkt);
+	struct task *task = task_of(perfetto, at, false);
+	const struct way *way;
+
+	if (!live || live->call.known || live->last.known || !task || !innermost_slice(task))
+		return;
+	way = stages_way(perfetto->stages, seen->event->pkt);
+	if (!way || !way->called)
+		return;
+	flush_begin(perfetto, task);
+	live->call = (struct place){ true, task->track, at->ts };
+}
+
+/*
+ * The reader has taken the packet out of its socket. Draw two arrows to the reader: one from the last
+ * function of the packet, and one from the call that sent the packet.
+ */
+static void perfetto_handle_end(void *data, const struct moment *at,
+				const struct packet_ended *packet)
+{
+	struct perfetto *perfetto = data;
+	const struct way *way = stages_way(perfetto->stages, packet->event->pkt);
+	struct live *live = live_of(perfetto, packet->event->pkt);
+	struct task *task = task_of(perfetto, at, false);
+	const struct place to = { true, task ? task->track : (struct track){ 0 }, at->ts };
+
+	for (unsigned int i = 0; live && way && i < way->nr_visits; i++) {
+		const struct visit *visit = &way->visits[i];
+
+		if (visit->copy != packet->event->copy || visit->read != at->ts || !task ||
+		    !innermost_slice(task))
+			continue;
+		draw_arrow(perfetto, live, at, task);
+		if (live->call.known)
+			write_arrow(perfetto, &live->call, &to, "write to read");
+		live->last = to;
+	}
+}
+
+#define DROP_LEN (NUMBER_LEN + WHY_LEN + 8)
+
+static const char *number_text(char *buf, uint32_t number, uint32_t copy)
+{
+	if (copy && copy != RECORD_SKB_COPY_UNKNOWN)
+		snprintf(buf, NUMBER_LEN, "#%u.%u", number, copy);
+	else
+		snprintf(buf, NUMBER_LEN, "#%u", number);
+	return buf;
+}
+
+/*
+ * Attach the text about a drop to the function that dropped the packet. That is a caller of the function that
+ * frees the packet.
+ */
+static void note_drop(struct task *task, const struct name *place, const char *text)
+{
+	struct slice *slice = innermost_slice(task);
+
+	for (int i = task->nr; i > 0; i--) {
+		if (task->open[i - 1].shown && place &&
+		    !strcmp(task->open[i - 1].name->text, place->text)) {
+			slice = &task->open[i - 1];
+			break;
+		}
+	}
+	if (slice && !slice->dropped)
+		slice->dropped = strdup(text);
+}
+
+static void perfetto_handle_drop(void *data, const struct moment *at,
+				 const struct packet_dropped *drop)
+{
+	struct perfetto *perfetto = data;
+	struct trace_events *events = perfetto->events;
+	struct live *live = live_of(perfetto, drop->event->pkt);
+	struct task *task = live ? task_of(perfetto, at, true) : NULL;
+	char text[DROP_LEN], number[NUMBER_LEN];
+
+	/*
+	 * Without a specific reason, do not mark the drop: the kernel empties the queue of a closed socket in
+	 * this way.
+	 */
+	if (!task || !drop->says_why)
+		return;
+	flush_begin(perfetto, task);
+	number_text(number, drop->event->pkt, drop->event->copy);
+	snprintf(text, sizeof(text), "%s %s", number, drop->facts.why);
+	note_drop(task, drop->place, text);
+	snprintf(text, sizeof(text), "drop %s", number);
+	trace_event_begin(events, TRACE_INSTANT, &task->track, at->ts, "drop", text);
+	trace_event_number(events, "packet", drop->event->pkt);
+	trace_event_text(events, "reason", drop->facts.why);
+	if (drop->place)
+		trace_event_text(events, "function", drop->place->text);
+	trace_event_end(events);
+}
+
+static void perfetto_handle_missing(void *data, const struct moment *at,
+				    const struct calls_missing *calls)
+{
+	struct perfetto *perfetto = data;
+	struct task *task = task_of(perfetto, at, false);
+
+	if (!task || calls->again)
+		return;
+	flush_begin(perfetto, task);
+	trace_event_begin(perfetto->events, TRACE_INSTANT, &task->track, at->ts, "loss",
+			  "calls are missing");
+	trace_event_number(perfetto->events, "calls", calls->calls);
+	trace_event_end(perfetto->events);
+}
+
+static void perfetto_handle_loss(void *data, const struct moment *at, uint64_t from, uint64_t count)
+{
+	struct perfetto *perfetto = data;
+	struct cpu *cpu = cpu_of(perfetto, at->cpu);
+
+	if (!cpu)
+		return;
+	end_run(perfetto, cpu);
+	trace_event_begin(perfetto->events, TRACE_INSTANT, &cpu->track, at->ts, "loss",
+			  "entries are lost");
+	if (from)
+		trace_event_number(perfetto->events, "from_ns", from);
+	if (count)
+		trace_event_number(perfetto->events, "entries", count);
+	trace_event_end(perfetto->events);
+}
+
+const struct observer perfetto_observer = {
+	.packet = packet_seen,
+	.dropped = perfetto_handle_drop,
+	.ended = perfetto_handle_end,
+	.called = perfetto_handle_call,
+	.entered = perfetto_handle_entry,
+	.left = perfetto_handle_exit,
+	.abandoned = perfetto_handle_abandoned,
+	.missing = perfetto_handle_missing,
+	.lost = perfetto_handle_loss,
+};
+
+/* Flows */
+
+/*
+ * Write the name of a flow. Viewers put all spans of the same name into one track, so the name must be the
+ * same for both directions. Therefore the smaller end comes first.
+ */
+#define FLOW_NAME_LEN (FLOW_TEXT_LEN + 32)
+static void flow_name(char *buf, const struct packet *packet)
+{
+	struct flow flow = packet->copies[0]->flow;
+	const struct flow to = flow;
+	const int order = memcmp(flow.saddr, flow.daddr, sizeof(flow.saddr));
+	char text[FLOW_TEXT_LEN], *between;
+	const char *name;
+
+	flow.has_icmp = false;
+	if (order > 0 || (!order && flow.sport > flow.dport)) {
+		memcpy(flow.saddr, to.daddr, sizeof(flow.saddr));
+		memcpy(flow.daddr, to.saddr, sizeof(flow.daddr));
+		flow.sport = to.dport;
+		flow.dport = to.sport;
+	}
+	name = words_flow(text, &flow);
+	between = strstr(text, " > ");
+	if (between)
+		between[1] = '-';
+	if (packet->flow_number)
+		snprintf(buf, FLOW_NAME_LEN, "flow %u: %s", packet->flow_number, name);
+	else
+		snprintf(buf, FLOW_NAME_LEN, "no flow: %s", name);
+}
+
+/* A span on the track of a flow: a packet or one of its copies. */
+struct span {
+	struct perfetto *perfetto;
+	const struct packet *packet;
+	uint32_t part;
+	const char *flow;
+};
+
+static void write_span(const struct span *span, enum trace_phase phase, uint64_t ns,
+		       const char *name)
+{
+	static const struct track track = { GROUP_FLOWS, GROUP_FLOWS };
+
+	trace_event_begin(span->perfetto->events, phase, &track, ns, "packet", name);
+	trace_event_id(span->perfetto->events, span->packet->number, span->part);
+}
+
+static void write_edge(const struct span *span, enum trace_phase phase, uint64_t ns,
+		       const char *name)
+{
+	write_span(span, phase, ns, name);
+	trace_event_end(span->perfetto->events);
+}
+
+/*
+ * Add the cause of a drop. The texts of nftables rules come at the end of the recording, after this event is
+ * written. So a rule is named by its handle only.
+ */
+static void add_cause(const struct span *span, const struct copy *copy)
+{
+	const struct explanations *explanations = span->perfetto->explanations;
+	const enum verdict verdict = copy->outcome.verdict;
+	struct explanation explanation;
+	char text[EXPLANATION_LEN];
+
+	if ((verdict != VERDICT_DROPPED && verdict != VERDICT_FREED) ||
+	    !explain_copy(explanations, span->packet, copy, &explanation))
+		return;
+	trace_event_text(span->perfetto->events,
+			 verdict == VERDICT_DROPPED ? "cause" : "possible cause of a drop",
+			 words_explanation(text, explanations, &explanation));
+}
+
+static void add_outcome(const struct span *span, const struct copy *copy,
+			const struct copy *decided)
+{
+	struct trace_events *events = span->perfetto->events;
+	const struct devices *devices = packets_devices(*span->perfetto->packets);
+	const struct outcome *outcome = &decided->outcome;
+	char text[PATH_LEN > VERDICT_LEN ? PATH_LEN : VERDICT_LEN], flow[FLOW_TEXT_LEN];
+
+	trace_event_text(events, "flow", words_flow(flow, &copy->flow));
+	trace_event_number(events, "length", copy->len);
+	trace_event_text(events, "path", words_path(text, &decided->path, devices));
+	trace_event_text(events, "verdict", words_outcome(text, outcome, devices));
+	if (outcome->verdict == VERDICT_DROPPED)
+		trace_event_text(events, "reason", outcome->reason);
+	if (outcome->verdict == VERDICT_DROPPED && outcome->where)
+		trace_event_text(events, "function", outcome->where->text);
+	add_cause(span, decided);
+}
+
+static void add_times(const struct span *span)
+{
+	struct trace_events *events = span->perfetto->events;
+	const struct packet *packet = span->packet;
+
+	trace_event_number(events, "stack_ns", packet->stack_ns);
+	trace_event_number(events, "waiting_ns", packet->wait_ns);
+	trace_event_number(events, "calls", packet->calls);
+	if (packet->missing)
+		trace_event_number(events, "missing_calls", packet->missing);
+	if (packet->incomplete)
+		trace_event_text(events, "complete",
+				 "no: entries were lost while the packet was there");
+}
+
+static const struct visit *visit_of(const struct way *way, uint32_t copy)
+{
+	for (unsigned int i = 0; way && i < way->nr_visits; i++) {
+		if (way->visits[i].copy == copy)
+			return &way->visits[i];
+	}
+	return NULL;
+}
+
+static void write_stages(const struct span *span, const struct way *way, uint32_t copy, uint64_t to)
+{
+	const struct visit *visit = visit_of(way, copy);
+
+	for (unsigned int i = 0; way && i < way->nr_steps; i++) {
+		const struct step *step = &way->steps[i];
+
+		if (step->copy != copy)
+			continue;
+		write_edge(span, TRACE_SPAN_BEGIN, step->at - step->ns, stage_name(step->from));
+		write_edge(span, TRACE_SPAN_END, step->at, stage_name(step->from));
+	}
+	if (!visit || visit->stage == STAGE_NONE)
+		return;
+	write_edge(span, TRACE_SPAN_BEGIN, visit->since, stage_name(visit->stage));
+	write_edge(span, TRACE_SPAN_END, to, stage_name(visit->stage));
+}
+
+/*
+ * Return: the time when a span begins. If a call sends the packet, the span begins with the call, before the
+ * packet exists.
+ */
+static uint64_t begin_of(const struct way *way, uint32_t copy, uint64_t first)
+{
+	for (unsigned int i = 0; way && i < way->nr_steps; i++) {
+		const struct step *step = &way->steps[i];
+
+		if (step->copy == copy && step->at - step->ns < first)
+			first = step->at - step->ns;
+	}
+	return first;
+}
+
+static uint64_t end_of(const struct way *way, uint32_t copy, uint64_t last)
+{
+	const struct visit *visit = visit_of(way, copy);
+
+	return visit && visit->stage != STAGE_NONE && visit->since > last ? visit->since : last;
+}
+
+static const char *span_name(char *buf, size_t size, const struct packet *packet,
+			     const struct copy *copy, bool is_packet)
+{
+	char number[NUMBER_LEN], flags[TCP_FLAGS_LEN];
+
+	if (is_packet)
+		snprintf(number, sizeof(number), "%u", packet->number);
+	else
+		words_number(number, packet, copy);
+	snprintf(buf, size, "#%s%s%s %s", number, copy->flow.proto == PROTO_TCP ? " " : "",
+		 copy->flow.proto == PROTO_TCP ? words_tcp_flags(flags, copy) : "",
+		 words_verdict_name(is_packet ? packet->decided->outcome.verdict :
+						copy->outcome.verdict));
+	return buf;
+}
+
+/*
+ * Write a packet, or one of its copies if @is_packet is false. Stages are shown only for copies of the
+ * packet.
+ */
+static void write_one(struct span *span, const struct copy *copy, bool is_packet)
+{
+	const struct packet *packet = span->packet;
+	const struct way *way = stages_way(span->perfetto->stages, packet->number);
+	const struct copy *decided = is_packet ? packet->decided : copy;
+	const bool has_stages = !is_packet || packet->nr_copies == 1;
+	const uint64_t first = begin_of(way, copy->number, is_packet ? packet->first : copy->first);
+	const uint64_t last = end_of(way, decided->number, is_packet ? packet->last : copy->last);
+	char name[NUMBER_LEN + TCP_FLAGS_LEN + 32];
+
+	span_name(name, sizeof(name), packet, copy, is_packet);
+	write_edge(span, TRACE_SPAN_BEGIN, first, span->flow);
+	write_span(span, TRACE_SPAN_BEGIN, first, name);
+	trace_event_number(span->perfetto->events, "packet", packet->number);
+	if (!is_packet)
+		trace_event_number(span->perfetto->events, "copy", copy->number);
+	add_outcome(span, copy, decided);
+	if (is_packet)
+		add_times(span);
+	trace_event_end(span->perfetto->events);
+	if (has_stages)
+		write_stages(span, way, copy->number, last);
+	write_edge(span, TRACE_SPAN_END, last, name);
+	write_edge(span, TRACE_SPAN_END, last, span->flow);
+}
+
+static void one_packet(void *data, const struct packet *packet)
+{
+	struct perfetto *perfetto = data;
+	char name[FLOW_NAME_LEN];
+	struct span span = { .perfetto = perfetto, .packet = packet, .flow = name };
+
+	flow_name(name, packet);
+	write_one(&span, packet->copies[0], true);
+	for (unsigned int i = 0; packet->nr_copies > 1 && i < packet->nr_copies; i++) {
+		if (!packet->copies[i]->seen)
+			continue;
+		span.part = i + 1;
+		write_one(&span, packet->copies[i], false);
+	}
+	forget_packet(perfetto, packet);
+}
+
+static void forget_other(void *data, const struct packet *packet)
+{
+	forget_packet(data, packet);
+}
+
+const struct output perfetto_output = { .packet = one_packet, .other = forget_other };
+
+void perfetto_end(struct perfetto *perfetto, const struct ring_end *ring_end, bool has_beginning)
+{
+	struct cpu *cpu;
+	size_t i = 0;
+
+	while ((cpu = table_next(&perfetto->cpus, &i)))
+		end_run(perfetto, cpu);
+	trace_events_end(perfetto->events, words_completeness(packets_losses(*perfetto->packets),
+							      ring_end, has_beginning));
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* progress.h - show on the terminal how much of the file was read, if reading takes longer than a second */
+#ifndef _RECORD_SKB_PROGRESS_H
+#define _RECORD_SKB_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/**
+ * struct progress - a line on the terminal
+ * @fd: the terminal, -1 for none
+ */
+struct progress {
+	int fd;
+	bool is_shown;
+	uint64_t begun, printed; /* ms of CLOCK_MONOTONIC */
+};
+
+/*
+ * Begin. Call this before the pager starts, because the pager takes over standard error. Without a terminal
+ * on standard error, nothing is shown.
+ */
+void progress_begin(struct progress *progress);
+/* Use no terminal: rows appear there. */
+void progress_disable(struct progress *progress);
+/* Show that @done of @all was read. Call this often. */
+void progress_show(struct progress *progress, uint64_t done, uint64_t all);
+/* Remove the line. */
+void progress_clear(struct progress *progress);
+void progress_end(struct progress *progress);
+
+#endif

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0
+/* requests_table.c - print where the time of each request over TCP went */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "escape.h"
+#include "model/histogram.h"
+#include "model/packet_text.h"
+#include "output/json_line.h"
+#include "output/requests_table.h"
+
+#define TASK_LEN 32
+
+struct requests_table {
+	struct requests_options options;
+	struct request *v;
+	size_t n, max;
+	struct histogram total, parts[REQUEST_PARTS];
+	bool failed;
+};
+
+struct requests_table *requests_table_new(const struct requests_options *options)
+{
+	struct requests_table *table = calloc(1, sizeof(*table));
+
+	if (table)
+		table->options = *options;
+	return table;
+}
+
+void requests_table_free(struct requests_table *table)
+{
+	if (!table)
+		return;
+	histogram_free(&table->total);
+	for (enum request_part part = 0; part < REQUEST_PARTS; part++)
+		histogram_free(&table->parts[part]);
+	free(table->v);
+	free(table);
+}
+
+void requests_table_add(void *data, const struct request *request)
+{
+	struct requests_table *table = data;
+	const size_t max = table->max ? table->max * 2 : 64;
+	struct request *v;
+
+	if (table->n == table->max) {
+		v = realloc(table->v, max * sizeof(*v));
+		if (!v) {
+			table->failed = true;
+			return;
+		}
+		table->v = v;
+		table->max = max;
+	}
+	table->v[table->n++] = *request;
+	table->failed |=
+		!histogram_add(&table->total, request->ended - request->begun, request->packet);
+	for (enum request_part part = 0; part < REQUEST_PARTS; part++) {
+		if (request->known[part])
+			table->failed |= !histogram_add(&table->parts[part], request->parts[part],
+							request->packet);
+	}
+}
+
+static int compare_begins(const void *one, const void *two)
+{
+	const struct request *a = one, *b = two;
+
+	return a->begun < b->begun ? -1 : a->begun > b->begun;
+}
+
+static int compare_totals(const void *one, const void *two)
+{
+	const struct request *a = one, *b = two;
+	const uint64_t ta = a->ended - a->begun, tb = b->ended - b->begun;
+
+	return ta > tb ? -1 : ta < tb ? 1 : compare_begins(one, two);
+}
+
+/* Text */
+
+static const char *task_text(char *buf, const char *comm, int pid)
+{
+	char text[ESCAPED_LEN(TASK_NAME_LEN + 1)];
+
+	if (pid)
+		snprintf(buf, TASK_LEN, "%s-%d", escape_text(text, sizeof(text), comm), pid);
+	else
+		snprintf(buf, TASK_LEN, "?");
+	return buf;
+}
+
+static void print_part(const struct request *request, enum request_part part)
+{
+	char ns[DURATION_LEN];
+
+	printf(" %11s", request->known[part] ? words_duration(ns, request->parts[part]) : "?");
+}
+
+static void print_row(const struct request *request)
+{
+	char time[TIME_LEN], total[DURATION_LEN], flow[FLOW_TEXT_LEN], task[TASK_LEN];
+
+	printf("%14s  %-42s %-16s %9s", words_time(time, request->begun),
+	       words_flow(flow, &request->flow),
+	       task_text(task, request->server, request->server_pid),
+	       words_duration(total, request->ended - request->begun));
+	for (enum request_part part = 0; part < REQUEST_PARTS; part++)
+		print_part(request, part);
+	printf(" %8llu %8llu\n", (unsigned long long)request->request_bytes,
+	       (unsigned long long)request->response_bytes);
+}
+
+static void print_rows(const struct requests_table *table, size_t rows)
+{
+	printf("%14s  %-42s %-16s %9s %11s %11s %11s %11s %11s %11s %8s %8s\n", "TIME", "FLOW",
+	       "SERVER", "TOTAL", "CLIENT", "TRANSIT", "STACK IN", "RECV QUEUE", "APPLICATION",
+	       "RESPONSE", "BYTES IN", "OUT");
+	for (size_t i = 0; i < rows; i++)
+		print_row(&table->v[i]);
+	if (rows < table->n)
+		printf("… and %zu more\n", table->n - rows);
+}
+
+static void print_times(const char *name, struct histogram *times)
+{
+	char median[DURATION_LEN], p99[DURATION_LEN], max[DURATION_LEN];
+
+	if (times->nr)
+		printf("%-16s %9llu %11s %11s %11s\n", name, (unsigned long long)times->nr,
+		       words_duration(median, histogram_percentile(times, 50)),
+		       words_duration(p99, histogram_percentile(times, 99)),
+		       words_duration(max, times->max));
+}
+
+/* Print the slowest request as a sentence, with its longest part. */
+static void print_slowest(const struct request *slowest)
+{
+	char total[DURATION_LEN], ns[DURATION_LEN], time[TIME_LEN], task[TASK_LEN];
+	enum request_part longest = REQUEST_PARTS;
+
+	for (enum request_part part = 0; part < REQUEST_PARTS; part++) {
+		if (slowest->known[part] &&
+		    (longest == REQUEST_PARTS || slowest->parts[part] > slowest->parts[longest]))
+			longest = part;
+	}
+	printf("slowest: %s at %s", words_duration(total, slowest->ended - slowest->begun),
+	       words_time(time, slowest->begun));
+	if (longest != REQUEST_PARTS) {
+		printf(", of which %s: %s", request_part_name(longest),
+		       words_duration(ns, slowest->parts[longest]));
+		if (longest == REQUEST_APPLICATION || longest == REQUEST_QUEUE)
+			printf(" (%s)", task_text(task, slowest->server, slowest->server_pid));
+	}
+	putchar('\n');
+}
+
+static void print_text(struct requests_table *table, const struct request *slowest, size_t rows)
+{
+	print_rows(table, rows);
+	if (!slowest)
+		return;
+	printf("\n%-16s %9s %11s %11s %11s\n", "PART", "REQUESTS", "MEDIAN", "P99", "MAX");
+	print_times("total", &table->total);
+	for (enum request_part part = 0; part < REQUEST_PARTS; part++)
+		print_times(request_part_name(part), &table->parts[part]);
+	print_slowest(slowest);
+}
+
+/* JSON */
+
+static const char *const part_members[REQUEST_PARTS] = {
+	[REQUEST_CLIENT] = "client",	       [REQUEST_TRANSIT] = "transit",
+	[REQUEST_SERVER] = "server_stack",     [REQUEST_QUEUE] = "receive_queue",
+	[REQUEST_APPLICATION] = "application", [REQUEST_RESPONSE] = "response",
+};
+
+static void add_task(struct json_object *to, const char *what, const char *comm, int pid)
+{
+	struct json_object *task;
+
+	if (!pid)
+		return;
+	task = json_object_new_object();
+	json_add_text(task, "name", comm);
+	json_add_number(task, "pid", pid);
+	json_object_object_add(to, what, task);
+}
+
+static void print_request_json(const struct request *request)
+{
+	struct json_object *object = json_new_object("request"), *parts = json_object_new_object();
+	char flow[FLOW_TEXT_LEN];
+
+	json_add_number(object, "flow_number", request->flow_number);
+	json_add_text(object, "flow", words_flow(flow, &request->flow));
+	json_add_time(object, "begun", request->begun);
+	json_add_time(object, "ended", request->ended);
+	json_add_time(object, "total", request->ended - request->begun);
+	json_add_number(object, "request_bytes", request->request_bytes);
+	json_add_number(object, "response_bytes", request->response_bytes);
+	if (request->packet)
+		json_add_number(object, "packet", request->packet);
+	add_task(object, "client", request->client, request->client_pid);
+	add_task(object, "server", request->server, request->server_pid);
+	for (enum request_part part = 0; part < REQUEST_PARTS; part++) {
+		if (request->known[part])
+			json_add_time(parts, part_members[part], request->parts[part]);
+	}
+	json_object_object_add(object, "parts", parts);
+	json_print_object(object);
+}
+
+static void print_json(struct requests_table *table, size_t rows, uint64_t unanswered)
+{
+	struct json_object *object, *part_times;
+
+	for (size_t i = 0; i < rows; i++)
+		print_request_json(&table->v[i]);
+	object = json_new_object("requests");
+	json_add_number(object, "unanswered", unanswered);
+	json_add_times(object, &table->total);
+	for (enum request_part part = 0; part < REQUEST_PARTS; part++) {
+		if (!table->parts[part].nr)
+			continue;
+		part_times = json_object_new_object();
+		json_add_times(part_times, &table->parts[part]);
+		json_object_object_add(object, part_members[part], part_times);
+	}
+	json_print_object(object);
+}
+
+bool requests_table_print(struct requests_table *table, uint64_t unanswered)
+{
+	const struct request *slowest = NULL;
+	size_t rows = table->n;
+
+	if (table->n)
+		qsort(table->v, table->n, sizeof(*table->v),
+		      table->options.by_total ? compare_totals : compare_begins);
+	for (size_t i = 0; i < table->n; i++) {
+		if (!slowest || compare_totals(&table->v[i], slowest) < 0)
+			slowest = &table->v[i];
+	}
+	if (table->options.top && table->options.top < rows)
+		rows = table->options.top;
+	if (table->options.json)
+		print_json(table, rows, unanswered);
+	else
+		print_text(table, slowest, rows);
+	if (unanswered && !table->options.json)
+		printf("%llu request%s without a response until the end of the recording\n",
+		       (unsigned long long)unanswered, unanswered == 1 ? "" : "s");
+	return !table->failed;
+}

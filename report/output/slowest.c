@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0
+/* slowest.c - print the slowest packets, each with the function or delay that took longest */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/slowest.h"
+#include "hash_table.h"
+#include "model/packet_text.h"
+
+/* Histograms have FINE classes for each power of two, so that the error of a time is at most 1.6%. */
+#define FINE	   32
+#define NR_CLASSES (FINE * 61)
+
+/* A histogram of durations. */
+struct counts {
+	uint64_t nr;
+	uint32_t classes[NR_CLASSES];
+};
+
+/* A packet and the longest delay on its way. If @delay is empty, the longest time was in @function. */
+struct slow {
+	uint32_t number;
+	uint64_t first, took;
+	struct flow flow;
+	struct delay delay;
+	const struct name *function;
+	uint64_t function_ns;
+};
+
+struct slowest {
+	struct stages *stages;
+	struct packets **packets;
+	struct slow *slow; /* sorted, slowest packet first */
+	uint32_t n, capacity;
+	struct table functions; /* struct counts, with the address of the struct name as key */
+	struct counts delays[DELAYS], took;
+};
+
+struct slowest *slowest_new(uint32_t n, struct stages *stages, struct packets **packets)
+{
+	struct slowest *slowest = calloc(1, sizeof(*slowest));
+
+	if (!slowest)
+		return NULL;
+	slowest->stages = stages;
+	slowest->packets = packets;
+	slowest->capacity = n;
+	slowest->slow = calloc((size_t)n + 1, sizeof(*slowest->slow));
+	if (!slowest->slow) {
+		free(slowest);
+		return NULL;
+	}
+	return slowest;
+}
+
+void slowest_free(struct slowest *slowest)
+{
+	if (!slowest)
+		return;
+	table_free(&slowest->functions);
+	free(slowest->slow);
+	free(slowest);
+}
+
+/* Counting */
+
+static unsigned int class_of(uint64_t ns)
+{
+	unsigned int power = 0;
+
+	while (ns >> power >= 2 * FINE)
+		power++;
+	return power * FINE + (ns >> power);
+}
+
+/* Return: the duration in the middle of a class. */
+static uint64_t middle_of(unsigned int class)
+{
+	unsigned int power = class < 2 * FINE ? 0 : class / FINE - 1;
+
+	return ((uint64_t)(class - power * FINE) << power) + ((1ull << power) >> 1);
+}
+
+static void add_duration(struct counts *counts, uint64_t ns)
+{
+	counts->nr++;
+	counts->classes[class_of(ns)]++;
+}
+
+static uint64_t median_of(const struct counts *counts)
+{
+	uint64_t below = 0;
+	unsigned int class = 0;
+
+	while (class < NR_CLASSES - 1 && (below += counts->classes[class]) * 2 < counts->nr)
+		class ++;
+	return middle_of(class);
+}
+
+static struct table_key function_key(const struct name *name)
+{
+	return (struct table_key){ .number = (uintptr_t)name };
+}
+
+static void slowest_handle_exit(void *data, const struct moment *at,
+				const struct function *function)
+{
+	struct slowest *slowest = data;
+	const struct table_key key = function_key(function->name);
+	struct counts *counts;
+
+	(void)at;
+	if (!function->pkt || function->name->gate)
+		return;
+	counts = table_find(&slowest->functions, key);
+	if (!counts)
+		counts = table_add(&slowest->functions, key, calloc(1, sizeof(*counts)));
+	if (counts)
+		add_duration(counts, function->self);
+}
+
+const struct observer slowest_observer = { .left = slowest_handle_exit };
+
+/* Packets */
+
+static uint64_t last_of(const struct packet *packet, const struct way *way)
+{
+	uint64_t last = packet->last;
+
+	for (unsigned int i = 0; way && i < way->nr_visits; i++) {
+		if (way->visits[i].read > last)
+			last = way->visits[i].read;
+	}
+	return last;
+}
+
+/* Insert a packet before all faster packets. */
+static void insert_packet(struct slowest *slowest, const struct slow *slow)
+{
+	uint32_t i = slowest->n;
+
+	while (i && slowest->slow[i - 1].took < slow->took)
+		i--;
+	memmove(&slowest->slow[i + 1], &slowest->slow[i],
+		(slowest->n - i) * sizeof(*slowest->slow));
+	slowest->slow[i] = *slow;
+	if (slowest->n < slowest->capacity)
+		slowest->n++;
+}
+
+static void slowest_add_packet(void *data, const struct packet *packet)
+{
+	struct slowest *slowest = data;
+	const struct way *way = stages_way(slowest->stages, packet->number);
+	struct slow slow = {
+		.number = packet->number,
+		.first = packet->first,
+		.took = last_of(packet, way) - packet->first,
+		.flow = packet->copies[0]->flow,
+		.delay = way ? longest_own_delay(packet, way) : (struct delay){ 0 },
+		.function = packet->slowest,
+		.function_ns = packet->slowest_ns,
+	};
+
+	add_duration(&slowest->took, slow.took);
+	if (slow.delay.ns)
+		add_duration(&slowest->delays[slow.delay.kind], slow.delay.ns);
+	if (slow.delay.ns < slow.function_ns)
+		slow.delay.ns = 0;
+	insert_packet(slowest, &slow);
+	stages_forget(slowest->stages, packet->number);
+}
+
+static void forget_other(void *data, const struct packet *packet)
+{
+	stages_forget(((struct slowest *)data)->stages, packet->number);
+}
+
+/* Words */
+
+static void print_why(const struct slowest *slowest, const struct slow *slow)
+{
+	const struct devices *devices = packets_devices(*slowest->packets);
+	char ns[DURATION_LEN], median[DURATION_LEN], text[DELAY_LEN];
+	const struct counts *counts;
+
+	if (slow->delay.ns) {
+		counts = &slowest->delays[slow->delay.kind];
+		printf("%8s  %s", words_duration(ns, slow->delay.ns),
+		       words_own_delay(text, &slow->delay, devices));
+	} else if (slow->function) {
+		counts = table_find(&slowest->functions, function_key(slow->function));
+		printf("%8s  in %s", words_duration(ns, slow->function_ns), slow->function->text);
+	} else {
+		printf("%8s  -\n", "-");
+		return;
+	}
+	if (counts && counts->nr > 1)
+		printf(" (median of %llu: %s)", (unsigned long long)counts->nr,
+		       words_duration(median, median_of(counts)));
+	putchar('\n');
+}
+
+static void print_slowest(void *data)
+{
+	const struct slowest *slowest = data;
+	char time[TIME_LEN], flow[FLOW_TEXT_LEN], took[DURATION_LEN];
+
+	printf("%6s  %14s  %-46s %8s %8s  %s\n", "PACKET", "TIME", "FLOW", "TOOK", "OF WHICH",
+	       "WHERE");
+	for (uint32_t i = 0; i < slowest->n; i++) {
+		const struct slow *slow = &slowest->slow[i];
+
+		printf("%6u  %14s  %-46s %8s ", slow->number, words_time(time, slow->first),
+		       words_flow(flow, &slow->flow), words_duration(took, slow->took));
+		print_why(slowest, slow);
+	}
+	if (slowest->took.nr > 1)
+		printf("median of %llu packets: %s\n", (unsigned long long)slowest->took.nr,
+		       words_duration(took, median_of(&slowest->took)));
+}
+
+const struct output slowest_output = { .packet = slowest_add_packet,
+				       .other = forget_other,
+				       .end = print_slowest };

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _RECORD_SKB_SLOWEST_H
+#define _RECORD_SKB_SLOWEST_H
+
+#include "model/conversation_delays.h"
+
+struct slowest;
+
+/**
+ * slowest_new - begin a list of the slowest packets, with the longest function or delay of each
+ * @n: maximum number of packets
+ * @stages: source of the delays
+ * @packets: source of the devices; may be set later, but before the first packet
+ *
+ * Return: the list; NULL if there is not enough memory.
+ */
+struct slowest *slowest_new(uint32_t n, struct stages *stages, struct packets **packets);
+void slowest_free(struct slowest *slowest);
+
+/*
+ * The observer that measures functions, for reader_add_observer(). Pass the struct slowest as its data
+ * argument.
+ */
+extern const struct observer slowest_observer;
+
+/* The output for packets. Pass the struct slowest as its data argument. */
+extern const struct output slowest_output;
+
+#endif

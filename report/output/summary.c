@@ -1,0 +1,626 @@
+// SPDX-License-Identifier: GPL-2.0
+/* summary.c - print what a recording shows on one screen */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "escape.h"
+#include "model/packet_text.h"
+#include "output/packet_table.h"
+#include "output/summary.h"
+
+#define WIDTH 80
+/* Height of the summary: a screen of 24 lines, less one line for the prompt of the shell. */
+#define HEIGHT 23
+/* Maximum number of packets that are listed behind the summary. */
+#define MAX_LISTED 40
+
+/* The sections, in the order in which they are printed. */
+enum section { HAPPENED, TIMES, SERVERS, OPEN, SECTIONS };
+
+/*
+ * State of the output. @shown is the number of rows to print in each section. @table writes the list of
+ * packets to @list, until there are too many packets.
+ */
+struct summary {
+	const struct summary_options *options;
+	struct packets **packets;
+	struct overview *overview;
+	struct packet_table *table;
+	FILE *list;
+	char *text;
+	size_t len;
+	uint64_t listed;
+	const struct reader *reader;
+	struct recorded recorded;
+	size_t shown[SECTIONS];
+};
+
+/* A line that is being built. */
+struct line {
+	char text[1024];
+	size_t len;
+};
+
+static void __attribute__((format(printf, 2, 3)))
+append_text(struct line *line, const char *format, ...)
+{
+	const size_t space = sizeof(line->text) - line->len;
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(line->text + line->len, space, format, args);
+	va_end(args);
+	if (n > 0)
+		line->len += (size_t)n < space ? (size_t)n : space - 1;
+}
+
+/* Print a line. If the line is wider than the screen, it is cut and ends with "...". */
+static void print_summary_line(const struct line *line)
+{
+	char text[WIDTH + 2];
+
+	escape_text(text, sizeof(text), line->text);
+	if (strlen(text) > WIDTH)
+		printf("%s...\n", escape_text(text, WIDTH - 2, line->text));
+	else
+		puts(text);
+}
+
+/* Print a text in at most @most lines, which break at blanks. Return: the number of lines. */
+static unsigned int print_wrapped(const char *text, unsigned int most)
+{
+	struct line line = { "" };
+	unsigned int nr = 1;
+	size_t len, fits;
+
+	for (; (len = strlen(text)) > WIDTH && nr < most; nr++) {
+		for (fits = WIDTH; fits && text[fits] != ' '; fits--)
+			;
+		if (!fits)
+			break;
+		line.len = 0;
+		append_text(&line, "%.*s", (int)fits, text);
+		print_summary_line(&line);
+		text += fits + 1;
+	}
+	line.len = 0;
+	append_text(&line, "%s", text);
+	print_summary_line(&line);
+	return nr;
+}
+
+/* The head of the summary: the recording, the machine, and a line about completeness. */
+
+static void add_start(struct line *line, const struct summary *summary)
+{
+	const struct recorded *recorded = &summary->recorded;
+	const uint64_t first = overview_first(summary->overview);
+	char text[64];
+	time_t seconds;
+	struct tm tm;
+
+	if (!recorded->wall || words_are_in_ticks())
+		return;
+	/* @wall_ts may be before or after the first packet, which makes no difference here. */
+	seconds = (recorded->wall + first - recorded->wall_ts) / 1000000000;
+	if (localtime_r(&seconds, &tm) && strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S %z", &tm))
+		append_text(line, " from %s", text);
+}
+
+static void print_packets(const struct summary *summary)
+{
+	const struct overview *overview = summary->overview;
+	const uint64_t packets = overview_packets(overview), flows = overview_flows(overview);
+	const uint64_t first = overview_first(overview),
+		       last = summary_last(overview, &summary->recorded);
+	const char *slash = strrchr(summary->recorded.file, '/');
+	char ns[DURATION_LEN], file[33];
+	struct line line = { "" };
+
+	/* Unlike a precision of printf(), escape_text() does not cut inside a character. */
+	escape_text(file, sizeof(file), slash ? slash + 1 : summary->recorded.file);
+	append_text(&line, "%s: %llu packet%s, %llu flow%s", file, (unsigned long long)packets,
+		    plural_of(packets), (unsigned long long)flows, plural_of(flows));
+	if (packets) {
+		append_text(&line, ", %s", words_duration(ns, last > first ? last - first : 0));
+		add_start(&line, summary);
+	}
+	print_summary_line(&line);
+}
+
+/* Print the machine: "Linux 6.1.0, host vm, 2 CPUs". */
+static void print_machine(const struct summary *summary)
+{
+	const struct recorded *recorded = &summary->recorded;
+	char system[65], host[65], release[65];
+	struct line line = { "" };
+
+	if (recorded->machine &&
+	    sscanf(recorded->machine, "%64s %64s %64s", system, host, release) == 3)
+		append_text(&line, "%s %s, host %s, ", system, release, host);
+	append_text(&line, "%d CPU%s", recorded->cpus, plural_of(recorded->cpus));
+	print_summary_line(&line);
+}
+
+static void add_ring(struct line *line, const struct summary *summary)
+{
+	static const char *const did[] = {
+		[RECORD_SKB_BY_DROP] = "was dropped",
+		[RECORD_SKB_BY_SLOW] = "was there for too long",
+		[RECORD_SKB_BY_MATCH] = "matched --until",
+		[RECORD_SKB_BY_UNANSWERED] = "had no answer in time",
+	};
+	const struct ring_end *end = summary->recorded.end;
+
+	append_text(line, "a ring");
+	if (end->by && end->by < sizeof(did) / sizeof(did[0]))
+		append_text(line, ", ended by #%u, which %s", end->pkt, did[end->by]);
+	append_text(line, "; ");
+}
+
+/*
+ * Add a part to the line about completeness. The line is like "INCOMPLETE: 5 entries lost, 2 packets
+ * affected".
+ */
+static void __attribute__((format(printf, 2, 3)))
+add_part(struct line *line, const char *format, ...)
+{
+	char text[128];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	append_text(line, "%s%s", line->len ? ", " : "INCOMPLETE: ", text);
+}
+
+/* Describe the missing entries. At the beginning of a ring, missing entries are reported as overwritten. */
+static void add_missing(struct line *line, const struct summary *summary)
+{
+	const struct lost_events *losses = packets_losses(*summary->packets);
+	const uint64_t incomplete = packets_incomplete(*summary->packets);
+	const uint64_t missing = packets_missing(*summary->packets);
+	const bool is_ring = summary->recorded.end->is;
+	uint64_t places = 0, entries = 0;
+	bool counted = true;
+
+	for (size_t i = 0; i < losses->n; i++) {
+		if (is_ring && !losses->v[i].from)
+			continue;
+		places++;
+		entries += losses->v[i].count;
+		counted &= losses->v[i].count != 0;
+	}
+	if (places)
+		add_part(line, "%llu%s %s lost in %llu place%s", (unsigned long long)entries,
+			 counted ? "" : "+", counted && entries == 1 ? "entry" : "entries",
+			 (unsigned long long)places, plural_of(places));
+	if (losses->calls)
+		add_part(line, "%llu function call%s not recorded",
+			 (unsigned long long)losses->calls, plural_of(losses->calls));
+	if (!summary->recorded.has_beginning && !is_ring && !places)
+		add_part(line, "the beginning is missing");
+	if (line->len && incomplete)
+		add_part(line, "%llu packet%s affected", (unsigned long long)incomplete,
+			 plural_of(incomplete));
+	if (places && missing && !is_ring)
+		add_part(line, "%llu+ missing", (unsigned long long)missing);
+}
+
+static unsigned int print_complete(const struct summary *summary)
+{
+	struct line missing = { "" }, line = { "" };
+
+	if (summary->recorded.end->is)
+		add_ring(&line, summary);
+	add_missing(&missing, summary);
+	append_text(&line, "%s", missing.len ? missing.text : "complete: no entries lost");
+	return print_wrapped(line.text, 2);
+}
+
+/*
+ * The sections. Each function prints @shown rows of its section, and then the number of rows that are left
+ * out.
+ */
+
+static void print_more(size_t more, const char *what, const char *option)
+{
+	if (more)
+		printf("%17s  %zu more %s%s: %s\n", "", more, what, plural_of(more), option);
+}
+
+/* Format the number of a packet: "#23"; "-" for none. */
+static const char *example_number(char *buf, uint32_t packet)
+{
+	if (packet)
+		snprintf(buf, NUMBER_LEN, "#%u", packet);
+	else
+		strcpy(buf, "-");
+	return buf;
+}
+
+/* Return: true for the ends that are no problem for a packet. */
+static bool is_normal(enum happened_rank rank)
+{
+	return rank >= HAPPENED_DELIVERED;
+}
+
+/* Print the last row of the section, which counts all normal ends: "delivered 5, consumed 16". */
+static void print_normal(struct happened *const *rows, size_t n)
+{
+	static const char *const names[HAPPENED_RANKS] = {
+		[HAPPENED_DELIVERED] = "delivered",
+		[HAPPENED_CONSUMED] = "consumed",
+		[HAPPENED_FORWARDED] = "forwarded",
+		[HAPPENED_SENT] = "sent",
+		[HAPPENED_COPIED] = "copied",
+		[HAPPENED_TAPPED] = "tapped",
+		[HAPPENED_FREED] = "freed, no reason given",
+	};
+	const char *before = "";
+	struct line ends = { "" }, line = { "" };
+	char number[NUMBER_LEN];
+	uint32_t first = 0;
+	uint64_t nr = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!is_normal(rows[i]->rank))
+			continue;
+		nr += rows[i]->nr;
+		if (!first || rows[i]->example < first)
+			first = rows[i]->example;
+		append_text(&ends, "%s%llu %s", before, (unsigned long long)rows[i]->nr,
+			    names[rows[i]->rank]);
+		before = ", ";
+	}
+	if (!nr)
+		return;
+	append_text(&line, "%8llu %8s  %s", (unsigned long long)nr, example_number(number, first),
+		    ends.text);
+	print_summary_line(&line);
+}
+
+/* Return: the number of rows about problems. The rows about normal ends come after them. */
+static size_t count_problems(struct happened *const *rows, size_t n)
+{
+	size_t problems = 0;
+
+	while (problems < n && !is_normal(rows[problems]->rank))
+		problems++;
+	return problems;
+}
+
+static void print_happened(const struct summary *summary, size_t shown)
+{
+	char number[NUMBER_LEN];
+	struct happened *const *rows;
+	size_t n, problems;
+
+	rows = overview_happened(summary->overview, &n);
+	problems = count_problems(rows, n);
+	/* Reserve one row for the normal ends, and one row for the number of rows that are left out. */
+	shown -= n > problems;
+	if (shown < problems)
+		shown--;
+	printf("%8s %8s  %s\n", "PACKETS", "EXAMPLE", "WHAT HAPPENED");
+	for (size_t i = 0; i < shown; i++) {
+		struct line line = { "" };
+
+		append_text(&line, "%8llu %8s  %s", (unsigned long long)rows[i]->nr,
+			    example_number(number, rows[i]->example), rows[i]->text);
+		print_summary_line(&line);
+	}
+	print_more(problems - shown, "row", "--why");
+	print_normal(rows, n);
+}
+
+static void print_times(const struct summary *summary, size_t shown)
+{
+	char median[DURATION_LEN], p99[DURATION_LEN], max[DURATION_LEN], number[NUMBER_LEN];
+	struct stage_time *const *rows;
+	size_t n;
+
+	rows = overview_times(summary->overview, &n);
+	printf("%8s %8s %8s %8s %8s  %s\n", "COUNT", "MEDIAN", "P99", "MAX", "EXAMPLE",
+	       "WHERE THE TIME WENT");
+	for (size_t i = 0; i < shown; i++) {
+		struct histogram *times = &rows[i]->times;
+		struct line line = { "" };
+
+		append_text(&line, "%8llu %8s %8s %8s %8s  %s", (unsigned long long)times->nr,
+			    words_duration(median, histogram_percentile(times, 50)),
+			    words_duration(p99, histogram_percentile(times, 99)),
+			    words_duration(max, times->max), example_number(number, times->packet),
+			    rows[i]->name);
+		print_summary_line(&line);
+	}
+}
+
+static void print_servers(const struct summary *summary, size_t shown)
+{
+	char median[DURATION_LEN], max[DURATION_LEN], text[FLOW_TEXT_LEN];
+	struct server *const *rows;
+	size_t n;
+
+	rows = overview_servers(summary->overview, &n);
+	printf("%8s %8s %8s %8s %8s  %s\n", "PACKETS", "FLOWS", "DROPPED", "ANSWER", "SLOWEST",
+	       "SERVER");
+	if (shown < n)
+		shown--;
+	for (size_t i = 0; i < shown; i++) {
+		struct histogram *times = &rows[i]->answers;
+		struct line line = { "" };
+
+		append_text(
+			&line, "%8llu %8llu %8llu %8s %8s  %s",
+			(unsigned long long)(rows[i]->packets[0] + rows[i]->packets[1]),
+			(unsigned long long)rows[i]->flows, (unsigned long long)rows[i]->dropped,
+			times->nr ? words_duration(median, histogram_percentile(times, 50)) : "-",
+			times->nr ? words_duration(max, times->max) : "-",
+			words_server(text, rows[i]));
+		print_summary_line(&line);
+	}
+	print_more(n - shown, "server", "--servers");
+}
+
+static void add_open(struct line *line, const struct open_wait *wait)
+{
+	static const char *const texts[OPEN_KINDS] = {
+		[OPEN_UNREAD_BY_SERVER] = "not read by the server:",
+		[OPEN_UNREAD_BY_CLIENT] = "not read by the client of",
+		[OPEN_UNREAD] = "not read:",
+		[OPEN_CONNECT] = "connection request not answered:",
+		[OPEN_REQUEST] = "request not answered:",
+	};
+	char server[FLOW_TEXT_LEN];
+
+	if (wait->kind == OPEN_QUEUED)
+		append_text(line, "%s", wait->where);
+	else
+		append_text(line, "%s %s", texts[wait->kind], words_server(server, wait->server));
+}
+
+static void print_open(const struct summary *summary, size_t shown)
+{
+	const uint64_t end = overview_last(summary->overview);
+	char ns[DURATION_LEN], number[NUMBER_LEN];
+	struct open_wait *const *rows;
+	size_t n;
+
+	rows = overview_open(summary->overview, &n);
+	printf("%8s %8s %8s  %s\n", "COUNT", "AT LEAST", "EXAMPLE", "STILL WAITING AT THE END");
+	/* Reserve one row for the number of rows that are left out. */
+	if (shown < n)
+		shown--;
+	for (size_t i = 0; i < shown; i++) {
+		struct line line = { "" };
+
+		append_text(&line, "%8llu %8s %8s  ", (unsigned long long)rows[i]->nr,
+			    words_duration(ns, end > rows[i]->since ? end - rows[i]->since : 0),
+			    example_number(number, rows[i]->packet));
+		add_open(&line, rows[i]);
+		print_summary_line(&line);
+	}
+	print_more(n - shown, "row", "--summary --json");
+}
+
+/* Divide the lines of the screen among the sections. */
+static void share_lines(struct summary *summary, size_t lines)
+{
+	/* Number of rows that each section gets at least, if there are too many rows for the screen. */
+	static const size_t least[SECTIONS] = {
+		[HAPPENED] = 4,
+		[TIMES] = 3,
+		[SERVERS] = 2,
+		[OPEN] = 2,
+	};
+	struct happened *const *happened;
+	size_t rows[SECTIONS], used = 0, n;
+	bool more = true;
+
+	happened = overview_happened(summary->overview, &n);
+	rows[HAPPENED] = count_problems(happened, n);
+	rows[HAPPENED] += n > rows[HAPPENED];
+	overview_times(summary->overview, &rows[TIMES]);
+	overview_servers(summary->overview, &rows[SERVERS]);
+	overview_open(summary->overview, &rows[OPEN]);
+	for (enum section section = 0; section < SECTIONS; section++) {
+		summary->shown[section] = rows[section] < least[section] ? rows[section] :
+									   least[section];
+		used += summary->shown[section] + !!summary->shown[section];
+	}
+	while (more && used < lines) {
+		more = false;
+		for (enum section section = 0; section < SECTIONS && used < lines; section++) {
+			if (summary->shown[section] == rows[section])
+				continue;
+			summary->shown[section]++;
+			used++;
+			more = true;
+		}
+	}
+}
+
+static void print_finding(const struct summary *summary)
+{
+	char finding[FINDING_LEN], command[FINDING_LEN];
+
+	summary_finding(summary->overview, &summary->recorded, *summary->packets, finding, command);
+	/* The recorder itself reports that no packet matched. */
+	if (summary->options->kind == SUMMARY_FINDING && !*command)
+		return;
+	print_wrapped(finding, 2);
+	/* Do not cut the command to the width of the screen: a cut command would do something else. */
+	if (*command)
+		printf("next: %s\n", command);
+}
+
+static void print_summary(struct summary *summary)
+{
+	static void (*const print_section[SECTIONS])(const struct summary *, size_t) = {
+		[HAPPENED] = print_happened,
+		[TIMES] = print_times,
+		[SERVERS] = print_servers,
+		[OPEN] = print_open,
+	};
+	unsigned int head;
+
+	print_packets(summary);
+	print_machine(summary);
+	head = 2 + print_complete(summary);
+	/* Reserve two lines for the finding and one line for the command. */
+	share_lines(summary, HEIGHT - head - 3);
+	for (enum section section = 0; section < SECTIONS; section++) {
+		if (summary->shown[section])
+			print_section[section](summary, summary->shown[section]);
+	}
+	print_finding(summary);
+}
+
+/* The list of packets that follows the summary of a small recording */
+
+/* Drop the list of packets, because there are too many. */
+static void drop_list(struct summary *summary)
+{
+	if (summary->list)
+		fclose(summary->list);
+	free(summary->text);
+	summary->list = NULL;
+	summary->text = NULL;
+}
+
+static int begin_list(struct summary *summary, const struct terminal *terminal,
+		      const struct stages *stages, struct err *err)
+{
+	/* Fit the list into the width of the summary, even if standard output is not a terminal. */
+	const struct terminal narrow = {
+		.is_terminal = true,
+		.colour = terminal->colour,
+		.width = terminal->is_terminal ? terminal->width : WIDTH,
+	};
+
+	summary->table = packet_table_new(NULL, summary->options->is_wide, &narrow,
+					  summary->packets, stages, err);
+	if (!summary->table)
+		return -1;
+	summary->list = open_memstream(&summary->text, &summary->len);
+	if (!summary->list)
+		return err_set(err, "out of memory");
+	packet_table_set_stream(summary->table, summary->list);
+	packet_table_output.begin(summary->table);
+	return 0;
+}
+
+static void print_list(struct summary *summary)
+{
+	if (!summary->list || !summary->listed)
+		return;
+	fflush(summary->list);
+	printf("\n%s", summary->text);
+}
+
+/* The output */
+
+struct summary *summary_new(const struct summary_options *options, struct overview *overview,
+			    struct packets **packets, const struct stages *stages,
+			    const struct reader *reader, const struct terminal *terminal,
+			    struct err *err)
+{
+	struct summary *summary = calloc(1, sizeof(*summary));
+
+	if (!summary) {
+		err_set(err, "out of memory");
+		return NULL;
+	}
+	summary->options = options;
+	summary->overview = overview;
+	summary->packets = packets;
+	summary->reader = reader;
+	summary->recorded.file = options->file;
+	summary->recorded.chosen = options->chosen;
+	if (options->kind == SUMMARY_TEXT && begin_list(summary, terminal, stages, err)) {
+		summary_free(summary);
+		return NULL;
+	}
+	return summary;
+}
+
+void summary_free(struct summary *summary)
+{
+	if (!summary)
+		return;
+	drop_list(summary);
+	packet_table_free(summary->table);
+	free(summary);
+}
+
+bool summary_lacks(const struct summary *summary)
+{
+	return !summary_is_complete(&summary->recorded, *summary->packets);
+}
+
+static void summary_handle_wall_clock(void *data, const struct moment *at, uint64_t real)
+{
+	struct summary *summary = data;
+
+	summary->recorded.wall = real;
+	summary->recorded.wall_ts = at->ts;
+}
+
+const struct observer summary_observer = { .wall_clock = summary_handle_wall_clock };
+
+static void add_packet(void *data, const struct packet *packet)
+{
+	struct summary *summary = data;
+
+	if (summary->listed++ == MAX_LISTED)
+		drop_list(summary);
+	if (summary->list)
+		packet_table_output.packet(summary->table, packet);
+	overview_add(summary->overview, packet);
+}
+
+static void add_other(void *data, const struct packet *packet)
+{
+	overview_add_other(((struct summary *)data)->overview, packet);
+}
+
+static void finish_summary(void *data)
+{
+	struct summary *summary = data;
+
+	summary->recorded.machine = reader_machine(summary->reader);
+	summary->recorded.cpus = reader_cpus(summary->reader);
+	summary->recorded.end = reader_ring_end(summary->reader);
+	summary->recorded.has_beginning = reader_has_beginning(summary->reader);
+	overview_finish(summary->overview, reader_last(summary->reader),
+			!chosen_any(summary->options->chosen));
+	if (overview_lacks_memory(summary->overview))
+		fputs("not everything is in it: out of memory\n", stderr);
+	switch (summary->options->kind) {
+	case SUMMARY_TEXT:
+		print_summary(summary);
+		print_list(summary);
+		break;
+	case SUMMARY_FINDING:
+		print_finding(summary);
+		break;
+	case SUMMARY_JSON:
+		summary_print_json(summary->overview, &summary->recorded, *summary->packets);
+		break;
+	case SUMMARY_SERVERS:
+		servers_print(summary->overview, summary->options);
+		break;
+	case SUMMARY_SERVERS_JSON:
+		servers_print_json(summary->overview, summary->options);
+		break;
+	}
+}
+
+const struct output summary_output = { .packet = add_packet,
+				       .other = add_other,
+				       .end = finish_summary };

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* summary.h - print a summary of a recording of any size on one screen (24 lines of 80 columns) */
+#ifndef _RECORD_SKB_SUMMARY_H
+#define _RECORD_SKB_SUMMARY_H
+
+#include "err.h"
+#include "model/overview.h"
+#include "model/packet_filter.h"
+#include "output/terminal.h"
+
+/**
+ * struct recorded - the recording and the machine that it was made on
+ * @file: name of the recording
+ * @chosen: the selection of packets
+ * @machine: system, host, release and architecture, separated by blanks, as trace-cmd stores them; NULL if
+ * not known
+ * @cpus: number of CPUs
+ * @wall: wall-clock time at @wall_ts, in nanoseconds since 1970; 0 if not known
+ * @wall_ts: the same time according to the trace clock
+ * @end: the event that ended the ring
+ * @has_beginning: the recording contains its beginning
+ */
+struct recorded {
+	const char *file;
+	const struct chosen *chosen;
+	const char *machine;
+	int cpus;
+	uint64_t wall, wall_ts;
+	const struct ring_end *end;
+	bool has_beginning;
+};
+
+enum summary_kind {
+	SUMMARY_TEXT, /* the summary, followed by the list of packets if there are few packets */
+	SUMMARY_JSON,
+	SUMMARY_FINDING, /* only the finding and the next command */
+	SUMMARY_SERVERS, /* only the table of servers */
+	SUMMARY_SERVERS_JSON,
+};
+
+/* Order of the rows of the table of servers. */
+enum server_order { BY_PACKETS, BY_BYTES, BY_DROPPED, BY_MEDIAN, BY_P99, BY_MAX, BY_TIME };
+
+/**
+ * struct summary_options - options of the summary
+ * @kind: what to print
+ * @file: name of the recording
+ * @chosen: the selection of packets. Calls belong to no packet, so a selection leaves failed calls out
+ * @is_wide: show all columns in the list of packets
+ * @order: order of the servers
+ * @top: maximum number of servers; 0 for any number
+ */
+struct summary_options {
+	enum summary_kind kind;
+	const char *file;
+	const struct chosen *chosen;
+	bool is_wide;
+	enum server_order order;
+	uint32_t top;
+};
+
+struct summary;
+
+/**
+ * summary_new - begin a summary on standard output
+ * @options: the options. @options, @overview, @packets, @stages and @reader must outlive the result
+ * @overview: collects the packets
+ * @packets: source of the losses and devices; may be set later, but before the first packet
+ * @stages: source of the delays
+ * @reader: the reader of the recording
+ * @terminal: properties of standard output
+ * @err: set on failure
+ *
+ * Return: the summary; NULL if there is not enough memory.
+ */
+struct summary *summary_new(const struct summary_options *options, struct overview *overview,
+			    struct packets **packets, const struct stages *stages,
+			    const struct reader *reader, const struct terminal *terminal,
+			    struct err *err);
+/* Return: true if rows or calls are missing. Call after the last packet. */
+bool summary_lacks(const struct summary *summary);
+void summary_free(struct summary *summary);
+
+/*
+ * The observer for reader_add_observer(), and the output for packets. Pass the struct summary as data
+ * argument of both.
+ */
+extern const struct observer summary_observer;
+extern const struct output summary_output;
+
+/* Print the summary as a JSON object on one line. */
+void summary_print_json(const struct overview *overview, const struct recorded *recorded,
+			const struct packets *packets);
+
+/* Print the table of servers. */
+void servers_print(const struct overview *overview, const struct summary_options *options);
+/* Print the table of servers as JSON, with an object for each server. */
+void servers_print_json(const struct overview *overview, const struct summary_options *options);
+
+/*
+ * Return: true if neither rows nor calls are missing. Rows that a ring has overwritten do not count as
+ * missing.
+ */
+bool summary_is_complete(const struct recorded *recorded, const struct packets *packets);
+
+/* Return: the time of the last row of the recording, or of the last event of the selected packets. */
+uint64_t summary_last(const struct overview *overview, const struct recorded *recorded);
+
+#define FINDING_LEN 512
+/**
+ * summary_finding - choose the most important finding
+ * @overview: the packets, after overview_finish()
+ * @recorded: the recording
+ * @packets: the losses and devices
+ * @text: receives one sentence; FINDING_LEN bytes
+ * @command: receives the command that shows more; FINDING_LEN bytes
+ */
+void summary_finding(const struct overview *overview, const struct recorded *recorded,
+		     const struct packets *packets, char *text, char *command);
+
+#endif

@@ -1,0 +1,582 @@
+// SPDX-License-Identifier: GPL-2.0
+/* report_options.c - parse the command line of trace-cmd report-skb */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "nearest.h"
+#include "report_options.h"
+#include "model/packet_text.h"
+
+#ifndef VERSION
+#define VERSION "unknown"
+#endif
+
+/* Upper limit of --slowest. It limits the use of memory. */
+#define MAX_SLOWEST 100000
+
+static const char usage_text[] =
+	"usage: trace-cmd report-skb [FILE] [OPTIONS] [EXPRESSION]\n"
+	"\n"
+	"Show a recording of trace-cmd record-skb: a summary, and a list of the packets if there are few.\n"
+	"EXPRESSION selects the packets to show, in tcpdump's language.\n"
+	"\n"
+	"  -i, --input FILE   the recording (trace.dat)\n"
+	"      --summary      the summary, which is the default\n"
+	"      --list         a line for each packet: its path, where its time went, and its verdict\n"
+	"      --packet N     the complete path of packet N, as a call graph\n"
+	"      --whole        with --packet: also the calls and graphs in which the packet is nested\n"
+	"      --flow         a line for each flow\n"
+	"      --servers      a line for each server, with the times of its answers\n"
+	"      --json         a line for each packet and each loss; or the content of --summary, --servers,\n"
+	"                     --flow, --latency, --why, --bytes or --requests as objects\n"
+	"      --pcap FILE    write the recorded headers as a capture file (pcapng, for Wireshark)\n"
+	"      --perfetto FILE  write a timeline of flows, tasks and CPUs for ui.perfetto.dev or speedscope\n"
+	"      --html FILE    write one page for a bug report, with the call graphs of the packets\n"
+	"      --assert ASSERTION  exit with 4 if it is not true, such as 'dropped == 0'; can be repeated\n"
+	"      --latency      where the time went: from stage to stage, and what packets waited for\n"
+	"      --bytes[=N]    for each write of TCP data (of flow N): when it was sent, received and read\n"
+	"      --requests     for each request over TCP: its total time, and where that time went\n"
+	"      --slowest N    the N packets that took longest, with the function or gap that made them slow\n"
+	"      --why[=N]      why packets (or packet N) were dropped and calls failed, and how to check it\n"
+	"      --diff FILE    which functions and gaps take more or less time per packet in FILE\n"
+	"      --diff-flow N  compare with packets of flow N, of this recording or of --diff FILE\n"
+	"      --diff-from TIME, --diff-to TIME  compare with packets that existed at that time\n"
+	"      --folded       stacks for flame graphs: self time in nanoseconds\n"
+	"\n"
+	"      --flow=N       only packets of flow N\n"
+	"      --dropped      only packets that were dropped, or that have a dropped copy\n"
+	"      --verdict V    only packets with this verdict, as --json names them; several with commas\n"
+	"      --from TIME    only packets that existed at this time or later; see the column TIME\n"
+	"      --to TIME      only packets that existed at this time or earlier\n"
+	"\n"
+	"      --sort KEY     sort --servers, --flow, --latency or --why, as by packets, max or time\n"
+	"      --top N        only the first N rows of --servers, --flow, --latency or --why\n"
+	"      --per-server, --per-flow  rows of --latency for each server, or for each flow and direction\n"
+	"      --wide         all columns of the list, even if they do not fit into the terminal\n"
+	"      --columns LIST these columns, with commas: packet, time, flow, flags, seq, ack, len, path,\n"
+	"                     stack, waiting, gap, slowest, calls, verdict\n"
+	"      --strict       exit with 3 if entries were lost\n"
+	"      --version      show the version\n"
+	"  -h, --help         show this\n";
+
+static int choose_output(struct options *options, enum show show, struct err *err)
+{
+	if (options->is_chosen)
+		return err_set(
+			err,
+			"--summary, --list, --packet, --flow, --servers, --pcap, --perfetto, --html, "
+			"--folded, --latency, --bytes, --requests, --slowest, --why, --diff and "
+			"--assert do not go together");
+	options->show = show;
+	options->is_chosen = true;
+	return 0;
+}
+
+/*
+ * With another output option, --json sets the format of that output. Alone, --json selects an output of its
+ * own.
+ */
+static int choose_json(struct options *options, struct err *err)
+{
+	switch (options->show) {
+	case SHOW_SUMMARY:
+		if (!options->is_chosen)
+			options->show = SHOW_JSON;
+		break;
+	case SHOW_TABLE:
+		options->show = SHOW_JSON;
+		break;
+	case SHOW_SERVERS:
+	case SHOW_FLOWS:
+	case SHOW_LATENCY:
+	case SHOW_WHY:
+	case SHOW_BYTES:
+	case SHOW_REQUESTS:
+		break;
+	default:
+		return err_set(err,
+			       "--json goes together with --summary, --list, --servers, --flow, "
+			       "--bytes, --requests, --latency and --why only");
+	}
+	return 0;
+}
+
+static int parse_number(uint32_t *number, const char *text, const char *what, struct err *err)
+{
+	const char *digits = *text == '#' ? text + 1 : text;
+	unsigned long value;
+	char *end;
+
+	errno = 0;
+	value = strtoul(digits, &end, 10);
+	if (*end || *digits < '0' || *digits > '9' || errno || !value || value > UINT32_MAX)
+		return err_set(err, "'%s' is not the number of a %s", text, what);
+	*number = value;
+	return 0;
+}
+
+static int parse_packet(struct options *options, const char *text, struct err *err)
+{
+	if (choose_output(options, SHOW_PACKET, err))
+		return -1;
+	return parse_number(&options->packet, text, "packet", err);
+}
+
+static int parse_slowest(struct options *options, const char *text, struct err *err)
+{
+	if (choose_output(options, SHOW_SLOWEST, err))
+		return -1;
+	if (parse_number(&options->slowest, text, "packet", err) || options->slowest > MAX_SLOWEST)
+		return err_set(err, "--slowest takes a number from 1 to %d", MAX_SLOWEST);
+	return 0;
+}
+
+static int parse_top(struct options *options, const char *text, struct err *err)
+{
+	if (parse_number(&options->top, text, "row", err))
+		return err_set(err, "--top takes a number of rows");
+	return 0;
+}
+
+static int parse_why(struct options *options, const char *text, struct err *err)
+{
+	if (choose_output(options, SHOW_WHY, err))
+		return -1;
+	return text ? parse_number(&options->why, text, "packet", err) : 0;
+}
+
+static int parse_bytes(struct options *options, const char *text, struct err *err)
+{
+	if (choose_output(options, SHOW_BYTES, err))
+		return -1;
+	return text ? parse_number(&options->bytes_flow, text, "flow", err) : 0;
+}
+
+static int parse_flow(struct chosen *chosen, const char *text, struct err *err)
+{
+	chosen->by_flow = true;
+	return parse_number(&chosen->flow, text, "flow", err);
+}
+
+/* Parse a time in seconds with at most six decimals, and set @us to microseconds. */
+static int parse_time(uint64_t *us, const char *text, struct err *err)
+{
+	unsigned long long seconds, part = 0;
+	char *end;
+	int len = 0;
+
+	errno = 0;
+	seconds = strtoull(text, &end, 10);
+	if (*end == '.' && sscanf(end, ".%6llu%n", &part, &len) == 1)
+		end += len;
+	if (*text < '0' || *text > '9' || *end || errno || seconds > UINT64_MAX / 2000000 ||
+	    (len && strspn(end - len + 1, "0123456789") != (size_t)len - 1))
+		return err_set(err, "'%s' is not a time in seconds as in the column TIME", text);
+	for (; len && len < 7; len++)
+		part *= 10;
+	*us = seconds * 1000000 + part;
+	return 0;
+}
+
+static int unknown_verdict(const char *name, size_t len, struct err *err)
+{
+	char known[256] = "";
+
+	for (enum verdict verdict = 0; verdict < VERDICTS; verdict++) {
+		strcat(known, " ");
+		strcat(known, words_verdict_name(verdict));
+	}
+	return err_set(err, "'%.*s' is not a verdict; there are%s", (int)len, name, known);
+}
+
+static int parse_verdicts(struct options *options, const char *text, struct err *err)
+{
+	enum verdict verdict;
+	const char *name;
+	size_t len;
+
+	for (;; text += len + 1) {
+		len = strcspn(text, ",");
+		for (verdict = 0; verdict < VERDICTS; verdict++) {
+			name = words_verdict_name(verdict);
+			if (strlen(name) == len && !strncmp(name, text, len))
+				break;
+		}
+		if (verdict == VERDICTS)
+			return unknown_verdict(text, len, err);
+		options->chosen.verdicts |= 1u << verdict;
+		if (!text[len])
+			return 0;
+	}
+}
+
+/* clang-format off */
+enum {
+	PACKET = 256, BYTES, REQUESTS, SUMMARY, LIST, SERVERS, SORT, TOP, WIDE, WHOLE, PER_SERVER,
+	PER_FLOW, FLOW, JSON, PCAP, PERFETTO, HTML, ASSERT,
+	FOLDED, LATENCY, SLOWEST, WHY, DIFF, DIFF_FLOW, DIFF_FROM,
+	DIFF_TO, DROPPED, VERDICT, FROM, TO, COLUMNS, STRICT, SHOW_VERSION,
+};
+
+static const struct option longs[] = {
+	{ "input", required_argument, NULL, 'i' },
+	{ "summary", no_argument, NULL, SUMMARY },
+	{ "list", no_argument, NULL, LIST },
+	{ "servers", no_argument, NULL, SERVERS },
+	{ "sort", required_argument, NULL, SORT },
+	{ "top", required_argument, NULL, TOP },
+	{ "wide", no_argument, NULL, WIDE },
+	{ "whole", no_argument, NULL, WHOLE },
+	{ "per-server", no_argument, NULL, PER_SERVER },
+	{ "per-flow", no_argument, NULL, PER_FLOW },
+	{ "packet", required_argument, NULL, PACKET },
+	{ "flow", optional_argument, NULL, FLOW },
+	{ "bytes", optional_argument, NULL, BYTES },
+	{ "requests", no_argument, NULL, REQUESTS },
+	{ "json", no_argument, NULL, JSON },
+	{ "pcap", required_argument, NULL, PCAP },
+	{ "perfetto", required_argument, NULL, PERFETTO },
+	{ "html", required_argument, NULL, HTML },
+	{ "assert", required_argument, NULL, ASSERT },
+	{ "folded", no_argument, NULL, FOLDED },
+	{ "latency", no_argument, NULL, LATENCY },
+	{ "slowest", required_argument, NULL, SLOWEST },
+	{ "why", optional_argument, NULL, WHY },
+	{ "diff", required_argument, NULL, DIFF },
+	{ "diff-flow", required_argument, NULL, DIFF_FLOW },
+	{ "diff-from", required_argument, NULL, DIFF_FROM },
+	{ "diff-to", required_argument, NULL, DIFF_TO },
+	{ "dropped", no_argument, NULL, DROPPED },
+	{ "verdict", required_argument, NULL, VERDICT },
+	{ "from", required_argument, NULL, FROM },
+	{ "to", required_argument, NULL, TO },
+	{ "columns", required_argument, NULL, COLUMNS },
+	{ "strict", no_argument, NULL, STRICT },
+	{ "version", no_argument, NULL, SHOW_VERSION },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL },
+};
+/* clang-format on */
+
+/* Report an unknown option, and suggest the option with the most similar name. */
+static int unknown_option(const char *word, struct err *err)
+{
+	const size_t dashes = strspn(word, "-");
+	unsigned int distance, least = NEAREST_MAX + 1;
+	const char *near = NULL;
+	char name[32];
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + dashes, "="), word + dashes);
+	for (const struct option *option = longs; option->name; option++) {
+		distance = nearest_distance(name, option->name);
+		if (distance < least) {
+			least = distance;
+			near = option->name;
+		}
+	}
+	if (near && dashes == 2)
+		return err_set(err, "'%s' is not an option: did you mean --%s?", word, near);
+	return err_set(err, "'%s' is not an option; see --help", word);
+}
+
+static int parse_option(struct options *options, int option, const char *word, struct err *err)
+{
+	switch (option) {
+	case 'i':
+		options->input = optarg;
+		return 0;
+	case PACKET:
+		return parse_packet(options, optarg, err);
+	case FLOW:
+		return optarg ? parse_flow(&options->chosen, optarg, err) :
+				choose_output(options, SHOW_FLOWS, err);
+	case REQUESTS:
+		return choose_output(options, SHOW_REQUESTS, err);
+	case BYTES:
+		return parse_bytes(options, optarg, err);
+	case SUMMARY:
+		return choose_output(options, SHOW_SUMMARY, err);
+	case LIST:
+		return choose_output(options, SHOW_TABLE, err);
+	case SERVERS:
+		return choose_output(options, SHOW_SERVERS, err);
+	case SORT:
+		options->sort = optarg;
+		return 0;
+	case TOP:
+		return parse_top(options, optarg, err);
+	case PER_SERVER:
+		options->latency_group = LATENCY_OF_SERVERS;
+		return 0;
+	case PER_FLOW:
+		options->latency_group = LATENCY_OF_FLOWS;
+		return 0;
+	case WIDE:
+		options->is_wide = true;
+		return 0;
+	case WHOLE:
+		options->is_whole = true;
+		return 0;
+	case JSON:
+		options->is_json = true;
+		return 0;
+	case PCAP:
+		options->pcap = optarg;
+		return choose_output(options, SHOW_PCAP, err);
+	case PERFETTO:
+		options->file = optarg;
+		return choose_output(options, SHOW_PERFETTO, err);
+	case HTML:
+		options->file = optarg;
+		return choose_output(options, SHOW_HTML, err);
+	case ASSERT:
+		if (options->show != SHOW_ASSERT && choose_output(options, SHOW_ASSERT, err))
+			return -1;
+		return assertions_add(&options->assertions, optarg, err);
+	case FOLDED:
+		return choose_output(options, SHOW_FLAMEGRAPH, err);
+	case LATENCY:
+		return choose_output(options, SHOW_LATENCY, err);
+	case SLOWEST:
+		return parse_slowest(options, optarg, err);
+	case WHY:
+		return parse_why(options, optarg, err);
+	case DIFF:
+		options->other = optarg;
+		return choose_output(options, SHOW_DIFF, err);
+	case DIFF_FLOW:
+		return parse_flow(&options->other_chosen, optarg, err);
+	case DIFF_FROM:
+		return parse_time(&options->other_chosen.from, optarg, err);
+	case DIFF_TO:
+		return parse_time(&options->other_chosen.to, optarg, err);
+	case DROPPED:
+		options->chosen.verdicts |= 1u << VERDICT_DROPPED;
+		return 0;
+	case VERDICT:
+		return parse_verdicts(options, optarg, err);
+	case FROM:
+		return parse_time(&options->chosen.from, optarg, err);
+	case TO:
+		return parse_time(&options->chosen.to, optarg, err);
+	case COLUMNS:
+		options->columns = optarg;
+		return 0;
+	case STRICT:
+		options->strict = true;
+		return 0;
+	case SHOW_VERSION:
+		puts("trace-cmd report-skb " VERSION);
+		return 1;
+	case 'h':
+		fputs(usage_text, stdout);
+		return 1;
+	case ':':
+		return err_set(err, "%s needs a value; see --help", word);
+	default:
+		return unknown_option(word, err);
+	}
+}
+
+/*
+ * Return: true if the first argument is the name of a recording, and not the first word of an
+ * expression.
+ */
+static bool is_file(const char *word)
+{
+	size_t len = strlen(word);
+
+	return !access(word, F_OK) || (len > 4 && !strcmp(word + len - 4, ".dat"));
+}
+
+static int take_words(struct options *options, char **words, int n, struct err *err)
+{
+	size_t len = 0;
+
+	if (!options->input && n && is_file(*words)) {
+		options->input = *words++;
+		n--;
+	}
+	if (!options->input)
+		options->input = "trace.dat";
+	if (!n)
+		return 0;
+	for (int i = 0; i < n; i++)
+		len += strlen(words[i]) + 1;
+	options->chosen.expression = calloc(len, 1);
+	if (!options->chosen.expression)
+		return err_set(err, "out of memory");
+	for (int i = 0; i < n; i++) {
+		strcat(options->chosen.expression, words[i]);
+		if (i < n - 1)
+			strcat(options->chosen.expression, " ");
+	}
+	return 0;
+}
+
+/* The keys of --sort, in the order of the enum of each output. The first one is the default. */
+static const struct {
+	enum show show;
+	const char *name, *keys[9];
+} orders[] = {
+	{ SHOW_SERVERS,
+	  "--servers",
+	  { "packets", "bytes", "dropped", "median", "p99", "max", "time" } },
+	{ SHOW_FLOWS, "--flow", { "number", "packets", "bytes", "dropped", "lasted" } },
+	{ SHOW_LATENCY, "--latency", { "stage", "count", "total", "median", "p99", "max" } },
+	{ SHOW_WHY, "--why", { "count", "time" } },
+	{ SHOW_REQUESTS, "--requests", { "time", "total" } },
+};
+
+#define NR_ORDERS (sizeof(orders) / sizeof(orders[0]))
+
+/* Return: the index in @orders of the output; NR_ORDERS if it cannot be sorted. */
+static size_t orders_of(const struct options *options)
+{
+	size_t i = 0;
+
+	while (i < NR_ORDERS && orders[i].show != options->show)
+		i++;
+	return i;
+}
+
+int options_order(const struct options *options)
+{
+	const size_t output = orders_of(options);
+
+	if (!options->sort)
+		return 0;
+	for (int i = 0; output < NR_ORDERS && orders[output].keys[i]; i++) {
+		if (!strcmp(orders[output].keys[i], options->sort))
+			return i;
+	}
+	return -1;
+}
+
+static int check_order(const struct options *options, struct err *err)
+{
+	const size_t output = orders_of(options);
+	char keys[128] = "";
+
+	if (output == NR_ORDERS)
+		return options->sort || options->top ?
+			       err_set(err,
+				       "--sort and --top are for --servers, --flow, --requests, "
+				       "--latency and --why") :
+			       0;
+	if (options_order(options) >= 0)
+		return 0;
+	for (int i = 0; orders[output].keys[i]; i++) {
+		strcat(keys, i ? ", " : "");
+		strcat(keys, orders[output].keys[i]);
+	}
+	return err_set(err, "'%s' is not a key of %s; use %s", options->sort, orders[output].name,
+		       keys);
+}
+
+static int check_options(const struct options *options, struct err *err)
+{
+	if (options->chosen.from > options->chosen.to)
+		return err_set(err, "--from is later than --to");
+	if (options->other_chosen.from > options->other_chosen.to)
+		return err_set(err, "--diff-from is later than --diff-to");
+	if (chosen_any(&options->other_chosen) && options->show != SHOW_DIFF)
+		return err_set(err, "--diff-flow, --diff-from and --diff-to are for --diff");
+	if (options->columns && options->show != SHOW_TABLE)
+		return err_set(err, "--columns is for the table of packets");
+	if (options->is_wide && options->show != SHOW_TABLE && options->show != SHOW_SUMMARY)
+		return err_set(err, "--wide is for the list of packets");
+	if (options->is_whole && options->show != SHOW_PACKET)
+		return err_set(err, "--whole is for --packet");
+	if (options->latency_group && options->show != SHOW_LATENCY)
+		return err_set(err, "--per-server and --per-flow are for --latency");
+	if (check_order(options, err))
+		return -1;
+	if (!chosen_any(&options->chosen))
+		return 0;
+	if (options->show == SHOW_PACKET)
+		return err_set(err, "--packet shows one packet: nothing else can be chosen");
+	if (options->why)
+		return err_set(err, "--why=N is about one packet: nothing else can be chosen");
+	return 0;
+}
+
+/* Copy settings of the first recording that --diff does not set for the second recording. */
+static void choose_others(struct options *options)
+{
+	const struct chosen *chosen = &options->chosen;
+	struct chosen *others = &options->other_chosen;
+
+	if (!options->other)
+		options->other = options->input;
+	others->expression = chosen->expression;
+	others->verdicts = chosen->verdicts;
+	if (!others->by_flow) {
+		others->by_flow = chosen->by_flow;
+		others->flow = chosen->flow;
+	}
+	if (!others->from && others->to == UINT64_MAX) {
+		others->from = chosen->from;
+		others->to = chosen->to;
+	}
+}
+
+/*
+ * Return: true if the option name is abbreviated. getopt_long() accepts abbreviations, but a later version
+ * could have another option with the same beginning.
+ */
+static bool is_abbreviated(const char *word, const char *name)
+{
+	return strcspn(word + 2, "=") != strlen(name);
+}
+
+int options_parse(struct options *options, int argc, char **argv, struct err *err)
+{
+	int option, index, ret = 0;
+
+	*options = (struct options){ .chosen.to = UINT64_MAX, .other_chosen.to = UINT64_MAX };
+	opterr = 0;
+	while (!ret &&
+	       (index = -1, option = getopt_long(argc, argv, ":i:h", longs, &index)) != -1) {
+		const char *word = argv[optind - (optarg && optarg == argv[optind - 1] ? 2 : 1)];
+
+		if (index >= 0 && is_abbreviated(word, longs[index].name))
+			ret = unknown_option(word, err);
+		else
+			ret = parse_option(options, option, word, err);
+	}
+	if (!ret)
+		ret = take_words(options, argv + optind, argc - optind, err);
+	if (!ret && !options->is_chosen && chosen_any(&options->other_chosen))
+		options->show = SHOW_DIFF;
+	/* --columns refers to the table of packets, so it selects this output. */
+	if (!ret && !options->is_chosen && options->columns)
+		options->show = SHOW_TABLE;
+	if (!ret && options->is_json)
+		ret = choose_json(options, err);
+	if (!ret)
+		ret = check_options(options, err);
+	if (!ret)
+		choose_others(options);
+	return ret;
+}
+
+struct options options_for_finding(const char *input)
+{
+	return (struct options){
+		.input = input,
+		.is_finding = true,
+		.chosen.to = UINT64_MAX,
+		.other_chosen.to = UINT64_MAX,
+	};
+}
+
+void options_free(struct options *options)
+{
+	free(options->chosen.expression);
+	assertions_free(options->assertions);
+}

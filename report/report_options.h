@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _RECORD_SKB_REPORT_OPTIONS_H
+#define _RECORD_SKB_REPORT_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "err.h"
+#include "model/packet_filter.h"
+#include "output/assertions.h"
+#include "output/flows.h"
+#include "output/latency.h"
+#include "output/summary.h"
+
+enum show {
+	SHOW_SUMMARY,
+	SHOW_SERVERS,
+	SHOW_TABLE,
+	SHOW_PACKET,
+	SHOW_FLOWS,
+	SHOW_JSON,
+	SHOW_PCAP,
+	SHOW_PERFETTO,
+	SHOW_HTML,
+	SHOW_ASSERT,
+	SHOW_FLAMEGRAPH,
+	SHOW_LATENCY,
+	SHOW_SLOWEST,
+	SHOW_WHY,
+	SHOW_BYTES,
+	SHOW_REQUESTS,
+	SHOW_DIFF
+};
+
+/**
+ * struct options - the parsed command line
+ * @input: name of the recording
+ * @show: format of the report
+ * @packet: for SHOW_PACKET: number of the packet
+ * @slowest: for SHOW_SLOWEST: maximum number of packets
+ * @bytes_flow: for SHOW_BYTES: number of the flow, 0 for all flows
+ * @why: for SHOW_WHY: number of the packet, 0 for all packets
+ * @other: for SHOW_DIFF: name of the second recording
+ * @other_chosen: for SHOW_DIFF: selection of packets of the second recording
+ * @pcap: for SHOW_PCAP: name of the capture file
+ * @file: for SHOW_PERFETTO and SHOW_HTML: name of the file to write
+ * @assertions: for SHOW_ASSERT
+ * @columns: for SHOW_TABLE: argument of --columns; NULL for the default columns
+ * @is_whole: for SHOW_PACKET: show the calls and graphs in which the packet is nested
+ * @is_wide: show all columns of the table, even if they do not fit
+ * @is_finding: for SHOW_SUMMARY: print only the finding and the next command
+ * @is_json: print JSON objects, if @show has them as another form
+ * @latency_group: for SHOW_LATENCY: groups of packets
+ * @sort: argument of --sort; NULL for the default order
+ * @top: argument of --top; 0 for all rows
+ * @chosen: selection of packets
+ * @strict: exit with an error status if rows were lost
+ */
+struct options {
+	const char *input;
+	enum show show;
+	uint32_t packet;
+	uint32_t slowest;
+	uint32_t why;
+	uint32_t bytes_flow;
+	const char *other;
+	struct chosen other_chosen;
+	const char *pcap;
+	const char *file;
+	struct assertions *assertions;
+	const char *columns;
+	bool is_wide, is_whole, is_finding, is_json;
+	enum latency_group latency_group;
+	const char *sort;
+	uint32_t top;
+	struct chosen chosen;
+	bool strict;
+	bool is_chosen; /* @show was set by an option and is not the default */
+};
+
+/**
+ * options_parse - parse the command line
+ * @options: filled in; must be released with options_free(), even on failure
+ * @argc: number of arguments
+ * @argv: the arguments, which may be reordered
+ * @err: set on failure
+ *
+ * Return: 0; 1 if the program should exit successfully, as after --help; -1 on error.
+ */
+int options_parse(struct options *options, int argc, char **argv, struct err *err);
+/* Return: the options for FINDING_ARG, which are not parsed from a command line. */
+struct options options_for_finding(const char *input);
+/* Return: the place of the argument of --sort in the enum of orders of @show; 0 without --sort. */
+int options_order(const struct options *options);
+void options_free(struct options *options);
+
+#endif
