@@ -1,44 +1,49 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * boxes.cpp - each packet as a box in the plots of CPUs, tasks and flows, a colour for each flow
+ * boxes.cpp - draw a box for each packet into the plots of CPUs, tasks and flows; each flow has its
+ * own colour, and drops are red
  */
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <new>
-#include <set>
 #include <string>
 #include <unistd.h>
-#include <utility>
 #include <vector>
 
 #include <KsCmakeDef.hpp>
 #include <KsPlugins.hpp>
 #include <KsPluginsGUI.hpp>
 
-#include "parts.h"
+#include "plugin_api.h"
 
 namespace {
 
-const struct parts *host;
+const struct plugin_api *host;
 
-/* Of the one window; KernelShark gives it with each plot that it draws. */
+/* Visible time range of the main window. KernelShark passes it with each plot. */
 kshark_trace_histo *shownTimes;
 
-/* Streams and pids of what was drawn last. */
-std::set<std::pair<int, int>> plotted;
+/* A plot of a task or flow in the last drawing. */
+struct Plot {
+	int stream, pid;
+	int top; /* upper edge */
+};
 
-/* From bin to bin. */
-struct Span {
+/* The plots of the last drawing, from top to bottom. */
+std::vector<Plot> plotted;
+
+/* A range of bins or pixels. */
+struct Range {
 	int from, to;
 	int width() const { return to - from; }
 };
 
-/* Pixels, and bins: what is narrower cannot be seen. */
+/* Narrowest width, in pixels and bins, that is visible. */
 const int visible = 4;
 
-/* KernelShark's own; it can only be loaded while something is drawn. */
+/* KernelShark's font. It can be loaded only during drawing. */
 const ksplot_font *labelFont()
 {
 	static ksplot_font font;
@@ -61,7 +66,7 @@ float textWidth(const ksplot_font *font, const std::string &text)
 	return width;
 }
 
-/* Colours that are far from each other, all light enough to read black text on. */
+/* Colours that differ clearly from each other and are light enough for black text. */
 KsPlot::Color flowColor(uint32_t flow)
 {
 	const double bright = 235, saturation = 0.55;
@@ -78,7 +83,7 @@ KsPlot::Color flowColor(uint32_t flow)
 	return KsPlot::Color(part(5), part(3), part(1));
 }
 
-std::string textOf(int stream, uint32_t number)
+std::string packetText(int stream, uint32_t number)
 {
 	char *text = host->text(stream, number);
 	std::string copy = text ? text : "";
@@ -87,11 +92,25 @@ std::string textOf(int stream, uint32_t number)
 	return copy;
 }
 
+void markPacket(int stream, uint32_t number)
+{
+	const kshark_entry *first, *last;
+
+	/* Set marker A last: the table of KernelShark scrolls to the marker that was set last. */
+	if (host->gui && host->rows(stream, number, &first, &last)) {
+		markEntryB(host->gui, last);
+		markEntryA(host->gui, first);
+	}
+}
+
 class PacketBox : public KsPlot::Rectangle {
 public:
-	PacketBox(int stream, const stay &s, Span pixels, Span height, Span label);
+	PacketBox(int stream, const packet_span &s, Range pixels, Range height, Range label);
 
-	/* The innermost of those that are under the mouse is the nearest. */
+	/*
+	 * KernelShark selects the shape with the smallest distance. The distance of a box is smaller if the
+	 * box is further inside, so that the innermost box under the mouse is selected.
+	 */
 	double distance(int x, int y) const override
 	{
 		if (x < pointX(0) || x > pointX(2) || y < pointY(0) || y > pointY(1))
@@ -101,7 +120,7 @@ public:
 
 private:
 	void _draw(const KsPlot::Color &color, float size) const override;
-	void _doubleClick() const override;
+	void _doubleClick() const override { markPacket(_stream, _number); }
 
 	int _stream;
 	uint32_t _number;
@@ -109,7 +128,7 @@ private:
 	int _textFrom, _textTo;
 };
 
-PacketBox::PacketBox(int stream, const stay &s, Span pixels, Span height, Span label)
+PacketBox::PacketBox(int stream, const packet_span &s, Range pixels, Range height, Range label)
 	: _stream(stream)
 	, _number(s.number)
 	, _level(s.level)
@@ -146,8 +165,8 @@ void PacketBox::_draw(const KsPlot::Color &color, float size) const
 	font = _textTo - _textFrom > 2 * margin ? labelFont() : nullptr;
 	if (!font)
 		return;
-	text = textOf(_stream, _number);
-	/* All of it, or the number, or nothing. */
+	text = packetText(_stream, _number);
+	/* Print the whole text if it fits, else only the packet number, else nothing. */
 	if (textWidth(font, text) > _textTo - _textFrom - 2 * margin)
 		text = text.substr(0, text.find(' '));
 	if (textWidth(font, text) > _textTo - _textFrom - 2 * margin)
@@ -157,21 +176,43 @@ void PacketBox::_draw(const KsPlot::Color &color, float size) const
 			  text.c_str());
 }
 
-void PacketBox::_doubleClick() const
-{
-	const kshark_entry *first, *last;
-
-	/* The marker that is set last is the one that the table scrolls to. */
-	if (host->gui && host->rows(_stream, _number, &first, &last)) {
-		markEntryB(host->gui, last);
-		markEntryA(host->gui, first);
-	}
-}
-
-/* Who talks to whom, above its lane. */
-class LaneText : public KsPlot::PlotObject {
+/*
+ * A red mark at the place where a packet was dropped. It is as wide when the user zooms out, so that no drop
+ * is hidden by other packets.
+ */
+class DropMark : public KsPlot::Rectangle {
 public:
-	LaneText(const std::string &text, int x, int y)
+	DropMark(int stream, uint32_t number, int x, Range height)
+		: _stream(stream)
+		, _number(number)
+	{
+		setPoint(0, x - 1, height.from);
+		setPoint(1, x - 1, height.to);
+		setPoint(2, x + 2, height.to);
+		setPoint(3, x + 2, height.from);
+		_color = KsPlot::Color(208, 0, 0);
+		_size = 1;
+	}
+
+	/* A mark is closer to the mouse than any box. */
+	double distance(int x, int y) const override
+	{
+		if (x < pointX(0) || x > pointX(2) || y < pointY(0) || y > pointY(1))
+			return std::numeric_limits<double>::max();
+		return 0;
+	}
+
+private:
+	void _doubleClick() const override { markPacket(_stream, _number); }
+
+	int _stream;
+	uint32_t _number;
+};
+
+/* Addresses of a flow, printed above its plot. */
+class FlowText : public KsPlot::PlotObject {
+public:
+	FlowText(const std::string &text, int x, int y)
 		: _text(text)
 		, _x(x)
 		, _y(y)
@@ -191,8 +232,8 @@ private:
 	int _x, _y;
 };
 
-/* The part of the stay that can be seen; false if there is none. */
-bool visibleBins(kshark_trace_histo *histo, const stay &s, Span *bins)
+/* Compute the visible bins of the packet's span. Return: false if none is visible. */
+bool visibleBins(kshark_trace_histo *histo, const packet_span &s, Range *bins)
 {
 	if (histo->n_bins <= 0 || s.first->ts > histo->max || s.last->ts < histo->min)
 		return false;
@@ -201,12 +242,12 @@ bool visibleBins(kshark_trace_histo *histo, const stay &s, Span *bins)
 	return bins->from >= 0 && bins->to >= bins->from;
 }
 
-/* Where the text goes: the widest part of a box that no inner box covers. */
-Span labelPlace(Span bins, const std::vector<Span> &inner)
+/* Return: the bins for the text of a box: the widest part that no inner box covers. */
+Range labelPlace(Range bins, const std::vector<Range> &inner)
 {
-	Span best = { bins.from, bins.from }, gap = bins;
+	Range best = { bins.from, bins.from }, gap = bins;
 
-	for (const Span &i : inner) {
+	for (const Range &i : inner) {
 		if (i.to < bins.from || i.from > bins.to)
 			continue;
 		gap.to = std::max(gap.from, i.from);
@@ -218,17 +259,20 @@ Span labelPlace(Span bins, const std::vector<Span> &inner)
 	return gap.width() > best.width() ? gap : best;
 }
 
-Span pixels(const KsPlot::Graph &graph, Span bins)
+Range toPixels(const KsPlot::Graph &graph, Range bins)
 {
 	return { graph.bin(bins.from)._base.x(), graph.bin(bins.to)._base.x() };
 }
 
-/* Above what KernelShark draws for tasks, which is 0.3 high. In a lane, those that go back are below the others. */
-Span boxHeight(const KsPlot::Graph &graph, const view &view, bool back)
+/*
+ * Compute the vertical range of a box. In CPU and task plots, boxes are above KernelShark's own task marks,
+ * which take 0.3 of the height. In flow plots, packets of the reverse direction are below the others.
+ */
+Range boxHeight(const KsPlot::Graph &graph, const view &view, bool back)
 {
 	double top = 0.97, bottom = 0.35;
 
-	if (view.of == VIEW_FLOW) {
+	if (view.kind == VIEW_FLOW) {
 		top = back ? 0.48 : 1;
 		bottom = back ? 0.04 : 0.52;
 	}
@@ -236,20 +280,20 @@ Span boxHeight(const KsPlot::Graph &graph, const view &view, bool back)
 		 static_cast<int>(graph.base() - graph.height() * bottom) };
 }
 
-struct Stays {
-	stay *v;
+struct SpanList {
+	packet_span *v;
 	size_t n;
 };
 
-void drawStays(KsCppArgV *argv, int stream, const view &view, const Stays &stays, bool back)
+void drawSpans(KsCppArgV *argv, int stream, const view &view, const SpanList &spans, bool back)
 {
 	const KsPlot::Graph &graph = *argv->_graph;
-	const Span height = boxHeight(graph, view, back);
-	std::vector<Span> inner, same;
+	const Range height = boxHeight(graph, view, back);
+	std::vector<Range> inner, same;
 	unsigned int level = 0;
-	Span bins;
+	Range bins;
 
-	for (const stay *s = stays.v; s < stays.v + stays.n; s++) {
+	for (const packet_span *s = spans.v; s < spans.v + spans.n; s++) {
 		if (s->back != back || !visibleBins(argv->_histo, *s, &bins) ||
 		    bins.to >= graph.size())
 			continue;
@@ -260,46 +304,73 @@ void drawStays(KsCppArgV *argv, int stream, const view &view, const Stays &stays
 			same.clear();
 			level = s->level;
 		}
-		/* Zoomed far out, many are within one bin, or too narrow to be seen beside each other. */
+		/* After zooming out, skip a packet if its box would cover the previous box. */
 		if (!same.empty() && bins.from < same.back().from + visible &&
 		    bins.width() < visible)
 			continue;
 		same.push_back(bins);
-		/* What is in front in this list is drawn first: the outer ones, which come last. */
-		argv->_shapes->push_front(new PacketBox(stream, *s, pixels(graph, bins), height,
-							pixels(graph, labelPlace(bins, inner))));
+		/*
+		 * KernelShark draws shapes from the front of the list. Outer boxes come last in the array, so
+		 * pushing to the front makes them be drawn first.
+		 */
+		argv->_shapes->push_front(new PacketBox(stream, *s, toPixels(graph, bins), height,
+							toPixels(graph, labelPlace(bins, inner))));
 	}
 }
 
-void drawLaneText(KsCppArgV *argv, int stream, int flow)
+/* Must be called before drawSpans(): shapes that are added later to the front of the list are drawn below. */
+void drawDrops(KsCppArgV *argv, int stream, const view &view)
+{
+	const KsPlot::Graph &graph = *argv->_graph;
+	const Range height = { boxHeight(graph, view, false).from,
+			       boxHeight(graph, view, true).to };
+	packet_drop *drops;
+	size_t n;
+
+	drops = host->drops(stream, &view, &n);
+	try {
+		for (const packet_drop *d = drops; d < drops + n; d++) {
+			int bin = ksmodel_get_bin(argv->_histo, d->entry);
+
+			if (bin >= 0 && bin < graph.size())
+				argv->_shapes->push_front(new DropMark(
+					stream, d->number, graph.bin(bin)._base.x(), height));
+		}
+	} catch (const std::bad_alloc &) {
+	}
+	free(drops);
+}
+
+void drawFlowText(KsCppArgV *argv, int stream, int flow)
 {
 	const KsPlot::Graph &graph = *argv->_graph;
 	char *text = host->flow_text(stream, flow);
 
 	argv->_graph->setLabelText("flow " + std::to_string(flow));
 	if (text)
-		argv->_shapes->push_front(new LaneText(text, graph.bin(0)._base.x(),
+		argv->_shapes->push_front(new FlowText(text, graph.bin(0)._base.x(),
 						       graph.base() - graph.height() - 4));
 	free(text);
 }
 
 void drawPlot(KsCppArgV *plot, int stream, const view &view)
 {
-	Stays stays = { nullptr, 0 };
+	SpanList spans = { nullptr, 0 };
 
-	stays.v = host->stays(stream, &view, &stays.n);
+	drawDrops(plot, stream, view);
+	spans.v = host->spans(stream, &view, &spans.n);
 	try {
-		if (view.of == VIEW_FLOW) {
-			drawLaneText(plot, stream, view.id);
-			drawStays(plot, stream, view, stays, true);
+		if (view.kind == VIEW_FLOW) {
+			drawFlowText(plot, stream, view.id);
+			drawSpans(plot, stream, view, spans, true);
 		}
-		drawStays(plot, stream, view, stays, false);
+		drawSpans(plot, stream, view, spans, false);
 	} catch (const std::bad_alloc &) {
 	}
-	free(stays.v);
+	free(spans.v);
 }
 
-void draw(struct kshark_cpp_argv *argv, int stream, int id, int action)
+void drawBoxes(struct kshark_cpp_argv *argv, int stream, int id, int action)
 {
 	KsCppArgV *plot = KS_ARGV_TO_CPP(argv);
 	const kshark_trace_histo *histo = plot->_histo;
@@ -309,30 +380,42 @@ void draw(struct kshark_cpp_argv *argv, int stream, int id, int action)
 	if (plot->_shapes->empty())
 		plotted.clear();
 	if (action & KSHARK_TASK_DRAW)
-		plotted.insert({ stream, id });
+		plotted.push_back({ stream, id, plot->_graph->base() - plot->_graph->height() });
 	if (!(action & (KSHARK_CPU_DRAW | KSHARK_TASK_DRAW)) || plot->_graph->size() <= 0)
 		return;
-	view.of = action & KSHARK_CPU_DRAW ? VIEW_CPU : id < 0 ? VIEW_FLOW : VIEW_TASK;
-	view.id = view.of == VIEW_FLOW ? lane_flow(id) : id;
+	view.kind = action & KSHARK_CPU_DRAW ? VIEW_CPU : id < 0 ? VIEW_FLOW : VIEW_TASK;
+	view.id = view.kind == VIEW_FLOW ? flow_plot_flow(id) : id;
 	view.from = histo->min;
 	view.to = histo->max;
 	view.bin = std::max<int64_t>(1, histo->bin_size);
 	drawPlot(plot, stream, view);
 }
 
-bool isPlotted(int stream, int pid)
+size_t listPlots(int stream, int *pids, size_t max)
 {
-	if (pid != ANY_TASK)
-		return plotted.count({ stream, pid });
-	for (const auto &plot : plotted) {
-		if (plot.first == stream)
-			return true;
+	size_t n = 0;
+
+	for (const Plot &plot : plotted) {
+		if (plot.stream == stream && n < max)
+			pids[n++] = plot.pid;
 	}
-	return false;
+	return n;
 }
 
-/* The packet in the middle, as much as it is wide beside it; not less than a nanosecond a bin. */
-void zoom(const struct kshark_entry *first, const struct kshark_entry *last)
+int plotTop(int stream, int pid)
+{
+	for (const Plot &plot : plotted) {
+		if (plot.stream == stream && plot.pid == pid)
+			return plot.top;
+	}
+	return -1;
+}
+
+/*
+ * Centre the packet in the plot, with half of its width free on each side. A bin cannot be shorter than a
+ * nanosecond.
+ */
+void zoomToPacket(const struct kshark_entry *first, const struct kshark_entry *last)
 {
 	kshark_trace_histo *histo = shownTimes;
 	int64_t beside, from, to;
@@ -350,10 +433,11 @@ void zoom(const struct kshark_entry *first, const struct kshark_entry *last)
 
 } /* namespace */
 
-extern "C" __attribute__((visibility("default"))) void PART_LOADER(struct parts *p)
+extern "C" __attribute__((visibility("default"))) void EXTENSION_INIT(struct plugin_api *p)
 {
 	host = p;
-	p->draw = draw;
-	p->zoom = zoom;
-	p->is_plotted = isPlotted;
+	p->draw = drawBoxes;
+	p->zoom = zoomToPacket;
+	p->plots = listPlots;
+	p->plot_top = plotTop;
 }

@@ -1,31 +1,30 @@
 // SPDX-License-Identifier: LGPL-2.1
-/*
- * index.c - whose each row of a stream is, to be asked in any order
- */
+/* index.c - find the packet of any row of a stream, in any order */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <libkshark.h>
 
-#include "gather.h"
+#include "packet_index.h"
 #include "index.h"
-#include "lanes.h"
+#include "flow_plots.h"
 
 struct index {
 	struct rows rows;
-	struct notes notes; /* of the thread that loads, while it does */
+	struct event_cache cache; /* filled by the loading thread; complete once is_loaded is set */
 
-	pthread_mutex_t lock; /* of all below, which is made of the notes when it is asked for */
+	pthread_mutex_t
+		lock; /* protects the members below, which are built from the cache on demand */
 	bool is_loaded;
 	struct loaded loaded;
-	bool sorted;
+	bool tasks_built;
 	struct tasks tasks;
 	struct resolver resolver;
-	bool gathered;
-	struct packets packets;
-	bool lanes_sorted;
-	struct lanes lanes;
+	bool packets_collected;
+	struct packet_list packets;
+	bool plots_built;
+	struct flow_plots plots;
 };
 
 struct index *index_new(struct kshark_data_stream *stream, struct tep_handle *tep)
@@ -41,54 +40,57 @@ struct index *index_new(struct kshark_data_stream *stream, struct tep_handle *te
 	return index;
 }
 
-static void start_over(struct index *index)
+static void reset_index(struct index *index)
 {
-	packets_free(&index->packets);
-	lanes_free(&index->lanes);
+	packet_list_free(&index->packets);
+	flow_plots_free(&index->plots);
 	resolver_free(&index->resolver);
 	tasks_free(&index->tasks);
-	notes_free(&index->notes);
+	event_cache_free(&index->cache);
 	free(index->loaded.v);
 	index->loaded = (struct loaded){ NULL };
 	index->is_loaded = false;
-	index->sorted = false;
-	index->gathered = false;
-	index->lanes_sorted = false;
+	index->tasks_built = false;
+	index->packets_collected = false;
+	index->plots_built = false;
 }
 
 void index_free(struct index *index)
 {
 	if (!index)
 		return;
-	start_over(index);
+	reset_index(index);
 	pthread_mutex_destroy(&index->lock);
 	free(index);
 }
 
-/* Noting */
+/* Loading */
 
 void index_load_begins(struct index *index)
 {
 	pthread_mutex_lock(&index->lock);
-	start_over(index);
+	reset_index(index);
 	pthread_mutex_unlock(&index->lock);
 }
 
-void index_note(struct index *index, enum event_kind kind, const struct tep_record *record,
-		const struct kshark_entry *entry)
+void index_add_event(struct index *index, enum event_kind kind, const struct tep_record *record,
+		     const struct kshark_entry *entry)
 {
-	/* Entries of a load that does not begin with index_load_begins() do not stay. */
+	/*
+	 * KernelShark's entries stay valid only from index_load_begins() to the next load. Ignore events at
+	 * other times.
+	 */
 	if (!index->is_loaded)
-		notes_event(&index->notes, kind, record, entry);
+		event_cache_add(&index->cache, kind, record, entry);
 }
 
-void index_note_loss(struct index *index, const struct kshark_entry *mark)
+void index_add_loss(struct index *index, const struct kshark_entry *mark)
 {
 	if (!index->is_loaded)
-		notes_loss(&index->notes, mark);
+		event_cache_add_loss(&index->cache, mark);
 }
 
-/* The array is not ours. */
+/* Copy the array of rows, because KernelShark owns the original. */
 void index_loaded(struct index *index, struct kshark_entry **rows, size_t n)
 {
 	pthread_mutex_lock(&index->lock);
@@ -101,31 +103,34 @@ void index_loaded(struct index *index, struct kshark_entry **rows, size_t n)
 	pthread_mutex_unlock(&index->lock);
 }
 
-/* Asking */
+/* Queries */
 
-static void sort(struct index *index)
+static void build_tasks(struct index *index)
 {
 	struct resolver *resolver = &index->resolver;
 
-	index->sorted = true;
+	index->tasks_built = true;
 	resolver->tasks = &index->tasks;
 	resolver->state = graph_state_new();
 	resolver->label = calloc(index->loaded.n, sizeof(*resolver->label));
-	if (index->notes.incomplete || !resolver->state || !resolver->label ||
-	    !tasks_sort(&index->tasks, &index->notes, &index->loaded, &index->rows))
+	if (index->cache.incomplete || !resolver->state || !resolver->label ||
+	    !tasks_build(&index->tasks, &index->cache, &index->loaded, &index->rows))
 		tasks_free(&index->tasks);
 }
 
-/* False if there is nothing to be asked about; to be ended all the same. */
-static bool begin_to_ask(struct index *index)
+/*
+ * Lock the index, and build the tasks if they do not exist yet. Return: false if no file is loaded. The
+ * caller must call end_query() in both cases.
+ */
+static bool begin_query(struct index *index)
 {
 	pthread_mutex_lock(&index->lock);
-	if (index->is_loaded && !index->sorted)
-		sort(index);
+	if (index->is_loaded && !index->tasks_built)
+		build_tasks(index);
 	return index->is_loaded;
 }
 
-static void end_asking(struct index *index)
+static void end_query(struct index *index)
 {
 	pthread_mutex_unlock(&index->lock);
 }
@@ -133,14 +138,14 @@ static void end_asking(struct index *index)
 static const char *find_label(struct index *index, const struct kshark_entry *entry)
 {
 	size_t row = loaded_find(&index->loaded, entry);
-	struct piece *piece;
+	struct graph_span *span;
 	struct task *task;
 	uint32_t label;
 
-	piece = row < index->loaded.n ? tasks_piece(&index->tasks, entry, row, &task) : NULL;
-	if (!piece)
+	span = row < index->loaded.n ? tasks_find_span(&index->tasks, entry, row, &task) : NULL;
+	if (!span)
 		return NULL;
-	piece_resolve(&index->resolver, task, piece);
+	graph_span_resolve(&index->resolver, task, span);
 	label = index->resolver.label[row];
 	return label ? index->resolver.labels.v[label] : NULL;
 }
@@ -149,41 +154,61 @@ const char *index_label(struct index *index, const struct kshark_entry *entry)
 {
 	const char *label = NULL;
 
-	if (begin_to_ask(index))
+	if (begin_query(index))
 		label = find_label(index, entry);
-	end_asking(index);
+	end_query(index);
 	return label;
 }
 
-const struct packets *index_packets(struct index *index)
+static struct packet_list *get_packets(struct index *index)
 {
-	const struct packets *packets = NULL;
+	if (!index->packets_collected)
+		collect_packets(&index->resolver, &index->packets);
+	index->packets_collected = true;
+	return &index->packets;
+}
 
-	if (begin_to_ask(index)) {
-		if (!index->gathered)
-			gather_packets(&index->resolver, &index->tasks, 0, &index->packets);
-		index->gathered = true;
-		packets = &index->packets;
-	}
-	end_asking(index);
+const struct packet_list *index_packets(struct index *index)
+{
+	const struct packet_list *packets = NULL;
+
+	if (begin_query(index))
+		packets = get_packets(index);
+	end_query(index);
 	return packets;
+}
+
+void index_set_dropped(struct index *index, uint32_t number)
+{
+	struct packet *packet;
+
+	if (begin_query(index)) {
+		packet = packet_list_find(get_packets(index), number);
+		if (packet)
+			packet->dropped = true;
+	}
+	end_query(index);
+}
+
+struct packet_drop *index_drops(struct index *index, const struct view *view, size_t *n)
+{
+	struct packet_drop *drops = NULL;
+
+	*n = 0;
+	if (begin_query(index) && index->packets_collected)
+		drops = collect_drops(&index->packets, view, n);
+	end_query(index);
+	return drops;
 }
 
 bool index_packet_rows(struct index *index, uint32_t number, const struct kshark_entry **first,
 		       const struct kshark_entry **last)
 {
-	struct packets packets = { NULL };
-	bool found;
+	bool found = false;
 
-	if (begin_to_ask(index))
-		gather_packets(&index->resolver, &index->tasks, number, &packets);
-	end_asking(index);
-	found = packets.n;
-	if (found) {
-		*first = packets.v[0].first;
-		*last = packets.v[0].last;
-	}
-	packets_free(&packets);
+	if (begin_query(index))
+		found = find_packet_rows(&index->resolver, &index->tasks, number, first, last);
+	end_query(index);
 	return found;
 }
 
@@ -191,60 +216,61 @@ char *index_packet_text(struct index *index, uint32_t number)
 {
 	char *text = NULL;
 
-	if (begin_to_ask(index))
+	if (begin_query(index))
 		text = packet_text(&index->resolver, number);
-	end_asking(index);
+	end_query(index);
 	return text;
 }
 
-static const struct lanes *lanes_of(struct index *index)
+static const struct flow_plots *get_flow_plots(struct index *index)
 {
-	if (!index->lanes_sorted)
-		lanes_sort(&index->lanes, &index->resolver);
-	index->lanes_sorted = true;
-	return &index->lanes;
+	if (!index->plots_built)
+		flow_plots_build(&index->plots, &index->resolver);
+	index->plots_built = true;
+	return &index->plots;
 }
 
 size_t index_flows(struct index *index, uint32_t *flows, size_t max)
 {
-	const struct lanes *lanes;
+	const struct flow_plots *plots;
 	size_t n = 0, i;
 
-	if (begin_to_ask(index)) {
-		lanes = lanes_of(index);
-		for (i = 0; i < lanes->n && n < max; i++) {
-			if (!n || lanes->v[i].flow != flows[n - 1])
-				flows[n++] = lanes->v[i].flow;
+	if (begin_query(index)) {
+		plots = get_flow_plots(index);
+		for (i = 0; i < plots->n && n < max; i++) {
+			if (!n || plots->v[i].flow != flows[n - 1])
+				flows[n++] = plots->v[i].flow;
 		}
 	}
-	end_asking(index);
+	end_query(index);
 	return n;
 }
 
 char *index_flow_text(struct index *index, uint32_t flow)
 {
-	const struct lane_packet *packet;
+	const struct plot_packet *packet;
 	char *text = NULL, *ends;
 	size_t n;
 
-	if (begin_to_ask(index)) {
-		packet = lanes_find(lanes_of(index), flow, &n);
+	if (begin_query(index)) {
+		packet = flow_plots_find(get_flow_plots(index), flow, &n);
 		text = packet ? packet_text(&index->resolver, packet->number) : NULL;
 	}
-	end_asking(index);
+	end_query(index);
 	ends = text ? strchr(text, ' ') : NULL;
 	if (ends)
 		memmove(text, ends + 1, strlen(ends));
 	return text;
 }
 
-struct stay *index_stays(struct index *index, const struct view *view, size_t *n)
+struct packet_span *index_spans(struct index *index, const struct view *view, size_t *n)
 {
-	struct stay *stays = NULL;
+	struct packet_span *spans = NULL;
 
 	*n = 0;
-	if (begin_to_ask(index))
-		stays = gather_stays(&index->resolver, &index->tasks, lanes_of(index), view, n);
-	end_asking(index);
-	return stays;
+	if (begin_query(index))
+		spans = collect_spans(&index->resolver, &index->tasks, get_flow_plots(index), view,
+				      n);
+	end_query(index);
+	return spans;
 }

@@ -1,74 +1,88 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * index.h - whose each row of a stream is, to be asked in any order
+ * index.h - find the packet of any row of a stream, in any order
  *
- * While KernelShark loads a file it shows rows to a plugin: one CPU after the other. The events of
- * record_skb are noted, and where graphs begin is known from them. Whose rows are is found out as a report
- * would, for the graphs that are asked about: opening a large file costs little more than the screen.
+ * While KernelShark loads a file, it passes the rows to the plugin, one CPU after the other. The plugin
+ * caches only the events of record_skb: they tell where graphs begin. Rows are assigned to packets later, and
+ * only in graphs that are shown. So opening a large file costs little more than drawing the screen.
  */
 #ifndef _RECORD_SKB_KSHARK_INDEX_H
 #define _RECORD_SKB_KSHARK_INDEX_H
 
-#include "packets.h"
+#include "packet_lookup.h"
 #include "rows.h"
 
 struct index;
 struct kshark_data_stream;
 
 /**
- * index_new - an empty index
- * @stream: whose; stays in use
- * @tep: of its file, likewise
+ * index_new - create an empty index
+ * @stream: the stream to index; has to outlive the index
+ * @tep: event formats of the file; has to outlive the index
  *
- * Returns NULL without memory.
+ * Return: the index, or NULL if memory is short.
  */
 struct index *index_new(struct kshark_data_stream *stream, struct tep_handle *tep);
 void index_free(struct index *index);
 
-/* What follows is noted, what was noted before is forgotten. */
+/* Forget the cached events of the previous load. Call this before the first event of a new load is added. */
 void index_load_begins(struct index *index);
 
 /**
- * index_note - note an event of record_skb while the file is loaded
+ * index_add_event - cache a record_skb event while the file is loaded
  * @index: from index_new()
- * @kind: which event
- * @record: those of one CPU come in their order
- * @entry: what KernelShark calls it
+ * @kind: kind of the event
+ * @record: the event's record; records of one CPU arrive in order
+ * @entry: KernelShark's entry for the row
  */
-void index_note(struct index *index, enum event_kind kind, const struct tep_record *record,
-		const struct kshark_entry *entry);
+void index_add_event(struct index *index, enum event_kind kind, const struct tep_record *record,
+		     const struct kshark_entry *entry);
 
-/* In front of the next row of its CPU some are missing: @mark is KernelShark's row that says so. */
-void index_note_loss(struct index *index, const struct kshark_entry *mark);
+/* Rows are missing before the next row of the CPU. @mark is KernelShark's entry for the loss. */
+void index_add_loss(struct index *index, const struct kshark_entry *mark);
 
-/* All @n rows are loaded, in the order of time; they stay until the next load. */
+/* All @n rows are loaded and sorted by time. They stay valid until the next load. */
 void index_loaded(struct index *index, struct kshark_entry **rows, size_t n);
 
 /*
- * The functions below may be called by several threads, and know nothing while a file is loaded. What they
- * return stays until the next load, unless they say otherwise.
+ * Several threads may call the functions below. While a file is being loaded, they return no results. Results
+ * stay valid until the next load, unless the comment of the function says something else.
  */
 
-/* What to show behind a row, NULL for nothing. */
+/* Return: the label to show on a row, NULL for none. */
 const char *index_label(struct index *index, const struct kshark_entry *entry);
 
-/* All packets. Looks at each row of theirs. NULL where nothing has been loaded yet. */
-const struct packets *index_packets(struct index *index);
+/* Return: all packets, or NULL before the first load. This call reads no rows of the file. */
+const struct packet_list *index_packets(struct index *index);
 
-/* The first and the last row of a packet; false if there is none with this number. */
+/* Store that a packet was dropped, so that index_drops() returns it. */
+void index_set_dropped(struct index *index, uint32_t number);
+
+/* Collect the drops that a plot shows: see collect_drops(). Return: an array for the caller to free. */
+struct packet_drop *index_drops(struct index *index, const struct view *view, size_t *n);
+
+/* Find the first and last row of a packet. Return: false if the packet does not exist. */
 bool index_packet_rows(struct index *index, uint32_t number, const struct kshark_entry **first,
 		       const struct kshark_entry **last);
 
-/* "#7 tcp 10.0.0.1:40312 > 10.0.0.2:9000", NULL if it is not known; to be freed. */
+/*
+ * Return: text such as "#7 tcp 10.0.0.1:40312 > 10.0.0.2:9000" for the caller to free, NULL if unknown.
+ */
 char *index_packet_text(struct index *index, uint32_t number);
 
-/* The first flows that packets have, by number: at most @max. Returns how many. */
+/*
+ * List the numbers of up to @max flows that have packets, lowest first. Return: the number of elements in
+ * @flows.
+ */
 size_t index_flows(struct index *index, uint32_t *flows, size_t max);
 
-/* "tcp 10.0.0.1:40312 > 10.0.0.2:9000", as its first packet has it; NULL if it is not known; to be freed. */
+/*
+ * Return: text such as "tcp 10.0.0.1:40312 > 10.0.0.2:9000" for the caller to free, NULL if unknown. The text
+ * has the direction of the first packet of the flow.
+ */
 char *index_flow_text(struct index *index, uint32_t flow);
 
-/* What a view shows: the innermost first, those of one level by time. NULL for nothing; to be freed. */
-struct stay *index_stays(struct index *index, const struct view *view, size_t *n);
+/* Collect the packet spans of a plot: see collect_spans(). Return: an array for the caller to free. */
+struct packet_span *index_spans(struct index *index, const struct view *view, size_t *n);
 
 #endif /* _RECORD_SKB_KSHARK_INDEX_H */

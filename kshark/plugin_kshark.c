@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * plugin_kshark.c - the packets in KernelShark: in the Info column here, the rest in parts
+ * plugin_kshark.c - packets in KernelShark: the Info column, and loading of the extensions
  *
- * KernelShark asks for the text of a row when it shows or searches it, in any order and from
- * several threads. So rows are indexed while the file is loaded, and the stream's get_info() is
- * ours.
+ * KernelShark asks for the text of a row when it shows or searches the row, in any order and from
+ * several threads. So the plugin builds an index while the file is loaded, and replaces the
+ * stream's get_info().
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -18,206 +18,259 @@
 #include <libkshark-plugin.h>
 #include <libkshark-tepdata.h>
 
+#include "escape.h"
 #include "index.h"
-#include "info.h"
-#include "parts.h"
+#include "info_column.h"
+#include "plugin_api.h"
 
-struct shown {
-	struct shown *next;
+struct open_stream {
+	struct open_stream *next;
 	struct kshark_data_stream *stream;
 	struct index *index;
-	/* KernelShark's own */
+	/* The original functions of KernelShark's stream interface. */
 	stream_get_str_func get_info;
 	stream_get_str_func get_task;
 	load_entries_func load_entries;
-	int ids[EVENT_KINDS]; /* of the events; -1 where the file has none */
-	bool drawn;	      /* since the last load */
+	int ids[EVENT_KINDS]; /* event ids in the file; -1 if the file does not have the event */
+	bool drawn;	      /* the plots were drawn since the last load */
 };
 
-/* One for each stream. Streams are opened and closed by one thread. */
-static struct shown *all;
+/* The open streams. One thread opens and closes all of them. */
+static struct open_stream *streams;
 
-static struct shown *find(const struct kshark_data_stream *stream)
+static struct open_stream *find_stream(const struct kshark_data_stream *stream)
 {
-	struct shown *shown = all;
+	struct open_stream *open = streams;
 
-	while (shown && shown->stream != stream)
-		shown = shown->next;
-	return shown;
+	while (open && open->stream != stream)
+		open = open->next;
+	return open;
 }
 
 /*
- * At each row of a file a handler is looked for in a list: it has no more than it takes. That rows are
- * missing KernelShark says by a row of its own.
+ * Cache an event. KernelShark searches a list of handlers for each row of a file, so the plugin registers as
+ * few handlers as possible: one for each event kind. KernelShark reports missing rows by entries of its own,
+ * without a handler.
  */
-static void note_kind(struct kshark_data_stream *stream, enum event_kind kind, void *record,
+static void add_event(struct kshark_data_stream *stream, enum event_kind kind, void *record,
 		      struct kshark_entry *entry)
 {
-	struct shown *shown = find(stream);
+	struct open_stream *open = find_stream(stream);
 
-	if (shown)
-		index_note(shown->index, kind, record, entry);
+	if (open)
+		index_add_event(open->index, kind, record, entry);
 }
 
-#define NOTE(name, kind)                                                         \
-	static void note_##name(struct kshark_data_stream *stream, void *record, \
-				struct kshark_entry *entry)                      \
-	{                                                                        \
-		note_kind(stream, kind, record, entry);                          \
+#define DEFINE_HANDLER(name, kind)                                                 \
+	static void handle_##name(struct kshark_data_stream *stream, void *record, \
+				  struct kshark_entry *entry)                      \
+	{                                                                          \
+		add_event(stream, kind, record, entry);                            \
 	}
 
-NOTE(packet, EVENT_PACKET)
-NOTE(call, EVENT_CALL)
-NOTE(return, EVENT_RETURN)
-NOTE(drop, EVENT_DROP)
+DEFINE_HANDLER(packet, EVENT_PACKET)
+DEFINE_HANDLER(call, EVENT_CALL)
+DEFINE_HANDLER(return, EVENT_RETURN)
+DEFINE_HANDLER(drop, EVENT_DROP)
 
-/* From these it is known where graphs begin and where they end, and which packets there are. */
-static const kshark_plugin_event_handler_func note[EVENT_KINDS] = {
-	[EVENT_PACKET] = note_packet,
-	[EVENT_CALL] = note_call,
-	[EVENT_RETURN] = note_return,
-	[EVENT_DROP] = note_drop,
+/* These events tell where graphs begin and end, and which packets exist. */
+static const kshark_plugin_event_handler_func event_handlers[EVENT_KINDS] = {
+	[EVENT_PACKET] = handle_packet,
+	[EVENT_CALL] = handle_call,
+	[EVENT_RETURN] = handle_return,
+	[EVENT_DROP] = handle_drop,
 };
 
-static void note_loss(struct kshark_data_stream *stream, void *record, struct kshark_entry *entry)
+static void handle_loss(struct kshark_data_stream *stream, void *record, struct kshark_entry *entry)
 {
-	struct shown *shown = find(stream);
+	struct open_stream *open = find_stream(stream);
 
 	(void)record;
-	if (shown)
-		index_note_loss(shown->index, entry);
+	if (open)
+		index_add_loss(open->index, entry);
 }
 
 static ssize_t load_entries(struct kshark_data_stream *stream, struct kshark_context *context,
 			    struct kshark_entry ***rows)
 {
-	struct shown *shown = find(stream);
+	struct open_stream *open = find_stream(stream);
 	ssize_t n;
 
-	if (!shown)
+	if (!open)
 		return -EFAULT;
-	index_load_begins(shown->index);
-	shown->drawn = false;
-	n = shown->load_entries(stream, context, rows);
+	index_load_begins(open->index);
+	open->drawn = false;
+	n = open->load_entries(stream, context, rows);
 	if (n > 0)
-		index_loaded(shown->index, *rows, n);
+		index_loaded(open->index, *rows, n);
 	return n;
+}
+
+/* Escape a text for display. Takes ownership of @text. Return: the escaped text, NULL if memory is short. */
+static char *escape_info(char *text)
+{
+	const size_t size = text ? ESCAPED_LEN(strlen(text)) : 0;
+	char *copy = text ? malloc(size) : NULL;
+
+	if (copy)
+		escape_text(copy, size, text);
+	free(text);
+	return copy;
+}
+
+/*
+ * Return: true for an event of record_skb. These events contain names of devices, tasks and nftables tables,
+ * which users choose freely.
+ */
+static bool is_own_event(struct kshark_data_stream *stream, const struct kshark_entry *entry)
+{
+	struct tep_handle *tep = kshark_get_tep(stream);
+	const struct tep_event *event =
+		tep && entry->event_id >= 0 ? tep_find_event(tep, entry->event_id) : NULL;
+
+	return event && !strcmp(event->system, RECORD_SKB_MODULE);
 }
 
 static char *get_info(struct kshark_data_stream *stream, const struct kshark_entry *entry)
 {
-	struct shown *shown = find(stream);
+	struct open_stream *open = find_stream(stream);
 	const char *label;
 	char *own, *both;
 
-	if (!shown)
+	if (!open)
 		return NULL;
-	own = shown->get_info(stream, entry);
-	/* Entries of KernelShark's own have numbers below zero, and no place in the file. */
-	label = entry->event_id >= 0 ? index_label(shown->index, entry) : NULL;
-	both = own && label ? info_labelled(own, label) : NULL;
+	own = open->get_info(stream, entry);
+	if (is_own_event(stream, entry))
+		own = escape_info(own);
+	/*
+	 * Entries that KernelShark itself creates have negative event ids. The file contains no record for
+	 * them.
+	 */
+	label = entry->event_id >= 0 ? index_label(open->index, entry) : NULL;
+	both = own && label ? info_add_label(own, label) : NULL;
 	if (!both)
 		return own;
 	free(own);
 	return both;
 }
 
-/* In front of a plot. What is there for a lane, the boxes put there. */
+/* Return the text beside a plot: none for a flow plot, because the boxes extension draws that text. */
 static char *get_task(struct kshark_data_stream *stream, const struct kshark_entry *entry)
 {
-	struct shown *shown = find(stream);
+	struct open_stream *open = find_stream(stream);
 
 	if (entry->pid < 0)
 		return strdup("");
-	return shown ? shown->get_task(stream, entry) : NULL;
+	return open ? escape_info(open->get_task(stream, entry)) : NULL;
 }
 
-static struct shown *find_id(int stream_id)
+static struct open_stream *find_stream_by_id(int stream_id)
 {
-	struct shown *shown = all;
+	struct open_stream *open = streams;
 
-	while (shown && shown->stream->stream_id != stream_id)
-		shown = shown->next;
-	return shown;
+	while (open && open->stream->stream_id != stream_id)
+		open = open->next;
+	return open;
 }
 
-static const struct packets *packets_of(int stream_id)
+static const struct packet_list *get_packets(int stream_id)
 {
-	struct shown *shown = find_id(stream_id);
+	struct open_stream *open = find_stream_by_id(stream_id);
 
-	return shown ? index_packets(shown->index) : NULL;
+	return open ? index_packets(open->index) : NULL;
 }
 
-static bool rows_of(int stream_id, uint32_t number, const struct kshark_entry **first,
-		    const struct kshark_entry **last)
+static bool get_packet_rows(int stream_id, uint32_t number, const struct kshark_entry **first,
+			    const struct kshark_entry **last)
 {
-	struct shown *shown = find_id(stream_id);
+	struct open_stream *open = find_stream_by_id(stream_id);
 
-	return shown && index_packet_rows(shown->index, number, first, last);
+	return open && index_packet_rows(open->index, number, first, last);
 }
 
-static char *text_of(int stream_id, uint32_t number)
+static char *get_packet_text(int stream_id, uint32_t number)
 {
-	struct shown *shown = find_id(stream_id);
+	struct open_stream *open = find_stream_by_id(stream_id);
 
-	return shown ? index_packet_text(shown->index, number) : NULL;
+	return open ? index_packet_text(open->index, number) : NULL;
 }
 
-static struct stay *stays_of(int stream_id, const struct view *view, size_t *n)
+static struct packet_span *get_spans(int stream_id, const struct view *view, size_t *n)
 {
-	struct shown *shown = find_id(stream_id);
+	struct open_stream *open = find_stream_by_id(stream_id);
 
-	return shown ? index_stays(shown->index, view, n) : NULL;
+	return open ? index_spans(open->index, view, n) : NULL;
 }
 
-static size_t flows_of(int stream_id, uint32_t *flows, size_t max)
+static struct packet_drop *get_drops(int stream_id, const struct view *view, size_t *n)
 {
-	struct shown *shown = find_id(stream_id);
+	struct open_stream *open = find_stream_by_id(stream_id);
 
-	return shown ? index_flows(shown->index, flows, max) : 0;
+	*n = 0;
+	return open ? index_drops(open->index, view, n) : NULL;
 }
 
-static char *flow_text_of(int stream_id, uint32_t flow)
+static void set_dropped(int stream_id, uint32_t number)
 {
-	struct shown *shown = find_id(stream_id);
+	struct open_stream *open = find_stream_by_id(stream_id);
 
-	return shown ? index_flow_text(shown->index, flow) : NULL;
+	if (open)
+		index_set_dropped(open->index, number);
 }
 
-static struct parts parts = {
-	.packets = packets_of,
-	.rows = rows_of,
-	.text = text_of,
-	.stays = stays_of,
-	.flows = flows_of,
-	.flow_text = flow_text_of,
+static size_t get_flows(int stream_id, uint32_t *flows, size_t max)
+{
+	struct open_stream *open = find_stream_by_id(stream_id);
+
+	return open ? index_flows(open->index, flows, max) : 0;
+}
+
+static char *get_flow_text(int stream_id, uint32_t flow)
+{
+	struct open_stream *open = find_stream_by_id(stream_id);
+
+	return open ? index_flow_text(open->index, flow) : NULL;
+}
+
+static struct plugin_api api = {
+	.packets = get_packets,
+	.rows = get_packet_rows,
+	.text = get_packet_text,
+	.spans = get_spans,
+	.drops = get_drops,
+	.set_dropped = set_dropped,
+	.flows = get_flows,
+	.flow_text = get_flow_text,
 };
 
-/* Plots are drawn of what has been loaded. */
-static void draw(struct kshark_cpp_argv *argv, int stream_id, int id, int action)
+/* KernelShark draws a plot only after the rows have been loaded. */
+static void draw_plot(struct kshark_cpp_argv *argv, int stream_id, int id, int action)
 {
-	struct shown *shown = find_id(stream_id);
+	struct open_stream *open = find_stream_by_id(stream_id);
 
-	if (parts.draw)
-		parts.draw(argv, stream_id, id, action);
-	if (parts.drawn && shown && !shown->drawn)
-		parts.drawn(stream_id);
-	if (shown)
-		shown->drawn = true;
+	if (api.draw)
+		api.draw(argv, stream_id, id, action);
+	if (api.drawn && open && !open->drawn)
+		api.drawn(stream_id);
+	if (open)
+		open->drawn = true;
 }
 
-/* A part that cannot be loaded is left out: not all that has libkshark has plots, or a window. */
-static void load_part(const char *name)
+/*
+ * Load an extension if possible. A failure is acceptable: some programs use libkshark without plots or
+ * windows.
+ */
+static void load_extension(const char *name)
 {
-	part_loader_func loader;
+	extension_init_func loader;
 	char path[PATH_MAX];
 	const char *slash;
 	Dl_info self;
 	void *part;
 
-	if (!dladdr(&parts, &self) || !self.dli_fname)
+	if (!dladdr(&api, &self) || !self.dli_fname)
 		return;
-	/* The part keeps a pointer to us, and KernelShark may close us. */
+	/* The extension keeps a pointer to this plugin, so the plugin must not be unloaded. */
 	dlopen(self.dli_fname, RTLD_NOW | RTLD_NODELETE);
 	slash = strrchr(self.dli_fname, '/');
 	if (!slash ||
@@ -227,12 +280,12 @@ static void load_part(const char *name)
 	part = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	if (!part)
 		return;
-	loader = (part_loader_func)dlsym(part, PART_LOADER_NAME);
+	loader = (extension_init_func)dlsym(part, EXTENSION_INIT_NAME);
 	if (loader)
-		loader(&parts);
+		loader(&api);
 }
 
-/* Qt's version, where KernelShark's window is; parts are built for one or the other. */
+/* Load the packet list that matches KernelShark's Qt. The list is built for Qt 5 and for Qt 6. */
 static void load_list(void)
 {
 	const char *(*qt_version)(void) = (const char *(*)(void))dlsym(RTLD_DEFAULT, "qVersion");
@@ -241,21 +294,21 @@ static void load_list(void)
 	if (!qt_version)
 		return;
 	name[sizeof(name) - 2] = qt_version()[0];
-	load_part(name);
+	load_extension(name);
 }
 
-static void load_parts(void)
+static void load_extensions(void)
 {
 	static bool loaded;
 
 	if (loaded)
 		return;
 	loaded = true;
-	load_part("boxes");
+	load_extension("boxes");
 	load_list();
 }
 
-static struct kshark_generic_stream_interface *interface_of(struct kshark_data_stream *stream)
+static struct kshark_generic_stream_interface *get_interface(struct kshark_data_stream *stream)
 {
 	struct kshark_generic_stream_interface *interface = stream->interface;
 
@@ -265,56 +318,56 @@ static struct kshark_generic_stream_interface *interface_of(struct kshark_data_s
 	return interface;
 }
 
-static void register_handlers(struct shown *shown, struct tep_handle *tep)
+static void register_handlers(struct open_stream *open, struct tep_handle *tep)
 {
 	const struct tep_event *event;
 	int i;
 
-	kshark_register_event_handler(shown->stream, KS_EVENT_OVERFLOW, note_loss);
+	kshark_register_event_handler(open->stream, KS_EVENT_OVERFLOW, handle_loss);
 	for (i = 0; i < EVENT_KINDS; i++) {
-		event = note[i] ? tep_find_event_by_name(tep, event_names[i].system,
-							 event_names[i].name) :
-				  NULL;
-		shown->ids[i] = event ? event->id : -1;
+		event = event_handlers[i] ? tep_find_event_by_name(tep, event_names[i].system,
+								   event_names[i].name) :
+					    NULL;
+		open->ids[i] = event ? event->id : -1;
 		if (event)
-			kshark_register_event_handler(shown->stream, event->id, note[i]);
+			kshark_register_event_handler(open->stream, event->id, event_handlers[i]);
 	}
 }
 
 __attribute__((visibility("default"))) int
 KSHARK_PLOT_PLUGIN_INITIALIZER(struct kshark_data_stream *stream)
 {
-	struct kshark_generic_stream_interface *interface = interface_of(stream);
+	struct kshark_generic_stream_interface *interface = get_interface(stream);
 	struct tep_handle *tep;
-	struct shown *shown;
+	struct open_stream *open;
 
-	if (!interface || !kshark_is_tep(stream) || find(stream))
+	if (!interface || !kshark_is_tep(stream) || find_stream(stream))
 		return 0;
 	tep = kshark_get_tep(stream);
 	if (!tep || !tep_find_event_by_name(tep, "record_skb", "packet"))
 		return 0;
 
-	shown = calloc(1, sizeof(*shown));
-	if (!shown)
+	open = calloc(1, sizeof(*open));
+	if (!open)
 		return 0;
-	shown->stream = stream;
-	shown->index = index_new(stream, tep);
-	if (!shown->index) {
-		free(shown);
+	open->stream = stream;
+	open->index = index_new(stream, tep);
+	if (!open->index) {
+		free(open);
 		return 0;
 	}
-	register_handlers(shown, tep);
-	shown->get_info = interface->get_info;
-	shown->get_task = interface->get_task;
-	shown->load_entries = interface->load_entries;
+	register_handlers(open, tep);
+	open->get_info = interface->get_info;
+	open->get_task = interface->get_task;
+	open->load_entries = interface->load_entries;
 	interface->get_info = get_info;
 	interface->get_task = get_task;
 	interface->load_entries = load_entries;
-	shown->next = all;
-	all = shown;
+	open->next = streams;
+	streams = open;
 
-	load_parts();
-	kshark_register_draw_handler(stream, draw);
+	load_extensions();
+	kshark_register_draw_handler(stream, draw_plot);
 	return 1;
 }
 
@@ -322,38 +375,38 @@ __attribute__((visibility("default"))) int
 KSHARK_PLOT_PLUGIN_DEINITIALIZER(struct kshark_data_stream *stream)
 {
 	struct kshark_generic_stream_interface *interface;
-	struct shown **next = &all;
-	struct shown *shown;
+	struct open_stream **next = &streams;
+	struct open_stream *open;
 	int i;
 
 	while (*next && (*next)->stream != stream)
 		next = &(*next)->next;
-	shown = *next;
-	/* KernelShark also closes a stream that is none. */
-	if (!shown)
+	open = *next;
+	/* KernelShark also calls this for streams without the plugin. */
+	if (!open)
 		return 0;
-	*next = shown->next;
+	*next = open->next;
 
-	interface = interface_of(stream);
+	interface = get_interface(stream);
 	if (interface && interface->get_info == get_info)
-		interface->get_info = shown->get_info;
+		interface->get_info = open->get_info;
 	if (interface && interface->get_task == get_task)
-		interface->get_task = shown->get_task;
+		interface->get_task = open->get_task;
 	if (interface && interface->load_entries == load_entries)
-		interface->load_entries = shown->load_entries;
+		interface->load_entries = open->load_entries;
 	for (i = 0; i < EVENT_KINDS; i++) {
-		if (shown->ids[i] >= 0)
-			kshark_unregister_event_handler(stream, shown->ids[i], note[i]);
+		if (open->ids[i] >= 0)
+			kshark_unregister_event_handler(stream, open->ids[i], event_handlers[i]);
 	}
-	kshark_unregister_event_handler(stream, KS_EVENT_OVERFLOW, note_loss);
-	kshark_unregister_draw_handler(stream, draw);
-	index_free(shown->index);
-	free(shown);
+	kshark_unregister_event_handler(stream, KS_EVENT_OVERFLOW, handle_loss);
+	kshark_unregister_draw_handler(stream, draw_plot);
+	index_free(open->index);
+	free(open);
 	return 1;
 }
-/* Only where the plugin is loaded before a file is, with the option -p. */
+/* KernelShark calls this only if the plugin is loaded with the option -p, before a file is opened. */
 __attribute__((visibility("default"))) void *KSHARK_MENU_PLUGIN_INITIALIZER(void *gui)
 {
-	parts.gui = gui;
+	api.gui = gui;
 	return NULL;
 }

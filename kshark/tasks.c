@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * tasks.c - where the graphs of each task of a stream begin, and where rows are missing
+ * tasks.c - find the graphs of each task of a stream, and the times in which rows are missing
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include <libkshark.h>
 
-#include "packets.h"
-#include "room.h"
+#include "packet_lookup.h"
+#include "grow_array.h"
 #include "tasks.h"
 
 size_t loaded_find(const struct loaded *loaded, const struct kshark_entry *entry)
@@ -29,22 +29,24 @@ size_t loaded_find(const struct loaded *loaded, const struct kshark_entry *entry
 	return loaded->n;
 }
 
-/* Up to where a CPU's events are sorted. */
+/* task of the last event; the next event is usually of the same task */
 struct cursor {
-	const struct noted *next, *end;
-	struct task *last; /* most rows are of the same task as the row before */
+	const struct cached_event *next, *end;
+	struct task
+		*last; /* task of the last event: most rows have the same task as the row before */
 };
 
-struct sorting {
+struct merge {
 	struct tasks *tasks;
 	const struct rows *rows;
 	struct cursor *cursors;
 	int nr_cpus;
 };
 
-static struct task *task_of(struct tasks *tasks, struct cursor *cursor, const struct noted *noted)
+static struct task *find_task(struct tasks *tasks, struct cursor *cursor,
+			      const struct cached_event *cached)
 {
-	const int pid = noted->entry->pid, cpu = noted->entry->cpu;
+	const int pid = cached->entry->pid, cpu = cached->entry->cpu;
 	struct table_key key;
 	struct task *task = cursor->last;
 
@@ -64,49 +66,50 @@ static struct task *task_of(struct tasks *tasks, struct cursor *cursor, const st
 	return task;
 }
 
-/* What the event says, as far as it is asked for here. */
-struct outline {
+/* The fields of an event that this file uses. */
+struct event_summary {
 	uint64_t how, packet;
 };
 
-static struct outline outline_of(const struct rows *rows, const struct noted *noted)
+static struct event_summary read_summary(const struct rows *rows, const struct cached_event *cached)
 {
-	const struct event_fields *fields = &rows->fields[noted->kind];
-	const struct tep_record record = noted_record(noted);
-	struct outline outline = { .how = RECORD_SKB_HOW_HIDDEN };
+	const struct event_fields *fields = &rows->fields[cached->kind];
+	const struct tep_record record = cached_event_record(cached);
+	struct event_summary summary = { .how = RECORD_SKB_HOW_HIDDEN };
 
-	if (noted->kind == EVENT_PACKET || noted->kind == EVENT_CALL)
-		event_field_read(fields, FIELD_HOW, &record, &outline.how);
-	if (noted->kind != EVENT_CALL)
-		event_field_read(fields, FIELD_PKT, &record, &outline.packet);
-	return outline;
+	if (cached->kind == EVENT_PACKET || cached->kind == EVENT_CALL)
+		event_field_read(fields, FIELD_HOW, &record, &summary.how);
+	if (cached->kind != EVENT_CALL)
+		event_field_read(fields, FIELD_PKT, &record, &summary.packet);
+	return summary;
 }
 
 /*
- * A graph is over once what its function returned has been said. An interrupt may come in front of a
- * graph's first line, and have one of its own: both are one piece.
+ * Add a graph to the task. A graph is complete after the event with the return value of its root. If an
+ * interrupt comes before the first line of a graph, the interrupt can open another graph. Both graphs belong
+ * to one span then.
  */
-static bool begin_graph(struct tasks *tasks, struct task *task, const struct noted *noted)
+static bool begin_graph(struct tasks *tasks, struct task *task, const struct cached_event *cached)
 {
-	struct piece *piece = task->nr_pieces ? &task->pieces[task->nr_pieces - 1] : NULL;
+	struct graph_span *span = task->nr_spans ? &task->spans[task->nr_spans - 1] : NULL;
 
-	if (!piece || piece->over) {
-		if (!make_room(&task->pieces, task->nr_pieces, &task->room_pieces,
-			       sizeof(*task->pieces)))
+	if (!span || span->over) {
+		if (!grow_array(&task->spans, task->nr_spans, &task->spans_capacity,
+				sizeof(*task->spans)))
 			return false;
-		piece = &task->pieces[task->nr_pieces++];
-		*piece = (struct piece){ .first = loaded_find(tasks->loaded, noted->entry) };
+		span = &task->spans[task->nr_spans++];
+		*span = (struct graph_span){ .first = loaded_find(tasks->loaded, cached->entry) };
 	}
-	piece->graphs++;
+	span->graphs++;
 	return true;
 }
 
-/* Where the packet is, or would have to be. */
-static size_t place_of(const struct tasks *tasks, uint32_t packet)
+/* Return: the index of the packet, or the index where it has to be inserted. */
+static size_t find_place(const struct tasks *tasks, uint32_t packet)
 {
 	size_t low = 0, high = tasks->nr_firsts, middle;
 
-	/* Mostly it is one of the last. */
+	/* Packets usually arrive in order. */
 	if (high && tasks->firsts[high - 1].packet < packet)
 		return high;
 	while (low < high) {
@@ -126,12 +129,12 @@ static bool is_at(const struct tasks *tasks, size_t place, uint32_t packet)
 
 static bool add_first(struct tasks *tasks, uint32_t packet)
 {
-	size_t place = place_of(tasks, packet);
+	size_t place = find_place(tasks, packet);
 	struct first_event *first;
 
 	if (is_at(tasks, place, packet))
 		return true;
-	if (!make_room(&tasks->firsts, tasks->nr_firsts, &tasks->room_firsts, sizeof(*first)))
+	if (!grow_array(&tasks->firsts, tasks->nr_firsts, &tasks->firsts_capacity, sizeof(*first)))
 		return false;
 	first = &tasks->firsts[place];
 	memmove(first + 1, first, (tasks->nr_firsts++ - place) * sizeof(*first));
@@ -139,106 +142,106 @@ static bool add_first(struct tasks *tasks, uint32_t packet)
 	return true;
 }
 
-const struct event_place *tasks_first_event(const struct tasks *tasks, uint32_t packet)
+const struct packet_event *tasks_first_event(const struct tasks *tasks, uint32_t packet)
 {
-	size_t place = place_of(tasks, packet);
+	size_t place = find_place(tasks, packet);
 
 	return is_at(tasks, place, packet) ? &tasks->events[tasks->firsts[place].event] : NULL;
 }
 
-static bool add_event(struct tasks *tasks, const struct event_place *event)
+static bool add_event(struct tasks *tasks, const struct packet_event *event)
 {
-	if (event->noted->kind == EVENT_PACKET && !add_first(tasks, event->packet))
+	if (event->cached->kind == EVENT_PACKET && !add_first(tasks, event->packet))
 		return false;
-	if (!make_room(&tasks->events, tasks->nr_events, &tasks->room_events,
-		       sizeof(*tasks->events)))
+	if (!grow_array(&tasks->events, tasks->nr_events, &tasks->events_capacity,
+			sizeof(*tasks->events)))
 		return false;
 	tasks->events[tasks->nr_events++] = *event;
 	return true;
 }
 
-static bool is_of_packet(const struct noted *noted, const struct outline *outline)
+static bool is_of_packet(const struct cached_event *cached, const struct event_summary *summary)
 {
-	return outline->packet && (noted->kind == EVENT_PACKET || noted->kind == EVENT_DROP);
+	return summary->packet && (cached->kind == EVENT_PACKET || cached->kind == EVENT_DROP);
 }
 
-static bool sort_event(struct sorting *sorting, struct cursor *cursor)
+static bool add_cached_event(struct merge *merge, struct cursor *cursor)
 {
-	const struct noted *noted = cursor->next++;
-	const struct outline outline = outline_of(sorting->rows, noted);
-	struct tasks *tasks = sorting->tasks;
-	struct task *task = task_of(tasks, cursor, noted);
-	struct event_place event = {
-		.noted = noted,
+	const struct cached_event *cached = cursor->next++;
+	const struct event_summary summary = read_summary(merge->rows, cached);
+	struct tasks *tasks = merge->tasks;
+	struct task *task = find_task(tasks, cursor, cached);
+	struct packet_event event = {
+		.cached = cached,
 		.task = task,
-		.piece = NO_PIECE,
-		.packet = outline.packet,
+		.span = NO_SPAN,
+		.packet = summary.packet,
 	};
-	struct piece *piece;
+	struct graph_span *span;
 
-	if (!task || (outline.how == RECORD_SKB_HOW_OPEN && !begin_graph(tasks, task, noted)))
+	if (!task || (summary.how == RECORD_SKB_HOW_OPEN && !begin_graph(tasks, task, cached)))
 		return false;
-	if (task->nr_pieces) {
-		event.piece = task->nr_pieces - 1;
-		piece = &task->pieces[event.piece];
-		piece->last = noted->entry;
-		piece->over = noted->kind == EVENT_RETURN ||
-			      (piece->over && noted->kind == EVENT_DROP);
-		if (!piece->packet && noted->kind == EVENT_PACKET &&
-		    outline.how != RECORD_SKB_HOW_HIDDEN)
-			piece->packet = outline.packet;
+	if (task->nr_spans) {
+		event.span = task->nr_spans - 1;
+		span = &task->spans[event.span];
+		span->last = cached->entry;
+		span->over = cached->kind == EVENT_RETURN ||
+			     (span->over && cached->kind == EVENT_DROP);
+		if (!span->packet && cached->kind == EVENT_PACKET &&
+		    summary.how != RECORD_SKB_HOW_HIDDEN)
+			span->packet = summary.packet;
 	}
-	return !is_of_packet(noted, &outline) || add_event(tasks, &event);
+	return !is_of_packet(cached, &summary) || add_event(tasks, &event);
 }
 
-static bool before(const struct cursor *a, const struct cursor *b)
+static bool is_before(const struct cursor *a, const struct cursor *b)
 {
-	/* Of the same time, the lower CPU's is the first. */
+	/* With equal times, the lower CPU comes first. */
 	return a->next->entry->ts != b->next->entry->ts ? a->next->entry->ts < b->next->entry->ts :
 							  a < b;
 }
 
-/* The CPU whose next row is the first, and the one after it. */
-static struct cursor *first_of(struct sorting *sorting, struct cursor **second)
+/* Find the CPU with the earliest event. @second is set to the CPU with the second earliest event. */
+static struct cursor *find_first(struct merge *merge, struct cursor **second)
 {
 	struct cursor *first = NULL, *cursor;
 	int cpu;
 
 	*second = NULL;
-	for (cpu = 0; cpu < sorting->nr_cpus; cpu++) {
-		cursor = &sorting->cursors[cpu];
+	for (cpu = 0; cpu < merge->nr_cpus; cpu++) {
+		cursor = &merge->cursors[cpu];
 		if (cursor->next == cursor->end)
 			continue;
-		if (!first || before(cursor, first)) {
+		if (!first || is_before(cursor, first)) {
 			*second = first;
 			first = cursor;
-		} else if (!*second || before(cursor, *second)) {
+		} else if (!*second || is_before(cursor, *second)) {
 			*second = cursor;
 		}
 	}
 	return first;
 }
 
-static bool sort_events(struct sorting *sorting)
+static bool merge_events(struct merge *merge)
 {
 	struct cursor *first, *second;
 
-	while ((first = first_of(sorting, &second))) {
+	while ((first = find_first(merge, &second))) {
 		do {
-			if (!sort_event(sorting, first))
+			if (!add_cached_event(merge, first))
 				return false;
-		} while (first->next != first->end && (!second || before(first, second)));
+		} while (first->next != first->end && (!second || is_before(first, second)));
 	}
 	return true;
 }
 
-/* KernelShark's mark has a time of its own. */
+/* Return: the first row after a loss. The time of KernelShark's loss entry is not that of a row. */
 static const struct kshark_entry *first_after(const struct kshark_entry *mark)
 {
 	return mark->next ? mark->next : mark;
 }
 
-/* The last row of the CPU before those that are missing, of any event. */
+/* Return: the last row of the CPU before the loss. Rows of all events count. */
 static const struct kshark_entry *last_before(const struct loaded *loaded,
 					      const struct kshark_entry *mark)
 {
@@ -253,7 +256,7 @@ static const struct kshark_entry *last_before(const struct loaded *loaded,
 
 static bool add_lost(struct lost_times *times, const struct lost_time *lost)
 {
-	if (!make_room(&times->v, times->n, &times->room, sizeof(*times->v)))
+	if (!grow_array(&times->v, times->n, &times->capacity, sizeof(*times->v)))
 		return false;
 	times->v[times->n++] = *lost;
 	return true;
@@ -271,8 +274,12 @@ static bool is_earlier(const struct kshark_entry *a, const struct kshark_entry *
 	return !a || (b && a->ts < b->ts);
 }
 
-/* Of those that end later, the one that begins first is what counts. */
-static void spread_beginnings(struct lost_times *times)
+/*
+ * Loss times are sorted by their ends. A loss with a later end can have an earlier beginning. Move the
+ * beginning of each loss to the earliest beginning of all losses after it, so that beginnings are sorted,
+ * too.
+ */
+static void extend_beginnings(struct lost_times *times)
 {
 	size_t i;
 
@@ -286,53 +293,53 @@ static void sort_lost_times(struct lost_times *times)
 {
 	if (times->n)
 		qsort(times->v, times->n, sizeof(*times->v), by_end);
-	spread_beginnings(times);
+	extend_beginnings(times);
 }
 
-static bool sort_losses(struct tasks *tasks, const struct notes *notes)
+static bool add_losses(struct tasks *tasks, const struct event_cache *cache)
 {
 	const struct kshark_entry *mark;
 	struct lost_time lost;
 	size_t i;
 	int cpu;
 
-	for (i = 0; i < notes->nr_losses; i++) {
-		mark = notes->losses[i];
+	for (i = 0; i < cache->nr_losses; i++) {
+		mark = cache->losses[i];
 		lost.before = last_before(tasks->loaded, mark);
 		lost.after = first_after(mark);
 		if (!add_lost(&tasks->lost, &lost))
 			return false;
-		/* On a CPU without events nobody's rows are known. */
-		if (mark->cpu < tasks->nr_cpus && !add_lost(&tasks->lost_of[mark->cpu], &lost))
+		/* Ignore CPUs that have no events of record_skb: none of their rows belongs to a packet. */
+		if (mark->cpu < tasks->nr_cpus && !add_lost(&tasks->cpu_lost[mark->cpu], &lost))
 			return false;
 	}
 	for (cpu = 0; cpu < tasks->nr_cpus; cpu++)
-		sort_lost_times(&tasks->lost_of[cpu]);
+		sort_lost_times(&tasks->cpu_lost[cpu]);
 	sort_lost_times(&tasks->lost);
 	return true;
 }
 
-bool tasks_sort(struct tasks *tasks, const struct notes *notes, const struct loaded *loaded,
-		const struct rows *rows)
+bool tasks_build(struct tasks *tasks, const struct event_cache *cache, const struct loaded *loaded,
+		 const struct rows *rows)
 {
-	struct sorting sorting = { .tasks = tasks, .rows = rows, .nr_cpus = notes->nr_cpus };
+	struct merge merge = { .tasks = tasks, .rows = rows, .nr_cpus = cache->nr_cpus };
 	bool done = false;
 	int cpu;
 
 	tasks->loaded = loaded;
-	sorting.cursors = calloc(notes->nr_cpus + 1, sizeof(*sorting.cursors));
-	tasks->lost_of = calloc(notes->nr_cpus + 1, sizeof(*tasks->lost_of));
-	if (sorting.cursors && tasks->lost_of) {
-		tasks->nr_cpus = notes->nr_cpus;
-		for (cpu = 0; cpu < notes->nr_cpus; cpu++) {
-			if (!notes->cpus[cpu].n)
+	merge.cursors = calloc(cache->nr_cpus + 1, sizeof(*merge.cursors));
+	tasks->cpu_lost = calloc(cache->nr_cpus + 1, sizeof(*tasks->cpu_lost));
+	if (merge.cursors && tasks->cpu_lost) {
+		tasks->nr_cpus = cache->nr_cpus;
+		for (cpu = 0; cpu < cache->nr_cpus; cpu++) {
+			if (!cache->cpus[cpu].n)
 				continue;
-			sorting.cursors[cpu].next = notes->cpus[cpu].v;
-			sorting.cursors[cpu].end = notes->cpus[cpu].v + notes->cpus[cpu].n;
+			merge.cursors[cpu].next = cache->cpus[cpu].v;
+			merge.cursors[cpu].end = cache->cpus[cpu].v + cache->cpus[cpu].n;
 		}
-		done = sort_events(&sorting) && sort_losses(tasks, notes);
+		done = merge_events(&merge) && add_losses(tasks, cache);
 	}
-	free(sorting.cursors);
+	free(merge.cursors);
 	return done;
 }
 
@@ -343,48 +350,52 @@ void tasks_free(struct tasks *tasks)
 	int cpu;
 
 	while ((task = table_next(&tasks->table, &i))) {
-		for (n = 0; n < task->nr_pieces; n++)
-			free(task->pieces[n].stays);
-		free(task->pieces);
+		for (n = 0; n < task->nr_spans; n++)
+			free(task->spans[n].packets);
+		free(task->spans);
 	}
 	table_free(&tasks->table);
 	for (cpu = 0; cpu < tasks->nr_cpus; cpu++)
-		free(tasks->lost_of[cpu].v);
-	free(tasks->lost_of);
+		free(tasks->cpu_lost[cpu].v);
+	free(tasks->cpu_lost);
 	free(tasks->lost.v);
 	free(tasks->events);
 	free(tasks->firsts);
 	*tasks = (struct tasks){ .nr_cpus = 0 };
 }
 
-struct piece *tasks_piece(const struct tasks *tasks, const struct kshark_entry *entry, size_t row,
-			  struct task **task)
+struct graph_span *tasks_find_span(const struct tasks *tasks, const struct kshark_entry *entry,
+				   size_t row, struct task **task)
 {
 	size_t low = 0, high, middle;
 
 	*task = table_find(&tasks->table, table_task_key(entry->pid, entry->cpu, NULL));
 	if (!*task)
 		return NULL;
-	high = (*task)->nr_pieces;
+	high = (*task)->nr_spans;
 	while (low < high) {
 		middle = (low + high) / 2;
-		if ((*task)->pieces[middle].first <= row)
+		if ((*task)->spans[middle].first <= row)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low ? &(*task)->pieces[low - 1] : NULL;
+	return low ? &(*task)->spans[low - 1] : NULL;
 }
 
-size_t piece_end(const struct tasks *tasks, const struct task *task, const struct piece *piece)
+size_t graph_span_end(const struct tasks *tasks, const struct task *task,
+		      const struct graph_span *span)
 {
-	return piece + 1 < task->pieces + task->nr_pieces ? piece[1].first : tasks->loaded->n;
+	return span + 1 < task->spans + task->nr_spans ? span[1].first : tasks->loaded->n;
 }
 
 int64_t tasks_complete_until(const struct tasks *tasks, const struct task *task, int64_t from)
 {
-	/* A task may have been on any CPU; an idle task stays. */
-	const struct lost_times *times = task->pid ? &tasks->lost : &tasks->lost_of[task->cpu];
+	/*
+	 * A loss on any CPU matters for a task, because tasks migrate. For an idle task, only losses on its
+	 * own CPU matter.
+	 */
+	const struct lost_times *times = task->pid ? &tasks->lost : &tasks->cpu_lost[task->cpu];
 	size_t low = 0, high = times->n, middle;
 
 	while (low < high) {

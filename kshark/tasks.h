@@ -1,137 +1,147 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * tasks.h - where the graphs of each task of a stream begin, and where rows are missing
+ * tasks.h - find the graphs of each task of a stream, and the times in which rows are missing
  *
- * Whose a row is follows from the rows of its task since a graph began: a piece. So what is shown
- * can be told from the pieces that are shown.
+ * To assign a row to a packet, all rows of its task since the beginning of the graph have to be read. These
+ * rows are a graph span. So only the spans that are visible have to be read.
  */
 #ifndef _RECORD_SKB_KSHARK_TASKS_H
 #define _RECORD_SKB_KSHARK_TASKS_H
 
-#include "noted.h"
-#include "table.h"
+#include "event_cache.h"
+#include "hash_table.h"
 
 /**
  * struct loaded - all rows of a stream
- * @v: in the order of time
- * @n: how many
+ * @v: sorted by time
+ * @n: number of rows
  */
 struct loaded {
 	struct kshark_entry **v;
 	size_t n;
 };
 
-/* The number of a row; that of none if it is not there. */
+/* Return: the index of a row, or @loaded->n if the row is not in the array. */
 size_t loaded_find(const struct loaded *loaded, const struct kshark_entry *entry);
 
 /**
- * struct piece - one graph, or several of which one began before the other one was over
- * @first: the number of the row that it begins with, an event of record_skb
- * @last: the last event of record_skb in it
- * @graphs: how many
- * @over: they are, with the first line of the graph behind @last
- * @packet: the first packet in it that has lines, 0 if there is none
- * @resolved: whose its rows are has been found out, and
- * @stays: which packets are in it
- * @nr_stays: how many
+ * struct graph_span - one graph, or several graphs that overlap in time
+ * @first: index of the row with which the span begins, an event of record_skb
+ * @last: last event of record_skb in the span
+ * @graphs: number of graphs
+ * @over: the return events of all graphs have been seen; the span ends with the next line of the graph after
+ * @last
+ * @packet: number of the first packet with graph lines in the span, 0 without one
+ * @resolved: the rows have been assigned to packets, and @packets is valid
+ * @packets: spans of the packets within this graph span
+ * @nr_packets: number of packet spans
+ * @packets_capacity: allocated entries in @packets
  */
-struct piece {
+struct graph_span {
 	size_t first;
 	const struct kshark_entry *last;
 	unsigned int graphs;
 	bool over;
 	uint32_t packet;
 	bool resolved;
-	struct stay *stays;
-	size_t nr_stays, room_stays;
+	struct packet_span *packets;
+	size_t nr_packets, packets_capacity;
 };
 
 /**
- * struct task - one task; an idle task is one for each CPU
- * @pid: its number
- * @cpu: of an idle task
- * @pieces: in their order
- * @nr_pieces: how many
+ * struct task - a task, or the idle task of one CPU
+ * @pid: process id, 0 for an idle task
+ * @cpu: CPU of an idle task
+ * @spans: graph spans, sorted by time
+ * @nr_spans: number of spans
+ * @spans_capacity: allocated entries in @spans
  */
 struct task {
 	int pid, cpu;
-	struct piece *pieces;
-	size_t nr_pieces, room_pieces;
+	struct graph_span *spans;
+	size_t nr_spans, spans_capacity;
 };
 
 /**
- * struct event_place - an event of a packet
- * @noted: the event
- * @task: of which task
- * @piece: within which of its pieces; NO_PIECE if in none
- * @packet: the packet's number
+ * struct packet_event - an event of a packet
+ * @cached: the event
+ * @task: the task that was running
+ * @span: index of the task's graph span with the event, NO_SPAN if the event is in no graph span
+ * @packet: number of the packet
  */
-struct event_place {
-	const struct noted *noted;
+struct packet_event {
+	const struct cached_event *cached;
 	struct task *task;
-	size_t piece;
+	size_t span;
 	uint32_t packet;
 };
 
-#define NO_PIECE SIZE_MAX
+#define NO_SPAN SIZE_MAX
 
-/* The first event that a packet has, as its place in the list of events. */
+/* A packet and the index of its first event in struct tasks. */
 struct first_event {
 	uint32_t packet;
 	size_t event;
 };
 
-/* A time in which rows of a CPU are missing. */
+/* A period in which rows of a CPU are missing. @before and the row after the loss exist. */
 struct lost_time {
-	const struct kshark_entry *before; /* NULL: from the beginning on */
+	/* last row before the loss; NULL if the loss is at the beginning of the trace */
+	const struct kshark_entry *before;
 	const struct kshark_entry *after;
 };
 
-/* Of one CPU or all: in the order of their ends. */
+/* The loss periods of one CPU or of all CPUs, sorted by their ends. */
 struct lost_times {
 	struct lost_time *v;
-	size_t n, room;
+	size_t n, capacity;
 };
 
 /**
- * struct tasks - of a stream
- * @loaded: its rows
+ * struct tasks - the tasks of a stream
+ * @loaded: rows of the stream
  * @table: struct task, by table_task_key()
- * @events: packets' events, in the order of time
- * @nr_events: how many
- * @firsts: the first of each packet, in the order of their numbers
- * @nr_firsts: how many
- * @lost: of all CPUs
- * @lost_of: of each
- * @nr_cpus: how many
+ * @events: events of packets, sorted by time
+ * @nr_events: number of events
+ * @events_capacity: allocated entries in @events
+ * @firsts: first event of each packet, sorted by packet number
+ * @nr_firsts: number of packets
+ * @firsts_capacity: allocated entries in @firsts
+ * @lost: lost times of all CPUs
+ * @cpu_lost: lost times of each CPU
+ * @nr_cpus: entries in @cpu_lost
  */
 struct tasks {
 	const struct loaded *loaded;
 	struct table table;
-	struct event_place *events;
-	size_t nr_events, room_events;
+	struct packet_event *events;
+	size_t nr_events, events_capacity;
 	struct first_event *firsts;
-	size_t nr_firsts, room_firsts;
-	struct lost_times lost, *lost_of;
+	size_t nr_firsts, firsts_capacity;
+	struct lost_times lost, *cpu_lost;
 	int nr_cpus;
 };
 
-/* Sort what has been noted; false without memory. @notes and @loaded have to stay. */
-bool tasks_sort(struct tasks *tasks, const struct notes *notes, const struct loaded *loaded,
-		const struct rows *rows);
+/*
+ * Build the tasks from the cached events. @cache and @loaded have to outlive them. Return: false if
+ * memory is short.
+ */
+bool tasks_build(struct tasks *tasks, const struct event_cache *cache, const struct loaded *loaded,
+		 const struct rows *rows);
 void tasks_free(struct tasks *tasks);
 
-/* Where a packet was seen first; NULL if it was not. */
-const struct event_place *tasks_first_event(const struct tasks *tasks, uint32_t packet);
+/* Return: the first event of a packet, NULL if it has none. */
+const struct packet_event *tasks_first_event(const struct tasks *tasks, uint32_t packet);
 
-/* The piece that a row may be in, NULL if there is none; and its task. */
-struct piece *tasks_piece(const struct tasks *tasks, const struct kshark_entry *entry, size_t row,
-			  struct task **task);
+/* Return: the graph span that may contain a row, or NULL. Sets @task to the task of the row. */
+struct graph_span *tasks_find_span(const struct tasks *tasks, const struct kshark_entry *entry,
+				   size_t row, struct task **task);
 
-/* The first row that is not the piece's any more; rows in front of it may be other tasks'. */
-size_t piece_end(const struct tasks *tasks, const struct task *task, const struct piece *piece);
+/* Return: the index of the first row behind the span. Rows in between may belong to other tasks. */
+size_t graph_span_end(const struct tasks *tasks, const struct task *task,
+		      const struct graph_span *span);
 
-/* Up to when all rows of the task are there, if they are from @from on. */
+/* Return: the time until which no row of the task is missing, starting at time @from. */
 int64_t tasks_complete_until(const struct tasks *tasks, const struct task *task, int64_t from);
 
 #endif /* _RECORD_SKB_KSHARK_TASKS_H */

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1
-/*
- * info.c - what the Info column shows of a row that has a label
- */
+/* info_column.c - text of the Info column for rows with a label */
 #include <stdio.h>
 #include <string.h>
 
-#include "info.h"
+#include "info_column.h"
 
-char *info_labelled(const char *own, const char *label)
+char *info_add_label(const char *own, const char *label)
 {
 	const int comment = strlen(label) + (int)strlen("/*  */");
 	const char *bar = strchr(own, '|');

@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: LGPL-2.1
-/*
- * pieces.c - whose the rows of a piece are
- */
+/* graph_spans.c - assign the rows of a graph span to packets */
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <libkshark.h>
 #include <libkshark-tepdata.h>
 #include <trace-cmd.h>
 
-#include "packets.h"
-#include "pieces.h"
-#include "room.h"
+#include "packet_lookup.h"
+#include "graph_spans.h"
+#include "grow_array.h"
 
-/* The number of a text; the same as the last one's if it is the same. 0 without memory. */
+/*
+ * Return: the number of a label, 0 if memory is short. If the text is the same as in the previous call, the
+ * number is the same, too.
+ */
 static uint32_t label_number(struct labels *labels, const char *text)
 {
 	char *copy;
 
 	if (labels->n && !strcmp(labels->v[labels->n], text))
 		return labels->n;
-	if (!make_room(&labels->v, labels->n + 1, &labels->room, sizeof(*labels->v)))
+	if (!grow_array(&labels->v, labels->n + 1, &labels->capacity, sizeof(*labels->v)))
 		return 0;
 	copy = strdup(text);
 	if (!copy)
@@ -29,97 +31,119 @@ static uint32_t label_number(struct labels *labels, const char *text)
 	return labels->n;
 }
 
-/* The packet on this CPU, within this piece; mostly it is the last. */
-static struct stay *stay_of(struct piece *piece, const struct kshark_entry *entry, uint32_t number)
+/*
+ * Find the span of the packet on this CPU within @span, or add one. Usually the span that was added last is
+ * the right one.
+ */
+static struct packet_span *get_packet_span(struct graph_span *span,
+					   const struct kshark_entry *entry, uint32_t number)
 {
-	struct stay *stay;
+	struct packet_span *packet;
 	size_t i;
 
-	for (i = piece->nr_stays; i > 0; i--) {
-		stay = &piece->stays[i - 1];
-		if (stay->number == number && stay->cpu == entry->cpu)
-			return stay;
+	for (i = span->nr_packets; i > 0; i--) {
+		packet = &span->packets[i - 1];
+		if (packet->number == number && packet->cpu == entry->cpu)
+			return packet;
 	}
-	if (!make_room(&piece->stays, piece->nr_stays, &piece->room_stays, sizeof(*piece->stays)))
+	if (!grow_array(&span->packets, span->nr_packets, &span->packets_capacity,
+			sizeof(*span->packets)))
 		return NULL;
-	stay = &piece->stays[piece->nr_stays++];
-	*stay = (struct stay){
+	packet = &span->packets[span->nr_packets++];
+	*packet = (struct packet_span){
 		.number = number,
 		.cpu = entry->cpu,
 		.pid = entry->pid,
 		.first = entry,
 	};
-	return stay;
+	return packet;
 }
 
-/* A row of a piece. */
-struct place {
-	struct piece *piece;
+/* A row within a graph span. */
+struct row_place {
+	struct graph_span *span;
 	const struct kshark_entry *entry;
 	uint32_t *label;
 };
 
-static void set_label(const struct place *at, const struct call *call)
+static void set_label(const struct row_place *at, const struct open_call *call)
 {
-	struct stay *stay;
+	struct packet_span *packet;
 
 	*at->label = call->label;
 	if (!call->packet)
 		return;
-	stay = stay_of(at->piece, at->entry, call->packet);
-	if (stay)
-		stay->last = at->entry;
+	packet = get_packet_span(at->span, at->entry, call->packet);
+	if (packet)
+		packet->last = at->entry;
 }
 
-static void resolve_entry(struct resolver *resolver, const struct place *at, const struct row *row,
-			  const struct graph_label *label)
+static void resolve_entry(struct resolver *resolver, const struct row_place *at,
+			  const struct row *row, const struct graph_label *label)
 {
-	struct call call = { .func = row->func, .depth = row->depth };
+	struct open_call call = { .func = row->func, .depth = row->depth };
 
 	if (label->text) {
 		call.label = label_number(&resolver->labels, label->text);
 		call.packet = label->kind == EVENT_PACKET ? label->pkt : 0;
 	}
 	set_label(at, &call);
-	calls_enter(&resolver->calls, &call);
+	call_stack_push(&resolver->calls, &call);
 }
 
-static void resolve_function(struct resolver *resolver, const struct place *at,
+/* If calls before this row are missing, append a note to the label of this row. */
+static void mark_missing(struct resolver *resolver, const struct row_place *at,
+			 const struct graph_missing *missing)
+{
+	const char *own = *at->label ? resolver->labels.v[*at->label] : NULL;
+	char text[FLOW_TEXT_LEN + 80];
+
+	if (!missing->calls)
+		return;
+	snprintf(text, sizeof(text), "%s%s%u call%s missing: the return stack was full",
+		 own ? own : "", own ? "; " : "", missing->calls,
+		 missing->calls == 1 ? " is" : "s are");
+	*at->label = label_number(&resolver->labels, text);
+}
+
+static void resolve_function(struct resolver *resolver, const struct row_place *at,
 			     const struct row *row)
 {
 	const struct graph_task_id id = row_task(row, NULL);
-	const struct call *call;
+	const struct open_call *call;
 	struct row_owner owner;
 	bool known;
 
 	known = row->readable && graph_task_find(resolver->state, &id, row->ts);
 	owner = rows_follow(resolver->rows, resolver->state, NULL, row);
 	if (known && row->kind == EVENT_EXIT) {
-		call = calls_leave(&resolver->calls, row->func, row->depth);
+		call = call_stack_pop(&resolver->calls, row->func, row->depth);
 		if (call)
 			set_label(at, call);
+		mark_missing(resolver, at, &owner.missing);
 	} else if (known) {
 		resolve_entry(resolver, at, row, &owner.label);
 	}
 }
 
-/* A packet is there from its event on, if lines follow. */
-static void resolve_event(struct resolver *resolver, const struct place *at, const struct row *row)
+/* The packet's span begins at its event. If no lines of the graph follow, the span is removed later. */
+static void resolve_event(struct resolver *resolver, const struct row_place *at,
+			  const struct row *row)
 {
 	rows_follow(resolver->rows, resolver->state, NULL, row);
 	if (row->kind == EVENT_PACKET && row->readable && row->event.how != RECORD_SKB_HOW_HIDDEN)
-		stay_of(at->piece, at->entry, row->event.pkt);
+		get_packet_span(at->span, at->entry, row->event.pkt);
 }
 
-static void drop_stays_without_lines(struct piece *piece)
+static void drop_spans_without_lines(struct graph_span *span)
 {
 	size_t from, to = 0;
 
-	for (from = 0; from < piece->nr_stays; from++) {
-		if (piece->stays[from].last)
-			piece->stays[to++] = piece->stays[from];
+	for (from = 0; from < span->nr_packets; from++) {
+		if (span->packets[from].last)
+			span->packets[to++] = span->packets[from];
 	}
-	piece->nr_stays = to;
+	span->nr_packets = to;
 }
 
 static bool is_ours(const struct resolver *resolver, const struct kshark_entry *entry)
@@ -135,8 +159,8 @@ static bool is_ours(const struct resolver *resolver, const struct kshark_entry *
 }
 
 /*
- * The record behind the one that was read last is the next one to be read; to find any other, its page is
- * gone through from the beginning. The lock of the input is held.
+ * Read the record of a row. This is cheap if the previous call read the record before it. For any other
+ * record, libtracecmd has to parse a page from its beginning. The caller holds the lock of the input.
  */
 static struct tep_record *read_record(struct resolver *resolver, const struct kshark_entry *entry)
 {
@@ -154,7 +178,7 @@ static struct tep_record *read_record(struct resolver *resolver, const struct ks
 	return tracecmd_read_at(input, entry->offset, NULL);
 }
 
-/* What the row says; nothing of the record stays. */
+/* Parse the row and release the record. */
 static enum row_read read_row(struct resolver *resolver, const struct kshark_entry *entry,
 			      struct row *row)
 {
@@ -165,7 +189,7 @@ static enum row_read read_row(struct resolver *resolver, const struct kshark_ent
 		return ROW_UNKNOWN;
 	read = rows_read(resolver->rows, record, row);
 	tracecmd_free_record(record);
-	/* KernelShark may count time otherwise. */
+	/* KernelShark may shift or convert timestamps, so take the time from its entry. */
 	row->ts = entry->ts;
 	return read;
 }
@@ -176,13 +200,14 @@ static bool begins_graph(const struct row *row)
 	       row->event.how == RECORD_SKB_HOW_OPEN;
 }
 
-static void forget(struct resolver *resolver, const struct graph_task_id *id)
+static void forget_task(struct resolver *resolver, const struct graph_task_id *id)
 {
 	graph_state_forget_task(resolver->state, id);
-	calls_forget(&resolver->calls);
+	call_stack_clear(&resolver->calls);
 }
 
-static void resolve_row(struct resolver *resolver, const struct place *at, const struct row *row)
+static void resolve_row(struct resolver *resolver, const struct row_place *at,
+			const struct row *row)
 {
 	const struct graph_task_id id = row_task(row, NULL);
 
@@ -191,54 +216,57 @@ static void resolve_row(struct resolver *resolver, const struct place *at, const
 	else
 		resolve_function(resolver, at, row);
 	if (!graph_task_find(resolver->state, &id, row->ts))
-		calls_forget(&resolver->calls);
+		call_stack_clear(&resolver->calls);
 }
 
-/* The rows of the task, from the piece's first until nothing is known any more and no graph begins in it. */
-static void resolve_rows(struct resolver *resolver, struct task *task, struct piece *piece)
+/*
+ * Read the rows of the task from the beginning of the span. Stop when all graphs of the span have begun and
+ * no call is open.
+ */
+static void resolve_rows(struct resolver *resolver, struct task *task, struct graph_span *span)
 {
 	const struct loaded *loaded = resolver->tasks->loaded;
-	const size_t end = piece_end(resolver->tasks, task, piece);
+	const size_t end = graph_span_end(resolver->tasks, task, span);
 	struct graph_task_id id = { .pid = task->pid, .cpu = task->cpu };
 	int64_t complete_until = INT64_MIN;
 	unsigned int graphs = 0;
-	struct place at;
+	struct row_place at;
 	struct row row;
 	size_t i;
 
-	for (i = piece->first; i < end; i++) {
-		at.piece = piece;
+	for (i = span->first; i < end; i++) {
+		at.span = span;
 		at.entry = loaded->v[i];
 		at.label = &resolver->label[i];
 		if (at.entry->pid != task->pid || (!task->pid && at.entry->cpu != task->cpu) ||
 		    !is_ours(resolver, at.entry))
 			continue;
 		if (at.entry->ts > complete_until) {
-			forget(resolver, &id);
+			forget_task(resolver, &id);
 			complete_until = tasks_complete_until(resolver->tasks, task, at.entry->ts);
 		}
 		if (read_row(resolver, at.entry, &row) != ROW_READ) {
-			forget(resolver, &id);
+			forget_task(resolver, &id);
 			continue;
 		}
 		graphs += begins_graph(&row);
 		resolve_row(resolver, &at, &row);
 		id.cpu = row.cpu;
-		if (graphs == piece->graphs && !graph_task_find(resolver->state, &id, row.ts))
+		if (graphs == span->graphs && !graph_task_find(resolver->state, &id, row.ts))
 			break;
 	}
 }
 
-void piece_resolve(struct resolver *resolver, struct task *task, struct piece *piece)
+void graph_span_resolve(struct resolver *resolver, struct task *task, struct graph_span *span)
 {
-	if (piece->resolved)
+	if (span->resolved)
 		return;
-	piece->resolved = true;
+	span->resolved = true;
 	pthread_mutex_lock(&resolver->stream->input_mutex);
 	resolver->last_read = NULL;
-	resolve_rows(resolver, task, piece);
+	resolve_rows(resolver, task, span);
 	pthread_mutex_unlock(&resolver->stream->input_mutex);
-	drop_stays_without_lines(piece);
+	drop_spans_without_lines(span);
 }
 
 void resolver_free(struct resolver *resolver)
@@ -249,7 +277,7 @@ void resolver_free(struct resolver *resolver)
 		free(resolver->labels.v[i]);
 	free(resolver->labels.v);
 	free(resolver->label);
-	calls_free(&resolver->calls);
+	call_stack_free(&resolver->calls);
 	graph_state_free(resolver->state);
 	*resolver = (struct resolver){ .stream = resolver->stream, .rows = resolver->rows };
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* packets.c - a packet by its number */
-#include "packets.h"
+/* packet_lookup.c - find a packet by its number */
+#include "packet_lookup.h"
 
-const struct packet *packets_find(const struct packets *packets, uint32_t number)
+struct packet *packet_list_find(const struct packet_list *packets, uint32_t number)
 {
 	size_t low = 0, high = packets->n, middle;
 

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * call_stack.h - open function calls of one task, so that an exit row gets the label of its entry row
+ */
+#ifndef _RECORD_SKB_KSHARK_CALL_STACK_H
+#define _RECORD_SKB_KSHARK_CALL_STACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * struct open_call - a function entry without its exit
+ * @func: address of the function
+ * @depth: depth in the call graph
+ * @label: number of the row's label, 0 for none
+ * @packet: number of the packet that the row belongs to, 0 for none
+ */
+struct open_call {
+	uint64_t func;
+	uint32_t depth;
+	uint32_t label;
+	uint32_t packet;
+};
+
+/**
+ * struct call_stack - the open calls of one task; all zeroes is an empty stack
+ * @v: outermost call first
+ * @n: number of open calls
+ * @capacity: allocated entries
+ */
+struct call_stack {
+	struct open_call *v;
+	size_t n, capacity;
+};
+
+/* Push an entry. The stack is cleared if memory is short. */
+void call_stack_push(struct call_stack *stack, const struct open_call *call);
+
+/**
+ * call_stack_pop - find the entry for a function exit and remove it
+ * @stack: open calls of the task
+ * @func: address of the function
+ * @depth: depth of the exit
+ *
+ * Return: the entry, valid until the next push. NULL if no entry matches; then the stack has been emptied.
+ */
+const struct open_call *call_stack_pop(struct call_stack *stack, uint64_t func, uint32_t depth);
+
+/* Remove all entries. Call this before the rows of another task are read. */
+void call_stack_clear(struct call_stack *stack);
+
+void call_stack_free(struct call_stack *stack);
+
+#endif /* _RECORD_SKB_KSHARK_CALL_STACK_H */

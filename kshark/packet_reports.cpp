@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* packet_reports.cpp - run trace-cmd report-skb in a thread and decode its output */
+#include "escape.h"
+#include "packet_reports.h"
+
+namespace {
+
+const char program[] = "trace-cmd-report-skb";
+
+/* The GUI gets the reports in portions, so that it spends little time on each. */
+const int portionMs = 100;
+const size_t portionPackets = 4096;
+
+/* Escape a text: the file may contain any bytes in the names of functions and devices. */
+QString escaped(const QByteArray &bytes)
+{
+	std::vector<char> text(ESCAPED_LEN(bytes.size()));
+
+	return QString::fromUtf8(escape_text(text.data(), text.size(), bytes.constData()));
+}
+
+QString escaped(const QJsonValue &value)
+{
+	return escaped(value.toString().toUtf8());
+}
+
+/* Format the verdict as trace-cmd report-skb does, from its JSON output. */
+QString verdictText(const QJsonObject &json)
+{
+	QString text = escaped(json["what"]);
+
+	if (json.contains("reason"))
+		text += ": " + escaped(json["reason"]);
+	if (json.contains("device"))
+		text += " out of " + escaped(json["device"]);
+	if (json.contains("function"))
+		text += " (" + escaped(json["function"]) + ")";
+	return text;
+}
+
+qint64 numberOf(const QJsonObject &json, const char *name)
+{
+	return json.contains(name) ? qint64(json[name].toDouble()) : -1;
+}
+
+/* Return: false if the line is not about a packet. */
+bool readReport(const QByteArray &line, PacketReport *report)
+{
+	QJsonObject json, verdict;
+	qint64 first, last;
+
+	/* Decode no other lines: there can be many of them. */
+	if (!line.startsWith("{\"type\":\"packet\""))
+		return false;
+	json = QJsonDocument::fromJson(line).object();
+	if (json.isEmpty())
+		return false;
+	verdict = json["verdict"].toObject();
+	first = numberOf(json, "time_ns");
+	last = numberOf(json, "last_ns");
+	report->number = uint32_t(json["number"].toDouble());
+	report->dropped = verdict["what"].toString() == "dropped";
+	report->verdict = verdictText(verdict);
+	report->duration = first >= 0 && last >= first ? last - first : -1;
+	report->waiting = numberOf(json, "waiting_ns");
+	return true;
+}
+
+/* Return: the last line that is not empty. */
+QByteArray lastLine(const QByteArray &text)
+{
+	const QByteArray trimmed = text.trimmed();
+
+	return trimmed.mid(trimmed.lastIndexOf('\n') + 1);
+}
+
+} /* namespace */
+
+PacketReports::PacketReports(const QString &file)
+	: _thread(QThread::create([=]() { run(file); }))
+{
+	_thread->start();
+}
+
+PacketReports::~PacketReports()
+{
+	_cancelled = true;
+	_thread->wait();
+}
+
+void PacketReports::listen(QObject *receiver, Listener listener)
+{
+	_listeners.emplace_back(receiver, std::move(listener));
+}
+
+void PacketReports::notify(size_t from)
+{
+	for (const auto &listener : _listeners) {
+		if (listener.first)
+			listener.second(from);
+	}
+}
+
+void PacketReports::deliver(std::vector<PacketReport> reports)
+{
+	const size_t from = _all.size();
+
+	_all.insert(_all.end(), reports.begin(), reports.end());
+	notify(from);
+}
+
+void PacketReports::finish(const QString &message)
+{
+	_message = message;
+	_complete = true;
+	notify(_all.size());
+}
+
+/* Runs in the thread. */
+void PacketReports::run(const QString &file)
+{
+	std::vector<PacketReport> portion;
+	QElapsedTimer since;
+	QProcess process;
+	PacketReport report;
+	QString message;
+
+	/* A call in the GUI thread is discarded if this object has been destroyed before. */
+	auto handOver = [&]() {
+		QMetaObject::invokeMethod(
+			this, [this, portion]() { deliver(portion); }, Qt::QueuedConnection);
+		portion.clear();
+		since.restart();
+	};
+
+	process.start(program, { "--json", "-i", file });
+	if (!process.waitForStarted(-1))
+		message = QString("%1 cannot be run: verdicts, durations and drops are not shown")
+				  .arg(program);
+	since.start();
+	while (!_cancelled && process.state() != QProcess::NotRunning) {
+		process.waitForReadyRead(portionMs);
+		while (!_cancelled && process.canReadLine()) {
+			if (readReport(process.readLine(), &report))
+				portion.push_back(report);
+			if (portion.size() >= portionPackets)
+				handOver();
+		}
+		if (!portion.empty() && since.elapsed() >= portionMs)
+			handOver();
+	}
+	if (_cancelled) {
+		process.kill();
+		process.waitForFinished(-1);
+		return;
+	}
+	handOver();
+	if (message.isEmpty())
+		message = escaped(lastLine(process.readAllStandardError()));
+	QMetaObject::invokeMethod(
+		this, [this, message]() { finish(message); }, Qt::QueuedConnection);
+}
