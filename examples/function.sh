@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Which functions does the kernel go through for a TCP packet to port 9000, once it has come in?
+# Show one call of a kernel function for one packet. For example: what does tcp_v4_rcv() do with a packet to port 9000?
 #
 #    sudo examples/function.sh FUNCTION EXPRESSION COMMAND [ARG…]
 #    for instance: tcp_v4_rcv 'tcp dst port 9000' nc -z 10.9.0.2 9000
 #
-# function_graph alone shows tcp_v4_rcv() for each packet of the machine. This is the call of it for a packet that
-# EXPRESSION matches, and for no other:
+# function_graph alone shows tcp_v4_rcv() for every packet of the machine. This script shows the call only for a packet
+# that matches EXPRESSION:
 #
 #    tcp_v4_rcv() { /* #1 tcp 10.9.0.1:41044 > 10.9.0.2:9000 S */
 #      __inet_lookup_listener();
@@ -29,7 +29,7 @@ status=0
 trace-cmd record-skb -q --detail full -o "$work/trace.dat" "$expression" -- "$@" || status=$?
 [ $status != 125 ] || exit 125
 
-# The first of its calls, up to the brace that closes it: the one that stands where the call did.
+# Print the first call, up to its closing brace, which has the same indentation.
 echo
 trace-cmd report -i "$work/trace.dat" | awk -v call=" $function() {" '
 	{ at = index($0, "| ") }

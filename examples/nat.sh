@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Through DNAT and a container's bridge: does a published port reach the container, and which way?
+# Follow packets through DNAT and a container's bridge: does a published port reach the container, and which way?
 #
 #    sudo examples/nat.sh PUBLISHED INSIDE SECONDS     of "docker run -p 8080:80", for instance: 8080 80 10
 #
-# Records what passes this machine from and to both ports. A connection is one flow on both sides of the translation,
-# and each packet keeps its number on its way through it, into the container's namespace (some lines left out):
+# Records the traffic of both ports. A connection is one flow on both sides of the translation. Each packet keeps its
+# number on its way through the translation, into the container's namespace (some lines left out):
 #
 #    PACKET  FLOW                                FLAGS  PATH                                             VERDICT
 #         1  tcp 10.9.0.1:44968 > 10.9.0.2:8080  S      vb@4026532303 > br0 > vbr > eth0@4026532357      consumed by tcp_v4_rcv
@@ -17,10 +17,10 @@ if [ $# != 3 ]; then
 	echo "usage: $0 PUBLISHED INSIDE SECONDS" >&2
 	exit 2
 fi
-# The recording stays there, for KernelShark.
+# Keep the recording, for KernelShark.
 work=$(mktemp -d)
 
-trace-cmd record-skb --detail path -o "$work/trace.dat" -p "$1,$2" --duration "$3" || exit
+trace-cmd record-skb --detail path -o "$work/trace.dat" -p "$1,$2" --until "time=$3s" || exit
 echo
 trace-cmd report-skb -i "$work/trace.dat" --flow
 echo

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Two packet recordings among traffic that nobody asked for. Needs root; makes a network namespace and takes it
-# away again. The recordings go to $OUT, or to where you are.
+# Make two recordings amid unrelated traffic. Needs root; creates a network namespace and removes it at the end. The
+# recordings are written to $OUT, or to the current directory.
 #
-#    here  lo    10.9.0.1 ── veth ── 10.9.0.2    namespace "there"
-#                demo0                demo1       echo on ports 9000, 8001, 8002 and 8003
+#    network of the host                         namespace "there"
+#    demo0, 10.9.0.1 ───────── veth ──────────── demo1, 10.9.0.2: echo on ports 9000, 8001, 8002 and 8003
 set -eu
 
 out=${OUT:-.}
@@ -33,7 +33,7 @@ until [ "$(there ss -Hltn 'sport = :9000 or sport = :8001 or sport = :8002 or sp
 	:
 done
 
-# What else goes on: connections to other ports, and somebody else's ping.
+# Unrelated traffic: connections to other ports, and another ping.
 while :; do
 	for port in 8001 8002 8003; do
 		echo noise | socat -t 1 - TCP:10.9.0.2:$port

@@ -1,36 +1,39 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Two hosts, one place for what they record: nothing is written where it happens.
+# Record the same traffic on several hosts, and show the recordings one after the other.
 #
-#    examples/two-hosts.sh collect PORT DIRECTORY SECONDS          on the host that keeps the recordings
-#    sudo examples/two-hosts.sh record HOST:PORT COMMAND [ARG…]    on each of the others, HOST being the first
+#    sudo examples/two-hosts.sh record FILE OPTION…      on each host: -p 443, or -- COMMAND
+#    scp HOST:FILE .                                     for each host; the recordings belong to root
+#    sudo examples/two-hosts.sh show FILE…               on the host with the copies
 #
-# trace-cmd's own listener receives what record-skb -N sends, and makes a file of each recording, named after who sent
-# it. When SECONDS are over, the packets of each are shown:
+# The files contain the first bytes of each packet, so copy them over an encrypted connection. The script shows the
+# packets of each recording:
 #
-#    trace.10.9.0.1:40412.dat
+#    client.dat
 #    PACKET            TIME  FLOW                                     PATH                             VERDICT
 #         1       26.255371  icmp 10.9.0.1 > 10.9.0.2 echo request    va@4026532251 > vb@4026532303    consumed by icmp_rcv
 set -eu
 
 usage() {
-	echo "usage: $0 collect PORT DIRECTORY SECONDS, or: $0 record HOST:PORT COMMAND [ARG…]" >&2
+	echo "usage: $0 record FILE OPTION…, or: $0 show FILE…" >&2
 	exit 2
 }
 
-case $#,${1:-} in
-4,collect)
-	timeout --signal=INT "$4" trace-cmd listen -p "$2" -d "$3" || [ $? = 124 ]
-	for file in "$3"/trace.*.dat; do
-		printf '\n%s\n' "${file##*/}"
-		trace-cmd report-skb -i "$file"
-	done
+[ $# -ge 2 ] || usage
+what=$1
+shift
+case $what in
+record)
+	file=$1
+	shift
+	exec trace-cmd record-skb --detail path -o "$file" "$@"
 	;;
-[3-9],record | [1-9][0-9]*,record)
-	collector=$2
-	shift 2
-	exec trace-cmd record-skb --detail path -N "$collector" -- "$@"
+show)
+	for file; do
+		printf '\n%s\n' "${file##*/}"
+		trace-cmd report-skb --list -i "$file"
+	done
 	;;
 *) usage ;;
 esac

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Inside and outside of a tunnel: what goes into WireGuard (vxlan, gre, IPsec), what comes out, and where does it go?
+# Follow packets through a tunnel: what goes into WireGuard (vxlan, gre, IPsec), what comes out, and where does it go?
 #
 #    sudo examples/wireguard.sh COMMAND [ARG…]     for instance: ping -c 1 10.7.0.2
 #
-# Records what COMMAND sends and gets, and shows the first packet's way: it keeps its number when it is encrypted and
-# when it is decrypted, in a kernel thread of WireGuard's on another CPU (some lines left out):
+# Records the packets that COMMAND sends and receives, and shows the way of the first one. The packet keeps its number
+# when WireGuard encrypts it and when a kernel thread on another CPU decrypts it (some lines left out):
 #
 #    wg_xmit tx icmp 10.7.0.1:0 > 10.7.0.2:0 flags= len=84 dev=wg0
 #    __ip_local_out tx udp 10.9.0.1:51820 > 10.9.0.2:51820 flags= len=156 dev=wg0
@@ -22,6 +22,6 @@ trap 'rm -r "$work"' EXIT
 
 trace-cmd record-skb -q --detail path -o "$work/trace.dat" -- "$@" || exit
 echo
-trace-cmd report-skb -i "$work/trace.dat" 2>/dev/null
+trace-cmd report-skb --list -i "$work/trace.dat" 2>/dev/null
 printf '\nThe first packet, at each point:\n'
 trace-cmd report -i "$work/trace.dat" | sed -nE 's/^.* packet: +#1 (.*) netns=.*/  \1/p'

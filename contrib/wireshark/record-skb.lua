@@ -1,0 +1,85 @@
+-- SPDX-License-Identifier: GPL-2.0
+-- record-skb.lua: fields of trace-cmd report-skb --pcap for Wireshark and tshark
+--
+-- Copy this file to ~/.local/lib/wireshark/plugins, or use it once:
+--
+--    tshark -X lua_script:record-skb.lua -r out.pcapng -Y 'record_skb.verdict == "dropped"'
+--
+-- A packet has a frame for each device that it passed, and each of them has the verdict. To count packets:
+--
+--    tshark … -Y 'record_skb.verdict == "dropped" and record_skb.last'
+--
+-- report-skb writes the fields to the second comment of each frame.
+
+local skb = Proto("record_skb", "What the kernel did (record-skb)")
+
+local kinds = {
+	packet = { ProtoField.uint32, "Packet" },
+	copy = { ProtoField.uint32, "Copy" },
+	flow = { ProtoField.uint32, "Flow" },
+	last = { ProtoField.bool, "Last device of this copy" },
+	incomplete = { ProtoField.bool, "Entries were lost" },
+	duration_ns = { ProtoField.uint64, "Duration", "ns" },
+	stack_ns = { ProtoField.uint64, "Time in functions", "ns" },
+	waiting_ns = { ProtoField.uint64, "Waiting", "ns" },
+	calls = { ProtoField.uint64, "Function calls" },
+	verdict = { ProtoField.string, "Verdict" },
+	["function"] = { ProtoField.string, "Function" },
+	reason = { ProtoField.string, "Drop reason" },
+}
+local fields = {}
+for name, kind in pairs(kinds) do
+	fields[name] = kind[1]("record_skb." .. name, kind[2])
+end
+skb.fields = fields
+
+local dropped = ProtoExpert.new("record_skb.dropped", "The kernel dropped this packet", expert.group.SEQUENCE,
+	expert.severity.WARN)
+skb.experts = { dropped }
+
+local comments = Field.new("frame.comment")
+
+-- Add a value to the tree. Numbers become 64 bits only where the field has them. A comment of another program may have
+-- the same beginning, so a value that is not a number is left out.
+local function add(tree, name, value)
+	local kind = kinds[name]
+	if not kind then return end
+	if kind[1] == ProtoField.string then
+		tree:add(fields[name], value)
+	elseif kind[1] == ProtoField.bool then
+		if value == "1" then tree:add(fields[name], true) end
+	elseif not value:match("^%d+$") or #value > 19 then
+		return
+	elseif kind[1] == ProtoField.uint64 then
+		local item = tree:add(fields[name], UInt64.new(value))
+		if kind[3] then item:append_text(" " .. kind[3]) end
+	elseif tonumber(value) < 2 ^ 32 then
+		tree:add(fields[name], tonumber(value))
+	end
+end
+
+local function show(text, buffer, pinfo, root)
+	local tree = root:add(skb, buffer())
+	local facts, reason = text:match("^record_skb: (.-); reason=(.*)$")
+	local verdict
+
+	for name, value in (facts or text:sub(13)):gmatch("(%l[%l_]*)=([^;]*)") do
+		add(tree, name, value)
+		if name == "verdict" then verdict = value end
+	end
+	if reason then add(tree, "reason", reason) end
+	if verdict then tree:append_text(": " .. verdict .. (reason and " (" .. reason .. ")" or "")) end
+	if verdict == "dropped" then tree:add_proto_expert_info(dropped) end
+end
+
+function skb.dissector(buffer, pinfo, root)
+	for _, comment in ipairs({ comments() }) do
+		local text = tostring(comment.value)
+		if text:sub(1, 12) == "record_skb: " then show(text, buffer, pinfo, root) end
+	end
+end
+
+register_postdissector(skb)
+
+-- A colour rule for this session; colorfilters in this folder is a lasting one.
+if gui_enabled() then set_color_filter_slot(1, 'record_skb.verdict == "dropped"') end
