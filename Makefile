@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
-# The parts build themselves; this hands them the same few words:
+# Each part has a Makefile of its own. This one passes these variables to them:
 #
-#   O        where everything is made, a directory for each part; the source tree stays clean (build/host)
-#   KDIR     what the module is built against                                         (the running kernel's)
-#   PREFIX   where to install                                                         (/usr/local)
-#   DESTDIR  a directory to install below, as packagers do
-#   TRACE_CMD  the real trace-cmd, which the dispatcher stands before                   (looked for)
-#   PARTS    which parts                                                               (all)
+#   O          build directory, with one subdirectory for each part; the source tree stays clean (build/host)
+#   KDIR       kernel build directory for the module                             (that of the running kernel)
+#   PREFIX     where to install                                                  (/usr/local)
+#   DESTDIR    staging directory for packagers
+#   TRACE_CMD  the real trace-cmd, which the dispatcher calls                    (found on PATH)
+#   PARTS      the parts to build                                                (all)
 
 O ?= build/host
 KDIR ?= /lib/modules/$(shell uname -r)/build
@@ -27,13 +27,13 @@ words := KDIR=$(KDIR) PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) TRACE_CMD=$(TRACE_CMD)
 #: uninstall     remove what install installed
 all install uninstall: $(parts)
 
-# The directories that a system has anyway stay.
+# Keep the directories that belong to the system.
 uninstall:
 ifeq ($(filter / /usr /usr/local /opt,$(PREFIX)),)
 	$(call remove_if_empty,$(addprefix $(DESTDIR)$(PREFIX),/bin /lib /share/man /share /))
 endif
 
-# What is missing is said before anything is built.
+# Report missing packages before anything is built.
 ifneq ($(filter-out uninstall,$(or $(MAKECMDGOALS),all)),)
 $(parts): preflight
 endif
@@ -48,7 +48,7 @@ $(parts):
 demo:
 	examples/run-demo
 
-#: check         unit tests; system tests in a guest with Linux 6.1; the main job on Debian's newest
+#: check         unit tests; system tests in a guest with Linux 6.1; the main tests on Debian's newest kernel
 check:
 	tests/check quick
 
@@ -56,19 +56,19 @@ check:
 check-matrix:
 	tests/check matrix
 
-#: check-debug   all system tests on a kernel with KASAN, lockdep and the like (built once: 15 minutes)
+#: check-debug   all system tests on a kernel with KASAN and lockdep (the first run builds it: 15 minutes)
 check-debug:
 	tests/run -k debug
 
-#: check-selftests  the kernel's own tests of networking, bare and while everything is recorded (an hour)
+#: check-selftests  the kernel's own networking tests, with and without a recording (takes an hour)
 check-selftests:
 	tests/kselftest/run
 
-#: bench         what it costs, in a guest that counts instructions (Documentation/performance.md)
+#: bench         measure the cost on three kernels, in guests that count instructions; HOST=y: on this machine
 bench:
-	tests/bench/run
+	tests/bench/$(if $(filter y,$(HOST)),host,run)
 
-#: lint          what a machine can say about the source
+#: lint          check the sources and pages without running them
 lint:
 	tests/lint
 
@@ -76,23 +76,23 @@ lint:
 doc:
 	$(MAKE) -C Documentation O=$(abspath $(O))/Documentation $(words) all
 
-#: deb           Debian packages, in build/deb
+#: deb           build Debian packages in build/deb
 deb:
 	debian/build
 
-#: check-deb     install, upgrade and purge them in a clean Debian (SUITE=bookworm or trixie)
+#: check-deb     install, upgrade and purge the packages in a clean Debian (SUITE=bookworm or trixie)
 check-deb:
 	debian/check $(SUITE)
 
-#: check-upstream  trace-cmd with our patch for it: that it builds, and does what the dispatcher does
+#: check-upstream  build trace-cmd with our patch and test that it runs the extension without the dispatcher
 check-upstream:
 	contrib/check $(SOURCE)
 
-#: clean         remove what was built; downloaded kernels and releases stay (rm -r build is for those)
+#: clean         remove build results; keep downloaded kernels and releases (rm -r build removes them)
 clean:
 	rm -rf build/host build/unit $(wildcard build/*/obj build/*/stage build/*/stage.stamp)
 
-#: help          this list
+#: help          print this list
 help:
 	@sed -n 's/^#: /  /p' $(firstword $(MAKEFILE_LIST))
 

@@ -4,35 +4,47 @@
 #
 # Tests with the same options for tests/vm/run (# vm:) share guests. A guest takes the tests one by one
 # (tests/batch) until none is left; if it dies or was left changed, the rest gets a new one.
-# Results come as $results/KERNEL/NAME/{status,log,seconds}.
+# The results are in $dir/AREA/BEHAVIOUR/{status,log,seconds}.
 # shellcheck disable=SC2154 # What is not set here, the caller has.
 
 guests_at_once=${GUESTS:-2}
 
-# header FILE WORD: what the comment "# WORD:" of FILE says.
+# header FILE WORD: print the text of the comment "# WORD:" at the top of FILE.
 header() {
 	sed -n "/^[^#]/q; s/^# $2: *//p" "$1"
 }
 
-# Those of TESTS… which no guest has begun.
-waiting() {
+# all_tests: print the path of each test below $system.
+all_tests() {
 	local test
-	for test; do
-		[ -e "$dir/$(basename "$test" .sh)" ] || echo "$test"
+	for test in "$system"/*/*.sh; do
+		case $test in
+		"$system"/lib/*) ;;
+		*) echo "$test" ;;
+		esac
 	done
 }
 
-# The test which GUEST began and has not finished. Asked every two seconds beside guests that want the CPUs, so without a
-# process for each test.
+# waiting TESTS…: print those that no guest has begun.
+waiting() {
+	local test
+	for test; do
+		test=${test#"$system/"}
+		[ -e "$dir/${test%.sh}" ] || echo "$system/$test"
+	done
+}
+
+# unfinished GUEST: print the results directory of the test that GUEST has begun and not finished. This runs every two
+# seconds beside guests that need the CPUs, so it starts no process for each test.
 unfinished() {
 	local claim owner
-	for claim in "$dir"/*/guest; do
+	for claim in "$dir"/*/*/guest; do
 		[ -e "$claim" ] && [ ! -e "${claim%/guest}/status" ] && read -r owner <"$claim" || continue
 		[ "$owner" != "$1" ] || echo "${claim%/guest}"
 	done
 }
 
-# watch GUEST PID: a kernel that hangs does not keep to a test's time limit; end the guest then.
+# watch GUEST PID: end the guest if its kernel hangs, so that the test's time limit has no effect.
 watch() {
 	local claim limit now patience=3
 	[ "$kernel" != debug ] || patience=10
@@ -40,7 +52,7 @@ watch() {
 		sleep 2
 		claim=$(unfinished "$1")
 		[ -n "$claim" ] || continue
-		limit=$(header "$system/$(basename "$claim").sh" timeout)
+		limit=$(header "$system/${claim#"$dir/"}.sh" timeout)
 		now=$(date +%s)
 		[ $((now - $(stat -c %Y "$claim/guest"))) -gt $((${limit:-120} * patience + 60)) ] || continue
 		kill -USR1 "$2" 2>/dev/null
@@ -48,23 +60,24 @@ watch() {
 	done
 }
 
-# GUEST's kernel complained, and a test has failed for it.
+# complained GUEST: true if the guest's kernel complained, which has failed a test.
 complained() {
 	local claim
-	for claim in "$dir"/*/guest; do
+	for claim in "$dir"/*/*/guest; do
+		[ -e "$claim" ] || continue
 		[ "$(cat "$claim")" != "$1" ] || [ ! -s "${claim%/guest}/complaints" ] || return 0
 	done
 	return 1
 }
 
-# ended: what a process of guests does when it is told to end: so do those that it started.
+# ended: when a process of guests is killed, kill the processes that it started.
 ended() {
 	# shellcheck disable=SC2046
 	kill $(jobs -p) 2>/dev/null
 	exit 143
 }
 
-# One guest after the other for TESTS…, which all want the options OPTIONS.
+# worker OPTIONS NUMBER TESTS…: run one guest after the other for tests with the same options.
 worker() {
 	local options=$1 worker=$2 n=0 left guest log pid status claim
 	trap ended TERM
@@ -88,12 +101,12 @@ worker() {
 				cat "$log"
 			} >>"$claim/log"
 			echo 125 >"$claim/status"
-		elif [ "$status" != 0 ] && ! grep -qsx "$guest" "$dir"/*/guest; then
-			# It did not come to a test; another one will not either.
+		elif [ "$status" != 0 ] && ! grep -qsx "$guest" "$dir"/*/*/guest; then
+			# The guest reached no test, and another guest will not either.
 			cp "$log" "$dir/no-guest"
 			return
 		elif [ "$status" != 0 ] && ! complained "$guest"; then
-			# Something happened after the last test was judged.
+			# An error after the last test was judged.
 			cp "$log" "$dir/late-$guest"
 		fi
 		# shellcheck disable=SC2086
@@ -101,12 +114,13 @@ worker() {
 	done
 }
 
-# often TESTS…: the files which these open again and again: the programs that they name, with their libraries, what each of them
-# reads when it starts, and the product. One of a window's libraries is larger than all others together.
+# often TESTS…: print the files that tests open again and again: the programs that they call, their libraries,
+# the files that each program reads at its start, and the product. KernelShark is left out: one of its libraries
+# is larger than all other files together.
 often() {
 	local enter
 	enter="$vm/enter $(release_of "$kernel")"
-	cat "$@" "$here/system/lib.sh" | grep -v '^[[:space:]]*#' | grep -oE '[a-z][a-z0-9_-]+' | sort -u |
+	cat "$@" "$here/system/lib/lib.sh" | grep -v '^[[:space:]]*#' | grep -oE '[a-z][a-z0-9_-]+' | sort -u |
 		$enter bash -c 'while read -r word; do type -P "$word"; done | grep -v kernelshark | xargs ldd' |
 		sed -nE 's,^[^/]*(/[^ :]+).*,\1,p' | sort -u |
 		$enter xargs bash -c 'printf "%s\n" "$@" && find "$@" -maxdepth 0 -lname "/*" -printf "%l\n"' -
@@ -114,10 +128,10 @@ often() {
 		/usr/share/locale/locale.alias
 	$enter find /usr/lib/locale/C.utf8 /usr/lib/x86_64-linux-gnu/traceevent/plugins -type f || :
 	find "$dir/stage" -type f -printf '/%P\n'
-	find "$here/system" -maxdepth 1 -type f
+	find "$here/system" -type f ! -path '*/lib/traffic/*'
 } 2>/dev/null
 
-# longest_first TESTS…: by what they say of themselves. Then the guests have their last ones done at the same time.
+# longest_first TESTS…: sort by time limit. Then the guests finish their last tests at about the same time.
 longest_first() {
 	local test limit
 	for test; do
@@ -126,7 +140,7 @@ longest_first() {
 	done | sort -s -k 1,1nr | cut -d " " -f 2-
 }
 
-# by_size: the options of all groups, those of few tests first. Sets $in_turn.
+# by_size: sort the options of all groups, those with few tests first. Sets $in_turn.
 by_size() {
 	local options
 	in_turn=()
@@ -137,14 +151,15 @@ by_size() {
 	done | sort -s -k 1,1n)
 }
 
-# run_guests TESTS…: on $kernel, results in $dir. A group with one test needs no second guest.
+# run_guests TESTS…: run them on $kernel, with the results in $dir. A group with one test needs no second
+# guest.
 run_guests() {
 	local test options in_turn
 	trap ended TERM
 	often "$@" >"$dir/often"
 	declare -A groups=()
 	for test in $(longest_first "$@"); do
-		# Never empty: bash has no such subscript. The later option wins.
+		# The index must not be empty in bash. A later option overrides an earlier one.
 		options=$(header "$test" vm)
 		options="--smp 2${options:+ $options}"
 		groups[$options]="${groups[$options]:-} $test"

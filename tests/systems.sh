@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-# Part of tests/run: which system tests to run on $kernel (with $tag), and what came of it.
-# shellcheck disable=SC2154 # What is not set here, the caller has.
+# Part of tests/run: select the system tests for $kernel (with $tag), run them, and print the results.
+# shellcheck disable=SC2154 # The caller sets the other variables.
 
-# has_tag TEST TAG
+# has_tag TEST TAG: true if the test has the tag
 has_tag() {
 	case " $(header "$1" tags) " in
 	*" $2 "*) ;;
@@ -10,9 +10,9 @@ has_tag() {
 	esac
 }
 
-# for_us TEST: is it for this kernel and tag, and did the user ask for it?
+# for_us TEST: true if the test is for this kernel and tag, and the user has selected it
 for_us() {
-	local kernels
+	local kernels name
 	kernels=$(header "$1" kernels)
 	case " ${kernels:-$kernel} " in
 	*" $kernel "*) ;;
@@ -23,15 +23,17 @@ for_us() {
 	-*) ! has_tag "$1" "${tag#-}" || return 1 ;;
 	*) has_tag "$1" "$tag" || return 1 ;;
 	esac
-	chosen "$(basename "$1" .sh)"
+	name=${1#"$system/"}
+	chosen "${name%.sh}"
 }
 
-# Print the results that came since the last time. What is told is not noted in $dir, where tests put files of their own.
-# Asked each second beside guests that want the CPUs: no process for a test that has no news.
+# Print the results since the last call. Printed tests are noted in $told and not in $dir, where tests put files
+# of their own. This runs each second beside guests that need the CPUs: it starts no process for a test without
+# news.
 new_results() {
 	local test name
 	for test in "${tests[@]}"; do
-		name=${test##*/}
+		name=${test#"$system/"}
 		name=${name%.sh}
 		[ -e "$dir/$name/status" ] && [ -z "${told[$name]:-}" ] || continue
 		told[$name]=y
@@ -44,8 +46,8 @@ system_tests() {
 	local test name work before=$failed
 	tests=()
 	local -A told=()
-	for test in "$system"/[0-9]*.sh; do
-		[ -e "$test" ] && for_us "$test" || continue
+	for test in $(all_tests); do
+		for_us "$test" || continue
 		[ -x "$test" ] || die "$test: not executable; try: chmod +x $test"
 		tests+=("$test")
 	done
@@ -53,7 +55,7 @@ system_tests() {
 
 	find "$build/results" -mindepth 1 -maxdepth 1 -mmin +600 -exec rm -r {} +
 	dir=$(mktemp -d "$build/results/$kernel.XXXXXX")
-	# All guests get the same product, whatever is edited in the meantime.
+	# All guests get the same product, even if sources are edited in the meantime.
 	if ! { "$vm/product" "$kernel" "$dir/stage" && "$vm/programs" "$kernel"; } >"$dir/no-guest" 2>&1; then
 		result 1 "the product builds [$kernel]" "$dir/no-guest"
 		return 0
@@ -73,10 +75,11 @@ system_tests() {
 	new_results
 
 	for test in "${tests[@]}"; do
-		name=$(basename "$test" .sh)
+		name=${test#"$system/"}
+		name=${name%.sh}
 		[ ! -e "$dir/$name/status" ] || continue
-		echo "it was not run" >"$dir/$name.why"
-		result 1 "$name [$kernel]" "$dir/$name.why"
+		echo "it was not run" >"$dir/no-result"
+		result 1 "$name [$kernel]" "$dir/no-result"
 	done
 	for log in "$dir"/no-guest "$dir"/late-*; do
 		[ ! -e "$log" ] || result 1 "the guest [$kernel]" "$log"

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
-# Part of tests/run: the unit tests, built and run on this machine with 6.1, and with the release of another $kernel.
+# Part of tests/run: build and run the unit tests on this machine for 6.1, and in another release's folder for
+# its kernels.
 #
-# Each folder of tests/unit has a Makefile with the target check, which prints TAP: a line "ok" or "not ok" is a
-# test. When make fails without one of these, that is a failed test too. A Makefile that says "Host's release only"
-# needs what other releases' folders have not.
-# shellcheck disable=SC2154 # What is not set here, the caller has.
+# Each folder of tests/unit has a Makefile with the target check, which prints TAP: each line "ok" or "not ok" is
+# a test. If make fails without a "not ok", that is a failed test as well. A Makefile with the comment "Host's
+# release only" needs packages that the folders of other releases do not have.
+# shellcheck disable=SC2154 # The caller sets the other variables.
 
-# unit_run NAME: build and run one folder's; its log, and the exit status beside it.
+# unit_run NAME: build and run a folder's tests; the log and the exit status are below build/.
 unit_run() {
 	local log=$build/$kernel/unit/$1.log status=0
 	mkdir -p "$build/$kernel/unit/$1"
@@ -15,7 +16,7 @@ unit_run() {
 	echo "$status" >"$log.status"
 }
 
-# unit_results NAME: what unit_run's log says
+# unit_results NAME: print and count the results in the log of unit_run
 unit_results() {
 	local name=$1 log=$build/$kernel/unit/$1.log status line plan=0 n=0 seen_failure=
 	status=$(cat "$log.status")
@@ -27,7 +28,7 @@ unit_results() {
 			;;
 		"ok "*) result 0 "unit $name: $(unit_name "$line") [$kernel]" "$log" ;;
 		"not ok "*)
-			# They share one log; once is enough.
+			# Failed tests of a folder share a log, so show it only once.
 			result 1 "unit $name: $(unit_name "$line") [$kernel]" "$([ -n "$seen_failure" ] && echo /dev/null || echo "$log")"
 			seen_failure=y
 			;;
@@ -48,7 +49,8 @@ unit_results() {
 	fi
 }
 
-# As many at a time as guests; those that say "Takes long" first, so that no other waits for them at the end.
+# Run as many at a time as guests. Those with the comment "Takes long" come first, so that they are not alone at
+# the end.
 unit_tests() {
 	local makefile name release enter='' names=() pids=() i
 	release=$(release_of "$kernel")
@@ -76,7 +78,7 @@ unit_tests() {
 	done
 }
 
-# "ok 3 - name" or "ok - name" or "ok name" → name
+# unit_name LINE: "ok 3 - name" or "ok - name" or "ok name" → name
 unit_name() {
 	sed -E 's/^(not )?ok *[0-9]* *(- *)?//; s/ *#.*//' <<<"$1"
 }

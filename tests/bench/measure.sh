@@ -2,20 +2,22 @@
 # SPDX-License-Identifier: GPL-2.0
 # measure.sh [--short|--trips|--bytes] [GROUP…]: measure the groups bare, path, net, full, plain, bpftrace, pwru, or all of
 # them; and ring_path, ring_net and ring_full, a recording that waits; why_path and why_net, one with --why; sched_path and
-# sched_net, one with --sched. --short: round trips that are not looked for, processes, and nothing else; --trips: without
-# processes. For a guest with --icount and one CPU; see tests/bench/run. Writes $OUT/figures, a line for each: SETTING WHAT
-# VALUE.
+# sched_net, one with --sched; expression_LEVEL, command_LEVEL and waiting_LEVEL, an expression, a followed command, and a
+# packet that waits. --short: round trips that are not looked for, processes, and nothing else; --trips: without
+# processes; --trips may also stand between two groups. For a guest with --icount and one CPU; see tests/bench/run. Writes
+# $OUT/figures, a line for each: SETTING WHAT VALUE.
 #
-# --bytes: what is written, and nothing else, for a guest without --icount: by its clock the same work takes the same time,
-# there is more that repeats, and files are smaller than on any machine.
+# --bytes: measure only the size of files, in a guest without --icount. With --icount, times repeat, and files would be
+# smaller than on a real machine.
 #
 # Traffic goes from A to B, to 10.7.0.2 directly, and to 10.8.0.2 through R with its packet filter. All of it
-# is for port 7001; what is looked for is port 9000. Documentation/performance.md says what the figures are.
-. "$(dirname "$0")/../system/lib.sh"
+# is for port 7001, and the recordings are for port 9000. Documentation/performance.md explains the figures.
+. "$(dirname "$0")/../system/lib/lib.sh"
 bench=$(cd "$(dirname "$0")" && pwd)
 short=
 trips=
 only_bytes=
+running=
 case ${1:-} in
 --short) short=y && shift ;;
 --trips) short=y trips=y && shift ;;
@@ -42,12 +44,29 @@ network() {
 	wait_for "the direct link" in_a ping -c 1 -W 1 10.7.0.2
 }
 
-# unmatched SETTING: what this work costs now, none of which is looked for
+# start_running: start a process that is running when a recording starts. unmatched() measures it. It has a low
+# priority, so that the start does not take twice as long.
+start_running() {
+	[ -z "$trips" ] || return 0
+	rm -f /tmp/go
+	UNTIL=/tmp/go nice -n 19 "$work" file - 3 >/tmp/running &
+	running=$!
+}
+
+# unmatched SETTING: measure the work while none of its packets match
 unmatched() {
+	if [ -n "$running" ]; then
+		: >/tmp/go
+		wait "$running" || fail "the process that was running"
+		running=
+		figure "$1" file_running "$(cat /tmp/running)"
+		figure "$1" file "$("$work" file - 3)"
+	fi
 	figure "$1" udp "$("$work" udp 10.7.0.2 5)"
 	figure "$1" tcp "$("$work" tcp 10.7.0.2 5)"
 	[ -z "$trips" ] || return 0
-	figure "$1" process "$("$work" process 10.7.0.2 3)"
+	# A process costs as much as forty round trips.
+	figure "$1" process "$("$work" process 10.7.0.2 "$([ -n "$short" ] && echo 1 || echo 3)")"
 	[ -z "$short" ] || return 0
 	figure "$1" connect "$("$work" connect 10.7.0.2 3)"
 	figure "$1" bulk "$("$work" bulk 10.7.0.2 3)"
@@ -89,8 +108,8 @@ matched() {
 	figure "$1" forward_all "$("$work" udp 10.8.0.2 1 1)"
 }
 
-# busy [FILE]: millions of instructions executed since the start, by what /proc/uptime says or said. Time that nobody
-# uses passes by itself.
+# busy [FILE]: print the millions of instructions since the start, from /proc/uptime or from a copy of it in FILE. Idle
+# time is excluded.
 busy() {
 	awk '{ printf "%.0f\n", ($1 - $2) * 1000 }' "${1:-/proc/uptime}"
 }
@@ -129,8 +148,12 @@ ended_or() {
 
 ours() {
 	local start
+	start_running
 	begin_ours "$1"
 	unmatched "$1"
+	if [[ " $groups " == *" waiting_$1 "* ]]; then
+		one_waits "$1"
+	fi
 	finish "$recorder"
 	[ -z "$short" ] || return 0
 
@@ -141,8 +164,6 @@ ours() {
 	begin_ours "$1"
 	matched "$1"
 	finish "$recorder"
-	# What is kept from one recording of a boot to the next.
-	rm /run/record_skb.*
 	for start in first_start start; do
 		whole "$1" $start trace-cmd record-skb -o /tmp/trace.dat --detail "$1" -p 9000 --
 	done
@@ -172,6 +193,67 @@ sched() {
 	unmatched "sched_$1"
 	hundredth "sched_$1"
 	matched "sched_$1"
+	finish "$recorder"
+}
+
+# held: make a pipe on which a process waits until the pipe is written
+held() {
+	rm -f /tmp/held
+	mkfifo /tmp/held
+}
+
+# other_filter SETTING OPTION…: what UDP and TCP cost while a recording with these options waits for its packets
+other_filter() {
+	trace-cmd record-skb -o /tmp/trace.dat "${@:2}" >"$OUT/said" 2>&1 &
+	recorder=$!
+	wait_for "matching" ended_or armed
+	trips=y short=y unmatched "$1"
+	finish "$recorder"
+}
+
+# command_followed DETAIL: the same for a followed command, and the millions of instructions of its start. Polling would
+# add to them, so this function reads from a pipe until the command has started, or the recorder has failed.
+command_followed() {
+	local begin said
+	held
+	rm -f /tmp/started
+	mkfifo /tmp/started
+	exec 7<>/tmp/started
+	begin=$(busy)
+	{
+		trace-cmd record-skb -o /tmp/trace.dat --detail "$1" -- sh -c 'cp /proc/uptime /tmp/uptime
+			echo started >/tmp/started; exec cat /tmp/held' >"$OUT/said" 2>&1 7>&- && set -- 0 || set -- $?
+		echo "ended $1" >&7
+	} &
+	read -r said <&7
+	[ "$said" = started ] || fail "$said: $(cat "$OUT/said")"
+	figure "command_$1" start $(($(busy /tmp/uptime) - begin))
+	trips=y short=y unmatched "command_$1"
+	: >/tmp/held
+	read -r said <&7
+	[ "$said" = "ended 0" ] || fail "$said: $(cat "$OUT/said")"
+	exec 7>&-
+}
+
+# one_waits DETAIL: measure while a socket has an unread datagram that matched
+one_waits() {
+	local reader
+	held
+	in_b perl -MSocket -e 'socket(S, AF_INET, SOCK_DGRAM, 17); bind(S, pack_sockaddr_in(9000, INADDR_ANY)) or die;
+		open(F, "<", "/tmp/held")' &
+	reader=$!
+	wait_for "the reader" udp_listening B 9000
+	in_a bash -c 'echo one >/dev/udp/10.7.0.2/9000'
+	trips=y short=y unmatched "waiting_$1"
+	: >/tmp/held
+	wait "$reader"
+}
+
+# waiting DETAIL: the same with a recording of its own, unless ours() has measured it
+waiting() {
+	! grep -q "^waiting_$1	" "$OUT/figures" || return 0
+	begin_ours "$1"
+	one_waits "$1"
 	finish "$recorder"
 }
 
@@ -218,7 +300,7 @@ peer_pwru() {
 	recorder=$!
 	wait_for "pwru" ended_or test -e /tmp/ready
 	unmatched pwru
-	# Without its reader, what is left is the kernel's part.
+	# Without its reader, only the kernel's part remains.
 	kill -STOP "$recorder"
 	unmatched pwru_kernel
 	kill -CONT "$recorder"
@@ -234,11 +316,14 @@ group() {
 		return
 	fi
 	case $1 in
-	bare) unmatched bare ;;
+	bare) start_running && unmatched bare ;;
 	path | net | full) ours "$1" ;;
 	ring_path | ring_net | ring_full) ring "${1#ring_}" ;;
 	why_path | why_net) why "${1#why_}" ;;
 	sched_path | sched_net) sched "${1#sched_}" ;;
+	expression_*) other_filter "$1" --detail "${1#*_}" 'udp port 9000' ;;
+	command_*) command_followed "${1#*_}" ;;
+	waiting_*) waiting "${1#*_}" ;;
 	plain) plain ;;
 	bpftrace) peer_bpftrace ;;
 	pwru) peer_pwru ;;
@@ -246,8 +331,9 @@ group() {
 	esac
 }
 
+groups=$*
 : >"$OUT/figures"
-gcc -O1 -Wall -static -o "$work" "$bench/work.c"
+cp "$(made_on_host work)" "$work"
 network
 # Buffers of the size they will have, for they never go back to the small ones of the boot.
 read -r buffers _ <"$tracing/buffer_size_kb"
@@ -260,5 +346,8 @@ if [ $# = 0 ]; then
 	done
 fi
 for name; do
-	group "$name"
+	case $name in
+	--trips) trips=y ;;
+	*) group "$name" ;;
+	esac
 done

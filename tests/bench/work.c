@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * work.c - do some work again and again, and print what once costs: nanoseconds, which with --icount are
- * instructions. See usage() and tests/bench/measure.sh.
+ * work.c - repeat some work, and print the cost of one repetition in nanoseconds. With QEMU's -icount, these
+ * are instructions. See usage() and tests/bench/measure.sh.
  *
- * Nothing ever waits for time to pass: a veth hands a packet over while it is being sent, and one CPU goes
- * on with whoever that wakes. Work is done in batches of a hundred. The middle one of the batches counts:
- * in some the machine had something else to do.
+ * The work never waits for time to pass: a veth delivers a packet while it is sent, and the CPU then runs the
+ * task that the packet wakes. Work is done in batches of a hundred. The median of the batches counts, because
+ * other work disturbs some of them.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <err.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <netinet/tcp.h>
 #include <sched.h>
@@ -20,6 +21,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,8 +32,8 @@
 /**
  * struct ends - both ends of a flow
  * @to: the server's address
- * @listener: where TCP's server listens
- * @client, @server: connected to each other
+ * @listener: the listening socket of TCP's server
+ * @client, @server: both ends of the connection
  */
 struct ends {
 	struct sockaddr_in to;
@@ -55,13 +57,17 @@ static uint64_t now(void)
 	return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
 
-/* A socket of the network namespace that ip-netns(8) calls @netns. */
+/*
+ * Return: a socket in the network namespace @netns of ip-netns(8). tests/bench/host sets a prefix for the
+ * names in the environment, so that no namespace of the user is used.
+ */
 static int socket_in(const char *netns, int type)
 {
+	const char *prefix = getenv("NETNS_PREFIX");
 	char path[64];
 	int fd;
 
-	snprintf(path, sizeof(path), "/run/netns/%s", netns);
+	snprintf(path, sizeof(path), "/run/netns/%s%s", prefix ? prefix : "", netns);
 	fd = must(open(path, O_RDONLY), path);
 	must(setns(fd, CLONE_NEWNET), "setns");
 	close(fd);
@@ -97,7 +103,7 @@ static void tcp_listen(struct ends *e, const char *address, int port)
 {
 	server_open(e, SOCK_STREAM, address, port);
 	must(listen(e->listener, 1), "listen");
-	/* What tcp_connect() makes is in this namespace. */
+	/* tcp_connect() makes its socket in this namespace. */
 	close(socket_in("A", SOCK_STREAM));
 }
 
@@ -118,7 +124,7 @@ static void tcp_open(struct ends *e, const char *address, int port)
 	tcp_connect(e);
 }
 
-/* Both buffers take a whole bulk, so that sending it need not wait for its reader. */
+/* A whole bulk fits into the buffers of both sockets. So sending does not wait for the reader. */
 static void bulk_open(struct ends *e, const char *address, int port)
 {
 	const int size = 4 * BULK;
@@ -128,7 +134,7 @@ static void bulk_open(struct ends *e, const char *address, int port)
 	setsockopt(e->server, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
 }
 
-/* The server is a process of its own; it ends with us. */
+/* Start the server, a process that ends with this one. */
 static void serve(const struct ends *e)
 {
 	char byte;
@@ -181,7 +187,7 @@ static void nothing_open(struct ends *e, const char *address, int port)
 	(void)e, (void)address, (void)port;
 }
 
-/* A process of another program, and a file. */
+/* Start a process that runs another program and writes a file. */
 static void process(struct ends *e)
 {
 	char name[] = "/tmp/work.XXXXXX", bytes[4096] = "";
@@ -201,6 +207,19 @@ static void process(struct ends *e)
 	unlink(name);
 }
 
+/* Look at a file, which sends no packet. */
+static void file(struct ends *e)
+{
+	const char *name = program_invocation_name;
+	const int fd = must(open(name, O_RDONLY), name);
+	struct stat about;
+
+	(void)e;
+	must(fstat(fd, &about), "fstat");
+	close(fd);
+	must(stat(name, &about), "stat");
+}
+
 static const struct work {
 	const char *name;
 	void (*open)(struct ends *e, const char *address, int port);
@@ -208,7 +227,8 @@ static const struct work {
 } works[] = {
 	{ "udp", udp_serve, round_trip },     { "tcp", tcp_serve, round_trip },
 	{ "bulk", bulk_open, bulk },	      { "connect", tcp_listen, connection },
-	{ "process", nothing_open, process },
+	{ "process", nothing_open, process }, { "file", nothing_open, file },
+	{ "udp_p99", udp_serve, round_trip },
 };
 
 static int compare(const void *a, const void *b)
@@ -216,6 +236,21 @@ static int compare(const void *a, const void *b)
 	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
 	return x < y ? -1 : x > y;
+}
+
+/* Return: the 99th percentile (nearest rank) of the times of single repetitions. */
+static uint64_t slowest_percent(const struct work *work, struct ends *usual, int batches)
+{
+	const size_t n = (size_t)batches * BATCH;
+	uint64_t *took = calloc(n, sizeof(*took)), begin;
+
+	for (size_t i = 0; i < n; i++) {
+		begin = now();
+		work->once(usual);
+		took[i] = now() - begin;
+	}
+	qsort(took, n, sizeof(*took), compare);
+	return took[(n * 99 + 99) / 100 - 1];
 }
 
 static uint64_t batch(const struct work *work, struct ends *usual, struct ends *other, int every)
@@ -229,9 +264,12 @@ static uint64_t batch(const struct work *work, struct ends *usual, struct ends *
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: work udp|tcp|bulk|connect|process ADDRESS BATCHES [EVERY]\n"
-			"Traffic goes from the namespace A to ADDRESS in B on port 7001, each\n"
-			"EVERY-th on port 9000.\n");
+	fprintf(stderr,
+		"usage: work udp|tcp|bulk|connect|process|file|udp_p99 ADDRESS BATCHES [EVERY]\n"
+		"Traffic goes from the namespace A to ADDRESS in B on port 7001, each\n"
+		"EVERY-th on port 9000. udp_p99 prints the 99th percentile. If the\n"
+		"environment has UNTIL=FILE, the work goes on until FILE exists, and is then\n"
+		"measured.\n");
 	return 2;
 }
 
@@ -240,9 +278,10 @@ int main(int argc, char **argv)
 	const struct work *work = works;
 	const int batches = argc > 3 ? atoi(argv[3]) : 0, every = argc > 4 ? atoi(argv[4]) : 0;
 	struct ends usual, other;
+	const char *until = getenv("UNTIL");
 	uint64_t *took;
 
-	/* The other program of process(). */
+	/* Without arguments, this program was started by process(). */
 	if (argc < 2)
 		return 0;
 	while (strcmp(work->name, argv[1]))
@@ -254,7 +293,14 @@ int main(int argc, char **argv)
 	work->open(&usual, argv[2], 7001);
 	if (every)
 		work->open(&other, argv[2], 9000);
+	/* A process that is already running when a recording starts. */
+	while (until && access(until, F_OK))
+		work->once(&usual);
 	batch(work, &usual, &other, every);
+	if (!strcmp(work->name, "udp_p99")) {
+		printf("%llu\n", (unsigned long long)slowest_percent(work, &usual, batches));
+		return 0;
+	}
 	for (int i = 0; i < batches; i++)
 		took[i] = batch(work, &usual, &other, every);
 	qsort(took, batches, sizeof(*took), compare);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-# What the scripts in tests/vm share: where things are, and how to complain.
+# Shared by the scripts in tests/vm: paths, and error messages.
 #
-# Everything made here lives below build/, which can be removed at any time:
+# All files made here are below build/, which can be removed at any time:
 #
 #   build/KERNEL/kernel/   the kernel's packages, unpacked (never installed); a layer of the guest's root
 #   build/KERNEL/kver      the kernel's release name, as `uname -r` says it in the guest
@@ -11,13 +11,13 @@
 #   build/KERNEL/programs/ the tests' own programs and modules
 #   build/KERNEL/stage/    the product, installed (DESTDIR); the top layer of the guest's root
 #   build/trixie/          Debian 13 as a folder: the guest's root for 6.12, 6.12-rt, 7.2 and newest
-#   build/bookworm/        Debian 12 as a folder: that for the others, but on a Debian 12 machine, which is it itself
-#   build/tmp/             one folder for each guest that runs now
+#   build/bookworm/        Debian 12 as a folder: the root for the others; on a Debian 12 machine this is /
+#   build/tmp/             one folder for each running guest
 #
-#   build/debug/linux/    the source of the debug kernel, and what it was built to
+#   build/debug/linux/    the source of the debug kernel, and its build directory
 #
-# KERNEL is 6.1, 6.12, these with PREEMPT_RT (6.1-rt, 6.12-rt), 7.2, newest or debug (6.1, built with everything that
-# watches).
+# KERNEL is 6.1, 6.12, these with PREEMPT_RT (6.1-rt, 6.12-rt), 7.2, newest or debug (6.1, built with all debug
+# options).
 
 arguments=("$@")
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
@@ -35,7 +35,7 @@ say() {
 	echo "${0##*/}: $*" >&2
 }
 
-# release_of KERNEL: the Debian that it runs with, by code name
+# release_of KERNEL: print the Debian release that it runs with, by code name
 release_of() {
 	case $1 in
 	6.1 | 6.1-rt | debug) echo bookworm ;;
@@ -44,7 +44,7 @@ release_of() {
 	esac
 }
 
-# root_of RELEASE: where its files are: this machine's own, or a folder's
+# root_of RELEASE: print the directory of its files: / on this release, or a folder
 root_of() {
 	if [ "$1" = bookworm ] && grep -qsx "VERSION_CODENAME=$1" /etc/os-release; then
 		echo /
@@ -53,8 +53,8 @@ root_of() {
 	fi
 }
 
-# mirror: where this machine has Debian from, or DEBIAN_MIRROR in the environment. Nothing, if it is no Debian: then
-# mmdebstrap knows one.
+# mirror: print the Debian mirror of this machine, or DEBIAN_MIRROR from the environment. Prints nothing on other
+# distributions; mmdebstrap has a default.
 mirror() {
 	if [ -n "${DEBIAN_MIRROR:-}" ]; then
 		echo "$DEBIAN_MIRROR"
@@ -63,17 +63,18 @@ mirror() {
 	apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' | awk 'NR == 1'
 }
 
-# The script that sources this file may go on as root; another user does with sudo, which may ask for a password.
+# The script that sources this file may go on as root. For other users it is started again with sudo, which may
+# ask for a password.
 need_root() {
 	if [ "$(id -u)" != 0 ]; then
 		command -v sudo >/dev/null || die "must run as root"
-		exec sudo --preserve-env=CI,GUESTS,ACCEL,DEBIAN_MIRROR,PARTS -- "$0" "${arguments[@]}"
+		exec sudo --preserve-env=CI,GUESTS,ACCEL,DEBIAN_MIRROR,PARTS,SHORT,ROUNDS,BATCHES -- "$0" "${arguments[@]}"
 	fi
-	# What the user makes beside it without sudo is below build/ too.
+	# The user later needs to create files in build/ without sudo.
 	[ -e "$build" ] || install -d -o "${SUDO_UID:-0}" -g "${SUDO_GID:-0}" "$build"
 }
 
-# lock FILE: let only one process at a time prepare something; it is let go when the shell ends.
+# lock FILE: let only one process at a time prepare something. The lock ends with the shell.
 lock() {
 	mkdir -p "$(dirname "$1")"
 	exec 9>"$1"
@@ -86,8 +87,8 @@ unlock() {
 	exec 9>&-
 }
 
-# newest VERSION: in what `apt-cache show` says about linux-image-amd64 or the like (on standard input, newest version
-# first), find the real package for VERSION; any is, for "newest".
+# newest VERSION: read the output of `apt-cache show` for linux-image-amd64 or the like (newest version first),
+# and print the real package for VERSION, or the first one for "newest".
 newest() {
 	awk -v version="$1." '
 		/^Version: / { fits = version == "newest." || index($2, version) == 1 }
@@ -96,7 +97,7 @@ newest() {
 		END { if (fits && package && !done) print package }'
 }
 
-# kdir_of KERNEL: where to build a module for it
+# kdir_of KERNEL: print the directory in which to build a module for it
 kdir_of() {
 	local kdir
 	kdir=$(readlink "$build/$1/kdir")

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
-# The end of tests/vm/run: was it the script, the kernel, or the emulator? Shows the kernel's log if one failed.
-# shellcheck disable=SC2154 # What is not set here, the caller has.
+# The end of tests/vm/run: decide if the script, the kernel or the emulator failed. After a failure, show the
+# kernel's log.
+# shellcheck disable=SC2154 # The caller sets the other variables.
 
-# What a kernel says when something is wrong with it; not all of it panics, and not all of it taints.
+# The kernel's messages about its own errors; not all of them panic, and not all of them taint.
 splats=$vm/splats
 
-# Without the boot, if it came through that; it is of no interest then.
+# Show the log without the boot messages, if the boot succeeded.
 show_log() {
 	echo "--- the kernel's log:"
 	if grep -aq 'tests/vm: the script starts' "$log"; then
@@ -21,13 +22,13 @@ fail() {
 	die "$*"
 }
 
-# A hub that joins two devices of one guest is meant to be joined to nothing else.
+# A hub that joins two devices of one guest is not meant to be connected to anything else.
 sed '/is not connected to host network/d' "$tmp/qemu.log" >&2
 
 if [ -e "$tmp/timeout" ]; then
 	fail "the guest was not done after $timeout seconds"
 fi
-# What was asked for, and has to come, is no complaint.
+# A requested panic must happen, and is not an error.
 if [ -n "$crash" ]; then
 	[ "$(grep -a -c "Kernel panic.*$crash" "$log")" = 1 ] || fail "the guest's kernel did not panic once and say \"$crash\""
 	sed -i "/Kernel panic.*$crash/d" "$log"

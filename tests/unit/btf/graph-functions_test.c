@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* graph-functions_test.c - what --detail and --module record, and what --cpu takes */
+/* graph-functions_test.c - the functions that --detail and --module record, and the CPUs that --cpu accepts */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cpu-list.h"
+#include "recorder/cpu_list.h"
 #include "invented.h"
-#include "graph-functions.h"
+#include "probes/graph_functions.h"
 
 static void expect(enum detail detail, const char *module, const char *wanted)
 {
@@ -31,7 +31,7 @@ static void details_choose(void **state)
 {
 	(void)state;
 	expect(DETAIL_FULL, NULL, " gate");
-	/* Where no types tell what transmits, names do. */
+	/* Without types in BTF, transmit functions are found by their names. */
 	expect(DETAIL_PATH, NULL, " gate dark_xmit one_xmit_more some_xmit");
 	expect(DETAIL_NET, NULL,
 	       " gate a_sock a_socket const_skb dark_xmit held_skb ip_rcv "
@@ -46,13 +46,13 @@ static void unsaid_goes_by_what_is_known(void **state)
 
 	(void)state;
 	strings_add(&module.modules, "mod");
-	strings_add(&list.pass, "-l");
+	strings_add(&list.listed, "ip_*");
 	assert_int_equal(graph_functions_detail(&options, &invented.kernel), DETAIL_NET);
 	assert_int_equal(graph_functions_detail(&options, &dumb), DETAIL_FULL);
 	assert_int_equal(graph_functions_detail(&module, &invented.kernel), DETAIL_PATH);
 	assert_int_equal(graph_functions_detail(&list, &invented.kernel), DETAIL_FULL);
 	strings_free(&module.modules);
-	strings_free(&list.pass);
+	strings_free(&list.listed);
 }
 
 static void modules_are_added(void **state)
@@ -98,7 +98,7 @@ static void lists_of_cpus(void **state)
 		assert_int_equal(cpu_list_check(bad[i], &err), -1);
 		assert_non_null(strstr(err.text, "is not a list of CPUs"));
 	}
-	/* Without /sys only the kernel can tell, when it is asked. */
+	/* Without /sys, only the kernel knows the CPUs, so this test is skipped. */
 	if (access("/sys/devices/system/cpu/online", R_OK))
 		return;
 	assert_int_equal(cpu_list_check("0,8191", &err), -1);

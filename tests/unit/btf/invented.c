@@ -8,10 +8,18 @@
 #include <tracefs.h>
 
 #include "invented.h"
-#include "redirected.h"
-#include "strlist.h"
+#include "tracefs/instances.h"
+#include "text.h"
+#include "tracefs/tracer_users.h"
 
 struct invented invented;
+
+/* A stand-in: the invented kernel has no tracing instances, so tracer_users.c never calls this function. */
+bool instance_is_shared(const char *name)
+{
+	(void)name;
+	return false;
+}
 
 static struct btf *base, *module;
 
@@ -33,7 +41,7 @@ static int add_func(struct btf *btf, const char *name, int ret, int n, const int
 	add_func(base, name, ret, sizeof((int[]){ __VA_ARGS__ }) / sizeof(int), \
 		 (int[]){ __VA_ARGS__ })
 
-/* A structure of some size and a pointer to it, which is what it returns. */
+/* Add a structure and a pointer to it. Return: the id of the pointer. */
 static int add_struct_ptr(struct btf *btf, const char *name, int size)
 {
 	int type = btf__add_struct(btf, name, size);
@@ -101,7 +109,7 @@ static void add_types(void)
 	assert_false(libbpf_get_error(module));
 	add_func(module, "mod_rcv", i32, 1, &skb);
 	add_func(module, "mod_open", i32, 1, &file);
-	/* Of another name in the kernel itself. */
+	/* Add a function with the same name as a function of the kernel. */
 	add_func(module, "one_skb", i32, 1, &file);
 }
 
@@ -139,7 +147,7 @@ static void kernel_begin(struct kernel *kernel)
 	kernel->types = btf_open(invented.types);
 	assert_non_null(kernel->types);
 	assert_int_equal(functions_read(&kernel->functions, &err), 0);
-	redirected_read(&kernel->redirected);
+	ipmodify_users_read(&kernel->redirected);
 }
 
 int invent(void **state)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* invented.h - a kernel for the tests: a few types, functions with them, and a module's */
+/*
+ * invented.h - a made-up kernel for the tests: a few types, functions that use them, and a module with
+ * functions
+ */
 #ifndef INVENTED_H
 #define INVENTED_H
 
@@ -9,13 +12,13 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "kernel.h"
+#include "probes/kernel_functions.h"
 
 /**
- * struct invented - the kernel's files, below a directory of their own
- * @dir: has available_filter_functions and enabled_functions, as tracefs
- * @types: has vmlinux and mod, as /sys/kernel/btf
- * @kernel: as the subcommand sees it
+ * struct invented - files of the made-up kernel, in a directory of the test
+ * @dir: replaces tracefs: contains available_filter_functions and enabled_functions
+ * @types: replaces /sys/kernel/btf: contains vmlinux and mod
+ * @kernel: the kernel as trace-cmd record-skb sees it
  */
 struct invented {
 	char *dir;

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* point-check_test.c - which functions may be probe points, and what is said of the others */
+/* point-check_test.c - functions that may be probe points, and the messages about the others */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "invented.h"
-#include "list-points.h"
-#include "point-check.h"
-#include "extra-points.h"
+#include "probes/probe_points.h"
 
 static char said[256];
 
@@ -18,23 +16,23 @@ static void say(const char *text)
 
 static void expect_refusal(const char *pattern, const char *why)
 {
-	struct extra_points extra = {};
+	struct probe_globs extra = {};
 	struct err err;
 
 	said[0] = '\0';
-	assert_int_equal(extra_points_add(&extra, &invented.kernel, pattern, say, &err), -1);
+	assert_int_equal(probe_globs_add(&extra, &invented.kernel, pattern, say, &err), -1);
 	if (!strstr(err.text, why))
-		fail_msg("%s: \"%s\" does not say \"%s\"", pattern, err.text, why);
+		fail_msg("%s: \"%s\" does not contain \"%s\"", pattern, err.text, why);
 	assert_null(strchr(err.text, '\n'));
 	assert_int_equal(err.status, EXIT_OURS);
 	assert_int_equal(extra.n, 0);
-	extra_points_free(&extra);
+	probe_globs_free(&extra);
 }
 
 static void refusals_say_why(void **state)
 {
 	(void)state;
-	expect_refusal("nobody_knows_it", "there is no function 'nobody_knows_it'");
+	expect_refusal("nobody_knows_it", "this kernel has no function 'nobody_knows_it'");
 	expect_refusal("nobody_*", "no function of this kernel matches 'nobody_*'");
 	expect_refusal("no_net", "none of its arguments");
 	expect_refusal("seven", "more than six arguments");
@@ -64,62 +62,62 @@ static void expect_point(const struct record_skb_point *point, const char *func,
 
 static void names_and_globs_become_points(void **state)
 {
-	struct extra_points extra = {};
+	struct probe_globs extra = {};
 	struct err err;
 
 	(void)state;
 	said[0] = '\0';
-	assert_int_equal(extra_points_add(&extra, &invented.kernel, "sock_and_skb", say, &err), 0);
-	assert_int_equal(extra_points_add(&extra, &invented.kernel, "sock_and_skb", say, &err), 0);
+	assert_int_equal(probe_globs_add(&extra, &invented.kernel, "sock_and_skb", say, &err), 0);
+	assert_int_equal(probe_globs_add(&extra, &invented.kernel, "sock_and_skb", say, &err), 0);
 	assert_int_equal(extra.n, 1);
 	expect_point(&extra.v[0], "sock_and_skb", RECORD_SKB_KIND_SKB, 1);
-	assert_int_equal(extra_points_add(&extra, &invented.kernel, "*sock*", say, &err), 0);
+	assert_int_equal(probe_globs_add(&extra, &invented.kernel, "*sock*", say, &err), 0);
 	assert_int_equal(extra.n, 3);
 	expect_point(&extra.v[1], "a_sock", RECORD_SKB_KIND_SOCK, 1);
 	expect_point(&extra.v[2], "a_socket", RECORD_SKB_KIND_SOCKET, 0);
 	assert_string_equal(said, "");
-	extra_points_free(&extra);
+	probe_globs_free(&extra);
 }
 
 static void a_glob_says_what_somebody_redirects(void **state)
 {
-	struct extra_points extra = {};
+	struct probe_globs extra = {};
 	struct err err;
 
 	(void)state;
 	said[0] = '\0';
-	assert_int_equal(extra_points_add(&extra, &invented.kernel, "*_skb", say, &err), 0);
+	assert_int_equal(probe_globs_add(&extra, &invented.kernel, "*_skb", say, &err), 0);
 	assert_non_null(strstr(said, "held_skb is redirected by"));
 	for (size_t i = 0; i < extra.n; i++)
 		assert_string_not_equal(extra.v[i].func, "held_skb");
 	assert_int_equal(extra.n, 3);
-	extra_points_free(&extra);
+	probe_globs_free(&extra);
 }
 
 static void the_table_knows_better(void **state)
 {
-	struct extra_points extra = {};
+	struct probe_globs extra = {};
 	struct err err;
 
 	(void)state;
-	assert_int_equal(extra_points_add(&extra, &invented.kernel, "ip_rcv", say, &err), 0);
+	assert_int_equal(probe_globs_add(&extra, &invented.kernel, "ip_rcv", say, &err), 0);
 	assert_int_equal(extra.n, 1);
 	assert_int_equal(extra.v[0].dir, RECORD_SKB_DIR_RX);
 	assert_int_equal(extra.v[0].flags, 0);
-	extra_points_free(&extra);
+	probe_globs_free(&extra);
 }
 
 static void what_drivers_transmit_with_is_known(void **state)
 {
-	struct extra_points extra = {};
+	struct probe_globs extra = {};
 	struct err err;
 
 	(void)state;
-	assert_int_equal(extra_points_add(&extra, &invented.kernel, "some_xmit", say, &err), 0);
+	assert_int_equal(probe_globs_add(&extra, &invented.kernel, "some_xmit", say, &err), 0);
 	assert_int_equal(extra.n, 1);
 	assert_int_equal(extra.v[0].dir, RECORD_SKB_DIR_TX);
 	assert_int_equal(extra.v[0].flags, 0);
-	extra_points_free(&extra);
+	probe_globs_free(&extra);
 }
 
 static bool check(const char *func, unsigned int kind, unsigned int arg, unsigned int flags)

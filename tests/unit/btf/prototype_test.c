@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* prototype_test.c - what BTF says, function by function */
+/* prototype_test.c - prototypes of functions in BTF */
 #include <string.h>
 
 #include "invented.h"
-#include "prototype.h"
+#include "probes/kernel_types.h"
 #include "record_skb.h"
 
 static struct prototype find(const char *name, const char *module)
@@ -101,7 +101,7 @@ static void modules_add_to_the_kernel(void **state)
 	assert_true(prototype_find_packet(&prototype, &kind, &arg));
 	assert_int_equal(btf_find(invented.kernel.types, "mod_rcv", "", &prototype, 1), 0);
 	assert_int_equal(btf_find(invented.kernel.types, "mod_rcv", "dark", &prototype, 1), -1);
-	/* The module has a function of that name, and so has the kernel. */
+	/* This name belongs to a function of the module and to one of the kernel. */
 	prototype = find("one_skb", "mod");
 	assert_false(prototype_find_packet(&prototype, &kind, &arg));
 	prototype = find("one_skb", NULL);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * opening.c - load a recording as KernelShark does, and ask for the first screen's rows
+ * opening.c - load a recording like KernelShark, and ask for the first screen's rows
  *
- * Usage: opening trace.dat. The plugin comes as in KernelShark, through libtraceevent's. Prints how many rows there are,
- * and how many of the screen's have a packet or a call behind them.
+ * Usage: opening trace.dat. libtraceevent loads the plugin, as in KernelShark. Prints the number of rows, and
+ * how many rows of the first screen belong to a packet or a call.
  */
 #include <stdio.h>
 #include <stdlib.h>

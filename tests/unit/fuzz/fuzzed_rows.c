@@ -2,8 +2,8 @@
 /*
  * fuzzed_rows.c - a trace from the fuzzer's bytes
  *
- * Bytes that are rows at once would mostly be rows of no event. So the fuzzer says which rows there are, as a
- * kernel writes them, and where they are spoilt.
+ * If the fuzzer's bytes were used as rows directly, most of them would be rows of unknown events. So the
+ * bytes only choose valid rows, and where these rows are damaged.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static const struct canned_flow flows[4] = {
 	{ .ethertype = 0x806 },
 };
 
-/* One row; @b is ROW_BYTES long. */
+/* Add one row; @b has ROW_BYTES bytes. */
 static void add_row(struct canned_trace *t, const uint8_t *b)
 {
 	static const int pids[4] = { 0, 1, 100, 101 };
@@ -94,7 +94,7 @@ static void add_row(struct canned_trace *t, const uint8_t *b)
 	}
 }
 
-/* Which of the machines that rows_make() knows. */
+/* Return: the number of a machine that rows_make() can imitate. */
 static unsigned int machine_number(const uint8_t *data)
 {
 	return (data[0] & 16 ? 1 + data[1] % CANNED_EVENTS : 0) * 16 + (data[0] & 15);

@@ -9,21 +9,21 @@
 #include "canned.h"
 
 /**
- * rows_make - write rows as the bytes say
- * @data: first what the traced machine is like, then ROW_BYTES for each row
- * @size: how many
+ * rows_make - write the rows that the bytes choose
+ * @data: number of the machine, followed by ROW_BYTES for each row
+ * @size: number of bytes
  *
- * Returns a trace for canned_free(); NULL if the bytes are too few for one.
+ * Return: a trace for canned_free(), or NULL if the bytes are too few for one row.
  */
 struct canned_trace *rows_make(const uint8_t *data, size_t size);
 
 /**
- * rows_tep - what knows the formats of these rows
+ * rows_tep - get a handle with the formats of these rows
  * @data: as for rows_make()
- * @trace: what that made of it
+ * @trace: the result of rows_make()
  *
- * Parsing them takes longer than all else, so it is done once for each kind of machine. For readers that change
- * nothing in it; it is not to be closed.
+ * Parsing the formats takes longer than everything else. So the handle is created once for each kind of
+ * machine, and is shared by all traces. The caller must neither change it nor close it.
  */
 struct tep_handle *rows_tep(const uint8_t *data, const struct canned_trace *trace);
 

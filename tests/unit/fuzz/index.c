@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* index.c - fuzz KernelShark's plugin: rows noted CPU by CPU, then asked for from the last to the first */
+/* index.c - fuzz KernelShark's plugin: add rows CPU by CPU, then query them in reverse order */
 #include <stdlib.h>
 
 #include "fuzzed_rows.h"
 #include "stream_standin.h"
 
-static void ask_for_lanes(struct index *index, const struct stream_standin *standin)
+static void query_flow_plots(struct index *index, const struct stream_standin *standin)
 {
-	struct view view = { .of = VIEW_FLOW, .bin = 1 };
+	struct view view = { .kind = VIEW_FLOW, .bin = 1 };
 	uint32_t flows[4];
-	size_t n, stays;
+	size_t n, spans;
 
 	if (standin->n) {
 		view.from = standin->by_time[0]->ts;
@@ -18,14 +18,14 @@ static void ask_for_lanes(struct index *index, const struct stream_standin *stan
 	for (n = index_flows(index, flows, 4); n > 0; n--) {
 		view.id = flows[n - 1];
 		free(index_flow_text(index, view.id));
-		free(index_stays(index, &view, &stays));
+		free(index_spans(index, &view, &spans));
 	}
 }
 
 static size_t ask_all(struct index *index, const struct stream_standin *standin)
 {
 	const struct kshark_entry *first, *last;
-	const struct packets *packets;
+	const struct packet_list *packets;
 	size_t labels = 0;
 
 	for (size_t i = standin->n; i > 0; i--)
@@ -33,11 +33,11 @@ static size_t ask_all(struct index *index, const struct stream_standin *standin)
 			  index_label(index, standin->by_time[i - 1]);
 	packets = index_packets(index);
 	for (uint32_t number = 0; packets && number < 8; number++) {
-		packets_find(packets, number);
+		packet_list_find(packets, number);
 		index_packet_rows(index, number, &first, &last);
 		free(index_packet_text(index, number));
 	}
-	ask_for_lanes(index, standin);
+	query_flow_plots(index, standin);
 	return labels;
 }
 
@@ -59,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	stream_standin_load(&standin, index);
 	labels = ask_all(index, &standin);
-	/* As often as it is loaded, the same. */
+	/* Loading a second time must give the same result. */
 	stream_standin_load(&standin, index);
 	if (ask_all(index, &standin) != labels)
 		abort();

@@ -14,7 +14,10 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)argc;
 	(void)argv;
 	nowhere = fopen("/dev/null", "w");
-	/* The fuzzer counts on its code to stay, though each trace loads and unloads it. */
+	/*
+	 * Each trace loads and unloads the plugin. Keep an additional reference, because the fuzzer needs the
+	 * code to stay loaded.
+	 */
 	snprintf(path, sizeof(path), "%s/plugin_record_skb.so", getenv("TRACEEVENT_PLUGIN_DIR"));
 	if (!nowhere || !dlopen(path, RTLD_NOW | RTLD_NODELETE)) {
 		fprintf(stderr, "plugin: %s\n", nowhere ? dlerror() : "no /dev/null");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* report.c - fuzz trace-cmd report-skb: all of it but the reading of the file (input.c), which is libtracecmd's */
+/* report.c - fuzz trace-cmd report-skb, all but the reading of the file: that is the work of libtracecmd */
 #include <getopt.h>
 
 #include "input_standin.h"
@@ -11,6 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static char *const ways[][5] = {
 		{ "report-skb" },
+		{ "report-skb", "--list" },
 		{ "report-skb", "--packet", "1" },
 		{ "report-skb", "--flow" },
 		{ "report-skb", "--json" },
@@ -18,6 +19,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		{ "report-skb", "--pcap", "/dev/null" },
 		{ "report-skb", "--strict" },
 		{ "report-skb", "--latency" },
+		{ "report-skb", "--latency", "--per-server" },
+		{ "report-skb", "--servers", "--json" },
+		{ "report-skb", "--why" },
+		{ "report-skb", "--summary", "--json" },
 		{ "report-skb", "--slowest", "2" },
 		{ "report-skb", "--dropped", "tcp or udp" },
 	};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * rows.c - print a recording's rows as KernelShark would: "time cpu pid event info"
+ * rows.c - print the rows of a recording like KernelShark: "time cpu pid event info"
  *
- * Usage: rows trace.dat. The plugin comes as in KernelShark, through libtraceevent's. Each row is
- * asked for twice, first from the last to the first: what is behind it has to be the same.
+ * Usage: rows trace.dat. libtraceevent loads the plugin, as in KernelShark. Each row is requested twice,
+ * first in reverse order. Both requests must give the same text.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static int print_rows(struct kshark_entry **rows, ssize_t n)
 	}
 	free(reverse);
 	if (differ)
-		fprintf(stderr, "%d rows are not the same in reverse\n", differ);
+		fprintf(stderr, "%d rows differ in reverse order\n", differ);
 	return differ;
 }
 
@@ -77,7 +77,7 @@ int main(int argc, char **argv)
 	if (sd < 0)
 		return 2;
 	kshark_handle_all_dpis(kshark_get_data_stream(context, sd), KSHARK_PLUGIN_INIT);
-	/* The second time as for "Reload". */
+	/* Load a second time, like "Reload" in KernelShark. */
 	n = load(context, sd, &rows);
 	free_rows(rows, n);
 	n = load(context, sd, &rows);

@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * watcher.cpp - a plugin that does in KernelShark what a user does, and writes down what is there
+ * watcher.cpp - a plugin that acts like a user of KernelShark and writes down what KernelShark
+ * shows
  *
- * Usage: WATCHER_DIR=dir kernelshark -p /abs/watcher.so trace.dat. It makes in that directory
+ * Usage: WATCHER_DIR=dir kernelshark -p /abs/watcher.so trace.dat. It writes to that directory
  *
- *   forward     each row's cells, from the first to the last
- *   again       the same after scrolling to and fro
- *   found       for each line of the file "search" the row that searching Info for it finds, and
- *               how many there are
- *   markers     after a double-click on each spot of a colour in the plots: the colour, and what KernelShark says
- *               of its markers A and B
- *   heights     the same with how far down the spot is in front
- *   list        the packets in "Tools", one a line, and the markers after a double-click on the one
- *               that the file "packet" has the number of
- *   places      where markers A and B are then, in hundredths of the axis of time
+ *   forward     the cells of each row, from the first to the last
+ *   again       the same after scrolling back and forth
+ *   found       for each line of the file "search": the row that a search in Info finds, and
+ *               the number of rows found
+ *   markers     after a double-click on each spot of a colour in the plots: the colour, and the state
+ *               of the markers A and B
+ *   heights     the same, with the vertical position of the spot in front
+ *   list        the packets in "Tools", one on each line, and the markers after a double-click on the packet
+ *               whose number is in the file "packet"
+ *   early       the state of the list before trace-cmd report-skb has printed anything, if the file "go" is missing:
+ *               the title, the title after the text in the file "typed" was typed, and the flows that are shown.
+ *               Then the file "go" is created
+ *   typed.title the title of the list after the text in the file "typed" was typed
+ *   raised      as heights, with all times visible after that double-click
+ *   places      the positions of markers A and B after that, in hundredths of the time axis
  *   window.png, list.png, zoomed.png  pictures of the window, the list, and the window after that double-click
  *
  * and then closes the window. The file "zoom" may have two times for the plots to show.
@@ -168,7 +174,7 @@ static bool findAxis(const QImage &image, int *from, int *to)
 	return *to - *from > image.width() / 2;
 }
 
-/* Drags the mouse from one time to the other, in steps of which each can be aimed at. */
+/* Drag the mouse from one time to the other, in steps that are large enough to aim at. */
 static void zoom()
 {
 	double from = table()->model()->index(0, 2).data().toDouble();
@@ -254,6 +260,51 @@ static QString places()
 		.arg((markedColumn(image, Qt::darkCyan) - left) * 100 / (right - left));
 }
 
+/* Type into the part of the window that has the focus. */
+static void type(QWidget *window, const QString &text)
+{
+	for (const QChar &c : text) {
+		QKeyEvent key(QEvent::KeyPress, 0, Qt::NoModifier, QString(c));
+
+		QCoreApplication::sendEvent(window->focusWidget(), &key);
+	}
+	wait(300);
+}
+
+static void escape(QWidget *window)
+{
+	QKeyEvent key(QEvent::KeyPress, Qt::Key_Escape, Qt::NoModifier);
+
+	QCoreApplication::sendEvent(window->focusWidget(), &key);
+	wait(300);
+}
+
+/* The program of the reports waits for the file "go". */
+static void saveEarly(QDialog *dialog, QTableView *view)
+{
+	QStringList early(dialog->windowTitle());
+
+	if (QFile::exists(path("go")))
+		return;
+	type(dialog, lines("typed").value(0));
+	early << dialog->windowTitle();
+	for (int i = 0; i < view->model()->rowCount(); i++)
+		early << view->model()->index(i, 2).data().toString() +
+				 view->model()->index(i, 5).data().toString();
+	save("early", early);
+	escape(dialog);
+	save("go", QStringList());
+}
+
+static void zoomOut()
+{
+	for (QPushButton *button : window->findChildren<QPushButton *>()) {
+		if (button->text() == "- -")
+			button->click();
+	}
+	wait(500);
+}
+
 static QStringList list()
 {
 	QStringList all;
@@ -267,6 +318,8 @@ static QStringList list()
 	wait(200);
 	dialog = window->findChild<QDialog *>("recordSkbPackets");
 	view = dialog ? dialog->findChild<QTableView *>() : nullptr;
+	if (view)
+		saveEarly(dialog, view);
 	/* The verdicts come from another program. */
 	for (int i = 0; view && i < 100; i++) {
 		if (!view->model()->index(view->model()->rowCount() - 1, 5).data().isNull())
@@ -279,6 +332,11 @@ static QStringList list()
 		for (int c = 0; c < view->model()->columnCount(); c++)
 			cells << view->model()->index(i, c).data().toString();
 		all << cells.join('|');
+	}
+	if (view) {
+		type(dialog, lines("typed").value(0));
+		save("typed.title", QStringList(dialog->windowTitle()));
+		escape(dialog);
 	}
 	for (int i = 0; view && i < view->model()->rowCount(); i++) {
 		if (view->model()->index(i, 0).data().toString() != lines("packet").value(0))
@@ -313,6 +371,9 @@ static void look()
 	save("markers", clicks);
 	save("list", list());
 	window->grab().save(path("zoomed.png"), "PNG", 0);
+	zoomOut();
+	window->grab().save(path("raised.png"), "PNG", 0);
+	save("raised", doubleClicks());
 	window->close();
 	/*
 	 * On a busy machine Qt sometimes does not notice that this was the last window. By its name, as this file may
@@ -321,7 +382,7 @@ static void look()
 	QTimer::singleShot(2000, qApp, SLOT(quit()));
 }
 
-/* The program says so until the plots are there too, and lets us run meanwhile. */
+/* The program returns true until the plots are complete, and calls us in the meantime. */
 static bool inProgress()
 {
 	for (QLabel *label : window->findChildren<QLabel *>()) {

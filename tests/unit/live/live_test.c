@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* live_test.c - what --live reads: pages of the ring buffer as recorders append them; and what it prints */
+/* live_test.c - input and output of --live: pages of the ring buffer as recorders append them, and printed lines */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -11,19 +11,20 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "live-input.h"
-#include "outlet.h"
+#include "input/live_rows.h"
+#include "output/nonblocking_stdout.h"
 
 #define FILE_NAME     "trace.dat"
 #define MISSED_EVENTS (1ull << 31)
 #define ROUNDS_BEHIND 2
 
-/* A page as the kernel writes it: its time, how long it is, and events of one word. */
+/* A page as the kernel writes it: time, length, and events of one word each. */
 struct page {
 	uint64_t ts;
 	uint64_t commit;
 	struct {
-		uint32_t header; /* words of data, and behind them the time since the one before */
+		/* words of data in the event; the upper bits are the time since the previous event */
+		uint32_t header;
 		uint32_t data;
 	} events[];
 };
@@ -64,7 +65,10 @@ static void append(int cpu, const void *data, size_t n)
 		       sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t), flags), \
 	       page_size)
 
-/* All that is handed on after a round, as "TIME TIME"; a loss before one as "!TIME". */
+/*
+ * Return: the times of all rows of a round, as "TIME TIME", with "!" before the time of a row that follows a
+ * loss.
+ */
 static const char *round_of(bool all)
 {
 	static char text[1024];
@@ -178,7 +182,10 @@ static void half_a_page_is_not_there_yet(void **state)
 	assert_string_equal(round_of(true), "100 200");
 }
 
-/* Of a part that is long, pages are read as there is room, and none of another CPU overtakes them. */
+/*
+ * A long per-CPU file is read in several steps, limited by memory. No row of another CPU may be passed on too
+ * early.
+ */
 static void a_long_part_is_read_bit_by_bit(void **state)
 {
 	enum { PAGES = 3000 };
@@ -208,7 +215,7 @@ static void lines_that_nobody_takes_are_counted(void **state)
 {
 	enum { LINES = 20000, LENGTH = 100 };
 	int out = dup(STDOUT_FILENO), pipes[2];
-	struct outlet *outlet;
+	struct nonblocking_stdout *lines;
 	uint64_t left_out, taken = 0;
 	static char buffer[1 << 20];
 	struct err err;
@@ -219,14 +226,14 @@ static void lines_that_nobody_takes_are_counted(void **state)
 	assert_int_equal(pipe(pipes), 0);
 	dup2(pipes[1], STDOUT_FILENO);
 	close(pipes[1]);
-	outlet = outlet_open(&err);
-	for (int i = 0; outlet && i < LINES; i++) {
+	lines = nonblocking_stdout_open(&err);
+	for (int i = 0; lines && i < LINES; i++) {
 		printf("%0*d\n", LENGTH - 1, i);
-		outlet_write(outlet);
+		nonblocking_stdout_write(lines);
 	}
-	outlet_finish(outlet);
-	left_out = outlet_left_out(outlet);
-	outlet_close(outlet);
+	nonblocking_stdout_finish(lines);
+	left_out = nonblocking_stdout_left_out(lines);
+	nonblocking_stdout_close(lines);
 	dup2(out, STDOUT_FILENO);
 	close(out);
 	while ((n = read(pipes[0], buffer, sizeof(buffer))) > 0)
@@ -240,7 +247,7 @@ static void lines_that_nobody_takes_are_counted(void **state)
 static void a_reader_that_is_gone_is_known(void **state)
 {
 	int out = dup(STDOUT_FILENO), pipes[2];
-	struct outlet *outlet;
+	struct nonblocking_stdout *lines;
 	bool before, after;
 	struct err err;
 
@@ -249,14 +256,14 @@ static void a_reader_that_is_gone_is_known(void **state)
 	assert_int_equal(pipe(pipes), 0);
 	dup2(pipes[1], STDOUT_FILENO);
 	close(pipes[1]);
-	outlet = outlet_open(&err);
-	outlet_write(outlet);
-	before = outlet_is_closed(outlet);
+	lines = nonblocking_stdout_open(&err);
+	nonblocking_stdout_write(lines);
+	before = nonblocking_stdout_is_closed(lines);
 	close(pipes[0]);
-	/* Nothing needs to be printed for that. */
-	outlet_write(outlet);
-	after = outlet_is_closed(outlet);
-	outlet_close(outlet);
+	/* This must not print anything. */
+	nonblocking_stdout_write(lines);
+	after = nonblocking_stdout_is_closed(lines);
+	nonblocking_stdout_close(lines);
 	dup2(out, STDOUT_FILENO);
 	close(out);
 	assert_false(before);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* index.c - KernelShark's plugin has the same behind each row of a trace from each machine. Prints TAP. */
+/*
+ * index.c - KernelShark's plugin shows the same text for each row, whichever machine the trace is from.
+ * Prints TAP.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +12,7 @@
 
 #define ROOM 8192
 
-/* Of each row what is behind it, and of each packet what the list has. */
+/* Write the text of each row, and the columns of the list for each packet. */
 static void say(const struct canned_machine *machine, char text[ROOM])
 {
 	struct canned_trace *trace = some_packets(machine);
@@ -17,7 +20,7 @@ static void say(const struct canned_machine *machine, char text[ROOM])
 	struct tep_handle *tep = canned_open(machine, false, &none);
 	static struct stream_standin standin;
 	struct index *index;
-	const struct packets *packets;
+	const struct packet_list *packets;
 	FILE *out = fmemopen(text, ROOM, "w");
 
 	canned_own_data(trace);
@@ -43,7 +46,7 @@ static void say(const struct canned_machine *machine, char text[ROOM])
 
 int main(void)
 {
-	/* Rows 2 and 6 are the entries of ip_rcv and ip_output. */
+	/* Rows 2 and 6 are the entry rows of ip_rcv and ip_output. */
 	static const char *const has[] = {
 		"\n2 #258 tcp 10.9.0.1:40312 > 10.9.0.2:9000\n",
 		"\n6 #66051 udp [fd09::1]:53 > [fd09::2]:9000\n",

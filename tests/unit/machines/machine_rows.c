@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* machine_rows.c - the same rows, as each machine writes them */
+/* machine_rows.c - a trace with the same rows from different machines */
 #include <sys/socket.h>
 
 #include "machine_rows.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* machine_rows.h - the same rows, as each machine writes them */
+/* machine_rows.h - a trace with the same rows from different machines */
 #ifndef _MACHINES_ROWS_H
 #define _MACHINES_ROWS_H
 
@@ -7,11 +7,14 @@
 
 #define NR_MACHINES 4
 
-/* The first is what we are built for. */
+/* The first element is like the machine that runs this test. */
 extern const struct canned_machine machines[NR_MACHINES];
 extern const char *const machine_names[NR_MACHINES];
 
-/* Three packets, one of them in another's graph and dropped; for canned_free(). */
+/*
+ * Create a trace with three packets. One of them is inside the graph of another and is dropped. Free it with
+ * canned_free().
+ */
 struct canned_trace *some_packets(const struct canned_machine *machine);
 
 #endif /* _MACHINES_ROWS_H */

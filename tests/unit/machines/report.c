@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* report.c - what report-skb says of a trace is the same from each machine. Prints TAP. */
+/* report.c - report-skb prints the same for traces from different machines. Prints TAP. */
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,12 +10,13 @@
 
 int report_main(int argc, char **argv);
 
-/* Each with something that it has to say, so that they do not agree on nothing. */
+/* Text that each output must contain. Otherwise two empty outputs would count as equal. */
 static const struct {
 	char *argv[3];
 	const char *has;
 } ways[] = {
-	{ { "report-skb" },
+	{ { "report-skb" }, "       1   #66051  dropped, 5: " },
+	{ { "report-skb", "--list" },
 	  "tcp 10.9.0.1:40312 > 10.9.0.2:9000             S.             0          0     60  eth0" },
 	{ { "report-skb", "--packet", "258" }, "      5 ns |      ip_output(); /* #66051 */" },
 	{ { "report-skb", "--flow" },
@@ -26,7 +27,7 @@ static const struct {
 	  "\"destination\":{\"address\":\"fd09::2\",\"port\":9000},\"length\":60,"
 	  "\"path\":[{\"device\":\"eth0\",\"netns\":4026531840}],\"stack_ns\":5,\"waiting_ns\":0,\"calls\":2,"
 	  "\"slowest\":{\"function\":\"kfree\",\"self_ns\":5},"
-	  "\"verdict\":{\"what\":\"dropped\",\"function\":\"ip_output\",\"reason\":\"5\"},\"copies\":0,\"complete\":true}\n" },
+	  "\"verdict\":{\"what\":\"dropped\",\"function\":\"ip_output\",\"reason\":\"5\"},\"copies\":0,\"complete\":true,\"version\":1}\n" },
 	{ { "report-skb", "--folded" }, "ip_output;kfree 5\n" },
 };
 
@@ -34,7 +35,10 @@ static const struct {
 
 #define ROOM 8192
 
-/* What it writes to standard output, which is a file for so long. Returns its exit status. */
+/*
+ * Run a report with standard output in a file, and read the file into @text. Return: the exit status of the
+ * report.
+ */
 static int report(const struct canned_machine *machine, int way, char text[ROOM])
 {
 	struct canned_trace *trace = some_packets(machine);
@@ -79,7 +83,7 @@ int main(void)
 			       ways[way].argv[1] ? ways[way].argv[1] : "", machine_names[i]);
 			failed += !ok;
 			if (!ok)
-				fprintf(stderr, "exit status %d, it says\n%s", ret,
+				fprintf(stderr, "exit status %d, output\n%s", ret,
 					i ? text : first);
 		}
 	}

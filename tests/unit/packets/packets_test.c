@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* packets_test.c - what became of packets, from the stream of what happens to them: each that was once told wrong */
+/* packets_test.c - verdicts from streams of events: each case was once wrong */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "packets.h"
+#include "model/packets.h"
 
 #define PROTO_TCP 6
 #define SYN	  2
@@ -16,14 +16,15 @@
 static struct packets *packets;
 static uint64_t now;
 
-/* What was handed on, by number. */
+/* The output for each packet, by packet number. */
 static struct {
 	unsigned int times;
 	enum verdict verdict;
+	enum verdict first; /* verdict on the skb that matched */
 	bool incomplete;
 } shown[16];
 
-/* reader.c's, of whole rows. */
+/* A stand-in for the function in reader.c. All rows of these tests are complete. */
 bool writes_len(const struct packet_seen *seen)
 {
 	return seen->point->facts && seen->point->facts->writes_len;
@@ -39,6 +40,7 @@ static void one_packet(void *data, const struct packet *packet)
 	(void)data;
 	assert_non_null(packet->decided);
 	shown[packet->number].times++;
+	shown[packet->number].first = packet->copies[0]->outcome.verdict;
 	shown[packet->number].verdict = packet->decided->outcome.verdict;
 	shown[packet->number].incomplete = packet->incomplete;
 }
@@ -103,7 +105,8 @@ struct skb {
 	unsigned int pkt, copy;
 	const struct flow *flow;
 	unsigned int flags;
-	unsigned int within; /* the packet that it is made for, or that is worked for */
+	/* packet that the task is processing while the packet is made; or packet of the function */
+	unsigned int within;
 };
 
 static void seen(const struct skb *skb, int dir, const char *point)
@@ -131,7 +134,7 @@ static void seen(const struct skb *skb, int dir, const char *point)
 			   .netns = 1 },
 	};
 
-	packets_sink.packet(packets, &at, &packet);
+	packets_observer.packet(packets, &at, &packet);
 }
 
 static void left(const struct skb *skb, const char *point)
@@ -141,7 +144,7 @@ static void left(const struct skb *skb, const char *point)
 		.name = name(point), .pkt = skb->pkt, .copy = skb->copy, .point = true
 	};
 
-	packets_sink.left(packets, &at, &function);
+	packets_observer.left(packets, &at, &function);
 }
 
 static void returned(const struct skb *skb, const char *point, int64_t value)
@@ -152,7 +155,7 @@ static void returned(const struct skb *skb, const char *point, int64_t value)
 	};
 	const struct function_left function = { .event = &event, .name = name(point) };
 
-	packets_sink.returned(packets, &at, &function);
+	packets_observer.returned(packets, &at, &function);
 }
 
 static void copied(const struct skb *from, const struct skb *copy)
@@ -162,7 +165,7 @@ static void copied(const struct skb *from, const struct skb *copy)
 		.kind = EVENT_COPY, .pkt = copy->pkt, .copy = copy->copy, .from = from->copy
 	};
 
-	packets_sink.copied(packets, &at, &event);
+	packets_observer.copied(packets, &at, &event);
 }
 
 static void ended(const struct skb *skb, bool at_work)
@@ -171,7 +174,7 @@ static void ended(const struct skb *skb, bool at_work)
 	const struct skb_event event = { .kind = EVENT_END, .pkt = skb->pkt, .copy = skb->copy };
 	const struct packet_ended packet = { .event = &event, .at_work = at_work };
 
-	packets_sink.ended(packets, &at, &packet);
+	packets_observer.ended(packets, &at, &packet);
 }
 
 static void dropped(const struct skb *skb, const char *place, const char *reason, bool at_work)
@@ -183,7 +186,7 @@ static void dropped(const struct skb *skb, const char *place, const char *reason
 	};
 
 	strcpy(packet.facts.why, reason ? reason : "NOT_SPECIFIED");
-	packets_sink.dropped(packets, &at, &packet);
+	packets_observer.dropped(packets, &at, &packet);
 }
 
 static void rows_are_lost(void)
@@ -191,7 +194,7 @@ static void rows_are_lost(void)
 	const uint64_t from = now;
 	const struct moment at = a_moment_later();
 
-	packets_sink.lost(packets, &at, from, 10);
+	packets_observer.lost(packets, &at, from, 10);
 }
 
 static void is_told(unsigned int number, enum verdict verdict)
@@ -201,7 +204,7 @@ static void is_told(unsigned int number, enum verdict verdict)
 	assert_int_equal(shown[number].verdict, verdict);
 }
 
-/* A flush of what GRO held, lost: who had it then, a reader or nobody, is not known. */
+/* A flush of the packets that GRO holds is lost, so the later receiver of the packet is unknown. */
 static void lost_before_its_end(void **state)
 {
 	const struct skb skb = { .pkt = 1, .flow = &datagram };
@@ -216,7 +219,7 @@ static void lost_before_its_end(void **state)
 	assert_true(shown[1].incomplete);
 }
 
-/* What is lost behind the end is not its own. */
+/* A loss after the packet's end does not affect it. */
 static void lost_behind_its_end(void **state)
 {
 	const struct skb skb = { .pkt = 1, .flow = &datagram };
@@ -231,7 +234,7 @@ static void lost_behind_its_end(void **state)
 	assert_false(shown[1].incomplete);
 }
 
-/* tcpdump's ring is full: the packet goes on all the same. */
+/* The ring of tcpdump's packet socket is full. The packet itself goes on. */
 static void tap_without_room(void **state)
 {
 	static const char *const reasons[] = { "PACKET_SOCK_ERROR", NULL };
@@ -255,7 +258,7 @@ static void tap_without_room(void **state)
 	}
 }
 
-/* The resolver's sockets have IP_RECVERR, and it never reads their queue of errors. */
+/* The socket of a resolver has IP_RECVERR, and the program never reads the error queue. */
 static void error_that_nobody_read(void **state)
 {
 	static const struct flow unreachable = {
@@ -270,10 +273,28 @@ static void error_that_nobody_read(void **state)
 	ended(&skb, true);
 	left(&skb, "icmp_rcv");
 	dropped(&clone, "inet_sock_destruct", NULL, false);
-	is_told(1, VERDICT_COPIED);
+	is_told(1, VERDICT_DELIVERED);
 }
 
-/* By a way through this host: out, and in again. */
+/* An ICMP error for which the error queue has no space. */
+static void error_without_room(void **state)
+{
+	static const struct flow unreachable = {
+		.family = FLOW_INET, .proto = FLOW_ICMP, .has_icmp = true, .icmp_type = 3
+	};
+	const struct skb skb = { .pkt = 1, .flow = &unreachable };
+	const struct skb clone = { .pkt = 1, .copy = 1, .flow = &unreachable };
+
+	(void)state;
+	seen(&skb, IN, "icmp_rcv");
+	copied(&skb, &clone);
+	dropped(&clone, "ip_icmp_error", NULL, true);
+	ended(&skb, true);
+	left(&skb, "icmp_rcv");
+	is_told(1, VERDICT_DROPPED);
+}
+
+/* Add a SYN that goes through this host: it is sent, and received again. */
 static void syn_comes(const struct skb *syn, const struct skb *asks, const struct skb *answers)
 {
 	seen(syn, OUT, "ip_output");
@@ -288,7 +309,7 @@ static void syn_comes(const struct skb *syn, const struct skb *asks, const struc
 	left(syn, "tcp_v4_do_rcv");
 }
 
-/* The neighbour's address that its way out asks for is no answer to it. */
+/* The packet causes an ARP request on its way out. The ARP request is not an answer to the packet. */
 static void neighbour_is_asked(void **state)
 {
 	const struct skb syn = { .pkt = 1, .flow = &there, .flags = SYN };
@@ -310,7 +331,10 @@ static void syn_is_answered(void **state)
 	is_told(1, VERDICT_CONSUMED);
 }
 
-/* arp_ignore, or another's address: it is freed all the same. */
+/*
+ * The kernel ignores an ARP request because of arp_ignore, or because it is for another address. It frees the
+ * packet in both cases.
+ */
 static void arp(void **state)
 {
 	static const struct flow says_so = {
@@ -335,7 +359,10 @@ static void arp(void **state)
 	assert_int_equal(shown[4].verdict, VERDICT_CONSUMED);
 }
 
-/* It waits while as many others come as are kept: it was handed on, and the others are told once. */
+/*
+ * While a packet waits, so many other packets arrive that it must be printed early. Each packet is printed
+ * once.
+ */
 static void comes_back_late(void **state)
 {
 	struct skb skb = { .pkt = 1, .flow = &datagram };
@@ -360,6 +387,140 @@ static void comes_back_late(void **state)
 	}
 }
 
+/*
+ * The kernel frees an echo reply with the reason NO_SOCKET, even if a raw or ping socket has a clone of the
+ * reply.
+ */
+static void echo_reply(void **state)
+{
+	static const struct flow reply = { .family = FLOW_INET,
+					   .proto = FLOW_ICMP,
+					   .has_icmp = true,
+					   .icmp_id = 7,
+					   .saddr = { 2 },
+					   .daddr = { 1 } };
+	static const struct flow request = { .family = FLOW_INET,
+					     .proto = FLOW_ICMP,
+					     .has_icmp = true,
+					     .icmp_type = 8,
+					     .icmp_id = 7,
+					     .saddr = { 2 },
+					     .daddr = { 1 } };
+	const struct {
+		const struct flow *flow;
+		bool is_cloned, is_taken;
+		enum verdict verdict;
+	} cases[] = {
+		{ &reply, true, true, VERDICT_CONSUMED },
+		{ &reply, true, false, VERDICT_DROPPED },
+		{ &reply, false, false, VERDICT_DROPPED },
+		{ &request, true, true, VERDICT_DROPPED },
+		{ &datagram, true, true, VERDICT_DROPPED },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct skb skb = { .pkt = 1, .flow = cases[i].flow };
+		const struct skb clone = { .pkt = 1, .copy = 1, .flow = cases[i].flow };
+
+		seen(&skb, IN, "ip_local_deliver");
+		if (cases[i].is_cloned) {
+			copied(&skb, &clone);
+			seen(&clone, IN, "sock_queue_rcv_skb_reason");
+			returned(&clone, "sock_queue_rcv_skb_reason", cases[i].is_taken ? 0 : 1);
+			left(&clone, "sock_queue_rcv_skb_reason");
+			if (!cases[i].is_taken)
+				dropped(&clone, "raw_rcv", "SOCKET_RCVBUFF", true);
+		}
+		seen(&skb, IN, "icmp_rcv");
+		dropped(&skb, "icmp_rcv", "NO_SOCKET", true);
+		left(&skb, "icmp_rcv");
+		packets_end(packets);
+		assert_int_equal(shown[1].first, cases[i].verdict);
+		end(state);
+		begin(state);
+	}
+}
+
+/* Send the packet, and end it. */
+static void sends(const struct skb *skb)
+{
+	seen(skb, OUT, "dev_hard_start_xmit");
+	returned(skb, "dev_hard_start_xmit", 0);
+	left(skb, "dev_hard_start_xmit");
+	ended(skb, false);
+}
+
+/* Pass on packets after a time in which nothing happened, if losses can begin only from @losses_from on. */
+static void pass(uint64_t losses_from)
+{
+	const struct read_state state = {
+		.now = now + 2000000000,
+		.losses_from = losses_from,
+		.calls_from = UINT64_MAX,
+	};
+
+	packets_pass_final(packets, &state);
+}
+
+/* A packet is printed when no later row can change it, and after all packets with lower numbers. */
+static void prints_final_packets(void **state)
+{
+	const struct skb one = { .pkt = 1, .flow = &datagram };
+	const struct skb two = { .pkt = 2, .flow = &datagram };
+	const struct read_state at_once = { now + 5000, UINT64_MAX, UINT64_MAX };
+
+	(void)state;
+	assert_true(packets_come_in_order(packets));
+	seen(&one, OUT, "__dev_queue_xmit");
+	left(&one, "__dev_queue_xmit");
+	sends(&two);
+	pass(UINT64_MAX);
+	assert_int_equal(shown[2].times, 0);
+	assert_true(packets_has_before(packets, now));
+	sends(&one);
+	packets_pass_final(packets, &at_once);
+	assert_int_equal(shown[1].times, 0);
+	/* A CPU may have lost rows before its next row, which was not read yet. */
+	pass(now - 1);
+	assert_int_equal(shown[1].times, 0);
+	pass(UINT64_MAX);
+	assert_int_equal(shown[1].times, 1);
+	assert_int_equal(shown[1].verdict, VERDICT_SENT);
+	assert_int_equal(shown[2].times, 1);
+	assert_false(packets_has_before(packets, now));
+	/* The packet number 3 is missing. */
+	sends(&(struct skb){ .pkt = 4, .flow = &datagram });
+	pass(UINT64_MAX);
+	assert_int_equal(shown[4].times, 1);
+	packets_end(packets);
+	assert_int_equal(shown[1].times + shown[2].times + shown[4].times, 3);
+}
+
+/* More packets follow an open packet than the ring holds. Its line comes late, but it is true. */
+static void keeps_open_packets(void **state)
+{
+	struct skb skb = { .pkt = 1, .flow = &datagram };
+	const struct skb open = skb;
+
+	(void)state;
+	assert_true(packets_come_in_order(packets));
+	seen(&open, OUT, "__dev_queue_xmit");
+	left(&open, "__dev_queue_xmit");
+	for (skb.pkt = 2; skb.pkt <= 9; skb.pkt++) {
+		sends(&skb);
+		pass(UINT64_MAX);
+	}
+	assert_int_equal(shown[1].times, 0);
+	assert_int_equal(shown[9].times, 1);
+	sends(&open);
+	pass(UINT64_MAX);
+	assert_int_equal(shown[1].times, 1);
+	assert_int_equal(shown[1].verdict, VERDICT_SENT);
+	packets_end(packets);
+	for (unsigned int i = 1; i <= 9; i++)
+		assert_int_equal(shown[i].times, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -367,10 +528,14 @@ int main(void)
 		cmocka_unit_test_setup_teardown(lost_behind_its_end, begin, end),
 		cmocka_unit_test_setup_teardown(tap_without_room, begin, end),
 		cmocka_unit_test_setup_teardown(error_that_nobody_read, begin, end),
+		cmocka_unit_test_setup_teardown(error_without_room, begin, end),
 		cmocka_unit_test_setup_teardown(neighbour_is_asked, begin, end),
 		cmocka_unit_test_setup_teardown(syn_is_answered, begin, end),
 		cmocka_unit_test_setup_teardown(arp, begin, end),
 		cmocka_unit_test_setup_teardown(comes_back_late, begin, end),
+		cmocka_unit_test_setup_teardown(echo_reply, begin, end),
+		cmocka_unit_test_setup_teardown(prints_final_packets, begin, end),
+		cmocka_unit_test_setup_teardown(keeps_open_packets, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,7 @@
 #include "canned.h"
 #include "trace_cmd_standin.h"
 
-enum { LONG = -1 }; /* size of a field that is a long of the traced machine */
+enum { LONG = -1 }; /* stands for the size of the type long on the traced machine */
 
 struct field {
 	const char *decl;
@@ -139,7 +139,9 @@ void canned_free(struct canned_trace *trace)
 }
 
 /*
- * Calls back for each field there is, with its place. Returns the size of the record.
+ * Call @callback for each field of the event, with the offset of the field.
+ *
+ * Return: the size of the record.
  */
 static int each_field(const struct canned_machine *machine, enum canned_event event,
 		      void (*callback)(const struct field *field, int offset, int size, void *data),
@@ -217,7 +219,7 @@ struct tep_handle *canned_open(const struct canned_machine *machine, bool plugin
 	tep_set_long_size(tep, machine->long_size);
 	tep_set_loglevel(TEP_LOG_ERROR);
 
-	/* In the order of trace-cmd: its own handlers, the plugins, the formats. */
+	/* Register in the same order as trace-cmd: its own handlers, then the plugins, then the formats. */
 	standin_register(tep, EV_ID(EV_EXIT));
 	tep_set_flag(tep, TEP_DISABLE_SYS_PLUGINS);
 	*list = plugin ? tep_load_plugins(tep) : NULL;
@@ -244,7 +246,7 @@ void canned_close(struct tep_handle *tep, struct tep_plugin_list *list)
 	tep_free(tep);
 }
 
-/* The values of the row being written, by field name. */
+/* The field values of the row that is being written. */
 struct writing {
 	struct canned_trace *trace;
 	struct canned_row *row;
@@ -310,7 +312,7 @@ static void write_field(const struct field *field, int offset, int size, void *d
 		{ "tcp_flags", 0x12 },
 		{ "calltime", w->row->ts - 5 },
 		{ "rettime", w->row->ts },
-		/* Eight bytes, from the first field on. */
+		/* a dynamic array of eight bytes that begins at the first field */
 		{ "data", 8 << 16 | 8 },
 	};
 	size_t i;
@@ -340,7 +342,7 @@ static struct canned_row *write_row(enum canned_event event, struct writing *w)
 	row->buffer = t->buffer;
 	row->ts = t->ts += 10;
 	t->offset += 64;
-	/* An instance has a part of the file of its own. */
+	/* Each instance has a section of its own in the file. */
 	row->record.offset = t->offset + (t->buffer ? 1 << 30 : 0);
 	put(t, row->data, 2, EV_ID(event));
 	put(t, row->data + 4, 4, t->pid);
@@ -462,7 +464,7 @@ void canned_print(struct canned_trace *trace, struct tep_handle *tep, bool as_tr
 		trace_seq_init(&s);
 		tep_print_event(tep, &s, &row->record, "%s", TEP_PRINT_INFO);
 		trace_seq_terminate(&s);
-		/* Without the columns that trace-cmd has for the duration. */
+		/* Remove the columns in which trace-cmd prints the duration. */
 		text = strstr(s.buffer, "|  ");
 		fprintf(out, "%d: %s\n", row->pid, text ? text + 3 : s.buffer);
 		trace_seq_destroy(&s);

@@ -2,9 +2,9 @@
 /*
  * canned.h - a trace that was never recorded
  *
- * A test writes rows one after the other, as a kernel of the wanted word size and byte order would,
- * and gets back what a report of them prints. The formats are written from the same tables as the
- * bytes, so that a field can be left out, cut off or added.
+ * A test writes one row after the other, as a kernel with the chosen word size and byte order would. It then
+ * gets the text of a report. The formats and the bytes come from the same tables, so that a test can leave
+ * out, truncate or add a field.
  */
 #ifndef _TEST_PLUGIN_CANNED_H
 #define _TEST_PLUGIN_CANNED_H
@@ -22,21 +22,22 @@ enum canned_event {
 };
 /* clang-format on */
 
-/* What the traced machine and its module are like. */
+/* Properties of the traced machine and of the module on it. */
 struct canned_machine {
 	int long_size; /* 8 or 4; 0 is 8 */
 	bool big_endian;
-	bool no_gate_name;	      /* kallsyms was saved when the module had gone */
-	const char *without_field;    /* record_skb events lack this field */
-	const char *odd_field;	      /* this one is of a size that no number has */
-	bool extra_field;	      /* record_skb events have one more, before the others */
-	unsigned int without_events;  /* 1 << canned_event: no such format in the trace */
-	unsigned int nohandle_events; /* as trace-cmd report -n does it */
+	bool no_gate_name;	     /* kallsyms was saved after the module was unloaded */
+	const char *without_field;   /* record_skb events lack this field */
+	const char *odd_field;	     /* this field has a size that integers never have */
+	bool extra_field;	     /* record_skb events begin with an additional field */
+	unsigned int without_events; /* 1 << canned_event: no such format in the trace */
+	unsigned int
+		nohandle_events; /* 1 << canned_event: the events for option -n of trace-cmd report */
 };
 
 struct canned_flow {
 	int family;
-	int sa_family; /* in the addresses; 0: the same */
+	int sa_family; /* address family in the records; 0 selects that of this machine */
 	int proto;
 	const char *saddr;
 	int sport;
@@ -52,10 +53,10 @@ struct canned_row {
 	int pid;
 	uint64_t ts;
 	long long missed_events;
-	bool hidden; /* the report leaves it out */
-	int cut;     /* bytes missing at its end */
+	bool hidden; /* the report does not show the row */
+	int cut;     /* number of bytes that are missing at the end of the record */
 	bool was_read;
-	void *buffer; /* an instance of its own */
+	void *buffer; /* trace buffer of the row: a different one for each instance */
 	struct tep_record record;
 	char data[256];
 };
@@ -64,17 +65,17 @@ struct canned_row {
 
 struct canned_trace {
 	struct canned_machine machine;
-	int cpu, pid; /* of the rows written next */
+	int cpu, pid; /* CPU and task of the next rows */
 	void *buffer;
-	int copy;      /* which of a packet's skbs they are about */
-	int recording; /* its number, if there are others */
+	int copy;      /* number of the copy in the next rows */
+	int recording; /* number of a shared recording */
 	uint64_t ts;
-	uint64_t offset; /* in the file */
+	uint64_t offset; /* offset of the next row in the file */
 	int nr;
 	struct canned_row rows[CANNED_ROWS];
 };
 
-/* Addresses of functions that have a name in every canned trace. */
+/* Addresses of functions that have a name in each canned trace. */
 enum {
 	GATE = 0x1000,
 	IP_RCV = 0x2000,
@@ -89,7 +90,10 @@ enum {
 struct canned_trace *canned_new(const struct canned_machine *machine);
 void canned_free(struct canned_trace *trace);
 
-/* Each writes a row of the trace's current cpu and pid and returns it, to be spoilt by the test. */
+/*
+ * Each of these functions writes a row with the current CPU and PID of the trace. Return: the row, which the
+ * test may change.
+ */
 struct canned_row *enter(struct canned_trace *t, int depth, uint64_t func);
 struct canned_row *leave(struct canned_trace *t, int depth, uint64_t func);
 void leaf(struct canned_trace *t, int depth, uint64_t func);
@@ -100,7 +104,7 @@ struct canned_row *call(struct canned_trace *t, int how, uint64_t func,
 struct canned_row *other(struct canned_trace *t, uint64_t func);
 struct canned_row *returns(struct canned_trace *t, int pkt, uint64_t func, long ret);
 struct canned_row *drop(struct canned_trace *t, int pkt, int reason, uint64_t place);
-/* Of the trace's copy: it is made from another, and it ends. */
+/* Write rows about the current copy: it is made from another copy, or it ends. */
 struct canned_row *copied(struct canned_trace *t, int pkt, int from, int kind, uint64_t func);
 struct canned_row *ends(struct canned_trace *t, int pkt);
 struct canned_row *sched(struct canned_trace *t, int what, int task, int switches);
@@ -110,21 +114,25 @@ struct canned_row *foreign(struct canned_trace *t);
  * canned_report - print the trace as trace-cmd report does
  * @trace: the rows, printed in their order
  * @plugin: load the plugin
- * @as_trace_cmd: the stand-in for libtracecmd answers the plugin, as in trace-cmd
+ * @as_trace_cmd: the stand-in for libtracecmd works as in trace-cmd; otherwise it has no functions
  *
- * The stand-in for trace-cmd's own handlers prints the function graph.
- * Returns a string to free: a line "pid: text" for each row.
+ * A stand-in for the handlers of trace-cmd prints the function graph. Return: a line "pid: text" for each
+ * row; the caller frees the text.
+ * Return: a line "pid: text" for each row; the caller frees it.
  */
 char *canned_report(struct canned_trace *trace, bool plugin, bool as_trace_cmd);
 
-/* The opening of a trace, for tests of more than one: returns the tep with all formats parsed. */
+/* Open a trace, for tests with several traces. Return: a handle with all formats parsed. */
 struct tep_handle *canned_open(const struct canned_machine *machine, bool plugin,
 			       struct tep_plugin_list **list);
 void canned_close(struct tep_handle *tep, struct tep_plugin_list *list);
-/* Make each row's record; its data of its own size, so that the sanitizer sees who reads behind it. */
+/*
+ * Move the data of each row into an allocation of its own. Then the sanitizer finds reads beyond the end of
+ * the data.
+ */
 void canned_own_data(struct canned_trace *trace);
 void canned_free_data(struct canned_trace *trace);
-/* Print rows with a handle from canned_open(). */
+/* Print the rows, with a handle from canned_open(). */
 void canned_print(struct canned_trace *trace, struct tep_handle *tep, bool as_trace_cmd, FILE *out);
 
 #endif /* _TEST_PLUGIN_CANNED_H */

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* damage_test.c - what is not known is not shown */
+/*
+ * damage_test.c - if rows are damaged or missing, a line has no text about a packet rather than a wrong one
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +22,7 @@ static struct canned_trace *begin(const struct canned_machine *machine)
 	return t;
 }
 
-/* Lost events on this CPU; the next gate is known again. */
+/* Events of this CPU are lost. The next gate identifies its packet again. */
 static void loss(void **state)
 {
 	struct canned_trace *t = begin(NULL);
@@ -43,7 +45,7 @@ static void loss(void **state)
 			 "100: record_skb_gate() { /* #9 " TCP_B " */\n");
 }
 
-/* The lost rows of another CPU may have been this task's. They come before the mark in time. */
+/* The lost rows of another CPU may belong to this task. The loss is older than the row with the loss mark. */
 static void loss_elsewhere(void **state)
 {
 	struct canned_trace *t = begin(NULL);
@@ -68,8 +70,8 @@ static void loss_elsewhere(void **state)
 }
 
 /*
- * Without libtracecmd it is known only when the row with the mark comes. From then on a task that
- * turns up on another CPU may have been where rows were lost.
+ * Without libtracecmd, the loss is noticed only at the row with the loss mark. After that row, a task that
+ * appears on another CPU may have run where rows were lost.
  */
 static void loss_without_libtracecmd(void **state)
 {
@@ -98,7 +100,7 @@ static void loss_without_libtracecmd(void **state)
 					     "100:     kfree();\n");
 }
 
-/* Rows of one CPU follow each other in the file, or there are some that are not shown. */
+/* The rows of a CPU are not adjacent in the file, so some rows are not shown. */
 static void rows_not_shown(void **state)
 {
 	struct canned_trace *t = begin(NULL);
@@ -110,7 +112,7 @@ static void rows_not_shown(void **state)
 	expect_without_libtracecmd(t, BEFORE "100:     kfree();\n100:     kfree();\n");
 }
 
-/* Each idle task stays on its CPU: only a loss there matters. */
+/* An idle task stays on its CPU, so only lost rows of this CPU matter. */
 static void loss_elsewhere_idle(void **state)
 {
 	struct canned_trace *t = canned_new(NULL);
@@ -148,7 +150,10 @@ static void loss_on_a_hidden_row(void **state)
 	expect_in_trace_cmd(t, BEFORE "100:     kfree();\n");
 }
 
-/* trace-cmd reads the row with the mark itself, for its leaf. */
+/*
+ * trace-cmd reads the row with the loss mark before the plugin sees it, because the row may be the exit of a
+ * leaf.
+ */
 static void loss_before_a_leafs_exit(void **state)
 {
 	struct canned_trace *t = begin(NULL);
@@ -192,14 +197,14 @@ static void missing_rows(void **state)
 		leave(t, 1, IP_RCV);
 		canned_free(t);
 	}
-	/* An exit of something that was never entered. */
+	/* The trace begins with an exit without an entry. */
 	t = begin(NULL);
 	leave(t, 3, KFREE);
 	leaf(t, 3, KFREE);
 	expect(t, BEFORE "100:       }\n100:       kfree();\n");
 }
 
-/* Records cut short, at each length that still says which event it is. */
+/* Truncate records at each length that still contains the event type. */
 static void truncated(void **state)
 {
 	struct canned_trace *t;
@@ -223,10 +228,13 @@ static void truncated(void **state)
 			row->cut = cut;
 			leaf(t, 2, KFREE);
 			report = canned_report(t, true, true);
-			/* Never the packet around it, once the announcement of another was cut. */
+			/*
+			 * The event of another packet was truncated. The next line must not be assigned to
+			 * the outer packet.
+			 */
 			if (which >= 2)
 				assert_null(strstr(report, "kfree(); /* #7"));
-			/* Half a tuple is none. */
+			/* If the addresses are not complete, the text must not show any address. */
 			if (strstr(report, "tcp"))
 				assert_true(strstr(report, TCP_A) || strstr(report, TCP_B) ||
 					    strstr(report, "tcp_"));
@@ -243,11 +251,14 @@ static void no_formats(void **state)
 	char *with, *without;
 
 	(void)state;
-	/* A module without "other" and "return" would leave strangers unmarked, and has none. */
+	/*
+	 * A module without the events "other" and "return" does not mark unrelated rows, so no line gets a
+	 * text.
+	 */
 	machine.without_events = 1 << EV_RETURN | 1 << EV_CALL | 1 << EV_OTHER;
 	expect(begin(&machine), BEFORE);
 
-	/* A trace without record_skb's events is printed as if there were no plugin. */
+	/* A trace without record_skb events is printed in the same way as without the plugin. */
 	machine.without_events |= 1 << EV_PACKET;
 	t = begin(&machine);
 	with = canned_report(t, true, true);
@@ -257,7 +268,7 @@ static void no_formats(void **state)
 	free(without);
 	canned_free(t);
 
-	/* Nor can it do without the graph's. */
+	/* The plugin also needs the events of function_graph. */
 	machine.without_events = 1 << EV_ENTRY | 1 << EV_EXIT;
 	t = begin(&machine);
 	free(canned_report(t, true, true));
@@ -298,7 +309,10 @@ static void unknown_how(void **state)
 	expect(t, BEFORE "100: record_skb:packet\n100:     kfree();\n");
 }
 
-/* trace-cmd report -n: the event is printed without its handler, and so nothing is known. */
+/*
+ * With trace-cmd report -n, libtraceevent prints the event without the handler, so the plugin does not see
+ * it.
+ */
 static void handler_switched_off(void **state)
 {
 	struct canned_machine machine = { .nohandle_events = 1 << EV_OTHER };
@@ -308,7 +322,7 @@ static void handler_switched_off(void **state)
 	expect(t, "100: record_skb:packet\n100: record_skb_gate() {\n100:   ip_rcv() {\n");
 }
 
-/* Any bytes: no crash, and no time without end. */
+/* Random bytes must neither crash the plugin nor take forever. */
 static void noise(void **state)
 {
 	struct canned_trace *t;

@@ -98,7 +98,7 @@ static void calls(void **state)
 	expect_flow(&flow, true, "call");
 }
 
-/* Half a tuple is none. */
+/* If the record contains only half of the addresses, the text must not show any address. */
 static void missing_fields(void **state)
 {
 	static const struct {

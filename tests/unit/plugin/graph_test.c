@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* graph_test.c - whose each line is */
+/* graph_test.c - the packet or call of each line */
 #include "cases.h"
 
 static void one_packet(void **state)
@@ -13,7 +13,7 @@ static void one_packet(void **state)
 	leaf(t, 2, KFREE);
 	leave(t, 1, IP_RCV);
 	leave(t, 0, GATE);
-	/* Not ours: somebody else's graph function. */
+	/* A row of another function_graph user, outside of our graphs. */
 	enter(t, 0, SCHEDULE);
 	leaf(t, 1, KFREE);
 	leave(t, 0, SCHEDULE);
@@ -61,7 +61,10 @@ static void nested_packets(void **state)
 		  "100: }\n");
 }
 
-/* The tuple a packet has after NAT is shown where it has it, and the one of before above it. */
+/*
+ * NAT changes the packet. Lines before the NAT function have the old addresses, and lines after it the new
+ * ones.
+ */
 static void rewritten_packet(void **state)
 {
 	struct canned_trace *t = canned_new(NULL);
@@ -95,7 +98,10 @@ static void stranger(void **state)
 	enter(t, 1, IP_RCV);
 	other(t, IP_OUTPUT);
 	leaf(t, 2, IP_OUTPUT);
-	/* One left open: what is below it is nobody's, but for a match. */
+	/*
+	 * An unrelated function never returns. Functions that it calls have no packet, unless one of them
+	 * matches.
+	 */
 	other(t, TCP_RCV);
 	enter(t, 2, TCP_RCV);
 	leaf(t, 3, KFREE);
@@ -121,7 +127,7 @@ static void stranger(void **state)
 		  "100: }\n");
 }
 
-/* A softirq between the event of a packet and the entry it announces. */
+/* A softirq runs between the event of a packet and the entry row of the probe point. */
 static void softirq_in_between(void **state)
 {
 	struct canned_trace *t = canned_new(NULL);
@@ -159,7 +165,9 @@ static void softirq_in_between(void **state)
 		  "100: }\n");
 }
 
-/* A softirq with a gate of its own, between a packet's event and its gate. */
+/*
+ * A softirq with a gate of its own runs between the event of a packet and the entry row of the packet's gate.
+ */
 static void softirq_before_the_gate(void **state)
 {
 	struct canned_trace *t = canned_new(NULL);
@@ -184,8 +192,8 @@ static void softirq_before_the_gate(void **state)
 }
 
 /*
- * The kernel counts the depth first and writes the entry then: an interrupt in between has its
- * rows in front of the gate, and may have packets of its own.
+ * The kernel first increments the depth and then writes the entry row. If an interrupt comes in between, its
+ * rows precede the gate, and it may have packets of its own.
  */
 static void interrupt_before_the_gates_row(void **state)
 {
@@ -218,7 +226,7 @@ static void interrupt_before_the_gates_row(void **state)
 #define TWO_MORE   "100: record_skb:packet\n100: record_skb:packet\n"
 #define EIGHT_MORE TWO_MORE TWO_MORE TWO_MORE TWO_MORE
 
-/* What it brings may be hidden, and have no rows at all: the gate is waited for all the same. */
+/* The interrupt's packet has no graph and no rows. The gate must still be expected. */
 static void hidden_before_the_gates_row(void **state)
 {
 	struct canned_trace *t = canned_new(NULL);
@@ -237,7 +245,7 @@ static void hidden_before_the_gates_row(void **state)
 	       "100: }\n");
 }
 
-/* Likewise in front of any other entry, and of an exit. */
+/* Rows of an interrupt precede another entry than a gate's, or an exit. */
 static void interrupt_before_a_row(void **state)
 {
 	struct canned_trace *t = canned_new(NULL);
@@ -257,7 +265,7 @@ static void interrupt_before_a_row(void **state)
 	leave(t, 2, SOFTIRQ);
 	leave(t, 2, TCP_RCV);
 	leaf(t, 2, KFREE);
-	/* Newer kernels: behind an exit, before the depth is counted down. */
+	/* On newer kernels, an interrupt can come after an exit row and before the depth is decremented. */
 	leaf(t, 3, SOFTIRQ);
 	packet(t, 8, NESTED, TCP_RCV, &tcp_b);
 	leaf(t, 2, TCP_RCV);
@@ -365,7 +373,7 @@ static void task_that_migrates(void **state)
 		  "100:     kfree(); /* call " TCP_A " */\n");
 }
 
-/* No graph could be opened, so nothing follows; should an entry come, it is nobody's. */
+/* No graph could be opened for the packet, so no entry belongs to it. The next entry has no packet. */
 static void hidden_packet(void **state)
 {
 	struct canned_trace *t = canned_new(NULL);
@@ -387,7 +395,7 @@ static void hidden_packet(void **state)
 		  "100:     ip_output();\n");
 }
 
-/* With --max-graph-depth events come whose entries do not, any number of them. */
+/* With --max-graph-depth, any number of events can come without an entry. */
 static void depth_limit(void **state)
 {
 	struct canned_trace *t = canned_new(NULL);
@@ -423,7 +431,10 @@ static void depth_limit(void **state)
 		  "100:   ip_output(); /* #9 " TCP_A " */\n");
 }
 
-/* The module is gone when kallsyms is saved: the gate is known by the probe point below it. */
+/*
+ * The module was unloaded before kallsyms was saved, so the gate has no name. The probe point below it
+ * identifies the gate.
+ */
 static void gate_without_name(void **state)
 {
 	struct canned_machine machine = { .no_gate_name = true };
@@ -447,8 +458,8 @@ static void gate_without_name(void **state)
 }
 
 /*
- * trace-cmd takes the exit of another CPU's idle task for the entry's own, if the function is the
- * same. The line is wrong then, but the packets stay right.
+ * If the idle task of another CPU exits the same function, trace-cmd takes this exit for that of the entry.
+ * The line is then wrong, but the packets of all lines are right.
  */
 static void exit_of_another_cpu(void **state)
 {
@@ -485,7 +496,7 @@ static void exit_of_another_cpu(void **state)
 			       "0:   }\n");
 }
 
-/* A buffer instance traces the same task on its own. */
+/* Two instances trace the same task, each in its own buffer. */
 static struct canned_trace *two_buffers(void)
 {
 	struct canned_trace *t = canned_new(NULL);
@@ -510,7 +521,7 @@ static void instances(void **state)
 					   "100:     kfree() { /* #7 " TCP_A " */\n");
 }
 
-/* Where they cannot be told apart, nothing is known. */
+/* If the rows of the instances cannot be told apart, no line gets a text. */
 static void instances_without_libtracecmd(void **state)
 {
 	(void)state;
@@ -521,7 +532,7 @@ static void instances_without_libtracecmd(void **state)
 						  "100:     kfree() {\n");
 }
 
-/* One that has functions at the depths between, which are not here. */
+/* Another recording runs at the same time. Its functions use up depths, but have no rows in this trace. */
 static struct canned_trace *with_gaps(int recording)
 {
 	struct canned_trace *t = canned_new(NULL);
@@ -554,7 +565,7 @@ static void others_record(void **state)
 			     "100: schedule() {\n");
 }
 
-/* Then rows are missing, and nothing is known. */
+/* Without another recording, a gap in the depths means missing rows. Then no line gets a text. */
 static void nobody_else_records(void **state)
 {
 	(void)state;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* input_standin.c - canned rows where trace-cmd report-skb reads a file (report/input.c) */
+/*
+ * input_standin.c - canned rows instead of those that trace-cmd report-skb reads from a file
+ * (report/input/trace_rows.c)
+ */
 #include <stdlib.h>
 
-#include "input.h"
+#include "input/trace_rows.h"
 #include "input_standin.h"
 
 struct input {
@@ -50,8 +53,38 @@ int input_cpus(struct input *input)
 	return tep_get_cpus(tep);
 }
 
+const char *input_clock(struct input *input)
+{
+	(void)input;
+	return "local";
+}
+
+const char *input_machine(struct input *input)
+{
+	(void)input;
+	return NULL;
+}
+
 const struct tep_record *input_next(struct input *input, bool *renewed)
 {
 	*renewed = false;
 	return input->next < trace->nr ? &trace->rows[input->next++].record : NULL;
+}
+
+bool input_look_at_end(struct input *input, input_look *look, void *data)
+{
+	(void)input;
+	(void)look;
+	(void)data;
+	return true;
+}
+
+/* The rows are canned one after the other, so a later row can be of any CPU. */
+const struct tep_record *input_peek(const struct input *input, int cpu)
+{
+	for (int i = input->next; i < trace->nr; i++) {
+		if (trace->rows[i].record.cpu == cpu)
+			return &trace->rows[i].record;
+	}
+	return NULL;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * main.c - plugin_record_skb.so on canned formats and bytes
+ * main.c - test plugin_record_skb.so with canned formats and records
  *
- * Usage: plugin_test DIR, with the plugin alone in DIR.
+ * Usage: plugin_test DIR. DIR contains only the plugin.
  */
 #include <arpa/inet.h>
 #include <stdio.h>
@@ -105,7 +105,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	setenv("TRACEEVENT_PLUGIN_DIR", argv[1], 1);
-	/* The user's own plugins are loaded too. */
+	/* Set another home directory: plugins in the user's home directory would be loaded, too. */
 	setenv("HOME", "/nonexistent", 1);
 	return !!(run_graph_tests() + run_flow_tests() + run_damage_tests() + run_option_tests());
 }

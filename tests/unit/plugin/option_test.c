@@ -6,7 +6,7 @@
 #include "cases.h"
 #include "report_host.h"
 
-/* What trace-cmd report -O does; there is no way back but another value. */
+/* Set an option, as trace-cmd report -O does. An option stays set until it gets another value. */
 static void set_option(const char *name, bool on)
 {
 	tep_plugin_add_option(name, on ? NULL : "0");
@@ -61,9 +61,9 @@ static void return_values(void **state)
 		{ "ip_output", IP_OUTPUT, false, 0, " /* = NET_XMIT_SUCCESS */" },
 		{ "ip_output", IP_OUTPUT, false, 2, " /* = NET_XMIT_CN */" },
 		{ "ip_output", IP_OUTPUT, false, -105, " /* = -ENOBUFS */" },
-		/* No error, whatever it looks like. */
+		/* A positive value is not an error, even if it is the number of one. */
 		{ "tcp_v4_rcv", TCP_RCV, false, -1, " /* = -1 */" },
-		/* Of this one nothing is known. */
+		/* The meaning of the return values of this function is not known. */
 		{ "kfree", KFREE, false, 1, "" },
 		{ "kfree", KFREE, true, 1, " /* = 1 */" },
 	};
@@ -78,7 +78,7 @@ static void return_values(void **state)
 		enter(t, 0, GATE);
 		leaf(t, 1, values[i].func);
 		returns(t, 7, values[i].func, values[i].ret);
-		/* Another gate's. */
+		/* Return events of other gates: of another packet, and of another function. */
 		returns(t, 6, values[i].func, 42);
 		returns(t, 7, SOFTIRQ, 42);
 		leave(t, 0, GATE);
@@ -113,7 +113,7 @@ static void two_files_at_once(void **state)
 	packet(b, 8, OPEN, IP_RCV, &tcp_b);
 	enter(b, 0, GATE);
 	canned_print(b, tep_b, false, out);
-	/* The first goes on where it was, and after the second has been closed. */
+	/* The state of the first trace is still valid after the second trace has been closed. */
 	a->nr = 0;
 	enter(a, 1, IP_RCV);
 	canned_print(a, tep_a, false, out);
@@ -149,13 +149,13 @@ static void rows_hidden_by_options(void **state)
 	assert_int_equal(VIEW("trace-cmd\0report\0--cpu\0001"), REPORT_SOME_CPUS);
 	assert_int_equal(VIEW("trace-cmd\0report\0--cpu=1"), REPORT_SOME_CPUS);
 	assert_int_equal(VIEW("trace-cmd\0report\0--cpus"), REPORT_ALL_ROWS);
-	/* F as a word of another option. */
+	/* -F is the argument of another option. */
 	assert_int_equal(VIEW("trace-cmd\0report\0-i\0-F"), REPORT_ALL_ROWS);
 	assert_int_equal(VIEW("trace-cmd\0report\0-iF"), REPORT_ALL_ROWS);
 	assert_int_equal(VIEW("trace-cmd\0report\0-O\0F\0-q"), REPORT_ALL_ROWS);
 	assert_int_equal(VIEW("trace-cmd\0report\0-VF"), REPORT_ALL_ROWS);
 	assert_int_equal(VIEW("trace-cmd\0report\0--ts-offset\0-F"), REPORT_ALL_ROWS);
-	/* Behind the file names. */
+	/* Options may come after file names. */
 	assert_int_equal(VIEW("trace-cmd\0report\0x.dat\0-F"), REPORT_ALL_ROWS);
 	assert_int_equal(VIEW("trace-cmd\0report\0-i"), REPORT_ALL_ROWS);
 	assert_int_equal(VIEW("trace-cmd\0report\0--cpu"), REPORT_SOME_CPUS);

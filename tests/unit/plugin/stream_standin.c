@@ -12,7 +12,7 @@
 
 static struct stream_standin *opened;
 
-/* What an index reads records by. */
+/* Stand-ins for the functions with which an index reads records. */
 
 struct tracecmd_input *kshark_get_tep_input(struct kshark_data_stream *stream)
 {
@@ -31,7 +31,7 @@ struct tep_record *tracecmd_read_at(struct tracecmd_input *handle, unsigned long
 	return NULL;
 }
 
-/* There may always be another row in between. */
+/* Return: NULL, as if the next record was missing. The index then has to read the record at its offset. */
 struct tep_record *tracecmd_read_data(struct tracecmd_input *handle, int cpu)
 {
 	(void)handle;
@@ -52,7 +52,7 @@ static int by_time(const void *a, const void *b)
 	return x->ts != y->ts ? (x->ts > y->ts) - (x->ts < y->ts) : (x > y) - (x < y);
 }
 
-/* Each row's next is that of the same CPU. */
+/* Link each row to the next row on the same CPU, as KernelShark does. */
 static void link_rows(struct stream_standin *standin)
 {
 	struct kshark_entry *last[NR_CPUS] = { NULL };
@@ -102,18 +102,18 @@ void stream_standin_close(struct stream_standin *standin)
 	opened = NULL;
 }
 
-/* EVENT_KINDS if nobody has a handler for it. */
+/* Return: the kind of an event; EVENT_KINDS if the event has no handler. */
 static enum event_kind kind_of(const struct stream_standin *standin, int id)
 {
-	static const enum event_kind noted[] = { EVENT_PACKET, EVENT_CALL, EVENT_RETURN,
-						 EVENT_DROP };
+	static const enum event_kind cached[] = { EVENT_PACKET, EVENT_CALL, EVENT_RETURN,
+						  EVENT_DROP };
 	const struct tep_event *event;
 
-	for (size_t i = 0; i < sizeof(noted) / sizeof(noted[0]); i++) {
-		event = tep_find_event_by_name(standin->tep, event_names[noted[i]].system,
-					       event_names[noted[i]].name);
+	for (size_t i = 0; i < sizeof(cached) / sizeof(cached[0]); i++) {
+		event = tep_find_event_by_name(standin->tep, event_names[cached[i]].system,
+					       event_names[cached[i]].name);
 		if (event && event->id == id)
-			return noted[i];
+			return cached[i];
 	}
 	return EVENT_KINDS;
 }
@@ -123,9 +123,9 @@ static void load_row(struct stream_standin *standin, struct index *index, int i)
 	const enum event_kind kind = kind_of(standin, standin->rows[i].event_id);
 
 	if (standin->trace->rows[i].missed_events)
-		index_note_loss(index, &standin->marks[i]);
+		index_add_loss(index, &standin->marks[i]);
 	if (kind != EVENT_KINDS)
-		index_note(index, kind, &standin->trace->rows[i].record, &standin->rows[i]);
+		index_add_event(index, kind, &standin->trace->rows[i].record, &standin->rows[i]);
 }
 
 void stream_standin_load(struct stream_standin *standin, struct index *index)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* stream_standin.h - a canned trace as a stream that KernelShark has open, for kshark/index.c alone */
+/*
+ * stream_standin.h - a canned trace in the form of an open KernelShark stream, to test kshark/index.c alone
+ */
 #ifndef _TEST_PLUGIN_STREAM_STANDIN_H
 #define _TEST_PLUGIN_STREAM_STANDIN_H
 
@@ -9,14 +11,14 @@
 #include "kshark/index.h"
 
 /**
- * struct stream_standin - one stream
- * @stream: as KernelShark has it, as far as an index looks at it
- * @tep: of its file
- * @trace: its rows
- * @rows: what KernelShark makes of each
- * @marks: its own rows, in front of those before which some are missing
- * @by_time: all of these
- * @n: how many
+ * struct stream_standin - an open stream
+ * @stream: KernelShark's stream, with the members that an index uses
+ * @tep: event formats of the trace
+ * @trace: the canned rows
+ * @rows: KernelShark's entries for these rows
+ * @marks: KernelShark's entries for losses, in front of the rows with a loss
+ * @by_time: all entries, sorted by time
+ * @n: number of elements in @by_time
  */
 struct stream_standin {
 	struct kshark_data_stream stream;
@@ -27,12 +29,15 @@ struct stream_standin {
 	size_t n;
 };
 
-/* A stream of @trace, whose rows have their data (canned_own_data()); there is one at a time. */
+/*
+ * Open a stream of @trace. canned_own_data() must have been called for the trace. Only one stream may be
+ * open.
+ */
 void stream_standin_open(struct stream_standin *standin, struct canned_trace *trace,
 			 struct tep_handle *tep);
 void stream_standin_close(struct stream_standin *standin);
 
-/* Load it, as often as one likes: row by row of one CPU after the other. */
+/* Load the stream, which may be repeated: first all rows of one CPU, then those of the next CPU. */
 void stream_standin_load(struct stream_standin *standin, struct index *index);
 
 #endif /* _TEST_PLUGIN_STREAM_STANDIN_H */

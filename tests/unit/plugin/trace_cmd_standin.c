@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * trace_cmd_standin.c - what the plugin meets in trace-cmd report
+ * trace_cmd_standin.c - stand-in for the parts of trace-cmd report that the plugin uses
  *
- * The handlers do with the records what trace-cmd's do: an entry looks at the row after it and,
- * if that is its own exit, reads it, so that the report does not show it. As in trace-cmd 3.1 it
- * also takes the exit of the same function on another CPU's idle task for its own.
+ * The handlers treat records as trace-cmd does. After an entry, they read the next row. If this is the exit
+ * of the entry, they consume it, so that the report does not show the exit. As in trace-cmd 3.1, an exit of
+ * the same function in the idle task of another CPU counts as the exit, too.
  */
 #include <stddef.h>
 
@@ -15,7 +15,7 @@ static int position;
 static bool answering;
 static int exit_type;
 
-/* libtracecmd, as far as the plugin asks it. The program exports these. */
+/* Functions of libtracecmd that the plugin calls. This program exports them. */
 
 struct tracecmd_input;
 
@@ -57,7 +57,7 @@ int tracecmd_follow_missed_events(struct tracecmd_input *handle,
 	return 0;
 }
 
-/* The report's loop. */
+/* The loop of the report. */
 
 void standin_start(struct canned_trace *trace, bool answers)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * trace_cmd_standin.h - what the plugin meets in trace-cmd report: its handlers and its libtracecmd
+ * trace_cmd_standin.h - stand-in for the handlers and the libtracecmd of trace-cmd report
  */
 #ifndef _TEST_PLUGIN_TRACE_CMD_STANDIN_H
 #define _TEST_PLUGIN_TRACE_CMD_STANDIN_H
@@ -12,11 +12,11 @@ void standin_register(struct tep_handle *tep, int exit_id);
 
 /**
  * standin_start - begin to read a trace
- * @trace: its rows
- * @answers: libtracecmd is there for the plugin, and knows the trace
+ * @trace: the rows of the trace
+ * @answers: if true, the plugin can use the functions of libtracecmd
  */
 void standin_start(struct canned_trace *trace, bool answers);
-/* The next row that no handler has taken. */
+/* Return: the next row that no handler has consumed. */
 struct canned_row *standin_next_row(void);
 void standin_stop(void);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * grow.c - make a large recording of a small one: what is in it again and again, later, of other packets, flows and
- * tasks
+ * grow.c - make a large recording from a small one: repeat its contents at later times, with other packets,
+ * flows and tasks
  *
- * Usage: grow FROM TO MEGABYTES. FROM is as "trace-cmd convert --file-version 6 --compression none" makes it: its last
- * section has for each CPU where its pages are, and the pages are the ring buffer's. Prints how many times it is in TO
- * and how many packets that are.
+ * Usage: grow FROM TO MEGABYTES. FROM must be made by "trace-cmd convert --file-version 6 --compression
+ * none". Its last section lists the positions of the pages of each CPU. The pages have the format of the ring
+ * buffer. Prints the number of repetitions in TO and the number of packets.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -18,17 +18,19 @@
 #define PAGE	 4096
 #define MAX_CPUS 64
 
-/* The fields of our events that are raised. */
+/* Fields of record_skb events that get other values in each repetition. */
 enum field { PKT, FLOW, FIELDS };
 
 static const char *const field_names[FIELDS] = { "pkt", "flow" };
-static const char *const event_names[] = { "packet", "drop", "return" };
+static const char *const event_names[] = {
+	"packet", "drop", "return", "end", "copy", "rule", "call"
+};
 
 #define EVENTS (int)(sizeof(event_names) / sizeof(event_names[0]))
 
 struct event {
 	int id;
-	int offset[FIELDS]; /* -1 if it has none */
+	int offset[FIELDS]; /* -1 if the event does not have the field */
 };
 
 struct place {
@@ -38,11 +40,11 @@ struct place {
 struct recording {
 	uint8_t *data;
 	size_t size;
-	struct place *places; /* in data */
+	struct place *places; /* positions of the pages, a part of the data of the file */
 	int cpus;
 	struct event events[EVENTS];
 	struct kbuffer *kbuffer;
-	uint64_t first, last; /* times of its first and last row */
+	uint64_t first, last; /* times of the first and the last row */
 	uint32_t most[FIELDS];
 	uint32_t most_pid;
 };
@@ -89,7 +91,10 @@ static void find_events(struct recording *r, const char *path)
 	tracecmd_close(input);
 }
 
-/* The section begins with its name; the right one's places reach to the end of the file. */
+/*
+ * Find the list of the pages' positions. The section begins with its name. It is the right section if the
+ * pages extend to the end of the file.
+ */
 static void find_places(struct recording *r)
 {
 	static const char name[] = "flyrecord";
@@ -116,7 +121,7 @@ static uint32_t get32(const void *at)
 	return value;
 }
 
-/* But 0, which is for none. */
+/* Add to a number in the file, unless it is 0, which means "none". */
 static void raise32(uint8_t *at, uint32_t by)
 {
 	uint32_t value = get32(at);
@@ -135,7 +140,7 @@ static const struct event *event_of(const struct recording *r, const uint8_t *ro
 	return NULL;
 }
 
-/* Common fields: the type, two bytes, the task. */
+/* Common fields of each record: the event type, two bytes, and the PID. */
 #define PID_OFFSET 4
 
 static void look(struct recording *r, uint8_t *row, uint64_t ts)
@@ -169,7 +174,10 @@ static void look_at_all(struct recording *r)
 	}
 }
 
-/* What is on a page as it is in the copy of that number. The page has the time, its rows the distance from it. */
+/*
+ * Change a page for repetition @number. The header of the page contains the time of its first row; rows have
+ * only distances from it.
+ */
 static void change_page(struct recording *r, uint8_t *page, uint64_t number)
 {
 	const struct event *event;
@@ -217,7 +225,7 @@ int main(int argc, char **argv)
 	read_file(&r, argv[1]);
 	find_events(&r, argv[1]);
 	if (r.cpus < 1 || r.cpus > MAX_CPUS)
-		fail("more CPUs than it can do");
+		fail("too many CPUs");
 	find_places(&r);
 	r.kbuffer = kbuffer_alloc(KBUFFER_LSIZE_8, KBUFFER_ENDIAN_LITTLE);
 	if (!r.kbuffer)

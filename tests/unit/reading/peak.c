@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* peak.c - run a command, and say at the end of its standard error how many kilobytes it had at most */
+/* peak.c - run a command, and print its maximum memory in kilobytes at the end of standard error */
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/wait.h>

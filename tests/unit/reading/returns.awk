@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# trace-cmd report | awk -f returns.awk: "FUNCTION NUMBER NAME" of each gate that closes; the number is from the event
-# record_skb:return, the name from the closing line, "-" if there is none on it.
+# trace-cmd report | awk -f returns.awk: print "FUNCTION NUMBER NAME" for each gate that closes. NUMBER is from
+# the event record_skb:return, NAME from the closing line, or "-" if the line has no name.
 
 function task_of(line,	task) {
 	match(line, /-[0-9]+ +\[[0-9]+\]/)
@@ -13,7 +13,7 @@ function task_of(line,	task) {
 	next
 }
 
-# The gate's own line stands behind the bar.
+# The line of the gate itself is behind the bar.
 /: funcgraph_exit: .*\|  \}/ {
 	task = task_of($0)
 	if (!(task in said)) {

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
-# witness.awk: whose each line of a recording is, worked out anew from the text of a report without the plugin
+# witness.awk: derive the packet or call of each line of a recording from the text of a report without the plugin
 #
-# Input: trace-cmd report without the plugin. Output: the same lines, with " /* #N proto A > B */" or
-# " /* call … */" behind each entry that is somebody's. Unlike the plugin it has all the text at hand: for each
-# event it looks ahead for the entry that is announced, and marks everything up to its exit. A later event marks
-# over what an earlier one marked.
+# Input: trace-cmd report without the plugin. Output: the same lines, with " /* #N proto A > B */" or " /* call
+# … */" behind each entry of a packet or call. Unlike the plugin, this program has all of the text: for each
+# event it searches forward for the announced entry, and marks all lines up to its exit. Later events overwrite
+# the marks of earlier ones.
 #
-# Not for recordings with losses.
+# It does not support recordings with losses.
 
 # task-pid [cpu] time: event: text
 function task_of(line,	task) {
@@ -47,7 +47,8 @@ function task_of(line,	task) {
 	}
 }
 
-# Both ends as the plugin has them: no ports if neither has one, and "*" for a socket's end that is not bound
+# Addresses as the plugin prints them: without ports if both are 0, and "*" for a socket's address that is not
+# bound
 function flow(from, to, is_call) {
 	if (from ~ /:0$/ && to ~ /:0$/) {
 		gsub(/:0$/, "", from)
@@ -70,7 +71,7 @@ function entry(task, row) {
 	return kind[task, row] == "funcgraph_entry" || kind[task, row] == "fgraph_retaddr_entry"
 }
 
-# The row of the exit of the function entered at @row, or the last row.
+# end_of(): the row of the exit of the function entered at @row, or the last row
 function end_of(task, row,	d, open) {
 	if (leaf[task, row])
 		return row

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* cmocka.h wants these before it. */
+/* cmocka.h requires these headers to be included before it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

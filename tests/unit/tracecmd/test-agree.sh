@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# test-agree.sh DIR: --help, the man page and the completion know the same options.
+# test-agree.sh DIR: --help, the man page and the completion have the same options.
 set -u
 programs=$1
 top=$(cd "$(dirname "$0")/../../.." && pwd)
@@ -11,7 +11,7 @@ PATH=$programs:$PATH
 n=0
 failed=
 
-# agree NAME FILE FILE
+# agree NAME FILE FILE: check that both files have the same lines
 agree() {
 	n=$((n + 1))
 	if [ -s "$2" ] && diff "$2" "$3" > "$work/diff"; then
@@ -23,21 +23,21 @@ agree() {
 	fi
 }
 
-# An option stands at a line's start, or behind a comma or blank; in the page it is in bold type.
-trace-cmd-record-skb --help | sed -n '/^Which packets/,$p' |
+# An option is at the beginning of a line, or behind a comma or blank; in the man page it is in bold type.
+trace-cmd-record-skb --help | sed -n '/^Packets to record/,$p' |
 	grep -oE '(^|[ ,])--?[A-Za-z][A-Za-z0-9-]*' | tr -d ' ,' | sort -u > "$work/help"
 sed -n '/^OPTIONS$/,/^SUMMARY$/p' "$page" |
 	grep -oE '\*--?[A-Za-z][A-Za-z0-9-]*\*' | tr -d '*' | sort -u > "$work/page"
 agree 'the man page has the options of --help' "$work/help" "$work/page"
 
-# In the page, options that only trace-cmd record knows are in a part of their own.
-trace-cmd-record-skb --help | sed -n '/^As trace-cmd record/,$p' |
+# In the man page, the options of trace-cmd record itself are in a section of their own.
+trace-cmd-record-skb --help | sed -n '/^Options of trace-cmd record/,$p' |
 	grep -oE '(^|[ ,])--?[A-Za-z][A-Za-z0-9-]*' | tr -d ' ,' | sort -u > "$work/help"
-sed -n '/^As trace-cmd record has them/,/^Interrupts are/p' "$page" |
+sed -n '/^Options of trace-cmd record/,/^- Options cannot/p' "$page" |
 	grep -oE '\*--?[A-Za-z][A-Za-z0-9-]*\*' | tr -d '*' | sort -u > "$work/page"
 agree 'and those of trace-cmd record' "$work/help" "$work/page"
 
-trace-cmd-record-skb --help | sed -n '/^Which packets/,$p' |
+trace-cmd-record-skb --help | sed -n '/^Packets to record/,$p' |
 	grep -oE '(^|[ ,])--[A-Za-z][A-Za-z0-9-]*' | tr -d ' ,' | sort -u > "$work/help"
 . "$top/tracecmd/trace-cmd-record-skb.bash"
 COMP_WORDS=(trace-cmd-record-skb --)
@@ -46,7 +46,7 @@ _trace_cmd_record_skb
 printf '%s\n' "${COMPREPLY[@]}" | grep -vx -e -- | sort -u > "$work/completed"
 agree 'the completion offers the options of --help' "$work/help" "$work/completed"
 
-# Values the completion knows by heart have to be options' still.
+# Options that the completion handles specially must still exist.
 grep -oE '^	--?[a-zA-Z|  -]+\)$' "$top/tracecmd/trace-cmd-record-skb.bash" | tr -d '\t)' | tr '|' '\n' |
 	tr -d ' ' | sort -u > "$work/special"
 trace-cmd-record-skb --help | grep -oE '(^|[ ,])--?[A-Za-z][A-Za-z0-9-]*' | tr -d ' ,' | sort -u > "$work/help"
@@ -54,14 +54,14 @@ comm -12 "$work/special" "$work/help" > "$work/both"
 agree 'what it completes values of are options' "$work/special" "$work/both"
 
 
-# The same of report-skb, whose options are all its own.
+# Do the same for report-skb. It has no options of other programs.
 trace-cmd-report-skb --help | grep -oE '(^|[ ,])--?[A-Za-z][A-Za-z0-9-]*' | tr -d ' ,' | sort -u > "$work/help"
 sed -n '/^OPTIONS$/,/^JSON$/p' "$top/Documentation/trace-cmd/trace-cmd-report-skb.1.txt" |
 	grep -oE '^\*-.*::$' | grep -oE '\*--?[A-Za-z][A-Za-z0-9-]*\*' | tr -d '*' | sort -u > "$work/page"
 agree "report-skb: the man page has the options of --help" "$work/help" "$work/page"
 
 grep -- '^--' "$work/help" > "$work/long"
-sed -nE 's/^	\{ "([a-z-]+)", [a-z]+_argument, .*/--\1/p' "$top/report/options.c" | sort > "$work/parsed"
+sed -nE 's/^	\{ "([a-z-]+)", [a-z]+_argument, .*/--\1/p' "$top/report/report_options.c" | sort > "$work/parsed"
 agree "report-skb: --help has what is parsed" "$work/parsed" "$work/long"
 
 . "$top/report/trace-cmd-report-skb.bash"
@@ -70,7 +70,7 @@ _trace_cmd_report_skb
 printf '%s\n' "${COMPREPLY[@]}" | sort -u > "$work/completed"
 agree "report-skb: the completion offers the options of --help" "$work/help" "$work/completed"
 
-# For each option that takes a value, the completion knows that options do not follow.
+# The completion knows that no option follows an option with a value.
 trace-cmd-report-skb --help | sed -nE 's/^ +(-[a-z], )?(--[a-z]+) [A-Z]+ .*/\2/p' > "$work/valued"
 while read -r option; do
 	COMP_WORDS=(trace-cmd-report-skb "$option" --)
@@ -80,7 +80,7 @@ while read -r option; do
 done < "$work/valued" > "$work/known"
 agree "report-skb: and none for the value of another" "$work/valued" "$work/known"
 
-# "trace-cmd report-skb" is completed as the program itself is.
+# "trace-cmd report-skb" is completed like the program itself.
 mkdir "$work/completions"
 for name in record-skb report-skb; do
 	cp "$top"/*/trace-cmd-$name.bash "$work/completions/trace-cmd-$name"
@@ -97,7 +97,7 @@ for name in record-skb report-skb; do
 	_trace_cmd_dispatch
 	printf '%s\n' "${COMPREPLY[@]}" | grep -vx -e -- | sort -u > "$work/dispatched"
 	trace-cmd-$name --help | grep -oE '(^|[ ,])--[A-Za-z][A-Za-z0-9-]*' | tr -d ' ,' | sort -u > "$work/completed"
-	[ $name != record-skb ] || trace-cmd-$name --help | sed -n '/^Which packets/,$p' |
+	[ $name != record-skb ] || trace-cmd-$name --help | sed -n '/^Packets to record/,$p' |
 		grep -oE '(^|[ ,])--[A-Za-z][A-Za-z0-9-]*' | tr -d ' ,' | sort -u > "$work/completed"
 	agree "trace-cmd $name is completed as trace-cmd-$name" "$work/completed" "$work/dispatched"
 done

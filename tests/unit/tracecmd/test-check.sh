@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# test-check.sh DIR: what `trace-cmd-record-skb --check` in DIR says of the trace-cmd in PATH.
+# test-check.sh DIR: the line about trace-cmd in the output of `trace-cmd-record-skb --check`, for the program in
+# DIR.
 set -u
 programs=$1
 work=$(mktemp -d)
@@ -8,7 +9,8 @@ trap 'rm -rf "$work"' EXIT
 n=0
 failed=
 
-# says WORDS SAID-BY-TRACE-CMD WHAT: trace-cmd answers "version" so; the line about it is WORDS, a regular expression
+# says WORDS SAID-BY-TRACE-CMD WHAT: with this output of "trace-cmd version", the line matches the regular
+# expression WORDS
 says() {
 	printf '#!/bin/sh\necho "%s"\n' "$2" >"$work/trace-cmd"
 	chmod +x "$work/trace-cmd"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# test-completion.sh DIR: the completion offers what there is, and runs nothing of it.
+# test-completion.sh DIR: the completion offers existing names, and executes nothing in them.
 set -u
 programs=$1
 top=$(cd "$(dirname "$0")/../../.." && pwd)
@@ -10,9 +10,9 @@ PATH=$programs:$PATH
 n=0
 failed=
 
-# result NAME: the status of the last command decides
+# result NAME: print the result, which is the status of the last command
 result() {
-	# shellcheck disable=SC2319 # of the test that was the last command
+	# shellcheck disable=SC2319 # the last command was a test
 	local status=$?
 
 	n=$((n + 1))
@@ -25,14 +25,14 @@ result() {
 	fi
 }
 
-# The directories that names come from are of this test.
+# The names come from directories of this test.
 sed "s:/run/netns:$work/netns:; s:/sys/class/net:$work/net:; s:/sys/module:$work/module:" \
 	"$top/tracecmd/trace-cmd-record-skb.bash" > "$work/completion"
-# shellcheck disable=SC1091 # it is made here
+# shellcheck disable=SC1091 # it was made above
 . "$work/completion"
 mkdir "$work/netns" "$work/net" "$work/module"
 
-# complete_word WORD…: the last one is being written.
+# complete_word WORD…: complete the last word.
 complete_word() {
 	COMP_WORDS=(trace-cmd-record-skb "$@")
 	COMP_CWORD=$#
@@ -49,7 +49,7 @@ for kind in 'netns --netns' 'net -i' 'module --module'; do
 	complete_word "$option" evil
 	eval "for word in ${COMPREPLY[*]}; do [ -e \"$directory/\$word\" ] || echo no; done" > said
 	[ ! -e ran ] && [ ! -s said ] && [ ${#COMPREPLY[@]} = 2 ]
-	result "$option: what is offered is quoted"
+	result "$option: the offered names are quoted"
 	rm -f ran
 done
 complete_word -g ip_r

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# test-dispatch.sh DIR: the dispatcher in DIR stands before the real trace-cmd and is not noticed.
+# test-dispatch.sh DIR: the dispatcher in DIR precedes the real trace-cmd in PATH and changes nothing for its
+# other subcommands.
 #
-# The real one is a script here that tells what it was given.
+# The real trace-cmd is a script here that prints its arguments.
 set -u
 programs=$1
 work=$(mktemp -d)
@@ -13,7 +14,7 @@ mkdir "$work/ours" "$work/real" "$work/link"
 cp "$programs/trace-cmd" "$programs/trace-cmd-record-skb" "$work/ours"
 cat > "$work/real/trace-cmd" <<'END'
 #!/bin/bash
-# The real one, as far as these tests know.
+# The script that stands for the real trace-cmd.
 [ "${1-}" != cat ] || exec cat
 [ "${1-}" != run ] || exec "${@:2}"
 [ "${1-}" != die ] || kill -TERM $$
@@ -29,13 +30,13 @@ cat > "$work/ours/trace-cmd-hello" <<'END'
 echo "hello $#"; printf '<%s>' "$@"
 exit 7
 END
-cp "$work/ours/trace-cmd-hello" "$work/ours/trace-cmd-record"	# must not stand before the real one's
+cp "$work/ours/trace-cmd-hello" "$work/ours/trace-cmd-record"	# must not hide the real subcommand
 chmod +x "$work/real/trace-cmd" "$work/ours/"*
 ln -s ../ours/trace-cmd "$work/link/trace-cmd"
 base=/usr/bin:/bin
 path=$work/ours:$work/real:$base
 
-# result NAME: the status of the last command decides
+# result NAME: print the result, which is the status of the last command
 result() {
 	local status=$?
 	n=$((n + 1))
@@ -48,7 +49,7 @@ result() {
 }
 failed=
 
-# run PATH WORD…: trace-cmd with that PATH; $out, $complaint and $status
+# run PATH WORD…: run trace-cmd with this PATH; sets $out, $complaint and $status
 run() {
 	local PATH=$1
 	shift

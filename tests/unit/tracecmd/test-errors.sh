@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# test-errors.sh DIR: what trace-cmd record-skb refuses before it touches the system: one line and a status.
+# test-errors.sh DIR: trace-cmd record-skb refuses these arguments before it changes anything: one line and a
+# status.
 set -u
 programs=$1
 work=$(mktemp -d)
@@ -9,7 +10,7 @@ cd "$work" || exit 1
 n=0
 failed=
 
-# refused STATUS TEXT WORD…
+# refused STATUS TEXT WORD…: check the status and the message
 refused() {
 	local status=$1 text=$2 said got
 	shift 2
@@ -43,13 +44,12 @@ refused 125 "leave it out if you meant tcpdump's -n" -n port 80
 refused 125 'no packet can match' 'tcp and udp'
 refused 125 "unknown option '-Z'" -Z
 refused 125 '-o needs a value' -o
-refused 125 'an expression alone decides' -P 1 tcp
 refused 125 "-C counter does not count nanoseconds" -p 80 -C counter
-refused 125 "or add --tsc2nsec" -p 80 -C x86-tsc
+refused 125 "-C x86-tsc does not count nanoseconds" -p 80 -C x86-tsc
 refused 125 'is not a PID' -P x
 refused 125 "'4294967297' is not a PID" -P 4294967297
 refused 125 "did you mean --port or --proto?" --prot 80
-refused 125 "did you mean --rx?" -p 80 -rx
+refused 125 "did you mean --host?" -p 80 -rhost
 refused 125 "is not a size for -b" -p 80 -b abc
 refused 125 "there is no interface 'nosuch0'" -i nosuch0
 refused 125 "there is no interface 'nosuch0' in any of these" --netns $$ --netns $$ -i nosuch0
@@ -73,7 +73,8 @@ if [ "$(id -u)" = 0 ]; then
 	rm -f trace.dat.cpu0
 	refused 125 'cannot write to the directory /no-such-directory' -p 1 -o /no-such-directory/trace.dat
 	refused 125 'cannot write to the directory /proc' -p 1 -o /proc/trace.dat
-	refused 125 'is not a regular file' -p 1 -o /dev/null
+	refused 125 '-o /dev/null needs --live' -p 1 -o /dev/null
+	refused 125 'is not a regular file' -p 1 -o /dev/zero
 	refused 125 'needs the name of a file' -p 1 -o ''
 else
 	refused 125 'needs root' -p 1

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs are run on the bytes of packets, by an interpreter that reads as the kernel does: from the headers
- * at the offsets below SKF_LL_OFF and SKF_NET_OFF, from skb->data at the others. skb->data is elsewhere, so a load
- * that was not rebased reads rubbish.
+ * The BPF programs run on the bytes of packets in an interpreter that loads bytes as the kernel does. Offsets
+ * below SKF_LL_OFF and SKF_NET_OFF count from the headers, and other offsets from skb->data. skb->data is
+ * elsewhere, so a load that was not rebased reads wrong bytes.
  */
 #include <arpa/inet.h>
 #include <stdbool.h>
@@ -12,14 +12,15 @@
 #include <linux/filter.h>
 
 #include "cmocka-all.h"
-#include "packet-filter.h"
+#include "filter/compile_filter.h"
+#include "filter/plain_terms.h"
 
 #define ETHER 14
 
 /**
  * struct packet - one packet, with an Ethernet header
- * @bytes, @len: from the Ethernet header on
- * @data: where skb->data is, from there on
+ * @bytes, @len: the packet from the Ethernet header
+ * @data: offset of skb->data from there
  */
 struct packet {
 	unsigned char bytes[256];
@@ -36,7 +37,10 @@ static struct packet ether(unsigned short type)
 	return p;
 }
 
-/* @words of IP options, so that the transport header is found through the header's length alone. */
+/*
+ * Make an IPv4 packet with @words of IP options. Then only the header length tells where the transport header
+ * is.
+ */
 static struct packet ipv4(int proto, int sport, int dport, int words, int fragment)
 {
 	struct packet p = ether(0x0800);
@@ -74,7 +78,10 @@ static struct packet ipv6(int proto, int sport, int dport)
 	return p;
 }
 
-/* Returns false where the kernel's load would fail, which ends the program with 0. */
+/*
+ * Load bytes of the packet. Return: false if the load would fail in the kernel, which ends the program with
+ * 0.
+ */
 static bool load(const struct packet *p, int offset, int size, unsigned int *value)
 {
 	int at;
@@ -202,7 +209,7 @@ static bool matches(const struct program *program, const struct packet *p)
 			break;
 		}
 	}
-	fail_msg("the program has no end");
+	fail_msg("the program does not end with a return");
 	return false;
 }
 
@@ -211,12 +218,12 @@ static struct packet_filter compile(const char *expression)
 	struct packet_filter filter;
 	struct err err;
 
-	if (packet_filter_compile(&filter, expression, &err))
+	if (packet_filter_compile(&filter, expression, expression, &err))
 		fail_msg("%s", err.text);
 	return filter;
 }
 
-/* Both rebased programs, and the plain one given skb->data at the network header. */
+/* Check both rebased programs, and also the original program with skb->data at the network header. */
 static void assert_verdict(const char *expression, struct packet p, bool expected)
 {
 	struct packet_filter filter = compile(expression);
@@ -251,7 +258,7 @@ static void ports_of_both_families(void **state)
 static void behind_ip_options(void **state)
 {
 	(void)state;
-	/* Loads through X (IND), which is loaded by MSH. */
+	/* These programs load with an offset in X (IND); MSH has set X to the length of the IP header. */
 	for (int words = 0; words <= 10; words++) {
 		assert_verdict("tcp port 9000", ipv4(6, 5, 9000, words, 0), true);
 		assert_verdict("tcp port 9000", ipv4(6, 5, 9001, words, 0), false);
@@ -302,7 +309,7 @@ static void what_only_ethernet_has(void **state)
 	assert_true(matches(&filter.raw, &p));
 	packet_filter_free(&filter);
 
-	/* Sound, but no IP packet is one: the program for those says so. */
+	/* The program is valid but matches no IP packet, and compile() reports this. */
 	filter = compile("arp");
 	p = ipv4(6, 5, 9000, 0, 0);
 	assert_int_equal(filter.raw.len, 1);
@@ -310,7 +317,10 @@ static void what_only_ethernet_has(void **state)
 	assert_false(matches(&filter.raw, &p));
 	packet_filter_free(&filter);
 
-	/* Cannot be said without that header: no program, and the Ethernet one judges all. */
+	/*
+	 * Without the Ethernet header, this condition cannot be tested, so there is no program for IP
+	 * packets. The program for packets with an Ethernet header tests all packets.
+	 */
 	filter = compile("ether host 02:00:00:00:00:02 or port 1");
 	assert_int_equal(filter.raw.len, 0);
 	assert_int_equal(filter.at_data.len, 0);
@@ -318,16 +328,19 @@ static void what_only_ethernet_has(void **state)
 	packet_filter_free(&filter);
 }
 
-/* Nothing that holds at each point, and behind ifindex is a pointer. */
+/*
+ * The values of these terms are not known at each probe point, and the load for ifindex reads through a
+ * pointer.
+ */
 static void what_is_beside_the_packet(void **state)
 {
 	struct packet_filter filter;
 	struct err err;
 
 	(void)state;
-	assert_int_equal(packet_filter_compile(&filter, "inbound and udp", &err), -1);
-	assert_non_null(strstr(err.text, "use --rx or --tx"));
-	assert_int_equal(packet_filter_compile(&filter, "udp and ifindex 3", &err), -1);
+	assert_int_equal(packet_filter_compile(&filter, "inbound and udp", NULL, &err), -1);
+	assert_non_null(strstr(err.text, "use --direction"));
+	assert_int_equal(packet_filter_compile(&filter, "udp and ifindex 3", NULL, &err), -1);
 	assert_non_null(strstr(err.text, "use -i"));
 }
 
@@ -337,20 +350,101 @@ static void bad_expressions(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(packet_filter_compile(&filter, "foo bar", &err), -1);
+	assert_int_equal(packet_filter_compile(&filter, "foo bar", NULL, &err), -1);
 	assert_non_null(strstr(err.text, "bad expression 'foo bar'"));
 	assert_non_null(strstr(err.text, "syntax error"));
-	assert_int_equal(packet_filter_compile(&filter, "tcp and udp", &err), -1);
+	assert_int_equal(packet_filter_compile(&filter, "tcp and udp", NULL, &err), -1);
 	assert_non_null(strstr(err.text, "no packet can match"));
-	assert_int_equal(packet_filter_compile(&filter, "port nosuchport", &err), -1);
+	assert_int_equal(packet_filter_compile(&filter, "port nosuchport", NULL, &err), -1);
 	assert_non_null(strstr(err.text, "nosuchport"));
 	assert_null(filter.raw.insns);
 	assert_null(filter.ll.insns);
 }
 
+/* Return: true if a packet meets the terms. All of them have to be @plain and to form one group. */
+static bool terms_hold(const struct terms *terms, int proto, unsigned int sport, unsigned int dport)
+{
+	for (size_t i = 0; i < terms->n; i++) {
+		const struct record_skb_term *t = &terms->v[i];
+
+		assert_int_equal(t->plain, 1);
+		assert_int_equal(t->more, i + 1 < terms->n);
+		if (t->kind == RECORD_SKB_TERM_PROTO && t->lo == proto)
+			return true;
+		if (t->kind == RECORD_SKB_TERM_PORT &&
+		    ((t->ends & RECORD_SKB_END_SRC && t->lo <= sport && sport <= t->hi) ||
+		     (t->ends & RECORD_SKB_END_DST && t->lo <= dport && dport <= t->hi)))
+			return true;
+	}
+	return !terms->n;
+}
+
+/*
+ * For each program: a packet that the program matches must also meet the terms that were derived from the
+ * program.
+ */
+static void terms_of_programs(void **state)
+{
+	static const int ports[] = { 0, 1, 52, 53, 54, 80, 1000, 8999, 9000, 9001, 9100, 65535 };
+	/* Number of terms that are derived from the program; 0 if nothing can be derived. */
+	static const struct {
+		const char *expression;
+		size_t n;
+	} programs[] = {
+		{ "udp port 9000", 1 },
+		{ "port 53 or tcp port 80", 2 },
+		{ "src port 53 and dst port 80", 1 },
+		{ "portrange 9000-9100", 1 },
+		{ "dst portrange 53-80 or src port 9000", 2 },
+		{ "not port 9000", 0 },
+		{ "tcp", 1 },
+		{ "icmp", 1 },
+		{ "host 10.0.0.1", 0 },
+		{ "host 10.0.0.1 and port 53", 1 },
+		{ "udp[2:2] = 53 or tcp[0:2] > 9000", 2 },
+		{ "tcp[tcpflags] & tcp-syn != 0 and dst port 80", 1 },
+		{ "ip[20:2] = 9000", 1 },
+		{ "udp and udp[0:2] & 1 = 0", 1 },
+		{ "not tcp and not udp", 1 },
+		{ "less 100 and port 1", 1 },
+		{ "ip6 and port 53", 1 },
+		{ "tcp src port >= 9000", 1 },
+	};
+	const size_t n = sizeof(ports) / sizeof(ports[0]);
+
+	(void)state;
+	for (size_t e = 0; e < sizeof(programs) / sizeof(programs[0]); e++) {
+		struct packet_filter filter;
+		struct terms terms = { .n = 0 };
+		struct err err;
+
+		/* Older versions of libpcap do not know some of the expressions: skip these. */
+		if (packet_filter_compile(&filter, programs[e].expression, programs[e].expression,
+					  &err))
+			continue;
+		plain_terms_add(&terms, &filter.at_data);
+		for (size_t i = 0; i < 4 * n * n; i++) {
+			const int proto = i & 1 ? 6 : 17;
+			const int sport = ports[i / 4 % n], dport = ports[i / 4 / n];
+			struct packet p = i & 2 ? ipv6(proto, sport, dport) :
+						  ipv4(proto, sport, dport, 0, 0);
+
+			p.data = ETHER;
+			if (matches(&filter.at_data, &p) &&
+			    !terms_hold(&terms, proto, sport, dport))
+				fail_msg("'%s' loses %d %d > %d", programs[e].expression, proto,
+					 sport, dport);
+		}
+		if (terms.n != programs[e].n)
+			fail_msg("'%s' has %zu terms", programs[e].expression, terms.n);
+		packet_filter_free(&filter);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(terms_of_programs),
 		cmocka_unit_test(ports_of_both_families),
 		cmocka_unit_test(behind_ip_options),
 		cmocka_unit_test(later_fragments_have_no_ports),

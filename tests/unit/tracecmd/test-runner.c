@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The command as the runner lets it go: it has the signals that came for it before. */
+/*
+ * Test the state in which the child starts the command: signals that arrived before are delivered to the
+ * command.
+ */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -7,11 +10,11 @@
 #include <unistd.h>
 
 #include "cmocka-all.h"
-#include "process-tree.h"
-#include "runner.h"
-#include "symbols.h"
+#include "recorder/processes.h"
+#include "recorder/child.h"
+#include "recorder/symbols.h"
 
-/* There is no recorder whose files it could see, and nobody counts what is left. */
+/* A stand-in, because this test has no recorder. */
 void symbols_stand_in(pid_t recorder)
 {
 	(void)recorder;
@@ -23,7 +26,7 @@ void process_children(pid_t pid, struct strings *children)
 	(void)children;
 }
 
-/* Bit @number of what the user ignores. */
+/* Return: the bit of a signal in a mask of signals that the user ignores. */
 static unsigned int ignoring(int number)
 {
 	unsigned int bits = 0;
@@ -51,7 +54,7 @@ static pid_t start(int sockets[2], unsigned int ignored)
 	return pid;
 }
 
-/* How "true" ends, when it is sent SIGTERM before it may go. */
+/* Send SIGTERM to the command "true" before the child may start it. Return: its exit status. */
 static int ends(unsigned int ignored)
 {
 	struct runner_message message;

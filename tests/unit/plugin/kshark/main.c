@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * main.c - in KernelShark, which prints rows in any order, the plugin does nothing
+ * main.c - check that the plugin does nothing in KernelShark, which prints rows in any order
  *
- * Usage: kshark_test DIR, with the plugin alone in DIR.
+ * Usage: kshark_test DIR. DIR contains only the plugin.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "cases.h"
 
-/* By this the plugin knows KernelShark. */
+/* The plugin recognises KernelShark by this symbol. */
 int kshark_instance(void *context);
 
 int kshark_instance(void *context)

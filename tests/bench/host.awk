@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0
+# Makes the table of tests/bench/host from lines "SETTING WHAT VALUE": the medians, and multiples of those without recording.
+function median(setting, what,	n, i, j, v, t) {
+	n = count[setting, what]
+	for (i = 1; i <= n; i++) {
+		t = value[setting, what, i]
+		for (j = i - 1; j && v[j] > t; j--)
+			v[j + 1] = v[j]
+		v[j + 1] = t
+	}
+	return v[int((n + 1) / 2)]
+}
+
+!($1 in name) {
+	name[$1] = $1 == "bare" ? "without recording" : $1 == "matching" ? "`--detail path`, all packets match" : "`--detail " $1 "`"
+	settings[++nr] = $1
+}
+{ value[$1, $2, ++count[$1, $2]] = $3 }
+
+END {
+	print "| | ns per packet | throughput, Gbit/s | 99th percentile of the round-trip time, us |"
+	print "|---|---:|---:|---:|"
+	for (i = 1; i <= nr; i++) {
+		s = settings[i]
+		packet = median(s, "packet")
+		bulk = median(s, "bulk")
+		p99 = median(s, "p99")
+		# 32 KB are 262,144 bits.
+		printf "| %s | %d (%.2f) | %.2f (%.2f) | %.1f (%.2f) |\n", name[s], packet, packet / median("bare", "packet"),
+			262144 / bulk, median("bare", "bulk") / bulk, p99 / 1000, p99 / median("bare", "p99")
+	}
+}

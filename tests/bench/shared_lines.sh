@@ -1,0 +1,68 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# shared_lines.sh DETAIL: check that unrelated packets on CPU 0 neither write memory that CPU 1 uses, nor read cache lines
+# that CPU 1 writes often, while matching packets are recorded on CPU 1. For a guest with two CPUs and the plugin of
+# shared_lines.c; see tests/bench/shared_lines.
+. "$(dirname "$0")/../system/lib/lib.sh"
+wait_seconds=1000000
+trips=300
+# Far fewer than the packets on either CPU. A task that moves to the other CPU touches its stack a few times.
+seldom=100
+
+cp "$(made_on_host work)" /tmp/work
+cp "$(made_on_host plugin_command)" /tmp/command
+three_namespaces
+ip link add da netns A type veth peer name db netns B
+ip -n A address add 10.7.0.1/24 dev da
+ip -n B address add 10.7.0.2/24 dev db
+ip -n A link set da up
+ip -n B link set db up
+wait_for "the direct link" in_a ping -c 1 -W 1 10.7.0.2
+
+trace-cmd record-skb -o /tmp/trace.dat --detail "$1" -p 9000 >"$OUT/said" 2>&1 &
+recorder=$!
+wait_for "matching" armed
+awk '$4 == "[record_skb]"' /proc/kallsyms | sort >/tmp/symbols
+code=$(awk '$2 ~ /[tT]/ { print $1 }' /tmp/symbols)
+/tmp/command 1 "$(head -n 1 <<<"$code")"
+/tmp/command 2 "$(printf %x $((0x$(tail -n 1 <<<"$code") + 4096)))"
+
+# Matching packets on CPU 1 all the time; both flows exist before counting begins.
+taskset -c 1 /tmp/work udp 10.7.0.2 1000 1 >/dev/null &
+matching=$!
+sleep 2
+/tmp/command 3 0
+taskset -c 0 /tmp/work udp 10.7.0.2 $((trips / 100 - 1)) >/dev/null
+/tmp/command 4 0
+kill $matching
+wait $matching || [ $? = 143 ] || fail "the program on CPU 1"
+kill -INT $recorder
+wait $recorder || fail "the recorder: $(cat "$OUT/said")"
+cat "$OUT/said" >&2
+
+# Columns of lines: address, reads and writes of CPU 0, reads and writes of CPU 1.
+awk '{ for (i = 2; i <= 5; i++) sum[i] += $i } END { print "CPU 0:", sum[2], "reads", sum[3], "writes; CPU 1:", sum[4], "reads", sum[5], "writes" }' \
+	"$OUT/lines"
+# name ADDRESS: the symbol that a cache line begins in
+name() {
+	awk -v at="$1" '$1 > at { exit } { name = $3 } END { print name }' /tmp/symbols
+}
+
+# show WHAT FILE: print the cache lines in FILE
+show() {
+	echo "$1: $(wc -l <"$2") lines"
+	sort -k 2,2nr "$2" | head -n 40 | while read -r address r0 w0 r1 w1; do
+		echo "    $address $(name "$address"): CPU 0 $r0 reads $w0 writes, CPU 1 $r1 reads $w1 writes"
+	done
+}
+awk '$3 && ($4 || $5)' "$OUT/lines" >/tmp/written
+awk '$2 && $5' "$OUT/lines" >/tmp/read
+show "written by CPU 0 and used by CPU 1" /tmp/written
+show "read by CPU 0 and written by CPU 1" /tmp/read
+
+# Each CPU had more packets than this.
+[ "$(awk '{ n += $2 } END { print (n > 0) }' "$OUT/lines")" = 1 ] || fail "the plugin has counted nothing"
+packets=$(sed -n 's/ packets matched.*//p' "$OUT/said")
+[ "$packets" -gt $((2 * seldom)) ] || fail "only $packets packets matched"
+is "$(awk -v n=$seldom '$3 > n && $4 + $5 > n { print $1 }' "$OUT/lines" | wc -l)" 0 "lines that both CPUs use often and CPU 0 writes"
+is "$(awk -v n=$seldom '$2 > n && $5 > n { print $1 }' "$OUT/lines" | wc -l)" 0 "lines that CPU 0 reads and CPU 1 writes often"

@@ -1,7 +1,0 @@
-#!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
-# description: skips
-
-. "$(dirname "$0")/../../system/lib.sh"
-
-skip "for a reason"

@@ -1,9 +1,0 @@
-#!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
-# description: 48-killed-anywhere with 200 kills; 25 on the debug kernel, where each takes eight times as long
-# tags: long
-# timeout: 6000
-
-[ "$VM_KERNEL" = debug ] && KILLS=25 || KILLS=200
-export KILLS
-exec "$(dirname "$0")/48-killed-anywhere.sh"

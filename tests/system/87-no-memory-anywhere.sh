@@ -1,9 +1,0 @@
-#!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
-# description: 85-no-memory with each allocation of each call
-# requires: /sys/kernel/debug/failslab
-# kernels: debug
-# tags: long
-# timeout: 1200
-
-STRIDE=1 exec "$(dirname "$0")/85-no-memory.sh"

@@ -1,0 +1,25 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: report-skb --bytes names for each byte the calls that wrote and read it, as the programs have logged them
+# requires: jq
+# timeout: 300
+
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+
+. "$(dirname "$0")/../lib/lib.sh"
+. "$(dirname "$0")/../lib/bytes.sh"
+
+two_namespaces
+stream calls 0 10.9.0.2 "300000 20000 500 wsmvfz" "20000 300 rcmpx" --detail path -p 9000
+[ "$(jq -r 'select(.peeks > 0) | .peeks' "$OUT/calls/json" | wc -l)" -gt 0 ] || fail "no piece was peeked at"
+stream ipv6 0 fd09::2 "200000 20000 500 ws" "3000 100 rc" --detail path -p 9000
+
+# With loss, each piece names the packet that brought it. Its first byte may have come in an earlier one.
+in_a tc qdisc add dev va root netem delay 3ms 2ms loss 3% duplicate 2% reorder 10%
+stream loss 0 10.9.0.2 "500000 20000 1000 ws" "50000 1000 rc" --detail path -p 9000
+[ "$(jq -r 'select(.resent) | .packet' "$OUT/loss/json" | wc -l)" -gt 0 ] || fail "no piece was sent again"
+[ "$(jq -r 'select(.filled_by) | .filled_by' "$OUT/loss/json" | wc -l)" -gt 0 ] || fail "no piece waited for an earlier one"
+in_a tc qdisc del dev va root
+
+# If events are lost, bytes are unknown, but never wrong.
+stream lost 1 10.9.0.2 "2000000 20000 100 ws" "2000 100 rc" -b 16 -p 9000

@@ -1,0 +1,10 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: cost/unrelated-traffic with each level of detail for expressions and followed commands, too
+# requires: nft
+# kernels: 6.1 6.12 newest
+# tags: long
+# vm: --icount --smp 1 --append nokaslr
+# timeout: 900
+
+ALL_FILTERS=y exec "$(dirname "$0")/unrelated-traffic.sh"

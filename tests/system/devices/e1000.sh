@@ -1,0 +1,14 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: packets travel through two e1000 cards on one hub, GRO off and on: exactly the packets of port 9000 are recorded, from the driver up
+# requires: tcpdump ethtool
+# timeout: 300
+# vm: --nics
+
+# Network: A (10.9.0.1) card --- hub --- card (10.9.0.2) B
+
+. "$(dirname "$0")/../lib/lib.sh"
+. "$here/tap.sh"
+. "$here/nics.sh"
+
+through_nics e1000

@@ -1,0 +1,84 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: report-skb --why tells iptables-legacy and a full conntrack table from nftables, and shows the rule that counted the packet
+# requires: iptables-legacy iptables-legacy-save nft
+# timeout: 240
+
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+
+. "$(dirname "$0")/../lib/lib.sh"
+
+two_namespaces
+steps=$(program steps)
+in_b iptables-legacy -t raw -A PREROUTING -p udp --dport 9101 -j DROP
+in_b nft -f - <<-END
+	table inet witness {
+		chain in {
+			type filter hook prerouting priority -500;
+			udp dport 9103 drop
+		}
+	}
+	table ip tracked {
+		chain in {
+			type filter hook prerouting priority 0;
+			ct state established accept
+		}
+	}
+END
+# A connection stays open, and the table has no room for a second one.
+background in_b "$steps" listen 9104 accept recv 1 send 1 sleep 1000000
+wait_for "a server" listening B 9104
+background in_a "$steps" connect 10.9.0.2 9104 send 1 recv 1 sleep 1000000
+tracked() {
+	[ "$(in_b sysctl -n net.netfilter.nf_conntrack_count)" = 1 ]
+}
+wait_for "a connection that is tracked" tracked
+room=$(sysctl -n net.netfilter.nf_conntrack_max)
+at_exit sysctl -q "net.netfilter.nf_conntrack_max=$room"
+sysctl -q net.netfilter.nf_conntrack_max=1
+
+trace-cmd record-skb --why -o "$OUT/why.dat" -- ip netns exec A sh -c "
+	for port in 9101 9102 9103; do $steps open 10.9.0.2 \$port send 1; done" >"$OUT/printed" 2>"$OUT/said" ||
+	fail "$(cat "$OUT/said")"
+sysctl -q "net.netfilter.nf_conntrack_max=$room"
+nothing_lost "$OUT/said"
+trace-cmd report-skb --why -i "$OUT/why.dat" >"$OUT/why" 2>"$OUT/stderr"
+cat "$OUT/why"
+
+# why PORT: print the explanation of the packet to this port
+why() {
+	grep -A 2 "^[^ ].*:$1: dropped" "$OUT/why" || fail "no explanation for port $1"
+}
+has "$(why 9101)" 'netfilter: a rule or policy of iptables-legacy$' "it names iptables-legacy"
+has "$(why 9101)" 'see: iptables-legacy-save -c ' "it prints a command for iptables-legacy"
+has "$(in_b iptables-legacy-save -c)" '^\[1:[0-9]+\] .*--dport 9101 -j DROP' "the command shows the rule that counted the packet"
+has "$(why 9102)" 'netfilter, conntrack: no room in its table' "it names conntrack"
+has "$(why 9102)" 'see: sysctl net.netfilter.nf_conntrack_count net.netfilter.nf_conntrack_max' "it prints a command for conntrack"
+has "$(why 9103)" 'netfilter, hook prerouting: table inet witness, chain in: the rule with handle [0-9]+ \(udp dport 9103 drop\)$' "it names the rule of nftables and its text"
+
+# The table is created again during the recording, and another rule gets this handle.
+cat >"$OUT/changed" <<-END
+	delete table inet witness
+	table inet witness {
+		chain in {
+			type filter hook prerouting priority -500;
+			udp dport 9105 accept
+		}
+	}
+END
+trace-cmd record-skb --why --detail path -o "$OUT/changed.dat" -- ip netns exec A sh -c "
+	$steps open 10.9.0.2 9103 send 1; ip netns exec B nft -f $OUT/changed" >"$OUT/printed" 2>"$OUT/said" ||
+	fail "$(cat "$OUT/said")"
+trace-cmd report-skb --why -i "$OUT/changed.dat" >"$OUT/why" 2>"$OUT/stderr"
+cat "$OUT/why"
+has "$(why 9103)" 'the rule with handle [0-9]+ \(the rules changed during the recording; at its end: udp dport 9105 accept\)$' "it does not show the text of the other rule as this rule's"
+has "$(in_b nft -a list table inet witness)" "udp dport 9105 accept # handle $(sed -n 's/.*handle \([0-9]*\).*/\1/p' "$OUT/why" | head -n 1)$" "the other rule has the handle"
+[ ! -e /sys/kernel/tracing/instances/record_skb ]
+ok "the instance of tracing is removed"
+
+# Another user has an instance with this name.
+mkdir "$tracing/instances/record_skb"
+at_exit rmdir "$tracing/instances/record_skb"
+trace-cmd record-skb --why --detail path -o "$OUT/changed.dat" -p 9103 -- true >"$OUT/printed" 2>"$OUT/said" || fail "$(cat "$OUT/said")"
+[ -d "$tracing/instances/record_skb" ] || fail "the other user's instance was removed"
+ok "the other user's instance is still there"

@@ -1,0 +1,82 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: clients of TCP and UDP, connected or not, and pings: exactly their calls, their packets and the answers are recorded
+# timeout: 400
+
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+
+. "$(dirname "$0")/../lib/lib.sh"
+. "$here/follow.sh"
+
+cd "$OUT"
+peer
+
+there="10\.9\.0\.1:[0-9]+ > 10\.9\.0\.2:9000"
+back="10\.9\.0\.2:9000 > 10\.9\.0\.1:[0-9]+"
+followed_client tcp __sys_socket=call __sys_connect=call "tcp_v4_connect=call tcp \*:?[0-9]* > 10\.9\.0\.2:9000" \
+	"ip_output=#1 tcp $there" "__dev_queue_xmit=#1 tcp $there" "veth_xmit=#1 tcp $there" \
+	"ip_rcv=#1 tcp $there" "tcp_v4_rcv=#[0-9]+ tcp $back" \
+	"__sys_sendto=call tcp $there" "tcp_sendmsg=call tcp $there" \
+	"ip_output=#[0-9]+ tcp $there" "veth_xmit=#[0-9]+ tcp $there" \
+	+ __sys_socket=call __sys_connect=call "tcp_v4_connect=call" "__sys_sendto=call tcp $there" \
+	"__sys_recvfrom=call tcp $there" "tcp_recvmsg=call tcp $there" "__sys_shutdown=call tcp $there" \
+	"__sys_recvfrom=call tcp $there" "inet_release=call tcp" -- -- "$tasks" fetch 10.9.0.2 9000
+
+followed_client udp __sys_socket=call __sys_connect=call "__sys_sendto=call udp $there" "udp_sendmsg=call udp $there" \
+	"ip_output=#1 udp $there" "veth_xmit=#1 udp $there" "udp_rcv=#1 udp $there" \
+	"ip_output=#2 udp $back" "ip_rcv=#2 udp $back" "udp_rcv=#2 udp $back" \
+	+ "__sys_sendto=call udp $there" "__sys_recvfrom=call udp $there" "udp_recvmsg=call udp $there" \
+	"inet_release=call udp" -- -- "$tasks" ask 10.9.0.2 9000
+
+# The socket is not connected, so only sendto() and the packet name the peer.
+followed_client dns __sys_socket=call __sys_sendto=call "udp_sendmsg=call udp \*:[0-9]+ > 10\.9\.0\.2:9000" \
+	"ip_output=#1 udp $there" "veth_xmit=#1 udp $there" "udp_rcv=#1 udp $there" \
+	"ip_rcv=#2 udp $back" "udp_rcv=#2 udp $back" \
+	+ "udp_sendmsg=call udp" "__sys_recvfrom=call udp \*:[0-9]+ > \*" "udp_recvmsg=call udp" \
+	"inet_release=call udp" -- -- "$tasks" query 10.9.0.2 9000
+
+# The other system calls that send.
+followed_client calls __sys_socket=call "__sys_sendmsg=call udp $there" "udp_sendmsg=call udp $there" \
+	"ip_output=#1 udp $there" "ip_rcv=#2 udp $back" "__sys_sendmmsg=call udp $there" "udp_sendmsg=call udp $there" \
+	"ip_output=#3 udp $there" "ip_rcv=#4 udp $back" "sock_write_iter=call udp $there" "udp_sendmsg=call udp $there" \
+	"ip_output=#5 udp $there" "ip_rcv=#6 udp $back" \
+	+ "__sys_sendmsg=call" "__sys_recvmsg=call udp $there" "udp_recvmsg=call udp $there" \
+	"__sys_sendmmsg=call" "(__sys|do)_recvmmsg=call udp $there" "udp_recvmsg=call udp $there" \
+	"sock_write_iter=call" "sock_read_iter=call udp $there" "udp_recvmsg=call udp $there" \
+	"inet_release=call udp" -- -- "$tasks" calls 10.9.0.2 9000
+
+# An address that is too short names no peer: the bytes behind it are not part of it.
+is "$(followed A short -- "$tasks" short 10.9.0.2 9000)" 0 "short: exit status"
+is "$(trace-cmd report -i short.dat | grep -c 'call: .* udp_sendmsg tx udp .* > 10\.9\.0\.2:9000 ')" 1 \
+	"short: one call names the peer"
+is "$(trace-cmd report -i short.dat | grep -c 'call: .* udp_sendmsg tx udp .* > 0\.0\.0\.0:0 ')" 1 "short: the other call has no peer"
+
+# A new namespace does not allow ICMP sockets (ping_group_range), so ping uses a raw socket.
+followed_client raw __sys_socket=call "raw_sendmsg=call icmp .* > 10\.9\.0\.2" \
+	"ip_output=#1 icmp 10\.9\.0\.1 > 10\.9\.0\.2 echo request" "veth_xmit=#1 icmp .* echo request" \
+	"ip_rcv=#2 icmp 10\.9\.0\.2 > 10\.9\.0\.1 echo reply" "raw_rcv=#2 icmp .* echo reply" \
+	+ "raw_sendmsg=call icmp" "sock_recvmsg=call icmp" -- -- ping -q -c 1 10.9.0.2
+
+# With ping_group_range set, ping uses an ICMP socket.
+anyone_pings
+followed_client ping __sys_socket=call "ping_v4_sendmsg=call icmp .* > 10\.9\.0\.2" \
+	"ip_output=#1 icmp 10\.9\.0\.1 > 10\.9\.0\.2 echo request" "veth_xmit=#1 icmp .* echo request" \
+	"ip_rcv=#2 icmp 10\.9\.0\.2 > 10\.9\.0\.1 echo reply" "icmp_rcv=#2 icmp .* echo reply" \
+	+ "ping_v4_sendmsg=call icmp" "sock_recvmsg=call icmp" -- -- ping -q -c 1 10.9.0.2
+
+# Two connections have the same addresses and ports, one after the other. Only the first belongs to the command.
+again() {
+	until [ -e free ]; do sleep 0.1; done
+	# The server may not yet know that the first connection is over.
+	until in_a "$tasks" abort 10.9.0.2 9000 7777; do sleep 0.1; done
+	touch used
+}
+again 2>again.log &
+once='"$0" abort 10.9.0.2 9000 7777; touch free; until [ -e used ]; do sleep 0.1; done'
+is "$(followed A same -- sh -c "$once" "$tasks")" 0 "same: exit status"
+wait $!
+nothing_lost same.said
+nothing_of_noise same.dat
+is "$(grep -c ' packet: .* ip_output .*:7777 > .* flags=S ' report)" 1 "same: one connection"
+is "$(grep -c ' packet: .* ip_output .*:7777 > .* flags=\(R\|RA\|AR\|R\.\) ' report)" 1 \
+	"same: from its beginning to its end"

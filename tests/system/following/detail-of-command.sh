@@ -1,0 +1,83 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: a command's packets over e1000 with --detail path, with --module e1000, and on the CPUs of -M
+# requires: /sys/kernel/btf/vmlinux
+# vm: --nics
+# timeout: 400
+
+# Network: A (10.9.0.1) card --- hub --- card (10.9.0.2) B
+
+. "$(dirname "$0")/../lib/lib.sh"
+. "$here/follow.sh"
+. "$here/nics.sh"
+
+cd "$OUT"
+nics e1000
+neighbours_are_known
+noise_servers B
+noise
+
+# record NAME ARGS…: record a ping, as NAME.dat, NAME.report and NAME.raw
+record() {
+	local name=$1
+	shift
+	is "$(status_of in_a trace-cmd record-skb -o "$name.dat" "$@" -- ping -q -c 1 10.9.0.2)" 0 \
+		"$name: exit status"
+	nothing_lost stderr
+	nothing_of_noise "$name.dat"
+	mv report "$name.report"
+	mv raw "$name.raw"
+}
+
+# functions NAME: print the functions that have entries in NAME.raw
+functions() {
+	awk -f "$here/rows.awk" -f <(echo 'row() && event == "funcgraph_entry" { print field("func") }') "$1.raw" | sort -u
+}
+
+# of_module: print the functions of e1000 that can be traced
+of_module() {
+	sed -n 's/^\([^ ]*\) \[e1000\]$/\1/p' "$tracing/available_filter_functions" | sort -u
+}
+
+of_module >e1000
+record path --detail path
+is "$(functions path | comm -12 - e1000)" e1000_xmit_frame "path: of the driver its transmit function alone"
+has_not "$(functions path)" '^(sk_alloc|ip_rcv_core|e1000_tx_map|__netif_receive_skb_one_core)$' \
+	"path: nothing between the points"
+
+record module --module e1000
+has "$(functions module | comm -12 - e1000 | tr '\n' ' ')" 'e1000_.* e1000_' \
+	"--module: functions of the driver"
+is "$(functions module | comm -23 - e1000)" "$(functions path | comm -23 - e1000)" \
+	"--module: functions of the path"
+
+record net --detail net
+for name in path module; do
+	[ "$(stat -c %s $name.report)" -lt "$(stat -c %s net.report)" ] || fail "$name: no less than net"
+done
+size() {
+	stat -c %s "$1.report"
+}
+ok "sizes of the reports: path $(size path), module $(size module), net $(size net) bytes"
+is "$(functions path | comm -23 - <(functions net))" "" "functions of path that net lacks"
+
+# record-skb resolves -l itself. The witness is the list that the kernel makes of the same patterns.
+list=(-l 'ip_*' -l 'icmp_r[ce]?*' -l 'ip_lo*' -l sock_sendmsg)
+for pattern in 'ip_*' 'icmp_r[ce]?*' 'ip_lo*' sock_sendmsg; do
+	echo "$pattern" >>"$tracing/set_ftrace_filter"
+done
+sed 's/ .*//' "$tracing/set_ftrace_filter" | sort >listed
+echo >"$tracing/set_ftrace_filter"
+record ours "${list[@]}"
+has "$(functions ours | comm -12 - listed | tr '\n' ' ')" '^icmp_r.* ip_.* ip_output ' "-l: functions of the list"
+is "$(functions ours | comm -23 - listed | comm -23 - <(functions path) | tr '\n' ' ')" "" "-l: functions that are neither probe points nor in the kernel's list"
+
+# The command runs on CPU 1, so all its calls are in that CPU's part of the trace.
+record cpu --detail path --cpu 1 -M 2
+is "$(grep -c '\[000\]' cpu.report || :)" 0 "-M: lines of the other CPU"
+in_order cpu.report __sys_socket=call "raw_sendmsg=call icmp" "ip_output=#1 icmp" "sock_recvmsg=call icmp"
+
+# A task that went through a gate on a CPU that was left out has nothing of it in the next recording.
+record after --detail path
+balanced after.dat
+ok "the next recording has graphs below gates alone"

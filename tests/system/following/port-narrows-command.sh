@@ -1,0 +1,46 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: -p limits the recording of a command: no DNS packets, no calls on the DNS socket; flows without ports stay
+# timeout: 300
+
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+
+. "$(dirname "$0")/../lib/lib.sh"
+. "$here/follow.sh"
+
+cd "$OUT"
+peer 53
+
+cat >command <<'END'
+"$1" query 10.9.0.2 53 &&
+"$1" ask 10.9.0.2 53 &&
+"$1" fetch 10.9.0.2 9000 &&
+ping -q -c 1 10.9.0.2
+END
+is "$(followed A all -- sh command "$tasks")" 0 "without a filter: exit status"
+nothing_lost all.said
+nothing_of_noise all.dat
+is "$(what tasks raw | wc -l)" 4 "without a filter: tasks with socket calls"
+has "$(cat report)" 'call udp .*:53 ' "without a filter: the calls of its DNS socket"
+has "$(cat report)" '#[0-9]+ udp .*:53 ' "without a filter: its DNS packets"
+
+is "$(followed A few -p 9000 -- sh command "$tasks")" 0 "-p 9000: exit status"
+nothing_lost few.said
+nothing_of_noise few.dat
+has_not "$(cat report)" ' udp ' "-p 9000: nothing of its DNS"
+# The server at port 9000 matches too, although it is not part of the command.
+is "$(grep " call: " raw | grep -oE "^ *(tasks|ping)-[0-9]+" | sort -u | wc -l)" 2 \
+	"-p 9000: tasks with calls, the client and the ping"
+# The address that connect() names is still in user memory at that point.
+in_order report "inet_stream_connect=call tcp" "ip_output=#1 tcp 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.2:9000" \
+	"__sys_sendto=call tcp" "__sys_recvfrom=call tcp" "__sys_socket=call icmp" "raw_sendmsg=call icmp" \
+	"ip_output=#[0-9]+ icmp .* echo request" "raw_rcv=#[0-9]+ icmp .* echo reply"
+# The reading call may begin before the reply arrives, and then waits.
+in_order report "ip_output=#[0-9]+ icmp .* echo request" "sock_recvmsg=call icmp"
+is "$(what flows raw | cut -d " " -f 1 | sort | tr "\n" " ")" "1 6 " "-p 9000: two flows, one without ports"
+
+# This port is unused, so no flow with ports may appear.
+is "$(followed A none -p 9999 -- sh command "$tasks")" 0 "-p 9999: exit status"
+nothing_of_noise none.dat
+has_not "$(cat report)" ' (udp|tcp) ' "-p 9999: nothing with ports"
+has "$(cat report)" 'icmp_rcv\(\).*echo reply' "-p 9999: the ping"

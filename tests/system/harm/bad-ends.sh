@@ -1,0 +1,115 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: another user blocks the tracer, switches tracing off, reads or empties the buffer, or kills a recorder, and the start is interrupted: the recorder reports it, keeps what there is and restores tracing
+# tags: long
+# timeout: 300
+
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+
+. "$(dirname "$0")/../lib/lib.sh"
+
+cd "$OUT"
+two_namespaces
+tracing_settings >before
+is_as_before() {
+	tracing_settings >after
+	cmp -s before after
+}
+unloaded() {
+	! grep -q '^record_skb ' /proc/modules
+}
+
+# While a process has trace_pipe open, the tracer cannot be changed.
+cat >command <<'END'
+sleep 1000 <"$1/trace_pipe" >/dev/null 2>&1 &
+echo $! >holder
+ping -q -c 1 10.9.0.2
+END
+is "$(status_of in_a trace-cmd record-skb -o held.dat -- bash command "$tracing")" 125 "trace_pipe is open at the end"
+holder=$(cat holder)
+at_exit stop "$holder"
+has "$(cat stderr)" 'current_tracer .*trace_pipe' "the message names trace_pipe"
+has "$(trace-cmd report-skb --list -i held.dat 2>held.said)" 'echo reply' "the recording is there"
+is "$(cat "$tracing/tracing_on")" 0 "tracing is switched off"
+[ "$(wc -l <"$tracing/enabled_functions")" -lt 20000 ] || fail "all functions are traced"
+kill "$holder"
+wait_for "the settings, without trace_pipe" is_as_before
+wait_for "the module's end" unloaded
+is "$(cat "$tracing/enabled_functions")" "" "no function is left traced"
+
+# The recorder reports that this recording is incomplete.
+is "$(status_of in_a trace-cmd record-skb -q -o off.dat -- sh -c "echo 0 >$tracing/tracing_on")" 0 "tracing is switched off"
+has "$(cat stderr)" 'switched tracing off' "the message about tracing"
+is "$(status_of in_a trace-cmd record-skb -q -o on.dat -- true)" 0 "tracing is not switched off"
+has_not "$(cat stderr)" 'switched tracing off' "no message about tracing"
+
+# Entries that another process reads are in no file.
+cat >command <<'END'
+ping -q -c 1 10.9.0.2
+timeout 1 cat "$1" >taken
+ping -q -c 1 10.9.0.2
+END
+for pipe in trace_pipe per_cpu/cpu0/trace_pipe_raw; do
+	is "$(status_of in_a trace-cmd record-skb -o taken.dat -- bash command "$tracing/$pipe")" 0 "another process reads $pipe"
+	# The recorder may be faster than a reader of one CPU's pages.
+	[ -s taken ] || [ "$pipe" != trace_pipe ] || fail "the other reader got nothing"
+	has "$(cat stderr)" "another process read the buffer .*\(${pipe##*/}\)" "the message about the other reader"
+	trace-cmd report-skb --list -i taken.dat >taken.packets 2>taken.said
+	has "$(cat taken.said)" 'that another reader has taken' "report-skb reports it as well"
+	has_not "$(cat taken.said)" '^complete' "the recording is not called complete"
+done
+for file in trace per_cpu/cpu0/trace; do
+	is "$(status_of in_a trace-cmd record-skb -o emptied.dat -- bash -c "ping -q -c 1 10.9.0.2; echo >$tracing/$file; ping -q -c 1 10.9.0.2")" 0 "another process empties $file"
+	has "$(cat stderr)" 'another process emptied the buffer' "the message about the emptied buffer"
+	trace-cmd report-skb --list -i emptied.dat >emptied.packets 2>emptied.said
+	has_not "$(cat emptied.said)" '^complete' "the recording is not called complete"
+done
+is "$(status_of in_a trace-cmd record-skb -o alone.dat -- cat "$tracing/trace" "$tracing/per_cpu/cpu0/stats")" 0 "another process only reads the trace"
+has_not "$(cat stderr)" 'another process' "no message about another process"
+
+cat >command <<'END'
+for pid in $(pgrep -x trace-cmd); do
+	case $(tr '\0' ' ' <"/proc/$pid/cmdline") in
+	*--runner*" record "* | *" record "*) pgrep -P "$pid" -x trace-cmd ;;
+	esac
+done | head -n 1 >recorder
+kill -KILL "$(cat recorder)"
+exec sleep 3
+END
+is "$(status_of in_a trace-cmd record-skb -o killed.dat -- bash command)" 125 "a recorder of trace-cmd is killed"
+has "$(cat stderr)" 'recorders ended too soon' "the message about the recorders"
+[ -s killed.dat ] || fail "there is no killed.dat"
+
+# trace-cmd creates the instance, and then fails because the event does not exist.
+is "$(status_of in_a trace-cmd record-skb -o made.dat -p 9000 -B made -e no_such:event -- true)" 125 "an instance, and an event that does not exist"
+[ ! -e "$tracing/instances/made" ] || fail "the instance was left"
+
+# A child that its parent does not wait for has ended nevertheless.
+is "$(status_of in_a trace-cmd record-skb -o child.dat -- bash -c 'true & exec sleep 0.5')" 0 "a child that is not waited for"
+has_not "$(cat stderr)" 'still run' "it is not reported as running"
+
+is "$(trap '' CHLD; status_of timeout 60 ip netns exec A trace-cmd record-skb -o chld.dat -- bash -c 'exit 3')" 3 "SIGCHLD is ignored by the parent of the recorder"
+
+# The recorder cannot write down which settings to restore. Only recordings that share do that, from 6.11 on.
+if [[ $VM_KERNEL != @(6.1|6.1-rt|debug) ]]; then
+cat >command <<'END'
+mount -t tmpfs -o nr_inodes=1 none /run
+exec trace-cmd record-skb --shared -o shared.dat -p 9000 -- true
+END
+is "$(status_of unshare -m bash command)" 125 "no space in /run for the state that recordings share"
+has "$(cat stderr)" 'cannot write /run/record-skb-shared: No space' "the message about /run"
+wait_for "the module's end" unloaded
+wait_for "the settings" is_as_before
+
+fi
+
+# Interrupt the start at any moment.
+for delay in 0.1 0.2 0.3 0.4 0.5 0.7 0.9 1.1 1.4 1.7 2 3; do
+	trace-cmd record-skb -o soon.dat -p 9000 2>soon.said &
+	sleep "$delay"
+	kill -TERM $!
+	wait $! || :
+	wait_for "the module's end" unloaded
+	wait_for "the settings, after a start of $delay s" is_as_before
+done
+ok "whenever a start is interrupted, nothing stays"

@@ -1,0 +1,99 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: a cgroup with the recorder and all its processes is killed at random moments: the module restores tracing by itself
+# requires: nft
+# timeout: 200
+
+. "$(dirname "$0")/../lib/lib.sh"
+
+# everything-killed-often.sh has more.
+kills=${KILLS:-6}
+seed=${KILL_SEED:-$(date +%s)}
+RANDOM=$seed
+echo "seed $seed"
+
+two_namespaces
+echo_server B 9000
+background_stream -c
+# --why has an instance of tracing, where there are rules.
+modprobe nf_tables
+mkdir -p "$OUT/cgroup"
+mount -t cgroup2 none "$OUT/cgroup"
+at_exit umount "$OUT/cgroup"
+group=$OUT/cgroup/recording
+mkdir "$group"
+at_exit rmdir "$group"
+
+# Settings of another user, in the way of a recording.
+set_something() {
+	echo vfs_read >"$tracing/set_ftrace_filter"
+	echo vfs_write >"$tracing/set_graph_function"
+	echo 5 >"$tracing/max_graph_depth"
+	echo 0 >"$tracing/options/sleep-time"
+	echo $$ >"$tracing/set_event_pid"
+}
+unset_it() {
+	echo >"$tracing/set_ftrace_filter"
+	echo >"$tracing/set_graph_function"
+	echo 0 >"$tracing/max_graph_depth"
+	echo 1 >"$tracing/options/sleep-time"
+	echo >"$tracing/set_event_pid"
+}
+at_exit unset_it
+set_something
+before=$(tracing_settings)
+# A shared recording cannot start beside graph functions of another user.
+unset_it
+before_shared=$(tracing_settings)
+
+recording() {
+	sh -c 'echo $$ >"$1/cgroup.procs"; shift; exec "$@"' - "$group" \
+		trace-cmd record-skb "${few[@]}" -o "$OUT/trace.dat" -p 9000 "$@" 2>"$OUT/said" &
+	cli=$!
+}
+
+milliseconds() {
+	echo $((${EPOCHREALTIME/./} / 1000))
+}
+
+begin=$(milliseconds)
+recording
+wait_for "a recording" armed
+whole=$((($(milliseconds) - begin) * 3 / 2))
+kill -INT "$cli"
+wait "$cli"
+
+ways=("" "" "--ring 1M" "--why" "-e sched:sched_switch")
+[ ! -d "$tracing/instances" ] || [ "$VM_KERNEL" = 6.1 ] || [ "$VM_KERNEL" = debug ] || [ "$VM_KERNEL" = 6.1-rt ] || ways+=("--shared")
+
+# left: print the settings that differ from before
+left() {
+	diff -U 0 <(echo "$wanted") <(tracing_settings) && [ -z "$(redirected)" ] && [ "$(unread)" = 0 ]
+}
+
+still_changed() {
+	left || :
+	dmesg | grep " record_skb: " | tail -n 5
+	fail "tracing is not as it was"
+}
+
+for ((n = 1; n <= kills; n++)); do
+	way=${ways[RANDOM % ${#ways[@]}]}
+	wanted=$before_shared
+	[ "$way" = --shared ] || { set_something && wanted=$before; }
+	pause=$((RANDOM % whole))
+	# shellcheck disable=SC2086
+	recording $way
+	sleep $((pause / 1000))."$(printf %03d $((pause % 1000)))"
+	echo 1 >"$group/cgroup.kill"
+	wait "$cli" 2>/dev/null || :
+	wait_for "the end of all processes" grep -qx "populated 0" "$group/cgroup.events"
+	(WAIT_SECONDS=$(as_long 60) wait_for "tracing as it was, after $pause ms of ${way:-a recording}" left) || still_changed
+	[ ! -e /sys/module/record_skb ] || wait_for "the end of the module" modprobe -r record_skb
+	left || fail "tracing is not as it was without the module, after $pause ms of ${way:-a recording}"
+	unset_it
+	rm -f "$OUT"/trace.dat*
+	traffic_goes_on "after $pause ms of ${way:-a recording} ($n)"
+done
+stream_ends
+next_is_right

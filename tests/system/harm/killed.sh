@@ -1,0 +1,89 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: SIGKILL of any of the programs during a recording: the module is disarmed, the packets so far are in the file, the traffic goes on
+# tags: long
+# timeout: 200
+
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+
+. "$(dirname "$0")/../lib/lib.sh"
+
+two_namespaces
+traffic=$(program traffic)
+echo_server B 9000
+background_stream -c
+# --why uses an instance of tracing if there are nftables rules.
+modprobe nf_tables
+tracing_settings >"$OUT/before"
+
+# pid_of WHO: print the pid of this process of the recording
+pid_of() {
+	case $1 in
+	cli) echo "$cli" ;;
+	trace-cmd) pgrep -P "$cli" -x trace-cmd ;;
+	# The arguments of trace-cmd contain those of the runner, so anchor the pattern at the runner's name.
+	runner) pgrep -P "$(pid_of trace-cmd)" -f '^[^ ]*record-skb --runner' ;;
+	esac
+}
+
+# killed WHO…: kill all of these processes at once, so that none of them can react to the death of another.
+killed() {
+	local pids=() who
+	for who; do
+		pids+=("$(pid_of "$who")")
+	done
+	kill -KILL "${pids[@]}"
+}
+
+# killed_slowly WHO…: kill WHO while trace-cmd makes the file from its recorders' parts, which takes a while.
+# Afterwards trace-cmd would empty the function filter; the tracer must have been ended before that.
+killed_slowly() {
+	local pid recorders
+	pid=$(pid_of trace-cmd)
+	recorders=$(pgrep -P "$pid" -x trace-cmd)
+	kill -STOP "$pid"
+	killed "$@"
+	# shellcheck disable=SC2086 # several
+	kill -USR1 $recorders
+	[ "$*" != runner ] || wait_for "the tracer to end while trace-cmd makes the file" grep -qx nop "$tracing/current_tracer"
+	sleep 3
+	kill -CONT "$pid"
+}
+
+for who in cli trace-cmd runner "cli trace-cmd" "cli runner"; do
+	trace-cmd record-skb "${few[@]}" -o "$OUT/trace.dat" -p 9000 --why 2>"$OUT/said" &
+	cli=$!
+	wait_for "the recording" armed
+	[ -d "$tracing/instances/record_skb" ] || fail "the instance of --why does not exist"
+	traffic_goes_on "while it is recorded"
+	# shellcheck disable=SC2086 # the program and the other arguments of killed()
+	case $who in
+	*trace-cmd) killed $who ;;
+	*) killed_slowly $who ;;
+	esac
+	status=0
+	wait "$cli" 2>/dev/null || status=$?
+	case $who in
+	cli*) is "$status" 137 "the recorder was killed" ;;
+	*)
+		is "$status" 125 "exit status after SIGKILL of the $who"
+		has "$(cat "$OUT/said")" "^trace-cmd record-skb: .*${who}.*(killed|is there)" "the message names the process"
+		is "$(grep -cE 'switched tracing off|no room|another process' "$OUT/said")" 0 "messages that blame another cause"
+		;;
+	esac
+	wait_for "an end of all after SIGKILL of the $who" unrecorded
+	is "$(unread)" 0 "nothing is left in the buffer"
+	trace-cmd report -i "$OUT/trace.dat" >"$OUT/report"
+	has "$(cat "$OUT/report")" 'tcp_v4_rcv\(\) \{ /\* #[0-9]+ tcp .*:9000' "the packets until SIGKILL of the $who are in the trace"
+	! compgen -G "$OUT/trace.dat.cpu*" || fail "parts of the trace are left"
+	tracing_settings >"$OUT/after"
+	diff -U 0 "$OUT/before" "$OUT/after" >&2 || fail "the settings of tracing have changed after SIGKILL of the $who"
+	ok "tracing is restored after SIGKILL of the $who"
+	traffic_goes_on "after SIGKILL of the $who"
+	rm -f "$OUT"/trace.dat*
+
+	is "$(status_of in_a trace-cmd record-skb "${few[@]}" -o "$OUT/next.dat" -p 9000 -- "$traffic" talk 10.9.0.2 1 9000)" \
+		0 "the next recording"
+	has "$(cat "$OUT/stderr")" '^[1-9][0-9]* packets matched' "has packets"
+done
+stream_ends

@@ -1,0 +1,35 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: under traffic, an allocation fails in each call of the device: the call returns an error or works without, and the next call succeeds
+# requires: /sys/kernel/debug/failslab
+# kernels: debug
+# timeout: 300
+
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+
+. "$(dirname "$0")/../lib/lib.sh"
+
+# Some calls allocate hundreds of times; harm/module-no-memory-anywhere fails each of these.
+stride=${STRIDE:-23}
+random_seed
+
+two_namespaces
+echo_server B 9000
+starve=$(program starve)
+modprobe record_skb
+at_exit modprobe -r record_skb
+background_stream
+# A packet ends the ring that the test arms, which switches tracing off.
+at_exit sh -c "echo 1 >$tracing/tracing_on"
+
+failslab=/sys/kernel/debug/failslab
+for setting in ignore-gfp-wait verbose; do
+	at_exit sh -c "echo $(cat $failslab/$setting) >$failslab/$setting"
+done
+# Let allocations fail that may wait for memory, too, but without a message from the injector.
+echo N >$failslab/ignore-gfp-wait
+echo 0 >$failslab/verbose
+is "$(status_of "$starve" $((1 + RANDOM % stride)) "$stride")" 0 "calls without memory: $(tee "$OUT/said" <"$OUT/stdout")"
+has "$(cat "$OUT/said")" '^ARM: [1-9][0-9]* allocations failed, and [1-9][0-9]* calls' "arming was among the failed calls"
+traffic_goes_on "after it"
+stream_ends

@@ -1,0 +1,103 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: tracing and the module find no memory during calls of the recorder and of its children: it reports an error or records, and tracing is restored
+# requires: /proc/self/fail-nth
+# kernels: debug
+# timeout: 200
+
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+
+. "$(dirname "$0")/../lib/lib.sh"
+
+# harm/recorder-no-memory-often has more recordings.
+runs=${RUNS:-6}
+random_seed
+
+two_namespaces
+echo_server B 9000
+background_stream -c
+# set_something: settings of another user that a recording has to change and restore
+set_something() {
+	echo vfs_read >"$tracing/set_ftrace_filter"
+	echo vfs_write >"$tracing/set_graph_function"
+	echo 5 >"$tracing/max_graph_depth"
+}
+unset_it() {
+	echo >"$tracing/set_ftrace_filter"
+	echo >"$tracing/set_graph_function"
+	echo 0 >"$tracing/max_graph_depth"
+}
+set_something
+at_exit unset_it
+
+failslab=/sys/kernel/debug/failslab
+for setting in ignore-gfp-wait verbose; do
+	at_exit sh -c "echo $(cat $failslab/$setting) >$failslab/$setting"
+done
+# Let allocations fail that may wait for memory, too, but without a message from the injector.
+echo N >$failslab/ignore-gfp-wait
+echo 0 >$failslab/verbose
+
+library=$(program starved.so)
+counted=/tmp/starved
+numbers() {
+	od -An -tu4 $counted
+}
+
+# recording AFTER EVERY [WORD=VALUE…]: record; after AFTER calls, one call fails for lack of memory, and then
+# one of EVERY calls; no call if EVERY is 0
+recording() {
+	head -c 8 /dev/zero >$counted
+	status=0
+	in_a env LD_PRELOAD="$library" STARVED=$counted STARVE_AFTER="$1" STARVE_EVERY="$2" \
+		"${@:3}" trace-cmd record-skb "${few[@]}" -o "$OUT/trace.dat" -p 9000 --until time=1s 2>"$OUT/said" || status=$?
+	read -r calls failed < <(numbers)
+}
+
+recording 0 0
+is "$status" 0 "a recording without failures"
+[ "$calls" -gt 100 ] || fail "only $calls calls were counted"
+all=$calls
+# The first recording has made the buffers as large as they claim to be.
+tracing_settings >"$OUT/before"
+as_before() {
+	tracing_settings >"$OUT/after"
+	diff -U 0 "$OUT/before" "$OUT/after" >&2 || fail "tracing is not as it was, where $what: $(cat "$OUT/said")"
+}
+
+total=0 whole=0
+# A list of functions takes effect when its file is closed, and the kernel does not report an error then.
+for file in set_ftrace_filter set_graph_function; do
+	for every in 7 11 17; do
+		recording 0 $every STARVE_FILE=$file
+		what="$failed of $calls calls on $file found no memory"
+		wait_for "the end of all, where $what" unrecorded
+		as_before
+		echo "# $status, where $what: $(tail -n 1 "$OUT/said")"
+		total=$((total + failed))
+	done
+done
+for ((n = 1; n <= runs; n++)); do
+	after=$((RANDOM % all))
+	# Fail one call, or one call after another.
+	every=$((n % 2 ? 1000000 : 5 + RANDOM % 50))
+	recording $after $every
+	what="$failed of $calls calls, that behind $after and one of $every others, found no memory"
+	wait_for "the end of all, where $what" unrecorded
+	as_before
+	[ "$status" != 0 ] || {
+		grep -q 'entries recorded' "$OUT/said" || fail "the recording has no summary, where $what"
+		! grep -q ', 0 lost' "$OUT/said" || balanced "$OUT/trace.dat"
+		whole=$((whole + 1))
+	}
+	[ -s "$OUT/said" ] || fail "it failed without a message, where $what"
+	echo "# $status, where $what: $(tail -n 1 "$OUT/said")"
+	total=$((total + failed))
+	rm -f "$OUT"/trace.dat*
+	traffic_goes_on "where $what"
+done
+[ "$total" -gt 0 ] || fail "nothing has failed"
+ok "$whole of $runs recordings are whole, $total calls found no memory"
+stream_ends
+
+next_is_right

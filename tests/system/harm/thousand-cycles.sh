@@ -1,0 +1,9 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: harm/start-stop-cycles with 1,000 cycles; 125 on the debug kernel, where each takes eight times as long
+# tags: long
+# timeout: 3000
+
+[ "$VM_KERNEL" = debug ] && CYCLES=125 || CYCLES=1000
+export CYCLES
+exec "$(dirname "$0")/start-stop-cycles.sh"

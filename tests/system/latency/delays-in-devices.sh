@@ -1,0 +1,194 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: report-skb names the queue, the neighbour, the fragment, the rule or the other end as the cause of the longest delay
+# requires: tc nft tcpdump
+# kernels: 6.1 6.1-rt 6.12 6.12-rt 7.2 newest
+# vm: --icount --smp 1
+# tags: long
+# timeout: 30000
+
+# Network: A (10.9.0.1) va --- ra (10.9.0.254) R (10.8.0.254) rb --- vb (10.8.0.2) B
+
+. "$(dirname "$0")/../lib/lib.sh"
+. "$here/longest-gap.sh"
+
+three_namespaces
+for module in ifb sch_netem sch_fq nf_conntrack; do
+	modprobe $module
+done
+ip -n R link add ifb0 type ifb
+ip -n R link set ifb0 up
+ip netns exec B "$traffic" hoard 9100 10000000 &
+at_exit stop $!
+wait_for "a socket for datagrams" udp_listening B 9100
+
+in_r() {
+	ip netns exec R "$@"
+}
+
+# exchange PORT [OPTION…]: record a request and its answer
+exchange() {
+	serve "$1" accept recv 1 send 1
+	record "${@:2}" -p "$1" -- ip netns exec A "$steps" connect 10.8.0.2 "$1" send 1 recv 1
+}
+
+# queue NAMESPACE DEVICE MS PORT: delay outgoing packets in the queue of DEVICE
+queue() {
+	ip netns exec "$1" tc qdisc replace dev "$2" root netem delay "$3ms"
+	exchange "$4"
+	names "the queue of $2" "#[0-9]+: it was in the queue of $2 \(qdisc\)" "$3"
+	ip netns exec "$1" tc qdisc del dev "$2" root
+}
+
+# some_wait NAMESPACE DEVICE MS FILTER…: delay the packets that FILTER selects
+some_wait() {
+	local ns=$1 device=$2
+	ip netns exec "$ns" tc qdisc add dev "$device" root handle 1: prio
+	ip netns exec "$ns" tc qdisc add dev "$device" parent 1:3 netem delay "$3ms"
+	ip netns exec "$ns" tc filter add dev "$device" parent 1: "${@:4}" flowid 1:3
+}
+
+# neighbour NAMESPACE DEVICE ANSWERS ITS-DEVICE MS: the neighbour answers ARP late
+neighbour() {
+	some_wait "$3" "$4" "$5" protocol arp u32 match u32 0 0
+	ip -n "$1" neighbour flush dev "$2"
+	record -p 9100 -- ip netns exec A "$steps" open 10.8.0.2 9100 send 100 sleep "$5" sleep 50
+	names "the neighbour of $2" "#[0-9]+: it waited on $2 for its neighbour's link-layer address" "$5"
+	ip netns exec "$3" tc qdisc del dev "$4" root
+}
+
+# late FUNCTION MS WORDS [PARAMETER]: make FUNCTION slow, on a packet's way out; see late.c
+late() {
+	insmod "$(made_on_host late.ko)" of="$1" ms="$2" "${@:4}"
+	record -p 9100 -- ip netns exec A "$steps" open 10.8.0.2 9100 send 100
+	rmmod late
+	names "$1 is late ${*:4}" "$3" "$2"
+}
+
+away='#[0-9]+ -> #[0-9]+: the network or the other end had the request, and no answer had come in'
+port=9200
+
+for ms in 60 110 240 390; do
+	for place in "A va" "R rb" "B vb" "R ra"; do
+		port=$((port + 1))
+		# shellcheck disable=SC2086
+		queue $place $ms $port
+	done
+	neighbour A va R ra $ms
+	neighbour R rb B vb $ms
+
+	late veth_xmit $ms '#[0-9]+: veth_xmit took it by itself: it worked for it, or was interrupted'
+	late veth_xmit $ms '#[0-9]+: __dev_queue_xmit took it by itself: it worked for it, or was interrupted' softirq=1
+
+	# Behind NAT, and where incoming packets pass through a virtual device.
+	in_r nft "add table ip nat; add chain ip nat out { type nat hook postrouting priority 100; }; add rule ip nat out masquerade"
+	port=$((port + 1))
+	queue R rb $ms $port
+	in_r nft delete table ip nat
+	in_r tc qdisc add dev ra ingress
+	in_r tc filter add dev ra parent ffff: u32 match u32 0 0 action mirred egress redirect dev ifb0
+	port=$((port + 1))
+	queue R ifb0 $ms $port
+	in_r tc qdisc del dev ra ingress
+
+	# A fragment is late, and the recording is made where the rest of its packet waits for it.
+	some_wait R rb $ms protocol ip u32 match u16 0x00b9 0x1fff at 6
+	record --netns B -p 9100 -- ip netns exec A "$steps" open 10.8.0.2 9100 send 2000 sleep $ms sleep 50
+	names "a late fragment" "#[0-9.]+: it waited for the other fragments of its packet" $ms
+	in_r tc qdisc del dev rb root
+
+	# With packets of one end only, a late answer does not tell which side was slow. A request can be
+	# followed.
+	port=$((port + 1))
+	serve $port accept recv 1 sleep $ms send 1
+	record --netns A -p $port -- ip netns exec A "$steps" connect 10.8.0.2 $port send 1 recv 1
+	names "a server elsewhere" "$away" "$(paused $gaps/server)"
+	in_b tc qdisc add dev vb root netem delay ${ms}ms
+	port=$((port + 1))
+	exchange $port --netns A
+	names "a network elsewhere" "$away" $ms
+	in_b tc qdisc del dev vb root
+
+	# With an initial window of one segment, the next one waits for the acknowledgement. Each direction takes
+	# half of the time.
+	ip -n A route change default via 10.9.0.254 initcwnd 1
+	in_r tc qdisc add dev rb root netem delay $((ms / 2))ms
+	in_r tc qdisc add dev ra root netem delay $((ms / 2))ms
+	port=$((port + 1))
+	serve $port accept recv 2896 send 1
+	record -p $port -- ip netns exec A "$steps" connect 10.8.0.2 $port send 2896 recv 1
+	names "the congestion window" '#[0-9]+: its data waited in the socket for the acknowledgement of earlier data \(congestion window\), until #[0-9]+ came' \
+		$((ms / 2 * 2))
+	in_r tc qdisc del dev ra root
+	in_r tc qdisc del dev rb root
+	ip -n A route change default via 10.9.0.254
+done
+
+# seen_again PORT FLAGS: print the time between the first two segments with these flags that left A
+seen_again() {
+	tcpdump -ttnr $gaps/pcap "dst port $1 and tcp[tcpflags] & ($2) = $2" 2>/dev/null |
+		awk '{ split($1, at, "."); ms = at[1] % 100000 * 1000 + at[2] / 1000 } NR == 1 { first = ms } NR == 2 { print ms - first; exit }'
+}
+
+# longest_pause PORT: print the longest time between segments that left A
+longest_pause() {
+	tcpdump -ttnr $gaps/pcap "dst port $1 and greater 100" 2>/dev/null | awk '{
+		split($1, at, ".")
+		ms = at[1] % 100000 * 1000 + at[2] / 1000
+		if (NR > 1 && ms - last > most)
+			most = ms - last
+		last = ms
+	} END { print most }'
+}
+
+watch_a() {
+	rm -f $gaps/pcap $gaps/tcpdump
+	ip netns exec A tcpdump --immediate-mode -U -s 100 -i va -w $gaps/pcap tcp 2>$gaps/tcpdump &
+	tcpdump=$!
+	wait_for "tcpdump" grep -q 'listening on' $gaps/tcpdump
+}
+
+# A rule drops a segment once, and a timer sends it again.
+for ms in 50 100 150 180; do
+	ip -n A route change default via 10.9.0.254 rto_min ${ms}ms
+	port=$((port + 1))
+	in_r nft "add table ip once; add chain ip once forward { type filter hook forward priority 0; }; add rule ip once forward tcp dport $port tcp flags & psh == psh limit rate 1/day burst 1 packets drop"
+	watch_a
+	exchange $port
+	capture_ends $tcpdump
+	names "a rule" '#[0-9]+ -> #[0-9]+: it was dropped in nft_do_chain, and sent again' "$(seen_again $port tcp-push)"
+	in_r nft delete table ip once
+done
+ip -n A route change default via 10.9.0.254
+
+# A SYN is sent again as well if the connection table has no room for it. One connection fills the table and
+# stays.
+in_r nft 'add table ip follow; add chain ip follow forward { type filter hook forward priority 0; }; add rule ip follow forward ct state established accept'
+serve 9299 accept recv 1 send 1 recv 1
+ip netns exec A "$steps" connect 10.8.0.2 9299 send 1 recv 1 sleep 1 recv 1 >$gaps/followed &
+at_exit stop $!
+wait_for "a connection that stays" test -s $gaps/followed
+was=$(sysctl -n net.netfilter.nf_conntrack_max)
+sysctl -q net.netfilter.nf_conntrack_max=1
+watch_a
+# The eleventh column counts drops.
+background bash -c "until ip netns exec R grep -qE '^([0-9a-f]+ +){10}0*[1-9a-f]' /proc/net/stat/nf_conntrack; do sleep 0.1; done
+	sysctl -q net.netfilter.nf_conntrack_max=$was"
+exchange 9300
+capture_ends $tcpdump
+sysctl -q net.netfilter.nf_conntrack_max="$was"
+names "conntrack's table" '#[0-9]+ -> #[0-9]+: it was dropped in nf_hook_slow, and sent again' "$(seen_again 9300 tcp-syn)"
+in_r nft delete table ip follow
+
+# The fq qdisc keeps to the rate that a socket asks for, and the packet waits as long as nothing may be sent.
+in_a tc qdisc add dev va root fq
+for rate in 50000 100000 200000; do
+	port=$((port + 1))
+	watch_a
+	serve $port accept recv 20000 send 1
+	record -p $port -- ip netns exec A "$steps" set rate $rate connect 10.8.0.2 $port send 20000 recv 1
+	capture_ends $tcpdump
+	names "the queue of va, which paces" '#[0-9]+: it was in the queue of va \(qdisc\)' "$(longest_pause $port)"
+done
+in_a tc qdisc del dev va root
+all_named

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0
+# awk -f rows.awk -f balanced.awk RAW: check in the output of report -R that each function entry of a task has
+# its exit, that each graph begins with the gate, and that the return event precedes the gate's exit, except for
+# graphs that measure the recording itself. Prints the numbers of graphs and entries.
+#
+# It works depth by depth, because an interrupt may come after a function has its depth and before its row is
+# written. Then the interrupt's rows precede it, even if they begin with the gate. If the tracer then leaves the
+# function out, the interrupt's graphs are one level too deep.
+
+/LOST [0-9]+ EVENTS|EVENTS DROPPED/ { wrong("events were lost") }
+
+!row() { next }
+
+event == "packet" || event == "call" { announced[task] = 1 }
+
+event == "funcgraph_entry" || event == "funcgraph_exit" {
+	name = field("func")
+	depth = field("depth")
+	at = task SUBSEP depth
+}
+
+event == "funcgraph_entry" {
+	if ($0 ~ /record_skb_gate_[0-9]/)
+		shared = 1
+	# The gate of a shared recording may be inside functions of other recordings.
+	gate = name == "record_skb_gate" && (shared ? !inside[task] : depth <= !inside[task])
+	if (gate) {
+		graphs++
+		announced[task] = 0
+	} else if (!inside[task] && (depth == 0 || !announced[task])) {
+		wrong("a graph without a gate")
+	}
+	inside[task]++
+	if (name == "record_skb_gate")
+		gates[task, ++nr_gates[task]] = inside[task]
+	open[at, ++opened[at]] = name
+	entries++
+}
+
+event == "funcgraph_exit" {
+	if (!opened[at])
+		wrong("nothing is open at this depth")
+	if (opened[task SUBSEP depth + 1])
+		wrong("left before what it called")
+	if (open[at, opened[at]--] != name)
+		wrong("left, but " open[at, opened[at] + 1] " is open at this depth")
+	if (name == "record_skb_gate") {
+		if (!leaving[task]--)
+			wrong("a gate without a return event")
+		nr_gates[task]--
+	}
+	if (depth == 0)
+		announced[task] = 0
+	inside[task]--
+}
+
+event == "return" {
+	if (!inside[task])
+		wrong("no gate is open")
+	# While a function below the gate is open, the return belongs to its graph, not always to the row one
+	# level below, whose row may still be missing.
+	if (inside[task] == gates[task, nr_gates[task]])
+		leaving[task]++
+}
+
+END {
+	if (failed)
+		exit 1
+	for (at in opened) {
+		if (opened[at]) {
+			split(at, where, SUBSEP)
+			print "task " where[1] " never left " open[at, opened[at]] " at depth " where[2] > "/dev/stderr"
+			exit 1
+		}
+	}
+	for (task in leaving) {
+		if (leaving[task]) {
+			print "task " task " said that it leaves a gate, and did not" > "/dev/stderr"
+			exit 1
+		}
+	}
+	if (!graphs) {
+		print "there is no graph" > "/dev/stderr"
+		exit 1
+	}
+	print graphs " graphs, " entries " entries"
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * bytes.c - write and read TCP streams, and log each call
+ *
+ * usage: bytes write ADDRESS PORT TOTAL SIZE PAUSE_US CALLS [CONNECTIONS]
+ *        bytes read PORT SIZE PAUSE_US CALLS [CONNECTIONS]
+ *
+ * Each line of the log on standard output is: "write" or "read", the local port of the writer, the offset
+ * and the length in the stream, the times before and after the call in nanoseconds, and the letter of the
+ * call. SIZE and PAUSE_US are limits: each call takes random ones. CALLS are letters of the calls to take
+ * at random: w write, s send, m sendmsg, v writev, f sendfile, z send with MSG_ZEROCOPY; r read, c recv, m
+ * recvmsg, p recv with MSG_PEEK before a read, x splice. The bytes have the values of their offsets, and
+ * the reader checks them. Each connection has a process on each side.
+ */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MAX_SIZE (4 << 20)
+
+static unsigned char buffer[MAX_SIZE];
+
+static void die(const char *what)
+{
+	perror(what);
+	exit(1);
+}
+
+static uint64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec * 1000000000ull + time.tv_nsec;
+}
+
+static unsigned char value_at(uint64_t offset)
+{
+	return offset ^ offset >> 8 ^ offset >> 16;
+}
+
+static void pause_up_to(long us)
+{
+	if (us)
+		usleep(random() % us + 1);
+}
+
+/* Each line is one write(2), so that processes do not mix their lines. */
+static void log_call(const char *what, char call, int port, uint64_t offset, ssize_t len,
+		     uint64_t begun)
+{
+	char line[128];
+	int n = snprintf(line, sizeof(line), "%s %d %llu %zd %llu %llu %c\n", what, port,
+			 (unsigned long long)offset, len, (unsigned long long)begun,
+			 (unsigned long long)now(), call);
+
+	if (write(1, line, n) != n)
+		die("log");
+}
+
+static int port_of(int fd, int (*get)(int, struct sockaddr *, socklen_t *))
+{
+	struct sockaddr_storage at;
+	socklen_t len = sizeof(at);
+
+	if (get(fd, (struct sockaddr *)&at, &len))
+		die("port");
+	return ntohs(at.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&at)->sin6_port :
+						((struct sockaddr_in *)&at)->sin_port);
+}
+
+/* Take the calls of zero-copy sends back, so that their buffer can be used again. */
+static void wait_for_zerocopy(int fd)
+{
+	char control[128];
+	struct msghdr msg;
+
+	do {
+		msg = (struct msghdr){ .msg_control = control, .msg_controllen = sizeof(control) };
+	} while (recvmsg(fd, &msg, MSG_ERRQUEUE) < 0 && (errno == EAGAIN || errno == EINTR) &&
+		 !usleep(200));
+}
+
+static ssize_t write_some(int fd, int file, uint64_t offset, size_t len, char call)
+{
+	struct iovec part = { buffer, len },
+		     parts[] = { { buffer, len / 2 }, { buffer + len / 2, len - len / 2 } };
+	struct msghdr msg = { .msg_iov = &part, .msg_iovlen = 1 };
+	off_t start = offset;
+
+	switch (call) {
+	case 's':
+		return send(fd, buffer, len, 0);
+	case 'm':
+		return sendmsg(fd, &msg, 0);
+	case 'v':
+		return writev(fd, parts, 2);
+	case 'f':
+		/* The file keeps the bytes, because the socket has only references to its pages. */
+		if (pwrite(file, buffer, len, start) != (ssize_t)len)
+			die("file");
+		return sendfile(fd, file, &start, len);
+	case 'z':
+		return send(fd, buffer, len, MSG_ZEROCOPY);
+	}
+	return write(fd, buffer, len);
+}
+
+static int connect_to(const char *address, const char *port)
+{
+	struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *to;
+	int fd, on = 1;
+
+	if (getaddrinfo(address, port, &hints, &to))
+		die("address");
+	fd = socket(to->ai_family, SOCK_STREAM, 0);
+	setsockopt(fd, SOL_SOCKET, SO_ZEROCOPY, &on, sizeof(on));
+	if (connect(fd, to->ai_addr, to->ai_addrlen))
+		die("connect");
+	return fd;
+}
+
+static void write_stream(const char *address, const char *port, uint64_t total, long size,
+			 long pause, const char *calls)
+{
+	int fd = connect_to(address, port), file = memfd_create("bytes", 0);
+	const int own_port = port_of(fd, getsockname);
+	uint64_t offset = 0, begun;
+	ssize_t len;
+	char call;
+
+	while (offset < total) {
+		call = calls[random() % strlen(calls)];
+		len = random() % size + 1;
+		if ((uint64_t)len > total - offset)
+			len = total - offset;
+		for (ssize_t i = 0; i < len; i++)
+			buffer[i] = value_at(offset + i);
+		begun = now();
+		len = write_some(fd, file, offset, len, call);
+		if (len <= 0)
+			die("write");
+		log_call("write", call, own_port, offset, len, begun);
+		offset += len;
+		if (call == 'z')
+			wait_for_zerocopy(fd);
+		pause_up_to(pause);
+	}
+	shutdown(fd, SHUT_WR);
+	/* Wait until the reader has closed the connection. */
+	while (read(fd, buffer, sizeof(buffer)) > 0)
+		;
+	close(fd);
+}
+
+static ssize_t read_some(int fd, const int *pipe, size_t len, char call)
+{
+	struct iovec part = { buffer, len };
+	struct msghdr msg = { .msg_iov = &part, .msg_iovlen = 1 };
+
+	switch (call) {
+	case 'c':
+		return recv(fd, buffer, len, 0);
+	case 'm':
+		return recvmsg(fd, &msg, 0);
+	case 'x':
+		return splice(fd, NULL, pipe[1], NULL, len, 0);
+	}
+	return read(fd, buffer, len);
+}
+
+static void check_bytes(uint64_t offset, ssize_t len)
+{
+	for (ssize_t i = 0; i < len; i++) {
+		if (buffer[i] == value_at(offset + i))
+			continue;
+		fprintf(stderr, "byte %llu is wrong\n", (unsigned long long)(offset + i));
+		exit(1);
+	}
+}
+
+static void read_stream(int fd, long size, long pause, const char *calls)
+{
+	const int port = port_of(fd, getpeername);
+	uint64_t offset = 0, begun;
+	int pipes[2];
+	ssize_t len;
+	char call;
+
+	if (pipe(pipes))
+		die("pipe");
+	for (;;) {
+		call = calls[random() % strlen(calls)];
+		if (call == 'p')
+			recv(fd, buffer, random() % size + 1, MSG_PEEK);
+		begun = now();
+		len = read_some(fd, pipes, random() % size + 1, call);
+		if (len < 0)
+			die("read");
+		if (!len)
+			break;
+		log_call("read", call, port, offset, len, begun);
+		for (ssize_t got = 0; call == 'x' && got < len;)
+			got += read(pipes[0], buffer + got, len - got);
+		check_bytes(offset, len);
+		offset += len;
+		pause_up_to(pause);
+	}
+	close(fd);
+}
+
+static int listen_at(int port)
+{
+	struct sockaddr_in6 at = { .sin6_family = AF_INET6, .sin6_port = htons(port) };
+	int listener = socket(AF_INET6, SOCK_STREAM, 0), on = 1;
+
+	setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	if (bind(listener, (struct sockaddr *)&at, sizeof(at)) || listen(listener, 1000))
+		die("listen");
+	return listener;
+}
+
+/* Return: 0 if all children have succeeded. */
+static int wait_for_children(void)
+{
+	int status, failed = 0;
+
+	while (wait(&status) > 0)
+		failed |= status;
+	return failed != 0;
+}
+
+static int run_writers(char **argv, int connections)
+{
+	for (int i = 0; i < connections; i++) {
+		if (fork())
+			continue;
+		srandom(i + 1);
+		write_stream(argv[0], argv[1], strtoull(argv[2], NULL, 0), atol(argv[3]),
+			     atol(argv[4]), argv[5]);
+		exit(0);
+	}
+	return wait_for_children();
+}
+
+static int run_readers(char **argv, int connections)
+{
+	const int listener = listen_at(atoi(argv[0]));
+	int fd;
+
+	for (int i = 0; i < connections; i++) {
+		fd = accept(listener, NULL, NULL);
+		if (fd < 0)
+			die("accept");
+		if (!fork()) {
+			srandom(i + 1);
+			read_stream(fd, atol(argv[1]), atol(argv[2]), argv[3]);
+			exit(0);
+		}
+		close(fd);
+	}
+	return wait_for_children();
+}
+
+int main(int argc, char **argv)
+{
+	if (argc >= 8 && !strcmp(argv[1], "write") && atol(argv[5]) <= MAX_SIZE)
+		return run_writers(argv + 2, argc > 8 ? atoi(argv[8]) : 1);
+	if (argc >= 6 && !strcmp(argv[1], "read") && atol(argv[3]) <= MAX_SIZE)
+		return run_readers(argv + 2, argc > 6 ? atoi(argv[6]) : 1);
+	return 2;
+}

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# bytes.sh - record TCP streams, and compare report-skb --bytes with what the programs have logged
+
+bytes=$(program bytes)
+
+# matches_schema JSON NAME: check that the output matches the JSON schema of report-skb
+matches_schema() {
+	"$(program check-json)" "$top/report/report-skb.schema.json" <"$1" >"$OUT/denied" || fail "$2: $(cat "$OUT/denied")"
+}
+
+# pieces_of JSON: print a line for each piece, as bytes.awk reads it. If the SYN is lost, offsets differ from those in the log.
+pieces_of() {
+	jq -r 'select(.type == "bytes" and .begins and (.write != null or .read != null)) |
+		[(.flow | capture("[.:](?<port>[0-9]+) > ").port), .from, .to,
+		 .write.from // "-", .write.to // "-", .write.begun_ns // "-",
+		 .read.from // "-", .read.to // "-", .read.ended_ns // "-"] | join(" ")' "$1" | sort -s -n -k1,1 -k2,2
+}
+
+# stream NAME PARTIAL ADDRESS "WRITER" "READER" [OPTIONS…]: record a stream from A to port 9000 in B, and check each byte.
+# WRITER and READER are arguments of bytes.c. With PARTIAL 1, bytes may be
+# unknown, but not wrong. With "calls", only function calls may be lost. With BUSY=1, the
+# machine is too busy for exact times.
+stream() {
+	local name=$1 partial=$2 address=$3 dir=$OUT/$1 reader
+	local -a writer reads
+	read -ra writer <<<"$4"
+	read -ra reads <<<"$5"
+	shift 5
+	mkdir -p "$dir"
+	in_b "$bytes" read 9000 "${reads[@]}" >"$dir/read" &
+	reader=$!
+	wait_for "the reader" eval 'in_b ss -Htln "sport = :9000" | grep -q .'
+	is "$(status_of trace-cmd record-skb -b 30000 -o "$dir/trace.dat" "$@" -- \
+		ip netns exec A sh -c "exec \"\$@\" >$dir/write" sh "$bytes" write "$address" 9000 "${writer[@]}")" 0 "$name"
+	wait "$reader" || fail "$name: the reader failed"
+	[ "$partial" != 0 ] || has "$(cat "$OUT/stderr")" ' 0 lost$' "$name: no entries are lost"
+	cat "$dir/write" "$dir/read" >"$dir/log"
+	trace-cmd report-skb -i "$dir/trace.dat" --bytes --json >"$dir/json" 2>"$dir/said"
+	matches_schema "$dir/json" "$name"
+	pieces_of "$dir/json" >"$dir/pieces"
+	awk -v partial="${partial#calls}" -v busy="${BUSY:-}" -f "$(dirname "${BASH_SOURCE[0]}")/bytes.awk" "$dir/log" "$dir/pieces" ||
+		fail "$name: the pieces differ from the log"
+	ok "$name"
+}

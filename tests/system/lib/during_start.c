@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * during_start.c - an LD_PRELOAD library that runs a command at the worst moment during the start of a recording
+ *
+ * The command is in the variable DURING_START. It runs once, at the first of two events: trace-cmd-record-skb
+ * opens set_ftrace_filter to write the selected functions, or passes them to the module
+ * (RECORD_SKB_SET_GRAPH).
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/types.h>
+
+#include "record_skb.h"
+
+static void run_command(void)
+{
+	const char *command = getenv("DURING_START");
+
+	if (!command || strcmp(program_invocation_short_name, "trace-cmd-record-skb"))
+		return;
+	unsetenv("LD_PRELOAD");
+	if (system(command))
+		abort();
+	unsetenv("DURING_START");
+}
+
+static int open_next(const char *symbol, const char *path, int flags, mode_t mode)
+{
+	int (*next)(const char *path, int flags, ...) = dlsym(RTLD_NEXT, symbol);
+
+	if ((flags & O_ACCMODE) != O_RDONLY && strstr(path, "set_ftrace_filter"))
+		run_command();
+	return next(path, flags, mode);
+}
+
+#define OPEN(name)                                          \
+	int name(const char *path, int flags, ...)          \
+	{                                                   \
+		va_list args;                               \
+		mode_t mode;                                \
+                                                            \
+		va_start(args, flags);                      \
+		mode = va_arg(args, mode_t);                \
+		va_end(args);                               \
+		return open_next(#name, path, flags, mode); \
+	}
+
+OPEN(open)
+OPEN(open64)
+/* Programs that were built with _FORTIFY_SOURCE call these functions. */
+OPEN(__open_2)
+OPEN(__open64_2)
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	int (*next)(int fd, unsigned long request, ...) = dlsym(RTLD_NEXT, "ioctl");
+	va_list args;
+	void *arg;
+
+	va_start(args, request);
+	arg = va_arg(args, void *);
+	va_end(args);
+	if (request == RECORD_SKB_SET_GRAPH)
+		run_command();
+	return next(fd, request, arg);
+}

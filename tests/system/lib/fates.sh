@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: GPL-2.0
+# A table of packets and their verdicts: what happened to packets by the kernel's own counters, and by trace-cmd
+# report-skb.
+#
+# A test sets up its networks, writes its rows, and ends with fates_hold. A row is
+#
+#   fate NAME FLOW VERDICT COUNTER [VERDICT COUNTER]…
+#
+# FLOW       an extended regular expression for "PROTOCOL SOURCE:PORT > DESTINATION:PORT": the packets of this row;
+#            with " copy" behind it, the copies of these packets, the first one included
+# VERDICT    the same for "WHAT", "dropped REASON", "sent DEVICE" or "forwarded DEVICE"; all of it has to match
+# COUNTER    a command that prints how often this has happened since the boot: a witness independent of us
+#
+# The traffic is sent and recorded with each --detail in $details. Each VERDICT must occur as often as its
+# COUNTER has counted during the recording. If the recording cannot know the verdict, a packet may be "unknown",
+# but it may have no wrong verdict. This holds for 'net' and 'path', and for the details named by "unknown_in
+# DETAIL…" after the row.
+#
+# "wrong_today WHERE…" after a row says where report-skb is known to be wrong: DETAIL or KERNEL/DETAIL. Such a
+# row must fail. As soon as it passes, the test fails until the mark is removed.
+# shellcheck disable=SC2154 # lib.sh or the test sets the other variables.
+
+details=${details:-full net path}
+fate_names=()
+fate_flows=()
+fate_verdicts=()	# lines "VERDICT<tab>COUNTER"
+fate_unknown=()
+fate_wrong=()
+expression=		# what is recorded
+buffer=16384
+
+fate() {
+	local name=$1 flow=$2 lines=
+	shift 2
+	while [ $# -gt 0 ]; do
+		lines+=$1$'\t'$2$'\n'
+		shift 2
+	done
+	fate_names+=("$name")
+	fate_flows+=("$flow")
+	fate_verdicts+=("$lines")
+	fate_unknown+=("net path")
+	fate_wrong+=("")
+}
+
+unknown_in() {
+	fate_unknown[-1]+=" $*"
+}
+
+wrong_today() {
+	fate_wrong[-1]+=" $*"
+}
+
+# Witnesses -----------------------------------------------------------------------------------------------------
+
+# counters_look: read the counters of nft and nstat in each namespace, each of them once: starting a process
+# takes an emulated guest long
+declare -A counters
+counters_look() {
+	local ns name n
+	counters=()
+	for ns in $(ip netns list | cut -d " " -f 1); do
+		while read -r name n; do
+			counters["$ns $name"]=$n
+		done < <(ip netns exec "$ns" sh -c "nstat -asz; nft list counters" | awk '
+			$1 == "counter" { name = $2 }
+			$1 == "packets" { print name, $2 }
+			NF == 3 && $1 ~ /^[A-Z]/ && $2 ~ /^[0-9]+$/ { print $1, $2 }')
+	done
+}
+
+# nft_count NAMESPACE COUNTER: print a named counter of nft; its name begins with a small letter
+nft_count() {
+	echo "${counters[$1 $2]}"
+}
+
+# mib NAMESPACE NAME: print a counter of the kernel, named as in nstat; those of IPv6 begin with Ip6, Udp6,
+# Icmp6.
+mib() {
+	echo "${counters[$1 $2]}"
+}
+
+# qdisc_dropped NAMESPACE DEVICE HANDLE: print how many packets this queueing discipline dropped
+qdisc_dropped() {
+	ip netns exec "$1" tc -s qdisc show dev "$2" |
+		awk -v handle="$3" '/^qdisc/ { at = $3 == handle } at && match($0, /dropped [0-9]+/) {
+			print substr($0, RSTART + 8, RLENGTH - 8) }'
+}
+
+# qdisc_waiting NAMESPACE DEVICE HANDLE: print how many packets are in its queue
+qdisc_waiting() {
+	ip netns exec "$1" tc -s qdisc show dev "$2" |
+		awk -v handle="$3" '/^qdisc/ { at = $3 == handle } at && match($0, /b [0-9]+p/) {
+			print substr($0, RSTART + 2, RLENGTH - 3) }'
+}
+
+# tc_acted NAMESPACE DEVICE SIDE PREF: print how many packets the filter's action has handled
+tc_acted() {
+	ip netns exec "$1" tc -s filter show dev "$2" "$3" pref "$4" |
+		awk 'match($0, /pkt/) { sub(/.*bytes /, ""); print $1 + 0; exit }'
+}
+
+# sent_on NAMESPACE DEVICE, received_on NAMESPACE DEVICE: print how many packets the device has sent, or received
+sent_on() {
+	ip netns exec "$1" cat "/sys/class/net/$2/statistics/tx_packets"
+}
+received_on() {
+	ip netns exec "$1" cat "/sys/class/net/$2/statistics/rx_packets"
+}
+
+# hex_column COLUMN FILE: print the sum of a column over all CPUs, one line each; COLUMN is a number, or a name
+# in the first line
+hex_column() {
+	awk -v column="$1" -f "$here/rows.awk" -f /dev/stdin "$2" <<-'END'
+		NR == 1 && column !~ /^[0-9]+$/ {
+			for (at = 1; $at != column; at++)
+				;
+			next
+		}
+		{ sum += hex($(at ? at : column)) }
+		END { print sum }
+	END
+}
+
+# lines_of FILE: print how many packets a program has logged
+lines_of() {
+	wc -l <"$1"
+}
+
+# listener NAMESPACE ADDRESS LOG: start socat, which writes a line for each packet to LOG
+listener() {
+	: >"$3"
+	background ip netns exec "$1" socat -u "$2" "OPEN:$3,append"
+}
+
+# Judging -------------------------------------------------------------------------------------------------------
+
+# fates_told TRACE: print a line for each packet of the recording, "FLOW<tab>VERDICT"
+fates_told() {
+	trace-cmd report-skb --json -i "$1" | awk -f "$here/fates.awk"
+}
+
+# fates_count: print the value of each COUNTER. A missing line would shift the values of the next counters.
+fates_count() {
+	local i verdict counter value
+	counters_look
+	for i in "${!fate_names[@]}"; do
+		while IFS=$'\t' read -r verdict counter; do
+			[ -n "$verdict" ] || continue
+			value=$(eval "$counter") || value="nothing, and failed"
+			[[ $value =~ ^[0-9]+$ ]] || fail "${fate_names[i]}: the counter of \"$verdict\" prints ${value:-nothing}"
+			echo "$value"
+		done <<<"${fate_verdicts[i]}"
+	done
+}
+
+# marked LIST DETAIL: true if LIST contains the detail, or the kernel and the detail
+marked() {
+	case " $1 " in
+	*" $2 "* | *" $VM_KERNEL/$2 "*) return 0 ;;
+	esac
+	return 1
+}
+
+# fates_rows DETAIL: print each row for fates-judge.awk, with the counts between $OUT/before and $OUT/after
+fates_rows() {
+	local row verdict counter n=0 unknown wrong before after
+	mapfile -t before <"$OUT/before"
+	mapfile -t after <"$OUT/after"
+	for row in "${!fate_names[@]}"; do
+		unknown=0 wrong=0
+		! marked "${fate_unknown[row]}" "$1" || unknown=1
+		! marked "${fate_wrong[row]}" "$1" || wrong=1
+		printf "row\t%s\t%s\t%s\t%s\n" "${fate_names[row]}" "${fate_flows[row]}" "$unknown" "$wrong"
+		while IFS=$'\t' read -r verdict counter; do
+			[ -n "$verdict" ] || continue
+			printf "\t%s\t%s\n" $((after[n] - before[n])) "$verdict"
+			n=$((n + 1))
+		done <<<"${fate_verdicts[row]}"
+	done
+}
+
+# fates_judge DETAIL: judge all rows with one awk: starting a process takes an emulated guest a tenth of a second
+fates_judge() {
+	local result text
+	fates_rows "$1" >"$OUT/rows"
+	while IFS=$'\t' read -r result text; do
+		[ "$result" != ok ] || ok "$1: $text"
+		[ "$result" != wrong ] || fates_failed+=("$1: $text")
+	done < <(awk -f "$here/fates-judge.awk" "$OUT/rows" "$OUT/fates")
+}
+
+# fates_hold COMMAND…: record COMMAND with each detail, and judge all rows.
+fates_hold() {
+	local detail
+	fates_failed=()
+	for detail in $details; do
+		fates_count >"$OUT/before"
+		trace-cmd record-skb --detail "$detail" -b "$buffer" -o "$OUT/$detail.dat" "$expression" -- "$@" \
+			>"$OUT/command.out" 2>"$OUT/said" || fail "$detail: $(cat "$OUT/said")"
+		fates_count >"$OUT/after"
+		nothing_lost "$OUT/said"
+		fates_told "$OUT/$detail.dat" >"$OUT/fates"
+		cp "$OUT/fates" "$OUT/fates.$detail"
+		fates_judge "$detail"
+	done
+	[ ${#fates_failed[@]} = 0 ] || fail "$(printf '%s\n' "${#fates_failed[@]} rows do not hold:" "${fates_failed[@]}")"
+}

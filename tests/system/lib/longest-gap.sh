@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-2.0
+# Shared by tests that cause a delay and check which cause the closing line names. Guests that count instructions
+# (# vm: --icount) make the times comparable.
+# shellcheck disable=SC2154 # lib.sh or the test sets the other variables.
+
+# Keep the files in memory: while the host reads or writes for the guest, this clock continues.
+gaps=/tmp/gaps
+mkdir -p $gaps
+# shellcheck disable=SC2034 # used by lib.sh
+wait_seconds=1000000
+# Everything runs on one CPU, so that one task delays the others.
+taskset -cp 0 $$ >/dev/null
+steps=$(program steps)
+# shellcheck disable=SC2034 # used by the tests
+traffic=$(program traffic)
+export steps
+asked=0
+wrong=()
+
+# serve PORT STEP…: run the steps in B, on a socket that was set up by the steps in $before. Sets $server to
+# the pid; the output is in $gaps/server
+serve() {
+	# shellcheck disable=SC2086
+	ip netns exec B "$steps" ${before:-} listen "$@" >"$gaps/server" &
+	server=$!
+	at_exit stop "$server"
+	wait_for "a server on port $1" listening B "$1"
+}
+
+# record_client PORT STEP…: record a client that runs these steps, and its server
+record_client() {
+	record -p "$1" -- ip netns exec A "$steps" connect 10.9.0.2 "$@"
+}
+
+# record OPTIONS…: record to $gaps/trace.dat
+record() {
+	trace-cmd record-skb --detail "${detail:-path}" -o "$gaps/trace.dat" "$@" >"$gaps/printed" 2>"$gaps/said" ||
+		fail "$(cat "$gaps/said")"
+	grep -q 'entries recorded, 0 lost' "$gaps/said" || fail "$(cat "$gaps/said")"
+}
+
+# names PLACE WORDS MS: check that the line below the table and the last line of --latency have WORDS (an
+# extended regular expression), and a time that is within 5% of MS
+names() {
+	local line also
+	line=$(trace-cmd report-skb --list "$gaps/trace.dat" 2>&1 >/dev/null | grep '^longest') || line="no line"
+	also=$(trace-cmd report-skb --latency "$gaps/trace.dat" 2>/dev/null | tail -n 1)
+	asked=$((asked + 1))
+	echo "$1: $3 ms: $line"
+	[ "$line" = "$also" ] || wrong+=("$1: --latency ends with: $also")
+	grep -Eq "^longest (gap|work) [0-9.]+ m?s: ($2)\$" <<<"$line" || wrong+=("$1: not \"$2\": $line")
+	awk -v ms="$3" '{ is = $3 * ($4 == "s:" ? 1000 : 1); exit is < ms * .95 || is > ms * 1.05 }' <<<"$line" ||
+		wrong+=("$1: not within 5% of $3 ms: $line")
+}
+
+# paused FILE [N]: print how long the Nth pause of the steps that wrote FILE really took, in milliseconds
+paused() {
+	awk -v n="${2:-1}" 'NR == n { print $1 / 1000 }' "$1"
+}
+
+all_named() {
+	[ ${#wrong[@]} = 0 ] || fail "$(printf '%s\n' "of $asked places these were not named:" "${wrong[@]}")"
+	ok "$asked places"
+}
+
+# warm_up: read the programs from disk now, which the guest's clocks do not count.
+warm_up() {
+	serve 8999 accept recv 1 send 1
+	record_client 8999 send 1 sleep 1 recv 1
+	trace-cmd report-skb --list "$gaps/trace.dat" >"$gaps/printed" 2>&1
+}

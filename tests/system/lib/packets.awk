@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: GPL-2.0
+# awk -v func=FUNCTION -f rows.awk -f packets.awk RAW: print the packets at a probe point, each once, in the
+# format of wire.awk; with the packet's number in front if number=1.
+
+row() && event == "packet" && field("func") == func && !seen[field("pkt")]++ {
+	printf "%s%s > %s flags %d seq %.0f ack %.0f len %d\n", number ? field("pkt") " " : "",
+		end_of(field("saddr")), end_of(field("daddr")), field("tcp_flags"), field("seq"), field("ack"),
+		field("len")
+}

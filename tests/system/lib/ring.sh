@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0
+# Shared by the tests of --ring. Sourced after lib.sh:  . "$here/ring.sh"
+#
+# B counts packets to port 9005; nftables drops packets to port 9001 and counts them.
+
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+
+traffic=$(program traffic)
+
+ring_setup() {
+	two_namespaces
+	in_b nft -f - <<-END
+		table inet no {
+			counter dropped { }
+			chain in {
+				type filter hook input priority 0;
+				udp dport 9001 counter name dropped drop
+			}
+		}
+	END
+	# With the usual buffer the receiver would lose some of them on a slow machine.
+	at_exit sh -c "echo $(cat /proc/sys/net/core/rmem_max) >/proc/sys/net/core/rmem_max"
+	echo 33554432 >/proc/sys/net/core/rmem_max
+	background in_b socat -u UDP-RECV:9005,rcvbuf=33554432 /dev/null
+	wait_for "port 9005" udp_listening B 9005
+}
+
+# dropped_by_nft: print how many packets nftables dropped
+dropped_by_nft() {
+	in_b nft list counter inet no dropped | sed -n 's/.*packets \([0-9]*\).*/\1/p'
+}
+
+# good N: send N packets that are delivered, at least five: that many mark the end. one PORT: send a single
+# packet.
+good() {
+	in_a "$traffic" number 10.9.0.2 9005 $(($1 - 5))
+}
+one() {
+	in_a bash -c "echo > /dev/udp/10.9.0.2/$1"
+}
+
+ring_filter=(-p 9000-9005)
+ring_detail=path
+# ring OPTION…: record in the background to trace.dat in $OUT, and wait until the module is armed; sets $ring.
+ring() {
+	trace-cmd record-skb --detail "$ring_detail" -o "$OUT/trace.dat" "${ring_filter[@]}" "$@" 2>"$OUT/said" &
+	ring=$!
+	at_exit stop "$ring"
+	wait_for "a recording" grep -q '^trace-cmd record-skb: recording until' "$OUT/said"
+}
+
+# ring_ended STATUS: wait for the recorder, and check its exit status
+ring_ended() {
+	local status=0
+	wait "$ring" || status=$?
+	is "$status" "$1" "the recording ended: $(tail -n 3 "$OUT/said" | tr '\n' ';')"
+}
+
+# ended_by FILE SAYS: print the number of the packet that ended the ring; the recording must have all of it, from
+# its first probe point on.
+ended_by() {
+	local number
+	trace-cmd report-skb --list -i "$1" >"$OUT/packets" 2>"$OUT/losses"
+	number=$(sed -n "1s/^the ring ended by #\([0-9]*\), which $2: .*/\1/p" "$OUT/losses")
+	[ -n "$number" ] || fail "report-skb does not say who ended it: $(cat "$OUT/losses")"
+	trace-cmd report -R -i "$1" >"$OUT/raw" 2>/dev/null
+	grep -Eq " packet: .* pkt=$number .* first=1 " "$OUT/raw" ||
+		fail "#$number: the recording has not its first point"
+	# report-skb marks a packet that may be incomplete.
+	grep -Eq "^ *$number " "$OUT/packets" || fail "#$number is not complete: $(grep "^ *$number!" "$OUT/packets")"
+	echo "$number"
+}

@@ -1,0 +1,65 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: entries are lost, and no verdict is false: packets that were all delivered, or all dropped, have this verdict or "unknown"
+# requires: nft chrt
+# timeout: 400
+
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+
+. "$(dirname "$0")/../lib/lib.sh"
+
+# Everything runs on one CPU: if a buffer of some pages overruns while another CPU reads it, 6.1 can count its
+# pages wrongly and warn (see "Hazards" in the documentation).
+taskset -cp 0 $$ >/dev/null
+traffic=$(program traffic)
+two_namespaces
+# This many datagrams fit into a socket's buffer, if it is not read.
+count=250
+# B drops packets to port 9001.
+in_b nft -f - <<-END
+	table inet t {
+		chain in {
+			type filter hook input priority 0;
+			udp dport 9001 counter drop
+		}
+	}
+END
+dropped() {
+	in_b nft list chain inet t in | sed -n 's/.*packets \([0-9]*\).*/\1/p'
+}
+
+# The readers of the buffer have the lowest priority. On the debug kernel they would not read at all before the
+# end, and for packets without their beginning the end would be known; there they run now and then.
+waits=(chrt --idle 0)
+works=(chrt --other 0)
+if [ "$VM_KERNEL" = debug ]; then
+	waits=(nice -n 19)
+	works=(nice -n -19)
+fi
+lossy() {
+	"${waits[@]}" trace-cmd record-skb --detail "$1" -b 8 -o "$OUT/$1.dat" 'udp portrange 9000-9001' -- \
+		"${works[@]}" ip netns exec A "$traffic" burst 10.9.0.2 $count 9001 9000
+}
+
+# Another user has set the buffer to keep the oldest entries: the kernel would count the entries that it drops,
+# but not say where.
+at_exit eval "echo 1 >'$tracing/options/overwrite'"
+echo 0 >"$tracing/options/overwrite"
+# If entries are lost only between packets, all packets are complete: try again.
+unknown=0
+for detail in path net path net path net; do
+	[ "$unknown" = 0 ] || [ ! -e "$OUT/net.dat" ] || break
+	before=$(dropped)
+	is "$(delivered B 9000 lossy $detail)" "received $count, late 0, twice 0" "$detail: all came"
+	thrown=$(($(dropped) - before))
+	[ "$thrown" -ge "$count" ] || fail "only $thrown were dropped"
+	has "$(cat "$OUT/said")" ' entries recorded, [1-9][0-9]* lost' "$detail: entries are lost"
+	has "$(trace-cmd report-skb --list -i "$OUT/$detail.dat" 2>&1)" '^lost on CPU 0 (before|between) .* entries(, not counted)?$' "$detail: report-skb says where"
+	trace-cmd report-skb -i "$OUT/$detail.dat" --json 2>/dev/null | awk -f "$here/fates.awk" >"$OUT/fates"
+	is "$(grep ':9000' "$OUT/fates" | grep -Ev -m 3 $'\t(delivered|unknown)$')" "" "$detail: delivered, or unknown"
+	is "$(grep ':9001' "$OUT/fates" | grep -Ev -m 3 $'\t(dropped NETFILTER_DROP|unknown)$')" "" "$detail: dropped, or unknown"
+	unknown=$((unknown + $(grep -c $'\tunknown$' "$OUT/fates" || :)))
+	[ "$(grep -c $'\tdropped NETFILTER_DROP$' "$OUT/fates")" -le "$thrown" ] || fail "$detail: more are dropped than were"
+	ok "$detail: $(cut -f 2 "$OUT/fates" | sort | uniq -c | tr -s ' \n' ' ')"
+done
+[ "$unknown" -gt 0 ] || fail "of all packets everything is known"

@@ -1,0 +1,95 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: --persistent: after a panic inside a gate, --recover makes the file, and report-skb names the packet and the function it was in
+# requires: tcpdump
+# kernels: 6.12 6.12-rt 7.2 newest
+# vm: --crash late
+# tags: main
+# timeout: 400
+
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+
+. "$(dirname "$0")/../lib/lib.sh"
+
+steps=$(program steps)
+kept=$tracing/instances/kept
+trace=$DISK/trace.dat
+
+before_the_crash() {
+	two_namespaces
+	echo_server B 9000
+	record=(trace-cmd record-skb "${few[@]}" -o "$trace" -p 9000)
+	refused "no instance" "${record[@]}" --persistent none -- true
+	mkdir "$tracing/instances/plain"
+	refused "not persistent" "${record[@]}" --persistent plain -- true
+	rmdir "$tracing/instances/plain"
+	refused "nothing kept" trace-cmd record-skb --recover kept -o "$trace"
+
+	# A recording that ends normally leaves the instance as it was, and no other file.
+	for ring in "" "--ring 1M"; do
+		# shellcheck disable=SC2086
+		"${record[@]}" $ring --persistent kept -- ip netns exec A "$steps" open 10.9.0.2 9000 send 100 2>"$OUT/said" ||
+			fail "$(cat "$OUT/said")"
+		is "$(echo "$trace"*) $(cat "$kept/current_tracer")" "$trace nop" "no head, and no tracer"
+		is "$(grep -h '^entries' "$kept"/per_cpu/cpu*/stats | sort -u)" "entries: 0" "an empty instance"
+		trace-cmd report-skb --list -i "$trace" >"$OUT/packets" 2>&1 || fail "$(cat "$OUT/packets")"
+		grep -q ' udp 10\.9\.0\.1:[0-9]* > 10\.9\.0\.2:9000 ' "$OUT/packets" || fail "$(cat "$OUT/packets")"
+		rm "$trace"
+	done
+	# A killed recorder does so as well.
+	"${record[@]}" --persistent kept 2>"$OUT/said" &
+	wait_for "a recording" grep -q '^trace-cmd record-skb: recording until' "$OUT/said"
+	in_a bash -c 'echo > /dev/udp/10.9.0.2/9000'
+	kill -KILL $!
+	wait_for "all to be put back" unrecorded
+	is "$(ls "$trace"*) $(cat "$kept/current_tracer")" "$trace nop" "after SIGKILL neither"
+	is "$(grep -h '^entries' "$kept"/per_cpu/cpu*/stats | sort -u)" "entries: 0" "and an empty instance"
+	rm "$trace"
+
+	# Eleven packets are received, and the twelfth is still in the kernel when it panics.
+	in_b tcpdump --immediate-mode -U -i vb -w "$DISK/pcap" "dst port 9000" 2>"$OUT/tcpdump" &
+	wait_for "tcpdump" grep -q 'listening on' "$OUT/tcpdump"
+	"${record[@]}" --persistent kept 2>"$OUT/said" &
+	wait_for "a recording" grep -q '^trace-cmd record-skb: recording until' "$OUT/said"
+	wait_for "it to be armed" armed
+	for n in 1 2 3 4 5 6 7 8 9 10 11; do
+		in_a bash -c "echo $n > /dev/udp/10.9.0.2/9000"
+	done
+	wait_for "eleven packets" eval "[ \$(tcpdump -r '$DISK/pcap' 2>/dev/null | wc -l) = 11 ]"
+	touch "$DISK/crash"
+	sync
+	insmod "$(made_on_host late.ko)" of=ip_rcv_core dies=1
+	in_a "$steps" open 10.9.0.2 9000 send 100
+	fail "the kernel has survived"
+}
+
+# refused WHAT COMMAND…: check that COMMAND fails with one line
+refused() {
+	is "$(status_of "${@:2}") $(wc -l <"$OUT/stderr")" "125 1" "refused: $1"
+}
+
+[ -e "$DISK/crash" ] || before_the_crash
+
+[ -s "$trace.head" ] || fail "the head of the trace is missing"
+two_namespaces
+refused "the file's name is taken" trace-cmd record-skb -o "$trace" -p 9000 -- true
+refused "the instance is not empty" trace-cmd record-skb -o "$OUT/other.dat" -p 9000 --persistent kept -- true
+refused "another name" trace-cmd record-skb --recover kept -o "$OUT/other.dat"
+trace-cmd record-skb --recover kept -o "$trace" 2>"$OUT/said" || fail "$(cat "$OUT/said")"
+cat "$OUT/said"
+trace-cmd report-skb --list -i "$trace" >"$OUT/packets" 2>&1 || fail "$(cat "$OUT/packets")"
+
+# udp_seen: print the source ports of the packets in the report. tcpdump saw the same packets, but not the last
+# one.
+udp_seen() {
+	sed -nE 's/^ *[0-9]+!? .* udp 10\.9\.0\.1:([0-9]+) > 10\.9\.0\.2:9000 .*/\1/p' "$OUT/packets"
+}
+is "$(udp_seen | head -n -1)" "$(tcpdump -r "$DISK/pcap" -n 2>/dev/null | sed -nE 's/.* 10\.9\.0\.1\.([0-9]+) > .*/\1/p')" "the packets before"
+last=$(grep 'udp 10' "$OUT/packets" | tail -n 1)
+grep -Eq '  unknown, last seen in ip_rcv *$' <<<"$last" || fail "the verdict of the last packet: $last"
+number=$(awk '{ print $1 }' <<<"$last")
+trace-cmd report -i "$trace" 2>/dev/null >"$OUT/report"
+tail -n 1 "$OUT/report" | grep -Eq "funcgraph_entry: .* ip_rcv\(\) \{ /\* #$number udp" || fail "the last function: $(tail -n 1 "$OUT/report")"
+ok "the last packet, and the function that it was in"
+is "$(echo "$trace"*)" "$trace" "nothing is left beside the file"
+is "$(grep -h '^entries' "$kept"/per_cpu/cpu*/stats | sort -u)" "entries: 0" "nor in the instance"

@@ -1,0 +1,59 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: calls that function_graph has no room for on its return stack are counted by record-skb and by each reader
+# tags: main
+# timeout: 240
+
+. "$(dirname "$0")/../lib/lib.sh"
+
+two_namespaces
+traffic=$(program traffic)
+echo_server B 9000
+for ns in A B; do
+	[ $ns = A ] && n=1 || n=2
+	ip -n $ns -batch - <<-END
+		link add x${ns,} type vxlan id 5 dstport 4789 local 10.9.0.$n remote 10.9.0.$((3 - n)) dev v${ns,}
+		address add 10.42.0.$n/24 dev x${ns,}
+		link set x${ns,} up
+	END
+done
+wait_for "the tunnel" in_a ping -c 1 -W 1 10.42.0.2
+
+# counted FILE: what the kernel counts in the exits of functions (overrun), from the first exit of each task on
+counted() {
+	without_plugin trace-cmd report -R -i "$1" 2>/dev/null |
+		sed -nE 's/^ *(.*-[0-9]+) +\[([0-9]+)\].* funcgraph_exit: .* overrun=([0-9]+) .*/\1 \2 \3/p' | awk '
+		{ task = $1 ~ /<idle>/ ? $1 $2 : $1 }
+		task in last && $3 > last[task] { sum += $3 - last[task] }
+		{ last[task] = $3 }
+		END { print sum + 0 }'
+}
+# announced FILE: packets at probe points of an open graph before whose line another function ends: an interrupt's, or their line is missing
+announced() {
+	without_plugin trace-cmd report -i "$1" 2>/dev/null | awk '
+		{ task = $1 $2 }
+		/ packet: +#[0-9]+ .* nested$/ { sub(/.* packet: +#[0-9]+ /, ""); waits[task] = $1; next }
+		/ funcgraph_exit: / && waits[task] { n++; waits[task] = "" }
+		/ funcgraph_entry: / && index($0, " " waits[task] "()") { waits[task] = "" }
+		END { print n + 0 }'
+}
+number() { sed -nE "s/$1/\\1/p" | awk '{ sum += $1 } END { print sum + 0 }'; }
+
+for detail in net path; do
+	file=$OUT/$detail.dat
+	trace-cmd record-skb --detail $detail -o "$file" -p 9000 -- ip netns exec A "$traffic" talk 10.42.0.2 1 9000 >"$OUT/said" 2>&1
+	calls=$(counted "$file")
+	echo "# $detail: $calls calls are missing, $(announced "$file") packets at points have no line"
+	is "$(number '.*\(([0-9]+) function calls?: .*' <"$OUT/said")" "$calls" "$detail: record-skb counts as many as the kernel"
+	[ "$calls" = 0 ] || has_not "$(cat "$OUT/said")" ', 0 lost' "$detail: and does not say that nothing is lost"
+	status=0
+	trace-cmd report-skb -i "$file" --json --strict >"$OUT/json" 2>"$OUT/said" || status=$?
+	is "$status" "$([ "$calls" = 0 ] && echo 0 || echo 3)" "$detail: --strict"
+	is "$(number 'incomplete: ([0-9]+) function calls? .*' <"$OUT/said")" "$calls" "$detail: report-skb counts as many"
+	is "$(number '.*"type":"loss",.*"calls":([0-9]+).*' <"$OUT/json")" "$calls" "$detail: --json has as many"
+	is "$(trace-cmd report -i "$file" 2>/dev/null | number '.* ([0-9]+) calls? (is|are) missing: .*')" "$calls" \
+		"$detail: trace-cmd report marks as many"
+	[ "$calls" = 0 ] || has "$(cat "$OUT/json")" '"complete":false' "$detail: packets are marked"
+done
+[ "$calls" = 0 ] || fail "--detail path lacks calls, too"
+[ "$(uname -r | cut -d. -f1-2)" != 6.1 ] || [ "$(counted "$OUT/net.dat")" -gt 0 ] || fail "this kernel's stack has room for all"

@@ -1,0 +1,43 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: each probe point that a packet passes has its line in the graph, with our trampoline and with ftrace's own
+# requires: ping /sys/kernel/btf/vmlinux
+
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+
+. "$(dirname "$0")/../lib/lib.sh"
+
+two_namespaces
+
+# lines NAME OPTION…: record a ping and write the functions of its graph, and how often each occurs, to
+# $OUT/NAME. Each probe point must have at least as many lines as events of packets and their copies.
+lines() {
+	local name=$1
+	shift
+	trace-cmd record-skb -o "$OUT/$name.dat" "$@" -- ip netns exec A ping -c 2 -i 0.2 10.9.0.2 >"$OUT/said" 2>&1 ||
+		fail "$(cat "$OUT/said")"
+	trace-cmd report -N -i "$OUT/$name.dat" >"$OUT/report"
+	awk '
+		/ packet: +#/ && !/ hidden$/ { for (i = 1; $i != "packet:"; i++); passed[$(i + 2)]++; all++ }
+		/ funcgraph_entry: +--> / { seen[$(NF - 1)]++ }
+		END {
+			for (f in passed)
+				if (seen[f] < passed[f])
+					print f ": " passed[f] " packets, " seen[f] + 0 " lines" > "/dev/stderr"
+			for (f in seen)
+				print f, seen[f]
+			exit !all
+		}' "$OUT/report" 2>"$OUT/missing" | sort >"$OUT/$name" || fail "no packet was recorded: $(head -n 20 "$OUT/report")"
+	is "$(cat "$OUT/missing")" "" "probe points without a line, with $*"
+}
+
+# Resolve the addresses first, so that no ARP packet is in the way later.
+in_a ping -c 1 -W 1 10.9.0.2 >/dev/null
+in_b ping -c 1 -W 1 10.9.0.1 >/dev/null
+lines path --detail path
+lines net --detail net
+# With the user's own -n, function_graph is attached to the probe points itself, without our trampoline.
+lines seen --detail net -n kernel_restart
+is "$(grep -E '^(ip_rcv|icmp_rcv|veth_xmit|skb_release_head_state|__ip_local_out) ' "$OUT/net")" \
+	"$(grep -E '^(ip_rcv|icmp_rcv|veth_xmit|skb_release_head_state|__ip_local_out) ' "$OUT/seen")" \
+	"lines of probed functions are the same with both trampolines"

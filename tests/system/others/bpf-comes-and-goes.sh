@@ -1,0 +1,41 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: the module is armed and disarmed while another process attaches BPF to a probe point and detaches it without a pause: both succeed
+# tags: long
+# requires: /sys/kernel/btf/vmlinux
+# timeout: 100
+
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+
+. "$(dirname "$0")/../lib/lib.sh"
+
+cycles=${CYCLES:-15}
+two_namespaces
+echo_server B 9000
+ioctl=$(program ioctl)
+others=$(program others)
+background_stream
+modprobe record_skb
+at_exit modprobe -r record_skb
+
+hold=$(mktemp -u)
+mkfifo "$hold"
+at_exit rm -f "$hold"
+there() {
+	[ -s "$OUT/times" ]
+}
+# Each time BPF holds the lock of the function's trampoline and waits for a lock that the arming side has: ftrace
+# then returns -EAGAIN.
+"$others" ip_rcv again <"$hold" >"$OUT/times" &
+somebody=$!
+at_exit stop $somebody
+exec 7>"$hold"
+wait_for "somebody's BPF" there
+is "$(status_of "$ioctl" cycle "$cycles" 7>&-)" 0 "$cycles times armed and disarmed"
+exec 7>&-
+wait $somebody
+times=$(tail -n 1 "$OUT/times")
+[ "${times:-0}" -gt "$cycles" ] || fail "BPF came only $times times"
+ok "BPF came and went $times times during the recording"
+traffic_goes_on "after it"
+stream_ends

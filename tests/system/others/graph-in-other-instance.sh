@@ -1,0 +1,69 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: function_graph is in use by another instance of tracing: the recording is refused; with --force it runs, and the instance is disturbed only then
+# kernels: 6.12 6.12-rt 7.2 newest
+# timeout: 300
+
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+
+. "$(dirname "$0")/../lib/lib.sh"
+
+# Some kernels can crash if set_graph_function changes while any function_graph is on.
+case $VM_KERNEL in
+6.12*) forced=0 hint=--force ;;
+*) forced=125 hint="end it first" ;;
+esac
+
+two_namespaces
+echo_server B 9000
+other=$tracing/instances/other
+mkdir "$other"
+at_exit rmdir "$other"
+echo icmp_rcv >"$other/set_ftrace_filter"
+at_exit sh -c "echo >$other/set_ftrace_filter"
+echo function_graph >"$other/current_tracer"
+at_exit sh -c "echo nop >$other/current_tracer"
+
+# entries: print how many entries the other instance has recorded so far.
+entries() {
+	awk '/^(entries|overrun|read events):/ { n += $NF } END { print n }' "$other"/per_cpu/cpu*/stats
+}
+
+was=$(entries)
+in_a ping -q -c 3 10.9.0.2 >/dev/null
+before=$(($(entries) - was))
+[ "$before" -gt 0 ] || fail "the other instance records nothing"
+ok "the other instance records: $before entries for three pings"
+
+is "$(status_of trace-cmd record-skb "${few[@]}" -o "$OUT/trace.dat" -p 9000 -- true)" 125 "it is refused"
+has "$(cat "$OUT/stderr")" "^trace-cmd record-skb: the instance 'other' .*$hint" "and said which instance loses"
+[ ! -e "$OUT/trace.dat" ] || fail "there is a trace.dat"
+has "$(trace-cmd record-skb --check)" "^without *other instances *'other' uses function_graph" "--check says it, too"
+was=$(entries)
+in_a ping -q -c 3 10.9.0.2 >/dev/null
+is "$(($(entries) - was))" "$before" "the other instance records as before"
+
+is "$(status_of in_a trace-cmd record-skb "${few[@]}" --force -o "$OUT/trace.dat" -- ping -q -c 1 10.9.0.2)" $forced "--force"
+has "$(cat "$OUT/stderr")" "^trace-cmd record-skb: the instance 'other'" "it is told all the same"
+[ $forced != 0 ] || nothing_lost "$OUT/stderr"
+was=$(entries)
+in_a ping -q -c 3 10.9.0.2 >/dev/null
+is "$(($(entries) - was))" "$before" "and the other instance records again afterwards"
+
+# An instance that begins during the recording is reported at the end.
+echo nop >"$other/current_tracer"
+has "$(trace-cmd record-skb --check)" "^ok *other instances" "--check: no other instance"
+is "$(status_of in_a trace-cmd record-skb --detail net -o "$OUT/trace.dat" -- \
+	sh -c "echo function_graph >$other/current_tracer; ping -q -c 1 10.9.0.2")" 0 "another begins meanwhile"
+if [ $forced != 0 ]; then
+	has "$(cat "$tracing/set_graph_function")" "^record_skb_gate" "the list stays as long as the other tracer is on"
+	has "$(cat "$OUT/stderr")" "set_graph_function is set back to what it was as soon as" "it is told"
+	echo nop >"$other/current_tracer"
+	wait_for "the list as it was" unrecorded
+	has_not "$(cat "$tracing/set_graph_function")" "record_skb" "and is restored then"
+fi
+has "$(cat "$OUT/stderr")" "the instance 'other' of tracing began to use function_graph" "it is told of at the end"
+if [ "$VM_KERNEL" = 6.12 ]; then
+	has "$(cat "$OUT/stderr")" "^[1-9][0-9]* graphs that may lack functions: another user" \
+		"and that the graphs lack their functions from then on"
+fi

@@ -1,0 +1,153 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: other tracers (kprobe, function tracer, BPF) that count calls of a probe point, before and during a recording, miss none
+# requires: nft nstat /sys/kernel/btf/vmlinux
+# kernels: 6.1 6.12 debug
+# timeout: 400
+
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+
+. "$(dirname "$0")/../lib/lib.sh"
+
+# Not on newest: there 7.3 itself warns about BPF's kretprobe-multi together with function_graph.
+
+two_namespaces
+traffic=$(program traffic)
+others=$(program others)
+for port in 9000 9001; do
+	background in_b "$traffic" hoard $port 100000
+	wait_for "a receiver on port $port" udp_listening B $port
+done
+# nftables counts the packets that the functions are called for: each call of udp_sendmsg() is a datagram, each
+# call of ip_rcv() a packet.
+for ns in A B; do
+	ip netns exec $ns nft -f - <<-END
+		table ip witness {
+			counter came { }
+			chain came {
+				type filter hook prerouting priority -450;
+				counter name came
+			}
+		}
+	END
+done
+
+counted() {
+	local ns
+	case $1 in
+	udp_sendmsg) in_a nstat -asz UdpOutDatagrams | awk '/^Udp/ { print $2 }' ;;
+	ip_rcv)
+		for ns in A B; do
+			ip netns exec $ns nft list counter ip witness came
+		done | awk '/packets/ { n += $2 } END { print n }'
+		;;
+	esac
+}
+
+# answered FUNCTION: true if the BPF program has printed its count.
+answered() {
+	[ -s "/tmp/$1.bpf" ] && [ -z "$(tail -n 1 "/tmp/$1.bpf" | tr -d '\0')" ]
+}
+
+# others_begin: attach a kprobe, a kretprobe, a function tracer and BPF programs to udp_sendmsg() and ip_rcv().
+# others_end: detach them.
+functions="udp_sendmsg ip_rcv"
+others_begin() {
+	local function
+	mkdir "$tracing/instances/probes"
+	for function in $functions; do
+		echo "p:others/${function}_in $function"
+		echo "r:others/${function}_out $function"
+	done >>"$tracing/kprobe_events"
+	echo 1 >"$tracing/instances/probes/events/others/enable"
+	for function in $functions; do
+		mkdir "$tracing/instances/$function"
+		echo "$function" >"$tracing/instances/$function/set_ftrace_filter"
+		echo function >"$tracing/instances/$function/current_tracer"
+		mkfifo "/tmp/$function.ask"
+		"$others" "$function" <"/tmp/$function.ask" >>"/tmp/$function.bpf" &
+		eval "$function=$!"
+		eval "exec {${function}_ask}>/tmp/$function.ask"
+		wait_for "BPF to count" answered "$function"
+	done
+}
+others_end() {
+	local function ask
+	for function in $functions; do
+		ask=${function}_ask
+		[ -z "${!ask:-}" ] || eval "exec ${!ask}>&-"
+		stop "${!function:-0}"
+		rm -f "/tmp/$function.ask" "/tmp/$function.bpf"
+		[ ! -d "$tracing/instances/$function" ] || rmdir "$tracing/instances/$function"
+	done
+	[ ! -d "$tracing/instances/probes" ] || {
+		echo 0 >"$tracing/instances/probes/events/others/enable"
+		rmdir "$tracing/instances/probes"
+	}
+	echo >"$tracing/kprobe_events"
+}
+
+# seen FUNCTION: print a line for each other tracer: its name and its count of the function.
+seen() {
+	local ask=${1}_ask
+	awk -v name="$1" '$1 == name "_in" { print "kprobe", $2 + $3 } $1 == name "_out" { print "kretprobe", $2 + $3 }' \
+		"$tracing/kprobe_profile"
+	awk '/^(entries|overrun):/ { n += $2 } END { print "function", n }' "$tracing/instances/$1"/per_cpu/cpu*/stats
+	: >"/tmp/$1.bpf"
+	echo >&"${!ask}"
+	wait_for "what BPF has counted" answered "$1"
+	grep . "/tmp/$1.bpf"
+}
+
+# 205 of the datagrams match, 105 do not.
+sent() {
+	in_a "$traffic" number 10.9.0.2 9000 200
+	in_a "$traffic" number 10.9.0.2 9001 100
+}
+
+# compared WHEN FUNCTION WAS MORE: check that since WAS each other tracer has counted each call, and MORE calls
+# twice.
+compared() {
+	local name count was
+	seen "$2" | sort >"$OUT/$2.now"
+	while read -r name was count; do
+		is $((count - was)) $(($(counted "$2") - $3 + $4)) "$1: calls of $2 that $name has seen"
+	done < <(join "$OUT/$2.was" "$OUT/$2.now")
+}
+
+# agree WHEN MORE: check all counts; MORE calls of udp_sendmsg() are counted twice.
+agree() {
+	local calls packets function
+	calls=$(counted udp_sendmsg)
+	packets=$(counted ip_rcv)
+	for function in $functions; do
+		seen "$function" | sort >"$OUT/$function.was"
+	done
+	sent
+	compared "$1" udp_sendmsg "$calls" "$2"
+	compared "$1" ip_rcv "$packets" 0
+	[ $(($(counted udp_sendmsg) - calls)) = 310 ] || fail "$(counted udp_sendmsg) - $calls datagrams were sent"
+}
+
+record() {
+	trace-cmd record-skb "${few[@]}" -b 16384 -o "$OUT/trace.dat" -p 9000 2>"$OUT/said" &
+	recording=$!
+	wait_for "the recording" armed
+}
+
+# A matching call that opens a graph reaches the ftrace site of its function a second time, from the gate. Nested
+# matches, as those of ip_rcv() here, and calls that do not match reach it once.
+twice=205
+
+others_begin
+at_exit others_end
+agree "nothing is recorded" 0
+record
+agree "they were there before" $twice
+others_end
+others_begin
+agree "they came while it is recorded" $twice
+kill -INT $recording
+wait $recording
+nothing_lost "$OUT/said"
+agree "it is over" 0

@@ -1,0 +1,47 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: for a damaged trace.dat, trace-cmd report behaves with our plugin as it does without it
+# requires: nft tcpdump
+# timeout: 600
+
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+
+. "$(dirname "$0")/../lib/lib.sh"
+. "$here/crowd.sh"
+
+crowd
+size=$(stat -c %s $crowd/trace.dat)
+
+# ended_by SECONDS [COMMAND]: print the exit status of a report of the damaged file, run with COMMAND; 124 if it
+# takes longer.
+ended_by() {
+	local status=0
+	"${@:2}" timeout "$1" trace-cmd report -i "$OUT/damaged.dat" >"$OUT/stdout" 2>"$OUT/stderr" || status=$?
+	echo "$status"
+}
+
+# no_worse WHAT: a crash of trace-cmd itself is not ours; everything else is. Noise may make a report of a
+# million rows, or rows that are a gigabyte wide, and the plugin has more to read in each of them.
+no_worse() {
+	local with without
+	with=$(ended_by 60)
+	without=$(ended_by 10 without_plugin)
+	[ "$with" -lt 124 ] || [ "$without" -ge 124 ] || fail "$1: the report ends with status $with, without the plugin with $without"
+	ok "$1: status $with, without the plugin $without"
+}
+
+for part in 1 20 50 80 99; do
+	head -c $((size * part / 100)) $crowd/trace.dat >"$OUT/damaged.dat"
+	no_worse "the first $part %"
+done
+# The events are in the last part of the file.
+RANDOM=9000
+for place in 99 97 95 93 90 85; do
+	cp $crowd/trace.dat "$OUT/damaged.dat"
+	for ((i = 0; i < 64; i++)); do
+		printf "%b" "\\x$(printf %x $((RANDOM % 256)))" |
+			dd of="$OUT/damaged.dat" bs=1 seek=$((size * place / 100 + RANDOM % 4096)) conv=notrunc status=none
+	done
+	truncate -s "$size" "$OUT/damaged.dat"
+	no_worse "noise at $place %"
+done

@@ -1,0 +1,108 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: a ring ends at a request with a late or missing answer, and not at answered requests or packets that ask for nothing
+# requires: nc socat tcpdump
+# timeout: 240
+
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+
+. "$(dirname "$0")/../lib/lib.sh"
+. "$here/ring.sh"
+
+ring_setup
+steps=$(program steps)
+
+# serve PORT STEP…: B's steps on one connection. ask PORT STEP…: A's steps.
+serve() {
+	background in_b "$steps" listen "$1" accept "${@:2}"
+	wait_for "port $1" listening B "$1"
+}
+ask() {
+	ip netns exec A "$steps" connect 10.9.0.2 "$1" "${@:2}" >/dev/null
+}
+
+# ended_unanswered: print the number of the packet that ended the ring; the recording must have all of it
+ended_unanswered() {
+	ring_ended 0
+	has "$(cat "$OUT/said")" '^ended by --until: #[0-9]+ had no answer in time$' "what ended it"
+	number=$(ended_by "$OUT/trace.dat" "had no answer in time")
+}
+
+# heard FILE BYTES: true if so many bytes have arrived
+heard() {
+	[ "$(wc -c <"$OUT/$1")" = "$2" ]
+}
+
+# Connections from before the recording: the recorder does not see the client connect, and the ports of the
+# second one do not tell the client.
+mkfifo "$OUT/a" "$OUT/b"
+in_b nc -l 9002 <>"$OUT/b" >"$OUT/to_b" &
+at_exit stop $!
+wait_for "port 9002" listening B 9002
+in_a nc 10.9.0.2 9002 <>"$OUT/a" >"$OUT/to_a" &
+at_exit stop $!
+echo 1234 >"$OUT/b"
+wait_for "what B says first" heard to_a 5
+mkfifo "$OUT/d"
+in_b nc -l 9001 <>"$OUT/d" >/dev/null &
+at_exit stop $!
+wait_for "port 9001" listening B 9001
+in_a nc -d -p 4243 10.9.0.2 9001 >"$OUT/to_c" &
+at_exit stop $!
+echo 1234 >"$OUT/d"
+wait_for "what it is told first" heard to_c 5
+
+serve 9000 recv 10 send 10 recv 10 send 10 sleep 2500 send 10 recv 60 send 1 sleep 2500
+ring --ring 4M --until unanswered=2s
+
+# None of these packets waits for an answer for so long: quick requests; data from B that is only acknowledged; a
+# request in pieces; a client that is silent; connections that are refused by a reset or an ICMP error; and data
+# from B, where it is not known if B asks for anything.
+ask 9000 send 10 recv 10 send 10 recv 20 send 10 sleep 600 send 10 sleep 600 send 10 sleep 600 send 10 sleep 600 send 10 sleep 600 send 10 recv 1 sleep 2500
+in_a bash -c ': >/dev/tcp/10.9.0.2/9003' 2>/dev/null && fail "a server listens at port 9003"
+one 9004
+echo 1234 >"$OUT/b"
+wait_for "what B says now" heard to_a 10
+echo 1234 >"$OUT/d"
+wait_for "what it is told now" heard to_c 10
+sleep 2.5
+is "$(cat "$tracing/tracing_on") $(grep -c '^ended' "$OUT/said" || :)" "1 0" "the ring continues"
+
+ip netns exec A tcpdump --immediate-mode -U -i va -w "$OUT/pcap" tcp port 9002 2>"$OUT/tcpdump" &
+tcpdump=$!
+at_exit stop $tcpdump
+wait_for "tcpdump" grep -q 'listening on' "$OUT/tcpdump"
+printf '%0333d' 0 >"$OUT/a"
+wait_for "the request" heard to_b 333
+sleep 3
+printf 1 >"$OUT/b"
+ended_unanswered
+wait_for "the answer" heard to_a 11
+capture_ends $tcpdump
+waited=$(tcpdump -ttnr "$OUT/pcap" 'greater 60' 2>/dev/null | awk '/length 333$/ { asked = $1 } /length 1$/ { print int($1 - asked) }')
+[ "$waited" -ge 3 ] || fail "the answer was not late: $waited s"
+ok "$waited seconds until the answer, by tcpdump"
+is "$(trace-cmd report-skb -i "$OUT/trace.dat" --columns packet,flow,len 2>/dev/null | awk -v n="$number" '$1 == n { print $NF }')" \
+	"$(tcpdump -nvr "$OUT/pcap" 'greater 300' 2>/dev/null | sed -n 's/.* length \([0-9]*\))$/\1/p')" "bytes of #$number, and of the request"
+has "$(cat "$OUT/packets")" ' 10\.9\.0\.2:9002 > 10\.9\.0\.1:' "the answer is there, too"
+
+# These requests are never answered.
+ring --ring 4M --until unanswered=2s
+one 9004
+one 9005
+ended_unanswered
+has "$(cat "$OUT/packets")" "^ *$number .*:9005 .*delivered" "#$number is the one"
+
+# Record all packets: later fragments have no ports, and packets other than TCP, UDP and echo ask for nothing.
+ring_filter=(ip or ip6)
+ring --ring 4M --until unanswered=2s
+serve 9010 recv 1 send 1
+ask 9010 send 1 recv 1
+in_a ping -c 2 -i 0.2 -s 4000 10.9.0.2 >"$OUT/ping"
+in_a bash -c 'printf %03000d 0 >/dev/udp/10.9.0.2/9004'
+sleep 2.5
+is "$(cat "$tracing/tracing_on") $(grep -c '^ended' "$OUT/said" || :)" "1 0" "the ring continues"
+in_b sysctl -qw net.ipv4.icmp_echo_ignore_all=1
+in_a ping -c 1 -W 2 10.9.0.2 >"$OUT/ping" && fail "the ping was answered"
+ended_unanswered
+has "$(cat "$OUT/packets")" "^ *$number .*icmp 10\.9\.0\.1 > 10\.9\.0\.2 echo request" "#$number is the one"

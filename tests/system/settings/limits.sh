@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: a recording ends by --until count, time and size, says so, and says when it is ready
+# timeout: 300
+
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+
+. "$(dirname "$0")/../lib/lib.sh"
+
+two_namespaces
+echo_server B 9000
+background_stream
+
+# limited WHAT OPTION…: make a recording that ends by itself.
+limited() {
+	local what=$1
+	shift
+	is "$(status_of trace-cmd record-skb "${few[@]}" -o "$OUT/trace.dat" -p 9000 "$@")" 0 "$*"
+	has "$(cat "$OUT/stderr")" '^trace-cmd record-skb: recording until its limit or Ctrl-C$' "the message that it is ready"
+	has "$(cat "$OUT/stderr")" "^ended by $what\$" "what ended it"
+	trace-cmd report -i "$OUT/trace.dat" >"$OUT/report"
+	has "$(cat "$OUT/report")" 'tcp_v4_rcv\(\) \{ /\* #[0-9]+ tcp .*:9000' "the trace is there"
+}
+
+packets() {
+	sed -n 's/^\([0-9]*\) packets matched.*/\1/p' "$OUT/stderr"
+}
+
+limited "--until count" --until count=20
+[ "$(packets)" -ge 20 ] || fail "only $(packets) packets"
+limited "--until time" --until time=2s
+limited "--until size" --until size=1M
+# For a ring, overwritten entries count, too.
+limited "--until size" --until size=2M --ring 512K
+stream_ends
+
+# A command is told to end, and has its time for that.
+is "$(status_of in_a trace-cmd record-skb "${few[@]}" --until time=1s -o "$OUT/trace.dat" -- sleep 1000)" 0 "with a command"
+has "$(cat "$OUT/stderr")" '^ended by --until time$' "what ended it"
+# The command only waits, since the machine may be busy. The process that it waits for ends with it.
+is "$(status_of in_a trace-cmd record-skb "${few[@]}" --until time=5s -o "$OUT/trace.dat" -- \
+	bash -c 'trap "exit 7" TERM; exec 3> >(cat); wait $!')" 7 "its exit status counts"

@@ -1,0 +1,66 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: a kernel that is locked down, or accepts signed modules only, is told from a kernel that lacks something
+# kernels: 6.1 6.1-rt 6.12 6.12-rt 7.2 newest
+# vm: --append lockdown=integrity
+
+. "$(dirname "$0")/../lib/lib.sh"
+
+cd "$OUT"
+[ -e /sys/kernel/security/lockdown ] || mount -t securityfs none /sys/kernel/security
+has "$(cat /sys/kernel/security/lockdown)" '\[integrity\]' "the kernel is locked down"
+
+# refused PATTERN: check that record-skb prints one line that matches, and leaves nothing.
+refused() {
+	is "$(status_of trace-cmd record-skb -p 9000 -- true)" 125 "exit status"
+	is "$(wc -l <stderr)" 1 "lines of complaint"
+	has "$(cat stderr)" "^trace-cmd record-skb: .*$1" "the message"
+	[ ! -e trace.dat ] || fail "a trace.dat was left behind"
+}
+
+# Our module has no signature.
+refused 'does not let this module be loaded .*lockdown'
+echo 1 >/sys/module/module/parameters/sig_enforce
+refused 'signed modules only'
+
+# --check reports the same before a recording.
+checked() { # PATTERN
+	is "$(status_of trace-cmd record-skb --check)" 125 "--check"
+	has "$(cat stdout)" "^LACKS +module +$1" "the module"
+}
+checked 'this kernel takes signed modules only: sign record_skb .*record_skb\(4\)'
+
+# A module with the signature of another one, by a key that this kernel trusts: it has a signer, and is refused
+# nevertheless.
+unpacked() {
+	case $1 in
+	*.xz) xzcat "$1" ;;
+	*) cat "$1" ;;
+	esac
+}
+module=$(modinfo -n record_skb)
+pack="cat"
+[[ $module != *.xz ]] || pack="xz --check=crc32"
+unpacked "$(modinfo -n dummy)" >signed
+[ "$(tail -c 28 signed)" = '~Module signature appended~' ] || fail "this kernel's modules are not signed"
+# The length precedes this line, most significant byte first.
+size=$(tail -c 32 signed | head -c 4 | od -An -t u1 | awk '{ print (($1 * 256 + $2) * 256 + $3) * 256 + $4 }')
+{
+	unpacked "$module"
+	tail -c $((size + 12 + 28)) signed
+} | $pack >ours
+mount --bind ours "$module"
+at_exit umount "$module"
+signer=$(modinfo -F signer record_skb)
+[ -n "$signer" ] || fail "the module has no signer"
+! modprobe record_skb 2>refused || fail "the kernel accepts the module"
+has "$(cat refused)" 'Key was rejected|Bad message' "the kernel refuses it"
+is "$(status_of trace-cmd record-skb --check)" 0 "--check with that one"
+has "$(cat stdout)" "^unknown +module +.*, signed by '$signer': whether this kernel trusts that, it says when it loads it\$" "--check cannot know"
+has "$(tail -n 1 stdout)" '^a recording is possible, unless what is unknown stands against it$' "the last line says so"
+
+# After this, no module can be loaded until the next boot, signed or not.
+echo 1 >/proc/sys/kernel/modules_disabled
+! modprobe dummy 2>refused || fail "a module was loaded"
+checked 'kernel.modules_disabled is 1: no module can be loaded until the next boot$'
+refused 'kernel.modules_disabled is 1: no module can be loaded until the next boot'

@@ -1,0 +1,100 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: a packet keeps its number over a bridge with three ports, and so do its copies to all ports
+# requires: tcpdump
+# timeout: 240
+
+# Network: A (10.9.0.1) va --- sa
+#          B (10.9.0.2) vb --- sb   sa, sb and sc are ports of br0 in S
+#          C (10.9.0.3) vc --- sc
+
+. "$(dirname "$0")/../lib/lib.sh"
+. "$here/tap.sh"
+
+# A, B and C are attached to a bridge in S; S's device towards A is sa, and so on.
+for ns in S A B C; do
+	ip netns add $ns
+	at_exit ip netns del $ns
+done
+ip -n S link add br0 type bridge
+ip -n S link set br0 up
+n=0
+for ns in A B C; do
+	n=$((n + 1))
+	end=${ns,}
+	ip link add "v$end" netns $ns type veth peer name "s$end" netns S
+	ip -n S link set "s$end" master br0 up
+	ip -n $ns -batch - <<-END
+		link set lo up
+		address add 10.9.0.$n/24 broadcast 10.9.0.255 dev v$end
+		link set v$end up
+	END
+done
+for n in 2 3; do
+	wait_for "the bridge's ports" in_a ping -c 1 -W 1 10.9.0.$n
+done
+
+traffic=$(program traffic)
+count=40
+echo_server B 9000 7001
+
+# collected COMMAND…: print the broadcasts of A that B and C receive, sent as the command of COMMAND.
+collected() {
+	local ns collectors=()
+	for ns in B C; do
+		ip netns exec $ns "$traffic" collect 9000 >"$OUT/came.$ns" &
+		collectors+=($!)
+		at_exit stop $!
+		wait_for "the collector" eval "ip netns exec $ns ss -Hlun 'sport = :9000' | grep -q ."
+	done
+	in_a "$@" bash -c '"$0" number 10.9.0.255 7000 10 && "$0" number 10.9.0.255 9000 '$count' &&
+		"$0" talk 10.9.0.2 3 9000 7001 && over 9000' "$traffic" 2>"$OUT/said" || fail "$*: $(cat "$OUT/said")"
+	wait "${collectors[0]}"
+	wait "${collectors[1]}"
+	cat "$OUT/came.B" "$OUT/came.C"
+}
+
+wanted="received $count, late 0, twice 0
+received $count, late 0, twice 0"
+is "$(collected env)" "$wanted" "without recording"
+tap A va
+tap B vb
+tap C vc
+tap S br0
+is "$(collected trace-cmd record-skb "${few[@]}" -l 'br_*' -l 'udp*' -b 16384 -o "$OUT/trace.dat" \
+	port 9000 --)" "$wanted" \
+	"recorded"
+taps_end
+nothing_lost "$OUT/said"
+balanced "$OUT/trace.dat"
+read_trace "$OUT/trace.dat"
+
+as_tapped ip_rcv C vc 'port 9000'
+is "$tapped" $((count + 5)) "C has the broadcasts and nothing else"
+as_tapped ip_rcv B vb 'dst port 9000'
+[ "$tapped" -ge $((count + 5 + 3 * 4)) ] || fail "B has only $tapped packets"
+only ':9000 '
+
+# Broadcasts: the copies for the ports, for the bridge itself and for A's own sockets are the same packet.
+numbers=$(numbers_at ip_mc_output '> 10\.9\.0\.255:9000 ')
+is "$(wc -l <<<"$numbers")" $((count + 5)) "broadcasts"
+same() {
+	is "$(numbers_at "$1" "$2")" "$numbers" "the same numbers at $1, $2"
+}
+same veth_xmit '> 10\.9\.0\.255:9000 .* dev=va '
+same br_handle_frame_finish '> 10\.9\.0\.255:9000 .* dev=sa '
+same br_dev_queue_push_xmit '> 10\.9\.0\.255:9000 .* dev=sb '
+same br_dev_queue_push_xmit '> 10\.9\.0\.255:9000 .* dev=sc '
+same ip_rcv '> 10\.9\.0\.255:9000 .* dev=vb '
+same ip_rcv '> 10\.9\.0\.255:9000 .* dev=vc '
+same udp_rcv '> 10\.9\.0\.255:9000 .* dev=vc '
+same __netif_receive_skb '> 10\.9\.0\.255:9000 .* dev=br0 '
+
+# Packets to B only go through the bridge to no other port.
+numbers=$(numbers_at veth_xmit '> 10\.9\.0\.2:9000 .* dev=va ')
+same br_handle_frame_finish '> 10\.9\.0\.2:9000 .* dev=sa '
+same br_dev_queue_push_xmit '> 10\.9\.0\.2:9000 .* dev=sb '
+same tcp_v4_rcv '> 10\.9\.0\.2:9000 .* dev=vb '
+is "$(numbers_at veth_xmit '> 10\.9\.0\.2:9000 .* dev=sc ')" "" "packets to C"
+has "$(cat "$OUT/report")" "$(line_of br_handle_frame_finish '# udp 10.9.0.1:* > 10.9.0.255:9000')" \
+	"a line of the bridge"

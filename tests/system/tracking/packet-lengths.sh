@@ -1,0 +1,100 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: LEN is the length of the packet itself: of ICMP in a tunnel, of ARP, of padded packets; --pcap writes no more of a frame than it has
+# requires: nft
+# vm: --nics
+
+# Network: A (10.9.0.1) card --- hub --- card (10.9.0.2) B
+
+. "$(dirname "$0")/../lib/lib.sh"
+. "$here/nics.sh"
+
+modprobe ipip
+at_exit modprobe -r ipip
+nics e1000
+for ns in A B; do
+	[ $ns = A ] && n=1 || n=2
+	ip -n $ns -batch - <<-END
+		link add x${ns,} type ipip local 10.9.0.$n remote 10.9.0.$((3 - n))
+		address add 10.42.0.$n/24 dev x${ns,}
+		link set x${ns,} up
+	END
+done
+wait_for "the tunnel" in_a ping -c 1 -W 1 10.42.0.2
+# nftables counts packets that arrive in B: the tunnel's packets and the packets inside, separately.
+in_b nft -f - <<'END'
+table ip witness {
+	counter inside { }
+	counter padded { }
+	chain in {
+		type filter hook input priority 0;
+		iifname "xb" icmp type echo-request counter name inside
+		icmp type echo-request ip saddr 10.9.0.1 counter name padded
+	}
+}
+table arp witness {
+	counter asked { }
+	chain in {
+		type filter hook input priority 0;
+		counter name asked
+	}
+}
+END
+# bytes FAMILY COUNTER: print the bytes of this counter
+bytes() {
+	in_b nft list counter "$1" witness "$2" | sed -n 's/.*bytes \([0-9]*\).*/\1/p'
+}
+# each FAMILY COUNTER: print bytes for each packet. It reads once, because a packet may arrive at any time.
+each() {
+	in_b nft list counter "$1" witness "$2" | awk '$1 == "packets" { print $4 / $2 }'
+}
+
+cat >"$OUT/command" <<'END'
+ip neighbour flush to 10.9.0.2
+ping -q -c 1 -s 1 10.9.0.2 || exit
+ping -q -c 3 -i 0.2 -s 308 10.42.0.2
+END
+trace-cmd record-skb --detail path -o "$OUT/trace.dat" 'icmp or arp' -- ip netns exec A bash "$OUT/command" \
+	>"$OUT/printed" 2>"$OUT/said" || fail "$(cat "$OUT/said")"
+nothing_lost "$OUT/said"
+trace-cmd report -R -i "$OUT/trace.dat" >"$OUT/raw"
+
+# lengths CONDITION: print the sum of net_len of these rows
+lengths() {
+	awk -f "$here/rows.awk" -f <(echo "row() && event == \"packet\" && $1 { sum += field(\"net_len\") } END { print sum + 0 }") "$OUT/raw"
+}
+is "$(bytes ip inside)" $((3 * 336)) "nft counts three packets of 336 bytes in the tunnel"
+is "$(lengths 'field("func") == "ip_local_deliver" && field("dev") == "xb" && field("icmp_type") == 8')" "$(bytes ip inside)" \
+	"so does the recording, where they come out"
+is "$(lengths "field(\"func\") == \"ip_local_deliver\" && field(\"dev\") == \"$nic_b\" && field(\"icmp_type\") == 8")" \
+	"$(bytes ip padded)" "padded packets have their own length"
+# Other ARP requests may be sent before and after the recording.
+is "$(awk -v dev="$nic_b" -f "$here/rows.awk" -f /dev/stdin "$OUT/raw" <<-'END' | sort -u
+	row() && event == "packet" && field("func") == "arp_rcv" && field("dev") == dev { print field("net_len") }
+END
+)" "$(each arp asked)" "the length of ARP packets, as nftables counts it"
+# --json prints LEN once for each packet: where it was first seen.
+trace-cmd report-skb --json "$OUT/trace.dat" 2>"$OUT/report" >"$OUT/json"
+is "$(sed -nE 's/^\{"type":"packet",.*"destination":\{"address":"10.42.0.2"\}.*"length":([0-9]+).*/\1/p' "$OUT/json" | uniq -c | tr -s ' ')" " 6 336" \
+	"report-skb: LEN in the tunnel"
+is "$(sed -nE 's/.*"arp":[12],.*"length":([0-9]+).*/\1/p' "$OUT/json" | sort -u | tr '\n' ' ')" "28 46 " "report-skb: LEN of ARP, and of padded ARP"
+
+# At a packet's first event, its header may still have the memory's old content: another packet's length.
+cat >"$OUT/command" <<'END'
+for size in $(seq 310 -7 100); do
+	ping -q -c 1 -s $size 10.9.0.2 || exit
+done
+END
+trace-cmd record-skb --detail path -o "$OUT/each.dat" icmp -- ip netns exec A bash "$OUT/command" \
+	>"$OUT/printed" 2>"$OUT/said" || fail "$(cat "$OUT/said")"
+nothing_lost "$OUT/said"
+trace-cmd report-skb --json "$OUT/each.dat" 2>"$OUT/report" >"$OUT/json"
+is "$(sed -nE 's/^\{"type":"packet",.*"destination":\{"address":"10.9.0.2"\}.*"length":([0-9]+).*/\1/p' "$OUT/json" | uniq -c | tr -s ' ')" \
+	"$(seq 338 -7 128 | sed 's/^/ 2 /')" "report-skb: LEN of each of many that differ"
+
+trace-cmd report-skb --pcap "$OUT/trace.pcapng" "$OUT/trace.dat" 2>"$OUT/report"
+"$(program captured)" "$OUT/trace.pcapng" >"$OUT/frames"
+[ -s "$OUT/frames" ] || fail "there is no frame"
+is "$(awk '$1 > $2' "$OUT/frames")" "" "--pcap: frames that are longer than they were"
+# The cooked header is 16 bytes.
+is "$(awk '$1 == 29 + 16 && $2 == 29 + 16' "$OUT/frames" | wc -l)" 4 "padded frames of both directions at both ends"

@@ -1,0 +1,58 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: exactly the TCP segments that are sent again are marked, as many as the sender has counted
+# tags: long
+# requires: tc socat nstat
+
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+
+. "$(dirname "$0")/../lib/lib.sh"
+
+two_namespaces
+# Each skb has one segment, as the counter counts.
+ip -n A link set va gso_max_segs 1
+background in_b socat -u TCP-LISTEN:9400,fork,reuseaddr OPEN:/dev/null
+wait_for "the listener" listening B 9400
+
+again_counted() {
+	in_a nstat -asz TcpRetransSegs | awk '$1 == "TcpRetransSegs" { print $2 }'
+}
+
+# send NAME: send 60 segments, and wait until they have arrived; sets $counted
+send() {
+	local before
+	before=$(again_counted)
+	trace-cmd record-skb --detail path -b 16384 -o "$OUT/$1.dat" 'tcp port 9400' -- \
+		ip netns exec A bash -c 'head -c 80000 /dev/zero | socat -t 100 - TCP:10.9.0.2:9400' >"$OUT/out" 2>"$OUT/said" ||
+		fail "$(cat "$OUT/said")"
+	nothing_lost "$OUT/said"
+	counted=$(($(again_counted) - before))
+	trace-cmd report-skb --json -i "$OUT/$1.dat" >"$OUT/$1.json"
+	trace-cmd report-skb --list -i "$OUT/$1.dat" >"$OUT/$1.lines"
+}
+
+# marked NAME: print how many of A's packets are marked in the JSON
+marked() {
+	grep -c '"type":"packet".*"source":{"address":"10.9.0.1".*"tcp_again":true' "$OUT/$1.json" || :
+}
+
+send clean
+# On a busy machine an acknowledgement may come too late, so the count may not be zero.
+is "$(marked clean)" "$counted" "nothing is lost: $counted were sent again, and are marked"
+
+ip netns exec A tc qdisc add dev va root netem loss 25% limit 10000
+send lossy
+[ "$counted" -gt 0 ] || fail "nothing was lost"
+is "$(marked lossy)" "$counted" "$counted were sent again, and are marked"
+is "$(grep -Ec ' tcp 10.9.0.1:[0-9]+ > 10.9.0.2:9400 +[A-Z.]+r ' "$OUT/lossy.lines")" "$counted" "in the table, too"
+
+# Each marked packet has the number of its first byte, and the packet that was sent before.
+awk '
+	function number(name) {
+		return match($0, "\"" name "\":[0-9]+") ? substr($0, RSTART + length(name) + 3) + 0 : -1
+	}
+	!/"type":"packet"/ || !/"source":\{"address":"10.9.0.1"/ { next }
+	/"tcp_again":true/ && !(number("tcp_seq") in first) { print "never sent before: " $0 }
+	{ first[number("tcp_seq")] = 1 }' "$OUT/lossy.json" >"$OUT/wrong"
+[ ! -s "$OUT/wrong" ] || fail "$(cat "$OUT/wrong")"
+ok "and each was sent before"

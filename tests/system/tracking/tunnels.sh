@@ -1,0 +1,94 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: a packet keeps its number through vxlan, gre and ipip, with its outer headers and after they are removed
+# requires: tcpdump
+# timeout: 360
+
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+
+. "$(dirname "$0")/../lib/lib.sh"
+. "$here/tap.sh"
+
+# These modules create devices in the guest's first namespace, which disappear when they are unloaded.
+for module in ip_gre ipip; do
+	modprobe $module
+	at_exit modprobe -r $module
+done
+two_namespaces
+traffic=$(program traffic)
+echo_server B 9000 7001
+count=20
+
+# tunnel ARGS…: make a tunnel from xa in A to xb in B
+tunnel() {
+	local ns n
+	for ns in A B; do
+		[ $ns = A ] && n=1 || n=2
+		ip -n $ns -batch - <<-END
+			link add x${ns,} type $* local 10.9.0.$n remote 10.9.0.$((3 - n)) dev v${ns,}
+			address add 10.42.0.$n/24 dev x${ns,}
+			link set x${ns,} up
+		END
+	done
+	wait_for "the tunnel" in_a ping -c 1 -W 1 10.42.0.2
+}
+
+exchange() {
+	delivered B 9000 in_a "$@" bash -c '
+		"$0" talk 10.42.0.2 3 9000 7001 && "$0" number 10.42.0.2 9000 '$count' && over 9000' "$traffic"
+}
+
+same() {
+	is "$(numbers_at "$1" "$2")" "$numbers" "the same numbers at $1 ($3)"
+}
+
+# through KIND ARGS SENDS ARRIVES TAKES PROTOCOL AROUND PORT: test a tunnel of KIND, made with ARGS. SENDS is its
+# own transmit function. ARRIVES and TAKES see the outer packets, which are of PROTOCOL; AROUND matches them in
+# tcpdump's language, and PORT is the offset of the inner port.
+through() {
+	local kind=$1 args=$2 sends=$3 arrives=$4 takes=$5 protocol=$6 around=$7 port=$8 wanted inside numbers
+	local -a graph
+	# shellcheck disable=SC2086
+	tunnel $args
+	echo "# $kind"
+	wanted="received $count, late 0, twice 0"
+	is "$(exchange env)" "$wanted" "$kind: without recording"
+	tap B vb
+	tap B xb
+	graph=("${few[@]}" -l 'udp*' -l 'gro_*' -l "$sends" -l "$takes")
+	is "$(exchange trace-cmd record-skb "${graph[@]}" -b 16384 -o "$OUT/trace.dat" -p 9000 --)" "$wanted" \
+		"$kind: recorded"
+	taps_end
+	nothing_lost "$OUT/said"
+	balanced "$OUT/trace.dat"
+	read_trace "$OUT/trace.dat"
+
+	# Compare the packets that come out of the tunnel, and the outer packets, selected by the port inside.
+	as_tapped 'ip_rcv|ip_list_rcv' B xb 'dst port 9000'
+	inside=$tapped
+	[ "$inside" -ge $((count + 5 + 3 * 4)) ] || fail "only $inside packets went through the tunnel"
+	as_tapped ip_rcv B vb "$around and src host 10.9.0.1 and $port = 9000"
+	is "$tapped" "$inside" "as many around as inside"
+	[ "$(tapped B vb "$around and $port = 7001" | wc -l)" -gt 0 ] || fail "there was no unrelated traffic"
+
+	numbers=$(numbers_at ip_output 'tx (tcp|udp) 10\.42\.0\.1:[0-9]+ > 10\.42\.0\.2:9000 .* dev=xa ')
+	is "$(wc -l <<<"$numbers")" "$inside" "packets that A sends"
+	same dev_hard_start_xmit '10\.42\.0\.1:[0-9]+ > 10\.42\.0\.2:9000 .* dev=xa ' "into the tunnel"
+	same "$sends" '10\.42\.0\.1:[0-9]+ > 10\.42\.0\.2:9000 .* dev=xa ' "the tunnel's own"
+	same __ip_local_out "tx $protocol 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.2:(0|4789) " "in its new header"
+	same veth_xmit "tx $protocol 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.2:(0|4789) .* dev=va " "on the device below"
+	same "$arrives" "rx $protocol 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.2:(0|4789) .* dev=vb " "arrived"
+	same "$takes" "rx $protocol 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.2:(0|4789) .* dev=vb " "before the packet is taken out of the tunnel"
+	same 'ip_rcv|ip_list_rcv' 'rx (tcp|udp) 10\.42\.0\.1:[0-9]+ > 10\.42\.0\.2:9000 .* dev=xb ' "and after"
+	only "10\.42\.0\.[12].*:9000 |10\.42\.0\.[12]:9000 >| $protocol 10\.9\.0\.[12]:[0-9]+ > 10\.9\.0\.[12]:(0|4789) "
+	has_not "$(cat "$OUT/report")" ':7001\b' "unrelated connections"
+	has "$(cat "$OUT/report")" "$(line_of "$sends" '#1 tcp 10.42.0.1:* > 10.42.0.2:9000')" "a line inside"
+	has "$(cat "$OUT/report")" "ip_output\(\) \{ /\* #1 $protocol 10\.9\.0\.1(:[0-9]+)? > 10\.9\.0\.2(:4789)? \*/" \
+		"a line outside"
+	ip -n A link del xa
+	ip -n B link del xb
+}
+
+through vxlan "vxlan id 42 dstport 4789" vxlan_xmit udp_rcv vxlan_rcv udp 'udp dst port 4789' 'udp[52:2]'
+through gre gre ipgre_xmit ip_local_deliver gre_rcv gre 'ip proto 47' 'ip[46:2]'
+through ipip ipip ipip_tunnel_xmit ip_local_deliver ipip_rcv ipip 'ip proto 4' 'ip[42:2]'

@@ -1,0 +1,84 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: exactly the packets on VLANs are recorded along their whole path, with their tags outside or inside the packet
+# requires: tcpdump ethtool
+# timeout: 240
+
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+
+. "$(dirname "$0")/../lib/lib.sh"
+. "$here/tap.sh"
+
+two_namespaces
+traffic=$(program traffic)
+for ns in A B; do
+	end=v${ns,}
+	[ $ns = A ] && n=1 || n=2
+	# 5 and 6 are VLANs, 7 is a VLAN inside a VLAN.
+	ip -n $ns -batch - <<-END
+		link add link $end name $end.5 type vlan id 5
+		link add link $end name $end.6 type vlan id 6
+		link add link $end.6 name $end.7 type vlan id 7
+		address add 10.5.0.$n/24 dev $end.5
+		address add 10.6.0.$n/24 dev $end.6
+		address add 10.7.0.$n/24 dev $end.7
+		link set $end.5 up
+		link set $end.6 up
+		link set $end.7 up
+	END
+done
+for net in 5 7; do
+	wait_for "VLAN $net" in_a ping -c 1 -W 1 10.$net.0.2
+done
+echo_server B 9000 7001
+count=20
+
+# exchange COMMAND…: make connections without a VLAN, through one and through two, and send datagrams through
+# two, as the command of COMMAND; print how these arrived.
+exchange() {
+	delivered B 9000 in_a "$@" bash -c '
+		for to in 10.9.0.2 10.5.0.2 10.7.0.2; do "$0" talk $to 1 9000 7001 || exit; done
+		"$0" number 10.7.0.2 9000 '$count' && over 9000' "$traffic"
+}
+
+# record: record such an exchange
+record() {
+	local wanted="received $count, late 0, twice 0"
+	is "$(exchange env)" "$wanted" "without recording"
+	tap B vb
+	tap B vb.5
+	tap B vb.7
+	is "$(exchange trace-cmd record-skb "${few[@]}" -l 'vlan_*' -l 'udp*' -b 16384 -o "$OUT/trace.dat" -p 9000 --)" \
+		"$wanted" "recorded"
+	taps_end
+	nothing_lost "$OUT/said"
+	balanced "$OUT/trace.dat"
+	read_trace "$OUT/trace.dat"
+}
+
+# of_vlan NET: check the packets of this VLAN: the same numbers from end to end
+of_vlan() {
+	as_tapped ip_rcv B "vb.$1" 'dst port 9000'
+	[ "$tapped" -ge 4 ] || fail "only $tapped packets"
+	local numbers
+	numbers=$(numbers_at ip_output "> 10\.$1\.0\.2:9000 .* dev=va\.$1 ")
+	is "$(wc -l <<<"$numbers")" "$tapped" "packets sent to VLAN $1"
+	is "$(numbers_at dev_hard_start_xmit " dev=va len=|> 10\.$1\.0\.2:9000 .* dev=va\.$1 ")" "$numbers" \
+		"on VLAN $1's device"
+	is "$(numbers_at veth_xmit ' dev=va ' | grep -Fxc "$numbers")" "$tapped" "on the device below"
+	is "$(numbers_at 'tcp_v4_rcv|udp_rcv' "> 10\.$1\.0\.2:9000 .* dev=vb\.$1 ")" "$numbers" "the same numbers at the receiver"
+}
+
+record
+of_vlan 5
+of_vlan 7
+as_tapped ip_rcv B vb 'dst port 9000'
+has_not "$(cat "$OUT/report")" ':7001\b' "unrelated connections"
+
+for ns in A B; do
+	ip netns exec $ns ethtool -K v${ns,} txvlan off rxvlan off >/dev/null
+done
+record
+of_vlan 5
+of_vlan 7
+has_not "$(cat "$OUT/report")" ':7001\b' "unrelated connections, with tags in the packets"

@@ -1,0 +1,93 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: a packet that XDP copies to another skb is the same packet, and a packet that XDP drops is dropped
+# requires: nft ethtool
+# timeout: 300
+
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+
+. "$(dirname "$0")/../lib/lib.sh"
+
+two_namespaces
+traffic=$(program traffic)
+xdp=$(program xdp)
+echo_server B 9000
+for ns in A B; do
+	ip netns exec $ns nft -f - <<-END
+		table ip witness {
+			counter come { }
+			chain in {
+				type filter hook input priority 0;
+				tcp dport 9000 counter name come
+				tcp sport 9000 counter name come
+			}
+		}
+	END
+done
+counted() {
+	echo $(($(packets_of A ip witness come) + $(packets_of B ip witness come)))
+}
+# The driver counts packets that its XDP program drops, and packets that cannot be redirected.
+thrown() {
+	in_b ethtool -S vb | awk '/drops:/ { n += $2 } END { print n }'
+}
+attach() {
+	rm -f "$OUT/attached"
+	ip netns exec B "$xdp" "$1" "$2" vb "$3" >"$OUT/attached" &
+	program=$!
+	at_exit stop $program
+	wait_for "XDP, $1" grep -q attached "$OUT/attached"
+}
+# three_thrown PORT: send three datagrams to this port, and check that they are dropped
+three_thrown() {
+	local want
+	want=$(($(thrown) + 3))
+	trace-cmd record-skb --detail full -o "$OUT/trace.dat" -p "$1" 2>"$OUT/said" &
+	recording=$!
+	at_exit stop $recording
+	wait_for "the recording" armed
+	in_a bash -c 'for _ in 1 2 3; do echo x >/dev/udp/10.9.0.2/"$0"; done' "$1"
+	were_thrown() { [ "$mode" != native ] || [ "$(thrown)" = "$want" ]; }
+	wait_for "the drops" were_thrown
+	kill -INT $recording
+	wait $recording
+	nothing_lost "$OUT/said"
+	trace-cmd report-skb --list -i "$OUT/trace.dat" >"$OUT/packets"
+	cat "$OUT/packets"
+}
+
+for mode in generic native; do
+	attach $mode drop 9001
+	was=$(counted)
+	trace-cmd record-skb --detail net -o "$OUT/trace.dat" -p 9000 2>"$OUT/said" &
+	recording=$!
+	at_exit stop $recording
+	wait_for "the recording" armed
+	in_a "$traffic" talk 10.9.0.2 3 9000
+	over() { ! in_b ss -Htan state connected | grep -q ':9000 '; }
+	wait_for "the end of all connections" over
+	kill -INT $recording
+	wait $recording
+	nothing_lost "$OUT/said"
+	balanced "$OUT/trace.dat"
+	is "$(sed -n 's/ packets matched.*//p' "$OUT/said")" $(($(counted) - was)) "$mode: packets, as nftables counts them"
+	trace-cmd report-skb --list -i "$OUT/trace.dat" >"$OUT/packets"
+	cat "$OUT/packets"
+	has_not "$(cat "$OUT/packets")" "unknown" "$mode: and each has a verdict"
+
+	# A thread of the device drops them, outside of any graph of the packet.
+	[ $mode != native ] || in_b sh -c 'echo 1 >/sys/class/net/vb/threaded'
+	three_thrown 9001
+	stop $program
+	is "$(grep -cE '^ +[0-9]+ .* dropped in ' "$OUT/packets")" 3 "$mode: dropped packets in the report"
+
+	# After its program has copied the packet to a buffer of its own, the kernel does not report the drop.
+	attach $mode redirect 9002
+	three_thrown 9002
+	stop $program
+	case $mode in
+	generic) wanted="dropped in " ;;
+	native) wanted="unknown, last seen in veth_xmit" ;;
+	esac
+	is "$(grep -cE "^ +[0-9]+ .* $wanted" "$OUT/packets")" 3 "$mode: packets that cannot be redirected are $wanted"
+done

@@ -1,0 +1,84 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: copies that no probe point sees are shown with a verdict: segments in a queue, ICMP errors and the data of a SYN in a socket
+# requires: perl tc
+# timeout: 240
+
+. "$(dirname "$0")/../lib/lib.sh"
+
+two_namespaces
+neighbours_known
+in_a sysctl -q net.ipv4.tcp_fastopen=3
+in_b sysctl -q net.ipv4.tcp_fastopen=3
+
+# verdicts CONDITION: of the packets whose JSON matches, each with how many copies are shown
+verdicts() {
+	grep '"type":"packet"' "$OUT/json" | grep -E "$1" | sed -nE 's/.*"what":"([a-z]+)".*"copies":([0-9]+).*/\1 \2/p'
+}
+record() { # ARGS…
+	trace-cmd record-skb --detail path -o "$OUT/trace.dat" "$@" >"$OUT/said" 2>&1
+	trace-cmd report-skb --list -i "$OUT/trace.dat" >"$OUT/lines" 2>&1
+	trace-cmd report-skb -i "$OUT/trace.dat" --json >"$OUT/json" 2>/dev/null
+}
+copied_ones() { # each packet that went on as copies has some
+	is "$(verdicts . | grep -c '^copied 0$' || true)" 0 "$1: no verdict refers to copies that are not shown"
+}
+
+# No socket listens: the program reads three errors from its error queue, for each family.
+cat >"$OUT/errors.pl" <<'END'
+use Socket; my ($family, $level, $name, $to) = @ARGV; my $got = 0;
+socket(my $s, $family, SOCK_DGRAM, 17) || die "$!";
+setsockopt($s, $level, $name, 1) || die "$!";
+connect($s, $family == AF_INET ? sockaddr_in(9000, inet_aton($to)) : pack_sockaddr_in6(9000, Socket::inet_pton(AF_INET6, $to))) || die "$!";
+for (1 .. 3) { send($s, "x", 0); select(undef, undef, undef, 0.2); my $b; $got++ if defined recv($s, $b, 100, 0x2000); recv($s, $b, 100, 0x40) }
+print "read $got errors\n";
+END
+for words in "2 0 11 10.9.0.2 3" "10 41 25 fd09::2 1"; do
+	read -r family level name to type <<<"$words"
+	record -p 9000 -- ip netns exec A perl "$OUT/errors.pl" "$family" "$level" "$name" "$to"
+	has "$(cat "$OUT/said")" '^read 3 errors$' "$to: the witness reads three errors"
+	is "$(verdicts "\"icmp\":.\"type\":$type," | sort | uniq -c | xargs)" "3 delivered 1" "$to: three are delivered, with the copy that is"
+	copied_ones "$to"
+done
+
+# The segments that tbf has cut a packet into wait.
+in_a tc qdisc add dev va root tbf rate 40kbit burst 3000 latency 30s
+background ip netns exec B socat -u TCP-LISTEN:9001,reuseaddr,fork OPEN:/dev/null
+wait_for "a server" listening B 9001
+cat >"$OUT/sends.pl" <<'END'
+use Socket; socket(my $s, PF_INET, SOCK_STREAM, 6); connect($s, sockaddr_in(9001, inet_aton("10.9.0.2"))) || die "$!";
+syswrite($s, "x" x 20000); system("tc -s qdisc show dev va");
+END
+record -p 9001 -- ip netns exec A perl "$OUT/sends.pl"
+waiting=$(sed -nE 's/.*backlog [0-9A-Za-z]+ ([0-9]+)p.*/\1/p' "$OUT/said")
+[ "$waiting" -gt 1 ] || fail "tbf has $waiting packets"
+segments=$(grep '"type":"copy"' "$OUT/json" | grep '"kind":"segment"' | grep -c '"what":"queued"' || true)
+[ "$segments" -gt 0 ] && [ "$segments" -le "$waiting" ] || fail "$segments segments are queued; tbf has $waiting packets"
+ok "segments that tbf has are queued ($segments of $waiting)"
+copied_ones tbf
+has "$(cat "$OUT/lines")" "went on as copies in __dev_queue_xmit: #[0-9]+[.]1( and [0-9]+ more)?$" "the line names the segments"
+in_a tc qdisc del dev va root
+
+# A SYN with data: to a server that takes it (the first connection brings the cookie), and to one that does not.
+cat >"$OUT/server.pl" <<'END'
+use Socket; my ($port, $fast) = @ARGV; socket(my $s, PF_INET, SOCK_STREAM, 6); setsockopt($s, SOL_SOCKET, SO_REUSEADDR, 1);
+bind($s, sockaddr_in($port, INADDR_ANY)) && (!$fast || setsockopt($s, 6, 23, pack("i", 16))) && listen($s, 5) || die "$!";
+while (accept(my $c, $s)) { sysread($c, my $b, 100) }
+END
+cat >"$OUT/fast.pl" <<'END'
+use Socket; socket(my $s, PF_INET, SOCK_STREAM, 6); send($s, "hello", 0x20000000, sockaddr_in($ARGV[0], inet_aton("10.9.0.2"))) || die "$!";
+select(undef, undef, undef, 0.3);
+END
+fast() { in_b nstat -asz TcpExtTCPFastOpenPassive | awk '/FastOpen/ { print $2 }'; }
+background ip netns exec B perl "$OUT/server.pl" 9002 1
+background ip netns exec B perl "$OUT/server.pl" 9003 0
+wait_for "the servers" eval 'listening B 9002 && listening B 9003'
+in_a perl "$OUT/fast.pl" 9002
+before=$(fast)
+record -p 9002 -- ip netns exec A perl "$OUT/fast.pl" 9002
+is "$(($(fast) - before))" 1 "the kernel counts a connection by TCP Fast Open"
+is "$(verdicts '"tcp_flags":"S"')" "delivered 1" "the SYN's data is delivered, with the copy that is"
+in_a sysctl -q net.ipv4.tcp_fastopen=5
+record -p 9003 -- ip netns exec A perl "$OUT/fast.pl" 9003
+has "$(verdicts '"tcp_flags":"S"')" '^consumed ' "a SYN whose data is not wanted is consumed"
+copied_ones "TCP Fast Open"

@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: packets that match by the headers of a tunnel have the verdict of the packet inside
+# tags: long
+# requires: tcpdump
+
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+
+. "$(dirname "$0")/../lib/lib.sh"
+. "$here/tap.sh"
+
+two_namespaces
+traffic=$(program traffic)
+echo_server B 9000
+for ns in A B; do
+	[ $ns = A ] && n=1 || n=2
+	ip -n $ns -batch - <<-END
+		link add x${ns,} type vxlan id 42 dstport 4789 local 10.9.0.$n remote 10.9.0.$((3 - n)) dev v${ns,}
+		address add 10.42.0.$n/24 dev x${ns,}
+		link set x${ns,} up
+	END
+done
+wait_for "the tunnel" in_a ping -c 1 -W 1 10.42.0.2
+
+tap A xa tcp
+tap B xb tcp
+in_a trace-cmd record-skb -o "$OUT/trace.dat" -p 4789 -- bash -c '"$0" talk 10.42.0.2 5 9000; over 9000' "$traffic" \
+	2>"$OUT/said" || fail "$(cat "$OUT/said")"
+taps_end
+nothing_lost "$OUT/said"
+trace-cmd report-skb --json -i "$OUT/trace.dat" >"$OUT/json"
+trace-cmd report-skb --list -i "$OUT/trace.dat" >"$OUT/packets"
+cat "$OUT/packets"
+
+# counted EXPRESSION: print how many packets came out of the tunnel, on either side
+counted() {
+	echo $(($(tapped A xa "src host 10.42.0.2 and ($1)" | wc -l) + $(tapped B xb "src host 10.42.0.1 and ($1)" | wc -l)))
+}
+# became VERDICT: print how many packets reached TCP and have this verdict
+became() {
+	grep '"type":"packet"' "$OUT/json" | grep -cE "\"verdict\":\{\"what\":\"$1\",\"function\":\"tcp_" || :
+}
+bytes='ip[2:2] - ((ip[0] & 15) << 2) - ((tcp[12] & 0xf0) >> 2)'
+is "$(became delivered)" "$(counted "$bytes != 0")" "segments with data were delivered"
+# TCP may find packets too old that a busy machine has reordered.
+old=$(cat <(in_a nstat -asz) <(in_b nstat -asz) | awk '$1 == "TcpExtPAWSEstab" { n += $2 } END { print n }')
+is "$(became dropped)" "$old" "dropped packets are those that TCP counts as too old"
+is "$(became '(consumed|freed)')" $(($(counted "$bytes = 0") - old)) "the other packets without data were not dropped"

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* conversation.h - made-up packets of a client and a server, input for report/model/conversation_delays.c */
+#ifndef CONVERSATION_H
+#define CONVERSATION_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "model/conversation_delays.h"
+
+#define MS 1000000ull
+
+#define SYN 0x02
+#define ACK 0x10
+
+enum { CLIENT, SERVER };
+
+/**
+ * struct said - a packet of the conversation
+ * @by: the sender
+ * @at: time of sending, in ms
+ * @last: time of the last event of the packet; 0 means one ms after @at
+ * @called: time when the call that sent the packet began, 0 for no call
+ * @delivered: time when the receiving socket got the packet, 0 for never
+ * @read: time when the packet was read, 0 if unknown
+ */
+struct said {
+	int by;
+	unsigned int at, last, called, delivered, read;
+	uint8_t flags;
+	uint32_t seq, ack;
+	int32_t payload;
+	bool udp, incomplete;
+	enum record_skb_dir dir; /* direction of the packet; RECORD_SKB_DIR_NONE means TX */
+};
+
+/* The object under test. begins() creates a new one for each test. */
+extern struct delays *delays;
+
+/* Path of the next packets, as report/model/stages.c would describe it. */
+extern struct way way;
+extern struct visit visit;
+extern const struct name *dropped_in;
+extern struct worked {
+	const struct name *in;
+	unsigned int ms, no_cpu;
+} worked;
+
+/* cmocka calls these before and after each test. */
+int begins(void **state);
+int ends(void **state);
+
+void says(const struct said *said);
+/* Add a handshake at 1 and 3 ms. */
+void connects(void);
+/* Add a request at 10 ms, which is delivered at 12 ms and read at @read ms. */
+void asks(unsigned int read);
+/* Add the answer at @at ms, sent by a call that began at @called ms. */
+void answers(unsigned int called, unsigned int at);
+
+/* Check the longest delay: its kind, its duration, and the numbers of the packets before and after it. */
+void longest_is(enum delay_kind kind, unsigned int ms, uint32_t first, uint32_t next);
+
+#endif

@@ -1,0 +1,579 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * names_test.c - names that an attacker chooses: no terminal obeys them, and a shell reads each one unchanged
+ */
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <wchar.h>
+#include <wctype.h>
+#include <cmocka.h>
+#include <json-c/json.h>
+
+#include "escape.h"
+#include "output/json.h"
+#include "model/packets.h"
+#include "output/why.h"
+
+#define NAMES 10000
+/* Number of names for shells other than sh. Their printf starts a process for each name, which is slow. */
+#define FEW 500
+
+/* Stand-ins for functions of the report's readers. */
+bool writes_len(const struct packet_seen *seen)
+{
+	(void)seen;
+	return false;
+}
+
+uint32_t packet_len(const struct packet_seen *seen)
+{
+	return seen->facts.net_len;
+}
+
+const struct name *names_of(struct names *names, uint64_t address)
+{
+	(void)names;
+	(void)address;
+	return NULL;
+}
+
+bool chosen_any(const struct chosen *chosen)
+{
+	(void)chosen;
+	return false;
+}
+
+static unsigned int below(unsigned int n)
+{
+	return random() % n;
+}
+
+/*
+ * Random bytes except NUL, often bytes with a meaning for a shell, a terminal or printf. Half of
+ * the names are printable ASCII.
+ */
+static void invent(char *name, size_t max)
+{
+	static const char *const pieces[] = {
+		"'",
+		"\"",
+		"`",
+		"$",
+		"$(",
+		")",
+		"\\",
+		"\\'",
+		"!",
+		"!!",
+		"*",
+		"?",
+		"[a]",
+		"{a,b}",
+		"~",
+		"#",
+		" #",
+		"&",
+		";",
+		"|",
+		"<",
+		">",
+		"=",
+		" ",
+		"\t",
+		"\n",
+		"\r",
+		"\x1b[2J",
+		"\x1b]0;x\a",
+		"\x7f",
+		"\xc2\x9b",
+		"\x9b",
+		"\xe2\x80\xae",
+		"\xe2\x81\xa6",
+		"\xe2\x80\x8b",
+		"\xef\xbb\xbf",
+		"\xc3\xbc",
+		"\xe4\xb8\xad",
+		"\xf0\x9f\x98\x80",
+		"\xf3\xa0\x80\x81",
+		"\xff",
+		"\xc3",
+		"\xe2\x80",
+		"\xed\xa0\x80",
+		"\xc0\x9b",
+		"%s",
+		"%n",
+		"%%",
+		"-",
+		"--",
+		"-n",
+		"\\033",
+		"\\n",
+		"\\c",
+		".",
+		"..",
+		"/",
+		"@",
+		":",
+		"a",
+		"eth0",
+		"touch o",
+	};
+	const bool visible = below(2);
+	const size_t wanted = 1 + below(max);
+	size_t len = 0, n;
+
+	while (len < wanted) {
+		const char *piece = pieces[below(sizeof(pieces) / sizeof(pieces[0]))];
+
+		if (below(3) || (visible && (strcspn(piece, "\t\n\r\x1b\x7f") < strlen(piece) ||
+					     *piece & 0x80))) {
+			name[len++] = visible ? ' ' + below(95) : 1 + below(255);
+			continue;
+		}
+		n = strlen(piece);
+		if (len + n > max)
+			break;
+		memcpy(name + len, piece, n);
+		len += n;
+	}
+	if (!len)
+		name[len++] = 'a';
+	name[len] = '\0';
+}
+
+/* Use the tables of the C library to decide which characters are safe, not those of the code under test. */
+static void assert_is_safe(const char *text)
+{
+	mbstate_t state = { 0 };
+	wchar_t c;
+	size_t n;
+
+	for (; *text; text += n) {
+		n = mbrtowc(&c, text, strlen(text), &state);
+		if (n > strlen(text) || iswcntrl(c) || (c >= 0x200b && c <= 0x200f) ||
+		    (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff ||
+		    (c >= 0xe0000 && c <= 0xe0fff))
+			fail_msg("not safe: %s", text);
+	}
+}
+
+static void no_terminal_obeys(void **state)
+{
+	char name[64], text[ESCAPED_LEN(63)], twice[ESCAPED_LEN(63)], cut[20];
+
+	(void)state;
+	for (int i = 0; i < NAMES; i++) {
+		invent(name, sizeof(name) - 1);
+		escape_text(text, sizeof(text), name);
+		assert_is_safe(text);
+		assert_string_equal(escape_text(twice, sizeof(twice), text), text);
+		escape_text(cut, 1 + below(sizeof(cut)), name);
+		assert_is_safe(cut);
+		assert_int_equal(strncmp(cut, text, strlen(cut)), 0);
+	}
+	assert_string_equal(escape_text(text, sizeof(text),
+					"\x1b[1m\xc2\x9b\xff\xe2\x80\xae\xc3\xbc\n"),
+			    "\\x1b[1m\\u009b\\xff\\u202e\xc3\xbc\\x0a");
+}
+
+/* Packets. */
+
+static struct packets *packets;
+static struct why *why;
+static struct explanations *explanations;
+static struct resets *resets;
+static char *printed;
+static size_t nr_printed;
+
+static const struct flow flow = {
+	.family = FLOW_INET, .proto = 17, .sport = 4000, .dport = 53, .saddr = { 1 }, .daddr = { 2 }
+};
+
+static const struct name qdisc = { .text = "__dev_queue_xmit" };
+
+static void drop_one(const char *device, const char *reason, const struct rule_facts *rule)
+{
+	const struct moment at = { .ts = 1000000 };
+	const struct skb_event event = { .pkt = 1, .flow = flow, .dir = RECORD_SKB_DIR_RX };
+	struct packet_seen seen = { .event = &event, .point = &qdisc, .placed = true };
+	struct packet_dropped dropped = {
+		.event = &event, .place = &qdisc, .says_why = true, .at_work = true
+	};
+
+	strncpy(seen.facts.dev, device, DEVICE_NAME_LEN);
+	packets_observer.packet(packets, &at, &seen);
+	if (rule) {
+		const struct packet_ruled ruled = { .event = &event, .facts = *rule };
+
+		explanations_observer.ruled(explanations, &at, &ruled);
+	}
+	strcpy(dropped.facts.why, reason);
+	packets_observer.dropped(packets, &at, &dropped);
+}
+
+/* Return: the output of --why, valid until the next call. */
+static const char *say_why(const char *device, const char *reason, const struct rule_facts *rule)
+{
+	static const struct chosen all;
+	static const struct why_options options = { .chosen = &all };
+	FILE *out = stdout;
+
+	free(printed);
+	stdout = open_memstream(&printed, &nr_printed);
+	explanations = explanations_create(&packets);
+	resets = resets_create();
+	why = why_new(&options, explanations, resets, &packets);
+	packets = packets_new(&why_output, why, NULL);
+	drop_one(device, reason, rule);
+	packets_end(packets);
+	why_output.end(why);
+	fclose(stdout);
+	stdout = out;
+	packets_free(packets);
+	why_free(why);
+	explanations_free(explanations);
+	resets_free(resets);
+	return printed;
+}
+
+/*
+ * Return: the command in the text, without the end of the line; NULL without a command. The caller frees it.
+ */
+static char *command_in(const char *text)
+{
+	const char *see = strstr(text, "\n    see: ");
+
+	return see ? strndup(see + strlen("\n    see: "), strcspn(see + 1, "\n") - 9) : NULL;
+}
+
+/* Shell functions that replace the commands. They print their arguments, each followed by NUL. */
+static const char functions[] =
+	"for_all() { printf '%s\\000' \"$@\"; printf '\\n\\000'; }\n"
+	"tc() { for_all \"$@\"; }; nft() { for_all \"$@\"; }; sysctl() { for_all \"$@\"; }\n";
+
+static char names[NAMES][64];
+static bool has_command[NAMES];
+
+/* Return: the output of @shell for the script. The caller frees it. */
+static char *run_script(const char *shell, const char *script, size_t *len)
+{
+	char command[64], *out = NULL;
+	FILE *pipe, *copy;
+	int c;
+
+	snprintf(command, sizeof(command), "exec %s %s 2>&1", shell, script);
+	pipe = popen(command, "r");
+	copy = open_memstream(&out, len);
+	while ((c = getc(pipe)) != EOF)
+		putc(c, copy);
+	pclose(pipe);
+	fclose(copy);
+	return out;
+}
+
+/*
+ * Let the shell read the first @n names. @before has the other words of the command, one element for each
+ * name.
+ */
+static void shell_reads(const char *shell, const char *script, int n, const char *const *before)
+{
+	size_t len;
+	char *out = run_script(shell, script, &len), *at = out;
+
+	for (int i = 0; i < n; i++) {
+		if (!has_command[i])
+			continue;
+		for (const char *const *word = before; *word; word++, at += strlen(at) + 1)
+			assert_string_equal(at, *word);
+		assert_string_equal(at, names[i]);
+		at += strlen(at) + 1;
+		assert_string_equal(at, "\n");
+		at += 2;
+	}
+	assert_ptr_equal(at, out + len);
+	free(out);
+	assert_int_not_equal(access("o", F_OK), 0);
+}
+
+static bool is_there(const char *shell)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), "%s -c : >/dev/null 2>&1", shell);
+	return !system(command);
+}
+
+static void shells_read(const char *const *before)
+{
+	static const char *const shells[] = { "dash", "bash", "busybox sh", "zsh" };
+
+	shell_reads("sh", "script", NAMES, before);
+	for (size_t i = 0; i < sizeof(shells) / sizeof(shells[0]); i++) {
+		if (is_there(shells[i]))
+			shell_reads(shells[i], "few", FEW, before);
+	}
+}
+
+static void write_command(FILE *script, FILE *few, int i, const char *command)
+{
+	fprintf(script, "%s\n", command);
+	if (i < FEW)
+		fprintf(few, "%s\n", command);
+}
+
+/* Write a shell script with a command for each name. Return: the number of names that got a command. */
+static unsigned int write_script(const char *reason)
+{
+	FILE *script = fopen("script", "w"), *few = fopen("few", "w");
+	unsigned int n = 0;
+
+	fputs(functions, script);
+	fputs(functions, few);
+	for (int i = 0; i < NAMES; i++) {
+		const char *text;
+		char *command;
+
+		invent(names[i], DEVICE_NAME_LEN);
+		text = say_why(names[i], reason, NULL);
+		for (const char *line = text; *line; line += strcspn(line, "\n") + 1) {
+			char *copy = strndup(line, strcspn(line, "\n"));
+
+			assert_is_safe(copy);
+			free(copy);
+		}
+		command = command_in(text);
+		has_command[i] = command;
+		n += has_command[i];
+		if (command)
+			write_command(script, few, i, command);
+		free(command);
+	}
+	fclose(script);
+	fclose(few);
+	return n;
+}
+
+static void a_shell_reads_devices(void **state)
+{
+	static const char *const qdisc_words[] = { "-s", "qdisc", "show", "dev", NULL };
+
+	(void)state;
+	/* A name that ends with a newline gets no command. No device has such a name. */
+	assert_true(write_script("QDISC_OVERLIMIT") > NAMES * 97 / 100);
+	shells_read(qdisc_words);
+}
+
+static void a_shell_reads_commands(void **state)
+{
+	static const char *const none[] = { NULL };
+	FILE *script = fopen("script", "w"), *few = fopen("few", "w");
+	char word[SHELL_WORD_LEN(63)], command[SHELL_WORD_LEN(63) + 16];
+
+	(void)state;
+	fputs(functions, script);
+	fputs(functions, few);
+	for (int i = 0; i < NAMES; i++) {
+		invent(names[i], sizeof(names[i]) - 1);
+		has_command[i] = escape_shell(word, sizeof(word), names[i]);
+		assert_int_equal(has_command[i], names[i][strlen(names[i]) - 1] != '\n');
+		if (!has_command[i])
+			continue;
+		assert_is_safe(word);
+		snprintf(command, sizeof(command), "for_all %s", word);
+		write_command(script, few, i, command);
+		assert_null(escape_shell(word, strlen(word), names[i]));
+	}
+	fclose(script);
+	fclose(few);
+	shells_read(none);
+}
+
+/* nft cannot name most objects, because it has no quotes. Then the command shows all rules of the family. */
+static void nft_gets_names_that_it_reads(void **state)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+	static const char others[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789/.-";
+	struct rule_facts rule = { .type = RULE_RULE, .family = 1, .handle = 7, .chain = "o" };
+	char wanted[512], *command;
+	bool plain;
+
+	(void)state;
+	for (int i = 0; i < NAMES; i++) {
+		if (i % 2)
+			invent(rule.table, 40);
+		else
+			snprintf(rule.table, sizeof(rule.table), "%c%u.a", "aZ_.-/9"[below(7)],
+				 below(100));
+		plain = strchr(letters, rule.table[0]) &&
+			strspn(rule.table, others) == strlen(rule.table);
+		snprintf(wanted, sizeof(wanted),
+			 plain ? "nft -a list chain inet %s o" : "nft -a list ruleset inet",
+			 rule.table);
+		command = command_in(say_why("lo", "NETFILTER_DROP", &rule));
+		assert_string_equal(command, wanted);
+		free(command);
+		for (char *line = strtok(printed, "\n"); line; line = strtok(NULL, "\n"))
+			assert_is_safe(line);
+	}
+}
+
+/*
+ * JSON output has each name unchanged, except for bytes that are not UTF-8, and without control characters.
+ */
+static void json_has_the_name(void **state)
+{
+	static const char *const device[] = { "\x1b[2J\x07", "\xc2\x9bx\x7f",
+					      "\xe2\x80\xae"
+					      "abc",
+					      "\xf3\xa0\x80\x81", "q\"\\" };
+	struct json_object *object, *path, *name;
+	FILE *out;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(device) / sizeof(device[0]); i++) {
+		free(printed);
+		out = stdout;
+		stdout = open_memstream(&printed, &nr_printed);
+		packets = packets_new(&json_output, &packets, NULL);
+		drop_one(device[i], "QDISC_OVERLIMIT", NULL);
+		packets_end(packets);
+		fclose(stdout);
+		stdout = out;
+		packets_free(packets);
+		printed[strcspn(printed, "\n")] = '\0';
+		assert_is_safe(printed);
+		object = json_tokener_parse(printed);
+		assert_true(json_object_object_get_ex(object, "path", &path));
+		path = json_object_array_get_idx(path, 0);
+		assert_true(json_object_object_get_ex(path, "device", &name));
+		assert_string_equal(json_object_get_string(name), device[i]);
+		json_object_put(object);
+	}
+}
+
+/*
+ * Return: the output of --why for a packet that the kernel freed in @place without a reason. @called is a
+ * function in the graph of the packet.
+ */
+static const char *say_freed(const struct flow *of, unsigned int flags, const char *place,
+			     const char *called)
+{
+	static const struct chosen all;
+	static const struct why_options options = { .chosen = &all };
+	const struct moment at = { .ts = 1000000 };
+	const struct skb_event event = { .pkt = 1, .flow = *of, .dir = RECORD_SKB_DIR_RX };
+	const struct name name = { .text = place, .facts = function_facts(place) };
+	const struct name called_name = { .text = called };
+	const struct function function = { .name = &called_name, .pkt = 1 };
+	const struct packet_seen seen = {
+		.event = &event, .point = &name, .placed = true, .facts.tcp_flags = flags
+	};
+	struct packet_dropped dropped = { .event = &event, .place = &name, .at_work = true };
+	FILE *out = stdout;
+
+	free(printed);
+	stdout = open_memstream(&printed, &nr_printed);
+	explanations = explanations_create(&packets);
+	resets = resets_create();
+	why = why_new(&options, explanations, resets, &packets);
+	packets = packets_new(&why_output, why, NULL);
+	packets_observer.packet(packets, &at, &seen);
+	if (called)
+		explanations_observer.entered(explanations, &at, &function);
+	strcpy(dropped.facts.why, "NOT_SPECIFIED");
+	packets_observer.dropped(packets, &at, &dropped);
+	packets_end(packets);
+	why_output.end(why);
+	fclose(stdout);
+	stdout = out;
+	packets_free(packets);
+	why_free(why);
+	explanations_free(explanations);
+	resets_free(resets);
+	return printed;
+}
+
+/* A packet that the kernel freed without a reason may be reported as a possible drop, but never as a drop. */
+static void frees_are_possible_drops(void **state)
+{
+	enum { FIN = 1, SYN = 2, RST = 4, ACK = 16 };
+	const struct flow tcp = { .family = FLOW_INET,
+				  .proto = 6,
+				  .sport = 4000,
+				  .dport = 80,
+				  .saddr = { 1 },
+				  .daddr = { 2 } };
+	const struct flow advertisement = { .family = FLOW_INET6,
+					    .proto = FLOW_ICMPV6,
+					    .has_icmp = true,
+					    .icmp_type = 136,
+					    .saddr = { 1 },
+					    .daddr = { 2 } };
+	const struct {
+		const struct flow *flow;
+		unsigned int flags;
+		const char *place, *called, *says;
+	} cases[] = {
+		{ &tcp, SYN, "tcp_v4_rcv", NULL, "accept queue is full" },
+		{ &tcp, SYN, "tcp_v4_rcv", "tcp_conn_request", "accept queue is full" },
+		{ &tcp, ACK, "tcp_v4_rcv", "tcp_check_req", "acknowledgement of the handshake" },
+		{ &tcp, ACK, "tcp_v4_rcv", NULL, "TCP gives no reason" },
+		{ &tcp, ACK, "tcp_rcv_state_process", "tcp_done", NULL },
+		{ &tcp, ACK, "tcp_rcv_state_process", NULL, NULL },
+		{ &tcp, ACK, "tcp_v4_rcv", "tcp_timewait_state_process", NULL },
+		{ &tcp, FIN | ACK, "tcp_v4_rcv", NULL, NULL },
+		{ &tcp, RST, "tcp_v4_rcv", NULL, NULL },
+		{ &advertisement, 0, "icmpv6_rcv", NULL, NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *said =
+			say_freed(cases[i].flow, cases[i].flags, cases[i].place, cases[i].called);
+
+		if (cases[i].says) {
+			assert_non_null(strstr(said, ": possibly dropped: freed in "));
+			assert_non_null(strstr(said, cases[i].says));
+		} else {
+			assert_null(strstr(said, "drop in"));
+			assert_null(strstr(said, "possibly"));
+			assert_non_null(strstr(said, "1 freed without a reason"));
+		}
+	}
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	srandom(38);
+	return !setlocale(LC_CTYPE, "C.UTF-8");
+}
+
+static int end(void **state)
+{
+	(void)state;
+	free(printed);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_terminal_obeys),
+		cmocka_unit_test(a_shell_reads_commands),
+		cmocka_unit_test(a_shell_reads_devices),
+		cmocka_unit_test(nft_gets_names_that_it_reads),
+		cmocka_unit_test(json_has_the_name),
+		cmocka_unit_test(frees_are_possible_drops),
+	};
+
+	return cmocka_run_group_tests(tests, begin, end);
+}

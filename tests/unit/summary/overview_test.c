@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0
+/* overview_test.c - the summary and --why count packets, and report waits only if the recording shows them */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "model/overview.h"
+#include "model/packet_headers.h"
+#include "output/why.h"
+
+enum { FROM_CLIENT, FROM_SERVER };
+
+static struct packets *packets;
+static struct socket_reads *reads;
+static struct explanations *explanations;
+static struct resets *resets;
+static struct overview *overview;
+
+/* Stand-ins for stages.c: all packets were delivered to a socket at the time 5, and not read. */
+static struct visit visits[] = { { .copy = 0, .delivered = 5 } };
+static const struct way way = { .visits = visits, .nr_visits = 1 };
+
+const struct way *stages_way(const struct stages *stages, uint32_t number)
+{
+	(void)stages;
+	(void)number;
+	return &way;
+}
+
+void stages_forget(struct stages *stages, uint32_t number)
+{
+	(void)stages;
+	(void)number;
+}
+
+enum stage stage_of(const struct name *point, enum record_skb_dir dir)
+{
+	(void)point;
+	(void)dir;
+	return STAGE_NONE;
+}
+
+const char *stage_name(enum stage stage)
+{
+	(void)stage;
+	return "stage";
+}
+
+static void ignore_packet(void *data, const struct packet *packet)
+{
+	(void)data;
+	(void)packet;
+}
+
+static int begin(void **state)
+{
+	static const struct output output = { .packet = ignore_packet };
+
+	(void)state;
+	packets = packets_new(&output, NULL, NULL);
+	reads = socket_reads_create();
+	explanations = explanations_create(&packets);
+	resets = resets_create();
+	overview = overview_create(NULL, &packets, reads, explanations, resets);
+	return !overview;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	overview_free(overview);
+	resets_free(resets);
+	explanations_free(explanations);
+	socket_reads_free(reads);
+	packets_free(packets);
+	return 0;
+}
+
+/* A packet with up to three copies, and all their pointers. */
+struct made {
+	struct packet packet;
+	struct copy copies[3];
+	struct copy *pointers[3];
+};
+
+/* Make a TCP packet of the client 1:40000+@flow or of the server 2:80. */
+static struct made *make(uint32_t number, uint32_t flow, bool from_server, uint8_t flags)
+{
+	static struct made list[16];
+	struct made *made = &list[number % 16];
+
+	*made = (struct made){ .packet = { .number = number, .flow_number = flow } };
+	made->packet.first = made->packet.last = number * 10;
+	made->packet.copies = made->pointers;
+	made->packet.nr_copies = 1;
+	made->packet.decided = &made->copies[0];
+	for (unsigned int i = 0; i < 3; i++) {
+		made->pointers[i] = &made->copies[i];
+		made->copies[i] = (struct copy){
+			.number = i,
+			.seen = true,
+			.payload = 0,
+			.tcp_flags = flags,
+			.flow = { .family = FLOW_INET,
+				  .proto = PROTO_TCP,
+				  .sport = from_server ? 80 : 40000 + flow,
+				  .dport = from_server ? 40000 + flow : 80,
+				  .saddr = { from_server ? 2 : 1 },
+				  .daddr = { from_server ? 1 : 2 } },
+			.outcome.verdict = VERDICT_CONSUMED,
+		};
+		made->copies[i].flow_now = made->copies[i].flow;
+	}
+	return made;
+}
+
+/* Make an ICMP port unreachable that belongs to a flow of TCP. */
+static struct made *make_error(uint32_t number, uint32_t flow, uint8_t source)
+{
+	struct made *made = make(number, flow, false, 0);
+
+	made->copies[0].flow = (struct flow){ .family = FLOW_INET,
+					      .proto = 1,
+					      .has_icmp = true,
+					      .icmp_type = 3,
+					      .saddr = { source } };
+	return made;
+}
+
+static void add(struct made *made)
+{
+	overview_add(overview, &made->packet);
+}
+
+/* Return: the only wait; NULL for none. */
+static const struct open_wait *only_wait(void)
+{
+	struct open_wait *const *waits;
+	size_t n;
+
+	overview_finish(overview, 1000, false);
+	waits = overview_open(overview, &n);
+	assert_in_range(n, 0, 1);
+	return n ? waits[0] : NULL;
+}
+
+static void add_answered_flow(void)
+{
+	add(make(1, 9, FROM_CLIENT, TCP_SYN));
+	add(make(2, 9, FROM_SERVER, TCP_SYN | TCP_ACK));
+}
+
+static void unselected_packets_answer(void **state)
+{
+	(void)state;
+	add_answered_flow();
+	add(make(3, 1, FROM_CLIENT, TCP_SYN));
+	overview_add_other(overview, &make(4, 1, FROM_SERVER, TCP_SYN | TCP_ACK)->packet);
+	add(make(5, 2, FROM_CLIENT, TCP_SYN));
+	overview_add_other(overview, &make(6, 2, FROM_CLIENT, TCP_RST)->packet);
+	assert_null(only_wait());
+}
+
+static void silence_is_a_wait(void **state)
+{
+	(void)state;
+	add_answered_flow();
+	add(make(3, 1, FROM_CLIENT, TCP_SYN));
+	assert_int_equal(only_wait()->packet, 3);
+}
+
+/* The filter of the recording may have matched the requests only. */
+static void one_direction_shows_no_wait(void **state)
+{
+	(void)state;
+	add(make(3, 1, FROM_CLIENT, TCP_SYN));
+	add(make(4, 2, FROM_CLIENT, TCP_SYN));
+	assert_null(only_wait());
+}
+
+static void unselected_packets_show_both_directions(void **state)
+{
+	(void)state;
+	add(make(3, 1, FROM_CLIENT, TCP_SYN));
+	overview_add_other(overview, &make(4, 2, FROM_SERVER, TCP_SYN | TCP_ACK)->packet);
+	assert_int_equal(only_wait()->packet, 3);
+}
+
+static void errors_of_the_client_are_no_answers(void **state)
+{
+	(void)state;
+	add_answered_flow();
+	add(make(3, 1, FROM_CLIENT, TCP_SYN));
+	add(make_error(4, 1, 1));
+	assert_int_equal(only_wait()->packet, 3);
+}
+
+static void errors_of_a_router_are_answers(void **state)
+{
+	(void)state;
+	add_answered_flow();
+	add(make(3, 1, FROM_CLIENT, TCP_SYN));
+	add(make_error(4, 1, 7));
+	assert_null(only_wait());
+}
+
+/* Add a packet that no program has read. */
+static enum open_kind unread_kind(uint16_t sport, uint16_t dport)
+{
+	struct made *made = make(3, 1, FROM_CLIENT, TCP_ACK);
+	struct copy *copy = &made->copies[0];
+
+	copy->flow.sport = copy->flow_now.sport = sport;
+	copy->flow.dport = copy->flow_now.dport = dport;
+	copy->outcome.verdict = VERDICT_DELIVERED;
+	copy->tracked = true;
+	add(made);
+	return only_wait()->kind;
+}
+
+static void a_known_server_does_not_read(void **state)
+{
+	(void)state;
+	assert_int_equal(unread_kind(40000, 80), OPEN_UNREAD_BY_SERVER);
+}
+
+static void a_client_does_not_read(void **state)
+{
+	(void)state;
+	assert_int_equal(unread_kind(80, 40000), OPEN_UNREAD_BY_CLIENT);
+}
+
+/* Without a known server, the reader may be the server or the client. */
+static void an_unknown_end_does_not_read(void **state)
+{
+	(void)state;
+	assert_int_equal(unread_kind(40000, 40001), OPEN_UNREAD);
+}
+
+static struct happened *row_of(enum happened_rank rank)
+{
+	struct happened *const *rows;
+	size_t n;
+
+	rows = overview_happened(overview, &n);
+	for (size_t i = 0; i < n; i++) {
+		if (rows[i]->rank == rank)
+			return rows[i];
+	}
+	return NULL;
+}
+
+static struct made *make_dropped_copies(uint32_t number)
+{
+	struct made *made = make(number, 1, FROM_CLIENT, TCP_ACK);
+
+	made->packet.nr_copies = 3;
+	for (unsigned int i = 1; i < 3; i++) {
+		made->copies[i].outcome.verdict = VERDICT_DROPPED;
+		strcpy(made->copies[i].outcome.reason, "QDISC_DROP");
+	}
+	return made;
+}
+
+static void copies_count_as_one_packet(void **state)
+{
+	(void)state;
+	add(make_dropped_copies(3));
+	add(make_dropped_copies(4));
+	overview_finish(overview, 1000, false);
+	assert_int_equal(row_of(HAPPENED_COPY_DROPPED)->nr, 2);
+	assert_int_equal(row_of(HAPPENED_CONSUMED)->nr, 2);
+}
+
+static void tapped_is_not_delivered(void **state)
+{
+	struct made *tapped = make(3, 1, FROM_CLIENT, TCP_ACK);
+
+	(void)state;
+	tapped->copies[0].outcome.verdict = VERDICT_TAPPED;
+	add(tapped);
+	overview_finish(overview, 1000, false);
+	assert_null(row_of(HAPPENED_DELIVERED));
+	assert_int_equal(row_of(HAPPENED_TAPPED)->nr, 1);
+}
+
+/* --why */
+
+static void why_counts_packets(void **state)
+{
+	const struct chosen chosen = { .to = UINT64_MAX };
+	const struct why_options options = { .chosen = &chosen };
+	struct why *why = why_new(&options, explanations, resets, &packets);
+	FILE *old = stdout;
+	char *text = NULL;
+	size_t size;
+
+	(void)state;
+	stdout = open_memstream(&text, &size);
+	for (uint32_t number = 7; number < 9; number++)
+		why_output.packet(why, &make_dropped_copies(number)->packet);
+	why_output.end(why);
+	fclose(stdout);
+	stdout = old;
+	assert_non_null(strstr(text, "and 1 more: #8\n"));
+	free(text);
+	why_free(why);
+}
+
+#define OVERVIEW_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		OVERVIEW_TEST(unselected_packets_answer),
+		OVERVIEW_TEST(silence_is_a_wait),
+		OVERVIEW_TEST(one_direction_shows_no_wait),
+		OVERVIEW_TEST(unselected_packets_show_both_directions),
+		OVERVIEW_TEST(errors_of_the_client_are_no_answers),
+		OVERVIEW_TEST(errors_of_a_router_are_answers),
+		OVERVIEW_TEST(a_known_server_does_not_read),
+		OVERVIEW_TEST(a_client_does_not_read),
+		OVERVIEW_TEST(an_unknown_end_does_not_read),
+		OVERVIEW_TEST(copies_count_as_one_packet),
+		OVERVIEW_TEST(tapped_is_not_delivered),
+		OVERVIEW_TEST(why_counts_packets),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

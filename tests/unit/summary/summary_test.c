@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0
+/* summary_test.c - tests of the parts of report-skb's summary */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "model/drop_evidence.h"
+#include "model/histogram.h"
+#include "model/packet_headers.h"
+#include "model/resets.h"
+#include "model/socket_reads.h"
+
+static const struct name close_call = { .text = "__sys_close" };
+
+/* The only function that the trace names by its address is that of the call. */
+const struct name *names_of(struct names *names, uint64_t address)
+{
+	(void)names;
+	return address == 77 ? &close_call : NULL;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Percentiles are those of the sorted times: exact for few times, and at most 0.2% wrong for many. */
+static void percentiles_are_right(void **state)
+{
+	static const size_t counts[] = { 1, 2, 99, 1024, 1025, 20000 };
+	static const unsigned int percents[] = { 1, 50, 90, 99, 100 };
+
+	(void)state;
+	srandom(1);
+	for (size_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++) {
+		uint64_t *times = calloc(counts[c], sizeof(*times));
+		struct histogram histogram = { 0 };
+		uint32_t longest = 0;
+
+		for (size_t i = 0; i < counts[c]; i++) {
+			times[i] = (uint64_t)random() << random() % 20;
+			if (times[i] > times[longest])
+				longest = i;
+			assert_true(histogram_add(&histogram, times[i], i));
+		}
+		assert_int_equal(histogram.packet, longest);
+		qsort(times, counts[c], sizeof(*times), by_time);
+		for (size_t p = 0; p < sizeof(percents) / sizeof(percents[0]); p++) {
+			const uint64_t want = times[(counts[c] * percents[p] + 99) / 100 - 1];
+			const uint64_t got = histogram_percentile(&histogram, percents[p]);
+			const uint64_t error = got > want ? got - want : want - got;
+
+			assert_true(counts[c] <= 1024 ? !error : error <= want / 500);
+		}
+		assert_int_equal(histogram_percentile(&histogram, 100), times[counts[c] - 1]);
+		histogram_free(&histogram);
+		free(times);
+	}
+}
+
+/* Resets */
+
+static struct resets *resets;
+
+static const struct flow flow = {
+	.family = FLOW_INET, .proto = 6, .sport = 443, .dport = 40000, .saddr = { 1 }, .daddr = { 2 }
+};
+
+static const struct moment nginx = { .ts = 10, .pid = 812, .comm = "nginx" };
+static const struct moment softirq = { .ts = 10, .pid = 812, .comm = "nginx", .softirq = true };
+
+static void enter(const struct moment *at, const char *name, int depth)
+{
+	const struct name text = { .text = name };
+
+	resets_observer.entered(resets, at, &(struct function){ .name = &text, .depth = depth });
+}
+
+static void leave(const struct moment *at, const char *name, int depth)
+{
+	const struct name text = { .text = name };
+
+	resets_observer.left(resets, at, &(struct function){ .name = &text, .depth = depth });
+}
+
+/* Return: the words about a reset that is seen now. */
+static const char *say_reset(const struct moment *at, enum record_skb_dir dir, uint32_t within)
+{
+	static char text[RESET_LEN];
+	static uint32_t number;
+	const struct skb_event event = {
+		.pkt = ++number, .flow = flow, .flow_number = 5, .dir = dir
+	};
+	const struct packet_seen seen = {
+		.event = &event, .facts.tcp_flags = TCP_RST, .within = within, .placed = true
+	};
+
+	resets_observer.packet(resets, at, &seen);
+	assert_non_null(resets_find(resets, number));
+	return words_reset(text, resets_find(resets, number), true);
+}
+
+static void resets_have_senders(void **state)
+{
+	const struct skb_event call = { .func = 77, .flow = flow };
+	struct flow socket = flow;
+
+	(void)state;
+	resets = resets_create();
+	assert_string_equal(say_reset(&nginx, RECORD_SKB_DIR_TX, 0), "sent by nginx-812");
+	resets_observer.called(resets, &nginx, &call);
+	enter(&nginx, "__tcp_close", 3);
+	enter(&nginx, "tcp_send_active_reset", 4);
+	assert_string_equal(
+		say_reset(&nginx, RECORD_SKB_DIR_TX, 0),
+		"sent by nginx-812 in __sys_close: closed with unread data, or without memory "
+		"for the rest");
+	enter(&nginx, "tcp_disconnect", 4);
+	assert_string_equal(
+		say_reset(&nginx, RECORD_SKB_DIR_TX, 0),
+		"sent by nginx-812 in __sys_close: closed at once (SO_LINGER with no time), or "
+		"disconnected");
+	leave(&nginx, "tcp_disconnect", 4);
+	/* A listener that is closed calls the same function for the connections that it did not accept. */
+	enter(&nginx, "inet_csk_listen_stop", 4);
+	enter(&nginx, "tcp_disconnect", 5);
+	assert_string_equal(
+		say_reset(&nginx, RECORD_SKB_DIR_TX, 0),
+		"sent by nginx-812 in __sys_close: the listener was closed while the connection "
+		"waited in its accept queue");
+	leave(&nginx, "__tcp_close", 3);
+	resets_observer.call_returned(resets, &nginx, &call);
+	assert_string_equal(say_reset(&nginx, RECORD_SKB_DIR_TX, 0), "sent by nginx-812");
+	/* The task that a softirq interrupted has no part in it. */
+	enter(&softirq, "tcp_v4_send_reset", 9);
+	assert_string_equal(
+		say_reset(&softirq, RECORD_SKB_DIR_TX, 20),
+		"sent in answer to #20: no socket, or a packet that does not fit to its "
+		"connection");
+	leave(&softirq, "tcp_v4_send_reset", 9);
+	assert_string_equal(say_reset(&softirq, RECORD_SKB_DIR_TX, 0), "sent by this machine");
+	assert_string_equal(say_reset(&softirq, RECORD_SKB_DIR_RX, 0),
+			    "received; its sender is not in the recording");
+	/* After a loss, nothing is known about open functions. */
+	enter(&nginx, "__tcp_close", 3);
+	resets_observer.lost(resets, &nginx, 0, 0);
+	assert_string_equal(say_reset(&nginx, RECORD_SKB_DIR_TX, 0), "sent by nginx-812");
+	/* The socket with the other port gets the last one. */
+	socket.sport = flow.dport;
+	assert_int_equal(resets_of_socket(resets, 5, &socket)->packet, 9);
+	assert_null(resets_of_socket(resets, 5, &flow));
+	assert_null(resets_of_socket(resets, 6, &socket));
+	resets_free(resets);
+}
+
+/* Sockets that were read */
+
+static void reads_are_noted(void **state)
+{
+	const struct skb_event receive = {
+		.func = 77, .flow = flow, .flow_number = 5, .dir = RECORD_SKB_DIR_RX
+	};
+	struct skb_event failed = receive, unconnected = receive;
+	struct socket_reads *reads = socket_reads_create();
+	const struct moment early = { .ts = 10, .pid = 1 }, late = { .ts = 20, .pid = 1 };
+	struct flow packet = { .family = FLOW_INET, .proto = 6, .sport = 40000, .dport = 443 };
+
+	(void)state;
+	socket_reads_observer.called(reads, &early, &receive);
+	assert_false(socket_reads_since(reads, 5, &packet, 5));
+	socket_reads_observer.call_returned(reads, &early, &receive);
+	assert_true(socket_reads_since(reads, 5, &packet, 10));
+	assert_false(socket_reads_since(reads, 5, &packet, 11));
+	assert_false(socket_reads_since(reads, 6, &packet, 5));
+	/* A call that failed has read nothing. */
+	failed.ret = -11;
+	socket_reads_observer.called(reads, &late, &failed);
+	socket_reads_observer.call_returned(reads, &late, &failed);
+	assert_false(socket_reads_since(reads, 5, &packet, 11));
+	/* A socket without a peer may have read packets of any flow. */
+	unconnected.flow_number = 0;
+	socket_reads_observer.called(reads, &late, &unconnected);
+	socket_reads_observer.call_returned(reads, &late, &unconnected);
+	assert_true(socket_reads_since(reads, 6, &packet, 20));
+	packet.dport = 80;
+	assert_false(socket_reads_since(reads, 6, &packet, 20));
+	socket_reads_free(reads);
+}
+
+/* Evidence for drops without a known cause */
+
+static void drops_have_evidence(void **state)
+{
+	const struct moment at = { .ts = 10, .pid = 1 };
+	const struct name place = { .text = "ip_rcv_finish_core" },
+			  route = { .text = "ip_route_input_noref" };
+	const struct name early = { .text = "tcp_v4_early_demux" },
+			  frees = { .text = "kfree_skb_reason" };
+	struct skb_event event = { .pkt = 1 };
+	struct packet_dropped dropped = { .event = &event,
+					  .place = &place,
+					  .facts.why = "NEW_REASON" };
+	struct drop_evidence *evidence = drop_evidence_create();
+	const struct observer *to = &drop_evidence_observer;
+	const char *words;
+
+	(void)state;
+	to->entered(evidence, &at, &(struct function){ .name = &place, .depth = 3 });
+	to->entered(evidence, &at, &(struct function){ .name = &early, .depth = 4 });
+	to->left(evidence, &at, &(struct function){ .name = &early, .depth = 4 });
+	to->entered(evidence, &at, &(struct function){ .name = &route, .depth = 4 });
+	to->entered(evidence, &at, &(struct function){ .name = &early, .depth = 5 });
+	to->left(evidence, &at, &(struct function){ .name = &route, .depth = 4 });
+	to->entered(evidence, &at, &(struct function){ .name = &frees, .depth = 4 });
+	to->dropped(evidence, &at, &dropped);
+	words = drop_evidence_words(evidence, 1, 0);
+	assert_string_equal(
+		words,
+		"the cause is not known; evidence: before the drop, ip_rcv_finish_core called "
+		"tcp_v4_early_demux, and then ip_route_input_noref");
+	/* Another packet with the same calls shares the words, so that both are one cause. */
+	event.pkt = 2;
+	to->dropped(evidence, &at, &dropped);
+	assert_ptr_equal(drop_evidence_words(evidence, 2, 0), words);
+	/* A known cause needs no evidence, and after a loss there is none. */
+	event.pkt = 3;
+	strcpy(dropped.facts.why, "IP_RPFILTER");
+	to->dropped(evidence, &at, &dropped);
+	assert_null(drop_evidence_words(evidence, 3, 0));
+	to->lost(evidence, &at, 0, 0);
+	event.pkt = 4;
+	strcpy(dropped.facts.why, "NEW_REASON");
+	to->dropped(evidence, &at, &dropped);
+	assert_null(drop_evidence_words(evidence, 4, 0));
+	drop_evidence_free(evidence);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(percentiles_are_right),
+		cmocka_unit_test(resets_have_senders),
+		cmocka_unit_test(reads_are_noted),
+		cmocka_unit_test(drops_have_evidence),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

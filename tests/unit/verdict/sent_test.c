@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* sent_test.c - verdicts of sent packets: each case was once wrong */
+#include "steps.h"
+
+static void sending(void **state)
+{
+	struct fate fate = { 0 };
+
+	(void)state;
+	goes(&fate, "__dev_queue_xmit");
+	leaves(&fate, "__dev_queue_xmit", &data);
+	assert_int_equal(fate.state, FATE_QUEUED);
+	goes(&fate, "dev_hard_start_xmit");
+	goes(&fate, "e1000_xmit_frame");
+	leaves(&fate, "e1000_xmit_frame", &data);
+	assert_int_equal(fate.state, FATE_SENT);
+	assert_false(fate.came_in);
+	leaves(&fate, "dev_hard_start_xmit", &data);
+	/* The driver frees the packet in an interrupt, which the kernel reports like a drop. */
+	dropped(&fate, "net_tx_action", NO_REASON, LATER);
+	assert_int_equal(fate.state, FATE_SENT);
+
+	/* The XDP program of the peer device drops the packet. */
+	fate = (struct fate){ 0 };
+	goes(&fate, "veth_xmit");
+	leaves(&fate, "veth_xmit", &data);
+	dropped(&fate, "veth_xdp_rcv_skb", NO_REASON, LATER);
+	assert_int_equal(fate.state, FATE_DROPPED);
+
+	fate = (struct fate){ 0 };
+	goes(&fate, "veth_xmit");
+	leaves(&fate, "veth_xmit", &data);
+	/* The packet continues at the peer of the veth device. */
+	comes(&fate, "netif_rx_internal");
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
+	goes(&fate, "ip_output");
+	goes(&fate, "dev_hard_start_xmit");
+	leaves(&fate, "dev_hard_start_xmit", &data);
+	assert_int_equal(fate.state, FATE_SENT);
+	assert_true(fate.came_in);
+
+	/* The packet waits at the peer, and no event tells what happens afterwards. */
+	fate = (struct fate){ 0 };
+	goes(&fate, "dev_hard_start_xmit");
+	goes(&fate, "veth_xmit");
+	returns(&fate, "veth_xmit", 0, &data);
+	leaves(&fate, "veth_xmit", &data);
+	returns(&fate, "dev_hard_start_xmit", 0, &data);
+	leaves(&fate, "dev_hard_start_xmit", &data);
+	assert_int_equal(fate.state, FATE_QUEUED);
+	ends(&fate, &data);
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
+
+	/* Only the return value of dev_hard_start_xmit() is recorded. */
+	fate = (struct fate){ 0 };
+	goes(&fate, "dev_hard_start_xmit");
+	goes(&fate, "veth_xmit");
+	returns(&fate, "dev_hard_start_xmit", 0, &data);
+	assert_int_equal(fate.state, FATE_QUEUED);
+	ends(&fate, &data);
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
+
+	/*
+	 * The return values of this driver are unknown. The return value of its caller tells what happened.
+	 */
+
+	fate = (struct fate){ 0 };
+	goes(&fate, "dev_hard_start_xmit");
+	goes(&fate, "tun_net_xmit");
+	leaves(&fate, "tun_net_xmit", &data);
+	assert_int_equal(fate.state, FATE_SENT);
+	returns(&fate, "dev_hard_start_xmit", 0, &data);
+	leaves(&fate, "dev_hard_start_xmit", &data);
+	assert_int_equal(fate.state, FATE_SENT);
+	assert_true(fate.sure);
+
+	/* The driver is busy, so the packet stays in the queue. */
+	fate = (struct fate){ 0 };
+	goes(&fate, "e1000_xmit_frame");
+	leaves(&fate, "e1000_xmit_frame", &data);
+	returns(&fate, "e1000_xmit_frame", 0x10, &data);
+	assert_int_not_equal(fate.state, FATE_SENT);
+
+	/* The packet is dropped by a full queue, or by netem. */
+	fate = (struct fate){ 0 };
+	goes(&fate, "__dev_queue_xmit");
+	dropped(&fate, "kfree_skb_list_reason", REASON, AT_WORK);
+	leaves(&fate, "__dev_queue_xmit", &data);
+	assert_int_equal(fate.state, FATE_DROPPED);
+}
+
+/* The XDP code of the peer device has copied the packet to another skb. */
+static void put_into_another(void **state)
+{
+	struct fate fate = { 0 }, copy;
+
+	(void)state;
+	goes(&fate, "veth_xmit");
+	returns(&fate, "veth_xmit", 0, &data);
+	fate_born(&copy, &fate, RECORD_SKB_COPY_COPY);
+	is_consumed(&fate, &data);
+	assert_int_equal(fate.state, FATE_COPIED);
+	comes(&copy, "tcp_v4_rcv");
+	leaves(&copy, "tcp_v4_rcv", &data);
+	assert_int_equal(copy.state, FATE_DELIVERED);
+
+	/*
+	 * The thread of the device drops the other skb. At this time, no function is processing the packet.
+	 */
+	fate = (struct fate){ 0 };
+	goes(&fate, "veth_xmit");
+	fate_born(&copy, &fate, RECORD_SKB_COPY_COPY);
+	dropped(&copy, "veth_xdp_rcv_skb", NO_REASON, LATER);
+	assert_int_equal(copy.state, FATE_DROPPED);
+	/* A clone for a timestamp is freed with its socket, which has not read the clone. */
+	fate_born(&copy, &fate, RECORD_SKB_COPY_CLONE);
+	dropped(&copy, "inet_sock_destruct", NO_REASON, LATER);
+	assert_int_equal(copy.state, FATE_ON_THE_WAY);
+
+	/* XDP has redirected the packet. */
+	fate = (struct fate){ 0 };
+	goes(&fate, "veth_xmit");
+	returns(&fate, "veth_xmit", 0, &data);
+	is_consumed(&fate, &data);
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
+}
+
+/* ipvlan in "private" mode and ifb free packets as if they had sent them. */
+static void driver_that_throws_away(void **state)
+{
+	struct fate fate = { 0 };
+
+	(void)state;
+	goes(&fate, "dev_hard_start_xmit");
+	goes(&fate, "ipvlan_start_xmit");
+	is_consumed(&fate, &data);
+	assert_int_equal(fate.state, FATE_SENT);
+	returns(&fate, "ipvlan_start_xmit", 1, &data);
+	leaves(&fate, "ipvlan_start_xmit", &data);
+	returns(&fate, "dev_hard_start_xmit", 0, &data);
+	leaves(&fate, "dev_hard_start_xmit", &data);
+	assert_int_not_equal(fate.state, FATE_SENT);
+}
+
+/*
+ * Some queues drop a packet without an event: a full ring, or a queue that drops superfluous
+ * acknowledgements.
+ */
+static void gone_is_not_queued(void **state)
+{
+	struct fate fate = { 0 };
+
+	(void)state;
+	goes(&fate, "dev_hard_start_xmit");
+	goes(&fate, "veth_xmit");
+	is_consumed(&fate, &data);
+	returns(&fate, "veth_xmit", 0, &data);
+	returns(&fate, "dev_hard_start_xmit", 0, &data);
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
+
+	fate = (struct fate){ 0 };
+	goes(&fate, "__dev_queue_xmit");
+	leaves(&fate, "__dev_queue_xmit", &data);
+	assert_int_equal(fate.state, FATE_QUEUED);
+	ends(&fate, &data);
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
+
+	/* A BPF program at the device's egress consumed the packet. */
+	fate = (struct fate){ 0 };
+	goes(&fate, "__dev_queue_xmit");
+	is_consumed(&fate, &data);
+	leaves(&fate, "__dev_queue_xmit", &data);
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
+}
+
+/*
+ * A packet that is sent in segments or fragments has no end of its own, only the ends of the segments or
+ * fragments.
+ */
+static void cut_up(void **state)
+{
+	struct fate fate = { 0 }, segment;
+
+	(void)state;
+	goes(&fate, "__dev_queue_xmit");
+	fate_born(&segment, &fate, RECORD_SKB_COPY_SEGMENT);
+	ends(&fate, &data);
+	assert_int_equal(fate.state, FATE_COPIED);
+	goes(&segment, "dev_hard_start_xmit");
+	leaves(&segment, "dev_hard_start_xmit", &data);
+	assert_int_equal(segment.state, FATE_SENT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sending),
+		cmocka_unit_test(put_into_another),
+		cmocka_unit_test(driver_that_throws_away),
+		cmocka_unit_test(gone_is_not_queued),
+		cmocka_unit_test(cut_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/* steps.h - short functions for the events of an skb */
+#ifndef STEPS_H
+#define STEPS_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "verdict.h"
+
+extern const struct fate_packet data, no_data, headers_cut, untracked;
+
+struct fate_function function(const char *name);
+
+/* The packet reaches a probe point of the receive path, of the transmit path, or of neither path. */
+void comes(struct fate *fate, const char *name);
+void goes(struct fate *fate, const char *name);
+void is_tapped(struct fate *fate, const char *name);
+
+/* The function returns. Its return value is unknown, or it is recorded. */
+void leaves(struct fate *fate, const char *name, const struct fate_packet *packet);
+void returns(struct fate *fate, const char *name, int64_t value, const struct fate_packet *packet);
+
+/* The skb ends: a reader frees it, or the owner of a queue that it was in. */
+void ends(struct fate *fate, const struct fate_packet *packet);
+/* The skb ends: a function that is processing it frees it. */
+void is_consumed(struct fate *fate, const struct fate_packet *packet);
+
+enum { NO_REASON, REASON };
+enum { LATER, AT_WORK };
+
+/* The skb of a packet with data ends: it is dropped. */
+void dropped(struct fate *fate, const char *name, bool reason, bool at_work);
+
+#endif
