@@ -41,16 +41,16 @@ for words in "2 0 11 10.9.0.2 3" "10 41 25 fd09::2 1"; do
 	copied_ones "$to"
 done
 
-# The segments that tbf has cut a packet into wait.
-in_a tc qdisc add dev va root tbf rate 40kbit burst 3000 latency 30s
+# Segments that tbf has cut packets into wait, for 12 s each. Retransmissions may join them after the recording.
+in_a tc qdisc add dev va root tbf rate 1kbit burst 2000 limit 100000
 background ip netns exec B socat -u TCP-LISTEN:9001,reuseaddr,fork OPEN:/dev/null
 wait_for "a server" listening B 9001
 cat >"$OUT/sends.pl" <<'END'
 use Socket; socket(my $s, PF_INET, SOCK_STREAM, 6); connect($s, sockaddr_in(9001, inet_aton("10.9.0.2"))) || die "$!";
-syswrite($s, "x" x 20000); system("tc -s qdisc show dev va");
+syswrite($s, "x" x 20000);
 END
 record -p 9001 -- ip netns exec A perl "$OUT/sends.pl"
-waiting=$(sed -nE 's/.*backlog [0-9A-Za-z]+ ([0-9]+)p.*/\1/p' "$OUT/said")
+waiting=$(in_a tc -s qdisc show dev va | sed -nE 's/.*backlog [0-9A-Za-z]+ ([0-9]+)p.*/\1/p')
 [ "$waiting" -gt 1 ] || fail "tbf has $waiting packets"
 segments=$(grep '"type":"copy"' "$OUT/json" | grep '"kind":"segment"' | grep -c '"what":"queued"' || true)
 [ "$segments" -gt 0 ] && [ "$segments" -le "$waiting" ] || fail "$segments segments are queued; tbf has $waiting packets"
