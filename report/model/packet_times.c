@@ -8,14 +8,9 @@
 #include "hash_table.h"
 #include "model/packet_times.h"
 
-struct entry {
-	uintptr_t what;
-	uint64_t ns;
-};
-
 /* The times of a packet. @entries is NULL after they were released. */
 struct kept {
-	struct entry *entries;
+	struct packet_time *entries;
 	uint32_t nr, capacity;
 };
 
@@ -58,7 +53,7 @@ static struct kept *find_kept(const struct packet_times *times, uint32_t number)
 static bool grow_entries(struct kept *kept)
 {
 	const uint32_t capacity = kept->capacity ? kept->capacity * 2 : 64;
-	struct entry *entries;
+	struct packet_time *entries;
 
 	if (kept->nr < kept->capacity)
 		return true;
@@ -70,7 +65,8 @@ static bool grow_entries(struct kept *kept)
 	return true;
 }
 
-void packet_times_add(struct packet_times *times, uint32_t number, uintptr_t what, uint64_t ns)
+void packet_times_add(struct packet_times *times, uint32_t number, uint32_t what, uint64_t entered,
+		      uint64_t self)
 {
 	struct kept *kept = find_kept(times, number);
 
@@ -78,16 +74,16 @@ void packet_times_add(struct packet_times *times, uint32_t number, uintptr_t wha
 		kept = table_add(&times->packets, (struct table_key){ .number = number },
 				 calloc(1, sizeof(*kept)));
 	if (kept && grow_entries(kept))
-		kept->entries[kept->nr++] = (struct entry){ what, ns };
+		kept->entries[kept->nr++] = (struct packet_time){ what, entered, self };
 }
 
 void packet_times_each(const struct packet_times *times, uint32_t number,
-		       void (*each)(void *data, uintptr_t what, uint64_t ns), void *data)
+		       void (*each)(void *data, const struct packet_time *time), void *data)
 {
 	const struct kept *kept = find_kept(times, number);
 
 	for (uint32_t i = 0; kept && i < kept->nr; i++)
-		each(data, kept->entries[i].what, kept->entries[i].ns);
+		each(data, &kept->entries[i]);
 }
 
 void packet_times_forget(struct packet_times *times, uint32_t number)

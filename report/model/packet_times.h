@@ -14,11 +14,23 @@ struct packet_times;
 struct packet_times *packet_times_new(void);
 void packet_times_free(struct packet_times *times);
 
-/* Add the time of a function. @what identifies the function, for the caller. */
-void packet_times_add(struct packet_times *times, uint32_t number, uintptr_t what, uint64_t ns);
-/* Call @each for each time of the packet, in the order in which the times were added. */
+/**
+ * struct packet_time - a call of a function
+ * @what: identifies the function, for the caller of packet_times_add()
+ * @entered: time of the entry, in ns
+ * @self: duration without nested functions, in ns
+ */
+struct packet_time {
+	uint32_t what;
+	uint64_t entered, self;
+};
+
+/* Add a call of a function. */
+void packet_times_add(struct packet_times *times, uint32_t number, uint32_t what, uint64_t entered,
+		      uint64_t self);
+/* Call @each for each call of the packet, in the order in which the calls were added. */
 void packet_times_each(const struct packet_times *times, uint32_t number,
-		       void (*each)(void *data, uintptr_t what, uint64_t ns), void *data);
+		       void (*each)(void *data, const struct packet_time *time), void *data);
 /* Release the times of a packet. */
 void packet_times_forget(struct packet_times *times, uint32_t number);
 

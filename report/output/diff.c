@@ -1,32 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
-/* diff.c - compare the times of functions and delays in two recordings */
+/* diff.c - read two recordings, or parts of one, and print what changed between them */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "early_output.h"
-#include "model/packet_times.h"
+#include "escape.h"
+#include "model/changes.h"
 #include "output/diff.h"
-#include "model/conversation_delays.h"
-#include "hash_table.h"
-#include "model/packet_text.h"
+#include "output/diff_table.h"
 
-/* A function or a kind of delay in one recording. */
-struct item {
-	const char *name;
-	bool delay;
-	uint64_t times, ns;
-};
+/* More than the kernel allows (64). */
+#define RELEASE_LEN 100
 
-/* All functions and delays of the selected packets of one side. */
-struct profile {
+/* One of the two sides. */
+struct side {
 	struct packet_filter *filter;
-	struct delays *delays;
-	struct table functions; /* struct item, with the address of the struct name as key */
-	struct item delay_items[DELAYS];
-	struct item **items; /* sorted by name */
-	size_t nr;
-	uint64_t nr_packets;
+	struct profile profile;
 	struct recording *recording;
 };
 
@@ -35,140 +24,94 @@ struct recording {
 	struct reader *reader;
 	struct packets *packets;
 	struct stages *stages;
-	struct packet_times *times; /* with the address of the struct name for each function */
+	struct packet_times *times;
+	struct call_tree *tree;
 	struct early_output early;
-	struct profile *profiles;
-	int nr_profiles;
+	struct side *sides;
+	int nr_sides;
 };
 
-/* A function or a kind of delay in both recordings. */
-struct change {
-	const char *name;
-	bool delay;
-	double times[2], ns[2]; /* average per packet */
-};
+static void diff_handle_entry(void *data, const struct moment *at, const struct function *function)
+{
+	struct recording *recording = data;
+
+	call_tree_enter(recording->tree, at, function);
+}
 
 static void diff_handle_exit(void *data, const struct moment *at, const struct function *function)
 {
 	struct recording *recording = data;
+	const uint32_t node = call_tree_leave(recording->tree, at, function);
 
-	(void)at;
-	if (function->pkt && !function->name->gate)
-		packet_times_add(recording->times, function->pkt, (uintptr_t)function->name,
+	if (node)
+		packet_times_add(recording->times, function->pkt, node, at->ts - function->total,
 				 function->self);
 }
 
-static const struct observer functions_observer = { .left = diff_handle_exit };
-
-static void add_delay(void *data, const struct delay *delay, uint32_t flow, unsigned int dir)
+static void diff_handle_abandoned(void *data, const struct moment *at,
+				  const struct function *function)
 {
-	struct profile *profile = data;
-	struct item *item = &profile->delay_items[delay->kind];
+	struct recording *recording = data;
 
-	(void)flow;
-	(void)dir;
-	item->name = delay_name(delay->kind);
-	item->delay = true;
-	item->times++;
-	item->ns += delay->ns;
+	call_tree_leave(recording->tree, at, function);
 }
 
-static void add_function(void *data, uintptr_t name, uint64_t ns)
-{
-	struct profile *profile = data;
-	const struct table_key key = { .number = name };
-	struct item *item = table_find(&profile->functions, key);
-
-	if (!item)
-		item = table_add(&profile->functions, key, calloc(1, sizeof(*item)));
-	if (!item)
-		return;
-	item->name = ((const struct name *)name)->text;
-	item->times++;
-	item->ns += ns;
-}
+static const struct observer functions_observer = { .entered = diff_handle_entry,
+						    .left = diff_handle_exit,
+						    .abandoned = diff_handle_abandoned };
 
 static void add_selected(void *data, const struct packet *packet)
 {
-	struct profile *profile = data;
+	struct side *side = data;
 
-	profile->nr_packets++;
-	delays_packet(profile->delays, packet);
-	packet_times_each(profile->recording->times, packet->number, add_function, profile);
+	profile_add(&side->profile, packet, side->recording->times);
 }
 
-static const struct output profile_output = { .packet = add_selected };
+static const struct output side_output = { .packet = add_selected };
 
 static void add_packet(void *data, const struct packet *packet)
 {
 	struct recording *recording = data;
 
-	for (int i = 0; i < recording->nr_profiles; i++)
-		packet_filter_output.packet(recording->profiles[i].filter, packet);
+	for (int i = 0; i < recording->nr_sides; i++)
+		packet_filter_output.packet(recording->sides[i].filter, packet);
 	packet_times_forget(recording->times, packet->number);
 	stages_forget(recording->stages, packet->number);
 }
 
 static const struct output recording_output = { .packet = add_packet };
 
-static int by_name(const void *a, const void *b)
+static int prepare_side(struct recording *recording, struct side *side,
+			const struct diff_side *chosen, struct err *err)
 {
-	const struct item *const *x = a, *const *y = b;
-
-	if ((*x)->delay != (*y)->delay)
-		return (*x)->delay - (*y)->delay;
-	return strcmp((*x)->name, (*y)->name);
-}
-
-static int sort_items(struct profile *profile, struct err *err)
-{
-	struct item *item;
-	size_t i = 0;
-
-	profile->items = calloc(profile->functions.nr + DELAYS, sizeof(*profile->items));
-	if (!profile->items)
-		return err_set(err, "out of memory");
-	while ((item = table_next(&profile->functions, &i)))
-		profile->items[profile->nr++] = item;
-	for (i = 0; i < DELAYS; i++) {
-		if (profile->delay_items[i].name)
-			profile->items[profile->nr++] = &profile->delay_items[i];
-	}
-	qsort(profile->items, profile->nr, sizeof(*profile->items), by_name);
-	return 0;
-}
-
-static int prepare_profile(struct recording *recording, struct profile *profile,
-			   const struct diff_side *side, struct err *err)
-{
-	profile->recording = recording;
-	profile->filter = packet_filter_new(side->chosen, err);
-	if (!profile->filter)
+	side->recording = recording;
+	side->filter = packet_filter_new(chosen->chosen, err);
+	if (!side->filter)
 		return -1;
-	profile->delays = delays_new(recording->stages, add_delay, profile);
-	if (!profile->delays)
+	if (profile_init(&side->profile, recording->tree, recording->stages))
 		return err_set(err, "out of memory");
-	packet_filter_set_output(profile->filter, &profile_output, profile, recording->packets);
-	reader_add_observer(recording->reader, &packet_filter_observer, profile->filter);
+	packet_filter_set_output(side->filter, &side_output, side, recording->packets);
+	reader_add_observer(recording->reader, &packet_filter_observer, side->filter);
 	return 0;
 }
 
-static int prepare_recording(struct recording *recording, const struct diff_side *sides,
+static int prepare_recording(struct recording *recording, const struct diff_side *chosen,
 			     struct progress *progress, struct err *err)
 {
-	recording->reader = reader_open(sides->path, err);
+	recording->reader = reader_open(chosen->path, err);
 	if (!recording->reader)
 		return -1;
 	recording->packets = packets_new(&recording_output, recording, NULL);
 	recording->stages = stages_new();
 	recording->times = packet_times_new();
-	if (!recording->packets || !recording->stages || !recording->times)
+	recording->tree = call_tree_new();
+	if (!recording->packets || !recording->stages || !recording->times || !recording->tree)
 		return err_set(err, "out of memory");
 	stages_set_packets(recording->stages, recording->packets);
 	reader_add_observer(recording->reader, &stages_before_observer, recording->stages);
 	reader_add_observer(recording->reader, &packets_observer, recording->packets);
-	for (int i = 0; i < recording->nr_profiles; i++) {
-		if (prepare_profile(recording, &recording->profiles[i], &sides[i], err))
+	for (int i = 0; i < recording->nr_sides; i++) {
+		if (prepare_side(recording, &recording->sides[i], &chosen[i], err))
 			return -1;
 	}
 	reader_add_observer(recording->reader, &stages_after_observer, recording->stages);
@@ -183,147 +126,117 @@ static int prepare_recording(struct recording *recording, const struct diff_side
 }
 
 /* Read a file once, for the sides that @recording has. */
-static int read_recording(struct recording *recording, const struct diff_side *sides,
+static int read_recording(struct recording *recording, const struct diff_side *chosen,
 			  struct progress *progress, struct err *err)
 {
-	if (prepare_recording(recording, sides, progress, err))
+	if (prepare_recording(recording, chosen, progress, err))
 		return -1;
 	reader_run(recording->reader);
 	progress_clear(progress);
 	packets_end(recording->packets);
-	for (int i = 0; i < recording->nr_profiles; i++) {
-		struct profile *profile = &recording->profiles[i];
-
-		if (!profile->nr_packets)
-			return err_set(err, "'%s' has no %spackets to compare", sides[i].path,
-				       chosen_any(sides[i].chosen) ? "such " : "");
-		if (sort_items(profile, err))
-			return -1;
+	for (int i = 0; i < recording->nr_sides; i++) {
+		if (!recording->sides[i].profile.selected)
+			return err_set(err, "'%s' has no %spackets to compare", chosen[i].path,
+				       chosen_any(chosen[i].chosen) ? "such " : "");
 	}
 	return 0;
 }
 
-static void free_profile(struct profile *profile)
-{
-	free(profile->items);
-	table_free(&profile->functions);
-	if (profile->delays)
-		delays_free(profile->delays);
-	packet_filter_free(profile->filter);
-}
-
 static void free_recording(struct recording *recording)
 {
+	call_tree_free(recording->tree);
 	packet_times_free(recording->times);
 	stages_free(recording->stages);
 	packets_free(recording->packets);
 	reader_close(recording->reader);
 }
 
-static void add_to(struct change *change, const struct profile *profile, const struct item *item,
-		   int which)
+static bool has_losses(const struct side *side)
 {
-	change->name = item->name;
-	change->delay = item->delay;
-	change->times[which] += (double)item->times / profile->nr_packets;
-	change->ns[which] += (double)item->ns / profile->nr_packets;
-}
+	const struct lost_events *losses = packets_losses(side->recording->packets);
 
-static double growth_of(const struct change *change)
-{
-	return change->ns[1] - change->ns[0];
-}
-
-static int by_growth(const void *a, const void *b)
-{
-	double x = growth_of(a), y = growth_of(b);
-
-	x = x < 0 ? -x : x;
-	y = y < 0 ? -y : y;
-	return (x < y) - (x > y);
-}
-
-/* Merge the two sorted lists. Several functions can have the same name. Return: the number of changes. */
-static size_t merge_profiles(struct change *changes, const struct profile profiles[2])
-{
-	size_t at[2] = { 0, 0 }, n = 0;
-
-	while (at[0] < profiles[0].nr || at[1] < profiles[1].nr) {
-		struct change change = { NULL };
-		struct item first = { NULL };
-		const struct item *least = NULL, *items[2], *key = &first;
-
-		for (int i = 0; i < 2; i++) {
-			items[i] = at[i] < profiles[i].nr ? profiles[i].items[at[i]] : NULL;
-			if (items[i] && (!least || by_name(&items[i], &least) < 0))
-				least = items[i];
-		}
-		first = *least;
-		for (int i = 0; i < 2; i++) {
-			while (at[i] < profiles[i].nr && !by_name(&profiles[i].items[at[i]], &key))
-				add_to(&change, &profiles[i], profiles[i].items[at[i]++], i);
-		}
-		changes[n++] = change;
-	}
-	return n;
-}
-
-static void print_changes(const struct change *changes, size_t n)
-{
-	char before[DURATION_LEN], after[DURATION_LEN], by[DURATION_LEN];
-
-	puts("OF A PACKET, ON THE AVERAGE");
-	printf("%8s %8s  %8s %8s %9s  %s\n", "TIMES", "AFTER", "TOOK", "AFTER", "CHANGE",
-	       "FUNCTION OR GAP");
-	for (size_t i = 0; i < n; i++) {
-		const double grew = growth_of(&changes[i]);
-
-		printf("%8.2f %8.2f  %8s %8s %c%8s  %s%s%s\n", changes[i].times[0],
-		       changes[i].times[1], words_duration(before, changes[i].ns[0]),
-		       words_duration(after, changes[i].ns[1]), grew <= -1 ? '-' : '+',
-		       words_duration(by, grew < 0 ? -grew : grew), changes[i].delay ? "(" : "",
-		       changes[i].name, changes[i].delay ? ")" : "");
-	}
-}
-
-static bool has_losses(const struct lost_events *losses)
-{
 	return losses->n || losses->calls;
 }
 
-static int print_both(const struct profile profiles[2], struct err *err)
+/* Print the release of the kernel, which is the third word. Return: its length. */
+static int release_of(const struct side *side, const char **release)
 {
-	struct change *changes = calloc(profiles[0].nr + profiles[1].nr + 1, sizeof(*changes));
-	size_t n;
+	const char *machine = reader_machine(side->recording->reader);
 
-	if (!changes)
-		return err_set(err, "out of memory");
-	n = merge_profiles(changes, profiles);
-	qsort(changes, n, sizeof(*changes), by_growth);
-	print_changes(changes, n);
-	free(changes);
-	packet_filter_print_count(profiles[0].filter, false);
-	packet_filter_print_count(profiles[1].filter, false);
-	return has_losses(packets_losses(profiles[0].recording->packets)) ||
-	       has_losses(packets_losses(profiles[1].recording->packets));
+	for (int i = 0; machine && i < 2; i++) {
+		machine = strchr(machine, ' ');
+		machine = machine ? machine + 1 : NULL;
+	}
+	*release = machine ? machine : "?";
+	return strcspn(*release, " ");
 }
 
-int diff_print(const struct diff_side sides[2], struct progress *progress, struct err *err)
+static bool have_other_kernels(const struct side sides[2])
 {
-	struct profile profiles[2] = { { NULL }, { NULL } };
-	struct recording recordings[2] = { { .profiles = profiles }, { .profiles = &profiles[1] } };
-	const bool is_one = !strcmp(sides[0].path, sides[1].path);
+	const char *before, *after;
+	const int before_len = release_of(&sides[0], &before), after_len = release_of(&sides[1], &after);
+
+	return before_len != after_len || strncmp(before, after, before_len);
+}
+
+/* Print the kernel and the number of packets of a side. */
+static void print_side(const char *name, const struct side *side)
+{
+	const struct profile *profile = &side->profile;
+	char escaped[ESCAPED_LEN(RELEASE_LEN)], copy[RELEASE_LEN + 1];
+	const char *release;
+	const int len = release_of(side, &release);
+
+	snprintf(copy, sizeof(copy), "%.*s", len, release);
+	escape_text(escaped, sizeof(escaped), copy);
+	printf("%-6s  Linux %s, %llu packet%s", name, escaped, (unsigned long long)profile->selected,
+	       profile->selected == 1 ? "" : "s");
+	if (profile->nr < profile->selected)
+		printf(" (%u of them compared)", profile->nr);
+	putchar('\n');
+}
+
+static int print_both(const struct side sides[2], struct err *err)
+{
+	const struct profile profiles[2] = { sides[0].profile, sides[1].profile };
+	struct changes changes;
+	int ret = -1;
+
+	if (changes_find(&changes, profiles, have_other_kernels(sides))) {
+		err_set(err, "out of memory");
+		goto free;
+	}
+	diff_print_finding(&changes);
+	print_side("BEFORE", &sides[0]);
+	print_side("AFTER", &sides[1]);
+	diff_print_changes(&changes);
+	if (changes.is_other_kernel)
+		diff_print_lone_functions(&changes);
+	packet_filter_print_count(sides[0].filter, false);
+	packet_filter_print_count(sides[1].filter, false);
+	ret = has_losses(&sides[0]) || has_losses(&sides[1]);
+free:
+	changes_free(&changes);
+	return ret;
+}
+
+int diff_print(const struct diff_side chosen[2], struct progress *progress, struct err *err)
+{
+	struct side sides[2] = { { NULL }, { NULL } };
+	struct recording recordings[2] = { { .sides = sides }, { .sides = &sides[1] } };
+	const bool is_one = !strcmp(chosen[0].path, chosen[1].path);
 	int ret;
 
-	recordings[0].nr_profiles = is_one ? 2 : 1;
-	recordings[1].nr_profiles = 1;
-	ret = read_recording(&recordings[0], sides, progress, err);
+	recordings[0].nr_sides = is_one ? 2 : 1;
+	recordings[1].nr_sides = 1;
+	ret = read_recording(&recordings[0], chosen, progress, err);
 	if (!ret && !is_one)
-		ret = read_recording(&recordings[1], &sides[1], progress, err);
+		ret = read_recording(&recordings[1], &chosen[1], progress, err);
 	if (!ret)
-		ret = print_both(profiles, err);
+		ret = print_both(sides, err);
 	for (int i = 0; i < 2; i++) {
-		free_profile(&profiles[i]);
+		profile_free(&sides[i].profile);
+		packet_filter_free(sides[i].filter);
 		free_recording(&recordings[i]);
 	}
 	return ret;

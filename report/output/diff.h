@@ -19,16 +19,16 @@ struct diff_side {
 };
 
 /**
- * diff_print - compare the times of functions and delays in two recordings
- * @sides: the first recording and the second one, or one recording with two selections of packets
+ * diff_print - compare the times of functions, steps and delays in two recordings
+ * @chosen: the first recording and the second one, or one recording with two selections of packets
  * @progress: shows how much was read
  * @err: set on failure
  *
- * Print a line for each function and each kind of delay, sorted by the change of its time per packet. A
- * recording that is on both sides is read once.
+ * Print a sentence about the largest change, and a line for each function, step and kind of delay. A recording that
+ * is on both sides is read once.
  *
  * Return: 0; 1 if the comparison was printed but a recording has lost rows; -1 on error.
  */
-int diff_print(const struct diff_side sides[2], struct progress *progress, struct err *err);
+int diff_print(const struct diff_side chosen[2], struct progress *progress, struct err *err);
 
 #endif

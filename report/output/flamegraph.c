@@ -1,35 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * flamegraph.c - print the self times of all call stacks of packets, in the input format of flame graphs
- *
- * All call stacks together form one tree. The parent of a function is its caller. The outermost function of
- * each packet is a child of the root node, even if a function of another packet called it.
- */
+/* flamegraph.c - print the self times of all call stacks of packets, in the input format of flame graphs */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "output/flamegraph.h"
-#include "model/function_stack.h"
+#include "model/call_tree.h"
 #include "model/packet_times.h"
-
-/* Limit for damaged files. Real recordings have fewer different stacks. */
-#ifndef MAX_NODES
-#define MAX_NODES (1 << 20)
-#endif
-
-struct node {
-	uint32_t parent;
-	uint32_t child, sibling; /* first child and next sibling; 0 for none */
-	const struct name *name;
-	uint64_t self;
-};
 
 struct flamegraph {
 	struct packet_times *times; /* NULL if all packets are selected */
-	struct node *nodes;	    /* node 0 is the root */
-	uint32_t nr, capacity;
-	struct table
-		stacks; /* stacks of open functions; their member pkt contains the index of a node */
+	struct call_tree *tree;
+	uint64_t *selves; /* self time of each node of the tree */
+	uint32_t nr;	  /* number of elements in @selves */
 };
 
 struct flamegraph *flamegraph_new(bool has_selection)
@@ -39,112 +22,75 @@ struct flamegraph *flamegraph_new(bool has_selection)
 	if (!flamegraph)
 		return NULL;
 	flamegraph->times = has_selection ? packet_times_new() : NULL;
-	flamegraph->capacity = 1024;
-	flamegraph->nr = 1;
-	flamegraph->nodes = calloc(flamegraph->capacity, sizeof(*flamegraph->nodes));
-	stacks_init(&flamegraph->stacks);
-	if (!flamegraph->nodes || (has_selection && !flamegraph->times)) {
-		flamegraph_free(flamegraph);
-		return NULL;
-	}
-	return flamegraph;
+	flamegraph->tree = call_tree_new();
+	if (flamegraph->tree && (flamegraph->times || !has_selection))
+		return flamegraph;
+	flamegraph_free(flamegraph);
+	return NULL;
 }
 
 void flamegraph_free(struct flamegraph *flamegraph)
 {
 	if (!flamegraph)
 		return;
-	free(flamegraph->nodes);
-	table_free(&flamegraph->stacks);
+	free(flamegraph->selves);
+	call_tree_free(flamegraph->tree);
 	packet_times_free(flamegraph->times);
 	free(flamegraph);
-}
-
-/* Return: the index of the child node with this name, which is added if necessary; 0 without memory. */
-static uint32_t child_of(struct flamegraph *flamegraph, uint32_t parent, const struct name *name)
-{
-	struct node *nodes = flamegraph->nodes;
-	uint32_t i;
-
-	for (i = nodes[parent].child; i; i = nodes[i].sibling) {
-		if (nodes[i].name == name)
-			return i;
-	}
-	if (flamegraph->nr == MAX_NODES)
-		return 0;
-	if (flamegraph->nr == flamegraph->capacity) {
-		nodes = realloc(nodes, 2 * flamegraph->capacity * sizeof(*nodes));
-		if (!nodes)
-			return 0;
-		flamegraph->nodes = nodes;
-		flamegraph->capacity *= 2;
-	}
-	i = flamegraph->nr++;
-	nodes[i] = (struct node){
-		.parent = parent,
-		.sibling = nodes[parent].child,
-		.name = name,
-	};
-	nodes[parent].child = i;
-	return i;
 }
 
 static void flamegraph_handle_entry(void *data, const struct moment *at,
 				    const struct function *function)
 {
 	struct flamegraph *flamegraph = data;
-	struct stack *stack = stacks_find(&flamegraph->stacks, at->pid, at->cpu, true);
-	uint32_t parent = 0, node = 0;
 
-	if (!stack || stack->n == STACK_DEPTH)
-		return;
-	if (stack->n && !function->starts)
-		parent = stack->v[stack->n - 1].pkt;
-	if (function->pkt && !function->name->gate)
-		node = child_of(flamegraph, parent, function->name);
-	stack->v[stack->n++] = (struct open_function){ .depth = function->depth, .pkt = node };
+	call_tree_enter(flamegraph->tree, at, function);
 }
 
-/*
- * Remove the innermost function from its stack, because it has returned. Return: its node; 0 without a node.
- */
-static uint32_t pop_function(struct flamegraph *flamegraph, const struct moment *at,
-			     const struct function *function)
+static void add_self(struct flamegraph *flamegraph, uint32_t node, uint64_t ns)
 {
-	struct stack *stack = stacks_find(&flamegraph->stacks, at->pid, at->cpu, false);
+	const uint32_t nr = node < 512 ? 1024 : 2 * node;
+	uint64_t *selves;
 
-	if (!stack || !stack->n || stack->v[stack->n - 1].depth != function->depth)
-		return 0;
-	return stack->v[--stack->n].pkt;
+	if (node >= flamegraph->nr) {
+		selves = realloc(flamegraph->selves, nr * sizeof(*selves));
+		if (!selves)
+			return;
+		memset(selves + flamegraph->nr, 0, (nr - flamegraph->nr) * sizeof(*selves));
+		flamegraph->selves = selves;
+		flamegraph->nr = nr;
+	}
+	flamegraph->selves[node] += ns;
 }
 
 static void flamegraph_handle_exit(void *data, const struct moment *at,
 				   const struct function *function)
 {
 	struct flamegraph *flamegraph = data;
-	const uint32_t node = pop_function(flamegraph, at, function);
+	const uint32_t node = call_tree_leave(flamegraph->tree, at, function);
 
 	if (flamegraph->times && node)
-		packet_times_add(flamegraph->times, function->pkt, node, function->self);
+		packet_times_add(flamegraph->times, function->pkt, node, at->ts - function->total,
+				 function->self);
 	else
-		flamegraph->nodes[node].self += function->self;
+		add_self(flamegraph, node, function->self);
 }
 
 static void flamegraph_handle_abandoned(void *data, const struct moment *at,
 					const struct function *function)
 {
-	pop_function(data, at, function);
+	struct flamegraph *flamegraph = data;
+
+	call_tree_leave(flamegraph->tree, at, function);
 }
 
 const struct observer flamegraph_observer = { .entered = flamegraph_handle_entry,
 					      .left = flamegraph_handle_exit,
 					      .abandoned = flamegraph_handle_abandoned };
 
-static void add_time(void *data, uintptr_t node, uint64_t ns)
+static void add_time(void *data, const struct packet_time *time)
 {
-	struct flamegraph *flamegraph = data;
-
-	flamegraph->nodes[node].self += ns;
+	add_self(data, time->what, time->self);
 }
 
 static void forget_packet(void *data, const struct packet *packet)
@@ -166,21 +112,25 @@ static void add_packet(void *data, const struct packet *packet)
 
 const struct output flamegraph_output = { .packet = add_packet, .other = forget_packet };
 
-static void print_stack(const struct flamegraph *flamegraph, uint32_t node)
+static void print_stack(const struct call_tree *tree, uint32_t node)
 {
-	if (flamegraph->nodes[node].parent) {
-		print_stack(flamegraph, flamegraph->nodes[node].parent);
+	const uint32_t caller = call_tree_parent(tree, node);
+
+	if (caller) {
+		print_stack(tree, caller);
 		putchar(';');
 	}
-	fputs(flamegraph->nodes[node].name->text, stdout);
+	fputs(call_tree_name(tree, node)->text, stdout);
 }
 
 void flamegraph_print(const struct flamegraph *flamegraph)
 {
-	for (uint32_t i = 1; i < flamegraph->nr; i++) {
-		if (!flamegraph->nodes[i].self)
+	const uint32_t size = call_tree_size(flamegraph->tree);
+
+	for (uint32_t i = 1; i < size && i < flamegraph->nr; i++) {
+		if (!flamegraph->selves[i])
 			continue;
-		print_stack(flamegraph, i);
-		printf(" %llu\n", (unsigned long long)flamegraph->nodes[i].self);
+		print_stack(flamegraph->tree, i);
+		printf(" %llu\n", (unsigned long long)flamegraph->selves[i]);
 	}
 }

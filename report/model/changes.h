@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * changes.h - compare the profiles of two recordings
+ *
+ * Functions have other names in other kernels, or are inlined or split. If the kernels differ, a function that only
+ * one recording has counts as a part of its nearest caller that both have. Then callers can be compared.
+ */
+#ifndef _RECORD_SKB_CHANGES_H
+#define _RECORD_SKB_CHANGES_H
+
+#include "model/median.h"
+#include "model/packet_profile.h"
+
+/**
+ * struct change - a function, step or delay in both recordings
+ * @kind: enum part_kind
+ * @what: for functions, index into struct changes.names; for steps, the number of the step; for delays, enum
+ * delay_kind
+ * @calls: average number per packet
+ * @mean: average time per packet, in ns
+ * @median: median time in the packets that have it, in ns
+ * @error: error of the difference of the medians, in ns; negative if it is not known
+ */
+struct change {
+	uint8_t kind;
+	uint32_t what;
+	double calls[2], mean[2];
+	struct median median[2];
+	double error;
+};
+
+/**
+ * struct function_name - a name of functions in either recording
+ * @text: the name, up to a suffix of the compiler if the kernels differ
+ * @len: length of the name
+ * @in: the recordings that have such a function
+ */
+struct function_name {
+	const char *text;
+	int len;
+	bool in[2];
+};
+
+/**
+ * struct changes - the comparison
+ * @profiles: profiles of both recordings; belong to the caller
+ * @is_other_kernel: the kernels differ
+ * @names: names of functions, sorted
+ * @nr_names: number of elements in @names
+ * @own: for each recording and each node of its tree, the name of the function
+ * @counted_in: the name of the function to which the time of the node counts
+ * @changes: all changes, the largest difference of medians first, but differences within their error last
+ * @nr: number of elements in @changes
+ */
+struct changes {
+	const struct profile *profiles;
+	bool is_other_kernel;
+	struct function_name *names;
+	uint32_t nr_names;
+	uint32_t *own[2], *counted_in[2];
+	struct change *changes;
+	uint32_t nr;
+};
+
+/* Compare two profiles. Return: 0; -1 without enough memory. Call changes_free() in both cases. */
+int changes_find(struct changes *changes, const struct profile profiles[2], bool is_other_kernel);
+void changes_free(struct changes *changes);
+
+/* Return: the change of the median, in ns. */
+double change_of_median(const struct change *change);
+/* Return: true if the change of the median is larger than its error. */
+bool change_is_certain(const struct change *change);
+
+/* Return: the step whose median has changed most, of the certain changes; NULL if there is none. */
+const struct change *changes_largest_step(const struct changes *changes);
+/*
+ * Find the function whose median has changed most in a step, in the same direction as the step. The median is that of
+ * the time in that step.
+ *
+ * Return: true if *@function was set.
+ */
+bool changes_largest_function(const struct changes *changes, const struct change *step,
+			      struct change *function);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* diff_table.h - print the differences of two recordings */
+#ifndef _RECORD_SKB_DIFF_TABLE_H
+#define _RECORD_SKB_DIFF_TABLE_H
+
+#include "model/changes.h"
+
+/* Print a sentence about the step that has changed most, and about the function that has changed most in it. */
+void diff_print_finding(const struct changes *changes);
+/* Print a line for each function, step and kind of delay. */
+void diff_print_changes(const struct changes *changes);
+/* Print the functions that only one recording has, for each caller to which they count. */
+void diff_print_lone_functions(const struct changes *changes);
+
+#endif
