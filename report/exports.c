@@ -28,7 +28,7 @@ static int prepare_perfetto(struct exports *exports, const struct options *optio
 		return err_set(err, "out of memory");
 	exports->output = &perfetto_output;
 	exports->observer = &perfetto_observer;
-	exports->data = exports->perfetto;
+	exports->data = exports->observer_data = exports->perfetto;
 	return 0;
 }
 
@@ -42,7 +42,8 @@ static int prepare_html(struct exports *exports, const struct options *options,
 	if (!exports->html)
 		return err_set(err, "out of memory");
 	exports->output = &html_output;
-	exports->observer = &html_observer;
+	exports->observer = &packet_graphs_observer;
+	exports->observer_data = html_graphs(exports->html);
 	exports->data = exports->html;
 	return 0;
 }
@@ -66,7 +67,7 @@ int exports_prepare(struct exports *exports, const struct options *options, stru
 		return err_set(err, "out of memory");
 	exports->output = &assertions_output;
 	exports->observer = &assertions_observer;
-	exports->data = options->assertions;
+	exports->data = exports->observer_data = options->assertions;
 	return 0;
 }
 

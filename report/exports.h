@@ -14,7 +14,8 @@
  * struct exports - an output for other programs
  * @output: receives the packets
  * @observer: receives the events of the recording
- * @data: passed to the functions of @output and @observer
+ * @data: passed to the functions of @output
+ * @observer_data: passed to the functions of @observer
  * @explanations: the causes of drops; NULL for --assert; set before exports_prepare()
  * @has_beginning: the recording has its beginning; set before exports_finish()
  * @ring_end: the event that ended a ring; set before exports_finish()
@@ -24,7 +25,7 @@
 struct exports {
 	const struct output *output;
 	const struct observer *observer;
-	void *data;
+	void *data, *observer_data;
 	struct explanations *explanations;
 	bool has_beginning;
 	const struct ring_end *ring_end;

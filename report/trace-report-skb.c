@@ -601,9 +601,12 @@ static void add_observers(const struct shown *shown, struct reader *reader)
 	if (shown->whole)
 		reader_add_observer(reader, &whole_graph_observer, shown->whole);
 	if (shown->exports.observer)
-		reader_add_observer(reader, shown->exports.observer, shown->exports.data);
-	if (shown->pcapng)
+		reader_add_observer(reader, shown->exports.observer,
+				    shown->exports.observer_data);
+	if (shown->pcapng) {
 		reader_add_observer(reader, &pcapng_observer, shown->pcapng);
+		reader_add_observer(reader, &packet_graphs_observer, pcapng_graphs(shown->pcapng));
+	}
 }
 
 /*

@@ -9,7 +9,10 @@
 --
 --    tshark … -Y 'record_skb.verdict == "dropped" and record_skb.last'
 --
--- report-skb writes the fields to the second comment of each frame.
+-- report-skb writes the fields to the second comment of each frame, and the call graph of a packet to the third
+-- comment of its last frame. It writes at most 1,000 call graphs. To find the packets that a function processed:
+--
+--    tshark … -Y 'record_skb.call == "nf_hook_slow"'
 
 local skb = Proto("record_skb", "What the kernel did (record-skb)")
 
@@ -26,6 +29,7 @@ local kinds = {
 	verdict = { ProtoField.string, "Verdict" },
 	["function"] = { ProtoField.string, "Function" },
 	reason = { ProtoField.string, "Drop reason" },
+	call = { ProtoField.string, "Call" },
 }
 local fields = {}
 for name, kind in pairs(kinds) do
@@ -72,10 +76,51 @@ local function show(text, buffer, pinfo, root)
 	if verdict == "dropped" then tree:add_proto_expert_info(dropped) end
 end
 
+-- Show a call graph as a tree. Each line of a function is "TIME |INDENTATION NAME() {", without "{" if nothing is nested,
+-- and the time of a function with nested functions is in the line of its "}".
+local function show_graph(text, buffer, root)
+	local graph = root:add(skb, buffer(), "Call graph")
+	local open, items = {}, { graph }
+
+	for line in text:sub(19):gmatch("[^\n]+") do
+		local time, blanks, call = line:match("^ *([%d.]* ?%l*) *|(%s*)(.*)$")
+		local name = call and call:match("^([%w_.]+)%(%)")
+		local parent = items[#items]
+
+		if not call or line:sub(1, 2) == "--" then
+			if line:sub(1, 2) == "--" then
+				open, items = {}, { graph:add(skb, buffer(), (line:gsub("^%-%- *", ""))) }
+			else
+				parent:add(skb, buffer(), (line:gsub("^ *", "")))
+			end
+		elseif call:sub(1, 1) == "}" then
+			while #open > 0 and #open[#open] > #blanks do
+				table.remove(open)
+				table.remove(items)
+			end
+			if #open > 0 then
+				items[#items]:append_text("  " .. time)
+				table.remove(open)
+				table.remove(items)
+			end
+		elseif name then
+			local item = parent:add(fields.call, name)
+
+			item:set_text(name .. "()" .. (time ~= "" and "  " .. time or ""))
+			if call:sub(-1) == "{" then
+				open[#open + 1], items[#items + 1] = blanks, item
+			end
+		else
+			parent:add(skb, buffer(), call)
+		end
+	end
+end
+
 function skb.dissector(buffer, pinfo, root)
 	for _, comment in ipairs({ comments() }) do
 		local text = tostring(comment.value)
 		if text:sub(1, 12) == "record_skb: " then show(text, buffer, pinfo, root) end
+		if text:sub(1, 18) == "record_skb_graph:\n" then show_graph(text, buffer, root) end
 	end
 end
 

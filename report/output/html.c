@@ -3,23 +3,17 @@
  * html.c - write one self-contained page about the selected packets
  *
  * The page has no scripts. Each packet is a <details> element: its summary is the line in the list, and its
- * content is the call graph. Rows of several packets can alternate. Therefore the graph of each packet is
- * written to a buffer of its own. The number of packets and the size of the page are limited.
+ * content is the call graph. The number of packets and the size of the page are limited.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "escape.h"
-#include "hash_table.h"
 #include "model/packet_headers.h"
 #include "model/packet_text.h"
 #include "output/completeness.h"
 #include "output/html.h"
-#include "output/packet_graph.h"
-
-/* Limits, so that a browser can show the page. */
-#define MAX_GRAPHS 1000
-#define MAX_BYTES  (64 << 20)
+#include "output/packet_graphs.h"
 
 /* Marks a line about a drop. Printed names contain no control characters, so the mark is unique. */
 #define DROP_MARK "\001"
@@ -29,50 +23,19 @@
  */
 #define CAUSE_MARK '\002'
 
-/*
- * The graph of a packet. @end is the length of its text so far. @done is set when the packet was
- * printed.
- */
-struct graph {
-	struct packet_graph *graph;
-	FILE *out;
-	char *text;
-	size_t size;
-	long end;
-	bool done, cut;
-};
-
-/* The packets that a task is processing, each with the number of its open functions. */
-#define MAX_OPEN 16
-struct task {
-	struct {
-		uint32_t number;
-		unsigned int functions;
-	} open[MAX_OPEN];
-	unsigned int nr;
-};
-
 struct html {
-	const struct selected_numbers *selected;
+	struct packet_graphs *graphs;
 	struct packets **packets;
 	struct explanations *explanations;
-	struct table graphs; /* struct graph, by number of the packet */
-	struct table tasks;
 	FILE *list; /* the list of packets, with their graphs */
 	char *list_text;
 	size_t list_size;
 	/* The causes for the marks in the list, in the same order. */
 	struct explanation *causes;
 	size_t nr_causes;
-	size_t bytes;
 	uint64_t nr, listed, verdicts[VERDICTS], incomplete;
 	uint64_t first, last;
 };
-
-static bool is_in_no_function(const void *thing)
-{
-	return !((const struct task *)thing)->nr;
-}
 
 struct html *html_new(const struct selected_numbers *selected, struct explanations *explanations,
 		      struct packets **packets)
@@ -81,42 +44,21 @@ struct html *html_new(const struct selected_numbers *selected, struct explanatio
 
 	if (!html)
 		return NULL;
-	html->selected = selected;
 	html->explanations = explanations;
 	html->packets = packets;
-	html->tasks.idle = is_in_no_function;
+	html->graphs = packet_graphs_new(selected, DROP_MARK);
 	html->list = open_memstream(&html->list_text, &html->list_size);
-	if (!html->list) {
-		free(html);
-		return NULL;
-	}
-	return html;
-}
-
-static void end_graph(struct graph *graph)
-{
-	if (graph->graph)
-		packet_graph_end(graph->graph);
-	packet_graph_free(graph->graph);
-	if (graph->out)
-		fclose(graph->out);
-	graph->graph = NULL;
-	graph->out = NULL;
+	if (html->list && html->graphs)
+		return html;
+	html_free(html);
+	return NULL;
 }
 
 void html_free(struct html *html)
 {
-	struct graph *graph;
-	size_t i = 0;
-
 	if (!html)
 		return;
-	while ((graph = table_next(&html->graphs, &i))) {
-		end_graph(graph);
-		free(graph->text);
-	}
-	table_free(&html->graphs);
-	table_free(&html->tasks);
+	packet_graphs_free(html->graphs);
 	if (html->list)
 		fclose(html->list);
 	free(html->list_text);
@@ -124,174 +66,10 @@ void html_free(struct html *html)
 	free(html);
 }
 
-/* Graphs */
-
-static struct graph *find_graph(const struct html *html, uint32_t number)
+struct packet_graphs *html_graphs(struct html *html)
 {
-	return number ? table_find(&html->graphs, (struct table_key){ .number = number }) : NULL;
+	return html->graphs;
 }
-
-/*
- * Return: the graph of the packet, NULL if the packet is not on the page. The graph is created if
- * necessary.
- */
-static struct graph *graph_of(struct html *html, uint32_t number)
-{
-	struct graph *graph = find_graph(html, number);
-
-	if (graph || !number || html->graphs.nr == MAX_GRAPHS ||
-	    !selected_numbers_has(html->selected, number))
-		return graph;
-	graph = table_add(&html->graphs, (struct table_key){ .number = number },
-			  calloc(1, sizeof(*graph)));
-	if (!graph)
-		return NULL;
-	graph->out = open_memstream(&graph->text, &graph->size);
-	if (graph->out)
-		graph->graph = packet_graph_new(number, graph->out, DROP_MARK);
-	return graph;
-}
-
-static bool is_open(const struct graph *graph)
-{
-	return graph && graph->graph && !graph->done && !graph->cut;
-}
-
-/* Count the bytes that an event has added to a graph. Stop if the page has become too large. */
-static void count_bytes(struct html *html, struct graph *graph)
-{
-	const long end = ftell(graph->out);
-
-	if (end > graph->end)
-		html->bytes += end - graph->end;
-	graph->end = end;
-	graph->cut = html->bytes > MAX_BYTES;
-}
-
-static struct task *task_of(struct html *html, const struct moment *at, bool add)
-{
-	const struct table_key key = table_task_key(at->pid, at->cpu, NULL);
-	struct task *task = table_find(&html->tasks, key);
-
-	return task || !add ? task : table_add(&html->tasks, key, calloc(1, sizeof(*task)));
-}
-
-/* Pass an event of a function to the graphs of all packets that the task is processing. */
-#define TELL_GRAPHS(html, task, callback, at, function)                                   \
-	do {                                                                              \
-		for (unsigned int i_ = 0; i_ < (task)->nr; i_++) {                        \
-			struct graph *graph_ = find_graph(html, (task)->open[i_].number); \
-                                                                                          \
-			if (!is_open(graph_))                                             \
-				continue;                                                 \
-			packet_graph_observer.callback(graph_->graph, at, function);      \
-			count_bytes(html, graph_);                                        \
-		}                                                                         \
-	} while (0)
-
-static void handle_entry(void *data, const struct moment *at, const struct function *function)
-{
-	struct html *html = data;
-	struct task *task = task_of(html, at, function->pkt);
-	unsigned int i = 0;
-
-	if (!task)
-		return;
-	while (function->pkt && i < task->nr && task->open[i].number != function->pkt)
-		i++;
-	if (function->pkt && i == task->nr && i < MAX_OPEN && graph_of(html, function->pkt)) {
-		task->open[i].number = function->pkt;
-		task->open[i].functions = 0;
-		task->nr++;
-	}
-	if (function->pkt && i < task->nr)
-		task->open[i].functions++;
-	TELL_GRAPHS(html, task, entered, at, function);
-}
-
-static void close_function(struct task *task, const struct function *function)
-{
-	for (unsigned int i = 0; i < task->nr; i++) {
-		if (task->open[i].number != function->pkt || --task->open[i].functions)
-			continue;
-		task->open[i] = task->open[--task->nr];
-		return;
-	}
-}
-
-static void handle_exit(void *data, const struct moment *at, const struct function *function)
-{
-	struct task *task = task_of(data, at, false);
-
-	if (!task)
-		return;
-	TELL_GRAPHS((struct html *)data, task, left, at, function);
-	close_function(task, function);
-}
-
-static void handle_abandoned(void *data, const struct moment *at, const struct function *function)
-{
-	struct task *task = task_of(data, at, false);
-
-	if (!task)
-		return;
-	TELL_GRAPHS((struct html *)data, task, abandoned, at, function);
-	close_function(task, function);
-}
-
-static void handle_probe(void *data, const struct moment *at, const struct packet_seen *packet)
-{
-	struct graph *graph = graph_of(data, packet->event->pkt);
-
-	if (!is_open(graph))
-		return;
-	packet_graph_observer.packet(graph->graph, at, packet);
-	count_bytes(data, graph);
-}
-
-static void handle_drop(void *data, const struct moment *at, const struct packet_dropped *packet)
-{
-	struct graph *graph = find_graph(data, packet->event->pkt);
-
-	if (!is_open(graph))
-		return;
-	packet_graph_observer.dropped(graph->graph, at, packet);
-	count_bytes(data, graph);
-}
-
-static void handle_missing(void *data, const struct moment *at, const struct calls_missing *calls)
-{
-	struct graph *graph = find_graph(data, calls->pkt);
-
-	if (!is_open(graph))
-		return;
-	packet_graph_observer.missing(graph->graph, at, calls);
-	count_bytes(data, graph);
-}
-
-static void handle_loss(void *data, const struct moment *at, uint64_t from, uint64_t count)
-{
-	struct html *html = data;
-	struct graph *graph;
-	size_t i = 0;
-
-	while ((graph = table_next(&html->graphs, &i))) {
-		if (!is_open(graph))
-			continue;
-		packet_graph_observer.lost(graph->graph, at, from, count);
-		count_bytes(html, graph);
-	}
-}
-
-const struct observer html_observer = {
-	.packet = handle_probe,
-	.dropped = handle_drop,
-	.entered = handle_entry,
-	.left = handle_exit,
-	.abandoned = handle_abandoned,
-	.missing = handle_missing,
-	.lost = handle_loss,
-};
 
 /* Text */
 
@@ -420,29 +198,26 @@ static bool is_dropped(const struct packet *packet)
 	return false;
 }
 
-static void list_packet(struct html *html, struct graph *graph, const struct packet *packet)
+static void list_packet(struct html *html, const struct packet_graph_text *graph,
+			const struct packet *packet)
 {
 	html->listed++;
-	end_graph(graph);
 	fprintf(html->list, "<details id=\"p%u\"%s>", packet->number,
 		is_dropped(packet) ? " class=\"dropped\"" : "");
 	write_summary(html, packet);
 	write_copies(html, packet);
 	if (graph->text)
 		write_graph(html->list, graph->text);
-	if (graph->cut)
+	if (graph->is_cut)
 		fputs("<p>The rest of this graph is left out, because the page would become too large.</p>\n",
 		      html->list);
 	fputs("</details>\n", html->list);
-	free(graph->text);
-	graph->text = NULL;
-	graph->done = true;
 }
 
 static void add_packet(void *data, const struct packet *packet)
 {
 	struct html *html = data;
-	struct graph *graph = find_graph(html, packet->number);
+	struct packet_graph_text graph;
 
 	html->nr++;
 	html->verdicts[packet->decided->outcome.verdict]++;
@@ -451,8 +226,10 @@ static void add_packet(void *data, const struct packet *packet)
 		html->first = packet->first;
 	if (packet->last > html->last)
 		html->last = packet->last;
-	if (graph && !graph->done)
-		list_packet(html, graph, packet);
+	if (packet_graphs_take(html->graphs, packet->number, &graph)) {
+		list_packet(html, &graph, packet);
+		free(graph.text);
+	}
 	explanations_forget(html->explanations, packet);
 }
 

@@ -9,6 +9,7 @@
 #include "model/explanations.h"
 #include "model/packets.h"
 #include "model/selected_numbers.h"
+#include "output/packet_graphs.h"
 
 /**
  * struct html_about - facts about the recording, for the head of the page
@@ -40,11 +41,9 @@ struct html *html_new(const struct selected_numbers *selected, struct explanatio
 void html_write(struct html *html, FILE *file, const struct html_about *about);
 void html_free(struct html *html);
 
-/*
- * The observer for reader_add_observer(), and the output for packets. Pass the struct html as data argument
- * of both.
- */
-extern const struct observer html_observer;
+/* Return: the graphs of the packets. Give their observer the events of the recording. */
+struct packet_graphs *html_graphs(struct html *html);
+/* The output for packets. Pass the struct html as its data argument. */
 extern const struct output html_output;
 
 #endif

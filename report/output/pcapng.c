@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash_table.h"
 #include "model/packet_headers.h"
 #include "output/output_file.h"
 #include "output/pcapng.h"
@@ -28,11 +29,18 @@
 #define OPT_EPB_FLAGS  2
 #define OPT_EPB_ID     5
 
+/* A call graph that waits for the frame to which it belongs. */
+struct text {
+	struct packet_graph_text graph;
+};
+
 struct pcapng {
 	FILE *out;
 	char *path;
 	struct packets **packets;
 	struct captured_frames *frames;
+	struct packet_graphs *graphs;
+	struct table texts; /* struct text, by number of the packet: graphs that are not written yet */
 	/*
 	 * for each device: number of its interface in the file plus 1, 0 if the interface is not written yet
 	 */
@@ -43,9 +51,12 @@ struct pcapng {
 	bool knows_wall;
 };
 
+/* Maximum length of a call graph. An option of a block has at most 65,535 bytes. */
+#define GRAPH_MAX 60000
+
 /* A block of the file while it is built in memory. */
 struct block {
-	uint8_t data[2048];
+	uint8_t data[2048 + GRAPH_MAX];
 	size_t len;
 };
 
@@ -159,9 +170,11 @@ static int interface_of(struct pcapng *pcapng, uint16_t device)
 
 /*
  * A frame has two comments: the first one for people, the second one for the plugin in
- * contrib/wireshark. They are stored in one text, with FIELDS before the second one.
+ * contrib/wireshark. They are stored in one text, with FIELDS before the second one. If the text begins with
+ * GRAPH, a third comment has the call graph of the packet, also for the plugin.
  */
 #define FIELDS "\001"
+#define GRAPH  "\002"
 static void put_comments(struct block *block, const char *comment)
 {
 	const size_t len = strcspn(comment, FIELDS);
@@ -171,6 +184,26 @@ static void put_comments(struct block *block, const char *comment)
 		put_option(block, OPT_COMMENT, comment + len + 1, strlen(comment + len + 1));
 }
 
+static void put_graph(struct pcapng *pcapng, struct block *block, uint32_t number)
+{
+	static const char title[] = "record_skb_graph:\n", cut[] = "(the rest is left out)\n";
+	const struct text *text = table_find(&pcapng->texts, (struct table_key){ .number = number });
+	char graph[GRAPH_MAX];
+	size_t len;
+
+	if (!text || !text->graph.text)
+		return;
+	len = snprintf(graph, sizeof(graph), "%s%s%s", title, text->graph.text,
+		       text->graph.is_cut ? cut : "");
+	if (len >= sizeof(graph)) {
+		/* End with a complete line. */
+		graph[sizeof(graph) - sizeof(cut)] = '\0';
+		strcpy(strrchr(graph, '\n') + 1, cut);
+		len = strlen(graph);
+	}
+	put_option(block, OPT_COMMENT, graph, len);
+}
+
 static void write_frame(void *data, const struct frame *frame, const char *comment)
 {
 	struct pcapng *pcapng = data;
@@ -178,6 +211,7 @@ static void write_frame(void *data, const struct frame *frame, const char *comme
 	int interface = interface_of(pcapng, frame->device);
 	uint32_t flags = frame->dir == 1 ? 1 : frame->dir == 2 ? 2 : 0;
 	uint64_t id = frame->number;
+	const bool has_graph = *comment == *GRAPH;
 	uint8_t header[COOKED_LEN];
 	struct block block;
 
@@ -192,7 +226,9 @@ static void write_frame(void *data, const struct frame *frame, const char *comme
 	cooked_header(header, frame->dir, frame->ethertype);
 	put_bytes(&block, header, sizeof(header));
 	put_padded(&block, frame->data, frame->caplen);
-	put_comments(&block, comment);
+	put_comments(&block, comment + has_graph);
+	if (has_graph)
+		put_graph(pcapng, &block, frame->number);
 	put_option(&block, OPT_EPB_FLAGS, &flags, sizeof(flags));
 	put_option(&block, OPT_EPB_ID, &id, sizeof(id));
 	put_u32(&block, 0);
@@ -211,8 +247,13 @@ struct pcapng *pcapng_new(const char *path, const char *recording, struct packet
 	}
 	pcapng->packets = packets;
 	pcapng->frames = frames;
-	pcapng->out = output_file_open(path, recording, "--pcap", err);
+	pcapng->graphs = packet_graphs_new(NULL, "");
+	if (!pcapng->graphs)
+		err_set(err, "out of memory");
+	else
+		pcapng->out = output_file_open(path, recording, "--pcap", err);
 	if (!pcapng->out) {
+		packet_graphs_free(pcapng->graphs);
 		free(pcapng->path);
 		free(pcapng);
 		return NULL;
@@ -225,9 +266,15 @@ int pcapng_close(struct pcapng *pcapng, struct err *err)
 {
 	int ret = captured_frames_each(pcapng->frames, write_frame, pcapng, err);
 	struct err failure;
+	struct text *text;
+	size_t i = 0;
 
 	if (output_file_close(pcapng->out, pcapng->path, ret ? &failure : err))
 		ret = -1;
+	while ((text = table_next(&pcapng->texts, &i)))
+		free(text->graph.text);
+	table_free(&pcapng->texts);
+	packet_graphs_free(pcapng->graphs);
 	free(pcapng->interfaces);
 	free(pcapng->path);
 	free(pcapng);
@@ -254,11 +301,45 @@ static void append_fields(char *comment, size_t size, const struct packet *packe
 		outcome->reason[0] ? "; reason=" : "", outcome->reason);
 }
 
+/* Return: the copy whose last frame gets the graph: the one that decides, if it has frames. NULL if none has. */
+static const struct copy *copy_for_graph(const struct packet *packet)
+{
+	const struct copy *found = packet->decided;
+
+	for (unsigned int i = 0; i < packet->nr_copies && !found->nr_frames; i++)
+		found = packet->copies[i];
+	return found->nr_frames ? found : NULL;
+}
+
+/* Keep the graph of a packet until its frame is written. Return: true if there is one. */
+static bool keep_graph(struct pcapng *pcapng, uint32_t number)
+{
+	struct packet_graph_text graph;
+	struct text *text;
+
+	if (!packet_graphs_take(pcapng->graphs, number, &graph))
+		return false;
+	text = table_add(&pcapng->texts, (struct table_key){ .number = number },
+			 calloc(1, sizeof(*text)));
+	if (text)
+		text->graph = graph;
+	else
+		free(graph.text);
+	return text;
+}
+
 static void remark_frames(void *data, const struct packet *packet)
 {
 	struct pcapng *pcapng = data;
-	char comment[FRAME_COMMENT], number[NUMBER_LEN], outcome[VERDICT_LEN];
+	char remark[FRAME_COMMENT], *comment = remark + 1, number[NUMBER_LEN], outcome[VERDICT_LEN];
+	const size_t size = sizeof(remark) - 1;
+	const struct copy *with_graph = copy_for_graph(packet);
 
+	if (!with_graph)
+		packet_graphs_forget(pcapng->graphs, packet->number);
+	else if (!keep_graph(pcapng, packet->number))
+		with_graph = NULL;
+	*remark = *GRAPH;
 	for (unsigned int i = 0; i < packet->nr_copies; i++) {
 		const struct copy *copy = packet->copies[i];
 		unsigned int others;
@@ -268,17 +349,25 @@ static void remark_frames(void *data, const struct packet *packet)
 			continue;
 
 		others = copy->nr_frames - 1;
-		snprintf(comment, sizeof(comment), "#%s %s%s", words_number(number, packet, copy),
+		snprintf(comment, size, "#%s %s%s", words_number(number, packet, copy),
 			 words_outcome(outcome, &copy->outcome, packets_devices(*pcapng->packets)),
 			 packet->incomplete ? " (rows lost)" : "");
 		len = strlen(comment);
-		append_fields(comment, sizeof(comment), packet, copy, false);
+		append_fields(comment, size, packet, copy, false);
 		captured_frames_remark(pcapng->frames, copy->frames, others, comment);
 		comment[len] = '\0';
-		append_fields(comment, sizeof(comment), packet, copy, true);
+		append_fields(comment, size, packet, copy, true);
 		captured_frames_remark(pcapng->frames, copy->frames + others,
-				       copy->nr_frames - others, comment);
+				       copy->nr_frames - others,
+				       copy == with_graph ? remark : comment);
 	}
+}
+
+static void forget_graph(void *data, const struct packet *packet)
+{
+	struct pcapng *pcapng = data;
+
+	packet_graphs_forget(pcapng->graphs, packet->number);
 }
 
 /* Use the first wall_clock event only, because the wall clock can be set during the recording. */
@@ -291,5 +380,10 @@ static void wall_clock(void *data, const struct moment *at, uint64_t real)
 	pcapng->knows_wall = true;
 }
 
+struct packet_graphs *pcapng_graphs(struct pcapng *pcapng)
+{
+	return pcapng->graphs;
+}
+
 const struct observer pcapng_observer = { .wall_clock = wall_clock };
-const struct output pcapng_output = { .packet = remark_frames };
+const struct output pcapng_output = { .packet = remark_frames, .other = forget_graph };

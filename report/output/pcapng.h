@@ -4,6 +4,7 @@
 
 #include "err.h"
 #include "model/packets.h"
+#include "output/packet_graphs.h"
 
 struct pcapng;
 
@@ -27,5 +28,7 @@ int pcapng_close(struct pcapng *pcapng, struct err *err);
 extern const struct output pcapng_output;
 /* The observer for reader_add_observer(), with the same data argument. It gets the wall-clock time. */
 extern const struct observer pcapng_observer;
+/* Return: the graphs of the packets. Give their observer the events of the recording. */
+struct packet_graphs *pcapng_graphs(struct pcapng *pcapng);
 
 #endif

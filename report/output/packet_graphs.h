@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * packet_graphs.h - the call graphs of many packets, as text
+ *
+ * The number of graphs and their total size are limited; packet_graphs.c has the limits.
+ */
+#ifndef _RECORD_SKB_PACKET_GRAPHS_H
+#define _RECORD_SKB_PACKET_GRAPHS_H
+
+#include "input/reader.h"
+#include "model/selected_numbers.h"
+
+struct packet_graphs;
+
+/**
+ * packet_graphs_new - begin to collect graphs
+ * @selected: the packets; NULL for all. If packets are forgotten that are not in the output, pass NULL
+ * @drop_mark: text before a line about a drop; may be empty
+ *
+ * Return: NULL without memory.
+ */
+struct packet_graphs *packet_graphs_new(const struct selected_numbers *selected,
+					const char *drop_mark);
+void packet_graphs_free(struct packet_graphs *graphs);
+
+/* The observer for reader_add_observer(). Pass the struct packet_graphs as its data argument. */
+extern const struct observer packet_graphs_observer;
+
+/**
+ * struct packet_graph_text - the graph of a packet
+ * @text: the lines; NULL without memory. The caller must free it
+ * @is_cut: the graph is longer, but all graphs together have become too large
+ */
+struct packet_graph_text {
+	char *text;
+	bool is_cut;
+};
+
+/* Take the graph of a packet at its end. Return: false if the packet has no graph. */
+bool packet_graphs_take(struct packet_graphs *graphs, uint32_t number, struct packet_graph_text *text);
+/* Release the graph of a packet that is not in the output. */
+void packet_graphs_forget(struct packet_graphs *graphs, uint32_t number);
+
+#endif
