@@ -71,11 +71,10 @@ double change_of_median(const struct change *change);
 /* Return: true if the change of the median is larger than its error. */
 bool change_is_certain(const struct change *change);
 
-/* Return: the step whose median has changed most, of the certain changes; NULL if there is none. */
+/* Return: of the certain changes of steps, the one with the largest change of the median; NULL without one. */
 const struct change *changes_largest_step(const struct changes *changes);
 /*
- * Find the function whose median has changed most in a step, in the same direction as the step. The median is that of
- * the time in that step.
+ * Find the function with the largest change of its median time in a step, in the same direction as the step.
  *
  * Return: true if *@function was set.
  */

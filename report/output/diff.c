@@ -12,7 +12,7 @@
 /* More than the kernel allows (64). */
 #define RELEASE_LEN 100
 
-/* One of the two sides. */
+/* The packets of one side of the comparison. */
 struct side {
 	struct packet_filter *filter;
 	struct profile profile;

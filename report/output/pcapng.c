@@ -301,7 +301,7 @@ static void append_fields(char *comment, size_t size, const struct packet *packe
 		outcome->reason[0] ? "; reason=" : "", outcome->reason);
 }
 
-/* Return: the copy whose last frame gets the graph: the one that decides, if it has frames. NULL if none has. */
+/* Return: the copy that gets the graph: the deciding one, or any that has frames; NULL if none has. */
 static const struct copy *copy_for_graph(const struct packet *packet)
 {
 	const struct copy *found = packet->decided;
