@@ -2,8 +2,8 @@
 /*
  * changes.h - compare the profiles of two recordings
  *
- * Functions have other names in other kernels, or are inlined or split. If the kernels differ, a function that only
- * one recording has counts as a part of its nearest caller that both have. Then callers can be compared.
+ * Functions have other names in other kernels, or are inlined or split. If the kernels differ, a function that
+ * only one recording has counts as a part of its nearest caller that both have. Then callers can be compared.
  */
 #ifndef _RECORD_SKB_CHANGES_H
 #define _RECORD_SKB_CHANGES_H
@@ -71,7 +71,7 @@ double change_of_median(const struct change *change);
 /* Return: true if the change of the median is larger than its error. */
 bool change_is_certain(const struct change *change);
 
-/* Return: of the certain changes of steps, the one with the largest change of the median; NULL without one. */
+/* Return: the certain change of a step with the largest change of the median; NULL without one. */
 const struct change *changes_largest_step(const struct changes *changes);
 /*
  * Find the function with the largest change of its median time in a step, in the same direction as the step.

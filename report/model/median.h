@@ -16,8 +16,8 @@ struct median {
 };
 
 /*
- * Find the median. The values get sorted. The interval is made of two of the values: it assumes nothing about their
- * distribution (see "order statistics" in W. J. Conover, Practical Nonparametric Statistics, 3.2).
+ * Find the median. The values get sorted. The interval is made of two of the values: it assumes nothing about
+ * their distribution (see "order statistics" in W. J. Conover, Practical Nonparametric Statistics, 3.2).
  */
 struct median median_of(uint64_t *values, size_t nr);
 

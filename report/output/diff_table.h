@@ -5,7 +5,7 @@
 
 #include "model/changes.h"
 
-/* Print a sentence about the step that has changed most, and about the function that has changed most in it. */
+/* Print a sentence about the step and the function that have changed most. */
 void diff_print_finding(const struct changes *changes);
 /* Print a line for each function, step and kind of delay. */
 void diff_print_changes(const struct changes *changes);

@@ -2,7 +2,7 @@
 /*
  * packet_graphs.c - the call graphs of many packets
  *
- * Rows of several packets can alternate. Therefore the graph of each packet is written to a buffer of its own.
+ * Rows of several packets can alternate. Therefore each graph is written to a buffer of its own.
  */
 #include <stdlib.h>
 #include <string.h>
