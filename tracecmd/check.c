@@ -424,9 +424,10 @@ bool check_print(FILE *out)
 	good = !strcmp(kernel.machine, "x86_64");
 	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++)
 		good &= !print_check(out, &checks[i], sees, &unsure);
-	fputs(!good  ? "no recording is possible before that is mended\n" :
-	      unsure ? "a recording is possible, unless what is unknown stands against it\n" :
-		       "a recording is possible\n",
+	fputs(!good ? "no recording is possible before that is mended\n" :
+	      unsure ?
+		      "a recording is possible, unless one of the unknown points above prevents it\n" :
+		      "a recording is possible\n",
 	      out);
 	return good;
 }

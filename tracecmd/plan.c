@@ -5,6 +5,7 @@
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -14,7 +15,6 @@
 #include "probes/probe_points.h"
 #include "modes/live_packets.h"
 #include "modes/persistent.h"
-#include "modes/ring.h"
 #include "module/module_client.h"
 #include "plan.h"
 #include "probes/graph_functions.h"
@@ -87,7 +87,7 @@ static int check_command(const struct options *o, struct err *err)
 	if (o->cpus && cpu_list_check(o->cpus, err))
 		return -1;
 	if (o->user && !getpwnam(o->user))
-		return err_set(err, "there is no user '%s'", o->user);
+		return err_set(err, "the user '%s' does not exist", o->user);
 	if (!o->command)
 		return 0;
 	path = find_program(o->command[0], &error);
@@ -98,6 +98,45 @@ static int check_command(const struct options *o, struct err *err)
 	err_set(err, "cannot run '%s': %s", o->command[0], strerror(error));
 	err->status = error == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
 	return -1;
+}
+
+/*
+ * Minimum size of each CPU's ring, which is large enough for the call graph of one packet; and the largest
+ * part of the memory that all rings may use, 1 / MEMORY_PART.
+ */
+#define LEAST_KB    256
+#define MEMORY_PART 2
+
+/* Check that the size given by --ring is possible on this system. Returns 0 or -1. */
+static int check_ring(const struct options *o, struct err *err)
+{
+	const unsigned long least = (unsigned long)get_nprocs() * LEAST_KB;
+	struct sysinfo info;
+
+	if (!o->ring.kb)
+		return 0;
+	if (o->ring.kb < least)
+		return err_set(err, "--ring needs at least %luK here: %dK for each CPU", least,
+			       LEAST_KB);
+	if (!sysinfo(&info) &&
+	    o->ring.kb > (unsigned long long)info.totalram * info.mem_unit / 1024 / MEMORY_PART)
+		return err_set(err, "--ring %luM is more than half of this machine's memory",
+			       o->ring.kb / 1024);
+	return 0;
+}
+
+/*
+ * Check that the temporary file of --keep does not exist yet: each ring is first written to it and then renamed.
+ * Returns 0 or -1.
+ */
+static int check_ring_file(const char *file, struct err *err)
+{
+	if (access(file, F_OK))
+		return 0;
+	return err_set(err,
+		       "%s is there: with --keep each ring is written to it before it has its own "
+		       "name; move it, or take another -o",
+		       file);
 }
 
 int plan_check(struct plan *plan, struct err *err)
@@ -114,7 +153,7 @@ int plan_check(struct plan *plan, struct err *err)
 		err_set(err, "%s", real_trace_cmd_lacks());
 		return check_add_hint(err);
 	}
-	if (ring_check(o, err))
+	if (check_ring(o, err))
 		return -1;
 	if (o->persistent && (tracing_find(err) || persistent_check(o->persistent, err)))
 		return -1;
@@ -131,7 +170,7 @@ int plan_check(struct plan *plan, struct err *err)
 			       PERSISTENT_HEAD_OF_NONE);
 	if (options_output(o) && output_check(&plan->output, options_output(o), &o->instances, err))
 		return -1;
-	if (o->ring.keep && ring_files_check(plan->output.file, err))
+	if (o->ring.keep && check_ring_file(plan->output.file, err))
 		return -1;
 	return tracing_find(err) ? check_add_hint(err) : 0;
 }

@@ -298,8 +298,9 @@ static int check_options(struct options *o, struct err *err)
 	if (o->recover &&
 	    (filter || o->command || o->nr_pids || o->persistent || o->dry_run || o->ring.kb ||
 	     o->live || limits_any(&o->limits) || o->user || o->cpus || o->shared || o->no_file))
-		return err_set(err, "--recover makes a file of what was recorded: it goes with -o "
-				    "FILE alone");
+		return err_set(err,
+			       "--recover makes a file of an earlier recording: it goes with -o "
+			       "FILE alone");
 	if (o->recover)
 		return 0;
 	if (o->expression && is_blank(o->expression))

@@ -19,6 +19,16 @@ void summary_print_ring_file(FILE *out, const struct record_skb_stats *stats, co
 void summary_print(FILE *out, const struct plan *plan, const struct outcome *outcome);
 
 /**
+ * finding_print - print the most important finding of a recording, and the command that shows more
+ * @out: where to print
+ * @file: the recording
+ * @has_packets: packets matched. If this is false and there is no finding, the function prints nothing
+ *
+ * trace-cmd-report-skb reads the recording. If this takes longer than a second, only the command is printed.
+ */
+void finding_print(FILE *out, const char *file, bool has_packets);
+
+/**
  * struct live_line - the progress line
  * @session: from session_open()
  * @on: true if the line is to be shown: standard error is a terminal, and the user has not disabled the line

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* run.c - end a recording, and count what was recorded */
+/* run.c - watch a running recording, end it, and count its entries */
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #include "files.h"
@@ -23,6 +26,14 @@ void run_fail(struct run *run, const struct err *err)
 	if (!run->failed)
 		*run->err = *err;
 	run->failed = true;
+}
+
+void run_add_process(struct run *run, pid_t pid, int signal)
+{
+	if (signal >= 0)
+		session_add_process(run->setup->session, pid, signal);
+	process_tree_add(&run->tree, pid);
+	watchdog_note(run->setup->watchdog, pid);
 }
 
 static double seconds_since(unsigned long long ns)
@@ -298,6 +309,112 @@ void run_end_by_limit(struct run *run, const char *limit)
 	} else {
 		run_end(run);
 	}
+}
+
+/*
+ * Register trace-cmd's recorder processes that have become children of this process because trace-cmd was
+ * killed. Some of them may have been started after the recording began.
+ */
+static void note_orphans(struct run *run)
+{
+	struct stat trace_cmd, program;
+	struct strings pids = {};
+	char *exe;
+
+	process_children(getpid(), &pids);
+	for (size_t i = 0; i < pids.n && !stat(run->plan->trace_cmd, &trace_cmd); i++) {
+		exe = xasprintf("/proc/%s/exe", pids.v[i]);
+		if (!stat(exe, &program) && program.st_dev == trace_cmd.st_dev &&
+		    program.st_ino == trace_cmd.st_ino)
+			run_add_process(run, atoi(pids.v[i]), SIGUSR1);
+		free(exe);
+	}
+	strings_free(&pids);
+}
+
+/*
+ * trace-cmd was killed: end its recorder processes, and make the file from the per-CPU parts that they have
+ * written.
+ */
+static void trace_cmd_killed(struct run *run, int number)
+{
+	const char *file = run->plan->output.file;
+	struct err err;
+
+	run_end(run);
+	file_write("tracing_on", "0");
+	note_orphans(run);
+	process_tree_end(&run->tree);
+	run->outcome->file_is_good = file &&
+				     output_restore(&run->plan->output, run->plan->trace_cmd);
+	if (run->outcome->file_is_good)
+		err_set(&err,
+			"trace-cmd record was killed by signal %d (%s): %s is restored from what it "
+			"had recorded until then",
+			number, strsignal(number), file);
+	else
+		err_set(&err,
+			"trace-cmd record was killed by signal %d (%s): no file could be made",
+			number, strsignal(number));
+	run_fail(run, &err);
+}
+
+static void runner_ended_too_soon(struct run *run)
+{
+	struct err err;
+
+	err_set(&err, "the recording ended too soon: another process killed its runner; what was "
+		      "recorded until then is there");
+	run_fail(run, &err);
+	run_end(run);
+}
+
+/*
+ * Return true if trace-cmd has written a complete file although it failed. It restores the tracing settings
+ * after it has written the file, and possibly only that has failed.
+ */
+static bool file_is_whole(const struct run *run)
+{
+	const char *file = run->plan->output.file;
+	struct err ignored;
+
+	return run->phase == ENDING && run->outcome->started && file &&
+	       !output_check_written(file, run->outcome->entries, &ignored);
+}
+
+void run_trace_cmd_ended(struct run *run, int status)
+{
+	const bool too_soon = run->phase != ENDING;
+	struct err err;
+
+	run->trace_cmd = 0;
+	run->outcome->crashed = status != 0;
+	if (options_by_start(run->plan->options) && too_soon) {
+		runner_ended_too_soon(run);
+		return;
+	}
+	if (WIFSIGNALED(status)) {
+		trace_cmd_killed(run, WTERMSIG(status));
+		return;
+	}
+	if (!too_soon && !WEXITSTATUS(status))
+		return;
+	run->outcome->file_is_good = run->phase == RUNNING ? !WEXITSTATUS(status) :
+							     file_is_whole(run);
+	if (run->phase == RUNNING && run->outcome->file_is_good)
+		err_set(&err,
+			"the recording ended too soon: another process killed its runner; what was "
+			"recorded until then is there");
+	else if (run->phase == STARTING)
+		err_set(&err,
+			"trace-cmd record did not start (exit status %d); what it said is above",
+			WEXITSTATUS(status));
+	else
+		err_set(&err, "trace-cmd record failed (exit status %d); what it said is above%s",
+			WEXITSTATUS(status),
+			run->outcome->file_is_good ? "; the file is whole" : "");
+	run_fail(run, &err);
+	run_end(run);
 }
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* run.h - the state of a running recording, and the functions that end it */
+/* run.h - the state of a running recording, and the functions that watch and end it */
 #ifndef _RECORD_SKB_RUN_H
 #define _RECORD_SKB_RUN_H
 
@@ -86,6 +86,13 @@ struct run {
 };
 
 /*
+ * Register a process of the recording with the module, the process tree and the watchdog. @signal is the
+ * signal of struct record_skb_process; -1 if the module need not know the process, because it does not use
+ * tracing.
+ */
+void run_add_process(struct run *run, pid_t pid, int signal);
+
+/*
  * Return true if one of trace-cmd's recorder processes has exited during the recording, for example because
  * the disk is full. The file then lacks the later events of one CPU.
  */
@@ -110,6 +117,12 @@ void run_fail(struct run *run, const struct err *err);
  * module still uses.
  */
 void run_end(struct run *run);
+
+/*
+ * Call this when trace-cmd has exited with the wait status @status. If it has failed or exited too soon, the
+ * recording fails. If trace-cmd was killed, this makes the file from its per-CPU parts.
+ */
+void run_trace_cmd_ended(struct run *run, int status);
 
 /*
  * Call this when the command or the last followed process has exited. The recording continues for the last

@@ -397,8 +397,22 @@ static int set_graph_functions(const struct setup *setup, struct err *err)
 	return graph_gates_set(&setup->roots, &(const struct strings){}, err);
 }
 
-static int set_up(struct setup *setup, struct plan *plan, void (*say)(const char *text),
-		  struct err *err)
+static int open_setup(struct setup *setup, const struct plan *plan, void (*say)(const char *text),
+		      struct err *err)
+{
+	if (home_open(&setup->undo.home, err))
+		return -1;
+	if (take_recording(setup, plan, say, err) || tracing_check_tracer(err) ||
+	    tracing_check_free(err) || tracing_check_graph_race(setup->session, err) ||
+	    check_unread(plan->options, say, err) || check_triggers(plan->options, say, err) ||
+	    check_instances(setup, plan->options->force, say, err) ||
+	    check_fprobe_users(setup, plan->options, say, err))
+		return check_add_hint(err);
+	return 0;
+}
+
+int setup_begin(struct setup *setup, const struct plan *plan, void (*say)(const char *text),
+		struct err *err)
 {
 	*setup = (struct setup){
 		.undo = { .output = plan->output.file ? &plan->output : NULL,
@@ -413,19 +427,14 @@ static int set_up(struct setup *setup, struct plan *plan, void (*say)(const char
 		.watchdog = -1,
 		.verbose = plan->options->verbose,
 	};
-	if (home_open(&setup->undo.home, err))
-		return -1;
-	if (take_recording(setup, plan, say, err) || tracing_check_tracer(err) ||
-	    tracing_check_free(err) || tracing_check_graph_race(setup->session, err) ||
-	    check_unread(plan->options, say, err) || check_triggers(plan->options, say, err) ||
-	    check_instances(setup, plan->options->force, say, err) ||
-	    check_fprobe_users(setup, plan->options, say, err))
-		return check_add_hint(err);
-	/*
-	 * Look up the functions only now: the gate is a function of the module, which is loaded by now.
-	 * Also, no exclusive recording can redirect functions while this one holds the lock.
-	 */
-	if (plan_functions(plan, say, err) || set_up_session(setup, plan, say, err))
+	hold_signals(&setup->signals, &setup->pipe);
+	return open_setup(setup, plan, say, err);
+}
+
+int setup_apply(struct setup *setup, struct plan *plan, void (*say)(const char *text),
+		struct err *err)
+{
+	if (set_up_session(setup, plan, say, err))
 		return -1;
 	setup->own_events = own_events_will_do(plan->options);
 	if (!plan->options->shared)
@@ -437,23 +446,10 @@ static int set_up(struct setup *setup, struct plan *plan, void (*say)(const char
 					   tracing_settings_neutral(setup->undo.settings, err) :
 				   shared_begin(&setup->undo.shared, setup->session, err))
 		return -1;
-	if (set_graph_functions(setup, err))
+	if (set_graph_functions(setup, err) || choose_functions(setup, plan, err))
 		return -1;
-	return choose_functions(setup, plan, err);
-}
-
-int setup_begin(struct setup *setup, struct plan *plan, void (*say)(const char *text),
-		struct err *err)
-{
-	struct sigaction pipe_was;
-	sigset_t mask_was;
-
-	hold_signals(&mask_was, &pipe_was);
-	/* On failure, leave the signals blocked: they must not interrupt the restoring of the settings. */
-	if (set_up(setup, plan, say, err))
-		return -1;
-	sigaction(SIGPIPE, &pipe_was, NULL);
-	sigprocmask(SIG_SETMASK, &mask_was, NULL);
+	sigaction(SIGPIPE, &setup->pipe, NULL);
+	sigprocmask(SIG_SETMASK, &setup->signals, NULL);
 	return 0;
 }
 

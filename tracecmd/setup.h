@@ -3,6 +3,7 @@
 #ifndef _RECORD_SKB_SETUP_H
 #define _RECORD_SKB_SETUP_H
 
+#include <signal.h>
 #include <stdbool.h>
 
 #include "err.h"
@@ -11,7 +12,7 @@
 #include "text.h"
 
 /**
- * struct setup - what setup_begin() has changed and found out, for the recording and for setup_undo()
+ * struct setup - state of the system before and during a recording, for the recorder and for setup_undo()
  * @undo: the state before the recording, to be restored
  * @session: file descriptor of the module's device, set up but not armed; -1 if it is not open
  * @watchdog: socket to the watchdog, from watchdog_start(); -1 if the watchdog does not run
@@ -24,6 +25,7 @@
  * @gates: names of the module's gates, which function_graph always has to trace
  * @roots: names of those gates at which call graphs begin
  * @functions: names of the functions to trace: the gates, the probe points and the functions of --detail
+ * @signals, @pipe: signal mask and action of SIGPIPE before setup_begin()
  */
 struct setup {
 	struct undo undo;
@@ -38,18 +40,44 @@ struct setup {
 	struct strings gates;
 	struct strings roots;
 	struct strings functions;
+	sigset_t signals;
+	struct sigaction pipe;
 };
 
+/*
+ * A recording is set up in three steps:
+ * 1. setup_begin() takes the lock, loads the module and checks for other users of tracing;
+ * 2. plan_functions() looks up the functions that the plan names. This is possible only now: the gate is a
+ *    function of the module, and no exclusive recording can redirect functions while this one holds the lock;
+ * 3. setup_apply() sets up the module and changes the tracing settings.
+ *
+ * From setup_begin() on, the signals that would end this process are blocked, so that it always restores the
+ * settings. If a step fails, they stay blocked; otherwise setup_apply() unblocks them. In both cases, the caller
+ * calls setup_undo().
+ */
+
 /**
- * setup_begin - prepare the system: lock, load and set up the module, and reset the tracing settings
- * @setup: filled in; call setup_undo() also if this fails
- * @plan: the plan; the functions that it names are looked up here
+ * setup_begin - take the recording: lock, load the module, and check for other users of tracing
+ * @setup: filled in
+ * @plan: the plan
  * @say: prints a warning to the user
  * @err: set to the reason on failure
  *
  * Returns 0 or -1.
  */
-int setup_begin(struct setup *setup, struct plan *plan, void (*say)(const char *text),
+int setup_begin(struct setup *setup, const struct plan *plan, void (*say)(const char *text),
+		struct err *err);
+
+/**
+ * setup_apply - set up the module, and change the tracing settings
+ * @setup: from setup_begin()
+ * @plan: the plan, after plan_functions()
+ * @say: prints a warning to the user
+ * @err: set to the reason on failure
+ *
+ * Returns 0 or -1.
+ */
+int setup_apply(struct setup *setup, struct plan *plan, void (*say)(const char *text),
 		struct err *err);
 
 /* Restore the system as it was before setup_begin(). @crashed: true if trace-cmd did not end normally. */

@@ -17,7 +17,6 @@
 #include "modes/persistent.h"
 #include "text.h"
 #include "dispatch/real_trace_cmd.h"
-#include "finding.h"
 #include "recorder/recorder.h"
 #include "recorder/child.h"
 #include "recording_summary.h"
@@ -39,10 +38,11 @@ static void print_message(const char *text)
 static int make_recording(struct plan *plan, struct outcome *outcome, struct err *err)
 {
 	struct setup setup;
-	int ret;
+	int ret = -1;
 
-	ret = setup_begin(&setup, plan, print_message, err);
-	if (!ret)
+	if (!setup_begin(&setup, plan, print_message, err) &&
+	    !plan_functions(plan, print_message, err) &&
+	    !setup_apply(&setup, plan, print_message, err))
 		ret = recorder_run(plan, &setup, outcome, err);
 	/*
 	 * If "trace-cmd start" has created the instances of -B, remove them as after a crash, because nothing

@@ -206,7 +206,7 @@ int main(int argc, char **argv)
 	path = find_subcommand(argv[1]);
 	if (!path && nearest_subcommand(argv[1])) {
 		shown = safe_text(argv[1]);
-		fprintf(stderr, "trace-cmd: there is no subcommand '%s': did you mean %s?\n", shown,
+		fprintf(stderr, "trace-cmd: unknown subcommand '%s': did you mean %s?\n", shown,
 			nearest_subcommand(argv[1]));
 		free(shown);
 		return 127;

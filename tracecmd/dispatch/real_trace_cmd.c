@@ -163,7 +163,7 @@ const char *real_trace_cmd_lacks(void)
 	const char *named = getenv(REAL_TRACE_CMD);
 
 	return named && *named ?
-		       "what " REAL_TRACE_CMD " names is no trace-cmd that can be run" :
+		       "the file that " REAL_TRACE_CMD " names is not a trace-cmd that can be run" :
 		       "the real trace-cmd is not installed: install the package trace-cmd, or say "
 		       "where it is with " REAL_TRACE_CMD;
 }

@@ -194,10 +194,11 @@ static int report_netns(const char *name, struct err *err)
 	if (errno == EACCES || errno == EPERM)
 		return err_set(err, "cannot look into network namespace '%s': %s (try sudo)", name,
 			       strerror(errno));
-	return err_set(err,
-		       "there is no network namespace '%s': give a name of 'ip netns', a PID or an "
-		       "inode number",
-		       name);
+	return err_set(
+		err,
+		"the network namespace '%s' does not exist: give a name of 'ip netns', a PID or an "
+		"inode number",
+		name);
 }
 
 int netns_open(const char *name, struct err *err)
@@ -266,11 +267,11 @@ static int add_netnses(struct record_skb_options *options, const struct strings 
 static int refuse_interface(const char *interface, const struct strings *netnses, struct err *err)
 {
 	if (!netnses->n)
-		return err_set(err, "there is no interface '%s'", interface);
+		return err_set(err, "the interface '%s' does not exist", interface);
 	if (netnses->n == 1)
-		return err_set(err, "there is no interface '%s' in network namespace %s", interface,
-			       netnses->v[0]);
-	return err_set(err, "there is no interface '%s' in any of these network namespaces",
+		return err_set(err, "the interface '%s' does not exist in network namespace %s",
+			       interface, netnses->v[0]);
+	return err_set(err, "the interface '%s' does not exist in any of these network namespaces",
 		       interface);
 }
 

@@ -159,7 +159,7 @@ static void print_passed(FILE *out, const struct netns_counters *place)
 	if (place->received && !place->ip) {
 		fprintf(out, "devices received %llu", place->received);
 		print_where(out, place->name);
-		fputs(", none of which IP saw: another protocol, XDP, a bridge or an offload had them\n",
+		fputs(", but IP saw none of them: another protocol, XDP, a bridge or an offload had them\n",
 		      out);
 	}
 }

@@ -86,7 +86,7 @@ int live_packets_begin(struct live_packets *live, const char *file, struct err *
 	}
 	live->pidfd = process_open(live->pid);
 	if (await_begin(live->control))
-		return err_set(err, "--live cannot read what is recorded; the reason is above");
+		return err_set(err, "--live cannot read the recording; the reason is above");
 	return 0;
 }
 

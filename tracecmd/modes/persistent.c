@@ -21,11 +21,6 @@
 
 #define EVENTS "events/" RECORD_SKB_MODULE "/enable"
 
-char *persistent_head(const char *file)
-{
-	return xasprintf("%s.head", file);
-}
-
 /* Return the path of a file of the instance, relative to tracefs, to be freed. */
 static char *path_of(const char *instance, const char *file)
 {
@@ -61,8 +56,8 @@ static int check_kind(const char *instance, struct err *err)
 	if (!tracefs_instance_exists(instance))
 		return err_set(
 			err,
-			"there is no instance '%s' of tracing: the kernel's command line makes "
-			"one that survives, by reserve_mem=20M:4096:trace "
+			"the tracing instance '%s' does not exist: create one that survives a "
+			"crash on the kernel's command line, by reserve_mem=20M:4096:trace "
 			"trace_instance=%s@trace",
 			instance, instance);
 	text = read_of(instance, "last_boot_info");
@@ -159,7 +154,7 @@ static int sync_file(const char *file)
 
 static int write_head(const char *file, const char *trace_cmd, struct err *err)
 {
-	char *head = persistent_head(file);
+	char *head = output_head(file);
 	struct strings command = {};
 	int ret = 0;
 
@@ -247,7 +242,7 @@ int persistent_begin(const char *instance, const char *file, const char *trace_c
 
 static void remove_head(const char *file)
 {
-	char *head = persistent_head(file);
+	char *head = output_head(file);
 
 	unlink(head);
 	free(head);
@@ -429,7 +424,7 @@ static int restore_file(const char *head, const char *file, const char *trace_cm
 int persistent_recover(const char *instance, const char *file, const char *trace_cmd,
 		       struct strings *left, struct err *err)
 {
-	char *head = persistent_head(file);
+	char *head = output_head(file);
 	struct strings parts = {};
 	int ret = -1;
 
@@ -437,7 +432,7 @@ int persistent_recover(const char *instance, const char *file, const char *trace
 		goto out;
 	if (access(head, R_OK)) {
 		err_set(err,
-			"there is no %s, which a recording with --persistent writes at its beginning: "
+			"%s does not exist, which a recording with --persistent writes at its beginning: "
 			"name the file that it was to make by -o",
 			head);
 		goto out;

@@ -16,9 +16,6 @@
  * "trace-cmd restore -i" puts before the pages.
  */
 
-/* Return the name of the head of @file, which is FILE.head, to be freed. */
-char *persistent_head(const char *file);
-
 /*
  * Check that @instance can be used: it survives a crash, is empty, and no other user traces in it. Returns 0,
  * or -1 with @err.

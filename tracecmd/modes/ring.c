@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/sysinfo.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,30 +23,6 @@
 #include "recording_summary.h"
 #include "tracefs/ring_buffer.h"
 #include "tracefs/instances.h"
-
-/*
- * Minimum size of each CPU's ring, which is large enough for the call graph of one packet; and the largest
- * part of the memory that all rings may use, 1 / MEMORY_PART.
- */
-#define LEAST_KB    256
-#define MEMORY_PART 2
-
-int ring_check(const struct options *o, struct err *err)
-{
-	const unsigned long least = (unsigned long)get_nprocs() * LEAST_KB;
-	struct sysinfo info;
-
-	if (!o->ring.kb)
-		return 0;
-	if (o->ring.kb < least)
-		return err_set(err, "--ring needs at least %luK here: %dK for each CPU", least,
-			       LEAST_KB);
-	if (!sysinfo(&info) &&
-	    o->ring.kb > (unsigned long long)info.totalram * info.mem_unit / 1024 / MEMORY_PART)
-		return err_set(err, "--ring %luM is more than half of this machine's memory",
-			       o->ring.kb / 1024);
-	return 0;
-}
 
 static void run_child(const struct setup *setup, const struct strings *command, pid_t recorder)
 {
@@ -271,16 +246,6 @@ void run_finish_ring(struct run *run)
 }
 
 #define EXTENSION ".dat"
-
-int ring_files_check(const char *file, struct err *err)
-{
-	if (access(file, F_OK))
-		return 0;
-	return err_set(err,
-		       "%s is there: with --keep each ring is written to it before it has its own "
-		       "name; move it, or take another -o",
-		       file);
-}
 
 static char *stamp_name(const char *file)
 {

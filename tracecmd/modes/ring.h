@@ -9,9 +9,6 @@
 #include "setup.h"
 #include "text.h"
 
-/* Check that the size given by --ring is possible on this system. Returns 0 or -1. */
-int ring_check(const struct options *options, struct err *err);
-
 /**
  * ring_start - set up tracing for a ring: when a buffer is full, new entries overwrite the oldest
  * @plan: the recording
@@ -43,15 +40,6 @@ void run_look_at_ring(struct run *run);
  * has ended the recording.
  */
 void run_finish_ring(struct run *run);
-
-/**
- * ring_files_check - check that the temporary file of --keep does not exist yet
- * @file: the temporary file: each ring is first written to it and then renamed
- * @err: set to a message if the file exists
- *
- * Returns 0 or -1.
- */
-int ring_files_check(const char *file, struct err *err);
 
 /**
  * ring_files_add - rename a ring's file to a name with the time of day

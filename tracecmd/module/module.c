@@ -88,7 +88,8 @@ static int explain_absent(const char *running, struct err *err)
 	free(headers);
 	if (glob("/usr/src/record-skb-*/dkms.conf", 0, NULL, &sources))
 		return err_set(err,
-			       "there is no module " RECORD_SKB_MODULE " for this kernel (%s): run "
+			       "the module " RECORD_SKB_MODULE
+			       " is not installed for this kernel (%s): run "
 			       "'make install' in record-skb's sources, with this kernel's headers "
 			       "there, or install its package record-skb-dkms",
 			       running);

@@ -42,7 +42,7 @@ static int report_holder(int session, const struct record_skb_info *info, struct
 	const char *hint = "only one can at a time";
 
 	if (info->shared == RECORD_SKB_MAX_SHARED)
-		hint = "so do three others, and there is no room for more";
+		hint = "three others are recording, too, which is the maximum";
 	else if (info->shared)
 		hint = "with --shared: others can at the same time if they say --shared as well";
 	else if (can_be_shared(session))

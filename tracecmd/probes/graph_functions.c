@@ -131,7 +131,7 @@ static int add_named(struct strings *modules, const struct strings *names,
 		if (k == functions->n)
 			return err_set(
 				err,
-				"there is no module '%s', or it is not loaded, or ftrace can "
+				"the module '%s' does not exist or is not loaded, or ftrace can "
 				"trace none of its functions",
 				names->v[i]);
 	}

@@ -48,8 +48,8 @@ static int check_online(const cpu_set_t *set, struct err *err)
 	/* If it is unknown which CPUs are online, the kernel checks the list later. */
 	for (int cpu = 0; online && cpu < MAX_CPUS && !ret; cpu++)
 		if (CPU_ISSET_S(cpu, SET_SIZE, set) && !CPU_ISSET_S(cpu, SET_SIZE, online))
-			ret = err_set(err, "there is no CPU %d here: the CPUs that are on are %s",
-				      cpu, text);
+			ret = err_set(err, "CPU %d is not online: the online CPUs are %s", cpu,
+				      text);
 	if (online)
 		CPU_FREE(online);
 	free(text);

@@ -37,19 +37,6 @@
 #define TICKS_PER_SECOND 10
 
 /*
- * Register a process of the recording with the module, the process tree and the watchdog. @signal is the
- * signal of struct record_skb_process; -1 if the module need not know the process, because it does not use
- * tracing.
- */
-static void note_child(struct run *run, pid_t pid, int signal)
-{
-	if (signal >= 0)
-		session_add_process(run->setup->session, pid, signal);
-	process_tree_add(&run->tree, pid);
-	watchdog_note(run->setup->watchdog, pid);
-}
-
-/*
  * Register trace-cmd's recorder processes, one for each CPU, and after them the runner, which has to be the
  * last.
  */
@@ -65,8 +52,8 @@ static void note_children(struct run *run, pid_t runner)
 	process_children(run->trace_cmd, &pids);
 	for (size_t i = 0; i < pids.n; i++)
 		if (atoi(pids.v[i]) != runner)
-			note_child(run, atoi(pids.v[i]), SIGUSR1);
-	note_child(run, runner, -1);
+			run_add_process(run, atoi(pids.v[i]), SIGUSR1);
+	run_add_process(run, runner, -1);
 	strings_free(&pids);
 }
 
@@ -303,110 +290,6 @@ static int awaited_pidfd(const struct run *run)
 									      run->awaited];
 }
 
-/*
- * Register trace-cmd's recorder processes that have become children of this process because trace-cmd was
- * killed. Some of them may have been started after note_children() was called.
- */
-static void note_orphans(struct run *run)
-{
-	struct stat trace_cmd, program;
-	struct strings pids = {};
-	char *exe;
-
-	process_children(getpid(), &pids);
-	for (size_t i = 0; i < pids.n && !stat(run->plan->trace_cmd, &trace_cmd); i++) {
-		exe = xasprintf("/proc/%s/exe", pids.v[i]);
-		if (!stat(exe, &program) && program.st_dev == trace_cmd.st_dev &&
-		    program.st_ino == trace_cmd.st_ino)
-			note_child(run, atoi(pids.v[i]), SIGUSR1);
-		free(exe);
-	}
-	strings_free(&pids);
-}
-
-/*
- * trace-cmd was killed: end its recorder processes, and make the file from the per-CPU parts that they have
- * written.
- */
-static void trace_cmd_killed(struct run *run, int number)
-{
-	const char *file = run->plan->output.file;
-	struct err err;
-
-	run_end(run);
-	file_write("tracing_on", "0");
-	note_orphans(run);
-	process_tree_end(&run->tree);
-	run->outcome->file_is_good = file &&
-				     output_restore(&run->plan->output, run->plan->trace_cmd);
-	if (run->outcome->file_is_good)
-		err_set(&err,
-			"trace-cmd record was killed by signal %d (%s): %s is restored from what it "
-			"had recorded until then",
-			number, strsignal(number), file);
-	else
-		err_set(&err, "trace-cmd record was killed by signal %d (%s): there is no trace",
-			number, strsignal(number));
-	run_fail(run, &err);
-}
-
-static void runner_ended_too_soon(struct run *run)
-{
-	struct err err;
-
-	err_set(&err, "the recording ended too soon: another process killed its runner; what was "
-		      "recorded until then is there");
-	run_fail(run, &err);
-	run_end(run);
-}
-
-/*
- * Return true if trace-cmd has written a complete file although it failed. It restores the tracing settings
- * after it has written the file, and possibly only that has failed.
- */
-static bool is_whole(const struct run *run)
-{
-	const char *file = run->plan->output.file;
-	struct err ignored;
-
-	return run->phase == ENDING && run->outcome->started && file &&
-	       !output_check_written(file, run->outcome->entries, &ignored);
-}
-
-static void trace_cmd_ended(struct run *run, int status)
-{
-	const bool too_soon = run->phase != ENDING;
-	struct err err;
-
-	run->trace_cmd = 0;
-	run->outcome->crashed = status != 0;
-	if (options_by_start(run->plan->options) && too_soon) {
-		runner_ended_too_soon(run);
-		return;
-	}
-	if (WIFSIGNALED(status)) {
-		trace_cmd_killed(run, WTERMSIG(status));
-		return;
-	}
-	if (!too_soon && !WEXITSTATUS(status))
-		return;
-	run->outcome->file_is_good = run->phase == RUNNING ? !WEXITSTATUS(status) : is_whole(run);
-	if (run->phase == RUNNING && run->outcome->file_is_good)
-		err_set(&err,
-			"the recording ended too soon: another process killed its runner; what was "
-			"recorded until then is there");
-	else if (run->phase == STARTING)
-		err_set(&err,
-			"trace-cmd record did not start (exit status %d); what it said is above",
-			WEXITSTATUS(status));
-	else
-		err_set(&err, "trace-cmd record failed (exit status %d); what it said is above%s",
-			WEXITSTATUS(status),
-			run->outcome->file_is_good ? "; the file is whole" : "");
-	run_fail(run, &err);
-	run_end(run);
-}
-
 static void live_gone(struct run *run)
 {
 	struct err err;
@@ -453,7 +336,7 @@ static void run_loop(struct run *run, int signals, int timer)
 			if (run->phase == RUNNING && fds[5 + i].revents)
 				followed_ended(run, i);
 		if (run->trace_cmd && waitpid(run->trace_cmd, &status, WNOHANG) == run->trace_cmd)
-			trace_cmd_ended(run, status);
+			run_trace_cmd_ended(run, status);
 	}
 	free(fds);
 }
@@ -544,7 +427,7 @@ static int start_trace_cmd(struct run *run, unsigned int ignored, const sigset_t
 		run->trace_cmd = 0;
 		return err_set(err, "cannot fork: %s", strerror(errno));
 	}
-	note_child(run, run->trace_cmd, -1);
+	run_add_process(run, run->trace_cmd, -1);
 	return 0;
 }
 

@@ -12,10 +12,14 @@
 
 #include "text.h"
 #include "recorder/trace_file.h"
-#include "modes/persistent.h"
 
 /* A file for locks on output files. For each output file that is being written, one byte of it is locked. */
 #define CLAIMS "/run/record_skb.files"
+
+char *output_head(const char *file)
+{
+	return xasprintf("%s.head", file);
+}
 
 static char *directory_of(const char *file)
 {
@@ -117,7 +121,7 @@ static void instance_parts(const struct output *output, struct strings *parts)
 static int check_parts(const struct output *output, struct err *err)
 {
 	const char *file = output->file;
-	char *head = persistent_head(file), *word = safe_word(file);
+	char *head = output_head(file), *word = safe_word(file);
 	char *parts_word = safe_word(output->parts);
 	struct strings parts = {}, taken = {}, others = {};
 	int ret = 0;

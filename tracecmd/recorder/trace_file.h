@@ -84,6 +84,12 @@ int output_check_written(const char *file, bool has_entries, struct err *err);
  */
 unsigned long long output_size(const struct output *output);
 
+/*
+ * Return the name of the head of @file, FILE.head, to be freed. A recording with --persistent writes it (see
+ * modes/persistent.h).
+ */
+char *output_head(const char *file);
+
 /* Append the names of all parts NAME.cpuN that exist to @parts, in the order of CPUs. */
 void output_parts(const char *name, struct strings *parts);
 

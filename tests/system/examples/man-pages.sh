@@ -104,8 +104,8 @@ try() {
 		;;
 	*" --persistent kept "* | *" --recover kept "*)
 		# losses/recover-after-panic tests this where such an instance exists.
-		is "$(status_of bash -c "$1") $(cat "$OUT/stderr")" "125 trace-cmd record-skb: there is no instance 'kept' of tracing: the kernel's command line makes one \
-that survives, by reserve_mem=20M:4096:trace trace_instance=kept@trace" "$1: without such an instance"
+		is "$(status_of bash -c "$1") $(cat "$OUT/stderr")" "125 trace-cmd record-skb: the tracing instance 'kept' does not exist: create one that survives a \
+crash on the kernel's command line, by reserve_mem=20M:4096:trace trace_instance=kept@trace" "$1: without such an instance"
 		;;
 	*" --live "*"| grep dropped")
 		meanwhile "$1" 'recording until' udp 443

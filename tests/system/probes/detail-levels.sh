@@ -64,6 +64,6 @@ diff -U 0 before after >&2 || fail "the settings of tracing have changed"
 ok "the settings of tracing are restored"
 
 is "$(status_of trace-cmd record-skb --module no_such -- true)" 125 "no such module: exit status"
-has "$(cat stderr)" "^trace-cmd record-skb: there is no module 'no_such'" "no such module: message"
+has "$(cat stderr)" "^trace-cmd record-skb: the module 'no_such' does not exist" "no such module: message"
 is "$(status_of trace-cmd record-skb --detail most -- true)" 125 "no such detail: exit status"
 has "$(cat stderr)" "'most' is not a detail" "no such detail: message"

@@ -91,7 +91,7 @@ lacks tracer 'no function_graph tracer' 'a kernel as distributions build it'
 lacks registers 'hands on none' CONFIG_DYNAMIC_FTRACE_WITH_REGS
 lacks 'types \(BTF\)' 'no /sys/kernel/btf/vmlinux' CONFIG_DEBUG_INFO_BTF
 [ $switched = n ] || lacks ftrace 'kernel.ftrace_enabled is 0' 'sysctl kernel.ftrace_enabled=1'
-lacks module "there is no module record_skb for this kernel \($this\): .*'make install'.*record-skb-dkms$"
+lacks module "the module record_skb is not installed for this kernel \($this\): .*'make install'.*record-skb-dkms$"
 lacks trace-cmd 'not installed' 'apt install trace-cmd$'
 lacks report-skb 'not installed' 'make install'
 lacks plugin 'not where libtraceevent looks' 'make install'

@@ -74,7 +74,7 @@ is "$(record 'tcp port 9001' -- sh -c 'ping -q -c 1 -W 1 10.8.0.9; until ip neig
 	"a ping of an unused address"
 asked=$(($(received) - before))
 [ "$asked" -ge 1 ] || fail "no ARP request was sent"
-has "$(cat "$OUT/stderr")" "^devices received $asked in network namespace quiet, none of which IP saw: another protocol, XDP" \
+has "$(cat "$OUT/stderr")" "^devices received $asked in network namespace quiet, but IP saw none of them: another protocol, XDP" \
 	"packets below IP are counted"
 
 is "$(record -- sh -c "for i in 1 2; do sleep 1000 & echo \$! >>$OUT/left; done; ping -q -c 1 10.9.0.2")" 0 \

@@ -83,7 +83,7 @@ run "$path" nosuch
 result 'a name that nobody has is the real one'"'"'s to refuse'
 
 run "$path" recrod-skb -p 9000
-[ $status = 127 ] && [ "$complaint" = "trace-cmd: there is no subcommand 'recrod-skb': did you mean record-skb?" ]
+[ $status = 127 ] && [ "$complaint" = "trace-cmd: unknown subcommand 'recrod-skb': did you mean record-skb?" ]
 result 'a mistyped name of ours is corrected'
 
 run "$path" report-
@@ -157,7 +157,7 @@ RECORD_SKB_TRACE_CMD=$work/real/trace-cmd run "$path" list
 result 'RECORD_SKB_TRACE_CMD says another'
 
 RECORD_SKB_TRACE_CMD=$work/nowhere run "$path" list
-[ $status = 127 ] && [[ $(tail -n 1 <<<"$complaint") = *'RECORD_SKB_TRACE_CMD names is no trace-cmd'* ]] &&
+[ $status = 127 ] && [[ $(tail -n 1 <<<"$complaint") = *'RECORD_SKB_TRACE_CMD names is not a trace-cmd'* ]] &&
 	[ "$(wc -l <<<"$complaint")" = 1 ]
 result 'which has to be there'
 

@@ -51,14 +51,14 @@ refused 125 "'4294967297' is not a PID" -P 4294967297
 refused 125 "did you mean --port or --proto?" --prot 80
 refused 125 "did you mean --host?" -p 80 -rhost
 refused 125 "is not a size for -b" -p 80 -b abc
-refused 125 "there is no interface 'nosuch0'" -i nosuch0
-refused 125 "there is no interface 'nosuch0' in any of these" --netns $$ --netns $$ -i nosuch0
-refused 125 "there is no network namespace 'nosuch'" --netns nosuch
+refused 125 "the interface 'nosuch0' does not exist" -i nosuch0
+refused 125 "the interface 'nosuch0' does not exist in any of these" --netns $$ --netns $$ -i nosuch0
+refused 125 "the network namespace 'nosuch' does not exist" --netns nosuch
 refused 127 "cannot run 'nosuchcommand': No such file" -- nosuchcommand
 refused 127 "cannot run './nosuchcommand': No such file" -p 1 -- ./nosuchcommand
 refused 126 "cannot run '/etc/passwd': Permission denied" -- /etc/passwd
 refused 126 "cannot run '/': Permission denied" -- /
-refused 125 "there is no user 'nosuchuser'" --user nosuchuser -- true
+refused 125 "the user 'nosuchuser' does not exist" --user nosuchuser -- true
 if [ "$(id -u)" = 0 ]; then
 	echo mine > trace.dat.cpu0
 	n=$((n + 1))
