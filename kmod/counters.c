@@ -61,26 +61,28 @@ void stats_read(const struct stats *s, struct record_skb_stats *out)
 union busy record_skb_busy __read_mostly;
 DEFINE_PER_CPU(struct busy_count, record_skb_busy_count);
 
-/* Return: number of gates that tasks have entered and not left yet. */
-long busy_count_gates(void)
+/* Add up one counter of struct busy_count over all CPUs. @offset: position of the counter in the struct */
+static long sum_busy(size_t offset)
 {
 	long nr = 0;
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		nr += READ_ONCE(per_cpu(record_skb_busy_count, cpu).gates);
+		nr += READ_ONCE(
+			*(long *)((char *)per_cpu_ptr(&record_skb_busy_count, cpu) + offset));
 	return nr;
+}
+
+/* Return: number of gates that tasks have entered and not left yet. */
+long busy_count_gates(void)
+{
+	return sum_busy(offsetof(struct busy_count, gates));
 }
 
 /* Return: the number of tracked skbs in all recordings. */
 long busy_count_packets(void)
 {
-	long nr = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		nr += READ_ONCE(per_cpu(record_skb_busy_count, cpu).packets);
-	return nr;
+	return sum_busy(offsetof(struct busy_count, packets));
 }
 
 static void settle_busy(u32 *flag, long nr)

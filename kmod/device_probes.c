@@ -22,14 +22,11 @@ static unsigned int add_function(unsigned long *functions, unsigned int nr, unsi
 	return 1;
 }
 
-/**
- * device_probes_transmit() - find the ndo_start_xmit of every device in every network namespace
- * @functions: set to the addresses, without duplicates
- * @max: number of elements in @functions; more addresses are left out
- *
- * Return: number of addresses.
- */
-unsigned int device_probes_transmit(unsigned long *functions, unsigned int max)
+typedef unsigned int add_fn(unsigned long *functions, unsigned int nr, unsigned int max,
+			    const struct net_device *dev);
+
+/* Call @add for every device in every network namespace. Return: number of functions that it added. */
+static unsigned int each_device(add_fn *add, unsigned long *functions, unsigned int max)
 {
 	const struct net_device *dev;
 	unsigned int nr = 0;
@@ -42,11 +39,29 @@ unsigned int device_probes_transmit(unsigned long *functions, unsigned int max)
 	rcu_read_lock();
 	for_each_net_rcu(net)
 		for_each_netdev_rcu(net, dev)
-			if (dev->netdev_ops)
-				nr += add_function(functions, nr, max,
-						   (unsigned long)dev->netdev_ops->ndo_start_xmit);
+			nr += add(functions, nr, max, dev);
 	rcu_read_unlock();
 	return nr;
+}
+
+static unsigned int add_transmit(unsigned long *functions, unsigned int nr, unsigned int max,
+				 const struct net_device *dev)
+{
+	if (!dev->netdev_ops)
+		return 0;
+	return add_function(functions, nr, max, (unsigned long)dev->netdev_ops->ndo_start_xmit);
+}
+
+/**
+ * device_probes_transmit() - find the ndo_start_xmit of every device in every network namespace
+ * @functions: set to the addresses, without duplicates
+ * @max: number of elements in @functions; more addresses are left out
+ *
+ * Return: number of addresses.
+ */
+unsigned int device_probes_transmit(unsigned long *functions, unsigned int max)
+{
+	return each_device(add_transmit, functions, max);
 }
 
 #ifdef CONFIG_NET_SCHED
@@ -91,13 +106,17 @@ static unsigned int add_qdisc(unsigned long *functions, unsigned int nr, unsigne
 	return add_function(functions, nr, max, (unsigned long)queue->ops->enqueue);
 }
 
-static unsigned int add_device(unsigned long *functions, unsigned int nr, unsigned int max,
-			       const struct net_device *dev)
+static unsigned int add_enqueue(unsigned long *functions, unsigned int nr, unsigned int max,
+				const struct net_device *dev)
 {
 	const struct Qdisc *queue = rcu_dereference(dev->qdisc);
-	unsigned int added = queue ? add_qdisc(functions, nr, max, queue) : 0;
+	unsigned int added = 0;
 	int bucket;
 
+	if (!device_has_parts(dev))
+		return 0;
+	if (queue)
+		added = add_qdisc(functions, nr, max, queue);
 	hash_for_each_rcu(dev->qdisc_hash, bucket, queue, hash)
 		added += add_qdisc(functions, nr + added, max, queue);
 	return added;
@@ -112,18 +131,7 @@ static unsigned int add_device(unsigned long *functions, unsigned int nr, unsign
  */
 unsigned int device_probes_enqueue(unsigned long *functions, unsigned int max)
 {
-	const struct net_device *dev;
-	unsigned int nr = 0;
-	struct net *net;
-
-	/* Do not take rtnl_lock(); device_probes_transmit() explains why. */
-	rcu_read_lock();
-	for_each_net_rcu(net)
-		for_each_netdev_rcu(net, dev)
-			if (device_has_parts(dev))
-				nr += add_device(functions, nr, max, dev);
-	rcu_read_unlock();
-	return nr;
+	return each_device(add_enqueue, functions, max);
 }
 #else
 bool qdisc_has_parts(const struct net_device *dev, const struct Qdisc *queue)

@@ -2,10 +2,13 @@
 /* filter.c - create the BPF programs that select packets, and run them on packets, bytes and tuples */
 #include <linux/err.h>
 #include <linux/filter.h>
+#include <linux/if_ether.h>
+#include <linux/if_vlan.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
+#include <linux/skbuff.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/tcp.h>
@@ -296,6 +299,61 @@ bool filter_run(const struct filter *f, const struct sk_buff *skb, int offset)
 	if (f->at_data && f->bytes_only)
 		return run_on_bytes(f->at_data, skb->data + offset, skb_tail_pointer(skb));
 	return f->raw && bpf_prog_run(f->raw, skb);
+}
+
+/*
+ * Number of bytes of an Ethernet frame to copy. This is enough for VLAN tags, and for IPv6 and TCP headers
+ * with options.
+ */
+#define FRAME_LEN 160
+
+/**
+ * filter_run_on_copy() - run a BPF filter on a copy of the beginning of the Ethernet frame
+ * @prog: the filter
+ * @skb: the packet, which is not changed
+ * @header: its Ethernet header
+ *
+ * The VLAN tag from skb->vlan_tci is inserted into the copy.
+ *
+ * Return: true if the frame matches.
+ */
+bool filter_run_on_copy(const struct bpf_prog *prog, const struct sk_buff *skb, const u8 *header)
+{
+	const unsigned int tag = skb_vlan_tag_present(skb) ? VLAN_HLEN : 0;
+	const unsigned int len =
+		min_t(unsigned int, skb_tail_pointer(skb) - header, FRAME_LEN - tag);
+	struct {
+		u8 head[FRAME_LEN];
+		/*
+		 * If a load is beyond the linear data, the kernel searches this structure for fragments. It
+		 * contains no fragments.
+		 */
+		struct skb_shared_info info;
+	} buf;
+	__be16 *type = (__be16 *)(buf.head + 2 * ETH_ALEN);
+	struct sk_buff copy;
+
+	if (len < ETH_HLEN)
+		return false;
+	memcpy(buf.head, header, 2 * ETH_ALEN);
+	if (tag) {
+		type[0] = skb->vlan_proto;
+		type[1] = htons(skb_vlan_tag_get(skb));
+	}
+	memcpy(buf.head + 2 * ETH_ALEN + tag, header + 2 * ETH_ALEN, len - 2 * ETH_ALEN);
+
+	memset(&copy, 0, sizeof(copy));
+	memset(&buf.info, 0, sizeof(buf.info));
+	copy.head = copy.data = buf.head;
+	copy.end = offsetof(typeof(buf), info);
+	copy.len = skb->len + (skb->data - header) + tag;
+	copy.data_len = copy.len - (len + tag);
+	copy.protocol = type[0];
+	copy.pkt_type = skb->pkt_type;
+	skb_reset_mac_header(&copy);
+	skb_set_network_header(&copy, ETH_HLEN);
+	skb_set_tail_pointer(&copy, len + tag);
+	return bpf_prog_run(prog, &copy);
 }
 
 static u32 fill_transport(void *at, const struct tuple *t, u16 sport, u16 dport)

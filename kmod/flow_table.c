@@ -280,6 +280,15 @@ unlock:
 	return flow ? number : 0;
 }
 
+/* Return: the number of a flow with this key, 0 for an unknown flow. */
+static u32 flow_key_number(struct flow_table *f, const struct flow_key *key)
+{
+	bool followed;
+	u32 number;
+
+	return flow_lookup(f, key, &number, &followed) ? number : 0;
+}
+
 /**
  * flow_table_number() - get the number of a flow; a new flow gets a new number
  * @f: flow table of the recording
@@ -291,12 +300,9 @@ unlock:
 u32 flow_table_number(struct flow_table *f, const struct tuple *t, u64 net)
 {
 	struct flow_key key __attribute__((__uninitialized__));
-	bool followed;
-	u32 number;
 
 	flow_key(t, net, &key);
-	return flow_lookup(f, &key, &number, &followed) ? number :
-							  flow_put(f, &key, 0, FLOW_NUMBER);
+	return flow_key_number(f, &key) ?: flow_put(f, &key, 0, FLOW_NUMBER);
 }
 
 /**
@@ -335,11 +341,9 @@ u32 flow_table_of_packet(struct flow_table *f, const struct tuple *t, u64 net)
 u32 flow_table_known(struct flow_table *f, const struct tuple *t, u64 net)
 {
 	struct flow_key key __attribute__((__uninitialized__));
-	bool followed;
-	u32 number;
 
 	flow_key(t, net, &key);
-	return flow_lookup(f, &key, &number, &followed) ? number : 0;
+	return flow_key_number(f, &key);
 }
 
 static bool flow_key_followed(struct flow_table *f, const struct flow_key *key)
@@ -350,12 +354,7 @@ static bool flow_key_followed(struct flow_table *f, const struct flow_key *key)
 	return flow_lookup(f, key, &number, &followed) && followed;
 }
 
-/**
- * flow_table_is_followed() - check if a flow is followed, in either direction
- * @f: flow table of the recording
- * @t: tuple of a packet, with an address family
- * @net: cookie of its namespace
- */
+/* Return: true if the flow of the packet with the tuple @t is followed. */
 bool flow_table_is_followed(struct flow_table *f, const struct tuple *t, u64 net)
 {
 	struct flow_key key __attribute__((__uninitialized__));
@@ -364,12 +363,7 @@ bool flow_table_is_followed(struct flow_table *f, const struct tuple *t, u64 net
 	return flow_key_followed(f, &key);
 }
 
-/**
- * flow_table_follow() - mark a flow as belonging to a followed task
- * @f: flow table of the recording
- * @t: tuple of the flow, with an address family and both ends
- * @net: cookie of its namespace
- */
+/* Mark the flow with the tuple @t as belonging to a followed task. @t has both ends. */
 void flow_table_follow(struct flow_table *f, const struct tuple *t, u64 net)
 {
 	struct flow_key key __attribute__((__uninitialized__));
@@ -467,12 +461,7 @@ bool flow_table_any_local(const struct flow_table *f)
 	return atomic_read(&f->locals);
 }
 
-/**
- * flow_table_local_is_followed() - check if the destination of a packet is a followed local end
- * @f: flow table of the recording
- * @t: tuple of the packet, with an address family
- * @net: cookie of its namespace
- */
+/* Return: true if the destination of the packet with the tuple @t is a followed local end. */
 bool flow_table_local_is_followed(struct flow_table *f, const struct tuple *t, u64 net)
 {
 	struct flow_key key __attribute__((__uninitialized__));

@@ -39,7 +39,7 @@ static bool is_plain(const struct gate_frame *frame)
 
 /*
  * Fast path of emit_gate_return() for a gate for which is_plain() is true. Interrupts are off, and none of
- * the functions called here is a probe point, as in known_packet.h.
+ * the functions called here is a probe point, as in known_packet_seen().
  */
 static void left_plain(const struct gate_frame *frame, unsigned long ret)
 {

@@ -70,9 +70,7 @@ atomic_t record_skb_frame_hint[1 << FRAME_HINT_BITS] ____cacheline_aligned_in_sm
 static bool pinned;
 static DEFINE_MUTEX(pin_lock);
 
-/*
- * Return: the slot of @task in the hash bucket of @of; a free slot if @task is NULL; NULL if not found.
- */
+/* Return: the slot of @task in the hash bucket of @of; a free slot if @task is NULL; NULL if not found. */
 static noinline struct slot *slot_in(const struct task_struct *of, const struct task_struct *task)
 {
 	struct slot *bucket = table->slot[hash_ptr(of, SLOT_BITS)];
@@ -309,9 +307,7 @@ static void count_overrun(struct stacked_frame *s, int overrun)
 			s->frame.overrun += missing;
 }
 
-/**
- * gate_stack_count_overrun() - count the calls below the current gate that function_graph could not record
- */
+/* Count the calls below the current gate that function_graph could not record. */
 void gate_stack_count_overrun(void)
 {
 	count_overrun(slot_find()->top, graph_overrun());
@@ -363,9 +359,7 @@ void gate_stack_count_all_overruns(struct recording *r, u32 epoch)
 		const struct stacked_frame *s = task ? READ_ONCE(slot->top) : NULL;
 		int missing = 0;
 
-		/*
-		 * The result is the outermost frame. Its count includes the overruns below the inner gates.
-		 */
+		/* Use the outermost frame: its count includes the overruns below the inner gates. */
 		for (; s; s = READ_ONCE(s->below))
 			if (s->frame.gate == GATE_OPEN && s->frame.recording == r &&
 			    s->frame.epoch == epoch)
@@ -531,9 +525,7 @@ static void let_go(struct stacked_frame *s)
 {
 	busy_remove_gate();
 	clear_bit_unlock(s - table->frame, table->used);
-	/*
-	 * Pairs with the barrier in gate_stack_pin(). The second barrier orders the decrements of two CPUs.
-	 */
+	/* Pairs with the barrier in gate_stack_pin(), and orders the decrements of two CPUs. */
 	smp_mb__after_atomic();
 	if (READ_ONCE(pinned) && !busy_count_gates())
 		schedule_work(&unpin);

@@ -25,9 +25,7 @@
 #include "gate_stack.h"
 #include "gate_return.h"
 #include "pause_gates.h"
-#include "skb_probes.h"
 #include "task_pause.h"
-#include "sharing.h"
 #include "compat/graph-users.h"
 #include "gate.h"
 
@@ -220,39 +218,11 @@ static noinline unsigned long gate_lift(unsigned long a0, unsigned long a1, unsi
 	return ret;
 }
 
-/* Split a list of matching and other packets, and call the function for each piece. */
-static noinline unsigned long gate_list(unsigned long a0, unsigned long a1, unsigned long a2,
-					unsigned long a3, unsigned long a4, unsigned long a5)
-{
-	unsigned long args[] = { a0, a1, a2, a3, a4, a5 };
-	const struct gate_frame *frame = gate_stack_top();
-	struct list_head *head = (struct list_head *)args[frame->arg];
-	unsigned long ret = 0;
-	LIST_HEAD(rest);
-	LIST_HEAD(left);
-
-	list_splice_init(head, &rest);
-	while (!list_empty(&rest)) {
-		LIST_HEAD(piece);
-		gate_fn *gate = sharing_next_piece(frame, &rest, &piece);
-
-		args[frame->arg] = (unsigned long)&piece;
-		ret = gate ? gate(args[0], args[1], args[2], args[3], args[4], args[5]) :
-			     gate_call(args[0], args[1], args[2], args[3], args[4], args[5],
-				       gate_stack_call());
-		/* If the function leaves packets on its list, the caller gets them back. */
-		list_splice_tail(&piece, &left);
-	}
-	list_splice(&left, head);
-	gate_stack_pop(false);
-	return ret;
-}
-
 gate_fn *gate_function(enum gate gate)
 {
 	static gate_fn *const functions[] = {
 		[GATE_OPEN] = record_skb_gate, [GATE_SHUT] = gate_shut, [GATE_RESUME] = gate_resume,
-		[GATE_RETURN] = gate_return,   [GATE_LIST] = gate_list, [GATE_LIFT] = gate_lift,
+		[GATE_RETURN] = gate_return,   [GATE_LIFT] = gate_lift,
 	};
 
 	return functions[gate];
@@ -318,7 +288,7 @@ static noinline unsigned long gate_among_others(unsigned long a0, unsigned long 
 }
 
 /*
- * Return: the gate function for a frame. Only the gates of recordings that share end a deep graph: a
+ * Return: the gate function for a frame, except for a GATE_LIST, which is in sharing.c. Only the gates of recordings that share end a deep graph: a
  * recording that is alone has no gate to hide calls in.
  */
 gate_fn *gate_entry(const struct gate_frame *frame)

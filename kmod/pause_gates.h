@@ -8,6 +8,7 @@
 struct fgraph_ops;
 
 gate_fn *gate_function(enum gate gate);
+gate_fn *gate_entry(const struct gate_frame *frame);
 void own_graph_set(const struct fgraph_ops *user, unsigned long get_task_var);
 
 #endif

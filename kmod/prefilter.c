@@ -11,7 +11,7 @@
 #include <net/sock.h>
 
 #include "active_config.h"
-#include "hit.h"
+#include "probes.h"
 #include "flow_table.h"
 #include "task_table.h"
 #include "ports.h"

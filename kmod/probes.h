@@ -57,6 +57,18 @@ struct points {
 	bool no_memory;
 };
 
+/*
+ * struct hit - a call of a probe point that the prefilter has not rejected
+ * @ip: address of the probe point
+ * @parent_ip: address in the calling function
+ * @arg: the arguments that the call passes in registers
+ */
+struct hit {
+	unsigned long ip;
+	unsigned long parent_ip;
+	unsigned long arg[6];
+};
+
 int points_init(struct points *p, u32 max);
 int points_copy(struct points *p, const struct points *from);
 int points_complete(struct points *p, const struct points *users,

@@ -18,7 +18,8 @@
 #include "active_config.h"
 #include "graph.h"
 #include "gate_stack.h"
-#include "hit.h"
+#include "probes.h"
+#include "pause_gates.h"
 #include "skb_drops.h"
 #include "skb_probes.h"
 #include "socket_calls.h"
@@ -317,6 +318,14 @@ static void give_up(const struct sharing *s, struct chain *chain)
 	gate_stack_let_go(chain->own, chain->nr_own);
 }
 
+static gate_fn gate_list;
+
+/* Return: the gate function for a frame. */
+static gate_fn *find_gate(const struct gate_frame *frame)
+{
+	return frame->gate == GATE_LIST ? gate_list : gate_entry(frame);
+}
+
 static void fill_in(struct chain *chain, unsigned long func)
 {
 	struct gate_frame *last = gate_stack_of(chain->all[chain->nr - 1]);
@@ -327,7 +336,7 @@ static void fill_in(struct chain *chain, unsigned long func)
 		struct gate_frame *frame = gate_stack_of(chain->all[i]);
 
 		frame->func = func;
-		frame->entry = (unsigned long)gate_entry(frame);
+		frame->entry = (unsigned long)find_gate(frame);
 	}
 	if (last->gate != GATE_LIST)
 		last->target = line ? func : func + MCOUNT_INSN_SIZE;
@@ -341,7 +350,7 @@ static gate_fn *only_gate(const struct sharing *s)
 {
 	struct stacked_frame *top = gate_stack_mark();
 
-	return top == s->mark ? NULL : gate_entry(gate_stack_of(top));
+	return top == s->mark ? NULL : find_gate(gate_stack_of(top));
 }
 
 /*
@@ -368,7 +377,7 @@ static gate_fn *sharing_end(const struct sharing *s, unsigned long func, bool at
 		goto give_up;
 	if (pause)
 		graph_pause();
-	return gate_entry(gate_stack_of(chain.all[0]));
+	return find_gate(gate_stack_of(chain.all[0]));
 
 give_up:
 	give_up(s, &chain);
@@ -420,7 +429,7 @@ gate_fn *share_decide(const struct hit *hit)
 		const struct point *point = active_config_point(a, hit->ip);
 
 		/*
-		 * The remaining recordings decide later, for each piece of the list (sharing_next_piece()).
+		 * The remaining recordings decide later, for each piece of the list (take_next_piece()).
 		 */
 		if (point && decide_gates(a, point, hit) == GATE_LIST)
 			break;
@@ -428,16 +437,16 @@ gate_fn *share_decide(const struct hit *hit)
 	return sharing_end(&s, hit->ip, true);
 }
 
-/**
- * sharing_next_piece() - split the next piece off a list of packets
+/*
+ * Split the next piece off a list of packets.
  * @frame: frame of the gate that passes the list on
  * @rest: remaining packets of the list, not empty
  * @piece: gets the next piece
  *
  * Return: the gate to pass the piece through, NULL for none.
  */
-gate_fn *sharing_next_piece(const struct gate_frame *frame, struct list_head *rest,
-			    struct list_head *piece)
+static gate_fn *take_next_piece(const struct gate_frame *frame, struct list_head *rest,
+				struct list_head *piece)
 {
 	const struct active_config *a = NULL;
 	const struct point *point;
@@ -470,4 +479,32 @@ gate_fn *sharing_next_piece(const struct gate_frame *frame, struct list_head *re
 	gate = sharing_end(&s, frame->func, false);
 	recursion_guard_end(&quiet);
 	return gate;
+}
+
+/* Split a list of matching and other packets, and call the function for each piece. */
+static noinline unsigned long gate_list(unsigned long a0, unsigned long a1, unsigned long a2,
+					unsigned long a3, unsigned long a4, unsigned long a5)
+{
+	unsigned long args[] = { a0, a1, a2, a3, a4, a5 };
+	const struct gate_frame *frame = gate_stack_top();
+	struct list_head *head = (struct list_head *)args[frame->arg];
+	unsigned long ret = 0;
+	LIST_HEAD(rest);
+	LIST_HEAD(left);
+
+	list_splice_init(head, &rest);
+	while (!list_empty(&rest)) {
+		LIST_HEAD(piece);
+		gate_fn *gate = take_next_piece(frame, &rest, &piece);
+
+		args[frame->arg] = (unsigned long)&piece;
+		ret = gate ? gate(args[0], args[1], args[2], args[3], args[4], args[5]) :
+			     gate_call(args[0], args[1], args[2], args[3], args[4], args[5],
+				       gate_stack_call());
+		/* If the function leaves packets on its list, the caller gets them back. */
+		list_splice_tail(&piece, &left);
+	}
+	list_splice(&left, head);
+	gate_stack_pop(false);
+	return ret;
 }

@@ -11,7 +11,7 @@
 #include <linux/skbuff.h>
 #include <linux/string.h>
 
-#include "hit.h"
+#include "probes.h"
 #include "skb_copies.h"
 #include "trace_emit.h"
 #include "task_pause.h"

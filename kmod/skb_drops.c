@@ -15,7 +15,7 @@
 #include "active_config.h"
 #include "compat/drop_reason_names.h"
 #include "compat/qdiscdrop.h"
-#include "hit.h"
+#include "probes.h"
 #include "skb_drops.h"
 #include "trace_emit.h"
 #include "device_probes.h"

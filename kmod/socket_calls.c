@@ -10,7 +10,7 @@
 #include <net/sock.h>
 
 #include "active_config.h"
-#include "hit.h"
+#include "probes.h"
 #include "socket_calls.h"
 #include "task_table.h"
 #include "match.h"

@@ -5,7 +5,7 @@
 #include <linux/version.h>
 #include <net/netfilter/nf_tables.h>
 
-#include "hit.h"
+#include "probes.h"
 
 /*
  * struct compat_nft_step - the arguments of __nft_trace_packet(): one step through the rules
