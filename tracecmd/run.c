@@ -363,8 +363,8 @@ static void runner_ended_too_soon(struct run *run)
 {
 	struct err err;
 
-	err_set(&err, "the recording ended too soon: another process killed its runner; what was "
-		      "recorded until then is there");
+	err_set(&err, "the recording ended too soon: another process killed its runner; the "
+		      "entries until then are kept");
 	run_fail(run, &err);
 	run_end(run);
 }
@@ -403,8 +403,8 @@ void run_trace_cmd_ended(struct run *run, int status)
 							     file_is_whole(run);
 	if (run->phase == RUNNING && run->outcome->file_is_good)
 		err_set(&err,
-			"the recording ended too soon: another process killed its runner; what was "
-			"recorded until then is there");
+			"the recording ended too soon: another process killed its runner; the "
+			"entries until then are kept");
 	else if (run->phase == STARTING)
 		err_set(&err,
 			"trace-cmd record did not start (exit status %d); what it said is above",

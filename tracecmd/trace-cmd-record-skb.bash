@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # bash completion of trace-cmd-record-skb. Options and probe points are read from the program.
 #
-# Not "compgen -W": that expands what it is given, and whoever names an interface, a namespace or a module could have
-# commands run by who completes, who is root.
+# Do not use "compgen -W" here, because it expands its words. The name of an interface, a namespace or a module could
+# then contain a command, which root's shell would run.
 
-# _trace_cmd_record_skb_offer CUR: of the lines on standard input, those that begin with CUR, quoted.
+# _trace_cmd_record_skb_offer CUR: offer the lines on standard input that begin with CUR, quoted.
 _trace_cmd_record_skb_offer() {
 	local word
 

@@ -10,7 +10,7 @@ _trace_cmd_dispatch() {
 	if [ "$COMP_CWORD" -gt 1 ] && [ -n "${own-}" ]; then
 		# shellcheck disable=SC1090
 		declare -F "$own" >/dev/null || . "$here/$name"
-		# One word less: "trace-cmd NAME" stands for the program's name.
+		# The two words "trace-cmd NAME" become one, the name of the program.
 		COMP_WORDS=("$name" "${COMP_WORDS[@]:2}")
 		COMP_CWORD=$((COMP_CWORD - 1))
 		COMP_LINE=$name${COMP_LINE#*"${name#trace-cmd-}"}

@@ -1,8 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# shared_lines.sh DETAIL: check that unrelated packets on CPU 0 neither write memory that CPU 1 uses, nor read cache lines
-# that CPU 1 writes often, while matching packets are recorded on CPU 1. For a guest with two CPUs and the plugin of
-# shared_lines.c; see tests/bench/shared_lines.
+# shared_lines.sh DETAIL: check that two CPUs do not share cache lines that are written often.
+#
+# CPU 1 records matching packets, and CPU 0 handles unrelated packets. CPU 0 must not write memory that CPU 1 uses, and
+# must not read cache lines that CPU 1 writes often. The guest has two CPUs and runs with the plugin of shared_lines.c;
+# see tests/bench/shared_lines.
 . "$(dirname "$0")/../system/lib/lib.sh"
 wait_seconds=1000000
 trips=300

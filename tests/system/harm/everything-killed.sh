@@ -4,13 +4,13 @@
 # requires: nft
 # timeout: 200
 
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+
 . "$(dirname "$0")/../lib/lib.sh"
 
 # everything-killed-often.sh has more.
 kills=${KILLS:-6}
-seed=${KILL_SEED:-$(date +%s)}
-RANDOM=$seed
-echo "seed $seed"
+random_seed
 
 two_namespaces
 echo_server B 9000

@@ -35,7 +35,8 @@ for part in 1 20 50 80 99; do
 	no_worse "the first $part %"
 done
 # The events are in the last part of the file.
-RANDOM=9000
+SEED=${SEED:-9000}
+random_seed
 for place in 99 97 95 93 90 85; do
 	cp $crowd/trace.dat "$OUT/damaged.dat"
 	for ((i = 0; i < 64; i++)); do

@@ -552,8 +552,12 @@ static void frees_are_possible_drops(void **state)
 
 static int begin(void **state)
 {
+	const char *seed = getenv("SEED");
+
 	(void)state;
-	srandom(38);
+	/* The same names each time, unless SEED is set. */
+	srandom(seed ? strtoul(seed, NULL, 10) : 38);
+	print_message("# seed %s\n", seed ? seed : "38");
 	return !setlocale(LC_CTYPE, "C.UTF-8");
 }
 
