@@ -86,9 +86,7 @@ static bool is_outside_graph(unsigned long ip)
 {
 	const struct recording *r;
 
-	/*
-	 * If not, the probe points are in function_graph's own set, and ftrace calls function_graph itself.
-	 */
+	/* If function_graph's own set has the probe points, ftrace calls function_graph itself. */
 	if (!trampoline_hands_on())
 		return false;
 	for_each_recording(r) {

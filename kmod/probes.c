@@ -237,8 +237,8 @@ static void add_drivers(struct points *p)
 			continue;
 		users = points_find(p, point.ip);
 		/*
-		 * User space has named the function, but did not know that it belongs to a driver. Replace
-		 * its point.
+		 * If user space has named this function as a probe point, use the point of the driver
+		 * instead: user space does not know that the function belongs to a driver.
 		 */
 		if (users)
 			*users = point;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* packet_reports.h - what trace-cmd report-skb says about the packets of a file, read in the background */
+/* packet_reports.h - the output of trace-cmd report-skb for the packets of a file, read in the background */
 #ifndef _RECORD_SKB_KSHARK_PACKET_REPORTS_H
 #define _RECORD_SKB_KSHARK_PACKET_REPORTS_H
 

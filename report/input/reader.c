@@ -38,7 +38,7 @@ struct reader {
 	reader_step *step; /* NULL for none */
 	void *step_data;
 	uint64_t rows_read;
-	uint64_t calls_from; /* as in struct read_state */
+	uint64_t calls_from; /* see struct read_state */
 	bool read_by_others; /* the end of the file tells that another process consumed rows */
 	bool can_stream;
 	bool stopped;

@@ -210,7 +210,7 @@ static const struct cause drops[] = {
 	  "nstat -asz TcpExtTCPAOKeyNotFound" },
 	{ "TCP_AOFAILURE", NULL, 0, "TCP-AO: the signature is wrong", "nstat -asz TcpExtTCPAOBad" },
 
-	/* Sockets that are closed, and further rules of sockets. */
+	/* Reasons of sockets: closed sockets, and packets that a socket does not accept. */
 	{ "SOCKET_CLOSE", NULL, 0, "the socket was closed before a program had read it", SOCKET },
 	{ "QUEUE_PURGE", NULL, 0, "the queue that it was in was emptied", NULL },
 	{ "UNIX_DISCONNECT", NULL, 0,

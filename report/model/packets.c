@@ -26,8 +26,8 @@
 #define FORGOTTEN_NS (4 * PATIENCE_NS)
 
 /*
- * While a file is read: time after which the first event of a packet number, or the return event of a
- * function without a graph, does not come any more. The module writes both within microseconds.
+ * Time to wait for the first event of a packet number, or for the return event of a function without a graph.
+ * The module writes these events within microseconds, so an event that is missing after this time was lost.
  */
 #define LATE_NS 1000000000ull
 
@@ -342,7 +342,7 @@ static bool is_final(const struct packet *packet, const struct read_state *state
 
 	if (!has_ended(packet) || state->now <= end + (lacks_entries ? LATE_NS : SETTLED_NS))
 		return false;
-	/* What is missing later can only make the packet incomplete. */
+	/* Rows that are lost after this can only make the packet incomplete. */
 	return packet->incomplete ||
 	       (end < state->losses_from && (!lacks_entries || end < state->calls_from));
 }

@@ -7,7 +7,7 @@
 #include "hash_table.h"
 #include "model/requests.h"
 
-/* One direction of a request. */
+/* Bytes and times of one direction of a request. */
 struct half {
 	const struct kept_piece *last;
 	uint64_t bytes;

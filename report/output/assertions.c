@@ -654,8 +654,8 @@ static enum result judge_number(const struct assertions *list, const struct chec
 
 /*
  * Compare the nearest-rank percentile, or the mean, with the value of the assertion. Return: -1 if it is
- * less, 0 if it is equal, 1 if it is more. A time without an end is more than any value, or no longer than
- * any other time if @ended is set.
+ * less, 0 if it is equal, 1 if it is more. A wait that has not ended counts as more than any value. If @ended
+ * is set, it counts as 0.
  */
 static int order_of_times(const struct check *check, bool ended)
 {

@@ -16,7 +16,7 @@
 struct bytes {
 	struct bytes_options options;
 	struct names *names;
-	uint32_t shown_stream; /* the stream of the last row */
+	uint32_t shown_stream; /* the stream that was printed last */
 	uint64_t unknown;      /* bytes without a known write or read */
 };
 

@@ -17,11 +17,11 @@ struct progress {
 };
 
 /*
- * Begin. Call this before the pager starts, because the pager takes over standard error. Without a terminal
+ * Begin to show progress. Call this before the pager starts, because the pager takes over standard error. Without a terminal
  * on standard error, nothing is shown.
  */
 void progress_begin(struct progress *progress);
-/* Use no terminal: rows appear there. */
+/* Do not show progress from now on, because the rows are printed on the same terminal. */
 void progress_disable(struct progress *progress);
 /* Show that @done of @all was read. Call this often. */
 void progress_show(struct progress *progress, uint64_t done, uint64_t all);

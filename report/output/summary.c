@@ -450,7 +450,7 @@ static void print_finding(const struct summary *summary)
 	char finding[FINDING_LEN], command[FINDING_LEN];
 
 	summary_finding(summary->overview, &summary->recorded, *summary->packets, finding, command);
-	/* The recorder itself reports that no packet matched. */
+	/* Print nothing if no packet matched: the recorder, which runs this program, reports that itself. */
 	if (summary->options->kind == SUMMARY_FINDING && !*command)
 		return;
 	print_wrapped(finding, 2);

@@ -47,7 +47,7 @@ enum command {
 #define COMMAND_SHIFT 44
 #define NR_BLOCKS     (1 << 22)
 
-/* The same address can be translated again with another length, because ftrace changes code. */
+/* QEMU can translate an address again with another length, because ftrace changes code. */
 static struct block {
 	uint64_t address;
 	uint64_t length;

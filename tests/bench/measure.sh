@@ -133,7 +133,7 @@ whole() {
 	[ "$2" = first_start ] || figure "$1" end "$((end - command))"
 }
 
-# begin_ours DETAIL [OPTION…]: record until finish. Sets $recorder.
+# begin_ours DETAIL [OPTION…]: start a recording, which "finish" ends. Sets $recorder.
 begin_ours() {
 	trace-cmd record-skb -o /tmp/trace.dat --detail "$1" -p 9000 "${@:2}" >"$OUT/said" 2>&1 &
 	recorder=$!
@@ -211,8 +211,8 @@ other_filter() {
 	finish "$recorder"
 }
 
-# command_followed DETAIL: the same for a followed command, and the millions of instructions of its start. Polling would
-# add to them, so this function reads from a pipe until the command has started, or the recorder has failed.
+# command_followed DETAIL: measure a recording that follows a command, and the millions of instructions until the command
+# starts. Polling for the start would add instructions, so this function waits for it by reading from a pipe.
 command_followed() {
 	local begin said
 	held

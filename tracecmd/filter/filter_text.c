@@ -278,7 +278,7 @@ static int add_proto(struct part *part, const char *word, struct err *err)
 typedef int (*add_fn)(struct part *part, const char *word, struct err *err);
 
 /**
- * struct whole - state of building the whole filter
+ * struct whole - the whole filter while it is built from the options and the expression
  * @all: all parts of the filter in tcpdump's language
  * @programs: the parts on which BPF programs decide, because they are not in @terms
  * @terms: the parts on which the module decides

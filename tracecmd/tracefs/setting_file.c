@@ -145,8 +145,8 @@ static char *writable_line(const char *line, size_t n, enum setting_shape shape)
 }
 
 /*
- * Remove each function command, such as "schedule:traceoff", that is in the list @is but not in @but, because
- * truncating the file does not remove commands.
+ * Remove function commands such as "schedule:traceoff" from a setting. Truncating the file does not remove
+ * them. @is: the current content of the file; @but: lines that stay
  */
 static void take_commands_away(const struct setting *setting, const char *is, const char *but)
 {

@@ -47,8 +47,8 @@ examples() {
 	sed -n '/^EXAMPLES$/,/^LICENSE$/s/^    \(# \)\{0,1\}\(.*\)/\2/p' "$pages/trace-cmd-$1.1.txt"
 }
 
-# meanwhile COMMAND SAID DO…: start COMMAND, run DO, and press Ctrl-C when COMMAND has printed SAID.
-meanwhile() {
+# run_during COMMAND SAID DO…: start COMMAND, run DO, and press Ctrl-C when COMMAND has printed SAID.
+run_during() {
 	local command=$1 wanted=$2 story
 	shift 2
 	# Remove the output of the previous command.
@@ -89,16 +89,16 @@ try() {
 		has "$(cat shown)" '^hello$' "$1"
 		;;
 	*" -p 9000 --detail full")
-		meanwhile "$1" 'recording until' client A 10.9.0.2 9000 hello
+		run_during "$1" 'recording until' client A 10.9.0.2 9000 hello
 		has "$(trace-cmd report 2>/dev/null)" "$(line_of tcp_v4_rcv '# tcp 10.9.0.1:* > 10.9.0.2:9000')" "$1"
 		;;
 	*"tcp-rst != 0'")
-		meanwhile "$1" 'recording until' refused
+		run_during "$1" 'recording until' refused
 		is "$(numbers trace.dat)" "$(packets_of B inet no resets)" "$1: as many as nft has seen"
 		;;
 	*" --ring "*" --keep "*)
 		rm -f trace.dat
-		meanwhile "$1" 'was dropped: ' udp 443
+		run_during "$1" 'was dropped: ' udp 443
 		file=$(sed -n 's/.* was dropped: //p' said)
 		is "$(numbers "$file" --dropped)" 1 "$1"
 		;;
@@ -108,7 +108,7 @@ try() {
 crash on the kernel's command line, by reserve_mem=20M:4096:trace trace_instance=kept@trace" "$1: without such an instance"
 		;;
 	*" --live "*"| grep dropped")
-		meanwhile "$1" 'recording until' udp 443
+		run_during "$1" 'recording until' udp 443
 		has "$(cat shown)" '^ *1 .* udp .*:443 .*NETFILTER_DROP' "$1"
 		;;
 	"trace-cmd report-skb") has "$(bash -c "$1")" '^next: trace-cmd report-skb ' "$1" ;;

@@ -86,7 +86,7 @@ has "$(cat ring said)" '^the ring ended by #1, which was dropped' "leave-it-runn
 has "$(cat ring)" '^ +1 .* udp .*:9001 .*dropped .*NETFILTER_DROP' "and is shown"
 has "$(cat ring)" 'chain in' "with its rule"
 
-# One machine has one recording at a time, so the hosts take turns.
+# A machine runs only one recording at a time, so the hosts take turns.
 in_a "$examples/two-hosts.sh" record client.dat -- ping -q -c 2 -i 0.2 10.9.0.2 >said 2>&1
 in_b "$examples/two-hosts.sh" record server.dat -- ping -q -c 1 10.9.0.1 >said 2>&1
 "$examples/two-hosts.sh" show client.dat server.dat >two

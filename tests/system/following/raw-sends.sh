@@ -16,8 +16,8 @@ frame() {
 for i in 1 2 3; do
 	frame $i >"$OUT/frame.$i"
 done
-# others: send the same frames from this namespace
-others() {
+# send_others: send the same frames from this namespace
+send_others() {
 	local i
 	while sleep 0.1; do
 		for i in 1 2 3; do
@@ -27,7 +27,7 @@ others() {
 		echo >>"$OUT/others"
 	done
 }
-background others
+background send_others
 wait_for "the others" test -s "$OUT/others"
 
 cat >"$OUT/command" <<'END'

@@ -15,8 +15,8 @@ echo_server B 9000
 tasks=$(program tasks)
 traffic=$(program traffic)
 noise
-# Other processes use the server's port: on the other host, within that host, and on this host after the server
-# has ended.
+# Unrelated processes use the same port number as the server, so that a wrong match would show: a client in A, a
+# client in B, and a server in B after the recorded one has ended.
 ip netns exec A "$traffic" chat 10.9.0.2 9000 &
 noise+=" $!"
 at_exit stop $!

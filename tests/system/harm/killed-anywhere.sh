@@ -97,7 +97,7 @@ for ((n = 1; n <= kills; n++)); do
 	fi
 	# shellcheck disable=SC2046 # several runners: the child that waits is a runner, too
 	kill -KILL $(victim "$who") 2>/dev/null || :
-	# After the death of its per-CPU reader, a recorder notices that only when it ends.
+	# A recorder notices only at its end that one of its per-CPU readers was killed, so end it.
 	[ "$who" != any ] || kill -INT "$cli" 2>/dev/null || :
 	wait "$cli" 2>/dev/null || :
 	wait_for "the end of all, after $pause ms and SIGKILL of $who ${ring[*]}" disarmed

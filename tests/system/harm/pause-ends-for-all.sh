@@ -68,7 +68,7 @@ for _ in {1..10}; do
 	taskset -c 0 nice -n 19 bash -c "while :; do :; done" &
 	never_asleep+=($!)
 done
-# It ends at the end of its standard input.
+# The program exits at the end of its standard input.
 "$ioctl" hold <&"$never" >"$OUT/paused" 2>&1 &
 recorder=$!
 wait_for "everybody to be paused" nearly_all_are_paused

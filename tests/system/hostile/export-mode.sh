@@ -20,7 +20,7 @@ for umask in 000 022; do
 	done
 done
 
-# As for any program that writes a file: one that exists keeps its mode.
+# An existing file keeps its mode, as with any program that writes to it.
 : >shared
 chmod 644 shared
 trace-cmd report-skb -i trace.dat --pcap shared >said 2>&1 || fail "$(cat said)"

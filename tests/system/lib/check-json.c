@@ -178,7 +178,7 @@ static bool check(struct json_object *value, struct json_object *schema, const c
 	if (++depth > MAX_DEPTH)
 		fail("the schema is nested too deeply");
 	if (!json_object_is_type(schema, json_type_object))
-		fail("a part of the schema is no object");
+		fail("a part of the schema is not an object");
 	json_object_object_foreach(schema, word, arg)
 	{
 		bool ok = true;

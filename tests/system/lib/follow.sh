@@ -45,7 +45,7 @@ noise_servers() {
 	wait_for "a server on UDP port 7002" udp_listening "$1" 7002
 }
 
-# what WANT RAW: run followed.awk.
+# what WANT RAW: print the result of followed.awk for the question WANT about the rows in RAW.
 what() {
 	awk -v want="$1" -f "$here/rows.awk" -f "$here/followed.awk" "$2"
 }
@@ -131,7 +131,7 @@ flows() {
 	fi
 }
 
-# followed_client NAME PATTERN… [+ PATTERN…]… -- COMMAND…: record COMMAND, whose first call is socket().
+# followed_client NAME PATTERN… [+ PATTERN…]… -- COMMAND…: record COMMAND. Its first call is socket().
 # The patterns between two + are in order. A reader may already sleep in its call when the packet arrives, so it
 # gets a list of its own.
 followed_client() {

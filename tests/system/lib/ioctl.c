@@ -181,8 +181,8 @@ static void misuse_points(int fd)
 		/* nine arguments */
 		{ .func = "ip_append_data", .kind = RECORD_SKB_KIND_SOCK },
 		/*
-		 * A socket or descriptor that cannot be used: one is not initialised yet, one function never
-		 * returns, and one argument is a pointer to user space.
+		 * The module must refuse these functions: the socket is not initialised yet, the function
+		 * never returns, or the argument is a pointer to user space.
 		 */
 		{ .func = "security_sk_alloc", .kind = RECORD_SKB_KIND_SOCK },
 		{ .func = "do_group_exit", .kind = RECORD_SKB_KIND_FD },

@@ -406,7 +406,7 @@ armed() {
 	grep -q '^ip_rcv .* I ' "$tracing/enabled_functions" && "$(program ioctl)" wait
 }
 
-# redirected: the functions whose calls are redirected
+# redirected: print the functions that a recording has redirected
 redirected() {
 	sed -n 's/ .* I .*//p' "$tracing/enabled_functions"
 }

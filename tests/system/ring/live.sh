@@ -53,7 +53,7 @@ has "$(cat "$OUT/said")" '^0 lost$' "lost entries"
 is "$(dropped_by_nft)" 2 "drops, by nft's counter"
 ! compgen -G "$OUT/trace.dat*" && ! compgen -G "trace.dat*" || fail "it left a file"
 
-# Who reads the first lines and goes ends it.
+# The recording ends when the reader of its lines exits.
 trace-cmd record-skb --live -o /dev/null --detail path -p 9000-9005 2>"$OUT/said" | head -n 3 >"$OUT/lines" &
 at_exit stop $!
 wait_for "a recording" grep -q '^trace-cmd record-skb: recording until' "$OUT/said"

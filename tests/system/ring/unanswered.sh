@@ -55,7 +55,7 @@ wait_for "what it is told first" heard to_c 5
 serve 9000 recv 10 send 10 recv 10 send 10 sleep 2500 send 10 recv 60 send 1 sleep 2500
 ring --ring 4M --until unanswered=2s
 
-# None of these packets waits for an answer for so long: quick requests; data from B that is only acknowledged; a
+# These packets must not end the ring, because none waits so long for an answer: quick requests; data from B that is only acknowledged; a
 # request in pieces; a client that is silent; connections that are refused by a reset or an ICMP error; and data
 # from B, where it is not known if B asks for anything.
 ask 9000 send 10 recv 10 send 10 recv 20 send 10 sleep 600 send 10 sleep 600 send 10 sleep 600 send 10 sleep 600 send 10 sleep 600 send 10 recv 1 sleep 2500

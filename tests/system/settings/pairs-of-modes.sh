@@ -30,7 +30,7 @@ case $VM_KERNEL in
 *) modes=(--shared "${modes[@]}") ;;
 esac
 
-# packets: how many are told of by the lines, or by the file where there are no lines
+# packets: print the number of packets that the lines report, or the file if there are no lines
 packets() {
 	case $1 in
 	*/dev/null*) grep -c ':9005 .*delivered' printed || : ;;

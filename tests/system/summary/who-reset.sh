@@ -43,7 +43,7 @@ cat >"$OUT/client" <<'END'
 	syswrite(C, "0123456789");
 	sysread(C, my $byte, 1);
 	print "read: $!\n";
-	# Nothing listens here.
+	# No program listens on this port.
 	socket(D, PF_INET, SOCK_STREAM, 6);
 	connect(D, sockaddr_in(9001, inet_aton("10.9.0.2"))) or print "connect: $!\n";
 	socket(U, PF_INET, SOCK_DGRAM, 17);

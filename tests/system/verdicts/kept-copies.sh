@@ -61,7 +61,8 @@ copied_ones tbf
 has "$(cat "$OUT/lines")" "went on as copies in __dev_queue_xmit: #[0-9]+[.]1( and [0-9]+ more)?$" "the line names the segments"
 in_a tc qdisc del dev va root
 
-# A SYN with data: to a server that takes it (the first connection brings the cookie), and to one that does not.
+# Send data in a SYN (TCP Fast Open), to a server that accepts it and to one that does not. The client needs a cookie, which
+# it gets with its first connection.
 cat >"$OUT/server.pl" <<'END'
 use Socket; my ($port, $fast) = @ARGV; socket(my $s, PF_INET, SOCK_STREAM, 6); setsockopt($s, SOL_SOCKET, SO_REUSEADDR, 1);
 bind($s, sockaddr_in($port, INADDR_ANY)) && (!$fast || setsockopt($s, 6, 23, pack("i", 16))) && listen($s, 5) || die "$!";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* stages_test.c - where a packet waited, and when its reader got it (report/model/stages.c) */
+/* stages_test.c - test where a packet waited, and when its reader got it (report/model/stages.c) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -376,8 +376,8 @@ static void look()
 	save("raised", doubleClicks());
 	window->close();
 	/*
-	 * On a busy machine Qt sometimes does not notice that this was the last window. By its name, as this file may
-	 * be gone when the program ends before.
+	 * On a busy machine, Qt sometimes does not notice that the last window was closed, so quit after two
+	 * seconds. Use the slot by its name: the code of this plugin may be unloaded by then.
 	 */
 	QTimer::singleShot(2000, qApp, SLOT(quit()));
 }

@@ -450,7 +450,7 @@ static void sends(const struct skb *skb)
 	ended(skb, false);
 }
 
-/* Pass on packets after a time in which nothing happened, if losses can begin only from @losses_from on. */
+/* Let two quiet seconds pass. @losses_from: time from which rows may be missing. */
 static void pass(uint64_t losses_from)
 {
 	const struct read_state state = {
