@@ -6,36 +6,7 @@
  * enum command. The guest must have one CPU. For each block that was executed, the plugin appends a line to the
  * file that is its argument: the address, and the number of executed instructions.
  */
-#include <inttypes.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-/* QEMU's interface for plugins, version 1. Debian has no package with its header. */
-typedef uint64_t qemu_plugin_id_t;
-typedef uint32_t qemu_plugin_meminfo_t;
-struct qemu_plugin_tb;
-struct qemu_plugin_insn;
-enum { QEMU_PLUGIN_CB_NO_REGS = 0, QEMU_PLUGIN_MEM_W = 2 };
-
-size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
-uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
-struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t idx);
-const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
-size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
-void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn,
-				      void (*cb)(unsigned int cpu, qemu_plugin_meminfo_t info,
-						 uint64_t vaddr, void *data),
-				      int flags, int rw, void *data);
-void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb,
-					  void (*cb)(unsigned int cpu, void *data), int flags,
-					  void *data);
-void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
-					   void (*cb)(qemu_plugin_id_t id,
-						      struct qemu_plugin_tb *tb));
-
-__attribute__((visibility("default"))) int qemu_plugin_version = 1;
+#include "plugin.h"
 
 /* Bits 44 to 46 of an address that the guest writes to. */
 enum command {
@@ -44,8 +15,7 @@ enum command {
 	COMMAND_WRITE, /* write the file and stop counting */
 };
 
-#define COMMAND_SHIFT 44
-#define NR_BLOCKS     (1 << 22)
+#define NR_BLOCKS (1 << 22)
 
 /* QEMU can translate an address again with another length, because ftrace changes code. */
 static struct block {
@@ -54,7 +24,6 @@ static struct block {
 	uint64_t executed;
 } blocks[NR_BLOCKS];
 static bool counting;
-static const char *file;
 
 static struct block *find_block(uint64_t address, uint64_t length)
 {
@@ -101,15 +70,6 @@ static void on_execution(unsigned int cpu, void *data)
 	block->executed += counting;
 }
 
-/* Return: true for the instruction that plugin_command.c uses. */
-static bool is_command(const struct qemu_plugin_insn *insn)
-{
-	static const uint8_t code[] = { 0xc6, 0x00, 0xa7 };
-
-	return qemu_plugin_insn_size(insn) == sizeof(code) &&
-	       !memcmp(qemu_plugin_insn_data(insn), code, sizeof(code));
-}
-
 static void on_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
 	const size_t nr = qemu_plugin_tb_n_insns(tb);
@@ -125,16 +85,4 @@ static void on_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 			qemu_plugin_register_vcpu_mem_cb(insn, on_command, QEMU_PLUGIN_CB_NO_REGS,
 							 QEMU_PLUGIN_MEM_W, NULL);
 	}
-}
-
-__attribute__((visibility("default"))) int
-qemu_plugin_install(qemu_plugin_id_t id, const void *info, int argc, char **argv)
-{
-	(void)info;
-	/* QEMU passes out=NAME. */
-	if (argc != 1 || strncmp(argv[0], "out=", 4))
-		return -1;
-	file = argv[0] + 4;
-	qemu_plugin_register_vcpu_tb_trans_cb(id, on_block);
-	return 0;
 }

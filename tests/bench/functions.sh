@@ -3,17 +3,11 @@
 # functions.sh DETAIL…: count the instructions of each kernel function for unrelated work, without a recording and with one
 # for each DETAIL. For a guest with one CPU and the plugin of functions.c; see tests/bench/functions.
 . "$(dirname "$0")/../system/lib/lib.sh"
+. "$(dirname "$0")/network.sh"
 wait_seconds=1000000
 
-cp "$(made_on_host work)" /tmp/work
-cp "$(made_on_host plugin_command)" /tmp/command
-three_namespaces
-ip link add da netns A type veth peer name db netns B
-ip -n A address add 10.7.0.1/24 dev da
-ip -n B address add 10.7.0.2/24 dev db
-ip -n A link set da up
-ip -n B link set db up
-wait_for "the direct link" in_a ping -c 1 -W 1 10.7.0.2
+programs_of_plugin
+direct_link
 
 # count SETTING WHAT BATCHES: write the instructions of one repetition of WHAT to /tmp/SETTING.WHAT: FUNCTION COUNT
 count() {

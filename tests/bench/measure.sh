@@ -14,6 +14,7 @@
 # is for port 7001, and the recordings are for port 9000. Documentation/performance.md explains the figures.
 . "$(dirname "$0")/../system/lib/lib.sh"
 bench=$(cd "$(dirname "$0")" && pwd)
+. "$bench/network.sh"
 short=
 trips=
 only_bytes=
@@ -34,14 +35,8 @@ figure() {
 }
 
 network() {
-	three_namespaces
-	ip link add da netns A type veth peer name db netns B
-	ip -n A address add 10.7.0.1/24 dev da
-	ip -n B address add 10.7.0.2/24 dev db
-	ip -n A link set da up
-	ip -n B link set db up
+	direct_link
 	ip netns exec R nft -f "$bench/forward.nft"
-	wait_for "the direct link" in_a ping -c 1 -W 1 10.7.0.2
 }
 
 # start_running: start a process that is running when a recording starts. unmatched() measures it. It has a low

@@ -7,35 +7,7 @@
  * a line for each cache line to the file that is its argument: the address, then the reads and the writes of
  * CPU 0, and the same of CPU 1.
  */
-#include <inttypes.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* QEMU's interface for plugins, version 1. Debian has no package with its header. */
-typedef uint64_t qemu_plugin_id_t;
-typedef uint32_t qemu_plugin_meminfo_t;
-struct qemu_plugin_tb;
-struct qemu_plugin_insn;
-enum { QEMU_PLUGIN_CB_NO_REGS = 0, QEMU_PLUGIN_MEM_RW = 3 };
-
-size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
-struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t idx);
-uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
-const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
-size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
-bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
-void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn,
-				      void (*cb)(unsigned int cpu, qemu_plugin_meminfo_t info,
-						 uint64_t vaddr, void *data),
-				      int flags, int rw, void *data);
-void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
-					   void (*cb)(qemu_plugin_id_t id,
-						      struct qemu_plugin_tb *tb));
-
-__attribute__((visibility("default"))) int qemu_plugin_version = 1;
+#include "plugin.h"
 
 /* Bits 44 to 46 of an address that the guest writes to. The lower 32 bits are an argument. */
 enum command {
@@ -46,9 +18,8 @@ enum command {
 	COMMAND_WRITE, /* write the file and stop counting */
 };
 
-#define COMMAND_SHIFT 44
-#define LINE_SHIFT    6
-#define MODULES	      0xffffffff00000000ULL
+#define LINE_SHIFT 6
+#define MODULES	   0xffffffff00000000ULL
 
 static struct line {
 	uint64_t address;
@@ -56,7 +27,6 @@ static struct line {
 } lines[1 << 20];
 static uint64_t code_begin, code_end;
 static bool counting;
-static const char *file;
 
 static struct line *find_line(uint64_t address)
 {
@@ -118,15 +88,6 @@ static void on_access(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t vad
 		find_line(vaddr >> LINE_SHIFT)->count[cpu][qemu_plugin_mem_is_store(info)]++;
 }
 
-/* Return: true for the instruction that plugin_command.c uses. */
-static bool is_command(const struct qemu_plugin_insn *insn)
-{
-	static const uint8_t code[] = { 0xc6, 0x00, 0xa7 };
-
-	return qemu_plugin_insn_size(insn) == sizeof(code) &&
-	       !memcmp(qemu_plugin_insn_data(insn), code, sizeof(code));
-}
-
 static void on_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
 	(void)id;
@@ -139,16 +100,4 @@ static void on_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 			qemu_plugin_register_vcpu_mem_cb(insn, on_access, QEMU_PLUGIN_CB_NO_REGS,
 							 QEMU_PLUGIN_MEM_RW, (void *)(uintptr_t)pc);
 	}
-}
-
-__attribute__((visibility("default"))) int
-qemu_plugin_install(qemu_plugin_id_t id, const void *info, int argc, char **argv)
-{
-	(void)info;
-	/* QEMU passes out=NAME. */
-	if (argc != 1 || strncmp(argv[0], "out=", 4))
-		return -1;
-	file = argv[0] + 4;
-	qemu_plugin_register_vcpu_tb_trans_cb(id, on_block);
-	return 0;
 }

@@ -6,20 +6,14 @@
 # must not read cache lines that CPU 1 writes often. The guest has two CPUs and runs with the plugin of shared_lines.c;
 # see tests/bench/shared_lines.
 . "$(dirname "$0")/../system/lib/lib.sh"
+. "$(dirname "$0")/network.sh"
 wait_seconds=1000000
 trips=300
 # Far fewer than the packets on either CPU. A task that moves to the other CPU touches its stack a few times.
 seldom=100
 
-cp "$(made_on_host work)" /tmp/work
-cp "$(made_on_host plugin_command)" /tmp/command
-three_namespaces
-ip link add da netns A type veth peer name db netns B
-ip -n A address add 10.7.0.1/24 dev da
-ip -n B address add 10.7.0.2/24 dev db
-ip -n A link set da up
-ip -n B link set db up
-wait_for "the direct link" in_a ping -c 1 -W 1 10.7.0.2
+programs_of_plugin
+direct_link
 
 trace-cmd record-skb -o /tmp/trace.dat --detail "$1" -p 9000 >"$OUT/said" 2>&1 &
 recorder=$!

@@ -47,6 +47,7 @@ END
 background ip netns exec B perl servers
 wait_for "the servers" listening B 9003
 cat >clients <<'END'
+	# The ICMP error of an earlier packet can fail a send. Below, shows() requires each of these packets.
 	to() { echo x 2>/dev/null >"/dev/udp/$1/$2" || :; }
 	to 10.9.0.2 9001; to 10.6.0.2 9003; to 10.9.0.2 9004; to 10.77.0.1 9005; to 10.78.0.1 9007
 	timeout 1.2 bash -c ': >/dev/tcp/10.9.0.2/9002'
@@ -65,7 +66,7 @@ shows() {
 	line=$(grep -E -A 4 -m 1 -e "$flow" why | grep -m 1 '^    see: ') || fail "$flow: no command"
 	command=$(sed 's/^    see: //; s/    # in network namespace .*//' <<<"$line")
 	[ "$(stat -L -c %i /run/netns/B)" != "${line##* }" ] || ns=B
-	ip netns exec "$ns" sh -c "$command" >shown 2>&1 || :
+	ip netns exec "$ns" sh -c "$command" >shown 2>&1 || fail "$flow: \"$command\" fails: $(cat shown)"
 	for pattern in "${@:2}"; do
 		grep -Eq -e "$pattern" shown || fail "$flow: \"$command\" does not show \"$pattern\": $(cat shown)"
 	done

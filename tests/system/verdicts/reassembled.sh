@@ -54,10 +54,11 @@ done
 # Two requests that fragments bring and that B ignores are possible drops.
 for name in ipv4/icmp_echo_ignore_all ipv6/icmp/echo_ignore_all; do in_b sysctl -q "net/$name=1"; done
 for address in 10.9.0.2 fd09::2; do
-	in_a ping -q -c 1 -W 1 -s 4000 $address >"$OUT/out" || :
-	has "$(cat "$OUT/out")" ' 0 received' "the witness, ping, has no answer of $address"
-	trace-cmd record-skb --why --detail path -o "$OUT/trace.dat" -- ip netns exec A ping -q -c 2 -i 0.2 -W 1 -s 4000 $address \
-		>"$OUT/out" 2>"$OUT/said" || :
+	is "$(status_of in_a ping -q -c 1 -W 1 -s 4000 $address)" 1 "the witness, ping, fails"
+	has "$(cat "$OUT/stdout")" ' 0 received' "the witness, ping, has no answer of $address"
+	is "$(status_of trace-cmd record-skb --why --detail path -o "$OUT/trace.dat" -- ip netns exec A ping -q -c 2 -i 0.2 -W 1 -s 4000 $address)" \
+		1 "the recording ends with the status of ping"
+	nothing_lost "$OUT/stderr"
 	trace-cmd report-skb -i "$OUT/trace.dat" --why >"$OUT/why" 2>/dev/null
 	has "$(cat "$OUT/why")" 'echo request id [0-9]+: possibly dropped' "ignored requests to $address are listed"
 	has "$(cat "$OUT/why")" '^    and 1 more: ' "both, and nothing else"
