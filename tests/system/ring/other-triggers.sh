@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a ring ends at a slow packet, at a matching packet, or by the command's status; --keep continues and keeps the last files
+# description: a ring ends at a slow packet, at a matching packet, at a limit, or by the command's status
 # requires: nft socat tc
 # tags: long
-# timeout: 400
+# timeout: 300
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
 
@@ -37,25 +37,6 @@ has "$(cat "$OUT/said")" '^ended by --until: #[0-9]+ matched$' "what ended it"
 number=$(ended_by "$OUT/trace.dat" "matched --until")
 has "$(cat "$OUT/packets")" "^ *$number .*:9002 .*NO_SOCKET" "#$number is the one"
 
-# Another process interferes: the ring is incomplete and says so.
-meddled() { # FILE WHAT
-	ring --ring 4M
-	good 30
-	echo "$2" >"$tracing/$1"
-	good 30
-	kill -INT "$ring"
-	ring_ended 0
-	has "$(cat "$OUT/said")" "switched tracing off when the recording ended \\($1\\)" "$1 is said"
-}
-meddled tracing_on 0
-meddled current_tracer nop
-ring --ring 4M
-good 30
-echo >"$tracing/trace"
-kill -INT "$ring"
-ring_ended 0
-has "$(cat "$OUT/said")" 'another process emptied the buffer' "the message about the emptied buffer"
-
 # A limit ends the ring and makes the file as well.
 rm -f "$OUT/trace.dat"
 ring --ring 4M --until drop=NETFILTER_DROP --until time=2s
@@ -76,28 +57,3 @@ is "$(status_of run --until exit=7 -- sh -c "$traffic number 10.9.0.2 9005 0; ex
 is "$(trace-cmd report-skb --list -i "$OUT/trace.dat" 2>/dev/null | grep -c ':9005 .*delivered')" 5 "is"
 is "$(status_of run --until drop=NO_SUCH_REASON -- true)" 125 "a reason that does not exist"
 has "$(cat "$OUT/stderr")" "no drop reason 'NO_SUCH_REASON'" "which"
-
-# The last two of three files are kept; other files are not removed.
-is "$(status_of run --keep 2 --until drop -- true)" 125 "--keep with an existing file"
-rm "$OUT/trace.dat"
-echo mine >"$OUT/trace-20200101-000000.000.dat"
-was=$(dropped_by_nft)
-ring --ring 4M --keep 2 --until drop=NETFILTER_DROP
-for n in 1 2 3; do
-	good 6
-	one 9001
-	wait_for "incident $n" eval "[ \$(grep -c 'was dropped: ' '$OUT/said') = $n ] && [ \$(cat $tracing/tracing_on) = 1 ] && armed"
-done
-kill -INT "$ring"
-ring_ended 0
-is "$(($(dropped_by_nft) - was))" 3 "packets that nft dropped"
-has "$(cat "$OUT/said")" '^3 rings written$' "the summary"
-mapfile -t kept < <(sed -n 's/.* was dropped: //p' "$OUT/said")
-[ ! -e "${kept[0]}" ] || fail "the oldest of three is there"
-for file in "${kept[1]}" "${kept[2]}"; do
-	number=$(ended_by "$file" "was dropped")
-	has "$(cat "$OUT/packets")" "^ *$number .*:9001 .*NETFILTER_DROP" "$file has its drop"
-	is "$(grep -c ':9001' "$OUT/packets")" 1 "drops in the file"
-done
-is "$(cat "$OUT/trace-20200101-000000.000.dat")" mine "a file that is not ours"
-[ ! -e "$OUT/trace.dat" ] || fail "it left one more file"

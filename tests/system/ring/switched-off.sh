@@ -1,0 +1,32 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: another process switches tracing off during a ring, or empties the buffer: the message says so
+# requires: nft socat
+# tags: long
+# timeout: 200
+
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+
+. "$(dirname "$0")/../lib/lib.sh"
+. "$here/ring.sh"
+
+ring_setup
+
+# Another process interferes: the ring is incomplete and says so.
+meddled() { # FILE WHAT
+	ring --ring 4M
+	good 30
+	echo "$2" >"$tracing/$1"
+	good 30
+	kill -INT "$ring"
+	ring_ended 0
+	has "$(cat "$OUT/said")" "switched tracing off when the recording ended \\($1\\)" "$1 is said"
+}
+meddled tracing_on 0
+meddled current_tracer nop
+ring --ring 4M
+good 30
+echo >"$tracing/trace"
+kill -INT "$ring"
+ring_ended 0
+has "$(cat "$OUT/said")" 'another process emptied the buffer' "the message about the emptied buffer"
