@@ -543,7 +543,7 @@ void fast_mode_exit(void)
 {
 	u32 i;
 
-	/* After this, every task that the kprobe has redirected is counted in @in_gate or has left its gate. */
+	/* After this, every redirected task is counted in @in_gate or has left its gate. */
 	synchronize_rcu_tasks();
 	while (atomic_read(&in_gate))
 		msleep(1);

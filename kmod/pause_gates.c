@@ -288,8 +288,8 @@ static noinline unsigned long gate_among_others(unsigned long a0, unsigned long 
 }
 
 /*
- * Return: the gate function for a frame, except for a GATE_LIST, which is in sharing.c. Only the gates of recordings that share end a deep graph: a
- * recording that is alone has no gate to hide calls in.
+ * Return: the gate function for a frame, except for a GATE_LIST, which is in sharing.c. Only the gates of
+ * recordings that share end a deep graph: a recording that is alone has no gate to hide calls in.
  */
 gate_fn *gate_entry(const struct gate_frame *frame)
 {

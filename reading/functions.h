@@ -25,7 +25,7 @@ enum function_role {
 	ROLE_CLOSES, /* empties the queues of a socket that is closed */
 	/* protocol handler: when it returns, a packet that it has not passed on has been processed */
 	ROLE_HANDLES,
-	ROLE_HANDLES_TCP, /* handler of TCP: as ROLE_HANDLES, but the data of the packet goes to a socket */
+	ROLE_HANDLES_TCP, /* handler of TCP: as ROLE_HANDLES, but the data goes to a socket */
 	/*
 	 * handler of SCTP: as ROLE_HANDLES, but a socket gets clones of the data. How a clone ends does not tell
 	 * what happened to the data.

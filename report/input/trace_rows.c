@@ -181,7 +181,7 @@ static void look_at_last_rows(struct input *input, int cpu, input_look *look, vo
 	for (int n = 0; record && n < LAST_ROWS; n++) {
 		look(data, record);
 		before = tracecmd_read_prev(input->handle, record);
-		/* In a damaged file, rows can form a loop: stop if a row is not before this one in the file. */
+		/* In a damaged file, rows can form a loop: stop if the row is not before this one. */
 		if (before && before->offset >= record->offset)
 			drop_record(&before);
 		drop_record(&record);

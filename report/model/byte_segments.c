@@ -63,7 +63,7 @@ void byte_segments_set_next(struct byte_segments *segments, uint64_t position)
 		return;
 	segments->knows_next = true;
 	segments->next = position;
-	/* The arrival of the bytes before this position is not known, so their times in order stay unknown. */
+	/* The arrival of the earlier bytes is not known, so their times in order stay unknown. */
 	for (size_t i = 0; i < segments->nr_arrivals; i++) {
 		const struct arrival *arrival = &segments->arrivals[i];
 

@@ -52,7 +52,7 @@ FILE *output_file_open(const char *path, const char *recording, const char *opti
 		err_set(err, "'%s' is another recording: %s would write over it", path, option);
 		return NULL;
 	}
-	/* Only the owner may read the file, as with the recording: it contains headers of all users' packets. */
+	/* Only the owner may read the file, because it contains headers of all users' packets. */
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	file = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!file)

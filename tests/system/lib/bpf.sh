@@ -10,6 +10,7 @@ others=$(program others)
 # bpf_attach FUNCTION: attach BPF programs to the function
 bpf_attach() {
 	coproc BPF { exec "$others" "$1"; }
+	# shellcheck disable=SC2153 # coproc sets BPF_PID
 	bpf_pid=$BPF_PID
 	read -r -u "${BPF[0]}" || fail "no BPF program is attached"
 }

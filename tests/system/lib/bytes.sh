@@ -6,6 +6,7 @@ bytes=$(program bytes)
 
 # matches_schema JSON NAME: check that the output matches the JSON schema of report-skb
 matches_schema() {
+	# shellcheck disable=SC2154 # lib.sh sets top
 	"$(program check-json)" "$top/report/report-skb.schema.json" <"$1" >"$OUT/denied" || fail "$2: $(cat "$OUT/denied")"
 }
 
