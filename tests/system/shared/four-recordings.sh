@@ -74,7 +74,7 @@ fourth=$pid
 wait_for "the third" says third
 wait_for "the fourth" says fourth
 wait_for "the second" [ -e up ]
-refused "a fifth" "so do three others" -p 9000 --shared
+refused "a fifth" "three others are recording, too" -p 9000 --shared
 
 for round in 1 2 3; do
 	in_a "$traffic" talk 10.9.0.2 2 9000 7001 7002 7003

@@ -76,7 +76,7 @@ static void what_cannot_be_chosen_is_said(void **state)
 	(void)state;
 	strings_add(&options.modules, "no-such");
 	assert_int_equal(graph_functions_add(&options, &invented.kernel, &functions, &err), -1);
-	assert_non_null(strstr(err.text, "no module 'no-such'"));
+	assert_non_null(strstr(err.text, "the module 'no-such' does not exist"));
 	invented.kernel.types = NULL;
 	assert_int_equal(graph_functions_add(&options, &invented.kernel, &functions, &err), -1);
 	assert_non_null(strstr(err.text, "--detail net"));
