@@ -63,7 +63,7 @@ void byte_segments_set_next(struct byte_segments *segments, uint64_t position)
 		return;
 	segments->knows_next = true;
 	segments->next = position;
-	/* The arrival of the earlier bytes is not known, so their times in order stay unknown. */
+	/* It is not known when the bytes before @position arrived, so leave the times in order unknown. */
 	for (size_t i = 0; i < segments->nr_arrivals; i++) {
 		const struct arrival *arrival = &segments->arrivals[i];
 
@@ -209,6 +209,10 @@ uint64_t byte_segments_end(const struct byte_segments *segments)
 	for (size_t i = 0; i < segments->nr_seen; i++) {
 		if (segments->seen[i]->to > end)
 			end = segments->seen[i]->to;
+	}
+	for (size_t i = 0; i < segments->nr_arrivals; i++) {
+		if (segments->arrivals[i].to > end)
+			end = segments->arrivals[i].to;
 	}
 	return end;
 }

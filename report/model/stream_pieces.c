@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/* stream_pieces.c - a TCP stream, divided into pieces that one call wrote and one call read */
+#include <stdlib.h>
+
+#include "model/stream_pieces.h"
+
+struct stream *stream_create(const struct byte_stream *shown, uint32_t seq)
+{
+	struct stream *stream = calloc(1, sizeof(*stream));
+
+	if (stream)
+		stream->segments = byte_segments_create();
+	if (!stream || !stream->segments) {
+		free(stream);
+		return NULL;
+	}
+	stream->shown = *shown;
+	stream->shown.base = FIRST_POSITION;
+	stream->known_seq = seq;
+	stream->known_position = FIRST_POSITION;
+	return stream;
+}
+
+/* Free what a stream needs only until all of its bytes were passed on. */
+static void close_stream(struct stream *stream)
+{
+	byte_segments_free(stream->segments);
+	stream->segments = NULL;
+	call_list_free(&stream->writes);
+	call_list_free(&stream->reads);
+	call_list_free(&stream->peeks);
+}
+
+void stream_free(struct stream *stream)
+{
+	close_stream(stream);
+	free(stream);
+}
+
+static uint64_t position_of(const struct stream *stream, uint32_t seq)
+{
+	return stream->known_position + (int64_t)(int32_t)(seq - stream->known_seq);
+}
+
+uint64_t stream_position(struct stream *stream, uint32_t seq)
+{
+	const uint64_t position = position_of(stream, seq);
+
+	if (position > stream->known_position) {
+		stream->known_seq = seq;
+		stream->known_position = position;
+	}
+	return position;
+}
+
+bool stream_may_have(const struct stream *stream, uint32_t seq, uint32_t len)
+{
+	const uint64_t from = position_of(stream, seq);
+	const uint64_t end = byte_segments_end(stream->segments);
+
+	if (!stream->shown.begins)
+		return true;
+	if (from < FIRST_POSITION)
+		return false;
+	return stream->lossy || from + len <= (end > stream->done ? end : stream->done);
+}
+
+static void pass_piece(struct stream *stream, struct byte_piece *piece)
+{
+	uint64_t latest = 0;
+
+	byte_segments_describe(stream->segments, piece);
+	piece->peeks = call_list_count(&stream->peeks, piece->to - 1);
+	if (piece->write)
+		piece->times[BYTE_WRITTEN] = piece->write->begun;
+	if (piece->read && piece->times[BYTE_IN_ORDER])
+		piece->times[BYTE_CALLED] = piece->read->begun > piece->times[BYTE_IN_ORDER] ?
+						    piece->read->begun :
+						    piece->times[BYTE_IN_ORDER];
+	if (piece->read)
+		piece->times[BYTE_READ] = piece->read->ended;
+	/* The clocks of two CPUs may differ a little. */
+	for (enum byte_time time = 0; time < BYTE_TIMES; time++) {
+		if (piece->times[time] && piece->times[time] < latest)
+			piece->times[time] = latest;
+		if (piece->times[time])
+			latest = piece->times[time];
+	}
+	stream->piece(stream->data, &stream->shown, piece);
+}
+
+/*
+ * Pass on the pieces up to a position. Before the end, stop at bytes of a write that has not returned.
+ */
+static void pass_until(struct stream *stream, uint64_t until, bool at_end)
+{
+	struct byte_piece piece;
+
+	if (!stream->knows_done)
+		return;
+	while (stream->done < until) {
+		piece = (struct byte_piece){ .from = stream->done, .to = until };
+		piece.write = call_list_find(&stream->writes, piece.from, &piece.to);
+		piece.read = call_list_find(&stream->reads, piece.from, &piece.to);
+		if (!piece.write && stream->open_writes && !at_end)
+			break;
+		piece.ended = at_end && !piece.read;
+		pass_piece(stream, &piece);
+		stream->done = piece.to;
+	}
+	byte_segments_forget(stream->segments, stream->done);
+	call_list_forget(&stream->writes, stream->done);
+	call_list_forget(&stream->reads, stream->done);
+	call_list_forget(&stream->peeks, stream->done);
+}
+
+void stream_pass_until(struct stream *stream, uint64_t until)
+{
+	pass_until(stream, until, false);
+}
+
+void stream_pass_read(struct stream *stream)
+{
+	const uint64_t end = call_list_end(&stream->reads);
+
+	if (end)
+		pass_until(stream, end, false);
+}
+
+void stream_end(struct stream *stream)
+{
+	const uint64_t written = call_list_end(&stream->writes);
+	const uint64_t read = call_list_end(&stream->reads);
+
+	if (!stream->segments)
+		return;
+	if (read)
+		pass_until(stream, read, true);
+	if (written)
+		pass_until(stream, written, true);
+	close_stream(stream);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* stream_pieces.h - a TCP stream, divided into pieces that one call wrote and one call read */
+#ifndef _RECORD_SKB_STREAM_PIECES_H
+#define _RECORD_SKB_STREAM_PIECES_H
+
+#include "model/byte_segments.h"
+#include "model/call_list.h"
+
+/* The position of the first known sequence number. Bytes before it have positions, too. */
+#define FIRST_POSITION (1ull << 33)
+
+/**
+ * struct stream - a TCP stream
+ * @shown: description of the stream for users
+ * @segments: its packets; NULL after the stream has ended
+ * @known_seq: a sequence number; those within 2 GB of it have positions
+ * @known_position: position of @known_seq
+ * @first_seq: sequence number of the SYN, if @shown.begins
+ * @fin: position of the FIN, 0 if not seen
+ * @lossy: events were lost, so packets of the stream may be missing
+ * @is_received: the recording contains the receiver of the stream
+ * @writes: calls that wrote bytes
+ * @reads: calls that read bytes
+ * @peeks: calls that got bytes without taking them out of the socket
+ * @open_writes: number of calls that have not returned
+ * @knows_done: @done is valid
+ * @done: the pieces before this position were passed on
+ * @piece: function that gets the pieces
+ * @data: argument of @piece
+ * @next: next stream
+ */
+struct stream {
+	struct byte_stream shown;
+	struct byte_segments *segments;
+	uint32_t known_seq;
+	uint64_t known_position;
+	uint32_t first_seq;
+	uint64_t fin;
+	bool lossy;
+	bool is_received;
+	struct call_list writes, reads, peeks;
+	unsigned int open_writes;
+	bool knows_done;
+	uint64_t done;
+	piece_fn *piece;
+	void *data;
+	struct stream *next;
+};
+
+/* Return: a new stream; @seq is a sequence number of it. NULL if there is not enough memory. */
+struct stream *stream_create(const struct byte_stream *shown, uint32_t seq);
+void stream_free(struct stream *stream);
+
+/* Return: the position of the byte with this sequence number. */
+uint64_t stream_position(struct stream *stream, uint32_t seq);
+
+/*
+ * Return: false if bytes cannot belong to the stream, because they are before its first byte or behind the
+ * last byte of its packets. A task can still read from the socket of an earlier connection with the same
+ * addresses and ports.
+ */
+bool stream_may_have(const struct stream *stream, uint32_t seq, uint32_t len);
+
+/*
+ * Pass on the pieces up to a position. Stop at bytes of a write that has not returned, because its length
+ * is not known yet.
+ */
+void stream_pass_until(struct stream *stream, uint64_t until);
+
+/* Pass on the pieces that were read. */
+void stream_pass_read(struct stream *stream);
+
+/* The connection or the recording has ended. Pass on all other pieces. */
+void stream_end(struct stream *stream);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* stream_set.h - the TCP streams of a recording, and the ends of their connections */
+#ifndef _RECORD_SKB_STREAM_SET_H
+#define _RECORD_SKB_STREAM_SET_H
+
+#include "hash_table.h"
+#include "model/stream_pieces.h"
+
+/**
+ * struct stream_set - all streams
+ * @piece: function that gets the pieces of each stream
+ * @data: argument of @piece
+ * @first: first stream of a list
+ * @last: end of the list
+ * @nr: number of streams
+ * @ends: struct stream_end; the key is a hash of the addresses
+ * @failed: memory was short
+ */
+struct stream_set {
+	piece_fn *piece;
+	void *data;
+	struct stream *first, **last;
+	unsigned int nr;
+	struct table ends;
+	bool failed;
+};
+
+void stream_set_init(struct stream_set *set, piece_fn *piece, void *data);
+void stream_set_free(struct stream_set *set);
+
+/* Return: a flow with the addresses of @flow in the other direction. */
+struct flow flow_reversed(const struct flow *flow);
+
+/**
+ * stream_set_add - add a stream
+ * @set: all streams
+ * @flow: addresses from the sender to the receiver
+ * @flow_number: number of the flow
+ * @seq: a sequence number of the stream
+ *
+ * Return: the stream, NULL if there is not enough memory.
+ */
+struct stream *stream_set_add(struct stream_set *set, const struct flow *flow, uint32_t flow_number,
+			      uint32_t seq);
+
+/*
+ * Return: the stream with these addresses in this network namespace; NULL if there is none. It may have
+ * ended.
+ */
+struct stream *stream_set_find(const struct stream_set *set, const struct flow *flow,
+			       uint32_t netns);
+
+/* Connect the addresses with a stream. A stream of an earlier connection is replaced. */
+void stream_set_connect(struct stream_set *set, const struct flow *flow, uint32_t netns,
+			struct stream *stream);
+
+#endif
