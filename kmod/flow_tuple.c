@@ -423,7 +423,7 @@ bool sock_tuple(const struct sock *sk, struct tuple *t)
 			t->icmp_id = t->sport = t->dport = sk->sk_num;
 	} else {
 		t->has_ports = true;
-		t->sport = sk->sk_num;
+		t->sport = sock_local_port(sk);
 		t->dport = ntohs(sk->sk_dport);
 	}
 	return true;

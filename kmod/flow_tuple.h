@@ -10,6 +10,7 @@
 #include <linux/skbuff.h>
 #include <linux/socket.h>
 #include <linux/types.h>
+#include <net/inet_sock.h>
 #include <net/ip.h>
 
 struct sock;
@@ -309,6 +310,18 @@ static inline bool nat_changes(const struct sk_buff *skb)
 #endif
 
 void nat_tuples(const struct sk_buff *skb, struct tuple *sent, struct tuple *answer, u64 *net);
+
+/*
+ * Return: the local port of a full TCP or UDP socket. The kernel gives the port back when both ends of a TCP
+ * connection have closed. The task can still read data from the socket then, and inet_sport still has the
+ * port. A socket without a peer may have inet_sport from an earlier connection, so it is not used there.
+ */
+static __always_inline u16 sock_local_port(const struct sock *sk)
+{
+	if (likely(sk->sk_num) || !sk->sk_dport || sk->sk_protocol != IPPROTO_TCP)
+		return sk->sk_num;
+	return ntohs(inet_sk(sk)->inet_sport);
+}
 
 bool sock_new_tuple(int family, int type, int proto, struct tuple *t);
 bool sock_tuple(const struct sock *sk, struct tuple *t);

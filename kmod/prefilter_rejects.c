@@ -63,7 +63,7 @@ static __always_inline bool rejects_sock(const struct sock *sk, unsigned long ne
 		return false;
 	if (flags & PREFILTER_MSG && (IS_ERR_OR_NULL(msg) || msg->msg_name))
 		return false;
-	sport = htons(sk->sk_num);
+	sport = htons(sock_local_port(sk));
 	dport = sk->sk_dport;
 	return flags & PREFILTER_RX ? !port_set_has(&record_skb_ports, dport, sport) :
 				      !port_set_has(&record_skb_ports, sport, dport);

@@ -75,7 +75,7 @@ static __always_inline bool sieve_read_sock(const struct sock *sk, struct header
 	h->transport = h->family == AF_INET ? sizeof(struct iphdr) : sizeof(struct ipv6hdr);
 	h->proto = sk->sk_protocol;
 	h->has_ports = true;
-	h->sport = htons(sk->sk_num);
+	h->sport = htons(sock_local_port(sk));
 	h->dport = sk->sk_dport;
 	return true;
 }

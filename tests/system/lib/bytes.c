@@ -9,7 +9,8 @@
  * and the length in the stream, the times before and after the call in nanoseconds, and the letter of the
  * call. SIZE and PAUSE_US are limits: each call takes random ones. CALLS are letters of the calls to take
  * at random: w write, s send, m sendmsg, v writev, f sendfile, z send with MSG_ZEROCOPY; r read, c recv, m
- * recvmsg, p recv with MSG_PEEK before a read, x splice. The bytes have the values of their offsets, and
+ * recvmsg, p recv with MSG_PEEK before a read, x splice. With d, the reader begins after both ends have closed
+ * the connection. The bytes have the values of their offsets, and
  * the reader checks them. Each connection has a process on each side.
  */
 #define _GNU_SOURCE
@@ -17,6 +18,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
+#include <netinet/tcp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -192,6 +194,20 @@ static void check_bytes(uint64_t offset, ssize_t len)
 	}
 }
 
+/* Close the own direction of the connection, and wait until the other end has closed its direction, too. */
+static void close_both(int fd)
+{
+	struct tcp_info info;
+	socklen_t len = sizeof(info);
+
+	shutdown(fd, SHUT_WR);
+	do {
+		if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len))
+			die("TCP_INFO");
+		usleep(1000);
+	} while (info.tcpi_state != TCP_CLOSE);
+}
+
 static void read_stream(int fd, long size, long pause, const char *calls)
 {
 	const int port = port_of(fd, getpeername);
@@ -202,6 +218,8 @@ static void read_stream(int fd, long size, long pause, const char *calls)
 
 	if (pipe(pipes))
 		die("pipe");
+	if (strchr(calls, 'd'))
+		close_both(fd);
 	for (;;) {
 		call = calls[random() % strlen(calls)];
 		if (call == 'p')
