@@ -325,3 +325,36 @@ void byte_segments_describe(const struct byte_segments *segments, struct byte_pi
 	piece->times[BYTE_ARRIVED] = arrival->ts;
 	piece->times[BYTE_IN_ORDER] = arrival->in_order;
 }
+
+static void set_time(struct segment_seen *segment, enum byte_time time, uint64_t ts)
+{
+	if (!segment->times[time])
+		segment->times[time] = ts;
+}
+
+void segment_note_stage(struct segment_seen *segment, enum stage stage, uint64_t ts)
+{
+	const bool was_receiving = segment->receiving;
+
+	segment->receiving = stage == STAGE_RECEIVE || stage == STAGE_PROTOCOL;
+	switch (stage) {
+	case STAGE_OUTPUT:
+		set_time(segment, BYTE_SENT, ts);
+		break;
+	case STAGE_QDISC:
+		set_time(segment, BYTE_SENT, ts);
+		set_time(segment, BYTE_QUEUED, ts);
+		break;
+	case STAGE_DRIVER:
+		set_time(segment, BYTE_DRIVEN, ts);
+		break;
+	case STAGE_RECEIVE:
+	case STAGE_PROTOCOL:
+		/* On a forwarded packet, only the last device belongs to the receiver. */
+		if (!was_receiving)
+			segment->times[BYTE_RECEIVED] = ts;
+		break;
+	default:
+		break;
+	}
+}

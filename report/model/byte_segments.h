@@ -28,6 +28,9 @@ struct segment_seen {
 	bool receiving, arrived, forgotten;
 };
 
+/* Note that the skb is in this stage now. */
+void segment_note_stage(struct segment_seen *segment, enum stage stage, uint64_t ts);
+
 struct byte_segments;
 
 struct byte_segments *byte_segments_create(void);

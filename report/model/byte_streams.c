@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * byte_streams.c - follow the bytes of TCP streams from the call that writes them to the call that
- * reads them
+ * byte_streams.c - follow the bytes of TCP streams, and UDP datagrams, from the call that writes them
+ * to the call that reads them
  */
 #include <stdlib.h>
 
 #include "model/byte_segments.h"
+#include "model/datagrams.h"
 #include "model/packet_headers.h"
 #include "model/stream_calls.h"
 
 struct byte_streams {
 	struct stream_set set;
 	struct stream_calls calls;
+	struct datagrams datagrams;
 	struct table segments; /* struct segment_of; the key is the packet and the copy */
 };
 
@@ -52,6 +54,7 @@ struct byte_streams *byte_streams_create(piece_fn *piece, void *data)
 		return NULL;
 	stream_set_init(&streams->set, piece, data);
 	stream_calls_init(&streams->calls, &streams->set);
+	datagrams_init(&streams->datagrams, piece, data, &streams->set.nr);
 	streams->segments.idle = is_forgotten;
 	return streams;
 }
@@ -62,13 +65,14 @@ void byte_streams_free(struct byte_streams *streams)
 		return;
 	stream_set_free(&streams->set);
 	stream_calls_free(&streams->calls);
+	datagrams_free(&streams->datagrams);
 	table_free(&streams->segments);
 	free(streams);
 }
 
 bool byte_streams_failed(const struct byte_streams *streams)
 {
-	return streams->set.failed;
+	return streams->set.failed || streams->datagrams.failed;
 }
 
 void byte_streams_end(struct byte_streams *streams)
@@ -77,6 +81,7 @@ void byte_streams_end(struct byte_streams *streams)
 
 	for (stream = streams->set.first; stream; stream = stream->next)
 		stream_end(stream);
+	datagrams_end(&streams->datagrams);
 }
 
 /* Packets */
@@ -189,39 +194,6 @@ static struct segment_of *add_segment(struct byte_streams *streams, const struct
 	return segment;
 }
 
-static void set_time(struct segment_seen *segment, enum byte_time time, uint64_t ts)
-{
-	if (!segment->times[time])
-		segment->times[time] = ts;
-}
-
-static void note_stage(struct segment_seen *segment, enum stage stage, uint64_t ts)
-{
-	const bool was_receiving = segment->receiving;
-
-	segment->receiving = stage == STAGE_RECEIVE || stage == STAGE_PROTOCOL;
-	switch (stage) {
-	case STAGE_OUTPUT:
-		set_time(segment, BYTE_SENT, ts);
-		break;
-	case STAGE_QDISC:
-		set_time(segment, BYTE_SENT, ts);
-		set_time(segment, BYTE_QUEUED, ts);
-		break;
-	case STAGE_DRIVER:
-		set_time(segment, BYTE_DRIVEN, ts);
-		break;
-	case STAGE_RECEIVE:
-	case STAGE_PROTOCOL:
-		/* On a forwarded packet, only the last device belongs to the receiver. */
-		if (!was_receiving)
-			segment->times[BYTE_RECEIVED] = ts;
-		break;
-	default:
-		break;
-	}
-}
-
 /*
  * The sender of a stream gets an acknowledgement. If the recording does not contain the receiver, the
  * acknowledged bytes are complete.
@@ -256,6 +228,7 @@ static void streams_handle_packet(void *data, const struct moment *at,
 	uint32_t payload;
 	uint64_t from;
 
+	datagrams_packet(&streams->datagrams, at, seen);
 	if (event->flow.proto != PROTO_TCP || event->copy == RECORD_SKB_COPY_UNKNOWN)
 		return;
 	headers = headers_len(&event->flow, seen->facts.data, seen->facts.data_len);
@@ -269,7 +242,7 @@ static void streams_handle_packet(void *data, const struct moment *at,
 		segment = add_segment(streams, seen, payload);
 	if (!segment)
 		return;
-	note_stage(&segment->seen, stage_of(seen->point, event->dir), at->ts);
+	segment_note_stage(&segment->seen, stage_of(seen->point, event->dir), at->ts);
 	if (!is_at_receiver(seen))
 		return;
 	if (!stream_set_find(&streams->set, &event->flow, seen->facts.netns))
@@ -286,11 +259,20 @@ static void streams_handle_packet(void *data, const struct moment *at,
 static void streams_handle_drop(void *data, const struct moment *at,
 				const struct packet_dropped *dropped)
 {
-	struct segment_of *segment = find_segment(data, dropped->event->pkt, dropped->event->copy);
+	struct byte_streams *streams = data;
+	struct segment_of *segment =
+		find_segment(streams, dropped->event->pkt, dropped->event->copy);
 
 	(void)at;
+	datagrams_dropped(&streams->datagrams, dropped);
 	if (segment && segment->seen.arrived)
 		byte_segments_drop(segment->stream->segments, &segment->seen);
+}
+
+static void streams_handle_end(void *data, const struct moment *at,
+			       const struct packet_ended *ended)
+{
+	datagrams_ended(&((struct byte_streams *)data)->datagrams, at, ended);
 }
 
 /* Calls */
@@ -298,13 +280,19 @@ static void streams_handle_drop(void *data, const struct moment *at,
 static void streams_handle_called(void *data, const struct moment *at,
 				  const struct skb_event *event)
 {
-	stream_calls_called(&((struct byte_streams *)data)->calls, at, event);
+	struct byte_streams *streams = data;
+
+	stream_calls_called(&streams->calls, at, event);
+	datagrams_called(&streams->datagrams, at, event);
 }
 
 static void streams_handle_call_returned(void *data, const struct moment *at,
 					 const struct skb_event *event)
 {
-	stream_calls_call_returned(&((struct byte_streams *)data)->calls, at, event);
+	struct byte_streams *streams = data;
+
+	stream_calls_call_returned(&streams->calls, at, event);
+	datagrams_call_returned(&streams->datagrams, at, event);
 }
 
 static void streams_handle_stream_called(void *data, const struct moment *at,
@@ -329,6 +317,7 @@ static void streams_handle_loss(void *data, const struct moment *at, uint64_t fr
 	(void)from;
 	(void)count;
 	stream_calls_lose(&streams->calls);
+	datagrams_lose(&streams->datagrams);
 	for (stream = streams->set.first; stream; stream = stream->next) {
 		stream->open_writes = 0;
 		stream->lossy = true;
@@ -340,6 +329,7 @@ static void streams_handle_loss(void *data, const struct moment *at, uint64_t fr
 const struct observer byte_streams_observer = {
 	.packet = streams_handle_packet,
 	.dropped = streams_handle_drop,
+	.ended = streams_handle_end,
 	.called = streams_handle_called,
 	.stream_called = streams_handle_stream_called,
 	.stream_returned = streams_handle_stream_returned,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * byte_streams.h - follow the bytes of TCP streams from the call that writes them to the call that reads them
+ * byte_streams.h - follow the bytes of TCP streams, and UDP datagrams, from the call that writes them to the call
+ * that reads them
  *
  * The events of calls and packets contain TCP sequence numbers. So each byte can be found in the call that
  * wrote it, in the packets that carried it, and in the call that read it. Only the recorded parts are known.
@@ -48,21 +49,22 @@ struct byte_call {
 };
 
 /**
- * struct byte_stream - the data from one end of a TCP connection to the other
+ * struct byte_stream - the data from one end of a TCP connection or UDP flow to the other
  * @number: number of the stream, from 1
  * @flow_number: number of the flow
  * @flow: addresses from the sender to the receiver, as they were seen first
  * @peer: number of the stream in the other direction, 0 if not known
  * @base: position of the first byte of the connection; without @begins, of the first byte with a known call
- * @begins: the recording contains the SYN of the stream, so @base is known
+ * @begins: the recording contains the SYN of the stream, so @base is known. Always true for UDP
  * @is_client: the sender opened the connection, if @begins
+ * @has_datagrams: the pieces are UDP datagrams
  */
 struct byte_stream {
 	unsigned int number, peer;
 	uint32_t flow_number;
 	struct flow flow;
 	uint64_t base;
-	bool begins, is_client;
+	bool begins, is_client, has_datagrams;
 };
 
 /**
@@ -74,7 +76,8 @@ struct byte_stream {
  * @packet: number of the packet that brought the last byte, 0 if not known
  * @copy: number of its copy
  * @filler: packet that filled the hole before the last byte, 0 if there was none
- * @resent: the packet was not the first one with the last byte
+ * @resent: the packet was not the first one with the last byte. For UDP, the datagram has the same bytes as the
+ * one before it
  * @peeks: number of calls that returned the last byte without taking it out of the socket
  * @ended: no recorded call had read the bytes when the recording ended
  * @times: the times of the last byte
@@ -89,7 +92,7 @@ struct byte_piece {
 	uint64_t times[BYTE_TIMES];
 };
 
-/* Called for each piece. The pieces of a stream come in order, without gaps. */
+/* Called for each piece. The pieces of a TCP stream come in order, without gaps; datagrams when they are read. */
 typedef void piece_fn(void *data, const struct byte_stream *stream, const struct byte_piece *piece);
 
 struct byte_streams;

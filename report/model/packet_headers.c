@@ -134,8 +134,11 @@ int32_t headers_len(const struct flow *flow, const uint8_t *data, unsigned int l
 {
 	unsigned int total, header;
 
-	if (flow->proto != PROTO_TCP || !ip_says(flow, data, len, &header, &total) ||
-	    header + 13 > len)
+	if (!ip_says(flow, data, len, &header, &total))
+		return -1;
+	if (flow->proto == PROTO_UDP)
+		return header + 8;
+	if (flow->proto != PROTO_TCP || header + 13 > len)
 		return -1;
 	return header + (data[header + 12] >> 4) * 4;
 }

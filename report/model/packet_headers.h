@@ -41,12 +41,12 @@ uint32_t network_len(const uint8_t *data, unsigned int len, uint32_t else_len);
 int32_t payload_len(const struct flow *flow, const uint8_t *data, unsigned int len);
 
 /**
- * headers_len - get the length of the IP and TCP headers
+ * headers_len - get the length of the IP header and of the TCP or UDP header
  * @flow: flow of the packet
  * @data: first bytes of the packet from the network header, NULL for none
  * @len: number of bytes in @data
  *
- * Return: the number of bytes; -1 if not known, or if the packet is not TCP.
+ * Return: the number of bytes; -1 if not known, or if the packet is neither TCP nor UDP.
  */
 int32_t headers_len(const struct flow *flow, const uint8_t *data, unsigned int len);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* requests.c - divide the bytes of TCP connections into requests and responses */
+/* requests.c - divide the bytes of TCP connections and UDP flows into requests and responses */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +14,7 @@ struct half {
 	uint64_t first;	 /* earliest known time of the first piece */
 	uint64_t begun;	 /* time when the first write began, 0 if not known */
 	uint64_t pauses; /* time between the writes */
+	uint32_t again;	 /* number of pieces that were sent again */
 };
 
 /* A piece, with copies of its calls. */
@@ -22,10 +23,11 @@ struct kept_piece {
 	struct byte_call write, read;
 	uint64_t at; /* earliest known time of the piece */
 	bool asks;   /* from the client to the server */
+	bool is_datagram;
 };
 
 /*
- * A TCP connection. Its pieces are kept until the end, because the two directions are not in the order of
+ * A TCP connection or UDP flow. Its pieces are kept until the end, because the two directions are not in the order of
  * time: data without a recorded reader come last.
  */
 struct connection {
@@ -177,6 +179,7 @@ static void add_piece(struct half *half, const struct kept_piece *kept)
 	} else if (write->ended && kept->write.begun > write->ended) {
 		half->pauses += kept->write.begun - write->ended;
 	}
+	half->again += kept->piece.resent;
 	half->bytes += kept->piece.to - kept->piece.from;
 	half->last = kept;
 }
@@ -226,6 +229,7 @@ static void pass_request(struct requests *requests, const struct connection *con
 		return;
 	}
 	request.packet = asked->last->piece.packet;
+	request.again = asked->again;
 	request.has_client = asked->begun && answered->last->read.ended;
 	request.has_server = asked->last->read.ended && answered->begun;
 	request.client_pid = asked->last->write.pid;
@@ -244,6 +248,9 @@ static void handle_kept(struct requests *requests, const struct connection *conn
 	if (!kept->asks) {
 		/* Data from the server without a request, such as a greeting, answer nothing. */
 		if (!current->is_open)
+			return;
+		/* The second of two equal datagrams answers a repeated request. */
+		if (current->has_answer && kept->is_datagram && kept->piece.resent)
 			return;
 		current->has_answer = true;
 		add_piece(&current->response, kept);
@@ -303,6 +310,7 @@ void requests_handle_piece(void *data, const struct byte_stream *stream,
 		.read = piece->read ? *piece->read : (struct byte_call){ 0 },
 		.at = first_time(piece),
 		.asks = stream->number == connection->client,
+		.is_datagram = stream->has_datagrams,
 	};
 	if (stream->number != connection->client)
 		return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * requests.h - divide the bytes of TCP connections into requests and responses
+ * requests.h - divide the bytes of TCP connections and UDP flows into requests and responses
  *
  * A request begins when the direction of the data changes from the server to the client. No protocol is
  * parsed. So pipelined requests count as one, and requests that the server sends do not count.
@@ -33,6 +33,7 @@ const char *request_part_name(enum request_part part);
  * @request_bytes: number of bytes of the request
  * @response_bytes: number of bytes of the response
  * @packet: number of the packet that brought the last byte of the request, 0 if not known
+ * @again: number of pieces of the request that were sent again: by TCP, or for UDP by the client
  * @parts: duration of each part; 0 if not known
  * @known: the parts that are known
  * @has_client: the client is recorded
@@ -47,7 +48,7 @@ struct request {
 	struct flow flow;
 	uint64_t begun, ended;
 	uint64_t request_bytes, response_bytes;
-	uint32_t packet;
+	uint32_t packet, again;
 	uint64_t parts[REQUEST_PARTS];
 	bool known[REQUEST_PARTS];
 	bool has_client, has_server;

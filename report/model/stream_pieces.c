@@ -65,12 +65,10 @@ bool stream_may_have(const struct stream *stream, uint32_t seq, uint32_t len)
 	return stream->lossy || from + len <= (end > stream->done ? end : stream->done);
 }
 
-static void pass_piece(struct stream *stream, struct byte_piece *piece)
+void byte_piece_finish(struct byte_piece *piece)
 {
 	uint64_t latest = 0;
 
-	byte_segments_describe(stream->segments, piece);
-	piece->peeks = call_list_count(&stream->peeks, piece->to - 1);
 	if (piece->write)
 		piece->times[BYTE_WRITTEN] = piece->write->begun;
 	if (piece->read && piece->times[BYTE_IN_ORDER])
@@ -86,6 +84,13 @@ static void pass_piece(struct stream *stream, struct byte_piece *piece)
 		if (piece->times[time])
 			latest = piece->times[time];
 	}
+}
+
+static void pass_piece(struct stream *stream, struct byte_piece *piece)
+{
+	byte_segments_describe(stream->segments, piece);
+	piece->peeks = call_list_count(&stream->peeks, piece->to - 1);
+	byte_piece_finish(piece);
 	stream->piece(stream->data, &stream->shown, piece);
 }
 

@@ -47,6 +47,9 @@ struct stream {
 	struct stream *next;
 };
 
+/* Fill in the times of the calls of a piece. The times of its packet are known. */
+void byte_piece_finish(struct byte_piece *piece);
+
 /* Return: a new stream; @seq is a sequence number of it. NULL if there is not enough memory. */
 struct stream *stream_create(const struct byte_stream *shown, uint32_t seq);
 void stream_free(struct stream *stream);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* bytes.c - print for each write of TCP data when it was sent, received and read, and by which call */
+/* bytes.c - print for each write of TCP data, and for each UDP datagram, when it was sent, received and read, and by which call */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,6 +195,8 @@ static void print_json(struct bytes *bytes, const struct byte_stream *stream,
 	json_add_number(object, "flow_number", stream->flow_number);
 	json_add_text(object, "flow", words_flow(flow, &stream->flow));
 	json_object_object_add(object, "begins", json_object_new_boolean(stream->begins));
+	if (stream->has_datagrams)
+		json_object_object_add(object, "datagram", json_object_new_boolean(true));
 	json_object_object_add(object, "from", json_object_new_int64(piece->from - stream->base));
 	json_object_object_add(object, "to", json_object_new_int64(piece->to - stream->base));
 	add_call(bytes, object, "write", stream, piece->write);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* requests_table.c - print where the time of each request over TCP went */
+/* requests_table.c - print where the time of each request over TCP or UDP went */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,6 +154,8 @@ static void print_slowest(const struct request *slowest)
 		       words_duration(ns, slowest->parts[longest]));
 		if (longest == REQUEST_APPLICATION || longest == REQUEST_QUEUE)
 			printf(" (%s)", task_text(task, slowest->server, slowest->server_pid));
+		if (slowest->again)
+			printf("; the request was sent again");
 	}
 	putchar('\n');
 }
@@ -204,6 +206,8 @@ static void print_request_json(const struct request *request)
 	json_add_number(object, "response_bytes", request->response_bytes);
 	if (request->packet)
 		json_add_number(object, "packet", request->packet);
+	if (request->again)
+		json_add_number(object, "sent_again", request->again);
 	add_task(object, "client", request->client, request->client_pid);
 	add_task(object, "server", request->server, request->server_pid);
 	for (enum request_part part = 0; part < REQUEST_PARTS; part++) {

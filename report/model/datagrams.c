@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-2.0
+/* datagrams.c - follow UDP datagrams from the call that sends them to the call that receives them */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/datagrams.h"
+#include "model/packet_headers.h"
+#include "model/stream_pieces.h"
+#include "record_skb.h"
+
+/* The first ephemeral port, as in the default of the sysctl ip_local_port_range. */
+#define FIRST_EPHEMERAL 32768
+
+/* A flow. Direction 0 is the direction of its first datagram. */
+struct datagram_flow {
+	struct flow opener;
+	struct byte_stream streams[2];
+	uint64_t next[2];      /* position of the next datagram */
+	uint64_t latest[2][2]; /* length and hash of the latest datagram */
+};
+
+/* The outermost call of a task. It lists the datagrams that it has sent or received. */
+struct datagram_call {
+	bool is_open, sends;
+	struct byte_call call;
+	struct datagram *written, *read;
+};
+
+/* A datagram. */
+struct datagram {
+	struct segment_seen seen; /* its times until it was received */
+	struct datagram_flow *flow;
+	unsigned int dir;
+	uint64_t hash;
+	struct byte_call write, read;
+	uint32_t copy;	  /* number of the copy that a socket got */
+	uint64_t arrived; /* time when the socket got it */
+	bool has_copies;  /* several sockets got a copy, or a socket got it in several parts */
+	bool is_repeated; /* it has the same bytes as the one before it */
+	bool is_writing, is_reading, is_read, is_passed;
+	struct datagram *next_written, *next_read; /* the next ones of the same call */
+};
+
+static bool is_passed(const void *thing)
+{
+	const struct datagram *datagram = thing;
+
+	return datagram->is_passed && !datagram->is_writing && !datagram->is_reading;
+}
+
+static bool is_in_no_call(const void *thing)
+{
+	return !((const struct datagram_call *)thing)->is_open;
+}
+
+void datagrams_init(struct datagrams *datagrams, piece_fn *piece, void *data,
+		    unsigned int *nr_streams)
+{
+	*datagrams = (struct datagrams){
+		.piece = piece,
+		.data = data,
+		.nr_streams = nr_streams,
+		.packets.idle = is_passed,
+		.tasks.idle = is_in_no_call,
+	};
+}
+
+void datagrams_free(struct datagrams *datagrams)
+{
+	table_free(&datagrams->flows);
+	table_free(&datagrams->packets);
+	table_free(&datagrams->tasks);
+}
+
+/* Flows */
+
+/*
+ * Return: true if the sender of the first datagram is the client. This is unknown, so the end with an
+ * ephemeral port counts as the client, if the other end does not have one.
+ */
+static bool opener_asks(const struct flow *opener)
+{
+	return opener->sport >= FIRST_EPHEMERAL || opener->dport < FIRST_EPHEMERAL;
+}
+
+static void add_streams(struct datagrams *datagrams, struct datagram_flow *flow,
+			const struct skb_event *event)
+{
+	const unsigned int nr = *datagrams->nr_streams;
+
+	flow->opener = event->flow;
+	for (unsigned int dir = 0; dir < 2; dir++)
+		flow->streams[dir] = (struct byte_stream){
+			.number = nr + 1 + dir,
+			.peer = nr + 2 - dir,
+			.flow_number = event->flow_number,
+			.begins = true,
+			.has_datagrams = true,
+			.is_client = opener_asks(&event->flow) == !dir,
+		};
+	*datagrams->nr_streams += 2;
+}
+
+/* Make the datagram the next one of its flow. @event has the addresses that are shown. */
+static void set_flow(struct datagrams *datagrams, struct datagram *datagram,
+		     const struct skb_event *event, uint32_t len)
+{
+	const struct table_key key = { .number = event->flow_number };
+	struct datagram_flow *flow = table_find(&datagrams->flows, key);
+	uint64_t *latest;
+	unsigned int dir;
+
+	if (!flow) {
+		flow = table_add(&datagrams->flows, key, calloc(1, sizeof(*flow)));
+		if (!flow) {
+			datagrams->failed = true;
+			return;
+		}
+		add_streams(datagrams, flow, event);
+	}
+	dir = goes_back(&flow->opener, &event->flow);
+	if (!flow->streams[dir].flow.family)
+		flow->streams[dir].flow = event->flow;
+	latest = flow->latest[dir];
+	datagram->is_repeated = datagram->hash && latest[0] == len && latest[1] == datagram->hash;
+	latest[0] = len;
+	latest[1] = datagram->hash;
+	datagram->flow = flow;
+	datagram->dir = dir;
+	datagram->seen.from = flow->next[dir];
+	datagram->seen.to = flow->next[dir] + len;
+	flow->next[dir] += len;
+}
+
+/* Return: a hash of the payload; 0 if the recording does not have all of it. */
+static uint64_t hash_payload(const struct packet_facts *facts, uint32_t headers, uint32_t len)
+{
+	uint64_t hash = 14695981039346656037u;
+
+	if (!facts->data || headers + len > facts->data_len)
+		return 0;
+	for (uint32_t i = headers; i < headers + len; i++)
+		hash = (hash ^ facts->data[i]) * 1099511628211u;
+	return hash;
+}
+
+/* Pass the datagram on */
+
+static void pass(struct datagrams *datagrams, struct datagram *datagram, bool at_end)
+{
+	const struct segment_seen *seen = &datagram->seen;
+	struct byte_piece piece = {
+		.from = seen->from,
+		.to = seen->to,
+		.write = datagram->write.begun ? &datagram->write : NULL,
+		.read = datagram->is_read && !datagram->has_copies ? &datagram->read : NULL,
+		.packet = seen->packet,
+		.resent = datagram->is_repeated,
+		.ended = at_end && !datagram->is_reading && !datagram->has_copies,
+	};
+
+	datagram->is_passed = true;
+	memcpy(piece.times, seen->times, sizeof(piece.times));
+	piece.times[BYTE_RESENT] = piece.times[BYTE_SENT];
+	piece.times[BYTE_ARRIVED] = piece.times[BYTE_IN_ORDER] = datagram->arrived;
+	byte_piece_finish(&piece);
+	datagrams->piece(datagrams->data, &datagram->flow->streams[datagram->dir], &piece);
+}
+
+/* Pass the datagram on if its calls have returned. */
+static void pass_if_read(struct datagrams *datagrams, struct datagram *datagram)
+{
+	if (datagram->is_read && !datagram->is_writing && !datagram->is_passed)
+		pass(datagrams, datagram, false);
+}
+
+void datagrams_end(struct datagrams *datagrams)
+{
+	struct datagram *datagram;
+	size_t i = 0;
+
+	while ((datagram = table_next(&datagrams->packets, &i))) {
+		if (!datagram->is_passed && datagram->flow)
+			pass(datagrams, datagram, true);
+	}
+}
+
+/* Calls */
+
+/* Return: the outermost call of the task that is running, NULL if there is none. */
+static struct datagram_call *call_of(const struct datagrams *datagrams, const struct moment *at)
+{
+	const struct table_key key = table_task_key(at->pid, at->cpu, NULL);
+	struct datagram_call *call = at->softirq ? NULL : table_find(&datagrams->tasks, key);
+
+	return call && call->is_open ? call : NULL;
+}
+
+/* A call is over. @ended is the time when it returned, 0 if its return is not known. */
+static void end_call(struct datagrams *datagrams, struct datagram_call *call, uint64_t ended,
+		     bool moved)
+{
+	struct datagram *datagram, *next;
+
+	call->is_open = false;
+	for (datagram = call->written; datagram; datagram = next) {
+		next = datagram->next_written;
+		datagram->is_writing = false;
+		datagram->write.ended = ended;
+		pass_if_read(datagrams, datagram);
+	}
+	for (datagram = call->read; datagram; datagram = next) {
+		next = datagram->next_read;
+		datagram->is_reading = false;
+		datagram->is_read = ended && moved;
+		datagram->read = call->call;
+		datagram->read.from = datagram->seen.from;
+		datagram->read.to = datagram->seen.to;
+		datagram->read.ended = ended;
+		pass_if_read(datagrams, datagram);
+	}
+	call->written = call->read = NULL;
+}
+
+void datagrams_called(struct datagrams *datagrams, const struct moment *at,
+		      const struct skb_event *event)
+{
+	const struct table_key key = table_task_key(at->pid, at->cpu, NULL);
+	struct datagram_call *call;
+
+	if (at->softirq)
+		return;
+	call = table_find(&datagrams->tasks, key);
+	if (!call)
+		call = table_add(&datagrams->tasks, key, calloc(1, sizeof(*call)));
+	if (!call) {
+		datagrams->failed = true;
+		return;
+	}
+	end_call(datagrams, call, 0, false);
+	if (event->dir == RECORD_SKB_DIR_NONE)
+		return;
+	*call = (struct datagram_call){
+		.is_open = true,
+		.sends = event->dir == RECORD_SKB_DIR_TX,
+		.call = {
+			.begun = at->ts,
+			.pid = at->pid,
+			.func = event->func,
+			.outer = event->func,
+		},
+	};
+	snprintf(call->call.comm, sizeof(call->call.comm), "%s", at->comm ? at->comm : "");
+}
+
+void datagrams_call_returned(struct datagrams *datagrams, const struct moment *at,
+			     const struct skb_event *event)
+{
+	struct datagram_call *call = call_of(datagrams, at);
+
+	if (call && call->call.func == event->func)
+		end_call(datagrams, call, at->ts, event->ret >= 0);
+}
+
+void datagrams_lose(struct datagrams *datagrams)
+{
+	struct datagram_call *call;
+	size_t i = 0;
+
+	datagrams->lossy = true;
+	while ((call = table_next(&datagrams->tasks, &i)))
+		end_call(datagrams, call, 0, false);
+}
+
+/* Packets */
+
+static struct datagram *find_datagram(const struct datagrams *datagrams, uint32_t packet)
+{
+	return table_find(&datagrams->packets, (struct table_key){ .number = packet });
+}
+
+/* The sender's call is known for a datagram that is seen first in it. */
+static void note_write(struct datagrams *datagrams, const struct moment *at,
+		       struct datagram *datagram, const struct skb_event *event, uint32_t len)
+{
+	struct datagram_call *call = call_of(datagrams, at);
+
+	if (!call || !call->sends || event->dir != RECORD_SKB_DIR_TX)
+		return;
+	set_flow(datagrams, datagram, event, len);
+	if (!datagram->flow)
+		return;
+	datagram->write = call->call;
+	datagram->write.from = datagram->seen.from;
+	datagram->write.to = datagram->seen.to;
+	datagram->is_writing = true;
+	datagram->next_written = call->written;
+	call->written = datagram;
+}
+
+static struct datagram *add_datagram(struct datagrams *datagrams, const struct moment *at,
+				     const struct packet_seen *seen)
+{
+	const struct skb_event *event = seen->event;
+	const struct packet_facts *facts = &seen->facts;
+	const int32_t headers = headers_len(&event->flow, facts->data, facts->data_len);
+	struct datagram *datagram;
+	uint32_t len;
+
+	if (event->flow.proto != PROTO_UDP || !event->flow_number || headers < 0 ||
+	    packet_len(seen) <= (uint32_t)headers)
+		return NULL;
+	datagram = table_add(&datagrams->packets, (struct table_key){ .number = event->pkt },
+			     calloc(1, sizeof(*datagram)));
+	if (!datagram) {
+		datagrams->failed = true;
+		return NULL;
+	}
+	len = packet_len(seen) - headers;
+	datagram->seen.packet = event->pkt;
+	datagram->seen.copy = event->copy;
+	datagram->hash = hash_payload(facts, headers, len);
+	note_write(datagrams, at, datagram, event, len);
+	return datagram;
+}
+
+/*
+ * Return: true if the packet is at the function that puts it into the queue of its socket. In a tunnel, the
+ * same packet has other headers before.
+ */
+static bool is_at_socket(const struct packet_seen *seen)
+{
+	return seen->event->dir == RECORD_SKB_DIR_RX && seen->event->flow.proto == PROTO_UDP &&
+	       seen->point->facts && seen->point->facts->role == ROLE_TAKES;
+}
+
+static void note_arrival(struct datagrams *datagrams, const struct moment *at,
+			 struct datagram *datagram, const struct packet_seen *seen)
+{
+	const struct packet_facts *facts = &seen->facts;
+	const int32_t headers = headers_len(&seen->event->flow, facts->data, facts->data_len);
+
+	if (!datagram->flow && seen->event->flow_number && headers >= 0 &&
+	    packet_len(seen) > (uint32_t)headers)
+		set_flow(datagrams, datagram, seen->event, packet_len(seen) - headers);
+	if (datagram->arrived && datagram->copy != seen->event->copy)
+		datagram->has_copies = true;
+	datagram->copy = seen->event->copy;
+	datagram->arrived = at->ts;
+}
+
+void datagrams_packet(struct datagrams *datagrams, const struct moment *at,
+		      const struct packet_seen *seen)
+{
+	struct datagram *datagram = find_datagram(datagrams, seen->event->pkt);
+
+	if (!datagram)
+		datagram = add_datagram(datagrams, at, seen);
+	if (!datagram || datagram->is_passed)
+		return;
+	segment_note_stage(&datagram->seen, stage_of(seen->point, seen->event->dir), at->ts);
+	if (is_at_socket(seen))
+		note_arrival(datagrams, at, datagram, seen);
+}
+
+void datagrams_dropped(struct datagrams *datagrams, const struct packet_dropped *dropped)
+{
+	struct datagram *datagram = find_datagram(datagrams, dropped->event->pkt);
+
+	if (datagram && datagram->copy == dropped->event->copy && !datagram->has_copies)
+		datagram->arrived = 0;
+}
+
+/*
+ * A datagram that ends in a receiving call has been read, unless the call works on the backlog of its socket.
+ */
+void datagrams_ended(struct datagrams *datagrams, const struct moment *at,
+		     const struct packet_ended *ended)
+{
+	struct datagram *datagram = find_datagram(datagrams, ended->event->pkt);
+	struct datagram_call *call = call_of(datagrams, at);
+
+	if (!datagram)
+		return;
+	/* A packet that ends without a socket is not a datagram for a task, such as the outer one of a tunnel. */
+	if (!datagram->flow) {
+		datagram->is_passed = datagram->seen.copy == ended->event->copy;
+		return;
+	}
+	if (!datagram->arrived || datagram->copy != ended->event->copy || ended->at_work || !call ||
+	    call->sends || datagram->is_reading || datagram->is_read)
+		return;
+	datagram->is_reading = true;
+	datagram->next_read = call->read;
+	call->read = datagram;
+}

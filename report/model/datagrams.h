@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * datagrams.h - follow UDP datagrams from the call that sends them to the call that receives them
+ *
+ * The datagrams of one direction of a flow count as a stream, in the order in which they were seen first. Each
+ * datagram is a piece.
+ */
+#ifndef _RECORD_SKB_DATAGRAMS_H
+#define _RECORD_SKB_DATAGRAMS_H
+
+#include "hash_table.h"
+#include "model/byte_streams.h"
+
+/**
+ * struct datagrams - all datagrams
+ * @piece: function that gets each datagram
+ * @data: argument of @piece
+ * @nr_streams: number of streams so far, shared with the TCP streams
+ * @flows: struct datagram_flow, by number of the flow
+ * @packets: struct datagram, by number of the packet
+ * @tasks: struct datagram_call, the outermost call of a task
+ * @lossy: events were lost
+ * @failed: memory was short
+ */
+struct datagrams {
+	piece_fn *piece;
+	void *data;
+	unsigned int *nr_streams;
+	struct table flows, packets, tasks;
+	bool lossy, failed;
+};
+
+void datagrams_init(struct datagrams *datagrams, piece_fn *piece, void *data,
+		    unsigned int *nr_streams);
+void datagrams_free(struct datagrams *datagrams);
+
+/* The functions for the callbacks of struct observer with the same names. */
+void datagrams_packet(struct datagrams *datagrams, const struct moment *at,
+		      const struct packet_seen *seen);
+void datagrams_dropped(struct datagrams *datagrams, const struct packet_dropped *dropped);
+void datagrams_ended(struct datagrams *datagrams, const struct moment *at,
+		     const struct packet_ended *ended);
+void datagrams_called(struct datagrams *datagrams, const struct moment *at,
+		      const struct skb_event *event);
+void datagrams_call_returned(struct datagrams *datagrams, const struct moment *at,
+			     const struct skb_event *event);
+/* Events are lost, so the calls of all tasks may have returned. */
+void datagrams_lose(struct datagrams *datagrams);
+
+/* Pass on the datagrams that no recorded call has read. */
+void datagrams_end(struct datagrams *datagrams);
+
+#endif
