@@ -38,9 +38,10 @@ static const char usage_text[] =
 	"      --html FILE    write one page for a bug report, with the call graphs of the packets\n"
 	"      --assert ASSERTION  exit with 4 if it is not true, such as 'dropped == 0'; can be repeated\n"
 	"      --latency      where the time went: from stage to stage, and what packets waited for\n"
-	"      --bytes[=N]    for each write of TCP data (of flow N): when it was sent, received and read\n"
-	"      --requests     for each request over TCP: its total time, and where that time went\n"
-	"      --slowest N    the N packets that took longest, with the function or gap that made them slow\n"
+	"      --bytes[=N]    for each write to TCP or UDP (of flow N): when it was sent, received and read\n"
+	"      --requests     for each request over TCP or UDP: its total time, and where that time went\n"
+	"      --slowest N    the N packets that took longest, with the function or gap that made them slow;\n"
+	"                     with --requests: the N requests that took longest\n"
 	"      --why[=N]      why packets (or packet N) were dropped and calls failed, and how to check it\n"
 	"      --diff FILE    which functions and gaps take more or less time per packet in FILE\n"
 	"      --diff-flow N  compare with packets of flow N, of this recording or of --diff FILE\n"
@@ -65,6 +66,12 @@ static const char usage_text[] =
 
 static int choose_output(struct options *options, enum show show, struct err *err)
 {
+	/* --requests --slowest N are the slowest requests. */
+	if (options->is_chosen && ((options->show == SHOW_REQUESTS && show == SHOW_SLOWEST) ||
+				   (options->show == SHOW_SLOWEST && show == SHOW_REQUESTS))) {
+		options->show = SHOW_REQUESTS;
+		return 0;
+	}
 	if (options->is_chosen)
 		return err_set(
 			err,
@@ -500,6 +507,13 @@ static int check_options(const struct options *options, struct err *err)
 		return 0;
 	if (options->show == SHOW_PACKET)
 		return err_set(err, "--packet shows one packet: nothing else can be chosen");
+	if ((options->show == SHOW_BYTES || options->show == SHOW_REQUESTS) &&
+	    (options->chosen.expression || options->chosen.verdicts))
+		return err_set(err, "--bytes and --requests show calls, which belong to no packet: "
+				    "choose them with --flow=N");
+	if (options->show == SHOW_BYTES &&
+	    (options->chosen.from || options->chosen.to != UINT64_MAX))
+		return err_set(err, "--from and --to do not go together with --bytes");
 	if (options->why)
 		return err_set(err, "--why=N is about one packet: nothing else can be chosen");
 	return 0;

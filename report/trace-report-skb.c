@@ -263,6 +263,35 @@ struct shown {
 	void *output_data;
 };
 
+/* Collect the requests. With @no_rows, only for the summary or the table of delays. */
+static int prepare_requests(struct shown *shown, const struct options *options, bool no_rows,
+			    struct err *err)
+{
+	shown->requests_options = (struct requests_options){
+		.by_total = options->slowest || (!no_rows && options_order(options)),
+		.top = options->slowest ? options->slowest : options->top,
+		.json = options->is_json,
+		.no_rows = no_rows,
+		.chosen = &options->chosen,
+	};
+	shown->requests_table = requests_table_new(&shown->requests_options);
+	if (shown->requests_table)
+		shown->requests = requests_create(requests_table_add, shown->requests_table);
+	if (shown->requests)
+		shown->streams = byte_streams_create(requests_handle_piece, shown->requests);
+	return shown->streams ? 0 : err_set(err, "out of memory");
+}
+
+/*
+ * Return: true if the output also shows the requests. They belong to no packet, so they are left out if packets
+ * are selected.
+ */
+static bool adds_requests(const struct options *options)
+{
+	return (options->show == SHOW_SUMMARY || options->show == SHOW_LATENCY) &&
+	       !options->is_finding && !chosen_any(&options->chosen);
+}
+
 static int prepare_latency(struct shown *shown, const struct options *options,
 			   const struct output *output, struct err *err)
 {
@@ -281,7 +310,7 @@ static int prepare_latency(struct shown *shown, const struct options *options,
 		return err_set(err, "out of memory");
 	shown->output = &latency_output;
 	shown->output_data = shown->latency;
-	return 0;
+	return adds_requests(options) ? prepare_requests(shown, options, true, err) : 0;
 }
 
 /*
@@ -376,6 +405,11 @@ static int prepare_summary(struct shown *shown, const struct options *options,
 		return -1;
 	shown->output = &summary_output;
 	shown->output_data = shown->summary;
+	if (!adds_requests(options))
+		return 0;
+	if (prepare_requests(shown, options, true, err))
+		return -1;
+	summary_set_requests(shown->summary, shown->requests_table);
 	return 0;
 }
 
@@ -412,27 +446,12 @@ static int prepare_bytes(struct shown *shown, const struct options *options, str
 			 struct err *err)
 {
 	shown->bytes_options = (struct bytes_options){
-		.flow = options->bytes_flow,
+		.flow = options->bytes_flow ? options->bytes_flow : options->chosen.flow,
 		.json = options->is_json,
 	};
 	shown->bytes = bytes_new(&shown->bytes_options, reader_names(reader));
 	if (shown->bytes)
 		shown->streams = byte_streams_create(bytes_print_piece, shown->bytes);
-	return shown->streams ? 0 : err_set(err, "out of memory");
-}
-
-static int prepare_requests(struct shown *shown, const struct options *options, struct err *err)
-{
-	shown->requests_options = (struct requests_options){
-		.by_total = options_order(options),
-		.top = options->top,
-		.json = options->is_json,
-	};
-	shown->requests_table = requests_table_new(&shown->requests_options);
-	if (shown->requests_table)
-		shown->requests = requests_create(requests_table_add, shown->requests_table);
-	if (shown->requests)
-		shown->streams = byte_streams_create(requests_handle_piece, shown->requests);
 	return shown->streams ? 0 : err_set(err, "out of memory");
 }
 
@@ -472,7 +491,7 @@ static int prepare_output(struct shown *shown, const struct options *options, st
 	case SHOW_BYTES:
 		return prepare_bytes(shown, options, reader, err);
 	case SHOW_REQUESTS:
-		return prepare_requests(shown, options, err);
+		return prepare_requests(shown, options, false, err);
 	case SHOW_FLAMEGRAPH:
 		return prepare_flamegraph(shown, options, err);
 	case SHOW_PACKET:
@@ -528,22 +547,29 @@ static int report_no_packet(const struct options *options, uint32_t number, stru
 	return -1;
 }
 
-/* Print what the ends of the streams show. */
-static int finish_streams(struct shown *shown, struct err *err)
+/* End the streams, and pass on the last pieces and requests. */
+static int end_streams(struct shown *shown, struct err *err)
 {
 	bool failed;
 
 	byte_streams_end(shown->streams);
 	failed = byte_streams_failed(shown->streams);
-	if (shown->bytes)
-		bytes_end(shown->bytes);
 	if (shown->requests) {
 		requests_end(shown->requests);
-		failed |= requests_failed(shown->requests) ||
-			  !requests_table_print(shown->requests_table,
-						requests_unanswered(shown->requests));
+		failed |= requests_failed(shown->requests);
 	}
 	return failed ? err_set(err, "out of memory") : 0;
+}
+
+static int print_streams(struct shown *shown, struct err *err)
+{
+	if (shown->bytes)
+		bytes_end(shown->bytes);
+	/* The summary has printed them in a section of its own. */
+	if (shown->requests && !shown->summary &&
+	    !requests_table_print(shown->requests_table, requests_unanswered(shown->requests)))
+		return err_set(err, "out of memory");
+	return 0;
 }
 
 static int finish_output(struct shown *shown, const struct options *options, struct err *err)
@@ -551,8 +577,10 @@ static int finish_output(struct shown *shown, const struct options *options, str
 	int ret = 0;
 
 	packets_end(shown->packets);
+	if (shown->streams && end_streams(shown, err))
+		ret = -1;
 	packet_filter_output.end(shown->filter);
-	if (shown->streams && finish_streams(shown, err))
+	if (print_streams(shown, err))
 		ret = -1;
 	if (shown->flamegraph)
 		flamegraph_print(shown->flamegraph);

@@ -38,6 +38,7 @@ struct datagram {
 	uint64_t arrived; /* time when the socket got it */
 	bool has_copies;  /* several sockets got a copy, or a socket got it in several parts */
 	bool is_repeated; /* it has the same bytes as the one before it */
+	bool is_taken; /* it ended outside of a call: an unknown call has read it, and it was freed later */
 	bool is_writing, is_reading, is_read, is_passed;
 	struct datagram *next_written, *next_read; /* the next ones of the same call */
 };
@@ -157,7 +158,8 @@ static void pass(struct datagrams *datagrams, struct datagram *datagram, bool at
 		.read = datagram->is_read && !datagram->has_copies ? &datagram->read : NULL,
 		.packet = seen->packet,
 		.resent = datagram->is_repeated,
-		.ended = at_end && !datagram->is_reading && !datagram->has_copies,
+		.ended = at_end && !datagram->is_reading && !datagram->has_copies &&
+			 !datagram->is_taken,
 	};
 
 	datagram->is_passed = true;
@@ -388,9 +390,13 @@ void datagrams_ended(struct datagrams *datagrams, const struct moment *at,
 		datagram->is_passed = datagram->seen.copy == ended->event->copy;
 		return;
 	}
-	if (!datagram->arrived || datagram->copy != ended->event->copy || ended->at_work || !call ||
-	    call->sends || datagram->is_reading || datagram->is_read)
+	if (!datagram->arrived || datagram->copy != ended->event->copy || datagram->is_reading ||
+	    datagram->is_read)
 		return;
+	if (ended->at_work || !call || call->sends) {
+		datagram->is_taken = true;
+		return;
+	}
 	datagram->is_reading = true;
 	datagram->next_read = call->read;
 	call->read = datagram;

@@ -7,16 +7,6 @@
 #include "hash_table.h"
 #include "model/requests.h"
 
-/* Bytes and times of one direction of a request. */
-struct half {
-	const struct kept_piece *last;
-	uint64_t bytes;
-	uint64_t first;	 /* earliest known time of the first piece */
-	uint64_t begun;	 /* time when the first write began, 0 if not known */
-	uint64_t pauses; /* time between the writes */
-	uint32_t again;	 /* number of pieces that were sent again */
-};
-
 /* A piece, with copies of its calls. */
 struct kept_piece {
 	struct byte_piece piece;
@@ -26,16 +16,15 @@ struct kept_piece {
 	bool is_datagram;
 };
 
-/*
- * A TCP connection or UDP flow. Its pieces are kept until the end, because the two directions are not in the order of
- * time: data without a recorded reader come last.
- */
-struct connection {
-	unsigned int client; /* number of the client's stream */
-	uint32_t flow_number;
-	struct flow flow; /* from the client to the server */
-	struct kept_piece *pieces;
-	size_t nr, max;
+/* One direction of a request. */
+struct half {
+	bool has_last;
+	struct kept_piece last;
+	uint64_t bytes;
+	uint64_t first;	 /* earliest known time of the first piece */
+	uint64_t begun;	 /* time when the first write began, 0 if not known */
+	uint64_t pauses; /* time between the writes */
+	uint32_t again;	 /* number of pieces that were sent again */
 };
 
 /* The current request of a connection. */
@@ -43,6 +32,20 @@ struct current {
 	bool is_open;
 	bool has_answer;
 	struct half request, response;
+};
+
+/*
+ * A TCP connection or UDP flow. The pieces of each direction come in the order of time, but the two
+ * directions do not. So a piece is kept until both directions have come to its time.
+ */
+struct connection {
+	unsigned int client; /* number of the client's stream */
+	uint32_t flow_number;
+	struct flow flow; /* from the client to the server */
+	struct kept_piece *pieces;
+	size_t nr, max;
+	uint64_t latest[2]; /* time of the latest piece of each direction */
+	struct current current;
 };
 
 struct requests {
@@ -171,9 +174,9 @@ static uint64_t last_time(const struct byte_piece *piece)
 
 static void add_piece(struct half *half, const struct kept_piece *kept)
 {
-	const struct byte_call *write = half->last ? &half->last->write : NULL;
+	const struct byte_call *write = &half->last.write;
 
-	if (!half->last) {
+	if (!half->has_last) {
 		half->first = kept->at;
 		half->begun = kept->write.begun;
 	} else if (write->ended && kept->write.begun > write->ended) {
@@ -181,7 +184,8 @@ static void add_piece(struct half *half, const struct kept_piece *kept)
 	}
 	half->again += kept->piece.resent;
 	half->bytes += kept->piece.to - kept->piece.from;
-	half->last = kept;
+	half->last = *kept;
+	half->has_last = true;
 }
 
 static void set_part(struct request *request, enum request_part part, uint64_t from, uint64_t to)
@@ -196,7 +200,7 @@ static void set_part(struct request *request, enum request_part part, uint64_t f
 static void find_parts(struct request *request, const struct half *asked,
 		       const struct half *answered)
 {
-	const uint64_t *in = asked->last->piece.times, *out = answered->last->piece.times;
+	const uint64_t *in = asked->last.piece.times, *out = answered->last.piece.times;
 
 	set_part(request, REQUEST_CLIENT, asked->begun, in[BYTE_DRIVEN]);
 	set_part(request, REQUEST_SERVER, in[BYTE_RECEIVED], in[BYTE_IN_ORDER]);
@@ -210,9 +214,9 @@ static void find_parts(struct request *request, const struct half *asked,
 	set_part(request, REQUEST_RESPONSE, out[BYTE_RECEIVED], out[BYTE_READ]);
 }
 
-static void pass_request(struct requests *requests, const struct connection *connection,
-			 struct current *current)
+static void pass_request(struct requests *requests, struct connection *connection)
 {
+	struct current *current = &connection->current;
 	const struct half *asked = &current->request, *answered = &current->response;
 	struct request request = {
 		.flow_number = connection->flow_number,
@@ -228,23 +232,25 @@ static void pass_request(struct requests *requests, const struct connection *con
 		requests->unanswered++;
 		return;
 	}
-	request.packet = asked->last->piece.packet;
+	request.packet = asked->last.piece.packet;
 	request.again = asked->again;
-	request.has_client = asked->begun && answered->last->read.ended;
-	request.has_server = asked->last->read.ended && answered->begun;
-	request.client_pid = asked->last->write.pid;
-	request.server_pid = asked->last->read.pid;
-	memcpy(request.client, asked->last->write.comm, sizeof(request.client));
-	memcpy(request.server, asked->last->read.comm, sizeof(request.server));
+	request.has_client = asked->begun && answered->last.read.ended;
+	request.has_server = asked->last.read.ended && answered->begun;
+	request.client_pid = asked->last.write.pid;
+	request.server_pid = asked->last.read.pid;
+	memcpy(request.client, asked->last.write.comm, sizeof(request.client));
+	memcpy(request.server, asked->last.read.comm, sizeof(request.server));
 	request.begun = asked->first;
-	request.ended = last_time(&answered->last->piece);
+	request.ended = last_time(&answered->last.piece);
 	find_parts(&request, asked, answered);
 	requests->request(requests->data, &request);
 }
 
-static void handle_kept(struct requests *requests, const struct connection *connection,
-			struct current *current, const struct kept_piece *kept)
+static void handle_kept(struct requests *requests, struct connection *connection,
+			const struct kept_piece *kept)
 {
+	struct current *current = &connection->current;
+
 	if (!kept->asks) {
 		/* Data from the server without a request, such as a greeting, answer nothing. */
 		if (!current->is_open)
@@ -257,7 +263,7 @@ static void handle_kept(struct requests *requests, const struct connection *conn
 		return;
 	}
 	if (current->has_answer)
-		pass_request(requests, connection, current);
+		pass_request(requests, connection);
 	if (!current->is_open)
 		*current = (struct current){ .is_open = true };
 	add_piece(&current->request, kept);
@@ -272,16 +278,46 @@ static int compare_times(const void *one, const void *two)
 	return a->piece.from < b->piece.from ? -1 : a->piece.from > b->piece.from;
 }
 
-static void pass_requests(struct requests *requests, struct connection *connection)
+/* Handle the pieces until @until, in the order of time. */
+static void handle_pieces(struct requests *requests, struct connection *connection, uint64_t until)
 {
-	struct current current = { 0 };
+	size_t i = 0;
 
 	if (connection->nr)
 		qsort(connection->pieces, connection->nr, sizeof(*connection->pieces),
 		      compare_times);
-	for (size_t i = 0; i < connection->nr; i++)
-		handle_kept(requests, connection, &current, &connection->pieces[i]);
-	pass_request(requests, connection, &current);
+	for (; i < connection->nr && connection->pieces[i].at <= until; i++)
+		handle_kept(requests, connection, &connection->pieces[i]);
+	connection->nr -= i;
+	memmove(connection->pieces, connection->pieces + i,
+		connection->nr * sizeof(*connection->pieces));
+}
+
+/*
+ * Make room for a piece. Before the array grows, the pieces that both directions have come to are handled.
+ *
+ * Return: false if there is not enough memory.
+ */
+static bool make_room(struct requests *requests, struct connection *connection)
+{
+	const uint64_t *latest = connection->latest;
+	const size_t max = connection->max ? connection->max * 2 : 16;
+	struct kept_piece *pieces;
+
+	if (connection->nr < connection->max)
+		return true;
+	if (connection->nr)
+		handle_pieces(requests, connection, latest[0] < latest[1] ? latest[0] : latest[1]);
+	if (connection->nr < connection->max / 2)
+		return true;
+	pieces = realloc(connection->pieces, max * sizeof(*pieces));
+	if (!pieces) {
+		requests->failed = true;
+		return false;
+	}
+	connection->pieces = pieces;
+	connection->max = max;
+	return true;
 }
 
 void requests_handle_piece(void *data, const struct byte_stream *stream,
@@ -289,30 +325,23 @@ void requests_handle_piece(void *data, const struct byte_stream *stream,
 {
 	struct requests *requests = data;
 	struct connection *connection = connection_of(requests, stream);
-	struct kept_piece *pieces;
-	size_t max;
+	bool asks;
 
-	if (!connection)
+	if (!connection || !make_room(requests, connection))
 		return;
-	if (connection->nr == connection->max) {
-		max = connection->max ? connection->max * 2 : 4;
-		pieces = realloc(connection->pieces, max * sizeof(*pieces));
-		if (!pieces) {
-			requests->failed = true;
-			return;
-		}
-		connection->pieces = pieces;
-		connection->max = max;
-	}
+	asks = stream->number == connection->client;
 	connection->pieces[connection->nr++] = (struct kept_piece){
 		.piece = *piece,
 		.write = piece->write ? *piece->write : (struct byte_call){ 0 },
 		.read = piece->read ? *piece->read : (struct byte_call){ 0 },
 		.at = first_time(piece),
-		.asks = stream->number == connection->client,
+		.asks = asks,
 		.is_datagram = stream->has_datagrams,
 	};
-	if (stream->number != connection->client)
+	/* Datagrams come when they were read, so they are kept until the end. */
+	if (!stream->has_datagrams)
+		connection->latest[asks] = first_time(piece);
+	if (!asks)
 		return;
 	connection->flow = stream->flow;
 	connection->flow_number = stream->flow_number;
@@ -323,6 +352,8 @@ void requests_end(struct requests *requests)
 	struct connection *connection;
 	size_t i = 0;
 
-	while ((connection = table_next(&requests->connections, &i)))
-		pass_requests(requests, connection);
+	while ((connection = table_next(&requests->connections, &i))) {
+		handle_pieces(requests, connection, UINT64_MAX);
+		pass_request(requests, connection);
+	}
 }

@@ -16,6 +16,7 @@ struct requests_table {
 	struct requests_options options;
 	struct request *v;
 	size_t n, max;
+	struct request slowest; /* if @total has any */
 	struct histogram total, parts[REQUEST_PARTS];
 	bool failed;
 };
@@ -40,9 +41,37 @@ void requests_table_free(struct requests_table *table)
 	free(table);
 }
 
-void requests_table_add(void *data, const struct request *request)
+static uint64_t total_of(const struct request *request)
 {
-	struct requests_table *table = data;
+	return request->ended - request->begun;
+}
+
+static int compare_begins(const void *one, const void *two)
+{
+	const struct request *a = one, *b = two;
+
+	return a->begun < b->begun ? -1 : a->begun > b->begun;
+}
+
+static int compare_totals(const void *one, const void *two)
+{
+	const uint64_t a = total_of(one), b = total_of(two);
+
+	return a > b ? -1 : a < b ? 1 : compare_begins(one, two);
+}
+
+/* Return: true if the selection contains the request. Times are compared as words_time() prints them. */
+static bool is_chosen(const struct requests_table *table, const struct request *request)
+{
+	const struct chosen *chosen = table->options.chosen;
+
+	return !chosen || ((!chosen->by_flow || chosen->flow == request->flow_number) &&
+			   (request->begun + 500) / 1000 <= chosen->to &&
+			   (request->ended + 500) / 1000 >= chosen->from);
+}
+
+static void keep_row(struct requests_table *table, const struct request *request)
+{
 	const size_t max = table->max ? table->max * 2 : 64;
 	struct request *v;
 
@@ -56,8 +85,19 @@ void requests_table_add(void *data, const struct request *request)
 		table->max = max;
 	}
 	table->v[table->n++] = *request;
-	table->failed |=
-		!histogram_add(&table->total, request->ended - request->begun, request->packet);
+}
+
+void requests_table_add(void *data, const struct request *request)
+{
+	struct requests_table *table = data;
+
+	if (!is_chosen(table, request))
+		return;
+	if (!table->options.no_rows)
+		keep_row(table, request);
+	if (!table->total.nr || compare_totals(request, &table->slowest) < 0)
+		table->slowest = *request;
+	table->failed |= !histogram_add(&table->total, total_of(request), request->packet);
 	for (enum request_part part = 0; part < REQUEST_PARTS; part++) {
 		if (request->known[part])
 			table->failed |= !histogram_add(&table->parts[part], request->parts[part],
@@ -65,19 +105,14 @@ void requests_table_add(void *data, const struct request *request)
 	}
 }
 
-static int compare_begins(const void *one, const void *two)
+uint64_t requests_table_count(const struct requests_table *table)
 {
-	const struct request *a = one, *b = two;
-
-	return a->begun < b->begun ? -1 : a->begun > b->begun;
+	return table->total.nr;
 }
 
-static int compare_totals(const void *one, const void *two)
+struct histogram *requests_table_times(struct requests_table *table, enum request_part part)
 {
-	const struct request *a = one, *b = two;
-	const uint64_t ta = a->ended - a->begun, tb = b->ended - b->begun;
-
-	return ta > tb ? -1 : ta < tb ? 1 : compare_begins(one, two);
+	return part == REQUEST_PARTS ? &table->total : &table->parts[part];
 }
 
 /* Text */
@@ -107,7 +142,7 @@ static void print_row(const struct request *request)
 	printf("%14s  %-42s %-16s %9s", words_time(time, request->begun),
 	       words_flow(flow, &request->flow),
 	       task_text(task, request->server, request->server_pid),
-	       words_duration(total, request->ended - request->begun));
+	       words_duration(total, total_of(request)));
 	for (enum request_part part = 0; part < REQUEST_PARTS; part++)
 		print_part(request, part);
 	printf(" %8llu %8llu\n", (unsigned long long)request->request_bytes,
@@ -136,40 +171,55 @@ static void print_times(const char *name, struct histogram *times)
 		       words_duration(max, times->max));
 }
 
-/* Print the slowest request as a sentence, with its longest part. */
-static void print_slowest(const struct request *slowest)
+/* Add the longest part of the slowest request to the sentence at @buf. */
+static void add_longest(char *buf, const struct request *slowest)
 {
-	char total[DURATION_LEN], ns[DURATION_LEN], time[TIME_LEN], task[TASK_LEN];
 	enum request_part longest = REQUEST_PARTS;
+	char ns[DURATION_LEN], task[TASK_LEN];
 
 	for (enum request_part part = 0; part < REQUEST_PARTS; part++) {
 		if (slowest->known[part] &&
 		    (longest == REQUEST_PARTS || slowest->parts[part] > slowest->parts[longest]))
 			longest = part;
 	}
-	printf("slowest: %s at %s", words_duration(total, slowest->ended - slowest->begun),
-	       words_time(time, slowest->begun));
-	if (longest != REQUEST_PARTS) {
-		printf(", of which %s: %s", request_part_name(longest),
-		       words_duration(ns, slowest->parts[longest]));
-		if (longest == REQUEST_APPLICATION || longest == REQUEST_QUEUE)
-			printf(" (%s)", task_text(task, slowest->server, slowest->server_pid));
-		if (slowest->again)
-			printf("; the request was sent again");
-	}
-	putchar('\n');
+	if (longest == REQUEST_PARTS)
+		return;
+	buf += snprintf(buf, SLOWEST_LEN / 2, ", of which %s: %s", request_part_name(longest),
+			words_duration(ns, slowest->parts[longest]));
+	if (longest == REQUEST_APPLICATION || longest == REQUEST_QUEUE)
+		snprintf(buf, SLOWEST_LEN / 4, " (%s)",
+			 task_text(task, slowest->server, slowest->server_pid));
 }
 
-static void print_text(struct requests_table *table, const struct request *slowest, size_t rows)
+const char *requests_table_slowest(char *buf, const struct requests_table *table)
 {
-	print_rows(table, rows);
-	if (!slowest)
+	const struct request *slowest = &table->slowest;
+	char total[DURATION_LEN], time[TIME_LEN];
+
+	buf[0] = '\0';
+	if (!table->total.nr)
+		return buf;
+	snprintf(buf, SLOWEST_LEN / 4, "%s at %s", words_duration(total, total_of(slowest)),
+		 words_time(time, slowest->begun));
+	add_longest(buf + strlen(buf), slowest);
+	if (slowest->again)
+		strcat(buf, "; the request was sent again");
+	return buf;
+}
+
+static void print_text(struct requests_table *table, size_t rows)
+{
+	char slowest[SLOWEST_LEN];
+
+	if (!table->options.no_rows)
+		print_rows(table, rows);
+	if (!table->total.nr)
 		return;
 	printf("\n%-16s %9s %11s %11s %11s\n", "PART", "REQUESTS", "MEDIAN", "P99", "MAX");
 	print_times("total", &table->total);
 	for (enum request_part part = 0; part < REQUEST_PARTS; part++)
 		print_times(request_part_name(part), &table->parts[part]);
-	print_slowest(slowest);
+	printf("slowest: %s\n", requests_table_slowest(slowest, table));
 }
 
 /* JSON */
@@ -201,7 +251,7 @@ static void print_request_json(const struct request *request)
 	json_add_text(object, "flow", words_flow(flow, &request->flow));
 	json_add_time(object, "begun", request->begun);
 	json_add_time(object, "ended", request->ended);
-	json_add_time(object, "total", request->ended - request->begun);
+	json_add_time(object, "total", total_of(request));
 	json_add_number(object, "request_bytes", request->request_bytes);
 	json_add_number(object, "response_bytes", request->response_bytes);
 	if (request->packet)
@@ -218,44 +268,48 @@ static void print_request_json(const struct request *request)
 	json_print_object(object);
 }
 
-static void print_json(struct requests_table *table, size_t rows, uint64_t unanswered)
+void requests_table_add_times(struct json_object *to, struct requests_table *table)
 {
-	struct json_object *object, *part_times;
+	struct json_object *times;
 
-	for (size_t i = 0; i < rows; i++)
-		print_request_json(&table->v[i]);
-	object = json_new_object("requests");
-	json_add_number(object, "unanswered", unanswered);
-	json_add_times(object, &table->total);
+	json_add_times(to, &table->total);
 	for (enum request_part part = 0; part < REQUEST_PARTS; part++) {
 		if (!table->parts[part].nr)
 			continue;
-		part_times = json_object_new_object();
-		json_add_times(part_times, &table->parts[part]);
-		json_object_object_add(object, part_members[part], part_times);
+		times = json_object_new_object();
+		json_add_times(times, &table->parts[part]);
+		json_object_object_add(to, part_members[part], times);
 	}
+}
+
+static void print_json(struct requests_table *table, size_t rows, uint64_t unanswered)
+{
+	struct json_object *object;
+
+	for (size_t i = 0; i < rows; i++)
+		print_request_json(&table->v[i]);
+	if (table->options.no_rows && !table->total.nr)
+		return;
+	object = json_new_object("requests");
+	json_add_number(object, "unanswered", unanswered);
+	requests_table_add_times(object, table);
 	json_print_object(object);
 }
 
 bool requests_table_print(struct requests_table *table, uint64_t unanswered)
 {
-	const struct request *slowest = NULL;
 	size_t rows = table->n;
 
 	if (table->n)
 		qsort(table->v, table->n, sizeof(*table->v),
 		      table->options.by_total ? compare_totals : compare_begins);
-	for (size_t i = 0; i < table->n; i++) {
-		if (!slowest || compare_totals(&table->v[i], slowest) < 0)
-			slowest = &table->v[i];
-	}
 	if (table->options.top && table->options.top < rows)
 		rows = table->options.top;
 	if (table->options.json)
 		print_json(table, rows, unanswered);
 	else
-		print_text(table, slowest, rows);
-	if (unanswered && !table->options.json)
+		print_text(table, rows);
+	if (unanswered && !table->options.json && !table->options.no_rows)
 		printf("%llu request%s without a response until the end of the recording\n",
 		       (unsigned long long)unanswered, unanswered == 1 ? "" : "s");
 	return !table->failed;

@@ -18,7 +18,7 @@
 #define MAX_LISTED 40
 
 /* The sections, in the order in which they are printed. */
-enum section { HAPPENED, TIMES, SERVERS, OPEN, SECTIONS };
+enum section { HAPPENED, TIMES, REQUESTS, SERVERS, OPEN, SECTIONS };
 
 /*
  * State of the output. @shown is the number of rows to print in each section. @table writes the list of
@@ -36,6 +36,7 @@ struct summary {
 	const struct reader *reader;
 	struct recorded recorded;
 	size_t shown[SECTIONS];
+	struct requests_table *requests; /* NULL if packets are selected */
 };
 
 /* A line that is being built. */
@@ -340,6 +341,11 @@ static void print_times(const struct summary *summary, size_t shown)
 	}
 }
 
+static void print_requests(const struct summary *summary, size_t shown)
+{
+	requests_section_print(summary->requests, shown);
+}
+
 static void print_servers(const struct summary *summary, size_t shown)
 {
 	char median[DURATION_LEN], max[DURATION_LEN], text[FLOW_TEXT_LEN];
@@ -413,10 +419,7 @@ static void share_lines(struct summary *summary, size_t lines)
 {
 	/* Number of rows that each section gets at least, if there are too many rows for the screen. */
 	static const size_t least[SECTIONS] = {
-		[HAPPENED] = 4,
-		[TIMES] = 3,
-		[SERVERS] = 2,
-		[OPEN] = 2,
+		[HAPPENED] = 4, [TIMES] = 3, [REQUESTS] = 2, [SERVERS] = 2, [OPEN] = 2,
 	};
 	struct happened *const *happened;
 	size_t rows[SECTIONS], used = 0, n;
@@ -426,6 +429,7 @@ static void share_lines(struct summary *summary, size_t lines)
 	rows[HAPPENED] = count_problems(happened, n);
 	rows[HAPPENED] += n > rows[HAPPENED];
 	overview_times(summary->overview, &rows[TIMES]);
+	rows[REQUESTS] = requests_section_rows(summary->requests);
 	overview_servers(summary->overview, &rows[SERVERS]);
 	overview_open(summary->overview, &rows[OPEN]);
 	for (enum section section = 0; section < SECTIONS; section++) {
@@ -459,25 +463,36 @@ static void print_finding(const struct summary *summary)
 		printf("next: %s\n", command);
 }
 
+static void print_slowest(const struct summary *summary)
+{
+	char slowest[SLOWEST_LEN];
+	struct line line = { "" };
+
+	if (!requests_section_rows(summary->requests))
+		return;
+	append_text(&line, "slowest request: %s",
+		    requests_table_slowest(slowest, summary->requests));
+	print_summary_line(&line);
+}
+
 static void print_summary(struct summary *summary)
 {
 	static void (*const print_section[SECTIONS])(const struct summary *, size_t) = {
-		[HAPPENED] = print_happened,
-		[TIMES] = print_times,
-		[SERVERS] = print_servers,
-		[OPEN] = print_open,
+		[HAPPENED] = print_happened, [TIMES] = print_times, [REQUESTS] = print_requests,
+		[SERVERS] = print_servers,   [OPEN] = print_open,
 	};
 	unsigned int head;
 
 	print_packets(summary);
 	print_machine(summary);
-	head = 2 + print_complete(summary);
+	head = 2 + print_complete(summary) + !!requests_section_rows(summary->requests);
 	/* Reserve two lines for the finding and one line for the command. */
 	share_lines(summary, HEIGHT - head - 3);
 	for (enum section section = 0; section < SECTIONS; section++) {
 		if (summary->shown[section])
 			print_section[section](summary, summary->shown[section]);
 	}
+	print_slowest(summary);
 	print_finding(summary);
 }
 
@@ -549,6 +564,11 @@ struct summary *summary_new(const struct summary_options *options, struct overvi
 	return summary;
 }
 
+void summary_set_requests(struct summary *summary, struct requests_table *requests)
+{
+	summary->requests = requests;
+}
+
 void summary_free(struct summary *summary)
 {
 	if (!summary)
@@ -610,7 +630,8 @@ static void finish_summary(void *data)
 		print_finding(summary);
 		break;
 	case SUMMARY_JSON:
-		summary_print_json(summary->overview, &summary->recorded, *summary->packets);
+		summary_print_json(summary->overview, &summary->recorded, *summary->packets,
+				   summary->requests);
 		break;
 	case SUMMARY_SERVERS:
 		servers_print(summary->overview, summary->options);

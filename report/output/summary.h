@@ -6,6 +6,7 @@
 #include "err.h"
 #include "model/overview.h"
 #include "model/packet_filter.h"
+#include "output/requests_table.h"
 #include "output/terminal.h"
 
 /**
@@ -77,6 +78,8 @@ struct summary *summary_new(const struct summary_options *options, struct overvi
 			    struct packets **packets, const struct stages *stages,
 			    const struct reader *reader, const struct terminal *terminal,
 			    struct err *err);
+/* Add a section about requests. @requests must have all requests before the end of the packets. */
+void summary_set_requests(struct summary *summary, struct requests_table *requests);
 /* Return: true if rows or calls are missing. Call after the last packet. */
 bool summary_lacks(const struct summary *summary);
 void summary_free(struct summary *summary);
@@ -88,9 +91,9 @@ void summary_free(struct summary *summary);
 extern const struct observer summary_observer;
 extern const struct output summary_output;
 
-/* Print the summary as a JSON object on one line. */
+/* Print the summary as a JSON object on one line. @requests is NULL if packets are selected. */
 void summary_print_json(const struct overview *overview, const struct recorded *recorded,
-			const struct packets *packets);
+			const struct packets *packets, struct requests_table *requests);
 
 /* Print the table of servers. */
 void servers_print(const struct overview *overview, const struct summary_options *options);

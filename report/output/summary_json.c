@@ -110,8 +110,18 @@ static void add_waits(struct json_object *to, const struct overview *overview)
 	json_object_object_add(to, "waiting", array);
 }
 
+static void add_requests(struct json_object *to, struct requests_table *requests)
+{
+	struct json_object *object = json_object_new_object();
+	char slowest[SLOWEST_LEN];
+
+	requests_table_add_times(object, requests);
+	json_add_text(object, "slowest", requests_table_slowest(slowest, requests));
+	json_object_object_add(to, "requests", object);
+}
+
 void summary_print_json(const struct overview *overview, const struct recorded *recorded,
-			const struct packets *packets)
+			const struct packets *packets, struct requests_table *requests)
 {
 	char finding[FINDING_LEN], command[FINDING_LEN];
 	struct json_object *object;
@@ -135,6 +145,8 @@ void summary_print_json(const struct overview *overview, const struct recorded *
 	add_stages(object, overview);
 	add_servers(object, overview);
 	add_waits(object, overview);
+	if (requests && requests_table_count(requests))
+		add_requests(object, requests);
 	json_add_text(object, "finding", finding);
 	if (*command)
 		json_add_text(object, "next", command);
