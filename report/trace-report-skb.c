@@ -310,7 +310,12 @@ static int prepare_latency(struct shown *shown, const struct options *options,
 		return err_set(err, "out of memory");
 	shown->output = &latency_output;
 	shown->output_data = shown->latency;
-	return adds_requests(options) ? prepare_requests(shown, options, true, err) : 0;
+	if (!adds_requests(options))
+		return 0;
+	if (prepare_requests(shown, options, true, err))
+		return -1;
+	latency_set_requests(shown->latency, shown->requests_table);
+	return 0;
 }
 
 /*
@@ -556,6 +561,8 @@ static int end_streams(struct shown *shown, struct err *err)
 	failed = byte_streams_failed(shown->streams);
 	if (shown->requests) {
 		requests_end(shown->requests);
+		requests_table_set_unanswered(shown->requests_table,
+					      requests_unanswered(shown->requests));
 		failed |= requests_failed(shown->requests);
 	}
 	return failed ? err_set(err, "out of memory") : 0;
@@ -565,9 +572,9 @@ static int print_streams(struct shown *shown, struct err *err)
 {
 	if (shown->bytes)
 		bytes_end(shown->bytes);
-	/* The summary has printed them in a section of its own. */
-	if (shown->requests && !shown->summary &&
-	    !requests_table_print(shown->requests_table, requests_unanswered(shown->requests)))
+	/* The summary and the table of delays have printed them. */
+	if (shown->requests && !shown->summary && !shown->latency &&
+	    !requests_table_print(shown->requests_table))
 		return err_set(err, "out of memory");
 	return 0;
 }

@@ -36,6 +36,7 @@ struct latency {
 	/* struct group; the key is the server, or the number of the flow and the direction */
 	struct table groups;
 	bool no_memory;
+	struct requests_table *requests; /* NULL if packets are selected */
 };
 
 /*
@@ -125,6 +126,11 @@ static void free_lines(struct group *group)
 			histogram_free(group->lines[line]);
 		free(group->lines[line]);
 	}
+}
+
+void latency_set_requests(struct latency *latency, struct requests_table *requests)
+{
+	latency->requests = requests;
 }
 
 void latency_free(struct latency *latency)
@@ -392,8 +398,12 @@ static void print_table(struct latency *latency)
 		print_group(latency, sorted[i]);
 	latency->no_memory |= !sorted;
 	free(sorted);
+	if (latency->requests)
+		latency->no_memory |= !requests_table_print(latency->requests);
 	if (latency->no_memory)
 		fputs("not all times are in it: out of memory\n", stderr);
+	if (latency->requests && requests_table_count(latency->requests) && !latency->options->json)
+		putchar('\n');
 	if (latency->options->json)
 		print_longest_json(latency);
 	else

@@ -3,6 +3,7 @@
 #define _RECORD_SKB_LATENCY_H
 
 #include "model/conversation_delays.h"
+#include "output/requests_table.h"
 
 /* The groups for which the table has separate lines. */
 enum latency_group { LATENCY_OF_ALL, LATENCY_OF_SERVERS, LATENCY_OF_FLOWS };
@@ -46,6 +47,8 @@ struct latency;
  */
 struct latency *latency_new(const struct latency_options *options, struct stages *stages,
 			    struct packets **packets, const struct output *output, void *data);
+/* Print the times of requests behind the table. */
+void latency_set_requests(struct latency *latency, struct requests_table *requests);
 void latency_free(struct latency *latency);
 
 /* The output for packets. Pass the struct latency as its data argument. */

@@ -18,6 +18,7 @@ struct requests_table {
 	size_t n, max;
 	struct request slowest; /* if @total has any */
 	struct histogram total, parts[REQUEST_PARTS];
+	uint64_t unanswered;
 	bool failed;
 };
 
@@ -103,6 +104,11 @@ void requests_table_add(void *data, const struct request *request)
 			table->failed |= !histogram_add(&table->parts[part], request->parts[part],
 							request->packet);
 	}
+}
+
+void requests_table_set_unanswered(struct requests_table *table, uint64_t unanswered)
+{
+	table->unanswered = unanswered;
 }
 
 uint64_t requests_table_count(const struct requests_table *table)
@@ -282,7 +288,7 @@ void requests_table_add_times(struct json_object *to, struct requests_table *tab
 	}
 }
 
-static void print_json(struct requests_table *table, size_t rows, uint64_t unanswered)
+static void print_json(struct requests_table *table, size_t rows)
 {
 	struct json_object *object;
 
@@ -291,13 +297,14 @@ static void print_json(struct requests_table *table, size_t rows, uint64_t unans
 	if (table->options.no_rows && !table->total.nr)
 		return;
 	object = json_new_object("requests");
-	json_add_number(object, "unanswered", unanswered);
+	json_add_number(object, "unanswered", table->unanswered);
 	requests_table_add_times(object, table);
 	json_print_object(object);
 }
 
-bool requests_table_print(struct requests_table *table, uint64_t unanswered)
+bool requests_table_print(struct requests_table *table)
 {
+	const uint64_t unanswered = table->unanswered;
 	size_t rows = table->n;
 
 	if (table->n)
@@ -306,7 +313,7 @@ bool requests_table_print(struct requests_table *table, uint64_t unanswered)
 	if (table->options.top && table->options.top < rows)
 		rows = table->options.top;
 	if (table->options.json)
-		print_json(table, rows, unanswered);
+		print_json(table, rows);
 	else
 		print_text(table, rows);
 	if (unanswered && !table->options.json && !table->options.no_rows)

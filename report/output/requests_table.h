@@ -29,14 +29,13 @@ struct requests_table *requests_table_new(const struct requests_options *options
 void requests_table_free(struct requests_table *table);
 /* A request_fn for requests_create(). @data is a struct requests_table. */
 void requests_table_add(void *data, const struct request *request);
-/**
- * requests_table_print - print the requests, the parts of their times, and the slowest request
- * @table: the requests
- * @unanswered: number of requests without a response
- *
- * Return: false if there was not enough memory for all requests.
+/* Set the number of requests without a response. */
+void requests_table_set_unanswered(struct requests_table *table, uint64_t unanswered);
+/*
+ * Print the requests, the parts of their times, and the slowest request. Return: false if there was not enough
+ * memory for all requests.
  */
-bool requests_table_print(struct requests_table *table, uint64_t unanswered);
+bool requests_table_print(struct requests_table *table);
 
 /* Return: the number of requests with a response. */
 uint64_t requests_table_count(const struct requests_table *table);
