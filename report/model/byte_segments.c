@@ -217,6 +217,11 @@ uint64_t byte_segments_end(const struct byte_segments *segments)
 	return end;
 }
 
+uint64_t byte_segments_arrived(const struct byte_segments *segments)
+{
+	return segments->knows_next ? segments->next : 0;
+}
+
 static bool covers(const struct segment_seen *segment, uint64_t position)
 {
 	return segment->from <= position && position < segment->to;

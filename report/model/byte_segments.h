@@ -67,6 +67,9 @@ void byte_segments_forget(struct byte_segments *segments, uint64_t position);
 /* Return: the position behind the last byte that was sent or has arrived; 0 if there is none. */
 uint64_t byte_segments_end(const struct byte_segments *segments);
 
+/* Return: the position behind the bytes that have arrived in order; 0 if it is not known. */
+uint64_t byte_segments_arrived(const struct byte_segments *segments);
+
 /* Fill in the packet and the times of the last byte of @piece, as far as they are known. */
 void byte_segments_describe(const struct byte_segments *segments, struct byte_piece *piece);
 

@@ -136,12 +136,17 @@ void stream_end(struct stream *stream)
 {
 	const uint64_t written = call_list_end(&stream->writes);
 	const uint64_t read = call_list_end(&stream->reads);
+	uint64_t arrived;
 
 	if (!stream->segments)
 		return;
+	arrived = stream->is_received ? byte_segments_arrived(stream->segments) : 0;
 	if (read)
 		pass_until(stream, read, true);
 	if (written)
 		pass_until(stream, written, true);
+	/* Nothing is known about the calls, for example because the socket is MPTCP. */
+	if (arrived)
+		pass_until(stream, arrived, true);
 	close_stream(stream);
 }

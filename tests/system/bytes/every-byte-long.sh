@@ -46,3 +46,5 @@ in_b ip addr add 10.8.0.2/24 dev xb
 in_a ip link set xa up
 in_b ip link set xb up
 stream tunnel 0 10.8.0.2 "10000000 100000 100 w" "30000 10 r" --detail path -p 9000
+
+stream io_uring 0 10.9.0.2 "10000000 100000 100 u" "30000 10 u" --detail path -p 9000

@@ -9,16 +9,20 @@
  * and the length in the stream, the times before and after the call in nanoseconds, and the letter of the
  * call. SIZE and PAUSE_US are limits: each call takes random ones. CALLS are letters of the calls to take
  * at random: w write, s send, m sendmsg, v writev, f sendfile, z send with MSG_ZEROCOPY; r read, c recv, m
- * recvmsg, p recv with MSG_PEEK before a read, x splice. With d, the reader begins after both ends have closed
- * the connection. The bytes have the values of their offsets, and
- * the reader checks them. Each connection has a process on each side.
+ * recvmsg, p recv with MSG_PEEK before a read, x splice; u is io_uring on both sides. With these letters, the
+ * connection is another one: d the reader begins after both ends have closed it; t both ends use kTLS; M it is
+ * MPTCP. The bytes have the values of their offsets, and the reader checks them. Each connection has a process
+ * on each side.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/io_uring.h>
+#include <linux/tls.h>
 #include <netdb.h>
 #include <netinet/tcp.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,10 +30,21 @@
 #include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#ifndef IPPROTO_MPTCP
+#define IPPROTO_MPTCP 262
+#endif
+#ifndef SOL_TLS
+#define SOL_TLS 282
+#endif
+#ifndef TCP_ULP
+#define TCP_ULP 31
+#endif
 
 #define MAX_SIZE (4 << 20)
 
@@ -96,6 +111,83 @@ static void wait_for_zerocopy(int fd)
 		 !usleep(200));
 }
 
+/* An io_uring with one entry. */
+static struct {
+	int fd;
+	unsigned int *tail, *index, *done, *ended;
+	struct io_uring_sqe *entry;
+	struct io_uring_cqe *results;
+} ring = { .fd = -1 };
+
+static void *map_ring(size_t size, off_t offset)
+{
+	void *mapped = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, ring.fd, offset);
+
+	if (mapped == MAP_FAILED)
+		die("mmap of io_uring");
+	return mapped;
+}
+
+static void open_ring(void)
+{
+	struct io_uring_params params = { 0 };
+	char *submitted, *completed;
+
+	ring.fd = syscall(SYS_io_uring_setup, 1, &params);
+	if (ring.fd < 0)
+		die("io_uring_setup");
+	submitted = map_ring(4096, IORING_OFF_SQ_RING);
+	completed = map_ring(4096, IORING_OFF_CQ_RING);
+	ring.tail = (unsigned int *)(submitted + params.sq_off.tail);
+	ring.index = (unsigned int *)(submitted + params.sq_off.array);
+	ring.done = (unsigned int *)(completed + params.cq_off.head);
+	ring.ended = (unsigned int *)(completed + params.cq_off.tail);
+	ring.results = (struct io_uring_cqe *)(completed + params.cq_off.cqes);
+	ring.entry = map_ring(4096, IORING_OFF_SQES);
+}
+
+/* Send or receive by io_uring, and wait for the result. */
+static ssize_t by_ring(int op, int fd, size_t len)
+{
+	ssize_t ret;
+
+	if (ring.fd < 0)
+		open_ring();
+	*ring.entry = (struct io_uring_sqe){
+		.opcode = op,
+		.fd = fd,
+		.addr = (uintptr_t)buffer,
+		.len = len,
+	};
+	*ring.index = 0;
+	__atomic_store_n(ring.tail, *ring.tail + 1, __ATOMIC_RELEASE);
+	while (syscall(SYS_io_uring_enter, ring.fd, 1, 1, IORING_ENTER_GETEVENTS, NULL, 0) < 0) {
+		if (errno != EINTR)
+			die("io_uring_enter");
+	}
+	while (__atomic_load_n(ring.ended, __ATOMIC_ACQUIRE) == *ring.done)
+		;
+	/* The ring for results has two entries. */
+	ret = ring.results[*ring.done & 1].res;
+	__atomic_store_n(ring.done, *ring.done + 1, __ATOMIC_RELEASE);
+	if (ret < 0)
+		errno = -ret;
+	return ret < 0 ? -1 : ret;
+}
+
+/* Encrypt in the kernel, with the same key for both directions. */
+static void set_tls(int fd)
+{
+	struct tls12_crypto_info_aes_gcm_128 key = {
+		.info = { TLS_1_2_VERSION, TLS_CIPHER_AES_GCM_128 },
+	};
+
+	if (setsockopt(fd, IPPROTO_TCP, TCP_ULP, "tls", sizeof("tls")) ||
+	    setsockopt(fd, SOL_TLS, TLS_TX, &key, sizeof(key)) ||
+	    setsockopt(fd, SOL_TLS, TLS_RX, &key, sizeof(key)))
+		die("kTLS");
+}
+
 static ssize_t write_some(int fd, int file, uint64_t offset, size_t len, char call)
 {
 	struct iovec part = { buffer, len },
@@ -117,18 +209,20 @@ static ssize_t write_some(int fd, int file, uint64_t offset, size_t len, char ca
 		return sendfile(fd, file, &start, len);
 	case 'z':
 		return send(fd, buffer, len, MSG_ZEROCOPY);
+	case 'u':
+		return by_ring(IORING_OP_SEND, fd, len);
 	}
 	return write(fd, buffer, len);
 }
 
-static int connect_to(const char *address, const char *port)
+static int connect_to(const char *address, const char *port, bool mptcp)
 {
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *to;
 	int fd, on = 1;
 
 	if (getaddrinfo(address, port, &hints, &to))
 		die("address");
-	fd = socket(to->ai_family, SOCK_STREAM, 0);
+	fd = socket(to->ai_family, SOCK_STREAM, mptcp ? IPPROTO_MPTCP : 0);
 	setsockopt(fd, SOL_SOCKET, SO_ZEROCOPY, &on, sizeof(on));
 	if (connect(fd, to->ai_addr, to->ai_addrlen))
 		die("connect");
@@ -138,12 +232,14 @@ static int connect_to(const char *address, const char *port)
 static void write_stream(const char *address, const char *port, uint64_t total, long size,
 			 long pause, const char *calls)
 {
-	int fd = connect_to(address, port), file = memfd_create("bytes", 0);
+	int fd = connect_to(address, port, strchr(calls, 'M')), file = memfd_create("bytes", 0);
 	const int own_port = port_of(fd, getsockname);
 	uint64_t offset = 0, begun;
 	ssize_t len;
 	char call;
 
+	if (strchr(calls, 't'))
+		set_tls(fd);
 	while (offset < total) {
 		call = calls[random() % strlen(calls)];
 		len = random() % size + 1;
@@ -178,6 +274,8 @@ static ssize_t read_some(int fd, const int *pipe, size_t len, char call)
 		return recv(fd, buffer, len, 0);
 	case 'm':
 		return recvmsg(fd, &msg, 0);
+	case 'u':
+		return by_ring(IORING_OP_RECV, fd, len);
 	case 'x':
 		return splice(fd, NULL, pipe[1], NULL, len, 0);
 	}
@@ -220,6 +318,8 @@ static void read_stream(int fd, long size, long pause, const char *calls)
 		die("pipe");
 	if (strchr(calls, 'd'))
 		close_both(fd);
+	if (strchr(calls, 't'))
+		set_tls(fd);
 	for (;;) {
 		call = calls[random() % strlen(calls)];
 		if (call == 'p')
@@ -240,10 +340,10 @@ static void read_stream(int fd, long size, long pause, const char *calls)
 	close(fd);
 }
 
-static int listen_at(int port)
+static int listen_at(int port, bool mptcp)
 {
 	struct sockaddr_in6 at = { .sin6_family = AF_INET6, .sin6_port = htons(port) };
-	int listener = socket(AF_INET6, SOCK_STREAM, 0), on = 1;
+	int listener = socket(AF_INET6, SOCK_STREAM, mptcp ? IPPROTO_MPTCP : 0), on = 1;
 
 	setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
 	if (bind(listener, (struct sockaddr *)&at, sizeof(at)) || listen(listener, 1000))
@@ -276,7 +376,7 @@ static int run_writers(char **argv, int connections)
 
 static int run_readers(char **argv, int connections)
 {
-	const int listener = listen_at(atoi(argv[0]));
+	const int listener = listen_at(atoi(argv[0]), strchr(argv[3], 'M'));
 	int fd;
 
 	for (int i = 0; i < connections; i++) {
