@@ -16,7 +16,8 @@ stream ipv6 0 fd09::2 "200000 20000 500 ws" "3000 100 rc" --detail path -p 9000
 
 # With loss, each piece names the packet that brought it. Its first byte may have come in an earlier one.
 in_a tc qdisc add dev va root netem delay 3ms 2ms loss 3% duplicate 2% reorder 10%
-stream loss 0 10.9.0.2 "500000 20000 1000 ws" "50000 1000 rc" --detail path -p 9000
+# The writes are small, so that a lost packet has the end of at least one.
+stream loss 0 10.9.0.2 "500000 2000 500 ws" "50000 1000 rc" --detail path -p 9000
 [ "$(jq -r 'select(.resent) | .packet' "$OUT/loss/json" | wc -l)" -gt 0 ] || fail "no piece was sent again"
 [ "$(jq -r 'select(.filled_by) | .filled_by' "$OUT/loss/json" | wc -l)" -gt 0 ] || fail "no piece waited for an earlier one"
 in_a tc qdisc del dev va root

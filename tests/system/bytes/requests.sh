@@ -37,7 +37,7 @@ for i in 1 2 3; do
 	echo $((${EPOCHREALTIME/./} - begun)) "$answer"
 done
 END
-trace-cmd record-skb --detail path -p 9000 -o "$OUT/trace.dat" -- ip netns exec A bash "$OUT/client" >"$OUT/log" 2>/dev/null
+trace-cmd record-skb --detail path -p 9000 -o "$OUT/trace.dat" -- ip netns exec A bash "$OUT/client" >"$OUT/client.log" 2>/dev/null
 
 trace-cmd report-skb -i "$OUT/trace.dat" --requests --json >"$OUT/json" 2>/dev/null
 matches_schema "$OUT/json" "requests"
@@ -53,11 +53,12 @@ near() {
 # check NUMBER: compare a request with the logs
 check() {
 	local total parts client server
-	client=$(sed -n "$1s/ .*//p" "$OUT/log")
+	client=$(sed -n "$1s/ .*//p" "$OUT/client.log")
 	server=$(sed -n "$1p" "$OUT/server.log")
 	total=$(jq -r 'select(.type == "request") | .total_ns' "$OUT/json" | sed -n "$1p")
 	parts=$(jq -r 'select(.type == "request") | .parts | "\(.application_ns) \(.client_ns)"' "$OUT/json" | sed -n "$1p")
-	near "$total" $((client - 20000)) "$client" "request $1: total"
+	# The delay of the client's device comes on top of the server's time.
+	near "$total" $((server + 20000)) "$client" "request $1: total"
 	# The server's socat needs time, too, to pass the lines on.
 	near "${parts% *}" "$server" "$client" "request $1: application"
 	near "${parts#* }" 20000 $((client - server)) "request $1: client, with the delay of its device"

@@ -67,7 +67,8 @@ static int ask(const char *address, const char *port, int count, int timeout)
 static void answer(int port, int delay)
 {
 	struct sockaddr_in6 at = { .sin6_family = AF_INET6, .sin6_port = htons(port) };
-	const int fd = socket(AF_INET6, SOCK_DGRAM, 0);
+	struct pollfd query = { .fd = socket(AF_INET6, SOCK_DGRAM, 0), .events = POLLIN };
+	const int fd = query.fd;
 	struct sockaddr_storage from;
 	int n, latest = 0;
 	char text[512];
@@ -79,6 +80,9 @@ static void answer(int port, int delay)
 	if (bind(fd, (struct sockaddr *)&at, sizeof(at)))
 		die("bind");
 	for (;;) {
+		/* The call begins when there is something to read, after the recording has begun. */
+		if (poll(&query, 1, -1) < 0)
+			die("poll");
 		size = sizeof(from);
 		len = recvfrom(fd, text, sizeof(text) - 1, 0, (struct sockaddr *)&from, &size);
 		if (len < 0)
