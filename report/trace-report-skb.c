@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "escape.h"
-#include "output/bytes.h"
 #include "output/diff.h"
 #include "output/flows.h"
 #include "output/flamegraph.h"
@@ -21,10 +20,10 @@
 #include "exports.h"
 #include "output/live.h"
 #include "report_options.h"
+#include "streams_output.h"
 #include "output/pcapng.h"
 #include "output/terminal.h"
 #include "model/packet_filter.h"
-#include "output/requests_table.h"
 #include "output/slowest.h"
 #include "output/summary.h"
 #include "output/why.h"
@@ -244,12 +243,7 @@ struct shown {
 	struct why *why;
 	struct packet_table *table;
 	struct flows *flows;
-	struct byte_streams *streams;
-	struct bytes_options bytes_options;
-	struct bytes *bytes;
-	struct requests_options requests_options;
-	struct requests_table *requests_table;
-	struct requests *requests;
+	struct streams_output streams;
 	struct flamegraph *flamegraph;
 	struct packet_graph *graph;
 	struct whole_graph *whole;
@@ -262,35 +256,6 @@ struct shown {
 	const struct output *output;
 	void *output_data;
 };
-
-/* Collect the requests. With @no_rows, only for the summary or the table of delays. */
-static int prepare_requests(struct shown *shown, const struct options *options, bool no_rows,
-			    struct err *err)
-{
-	shown->requests_options = (struct requests_options){
-		.by_total = options->slowest || (!no_rows && options_order(options)),
-		.top = options->slowest ? options->slowest : options->top,
-		.json = options->is_json,
-		.no_rows = no_rows,
-		.chosen = &options->chosen,
-	};
-	shown->requests_table = requests_table_new(&shown->requests_options);
-	if (shown->requests_table)
-		shown->requests = requests_create(requests_table_add, shown->requests_table);
-	if (shown->requests)
-		shown->streams = byte_streams_create(requests_handle_piece, shown->requests);
-	return shown->streams ? 0 : err_set(err, "out of memory");
-}
-
-/*
- * Return: true if the output also shows the requests. They belong to no packet, so they are left out if packets
- * are selected.
- */
-static bool adds_requests(const struct options *options)
-{
-	return (options->show == SHOW_SUMMARY || options->show == SHOW_LATENCY) &&
-	       !options->is_finding && !chosen_any(&options->chosen);
-}
 
 static int prepare_latency(struct shown *shown, const struct options *options,
 			   const struct output *output, struct err *err)
@@ -310,11 +275,7 @@ static int prepare_latency(struct shown *shown, const struct options *options,
 		return err_set(err, "out of memory");
 	shown->output = &latency_output;
 	shown->output_data = shown->latency;
-	if (!adds_requests(options))
-		return 0;
-	if (prepare_requests(shown, options, true, err))
-		return -1;
-	latency_set_requests(shown->latency, shown->requests_table);
+	latency_set_requests(shown->latency, shown->streams.table);
 	return 0;
 }
 
@@ -410,11 +371,7 @@ static int prepare_summary(struct shown *shown, const struct options *options,
 		return -1;
 	shown->output = &summary_output;
 	shown->output_data = shown->summary;
-	if (!adds_requests(options))
-		return 0;
-	if (prepare_requests(shown, options, true, err))
-		return -1;
-	summary_set_requests(shown->summary, shown->requests_table);
+	summary_set_requests(shown->summary, shown->streams.table);
 	return 0;
 }
 
@@ -447,23 +404,12 @@ static int prepare_exports(struct shown *shown, const struct options *options, s
 	return 0;
 }
 
-static int prepare_bytes(struct shown *shown, const struct options *options, struct reader *reader,
-			 struct err *err)
-{
-	shown->bytes_options = (struct bytes_options){
-		.flow = options->bytes_flow ? options->bytes_flow : options->chosen.flow,
-		.json = options->is_json,
-	};
-	shown->bytes = bytes_new(&shown->bytes_options, reader_names(reader));
-	if (shown->bytes)
-		shown->streams = byte_streams_create(bytes_print_piece, shown->bytes);
-	return shown->streams ? 0 : err_set(err, "out of memory");
-}
-
 static int prepare_output(struct shown *shown, const struct options *options, struct reader *reader,
 			  struct err *err)
 {
 	shown->output = &no_output;
+	if (streams_output_prepare(&shown->streams, options, reader, err))
+		return -1;
 	switch (options->show) {
 	case SHOW_SUMMARY:
 	case SHOW_SERVERS:
@@ -494,9 +440,8 @@ static int prepare_output(struct shown *shown, const struct options *options, st
 			return err_set(err, "out of memory");
 		break;
 	case SHOW_BYTES:
-		return prepare_bytes(shown, options, reader, err);
 	case SHOW_REQUESTS:
-		return prepare_requests(shown, options, false, err);
+		break;
 	case SHOW_FLAMEGRAPH:
 		return prepare_flamegraph(shown, options, err);
 	case SHOW_PACKET:
@@ -552,42 +497,15 @@ static int report_no_packet(const struct options *options, uint32_t number, stru
 	return -1;
 }
 
-/* End the streams, and pass on the last pieces and requests. */
-static int end_streams(struct shown *shown, struct err *err)
-{
-	bool failed;
-
-	byte_streams_end(shown->streams);
-	failed = byte_streams_failed(shown->streams);
-	if (shown->requests) {
-		requests_end(shown->requests);
-		requests_table_set_unanswered(shown->requests_table,
-					      requests_unanswered(shown->requests));
-		failed |= requests_failed(shown->requests);
-	}
-	return failed ? err_set(err, "out of memory") : 0;
-}
-
-static int print_streams(struct shown *shown, struct err *err)
-{
-	if (shown->bytes)
-		bytes_end(shown->bytes);
-	/* The summary and the table of delays have printed them. */
-	if (shown->requests && !shown->summary && !shown->latency &&
-	    !requests_table_print(shown->requests_table))
-		return err_set(err, "out of memory");
-	return 0;
-}
-
 static int finish_output(struct shown *shown, const struct options *options, struct err *err)
 {
 	int ret = 0;
 
 	packets_end(shown->packets);
-	if (shown->streams && end_streams(shown, err))
+	if (streams_output_end(&shown->streams, err))
 		ret = -1;
 	packet_filter_output.end(shown->filter);
-	if (print_streams(shown, err))
+	if (streams_output_print(&shown->streams, options, err))
 		ret = -1;
 	if (shown->flamegraph)
 		flamegraph_print(shown->flamegraph);
@@ -627,8 +545,8 @@ static void add_observers(const struct shown *shown, struct reader *reader)
 		reader_add_observer(reader, &socket_reads_observer, shown->reads);
 	if (shown->slowest)
 		reader_add_observer(reader, &slowest_observer, shown->slowest);
-	if (shown->streams)
-		reader_add_observer(reader, &byte_streams_observer, shown->streams);
+	if (shown->streams.streams)
+		reader_add_observer(reader, &byte_streams_observer, shown->streams.streams);
 	if (shown->flamegraph)
 		reader_add_observer(reader, &flamegraph_observer, shown->flamegraph);
 	if (shown->graph)
@@ -636,8 +554,7 @@ static void add_observers(const struct shown *shown, struct reader *reader)
 	if (shown->whole)
 		reader_add_observer(reader, &whole_graph_observer, shown->whole);
 	if (shown->exports.observer)
-		reader_add_observer(reader, shown->exports.observer,
-				    shown->exports.observer_data);
+		reader_add_observer(reader, shown->exports.observer, shown->exports.observer_data);
 	if (shown->pcapng) {
 		reader_add_observer(reader, &pcapng_observer, shown->pcapng);
 		reader_add_observer(reader, &packet_graphs_observer, pcapng_graphs(shown->pcapng));
@@ -738,10 +655,7 @@ static int report_recording(const struct options *options, struct terminal *term
 			ret = EXIT_ASSERTION;
 	}
 	flows_free(shown.flows);
-	byte_streams_free(shown.streams);
-	bytes_free(shown.bytes);
-	requests_free(shown.requests);
-	requests_table_free(shown.requests_table);
+	streams_output_free(&shown.streams);
 	flamegraph_free(shown.flamegraph);
 	packet_graph_free(shown.graph);
 	whole_graph_free(shown.whole);

@@ -63,7 +63,7 @@ void byte_segments_set_next(struct byte_segments *segments, uint64_t position)
 		return;
 	segments->knows_next = true;
 	segments->next = position;
-	/* It is not known when the bytes before @position arrived, so leave the times in order unknown. */
+	/* The arrival of the bytes before @position is unknown, so leave the times in order unknown. */
 	for (size_t i = 0; i < segments->nr_arrivals; i++) {
 		const struct arrival *arrival = &segments->arrivals[i];
 

@@ -64,10 +64,10 @@ void byte_segments_lose(struct byte_segments *segments);
 /* Forget all bytes before this position. */
 void byte_segments_forget(struct byte_segments *segments, uint64_t position);
 
-/* Return: the position behind the last byte that was sent or has arrived; 0 if there is none. */
+/* Return: the position behind the last byte that was sent or has arrived; 0 without such bytes. */
 uint64_t byte_segments_end(const struct byte_segments *segments);
 
-/* Return: the position behind the bytes that have arrived in order; 0 if it is not known. */
+/* Return: the position behind the bytes that have arrived in order; 0 if unknown. */
 uint64_t byte_segments_arrived(const struct byte_segments *segments);
 
 /* Fill in the packet and the times of the last byte of @piece, as far as they are known. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * byte_streams.h - follow the bytes of TCP streams, and UDP datagrams, from the call that writes them to the call
- * that reads them
+ * byte_streams.h - follow the bytes of TCP streams, and UDP datagrams, from the call that writes them to the
+ * call that reads them
  *
  * The events of calls and packets contain TCP sequence numbers. So each byte can be found in the call that
  * wrote it, in the packets that carried it, and in the call that read it. Only the recorded parts are known.
@@ -76,8 +76,8 @@ struct byte_stream {
  * @packet: number of the packet that brought the last byte, 0 if not known
  * @copy: number of its copy
  * @filler: packet that filled the hole before the last byte, 0 if there was none
- * @resent: the packet was not the first one with the last byte. For UDP, the datagram has the same bytes as the
- * one before it
+ * @resent: the packet was not the first one with the last byte. For UDP, the datagram has the same bytes as
+ * the one before it
  * @peeks: number of calls that returned the last byte without taking it out of the socket
  * @ended: no recorded call had read the bytes when the recording ended
  * @times: the times of the last byte
@@ -92,7 +92,10 @@ struct byte_piece {
 	uint64_t times[BYTE_TIMES];
 };
 
-/* Called for each piece. The pieces of a TCP stream come in order, without gaps; datagrams when they are read. */
+/*
+ * Called for each piece. The pieces of a TCP stream come in order, without gaps. Datagrams come when they are
+ * read.
+ */
 typedef void piece_fn(void *data, const struct byte_stream *stream, const struct byte_piece *piece);
 
 struct byte_streams;

@@ -29,7 +29,7 @@ struct datagram_call {
 
 /* A datagram. */
 struct datagram {
-	struct segment_seen seen; /* its times until it was received */
+	struct segment_seen seen; /* times until the receiver got the datagram */
 	struct datagram_flow *flow;
 	unsigned int dir;
 	uint64_t hash;
@@ -37,8 +37,8 @@ struct datagram {
 	uint32_t copy;	  /* number of the copy that a socket got */
 	uint64_t arrived; /* time when the socket got it */
 	bool has_copies;  /* several sockets got a copy, or a socket got it in several parts */
-	bool is_repeated; /* it has the same bytes as the one before it */
-	bool is_taken; /* it ended outside of a call: an unknown call has read it, and it was freed later */
+	bool is_repeated; /* same bytes as in the datagram before */
+	bool is_taken; /* freed outside of a call: an unknown call has read the datagram before */
 	bool is_writing, is_reading, is_read, is_passed;
 	struct datagram *next_written, *next_read; /* the next ones of the same call */
 };
@@ -190,7 +190,7 @@ void datagrams_end(struct datagrams *datagrams)
 
 /* Calls */
 
-/* Return: the outermost call of the task that is running, NULL if there is none. */
+/* Return: the outermost call of the running task, or NULL. */
 static struct datagram_call *call_of(const struct datagrams *datagrams, const struct moment *at)
 {
 	const struct table_key key = table_task_key(at->pid, at->cpu, NULL);

@@ -2,8 +2,8 @@
 /*
  * datagrams.h - follow UDP datagrams from the call that sends them to the call that receives them
  *
- * The datagrams of one direction of a flow count as a stream, in the order in which they were seen first. Each
- * datagram is a piece.
+ * The datagrams of one direction of a flow count as a stream, in the order in which they were seen first.
+ * Each datagram is a piece.
  */
 #ifndef _RECORD_SKB_DATAGRAMS_H
 #define _RECORD_SKB_DATAGRAMS_H

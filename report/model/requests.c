@@ -16,7 +16,7 @@ struct kept_piece {
 	bool is_datagram;
 };
 
-/* One direction of a request. */
+/* The data of a request, or of its response. */
 struct half {
 	bool has_last;
 	struct kept_piece last;

@@ -76,7 +76,7 @@ static struct stream *stream_of_call(struct stream_set *set, const struct skb_ev
 	return stream;
 }
 
-/* Return: the outermost call of the task that is running, NULL if there is none. */
+/* Return: the outermost call of the running task, or NULL. */
 static struct task_call *task_call_of(const struct stream_calls *calls, const struct moment *at)
 {
 	struct task_call *call =

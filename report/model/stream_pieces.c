@@ -145,7 +145,7 @@ void stream_end(struct stream *stream)
 		pass_until(stream, read, true);
 	if (written)
 		pass_until(stream, written, true);
-	/* Nothing is known about the calls, for example because the socket is MPTCP. */
+	/* Some sockets have no known calls, for example those of MPTCP. */
 	if (arrived)
 		pass_until(stream, arrived, true);
 	close_stream(stream);

@@ -44,8 +44,8 @@ struct stream *stream_set_add(struct stream_set *set, const struct flow *flow, u
 			      uint32_t seq);
 
 /*
- * Return: the stream with these addresses in this network namespace; NULL if there is none. It may have
- * ended.
+ * Return: the stream with these addresses in this network namespace; NULL without a stream. The
+ * stream may have ended.
  */
 struct stream *stream_set_find(const struct stream_set *set, const struct flow *flow,
 			       uint32_t netns);

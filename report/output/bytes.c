@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* bytes.c - print for each write of TCP data, and for each UDP datagram, when it was sent, received and read, and by which call */
+/* bytes.c - print when the data of each write was sent, received and read, and by which calls */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -32,8 +32,9 @@ void requests_table_add(void *data, const struct request *request);
 /* Set the number of requests without a response. */
 void requests_table_set_unanswered(struct requests_table *table, uint64_t unanswered);
 /*
- * Print the requests, the parts of their times, and the slowest request. Return: false if there was not enough
- * memory for all requests.
+ * Print the requests, the parts of their times, and the slowest request.
+ *
+ * Return: false if there was not enough memory for all requests.
  */
 bool requests_table_print(struct requests_table *table);
 

@@ -9,10 +9,10 @@
  * and the length in the stream, the times before and after the call in nanoseconds, and the letter of the
  * call. SIZE and PAUSE_US are limits: each call takes random ones. CALLS are letters of the calls to take
  * at random: w write, s send, m sendmsg, v writev, f sendfile, z send with MSG_ZEROCOPY; r read, c recv, m
- * recvmsg, p recv with MSG_PEEK before a read, x splice; u is io_uring on both sides. With these letters, the
- * connection is another one: d the reader begins after both ends have closed it; t both ends use kTLS; M it is
- * MPTCP. The bytes have the values of their offsets, and the reader checks them. Each connection has a process
- * on each side.
+ * recvmsg, p recv with MSG_PEEK before a read, x splice; u is io_uring on both sides. These letters make
+ * another connection: with d, the reader begins after both ends have closed it; t is kTLS; M is MPTCP. The
+ * bytes have the values of their offsets, and the reader checks them. Each connection has a process on each
+ * side.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>

@@ -5,10 +5,11 @@
  * usage: datagrams ask ADDRESS PORT COUNT TIMEOUT_MS
  *        datagrams answer PORT DELAY_MS
  *
- * A request is the datagram "query N". The client sends it again if there is no answer in time. The server sleeps
- * before each answer, and does not answer the first datagram of each third request. Each line of the client's
- * log has the number of the request, the time until its answer in ns, and how often it was sent. Each line
- * of the server's log has the number of the request, and the time from its read to its answer in ns.
+ * A request is the datagram "query N". Without an answer in time, the client sends it again. The server
+ * sleeps before each answer, and does not answer the first datagram of each third request. Each line of the
+ * client's log has the number of the request, the time until its answer in ns, and how often it was sent.
+ * Each line of the server's log has the number of the request, and the time from its read to its answer in
+ * ns.
  */
 #include <arpa/inet.h>
 #include <netdb.h>

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+/* streams_output.c - the outputs about streams: --bytes, --requests, and the requests of other outputs */
+#include "streams_output.h"
+
+static int prepare_bytes(struct streams_output *output, const struct options *options,
+			 struct reader *reader, struct err *err)
+{
+	const struct bytes_options bytes_options = {
+		.flow = options->bytes_flow ? options->bytes_flow : options->chosen.flow,
+		.json = options->is_json,
+	};
+
+	output->bytes = bytes_new(&bytes_options, reader_names(reader));
+	if (output->bytes)
+		output->streams = byte_streams_create(bytes_print_piece, output->bytes);
+	return output->streams ? 0 : err_set(err, "out of memory");
+}
+
+static int prepare_requests(struct streams_output *output, const struct options *options,
+			    struct err *err)
+{
+	const bool is_table = options->show == SHOW_REQUESTS;
+
+	output->requests_options = (struct requests_options){
+		.by_total = options->slowest || (is_table && options_order(options)),
+		.top = options->slowest ? options->slowest : options->top,
+		.json = options->is_json,
+		.no_rows = !is_table,
+		.chosen = &options->chosen,
+	};
+	output->table = requests_table_new(&output->requests_options);
+	if (output->table)
+		output->requests = requests_create(requests_table_add, output->table);
+	if (output->requests)
+		output->streams = byte_streams_create(requests_handle_piece, output->requests);
+	return output->streams ? 0 : err_set(err, "out of memory");
+}
+
+/*
+ * Return: true if the output also shows the requests. Requests belong to no packet, so they are left out if
+ * packets are selected.
+ */
+static bool adds_requests(const struct options *options)
+{
+	return (options->show == SHOW_SUMMARY || options->show == SHOW_LATENCY) &&
+	       !options->is_finding && !chosen_any(&options->chosen);
+}
+
+int streams_output_prepare(struct streams_output *output, const struct options *options,
+			   struct reader *reader, struct err *err)
+{
+	if (options->show == SHOW_BYTES)
+		return prepare_bytes(output, options, reader, err);
+	if (options->show == SHOW_REQUESTS || adds_requests(options))
+		return prepare_requests(output, options, err);
+	return 0;
+}
+
+int streams_output_end(struct streams_output *output, struct err *err)
+{
+	bool failed;
+
+	if (!output->streams)
+		return 0;
+	byte_streams_end(output->streams);
+	failed = byte_streams_failed(output->streams);
+	if (output->requests) {
+		requests_end(output->requests);
+		requests_table_set_unanswered(output->table, requests_unanswered(output->requests));
+		failed |= requests_failed(output->requests);
+	}
+	return failed ? err_set(err, "out of memory") : 0;
+}
+
+int streams_output_print(struct streams_output *output, const struct options *options,
+			 struct err *err)
+{
+	if (output->bytes)
+		bytes_end(output->bytes);
+	if (options->show == SHOW_REQUESTS && !requests_table_print(output->table))
+		return err_set(err, "out of memory");
+	return 0;
+}
+
+void streams_output_free(struct streams_output *output)
+{
+	byte_streams_free(output->streams);
+	bytes_free(output->bytes);
+	requests_free(output->requests);
+	requests_table_free(output->table);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* streams_output.h - the outputs about streams: --bytes, --requests, and the requests of other outputs */
+#ifndef _RECORD_SKB_STREAMS_OUTPUT_H
+#define _RECORD_SKB_STREAMS_OUTPUT_H
+
+#include "output/bytes.h"
+#include "output/requests_table.h"
+#include "report_options.h"
+
+/**
+ * struct streams_output - the objects of these outputs
+ * @streams: the streams, NULL if the selected output does not need them
+ * @bytes: prints the pieces for --bytes, else NULL
+ * @requests: finds the requests, NULL for --bytes
+ * @table: collects the requests
+ * @requests_options: options of @table
+ */
+struct streams_output {
+	struct byte_streams *streams;
+	struct bytes *bytes;
+	struct requests *requests;
+	struct requests_table *table;
+	struct requests_options requests_options;
+};
+
+/* Prepare --bytes, --requests, or the requests that another output shows. */
+int streams_output_prepare(struct streams_output *output, const struct options *options,
+			   struct reader *reader, struct err *err);
+/* End the streams, and pass on the last pieces and requests. Call this before the output of packets ends. */
+int streams_output_end(struct streams_output *output, struct err *err);
+/* Print --bytes or --requests to the end. */
+int streams_output_print(struct streams_output *output, const struct options *options,
+			 struct err *err);
+void streams_output_free(struct streams_output *output);
+
+#endif
