@@ -283,9 +283,9 @@ static void handle_pieces(struct requests *requests, struct connection *connecti
 {
 	size_t i = 0;
 
-	if (connection->nr)
-		qsort(connection->pieces, connection->nr, sizeof(*connection->pieces),
-		      compare_times);
+	if (!connection->nr)
+		return;
+	qsort(connection->pieces, connection->nr, sizeof(*connection->pieces), compare_times);
 	for (; i < connection->nr && connection->pieces[i].at <= until; i++)
 		handle_kept(requests, connection, &connection->pieces[i]);
 	connection->nr -= i;
