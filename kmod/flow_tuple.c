@@ -16,6 +16,7 @@
 #include <net/inet_sock.h>
 #include <net/ip.h>
 #include <net/ipv6.h>
+#include <net/ndisc.h>
 #include <net/net_namespace.h>
 #include <net/tcp.h>
 
@@ -76,8 +77,9 @@ static void set_headers(struct tuple *t, const struct headers *h)
 	memcpy(&t->saddr, h->saddr, size);
 	memcpy(&t->daddr, h->daddr, size);
 	t->family = h->family;
-	t->proto = h->proto;
-	t->portless = !parse_has_ports(h->proto);
+	/* A later IPv6 fragment gets the protocol in its fragment header, as an IPv4 fragment does. */
+	t->proto = h->fragment_proto ?: h->proto;
+	t->portless = !parse_has_ports(t->proto);
 	t->len = h->len;
 	t->extensions = h->extensions;
 	t->fragment_proto = h->fragment_proto;
@@ -211,6 +213,48 @@ bool tuple_read_arp(const struct sk_buff *skb, int offset, struct tuple *t)
 	memcpy(&t->saddr, arp->sender, sizeof(arp->sender));
 	memcpy(&t->daddr, arp->target, sizeof(arp->target));
 	return true;
+}
+
+/**
+ * tuple_read_neighbour() - make the tuple that a neighbour solicitation shares with its answers
+ * @skb: a packet
+ * @packet: tuple of the packet from tuple_read()
+ * @t: filled in with the asking address and the wanted address; the family is AF_PACKET, so that the tuple
+ *	differs from the tuples of other ICMPv6 packets between these addresses
+ *
+ * A solicitation is usually sent to a multicast address. Therefore the addresses in the IPv6 headers of
+ * solicitation and advertisement do not identify a flow.
+ *
+ * Return: ICMPv6 type of the packet; 0 if the packet is neither solicitation nor advertisement.
+ */
+u8 tuple_read_neighbour(const struct sk_buff *skb, const struct tuple *packet, struct tuple *t)
+{
+	struct nd_msg buf;
+	const struct nd_msg *msg;
+
+	if (!packet->transport_read || packet->family != AF_INET6 ||
+	    packet->proto != IPPROTO_ICMPV6 ||
+	    (packet->icmp_type != NDISC_NEIGHBOUR_SOLICITATION &&
+	     packet->icmp_type != NDISC_NEIGHBOUR_ADVERTISEMENT))
+		return 0;
+	msg = skb_header_pointer(skb, packet->transport, sizeof(buf), &buf);
+	if (!msg)
+		return 0;
+	*t = (struct tuple){ .family = AF_PACKET, .proto = IPPROTO_ICMPV6, .portless = true };
+	/* The port marks the asking end: a question in the other direction is another flow. */
+	if (packet->icmp_type == NDISC_NEIGHBOUR_SOLICITATION) {
+		t->saddr = packet->saddr;
+		t->sport = NDISC_NEIGHBOUR_SOLICITATION;
+		t->daddr = msg->target;
+	} else {
+		t->saddr = msg->target;
+		t->daddr = packet->daddr;
+		t->dport = NDISC_NEIGHBOUR_SOLICITATION;
+		/* The answer to a host without an address goes to all nodes. */
+		if (ipv6_addr_is_multicast(&t->daddr))
+			t->daddr = (struct in6_addr){};
+	}
+	return packet->icmp_type;
 }
 
 static bool is_icmp_error(const struct tuple *t)

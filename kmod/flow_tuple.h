@@ -218,7 +218,7 @@ static __always_inline struct packet_bytes parse_bytes_of(const struct sk_buff *
  * @sport, @dport: ports in host byte order; for an ICMP echo, both are its identifier; 0 if there are no
  *	ports
  * @family: AF_INET, AF_INET6, or 0 for a packet that is neither
- * @proto: IP protocol
+ * @proto: IP protocol; for an IPv6 fragment that is not the first one, the protocol in the fragment header
  * @has_ports: @proto has ports, and the ports could be read
  * @portless: @proto is a protocol without ports
  */
@@ -251,6 +251,7 @@ struct tuple {
 
 bool tuple_read(const struct sk_buff *skb, int offset, struct tuple *t);
 bool tuple_read_arp(const struct sk_buff *skb, int offset, struct tuple *t);
+u8 tuple_read_neighbour(const struct sk_buff *skb, const struct tuple *packet, struct tuple *t);
 bool tuple_read_quoted(const struct sk_buff *skb, const struct tuple *outer, struct tuple *t);
 void tuple_headers(const struct tuple *t, struct headers *h);
 bool tuple_is_tunnel(const struct tuple *t);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * match.c - decide which packets and socket calls are recorded
+ * match.c - decide which packets are recorded
  *
  * This code runs in the ftrace callback, for every packet at every probe. Nearly all of these packets do not
  * match, so rejecting a packet has to be fast. Nothing here changes a packet.
@@ -9,16 +9,15 @@
 #include <linux/if_arp.h>
 #include <linux/if_ether.h>
 #include <linux/netdevice.h>
-#include <linux/nsproxy.h>
 #include <linux/preempt.h>
 #include <linux/skbuff.h>
 #include <net/addrconf.h>
 #include <net/ipv6.h>
+#include <net/ndisc.h>
 #include <net/net_namespace.h>
 #include <net/route.h>
 #include <net/sock.h>
 #include <net/tcp.h>
-#include <net/tcp_states.h>
 
 #include "active_config.h"
 #include "skb_copies.h"
@@ -65,32 +64,6 @@ static bool run_l2_filter(const struct bpf_prog *prog, const struct skb_view *v)
 	    header != skb_mac_header(skb))
 		return filter_run_on_copy(prog, skb, header);
 	return bpf_prog_run(prog, skb);
-}
-
-static bool match_mark(const struct record_skb_options *o, u32 mark)
-{
-	u32 i;
-
-	for (i = 0; i < o->nr_marks; i++)
-		if ((mark & o->marks[i].mask) == o->marks[i].value)
-			return true;
-	return !o->nr_marks;
-}
-
-/*
- * Return: true if the options allow this network device and namespace. @ifindex and @netns are 0 if
- * unknown.
- */
-static bool match_where(const struct record_skb_options *o, int ifindex, u32 netns)
-{
-	const struct record_skb_where *where = o->where;
-	u32 i;
-
-	for (i = 0; i < o->nr_where; i++, where++)
-		if ((!where->ifindex || where->ifindex == ifindex) &&
-		    (!where->netns || where->netns == netns))
-			return true;
-	return !o->nr_where;
 }
 
 /* Return: true if the options allow the mark, network device and namespace of a new packet. */
@@ -259,6 +232,30 @@ static bool match_arp(const struct active_config *a, const struct skb_view *v, s
 }
 
 /*
+ * Return: true if a followed task sends this neighbour solicitation, if it repeats such a solicitation, or if
+ * it is an advertisement that answers one. @t is then replaced by the tuple that the solicitation and its
+ * answers share, so that they get the same flow number.
+ */
+static noinline bool match_neighbour(const struct active_config *a, const struct skb_view *v,
+				     struct tuple *t)
+{
+	struct flow_table *flows = a->recording->flows;
+	const u64 net = skb_view_cookie(v);
+	struct tuple question;
+	u8 type;
+
+	type = net ? tuple_read_neighbour(v->skb, t, &question) : 0;
+	if (!type)
+		return false;
+	if (type == NDISC_NEIGHBOUR_SOLICITATION && match_sender(a, v))
+		flow_table_follow(flows, &question, net);
+	else if (!flow_table_is_followed(flows, &question, net))
+		return false;
+	*t = question;
+	return true;
+}
+
+/*
  * Return: true for an ICMP error if the packet that the error quotes would match. @t is then replaced by
  * the tuple of the quoted packet, so that the ICMP error gets the same flow number.
  */
@@ -301,7 +298,8 @@ static bool match_new(const struct active_config *a, const struct skb_view *v, b
 		*has_flow = follow && match_arp(a, v, t);
 		return *has_flow || (follow && match_frame(a, v));
 	}
-	return (follow && match_followed(a, v, t, false)) || match_quoted(a, v, t);
+	return (follow && (match_neighbour(a, v, t) || match_followed(a, v, t, false))) ||
+	       match_quoted(a, v, t);
 }
 
 /*
@@ -325,6 +323,20 @@ static noinline void match_translated(struct flow_table *flows, const struct sk_
 }
 
 /*
+ * Handle a neighbour solicitation or advertisement that has moved to another namespace, as match_goes_to()
+ * does. @t is the tuple of the packet, @to the cookie of the namespace.
+ * Return: true if the shared tuple of solicitation and answers now has the packet's flow number there.
+ */
+static noinline bool match_question_goes_to(struct flow_table *flows, const struct skb_view *v,
+					    const struct tuple *t, u64 to, const struct match *m)
+{
+	struct tuple question;
+
+	return tuple_read_neighbour(v->skb, t, &question) &&
+	       flow_table_carry(flows, m->flow, &question, m->net, &question, to);
+}
+
+/*
  * Handle a packet that has moved to the namespace @net: its tuple in @net gets the flow number that the
  * packet already has.
  * Return: true if the packet now has a flow number in @net.
@@ -340,7 +352,8 @@ static noinline bool match_goes_to(struct flow_table *flows, const struct skb_vi
 		return false;
 	if (!m->net)
 		m->flow = flow_table_of_packet(flows, &t, cookie);
-	else if (!flow_table_carry(flows, m->flow, &t, m->net, &t, cookie))
+	else if (!flow_table_carry(flows, m->flow, &t, m->net, &t, cookie) &&
+		 !match_question_goes_to(flows, v, &t, cookie, m))
 		return false;
 	m->net = cookie;
 	return true;
@@ -449,119 +462,4 @@ bool match_packet_quick(const struct active_config *a, const struct skb_view *v)
 	bool has_flow;
 
 	return match_found(a, v, &m) || match_new(a, v, &has_flow, &t);
-}
-
-/* Return: true if the current task is followed, and the current context is not an interrupt or softirq. */
-static bool match_current(const struct active_config *a)
-{
-	return (a->options.flags & RECORD_SKB_OPT_FOLLOW) && in_task() &&
-	       task_table_current(a->recording->follow);
-}
-
-/* Return: true if the addresses and ports of both ends are known, so that the tuple identifies one flow. */
-static bool match_complete(const struct tuple *t)
-{
-	return t->sport && t->dport && !ipv6_addr_any(&t->saddr) && !ipv6_addr_any(&t->daddr);
-}
-
-/**
- * match_learn() - follow the flows of a socket that the current task uses
- * @a: the active configuration
- * @sk: the socket
- * @t: tuple of the socket
- *
- * Return: true if the current task is followed. The flows of the socket are then followed, too.
- */
-bool match_learn(const struct active_config *a, const struct sock *sk, const struct tuple *t)
-{
-	return match_current(a) && match_learn_of(a, sk, t);
-}
-
-/* Return: true if the socket accepts packets from any peer that sends to its port. */
-static bool match_is_open(const struct sock *sk)
-{
-	return sk->sk_type != SOCK_STREAM || sk->sk_state == TCP_LISTEN;
-}
-
-/* Do the work of match_learn() for a socket of a followed task. */
-bool match_learn_of(const struct active_config *a, const struct sock *sk, const struct tuple *t)
-{
-	if ((a->options.flags & RECORD_SKB_OPT_FOLLOW_PORTLESS) && !t->portless)
-		return false;
-	/*
-	 * Do not follow the flow: other packets in a tunnel between the same hosts do not belong to the
-	 * task.
-	 */
-	if (tuple_is_tunnel(t))
-		return true;
-	if (match_complete(t))
-		flow_table_follow(a->recording->flows, t, sock_net(sk)->net_cookie);
-	else if (t->sport && match_is_open(sk))
-		flow_table_follow_local(a->recording->flows, t, sock_net(sk)->net_cookie,
-					!ipv6_only_sock(sk));
-	return true;
-}
-
-/**
- * match_unlearn() - stop following the local port of a socket that is being closed
- * @a: the active configuration
- * @sk: the socket
- * @t: tuple of the socket
- *
- * Packets that arrive at the port later belong to another socket.
- */
-void match_unlearn(const struct active_config *a, const struct sock *sk, const struct tuple *t)
-{
-	/*
-	 * Keep following the port if other sockets may share it, because these sockets may belong to
-	 * followed tasks.
-	 */
-	if (sk->sk_reuseport || (sk->sk_type != SOCK_STREAM && (sk->sk_reuse || t->dport)))
-		return;
-	if (flow_table_any_local(a->recording->flows) && t->sport && match_is_open(sk))
-		flow_table_unfollow_local(a->recording->flows, t, sock_net(sk)->net_cookie,
-					  !ipv6_only_sock(sk));
-}
-
-/**
- * match_call() - decide whether to record a call of a socket function
- * @a: the active configuration
- * @point: probe of the function
- * @sk: the socket
- * @t: tuple of the socket, with the peer address that was passed to the call
- * @flow: set to the number of the flow, 0 while either end is unknown
- *
- * Return: true if the call matches.
- */
-bool match_call(const struct active_config *a, const struct point *point, const struct sock *sk,
-		const struct tuple *t, u32 *flow)
-{
-	if (!match_mark(&a->options, sk->sk_mark) ||
-	    !match_where(&a->options, sk->sk_bound_dev_if, sock_net(sk)->ns.inum))
-		return false;
-	if (!match_learn(a, sk, t) &&
-	    !filter_run_tuple(&a->filter, t, point->dir == RECORD_SKB_DIR_RX))
-		return false;
-	*flow = match_complete(t) ?
-			flow_table_number(a->recording->flows, t, sock_net(sk)->net_cookie) :
-			0;
-	return true;
-}
-
-/**
- * match_new_sock() - decide whether to record a call that creates a socket
- * @a: the active configuration
- * @t: tuple from sock_new_tuple()
- *
- * The socket is not bound or connected yet, so a filter for addresses or ports cannot decide. Only the
- * current task and the options are tested.
- *
- * Return: true if the call matches.
- */
-bool match_new_sock(const struct active_config *a, const struct tuple *t)
-{
-	const struct record_skb_options *o = &a->options;
-
-	return match_current(a) && (t->portless || !(o->flags & RECORD_SKB_OPT_FOLLOW_PORTLESS)) &&
-	       match_mark(o, 0) && match_where(o, 0, current->nsproxy->net_ns->ns.inum);
 }

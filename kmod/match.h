@@ -22,6 +22,33 @@ bool match_learn_of(const struct active_config *a, const struct sock *sk, const 
 void match_unlearn(const struct active_config *a, const struct sock *sk, const struct tuple *t);
 bool match_new_sock(const struct active_config *a, const struct tuple *t);
 
+/* Return: true if the options allow this mark. */
+static inline bool match_mark(const struct record_skb_options *o, u32 mark)
+{
+	u32 i;
+
+	for (i = 0; i < o->nr_marks; i++)
+		if ((mark & o->marks[i].mask) == o->marks[i].value)
+			return true;
+	return !o->nr_marks;
+}
+
+/*
+ * Return: true if the options allow this network device and namespace. @ifindex and @netns are 0 if
+ * unknown.
+ */
+static inline bool match_where(const struct record_skb_options *o, int ifindex, u32 netns)
+{
+	const struct record_skb_where *where = o->where;
+	u32 i;
+
+	for (i = 0; i < o->nr_where; i++, where++)
+		if ((!where->ifindex || where->ifindex == ifindex) &&
+		    (!where->netns || where->netns == netns))
+			return true;
+	return !o->nr_where;
+}
+
 /* Return: true if a tracked packet is still in the same namespace, and NAT has not changed its addresses. */
 static inline bool match_stays(const struct skb_view *v, const struct match *m)
 {

@@ -230,10 +230,7 @@ static void read_arp(const struct event_fields *fields, const struct tep_record 
 	memcpy(flow->daddr, data + TARGET, 4);
 }
 
-/*
- * Return: true for a later fragment of an IPv4 packet, because such a fragment has no ICMP header. IPv6 needs
- * no test: the IP protocol number of a later IPv6 fragment is not ICMPv6.
- */
+/* Return: true for a later fragment of an IPv4 packet, because such a fragment has no ICMP header. */
 static bool is_later_fragment(const uint8_t *data, unsigned int len)
 {
 	return len >= 20 && data[0] >> 4 == 4 && (data[6] & 0x1f || data[7]);
@@ -250,6 +247,9 @@ static void read_icmp(const struct event_fields *fields, const struct tep_record
 	    event_field_read(fields, FIELD_ICMP_TYPE, record, &type) ||
 	    event_field_read(fields, FIELD_ICMP_CODE, record, &code) ||
 	    event_field_read(fields, FIELD_ICMP_ID, record, &id))
+		return;
+	/* ICMPv6 has no type 0. The module reports it for a packet without the ICMPv6 header, as a fragment. */
+	if (flow->proto == FLOW_ICMPV6 && !type)
 		return;
 	flow->has_icmp = true;
 	flow->icmp_type = type;

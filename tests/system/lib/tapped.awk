@@ -27,7 +27,7 @@ function packet(	v6, proto, at, len, ports, first) {
 	first = v6 || number(6, 2) % 8192 == 0
 	if (v6 && proto == 44) {
 		first = number(42, 2) < 8
-		proto = first ? number(40, 1) : proto
+		proto = number(40, 1)
 		at = 48
 	}
 	ports = first && (proto == 6 || proto == 17)

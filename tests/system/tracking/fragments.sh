@@ -99,6 +99,6 @@ trace-cmd report -i "$OUT/ping.dat" 2>/dev/null >"$OUT/pings"
 trace-cmd report-skb --list -i "$OUT/ping.dat" >>"$OUT/pings" 2>/dev/null
 for address in '10\.9\.0\.1' fd09::1; do
 	has "$(cat "$OUT/pings")" "icmp(v6)? $address > [^ ]* echo request id [1-9]" "$address asks"
-	has "$(cat "$OUT/pings")" "(icmp|proto 44) $address > [^ ]*( +-| *[*]/)" "its later fragments"
+	has "$(cat "$OUT/pings")" "(icmp|icmpv6) $address > [^ ]*( +-| *[*]/)" "its later fragments"
 	is "$(grep -E "icmp(v6)? $address > [^ ]* (echo reply|type )" "$OUT/pings" || :)" "" "fragments that are shown with a type"
 done
