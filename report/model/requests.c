@@ -301,7 +301,7 @@ static void handle_pieces(struct requests *requests, struct connection *connecti
 static bool make_room(struct requests *requests, struct connection *connection)
 {
 	const uint64_t *latest = connection->latest;
-	const size_t max = connection->max ? connection->max * 2 : 16;
+	const size_t max = connection->max ? connection->max * 2 : 1;
 	struct kept_piece *pieces;
 
 	if (connection->nr < connection->max)
