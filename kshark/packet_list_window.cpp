@@ -133,7 +133,7 @@ void raiseFlowPlot(int stream, uint32_t flow)
 	pids.prepend(pid);
 	registerEmptyCollection(stream, pid);
 	graph->taskReDraw(stream, pids);
-	/* The position is known after the next drawing. */
+	/* The position of the row is known only after KernelShark has drawn again. */
 	QTimer::singleShot(50, qApp, [=]() { scrollToPlot(stream, pid); });
 }
 

@@ -45,7 +45,7 @@ size_t decode_character(const char *text, uint32_t *character);
  */
 char *escape_text(char *buf, size_t size, const char *name);
 
-/* Room for the word of a name of that many bytes, with its terminator. */
+/* Size of the escaped form of a name of that many bytes, with its terminating null. */
 #define SHELL_WORD_LEN(bytes) (4 * (bytes) + 16)
 
 /**

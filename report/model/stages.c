@@ -166,7 +166,7 @@ static enum stage way_out(const struct name *point)
 {
 	if (!strcmp(point->text, "__dev_queue_xmit") || !strcmp(point->text, "sch_direct_xmit"))
 		return STAGE_QDISC;
-	/* On the transmit path, a function that is not in the table of functions is that of a driver. */
+	/* On the transmit path, a function that is not in the table of functions belongs to a driver. */
 	if (!point->facts || point->facts->role == ROLE_SENDS ||
 	    point->facts->role == ROLE_DRIVES || point->facts->role == ROLE_CROSSES)
 		return STAGE_DRIVER;

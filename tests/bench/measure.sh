@@ -85,7 +85,7 @@ bytes() {
 	figure "$1" bytes_1_percent $((($(stat -c %s /tmp/trace.dat) - empty) / 6))
 }
 
-# our_bytes DETAIL: the same, and of a packet of many when all of it is looked for
+# our_bytes DETAIL: measure the size of a recording of one packet, and the size per packet if many packets match
 our_bytes() {
 	local empty packets
 	bytes "$1" begin_ours "$1"
@@ -97,7 +97,7 @@ our_bytes() {
 	figure "$1" bytes_a_packet $((($(stat -c %s /tmp/trace.dat) - empty) / packets))
 }
 
-# matched SETTING: the same when all of it is looked for
+# matched SETTING: measure the work while all of its packets match
 matched() {
 	figure "$1" udp_all "$("$work" udp 10.7.0.2 1 1)"
 	figure "$1" forward_all "$("$work" udp 10.8.0.2 1 1)"
@@ -164,7 +164,7 @@ ours() {
 	done
 }
 
-# ring DETAIL: a recording of that detail that waits
+# ring DETAIL: measure a recording with --ring and this detail while it waits
 ring() {
 	begin_ours "$1" --ring 8M --until drop=NETFILTER_DROP
 	unmatched "ring_$1"
@@ -173,7 +173,7 @@ ring() {
 	finish "$recorder"
 }
 
-# why DETAIL: a recording of that detail that says which rules decide
+# why DETAIL: measure a recording with --why and this detail
 why() {
 	begin_ours "$1" --why
 	unmatched "why_$1"
@@ -182,7 +182,7 @@ why() {
 	finish "$recorder"
 }
 
-# sched DETAIL: a recording of that detail that says who waits for a CPU
+# sched DETAIL: measure a recording with --sched and this detail
 sched() {
 	begin_ours "$1" --sched
 	unmatched "sched_$1"

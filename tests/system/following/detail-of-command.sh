@@ -77,7 +77,7 @@ record cpu --detail path --cpu 1 -M 2
 is "$(grep -c '\[000\]' cpu.report || :)" 0 "-M: lines of the other CPU"
 in_order cpu.report __sys_socket=call "raw_sendmsg=call icmp" "ip_output=#1 icmp" "sock_recvmsg=call icmp"
 
-# A task that went through a gate on a CPU that was left out has nothing of it in the next recording.
+# The calls of a task on a CPU that -M excludes must not appear in the next recording.
 record after --detail path
 balanced after.dat
 ok "the next recording has graphs below gates alone"

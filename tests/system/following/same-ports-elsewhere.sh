@@ -35,7 +35,7 @@ is "$(numbers followed pkt "$b")" "$(numbers followed pkt "$a")" "followed: each
 is "$(numbers followed flow "$a" "$b" | wc -l)" 1 "followed: one flow"
 is "$(numbers followed pkt 0)" "" "followed: the namespace is known in a socket's queue, too"
 
-# A filter tests addresses and ports only: the other process matches, with a flow of its own.
+# A filter compares only addresses and ports, so packets of the other process match, too. They have another flow number.
 record filtered -p 9000 -- bash -c "$often" "$tasks"
 [ "$(numbers filtered pkt "$c" | wc -l)" -ge 10 ] || fail "few packets in C"
 is "$(numbers filtered netns "$a" "$b" "$c" "$d" 0 | wc -l)" 4 "filtered: the namespace of each row is known"

@@ -161,7 +161,7 @@ for ms in 50 100 150 180; do
 done
 ip -n A route change default via 10.9.0.254
 
-# A SYN is sent again as well if the connection table has no room for it. One connection fills the table and
+# A SYN is also retransmitted if the connection table is full. One connection fills the table and
 # stays.
 in_r nft 'add table ip follow; add chain ip follow forward { type filter hook forward priority 0; }; add rule ip follow forward ct state established accept'
 serve 9299 accept recv 1 send 1 recv 1

@@ -28,8 +28,8 @@ taps_end() {
 		"tcpdump lost packets"
 }
 
-# read_trace TRACE: make $OUT/raw and $OUT/report. An address whose first two bytes are AF_INET6 is text to
-# trace-cmd: a newline.
+# read_trace TRACE: make $OUT/raw and $OUT/report. If the first two bytes of an address are those of AF_INET6, trace-cmd
+# prints the address as text, which contains a newline.
 read_trace() {
 	trace-cmd report -R -i "$1" | sed ':more; / [sd]addr=$/ { N; s/\n/IPV6/; b more }' >"$OUT/raw"
 	trace-cmd report -i "$1" >"$OUT/report"

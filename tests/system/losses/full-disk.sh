@@ -92,8 +92,8 @@ kept() {
 kept "no room for the parts of a ring" 32
 kept "room for the beginning of a ring's file"
 
-# The space is enough for the parts of such a ring but not for its file. If the next ring's packets are on fewer
-# CPUs, it needs half of that, and its file is complete.
+# The disk has space for the parts of a ring but not for the file. If the packets of the next ring are on fewer CPUs, the
+# ring needs half of the space, and then its file is complete.
 room 65536
 for quarters in 5 3 0; do
 	status=$(status_of "${ring[@]}" -- ip netns exec A "$traffic" talk 10.9.0.2 60 9000)

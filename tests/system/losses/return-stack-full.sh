@@ -30,7 +30,8 @@ counted() {
 		{ last[task] = $3 }
 		END { print sum + 0 }'
 }
-# announced FILE: packets at probe points of an open graph before whose line another function ends: an interrupt's, or their line is missing
+# announced FILE: print the packets at probe points of an open graph for which another function ends before their own line
+# comes: a function of an interrupt, or the line is missing
 announced() {
 	without_plugin trace-cmd report -i "$1" 2>/dev/null | awk '
 		{ task = $1 $2 }

@@ -7,7 +7,7 @@
 
 . "$(dirname "$0")/../lib/lib.sh"
 
-# The kernel calls the last of these before it frees a list. It is the witness, and so is who called it.
+# The kernel calls the last of these functions before it frees a list. This call and its caller are the witnesses.
 witness=$tracing/instances/witness
 mkdir "$witness"
 at_exit rmdir "$witness"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: kprobes are switched off, by which the module notices other fgraph users: BPF misses no return all the same
+# description: kprobes, by which the module notices other fgraph users, are switched off: BPF still misses no return
 # requires: nft /sys/kernel/btf/vmlinux
 # kernels: 7.2 newest
 # timeout: 200

@@ -14,7 +14,7 @@ wait_for "a socket" udp_listening B 9000
 trace-cmd record-skb "${few[@]}" -o "$OUT/trace.dat" -p 9000 -- \
 	ip netns exec A "$traffic" number 10.9.0.2 9000 20 2>"$OUT/said" || fail "$(cat "$OUT/said")"
 
-# lines OF FILE: print how many packets report-skb shows; what it reports about losses is in $OUT/losses.
+# lines OF FILE: print how many packets report-skb shows, and write its messages about losses to $OUT/losses.
 lines() {
 	trace-cmd report-skb --list -i "$1" 2>"$OUT/losses" | grep -c ' udp 10\.9\.0\.'
 }

@@ -38,7 +38,7 @@ annotations() {
 	grep -c ' /\* .* \*/$' "$1"
 }
 
-# The instance has lines of its own, without packets.
+# The lines of the other instance must have no annotations about packets.
 record instance 9000 -B other -e sched:sched_switch
 has "$(cat instance.report)" '^ *other: .*sched_switch: ' "the instance is in the report"
 has_not "$(grep '^ *other:' instance.report)" '/\*' "annotations of its lines"
@@ -47,7 +47,7 @@ is "$(grep -v '^ *other:' instance.report | annotations /dev/stdin)" "$(annotati
 has "$(cat instance.report)" "$(line_of tcp_v4_rcv '#1 tcp 10.9.0.1:* > 10.9.0.2:9000')" \
 	"as without an instance"
 
-# Two recordings in one report: each line is as in a report of its own.
+# A report of two recordings must print the same lines as two separate reports.
 record first 9000
 record second 7001
 begins() {

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a file has the symbols of its own functions only, that of a killed recorder has all; the command does not notice the mount over kallsyms
+# description: a file contains only the symbols of recorded functions, and after a killed recorder all symbols; the command sees the real kallsyms
 # requires: /sys/kernel/btf/vmlinux
 # timeout: 900
 

@@ -21,7 +21,7 @@ ask() {
 	ip netns exec A "$steps" connect 10.9.0.2 "$1" "${@:2}" >/dev/null
 }
 
-# ended_unanswered: print the number of the packet that ended the ring; the recording must have all of it
+# ended_unanswered: print the number of the packet that ended the ring, and check that the recording contains its whole path
 ended_unanswered() {
 	ring_ended 0
 	has "$(cat "$OUT/said")" '^ended by --until: #[0-9]+ had no answer in time$' "what ended it"

@@ -3,7 +3,7 @@
 # description: --check reports each thing that a machine lacks once, with a remedy that works
 # timeout: 300
 
-# A mount namespace of its own ends with the test, and so do the mounts over files.
+# Run in a new mount namespace, so that the mounts over files disappear with the test.
 [ -n "${MOUNTS:-}" ] || MOUNTS=y exec unshare --mount "$0"
 . "$(dirname "$0")/../lib/lib.sh"
 

@@ -87,7 +87,7 @@ mine=$(tr '\n' ' ' <<<"$ports" | sed 's/ $//; s/ / or src port /g')
 as_tapped ip_rcv B vb "udp dst port 8080 or ( tcp dst port 8080 and ( src port $mine ) )"
 is "$tapped" "$there" "as many as nftables forwarded there"
 
-# The numbers are the same everywhere; addresses and ports are those of the place.
+# A packet has the same number everywhere, and at each place the addresses and ports that it has there.
 numbers=$(numbers_at ip_output 'tx (tcp|udp) 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.254:9000 .* dev=va')
 is "$(wc -l <<<"$numbers")" "$there" "packets that leave A"
 same() {
@@ -106,7 +106,7 @@ is "$(grep -cE " packet: .* (tcp_v4_rcv|udp_rcv) .*$in_b" "$OUT/report")" "$ther
 is "$(numbers_at veth_xmit 'tx (tcp|udp) 10\.9\.0\.254:9000 > 10\.9\.0\.1:[0-9]+ .* dev=ra ' | wc -l)" "$back" \
 	"answers at A's side"
 
-# The unrelated connections look the same in B.
+# In B, the unrelated connections have the same address and port as the recorded ones.
 others=$(tcpdump -r "$OUT/A.va.pcap" -nn -t 'dst port 9001' 2>/dev/null |
 	sed 's/.* 10.9.0.1.\([0-9]*\) >.*/\1/' | sort -u)
 is "$(wc -l <<<"$others")" 5 "other connections"

@@ -81,7 +81,7 @@ for mode in generic native; do
 	stop $program
 	is "$(grep -cE '^ +[0-9]+ .* dropped in ' "$OUT/packets")" 3 "$mode: dropped packets in the report"
 
-	# After its program has copied the packet to a buffer of its own, the kernel does not report the drop.
+	# If the kernel has copied the packet to a new buffer for the XDP program, it does not report the drop.
 	attach $mode redirect 9002
 	three_thrown 9002
 	stop $program

@@ -13,7 +13,7 @@ neighbours_known
 in_a sysctl -q net.ipv4.tcp_fastopen=3
 in_b sysctl -q net.ipv4.tcp_fastopen=3
 
-# verdicts CONDITION: of the packets whose JSON matches, each with how many copies are shown
+# verdicts CONDITION: print the verdict of each packet with JSON that matches, and the number of its copies
 verdicts() {
 	grep '"type":"packet"' "$OUT/json" | grep -E "$1" | sed -nE 's/.*"what":"([a-z]+)".*"copies":([0-9]+).*/\1 \2/p'
 }

@@ -19,7 +19,7 @@ record() {
 	trace-cmd report-skb -i "$OUT/trace.dat" --json 2>/dev/null | grep '"type":"packet"' |
 		grep -vE '"icmp":."type":13[56],' >"$OUT/json" || :
 }
-# fine NUMBER WHAT: so many packets beside neighbour discovery, all delivered or consumed
+# fine NUMBER WHAT: check that there are NUMBER packets besides neighbour discovery, and all are delivered or consumed
 fine() {
 	[ "$(wc -l <"$OUT/json")" = "$1" ] || fail "$2: $(wc -l <"$OUT/json") packets"
 	is "$(grep -cE '"what":"(delivered|consumed)"' "$OUT/json")" "$(wc -l <"$OUT/json")" "$2: each packet has a good end"

@@ -139,7 +139,7 @@ static void resets_have_senders(void **state)
 	leave(&nginx, "__tcp_close", 3);
 	resets_observer.call_returned(resets, &nginx, &call);
 	assert_string_equal(say_reset(&nginx, RECORD_SKB_DIR_TX, 0), "sent by nginx-812");
-	/* The task that a softirq interrupted has no part in it. */
+	/* A function of a softirq is not a function of the task that the softirq interrupted. */
 	enter(&softirq, "tcp_v4_send_reset", 9);
 	assert_string_equal(
 		say_reset(&softirq, RECORD_SKB_DIR_TX, 20),
