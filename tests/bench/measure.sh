@@ -73,7 +73,8 @@ hundredth() {
 	figure "$1" udp_1_percent "$("$work" udp 10.7.0.2 5 100)"
 }
 
-# bytes SETTING BEGIN…: what a recording that BEGIN begins writes of nothing ($empty), and of a hundred of them more than that
+# bytes SETTING BEGIN…: measure the size of a recording without packets, which BEGIN starts (sets $empty), and how much the file
+# grows if one of a hundred packets matches
 bytes() {
 	"${@:2}"
 	finish "$recorder"
@@ -135,7 +136,7 @@ begin_ours() {
 	wait_for "matching" ended_or armed
 }
 
-# ended_or COMMAND…: what we wait for will not come if the recorder has failed.
+# ended_or COMMAND…: run COMMAND, and fail if the recorder has failed, because the awaited event cannot happen then
 ended_or() {
 	kill -0 "$recorder" || fail "it has ended: $(cat "$OUT/said")"
 	"$@"
@@ -197,7 +198,7 @@ held() {
 	mkfifo /tmp/held
 }
 
-# other_filter SETTING OPTION…: what UDP and TCP cost while a recording with these options waits for its packets
+# other_filter SETTING OPTION…: measure UDP and TCP while a recording with these options waits for its packets
 other_filter() {
 	trace-cmd record-skb -o /tmp/trace.dat "${@:2}" >"$OUT/said" 2>&1 &
 	recorder=$!

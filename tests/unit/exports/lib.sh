@@ -52,7 +52,7 @@ refused() {
 		[ "$(cat "$file")" = kept ] && cmp "$tmp/copy.dat" "$golden/6.1.dat" 2>"$tmp/why"
 }
 
-# refuses STATUS ARGS…: report-skb prints one line and exits with this status
+# refuses STATUS ARGS…: check that report-skb prints one line and exits with this status
 refuses() {
 	local status=$1
 	shift
