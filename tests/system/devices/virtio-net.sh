@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: packets travel through two virtio_net cards on one hub, GRO off and on: exactly the packets of port 9000 are recorded, from the driver up
 # requires: tcpdump ethtool
+# tags: long
 # timeout: 300
 # vm: --nics
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: for a damaged trace.dat, trace-cmd report behaves with our plugin as it does without it
 # requires: nft tcpdump
+# tags: long
 # timeout: 600
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B

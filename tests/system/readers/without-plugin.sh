@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: the report can be read without our plugin; the plugin only adds text at the end of lines
 # requires: nft tcpdump
+# tags: long
 # timeout: 300
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
