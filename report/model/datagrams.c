@@ -310,8 +310,9 @@ static struct datagram *add_datagram(struct datagrams *datagrams, const struct m
 	struct datagram *datagram;
 	uint32_t len;
 
-	if (event->flow.proto != PROTO_UDP || !event->flow_number || headers < 0 ||
-	    packet_len(seen) <= (uint32_t)headers)
+	/* A packet that was seen before, and was no datagram then, has got the headers of a tunnel. */
+	if (facts->seen_before || event->flow.proto != PROTO_UDP || !event->flow_number ||
+	    headers < 0 || packet_len(seen) <= (uint32_t)headers)
 		return NULL;
 	datagram = table_add(&datagrams->packets, (struct table_key){ .number = event->pkt },
 			     calloc(1, sizeof(*datagram)));
