@@ -1,0 +1,29 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: report-skb --requests counts the pipelines of redis-benchmark, and no request takes longer than it says
+# requires: jq redis-server redis-benchmark
+# timeout: 200
+
+# Network: A (10.9.0.1, redis-benchmark) va --- vb (10.9.0.2, redis at port 9000) B
+
+. "$(dirname "$0")/../lib/lib.sh"
+. "$(dirname "$0")/../lib/bytes.sh"
+
+two_namespaces
+ip netns exec B redis-server --port 9000 --bind 10.9.0.2 --protected-mode no --save '' --dir "$OUT" >"$OUT/server" &
+at_exit stop $!
+wait_for "redis" listening B 9000
+
+trace-cmd record-skb -b 20000 --detail path -p 9000 -o "$OUT/trace.dat" -- \
+	ip netns exec A redis-benchmark -h 10.9.0.2 -p 9000 -c 1 -n 320 -P 16 -t ping_mbulk --csv >"$OUT/csv" 2>/dev/null
+trace-cmd report-skb -i "$OUT/trace.dat" --requests --json >"$OUT/json" 2>/dev/null
+matches_schema "$OUT/json" "requests"
+
+# A PING has 14 bytes, and its answer 7. redis-benchmark asks for the configuration, too.
+is "$(jq -r 'select(.request_bytes == 14 * 16 and .response_bytes == 7 * 16) | 1' "$OUT/json" | wc -l)" 20 "number of pipelines"
+# "test","rps","avg_latency_ms","min_latency_ms","p50_latency_ms","p95_latency_ms","p99_latency_ms","max_latency_ms"
+most=$(awk -F '","|"' 'END { print $9 }' "$OUT/csv")
+jq -r 'select(.request_bytes == 14 * 16) | .total_ns / 1e6' "$OUT/json" >"$OUT/totals"
+is "$(awk -v most="$most" '$1 > most + 0.1' "$OUT/totals")" "" "no pipeline takes longer than redis-benchmark's maximum, $most ms"
+is "$(jq -r 'select(.request_bytes == 14 * 16 and (.parts | add) > .total_ns)' "$OUT/json")" "" "the parts are not longer than the total"
+is "$(in_a redis-cli -h 10.9.0.2 -p 9000 info commandstats | grep -o 'cmdstat_ping:calls=[0-9]*')" "cmdstat_ping:calls=320" "redis's own count"
