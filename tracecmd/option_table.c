@@ -106,7 +106,7 @@ static int set_mark(struct options *o, const char *value, struct err *err)
 		return err_set(err, "--mark %#lx/%#lx matches %s packet", mark, mask,
 			       mask ? "no" : "every");
 	if (o->nr_marks == RECORD_SKB_MAX_MARKS)
-		return err_set(err, "more than %d --mark: take a mask", RECORD_SKB_MAX_MARKS);
+		return err_set(err, "more than %d --mark: use a mask", RECORD_SKB_MAX_MARKS);
 	o->marks[o->nr_marks++] = (struct record_skb_mark){ .value = mark, .mask = mask };
 	return 0;
 }

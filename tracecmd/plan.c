@@ -126,16 +126,16 @@ static int check_ring(const struct options *o, struct err *err)
 }
 
 /*
- * Check that the temporary file of --keep does not exist yet: each ring is first written to it and then renamed.
- * Returns 0 or -1.
+ * Check that the temporary file of --keep does not exist yet. Each ring is first written to this file, which
+ * is then renamed. Returns 0 or -1.
  */
 static int check_ring_file(const char *file, struct err *err)
 {
 	if (access(file, F_OK))
 		return 0;
 	return err_set(err,
-		       "%s is there: with --keep each ring is written to it before it has its own "
-		       "name; move it, or take another -o",
+		       "%s exists: with --keep each ring is written to it before it gets its own "
+		       "name; move it, or choose another -o",
 		       file);
 }
 
@@ -147,7 +147,7 @@ int plan_check(struct plan *plan, struct err *err)
 		return -1;
 	if (geteuid())
 		return err_set(err,
-			       "needs root: tracing and modules are for root alone (try sudo)");
+			       "needs root, for tracing and for loading the module (try sudo)");
 	plan->trace_cmd = real_trace_cmd();
 	if (!plan->trace_cmd) {
 		err_set(err, "%s", real_trace_cmd_lacks());
@@ -166,7 +166,7 @@ int plan_check(struct plan *plan, struct err *err)
 	if (!o->shared && session_is_held(err))
 		return -1;
 	if (o->no_file && o->persistent && !access(PERSISTENT_HEAD_OF_NONE, F_OK))
-		return err_set(err, "%s is there, of a recording that a crash ended: remove it",
+		return err_set(err, "%s exists, from a recording that a crash ended: remove it",
 			       PERSISTENT_HEAD_OF_NONE);
 	if (options_output(o) && output_check(&plan->output, options_output(o), &o->instances, err))
 		return -1;

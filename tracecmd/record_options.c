@@ -246,7 +246,7 @@ static int check_needs(const struct options *o, struct err *err)
 		return -1;
 	if (o->no_file && !o->live)
 		return err_set(err,
-			       "-o /dev/null needs --live: otherwise nothing would come of it");
+			       "-o /dev/null needs --live: otherwise the recording has no output");
 	if (o->ring.by_status && !o->command)
 		return err_set(err, "--until exit=STATUS needs a command to run, after --");
 	if (o->has_linger && !o->command && !o->nr_pids && !ring_has_trigger(&o->ring))

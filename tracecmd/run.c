@@ -407,10 +407,10 @@ void run_trace_cmd_ended(struct run *run, int status)
 			"entries until then are kept");
 	else if (run->phase == STARTING)
 		err_set(&err,
-			"trace-cmd record did not start (exit status %d); what it said is above",
+			"trace-cmd record did not start (exit status %d); see its messages above",
 			WEXITSTATUS(status));
 	else
-		err_set(&err, "trace-cmd record failed (exit status %d); what it said is above%s",
+		err_set(&err, "trace-cmd record failed (exit status %d); see its messages above%s",
 			WEXITSTATUS(status),
 			run->outcome->file_is_good ? "; the file is whole" : "");
 	run_fail(run, &err);

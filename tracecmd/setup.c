@@ -142,7 +142,7 @@ static int check_instances(struct setup *setup, bool force, void (*say)(const ch
 	if (!name)
 		return 0;
 	err_set(err,
-		"the instance '%s' of tracing uses function_graph, and would see nothing but our "
+		"the instance '%s' of tracing uses function_graph, and would see only the recorded "
 		"packets during the recording: end it, or record all the same by --force",
 		name);
 	free(name);
@@ -227,7 +227,7 @@ static void warn_instance(void (*say)(const char *text))
 	if (!name)
 		return;
 	text = xasprintf(
-		"the instance '%s' of tracing began to use function_graph: it saw nothing but our "
+		"the instance '%s' of tracing began to use function_graph: it saw only the recorded "
 		"packets so far",
 		name);
 	say(text);
@@ -254,7 +254,8 @@ static void warn_fprobe_users(void (*say)(const char *text))
 static void warn_others(const struct setup *setup, void (*say)(const char *text))
 {
 	if (!setup->profiled && !setup->undo.shared.recording && tracing_profiles())
-		say("the function profiler was switched on: it saw little but our packets so far");
+		say("the function profiler was switched on: it saw little besides the "
+		    "recorded packets so far");
 	if (!setup->told_instance)
 		warn_instance(say);
 	if (!setup->told_watched && setup->undo.shared.recording)

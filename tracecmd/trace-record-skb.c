@@ -154,7 +154,7 @@ static int recover_recording(const struct options *o, struct err *err)
 	int ret = -1;
 
 	if (geteuid())
-		return err_set(err, "needs root: the trace is root's alone (try sudo)");
+		return err_set(err, "needs root, to read the trace (try sudo)");
 	word = safe_word(file);
 	trace_cmd = real_trace_cmd();
 	if (!trace_cmd)

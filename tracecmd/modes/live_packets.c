@@ -110,9 +110,12 @@ int live_packets_gone(struct live_packets *live, struct err *err)
 	if (WIFEXITED(status) && WEXITSTATUS(status) == LIVE_UNREAD)
 		return 0;
 	if (WIFSIGNALED(status))
-		return err_set(err, "what prints the lines of --live was killed by signal %d (%s)",
-			       WTERMSIG(status), strsignal(WTERMSIG(status)));
-	return err_set(err, "what prints the lines of --live failed; what it said is above");
+		return err_set(
+			err,
+			"the program that prints the lines of --live was killed by signal %d (%s)",
+			WTERMSIG(status), strsignal(WTERMSIG(status)));
+	return err_set(
+		err, "the program that prints the lines of --live failed; see its messages above");
 }
 
 /* Return true if a signal has asked this program to end at once. */

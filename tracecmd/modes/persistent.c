@@ -164,7 +164,7 @@ static int write_head(const char *file, const char *trace_cmd, struct err *err)
 	strings_add(&command, "-o");
 	strings_add(&command, head);
 	if (!output_run_quietly(&command) || sync_file(head))
-		ret = err_set(err, "cannot write %s, without which --persistent is nothing", head);
+		ret = err_set(err, "cannot write %s, which --persistent needs", head);
 	strings_free(&command);
 	free(head);
 	return ret;

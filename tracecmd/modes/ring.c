@@ -71,7 +71,7 @@ static int run_command(const struct setup *setup, const struct strings *command,
 		return err_set(err, "trace-cmd %s was killed by signal %d (%s)", command->v[1],
 			       WTERMSIG(status), strsignal(WTERMSIG(status)));
 	if (WEXITSTATUS(status))
-		return err_set(err, "trace-cmd %s failed (exit status %d); what it said is above",
+		return err_set(err, "trace-cmd %s failed (exit status %d); see its messages above",
 			       command->v[1], WEXITSTATUS(status));
 	return 0;
 }

@@ -124,10 +124,9 @@ static int explain_forbidden(struct err *err)
 		return err_set(
 			err,
 			"kernel.modules_disabled is 1: no module can be loaded until the next boot");
-	return err_set(
-		err,
-		"this kernel does not let this module be loaded (lockdown: sign it with a key that "
-		"it trusts, see record_skb(4); or a container's rights)");
+	return err_set(err,
+		       "this kernel refuses to load this module (lockdown: sign it with a key that "
+		       "it trusts, see record_skb(4); or a container's rights)");
 }
 
 static int explain_load(int error, const struct kmod_module *module, struct err *err)

@@ -56,9 +56,9 @@ static int not_claimed(int session, int error, struct err *err)
 	struct record_skb_info info;
 
 	if (error == EOPNOTSUPP)
-		return err_set(err,
-			       "--shared: on this kernel only one can record at a time, for its "
-			       "function_graph has no instances (Linux 6.11 has them)");
+		return err_set(
+			err, "--shared: on this kernel only one can record at a time, because its "
+			     "function_graph has no instances (Linux 6.11 has them)");
 	if (error == EAGAIN)
 		return err_set(
 			err,
@@ -400,8 +400,7 @@ int restore_list_set(struct restore_list *list, int session, bool shared, struct
 	const int ret = memory ? session_set_restore(session, &restore) : -ENOMEM;
 
 	free_list(list);
-	return ret ? err_set(err,
-			     "cannot have tracing restored in case that this process is killed: %s",
+	return ret ? err_set(err, "cannot prepare for restoring tracing after a kill: %s",
 			     strerror(-ret)) :
 		     0;
 }

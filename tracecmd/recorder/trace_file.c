@@ -62,7 +62,7 @@ static int lock_file(struct output *output, const char *file, struct err *err)
 		lock.l_start = byte_of(written ? written : file, &st);
 		if (fcntl(output->claim, F_OFD_SETLK, &lock) &&
 		    (errno == EAGAIN || errno == EACCES))
-			ret = err_set(err, "another recording is writing to %s: take another -o",
+			ret = err_set(err, "another recording is writing to %s: choose another -o",
 				      file);
 	}
 	free(dir);
@@ -133,25 +133,25 @@ static int check_parts(const struct output *output, struct err *err)
 	if (!access(head, F_OK))
 		ret = err_set(
 			err,
-			"%s is there, of a recording that a crash ended: 'trace-cmd record-skb "
+			"%s exists, from a recording that a crash ended: 'trace-cmd record-skb "
 			"--recover INSTANCE -o %s' makes it whole; or remove it, %s.cpu* and "
 			"%s.cpu*",
 			head, word, head, output->parts);
 	else if (taken.n)
 		ret = err_set(err,
-			      "%s is there, of a recording that a crash ended: remove it, or take "
-			      "another -o",
+			      "%s exists, from a recording that a crash ended: remove it, or "
+			      "choose another -o",
 			      taken.v[0]);
 	else if (parts.n)
 		ret = err_set(
 			err,
-			"%s is there, a part of a recording that was cut off: make it whole by "
-			"'trace-cmd restore -o FILE %s.cpu*', remove it, or take another -o",
+			"%s exists: it is part of an interrupted recording; restore the file by "
+			"'trace-cmd restore -o FILE %s.cpu*', remove it, or choose another -o",
 			parts.v[0], parts_word);
 	else if (others.n)
 		ret = err_set(err,
-			      "%s is there, a part of a recording that was cut off: remove it, or "
-			      "take another -o",
+			      "%s exists: it is part of an interrupted recording; remove it, or "
+			      "choose another -o",
 			      others.v[0]);
 	strings_free(&others);
 	strings_free(&taken);
@@ -276,7 +276,7 @@ int output_check_written(const char *file, bool has_entries, struct err *err)
 	if (handle)
 		tracecmd_close(handle);
 	if (!whole)
-		return err_set(err, "%s is not whole: it cannot be read back; is the disk full?",
+		return err_set(err, "%s is incomplete: it cannot be read back; is the disk full?",
 			       file);
 	return 0;
 }

@@ -321,7 +321,7 @@ int fgraph_slot0_take(int instances, const char *name, const char *function, int
 	if (ret)
 		return err_set(err, "cannot use function_graph in an instance of tracing: %s",
 			       strerror(-ret));
-	return err_set(err, "cannot get function_graph's first place out of the way");
+	return err_set(err, "cannot occupy function_graph's first slot");
 }
 
 void fgraph_slot0_release(int instances, const char *name)

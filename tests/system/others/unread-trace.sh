@@ -47,6 +47,6 @@ rm "$OUT/trace.dat"
 
 echo part >"$OUT/trace.dat.other.cpu1"
 refused "a part of an instance's recording" -B other -e sched:sched_switch
-has "$(cat "$OUT/stderr")" "trace.dat.other.cpu1 is there, a part of a recording that was cut off: remove it" "the message names the part"
+has "$(cat "$OUT/stderr")" "trace.dat.other.cpu1 exists: it is part of an interrupted recording; remove it" "the message names the part"
 is "$(cat "$OUT/trace.dat.other.cpu1")" part "the part is still there"
 is "$(status_of "${record[@]}" -- true)" 0 "a recording without -B"

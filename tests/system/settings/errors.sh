@@ -35,7 +35,7 @@ touch trace.dat.cpu0
 refused 125 'trace.dat.cpu0 is there.* -o FILE trace.dat.cpu\*' -p 9000 -- true
 rm trace.dat.cpu0
 touch trace.dat.head.cpu0
-refused 125 'trace.dat.head.cpu0 is there, of a recording that a crash ended' -p 9000 -- true
+refused 125 'trace.dat.head.cpu0 exists, from a recording that a crash ended' -p 9000 -- true
 rm trace.dat.head.cpu0
 
 # A user other than root.

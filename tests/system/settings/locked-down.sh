@@ -19,7 +19,7 @@ refused() {
 }
 
 # Our module has no signature.
-refused 'does not let this module be loaded .*lockdown'
+refused 'refuses to load this module .*lockdown'
 echo 1 >/sys/module/module/parameters/sig_enforce
 refused 'signed modules only'
 

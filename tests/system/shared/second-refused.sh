@@ -30,7 +30,7 @@ is "$(wc -l <"$OUT/stderr")" 1 "lines of complaint"
 is "$(status_of trace-cmd record-skb -o "$OUT/first.dat" -p 9000 -- true)" 125 "into the first's file"
 has "$(cat "$OUT/stderr")" "^trace-cmd record-skb: trace-cmd[-a-z]* \\(pid $first\\) is recording packets" "the message names the process"
 is "$(status_of trace-cmd record-skb --shared -o "$OUT/first.dat" -p 9000 -- true)" 125 "the same, with --shared"
-has "$(cat "$OUT/stderr")" "^trace-cmd record-skb: another recording is writing to $OUT/first.dat: take another -o$" "the message names the file"
+has "$(cat "$OUT/stderr")" "^trace-cmd record-skb: another recording is writing to $OUT/first.dat: choose another -o$" "the message names the file"
 [ -e "$OUT/first.dat.cpu0" ] || fail "the parts of the first recording were removed"
 
 is "$(status_of trace-cmd record-skb --shared -o "$OUT/second.dat" -p 9000 -- true)" 125 "a shared recording is refused"

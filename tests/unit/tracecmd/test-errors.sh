@@ -63,7 +63,7 @@ if [ "$(id -u)" = 0 ]; then
 	echo mine > trace.dat.cpu0
 	n=$((n + 1))
 	said=$("$programs/trace-cmd-record-skb" -p 1 2>&1 >/dev/null </dev/null)
-	if [ $? = 125 ] && [[ $said == *"trace.dat.cpu0 is there, a part of a recording"* ]] && [ "$(cat trace.dat.cpu0)" = mine ]; then
+	if [ $? = 125 ] && [[ $said == *"trace.dat.cpu0 exists: it is part of an interrupted recording"* ]] && [ "$(cat trace.dat.cpu0)" = mine ]; then
 		echo "ok $n - parts of another recording are left alone"
 	else
 		echo "not ok $n - parts of another recording are left alone"
