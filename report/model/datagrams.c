@@ -386,7 +386,7 @@ void datagrams_ended(struct datagrams *datagrams, const struct moment *at,
 
 	if (!datagram)
 		return;
-	/* A packet that ends without a socket is not a datagram for a task, such as the outer one of a tunnel. */
+	/* A packet that ends without a socket is no datagram for a task, for example in a tunnel. */
 	if (!datagram->flow) {
 		datagram->is_passed = datagram->seen.copy == ended->event->copy;
 		return;
