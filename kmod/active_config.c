@@ -23,8 +23,8 @@ static const u32 known = 1 << RECORD_SKB_BY_DROP | 1 << RECORD_SKB_BY_SLOW |
 			 1 << RECORD_SKB_BY_MATCH | 1 << RECORD_SKB_BY_UNANSWERED;
 
 /*
- * Return: true if @ns is a valid time limit: in range and not 0 if the event @by is requested, and 0 if it is
- * not requested.
+ * Check a time limit. If the user has requested the event @by, @ns must be in range and not 0; otherwise @ns
+ * must be 0. Return: true if @ns is valid.
  */
 static bool is_time(const struct record_skb_ring *want, enum record_skb_by by, u64 ns)
 {

@@ -36,8 +36,8 @@ struct group {
 	struct cause_total *total;
 	struct explanation explanation;
 	const struct server *server;
-	const struct reset
-		*reset; /* for RESET: its origin; for CALL_FAILED: the packet that was the reason */
+	const struct reset *
+		reset; /* for RESET: its origin; for CALL_FAILED: the packet that made the call fail */
 	char *head, *outcome;
 	const char *reason;
 	uint64_t nr, ts, again;

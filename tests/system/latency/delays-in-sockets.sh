@@ -58,7 +58,7 @@ for ms in 80 200 310; do
 	[ $ms -gt 190 ] || names "an answer that is corked" "$data was held back in the socket \(cork, MSG_MORE\)" \
 		"$(paused $gaps/server)"
 
-	# The sender does not send.
+	# MSG_MORE: the client holds its data back until the second send().
 	serve 9008 accept recv 200 send 1
 	record_client 9008 more 100 sleep $((ms / 2)) send 100 recv 1
 	names "MSG_MORE" "$data was held back in the socket \(cork, MSG_MORE\)" "$(paused $gaps/printed)"

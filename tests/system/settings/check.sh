@@ -64,8 +64,8 @@ lacks tracefs 'is not there and cannot be mounted'
 unseen
 eval "$(sed -n "s/.*Try '\(.*\)'$/\1/p" said)"
 
-# A kernel without the options; no module; no programs and plugins. KernelShark may not be installed in the
-# guest.
+# Hide one thing after the other: the kernel options, the module, the programs and the plugins. KernelShark may not be
+# installed in the guest.
 running=$(uname -r)
 this=${running//+/\\+}
 module=$(modinfo -n record_skb)
