@@ -32,7 +32,7 @@ refused 125 '.' # neither filter nor command
 
 # Parts of a recording that was cut off, where this one's would be.
 touch trace.dat.cpu0
-refused 125 'trace.dat.cpu0 is there.* -o FILE trace.dat.cpu\*' -p 9000 -- true
+refused 125 'trace.dat.cpu0 exists.* -o FILE trace.dat.cpu\*' -p 9000 -- true
 rm trace.dat.cpu0
 touch trace.dat.head.cpu0
 refused 125 'trace.dat.head.cpu0 exists, from a recording that a crash ended' -p 9000 -- true
