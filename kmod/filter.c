@@ -12,6 +12,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/tcp.h>
+#include <net/tcp.h>
 
 #include "filter.h"
 
@@ -356,7 +357,7 @@ bool filter_run_on_copy(const struct bpf_prog *prog, const struct sk_buff *skb, 
 	return bpf_prog_run(prog, &copy);
 }
 
-static u32 fill_transport(void *at, const struct tuple *t, u16 sport, u16 dport)
+static u32 fill_transport(void *at, const struct tuple *t, u16 sport, u16 dport, u8 tcp_flags)
 {
 	struct tcphdr *th = at;
 
@@ -367,12 +368,15 @@ static u32 fill_transport(void *at, const struct tuple *t, u16 sport, u16 dport)
 	}
 	if (t->proto == IPPROTO_TCP)
 		th->doff = sizeof(*th) / 4;
+	if (t->proto == IPPROTO_TCP)
+		*((u8 *)th + 13) = tcp_flags;
 	return sizeof(*th);
 }
 
 /* Make a packet without payload from one end to the other. Return: its length. */
 static __always_inline u32 fill_packet(u8 *buf, const struct tuple *t, const struct in6_addr *src,
-				       const struct in6_addr *dst, u16 sport, u16 dport)
+				       const struct in6_addr *dst, u16 sport, u16 dport,
+				       u8 tcp_flags)
 {
 	u32 len;
 
@@ -385,7 +389,7 @@ static __always_inline u32 fill_packet(u8 *buf, const struct tuple *t, const str
 		ih->protocol = t->proto;
 		ih->saddr = src->s6_addr32[0];
 		ih->daddr = dst->s6_addr32[0];
-		len = sizeof(*ih) + fill_transport(ih + 1, t, sport, dport);
+		len = sizeof(*ih) + fill_transport(ih + 1, t, sport, dport, tcp_flags);
 		ih->tot_len = htons(len);
 	} else {
 		struct ipv6hdr *ih = (struct ipv6hdr *)buf;
@@ -395,7 +399,7 @@ static __always_inline u32 fill_packet(u8 *buf, const struct tuple *t, const str
 		ih->nexthdr = t->proto;
 		ih->saddr = *src;
 		ih->daddr = *dst;
-		len = sizeof(*ih) + fill_transport(ih + 1, t, sport, dport);
+		len = sizeof(*ih) + fill_transport(ih + 1, t, sport, dport, tcp_flags);
 		ih->payload_len = htons(len - sizeof(*ih));
 	}
 	return len;
@@ -415,13 +419,7 @@ static noinline bool run_on_skb(const struct filter *f, u8 *buf, u32 len, __be16
 	return filter_run(f, &skb, 0);
 }
 
-/**
- * filter_run_tuple() - run a filter on a packet with the tuple of a socket
- * @f: the filter
- * @t: tuple of the socket, from its own end to the peer
- * @receive: use a packet that the socket receives, and not one that it sends
- */
-bool filter_run_tuple(const struct filter *f, const struct tuple *t, bool receive)
+static bool run_on_tuple(const struct filter *f, const struct tuple *t, bool receive, u8 tcp_flags)
 {
 	u8 buf[sizeof(struct ipv6hdr) + sizeof(struct tcphdr)] __aligned(sizeof(u64)) = {};
 	struct headers headers;
@@ -437,10 +435,27 @@ bool filter_run_tuple(const struct filter *f, const struct tuple *t, bool receiv
 	if (f->all)
 		return true;
 	if (receive)
-		len = fill_packet(buf, t, &t->daddr, &t->saddr, t->dport, t->sport);
+		len = fill_packet(buf, t, &t->daddr, &t->saddr, t->dport, t->sport, tcp_flags);
 	else
-		len = fill_packet(buf, t, &t->saddr, &t->daddr, t->sport, t->dport);
+		len = fill_packet(buf, t, &t->saddr, &t->daddr, t->sport, t->dport, tcp_flags);
 	if (f->at_data && f->bytes_only)
 		return filter_run_bytes(f, buf, len);
 	return run_on_skb(f, buf, len, htons(t->family == AF_INET ? ETH_P_IP : ETH_P_IPV6));
+}
+
+/**
+ * filter_run_tuple() - run a filter on a packet with the tuple of a socket
+ * @f: the filter
+ * @t: tuple of the socket, from its own end to the peer
+ * @receive: use a packet that the socket receives, and not one that it sends
+ */
+bool filter_run_tuple(const struct filter *f, const struct tuple *t, bool receive)
+{
+	return run_on_tuple(f, t, receive, 0);
+}
+
+/* Like filter_run_tuple(), for a TCP reset that the socket sends. */
+bool filter_run_reset(const struct filter *f, const struct tuple *t)
+{
+	return t->proto == IPPROTO_TCP && run_on_tuple(f, t, false, TCPHDR_RST | TCPHDR_ACK);
 }

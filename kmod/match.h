@@ -16,7 +16,7 @@ struct tuple;
 bool match_packet(const struct active_config *a, const struct skb_view *v, struct match *m);
 bool match_packet_quick(const struct active_config *a, const struct skb_view *v);
 bool match_call(const struct active_config *a, const struct point *point, const struct sock *sk,
-		const struct tuple *t, u32 *flow);
+		const struct tuple *t, bool resets, u32 *flow);
 bool match_learn(const struct active_config *a, const struct sock *sk, const struct tuple *t);
 bool match_learn_of(const struct active_config *a, const struct sock *sk, const struct tuple *t);
 void match_unlearn(const struct active_config *a, const struct sock *sk, const struct tuple *t);

@@ -93,18 +93,20 @@ void match_unlearn(const struct active_config *a, const struct sock *sk, const s
  * @point: probe of the function
  * @sk: the socket
  * @t: tuple of the socket, with the peer address that was passed to the call
+ * @resets: the call sends a TCP reset; then a filter for resets matches, too
  * @flow: set to the number of the flow, 0 while either end is unknown
  *
  * Return: true if the call matches.
  */
 bool match_call(const struct active_config *a, const struct point *point, const struct sock *sk,
-		const struct tuple *t, u32 *flow)
+		const struct tuple *t, bool resets, u32 *flow)
 {
 	if (!match_mark(&a->options, sk->sk_mark) ||
 	    !match_where(&a->options, sk->sk_bound_dev_if, sock_net(sk)->ns.inum))
 		return false;
 	if (!match_learn(a, sk, t) &&
-	    !filter_run_tuple(&a->filter, t, point->dir == RECORD_SKB_DIR_RX))
+	    !filter_run_tuple(&a->filter, t, point->dir == RECORD_SKB_DIR_RX) &&
+	    !(resets && filter_run_reset(&a->filter, t)))
 		return false;
 	*flow = match_complete(t) ?
 			flow_table_number(a->recording->flows, t, sock_net(sk)->net_cookie) :

@@ -8,6 +8,7 @@
 #include <linux/sched/task.h>
 #include <linux/socket.h>
 #include <net/sock.h>
+#include <net/tcp.h>
 
 #include "active_config.h"
 #include "probes.h"
@@ -33,6 +34,32 @@ static void read_peer(const struct point *point, const struct hit *hit, struct t
 		sock_set_peer(t, msg->msg_name, msg->msg_namelen);
 }
 
+/*
+ * Return: true if closing the TCP socket sends a reset: connections wait in the accept queue of a listener, data
+ * was received and not read, or SO_LINGER is set with a time of 0. The socket is not locked. If its state changes
+ * before it is closed, the graph only begins at the reset itself.
+ */
+static bool sends_reset(const struct sock *sk)
+{
+	u32 unread;
+
+	if (!sk_is_tcp(sk))
+		return false;
+	switch (READ_ONCE(sk->sk_state)) {
+	case TCP_LISTEN:
+		return READ_ONCE(sk->sk_ack_backlog);
+	case TCP_ESTABLISHED:
+	case TCP_CLOSE_WAIT:
+	case TCP_FIN_WAIT1:
+	case TCP_FIN_WAIT2:
+		unread = READ_ONCE(tcp_sk(sk)->rcv_nxt) - READ_ONCE(tcp_sk(sk)->copied_seq);
+		/* A FIN counts, and may be unread. */
+		return unread > (READ_ONCE(sk->sk_state) == TCP_CLOSE_WAIT) ||
+		       (sock_flag(sk, SOCK_LINGER) && !READ_ONCE(sk->sk_lingertime));
+	}
+	return false;
+}
+
 static enum gate sock_seen(const struct active_config *a, const struct point *point,
 			   const struct sock *sk, int fd, const struct hit *hit)
 {
@@ -43,7 +70,8 @@ static enum gate sock_seen(const struct active_config *a, const struct point *po
 	if (IS_ERR_OR_NULL(sk) || !sk_fullsock(sk) || !sock_tuple(sk, &t))
 		return GATE_NONE;
 	read_peer(point, hit, &t);
-	matches = match_call(a, point, sk, &t, &flow);
+	matches = match_call(a, point, sk, &t,
+			     point->flags & RECORD_SKB_POINT_RELEASE && sends_reset(sk), &flow);
 	if (point->flags & RECORD_SKB_POINT_RELEASE)
 		match_unlearn(a, sk, &t);
 	if (matches)

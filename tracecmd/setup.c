@@ -67,11 +67,12 @@ static int add_points(struct setup *setup, const struct plan *plan, bool *lacks_
 		      void (*say)(const char *text), struct err *err)
 {
 	const bool follow = plan->settings.flags & RECORD_SKB_OPT_FOLLOW;
+	const bool resets = plan->expression && strstr(plan->expression, "tcp[");
 	struct strings points = {};
 	int ret;
 
-	ret = probe_points_add_table(setup->session, follow, &plan->kernel, &points, lacks_points,
-				     say, err);
+	ret = probe_points_add_table(setup->session, follow, resets, &plan->kernel, &points,
+				     lacks_points, say, err);
 	if (!ret)
 		ret = probe_points_add_extra(setup->session, &plan->extra, &points, err);
 	if (!ret && plan->options->shared)

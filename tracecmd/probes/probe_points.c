@@ -402,7 +402,7 @@ static int add_name(int session, const struct probe_row *row, const char *name,
 	}
 }
 
-int probe_points_add_table(int session, bool follow, const struct kernel *kernel,
+int probe_points_add_table(int session, bool follow, bool resets, const struct kernel *kernel,
 			   struct strings *names, bool *lacks_points, void (*say)(const char *text),
 			   struct err *err)
 {
@@ -413,7 +413,7 @@ int probe_points_add_table(int session, bool follow, const struct kernel *kernel
 		const struct probe_row *row = &probe_table[i];
 		bool here = false;
 
-		if (row->follow && !follow)
+		if (row->follow && !follow && !(row->resets && resets))
 			continue;
 		for (const char *const *name = row->names; *name; name++) {
 			const int ret = add_name(session, row, *name, kernel, names, say, err);

@@ -116,7 +116,8 @@ const struct probe_row probe_table[] = {
 	{ { "sock_recvmsg" },			KIND(SOCKET, 0, RX), .follow = true },
 	{ { "inet_stream_connect", "inet_dgram_connect" },
 						KIND(SOCKET, 0, TX), FLAGS(PEER), .follow = true },
-	{ { "inet_release" },			KIND(SOCKET, 0, NONE), FLAGS(RELEASE), .follow = true },
+	{ { "inet_release" },			KIND(SOCKET, 0, NONE), FLAGS(RELEASE), .follow = true,
+						.resets = true },
 };
 /* clang-format on */
 

@@ -20,6 +20,7 @@
  * @dir: enum record_skb_dir
  * @flags: RECORD_SKB_POINT_*
  * @follow: true to probe the function only if tasks are followed
+ * @resets: true to probe the function also if the filter selects packets by their TCP flags
  * @in_module: true if the function is in an optional module, so that no warning is printed if it is missing
  */
 struct probe_row {
@@ -29,6 +30,7 @@ struct probe_row {
 	unsigned int dir;
 	unsigned int flags;
 	bool follow;
+	bool resets;
 	bool in_module;
 };
 
