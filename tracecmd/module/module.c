@@ -175,6 +175,26 @@ static struct kmod_ctx *open_libkmod(struct err *err)
 	return ctx;
 }
 
+#define SETTLE_MSEC 5000
+#define POLL_MSEC   20
+
+/*
+ * Wait while the kernel loads or unloads the module: its device is not there then. After a recording, the module
+ * is unloaded as soon as the last task has left it.
+ */
+static void wait_until_settled(void)
+{
+	for (int msec = 0; msec < SETTLE_MSEC; msec += POLL_MSEC) {
+		char *state = file_read(SYS_MODULE "/initstate");
+		const bool is_settled = !state || !strcmp(state, "live");
+
+		free(state);
+		if (is_settled)
+			return;
+		usleep(POLL_MSEC * 1000);
+	}
+}
+
 int module_load(bool *loaded_by_us, struct err *err)
 {
 	struct kmod_list *found = NULL;
@@ -183,6 +203,7 @@ int module_load(bool *loaded_by_us, struct err *err)
 	int ret;
 
 	*loaded_by_us = false;
+	wait_until_settled();
 	if (!access(SYS_MODULE, F_OK))
 		return 0;
 	ctx = open_libkmod(err);
