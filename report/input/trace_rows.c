@@ -3,12 +3,15 @@
  * trace_rows.c - read the rows of a trace.dat sorted by time, with limited memory
  *
  * libtracecmd up to 1.3 (trace-cmd 3.1, as in Debian 12) keeps all data that it has read until the file is
- * closed: for a compressed file, its free_zpage() never finds the decompressed pages. Therefore this code
- * closes and reopens the file from time to time, and each CPU continues at its old position. An uncompressed
- * file stays mapped even after libtracecmd has closed it. Therefore this code releases the mapped pages with
- * madvise(). Remove both workarounds when libtracecmd 1.3 is no longer supported.
+ * closed: for a compressed file, its free_zpage() never finds the decompressed pages. It also searches all of
+ * them for each page, so reading takes longer and longer. Therefore this code closes and reopens the file when
+ * the memory in use has grown, and each CPU continues at its old position. Opening takes 0.1 s, so newer
+ * libraries must not be reopened. An uncompressed file stays mapped even after libtracecmd has closed it.
+ * Therefore this code releases the mapped pages with madvise(). Remove both workarounds when libtracecmd 1.3
+ * is no longer supported.
  */
 #include <errno.h>
+#include <malloc.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +27,6 @@
 #ifndef REOPEN_BYTES
 #define REOPEN_BYTES (32 << 20)
 #endif
-/* Mapped pages are released more often, because that takes less time than reopening the file. */
 #define UNMAP_BYTES (8 << 20)
 
 /* Number of rows at the end of each CPU that input_look_at_end() reads. */
@@ -41,7 +43,8 @@ struct input {
 	/* the next row of each CPU; comparing these rows gives the next row of all CPUs */
 	struct tep_record **next;
 	struct tep_record *current;
-	size_t bytes;  /* size of the rows read since the file was last reopened */
+	size_t bytes;  /* size of the rows read since the memory in use was last looked at */
+	size_t held;   /* memory in use when the file was last opened */
 	size_t mapped; /* size of the rows read since mapped pages were last released */
 	bool is_mapped;
 };
@@ -57,6 +60,29 @@ static struct tracecmd_input *open_file(const char *path)
 
 	tep_set_loglevel(TEP_LOG_NONE);
 	return handle && !tracecmd_init_data(handle) ? handle : NULL;
+}
+
+/* Return: the memory in use, in bytes; 0 if the C library does not tell. */
+static size_t memory_in_use(void)
+{
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+	const struct mallinfo2 info = mallinfo2();
+
+	return info.uordblks + info.hblkhd;
+#else
+	return 0;
+#endif
+}
+
+/*
+ * Return: true if libtracecmd has kept the rows that were read last, or if that is not known. The packets that
+ * this program keeps need much less memory than their rows.
+ */
+static bool keeps_rows(const struct input *input)
+{
+	const size_t now = memory_in_use();
+
+	return !now || now > input->held + REOPEN_BYTES / 2;
 }
 
 struct input *input_open(const char *path, struct err *err)
@@ -106,6 +132,7 @@ struct input *input_open(const char *path, struct err *err)
 		goto no_memory;
 	for (int cpu = 0; cpu < input->cpus; cpu++)
 		input->next[cpu] = tracecmd_read_data(input->handle, cpu);
+	input->held = memory_in_use();
 	return input;
 
 no_memory:
@@ -262,6 +289,7 @@ static bool reopen_file(struct input *input)
 	free(input->next);
 	input->handle = handle;
 	input->next = next;
+	input->held = memory_in_use();
 	return true;
 }
 
@@ -306,7 +334,7 @@ const struct tep_record *input_next(struct input *input, bool *renewed)
 	}
 	if (input->bytes > REOPEN_BYTES) {
 		input->bytes = 0;
-		*renewed = !input->is_mapped && reopen_file(input);
+		*renewed = !input->is_mapped && keeps_rows(input) && reopen_file(input);
 	}
 	for (int cpu = 0; cpu < input->cpus; cpu++) {
 		if (input->next[cpu] &&
