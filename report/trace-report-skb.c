@@ -258,13 +258,21 @@ struct shown {
 };
 
 static int prepare_latency(struct shown *shown, const struct options *options,
-			   const struct output *output, struct err *err)
+			   const struct output *output, const struct reader *reader,
+			   struct err *err)
 {
+	if (!output) {
+		shown->reads = socket_reads_create();
+		if (!shown->reads)
+			return err_set(err, "out of memory");
+	}
 	shown->latency_options = (struct latency_options){
 		.group = options->latency_group,
 		.order = options->show == SHOW_LATENCY ? options_order(options) : 0,
 		.top = options->top,
 		.json = options->is_json,
+		.reads = shown->reads,
+		.reader = reader,
 	};
 	if (!shown->stages)
 		shown->stages = stages_new();
@@ -290,7 +298,7 @@ static int prepare_table(struct shown *shown, const struct options *options, str
 		return err_set(err, "out of memory");
 	shown->table = packet_table_new(options->columns, options->is_wide, shown->terminal,
 					&shown->packets, shown->stages, err);
-	return shown->table ? prepare_latency(shown, options, &packet_table_output, err) : -1;
+	return shown->table ? prepare_latency(shown, options, &packet_table_output, NULL, err) : -1;
 }
 
 static int prepare_slowest(struct shown *shown, uint32_t n, struct err *err)
@@ -423,7 +431,7 @@ static int prepare_output(struct shown *shown, const struct options *options, st
 	case SHOW_DIFF: /* handled by compare_recordings() */
 		break;
 	case SHOW_LATENCY:
-		return prepare_latency(shown, options, NULL, err);
+		return prepare_latency(shown, options, NULL, reader, err);
 	case SHOW_JSON:
 		shown->output = &json_output;
 		shown->output_data = &shown->packets;

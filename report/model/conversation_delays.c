@@ -9,6 +9,7 @@
 
 #include "model/conversation_delays.h"
 #include "model/packet_headers.h"
+#include "model/servers.h"
 #include "hash_table.h"
 
 /* Number of sent segments, and of delivered segments, to remember in each direction of a flow. */
@@ -146,6 +147,7 @@ static struct talk *talk_of(struct delays *delays, const struct packet *packet)
 	const struct table_key key = { .number = packet->flow_number };
 	const struct copy *first = packet->copies[0];
 	struct talk *talk = table_find(&delays->talks, key);
+	bool source_asks;
 
 	if (talk)
 		return talk;
@@ -153,11 +155,8 @@ static struct talk *talk_of(struct delays *delays, const struct packet *packet)
 	if (!talk)
 		return NULL;
 	talk->opener = first->flow;
-	/* For TCP, the sender of the SYN is the client. For UDP, the client is unknown. */
-	if (first->flow.proto == PROTO_TCP && first->tcp_flags & TCP_SYN) {
-		talk->asker_known = true;
-		talk->asker = !!(first->tcp_flags & TCP_ACK);
-	}
+	talk->asker_known = first_shows_client(first, &source_asks);
+	talk->asker = !source_asks;
 	return talk;
 }
 

@@ -24,14 +24,13 @@ struct overview {
 	struct packets **packets;
 	struct explanations *explanations;
 	const struct resets *resets;
-	const struct socket_reads *reads;
+	struct open_waits *waits;
 	struct delays *delays;
 	struct servers *servers;
 	struct table happened; /* struct happened, by a hash of rank and text */
-	struct table open;     /* struct open_wait, by kind, and server or a hash of @where */
 	struct stage_time *times[NR_TIMES];
 	uint64_t nr, first, last, last_packet;
-	struct list sorted_happened, sorted_times, sorted_servers, sorted_open;
+	struct list sorted_happened, sorted_times, sorted_servers;
 	bool no_memory;
 };
 
@@ -97,12 +96,12 @@ struct overview *overview_create(struct stages *stages, struct packets **packets
 		return NULL;
 	overview->stages = stages;
 	overview->packets = packets;
-	overview->reads = reads;
 	overview->explanations = explanations;
 	overview->resets = resets;
 	overview->servers = servers_new();
 	overview->delays = delays_new(stages, add_delay, overview);
-	if (overview->servers && overview->delays)
+	overview->waits = open_waits_new(packets, reads);
+	if (overview->servers && overview->delays && overview->waits)
 		return overview;
 	overview_free(overview);
 	return NULL;
@@ -111,7 +110,6 @@ struct overview *overview_create(struct stages *stages, struct packets **packets
 void overview_free(struct overview *overview)
 {
 	struct happened *happened;
-	struct open_wait *open;
 	size_t i = 0;
 
 	if (!overview)
@@ -119,10 +117,7 @@ void overview_free(struct overview *overview)
 	while ((happened = table_next(&overview->happened, &i)))
 		free(happened->text);
 	table_free(&overview->happened);
-	i = 0;
-	while ((open = table_next(&overview->open, &i)))
-		free(open->where);
-	table_free(&overview->open);
+	open_waits_free(overview->waits);
 	for (i = 0; i < NR_TIMES; i++) {
 		if (overview->times[i])
 			histogram_free(&overview->times[i]->times);
@@ -131,7 +126,6 @@ void overview_free(struct overview *overview)
 	free(overview->sorted_happened.v);
 	free(overview->sorted_times.v);
 	free(overview->sorted_servers.v);
-	free(overview->sorted_open.v);
 	if (overview->delays)
 		delays_free(overview->delays);
 	servers_free(overview->servers);
@@ -323,112 +317,6 @@ static void note_properties(struct overview *overview, const struct packet *pack
 		note_end(overview, HAPPENED_AGAIN, "retransmissions", true, packet, server);
 }
 
-/* Waits that have not ended */
-
-static void add_open(struct overview *overview, const struct open_wait *wait)
-{
-	const struct table_key key = {
-		.number = hash_of(wait->kind, wait->where ? wait->where : ""),
-		.owner = wait->server,
-	};
-	struct open_wait *open = table_find(&overview->open, key);
-
-	if (!open) {
-		open = table_add(&overview->open, key, calloc(1, sizeof(*open)));
-		if (!open || (wait->where && !(open->where = strdup(wait->where)))) {
-			overview->no_memory = true;
-			return;
-		}
-		open->kind = wait->kind;
-		open->server = wait->server;
-	}
-	open->nr += wait->nr;
-	if (!open->since || wait->since < open->since) {
-		open->since = wait->since;
-		open->packet = wait->packet;
-	}
-}
-
-/* Return: the path of the copy with this number; NULL if it is not known. */
-static const struct visit *visit_of(const struct way *way, uint32_t copy)
-{
-	for (unsigned int i = 0; way && i < way->nr_visits; i++) {
-		if (way->visits[i].copy == copy)
-			return &way->visits[i];
-	}
-	return NULL;
-}
-
-/*
- * Note a packet that was not read: a socket has the packet, and its skb was not freed before the end of the
- * recording. If entries were lost, the end event may be among
- * them. Then the packet may have been read.
- */
-static void look_for_unread(struct overview *overview, const struct packet *packet,
-			    const struct way *way, const struct server *server)
-{
-	struct open_wait wait = { .server = server, .packet = packet->number, .nr = 1 };
-
-	for (unsigned int i = 0; i < packet->nr_copies; i++) {
-		const struct copy *copy = packet->copies[i];
-		const struct visit *visit = visit_of(way, copy->number);
-
-		if (copy->outcome.verdict != VERDICT_DELIVERED || copy->fate.ended ||
-		    !copy->tracked || !visit || !visit->delivered || visit->read ||
-		    socket_reads_since(overview->reads, packet->flow_number, &copy->flow_now,
-				       visit->delivered))
-			continue;
-		wait.kind = !server->is_known				   ? OPEN_UNREAD :
-			    server_is_destination(server, &copy->flow_now) ? OPEN_UNREAD_BY_SERVER :
-									     OPEN_UNREAD_BY_CLIENT;
-		wait.since = visit->delivered;
-		add_open(overview, &wait);
-		return;
-	}
-}
-
-static void look_for_waits(struct overview *overview, const struct packet *packet,
-			   const struct way *way, const struct server *server)
-{
-	char text[VERDICT_LEN];
-	struct open_wait wait = {
-		.kind = OPEN_QUEUED,
-		.where = text,
-		.nr = 1,
-		.since = packet->decided->last,
-		.packet = packet->number,
-	};
-
-	if (packet->incomplete)
-		return;
-	if (packet->decided->outcome.verdict == VERDICT_QUEUED) {
-		words_outcome(text, &packet->decided->outcome, packets_devices(*overview->packets));
-		add_open(overview, &wait);
-	} else if (server) {
-		look_for_unread(overview, packet, way, server);
-	}
-}
-
-static void add_asked(void *data, const struct asked *asked)
-{
-	struct overview *overview = data;
-	const struct lost_events *losses = packets_losses(*overview->packets);
-	const struct open_wait wait = {
-		.kind = asked->is_connect ? OPEN_CONNECT : OPEN_REQUEST,
-		.server = asked->server,
-		.nr = asked->nr,
-		.since = asked->since,
-		.packet = asked->packet,
-	};
-
-	/*
-	 * Do not report a missing answer if entries were lost since the request: the answer may be among
-	 * them.
-	 */
-	if (!lost_events_touch(losses, asked->since, UINT64_MAX))
-		add_open(overview, &wait);
-}
-
 /* Packets */
 
 static void note_end_of_packet(struct overview *overview, const struct packet *packet,
@@ -458,7 +346,7 @@ void overview_add(struct overview *overview, const struct packet *packet)
 			 packet->number);
 	note_outcome(overview, packet, server);
 	note_properties(overview, packet, server);
-	look_for_waits(overview, packet, way, server);
+	open_waits_add(overview->waits, packet, way, server);
 	stages_forget(overview->stages, packet->number);
 	explanations_forget(overview->explanations, packet);
 }
@@ -499,13 +387,6 @@ static int by_packets(const void *a, const void *b)
 	if (in != other)
 		return in > other ? -1 : 1;
 	return ((*x)->example > (*y)->example) - ((*x)->example < (*y)->example);
-}
-
-static int by_since(const void *a, const void *b)
-{
-	const struct open_wait *const *x = a, *const *y = b;
-
-	return ((*x)->since > (*y)->since) - ((*x)->since < (*y)->since);
 }
 
 /* Set @list to the objects of a table, sorted. */
@@ -567,12 +448,11 @@ void overview_finish(struct overview *overview, uint64_t end, bool with_calls)
 	struct list *servers = &overview->sorted_servers;
 
 	overview->last = end;
-	servers_unanswered(overview->servers, add_asked, overview);
+	open_waits_finish(overview->waits, overview->servers);
 	if (with_calls)
 		explanations_each_call(overview->explanations, note_call, overview);
 	write_causes(overview);
 	sort_table(overview, &overview->sorted_happened, &overview->happened, by_rank);
-	sort_table(overview, &overview->sorted_open, &overview->open, by_since);
 	sort_times(overview);
 	servers->v = (void **)servers_all(overview->servers, &servers->n);
 	if (servers->n)
@@ -606,7 +486,7 @@ uint64_t overview_last_packet(const struct overview *overview)
 
 bool overview_lacks_memory(const struct overview *overview)
 {
-	return overview->no_memory;
+	return overview->no_memory || open_waits_lack_memory(overview->waits);
 }
 
 struct happened *const *overview_happened(const struct overview *overview, size_t *n)
@@ -634,8 +514,7 @@ struct server *overview_total(const struct overview *overview)
 
 struct open_wait *const *overview_open(const struct overview *overview, size_t *n)
 {
-	*n = overview->sorted_open.n;
-	return (struct open_wait *const *)overview->sorted_open.v;
+	return open_waits_all(overview->waits, n);
 }
 
 const struct delays *overview_delays(const struct overview *overview)

@@ -11,6 +11,7 @@
 #include "model/conversation_delays.h"
 #include "model/explanations.h"
 #include "model/histogram.h"
+#include "model/open_waits.h"
 #include "model/resets.h"
 #include "model/servers.h"
 #include "model/socket_reads.h"
@@ -59,34 +60,6 @@ struct happened {
 	uint64_t ts;
 	const struct server *server;
 	uint64_t nr_server;
-};
-
-/* Kinds of waits that were still going on at the end of the recording. */
-enum open_kind {
-	OPEN_UNREAD_BY_SERVER, /* in the receive queue of a server's socket */
-	OPEN_UNREAD_BY_CLIENT,
-	OPEN_UNREAD, /* in the receive queue of a socket; it is not known which end is the server */
-	OPEN_CONNECT, /* a SYN without an answer */
-	OPEN_REQUEST, /* a request without an answer */
-	OPEN_QUEUED,  /* in a queue of the kernel */
-	OPEN_KINDS,
-};
-
-/**
- * struct open_wait - waits of one kind that were still going on at the end of the recording
- * @kind: kind of the waits
- * @server: the server of the packets; for OPEN_QUEUED: NULL
- * @where: for OPEN_QUEUED: the queue in words; otherwise NULL
- * @nr: number of packets; for OPEN_CONNECT and OPEN_REQUEST: number of flows
- * @since: time when the longest of the waits began
- * @packet: number of the packet with the longest wait
- */
-struct open_wait {
-	enum open_kind kind;
-	const struct server *server;
-	char *where;
-	uint64_t nr, since;
-	uint32_t packet;
 };
 
 /**

@@ -126,6 +126,12 @@ static bool source_asks(const struct copy *first)
 	return !ports_tell(flow) || flow->sport >= FIRST_EPHEMERAL;
 }
 
+bool first_shows_client(const struct copy *first, bool *asks)
+{
+	*asks = source_asks(first);
+	return shows_server(first);
+}
+
 static struct flow_ends *add_flow(struct servers *servers, const struct packet *packet)
 {
 	const struct copy *first = packet->copies[0];

@@ -83,6 +83,12 @@ uint64_t servers_flows(const struct servers *servers);
 /* Return: all servers; the caller must free the array. Sets @n. NULL without memory. */
 struct server **servers_all(const struct servers *servers, size_t *n);
 
+/*
+ * Return: true if the first packet of a flow shows which end is the client. @source_asks is set to true if the
+ * sender of this packet is the client.
+ */
+bool first_shows_client(const struct copy *first, bool *source_asks);
+
 typedef void asked_sink(void *data, const struct asked *asked);
 /* Call @each for the requests without an answer, grouped by server. */
 void servers_unanswered(const struct servers *servers, asked_sink *each, void *data);

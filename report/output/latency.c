@@ -31,7 +31,8 @@ struct latency {
 	const struct output *output;
 	void *data;
 	struct delays *delays;
-	struct servers *servers; /* NULL unless the packets are grouped by server */
+	struct servers *servers;
+	struct open_waits *waits; /* NULL without options->reads */
 	struct group all;
 	/* struct group; the key is the server, or the number of the flow and the direction */
 	struct table groups;
@@ -113,7 +114,9 @@ struct latency *latency_new(const struct latency_options *options, struct stages
 	 * delay.
 	 */
 	latency->delays = delays_new(stages, output ? NULL : add_delay, latency);
-	if (latency->delays && latency->servers)
+	if (options->reads)
+		latency->waits = open_waits_new(packets, options->reads);
+	if (latency->delays && latency->servers && (latency->waits || !options->reads))
 		return latency;
 	latency_free(latency);
 	return NULL;
@@ -146,6 +149,7 @@ void latency_free(struct latency *latency)
 	table_free(&latency->groups);
 	if (latency->delays)
 		delays_free(latency->delays);
+	open_waits_free(latency->waits);
 	servers_free(latency->servers);
 	free(latency);
 }
@@ -177,19 +181,28 @@ static void latency_add_packet(void *data, const struct packet *packet)
 	struct latency *latency = data;
 	unsigned int dir;
 
-	if (latency->options->group == LATENCY_OF_SERVERS)
-		servers_add(latency->servers, packet);
+	const struct server *server = NULL;
+
+	if (latency->options->group == LATENCY_OF_SERVERS || latency->waits)
+		server = servers_add(latency->servers, packet);
 	dir = delays_packet(latency->delays, packet);
 	if (latency->output)
 		latency->output->packet(latency->data, packet);
 	else
 		add_steps(latency, packet, dir);
+	if (latency->waits)
+		open_waits_add(latency->waits, packet, stages_way(latency->stages, packet->number),
+			       server);
 	stages_forget(latency->stages, packet->number);
 }
 
 static void forget_other(void *data, const struct packet *packet)
 {
-	stages_forget(((struct latency *)data)->stages, packet->number);
+	struct latency *latency = data;
+
+	if (latency->waits)
+		servers_hear(latency->servers, packet);
+	stages_forget(latency->stages, packet->number);
 }
 
 /* Printing */
@@ -336,12 +349,65 @@ static bool is_work(const struct delay *delay)
 	return delay->kind == DELAY_WORK && delay->waited.no_cpu * 2 <= delay->ns;
 }
 
-static void print_longest(FILE *out, const struct latency *latency)
+/*
+ * Return: how long a wait lasted until the end of the recording. The client's pause before it reads is no gap,
+ * so it counts as 0.
+ */
+static uint64_t open_ns(const struct latency *latency, const struct open_wait *wait)
+{
+	const uint64_t end = reader_last(latency->options->reader);
+
+	return wait->kind != OPEN_UNREAD_BY_CLIENT && end > wait->since ? end - wait->since : 0;
+}
+
+/* Return: the wait that had lasted longest when the recording ended, if it is the longest gap. */
+static const struct open_wait *longest_open(const struct latency *latency)
 {
 	const struct delay *delay = delays_longest(latency->delays);
-	char text[DELAY_LEN], ns[DURATION_LEN];
+	const struct open_wait *longest = NULL;
+	struct open_wait *const *waits;
+	size_t n = 0;
 
-	if (delay)
+	waits = latency->waits ? open_waits_all(latency->waits, &n) : NULL;
+	for (size_t i = 0; i < n; i++) {
+		if (open_ns(latency, waits[i]) > (longest ? open_ns(latency, longest) :
+						  delay	  ? delay->ns :
+							    0))
+			longest = waits[i];
+	}
+	return longest;
+}
+
+static void print_open(const struct latency *latency)
+{
+	char ns[DURATION_LEN], number[NUMBER_LEN], text[OPEN_WAIT_LEN];
+	const uint64_t end = reader_last(latency->options->reader);
+	struct open_wait *const *waits;
+	size_t n;
+
+	waits = open_waits_all(latency->waits, &n);
+	if (n)
+		printf("  %-10s %8s %8s  %s\n", "AT LEAST", "COUNT", "EXAMPLE",
+		       "STILL WAITING AT THE END");
+	for (size_t i = 0; i < n; i++) {
+		snprintf(number, sizeof(number), "#%u", waits[i]->packet);
+		printf("  %-10s %8llu %8s  %s\n",
+		       words_duration(ns, end > waits[i]->since ? end - waits[i]->since : 0),
+		       (unsigned long long)waits[i]->nr, number, words_open_wait(text, waits[i]));
+	}
+}
+
+static void print_longest(FILE *out, const struct latency *latency)
+{
+	const struct open_wait *open = longest_open(latency);
+	const struct delay *delay = delays_longest(latency->delays);
+	char text[DELAY_LEN], ns[DURATION_LEN], wait[OPEN_WAIT_LEN];
+
+	if (open)
+		fprintf(out, "longest gap %s: #%u: still waiting at the end: %s\n",
+			words_duration(ns, open_ns(latency, open)), open->packet,
+			words_open_wait(wait, open));
+	else if (delay)
 		fprintf(out, "longest %s %s: %s\n", is_work(delay) ? "work" : "gap",
 			words_duration(ns, delay->ns),
 			words_delay(text, delay, packets_devices(*latency->packets)));
@@ -352,9 +418,20 @@ static void print_longest(FILE *out, const struct latency *latency)
 static void print_longest_json(const struct latency *latency)
 {
 	const struct delay *delay = delays_longest(latency->delays);
+	const struct open_wait *open = longest_open(latency);
+	char text[DELAY_LEN], wait[OPEN_WAIT_LEN];
 	struct json_object *object;
-	char text[DELAY_LEN];
 
+	if (open) {
+		object = json_new_object("longest delay");
+		json_add_time(object, "duration", open_ns(latency, open));
+		json_object_object_add(object, "is_work", json_object_new_boolean(false));
+		json_object_object_add(object, "is_open", json_object_new_boolean(true));
+		json_add_number(object, "packet", open->packet);
+		json_add_text(object, "text", words_open_wait(wait, open));
+		json_print_object(object);
+		return;
+	}
 	if (!delay)
 		return;
 	object = json_new_object("longest delay");
@@ -404,6 +481,11 @@ static void print_table(struct latency *latency)
 		fputs("not all times are in it: out of memory\n", stderr);
 	if (latency->requests && requests_table_count(latency->requests) && !latency->options->json)
 		putchar('\n');
+	if (latency->waits) {
+		open_waits_finish(latency->waits, latency->servers);
+		if (!latency->options->json)
+			print_open(latency);
+	}
 	if (latency->options->json)
 		print_longest_json(latency);
 	else

@@ -3,6 +3,7 @@
 #define _RECORD_SKB_LATENCY_H
 
 #include "model/conversation_delays.h"
+#include "model/open_waits.h"
 #include "output/requests_table.h"
 
 /* The groups for which the table has separate lines. */
@@ -24,12 +25,16 @@ enum latency_order {
  * @order: sort key of the lines of a group
  * @top: maximum number of lines of a group; 0 for any number
  * @json: print JSON objects
+ * @reads: the calls that read sockets; NULL to leave out waits that have not ended
+ * @reader: tells when the recording ended; only with @reads
  */
 struct latency_options {
 	enum latency_group group;
 	enum latency_order order;
 	uint32_t top;
 	bool json;
+	const struct socket_reads *reads;
+	const struct reader *reader;
 };
 
 struct latency;

@@ -373,27 +373,10 @@ static void print_servers(const struct summary *summary, size_t shown)
 	print_more(n - shown, "server", "--servers");
 }
 
-static void add_open(struct line *line, const struct open_wait *wait)
-{
-	static const char *const texts[OPEN_KINDS] = {
-		[OPEN_UNREAD_BY_SERVER] = "not read by the server:",
-		[OPEN_UNREAD_BY_CLIENT] = "not read by the client of",
-		[OPEN_UNREAD] = "not read:",
-		[OPEN_CONNECT] = "connection request not answered:",
-		[OPEN_REQUEST] = "request not answered:",
-	};
-	char server[FLOW_TEXT_LEN];
-
-	if (wait->kind == OPEN_QUEUED)
-		append_text(line, "%s", wait->where);
-	else
-		append_text(line, "%s %s", texts[wait->kind], words_server(server, wait->server));
-}
-
 static void print_open(const struct summary *summary, size_t shown)
 {
 	const uint64_t end = overview_last(summary->overview);
-	char ns[DURATION_LEN], number[NUMBER_LEN];
+	char ns[DURATION_LEN], number[NUMBER_LEN], wait[OPEN_WAIT_LEN];
 	struct open_wait *const *rows;
 	size_t n;
 
@@ -405,10 +388,10 @@ static void print_open(const struct summary *summary, size_t shown)
 	for (size_t i = 0; i < shown; i++) {
 		struct line line = { "" };
 
-		append_text(&line, "%8llu %8s %8s  ", (unsigned long long)rows[i]->nr,
+		append_text(&line, "%8llu %8s %8s  %s", (unsigned long long)rows[i]->nr,
 			    words_duration(ns, end > rows[i]->since ? end - rows[i]->since : 0),
-			    example_number(number, rows[i]->packet));
-		add_open(&line, rows[i]);
+			    example_number(number, rows[i]->packet),
+			    words_open_wait(wait, rows[i]));
 		print_summary_line(&line);
 	}
 	print_more(n - shown, "row", "--summary --json");

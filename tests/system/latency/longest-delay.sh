@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: report-skb names the cause of the longest delay of a packet or request and its duration, as injected
-# requires: tcpdump tc
+# requires: tcpdump tc socat
 # kernels: 6.1 6.1-rt 6.12 6.12-rt 7.2 newest
 # vm: --icount --smp 1
 # tags: long
@@ -66,9 +66,9 @@ recorded delayed -p 9001 -- ip netns exec A "$traffic" talk 10.9.0.2 1 9001
 names delayed '#[0-9]+: it was in the queue of va \(qdisc\)' 100
 
 # … or because its rate is limited: the last of five waits for the others.
-ip netns exec B "$traffic" hoard 9002 1000000 &
+ip netns exec B socat -u UDP-RECV:9002 "CREATE:$OUT/9002" &
 at_exit stop $!
-wait_for "a socket for them" udp_listening B 9002
+wait_for "a reader for them" udp_listening B 9002
 in_a tc qdisc replace dev va root tbf rate 80kbit burst 1600 limit 100000
 cat >"$OUT/five" <<'END'
 exec 3>/dev/udp/10.9.0.2/9002

@@ -33,6 +33,7 @@ struct said {
 	uint8_t flags;
 	uint32_t seq, ack;
 	int32_t payload;
+	bool same_ports; /* both ends have an ephemeral port */
 	bool udp, incomplete;
 	enum record_skb_dir dir; /* direction of the packet; RECORD_SKB_DIR_NONE means TX */
 };

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0
+/* open_waits.c - find waits that were still going on at the end of the recording */
+#include <stdlib.h>
+#include <string.h>
+
+#include "hash_table.h"
+#include "model/open_waits.h"
+#include "model/packet_text.h"
+
+struct open_waits {
+	struct packets **packets;
+	const struct socket_reads *reads;
+	struct table open; /* struct open_wait, by kind, and server or a hash of @where */
+	struct open_wait **sorted;
+	size_t n;
+	bool no_memory;
+};
+
+struct open_waits *open_waits_new(struct packets **packets, const struct socket_reads *reads)
+{
+	struct open_waits *waits = calloc(1, sizeof(*waits));
+
+	if (!waits)
+		return NULL;
+	waits->packets = packets;
+	waits->reads = reads;
+	return waits;
+}
+
+void open_waits_free(struct open_waits *waits)
+{
+	struct open_wait *open;
+	size_t i = 0;
+
+	if (!waits)
+		return;
+	while ((open = table_next(&waits->open, &i)))
+		free(open->where);
+	table_free(&waits->open);
+	free(waits->sorted);
+	free(waits);
+}
+
+/* Return: a hash (FNV-1a) of the kind and the queue. */
+static uint64_t hash_wait(const struct open_wait *wait)
+{
+	uint64_t hash = (wait->kind ^ 0xcbf29ce484222325ull) * 0x100000001b3ull;
+
+	for (const char *c = wait->where ? wait->where : ""; *c; c++)
+		hash = (hash ^ (uint8_t)*c) * 0x100000001b3ull;
+	return hash;
+}
+
+static void add_open(struct open_waits *waits, const struct open_wait *wait)
+{
+	const struct table_key key = {
+		.number = hash_wait(wait),
+		.owner = wait->server,
+	};
+	struct open_wait *open = table_find(&waits->open, key);
+
+	if (!open) {
+		open = table_add(&waits->open, key, calloc(1, sizeof(*open)));
+		if (!open || (wait->where && !(open->where = strdup(wait->where)))) {
+			waits->no_memory = true;
+			return;
+		}
+		open->kind = wait->kind;
+		open->server = wait->server;
+	}
+	open->nr += wait->nr;
+	if (!open->since || wait->since < open->since) {
+		open->since = wait->since;
+		open->packet = wait->packet;
+	}
+}
+
+/* Return: the path of the copy with this number; NULL if it is not known. */
+static const struct visit *visit_of(const struct way *way, uint32_t copy)
+{
+	for (unsigned int i = 0; way && i < way->nr_visits; i++) {
+		if (way->visits[i].copy == copy)
+			return &way->visits[i];
+	}
+	return NULL;
+}
+
+/*
+ * Note a packet that was not read: a socket has the packet, and its skb was not freed before the end of the
+ * recording. If entries were lost, the end event may be among
+ * them. Then the packet may have been read.
+ */
+static void look_for_unread(struct open_waits *waits, const struct packet *packet,
+			    const struct way *way, const struct server *server)
+{
+	struct open_wait wait = { .server = server, .packet = packet->number, .nr = 1 };
+
+	for (unsigned int i = 0; i < packet->nr_copies; i++) {
+		const struct copy *copy = packet->copies[i];
+		const struct visit *visit = visit_of(way, copy->number);
+
+		if (copy->outcome.verdict != VERDICT_DELIVERED || copy->fate.ended ||
+		    !copy->tracked || !visit || !visit->delivered || visit->read ||
+		    socket_reads_since(waits->reads, packet->flow_number, &copy->flow_now,
+				       visit->delivered))
+			continue;
+		wait.kind = !server->is_known				   ? OPEN_UNREAD :
+			    server_is_destination(server, &copy->flow_now) ? OPEN_UNREAD_BY_SERVER :
+									     OPEN_UNREAD_BY_CLIENT;
+		wait.since = visit->delivered;
+		add_open(waits, &wait);
+		return;
+	}
+}
+
+void open_waits_add(struct open_waits *waits, const struct packet *packet, const struct way *way,
+		    const struct server *server)
+{
+	char text[VERDICT_LEN];
+	struct open_wait wait = {
+		.kind = OPEN_QUEUED,
+		.where = text,
+		.nr = 1,
+		.since = packet->decided->last,
+		.packet = packet->number,
+	};
+
+	if (packet->incomplete)
+		return;
+	if (packet->decided->outcome.verdict == VERDICT_QUEUED) {
+		words_outcome(text, &packet->decided->outcome, packets_devices(*waits->packets));
+		add_open(waits, &wait);
+	} else if (server) {
+		look_for_unread(waits, packet, way, server);
+	}
+}
+
+static void add_asked(void *data, const struct asked *asked)
+{
+	struct open_waits *waits = data;
+	const struct lost_events *losses = packets_losses(*waits->packets);
+	const struct open_wait wait = {
+		.kind = asked->is_connect ? OPEN_CONNECT : OPEN_REQUEST,
+		.server = asked->server,
+		.nr = asked->nr,
+		.since = asked->since,
+		.packet = asked->packet,
+	};
+
+	/*
+	 * Do not report a missing answer if entries were lost since the request: the answer may be among
+	 * them.
+	 */
+	if (!lost_events_touch(losses, asked->since, UINT64_MAX))
+		add_open(waits, &wait);
+}
+
+static int by_since(const void *a, const void *b)
+{
+	const struct open_wait *const *x = a, *const *y = b;
+
+	return ((*x)->since > (*y)->since) - ((*x)->since < (*y)->since);
+}
+
+void open_waits_finish(struct open_waits *waits, const struct servers *servers)
+{
+	struct open_wait *open;
+	size_t i = 0;
+
+	servers_unanswered(servers, add_asked, waits);
+	waits->sorted = calloc(waits->open.nr + 1, sizeof(*waits->sorted));
+	waits->no_memory |= !waits->sorted;
+	while (waits->sorted && (open = table_next(&waits->open, &i)))
+		waits->sorted[waits->n++] = open;
+	if (waits->n)
+		qsort(waits->sorted, waits->n, sizeof(*waits->sorted), by_since);
+}
+
+bool open_waits_lack_memory(const struct open_waits *waits)
+{
+	return waits->no_memory;
+}
+
+struct open_wait *const *open_waits_all(const struct open_waits *waits, size_t *n)
+{
+	*n = waits->n;
+	return waits->sorted;
+}
+
+const char *words_open_wait(char *buf, const struct open_wait *wait)
+{
+	static const char *const texts[OPEN_KINDS] = {
+		[OPEN_UNREAD_BY_SERVER] = "not read by the server:",
+		[OPEN_UNREAD_BY_CLIENT] = "not read by the client of",
+		[OPEN_UNREAD] = "not read:",
+		[OPEN_CONNECT] = "connection request not answered:",
+		[OPEN_REQUEST] = "request not answered:",
+	};
+	char server[FLOW_TEXT_LEN];
+
+	if (wait->kind == OPEN_QUEUED)
+		snprintf(buf, OPEN_WAIT_LEN, "%s", wait->where);
+	else
+		snprintf(buf, OPEN_WAIT_LEN, "%s %s", texts[wait->kind],
+			 words_server(server, wait->server));
+	return buf;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* open_waits.h - find waits that were still going on at the end of the recording */
+#ifndef _RECORD_SKB_OPEN_WAITS_H
+#define _RECORD_SKB_OPEN_WAITS_H
+
+#include "model/servers.h"
+#include "model/socket_reads.h"
+#include "model/stages.h"
+
+/* Kinds of waits that were still going on at the end of the recording. */
+enum open_kind {
+	OPEN_UNREAD_BY_SERVER, /* in the receive queue of a server's socket */
+	OPEN_UNREAD_BY_CLIENT,
+	OPEN_UNREAD, /* in the receive queue of a socket; it is not known which end is the server */
+	OPEN_CONNECT, /* a SYN without an answer */
+	OPEN_REQUEST, /* a request without an answer */
+	OPEN_QUEUED,  /* in a queue of the kernel */
+	OPEN_KINDS,
+};
+
+/**
+ * struct open_wait - waits of one kind that were still going on at the end of the recording
+ * @kind: kind of the waits
+ * @server: the server of the packets; for OPEN_QUEUED: NULL
+ * @where: for OPEN_QUEUED: the queue in words; otherwise NULL
+ * @nr: number of packets; for OPEN_CONNECT and OPEN_REQUEST: number of flows
+ * @since: time when the longest of the waits began
+ * @packet: number of the packet with the longest wait
+ */
+struct open_wait {
+	enum open_kind kind;
+	const struct server *server;
+	char *where;
+	uint64_t nr, since;
+	uint32_t packet;
+};
+
+struct open_waits;
+
+/**
+ * open_waits_new - begin to search for waits
+ * @packets: source of the devices and losses; may be set later, but before the first packet
+ * @reads: the calls that read sockets
+ *
+ * Return: the waits; NULL if there is not enough memory.
+ */
+struct open_waits *open_waits_new(struct packets **packets, const struct socket_reads *reads);
+void open_waits_free(struct open_waits *waits);
+
+/* Add the next packet, its path and its server; the last two may be NULL. */
+void open_waits_add(struct open_waits *waits, const struct packet *packet, const struct way *way,
+		    const struct server *server);
+/* Finish after the last packet. @servers knows the requests without an answer. */
+void open_waits_finish(struct open_waits *waits, const struct servers *servers);
+
+/* Return: true if memory was short, so that waits are missing. */
+bool open_waits_lack_memory(const struct open_waits *waits);
+/* Return: the waits, the longest first; valid after open_waits_finish(). @n is set to their number. */
+struct open_wait *const *open_waits_all(const struct open_waits *waits, size_t *n);
+
+#define OPEN_WAIT_LEN (VERDICT_LEN + FLOW_TEXT_LEN)
+/* Describe a wait: "not read by the server: tcp 10.0.0.2:443". @buf has OPEN_WAIT_LEN bytes. */
+const char *words_open_wait(char *buf, const struct open_wait *wait);
+
+#endif
