@@ -8,6 +8,7 @@
 #include <linux/string.h>
 
 #include "active_config.h"
+#include "drop_values.h"
 #include "compat/ftrace.h"
 #include "compat/graph-hand-on.h"
 #include "gate.h"
@@ -218,10 +219,14 @@ static gate_fn *redirect_call(const struct hit *hit, struct gate_frame *frame)
 /* Report the end of a tracked skb that is being freed, unless its drop was reported before. */
 static void report_end(const struct active_config *a, const struct sk_buff *skb)
 {
+	struct drop_value value;
 	struct match m;
 
 	if (!skb || !skb_table_forget(a->recording->track, skb, &m) || m.dropped)
 		return;
+	/* TCP clears the device of a segment that it has taken. So this is false for most packets. */
+	if (!skb->dev && drop_value_read_syn(skb, &value))
+		emit_limit(a->recording, skb, &m, &value);
 	emit_end(a->recording, skb, &m);
 	trigger_ended(a, &m);
 }

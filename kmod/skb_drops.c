@@ -15,6 +15,7 @@
 #include "active_config.h"
 #include "compat/drop_reason_names.h"
 #include "compat/qdiscdrop.h"
+#include "drop_values.h"
 #include "probes.h"
 #include "skb_drops.h"
 #include "trace_emit.h"
@@ -148,13 +149,24 @@ static const char *qdisc_of(const struct recording *r, const struct sk_buff *skb
 	return qdisc && !qdisc_has_parts(skb->dev, qdisc) ? qdisc->ops->id : "";
 }
 
-static void drop_of(const struct recording *r, const struct sk_buff *skb, unsigned long place,
+static void emit_value_and_drop(const struct recording *r, const struct dropped *d,
+				unsigned long place, enum skb_drop_reason reason,
+				const char *qdisc_reason)
+{
+	struct drop_value value;
+
+	if (drop_value_read(d, &value))
+		emit_limit(r, d->skb, d->m, &value);
+	emit_drop(r, d->skb, d->m, place, reason, d->reason, d->qdisc_name, qdisc_reason);
+}
+
+static void drop_of(const struct recording *r, const struct dropped *dropped, unsigned long place,
 		    enum skb_drop_reason reason, const char *qdisc_reason)
 {
 	const struct active_config *a = recording_armed(r);
 	const struct gate_frame *around = gate_stack_innermost();
+	struct dropped d = *dropped;
 	struct recursion_guard quiet;
-	const char *name;
 	bool is_quiet;
 	struct match m;
 
@@ -162,22 +174,26 @@ static void drop_of(const struct recording *r, const struct sk_buff *skb, unsign
 	 * The packet is freed next, so the drop is the end of the packet. If the module does not see ends,
 	 * the address of the skb may belong to another packet.
 	 */
-	if (!a || !skb_table_drop(r->track, skb, &m))
+	if (!a || !skb_table_drop(r->track, d.skb, &m))
 		return;
 	/* Hide the search for the function from the packet's graph. */
 	is_quiet = recursion_guard_begin(&quiet, _THIS_IP_, 0,
 					 around ? gate_stack_around(around) : FRAME_NONE);
-	name = compat_drop_reason(reason);
+	d.m = &m;
+	d.reason = compat_drop_reason(reason) ?: "";
 	rcu_read_lock();
-	emit_drop(r, skb, &m, is_quiet ? real_location(place) : place, reason, name ?: "",
-		  reason == SKB_DROP_REASON_QDISC_DROP ? qdisc_of(r, skb, &m) : "", qdisc_reason);
-	trigger_dropped(a, &m, name ?: "");
+	d.qdisc_name = reason == SKB_DROP_REASON_QDISC_DROP ? qdisc_of(r, d.skb, &m) : "";
+	if (is_quiet)
+		emit_value_and_drop(r, &d, real_location(place), reason, qdisc_reason);
+	else
+		emit_drop(r, d.skb, &m, place, reason, d.reason, d.qdisc_name, qdisc_reason);
+	trigger_dropped(a, &m, d.reason);
 	rcu_read_unlock();
 	if (is_quiet)
 		recursion_guard_end(&quiet);
 }
 
-static void handle_drop(const struct sk_buff *skb, unsigned long place, enum skb_drop_reason reason,
+static void handle_drop(const struct dropped *d, unsigned long place, enum skb_drop_reason reason,
 			const char *qdisc_reason)
 {
 	const struct recording *r;
@@ -187,14 +203,16 @@ static void handle_drop(const struct sk_buff *skb, unsigned long place, enum skb
 	/* In newer kernels, the callers of tracepoints can be preempted. */
 	preempt_disable_notrace();
 	for_each_recording(r)
-		drop_of(r, skb, place, reason, qdisc_reason);
+		drop_of(r, d, place, reason, qdisc_reason);
 	preempt_enable_notrace();
 }
 
 static void on_kfree_skb(void *data, struct sk_buff *skb, void *location,
 			 enum skb_drop_reason reason COMPAT_RX_SK)
 {
-	handle_drop(skb, (unsigned long)location, reason, "");
+	const struct dropped d = { .skb = skb, .sk = compat_rx_sk() };
+
+	handle_drop(&d, (unsigned long)location, reason, "");
 }
 
 #ifdef COMPAT_QDISC_REASONS
@@ -208,7 +226,9 @@ static void on_qdisc_drop(void *data, struct Qdisc *qdisc, const struct netdev_q
 			  struct net_device *dev, struct sk_buff *skb,
 			  enum qdisc_drop_reason reason)
 {
-	handle_drop(skb, _RET_IP_, SKB_DROP_REASON_QDISC_DROP, compat_qdisc_reason(reason));
+	const struct dropped d = { .skb = skb, .qdisc = qdisc };
+
+	handle_drop(&d, _RET_IP_, SKB_DROP_REASON_QDISC_DROP, compat_qdisc_reason(reason));
 }
 
 /* Attach to qdisc_drop. Without this tracepoint, the drop reason is QDISC_DROP for all qdiscs. */
@@ -253,9 +273,11 @@ int skb_drops_start(void)
 {
 	const int err = tracepoint_probe_register(tp, on_kfree_skb, NULL);
 
-	if (!err)
-		qdisc_drops_start();
-	return err;
+	if (err)
+		return err;
+	qdisc_drops_start();
+	drop_values_start();
+	return 0;
 }
 
 void skb_drops_stop(void)
@@ -263,6 +285,7 @@ void skb_drops_stop(void)
 	tracepoint_probe_unregister(tp, on_kfree_skb, NULL);
 	qdisc_drops_stop();
 	tracepoint_synchronize_unregister();
+	drop_values_stop();
 }
 
 int skb_drops_init(void)

@@ -49,6 +49,11 @@ struct stream_positions {
 	__print_symbolic(kind, { 0, "clone" }, { 1, "copy" }, { 2, "segment" },	\
 			 { 3, "fragment" }, { 4, "part" }, { 5, "morph" })
 
+#define show_limit(kind)							\
+	__print_symbolic(kind, { 1, "accept queue" }, { 2, "receive buffer" }, { 3, "socket backlog" },	\
+			 { 4, "device queue" }, { 5, "neighbour queue" }, { 6, "conntrack" },		\
+			 { 7, "CPU backlog" }, { 8, "MTU" }, { 9, "TTL" })
+
 #define show_by(by)								\
 	__print_symbolic(by, { 0, "nobody" }, { 1, "drop" }, { 2, "slow" }, { 3, "match" },	\
 			 { 4, "unanswered" })
@@ -211,6 +216,35 @@ TRACE_EVENT(drop,
 	TP_printk("#%u dropped at %pS reason=%s (%u) %s %s", __entry->pkt, (void *)__entry->location,
 		  __entry->name, __entry->reason, __entry->qdisc, __entry->qdisc_reason)
 
+);
+
+TRACE_EVENT(limit,
+	TP_PROTO(u8 recording, const struct sk_buff *skb, const struct match *m, const struct drop_value *v),
+	TP_ARGS(recording, skb, m, v),
+	TP_STRUCT__entry(
+		__field(unsigned long, skb)
+		__field(u64, used)
+		__field(u64, limit)
+		__field(u32, pkt)
+		__field(u32, copy)
+		__field(u32, flow)
+		__field(u32, needs)
+		__field(u8, kind)
+		__field(u8, recording)
+	),
+	TP_fast_assign(
+		__entry->recording = recording;
+		__entry->skb = (unsigned long)skb;
+		__entry->pkt = m->pkt;
+		__entry->copy = m->copy;
+		__entry->flow = m->flow;
+		__entry->kind = v->kind;
+		__entry->used = v->used;
+		__entry->limit = v->limit;
+		__entry->needs = v->needs;
+	),
+	TP_printk("#%u.%u %s %llu of %llu, needs %u", __entry->pkt, __entry->copy, show_limit(__entry->kind),
+		  __entry->used, __entry->limit, __entry->needs)
 );
 
 TRACE_EVENT(copy,

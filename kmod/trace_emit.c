@@ -10,6 +10,7 @@
 #include <net/sock.h>
 #include <net/tcp.h>
 
+#include "drop_values.h"
 #include "flow_tuple.h"
 #include "task_pause.h"
 #include "trace_emit.h"
@@ -298,6 +299,21 @@ void emit_drop(const struct recording *r, const struct sk_buff *skb, const struc
 	       const char *qdisc_reason)
 {
 	trace_drop(r->number, skb, m, location, reason, name, qdisc, qdisc_reason);
+}
+
+/**
+ * emit_limit() - report the value that decides about a matching packet
+ * @r: the recording
+ * @skb: the packet
+ * @m: numbers of the packet
+ * @v: the value
+ *
+ * The event of the packet's drop or end follows.
+ */
+void emit_limit(const struct recording *r, const struct sk_buff *skb, const struct match *m,
+		const struct drop_value *v)
+{
+	trace_limit(r->number, skb, m, v);
 }
 
 /**

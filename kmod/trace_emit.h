@@ -5,6 +5,7 @@
 #include <linux/types.h>
 #include <record_skb.h>
 
+struct drop_value;
 struct match;
 struct point;
 struct recording;
@@ -48,7 +49,8 @@ void emit_other(const struct recording *r, unsigned long func, const void *objec
 void emit_drop(const struct recording *r, const struct sk_buff *skb, const struct match *m,
 	       unsigned long location, u32 reason, const char *name, const char *qdisc,
 	       const char *qdisc_reason);
-
+void emit_limit(const struct recording *r, const struct sk_buff *skb, const struct match *m,
+		const struct drop_value *v);
 void emit_copy(const struct recording *r, const struct sk_buff *skb, const struct match *m,
 	       const struct sk_buff *from, u32 from_copy, enum record_skb_copy_kind kind,
 	       unsigned long func);

@@ -24,6 +24,7 @@ const struct event_name event_names[EVENT_KINDS] = {
 	[EVENT_COPY]		= { RECORD_SKB_MODULE, "copy" },
 	[EVENT_END]		= { RECORD_SKB_MODULE, "end" },
 	[EVENT_RULE]		= { RECORD_SKB_MODULE, "rule" },
+	[EVENT_LIMIT]		= { RECORD_SKB_MODULE, "limit" },
 	[EVENT_ENTRY]		= { "ftrace", "funcgraph_entry" },
 	[EVENT_RETADDR_ENTRY]	= { "ftrace", "fgraph_retaddr_entry" },
 	[EVENT_EXIT]		= { "ftrace", "funcgraph_exit" },
@@ -87,6 +88,9 @@ static const char *const field_names[EVENT_FIELDS] = {
 	[FIELD_WRITE_SEQ]	= "write_seq",
 	[FIELD_COPIED_SEQ]	= "copied_seq",
 	[FIELD_HAS_STREAM]	= "has_stream",
+	[FIELD_USED]		= "used",
+	[FIELD_LIMIT]		= "limit",
+	[FIELD_NEEDS]		= "needs",
 	[FIELD_CALLTIME]	= "calltime",
 	[FIELD_RETTIME]		= "rettime",
 };
@@ -444,4 +448,17 @@ bool sched_facts_read(const struct event_fields *fields, const struct tep_record
 	facts->other = (int32_t)read_or_0(fields, FIELD_OTHER, record);
 	read_text(fields, FIELD_OTHER_NAME, record, facts->other_name, sizeof(facts->other_name));
 	return true;
+}
+
+void limit_facts_read(const struct event_fields *fields, const struct tep_record *record,
+		      struct limit_facts *facts)
+{
+	*facts = (struct limit_facts){
+		.kind = read_or_0(fields, FIELD_KIND, record),
+		.used = read_or_0(fields, FIELD_USED, record),
+		.limit = read_or_0(fields, FIELD_LIMIT, record),
+		.needs = read_or_0(fields, FIELD_NEEDS, record),
+	};
+	if (facts->kind >= RECORD_SKB_LIMITS)
+		*facts = (struct limit_facts){ 0 };
 }

@@ -22,6 +22,7 @@ enum event_kind {
 	EVENT_COPY,
 	EVENT_END,
 	EVENT_RULE,
+	EVENT_LIMIT,
 	OWN_EVENTS, /* the events above are record_skb's own */
 
 	EVENT_ENTRY = OWN_EVENTS,
@@ -152,6 +153,19 @@ struct rule_facts {
 	char table[RULE_NAME_LEN], chain[RULE_NAME_LEN];
 };
 
+/**
+ * struct limit_facts - further fields of a limit event: the value that decided about a packet
+ * @kind: enum record_skb_limit; RECORD_SKB_LIMIT_NONE if the value is not known
+ * @used: how much of the queue or buffer was in use; the value of the packet for an MTU or a TTL
+ * @limit: the limit, 0 if it is not known
+ * @needs: how much the packet would have added, 0 if that does not count
+ */
+struct limit_facts {
+	uint8_t kind;
+	uint64_t used, limit;
+	uint32_t needs;
+};
+
 #define TASK_NAME_LEN 16
 
 /**
@@ -179,7 +193,8 @@ enum event_field {
 	FIELD_REAL, FIELD_QDISC, FIELD_QDISC_REASON, FIELD_HANDLE, FIELD_VERDICT, FIELD_TYPE, FIELD_HOOK,
 	FIELD_TABLE, FIELD_CHAIN, FIELD_FIRST, FIELD_BY, FIELD_WHAT, FIELD_TASK, FIELD_OTHER,
 	FIELD_OTHER_NAME, FIELD_SWITCHES, FIELD_RECORDING, FIELD_LACKS_POINTS, FIELD_OVERRUN,
-	FIELD_CALL, FIELD_WRITE_SEQ, FIELD_COPIED_SEQ, FIELD_HAS_STREAM,
+	FIELD_CALL, FIELD_WRITE_SEQ, FIELD_COPIED_SEQ, FIELD_HAS_STREAM, FIELD_USED, FIELD_LIMIT,
+	FIELD_NEEDS,
 
 	FIELD_DEPTH, FIELD_CALLTIME, FIELD_RETTIME,
 	EVENT_FIELDS,
@@ -242,7 +257,7 @@ const void *event_field_bytes(const struct event_fields *fields, enum event_fiel
 int skb_event_read(const struct event_fields *fields, enum event_kind kind,
 		   const struct tep_record *record, struct skb_event *out);
 
-/* Read the further fields of a packet, drop or rule event; missing fields are 0. */
+/* Read the further fields of a packet, drop, rule or limit event; missing fields are 0. */
 void packet_facts_read(const struct event_fields *fields, const struct tep_record *record,
 		       struct packet_facts *facts);
 void drop_facts_read(const struct event_fields *fields, const struct tep_record *record,
@@ -252,5 +267,7 @@ bool sched_facts_read(const struct event_fields *fields, const struct tep_record
 		      struct sched_facts *facts);
 void rule_facts_read(const struct event_fields *fields, const struct tep_record *record,
 		     struct rule_facts *facts);
+void limit_facts_read(const struct event_fields *fields, const struct tep_record *record,
+		      struct limit_facts *facts);
 
 #endif /* _RECORD_SKB_EVENT_H */

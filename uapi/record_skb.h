@@ -690,4 +690,19 @@ enum record_skb_copy_kind {
 	RECORD_SKB_COPY_MORPH = 5, /* an skb that became this packet: reassembled IP fragments */
 };
 
+/* The values of the field "kind" in the event record_skb:limit: the queue or the limit. */
+enum record_skb_limit {
+	RECORD_SKB_LIMIT_NONE = 0,
+	RECORD_SKB_LIMIT_ACCEPT_QUEUE = 1,   /* connections, of listen() */
+	RECORD_SKB_LIMIT_RECEIVE_BUFFER = 2, /* bytes of memory, of a socket */
+	RECORD_SKB_LIMIT_BACKLOG = 3,	     /* bytes of memory, of a socket; without a limit */
+	RECORD_SKB_LIMIT_QDISC = 4,	     /* packets */
+	RECORD_SKB_LIMIT_NEIGHBOUR = 5,	     /* bytes of memory */
+	RECORD_SKB_LIMIT_CONNTRACK = 6,	     /* connections */
+	RECORD_SKB_LIMIT_CPU_BACKLOG = 7,    /* packets */
+	RECORD_SKB_LIMIT_MTU = 8,	     /* bytes from the network header on */
+	RECORD_SKB_LIMIT_TTL = 9,	     /* TTL or hop limit */
+	RECORD_SKB_LIMITS,
+};
+
 #endif /* _UAPI_RECORD_SKB_H */

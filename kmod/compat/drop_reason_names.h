@@ -58,8 +58,10 @@ static inline bool compat_is_drop_reason(const char *name)
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
 #define COMPAT_RX_SK
+#define compat_rx_sk() NULL
 #else
-#define COMPAT_RX_SK , struct sock *rx_sk
+#define COMPAT_RX_SK   , struct sock *rx_sk
+#define compat_rx_sk() rx_sk
 #endif
 
 #endif

@@ -116,6 +116,17 @@ struct packet_ruled {
 };
 
 /**
+ * struct packet_limited - a queue or limit decides about a packet (record_skb:limit). The drop or end of the
+ * packet follows
+ * @event: the packet and the copy
+ * @facts: the queue or limit, and its value
+ */
+struct packet_limited {
+	const struct skb_event *event;
+	struct limit_facts facts;
+};
+
+/**
  * struct function_left - the function of a probe point returned (record_skb:return)
  * @event: the packet, the copy and the returned value. Older recordings have no copy number
  * @name: the function
@@ -176,6 +187,7 @@ struct observer {
 	void (*packet)(void *data, const struct moment *at, const struct packet_seen *packet);
 	void (*dropped)(void *data, const struct moment *at, const struct packet_dropped *packet);
 	void (*ruled)(void *data, const struct moment *at, const struct packet_ruled *packet);
+	void (*limited)(void *data, const struct moment *at, const struct packet_limited *packet);
 	void (*rule_said)(void *data, const struct moment *at, const struct rule_text *rule);
 	void (*copied)(void *data, const struct moment *at, const struct skb_event *event);
 	void (*ended)(void *data, const struct moment *at, const struct packet_ended *packet);

@@ -19,11 +19,15 @@
 	"sysctl net.ipv4.ip_forward net/ipv4/conf/%c/forwarding net.ipv6.conf.all.forwarding"
 #define SOCKET "ss -%uanm 'sport = :%l'"
 /* A socket outside of the packet's VRF has the port, but takes the packet only if l3mdev_accept is 1. */
-#define LISTENER   "ss -%Ln 'sport = :%l'; sysctl net.ipv4.%n_l3mdev_accept"
-#define QDISC	   "tc -s qdisc show dev %d"
-#define LINK	   "ip -s -s link show dev %d"
-#define TCP_STATE  "ss -tani 'sport = :%l'"
-#define MD5(which) "nstat -asz TcpExtTCPMD5" which "; ss -tani 'sport = :%l'"
+#define LISTENER  "ss -%Ln 'sport = :%l'; sysctl net.ipv4.%n_l3mdev_accept"
+#define QDISC	  "tc -s qdisc show dev %d"
+#define LINK	  "ip -s -s link show dev %d"
+#define TCP_STATE "ss -tani 'sport = :%l'"
+/* The kernel checks long datagrams when they are read. It frees them in the same way after a fault. */
+#define CHECKSUM_ON_READ \
+	"its UDP checksum, which was checked when it was read; or the reader's buffer was not valid"
+#define LIMIT(which) .limit = RECORD_SKB_LIMIT_##which
+#define MD5(which)   "nstat -asz TcpExtTCPMD5" which "; ss -tani 'sport = :%l'"
 
 /*
  * Each drop reason has a row. The first row that matches is used. So a row for a function must precede the
@@ -59,17 +63,17 @@ static const struct cause drops[] = {
 	  "sysctl net.ipv6.conf.all.disable_ipv6 net/ipv6/conf/%c/disable_ipv6" },
 
 	/* Headers, sizes, checksums. */
-	{ "IP_INHDR", "ip_forward", 0, "forwarding: its TTL had run out", "nstat -asz IpInHdrErrors" },
+	{ "IP_INHDR", "ip_forward", 0, "forwarding: its TTL had run out", "nstat -asz IpInHdrErrors", LIMIT(TTL) },
 	{ "IP_INHDR", "ip6_forward", 0, "forwarding: its hop limit had run out",
-	  "nstat -asz Ip6InHdrErrors" },
+	  "nstat -asz Ip6InHdrErrors", LIMIT(TTL) },
 	{ "IP_INHDR", NULL, 0, "IP: its header is not valid", "nstat -asz Ip%6InHdrErrors" },
 	{ "TTL_EXCEEDED", NULL, 0, "forwarding: its TTL or hop limit had run out",
-	  "nstat -asz Ip%6InHdrErrors" },
+	  "nstat -asz Ip%6InHdrErrors", LIMIT(TTL) },
 	{ "PKT_TOO_BIG", "ip6_forward", 0,
 	  "the MTU of the way out: IPv6 does not fragment what it forwards",
-	  "nstat -asz Ip6InTooBigErrors" },
+	  "nstat -asz Ip6InTooBigErrors", LIMIT(MTU) },
 	{ "PKT_TOO_BIG", NULL, 0, "the MTU of the way out: it is larger and must not be fragmented (DF)",
-	  "nstat -asz IpFragFails" },
+	  "nstat -asz IpFragFails", LIMIT(MTU) },
 	{ "PKT_TOO_SMALL", NULL, 0, "its headers: it is shorter than they say",
 	  "nstat -asz Ip%6InTruncatedPkts" },
 	{ "HDR_TRUNC", NULL, 0, "its headers: they are not all there", NULL },
@@ -103,12 +107,12 @@ static const struct cause drops[] = {
 	  LISTENER },
 	{ "SOCKET_RCVBUFF", NULL, 0,
 	  "the socket's receive buffer is full (rb in skmem; SO_RCVBUF, net.core.rmem_max)",
-	  SOCKET },
+	  SOCKET, LIMIT(RECEIVE_BUFFER) },
 	{ "PROTO_MEM", NULL, 0,
 	  "the memory of the protocol or the cgroup is used up, or (TCP) the socket's receive buffer",
-	  "cat /proc/net/sockstat" },
+	  "cat /proc/net/sockstat", LIMIT(RECEIVE_BUFFER) },
 	{ "SOCKET_BACKLOG", NULL, 0, "the socket's backlog is full: its owner had it locked (bl in skmem)",
-	  SOCKET },
+	  SOCKET, LIMIT(BACKLOG) },
 	{ "SOCKET_FILTER", NULL, 0,
 	  "a BPF filter, of the socket or its cgroup, or a security module",
 	  "ss -%uanmp 'sport = :%l'; bpftool cgroup tree" },
@@ -152,7 +156,7 @@ static const struct cause drops[] = {
 	  "ip neighbour show dev %d nud failed" },
 	{ "NEIGH_QUEUEFULL", NULL, 0,
 	  "the neighbour's queue is full: more waited for its address than it holds",
-	  "ip ntable show dev %d" },
+	  "ip ntable show dev %d", LIMIT(NEIGHBOUR) },
 	{ "NEIGH_CREATEFAIL", NULL, 0, "the neighbour table is full",
 	  "sysctl net.ipv4.neigh.default.gc_thresh3", true },
 	{ "NEIGH_DEAD", NULL, 0, "the neighbour's entry was being removed", "ip neighbour show dev %d" },
@@ -166,13 +170,13 @@ static const struct cause drops[] = {
 	  "ip link show dev %d" },
 	{ "QDISC_DROP (noop GENERIC)", NULL, 0, "the device is down, or has no carrier: it has no queue",
 	  "ip link show dev %d" },
-	{ "QDISC_DROP", NULL, 0, "the queueing discipline", QDISC },
-	{ "QDISC_OVERLIMIT", NULL, 0, "the queueing discipline: its limit is reached", QDISC },
+	{ "QDISC_DROP", NULL, 0, "the queueing discipline", QDISC, LIMIT(QDISC) },
+	{ "QDISC_OVERLIMIT", NULL, 0, "the queueing discipline: its limit is reached", QDISC, LIMIT(QDISC) },
 	{ "QDISC_CONGESTED", NULL, 0,
 	  "the queueing discipline: its algorithm drops before the queue is full",
 	  QDISC },
 	{ "XDP", NULL, 0, "the device's XDP program", "ip -d link show dev %d" },
-	{ "CPU_BACKLOG", NULL, 0, "the CPU's backlog is full", "sysctl net.core.netdev_max_backlog", true },
+	{ "CPU_BACKLOG", NULL, 0, "the CPU's backlog is full", "sysctl net.core.netdev_max_backlog", true, LIMIT(CPU_BACKLOG) },
 	{ "FULL_RING", NULL, 0, "the device's ring is full", LINK },
 	{ "DEV_READY", NULL, 0, "the device is down, or not ready", LINK },
 	{ "DEV_HDR", NULL, 0, "the device could not make its header", LINK },
@@ -190,7 +194,7 @@ static const struct cause drops[] = {
 	/* TCP: queues, authentication, timestamps. */
 	{ "TCP_LISTEN_OVERFLOW", NULL, 0,
 	  "the listener's accept queue is full (Recv-Q over Send-Q): the program does not accept fast enough",
-	  "ss -tln 'sport = :%l'; nstat -asz TcpExtListenOverflows" },
+	  "ss -tln 'sport = :%l'; nstat -asz TcpExtListenOverflows", LIMIT(ACCEPT_QUEUE) },
 	{ "TCP_OFOMERGE", NULL, 0, "TCP: its data had been received already, out of order", TCP_STATE },
 	{ "TCP_FASTOPEN", NULL, 0, "TCP Fast Open: the connection waits for the end of its handshake",
 	  "nstat -asz TcpExtTCPFastOpenPassive TcpExtTCPFastOpenPassiveFail" },
@@ -318,6 +322,16 @@ static const struct cause drops[] = {
 	  "ip -d tunnel show" },
 	{ "NOT_SPECIFIED", "tunnel4_rcv", 0,
 	  "IP in IP: no tunnel device takes it: none has its addresses", "ip -d tunnel show" },
+	{ "NOT_SPECIFIED", "udp_recvmsg", 0, CHECKSUM_ON_READ, "nstat -asz UdpInCsumErrors" },
+	{ "NOT_SPECIFIED", "udpv6_recvmsg", 0, CHECKSUM_ON_READ, "nstat -asz Udp6InCsumErrors" },
+	{ "NOT_SPECIFIED", "__first_packet_length", 0, CHECKSUM_ON_READ,
+	  "nstat -asz Udp%6InCsumErrors" },
+	{ "NOT_SPECIFIED", "ip_do_fragment", 0,
+	  "IP: it could not be fragmented, or an earlier fragment was not sent",
+	  "nstat -asz IpFragFails" },
+	{ "NOT_SPECIFIED", "ip6_fragment", 0,
+	  "IPv6: it could not be fragmented, or an earlier fragment was not sent",
+	  "nstat -asz Ip6FragFails" },
 	{ "NOT_SPECIFIED", "ip_expire", 0, "reassembly: fragments were missing for too long",
 	  "sysctl net.ipv4.ipfrag_time" },
 	{ "NOT_SPECIFIED", "ip6_pkt_drop", 0, "the route lookup: no route to the destination", ROUTE_IN },
@@ -325,6 +339,8 @@ static const struct cause drops[] = {
 	  ROUTE_IN },
 	{ "NOT_SPECIFIED", "ip6_forward", 0, "forwarding IPv6", "nstat -as 'Ip6*'" },
 	{ "NOT_SPECIFIED", "do_xdp_generic", 0, "the device's XDP program", "ip -d link show dev %d" },
+	{ "NOT_SPECIFIED", "veth_xdp_rcv_skb", 0, "the device's XDP program, or no memory for its copy",
+	  "ip -d link show dev %d" },
 };
 
 /* Causes for netfilter hooks. A row matches every hook function with a name that begins with @func. */
@@ -342,10 +358,10 @@ static const struct cause hooks[] = {
 	  "ip6tables-legacy-save -c" },
 	{ NULL, "ipv4_conntrack", 0,
 	  "netfilter, conntrack: no room in its table, or it does not go on with what it tracks",
-	  "sysctl net.netfilter.nf_conntrack_count net.netfilter.nf_conntrack_max" },
+	  "sysctl net.netfilter.nf_conntrack_count net.netfilter.nf_conntrack_max", LIMIT(CONNTRACK) },
 	{ NULL, "ipv6_conntrack", 0,
 	  "netfilter, conntrack: no room in its table, or it does not go on with what it tracks",
-	  "sysctl net.netfilter.nf_conntrack_count net.netfilter.nf_conntrack_max" },
+	  "sysctl net.netfilter.nf_conntrack_count net.netfilter.nf_conntrack_max", LIMIT(CONNTRACK) },
 	{ NULL, "ip_vs_", 0, "netfilter: IPVS", "ipvsadm -Ln" },
 };
 
@@ -406,11 +422,11 @@ static const struct cause freed[] = {
 	  "no answer to this SYN was recorded: the listener's accept queue is full (Recv-Q over Send-Q), or "
 	  "its queue of half-open connections, or it could make no connection; or the filter leaves answers "
 	  "out",
-	  "ss -tln 'sport = :%l'; nstat -asz TcpExtListenOverflows TcpExtListenDrops" },
+	  "ss -tln 'sport = :%l'; nstat -asz TcpExtListenOverflows TcpExtListenDrops", LIMIT(ACCEPT_QUEUE) },
 	[FREED_HANDSHAKE] = { NULL, NULL, 0,
 	  "an acknowledgement of the handshake, and no connection came of it: the listener's accept queue is "
 	  "full (Recv-Q over Send-Q), or it waits for data (TCP_DEFER_ACCEPT)",
-	  "ss -tln 'sport = :%l'; nstat -asz TcpExtListenOverflows TcpExtListenDrops" },
+	  "ss -tln 'sport = :%l'; nstat -asz TcpExtListenOverflows TcpExtListenDrops", LIMIT(ACCEPT_QUEUE) },
 	[FREED_TCP] = { NULL, NULL, 0,
 	  "TCP gives no reason: what it ignores is freed as what ends a connection is",
 	  TCP_STATE },

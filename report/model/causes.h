@@ -4,6 +4,7 @@
 #define _RECORD_SKB_CAUSES_H
 
 #include "flow_text.h"
+#include "record_skb.h"
 
 /**
  * struct cause - one cause of a drop or of a failed call
@@ -13,12 +14,14 @@
  * @says: text for the user: which part of the system decided, and why
  * @shows: command that shows the cause, with the % letters of struct about; NULL without a command
  * @global: @shows prints a setting of the whole machine, which only the initial network namespace has
+ * @limit: enum record_skb_limit: the queue or limit that decides, if the recording has its value
  */
 struct cause {
 	const char *reason, *func;
 	int error;
 	const char *says, *shows;
 	bool global;
+	uint8_t limit;
 };
 
 /* Kinds of packets that the kernel freed without a reason. */

@@ -100,6 +100,7 @@ struct explanations {
 	struct table tasks;  /* by PID */
 	struct table steps;  /* struct tcp_steps by packet */
 	struct table failed; /* struct failed */
+	struct readers *readers;
 	struct failed *first, **last;
 	bool any_rule; /* the recording contains rules */
 };
@@ -138,7 +139,11 @@ struct explanations *explanations_create(struct packets **packets)
 	explanations->hooked.idle = is_forgotten;
 	explanations->steps.idle = is_forgotten;
 	explanations->last = &explanations->first;
-	return explanations;
+	explanations->readers = readers_create();
+	if (explanations->readers)
+		return explanations;
+	free(explanations);
+	return NULL;
 }
 
 void explanations_free(struct explanations *explanations)
@@ -156,6 +161,7 @@ void explanations_free(struct explanations *explanations)
 		explanations->rules = rule->next;
 		free(rule);
 	}
+	readers_free(explanations->readers);
 	table_free(&explanations->ruled);
 	table_free(&explanations->hooked);
 	table_free(&explanations->hooks);
@@ -265,6 +271,7 @@ static void explanations_handle_call(void *data, const struct moment *at,
 {
 	struct task *task = task_of(data, at, true);
 
+	readers_add(((struct explanations *)data)->readers, at, event);
 	if (!task || task->nr == MAX_OPEN)
 		return;
 	task->open[task->nr++] = (struct call){
@@ -650,6 +657,31 @@ static void explain_by_cause(struct explanation *explanation, const struct cause
 		explanation->netns = netns;
 }
 
+/*
+ * Like explain_by_cause(), for a packet. If the recording has the value that decided, the value is a part of the
+ * explanation.
+ */
+static void explain_packet_by_cause(const struct explanations *explanations,
+				    struct explanation *explanation, const struct cause *cause,
+				    const struct copy *copy, const struct about *about,
+				    uint32_t netns)
+{
+	const struct limit_facts *limit = &copy->outcome.limit;
+
+	explain_by_cause(explanation, cause, about, netns);
+	if (!limit->kind || limit->kind != cause->limit)
+		return;
+	explanation->limit = *limit;
+	explanation->limited = (struct limited){
+		.family = about->flow->family,
+		.proto = about->flow->proto,
+		.port = about->receives ? about->flow->dport : about->flow->sport,
+		.device = about->device,
+		.reader = readers_find(explanations->readers, about->flow),
+	};
+	explanation->says = limit_name(limit->kind);
+}
+
 static void explain_by_rule(struct explanation *explanation, const struct rule_facts *rule,
 			    uint32_t netns)
 {
@@ -675,7 +707,7 @@ static void explain_without_rule(const struct explanations *explanations,
 	const struct cause *cause = hooked ? cause_of_hook(hooked->by->text) : NULL;
 
 	if (cause) {
-		explain_by_cause(explanation, cause, about, netns);
+		explain_packet_by_cause(explanations, explanation, cause, copy, about, netns);
 		return;
 	}
 	if (packet->incomplete)
@@ -699,7 +731,8 @@ static void explain_by_reason(const struct explanations *explanations,
 	const char *func = copy->outcome.where ? copy->outcome.where->text : NULL;
 	const char *evidence = NULL;
 
-	explain_by_cause(explanation, cause_of_drop(reason, func), about, netns);
+	explain_packet_by_cause(explanations, explanation, cause_of_drop(reason, func), copy, about,
+				netns);
 	if (explanations->evidence && !cause_is_known(reason, func))
 		evidence =
 			drop_evidence_words(explanations->evidence, packet->number, copy->number);
@@ -750,7 +783,7 @@ bool explain_copy(const struct explanations *explanations, const struct packet *
 	}
 	cause = possible_cause(explanations, packet, copy);
 	if (cause)
-		explain_by_cause(explanation, cause, &about, netns);
+		explain_packet_by_cause(explanations, explanation, cause, copy, &about, netns);
 	return cause;
 }
 
@@ -865,6 +898,8 @@ const char *words_explanation(char *buf, const struct explanations *explanations
 	*buf = '\0';
 	if (explanation->rule)
 		add_rule(&text, explanations, explanation->rule);
+	else if (explanation->limit.kind)
+		words_limit(buf, EXPLANATION_LEN, &explanation->limit, &explanation->limited);
 	else
 		append_text(&text, "%s", explanation->says);
 	return buf;

@@ -5,6 +5,7 @@
 
 #include "model/causes.h"
 #include "model/drop_evidence.h"
+#include "model/limit_text.h"
 #include "model/packets.h"
 
 /**
@@ -12,15 +13,19 @@
  * @says: the cause in words; NULL if @rule is set
  * @rule: the nftables rule that dropped the packet; NULL for other causes
  * @by_packet: number of the dropped packet that made the call fail; 0 for other causes
+ * @limit: the queue or limit that decided; of kind RECORD_SKB_LIMIT_NONE if its value is not known
+ * @limited: the packet that the limit concerns; only with @limit
  * @netns: network namespace in which @command has to run; 0 if any will do, or if the recording has only one
  * @command: command that shows the cause; empty without a command
  *
- * Explanations with the same @says and @rule have the same cause.
+ * Explanations with the same @says and @rule have the same cause, even if their @limit differs.
  */
 struct explanation {
 	const char *says;
 	const struct rule_facts *rule;
 	uint32_t by_packet;
+	struct limit_facts limit;
+	struct limited limited;
 	uint32_t netns;
 	char command[COMMAND_LEN];
 };

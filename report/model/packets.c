@@ -678,6 +678,17 @@ static void packets_handle_drop(void *data, const struct moment *at,
 	}
 }
 
+static void packets_handle_limit(void *data, const struct moment *at,
+				 const struct packet_limited *limited)
+{
+	struct packet *packet = find_packet(data, limited->event->pkt);
+	struct copy *copy = packet ? copies_find(packet, known_number(limited->event->copy)) : NULL;
+
+	(void)at;
+	if (copy)
+		copy->outcome.limit = limited->facts;
+}
+
 static void packets_handle_copy(void *data, const struct moment *at, const struct skb_event *event)
 {
 	struct packet *packet = find_or_add(data, event->pkt);
@@ -869,6 +880,7 @@ static void packets_handle_other_reader(void *data, const struct moment *at)
 const struct observer packets_observer = {
 	.packet = packets_handle_probe,
 	.dropped = packets_handle_drop,
+	.limited = packets_handle_limit,
 	.copied = packets_handle_copy,
 	.ended = packets_handle_end,
 	.returned = packets_handle_return,

@@ -46,12 +46,14 @@ struct path {
  * @where: the function where the copy ended; NULL if not known
  * @device: the device that sends the copy or has it in its queue; otherwise NO_DEVICE
  * @reason: drop reason, as the kernel names it; empty if the copy was not dropped
+ * @limit: the queue or limit that decided; of kind RECORD_SKB_LIMIT_NONE if it is not known
  */
 struct outcome {
 	enum verdict verdict;
 	const struct name *where;
 	uint16_t device;
 	char reason[WHY_LEN];
+	struct limit_facts limit;
 };
 
 /**

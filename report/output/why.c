@@ -423,6 +423,19 @@ static void print_group(const struct why *why, const struct group *group)
 	print_others(group);
 }
 
+static void add_limit_json(struct json_object *to, const struct limit_facts *limit)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_add_text(object, "what", limit_name(limit->kind));
+	json_add_number(object, "used", limit->used);
+	if (limit->limit)
+		json_add_number(object, "limit", limit->limit);
+	if (limit->needs)
+		json_add_number(object, "needs", limit->needs);
+	json_object_object_add(to, "limit", object);
+}
+
 static void print_group_json(const struct why *why, const struct group *group)
 {
 	static const char *const whats[] = { "dropped", "possibly dropped", "reset",
@@ -445,6 +458,8 @@ static void print_group_json(const struct why *why, const struct group *group)
 		json_add_text(object, "command", explanation->command);
 	if (explanation->netns)
 		json_add_number(object, "netns", explanation->netns);
+	if (explanation->limit.kind)
+		add_limit_json(object, &explanation->limit);
 	if (group->server && group->server->is_known)
 		json_add_server(object, group->server);
 	json_add_number(object, "count", group->nr);

@@ -42,7 +42,7 @@ is "$(in_b nstat -asz TcpExtListenOverflows | awk '/Overflows/ { print $2 }')" "
 # The first packet of a cause has a line, and the next one counts the others.
 listed=$(awk '/^#.* (possibly dropped: freed|dropped) in / { n++ } /^    and [0-9]+ more/ { n += $2 } END { print n + 0 }' "$OUT/why")
 is "$listed" "$ignored" "each is counted, and nothing else"
-has "$(cat "$OUT/why")" "the listener's accept queue is full" "with what may have been"
+has "$(cat "$OUT/why")" 'the accept queue of port 9000 was full \(2 of 1\)' "with what may have been"
 command=$(sed -n "s/^    see: \(.*\)    # in network.*/\1/p" "$OUT/why" | sort -u)
 has "$(in_b sh -c "$command")" '^LISTEN +[12] +1 ' "the command shows the full queue"
 

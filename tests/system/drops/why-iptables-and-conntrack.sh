@@ -52,7 +52,7 @@ why() {
 has "$(why 9101)" 'netfilter: a rule or policy of iptables-legacy$' "it names iptables-legacy"
 has "$(why 9101)" 'see: iptables-legacy-save -c ' "it prints a command for iptables-legacy"
 has "$(in_b iptables-legacy-save -c)" '^\[1:[0-9]+\] .*--dport 9101 -j DROP' "the command shows the rule that counted the packet"
-has "$(why 9102)" 'netfilter, conntrack: no room in its table' "it names conntrack"
+has "$(why 9102)" 'netfilter, conntrack: its table was full \(1 of 1 connections\)' "it names conntrack"
 has "$(why 9102)" 'see: sysctl net.netfilter.nf_conntrack_count net.netfilter.nf_conntrack_max' "it prints a command for conntrack"
 has "$(why 9103)" 'netfilter, hook prerouting: table inet witness, chain in: the rule with handle [0-9]+ \(udp dport 9103 drop\)$' "it names the rule of nftables and its text"
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: all JSON output of report-skb matches its schema: drops, failed calls, resets, copies, waits, IPv6, a ring, losses
-# requires: perl tcpdump socat
+# requires: perl socat
 # tags: long
 # timeout: 240
 
@@ -32,8 +32,9 @@ cat >clients <<'END'
 	perl -MSocket -e 'for (9001, 9002) { socket(C, PF_INET, SOCK_STREAM, 6); connect(C, pack_sockaddr_in($_, inet_aton("10.9.0.2"))); syswrite(C, "x" x 3000);
 		select(undef, undef, undef, 0.6); sysread(C, $x, 1) if $_ == 9001 }'
 END
-# The packet socket gets copies.
-background in_b tcpdump -n -i vb -w /dev/null 2>tcpdump
+# A packet socket without a ring, unlike that of tcpdump, gets copies.
+background in_b perl -e '$| = 1; socket(S, 17, 3, 768) or die; print "ready\n"; sysread(S, $x, 9000) while 1' >tapping
+wait_for "the packet socket" grep -q ready tapping
 trace-cmd record-skb -o all.dat -b 16384 -- ip netns exec A bash clients >out 2>&1
 trace-cmd record-skb -o ring.dat --ring 4M --until drop -p 9009 -- ip netns exec A bash -c 'sleep 0.2; echo x >/dev/udp/10.9.0.2/9009; sleep 5' >out 2>&1 ||
 	fail "$(cat out)"

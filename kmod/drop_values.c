@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * drop_values.c - read the queue length or limit that decided that a packet is dropped
+ *
+ * Everything here runs only when a packet is dropped. The value is read a moment after the kernel has decided,
+ * and another CPU may have changed it since. So a value is reported only if it still shows the cause: a queue
+ * that has room again is not reported.
+ */
+#include <linux/filter.h>
+#include <linux/hashtable.h>
+#include <linux/module.h>
+#include <linux/netdevice.h>
+#include <linux/skbuff.h>
+#include <linux/string.h>
+#include <linux/tcp.h>
+#include <net/arp.h>
+#include <net/dst.h>
+#include <net/neighbour.h>
+#include <net/net_namespace.h>
+#include <net/route.h>
+#include <net/sch_generic.h>
+#include <net/sock.h>
+#include <net/sock_reuseport.h>
+
+#include "compat/socket_lookup.h"
+#include "drop_values.h"
+#include "skb_table.h"
+
+#if IS_ENABLED(CONFIG_NF_CONNTRACK)
+#include <net/netfilter/nf_conntrack.h>
+
+/* Symbols of nf_conntrack, which stays loaded during a recording; NULL if it was not loaded at the start. */
+static u32 (*conntrack_count)(const struct net *net);
+static unsigned int *conntrack_max;
+#endif
+
+/* Return: the device that received the packet or will send it, by its route; NULL without a route. */
+static const struct net_device *route_device(const struct sk_buff *skb)
+{
+	/* See skb_view_device() for why this is not skb_dst(). */
+	const struct dst_entry *dst =
+		(const struct dst_entry *)(skb->_skb_refdst & SKB_DST_PTRMASK);
+
+	return dst ? dst->dev : NULL;
+}
+
+static struct net *find_net(const struct dropped *d)
+{
+	const struct net_device *dev = route_device(d->skb);
+	struct net *net;
+
+	if (dev)
+		return dev_net(dev);
+	for_each_net_rcu(net)
+		if (d->m && net->ns.inum == d->m->netns)
+			return net;
+	return NULL;
+}
+
+/*
+ * Return: the IPv4 header of a packet with a transport header, if both are in the linear part of the skb;
+ * otherwise NULL.
+ */
+static const struct iphdr *ipv4_header(const struct sk_buff *skb, u8 proto, u32 transport_len)
+{
+	const struct iphdr *ih = (const struct iphdr *)skb_network_header(skb);
+	const u8 *tail = skb_tail_pointer(skb);
+
+	if (skb->protocol != htons(ETH_P_IP) || !skb_transport_header_was_set(skb) ||
+	    (const u8 *)(ih + 1) > tail || skb_transport_header(skb) + transport_len > tail ||
+	    ih->version != 4 || ih->protocol != proto)
+		return NULL;
+	return ih;
+}
+
+/*
+ * Return: true if a lookup finds the same socket as the kernel did. A BPF program may have chosen another
+ * socket, and a VRF needs the device below it, which the skb does not have any more.
+ */
+static bool is_lookup_certain(struct net *net, int device)
+{
+	const struct net_device *dev = dev_get_by_index_rcu(net, device);
+
+	return !static_branch_unlikely(&bpf_sk_lookup_enabled) && dev && !netif_is_l3_master(dev) &&
+	       !netif_is_l3_slave(dev);
+}
+
+/* Return: true if a BPF program chooses among the sockets of the port. */
+static bool is_chosen_by_program(const struct sock *sk)
+{
+	const struct sock_reuseport *reuse = rcu_dereference(sk->sk_reuseport_cb);
+
+	return reuse && rcu_access_pointer(reuse->prog);
+}
+
+/* Return: the socket with which a lookup for the packet ends, without a reference; NULL if not certain. */
+static const struct sock *look_up(const struct dropped *d, u8 proto)
+{
+	const struct iphdr *ih = ipv4_header(d->skb, proto, 2 * sizeof(__be16));
+	const __be16 *ports = (const __be16 *)skb_transport_header(d->skb);
+	struct net *net = ih ? find_net(d) : NULL;
+	const struct sock *sk;
+
+	if (!net || ipv4_is_multicast(ih->daddr) || ipv4_is_lbcast(ih->daddr) ||
+	    !is_lookup_certain(net, d->skb->skb_iif))
+		return NULL;
+	sk = proto == IPPROTO_UDP ?
+		     compat_find_udp(net, ih, ports[0], ports[1], d->skb->skb_iif) :
+		     compat_find_listener(net, ih, ports[0], ports[1], d->skb->skb_iif);
+	return sk && !is_chosen_by_program(sk) ? sk : NULL;
+}
+
+/* Return: the socket that the kernel passes. A half-open connection leads to its listener. */
+static const struct sock *passed_socket(const struct dropped *d)
+{
+	const struct sock *sk = d->sk;
+
+	if (sk && sk->sk_state == TCP_NEW_SYN_RECV)
+		sk = inet_reqsk(sk)->rsk_listener;
+	return sk && sk_fullsock(sk) ? sk : NULL;
+}
+
+static bool read_accept_queue(const struct dropped *d, struct drop_value *v)
+{
+	const struct sock *sk = passed_socket(d);
+
+	if (!sk || sk->sk_state != TCP_LISTEN)
+		sk = look_up(d, IPPROTO_TCP);
+	if (!sk || READ_ONCE(sk->sk_state) != TCP_LISTEN)
+		return false;
+	v->kind = RECORD_SKB_LIMIT_ACCEPT_QUEUE;
+	v->used = READ_ONCE(sk->sk_ack_backlog);
+	v->limit = READ_ONCE(sk->sk_max_ack_backlog);
+	/* The kernel accepts one connection more than the limit. A queue of 0 belongs to a socket that closes. */
+	return v->limit && v->used > v->limit;
+}
+
+static bool read_receive_buffer(const struct dropped *d, struct drop_value *v)
+{
+	const struct sock *sk = passed_socket(d) ?: look_up(d, IPPROTO_UDP);
+	int used;
+
+	if (!sk)
+		return false;
+	used = atomic_read(&sk->sk_rmem_alloc);
+	v->kind = RECORD_SKB_LIMIT_RECEIVE_BUFFER;
+	v->used = max(used, 0);
+	v->limit = max(READ_ONCE(sk->sk_rcvbuf), 0);
+	v->needs = d->skb->truesize;
+	/* Some kernels compare the memory in use with the limit, and others add the packet first. */
+	return v->used + v->needs > v->limit;
+}
+
+static bool read_backlog(const struct dropped *d, struct drop_value *v)
+{
+	const struct sock *sk = passed_socket(d);
+
+	if (!sk)
+		return false;
+	v->kind = RECORD_SKB_LIMIT_BACKLOG;
+	v->used = (u64)max(READ_ONCE(sk->sk_backlog.len), 0) +
+		  max(atomic_read(&sk->sk_rmem_alloc), 0);
+	v->needs = d->skb->truesize;
+	return v->used;
+}
+
+/* Return: the queueing discipline of this name, if the device has only one; otherwise NULL. */
+static const struct Qdisc *find_qdisc(const struct dropped *d)
+{
+	const u16 queue = skb_get_queue_mapping(d->skb);
+	struct net_device *dev = d->skb->dev;
+	const struct Qdisc *found, *q;
+	int i;
+
+	if (d->qdisc)
+		return d->qdisc;
+	if (!dev || queue >= dev->num_tx_queues || !*d->qdisc_name)
+		return NULL;
+	found = rcu_dereference(netdev_get_tx_queue(dev, queue)->qdisc);
+	if (found && strcmp(found->ops->id, d->qdisc_name))
+		found = NULL;
+	hash_for_each_rcu(dev->qdisc_hash, i, q, hash) {
+		if (q == found || strcmp(q->ops->id, d->qdisc_name))
+			continue;
+		if (found)
+			return NULL;
+		found = q;
+	}
+	return found;
+}
+
+/* Return: the number of packets that the queueing discipline takes; 0 if it has no such limit. */
+static u32 qdisc_limit(const struct Qdisc *q, const struct net_device *dev)
+{
+	static const char *const by_packets[] = {
+		"pfifo", "pfifo_head_drop", "netem", "codel", "fq_codel", "fq",
+		"pie",	 "fq_pie",	    "hhf",
+	};
+
+	if (!strcmp(q->ops->id, "pfifo_fast"))
+		return dev->tx_queue_len;
+	return match_string(by_packets, ARRAY_SIZE(by_packets), q->ops->id) < 0 ? 0 : q->limit;
+}
+
+static bool read_qdisc(const struct dropped *d, struct drop_value *v)
+{
+	const struct Qdisc *q = find_qdisc(d);
+
+	if (!q || !d->skb->dev)
+		return false;
+	v->kind = RECORD_SKB_LIMIT_QDISC;
+	v->used = qdisc_qlen_sum(q);
+	v->limit = qdisc_limit(q, d->skb->dev);
+	return v->limit && v->used >= v->limit;
+}
+
+/* The kernel drops the oldest packet of the queue, which does not count in the length any more. */
+static bool read_neighbour(const struct dropped *d, struct drop_value *v)
+{
+	const struct net_device *dev = route_device(d->skb);
+	const struct iphdr *ih = (const struct iphdr *)skb_network_header(d->skb);
+	const struct rtable *rt = (const struct rtable *)(d->skb->_skb_refdst & SKB_DST_PTRMASK);
+	const struct neighbour *neigh;
+
+	if (!dev || d->skb->protocol != htons(ETH_P_IP) ||
+	    (const u8 *)(ih + 1) > skb_tail_pointer(d->skb) || rt->rt_gw_family == AF_INET6)
+		return false;
+	neigh = __ipv4_neigh_lookup_noref((struct net_device *)dev,
+					  rt->rt_gw_family ? rt->rt_gw4 : ih->daddr);
+	if (!neigh)
+		return false;
+	v->kind = RECORD_SKB_LIMIT_NEIGHBOUR;
+	v->used = neigh->arp_queue_len_bytes + d->skb->truesize;
+	v->limit = NEIGH_VAR(neigh->parms, QUEUE_LEN_BYTES);
+	return true;
+}
+
+static bool read_conntrack(const struct dropped *d, struct drop_value *v)
+{
+#if IS_ENABLED(CONFIG_NF_CONNTRACK)
+	const struct net_device *dev = d->skb->dev ?: route_device(d->skb);
+
+	if (!conntrack_count || !conntrack_max || !dev)
+		return false;
+	v->kind = RECORD_SKB_LIMIT_CONNTRACK;
+	v->used = conntrack_count(dev_net(dev));
+	v->limit = READ_ONCE(*conntrack_max);
+	return v->limit && v->used >= v->limit;
+#else
+	return false;
+#endif
+}
+
+/* Only the backlog of this CPU is read. With RPS, the packet may have been for another CPU. */
+static bool read_cpu_backlog(const struct dropped *d, struct drop_value *v)
+{
+	v->kind = RECORD_SKB_LIMIT_CPU_BACKLOG;
+	v->used = skb_queue_len_lockless(&this_cpu_ptr(&softnet_data)->input_pkt_queue);
+	v->limit = max(compat_max_backlog(), 0);
+	return v->used > v->limit;
+}
+
+static bool read_mtu(const struct dropped *d, struct drop_value *v)
+{
+	const struct dst_entry *dst =
+		(const struct dst_entry *)(d->skb->_skb_refdst & SKB_DST_PTRMASK);
+
+	/* Not the packet, but one of its segments is compared with the MTU. */
+	if (!dst || !dst->dev || skb_is_gso(d->skb))
+		return false;
+	v->kind = RECORD_SKB_LIMIT_MTU;
+	v->used = d->skb->len - skb_network_offset(d->skb);
+	v->limit = dst_metric_raw(dst, RTAX_MTU) ?: READ_ONCE(dst->dev->mtu);
+	return v->used > v->limit;
+}
+
+static bool read_ttl(const struct dropped *d, struct drop_value *v)
+{
+	const u8 *header = skb_network_header(d->skb);
+
+	if (header + sizeof(struct iphdr) > skb_tail_pointer(d->skb))
+		return false;
+	v->kind = RECORD_SKB_LIMIT_TTL;
+	v->limit = 1;
+	v->used = d->skb->protocol == htons(ETH_P_IPV6) ?
+			  ((const struct ipv6hdr *)header)->hop_limit :
+			  ((const struct iphdr *)header)->ttl;
+	return v->used <= v->limit;
+}
+
+/* For each drop reason, the function that reads the value. "" stands for a reason without a name. */
+static const struct {
+	const char *reason;
+	bool (*read)(const struct dropped *d, struct drop_value *v);
+} values[] = {
+	{ "NOT_SPECIFIED", read_accept_queue },
+	{ "TCP_LISTEN_OVERFLOW", read_accept_queue },
+	{ "SOCKET_RCVBUFF", read_receive_buffer },
+	{ "PROTO_MEM", read_receive_buffer },
+	{ "SOCKET_BACKLOG", read_backlog },
+	{ "QDISC_DROP", read_qdisc },
+	{ "QDISC_OVERLIMIT", read_qdisc },
+	{ "NEIGH_QUEUEFULL", read_neighbour },
+	{ "NETFILTER_DROP", read_conntrack },
+	{ "CPU_BACKLOG", read_cpu_backlog },
+	{ "PKT_TOO_BIG", read_mtu },
+	{ "IP_INHDR", read_ttl },
+	{ "TTL_EXCEEDED", read_ttl },
+};
+
+/**
+ * drop_value_read() - read the value that decided about a packet
+ * @d: the packet
+ * @v: filled in
+ *
+ * The caller holds rcu_read_lock() and disables preemption.
+ *
+ * Return: false if no value is known.
+ */
+bool drop_value_read(const struct dropped *d, struct drop_value *v)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(values); i++) {
+		if (strcmp(values[i].reason, d->reason))
+			continue;
+		*v = (struct drop_value){};
+		return values[i].read(d, v);
+	}
+	return false;
+}
+
+/**
+ * drop_value_read_syn() - read the accept queue when a SYN is freed
+ * @skb: any packet that is freed as consumed
+ * @v: filled in
+ *
+ * A listener ignores a SYN while its accept queue is full, and frees it like a SYN that it has answered.
+ *
+ * Return: true if the packet is a SYN and the accept queue of its listener is full.
+ */
+bool drop_value_read_syn(const struct sk_buff *skb, struct drop_value *v)
+{
+	const struct dropped d = { .skb = skb };
+	bool is_full = false;
+
+	if (!ipv4_header(skb, IPPROTO_TCP, sizeof(struct tcphdr)) || !tcp_hdr(skb)->syn ||
+	    tcp_hdr(skb)->ack)
+		return false;
+	*v = (struct drop_value){};
+	rcu_read_lock();
+	if (route_device(skb))
+		is_full = read_accept_queue(&d, v);
+	rcu_read_unlock();
+	return is_full;
+}
+
+/* Get the symbols of nf_conntrack. */
+void drop_values_start(void)
+{
+#if IS_ENABLED(CONFIG_NF_CONNTRACK)
+	conntrack_count = symbol_get(nf_conntrack_count);
+	conntrack_max = symbol_get(nf_conntrack_max);
+#endif
+}
+
+/* Release the symbols. No callback may be running any more. */
+void drop_values_stop(void)
+{
+#if IS_ENABLED(CONFIG_NF_CONNTRACK)
+	if (conntrack_count)
+		symbol_put(nf_conntrack_count);
+	if (conntrack_max)
+		symbol_put(nf_conntrack_max);
+	conntrack_count = NULL;
+	conntrack_max = NULL;
+#endif
+}

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0
+/* reader_rows.c - turn each row of a trace into calls to observers */
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/reader_state.h"
+#include "model/packet_headers.h"
+#include "model/packet_text.h"
+
+static const struct name *name_of(struct reader *reader, uint64_t address)
+{
+	return address ? names_of(reader->names, address) : NULL;
+}
+
+/* Return: the packet of the innermost open function in the task of the row; 0 for none. */
+static uint32_t packet_within(struct reader *reader, const struct row *row)
+{
+	const struct graph_task_id id = row_task(row, NULL);
+	const struct graph_task *task = graph_task_find(reader->graph, &id, row->ts);
+	const struct graph_label label = task ? graph_task_owner(task) :
+						(struct graph_label){ NULL };
+
+	return label.text && label.kind == EVENT_PACKET ? label.pkt : 0;
+}
+
+static void read_packet(struct reader *reader, const struct moment *at, const struct row *row,
+			const struct tep_record *record)
+{
+	const struct graph_task_id id = row_task(row, NULL);
+	struct packet_seen packet = {
+		.event = &row->event,
+		.point = name_of(reader, row->event.func),
+		.within = packet_within(reader, row),
+		.placed = row->event.how == RECORD_SKB_HOW_HIDDEN ||
+			  graph_task_find(reader->graph, &id, row->ts),
+	};
+
+	if (!packet.point)
+		return;
+	packet_facts_read(&reader->rows.fields[EVENT_PACKET], record, &packet.facts);
+	notify_observers(&reader->observers, packet, at, &packet);
+}
+
+bool writes_len(const struct packet_seen *seen)
+{
+	return seen->point->facts && seen->point->facts->writes_len;
+}
+
+uint32_t packet_len(const struct packet_seen *seen)
+{
+	const struct packet_facts *facts = &seen->facts;
+
+	return writes_len(seen) ? facts->net_len :
+				  network_len(facts->data, facts->data_len, facts->net_len);
+}
+
+/*
+ * Return: true if the drop reason tells why the packet was dropped. QUEUE_PURGE and SOCKET_CLOSE (the
+ * latter from MPTCP) only tell that a queue was emptied when its socket was closed.
+ */
+static bool says_why(const struct drop_facts *facts)
+{
+	return facts->name[0] ?
+		       strcmp(facts->name, "NOT_SPECIFIED") && strcmp(facts->name, "QUEUE_PURGE") &&
+			       strcmp(facts->name, "SOCKET_CLOSE") :
+		       facts->reason != 0;
+}
+
+/* Return: true if the innermost open function of the task is processing the packet of this event. */
+static bool is_at_work(const struct graph_label *label, const struct row *row)
+{
+	return label->text && label->kind == EVENT_PACKET && label->pkt == row->event.pkt;
+}
+
+static void read_drop(struct reader *reader, const struct moment *at, const struct row *row,
+		      const struct graph_label *label, const struct tep_record *record)
+{
+	struct packet_dropped packet = {
+		.event = &row->event,
+		.place = name_of(reader, row->event.func),
+		.at_work = is_at_work(label, row),
+	};
+
+	drop_facts_read(&reader->rows.fields[EVENT_DROP], record, &packet.facts);
+	packet.says_why = says_why(&packet.facts);
+	notify_observers(&reader->observers, dropped, at, &packet);
+}
+
+static void read_end(struct reader *reader, const struct moment *at, const struct row *row,
+		     const struct graph_label *label)
+{
+	const struct packet_ended packet = {
+		.event = &row->event,
+		.at_work = is_at_work(label, row),
+	};
+
+	notify_observers(&reader->observers, ended, at, &packet);
+}
+
+static void read_rule(struct reader *reader, const struct moment *at, const struct row *row,
+		      const struct tep_record *record)
+{
+	struct packet_ruled packet = { .event = &row->event };
+
+	rule_facts_read(&reader->rows.fields[EVENT_RULE], record, &packet.facts);
+	notify_observers(&reader->observers, ruled, at, &packet);
+}
+
+static void read_limit(struct reader *reader, const struct moment *at, const struct row *row,
+		       const struct tep_record *record)
+{
+	struct packet_limited packet = { .event = &row->event };
+
+	limit_facts_read(&reader->rows.fields[EVENT_LIMIT], record, &packet.facts);
+	notify_observers(&reader->observers, limited, at, &packet);
+}
+
+/* Remember that a call has opened a call graph. */
+static void note_open_call(struct reader *reader, const struct moment *at,
+			   const struct skb_event *event)
+{
+	const struct table_key key = table_task_key(at->pid, at->cpu, NULL);
+	uint32_t *call = table_find(&reader->open_calls, key);
+
+	if (!call)
+		call = table_add(&reader->open_calls, key, calloc(1, sizeof(*call)));
+	if (call)
+		*call = event->call;
+}
+
+/* Return: true if another call of the task has opened the call graph around this one. */
+static bool is_nested_call(const struct reader *reader, const struct moment *at,
+			   const struct skb_event *event)
+{
+	const uint32_t *call =
+		table_find(&reader->open_calls, table_task_key(at->pid, at->cpu, NULL));
+
+	return call && *call && event->call && *call != event->call;
+}
+
+static void read_call_return(struct reader *reader, const struct moment *at,
+			     const struct skb_event *event)
+{
+	if (event->has_stream)
+		notify_observers(&reader->observers, stream_returned, at, event);
+	if (!is_nested_call(reader, at, event))
+		notify_observers(&reader->observers, call_returned, at, event);
+}
+
+static void read_return(struct reader *reader, const struct moment *at, const struct row *row)
+{
+	const struct function_left left = {
+		.event = &row->event,
+		.name = name_of(reader, row->event.func),
+	};
+
+	if (left.name && row->event.pkt)
+		notify_observers(&reader->observers, returned, at, &left);
+	else if (!row->event.pkt)
+		read_call_return(reader, at, &row->event);
+}
+
+/* With lost rows, each task may have returned from its call and have made another one. */
+static void forget_open_calls(struct reader *reader)
+{
+	uint32_t *call;
+	size_t i = 0;
+
+	while ((call = table_next(&reader->open_calls, &i)))
+		*call = 0;
+}
+
+static void read_loss(struct reader *reader, const struct moment *at,
+		      const struct tep_record *record)
+{
+	forget_open_calls(reader);
+	graph_state_forget(reader->graph, NULL, at->cpu);
+	sched_waits_forget(reader->waits, at->ts);
+	function_times_lost(&reader->times, at);
+	notify_observers(&reader->observers, lost, at,
+			 at->cpu < reader->cpus ? reader->last_ts[at->cpu] : 0,
+			 record->missed_events > 0 ? record->missed_events : 0);
+}
+
+/*
+ * Return: true for a function_graph row. Such rows may precede the recording, if function_graph was in use
+ * before.
+ */
+static bool is_of_graph(enum event_kind kind)
+{
+	return kind == EVENT_ENTRY || kind == EVENT_RETADDR_ENTRY || kind == EVENT_EXIT;
+}
+
+static void read_row(struct reader *reader, const struct row *row, const struct tep_record *record)
+{
+	const struct moment at = {
+		.ts = row->ts,
+		.cpu = row->cpu,
+		.pid = row->pid,
+		.softirq = row->softirq,
+		.waits = reader->waits,
+		.comm = tep_data_comm_from_pid(reader->rows.tep, row->pid),
+	};
+	const struct row_owner owner = rows_follow(&reader->rows, reader->graph, NULL, row);
+
+	if (reader->wall_clock.event && !reader->begun && !is_of_graph(row->kind))
+		reader->begins_later = true;
+	switch (row->kind) {
+	case EVENT_ENTRY:
+	case EVENT_RETADDR_ENTRY:
+		function_times_enter(&reader->times, &at, row, names_of(reader->names, row->func),
+				     &owner.label);
+		break;
+	case EVENT_EXIT:
+		if (owner.missing.calls)
+			function_times_missing(&reader->times, &at, row, &owner.missing);
+		function_times_leave(&reader->times, &at, row, names_of(reader->names, row->func),
+				     &reader->rows.fields[EVENT_EXIT], record);
+		break;
+	case EVENT_DROP:
+		if (row->readable)
+			read_drop(reader, &at, row, &owner.label, record);
+		break;
+	case EVENT_COPY:
+		if (row->readable)
+			notify_observers(&reader->observers, copied, &at, &row->event);
+		break;
+	case EVENT_END:
+		if (row->readable)
+			read_end(reader, &at, row, &owner.label);
+		break;
+	case EVENT_RULE:
+		if (row->readable)
+			read_rule(reader, &at, row, record);
+		break;
+	case EVENT_LIMIT:
+		if (row->readable)
+			read_limit(reader, &at, row, record);
+		break;
+	case EVENT_CALL:
+		if (row->readable && row->event.how == RECORD_SKB_HOW_OPEN) {
+			note_open_call(reader, &at, &row->event);
+			notify_observers(&reader->observers, called, &at, &row->event);
+		}
+		if (row->readable && row->event.has_stream)
+			notify_observers(&reader->observers, stream_called, &at, &row->event);
+		break;
+	case EVENT_RETURN:
+		if (row->readable)
+			read_return(reader, &at, row);
+		break;
+	case EVENT_PACKET:
+		if (row->readable)
+			read_packet(reader, &at, row, record);
+		break;
+	default:
+		break;
+	}
+}
+
+bool reader_is_event(const struct reader *reader, const struct event_fields *fields,
+		     const struct tep_record *record)
+{
+	return fields->event && record->size >= 2 &&
+	       tep_data_type(reader->rows.tep, (struct tep_record *)record) == fields->event->id;
+}
+
+static void read_wall_clock(struct reader *reader, const struct moment *at,
+			    const struct tep_record *record)
+{
+	uint64_t real;
+
+	if (reader_is_event(reader, &reader->wall_clock, record) &&
+	    !event_field_read(&reader->wall_clock, FIELD_REAL, record, &real)) {
+		reader->begun = true;
+		notify_observers(&reader->observers, wall_clock, at, real);
+	}
+}
+
+static void read_sched(struct reader *reader, const struct tep_record *record)
+{
+	struct sched_facts facts;
+
+	if (reader_is_event(reader, &reader->sched, record) &&
+	    sched_facts_read(&reader->sched, record, &facts))
+		sched_waits_add(reader->waits, record->cpu, record->ts, &facts);
+}
+
+void reader_handle_stop(struct reader *reader, const struct tep_record *record)
+{
+	uint64_t by, pkt, copy;
+
+	if (!reader_is_event(reader, &reader->stop, record) ||
+	    event_field_read(&reader->stop, FIELD_BY, record, &by) ||
+	    event_field_read(&reader->stop, FIELD_PKT, record, &pkt) ||
+	    event_field_read(&reader->stop, FIELD_COPY, record, &copy))
+		return;
+	reader->ring_end = (struct ring_end){
+		.is = true,
+		.by = by,
+		.pkt = pkt,
+		.copy = copy,
+		.ts = record->ts,
+	};
+}
+
+static void read_marker(struct reader *reader, const struct moment *at,
+			const struct tep_record *record)
+{
+	struct rule_text rule;
+
+	if (!reader_is_event(reader, &reader->marker.fields, record))
+		return;
+	if (trace_marker_rule(&reader->marker, record, &rule))
+		notify_observers(&reader->observers, rule_said, at, &rule);
+	else if (trace_marker_read_by_others(&reader->marker, record))
+		notify_observers(&reader->observers, read_by_others, at);
+}
+
+void reader_row(struct reader *reader, const struct tep_record *record)
+{
+	const struct moment at = { .ts = record->ts, .cpu = record->cpu };
+	struct row row;
+
+	reader->newest = record->ts;
+	if (record->missed_events)
+		read_loss(reader, &at, record);
+	if (at.cpu >= 0 && at.cpu < reader->cpus)
+		reader->last_ts[at.cpu] = at.ts;
+	switch (rows_read(&reader->rows, record, &row)) {
+	case ROW_READ:
+		read_row(reader, &row, record);
+		break;
+	case ROW_OF_ANYBODY:
+		graph_state_forget(reader->graph, NULL, at.cpu);
+		break;
+	case ROW_UNKNOWN:
+		read_wall_clock(reader, &at, record);
+		reader_handle_stop(reader, record);
+		read_sched(reader, record);
+		read_marker(reader, &at, record);
+		break;
+	}
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* reader_state.h - the state of a reader; only reader.c and reader_rows.c use it */
+#ifndef _RECORD_SKB_READER_STATE_H
+#define _RECORD_SKB_READER_STATE_H
+
+#include "graph_state.h"
+#include "hash_table.h"
+#include "input/reader.h"
+#include "input/trace_rows.h"
+#include "model/function_times.h"
+#include "model/observers.h"
+#include "rows.h"
+
+struct reader {
+	struct input *input;
+	char *machine;
+	struct rows rows;
+	struct event_fields wall_clock; /* no event in older recordings */
+	struct event_fields stop;
+	struct event_fields sched; /* recorded by record-skb --sched */
+	struct sched_waits *waits;
+	struct trace_marker marker;
+	struct ring_end ring_end;
+	bool begun;	   /* the wall_clock event was read, which is the first record_skb event */
+	bool begins_later; /* another record_skb event came before it: the beginning is missing */
+	struct graph_state *graph;
+	struct function_times times;
+	struct names *names;
+	struct table open_calls; /* for each task, the number of the last call that opened a graph */
+	struct observers observers;
+	int cpus;
+	uint64_t *last_ts; /* for each CPU, the time of its last row */
+	uint64_t newest;   /* time of the last row of all CPUs */
+	uint64_t end;	   /* time of the last row in the file, 0 if not known */
+	reader_step *step; /* NULL for none */
+	void *step_data;
+	uint64_t rows_read;
+	uint64_t calls_from; /* see struct read_state */
+	bool read_by_others; /* the end of the file tells that another process consumed rows */
+	bool can_stream;
+	bool stopped;
+};
+
+/* Return: true if the record is one of the event that @fields describe. */
+bool reader_is_event(const struct reader *reader, const struct event_fields *fields,
+		     const struct tep_record *record);
+/* Note the end of a ring, if the record is a stop event. */
+void reader_handle_stop(struct reader *reader, const struct tep_record *record);
+
+#endif

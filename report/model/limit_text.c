@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0
+/* limit_text.c - describe the queue or limit that decided about a packet, and the setting to change */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "escape.h"
+#include "hash_table.h"
+#include "model/limit_text.h"
+#include "model/packet_headers.h"
+
+const char *limit_name(unsigned int kind)
+{
+	static const char *const names[RECORD_SKB_LIMITS] = {
+		[RECORD_SKB_LIMIT_ACCEPT_QUEUE] = "accept queue",
+		[RECORD_SKB_LIMIT_RECEIVE_BUFFER] = "receive buffer",
+		[RECORD_SKB_LIMIT_BACKLOG] = "socket backlog",
+		[RECORD_SKB_LIMIT_QDISC] = "device queue",
+		[RECORD_SKB_LIMIT_NEIGHBOUR] = "neighbour queue",
+		[RECORD_SKB_LIMIT_CONNTRACK] = "conntrack table",
+		[RECORD_SKB_LIMIT_CPU_BACKLOG] = "CPU backlog",
+		[RECORD_SKB_LIMIT_MTU] = "MTU",
+		[RECORD_SKB_LIMIT_TTL] = "TTL",
+	};
+
+	return kind < RECORD_SKB_LIMITS ? names[kind] : NULL;
+}
+
+#define READER_LEN (ESCAPED_LEN(TASK_NAME_LEN) + 16)
+/* Return: the task that receives, as in "nginx-812". */
+static const char *words_reader(char *buf, const struct limited *limited)
+{
+	char name[ESCAPED_LEN(TASK_NAME_LEN)];
+
+	if (limited->reader && limited->reader->pid > 0)
+		snprintf(buf, READER_LEN, "%s-%d",
+			 escape_text(name, sizeof(name), limited->reader->name),
+			 limited->reader->pid);
+	else
+		snprintf(buf, READER_LEN, "its program");
+	return buf;
+}
+
+#define DEVICE_LEN (ESCAPED_LEN(DEVICE_NAME_LEN) + 1)
+static const char *words_device(char *buf, const struct limited *limited)
+{
+	snprintf(buf, DEVICE_LEN, "%s", "the device");
+	return limited->device ? escape_text(buf, DEVICE_LEN, limited->device) : buf;
+}
+
+/* Describe the queues of a socket. */
+static void words_socket(char *buf, size_t size, const struct limit_facts *limit,
+			 const struct limited *limited)
+{
+	const unsigned long long used = limit->used, most = limit->limit;
+	char reader[READER_LEN], port[16] = "the socket";
+
+	words_reader(reader, limited);
+	if (limited->port)
+		snprintf(port, sizeof(port), "port %u", limited->port);
+	switch (limit->kind) {
+	case RECORD_SKB_LIMIT_ACCEPT_QUEUE:
+		snprintf(
+			buf, size,
+			"the accept queue of %s was full (%llu of %llu): %s accepts too slowly, or "
+			"net.core.somaxconn and listen() are too small",
+			port, used, most, reader);
+		break;
+	case RECORD_SKB_LIMIT_RECEIVE_BUFFER:
+		snprintf(
+			buf, size,
+			"the receive buffer of %s was full (%llu of %llu bytes of memory, and the "
+			"packet needs %u): %s reads too slowly, or SO_RCVBUF and net.core.rmem_max "
+			"are too small",
+			port, used, most, limit->needs, reader);
+		break;
+	case RECORD_SKB_LIMIT_BACKLOG:
+		snprintf(buf, size,
+			 "the backlog of %s was full (%llu bytes of memory waited, and the packet "
+			 "needs %u): %s had the socket locked, or SO_RCVBUF is too small",
+			 port, used, limit->needs, reader);
+		break;
+	}
+}
+
+static void words_device_limit(char *buf, size_t size, const struct limit_facts *limit,
+			       const struct limited *limited)
+{
+	const unsigned long long used = limit->used, most = limit->limit;
+	char device[DEVICE_LEN];
+
+	words_device(device, limited);
+	switch (limit->kind) {
+	case RECORD_SKB_LIMIT_QDISC:
+		snprintf(
+			buf, size,
+			"the queueing discipline: the queue of %s was full (%llu of %llu packets): "
+			"%s sends too slowly, or the limit (tc) or txqueuelen is too small",
+			device, used, most, device);
+		break;
+	case RECORD_SKB_LIMIT_NEIGHBOUR:
+		snprintf(buf, size,
+			 "the neighbour's queue on %s was full (%llu of %llu bytes of memory, and "
+			 "another packet did not fit): the neighbour answers too slowly, or "
+			 "unres_qlen_bytes is too small",
+			 device, used, most);
+		break;
+	case RECORD_SKB_LIMIT_MTU:
+		snprintf(
+			buf, size,
+			"the MTU of the way out is %llu, and the packet has %llu bytes and must not "
+			"be fragmented (%s)",
+			most, used, limited->family == FLOW_INET6 ? "forwarded IPv6" : "DF");
+		break;
+	}
+}
+
+void words_limit(char *buf, size_t size, const struct limit_facts *limit,
+		 const struct limited *limited)
+{
+	const unsigned long long used = limit->used, most = limit->limit;
+
+	*buf = '\0';
+	switch (limit->kind) {
+	case RECORD_SKB_LIMIT_ACCEPT_QUEUE:
+	case RECORD_SKB_LIMIT_RECEIVE_BUFFER:
+	case RECORD_SKB_LIMIT_BACKLOG:
+		words_socket(buf, size, limit, limited);
+		break;
+	case RECORD_SKB_LIMIT_QDISC:
+	case RECORD_SKB_LIMIT_NEIGHBOUR:
+	case RECORD_SKB_LIMIT_MTU:
+		words_device_limit(buf, size, limit, limited);
+		break;
+	case RECORD_SKB_LIMIT_CONNTRACK:
+		snprintf(
+			buf, size,
+			"netfilter, conntrack: its table was full (%llu of %llu connections): "
+			"net.netfilter.nf_conntrack_max is too small, or connections stay too long",
+			used, most);
+		break;
+	case RECORD_SKB_LIMIT_CPU_BACKLOG:
+		snprintf(
+			buf, size,
+			"the CPU's backlog was full (%llu of %llu packets): the CPU is too busy, or "
+			"net.core.netdev_max_backlog is too small",
+			used, most);
+		break;
+	case RECORD_SKB_LIMIT_TTL:
+		snprintf(buf, size,
+			 "forwarding: its %s had run out (%llu, and a router needs at least 2)",
+			 limited->family == FLOW_INET6 ? "hop limit" : "TTL", used);
+		break;
+	}
+}
+
+/* Readers */
+
+struct readers {
+	struct table tasks; /* struct reader_task, by protocol and local port */
+};
+
+struct readers *readers_create(void)
+{
+	return calloc(1, sizeof(struct readers));
+}
+
+void readers_free(struct readers *readers)
+{
+	if (!readers)
+		return;
+	table_free(&readers->tasks);
+	free(readers);
+}
+
+static struct table_key reader_key(uint8_t proto, uint16_t port)
+{
+	return (struct table_key){ .number = (uint32_t)proto << 16 | port };
+}
+
+void readers_add(struct readers *readers, const struct moment *at, const struct skb_event *event)
+{
+	const struct table_key key = reader_key(event->flow.proto, event->flow.sport);
+	struct reader_task *task;
+
+	if (event->dir != RECORD_SKB_DIR_RX || !event->flow.sport || at->softirq || !at->comm)
+		return;
+	task = table_find(&readers->tasks, key);
+	if (!task)
+		task = table_add(&readers->tasks, key, calloc(1, sizeof(*task)));
+	/* If tasks in several namespaces use the port, it is not known which one is meant: see readers_find(). */
+	if (!task || task->pid < 0)
+		return;
+	if (task->pid && task->pid != at->pid) {
+		task->pid = -1;
+		return;
+	}
+	task->pid = at->pid;
+	snprintf(task->name, sizeof(task->name), "%s", at->comm);
+}
+
+const struct reader_task *readers_find(const struct readers *readers, const struct flow *flow)
+{
+	const struct reader_task *task =
+		table_find(&readers->tasks, reader_key(flow->proto, flow->dport));
+
+	return task && task->pid > 0 ? task : NULL;
+}

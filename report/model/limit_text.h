@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* limit_text.h - describe the queue or limit that decided about a packet, and the setting to change */
+#ifndef _RECORD_SKB_LIMIT_TEXT_H
+#define _RECORD_SKB_LIMIT_TEXT_H
+
+#include "input/reader.h"
+
+/* A task that has received from a port. */
+struct reader_task {
+	int pid;
+	char name[TASK_NAME_LEN + 1];
+};
+
+/**
+ * struct limited - the packet that a limit concerns
+ * @family: family of its addresses, as in struct flow
+ * @proto: IP protocol number
+ * @port: the local port, 0 without ports
+ * @device: its last device; NULL if it is not known
+ * @reader: the task that receives from the port; NULL if it is not known
+ */
+struct limited {
+	uint8_t family, proto;
+	uint16_t port;
+	const char *device;
+	const struct reader_task *reader;
+};
+
+/* Return: the name of a queue or limit: "accept queue". @kind is an enum record_skb_limit. */
+const char *limit_name(unsigned int kind);
+
+/*
+ * Describe the limit, with escaped names: "the accept queue of port 443 was full (129 of 128): nginx-812 accepts
+ * too slowly, or net.core.somaxconn and listen() are too small".
+ */
+void words_limit(char *buf, size_t size, const struct limit_facts *limit,
+		 const struct limited *limited);
+
+/* The tasks that receive from each local port. */
+struct readers;
+
+struct readers *readers_create(void);
+void readers_free(struct readers *readers);
+/* Note a call that opened a call graph. */
+void readers_add(struct readers *readers, const struct moment *at, const struct skb_event *event);
+/* Return: the task that receives packets of @flow; NULL if it is not known. */
+const struct reader_task *readers_find(const struct readers *readers, const struct flow *flow);
+
+#endif
