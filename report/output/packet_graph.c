@@ -156,7 +156,7 @@ static void graph_handle_probe(void *data, const struct moment *at,
 {
 	static const char *const dirs[] = { "", "receive ", "transmit " };
 	struct packet_graph *graph = data;
-	char text[FLOW_TEXT_LEN];
+	char text[FLOW_TEXT_LEN], device[ESCAPED_LEN(sizeof(packet->facts.dev))];
 
 	if (packet->event->pkt == graph->number)
 		graph->seen = true;
@@ -165,10 +165,10 @@ static void graph_handle_probe(void *data, const struct moment *at,
 	go_to(graph, at);
 	print_held(graph);
 	flow_text_packet(text, packet->event->pkt, &packet->event->flow);
+	escape_text(device, sizeof(device), packet->facts.dev);
 	fprintf(graph->out, "           >  %s at %s, %s%s%s%s%u bytes\n", text, packet->point->text,
-		packet->event->dir < 3 ? dirs[packet->event->dir] : "",
-		packet->facts.dev[0] ? "on " : "", packet->facts.dev,
-		packet->facts.dev[0] ? ", " : "", packet->facts.len);
+		packet->event->dir < 3 ? dirs[packet->event->dir] : "", device[0] ? "on " : "",
+		device, device[0] ? ", " : "", packet->facts.len);
 }
 
 static void graph_handle_drop(void *data, const struct moment *at,
