@@ -182,14 +182,19 @@ static void add_longest(char *buf, const struct request *slowest)
 {
 	enum request_part longest = REQUEST_PARTS;
 	char ns[DURATION_LEN], task[TASK_LEN];
+	uint64_t known = 0;
 
 	for (enum request_part part = 0; part < REQUEST_PARTS; part++) {
+		known += slowest->known[part] ? slowest->parts[part] : 0;
 		if (slowest->known[part] &&
 		    (longest == REQUEST_PARTS || slowest->parts[part] > slowest->parts[longest]))
 			longest = part;
 	}
-	if (longest == REQUEST_PARTS)
+	/* The longest part may be one of those that are not known. */
+	if (longest == REQUEST_PARTS || known < total_of(slowest) / 2) {
+		strcpy(buf, ", most of it in parts that are not known");
 		return;
+	}
 	buf += snprintf(buf, SLOWEST_LEN / 2, ", of which %s: %s", request_part_name(longest),
 			words_duration(ns, slowest->parts[longest]));
 	if (longest == REQUEST_APPLICATION || longest == REQUEST_QUEUE)
