@@ -2,9 +2,9 @@
 /*
  * drop_values.c - read the queue length or limit that decided that a packet is dropped
  *
- * Everything here runs only when a packet is dropped. The value is read a moment after the kernel has decided,
- * and another CPU may have changed it since. So a value is reported only if it still shows the cause: a queue
- * that has room again is not reported.
+ * Everything here runs only when a packet is dropped. The value is read a moment after the kernel has
+ * decided, and another CPU may have changed it since. So a value is reported only if it still shows the
+ * cause: a queue that has room again is not reported.
  */
 #include <linux/filter.h>
 #include <linux/hashtable.h>
@@ -131,7 +131,10 @@ static bool read_accept_queue(const struct dropped *d, struct drop_value *v)
 	v->kind = RECORD_SKB_LIMIT_ACCEPT_QUEUE;
 	v->used = READ_ONCE(sk->sk_ack_backlog);
 	v->limit = READ_ONCE(sk->sk_max_ack_backlog);
-	/* The kernel accepts one connection more than the limit. A queue of 0 belongs to a socket that closes. */
+	/*
+	 * The kernel accepts one connection more than the limit. A queue of 0 belongs to a socket that
+	 * closes.
+	 */
 	return v->limit && v->used > v->limit;
 }
 

@@ -35,9 +35,9 @@ static void read_peer(const struct point *point, const struct hit *hit, struct t
 }
 
 /*
- * Return: true if closing the TCP socket sends a reset: connections wait in the accept queue of a listener, data
- * was received and not read, or SO_LINGER is set with a time of 0. The socket is not locked. If its state changes
- * before it is closed, the graph only begins at the reset itself.
+ * Return: true if closing the TCP socket sends a reset: connections wait in the accept queue of a listener,
+ * data was received and not read, or SO_LINGER is set with a time of 0. The socket is not locked. If its
+ * state changes before it is closed, the graph only begins at the reset itself.
  */
 static bool sends_reset(const struct sock *sk)
 {

@@ -252,7 +252,10 @@ static void read_icmp(const struct event_fields *fields, const struct tep_record
 	    event_field_read(fields, FIELD_ICMP_CODE, record, &code) ||
 	    event_field_read(fields, FIELD_ICMP_ID, record, &id))
 		return;
-	/* ICMPv6 has no type 0. The module reports it for a packet without the ICMPv6 header, as a fragment. */
+	/*
+	 * ICMPv6 has no type 0. The module reports it for a packet without the ICMPv6 header, as a
+	 * fragment.
+	 */
 	if (flow->proto == FLOW_ICMPV6 && !type)
 		return;
 	flow->has_icmp = true;

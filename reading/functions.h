@@ -27,8 +27,8 @@ enum function_role {
 	ROLE_HANDLES,
 	ROLE_HANDLES_TCP, /* handler of TCP: as ROLE_HANDLES, but the data goes to a socket */
 	/*
-	 * handler of SCTP: as ROLE_HANDLES, but a socket gets clones of the data. How a clone ends does not tell
-	 * what happened to the data.
+	 * handler of SCTP: as ROLE_HANDLES, but a socket gets clones of the data. How a clone ends does not
+	 * tell what happened to the data.
 	 */
 	ROLE_HANDLES_SCTP,
 	ROLE_MERGES, /* merges the packet into another packet of the same flow if it returns GRO_MERGED */

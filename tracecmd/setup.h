@@ -52,8 +52,8 @@ struct setup {
  * 3. setup_apply() sets up the module and changes the tracing settings.
  *
  * From setup_begin() on, the signals that would end this process are blocked, so that it always restores the
- * settings. If a step fails, they stay blocked; otherwise setup_apply() unblocks them. In both cases, the caller
- * calls setup_undo().
+ * settings. If a step fails, they stay blocked; otherwise setup_apply() unblocks them. In both cases, the
+ * caller calls setup_undo().
  */
 
 /**

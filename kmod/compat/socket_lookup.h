@@ -13,8 +13,8 @@
 
 /*
  * Return: the socket that listens for an IPv4 packet, without a reference; NULL if there is none. The caller
- * holds rcu_read_lock(). The skb is not passed on, because a BPF program could modify it. Newer kernels have no
- * argument for the hash table. Remove the branch with support for 6.12.
+ * holds rcu_read_lock(). The skb is not passed on, because a BPF program could modify it. Newer kernels
+ * have no argument for the hash table. Remove the branch with support for 6.12.
  */
 static inline struct sock *compat_find_listener(struct net *net, const struct iphdr *ih,
 						__be16 sport, __be16 dport, int device)
@@ -29,8 +29,8 @@ static inline struct sock *compat_find_listener(struct net *net, const struct ip
 }
 
 /*
- * Return: the UDP socket for an IPv4 packet, without a reference; NULL if there is none, and on kernels with an
- * rx_sk in the tracepoint kfree_skb. The caller holds rcu_read_lock(). Remove with support for 6.1.
+ * Return: the UDP socket for an IPv4 packet, without a reference; NULL if there is none, and on kernels
+ * with an rx_sk in the tracepoint kfree_skb. The caller holds rcu_read_lock(). Remove with support for 6.1.
  */
 static inline struct sock *compat_find_udp(struct net *net, const struct iphdr *ih, __be16 sport,
 					   __be16 dport, int device)

@@ -4,11 +4,11 @@
  *
  * libtracecmd up to 1.3 (trace-cmd 3.1, as in Debian 12) keeps all data that it has read until the file is
  * closed: for a compressed file, its free_zpage() never finds the decompressed pages. It also searches all of
- * them for each page, so reading takes longer and longer. Therefore this code closes and reopens the file when
- * the memory in use has grown, and each CPU continues at its old position. Opening takes 0.1 s, so newer
- * libraries must not be reopened. An uncompressed file stays mapped even after libtracecmd has closed it.
- * Therefore this code releases the mapped pages with madvise(). Remove both workarounds when libtracecmd 1.3
- * is no longer supported.
+ * them for each page, so reading takes longer and longer. Therefore this code closes and reopens the file
+ * when the memory in use has grown, and each CPU continues at its old position. Opening takes 0.1 s, so
+ * newer libraries must not be reopened. An uncompressed file stays mapped even after libtracecmd has closed
+ * it. Therefore this code releases the mapped pages with madvise(). Remove both workarounds when
+ * libtracecmd 1.3 is no longer supported.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -75,8 +75,8 @@ static size_t memory_in_use(void)
 }
 
 /*
- * Return: true if libtracecmd has kept the rows that were read last, or if that is not known. The packets that
- * this program keeps need much less memory than their rows.
+ * Return: true if libtracecmd has kept the rows that were read last, or if that is not known. The packets
+ * that this program keeps need much less memory than their rows.
  */
 static bool keeps_rows(const struct input *input)
 {

@@ -76,7 +76,8 @@ static uint32_t child_of(struct call_tree *tree, uint32_t parent, const struct n
 	return i;
 }
 
-void call_tree_enter(struct call_tree *tree, const struct moment *at, const struct function *function)
+void call_tree_enter(struct call_tree *tree, const struct moment *at,
+		     const struct function *function)
 {
 	struct stack *stack = stacks_find(&tree->stacks, at->pid, at->cpu, true);
 	uint32_t parent = 0, node = 0;

@@ -16,7 +16,8 @@ struct call_tree *call_tree_new(void);
 void call_tree_free(struct call_tree *tree);
 
 /* Add a function that was entered, at its place in the tree. */
-void call_tree_enter(struct call_tree *tree, const struct moment *at, const struct function *function);
+void call_tree_enter(struct call_tree *tree, const struct moment *at,
+		     const struct function *function);
 /*
  * Remove a function that was left or abandoned from the open functions of its task.
  *

@@ -63,7 +63,8 @@ static const struct cause drops[] = {
 	  "sysctl net.ipv6.conf.all.disable_ipv6 net/ipv6/conf/%c/disable_ipv6" },
 
 	/* Headers, sizes, checksums. */
-	{ "IP_INHDR", "ip_forward", 0, "forwarding: its TTL had run out", "nstat -asz IpInHdrErrors", LIMIT(TTL) },
+	{ "IP_INHDR", "ip_forward", 0, "forwarding: its TTL had run out", "nstat -asz IpInHdrErrors",
+	  LIMIT(TTL) },
 	{ "IP_INHDR", "ip6_forward", 0, "forwarding: its hop limit had run out",
 	  "nstat -asz Ip6InHdrErrors", LIMIT(TTL) },
 	{ "IP_INHDR", NULL, 0, "IP: its header is not valid", "nstat -asz Ip%6InHdrErrors" },
@@ -176,7 +177,8 @@ static const struct cause drops[] = {
 	  "the queueing discipline: its algorithm drops before the queue is full",
 	  QDISC },
 	{ "XDP", NULL, 0, "the device's XDP program", "ip -d link show dev %d" },
-	{ "CPU_BACKLOG", NULL, 0, "the CPU's backlog is full", "sysctl net.core.netdev_max_backlog", true, LIMIT(CPU_BACKLOG) },
+	{ "CPU_BACKLOG", NULL, 0, "the CPU's backlog is full", "sysctl net.core.netdev_max_backlog",
+	  true, LIMIT(CPU_BACKLOG) },
 	{ "FULL_RING", NULL, 0, "the device's ring is full", LINK },
 	{ "DEV_READY", NULL, 0, "the device is down, or not ready", LINK },
 	{ "DEV_HDR", NULL, 0, "the device could not make its header", LINK },

@@ -128,7 +128,7 @@ static int add_part(const struct changes *changes, struct table *rows, int side,
 {
 	const double share = 1.0 / changes->profiles[side].nr;
 	const bool is_function = part->kind == PART_FUNCTION;
-	const uint32_t what = is_function	       ? changes->counted_in[side][part->what] :
+	const uint32_t what = is_function	      ? changes->counted_in[side][part->what] :
 			      part->kind == PART_STEP ? part->step :
 							part->what;
 	struct row *row = row_of(rows, part->kind, what);

@@ -2,8 +2,9 @@
 /*
  * changes.h - compare the profiles of two recordings
  *
- * Functions have other names in other kernels, or are inlined or split. If the kernels differ, a function that
- * only one recording has counts as a part of its nearest caller that both have. Then callers can be compared.
+ * Functions have other names in other kernels, or are inlined or split. If the kernels differ, a function
+ * that only one recording has counts as a part of its nearest caller that both have. Then callers can be
+ * compared.
  */
 #ifndef _RECORD_SKB_CHANGES_H
 #define _RECORD_SKB_CHANGES_H

@@ -658,8 +658,8 @@ static void explain_by_cause(struct explanation *explanation, const struct cause
 }
 
 /*
- * Like explain_by_cause(), for a packet. If the recording has the value that decided, the value is a part of the
- * explanation.
+ * Like explain_by_cause(), for a packet. If the recording has the value that decided, the value is a part
+ * of the explanation.
  */
 static void explain_packet_by_cause(const struct explanations *explanations,
 				    struct explanation *explanation, const struct cause *cause,

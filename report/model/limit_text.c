@@ -188,7 +188,10 @@ void readers_add(struct readers *readers, const struct moment *at, const struct 
 	task = table_find(&readers->tasks, key);
 	if (!task)
 		task = table_add(&readers->tasks, key, calloc(1, sizeof(*task)));
-	/* If tasks in several namespaces use the port, it is not known which one is meant: see readers_find(). */
+	/*
+	 * If tasks in several namespaces use the port, it is not known which one is meant: see
+	 * readers_find().
+	 */
 	if (!task || task->pid < 0)
 		return;
 	if (task->pid && task->pid != at->pid) {

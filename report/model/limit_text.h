@@ -30,8 +30,8 @@ struct limited {
 const char *limit_name(unsigned int kind);
 
 /*
- * Describe the limit, with escaped names: "the accept queue of port 443 was full (129 of 128): nginx-812 accepts
- * too slowly, or net.core.somaxconn and listen() are too small".
+ * Describe the limit, with escaped names: "the accept queue of port 443 was full (129 of 128): nginx-812
+ * accepts too slowly, or net.core.somaxconn and listen() are too small".
  */
 void words_limit(char *buf, size_t size, const struct limit_facts *limit,
 		 const struct limited *limited);

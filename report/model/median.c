@@ -38,8 +38,8 @@ double median_difference_error(const struct median *before, const struct median 
 	for (int i = 0; i < 2; i++) {
 		if (both[i]->high < both[i]->low)
 			return -1;
-		const double reach = fmax(both[i]->value - both[i]->low,
-					  both[i]->high - both[i]->value);
+		const double reach =
+			fmax(both[i]->value - both[i]->low, both[i]->high - both[i]->value);
 
 		sum += reach * reach;
 	}

@@ -71,8 +71,9 @@ static void add_function(void *data, const struct packet_time *time)
 {
 	const struct addition *addition = data;
 
-	add_part(addition->packet, (struct part){ PART_FUNCTION, step_at(addition->way, time->entered),
-						  time->what, time->self });
+	add_part(addition->packet,
+		 (struct part){ PART_FUNCTION, step_at(addition->way, time->entered), time->what,
+				time->self });
 }
 
 /* Return: the place where the current packet is to be kept; NULL if it is not to be kept. */
@@ -88,9 +89,11 @@ static struct profiled_packet *place_of(struct profile *profile)
 	return place < PROFILE_PACKETS ? &profile->packets[place] : NULL;
 }
 
-void profile_add(struct profile *profile, const struct packet *packet, const struct packet_times *times)
+void profile_add(struct profile *profile, const struct packet *packet,
+		 const struct packet_times *times)
 {
-	struct addition addition = { &profile->current, stages_way(profile->stages, packet->number) };
+	struct addition addition = { &profile->current,
+				     stages_way(profile->stages, packet->number) };
 	struct profiled_packet *kept;
 
 	profile->selected++;
@@ -101,7 +104,8 @@ void profile_add(struct profile *profile, const struct packet *packet, const str
 		const struct step *step = &addition.way->steps[i];
 
 		add_part(&profile->current,
-			 (struct part){ PART_STEP, step_number(step->from, step->to), 0, step->ns });
+			 (struct part){ PART_STEP, step_number(step->from, step->to), 0,
+					step->ns });
 	}
 	kept = place_of(profile);
 	if (!kept)

@@ -71,6 +71,7 @@ int profile_init(struct profile *profile, const struct call_tree *tree, struct s
 void profile_free(struct profile *profile);
 
 /* Add a packet at its end, with the times of its functions. */
-void profile_add(struct profile *profile, const struct packet *packet, const struct packet_times *times);
+void profile_add(struct profile *profile, const struct packet *packet,
+		 const struct packet_times *times);
 
 #endif

@@ -84,8 +84,8 @@ uint64_t servers_flows(const struct servers *servers);
 struct server **servers_all(const struct servers *servers, size_t *n);
 
 /*
- * Return: true if the first packet of a flow shows which end is the client. @source_asks is set to true if the
- * sender of this packet is the client.
+ * Return: true if the first packet of a flow shows which end is the client. @source_asks is set to true if
+ * the sender of this packet is the client.
  */
 bool first_shows_client(const struct copy *first, bool *source_asks);
 

@@ -174,7 +174,8 @@ static int release_of(const struct side *side, const char **release)
 static bool have_other_kernels(const struct side sides[2])
 {
 	const char *before, *after;
-	const int before_len = release_of(&sides[0], &before), after_len = release_of(&sides[1], &after);
+	const int before_len = release_of(&sides[0], &before),
+		  after_len = release_of(&sides[1], &after);
 
 	return before_len != after_len || strncmp(before, after, before_len);
 }
@@ -189,8 +190,8 @@ static void print_side(const char *name, const struct side *side)
 
 	snprintf(copy, sizeof(copy), "%.*s", len, release);
 	escape_text(escaped, sizeof(escaped), copy);
-	printf("%-6s  Linux %s, %llu packet%s", name, escaped, (unsigned long long)profile->selected,
-	       profile->selected == 1 ? "" : "s");
+	printf("%-6s  Linux %s, %llu packet%s", name, escaped,
+	       (unsigned long long)profile->selected, profile->selected == 1 ? "" : "s");
 	if (profile->nr < profile->selected)
 		printf(" (%u of them compared)", profile->nr);
 	putchar('\n');

@@ -24,8 +24,8 @@ struct diff_side {
  * @progress: shows how much was read
  * @err: set on failure
  *
- * Print a sentence about the largest change, and a line for each function, step and kind of delay. A recording
- * that is on both sides is read once.
+ * Print a sentence about the largest change, and a line for each function, step and kind of delay. A
+ * recording that is on both sides is read once.
  *
  * Return: 0; 1 if the comparison was printed but a recording has lost rows; -1 on error.
  */

@@ -25,8 +25,8 @@ void diff_print_finding(const struct changes *changes)
 	}
 	change = change_of_median(step);
 	print_step(step->what);
-	printf(" is %s %s (± %s)", words_duration(by, fabs(change)), change > 0 ? "slower" : "faster",
-	       words_duration(error, step->error));
+	printf(" is %s %s (± %s)", words_duration(by, fabs(change)),
+	       change > 0 ? "slower" : "faster", words_duration(error, step->error));
 	if (changes_largest_function(changes, step, &function)) {
 		const struct function_name *name = &changes->names[function.what];
 
@@ -71,8 +71,8 @@ void diff_print_changes(const struct changes *changes)
 	char before[DURATION_LEN], after[DURATION_LEN], error[DURATION_LEN];
 	bool is_certain = true;
 
-	printf("\n%8s %8s  %8s %8s %9s %8s %9s  %s\n", "TIMES", "AFTER", "MEDIAN", "AFTER", "CHANGE",
-	       "ERROR", "MEAN", "FUNCTION, [STEP] OR (GAP)");
+	printf("\n%8s %8s  %8s %8s %9s %8s %9s  %s\n", "TIMES", "AFTER", "MEDIAN", "AFTER",
+	       "CHANGE", "ERROR", "MEAN", "FUNCTION, [STEP] OR (GAP)");
 	for (uint32_t i = 0; i < changes->nr; i++) {
 		const struct change *change = &changes->changes[i];
 
@@ -135,7 +135,8 @@ static size_t collect_lone(const struct changes *changes, struct lone *lone)
 }
 
 /* Print the functions of one side from @lone on that count to the same function. Return: their number. */
-static size_t print_lone_side(const struct changes *changes, const struct lone *lone, size_t n, int side)
+static size_t print_lone_side(const struct changes *changes, const struct lone *lone, size_t n,
+			      int side)
 {
 	const uint32_t counted_in = lone->counted_in;
 	size_t i = 0;

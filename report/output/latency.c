@@ -350,8 +350,8 @@ static bool is_work(const struct delay *delay)
 }
 
 /*
- * Return: how long a wait lasted until the end of the recording. The client's pause before it reads is no gap,
- * so it counts as 0.
+ * Return: how long a wait lasted until the end of the recording. The client's pause before it reads is no
+ * gap, so it counts as 0.
  */
 static uint64_t open_ns(const struct latency *latency, const struct open_wait *wait)
 {

@@ -57,7 +57,8 @@ static bool is_done(const void *thing)
 	return ((const struct graph *)thing)->done;
 }
 
-struct packet_graphs *packet_graphs_new(const struct selected_numbers *selected, const char *drop_mark)
+struct packet_graphs *packet_graphs_new(const struct selected_numbers *selected,
+					const char *drop_mark)
 {
 	struct packet_graphs *graphs = calloc(1, sizeof(*graphs));
 
@@ -150,15 +151,15 @@ static struct task *task_of(struct packet_graphs *graphs, const struct moment *a
 
 /* Pass an event of a function to the graphs of all packets that the task is processing. */
 #define TELL_GRAPHS(graphs, task, callback, at, function)                                   \
-	do {                                                                              \
-		for (unsigned int i_ = 0; i_ < (task)->nr; i_++) {                        \
+	do {                                                                                \
+		for (unsigned int i_ = 0; i_ < (task)->nr; i_++) {                          \
 			struct graph *graph_ = find_graph(graphs, (task)->open[i_].number); \
-                                                                                          \
-			if (!is_open(graph_))                                             \
-				continue;                                                 \
-			packet_graph_observer.callback(graph_->graph, at, function);      \
+                                                                                            \
+			if (!is_open(graph_))                                               \
+				continue;                                                   \
+			packet_graph_observer.callback(graph_->graph, at, function);        \
 			count_bytes(graphs, graph_);                                        \
-		}                                                                         \
+		}                                                                           \
 	} while (0)
 
 static void handle_entry(void *data, const struct moment *at, const struct function *function)
@@ -265,7 +266,8 @@ const struct observer packet_graphs_observer = {
 	.lost = handle_loss,
 };
 
-bool packet_graphs_take(struct packet_graphs *graphs, uint32_t number, struct packet_graph_text *text)
+bool packet_graphs_take(struct packet_graphs *graphs, uint32_t number,
+			struct packet_graph_text *text)
 {
 	struct graph *graph = find_graph(graphs, number);
 

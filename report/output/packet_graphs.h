@@ -37,7 +37,8 @@ struct packet_graph_text {
 };
 
 /* Take the graph of a packet at its end. Return: false if the packet has no graph. */
-bool packet_graphs_take(struct packet_graphs *graphs, uint32_t number, struct packet_graph_text *text);
+bool packet_graphs_take(struct packet_graphs *graphs, uint32_t number,
+			struct packet_graph_text *text);
 /* Release the graph of a packet that is not in the output. */
 void packet_graphs_forget(struct packet_graphs *graphs, uint32_t number);
 

@@ -40,7 +40,8 @@ struct pcapng {
 	struct packets **packets;
 	struct captured_frames *frames;
 	struct packet_graphs *graphs;
-	struct table texts; /* struct text, by number of the packet: graphs that are not written yet */
+	struct table
+		texts; /* struct text, by number of the packet: graphs that are not written yet */
 	/*
 	 * for each device: number of its interface in the file plus 1, 0 if the interface is not written yet
 	 */
@@ -187,7 +188,8 @@ static void put_comments(struct block *block, const char *comment)
 static void put_graph(struct pcapng *pcapng, struct block *block, uint32_t number)
 {
 	static const char title[] = "record_skb_graph:\n", cut[] = "(the rest is left out)\n";
-	const struct text *text = table_find(&pcapng->texts, (struct table_key){ .number = number });
+	const struct text *text =
+		table_find(&pcapng->texts, (struct table_key){ .number = number });
 	char graph[GRAPH_MAX];
 	size_t len;
 

@@ -17,8 +17,8 @@ struct progress {
 };
 
 /*
- * Begin to show progress. Call this before the pager starts, because the pager takes over standard error. Without a terminal
- * on standard error, nothing is shown.
+ * Begin to show progress. Call this before the pager starts, because the pager takes over standard error.
+ * Without a terminal on standard error, nothing is shown.
  */
 void progress_begin(struct progress *progress);
 /* Do not show progress from now on, because the rows are printed on the same terminal. */

@@ -179,8 +179,8 @@ static struct kmod_ctx *open_libkmod(struct err *err)
 #define POLL_MSEC   20
 
 /*
- * Wait while the kernel loads or unloads the module: its device is not there then. After a recording, the module
- * is unloaded as soon as the last task has left it.
+ * Wait while the kernel loads or unloads the module: its device is not there then. After a recording, the
+ * module is unloaded as soon as the last task has left it.
  */
 static void wait_until_settled(void)
 {

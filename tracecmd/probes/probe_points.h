@@ -54,7 +54,8 @@ bool point_fits(const struct kernel *kernel, const struct record_skb_point *poin
  * probe_points_add_table - pass the probe points of the built-in table to the module
  * @session: from session_open()
  * @follow: true if tasks are followed; this needs additional probe points
- * @resets: true if the filter selects packets by their TCP flags: a call that closes a socket may send a reset
+ * @resets: true if the filter selects packets by their TCP flags: a call that closes a socket may send a
+ * reset
  * @kernel: the running kernel; functions that cannot be probed on it are left out
  * @names: the names of the probed functions are added to this list
  * @lacks_points: set to true if a function is left out on which verdicts depend
