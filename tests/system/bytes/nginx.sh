@@ -66,9 +66,12 @@ has "$(trace-cmd report-skb -i "$OUT/keep.dat" --requests --slowest 1 2>/dev/nul
 : >"$OUT/access.log"
 cat >"$OUT/pipeline" <<'END'
 exec 3<>/dev/tcp/10.9.0.2/9000
-printf 'GET /150 HTTP/1.1\r\nHost: x\r\n\r\nGET /250 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n' >&3
+cat two >&3
 cat <&3 >/dev/null
 END
+cd "$OUT"
+# bash's printf writes each line by itself, and cat all of them at once.
+printf 'GET /150 HTTP/1.1\r\nHost: x\r\n\r\nGET /250 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n' >two
 trace-cmd record-skb --detail path -p 9000 -o "$OUT/pipe.dat" -- ip netns exec A bash "$OUT/pipeline" 2>/dev/null
 trace-cmd report-skb -i "$OUT/pipe.dat" --requests --json >"$OUT/json" 2>/dev/null
 total=$(jq -r 'select(.type == "request") | .total_ns / 1e6 | floor' "$OUT/json")

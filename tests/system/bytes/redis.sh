@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb --requests counts the pipelines of redis-benchmark, and no request takes longer than it says
+# description: report-skb --requests counts the pipelines of redis-benchmark, and their times agree
 # requires: jq redis-server redis-benchmark
 # timeout: 200
 
@@ -21,9 +21,12 @@ matches_schema "$OUT/json" "requests"
 
 # A PING has 14 bytes, and its answer 7. redis-benchmark asks for the configuration, too.
 is "$(jq -r 'select(.request_bytes == 14 * 16 and .response_bytes == 7 * 16) | 1' "$OUT/json" | wc -l)" 20 "number of pipelines"
-# "test","rps","avg_latency_ms","min_latency_ms","p50_latency_ms","p95_latency_ms","p99_latency_ms","max_latency_ms"
-most=$(awk -F '","|"' 'END { print $9 }' "$OUT/csv")
-jq -r 'select(.request_bytes == 14 * 16) | .total_ns / 1e6' "$OUT/json" >"$OUT/totals"
-is "$(awk -v most="$most" '$1 > most + 0.1' "$OUT/totals")" "" "no pipeline takes longer than redis-benchmark's maximum, $most ms"
+# "test","rps","avg_latency_ms",…: one pipeline follows the other, so all of them fit into the time of the benchmark.
+# redis-benchmark ends a pipeline's latency when its first answer can be read. It counts the time in milliseconds.
+read -r rate average < <(awk -F '","|"' 'END { print $3, $4 }' "$OUT/csv")
+sum=$(jq -r 'select(.request_bytes == 14 * 16) | .total_ns / 1e6' "$OUT/json" | awk '{ sum += $1 } END { print sum }')
+awk -v sum="$sum" -v rate="$rate" -v average="$average" 'BEGIN { exit !(sum <= 320 / rate * 1000 + 2 && sum >= 20 * average / 2) }' ||
+	fail "all pipelines took $sum ms; redis-benchmark made $rate requests a second, with a latency of $average ms"
+ok "time of the pipelines"
 is "$(jq -r 'select(.request_bytes == 14 * 16 and (.parts | add) > .total_ns)' "$OUT/json")" "" "the parts are not longer than the total"
 is "$(in_a redis-cli -h 10.9.0.2 -p 9000 info commandstats | grep -o 'cmdstat_ping:calls=[0-9]*')" "cmdstat_ping:calls=320" "redis's own count"
