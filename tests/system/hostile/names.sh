@@ -46,7 +46,8 @@ is "$(grep -c qdisc "$OUT/devices")" 8 "the user has its devices, and lo"
 
 # Run each reader, and keep its output.
 cd "$OUT"
-for as in "" --list --why "--why --top 100" "--packet 1" "--packet 2 --whole" "--packet 6" --json --folded --latency "--slowest 3" --flow; do
+for as in "" --list --why "--why --top 100" "--packet 1" "--packet 2 --whole" "--packet 6" --json --folded --latency "--slowest 3" --flow --bytes \
+	"--bytes --json" --requests --servers "--summary --json" "--latency --per-flow" "--diff trace.dat"; do
 	# shellcheck disable=SC2086
 	trace-cmd report-skb -i trace.dat $as >"read${as// /}" 2>&1 || :
 done
