@@ -32,6 +32,8 @@ END
 mkdir -p /etc/netns/A
 at_exit rm -r /etc/netns/A
 echo '10.9.0.2 example.net' >/etc/netns/A/hosts
+# Ask no name server for the IPv6 address: none can be reached.
+echo 'hosts: files' >/etc/netns/A/nsswitch.conf
 cat >/tmp/web <<'END'
 #!/bin/sh
 read -r line
