@@ -5,15 +5,22 @@
 
 #include "hash_table.h"
 #include "model/open_waits.h"
+#include "model/packet_headers.h"
 #include "model/packet_text.h"
 
 struct open_waits {
 	struct packets **packets;
 	const struct socket_reads *reads;
 	struct table open; /* struct open_wait, by kind, and server or a hash of @where */
+	struct table closed; /* struct closed, by flow and sender */
 	struct open_wait **sorted;
 	size_t n;
 	bool no_memory;
+};
+
+/* The time of the first FIN or RST that one end of a connection sent. */
+struct closed {
+	uint64_t at;
 };
 
 struct open_waits *open_waits_new(struct packets **packets, const struct socket_reads *reads)
@@ -37,6 +44,7 @@ void open_waits_free(struct open_waits *waits)
 	while ((open = table_next(&waits->open, &i)))
 		free(open->where);
 	table_free(&waits->open);
+	table_free(&waits->closed);
 	free(waits->sorted);
 	free(waits);
 }
@@ -72,7 +80,37 @@ static void add_open(struct open_waits *waits, const struct open_wait *wait)
 	if (!open->since || wait->since < open->since) {
 		open->since = wait->since;
 		open->packet = wait->packet;
+		open->sender = wait->sender;
 	}
+}
+
+/* Return: a key for a connection and the end that sent the packet. */
+static struct table_key sender_key(const struct packet *packet, const struct flow *flow)
+{
+	uint64_t hash = (packet->flow_number ^ 0xcbf29ce484222325ull) * 0x100000001b3ull ^ flow->sport;
+
+	for (size_t i = 0; i < sizeof(flow->saddr); i++)
+		hash = (hash ^ flow->saddr[i]) * 0x100000001b3ull;
+	return (struct table_key){ .number = hash };
+}
+
+/* Note a FIN or RST. */
+static void note_close(struct open_waits *waits, const struct packet *packet)
+{
+	const struct copy *first = packet->copies[0];
+	const struct table_key key = sender_key(packet, &first->flow);
+	struct closed *closed;
+
+	if (!packet->flow_number || first->flow.proto != PROTO_TCP ||
+	    !(first->tcp_flags & (TCP_FIN | TCP_RST)))
+		return;
+	closed = table_find(&waits->closed, key);
+	if (!closed)
+		closed = table_add(&waits->closed, key, calloc(1, sizeof(*closed)));
+	if (!closed)
+		waits->no_memory = true;
+	else if (!closed->at || packet->first < closed->at)
+		closed->at = packet->first;
 }
 
 /* Return: the path of the copy with this number; NULL if it is not known. */
@@ -108,6 +146,7 @@ static void look_for_unread(struct open_waits *waits, const struct packet *packe
 			    server_is_destination(server, &copy->flow_now) ? OPEN_UNREAD_BY_SERVER :
 									     OPEN_UNREAD_BY_CLIENT;
 		wait.since = visit->delivered;
+		wait.sender = sender_key(packet, &packet->copies[0]->flow).number;
 		add_open(waits, &wait);
 		return;
 	}
@@ -125,6 +164,7 @@ void open_waits_add(struct open_waits *waits, const struct packet *packet, const
 		.packet = packet->number,
 	};
 
+	note_close(waits, packet);
 	if (packet->incomplete)
 		return;
 	if (packet->decided->outcome.verdict == VERDICT_QUEUED) {
@@ -164,14 +204,19 @@ static int by_since(const void *a, const void *b)
 
 void open_waits_finish(struct open_waits *waits, const struct servers *servers)
 {
+	const struct closed *closed;
 	struct open_wait *open;
 	size_t i = 0;
 
 	servers_unanswered(servers, add_asked, waits);
 	waits->sorted = calloc(waits->open.nr + 1, sizeof(*waits->sorted));
 	waits->no_memory |= !waits->sorted;
-	while (waits->sorted && (open = table_next(&waits->open, &i)))
+	while (waits->sorted && (open = table_next(&waits->open, &i))) {
 		waits->sorted[waits->n++] = open;
+		closed = table_find(&waits->closed, (struct table_key){ .number = open->sender });
+		if (open->sender && closed && closed->at > open->since)
+			open->closed = closed->at;
+	}
 	if (waits->n)
 		qsort(waits->sorted, waits->n, sizeof(*waits->sorted), by_since);
 }
@@ -203,5 +248,19 @@ const char *words_open_wait(char *buf, const struct open_wait *wait)
 	else
 		snprintf(buf, OPEN_WAIT_LEN, "%s %s", texts[wait->kind],
 			 words_server(server, wait->server));
+	return buf;
+}
+
+const char *words_open_closed(char *buf, const struct open_wait *wait)
+{
+	char ns[DURATION_LEN];
+
+	*buf = '\0';
+	if (wait->closed)
+		snprintf(buf, CLOSED_LEN, "; the %s closed after %s",
+			 wait->kind == OPEN_UNREAD_BY_SERVER ? "client" :
+			 wait->kind == OPEN_UNREAD_BY_CLIENT ? "server" :
+							       "sender",
+			 words_duration(ns, wait->closed - wait->since));
 	return buf;
 }

@@ -26,6 +26,8 @@ enum open_kind {
  * @nr: number of packets; for OPEN_CONNECT and OPEN_REQUEST: number of flows
  * @since: time when the longest of the waits began
  * @packet: number of the packet with the longest wait
+ * @sender: for a packet that was not read: the key of the end that sent it
+ * @closed: for a packet that was not read: time when its sender closed or reset the connection; 0 if it did not
  */
 struct open_wait {
 	enum open_kind kind;
@@ -33,6 +35,7 @@ struct open_wait {
 	char *where;
 	uint64_t nr, since;
 	uint32_t packet;
+	uint64_t sender, closed;
 };
 
 struct open_waits;
@@ -61,5 +64,11 @@ struct open_wait *const *open_waits_all(const struct open_waits *waits, size_t *
 #define OPEN_WAIT_LEN (VERDICT_LEN + FLOW_TEXT_LEN)
 /* Describe a wait: "not read by the server: tcp 10.0.0.2:443". @buf has OPEN_WAIT_LEN bytes. */
 const char *words_open_wait(char *buf, const struct open_wait *wait);
+#define CLOSED_LEN (DURATION_LEN + 32)
+/*
+ * Describe when the sender of a packet that was not read closed the connection: "; the client closed after 3.04
+ * s". Empty if the sender did not close. @buf has CLOSED_LEN bytes.
+ */
+const char *words_open_closed(char *buf, const struct open_wait *wait);
 
 #endif

@@ -125,7 +125,7 @@ static bool find_open(const struct finding *finding, enum open_kind kind, uint64
 		[OPEN_REQUEST] = { "", "answer", "request" },
 	};
 	const uint64_t end = overview_last(finding->overview);
-	char server[FLOW_TEXT_LEN], ns[DURATION_LEN];
+	char server[FLOW_TEXT_LEN], ns[DURATION_LEN], closed[CLOSED_LEN];
 	struct open_wait *const *waits;
 	size_t n;
 
@@ -136,10 +136,11 @@ static bool find_open(const struct finding *finding, enum open_kind kind, uint64
 		if (wait->kind != kind || end < wait->since || end - wait->since < least)
 			continue;
 		snprintf(finding->text, FINDING_LEN,
-			 "%s%s did not %s %llu %s%s until the end, at least %s long (#%u).",
+			 "%s%s did not %s %llu %s%s until the end, at least %s long%s (#%u).",
 			 words[kind].subject, words_server(server, wait->server), words[kind].verb,
 			 (unsigned long long)wait->nr, words[kind].noun, plural_of(wait->nr),
-			 words_duration(ns, end - wait->since), wait->packet);
+			 words_duration(ns, end - wait->since), words_open_closed(closed, wait),
+			 wait->packet);
 		show_with(finding, "--packet ", wait->packet);
 		return true;
 	}

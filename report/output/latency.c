@@ -401,12 +401,12 @@ static void print_longest(FILE *out, const struct latency *latency)
 {
 	const struct open_wait *open = longest_open(latency);
 	const struct delay *delay = delays_longest(latency->delays);
-	char text[DELAY_LEN], ns[DURATION_LEN], wait[OPEN_WAIT_LEN];
+	char text[DELAY_LEN], ns[DURATION_LEN], wait[OPEN_WAIT_LEN], closed[CLOSED_LEN];
 
 	if (open)
-		fprintf(out, "longest gap %s: #%u: still waiting at the end: %s\n",
+		fprintf(out, "longest gap %s: #%u: still waiting at the end: %s%s\n",
 			words_duration(ns, open_ns(latency, open)), open->packet,
-			words_open_wait(wait, open));
+			words_open_wait(wait, open), words_open_closed(closed, open));
 	else if (delay)
 		fprintf(out, "longest %s %s: %s\n", is_work(delay) ? "work" : "gap",
 			words_duration(ns, delay->ns),
@@ -419,7 +419,7 @@ static void print_longest_json(const struct latency *latency)
 {
 	const struct delay *delay = delays_longest(latency->delays);
 	const struct open_wait *open = longest_open(latency);
-	char text[DELAY_LEN], wait[OPEN_WAIT_LEN];
+	char text[DELAY_LEN], wait[OPEN_WAIT_LEN + CLOSED_LEN];
 	struct json_object *object;
 
 	if (open) {
@@ -428,7 +428,9 @@ static void print_longest_json(const struct latency *latency)
 		json_object_object_add(object, "is_work", json_object_new_boolean(false));
 		json_object_object_add(object, "is_open", json_object_new_boolean(true));
 		json_add_number(object, "packet", open->packet);
-		json_add_text(object, "text", words_open_wait(wait, open));
+		words_open_wait(wait, open);
+		words_open_closed(wait + strlen(wait), open);
+		json_add_text(object, "text", wait);
 		json_print_object(object);
 		return;
 	}

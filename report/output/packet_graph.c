@@ -104,8 +104,25 @@ static void print_place(struct packet_graph *graph, const struct moment *at, boo
 	graph->printing = true;
 }
 
-/* Maximum number of enclosing functions on a line. The functions between them are counted. */
-#define MAX_ENCLOSING 4
+/* Maximum width of the names of the enclosing functions. If they are wider, the outer ones are counted. */
+#define ENCLOSING_WIDTH 160
+
+/*
+ * Return: the number of functions behind the outermost one that have to be left out so that the others fit on
+ * the line. The innermost ones are the nearest cause of the packet.
+ */
+static int count_left_out(const struct open_function *const *functions, int n)
+{
+	int width = n ? strlen(functions[0]->name->text) : 0, i;
+
+	for (i = n - 1; i > 0; i--) {
+		width += strlen(functions[i]->name->text) + strlen("() > ");
+		if (width > ENCLOSING_WIDTH)
+			break;
+	}
+	/* "1 more" saves nothing. */
+	return i > 1 ? i : 0;
+}
 
 /*
  * Print the open functions in which the first function of the packet is nested. Print them once for each
@@ -116,7 +133,7 @@ static void print_enclosing(struct packet_graph *graph, const struct moment *at)
 	const struct stack *stack = stacks_find(&graph->stacks, at->pid, at->cpu, false);
 	const struct open_function *functions[STACK_DEPTH];
 	uint32_t pkt = 0;
-	int n = 0;
+	int n = 0, more;
 
 	for (int i = 0; stack && i < stack->n && stack->v[i].pkt != OURS; i++) {
 		if (!stack->v[i].name->gate)
@@ -126,10 +143,9 @@ static void print_enclosing(struct packet_graph *graph, const struct moment *at)
 		return;
 	graph->enclosing = functions[0]->entered;
 	fprintf(graph->out, "           |  in ");
+	more = count_left_out(functions, n);
 	for (int i = 0; i < n; i++) {
-		const int more = n - MAX_ENCLOSING;
-
-		if (i == 1 && more > 1) {
+		if (i == 1 && more) {
 			fprintf(graph->out, "%d more > ", more);
 			i += more;
 		}
