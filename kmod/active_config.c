@@ -119,7 +119,7 @@ static void hash_points(struct active_config *a)
 
 /*
  * Copy sole_user of each probe from @alone. A probe that is not in @alone may still be in function_graph's
- * set.
+ * set, so its sole_user is false.
  */
 static void take_over(struct points *p, const struct points *alone)
 {

@@ -2,9 +2,9 @@
 /*
  * btf.c - read the prototypes of kernel functions from BTF
  *
- * Not all supported kernels export a function to modules that finds a type by name. Therefore this file
- * reads BTF from /sys/kernel/btf. Another file may be mounted there, so the inode of the opened file is
- * compared with the inode in sysfs.
+ * The kernel has a function that finds a type by name, but some supported kernels do not export it to
+ * modules. Therefore this file reads BTF from /sys/kernel/btf. Another file may be mounted over that path,
+ * so the inode of the opened file is compared with the inode in sysfs.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -68,7 +68,10 @@ static int types_read(struct types *types, const char *name)
 	return pos == types->size ? 0 : -EIO;
 }
 
-/* Return: size of a type including the data that follow it; 0 for an unknown kind of type. */
+/*
+ * Return: size of a type in BTF, including its list of members or parameters; 0 for an unknown kind of
+ * type.
+ */
 static size_t type_size(const struct btf_type *type)
 {
 	const u32 n = BTF_INFO_VLEN(type->info);

@@ -94,10 +94,11 @@ static void look_again(struct work_struct *work);
 static DECLARE_DEFERRABLE_WORK(again, look_again);
 
 /*
- * Clear the flags that are not needed any more. A callback that adds a gate or a packet increments a
- * counter, and sets the flag unless it is BUSY_YES. If the callback found BUSY_YES, it began before the grace
- * period, so its increment is counted here. Otherwise the callback writes BUSY_YES: then cmpxchg() fails, or
- * its result is overwritten before the gate or the packet can be found.
+ * Clear the flags that are not needed any more. A callback that adds a gate or a packet first increments a
+ * counter. It then writes BUSY_YES to the flag, unless the flag already has this value. A callback that
+ * found BUSY_YES began before the grace period, so its increment is counted here. Any other callback writes
+ * BUSY_YES. Then either cmpxchg() fails here, or its result is overwritten before the gate or the packet
+ * can be found.
  */
 static void look_again(struct work_struct *work)
 {

@@ -106,7 +106,7 @@ enum {
 /*
  * struct busy_count - on one CPU, the number of gates and packets added minus the number removed
  *
- * Only the sum of all CPUs has a meaning: a packet may be removed on another CPU.
+ * Only the sum of all CPUs has a meaning, because a packet may be added on one CPU and removed on another.
  */
 struct busy_count {
 	long gates;

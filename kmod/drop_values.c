@@ -34,7 +34,10 @@ static u32 (*conntrack_count)(const struct net *net);
 static unsigned int *conntrack_max;
 #endif
 
-/* Return: the device that received the packet or will send it, by its route; NULL without a route. */
+/*
+ * Return: the device in the packet's route, which received the packet or will send it; NULL if it has no
+ * route.
+ */
 static const struct net_device *route_device(const struct sk_buff *skb)
 {
 	/* See skb_view_device() for why this is not skb_dst(). */
@@ -93,7 +96,10 @@ static bool is_chosen_by_program(const struct sock *sk)
 	return reuse && rcu_access_pointer(reuse->prog);
 }
 
-/* Return: the socket with which a lookup for the packet ends, without a reference; NULL if not certain. */
+/*
+ * Return: the socket that a lookup finds for the packet, without a reference; NULL if the kernel may have
+ * found another socket.
+ */
 static const struct sock *look_up(const struct dropped *d, u8 proto)
 {
 	const struct iphdr *ih = ipv4_header(d->skb, proto, 2 * sizeof(__be16));
@@ -110,7 +116,10 @@ static const struct sock *look_up(const struct dropped *d, u8 proto)
 	return sk && !is_chosen_by_program(sk) ? sk : NULL;
 }
 
-/* Return: the socket that the kernel passes. A half-open connection leads to its listener. */
+/*
+ * Return: the socket that the tracepoint passed; for a half-open connection, its listener; NULL if no full
+ * socket was passed.
+ */
 static const struct sock *passed_socket(const struct dropped *d)
 {
 	const struct sock *sk = d->sk;
@@ -132,8 +141,8 @@ static bool read_accept_queue(const struct dropped *d, struct drop_value *v)
 	v->used = READ_ONCE(sk->sk_ack_backlog);
 	v->limit = READ_ONCE(sk->sk_max_ack_backlog);
 	/*
-	 * The kernel accepts one connection more than the limit. A queue of 0 belongs to a socket that
-	 * closes.
+	 * The kernel accepts one connection more than the limit. A socket with a limit of 0 is being
+	 * closed.
 	 */
 	return v->limit && v->used > v->limit;
 }
@@ -167,7 +176,10 @@ static bool read_backlog(const struct dropped *d, struct drop_value *v)
 	return v->used;
 }
 
-/* Return: the queueing discipline of this name, if the device has only one; otherwise NULL. */
+/*
+ * Return: the queueing discipline that dropped the packet, if it is known or if only one on the device has
+ * its name; otherwise NULL.
+ */
 static const struct Qdisc *find_qdisc(const struct dropped *d)
 {
 	const u16 queue = skb_get_queue_mapping(d->skb);
@@ -217,7 +229,10 @@ static bool read_qdisc(const struct dropped *d, struct drop_value *v)
 	return v->limit && v->used >= v->limit;
 }
 
-/* The kernel drops the oldest packet of the queue, which does not count in the length any more. */
+/*
+ * When the queue is full, the kernel drops the oldest packet. The length of the queue does not include that
+ * packet any more.
+ */
 static bool read_neighbour(const struct dropped *d, struct drop_value *v)
 {
 	const struct net_device *dev = route_device(d->skb);
@@ -254,7 +269,10 @@ static bool read_conntrack(const struct dropped *d, struct drop_value *v)
 #endif
 }
 
-/* Only the backlog of this CPU is read. With RPS, the packet may have been for another CPU. */
+/*
+ * Read the backlog of this CPU. With RPS, the packet may have been dropped because of the backlog of
+ * another CPU.
+ */
 static bool read_cpu_backlog(const struct dropped *d, struct drop_value *v)
 {
 	v->kind = RECORD_SKB_LIMIT_CPU_BACKLOG;
@@ -268,7 +286,7 @@ static bool read_mtu(const struct dropped *d, struct drop_value *v)
 	const struct dst_entry *dst =
 		(const struct dst_entry *)(d->skb->_skb_refdst & SKB_DST_PTRMASK);
 
-	/* Not the packet, but one of its segments is compared with the MTU. */
+	/* The kernel compares the segments of a GSO packet with the MTU, and not the packet itself. */
 	if (!dst || !dst->dev || skb_is_gso(d->skb))
 		return false;
 	v->kind = RECORD_SKB_LIMIT_MTU;

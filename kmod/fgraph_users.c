@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * fgraph_users.c - find function_graph and the other users of fgraph, and test if slot 0 of fgraph is in use
+ * fgraph_users.c - find function_graph and the other users of fgraph, and test if slot 0 is in use
  *
  * On some kernels, fgraph also calls the user in slot 0 for every return that any other user asked for
- * (compat/graph-first.h). The function_graph of a shared recording must not be in slot 0. User space can
- * prevent this if it knows that slot 0 is free.
+ * (compat/graph-first.h). Therefore the function_graph of a shared recording must not be in slot 0. User
+ * space can prevent this if it knows that slot 0 is free.
  */
 #include <linux/ftrace.h>
 #include <linux/kallsyms.h>
@@ -116,7 +116,10 @@ bool fgraph_slot0_is_fprobe(void)
 	return strstarts(name, "fprobe_");
 }
 
-/* Return: true if a tracer uses fgraph, which reads the lists of set_graph_function. */
+/*
+ * Return: true if fgraph may have a user that reads the lists of set_graph_function, as function_graph
+ * does.
+ */
 bool fgraph_users_graph_is_on(void)
 {
 	return look_at_users().reads_lists;
@@ -158,7 +161,10 @@ static int count_users(void *data)
 	if (!seen_first)
 		return 0;
 	list_for_each_entry(sub, &all_users->subop_list, list) {
-		/* Not the list's own pointer to its end: a user may be half on the list. */
+		/*
+		 * Find the last user by walking forward. The list's pointer to its end may differ, because
+		 * the CPU that adds a user may have been stopped in the middle of list_add().
+		 */
 		seen_last = &sub->list;
 		gops = container_of(sub, struct fgraph_ops, ops);
 		users->slot0 |= !gops->idx;

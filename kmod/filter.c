@@ -88,7 +88,7 @@ static int create_program(struct bpf_prog **prog, u64 insns, u16 len, bool *byte
 		*bytes_only = reads_bytes_only(fprog.filter, len);
 	err = is_safe(fprog.filter, len) ? bpf_prog_create(prog, &fprog) : -EINVAL;
 	kfree(fprog.filter);
-	/* Without the BPF interpreter, the kernel returns this error if the JIT has no memory. */
+	/* A kernel without BPF interpreter returns -ENOTSUPP if the JIT compiler runs out of memory. */
 	return err == -ENOTSUPP ? -ENOMEM : err;
 }
 
@@ -112,7 +112,9 @@ static bool term_is_valid(const struct record_skb_term *term, bool last)
 	       term->kind == RECORD_SKB_TERM_NEVER;
 }
 
-/* Return: the first group of alternative terms that consists of ports only; NULL without such a group. */
+/*
+ * Return: the first group of alternative terms that consists of ports only; NULL if there is no such group.
+ */
 static const struct record_skb_term *port_terms(const struct sieve *sieve)
 {
 	const struct record_skb_term *first = sieve->term, *term;
@@ -222,16 +224,16 @@ void filter_destroy(struct filter *f)
 
 /*
  * Run a BPF program that only reads bytes of the packet. A load relative to SKF_NET_OFF is a function call,
- * but the JIT inlines loads from skb->data. Therefore the program gets a temporary skb that begins at
- * the network header. Only the fields that such programs read are set. An index that is read from the
- * packet, as in udp[udp[4:2] - 30], can make an offset negative. Then the program also reads the limits of
- * the buffer and of the headers.
+ * but the JIT inlines loads from skb->data. Therefore the program gets a temporary skb that begins at the
+ * network header. Only the fields that such programs read are set. The limits of the buffer and of the
+ * headers are set as well, because a program reads them if an offset is negative. This can happen with an
+ * index from the packet, as in udp[udp[4:2] - 30].
  */
 static bool run_on_bytes(const struct bpf_prog *prog, u8 *from, const u8 *tail)
 {
 	/*
-	 * The compiler may clear local variables, if the kernel is configured so. Clearing this variable
-	 * would take longer than the program.
+	 * The attribute keeps the compiler from clearing this variable, which would take longer than the
+	 * program. Many kernels are configured to clear local variables.
 	 */
 	struct sk_buff bytes __attribute__((__uninitialized__));
 

@@ -295,7 +295,7 @@ static u32 flow_key_number(struct flow_table *f, const struct flow_key *key)
  * @t: a tuple with an address family
  * @net: cookie of its namespace
  *
- * Return: the number, from 1; 0 if the table is full (counted).
+ * Return: the number, from 1; 0 if the table is full. The statistics then count a lost flow.
  */
 u32 flow_table_number(struct flow_table *f, const struct tuple *t, u64 net)
 {
@@ -322,7 +322,10 @@ u32 flow_table_of_packet(struct flow_table *f, const struct tuple *t, u64 net)
 	flow = flow_lookup(f, &key, &number, &followed);
 	if (!flow) {
 		number = flow_put(f, &key, 0, FLOW_NUMBER);
-		/* If the entry is being reused for another flow, its content is not valid. */
+		/*
+		 * Look up the new entry. The lookup fails if the entry is already being reused for another
+		 * flow.
+		 */
 		flow = flow_lookup(f, &key, &same, &followed);
 	}
 	if (flow && !READ_ONCE(flow->counted) && !xchg(&flow->counted, true))
@@ -576,9 +579,9 @@ void flow_table_forget_all(struct flow_table *f)
 
 /**
  * flow_table_new() - allocate an empty table
- * @stats: statistics that flows are numbered and counted in
+ * @stats: statistics of the recording, which also number the flows
  *
- * Return: the table, to be released with flow_table_free(); NULL without memory.
+ * Return: the table, to be released with flow_table_free(); NULL if memory is short.
  */
 struct flow_table *flow_table_new(struct stats *stats)
 {

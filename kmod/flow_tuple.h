@@ -257,8 +257,8 @@ void tuple_headers(const struct tuple *t, struct headers *h);
 bool tuple_is_tunnel(const struct tuple *t);
 
 /*
- * Return: protocol of the packet, 0 if unknown. On the way to __ip_local_out(), skb->protocol is not set
- * yet. Then the IP version in the header is used.
+ * Return: protocol of the packet, 0 if unknown. Before __ip_local_out(), skb->protocol is not set yet, so
+ * the IP version in the header is used instead.
  */
 static inline __be16 tuple_protocol(const struct sk_buff *skb, int offset)
 {
@@ -313,9 +313,10 @@ static inline bool nat_changes(const struct sk_buff *skb)
 void nat_tuples(const struct sk_buff *skb, struct tuple *sent, struct tuple *answer, u64 *net);
 
 /*
- * Return: the local port of a full TCP or UDP socket. The kernel gives the port back when both ends of a TCP
- * connection have closed. The task can still read data from the socket then, and inet_sport still has the
- * port. A socket without a peer may have inet_sport from an earlier connection, so it is not used there.
+ * Return: the local port of a full TCP or UDP socket. When both ends of a TCP connection have closed, the
+ * kernel releases the port and clears sk_num. The task can still read data from the socket, so the port is
+ * then taken from inet_sport. If the socket has no peer, inet_sport may be from an earlier connection, so
+ * it is not used.
  */
 static __always_inline u16 sock_local_port(const struct sock *sk)
 {

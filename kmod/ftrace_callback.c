@@ -224,7 +224,10 @@ static void report_end(const struct active_config *a, const struct sk_buff *skb)
 
 	if (!skb || !skb_table_forget(a->recording->track, skb, &m) || m.dropped)
 		return;
-	/* TCP clears the device of a segment that it has taken. So this is false for most packets. */
+	/*
+	 * TCP clears skb->dev of a segment that it handles. Most other packets still have a device when
+	 * they are freed, so the accept queue is not read for them.
+	 */
 	if (!skb->dev && drop_value_read_syn(skb, &value))
 		emit_limit(a->recording, skb, &m, &value);
 	emit_end(a->recording, skb, &m);
@@ -306,7 +309,10 @@ static noinline void handle_call(unsigned long ip, unsigned long parent_ip,
 	hand_on(&hit, ops, fregs);
 }
 
-/* Return: true if the function has other ftrace users, and no recording wants the call. */
+/*
+ * Decide on a call of a function with other ftrace users. Such a call does not pass through probe_entry.S,
+ * which would reject most calls. Return: true if no recording wants the call.
+ */
 static bool is_rejected(unsigned long ip, const struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
 	if (ops->private == HOOK_WATCH && !busy_with_any())
@@ -321,8 +327,8 @@ static bool is_rejected(unsigned long ip, const struct ftrace_ops *ops, struct f
  * hook_call() - the callback of ftrace
  * @ip: address of the probe point
  * @parent_ip: address in the caller
- * @ops: the ftrace_ops; its @private is HOOK_REDIRECT or HOOK_WATCH if the function has other ftrace users,
- *	and NULL if the function has none, and the prefilter has been called
+ * @ops: the ftrace_ops; its @private is HOOK_REDIRECT or HOOK_WATCH if the function has other ftrace users;
+ *	NULL if it has none, so that probe_entry.S has already called the prefilter
  * @fregs: registers of the call
  */
 void notrace hook_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,

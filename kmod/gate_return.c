@@ -53,8 +53,8 @@ static void left_plain(const struct gate_frame *frame, unsigned long ret)
 }
 
 /*
- * Call emit_gate_return() while the graph is hidden: kernel functions that it calls must not appear in an
- * open graph.
+ * Call emit_gate_return() while the graph is hidden, because kernel functions that emit_gate_return() calls
+ * must not appear in an open graph.
  */
 static noinline void left_quietly(const struct gate_frame *frame, unsigned long ret)
 {
@@ -78,7 +78,7 @@ void gate_leave(unsigned long ret)
 {
 	const struct gate_frame *frame = gate_stack_top();
 
-	/* This keeps the active configuration valid until the gate has been left. */
+	/* With preemption off, the active configuration stays valid until the gate has been left. */
 	preempt_disable_notrace();
 	if (likely(is_plain(frame)))
 		left_plain(frame, ret);
@@ -87,7 +87,10 @@ void gate_leave(unsigned long ret)
 
 	if (frame->gate == GATE_OPEN)
 		gate_stack_count_overrun();
-	/* Pop the frame as late as possible: until then, interrupts are kept out of the graph. */
+	/*
+	 * Pop the frame as late as possible. As long as the frame exists, interrupts are kept out of the
+	 * graph.
+	 */
 	gate_stack_pop(frame->unpaused && graph_pause_is_on());
 	preempt_enable_notrace();
 }

@@ -92,7 +92,7 @@ static __always_inline struct slot *slot_find(void)
 	return likely(READ_ONCE(first->task) == current) ? first : slot_in(current, current);
 }
 
-/* Return: a slot for the current task; NULL without a free one. Interrupts are off. */
+/* Return: a slot for the current task; NULL if no slot is free. Interrupts are off. */
 static struct slot *slot_claim(void)
 {
 	struct slot *slot;
@@ -503,7 +503,7 @@ struct gate_frame *gate_stack_of(struct stacked_frame *s)
  * @chain: frames of the gates, outermost first; the last gate calls the function
  * @nr: number of frames, at least one
  *
- * Return: false if all slots for the task are in use; then no gate must be entered.
+ * Return: false if all slots for the task are in use; then the caller must not enter any of the gates.
  */
 bool gate_stack_enter(struct stacked_frame **chain, u32 nr)
 {

@@ -50,7 +50,8 @@ enum gate {
  * @state: state of the call graph inside the gate
  * @in_callback: a callback of the module is running inside the gate; functions that the callback calls are
  *	not recorded
- * @calling: the gate is calling @func through its ftrace site, which has not seen the call yet
+ * @calling: the gate is calling @func through its ftrace site, and ftrace has not reported this call to the
+ *	module yet
  * @level: interrupt_context_level() of the gate
  * @report_return: emit an event with the return value of the function
  * @copies: not 0 if the function returns copies of @skb; the value is the same as in struct point
@@ -58,11 +59,11 @@ enum gate {
  * @last: the ring stops when this gate is left
  * @again: for a GATE_LIFT, pause the graph again when the gate is left
  * @target: address of the code that the gate calls, unless the gate calls another gate
- * @entry: address of this gate, for the gate that calls it
+ * @entry: address of the function of this gate, for another gate that calls this one
  * @func: the function that the gate replaces, as the address of its ftrace site
  * @skb: address of the packet's skb, which may have been freed; NULL for a socket call
  * @sk: socket of a call, if the caller of the function holds the socket until after the return; otherwise
- * NULL
+ *	NULL
  * @packet: numbers of the packet; for a socket call, the packet number is 0
  * @call: number of the socket call, 0 for a packet
  * @epoch: epoch of the active configuration that the gate belongs to

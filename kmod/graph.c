@@ -22,8 +22,8 @@ static enum gate enter_gate(const struct active_config *a, enum gate gate, struc
 }
 
 /*
- * Hide an unrelated call from the open graph. The gate calls the function after its ftrace site, because
- * all users of the site have already seen the call.
+ * Hide an unrelated call from the open graph. The gate enters the function after its ftrace site, because
+ * all ftrace users of the function have already seen the call.
  */
 static enum gate shut_out_call(const struct active_config *a, const struct point *point,
 			       enum frame_state around)
@@ -40,7 +40,7 @@ static enum gate shut_out_call(const struct active_config *a, const struct point
 
 /*
  * Choose the gate if the graph is already open and only the return value is wanted. As in shut_out_call(),
- * the gate calls the function after its ftrace site.
+ * the gate enters the function after its ftrace site.
  */
 static enum gate choose_nested_gate(const struct active_config *a, struct gate_frame *frame)
 {

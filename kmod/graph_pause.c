@@ -7,9 +7,9 @@
  * a task that is not paused only runs more slowly.
  *
  * A task is paused by a mark (PAUSE_MARK) in its pause count. The mark must be removed at the end of the
- * recording, because a task that kept it would be hidden from function_graph until it exits. All tasks on
- * the task list are marked and unmarked, in any state. Children need care: a child is copied from its
- * parent, together with the mark, long before it is on the list. Therefore
+ * recording. Otherwise, function_graph would not record the task until it exits. All tasks on the task list
+ * are marked and unmarked, in any state. Children need care: a child is copied from its parent, together
+ * with the mark, long before it is on the list. Therefore
  * - a parent removes its own mark before it is copied (graph_pause_copying());
  * - another CPU may set the mark of the parent again at that moment, so the mark is removed from the child
  * (graph_pause_copied());

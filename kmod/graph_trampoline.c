@@ -11,7 +11,7 @@
  * If a function has another ftrace user, ftrace does not use the trampoline. It calls all users of the
  * function in turn, and relay_listed() is the callback of this file.
  *
- * The caller holds session_lock, or the lock of fast_mode.c.
+ * The callers of these functions hold session_lock, or the lock of fast_mode.c.
  */
 #include <linux/cache.h>
 #include <linux/errno.h>

@@ -138,7 +138,7 @@ static int look_up(struct kprobe want, unsigned long *ip)
 		return err == -ENOENT || err == -ENOMEM ? err : -EOPNOTSUPP;
 	}
 	*ip = (unsigned long)kp->addr;
-	/* The kprobe is registered by its address now. The name belongs to the caller. */
+	/* The kprobe has an address now and does not need the name, which the caller may free. */
 	kp->symbol_name = NULL;
 	if (nr_kept == ARRAY_SIZE(kept))
 		kallsyms_done();

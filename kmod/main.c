@@ -33,7 +33,10 @@ static int device_open(struct inode *inode, struct file *file)
 
 	if (!capable(CAP_SYS_ADMIN))
 		return -EPERM;
-	/* A recording shows data of the kernel's memory, like other tracing. */
+	/*
+	 * Like other tracing, a recording shows contents of kernel memory, so kernel lockdown has to forbid
+	 * it.
+	 */
 	err = security_locked_down(LOCKDOWN_TRACEFS);
 	if (err)
 		return err;

@@ -53,8 +53,8 @@ bool match_learn_of(const struct active_config *a, const struct sock *sk, const 
 	if ((a->options.flags & RECORD_SKB_OPT_FOLLOW_PORTLESS) && !t->portless)
 		return false;
 	/*
-	 * Do not follow the flow: other packets in a tunnel between the same hosts do not belong to the
-	 * task.
+	 * Do not follow the flow of a tunnel, because other packets in the tunnel between the same hosts do
+	 * not belong to the task.
 	 */
 	if (tuple_is_tunnel(t))
 		return true;

@@ -203,8 +203,8 @@ static noinline unsigned long gate_return(unsigned long a0, unsigned long a1, un
 }
 
 /*
- * End the pause of the task, which hides calls from all recordings, because one recording records this
- * call.
+ * End the pause of the task, because the pause hides calls from all recordings, and one recording records
+ * this call.
  */
 static noinline unsigned long gate_lift(unsigned long a0, unsigned long a1, unsigned long a2,
 					unsigned long a3, unsigned long a4, unsigned long a5)
@@ -289,7 +289,7 @@ static noinline unsigned long gate_among_others(unsigned long a0, unsigned long 
 
 /*
  * Return: the gate function for a frame, except for a GATE_LIST, which is in sharing.c. Only the gates of
- * recordings that share end a deep graph: a recording that is alone has no gate to hide calls in.
+ * shared recordings end a deep graph. A recording that is used alone has no gate that could hide calls.
  */
 gate_fn *gate_entry(const struct gate_frame *frame)
 {

@@ -11,9 +11,10 @@ struct module;
 
 /*
  * The prefilter rejects calls of probe points that no recording wants, before anything else is done. It
- * rejects almost every call: the packet is TCP or UDP with ports that no recording asks for, is not
- * tracked, and is not sent by a followed task. prefilter_rejects() tests these conditions without reading
- * the data of any recording. For the other calls, prefilter_passes_call() tests all terms of the filters.
+ * rejects almost every call, because most packets are TCP or UDP with ports that no recording asks for, are
+ * not tracked, and are not sent by a followed task. prefilter_rejects() tests these conditions without
+ * reading the data of any recording. For the other calls, prefilter_passes_call() tests all terms of the
+ * filters.
  */
 
 #define PREFILTER_BITS 11
@@ -30,7 +31,7 @@ struct module;
  * set.
  */
 #define PREFILTER_OTHER (1U << 2)
-/* Only a tracked skb matters at this point: the skb is copied or freed. */
+/* Only tracked skbs matter at this point, where skbs are copied or freed. */
 #define PREFILTER_TRACKED (1U << 3)
 /* Only a task inside a gate matters at this point. */
 #define PREFILTER_INSIDE (1U << 4)

@@ -14,7 +14,10 @@
 #include <asm/nospec-branch.h>
 #include <asm/unwind_hints.h>
 
-/* For probe points where only a tracked packet matters, or a task inside a gate: usually one word decides. */
+/*
+ * Used at probe points where only tracked packets and tasks inside a gate matter. While record_skb_busy is
+ * 0, there are neither, and the call is rejected at once.
+ */
 SYM_FUNC_START(probe_watch_entry)
 	cmpq	$0, record_skb_busy(%rip)
 	jne	probe_entry
@@ -23,7 +26,10 @@ SYM_FUNC_END(probe_watch_entry)
 _ASM_NOKPROBE(probe_watch_entry)
 
 SYM_FUNC_START(probe_entry)
-	/* The seventh argument of prefilter_rejects(), which is not allowed to change the return address. */
+	/*
+	 * Pass a copy of the return address as the seventh argument of prefilter_rejects(), because a
+	 * function may overwrite its arguments on the stack.
+	 */
 	pushq	(%rsp)
 	call	prefilter_rejects
 	popq	%r10

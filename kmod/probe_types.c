@@ -30,7 +30,10 @@ static struct {
 } module_types[MAX_MODULES];
 static int nr_modules;
 
-/* Functions that move the data of a TCP socket. Their callers hold the socket. */
+/*
+ * Functions that send or receive the data of a TCP socket. Their callers hold a reference to the socket
+ * until after the return.
+ */
 /* clang-format off */
 static const char * const keep_sockets[] = {
 	"tcp_sendmsg",
@@ -174,7 +177,7 @@ static int find_known(const struct record_skb_point *point)
 	return -1;
 }
 
-/* Return: true unless skb->dev is known to have another meaning in the probed function. */
+/* Return: true if skb->dev is known to be the packet's device in the probed function. */
 bool prototype_has_dev(const struct record_skb_point *point)
 {
 	const int i = find_known(point);

@@ -7,7 +7,9 @@
 
 struct module;
 
-/* Kinds of the module's own points, after those of enum record_skb_kind. */
+/*
+ * Kinds of the probe points that the module itself needs. The values follow those of enum record_skb_kind.
+ */
 enum {
 	POINT_KIND_IRQ = 64, /* the end of an interrupt, where softirqs run for unrelated packets */
 	POINT_KIND_MAKER,    /* the function copies an skb, and only the module needs this point */
@@ -23,7 +25,7 @@ enum {
 /*
  * struct point - a probe point: a function that the module attaches to
  * @ip: address of the function's ftrace site, which ftrace callbacks get and funcgraph_entry records
- * @kind, @arg, @dir, @flags: as in struct record_skb_point; @kind may be one of the module's own
+ * @kind, @arg, @dir, @flags: as in struct record_skb_point; @kind may also be one of POINT_KIND_*
  * @copies: 0 if the function makes no copies of the skb; otherwise 1 + the enum record_skb_copy_kind of the
  *	copies that it returns
  * @enqueues: user space named the function, and it is also the enqueue function of a queueing discipline

@@ -47,7 +47,7 @@ enum state {
 	OFF,	 /* no trigger is set */
 	WAITING, /* no packet has fired the trigger yet */
 	NOTING,	 /* a callback is storing the packet that fires it */
-	CHOSEN,	 /* wait for the end of that packet, or of its answer */
+	CHOSEN,	 /* wait for the end of that packet, or for the end of its answer */
 	FIRED,	 /* the packet has ended; wait for the end of the graph around it */
 	CLOSED,	 /* the graph has ended */
 	STOPPED, /* tracing is off */

@@ -28,8 +28,8 @@ static struct tracepoint *tp_switch, *tp_waking;
 static bool started;
 
 /*
- * Tasks that are runnable but are waiting for a CPU. The table needs no references to the tasks: a task is
- * removed from the table when it gets a CPU or goes to sleep, and a task must get a CPU before it can exit.
+ * Tasks that are runnable but are waiting for a CPU. The table needs no references to the tasks, because a
+ * task leaves the table when it gets a CPU, and must get a CPU before it can exit.
  */
 static struct task_struct *waiting[1 << WAITING_BITS][WAITING_WAYS];
 /* Number of entries in the table, so that most task switches need not search the table. */

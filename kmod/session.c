@@ -203,7 +203,10 @@ int session_claim_shared(struct session *s, struct record_skb_share *share)
 	else if (r)
 		err = claim_recording(s, r);
 	if (!err) {
-		/* No recording that excludes others is armed, so no callback is running. */
+		/*
+		 * If this is the first shared session, no recording is armed, so no callback reads the flag
+		 * now.
+		 */
 		record_skb_shared = true;
 		*share = (struct record_skb_share){ .recording = r->number };
 	}
@@ -520,7 +523,10 @@ void session_get_stats(const struct session *s, struct record_skb_stats *stats)
 {
 	const struct recording *r;
 
-	/* The sum of the CPUs may be negative for a moment. */
+	/*
+	 * The sum over all CPUs may be negative for a moment, because the CPUs are read one after the
+	 * other.
+	 */
 	*stats = (struct record_skb_stats){ .inside = max(busy_count_gates(), 0L) };
 	mutex_lock(&session_lock);
 	r = s->recording ?: recording_alone();

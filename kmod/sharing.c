@@ -311,7 +311,10 @@ static void give_up(const struct sharing *s, struct chain *chain)
 		if (own->gate == GATE_OPEN)
 			stat_dec(&s->members[i].a->recording->stats, STAT_GRAPHS);
 	}
-	/* The chain may be incomplete: free only the frames that were made. */
+	/*
+	 * Free the additional frames of the chain, as far as they were allocated. The frames of the
+	 * recordings follow.
+	 */
 	for (i = 0; i < chain->nr; i++)
 		if (!is_own(chain, chain->all[i]))
 			gate_stack_let_go(&chain->all[i], 1);

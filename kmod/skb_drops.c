@@ -92,8 +92,9 @@ static unsigned long real_location(unsigned long location)
 }
 
 /*
- * The qdisc that got a packet last on this CPU. A qdisc usually drops a packet directly after it got the
- * packet, before any of its child qdiscs gets it. Therefore this qdisc is the one that drops the packet.
+ * The most recent packet that was passed to a qdisc on this CPU, and the name of that qdisc. A qdisc
+ * usually drops a packet directly after it got the packet, before any of its child qdiscs gets it. So if
+ * this packet is dropped, this is the qdisc that drops it.
  */
 struct queued {
 	u32 pkt;
@@ -171,8 +172,8 @@ static void drop_of(const struct recording *r, const struct dropped *dropped, un
 	struct match m;
 
 	/*
-	 * The packet is freed next, so the drop is the end of the packet. If the module does not see ends,
-	 * the address of the skb may belong to another packet.
+	 * Report only drops of tracked packets: the address of an skb that is not tracked may belong to
+	 * another packet. The kernel frees the packet next, so the drop is also the end of the packet.
 	 */
 	if (!a || !skb_table_drop(r->track, d.skb, &m))
 		return;

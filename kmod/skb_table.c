@@ -48,7 +48,7 @@ struct track_bucket {
  * @copies: counters of copies: the packet number in the upper half, the number of copies of this packet in
  *	the lower half
  * @uncounted: number of copies of packets that have lost their counter to another packet
- * @stats: statistics that packets are numbered and counted in
+ * @stats: statistics of the recording, which also number the packets
  */
 struct skb_table {
 	struct track_bucket bucket[1 << TRACK_BITS];
@@ -135,8 +135,8 @@ static u32 copy_number(struct skb_table *t, u32 pkt)
 
 /*
  * Add an skb to a bucket. The caller holds the lock of the bucket.
- * @from: the packet that @skb is a copy of, NULL for a new packet of @m->flow
- * Return: false if the bucket is full (counted).
+ * @from: the packet that @skb is a copy of, NULL if @skb is a new packet
+ * Return: false if the bucket is full; the statistics then count a packet that is not tracked.
  */
 static bool track_put(struct skb_table *t, u32 hash, const struct sk_buff *skb,
 		      const struct match *from, struct match *m)
@@ -183,8 +183,8 @@ static u32 now_us(void)
  * @skb: the packet
  * @m: contains the flow and namespace of the packet; the packet and copy numbers are filled in
  *
- * Return: false if the packet is tracked already or if the bucket is full (counted). If the bucket is full,
- * the packet still gets a number.
+ * Return: false if the packet is tracked already, or if the bucket is full. In the second case, the packet
+ * still gets a number, and the statistics count a packet that is not tracked.
  */
 bool skb_table_new(struct skb_table *t, const struct sk_buff *skb, struct match *m)
 {
@@ -204,7 +204,8 @@ bool skb_table_new(struct skb_table *t, const struct sk_buff *skb, struct match 
  * @from: numbers of the packet that was copied
  * @m: set to the entry of the copy
  *
- * Return: false if the copy is tracked already or if the bucket is full (counted).
+ * Return: false if the copy is tracked already, or if the bucket is full. In the second case, the
+ * statistics count a copy that is not tracked.
  */
 bool skb_table_copy(struct skb_table *t, const struct sk_buff *skb, const struct match *from,
 		    struct match *m)
@@ -305,8 +306,8 @@ bool skb_table_find_old(const struct skb_table *t, u32 us, struct match *m)
 				continue;
 			*m = t->numbers[hash][way];
 			/*
-			 * Read the entry before the second look at its key, which detects that another CPU
-			 * has reused the entry.
+			 * Read the entry before its key is read for the second time. The second read shows
+			 * if another CPU has reused the entry.
 			 */
 			smp_rmb();
 			if (atomic_long_read(key) == skb && !m->dropped &&
@@ -344,9 +345,9 @@ void skb_table_forget_all(struct skb_table *t)
 
 /**
  * skb_table_new_table() - allocate the table of a recording
- * @stats: statistics that packets are numbered and counted in
+ * @stats: statistics of the recording, which also number the packets
  *
- * Return: the table, for skb_table_free_table(); NULL without memory.
+ * Return: the table, for skb_table_free_table(); NULL if memory is short.
  */
 struct skb_table *skb_table_new_table(struct stats *stats)
 {

@@ -36,8 +36,8 @@ static void read_peer(const struct point *point, const struct hit *hit, struct t
 
 /*
  * Return: true if closing the TCP socket sends a reset: connections wait in the accept queue of a listener,
- * data was received and not read, or SO_LINGER is set with a time of 0. The socket is not locked. If its
- * state changes before it is closed, the graph only begins at the reset itself.
+ * data was received and not read, or SO_LINGER is set with a time of 0. The socket is not locked. If the
+ * state of the socket changes before the socket is closed, the graph only begins when the reset is sent.
  */
 static bool sends_reset(const struct sock *sk)
 {
@@ -53,7 +53,7 @@ static bool sends_reset(const struct sock *sk)
 	case TCP_FIN_WAIT1:
 	case TCP_FIN_WAIT2:
 		unread = READ_ONCE(tcp_sk(sk)->rcv_nxt) - READ_ONCE(tcp_sk(sk)->copied_seq);
-		/* A FIN counts, and may be unread. */
+		/* A received FIN has a sequence number, too, so it counts as one unread byte. */
 		return unread > (READ_ONCE(sk->sk_state) == TCP_CLOSE_WAIT) ||
 		       (sock_flag(sk, SOCK_LINGER) && !READ_ONCE(sk->sk_lingertime));
 	}

@@ -52,8 +52,8 @@ int start_recording(const struct active_config *a, bool others)
 	if (!a->recording->number)
 		trigger_start(a);
 	/*
-	 * This event precedes the events of all packets. If a reader finds it, the beginning of the
-	 * recording is complete.
+	 * This event precedes the events of all packets. If a trace file contains it, the file has the
+	 * beginning of the recording.
 	 */
 	emit_wall_clock(a->recording);
 	/*

@@ -265,7 +265,7 @@ int task_table_init(void)
  * task_table_new() - allocate an empty table
  * @stats: statistics that count the tasks that do not fit
  *
- * Return: the table, to be released with task_table_free(); NULL without memory.
+ * Return: the table, to be released with task_table_free(); NULL if memory is short.
  */
 struct task_table *task_table_new(struct stats *stats)
 {

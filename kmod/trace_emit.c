@@ -67,8 +67,8 @@ static __always_inline void fill_address_v4(void *to, __be32 addr, __be16 port)
 }
 
 /*
- * Copy the whole array, which is faster than a string copy. Readers ignore the bytes after the terminating
- * NUL.
+ * Copy the whole array, which is faster than a string copy. The bytes after the terminating NUL have no
+ * meaning.
  */
 static __always_inline void fill_name(char *to, const struct net_device *dev)
 {
@@ -91,8 +91,9 @@ static __always_inline void fill_packet(struct trace_event_raw_packet *e, const 
 #include "skb_events.h"
 
 /*
- * Return: the positions in the streams of a TCP socket. The socket is not locked, so another task may change
- * them at the same time. Readers compare the change with the return value of the call.
+ * Return: the positions in the streams of a TCP socket. The socket is not locked, so another task may
+ * change them at the same time. Therefore trace-cmd report-skb compares the change of a position with the
+ * return value of the call.
  */
 static struct stream_positions stream_positions(const struct sock *sk)
 {
@@ -372,7 +373,7 @@ void emit_rule(const struct recording *r, const struct rule_record *rule, const 
 }
 
 /**
- * emit_wall_clock() - report the time of day, so that readers can convert trace timestamps
+ * emit_wall_clock() - report the time of day, so that trace timestamps can be converted
  * @r: the recording
  *
  * Interrupts are off while the time of day is read and the event is written, so that the trace timestamp of

@@ -240,7 +240,7 @@ void unanswered_forget_all(struct unanswered *q)
 	memset(q, 0, sizeof(*q));
 }
 
-/* Return: an empty table, or NULL without memory. */
+/* Return: an empty table, or NULL if memory is short. */
 struct unanswered *unanswered_new(void)
 {
 	return vzalloc(sizeof(struct unanswered));

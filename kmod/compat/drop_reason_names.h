@@ -8,9 +8,9 @@
 #include <net/dropreason.h>
 
 /*
- * Return: name of a drop reason, or NULL if the kernel has no name for it. From 6.4 on there is one table for
- * each subsystem ("net: extend drop reasons for multiple subsystems"). The caller disables preemption.
- * Remove with support for 6.1.
+ * Return: name of a drop reason, or NULL if the kernel has no name for it. From 6.4 on there is one table
+ * for each subsystem ("net: extend drop reasons for multiple subsystems"). The caller disables preemption.
+ * Remove this when Linux 6.1 is no longer supported.
  */
 static inline const char *compat_drop_reason(unsigned int reason)
 {
@@ -28,7 +28,10 @@ static inline const char *compat_drop_reason(unsigned int reason)
 #endif
 }
 
-/* Return: true if there is a drop reason of this name, without prefix. Remove with support for 6.1. */
+/*
+ * Return: true if there is a drop reason of this name, without prefix. Remove this when Linux 6.1 is no
+ * longer supported.
+ */
 static inline bool compat_is_drop_reason(const char *name)
 {
 	bool found = false;
@@ -54,7 +57,7 @@ static inline bool compat_is_drop_reason(const char *name)
 
 /*
  * From 6.11 on, the tracepoint kfree_skb also passes the receiving socket ("net: introduce
- * sk_skb_reason_drop function"). Remove with support for 6.1.
+ * sk_skb_reason_drop function"). Remove this when Linux 6.1 is no longer supported.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
 #define COMPAT_RX_SK

@@ -11,8 +11,9 @@
 
 /*
  * True if the fgraph user in slot 0 is also called for returns that only other users asked for (BIT(0) in
- * function_graph_enter()). In 6.12 these returns appear in its trace. In 7.3 they do not, but they end what
- * the user has hidden. Remove this when no supported kernel behaves like that.
+ * function_graph_enter()). In 6.12, these returns appear in the trace of the user in slot 0. In 7.3 they do
+ * not, but they show calls again that this user has hidden. Remove this when no supported kernel behaves
+ * like that.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0)
 #define COMPAT_GRAPH_FIRST_HEARS_ALL 1

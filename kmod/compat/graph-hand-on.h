@@ -9,10 +9,10 @@
 #include <linux/version.h>
 
 /*
- * True if function_graph records a call that the module passes to it although the function is not in its
- * own set. It does so as long as it is the only user of fgraph. Before 6.11 (7aa1eaef9f42, "function_graph:
- * Allow multiple users to attach to function graph"), function_graph looks the function up as soon as
- * ftrace has another user. Remove with support for 6.1.
+ * True if function_graph records a call that the module passes to it although the function is not in
+ * function_graph's own set. function_graph does so as long as it is the only user of fgraph. Before 6.11
+ * (7aa1eaef9f42, "function_graph: Allow multiple users to attach to function graph"), function_graph looks
+ * the function up as soon as ftrace has another user. Remove this when Linux 6.1 is no longer supported.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0)
 #define COMPAT_GRAPH_TAKES_CALLS 1

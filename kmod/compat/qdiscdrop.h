@@ -7,7 +7,7 @@
 /*
  * From 7.1 on, qdiscs have drop reasons of their own. Only the tracepoint qdisc_drop reports them; the
  * tracepoint kfree_skb, which follows, reports QDISC_DROP for all of them. Older kernels have neither.
- * Remove with support for 6.x.
+ * Remove this when no Linux 6.x is supported any more.
  */
 #if __has_include(<net/dropreason-qdisc.h>)
 #include <net/dropreason-qdisc.h>

@@ -12,9 +12,10 @@
 #endif
 
 /*
- * Return: the socket that listens for an IPv4 packet, without a reference; NULL if there is none. The caller
- * holds rcu_read_lock(). The skb is not passed on, because a BPF program could modify it. Newer kernels
- * have no argument for the hash table. Remove the branch with support for 6.12.
+ * Return: the socket that listens for an IPv4 packet, without a reference; NULL if there is none. The
+ * caller holds rcu_read_lock(). The skb is not passed on, because a BPF program could modify it. Newer
+ * kernels have no argument for the hash table. Remove the first branch when Linux 6.12 is no longer
+ * supported.
  */
 static inline struct sock *compat_find_listener(struct net *net, const struct iphdr *ih,
 						__be16 sport, __be16 dport, int device)
@@ -30,7 +31,8 @@ static inline struct sock *compat_find_listener(struct net *net, const struct ip
 
 /*
  * Return: the UDP socket for an IPv4 packet, without a reference; NULL if there is none, and on kernels
- * with an rx_sk in the tracepoint kfree_skb. The caller holds rcu_read_lock(). Remove with support for 6.1.
+ * with an rx_sk in the tracepoint kfree_skb. The caller holds rcu_read_lock(). Remove this when Linux 6.1
+ * is no longer supported.
  */
 static inline struct sock *compat_find_udp(struct net *net, const struct iphdr *ih, __be16 sport,
 					   __be16 dport, int device)
@@ -43,7 +45,7 @@ static inline struct sock *compat_find_udp(struct net *net, const struct iphdr *
 #endif
 }
 
-/* Return: the value of sysctl netdev_max_backlog. Remove with support for 6.1. */
+/* Return: the value of sysctl netdev_max_backlog. Remove this when Linux 6.1 is no longer supported. */
 static inline int compat_max_backlog(void)
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 9, 0)

@@ -5,7 +5,10 @@
 #include <linux/trace.h>
 #include <linux/version.h>
 
-/* From 6.8 on (d23569979ca1), the function takes a list of event systems. Remove with support for 6.1. */
+/*
+ * From 6.8 on (d23569979ca1), the function takes a list of event systems. Remove this when Linux 6.1 is no
+ * longer supported.
+ */
 static inline struct trace_array *compat_trace_array_get(const char *name)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 8, 0)

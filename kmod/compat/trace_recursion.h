@@ -8,10 +8,10 @@
 /*
  * Up to 6.10, function_graph keeps the state of a graph in task_struct: TRACE_GRAPH_BIT for an open graph
  * and TRACE_GRAPH_NOTRACE_BIT for a closed one. The bits are cleared when the function returns while the
- * tracer is on. A reader that sleeps in a gate until after the recording would keep its bit, and so would a
- * task on a CPU that tracing_cpumask excludes. The next recording would record everything that such a task
- * does. From 6.11 on, fgraph keeps the bits itself and clears them when a tracer registers. Remove with
- * support for 6.1.
+ * tracer is on. A task that sleeps in a gate until the recording has ended would keep its bit, and so would
+ * a task on a CPU that tracing_cpumask excludes. The next recording would record everything that such a
+ * task does. From 6.11 on, fgraph keeps the bits itself and clears them when a tracer registers. Remove
+ * this when Linux 6.1 is no longer supported.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
 #define COMPAT_GRAPH_REMEMBERS 1
@@ -29,9 +29,9 @@ static inline void compat_graph_forget(void)
 }
 
 /*
- * Return: true if function_graph has entered a gate that has not marked its frame as open yet. From 6.11 on
- * a module cannot see that. Then a graph that an interrupt opens is recorded inside the other graph, and
- * neither loses a row.
+ * Return: true if function_graph has entered a gate that has not marked its frame as open yet. From 6.11
+ * on, a module cannot see that, and the result is false. A graph that an interrupt opens at that moment is
+ * then recorded inside the other graph, and neither graph loses a call.
  */
 static inline bool compat_graph_has_begun(void)
 {
