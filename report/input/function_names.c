@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* function_names.c - a cache of the function names of the traced kernel: each row needs a name */
+/*
+ * function_names.c - cache the function names of the traced kernel, because a name is needed for each row
+ */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,7 +12,8 @@
  * struct name - a function of the traced kernel
  * @func: address of the function
  * @text: name of the function, or the address in hex
- * @facts: entry in the table of known functions, NULL for other functions
+ * @facts: what this program knows about the function (functions.c); NULL if the function is not in that
+ * table
  * @known: the trace contains a name for the address
  * @gate: the function is a gate of the record_skb module and not a kernel function
  */

@@ -15,8 +15,9 @@
 #include "record_skb.h"
 
 /*
- * Number of rounds after which a row can be passed on. In each round, every CPU is read once. The newest row
- * of a round is passed on BEHIND rounds later: by then, all older rows of the other CPUs have been read.
+ * Number of rounds after which a row is passed on. In each round, every CPU is read once. A row that is the
+ * newest one at the end of a round is passed on BEHIND rounds later. By then, all older rows of the other
+ * CPUs have been read.
  */
 #define BEHIND 2
 
@@ -59,13 +60,16 @@ struct live_input {
 	struct tep_record row;
 	struct page *row_page; /* the page of @row, if @row was the last one in the page */
 	/*
-	 * Time of the newest row that had been read at the end of this round, [1] of the previous round, and
-	 * so on.
+	 * Time of the newest row that had been read at the end of this round. Element [1] belongs to the
+	 * previous round, and so on.
 	 */
 	uint64_t newest[BEHIND + 1];
 	uint64_t known_to;  /* all rows up to this time have been read; later rows may be missing */
 	uint64_t handed_on; /* time of the last row passed on */
-	/* Lower bound of the trace clock at the end of this round, [1] of the previous round, and so on. */
+	/*
+	 * Lower bound of the trace clock at the end of this round. Element [1] belongs to the previous
+	 * round, and so on.
+	 */
 	uint64_t sure[BEHIND + 1];
 	uint64_t newest_at; /* when the newest row was read, by CLOCK_MONOTONIC */
 	bool all;
@@ -125,7 +129,10 @@ static int open_cpus(struct live_input *input, const char *tracing, const char *
 		struct cpu *cpu = &input->cpus[i];
 
 		cpu->last = &cpu->first;
-		/* A CPU that does not exist has neither a buffer nor a per-CPU file. */
+		/*
+		 * The range of CPU numbers can have gaps. A missing CPU has neither a buffer nor a per-CPU
+		 * file.
+		 */
 		cpu->fd = open_cpu(input, tracing, file, i);
 		if (cpu->fd < 0 && errno != ENOENT && errno != ENODEV && errno != ENXIO)
 			return err_set(err, "cannot read the buffer of CPU %d: %s", i,

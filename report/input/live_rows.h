@@ -3,8 +3,9 @@
  * live_rows.h - read the rows of a running recording, sorted by time
  *
  * Rows are read in pages, either from the kernel's ring buffers or from the per-CPU files to which the
- * recorders of trace-cmd append. Rows of all CPUs are sorted by time. Another CPU may still have an older row
- * until that CPU has been read again. Therefore a row is passed on a few rounds after it was read.
+ * recorders of trace-cmd append. Rows of all CPUs are sorted by time. A row that is read from one CPU may be
+ * newer than rows of other CPUs that were not read yet. Therefore a row is passed on only after all CPUs
+ * were read a few more times.
  */
 #ifndef _RECORD_SKB_LIVE_ROWS_H
 #define _RECORD_SKB_LIVE_ROWS_H
@@ -42,7 +43,7 @@ int live_input_cpus(const struct live_input *input);
 /**
  * live_input_read - read the rows that were recorded up to now
  * @input: returned by live_input_open()
- * @all: the recording has ended, so that all rows can be passed on
+ * @all: true if the recording has ended, so that all remaining rows can be passed on
  *
  * Return: true if the memory limit was reached and more rows may be available. Fetch the rows with
  * live_input_next() before the next call.

@@ -40,7 +40,10 @@ int lost_events_add_missing(struct lost_events *losses, const struct missing *mi
 	return 0;
 }
 
-/* @losses is sorted by @to, because an entry is added when the first row after the missing calls is read. */
+/*
+ * The binary search needs the order of @to in @losses. The entries have this order, because each entry is
+ * added when the first row after its missing calls is read.
+ */
 bool lost_events_lack_calls(const struct lost_events *losses, uint64_t from, uint64_t to)
 {
 	size_t low = 0, high = losses->nr_missing, middle;
@@ -82,7 +85,10 @@ static size_t first_from(const struct lost_events *losses, uint64_t ts)
 	return low;
 }
 
-/* Remove old entries: in a running recording, calls can be missing all the time. */
+/*
+ * Remove entries that ended before this time. Calls can be missing all the time, and the entries of a
+ * running recording would fill the memory.
+ */
 static void forget_missing(struct lost_events *losses, uint64_t before)
 {
 	size_t n = 0;
@@ -118,8 +124,8 @@ int lost_events_touch(const struct lost_events *losses, uint64_t from, uint64_t 
 		if (loss->from <= to)
 			return 1;
 		/*
-		 * The array is sorted by @to. From here on, even the longest loss would begin after the end
-		 * of the period.
+		 * All remaining losses end even earlier, because the array is sorted by @to. Even the
+		 * longest loss would begin after the end of the period.
 		 */
 		if (loss->to - to > losses->longest)
 			break;

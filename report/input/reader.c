@@ -17,8 +17,8 @@ static void find_other(struct reader *reader, struct event_fields *fields, const
 }
 
 /*
- * Look up the events. Must be called again after the file was reopened, because @tep is another one
- * then.
+ * Look up the events in @tep. Call this function again after the file was reopened, because the reopened
+ * file has another @tep.
  */
 static void find_events(struct reader *reader, struct tep_handle *tep)
 {
@@ -43,8 +43,8 @@ static int set_up(struct reader *reader, int cpus, struct err *err)
 }
 
 /*
- * Return: true if the trace clock counts nanoseconds. The unit of the other clocks (counter, uptime,
- * x86-tsc) is not known here. A file without a clock name was recorded with the default clock.
+ * Return: true if the trace clock counts nanoseconds. This program does not know the unit of other clocks
+ * (counter, uptime, x86-tsc). A file without a clock name was recorded with the default clock.
  */
 static bool counts_ns(const char *clock)
 {
@@ -159,8 +159,8 @@ int reader_cpus(const struct reader *reader)
 /* Number of rows between two calls of the step function. */
 #define STEP_ROWS 1024
 /*
- * Number of steps after which all tasks are searched for the oldest row. That is expensive with
- * many tasks.
+ * Number of steps after which all tasks are searched for the oldest row. The search is expensive if there
+ * are many tasks.
  */
 #define STEPS_PER_SEARCH 64
 
@@ -180,8 +180,8 @@ void reader_set_step(struct reader *reader, reader_step *step, void *data)
 	reader->step = step;
 	reader->step_data = data;
 	/*
-	 * record-skb writes this mark at the end of a recording. It concerns all packets, so nothing is
-	 * certain before the mark was read.
+	 * If another process consumed rows, record-skb writes a text at the end of the recording. Then rows
+	 * of any packet may be lost, so no packet is final before the end of the file.
 	 */
 	reader->can_stream = input_look_at_end(reader->input, look_at_last_row, reader) &&
 			     !reader->read_by_others &&
@@ -205,8 +205,8 @@ uint64_t reader_file_end(const struct reader *reader)
 }
 
 /*
- * Return: the time of the earliest row after which lost rows will be found. Each CPU's next row tells if
- * rows were lost before it. Losses behind it begin at its time or later.
+ * Return: a lower bound for the time of all losses that were not found yet. The next row of each CPU tells
+ * if rows were lost before it. All other losses of the CPU come after that row.
  */
 static uint64_t losses_from(const struct reader *reader)
 {

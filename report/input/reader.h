@@ -59,8 +59,8 @@ struct moment {
  * @event: the packet and the copy
  * @facts: the other fields of the event
  * @point: the function that is the probe point
- * @within: the packet of the innermost open function of this task, 0 for none
- * @placed: the position in the call graph is known; if false, earlier rows were lost
+ * @within: number of the packet that the innermost open function of this task processes, 0 for none
+ * @placed: the position in the call graph is known; false if it is not known because earlier rows were lost
  */
 struct packet_seen {
 	const struct skb_event *event;
@@ -71,8 +71,8 @@ struct packet_seen {
 };
 
 /*
- * Return: true if the function at the probe point writes the length into the IP header. Then the length in
- * the header is not valid yet.
+ * Return: true if the function at the probe point writes the length into the IP header. The header does not
+ * contain the valid length before that function has run.
  */
 bool writes_len(const struct packet_seen *seen);
 
@@ -84,7 +84,7 @@ uint32_t packet_len(const struct packet_seen *seen);
  * @event: the packet and the copy
  * @facts: the drop reason
  * @place: the function that dropped the packet, NULL if not known
- * @says_why: the drop reason tells why the packet was dropped
+ * @says_why: the drop reason is specific: it tells why the packet was dropped
  * @at_work: the innermost open function of this task is processing the packet at this time
  */
 struct packet_dropped {
@@ -142,14 +142,14 @@ struct function_left {
  * @depth: depth in the call graph
  * @pkt: the packet that the function processes; 0 for a socket call or if the packet is not known
  * @copy: number of the copy, if @point is set
- * @point: the function is a probe point and got this skb as its argument
- * @starts: the function is the root of a call graph of the packet. Before, the packet was in another task
- * or in a queue
+ * @point: the function is a probe point, and the skb is an argument of this call
+ * @starts: the function is the root of a call graph of the packet. Before this call, the packet was in a
+ * queue or was processed by another task
  * @total: duration in ns; only for the callback left
  * @self: the part of @total outside of nested recorded functions; only for the callback left
  * @waited: the part of @self in which the task was not running, as far as known; only for the callback left
- * @lost: true if rows were lost; false if the exit row is out of order or beyond the last row. Only for the
- * callback abandoned
+ * @lost: why the function has no exit row: true if rows were lost, false if the exit row is out of order or
+ * comes after the last row. Only for the callback abandoned
  */
 struct function {
 	const struct name *name;
@@ -168,7 +168,8 @@ struct function {
  * @calls: number of missing calls
  * @from: time of the last row of the task before these calls
  * @pkt: a packet that the task was processing, 0 for none
- * @again: the same missing calls were already reported, for the packet of a function further in
+ * @again: the same missing calls were already reported for another packet, the one of a more deeply nested
+ * function
  */
 struct calls_missing {
 	uint64_t calls;
@@ -180,8 +181,8 @@ struct calls_missing {
 /**
  * struct observer - callbacks for the events of the stream
  *
- * Each callback may be NULL. For each call of @entered, there is one call of @left for the same function.
- * If rows are missing, @abandoned is called instead of @left, without @total and @self.
+ * Each callback may be NULL. Each call of @entered is followed by one call of @left for the same function.
+ * If rows are missing, @abandoned is called instead of @left. Then @total and @self are not set.
  */
 struct observer {
 	void (*packet)(void *data, const struct moment *at, const struct packet_seen *packet);
@@ -198,8 +199,9 @@ struct observer {
 	void (*called)(void *data, const struct moment *at, const struct skb_event *event);
 	void (*call_returned)(void *data, const struct moment *at, const struct skb_event *event);
 	/*
-	 * A call that moves data of a TCP stream began or returned. It may be nested in another call. For
-	 * the same event, @call_returned comes later.
+	 * A call that moves data of a TCP stream began (@stream_called) or returned (@stream_returned). The
+	 * call may be nested in another call. @call_returned is called after @stream_returned for the same
+	 * event.
 	 */
 	void (*stream_called)(void *data, const struct moment *at, const struct skb_event *event);
 	void (*stream_returned)(void *data, const struct moment *at, const struct skb_event *event);
@@ -211,11 +213,14 @@ struct observer {
 	/* Before this moment, a process other than the recorder consumed rows of the trace buffer. */
 	void (*read_by_others)(void *data, const struct moment *at);
 	/*
-	 * Called once for each packet that the task was processing. The packet of the innermost function
-	 * comes first.
+	 * Calls are missing. This callback is called once for each packet that the task was processing. The
+	 * packet of the innermost function comes first.
 	 */
 	void (*missing)(void *data, const struct moment *at, const struct calls_missing *missing);
-	/* @count is the number of lost rows, 0 if not known. @from is the time of the CPU's last row. */
+	/*
+	 * Rows of a CPU were lost. @count is their number, 0 if not known. @from is the time of the last row
+	 * of the CPU before the loss.
+	 */
 	void (*lost)(void *data, const struct moment *at, uint64_t from, uint64_t count);
 };
 
@@ -242,9 +247,9 @@ struct names *reader_names(struct reader *reader);
 const struct ring_end *reader_ring_end(const struct reader *reader);
 /*
  * Return: true if the recording contains its beginning. A recording begins with a wall_clock event before
- * all other record_skb events. If the event is not there, the beginning was cut off, or it was overwritten
- * before a crash, which leaves no count of lost rows. Older recordings never have a wall_clock event and
- * are treated as complete.
+ * all other record_skb events. Without this event, the beginning was cut off or overwritten. An overwritten
+ * ring buffer that was read after a crash has no count of lost rows. Older recordings never have a
+ * wall_clock event and are treated as complete.
  */
 bool reader_has_beginning(const struct reader *reader);
 /* Return: the time of the last row that was read. */
@@ -263,7 +268,8 @@ int reader_cpus(const struct reader *reader);
  * @cpus: number of CPUs of the machine
  * @err: set on failure
  *
- * Use this function, reader_row() and reader_end() instead of reader_open() and reader_run().
+ * Use this function, reader_row() and reader_end() instead of reader_open() and reader_run() if the rows do
+ * not come from a file.
  *
  * Return: the reader; NULL on failure, for example if there are no record_skb events.
  */
@@ -276,8 +282,8 @@ void reader_end(struct reader *reader);
 /**
  * struct read_state - how much of a trace was read
  * @now: time of the last row
- * @losses_from: lost rows that are found later come after a row of this time or of a later time
- * @calls_from: the same for missing calls
+ * @losses_from: lower bound for the time of losses that were not found yet
+ * @calls_from: lower bound for the time of missing calls that were not found yet
  */
 struct read_state {
 	uint64_t now, losses_from, calls_from;
@@ -294,9 +300,10 @@ typedef bool reader_step(void *data, const struct read_state *state);
  */
 void reader_set_step(struct reader *reader, reader_step *step, void *data);
 /*
- * Return: true if the end of a packet can be known before the end of the file. Valid after
- * reader_set_step(). Files of older versions lack the events for it, and a clock without nanoseconds does
- * not tell how much time has passed.
+ * Return: true if the reader can tell that a packet has ended before it reaches the end of the file. Valid
+ * after reader_set_step(). Returns false for files of older versions, because they lack the necessary
+ * events. Also returns false if the clock does not count nanoseconds, because then the elapsed time is not
+ * known.
  */
 bool reader_can_stream(const struct reader *reader);
 /* Return: true if the step function has ended reader_run(), so the rest of the file was not read. */

@@ -12,7 +12,10 @@ static const struct name *name_of(struct reader *reader, uint64_t address)
 	return address ? names_of(reader->names, address) : NULL;
 }
 
-/* Return: the packet of the innermost open function in the task of the row; 0 for none. */
+/*
+ * Return: number of the packet that the innermost open function in the task of the row processes; 0 for
+ * none.
+ */
 static uint32_t packet_within(struct reader *reader, const struct row *row)
 {
 	const struct graph_task_id id = row_task(row, NULL);
@@ -55,8 +58,8 @@ uint32_t packet_len(const struct packet_seen *seen)
 }
 
 /*
- * Return: true if the drop reason tells why the packet was dropped. QUEUE_PURGE and SOCKET_CLOSE (the
- * latter from MPTCP) only tell that a queue was emptied when its socket was closed.
+ * Return: true if the drop reason tells why the packet was dropped. Returns false for QUEUE_PURGE and
+ * SOCKET_CLOSE (used by MPTCP), because they only tell that a queue was emptied when its socket was closed.
  */
 static bool says_why(const struct drop_facts *facts)
 {
@@ -160,7 +163,10 @@ static void read_return(struct reader *reader, const struct moment *at, const st
 		read_call_return(reader, at, &row->event);
 }
 
-/* With lost rows, each task may have returned from its call and have made another one. */
+/*
+ * Forget the open calls after rows were lost, because each task may have returned from its call and may have
+ * made another one.
+ */
 static void forget_open_calls(struct reader *reader)
 {
 	uint32_t *call;
@@ -183,8 +189,8 @@ static void read_loss(struct reader *reader, const struct moment *at,
 }
 
 /*
- * Return: true for a function_graph row. Such rows may precede the recording, if function_graph was in use
- * before.
+ * Return: true for a function_graph row. If function_graph was in use before the recording, its rows may
+ * precede the recording.
  */
 static bool is_of_graph(enum event_kind kind)
 {

@@ -16,8 +16,8 @@ struct kernel_names {
 };
 
 /*
- * Return: the name of the function at the address. NULL if the module finds none; libtraceevent then prints
- * the address.
+ * Return: the name of the function at the address. NULL if the module does not know the address;
+ * libtraceevent then prints the address.
  */
 static char *resolve_name(void *data, unsigned long long *address, char **module)
 {

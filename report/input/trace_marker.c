@@ -19,8 +19,8 @@ void trace_marker_find(struct trace_marker *marker, struct tep_handle *tep)
 }
 
 /*
- * Parse a line in the format of events.md. Return: false if the line has another format: another program
- * wrote it.
+ * Parse a line in the format that Documentation/internals/events.md describes. Return: false if the line has
+ * another format, because another program wrote it.
  */
 static bool parse_rule(const char *line, struct rule_text *rule)
 {

@@ -2,13 +2,13 @@
 /*
  * trace_rows.c - read the rows of a trace.dat sorted by time, with limited memory
  *
- * libtracecmd up to 1.3 (trace-cmd 3.1, as in Debian 12) keeps all data that it has read until the file is
- * closed: for a compressed file, its free_zpage() never finds the decompressed pages. It also searches all of
- * them for each page, so reading takes longer and longer. Therefore this code closes and reopens the file
- * when the memory in use has grown, and each CPU continues at its old position. Opening takes 0.1 s, so
- * newer libraries must not be reopened. An uncompressed file stays mapped even after libtracecmd has closed
- * it. Therefore this code releases the mapped pages with madvise(). Remove both workarounds when
- * libtracecmd 1.3 is no longer supported.
+ * libtracecmd up to 1.3 (trace-cmd 3.1, as in Debian 12) never frees the pages of a compressed file before
+ * the file is closed, because its free_zpage() never finds the decompressed pages. It also searches all of
+ * these pages for each new page, so reading takes longer and longer. Therefore this code closes and reopens
+ * the file when the memory in use has grown. Each CPU then continues at its old position. Opening takes 0.1
+ * s, so the file is not reopened if newer libraries free the pages. An uncompressed file stays mapped even
+ * after libtracecmd has closed it. Therefore this code releases the mapped pages with madvise(). Remove both
+ * workarounds when libtracecmd 1.3 is no longer supported.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -40,7 +40,7 @@ struct input {
 	char *real_path;
 	struct tracecmd_input *handle;
 	int cpus;
-	/* the next row of each CPU; comparing these rows gives the next row of all CPUs */
+	/* the next row of each CPU; the oldest of these rows is the next row of the file */
 	struct tep_record **next;
 	struct tep_record *current;
 	size_t bytes;  /* size of the rows read since the memory in use was last looked at */
@@ -50,9 +50,9 @@ struct input {
 };
 
 /*
- * Open a file without tracecmd_open(). If the data behind the headers are damaged, that function closes an
- * incomplete handle and crashes (seen up to 1.3.1). For the same reason, the handle is not closed here after
- * a failure. The handle holds little memory, which is freed when the program exits.
+ * Open a file without tracecmd_open(). If the data behind the headers are damaged, tracecmd_open() closes an
+ * incomplete handle and crashes (seen up to 1.3.1). For the same reason, this function does not close the
+ * handle after a failure. The handle uses little memory, which is freed when the program exits.
  */
 static struct tracecmd_input *open_file(const char *path)
 {
@@ -75,8 +75,8 @@ static size_t memory_in_use(void)
 }
 
 /*
- * Return: true if libtracecmd has kept the rows that were read last, or if that is not known. The packets
- * that this program keeps need much less memory than their rows.
+ * Return: true if libtracecmd has kept the rows that were read last, or if the memory in use is not known.
+ * Other data of this program hardly matter, because packets need much less memory than their rows.
  */
 static bool keeps_rows(const struct input *input)
 {
@@ -182,7 +182,7 @@ const char *input_clock(struct input *input)
 	return tracecmd_get_trace_clock ? tracecmd_get_trace_clock(input->handle) : NULL;
 }
 
-/* This function is exported and not declared, too. */
+/* Like tracecmd_get_trace_clock(), this function is exported, but not declared in an installed header. */
 const char *tracecmd_get_uname(struct tracecmd_input *handle) __attribute__((weak));
 
 const char *input_machine(struct input *input)
@@ -195,7 +195,9 @@ int input_cpus(struct input *input)
 	return input->cpus;
 }
 
-/* These functions are exported and not declared, too. */
+/*
+ * Like tracecmd_get_trace_clock(), these functions are exported, but not declared in an installed header.
+ */
 struct tep_record *tracecmd_read_cpu_last(struct tracecmd_input *handle, int cpu)
 	__attribute__((weak));
 struct tep_record *tracecmd_read_prev(struct tracecmd_input *handle, struct tep_record *record)
@@ -208,7 +210,10 @@ static void look_at_last_rows(struct input *input, int cpu, input_look *look, vo
 	for (int n = 0; record && n < LAST_ROWS; n++) {
 		look(data, record);
 		before = tracecmd_read_prev(input->handle, record);
-		/* In a damaged file, rows can form a loop: stop if the row is not before this one. */
+		/*
+		 * In a damaged file, the rows of a CPU can form a loop: stop if the offset does not
+		 * decrease.
+		 */
 		if (before && before->offset >= record->offset)
 			drop_record(&before);
 		drop_record(&record);
@@ -237,8 +242,8 @@ const struct tep_record *input_peek(const struct input *input, int cpu)
 }
 
 /*
- * Return: the row at this offset; NULL without a row. The next tracecmd_read_data() continues behind this
- * row.
+ * Return: the row at this offset; NULL if there is no such row. The next tracecmd_read_data() continues
+ * after this row.
  */
 static struct tep_record *record_at(struct tracecmd_input *handle, unsigned long long offset,
 				    int cpu)

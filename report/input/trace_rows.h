@@ -53,7 +53,7 @@ typedef void input_look(void *data, const struct tep_record *record);
  */
 bool input_look_at_end(struct input *input, input_look *look, void *data);
 
-/* Return: the next row of a CPU, which input_next() did not return yet; NULL at the end of the CPU. */
+/* Return: the next row of a CPU that input_next() has not returned yet; NULL at the end of the CPU. */
 const struct tep_record *input_peek(const struct input *input, int cpu);
 
 #endif
