@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* assertion.c - parse an assertion about a recording; the man page has the grammar */
+/*
+ * assertion.c - parse an assertion about a recording; the man page of trace-cmd report-skb has the grammar
+ */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -37,14 +39,17 @@ static void skip_spaces(struct parser *parser)
 	parser->at += strspn(parser->at, " \t");
 }
 
-/* If the text continues with @token, skip @token and the spaces after it. Return: true in this case. */
+/*
+ * If the text continues with @token, skip @token and the spaces after it. Return: true if @token was
+ * skipped.
+ */
 static bool accept_token(struct parser *parser, const char *token)
 {
 	const size_t len = strlen(token);
 
 	if (strncmp(parser->at, token, len))
 		return false;
-	/* Do not accept @token if the word in the text is longer. */
+	/* Do not accept @token if it is only the beginning of a longer word in the text. */
 	if (isalnum((unsigned char)token[len - 1]) &&
 	    (isalnum((unsigned char)parser->at[len]) || parser->at[len] == '_'))
 		return false;
@@ -53,10 +58,7 @@ static bool accept_token(struct parser *parser, const char *token)
 	return true;
 }
 
-/*
- * Return: the number of bytes before the character @end. Characters inside of balanced parentheses are
- * skipped.
- */
+/* Return: the number of bytes before the next character @end that is not inside balanced parentheses. */
 static size_t length_until(const char *text, char end)
 {
 	unsigned int open = 0;
@@ -72,8 +74,8 @@ static size_t length_until(const char *text, char end)
 }
 
 /*
- * Copy the text up to the character @end, and skip @end. Spaces at both ends are left out, and several spaces
- * become one.
+ * Copy the text up to the character @end, and skip @end. Leading and trailing spaces are removed, and
+ * several spaces in a row become one.
  */
 static int take_until(struct parser *parser, char end, char *buf, size_t size)
 {
@@ -203,7 +205,7 @@ static int parse_times(struct parser *parser)
 			name);
 }
 
-/* Parse a percentile such as p99 or p99.9. Return: false if it is something else. */
+/* Parse a percentile such as p99 or p99.9. Return: false if the text is not a percentile. */
 static bool parse_percentile(struct parser *parser)
 {
 	unsigned int percent, part = 0;
@@ -228,7 +230,7 @@ static bool parse_percentile(struct parser *parser)
 	return true;
 }
 
-/* Parse a statistic up to its opening parenthesis. Return: false if it is something else. */
+/* Parse a statistic up to its opening parenthesis. Return: false if the text is not a statistic. */
 static bool parse_statistic(struct parser *parser)
 {
 	static const struct {
@@ -372,7 +374,7 @@ static int add_hop(struct parser *parser, const char *name, size_t len)
 	return 0;
 }
 
-/* Parse "eth0 > br0", in quotes. */
+/* Parse a path in quotes, such as "eth0 > br0". */
 static int parse_path(struct parser *parser)
 {
 	char path[512], *name = path;

@@ -8,7 +8,7 @@
 
 /* Left side of an assertion. */
 enum subject {
-	/* Numbers of packets, or of flows. */
+	/* The number of packets or flows. This applies to all subjects before SUBJECT_TIMES. */
 	SUBJECT_PACKETS,
 	SUBJECT_FLOWS,
 	SUBJECT_VERDICT,
@@ -42,7 +42,7 @@ enum times_kind {
 	TIMES_DELAY,
 };
 
-/* Ranks are in 1/10000 of all times, so that p99.9 is exact. */
+/* A rank of n means n/10000 of all times, so that p99.9 is exact. */
 #define RANK_MAX 10000
 
 #define MAX_HOPS	  16

@@ -6,8 +6,8 @@
 #include "model/byte_segments.h"
 
 /*
- * Bytes that arrived in one skb for the first time. @in_order is 0 while bytes before them are missing, or if
- * it is not known when the last of these arrived.
+ * Bytes that arrived for the first time, in one skb. @in_order is the time when all earlier bytes had
+ * arrived, too. It is 0 while earlier bytes are missing, or if the time is not known.
  */
 struct arrival {
 	uint64_t from, to;
@@ -63,7 +63,9 @@ void byte_segments_set_next(struct byte_segments *segments, uint64_t position)
 		return;
 	segments->knows_next = true;
 	segments->next = position;
-	/* The arrival of the bytes before @position is unknown, so leave the times in order unknown. */
+	/*
+	 * It is not known when the bytes before @position arrived. So leave @in_order of the arrivals at 0.
+	 */
 	for (size_t i = 0; i < segments->nr_arrivals; i++) {
 		const struct arrival *arrival = &segments->arrivals[i];
 
@@ -143,7 +145,10 @@ bool byte_segments_arrive(struct byte_segments *segments, struct segment_seen *s
 	};
 
 	segment->arrived = true;
-	/* Bytes that TCP had already are duplicates, even if their first arrival was not recorded. */
+	/*
+	 * Bytes that TCP already had are duplicates, even if the recording does not contain their first
+	 * arrival.
+	 */
 	if (segments->knows_next && arrival.from < segments->next)
 		arrival.from = segments->next;
 	if (arrival.from >= to)
@@ -238,7 +243,8 @@ static const struct arrival *arrival_of(const struct byte_segments *segments, ui
 
 /*
  * Find the skb that brought a byte to the receiver. If the receiver merged several skbs, only the first one
- * reaches TCP. Then the byte came in another one, the latest one that was received before.
+ * reaches TCP. Then the byte came in one of the merged skbs: use the last one with this byte that was
+ * received before @arrival.
  */
 static const struct segment_seen *brought_by(const struct byte_segments *segments,
 					     uint64_t position, const struct arrival *arrival)
@@ -259,7 +265,7 @@ static const struct segment_seen *brought_by(const struct byte_segments *segment
 	return best;
 }
 
-/* Find the skb that was sent last with a byte. */
+/* Find the last skb that was sent with a byte. */
 static const struct segment_seen *sent_last(const struct byte_segments *segments, uint64_t position)
 {
 	const struct segment_seen *best = NULL;
@@ -274,7 +280,10 @@ static const struct segment_seen *sent_last(const struct byte_segments *segments
 	return best;
 }
 
-/* Find the first skb of a packet: its segments and clones continue its way. */
+/*
+ * Find the first skb of the packet of @segment. Segments and clones of an skb have the same packet number
+ * and continue its way.
+ */
 static const struct segment_seen *original_of(const struct byte_segments *segments,
 					      const struct segment_seen *segment, uint64_t position)
 {
@@ -287,7 +296,7 @@ static const struct segment_seen *original_of(const struct byte_segments *segmen
 	return segment;
 }
 
-/* Fill in the times until the packet was received. */
+/* Fill in the times of the byte up to the time when the receiver's device received its packet. */
 static void describe_way(const struct byte_segments *segments, struct byte_piece *piece,
 			 const struct segment_seen *segment)
 {
@@ -355,7 +364,10 @@ void segment_note_stage(struct segment_seen *segment, enum stage stage, uint64_t
 		break;
 	case STAGE_RECEIVE:
 	case STAGE_PROTOCOL:
-		/* On a forwarded packet, only the last device belongs to the receiver. */
+		/*
+		 * A forwarded packet passes several devices. Only the last one belongs to the receiver, so
+		 * its time replaces earlier ones.
+		 */
 		if (!was_receiving)
 			segment->times[BYTE_RECEIVED] = ts;
 		break;

@@ -2,7 +2,8 @@
 /*
  * byte_segments.h - the packets that carry the bytes of a TCP stream, and the order in which they arrive
  *
- * Positions are 64-bit numbers that count the bytes of the stream. They do not wrap as sequence numbers do.
+ * Positions are 64-bit numbers that count the bytes of the stream. Unlike sequence numbers, they do not
+ * wrap.
  */
 #ifndef _RECORD_SKB_BYTE_SEGMENTS_H
 #define _RECORD_SKB_BYTE_SEGMENTS_H
@@ -16,10 +17,11 @@
  * @to: position behind its last byte
  * @packet: number of the packet
  * @copy: number of the copy
- * @times: BYTE_SENT, BYTE_QUEUED, BYTE_DRIVEN and BYTE_RECEIVED of this skb; 0 if it was not seen there
+ * @times: times of BYTE_SENT, BYTE_QUEUED, BYTE_DRIVEN and BYTE_RECEIVED; 0 if the skb was not seen in that
+ * stage
  * @receiving: the last probe point was in the stage BYTE_RECEIVED
- * @arrived: TCP of the receiver has got it
- * @forgotten: the stream does not need it any more
+ * @arrived: the receiver's TCP has received the skb
+ * @forgotten: the stream does not need the skb any more
  */
 struct segment_seen {
 	uint64_t from, to;
@@ -28,7 +30,7 @@ struct segment_seen {
 	bool receiving, arrived, forgotten;
 };
 
-/* Note that the skb is in this stage now. */
+/* Note that the skb has entered this stage. */
 void segment_note_stage(struct segment_seen *segment, enum stage stage, uint64_t ts);
 
 struct byte_segments;
@@ -36,10 +38,10 @@ struct byte_segments;
 struct byte_segments *byte_segments_create(void);
 void byte_segments_free(struct byte_segments *segments);
 
-/* Add an skb; @segment stays with the caller. Return: false if there is not enough memory. */
+/* Add an skb; the caller keeps ownership of @segment. Return: false if there is not enough memory. */
 bool byte_segments_add(struct byte_segments *segments, struct segment_seen *segment);
 
-/* All bytes before this position have arrived, and the next ones in order begin here. */
+/* Note that all bytes before this position have arrived. The next bytes in order begin at this position. */
 void byte_segments_set_next(struct byte_segments *segments, uint64_t position);
 
 /**
@@ -55,10 +57,10 @@ void byte_segments_set_next(struct byte_segments *segments, uint64_t position);
 bool byte_segments_arrive(struct byte_segments *segments, struct segment_seen *segment,
 			  uint64_t from, uint64_t to, uint64_t ts);
 
-/* The receiver dropped the skb after byte_segments_arrive(): its bytes have not arrived. */
+/* Note that the receiver dropped the skb after byte_segments_arrive(), so its bytes have not arrived. */
 void byte_segments_drop(struct byte_segments *segments, const struct segment_seen *segment);
 
-/* Events are lost: the arrival of bytes that are still in the socket is not known any more. */
+/* Handle lost events: it is no longer known when the bytes that are still in the socket arrived. */
 void byte_segments_lose(struct byte_segments *segments);
 
 /* Forget all bytes before this position. */

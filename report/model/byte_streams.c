@@ -17,7 +17,7 @@ struct byte_streams {
 	struct table segments; /* struct segment_of; the key is the packet and the copy */
 };
 
-/* The skbs of a stream by packet number. */
+/* An skb and its stream. */
 struct segment_of {
 	struct segment_seen seen;
 	struct stream *stream;
@@ -99,7 +99,7 @@ static struct segment_of *find_segment(const struct byte_streams *streams, uint3
 	return segment && !segment->seen.forgotten && segment->stream->segments ? segment : NULL;
 }
 
-/* Another connection begins with the addresses of this stream. */
+/* End the stream, because another connection with the same addresses begins. */
 static void end_connection(struct byte_streams *streams, struct stream *stream,
 			   const struct packet_seen *seen)
 {
@@ -107,7 +107,10 @@ static void end_connection(struct byte_streams *streams, struct stream *stream,
 	struct stream *peer = stream_set_find(&streams->set, &back, seen->facts.netns);
 
 	stream_end(stream);
-	/* The SYN of the client comes first, so the other stream belongs to the earlier connection, too. */
+	/*
+	 * A SYN without ACK is the first packet of a connection. Then the stream in the other direction
+	 * belongs to the earlier connection, too, and ends as well.
+	 */
 	if (peer && !(seen->facts.tcp_flags & TCP_ACK))
 		stream_end(peer);
 }
@@ -136,7 +139,7 @@ static struct stream *begin_stream(struct byte_streams *streams, const struct pa
 	return stream;
 }
 
-/* Return: the stream of a packet that is seen for the first time. */
+/* Return: the stream of a packet that was not seen before. */
 static struct stream *stream_of(struct byte_streams *streams, const struct packet_seen *seen)
 {
 	const struct skb_event *event = seen->event;
@@ -185,7 +188,7 @@ static struct segment_of *add_segment(struct byte_streams *streams, const struct
 		},
 		.stream = stream,
 	};
-	/* A segment without data only connects the packet with its stream. */
+	/* A packet without data has a segment only to connect the packet with its stream. */
 	if (!byte_segments_add(stream->segments, &segment->seen)) {
 		streams->set.failed = true;
 		segment->seen.forgotten = true;
@@ -195,8 +198,8 @@ static struct segment_of *add_segment(struct byte_streams *streams, const struct
 }
 
 /*
- * The sender of a stream gets an acknowledgement. If the recording does not contain the receiver, the
- * acknowledged bytes are complete.
+ * Handle an acknowledgement that reaches the sender of a stream. If the recording does not contain the
+ * receiver, the acknowledged bytes have no more events and are complete.
  */
 static void note_ack(struct byte_streams *streams, const struct packet_seen *seen)
 {
@@ -307,7 +310,7 @@ static void streams_handle_stream_returned(void *data, const struct moment *at,
 	stream_calls_stream_returned(&((struct byte_streams *)data)->calls, at, event);
 }
 
-/* Events are lost. Forget all that a lost event may have changed. */
+/* Handle lost events: forget everything that a lost event may have changed. */
 static void streams_handle_loss(void *data, const struct moment *at, uint64_t from, uint64_t count)
 {
 	struct byte_streams *streams = data;

@@ -4,7 +4,8 @@
  * call that reads them
  *
  * The events of calls and packets contain TCP sequence numbers. So each byte can be found in the call that
- * wrote it, in the packets that carried it, and in the call that read it. Only the recorded parts are known.
+ * wrote it, in the packets that carried it, and in the call that read it. Calls and packets that were not
+ * recorded remain unknown.
  */
 #ifndef _RECORD_SKB_BYTE_STREAMS_H
 #define _RECORD_SKB_BYTE_STREAMS_H
@@ -13,20 +14,21 @@
 
 /* The times of a byte on its way, in this order. A time is 0 if the recording does not have it. */
 enum byte_time {
-	BYTE_WRITTEN, /* the call that wrote it began */
-	BYTE_SENT,    /* TCP sent it for the first time */
-	BYTE_RESENT, /* TCP sent the packet that arrived; equal to BYTE_SENT without retransmission */
+	BYTE_WRITTEN, /* the call that wrote the byte began */
+	BYTE_SENT,    /* TCP sent the byte for the first time */
+	/* TCP sent the packet that arrived; equal to BYTE_SENT without retransmission */
+	BYTE_RESENT,
 	BYTE_QUEUED,   /* that packet reached the queue of its first device */
 	BYTE_DRIVEN,   /* the driver of that device got the packet */
 	BYTE_RECEIVED, /* the receiver's device passed the packet to the network stack */
 	BYTE_ARRIVED,  /* the receiver's TCP got the packet */
-	BYTE_IN_ORDER, /* all bytes before it had arrived, too */
-	BYTE_CALLED,   /* the call that read it had begun, and the byte was in order */
+	BYTE_IN_ORDER, /* all bytes before this byte had arrived, too */
+	BYTE_CALLED,   /* the call that read the byte had begun, and the byte was in order */
 	BYTE_READ,     /* that call returned */
 	BYTE_TIMES,
 };
 
-/* Return: name of the part of the way that ends at this time, such as "device queue". */
+/* Return: name of the time span that ends at this time, such as "device queue". */
 const char *byte_part_name(enum byte_time until);
 
 /**
@@ -34,7 +36,7 @@ const char *byte_part_name(enum byte_time until);
  * @from: position of its first byte in the stream
  * @to: position behind its last byte
  * @begun: time when the call began
- * @ended: time when it returned, 0 if it had not returned at the end
+ * @ended: time when the call returned, 0 if it had not returned at the end of the recording
  * @pid: the task
  * @comm: name of the task
  * @func: address of the function that the event names
@@ -54,9 +56,10 @@ struct byte_call {
  * @flow_number: number of the flow
  * @flow: addresses from the sender to the receiver, as they were seen first
  * @peer: number of the stream in the other direction, 0 if not known
- * @base: position of the first byte of the connection; without @begins, of the first byte with a known call
+ * @base: position of the first byte of the connection; if @begins is false, of the first byte with a known
+ * call
  * @begins: the recording contains the SYN of the stream, so @base is known. Always true for UDP
- * @is_client: the sender opened the connection, if @begins
+ * @is_client: the sender opened the connection; only valid if @begins is true
  * @has_datagrams: the pieces are UDP datagrams
  */
 struct byte_stream {
@@ -75,9 +78,9 @@ struct byte_stream {
  * @read: the call that read them, NULL if not known or not read
  * @packet: number of the packet that brought the last byte, 0 if not known
  * @copy: number of its copy
- * @filler: packet that filled the hole before the last byte, 0 if there was none
- * @resent: the packet was not the first one with the last byte. For UDP, the datagram has the same bytes as
- * the one before it
+ * @filler: number of the packet that filled the hole before the last byte, 0 if there was no hole
+ * @resent: an earlier packet had also carried the last byte. For UDP, the datagram has the same bytes as the
+ * previous datagram
  * @peeks: number of calls that returned the last byte without taking it out of the socket
  * @ended: no recorded call had read the bytes when the recording ended
  * @times: the times of the last byte
@@ -93,8 +96,8 @@ struct byte_piece {
 };
 
 /*
- * Called for each piece. The pieces of a TCP stream come in order, without gaps. Datagrams come when they are
- * read.
+ * Called for each piece. The pieces of a TCP stream come in order, without gaps. A datagram comes when it
+ * has been read.
  */
 typedef void piece_fn(void *data, const struct byte_stream *stream, const struct byte_piece *piece);
 
@@ -103,9 +106,9 @@ struct byte_streams;
 /* Return: a new object that passes each piece to @piece; NULL if there is not enough memory. */
 struct byte_streams *byte_streams_create(piece_fn *piece, void *data);
 void byte_streams_free(struct byte_streams *streams);
-/* Pass the pieces that were not read until the end of the recording. */
+/* Pass on the pieces that were not read before the end of the recording. */
 void byte_streams_end(struct byte_streams *streams);
-/* Return: true if memory was short, so that pieces are missing. */
+/* Return: true if pieces are missing because there was not enough memory. */
 bool byte_streams_failed(const struct byte_streams *streams);
 
 /* The observer for reader_add_observer(). Pass the struct byte_streams as its data argument. */

@@ -18,13 +18,13 @@ bool call_list_insert(struct call_list *list, const struct byte_call *call);
 void call_list_forget(struct call_list *list, uint64_t position);
 
 /*
- * Find the call with the byte at @position. Set @end to the position where the answer changes: the end of
- * the call, or the beginning of the next one.
+ * Find the call with the byte at @position. Set @end to the position up to which the result stays the same:
+ * the end of the call, or the beginning of the next one.
  */
 const struct byte_call *call_list_find(const struct call_list *list, uint64_t position,
 				       uint64_t *end);
 
-/* Return: number of calls with the byte at @position. */
+/* Return: number of calls that wrote or read the byte at @position. */
 unsigned int call_list_count(const struct call_list *list, uint64_t position);
 
 /* Return: position behind the last byte of all calls, 0 if there are none. */

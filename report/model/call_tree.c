@@ -5,7 +5,7 @@
 #include "model/call_tree.h"
 #include "model/function_stack.h"
 
-/* Limit for damaged files. Real recordings have fewer different stacks. */
+/* A limit that only damaged files reach: real recordings have fewer different call stacks. */
 #ifndef MAX_NODES
 #define MAX_NODES (1 << 20)
 #endif
@@ -47,7 +47,10 @@ void call_tree_free(struct call_tree *tree)
 	free(tree);
 }
 
-/* Return: the index of the child node with this name, which is added if necessary; 0 without memory. */
+/*
+ * Return: the index of the child node with this name, which is added if necessary; 0 if there is not enough
+ * memory.
+ */
 static uint32_t child_of(struct call_tree *tree, uint32_t parent, const struct name *name)
 {
 	struct node *nodes = tree->nodes;

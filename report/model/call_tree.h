@@ -2,8 +2,8 @@
 /*
  * call_tree.h - all call stacks of packets as one tree
  *
- * The parent of a function is its caller. The outermost function of each packet is a child of the root, which
- * has the index 0, even if a function of another packet called it.
+ * The parent of a function is its caller. The root has the index 0. The outermost function of each packet is
+ * a child of the root, even if a function of another packet called it.
  */
 #ifndef _RECORD_SKB_CALL_TREE_H
 #define _RECORD_SKB_CALL_TREE_H
@@ -15,13 +15,13 @@ struct call_tree;
 struct call_tree *call_tree_new(void);
 void call_tree_free(struct call_tree *tree);
 
-/* Add a function that was entered, at its place in the tree. */
+/* Add a function that was entered as a child of its caller. */
 void call_tree_enter(struct call_tree *tree, const struct moment *at,
 		     const struct function *function);
 /*
  * Remove a function that was left or abandoned from the open functions of its task.
  *
- * Return: the index of its node; 0 if the function belongs to no packet, and without enough memory.
+ * Return: the index of its node; 0 if the function belongs to no packet, or if there is not enough memory.
  */
 uint32_t call_tree_leave(struct call_tree *tree, const struct moment *at,
 			 const struct function *function);

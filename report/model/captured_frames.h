@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * captured_frames.h - store the packets as the devices saw them, for a capture file
+ * captured_frames.h - store packets as the devices saw them, to write them to a capture file
  *
  * Each frame is seen before the outcome of its packet is known. The capture file needs both: the frames in
  * order of time, and the outcome as a comment of each frame. Therefore frames are stored in a temporary file,
@@ -46,7 +46,10 @@ struct captured_frames;
 struct captured_frames *captured_frames_new(struct err *err);
 void captured_frames_free(struct captured_frames *frames);
 
-/* Reserve the next place in order of time. Return: the place; NO_FRAME without memory. */
+/*
+ * Reserve the place of the next frame. Places must be reserved in order of time. Return: the place; NO_FRAME
+ * if there is not enough memory.
+ */
 #define NO_FRAME SIZE_MAX
 size_t captured_frames_reserve(struct captured_frames *frames);
 

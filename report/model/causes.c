@@ -12,27 +12,33 @@
 #define PROTO_TCP 6
 #define PROTO_UDP 17
 
-/* The rules follow, because "ip route get" does not say which rule decided. */
+/* The commands also list the routing rules, because "ip route get" does not say which rule decided. */
 #define ROUTE_IN  "ip route get %D from %S iif %d; ip -%f rule"
 #define ROUTE_OUT "ip route get %D; ip -%f rule"
 #define FORWARD \
 	"sysctl net.ipv4.ip_forward net/ipv4/conf/%c/forwarding net.ipv6.conf.all.forwarding"
 #define SOCKET "ss -%uanm 'sport = :%l'"
-/* A socket outside of the packet's VRF has the port, but takes the packet only if l3mdev_accept is 1. */
+/*
+ * Show all listeners on the port, even those outside of the packet's VRF. Such a listener gets the packet
+ * only if the sysctl l3mdev_accept is 1.
+ */
 #define LISTENER  "ss -%Ln 'sport = :%l'; sysctl net.ipv4.%n_l3mdev_accept"
 #define QDISC	  "tc -s qdisc show dev %d"
 #define LINK	  "ip -s -s link show dev %d"
 #define TCP_STATE "ss -tani 'sport = :%l'"
-/* The kernel checks long datagrams when they are read. It frees them in the same way after a fault. */
+/*
+ * The kernel checks long datagrams when they are read. If copying to the user's buffer fails, the kernel
+ * frees them in the same way.
+ */
 #define CHECKSUM_ON_READ \
 	"its UDP checksum, which was checked when it was read; or the reader's buffer was not valid"
 #define LIMIT(which) .limit = RECORD_SKB_LIMIT_##which
 #define MD5(which)   "nstat -asz TcpExtTCPMD5" which "; ss -tani 'sport = :%l'"
 
 /*
- * Each drop reason has a row. The first row that matches is used. So a row for a function must precede the
- * row for all other functions. The command shows the limit, table or program that caused the drop; without
- * such a thing, it shows the counter of the kernel.
+ * Each drop reason has a row. The first matching row is used, so a row for one function must precede the row
+ * for all functions. The command shows the limit, table or program that caused the drop. Otherwise, it shows
+ * the kernel's counter of such drops.
  */
 /* clang-format off */
 static const struct cause drops[] = {
@@ -418,7 +424,7 @@ static const struct cause refusals[] = {
 	  "the route is \"unreachable\", the neighbour did not answer, or a router said so (ICMP)",
 	  ROUTE_OUT },
 };
-/* Possible causes for packets that the kernel freed without a reason. */
+/* Possible causes if the kernel freed a packet without a reason. */
 static const struct cause freed[] = {
 	[FREED_SYN] = { NULL, NULL, 0,
 	  "no answer to this SYN was recorded: the listener's accept queue is full (Recv-Q over Send-Q), or "
@@ -486,7 +492,7 @@ bool cause_is_known(const char *reason, const char *func)
 
 const struct cause *cause_of_freed(enum freed_kind kind, const char *func)
 {
-	/* Some functions drop packets for one cause only. */
+	/* Some functions free packets for one cause only. */
 	for (size_t i = 0; i < nr_of(drops) && func && kind == FREED_OTHER; i++) {
 		const struct cause *cause = &drops[i];
 

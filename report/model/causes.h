@@ -14,7 +14,8 @@
  * @says: text for the user: which part of the system decided, and why
  * @shows: command that shows the cause, with the % letters of struct about; NULL without a command
  * @global: @shows prints a setting of the whole machine, which only the initial network namespace has
- * @limit: enum record_skb_limit: the queue or limit that decides, if the recording has its value
+ * @limit: enum record_skb_limit: the queue or limit that decided, of which the recording may contain the
+ * value
  */
 struct cause {
 	const char *reason, *func;
@@ -24,7 +25,7 @@ struct cause {
 	uint8_t limit;
 };
 
-/* Kinds of packets that the kernel freed without a reason. */
+/* Kinds of packets that the kernel freed without giving a drop reason. */
 enum freed_kind {
 	FREED_SYN,	 /* a SYN without an answer */
 	FREED_HANDSHAKE, /* a packet that follows an answered SYN */
@@ -33,7 +34,7 @@ enum freed_kind {
 	FREED_OTHER,
 };
 
-/* Return: the possible cause for a packet that @func freed without a reason; never NULL. */
+/* Return: the possible cause if @func freed a packet without giving a reason; never NULL. */
 const struct cause *cause_of_freed(enum freed_kind kind, const char *func);
 
 /* Return: the cause for a packet that @func dropped for @reason; never NULL. */
@@ -50,9 +51,9 @@ const struct cause *cause_of_error(int error, const char *func);
 
 /**
  * struct about - the values that replace the % letters in a command
- * @flow: %S and %D are the source and destination address, %P and %p the ports. %u is t for TCP and u for
- *	UDP, as in the options of ss; %L is the same with the option for listeners; %n is tcp or udp. %6 is
- *	6 for IPv6 and empty for IPv4; %f is 6 or 4.
+ * @flow: %S and %D are the source and destination address, %P and %p the ports. %u is the ss option of the
+ *	protocol: t for TCP, u for UDP. %L is the same with the ss option for listeners. %n is tcp or udp. %6
+ *	is 6 for IPv6 and empty for IPv4; %f is 6 or 4.
  * @device: %d is the device name, quoted for the shell; %c is the same inside the path of a sysctl.
  *	NULL if the device is not known.
  * @receives: %l is the local port: the destination port if true, otherwise the source port

@@ -28,7 +28,10 @@ static struct function_name name_at(const struct changes *changes, int side, uin
 	const struct name *name = call_tree_name(changes->profiles[side].tree, node);
 	struct function_name found = { .text = name->text, .len = strlen(name->text) };
 
-	/* The compiler makes copies of functions, such as "ip_rcv_core.constprop.0". */
+	/*
+	 * The compiler creates variants of functions, such as "ip_rcv_core.constprop.0". If the kernels
+	 * differ, compare the names without such a suffix.
+	 */
 	if (changes->is_other_kernel)
 		found.len = strcspn(name->text, ".");
 	found.in[side] = true;
@@ -60,7 +63,10 @@ static int collect_names(struct changes *changes)
 	return 0;
 }
 
-/* Find the names of all nodes. A caller has a smaller index than the functions that it calls. */
+/*
+ * Find the names of all nodes. A single pass is enough, because a caller has a smaller index than the
+ * functions that it calls.
+ */
 static int name_nodes(struct changes *changes, int side)
 {
 	const struct call_tree *tree = changes->profiles[side].tree;
@@ -141,7 +147,10 @@ static int add_part(const struct changes *changes, struct table *rows, int side,
 	return 0;
 }
 
-/* Add all parts of a profile; with @step, only functions in this step. */
+/*
+ * Add the times of all functions, steps and delays of a profile. If @step is set, add only those of the
+ * functions in this step.
+ */
 static int add_profile(const struct changes *changes, struct table *rows, int side, uint16_t step)
 {
 	const struct profile *profile = &changes->profiles[side];

@@ -2,9 +2,9 @@
 /*
  * changes.h - compare the profiles of two recordings
  *
- * Functions have other names in other kernels, or are inlined or split. If the kernels differ, a function
- * that only one recording has counts as a part of its nearest caller that both have. Then callers can be
- * compared.
+ * In another kernel, a function may have another name, or may be inlined or split. If the kernels differ,
+ * the time of a function that only one recording has is added to its nearest caller that both recordings
+ * have. Then the times of this caller can be compared.
  */
 #ifndef _RECORD_SKB_CHANGES_H
 #define _RECORD_SKB_CHANGES_H
@@ -17,7 +17,7 @@
  * @kind: enum part_kind
  * @what: for functions, index into struct changes.names; for steps, the number of the step; for delays, enum
  * delay_kind
- * @calls: average number per packet
+ * @calls: average number of calls or occurrences per packet
  * @mean: average time per packet, in ns
  * @median: median time in the packets that have it, in ns
  * @error: error of the difference of the medians, in ns; negative if it is not known
@@ -32,7 +32,7 @@ struct change {
 
 /**
  * struct function_name - a name of functions in either recording
- * @text: the name, up to a suffix of the compiler if the kernels differ
+ * @text: the name; if the kernels differ, only the part before a suffix of the compiler counts
  * @len: length of the name
  * @in: the recordings that have such a function
  */
@@ -49,8 +49,9 @@ struct function_name {
  * @names: names of functions, sorted
  * @nr_names: number of elements in @names
  * @own: for each recording and each node of its tree, the name of the function
- * @counted_in: the name of the function to which the time of the node counts
- * @changes: all changes, the largest difference of medians first, but differences within their error last
+ * @counted_in: like @own, the name of the function to which the time of the node is added
+ * @changes: all changes. The largest difference of medians comes first; differences that are smaller than
+ * their error come last
  * @nr: number of elements in @changes
  */
 struct changes {
@@ -75,7 +76,8 @@ bool change_is_certain(const struct change *change);
 /* Return: the certain change of a step with the largest change of the median; NULL without one. */
 const struct change *changes_largest_step(const struct changes *changes);
 /*
- * Find the function with the largest change of its median time in a step, in the same direction as the step.
+ * Find the function that contributes most to the change of a step. This is the function in which the median
+ * time has the largest change in the same direction.
  *
  * Return: true if *@function was set.
  */

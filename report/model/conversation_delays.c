@@ -115,7 +115,10 @@ bool delays_stands_out(const struct delays *delays)
 
 	if (delays->longest.ns < 1000000)
 		return false;
-	/* Find the median of all delays except the longest one. */
+	/*
+	 * Find the median of all delays except the longest one. Then test if the longest delay is about ten
+	 * times this median.
+	 */
 	while (n < NR_LENGTHS - 1 && (below += delays->lengths[n]) * 2 < delays->nr - 1)
 		n++;
 	return delays->nr <= 1 || delays->longest.ns >= 10ull << n;
@@ -129,8 +132,8 @@ static void add_delay(struct delays *delays, const struct delay *delay, uint32_t
 	if (delays->each)
 		delays->each(delays->data, delay, flow, dir);
 	/*
-	 * Do not count the client's own time before a request. Do not count unacknowledged segments here:
-	 * they have delays of their own.
+	 * The client's own time before a request does not count as the longest delay. Neither do the time to
+	 * an acknowledgement and parts of other delays, because they overlap with other delays.
 	 */
 	if (delay->kind == DELAY_REQUEST || delay->kind == DELAY_ACK || delay_is_part(delay))
 		return;
@@ -170,7 +173,7 @@ static void *grow_ring(void *ring, uint64_t nr, size_t size)
 	return full ? realloc(ring, (nr ? 2 * nr : 1) * size) : ring;
 }
 
-/* Return: the payload length of the packet's copy with the most complete information. */
+/* Return: the payload length. Use the copy with the verdict; if it has no length, use the first copy. */
 static int32_t payload_of(const struct packet *packet)
 {
 	return packet->decided->payload >= 0 ? packet->decided->payload :
@@ -205,7 +208,10 @@ static const struct got *got_before(const struct direction *dir, uint64_t ts)
 static enum delay_kind kind_of_answer(const struct talk *talk, const struct got *got,
 				      unsigned int dir, bool called)
 {
-	/* A segment that was not sent in a call may have waited in the socket for an unknown reason. */
+	/*
+	 * If a segment was not sent in a call, it may have waited in the socket. The reason for this delay
+	 * is not known.
+	 */
 	if (!talk->asker_known || !called)
 		return DELAY_EITHER;
 	if (dir == talk->asker)
@@ -214,15 +220,15 @@ static enum delay_kind kind_of_answer(const struct talk *talk, const struct got 
 }
 
 /*
- * Note the delay before an answer. It begins with the last segment that was received from the peer. If
- * this direction has sent a segment since, the packet is not the answer.
+ * Note the delay before an answer. The delay begins when the last segment from the peer was received. If
+ * this direction has sent a segment since then, that segment was the answer, and this packet is not.
  */
 static void note_answer(struct delays *delays, struct talk *talk, const struct packet *packet,
 			const struct way *way, unsigned int dir)
 {
 	const struct direction *own = &talk->dirs[dir];
 	const struct got *got = got_before(&talk->dirs[!dir], packet->first);
-	/* For a segment that waited in the socket, the time of the write counts. */
+	/* If a segment waited in the socket, use the time when it was written. */
 	const uint64_t called = !way ? 0 : way->held.written ? way->held.written : way->called;
 	const uint64_t to = called ? called : packet->first;
 	struct got known;
@@ -348,8 +354,8 @@ static void note_acknowledged(struct delays *delays, struct talk *talk, const st
 }
 
 /*
- * Handle data that arrive from another machine. What delayed the data there is unknown, so only the time
- * since the request is noted.
+ * Handle data that arrive from another machine. The recording does not show what delayed the data on that
+ * machine, so only the time since the request is noted.
  */
 static void note_arrival(struct delays *delays, struct talk *talk, const struct packet *packet,
 			 unsigned int dir)
@@ -364,8 +370,8 @@ static void note_arrival(struct delays *delays, struct talk *talk, const struct 
 			asked = sent;
 	}
 	/*
-	 * If the request also arrived at a device of this machine, the server is in the recording, with all
-	 * its delays.
+	 * If the request also arrived at a device of this machine, the server runs here. Then the recording
+	 * contains the delays of the server.
 	 */
 	if (asked && asked->first > talk->dirs[dir].came && other->came < asked->first &&
 	    talk->asker_known && dir != talk->asker)
@@ -423,8 +429,8 @@ static void add_own_delay(void *data, const struct delay *delay)
 }
 
 /*
- * Handle the time in functions. It is not counted as a delay, because each packet spends some time in
- * functions.
+ * Handle the longest time that the packet spent in functions. Each packet spends some time in functions, so
+ * it counts only if it is the longest delay so far.
  */
 static void look_at_work(struct delays *delays, const struct packet *packet)
 {

@@ -9,7 +9,7 @@
 #include "model/stream_pieces.h"
 #include "record_skb.h"
 
-/* The first ephemeral port, as in the default of the sysctl ip_local_port_range. */
+/* The first ephemeral port, which is the default start of the sysctl ip_local_port_range. */
 #define FIRST_EPHEMERAL 32768
 
 /* A flow. Direction 0 is the direction of its first datagram. */
@@ -20,7 +20,7 @@ struct datagram_flow {
 	uint64_t latest[2][2]; /* length and hash of the latest datagram */
 };
 
-/* The outermost call of a task. It lists the datagrams that it has sent or received. */
+/* The outermost call of a task, and the lists of datagrams that it has sent or received. */
 struct datagram_call {
 	bool is_open, sends;
 	struct byte_call call;
@@ -36,11 +36,12 @@ struct datagram {
 	struct byte_call write, read;
 	uint32_t copy;	  /* number of the copy that a socket got */
 	uint64_t arrived; /* time when the socket got it */
-	bool has_copies;  /* several sockets got a copy, or a socket got it in several parts */
-	bool is_repeated; /* same bytes as in the datagram before */
-	bool is_taken; /* freed outside of a call: an unknown call has read the datagram before */
+	/* several sockets got a copy, or a socket got the datagram in several parts */
+	bool has_copies;
+	bool is_repeated; /* same bytes as the previous datagram */
+	bool is_taken;	  /* freed outside of a call, so an unknown call had read it before */
 	bool is_writing, is_reading, is_read, is_passed;
-	struct datagram *next_written, *next_read; /* the next ones of the same call */
+	struct datagram *next_written, *next_read; /* the next datagram of the same call */
 };
 
 static bool is_passed(const void *thing)
@@ -77,8 +78,8 @@ void datagrams_free(struct datagrams *datagrams)
 /* Flows */
 
 /*
- * Return: true if the sender of the first datagram is the client. This is unknown, so the end with an
- * ephemeral port counts as the client, if the other end does not have one.
+ * Return: true if the sender of the first datagram is probably the client. UDP does not tell which end is
+ * the client. If only one end has an ephemeral port, that end is taken for the client; otherwise the sender.
  */
 static bool opener_asks(const struct flow *opener)
 {
@@ -103,7 +104,7 @@ static void add_streams(struct datagrams *datagrams, struct datagram_flow *flow,
 	*datagrams->nr_streams += 2;
 }
 
-/* Make the datagram the next one of its flow. @event has the addresses that are shown. */
+/* Append the datagram to its flow. The addresses in @event are the ones to be shown. */
 static void set_flow(struct datagrams *datagrams, struct datagram *datagram,
 		     const struct skb_event *event, uint32_t len)
 {
@@ -170,7 +171,7 @@ static void pass(struct datagrams *datagrams, struct datagram *datagram, bool at
 	datagrams->piece(datagrams->data, &datagram->flow->streams[datagram->dir], &piece);
 }
 
-/* Pass the datagram on if its calls have returned. */
+/* Pass the datagram on if it was read and the call that wrote it has returned. */
 static void pass_if_read(struct datagrams *datagrams, struct datagram *datagram)
 {
 	if (datagram->is_read && !datagram->is_writing && !datagram->is_passed)
@@ -199,7 +200,7 @@ static struct datagram_call *call_of(const struct datagrams *datagrams, const st
 	return call && call->is_open ? call : NULL;
 }
 
-/* A call is over. @ended is the time when it returned, 0 if its return is not known. */
+/* End a call. @ended is the time when the call returned, 0 if its return was not recorded. */
 static void end_call(struct datagrams *datagrams, struct datagram_call *call, uint64_t ended,
 		     bool moved)
 {
@@ -282,7 +283,7 @@ static struct datagram *find_datagram(const struct datagrams *datagrams, uint32_
 	return table_find(&datagrams->packets, (struct table_key){ .number = packet });
 }
 
-/* The sender's call is known for a datagram that is seen first in it. */
+/* Note the sender's call, if the datagram was first seen in a call. */
 static void note_write(struct datagrams *datagrams, const struct moment *at,
 		       struct datagram *datagram, const struct skb_event *event, uint32_t len)
 {
@@ -310,7 +311,10 @@ static struct datagram *add_datagram(struct datagrams *datagrams, const struct m
 	struct datagram *datagram;
 	uint32_t len;
 
-	/* A packet that was seen before, and was no datagram then, has got the headers of a tunnel. */
+	/*
+	 * If the packet was seen before and was not a datagram then, a tunnel has added the UDP header: this
+	 * is not a datagram of a task.
+	 */
 	if (facts->seen_before || event->flow.proto != PROTO_UDP || !event->flow_number ||
 	    headers < 0 || packet_len(seen) <= (uint32_t)headers)
 		return NULL;
@@ -329,8 +333,8 @@ static struct datagram *add_datagram(struct datagrams *datagrams, const struct m
 }
 
 /*
- * Return: true if the packet is at the function that puts it into the queue of its socket. In a tunnel, the
- * same packet has other headers before.
+ * Return: true if the packet is at the function that puts it into the queue of its socket. Only then the
+ * headers are certain: in a tunnel, the same packet had the headers of the tunnel before.
  */
 static bool is_at_socket(const struct packet_seen *seen)
 {
@@ -376,7 +380,8 @@ void datagrams_dropped(struct datagrams *datagrams, const struct packet_dropped 
 }
 
 /*
- * A datagram that ends in a receiving call has been read, unless the call works on the backlog of its socket.
+ * Handle the end of a datagram. If it ends in a receiving call, the call has read it, unless the call is
+ * processing the backlog of its socket.
  */
 void datagrams_ended(struct datagrams *datagrams, const struct moment *at,
 		     const struct packet_ended *ended)
@@ -386,7 +391,10 @@ void datagrams_ended(struct datagrams *datagrams, const struct moment *at,
 
 	if (!datagram)
 		return;
-	/* A packet that ends without a socket is no datagram for a task, for example in a tunnel. */
+	/*
+	 * Without a flow, the packet did not reach a socket, for example because it ended in a tunnel. It is
+	 * not a datagram of a task.
+	 */
 	if (!datagram->flow) {
 		datagram->is_passed = datagram->seen.copy == ended->event->copy;
 		return;

@@ -2,8 +2,8 @@
 /*
  * datagrams.h - follow UDP datagrams from the call that sends them to the call that receives them
  *
- * The datagrams of one direction of a flow count as a stream, in the order in which they were seen first.
- * Each datagram is a piece.
+ * The datagrams of one direction of a flow are treated as a byte stream, in the order in which they were
+ * first seen. Each datagram is a piece (struct byte_piece) of the stream.
  */
 #ifndef _RECORD_SKB_DATAGRAMS_H
 #define _RECORD_SKB_DATAGRAMS_H
@@ -19,8 +19,8 @@
  * @flows: struct datagram_flow, by number of the flow
  * @packets: struct datagram, by number of the packet
  * @tasks: struct datagram_call, the outermost call of a task
- * @lossy: events were lost
- * @failed: memory was short
+ * @lossy: events of the recording were lost
+ * @failed: an allocation has failed
  */
 struct datagrams {
 	piece_fn *piece;
@@ -34,7 +34,7 @@ void datagrams_init(struct datagrams *datagrams, piece_fn *piece, void *data,
 		    unsigned int *nr_streams);
 void datagrams_free(struct datagrams *datagrams);
 
-/* The functions for the callbacks of struct observer with the same names. */
+/* The next functions handle the callbacks of struct observer with the same names. */
 void datagrams_packet(struct datagrams *datagrams, const struct moment *at,
 		      const struct packet_seen *seen);
 void datagrams_dropped(struct datagrams *datagrams, const struct packet_dropped *dropped);
@@ -44,7 +44,7 @@ void datagrams_called(struct datagrams *datagrams, const struct moment *at,
 		      const struct skb_event *event);
 void datagrams_call_returned(struct datagrams *datagrams, const struct moment *at,
 			     const struct skb_event *event);
-/* Events are lost, so the calls of all tasks may have returned. */
+/* Handle lost events: the calls of all tasks may have returned. */
 void datagrams_lose(struct datagrams *datagrams);
 
 /* Pass on the datagrams that no recorded call has read. */

@@ -72,13 +72,15 @@ static void describe_unsent(char *buf, size_t len, const struct delay *delay)
 		snprintf(buf, len, "%s", why[delay->kind]);
 }
 
-/* Return true if @ns is most of the delay. */
+/* Return: true if @ns is more than half of the delay. */
 static bool is_mostly(const struct delay *delay, uint64_t ns)
 {
 	return ns * 2 > delay->ns;
 }
 
-/* Describe waiting for a CPU, as in "waited 79.9 ms for a CPU, which steps-412 had". */
+/*
+ * Describe the time in which a task waited for a CPU, as in "waited 79.9 ms for a CPU, which steps-412 had".
+ */
 static const char *no_cpu(char *buf, size_t len, const struct waited *waited)
 {
 	char ns[DURATION_LEN];

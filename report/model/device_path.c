@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* device_path.c - find the devices that a packet crosses, and its frames there */
+/* device_path.c - find the devices that a packet passes through, and its frames there */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,10 +12,10 @@ static bool goes_out(const struct packet_seen *seen)
 }
 
 /*
- * Return: true if a device receives or transmits the packet at this probe point. On the receive path, this is
- * the first probe point with the device. On the transmit path, it is the transmit function of the driver, or
- * its caller. A driver's function may be missing in the table of functions. All other functions of the
- * transmit path are in the table.
+ * Return: true if a device receives or transmits the packet at this probe point. On the receive path, this
+ * is the first probe point with the device. On the transmit path, it is the driver's transmit function or
+ * the caller of that function. The table of functions may lack the driver's function. But it contains all
+ * other functions of the transmit path, so an unlisted function is the driver's.
  */
 static bool is_on_the_wire(const struct packet_seen *seen, bool crosses)
 {
@@ -29,7 +29,7 @@ static bool is_on_the_wire(const struct packet_seen *seen, bool crosses)
 
 /*
  * Return: true if the frame was seen already. dev_hard_start_xmit() and the driver get the same frame, and a
- * second transmit attempt is of the same frame, too. Count such a frame once.
+ * second attempt to transmit has the same frame, too. Such a frame is stored only once.
  */
 static bool is_seen_again(const struct copy *copy, const struct packet_seen *seen)
 {

@@ -10,7 +10,7 @@
 
 /* Maximum number of open functions of a task. Deeper functions are ignored. */
 #define MAX_FRAMES 64
-/* Number of calls of a function that are remembered. */
+/* Number of nested calls that are remembered for each open function. */
 #define CALLS 2
 
 /* An open function, and the last functions that it has called, the newest first. */
@@ -20,13 +20,13 @@ struct open_call {
 	const struct name *called[CALLS];
 };
 
-/* The open functions of a task, or of the softirq on top of it. */
+/* The open functions of a task, or of the softirq that has interrupted the task. */
 struct open_calls {
 	struct open_call open[MAX_FRAMES];
 	unsigned int nr;
 };
 
-/* The words about a drop. Drops with the same words share them. */
+/* The description of a drop. Drops with the same description share it. */
 struct words {
 	char *text;
 };
@@ -91,7 +91,7 @@ static struct open_calls *frames_of(struct drop_evidence *evidence, const struct
 	return frames;
 }
 
-/* Return: true if the function frees a packet: it does not decide about it. */
+/* Return: true if the function only frees packets. Such a function does not decide about the packet. */
 static bool frees_packet(const char *function)
 {
 	return !strncmp(function, "kfree_skb", strlen("kfree_skb")) ||
@@ -141,7 +141,10 @@ static void evidence_handle_loss(void *data, const struct moment *at, uint64_t f
 		frames->nr = 0;
 }
 
-/* Return: the address of this text in @words, added if it is new; NULL without memory. */
+/*
+ * Return: the shared copy of this text in @words, which is added if it is new; NULL if there is not enough
+ * memory.
+ */
 static const char *share_words(struct drop_evidence *evidence, const char *text)
 {
 	struct table_key key = { .number = 0xcbf29ce484222325ull };
@@ -164,7 +167,10 @@ static const char *share_words(struct drop_evidence *evidence, const char *text)
 	return words ? words->text : NULL;
 }
 
-/* Return: the open function that drops the packet; NULL if it is not in the graph, as if it was inlined. */
+/*
+ * Return: the open function that drops the packet; NULL if it is not in the call graph, for example because
+ * the compiler inlined it.
+ */
 static const struct open_call *frame_of(const struct open_calls *frames, const struct name *place)
 {
 	for (unsigned int i = frames->nr; place && i; i--) {

@@ -2,8 +2,8 @@
 /*
  * drop_evidence.h - remember the last calls before a drop, for drops without a known cause
  *
- * The function that drops a packet has often called the function that decided. The recording shows the calls,
- * but not what they returned. So this is evidence, and not a cause.
+ * The function that drops a packet has often called another function that decided to drop. The recording
+ * shows these calls, but not what they returned. So the calls are evidence, but not proof of a cause.
  */
 #ifndef _RECORD_SKB_DROP_EVIDENCE_H
 #define _RECORD_SKB_DROP_EVIDENCE_H
@@ -19,8 +19,8 @@ void drop_evidence_free(struct drop_evidence *evidence);
 extern const struct observer drop_evidence_observer;
 
 /*
- * Return: the last calls before a copy was dropped, in words; NULL if none are known. The same calls have the
- * same address until drop_evidence_free().
+ * Return: a description of the last calls before a copy was dropped; NULL if none are known. The same calls
+ * have the same address until drop_evidence_free().
  */
 const char *drop_evidence_words(const struct drop_evidence *evidence, uint32_t packet,
 				uint32_t copy);

@@ -23,14 +23,15 @@ struct call {
 	uint8_t dir;
 	uint32_t netns;
 	uint32_t dropped; /* number of a packet that the same task dropped during the call */
-	int error;	  /* error of a nested call; this call returned the same error */
+	int error;	  /* error of a nested call, if this call returned the same error */
 };
 
 struct task {
 	struct call open[MAX_OPEN];
 	unsigned int nr;
 	/*
-	 * Failed calls for an ICMP socket [0] and an ICMPv6 socket [1]: the task lacked the right to open it.
+	 * Failed calls that tried to open an ICMP socket [0] or an ICMPv6 socket [1]. They failed because
+	 * the task lacked the right to open it.
 	 */
 	struct failed *denied[2];
 };
@@ -42,13 +43,16 @@ struct failed {
 	struct failed *next;
 };
 
-/* The last nftables rule that dropped an skb or queued it to a program. */
+/* The last nftables rule that dropped an skb or passed it to a program. */
 struct ruled {
 	uint32_t number;
 	const struct rule_facts *rule;
 };
 
-/* The last function that nf_hook_slow() called in a task, or in a softirq that interrupted the task. */
+/*
+ * State of nf_hook_slow(), and the last function that it called, in a task or in a softirq that interrupted
+ * the task.
+ */
 struct hook {
 	bool in;
 	int depth; /* depth of nf_hook_slow() in the graph */
@@ -62,8 +66,8 @@ struct hooked {
 };
 
 /*
- * Steps of TCP with one packet. Each one is known by a function that was called for the packet. Together,
- * they tell why TCP freed the packet.
+ * Steps of TCP with one packet. A step is known because one of its functions was called for the packet.
+ * Together, the steps tell why TCP freed the packet.
  */
 enum tcp_step {
 	STEP_LISTENER = 1,  /* a SYN came to a listener */
@@ -102,7 +106,7 @@ struct explanations {
 	struct table failed; /* struct failed */
 	struct readers *readers;
 	struct failed *first, **last;
-	bool any_rule; /* the recording contains rules */
+	bool any_rule; /* the recording contains rule events */
 };
 
 static bool is_in_no_call(const void *thing)
@@ -118,8 +122,8 @@ static bool is_in_no_hook(const void *thing)
 }
 
 /*
- * Return: true if the object belongs to a forgotten packet. Each object about a packet begins with the number
- * of the packet. The number is set to 0 when the packet is forgotten.
+ * Return: true if the object belongs to a forgotten packet. Each object in these tables begins with the
+ * number of its packet. The number is set to 0 when the packet is forgotten.
  */
 static bool is_forgotten(const void *thing)
 {
@@ -303,7 +307,7 @@ static bool has_same_ends(const struct flow *a, const struct flow *b)
 	       !memcmp(a->daddr, b->daddr, sizeof(a->daddr));
 }
 
-/* Return: true if both calls failed in the same way, so that they are reported together. */
+/* Return: true if both calls failed in the same way. Such calls are reported together. */
 static bool is_same_failure(const struct failed *failed, const struct call *call)
 {
 	return failed->func == call->func && failed->call.error == call->error &&
@@ -358,8 +362,8 @@ static bool opens_socket(const struct explanations *explanations, const struct c
 }
 
 /*
- * ping first tries a socket for which it needs no rights. If that fails and the next kind of socket is
- * granted, ping works. Then do not report the failure.
+ * The ping program first tries a kind of socket that needs no rights. If that fails, but the next kind of
+ * socket is granted, ping works. In this case, the first failure is not reported.
  */
 static void note_ping_socket(struct explanations *explanations, struct task *task,
 			     const struct call *call, struct failed *failed)
@@ -385,7 +389,10 @@ static void explanations_handle_call_return(void *data, const struct moment *at,
 	struct failed *failed = NULL;
 	struct call *call;
 
-	/* If nested calls are still open when this call returns, their returns were lost: remove them. */
+	/*
+	 * Nested calls that are still open when this call returns have lost their return events: remove
+	 * them.
+	 */
 	while (task && task->nr) {
 		call = &task->open[--task->nr];
 		if (call->func != event->func)
@@ -411,7 +418,8 @@ static struct table_key hook_key(const struct moment *at)
 }
 
 /*
- * Return: true for nf_hook_slow(): it drops a packet after a netfilter hook function has decided to drop it.
+ * Return: true if the function drops packets. nf_hook_slow() calls it after a netfilter hook function has
+ * decided to drop the packet.
  */
 static bool throws_away(const struct name *name)
 {
@@ -419,7 +427,7 @@ static bool throws_away(const struct name *name)
 	       !strcmp(name->text, "sk_skb_reason_drop");
 }
 
-/* Return: the step that a call of this function proves, an enum tcp_step; 0 if the function proves none. */
+/* Return: the TCP step (enum tcp_step) that a call of this function proves; 0 if it proves none. */
 static unsigned int step_of(const char *function)
 {
 	static const struct {
@@ -479,7 +487,8 @@ static void explanations_handle_entry(void *data, const struct moment *at,
 }
 
 /*
- * The kernel dropped a packet in nf_hook_slow(). The hook function that was called last made this decision.
+ * Note which hook function dropped a packet. nf_hook_slow() dropped it, but the hook function that it called
+ * last made the decision.
  */
 static void dropped_in_hook(struct explanations *explanations, const struct moment *at,
 			    const struct packet_dropped *packet)
@@ -497,7 +506,8 @@ static void dropped_in_hook(struct explanations *explanations, const struct mome
 }
 
 /*
- * Return: the copy with the last known location. A copy that reached no probe point is where its maker was.
+ * Return: @copy, if its location is known. If @copy reached no probe point, return the copy from which it
+ * was made, because it has the same location.
  */
 const struct copy *last_seen_copy(const struct packet *packet, const struct copy *copy)
 {
@@ -509,8 +519,8 @@ const struct copy *last_seen_copy(const struct packet *packet, const struct copy
 }
 
 /*
- * Return: true for a sent packet. Packets that are received during a call, as from the backlog, do not belong
- * to the call.
+ * Return: true for a sent packet. A packet that is received during a call, for example from the backlog of
+ * the socket, does not belong to the call.
  */
 static bool goes_out(const struct explanations *explanations, uint32_t number, uint32_t copy_number)
 {
@@ -570,8 +580,8 @@ static const char *hook_name(const struct rule_facts *rule)
 }
 
 /*
- * Return: true if the nft command accepts the name. nft has no quotes for names, so it cannot name all
- * objects.
+ * Return: true if the nft command accepts the name. nft has no quotes for names, so some objects cannot be
+ * named in a command.
  */
 static bool nft_can_name(const char *name)
 {
@@ -583,7 +593,7 @@ static bool nft_can_name(const char *name)
 }
 
 #define NFT_TEXT_LEN (ESCAPED_LEN(RULE_NAME_LEN) + 2)
-/* Return: the name, in quotes if it could be confused with the words around it. */
+/* Return: the name, quoted if it could be confused with the surrounding words. */
 static const char *nft_text(char *buf, const char *name)
 {
 	char text[ESCAPED_LEN(RULE_NAME_LEN)];
@@ -599,11 +609,11 @@ static bool is_echo_request(const struct flow *flow)
 }
 
 /*
- * Often the kernel frees a processed packet in the same way as an ignored packet. Examples of processed
- * packets are an ARP request for another host, an ICMPv6 message (up to Linux 6.3), and the last packet of a
- * connection. So a drop is reported only if there is a sign of it.
+ * The kernel often frees a processed packet in the same way as an ignored one. Examples of processed packets
+ * are an ARP request for another host, an ICMPv6 message (up to Linux 6.3), and the last packet of a
+ * connection. So a drop is reported only if there is a sign of it, such as a missing answer.
  *
- * Return: the possible cause of a drop; NULL without a sign of a drop.
+ * Return: the possible cause of a drop; NULL if there is no sign of a drop.
  */
 static const struct cause *possible_cause(const struct explanations *explanations,
 					  const struct packet *packet, const struct copy *copy)
@@ -615,7 +625,10 @@ static const struct cause *possible_cause(const struct explanations *explanation
 	const unsigned int flags = last_seen_copy(packet, copy)->tcp_flags_now;
 	const char *func = copy->outcome.where ? copy->outcome.where->text : NULL;
 
-	/* A fragment is freed with the packet that it is a part of, which has a verdict of its own. */
+	/*
+	 * A fragment is freed together with the packet that it is a part of. That packet has its own
+	 * verdict.
+	 */
 	if (func && !strncmp(func, "skb_release_data", strlen("skb_release_data")))
 		return NULL;
 	if (flow->arp || flow->proto == FLOW_ICMP || flow->proto == FLOW_ICMPV6)
@@ -631,8 +644,8 @@ static const struct cause *possible_cause(const struct explanations *explanation
 	if (flags & (TCP_RST | TCP_FIN) || steps & (STEP_CLOSES | STEP_TIME_WAIT))
 		return NULL;
 	/*
-	 * An acknowledgement without data in this function ends a connection. An acknowledgement that fails
-	 * in a handshake is freed by the caller of this function.
+	 * If tcp_rcv_state_process() frees an acknowledgement without data, the connection has ended. An
+	 * acknowledgement that fails in a handshake is not freed there, but in the caller.
 	 */
 	if (func && !strncmp(func, "tcp_rcv_state_process", strlen("tcp_rcv_state_process")) &&
 	    last_seen_copy(packet, copy)->payload_now <= 0)
@@ -658,8 +671,8 @@ static void explain_by_cause(struct explanation *explanation, const struct cause
 }
 
 /*
- * Like explain_by_cause(), for a packet. If the recording has the value that decided, the value is a part
- * of the explanation.
+ * Like explain_by_cause(), for a packet. If the recording contains the value of the limit that decided, add
+ * this value to the explanation.
  */
 static void explain_packet_by_cause(const struct explanations *explanations,
 				    struct explanation *explanation, const struct cause *cause,
@@ -835,7 +848,7 @@ void explanations_forget(struct explanations *explanations, const struct packet 
 	}
 }
 
-/* Words */
+/* Text of explanations */
 
 /* A buffer to which text is appended; text beyond EXPLANATION_LEN bytes is cut off. */
 struct text {
@@ -858,8 +871,8 @@ append_text(struct text *text, const char *format, ...)
 }
 
 /*
- * Add the text of a rule. The text may be of another rule: if a table is deleted and created again, a new
- * rule can get the old handle.
+ * Add the text of a rule. Note that the text may be of another rule: if a table is deleted and created
+ * again, a new rule can get the old handle.
  */
 static void add_rule_text(struct text *text, const struct rule_text *rule)
 {

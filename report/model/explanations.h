@@ -13,7 +13,7 @@
  * @says: the cause in words; NULL if @rule is set
  * @rule: the nftables rule that dropped the packet; NULL for other causes
  * @by_packet: number of the dropped packet that made the call fail; 0 for other causes
- * @limit: the queue or limit that decided; of kind RECORD_SKB_LIMIT_NONE if its value is not known
+ * @limit: the queue or limit that decided; its kind is RECORD_SKB_LIMIT_NONE if its value is not known
  * @limited: the packet that the limit concerns; only with @limit
  * @netns: network namespace in which @command has to run; 0 if any will do, or if the recording has only one
  * @command: command that shows the cause; empty without a command
@@ -32,7 +32,7 @@ struct explanation {
 
 /**
  * struct failed_call - a socket call that failed, or several calls that failed in the same way
- * @ts: time when the call returned; with several calls, the first one
+ * @ts: time when the call returned; for several calls, the time of the first return
  * @nr: number of calls
  * @flow: addresses and ports of the socket
  * @flow_number: number of the flow, 0 if not known
@@ -58,17 +58,21 @@ typedef void failed_call_callback(void *data, const struct failed_call *call);
 
 /**
  * explanations_create - begin to collect the causes
- * @packets: source of the device names; may be set later, but before the first packet
+ * @packets: address of a pointer to the packets, which have the device names. The pointer must be set before
+ * the first packet
  */
 struct explanations *explanations_create(struct packets **packets);
 void explanations_free(struct explanations *explanations);
 /* Set the names of the trace's functions, before the trace is read. */
 void explanations_set_names(struct explanations *explanations, struct names *names);
 
-/* The observer for reader_add_observer(). Pass the struct explanations as its data argument. */
-/* Set the evidence for drops without a known cause, which must outlive @explanations. */
+/*
+ * Set the evidence for drops without a known cause, which is the last calls before each drop. @evidence must
+ * outlive @explanations.
+ */
 void explanations_set_evidence(struct explanations *explanations, struct drop_evidence *evidence);
 
+/* The observer for reader_add_observer(). Pass the struct explanations as its data argument. */
 extern const struct observer explanations_observer;
 
 /*
@@ -86,7 +90,8 @@ void explanations_each_call(const struct explanations *explanations, failed_call
 			    void *data);
 
 /*
- * Return: the copy with the last known location. A copy that reached no probe point is where its maker was.
+ * Return: @copy, if its location is known. If @copy reached no probe point, return the copy from which it
+ * was made, because it has the same location.
  */
 const struct copy *last_seen_copy(const struct packet *packet, const struct copy *copy);
 
@@ -95,8 +100,8 @@ void explanations_forget(struct explanations *explanations, const struct packet 
 
 #define EXPLANATION_LEN 4096
 /*
- * Write the cause in words, with escaped names. Call this at the end of the recording, because only then the
- * texts of rules are known. @buf has EXPLANATION_LEN bytes.
+ * Write the explanation as text, with escaped names. Call this function after the last row, because only
+ * then the texts of rules are known. @buf has EXPLANATION_LEN bytes.
  */
 const char *words_explanation(char *buf, const struct explanations *explanations,
 			      const struct explanation *explanation);

@@ -5,7 +5,8 @@
 #include "model/function_stack.h"
 
 /*
- * Return: true if the stack is empty. Empty stacks can be removed: many tasks of a long recording have ended.
+ * Return: true if the stack is empty. Empty stacks can be removed. They become many in a long recording,
+ * because its tasks end.
  */
 static bool is_empty(const void *thing)
 {

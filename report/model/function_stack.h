@@ -45,14 +45,17 @@ struct stack {
 	struct open_function v[STACK_DEPTH];
 };
 
-/* Create the table of the stacks of all tasks. Iterate with table_next(), and free it with table_free(). */
+/*
+ * Initialize the table with the stacks of all tasks. Iterate with table_next(), and free the table with
+ * table_free().
+ */
 void stacks_init(struct table *stacks);
 
 /*
  * Find the stack of a task. If the task has no stack and @make is true, create one. This may remove empty
  * stacks of other tasks.
  *
- * Return: the stack; NULL without a stack or without enough memory.
+ * Return: the stack; NULL if the task has no stack, or if there is not enough memory.
  */
 struct stack *stacks_find(struct table *stacks, int pid, int cpu, bool make);
 

@@ -31,7 +31,10 @@ static void abandon_to(struct function_times *times, const struct moment *at, st
 {
 	struct moment where = *at;
 
-	/* The functions belong to the task of the stack. The current row can belong to another task. */
+	/*
+	 * The abandoned functions belong to the task of the stack. The current row can belong to another
+	 * task.
+	 */
 	where.pid = stack->pid;
 	if (!stack->pid)
 		where.cpu = stack->cpu;

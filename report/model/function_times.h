@@ -37,7 +37,10 @@ void function_times_leave(struct function_times *times, const struct moment *at,
 void function_times_missing(struct function_times *times, const struct moment *at,
 			    const struct row *row, const struct graph_missing *missing);
 
-/* Abandon the open functions of the CPU on which rows were lost, and of all tasks that may have run there. */
+/*
+ * Abandon the open functions of all tasks, because lost rows may belong to any of them. Of the idle tasks,
+ * only the one of the CPU where rows were lost is affected.
+ */
 void function_times_lost(struct function_times *times, const struct moment *at);
 
 /* Abandon all open functions after the last row. */

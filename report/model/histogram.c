@@ -23,7 +23,7 @@ static unsigned int class_of(uint64_t ns)
 	return power * FINE + (ns >> power);
 }
 
-/* Return: the time in the middle of a class, which stands for all times in the class. */
+/* Return: the time in the middle of a class. This time is used for all times in the class. */
 static uint64_t middle_of(unsigned int class)
 {
 	unsigned int power = class < 2 * FINE ? 0 : class / FINE - 1;

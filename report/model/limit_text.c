@@ -27,7 +27,7 @@ const char *limit_name(unsigned int kind)
 }
 
 #define READER_LEN (ESCAPED_LEN(TASK_NAME_LEN) + 16)
-/* Return: the task that receives, as in "nginx-812". */
+/* Return: the task that reads from the socket, as in "nginx-812". */
 static const char *words_reader(char *buf, const struct limited *limited)
 {
 	char name[ESCAPED_LEN(TASK_NAME_LEN)];
@@ -48,7 +48,7 @@ static const char *words_device(char *buf, const struct limited *limited)
 	return limited->device ? escape_text(buf, DEVICE_LEN, limited->device) : buf;
 }
 
-/* Describe the queues of a socket. */
+/* Describe the state of a socket's queues. */
 static void words_socket(char *buf, size_t size, const struct limit_facts *limit,
 			 const struct limited *limited)
 {
@@ -154,7 +154,7 @@ void words_limit(char *buf, size_t size, const struct limit_facts *limit,
 	}
 }
 
-/* Readers */
+/* Tasks that receive from a port */
 
 struct readers {
 	struct table tasks; /* struct reader_task, by protocol and local port */
@@ -189,8 +189,8 @@ void readers_add(struct readers *readers, const struct moment *at, const struct 
 	if (!task)
 		task = table_add(&readers->tasks, key, calloc(1, sizeof(*task)));
 	/*
-	 * If tasks in several namespaces use the port, it is not known which one is meant: see
-	 * readers_find().
+	 * If different tasks use the port, for example in several namespaces, it is not known which of them
+	 * reads a packet. Then the PID is -1, and readers_find() finds no task.
 	 */
 	if (!task || task->pid < 0)
 		return;

@@ -13,10 +13,10 @@ struct reader_task {
 
 /**
  * struct limited - the packet that a limit concerns
- * @family: family of its addresses, as in struct flow
+ * @family: address family of the packet, as in struct flow
  * @proto: IP protocol number
  * @port: the local port, 0 without ports
- * @device: its last device; NULL if it is not known
+ * @device: the last device of the packet; NULL if it is not known
  * @reader: the task that receives from the port; NULL if it is not known
  */
 struct limited {

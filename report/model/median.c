@@ -14,7 +14,10 @@ static int by_value(const void *a, const void *b)
 
 struct median median_of(uint64_t *values, size_t nr)
 {
-	/* The number of values below the median has a binomial distribution: 1.96 * sqrt(nr / 4). */
+	/*
+	 * The number of values below the median has a binomial distribution with the standard deviation
+	 * sqrt(nr / 4). The 95% interval extends to 1.96 standard deviations.
+	 */
 	const double reach = 0.98 * sqrt(nr);
 	const double low = floor(nr / 2.0 - reach), high = ceil(nr / 2.0 + 1 + reach);
 	struct median median = { .high = -1 };

@@ -14,7 +14,10 @@ struct observers {
 	int n;
 };
 
-/* Call a callback of all observers that have it. Example: notify_observers(observers, left, at, function). */
+/*
+ * Call the callback @what of all observers that have it. Example: notify_observers(observers, left, at,
+ * function).
+ */
 #define notify_observers(observers, what, ...)                                             \
 	do {                                                                               \
 		for (int i_ = 0; i_ < (observers)->n; i_++) {                              \

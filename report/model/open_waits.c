@@ -84,7 +84,7 @@ static void add_open(struct open_waits *waits, const struct open_wait *wait)
 	}
 }
 
-/* Return: a key for a connection and the end that sent the packet. */
+/* Return: the key of a connection and of its end that sent the packet. */
 static struct table_key sender_key(const struct packet *packet, const struct flow *flow)
 {
 	uint64_t hash = (packet->flow_number ^ 0xcbf29ce484222325ull) * 0x100000001b3ull ^ flow->sport;
@@ -94,7 +94,7 @@ static struct table_key sender_key(const struct packet *packet, const struct flo
 	return (struct table_key){ .number = hash };
 }
 
-/* Note a FIN or RST. */
+/* Note the time of a FIN or RST. */
 static void note_close(struct open_waits *waits, const struct packet *packet)
 {
 	const struct copy *first = packet->copies[0];
@@ -125,8 +125,8 @@ static const struct visit *visit_of(const struct way *way, uint32_t copy)
 
 /*
  * Note a packet that was not read: a socket has the packet, and its skb was not freed before the end of the
- * recording. If entries were lost, the end event may be among
- * them. Then the packet may have been read.
+ * recording. If events were lost, the end event of the skb may be among them. Then the packet is
+ * incomplete, and open_waits_add() does not call this function.
  */
 static void look_for_unread(struct open_waits *waits, const struct packet *packet,
 			    const struct way *way, const struct server *server)
@@ -188,7 +188,7 @@ static void add_asked(void *data, const struct asked *asked)
 	};
 
 	/*
-	 * Do not report a missing answer if entries were lost since the request: the answer may be among
+	 * Do not report a missing answer if events were lost after the request: the answer may be among
 	 * them.
 	 */
 	if (!lost_events_touch(losses, asked->since, UINT64_MAX))

@@ -22,7 +22,7 @@ enum open_kind {
  * struct open_wait - waits of one kind that were still going on at the end of the recording
  * @kind: kind of the waits
  * @server: the server of the packets; for OPEN_QUEUED: NULL
- * @where: for OPEN_QUEUED: the queue in words; otherwise NULL
+ * @where: for OPEN_QUEUED: description of the queue; otherwise NULL
  * @nr: number of packets; for OPEN_CONNECT and OPEN_REQUEST: number of flows
  * @since: time when the longest of the waits began
  * @packet: number of the packet with the longest wait
@@ -42,7 +42,8 @@ struct open_waits;
 
 /**
  * open_waits_new - begin to search for waits
- * @packets: source of the devices and losses; may be set later, but before the first packet
+ * @packets: address of a pointer to the packets, which have the devices and losses. The pointer must be set
+ * before the first packet
  * @reads: the calls that read sockets
  *
  * Return: the waits; NULL if there is not enough memory.
@@ -56,7 +57,7 @@ void open_waits_add(struct open_waits *waits, const struct packet *packet, const
 /* Finish after the last packet. @servers knows the requests without an answer. */
 void open_waits_finish(struct open_waits *waits, const struct servers *servers);
 
-/* Return: true if memory was short, so that waits are missing. */
+/* Return: true if waits are missing because there was not enough memory. */
 bool open_waits_lack_memory(const struct open_waits *waits);
 /* Return: the waits, the longest first; valid after open_waits_finish(). @n is set to their number. */
 struct open_wait *const *open_waits_all(const struct open_waits *waits, size_t *n);
@@ -67,7 +68,7 @@ const char *words_open_wait(char *buf, const struct open_wait *wait);
 #define CLOSED_LEN (DURATION_LEN + 32)
 /*
  * Describe when the sender of a packet that was not read closed the connection: "; the client closed after 3.04
- * s". Empty if the sender did not close. @buf has CLOSED_LEN bytes.
+ * s". Empty if the sender did not close the connection. @buf has CLOSED_LEN bytes.
  */
 const char *words_open_closed(char *buf, const struct open_wait *wait);
 

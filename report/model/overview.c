@@ -9,7 +9,9 @@
 #include "model/packet_headers.h"
 #include "model/packet_text.h"
 
-/* Each element of @times is a step from one stage to another, or a kind of delay. */
+/*
+ * The first NR_STEPS elements of @times are steps from one stage to another. The others are kinds of delays.
+ */
 #define NR_STEPS (STAGES * STAGES)
 #define NR_TIMES (NR_STEPS + DELAYS)
 
@@ -55,8 +57,8 @@ static void add_time(struct overview *overview, unsigned int which, uint64_t ns,
 }
 
 /*
- * Return: true for delays between two packets, which are not part of a stage of one packet. Other kinds are
- * part of a stage, or no delay.
+ * Return: true for delays between two packets. All other kinds of delays are part of a stage of one packet,
+ * or not a delay.
  */
 static bool is_between_packets(enum delay_kind kind)
 {
@@ -150,7 +152,10 @@ static bool is_same(const struct happened *happened, enum happened_rank rank, co
 	       happened->explanation.rule == explanation->rule && !strcmp(happened->text, end);
 }
 
-/* Return: the row for packets with this end, which is added if necessary; NULL without memory. */
+/*
+ * Return: the row for packets with this end, which is added if necessary; NULL if there is not enough
+ * memory.
+ */
 static struct happened *happened_of(struct overview *overview, enum happened_rank rank,
 				    const char *end, const struct explanation *explanation)
 {
@@ -287,7 +292,7 @@ static void write_icmp_name(char *buf, size_t size, const struct flow *flow)
 	snprintf(buf, size, "%s", name ? name + 1 : "error");
 }
 
-/* Add the row of TCP resets or ICMP errors that were sent in the same way. */
+/* Add a packet to the row of TCP resets or ICMP errors that have the same origin. */
 static void note_reset(struct overview *overview, enum happened_rank rank, const char *what,
 		       const struct packet *packet, const struct server *server)
 {
@@ -299,7 +304,10 @@ static void note_reset(struct overview *overview, enum happened_rank rank, const
 	note_end(overview, rank, text, true, packet, server);
 }
 
-/* Add the rows for properties of a packet that do not depend on its end, such as retransmission. */
+/*
+ * Add a packet to the rows of its other properties, such as retransmission. They do not depend on the
+ * packet's end.
+ */
 static void note_properties(struct overview *overview, const struct packet *packet,
 			    const struct server *server)
 {
@@ -419,8 +427,8 @@ static void sort_times(struct overview *overview)
 }
 
 /*
- * Add the causes to the texts of the rows. This comes last, because the texts of nftables rules are at the
- * end of the recording.
+ * Append the causes to the texts of the rows. Call this function last, because the texts of nftables rules
+ * are at the end of the recording.
  */
 static void write_causes(struct overview *overview)
 {

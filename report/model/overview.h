@@ -41,11 +41,11 @@ enum happened_rank {
  * struct happened - number of packets with the same end, or with the same property
  * @rank: the kind of end
  * @explanation: the cause; empty without a cause
- * @is_extra: the row counts packets that another row counts, too, or it counts calls
- * @text: the end in words, with escaped names
+ * @is_extra: the row counts calls, or packets that another row counts, too
+ * @text: description of the end, with escaped names
  * @nr: number of packets
  * @example: number of the first packet; 0 for calls
- * @newest: number of the packet that was added last, which may have several copies with this end
+ * @newest: number of the packet that was added last. A packet with several copies with this end counts once
  * @ts: time of the first packet or call
  * @server: server of the first packet; NULL if it is not known
  * @nr_server: number of packets that have this server
@@ -77,10 +77,11 @@ struct overview;
 /**
  * overview_create - begin an overview
  * @stages: stages of the packets
- * @packets: source of the devices and losses; may be set later, but before the first packet
+ * @packets: address of a pointer to the packets, which have the devices and losses. The pointer must be set
+ * before the first packet
  * @reads: the calls that read sockets
  * @explanations: the causes of drops and failed calls
- * @resets: who sent resets and ICMP errors
+ * @resets: origins of resets and ICMP errors
  *
  * Return: the overview; NULL if there is not enough memory.
  */
@@ -107,7 +108,7 @@ uint64_t overview_first(const struct overview *overview);
 uint64_t overview_last(const struct overview *overview);
 /* Return: the time of the last event of the packets, or of the last read of a packet. */
 uint64_t overview_last_packet(const struct overview *overview);
-/* Return: true if memory was short, so that the counts are too low. */
+/* Return: true if the counts are too low because there was not enough memory. */
 bool overview_lacks_memory(const struct overview *overview);
 
 /*

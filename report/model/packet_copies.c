@@ -108,14 +108,14 @@ void copies_made(struct packet *packet, const struct skb_event *event)
 	for (unsigned int i = 0; from && i < from->path.n; i++)
 		path_add(&copy->path, from->path.hops[i]);
 	copy->has_route = from && from->has_route;
-	/* A clone has the same bytes as the skb that it was made from. */
+	/* A clone or copy of an skb has the same bytes as the original skb. */
 	if (from && event->copy_kind <= RECORD_SKB_COPY_COPY)
 		copy->payload = copy->payload_now = from->payload_now;
 }
 
 static enum verdict verdict_of(const struct fate *fate, bool incomplete)
 {
-	/* With missing rows, do not trust a verdict that is based on the absence of further events. */
+	/* If rows are missing, do not trust a verdict that was concluded from missing events. */
 	if (incomplete && !fate_is_proved(fate))
 		return VERDICT_UNKNOWN;
 	switch (fate->state) {
@@ -146,8 +146,8 @@ static void judge_copy(struct copy *copy, bool incomplete)
 	struct outcome *outcome = &copy->outcome;
 
 	/*
-	 * An untracked skb gets a new number at each probe point. So its later events belong to another copy,
-	 * and the outcome of this copy is unknown.
+	 * An untracked skb gets a new copy number at each probe point. So its later events belong to other
+	 * copies, and the outcome of this copy is unknown.
 	 */
 	outcome->verdict = verdict_of(&copy->fate, incomplete || !copy->tracked);
 	outcome->where = copy->fate.where.id;
@@ -160,8 +160,8 @@ static void judge_copy(struct copy *copy, bool incomplete)
 }
 
 /*
- * Return: the weight of a copy. The copy with the highest weight decides the outcome of the packet, the first
- * one if several have the same weight. A copy that reached a socket or a device outweighs a copy that the
+ * Return: the weight of a copy. The copy with the highest weight decides the outcome of the packet; of
+ * several such copies, the first one. A copy that reached a socket or a device outweighs a copy that the
  * kernel consumed. Copies for packet sockets only observe the packet and have the weight 0.
  */
 static int verdict_weight(const struct copy *copy)
@@ -185,8 +185,8 @@ static void free_copy(struct copy *copy)
 }
 
 /*
- * Return: true if this copy was made from an skb that only continued as copies. Then its copies must be
- * shown.
+ * Return: true if this copy was made from an skb that ended when its copies were made. Then the copies
+ * continue the packet and must be shown.
  */
 static bool replaces_another(const struct packet *packet, const struct copy *copy)
 {

@@ -18,8 +18,8 @@ void copies_made(struct packet *packet, const struct skb_event *event);
  * copy_crosses - add a device to the path of a copy
  * @copy: a copy of a packet
  * @device: device number; NO_DEVICE is ignored
- * @is_route: only the current route tells the device. The copy has not passed through it, so the next device
- * replaces it
+ * @is_route: the device is known only from the current route. The copy has not passed through this device
+ * yet, so the next device replaces it
  *
  * Return: true if the device differs from the last one in the path.
  */

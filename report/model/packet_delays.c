@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* packet_delays.c - find the cause of each delay of a packet: a time in which no task worked for it */
+/*
+ * packet_delays.c - find the cause of each delay of a packet. A delay is a time in which no task processed
+ * it
+ */
 #include <string.h>
 
 #include "model/packet_delays.h"
@@ -21,8 +24,8 @@ static enum delay_kind kind_of_queue(const struct name *queue)
 }
 
 /*
- * Return: true if the driver refused the packet and the qdisc kept it: the queue of the driver was stopped or
- * locked.
+ * Return: true if the driver refused the packet, so that the qdisc kept it. This happens if the queue of the
+ * driver was stopped or locked.
  */
 static bool was_put_back(const struct rest *rest)
 {
@@ -32,7 +35,7 @@ static bool was_put_back(const struct rest *rest)
 
 static enum delay_kind kind_of_rest(const struct packet *packet, const struct rest *rest)
 {
-	/* With lost rows, the packet may have been anywhere during the delay. */
+	/* If rows were lost, it is not known where the packet was during the delay. */
 	if (packet->incomplete)
 		return DELAY_BETWEEN;
 	if (was_put_back(rest))
@@ -113,7 +116,10 @@ static struct delay in_its_call(const struct packet *packet, const struct way *w
 	};
 }
 
-/* Report the parts of a delay in which the task was asleep, or runnable without a CPU. */
+/*
+ * Report two parts of a delay: the time in which the task was asleep, and the time in which it was runnable
+ * but had no CPU.
+ */
 static void each_waited(const struct packet *packet, const struct waited *waited,
 			enum delay_kind asleep, enum delay_kind no_cpu, own_delay_callback *each,
 			void *data)

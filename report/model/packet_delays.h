@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * packet_delays.h - find the cause of each delay: a time in which no task processed a packet or flow
+ * packet_delays.h - find the cause of each delay. A delay is a time in which no task processed a packet or
+ * flow
  *
  * If the recording does not show the cause, only the events before and after the delay are reported.
  */
@@ -19,15 +20,20 @@ enum delay_kind {
 	DELAY_CALL,	   /* in the sending call, before the packet existed */
 	DELAY_SEND_BUFFER, /* in the sending call: the socket's send buffer was full */
 	DELAY_WINDOW,	   /* in the sending socket: the receive window of the peer was full */
-	DELAY_NAGLE, /* in the sending socket: a small segment waited until earlier data were acknowledged */
+	/* in the sending socket: a small segment waited until earlier data were acknowledged */
+	DELAY_NAGLE,
 	/* in the sending socket: a full segment waited until earlier data were acknowledged */
 	DELAY_CONGESTION,
 	DELAY_CORKED, /* in the sending socket: corked */
-	DELAY_PACED, /* in the sending socket: a full segment, until a timer or the device released it */
-	DELAY_HELD,	     /* in the sending socket: one of the causes above, unknown which */
-	DELAY_UNREAD,	     /* in the receive queue of the socket */
-	DELAY_AWAITED,	     /* in the receive queue, while the reader was in the receiving call */
-	DELAY_READER_ASLEEP, /* part of DELAY_UNREAD or DELAY_AWAITED: the reader had not been woken */
+	/* in the sending socket: a full segment waited until a timer or the device released it */
+	DELAY_PACED,
+	/* in the sending socket: one of the causes above, but it is not known which one */
+	DELAY_HELD,
+	DELAY_UNREAD, /* in the receive queue of the socket */
+	/* in the receive queue, although the reader was already waiting in the receiving call */
+	DELAY_AWAITED,
+	/* part of DELAY_UNREAD or DELAY_AWAITED: the reader was still asleep */
+	DELAY_READER_ASLEEP,
 	/* part of DELAY_UNREAD or DELAY_AWAITED: the reader was runnable and had no CPU */
 	DELAY_READER_NO_CPU,
 	DELAY_CALL_ASLEEP, /* in the sending call: its task was asleep */
@@ -39,11 +45,12 @@ enum delay_kind {
 	DELAY_AWAY, /* from a request to its answer, if another machine sent the answer */
 	DELAY_ACK,  /* from a segment to its acknowledgement */
 	DELAY_RESENT,
-	DELAY_WORK, /* time in one function: not a delay, but shown if it is longer than all delays */
+	/* time in one function: not a delay, but shown if it is longer than all delays */
+	DELAY_WORK,
 	DELAYS,
 };
 
-/* Return the name in --latency; NULL for kinds that --latency does not list. */
+/* Return: the name of the delay in the output of --latency; NULL for kinds that --latency does not list. */
 const char *delay_name(enum delay_kind kind);
 
 /**
@@ -68,7 +75,7 @@ struct delay {
 	struct waited waited;
 };
 
-/* Return true if the delay is a part of another delay, so that both must not be added. */
+/* Return: true if the delay is a part of another delay. Do not add the durations of both. */
 static inline bool delay_is_part(const struct delay *delay)
 {
 	return delay->kind == DELAY_READER_ASLEEP || delay->kind == DELAY_READER_NO_CPU ||
@@ -83,10 +90,13 @@ const char *words_own_delay(char *buf, const struct delay *delay, const struct d
 
 typedef void own_delay_callback(void *data, const struct delay *delay);
 
-/* Report all delays that concern this packet only. For a kind of delay that did not occur, @ns is 0. */
+/*
+ * Report all delays of this packet; delays between two packets are not included. For a kind of delay that
+ * did not occur, @ns is 0.
+ */
 void own_delays(const struct packet *packet, const struct way *way, own_delay_callback *each,
 		void *data);
-/* Return the longest delay of the packet. */
+/* Return: the longest delay of the packet. */
 struct delay longest_own_delay(const struct packet *packet, const struct way *way);
 
 #endif

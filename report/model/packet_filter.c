@@ -30,7 +30,7 @@ bool chosen_any(const struct chosen *chosen)
 	       chosen->to != UINT64_MAX;
 }
 
-/* Append a text at @at. Return: the end of the text; NULL if it does not fit in front of @end. */
+/* Append text at @at. Return: the end of the appended text; NULL if it does not fit before @end. */
 static char *__attribute__((format(printf, 3, 4)))
 append(char *at, const char *end, const char *format, ...)
 {
@@ -83,8 +83,8 @@ const char *chosen_words(char *buf, size_t size, const struct chosen *chosen)
 }
 
 /*
- * Report an invalid expression. The user may have meant the first word as a file name or as the number of a
- * flow.
+ * Report an invalid expression. The message considers that the first word may be meant as a file name or as
+ * the number of a flow.
  */
 static int not_understood(const char *expression, const char *why, struct err *err)
 {
@@ -153,7 +153,7 @@ void packet_filter_set_output(struct packet_filter *filter, const struct output 
 	filter->packets = packets;
 }
 
-/* Run the expression on the packet with its headers at this probe point. */
+/* Test the expression with the headers that the packet has at this probe point. */
 static void match_packet(void *data, const struct moment *at, const struct packet_seen *seen)
 {
 	struct packet_filter *filter = data;
@@ -185,7 +185,7 @@ static bool has_verdict(const struct packet *packet, unsigned int verdicts)
 	return false;
 }
 
-/* Round to microseconds, so that the comparison uses the times that words_time() prints. */
+/* Round to microseconds. So the times are compared as words_time() prints them. */
 static uint64_t to_microseconds(uint64_t ns)
 {
 	if (words_are_in_ticks())

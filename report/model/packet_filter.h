@@ -7,9 +7,9 @@
 #include "model/packets.h"
 
 /**
- * struct chosen - conditions that select packets; a packet must meet all of them
- * @expression: filter in tcpdump's language. The packet must match at one probe point at least. NULL for
- * any packet
+ * struct chosen - conditions for the selection of packets; a packet must meet all of them
+ * @expression: filter in tcpdump's language. The packet must match at one or more of its probe points. NULL
+ * for any packet
  * @by_flow: select one flow only
  * @flow: number of the selected flow
  * @verdicts: bit mask of enum verdict for the packet or one of its copies; 0 for any
@@ -29,11 +29,11 @@ bool chosen_any(const struct chosen *chosen);
 
 /**
  * chosen_words - write a selection as options of report-skb
- * @buf: receives the words for a shell, each after a blank; empty if all packets are selected
+ * @buf: receives the options, quoted for a shell, each after a blank; empty if all packets are selected
  * @size: bytes of @buf
  * @chosen: the selection
  *
- * Return: @buf; NULL if the words do not fit.
+ * Return: @buf; NULL if the options do not fit.
  */
 const char *chosen_words(char *buf, size_t size, const struct chosen *chosen);
 
@@ -67,8 +67,8 @@ extern const struct output packet_filter_output;
 extern const struct observer packet_filter_observer;
 
 /*
- * Print on standard error how many of all packets were selected. @stopped: reading has ended before the end
- * of the file.
+ * Print on standard error how many of all packets were selected. @stopped is true if reading has stopped
+ * before the end of the file.
  */
 void packet_filter_print_count(const struct packet_filter *filter, bool stopped);
 

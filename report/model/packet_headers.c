@@ -35,8 +35,7 @@ static unsigned int read_be16(const uint8_t *p)
 }
 
 /*
- * Return: the total length in the IP header. 0 without an IP header, or if the header does not contain a
- * length.
+ * Return: the total length in the IP header; 0 if there is no IP header, or if it does not contain a length.
  */
 static uint32_t said_len(const uint8_t *data, unsigned int len)
 {
@@ -94,7 +93,8 @@ static bool skip_extensions(const uint8_t *data, unsigned int len, unsigned int 
 }
 
 /*
- * Read the IP headers. Set @header to the offset behind them, and @total to the length of the packet.
+ * Read the IP headers. Set @header to the offset of the first byte after the headers, and @total to the
+ * length of the packet.
  *
  * Return: false if @data does not contain all of the headers.
  */

@@ -76,14 +76,17 @@ static void add_function(void *data, const struct packet_time *time)
 				time->self });
 }
 
-/* Return: the place where the current packet is to be kept; NULL if it is not to be kept. */
+/* Return: the place in which to store the current packet; NULL if the packet is not stored. */
 static struct profiled_packet *place_of(struct profile *profile)
 {
 	uint64_t place;
 
 	if (profile->nr < PROFILE_PACKETS)
 		return &profile->packets[profile->nr++];
-	/* A linear congruential generator (Knuth, MMIX): the same file has the same output each time. */
+	/*
+	 * A linear congruential generator (Knuth, MMIX) with a fixed seed, so that the same file gives the
+	 * same output each time.
+	 */
 	profile->seed = profile->seed * 6364136223846793005 + 1442695040888963407;
 	place = (profile->seed >> 33) % profile->selected;
 	return place < PROFILE_PACKETS ? &profile->packets[place] : NULL;

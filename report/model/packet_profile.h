@@ -2,8 +2,8 @@
 /*
  * packet_profile.h - the times of the functions, steps and delays of packets, for comparisons
  *
- * At most PROFILE_PACKETS packets are kept, so that the memory in use does not grow with the recording. Each
- * selected packet has the same chance to be kept.
+ * At most PROFILE_PACKETS packets are stored, so that the memory in use does not grow with the recording. If
+ * more packets are selected, each one has the same chance to be stored.
  */
 #ifndef _RECORD_SKB_PACKET_PROFILE_H
 #define _RECORD_SKB_PACKET_PROFILE_H
@@ -20,7 +20,7 @@ enum part_kind {
 	PART_DELAY,
 };
 
-/* Return: the number of the step from one stage to another. 0 stands for no step. */
+/* Return: the number of the step from one stage to another. The number 0 means that there is no step. */
 static inline uint16_t step_number(unsigned int from, unsigned int to)
 {
 	return from * STAGES + to;
@@ -31,7 +31,7 @@ static inline uint16_t step_number(unsigned int from, unsigned int to)
  * @kind: enum part_kind
  * @step: the step, or the step in which a function was entered; 0 for none
  * @what: for functions, the node in the call tree; for delays, enum delay_kind
- * @ns: duration; for functions without nested functions
+ * @ns: duration; for functions, without the time of nested functions
  */
 struct part {
 	uint8_t kind;
@@ -53,7 +53,7 @@ struct profiled_packet {
  * @packets: the kept packets
  * @nr: number of kept packets
  * @selected: number of selected packets
- * @seed: state of the random numbers
+ * @seed: state of the random number generator
  * @current: the packet that is being added
  */
 struct profile {
@@ -70,7 +70,7 @@ struct profile {
 int profile_init(struct profile *profile, const struct call_tree *tree, struct stages *stages);
 void profile_free(struct profile *profile);
 
-/* Add a packet at its end, with the times of its functions. */
+/* Add a packet after all its events were read, with the times of its functions. */
 void profile_add(struct profile *profile, const struct packet *packet,
 		 const struct packet_times *times);
 

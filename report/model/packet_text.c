@@ -8,7 +8,7 @@
 #include "model/packet_headers.h"
 #include "model/packet_text.h"
 
-/* Set before anything is printed, and not changed afterwards. */
+/* Durations are printed in ticks. Set before anything is printed, and not changed afterwards. */
 static bool in_ticks;
 
 void words_use_ticks(bool ticks)
@@ -177,7 +177,7 @@ const char *words_outcome(char *buf, const struct outcome *outcome, const struct
 	return buf;
 }
 
-/* "; copies: 2 delivered, 1 tapped" */
+/* Append the number of copies with each verdict: "; copies: 2 delivered, 1 tapped". */
 static void add_copies(struct text *text, const struct packet *packet)
 {
 	unsigned int counts[VERDICTS] = { 0 };

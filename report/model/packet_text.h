@@ -15,8 +15,8 @@
 const char *words_number(char *buf, const struct packet *packet, const struct copy *copy);
 
 /*
- * Print durations as "17 ticks" and times as plain numbers, because the clock of the recording does not count
- * nanoseconds. A recording has such a clock only if the user chose one (-C).
+ * Print durations as "17 ticks", and times as plain numbers. This is used if the clock of the recording does
+ * not count nanoseconds, which is only possible if the user chose such a clock (-C).
  */
 void words_use_ticks(bool ticks);
 bool words_are_in_ticks(void);
@@ -50,12 +50,12 @@ const char *words_outcome(char *buf, const struct outcome *outcome, const struct
 /* Format the verdict on a packet with the number of its copies: "...; copies: 2 delivered, 1 dropped". */
 const char *words_verdict(char *buf, const struct packet *packet, const struct devices *devices);
 
-/* Return: the verdict as one word, for other programs to parse. */
+/* Return: the verdict as one word, so that other programs can parse it. */
 const char *words_verdict_name(enum verdict verdict);
 
-/* Return: the ending of a noun that @n counts: "s" or "". */
+/* Return: the plural ending of a noun after the number @n: "s" or "". */
 const char *plural_of(uint64_t n);
-/* Return: "is" or "are". */
+/* Return: the verb after the number @n: "is" or "are". */
 const char *verb_of(uint64_t n);
 
 /* Format a flow. @buf has FLOW_TEXT_LEN bytes. */

@@ -2,7 +2,8 @@
 /*
  * packet_times.h - keep the times of the functions of each packet until it is known if the packet is selected
  *
- * A packet can be selected only at its end. By then, its functions have been read already.
+ * It is known only at the end of a packet whether the packet is selected. By then, the rows of its functions
+ * have already been read.
  */
 #ifndef _RECORD_SKB_PACKET_TIMES_H
 #define _RECORD_SKB_PACKET_TIMES_H

@@ -22,7 +22,7 @@
  */
 #define SETTLED_NS  10000000ull
 #define PATIENCE_NS 5000000000ull
-/* No packet stays in memory for this long. So lost rows that are older need not be remembered. */
+/* No packet stays in memory for this long, so losses that are older than this are forgotten. */
 #define FORGOTTEN_NS (4 * PATIENCE_NS)
 
 /*
@@ -32,8 +32,8 @@
 #define LATE_NS 1000000000ull
 
 /*
- * An open packet that has no place in the ring any more; @packet is NULL after it was passed to the
- * output.
+ * An open packet that was removed from the ring to make room for a newer one. @packet is NULL after the
+ * packet was passed to the output.
  */
 struct old_packet {
 	struct packet *packet;
@@ -51,13 +51,14 @@ struct packets {
 	uint32_t highest; /* highest packet number seen */
 	uint64_t shown;
 	/*
-	 * Only if packets are passed to the output before the end: the numbers of the packets that were
-	 * passed on, indexed by number modulo MAX_PACKETS, and the lowest number that was not passed on
-	 * yet.
+	 * Used only if packets are passed to the output before the end of the file. @gone has the numbers of
+	 * the packets that were passed on, indexed by number modulo MAX_PACKETS. @first is the lowest number
+	 * that was not passed on yet.
 	 */
 	uint32_t *gone;
 	uint32_t first;
-	bool in_order; /* packets are passed on sorted by number, when nothing can change them any more */
+	/* packets are passed on in the order of their numbers, after their last change */
+	bool in_order;
 	struct table
 		old; /* struct old_packet: open packets followed by MAX_PACKETS newer ones, by number */
 };
@@ -130,8 +131,8 @@ uint64_t packets_missing(const struct packets *packets)
 }
 
 /*
- * Return: true if rows were lost during the life of the packet. Without an end event, the life has
- * no end.
+ * Return: true if rows were lost during the life of the packet. If the packet has no end event, its life
+ * lasts until the end of the recording.
  */
 static bool loses_rows(const struct lost_events *losses, const struct packet *packet)
 {
@@ -145,8 +146,8 @@ static bool loses_rows(const struct lost_events *losses, const struct packet *pa
 }
 
 /*
- * Return: true if the function_graph entry of a probe point was lost. An entry can also be absent because
- * the user excluded the function. So count an entry as lost only if calls are known to be missing.
+ * Return: true if the function_graph entry of a probe point was lost. An entry can also be missing because
+ * the user excluded the function. So an entry counts as lost only if function_graph reported missing calls.
  */
 static bool lacks_lines(const struct lost_events *losses, const struct packet *packet)
 {
@@ -160,10 +161,7 @@ static void finish_packet(struct packets *packets, struct packet *packet)
 	packet->incomplete |= loses_rows(&packets->losses, packet) ||
 			      lacks_lines(&packets->losses, packet);
 	copies_judge(packet);
-	/*
-	 * A packet that was never seen at a probe point has nothing to show, so it is not passed to the
-	 * output.
-	 */
+	/* Do not output a packet that was not seen at any probe point: there is nothing to show. */
 	if (packet->nr_copies && packet->first) {
 		packets->incomplete += packet->incomplete;
 		packets->shown++;
@@ -193,7 +191,7 @@ bool packets_is_gone(const struct packets *packets, uint32_t number)
 	return packets->gone && packets->gone[number % MAX_PACKETS] == number;
 }
 
-/* Return: true if a later event may still change the packet: an skb of it was not freed yet. */
+/* Return: true if a later event may still change the packet, because one of its skbs was not freed yet. */
 static bool is_open(const struct packet *packet)
 {
 	for (unsigned int i = 0; i < packet->nr_copies; i++) {
@@ -204,8 +202,8 @@ static bool is_open(const struct packet *packet)
 }
 
 /*
- * Make room for a newer packet in the ring. An open packet is kept elsewhere, if packets end before
- * the file.
+ * Free a slot of the ring for a newer packet. If packets are passed on in order, a packet that is still open
+ * moves to the table @old.
  */
 static void clear_slot(struct packets *packets, struct packet **slot)
 {
@@ -283,8 +281,8 @@ static bool has_ended(const struct packet *packet)
 }
 
 /*
- * Return: true if no more rows of the packet are expected. After the end of a packet, more rows of its call
- * graph can follow. So wait for some time after the last row.
+ * Return: true if no more rows of the packet are expected. Rows of its call graph can still follow after the
+ * end of a packet, so wait for some time after its last row.
  */
 static bool can_be_handed_on(const struct packet *packet, uint64_t now)
 {
@@ -315,7 +313,7 @@ void packets_hand_on(struct packets *packets, uint64_t now)
 			hand_on(packets, number);
 			packet = NULL;
 		}
-		/* A number without a packet may still be used by a row that was not read yet. */
+		/* The next rows may still contain a packet with this number. */
 		all &= !packet && packets_is_gone(packets, number);
 		packets->first += all;
 	}
@@ -331,9 +329,10 @@ static uint64_t end_of(const struct packet *packet)
 }
 
 /*
- * Return: true if no row that is still to be read changes the packet. Its skbs have been freed and its call
- * graphs have ended. No loss that is found later reaches back to the packet, and neither do missing calls.
- * If the packet has fewer graph entries than announced, only the time tells that no return event follows.
+ * Return: true if none of the rows that are still to be read can change the packet. Its skbs have been
+ * freed, and its call graphs have ended. Losses and missing calls that are found later begin after its end.
+ * If a probe point has no graph entry, there is no exit row, and a return event may still follow. Then the
+ * packet is final after LATE_NS.
  */
 static bool is_final(const struct packet *packet, const struct read_state *state)
 {
@@ -348,8 +347,8 @@ static bool is_final(const struct packet *packet, const struct read_state *state
 }
 
 /*
- * Return: the next number that belongs to a packet in memory, if no packet with a number in between can
- * come any more; otherwise 0.
+ * Return: the lowest number of a packet in memory; 0 without one, or if a packet with a lower number
+ * may still follow.
  */
 static uint32_t next_number(const struct packets *packets, const struct read_state *state)
 {
@@ -446,7 +445,7 @@ static int by_number_of_old(const void *a, const void *b)
 	return by_number(&(*x)->packet, &(*y)->packet);
 }
 
-/* Pass the open packets that are older than those in the ring to the output. */
+/* Pass the open packets that were removed from the ring to the output. */
 static void end_old_packets(struct packets *packets)
 {
 	struct old_packet **sorted = calloc(packets->old.nr + 1, sizeof(*sorted)), *old;
@@ -485,8 +484,8 @@ void packets_end(struct packets *packets)
 }
 
 /*
- * Return: the copy number to use. Older recordings, and skbs that the module does not track, have no copy
- * number. Such packets are treated as a single skb.
+ * Return: the copy number to use. Older recordings have no copy numbers, and skbs that the module does not
+ * track have none, either. Such a packet is treated as a single skb.
  */
 static uint32_t known_number(uint32_t copy)
 {
@@ -522,12 +521,13 @@ static struct fate_packet fate_packet(const struct packet *packet, const struct 
 	};
 }
 
-/* The way of a packet */
+/* The path of a packet */
 
 /*
  * Return: true if the skb may be a retransmission. Each transmission by TCP, and each reception from a
- * device, uses a new skb with a new packet number. Copies have the number of their packet, so they are no
- * retransmissions. Untracked skbs get a new number at each probe point, so nothing is known about them.
+ * device, uses a new skb with a new packet number. Copies have the number of their packet, so they are not
+ * retransmissions. Untracked skbs get a new number at each probe point, so it is not known if they are
+ * retransmissions.
  */
 static bool may_be_again(const struct copy *copy, const struct packet_seen *seen)
 {
@@ -585,8 +585,8 @@ static bool is_same_packet(const struct flow *one, const struct flow *other)
 }
 
 /*
- * Update the copy from its headers at this probe point. These may be the headers of a tunnel. At the first
- * functions of the transmit path, the headers are not written yet.
+ * Update the copy from its headers at this probe point. These may be the headers of a tunnel. The first
+ * functions of the transmit path are called before the headers are written.
  */
 static void see_headers(struct copy *copy, const struct packet_seen *seen)
 {
@@ -600,7 +600,10 @@ static void see_headers(struct copy *copy, const struct packet_seen *seen)
 		copy->payload_now = payload;
 	copy->tcp_flags_now = seen->facts.tcp_flags;
 	copy->flow_now = *flow;
-	/* The report shows the first flow. So take the length only from the same headers as that flow. */
+	/*
+	 * The report shows the flow at the first probe point. So take the length only from headers of the
+	 * same flow.
+	 */
 	if (copy->payload < 0 && payload >= 0 && is_same_packet(flow, &copy->flow)) {
 		copy->payload = payload;
 		copy->len = packet_len(seen);
@@ -616,7 +619,10 @@ static void see_answer(struct packets *packets, const struct packet_seen *seen)
 	struct packet *asked = seen->within ? find_packet(packets, seen->within) : NULL;
 	struct packet *reply = find_packet(packets, seen->event->pkt);
 
-	/* The parts of a large reply are known before the reply itself is seen. */
+	/*
+	 * Do nothing if the reply was seen before, or if its segments were: a large reply is split, and the
+	 * segments are known before the reply itself is seen.
+	 */
 	if (!asked || seen->event->dir != RECORD_SKB_DIR_TX || (reply && reply->first))
 		return;
 	for (unsigned int i = 0; i < asked->nr_copies; i++) {
@@ -719,9 +725,9 @@ static void packets_handle_end(void *data, const struct moment *at,
 }
 
 /*
- * Return: the copy to which the return event belongs, NULL if it is not found. If the event has no copy
- * number, the copy is found by the address of the skb. Otherwise it is the copy that reached this probe
- * point last.
+ * Return: the copy to which the return event belongs; NULL if it is not found. If the event has no copy
+ * number, the copy is found by the address of the skb. If the event has no address either, it is the copy
+ * that reached this probe point last.
  */
 static struct copy *copy_of_return(const struct packet *packet, const struct function_left *left)
 {
@@ -866,8 +872,8 @@ static void packets_handle_missing(void *data, const struct moment *at,
 }
 
 /*
- * Another reader consumed rows: record a loss on all CPUs for the time before now. The loss begins at 1
- * instead of 0, because a loss that begins at 0 is taken for the overwritten part of a ring.
+ * Record a loss on all CPUs for the time before now, because another process consumed rows. The loss begins
+ * at 1, because a loss that begins at 0 is taken for the overwritten part of a ring.
  */
 static void packets_handle_other_reader(void *data, const struct moment *at)
 {

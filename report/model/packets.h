@@ -2,8 +2,8 @@
 /*
  * packets.h - collect the events of each packet and of its copies into one struct packet
  *
- * A packet is passed to the output when no later row can change it, if the output can use it before the end
- * of the trace. Otherwise it is passed on when 131,072 newer packets have followed, or at the end.
+ * Some outputs can use packets before the end of the trace. Such an output gets a packet when no later row
+ * can change it. Other outputs get a packet when 131,072 newer packets have followed, or at the end.
  * Therefore the memory in use does not grow with the length of the trace.
  */
 #ifndef _RECORD_SKB_PACKETS_H
@@ -25,7 +25,8 @@ enum verdict {
 	VERDICT_COPIED, /* the packet continued only as copies */
 	VERDICT_TAPPED, /* the copy was made for a packet socket and delivered to it */
 	VERDICT_DROPPED,
-	VERDICT_FREED, /* dropped or consumed: the function that freed the packet does not tell which */
+	/* dropped or consumed: the function that freed the packet does not tell which of them */
+	VERDICT_FREED,
 	VERDICTS,
 };
 
@@ -46,7 +47,7 @@ struct path {
  * @where: the function where the copy ended; NULL if not known
  * @device: the device that sends the copy or has it in its queue; otherwise NO_DEVICE
  * @reason: drop reason, as the kernel names it; empty if the copy was not dropped
- * @limit: the queue or limit that decided; of kind RECORD_SKB_LIMIT_NONE if it is not known
+ * @limit: the queue or limit that decided; its kind is RECORD_SKB_LIMIT_NONE if it is not known
  */
 struct outcome {
 	enum verdict verdict;
@@ -73,8 +74,7 @@ struct outcome {
  * @ack: TCP acknowledgement number
  * @again: retransmission: all bytes of this TCP segment were already seen in another packet
  * @dir: enum record_skb_dir, at the first probe point of the copy
- * @path: the devices that the copy passed through. The devices of the copy from which it was made come
- * first
+ * @path: the devices that the copy passed through, after those of the copy from which it was made
  * @outcome: how the path of the copy ended
  * @frames: positions of the captured frames of this copy, if frames are collected
  * @nr_frames: number of entries in @frames
@@ -115,7 +115,7 @@ struct copy {
  * @flow_number: number of the flow, 0 if not known
  * @first: time of the first event of the packet
  * @last: time of the last event or of the last function that processed the packet
- * @stack_ns: time that functions spent on the packet; the gate functions do not count
+ * @stack_ns: time that functions spent on the packet, without the gate functions of the module
  * @wait_ns: total time between the call graphs of the packet, in which no function processed it
  * @calls: number of functions that were entered for the packet
  * @slowest: the function with the longest self time, NULL if no function of the packet has returned
@@ -163,8 +163,8 @@ struct packet {
 /**
  * struct output - one format of the report
  * @begin: called before the first packet; may be NULL
- * @packet: called for each selected packet, sorted by number. Packets that lived very long come out of
- * order
+ * @packet: called for each selected packet, in the order of their numbers. Only packets that lived very long
+ * come out of order
  * @other: called for each packet that is not selected, in the same order; may be NULL
  * @end: called after the last packet; may be NULL
  */
@@ -230,17 +230,20 @@ bool packets_come_in_order(struct packets *packets);
  * @state: how much of the file was read
  *
  * The packets are passed on in the order of their numbers, so a packet waits for all packets with lower
- * numbers. Only if MAX_PACKETS packets have followed a packet, they do not wait for it any more.
+ * numbers. But no packet waits for a packet that MAX_PACKETS newer packets have followed.
  */
 void packets_pass_final(struct packets *packets, const struct read_state *state);
 
-/* Return: true if no later row can change the packet with this number, which was seen. */
+/* Return: true if no later row can change the packet with this number. The packet must have been seen. */
 bool packets_is_final(const struct packets *packets, uint32_t number,
 		      const struct read_state *state);
 /* Return: true if a packet that began at this time or before was not passed to the output yet. */
 bool packets_has_before(const struct packets *packets, uint64_t ts);
 
-/* Return: true if the packet with this number was passed to the output; its later events are ignored. */
+/*
+ * Return: true if the packet with this number was passed to the output. Later events of such a packet are
+ * ignored.
+ */
 bool packets_is_gone(const struct packets *packets, uint32_t number);
 
 /* Pass all remaining packets to the output. */

@@ -7,16 +7,16 @@
 #include "hash_table.h"
 #include "model/requests.h"
 
-/* A piece, with copies of its calls. */
+/* A piece of a stream, with copies of the calls that wrote and read it. */
 struct kept_piece {
 	struct byte_piece piece;
 	struct byte_call write, read;
 	uint64_t at; /* earliest known time of the piece */
-	bool asks;   /* from the client to the server */
+	bool asks;   /* the piece goes from the client to the server */
 	bool is_datagram;
 };
 
-/* The data of a request, or of its response. */
+/* The data of a request or of a response. */
 struct half {
 	bool has_last;
 	struct kept_piece last;
@@ -35,8 +35,8 @@ struct current {
 };
 
 /*
- * A TCP connection or UDP flow. The pieces of each direction come in the order of time, but the two
- * directions do not. So a piece is kept until both directions have come to its time.
+ * A TCP connection or UDP flow. The pieces of each direction come in the order of time, but the pieces of
+ * both directions are not merged. So a piece is kept until the other direction has also reached its time.
  */
 struct connection {
 	unsigned int client; /* number of the client's stream */
@@ -196,7 +196,10 @@ static void set_part(struct request *request, enum request_part part, uint64_t f
 	request->known[part] = true;
 }
 
-/* Divide the time of a request. Parts between times that are not known remain unknown. */
+/*
+ * Divide the time of a request into its parts. A part is unknown if the time of its begin or end is not
+ * known.
+ */
 static void find_parts(struct request *request, const struct half *asked,
 		       const struct half *answered)
 {
@@ -252,10 +255,12 @@ static void handle_kept(struct requests *requests, struct connection *connection
 	struct current *current = &connection->current;
 
 	if (!kept->asks) {
-		/* Data from the server without a request, such as a greeting, answer nothing. */
+		/* Data from the server without a request, such as a greeting, are not a response. */
 		if (!current->is_open)
 			return;
-		/* The second of two equal datagrams answers a repeated request. */
+		/*
+		 * A datagram with the same bytes as the previous one answers a repeated request. Ignore it.
+		 */
 		if (current->has_answer && kept->is_datagram && kept->piece.resent)
 			return;
 		current->has_answer = true;
@@ -278,7 +283,7 @@ static int compare_times(const void *one, const void *two)
 	return a->piece.from < b->piece.from ? -1 : a->piece.from > b->piece.from;
 }
 
-/* Handle the pieces until @until, in the order of time. */
+/* Handle the pieces up to the time @until, in the order of time. */
 static void handle_pieces(struct requests *requests, struct connection *connection, uint64_t until)
 {
 	size_t i = 0;
@@ -294,7 +299,8 @@ static void handle_pieces(struct requests *requests, struct connection *connecti
 }
 
 /*
- * Make room for a piece. Before the array grows, the pieces that both directions have come to are handled.
+ * Make room for a piece. Before the array grows, handle the pieces that are older than the latest piece of
+ * both directions.
  *
  * Return: false if there is not enough memory.
  */
@@ -338,7 +344,10 @@ void requests_handle_piece(void *data, const struct byte_stream *stream,
 		.asks = asks,
 		.is_datagram = stream->has_datagrams,
 	};
-	/* Datagrams come when they were read, so they are kept until the end. */
+	/*
+	 * Datagrams come when they have been read, so they are not in the order of time. Keep them until the
+	 * end.
+	 */
 	if (!stream->has_datagrams)
 		connection->latest[asks] = first_time(piece);
 	if (!asks)

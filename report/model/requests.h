@@ -2,8 +2,9 @@
 /*
  * requests.h - divide the bytes of TCP connections and UDP flows into requests and responses
  *
- * A request begins when the direction of the data changes from the server to the client. No protocol is
- * parsed. So pipelined requests count as one, and requests that the server sends do not count.
+ * A request begins when the direction of the data changes from the server to the client. The data are not
+ * parsed. So pipelined requests count as one request, and requests from the server to the client do not
+ * count.
  */
 #ifndef _RECORD_SKB_REQUESTS_H
 #define _RECORD_SKB_REQUESTS_H
@@ -29,7 +30,8 @@ const char *request_part_name(enum request_part part);
  * @flow_number: number of the flow
  * @flow: addresses from the client to the server
  * @begun: time when the client's call began; if the client is not recorded, time when the request arrived
- * @ended: time when the client's last call returned; if it is not recorded, time when the response was sent
+ * @ended: time when the client's last call returned; if the client is not recorded, time when the response
+ * was sent
  * @request_bytes: number of bytes of the request
  * @response_bytes: number of bytes of the response
  * @packet: number of the packet that brought the last byte of the request, 0 if not known
@@ -68,9 +70,9 @@ void requests_handle_piece(void *data, const struct byte_stream *stream,
 			   const struct byte_piece *piece);
 /* Pass on the last request of each connection. */
 void requests_end(struct requests *requests);
-/* Return: the number of requests without a response until the end of the recording. */
+/* Return: the number of requests that had no response before the end of the recording. */
 uint64_t requests_unanswered(const struct requests *requests);
-/* Return: true if memory was short. */
+/* Return: true if requests are missing because there was not enough memory. */
 bool requests_failed(const struct requests *requests);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* resets.c - find who sent a TCP reset or an ICMP error, and in which function */
+/* resets.c - find the origin of a TCP reset or an ICMP error: the task and the function that sent it */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ struct context {
 	uint64_t call;
 };
 
-/* The last reset or ICMP error that came to a socket. The key is the flow and the local port. */
+/* The last reset or ICMP error that a socket received. The key is the flow and the local port. */
 struct last {
 	uint32_t packet;
 };
@@ -206,7 +206,10 @@ static struct table_key socket_key(uint32_t flow_number, uint16_t port)
 
 static void note_socket(struct resets *resets, const struct reset *reset)
 {
-	/* An ICMP error has no ports. It belongs to the only socket of the flow on this machine. */
+	/*
+	 * An ICMP error has no ports. It belongs to the only socket of the flow on this machine, which has
+	 * the key 0.
+	 */
 	const struct table_key key =
 		socket_key(reset->flow_number, reset->is_tcp ? reset->flow.dport : 0);
 	struct last *last = table_find(&resets->sockets, key);
@@ -218,9 +221,9 @@ static void note_socket(struct resets *resets, const struct reset *reset)
 }
 
 /*
- * Return: the reason why a reset is sent. The innermost function counts: tcp_close() calls
- * tcp_disconnect(). A listener that is closed calls tcp_disconnect(), too, for the connections in its
- * accept queue.
+ * Return: the reason why a reset is sent. The innermost function decides, because tcp_close() calls
+ * tcp_disconnect(). There is one exception: a listener that is closed calls tcp_disconnect() for the
+ * connections in its accept queue. Then the reason is the listener.
  */
 static enum reset_cause innermost_cause(const struct context *context)
 {
@@ -309,7 +312,7 @@ const struct reset *resets_of_socket(const struct resets *resets, uint32_t flow_
 	return last ? resets_find(resets, last->packet) : NULL;
 }
 
-/* Words */
+/* Text of origins */
 
 struct text {
 	char *buf;

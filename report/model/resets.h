@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* resets.h - find who sent a TCP reset or an ICMP error, and in which function */
+/* resets.h - find the origin of a TCP reset or an ICMP error: the task and the function that sent it */
 #ifndef _RECORD_SKB_RESETS_H
 #define _RECORD_SKB_RESETS_H
 
@@ -25,9 +25,9 @@ enum reset_cause {
  * @flow_number: number of the packet's flow
  * @flow: headers of the packet
  * @is_tcp: the packet is a TCP reset; if false, it is an ICMP error
- * @came_in: this machine received the packet; if false, this machine sent it. Valid as far as recorded
+ * @came_in: the recording shows that this machine received the packet; if false, this machine sent it
  * @cause: why the packet was sent
- * @answers: number of the packet to which this one is the answer; 0 for none, or if it is not known
+ * @answers: number of the packet that caused this reset or ICMP error; 0 for none, or if it is not known
  * @pid: the task that sent the packet in process context; 0 if a softirq sent it
  * @comm: name of this task, not escaped
  * @call: the socket call that sent the packet; NULL for none, or if it is not known
@@ -66,8 +66,8 @@ const struct reset *resets_of_socket(const struct resets *resets, uint32_t flow_
 
 #define RESET_LEN 256
 /*
- * Format the origin: "sent by nginx-812 in __sys_close: …". Without @with_numbers, the text fits a group of
- * packets, without the numbers that differ between them.
+ * Format the origin: "sent by nginx-812 in __sys_close: …". If @with_numbers is false, the text describes a
+ * group of packets, and leaves out numbers that differ between them.
  */
 const char *words_reset(char *buf, const struct reset *reset, bool with_numbers);
 

@@ -22,8 +22,8 @@ struct interval {
 };
 
 /*
- * @waiting: the task has been without a CPU since @since, for the reason @kind. It had left a CPU @switches
- * times then.
+ * @waiting: the task has been without a CPU since @since, for the reason @kind. At that time, the task had
+ * left a CPU @switches times.
  * @intervals has space for @capacity elements. When it is full, the oldest element is overwritten.
  */
 struct task {
@@ -36,8 +36,8 @@ struct task {
 };
 
 /*
- * A period in which a task had a CPU. Only periods that end while a recorded task waits for a CPU have an
- * event.
+ * A period in which a task had a CPU. The recording has an event for such a period only if a recorded task
+ * was waiting for the CPU when the period ended.
  */
 struct timeslice {
 	uint64_t end;
@@ -99,8 +99,8 @@ static void begin_wait(struct task *task, enum interval_kind kind, uint64_t ts,
 }
 
 /*
- * Find the task that had the CPU for more than half of a wait that ends now. The array contains only the ends
- * of the periods. A period begins at the end of the period before it, so the start of the oldest one is
+ * Find the task that had the CPU for more than half of a wait that ends now. The array contains only the end
+ * of each period. A period begins at the end of the previous one, so the start of the oldest period is
  * unknown.
  */
 static void find_running_task(struct interval *interval, const struct cpu *cpu)
@@ -138,7 +138,10 @@ static bool grow_intervals(struct task *task)
 	return true;
 }
 
-/* End a wait now. Return: NULL if the task was on a CPU in between, and the rows about it are missing. */
+/*
+ * End a wait now. Return: NULL if the task was on a CPU during the wait, and the rows about this are
+ * missing.
+ */
 static struct interval *end_wait(struct task *task, enum interval_kind kind, uint64_t ts,
 				 const struct sched_facts *facts)
 {
@@ -153,8 +156,8 @@ static struct interval *end_wait(struct task *task, enum interval_kind kind, uin
 }
 
 /*
- * Note that a task was woken. This can happen while the task is still on its CPU. Then it leaves the CPU once
- * before it gets a CPU again.
+ * Note that a task was woken. The task can still be on its CPU at this time. In that case, it leaves the CPU
+ * once before it gets a CPU again.
  */
 static void note_wakeup(struct task *task, uint64_t ts, const struct sched_facts *facts)
 {
@@ -182,7 +185,7 @@ static struct cpu *cpu_of(struct sched_waits *waits, int number)
 	return cpu;
 }
 
-/* Add a period of a task to its CPU. Return: the CPU; NULL without enough memory. */
+/* Add a period of a task to its CPU. Return: the CPU; NULL if there is not enough memory. */
 static const struct cpu *add_timeslice(struct sched_waits *waits, int number, uint64_t ts,
 				       const struct sched_facts *facts)
 {
@@ -282,7 +285,7 @@ struct waited sched_waits_of(const struct sched_waits *waits, int pid, uint64_t 
 
 		/*
 		 * This wait and all earlier ones were overwritten in the array. All of them ended before the
-		 * oldest wait that is still there.
+		 * oldest wait in the array began.
 		 */
 		if (i + task->capacity == task->nr) {
 			if (task->intervals[i % task->capacity].from > from)

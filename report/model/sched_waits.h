@@ -31,7 +31,7 @@ void sched_waits_free(struct sched_waits *waits);
 
 void sched_waits_add(struct sched_waits *waits, int cpu, uint64_t ts,
 		     const struct sched_facts *facts);
-/* Rows up to @ts are lost: forget everything before. */
+/* Handle lost rows: forget everything up to @ts. */
 void sched_waits_forget(struct sched_waits *waits, uint64_t ts);
 
 /*

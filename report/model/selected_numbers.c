@@ -2,8 +2,9 @@
 /*
  * selected_numbers.c - find the numbers of the selected packets before the output is made
  *
- * A packet can be selected only at its end. By then, its functions have been read already. So an output that
- * prints functions reads the recording twice: first to find the selected packets, then to print them.
+ * It is known only at the end of a packet whether the packet is selected. By then, the rows of its functions
+ * have already been read. So an output that prints functions reads the recording twice: first to find the
+ * selected packets, then to print them.
  */
 #include <stdlib.h>
 

@@ -13,7 +13,7 @@ struct selected_numbers;
 
 /**
  * selected_numbers_read - find the selected packets of a recording
- * @path: the recording; it is not read if all packets are selected
+ * @path: file name of the recording; the file is not read if all packets are selected
  * @chosen: the selection; must outlive the result
  * @err: set to the reason on failure
  */
@@ -21,7 +21,7 @@ struct selected_numbers *selected_numbers_read(const char *path, const struct ch
 					       struct err *err);
 void selected_numbers_free(struct selected_numbers *selected);
 
-/* Return true if packet @number is selected. */
+/* Return: true if packet @number is selected. */
 bool selected_numbers_has(const struct selected_numbers *selected, uint32_t number);
 
 #endif

@@ -9,12 +9,13 @@
 #include "model/packet_headers.h"
 #include "model/servers.h"
 
-/* The first ephemeral port, as in the default of the sysctl ip_local_port_range. */
+/* The first ephemeral port, which is the default start of the sysctl ip_local_port_range. */
 #define FIRST_EPHEMERAL 32768
 
 /*
- * A flow in both directions. @opener has the headers of its first packet. @asked is the time of the last
- * request, in packet @packet; 0 if there was no request or if it was answered.
+ * A flow in both directions. @opener has the headers of the first packet of the flow. @asked is the time of
+ * the last request, and @packet the number of its packet. @asked is 0 if there was no request or if it was
+ * answered.
  */
 struct flow_ends {
 	struct server *server;
@@ -76,8 +77,8 @@ static uint64_t hash_of(const struct server *server)
 }
 
 /*
- * Return: the server with the same address and port as @like, which is added if necessary; NULL without
- * memory.
+ * Return: the server with the same address and port as @like, which is added if necessary; NULL if there is
+ * not enough memory.
  */
 static struct server *find_or_add(struct servers *servers, const struct server *like)
 {
@@ -161,7 +162,10 @@ static struct flow_ends *add_flow(struct servers *servers, const struct packet *
 
 /* Requests and answers */
 
-/* Return: the payload length of the packet's copy with the most complete information; -1 if not known. */
+/*
+ * Return: the payload length; -1 if not known. Use the copy with the verdict; if it has no length, use the
+ * first copy.
+ */
 static int32_t payload_of(const struct packet *packet)
 {
 	return packet->decided->payload >= 0 ? packet->decided->payload :
@@ -178,7 +182,7 @@ static bool is_echo(const struct copy *first)
 	return first->flow.has_icmp && is_request(&first->flow);
 }
 
-/* Return: true if the packet would be a request, if it came from the client. */
+/* Return: true if a packet like this is a request when it comes from the client. */
 static bool may_ask(const struct packet *packet)
 {
 	const struct copy *first = packet->copies[0];
@@ -190,7 +194,7 @@ static bool may_ask(const struct packet *packet)
 	return first->flow.proto == PROTO_UDP;
 }
 
-/* Return: true if the packet would end the wait for an answer, if it came from the server. */
+/* Return: true if a packet like this ends the wait for an answer when it comes from the server. */
 static bool may_answer(const struct packet *packet)
 {
 	const struct copy *first = packet->copies[0];
@@ -199,7 +203,10 @@ static bool may_answer(const struct packet *packet)
 	       first->tcp_flags & (TCP_SYN | TCP_FIN | TCP_RST);
 }
 
-/* Return: true if the packet is an answer with data. Only then the time since the request is measured. */
+/*
+ * Return: true if the packet is an answer with data. The time since the request is measured only for such
+ * answers.
+ */
 static bool has_answer(const struct packet *packet)
 {
 	const struct copy *first = packet->copies[0];
@@ -209,8 +216,8 @@ static bool has_answer(const struct packet *packet)
 }
 
 /*
- * Return: true if the packet comes from the server of its flow. An ICMP error of a router counts as an answer
- * of the server. An ICMP error of the client answers no request.
+ * Return: true if the packet comes from the server of its flow. An ICMP error from a router counts as an
+ * answer of the server. An ICMP error from the client does not answer a request.
  */
 static bool is_from_server(const struct flow_ends *ends, const struct flow *flow)
 {
@@ -232,7 +239,7 @@ static void hear_client(struct flow_ends *ends, const struct packet *packet)
 {
 	const struct copy *first = packet->copies[0];
 
-	/* A reset means that the client has given up waiting for an answer. */
+	/* A reset from the client means that the client no longer waits for an answer. */
 	if (resets_connection(first))
 		ends->asked = 0;
 	/* A retransmission is not another request. */
@@ -397,8 +404,8 @@ void servers_unanswered(const struct servers *servers, asked_sink *each, void *d
 const char *words_server(char *buf, const struct server *server)
 {
 	/*
-	 * Format the flow from an unknown address to the server, "call tcp * > 10.0.0.2:443", and use parts
-	 * of this text.
+	 * Format a flow from an unknown address to the server, "call tcp * > 10.0.0.2:443", and take the
+	 * server from this text.
 	 */
 	struct flow flow = { .family = server->family, .proto = server->proto };
 	char text[FLOW_TEXT_LEN], *proto, *end;

@@ -2,9 +2,10 @@
 /*
  * servers.h - group the flows by the address and port of their server, and find requests without an answer
  *
- * The client is the sender of the SYN. Without a SYN, the client is the end with an ephemeral port, if the
- * other end does not have one. Otherwise the server of a TCP flow is unknown. For UDP, ICMP and other
- * protocols without connections, the client is then the sender of the first packet.
+ * The client is the sender of the SYN. If the SYN was not recorded, the client is the end with an ephemeral
+ * port, if the other end does not have one. If the ports do not tell, the server of a TCP flow is unknown.
+ * For UDP, ICMP and other protocols without connections, the sender of the first packet then counts as the
+ * client.
  */
 #ifndef _RECORD_SKB_SERVERS_H
 #define _RECORD_SKB_SERVERS_H
@@ -14,7 +15,7 @@
 
 /**
  * struct server - the packets of all flows to one address and port
- * @is_known: the server is known; false for the one group of all flows with an unknown server
+ * @is_known: the server is known. False for the group that contains all flows with an unknown server
  * @family: family of @address, as in struct flow; 0 for packets without addresses
  * @proto: IP protocol number
  * @port: port, 0 for protocols without ports
@@ -63,8 +64,8 @@ struct servers *servers_new(void);
 void servers_free(struct servers *servers);
 
 /*
- * Add the next packet. Packets must be added in the order of their numbers. Return: the server of the packet;
- * NULL without memory.
+ * Add the next packet. Packets must be added in the order of their numbers. Return: the server of the
+ * packet; NULL if there is not enough memory.
  */
 struct server *servers_add(struct servers *servers, const struct packet *packet);
 
@@ -77,10 +78,13 @@ bool server_is_destination(const struct server *server, const struct flow *flow)
 
 /* Return: the sum of all servers, a struct server without an address. */
 struct server *servers_total(struct servers *servers);
-/* Return: the number of flows that have a number. */
+/* Return: the number of flows. Packets without a flow number do not count. */
 uint64_t servers_flows(const struct servers *servers);
 
-/* Return: all servers; the caller must free the array. Sets @n. NULL without memory. */
+/*
+ * Return: all servers, in an array that the caller must free; NULL if there is not enough memory. Sets @n to
+ * their number.
+ */
 struct server **servers_all(const struct servers *servers, size_t *n);
 
 /*

@@ -210,7 +210,7 @@ static void step_to(struct way *way, struct visit *visit, enum stage stage, uint
 	visit->since = ts;
 }
 
-/* Return: the copy number to use for an event without one; see packets.c. */
+/* Return: the copy number to use, even if the event has none; see packets.c. */
 static uint32_t known_number(uint32_t copy)
 {
 	return copy == RECORD_SKB_COPY_UNKNOWN ? 0 : copy;
@@ -225,8 +225,8 @@ static void rest_after(struct rest *rest, const struct copy *copy)
 }
 
 /*
- * Describe the wait of a new copy: it waited in the place of its maker, for example in a qdisc that segments
- * the packets in its queue.
+ * Describe the wait of a new copy. Before the copy was made, the original skb waited, for example in a qdisc
+ * that segments the packets in its queue.
  */
 static void rest_after_maker(struct rest *rest, const struct copy *maker)
 {
@@ -240,8 +240,8 @@ static void rest_after_maker(struct rest *rest, const struct copy *maker)
 }
 
 /*
- * A packet reaches a probe point after a wait. Note the wait. The verdict on the packet is not updated yet,
- * so it still tells where the packet waited.
+ * Note the wait of a packet that reaches a probe point. The state of the packet is not updated yet, so it
+ * still tells where the packet waited.
  */
 static void note_rest(struct way *way, const struct visit *visit, const struct packet *packet,
 		      const struct moment *at, const struct name *before)
@@ -273,7 +273,10 @@ static struct task *task_of(const struct stages *stages, const struct moment *at
 			     table_find(&stages->tasks, table_task_key(at->pid, at->cpu, NULL));
 }
 
-/* The packet was created in a socket call of the task, so its path begins with this call. */
+/*
+ * Note that the packet was created in a socket call of the task. The path of the packet begins with this
+ * call.
+ */
 static void note_call(struct way *way, struct visit *visit, struct task *task,
 		      const struct moment *at)
 {
@@ -336,7 +339,7 @@ static void stages_handle_loss(void *data, const struct moment *at, uint64_t fro
 	(void)from;
 	(void)count;
 	tcp_send_queue_forget(stages->queue);
-	/* With lost rows, each task may have returned from its call and have made another one. */
+	/* After rows were lost, each task may have returned from its call and may have made another one. */
 	while ((task = table_next(&stages->tasks, &i)))
 		task->in_call = false;
 }
@@ -378,7 +381,7 @@ static void stages_handle_call_return(void *data, const struct moment *at,
 		task->in_call = false;
 }
 
-/* Check if a socket has the copy now. Called when the state of the copy has changed. */
+/* Check if a socket has the copy now. This function is called when the state of the copy has changed. */
 static void check_delivery(struct stages *stages, const struct moment *at, uint32_t number,
 			   uint32_t copy_number)
 {
@@ -403,7 +406,7 @@ static void stages_handle_return(void *data, const struct moment *at,
 	check_delivery(data, at, left->event->pkt, left->event->copy);
 }
 
-/* Functions that work for a packet */
+/* Functions that process a packet */
 
 static struct visit *at_point(struct stages *stages, const struct function *function,
 			      struct way **way)
@@ -426,8 +429,8 @@ static void stages_handle_entry(void *data, const struct moment *at,
 }
 
 /*
- * Begin a wait: no function is processing the copy any more, nor new copies of it that have not reached a
- * probe point.
+ * Begin a wait: no function is processing the copy any more. This also begins a wait for its new copies that
+ * have not reached a probe point.
  */
 static void begin_rest(struct stages *stages, const struct moment *at, struct way *way,
 		       struct visit *visit, uint32_t number)
@@ -465,8 +468,8 @@ static void stages_handle_exit(void *data, const struct moment *at, const struct
 }
 
 /*
- * A new copy can replace its maker, as the last fragment does during reassembly. Then the copy continues the
- * wait of its maker.
+ * A new copy can replace the original skb, as the last fragment does during reassembly. Then the new copy
+ * continues the wait of the original.
  */
 static void stages_handle_copy(void *data, const struct moment *at, const struct skb_event *event)
 {
@@ -495,8 +498,8 @@ static void stages_handle_abandoned(void *data, const struct moment *at,
 }
 
 /*
- * If a packet ends in a receiving call, the reader has read it. There are two exceptions: the call may
- * process the backlog of its locked socket, and closing a socket ends the packets in its queue.
+ * If a packet ends in a receiving call, the reader has read it. There are two exceptions. The call may
+ * process the backlog of its locked socket, and closing a socket also ends the packets in its queue.
  */
 static void stages_handle_end(void *data, const struct moment *at,
 			      const struct packet_ended *packet)

@@ -51,7 +51,7 @@ struct step {
  * @after: function that processed the packet before the wait
  * @before: probe point that the packet reached after the wait
  * @device: device of the packet during the wait
- * @waited: time in which the next task was asleep or had no CPU; 0 if the next context was a softirq
+ * @waited: time in which the task that continued was asleep or had no CPU; 0 if a softirq continued
  */
 struct rest {
 	uint64_t ns;
@@ -89,11 +89,12 @@ struct visit {
  * @visits: one element for each copy
  * @nr_visits: number of elements in @visits
  * @longest: the longest wait
- * @called: time when the socket call that created the packet began; 0 if no call did or if it is unknown
+ * @called: time when the socket call that created the packet began; 0 if there was no call, or if it is
+ * unknown
  * @first_of_call: the packet is the first packet of that call
  * @waited: time in which the task was asleep or had no CPU, since the call began or since the previous packet
  * of the call
- * @held: for TCP data: the reason why it was not sent earlier
+ * @held: for TCP data: the reason why the data were not sent earlier
  */
 struct way {
 	struct step *steps;
@@ -114,8 +115,8 @@ void stages_free(struct stages *stages);
 void stages_set_packets(struct stages *stages, const struct packets *packets);
 
 /*
- * Add the first observer before packets_observer, and the second one after it. Pass the struct stages as
- * their data argument.
+ * stages_before_observer must be called before packets_observer, and stages_after_observer after it. Pass
+ * the struct stages as their data argument.
  */
 extern const struct observer stages_before_observer;
 extern const struct observer stages_after_observer;

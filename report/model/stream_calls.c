@@ -117,8 +117,9 @@ void stream_calls_stream_called(struct stream_calls *calls, const struct moment 
 }
 
 /*
- * Find the bytes that a call moved: those between its positions before and after, if their number is the
- * call's result. Otherwise another task has moved bytes at the same time, or the socket encrypts the data.
+ * Find the bytes that a call moved. They are between the positions of the stream before and after the call,
+ * if their number equals the result of the call. If not, another task has moved bytes at the same time, or
+ * the socket encrypts the data.
  *
  * Return: false if the bytes are not known.
  */
@@ -133,7 +134,7 @@ static bool moved_bytes(struct stream *stream, const struct open_call *call,
 	moved->to = moved->from + result;
 	if (bytes == result)
 		return true;
-	/* The call also took the FIN, which has a sequence number. */
+	/* The call may also have taken the FIN, which uses one sequence number. */
 	return !call->writes && bytes == result + 1 && stream->fin == moved->to;
 }
 

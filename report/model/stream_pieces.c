@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* stream_pieces.c - a TCP stream, divided into pieces that one call wrote and one call read */
+/*
+ * stream_pieces.c - divide a TCP stream into pieces. Each piece was written by one call and read by one call
+ */
 #include <stdlib.h>
 
 #include "model/stream_pieces.h"
@@ -21,7 +23,7 @@ struct stream *stream_create(const struct byte_stream *shown, uint32_t seq)
 	return stream;
 }
 
-/* Free what a stream needs only until all of its bytes were passed on. */
+/* Free all data of a stream that are not needed after all of its bytes were passed on. */
 static void close_stream(struct stream *stream)
 {
 	byte_segments_free(stream->segments);
@@ -77,7 +79,7 @@ void byte_piece_finish(struct byte_piece *piece)
 						    piece->times[BYTE_IN_ORDER];
 	if (piece->read)
 		piece->times[BYTE_READ] = piece->read->ended;
-	/* The clocks of two CPUs may differ a little. */
+	/* The clocks of two CPUs may differ a little: never let a time go back. */
 	for (enum byte_time time = 0; time < BYTE_TIMES; time++) {
 		if (piece->times[time] && piece->times[time] < latest)
 			piece->times[time] = latest;
@@ -95,7 +97,7 @@ static void pass_piece(struct stream *stream, struct byte_piece *piece)
 }
 
 /*
- * Pass on the pieces up to a position. Before the end, stop at bytes of a write that has not returned.
+ * Pass on the pieces up to a position. If @at_end is false, stop at bytes of a write that has not returned.
  */
 static void pass_until(struct stream *stream, uint64_t until, bool at_end)
 {
@@ -145,7 +147,10 @@ void stream_end(struct stream *stream)
 		pass_until(stream, read, true);
 	if (written)
 		pass_until(stream, written, true);
-	/* Some sockets have no known calls, for example those of MPTCP. */
+	/*
+	 * The calls of some sockets are not known, for example those of MPTCP. Use the bytes that have
+	 * arrived.
+	 */
 	if (arrived)
 		pass_until(stream, arrived, true);
 	close_stream(stream);

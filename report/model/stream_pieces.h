@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* stream_pieces.h - a TCP stream, divided into pieces that one call wrote and one call read */
+/*
+ * stream_pieces.h - divide a TCP stream into pieces. Each piece was written by one call and read by one call
+ */
 #ifndef _RECORD_SKB_STREAM_PIECES_H
 #define _RECORD_SKB_STREAM_PIECES_H
 
 #include "model/byte_segments.h"
 #include "model/call_list.h"
 
-/* The position of the first known sequence number. Bytes before it have positions, too. */
+/*
+ * The position of the first known sequence number. It is large, because earlier bytes need positions, too.
+ */
 #define FIRST_POSITION (1ull << 33)
 
 /**
  * struct stream - a TCP stream
  * @shown: description of the stream for users
- * @segments: its packets; NULL after the stream has ended
- * @known_seq: a sequence number; those within 2 GB of it have positions
+ * @segments: packets of the stream; NULL after the stream has ended
+ * @known_seq: a sequence number with a known position; sequence numbers within 2 GB of it can be converted
  * @known_position: position of @known_seq
  * @first_seq: sequence number of the SYN, if @shown.begins
  * @fin: position of the FIN, 0 if not seen
@@ -22,7 +26,7 @@
  * @writes: calls that wrote bytes
  * @reads: calls that read bytes
  * @peeks: calls that got bytes without taking them out of the socket
- * @open_writes: number of calls that have not returned
+ * @open_writes: number of writing calls that have not returned
  * @knows_done: @done is valid
  * @done: the pieces before this position were passed on
  * @piece: function that gets the pieces
@@ -47,7 +51,7 @@ struct stream {
 	struct stream *next;
 };
 
-/* Fill in the times of the calls of a piece. The times of its packet are known. */
+/* Fill in the times of the calls of a piece. The times of its packet must be set already. */
 void byte_piece_finish(struct byte_piece *piece);
 
 /* Return: a new stream; @seq is a sequence number of it. NULL if there is not enough memory. */
@@ -58,9 +62,9 @@ void stream_free(struct stream *stream);
 uint64_t stream_position(struct stream *stream, uint32_t seq);
 
 /*
- * Return: false if bytes cannot belong to the stream, because they are before its first byte or behind the
- * last byte of its packets. A task can still read from the socket of an earlier connection with the same
- * addresses and ports.
+ * Return: false if bytes cannot belong to the stream, because they are before its first byte or after the
+ * last byte of its packets. Such bytes occur if a task still reads from the socket of an earlier connection
+ * with the same addresses and ports.
  */
 bool stream_may_have(const struct stream *stream, uint32_t seq, uint32_t len);
 
@@ -70,10 +74,10 @@ bool stream_may_have(const struct stream *stream, uint32_t seq, uint32_t len);
  */
 void stream_pass_until(struct stream *stream, uint64_t until);
 
-/* Pass on the pieces that were read. */
+/* Pass on the pieces that have been read. */
 void stream_pass_read(struct stream *stream);
 
-/* The connection or the recording has ended. Pass on all other pieces. */
+/* Pass on all other pieces, because the connection or the recording has ended. */
 void stream_end(struct stream *stream);
 
 #endif

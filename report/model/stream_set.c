@@ -5,7 +5,7 @@
 
 #include "model/stream_set.h"
 
-/* An end of a connection, as its network namespace sees the addresses. */
+/* An end of a connection, with the addresses as they appear in the network namespace of this end. */
 struct stream_end {
 	struct flow flow; /* from the sender to the receiver */
 	uint32_t netns;

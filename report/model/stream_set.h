@@ -14,7 +14,7 @@
  * @last: end of the list
  * @nr: number of streams
  * @ends: struct stream_end; the key is a hash of the addresses
- * @failed: memory was short
+ * @failed: an allocation has failed
  */
 struct stream_set {
 	piece_fn *piece;
@@ -44,13 +44,16 @@ struct stream *stream_set_add(struct stream_set *set, const struct flow *flow, u
 			      uint32_t seq);
 
 /*
- * Return: the stream with these addresses in this network namespace; NULL without a stream. The
- * stream may have ended.
+ * Return: the stream with these addresses in this network namespace; NULL if no such stream is known. The
+ * stream may have ended already.
  */
 struct stream *stream_set_find(const struct stream_set *set, const struct flow *flow,
 			       uint32_t netns);
 
-/* Connect the addresses with a stream. A stream of an earlier connection is replaced. */
+/*
+ * Connect the addresses with a stream. If they belong to the stream of an earlier connection, that stream is
+ * replaced.
+ */
 void stream_set_connect(struct stream_set *set, const struct flow *flow, uint32_t netns,
 			struct stream *stream);
 

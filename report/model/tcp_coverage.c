@@ -10,15 +10,18 @@
 #define FLAG_SYN 2
 #define FLAG_RST 4
 
-/* Streams are kept in buckets. A full bucket drops the stream that was not seen for the longest time. */
+/*
+ * Streams are kept in buckets. A new stream in a full bucket replaces the stream that was not seen for the
+ * longest time.
+ */
 #ifndef STREAM_BUCKETS
 #define STREAM_BUCKETS 8192
 #endif
 #define STREAM_WAYS 8
 
 /*
- * Number of contiguous byte ranges to remember in each stream. Ranges that are further behind than any TCP
- * window are forgotten.
+ * Number of contiguous byte ranges to remember in each stream. Ranges that are more than FAR_BEHIND bytes
+ * back are forgotten. This distance is larger than any TCP window.
  */
 #define MAX_RANGES 16
 #define FAR_BEHIND (1u << 30)
@@ -81,7 +84,7 @@ static struct stream_key key_of(const struct segment *segment)
 	return key;
 }
 
-/* FNV-1a */
+/* Return: a hash (FNV-1a) of the key. */
 static uint32_t hash_of(const struct stream_key *key)
 {
 	const uint8_t *bytes = (const uint8_t *)key;
@@ -132,8 +135,8 @@ static void forget_oldest(struct stream *stream)
 }
 
 /*
- * Forget ranges that are far behind. Sequence numbers can be compared only if they are less than half of the
- * number space apart.
+ * Forget ranges that are far behind @to. Sequence numbers can be compared only if they differ by less than
+ * half of the 32-bit number space.
  */
 static void forget_far_behind(struct stream *stream, uint32_t to)
 {
@@ -159,7 +162,7 @@ static void add_range(struct stream *stream, struct range range)
 			range.to = stream->ranges[end].to;
 	}
 	if (end == i && stream->nr_ranges == MAX_RANGES) {
-		/* If the stream is full, the new range may be the oldest one. Then drop the new range. */
+		/* If all ranges are in use, the oldest one is dropped, which may be the new range. */
 		if (!i)
 			return;
 		forget_oldest(stream);
@@ -173,8 +176,8 @@ static void add_range(struct stream *stream, struct range range)
 }
 
 /*
- * Handle a SYN. If it has another sequence number than the last SYN, a new connection begins between the same
- * ends.
+ * Handle a SYN. If its sequence number differs from that of the last SYN, a new connection begins between
+ * the same ends.
  */
 static void begin_connection(struct stream *stream, uint32_t seq)
 {

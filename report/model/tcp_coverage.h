@@ -2,10 +2,10 @@
 /*
  * tcp_coverage.h - remember which bytes of TCP streams have been seen, to recognise retransmissions
  *
- * A stream is the data from one end of a connection to the other, as seen at one place. The use of memory is
- * limited. If memory is short, the streams that had no segment for the longest time are forgotten. In a
- * stream with many gaps, the oldest bytes are forgotten. A retransmission of forgotten bytes is not
- * recognised.
+ * A stream is the data from one end of a connection to the other, as seen at one device or when sent. The
+ * use of memory is limited. When the limit is reached, the streams that had no segment for the longest time
+ * are forgotten. In a stream with many gaps, the oldest bytes are forgotten. A retransmission of forgotten
+ * bytes is not recognised.
  */
 #ifndef _RECORD_SKB_TCP_COVERAGE_H
 #define _RECORD_SKB_TCP_COVERAGE_H

@@ -7,7 +7,7 @@
 #include "hash_table.h"
 #include "model/tcp_send_queue.h"
 
-/* End of a struct write while its call has not returned yet. */
+/* Value of @to in a struct write until its call has returned. */
 #define OPEN UINT64_MAX
 
 /* Data that one call wrote, as byte offsets in the stream. */
@@ -18,7 +18,7 @@ struct write {
 	uint64_t func;
 };
 
-/* The latest acknowledged sequence number, and the right edge of the peer's window. */
+/* The latest acknowledged sequence number, and the right edge of the peer's receive window. */
 struct allowed {
 	uint32_t acked, edge;
 	bool known;
@@ -89,8 +89,8 @@ void tcp_send_queue_forget(struct tcp_send_queue *queue)
 }
 
 /*
- * Return: the key of one end of a connection: the addresses as this end sees them. NAT may change addresses
- * between both ends.
+ * Return: the key of one end of a connection, made from the addresses that this end sees. NAT may change
+ * addresses between both ends.
  */
 static struct table_key key_of(const struct skb_event *event, bool receives)
 {
@@ -172,8 +172,8 @@ void tcp_send_queue_handle_call(struct tcp_send_queue *queue, const struct momen
 }
 
 /*
- * Handle the return of a call. The event does not tell the socket. So find the socket with an open call of
- * this function by this task.
+ * Handle the return of a call. The return event does not name the socket. So find the socket on which this
+ * task has an open call of this function.
  */
 void tcp_send_queue_handle_return(struct tcp_send_queue *queue, const struct moment *at,
 				  const struct skb_event *call)
@@ -198,7 +198,7 @@ void tcp_send_queue_handle_return(struct tcp_send_queue *queue, const struct mom
 
 /* Received packets */
 
-/* Return the TCP header in the recorded bytes of a packet; NULL if it is incomplete. */
+/* Return: the TCP header in the recorded bytes of a packet; NULL if it is incomplete. */
 static const uint8_t *tcp_header(const struct packet_seen *seen, unsigned int *len)
 {
 	const uint8_t *data = seen->facts.data;
@@ -232,7 +232,7 @@ static const uint8_t *option_of(const uint8_t *header, unsigned int len, uint8_t
 	return NULL;
 }
 
-/* Return: the value of the window scale option, -1 without the option. */
+/* Return: the value of the window scale option; -1 if the packet does not have the option. */
 static int scale_of(const uint8_t *header, unsigned int len)
 {
 	const uint8_t *scale = option_of(header, len, 3, 1);
@@ -240,7 +240,7 @@ static int scale_of(const uint8_t *header, unsigned int len)
 	return !scale ? -1 : *scale > 14 ? 14 : *scale;
 }
 
-/* Return: the maximum segment size; without the option, the default of RFC 9293. */
+/* Return: the maximum segment size; if the packet lacks the option, the default of RFC 9293. */
 static unsigned int mss_of(const uint8_t *header, unsigned int len)
 {
 	const uint8_t *mss = option_of(header, len, 2, 2);
@@ -255,7 +255,7 @@ void tcp_send_queue_handle_receive(struct tcp_send_queue *queue, const struct pa
 	const uint8_t *header;
 	unsigned int len, scale;
 
-	/* The packet passes several functions of TCP. Handle it only at the first of them. */
+	/* The packet passes several functions of TCP. Ignore it at all of them but the first. */
 	if (!sender || sender->came == seen->event->pkt)
 		return;
 	header = tcp_header(seen, &len);
@@ -278,14 +278,19 @@ void tcp_send_queue_handle_receive(struct tcp_send_queue *queue, const struct pa
 		.edge = seen->facts.ack + ((header[14] << 8 | header[15]) << scale),
 		.known = sender->edge_known,
 	};
-	/* This packet is older than the previous one and arrived late. Ignore its values. */
+	/*
+	 * If the acknowledgement number is lower than before, this packet was overtaken by a later one.
+	 * Ignore its values.
+	 */
 	if (sender->before.known && (int32_t)(sender->now.acked - sender->before.acked) < 0)
 		sender->now = sender->before;
 }
 
 /* Sent packets */
 
-/* Return the payload length. The IP header may not be written yet. */
+/*
+ * Return: the payload length. Use the length from the kernel, because the IP header may not be written yet.
+ */
 static int64_t payload_of(const struct packet_seen *seen, const uint8_t *header, unsigned int len)
 {
 	return (int64_t)seen->facts.net_len - (header - seen->facts.data) - len;
@@ -294,7 +299,7 @@ static int64_t payload_of(const struct packet_seen *seen, const uint8_t *header,
 static void begin_sender(struct sender *sender, const struct packet_seen *seen,
 			 const uint8_t *header, unsigned int len)
 {
-	/* The SYN may be a retransmission. */
+	/* If the sequence number is known, the SYN is a retransmission: ignore it. */
 	if (sender->known && sender->first == seen->facts.seq + 1)
 		return;
 	sender->known = true;
@@ -369,7 +374,7 @@ static struct held how_held(struct sender *sender, const struct moment *at,
 	held.unacked = before->acked != sender->first + (uint32_t)sender->sent;
 	held.released = what_let_go(sender, write, at, within, seen->facts.seq + payload);
 	held.by = came ? within : 0;
-	/* The call that wrote the data sends the data itself. This is the normal case, without a wait. */
+	/* The normal case without a wait: the call that wrote the data also sends them. */
 	if (held.released == RELEASED_SEND_BUFFER && sender->last_sent < write->begun)
 		held.released = RELEASED_AT_ONCE;
 	return held;
@@ -383,7 +388,7 @@ static struct held goes_on(struct sender *sender, const struct moment *at,
 	const int32_t ahead = seen->facts.seq - sender->first - (uint32_t)sender->sent;
 	struct held held = { RELEASED_AT_ONCE };
 
-	/* The segment is a retransmission. */
+	/* Ignore a retransmission. */
 	if (ahead < 0)
 		return held;
 	if (!ahead)

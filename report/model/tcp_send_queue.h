@@ -2,9 +2,9 @@
 /*
  * tcp_send_queue.h - find how long TCP data waited in the sending socket, and what ended the wait
  *
- * The code counts the bytes that calls write and the bytes that segments carry, both from the SYN on. If the
- * two counts do not agree, the socket is ignored from then on. Possible causes are a connection that is older
- * than the recording, calls that are not in the recording, and kTLS.
+ * The code counts the bytes that calls write and the bytes that segments carry. Both counts begin with the
+ * SYN. If they do not agree, the socket is ignored from then on. Possible causes are a connection that is
+ * older than the recording, calls that are not in the recording, and kTLS.
  */
 #ifndef _RECORD_SKB_TCP_SEND_QUEUE_H
 #define _RECORD_SKB_TCP_SEND_QUEUE_H
@@ -17,7 +17,7 @@ enum released {
 	RELEASED_ACK,	  /* a packet acknowledged earlier data */
 	/* a timer: the data were sent although no packet had arrived and no call had been made */
 	RELEASED_TIMER,
-	RELEASED_CALL, /* a later call than the one that wrote the data */
+	RELEASED_CALL, /* a later call than the call that wrote the data */
 	/* the call that wrote the data, after it had waited for space in the send buffer */
 	RELEASED_SEND_BUFFER,
 };
@@ -47,7 +47,7 @@ void tcp_send_queue_handle_call(struct tcp_send_queue *queue, const struct momen
 				const struct skb_event *call);
 void tcp_send_queue_handle_return(struct tcp_send_queue *queue, const struct moment *at,
 				  const struct skb_event *call);
-/* Rows are lost: forget the state of all sockets. */
+/* Handle lost rows: forget the state of all sockets. */
 void tcp_send_queue_forget(struct tcp_send_queue *queue);
 
 /* Handle a packet at the probe point where TCP receives it. */
