@@ -10,8 +10,9 @@
 
 /*
  * Hidden first argument of trace-cmd-report-skb. The second argument is a socket: report-skb writes one
- * byte when it is ready to read, and end of file on the socket marks the end of the recording. The third
- * argument is the tracefs directory. The fourth is the name of the output file, if trace-cmd writes one.
+ * byte to it when it is ready to read the recording. When the recording has ended, trace-cmd record-skb
+ * shuts the socket down. The third argument is the tracefs directory. The fourth is the name of the output file,
+ * if trace-cmd writes one.
  */
 #define LIVE_ARG "--live-lines"
 
@@ -21,7 +22,7 @@
  */
 #define FINDING_ARG "--finding"
 
-/* Exit code if the reader of the lines closed its end of the pipe. */
+/* Exit code if the program that reads the lines has closed its end of the pipe. */
 #define LIVE_UNREAD 3
 
 #endif

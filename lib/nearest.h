@@ -4,9 +4,9 @@
 #define _RECORD_SKB_NEAREST_H
 
 /*
- * Count the letters to insert, delete, change or swap with a neighbour to turn @written into @word. A
- * prefix of at least three letters has the distance 1. A distance above NEAREST_MAX is not a typing
- * mistake.
+ * Count the steps that turn @written into @word. A step inserts, deletes or changes a letter, or swaps two
+ * neighbours. If @written has at least three letters and is the beginning of @word, the distance is 1. If
+ * the distance is above NEAREST_MAX, @written is probably not a mistyped @word.
  */
 unsigned int nearest_distance(const char *written, const char *word);
 

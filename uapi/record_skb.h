@@ -55,8 +55,8 @@
 /* Settings of an earlier recording are not restored yet (struct record_skb_restore). */
 #define RECORD_SKB_INFO_RESTORING (1U << 1)
 /*
- * On these kernels, fprobe warns at each return from a function that fprobe does not trace. This is a fault
- * of the kernel.
+ * Value of @graph_first: fprobe has slot 0 of fgraph. On these kernels, fprobe then warns at each return
+ * from a function that fprobe does not trace. This is a fault of the kernel.
  */
 #define RECORD_SKB_FIRST_FPROBE 2
 
@@ -65,14 +65,14 @@
  * @abi: RECORD_SKB_ABI of the module
  * @points: number of probe points of the session
  * @holder_pid: process that holds the recording, as a pid in the init pid namespace; 0 if the recording is
- * not claimed. One of the processes if the recording is shared
+ *	not claimed. If the recording is shared, the process of one of the sessions
  * @holder_comm: name of that process, NUL-terminated
- * @shared: number of sessions that share the recording; 0 if no session has claimed it, or if one session has
- * exclusive use
+ * @shared: number of sessions that share the recording; 0 if no session has claimed it, or if one session
+ *	has exclusive use
  * @flags: RECORD_SKB_INFO_*
- * @graph_first: shared session: true if slot 0 of fgraph is in use, on kernels that report all returns to the
- *	user in slot 0; true on other kernels. Exclusive session: RECORD_SKB_FIRST_FPROBE if fprobe has
- *	slot 0, otherwise 1
+ * @graph_first: in a shared session, 0 if slot 0 of fgraph is free on a kernel that reports all returns to
+ *	the user in slot 0, otherwise 1. In an exclusive session, RECORD_SKB_FIRST_FPROBE if fprobe has slot
+ *	0, otherwise 1
  */
 struct record_skb_info {
 	__u32 abi;
@@ -208,8 +208,8 @@ enum record_skb_dir {
  */
 #define RECORD_SKB_POINT_CARRIER (1U << 0)
 /*
- * In process context, the calling task owns the packet. If the task is followed, the session learns here
- * which flows the task sends to.
+ * In process context, the packet belongs to the calling task. If the task is followed, the flow of the
+ * packet is followed from this call on.
  */
 #define RECORD_SKB_POINT_SENDER (1U << 1)
 /* The network header is not set yet; skb->data points to it. */
@@ -227,8 +227,8 @@ enum record_skb_dir {
  */
 #define RECORD_SKB_POINT_NO_DEV (1U << 5)
 /*
- * Socket calls: the function closes the socket. It receives nothing afterwards, whichever task makes the
- * call.
+ * Socket calls: the function closes the socket. The socket receives nothing afterwards, so its local port
+ * is not followed any more, whichever task makes the call.
  */
 #define RECORD_SKB_POINT_RELEASE (1U << 6)
 /*
@@ -293,7 +293,7 @@ struct record_skb_point {
 #define RECORD_SKB_OPT_SCHED (1U << 9)
 /*
  * At least one function that delivers packets to sockets could not be made a probe point. Each packet event
- * reports this, because the fate of a packet then does not follow from its end.
+ * reports this, because the end of a packet then does not show if a socket has received the packet.
  */
 #define RECORD_SKB_OPT_LACKS_POINTS (1U << 10)
 
@@ -414,23 +414,23 @@ struct record_skb_follow {
  * @unrelated: unrelated packets that were handled inside an open graph. Only one line is recorded for each
  * @calls: socket calls of followed tasks that matched
  * @lost_frames: losses because a table was full: matches without a graph or without a return event,
- * interrupts that were recorded in a graph although they should be hidden, and wake-ups without an event
- * (OPT_SCHED)
+ *	interrupts that were recorded in a graph although they should be hidden, and wake-ups without an
+ *	event (OPT_SCHED)
  * @lost_recursion: calls of probe points that were not examined, because ftrace does not allow recursion
  * @lost_tracked: packets that were forgotten before they were freed, because the table was full
  * @lost_flows: flows that were removed because the table was full. The least recently used flow is removed
- * first
+ *	first
  * @lost_tasks: children that are not followed, because the table was full
  * @lost_functions: calls of probe points without a recorded graph, and calls of functions in SET_GRAPH that
- * were not recorded, because function_graph had another user
- * @lost_calls: function calls inside graphs that function_graph could not record, because its return
- *	stack was full
- * @inside: tasks that are inside a gate now, including readers that sleep there. While this is not 0, the
- * module cannot be unloaded
+ *	were not recorded, because function_graph had another user
+ * @lost_calls: function calls inside graphs that function_graph could not record, because its return stack
+ *	was full
+ * @inside: gates that tasks have entered and not left yet. A task that reads from a socket may sleep inside
+ *	a gate. While this is not 0, the module cannot be unloaded
  * @armed: 1 while the session is armed
  * @untracked: 1 if packets cannot be tracked, because the end of a packet is not visible on this kernel
- * @uncopied: 1 if copies of packets are not recognised, because a live patch redirects a function that makes
- * copies
+ * @uncopied: 1 if copies of packets are not recognised, because a live patch redirects a function that
+ *	makes copies
  * @unruled: 1 if verdicts of rules are not visible (OPT_RULES) although nf_tables is loaded
  * @stopped_ns: time at which the ring stopped, by CLOCK_MONOTONIC; 0 if it has not stopped
  * @stopped: 1 if a packet has stopped the ring: nothing is recorded any more
@@ -438,12 +438,11 @@ struct record_skb_follow {
  * @by_pkt: number of the packet, 0 for none
  * @by_copy: number of its skb
  * @tracked: skbs of matching packets that have not been freed yet, in all recordings
- * @closing: TCP connections in which one end has sent a FIN, and the other end neither a FIN nor a
- *	reset
+ * @closing: TCP connections in which one end has sent a FIN, and the other end neither a FIN nor a reset
  * @times_beside: number of times that fgraph got other users, on 6.14 and later. All users that existed
- * before ARM count as one
- * @ns_beside: time in nanoseconds during which fgraph had other users or kprobes were switched off; recording
- * costs more in this time
+ *	before ARM count as one
+ * @ns_beside: time in nanoseconds during which fgraph had other users or kprobes were switched off;
+ *	recording costs more in this time
  */
 struct record_skb_stats {
 	__u64 packets;
@@ -489,7 +488,8 @@ struct record_skb_symbol {
 };
 
 /*
- * function_graph does not trace the function itself any more. The module has to pass the calls to it.
+ * User space has removed the function from those that function_graph traces. The module has to pass calls
+ * of the function to function_graph.
  */
 #define RECORD_SKB_FUNCTION_ALONE (1U << 0)
 
@@ -627,8 +627,8 @@ struct record_skb_restore {
 /**
  * struct record_skb_process - a process that uses tracing for this recording
  * @pid: the process; 0 for the caller
- * @signal: sent to the process when all processes without a signal have ended, and SIGKILL a few
- *	seconds later; 0 if it ends by itself
+ * @signal: sent to the process when all processes without a signal have ended, and SIGKILL a few seconds
+ *	later; 0 if the process ends by itself
  *
  * Settings are not restored before the process has ended. -ENOENT: no settings are set; -ESRCH: the process
  * does not exist; -ENOSPC: RECORD_SKB_MAX_PROCESSES.
@@ -670,14 +670,14 @@ struct record_skb_process {
 
 /* The values of the field "how" in the event record_skb:packet. */
 enum record_skb_how {
-	RECORD_SKB_HOW_OPEN = 0,   /* opens a graph: the task's next entry is the gate */
+	RECORD_SKB_HOW_OPEN = 0,   /* opens a graph: the next entry of the same task is the gate */
 	RECORD_SKB_HOW_NESTED = 1, /* inside an open graph: the next entry is the probe point */
 	RECORD_SKB_HOW_HIDDEN = 2, /* no graph could be opened: no entry follows */
 };
 
 /* Special values of the field "copy" in events. All other values are numbers of skbs. */
 #define RECORD_SKB_COPY_UNKNOWN (~0U) /* the skb is not tracked: no event will report its end */
-/* Skb numbers from this value on are in order but have gaps. */
+/* From this value on, the numbers of a packet's skbs still increase, but not always by 1. */
 #define RECORD_SKB_COPY_UNCOUNTED (1U << 30)
 
 /* The values of the field "kind" in the event record_skb:copy. */
@@ -693,9 +693,9 @@ enum record_skb_copy_kind {
 /* The values of the field "kind" in the event record_skb:limit: the queue or the limit. */
 enum record_skb_limit {
 	RECORD_SKB_LIMIT_NONE = 0,
-	RECORD_SKB_LIMIT_ACCEPT_QUEUE = 1,   /* connections, of listen() */
-	RECORD_SKB_LIMIT_RECEIVE_BUFFER = 2, /* bytes of memory, of a socket */
-	RECORD_SKB_LIMIT_BACKLOG = 3,	     /* bytes of memory, of a socket; without a limit */
+	RECORD_SKB_LIMIT_ACCEPT_QUEUE = 1,   /* connections that wait for accept(2) */
+	RECORD_SKB_LIMIT_RECEIVE_BUFFER = 2, /* memory of a socket in bytes */
+	RECORD_SKB_LIMIT_BACKLOG = 3,	     /* memory of a socket in bytes; no limit is reported */
 	RECORD_SKB_LIMIT_QDISC = 4,	     /* packets */
 	RECORD_SKB_LIMIT_NEIGHBOUR = 5,	     /* bytes of memory */
 	RECORD_SKB_LIMIT_CONNTRACK = 6,	     /* connections */

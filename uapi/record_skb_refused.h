@@ -2,7 +2,7 @@
 /*
  * record_skb_refused.h - functions that must not be probe points, although their arguments fit
  *
- * The module refuses these functions. The program has the same list, to explain why.
+ * The module refuses these functions. trace-cmd record-skb uses the same lists to tell the user the reason.
  */
 #ifndef _UAPI_RECORD_SKB_REFUSED_H
 #define _UAPI_RECORD_SKB_REFUSED_H
@@ -31,8 +31,8 @@ static const char * const record_skb_no_packets[] = {
 	"xenvif_zerocopy_callback", "tpacket_ubuf_complete",
 };
 /*
- * Called by sk_prot_alloc() before the socket is initialised, or by sk_prot_free() after its namespace
- * may be gone.
+ * sk_prot_alloc() calls these functions before the socket is initialised, or sk_prot_free() calls them when
+ * the namespace of the socket may already have been freed.
  */
 static const char * const record_skb_no_sockets[] = {
 	"security_sk_alloc", "apparmor_sk_alloc_security", "bpf_lsm_sk_alloc_security",
