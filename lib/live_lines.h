@@ -11,8 +11,8 @@
 /*
  * Hidden first argument of trace-cmd-report-skb. The second argument is a socket: report-skb writes one
  * byte to it when it is ready to read the recording. When the recording has ended, trace-cmd record-skb
- * shuts the socket down. The third argument is the tracefs directory. The fourth is the name of the output file,
- * if trace-cmd writes one.
+ * shuts the socket down. The third argument is the tracefs directory. The fourth is the name of the output
+ * file, if trace-cmd writes one.
  */
 #define LIVE_ARG "--live-lines"
 

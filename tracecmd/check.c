@@ -323,7 +323,7 @@ static struct finding check_kshark_plugin(void)
 }
 
 /**
- * struct check - one line of --check: a requirement of recordings or of the readers
+ * struct check - one line of --check: a requirement of recordings, or of the programs that show them
  * @what: the name of the requirement, as printed
  * @look: the function that does the check
  * @needed: true if a recording is not possible when the check fails

@@ -176,8 +176,8 @@ int plan_check(struct plan *plan, struct err *err)
 }
 
 /*
- * Warn that all functions are recorded. By default only functions of networking would be, but they are
- * unknown without BTF.
+ * Warn that all functions are recorded. By default, only functions of networking are recorded, but without
+ * BTF it is not known which functions these are.
  */
 static void warn_full(const struct plan *plan, void (*say)(const char *text))
 {

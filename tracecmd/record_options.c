@@ -360,7 +360,7 @@ void options_hint(const struct options *o, bool no_filter, struct err *err)
 	free(safe);
 }
 
-/* Return true if the words before the option in error cannot be the beginning of a filter expression. */
+/* Return true if the words before the invalid option cannot be the beginning of a filter expression. */
 static bool begins_no_filter(const struct options *o)
 {
 	struct err ignored;

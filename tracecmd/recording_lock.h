@@ -18,8 +18,8 @@
  * @err: set to a message that names the other recording
  *
  * This function waits for the watchdog of a killed recorder, which holds the lock for a moment. It does not
- * wait for the end of another recording. Returns a file descriptor, which is closed on exec and whose closing
- * releases the lock. Returns -1 on failure.
+ * wait for the end of another recording. Returns a file descriptor, closed on exec; closing it releases the
+ * lock. Returns -1 on failure.
  */
 int lock_take(struct err *err);
 

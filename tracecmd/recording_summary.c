@@ -307,7 +307,7 @@ void live_line_show(struct live_line *line)
 	ring_buffer_count(NULL, -1, &counts);
 	/*
 	 * End with a carriage return, so that output of the command begins at the start of the line and
-	 * replaces it.
+	 * replaces the progress line.
 	 */
 	fprintf(stderr, ERASE "%llu packets, %llu entries, %llu lost%s\r",
 		(unsigned long long)stats.packets, counts.unread + counts.read, counts.lost,
@@ -407,7 +407,7 @@ void finding_print(FILE *out, const char *file, bool has_packets)
 	char text[TEXT_LEN], *word;
 	struct stat st;
 
-	/* The user may have installed record-skb alone. */
+	/* trace-cmd-report-skb may not be installed. */
 	if (!access(path, X_OK)) {
 		if (!stat(file, &st) && st.st_size <= MAX_FILE && get_finding(path, file, text)) {
 			fputs(text, out);

@@ -152,8 +152,8 @@ static int stop_recorders(const struct run *run)
 
 	file_write("tracing_on", "0");
 	/*
-	 * Later trace-cmd ends its recorder processes by the same signal. It does not fail if they have
-	 * already ended.
+	 * Later, trace-cmd sends the same signal to its recorder processes. If they have already exited,
+	 * this is no error for trace-cmd.
 	 */
 	for (size_t i = FIRST_RECORDER; i + 1 < tree->n; i++)
 		process_signal(tree->pidfds[i], SIGUSR1);
@@ -252,7 +252,7 @@ void run_end(struct run *run)
 			run_look_for_other_readers(run);
 		/*
 		 * If the runner was killed and all recorder processes have ended, await_next() has already
-		 * counted.
+		 * counted the entries.
 		 */
 		if (!by_itself || run->awaited < run->tree.n)
 			run_count(run, false);
@@ -370,8 +370,8 @@ static void runner_ended_too_soon(struct run *run)
 }
 
 /*
- * Return true if trace-cmd has written a complete file although it failed. It restores the tracing settings
- * after it has written the file, and possibly only that has failed.
+ * Return true if trace-cmd has written a complete file although it failed. trace-cmd restores the tracing
+ * settings after it has written the file, so possibly only the restoring has failed.
  */
 static bool file_is_whole(const struct run *run)
 {

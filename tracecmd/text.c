@@ -11,9 +11,9 @@
 #include "text.h"
 
 /*
- * End the program if no memory was available. This is the only function below main() that does so: without
- * memory, the program could neither report the error nor restore the settings. The module disarms when the
- * device file of the program is closed.
+ * End the program if no memory was available. Except for main(), this is the only function that ends the
+ * program, because without memory the program could neither report the error nor restore the settings. When
+ * the device file of the program is closed, the module disarms the session and restores the settings.
  */
 static void *or_die(void *p)
 {

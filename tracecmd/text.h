@@ -44,7 +44,8 @@ char *safe_text(const char *text);
  * safe_word - make a shell word of a name, for a command in a message that the user may paste into a shell
  * @name: any bytes
  *
- * Return: a string to be freed. If no short word means exactly @name, this is the placeholder "NAME".
+ * Return: a string to be freed. If no short shell word stands for exactly @name, this is the placeholder
+ * "NAME".
  */
 char *safe_word(const char *name);
 

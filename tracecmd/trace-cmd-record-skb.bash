@@ -13,7 +13,7 @@ _trace_cmd_record_skb_offer() {
 	done
 }
 
-# _trace_cmd_record_skb_names PATH…: the last parts of those that exist.
+# _trace_cmd_record_skb_names PATH…: print the name of each PATH that exists, without its directory.
 _trace_cmd_record_skb_names() {
 	local path
 
@@ -34,7 +34,7 @@ _trace_cmd_record_skb() {
 	COMPREPLY=()
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		[ "${COMP_WORDS[i]}" = -- ] || continue
-		# Behind -- it is the command's turn.
+		# After --, complete the user's command.
 		if declare -F _command_offset >/dev/null; then
 			_command_offset $((i + 1))
 		elif [ "$COMP_CWORD" = $((i + 1)) ]; then

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # zsh completion of trace-cmd record-skb and report-skb. The options are read from --help.
 
-# What --help says of each option: "-p:from or to a port".
+# _trace_cmd_skb_options PROGRAM: print each option with its description from --help: "-p:from or to a
+# port".
 _trace_cmd_skb_options() {
 	local line what word
 
@@ -15,14 +16,14 @@ _trace_cmd_skb_options() {
 	done
 }
 
-# _trace_cmd_skb PROGRAM: what stands before the cursor is in $words.
+# _trace_cmd_skb PROGRAM: complete a word of PROGRAM's command line, which is in $words.
 _trace_cmd_skb() {
 	local program=$1
 	local end=${words[(i)--]}
 	local -a options
 
 	if (( end < CURRENT )); then
-		# Behind -- it is the command's turn.
+		# After --, complete the user's command.
 		words=("${(@)words[end + 1,-1]}")
 		(( CURRENT -= end ))
 		_normal
@@ -58,7 +59,7 @@ _trace_cmd_record_skb() {
 		if (( CURRENT == 2 )); then
 			_describe command ours
 		elif [[ $words[2] == (record|report)-skb ]]; then
-			# One word less: "trace-cmd NAME" stands for the program's name.
+			# Replace the two words "trace-cmd NAME" by one, the name of the program.
 			words=("trace-cmd-$words[2]" "${(@)words[3,-1]}")
 			(( CURRENT-- ))
 			_trace_cmd_skb $words[1]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# bash completion of trace-cmd: its own, and for "trace-cmd record-skb" that of trace-cmd-record-skb; of report-skb, too.
+# bash completion of trace-cmd. For the subcommands record-skb and report-skb, use the completions of the programs
+# trace-cmd-record-skb and trace-cmd-report-skb.
 
 _trace_cmd_dispatch() {
 	local here=${BASH_SOURCE[0]%/*} name=trace-cmd-${COMP_WORDS[1]-} length=${#COMP_LINE} own
@@ -25,7 +26,8 @@ _trace_cmd_dispatch() {
 	fi
 }
 
-# The real one's first: its last line says that it completes trace-cmd.
+# Load the completion of the real trace-cmd first, because it registers itself for trace-cmd. The last line
+# of this file then replaces that registration.
 for _trace_cmd_file in /usr/share/bash-completion/completions/trace-cmd{,.bash}; do
 	if [ -f "$_trace_cmd_file" ] && ! [ "$_trace_cmd_file" -ef "${BASH_SOURCE[0]}" ]; then
 		# shellcheck disable=SC1090

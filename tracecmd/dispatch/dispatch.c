@@ -19,7 +19,9 @@
 
 #define PREFIX_NAME "trace-cmd-"
 
-/* Exit status if the real trace-cmd is not found, as of a shell that cannot find a command. */
+/*
+ * Exit status if the real trace-cmd is not found. A shell has the same status if it cannot find a command.
+ */
 #define NO_TRACE_CMD 127
 
 /*

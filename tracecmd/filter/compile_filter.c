@@ -166,9 +166,9 @@ static bool can_go_on(const char *beginning)
 }
 
 /*
- * Return the word with the syntax error, because libpcap does not report it. This is the first word after
- * which no ending makes the expression valid, or else the end of the expression. Set *@is_none to true if it
- * is the first word.
+ * Return the word with the syntax error, which libpcap does not report. This is the first word after which
+ * no ending makes the expression valid. If there is no such word, return a text for the end of the
+ * expression. Set *@is_none to true if it is the first word.
  */
 static char *place_of_error(const char *expression, bool *is_none)
 {

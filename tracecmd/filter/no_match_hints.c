@@ -96,7 +96,10 @@ static bool is_name(const char *a, const char *b)
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
-/* Subtract the counters at the beginning of the recording. A namespace that is new since then has none. */
+/*
+ * Subtract the counters at the beginning of the recording. For a namespace that was created later, subtract
+ * nothing.
+ */
 static void subtract_counters(struct netns_counters *now, const struct no_match_hints *before)
 {
 	for (size_t i = 0; i < before->n; i++) {

@@ -24,7 +24,7 @@ enum kind {
 	NUMBER,
 	SOURCE,	     /* the source port */
 	DESTINATION, /* the destination port */
-	FRAGMENT,    /* flags and fragment offset; the offset is 0 */
+	FRAGMENT,    /* flags and fragment offset; the offset of a plain packet is 0 */
 	VERSION_6,   /* first byte of an IPv6 header; its upper half is 6 */
 };
 

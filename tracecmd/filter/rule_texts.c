@@ -25,8 +25,8 @@
 /* Size of the second instance's buffer for each CPU. If events are overwritten, their rules get no text. */
 #define BUFFER_KB "64"
 /*
- * Filter of the event: rules with the verdict NF_DROP or NF_QUEUE. Without a handle, the verdict is a chain's
- * policy.
+ * Filter of the event: rules with the verdict NF_DROP or NF_QUEUE. An event without a handle reports the
+ * policy of a chain, which has no text.
  */
 #define THROWN_AWAY    "(verdict==0||verdict==3)&&handle!=0"
 #define MAX_RULES      256

@@ -106,8 +106,8 @@ int ring_extract(const struct plan *plan, const struct setup *setup, struct err 
 
 /*
  * Write the ring to the file by "trace-cmd extract", and check that the file is complete, because trace-cmd
- * does not notice a full disk. Otherwise restore the file from trace-cmd's per-CPU parts, or remove it.
- * Returns 0 or -1.
+ * does not notice a full disk. If the file is not complete, restore it from trace-cmd's per-CPU parts, or
+ * remove it. Returns 0 or -1.
  */
 static int make_file(struct run *run, struct err *err)
 {

@@ -341,8 +341,8 @@ static void save_options(FILE *out)
 }
 
 /*
- * Write the state to a new file and rename it, so that a reader never sees an incomplete file. Returns 0 or
- * -1.
+ * Write the state to a new file and rename it, so that another recording never reads an incomplete file.
+ * Returns 0 or -1.
  */
 static int write_state(bool module_loaded, struct err *err)
 {

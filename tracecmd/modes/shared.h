@@ -48,8 +48,8 @@ int shared_join(struct shared *shared, struct err *err);
  * @session: file descriptor from shared_join()
  * @err: set to the reason on failure
  *
- * Start the watchdog before, because it has to see tracefs and not the instance in its place. Returns 0 or
- * -1.
+ * Start the watchdog before this call, because it has to see tracefs and not the instance in its place.
+ * Returns 0 or -1.
  */
 int shared_begin(const struct shared *shared, int session, struct err *err);
 
@@ -77,11 +77,11 @@ int shared_leave(struct shared *shared, int session, const struct home *home, bo
 /*
  * The functions below save and restore settings that all instances share: before Linux 6.18 the options of
  * function_graph, and on any kernel some others. The first shared recording changes these settings and the
- * last one restores them. The first may have ended by then, so it saves them to a file. The file also says if
- * a recording has loaded the module, because then the last recording unloads it.
+ * last one restores them. The first may have ended by then, so it saves them to a file. The file also says
+ * if a recording has loaded the module, because then the last recording unloads it.
  *
- * Call these functions with the second lock held, and in the mount namespace in which tracefs is not hidden
- * by an overlay.
+ * Call these functions with the second lock of recording_lock.h held, and in the mount namespace in which
+ * tracefs is not hidden by an overlay.
  */
 
 /*

@@ -30,7 +30,9 @@ struct ring_options {
 
 #define ANY_FAILURE -1
 
-/* Parse the value of --ring, and a trigger of --until. Both functions return 0 or -1. */
+/*
+ * Parse the value of --ring, a trigger of --until, and the value of --keep. The functions return 0 or -1.
+ */
 int ring_set_size(struct ring_options *ring, const char *value, struct err *err);
 int ring_add_until(struct ring_options *ring, const char *value, struct err *err);
 int ring_set_keep(struct ring_options *ring, const char *value, struct err *err);

@@ -50,8 +50,8 @@ static char *release_of(const struct kmod_module *module)
 }
 
 /*
- * Find out if the module was built for another kernel or if its file is damaged: the kernel reports the same
- * error for both. Set @err. Returns -1.
+ * Find out if the module was built for another kernel or if its file is damaged, because the kernel reports
+ * the same error in both cases. Set @err. Returns -1.
  */
 static int explain_format(const struct kmod_module *module, const char *running, struct err *err)
 {
@@ -179,8 +179,8 @@ static struct kmod_ctx *open_libkmod(struct err *err)
 #define POLL_MSEC   20
 
 /*
- * Wait while the kernel loads or unloads the module: its device is not there then. After a recording, the
- * module is unloaded as soon as the last task has left it.
+ * Wait while the kernel loads or unloads the module, because its device is missing during that time. After
+ * a recording, the module is unloaded as soon as the last task has left it.
  */
 static void wait_until_settled(void)
 {

@@ -27,8 +27,8 @@ static int check_abi(const struct record_skb_info *info, struct err *err)
 }
 
 /*
- * Return true if this kernel supports shared recordings. Before the call, @session must not have become the
- * session of a recording.
+ * Return true if this kernel supports shared recordings. Before this call, @session must not have claimed a
+ * recording.
  */
 static bool can_be_shared(int session)
 {

@@ -435,8 +435,9 @@ static unsigned char *mark_at(unsigned char *marks, int session, const struct fu
 }
 
 /*
- * Tell the module to pass calls to function_graph from functions that the module is already attached to, such
- * as probe points, if they are marked TO_GIVE. Mark them as GIVEN. Returns 0 or a negative errno.
+ * Handle the functions that the module attaches to in any case, such as probe points. If such a function is
+ * marked TO_GIVE, tell the module to pass its calls to function_graph, and mark the function as GIVEN.
+ * Returns 0 or a negative errno.
  */
 static int set_own(unsigned char *marks, int session, const struct functions *functions)
 {

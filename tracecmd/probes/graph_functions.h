@@ -47,8 +47,9 @@ int graph_functions_add(const struct options *options, struct kernel *kernel,
 void net_modules(struct strings *modules);
 
 /*
- * Return true if --detail net leaves the function out. Such functions make up two fifths of the lines of a
- * packet, but say little: they call no other functions, do not decide about the packet, and do not sleep.
+ * Return true if --detail net leaves the function out. Such functions make up two fifths of the lines in
+ * the graph of a packet, but tell little: they call no other functions, do not decide about the packet, and
+ * do not sleep.
  */
 bool net_skip_list_has(const char *name);
 

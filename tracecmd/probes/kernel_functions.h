@@ -48,8 +48,8 @@ int functions_read(struct functions *functions, struct err *err);
 
 /*
  * Read the list of functions again. Call this if the list has turned out to be outdated. functions_hold()
- * cannot always tell: a module that is being loaded is in /proc/modules before its functions can be traced,
- * and a module that is being unloaded stays there while they are removed.
+ * does not detect this in all cases: a module that is being loaded is in /proc/modules before its functions
+ * can be traced, and a module that is being unloaded stays there while they are removed.
  */
 int functions_read_again(struct functions *functions, struct err *err);
 
@@ -101,7 +101,7 @@ void function_addresses_give(int session, struct functions *functions);
  * struct kernel - functions and types of the running kernel
  * @types: types from BTF; NULL if the kernel has no BTF
  * @functions: functions that ftrace can trace; empty before functions_read()
- * @redirected: names of functions whose calls another ftrace user redirects, such as a live patch
+ * @redirected: names of functions that another ftrace user redirects, such as a live patch
  */
 struct kernel {
 	struct btf_set *types;

@@ -60,8 +60,8 @@ const struct probe_row probe_table[] = {
 	{ { "sctp_rcv" },			KIND(SKB, 0, RX), .in_module = true },
 
 	/*
-	 * Functions that queue the packet for a socket or refuse it. The readers know them: see
-	 * reading/functions.c.
+	 * Functions that queue the packet for a socket or refuse it. The programs that read a recording
+	 * know these functions: see reading/functions.c.
 	 */
 	{ { "__udp_enqueue_schedule_skb" },	KIND(SKB, 1, RX), FLAGS(RETURN) },
 	{ { "sock_queue_rcv_skb_reason" },	KIND(SKB, 1, RX), FLAGS(RETURN) },

@@ -9,10 +9,10 @@
 #include "tracefs/mounts.h"
 
 /*
- * The runner stands between trace-cmd record and the user's command. When tracing is on, trace-cmd record
- * starts its command, which is not the user's command but this program again, with RUNNER_ARG: the runner.
- * The runner sends a message to the recorder, which arms the module. Then the runner starts the user's
- * command, and reports its end. trace-cmd stops tracing when the runner exits.
+ * The runner is a process between trace-cmd record and the user's command. When tracing is on, trace-cmd
+ * record starts its command, which is not the user's command but this program again, with RUNNER_ARG: the
+ * runner. The runner sends a message to the recorder, which arms the module. Then the runner starts the
+ * user's command, and reports its end. trace-cmd stops tracing when the runner exits.
  *
  * Runner and recorder exchange messages of struct runner_message over a socket pair. If one of them exits,
  * the other one notices because the socket is closed.
@@ -53,7 +53,7 @@ enum runner_says {
 	RUNNER_ENDED, /* the command has exited; @value: its wait status */
 	/* Messages from the recorder to the runner. */
 	RUNNER_GO,    /* the module is armed: run the command */
-	RUNNER_LEAVE, /* exit, even if the command still runs; @value: first call symbols_stand_in() */
+	RUNNER_LEAVE, /* exit, even if the command runs; if @value is set, call symbols_stand_in() */
 };
 
 struct runner_message {

@@ -37,8 +37,8 @@
 #define TICKS_PER_SECOND 10
 
 /*
- * Register trace-cmd's recorder processes, one for each CPU, and after them the runner, which has to be the
- * last.
+ * Register trace-cmd's recorder processes, one for each CPU. Register the runner after them, because it has
+ * to be the last process in the tree.
  */
 static void note_children(struct run *run, pid_t runner)
 {

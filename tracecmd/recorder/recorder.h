@@ -26,7 +26,7 @@
  * @no_file: true if no file was written, because no packet triggered --until
  * @left_running: number of processes that the command started and that still run after its end
  * @started: true if the recording has begun and the command could be executed
- * @limit: the option whose limit ended the recording, for the summary, or NULL
+ * @limit: the limit that ended the recording, as text for the summary; or NULL
  * @cut_off: true if the time of --linger was over before the traffic stopped
  * @under_way, @closing: number of packets under way, and of half-closed connections, when lingering ended
  * @unlisted_rules: number of rules without a text because nft(8) reached its time limit

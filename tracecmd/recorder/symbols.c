@@ -121,9 +121,9 @@ struct symbol {
 };
 
 /*
- * Write the symbol at an address as a line of /proc/kallsyms, unless it was the last one that was written. An
- * address without a symbol gets a line too, because otherwise a reader would take it for a part of the
- * function before it.
+ * Write the symbol at an address as a line of /proc/kallsyms, unless it was the last one that was written.
+ * An address without a symbol gets a line, too. Otherwise, a program that reads the file would take the
+ * address for a part of the function before it.
  */
 static int write_symbol(FILE *to, int session, uint64_t address, struct symbol *last)
 {
@@ -145,8 +145,8 @@ static int write_symbol(FILE *to, int session, uint64_t address, struct symbol *
 }
 
 /*
- * Write a symbol behind the last function. Readers attribute an address only if there are symbols on both
- * sides of it.
+ * Write a symbol behind the last function. A program that reads the file finds the function at an address
+ * only if symbols are on both sides of the address.
  */
 static int write_end(FILE *to, const struct symbol *last)
 {

@@ -78,8 +78,8 @@ static int check_directory(const char *file, struct err *err)
 	int fd, ret = 0;
 
 	/*
-	 * Create a temporary file to find out. access() would not do: it checks only permissions, which root
-	 * always has.
+	 * Create a temporary file to find out. access() is not sufficient, because it checks only
+	 * permissions, which root always has.
 	 */
 	fd = mkstemp(probe);
 	if (fd < 0) {
@@ -338,7 +338,7 @@ bool output_restore(const struct output *output, const char *trace_cmd)
 	strings_add(&command, output->file);
 	for (size_t i = 0; i < parts.n; i++)
 		strings_add(&command, parts.v[i]);
-	/* Check the file, because "trace-cmd restore" does not report a full disk, like trace-cmd record. */
+	/* Check the file, because "trace-cmd restore" does not notice a full disk. */
 	if (parts.n)
 		restored = output_run_quietly(&command) &&
 			   !output_check_written(output->file, has_entries, &err);

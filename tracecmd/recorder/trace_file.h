@@ -74,8 +74,8 @@ void output_restrict(const char *file);
  * @err: set to the reason if the file is not complete
  *
  * trace-cmd does not notice a full disk. This function checks that the file's headers can be read, and the
- * first entry if there must be one. Without the latter check, a file without data could look complete: if the
- * disk was full, trace-cmd leaves the data of all CPUs out of the headers, too. Returns 0 or -1.
+ * first entry if there must be one. The headers alone are not sufficient: if the disk was full, trace-cmd
+ * leaves the data of all CPUs out of the headers, and a file without data looks complete. Returns 0 or -1.
  */
 int output_check_written(const char *file, bool has_entries, struct err *err);
 

@@ -22,7 +22,10 @@
 #define TRIES	 20
 #define TRY_MSEC 250
 
-/* Messages from the recorder to the watchdog. A positive number is the PID of a process to note. */
+/*
+ * Messages from the recorder to the watchdog. A positive number is the PID of a process that the watchdog
+ * has to wait for.
+ */
 #define ALL_PUT_BACK  0
 #define MODULE_STAYS  -1
 #define SETTINGS_STAY -2

@@ -21,7 +21,7 @@
  * @persistent: name of the instance of --persistent, or NULL
  * @persistent_file: name of the file for which --persistent has written FILE.head
  * @by_start: true if "trace-cmd extract" makes the file; then the watchdog waits for all processes, because
- *	this one must not be interrupted
+ *	"trace-cmd extract" must not be interrupted
  * @home: the mount namespace in which tracefs is not hidden by an overlay
  * @shared: state of a shared recording; has not joined if the recording is not shared
  * @lock: file descriptor from lock_take() or lock_join(), open until everything is restored

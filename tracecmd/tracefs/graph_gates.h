@@ -11,8 +11,8 @@
 /*
  * The functions here change two files that all instances share: set_graph_function, with the functions at
  * which call graphs begin, and set_graph_notrace. This must not happen while function_graph is in use: some
- * kernels free the old list while function_graph may still read it, and crash. For this reason, trace-cmd
- * never gets to change them.
+ * kernels free the old list while function_graph may still read it, and crash. For the same reason,
+ * trace-cmd is kept from changing these files.
  */
 
 /*

@@ -78,8 +78,8 @@ int own_events_show(void);
 /*
  * fgraph has 16 slots for its users, and assigns them in turn. On some kernels, the user in slot 0 also
  * receives returns of functions that only other users trace. So the tracer of a recording must not get slot
- * 0. Therefore another instance first sets and removes its tracer until it has slot 0 or slot 0 is in use
- * otherwise. It keeps the slot until the recording's tracer is on.
+ * 0. Therefore another instance first sets and removes its tracer, until this instance or another user has
+ * slot 0. The instance then keeps slot 0 until the recording's tracer is on.
  */
 
 /**

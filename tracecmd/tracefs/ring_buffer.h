@@ -38,9 +38,10 @@ void ring_buffer_count(const char *instance, int cpu, struct ring_buffer_counts 
 #define OTHER_READERS_EMPTIED "trace"
 
 /*
- * If another process reads entries from trace_pipe or trace_pipe_raw during a recording, they are missing in
- * its file. The kernel counts them as read, as if the recording had them. If a process clears the buffer by
- * the file "trace", the entries are not counted at all. So both are detected by inotify(7).
+ * If another process reads entries from trace_pipe or trace_pipe_raw during a recording, these entries are
+ * missing in the recording's file. The kernel counts them as read, so its counters do not show this loss.
+ * If a process clears the buffer by the file "trace", the entries are not counted at all. Therefore other
+ * readers are detected by inotify(7).
  */
 struct other_readers;
 

@@ -36,7 +36,7 @@ const struct recording_option recording_options[] = {
 	/* Include the time in which a task sleeps in the duration of its calls. */
 	{ "sleep-time", "1" },
 	{ "graph-time", "1" },
-	/* Keep the format of function_graph's entries that readers expect. */
+	/* Keep the format of function_graph's entries that report-skb and KernelShark expect. */
 	{ "funcgraph-args", "0" },
 	{ "funcgraph-retval", "0" },
 	{ "funcgraph-retaddr", "0" },

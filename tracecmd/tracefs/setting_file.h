@@ -45,7 +45,7 @@ bool setting_is_list(const struct setting *setting);
 int setting_restore_list(const struct setting *setting, const char *was);
 
 /*
- * Reset a setting whose value was @was so that it hides no event, unless that is its value already. Returns 0
+ * Reset a setting with the value @was so that it hides no event, unless @was hides none already. Returns 0
  * or a negative errno.
  */
 int setting_make_neutral(const struct setting *setting, const char *was);

@@ -65,16 +65,16 @@ void ipmodify_users_read(struct strings *redirected);
 char *ipmodify_user_of(const struct strings *redirected, const char *function);
 
 /*
- * Keep only the functions that a live patch redirects. The other ones are probed by another shared recording,
- * which can share its probe points.
+ * Keep only the functions that a live patch redirects. The other functions are probe points of another
+ * shared recording, and this recording can probe them, too.
  */
 void ipmodify_users_keep_patched(struct strings *redirected);
 
 /*
  * BPF programs of the kinds fentry and fexit are attached to a function by a direct call. Return the first
- * of @functions that has a direct call and is not redirected, to be freed; NULL if none has. Such a function
- * is a problem for a second shared recording, because its functions are added to an ftrace_ops that is
- * registered already. ftrace informs BPF about redirections only when an ftrace_ops is registered.
+ * of @functions that has a direct call and is not redirected, to be freed; NULL if none has. Such a
+ * function is a problem for a second shared recording: its probe points are added to an ftrace_ops that is
+ * registered already, but ftrace informs BPF about a redirection only when an ftrace_ops is registered.
  */
 char *direct_call_user(const struct strings *functions);
 
