@@ -2,12 +2,12 @@
 /*
  * assertions.c - check a recording against the assertions of --assert
  *
- * An assertion about a percentile does not need the times themselves: "p99 < 5 ms" is true if at least 99%
- * of the times are smaller than 5 ms. So each assertion has three counters, and is exact without using
- * more memory for a longer recording.
+ * An assertion about a percentile can be checked without storing the times: "p99 < 5 ms" is true if at least
+ * 99% of the times are smaller than 5 ms. So it is enough to count the times that are less than, equal to,
+ * or greater than the value. The result is exact, and a longer recording does not need more memory.
  *
- * If entries were lost, the recording tells only a minimum for the number of packets. Then an assertion
- * passes only if it is true for each number that is possible.
+ * If entries were lost, the real number of packets may be larger than the recorded number. Then an assertion
+ * passes only if it is true for each possible number.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@
  * @less: number of times that are less than the value
  * @equal: number of times that equal the value
  * @sum: sum of the times
- * @endless: number of times that were still going on at the end of the recording
+ * @endless: number of waits that had not ended at the end of the recording
  * @shortest: text about the packet with the shortest time
  * @longest: text about the packet with the longest time
  * @least: the shortest time
@@ -52,7 +52,8 @@ struct check {
 };
 
 /*
- * A flow with a known client. @asked is the time of the last request, if it has no answer yet; otherwise 0.
+ * A flow with a known client. @asked is the time of the last request if this request has no answer yet;
+ * otherwise 0.
  */
 struct talk {
 	struct flow opener;
@@ -78,7 +79,10 @@ struct assertions {
 	bool heard;	     /* the recording has a packet from a server */
 };
 
-/* A time with its packets. @next is the second packet; 0 if the time belongs to one packet. */
+/*
+ * A time, and the packets that it belongs to. @next is the second packet; 0 if the time belongs to one
+ * packet.
+ */
 struct sample {
 	uint64_t ns;
 	uint32_t number, next;
@@ -201,7 +205,7 @@ int assertions_begin(struct assertions *list, const struct chosen *chosen,
 }
 
 /*
- * Return: true if the names are those of the same function. The compiler may have added a suffix such as
+ * Return: true if both names are names of the same function. The compiler may have added a suffix such as
  * ".isra.0".
  */
 static bool is_function(const char *name, const char *wanted)
@@ -324,8 +328,8 @@ static bool answers_opening(const struct copy *copy)
 }
 
 /*
- * Return: true if the packet belongs to a request or an answer. It is an echo message, or it has data that
- * were not sent before.
+ * Return: true if the packet belongs to a request or an answer. Such a packet is an echo message, or has
+ * data that were not sent before.
  */
 static bool is_message(const struct packet *packet)
 {
@@ -340,9 +344,9 @@ static bool is_message(const struct packet *packet)
 }
 
 /*
- * Return: the flow of the packet, which is added if it is not known and the packet is selected; NULL
- * without a flow. The client of a TCP connection sends the SYN. Otherwise the client sends the first packet
- * of the flow.
+ * Return: the flow of the packet; NULL if it is not known. A new flow is added if the packet is selected.
+ * The client of a TCP connection is the sender of the SYN. For other flows, it is the sender of the first
+ * packet.
  */
 static struct talk *talk_of(struct assertions *list, const struct packet *packet, bool is_chosen)
 {
@@ -478,7 +482,7 @@ static bool has_path(const struct packet *packet, const struct assertion *assert
 	return false;
 }
 
-/* Describe a packet by its outcome, or by its path. */
+/* Describe a packet with its outcome or, if @by_path is set, with its path. */
 static const char *packet_text(char *buf, const struct packet *packet, const struct copy *copy,
 			       const struct devices *devices, bool by_path)
 {
@@ -493,8 +497,8 @@ static const char *packet_text(char *buf, const struct packet *packet, const str
 }
 
 /*
- * Return: the copy to show as an example: the copy with the verdict of the assertion, or else the copy that
- * decides the outcome.
+ * Return: the copy to show as an example. This is a copy with the verdict of the assertion. If there is no
+ * such copy, it is the copy that decides the outcome.
  */
 static const struct copy *example_of(const struct packet *packet, const struct assertion *assertion)
 {
@@ -571,11 +575,11 @@ enum result {
 	FAILS,
 	UNPROVEN, /* true for the recorded packets, but lost entries could change the result */
 	UNSURE,	  /* false for the recorded packets, but lost entries could change the result */
-	UNHEARD,  /* the recording has requests, and no packet from any server */
+	UNHEARD,  /* the recording has requests, but no packet from any server */
 	NOTHING,  /* no packet or time to compare */
 };
 
-/* Entries that the recording lacks. */
+/* Kinds of entries that may be missing in the recording. */
 struct unknown {
 	bool lost;  /* packets may be missing */
 	bool calls; /* function calls may be missing */
@@ -618,7 +622,7 @@ static bool compare_values(uint64_t left, enum comparison comparison, uint64_t r
 	}
 }
 
-/* Return: the result if the real number may be larger than the recorded number. */
+/* Return: the result for a recorded number that may be smaller than the real number. */
 static enum result with_more(const struct check *check)
 {
 	const enum comparison comparison = check->assertion.comparison;
@@ -653,9 +657,10 @@ static enum result judge_number(const struct assertions *list, const struct chec
 }
 
 /*
- * Compare the nearest-rank percentile, or the mean, with the value of the assertion. Return: -1 if it is
- * less, 0 if it is equal, 1 if it is more. A wait that has not ended counts as more than any value. If @ended
- * is set, it counts as 0.
+ * Compare the nearest-rank percentile, or the mean, with the value of the assertion. A wait that has not
+ * ended counts as longer than any value. If @ended is set, it counts as 0 instead.
+ *
+ * Return: -1 if the percentile or mean is less than the value, 0 if it is equal, 1 if it is more.
  */
 static int order_of_times(const struct check *check, bool ended)
 {
@@ -679,7 +684,10 @@ static int order_of_times(const struct check *check, bool ended)
 /* Return: true if the assertion is true for the times in the recording. */
 static bool times_hold(const struct check *check, bool ended)
 {
-	/* compare_values() needs numbers that are not negative, so add 1 to both sides. */
+	/*
+	 * compare_values() needs numbers that are not negative. The order is -1 or more, so add 1 to both
+	 * sides.
+	 */
 	return compare_values(1 + order_of_times(check, ended), check->assertion.comparison, 1);
 }
 
@@ -700,7 +708,10 @@ static enum result judge_times(const struct assertions *list, const struct check
 		return NOTHING;
 	if (assertion->times == TIMES_REQUESTS && check->endless && !list->heard)
 		return UNHEARD;
-	/* A time that had not ended may have ended in a lost entry. */
+	/*
+	 * The end of a wait may be among the lost entries. So check if the result would change if the waits
+	 * had ended.
+	 */
 	if (lost && check->endless && times_hold(check, true) != holds)
 		return holds ? UNPROVEN : UNSURE;
 	if (!holds)
@@ -708,8 +719,8 @@ static enum result judge_times(const struct assertions *list, const struct check
 	if (!lost)
 		return PASSES;
 	/*
-	 * Lost times cannot change the result: a maximum can only become larger, and a minimum only
-	 * smaller.
+	 * The lost times cannot change the result if @assertion needs a large maximum or a small minimum.
+	 * They can only make the maximum larger and the minimum smaller.
 	 */
 	if (!assertion->mean &&
 	    ((assertion->rank == RANK_MAX && is_more) || (!assertion->rank && is_less)))
@@ -741,7 +752,7 @@ static enum result judge_check(const struct assertions *list, const struct check
 	}
 }
 
-/* Lines */
+/* Output */
 
 static void print_example(const char *title, const char *example)
 {

@@ -82,8 +82,8 @@ static uint64_t total_of(const struct byte_piece *piece)
 }
 
 /*
- * Format the parts of the total time. Leave out parts of less than a percent. A part that covers unknown
- * times is named after all of them.
+ * Format the parts of the total time, without parts of less than a percent. If the times between two parts
+ * are not known, one part covers all of them and is named after all of them.
  */
 static const char *parts_text(char *buf, const struct byte_piece *piece)
 {
@@ -108,7 +108,10 @@ static const char *parts_text(char *buf, const struct byte_piece *piece)
 	return buf;
 }
 
-/* Format the end of the way: the reader, or the place where the bytes were when the recording ended. */
+/*
+ * Format the end of the path of the bytes: the call that read them, or the place where they were when the
+ * recording ended.
+ */
 static const char *reader_text(char *buf, const struct bytes *bytes, const struct byte_piece *piece)
 {
 	if (piece->read || !piece->ended)

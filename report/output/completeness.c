@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* completeness.c - describe in words if a recording is complete */
+/* completeness.c - describe whether a recording is complete */
 #include "output/completeness.h"
 
 const char *words_completeness(const struct lost_events *losses, const struct ring_end *end,
@@ -8,7 +8,10 @@ const char *words_completeness(const struct lost_events *losses, const struct ri
 	bool overwritten = false;
 
 	for (size_t i = 0; i < losses->n; i++) {
-		/* A ring overwrites its oldest rows. These are not lost. */
+		/*
+		 * If a recording is a ring, a loss at its beginning only means that older rows were
+		 * overwritten. They do not count as lost.
+		 */
 		if (!end->is || losses->v[i].from)
 			return "no: entries were lost";
 		overwritten = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* completeness.h - describe in words if a recording is complete */
+/* completeness.h - describe whether a recording is complete */
 #ifndef _RECORD_SKB_COMPLETENESS_H
 #define _RECORD_SKB_COMPLETENESS_H
 
@@ -7,7 +7,7 @@
 #include "input/reader.h"
 
 /**
- * words_completeness - describe if a recording is complete
+ * words_completeness - describe whether a recording is complete
  * @losses: the missing rows and calls
  * @end: the event that ended the ring, if the recording is a ring
  * @has_beginning: the recording contains its beginning

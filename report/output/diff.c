@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* diff.c - read two recordings, or parts of one, and print what changed between them */
+/* diff.c - compare two recordings, or two selections of packets of one recording */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "output/diff.h"
 #include "output/diff_table.h"
 
-/* More than the kernel allows (64). */
+/* Space for the release of a kernel. The kernel allows at most 64 characters. */
 #define RELEASE_LEN 100
 
 /* The packets of one side of the comparison. */
@@ -125,7 +125,7 @@ static int prepare_recording(struct recording *recording, const struct diff_side
 	return early_output_begin(&recording->early, recording->reader, err);
 }
 
-/* Read a file once, for the sides that @recording has. */
+/* Read a file once, for the one or two sides of the comparison that use this file. */
 static int read_recording(struct recording *recording, const struct diff_side *chosen,
 			  struct progress *progress, struct err *err)
 {
@@ -158,7 +158,7 @@ static bool has_losses(const struct side *side)
 	return losses->n || losses->calls;
 }
 
-/* Print the release of the kernel, which is the third word. Return: its length. */
+/* Set @release to the release of the kernel, which is the third word of the machine. Return: its length. */
 static int release_of(const struct side *side, const char **release)
 {
 	const char *machine = reader_machine(side->recording->reader);
@@ -180,7 +180,7 @@ static bool have_other_kernels(const struct side sides[2])
 	return before_len != after_len || strncmp(before, after, before_len);
 }
 
-/* Print the kernel and the number of packets of a side. */
+/* Print the kernel release and the number of packets of one side. */
 static void print_side(const char *name, const struct side *side)
 {
 	const struct profile *profile = &side->profile;

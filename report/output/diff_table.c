@@ -93,7 +93,7 @@ void diff_print_changes(const struct changes *changes)
 	}
 }
 
-/* A function that one recording has, and the function to which it counts. */
+/* A function that only one recording has, and the caller to which its time is added. */
 struct lone {
 	uint32_t counted_in, own;
 	int side;
@@ -110,7 +110,7 @@ static int compare_lone(const void *a, const void *b)
 	return (x->own > y->own) - (x->own < y->own);
 }
 
-/* Collect the functions that count to another one, without duplicates. Return: their number. */
+/* Collect the functions that only one recording has, without duplicates. Return: their number. */
 static size_t collect_lone(const struct changes *changes, struct lone *lone)
 {
 	size_t n = 0, unique = 0;
@@ -134,7 +134,10 @@ static size_t collect_lone(const struct changes *changes, struct lone *lone)
 	return unique;
 }
 
-/* Print the functions of one side from @lone on that count to the same function. Return: their number. */
+/*
+ * Print the functions of one side that are added to the same caller, beginning at @lone. Return: their
+ * number.
+ */
 static size_t print_lone_side(const struct changes *changes, const struct lone *lone, size_t n,
 			      int side)
 {

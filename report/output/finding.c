@@ -7,10 +7,7 @@
 #include "model/packet_text.h"
 #include "output/summary.h"
 
-/*
- * Shortest wait, in ns, that is reported as a finding if it is still going on at the end of the
- * recording.
- */
+/* Shortest wait, in ns, that is reported as a finding if it had not ended at the end of the recording. */
 #define LONG_WAIT 100000000ull
 
 /* The finding that is being built. */
@@ -22,8 +19,8 @@ struct finding {
 };
 
 /*
- * Set the command: trace-cmd report-skb with the name of this file and this option. An option for all
- * packets is followed by the selection.
+ * Set the command to trace-cmd report-skb with the name of this file and @option. If the option applies to
+ * all packets, add the options that select packets.
  */
 static void show_with(const struct finding *finding, const char *option, uint32_t packet)
 {
@@ -42,14 +39,14 @@ static void show_with(const struct finding *finding, const char *option, uint32_
 	n = snprintf(finding->command, FINDING_LEN, "trace-cmd report-skb %s%s%s%s%s%s",
 		     is_default ? "" : "-i ", is_default ? "" : word, is_default ? "" : " ", option,
 		     number, chosen);
-	/* A command that is cut would do something else. */
+	/* A truncated command would do something else, so show none. */
 	if (n >= FINDING_LEN)
 		*finding->command = '\0';
 }
 
 /*
- * Format the first packet of a row, and its server if all packets of the row have the same one: "#23, udp
- * 10.0.0.2:53".
+ * Format the first packet of a row: "#23, udp 10.0.0.2:53". The server is left out if the packets of the row
+ * have different servers.
  */
 static const char *words_example(char *buf, size_t size, const struct happened *row)
 {
@@ -111,8 +108,8 @@ static bool find_drops(const struct finding *finding, enum happened_rank rank)
 }
 
 /*
- * Describe the longest wait of this kind that is still going on at the end of the recording. Return: false
- * if no wait of at least @least ns exists.
+ * Describe the longest wait of this kind that had not ended at the end of the recording. Return: false if
+ * there is no wait of at least @least ns.
  */
 static bool find_open(const struct finding *finding, enum open_kind kind, uint64_t least)
 {

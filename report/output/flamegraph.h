@@ -6,11 +6,14 @@
 
 struct flamegraph;
 
-/* Begin to add up call stacks. @has_selection: not all packets are selected. */
+/* Begin to add up call stacks. @has_selection is true if only some packets are selected. */
 struct flamegraph *flamegraph_new(bool has_selection);
 void flamegraph_free(struct flamegraph *flamegraph);
 
-/* Adds the times of the selected packets. Pass the struct flamegraph as its data argument. */
+/*
+ * The output for packets, which adds the times of the selected packets. Pass the struct flamegraph as its
+ * data argument.
+ */
 extern const struct output flamegraph_output;
 
 /* The observer for reader_add_observer(). Pass the struct flamegraph as its data argument. */

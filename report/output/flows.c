@@ -130,7 +130,7 @@ static void print_flow(const struct one_flow *flow, bool is_all)
 	snprintf(number, sizeof(number), is_all ? "all" : "%u", flow->number);
 	printf("%6s%c %14s  %-46s %8llu %8llu %10llu %10llu  %8s %8s %8llu %7llu\n", number,
 	       flow->incomplete ? '!' : ' ', words_time(time, flow->first),
-	       /* Count packets without a flow number together. */
+	       /* All packets without a flow number are counted in one row. */
 	       is_all	    ? "" :
 	       flow->number ? name :
 			      "(of no flow)",

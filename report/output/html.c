@@ -18,8 +18,8 @@
 /* Marks a line about a drop. Printed names contain no control characters, so the mark is unique. */
 #define DROP_MARK "\001"
 /*
- * Stands in the list for the cause of a drop. A cause is written after the recording was read, because the
- * texts of nftables rules come at its end.
+ * Marks the place of a cause of a drop in the list. The causes are written after the recording was read,
+ * because the texts of nftables rules are at its end.
  */
 #define CAUSE_MARK '\002'
 
@@ -30,7 +30,7 @@ struct html {
 	FILE *list; /* the list of packets, with their graphs */
 	char *list_text;
 	size_t list_size;
-	/* The causes for the marks in the list, in the same order. */
+	/* The causes of drops, in the order of their marks in the list. */
 	struct explanation *causes;
 	size_t nr_causes;
 	uint64_t nr, listed, verdicts[VERDICTS], incomplete;
@@ -105,7 +105,7 @@ static void write_cell(FILE *file, const char *class, const char *text)
 	fputs("</span>", file);
 }
 
-/* Write the lines of a graph. Lines about a drop are marked. */
+/* Write the lines of a graph, and highlight lines about a drop. */
 static void write_graph(FILE *file, char *text)
 {
 	char *end;
@@ -127,7 +127,7 @@ static void write_graph(FILE *file, char *text)
 
 /* The list */
 
-/* Add the mark of a cause to the list, if the copy was dropped. */
+/* Add a mark to the list if the copy was dropped. write_list() replaces the mark by the cause. */
 static void mark_cause(struct html *html, const struct packet *packet, const struct copy *copy)
 {
 	const enum verdict verdict = copy->outcome.verdict;

@@ -31,9 +31,9 @@ struct html;
  * html_new - begin a page
  * @selected: the selected packets
  * @explanations: the causes of drops
- * @packets: the packets; must be set before the first event
+ * @packets: address of a pointer to the packets; the pointer must be set before the first event
  *
- * Return: the page; NULL without memory.
+ * Return: the page; NULL if there is not enough memory.
  */
 struct html *html_new(const struct selected_numbers *selected, struct explanations *explanations,
 		      struct packets **packets);
@@ -41,7 +41,10 @@ struct html *html_new(const struct selected_numbers *selected, struct explanatio
 void html_write(struct html *html, FILE *file, const struct html_about *about);
 void html_free(struct html *html);
 
-/* Return: the graphs of the packets. Give their observer the events of the recording. */
+/*
+ * Return: the graphs of the packets. The caller must pass the events of the recording to
+ * packet_graphs_observer with this object.
+ */
 struct packet_graphs *html_graphs(struct html *html);
 /* The output for packets. Pass the struct html as its data argument. */
 extern const struct output html_output;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* json_line.c - make JSON objects and print each on a line of its own */
+/* json_line.c - create JSON objects, and print each one on its own line */
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,7 +83,9 @@ void json_add_server_numbers(struct json_object *to, struct server *server)
 	json_object_object_add(to, "answers", answers);
 }
 
-/* Escape the line once more. A terminal may show it, and json-c does not escape all control characters. */
+/*
+ * Escape the line again, because a terminal may show it and json-c does not escape all control characters.
+ */
 void json_print_object(struct json_object *object)
 {
 	const char *json;

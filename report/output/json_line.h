@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* json_line.h - make JSON objects and print each on a line of its own */
+/* json_line.h - create JSON objects, and print each one on its own line */
 #ifndef _RECORD_SKB_JSON_LINE_H
 #define _RECORD_SKB_JSON_LINE_H
 
@@ -20,8 +20,8 @@ struct json_object *json_new_object(const char *type);
 void json_add_text(struct json_object *to, const char *name, const char *text);
 void json_add_number(struct json_object *to, const char *name, uint64_t value);
 /*
- * Add a time. @what names the member without a unit, such as "time". The unit depends on the trace
- * clock.
+ * Add a time. @what is the name of the member without the unit, such as "time". The unit is added to the
+ * name and depends on the trace clock.
  */
 void json_add_time(struct json_object *to, const char *what, uint64_t value);
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* latency.c - print percentiles of the times between stages: of all packets, or for each server or flow */
+/*
+ * latency.c - print percentiles of the times between stages, for all packets, for each server or for each
+ * flow
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,8 +44,8 @@ struct latency {
 };
 
 /*
- * Return: the server or flow direction of a packet, as a group. NULL if packets are not grouped, or without
- * memory.
+ * Return: the group of a packet, which is its server or its flow direction. NULL if packets are not grouped,
+ * or if there is not enough memory.
  */
 static struct group *group_of(struct latency *latency, uint32_t flow, unsigned int dir)
 {
@@ -110,8 +113,7 @@ struct latency *latency_new(const struct latency_options *options, struct stages
 	latency->data = data;
 	latency->servers = servers_new();
 	/*
-	 * With another output, no table is printed. Then only the longest delay is needed, and not each
-	 * delay.
+	 * If another output gets the packets, no table is printed. Then only the longest delay is needed.
 	 */
 	latency->delays = delays_new(stages, output ? NULL : add_delay, latency);
 	if (options->reads)
@@ -343,15 +345,17 @@ static void print_group(const struct latency *latency, struct group *group)
 	}
 }
 
-/* Return: true if @delay is time in a function, and the task had a CPU for at least half of this time. */
+/*
+ * Return: true if @delay is time in a function, and the task had a CPU during at least half of this time.
+ */
 static bool is_work(const struct delay *delay)
 {
 	return delay->kind == DELAY_WORK && delay->waited.no_cpu * 2 <= delay->ns;
 }
 
 /*
- * Return: how long a wait lasted until the end of the recording. The client's pause before it reads is no
- * gap, so it counts as 0.
+ * Return: how long a wait had lasted at the end of the recording. If a client has not read an answer, this
+ * is a pause of the client and not a delay, so it counts as 0.
  */
 static uint64_t open_ns(const struct latency *latency, const struct open_wait *wait)
 {
@@ -360,7 +364,7 @@ static uint64_t open_ns(const struct latency *latency, const struct open_wait *w
 	return wait->kind != OPEN_UNREAD_BY_CLIENT && end > wait->since ? end - wait->since : 0;
 }
 
-/* Return: the wait that had lasted longest when the recording ended, if it is the longest gap. */
+/* Return: the longest wait that had not ended at the end of the recording. NULL if a delay is longer. */
 static const struct open_wait *longest_open(const struct latency *latency)
 {
 	const struct delay *delay = delays_longest(latency->delays);

@@ -25,8 +25,9 @@ enum latency_order {
  * @order: sort key of the lines of a group
  * @top: maximum number of lines of a group; 0 for any number
  * @json: print JSON objects
- * @reads: the calls that read sockets; NULL to leave out waits that have not ended
- * @reader: tells when the recording ended; only with @reads
+ * @reads: the calls that read sockets; NULL to leave out waits that had not ended at the end of the
+ * recording
+ * @reader: the reader of the recording, used to get the time of its end; only with @reads
  */
 struct latency_options {
 	enum latency_group group;
@@ -43,16 +44,17 @@ struct latency;
  * latency_new - begin a table of the times between stages
  * @options: the options; must outlive the result
  * @stages: stages of the packets
- * @packets: source of the device names; may be set later, but before the first packet
- * @output: another output that receives the packets instead of the table. Then only latency_print_longest()
- * prints something, after this output. NULL to print the table
+ * @packets: address of a pointer to the packets, which have the device names. The pointer must be set before
+ * the first packet
+ * @output: another output that receives the packets instead of the table. Then nothing is printed here,
+ * except by latency_print_longest(). NULL to print the table
  * @data: passed to the functions of @output
  *
  * Return: the table; NULL if there is not enough memory.
  */
 struct latency *latency_new(const struct latency_options *options, struct stages *stages,
 			    struct packets **packets, const struct output *output, void *data);
-/* Print the times of requests behind the table. */
+/* Print the times of requests after the table. */
 void latency_set_requests(struct latency *latency, struct requests_table *requests);
 void latency_free(struct latency *latency);
 

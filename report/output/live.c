@@ -2,9 +2,10 @@
 /*
  * live.c - print a line for each packet of a running recording, when the packet has ended
  *
- * The rows of a running recording go one by one to the same code that reads files. The recording never waits
- * for this process. If this process is too slow, the kernel overwrites rows in its buffer, or they stay in
- * the per-CPU files of trace-cmd. Lines are written to a struct nonblocking_stdout, which never blocks.
+ * The rows of a running recording are passed one by one to the code that also handles the rows of files. The
+ * recording never waits for this process. If this process is too slow, the kernel overwrites rows in its
+ * buffer, or they stay in the per-CPU files of trace-cmd. Lines are written to a struct nonblocking_stdout,
+ * which never blocks.
  */
 #include <poll.h>
 #include <signal.h>
@@ -116,10 +117,10 @@ static int msec_until(const struct timespec *when)
 }
 
 /*
- * Wait for the next round. In the meantime, write lines if standard output accepts them. poll(2) reports a
- * closed pipe even if POLLOUT is not requested.
+ * Wait for the next round. In the meantime, write lines if standard output accepts them. poll(2) reports
+ * that the pipe was closed even if POLLOUT is not requested.
  *
- * Return: false if the recording has ended, or if the reader of the lines has closed the pipe.
+ * Return: false if the recording has ended, or if the process that reads the lines has closed the pipe.
  */
 static bool await_round(struct live *live)
 {

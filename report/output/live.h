@@ -3,7 +3,7 @@
 #define _RECORD_SKB_LIVE_H
 
 /**
- * live_main - main function if trace-cmd record-skb --live starts the program
+ * live_main - main function if the program was started by trace-cmd record-skb --live
  * @argc: number of arguments
  * @argv: the complete command line, as described in lib/live_lines.h
  *

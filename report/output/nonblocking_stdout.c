@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* nonblocking_stdout.c - write lines to standard output without waiting for their reader */
+/* nonblocking_stdout.c - write lines to standard output without waiting for the process that reads them */
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
@@ -31,7 +31,7 @@ static uint64_t lines_of(const char *bytes, size_t n)
 	return lines;
 }
 
-/* Store a line in the buffer. stdio passes whole lines. */
+/* Store a line in the buffer. This function gets whole lines, because stdout is line buffered. */
 static ssize_t put_line(void *cookie, const char *bytes, size_t n)
 {
 	struct nonblocking_stdout *out = cookie;
@@ -81,7 +81,7 @@ void nonblocking_stdout_close(struct nonblocking_stdout *out)
 	free(out);
 }
 
-/* Write as many bytes as the pipe accepts without waiting for its reader. */
+/* Write as many bytes as the pipe accepts without blocking. */
 static bool write_some(struct nonblocking_stdout *out, int msec)
 {
 	struct pollfd fd = { .fd = STDOUT_FILENO, .events = POLLOUT };

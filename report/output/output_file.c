@@ -16,8 +16,8 @@ static bool is_same_file(const char *a, const char *b)
 }
 
 /*
- * Return: true if the file begins like a file of trace-cmd. Reading from a pipe or a device could block or
- * change its state, so only regular files are read.
+ * Return: true if the file begins like a file of trace-cmd. Only regular files are read, because reading
+ * from a pipe or a device could block or have side effects.
  */
 static bool is_recording(const char *path)
 {

@@ -8,13 +8,13 @@
 #include "err.h"
 
 /**
- * output_file_open - open a file for writing; its old content is lost, unless it is a recording
+ * output_file_open - open a file for writing. An existing file is overwritten, but not if it is a recording
  * @path: name of the file; "-" is standard output
  * @recording: name of the recording, which must not be overwritten
  * @option: the option that names the file, for messages
  * @err: set on failure
  *
- * Call this function after the recording was opened, so that a wrong command does not empty the file.
+ * Call this function after the recording was opened, so that a wrong command line does not empty the file.
  *
  * Return: the file; NULL on failure.
  */

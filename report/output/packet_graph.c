@@ -3,9 +3,9 @@
  * packet_graph.c - print the complete path of a packet as an indented graph
  *
  * A packet is processed in several call graphs, for example in a system call and then in a softirq on
- * another CPU. The graphs are printed one after the other, with the time between them. Functions that
- * process another packet within a graph are printed as a single line. If a graph of the packet is nested in
- * a socket call or in the graph of another packet, the enclosing functions are printed on one line, or
+ * another CPU. The graphs are printed one after the other, with the time between them. If functions within a
+ * graph process another packet, a single line is printed for them. If a graph of the packet is nested in a
+ * socket call or in the graph of another packet, the enclosing functions are printed on one line, or
  * completely with --whole.
  */
 #include <stdio.h>
@@ -35,13 +35,14 @@ struct packet_graph {
 	int open_graphs;
 	uint64_t last; /* time of the last row of the packet */
 	/*
-	 * The function that was entered last. It is printed when the next row comes, because it may be a
-	 * leaf.
+	 * The function that was entered last. It is printed when the next row comes, because only then it is
+	 * known if the function has nested functions.
 	 */
 	const struct name *held;
 	int held_depth;
-	uint32_t held_pkt;  /* packet of the held function, if it has to be printed */
-	uint64_t enclosing; /* time at which the enclosing functions began that were printed last */
+	/* number of the packet of the held function, if the function has to be printed */
+	uint32_t held_pkt;
+	uint64_t enclosing; /* time at which the last printed enclosing functions began */
 	bool is_whole;	    /* print all functions, also those of other packets and of calls */
 };
 
@@ -104,12 +105,15 @@ static void print_place(struct packet_graph *graph, const struct moment *at, boo
 	graph->printing = true;
 }
 
-/* Maximum width of the names of the enclosing functions. If they are wider, the outer ones are counted. */
+/*
+ * Maximum width of the names of the enclosing functions. If they are wider, some are left out and counted.
+ */
 #define ENCLOSING_WIDTH 160
 
 /*
- * Return: the number of functions behind the outermost one that have to be left out so that the others fit on
- * the line. The innermost ones are the nearest cause of the packet.
+ * Return: the number of enclosing functions to leave out, so that the others fit on the line. The outermost
+ * function is always printed. The innermost functions are printed as far as possible, because they show best
+ * why the packet exists. So functions after the outermost one are left out.
  */
 static int count_left_out(const struct open_function *const *functions, int n)
 {
@@ -120,13 +124,13 @@ static int count_left_out(const struct open_function *const *functions, int n)
 		if (width > ENCLOSING_WIDTH)
 			break;
 	}
-	/* "1 more" saves nothing. */
+	/* If only one function is left out, the text "1 more" would not be shorter than its name. */
 	return i > 1 ? i : 0;
 }
 
 /*
- * Print the open functions in which the first function of the packet is nested. Print them once for each
- * enclosing graph.
+ * Print the open functions that enclose the first function of the packet. Print them once for each enclosing
+ * graph.
  */
 static void print_enclosing(struct packet_graph *graph, const struct moment *at)
 {
@@ -157,7 +161,9 @@ static void print_enclosing(struct packet_graph *graph, const struct moment *at)
 	}
 }
 
-/* Print a heading if the next row is of another task or CPU. The rows of several CPUs can alternate. */
+/*
+ * Print a heading if the next row belongs to another task or CPU. The rows of several CPUs can alternate.
+ */
 static void go_to(struct packet_graph *graph, const struct moment *at)
 {
 	if (!graph->printing || graph->pid != at->pid || graph->cpu != at->cpu)
@@ -349,7 +355,7 @@ bool packet_graph_end(struct packet_graph *graph)
 
 /* --whole */
 
-/* The graph of a task. It is only printed if it contains the packet. */
+/* The graph of a task. The graph is printed only if it contains the packet. */
 struct task_graph {
 	struct packet_graph *graph;
 	char *text;
@@ -435,7 +441,7 @@ static struct task_graph *find_task_graph(struct whole_graph *whole, const struc
 	return task;
 }
 
-/* If no function of the task is open, its graph is complete. */
+/* End the graph of a task if no function of the task is open, because then the graph is complete. */
 static void end_if_complete(struct whole_graph *whole, const struct moment *at,
 			    struct task_graph *task)
 {

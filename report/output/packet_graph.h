@@ -40,7 +40,7 @@ void whole_graph_free(struct whole_graph *whole);
 /* The observer for reader_add_observer(). Pass the struct whole_graph as its data argument. */
 extern const struct observer whole_graph_observer;
 
-/* Print the graphs that are not complete. Return: true if the recording contains the packet. */
+/* Print the graphs that are not complete at the end. Return: true if the recording contains the packet. */
 bool whole_graph_end(struct whole_graph *whole);
 
 #endif

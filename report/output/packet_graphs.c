@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * packet_graphs.c - the call graphs of many packets
+ * packet_graphs.c - collect the call graphs of many packets
  *
- * Rows of several packets can alternate. Therefore each graph is written to a buffer of its own.
+ * Rows of several packets can alternate. Therefore each graph has its own buffer.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +11,15 @@
 #include "output/packet_graph.h"
 #include "output/packet_graphs.h"
 
-/* Limits, so that other programs can show the graphs. */
+/*
+ * Limits of the number of graphs and of their total size, because other programs have to show the graphs.
+ */
 #define MAX_GRAPHS 1000
 #define MAX_BYTES  (64 << 20)
 
 /*
- * The graph of a packet. @end is the length of its text so far. @done is set when the graph was taken or
- * forgotten.
+ * The graph of a packet. @end is the length of its text so far. @done is true after packet_graphs_take() or
+ * packet_graphs_forget().
  */
 struct graph {
 	struct packet_graph *graph;
@@ -130,7 +132,7 @@ static bool is_open(const struct graph *graph)
 	return graph && graph->graph && !graph->done && !graph->cut;
 }
 
-/* Count the bytes that an event has added to a graph. Stop if there are too many. */
+/* Count the bytes that an event has added to a graph. Stop collecting if there are too many. */
 static void count_bytes(struct packet_graphs *graphs, struct graph *graph)
 {
 	const long end = ftell(graph->out);

@@ -14,7 +14,8 @@ struct packet_graphs;
 
 /**
  * packet_graphs_new - begin to collect graphs
- * @selected: the packets; NULL for all. If packets are forgotten that are not in the output, pass NULL
+ * @selected: the packets; NULL for all packets. Pass NULL if the caller calls packet_graphs_forget() for the
+ * other packets
  * @drop_mark: text before a line about a drop; may be empty
  *
  * Return: NULL without memory.
@@ -28,8 +29,8 @@ extern const struct observer packet_graphs_observer;
 
 /**
  * struct packet_graph_text - the graph of a packet
- * @text: the lines; NULL without memory. The caller must free it
- * @is_cut: the graph is longer, but all graphs together have become too large
+ * @text: the lines, which the caller must free; NULL if there was not enough memory
+ * @is_cut: the graph was truncated, because all graphs together have become too large
  */
 struct packet_graph_text {
 	char *text;

@@ -28,8 +28,8 @@ enum column {
 #define PLAIN  "\033[0m"
 
 /*
- * The columns. @width is the minimum width, negative for left alignment. @typical_width is for fitting the
- * table into a terminal. If the terminal is too narrow, the column with the highest @rank is left out first.
+ * The columns. @width is the minimum width, negative for left alignment. @typical_width is used to estimate
+ * if the table fits into a terminal. If it does not, the column with the highest @rank is left out first.
  */
 static const struct {
 	const char *name, *title;
@@ -95,8 +95,8 @@ static void leave_out(struct packet_table *table, enum column column)
 }
 
 /*
- * Leave out columns until the table fits. If three columns are too wide, the column FLOW gets narrow, and the
- * ends of longer lines are cut.
+ * Leave out columns until the table fits. If only three columns are left and these are still too wide, the
+ * column FLOW is made narrow, and longer lines are cut.
  */
 static void fit_columns(struct packet_table *table, unsigned int width)
 {
@@ -186,7 +186,10 @@ static uint64_t delay_of(const struct packet_table *table, const struct packet *
 	return way ? way->longest.ns : 0;
 }
 
-/* Write a cell that is empty in the lines about copies. */
+/*
+ * Write the cell of a column that only the line about the packet has. In the lines about copies, the cell is
+ * empty.
+ */
 static void write_packet_cell(char *buf, const struct packet_table *table, const struct line *line,
 			      enum column column)
 {
@@ -228,7 +231,10 @@ static void write_number_cell(char *buf, const struct line *line)
 	snprintf(buf, CELL_LEN, "%s%c", number, line->packet->incomplete ? '!' : ' ');
 }
 
-/* Name the copies in which the packet went on, so that the reader finds their lines. */
+/*
+ * Append the number of the first copy that was made from this copy, and how many more there are. So the
+ * lines about these copies can be found.
+ */
 static void append_own_copies(char *buf, const struct line *line)
 {
 	const struct packet *packet = line->packet;
@@ -321,7 +327,9 @@ static int width_of_column(const struct packet_table *table, enum column column)
 	return column == FLOW ? table->flow_width : columns[column].width;
 }
 
-/* Return: the number of bytes of @text that have at most @size bytes and do not end inside of a character. */
+/*
+ * Return: the largest length of at most @size bytes at which @text can be cut without splitting a character.
+ */
 static size_t fitting_length(const char *text, size_t size)
 {
 	size_t len = strlen(text);
@@ -334,7 +342,7 @@ static size_t fitting_length(const char *text, size_t size)
 }
 
 /*
- * Write a cell, with its colour. @used is the number of columns before it.
+ * Write a cell, with its colour. @used is the number of terminal columns before the cell.
  *
  * Return: false if the line has reached the width of the terminal.
  */
@@ -354,7 +362,7 @@ static bool put_cell(const struct packet_table *table, FILE *stream, unsigned in
 	snprintf(cell, sizeof(cell), "%*s", width, text);
 	len = fitting_length(cell, size);
 	fits = !cell[len];
-	/* Blanks need no sign that something is missing. */
+	/* If only blanks are cut off, do not print "...". */
 	if (!fits && cell[len + strspn(cell + len, " ")] && size > 3)
 		strcpy(cell + fitting_length(cell, size - 3), "...");
 	else

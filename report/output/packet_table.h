@@ -13,13 +13,14 @@ struct packet_table;
 
 /**
  * packet_table_new - begin a table of packets on standard output
- * @columns: names of the columns, separated by commas; NULL for all but the delay; on a terminal, for as
- *	many as fit, in colour
+ * @columns: names of the columns, separated by commas. NULL for all columns except the delay; on a terminal,
+ *	for the columns that fit
  * @is_wide: show all columns, even if they do not fit into the terminal
  * @terminal: properties of standard output
- * @packets: source of the devices; may be set later, but before the first packet
+ * @packets: address of a pointer to the packets, which have the devices. The pointer must be set before the
+ * first packet
  * @stages: source of the delays
- * @err: set to a message with the unknown column
+ * @err: set on failure, with the name of the unknown column
  */
 struct packet_table *packet_table_new(const char *columns, bool is_wide,
 				      const struct terminal *terminal, struct packets **packets,

@@ -3,11 +3,12 @@
  * pcapng.c - write the recorded headers to a capture file
  *
  * Each device is an interface of the capture file. For each device that a packet passed through, the file
- * has a frame with the packet's number and outcome as a comment. The link-layer header is not recorded,
- * only the direction and the protocol. Therefore each frame begins with a "Linux cooked" header (link type
- * SLL). Raw IP frames would not do, because ARP packets have no IP header.
+ * has a frame with the packet's number and outcome as a comment. The recording contains the direction and
+ * the protocol, but not the link-layer header. Therefore each frame begins with a "Linux cooked" header
+ * (link type SLL). The link type "raw IP" cannot be used, because ARP packets have no IP header.
  *
- * Numbers are written in the byte order of this machine, which a reader detects from the first block.
+ * Numbers are written in the byte order of this machine. Programs that read the file detect the byte order
+ * from the first block.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@
 #define OPT_EPB_FLAGS  2
 #define OPT_EPB_ID     5
 
-/* A call graph that waits for the frame to which it belongs. */
+/* The call graph of a packet, stored until the frame to which it belongs is written. */
 struct text {
 	struct packet_graph_text graph;
 };
@@ -43,7 +44,8 @@ struct pcapng {
 	struct table
 		texts; /* struct text, by number of the packet: graphs that are not written yet */
 	/*
-	 * for each device: number of its interface in the file plus 1, 0 if the interface is not written yet
+	 * For each device, the number of its interface in the file plus 1; 0 if the interface is not written
+	 * yet.
 	 */
 	uint16_t *interfaces;
 	size_t nr_devices;
@@ -52,7 +54,7 @@ struct pcapng {
 	bool knows_wall;
 };
 
-/* Maximum length of a call graph. An option of a block has at most 65,535 bytes. */
+/* Maximum length of a call graph. It is less than 65,535 bytes, the limit of an option in a block. */
 #define GRAPH_MAX 60000
 
 /* A block of the file while it is built in memory. */
@@ -170,9 +172,9 @@ static int interface_of(struct pcapng *pcapng, uint16_t device)
 }
 
 /*
- * A frame has two comments: the first one for people, the second one for the plugin in
- * contrib/wireshark. They are stored in one text, with FIELDS before the second one. If the text begins with
- * GRAPH, a third comment has the call graph of the packet, also for the plugin.
+ * A frame has two comments: the first one for people, the second one for the plugin in contrib/wireshark.
+ * Both are stored in one text, with FIELDS before the second one. If the text begins with GRAPH, the frame
+ * gets a third comment for the plugin, which contains the call graph of the packet.
  */
 #define FIELDS "\001"
 #define GRAPH  "\002"
@@ -198,7 +200,7 @@ static void put_graph(struct pcapng *pcapng, struct block *block, uint32_t numbe
 	len = snprintf(graph, sizeof(graph), "%s%s%s", title, text->graph.text,
 		       text->graph.is_cut ? cut : "");
 	if (len >= sizeof(graph)) {
-		/* End with a complete line. */
+		/* Cut the text after its last complete line. */
 		graph[sizeof(graph) - sizeof(cut)] = '\0';
 		strcpy(strrchr(graph, '\n') + 1, cut);
 		len = strlen(graph);
@@ -283,7 +285,10 @@ int pcapng_close(struct pcapng *pcapng, struct err *err)
 	return ret;
 }
 
-/* The fields of the Lua plugin. The reason comes last, because it may contain any characters. */
+/*
+ * Append the fields that the Lua plugin parses. The drop reason comes last, because it may contain any
+ * characters.
+ */
 static void append_fields(char *comment, size_t size, const struct packet *packet,
 			  const struct copy *copy, bool is_last)
 {
@@ -303,7 +308,10 @@ static void append_fields(char *comment, size_t size, const struct packet *packe
 		outcome->reason[0] ? "; reason=" : "", outcome->reason);
 }
 
-/* Return: the copy that gets the graph: the deciding one, or any that has frames; NULL if none has. */
+/*
+ * Return: the copy that gets the graph. This is the copy that decides the outcome, or another one if that
+ * copy has no frames; NULL if no copy has frames.
+ */
 static const struct copy *copy_for_graph(const struct packet *packet)
 {
 	const struct copy *found = packet->decided;
@@ -313,7 +321,7 @@ static const struct copy *copy_for_graph(const struct packet *packet)
 	return found->nr_frames ? found : NULL;
 }
 
-/* Keep the graph of a packet until its frame is written. Return: true if there is one. */
+/* Store the graph of a packet until its frame is written. Return: true if the packet has a graph. */
 static bool keep_graph(struct pcapng *pcapng, uint32_t number)
 {
 	struct packet_graph_text graph;

@@ -12,7 +12,8 @@ struct pcapng;
  * pcapng_new - create a capture file
  * @path: name of the file, which is overwritten; "-" for standard output
  * @recording: name of the recording, which must not be overwritten
- * @packets: source of the device names; may be set later, but before the first packet
+ * @packets: address of a pointer to the packets, which have the device names. The pointer must be set before
+ * the first packet
  * @frames: the frames that were collected from the packets
  * @err: set on failure
  *
@@ -28,7 +29,10 @@ int pcapng_close(struct pcapng *pcapng, struct err *err);
 extern const struct output pcapng_output;
 /* The observer for reader_add_observer(), with the same data argument. It gets the wall-clock time. */
 extern const struct observer pcapng_observer;
-/* Return: the graphs of the packets. Give their observer the events of the recording. */
+/*
+ * Return: the graphs of the packets. The caller must pass the events of the recording to
+ * packet_graphs_observer with this object.
+ */
 struct packet_graphs *pcapng_graphs(struct pcapng *pcapng);
 
 #endif

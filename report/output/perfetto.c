@@ -4,8 +4,8 @@
  *
  * There are three groups of tracks: a track for each flow, for each task, and for each CPU. Functions are
  * slices of the track of their task. They are written when they return, so the recording need not fit into
- * memory. A slice reaches from the row of the function's entry to the row of its exit. Therefore the
- * slices of a task always nest, and trace-cmd report shows the same times.
+ * memory. A slice extends from the row of the function's entry to the row of its exit. Therefore the slices
+ * of a task are always properly nested, and their times are the same as in trace-cmd report.
  *
  * A leaf function is written as one event. Other functions need two events, because their begin has to
  * precede the events of nested functions.
@@ -25,15 +25,15 @@
 enum group { GROUP_FLOWS = 1, GROUP_TASKS, GROUP_CPUS };
 
 /*
- * Numbers of tracks that are no task's. A task's track has its PID, and PIDs of Linux are smaller than these
- * numbers.
+ * First numbers of the tracks of idle tasks and CPUs. The track of any other task has the PID as its number.
+ * These numbers are larger than any PID of Linux.
  */
 #define FIRST_IDLE 1000000000ull
 #define FIRST_CPU  2000000000ull
 
 /*
- * An open function. @written: the event of its begin was written. @dropped: text about a packet that it
- * dropped.
+ * An open function. @written is true if the event of its begin was written. @dropped is a text about a
+ * packet that the function dropped.
  */
 struct slice {
 	const struct name *name;
@@ -45,8 +45,8 @@ struct slice {
 };
 
 /*
- * State of a task. @starts: a packet with a graph that begins in this task and has no shown function yet; 0
- * for none.
+ * State of a task. @starts is the number of a packet with a call graph that begins in this task, while no
+ * function of the graph was shown yet; otherwise 0.
  */
 struct task {
 	struct slice open[STACK_DEPTH];
@@ -58,8 +58,8 @@ struct task {
 };
 
 /*
- * State of a CPU: the task with the newest row on this CPU, the time of its first row, and a packet that it
- * processed.
+ * State of a CPU: the task with the newest row on this CPU, the time of the task's first row there, and a
+ * packet that the task processed.
  */
 struct cpu {
 	struct track track;
@@ -76,7 +76,7 @@ struct place {
 	uint64_t ts;
 };
 
-/* A packet that was not printed yet, because it has not ended. */
+/* A packet that was not written yet, because it has not ended. */
 struct live {
 	bool forgotten;
 	struct place last; /* the last function that processed the packet */
@@ -187,7 +187,7 @@ static struct cpu *cpu_of(struct perfetto *perfetto, int number)
 	return cpu;
 }
 
-/* Return: the innermost open function that is shown, NULL for none. */
+/* Return: the innermost open function that is shown in the timeline; NULL for none. */
 static struct slice *innermost_slice(const struct task *task)
 {
 	for (int i = task->nr; i > 0; i--) {
@@ -213,7 +213,7 @@ static void end_run(struct perfetto *perfetto, struct cpu *cpu)
 	trace_event_end(events);
 }
 
-/* Note a row on this CPU: a shown function of @task. */
+/* Note that a shown function of @task was running on this CPU. */
 static void note_run(struct perfetto *perfetto, const struct moment *at, const struct task *task,
 		     uint32_t pkt)
 {
@@ -289,7 +289,8 @@ static void write_begin(struct perfetto *perfetto, struct task *task, struct sli
 }
 
 /*
- * Write the event of the innermost function's begin now, because it must precede the next event of the track.
+ * Write the event for the begin of the innermost function now, because this event must precede the next
+ * event of the track.
  */
 static void flush_begin(struct perfetto *perfetto, struct task *task)
 {
@@ -361,7 +362,7 @@ static void perfetto_handle_entry(void *data, const struct moment *at,
 		task->starts = 0;
 	}
 	/*
-	 * This function may be a leaf, which is written only when it returns. In that case,
+	 * If this function is a leaf, it is written only when it returns. In that case,
 	 * perfetto_handle_exit() sets this place again.
 	 */
 	live->last = (struct place){ true, task->track, at->ts };
@@ -389,7 +390,8 @@ static void write_end(struct perfetto *perfetto, const struct task *task, const 
 }
 
 /*
- * Remove @function from the open functions of the task, if it is the innermost one. Return: true if it was.
+ * Remove @function from the open functions of the task, if it is the innermost one. Return: true if it was
+ * removed.
  */
 static bool pop_slice(struct task *task, const struct function *function, struct slice *slice)
 {
@@ -419,7 +421,10 @@ static void perfetto_handle_exit(void *data, const struct moment *at,
 	if (slice.shown)
 		note_run(perfetto, at, task, slice.pkt);
 	live = slice.shown ? live_of(perfetto, slice.pkt) : NULL;
-	/* A viewer attaches an arrow to the slice that is open at the time of the arrow. */
+	/*
+	 * A viewer attaches an arrow to the slice that is open at the time of the arrow. So the arrow begins
+	 * just before the end of this slice.
+	 */
 	if (live)
 		live->last = (struct place){ true, task->track,
 					     at->ts > slice.since ? at->ts - 1 : slice.since };
@@ -468,8 +473,8 @@ static void packet_seen(void *data, const struct moment *at, const struct packet
 }
 
 /*
- * The reader has taken the packet out of its socket. Draw two arrows to the reader: one from the last
- * function of the packet, and one from the call that sent the packet.
+ * Handle the end of a packet that the reader has taken out of its socket. Draw two arrows to the reader: one
+ * from the last function of the packet, and one from the call that sent the packet.
  */
 static void perfetto_handle_end(void *data, const struct moment *at,
 				const struct packet_ended *packet)
@@ -505,8 +510,8 @@ static const char *number_text(char *buf, uint32_t number, uint32_t copy)
 }
 
 /*
- * Attach the text about a drop to the function that dropped the packet. That is a caller of the function that
- * frees the packet.
+ * Attach the text about a drop to the function that decided to drop the packet. This function is a caller of
+ * the function that frees the packet.
  */
 static void note_drop(struct task *task, const struct name *place, const char *text)
 {
@@ -533,8 +538,8 @@ static void perfetto_handle_drop(void *data, const struct moment *at,
 	char text[DROP_LEN], number[NUMBER_LEN];
 
 	/*
-	 * Without a specific reason, do not mark the drop: the kernel empties the queue of a closed socket in
-	 * this way.
+	 * Do not mark the drop if it has no specific reason: the kernel frees packets in the same way when
+	 * it empties the queue of a closed socket.
 	 */
 	if (!task || !drop->says_why)
 		return;
@@ -598,8 +603,8 @@ const struct observer perfetto_observer = {
 /* Flows */
 
 /*
- * Write the name of a flow. Viewers put all spans of the same name into one track, so the name must be the
- * same for both directions. Therefore the smaller end comes first.
+ * Write the name of a flow. Viewers show all spans with the same name on one track, so the name must be the
+ * same for both directions. Therefore the end with the smaller address comes first.
  */
 #define FLOW_NAME_LEN (FLOW_TEXT_LEN + 32)
 static void flow_name(char *buf, const struct packet *packet)
@@ -652,8 +657,8 @@ static void write_edge(const struct span *span, enum trace_phase phase, uint64_t
 }
 
 /*
- * Add the cause of a drop. The texts of nftables rules come at the end of the recording, after this event is
- * written. So a rule is named by its handle only.
+ * Add the cause of a drop. This event is written before the texts of nftables rules are read, because they
+ * are at the end of the recording. So only the handle of a rule is shown.
  */
 static void add_cause(const struct span *span, const struct copy *copy)
 {
@@ -732,8 +737,8 @@ static void write_stages(const struct span *span, const struct way *way, uint32_
 }
 
 /*
- * Return: the time when a span begins. If a call sends the packet, the span begins with the call, before the
- * packet exists.
+ * Return: the time when a span begins. If a call sent the packet, this is the time of the call, which is
+ * before the packet exists.
  */
 static uint64_t begin_of(const struct way *way, uint32_t copy, uint64_t first)
 {
@@ -770,8 +775,8 @@ static const char *span_name(char *buf, size_t size, const struct packet *packet
 }
 
 /*
- * Write a packet, or one of its copies if @is_packet is false. Stages are shown only for copies of the
- * packet.
+ * Write the span of a packet, or of one of its copies if @is_packet is false. Stages are written only in the
+ * spans of copies.
  */
 static void write_one(struct span *span, const struct copy *copy, bool is_packet)
 {

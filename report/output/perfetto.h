@@ -18,7 +18,7 @@ struct perfetto;
  * @selected: the selected packets
  * @stages: stages of the packets
  * @explanations: the causes of drops
- * @packets: the packets; must be set before the first event
+ * @packets: address of a pointer to the packets; the pointer must be set before the first event
  *
  * Return: NULL without memory.
  */
@@ -27,14 +27,14 @@ struct perfetto *perfetto_new(FILE *file, const struct selected_numbers *selecte
 			      struct packets **packets);
 /*
  * Complete the timeline. @ring_end is the event that ended the ring, if the recording is a ring.
- * @has_beginning tells if the recording contains its beginning.
+ * @has_beginning is true if the recording contains its beginning.
  */
 void perfetto_end(struct perfetto *perfetto, const struct ring_end *ring_end, bool has_beginning);
 void perfetto_free(struct perfetto *perfetto);
 
 /*
- * The observer for reader_add_observer(), behind the observer of the stages. Pass the struct perfetto as its
- * data argument.
+ * The observer for reader_add_observer(). Add it after the observer of the stages. Pass the struct perfetto
+ * as its data argument.
  */
 extern const struct observer perfetto_observer;
 /* The output for packets. Pass the struct perfetto as its data argument. */

@@ -21,9 +21,9 @@ struct progress {
  * Without a terminal on standard error, nothing is shown.
  */
 void progress_begin(struct progress *progress);
-/* Do not show progress from now on, because the rows are printed on the same terminal. */
+/* Stop showing the progress, because rows are printed on the same terminal. */
 void progress_disable(struct progress *progress);
-/* Show that @done of @all was read. Call this often. */
+/* Show that @done of @all was read. Call this function often; it prints only from time to time. */
 void progress_show(struct progress *progress, uint64_t done, uint64_t all);
 /* Remove the line. */
 void progress_clear(struct progress *progress);

@@ -16,7 +16,7 @@ struct requests_table {
 	struct requests_options options;
 	struct request *v;
 	size_t n, max;
-	struct request slowest; /* if @total has any */
+	struct request slowest; /* only valid if @total is not empty */
 	struct histogram total, parts[REQUEST_PARTS];
 	uint64_t unanswered;
 	bool failed;
@@ -190,7 +190,7 @@ static void add_longest(char *buf, const struct request *slowest)
 		    (longest == REQUEST_PARTS || slowest->parts[part] > slowest->parts[longest]))
 			longest = part;
 	}
-	/* The longest part may be one of those that are not known. */
+	/* If less than half of the time is known, the longest part may be an unknown one. */
 	if (longest == REQUEST_PARTS || known < total_of(slowest) / 2) {
 		strcpy(buf, ", most of it in parts that are not known");
 		return;

@@ -50,7 +50,7 @@ const char *requests_table_slowest(char *buf, const struct requests_table *table
 /* Add the times of all requests and parts to a JSON object. */
 void requests_table_add_times(struct json_object *to, struct requests_table *table);
 
-/* The section about requests in the summary. @table may be NULL. Return: its number of rows. */
+/* Return: the number of rows in the section about requests of the summary. @table may be NULL. */
 size_t requests_section_rows(struct requests_table *table);
 /* Print the first @shown rows: the total time of the requests, and the parts, the longest first. */
 void requests_section_print(struct requests_table *table, size_t shown);

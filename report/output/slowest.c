@@ -18,7 +18,7 @@ struct counts {
 	uint32_t classes[NR_CLASSES];
 };
 
-/* A packet and the longest delay on its way. If @delay is empty, the longest time was in @function. */
+/* A packet and its longest delay. If @delay is empty, the longest time was spent in @function. */
 struct slow {
 	uint32_t number;
 	uint64_t first, took;
@@ -177,7 +177,7 @@ static void forget_other(void *data, const struct packet *packet)
 	stages_forget(((struct slowest *)data)->stages, packet->number);
 }
 
-/* Words */
+/* Output */
 
 static void print_why(const struct slowest *slowest, const struct slow *slow)
 {

@@ -14,7 +14,7 @@
 #define WIDTH 80
 /* Height of the summary: a screen of 24 lines, less one line for the prompt of the shell. */
 #define HEIGHT 23
-/* Maximum number of packets that are listed behind the summary. */
+/* Maximum number of packets that are listed after the summary. */
 #define MAX_LISTED 40
 
 /* The sections, in the order in which they are printed. */
@@ -22,7 +22,7 @@ enum section { HAPPENED, TIMES, REQUESTS, SERVERS, OPEN, SECTIONS };
 
 /*
  * State of the output. @shown is the number of rows to print in each section. @table writes the list of
- * packets to @list, until there are too many packets.
+ * packets to @list, until there are more packets than MAX_LISTED.
  */
 struct summary {
 	const struct summary_options *options;
@@ -106,7 +106,10 @@ static void add_start(struct line *line, const struct summary *summary)
 
 	if (!recorded->wall || words_are_in_ticks())
 		return;
-	/* @wall_ts may be before or after the first packet, which makes no difference here. */
+	/*
+	 * @wall_ts may be before or after the first packet: the unsigned difference gives the right result
+	 * in both cases.
+	 */
 	seconds = (recorded->wall + first - recorded->wall_ts) / 1000000000;
 	if (localtime_r(&seconds, &tm) && strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S %z", &tm))
 		append_text(line, " from %s", text);
@@ -122,7 +125,9 @@ static void print_packets(const struct summary *summary)
 	char ns[DURATION_LEN], file[33];
 	struct line line = { "" };
 
-	/* Unlike a precision of printf(), escape_text() does not cut inside a character. */
+	/*
+	 * Use escape_text() to cut the name, because a precision of printf() could cut inside a character.
+	 */
 	escape_text(file, sizeof(file), slash ? slash + 1 : summary->recorded.file);
 	append_text(&line, "%s: %llu packet%s, %llu flow%s", file, (unsigned long long)packets,
 		    plural_of(packets), (unsigned long long)flows, plural_of(flows));
@@ -224,8 +229,8 @@ static unsigned int print_complete(const struct summary *summary)
 }
 
 /*
- * The sections. Each function prints @shown rows of its section, and then the number of rows that are left
- * out.
+ * The functions that print the sections. Each function prints at most @shown rows, and then the number of
+ * rows that were left out.
  */
 
 static void print_more(size_t more, const char *what, const char *option)
@@ -244,13 +249,15 @@ static const char *example_number(char *buf, uint32_t packet)
 	return buf;
 }
 
-/* Return: true for the ends that are no problem for a packet. */
+/* Return: true for ends that are not a problem. */
 static bool is_normal(enum happened_rank rank)
 {
 	return rank >= HAPPENED_DELIVERED;
 }
 
-/* Print the last row of the section, which counts all normal ends: "delivered 5, consumed 16". */
+/*
+ * Print the last row of the section, which counts all packets with a normal end: "delivered 5, consumed 16".
+ */
 static void print_normal(struct happened *const *rows, size_t n)
 {
 	static const char *const names[HAPPENED_RANKS] = {
@@ -400,7 +407,7 @@ static void print_open(const struct summary *summary, size_t shown)
 /* Divide the lines of the screen among the sections. */
 static void share_lines(struct summary *summary, size_t lines)
 {
-	/* Number of rows that each section gets at least, if there are too many rows for the screen. */
+	/* Minimum number of rows of each section, if there are too many rows for the screen. */
 	static const size_t least[SECTIONS] = {
 		[HAPPENED] = 4, [TIMES] = 3, [REQUESTS] = 2, [SERVERS] = 2, [OPEN] = 2,
 	};
@@ -437,7 +444,10 @@ static void print_finding(const struct summary *summary)
 	char finding[FINDING_LEN], command[FINDING_LEN];
 
 	summary_finding(summary->overview, &summary->recorded, *summary->packets, finding, command);
-	/* Print nothing if no packet matched: the recorder, which runs this program, reports that itself. */
+	/*
+	 * Print nothing if no packet matched: the recorder has started this program, and reports that
+	 * itself.
+	 */
 	if (summary->options->kind == SUMMARY_FINDING && !*command)
 		return;
 	print_wrapped(finding, 2);
@@ -481,7 +491,7 @@ static void print_summary(struct summary *summary)
 
 /* The list of packets that follows the summary of a small recording */
 
-/* Drop the list of packets, because there are too many. */
+/* Discard the list of packets, because there are too many packets. */
 static void drop_list(struct summary *summary)
 {
 	if (summary->list)

@@ -46,7 +46,8 @@ enum server_order { BY_PACKETS, BY_BYTES, BY_DROPPED, BY_MEDIAN, BY_P99, BY_MAX,
  * struct summary_options - options of the summary
  * @kind: what to print
  * @file: name of the recording
- * @chosen: the selection of packets. Calls belong to no packet, so a selection leaves failed calls out
+ * @chosen: the selection of packets. If there is a selection, failed calls are left out, because calls do
+ * not belong to a packet
  * @is_wide: show all columns in the list of packets
  * @order: order of the servers
  * @top: maximum number of servers; 0 for any number
@@ -66,7 +67,8 @@ struct summary;
  * summary_new - begin a summary on standard output
  * @options: the options. @options, @overview, @packets, @stages and @reader must outlive the result
  * @overview: collects the packets
- * @packets: source of the losses and devices; may be set later, but before the first packet
+ * @packets: address of a pointer to the packets, which have the losses and devices. The pointer must be set
+ * before the first packet
  * @stages: source of the delays
  * @reader: the reader of the recording
  * @terminal: properties of standard output
@@ -78,15 +80,18 @@ struct summary *summary_new(const struct summary_options *options, struct overvi
 			    struct packets **packets, const struct stages *stages,
 			    const struct reader *reader, const struct terminal *terminal,
 			    struct err *err);
-/* Add a section about requests. @requests must have all requests before the end of the packets. */
+/*
+ * Add a section about requests. All requests must have been added to @requests before the output of packets
+ * ends.
+ */
 void summary_set_requests(struct summary *summary, struct requests_table *requests);
-/* Return: true if rows or calls are missing. Call after the last packet. */
+/* Return: true if rows or calls are missing. Call this function after the last packet. */
 bool summary_lacks(const struct summary *summary);
 void summary_free(struct summary *summary);
 
 /*
- * The observer for reader_add_observer(), and the output for packets. Pass the struct summary as data
- * argument of both.
+ * summary_observer is for reader_add_observer(), and summary_output gets the packets. Pass the struct
+ * summary as data argument of both.
  */
 extern const struct observer summary_observer;
 extern const struct output summary_output;

@@ -89,8 +89,8 @@ void terminal_start_pager(struct terminal *terminal)
 		return;
 	}
 	/*
-	 * Ctrl-C is meant for the pager. When the user quits the pager, the next write fails and ends this
-	 * process.
+	 * Ignore Ctrl-C, because it is meant for the pager. When the user quits the pager, the next write
+	 * fails and ends this process.
 	 */
 	signal(SIGINT, SIG_IGN);
 	write_to(ends[1]);

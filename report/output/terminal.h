@@ -19,7 +19,7 @@ struct terminal {
 	pid_t pager;
 };
 
-/* Examine standard output. Call before terminal_start_pager(). */
+/* Examine standard output. Call this function before terminal_start_pager(). */
 struct terminal terminal_examine(void);
 
 /**
@@ -31,7 +31,7 @@ struct terminal terminal_examine(void);
  */
 void terminal_start_pager(struct terminal *terminal);
 
-/* Wait until the user quits the pager. Returns at once without a pager. */
+/* Wait until the user quits the pager. Returns at once if no pager was started. */
 void terminal_wait_for_pager(const struct terminal *terminal);
 
 #endif

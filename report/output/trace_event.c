@@ -2,8 +2,8 @@
 /*
  * trace_event.c - write events in the "Trace Event Format"
  *
- * A recording of 100 MB has millions of functions. So the events are not built with json-c, and names of
- * kernel functions are only tested for characters that need an escape.
+ * A recording of 100 MB has millions of functions, so this code is fast. It writes the events without
+ * json-c, and it escapes a name only if the name contains characters that need it.
  */
 #include <stdbool.h>
 #include <stdlib.h>

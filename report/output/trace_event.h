@@ -39,7 +39,7 @@ enum trace_phase {
 
 struct trace_events;
 
-/* Begin to write events. Return: NULL without memory. */
+/* Begin to write events. Return: NULL if there is not enough memory. */
 struct trace_events *trace_events_new(FILE *file);
 
 /**
@@ -56,7 +56,7 @@ void trace_events_end(struct trace_events *events, const char *complete);
  * @track: track of the event
  * @ns: time in nanoseconds; not used by TRACE_NAME
  * @category: a word of the characters a-z, NULL for none
- * @name: any text; NULL for none, if the event ends another one
+ * @name: any text; NULL if the event ends another event and so has no name
  */
 void trace_event_begin(struct trace_events *events, enum trace_phase phase,
 		       const struct track *track, uint64_t ns, const char *category,

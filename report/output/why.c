@@ -27,9 +27,9 @@ struct cause_total {
 };
 
 /*
- * A group of packets with the same cause, end, command and server. @head is the line about the first
- * packet, and @outcome the end in words. @nr is the number of packets. The numbers of some of them, after
- * the first one, are in @others. @newest is the number of the packet that was added last.
+ * A group of packets with the same cause, end, command and server. @head is the line about the first packet,
+ * and @outcome describes the end. @nr is the number of packets. @others has the numbers of some further
+ * packets. @newest is the number of the packet that was added last.
  */
 struct group {
 	enum what what;
@@ -177,8 +177,8 @@ static void add_to_group(struct why *why, const struct group *like, uint64_t nr)
 
 	key.number = hash_number(key.number, (uintptr_t)like->server);
 	/*
-	 * If another group has the same hash, try the next numbers. Copies of a single packet each have a
-	 * group, too.
+	 * If another group has the same hash, try the next numbers. If only one packet is explained, each of
+	 * its copies has its own group.
 	 */
 	for (; (group = table_find(&why->groups, key)); key.number++) {
 		if (!why->options->number && is_same(group, like))
@@ -300,7 +300,7 @@ static bool is_asked_for(const struct why *why, const struct failed_call *call)
 	return !chosen_any(why->options->chosen);
 }
 
-/* Return: the packet that made the call fail, if the recording has it; otherwise NULL. */
+/* Return: the reset or ICMP error that made the call fail; NULL if the recording does not contain it. */
 static const struct reset *reset_of_call(const struct why *why, const struct failed_call *call)
 {
 	const struct reset *reset = NULL;
@@ -343,7 +343,7 @@ static void add_call(void *data, const struct failed_call *call)
 
 /* Printing */
 
-/* Return: the part of the output that a group is in. */
+/* Return: a number for the part of the output in which the group is printed. */
 static int part_of(const struct group *group)
 {
 	return group->what < RESET ? 0 : (int)group->what;
@@ -477,8 +477,8 @@ static void print_group_json(const struct why *why, const struct group *group)
 }
 
 /*
- * Return: true if the group has to be printed. Otherwise its packets are added to the count of packets that
- * are not printed.
+ * Return: true if the group has to be printed. If not, add its packets to the number of packets that are not
+ * printed.
  */
 static bool is_in_top(const struct why *why, struct group *group, size_t i)
 {
@@ -495,7 +495,7 @@ static bool is_in_top(const struct why *why, struct group *group, size_t i)
 }
 
 /*
- * Print how many packets were not printed. They have the same cause as the groups before, and other
+ * Print the number of packets that are left out. They have the same cause as the groups before, but other
  * servers.
  */
 static void print_rest(const struct group *group)

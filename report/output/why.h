@@ -10,8 +10,8 @@
 /**
  * struct why_options - options of the output
  * @number: number of the only packet to explain; 0 for all dropped packets and failed calls
- * @chosen: the selection. Calls belong to no packet. They are printed only without a selection, or if their
- * flow is selected
+ * @chosen: the selection of packets. Calls do not belong to a packet, so they are printed only if there is
+ * no selection, or if their flow is selected
  * @json: print JSON objects
  * @by_time: sort by the time of the first packet in each group; if false, sort by the number of packets
  * @top: maximum number of groups; 0 for any number
@@ -29,8 +29,9 @@ struct why;
  * why_new - begin to explain drops and failed calls on standard output
  * @options: the options. @options and @explanations must outlive the result
  * @explanations: the causes
- * @resets: who sent resets and ICMP errors
- * @packets: source of the devices; may be set later, but before the first packet
+ * @resets: origins of resets and ICMP errors
+ * @packets: address of a pointer to the packets, which have the devices. The pointer must be set before the
+ * first packet
  *
  * Packets that were dropped for the same cause on the way to or from the same server are printed together.
  */
@@ -42,7 +43,8 @@ void why_free(struct why *why);
 extern const struct output why_output;
 
 /*
- * Return: true if the recording contains the packet that the options name. Call this after the last packet.
+ * Return: true if the recording contains the packet that was given with @number in the options. Call this
+ * function after the last packet.
  */
 bool why_found(const struct why *why);
 
