@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * early_output.c - pass packets to the output while the file is read, and end reading when nothing
- * more can match
+ * early_output.c - pass packets to the output while the file is read, and stop when no more packets can
+ * match
  */
 #include <stdio.h>
 #include <time.h>
 
 #include "early_output.h"
 
-/* Standard output is flushed after this time, so that a program that reads it gets each row soon. */
+/* Interval at which standard output is flushed, so that a program that reads it gets each row soon. */
 #define FLUSH_MSEC 100
 
 static void flush_rows(struct early_output *early)
@@ -24,7 +24,7 @@ static void flush_rows(struct early_output *early)
 	fflush(stdout);
 }
 
-/* Return: true if a packet that is not final yet, or not even seen, may belong to the selection. */
+/* Return: true if the selection may contain a packet that is not final yet, or that was not read yet. */
 static bool may_match(const struct early_output *early, const struct read_state *state)
 {
 	/* Times are compared as they are printed, rounded to microseconds. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * early_output.h - pass packets to the output while the file is read, and end reading when nothing
- * more can match
+ * early_output.h - pass packets to the output while the file is read, and stop when no more packets can
+ * match
  */
 #ifndef _RECORD_SKB_EARLY_OUTPUT_H
 #define _RECORD_SKB_EARLY_OUTPUT_H
@@ -31,7 +31,7 @@ struct early_output {
 };
 
 /*
- * Prepare. Call this after packets_new() and before reader_run().
+ * Prepare the early output. Call this function after packets_new() and before reader_run().
  *
  * Return: 0; -1 if there is not enough memory.
  */

@@ -66,7 +66,7 @@ static const char usage_text[] =
 
 static int choose_output(struct options *options, enum show show, struct err *err)
 {
-	/* --requests --slowest N are the slowest requests. */
+	/* Allow --requests together with --slowest: this prints the slowest requests. */
 	if (options->is_chosen && ((options->show == SHOW_REQUESTS && show == SHOW_SLOWEST) ||
 				   (options->show == SHOW_SLOWEST && show == SHOW_REQUESTS))) {
 		options->show = SHOW_REQUESTS;
@@ -84,8 +84,8 @@ static int choose_output(struct options *options, enum show show, struct err *er
 }
 
 /*
- * With another output option, --json sets the format of that output. Alone, --json selects an output of its
- * own.
+ * If another output option is given, --json sets the format of that output. Otherwise, --json is an output
+ * of its own.
  */
 static int choose_json(struct options *options, struct err *err)
 {
@@ -425,7 +425,7 @@ static int take_words(struct options *options, char **words, int n, struct err *
 	return 0;
 }
 
-/* The keys of --sort, in the order of the enum of each output. The first one is the default. */
+/* The keys of --sort for each output, in the order of the output's enum. The first key is the default. */
 static const struct {
 	enum show show;
 	const char *name, *keys[9];
@@ -441,7 +441,7 @@ static const struct {
 
 #define NR_ORDERS (sizeof(orders) / sizeof(orders[0]))
 
-/* Return: the index in @orders of the output; NR_ORDERS if it cannot be sorted. */
+/* Return: the index in @orders of the selected output; NR_ORDERS if the output cannot be sorted. */
 static size_t orders_of(const struct options *options)
 {
 	size_t i = 0;
@@ -519,7 +519,9 @@ static int check_options(const struct options *options, struct err *err)
 	return 0;
 }
 
-/* Copy settings of the first recording that --diff does not set for the second recording. */
+/*
+ * For --diff, copy the settings of the first recording that the user has not set for the second recording.
+ */
 static void choose_others(struct options *options)
 {
 	const struct chosen *chosen = &options->chosen;
@@ -540,8 +542,8 @@ static void choose_others(struct options *options)
 }
 
 /*
- * Return: true if the option name is abbreviated. getopt_long() accepts abbreviations, but a later version
- * could have another option with the same beginning.
+ * Return: true if the option name is abbreviated. getopt_long() accepts abbreviations. They are rejected,
+ * because a later version could have another option with the same beginning.
  */
 static bool is_abbreviated(const char *word, const char *name)
 {

@@ -49,7 +49,7 @@ enum show {
  * @is_whole: for SHOW_PACKET: show the calls and graphs in which the packet is nested
  * @is_wide: show all columns of the table, even if they do not fit
  * @is_finding: for SHOW_SUMMARY: print only the finding and the next command
- * @is_json: print JSON objects, if @show has them as another form
+ * @is_json: print JSON objects, if the format @show has a JSON form
  * @latency_group: for SHOW_LATENCY: groups of packets
  * @sort: argument of --sort; NULL for the default order
  * @top: argument of --top; 0 for all rows
@@ -88,9 +88,11 @@ struct options {
  * Return: 0; 1 if the program should exit successfully, as after --help; -1 on error.
  */
 int options_parse(struct options *options, int argc, char **argv, struct err *err);
-/* Return: the options for FINDING_ARG, which are not parsed from a command line. */
+/*
+ * Return: the options for FINDING_ARG. This argument is used by the recorder and is not parsed as an option.
+ */
 struct options options_for_finding(const char *input);
-/* Return: the place of the argument of --sort in the enum of orders of @show; 0 without --sort. */
+/* Return: the value of --sort as a number in the enum of orders that belongs to @show; 0 without --sort. */
 int options_order(const struct options *options);
 void options_free(struct options *options);
 

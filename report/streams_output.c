@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* streams_output.c - the outputs about streams: --bytes, --requests, and the requests of other outputs */
+/*
+ * streams_output.c - print byte streams (--bytes) and requests (--requests, and the section of other
+ * outputs)
+ */
 #include "streams_output.h"
 
 static int prepare_bytes(struct streams_output *output, const struct options *options,
@@ -37,8 +40,8 @@ static int prepare_requests(struct streams_output *output, const struct options 
 }
 
 /*
- * Return: true if the output also shows the requests. Requests belong to no packet, so they are left out if
- * packets are selected.
+ * Return: true if the output also shows the requests. Requests do not belong to a packet, so they are left
+ * out if packets are selected.
  */
 static bool adds_requests(const struct options *options)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* streams_output.h - the outputs about streams: --bytes, --requests, and the requests of other outputs */
+/*
+ * streams_output.h - print byte streams (--bytes) and requests (--requests, and the section of other
+ * outputs)
+ */
 #ifndef _RECORD_SKB_STREAMS_OUTPUT_H
 #define _RECORD_SKB_STREAMS_OUTPUT_H
 
@@ -8,9 +11,9 @@
 #include "report_options.h"
 
 /**
- * struct streams_output - the objects of these outputs
+ * struct streams_output - the objects that print streams and requests
  * @streams: the streams, NULL if the selected output does not need them
- * @bytes: prints the pieces for --bytes, else NULL
+ * @bytes: prints the pieces for --bytes; NULL for other outputs
  * @requests: finds the requests, NULL for --bytes
  * @table: collects the requests
  * @requests_options: options of @table
@@ -26,9 +29,12 @@ struct streams_output {
 /* Prepare --bytes, --requests, or the requests that another output shows. */
 int streams_output_prepare(struct streams_output *output, const struct options *options,
 			   struct reader *reader, struct err *err);
-/* End the streams, and pass on the last pieces and requests. Call this before the output of packets ends. */
+/*
+ * End the streams, and pass on the last pieces and requests. Call this function before the output of packets
+ * ends.
+ */
 int streams_output_end(struct streams_output *output, struct err *err);
-/* Print --bytes or --requests to the end. */
+/* Print the end of --bytes or --requests. */
 int streams_output_print(struct streams_output *output, const struct options *options,
 			 struct err *err);
 void streams_output_free(struct streams_output *output);

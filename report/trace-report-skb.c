@@ -51,7 +51,9 @@ static void ignore_packet(void *data, const struct packet *packet)
 
 static const struct output no_output = { .packet = ignore_packet };
 
-/* Print the packet that stopped the ring: catching this packet was the purpose of the recording. */
+/*
+ * Print the packet that stopped the ring. The user needs it most, because the ring waited for such a packet.
+ */
 static void print_ring_end(const struct ring_end *end, const char *file)
 {
 	static const char *const did[] = {
@@ -86,7 +88,7 @@ static void print_loss(const struct loss *loss, size_t places, bool counted)
 		return;
 	}
 	fprintf(stderr, "lost on CPU %d ", loss->cpu);
-	/* @from is 0 if the CPU has no row before the loss. */
+	/* @from is 0 if the recording has no row of the CPU before the loss. */
 	if (loss->from)
 		fprintf(stderr, "between %s and ", words_time(from, loss->from));
 	else
@@ -131,10 +133,10 @@ static void print_each_loss(const struct lost_events *losses, bool is_ring)
 }
 
 /*
- * Print the part of a ring that was overwritten. Overwritten rows do not count as lost: a ring keeps only
- * the newest rows.
+ * Print the part of a ring that was overwritten. Overwritten rows do not count as lost, because a ring keeps
+ * only the newest rows.
  *
- * Return: the number of entries in @losses that are about overwritten rows.
+ * Return: the number of elements in @losses that are about overwritten rows.
  */
 static size_t print_written_over(const struct lost_events *losses, const struct ring_end *end)
 {
@@ -194,8 +196,8 @@ static bool print_losses(const struct packets *packets, const struct reader *rea
 			words_time(time, reader_last(reader)));
 	print_each_loss(losses, end->is);
 	/*
-	 * For a ring, print_written_over() has already told where the recording begins. Always print
-	 * losses.
+	 * Report a missing beginning only if nothing else tells it: print_written_over() does this for a
+	 * ring, and print_each_loss() if there are losses.
 	 */
 	if (!begins && !end->is && !losses->n) {
 		fprintf(stderr,
@@ -288,8 +290,8 @@ static int prepare_latency(struct shown *shown, const struct options *options,
 }
 
 /*
- * Prepare the table of packets. It is followed by a line about the longest delay, so it needs a struct
- * latency, too.
+ * Prepare the table of packets. A line about the longest delay follows the table, so a struct latency is
+ * needed, too.
  */
 static int prepare_table(struct shown *shown, const struct options *options, struct err *err)
 {
@@ -313,7 +315,7 @@ static int prepare_slowest(struct shown *shown, uint32_t n, struct err *err)
 	return 0;
 }
 
-/* Return: true if the causes of drops can be collected. */
+/* Prepare to collect the causes of drops. Return: false if there is not enough memory. */
 static bool prepare_explanations(struct shown *shown)
 {
 	shown->explanations = explanations_create(&shown->packets);
@@ -395,7 +397,9 @@ static int prepare_flamegraph(struct shown *shown, const struct options *options
 
 static int prepare_exports(struct shown *shown, const struct options *options, struct err *err)
 {
-	/* A page has no stages. They would take memory for each packet. */
+	/*
+	 * The HTML page does not show stages. Do not collect them, because they need memory for each packet.
+	 */
 	if (options->show != SHOW_HTML)
 		shown->stages = stages_new();
 	shown->reads = socket_reads_create();
@@ -570,8 +574,8 @@ static void add_observers(const struct shown *shown, struct reader *reader)
 }
 
 /*
- * Return: true if the output needs packets only in the order of their numbers. The other outputs look at
- * later packets or calls, too, when they print a packet.
+ * Return: true if the output needs packets only in the order of their numbers. When any other output prints
+ * a packet, it also uses later packets or calls.
  */
 static bool takes_packets_early(enum show show)
 {
@@ -609,7 +613,7 @@ static int read_all(struct shown *shown, struct reader *reader, const struct opt
 		explanations_set_names(shown->explanations, reader_names(reader));
 	if (shown->resets)
 		resets_set_names(shown->resets, reader_names(reader));
-	/* A capture file is not text, so do not start the pager. */
+	/* A capture file or an export is not text, so do not start the pager. */
 	if (options->show != SHOW_PCAP && !exports_are_files(options))
 		terminal_start_pager(shown->terminal);
 	add_observers(shown, reader);
@@ -619,7 +623,7 @@ static int read_all(struct shown *shown, struct reader *reader, const struct opt
 	progress_clear(&shown->progress);
 	shown->exports.has_beginning = reader_has_beginning(reader);
 	shown->exports.ring_end = reader_ring_end(reader);
-	/* The summary itself names the packet that ended the ring. */
+	/* The summary already names the packet that ended the ring. */
 	if (options->show != SHOW_SUMMARY)
 		print_ring_end(reader_ring_end(reader), options->input);
 	return finish_output(shown, options, err);
@@ -633,7 +637,10 @@ static int report_recording(const struct options *options, struct terminal *term
 	struct reader *reader;
 	int ret;
 
-	/* Check the expression before the file: a wrong expression may be a mistyped file name. */
+	/*
+	 * Check the expression before the file is opened: a wrong expression may be a mistyped file name,
+	 * and the message about it helps more.
+	 */
 	shown.filter = packet_filter_new(&options->chosen, err);
 	if (!shown.filter)
 		return print_error(err);
