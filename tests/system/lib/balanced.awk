@@ -3,9 +3,9 @@
 # its exit, that each graph begins with the gate, and that the return event precedes the gate's exit, except for
 # graphs that measure the recording itself. Prints the numbers of graphs and entries.
 #
-# It works depth by depth, because an interrupt may come after a function has its depth and before its row is
-# written. Then the interrupt's rows precede it, even if they begin with the gate. If the tracer then leaves the
-# function out, the interrupt's graphs are one level too deep.
+# The check compares depths, because an interrupt may come after a function has got its depth and before its
+# row is written. Then the interrupt's rows precede the row of the function, even if they begin with the
+# gate. If the tracer then leaves the function out, the interrupt's graphs are one level too deep.
 
 /LOST [0-9]+ EVENTS|EVENTS DROPPED/ { wrong("events were lost") }
 
@@ -57,8 +57,8 @@ event == "funcgraph_exit" {
 event == "return" {
 	if (!inside[task])
 		wrong("no gate is open")
-	# While a function below the gate is open, the return belongs to its graph, not always to the row one
-	# level below, whose row may still be missing.
+	# While a function below the gate is open, the return event belongs to the gate's graph. Do not look
+	# for the row one level below, because it may still be missing.
 	if (inside[task] == gates[task, nr_gates[task]])
 		leaving[task]++
 }

@@ -2,17 +2,17 @@
 /*
  * bytes.c - write and read TCP streams, and log each call
  *
- * usage: bytes write ADDRESS PORT TOTAL SIZE PAUSE_US CALLS [CONNECTIONS]
- *        bytes read PORT SIZE PAUSE_US CALLS [CONNECTIONS]
+ * usage: bytes write ADDRESS PORT TOTAL SIZE PAUSE_US CALLS [CONNECTIONS] bytes read PORT SIZE PAUSE_US
+ *        CALLS [CONNECTIONS]
  *
  * Each line of the log on standard output is: "write" or "read", the local port of the writer, the offset
  * and the length in the stream, the times before and after the call in nanoseconds, and the letter of the
  * call. SIZE and PAUSE_US are limits: each call takes random ones. CALLS are letters of the calls to take
  * at random: w write, s send, m sendmsg, v writev, f sendfile, z send with MSG_ZEROCOPY; r read, c recv, m
  * recvmsg, p recv with MSG_PEEK before a read, x splice; u is io_uring on both sides. These letters make
- * another connection: with d, the reader begins after both ends have closed it; t is kTLS; M is MPTCP. The
- * bytes have the values of their offsets, and the reader checks them. Each connection has a process on each
- * side.
+ * another connection: with d, the reader begins to read after both ends have closed the connection; t is
+ * kTLS; M is MPTCP. The bytes have the values of their offsets, and the reader checks them. Each connection
+ * has a process on each side.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -99,7 +99,10 @@ static int port_of(int fd, int (*get)(int, struct sockaddr *, socklen_t *))
 						((struct sockaddr_in *)&at)->sin_port);
 }
 
-/* Take the calls of zero-copy sends back, so that their buffer can be used again. */
+/*
+ * Wait for the kernel's notifications that it has released the buffer of all zero-copy sends, so that the
+ * buffer can be used again.
+ */
 static void wait_for_zerocopy(int fd)
 {
 	char control[128];
@@ -167,7 +170,7 @@ static ssize_t by_ring(int op, int fd, size_t len)
 	}
 	while (__atomic_load_n(ring.ended, __ATOMIC_ACQUIRE) == *ring.done)
 		;
-	/* The ring for results has two entries. */
+	/* The io_uring has two entries for results. */
 	ret = ring.results[*ring.done & 1].res;
 	__atomic_store_n(ring.done, *ring.done + 1, __ATOMIC_RELEASE);
 	if (ret < 0)

@@ -161,7 +161,7 @@ static bool check_items(struct json_object *value, struct json_object *schema, c
 	return true;
 }
 
-/* Compare numbers. JSON numbers of the product are not negative. */
+/* Compare integers. Numbers in the JSON output of record-skb are not negative. */
 static bool check_limit(struct json_object *value, struct json_object *limit, bool is_minimum,
 			const char *at)
 {

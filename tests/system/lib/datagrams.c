@@ -81,7 +81,10 @@ static void answer(int port, int delay)
 	if (bind(fd, (struct sockaddr *)&at, sizeof(at)))
 		die("bind");
 	for (;;) {
-		/* The call begins when there is something to read, after the recording has begun. */
+		/*
+		 * Call recvfrom() only when there is something to read, so that the call begins after the
+		 * recording has begun.
+		 */
 		if (poll(&query, 1, -1) < 0)
 			die("poll");
 		size = sizeof(from);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Reads trace-cmd report-skb --json and prints a line "FLOW<tab>VERDICT" for each packet, and behind it "FLOW
-# copy<tab>VERDICT" for each of its copies.
+# Reads trace-cmd report-skb --json and prints a line "FLOW<tab>VERDICT" for each packet, followed by a line
+# "FLOW copy<tab>VERDICT" for each copy of the packet.
 
 # inside(TEXT, NAME): the text or number of the member NAME
 function inside(text, name,	value) {

@@ -53,8 +53,8 @@ wrong_today() {
 
 # Witnesses -----------------------------------------------------------------------------------------------------
 
-# counters_look: read the counters of nft and nstat in each namespace, each of them once: starting a process
-# takes an emulated guest long
+# counters_look: read all counters of nft and nstat in advance, once for each namespace, because starting a
+# process takes long in an emulated guest
 declare -A counters
 counters_look() {
 	local ns name n
@@ -69,7 +69,8 @@ counters_look() {
 	done
 }
 
-# nft_count NAMESPACE COUNTER: print a named counter of nft; its name begins with a small letter
+# nft_count NAMESPACE COUNTER: print a named counter of nft. Names begin with a small letter, to differ from
+# those of nstat
 nft_count() {
 	echo "${counters[$1 $2]}"
 }
@@ -94,7 +95,7 @@ qdisc_waiting() {
 			print substr($0, RSTART + 2, RLENGTH - 3) }'
 }
 
-# tc_acted NAMESPACE DEVICE SIDE PREF: print how many packets the filter's action has handled
+# tc_acted NAMESPACE DEVICE SIDE PREF: print how many packets the action of this tc filter has handled
 tc_acted() {
 	ip netns exec "$1" tc -s filter show dev "$2" "$3" pref "$4" |
 		awk 'match($0, /pkt/) { sub(/.*bytes /, ""); print $1 + 0; exit }'
@@ -180,7 +181,8 @@ fates_rows() {
 	done
 }
 
-# fates_judge DETAIL: judge all rows with one awk: starting a process takes an emulated guest a tenth of a second
+# fates_judge DETAIL: judge all rows with one process of awk, because starting a process takes a tenth of a
+# second in an emulated guest
 fates_judge() {
 	local result text
 	fates_rows "$1" >"$OUT/rows"

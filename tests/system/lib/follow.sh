@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Shared by tests that follow a command: other processes with the same kind of traffic, and checks that nothing
-# of theirs is recorded.
+# Shared by tests that follow a command: other processes with the same kind of traffic ("noise"), and checks
+# that none of their packets and calls are recorded.
 # shellcheck disable=SC2154 # lib.sh or the test sets the other variables.
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -36,7 +36,7 @@ noise_sent() {
 	in_a sh -c 'cat /sys/class/net/[!l]*/statistics/tx_packets' | awk '{ sum += $1 } END { print sum }'
 }
 
-# noise_servers NAMESPACE: start the servers for these processes.
+# noise_servers NAMESPACE: start the servers that the noise talks to.
 noise_servers() {
 	local tasks
 	tasks=$(program tasks)
@@ -50,11 +50,11 @@ what() {
 	awk -v want="$1" -f "$here/rows.awk" -f "$here/followed.awk" "$2"
 }
 
-# nothing_of_noise TRACE: check this, and make $OUT/raw and $OUT/report.
+# nothing_of_noise TRACE: check that nothing of the noise was recorded, and make $OUT/raw and $OUT/report.
 nothing_of_noise() {
 	local task
 	balanced "$1"
-	# In its input, IPv6 addresses cannot be told from text.
+	# In the input of owners.awk, IPv6 addresses look like text.
 	if [ "${family:-}" = -6 ]; then
 		trace-cmd report -i "$1" >"$OUT/report"
 	else
@@ -111,7 +111,8 @@ firsts() {
 	what first "$1.raw" | cut -d ' ' -f 2 | sort | uniq -c | sed 's/^ *//'
 }
 
-# follow NAME STATUS [OPTIONS] -- COMMAND…: the same in A, with the noise, and make NAME.raw and NAME.report.
+# follow NAME STATUS [OPTIONS] -- COMMAND…: run followed in A beside the noise, check the exit status and
+# the recording, and make NAME.raw and NAME.report.
 follow() {
 	local name=$1 status=$2
 	shift 2
@@ -131,9 +132,9 @@ flows() {
 	fi
 }
 
-# followed_client NAME PATTERN… [+ PATTERN…]… -- COMMAND…: record COMMAND. Its first call is socket().
-# The patterns between two + are in order. A reader may already sleep in its call when the packet arrives, so it
-# gets a list of its own.
+# followed_client NAME PATTERN… [+ PATTERN…]… -- COMMAND…: record COMMAND. Its first call is socket(). The
+# patterns between two + are in order. A task that reads may already sleep in its call when the packet
+# arrives, so its patterns need a list of their own.
 followed_client() {
 	local name=$1 order=() orders=() before
 	shift

@@ -27,7 +27,7 @@ static char *names[MAX_NAMES];
 static size_t nr_names;
 static int files[2];
 static unsigned int points_taken, times_armed;
-/* The page behind this address is not mapped, so the kernel cannot read beyond it. */
+/* The page behind this address is not mapped, so a call fails if the kernel reads beyond the address. */
 static char *edge;
 
 static void die(const char *what)
@@ -182,8 +182,8 @@ static void *calls(void *arg)
 		int *file = &files[rand_r(&seed) % 2];
 
 		/*
-		 * Arming and disarming takes a second in the emulator. So arm rarely, so that most calls come
-		 * while the device is armed.
+		 * Arming and disarming takes a second in the emulator. Therefore arm and disarm rarely, so
+		 * that most calls are made while the device is armed.
 		 */
 		switch (rand_r(&seed) % 256) {
 		case 0:

@@ -63,7 +63,7 @@ static void expect(const char *what, int ret, int want)
 	failed = 1;
 }
 
-/* Open the device. The module may be being reloaded, so wait for the device. */
+/* Open the device. If the module is just being reloaded, wait for the device. */
 static int open_device(void)
 {
 	int fd, tries = DEVICE_MSEC;
@@ -79,8 +79,8 @@ static int open_device(void)
 }
 
 /*
- * Function addresses, as trace-cmd record-skb stores them in /run. With them, arming is much faster, because
- * it spends most of its time looking up functions.
+ * Function addresses, as trace-cmd record-skb stores them in /run. With these addresses, arming is much
+ * faster, because most of its time is spent on looking up functions.
  */
 static unsigned long long known[RECORD_SKB_MAX_ADDRESSES];
 static unsigned int nr_known;
@@ -266,7 +266,7 @@ static void misuse_terms(int fd)
 	expect("too many terms", ioctl(fd, RECORD_SKB_SET_FILTER, &bad), EINVAL);
 }
 
-/* Test functions that need a function_graph that accepts calls from our trampoline. */
+/* Test calls that need a function_graph that accepts function calls from the module. */
 static void misuse_functions(int fd)
 {
 	struct record_skb_function function = { .flags = 2 };
@@ -398,7 +398,10 @@ static void misuse_restore(int fd)
 	close(null);
 }
 
-/* These programs load the target of a pointer. At some probe points, the pointer has another meaning. */
+/*
+ * The module must refuse these BPF programs, because they follow a pointer that has another meaning at some
+ * probe points.
+ */
 static void misuse_programs(int fd)
 {
 	static const int beside[] = {
@@ -545,7 +548,10 @@ static void hold(char **more)
 	       (unsigned long long)stats.lost_tracked);
 }
 
-/* Wait until the session is not being changed: until then, it answers no request. */
+/*
+ * Wait until no session is being armed or disarmed. The ioctl below waits for this, because the module
+ * handles one request at a time.
+ */
 static void wait_for_session(void)
 {
 	struct record_skb_info info = { 0 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * late.c - a test module that delays a function: its next call by the program "steps" takes "ms" longer. With
- * "softirq=1", the softirqs of the CPU begin later by this time. With "dies=1", the kernel panics in the
+ * late.c - a test module that delays a function: its next call by the program "steps" takes "ms" longer.
+ * With "softirq=1", the softirqs of the CPU begin later by "ms". With "dies=1", the kernel panics in the
  * call.
  */
 #include <linux/interrupt.h>

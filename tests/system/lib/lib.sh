@@ -22,7 +22,7 @@ tracing=/sys/kernel/tracing
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$(cd "$here/../../.." && pwd)
 skipped=4
-# Waits that take longer than this are hangs, also on a busy machine or the debug kernel.
+# A wait that takes longer than this is a hang, even on a busy machine or the debug kernel.
 wait_seconds=180
 [ "$VM_KERNEL" != debug ] || wait_seconds=600
 
@@ -87,7 +87,7 @@ random_seed() {
 	echo "seed $seed (repeat with SEED=$seed in the environment)"
 }
 
-# For an error that ends the test by set -e, print the place.
+# If set -e ends the test, print the line of the error.
 trap 'echo "${BASH_SOURCE[0]##*/}:$LINENO: \"$BASH_COMMAND\" failed" >&2' ERR
 set -E
 
@@ -119,7 +119,7 @@ trap 'exit 143' TERM
 # its child as well.
 stop() {
 	kill $(pgrep -P "$1") "$1" 2>/dev/null || return 0
-	# The exit status only says that the process was killed.
+	# Ignore the exit status, which only says that the process was killed.
 	wait "$1" 2>/dev/null || return 0
 }
 
@@ -131,7 +131,8 @@ background() {
 
 # Waiting -------------------------------------------------------------------------------------------------------
 
-# pause SECONDS: like sleep(1) but without a new process, which takes an emulated CPU as long as most waits
+# pause SECONDS: like sleep(1), but without a new process. Starting a process takes an emulated CPU as long
+# as most waits
 exec {never}<> <(:)
 pause() {
 	read -rt "$1" -u "$never" || :
@@ -148,7 +149,8 @@ wait_for() {
 	done
 }
 
-# as_long SECONDS: print how many seconds this kernel takes for work that takes the others SECONDS.
+# as_long SECONDS: print how many seconds this kernel needs for work that takes SECONDS on the other
+# kernels.
 as_long() {
 	[ "$VM_KERNEL" = debug ] && echo $(($1 * 8)) || echo "$1"
 }
@@ -183,7 +185,7 @@ two_namespaces() {
 	veth_link
 }
 
-# veth_link: make the link of two_namespaces, also after veth was unloaded.
+# veth_link: make the link of two_namespaces. A test can call this again after it has unloaded veth.
 veth_link() {
 	ip link add va netns A type veth peer name vb netns B
 	ip -n A -batch - <<-END
@@ -352,7 +354,8 @@ guest_state() {
 	ip netns list
 	echo "processes:"
 	local process name names
-	# Use no program of our own here, which would be in the list. A kernel thread has no executable.
+	# Use only builtins of the shell here, because another program would be in the list. A kernel thread
+	# has no executable.
 	names=$(for process in /proc/[0-9]*; do
 		if [ -e "$process/exe" ] && read -r name <"$process/comm"; then
 			echo "$name"
@@ -366,8 +369,8 @@ guest_state() {
 
 # Recording -----------------------------------------------------------------------------------------------------
 
-# Patching all functions takes the emulator ten seconds. Tests that do not examine the graph's shape record these
-# functions.
+# Patching all functions takes ten seconds in the emulator. Tests that do not examine the shape of the graph
+# record only these functions.
 # shellcheck disable=SC2034
 few=(-l 'ip_*' -l 'tcp_*')
 

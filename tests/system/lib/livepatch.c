@@ -74,8 +74,8 @@ static int live_taken(struct sock *sk, struct sk_buff *skb)
 }
 
 /*
- * Up to 6.x, the reason is stored through a pointer. From 7.0 on, the function returns it. Remove this
- * variant when 6.x is no longer supported.
+ * Up to 6.x, the function stores the drop reason through a pointer. From 7.0 on, it returns the reason.
+ * Remove this variant when no Linux 6.x is supported any more.
  */
 static int live_reason_by_pointer(struct sock *sk, struct sk_buff *skb,
 				  enum skb_drop_reason *reason)

@@ -3,7 +3,8 @@
 # (# vm: --icount) make the times comparable.
 # shellcheck disable=SC2154 # lib.sh or the test sets the other variables.
 
-# Keep the files in memory: while the host reads or writes for the guest, this clock continues.
+# Keep the files in memory, because the guest's clock continues while the host reads or writes for the
+# guest.
 gaps=/tmp/gaps
 mkdir -p $gaps
 # shellcheck disable=SC2034 # used by lib.sh
@@ -63,7 +64,8 @@ all_named() {
 	ok "$asked places"
 }
 
-# warm_up: read the programs from disk now, which the guest's clocks do not count.
+# warm_up: run all programs once, so that they are in memory. Reading them from disk later would distort the
+# measured times.
 warm_up() {
 	serve 8999 accept recv 1 send 1
 	record_client 8999 send 1 sleep 1 recv 1

@@ -51,7 +51,7 @@ carrier_changes() {
 	in_b cat "/sys/class/net/$nic_b/carrier_changes"
 }
 
-# Test operstate and not the carrier, which is up before the queue is.
+# Test operstate and not the carrier, because the carrier is up before the transmit queue has been started.
 links_are_up() {
 	[ "$(in_a cat "/sys/class/net/$nic_a/operstate") $(in_b cat "/sys/class/net/$nic_b/operstate")" = "up up" ]
 }
@@ -82,7 +82,8 @@ neighbours_are_known() {
 	done
 }
 
-# Switch segmentation by the cards off: packets that tcpdump sees leave A are the packets that arrive in B.
+# Switch off segmentation by the cards, so that the packets that tcpdump sees in A are the packets that
+# arrive in B.
 nothing_is_cut_by_the_card() {
 	ip netns exec A ethtool -K "$nic_a" tso off gso off
 	ip netns exec B ethtool -K "$nic_b" tso off gso off
@@ -124,7 +125,7 @@ nic_exchange() {
 	delivered B 9000 in_a "$@" bash "$OUT/command" "$traffic"
 }
 
-# through_nics_once GRO: do this once
+# through_nics_once GRO: do the work of through_nics with GRO on or off
 through_nics_once() {
 	local wanted sent arrived here_point=napi_gro_receive
 	# shellcheck disable=SC2034 # used by tap.sh

@@ -44,9 +44,9 @@ function expect(func_name, owner,	n) {
 	wait_height[task, n] = heights[task] + 0
 }
 
-# expected(FUNC): the owner of its entry. The newest event counts, because an interrupt may come between an event
-# and its entry; or after a function has its depth and before its row is written, so that the row above is still
-# missing.
+# expected(FUNC): return the owner of the entry of FUNC. Use the newest event, because an interrupt may come
+# between an event and its entry. It may also come after a function has got its depth and before its row is
+# written, so that the row above is still missing.
 function expected(func_name,	n, height) {
 	height = field("depth") + 0 < heights[task] + 0 ? field("depth") + 0 : heights[task] + 0
 	for (n = waiting[task]; n > 0; n--) {
@@ -83,7 +83,7 @@ FNR == NR && event == "funcgraph_entry" {
 	name[++entries] = field("func")
 	owner[entries] = expected(field("func"))
 	when[entries] = task " " time
-	# Functions of other recordings at the same time have no rows here.
+	# Functions that only other shared recordings record have no rows here.
 	for (level = heights[task] + 0; level < field("depth") + 0; level++)
 		owners[task, level] = owners[task, heights[task] - 1]
 	owners[task, field("depth") + 0] = owner[entries]
@@ -93,7 +93,7 @@ FNR == NR && event == "funcgraph_entry" {
 
 FNR == NR && event == "funcgraph_exit" {
 	heights[task] = field("depth") + 0
-	# Events inside a function that has returned get no entry any more.
+	# No entry will follow for events inside a function that has returned.
 	while (waiting[task] && wait_height[task, waiting[task]] > heights[task])
 		waiting[task]--
 }

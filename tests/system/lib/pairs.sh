@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Sourced by tests after lib.sh: the pair A and B, and the separate pair C and D with the same addresses.
+# Sourced by tests after lib.sh: the connected namespaces A and B, and the separate pair C and D with the
+# same addresses.
 # shellcheck disable=SC2034,SC2154 # the tests use these variables, and lib.sh sets $here.
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B

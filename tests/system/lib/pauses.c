@@ -2,8 +2,8 @@
 /*
  * pauses.c - a test module that counts tasks with function_graph paused
  *
- * The parameter "now" reads as "COUNTED PAUSED ODD"; idle tasks are included. ODD is the number of tasks with
- * a pause count that neither a recording nor the kernel leaves behind, such as a negative count.
+ * The parameter "now" reads as "COUNTED PAUSED ODD"; idle tasks are included. ODD is the number of tasks
+ * with a pause count that should never occur, such as a negative count.
  */
 #include <linux/cpumask.h>
 #include <linux/kprobes.h>

@@ -18,7 +18,7 @@ ring_setup() {
 			}
 		}
 	END
-	# With the usual buffer the receiver would lose some of them on a slow machine.
+	# With the default buffer, the receiver would lose some packets on a slow machine.
 	at_exit sh -c "echo $(cat /proc/sys/net/core/rmem_max) >/proc/sys/net/core/rmem_max"
 	echo 33554432 >/proc/sys/net/core/rmem_max
 	background in_b socat -u UDP-RECV:9005,rcvbuf=33554432 /dev/null
@@ -30,8 +30,8 @@ dropped_by_nft() {
 	in_b nft list counter inet no dropped | sed -n 's/.*packets \([0-9]*\).*/\1/p'
 }
 
-# good N: send N packets that are delivered, at least five: that many mark the end. one PORT: send a single
-# packet.
+# good N: send N packets that are delivered. N is at least five, because "number" sends five end marks.
+# one PORT: send a single packet.
 good() {
 	in_a "$traffic" number 10.9.0.2 9005 $(($1 - 5))
 }

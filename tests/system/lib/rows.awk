@@ -2,8 +2,8 @@
 # Shared by the awk programs: the columns of a row of trace-cmd report, which differ a little between versions,
 # and the fields of report -R.
 
-# row(): read the current line; sets task (a stream of events.md's "Order"), pid, cpu, time, event and rest.
-# Return: 0 if the line is not a row.
+# row(): read the current line; sets task (one stream of events, as described in events.md under "Order"),
+# pid, cpu, time, event and rest. Return: 0 if the line is not a row.
 function row(	at) {
 	if (!match($0, /-[0-9]+ +\[[0-9]+\]/))
 		return 0
@@ -13,7 +13,7 @@ function row(	at) {
 	cpu = at + 0
 	task = pid ? pid : "0/" cpu
 	rest = substr($0, RSTART + RLENGTH)
-	# Newer versions print flags here ("d..2.").
+	# Newer versions of trace-cmd print flags here ("d..2.").
 	if (!match(rest, /[0-9]+\.[0-9]+: +[a-z_0-9]+: */))
 		return 0
 	at = substr(rest, RSTART, RLENGTH)
@@ -27,7 +27,7 @@ function row(	at) {
 	return 1
 }
 
-# field(NAME): its value in a row of report -R.
+# field(NAME): return the value of the field NAME in a row of report -R.
 function field(name,	value) {
 	if (!match(" " rest, " " name "="))
 		return ""

@@ -21,7 +21,7 @@ as_ms() {
 		awk '{ print $1 * ($2 == "s" ? 1000 : $2 == "us" ? .001 : $2 == "ns" ? .000001 : 1) }'
 }
 
-# waited_for_cpu: print how long a task waited for a CPU by the closing line, in milliseconds
+# waited_for_cpu: print how long a task waited for a CPU according to the closing line, in milliseconds
 waited_for_cpu() {
 	as_ms "$(trace-cmd report-skb --list "$gaps/trace.dat" 2>&1 >/dev/null | grep -oE "waited $time_ for a CPU")"
 }

@@ -24,8 +24,8 @@ ip netns exec R "$1" talk 10.8.0.2 1 9000 && ping -q -c 1 10.8.0.2 >/dev/null
 over 9000 && over 7001
 END
 
-# record ARGS…: record, and read the trace. The expression "ip or ip6" matches each packet; without one the
-# command would be followed.
+# record ARGS…: record, and read the trace. The expression "ip or ip6" matches every packet. It is needed
+# because without an expression, the command would be followed.
 record() {
 	in_a trace-cmd record-skb -q -l 'ip_rcv' -l 'tcp_v4_rcv' -l '*_xmit' -o "$OUT/trace.dat" "$@" ip or ip6 -- \
 		bash "$OUT/command" "$traffic" 2>"$OUT/said" || fail "$*: $(cat "$OUT/said")"

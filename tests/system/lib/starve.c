@@ -233,7 +233,10 @@ static void expect(const struct call *call, const char *when, unsigned int nth)
 	failed = 1;
 }
 
-/* Let allocation @nth of @call fail. Return: true if the call made so many allocations. */
+/*
+ * Let allocation @nth of @call fail. Return: true if the call made at least @nth allocations, so that one
+ * has failed.
+ */
 static bool starve(struct call *call, unsigned int nth)
 {
 	bool starved;
@@ -263,7 +266,7 @@ static bool starve(struct call *call, unsigned int nth)
 	return true;
 }
 
-/* Make all calls of a session, including the calls behind the failing one. */
+/* Make all calls of a session, including the calls after the failing one. */
 static bool session(struct call *starving, unsigned int nth)
 {
 	bool more = false;

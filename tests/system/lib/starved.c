@@ -3,11 +3,12 @@
  * starved - an LD_PRELOAD library: kernel allocations fail in programs that use tracing and the device
  * (CONFIG_FAULT_INJECTION)
  *
- * The library counts calls on files in tracefs, calls on /dev/record_skb, and calls that unload a module. All
- * processes together have one count, in the file STARVED. The first STARVE_AFTER calls never fail. Then an
- * allocation fails in the first call, and in one of STARVE_EVERY other calls. A hash chooses the calls, so
- * that no loop is in step with them. In a chosen call, the first allocation of the kernel fails. Allocations
- * in other file systems do not count. With STARVE_FILE, only calls on files of that name count.
+ * The library counts calls on files in tracefs, calls on /dev/record_skb, and calls that unload a module.
+ * All processes together have one count, in the file STARVED. The first STARVE_AFTER calls never fail. Then
+ * an allocation fails in the first call, and in one of STARVE_EVERY other calls. A hash chooses the calls.
+ * With a regular interval, always the same call of a loop could fail. In a chosen call, the first
+ * allocation of the kernel fails. Allocations in other file systems do not count. With STARVE_FILE, only
+ * calls on files of that name count.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -61,7 +62,7 @@ static int fail_nth(void)
 	return next_open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
 }
 
-/* Return: a hash of @n, so that the bits for successive numbers are independent. The hash of 0 is 0. */
+/* Return: a hash of @n. The hashes of successive numbers have independent bits. The hash of 0 is 0. */
 static unsigned int mixed(unsigned int n)
 {
 	n = (n ^ n >> 16) * 0x45d9f3b;

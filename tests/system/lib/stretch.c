@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * stretch.c - a test module that makes the code between a gate and its call take 100 us longer. Interrupts
- * are disabled in this time
+ * stretch.c - a test module that adds a delay of 100 us, with interrupts disabled, between the entry of a
+ * gate and its call of the probed function
  *
- * ftrace does not know this code, so tracefs cannot make a probe for it.
+ * A kprobe event of tracefs would not do, because tracefs only accepts functions that ftrace can trace.
  */
 #include <linux/delay.h>
 #include <linux/kprobes.h>

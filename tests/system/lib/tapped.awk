@@ -46,7 +46,8 @@ function packet(	v6, proto, at, len, ports, first) {
 	bytes = ""
 }
 
-# A packet in a tunnel has a line of its own behind the outer packet's line, without bytes.
+# For a packet in a tunnel, tcpdump prints a second line behind the line of the outer packet, without bytes.
+# Skip it.
 /^[^\t ]/ {
 	if (!hex_seen && NR > 1)
 		next

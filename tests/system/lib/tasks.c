@@ -65,7 +65,7 @@ static union address address(const char *host, const char *port)
 	union address a = { .sa.sa_family = strchr(host, ':') ? AF_INET6 : AF_INET };
 	void *addr = a.sa.sa_family == AF_INET6 ? (void *)&a.in6.sin6_addr : &a.in.sin_addr;
 
-	a.in.sin_port = htons(atoi(port)); /* IPv6 has the port at the same place */
+	a.in.sin_port = htons(atoi(port)); /* the port is at the same offset for IPv6 */
 	if (inet_pton(a.sa.sa_family, host, addr) != 1 || !a.in.sin_port)
 		die(host);
 	return a;
@@ -179,7 +179,9 @@ static int __attribute__((noreturn)) queries(int argc, char **argv)
 	}
 }
 
-/* Exchange data over a Unix socket. A recording of packets must not contain this exchange. */
+/*
+ * Exchange data over a Unix socket. Recordings must not contain these calls, because no packets are sent.
+ */
 static void exchange_at_home(void)
 {
 	char word[16];

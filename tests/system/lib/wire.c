@@ -110,8 +110,8 @@ static netdev_tx_t wire_xmit(struct sk_buff *skb, struct net_device *dev)
 }
 
 /*
- * Fill an skb with copied headers in its linear part and the data in a page. GRO does not free an skb in this
- * form, but leaves that to the driver.
+ * Fill an skb with copied headers in its linear part and the data in a page. GRO does not free an skb of
+ * this form, so that the driver can use it again.
  */
 static bool fill(struct sk_buff *skb, const struct sk_buff *from)
 {

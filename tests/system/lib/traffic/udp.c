@@ -34,7 +34,9 @@ int number(int argc, char **argv)
 		die(argv[3]);
 	for (uint32_t i = 0; i < count + NR_ENDS; i++) {
 		fill(data, i < count ? size : sizeof(count), i < count ? i : END_NUMBER);
-		/* Sending the end marks may fail, because the collector may have exited. */
+		/*
+		 * Sending an end mark may fail, because the receiver may have exited after an earlier one.
+		 */
 		if (send(s, data, i < count ? size : sizeof(count), 0) < 0 && i <= count)
 			die("send");
 		nanosleep(&pace, NULL);
@@ -75,7 +77,7 @@ int crowd(int argc, char **argv)
 
 		if (s < 0)
 			die("socket");
-		/* Another process may use this port: then leave it out. */
+		/* If another process uses this port, leave the port out. */
 		if (!bind(s, &own.sa, sizeof(own.in)))
 			sendto(s, &n, sizeof(n), 0, &peer.sa, sizeof(peer.in));
 		close(s);
@@ -195,8 +197,8 @@ int collect(int argc, char **argv)
 	if (setsockopt(s, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof(room)))
 		die("SO_RCVBUFFORCE");
 	/*
-	 * Wait for the first packet without a limit: the sender may start with a recording, which takes a
-	 * minute on a busy machine.
+	 * Wait for the first packet without a limit: the sender may only start when a recording has begun,
+	 * which takes a minute on a busy machine.
 	 */
 	if (poll(&first, 1, -1) < 0)
 		die("poll");
