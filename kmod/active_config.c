@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * active_config.c - the configuration of a running recording, as the ftrace callbacks see it, with the events
- * that end a ring
+ * active_config.c - the configuration of a running recording, which the ftrace callbacks read, and the
+ * triggers that end a ring
  *
  * The callers of all functions hold session_lock.
  */
@@ -138,11 +138,12 @@ static void take_over(struct points *p, const struct points *alone)
  * @filter: the filter; its BPF programs must outlive the result
  * @options: options of the recording
  * @until: triggers that stop a ring; their BPF programs must outlive the result
- * @users: the probes that user space has named; NULL if @alone is complete and up to date
+ * @users: the probes that user space has named; NULL if @alone already has all probes of the recording
  * @alone: the resolved probes; sole_user is set in a probe if function_graph has not attached to its
  *	function
  *
- * Return: the configuration, to be released with active_config_free(); -EINVAL if no probe remains; -ENOMEM.
+ * Return: the configuration, to be released with active_config_free(); -EINVAL if no probe remains;
+ * -ENOMEM.
  */
 struct active_config *active_config_new(struct recording *of, const struct filter *filter,
 					const struct record_skb_options *options,

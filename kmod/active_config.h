@@ -49,8 +49,8 @@ bool trigger_config_has_reason(const struct trigger_config *u, const char *name)
  *
  * @recording: the recording
  * @filter: the filter programs
- * @options: options of the session, without options that are not possible on this kernel (tracking, the
- *	pause)
+ * @options: options of the session, except those that this kernel does not support (tracking, the pause of
+ *	all tasks)
  * @until: triggers that stop a ring
  * @epoch: number of this configuration, unique and never 0
  * @points: probes that user space has named and probes that the module itself needs, in the requested

@@ -77,8 +77,9 @@ static const struct iphdr *ipv4_header(const struct sk_buff *skb, u8 proto, u32 
 }
 
 /*
- * Return: true if a lookup finds the same socket as the kernel did. A BPF program may have chosen another
- * socket, and a VRF needs the device below it, which the skb does not have any more.
+ * Return: true if a second lookup certainly finds the socket that the kernel has found. This is not certain
+ * if a BPF program may have chosen another socket. With a VRF, a lookup needs the device below the VRF,
+ * which the skb does not contain any more.
  */
 static bool is_lookup_certain(struct net *net, int device)
 {

@@ -456,7 +456,7 @@ bool filter_run_tuple(const struct filter *f, const struct tuple *t, bool receiv
 	return run_on_tuple(f, t, receive, 0);
 }
 
-/* Like filter_run_tuple(), for a TCP reset that the socket sends. */
+/* Do the work of filter_run_tuple() for a TCP reset that the socket sends. */
 bool filter_run_reset(const struct filter *f, const struct tuple *t)
 {
 	return t->proto == IPPROTO_TCP && run_on_tuple(f, t, false, TCPHDR_RST | TCPHDR_ACK);

@@ -63,8 +63,8 @@ struct flow {
  * @locals: number of times that a local end became followed; if it is 0, local ends are not looked up
  * @ports: one port of each followed flow that has ports, and each followed local port; ports are never
  *	removed
- * @closing: flows in which only one end has sent a FIN; the upper half is the flow number, the lower half
- *	is closing_end() of that end
+ * @closing: TCP flows in which only one end has sent a FIN; the upper half of an element is the flow
+ *	number, the lower half is closing_end() of that end
  * @stats: statistics of the recording, which also number the flows
  */
 struct flow_table {
@@ -516,7 +516,10 @@ void flow_table_unfollow_local(struct flow_table *f, const struct tuple *t, u64 
 
 	flow_local_key(t, &t->saddr, t->sport, net, &key);
 	flow_unfollow_key(f, &key);
-	/* The socket may have got its address after it was followed. */
+	/*
+	 * Remove the key without an address, too, because the socket may have got its address after it was
+	 * followed.
+	 */
 	flow_local_key(t, NULL, t->sport, net, &key);
 	flow_unfollow_key(f, &key);
 	if (also_v4 && t->family == AF_INET6) {

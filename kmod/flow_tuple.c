@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * flow_tuple.c - read addresses and ports: from the headers of a packet, wherever skb->data points, from the
- * connection tracking of NAT, and from a socket
+ * flow_tuple.c - read addresses and ports from the headers of a packet, from the connection tracking of
+ * NAT, and from a socket
  */
 #include <linux/bits.h>
 #include <linux/icmp.h>
@@ -77,7 +77,10 @@ static void set_headers(struct tuple *t, const struct headers *h)
 	memcpy(&t->saddr, h->saddr, size);
 	memcpy(&t->daddr, h->daddr, size);
 	t->family = h->family;
-	/* A later IPv6 fragment gets the protocol in its fragment header, as an IPv4 fragment does. */
+	/*
+	 * For a later IPv6 fragment, use the protocol in its fragment header. A later IPv4 fragment has the
+	 * protocol in its IP header.
+	 */
 	t->proto = h->fragment_proto ?: h->proto;
 	t->portless = !parse_has_ports(t->proto);
 	t->len = h->len;
@@ -241,7 +244,10 @@ u8 tuple_read_neighbour(const struct sk_buff *skb, const struct tuple *packet, s
 	if (!msg)
 		return 0;
 	*t = (struct tuple){ .family = AF_PACKET, .proto = IPPROTO_ICMPV6, .portless = true };
-	/* The port marks the asking end: a question in the other direction is another flow. */
+	/*
+	 * The port marks the end that asks, so that a solicitation in the other direction belongs to
+	 * another flow.
+	 */
 	if (packet->icmp_type == NDISC_NEIGHBOUR_SOLICITATION) {
 		t->saddr = packet->saddr;
 		t->sport = NDISC_NEIGHBOUR_SOLICITATION;
@@ -461,7 +467,8 @@ bool sock_tuple(const struct sock *sk, struct tuple *t)
 	set_protocol(t, sk->sk_type, sk->sk_protocol);
 	if (t->portless) {
 		/*
-		 * sk_num is the identifier of the echo for a ping socket, and the protocol for a raw socket.
+		 * sk_num is not a port here. In a ping socket, it is the identifier of the echo; in a raw
+		 * socket, it is the protocol.
 		 */
 		if (sk->sk_type == SOCK_DGRAM)
 			t->icmp_id = t->sport = t->dport = sk->sk_num;

@@ -17,11 +17,11 @@
 /* State of the call graph inside the innermost gate of a task. */
 enum frame_state {
 	FRAME_NONE,	/* the task is inside no gate: none of its calls is recorded */
-	FRAME_ENTERING, /* about to enter the gate: interrupts are not recorded below it yet */
+	FRAME_ENTERING, /* about to enter the gate: calls of interrupts are not recorded below it yet */
 	FRAME_OPEN,	/* every call below the gate is recorded */
 	FRAME_SHUT,	/* handling an unrelated packet or call: nothing is recorded */
-	FRAME_HIDING,	/* calls are not recorded, and GATE_RESUME cannot reopen the graph */
-	FRAME_LIFTING,	/* about to enter a GATE_LIFT: no recording records anything */
+	FRAME_HIDING,  /* calls are not recorded, and GATE_RESUME cannot reopen the graph */
+	FRAME_LIFTING, /* about to enter a GATE_LIFT: no recording records anything */
 };
 
 /*

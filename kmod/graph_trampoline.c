@@ -35,7 +35,10 @@
 /* Maximum number of functions. Kernels have fewer functions than that. */
 #define MAX_FUNCTIONS (1 << 20)
 
-/* The trampoline, and a return instruction inside the trampoline, both in graph_trampoline_entry.S. */
+/*
+ * The trampoline, and a return instruction in it, which is its target while no function_graph is found.
+ * Both are in graph_trampoline_entry.S.
+ */
 extern const char relay_call[], relay_nobody[];
 
 /* Address of function_graph's trampoline, to which relay_call() jumps. */

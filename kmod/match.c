@@ -153,8 +153,8 @@ static bool match_sender(const struct active_config *a, const struct skb_view *v
 }
 
 /*
- * Return: true if the task sends a packet of a tunnel protocol through a raw socket. Otherwise the kernel
- * has put the tunnel header around a packet of any task.
+ * Return: true if the task sends a packet of a tunnel protocol through a raw socket. Otherwise, the kernel
+ * has made the tunnel header, and the inner packet may belong to another task.
  */
 static bool match_is_raw(const struct skb_view *v, const struct tuple *t)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* prefilter.c - reject the calls of probe points that no recording wants */
+/* prefilter.c - set up the prefilter, and test the calls that prefilter_rejects() does not reject */
 #include <linux/cache.h>
 #include <linux/err.h>
 #include <linux/list.h>

@@ -103,7 +103,10 @@ struct restore {
 
 /* Protects the next two variables. Not held while settings are restored. */
 static DEFINE_MUTEX(pending_lock);
-/* Lists that the worker is not handling at the moment, and the number of all lists. */
+/*
+ * The lists to be restored, except those that the worker is handling at the moment; and the number of all
+ * lists.
+ */
 static LIST_HEAD(pending);
 static u32 nr_pending;
 
@@ -512,7 +515,10 @@ void restore_try(void)
 		flush_delayed_work(&pending_work);
 }
 
-/* The module can only be unloaded when nothing is pending, but the worker may still be running. */
+/*
+ * Wait for the worker. When the module is unloaded, no list is pending, but the worker may still be
+ * running.
+ */
 void restore_exit(void)
 {
 	cancel_delayed_work_sync(&pending_work);

@@ -40,9 +40,9 @@
  * @filter, @options, @until, @points: settings from user space
  * @resolved: all probe points with their addresses, for the next arming; empty until user space asks for
  *	addresses
- * @resolved_for: the options that belong to @resolved, without options that need a function that this
+ * @resolved_for: the options for which @resolved was made, except those that need a function that this
  *	kernel lacks
- * @resolved_still: true if no module was loaded since @resolved was resolved
+ * @resolved_still: true if no module was loaded since the functions in @resolved were looked up
  * @armed: configuration that callbacks use, NULL if the session is not armed
  * @restore: tracing settings to restore if the session is closed before user space restores them, or NULL
  * @pid, @comm: the process that claimed the recording

@@ -20,8 +20,8 @@
 
 /*
  * Return: inode number of the packet's namespace; 0 if unknown. A packet without a device, such as a packet
- * in a socket's queue, is still in the namespace where it was seen last. This is not certain at probes that
- * the user added, so the last namespace is not used there.
+ * in a socket's queue, is still in the namespace where it was seen last. At probes that the user has added,
+ * this is not certain, so the last namespace is not used there.
  */
 static __always_inline u32 netns_of(const struct skb_view *v, const struct match *m)
 {
