@@ -17,6 +17,8 @@
 #include "compat/graph-first.h"
 #include "compat/graph-users.h"
 #include "fgraph_users.h"
+#include "gate.h"
+#include "record_skb.h"
 
 static void notrace empty_function(unsigned long ip, unsigned long parent_ip,
 				   struct ftrace_ops *ops, struct ftrace_regs *fregs)
@@ -69,22 +71,27 @@ static int read_users(void *data)
 /**
  * fgraph_users_find_graph() - find the ftrace_ops through which ftrace calls all users of fgraph
  *
- * The ftrace_ops is part of the kernel and stays valid after the last user has unregistered.
+ * The ftrace_ops is part of the kernel and stays valid after the last user has unregistered. A search
+ * costs 70 million instructions, because ftrace visits all functions when its users change. Therefore the
+ * result of a search is kept, except on kernels where the ftrace_ops does not tell if fgraph has a user.
  *
- * Return: the ftrace_ops, NULL if fgraph has no user.
+ * Return: the ftrace_ops. NULL if fgraph has no user, or has had none since the module was loaded.
  */
 struct ftrace_ops *fgraph_users_find_graph(void)
 {
-	static char function[] = "record_skb_nothing";
-	struct ftrace_ops *graph = NULL;
+	static struct ftrace_ops *found;
+	struct ftrace_ops *graph;
 
 	mutex_lock(&place_lock);
 	if (!has_place)
-		has_place = !ftrace_set_filter(&place, function, strlen(function), 1);
-	if (has_place && !register_ftrace_function(&place)) {
+		has_place = !ftrace_set_filter_ip(&place, (unsigned long)record_skb_nothing, 0, 1);
+	graph = found;
+	if (!graph && has_place && !register_ftrace_function(&place)) {
 		graph = find_graph();
 		unregister_ftrace_function(&place);
 	}
+	if (COMPAT_GRAPH_HAS_INSTANCES)
+		found = graph;
 	mutex_unlock(&place_lock);
 	return graph;
 }
@@ -98,22 +105,25 @@ static struct look look_at_users(void)
 	return l;
 }
 
-/* Return: true if slot 0 of fgraph is in use; always true on kernels that treat all slots alike. */
-bool fgraph_slot0_is_taken(void)
-{
-	return !COMPAT_GRAPH_FIRST_HEARS_ALL || look_at_users().entry;
-}
-
-/* Return: true if fprobe is the user in slot 0 of fgraph. */
-bool fgraph_slot0_is_fprobe(void)
+/**
+ * fgraph_slot0() - determine the user in slot 0 of fgraph
+ * @shared: for a shared recording
+ *
+ * Return: RECORD_SKB_SLOT0_*. Always RECORD_SKB_SLOT0_TAKEN on kernels where the answer does not matter to the
+ * recording.
+ */
+u32 fgraph_slot0(bool shared)
 {
 	char name[KSYM_SYMBOL_LEN];
-	unsigned long entry = COMPAT_GRAPH_HAS_OTHER_USERS ? look_at_users().entry : 0;
+	unsigned long entry;
 
+	if (!(shared ? COMPAT_GRAPH_FIRST_HEARS_ALL : COMPAT_GRAPH_HAS_OTHER_USERS))
+		return RECORD_SKB_SLOT0_TAKEN;
+	entry = look_at_users().entry;
 	if (!entry)
-		return false;
+		return RECORD_SKB_SLOT0_FREE;
 	sprint_symbol_no_offset(name, entry);
-	return strstarts(name, "fprobe_");
+	return strstarts(name, "fprobe_") ? RECORD_SKB_SLOT0_FPROBE : RECORD_SKB_SLOT0_TAKEN;
 }
 
 /*

@@ -23,9 +23,8 @@ struct fgraph_users {
 	bool slot0;
 };
 
-bool fgraph_slot0_is_taken(void);
+u32 fgraph_slot0(bool shared);
 bool fgraph_users_graph_is_on(void);
-bool fgraph_slot0_is_fprobe(void);
 struct ftrace_ops *fgraph_users_find_graph(void);
 struct fgraph_users fgraph_users_count(const struct fgraph_ops *ours);
 void fgraph_users_begin(void);

@@ -73,6 +73,7 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		struct record_skb_addresses addresses;
 		struct record_skb_restore restore;
 		struct record_skb_process process;
+		__u32 slot0;
 	} u;
 
 	if (_IOC_TYPE(cmd) != RECORD_SKB_IOC || _IOC_SIZE(cmd) > sizeof(u))
@@ -112,6 +113,11 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return session_disarm(s);
 	case RECORD_SKB_GET_INFO:
 		session_get_info(s, &u.info);
+		break;
+	case RECORD_SKB_GET_SLOT0:
+		err = session_get_slot0(s, &u.slot0);
+		if (err)
+			return err;
 		break;
 	case RECORD_SKB_GET_STATS:
 		session_get_stats(s, &u.stats);

@@ -505,11 +505,6 @@ void session_get_info(const struct session *s, struct record_skb_info *info)
 	mutex_lock(&session_lock);
 	info->points = s->points.nr;
 	info->shared = nr_sharing();
-	info->graph_first = 1;
-	if (s->recording && s->recording->number)
-		info->graph_first = fgraph_slot0_is_taken();
-	else if (s->recording && fgraph_slot0_is_fprobe())
-		info->graph_first = RECORD_SKB_FIRST_FPROBE;
 	for (i = 0; i < ARRAY_SIZE(holders) && !info->holder_pid; i++) {
 		if (!holders[i])
 			continue;
@@ -517,6 +512,19 @@ void session_get_info(const struct session *s, struct record_skb_info *info)
 		strscpy(info->holder_comm, holders[i]->comm, sizeof(info->holder_comm));
 	}
 	mutex_unlock(&session_lock);
+}
+
+int session_get_slot0(const struct session *s, __u32 *slot0)
+{
+	int err = 0;
+
+	mutex_lock(&session_lock);
+	if (s->recording)
+		*slot0 = fgraph_slot0(s->recording->number);
+	else
+		err = -ENOLCK;
+	mutex_unlock(&session_lock);
+	return err;
 }
 
 void session_get_stats(const struct session *s, struct record_skb_stats *stats)

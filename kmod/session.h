@@ -23,6 +23,7 @@ int session_follow(struct session *s, const struct record_skb_follow *want);
 int session_arm(struct session *s);
 int session_disarm(struct session *s);
 void session_get_info(const struct session *s, struct record_skb_info *info);
+int session_get_slot0(const struct session *s, __u32 *slot0);
 void session_get_stats(const struct session *s, struct record_skb_stats *stats);
 
 int session_init(void);

@@ -196,7 +196,7 @@ static int check_triggers(const struct options *o, void (*say)(const char *text)
 static int check_fprobe_users(struct setup *setup, const struct options *o,
 			      void (*say)(const char *text), struct err *err)
 {
-	const bool first = session_fprobe_first(setup->session);
+	const bool first = session_slot0_is_fprobe(setup->session);
 	char *function = fprobe_users_find();
 
 	if (function || first)

@@ -23,7 +23,7 @@
 #define RECORD_SKB_MODULE "record_skb"
 
 /* Incremented when a structure or a meaning in this file changes. */
-#define RECORD_SKB_ABI 12
+#define RECORD_SKB_ABI 13
 
 /*
  * A recorder writes this function to set_graph_function. It is the root of every graph.
@@ -54,11 +54,6 @@
 #define RECORD_SKB_INFO_GRAPH_RACE (1U << 0)
 /* Settings of an earlier recording are not restored yet (struct record_skb_restore). */
 #define RECORD_SKB_INFO_RESTORING (1U << 1)
-/*
- * Value of @graph_first: fprobe has slot 0 of fgraph. On these kernels, fprobe then warns at each return
- * from a function that fprobe does not trace. This is a fault of the kernel.
- */
-#define RECORD_SKB_FIRST_FPROBE 2
 
 /**
  * struct record_skb_info - properties and state of the loaded module
@@ -70,9 +65,6 @@
  * @shared: number of sessions that share the recording; 0 if no session has claimed it, or if one session
  *	has exclusive use
  * @flags: RECORD_SKB_INFO_*
- * @graph_first: in a shared session, 0 if slot 0 of fgraph is free on a kernel that reports all returns to
- *	the user in slot 0, otherwise 1. In an exclusive session, RECORD_SKB_FIRST_FPROBE if fprobe has slot
- *	0, otherwise 1
  */
 struct record_skb_info {
 	__u32 abi;
@@ -80,7 +72,6 @@ struct record_skb_info {
 	__s32 holder_pid;
 	char holder_comm[RECORD_SKB_COMM_LEN];
 	__u32 shared;
-	__u32 graph_first;
 	__u32 flags;
 };
 
@@ -665,8 +656,23 @@ struct record_skb_process {
 #define RECORD_SKB_SET_GRAPH	 _IOW(RECORD_SKB_IOC, 12, struct record_skb_graph)
 #define RECORD_SKB_SET_ADDRESSES _IOW(RECORD_SKB_IOC, 13, struct record_skb_addresses)
 #define RECORD_SKB_CLAIM_SHARED	 _IOR(RECORD_SKB_IOC, 14, struct record_skb_share)
-#define RECORD_SKB_SET_RESTORE	 _IOW(RECORD_SKB_IOC, 16, struct record_skb_restore)
-#define RECORD_SKB_ADD_PROCESS	 _IOW(RECORD_SKB_IOC, 17, struct record_skb_process)
+/*
+ * The user in slot 0 of fgraph: one of the values below. The first call after the module is loaded costs 70
+ * million instructions. On kernels where the answer does not matter to the recording, it is always
+ * RECORD_SKB_SLOT0_TAKEN. -ENOLCK: the session has not claimed the recording.
+ */
+#define RECORD_SKB_GET_SLOT0   _IOR(RECORD_SKB_IOC, 15, __u32)
+#define RECORD_SKB_SET_RESTORE _IOW(RECORD_SKB_IOC, 16, struct record_skb_restore)
+#define RECORD_SKB_ADD_PROCESS _IOW(RECORD_SKB_IOC, 17, struct record_skb_process)
+
+/*
+ * The values of GET_SLOT0. The kernel reports the returns that any user of fgraph asked for to the user in
+ * slot 0, too. If this is fprobe, the kernel warns at each return from a function that fprobe does not trace.
+ * This is a fault of the kernel.
+ */
+#define RECORD_SKB_SLOT0_FREE	0
+#define RECORD_SKB_SLOT0_TAKEN	1
+#define RECORD_SKB_SLOT0_FPROBE 2
 
 /* The values of the field "how" in the event record_skb:packet. */
 enum record_skb_how {

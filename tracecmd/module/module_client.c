@@ -132,19 +132,18 @@ int session_open(unsigned int *recording, struct err *err)
 	return -1;
 }
 
-bool session_graph_first(int session)
+bool session_slot0_taken(int session)
 {
-	struct record_skb_info info = {};
+	unsigned int slot0;
 
-	return ioctl(session, RECORD_SKB_GET_INFO, &info) || info.graph_first;
+	return ioctl(session, RECORD_SKB_GET_SLOT0, &slot0) || slot0 != RECORD_SKB_SLOT0_FREE;
 }
 
-bool session_fprobe_first(int session)
+bool session_slot0_is_fprobe(int session)
 {
-	struct record_skb_info info = {};
+	unsigned int slot0;
 
-	return !ioctl(session, RECORD_SKB_GET_INFO, &info) &&
-	       info.graph_first == RECORD_SKB_FIRST_FPROBE;
+	return !ioctl(session, RECORD_SKB_GET_SLOT0, &slot0) && slot0 == RECORD_SKB_SLOT0_FPROBE;
 }
 
 bool session_is_beside(int session)

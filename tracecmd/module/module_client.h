@@ -22,11 +22,11 @@
  */
 int session_open(unsigned int *recording, struct err *err);
 
-/* Return true if slot 0 of fgraph is in use or if this is unknown; see struct record_skb_info. */
-bool session_graph_first(int session);
+/* Return true if slot 0 of fgraph is in use or if this is unknown; see RECORD_SKB_GET_SLOT0. */
+bool session_slot0_taken(int session);
 
 /* Return true if fprobe has slot 0 of fgraph. The kernel then prints warnings during a recording. */
-bool session_fprobe_first(int session);
+bool session_slot0_is_fprobe(int session);
 
 /* Return true if other shared recordings are running at the same time as this session. */
 bool session_is_beside(int session);

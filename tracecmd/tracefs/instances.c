@@ -307,12 +307,12 @@ int fgraph_slot0_take(int instances, const char *name, const char *function, int
 {
 	int ret;
 
-	if (session_graph_first(session))
+	if (session_slot0_taken(session))
 		return 0;
 	ret = make_occupant(instances, name, function);
 	for (int i = 0; !ret && i < TRIES; i++) {
 		ret = instance_set(instances, name, "current_tracer", "function_graph");
-		if (!ret && session_graph_first(session))
+		if (!ret && session_slot0_taken(session))
 			return 0;
 		if (!ret)
 			ret = instance_set(instances, name, "current_tracer", "nop");

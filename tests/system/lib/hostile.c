@@ -139,7 +139,7 @@ static int anything(int fd, unsigned int *seed)
 		RECORD_SKB_SET_OPTIONS, RECORD_SKB_FOLLOW,	  RECORD_SKB_GET_STATS,
 		RECORD_SKB_GET_SYMBOL,	RECORD_SKB_SET_RING,	  RECORD_SKB_GET_FUNCTION,
 		RECORD_SKB_SET_GRAPH,	RECORD_SKB_SET_ADDRESSES, RECORD_SKB_SET_RESTORE,
-		RECORD_SKB_ADD_PROCESS,
+		RECORD_SKB_ADD_PROCESS, RECORD_SKB_GET_SLOT0,
 	};
 	unsigned int call = calls[rand_r(seed) % (sizeof(calls) / sizeof(calls[0]))];
 	char memory[1024];

@@ -427,6 +427,7 @@ static void misuse(void)
 	struct record_skb_follow follow = { .pid = 1 << 30 };
 	struct record_skb_filter bad = filter;
 	struct record_skb_ring ring = { 0 };
+	unsigned int slot0;
 	struct record_skb_info info;
 	int fd = open_device(), second = open_device();
 
@@ -434,9 +435,11 @@ static void misuse(void)
 	expect("DISARM without CLAIM", ioctl(fd, RECORD_SKB_DISARM), ENOLCK);
 	expect("ADD_POINT without CLAIM", ioctl(fd, RECORD_SKB_ADD_POINT, &points[0]), ENOLCK);
 	expect("FOLLOW without CLAIM", ioctl(fd, RECORD_SKB_FOLLOW, &follow), ENOLCK);
+	expect("GET_SLOT0 without CLAIM", ioctl(fd, RECORD_SKB_GET_SLOT0, &slot0), ENOLCK);
 	set_up(fd);
 	expect("second CLAIM", ioctl(second, RECORD_SKB_CLAIM), EBUSY);
 	expect("GET_INFO", ioctl(second, RECORD_SKB_GET_INFO, &info), 0);
+	expect("GET_SLOT0", ioctl(fd, RECORD_SKB_GET_SLOT0, &slot0), 0);
 	if (info.abi != RECORD_SKB_ABI || info.holder_pid != getpid() ||
 	    strcmp(info.holder_comm, "ioctl")) {
 		printf("the device is held by %s, pid %d\n", info.holder_comm, info.holder_pid);
@@ -502,7 +505,7 @@ static void fuzz(int n)
 		RECORD_SKB_ADD_POINT,	RECORD_SKB_SET_OPTIONS, RECORD_SKB_FOLLOW,
 		RECORD_SKB_ARM,		RECORD_SKB_DISARM,	RECORD_SKB_GET_STATS,
 		RECORD_SKB_SET_RING,	RECORD_SKB_SET_GRAPH,	RECORD_SKB_SET_ADDRESSES,
-		RECORD_SKB_SET_RESTORE,
+		RECORD_SKB_SET_RESTORE, RECORD_SKB_GET_SLOT0,
 	};
 	unsigned char memory[1024];
 	int fd = open_device();
