@@ -73,21 +73,22 @@ static unsigned long long take_hex(char **text)
 static void take_line(struct functions *functions, char *line, unsigned int number, bool addresses)
 {
 	const unsigned long long address = addresses ? take_hex(&line) : 0;
-	char *module;
+	const char *module = "";
+	char *end;
 
 	line += addresses && *line == ' ';
-	module = strstr(line, " [");
-	if (module) {
-		*module = '\0';
-		module += 2;
-		module[strcspn(module, "]")] = '\0';
+	for (end = line; *end && *end != ' ' && *end != '\t'; end++)
+		;
+	if (end[0] == ' ' && end[1] == '[') {
+		module = end + 2;
+		end[strcspn(end, "]")] = '\0';
 	}
-	line[strcspn(line, " \t")] = '\0';
-	if (!*line || !strncmp(line, "__ftrace_invalid", 16))
+	*end = '\0';
+	if (!*line || (*line == '_' && !strncmp(line, "__ftrace_invalid", 16)))
 		return;
 	functions->v[functions->n++] = (struct function){
 		.name = line,
-		.module = module ? module : "",
+		.module = module,
 		.line = number,
 		.address = address,
 	};
@@ -242,6 +243,9 @@ bool function_is_tracing(const char *name)
 		"perf_trace_",	"trace_event_raw_event_", "trace_raw_output_",
 	};
 
+	/* Most names begin with another letter. */
+	if (!strchr("_bpt", *name))
+		return false;
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
 		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
 			return true;
