@@ -13,12 +13,12 @@
 #include <linux/rcupdate.h>
 #include <linux/stop_machine.h>
 #include <linux/string.h>
+#include <record_skb.h>
 
 #include "compat/graph-first.h"
 #include "compat/graph-users.h"
 #include "fgraph_users.h"
 #include "gate.h"
-#include "record_skb.h"
 
 static void notrace empty_function(unsigned long ip, unsigned long parent_ip,
 				   struct ftrace_ops *ops, struct ftrace_regs *fregs)
@@ -109,8 +109,8 @@ static struct look look_at_users(void)
  * fgraph_slot0() - determine the user in slot 0 of fgraph
  * @shared: for a shared recording
  *
- * Return: RECORD_SKB_SLOT0_*. Always RECORD_SKB_SLOT0_TAKEN on kernels where the answer does not matter to the
- * recording.
+ * Return: RECORD_SKB_SLOT0_*. Always RECORD_SKB_SLOT0_TAKEN on kernels where the recording does not need the
+ * answer.
  */
 u32 fgraph_slot0(bool shared)
 {
