@@ -36,7 +36,7 @@ fate "their answers" 'icmp .* > 10\.9\.0\.1 type 0$' delivered 'mib A IcmpInEcho
 fate "ignored, after ARP for them" 'icmp 10\.9\.0\.11 > .* type 8$' freed 'nft_count B ignored'
 
 fate "to a port that nobody has" 'udp .*:9421$' 'dropped NO_SOCKET' 'mib B UdpNoPorts'
-fate "an error in a queue that nobody reads" 'icmp .* > 10\.9\.0\.1 type 3$' copied 'mib A IcmpInDestUnreachs'
+fate "an error in a queue that nobody reads" 'icmp .* > 10\.9\.0\.1 type 3$' delivered 'mib A IcmpInDestUnreachs'
 
 wireguard
 # This address is not among B's AllowedIPs.
@@ -51,7 +51,7 @@ for ns in A B; do
 done
 background ip netns exec B socat TCP-LISTEN:9423,fork EXEC:cat
 wait_for "the server" listening B 9423
-fate "TCP Fast Open" 'tcp .*:9423 S$' unknown 'mib B TcpExtTCPFastOpenPassive'
+fate "TCP Fast Open" 'tcp .*:9423 S$' delivered 'mib B TcpExtTCPFastOpenPassive'
 
 sniffer=x0003$(printf %08x "$(in_a cat /sys/class/net/va/ifindex)" | sed 's/\(..\)\(..\)\(..\)\(..\)/\4\3\2\1/')000000000000000000000000
 export sniffer
