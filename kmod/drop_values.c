@@ -40,7 +40,7 @@ static unsigned int *conntrack_max;
  */
 static const struct net_device *route_device(const struct sk_buff *skb)
 {
-	/* See skb_view_device() for why this is not skb_dst(). */
+	/* Do not call skb_dst(), for the reason that is given in skb_view_device(). */
 	const struct dst_entry *dst =
 		(const struct dst_entry *)(skb->_skb_refdst & SKB_DST_PTRMASK);
 
@@ -160,7 +160,10 @@ static bool read_receive_buffer(const struct dropped *d, struct drop_value *v)
 	v->used = max(used, 0);
 	v->limit = max(READ_ONCE(sk->sk_rcvbuf), 0);
 	v->needs = d->skb->truesize;
-	/* Some kernels compare the memory in use with the limit, and others add the packet first. */
+	/*
+	 * Some kernels compare only the memory in use with the limit, and others include the packet. Use
+	 * the sum, which is above the limit in both cases.
+	 */
 	return v->used + v->needs > v->limit;
 }
 

@@ -328,8 +328,8 @@ bool filter_run_on_copy(const struct bpf_prog *prog, const struct sk_buff *skb, 
 	struct {
 		u8 head[FRAME_LEN];
 		/*
-		 * If a load is beyond the linear data, the kernel searches this structure for fragments. It
-		 * contains no fragments.
+		 * If the BPF program loads data beyond the linear part, the kernel searches this structure
+		 * for fragments, and must find none.
 		 */
 		struct skb_shared_info info;
 	} buf;

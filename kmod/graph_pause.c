@@ -136,7 +136,7 @@ void graph_pause_stop(void)
 	WRITE_ONCE(record_skb_paused, false);
 	/*
 	 * Wait for code that has read record_skb_paused as true. Tracepoint callbacks such as on_new() may
-	 * run under another kind of RCU.
+	 * run under another kind of RCU, so wait for them separately.
 	 */
 	synchronize_rcu();
 	tracepoint_synchronize_unregister();

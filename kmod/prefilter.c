@@ -90,8 +90,8 @@ static int flags_of(const struct active_config *a, const struct point *point)
 }
 
 /*
- * Return: the flags of a point for all recordings together; -1 if they need different ones, so that the point
- * takes the slow path. @flags: the flags for @a
+ * Return: the flags of a point for all recordings together; -1 if the recordings need different flags, so
+ * that calls of the point take the slow path. @flags: the flags for @a
  */
 static int merge_flags(const struct active_config *a, unsigned long ip, int flags)
 {

@@ -19,7 +19,7 @@ enum {
 	POINT_KIND_RULE,    /* an nftables rule has decided on a packet: nft_rules.c */
 	POINT_KIND_ENQUEUE, /* a queueing discipline gets the skb */
 	POINT_KIND_COPYING, /* a task is about to be copied */
-	POINT_KIND_COPIED,  /* a task has been copied, and the copy cannot be found yet */
+	POINT_KIND_COPIED,  /* a task has been copied, and the copy is not on the task list yet */
 };
 
 /*

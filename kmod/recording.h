@@ -70,8 +70,8 @@ static inline bool recordings_share(void)
 static inline const struct active_config *recording_armed(const struct recording *r)
 {
 	/*
-	 * Tracing callbacks call this function. The checks of lockdep would call the same tracing callbacks
-	 * again.
+	 * Skip the checks of lockdep: they would call tracing callbacks, and tracing callbacks call this
+	 * function.
 	 */
 	return rcu_dereference_raw_check(r->armed);
 }

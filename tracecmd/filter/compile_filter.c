@@ -229,8 +229,8 @@ int packet_filter_check(const char *expression, bool *is_none, struct err *err)
 }
 
 /*
- * Make the BPF programs for IP packets decide on @program only, or accept every packet if it is NULL. The
- * module decides on the rest of the expression. Returns 0 or -1.
+ * Make the BPF programs for IP packets decide on @program only, or accept every packet if @program is NULL.
+ * The module decides on the rest of the expression. Returns 0 or -1.
  */
 static int compile_rest(struct packet_filter *filter, const char *program, struct err *err)
 {

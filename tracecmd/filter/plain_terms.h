@@ -10,7 +10,8 @@
  * plain_terms_add - add terms that reject most plain packets without running the BPF program
  * @terms: the terms for the module. If possible, terms with @plain are added. Each plain TCP or UDP packet
  *	that the program matches fulfils at least one of the added terms
- * @program: the BPF program. It must read from the network header on with the offsets that libpcap has made
+ * @program: the BPF program. It must read from the network header on, and its offsets must be those of
+ *	libpcap, before rebasing (see compile_filter.h)
  */
 void plain_terms_add(struct terms *terms, const struct program *program);
 

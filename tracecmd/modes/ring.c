@@ -280,7 +280,10 @@ const char *ring_files_add(struct strings *files, const char *file, unsigned lon
 
 	/* Do not replace an existing file. */
 	ret = renameat2(AT_FDCWD, file, AT_FDCWD, name, RENAME_NOREPLACE);
-	/* Some file systems do not support RENAME_NOREPLACE. Check for an existing file first instead. */
+	/*
+	 * Some file systems do not support RENAME_NOREPLACE. On these, check first that no file has the new
+	 * name.
+	 */
 	if (ret && errno == EINVAL && access(name, F_OK))
 		ret = rename(file, name);
 	if (ret)

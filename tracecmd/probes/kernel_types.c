@@ -43,7 +43,7 @@ struct btf_set {
 };
 
 /*
- * Suppress the messages of libbpf, because the callers report missing BTF in words that the user understands.
+ * Suppress the messages of libbpf. If BTF is missing, the callers report that with messages of their own.
  */
 static int keep_quiet(enum libbpf_print_level level, const char *format, va_list args)
 {

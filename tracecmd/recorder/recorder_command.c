@@ -108,7 +108,7 @@ static void add_tracing(const struct options *o, unsigned int recording, struct 
 		strings_add(command, "-b");
 		strings_addf(command, "%lu", size);
 	}
-	/* Add one level, because the root of each graph is the gate. */
+	/* Add one level to the user's maximum depth, because the root of each graph is the gate. */
 	if (o->graph_depth)
 		strings_addf(command, "--max-graph-depth=%u", o->graph_depth + 1);
 }

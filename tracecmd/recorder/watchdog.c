@@ -89,8 +89,8 @@ static void close_others(void)
 }
 
 /*
- * Release the output file and its directory. Another recording may write to the file now, and its file system
- * can be unmounted.
+ * Release the output file and its directory. After this, another recording can write to the file, and the
+ * file system of the file can be unmounted.
  */
 static void leave_file(const struct undo *undo)
 {

@@ -10,8 +10,8 @@
 #include <sys/socket.h>
 
 /*
- * Make the call twice: with the complete address of @host, and then with the address of @other, cut behind
- * the port.
+ * Make the call twice: with the complete address of @host, and then with the address of @other, cut off
+ * after the port.
  */
 static void both(const char *host, const char *other,
 		 ssize_t call(int, struct sockaddr_in *, socklen_t))

@@ -12,7 +12,7 @@ void die(const char *what)
 
 int family = AF_INET;
 
-/* Factor by which the pauses of streams are longer. */
+/* Factor by which the option -c makes the pauses of streams longer. */
 unsigned int calm = 1;
 
 union address address(const char *host, const char *port)

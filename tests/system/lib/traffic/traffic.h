@@ -30,7 +30,7 @@ union address {
 /* sockets.c: each of these functions ends the program on failure */
 
 extern int family;	  /* address family of servers */
-extern unsigned int calm; /* factor by which the pauses of streams are longer */
+extern unsigned int calm; /* factor by which the option -c makes the pauses of streams longer */
 
 void die(const char *what);
 union address address(const char *host, const char *port);
