@@ -5,7 +5,9 @@
 
 #include "escape.h"
 
-/* Characters that a terminal obeys, or that change how their neighbours are shown, or that cannot be seen. */
+/*
+ * Characters that control a terminal, that change how other characters are shown, or that cannot be seen.
+ */
 static const struct range {
 	uint32_t first, last;
 } unsafe[] = {
@@ -21,12 +23,12 @@ static const struct range {
 	{ 0x2028, 0x202e },   /* line ends, embeddings and overrides of direction */
 	{ 0x2060, 0x206f },   /* invisible operators, isolates of direction */
 	{ 0x3164, 0x3164 },   /* Hangul filler */
-	{ 0xfdd0, 0xfdef },   /* never characters */
+	{ 0xfdd0, 0xfdef },   /* noncharacters of Unicode */
 	{ 0xfe00, 0xfe0f },   /* variation selectors */
 	{ 0xfeff, 0xfeff },   /* byte order mark */
 	{ 0xffa0, 0xffa0 },   /* Hangul filler */
 	{ 0xfff0, 0xfffb },   /* interlinear annotations */
-	{ 0xfffe, 0xffff },   /* never characters */
+	{ 0xfffe, 0xffff },   /* noncharacters of Unicode */
 	{ 0x1bca0, 0x1bca3 }, /* shorthand format controls */
 	{ 0x1d173, 0x1d17a }, /* musical format controls */
 	{ 0xe0000, 0xe0fff }, /* tags, variation selectors */
@@ -69,7 +71,10 @@ size_t decode_character(const char *text, uint32_t *character)
 	return n;
 }
 
-/* Return: @at behind the @n bytes of @text; NULL if they do not fit in front of @end. */
+/*
+ * Append @n bytes of @text at @at. Return: the position after these bytes; NULL if they do not fit before
+ * @end.
+ */
 static char *put_bytes(char *at, const char *end, const char *text, size_t n)
 {
 	if (!at || n >= (size_t)(end - at))
@@ -143,15 +148,15 @@ static bool is_shown_as_it_is(const char *name)
 	return true;
 }
 
-/* Append a byte of a word in single quotes, in which only the quote itself is special. */
+/* Append a byte of a word in single quotes. Inside such quotes, only the quote itself needs an escape. */
 static char *put_quoted(char *at, const char *end, char byte)
 {
 	return byte == '\'' ? put_bytes(at, end, "'\\''", 4) : put_bytes(at, end, &byte, 1);
 }
 
 /*
- * Append a byte of printf's format. Every byte except letters and digits is octal, so that it has no meaning
- * to printf or to the shell.
+ * Append a byte to a format string of printf. All bytes except letters and digits are written as octal
+ * escapes, so that they have no special meaning to printf or to the shell.
  */
 static char *put_octal(char *at, const char *end, char byte)
 {
@@ -178,7 +183,10 @@ static char *put_word(char *at, const char *end, const char *name)
 			at = put_quoted(at, end, *name);
 		return put_bytes(at, end, "'", 1);
 	}
-	/* The shell removes newlines from the end of a command's output. */
+	/*
+	 * A name that ends with a newline cannot be written in this way, because the shell removes newlines
+	 * from the end of a command's output.
+	 */
 	if (name[len - 1] == '\n')
 		return NULL;
 	at = put_bytes(at, end, "\"$(printf '", 11);

@@ -3,7 +3,7 @@
  * event.c - decode records of record_skb events into numbers in host byte order
  *
  * The trace may come from a machine with another word size or byte order, and from another version of the
- * module. The record may be cut short. Therefore the position and size of each field come only from the event
+ * module. The record may be truncated. Therefore the position and size of each field are read from the event
  * format in the trace.
  */
 #include <stdio.h>
@@ -118,7 +118,7 @@ static const void *field_bytes(const struct tep_format_field *field,
 	return (const char *)record->data + field->offset;
 }
 
-/* Inline variant of tep_read_number(): every field of every row is read with this function. */
+/* Inline variant of tep_read_number(), which must be fast because it reads every field of every row. */
 static uint64_t native_number(const void *bytes, int size)
 {
 	uint64_t v64;
@@ -216,8 +216,8 @@ static int read_sockaddr(const struct event_fields *fields, enum event_field whi
 }
 
 /*
- * Read the addresses and the operation of an ARP packet. Only ARP for IPv4 over Ethernet is decoded: nearly
- * all ARP packets are of this kind.
+ * Read the addresses and the operation of an ARP packet. Only ARP for IPv4 over Ethernet is decoded, because
+ * other kinds are rare.
  */
 static void read_arp(const struct event_fields *fields, const struct tep_record *record,
 		     struct flow *flow)
@@ -253,8 +253,8 @@ static void read_icmp(const struct event_fields *fields, const struct tep_record
 	    event_field_read(fields, FIELD_ICMP_ID, record, &id))
 		return;
 	/*
-	 * ICMPv6 has no type 0. The module reports it for a packet without the ICMPv6 header, as a
-	 * fragment.
+	 * ICMPv6 does not have a type 0. The module reports this type if a packet has no ICMPv6 header, for
+	 * example in a later fragment.
 	 */
 	if (flow->proto == FLOW_ICMPV6 && !type)
 		return;
@@ -275,7 +275,9 @@ static void read_flow(const struct event_fields *fields, const struct tep_record
 		read_arp(fields, record, flow);
 	if (family != FLOW_INET && family != FLOW_INET6)
 		return;
-	/* A flow with only one known end would be shown like a complete flow. So report neither end. */
+	/*
+	 * Report neither end if only one end is known, because such a flow would look like a complete one.
+	 */
 	if (event_field_read(fields, FIELD_PROTO, record, &proto) ||
 	    read_sockaddr(fields, FIELD_SADDR, record, family, flow->saddr, &flow->sport) ||
 	    read_sockaddr(fields, FIELD_DADDR, record, family, flow->daddr, &flow->dport))
@@ -292,8 +294,8 @@ static int read_place(const struct event_fields *fields, enum event_kind kind,
 	uint64_t value;
 
 	/*
-	 * Drop, copy and end events assign no lines of the function graph. They are useful without an
-	 * address, too.
+	 * Drop, copy and end events do not assign lines of the function graph. So they can be used even
+	 * without an address.
 	 */
 	if (kind >= PLACING_EVENTS)
 		out->func =

@@ -23,7 +23,7 @@ enum event_kind {
 	EVENT_END,
 	EVENT_RULE,
 	EVENT_LIMIT,
-	OWN_EVENTS, /* the events above are record_skb's own */
+	OWN_EVENTS, /* the events above are events of record_skb */
 
 	EVENT_ENTRY = OWN_EVENTS,
 	EVENT_RETADDR_ENTRY,
@@ -45,7 +45,8 @@ extern const struct event_name {
  * @copy_kind: enum record_skb_copy_kind; only in copy events
  * @recording: number of the recording if other recordings ran at the same time, else 0
  * @says_overrun: @overrun is valid. True for packet, call and return events, except in older recordings
- * @overrun: number of calls of the task so far that found function_graph's return stack full
+ * @overrun: number of calls of the task so far that were not recorded because function_graph's return stack
+ * was full
  * @pkt: number of the packet, 0 for a call
  * @copy: number of the skb within the packet; RECORD_SKB_COPY_UNKNOWN if the event does not have the number
  * @from: copy events: number of the skb that was copied
@@ -56,7 +57,7 @@ extern const struct event_name {
  * @ret: return events: return value of the function
  * @call: number of the socket call; only in call and return events
  * @has_stream: @write_seq and @copied_seq are valid; only in call and return events of TCP sockets
- * @write_seq: sequence number behind the last byte that was written to the socket
+ * @write_seq: sequence number after the last byte that was written to the socket
  * @copied_seq: sequence number of the first byte that was not read from the socket yet
  * @flow: addresses; only in packet and call events
  */
@@ -96,8 +97,8 @@ struct skb_event {
  * @ack: acknowledgement number of a TCP packet
  * @dev: name of the device, empty if not known
  * @netns: inode number of the network namespace, 0 if not known
- * @seen_before: the packet was at a probe point before this event. That event may be missing in the
- * recording. False in older recordings
+ * @seen_before: the packet was at a probe point before this event; the event of that probe point may be
+ * missing in the recording. False in older recordings
  * @lacks_points: some probe points were not attached, so the end of a packet does not tell its fate
  * @data: first bytes of the packet from the network header, NULL if the event has none
  * @data_len: number of bytes in @data
@@ -156,9 +157,9 @@ struct rule_facts {
 /**
  * struct limit_facts - further fields of a limit event: the value that decided about a packet
  * @kind: enum record_skb_limit; RECORD_SKB_LIMIT_NONE if the value is not known
- * @used: how much of the queue or buffer was in use; the value of the packet for an MTU or a TTL
+ * @used: how much of the queue or buffer was in use. For an MTU or a TTL: the length or TTL of the packet
  * @limit: the limit, 0 if it is not known
- * @needs: how much the packet would have added, 0 if that does not count
+ * @needs: how much the packet would have added, 0 if this is not relevant
  */
 struct limit_facts {
 	uint8_t kind;
@@ -214,7 +215,7 @@ struct event_fields {
 };
 
 /**
- * event_fields_find - look up the fields of an event, unless @fields already holds them
+ * event_fields_find - look up the fields of an event, unless @fields already contains them
  * @fields: filled in
  * @event: the event; if it differs from @fields->event, the fields are looked up again
  */

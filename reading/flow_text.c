@@ -193,7 +193,7 @@ static void add_flow(struct text *text, const struct flow *flow, bool star)
 		return;
 	}
 
-	/* A call that creates a socket has no protocol to show yet. */
+	/* The protocol is not known yet when a call creates a socket. */
 	if (star && !flow->proto)
 		return;
 	name = lookup(protocols, flow->proto);

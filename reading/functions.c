@@ -20,10 +20,11 @@
  *   __ip_local_out()             1 on success
  *   sock_queue_rcv_skb_reason()  a drop reason instead of an error from 7.0 on
  *
- * FREES_ALL marks functions that free packets by kfree_skb(), as if dropped, even after processing them. TCP
- * frees segments that end a connection this way. ICMPv6 (up to 6.3) frees each message this way. Drivers free
- * sent packets this way, and sockets and tun free unread packets. Any function that frees an skb (up to 6.1)
- * also frees this way the skbs that were merged into it.
+ * FREES_ALL marks functions that call kfree_skb() even for packets that they have processed. In the
+ * recording, such a packet looks like a dropped one. TCP does this for segments that end a connection, and
+ * ICMPv6 (up to 6.3) for each message. Drivers do it for sent packets, and sockets and tun for unread
+ * packets. If other skbs were merged into an skb, any function that frees this skb does the same to the
+ * merged skbs (up to 6.1).
  */
 /* clang-format off */
 static const struct function_facts functions[] = {

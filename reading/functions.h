@@ -15,7 +15,7 @@ enum function_returns {
 	RETURNS_BOOL,
 };
 
-/* Effect of a function on the packet that it gets; verdict.h describes the consequences. */
+/* Effect of a function on the packet that is passed to it; verdict.h describes the consequences. */
 enum function_role {
 	ROLE_PASSES,   /* passes the packet on, or has an effect that no other role describes */
 	ROLE_FORWARDS, /* passes a received packet on to the transmit path */
@@ -23,19 +23,22 @@ enum function_role {
 	ROLE_TAPS, /* puts the packet or a clone into the queue of a packet socket (AF_PACKET) */
 	ROLE_READS, /* takes the packet out of a queue for the reader, or drops it if its checksum is wrong */
 	ROLE_CLOSES, /* empties the queues of a socket that is closed */
-	/* protocol handler: when it returns, a packet that it has not passed on has been processed */
-	ROLE_HANDLES,
-	ROLE_HANDLES_TCP, /* handler of TCP: as ROLE_HANDLES, but the data goes to a socket */
 	/*
-	 * handler of SCTP: as ROLE_HANDLES, but a socket gets clones of the data. How a clone ends does not
-	 * tell what happened to the data.
+	 * protocol handler: if it has not passed the packet on when it returns, it has processed the packet
+	 */
+	ROLE_HANDLES,
+	ROLE_HANDLES_TCP, /* handler of TCP: like ROLE_HANDLES, but a socket gets the data */
+	/*
+	 * handler of SCTP: like ROLE_HANDLES, but a socket gets clones of the data. The end of a clone does
+	 * not tell what happened to the data.
 	 */
 	ROLE_HANDLES_SCTP,
 	ROLE_MERGES, /* merges the packet into another packet of the same flow if it returns GRO_MERGED */
-	ROLE_QUEUES, /* puts the packet into a queue, unless a function that it calls has seen the packet */
+	/* puts the packet into a queue, unless a function that it calls has the packet */
+	ROLE_QUEUES,
 	ROLE_SENDS, /* passes the packet to a driver, and returns NULL if the driver has taken it */
 	ROLE_DRIVES, /* driver: has taken the packet if it returns NETDEV_TX_OK */
-	/* driver of a device with a peer in this machine (veth, for example); the peer receives the packet */
+	/* driver of a device whose peer is in this machine, such as veth; the peer receives the packet */
 	ROLE_CROSSES,
 };
 
@@ -44,12 +47,12 @@ enum function_role {
  * @name: name of the function, in all kernels that have it
  * @returns: enum function_returns
  * @role: enum function_role
- * @frees_all: the function frees processed packets in the same way as ignored packets: by a drop without a
- * reason
+ * @frees_all: the function frees processed packets in the same way as ignored packets, which is a drop
+ * without a reason
  * @offers: the function offers the packet to several functions. Not all of them are probe points, so the
  * function that ends the packet may be unknown
- * @writes_len: the function writes the length into the IP header. Before, the length in the header is 0 or
- * arbitrary
+ * @writes_len: the function writes the length into the IP header. Before that, the length in the header is 0
+ * or arbitrary
  * @keeps_segments: the function is on the transmit path. When it returns, segments of the packet that no
  * probe point has seen are waiting in a queue of the device
  * @keeps_errors: the function puts a clone of an ICMP error into the error queue of a socket

@@ -7,21 +7,23 @@
 #include "graph_state.h"
 #include "hash_table.h"
 
-/* Largest number of packets nested inside each other in one task. The limit in the module is lower. */
+/*
+ * Maximum number of packets that are nested inside each other in one task. The limit of the module is lower.
+ */
 #define MAX_FRAMES 32
 /*
- * Largest number of events of a task that wait for their function entries. More than one can wait only if an
- * interrupt comes between an event and its entry.
+ * Maximum number of events of a task that wait for the entry rows of their functions. More than one event
+ * can wait only if an interrupt comes between an event and its entry row.
  */
 #define MAX_PENDING 8
 /*
- * Largest depth of an entry. The return stack of function_graph has fewer levels: 50 on 6.1, about 80 on 6.12
- * and later.
+ * Maximum depth of an entry row. Real depths are smaller, because the return stack of function_graph has
+ * fewer levels: 50 on 6.1, about 80 on 6.12 and later.
  */
 #define MAX_DEPTH 4096
 
 enum role {
-	ROLE_NOBODY, /* an unrelated packet inside an open graph */
+	ROLE_NOBODY, /* an event of an unrelated packet in the graph of another packet */
 	ROLE_OWNER,
 	ROLE_GATE, /* the gate that an owner opened */
 };
@@ -42,8 +44,8 @@ struct pending {
 };
 
 /*
- * An open function to which an event assigned a packet. Functions that it calls belong to the same packet,
- * unless the next struct frame in the array assigns them to another packet.
+ * An open function that an event has assigned to a packet. The functions that it calls belong to the same
+ * packet, until the next struct frame in the array assigns deeper functions to another packet.
  */
 struct frame {
 	enum role role;
@@ -51,8 +53,7 @@ struct frame {
 	int point;     /* graph depth of the probe point, -1 until its entry row is found */
 	uint64_t func; /* address of the probe point; the frame of a gate has it, too */
 	/*
-	 * the entry of the probe point has been seen. Set at once for a gate whose function has a name in the
-	 * trace
+	 * the entry of the probe point was read. For a gate with a name in the trace, this is true at once
 	 */
 	bool proved;
 	bool has_ret;
@@ -78,10 +79,11 @@ struct graph_task {
 
 struct graph_state {
 	struct table tasks;
-	struct graph_task *last; /* task of the last row: usually, the next row is of the same task */
-	bool no_migration;	 /* forget a task that appears on another CPU */
+	/* task of the last row, because the next row usually belongs to the same task */
+	struct graph_task *last;
+	bool no_migration; /* forget a task that appears on another CPU */
 	/*
-	 * other recordings ran at the same time: depths also count functions that this trace does not contain
+	 * other recordings ran at the same time: depths also count functions that are missing in this trace
 	 */
 	bool gaps;
 };
@@ -92,8 +94,8 @@ static bool nothing_known(const struct graph_task *task)
 }
 
 /*
- * Return: true if the task has neither open functions nor waiting events. Such an entry may be freed: a new
- * entry would have the same state.
+ * Return: true if the task has neither open functions nor waiting events. Then the object may be freed,
+ * because a new object would have the same state.
  */
 static bool is_idle(const void *task)
 {
@@ -135,7 +137,7 @@ static struct graph_task *add_task(struct graph_state *state, const struct graph
 		task->id = *id;
 		task->gaps = state->gaps;
 	}
-	/* table_add() may free the task that this pointer refers to. */
+	/* table_add() may free the object that @last points to. */
 	state->last = NULL;
 	return table_add(&state->tasks, key_of(id), task);
 }
@@ -225,9 +227,9 @@ static void set_owner(struct owner *owner, const struct skb_event *event)
 }
 
 /*
- * Make room for an event by dropping another one. As interrupts do not nest this deep, one of the events must
- * be waiting for an entry that never comes (for example because of --max-graph-depth). Drop an event of an
- * unrelated packet first: an interrupt in front of a gate can produce many of them.
+ * Make room for an event by dropping another one. Interrupts do not nest as deeply as MAX_PENDING. So one of
+ * the events waits for an entry row that never comes, for example because of --max-graph-depth. Drop an
+ * event of an unrelated packet first, because an interrupt before a gate can produce many of them.
  */
 static void give_one_up(struct graph_task *task)
 {
@@ -244,12 +246,12 @@ static void give_one_up(struct graph_task *task)
 
 static int cursor_of(const struct graph_task *task, enum role role)
 {
-	/* The depth of a gate does not depend on the rows of the task before the gate. */
+	/* The gate does not depend on the earlier rows of the task. */
 	if (role == ROLE_GATE || task->last == ROW_NONE)
 		return 0;
 	/*
-	 * With gaps, functions between the previous row and the event may have ended without an exit row. Use
-	 * the depth of the innermost open function instead.
+	 * If other recordings ran, functions between the previous row and the event may have ended without
+	 * an exit row in this trace. Use the depth of the innermost open function instead.
 	 */
 	if (task->gaps)
 		return task->nr_frames ? task->frames[task->nr_frames - 1].depth : 0;
@@ -271,8 +273,8 @@ static void add_pending(struct graph_task *task, enum role role, const struct sk
 }
 
 /*
- * Return: the frame to which a return event belongs, NULL if none is found. A gate's return event comes
- * before the exit row of the gate. For a nested function in an open graph, the return event comes before the
+ * Return: the frame to which a return event belongs; NULL if none is found. The return event of a gate comes
+ * before the exit row of the gate. In an open graph, the return event of a nested function comes before the
  * exit row of that function.
  */
 static struct frame *frame_of_return(struct graph_task *task, const struct skb_event *event)
@@ -326,7 +328,7 @@ void graph_state_event(struct graph_state *state, const struct graph_task_id *id
 		add_pending(task, ROLE_GATE, event);
 		return;
 	}
-	/* Without an open gate, an event cannot be assigned to an entry. */
+	/* Outside of a gate, no entry row can follow to which the event belongs. */
 	if (!task || nothing_known(task))
 		return;
 	if (event->kind == EVENT_RETURN)
@@ -351,13 +353,14 @@ bool graph_task_expects_gate(const struct graph_task *task)
 /*
  * Return: true if an entry at this depth can follow the previous row of the task.
  *
- * Each function that is entered also returns. trace-cmd leaves out an exit row only if it shows entry and
- * exit on one line. So the previous row limits the depth of the next entry.
+ * Each entry has an exit. trace-cmd leaves out the exit row only if it shows the entry and the exit on one
+ * line. So the previous row limits the depth of the next entry.
  *
- * Interrupts widen the limits. The kernel increments the depth before it writes an entry, and decrements the
- * depth before (6.1) or after (6.12) it writes an exit. Rows of an interrupt in this window are one level
- * deeper than the pending entry or, for exits, at the depth of the returning function or one level deeper.
- * Functions that only another recording contains widen the limits, too (@gaps).
+ * Interrupts make the limits wider. The kernel increments the depth before it writes an entry. It decrements
+ * the depth before it writes an exit on 6.1, and after that on 6.12. An interrupt can come in between.
+ * Before an entry is written, rows of the interrupt are one level deeper than that entry. Before an exit is
+ * written, they are at the depth of the returning function or one level deeper. If other recordings ran
+ * (@gaps), no limit is known.
  */
 static bool entry_follows(const struct graph_task *task, int depth)
 {
@@ -373,7 +376,9 @@ static bool exit_follows(const struct graph_task *task, int depth)
 	       (depth <= task->cursor && (depth >= task->cursor - 2 || task->gaps));
 }
 
-/* When the last graph of the task is closed, keep only the events that wait for the entry of a gate. */
+/*
+ * Called when the last graph of the task is closed. Keep only the events that wait for the entry of a gate.
+ */
 static void drop_strays(struct graph_task *task)
 {
 	int from, to = 0;
@@ -389,9 +394,9 @@ static void drop_strays(struct graph_task *task)
 }
 
 /*
- * Close the open functions at @depth and deeper, and drop waiting events if their entries were lost. The
- * entry of an event is at least as deep as the row before the event. If that row belongs to an interrupt, the
- * entry may be one level higher.
+ * Close the open functions at @depth and deeper. Also drop waiting events with lost entry rows. The entry of
+ * an event is usually not less deep than the row before the event. But if that row belongs to an interrupt,
+ * the entry may be one level higher.
  */
 static void close_down_to(struct graph_task *task, int depth)
 {
@@ -406,8 +411,8 @@ static void close_down_to(struct graph_task *task, int depth)
 }
 
 /*
- * Return: the event for this entry, NULL without one. If several events fit, take the newest one. Events
- * after it belong to an interrupt that has ended.
+ * Return: the event that waits for this entry; NULL if there is none. If several events match, take the
+ * newest one. Events after it belong to an interrupt that has ended.
  */
 static const struct pending *take_pending(struct graph_task *task, uint64_t func,
 					  enum graph_func what)
@@ -464,8 +469,8 @@ struct graph_label graph_task_owner(const struct graph_task *task)
 }
 
 /*
- * Return: true if the task is below a gate, or if rows of an interrupt may precede the entry of an expected
- * gate.
+ * Return: true if the task is inside a gate, or if it waits for the entry of a gate. In the second case,
+ * rows of an interrupt may come before that entry.
  */
 static bool in_graph(const struct graph_task *task)
 {
@@ -489,7 +494,9 @@ struct graph_label graph_task_entry(struct graph_task *task, uint64_t func, uint
 	bool proved_now = false;
 	struct frame *frame;
 
-	/* Do not test the depth of a gate: before the gate opens, the task may have been at any depth. */
+	/*
+	 * Do not check the depth of a gate, because the depth of the task is not known before a gate opens.
+	 */
 	if (depth > MAX_DEPTH || (task->nr_frames && !entry_follows(task, depth))) {
 		forget_task(task);
 		return nothing;
@@ -553,7 +560,7 @@ struct graph_missing graph_task_missing(struct graph_task *task, uint32_t overru
 {
 	struct graph_missing missing = { .from = task->before_ts };
 
-	/* A lower count than before belongs to a new task with the same PID. */
+	/* If the count is lower than before, it belongs to a new task with the same PID. */
 	if (task->knows_overrun && (int32_t)(overrun - task->overrun) > 0)
 		missing.calls = overrun - task->overrun;
 	task->knows_overrun = true;

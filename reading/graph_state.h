@@ -6,9 +6,9 @@
  * the open functions with packets, as described in Documentation/events.md under "Order". It does not
  * depend on the format of records and files.
  *
- * The state never guesses. The depths of successive entries and exits of a task must fit together. If they
- * do not, rows are missing. Then the state of the task is dropped, and its rows are assigned to no packet
- * until the next gate.
+ * The state never guesses. If the depths of successive entries and exits of a task do not match, rows are
+ * missing. Then the state of the task is dropped, and its rows are not assigned to a packet until the next
+ * gate.
  */
 #ifndef _RECORD_SKB_GRAPH_STATE_H
 #define _RECORD_SKB_GRAPH_STATE_H
@@ -39,10 +39,10 @@ enum graph_func {
 
 /**
  * struct graph_label - text to append to an entry
- * @text: text without the comment delimiters of C, NULL for none
+ * @text: text for a comment, without the delimiters of C; NULL for none
  * @first: the line is the first line of the packet's graph
- * @point: the entry is the probe point that the event announced. For other functions, it is unknown which
- * skb of the packet they handle
+ * @point: the entry is the probe point that the event announced. For other functions, it is not known which
+ * skb of the packet they process
  * @kind: EVENT_PACKET or EVENT_CALL, if @text is set
  * @pkt: number of the packet, 0 for a call
  * @copy: number of the skb within the packet
@@ -79,7 +79,7 @@ struct graph_missing {
 /**
  * graph_state_new - allocate the state of one trace
  *
- * Return: the state, to be freed with graph_state_free(); NULL without memory.
+ * Return: the state, to be freed with graph_state_free(); NULL if there is not enough memory.
  */
 struct graph_state *graph_state_new(void);
 void graph_state_free(struct graph_state *state);
@@ -96,8 +96,8 @@ struct graph_task *graph_task_find(struct graph_state *state, const struct graph
 				   uint64_t ts);
 
 /*
- * Return: time of the oldest last row of the tasks that have open functions or waiting events; UINT64_MAX
- * without such a task.
+ * For each task that has open functions or waiting events, take the time of its last row. Return: the
+ * earliest of these times; UINT64_MAX if there is no such task.
  */
 uint64_t graph_state_oldest(const struct graph_state *state);
 
@@ -112,7 +112,7 @@ void graph_state_event(struct graph_state *state, const struct graph_task_id *id
 		       const struct skb_event *event);
 
 /**
- * graph_task_expects_gate - test if graph_task_entry() needs the name of the next entry
+ * graph_task_expects_gate - test if graph_task_entry() needs the kind of the next entry's function (@what)
  * @task: the task
  *
  * Return: true if a gate is expected.
@@ -159,8 +159,7 @@ bool graph_task_exit(struct graph_task *task, uint64_t depth, struct graph_retur
  * @task: the task of the current row, which is an exit
  * @overrun: total number of lost calls of the task so far, as the exit row reports it
  *
- * Must be called before graph_task_exit(). Waiting events are dropped if their entries are among the lost
- * calls.
+ * Must be called before graph_task_exit(). Waiting events that may belong to the lost calls are dropped.
  *
  * Return: the number of missing calls and the time of the row before them.
  */
@@ -172,8 +171,8 @@ struct graph_missing graph_task_missing(struct graph_task *task, uint32_t overru
  * @buffer: the trace buffer
  * @cpu: the CPU
  *
- * Each task may have run on that CPU. So the state of all tasks is dropped, except the idle tasks of other
- * CPUs.
+ * Any task may have run on that CPU. So the state of all tasks is dropped, except that of the idle tasks of
+ * other CPUs.
  */
 void graph_state_forget(struct graph_state *state, const void *buffer, int cpu);
 
@@ -181,7 +180,8 @@ void graph_state_forget(struct graph_state *state, const void *buffer, int cpu);
  * graph_state_distrust_migration - from now on, drop the state of a task that appears on another CPU
  * @state: state of the trace
  *
- * For callers that notice lost rows of a CPU late, with the next row of the same CPU.
+ * For callers that detect lost rows of a CPU only at the next row of that CPU. By then, a task may have run
+ * on another CPU.
  */
 void graph_state_distrust_migration(struct graph_state *state);
 

@@ -9,7 +9,7 @@
 /**
  * struct table_key - key of an object
  * @number: number of the object
- * @owner: owner of the number, if several owners use the same numbers; otherwise NULL
+ * @owner: distinguishes objects with the same number, for example by their trace buffer; otherwise NULL
  */
 struct table_key {
 	uint64_t number;
@@ -49,7 +49,7 @@ void *table_find(const struct table *table, struct table_key key);
 /*
  * Add @thing under a new key. The table takes ownership of @thing. Idle objects may be freed to make room.
  *
- * Return: @thing; NULL if @thing is NULL or if memory is short. In the latter case, @thing is freed.
+ * Return: @thing. NULL if @thing is NULL, or if there is not enough memory; then @thing is freed.
  */
 void *table_add(struct table *table, struct table_key key, void *thing);
 

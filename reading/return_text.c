@@ -8,9 +8,12 @@
 #include "functions.h"
 #include "return_text.h"
 
-/* The largest errno of the kernel. */
+/* The largest error number of the kernel. */
 #define MAX_ERRNO 4095
-/* From this number on, error codes are internal to the kernel and never reach user space. */
+/*
+ * The first error number that is internal to the kernel. This number and all larger ones never reach user
+ * space.
+ */
 #define FIRST_OWN_ERRNO 512
 
 static const char *const rx_names[] = { "NET_RX_SUCCESS", "NET_RX_DROP" };
@@ -71,7 +74,7 @@ bool return_text(char *buf, const char *func, int64_t ret, bool unknown)
 {
 	const struct function_facts *known = function_facts(func);
 	enum function_returns returns = known ? known->returns : RETURNS_NUMBER;
-	/* A function that returns int or bool does not set the rest of the register. */
+	/* For the return types int and bool, the upper bits of the register are not set. */
 	int value = returns == RETURNS_BOOL ? (uint8_t)ret : (int32_t)ret;
 	const char *name = value_name(returns, value);
 	const char *error = NULL;

@@ -12,7 +12,7 @@ void rows_find(struct rows *rows, struct tep_handle *tep)
 {
 	struct tep_event *event;
 
-	/* Forget the old events: a new event may be allocated at the address of a freed one. */
+	/* Forget the old events, because a new event may be allocated at the address of a freed one. */
 	memset(rows, 0, sizeof(*rows));
 	rows->tep = tep;
 	for (int kind = 0; kind < EVENT_KINDS; kind++) {
@@ -30,7 +30,10 @@ static enum event_kind kind_of(const struct rows *rows, const struct tep_record 
 	if (record->size < 2)
 		return EVENT_KINDS;
 	type = tep_data_type(rows->tep, (struct tep_record *)record);
-	/* Search from the end of the array: most rows are function_graph rows, and their kinds come last. */
+	/*
+	 * Search from the end of the array, because most rows are function_graph rows and these kinds come
+	 * last.
+	 */
 	for (int kind = EVENT_KINDS - 1; kind >= 0; kind--)
 		if (rows->fields[kind].event && rows->fields[kind].event->id == type)
 			return kind;
@@ -42,7 +45,7 @@ enum row_read rows_read(const struct rows *rows, const struct tep_record *record
 	const struct event_fields *fields;
 	uint64_t value;
 
-	/* Do not clear row->event: it is large, and only events of record_skb have one. */
+	/* Leave row->event as it is: it is large, and it is set only for events of record_skb. */
 	row->kind = kind_of(rows, record);
 	row->ts = record->ts;
 	row->cpu = record->cpu;

@@ -10,7 +10,7 @@
  * struct rows - state of decoding one trace
  * @tep: handle of the trace
  * @fields: fields of each event in the trace
- * @gate: address of the gate, set at the first row with the gate; 0 before
+ * @gate: address of the gate; 0 until a row with the gate was read
  */
 struct rows {
 	struct tep_handle *tep;
@@ -50,16 +50,16 @@ struct row {
 enum row_read {
 	ROW_READ,
 	ROW_OF_ANYBODY, /* the record is too short for the PID, so it may belong to any task of its CPU */
-	ROW_UNKNOWN, /* the readers do not use this event */
+	ROW_UNKNOWN, /* an event that the callers do not use */
 };
 
-/* Look up the events of a trace. Must be called again if @tep changes. */
+/* Look up the events of a trace. Call this function again if @tep changes. */
 void rows_find(struct rows *rows, struct tep_handle *tep);
 
 /**
  * rows_read - decode a record
  * @rows: state of the trace
- * @record: the record, which may be cut short
+ * @record: the record, which may be truncated
  * @row: filled in if the result is ROW_READ; otherwise only time, CPU and kind are set
  *
  * Return: see enum row_read.

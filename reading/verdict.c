@@ -4,7 +4,10 @@
 
 #include "verdict.h"
 
-/* Return value of a driver that is busy. The kernel will pass the same packet to the driver again. */
+/*
+ * Return value of a driver that refuses a packet because it is busy. The kernel passes the packet to the
+ * driver again later.
+ */
 #define NETDEV_TX_BUSY 0x10
 
 /* Return value of GRO for a packet that it has merged into another. */
@@ -16,8 +19,8 @@ static enum function_role role_of(const struct fate_function *function)
 }
 
 /*
- * Return: the role of a function for this skb. On the transmit path, a function that is not in the table is a
- * driver: the table contains all other functions there.
+ * Return: the role of a function for this skb. The table contains all functions of the transmit path except
+ * some drivers. So a function that is not in the table is a driver there.
  */
 static enum function_role role_here(const struct fate *fate, const struct fate_function *function)
 {
@@ -58,12 +61,13 @@ void fate_born(struct fate *fate, struct fate *from, enum record_skb_copy_kind k
 	fate->handler = from->handler;
 	from->copied = true;
 	/*
-	 * If a driver with a peer in this machine copies the skb in full, the copy is for the XDP program of
-	 * the peer. Copies for packet sockets and other observers are clones.
+	 * If a driver with a peer in this machine makes a full copy of the skb, the copy is for the XDP
+	 * program of the peer. Copies for packet sockets and other observers are clones instead.
 	 */
 	fate->for_program = kind == RECORD_SKB_COPY_COPY && role_of(&from->at) == ROLE_CROSSES;
 	/*
-	 * If the skb has other owners, a packet socket queues a clone. So this copy is for the packet socket.
+	 * If the skb has other users, too, a packet socket queues a clone of it. So this copy is for the
+	 * packet socket.
 	 */
 	if (role_of(&from->at) == ROLE_TAPS && !from->tap_left) {
 		fate->is_tap = true;
@@ -72,8 +76,8 @@ void fate_born(struct fate *fate, struct fate *from, enum record_skb_copy_kind k
 }
 
 /*
- * Return: true for a probe point that the user has added. Its effect on the packet is unknown, so it decides
- * nothing. On the transmit path, an unknown function is a driver instead.
+ * Return: true for a probe point that the user has added. Its effect on the packet is not known, so it does
+ * not change the state. On the transmit path, an unknown function is a driver instead.
  */
 static bool says_nothing(const struct fate_function *at, enum record_skb_dir dir)
 {
@@ -88,7 +92,8 @@ void fate_seen(struct fate *fate, const struct fate_function *at, enum record_sk
 		return;
 	}
 	/*
-	 * The kernel clones an outgoing packet for packet sockets before any other function gets the clone.
+	 * The kernel clones an outgoing packet for packet sockets. The first function that gets such a clone
+	 * is one of a packet socket.
 	 */
 	if (!fate->seen && fate->is_copy && role_of(at) == ROLE_TAPS)
 		fate->is_tap = true;
@@ -106,16 +111,16 @@ void fate_seen(struct fate *fate, const struct fate_function *at, enum record_sk
 }
 
 /*
- * Derive the fate from the return of a function. A first call without the return value makes a preliminary
- * decision. A later call with a value that refuses the packet revokes the decision. A call without the value
- * has no effect if the value is known already.
+ * Derive the state from the return of a function. The first call of this function may lack the return value
+ * and makes a preliminary decision. If a later call has a value that means a refusal, it revokes the
+ * decision. A call without the value has no effect if the value is already known.
  */
 static void left_with(struct fate *fate, const struct fate_function *function,
 		      enum fate_state state, bool refused, const int64_t *ret)
 {
 	if ((fate->state != FATE_ON_THE_WAY && fate->sure) || (fate->told && !ret))
 		return;
-	/* An skb that has ended is in no queue. */
+	/* An skb that was freed is not in a queue. */
 	if (fate->ended && state == FATE_QUEUED)
 		return;
 	fate->told |= ret != NULL;
@@ -126,7 +131,8 @@ static void left_with(struct fate *fate, const struct fate_function *function,
 }
 
 /*
- * A driver may free a packet that it refuses. The return event comes later, and its value shows the refusal.
+ * A driver may free a packet that it refuses. The return event comes after that, and its value shows the
+ * refusal.
  */
 static void driver_left(struct fate *fate, const struct fate_function *driver, enum fate_state sent,
 			const int64_t *ret)
@@ -146,13 +152,14 @@ static void set_handled(struct fate *fate, const struct fate_packet *packet, boo
 	const bool has_data = role_of(&by) == ROLE_HANDLES_SCTP && packet->payload;
 
 	/*
-	 * A request without an answer may have been processed or ignored, for example by a listener with full
-	 * queues. The kernel frees it in the same way in both cases.
+	 * The kernel frees a request without an answer in the same way, whether it was processed or ignored.
+	 * An example of an ignored request is a SYN to a listener with full queues.
 	 */
 	if (packet->asks && !packet->answered)
 		set_state(fate, FATE_FREED, &by, sure);
 	/*
-	 * TCP clones a SYN with data to queue the data (TCP Fast Open). Without a clone, the data is ignored.
+	 * If a SYN has data and TCP accepts them, TCP clones the SYN to queue the data (TCP Fast Open). If
+	 * there is no clone, the data are ignored.
 	 */
 	else if (packet->asks && is_tcp && packet->payload && fate->copied)
 		set_state(fate, FATE_COPIED, &by, true);
@@ -167,8 +174,8 @@ static void set_handled(struct fate *fate, const struct fate_packet *packet, boo
 }
 
 /*
- * Derive the fate from the return of a protocol handler. TCP drops each segment that it does not accept, so a
- * segment without a drop was accepted. Other protocols may keep the packet.
+ * Derive the state from the return of a protocol handler. TCP drops each segment that it does not accept. So
+ * if a segment was not dropped, TCP has accepted it. Other protocols may keep the packet for later.
  */
 static void handler_left(struct fate *fate, const struct fate_packet *packet)
 {
@@ -187,9 +194,9 @@ void fate_left(struct fate *fate, const struct fate_function *function, const in
 	const enum fate_state sent = last == ROLE_CROSSES ? FATE_QUEUED : FATE_SENT;
 
 	/*
-	 * A return decides only in three cases: the last function that got the skb returns, the caller of a
-	 * driver returns, or a protocol handler returns. Any other function passed the skb on before it
-	 * returned.
+	 * The return of a function decides only in three cases. The function is the last one that got the
+	 * skb, the caller of a driver, or a protocol handler. Any other function has passed the skb on
+	 * before it returned.
 	 */
 	if (!is_last && !(role == ROLE_SENDS && is_driver(last)) && !is_handler(function))
 		return;
@@ -216,7 +223,10 @@ void fate_left(struct fate *fate, const struct fate_function *function, const in
 		left_with(fate, function, FATE_QUEUED, value, ret);
 		break;
 	case ROLE_SENDS:
-		/* The function that calls a driver reports success even if the driver refused the packet. */
+		/*
+		 * Even if the driver refused the packet, the caller of the driver reports success. So after
+		 * a refusal, ignore the return of the caller.
+		 */
 		if (!fate->refused)
 			left_with(fate, function, sent, ret && *ret, ret);
 		break;
@@ -233,9 +243,9 @@ void fate_left(struct fate *fate, const struct fate_function *function, const in
 }
 
 /*
- * Return: true for a clone that the kernel puts into a socket without passing a probe point. TCP clones a SYN
- * with data only to put the data into the queue of the new socket (TCP Fast Open). The kernel clones an ICMP
- * error only for a socket that wants errors in its error queue.
+ * Return: true for a clone that the kernel puts into a socket without a probe point on the way. There are
+ * two such clones. TCP clones a SYN with data only to put the data into the queue of the new socket (TCP
+ * Fast Open). The kernel clones an ICMP error only for a socket that wants errors in its error queue.
  */
 static bool is_for_socket(const struct fate *fate, const struct fate_packet *packet)
 {
@@ -266,8 +276,8 @@ static bool is_settled(const struct fate *fate)
 }
 
 /*
- * Return: true if the skb is a FIN in the queue of a socket, and the drop comes from closing this socket. TCP
- * has already processed the FIN.
+ * Return: true if the skb is a FIN in the queue of a socket, and the drop happens because this socket is
+ * closed. Then TCP has already processed the FIN.
  */
 static bool closes_socket(const struct fate *fate, const struct fate_function *where,
 			  const struct fate_packet *packet)
@@ -278,7 +288,7 @@ static bool closes_socket(const struct fate *fate, const struct fate_function *w
 
 /*
  * Return: true for a copy that may have reached a socket although no probe point has seen it. Clones of SCTP
- * data are excluded, because they never pass a probe point. Copies for XDP are excluded, because the XDP
+ * data do not count, because they never pass a probe point. Copies for XDP do not count, because the XDP
  * program runs before the first probe point.
  */
 static bool is_unseen_copy(const struct fate *fate)
@@ -295,8 +305,9 @@ bool fate_dropped(struct fate *fate, const struct fate_function *where, bool rea
 
 	fate->ended = true;
 	/*
-	 * A drop without a reason has two possible causes here: the socket was closed with this skb unread,
-	 * or the skb is a clone that was removed from an error queue. So the drop decides nothing.
+	 * This drop without a reason has two possible causes: the socket was closed before this skb was
+	 * read, or the skb is a clone that was removed from an error queue. So the drop does not decide the
+	 * state.
 	 */
 	if ((packet->lacks_points || is_unseen_copy(fate)) && !reason && !at_work &&
 	    !is_settled(fate)) {
@@ -304,8 +315,9 @@ bool fate_dropped(struct fate *fate, const struct fate_function *where, bool rea
 		return false;
 	}
 	/*
-	 * A packet that was sent to another device of this machine may still be dropped there. A reader may
-	 * drop a delivered packet. All other drops without a reason only free a packet that was processed.
+	 * A drop without a reason usually only frees a packet that was already processed. There are two
+	 * exceptions. A packet that was sent to another device of this machine may be dropped there, and a
+	 * reader may drop a delivered packet.
 	 */
 	if (is_settled(fate) && !reason && !at_work && role_of(where) != ROLE_READS &&
 	    (fate->state != FATE_SENT || may_be_done))
@@ -314,9 +326,7 @@ bool fate_dropped(struct fate *fate, const struct fate_function *where, bool rea
 		set_handled(fate, packet, true);
 		return false;
 	}
-	/*
-	 * The function frees requests that it has answered as if it dropped them: ICMPv6 up to Linux 6.3.
-	 */
+	/* ICMPv6 up to Linux 6.3 frees requests that it has answered as if it dropped them. */
 	if (may_be_done && packet->answered && role_of(where) == ROLE_HANDLES) {
 		set_state(fate, FATE_HANDLED, where, true);
 		return false;
@@ -327,7 +337,7 @@ bool fate_dropped(struct fate *fate, const struct fate_function *where, bool rea
 }
 
 /*
- * Return: true if the last function that saw the skb, or a function that it called, may have processed the
+ * Return: true if the last function that had the skb, or a function that it called, may have processed the
  * packet.
  */
 static bool may_be_dealt_with(const struct fate *fate, const struct fate_packet *packet)
@@ -339,9 +349,9 @@ static bool may_be_dealt_with(const struct fate *fate, const struct fate_packet 
 }
 
 /*
- * Return: true if a packet socket was the last to get the skb, and either queued it or rejected it. No event
- * tells these two apart. An skb that ends while the packet is still being processed was not in a queue,
- * because no reader has freed it.
+ * Return: true if a packet socket was the last to get the skb. The socket has either queued or rejected the
+ * skb, and no event tells which. But if the skb ends while the packet is still being processed, no reader
+ * has freed it. Then it was not in a queue.
  */
 static bool has_passed_tap(const struct fate *fate, bool at_work)
 {
@@ -362,28 +372,29 @@ void fate_ended(struct fate *fate, bool at_work, const struct fate_packet *packe
 		return;
 	}
 	/*
-	 * The skb outlived the processing of the packet. So it was in the socket, and the reader has freed
-	 * it.
+	 * The skb was not freed before the processing of the packet ended. So it was in the queue of the
+	 * socket, and the reader has freed it.
 	 */
 	if (!at_work && is_for_socket(fate, packet)) {
 		fate->kept = true;
 		set_state(fate, FATE_DELIVERED, &fate->at, true);
 		return;
 	}
-	/* The reader freed the skb before the function that queued it returned. */
+	/* The reader may free the skb before the function that queued it returns. */
 	if (role == ROLE_TAKES) {
 		set_state(fate, FATE_DELIVERED, &fate->at, true);
 		return;
 	}
 	/*
-	 * A packet socket with a ring copies the packet into the ring. Or the filter of the socket rejected
-	 * the packet. The skb ends here in both cases, and nothing is known.
+	 * The skb ends at a packet socket for one of two reasons. A socket with a ring copies the packet
+	 * into the ring, or the filter of the socket rejected the packet. It is not known which.
 	 */
 	if (role == ROLE_TAPS && !fate->is_tap)
 		return;
 	/*
-	 * The XDP program of the peer dropped the packet, consumed it, or made another packet of it. Or the
-	 * driver only copied the packet into another skb for the XDP program.
+	 * The skb ends at the peer for one of two reasons. The XDP program of the peer has dropped the
+	 * packet, used it up, or made another packet of it. Or the driver has only copied the packet into
+	 * another skb for the XDP program.
 	 */
 	if (role == ROLE_CROSSES) {
 		set_state(fate, fate->copied ? FATE_COPIED : FATE_ON_THE_WAY, &fate->at, true);
@@ -393,15 +404,16 @@ void fate_ended(struct fate *fate, bool at_work, const struct fate_packet *packe
 	if (role == ROLE_SENDS || role == ROLE_DRIVES)
 		set_state(fate, FATE_SENT, &fate->at, true);
 	/*
-	 * A handler that copied the packet has passed the copies on, so the fate is that of the copies. TCP
-	 * keeps its copies.
+	 * If a handler has copied the packet, it has passed the copies on, and they continue the packet. TCP
+	 * is an exception: it keeps its copies.
 	 */
 	else if (fate->handler.id && (!fate->copied || role == ROLE_HANDLES_TCP))
 		set_handled(fate, packet, true);
 	else if (fate->copied)
 		set_state(fate, FATE_COPIED, &fate->at, true);
 	/*
-	 * The packet was freed on the transmit path, where no probe point may be attached (--direction rx).
+	 * Nothing is known about the transmit path if no probe points are attached there (--direction rx).
+	 * So the packet may have been freed on the transmit path.
 	 */
 	else if (may_be_dealt_with(fate, packet))
 		set_state(fate, FATE_HANDLED, &fate->at, true);
@@ -416,13 +428,14 @@ bool fate_is_proved(const struct fate *fate)
 		return fate->says_why;
 	case FATE_DELIVERED:
 		/*
-		 * The recording cannot tell every copy for a packet socket from other copies, so this fate is
-		 * not proved.
+		 * Some copies for packet sockets cannot be distinguished from other copies, so a delivery at
+		 * such a function is not proved.
 		 */
 		return fate->sure && role_of(&fate->where) != ROLE_TAPS;
 	case FATE_HANDLED:
 		/*
-		 * TCP passes a packet on to no other function, so no missing event can contradict this fate.
+		 * TCP does not pass a packet on to other functions, so no missing event can contradict this
+		 * state.
 		 */
 		return fate->ended && role_of(&fate->where) == ROLE_HANDLES_TCP;
 	default:

@@ -22,9 +22,9 @@
  *   the skb is dropped                                             DROPPED or FREED
  *   an unseen copy is dropped later, without a reason              ON_THE_WAY: it may have reached a queue
  *
- * A drop without a reason does not replace SENT, DELIVERED, TAPPED or HANDLED if it comes after the packet
- * was processed. Drivers and closed sockets free their packets with such drops. SENT is kept only if the
- * function that drops is known to free sent packets. A drop by a reader always replaces the state.
+ * Drivers and closed sockets free their packets with a drop without a reason. So such a drop does not
+ * replace SENT, DELIVERED, TAPPED or HANDLED if it comes after the packet was processed. SENT is kept only
+ * if the function that drops is known to free sent packets. A drop by a reader always replaces the state.
  */
 #ifndef _RECORD_SKB_VERDICT_H
 #define _RECORD_SKB_VERDICT_H
@@ -60,10 +60,10 @@ struct fate_function {
 /**
  * struct fate - state of an skb
  * @state: enum fate_state
- * @sure: an event shows the state; if false, the state follows from the lack of other events
+ * @sure: an event shows the state; if false, the state was concluded because other events are missing
  * @ended: the skb was freed
  * @says_why: the kernel gave a reason for the drop
- * @came_in: a device received the packet; if false, this machine made the packet
+ * @came_in: a device received the packet; if false, this machine created the packet
  * @where: the function that decided the state, or the last function that saw the skb
  */
 struct fate {
@@ -86,7 +86,11 @@ struct fate {
 	bool for_program; /* the skb is a copy for the XDP program of the receiving device */
 	bool tap_left;	  /* the last packet socket function that saw the skb has returned */
 	enum record_skb_copy_kind kind;
-	bool kept; /* a function keeps the copy although no probe point has seen it: see fate_maker_left() */
+	/*
+	 * the function that made the copy keeps it, although no probe point has seen it: see
+	 * fate_maker_left()
+	 */
+	bool kept;
 };
 
 /* Facts about the packet and the recording that the state machine needs. */
@@ -97,7 +101,7 @@ struct fate_packet {
 	bool answered; /* another packet was sent as the answer */
 	/* an ICMP error or a SYN with data: protocol handlers clone these only for a socket */
 	bool for_socket;
-	/* some probe points were not attached: a function without one may have the packet */
+	/* some probe points were not attached, so the packet may be at a function without a probe */
 	bool lacks_points;
 };
 
@@ -147,7 +151,7 @@ bool fate_dropped(struct fate *fate, const struct fate_function *where, bool rea
  * @function: the function
  * @packet: the packet of the copy
  *
- * Has no effect on a copy that has ended, or that a probe point has seen in the meantime.
+ * Has no effect on a copy that has ended, or that has reached a probe point in the meantime.
  */
 void fate_maker_left(struct fate *fate, const struct fate_function *function,
 		     const struct fate_packet *packet);
@@ -155,7 +159,7 @@ void fate_maker_left(struct fate *fate, const struct fate_function *function,
 /* Process the end of an skb that was not dropped. @at_work and @packet are as for fate_dropped(). */
 void fate_ended(struct fate *fate, bool at_work, const struct fate_packet *packet);
 
-/* Return: true if events that the recording lacks could not change the state. */
+/* Return: true if the state cannot be wrong even if events are missing in the recording. */
 bool fate_is_proved(const struct fate *fate);
 
 #endif /* _RECORD_SKB_VERDICT_H */
