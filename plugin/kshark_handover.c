@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * kshark_handover.c - make KernelShark load its own plugin for the file that it opens
+ * kshark_handover.c - make KernelShark load the plugin for KernelShark (kshark/) for the file that it opens
  *
- * Without KernelShark's headers at build time, kshark_handover() does nothing.
+ * If KernelShark's headers are not installed at build time, kshark_handover() does nothing.
  */
 #include "kshark_handover.h"
 
@@ -22,7 +22,10 @@
 #pragma weak kshark_register_plugin_to_stream
 
 #define NAME "record_skb"
-/* Relative to libtraceevent's plugin directory. Both directories are below the same libdir. */
+/*
+ * Path of KernelShark's plugin, relative to the directory of libtraceevent's plugins. Both directories are
+ * in the same libdir.
+ */
 #define PLUGIN_PATH "/../../kernelshark/plugins/plugin-" NAME ".so"
 
 static int plugin_path(char path[static PATH_MAX])
@@ -39,15 +42,15 @@ static int plugin_path(char path[static PATH_MAX])
 			     (int)(slash - self.dli_fname), self.dli_fname) >= sizeof(joined))
 		return -1;
 	/*
-	 * Use the resolved path, as KernelShark does. Otherwise, its option -p would load the
-	 * plugin twice.
+	 * Resolve the path, as KernelShark does. If the paths differed, KernelShark's option -p would load
+	 * the plugin a second time.
 	 */
 	return realpath(joined, path) ? 0 : -1;
 }
 
 /*
- * Return: the stream of the file that KernelShark is opening now. The stream has no functions for reading
- * data yet; that is how it is recognised.
+ * Return: the stream of the file that KernelShark is opening now. It is the stream that does not have
+ * functions for reading data yet.
  */
 static struct kshark_data_stream *new_stream(struct kshark_context *context)
 {

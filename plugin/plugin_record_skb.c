@@ -6,8 +6,8 @@
  * lines of its own. It appends the packet's number and flow to the lines that trace-cmd's handlers
  * for the function graph print.
  *
- * The plugin wraps these handlers when the first record_skb event is printed, and not when it is
- * loaded. So traces without such events are not affected, and all handlers are registered by then.
+ * The plugin wraps these handlers when the first record_skb event is printed, not when the plugin is loaded.
+ * At that time, all handlers have been registered. Traces without such events are not affected.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -24,8 +24,8 @@
 #include "rows.h"
 
 /*
- * Define the options without TEP_PLUGIN_OPTIONS: this macro defines a global symbol, all plugins share one
- * namespace of symbols, and the first definition would win.
+ * Define the options without the macro TEP_PLUGIN_OPTIONS, which defines a global symbol. All plugins share
+ * one namespace of symbols, so the first definition would be used for all plugins.
  */
 static struct tep_plugin_option options[] = {
 	{
@@ -58,7 +58,7 @@ struct wrapped_event {
 	void *context;
 };
 
-/* all other events, wrapped only if losses cannot be detected in another way */
+/* State of the plugin for one file. */
 struct plugin {
 	struct plugin *next;
 	struct tep_handle *tep;
@@ -74,8 +74,8 @@ struct plugin {
 	void **buffers; /* buffers with a loss handler */
 	size_t nr_buffers;
 	uint64_t missing; /* number of calls that have no row */
-	struct wrapped_event
-		*others; /* all other events, wrapped only if losses are visible in no other way */
+	/* all other events, wrapped only if losses cannot be detected in another way */
+	struct wrapped_event *others;
 	size_t nr_others;
 	uint64_t *last_offset; /* file offset of each CPU's last row; 0 for none */
 	int nr_cpus;
@@ -91,8 +91,8 @@ static void rows_lost(void *buffer, int cpu, void *data)
 }
 
 /*
- * Register a callback for lost rows when the first row of a buffer arrives. Losses before that row do not
- * matter, because the plugin has no state yet.
+ * Register a callback for lost rows when the first row of a buffer arrives. Earlier losses do not matter,
+ * because the plugin has no state before that row.
  */
 static void follow_buffer(struct plugin *plugin, void *buffer)
 {
@@ -112,8 +112,8 @@ static void follow_buffer(struct plugin *plugin, void *buffer)
 }
 
 /*
- * Fallback if libtracecmd does not report losses: examine each row that is printed. A loss is found only at
- * the next row of the same CPU. Before that, a task may have continued on another CPU.
+ * Detect losses if libtracecmd does not report them: examine each row that is printed. A loss is detected
+ * only at the next row of the same CPU. Before that row, a task may have continued on another CPU.
  *
  * Rows of one CPU are adjacent in the file. A large jump forward means that rows are not shown. A jump
  * backward means that there are several buffers.
@@ -148,8 +148,8 @@ static void check_for_loss(struct plugin *plugin, const struct tep_record *recor
 }
 
 /*
- * Parse a row. Return: false if the row cannot be assigned: it is damaged, or some rows of its task
- * are not shown.
+ * Parse a row. Return: false if the row cannot be assigned to a packet, because it is damaged or because
+ * some rows of its task are not shown.
  */
 static bool read_row(struct plugin *plugin, const struct tep_record *record, const void **buffer,
 		     struct row *row)
@@ -162,7 +162,9 @@ static bool read_row(struct plugin *plugin, const struct tep_record *record, con
 	} else {
 		check_for_loss(plugin, record);
 	}
-	/* A handler is called only for known events. So a row that cannot be parsed is damaged. */
+	/*
+	 * libtraceevent calls a handler only for known events. So if a row cannot be parsed, it is damaged.
+	 */
 	if (rows_read(&plugin->rows, record, row) != ROW_READ) {
 		rows_lost((void *)*buffer, record->cpu, plugin);
 		return false;
@@ -174,10 +176,10 @@ static bool read_row(struct plugin *plugin, const struct tep_record *record, con
 static void wrap_graph_events(struct plugin *plugin);
 
 /*
- * Print an event of record_skb as libtraceevent would, but escaped: users choose the names of devices, tasks
- * and nftables tables freely.
+ * Print an event of record_skb as libtraceevent does, but with escapes. The event contains names of devices,
+ * tasks and nftables tables, which users choose freely.
  *
- * Return: 0. Or 1, as for any handler, if libtraceevent must print the event itself.
+ * Return: 0; 1 if libtraceevent must print the event itself. Handlers have the same return value.
  */
 static int print_escaped(struct plugin *plugin, struct trace_seq *s, struct tep_record *record)
 {
@@ -201,7 +203,7 @@ static int print_escaped(struct plugin *plugin, struct trace_seq *s, struct tep_
 	return !escaped;
 }
 
-/* Handler for the record_skb events that assign no row to a packet. */
+/* Handler for the record_skb events that do not assign rows to packets. */
 static int text_handler(struct trace_seq *s, struct tep_record *record, struct tep_event *event,
 			void *context)
 {
@@ -227,8 +229,8 @@ static int own_handler(struct trace_seq *s, struct tep_record *record, struct te
 }
 
 /*
- * Append a comment to the line. Some versions end the line here, and trace-cmd removes the newline
- * later.
+ * Append a comment to the line. In some versions, the line already ends with a newline here, which trace-cmd
+ * removes later.
  */
 static void append_comment(struct trace_seq *s, const char *text)
 {
@@ -241,7 +243,7 @@ static void append_comment(struct trace_seq *s, const char *text)
 	trace_seq_puts(s, newline ? " */\n" : " */");
 }
 
-/* Append a note to the line: function calls are missing before this line. */
+/* Append a note to the line which says that function calls before this line are missing. */
 static void mark_missing(struct plugin *plugin, struct trace_seq *s,
 			 const struct graph_missing *missing)
 {
@@ -257,7 +259,7 @@ static void mark_missing(struct plugin *plugin, struct trace_seq *s,
 
 /*
  * Return: true if the printed line shows both the entry and the exit of the function. Only such a line has a
- * duration in front of the bar.
+ * duration before the character "|".
  */
 static bool is_leaf(const struct trace_seq *s, unsigned int from)
 {
@@ -269,11 +271,12 @@ static bool is_leaf(const struct trace_seq *s, unsigned int from)
 }
 
 /*
- * trace-cmd's handler prints an entry and the following exit as one line if both are of the same call. Then
- * trace-cmd consumes the exit, and no handler sees the exit. trace-cmd 3.1 also consumes an exit of the same
- * function in the idle task of another CPU.
+ * trace-cmd's handler prints an entry and the next row on one line, if this row is the exit of the same
+ * call. Then trace-cmd consumes the exit row, and no handler is called for this row. trace-cmd 3.1 also
+ * consumes an exit of the same function in the idle task of another CPU.
  *
- * Return: true if trace-cmd's handler may consume the next row, which is an exit; @exit is set to this row.
+ * Return: true if trace-cmd's handler may consume the next row, because it is an exit; @exit is set to this
+ * row.
  */
 static bool find_consumed_exit(struct plugin *plugin, const struct report_ahead *ahead,
 			       struct row *exit)
@@ -321,8 +324,7 @@ static int entry_handler(struct trace_seq *s, struct tep_record *record, struct 
 		append_comment(s, owner.label.text);
 
 	/*
-	 * If trace-cmd consumes the row that carries the loss mark, it does not report the loss. So report
-	 * the loss here.
+	 * If trace-cmd consumes the first row after a loss, it does not report this loss. So report it here.
 	 */
 	if (ahead.loss_here)
 		rows_lost((void *)buffer, record->cpu, plugin);
@@ -422,9 +424,7 @@ static bool is_ours(const struct plugin *plugin, const struct tep_event *event)
 	return event->handler == own_handler;
 }
 
-/*
- * Wrap the handlers of all other events. Return: false if some rows would still be invisible to the plugin.
- */
+/* Wrap the handlers of all other events. Return: false if the plugin would still not see some rows. */
 static bool wrap_other_events(struct plugin *plugin)
 {
 	struct tep_event **events = tep_list_events(plugin->tep, TEP_EVENT_SORT_ID);
@@ -460,7 +460,8 @@ static void wrap_graph_events(struct plugin *plugin)
 	for (i = EVENT_ENTRY; i < EVENT_KINDS; i++) {
 		event = plugin->rows.fields[i].event;
 		/*
-		 * An event without a handler is printed by libtraceevent itself, so nothing can be appended.
+		 * libtraceevent itself prints an event without a handler, so nothing can be appended to its
+		 * line.
 		 */
 		if (!event || !event->handler)
 			continue;
@@ -501,7 +502,10 @@ __attribute__((visibility("default"))) int TEP_PLUGIN_LOADER(struct tep_handle *
 	struct plugin *plugin;
 	int i;
 
-	/* KernelShark asks for rows in any order. It has a plugin of its own. */
+	/*
+	 * KernelShark reads rows in any order, so this plugin cannot be used. KernelShark has another
+	 * plugin.
+	 */
 	if (report_host_is_kernelshark()) {
 		kshark_handover();
 		return 0;
@@ -544,7 +548,7 @@ __attribute__((visibility("default"))) void TEP_PLUGIN_UNLOADER(struct tep_handl
 	if (!plugin)
 		return;
 
-	/* Print the reason also if the file contains record_skb events but none of them was shown. */
+	/* Also print the reason if the file contains record_skb events but none of them was shown. */
 	if (tep_find_event_by_name(tep, event_names[EVENT_PACKET].system,
 				   event_names[EVENT_PACKET].name))
 		print_reason(plugin);

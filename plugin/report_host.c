@@ -2,8 +2,8 @@
 /*
  * report_host.c - detect the program that loaded the plugin, and the rows that it does not show
  *
- * All functions of libtracecmd are optional here: trace-cmd contains and exports them, and other
- * programs may lack them.
+ * The functions of libtracecmd are looked up at run time. trace-cmd contains and exports them, but other
+ * programs may not have them.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -31,8 +31,8 @@ bool report_host_is_kernelshark(void)
 }
 
 /*
- * Short options of trace-cmd report with an argument. -V is not included: its argument is part of the same
- * word.
+ * Short options of trace-cmd report that have an argument. -V is not in the list, because its argument is
+ * part of the same word.
  */
 static const char with_argument[] = "iHrnFO";
 
@@ -71,7 +71,10 @@ enum report_view report_view_of_args(const char *args, size_t len)
 		if (arg[0] != '-' || !arg[1] || !strcmp(arg, "--"))
 			break;
 		if (arg[1] == '-') {
-			/* --cpus only lists CPUs. getopt accepts no abbreviation of either option. */
+			/*
+			 * Only --cpu hides rows; --cpus only lists CPUs. getopt does not accept an
+			 * abbreviation of either option.
+			 */
 			if (!strcmp(arg, "--cpu") || !strncmp(arg, "--cpu=", 6))
 				view = REPORT_SOME_CPUS;
 			if (!strcmp(arg, "--cpu") || takes_argument(arg))
@@ -122,7 +125,7 @@ enum report_view report_host_view(void)
 
 void *report_host_buffer(void)
 {
-	/* A thread-local variable of libtracecmd, so each thread has to look up the address. */
+	/* This is a thread-local variable of libtracecmd, so each thread must look up its own address. */
 	static __thread void **current;
 	static __thread bool asked;
 

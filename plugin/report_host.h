@@ -13,9 +13,10 @@
 
 /* The rows that are visible to the plugin. */
 enum report_view {
-	REPORT_ALL_ROWS, /* all rows, or all rows of the selected tasks or contexts */
-	REPORT_SOME_CPUS, /* all rows of the selected CPUs: complete only for the idle tasks of these CPUs */
-	REPORT_SOME_ROWS, /* rows selected by a filter: incomplete for every task */
+	REPORT_ALL_ROWS, /* all rows are shown, or all rows of the selected tasks or contexts */
+	/* all rows of the selected CPUs are shown: complete only for the idle tasks of these CPUs */
+	REPORT_SOME_CPUS,
+	REPORT_SOME_ROWS, /* a filter selects rows: incomplete for every task */
 };
 
 /**
@@ -42,7 +43,8 @@ enum report_view report_view_of_args(const char *args, size_t len);
 /**
  * report_host_buffer - identify the trace buffer of the current row
  *
- * Return: a pointer for comparisons, NULL if the program has no function to ask.
+ * Return: a pointer that identifies the buffer and is only compared; NULL if the program does not tell the
+ * buffer.
  */
 void *report_host_buffer(void);
 
@@ -59,7 +61,7 @@ struct report_loss_follower {
 /**
  * report_host_follow_loss - register a callback for lost rows
  * @buffer: from report_host_buffer(); NULL has no effect
- * @follower: has to stay valid while the buffer is read
+ * @follower: must stay valid while the buffer is read
  */
 void report_host_follow_loss(void *buffer, struct report_loss_follower *follower);
 
@@ -85,7 +87,7 @@ void report_host_look_ahead(void *buffer, const struct tep_record *record,
  * @buffer: from report_host_buffer()
  * @ahead: from report_host_look_ahead()
  *
- * Return: true if the row @ahead->next was consumed. The pointer is invalid then.
+ * Return: true if the row @ahead->next was consumed, so that the pointer is invalid.
  */
 bool report_host_was_read(void *buffer, const struct report_ahead *ahead);
 
