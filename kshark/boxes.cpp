@@ -66,7 +66,10 @@ float textWidth(const ksplot_font *font, const std::string &text)
 	return width;
 }
 
-/* Colours that differ clearly from each other and are light enough for black text. */
+/*
+ * Choose a colour for a flow. The colours differ clearly from each other and are light enough for black
+ * text.
+ */
 KsPlot::Color flowColor(uint32_t flow)
 {
 	const double bright = 235, saturation = 0.55;
@@ -96,7 +99,7 @@ void markPacket(int stream, uint32_t number)
 {
 	const kshark_entry *first, *last;
 
-	/* Set marker A last: the table of KernelShark scrolls to the marker that was set last. */
+	/* Set marker A last, because the table of KernelShark scrolls to the marker that was set last. */
 	if (host->gui && host->rows(stream, number, &first, &last)) {
 		markEntryB(host->gui, last);
 		markEntryA(host->gui, first);
@@ -108,8 +111,8 @@ public:
 	PacketBox(int stream, const packet_span &s, Range pixels, Range height, Range label);
 
 	/*
-	 * KernelShark selects the shape with the smallest distance. The distance of a box is smaller if the
-	 * box is further inside, so that the innermost box under the mouse is selected.
+	 * KernelShark selects the shape with the smallest distance. The deeper a box is nested, the smaller
+	 * is its distance. So the innermost box under the mouse is selected.
 	 */
 	double distance(int x, int y) const override
 	{
@@ -166,7 +169,10 @@ void PacketBox::_draw(const KsPlot::Color &color, float size) const
 	if (!font)
 		return;
 	text = packetText(_stream, _number);
-	/* Print the whole text if it fits, else only the packet number, else nothing. */
+	/*
+	 * Print the whole text if it fits. If it does not, print only the packet number. If that does not
+	 * fit, print nothing.
+	 */
 	if (textWidth(font, text) > _textTo - _textFrom - 2 * margin)
 		text = text.substr(0, text.find(' '));
 	if (textWidth(font, text) > _textTo - _textFrom - 2 * margin)
@@ -177,8 +183,8 @@ void PacketBox::_draw(const KsPlot::Color &color, float size) const
 }
 
 /*
- * A red mark at the place where a packet was dropped. It is as wide when the user zooms out, so that no drop
- * is hidden by other packets.
+ * A red mark at the place where a packet was dropped. Its width in pixels stays the same when the user zooms
+ * out, so that no drop is hidden by other packets.
  */
 class DropMark : public KsPlot::Rectangle {
 public:
@@ -194,7 +200,7 @@ public:
 		_size = 1;
 	}
 
-	/* A mark is closer to the mouse than any box. */
+	/* The distance is smaller than that of any box, so that the mark is selected first. */
 	double distance(int x, int y) const override
 	{
 		if (x < pointX(0) || x > pointX(2) || y < pointY(0) || y > pointY(1))
@@ -232,7 +238,7 @@ private:
 	int _x, _y;
 };
 
-/* Compute the visible bins of the packet's span. Return: false if none is visible. */
+/* Compute the visible bins of the packet's span. Return: false if no bin is visible. */
 bool visibleBins(kshark_trace_histo *histo, const packet_span &s, Range *bins)
 {
 	if (histo->n_bins <= 0 || s.first->ts > histo->max || s.last->ts < histo->min)
@@ -242,7 +248,7 @@ bool visibleBins(kshark_trace_histo *histo, const packet_span &s, Range *bins)
 	return bins->from >= 0 && bins->to >= bins->from;
 }
 
-/* Return: the bins for the text of a box: the widest part that no inner box covers. */
+/* Return: the bins for the text of a box. This is the widest part of the box that no inner box covers. */
 Range labelPlace(Range bins, const std::vector<Range> &inner)
 {
 	Range best = { bins.from, bins.from }, gap = bins;
@@ -310,15 +316,18 @@ void drawSpans(KsCppArgV *argv, int stream, const view &view, const SpanList &sp
 			continue;
 		same.push_back(bins);
 		/*
-		 * KernelShark draws shapes from the front of the list. Outer boxes come last in the array, so
-		 * pushing to the front makes them be drawn first.
+		 * KernelShark draws shapes in the order of the list. Outer boxes come last in the array, so
+		 * they are pushed to the front last and are drawn first.
 		 */
 		argv->_shapes->push_front(new PacketBox(stream, *s, toPixels(graph, bins), height,
 							toPixels(graph, labelPlace(bins, inner))));
 	}
 }
 
-/* Must be called before drawSpans(): shapes that are added later to the front of the list are drawn below. */
+/*
+ * This function must be called before drawSpans(), because each shape is added to the front of the list. So
+ * shapes that are added later are drawn below the drops.
+ */
 void drawDrops(KsCppArgV *argv, int stream, const view &view)
 {
 	const KsPlot::Graph &graph = *argv->_graph;
@@ -412,8 +421,8 @@ int plotTop(int stream, int pid)
 }
 
 /*
- * Centre the packet in the plot, with half of its width free on each side. A bin cannot be shorter than a
- * nanosecond.
+ * Zoom so that the packet is in the centre of the plot, with free space of half its width on each side. A
+ * bin cannot be shorter than a nanosecond.
  */
 void zoomToPacket(const struct kshark_entry *first, const struct kshark_entry *last)
 {

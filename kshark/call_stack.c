@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * call_stack.c - open function calls of one task
+ * call_stack.c - the open function calls of one task
  */
 #include "call_stack.h"
 #include "grow_array.h"

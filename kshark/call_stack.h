@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * call_stack.h - open function calls of one task, so that an exit row gets the label of its entry row
+ * call_stack.h - the open function calls of one task. They give an exit row the label of its entry row
  */
 #ifndef _RECORD_SKB_KSHARK_CALL_STACK_H
 #define _RECORD_SKB_KSHARK_CALL_STACK_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /**
- * struct open_call - a function entry without its exit
+ * struct open_call - an entry of a function that has not returned yet
  * @func: address of the function
  * @depth: depth in the call graph
  * @label: number of the row's label, 0 for none
@@ -34,7 +34,7 @@ struct call_stack {
 	size_t n, capacity;
 };
 
-/* Push an entry. The stack is cleared if memory is short. */
+/* Push an entry. If there is not enough memory, the stack is cleared. */
 void call_stack_push(struct call_stack *stack, const struct open_call *call);
 
 /**
@@ -43,7 +43,8 @@ void call_stack_push(struct call_stack *stack, const struct open_call *call);
  * @func: address of the function
  * @depth: depth of the exit
  *
- * Return: the entry, valid until the next push. NULL if no entry matches; then the stack has been emptied.
+ * Return: the entry, valid until the next push; NULL if no entry matches. If none matches, the stack has
+ * been cleared.
  */
 const struct open_call *call_stack_pop(struct call_stack *stack, uint64_t func, uint32_t depth);
 

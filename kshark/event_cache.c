@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* event_cache.c - events that are cached while KernelShark loads a file */
+/* event_cache.c - cache the events of record_skb while KernelShark loads a file */
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,8 +31,8 @@ static struct cpu_events *get_cpu_events(struct event_cache *cache, int cpu)
 }
 
 /*
- * Copy a record. It is not larger than a page of the ring buffer. Copies are aligned to 8 bytes, the size of
- * the largest number in a record.
+ * Copy a record. A record always fits into an empty block, because it is not larger than a page of the ring
+ * buffer. Copies are aligned to 8 bytes, the size of the largest number in a record.
  */
 static const void *copy_record(struct event_cache *cache, const void *bytes, size_t size)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * event_cache.h - events that are cached while KernelShark loads a file
+ * event_cache.h - cache the events of record_skb while KernelShark loads a file
  *
  * The cache is filled for every file that KernelShark opens, even if the user never looks at packets. So the
- * work for each row must be as little as possible.
+ * code that handles each row must be fast.
  */
 #ifndef _RECORD_SKB_KSHARK_EVENT_CACHE_H
 #define _RECORD_SKB_KSHARK_EVENT_CACHE_H
@@ -49,7 +49,7 @@ struct cpu_events {
  * of its CPU
  * @nr_losses: number of losses
  * @losses_capacity: allocated entries in @losses
- * @incomplete: memory was short, so the cache must not be used
+ * @incomplete: events are missing because there was not enough memory, so the cache must not be used
  * @bytes: memory for the copied records
  */
 struct event_cache {
@@ -63,22 +63,22 @@ struct event_cache {
 
 /**
  * event_cache_add - add an event while the file is loaded
- * @cache: of the stream
+ * @cache: the cache of the stream
  * @kind: kind of the event
  * @record: the event's record, which is copied
- * @entry: KernelShark's entry for the row; has to stay valid until the next load
+ * @entry: KernelShark's entry for the row; must stay valid until the next load
  */
 void event_cache_add(struct event_cache *cache, enum event_kind kind,
 		     const struct tep_record *record, const struct kshark_entry *entry);
 
 /*
- * Record a loss: rows are missing before the next row of the CPU. @mark is KernelShark's entry for the loss.
+ * Note a loss: rows are missing before the next row of the CPU. @mark is KernelShark's entry for the loss.
  */
 void event_cache_add_loss(struct event_cache *cache, const struct kshark_entry *mark);
 
 void event_cache_free(struct event_cache *cache);
 
-/* Return: a record that refers to the cached bytes. Only the members that event decoding reads are set. */
+/* Return: a record with the cached bytes. Only the members that are needed to decode the event are set. */
 struct tep_record cached_event_record(const struct cached_event *cached);
 
 #endif /* _RECORD_SKB_KSHARK_EVENT_CACHE_H */

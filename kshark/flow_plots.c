@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* flow_plots.c - packets of each flow, sorted by time */
+/* flow_plots.c - the packets of each flow, sorted by time, for the plots of flows */
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,7 +40,7 @@ static int by_flow_and_time(const void *a, const void *b)
 	return (x->first > y->first) - (x->first < y->first);
 }
 
-/* Add one packet for each packet of the stream. The result is sorted by packet number. */
+/* Add one element for each packet of the stream. The result is sorted by packet number. */
 static void add_packets(struct flow_plots *plots, const struct resolver *resolver)
 {
 	const struct tasks *tasks = resolver->tasks;

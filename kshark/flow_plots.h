@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * flow_plots.h - packets of each flow, sorted by time
+ * flow_plots.h - the packets of each flow, sorted by time, for the plots of flows
  *
- * KernelShark shows a plot for each flow. There, a packet extends from its first row to its last row, on all
- * CPUs and in all tasks.
+ * KernelShark shows a plot for each flow. In this plot, a packet extends from its first row to its last row,
+ * no matter on which CPUs and in which tasks.
  */
 #ifndef _RECORD_SKB_KSHARK_FLOW_PLOTS_H
 #define _RECORD_SKB_KSHARK_FLOW_PLOTS_H
@@ -35,7 +35,7 @@ struct flow_plots {
 	size_t n;
 };
 
-/* Build the plots. They stay empty if memory is short. */
+/* Build the plots. If there is not enough memory, they stay empty. */
 void flow_plots_build(struct flow_plots *plots, const struct resolver *resolver);
 void flow_plots_free(struct flow_plots *plots);
 

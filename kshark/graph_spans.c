@@ -13,8 +13,8 @@
 #include "grow_array.h"
 
 /*
- * Return: the number of a label, 0 if memory is short. If the text is the same as in the previous call, the
- * number is the same, too.
+ * Return: the number of a label; 0 if there is not enough memory. If the text is the same as in the previous
+ * call, the number is the same, too.
  */
 static uint32_t label_number(struct labels *labels, const char *text)
 {
@@ -32,8 +32,8 @@ static uint32_t label_number(struct labels *labels, const char *text)
 }
 
 /*
- * Find the span of the packet on this CPU within @span, or add one. Usually the span that was added last is
- * the right one.
+ * Find the span of the packet on this CPU within @span. If there is none, add one. Usually it is the span
+ * that was added last.
  */
 static struct packet_span *get_packet_span(struct graph_span *span,
 					   const struct kshark_entry *entry, uint32_t number)
@@ -126,7 +126,7 @@ static void resolve_function(struct resolver *resolver, const struct row_place *
 	}
 }
 
-/* The packet's span begins at its event. If no lines of the graph follow, the span is removed later. */
+/* Begin the span of a packet at its event. If no lines of the graph follow, the span is removed later. */
 static void resolve_event(struct resolver *resolver, const struct row_place *at,
 			  const struct row *row)
 {
@@ -159,8 +159,9 @@ static bool is_ours(const struct resolver *resolver, const struct kshark_entry *
 }
 
 /*
- * Read the record of a row. This is cheap if the previous call read the record before it. For any other
- * record, libtracecmd has to parse a page from its beginning. The caller holds the lock of the input.
+ * Read the record of a row. This is fast if the previous call has read the record before this one. For any
+ * other record, libtracecmd has to parse a page from its beginning. The caller must hold the lock of the
+ * input.
  */
 static struct tep_record *read_record(struct resolver *resolver, const struct kshark_entry *entry)
 {
@@ -189,7 +190,10 @@ static enum row_read read_row(struct resolver *resolver, const struct kshark_ent
 		return ROW_UNKNOWN;
 	read = rows_read(resolver->rows, record, row);
 	tracecmd_free_record(record);
-	/* KernelShark may shift or convert timestamps, so take the time from its entry. */
+	/*
+	 * Take the time from KernelShark's entry, because KernelShark may shift or convert the timestamps of
+	 * records.
+	 */
 	row->ts = entry->ts;
 	return read;
 }

@@ -11,7 +11,7 @@
 struct kshark_data_stream;
 
 /**
- * struct labels - texts that are shown behind rows
+ * struct labels - texts that are shown after the text of a row
  * @v: the texts; index 0 is unused
  * @n: index of the last text
  * @capacity: allocated entries
@@ -43,7 +43,10 @@ struct resolver {
 	const struct kshark_entry *last_read;
 };
 
-/* Assign each row of the graph span to a packet. Does nothing if the span is resolved already. */
+/*
+ * Assign each row of the graph span to a packet. Does nothing if the rows of the span have been assigned
+ * already.
+ */
 void graph_span_resolve(struct resolver *resolver, struct task *task, struct graph_span *span);
 
 void resolver_free(struct resolver *resolver);

@@ -12,7 +12,7 @@
  * @capacity: number of allocated elements; updated when the array grows
  * @size: size of an element
  *
- * Return: false if memory is short; the array is unchanged then.
+ * Return: false if there is not enough memory; the array is then unchanged.
  */
 static inline bool grow_array(void *array, size_t n, size_t *capacity, size_t size)
 {

@@ -12,7 +12,8 @@
 
 struct index {
 	struct rows rows;
-	struct event_cache cache; /* filled by the loading thread; complete once is_loaded is set */
+	/* filled by the loading thread; complete after is_loaded was set */
+	struct event_cache cache;
 
 	pthread_mutex_t
 		lock; /* protects the members below, which are built from the cache on demand */
@@ -77,8 +78,8 @@ void index_add_event(struct index *index, enum event_kind kind, const struct tep
 		     const struct kshark_entry *entry)
 {
 	/*
-	 * KernelShark's entries stay valid only from index_load_begins() to the next load. Ignore events at
-	 * other times.
+	 * KernelShark's entries are valid from index_load_begins() to the next load. Ignore events that come
+	 * at any other time.
 	 */
 	if (!index->is_loaded)
 		event_cache_add(&index->cache, kind, record, entry);
@@ -120,7 +121,7 @@ static void build_tasks(struct index *index)
 
 /*
  * Lock the index, and build the tasks if they do not exist yet. Return: false if no file is loaded. The
- * caller must call end_query() in both cases.
+ * caller must call end_query(), even after false.
  */
 static bool begin_query(struct index *index)
 {

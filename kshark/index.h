@@ -2,9 +2,10 @@
 /*
  * index.h - find the packet of any row of a stream, in any order
  *
- * While KernelShark loads a file, it passes the rows to the plugin, one CPU after the other. The plugin
- * caches only the events of record_skb: they tell where graphs begin. Rows are assigned to packets later, and
- * only in graphs that are shown. So opening a large file costs little more than drawing the screen.
+ * While KernelShark loads a file, it passes the rows to the plugin, one CPU after the other. During the
+ * load, the plugin caches only the events of record_skb, which tell where graphs begin. Rows are assigned to
+ * packets later, and only in graphs that are shown. So the plugin adds little to the time for opening a
+ * large file.
  */
 #ifndef _RECORD_SKB_KSHARK_INDEX_H
 #define _RECORD_SKB_KSHARK_INDEX_H
@@ -17,10 +18,10 @@ struct kshark_data_stream;
 
 /**
  * index_new - create an empty index
- * @stream: the stream to index; has to outlive the index
- * @tep: event formats of the file; has to outlive the index
+ * @stream: the stream to index; must outlive the index
+ * @tep: event formats of the file; must outlive the index
  *
- * Return: the index, or NULL if memory is short.
+ * Return: the index; NULL if there is not enough memory.
  */
 struct index *index_new(struct kshark_data_stream *stream, struct tep_handle *tep);
 void index_free(struct index *index);
@@ -38,27 +39,27 @@ void index_load_begins(struct index *index);
 void index_add_event(struct index *index, enum event_kind kind, const struct tep_record *record,
 		     const struct kshark_entry *entry);
 
-/* Rows are missing before the next row of the CPU. @mark is KernelShark's entry for the loss. */
+/* Note that rows are missing before the next row of the CPU. @mark is KernelShark's entry for the loss. */
 void index_add_loss(struct index *index, const struct kshark_entry *mark);
 
-/* All @n rows are loaded and sorted by time. They stay valid until the next load. */
+/* Finish the load: all @n rows are loaded and sorted by time. They stay valid until the next load. */
 void index_loaded(struct index *index, struct kshark_entry **rows, size_t n);
 
 /*
- * Several threads may call the functions below. While a file is being loaded, they return no results. Results
- * stay valid until the next load, unless the comment of the function says something else.
+ * Several threads may call the functions below. While a file is being loaded, these functions do not return
+ * results. Results stay valid until the next load, unless the comment of a function says something else.
  */
 
 /* Return: the label to show on a row, NULL for none. */
 const char *index_label(struct index *index, const struct kshark_entry *entry);
 
-/* Return: all packets, or NULL before the first load. This call reads no rows of the file. */
+/* Return: all packets; NULL before the first load. This function does not read rows of the file. */
 const struct packet_list *index_packets(struct index *index);
 
 /* Store that a packet was dropped, so that index_drops() returns it. */
 void index_set_dropped(struct index *index, uint32_t number);
 
-/* Collect the drops that a plot shows: see collect_drops(). Return: an array for the caller to free. */
+/* Collect the drops that a plot shows: see collect_drops(). Return: an array that the caller must free. */
 struct packet_drop *index_drops(struct index *index, const struct view *view, size_t *n);
 
 /* Find the first and last row of a packet. Return: false if the packet does not exist. */
@@ -66,23 +67,24 @@ bool index_packet_rows(struct index *index, uint32_t number, const struct kshark
 		       const struct kshark_entry **last);
 
 /*
- * Return: text such as "#7 tcp 10.0.0.1:40312 > 10.0.0.2:9000" for the caller to free, NULL if unknown.
+ * Return: text such as "#7 tcp 10.0.0.1:40312 > 10.0.0.2:9000", which the caller must free; NULL if the
+ * packet is not known.
  */
 char *index_packet_text(struct index *index, uint32_t number);
 
 /*
- * List the numbers of up to @max flows that have packets, lowest first. Return: the number of elements in
+ * List up to @max numbers of flows that have packets, in ascending order. Return: the number of elements in
  * @flows.
  */
 size_t index_flows(struct index *index, uint32_t *flows, size_t max);
 
 /*
- * Return: text such as "tcp 10.0.0.1:40312 > 10.0.0.2:9000" for the caller to free, NULL if unknown. The text
- * has the direction of the first packet of the flow.
+ * Return: text such as "tcp 10.0.0.1:40312 > 10.0.0.2:9000", which the caller must free; NULL if the flow is
+ * not known. The text has the direction of the first packet of the flow.
  */
 char *index_flow_text(struct index *index, uint32_t flow);
 
-/* Collect the packet spans of a plot: see collect_spans(). Return: an array for the caller to free. */
+/* Collect the packet spans of a plot: see collect_spans(). Return: an array that the caller must free. */
 struct packet_span *index_spans(struct index *index, const struct view *view, size_t *n);
 
 #endif /* _RECORD_SKB_KSHARK_INDEX_H */

@@ -170,8 +170,9 @@ static void add_span(struct span_list *list, const struct view *view,
 }
 
 /*
- * Add spans of packets in a graph span that is shorter than one bin, which is common after zooming out. The
- * plot can then only show that a packet is there. Reading each line of the graph would take too long.
+ * Add spans of packets in a graph span that is shorter than one bin, as is common after zooming out. The
+ * plot can then only show that a packet is there. So do not read the lines of the graph, which would take
+ * too long.
  */
 static bool add_narrow_span(struct span_list *list, const struct view *view,
 			    const struct graph_span *span, const struct packet_span *whole,
@@ -217,8 +218,8 @@ static void add_task(struct resolver *resolver, struct task *task, const struct 
 }
 
 /*
- * Return: true if both spans are drawn in the same line of the plot. Spans on the same CPU share a line. In a
- * flow plot, spans in the same direction share a line.
+ * Return: true if both spans are drawn in the same row of the plot. Spans on the same CPU share a row. In a
+ * flow plot, spans in the same direction share a row.
  */
 static bool share_row(const struct packet_span *x, const struct packet_span *y)
 {
@@ -279,8 +280,8 @@ static void add_tasks(struct resolver *resolver, struct tasks *tasks, const stru
 }
 
 /*
- * Return: the last row of the packet in the graph span of this event. Before the graph span is resolved, only
- * the row of the event itself is known.
+ * Return: the last row of the packet in the graph span of this event. If the rows of the graph span are not
+ * assigned to packets yet, return the row of the event itself.
  */
 static const struct kshark_entry *last_row(const struct packet_event *event)
 {
@@ -370,7 +371,7 @@ static int by_time(const void *a, const void *b)
 	return (x->entry->ts > y->entry->ts) - (x->entry->ts < y->entry->ts);
 }
 
-/* Keep the first drop of each bin: more cannot be seen. */
+/* Keep only the first drop of each bin, because more cannot be shown. */
 static size_t keep_first_of_bins(struct packet_drop *drops, size_t n, const struct view *view)
 {
 	int64_t bin, last_bin = INT64_MIN;

@@ -9,7 +9,7 @@
 #include "flow_plots.h"
 #include "packet_lookup.h"
 
-/* Collect all packets from their events. If memory is short, the list lacks packets. */
+/* Collect all packets from their events. If there is not enough memory, packets are missing in the list. */
 void collect_packets(const struct resolver *resolver, struct packet_list *packets);
 void packet_list_free(struct packet_list *packets);
 
@@ -26,7 +26,7 @@ bool find_packet_rows(struct resolver *resolver, struct tasks *tasks, uint32_t n
  * @view: the plot and its time range
  * @n: receives the number of drops
  *
- * Return: an array for the caller to free, NULL if there are no drops.
+ * Return: an array that the caller must free; NULL if there are no drops.
  */
 struct packet_drop *collect_drops(const struct packet_list *packets, const struct view *view,
 				  size_t *n);
@@ -39,7 +39,7 @@ struct packet_drop *collect_drops(const struct packet_list *packets, const struc
  * @view: the plot and its time range
  * @n: receives the number of spans
  *
- * Return: an array for the caller to free, NULL if there are no spans. The array is sorted by level, with
+ * Return: an array that the caller must free; NULL if there are no spans. The array is sorted by level, with
  * the innermost level first, and then by time.
  */
 struct packet_span *collect_spans(struct resolver *resolver, struct tasks *tasks,

@@ -3,8 +3,8 @@
  * packet_list_window.cpp - the packet list in KernelShark's menu "Tools", the flow plots, and the reports
  * about packets
  *
- * This file needs neither moc nor the headers of KernelShark's windows, which are not installed. It
- * finds the menu by its name.
+ * The headers of KernelShark's windows are not installed. So this file finds the menu by its name, and does
+ * not use them or Qt's moc.
  */
 #include <map>
 #include <memory>
@@ -19,9 +19,9 @@
 #include "plugin_api.h"
 
 /*
- * Declarations of the member functions of KernelShark that are called here; KernelShark installs no
- * header for them. The references are weak: if a later version lacks them, flow plots are not added
- * and the list still works.
+ * Declaration of the member functions of KernelShark that are called here, because KernelShark does not
+ * install a header for them. The references are weak. If a later version of KernelShark lacks these
+ * functions, no flow plots are added, but the list still works.
  */
 class KsTraceGraph {
 public:
@@ -32,10 +32,10 @@ namespace {
 
 struct plugin_api *host;
 
-/* KernelShark also shows 16 plots at first. */
+/* Maximum number of flow plots that are added at first. KernelShark itself also shows 16 plots at first. */
 const size_t maxFlowPlots = 16;
 
-/* The most plots that a user can look through. */
+/* Maximum number of plots. A user cannot look through more. */
 const size_t maxPlots = 4096;
 
 /* The interval at which new drops are drawn while reports arrive. */
@@ -65,8 +65,8 @@ KsTraceGraph *traceGraph()
 }
 
 /*
- * Register an empty collection for a flow plot. Without a collection, KernelShark would search all rows for
- * the rows of this task.
+ * Register an empty collection for a flow plot. If there is no collection, KernelShark searches all rows for
+ * the rows of the plot's task.
  */
 void registerEmptyCollection(int stream, int pid)
 {
@@ -106,7 +106,7 @@ void showFlowPlots(int stream)
 		graph->taskReDraw(stream, pids);
 }
 
-/* Scroll the plots so that this plot is at the top, if they are higher than the window. */
+/* Scroll so that this plot is at the top of the window, if the window cannot show all plots at once. */
 void scrollToPlot(int stream, int pid)
 {
 	QWidget *graph = reinterpret_cast<QWidget *>(traceGraph());
@@ -133,7 +133,7 @@ void raiseFlowPlot(int stream, uint32_t flow)
 	pids.prepend(pid);
 	registerEmptyCollection(stream, pid);
 	graph->taskReDraw(stream, pids);
-	/* The position of the row is known only after KernelShark has drawn again. */
+	/* The position of the plot is known only after KernelShark has drawn the plots again. */
 	QTimer::singleShot(50, qApp, [=]() { scrollToPlot(stream, pid); });
 }
 
@@ -147,7 +147,7 @@ void drawPlotsAgain()
 	}
 }
 
-/* Draw the drops among the reports from index @from on. */
+/* Draw the drops of which the reports have the index @from or a higher one. */
 void showDrops(int stream, size_t from)
 {
 	static QTimer *redraw;
@@ -170,8 +170,8 @@ void showDrops(int stream, size_t from)
 }
 
 /*
- * Run trace-cmd report-skb for a stream that has been loaded. A record_skb:drop event alone does not tell
- * that the packet was dropped: it may be about a copy.
+ * Run trace-cmd report-skb for a stream that has been loaded. Its reports are needed because a
+ * record_skb:drop event may concern only a copy, so that the packet itself was not dropped.
  */
 void readReports(int stream)
 {
@@ -180,7 +180,7 @@ void readReports(int stream)
 	if (!kshark_instance(&context) || !host->packets(stream) ||
 	    !kshark_tep_is_top_stream(context->stream[stream]))
 		return;
-	/* A list that is open shows packets of the previous load. */
+	/* If a list is open, it shows packets of the previous load. Close it. */
 	for (QDialog *list :
 	     static_cast<QWidget *>(host->gui)->findChildren<QDialog *>("recordSkbPackets"))
 		delete list;
@@ -197,7 +197,7 @@ void jumpToPacket(const Line &line)
 	raiseFlowPlot(line.stream, line.flow);
 	if (host->zoom)
 		host->zoom(first, last);
-	/* Set marker A last: the table of KernelShark scrolls to the marker that was set last. */
+	/* Set marker A last, because the table of KernelShark scrolls to the marker that was set last. */
 	markEntryB(host->gui, last);
 	markEntryA(host->gui, first);
 }
@@ -262,7 +262,7 @@ PacketList::PacketList(QWidget *window)
 	connect(_view, &QTableView::doubleClicked, this,
 		[this](const QModelIndex &index) { jumpToPacket(_model->line(index.row())); });
 
-	/* Keep the current packet while other rows are filtered out or in. */
+	/* Keep the current packet selected when the filter changes the rows. */
 	connect(_model, &QAbstractItemModel::modelAboutToBeReset, this, [this]() {
 		const QModelIndex current = _view->currentIndex();
 
@@ -343,8 +343,8 @@ void PacketList::jumpToCurrent()
 }
 
 /*
- * Send typed text to the filter, whichever part of the window has the focus. Return: true if the
- * key was used.
+ * Send typed text to the filter, no matter which part of the window has the focus. Return: true if the key
+ * was used.
  */
 bool PacketList::handleKey(QObject *object, QKeyEvent *key)
 {
@@ -411,8 +411,8 @@ void addToMenu()
 }
 
 /*
- * Add flow plots and read the reports after the first drawing of a stream. KernelShark calls this while it
- * draws; plots must be added only after the drawing has finished.
+ * Add flow plots and read the reports after the first drawing of a stream. KernelShark calls this function
+ * while it draws. Plots can be added only after the drawing, so the work is done later.
  */
 void handleFirstDraw(int stream)
 {
@@ -432,6 +432,6 @@ extern "C" __attribute__((visibility("default"))) void EXTENSION_INIT(struct plu
 	host = p;
 	p->drawn = handleFirstDraw;
 	QObject::connect(qApp, &QCoreApplication::aboutToQuit, qApp, []() { allReports.clear(); });
-	/* KernelShark opens files in another thread. */
+	/* KernelShark opens files in another thread, so run addToMenu() in the GUI thread. */
 	QMetaObject::invokeMethod(qApp, addToMenu, Qt::QueuedConnection);
 }

@@ -25,7 +25,7 @@ struct kshark_entry;
  * @dir: direction at the first event: 0 unknown, 1 receive, 2 transmit
  * @tcp_flags: TCP flags at the first event
  * @is_tcp: the packet is TCP
- * @text: for instance "#7 tcp 10.0.0.1:40312 > 10.0.0.2:9000", with the flow of the first event
+ * @text: text such as "#7 tcp 10.0.0.1:40312 > 10.0.0.2:9000", with the flow of the first event
  * @cpus: bit mask of the CPUs with events of the packet; bit 63 stands for CPU 63 and all higher CPUs
  * @first: row of the first event
  * @last_event: row of the last event
@@ -101,7 +101,7 @@ struct view {
 	int64_t from, to, bin;
 };
 
-/* Return: the packet with this number, NULL without one. */
+/* Return: the packet with this number; NULL if there is no such packet. */
 struct packet *packet_list_find(const struct packet_list *packets, uint32_t number);
 
 #ifdef __cplusplus

@@ -10,7 +10,7 @@
 
 namespace {
 
-/* The time for which filtering may delay the window's events. */
+/* Maximum time, in ms, for which filtering may block the events of the window. */
 const int sliceMs = 8;
 /* While reports arrive, filter and sort again at this interval. */
 const int refreshMs = 500;
@@ -88,7 +88,7 @@ QString cellText(const Line &line, int column)
 	return QString();
 }
 
-/* Return: the number by which the column is sorted, -1 for a column of texts. */
+/* Return: the number by which the column is sorted; -1 if the column is sorted by its text. */
 qint64 sortNumber(const Line &line, int column)
 {
 	switch (column) {
@@ -211,7 +211,7 @@ void PacketModel::setReports(int stream, const PacketReport *reports, size_t n)
 		line->duration = report.duration;
 		line->waiting = report.waiting;
 	}
-	/* The view draws only visible cells again. */
+	/* Report that all rows have changed. The view draws only the visible cells again. */
 	if (!_shown.empty())
 		emit dataChanged(index(0, 0), index(rowCount() - 1, COLUMNS - 1));
 	if ((!_filter.isEmpty() || _sortColumn == DURATION || _sortColumn == VERDICT ||
@@ -228,7 +228,7 @@ void PacketModel::setFilter(const QString &text)
 
 void PacketModel::sort(int column, Qt::SortOrder order)
 {
-	/* The header of a view without a sorted column passes -1. */
+	/* If no column is sorted, the header of the view passes -1. */
 	_sortColumn = column < 0 ? NUMBER : column;
 	_order = order;
 	refresh();
@@ -243,7 +243,7 @@ bool PacketModel::matches(const Line &line) const
 	return false;
 }
 
-/* Start again to find the rows to show. */
+/* Find the rows to show, from the beginning. */
 void PacketModel::refresh()
 {
 	_later.stop();
@@ -270,7 +270,7 @@ void PacketModel::filterSlice()
 
 void PacketModel::sortRows(std::vector<int> *rows) const
 {
-	/* Only one of the keys is used. */
+	/* Each key has a number and a text, of which only one is used. */
 	std::vector<std::pair<std::pair<qint64, QString>, int>> keys;
 
 	keys.reserve(rows->size());

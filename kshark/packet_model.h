@@ -10,7 +10,7 @@
 #include "packet_lookup.h"
 #include "packet_reports.h"
 
-/* The column VERDICT is moved to the end when shown, because its text is the longest. */
+/* The list shows the column VERDICT last, because its text is the longest. */
 enum Column {
 	NUMBER,
 	TIME,
@@ -25,7 +25,7 @@ enum Column {
 	COLUMNS
 };
 
-/* Copied data of a packet. A copy is needed because the next load invalidates struct packet. */
+/* A copy of the data of a packet. The copy is needed, because the next load invalidates struct packet. */
 struct Line {
 	int stream;
 	uint32_t number, flow, length;
@@ -39,9 +39,9 @@ struct Line {
 /*
  * PacketModel - the packets that match the filter, sorted by a column
  *
- * Filtering and sorting of a long list takes some tenths of a second. Therefore the model filters in slices
- * of a few milliseconds, and the old rows stay visible until the new rows are complete.
- * QSortFilterProxyModel cannot do that.
+ * Filtering and sorting a long list takes some tenths of a second. Therefore the model filters in slices of
+ * a few milliseconds, and the old rows stay visible until the new rows are complete. QSortFilterProxyModel
+ * cannot do this, so it is not used.
  */
 class PacketModel : public QAbstractTableModel {
 public:

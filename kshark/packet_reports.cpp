@@ -7,7 +7,7 @@ namespace {
 
 const char program[] = "trace-cmd-report-skb";
 
-/* The GUI gets the reports in portions, so that it spends little time on each. */
+/* The GUI thread gets the reports in portions, so that handling a portion takes little time. */
 const int portionMs = 100;
 const size_t portionPackets = 4096;
 
@@ -49,7 +49,7 @@ bool readReport(const QByteArray &line, PacketReport *report)
 	QJsonObject json, verdict;
 	qint64 first, last;
 
-	/* Decode no other lines: there can be many of them. */
+	/* Do not decode lines of other types, because there can be many of them. */
 	if (!line.startsWith("{\"type\":\"packet\""))
 		return false;
 	json = QJsonDocument::fromJson(line).object();
@@ -116,7 +116,7 @@ void PacketReports::finish(const QString &message)
 	notify(_all.size());
 }
 
-/* Runs in the thread. */
+/* Run the program and decode its output. This function runs in the thread. */
 void PacketReports::run(const QString &file)
 {
 	std::vector<PacketReport> portion;
@@ -125,7 +125,9 @@ void PacketReports::run(const QString &file)
 	PacketReport report;
 	QString message;
 
-	/* A call in the GUI thread is discarded if this object has been destroyed before. */
+	/*
+	 * If this object has been destroyed before the call runs in the GUI thread, Qt discards the call.
+	 */
 	auto handOver = [&]() {
 		QMetaObject::invokeMethod(
 			this, [this, portion]() { deliver(portion); }, Qt::QueuedConnection);

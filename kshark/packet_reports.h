@@ -27,7 +27,10 @@ struct PacketReport {
  */
 class PacketReports : public QObject {
 public:
-	/* Gets the reports that were added to all(), from index @from to the end. */
+	/*
+	 * Called with the index @from of the first new report in all(). All reports from there to the end
+	 * are new.
+	 */
 	using Listener = std::function<void(size_t from)>;
 
 	explicit PacketReports(const QString &file);

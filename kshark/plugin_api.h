@@ -2,9 +2,9 @@
 /*
  * plugin_api.h - interface between the plugin and its extensions
  *
- * Boxes and packet list are extensions: shared objects that the plugin loads if possible. The boxes need
- * KernelShark's plots, and the list needs KernelShark's version of Qt. Without the extensions, the plugin
- * still shows the Info column.
+ * The boxes and the packet list are extensions, which are shared objects that the plugin loads if possible.
+ * The boxes need KernelShark's plots, and the list needs the same version of Qt as KernelShark. If the
+ * extensions cannot be loaded, the plugin still shows the Info column.
  */
 #ifndef _RECORD_SKB_KSHARK_PLUGIN_API_H
 #define _RECORD_SKB_KSHARK_PLUGIN_API_H
@@ -53,7 +53,8 @@ struct plugin_api {
 
 /*
  * KernelShark has plots only for CPUs and for tasks. So a flow plot is the plot of a task with a negative
- * pid. No task has such a pid. So KernelShark finds no rows for this plot, and sorts it before the tasks.
+ * PID. No real task has such a PID. So KernelShark does not find rows for this plot, and puts it before the
+ * plots of tasks.
  */
 #define FLOW_PID_BASE 1000000
 
@@ -72,7 +73,10 @@ static inline uint32_t flow_plot_flow(int pid)
 	return pid + FLOW_PID_BASE;
 }
 
-/* Each extension exports this function, which sets its members of the API. */
+/*
+ * The name of a function that each extension exports. The function sets the extension's members of struct
+ * plugin_api.
+ */
 #define EXTENSION_INIT	    record_skb_extension_init
 #define EXTENSION_INIT_NAME "record_skb_extension_init"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * plugin_kshark.c - packets in KernelShark: the Info column, and loading of the extensions
+ * plugin_kshark.c - show packets in KernelShark: add them to the Info column, and load the extensions
  *
- * KernelShark asks for the text of a row when it shows or searches the row, in any order and from
- * several threads. So the plugin builds an index while the file is loaded, and replaces the
- * stream's get_info().
+ * KernelShark calls get_info() for the text of a row when it shows or searches the row. It does this in any
+ * order and from several threads. So the plugin builds an index while the file is loaded, and replaces the
+ * get_info() of the stream.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -35,7 +35,7 @@ struct open_stream {
 	bool drawn;	      /* the plots were drawn since the last load */
 };
 
-/* The open streams. One thread opens and closes all of them. */
+/* The open streams. No lock is needed, because only one thread opens and closes streams. */
 static struct open_stream *streams;
 
 static struct open_stream *find_stream(const struct kshark_data_stream *stream)
@@ -48,8 +48,8 @@ static struct open_stream *find_stream(const struct kshark_data_stream *stream)
 }
 
 /*
- * Cache an event. KernelShark searches a list of handlers for each row of a file, so the plugin registers as
- * few handlers as possible: one for each event kind. KernelShark reports missing rows by entries of its own,
+ * Cache an event. For each row of a file, KernelShark searches a list of handlers. So the plugin registers
+ * as few handlers as possible, one for each event kind. KernelShark reports missing rows by its own entries,
  * without a handler.
  */
 static void add_event(struct kshark_data_stream *stream, enum event_kind kind, void *record,
@@ -106,7 +106,9 @@ static ssize_t load_entries(struct kshark_data_stream *stream, struct kshark_con
 	return n;
 }
 
-/* Escape a text for display. Takes ownership of @text. Return: the escaped text, NULL if memory is short. */
+/*
+ * Escape a text for display, and free @text. Return: the escaped text; NULL if there is not enough memory.
+ */
 static char *escape_info(char *text)
 {
 	const size_t size = text ? ESCAPED_LEN(strlen(text)) : 0;
@@ -143,8 +145,8 @@ static char *get_info(struct kshark_data_stream *stream, const struct kshark_ent
 	if (is_own_event(stream, entry))
 		own = escape_info(own);
 	/*
-	 * Entries that KernelShark itself creates have negative event ids. The file contains no record for
-	 * them.
+	 * Entries with negative event ids were created by KernelShark itself. The file does not contain
+	 * records for them.
 	 */
 	label = entry->event_id >= 0 ? index_label(open->index, entry) : NULL;
 	both = own && label ? info_add_label(own, label) : NULL;
@@ -154,7 +156,9 @@ static char *get_info(struct kshark_data_stream *stream, const struct kshark_ent
 	return both;
 }
 
-/* Return the text beside a plot: none for a flow plot, because the boxes extension draws that text. */
+/*
+ * Return: the text beside a plot; an empty text for a flow plot, because the boxes extension draws its text.
+ */
 static char *get_task(struct kshark_data_stream *stream, const struct kshark_entry *entry)
 {
 	struct open_stream *open = find_stream(stream);
@@ -243,7 +247,7 @@ static struct plugin_api api = {
 	.flow_text = get_flow_text,
 };
 
-/* KernelShark draws a plot only after the rows have been loaded. */
+/* Draw a plot. KernelShark does this only after the rows have been loaded. */
 static void draw_plot(struct kshark_cpp_argv *argv, int stream_id, int id, int action)
 {
 	struct open_stream *open = find_stream_by_id(stream_id);
@@ -257,8 +261,8 @@ static void draw_plot(struct kshark_cpp_argv *argv, int stream_id, int id, int a
 }
 
 /*
- * Load an extension if possible. A failure is acceptable: some programs use libkshark without plots or
- * windows.
+ * Load an extension if possible. It is not an error if this fails, because some programs use libkshark
+ * without plots or windows.
  */
 static void load_extension(const char *name)
 {
@@ -270,7 +274,9 @@ static void load_extension(const char *name)
 
 	if (!dladdr(&api, &self) || !self.dli_fname)
 		return;
-	/* The extension keeps a pointer to this plugin, so the plugin must not be unloaded. */
+	/*
+	 * The extension keeps a pointer to a variable of this plugin, so the plugin must not be unloaded.
+	 */
 	dlopen(self.dli_fname, RTLD_NOW | RTLD_NODELETE);
 	slash = strrchr(self.dli_fname, '/');
 	if (!slash ||
@@ -285,7 +291,7 @@ static void load_extension(const char *name)
 		loader(&api);
 }
 
-/* Load the packet list that matches KernelShark's Qt. The list is built for Qt 5 and for Qt 6. */
+/* Load the packet list that was built for KernelShark's version of Qt, which is Qt 5 or Qt 6. */
 static void load_list(void)
 {
 	const char *(*qt_version)(void) = (const char *(*)(void))dlsym(RTLD_DEFAULT, "qVersion");
@@ -382,7 +388,7 @@ KSHARK_PLOT_PLUGIN_DEINITIALIZER(struct kshark_data_stream *stream)
 	while (*next && (*next)->stream != stream)
 		next = &(*next)->next;
 	open = *next;
-	/* KernelShark also calls this for streams without the plugin. */
+	/* KernelShark also calls this function for streams for which the plugin was not initialized. */
 	if (!open)
 		return 0;
 	*next = open->next;
@@ -404,7 +410,10 @@ KSHARK_PLOT_PLUGIN_DEINITIALIZER(struct kshark_data_stream *stream)
 	free(open);
 	return 1;
 }
-/* KernelShark calls this only if the plugin is loaded with the option -p, before a file is opened. */
+/*
+ * KernelShark calls this function before a file is opened, and only if the plugin is loaded with the option
+ * -p.
+ */
 __attribute__((visibility("default"))) void *KSHARK_MENU_PLUGIN_INITIALIZER(void *gui)
 {
 	api.gui = gui;

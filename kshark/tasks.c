@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * tasks.c - find the graphs of each task of a stream, and the times in which rows are missing
+ * tasks.c - find the graphs of each task of a stream, and the periods in which rows are missing
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,11 +29,11 @@ size_t loaded_find(const struct loaded *loaded, const struct kshark_entry *entry
 	return loaded->n;
 }
 
-/* task of the last event; the next event is usually of the same task */
+/* The events of one CPU that were not processed yet. */
 struct cursor {
 	const struct cached_event *next, *end;
-	struct task
-		*last; /* task of the last event: most rows have the same task as the row before */
+	/* task of the last event, because the next event is usually of the same task */
+	struct task *last;
 };
 
 struct merge {
@@ -85,9 +85,9 @@ static struct event_summary read_summary(const struct rows *rows, const struct c
 }
 
 /*
- * Add a graph to the task. A graph is complete after the event with the return value of its root. If an
- * interrupt comes before the first line of a graph, the interrupt can open another graph. Both graphs belong
- * to one span then.
+ * Add a graph to the task. A graph is complete after the event with the return value of its root. An
+ * interrupt before the first line of a graph can open another graph. Then both graphs belong to the same
+ * span.
  */
 static bool begin_graph(struct tasks *tasks, struct task *task, const struct cached_event *cached)
 {
@@ -104,12 +104,15 @@ static bool begin_graph(struct tasks *tasks, struct task *task, const struct cac
 	return true;
 }
 
-/* Return: the index of the packet, or the index where it has to be inserted. */
+/*
+ * Return: the index of the packet in @firsts. If the packet is not in the array, return the index where it
+ * must be inserted.
+ */
 static size_t find_place(const struct tasks *tasks, uint32_t packet)
 {
 	size_t low = 0, high = tasks->nr_firsts, middle;
 
-	/* Packets usually arrive in order. */
+	/* This is the normal case: packets usually arrive in order. */
 	if (high && tasks->firsts[high - 1].packet < packet)
 		return high;
 	while (low < high) {
@@ -196,7 +199,7 @@ static bool add_cached_event(struct merge *merge, struct cursor *cursor)
 
 static bool is_before(const struct cursor *a, const struct cursor *b)
 {
-	/* With equal times, the lower CPU comes first. */
+	/* If the times are equal, the CPU with the lower number comes first. */
 	return a->next->entry->ts != b->next->entry->ts ? a->next->entry->ts < b->next->entry->ts :
 							  a < b;
 }
@@ -235,13 +238,16 @@ static bool merge_events(struct merge *merge)
 	return true;
 }
 
-/* Return: the first row after a loss. The time of KernelShark's loss entry is not that of a row. */
+/*
+ * Return: the first row after a loss. Do not use KernelShark's entry for the loss, because its time is not
+ * the time of a row.
+ */
 static const struct kshark_entry *first_after(const struct kshark_entry *mark)
 {
 	return mark->next ? mark->next : mark;
 }
 
-/* Return: the last row of the CPU before the loss. Rows of all events count. */
+/* Return: the last row of the CPU before the loss, of any event. */
 static const struct kshark_entry *last_before(const struct loaded *loaded,
 					      const struct kshark_entry *mark)
 {
@@ -275,9 +281,8 @@ static bool is_earlier(const struct kshark_entry *a, const struct kshark_entry *
 }
 
 /*
- * Loss times are sorted by their ends. A loss with a later end can have an earlier beginning. Move the
- * beginning of each loss to the earliest beginning of all losses after it, so that beginnings are sorted,
- * too.
+ * Losses are sorted by their ends, but a loss with a later end can begin earlier. Move the beginning of each
+ * loss back to the earliest beginning of all later losses. So the beginnings are sorted, too.
  */
 static void extend_beginnings(struct lost_times *times)
 {
@@ -309,7 +314,10 @@ static bool add_losses(struct tasks *tasks, const struct event_cache *cache)
 		lost.after = first_after(mark);
 		if (!add_lost(&tasks->lost, &lost))
 			return false;
-		/* Ignore CPUs that have no events of record_skb: none of their rows belongs to a packet. */
+		/*
+		 * Ignore CPUs that have no events of record_skb, because none of their rows belongs to a
+		 * packet.
+		 */
 		if (mark->cpu < tasks->nr_cpus && !add_lost(&tasks->cpu_lost[mark->cpu], &lost))
 			return false;
 	}
@@ -392,8 +400,8 @@ size_t graph_span_end(const struct tasks *tasks, const struct task *task,
 int64_t tasks_complete_until(const struct tasks *tasks, const struct task *task, int64_t from)
 {
 	/*
-	 * A loss on any CPU matters for a task, because tasks migrate. For an idle task, only losses on its
-	 * own CPU matter.
+	 * If the task is an idle task, only losses on its own CPU matter. For any other task, losses on all
+	 * CPUs matter, because tasks migrate.
 	 */
 	const struct lost_times *times = task->pid ? &tasks->lost : &tasks->cpu_lost[task->cpu];
 	size_t low = 0, high = times->n, middle;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * tasks.h - find the graphs of each task of a stream, and the times in which rows are missing
+ * tasks.h - find the graphs of each task of a stream, and the periods in which rows are missing
  *
  * To assign a row to a packet, all rows of its task since the beginning of the graph have to be read. These
  * rows are a graph span. So only the spans that are visible have to be read.
@@ -78,13 +78,13 @@ struct packet_event {
 
 #define NO_SPAN SIZE_MAX
 
-/* A packet and the index of its first event in struct tasks. */
+/* A packet, and the index of its first event in the array @events of struct tasks. */
 struct first_event {
 	uint32_t packet;
 	size_t event;
 };
 
-/* A period in which rows of a CPU are missing. @before and the row after the loss exist. */
+/* A period in which rows of a CPU are missing. The rows @before and @after are not missing themselves. */
 struct lost_time {
 	/* last row before the loss; NULL if the loss is at the beginning of the trace */
 	const struct kshark_entry *before;
@@ -123,25 +123,34 @@ struct tasks {
 };
 
 /*
- * Build the tasks from the cached events. @cache and @loaded have to outlive them. Return: false if
- * memory is short.
+ * Build the tasks from the cached events. @cache and @loaded must outlive the result. Return: false if there
+ * is not enough memory.
  */
 bool tasks_build(struct tasks *tasks, const struct event_cache *cache, const struct loaded *loaded,
 		 const struct rows *rows);
 void tasks_free(struct tasks *tasks);
 
-/* Return: the first event of a packet, NULL if it has none. */
+/* Return: the first event of a packet; NULL if the packet has no event. */
 const struct packet_event *tasks_first_event(const struct tasks *tasks, uint32_t packet);
 
-/* Return: the graph span that may contain a row, or NULL. Sets @task to the task of the row. */
+/*
+ * Return: the graph span that may contain a row; NULL without one. Sets @task to the task of the row.
+ */
 struct graph_span *tasks_find_span(const struct tasks *tasks, const struct kshark_entry *entry,
 				   size_t row, struct task **task);
 
-/* Return: the index of the first row behind the span. Rows in between may belong to other tasks. */
+/*
+ * Return: the index of the first row after the span. The rows inside the span may belong to other tasks,
+ * too.
+ */
 size_t graph_span_end(const struct tasks *tasks, const struct task *task,
 		      const struct graph_span *span);
 
-/* Return: the time until which no row of the task is missing, starting at time @from. */
+/*
+ * Find the first loss that ends after @from and may concern the task. Return: the time of the last row
+ * before this loss; INT64_MAX without such a loss. From @from up to this time, no row of the task is
+ * missing.
+ */
 int64_t tasks_complete_until(const struct tasks *tasks, const struct task *task, int64_t from);
 
 #endif /* _RECORD_SKB_KSHARK_TASKS_H */
