@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* graph-functions_test.c - the functions that --detail and --module record, and the CPUs that --cpu accepts */
+/*
+ * graph-functions_test.c - test the functions that --detail and --module record, and the CPUs that --cpu
+ * accepts
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +34,7 @@ static void details_choose(void **state)
 {
 	(void)state;
 	expect(DETAIL_FULL, NULL, " gate");
-	/* Without types in BTF, transmit functions are found by their names. */
+	/* If BTF lacks the types of a transmit function, the function is found by its name. */
 	expect(DETAIL_PATH, NULL, " gate dark_xmit one_xmit_more some_xmit");
 	expect(DETAIL_NET, NULL,
 	       " gate a_sock a_socket const_skb dark_xmit held_skb ip_rcv "
@@ -98,7 +101,10 @@ static void lists_of_cpus(void **state)
 		assert_int_equal(cpu_list_check(bad[i], &err), -1);
 		assert_non_null(strstr(err.text, "is not a list of CPUs"));
 	}
-	/* Without /sys, only the kernel knows the CPUs, so this test is skipped. */
+	/*
+	 * Without /sys, only the kernel knows which CPUs exist. In this case, the rest of the test is
+	 * skipped.
+	 */
 	if (access("/sys/devices/system/cpu/online", R_OK))
 		return;
 	assert_int_equal(cpu_list_check("0,8191", &err), -1);

@@ -14,7 +14,10 @@
 
 struct invented invented;
 
-/* A stand-in: the invented kernel has no tracing instances, so tracer_users.c never calls this function. */
+/*
+ * Stand-in for the real function. tracer_users.c never calls it, because the invented kernel has no tracing
+ * instances.
+ */
 bool instance_is_shared(const char *name)
 {
 	(void)name;

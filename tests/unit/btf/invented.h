@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * invented.h - a made-up kernel for the tests: a few types, functions that use them, and a module with
- * functions
+ * invented.h - an invented kernel for the tests. It has a few types, functions that use them, and a module
+ * with functions
  */
 #ifndef INVENTED_H
 #define INVENTED_H
@@ -15,9 +15,9 @@
 #include "probes/kernel_functions.h"
 
 /**
- * struct invented - files of the made-up kernel, in a directory of the test
- * @dir: replaces tracefs: contains available_filter_functions and enabled_functions
- * @types: replaces /sys/kernel/btf: contains vmlinux and mod
+ * struct invented - files of the invented kernel, in a directory of the test
+ * @dir: directory that replaces tracefs; it contains available_filter_functions and enabled_functions
+ * @types: directory that replaces /sys/kernel/btf; it contains vmlinux and mod
  * @kernel: the kernel as trace-cmd record-skb sees it
  */
 struct invented {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* point-check_test.c - functions that may be probe points, and the messages about the others */
+/*
+ * point-check_test.c - check which functions may be probe points, and the messages about all other functions
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

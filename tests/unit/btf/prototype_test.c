@@ -101,7 +101,7 @@ static void modules_add_to_the_kernel(void **state)
 	assert_true(prototype_find_packet(&prototype, &kind, &arg));
 	assert_int_equal(btf_find(invented.kernel.types, "mod_rcv", "", &prototype, 1), 0);
 	assert_int_equal(btf_find(invented.kernel.types, "mod_rcv", "dark", &prototype, 1), -1);
-	/* This name belongs to a function of the module and to one of the kernel. */
+	/* The module and the kernel each have a function with this name. */
 	prototype = find("one_skb", "mod");
 	assert_false(prototype_find_packet(&prototype, &kind, &arg));
 	prototype = find("one_skb", NULL);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * opening.c - load a recording like KernelShark, and ask for the first screen's rows
+ * opening.c - load a recording as KernelShark does, and request the rows of the first screen
  *
  * Usage: opening trace.dat. libtraceevent loads the plugin, as in KernelShark. Prints the number of rows, and
  * how many rows of the first screen belong to a packet or a call.

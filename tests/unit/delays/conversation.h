@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* conversation.h - made-up packets of a client and a server, input for report/model/conversation_delays.c */
+/*
+ * conversation.h - invented packets of a client and a server, as input for
+ * report/model/conversation_delays.c
+ */
 #ifndef CONVERSATION_H
 #define CONVERSATION_H
 
@@ -20,7 +23,7 @@ enum { CLIENT, SERVER };
 
 /**
  * struct said - a packet of the conversation
- * @by: the sender
+ * @by: the sender of the packet, CLIENT or SERVER
  * @at: time of sending, in ms
  * @last: time of the last event of the packet; 0 means one ms after @at
  * @called: time when the call that sent the packet began, 0 for no call
@@ -41,7 +44,7 @@ struct said {
 /* The object under test. begins() creates a new one for each test. */
 extern struct delays *delays;
 
-/* Path of the next packets, as report/model/stages.c would describe it. */
+/* Path of the next packets, in the form in which report/model/stages.c describes it. */
 extern struct way way;
 extern struct visit visit;
 extern const struct name *dropped_in;

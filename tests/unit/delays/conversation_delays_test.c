@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* conversation_delays_test.c - causes of delays: each way in which a cause could be wrong */
+/*
+ * conversation_delays_test.c - test the causes of delays. Each test is about one way in which a cause could
+ * be wrong
+ */
 #include "conversation.h"
 
 #include "model/packet_headers.h"
@@ -23,7 +26,7 @@ static void it_may_not_have_read(void **state)
 	longest_is(DELAY_ANSWER_UNREAD, 400, 3, 4);
 }
 
-/* A timer or an acknowledgement sent the packet: the time when the socket got the data is unknown. */
+/* If a timer or an acknowledgement sent the packet, it is not known when the socket got the data. */
 static void what_no_call_sends_is_nobodys(void **state)
 {
 	(void)state;
@@ -42,7 +45,7 @@ static void a_reader_is_late(void **state)
 	longest_is(DELAY_UNREAD, 500, 3, 0);
 }
 
-/* A host pings its own address, so both ends are the same. */
+/* If a host pings its own address, both ends of the flow are the same. */
 static void a_reply_goes_back(void **state)
 {
 	const struct flow request = { .family = FLOW_INET,
@@ -60,8 +63,8 @@ static void a_reply_goes_back(void **state)
 	assert_true(goes_back(&request, &reply));
 	assert_true(goes_back(&reply, &request));
 	/*
-	 * Between different hosts, the addresses decide. An ICMP error goes to the source of the packet that
-	 * it is about.
+	 * Between different hosts, the addresses show the direction. An ICMP error goes to the source of the
+	 * packet that it reports.
 	 */
 	reply.daddr[3] = 2;
 	assert_false(goes_back(&request, &reply));
@@ -133,7 +136,10 @@ static void client_unknown(void **state)
 	longest_is(DELAY_EITHER, 400, 1, 2);
 }
 
-/* The sender of the first datagram is the client. Its pause before the next request is no gap. */
+/*
+ * The sender of the first datagram is the client. Its pause before the next request does not count as a
+ * delay.
+ */
 static void udp_client_pauses(void **state)
 {
 	(void)state;
@@ -185,8 +191,8 @@ static void it_is_sent_again(void **state)
 }
 
 /*
- * A segment is dropped and retransmitted several times. The delay counts from the first transmission, and
- * names the function that dropped this transmission.
+ * A segment is dropped and retransmitted several times. The delay begins with the first transmission. The
+ * text names the function that dropped the first transmission.
  */
 static void it_is_dropped_and_sent_again(void **state)
 {
@@ -209,7 +215,7 @@ static void it_is_dropped_and_sent_again(void **state)
 			    "#3 -> #6: it was dropped in nft_do_chain, and sent again");
 }
 
-/* The acknowledgement was still in flight, or arrived twice. Then the acknowledged data did not wait. */
+/* If the acknowledgement was still on its way, or arrived twice, the acknowledged data did not wait. */
 static void what_was_acknowledged_did_not_wait(void **state)
 {
 	(void)state;
@@ -326,7 +332,9 @@ static void longest_says(const char *words)
 	assert_string_equal(text, words);
 }
 
-/* With --sched: the reader had no CPU for most of the delay, or for less than half. */
+/*
+ * Recorded with --sched: the reader had no CPU for most of the delay, or for less than half of the delay.
+ */
 static void its_reader_has_no_cpu(void **state)
 {
 	(void)state;
@@ -370,7 +378,7 @@ static void a_call_has_no_cpu(void **state)
 	longest_says("#2: the call that sends it had begun, and waited 300 ms for a CPU");
 }
 
-/* Sleeping is a part of another delay, and never the longest delay itself. */
+/* Sleeping is a part of another delay, so it is never the longest delay itself. */
 static void a_call_sleeps(void **state)
 {
 	(void)state;
@@ -394,7 +402,7 @@ static void a_function_works(void **state)
 }
 
 /*
- * The answer arrives before the driver's function with the request has returned, or the driver's function is
+ * The answer arrives while the driver's function with the request has not returned yet, or this function is
  * not recorded.
  */
 static void an_answer_comes_at_once(void **state)
@@ -423,7 +431,7 @@ static void an_answer_comes_at_once(void **state)
 	}
 }
 
-/* The server is in the recording, too, so its delays have causes. */
+/* The server is in the recording, too, so the causes of its delays are known. */
 static void the_other_end_is_here(void **state)
 {
 	struct said said = { .by = CLIENT,
@@ -469,7 +477,7 @@ static void a_packet_waits(void **state)
 	longest_is(DELAY_NEIGHBOUR, 100, 1, 0);
 }
 
-/* The driver's queue was stopped, so the packet went back to the qdisc. */
+/* The queue of the driver was stopped, so the packet was put back into the qdisc. */
 static void it_is_put_back(void **state)
 {
 	(void)state;
@@ -477,7 +485,7 @@ static void it_is_put_back(void **state)
 	longest_is(DELAY_QUEUE, 100, 1, 0);
 }
 
-/* With lost rows, the packet may have been anywhere. */
+/* If rows were lost, it is not known where the packet was. */
 static void where_it_waited_is_lost(void **state)
 {
 	(void)state;
@@ -494,7 +502,7 @@ static void stands_out(void **state)
 		way.longest.ns = 0;
 		rests("__dev_queue_xmit", false);
 	}
-	/* All delays have the same duration. */
+	/* No delay stands out, because all delays have the same duration. */
 	assert_false(delays_stands_out(delays));
 	way.longest.ns = 0;
 	asks(3013);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* sched_waits_test.c - the times when a task was asleep and when it had no CPU: each way to get them wrong */
+/* sched_waits_test.c - test the times in which a task was asleep, and in which it had no CPU */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,8 +28,8 @@ static int ends(void **state)
 }
 
 /*
- * The reader's state changes on this CPU, after this number of context switches. @other is the same field as
- * in the event.
+ * Add an event: the state of the reader changes on this CPU, after this number of context switches. @other
+ * is the same field as in the event.
  */
 static void does(enum record_skb_sched what, int cpu, uint64_t ts, uint32_t switches, int other)
 {
@@ -74,7 +74,7 @@ static void preempted(void **state)
 	is(0, 500, 0, 300, BUSY);
 }
 
-/* The task was woken in poll(), and no event tells when it fell asleep. */
+/* The task was woken in poll(), but no event tells when it fell asleep. */
 static void woken_only(void **state)
 {
 	(void)state;
@@ -94,7 +94,7 @@ static void who_had_it_longest(void **state)
 	is(0, 500, 0, 300, BUSY);
 }
 
-/* Several tasks had the CPU, and none of them for most of the time. */
+/* Several tasks had the CPU, but none of them had it for most of the time. */
 static void many_had_it(void **state)
 {
 	(void)state;
@@ -105,7 +105,7 @@ static void many_had_it(void **state)
 	is(0, 500, 0, 300, 0);
 }
 
-/* More tasks than can be remembered had the CPU: the first one is no longer known. */
+/* More tasks had the CPU than can be remembered, so the first one is no longer known. */
 static void too_many_had_it(void **state)
 {
 	(void)state;
@@ -127,7 +127,7 @@ static void on_its_cpu_still(void **state)
 	is(0, 500, 100, 50, BUSY);
 }
 
-/* The task was on a CPU in between, but the rows about it are missing. */
+/* The task was on a CPU during the wait, but the rows about this are missing. */
 static void a_row_is_missing(void **state)
 {
 	(void)state;

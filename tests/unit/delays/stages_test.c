@@ -15,7 +15,7 @@ static struct copy copies[NR_COPIES];
 static struct copy *of_packet[NR_COPIES];
 static struct packet packet = { .number = 1, .copies = of_packet, .nr_copies = NR_COPIES };
 
-/* A stand-in for report/model/packets.c. */
+/* Stand-ins for report/model/packets.c */
 
 const struct packet *packets_find(const struct packets *packets, uint32_t number)
 {
@@ -103,7 +103,10 @@ static void read_by_its_reader(void **state)
 	assert_int_equal(visit(0)->read, 30);
 }
 
-/* The reader empties the backlog, and TCP appends the data of this packet to another packet in the queue. */
+/*
+ * The reader processes the backlog. TCP appends the data of this packet to another packet in the queue, so
+ * this packet ends.
+ */
 static void merged_by_its_reader(void **state)
 {
 	(void)state;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tcp_send_queue_test.c - why TCP data was not sent earlier: each reason, and the cases where it is unknown
+ * tcp_send_queue_test.c - test why TCP data was not sent earlier: each reason, and cases without a known
+ * reason
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +36,10 @@ static int ends(void **state)
 	return 0;
 }
 
-/* Addresses: this end is 1, port 40000; the other end is 2, port 80. */
+/*
+ * Make an event. This end has the address 1 and the port 40000; the other end has the address 2 and the port
+ * 80.
+ */
 static struct skb_event event_of(bool out)
 {
 	return (struct skb_event){
@@ -55,8 +59,8 @@ static struct skb_event event_of(bool out)
 }
 
 /*
- * Write an IPv4 header and a TCP header of 24 bytes. The TCP header offers to scale windows by @scale bits,
- * or has no such option if @scale is negative.
+ * Write an IPv4 header and a TCP header of 24 bytes. The TCP header has the option to scale windows by
+ * @scale bits; if @scale is negative, it does not have this option.
  */
 static unsigned int write_header(uint8_t *data, unsigned int window, int scale)
 {
@@ -164,8 +168,8 @@ static void an_acknowledgement(void **state)
 }
 
 /*
- * Nagle's rule does not apply to a full segment: 536 bytes without an MSS option and with a header of 20
- * bytes.
+ * Nagle's rule does not apply to a full segment. A full segment has 536 bytes here, because there is no MSS
+ * option and the header has 20 bytes.
  */
 static void a_whole_segment(void **state)
 {

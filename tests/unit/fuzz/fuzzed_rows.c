@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * fuzzed_rows.c - a trace from the fuzzer's bytes
+ * fuzzed_rows.c - make a trace from the bytes of the fuzzer
  *
  * If the fuzzer's bytes were used as rows directly, most of them would be rows of unknown events. So the
- * bytes only choose valid rows, and where these rows are damaged.
+ * bytes only select valid rows, and the places where these rows are damaged.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -94,7 +94,7 @@ static void add_row(struct canned_trace *t, const uint8_t *b)
 	}
 }
 
-/* Return: the number of a machine that rows_make() can imitate. */
+/* Return: the number of the kind of machine from which the trace seems to come. */
 static unsigned int machine_number(const uint8_t *data)
 {
 	return (data[0] & 16 ? 1 + data[1] % CANNED_EVENTS : 0) * 16 + (data[0] & 15);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* fuzzed_rows.h - a trace from the fuzzer's bytes */
+/* fuzzed_rows.h - make a trace from the bytes of the fuzzer */
 #ifndef _FUZZ_ROWS_H
 #define _FUZZ_ROWS_H
 
@@ -9,11 +9,12 @@
 #include "canned.h"
 
 /**
- * rows_make - write the rows that the bytes choose
- * @data: number of the machine, followed by ROW_BYTES for each row
+ * rows_make - write the rows that the bytes select
+ * @data: number of the kind of machine, followed by ROW_BYTES bytes for each row
  * @size: number of bytes
  *
- * Return: a trace for canned_free(), or NULL if the bytes are too few for one row.
+ * Return: a trace, which the caller must free with canned_free(); NULL if there are not enough bytes for a
+ * row.
  */
 struct canned_trace *rows_make(const uint8_t *data, size_t size);
 
@@ -22,8 +23,8 @@ struct canned_trace *rows_make(const uint8_t *data, size_t size);
  * @data: as for rows_make()
  * @trace: the result of rows_make()
  *
- * Parsing the formats takes longer than everything else. So the handle is created once for each kind of
- * machine, and is shared by all traces. The caller must neither change it nor close it.
+ * Parsing the formats takes longer than the rest of a run. So the handle is created once for each kind of
+ * machine, and all traces share it. The caller must neither change it nor close it.
  */
 struct tep_handle *rows_tep(const uint8_t *data, const struct canned_trace *trace);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* plugin.c - fuzz the plugin: rows as trace-cmd report prints them */
+/* plugin.c - fuzz the plugin with rows, as trace-cmd report prints them */
 #include <dlfcn.h>
 #include <stdlib.h>
 
@@ -15,8 +15,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)argv;
 	nowhere = fopen("/dev/null", "w");
 	/*
-	 * Each trace loads and unloads the plugin. Keep an additional reference, because the fuzzer needs the
-	 * code to stay loaded.
+	 * Loading and unloading a trace also loads and unloads the plugin. Keep an additional reference,
+	 * because the fuzzer needs the code to stay loaded.
 	 */
 	snprintf(path, sizeof(path), "%s/plugin_record_skb.so", getenv("TRACEEVENT_PLUGIN_DIR"));
 	if (!nowhere || !dlopen(path, RTLD_NOW | RTLD_NODELETE)) {

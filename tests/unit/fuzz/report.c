@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* report.c - fuzz trace-cmd report-skb, all but the reading of the file: that is the work of libtracecmd */
+/* report.c - fuzz trace-cmd report-skb without reading files, because libtracecmd reads them */
 #include <getopt.h>
 
 #include "input_standin.h"

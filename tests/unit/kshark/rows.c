@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * rows.c - print the rows of a recording like KernelShark: "time cpu pid event info"
+ * rows.c - print the rows of a recording as KernelShark shows them: "time cpu pid event info"
  *
  * Usage: rows trace.dat. libtraceevent loads the plugin, as in KernelShark. Each row is requested twice,
  * first in reverse order. Both requests must give the same text.
@@ -77,7 +77,7 @@ int main(int argc, char **argv)
 	if (sd < 0)
 		return 2;
 	kshark_handle_all_dpis(kshark_get_data_stream(context, sd), KSHARK_PLUGIN_INIT);
-	/* Load a second time, like "Reload" in KernelShark. */
+	/* Load a second time, as "Reload" in KernelShark does. */
 	n = load(context, sd, &rows);
 	free_rows(rows, n);
 	n = load(context, sd, &rows);

@@ -46,7 +46,7 @@ static void save(const char *name, const QStringList &lines)
 		file.write((lines.join('\n') + '\n').toUtf8());
 }
 
-/* Let the program do what it has to for this long. */
+/* Process events of the program for this time. */
 static void wait(int ms)
 {
 	QElapsedTimer timer;
@@ -100,7 +100,7 @@ static void choose(const char *choice)
 	}
 }
 
-/* "1 / 746", as it stands beside the search. */
+/* Return: the text beside the search, such as "1 / 746". */
 static QString howMany()
 {
 	for (QLabel *label : window->findChildren<QLabel *>()) {
@@ -159,7 +159,7 @@ static void mouse(QEvent::Type type, int x, int y)
 	QCoreApplication::sendEvent(plots(), &event);
 }
 
-/* The axis of time is the longest black line. */
+/* Find the time axis, which is the longest black line. */
 static bool findAxis(const QImage &image, int *from, int *to)
 {
 	*from = *to = 0;
@@ -174,7 +174,10 @@ static bool findAxis(const QImage &image, int *from, int *to)
 	return *to - *from > image.width() / 2;
 }
 
-/* Drag the mouse from one time to the other, in steps that are large enough to aim at. */
+/*
+ * Zoom to the times in the file "zoom": drag the mouse from one time to the other. Do this in several steps,
+ * because one step would not be exact enough.
+ */
 static void zoom()
 {
 	double from = table()->model()->index(0, 2).data().toDouble();
@@ -201,7 +204,9 @@ static void zoom()
 	}
 }
 
-/* The two that are a number, or are empty, beside the buttons. */
+/*
+ * Return: the times of the markers A and B: the two labels beside the buttons that are a number or empty.
+ */
 static QString markers()
 {
 	QStringList times;
@@ -213,7 +218,10 @@ static QString markers()
 	return times.join(' ');
 }
 
-/* On each spot of a colour: how far down, it, and the markers then. */
+/*
+ * Double-click on each spot of a colour. Return: for each spot, its vertical position, its colour, and the
+ * markers after the double-click.
+ */
 static QStringList doubleClicks()
 {
 	const QImage image = plots()->grab().toImage();
@@ -232,7 +240,7 @@ static QStringList doubleClicks()
 	return all;
 }
 
-/* KernelShark draws a marker from top to bottom. */
+/* Find a marker, which KernelShark draws as a line from top to bottom. */
 static int markedColumn(const QImage &image, QColor colour)
 {
 	int best = 0, most = 0;
@@ -279,7 +287,9 @@ static void escape(QWidget *window)
 	wait(300);
 }
 
-/* The program of the reports waits for the file "go". */
+/*
+ * Save the state of the list before there are reports: the program that prints them waits for the file "go".
+ */
 static void saveEarly(QDialog *dialog, QTableView *view)
 {
 	QStringList early(dialog->windowTitle());
@@ -320,7 +330,7 @@ static QStringList list()
 	view = dialog ? dialog->findChild<QTableView *>() : nullptr;
 	if (view)
 		saveEarly(dialog, view);
-	/* The verdicts come from another program. */
+	/* Wait for the verdicts, because another program computes them. */
 	for (int i = 0; view && i < 100; i++) {
 		if (!view->model()->index(view->model()->rowCount() - 1, 5).data().isNull())
 			break;
@@ -377,12 +387,16 @@ static void look()
 	window->close();
 	/*
 	 * On a busy machine, Qt sometimes does not notice that the last window was closed, so quit after two
-	 * seconds. Use the slot by its name: the code of this plugin may be unloaded by then.
+	 * seconds. Name the slot instead of using code of this plugin, because the plugin may be unloaded by
+	 * then.
 	 */
 	QTimer::singleShot(2000, qApp, SLOT(quit()));
 }
 
-/* The program returns true until the plots are complete, and calls us in the meantime. */
+/*
+ * Return: true while KernelShark shows "work in progress". In this time, it processes events and may call
+ * this plugin again.
+ */
 static bool inProgress()
 {
 	for (QLabel *label : window->findChildren<QLabel *>()) {
@@ -392,7 +406,10 @@ static bool inProgress()
 	return false;
 }
 
-/* The file is loaded by a thread; it is there when the number of rows stays the same. */
+/*
+ * Wait until the file is loaded. A thread loads it; the load has ended when the number of rows stays the
+ * same.
+ */
 static void waitForRows()
 {
 	static int before;

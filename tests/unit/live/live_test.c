@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* live_test.c - input and output of --live: pages of the ring buffer as recorders append them, and printed lines */
+/* live_test.c - test input and output of --live: pages of the ring buffer, and printed lines */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -66,8 +66,7 @@ static void append(int cpu, const void *data, size_t n)
 	       page_size)
 
 /*
- * Return: the times of all rows of a round, as "TIME TIME", with "!" before the time of a row that follows a
- * loss.
+ * Return: the times of all rows of a round, such as "TIME TIME". A row after a loss has "!" before its time.
  */
 static const char *round_of(bool all)
 {
@@ -183,8 +182,8 @@ static void half_a_page_is_not_there_yet(void **state)
 }
 
 /*
- * A long per-CPU file is read in several steps, limited by memory. No row of another CPU may be passed on too
- * early.
+ * A long per-CPU file is read in several steps, because the memory is limited. In the meantime, no row of
+ * another CPU may be passed on too early.
  */
 static void a_long_part_is_read_bit_by_bit(void **state)
 {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lost_events_test.c - which packets a loss affects, and how long it takes with many packets and losses */
+/*
+ * lost_events_test.c - test which packets a loss affects, and the time needed for many packets and losses
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +20,9 @@ static uint64_t random_below(uint64_t n)
 	return (uint64_t)rand_r(&seed) % n;
 }
 
-/* Add losses in the order of a reader: sorted by their ends, for one CPU after the other. */
+/*
+ * Add losses in the order in which a reader finds them: sorted by their ends. Each loss is on a random CPU.
+ */
 static void add_some(struct lost_events *losses, int n, int cpus, uint64_t step)
 {
 	uint64_t now = 0, last[8] = {};
@@ -95,8 +99,8 @@ static void forgotten(void **state)
 }
 
 /*
- * A comparison of each packet with each loss would take ten thousand million steps, so the test would not end
- * in time.
+ * This test ends in time only if the search is fast: to compare each packet with each loss would take ten
+ * thousand million steps.
  */
 static void many(void **state)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * index.c - KernelShark's plugin shows the same text for each row, whichever machine the trace is from.
+ * index.c - test that KernelShark's plugin shows the same text for each row of a trace from any machine.
  * Prints TAP.
  */
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 #define ROOM 8192
 
-/* Write the text of each row, and the columns of the list for each packet. */
+/* Write to @text the text of each row, and the columns of the packet list for each packet. */
 static void say(const struct canned_machine *machine, char text[ROOM])
 {
 	struct canned_trace *trace = some_packets(machine);

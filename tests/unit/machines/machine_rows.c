@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* machine_rows.c - a trace with the same rows from different machines */
+/* machine_rows.c - make a trace with the same rows as different machines would write them */
 #include <sys/socket.h>
 
 #include "machine_rows.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* machine_rows.h - a trace with the same rows from different machines */
+/* machine_rows.h - make a trace with the same rows as different machines would write them */
 #ifndef _MACHINES_ROWS_H
 #define _MACHINES_ROWS_H
 
@@ -7,7 +7,7 @@
 
 #define NR_MACHINES 4
 
-/* The first element is like the machine that runs this test. */
+/* Properties of the machines. The first one is like the machine that runs this test. */
 extern const struct canned_machine machines[NR_MACHINES];
 extern const char *const machine_names[NR_MACHINES];
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * names_test.c - names that an attacker chooses: no terminal obeys them, and a shell reads each one unchanged
+ * names_test.c - test names that an attacker chooses: they must not control a terminal, and a shell must
+ * read each one unchanged
  */
 #include <locale.h>
 #include <setjmp.h>
@@ -22,10 +23,10 @@
 #include "output/why.h"
 
 #define NAMES 10000
-/* Number of names for shells other than sh. Their printf starts a process for each name, which is slow. */
+/* Number of names for shells other than sh. These shells start a process for each printf, which is slow. */
 #define FEW 500
 
-/* Stand-ins for functions of the report's readers. */
+/* Stand-ins for functions of report/input/reader_rows.c. */
 bool writes_len(const struct packet_seen *seen)
 {
 	(void)seen;
@@ -56,8 +57,8 @@ static unsigned int below(unsigned int n)
 }
 
 /*
- * Random bytes except NUL, often bytes with a meaning for a shell, a terminal or printf. Half of
- * the names are printable ASCII.
+ * Write a random name. It can contain all bytes except NUL. Bytes with a meaning for a shell, a terminal or
+ * printf are frequent. Half of the names are printable ASCII.
  */
 static void invent(char *name, size_t max)
 {
@@ -148,7 +149,10 @@ static void invent(char *name, size_t max)
 	name[len] = '\0';
 }
 
-/* Use the tables of the C library to decide which characters are safe, not those of the code under test. */
+/*
+ * Check that the text has only safe characters. Use the tables of the C library for this, not those of the
+ * code under test.
+ */
 static void assert_is_safe(const char *text)
 {
 	mbstate_t state = { 0 };
@@ -244,7 +248,8 @@ static const char *say_why(const char *device, const char *reason, const struct 
 }
 
 /*
- * Return: the command in the text, without the end of the line; NULL without a command. The caller frees it.
+ * Return: the command in the text, without the newline, which the caller must free; NULL if there is no
+ * command.
  */
 static char *command_in(const char *text)
 {
@@ -261,7 +266,7 @@ static const char functions[] =
 static char names[NAMES][64];
 static bool has_command[NAMES];
 
-/* Return: the output of @shell for the script. The caller frees it. */
+/* Run a script with @shell. Return: its output, which the caller must free. */
 static char *run_script(const char *shell, const char *script, size_t *len)
 {
 	char command[64], *out = NULL;
@@ -279,8 +284,8 @@ static char *run_script(const char *shell, const char *script, size_t *len)
 }
 
 /*
- * Let the shell read the first @n names. @before has the other words of the command, one element for each
- * name.
+ * Check that the shell reads the first @n names unchanged. @before has the other words of the command, one
+ * element for each name.
  */
 static void shell_reads(const char *shell, const char *script, int n, const char *const *before)
 {
@@ -328,7 +333,10 @@ static void write_command(FILE *script, FILE *few, int i, const char *command)
 		fprintf(few, "%s\n", command);
 }
 
-/* Write a shell script with a command for each name. Return: the number of names that got a command. */
+/*
+ * Write a shell script with a command for each name. Return: the number of names for which there is a
+ * command.
+ */
 static unsigned int write_script(const char *reason)
 {
 	FILE *script = fopen("script", "w"), *few = fopen("few", "w");
@@ -365,7 +373,7 @@ static void a_shell_reads_devices(void **state)
 	static const char *const qdisc_words[] = { "-s", "qdisc", "show", "dev", NULL };
 
 	(void)state;
-	/* A name that ends with a newline gets no command. No device has such a name. */
+	/* There is no command for a name that ends with a newline, but no device has such a name. */
 	assert_true(write_script("QDISC_OVERLIMIT") > NAMES * 97 / 100);
 	shells_read(qdisc_words);
 }
@@ -395,7 +403,10 @@ static void a_shell_reads_commands(void **state)
 	shells_read(none);
 }
 
-/* nft cannot name most objects, because it has no quotes. Then the command shows all rules of the family. */
+/*
+ * nft cannot name most objects, because it has no quotes. For such an object, the command must show all
+ * rules of the family.
+ */
 static void nft_gets_names_that_it_reads(void **state)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
@@ -426,7 +437,8 @@ static void nft_gets_names_that_it_reads(void **state)
 }
 
 /*
- * JSON output has each name unchanged, except for bytes that are not UTF-8, and without control characters.
+ * JSON output must contain each name unchanged, except that bytes that are not UTF-8 are replaced. It must
+ * not contain control characters.
  */
 static void json_has_the_name(void **state)
 {
@@ -555,7 +567,7 @@ static int begin(void **state)
 	const char *seed = getenv("SEED");
 
 	(void)state;
-	/* The same names each time, unless SEED is set. */
+	/* Use the same names in each run, unless SEED is set. */
 	srandom(seed ? strtoul(seed, NULL, 10) : 38);
 	print_message("# seed %s\n", seed ? seed : "38");
 	return !setlocale(LC_CTYPE, "C.UTF-8");

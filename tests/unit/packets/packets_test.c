@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* packets_test.c - verdicts from streams of events: each case was once wrong */
+/* packets_test.c - test verdicts with streams of events; each case was once wrong */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 static struct packets *packets;
 static uint64_t now;
 
-/* The output for each packet, by packet number. */
+/* Calls of the output for each packet, by packet number. */
 static struct {
 	unsigned int times;
 	enum verdict verdict;
@@ -24,7 +24,7 @@ static struct {
 	bool incomplete;
 } shown[16];
 
-/* A stand-in for the function in reader.c. All rows of these tests are complete. */
+/* Stand-in for the function in report/input. All rows of these tests are complete. */
 bool writes_len(const struct packet_seen *seen)
 {
 	return seen->point->facts && seen->point->facts->writes_len;
@@ -105,7 +105,10 @@ struct skb {
 	unsigned int pkt, copy;
 	const struct flow *flow;
 	unsigned int flags;
-	/* packet that the task is processing while the packet is made; or packet of the function */
+	/*
+	 * number of the packet that the task is processing while the packet is created; for functions: their
+	 * packet
+	 */
 	unsigned int within;
 };
 
@@ -204,7 +207,10 @@ static void is_told(unsigned int number, enum verdict verdict)
 	assert_int_equal(shown[number].verdict, verdict);
 }
 
-/* A flush of the packets that GRO holds is lost, so the later receiver of the packet is unknown. */
+/*
+ * GRO passes on the packets that it holds, but the event about this is lost. So it is not known which function
+ * received the packet later.
+ */
 static void lost_before_its_end(void **state)
 {
 	const struct skb skb = { .pkt = 1, .flow = &datagram };
@@ -219,7 +225,7 @@ static void lost_before_its_end(void **state)
 	assert_true(shown[1].incomplete);
 }
 
-/* A loss after the packet's end does not affect it. */
+/* A loss after the end of the packet does not affect the packet. */
 static void lost_behind_its_end(void **state)
 {
 	const struct skb skb = { .pkt = 1, .flow = &datagram };
@@ -234,7 +240,9 @@ static void lost_behind_its_end(void **state)
 	assert_false(shown[1].incomplete);
 }
 
-/* The ring of tcpdump's packet socket is full. The packet itself goes on. */
+/*
+ * The ring of tcpdump's packet socket is full, so the clone for it is dropped. The packet itself continues.
+ */
 static void tap_without_room(void **state)
 {
 	static const char *const reasons[] = { "PACKET_SOCK_ERROR", NULL };
@@ -276,7 +284,7 @@ static void error_that_nobody_read(void **state)
 	is_told(1, VERDICT_DELIVERED);
 }
 
-/* An ICMP error for which the error queue has no space. */
+/* The error queue of the socket has no space for an ICMP error. */
 static void error_without_room(void **state)
 {
 	static const struct flow unreachable = {
@@ -332,8 +340,8 @@ static void syn_is_answered(void **state)
 }
 
 /*
- * The kernel ignores an ARP request because of arp_ignore, or because it is for another address. It frees the
- * packet in both cases.
+ * The kernel ignores an ARP request because of arp_ignore, or because the request is for another address. In
+ * both cases, it frees the packet in the same way.
  */
 static void arp(void **state)
 {
@@ -360,8 +368,8 @@ static void arp(void **state)
 }
 
 /*
- * While a packet waits, so many other packets arrive that it must be printed early. Each packet is printed
- * once.
+ * So many other packets arrive while a packet waits that it must be printed early. Each packet must be
+ * printed only once.
  */
 static void comes_back_late(void **state)
 {
@@ -388,8 +396,8 @@ static void comes_back_late(void **state)
 }
 
 /*
- * The kernel frees an echo reply with the reason NO_SOCKET, even if a raw or ping socket has a clone of the
- * reply.
+ * The kernel frees an echo reply with the reason NO_SOCKET, even if a raw or ping socket has got a clone of
+ * the reply.
  */
 static void echo_reply(void **state)
 {
@@ -450,7 +458,7 @@ static void sends(const struct skb *skb)
 	ended(skb, false);
 }
 
-/* Let two quiet seconds pass. @losses_from: time from which rows may be missing. */
+/* Let two seconds pass without events. Rows may be missing from the time @losses_from on. */
 static void pass(uint64_t losses_from)
 {
 	const struct read_state state = {
@@ -462,7 +470,9 @@ static void pass(uint64_t losses_from)
 	packets_pass_final(packets, &state);
 }
 
-/* A packet is printed when no later row can change it, and after all packets with lower numbers. */
+/*
+ * A packet is printed when no later row can change it, and when all packets with lower numbers were printed.
+ */
 static void prints_final_packets(void **state)
 {
 	const struct skb one = { .pkt = 1, .flow = &datagram };
@@ -480,7 +490,7 @@ static void prints_final_packets(void **state)
 	sends(&one);
 	packets_pass_final(packets, &at_once);
 	assert_int_equal(shown[1].times, 0);
-	/* A CPU may have lost rows before its next row, which was not read yet. */
+	/* The packet is not final: a CPU may have lost rows before its next row, which was not read yet. */
 	pass(now - 1);
 	assert_int_equal(shown[1].times, 0);
 	pass(UINT64_MAX);
@@ -488,7 +498,7 @@ static void prints_final_packets(void **state)
 	assert_int_equal(shown[1].verdict, VERDICT_SENT);
 	assert_int_equal(shown[2].times, 1);
 	assert_false(packets_has_before(packets, now));
-	/* The packet number 3 is missing. */
+	/* Packet number 3 does not exist. */
 	sends(&(struct skb){ .pkt = 4, .flow = &datagram });
 	pass(UINT64_MAX);
 	assert_int_equal(shown[4].times, 1);
@@ -496,7 +506,10 @@ static void prints_final_packets(void **state)
 	assert_int_equal(shown[1].times + shown[2].times + shown[4].times, 3);
 }
 
-/* More packets follow an open packet than the ring holds. Its line comes late, but it is true. */
+/*
+ * While a packet is open, more packets follow than the ring can hold. The packet is printed late, but its
+ * line is correct.
+ */
 static void keeps_open_packets(void **state)
 {
 	struct skb skb = { .pkt = 1, .flow = &datagram };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * canned.c - formats and bytes of a trace that was never recorded
+ * canned.c - formats and bytes of a trace that was not recorded but written by a test
  */
 #include <arpa/inet.h>
 #include <assert.h>
@@ -246,7 +246,7 @@ void canned_close(struct tep_handle *tep, struct tep_plugin_list *list)
 	tep_free(tep);
 }
 
-/* The field values of the row that is being written. */
+/* Values for the fields of the row that is being written. */
 struct writing {
 	struct canned_trace *trace;
 	struct canned_row *row;
@@ -342,7 +342,7 @@ static struct canned_row *write_row(enum canned_event event, struct writing *w)
 	row->buffer = t->buffer;
 	row->ts = t->ts += 10;
 	t->offset += 64;
-	/* Each instance has a section of its own in the file. */
+	/* Each instance has its own section in the file. */
 	row->record.offset = t->offset + (t->buffer ? 1 << 30 : 0);
 	put(t, row->data, 2, EV_ID(event));
 	put(t, row->data + 4, 4, t->pid);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * canned.h - a trace that was never recorded
+ * canned.h - a "canned" trace, which was not recorded but written by a test
  *
- * A test writes one row after the other, as a kernel with the chosen word size and byte order would. It then
- * gets the text of a report. The formats and the bytes come from the same tables, so that a test can leave
- * out, truncate or add a field.
+ * A test writes one row after the other, in the form of a kernel with the given word size and byte order. It
+ * then gets the text of a report. The formats and the bytes are made from the same tables, so that a test
+ * can leave out, truncate or add a field.
  */
 #ifndef _TEST_PLUGIN_CANNED_H
 #define _TEST_PLUGIN_CANNED_H
@@ -104,7 +104,7 @@ struct canned_row *call(struct canned_trace *t, int how, uint64_t func,
 struct canned_row *other(struct canned_trace *t, uint64_t func);
 struct canned_row *returns(struct canned_trace *t, int pkt, uint64_t func, long ret);
 struct canned_row *drop(struct canned_trace *t, int pkt, int reason, uint64_t place);
-/* Write rows about the current copy: it is made from another copy, or it ends. */
+/* The next functions write rows about the current copy: it is made from another copy, or it ends. */
 struct canned_row *copied(struct canned_trace *t, int pkt, int from, int kind, uint64_t func);
 struct canned_row *ends(struct canned_trace *t, int pkt);
 struct canned_row *sched(struct canned_trace *t, int what, int task, int switches);
@@ -116,19 +116,19 @@ struct canned_row *foreign(struct canned_trace *t);
  * @plugin: load the plugin
  * @as_trace_cmd: the stand-in for libtracecmd works as in trace-cmd; otherwise it has no functions
  *
- * A stand-in for the handlers of trace-cmd prints the function graph. Return: a line "pid: text" for each
- * row; the caller frees the text.
- * Return: a line "pid: text" for each row; the caller frees it.
+ * A stand-in for the handlers of trace-cmd prints the function graph.
+ *
+ * Return: a line "pid: text" for each row; the caller must free the text.
  */
 char *canned_report(struct canned_trace *trace, bool plugin, bool as_trace_cmd);
 
-/* Open a trace, for tests with several traces. Return: a handle with all formats parsed. */
+/* Open a trace, for tests with several traces. Return: a handle that has parsed all formats. */
 struct tep_handle *canned_open(const struct canned_machine *machine, bool plugin,
 			       struct tep_plugin_list **list);
 void canned_close(struct tep_handle *tep, struct tep_plugin_list *list);
 /*
- * Move the data of each row into an allocation of its own. Then the sanitizer finds reads beyond the end of
- * the data.
+ * Move the data of each row into its own allocation, so that the sanitizer finds reads beyond the end of the
+ * data.
  */
 void canned_own_data(struct canned_trace *trace);
 void canned_free_data(struct canned_trace *trace);

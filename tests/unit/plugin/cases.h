@@ -13,22 +13,22 @@
 enum { OPEN, NESTED, HIDDEN };
 
 extern const struct canned_flow tcp_a, tcp_b, tcp_v6, echo, arp;
-/* Text behind the packet number on the lines of the first four packets. */
+/* Text after the packet number on the lines of the first four packets. */
 #define TCP_A  "tcp 10.0.0.1:40312 > 10.0.0.2:9000"
 #define TCP_B  "tcp 10.0.0.3:555 > 10.0.0.2:9000"
 #define TCP_V6 "tcp [fe80::1]:40312 > [::1]:9000"
 #define ECHO   "icmp 10.0.0.1 > 10.0.0.2 echo request id 77"
 
 /**
- * expect - check the report of a trace, in trace-cmd and in a program without libtracecmd
+ * expect - check the report of a trace, both in trace-cmd and in a program without libtracecmd
  *
- * Also check that a report without the plugin differs only by the missing texts behind the lines. Frees the
- * trace.
+ * This function also checks that a report without the plugin is the same, except that the texts after the
+ * lines are missing. It frees the trace.
  */
 void expect(struct canned_trace *trace, const char *report);
 /*
- * Check the report in only one of the two cases: with the functions of libtracecmd, as in Debian's trace-cmd,
- * or without them.
+ * Check the report in only one of the two cases: with the functions of libtracecmd, as in Debian's
+ * trace-cmd, or without these functions.
  */
 void expect_in_trace_cmd(struct canned_trace *trace, const char *report);
 void expect_without_libtracecmd(struct canned_trace *trace, const char *report);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * damage_test.c - if rows are damaged or missing, a line has no text about a packet rather than a wrong one
+ * damage_test.c - test damaged and missing rows: a line must then have no text about a packet instead of a
+ * wrong one
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ static struct canned_trace *begin(const struct canned_machine *machine)
 	return t;
 }
 
-/* Events of this CPU are lost. The next gate identifies its packet again. */
+/* Events of this CPU are lost. After the next gate, the packet is known again. */
 static void loss(void **state)
 {
 	struct canned_trace *t = begin(NULL);
@@ -45,7 +46,10 @@ static void loss(void **state)
 			 "100: record_skb_gate() { /* #9 " TCP_B " */\n");
 }
 
-/* The lost rows of another CPU may belong to this task. The loss is older than the row with the loss mark. */
+/*
+ * The lost rows of another CPU may belong to this task. The rows were lost before the row with the loss
+ * mark.
+ */
 static void loss_elsewhere(void **state)
 {
 	struct canned_trace *t = begin(NULL);
@@ -70,8 +74,8 @@ static void loss_elsewhere(void **state)
 }
 
 /*
- * Without libtracecmd, the loss is noticed only at the row with the loss mark. After that row, a task that
- * appears on another CPU may have run where rows were lost.
+ * Without libtracecmd, the plugin detects the loss only at the row with the loss mark. From this row on, a
+ * task that appears on another CPU may have run on the CPU where rows were lost.
  */
 static void loss_without_libtracecmd(void **state)
 {
@@ -100,7 +104,7 @@ static void loss_without_libtracecmd(void **state)
 					     "100:     kfree();\n");
 }
 
-/* The rows of a CPU are not adjacent in the file, so some rows are not shown. */
+/* If the rows of a CPU are not adjacent in the file, some rows are not shown. */
 static void rows_not_shown(void **state)
 {
 	struct canned_trace *t = begin(NULL);
@@ -197,7 +201,7 @@ static void missing_rows(void **state)
 		leave(t, 1, IP_RCV);
 		canned_free(t);
 	}
-	/* The trace begins with an exit without an entry. */
+	/* The trace begins with an exit that has no entry. */
 	t = begin(NULL);
 	leave(t, 3, KFREE);
 	leaf(t, 3, KFREE);
@@ -252,8 +256,8 @@ static void no_formats(void **state)
 
 	(void)state;
 	/*
-	 * A module without the events "other" and "return" does not mark unrelated rows, so no line gets a
-	 * text.
+	 * If a module does not have the events "other" and "return", unrelated rows cannot be recognised. So
+	 * no line gets a text.
 	 */
 	machine.without_events = 1 << EV_RETURN | 1 << EV_CALL | 1 << EV_OTHER;
 	expect(begin(&machine), BEFORE);
@@ -310,8 +314,8 @@ static void unknown_how(void **state)
 }
 
 /*
- * With trace-cmd report -n, libtraceevent prints the event without the handler, so the plugin does not see
- * it.
+ * With trace-cmd report -n, libtraceevent prints the event without calling the handler. So the plugin does
+ * not see this event.
  */
 static void handler_switched_off(void **state)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* flow_test.c - how a flow is shown */
+/* flow_test.c - test the text of a flow */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* graph_test.c - the packet or call of each line */
+/* graph_test.c - test the packet or call of each line */
 #include "cases.h"
 
 static void one_packet(void **state)
@@ -99,8 +99,8 @@ static void stranger(void **state)
 	other(t, IP_OUTPUT);
 	leaf(t, 2, IP_OUTPUT);
 	/*
-	 * An unrelated function never returns. Functions that it calls have no packet, unless one of them
-	 * matches.
+	 * An unrelated function is entered and does not return. The functions that it calls have no packet,
+	 * unless one of them matches.
 	 */
 	other(t, TCP_RCV);
 	enter(t, 2, TCP_RCV);
@@ -165,9 +165,7 @@ static void softirq_in_between(void **state)
 		  "100: }\n");
 }
 
-/*
- * A softirq with a gate of its own runs between the event of a packet and the entry row of the packet's gate.
- */
+/* A softirq with its own gate runs between the event of a packet and the entry row of the packet's gate. */
 static void softirq_before_the_gate(void **state)
 {
 	struct canned_trace *t = canned_new(NULL);
@@ -192,8 +190,8 @@ static void softirq_before_the_gate(void **state)
 }
 
 /*
- * The kernel first increments the depth and then writes the entry row. If an interrupt comes in between, its
- * rows precede the gate, and it may have packets of its own.
+ * The kernel first increments the depth and then writes the entry row. An interrupt can come in between.
+ * Then its rows come before the gate, and it may have its own packets.
  */
 static void interrupt_before_the_gates_row(void **state)
 {
@@ -226,7 +224,10 @@ static void interrupt_before_the_gates_row(void **state)
 #define TWO_MORE   "100: record_skb:packet\n100: record_skb:packet\n"
 #define EIGHT_MORE TWO_MORE TWO_MORE TWO_MORE TWO_MORE
 
-/* The interrupt's packet has no graph and no rows. The gate must still be expected. */
+/*
+ * The packet of an interrupt has no graph and no rows. After it, the gate of the first packet must still be
+ * expected.
+ */
 static void hidden_before_the_gates_row(void **state)
 {
 	struct canned_trace *t = canned_new(NULL);
@@ -245,7 +246,7 @@ static void hidden_before_the_gates_row(void **state)
 	       "100: }\n");
 }
 
-/* Rows of an interrupt precede another entry than a gate's, or an exit. */
+/* Rows of an interrupt come before an exit row, or before an entry row that is not a gate. */
 static void interrupt_before_a_row(void **state)
 {
 	struct canned_trace *t = canned_new(NULL);
@@ -373,7 +374,10 @@ static void task_that_migrates(void **state)
 		  "100:     kfree(); /* call " TCP_A " */\n");
 }
 
-/* No graph could be opened for the packet, so no entry belongs to it. The next entry has no packet. */
+/*
+ * No graph could be opened for the packet, so no entry belongs to its event. The next entry must have no
+ * packet.
+ */
 static void hidden_packet(void **state)
 {
 	struct canned_trace *t = canned_new(NULL);
@@ -432,8 +436,8 @@ static void depth_limit(void **state)
 }
 
 /*
- * The module was unloaded before kallsyms was saved, so the gate has no name. The probe point below it
- * identifies the gate.
+ * The module was unloaded before kallsyms was saved, so the gate has no name. It is recognised by the probe
+ * point that follows.
  */
 static void gate_without_name(void **state)
 {
@@ -458,8 +462,8 @@ static void gate_without_name(void **state)
 }
 
 /*
- * If the idle task of another CPU exits the same function, trace-cmd takes this exit for that of the entry.
- * The line is then wrong, but the packets of all lines are right.
+ * If the idle task of another CPU exits the same function, trace-cmd takes this exit for the exit of the
+ * entry. Then the line is wrong, but the packets of all lines must be right.
  */
 static void exit_of_another_cpu(void **state)
 {
@@ -521,7 +525,7 @@ static void instances(void **state)
 					   "100:     kfree() { /* #7 " TCP_A " */\n");
 }
 
-/* If the rows of the instances cannot be told apart, no line gets a text. */
+/* If the program does not tell to which instance a row belongs, no line gets a text. */
 static void instances_without_libtracecmd(void **state)
 {
 	(void)state;
@@ -532,7 +536,10 @@ static void instances_without_libtracecmd(void **state)
 						  "100:     kfree() {\n");
 }
 
-/* Another recording runs at the same time. Its functions use up depths, but have no rows in this trace. */
+/*
+ * Another recording runs at the same time. Its functions count in the depths, but have no rows in this
+ * trace.
+ */
 static struct canned_trace *with_gaps(int recording)
 {
 	struct canned_trace *t = canned_new(NULL);
@@ -565,7 +572,9 @@ static void others_record(void **state)
 			     "100: schedule() {\n");
 }
 
-/* Without another recording, a gap in the depths means missing rows. Then no line gets a text. */
+/*
+ * If there is no other recording, a gap in the depths means that rows are missing. Then no line gets a text.
+ */
 static void nobody_else_records(void **state)
 {
 	(void)state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * input_standin.c - canned rows instead of those that trace-cmd report-skb reads from a file
- * (report/input/trace_rows.c)
+ * input_standin.c - stand-in for report/input/trace_rows.c: trace-cmd report-skb gets canned rows instead of
+ * a file
  */
 #include <stdlib.h>
 
@@ -79,7 +79,7 @@ bool input_look_at_end(struct input *input, input_look *look, void *data)
 	return true;
 }
 
-/* The rows are canned one after the other, so a later row can be of any CPU. */
+/* Canned rows are not sorted by CPU, so search all later rows for one of this CPU. */
 const struct tep_record *input_peek(const struct input *input, int cpu)
 {
 	for (int i = input->next; i < trace->nr; i++) {

@@ -105,7 +105,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	setenv("TRACEEVENT_PLUGIN_DIR", argv[1], 1);
-	/* Set another home directory: plugins in the user's home directory would be loaded, too. */
+	/* Use another home directory, because plugins in the user's home directory would be loaded, too. */
 	setenv("HOME", "/nonexistent", 1);
 	return !!(run_graph_tests() + run_flow_tests() + run_damage_tests() + run_option_tests());
 }

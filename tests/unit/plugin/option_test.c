@@ -61,7 +61,7 @@ static void return_values(void **state)
 		{ "ip_output", IP_OUTPUT, false, 0, " /* = NET_XMIT_SUCCESS */" },
 		{ "ip_output", IP_OUTPUT, false, 2, " /* = NET_XMIT_CN */" },
 		{ "ip_output", IP_OUTPUT, false, -105, " /* = -ENOBUFS */" },
-		/* A positive value is not an error, even if it is the number of one. */
+		/* A positive value is not an error, even if it is the number of an error. */
 		{ "tcp_v4_rcv", TCP_RCV, false, -1, " /* = -1 */" },
 		/* The meaning of the return values of this function is not known. */
 		{ "kfree", KFREE, false, 1, "" },
@@ -78,7 +78,7 @@ static void return_values(void **state)
 		enter(t, 0, GATE);
 		leaf(t, 1, values[i].func);
 		returns(t, 7, values[i].func, values[i].ret);
-		/* Return events of other gates: of another packet, and of another function. */
+		/* Add return events that belong to another packet or to another function. */
 		returns(t, 6, values[i].func, 42);
 		returns(t, 7, SOFTIRQ, 42);
 		leave(t, 0, GATE);
@@ -149,7 +149,7 @@ static void rows_hidden_by_options(void **state)
 	assert_int_equal(VIEW("trace-cmd\0report\0--cpu\0001"), REPORT_SOME_CPUS);
 	assert_int_equal(VIEW("trace-cmd\0report\0--cpu=1"), REPORT_SOME_CPUS);
 	assert_int_equal(VIEW("trace-cmd\0report\0--cpus"), REPORT_ALL_ROWS);
-	/* -F is the argument of another option. */
+	/* Here -F is the argument of another option. */
 	assert_int_equal(VIEW("trace-cmd\0report\0-i\0-F"), REPORT_ALL_ROWS);
 	assert_int_equal(VIEW("trace-cmd\0report\0-iF"), REPORT_ALL_ROWS);
 	assert_int_equal(VIEW("trace-cmd\0report\0-O\0F\0-q"), REPORT_ALL_ROWS);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* stream_standin.c - a canned trace as a stream that KernelShark has open */
+/*
+ * stream_standin.c - a canned trace in the form of an open KernelShark stream, to test kshark/index.c alone
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +14,7 @@
 
 static struct stream_standin *opened;
 
-/* Stand-ins for the functions with which an index reads records. */
+/* Stand-ins for the functions by which an index reads records */
 
 struct tracecmd_input *kshark_get_tep_input(struct kshark_data_stream *stream)
 {
@@ -31,7 +33,7 @@ struct tep_record *tracecmd_read_at(struct tracecmd_input *handle, unsigned long
 	return NULL;
 }
 
-/* Return: NULL, as if the next record was missing. The index then has to read the record at its offset. */
+/* Return: NULL, as if the next record was missing. So the index has to read the record at its offset. */
 struct tep_record *tracecmd_read_data(struct tracecmd_input *handle, int cpu)
 {
 	(void)handle;

@@ -16,7 +16,7 @@
  * @tep: event formats of the trace
  * @trace: the canned rows
  * @rows: KernelShark's entries for these rows
- * @marks: KernelShark's entries for losses, in front of the rows with a loss
+ * @marks: KernelShark's entries for losses, which come before the rows with a loss mark
  * @by_time: all entries, sorted by time
  * @n: number of elements in @by_time
  */
@@ -30,14 +30,17 @@ struct stream_standin {
 };
 
 /*
- * Open a stream of @trace. canned_own_data() must have been called for the trace. Only one stream may be
- * open.
+ * Open a stream of @trace. The caller must have called canned_own_data() for the trace. Only one stream may
+ * be open.
  */
 void stream_standin_open(struct stream_standin *standin, struct canned_trace *trace,
 			 struct tep_handle *tep);
 void stream_standin_close(struct stream_standin *standin);
 
-/* Load the stream, which may be repeated: first all rows of one CPU, then those of the next CPU. */
+/*
+ * Load the stream. As in KernelShark, all rows of one CPU come first, then those of the next CPU. May be
+ * repeated.
+ */
 void stream_standin_load(struct stream_standin *standin, struct index *index);
 
 #endif /* _TEST_PLUGIN_STREAM_STANDIN_H */

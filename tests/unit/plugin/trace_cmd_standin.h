@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * trace_cmd_standin.h - stand-in for the handlers and the libtracecmd of trace-cmd report
+ * trace_cmd_standin.h - stand-in for the handlers of trace-cmd report, and for its libtracecmd
  */
 #ifndef _TEST_PLUGIN_TRACE_CMD_STANDIN_H
 #define _TEST_PLUGIN_TRACE_CMD_STANDIN_H

@@ -5,7 +5,7 @@
  *
  * Usage: grow FROM TO MEGABYTES. FROM must be made by "trace-cmd convert --file-version 6 --compression
  * none". Its last section lists the positions of the pages of each CPU. The pages have the format of the ring
- * buffer. Prints the number of repetitions in TO and the number of packets.
+ * buffer. The program prints the number of repetitions in TO and the number of packets.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -92,8 +92,8 @@ static void find_events(struct recording *r, const char *path)
 }
 
 /*
- * Find the list of the pages' positions. The section begins with its name. It is the right section if the
- * pages extend to the end of the file.
+ * Find the list with the positions of the pages. The section begins with its name. The section is the right
+ * one if the pages extend to the end of the file.
  */
 static void find_places(struct recording *r)
 {
@@ -121,7 +121,7 @@ static uint32_t get32(const void *at)
 	return value;
 }
 
-/* Add to a number in the file, unless it is 0, which means "none". */
+/* Add @by to a number in the file. If the number is 0, leave it unchanged, because 0 means "none". */
 static void raise32(uint8_t *at, uint32_t by)
 {
 	uint32_t value = get32(at);
@@ -175,8 +175,8 @@ static void look_at_all(struct recording *r)
 }
 
 /*
- * Change a page for repetition @number. The header of the page contains the time of its first row; rows have
- * only distances from it.
+ * Change a page for repetition @number. Only the header of the page contains a time, that of its first row.
+ * For all other rows, the page contains the distance from the previous time.
  */
 static void change_page(struct recording *r, uint8_t *page, uint64_t number)
 {

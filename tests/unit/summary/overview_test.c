@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* overview_test.c - the summary and --why count packets, and report waits only if the recording shows them */
+/*
+ * overview_test.c - test that the summary and --why count packets, and report waits only if the recording
+ * shows them
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +24,7 @@ static struct explanations *explanations;
 static struct resets *resets;
 static struct overview *overview;
 
-/* Stand-ins for stages.c: all packets were delivered to a socket at the time 5, and not read. */
+/* Stand-ins for stages.c. All packets were delivered to a socket at the time 5 and were not read. */
 static struct visit visits[] = { { .copy = 0, .delivered = 5 } };
 static const struct way way = { .visits = visits, .nr_visits = 1 };
 
@@ -137,7 +140,7 @@ static void add(struct made *made)
 	overview_add(overview, &made->packet);
 }
 
-/* Return: the only wait; NULL for none. */
+/* Return: the only wait; NULL if there was no wait. */
 static const struct open_wait *only_wait(void)
 {
 	struct open_wait *const *waits;
@@ -174,7 +177,10 @@ static void silence_is_a_wait(void **state)
 	assert_int_equal(only_wait()->packet, 3);
 }
 
-/* The filter of the recording may have matched the requests only. */
+/*
+ * If the recording has only requests, its filter may have matched only requests. Then no wait may be
+ * reported.
+ */
 static void one_direction_shows_no_wait(void **state)
 {
 	(void)state;
@@ -235,7 +241,7 @@ static void a_client_does_not_read(void **state)
 	assert_int_equal(unread_kind(80, 40000), OPEN_UNREAD_BY_CLIENT);
 }
 
-/* Without a known server, the reader may be the server or the client. */
+/* If the server is not known, the reader may be the server or the client. */
 static void an_unknown_end_does_not_read(void **state)
 {
 	(void)state;

@@ -30,7 +30,7 @@ static int by_time(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Percentiles are those of the sorted times: exact for few times, and at most 0.2% wrong for many. */
+/* Check percentiles: they must be exact for few times, and at most 0.2% wrong for many times. */
 static void percentiles_are_right(void **state)
 {
 	static const size_t counts[] = { 1, 2, 99, 1024, 1025, 20000 };
@@ -91,7 +91,7 @@ static void leave(const struct moment *at, const char *name, int depth)
 	resets_observer.left(resets, at, &(struct function){ .name = &text, .depth = depth });
 }
 
-/* Return: the words about a reset that is seen now. */
+/* Return: the text about a reset that is seen now. */
 static const char *say_reset(const struct moment *at, enum record_skb_dir dir, uint32_t within)
 {
 	static char text[RESET_LEN];
@@ -129,7 +129,7 @@ static void resets_have_senders(void **state)
 		"sent by nginx-812 in __sys_close: closed at once (SO_LINGER with no time), or "
 		"disconnected");
 	leave(&nginx, "tcp_disconnect", 4);
-	/* A listener that is closed calls the same function for the connections that it did not accept. */
+	/* A listener that is closed calls the same function for connections in its accept queue. */
 	enter(&nginx, "inet_csk_listen_stop", 4);
 	enter(&nginx, "tcp_disconnect", 5);
 	assert_string_equal(
@@ -153,7 +153,7 @@ static void resets_have_senders(void **state)
 	enter(&nginx, "__tcp_close", 3);
 	resets_observer.lost(resets, &nginx, 0, 0);
 	assert_string_equal(say_reset(&nginx, RECORD_SKB_DIR_TX, 0), "sent by nginx-812");
-	/* The socket with the other port gets the last one. */
+	/* The socket with the other port has received the last reset. */
 	socket.sport = flow.dport;
 	assert_int_equal(resets_of_socket(resets, 5, &socket)->packet, 9);
 	assert_null(resets_of_socket(resets, 5, &flow));
@@ -185,7 +185,7 @@ static void reads_are_noted(void **state)
 	socket_reads_observer.called(reads, &late, &failed);
 	socket_reads_observer.call_returned(reads, &late, &failed);
 	assert_false(socket_reads_since(reads, 5, &packet, 11));
-	/* A socket without a peer may have read packets of any flow. */
+	/* A socket that is not connected may have read packets of any flow. */
 	unconnected.flow_number = 0;
 	socket_reads_observer.called(reads, &late, &unconnected);
 	socket_reads_observer.call_returned(reads, &late, &unconnected);
@@ -226,7 +226,7 @@ static void drops_have_evidence(void **state)
 		words,
 		"the cause is not known; evidence: before the drop, ip_rcv_finish_core called "
 		"tcp_v4_early_demux, and then ip_route_input_noref");
-	/* Another packet with the same calls shares the words, so that both are one cause. */
+	/* Another packet with the same calls has the same text, so that both packets have one cause. */
 	event.pkt = 2;
 	to->dropped(evidence, &at, &dropped);
 	assert_ptr_equal(drop_evidence_words(evidence, 2, 0), words);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tcp_coverage_test.c - segments that are retransmissions, and segments that only look like retransmissions
+ * tcp_coverage_test.c - test segments that are retransmissions, and segments that only look like
+ * retransmissions
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,10 +57,13 @@ static void sent_again(void **state)
 	assert_false(seen(state, &there, ACK, 1100, 100));
 	assert_true(seen(state, &there, ACK, 1000, 100));
 	assert_true(seen(state, &there, ACK, 1100, 100));
-	/* The next segments repeat two earlier segments at once, and a part of one. */
+	/*
+	 * The first segment repeats two earlier segments at once. The second one repeats a part of an
+	 * earlier segment.
+	 */
 	assert_true(seen(state, &there, ACK, 1000, 200));
 	assert_true(seen(state, &there, ACK, 1150, 10));
-	/* These segments have new bytes behind old ones. */
+	/* This segment has new bytes after old ones. */
 	assert_false(seen(state, &there, ACK, 1150, 100));
 }
 
@@ -67,7 +71,7 @@ static void late(void **state)
 {
 	assert_false(seen(state, &there, ACK, 1000, 100));
 	assert_false(seen(state, &there, ACK, 1200, 100));
-	/* A segment that fills a gap is out of order, but no retransmission. */
+	/* A segment that fills a gap is out of order, but it is not a retransmission. */
 	assert_false(seen(state, &there, ACK, 1100, 100));
 	assert_true(seen(state, &there, ACK, 1100, 100));
 	assert_true(seen(state, &there, ACK, 1000, 300));
@@ -79,7 +83,7 @@ static void late(void **state)
 static void without_bytes(void **state)
 {
 	assert_false(seen(state, &there, ACK, 1000, 100));
-	/* Acknowledgements, keep-alives and resets are no retransmissions. */
+	/* Acknowledgements, keep-alives and resets are not retransmissions. */
 	assert_false(seen(state, &there, ACK, 1000, 0));
 	assert_false(seen(state, &there, ACK, 1099, 0));
 	assert_false(seen(state, &there, RST, 1000, 0));
@@ -101,17 +105,17 @@ static void next_connection(void **state)
 {
 	assert_false(seen(state, &there, SYN, 500, 0));
 	assert_false(seen(state, &there, ACK, 501, 1000));
-	/* The sequence numbers of the next connection begin below those of the previous connection. */
+	/* The next connection begins with a lower sequence number than the previous one. */
 	assert_false(seen(state, &there, SYN, 100, 0));
 	assert_false(seen(state, &there, ACK, 101, 1000));
-	/* The sequence number of the SYN is within the range of the previous connection. */
+	/* The sequence number of this SYN is within the range of the previous connection. */
 	assert_false(seen(state, &there, SYN, 600, 0));
 	assert_false(seen(state, &there, ACK, 601, 100));
 	assert_true(seen(state, &there, SYN, 600, 0));
 	assert_true(seen(state, &there, ACK, 601, 100));
 }
 
-/* The recording began during the previous connection, so only data of it was seen. */
+/* The recording began during the previous connection, so it contains only data of that connection. */
 static void next_after_one_under_way(void **state)
 {
 	assert_false(seen(state, &there, ACK, 501, 1000));

@@ -8,7 +8,7 @@
 #include "filter/filter_text.h"
 #include "text.h"
 
-/* Check the expression that is made of a list of options. NULL ends the list. */
+/* Check the expression that is made from a list of options. NULL ends the list. */
 static void assert_becomes(const char *expected, struct options *options)
 {
 	char *expression = NULL, *program;
@@ -190,7 +190,8 @@ static void an_expression_alone_stays_as_it_is(void **state)
 }
 
 /*
- * Check the terms that are made of a list of options, as text, and the BPF program for the other conditions.
+ * Check the terms that are made from a list of options, as text. Also check the BPF program for the
+ * conditions that are not terms.
  */
 static void assert_asks_for(const char *expected, const char *left, struct options *options)
 {
@@ -239,7 +240,7 @@ static void what_the_module_is_told(void **state)
 	assert_asks_for("2/1 0-0 0a000000&ff800000 or 3/1 0-0 fe800000&ffc00000", NULL, &options);
 	options = WITH(hosts, "10.0.0.1", "2001:db8::1");
 	assert_asks_for("2/3 0-0 0a000001&ffffffff or 3/3 0-0 20010db8&ffffffff", NULL, &options);
-	/* Terms apply to IP packets, and ARP packets are none. */
+	/* Terms apply only to IP packets, so they cannot match ARP packets. */
 	options = WITH(protos, "arp", "udp");
 	strings_add(&options.ports, "53");
 	assert_asks_for("1/3 17-17 00000000&00000000 and 0/3 53-53 00000000&00000000", NULL,
@@ -247,7 +248,7 @@ static void what_the_module_is_told(void **state)
 	options = WITH(protos, "arp", NULL);
 	strings_add(&options.ports, "53");
 	assert_asks_for("0/3 53-53 00000000&00000000", "arp", &options);
-	/* The list has more ports than terms are possible. */
+	/* The list has more ports than the maximum number of terms. */
 	options = WITH(hosts, "10.0.0.1", NULL);
 	for (int i = 0; i <= RECORD_SKB_MAX_TERMS; i++) {
 		snprintf(port, sizeof(port), "%d", 100 + i);

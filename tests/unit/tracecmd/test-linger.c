@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Test when a recording ends after its command. */
+/* Test how long a recording goes on after its command has ended. */
 #include <stdbool.h>
 #include <unistd.h>
 
@@ -50,7 +50,7 @@ static void test_ends(void **state)
 	assert_true(cut_off);
 }
 
-/* Do not sleep: on a busy machine, a sleep could take longer than the limits. */
+/* Do not sleep in this test: on a busy machine, a sleep could take longer than the limits. */
 static void test_waits(void **state)
 {
 	const struct record_skb_stats begin = { .hits = 1 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Test the hints on packets that did not match. The test has a network namespace of its own, where it knows
+ * Test the hints about packets that did not match. The test has its own network namespace, in which it knows
  * all packets.
  */
 #include <arpa/inet.h>
@@ -56,8 +56,8 @@ static int sender(unsigned short port, int packets)
 }
 
 /*
- * Send PACKETS packets to PORT while the filter wants other packets (WANTED). Return: the hints; the caller
- * frees them.
+ * Send @packets packets to @port, while the filter matches only @wanted. Return: the hints, which the caller
+ * must free.
  */
 static char *said(unsigned short port, int packets, struct options *wanted)
 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The BPF programs run on the bytes of packets in an interpreter that loads bytes as the kernel does. Offsets
- * below SKF_LL_OFF and SKF_NET_OFF count from the headers, and other offsets from skb->data. skb->data is
- * elsewhere, so a load that was not rebased reads wrong bytes.
+ * Run the BPF programs of the filter on the bytes of packets. The interpreter loads bytes as the kernel
+ * does. Offsets below SKF_LL_OFF and SKF_NET_OFF count from the headers, and all other offsets from
+ * skb->data. In these packets, skb->data does not point to a header, so a load that was not rebased reads
+ * wrong bytes.
  */
 #include <arpa/inet.h>
 #include <stdbool.h>
@@ -20,7 +21,7 @@
 /**
  * struct packet - one packet, with an Ethernet header
  * @bytes, @len: the packet from the Ethernet header
- * @data: offset of skb->data from there
+ * @data: offset of skb->data from the Ethernet header
  */
 struct packet {
 	unsigned char bytes[256];
@@ -38,8 +39,8 @@ static struct packet ether(unsigned short type)
 }
 
 /*
- * Make an IPv4 packet with @words of IP options. Then only the header length tells where the transport header
- * is.
+ * Make an IPv4 packet with @words 32-bit words of IP options. So the position of the transport header
+ * depends on the header length.
  */
 static struct packet ipv4(int proto, int sport, int dport, int words, int fragment)
 {
@@ -79,8 +80,8 @@ static struct packet ipv6(int proto, int sport, int dport)
 }
 
 /*
- * Load bytes of the packet. Return: false if the load would fail in the kernel, which ends the program with
- * 0.
+ * Load bytes of the packet. Return: false if the load fails in the kernel. Then the program ends with the
+ * result 0.
  */
 static bool load(const struct packet *p, int offset, int size, unsigned int *value)
 {
@@ -223,7 +224,7 @@ static struct packet_filter compile(const char *expression)
 	return filter;
 }
 
-/* Check both rebased programs, and also the original program with skb->data at the network header. */
+/* Check both rebased programs. Also check the original program, with skb->data at the network header. */
 static void assert_verdict(const char *expression, struct packet p, bool expected)
 {
 	struct packet_filter filter = compile(expression);
@@ -258,7 +259,10 @@ static void ports_of_both_families(void **state)
 static void behind_ip_options(void **state)
 {
 	(void)state;
-	/* These programs load with an offset in X (IND); MSH has set X to the length of the IP header. */
+	/*
+	 * These programs load with an offset in the register X (IND). An earlier instruction (MSH) has set X
+	 * to the length of the IP header.
+	 */
 	for (int words = 0; words <= 10; words++) {
 		assert_verdict("tcp port 9000", ipv4(6, 5, 9000, words, 0), true);
 		assert_verdict("tcp port 9000", ipv4(6, 5, 9001, words, 0), false);
@@ -309,7 +313,7 @@ static void what_only_ethernet_has(void **state)
 	assert_true(matches(&filter.raw, &p));
 	packet_filter_free(&filter);
 
-	/* The program is valid but matches no IP packet, and compile() reports this. */
+	/* The program is valid but does not match any IP packet, which compile() reports. */
 	filter = compile("arp");
 	p = ipv4(6, 5, 9000, 0, 0);
 	assert_int_equal(filter.raw.len, 1);
@@ -318,8 +322,8 @@ static void what_only_ethernet_has(void **state)
 	packet_filter_free(&filter);
 
 	/*
-	 * Without the Ethernet header, this condition cannot be tested, so there is no program for IP
-	 * packets. The program for packets with an Ethernet header tests all packets.
+	 * This condition cannot be tested without the Ethernet header, so there is no program for packets
+	 * without it. The program for packets with an Ethernet header tests all packets.
 	 */
 	filter = compile("ether host 02:00:00:00:00:02 or port 1");
 	assert_int_equal(filter.raw.len, 0);
@@ -329,8 +333,8 @@ static void what_only_ethernet_has(void **state)
 }
 
 /*
- * The values of these terms are not known at each probe point, and the load for ifindex reads through a
- * pointer.
+ * These terms must be refused: their values are not known at each probe point, and the load for ifindex
+ * reads through a pointer.
  */
 static void what_is_beside_the_packet(void **state)
 {
@@ -361,7 +365,7 @@ static void bad_expressions(void **state)
 	assert_null(filter.ll.insns);
 }
 
-/* Return: true if a packet meets the terms. All of them have to be @plain and to form one group. */
+/* Return: true if a packet meets the terms. All terms must be @plain and must form one group. */
 static bool terms_hold(const struct terms *terms, int proto, unsigned int sport, unsigned int dport)
 {
 	for (size_t i = 0; i < terms->n; i++) {
@@ -380,8 +384,8 @@ static bool terms_hold(const struct terms *terms, int proto, unsigned int sport,
 }
 
 /*
- * For each program: a packet that the program matches must also meet the terms that were derived from the
- * program.
+ * For each program, check that a packet that the program matches also meets the terms that were derived from
+ * the program.
  */
 static void terms_of_programs(void **state)
 {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* limited_command_run(): a program that hangs, floods or leaves children behind must not delay the caller. */
+/*
+ * Test limited_command_run(): a program that hangs, writes endlessly or leaves children behind must not
+ * delay the caller.
+ */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,7 +92,7 @@ static void test_prints_for_ever(void **state)
 	assert_true(seconds() - begin < 30);
 }
 
-/* A child that stays keeps the pipe open. It must be killed, too. */
+/* A child that does not exit keeps the pipe open, so it must be killed, too. */
 static void test_children(void **state)
 {
 	struct seen seen = {};

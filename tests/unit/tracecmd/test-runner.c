@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Test the state in which the child starts the command: signals that arrived before are delivered to the
- * command.
+ * Test the state in which the child starts the command. Signals that arrived before the start must be
+ * delivered to the command.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "recorder/child.h"
 #include "recorder/symbols.h"
 
-/* A stand-in, because this test has no recorder. */
+/* Stand-in for the real function, because this test has no recorder. */
 void symbols_stand_in(pid_t recorder)
 {
 	(void)recorder;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* received_test.c - verdicts of received packets: each case was once wrong */
+/* received_test.c - test verdicts on received packets; each case was once wrong */
 #include "steps.h"
 
 static void udp_is_taken(void **state)
@@ -31,7 +31,7 @@ static void udp_is_refused(void **state)
 	dropped(&fate, "udp_queue_rcv_one_skb", REASON, AT_WORK);
 	assert_int_equal(fate.state, FATE_DROPPED);
 
-	/* Only the return value is recorded, and not the end of the packet. */
+	/* The recording contains only the return value, but not the end of the packet. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "udp_rcv");
 	comes(&fate, "__udp_enqueue_schedule_skb");
@@ -39,7 +39,10 @@ static void udp_is_refused(void **state)
 	returns(&fate, "__udp_enqueue_schedule_skb", -12, &data);
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 
-	/* Only the function of the queue is recorded. Its return value says that it refused the packet. */
+	/*
+	 * The recording contains only the function of the queue. Its return value shows that it refused the
+	 * packet.
+	 */
 	fate = (struct fate){ 0 };
 	comes(&fate, "__udp_enqueue_schedule_skb");
 	returns(&fate, "__udp_enqueue_schedule_skb", -12, &data);
@@ -73,7 +76,10 @@ static void closed_unread(void **state)
 	assert_int_equal(fate.state, FATE_DELIVERED);
 }
 
-/* The checksum of a long datagram is tested only when the datagram is read. A wrong checksum is a drop. */
+/*
+ * The checksum of a long datagram is checked only when the datagram is read. If it is wrong, the datagram is
+ * dropped.
+ */
 static void thrown_away_by_its_reader(void **state)
 {
 	struct fate fate = { 0 };
@@ -111,7 +117,7 @@ static void tcp(void **state)
 	dropped(&fate, "sk_stream_kill_queues", NO_REASON, LATER);
 	assert_int_equal(fate.state, FATE_HANDLED);
 
-	/* A FIN can also close the socket of a process that has exited, while TCP handles the FIN. */
+	/* TCP can also close the socket while it handles the FIN, if the process has already exited. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "tcp_v4_rcv");
 	assert_false(fate_dropped(&fate, &closing, NO_REASON, AT_WORK, &no_data));
@@ -179,7 +185,7 @@ static void syn(void **state)
 	ends(&fate, &answered);
 	assert_int_equal(fate.state, FATE_HANDLED);
 
-	/* A host that ignores pings does not answer, either. */
+	/* A host that ignores pings does not answer them, either. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "icmp_rcv");
 	ends(&fate, &ignored);
@@ -199,7 +205,7 @@ static void syn(void **state)
 	assert_true(fate_dropped(&fate, &icmpv6, REASON, AT_WORK, &answered));
 	assert_int_equal(fate.state, FATE_DROPPED);
 
-	/* Without a socket that accepts data in a SYN, the data are ignored. */
+	/* If no socket accepts data in a SYN, the data are ignored. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "tcp_v4_rcv");
 	ends(&fate, &with_data);
@@ -230,7 +236,7 @@ static void a_protocol_that_keeps_it_says_nothing(void **state)
 }
 
 /*
- * UDP drops packets for which it has no socket. A packet that ends inside UDP without a drop went to a
+ * UDP drops a packet if it has no socket for it. If a packet ends inside UDP without a drop, it went to a
  * tunnel, which may have dropped it.
  */
 static void a_tunnel_of_udp(void **state)
@@ -245,7 +251,7 @@ static void a_tunnel_of_udp(void **state)
 	ends(&fate, &data);
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 
-	/* Some protocols have no probe point, DCCP for example. */
+	/* Some protocols have no probe point, for example DCCP. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "ip_local_deliver");
 	leaves(&fate, "ip_local_deliver", &data);
@@ -268,7 +274,7 @@ static void queue_of_errors(void **state)
 	dropped(&clone, "inet_sock_destruct", NO_REASON, LATER);
 	assert_int_equal(clone.state, FATE_ON_THE_WAY);
 
-	/* The packet was dropped if a function was processing it, or if there is a reason. */
+	/* The clone was dropped if a function was processing the packet, or if there is a reason. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "icmp_rcv");
 	fate_born(&clone, &fate, RECORD_SKB_COPY_CLONE);
@@ -312,7 +318,7 @@ static void sctp(void **state)
 	dropped(&clone, "sctp_recvmsg", NO_REASON, LATER);
 	assert_int_equal(clone.state, FATE_FREED);
 
-	/* The clones may also be made from the fragments of the packet. */
+	/* The clones may also have been made from the fragments of the packet. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "sctp_rcv");
 	is_consumed(&fate, &data);
@@ -336,8 +342,8 @@ static void sctp(void **state)
 }
 
 /*
- * GRO cannot free some of the skbs that it merges. Such an skb is freed when the packet that contains it is
- * read.
+ * GRO cannot free some of the skbs that it merges. Such an skb is freed later, when the packet that contains
+ * it is read.
  */
 static void merged(void **state)
 {

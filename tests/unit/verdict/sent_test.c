@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* sent_test.c - verdicts of sent packets: each case was once wrong */
+/* sent_test.c - test verdicts on sent packets; each case was once wrong */
 #include "steps.h"
 
 static void sending(void **state)
@@ -39,7 +39,7 @@ static void sending(void **state)
 	assert_int_equal(fate.state, FATE_SENT);
 	assert_true(fate.came_in);
 
-	/* The packet waits at the peer, and no event tells what happens afterwards. */
+	/* The packet waits at the peer. No event tells what happens to it afterwards. */
 	fate = (struct fate){ 0 };
 	goes(&fate, "dev_hard_start_xmit");
 	goes(&fate, "veth_xmit");
@@ -61,7 +61,8 @@ static void sending(void **state)
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 
 	/*
-	 * The return values of this driver are unknown. The return value of its caller tells what happened.
+	 * The return values of this driver have no known meaning, but the return value of its caller tells
+	 * what happened.
 	 */
 
 	fate = (struct fate){ 0 };
@@ -104,15 +105,15 @@ static void put_into_another(void **state)
 	leaves(&copy, "tcp_v4_rcv", &data);
 	assert_int_equal(copy.state, FATE_DELIVERED);
 
-	/*
-	 * The thread of the device drops the other skb. At this time, no function is processing the packet.
-	 */
+	/* The thread of the device drops the other skb later, when no function is processing the packet. */
 	fate = (struct fate){ 0 };
 	goes(&fate, "veth_xmit");
 	fate_born(&copy, &fate, RECORD_SKB_COPY_COPY);
 	dropped(&copy, "veth_xdp_rcv_skb", NO_REASON, LATER);
 	assert_int_equal(copy.state, FATE_DROPPED);
-	/* A clone for a timestamp is freed with its socket, which has not read the clone. */
+	/*
+	 * A clone for a timestamp is freed when its socket is closed, because the program has not read it.
+	 */
 	fate_born(&copy, &fate, RECORD_SKB_COPY_CLONE);
 	dropped(&copy, "inet_sock_destruct", NO_REASON, LATER);
 	assert_int_equal(copy.state, FATE_ON_THE_WAY);
@@ -143,7 +144,7 @@ static void driver_that_throws_away(void **state)
 }
 
 /*
- * Some queues drop a packet without an event: a full ring, or a queue that drops superfluous
+ * Some queues drop a packet without an event. Examples are a full ring, and a queue that drops superfluous
  * acknowledgements.
  */
 static void gone_is_not_queued(void **state)
@@ -173,10 +174,7 @@ static void gone_is_not_queued(void **state)
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 }
 
-/*
- * A packet that is sent in segments or fragments has no end of its own, only the ends of the segments or
- * fragments.
- */
+/* If a packet is sent in segments or fragments, only the segments or fragments have an end event. */
 static void cut_up(void **state)
 {
 	struct fate fate = { 0 }, segment;

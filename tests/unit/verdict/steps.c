@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* steps.c - short functions for the events of an skb */
+/* steps.c - short functions that pass the events of an skb to the state machine in reading/verdict.c */
 #include "steps.h"
 
 const struct fate_packet data = { .payload = 100, .tracked = true };
@@ -8,8 +8,8 @@ const struct fate_packet headers_cut = { .payload = -1, .tracked = true };
 const struct fate_packet untracked = { .payload = 100, .tracked = false };
 
 /*
- * Return: a function for the state machine. Any pointer can identify it: use its row in the table of
- * functions.
+ * Return: a function for the state machine. The state machine only compares the pointer @id, so use the
+ * function's row in the table of functions.
  */
 struct fate_function function(const char *name)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* steps.h - short functions for the events of an skb */
+/* steps.h - short functions that pass the events of an skb to the state machine in reading/verdict.c */
 #ifndef STEPS_H
 #define STEPS_H
 
@@ -20,19 +20,19 @@ void comes(struct fate *fate, const char *name);
 void goes(struct fate *fate, const char *name);
 void is_tapped(struct fate *fate, const char *name);
 
-/* The function returns. Its return value is unknown, or it is recorded. */
+/* The function returns. Its return value is unknown (leaves) or recorded (returns). */
 void leaves(struct fate *fate, const char *name, const struct fate_packet *packet);
 void returns(struct fate *fate, const char *name, int64_t value, const struct fate_packet *packet);
 
-/* The skb ends: a reader frees it, or the owner of a queue that it was in. */
+/* The skb ends later: a reader frees it, or the owner of the queue in which it was. */
 void ends(struct fate *fate, const struct fate_packet *packet);
-/* The skb ends: a function that is processing it frees it. */
+/* The skb ends because a function that is processing it frees it. */
 void is_consumed(struct fate *fate, const struct fate_packet *packet);
 
 enum { NO_REASON, REASON };
 enum { LATER, AT_WORK };
 
-/* The skb of a packet with data ends: it is dropped. */
+/* The skb of a packet with data is dropped. */
 void dropped(struct fate *fate, const char *name, bool reason, bool at_work);
 
 #endif

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* unknown_test.c - verdicts that cannot be known, and verdicts that are known although events are missing */
+/*
+ * unknown_test.c - test verdicts that cannot be known, and verdicts that are known although events are
+ * missing
+ */
 #include "steps.h"
 
 /* Probe points of the transmit path are not recorded (--direction rx). */
@@ -46,7 +49,7 @@ static void points_of_users(void **state)
 	returns(&fate, "__udp_enqueue_schedule_skb", 0, &data);
 	assert_int_equal(fate.state, FATE_DELIVERED);
 
-	/* The function is known, but its effect on the packet is not. */
+	/* The function is known, but its effect on the packet is unknown. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "tcp_v4_rcv");
 	comes(&fate, "tcp_v4_do_rcv");
@@ -66,7 +69,10 @@ static void what_is_not_tracked_is_not_known(void **state)
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 }
 
-/* Open vSwitch, AF_XDP and tc filters have no probe point, so the receiver of the packet is unknown. */
+/*
+ * Open vSwitch, AF_XDP and tc filters have no probe point. So it is not known if one of them received the
+ * packet.
+ */
 static void taken_where_no_point_is(void **state)
 {
 	static const char *const offers[] = { "netif_rx_internal", "netif_receive_skb",
@@ -84,7 +90,7 @@ static void taken_where_no_point_is(void **state)
 		assert_int_equal(fate.state, FATE_ON_THE_WAY);
 	}
 
-	/* GRO merges the packet with other packets, which are passed on. */
+	/* GRO merges the packet into other packets, which are passed on. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "napi_gro_receive");
 	is_consumed(&fate, &data);
@@ -110,7 +116,7 @@ static void taken_where_no_point_is(void **state)
 	assert_true(fate.sure);
 }
 
-/* With missing probe points, the packet may have had another receiver. */
+/* If probe points are missing, another function may have received the packet. */
 static void points_are_missing(void **state)
 {
 	const struct fate_packet lacking = { .payload = 100,
@@ -138,7 +144,7 @@ static void points_are_missing(void **state)
 	assert_false(fate_dropped(&fate, &at, NO_REASON, LATER, &lacking));
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 
-	/* An event that proves the verdict by itself still counts. */
+	/* An event that alone proves the verdict still counts. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "__udp_enqueue_schedule_skb");
 	returns(&fate, "__udp_enqueue_schedule_skb", 0, &lacking);
@@ -165,7 +171,7 @@ static void proved(void **state)
 	returns(&fate, "__udp_enqueue_schedule_skb", 0, &data);
 	assert_true(fate_is_proved(&fate));
 
-	/* The lost rows may be about a receiver that took the packet. */
+	/* The lost rows may be about a receiver of the packet. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "icmp_rcv");
 	ends(&fate, &data);
@@ -190,8 +196,8 @@ static void proved(void **state)
 	assert_true(fate_is_proved(&fate));
 
 	/*
-	 * The packet may have left the queue in the meantime, and have gone through a device without probe
-	 * points.
+	 * In the meantime, the packet may have left the queue and may have passed through a device without
+	 * probe points.
 	 */
 	fate = (struct fate){ 0 };
 	goes(&fate, "__dev_queue_xmit");

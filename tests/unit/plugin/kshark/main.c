@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * main.c - check that the plugin does nothing in KernelShark, which prints rows in any order
+ * main.c - check that the plugin does nothing in KernelShark, because KernelShark reads rows in any order
  *
  * Usage: kshark_test DIR. DIR contains only the plugin.
  */
@@ -10,7 +10,7 @@
 
 #include "cases.h"
 
-/* The plugin recognises KernelShark by this symbol. */
+/* The plugin detects KernelShark by this symbol. */
 int kshark_instance(void *context);
 
 int kshark_instance(void *context)
