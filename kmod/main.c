@@ -9,6 +9,7 @@
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
+#include <linux/poll.h>
 #include <linux/rcupdate.h>
 #include <linux/security.h>
 #include <linux/uaccess.h>
@@ -24,6 +25,7 @@
 #include "sched_probes.h"
 #include "restore.h"
 #include "session.h"
+#include "netns_table.h"
 #include "ring_trigger.h"
 
 static int device_open(struct inode *inode, struct file *file)
@@ -74,6 +76,7 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		struct record_skb_restore restore;
 		struct record_skb_process process;
 		__u32 slot0;
+		struct record_skb_netns netns;
 	} u;
 
 	if (_IOC_TYPE(cmd) != RECORD_SKB_IOC || _IOC_SIZE(cmd) > sizeof(u))
@@ -107,6 +110,13 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return session_add_process(s, &u.process);
 	case RECORD_SKB_FOLLOW:
 		return session_follow(s, &u.follow);
+	case RECORD_SKB_GET_NETNS:
+		err = session_get_netns(s, &u.netns);
+		if (err)
+			return err;
+		break;
+	case RECORD_SKB_NAME_NETNS:
+		return session_name_netns(s, &u.netns);
 	case RECORD_SKB_ARM:
 		return session_arm(s);
 	case RECORD_SKB_DISARM:
@@ -137,10 +147,16 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	return copy_to_user(user, &u, _IOC_SIZE(cmd)) ? -EFAULT : 0;
 }
 
+static __poll_t device_poll(struct file *file, struct poll_table_struct *wait)
+{
+	return session_poll(file->private_data, file, wait) ? EPOLLIN | EPOLLRDNORM : 0;
+}
+
 static const struct file_operations device_fops = {
 	.owner = THIS_MODULE,
 	.open = device_open,
 	.release = device_release,
+	.poll = device_poll,
 	.unlocked_ioctl = device_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
 	.llseek = noop_llseek,
@@ -175,6 +191,7 @@ static int __init record_skb_init(void)
 	err = session_init();
 	if (err)
 		goto exit_frame;
+	netns_table_init();
 	trigger_init();
 	err = misc_register(&device);
 	if (err)
@@ -202,6 +219,7 @@ static void __exit record_skb_exit(void)
 	synchronize_rcu_tasks();
 	synchronize_rcu();
 	trigger_exit();
+	netns_table_exit();
 	hook_exit();
 	trampoline_exit();
 	fgraph_users_exit();

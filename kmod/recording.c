@@ -5,6 +5,7 @@
 
 #include "flow_table.h"
 #include "task_table.h"
+#include "netns_table.h"
 #include "recording.h"
 #include "skb_table.h"
 
@@ -37,7 +38,8 @@ int recording_begin(struct recording *r)
 	r->track = skb_table_new_table(&r->stats);
 	r->flows = flow_table_new(&r->stats);
 	r->follow = task_table_new(&r->stats);
-	if (r->track && r->flows && r->follow)
+	r->netns = netns_table_new();
+	if (r->track && r->flows && r->follow && r->netns)
 		return 0;
 	recording_end(r);
 	return -ENOMEM;
@@ -54,6 +56,8 @@ void recording_end(struct recording *r)
 	task_table_free(r->follow);
 	flow_table_free(r->flows);
 	skb_table_free_table(r->track);
+	netns_table_free(r->netns);
+	r->netns = NULL;
 	r->follow = NULL;
 	r->flows = NULL;
 	r->track = NULL;

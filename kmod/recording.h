@@ -12,6 +12,7 @@
 struct active_config;
 struct flow_table;
 struct task_table;
+struct netns_table;
 struct skb_table;
 
 /*
@@ -27,6 +28,7 @@ struct skb_table;
  * @armed: the active configuration, NULL while nothing is armed
  * @track, @flows, @follow: tables of tracked packets, flows and followed tasks; allocated from
  *	recording_begin() to recording_end()
+ * @netns: namespaces of the packets; allocated in the same time
  * @stats: statistics, which can still be read after recording_end()
  */
 struct recording {
@@ -37,6 +39,7 @@ struct recording {
 	struct skb_table *track;
 	struct flow_table *flows;
 	struct task_table *follow;
+	struct netns_table *netns;
 	struct stats stats;
 };
 

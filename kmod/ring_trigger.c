@@ -87,6 +87,7 @@ static void last_words(void)
 	 * The ring may have overwritten the wall_clock event that was written at the start of the
 	 * recording.
 	 */
+	emit_netns_names(recording_alone());
 	emit_wall_clock(recording_alone());
 	emit_stop(recording_alone(), by, &packet);
 	tracing_off();

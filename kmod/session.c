@@ -27,12 +27,14 @@
 #include "recording.h"
 #include "graph_trampoline.h"
 #include "kallsyms.h"
+#include "netns_table.h"
 #include "nft_rules.h"
 #include "restore.h"
 #include "session.h"
 #include "start_stop.h"
 #include "counters.h"
 #include "ring_trigger.h"
+#include "trace_emit.h"
 
 /*
  * struct session - settings of one open file of /dev/record_skb
@@ -425,6 +427,40 @@ int session_follow(struct session *s, const struct record_skb_follow *want)
 		calls_learn(s->armed);
 	mutex_unlock(&session_lock);
 	return err;
+}
+
+int session_get_netns(struct session *s, struct record_skb_netns *netns)
+{
+	int err;
+
+	mutex_lock(&session_lock);
+	err = s->recording ? netns_table_get(s->recording->netns, netns) : -ENOLCK;
+	mutex_unlock(&session_lock);
+	return err;
+}
+
+int session_name_netns(struct session *s, const struct record_skb_netns *netns)
+{
+	const struct netns_entry *named;
+	int err;
+
+	mutex_lock(&session_lock);
+	err = s->recording ? netns_table_name(s->recording->netns, netns, &named) : -ENOLCK;
+	if (!err)
+		emit_netns_name(s->recording, named);
+	mutex_unlock(&session_lock);
+	return err;
+}
+
+/* Return: true if GET_NETNS has a namespace that it has not returned yet. */
+bool session_poll(struct session *s, struct file *file, struct poll_table_struct *wait)
+{
+	bool ready;
+
+	mutex_lock(&session_lock);
+	ready = netns_table_poll(s->recording ? s->recording->netns : NULL, file, wait);
+	mutex_unlock(&session_lock);
+	return ready;
 }
 
 int session_arm(struct session *s)

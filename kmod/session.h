@@ -4,6 +4,8 @@
 
 #include <record_skb.h>
 
+struct file;
+struct poll_table_struct;
 struct session;
 
 struct session *session_open(void);
@@ -20,6 +22,9 @@ int session_get_function(struct session *s, struct record_skb_function *function
 int session_set_restore(struct session *s, const struct record_skb_restore *want);
 int session_add_process(struct session *s, const struct record_skb_process *process);
 int session_follow(struct session *s, const struct record_skb_follow *want);
+int session_get_netns(struct session *s, struct record_skb_netns *netns);
+int session_name_netns(struct session *s, const struct record_skb_netns *netns);
+bool session_poll(struct session *s, struct file *file, struct poll_table_struct *wait);
 int session_arm(struct session *s);
 int session_disarm(struct session *s);
 void session_get_info(const struct session *s, struct record_skb_info *info);

@@ -62,6 +62,11 @@ struct stream_positions {
 	__print_symbolic(what, { 0, "asleep" }, { 1, "preempted" }, { 2, "woken" }, { 3, "on" },	\
 			 { 4, "other" })
 
+#define show_netns_kind(kind)							\
+	__print_symbolic(kind, { 0, "seen" }, { 1, "host" }, { 2, "ip-netns" }, { 3, "pod" },	\
+			 { 4, "docker" }, { 5, "podman" }, { 6, "containerd" }, { 7, "nspawn" },	\
+			 { 8, "lxc" }, { 9, "process" }, { 255, "last" })
+
 #define show_nft_family(family)							\
 	__print_symbolic(family, { 1, "inet" }, { 2, "ip" }, { 3, "arp" },	\
 			 { 5, "netdev" }, { 7, "bridge" }, { 10, "ip6" })
@@ -422,6 +427,29 @@ TRACE_EVENT(sched,
 	),
 	TP_printk("%s-%d %s %s-%d", __entry->name, __entry->task, show_sched(__entry->what),
 		  __entry->other_name, __entry->other)
+);
+
+TRACE_EVENT(netns,
+	TP_PROTO(u8 recording, u64 cookie, u32 netns, u8 kind, const char *name, const char *detail),
+	TP_ARGS(recording, cookie, netns, kind, name, detail),
+	TP_STRUCT__entry(
+		__field(u64, cookie)
+		__field(u32, netns)
+		__field(u8, kind)
+		__field(u8, recording)
+		__dynamic_array(char, name, strlen(name) + 1)
+		__dynamic_array(char, detail, strlen(detail) + 1)
+	),
+	TP_fast_assign(
+		__entry->recording = recording;
+		__entry->cookie = cookie;
+		__entry->netns = netns;
+		__entry->kind = kind;
+		strcpy(__get_dynamic_array(name), name);
+		strcpy(__get_dynamic_array(detail), detail);
+	),
+	TP_printk("netns=%u %s %s %s", __entry->netns, show_netns_kind(__entry->kind),
+		  __get_str(name), __get_str(detail))
 );
 
 TRACE_EVENT(wall_clock,

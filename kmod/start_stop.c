@@ -98,6 +98,9 @@ void stop_recording(const struct active_config *a, bool others)
 		fast_mode_stop();
 	hook_stop(a);
 	gate_stack_count_all_overruns(a->recording, a->epoch);
+	/* No further packet is recorded. A ring has these events already, before its last one. */
+	if (!a->until.ring)
+		emit_netns_names(a->recording);
 	active_config_over(a);
 	gate_stack_pin();
 }

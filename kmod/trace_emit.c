@@ -15,6 +15,7 @@
 #include "task_pause.h"
 #include "trace_emit.h"
 #include "recording.h"
+#include "netns_table.h"
 #include "skb_table.h"
 #include "skb_view.h"
 
@@ -221,6 +222,20 @@ static noinline void emit_by_tuple(const struct recording *r, const struct skb_v
 	trace_packet(r, v, m, how, &t, len);
 }
 
+/* Report the first packet of the recording in a namespace. This event precedes that of the packet. */
+static noinline void emit_new_netns(const struct recording *r, const struct net *net)
+{
+	if (netns_table_add(r->netns, net->net_cookie, net->ns.inum, net_eq(net, &init_net)))
+		trace_netns(r->number, net->net_cookie, net->ns.inum, RECORD_SKB_NETNS_SEEN, "",
+			    "");
+}
+
+static __always_inline void see_netns(const struct recording *r, const struct net *net)
+{
+	if (net && unlikely(!netns_table_has(r->netns, net->net_cookie)))
+		emit_new_netns(r, net);
+}
+
 /**
  * emit_packet() - report a matching packet at a probe
  * @rec: the recording
@@ -239,6 +254,7 @@ void emit_packet(const struct recording *rec, const struct skb_view *v, const st
 
 	if (!trace_packet_enabled())
 		return;
+	see_netns(rec, skb_view_net(v));
 	if (likely(is_plain(v, data, len)))
 		trace_packet(rec, v, m, how, NULL, len);
 	else
@@ -268,8 +284,10 @@ void emit_call(const struct recording *rec, const struct point *point, u32 call,
 		.how = how,
 	};
 
-	if (sk)
+	if (sk) {
 		r.netns = sock_net(sk)->ns.inum;
+		see_netns(rec, sock_net(sk));
+	}
 	trace_call(&r);
 }
 
@@ -386,6 +404,38 @@ void emit_wall_clock(const struct recording *r)
 	local_irq_save(flags);
 	trace_wall_clock(r->number, ktime_get_real_ns());
 	local_irq_restore(flags);
+}
+
+/**
+ * emit_netns_name() - report the name of a namespace
+ * @r: the recording
+ * @entry: the namespace, which may have a name
+ */
+void emit_netns_name(const struct recording *r, const struct netns_entry *entry)
+{
+	const struct netns_label *label;
+
+	rcu_read_lock();
+	label = rcu_dereference(entry->label);
+	if (label)
+		trace_netns(r->number, entry->cookie, entry->inum, label->kind, label->name,
+			    label->detail);
+	rcu_read_unlock();
+}
+
+/**
+ * emit_netns_names() - report the names of all namespaces again, at the end of the recording
+ * @r: the recording
+ *
+ * Readers look for these events in the last rows, so that they know the names before the first packet.
+ */
+void emit_netns_names(const struct recording *r)
+{
+	u32 i;
+
+	for (i = 0; i < NETNS_MAX; i++)
+		emit_netns_name(r, &r->netns->entry[i]);
+	trace_netns(r->number, 0, 0, RECORD_SKB_NETNS_LAST, "", "");
 }
 
 /**

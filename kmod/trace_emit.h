@@ -7,6 +7,7 @@
 
 struct drop_value;
 struct match;
+struct netns_entry;
 struct point;
 struct recording;
 struct sk_buff;
@@ -59,6 +60,8 @@ void emit_return(const struct recording *r, unsigned long func, const struct sk_
 		 const struct match *m, u32 call, unsigned long ret, const struct sock *sk);
 void emit_rule(const struct recording *r, const struct rule_record *rule, const struct match *m);
 void emit_wall_clock(const struct recording *r);
+void emit_netns_name(const struct recording *r, const struct netns_entry *entry);
+void emit_netns_names(const struct recording *r);
 void emit_sched(const struct recording *r, enum record_skb_sched what,
 		const struct task_struct *task, const struct task_struct *other);
 void emit_stop(const struct recording *r, enum record_skb_by by, const struct match *m);

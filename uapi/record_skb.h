@@ -23,7 +23,7 @@
 #define RECORD_SKB_MODULE "record_skb"
 
 /* Incremented when a structure or a meaning in this file changes. */
-#define RECORD_SKB_ABI 13
+#define RECORD_SKB_ABI 14
 
 /*
  * A recorder writes this function to set_graph_function. It is the root of every graph.
@@ -629,6 +629,56 @@ struct record_skb_process {
 	__s32 signal;
 };
 
+/* How the name of a network namespace was found; the field "kind" of the event record_skb:netns. */
+enum record_skb_netns_kind {
+	RECORD_SKB_NETNS_SEEN =
+		0, /* without a name: a matching packet was here for the first time */
+	RECORD_SKB_NETNS_HOST = 1,     /* the first namespace of the machine */
+	RECORD_SKB_NETNS_IP_NETNS = 2, /* a name of ip-netns(8) */
+	RECORD_SKB_NETNS_POD = 3,    /* a Kubernetes pod; the detail is its Kubernetes namespace */
+	RECORD_SKB_NETNS_DOCKER = 4, /* a container; the detail is its id, as for the next two */
+	RECORD_SKB_NETNS_PODMAN = 5,
+	RECORD_SKB_NETNS_CONTAINERD = 6,
+	RECORD_SKB_NETNS_NSPAWN = 7,  /* a machine of systemd-nspawn */
+	RECORD_SKB_NETNS_LXC = 8,     /* an LXC container */
+	RECORD_SKB_NETNS_PROCESS = 9, /* the first process there; the detail is its PID */
+	RECORD_SKB_NETNS_KINDS,
+	RECORD_SKB_NETNS_LAST =
+		255, /* no namespace: all names of the recording precede this event */
+};
+
+#define RECORD_SKB_NETNS_NAME_LEN   256
+#define RECORD_SKB_NETNS_DETAIL_LEN 128
+
+/**
+ * struct record_skb_netns - a network namespace in which a matching packet was seen
+ * @index: GET_NETNS, in: number of the namespace in the order of the first packets, from 0
+ * @inum: GET_NETNS, out: inode number, as in /proc/PID/ns/net
+ * @cookie: cookie of the namespace (SO_NETNS_COOKIE), which is never used again, unlike its inode number.
+ *	GET_NETNS, out; NAME_NETNS, in
+ * @is_host: GET_NETNS, out: 1 for the first namespace of the machine
+ * @kind: NAME_NETNS, in: how the name was found, enum record_skb_netns_kind
+ * @name: NAME_NETNS, in: the name, any bytes, NUL-terminated
+ * @detail: NAME_NETNS, in: see the kinds; NUL-terminated, may be empty
+ *
+ * poll() of the file reports POLLIN while there are namespaces that GET_NETNS has not returned yet.
+ * NAME_NETNS emits an event record_skb:netns with the name, and can be repeated with a better name. The
+ * module emits these events again at the end of the recording. So a ring has the names, too, and a reader
+ * finds all of them in the last rows.
+ *
+ * GET_NETNS: -ERANGE if no packet was seen in further namespaces. NAME_NETNS: -ENOENT if no packet was seen
+ * in this namespace; -EINVAL for an unknown kind or an unterminated text.
+ */
+struct record_skb_netns {
+	__u32 index;
+	__u32 inum;
+	__u64 cookie;
+	__u32 is_host;
+	__u32 kind;
+	char name[RECORD_SKB_NETNS_NAME_LEN];
+	char detail[RECORD_SKB_NETNS_DETAIL_LEN];
+};
+
 #define RECORD_SKB_IOC 0xb5
 
 #define RECORD_SKB_GET_INFO _IOR(RECORD_SKB_IOC, 0, struct record_skb_info)
@@ -664,6 +714,8 @@ struct record_skb_process {
 #define RECORD_SKB_GET_SLOT0   _IOR(RECORD_SKB_IOC, 15, __u32)
 #define RECORD_SKB_SET_RESTORE _IOW(RECORD_SKB_IOC, 16, struct record_skb_restore)
 #define RECORD_SKB_ADD_PROCESS _IOW(RECORD_SKB_IOC, 17, struct record_skb_process)
+#define RECORD_SKB_GET_NETNS   _IOWR(RECORD_SKB_IOC, 18, struct record_skb_netns)
+#define RECORD_SKB_NAME_NETNS  _IOW(RECORD_SKB_IOC, 19, struct record_skb_netns)
 
 /*
  * The values of GET_SLOT0. The kernel reports the returns that any user of fgraph asked for to the user in

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef RECORD_SKB_NETNS_TABLE_H
+#define RECORD_SKB_NETNS_TABLE_H
+
+#include <linux/rcupdate.h>
+#include <linux/types.h>
+#include <record_skb.h>
+
+struct file;
+struct poll_table_struct;
+
+/* struct netns_label - the name of a namespace, from user space */
+struct netns_label {
+	struct rcu_head rcu;
+	u8 kind;
+	char name[RECORD_SKB_NETNS_NAME_LEN];
+	char detail[RECORD_SKB_NETNS_DETAIL_LEN];
+};
+
+/*
+ * struct netns_entry - a network namespace in which a matching packet was seen
+ * @cookie: cookie of the namespace
+ * @inum: inode number
+ * @is_host: true for init_net
+ * @label: its name, NULL while it has none
+ */
+struct netns_entry {
+	u64 cookie;
+	u32 inum;
+	bool is_host;
+	struct netns_label __rcu *label;
+};
+
+/* A recording can have packets in this many namespaces. The others get no names. */
+#define NETNS_MAX   1024
+#define NETNS_SLOTS (2 * NETNS_MAX)
+
+/*
+ * struct netns_table - the namespaces of a recording
+ * @slot: hash table of the cookies, so that a known namespace is recognised at once
+ * @entry: the namespaces in the order of their first packets
+ * @nr_reserved: number of entries that are in use or being filled
+ * @nr: number of entries that are complete
+ * @nr_read: number of entries that user space has read
+ */
+struct netns_table {
+	u64 slot[NETNS_SLOTS];
+	struct netns_entry entry[NETNS_MAX];
+	atomic_t nr_reserved;
+	u32 nr;
+	u32 nr_read;
+};
+
+struct netns_table *netns_table_new(void);
+void netns_table_free(struct netns_table *table);
+bool netns_table_add(struct netns_table *table, u64 cookie, u32 inum, bool is_host);
+int netns_table_get(struct netns_table *table, struct record_skb_netns *netns);
+int netns_table_name(struct netns_table *table, const struct record_skb_netns *netns,
+		     const struct netns_entry **named);
+bool netns_table_poll(struct netns_table *table, struct file *file, struct poll_table_struct *wait);
+void netns_table_init(void);
+void netns_table_exit(void);
+
+static inline u32 netns_slot(u64 cookie)
+{
+	return cookie % NETNS_SLOTS;
+}
+
+/* Return: true if the namespace is in the first slot for its cookie. False proves nothing. */
+static __always_inline bool netns_table_has(const struct netns_table *table, u64 cookie)
+{
+	return READ_ONCE(table->slot[netns_slot(cookie)]) == cookie;
+}
+
+#endif
