@@ -9,8 +9,8 @@
 # number on its way through the translation, into the container's namespace (some lines left out):
 #
 #    PACKET  FLOW                                FLAGS  PATH                                             VERDICT
-#         1  tcp 10.9.0.1:44968 > 10.9.0.2:8080  S      vb@4026532303 > br0 > vbr > eth0@4026532357      consumed by tcp_v4_rcv
-#         2  tcp 10.6.0.2:80 > 10.9.0.1:44968    S.     eth0@4026532357 > vbr@4026532303 > br0 > vb      sent
+#         1  tcp 10.9.0.1:44968 > 10.9.0.2:8080  S      vb@host > br0 > vbr > eth0@web                   consumed by tcp_v4_rcv
+#         2  tcp 10.6.0.2:80 > 10.9.0.1:44968    S.     eth0@web > vbr@host > br0 > vb                   sent
 set -eu
 
 if [ $# != 3 ]; then

@@ -12,7 +12,7 @@
 #
 #    client.dat
 #    PACKET            TIME  FLOW                                     PATH                             VERDICT
-#         1       26.255371  icmp 10.9.0.1 > 10.9.0.2 echo request    va@4026532251 > vb@4026532303    consumed by icmp_rcv
+#         1       26.255371  icmp 10.9.0.1 > 10.9.0.2 echo request    va@A > vb@B                      consumed by icmp_rcv
 set -eu
 
 usage() {

@@ -193,6 +193,12 @@ static void end_rule_texts(struct run *run)
 	run->rule_texts = NULL;
 }
 
+static void end_netns_names(struct run *run)
+{
+	netns_names_end(run->netns_names);
+	run->netns_names = NULL;
+}
+
 /*
  * Return true if the runner was killed, so that trace-cmd ends by itself. trace-cmd then disables tracing,
  * ends its recorder processes and copies the kernel's symbols. The module must not be disarmed during that
@@ -236,6 +242,7 @@ void run_end(struct run *run)
 		persistent_end(run->plan->options->persistent, persistent_file(run->plan));
 	if (run->phase == RUNNING) {
 		no_match_hints_end(run->outcome->hints);
+		end_netns_names(run);
 		/* If the runner was killed, trace-cmd itself has disabled tracing. */
 		by_itself = run_lacks_runner(run);
 		if (!by_itself)
@@ -261,6 +268,7 @@ void run_end(struct run *run)
 		symbols = choose_symbols(run);
 	}
 	run->phase = ENDING;
+	end_netns_names(run);
 	end_rule_texts(run);
 	live_line_end(&run->live_line);
 	runner_send(run->socket, RUNNER_LEAVE, symbols);

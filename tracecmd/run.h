@@ -10,6 +10,7 @@
 #include "err.h"
 #include "recording_summary.h"
 #include "modes/live_packets.h"
+#include "names/netns_names.h"
 #include "setup.h"
 #include "tracefs/ring_buffer.h"
 #include "recorder/linger.h"
@@ -57,6 +58,7 @@ enum phase {
  * @live_line: the progress line
  * @live: the process that prints a line for each packet (--live)
  * @rule_texts: texts of nftables rules for --why; NULL if they are not collected
+ * @netns_names: names of network namespaces; NULL before and after the recording
  * @other_readers: detects other readers of the buffer
  */
 struct run {
@@ -82,6 +84,7 @@ struct run {
 	struct live_line live_line;
 	struct live_packets live;
 	struct rule_texts *rule_texts;
+	struct netns_names *netns_names;
 	struct other_readers *other_readers;
 };
 

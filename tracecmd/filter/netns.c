@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "filter/netns.h"
+#include "names/netns_scan.h"
 #include "text.h"
 
 #define OWN_NETNS "/proc/self/ns/net"
@@ -106,6 +107,33 @@ static int open_number(const char *digits)
 	return fd >= 0 ? fd : open_mounted(number);
 }
 
+/*
+ * Open the namespace with this name of a container, pod or process. Set errno to EEXIST if several namespaces
+ * have the name.
+ */
+static int open_named(const char *name)
+{
+	struct netns_list list = {};
+	const struct netns_found *named = NULL;
+	bool several = false;
+	int fd = -1;
+
+	netns_scan("", &list);
+	for (size_t i = 0; i < list.n; i++) {
+		if (!netns_found_is(&list.v[i], name))
+			continue;
+		several = named;
+		named = &list.v[i];
+		if (several)
+			break;
+	}
+	errno = several ? EEXIST : ENOENT;
+	if (named && !several)
+		fd = open_path(xstrdup(named->path), named->inode);
+	netns_list_free(&list);
+	return fd;
+}
+
 static int open_netns(const char *name)
 {
 	int fd = -1;
@@ -115,6 +143,8 @@ static int open_netns(const char *name)
 		fd = open_path(xasprintf("/run/netns/%s", name), 0);
 	if (fd < 0 && errno == ENOENT && is_number(name))
 		fd = open_number(name);
+	if (fd < 0 && errno == ENOENT && *name)
+		fd = open_named(name);
 	return fd;
 }
 
@@ -194,10 +224,15 @@ static int report_netns(const char *name, struct err *err)
 	if (errno == EACCES || errno == EPERM)
 		return err_set(err, "cannot look into network namespace '%s': %s (try sudo)", name,
 			       strerror(errno));
+	if (errno == EEXIST)
+		return err_set(err,
+			       "several network namespaces have the name '%s': give a PID or an "
+			       "inode number (lsns -t net)",
+			       name);
 	return err_set(
 		err,
-		"the network namespace '%s' does not exist: give a name of 'ip netns', a PID or an "
-		"inode number",
+		"the network namespace '%s' does not exist: give a name of 'ip netns', a container, a "
+		"pod, a PID or an inode number",
 		name);
 }
 

@@ -9,7 +9,9 @@
 
 /**
  * netns_open - open a network namespace
- * @name: a name of ip-netns(8), a PID or an inode number; a number is first tried as a name
+ * @name: a name of ip-netns(8); a PID or an inode number; or the name of a container, of a pod (or
+ *	NAMESPACE/POD), of the first process in a namespace, or "host". They are tried in
+ *	this order
  * @err: set to the reason if no such namespace exists
  *
  * Returns a file descriptor, or -1.

@@ -296,6 +296,16 @@ int session_add_process(int session, pid_t pid, int signal)
 	return ioctl(session, RECORD_SKB_ADD_PROCESS, &process) ? -errno : 0;
 }
 
+int session_get_netns(int session, struct record_skb_netns *netns)
+{
+	return ioctl(session, RECORD_SKB_GET_NETNS, netns) ? -errno : 0;
+}
+
+int session_name_netns(int session, const struct record_skb_netns *netns)
+{
+	return ioctl(session, RECORD_SKB_NAME_NETNS, netns) ? -errno : 0;
+}
+
 static unsigned int flags_of(int session)
 {
 	struct record_skb_info info = {};

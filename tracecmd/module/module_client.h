@@ -93,6 +93,13 @@ int session_set_restore(int session, const struct record_skb_restore *restore);
  */
 int session_add_process(int session, pid_t pid, int signal);
 
+/*
+ * Get a network namespace in which packets were seen, or set its name; see struct record_skb_netns. Returns 0
+ * or a negative errno. poll() reports a session as readable if there are new namespaces.
+ */
+int session_get_netns(int session, struct record_skb_netns *netns);
+int session_name_netns(int session, const struct record_skb_netns *netns);
+
 /* Return true if this kernel can crash when set_graph_function changes while function_graph is in use. */
 bool session_graph_race(int session);
 

@@ -115,6 +115,7 @@ static void begin_recording(struct run *run, pid_t runner, pid_t command)
 	 */
 	if (run->plan->settings.flags & RECORD_SKB_OPT_RULES && !run->plan->options->ring.kb)
 		run->rule_texts = rule_texts_begin();
+	run->netns_names = netns_names_begin(run->setup->session);
 	/*
 	 * Set up the persistent instance before the module is armed, so that it receives the first packets,
 	 * too.
@@ -243,6 +244,8 @@ static void handle_tick(struct run *run, unsigned long ticks)
 	if (run->ticks / TICKS_PER_SECOND == second)
 		return;
 	live_line_show(&run->live_line);
+	if (run->netns_names && !netns_names_pause_msec(run->netns_names))
+		netns_names_update(run->netns_names);
 	if (run_lacks_recorder(run))
 		run_end(run);
 	if (run->grace && !--run->grace)
@@ -302,9 +305,30 @@ static void live_gone(struct run *run)
 	run_end(run);
 }
 
+/*
+ * Return the file descriptor that is readable when packets were seen in a new namespace. Return -1 during the
+ * pause after a search; run_timeout() ends with this pause.
+ */
+static int netns_fd(const struct run *run)
+{
+	return run->phase == RUNNING && run->netns_names &&
+			       !netns_names_pause_msec(run->netns_names) ?
+		       run->setup->session :
+		       -1;
+}
+
+static int run_timeout(const struct run *run)
+{
+	const int pause = netns_names_pause_msec(run->netns_names);
+
+	if (run->linger.on && run->phase == RUNNING)
+		return LINGER_POLL_MSEC;
+	return run->phase == RUNNING && pause ? pause : -1;
+}
+
 static void run_loop(struct run *run, int signals, int timer)
 {
-	const size_t nr = 5 + run->nr_followed;
+	const size_t nr = 6 + run->nr_followed;
 	struct pollfd *fds = xrealloc(NULL, nr * sizeof(*fds));
 	struct signalfd_siginfo info;
 	unsigned long long ticks;
@@ -316,10 +340,10 @@ static void run_loop(struct run *run, int signals, int timer)
 		fds[2] = (struct pollfd){ .fd = timer, .events = POLLIN };
 		fds[3] = (struct pollfd){ .fd = awaited_pidfd(run), .events = POLLIN };
 		fds[4] = (struct pollfd){ .fd = run->live.pidfd, .events = POLLIN };
+		fds[5] = (struct pollfd){ .fd = netns_fd(run), .events = POLLIN };
 		for (size_t i = 0; i < run->nr_followed; i++)
-			fds[5 + i] = (struct pollfd){ .fd = run->followed[i], .events = POLLIN };
-		if (poll(fds, nr, run->linger.on && run->phase == RUNNING ? LINGER_POLL_MSEC : -1) <
-		    0)
+			fds[6 + i] = (struct pollfd){ .fd = run->followed[i], .events = POLLIN };
+		if (poll(fds, nr, run_timeout(run)) < 0)
 			continue;
 		if (fds[0].revents)
 			handle_runner_message(run);
@@ -332,8 +356,10 @@ static void run_loop(struct run *run, int signals, int timer)
 			await_next(run);
 		if (fds[4].revents)
 			live_gone(run);
+		if (fds[5].revents && run->netns_names)
+			netns_names_update(run->netns_names);
 		for (size_t i = 0; i < run->nr_followed; i++)
-			if (run->phase == RUNNING && fds[5 + i].revents)
+			if (run->phase == RUNNING && fds[6 + i].revents)
 				followed_ended(run, i);
 		if (run->trace_cmd && waitpid(run->trace_cmd, &status, WNOHANG) == run->trace_cmd)
 			run_trace_cmd_ended(run, status);
