@@ -91,6 +91,8 @@ static const char *const field_names[EVENT_FIELDS] = {
 	[FIELD_USED]		= "used",
 	[FIELD_LIMIT]		= "limit",
 	[FIELD_NEEDS]		= "needs",
+	[FIELD_COOKIE]		= "cookie",
+	[FIELD_DETAIL]		= "detail",
 	[FIELD_CALLTIME]	= "calltime",
 	[FIELD_RETTIME]		= "rettime",
 };
@@ -435,6 +437,22 @@ void rule_facts_read(const struct event_fields *fields, const struct tep_record 
 	facts->netns = read_or_0(fields, FIELD_NETNS, record);
 	read_text(fields, FIELD_TABLE, record, facts->table, sizeof(facts->table));
 	read_text(fields, FIELD_CHAIN, record, facts->chain, sizeof(facts->chain));
+}
+
+bool netns_facts_read(const struct event_fields *fields, const struct tep_record *record,
+		      struct netns_facts *facts)
+{
+	uint64_t kind;
+
+	memset(facts, 0, sizeof(*facts));
+	if (event_field_read(fields, FIELD_COOKIE, record, &facts->cookie) ||
+	    event_field_read(fields, FIELD_KIND, record, &kind))
+		return false;
+	facts->kind = kind;
+	facts->netns = read_or_0(fields, FIELD_NETNS, record);
+	read_text(fields, FIELD_NAME, record, facts->name, sizeof(facts->name));
+	read_text(fields, FIELD_DETAIL, record, facts->detail, sizeof(facts->detail));
+	return true;
 }
 
 bool sched_facts_read(const struct event_fields *fields, const struct tep_record *record,

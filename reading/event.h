@@ -167,6 +167,25 @@ struct limit_facts {
 	uint32_t needs;
 };
 
+#define NETNS_NAME_LEN	 255
+#define NETNS_DETAIL_LEN 127
+
+/**
+ * struct netns_facts - fields of a netns event: a network namespace and its name
+ * @cookie: number of the namespace, which is never used again
+ * @netns: inode number of the namespace
+ * @kind: enum record_skb_netns_kind
+ * @name: the name, which can contain any bytes; empty if the event has no name
+ * @detail: see enum record_skb_netns_kind
+ */
+struct netns_facts {
+	uint64_t cookie;
+	uint32_t netns;
+	uint8_t kind;
+	char name[NETNS_NAME_LEN + 1];
+	char detail[NETNS_DETAIL_LEN + 1];
+};
+
 #define TASK_NAME_LEN 16
 
 /**
@@ -195,7 +214,7 @@ enum event_field {
 	FIELD_TABLE, FIELD_CHAIN, FIELD_FIRST, FIELD_BY, FIELD_WHAT, FIELD_TASK, FIELD_OTHER,
 	FIELD_OTHER_NAME, FIELD_SWITCHES, FIELD_RECORDING, FIELD_LACKS_POINTS, FIELD_OVERRUN,
 	FIELD_CALL, FIELD_WRITE_SEQ, FIELD_COPIED_SEQ, FIELD_HAS_STREAM, FIELD_USED, FIELD_LIMIT,
-	FIELD_NEEDS,
+	FIELD_NEEDS, FIELD_COOKIE, FIELD_DETAIL,
 
 	FIELD_DEPTH, FIELD_CALLTIME, FIELD_RETTIME,
 	EVENT_FIELDS,
@@ -266,6 +285,9 @@ void drop_facts_read(const struct event_fields *fields, const struct tep_record 
 /* Read the fields of a sched event. Return: false if the event cannot be read. */
 bool sched_facts_read(const struct event_fields *fields, const struct tep_record *record,
 		      struct sched_facts *facts);
+/* Read the fields of a netns event. Return: false if the event cannot be read. */
+bool netns_facts_read(const struct event_fields *fields, const struct tep_record *record,
+		      struct netns_facts *facts);
 void rule_facts_read(const struct event_fields *fields, const struct tep_record *record,
 		     struct rule_facts *facts);
 void limit_facts_read(const struct event_fields *fields, const struct tep_record *record,

@@ -51,6 +51,8 @@ static const char usage_text[] =
 	"      --flow=N       only packets of flow N\n"
 	"      --dropped      only packets that were dropped, or that have a dropped copy\n"
 	"      --verdict V    only packets with this verdict, as --json names them; several with commas\n"
+	"      --netns NETNS  only packets that were in this network namespace: its name, its inode number,\n"
+	"                     or NAMESPACE/NAME of a pod; can be repeated\n"
 	"      --from TIME    only packets that existed at this time or later; see the column TIME\n"
 	"      --to TIME      only packets that existed at this time or earlier\n"
 	"\n"
@@ -200,6 +202,16 @@ static int unknown_verdict(const char *name, size_t len, struct err *err)
 	return err_set(err, "'%.*s' is not a verdict; there are%s", (int)len, name, known);
 }
 
+static int parse_netns(struct chosen *chosen, const char *text, struct err *err)
+{
+	if (!*text)
+		return err_set(err, "--netns needs the name or the inode number of a namespace");
+	if (chosen->nr_netns == CHOSEN_NETNS_MAX)
+		return err_set(err, "--netns can be given %d times at most", CHOSEN_NETNS_MAX);
+	chosen->netns[chosen->nr_netns++] = text;
+	return 0;
+}
+
 static int parse_verdicts(struct options *options, const char *text, struct err *err)
 {
 	enum verdict verdict;
@@ -226,7 +238,7 @@ enum {
 	PACKET = 256, BYTES, REQUESTS, SUMMARY, LIST, SERVERS, SORT, TOP, WIDE, WHOLE, PER_SERVER,
 	PER_FLOW, FLOW, JSON, PCAP, PERFETTO, HTML, ASSERT,
 	FOLDED, LATENCY, SLOWEST, WHY, DIFF, DIFF_FLOW, DIFF_FROM,
-	DIFF_TO, DROPPED, VERDICT, FROM, TO, COLUMNS, STRICT, SHOW_VERSION,
+	DIFF_TO, DROPPED, VERDICT, NETNS, FROM, TO, COLUMNS, STRICT, SHOW_VERSION,
 };
 
 static const struct option longs[] = {
@@ -259,6 +271,7 @@ static const struct option longs[] = {
 	{ "diff-to", required_argument, NULL, DIFF_TO },
 	{ "dropped", no_argument, NULL, DROPPED },
 	{ "verdict", required_argument, NULL, VERDICT },
+	{ "netns", required_argument, NULL, NETNS },
 	{ "from", required_argument, NULL, FROM },
 	{ "to", required_argument, NULL, TO },
 	{ "columns", required_argument, NULL, COLUMNS },
@@ -366,6 +379,8 @@ static int parse_option(struct options *options, int option, const char *word, s
 		return 0;
 	case VERDICT:
 		return parse_verdicts(options, optarg, err);
+	case NETNS:
+		return parse_netns(&options->chosen, optarg, err);
 	case FROM:
 		return parse_time(&options->chosen.from, optarg, err);
 	case TO:
@@ -508,7 +523,7 @@ static int check_options(const struct options *options, struct err *err)
 	if (options->show == SHOW_PACKET)
 		return err_set(err, "--packet shows one packet: nothing else can be chosen");
 	if ((options->show == SHOW_BYTES || options->show == SHOW_REQUESTS) &&
-	    (options->chosen.expression || options->chosen.verdicts))
+	    (options->chosen.expression || options->chosen.verdicts || options->chosen.nr_netns))
 		return err_set(err, "--bytes and --requests show calls, which belong to no packet: "
 				    "choose them with --flow=N");
 	if (options->show == SHOW_BYTES &&
@@ -531,6 +546,8 @@ static void choose_others(struct options *options)
 		options->other = options->input;
 	others->expression = chosen->expression;
 	others->verdicts = chosen->verdicts;
+	memcpy(others->netns, chosen->netns, sizeof(others->netns));
+	others->nr_netns = chosen->nr_netns;
 	if (!others->by_flow) {
 		others->by_flow = chosen->by_flow;
 		others->flow = chosen->flow;

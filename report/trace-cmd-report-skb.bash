@@ -23,7 +23,7 @@ _trace_cmd_report_skb() {
 		mapfile -t COMPREPLY < <(compgen -W "packets bytes dropped median p99 max time number lasted stage count total" -- "$cur")
 		return
 		;;
-	--packet | --assert | --slowest | --top | --diff-flow | --diff-from | --diff-to | --from | --to)
+	--packet | --netns | --assert | --slowest | --top | --diff-flow | --diff-from | --diff-to | --from | --to)
 		return
 		;;
 	esac

@@ -496,6 +496,7 @@ static int prepare_packets(struct shown *shown, const struct options *options,
 	shown->packets = packets_new(&packet_filter_output, shown->filter, shown->frames);
 	if (!shown->packets)
 		return err_set(err, "out of memory");
+	packets_set_netns_names(shown->packets, reader_netns_names(reader));
 	packet_filter_set_output(shown->filter, shown->output, shown->output_data, shown->packets);
 	if (shown->stages)
 		stages_set_packets(shown->stages, shown->packets);

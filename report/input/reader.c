@@ -26,6 +26,7 @@ static void find_events(struct reader *reader, struct tep_handle *tep)
 	find_other(reader, &reader->wall_clock, "wall_clock");
 	find_other(reader, &reader->stop, "stop");
 	find_other(reader, &reader->sched, "sched");
+	find_other(reader, &reader->netns, "netns");
 	trace_marker_find(&reader->marker, tep);
 }
 
@@ -36,8 +37,10 @@ static int set_up(struct reader *reader, int cpus, struct err *err)
 	reader->waits = sched_waits_new();
 	function_times_init(&reader->times, &reader->observers);
 	reader->names = names_new(reader->rows.tep);
+	reader->netns_names = netns_names_new();
 	reader->last_ts = calloc(reader->cpus > 0 ? reader->cpus : 1, sizeof(*reader->last_ts));
-	if (reader->graph && reader->waits && reader->names && reader->last_ts)
+	if (reader->graph && reader->waits && reader->names && reader->netns_names &&
+	    reader->last_ts)
 		return 0;
 	return err_set(err, "out of memory");
 }
@@ -112,6 +115,7 @@ void reader_close(struct reader *reader)
 	free(reader->machine);
 	free(reader->last_ts);
 	names_free(reader->names);
+	netns_names_free(reader->netns_names);
 	table_free(&reader->open_calls);
 	function_times_free(&reader->times);
 	graph_state_free(reader->graph);
@@ -129,6 +133,11 @@ void reader_add_observer(struct reader *reader, const struct observer *observer,
 struct names *reader_names(struct reader *reader)
 {
 	return reader->names;
+}
+
+const struct netns_names *reader_netns_names(const struct reader *reader)
+{
+	return reader->netns_names;
 }
 
 const struct ring_end *reader_ring_end(const struct reader *reader)
@@ -164,15 +173,23 @@ int reader_cpus(const struct reader *reader)
  */
 #define STEPS_PER_SEARCH 64
 
-static void look_at_last_row(void *data, const struct tep_record *record)
+/* Return: true if the row has the name of a namespace. The names are in front of the last rows. */
+static bool look_at_last_row(void *data, const struct tep_record *record)
 {
 	struct reader *reader = data;
+	struct netns_facts facts;
 
 	if (record->ts > reader->end)
 		reader->end = record->ts;
 	reader_handle_stop(reader, record);
 	if (reader_is_event(reader, &reader->marker.fields, record))
 		reader->read_by_others |= trace_marker_read_by_others(&reader->marker, record);
+	if (!reader_is_event(reader, &reader->netns, record) ||
+	    !netns_facts_read(&reader->netns, record, &facts))
+		return false;
+	netns_names_add(reader->netns_names, record->ts, &facts);
+	reader->has_all_names |= facts.kind == RECORD_SKB_NETNS_LAST;
+	return true;
 }
 
 void reader_set_step(struct reader *reader, reader_step *step, void *data)
@@ -185,6 +202,7 @@ void reader_set_step(struct reader *reader, reader_step *step, void *data)
 	 */
 	reader->can_stream = input_look_at_end(reader->input, look_at_last_row, reader) &&
 			     !reader->read_by_others &&
+			     (reader->has_all_names || !reader->netns.event) &&
 			     reader->rows.fields[EVENT_PACKET].field[FIELD_COPY] &&
 			     reader->rows.fields[EVENT_END].event && !words_are_in_ticks();
 }

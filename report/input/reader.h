@@ -243,6 +243,8 @@ void reader_add_observer(struct reader *reader, const struct observer *observer,
 
 /* Return: the function names of the trace, for use by observers. */
 struct names *reader_names(struct reader *reader);
+/* Return: the names of network namespaces. More of them may be found while the trace is read. */
+const struct netns_names *reader_netns_names(const struct reader *reader);
 /* Return: the event that ended the ring, if the recording is one. Valid after reader_run(). */
 const struct ring_end *reader_ring_end(const struct reader *reader);
 /*

@@ -292,6 +292,19 @@ static void read_sched(struct reader *reader, const struct tep_record *record)
 		sched_waits_add(reader->waits, record->cpu, record->ts, &facts);
 }
 
+static void read_netns(struct reader *reader, const struct tep_record *record)
+{
+	struct netns_facts facts;
+
+	if (!reader_is_event(reader, &reader->netns, record) ||
+	    !netns_facts_read(&reader->netns, record, &facts))
+		return;
+	if (facts.kind == RECORD_SKB_NETNS_SEEN)
+		netns_names_see(reader->netns_names, &facts);
+	else
+		netns_names_add(reader->netns_names, record->ts, &facts);
+}
+
 void reader_handle_stop(struct reader *reader, const struct tep_record *record)
 {
 	uint64_t by, pkt, copy;
@@ -344,6 +357,7 @@ void reader_row(struct reader *reader, const struct tep_record *record)
 		read_wall_clock(reader, &at, record);
 		reader_handle_stop(reader, record);
 		read_sched(reader, record);
+		read_netns(reader, record);
 		read_marker(reader, &at, record);
 		break;
 	}

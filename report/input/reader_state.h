@@ -8,6 +8,7 @@
 #include "input/reader.h"
 #include "input/trace_rows.h"
 #include "model/function_times.h"
+#include "model/netns_names.h"
 #include "model/observers.h"
 #include "rows.h"
 
@@ -18,6 +19,9 @@ struct reader {
 	struct event_fields wall_clock; /* no event in older recordings */
 	struct event_fields stop;
 	struct event_fields sched; /* recorded by record-skb --sched */
+	struct event_fields netns; /* no event in older recordings */
+	struct netns_names *netns_names;
+	bool has_all_names; /* the end of the file has the names of all namespaces */
 	struct sched_waits *waits;
 	struct trace_marker marker;
 	struct ring_end ring_end;

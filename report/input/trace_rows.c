@@ -207,8 +207,9 @@ static void look_at_last_rows(struct input *input, int cpu, input_look *look, vo
 {
 	struct tep_record *record = tracecmd_read_cpu_last(input->handle, cpu), *before;
 
-	for (int n = 0; record && n < LAST_ROWS; n++) {
-		look(data, record);
+	for (int n = 0; record && n < LAST_ROWS;) {
+		if (!look(data, record))
+			n++;
 		before = tracecmd_read_prev(input->handle, record);
 		/*
 		 * In a damaged file, the rows of a CPU can form a loop: stop if the offset does not

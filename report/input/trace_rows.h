@@ -41,7 +41,8 @@ const char *input_machine(struct input *input);
  */
 const struct tep_record *input_next(struct input *input, bool *renewed);
 
-typedef void input_look(void *data, const struct tep_record *record);
+/* Return: true if the row does not count, so that one more row is looked at. */
+typedef bool input_look(void *data, const struct tep_record *record);
 
 /**
  * input_look_at_end - look at the last rows of each CPU, before the first row is read

@@ -8,6 +8,7 @@ struct devices {
 	struct device **v;
 	size_t n;
 	uint16_t last;
+	const struct netns_names *names;
 };
 
 struct devices *devices_new(void)
@@ -25,21 +26,44 @@ void devices_free(struct devices *devices)
 	free(devices);
 }
 
-static int is_device(const struct device *device, const char *name, uint32_t netns)
+void devices_set_netns_names(struct devices *devices, const struct netns_names *names)
 {
-	return device->netns == netns && !strcmp(device->name, name);
+	devices->names = names;
+}
+
+const struct netns_names *devices_netns_names(const struct devices *devices)
+{
+	return devices->names;
+}
+
+const struct netns_name *devices_netns_name(const struct devices *devices,
+					    const struct device *device)
+{
+	return netns_names_find(devices->names, device->netns, device->cookie);
+}
+
+const char *devices_netns_text(const struct devices *devices, const struct device *device,
+			       char *buf)
+{
+	return netns_names_text(devices->names, buf, NETNS_TEXT_LEN, device->netns, device->cookie);
+}
+
+static int is_device(const struct device *device, const char *name, uint32_t netns, uint64_t cookie)
+{
+	return device->netns == netns && device->cookie == cookie && !strcmp(device->name, name);
 }
 
 uint16_t devices_add(struct devices *devices, const char *name, uint32_t netns)
 {
+	const uint64_t cookie = netns_names_cookie(devices->names, netns);
 	struct device *device, **v;
 
 	if (!*name)
 		return NO_DEVICE;
-	if (devices->n && is_device(devices->v[devices->last], name, netns))
+	if (devices->n && is_device(devices->v[devices->last], name, netns, cookie))
 		return devices->last;
 	for (size_t i = 0; i < devices->n; i++) {
-		if (is_device(devices->v[i], name, netns))
+		if (is_device(devices->v[i], name, netns, cookie))
 			return devices->last = i;
 	}
 
@@ -56,6 +80,7 @@ uint16_t devices_add(struct devices *devices, const char *name, uint32_t netns)
 	strncpy(device->name, name, DEVICE_NAME_LEN);
 	escape_text(device->text, sizeof(device->text), device->name);
 	device->netns = netns;
+	device->cookie = cookie;
 	v[devices->n] = device;
 	return devices->last = devices->n++;
 }
@@ -68,7 +93,8 @@ const struct device *devices_get(const struct devices *devices, uint16_t number)
 int devices_one_netns(const struct devices *devices)
 {
 	for (size_t i = 1; i < devices->n; i++) {
-		if (devices->v[i]->netns != devices->v[0]->netns)
+		if (devices->v[i]->netns != devices->v[0]->netns ||
+		    devices->v[i]->cookie != devices->v[0]->cookie)
 			return 0;
 	}
 	return 1;

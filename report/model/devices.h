@@ -6,17 +6,20 @@
 
 #include "escape.h"
 #include "event.h"
+#include "model/netns_names.h"
 
 /**
  * struct device - a network device that packets passed through
  * @name: name of the device, which can contain any bytes and must not be printed
  * @text: name of the device, escaped for a terminal
  * @netns: inode number of the network namespace, 0 if not known
+ * @cookie: cookie of the namespace, 0 if not known
  */
 struct device {
 	char name[DEVICE_NAME_LEN + 1];
 	char text[ESCAPED_LEN(DEVICE_NAME_LEN)];
 	uint32_t netns;
+	uint64_t cookie;
 };
 
 #define NO_DEVICE UINT16_MAX
@@ -25,6 +28,19 @@ struct devices;
 
 struct devices *devices_new(void);
 void devices_free(struct devices *devices);
+
+/*
+ * Set the names of network namespaces, which must outlive @devices. Without names, inode numbers are shown.
+ */
+void devices_set_netns_names(struct devices *devices, const struct netns_names *names);
+/* Return: the name of the device's namespace, NULL if it is not known. */
+const struct netns_name *devices_netns_name(const struct devices *devices,
+					    const struct device *device);
+/* Write the device's namespace to @buf, of NETNS_TEXT_LEN bytes, as netns_names_text() does. Return: @buf. */
+const char *devices_netns_text(const struct devices *devices, const struct device *device,
+			       char *buf);
+/* Return: the names of namespaces, NULL without names. */
+const struct netns_names *devices_netns_names(const struct devices *devices);
 
 /**
  * devices_add - return the number of a device; a new device is added

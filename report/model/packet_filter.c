@@ -26,8 +26,8 @@ struct packet_filter {
 
 bool chosen_any(const struct chosen *chosen)
 {
-	return chosen->expression || chosen->by_flow || chosen->verdicts || chosen->from ||
-	       chosen->to != UINT64_MAX;
+	return chosen->expression || chosen->by_flow || chosen->verdicts || chosen->nr_netns ||
+	       chosen->from || chosen->to != UINT64_MAX;
 }
 
 /* Append text at @at. Return: the end of the appended text; NULL if it does not fit before @end. */
@@ -72,6 +72,12 @@ const char *chosen_words(char *buf, size_t size, const struct chosen *chosen)
 	if (chosen->by_flow)
 		at = append(at, end, " --flow=%u", chosen->flow);
 	at = append_verdicts(at, end, chosen->verdicts);
+	for (unsigned int i = 0; i < chosen->nr_netns; i++) {
+		at = append(at, end, " --netns=");
+		if (!at || !escape_shell(at, end - at, chosen->netns[i]))
+			return NULL;
+		at += strlen(at);
+	}
 	if (chosen->from)
 		at = append_time(at, end, "--from", chosen->from);
 	if (chosen->to != UINT64_MAX)
@@ -193,11 +199,39 @@ static uint64_t to_microseconds(uint64_t ns)
 	return (ns + 500) / 1000;
 }
 
-static bool is_chosen(const struct chosen *chosen, const struct packet *packet)
+static bool is_in_netns(const struct chosen *chosen, const struct devices *devices,
+			const struct path *path)
 {
+	const struct device *device;
+
+	for (unsigned int i = 0; i < path->n; i++) {
+		device = devices_get(devices, path->hops[i]);
+		for (unsigned int k = 0; k < chosen->nr_netns; k++)
+			if (netns_is(devices_netns_name(devices, device), device->netns,
+				     chosen->netns[k]))
+				return true;
+	}
+	return false;
+}
+
+static bool passed_netns(const struct chosen *chosen, const struct devices *devices,
+			 const struct packet *packet)
+{
+	for (unsigned int i = 0; i < packet->nr_copies; i++)
+		if (is_in_netns(chosen, devices, &packet->copies[i]->path))
+			return true;
+	return false;
+}
+
+static bool is_chosen(const struct packet_filter *filter, const struct packet *packet)
+{
+	const struct chosen *chosen = filter->chosen;
+
 	return (!chosen->expression || packet->chosen) &&
 	       (!chosen->by_flow || packet->flow_number == chosen->flow) &&
 	       (!chosen->verdicts || has_verdict(packet, chosen->verdicts)) &&
+	       (!chosen->nr_netns ||
+		passed_netns(chosen, packets_devices(filter->packets), packet)) &&
 	       to_microseconds(packet->first) <= chosen->to &&
 	       to_microseconds(packet->last) >= chosen->from;
 }
@@ -207,7 +241,7 @@ static void filter_packet(void *data, const struct packet *packet)
 	struct packet_filter *filter = data;
 
 	filter->all++;
-	if (!is_chosen(filter->chosen, packet)) {
+	if (!is_chosen(filter, packet)) {
 		if (filter->output->other)
 			filter->output->other(filter->data, packet);
 		return;

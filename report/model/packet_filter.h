@@ -6,6 +6,8 @@
 #include "err.h"
 #include "model/packets.h"
 
+#define CHOSEN_NETNS_MAX 16
+
 /**
  * struct chosen - conditions for the selection of packets; a packet must meet all of them
  * @expression: filter in tcpdump's language. The packet must match at one or more of its probe points. NULL
@@ -13,6 +15,8 @@
  * @by_flow: select one flow only
  * @flow: number of the selected flow
  * @verdicts: bit mask of enum verdict for the packet or one of its copies; 0 for any
+ * @netns: the packet passed a device in one of these network namespaces: a name or an inode number
+ * @nr_netns: number of elements in @netns; 0 for any namespace
  * @from: the packet existed at this time or later, in microseconds of the trace clock
  * @to: the packet existed at this time or earlier, in microseconds of the trace clock
  */
@@ -21,6 +25,8 @@ struct chosen {
 	bool by_flow;
 	uint32_t flow;
 	unsigned int verdicts;
+	const char *netns[CHOSEN_NETNS_MAX];
+	unsigned int nr_netns;
 	uint64_t from, to;
 };
 

@@ -110,16 +110,18 @@ const char *words_path(char *buf, const struct path *path, const struct devices 
 {
 	struct text text = { .buf = buf, .size = PATH_LEN };
 	int one_netns = devices_one_netns(devices);
-	uint32_t netns = 0;
+	char netns_text[NETNS_TEXT_LEN];
+	const struct device *before = NULL;
 
 	buf[0] = '\0';
 	for (unsigned int i = 0; i < path->n; i++) {
 		const struct device *device = devices_get(devices, path->hops[i]);
 
 		append_text(&text, i ? " > %s" : "%s", device->text);
-		if (!one_netns && device->netns && device->netns != netns)
-			append_text(&text, "@%u", device->netns);
-		netns = device->netns;
+		if (!one_netns && device->netns &&
+		    (!before || device->netns != before->netns || device->cookie != before->cookie))
+			append_text(&text, "@%s", devices_netns_text(devices, device, netns_text));
+		before = device;
 	}
 	if (!path->n)
 		append_text(&text, "-");

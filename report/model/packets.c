@@ -110,6 +110,11 @@ void packets_free(struct packets *packets)
 	free(packets);
 }
 
+void packets_set_netns_names(struct packets *packets, const struct netns_names *names)
+{
+	devices_set_netns_names(packets->devices, names);
+}
+
 const struct devices *packets_devices(const struct packets *packets)
 {
 	return packets->devices;

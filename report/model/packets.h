@@ -250,6 +250,8 @@ bool packets_is_gone(const struct packets *packets, uint32_t number);
 void packets_end(struct packets *packets);
 
 const struct devices *packets_devices(const struct packets *packets);
+/* Set the names of network namespaces, which must outlive @packets. */
+void packets_set_netns_names(struct packets *packets, const struct netns_names *names);
 const struct lost_events *packets_losses(const struct packets *packets);
 /* Return: the number of incomplete packets that were passed to the output. */
 uint64_t packets_incomplete(const struct packets *packets);

@@ -35,6 +35,7 @@ static int read_numbers(struct selected_numbers *selected, struct reader *reader
 
 	if (!packets)
 		return err_set(err, "out of memory");
+	packets_set_netns_names(packets, reader_netns_names(reader));
 	packet_filter_set_output(selected->filter, &selected_numbers_output, selected, packets);
 	reader_add_observer(reader, &packets_observer, packets);
 	reader_add_observer(reader, &packet_filter_observer, selected->filter);

@@ -107,6 +107,7 @@ static int prepare_recording(struct recording *recording, const struct diff_side
 	recording->tree = call_tree_new();
 	if (!recording->packets || !recording->stages || !recording->times || !recording->tree)
 		return err_set(err, "out of memory");
+	packets_set_netns_names(recording->packets, reader_netns_names(recording->reader));
 	stages_set_packets(recording->stages, recording->packets);
 	reader_add_observer(recording->reader, &stages_before_observer, recording->stages);
 	reader_add_observer(recording->reader, &packets_observer, recording->packets);

@@ -70,6 +70,7 @@ static void add_path(struct json_object *to, const struct path *path, const stru
 		json_add_text(hop, "device", device->name);
 		if (device->netns)
 			json_add_number(hop, "netns", device->netns);
+		json_add_netns_name(hop, devices_netns_name(devices, device));
 		json_object_array_add(hops, hop);
 	}
 	json_object_object_add(to, "path", hops);

@@ -39,6 +39,16 @@ void json_add_time(struct json_object *to, const char *what, uint64_t value)
 	json_add_number(to, name, value);
 }
 
+void json_add_netns_name(struct json_object *to, const struct netns_name *name)
+{
+	if (!name)
+		return;
+	json_add_text(to, "netns_name", name->name);
+	json_add_text(to, "netns_kind", netns_kind_name(name->kind));
+	if (name->detail[0])
+		json_add_text(to, "netns_detail", name->detail);
+}
+
 void json_add_server(struct json_object *to, const struct server *server)
 {
 	struct json_object *end = json_object_new_object();

@@ -6,6 +6,7 @@
 #include <json-c/json.h>
 #include <stdint.h>
 
+#include "model/netns_names.h"
 #include "model/servers.h"
 
 /*
@@ -24,6 +25,9 @@ void json_add_number(struct json_object *to, const char *name, uint64_t value);
  * name and depends on the trace clock.
  */
 void json_add_time(struct json_object *to, const char *what, uint64_t value);
+
+/* Add the members with the name of a network namespace; none if @name is NULL. */
+void json_add_netns_name(struct json_object *to, const struct netns_name *name);
 
 /* Add the member "server", an object. Unknown parts of the address are left out. */
 void json_add_server(struct json_object *to, const struct server *server);

@@ -73,6 +73,7 @@ static int prepare_live(struct live *live, const char *tracing, const char *file
 	live->packets = packets_new(&live_output, live, NULL);
 	if (!live->stages || !live->packets || !packets_come_live(live->packets))
 		return err_set(err, "out of memory");
+	packets_set_netns_names(live->packets, reader_netns_names(live->reader));
 	stages_set_packets(live->stages, live->packets);
 	live->table = packet_table_new(NULL, false, &terminal, &live->packets, live->stages, err);
 	if (!live->table)

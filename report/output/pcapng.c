@@ -131,8 +131,10 @@ static void write_section(struct pcapng *pcapng)
 
 static void write_interface(struct pcapng *pcapng, const struct device *device)
 {
+	const struct netns_name *name =
+		devices_netns_name(packets_devices(*pcapng->packets), device);
 	static const uint8_t nanoseconds = 9;
-	char comment[32];
+	char comment[NETNS_TEXT_LEN + 32];
 	struct block block;
 
 	begin_block(&block, BLOCK_INTERFACE);
@@ -142,7 +144,8 @@ static void write_interface(struct pcapng *pcapng, const struct device *device)
 	put_option(&block, OPT_IF_NAME, device->text, strlen(device->text));
 	put_option(&block, OPT_IF_TSRESOL, &nanoseconds, 1);
 	if (device->netns) {
-		snprintf(comment, sizeof(comment), "netns %u", device->netns);
+		snprintf(comment, sizeof(comment), "netns %u%s%s", device->netns, name ? " " : "",
+			 name ? name->text : "");
 		put_option(&block, OPT_COMMENT, comment, strlen(comment));
 	}
 	put_u32(&block, 0);

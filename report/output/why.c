@@ -201,6 +201,11 @@ static void add_to_group(struct why *why, const struct group *like, uint64_t nr)
 	group->total->nr += nr;
 }
 
+static const struct netns_names *netns_names_of(const struct why *why)
+{
+	return devices_netns_names(packets_devices(*why->packets));
+}
+
 /* Packets */
 
 static void explain_one_copy(struct why *why, const struct packet *packet, const struct copy *copy,
@@ -397,7 +402,7 @@ static void print_others(const struct group *group)
 static void print_group(const struct why *why, const struct group *group)
 {
 	const struct explanation *explanation = &group->explanation;
-	char text[EXPLANATION_LEN], origin[RESET_LEN];
+	char text[EXPLANATION_LEN], origin[RESET_LEN], netns[NETNS_TEXT_LEN];
 
 	puts(group->head);
 	if (group->what == RESET)
@@ -412,7 +417,9 @@ static void print_group(const struct why *why, const struct group *group)
 	if (*explanation->command) {
 		printf("    see: %s", explanation->command);
 		if (explanation->netns)
-			printf("    # in network namespace %u", explanation->netns);
+			printf("    # in network namespace %s",
+			       netns_names_text(netns_names_of(why), netns, sizeof(netns),
+						explanation->netns, 0));
 		putchar('\n');
 	}
 	if (group->again && group->nr == 1)
@@ -458,6 +465,7 @@ static void print_group_json(const struct why *why, const struct group *group)
 		json_add_text(object, "command", explanation->command);
 	if (explanation->netns)
 		json_add_number(object, "netns", explanation->netns);
+	json_add_netns_name(object, netns_names_find(netns_names_of(why), explanation->netns, 0));
 	if (explanation->limit.kind)
 		add_limit_json(object, &explanation->limit);
 	if (group->server && group->server->is_known)

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* netns_names.h - the names of the network namespaces in a recording */
+#ifndef _RECORD_SKB_NETNS_NAMES_H
+#define _RECORD_SKB_NETNS_NAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "escape.h"
+#include "event.h"
+
+/* Room for the text of a name, followed by ":" and the inode number. */
+#define NETNS_TEXT_LEN (ESCAPED_LEN(NETNS_NAME_LEN) + 12)
+
+/**
+ * struct netns_name - the name of a network namespace
+ * @cookie: cookie of the namespace; an inode number can be used again, a cookie cannot
+ * @inode: inode number
+ * @kind: enum record_skb_netns_kind
+ * @name: the name, which can contain any bytes and must not be printed
+ * @detail: see enum record_skb_netns_kind
+ * @text: the name without blanks, escaped for a terminal
+ * @ts: time of the event with the name
+ */
+struct netns_name {
+	uint64_t cookie;
+	uint32_t inode;
+	uint8_t kind;
+	char name[NETNS_NAME_LEN + 1];
+	char detail[NETNS_DETAIL_LEN + 1];
+	char text[ESCAPED_LEN(NETNS_NAME_LEN)];
+	uint64_t ts;
+};
+
+struct netns_names;
+
+struct netns_names *netns_names_new(void);
+void netns_names_free(struct netns_names *names);
+
+/* Process an event record_skb:netns of the time @ts. A later name replaces an earlier one. */
+void netns_names_add(struct netns_names *names, uint64_t ts, const struct netns_facts *facts);
+
+/*
+ * Process the first packet of a namespace. From now on, the inode number belongs to this namespace. Call this
+ * for the rows in their order.
+ */
+void netns_names_see(struct netns_names *names, const struct netns_facts *facts);
+
+/* Return: the cookie of the namespace that has this inode number now; 0 if it is not known. */
+uint64_t netns_names_cookie(const struct netns_names *names, uint32_t inode);
+
+/**
+ * netns_names_find - find the name of a namespace
+ * @names: names of the recording; may be NULL
+ * @inode: inode number of the namespace
+ * @cookie: its cookie; 0 if it is not known
+ *
+ * Return: the name; NULL if it has none, or if the name is not certain.
+ */
+const struct netns_name *netns_names_find(const struct netns_names *names, uint32_t inode,
+					  uint64_t cookie);
+
+/**
+ * netns_names_text - write a namespace as a user is to see it
+ * @names: names of the recording; may be NULL
+ * @buf: receives the name; NAME:INODE if other namespaces have the same name; or the inode number
+ * @size: bytes of @buf; NETNS_TEXT_LEN is always enough
+ * @inode: inode number of the namespace
+ * @cookie: its cookie; 0 if it is not known
+ *
+ * Return: @buf.
+ */
+const char *netns_names_text(const struct netns_names *names, char *buf, size_t size,
+			     uint32_t inode, uint64_t cookie);
+
+/* Return: the name of the kind, as in JSON. */
+const char *netns_kind_name(unsigned int kind);
+
+/*
+ * Return: true if a user means this namespace by @wanted: the inode number, the name, the text, or
+ * NAMESPACE/NAME of a pod. @name may be NULL.
+ */
+bool netns_is(const struct netns_name *name, uint32_t inode, const char *wanted);
+
+#endif
