@@ -130,9 +130,9 @@ became() {
 	for hop in "${@:6}"; do
 		inode=${inodes[${hop#*@}]}
 		way+="${way:+ > }${hop%@*}"
-		[ "${hop#*@}" = "$before" ] || way+="@$inode"
+		[ "${hop#*@}" = "$before" ] || way+="@${hop#*@}"
 		before=${hop#*@}
-		hops+="${hops:+,}{\"device\":\"${hop%@*}\",\"netns\":$inode}"
+		hops+="${hops:+,}{\"device\":\"${hop%@*}\",\"netns\":$inode,\"netns_name\":\"${hop#*@}\",\"netns_kind\":\"ip-netns\"}"
 	done
 	words="$what out of $where"
 	[ "$what" != delivered ] || words="delivered to a socket \\($where\\)"

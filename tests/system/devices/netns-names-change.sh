@@ -1,0 +1,74 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: names of 200 namespaces, of those that appear and disappear during the recording, and in a ring
+# tags: long
+# timeout: 400
+
+. "$(dirname "$0")/../lib/lib.sh"
+
+# list OPTION…: write the list of packets to $OUT/list, without lines of copies
+list() {
+	trace-cmd report-skb --list --wide -i "$OUT/trace.dat" "$@" | grep -E '^ *[0-9]+ ' >"$OUT/list"
+}
+
+# The kernel gives the same inode number to one namespace after another.
+in_turns() {
+	local name
+	for name in first second third; do
+		ip netns add $name
+		stat -Lc "$name %i" /run/netns/$name
+		ip -n $name link set lo up
+		ip netns exec $name ping -q -c 1 127.0.0.1 >/dev/null
+		ip netns del $name
+	done
+}
+trace-cmd record-skb -o "$OUT/trace.dat" icmp -- bash -ec "$(declare -f in_turns); in_turns" >"$OUT/inodes"
+list
+cat "$OUT/inodes" "$OUT/list"
+for name in first second third; do
+	is "$(grep -c " lo@$name " "$OUT/list")" 2 "a request and an answer in $name"
+done
+
+# Two processes without a name of ip netns get the same name, so the inode number tells which is which.
+in_two() {
+	unshare -n -- bash -ec 'ip link set lo up; ping -q -c 1 127.0.0.1 >/dev/null; stat -Lc %i /proc/self/ns/net; read -r' <"$1"
+}
+mkfifo "$OUT/wait"
+exec {waiting}<>"$OUT/wait"
+at_exit exec {waiting}>&-
+both() {
+	in_two "$1" & in_two "$1" &
+	wait
+}
+both_recorded() {
+	[ "$(wc -l <"$OUT/inodes")" = 2 ]
+}
+background trace-cmd record-skb -o "$OUT/trace.dat" icmp -- bash -ec "$(declare -f in_two both); both $OUT/wait" >"$OUT/inodes"
+recorder=$!
+wait_for "both packets" both_recorded
+printf '\n\n' >"$OUT/wait"
+wait $recorder || fail "the recording failed"
+list
+cat "$OUT/list"
+while read -r inode; do
+	is "$(grep -c " lo@bash:$inode " "$OUT/list")" 2 "packets of the process in $inode"
+done <"$OUT/inodes"
+
+ip -batch - < <(printf 'netns add n%d\n' {1..200})
+at_exit eval 'ip -batch - < <(printf "netns del n%d\n" {1..200})'
+in_all() {
+	local n
+	for n in {1..200}; do
+		ip -n "n$n" link set lo up
+		ip netns exec "n$n" ping -q -c 1 127.0.0.1 >/dev/null
+	done
+}
+trace-cmd record-skb --detail path -o "$OUT/trace.dat" icmp -- bash -ec "$(declare -f in_all); in_all"
+list
+is "$(grep -oE ' lo@n[0-9]+ ' "$OUT/list" | sort | uniq -c | awk '$1 == 2' | wc -l)" 200 "namespaces, each with two packets"
+list --netns n117
+is "$(grep -c ' lo@n117 ' "$OUT/list")" 2 "packets of one of them"
+
+# The module writes the names at the end of a ring.
+trace-cmd record-skb --ring 1M --until count=3 -o "$OUT/trace.dat" icmp -- ip netns exec n1 ping -q -c 3 127.0.0.1 >/dev/null
+has "$(trace-cmd report-skb --json -i "$OUT/trace.dat")" '"netns_name":"n1","netns_kind":"ip-netns"' "a name in a ring"
