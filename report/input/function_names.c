@@ -34,11 +34,6 @@ void names_free(struct names *names)
 	free(names);
 }
 
-void names_set_tep(struct names *names, struct tep_handle *tep)
-{
-	names->tep = tep;
-}
-
 static struct name *name_new(const struct names *names, uint64_t address)
 {
 	const char *known = tep_find_function(names->tep, address);

@@ -29,15 +29,12 @@ struct names;
 
 /**
  * names_new - create an empty cache of function names
- * @tep: contains the names; must stay valid until names_free() or names_set_tep()
+ * @tep: contains the names; must stay valid until names_free()
  *
  * Return: the cache; NULL if there is not enough memory.
  */
 struct names *names_new(struct tep_handle *tep);
 void names_free(struct names *names);
-
-/* Replace @tep after the trace was reopened. The cached names stay valid. */
-void names_set_tep(struct names *names, struct tep_handle *tep);
 
 /**
  * names_of - look up the function that contains an address

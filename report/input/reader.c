@@ -16,10 +16,7 @@ static void find_other(struct reader *reader, struct event_fields *fields, const
 		event_fields_find(fields, event);
 }
 
-/*
- * Look up the events in @tep. Call this function again after the file was reopened, because the reopened
- * file has another @tep.
- */
+/* Look up the events in @tep. */
 static void find_events(struct reader *reader, struct tep_handle *tep)
 {
 	rows_find(&reader->rows, tep);
@@ -274,13 +271,8 @@ void reader_end(struct reader *reader)
 void reader_run(struct reader *reader)
 {
 	const struct tep_record *record;
-	bool renewed;
 
-	while ((record = input_next(reader->input, &renewed))) {
-		if (renewed) {
-			find_events(reader, input_tep(reader->input));
-			names_set_tep(reader->names, reader->rows.tep);
-		}
+	while ((record = input_next(reader->input))) {
 		reader_row(reader, record);
 		reader->stopped = !make_step(reader);
 		if (reader->stopped)

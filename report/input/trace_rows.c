@@ -5,11 +5,12 @@
  * libtracecmd up to 1.3 (trace-cmd 3.1, as in Debian 12) never frees the pages of a compressed file before
  * the file is closed, because its free_zpage() never finds the decompressed pages. It also searches all of
  * these pages for each new page, so reading takes longer and longer. Therefore this code closes and reopens
- * the file when the memory in use has grown. Each CPU then continues at its old position. Opening takes 0.1
- * s, so the file is not reopened if newer libraries free the pages. An uncompressed file stays mapped even
- * after libtracecmd has closed it. Therefore this code releases the mapped pages with madvise(). Remove both
- * workarounds when libtracecmd 1.3 is no longer supported.
+ * the file when the memory in use has grown. Each CPU then continues at its old position. The event formats
+ * and function names of the first handle stay in use. The file is not reopened if newer libraries free the
+ * pages. An uncompressed file stays mapped even after libtracecmd has closed it. Therefore this code releases
+ * the mapped pages with madvise(). Remove both workarounds when libtracecmd 1.3 is no longer supported.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
 #include <stdbool.h>
@@ -38,6 +39,7 @@
 struct input {
 	char *path;
 	char *real_path;
+	struct tep_handle *tep; /* belongs to the first handle */
 	struct tracecmd_input *handle;
 	int cpus;
 	/* the next row of each CPU; the oldest of these rows is the next row of the file */
@@ -48,6 +50,26 @@ struct input {
 	size_t mapped; /* size of the rows read since mapped pages were last released */
 	bool is_mapped;
 };
+
+/* True while a file is reopened: its function names are known. */
+static bool skips_function_names;
+
+/*
+ * This function replaces libtraceevent's for libtracecmd. Parsing the names of 200,000 functions takes most
+ * of the time of an open. If the dynamic linker prefers libtraceevent's function, reopening takes longer, and
+ * nothing else changes.
+ */
+int tep_parse_kallsyms(struct tep_handle *tep, const char *block);
+int tep_parse_kallsyms(struct tep_handle *tep, const char *block)
+{
+	static int (*parse)(struct tep_handle * tep, const char *block);
+
+	if (skips_function_names)
+		return 0;
+	if (!parse)
+		parse = dlsym(RTLD_NEXT, "tep_parse_kallsyms");
+	return parse ? parse(tep, block) : -1;
+}
 
 /*
  * Open a file without tracecmd_open(). If the data behind the headers are damaged, tracecmd_open() closes an
@@ -120,7 +142,9 @@ struct input *input_open(const char *path, struct err *err)
 			path);
 		goto fail;
 	}
-	input->cpus = tep_get_cpus(tracecmd_get_tep(input->handle));
+	input->tep = tracecmd_get_tep(input->handle);
+	tep_ref(input->tep);
+	input->cpus = tep_get_cpus(input->tep);
 	if (input->cpus > MAX_CPUS) {
 		err_set(err, "cannot read '%s': damaged, it says that there were %d CPUs", path,
 			input->cpus);
@@ -160,6 +184,8 @@ void input_close(struct input *input)
 	drop_record(&input->current);
 	if (input->handle)
 		tracecmd_close(input->handle);
+	if (input->tep)
+		tep_unref(input->tep);
 	free(input->next);
 	free(input->real_path);
 	free(input->path);
@@ -168,7 +194,7 @@ void input_close(struct input *input)
 
 struct tep_handle *input_tep(struct input *input)
 {
-	return tracecmd_get_tep(input->handle);
+	return input->tep;
 }
 
 /*
@@ -258,16 +284,17 @@ static struct tep_record *record_at(struct tracecmd_input *handle, unsigned long
 	return record;
 }
 
-/*
- * Close and reopen the file. Return: false on failure. Reading then continues with the old handle, but uses
- * more and more memory.
- */
-static bool reopen_file(struct input *input)
+/* Close and reopen the file. After a failure, the old handle stays in use, with more and more memory. */
+static void reopen_file(struct input *input)
 {
-	struct tracecmd_input *handle = open_file(input->path);
 	struct tep_record **next = calloc(input->cpus, sizeof(*next));
-	bool ok = handle && next;
+	struct tracecmd_input *handle;
+	bool ok;
 
+	skips_function_names = true;
+	handle = open_file(input->path);
+	skips_function_names = false;
+	ok = handle && next;
 	for (int cpu = 0; ok && cpu < input->cpus; cpu++) {
 		if (!input->next[cpu])
 			continue;
@@ -286,7 +313,7 @@ static bool reopen_file(struct input *input)
 		free(next);
 		if (handle)
 			tracecmd_close(handle);
-		return false;
+		return;
 	}
 
 	for (int cpu = 0; cpu < input->cpus; cpu++)
@@ -296,7 +323,6 @@ static bool reopen_file(struct input *input)
 	input->handle = handle;
 	input->next = next;
 	input->held = memory_in_use();
-	return true;
 }
 
 /*
@@ -328,11 +354,10 @@ static bool drop_mapped(struct input *input)
 	return found;
 }
 
-const struct tep_record *input_next(struct input *input, bool *renewed)
+const struct tep_record *input_next(struct input *input)
 {
 	int first = -1;
 
-	*renewed = false;
 	drop_record(&input->current);
 	if (input->mapped > UNMAP_BYTES) {
 		input->mapped = 0;
@@ -340,7 +365,8 @@ const struct tep_record *input_next(struct input *input, bool *renewed)
 	}
 	if (input->bytes > REOPEN_BYTES) {
 		input->bytes = 0;
-		*renewed = !input->is_mapped && keeps_rows(input) && reopen_file(input);
+		if (!input->is_mapped && keeps_rows(input))
+			reopen_file(input);
 	}
 	for (int cpu = 0; cpu < input->cpus; cpu++) {
 		if (input->next[cpu] &&

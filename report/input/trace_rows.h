@@ -20,26 +20,25 @@ struct input;
 struct input *input_open(const char *path, struct err *err);
 void input_close(struct input *input);
 
-/* Return: the event formats of the trace. The pointer is invalid after input_next() sets @renewed. */
+/* Return: the event formats and function names of the trace, valid until input_close(). */
 struct tep_handle *input_tep(struct input *input);
 int input_cpus(struct input *input);
 
-/* Return: name of the trace clock; NULL if the file has no name. Valid until input_next() sets @renewed. */
+/* Return: name of the trace clock; NULL if the file has no name. Valid until input_next(). */
 const char *input_clock(struct input *input);
 /*
  * Return: system, host, release and architecture, separated by blanks; NULL if the file does not have them.
- * Valid until input_next() sets @renewed.
+ * Valid until input_next().
  */
 const char *input_machine(struct input *input);
 
 /**
  * input_next - read the next row
  * @input: returned by input_open()
- * @renewed: set to true if the file was reopened, so that all pointers from the old input_tep() are invalid
  *
  * Return: the row, valid until the next call; NULL at the end of the file.
  */
-const struct tep_record *input_next(struct input *input, bool *renewed);
+const struct tep_record *input_next(struct input *input);
 
 /* Return: true if the row does not count, so that one more row is looked at. */
 typedef bool input_look(void *data, const struct tep_record *record);

@@ -65,9 +65,8 @@ const char *input_machine(struct input *input)
 	return NULL;
 }
 
-const struct tep_record *input_next(struct input *input, bool *renewed)
+const struct tep_record *input_next(struct input *input)
 {
-	*renewed = false;
 	return input->next < trace->nr ? &trace->rows[input->next++].record : NULL;
 }
 
