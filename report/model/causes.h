@@ -30,7 +30,8 @@ enum freed_kind {
 	FREED_SYN,	 /* a SYN without an answer */
 	FREED_HANDSHAKE, /* a packet that follows an answered SYN */
 	FREED_TCP,
-	FREED_ECHO, /* an echo request without an answer */
+	FREED_EARLY, /* TCP freed it before a socket had it */
+	FREED_ECHO,  /* an echo request without an answer */
 	FREED_OTHER,
 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hash_table.h"
+#include "model/call_causes.h"
 #include "model/causes.h"
 #include "model/drop_evidence.h"
 
@@ -12,10 +13,13 @@
 #define MAX_FRAMES 64
 /* Number of nested calls that are remembered for each open function. */
 #define CALLS 2
+/* Number of functions that are remembered of a task, at any depth. A power of 2. */
+#define RECENT 256
 
 /* An open function, and the last functions that it has called, the newest first. */
 struct open_call {
 	int depth;
+	unsigned int since; /* open_calls.entered before the function */
 	const struct name *name;
 	const struct name *called[CALLS];
 };
@@ -24,6 +28,8 @@ struct open_call {
 struct open_calls {
 	struct open_call open[MAX_FRAMES];
 	unsigned int nr;
+	const struct name *recent[RECENT]; /* the functions that were entered last */
+	unsigned int entered;		   /* number of functions so far */
 };
 
 /* The description of a drop. Drops with the same description share it. */
@@ -32,8 +38,9 @@ struct words {
 };
 
 struct dropped {
-	uint32_t number; /* of the packet; 0 after the packet was forgotten */
+	uint32_t number; /* number of the packet; 0 after the packet was forgotten */
 	const char *text;
+	const struct cause *cause;
 };
 
 struct drop_evidence {
@@ -118,8 +125,13 @@ static void evidence_handle_entry(void *data, const struct moment *at,
 		memmove(caller->called + 1, caller->called, (CALLS - 1) * sizeof(*caller->called));
 		caller->called[0] = function->name;
 	}
+	frames->recent[frames->entered++ % RECENT] = function->name;
 	if (frames->nr < MAX_FRAMES)
-		frames->open[frames->nr++] = (struct open_call){ function->depth, function->name };
+		frames->open[frames->nr++] = (struct open_call){
+			.depth = function->depth,
+			.since = frames->entered,
+			.name = function->name,
+		};
 }
 
 static void evidence_handle_exit(void *data, const struct moment *at,
@@ -168,16 +180,66 @@ static const char *share_words(struct drop_evidence *evidence, const char *text)
 }
 
 /*
- * Return: the open function that drops the packet; NULL if it is not in the call graph, for example because
- * the compiler inlined it.
+ * Return: the open function that drops the packet. If it is not in the call graph, for example because the
+ * compiler inlined it, the innermost open function. NULL without an open function.
  */
 static const struct open_call *frame_of(const struct open_calls *frames, const struct name *place)
 {
+	const struct open_call *inner = NULL;
+
 	for (unsigned int i = frames->nr; place && i; i--) {
-		if (!strcmp(frames->open[i - 1].name->text, place->text))
-			return &frames->open[i - 1];
+		const struct open_call *open = &frames->open[i - 1];
+
+		if (!strcmp(open->name->text, place->text))
+			return open;
+		if (!inner && !frees_packet(open->name->text) && !open->name->gate)
+			inner = open;
 	}
-	return NULL;
+	return inner;
+}
+
+/* The calls of an open function, for was_called(). */
+struct calls {
+	const struct open_calls *frames;
+	const struct open_call *frame;
+};
+
+static bool was_called(const void *data, const char *name)
+{
+	const struct calls *calls = data;
+	const struct open_calls *frames = calls->frames;
+
+	for (unsigned int i = frames->entered; i != calls->frame->since; i--) {
+		if (frames->entered - i >= RECENT)
+			return false;
+		if (!strcmp(frames->recent[(i - 1) % RECENT]->text, name))
+			return true;
+	}
+	return false;
+}
+
+/* Describe the calls of @frame before @place dropped the packet. @buf has WORDS_LEN bytes. */
+#define WORDS_LEN 512
+static void words_calls(char *buf, const struct open_call *frame, const char *place)
+{
+	static const char begin[] = "the cause is not known; evidence: ";
+	const bool is_place = !strcmp(frame->name->text, place);
+	char in[128] = "";
+
+	if (!is_place)
+		snprintf(in, sizeof(in), " in %.100s", place);
+	if (!frame->called[0])
+		snprintf(
+			buf, WORDS_LEN,
+			"%s%.100s was entered, and called nothing that is recorded before the drop%s",
+			begin, frame->name->text, in);
+	else if (!frame->called[1])
+		snprintf(buf, WORDS_LEN, "%sbefore the drop%s, %.100s called %.100s", begin, in,
+			 frame->name->text, frame->called[0]->text);
+	else
+		snprintf(buf, WORDS_LEN,
+			 "%sbefore the drop%s, %.100s called %.100s, and then %.100s", begin, in,
+			 frame->name->text, frame->called[1]->text, frame->called[0]->text);
 }
 
 static struct table_key copy_key(uint32_t packet, uint32_t copy)
@@ -195,27 +257,23 @@ static void evidence_handle_drop(void *data, const struct moment *at,
 	const struct open_calls *frames = frames_of(evidence, at, false);
 	const struct open_call *frame = frames ? frame_of(frames, packet->place) : NULL;
 	const char *func = packet->place ? packet->place->text : NULL;
+	const struct calls calls = { frames, frame };
+	const struct cause *cause;
 	struct dropped *dropped;
-	char text[512];
+	char text[WORDS_LEN];
 
-	if (!frame || !frame->called[0] || cause_is_known(packet->facts.why, func) ||
-	    table_find(&evidence->dropped, copy_key(number, copy)))
+	if (!frame || table_find(&evidence->dropped, copy_key(number, copy)))
 		return;
-	if (frame->called[1])
-		snprintf(
-			text, sizeof(text),
-			"the cause is not known; evidence: before the drop, %.100s called %.100s, and "
-			"then %.100s",
-			func, frame->called[1]->text, frame->called[0]->text);
-	else
-		snprintf(text, sizeof(text),
-			 "the cause is not known; evidence: before the drop, %.100s called %.100s",
-			 func, frame->called[0]->text);
+	cause = cause_of_calls(packet->facts.why, func, was_called, &calls);
+	if (!cause && cause_is_known(packet->facts.why, func))
+		return;
+	words_calls(text, frame, func);
 	dropped =
 		table_add(&evidence->dropped, copy_key(number, copy), calloc(1, sizeof(*dropped)));
 	if (dropped) {
 		dropped->number = number;
 		dropped->text = share_words(evidence, text);
+		dropped->cause = cause;
 	}
 }
 
@@ -233,6 +291,14 @@ const char *drop_evidence_words(const struct drop_evidence *evidence, uint32_t p
 	const struct dropped *dropped = table_find(&evidence->dropped, copy_key(packet, copy));
 
 	return dropped && dropped->number ? dropped->text : NULL;
+}
+
+const struct cause *drop_evidence_cause(const struct drop_evidence *evidence, uint32_t packet,
+					uint32_t copy)
+{
+	const struct dropped *dropped = table_find(&evidence->dropped, copy_key(packet, copy));
+
+	return dropped && dropped->number ? dropped->cause : NULL;
 }
 
 void drop_evidence_forget(struct drop_evidence *evidence, const struct packet *packet)

@@ -3,11 +3,13 @@
  * drop_evidence.h - remember the last calls before a drop, for drops without a known cause
  *
  * The function that drops a packet has often called another function that decided to drop. The recording
- * shows these calls, but not what they returned. So the calls are evidence, but not proof of a cause.
+ * shows these calls, but not what they returned. So the calls are evidence, but not proof of a cause. Some
+ * calls leave only one cause; see call_causes.h.
  */
 #ifndef _RECORD_SKB_DROP_EVIDENCE_H
 #define _RECORD_SKB_DROP_EVIDENCE_H
 
+#include "model/causes.h"
 #include "model/packets.h"
 
 struct drop_evidence;
@@ -24,6 +26,9 @@ extern const struct observer drop_evidence_observer;
  */
 const char *drop_evidence_words(const struct drop_evidence *evidence, uint32_t packet,
 				uint32_t copy);
+/* Return: the cause that the last calls before the drop of a copy show; NULL if they show none. */
+const struct cause *drop_evidence_cause(const struct drop_evidence *evidence, uint32_t packet,
+					uint32_t copy);
 /* Release the data about a packet. */
 void drop_evidence_forget(struct drop_evidence *evidence, const struct packet *packet);
 

@@ -8,6 +8,7 @@
 
 #include "escape.h"
 #include "hash_table.h"
+#include "model/call_causes.h"
 #include "model/explanations.h"
 #include "model/packet_copies.h"
 #include "model/packet_headers.h"
@@ -74,6 +75,8 @@ enum tcp_step {
 	STEP_HANDSHAKE = 2, /* a packet came for a half-open connection: the SYN was answered */
 	STEP_TIME_WAIT = 4, /* a packet came for a connection that is closed */
 	STEP_CLOSES = 8,    /* the packet ended a connection, or the data of its other end */
+	STEP_RECEIVED = 16, /* TCP received the packet */
+	STEP_SOCKET = 32,   /* TCP gave it to a socket, or put it into the socket's backlog */
 };
 
 struct tcp_steps {
@@ -441,6 +444,11 @@ static unsigned int step_of(const char *function)
 		{ "tcp_time_wait", STEP_CLOSES },
 		{ "tcp_fin", STEP_CLOSES },
 		{ "tcp_reset", STEP_CLOSES },
+		{ "tcp_v4_rcv", STEP_RECEIVED },
+		{ "tcp_v6_rcv", STEP_RECEIVED },
+		{ "tcp_v4_do_rcv", STEP_SOCKET },
+		{ "tcp_v6_do_rcv", STEP_SOCKET },
+		{ "tcp_add_backlog", STEP_SOCKET },
 	};
 
 	if (strncmp(function, "tcp_", strlen("tcp_")))
@@ -608,6 +616,13 @@ static bool is_echo_request(const struct flow *flow)
 	return flow->has_icmp && flow->icmp_type == (flow->proto == FLOW_ICMPV6 ? 128 : 8);
 }
 
+/* Return: true if TCP freed the packet itself, before a socket or a half-open connection had it. */
+static bool is_freed_early(unsigned int steps, const char *func)
+{
+	return steps == STEP_RECEIVED && func &&
+	       (!strcmp(func, "tcp_v4_rcv") || !strcmp(func, "tcp_v6_rcv"));
+}
+
 /*
  * The kernel often frees a processed packet in the same way as an ignored one. Examples of processed packets
  * are an ARP request for another host, an ICMPv6 message (up to Linux 6.3), and the last packet of a
@@ -637,6 +652,8 @@ static const struct cause *possible_cause(const struct explanations *explanation
 			       NULL;
 	if (flow->proto != PROTO_TCP || !flow->family)
 		return cause_of_freed(FREED_OTHER, func);
+	if (!packet->incomplete && is_freed_early(steps, func))
+		return cause_of_freed(FREED_EARLY, func);
 	if ((flags & (TCP_SYN | TCP_ACK)) == TCP_SYN)
 		return packet->answered ? NULL : cause_of_freed(FREED_SYN, func);
 	if (steps & STEP_HANDSHAKE && !(flags & TCP_RST))
@@ -742,15 +759,21 @@ static void explain_by_reason(const struct explanations *explanations,
 {
 	const char *reason = copy->outcome.reason;
 	const char *func = copy->outcome.where ? copy->outcome.where->text : NULL;
-	const char *evidence = NULL;
+	const struct drop_evidence *evidence = explanations->evidence;
+	const struct cause *cause = NULL;
+	const char *words = NULL;
 
-	explain_packet_by_cause(explanations, explanation, cause_of_drop(reason, func), copy, about,
-				netns);
-	if (explanations->evidence && !cause_is_known(reason, func))
-		evidence =
-			drop_evidence_words(explanations->evidence, packet->number, copy->number);
 	if (evidence)
-		explanation->says = evidence;
+		cause = drop_evidence_cause(evidence, packet->number, copy->number);
+	cause = cause_of_addresses(cause, reason, func, about->flow);
+	if (!cause) {
+		cause = cause_of_drop(reason, func);
+		if (evidence && !cause_is_known(reason, func))
+			words = drop_evidence_words(evidence, packet->number, copy->number);
+	}
+	explain_packet_by_cause(explanations, explanation, cause, copy, about, netns);
+	if (words)
+		explanation->says = words;
 }
 
 static void explain_drop(const struct explanations *explanations, const struct packet *packet,

@@ -11,7 +11,7 @@
 struct open_waits {
 	struct packets **packets;
 	const struct socket_reads *reads;
-	struct table open; /* struct open_wait, by kind, and server or a hash of @where */
+	struct table open;   /* struct open_wait, by kind, and server or a hash of @where */
 	struct table closed; /* struct closed, by flow and sender */
 	struct open_wait **sorted;
 	size_t n;
@@ -87,7 +87,8 @@ static void add_open(struct open_waits *waits, const struct open_wait *wait)
 /* Return: the key of a connection and of its end that sent the packet. */
 static struct table_key sender_key(const struct packet *packet, const struct flow *flow)
 {
-	uint64_t hash = (packet->flow_number ^ 0xcbf29ce484222325ull) * 0x100000001b3ull ^ flow->sport;
+	uint64_t hash = (packet->flow_number ^ 0xcbf29ce484222325ull) * 0x100000001b3ull ^
+			flow->sport;
 
 	for (size_t i = 0; i < sizeof(flow->saddr); i++)
 		hash = (hash ^ flow->saddr[i]) * 0x100000001b3ull;

@@ -27,7 +27,8 @@ enum open_kind {
  * @since: time when the longest of the waits began
  * @packet: number of the packet with the longest wait
  * @sender: for a packet that was not read: the key of the end that sent it
- * @closed: for a packet that was not read: time when its sender closed or reset the connection; 0 if it did not
+ * @closed: for a packet that was not read: time when its sender closed or reset the connection; 0 if it did
+ *	not
  */
 struct open_wait {
 	enum open_kind kind;
@@ -67,8 +68,8 @@ struct open_wait *const *open_waits_all(const struct open_waits *waits, size_t *
 const char *words_open_wait(char *buf, const struct open_wait *wait);
 #define CLOSED_LEN (DURATION_LEN + 32)
 /*
- * Describe when the sender of a packet that was not read closed the connection: "; the client closed after 3.04
- * s". Empty if the sender did not close the connection. @buf has CLOSED_LEN bytes.
+ * Describe when the sender of a packet that was not read closed the connection: "; the client closed after
+ * 3.04 s". Empty if the sender did not close the connection. @buf has CLOSED_LEN bytes.
  */
 const char *words_open_closed(char *buf, const struct open_wait *wait);
 

@@ -243,13 +243,52 @@ static void drops_have_evidence(void **state)
 	drop_evidence_free(evidence);
 }
 
+/* A call can show the cause. If the dropping function is not in the graph, its caller's calls are the evidence. */
+static void calls_show_causes(void **state)
+{
+	const struct moment at = { .ts = 10, .pid = 1 };
+	const struct name caller = { .text = "ip_rcv" },
+			  inlined = { .text = "ip_rcv_finish_core.isra.0" };
+	const struct name route = { .text = "ip_route_input_noref" },
+			  martian = { .text = "ip_handle_martian_source" };
+	struct skb_event event = { .pkt = 1 };
+	struct packet_dropped dropped = { .event = &event,
+					  .place = &inlined,
+					  .facts.why = "NOT_SPECIFIED" };
+	struct drop_evidence *evidence = drop_evidence_create();
+	const struct observer *to = &drop_evidence_observer;
+
+	(void)state;
+	to->entered(evidence, &at, &(struct function){ .name = &martian, .depth = 1 });
+	to->left(evidence, &at, &(struct function){ .name = &martian, .depth = 1 });
+	to->entered(evidence, &at, &(struct function){ .name = &caller, .depth = 1 });
+	to->entered(evidence, &at, &(struct function){ .name = &route, .depth = 2 });
+	/* The function was called before ip_rcv(), so it says nothing about this packet. */
+	to->dropped(evidence, &at, &dropped);
+	assert_null(drop_evidence_cause(evidence, 1, 0));
+	to->entered(evidence, &at, &(struct function){ .name = &martian, .depth = 3 });
+	to->left(evidence, &at, &(struct function){ .name = &route, .depth = 2 });
+	event.pkt = 2;
+	to->dropped(evidence, &at, &dropped);
+	assert_non_null(drop_evidence_cause(evidence, 2, 0));
+	assert_non_null(
+		strstr(drop_evidence_cause(evidence, 2, 0)->says, "ip_handle_martian_source()"));
+	event.pkt = 3;
+	strcpy(dropped.facts.why, "NEW_REASON");
+	to->dropped(evidence, &at, &dropped);
+	assert_null(drop_evidence_cause(evidence, 3, 0));
+	assert_string_equal(drop_evidence_words(evidence, 3, 0),
+			    "the cause is not known; evidence: before the drop in "
+			    "ip_rcv_finish_core.isra.0, ip_rcv called ip_route_input_noref");
+	drop_evidence_free(evidence);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(percentiles_are_right),
-		cmocka_unit_test(resets_have_senders),
-		cmocka_unit_test(reads_are_noted),
-		cmocka_unit_test(drops_have_evidence),
+		cmocka_unit_test(percentiles_are_right), cmocka_unit_test(resets_have_senders),
+		cmocka_unit_test(reads_are_noted),	 cmocka_unit_test(drops_have_evidence),
+		cmocka_unit_test(calls_show_causes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

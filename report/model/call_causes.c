@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+/* call_causes.c - causes of drops that a recorded call or the addresses of the packet show */
+#include <string.h>
+
+#include "model/call_causes.h"
+
+#define NO_REASON "NOT_SPECIFIED"
+
+/*
+ * Functions that many causes share, and the call that tells the causes apart. The first row that matches is
+ * used.
+ */
+/* clang-format off */
+static const struct call_cause {
+	const char *called;
+	struct cause cause;
+} rows[] = {
+	{ "ip_options_compile", { NO_REASON, "ip_rcv_finish_core", 0,
+	  "IP: an option in its header is not valid, or is a source route (sysctl accept_source_route)",
+	  "nstat -asz IpInHdrErrors; sysctl net.ipv4.conf.all.accept_source_route" } },
+	{ "__ip_options_compile", { NO_REASON, "ip_rcv_finish_core", 0,
+	  "IP: an option in its header is not valid, or is a source route (sysctl accept_source_route)",
+	  "nstat -asz IpInHdrErrors; sysctl net.ipv4.conf.all.accept_source_route" } },
+	{ "ip_handle_martian_source", { NO_REASON, "ip_rcv_finish_core", 0,
+	  "rejected by the route lookup, ip_handle_martian_source(): its source is an address of this host, "
+	  "or no valid source here",
+	  "ip route get %S" } },
+	{ "icmp_unreach", { NO_REASON, "icmp_rcv", 0, "ICMP: the error does not quote a valid packet",
+	  "nstat -asz IcmpInErrors" } },
+	{ "__udp4_lib_mcast_deliver", { NO_REASON, "__udp4_lib_rcv", 0,
+	  "UDP: multicast or broadcast to a group and port that no socket has", "ip maddress show dev %d" } },
+	{ "__udp4_lib_mcast_deliver", { NO_REASON, "udp_rcv", 0,
+	  "UDP: multicast or broadcast to a group and port that no socket has", "ip maddress show dev %d" } },
+	{ "__xfrm_policy_check", { NO_REASON, "__udp4_lib_rcv", 0, "an IPsec policy", "ip xfrm policy" } },
+	{ "__xfrm_policy_check", { NO_REASON, "udp_rcv", 0, "an IPsec policy", "ip xfrm policy" } },
+	{ "tcp_v4_send_reset", { NO_REASON, "tcp_v4_do_rcv", 0,
+	  "TCP: it does not fit the state of its socket, as data after close() or an acknowledgement to a "
+	  "listener: TCP answered with a reset",
+	  "nstat -asz TcpOutRsts TcpExtTCPAbortOnData" } },
+	{ "tcp_v6_send_reset", { NO_REASON, "tcp_v6_do_rcv", 0,
+	  "TCP: it does not fit the state of its socket, as data after close() or an acknowledgement to a "
+	  "listener: TCP answered with a reset",
+	  "nstat -asz TcpOutRsts TcpExtTCPAbortOnData" } },
+	{ "br_forward", { NO_REASON, "br_handle_frame_finish", 0,
+	  "bridge: the port to its destination does not take it: it came by that port, both ports are "
+	  "isolated, or the port does not forward or does not have its VLAN",
+	  "bridge -d link show; bridge vlan show" } },
+	{ "br_flood", { NO_REASON, "br_handle_frame_finish", 0,
+	  "bridge: its destination is not known, and no other port takes it: flooding is off, the ports are "
+	  "isolated, or do not have its VLAN",
+	  "bridge -d link show; bridge vlan show" } },
+	{ "br_fdb_find_rcu", { NO_REASON, "br_handle_frame_finish", 0,
+	  "bridge: the port is locked, and the bridge does not know its source address at this port",
+	  "bridge -d link show dev %d; bridge fdb show dev %d" } },
+	{ "__iptunnel_pull_header", { NO_REASON, "vxlan_rcv", 0,
+	  "VXLAN: the frame inside is not valid: cut off, or from the address of the device itself",
+	  "ip -s -s -d link show type vxlan" } },
+	{ "vxlan_vs_find_vni", { NO_REASON, "vxlan_rcv", 0, "VXLAN: no device has its VNI",
+	  "ip -d link show type vxlan" } },
+	{ "geneve_lookup", { NO_REASON, "geneve_udp_encap_recv", 0,
+	  "Geneve: no device has its VNI and address, or takes its protocol",
+	  "ip -d link show type geneve" } },
+	{ "xfrm_audit_state_notfound", { NO_REASON, "xfrm_input", 0,
+	  "IPsec: no state has its SPI, protocol and destination", "ip xfrm state" } },
+};
+/* clang-format on */
+
+#define NR_ROWS (sizeof(rows) / sizeof(rows[0]))
+
+/* Return: true if @place is @func, or a variant of it, such as "ip_forward.constprop.0". */
+static bool is_in(const char *func, const char *place)
+{
+	const size_t len = strlen(func);
+
+	return !strncmp(place, func, len) && (!place[len] || place[len] == '.');
+}
+
+const struct cause *cause_of_calls(const char *reason, const char *place,
+				   was_called_function *was_called, const void *data)
+{
+	for (size_t i = 0; i < NR_ROWS && place; i++) {
+		const struct cause *cause = &rows[i].cause;
+
+		if (!strcmp(reason, cause->reason) && is_in(cause->func, place) &&
+		    was_called(data, rows[i].called))
+			return cause;
+	}
+	return NULL;
+}
+
+const struct cause *cause_of_addresses(const struct cause *by_calls, const char *reason,
+				       const char *place, const struct flow *flow)
+{
+	const uint8_t from = flow->saddr[0], to = flow->daddr[0];
+
+	if (strcmp(reason, NO_REASON) || !place || !is_in("ip_rcv_finish_core", place) ||
+	    flow->family != FLOW_INET || (by_calls && strstr(by_calls->says, "option")))
+		return by_calls;
+	if (from == 127 || to == 127)
+		return cause_of_drop("IP_LOCALNET", NULL);
+	if (!from || from >= 224)
+		return cause_of_drop("IP_INVALID_SOURCE", NULL);
+	if (!to || to >= 240)
+		return cause_of_drop("IP_INVALID_DEST", NULL);
+	if (to >= 224)
+		return cause_of_drop("NO_MULTICAST_GROUP", NULL);
+	return by_calls;
+}

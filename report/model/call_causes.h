@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* call_causes.h - causes of drops that a recorded call or the addresses of the packet show */
+#ifndef _RECORD_SKB_CALL_CAUSES_H
+#define _RECORD_SKB_CALL_CAUSES_H
+
+#include <stdbool.h>
+
+#include "model/causes.h"
+
+/* Return: true if the function @name was called before the drop. */
+typedef bool was_called_function(const void *data, const char *name);
+
+/*
+ * Return: the cause for a packet that @place dropped for @reason, if one of the calls before the drop shows
+ * it. NULL if no cause is known for these calls.
+ */
+const struct cause *cause_of_calls(const char *reason, const char *place,
+				   was_called_function *was_called, const void *data);
+/*
+ * Return: the cause for a packet that the route lookup of IPv4 rejected without a reason. Its addresses show
+ * the cause. @by_calls is what cause_of_calls() has returned; it is returned if it says more.
+ */
+const struct cause *cause_of_addresses(const struct cause *by_calls, const char *reason,
+				       const char *place, const struct flow *flow);
+
+#endif
