@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0
+# drop-rows.pl - judge the rows of frames.pl: each packet was dropped for the cause in its row, as often as the witness counts
+#
+# usage: drop-rows.pl ROWS LOG PACKETS WHY BEFORE AFTER
+#
+# PACKETS and WHY are printed by report-skb --json and --why --json; BEFORE and AFTER have lines "WITNESS NUMBER".
+# The packets of a row are those that were first seen between the row's times. A packet of a row may cause others.
+use strict;
+use warnings;
+
+my ($rows, $log, $packets, $why, $before, $after) = @ARGV;
+
+sub lines { open my $f, "<", $_[0] or die "$_[0]: $!"; my @l = <$f>; chomp @l; return @l }
+
+my (%cause, %end, %flow, @packets, %was, %count, %wanted, $bad);
+for (lines $why) {
+	next unless /"type": *"cause"/ && /"what": *"(?:possibly )?dropped"/;
+	# Answers to the host that does not exist are another host's. A cause lists its first packets.
+	next if /"end": *"[^"]*OTHERHOST/ && /"count": *\d\d/;
+	my ($cause) = /"cause": *"((?:[^"\\]|\\.)*)"/;
+	my ($end) = /"end": *"((?:[^"\\]|\\.)*)"/;
+	my ($numbers) = /"packets": *\[([^\]]*)\]/;
+	for my $n ($numbers =~ /\d+/g) { push @{$cause{$n}}, $cause; $end{$n} = $end }
+}
+for (lines $packets) {
+	next unless /"type": *"packet"/;
+	my ($n) = /"number": *(\d+)/;
+	my ($time) = /"time_ns": *(\d+)/;
+	push @packets, [$n, $time];
+	($flow{$n}) = /("ethertype".*)"length"/;
+}
+for (lines $before) { my ($w, $n) = /^(.*) (\d+)$/ or next; $was{$w} = $n }
+for (lines $after) { my ($w, $n) = /^(.*) (\d+)$/ or next; $count{$w} = $n - ($was{$w} // 0) }
+my %times = map { my ($name, $b, $e) = split /\t/; $name => [$b, $e] } lines $log;
+my $rows_held = 0;
+for (lines $rows) {
+	next unless /\S/;
+	my ($name, undef, $witness, $says) = map { s/^\s+|\s+$//gr } split /\|/, $_, 4;
+	my ($b, $e) = @{$times{$name} // die "$name was not sent"};
+	my @numbers = map { $_->[0] } grep { $_->[1] >= $b && $_->[1] <= $e } @packets;
+	my @causes = map { my $n = $_; map { [$n, $_] } @{$cause{$n} // []} } @numbers;
+	my @right = grep { $_->[1] =~ /$says/ } @causes;
+	my @nameless = grep { $_->[1] =~ /no more than its name/ } @causes;
+	$wanted{$_}++ for grep { $_ ne "-" } split /, */, $witness;
+	if (@right && !@nameless) {
+		print "ok: $name: $end{$right[0][0]}: $right[0][1]\n";
+		$rows_held++;
+		next;
+	}
+	$bad++;
+	print "WRONG: $name: wanted \"$says\"; packets: ", join("; ", map { my $n = $_;
+		"#$n " . ($cause{$n} ? "$end{$n}: @{$cause{$n}}" : "not dropped: " . ($flow{$n} // "")) } @numbers), "\n";
+}
+# With "> " in front of it, a witness has to count once or more often.
+for (sort keys %wanted) {
+	next if /^> (.*)/ ? $count{$1} : ($count{$_} // -1) == $wanted{$_};
+	$bad++;
+	print "WRONG: the witness $_ counts ", $count{$_} // "nothing", ", and $wanted{$_} were expected\n";
+}
+print "$rows_held drops have their cause\n";
+exit($bad ? 1 : 0);

@@ -1,0 +1,45 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+# drop-rows.sh - tables of different drops, each caused by a handmade frame (see frames.pl and drop-rows.pl)
+#
+# shellcheck disable=SC2154 # lib.sh sets the variables.
+# A test makes its networks, defines witnesses, and ends with "drops_hold <<'END'" and its rows.
+
+# witnesses: print "NAMESPACE NAME NUMBER" for each counter of nstat and nft in A and B, and for each of more_witnesses.
+witnesses() {
+	local ns
+	for ns in A B; do
+		ip netns exec $ns sh -c "nstat -asz; nft list counters 2>/dev/null" | awk -v ns=$ns '
+			$1 == "counter" { name = $2 }
+			$1 == "packets" { print ns, name, $2 }
+			NF == 3 && $1 ~ /^[A-Z]/ && $2 ~ /^[0-9]+$/ { print ns, $1, $2 }'
+	done
+	more_witnesses
+}
+more_witnesses() {
+	:
+}
+
+# fixed_addresses: give the devices of two_namespaces the link-layer addresses of frames.pl, and B the neighbours.
+fixed_addresses() {
+	ip -n A link set va address 02:00:00:00:09:01
+	ip -n B link set vb address 02:00:00:00:09:02
+	neighbours_known
+	ip -n B neighbour replace 10.9.0.77 dev vb lladdr 02:00:00:00:00:77 nud permanent
+	ip -n B neighbour replace fd09::1 dev vb lladdr 02:00:00:00:09:01 nud permanent
+}
+
+# drops_hold: read rows from stdin, send and record their frames, and judge them. A row that begins with "!KERNEL "
+# is left out on that kernel.
+drops_hold() {
+	sed "/^!$VM_KERNEL /d; s/^![^ ]* //" >"$OUT/rows"
+	witnesses >"$OUT/before"
+	trace-cmd record-skb --why -C mono -b 8192 -o "$OUT/drops.dat" --netns A 'greater 1' -- \
+		ip netns exec A perl "$here/frames.pl" "$OUT/rows" "$OUT/log" >"$OUT/command.out" 2>"$OUT/said" ||
+		fail "$(cat "$OUT/said" "$OUT/command.out")"
+	witnesses >"$OUT/after"
+	nothing_lost "$OUT/said"
+	trace-cmd report-skb --json -i "$OUT/drops.dat" >"$OUT/packets" 2>"$OUT/stderr"
+	trace-cmd report-skb --why --json -i "$OUT/drops.dat" >"$OUT/why" 2>"$OUT/stderr"
+	perl "$here/drop-rows.pl" "$OUT/rows" "$OUT/log" "$OUT/packets" "$OUT/why" "$OUT/before" "$OUT/after" || fail "not all rows hold"
+}
