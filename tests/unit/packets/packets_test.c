@@ -208,8 +208,8 @@ static void is_told(unsigned int number, enum verdict verdict)
 }
 
 /*
- * GRO passes on the packets that it holds, but the event about this is lost. So it is not known which function
- * received the packet later.
+ * GRO passes on the packets that it holds, but the event about this is lost. So it is not known which
+ * function received the packet later.
  */
 static void lost_before_its_end(void **state)
 {
