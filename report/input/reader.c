@@ -170,7 +170,10 @@ int reader_cpus(const struct reader *reader)
  */
 #define STEPS_PER_SEARCH 64
 
-/* Return: true if the row has the name of a namespace. The names are in front of the last rows. */
+/*
+ * Return: true if the row has the name of a namespace. These rows come before the last rows of the
+ * recording.
+ */
 static bool look_at_last_row(void *data, const struct tep_record *record)
 {
 	struct reader *reader = data;

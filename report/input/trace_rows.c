@@ -51,13 +51,13 @@ struct input {
 	bool is_mapped;
 };
 
-/* True while a file is reopened: its function names are known. */
+/* True while a file is reopened. Its function names need not be parsed again. */
 static bool skips_function_names;
 
 /*
- * This function replaces libtraceevent's for libtracecmd. Parsing the names of 200,000 functions takes most
- * of the time of an open. If the dynamic linker prefers libtraceevent's function, reopening takes longer, and
- * nothing else changes.
+ * libtracecmd calls this function instead of libtraceevent's function with the same name. When a file is
+ * opened, most of the time is needed to parse the names of 200,000 functions. If the dynamic linker prefers
+ * libtraceevent's function, reopening takes longer, and nothing else changes.
  */
 int tep_parse_kallsyms(struct tep_handle *tep, const char *block);
 int tep_parse_kallsyms(struct tep_handle *tep, const char *block)

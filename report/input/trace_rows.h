@@ -40,7 +40,7 @@ const char *input_machine(struct input *input);
  */
 const struct tep_record *input_next(struct input *input);
 
-/* Return: true if the row does not count, so that one more row is looked at. */
+/* Return: true if the row does not count, so that one more row has to be read. */
 typedef bool input_look(void *data, const struct tep_record *record);
 
 /**

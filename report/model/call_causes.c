@@ -7,8 +7,8 @@
 #define NO_REASON "NOT_SPECIFIED"
 
 /*
- * Functions that many causes share, and the call that tells the causes apart. The first row that matches is
- * used.
+ * Functions that drop packets for several causes, and the call from which the cause can be concluded. The
+ * first row that matches is used.
  */
 /* clang-format off */
 static const struct call_cause {

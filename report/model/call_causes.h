@@ -17,8 +17,9 @@ typedef bool was_called_function(const void *data, const char *name);
 const struct cause *cause_of_calls(const char *reason, const char *place,
 				   was_called_function *was_called, const void *data);
 /*
- * Return: the cause for a packet that the route lookup of IPv4 rejected without a reason. Its addresses show
- * the cause. @by_calls is what cause_of_calls() has returned; it is returned if it says more.
+ * Return: the cause for a packet that the route lookup of IPv4 rejected without a reason. The addresses of
+ * the packet show the cause. @by_calls is the result of cause_of_calls(); if it is more specific, it is
+ * returned instead.
  */
 const struct cause *cause_of_addresses(const struct cause *by_calls, const char *reason,
 				       const char *place, const struct flow *flow);

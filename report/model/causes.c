@@ -70,7 +70,7 @@ static const struct cause drops[] = {
 	  "sysctl net.ipv4.conf.all.route_localnet net/ipv4/conf/%c/route_localnet" },
 	{ "IP_INVALID_DEST", NULL, 0, "the route lookup: the destination is not a valid destination address",
 	  ROUTE_IN },
-	/* A name of our own, for call_causes.c: the kernel gives no reason. */
+	/* This reason is used by call_causes.c only, because the kernel gives no reason. */
 	{ "NO_MULTICAST_GROUP", NULL, 0,
 	  "the route lookup: the device has not joined its multicast group, or its source is not valid here",
 	  "ip maddress show dev %d" },

@@ -13,13 +13,13 @@
 #define MAX_FRAMES 64
 /* Number of nested calls that are remembered for each open function. */
 #define CALLS 2
-/* Number of functions that are remembered of a task, at any depth. A power of 2. */
+/* Number of functions that are remembered for each task, at any depth. Must be a power of 2. */
 #define RECENT 256
 
 /* An open function, and the last functions that it has called, the newest first. */
 struct open_call {
 	int depth;
-	unsigned int since; /* open_calls.entered before the function */
+	unsigned int since; /* value of open_calls.entered before this function was entered */
 	const struct name *name;
 	const struct name *called[CALLS];
 };
