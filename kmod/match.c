@@ -29,6 +29,7 @@
 #include "skb_table.h"
 #include "ring_trigger.h"
 #include "skb_view.h"
+#include "where.h"
 
 /*
  * Return: the Ethernet header, or NULL if the packet has no Ethernet header at this probe. A packet that is
@@ -70,6 +71,7 @@ static bool run_l2_filter(const struct bpf_prog *prog, const struct skb_view *v)
 static bool match_options(const struct record_skb_options *o, const struct skb_view *v)
 {
 	return match_mark(o, v->skb->mark) &&
+	       (!o->nr_steps || where_holds(o->steps, o->nr_steps, v->skb)) &&
 	       (!o->nr_where || match_where(o, v->dev ? v->dev->ifindex : 0, skb_view_netns(v)));
 }
 
@@ -387,6 +389,19 @@ static bool match_is_packet(const struct skb_view *v)
 	       v->offset + (int)sizeof(struct iphdr) <= (int)skb_headlen(v->skb);
 }
 
+/*
+ * Return: true if sampling chooses the flow of a packet. A chosen flow can have another tuple because of NAT.
+ * Then it is known already. With followed tasks, other flows are known, too.
+ */
+static bool match_is_sampled(const struct active_config *a, const struct skb_view *v,
+			     const struct tuple *t)
+{
+	if (match_sample(&a->options, t))
+		return true;
+	return !(a->options.flags & RECORD_SKB_OPT_FOLLOW) &&
+	       flow_table_known(a->recording->flows, t, skb_view_cookie(v));
+}
+
 /* Return: true if a packet that is not tracked yet matches. The packet then gets its number. */
 static noinline bool match_number(const struct active_config *a, const struct skb_view *v,
 				  struct match *m)
@@ -395,7 +410,8 @@ static noinline bool match_number(const struct active_config *a, const struct sk
 	struct tuple t __attribute__((__uninitialized__));
 	bool has_flow;
 
-	if (!match_is_packet(v) || !match_new(a, v, &has_flow, &t))
+	if (!match_is_packet(v) || !match_new(a, v, &has_flow, &t) ||
+	    (has_flow && !match_is_sampled(a, v, &t)))
 		return false;
 	*m = (struct match){ .netns = skb_view_netns(v), .net = has_flow ? skb_view_cookie(v) : 0 };
 	m->flow = m->net ? flow_table_of_packet(of->flows, &t, m->net) : 0;
@@ -461,5 +477,6 @@ bool match_packet_quick(const struct active_config *a, const struct skb_view *v)
 	struct tuple t;
 	bool has_flow;
 
-	return match_found(a, v, &m) || match_new(a, v, &has_flow, &t);
+	return match_found(a, v, &m) ||
+	       (match_new(a, v, &has_flow, &t) && (!has_flow || match_is_sampled(a, v, &t)));
 }

@@ -2,6 +2,7 @@
 #ifndef RECORD_SKB_MATCH_H
 #define RECORD_SKB_MATCH_H
 
+#include <linux/jhash.h>
 #include <linux/types.h>
 
 #include "flow_tuple.h"
@@ -31,6 +32,21 @@ static inline bool match_mark(const struct record_skb_options *o, u32 mark)
 		if ((mark & o->marks[i].mask) == o->marks[i].value)
 			return true;
 	return !o->nr_marks;
+}
+
+/*
+ * Return: true if sampling chooses the flow. The hash is the same for both directions, on all hosts and in
+ * all recordings.
+ */
+static inline bool match_sample(const struct record_skb_options *o, const struct tuple *t)
+{
+	u32 src, dst;
+
+	if (o->sample <= 1)
+		return true;
+	src = jhash2(t->saddr.s6_addr32, 4, t->has_ports ? t->sport : 0);
+	dst = jhash2(t->daddr.s6_addr32, 4, t->has_ports ? t->dport : 0);
+	return !(jhash_2words(src + dst, t->proto, 0) % o->sample);
 }
 
 /*

@@ -96,12 +96,16 @@ void match_unlearn(const struct active_config *a, const struct sock *sk, const s
  * @resets: the call sends a TCP reset; then a filter for resets matches, too
  * @flow: set to the number of the flow, 0 while either end is unknown
  *
+ * A condition on fields of an skb cannot be tested without a packet, and sampling only if both ends are known.
+ * The call then does not match.
+ *
  * Return: true if the call matches.
  */
 bool match_call(const struct active_config *a, const struct point *point, const struct sock *sk,
 		const struct tuple *t, bool resets, u32 *flow)
 {
-	if (!match_mark(&a->options, sk->sk_mark) ||
+	if (a->options.nr_steps || (a->options.sample > 1 && !match_complete(t)) ||
+	    !match_sample(&a->options, t) || !match_mark(&a->options, sk->sk_mark) ||
 	    !match_where(&a->options, sk->sk_bound_dev_if, sock_net(sk)->ns.inum))
 		return false;
 	if (!match_learn(a, sk, t) &&
@@ -128,6 +132,7 @@ bool match_new_sock(const struct active_config *a, const struct tuple *t)
 {
 	const struct record_skb_options *o = &a->options;
 
-	return match_current(a) && (t->portless || !(o->flags & RECORD_SKB_OPT_FOLLOW_PORTLESS)) &&
-	       match_mark(o, 0) && match_where(o, 0, current->nsproxy->net_ns->ns.inum);
+	return !o->nr_steps && o->sample <= 1 && match_current(a) &&
+	       (t->portless || !(o->flags & RECORD_SKB_OPT_FOLLOW_PORTLESS)) && match_mark(o, 0) &&
+	       match_where(o, 0, current->nsproxy->net_ns->ns.inum);
 }

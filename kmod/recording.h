@@ -25,6 +25,7 @@ struct skb_table;
  * @number: number of the recording in its events; 0 for the recording that one session uses alone
  * @epoch: number of the active configuration, or of the last one if it has just ended; 0 if there was none
  * @lacks_points: true if the configuration with this @epoch has RECORD_SKB_OPT_LACKS_POINTS
+ * @sample: one of this many flows is recorded; 0 or 1 for all flows
  * @armed: the active configuration, NULL while nothing is armed
  * @track, @flows, @follow: tables of tracked packets, flows and followed tasks; allocated from
  *	recording_begin() to recording_end()
@@ -35,6 +36,7 @@ struct recording {
 	u32 number;
 	u32 epoch;
 	bool lacks_points;
+	u32 sample;
 	const struct active_config __rcu *armed;
 	struct skb_table *track;
 	struct flow_table *flows;

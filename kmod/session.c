@@ -34,6 +34,7 @@
 #include "start_stop.h"
 #include "counters.h"
 #include "ring_trigger.h"
+#include "where.h"
 #include "trace_emit.h"
 
 /*
@@ -277,6 +278,8 @@ int session_set_options(struct session *s, const struct record_skb_options *want
 
 	if (want->flags & ~flags || want->dirs & ~dirs || want->nr_where > RECORD_SKB_MAX_WHERE ||
 	    want->nr_marks > RECORD_SKB_MAX_MARKS)
+		return -EINVAL;
+	if (!where_is_valid(want->steps, want->nr_steps))
 		return -EINVAL;
 	for (i = 0; i < want->nr_marks; i++)
 		if (!want->marks[i].mask || want->marks[i].value & ~want->marks[i].mask)

@@ -453,15 +453,17 @@ TRACE_EVENT(netns,
 );
 
 TRACE_EVENT(wall_clock,
-	TP_PROTO(u8 recording, u64 real),
-	TP_ARGS(recording, real),
+	TP_PROTO(u8 recording, u64 real, u32 sample),
+	TP_ARGS(recording, real, sample),
 	TP_STRUCT__entry(
 		__field(u64, real)
+		__field(u32, sample)
 		__field(u8, recording)
 	),
 	TP_fast_assign(
 		__entry->recording = recording;
 		__entry->real = real;
+		__entry->sample = sample;
 	),
 	TP_printk("%llu ns since 1970", __entry->real)
 );

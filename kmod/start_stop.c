@@ -51,6 +51,7 @@ int start_recording(const struct active_config *a, bool others)
 	calls_learn(a);
 	if (!a->recording->number)
 		trigger_start(a);
+	WRITE_ONCE(a->recording->sample, a->options.sample);
 	/*
 	 * This event precedes the events of all packets. If a trace file contains it, the file has the
 	 * beginning of the recording.

@@ -402,7 +402,7 @@ void emit_wall_clock(const struct recording *r)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	trace_wall_clock(r->number, ktime_get_real_ns());
+	trace_wall_clock(r->number, ktime_get_real_ns(), READ_ONCE(r->sample));
 	local_irq_restore(flags);
 }
 

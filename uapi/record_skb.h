@@ -23,7 +23,7 @@
 #define RECORD_SKB_MODULE "record_skb"
 
 /* Incremented when a structure or a meaning in this file changes. */
-#define RECORD_SKB_ABI 14
+#define RECORD_SKB_ABI 15
 
 /*
  * A recorder writes this function to set_graph_function. It is the root of every graph.
@@ -311,6 +311,65 @@ struct record_skb_mark {
 	__u32 mask;
 };
 
+#define RECORD_SKB_MAX_STEPS 64
+#define RECORD_SKB_MAX_DEPTH 16
+
+/*
+ * Kinds of steps. The first two put a value on the stack. The next three replace the top of the stack. All
+ * others replace the two values on top by one; the value that was put there first is on the left.
+ */
+enum record_skb_step_kind {
+	RECORD_SKB_STEP_NUMBER = 0, /* @value */
+	RECORD_SKB_STEP_FIELD = 1,  /* a field of struct sk_buff */
+	RECORD_SKB_STEP_NOT = 2,
+	RECORD_SKB_STEP_INVERT = 3,
+	RECORD_SKB_STEP_NEGATE = 4,
+	RECORD_SKB_STEP_OR = 5,
+	RECORD_SKB_STEP_AND = 6,
+	RECORD_SKB_STEP_BIT_OR = 7,
+	RECORD_SKB_STEP_BIT_XOR = 8,
+	RECORD_SKB_STEP_BIT_AND = 9,
+	RECORD_SKB_STEP_EQUAL = 10,
+	RECORD_SKB_STEP_UNEQUAL = 11,
+	RECORD_SKB_STEP_LESS = 12,
+	RECORD_SKB_STEP_MORE = 13,
+	RECORD_SKB_STEP_AT_MOST = 14,
+	RECORD_SKB_STEP_AT_LEAST = 15,
+	RECORD_SKB_STEP_SHIFT_LEFT = 16,
+	RECORD_SKB_STEP_SHIFT_RIGHT = 17,
+	RECORD_SKB_STEP_ADD = 18,
+	RECORD_SKB_STEP_SUBTRACT = 19,
+	RECORD_SKB_STEPS,
+};
+
+/* The bytes of the field have network byte order. */
+#define RECORD_SKB_FIELD_BIG_ENDIAN (1U << 0)
+/* The number can be negative. */
+#define RECORD_SKB_FIELD_SIGNED (1U << 1)
+
+/**
+ * struct record_skb_step - a step of a program that computes a condition from fields of struct sk_buff
+ * @kind: enum record_skb_step_kind
+ * @size: for a field: 1, 2, 4 or 8 bytes
+ * @shift: for a bit field: number of lower bits that do not belong to it, otherwise 0
+ * @bits: for a bit field: number of its bits, otherwise 0
+ * @offset: for a field: its offset in struct sk_buff
+ * @flags: for a field: RECORD_SKB_FIELD_*
+ * @value: for a number
+ *
+ * Values are signed numbers of 64 bits. The program has no jumps. It needs at most RECORD_SKB_MAX_DEPTH values
+ * on its stack, and leaves one. A packet fulfils the condition if this value is not 0.
+ */
+struct record_skb_step {
+	__u8 kind;
+	__u8 size;
+	__u8 shift;
+	__u8 bits;
+	__u16 offset;
+	__u16 flags;
+	__s64 value;
+};
+
 /**
  * struct record_skb_options - options and further conditions for packets
  * @flags: RECORD_SKB_OPT_*
@@ -319,6 +378,11 @@ struct record_skb_mark {
  * @nr_marks: number of entries in @marks; 0 allows any mark. A packet must have one of the marks
  * @where: namespaces and devices
  * @marks: marks
+ * @sample: record one of this many flows, chosen by a hash of addresses, ports and protocol that is the same
+ *	for both directions; 0 records all. Packets without addresses are recorded. A packet that gets
+ *	other addresses by NAT is still chosen by its first ones
+ * @nr_steps: number of entries in @steps; 0 for no condition
+ * @steps: condition that a packet must fulfil when it is first seen. Socket calls then do not match
  */
 struct record_skb_options {
 	__u32 flags;
@@ -327,6 +391,9 @@ struct record_skb_options {
 	__u32 nr_marks;
 	struct record_skb_where where[RECORD_SKB_MAX_WHERE];
 	struct record_skb_mark marks[RECORD_SKB_MAX_MARKS];
+	__u32 sample;
+	__u32 nr_steps;
+	struct record_skb_step steps[RECORD_SKB_MAX_STEPS];
 };
 
 /* The values of the field "what" in the event record_skb:sched. */
