@@ -78,6 +78,9 @@ ONCE_SETTER(cpus, "--cpu")
 ONCE_SETTER(output, "-o")
 ONCE_SETTER(persistent, "--persistent")
 ONCE_SETTER(recover, "--recover")
+ONCE_SETTER(where, "--where")
+
+#define MAX_SAMPLE 1000000000
 
 /*
  * Parse a number of 32 bits in any notation of C. Set *@end to the text behind the number. Return true if
@@ -108,6 +111,17 @@ static int set_mark(struct options *o, const char *value, struct err *err)
 	if (o->nr_marks == RECORD_SKB_MAX_MARKS)
 		return err_set(err, "more than %d --mark: use a mask", RECORD_SKB_MAX_MARKS);
 	o->marks[o->nr_marks++] = (struct record_skb_mark){ .value = mark, .mask = mask };
+	return 0;
+}
+
+static int set_sample(struct options *o, const char *value, struct err *err)
+{
+	unsigned long rate;
+
+	if (strncmp(value, "1/", 2) || !number_read(value + 2, MAX_SAMPLE, &rate) || !rate)
+		return err_set(err, "'%s' is not a rate for --sample: give 1/N, as in 1/100",
+			       value);
+	o->sample = rate;
 	return 0;
 }
 
@@ -319,6 +333,9 @@ const struct option_row option_rows[] = {
 	{ 'i', "interface", "NAME", "interface where packets arrive or leave; any for all", add_interfaces },
 	{ 0, "netns", "NETNS", "network namespace: a name, a PID or an inode number", add_netnses },
 	{ 0, "mark", "VALUE[/MASK]", "skb mark", set_mark },
+	{ 0, "where", "CONDITION", "fields of struct sk_buff, as in 'priority >= 6 && mark & 0xff'",
+	  set_where },
+	{ 0, "sample", "1/N", "one of N flows", set_sample },
 	{ 0, "direction", "rx|tx", "received (rx) or sent (tx) packets only", add_direction },
 	{ 0, "no-icmp-errors", NULL, "leave out ICMP errors that quote such a packet",
 	  set_no_icmp_errors },

@@ -11,6 +11,7 @@
 #include "check.h"
 #include "dispatch/real_trace_cmd.h"
 #include "filter/netns.h"
+#include "filter/where.h"
 #include "filter/plain_terms.h"
 #include "probes/probe_points.h"
 #include "modes/live_packets.h"
@@ -71,6 +72,9 @@ int plan_make(struct plan *plan, const struct options *o, struct err *err)
 	settings->dirs = o->dirs;
 	settings->nr_marks = o->nr_marks;
 	memcpy(settings->marks, o->marks, sizeof(settings->marks));
+	settings->sample = o->sample;
+	if (o->where && where_compile_here(o->where, settings, err))
+		return -1;
 	return interfaces_find(settings, &o->netnses, &o->interfaces, err);
 }
 

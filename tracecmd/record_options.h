@@ -57,6 +57,8 @@ enum detail {
  * @list_glob: with @list_points, the functions that match this glob are listed; NULL to list the table of
  *	probes
  * @quiet: true to print neither the progress line nor the summary
+ * @sample: one of this many flows is recorded; 0 for all (--sample)
+ * @where: condition on fields of struct sk_buff (--where), or NULL
  * @verbose: true to print messages that need no action, too; also passed on to trace-cmd
  * @live: true to print a line for each packet while recording
  * @no_file: write no file (-o /dev/null)
@@ -76,6 +78,8 @@ struct options {
 	struct strings netnses;
 	struct record_skb_mark marks[RECORD_SKB_MAX_MARKS];
 	unsigned int nr_marks;
+	unsigned int sample;
+	const char *where;
 	unsigned int dirs;
 	unsigned int module_flags;
 	pid_t *pids;

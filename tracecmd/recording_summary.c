@@ -145,8 +145,9 @@ static void print_hint(FILE *out, const struct plan *plan, const struct outcome 
 		fputs("an expression alone decides and the command is not followed: leave it out to see what "
 		      "the command does\n",
 		      out);
-	if (o->interfaces.n || o->netnses.n || o->nr_marks || o->dirs)
-		fputs("each of -i, --netns, --mark and --direction leaves packets out: try without\n",
+	if (o->interfaces.n || o->netnses.n || o->nr_marks || o->dirs || o->where || o->sample > 1)
+		fputs("each of -i, --netns, --mark, --where, --sample and --direction leaves packets out: "
+		      "try without\n",
 		      out);
 	if (plan->expression)
 		fprintf(out,

@@ -245,15 +245,16 @@ static void test_hostile(void **state)
 
 static void test_json(void **state)
 {
-	static const char *const damaged[] = { "",	  "{",	      "{\"a\"",	     "{\"a\":",
-					       "{\"a\":}", "{\"b\":1]", "{\"b\":\"x", "{\"b\":\"\\" };
+	static const char *const damaged[] = {
+		"", "{", "{\"a\"", "{\"a\":", "{\"a\":}", "{\"b\":1]", "{\"b\":\"x", "{\"b\":\"\\"
+	};
 	char text[8];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(damaged) / sizeof(damaged[0]); i++)
 		assert_false(json_text(json_member(damaged[i], "a"), text, sizeof(text)));
-	assert_true(json_text(json_member("{\"b\":[\"a\",{\"a\":1}],\"a\":\"\\\"x\\\\\"}", "a"), text,
-			      sizeof(text)));
+	assert_true(json_text(json_member("{\"b\":[\"a\",{\"a\":1}],\"a\":\"\\\"x\\\\\"}", "a"),
+			      text, sizeof(text)));
 	assert_string_equal(text, "\"x\\");
 	assert_false(json_text("\"longer than that\"", text, sizeof(text)));
 	assert_false(json_text("\"\\u0000\"", text, sizeof(text)));
@@ -268,9 +269,8 @@ static void test_json(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_processes), TEST(test_ip_netns), TEST(test_docker),
-		TEST(test_podman),    TEST(test_pods),	   TEST(test_others),
-		TEST(test_hostile),   TEST(test_json),
+		TEST(test_processes), TEST(test_ip_netns), TEST(test_docker),  TEST(test_podman),
+		TEST(test_pods),      TEST(test_others),   TEST(test_hostile), TEST(test_json),
 	};
 
 	return cmocka_run_group_tests_name("names of network namespaces", tests, NULL, NULL);
