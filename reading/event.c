@@ -93,6 +93,7 @@ static const char *const field_names[EVENT_FIELDS] = {
 	[FIELD_NEEDS]		= "needs",
 	[FIELD_COOKIE]		= "cookie",
 	[FIELD_DETAIL]		= "detail",
+	[FIELD_SAMPLE]		= "sample",
 	[FIELD_CALLTIME]	= "calltime",
 	[FIELD_RETTIME]		= "rettime",
 };

@@ -157,6 +157,11 @@ const char *reader_machine(const struct reader *reader)
 	return reader->machine;
 }
 
+uint32_t reader_sample(const struct reader *reader)
+{
+	return reader->sample;
+}
+
 int reader_cpus(const struct reader *reader)
 {
 	return reader->cpus;

@@ -261,6 +261,8 @@ uint64_t reader_last(const struct reader *reader);
  * them.
  */
 const char *reader_machine(const struct reader *reader);
+/* Return: N if only one of N flows was recorded (--sample), 0 or 1 for all. Valid after reader_run(). */
+uint32_t reader_sample(const struct reader *reader);
 /* Return: the number of CPUs. */
 int reader_cpus(const struct reader *reader);
 

@@ -274,11 +274,13 @@ bool reader_is_event(const struct reader *reader, const struct event_fields *fie
 static void read_wall_clock(struct reader *reader, const struct moment *at,
 			    const struct tep_record *record)
 {
-	uint64_t real;
+	uint64_t real, sample;
 
 	if (reader_is_event(reader, &reader->wall_clock, record) &&
 	    !event_field_read(&reader->wall_clock, FIELD_REAL, record, &real)) {
 		reader->begun = true;
+		if (!event_field_read(&reader->wall_clock, FIELD_SAMPLE, record, &sample))
+			reader->sample = sample;
 		notify_observers(&reader->observers, wall_clock, at, real);
 	}
 }

@@ -150,6 +150,8 @@ static void print_machine(const struct summary *summary)
 		append_text(&line, "%s %s, host %s, ", system, release, host);
 	append_text(&line, "%d CPU%s", recorded->cpus, plural_of(recorded->cpus));
 	print_summary_line(&line);
+	if (recorded->sample > 1)
+		printf("sampled: one of %u flows was recorded\n", recorded->sample);
 }
 
 static void add_ring(struct line *line, const struct summary *summary)
@@ -608,6 +610,7 @@ static void finish_summary(void *data)
 
 	summary->recorded.machine = reader_machine(summary->reader);
 	summary->recorded.cpus = reader_cpus(summary->reader);
+	summary->recorded.sample = reader_sample(summary->reader);
 	summary->recorded.end = reader_ring_end(summary->reader);
 	summary->recorded.has_beginning = reader_has_beginning(summary->reader);
 	overview_finish(summary->overview, reader_last(summary->reader),

@@ -16,6 +16,7 @@
  * @machine: system, host, release and architecture, separated by blanks, as trace-cmd stores them; NULL if
  * not known
  * @cpus: number of CPUs
+ * @sample: one of this many flows was recorded; 0 or 1 for all flows
  * @wall: wall-clock time at @wall_ts, in nanoseconds since 1970; 0 if not known
  * @wall_ts: the same time according to the trace clock
  * @end: the event that ended the ring
@@ -26,6 +27,7 @@ struct recorded {
 	const struct chosen *chosen;
 	const char *machine;
 	int cpus;
+	uint32_t sample;
 	uint64_t wall, wall_ts;
 	const struct ring_end *end;
 	bool has_beginning;

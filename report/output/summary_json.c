@@ -132,6 +132,8 @@ void summary_print_json(const struct overview *overview, const struct recorded *
 	if (recorded->machine)
 		json_add_text(object, "machine", recorded->machine);
 	json_add_number(object, "cpus", recorded->cpus);
+	if (recorded->sample > 1)
+		json_add_number(object, "sample", recorded->sample);
 	json_add_number(object, "packets", overview_packets(overview));
 	json_add_number(object, "flows", overview_flows(overview));
 	if (overview_packets(overview)) {
