@@ -27,7 +27,7 @@ has "$(cat "$OUT/stderr")" "^is there such a packet\? 'tcpdump -n -i any \"port 
 # A packet is sent where --direction rx does not look.
 is "$(record -p 9 --direction rx --no-icmp-errors --netns A -- bash -c 'echo >/dev/udp/10.9.0.2/9')" 0 "the packet is left out"
 has "$(cat "$OUT/stderr")" '^[1-9][0-9]* socket calls? matched, but no packet' "calls without their packet"
-has "$(cat "$OUT/stderr")" '^each of -i, --netns, --mark and --direction leaves packets out' "why it may be left out"
+has "$(cat "$OUT/stderr")" '^each of -i, --netns, --mark, --where, --sample and --direction leaves packets out' "why it may be left out"
 
 # ip_of NAMESPACE: print the IP packets by the namespace's own counters. The summary also names the socket that
 # comes closest to the filter.
