@@ -344,6 +344,10 @@ static const struct cause drops[] = {
 	  "the route discards all its packets: a blackhole, a route that was removed, or multicast without a "
 	  "way out",
 	  ROUTE_OUT },
+	{ "NOT_SPECIFIED", "dst_discard_out", 0,
+	  "the route discards all its packets: a blackhole, a route that was removed, or multicast without a "
+	  "way out",
+	  ROUTE_OUT },
 	{ "NOT_SPECIFIED", "br_allowed_ingress", 0,
 	  "bridge: its VLAN is not allowed at this port, or it has none and the port has no PVID",
 	  "bridge vlan show dev %d" },
