@@ -15,6 +15,7 @@
 #include <net/tcp.h>
 
 #include "filter.h"
+#include "inner.h"
 
 /*
  * Return: true if the BPF program reads only bytes of the packet, and neither the packet's length nor
@@ -194,12 +195,19 @@ int filter_create(struct filter *f, const struct record_skb_filter *want)
 {
 	int err;
 
+	bool inner_bytes_only = true;
+
 	*f = (struct filter){};
+	if (want->reserved[0] || want->reserved[1] || want->reserved[2])
+		return -EINVAL;
 	err = create_sieve(&f->sieve, want)					       ?:
 		      create_program(&f->raw, want->raw, want->raw_len, NULL, &f->all) ?:
 		      create_program(&f->ll, want->ll, want->ll_len, NULL, NULL)       ?:
-		      create_program(&f->at_data, want->at_data, want->at_data_len, &f->bytes_only,
+		      create_program(&f->at_data, want->at_data, want->at_data_len, &f->bytes_only, NULL) ?:
+		      create_program(&f->inner, want->inner, want->inner_len, &inner_bytes_only,
 				     NULL);
+	if (!err && !inner_bytes_only)
+		err = -EINVAL;
 	if (err)
 		filter_destroy(f);
 	return err;
@@ -217,6 +225,7 @@ void filter_destroy(struct filter *f)
 	destroy_program(f->raw);
 	destroy_program(f->ll);
 	destroy_program(f->at_data);
+	destroy_program(f->inner);
 	kvfree(f->sieve.ports);
 	kfree(f->sieve.term);
 	*f = (struct filter){};
@@ -258,6 +267,32 @@ static bool run_on_bytes(const struct bpf_prog *prog, u8 *from, const u8 *tail)
 bool filter_terms_hold(const struct filter *f, const struct headers *h)
 {
 	return sieve_holds(&f->sieve, f->sieve.nr, h);
+}
+
+/* Tunnels can be nested this deep. */
+#define MAX_TUNNELS 4
+
+/**
+ * filter_inner_holds() - test the packets inside a tunnel packet
+ * @f: the filter; @inner is set
+ * @skb: the packet, which is not changed
+ * @offset: offset of the packet's network header from skb->data
+ *
+ * Return: true if the BPF program accepts one of them. Only the linear part of the packet is read.
+ */
+bool filter_inner_holds(const struct filter *f, const struct sk_buff *skb, int offset)
+{
+	const u8 *end = skb_tail_pointer(skb), *at = skb->data + offset;
+	int i;
+
+	for (i = 0; i < MAX_TUNNELS; i++) {
+		at = inner_packet(at, end);
+		if (!at)
+			return false;
+		if (run_on_bytes(f->inner, (u8 *)at, end))
+			return true;
+	}
+	return false;
 }
 
 /* Return: true if the filter matches no packets at all. Then only followed tasks select packets. */
@@ -427,7 +462,7 @@ static bool run_on_tuple(const struct filter *f, const struct tuple *t, bool rec
 	struct headers headers;
 	u32 len;
 
-	if (!f->raw)
+	if (!f->raw || f->inner)
 		return false;
 	tuple_headers(t, &headers);
 	if (receive)

@@ -85,7 +85,7 @@ static bool match_terms(const struct filter *f, const struct skb_view *v)
 	return parse_headers(&bytes, v->protocol, &buf, &headers) && filter_terms_hold(f, &headers);
 }
 
-static bool match_filter(const struct filter *f, const struct skb_view *v)
+static bool match_outer(const struct filter *f, const struct skb_view *v)
 {
 	const bool ip = v->protocol == htons(ETH_P_IP) || v->protocol == htons(ETH_P_IPV6);
 
@@ -98,7 +98,12 @@ static bool match_filter(const struct filter *f, const struct skb_view *v)
 			return filter_run(f, v->skb, v->offset);
 		return f->at_data && bpf_prog_run(f->at_data, v->skb);
 	}
-	return f->ll && run_l2_filter(f->ll, v);
+	return f->ll && !f->inner && run_l2_filter(f->ll, v);
+}
+
+static bool match_filter(const struct filter *f, const struct skb_view *v)
+{
+	return match_outer(f, v) && (!f->inner || filter_inner_holds(f, v->skb, v->offset));
 }
 
 /* Return: true if this host is the destination of the packet. */

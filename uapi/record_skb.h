@@ -23,7 +23,7 @@
 #define RECORD_SKB_MODULE "record_skb"
 
 /* Incremented when a structure or a meaning in this file changes. */
-#define RECORD_SKB_ABI 15
+#define RECORD_SKB_ABI 16
 
 /*
  * A recorder writes this function to set_graph_function. It is the root of every graph.
@@ -147,6 +147,11 @@ struct record_skb_term {
  * @at_data_len: number of instructions in @at_data
  * @nr_terms: number of entries in @terms, at most RECORD_SKB_MAX_TERMS
  * @terms: user address of an array of struct record_skb_term: further conditions for IP packets
+ * @inner: user address of a BPF program like @at_data for the packet inside a tunnel packet (VXLAN, Geneve,
+ * GRE, IPIP, SIT). It may read only bytes of the packet
+ * @inner_len: number of instructions in @inner. If it is not 0, IP packets that fulfil @terms and @raw must
+ * also contain a packet that @inner accepts, and other packets and socket calls do not match
+ * @reserved: 0
  *
  * @terms and @raw decide about IPv4 and IPv6 packets. At points with RECORD_SKB_POINT_AT_DATA, @at_data is
  * run instead of @raw. @ll decides about all other packets with an Ethernet header. If @raw is not set, @ll
@@ -167,6 +172,9 @@ struct record_skb_filter {
 	__u16 at_data_len;
 	__u16 nr_terms;
 	__u64 terms;
+	__u64 inner;
+	__u16 inner_len;
+	__u16 reserved[3];
 };
 
 /*
@@ -357,8 +365,8 @@ enum record_skb_step_kind {
  * @flags: for a field: RECORD_SKB_FIELD_*
  * @value: for a number
  *
- * Values are signed numbers of 64 bits. The program has no jumps. It needs at most RECORD_SKB_MAX_DEPTH values
- * on its stack, and leaves one. A packet fulfils the condition if this value is not 0.
+ * Values are signed numbers of 64 bits. The program has no jumps. It needs at most RECORD_SKB_MAX_DEPTH
+ * values on its stack, and leaves one. A packet fulfils the condition if this value is not 0.
  */
 struct record_skb_step {
 	__u8 kind;
