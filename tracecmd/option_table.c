@@ -79,6 +79,7 @@ ONCE_SETTER(output, "-o")
 ONCE_SETTER(persistent, "--persistent")
 ONCE_SETTER(recover, "--recover")
 ONCE_SETTER(where, "--where")
+ONCE_SETTER(inner, "--inner")
 
 #define MAX_SAMPLE 1000000000
 
@@ -333,6 +334,8 @@ const struct option_row option_rows[] = {
 	{ 'i', "interface", "NAME", "interface where packets arrive or leave; any for all", add_interfaces },
 	{ 0, "netns", "NETNS", "network namespace: a name, a PID or an inode number", add_netnses },
 	{ 0, "mark", "VALUE[/MASK]", "skb mark", set_mark },
+	{ 0, "inner", "EXPRESSION", "packets in VXLAN, Geneve, GRE, IPIP and SIT that match, as in tcpdump",
+	  set_inner },
 	{ 0, "where", "CONDITION", "fields of struct sk_buff, as in 'priority >= 6 && mark & 0xff'",
 	  set_where },
 	{ 0, "sample", "1/N", "one of N flows", set_sample },

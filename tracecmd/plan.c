@@ -31,7 +31,7 @@
  */
 static unsigned int follow_flags(const struct options *o)
 {
-	if (o->expression || (!o->command && !o->nr_pids))
+	if (o->expression || o->inner || (!o->command && !o->nr_pids))
 		return 0;
 	if (options_have_shorthand(o))
 		return RECORD_SKB_OPT_FOLLOW | RECORD_SKB_OPT_FOLLOW_PORTLESS;
@@ -66,6 +66,8 @@ int plan_make(struct plan *plan, const struct options *o, struct err *err)
 		return -1;
 	if (plan->expression)
 		plain_terms_add(&plan->terms, &plan->filter.at_data);
+	if (o->inner && packet_filter_compile(&plan->inner, o->inner, o->inner, err))
+		return -1;
 	if (o->ring.match && packet_filter_compile(&plan->match, o->ring.match, o->ring.match, err))
 		return -1;
 	settings->flags = o->module_flags | follow_flags(o);
@@ -237,6 +239,7 @@ void plan_free(struct plan *plan)
 	kernel_close(&plan->kernel);
 	packet_filter_free(&plan->filter);
 	packet_filter_free(&plan->match);
+	packet_filter_free(&plan->inner);
 	free(plan->expression);
 	free(plan->program);
 	output_free(&plan->output);

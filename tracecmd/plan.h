@@ -23,6 +23,7 @@
  *	NULL if no BPF program is needed
  * @terms: the part of @expression that the module compares by itself, without a BPF program
  * @filter: the BPF programs of the filter
+ * @inner: programs of --inner, empty without it
  * @match: the BPF programs of --until match; empty without this option
  * @settings: options for the module
  * @trace_cmd: path of the real trace-cmd
@@ -37,6 +38,7 @@ struct plan {
 	char *program;
 	struct packet_filter filter;
 	struct packet_filter match;
+	struct packet_filter inner;
 	struct terms terms;
 	struct record_skb_options settings;
 	char *trace_cmd;

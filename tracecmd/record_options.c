@@ -281,7 +281,7 @@ static int check_events(const struct options *o, struct err *err)
 static int check_options(struct options *o, struct err *err)
 {
 	const bool filter = o->expression || options_have_shorthand(o) || o->interfaces.n ||
-			    o->netnses.n || o->nr_marks || o->where || o->sample;
+			    o->netnses.n || o->nr_marks || o->where || o->sample || o->inner;
 
 	if (o->output && !strcmp(o->output, "/dev/null")) {
 		o->no_file = true;

@@ -59,6 +59,7 @@ enum detail {
  * @quiet: true to print neither the progress line nor the summary
  * @sample: one of this many flows is recorded; 0 for all (--sample)
  * @where: condition on fields of struct sk_buff (--where), or NULL
+ * @inner: filter for packets inside tunnel packets (--inner), or NULL
  * @verbose: true to print messages that need no action, too; also passed on to trace-cmd
  * @live: true to print a line for each packet while recording
  * @no_file: write no file (-o /dev/null)
@@ -80,6 +81,7 @@ struct options {
 	unsigned int nr_marks;
 	unsigned int sample;
 	const char *where;
+	const char *inner;
 	unsigned int dirs;
 	unsigned int module_flags;
 	pid_t *pids;

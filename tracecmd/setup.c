@@ -101,7 +101,7 @@ static int set_up_session(struct setup *setup, struct plan *plan, void (*say)(co
 	    session_set_ring(setup->session, &plan->options->ring.until, &plan->match, err))
 		return -1;
 	if (plan->expression &&
-	    session_set_filter(setup->session, &plan->filter, &plan->terms, err))
+	    session_set_filter(setup->session, &plan->filter, &plan->terms, &plan->inner, err))
 		return -1;
 	if (plan->expression && program_matches_nothing(&plan->filter.raw))
 		say("this filter goes by the Ethernet header: packets that have none yet, or none any "

@@ -342,6 +342,11 @@ static int add_part(struct whole *whole, const struct strings *values, add_fn ad
 	return ret;
 }
 
+/* Tunnel packets. The module finds the packet inside, and tests it with the program of --inner. */
+#define TUNNELS                                                                          \
+	"(udp dst port 4789 or udp dst port 8472 or udp dst port 6081 or ip proto 4 or " \
+	"ip proto 41 or ip proto 47 or ip6 proto 4 or ip6 proto 41 or ip6 proto 47)"
+
 int expression_make(const struct options *o, char **expression, char **program, struct terms *terms,
 		    struct err *err)
 {
@@ -359,8 +364,13 @@ int expression_make(const struct options *o, char **expression, char **program, 
 	      add_part(&whole, &o->sports, add_ports, "src ", err) ||
 	      add_part(&whole, &o->dports, add_ports, "dst ", err);
 	if (!ret && o->expression) {
-		strings_addf(&whole.all, whole.all.n ? "(%s)" : "%s", o->expression);
-		strings_addf(&whole.programs, whole.programs.n ? "(%s)" : "%s", o->expression);
+		strings_addf(&whole.all, whole.all.n || o->inner ? "(%s)" : "%s", o->expression);
+		strings_addf(&whole.programs, whole.programs.n || o->inner ? "(%s)" : "%s",
+			     o->expression);
+	}
+	if (!ret && o->inner) {
+		strings_add(&whole.all, TUNNELS);
+		strings_add(&whole.programs, TUNNELS);
 	}
 	if (!ret) {
 		*expression = join_texts(&whole.all, "and");

@@ -166,12 +166,14 @@ static struct record_skb_filter programs_of(const struct packet_filter *filter)
 }
 
 int session_set_filter(int session, const struct packet_filter *filter, const struct terms *terms,
-		       struct err *err)
+		       const struct packet_filter *inner, struct err *err)
 {
 	struct record_skb_filter set = programs_of(filter);
 
 	set.terms = (uintptr_t)terms->v;
 	set.nr_terms = terms->n;
+	set.inner = programs_of(inner).at_data;
+	set.inner_len = programs_of(inner).at_data_len;
 	if (!ioctl(session, RECORD_SKB_SET_FILTER, &set))
 		return 0;
 	if (errno == EINVAL)

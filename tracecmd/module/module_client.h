@@ -42,7 +42,7 @@ int session_is_held(struct err *err);
  * otherwise.
  */
 int session_set_filter(int session, const struct packet_filter *filter, const struct terms *terms,
-		       struct err *err);
+		       const struct packet_filter *inner, struct err *err);
 int session_set_options(int session, const struct record_skb_options *options, struct err *err);
 int session_set_ring(int session, const struct record_skb_ring *ring,
 		     const struct packet_filter *match, struct err *err);
