@@ -2,11 +2,14 @@
 /* report_options.c - parse the command line of trace-cmd report-skb */
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "escape.h"
 #include "nearest.h"
 #include "report_options.h"
 #include "model/packet_text.h"
@@ -19,9 +22,10 @@
 #define MAX_SLOWEST 100000
 
 static const char usage_text[] =
-	"usage: trace-cmd report-skb [FILE] [OPTIONS] [EXPRESSION]\n"
+	"usage: trace-cmd report-skb [[HOST=]FILE...] [OPTIONS] [EXPRESSION]\n"
 	"\n"
 	"Show a recording of trace-cmd record-skb: a summary, and a list of the packets if there are few.\n"
+	"Recordings of several hosts are joined: a packet that several of them have is shown once.\n"
 	"EXPRESSION selects the packets to show, in tcpdump's language.\n"
 	"\n"
 	"  -i, --input FILE   the recording (trace.dat)\n"
@@ -62,6 +66,7 @@ static const char usage_text[] =
 	"      --wide         all columns of the list, even if they do not fit into the terminal\n"
 	"      --columns LIST these columns, with commas: packet, time, flow, flags, seq, ack, len, path,\n"
 	"                     stack, waiting, gap, slowest, calls, verdict\n"
+	"      --offset HOST=SECONDS  recordings of several hosts: add SECONDS to the times of HOST\n"
 	"      --strict       exit with 3 if entries were lost\n"
 	"      --version      show the version\n"
 	"  -h, --help         show this\n";
@@ -233,12 +238,33 @@ static int parse_verdicts(struct options *options, const char *text, struct err 
 	}
 }
 
+/* Parse HOST=SECONDS. The name is cut off from the argument. */
+static int parse_offset(struct options *options, char *text, struct err *err)
+{
+	struct host_offset *offset = &options->offsets[options->nr_offsets];
+	char *equals = strrchr(text, '='), *end;
+	double seconds;
+
+	if (options->nr_offsets == MAX_HOSTS)
+		return err_set(err, "too many --offset options");
+	if (!equals || equals == text || !equals[1])
+		return err_set(err, "'%s' is not an offset: HOST=SECONDS", text);
+	errno = 0;
+	seconds = strtod(equals + 1, &end);
+	if (*end || errno || !(seconds > -9e9 && seconds < 9e9))
+		return err_set(err, "'%s' is not a number of seconds", equals + 1);
+	*equals = '\0';
+	*offset = (struct host_offset){ .name = text, .ns = (int64_t)llround(seconds * 1e9) };
+	options->nr_offsets++;
+	return 0;
+}
+
 /* clang-format off */
 enum {
 	PACKET = 256, BYTES, REQUESTS, SUMMARY, LIST, SERVERS, SORT, TOP, WIDE, WHOLE, PER_SERVER,
 	PER_FLOW, FLOW, JSON, PCAP, PERFETTO, HTML, ASSERT,
 	FOLDED, LATENCY, SLOWEST, WHY, DIFF, DIFF_FLOW, DIFF_FROM,
-	DIFF_TO, DROPPED, VERDICT, NETNS, FROM, TO, COLUMNS, STRICT, SHOW_VERSION,
+	DIFF_TO, OFFSET, DROPPED, VERDICT, NETNS, FROM, TO, COLUMNS, STRICT, SHOW_VERSION,
 };
 
 static const struct option longs[] = {
@@ -269,6 +295,7 @@ static const struct option longs[] = {
 	{ "diff-flow", required_argument, NULL, DIFF_FLOW },
 	{ "diff-from", required_argument, NULL, DIFF_FROM },
 	{ "diff-to", required_argument, NULL, DIFF_TO },
+	{ "offset", required_argument, NULL, OFFSET },
 	{ "dropped", no_argument, NULL, DROPPED },
 	{ "verdict", required_argument, NULL, VERDICT },
 	{ "netns", required_argument, NULL, NETNS },
@@ -374,6 +401,8 @@ static int parse_option(struct options *options, int option, const char *word, s
 		return parse_time(&options->other_chosen.from, optarg, err);
 	case DIFF_TO:
 		return parse_time(&options->other_chosen.to, optarg, err);
+	case OFFSET:
+		return parse_offset(options, optarg, err);
 	case DROPPED:
 		options->chosen.verdicts |= 1u << VERDICT_DROPPED;
 		return 0;
@@ -415,14 +444,74 @@ static bool is_file(const char *word)
 	return !access(word, F_OK) || (len > 4 && !strcmp(word + len - 4, ".dat"));
 }
 
+/*
+ * Read a word as the name of a recording: FILE, or HOST=FILE. An existing file may also be a word of an expression,
+ * so only the first word may be any file.
+ *
+ * Return: false if it is the first word of an expression.
+ */
+static bool take_file(struct options *options, char *word)
+{
+	struct host_file *file = &options->files[options->nr_files];
+	char *equals = strchr(word, '=');
+	const size_t len = strlen(word);
+	const bool is_named = equals && equals > word && access(word, F_OK) &&
+			      (!access(equals + 1, F_OK) || !strcmp(word + len - 4, ".dat"));
+
+	if (!is_named &&
+	    !(options->nr_files ? len > 4 && !strcmp(word + len - 4, ".dat") : is_file(word)))
+		return false;
+	*file = (struct host_file){ .path = word };
+	if (is_named) {
+		*equals = '\0';
+		*file = (struct host_file){ .path = equals + 1, .name = word };
+	}
+	options->nr_files++;
+	return true;
+}
+
+/* Format the recordings and their offsets as words of a command. */
+static int set_words(struct options *options, struct err *err)
+{
+	char name[SHELL_WORD_LEN(HOST_NAME_LEN)], path[SHELL_WORD_LEN(PATH_MAX)];
+	size_t len;
+	FILE *out = open_memstream(&options->words, &len);
+
+	if (!out)
+		return err_set(err, "out of memory");
+	for (unsigned int i = 0; i < options->nr_files; i++) {
+		const struct host_file *file = &options->files[i];
+
+		if (!escape_shell(path, sizeof(path), file->path) ||
+		    (file->name && !escape_shell(name, sizeof(name), file->name)))
+			strcpy(path, "...");
+		fprintf(out, "%s%s%s%s", i ? " " : "", file->name ? name : "",
+			file->name ? "=" : "", path);
+	}
+	for (unsigned int i = 0; i < options->nr_offsets; i++) {
+		if (escape_shell(name, sizeof(name), options->offsets[i].name))
+			fprintf(out, " --offset %s=%.9f", name,
+				(double)options->offsets[i].ns / 1e9);
+	}
+	return fclose(out) ? err_set(err, "out of memory") : 0;
+}
+
 static int take_words(struct options *options, char **words, int n, struct err *err)
 {
 	size_t len = 0;
 
-	if (!options->input && n && is_file(*words)) {
-		options->input = *words++;
+	if (options->input)
+		options->files[options->nr_files++].path = options->input;
+	while (n && options->nr_files < MAX_HOSTS && take_file(options, *words)) {
+		words++;
 		n--;
 	}
+	if (options->nr_files)
+		options->input = options->files[0].path;
+	if (options->nr_files == 1 && !options->files[0].name)
+		options->nr_files = 0;
+	if (options->nr_files && set_words(options, err))
+		return -1;
 	if (!options->input)
 		options->input = "trace.dat";
 	if (!n)
@@ -512,6 +601,12 @@ static int check_options(const struct options *options, struct err *err)
 		return err_set(err, "--columns is for the table of packets");
 	if (options->is_wide && options->show != SHOW_TABLE && options->show != SHOW_SUMMARY)
 		return err_set(err, "--wide is for the list of packets");
+	if (options->nr_offsets && !options->nr_files)
+		return err_set(err, "--offset is for recordings of several hosts");
+	if (options->nr_files && options->show == SHOW_DIFF)
+		return err_set(
+			err,
+			"--diff compares two recordings: those of several hosts cannot be joined");
 	if (options->is_whole && options->show != SHOW_PACKET)
 		return err_set(err, "--whole is for --packet");
 	if (options->latency_group && options->show != SHOW_LATENCY)
@@ -611,5 +706,6 @@ struct options options_for_finding(const char *input)
 void options_free(struct options *options)
 {
 	free(options->chosen.expression);
+	free(options->words);
 	assertions_free(options->assertions);
 }

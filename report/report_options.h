@@ -6,6 +6,8 @@
 #include <stdint.h>
 
 #include "err.h"
+#include "input/joined_reader.h"
+#include "hosts/hosts.h"
 #include "model/packet_filter.h"
 #include "output/assertions.h"
 #include "output/flows.h"
@@ -34,7 +36,12 @@ enum show {
 
 /**
  * struct options - the parsed command line
- * @input: name of the recording
+ * @input: name of the recording; of the first one if several are joined
+ * @files: the recordings to join
+ * @nr_files: number of entries in @files; 0 if only one recording is read
+ * @words: their names and @offsets as words of a command; NULL if only one recording is read
+ * @offsets: the arguments of --offset
+ * @nr_offsets: number of entries in @offsets
  * @show: format of the report
  * @packet: for SHOW_PACKET: number of the packet
  * @slowest: for SHOW_SLOWEST: maximum number of packets
@@ -58,6 +65,11 @@ enum show {
  */
 struct options {
 	const char *input;
+	struct host_file files[MAX_HOSTS];
+	unsigned int nr_files;
+	char *words;
+	struct host_offset offsets[MAX_HOSTS];
+	unsigned int nr_offsets;
 	enum show show;
 	uint32_t packet;
 	uint32_t slowest;

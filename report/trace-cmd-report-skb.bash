@@ -11,7 +11,7 @@ _trace_cmd_report_skb() {
 		return
 		;;
 	--verdict)
-		options="unknown queued delivered consumed forwarded sent copied tapped dropped freed"
+		options="unknown queued delivered consumed forwarded sent lost copied tapped dropped freed"
 		mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")
 		return
 		;;
@@ -23,7 +23,7 @@ _trace_cmd_report_skb() {
 		mapfile -t COMPREPLY < <(compgen -W "packets bytes dropped median p99 max time number lasted stage count total" -- "$cur")
 		return
 		;;
-	--packet | --netns | --assert | --slowest | --top | --diff-flow | --diff-from | --diff-to | --from | --to)
+	--packet | --netns | --assert | --slowest | --top | --diff-flow | --diff-from | --diff-to | --offset | --from | --to)
 		return
 		;;
 	esac

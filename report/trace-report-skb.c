@@ -13,8 +13,10 @@
 #include "output/flamegraph.h"
 #include "output/packet_graph.h"
 #include "output/json.h"
+#include "output/hosts_section.h"
 #include "output/latency.h"
 #include "output/packet_table.h"
+#include "input/joined_reader.h"
 #include "live_lines.h"
 #include "early_output.h"
 #include "exports.h"
@@ -54,7 +56,7 @@ static const struct output no_output = { .packet = ignore_packet };
 /*
  * Print the packet that stopped the ring. The user needs it most, because the ring waited for such a packet.
  */
-static void print_ring_end(const struct ring_end *end, const char *file)
+static void print_ring_end(const struct ring_end *end, const struct options *options)
 {
 	static const char *const did[] = {
 		[RECORD_SKB_BY_DROP] = "was dropped",
@@ -71,7 +73,9 @@ static void print_ring_end(const struct ring_end *end, const char *file)
 	if (end->copy && end->copy != RECORD_SKB_COPY_UNKNOWN)
 		fprintf(stderr, ".%u", end->copy);
 	fprintf(stderr, ", which %s", did[end->by]);
-	if (escape_shell(word, sizeof(word), file))
+	if (options->words)
+		fprintf(stderr, ": trace-cmd report-skb %s --packet %u", options->words, end->pkt);
+	else if (escape_shell(word, sizeof(word), options->input))
 		fprintf(stderr, ": trace-cmd report-skb -i %s --packet %u", word, end->pkt);
 	fputc('\n', stderr);
 }
@@ -79,7 +83,7 @@ static void print_ring_end(const struct ring_end *end, const char *file)
 /* Print successive losses of one CPU as one line. @places is the number of these losses. */
 static void print_loss(const struct loss *loss, size_t places, bool counted)
 {
-	char from[TIME_LEN], to[TIME_LEN];
+	char from[TIME_LEN], to[TIME_LEN], host[ON_HOST_LEN];
 
 	if (loss->cpu < 0) {
 		fprintf(stderr,
@@ -87,7 +91,8 @@ static void print_loss(const struct loss *loss, size_t places, bool counted)
 			words_time(to, loss->to));
 		return;
 	}
-	fprintf(stderr, "lost on CPU %d ", loss->cpu);
+	fprintf(stderr, "lost on CPU %d%s ", hosts_cpu_of_cpu(loss->cpu),
+		words_on_host_of_cpu(host, loss->cpu));
 	/* @from is 0 if the recording has no row of the CPU before the loss. */
 	if (loss->from)
 		fprintf(stderr, "between %s and ", words_time(from, loss->from));
@@ -370,6 +375,7 @@ static int prepare_summary(struct shown *shown, const struct options *options,
 	shown->summary_options = (struct summary_options){
 		.kind = summary_kind(options),
 		.file = options->input,
+		.words = options->words,
 		.chosen = &options->chosen,
 		.is_wide = options->is_wide,
 		.order = (enum server_order)options_order(options),
@@ -626,7 +632,7 @@ static int read_all(struct shown *shown, struct reader *reader, const struct opt
 	shown->exports.ring_end = reader_ring_end(reader);
 	/* The summary already names the packet that ended the ring. */
 	if (options->show != SHOW_SUMMARY)
-		print_ring_end(reader_ring_end(reader), options->input);
+		print_ring_end(reader_ring_end(reader), options);
 	return finish_output(shown, options, err);
 }
 
@@ -645,7 +651,9 @@ static int report_recording(const struct options *options, struct terminal *term
 	shown.filter = packet_filter_new(&options->chosen, err);
 	if (!shown.filter)
 		return print_error(err);
-	reader = reader_open(options->input, err);
+	reader = options->nr_files ? joined_open(options->files, options->nr_files,
+						 options->offsets, options->nr_offsets, err) :
+				     reader_open(options->input, err);
 	if (!reader) {
 		packet_filter_free(shown.filter);
 		return print_error(err);
@@ -664,6 +672,8 @@ static int report_recording(const struct options *options, struct terminal *term
 		packet_filter_print_count(shown.filter, reader_was_stopped(reader));
 		lost = options->show == SHOW_SUMMARY ? summary_lacks(shown.summary) :
 						       print_losses(shown.packets, reader);
+		if (options->show != SHOW_SUMMARY)
+			hosts_section_print_left(stderr, reader);
 		if (options->strict && lost)
 			ret = EXIT_INCOMPLETE;
 		if (options->show == SHOW_ASSERT &&

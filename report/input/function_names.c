@@ -15,6 +15,14 @@
 struct names {
 	struct tep_handle *tep;
 	struct table by_address;
+	struct table by_text; /* struct same_hash; only in the common names of joined recordings */
+	uint64_t made_up;     /* the last made-up address */
+};
+
+/* The common names with the same hash of the text. */
+struct same_hash {
+	struct same_hash *next;
+	struct name *name;
 };
 
 struct names *names_new(struct tep_handle *tep)
@@ -26,17 +34,33 @@ struct names *names_new(struct tep_handle *tep)
 	return names;
 }
 
+static void free_texts(struct names *names)
+{
+	struct same_hash *same, *next;
+	size_t i = 0;
+
+	while ((same = table_next(&names->by_text, &i))) {
+		/* The table frees the first one. */
+		for (same = same->next; same; same = next) {
+			next = same->next;
+			free(same);
+		}
+	}
+	table_free(&names->by_text);
+}
+
 void names_free(struct names *names)
 {
 	if (!names)
 		return;
 	table_free(&names->by_address);
+	free_texts(names);
 	free(names);
 }
 
 static struct name *name_new(const struct names *names, uint64_t address)
 {
-	const char *known = tep_find_function(names->tep, address);
+	const char *known = names->tep ? tep_find_function(names->tep, address) : NULL;
 	const size_t size = known ? ESCAPED_LEN(strlen(known)) : 20;
 	struct name *name = calloc(1, sizeof(*name) + size);
 	char *text;
@@ -63,4 +87,54 @@ const struct name *names_of(struct names *names, uint64_t address)
 	const struct name *name = table_find(&names->by_address, key);
 
 	return name ? name : table_add(&names->by_address, key, name_new(names, address));
+}
+
+static struct table_key text_key(const char *text)
+{
+	uint64_t hash = 14695981039346656037u;
+
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * 1099511628211u;
+	return (struct table_key){ .number = hash };
+}
+
+static struct name *copy_name(struct names *names, const struct name *name)
+{
+	struct name *copy = calloc(1, sizeof(*copy) + strlen(name->text) + 1);
+
+	if (!copy)
+		return NULL;
+	*copy = *name;
+	copy->func = ++names->made_up;
+	copy->common = NULL;
+	copy->text = strcpy((char *)(copy + 1), name->text);
+	return table_add(&names->by_address, (struct table_key){ .number = copy->func }, copy);
+}
+
+const struct name *names_intern(struct names *names, const struct name *name)
+{
+	struct same_hash *first, *same;
+
+	if (!name || name->common)
+		return name ? name->common : NULL;
+	first = table_find(&names->by_text, text_key(name->text));
+	for (same = first; same && strcmp(same->name->text, name->text);)
+		same = same->next;
+	if (!same) {
+		same = calloc(1, sizeof(*same));
+		if (same)
+			same->name = copy_name(names, name);
+		if (!same || !same->name) {
+			free(same);
+			return NULL;
+		}
+		if (first) {
+			same->next = first->next;
+			first->next = same;
+		} else if (!table_add(&names->by_text, text_key(name->text), same)) {
+			return NULL;
+		}
+	}
+	((struct name *)name)->common = same->name;
+	return same->name;
 }

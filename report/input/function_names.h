@@ -16,6 +16,7 @@
  * table
  * @known: the trace contains a name for the address
  * @gate: the function is a gate of the record_skb module and not a kernel function
+ * @common: the function in the common names of joined recordings, NULL if it was not looked up yet
  */
 struct name {
 	uint64_t func;
@@ -23,13 +24,14 @@ struct name {
 	const struct function_facts *facts;
 	bool known;
 	bool gate;
+	const struct name *common;
 };
 
 struct names;
 
 /**
  * names_new - create an empty cache of function names
- * @tep: contains the names; must stay valid until names_free()
+ * @tep: contains the names; must stay valid until names_free(). NULL for the common names of joined recordings
  *
  * Return: the cache; NULL if there is not enough memory.
  */
@@ -44,5 +46,16 @@ void names_free(struct names *names);
  * Return: the name, valid until names_free(); NULL if there is not enough memory.
  */
 const struct name *names_of(struct names *names, uint64_t address);
+
+/**
+ * names_intern - find a function of one recording in the common names of joined recordings
+ * @names: the common names
+ * @name: the function, which is added if no other recording has a function with its text
+ *
+ * The addresses of a function differ between hosts. In the common names, each function has a made-up address.
+ *
+ * Return: the name, valid until names_free(); NULL if there is not enough memory.
+ */
+const struct name *names_intern(struct names *names, const struct name *name);
 
 #endif

@@ -109,6 +109,7 @@ void reader_close(struct reader *reader)
 {
 	if (!reader)
 		return;
+	joined_close(reader);
 	free(reader->machine);
 	free(reader->last_ts);
 	names_free(reader->names);
@@ -201,6 +202,10 @@ void reader_set_step(struct reader *reader, reader_step *step, void *data)
 {
 	reader->step = step;
 	reader->step_data = data;
+	if (reader->parts) {
+		joined_look_at_end(reader);
+		return;
+	}
 	/*
 	 * If another process consumed rows, record-skb writes a text at the end of the recording. Then rows
 	 * of any packet may be lost, so no packet is final before the end of the file.
@@ -276,11 +281,20 @@ void reader_end(struct reader *reader)
 	function_times_end(&reader->times, &end);
 }
 
+const struct tep_record *reader_next(struct reader *reader)
+{
+	return input_next(reader->input);
+}
+
 void reader_run(struct reader *reader)
 {
 	const struct tep_record *record;
 
-	while ((record = input_next(reader->input))) {
+	if (reader->parts) {
+		joined_run(reader);
+		return;
+	}
+	while ((record = reader_next(reader))) {
 		reader_row(reader, record);
 		reader->stopped = !make_step(reader);
 		if (reader->stopped)

@@ -210,6 +210,9 @@ struct observer {
 	void (*abandoned)(void *data, const struct moment *at, const struct function *function);
 	/* @real is the wall-clock time at this moment, in nanoseconds since 1970. */
 	void (*wall_clock)(void *data, const struct moment *at, uint64_t real);
+	/* Joined recordings: the copy left its host now, and did not arrive at the host @to. */
+	void (*missed)(void *data, const struct moment *at, const struct skb_event *event,
+		       unsigned int to);
 	/* Before this moment, a process other than the recorder consumed rows of the trace buffer. */
 	void (*read_by_others)(void *data, const struct moment *at);
 	/*

@@ -3,13 +3,93 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hosts/hosts.h"
 #include "input/reader_state.h"
 #include "model/packet_headers.h"
 #include "model/packet_text.h"
 
+/* Return: the function at an address; for joined recordings, the address that common_func() returned. */
 static const struct name *name_of(struct reader *reader, uint64_t address)
 {
-	return address ? names_of(reader->names, address) : NULL;
+	return address ? names_of(reader->common ? reader->common : reader->names, address) : NULL;
+}
+
+/* Joined recordings: replace the numbers of the host by numbers that no other host uses */
+
+static uint64_t common_func(struct reader *reader, uint64_t address)
+{
+	const struct name *name;
+
+	if (!reader->common || !address)
+		return address;
+	name = names_intern(reader->common, names_of(reader->names, address));
+	return name ? name->func : 0;
+}
+
+static uint64_t common_time(const struct reader *reader, uint64_t ts)
+{
+	return reader->map ? clock_convert(&reader->map->clock, ts) : ts;
+}
+
+static int common_task(const struct reader *reader, int pid)
+{
+	return reader->map ? hosts_task(reader->map->host, pid) : pid;
+}
+
+static int common_cpu(const struct reader *reader, int cpu)
+{
+	return reader->map ? hosts_cpu(reader->map->host, cpu) : cpu;
+}
+
+static uint32_t common_netns(const struct reader *reader, uint32_t netns)
+{
+	return reader->map ? hosts_netns(reader->map->host, netns) : netns;
+}
+
+/* Return: the departure of the copy that the row is about, NULL if it did not leave for another host. */
+static const struct departure *departure_of(const struct reader *reader, const struct row *row)
+{
+	return reader->map && row->readable && row->kind < OWN_EVENTS && row->event.pkt ?
+		       host_map_departure(reader->map, row->event.pkt, row->event.copy) :
+		       NULL;
+}
+
+/* Return: false if the observers must not see the row. */
+static bool map_row(const struct reader *reader, struct row *row, const struct departure *departure)
+{
+	bool is_known = true;
+
+	if (!reader->map)
+		return true;
+	row->ts = common_time(reader, row->ts);
+	row->pid = common_task(reader, row->pid);
+	row->cpu = common_cpu(reader, row->cpu);
+	if (row->readable && row->kind < OWN_EVENTS)
+		is_known = host_map_event(reader->map, &row->event);
+	/* Without a number, the functions of the packet cannot be assigned to it. */
+	if (!is_known && row->kind == EVENT_PACKET)
+		row->readable = false;
+	/* What becomes of this skb does not matter after another host has got the packet. */
+	return is_known && !(departure && departure->goes_on && row->ts > departure->ts &&
+			     row->kind != EVENT_PACKET && row->kind != EVENT_COPY);
+}
+
+/* Report what happened between this host and the next one. */
+static void leave_host(struct reader *reader, const struct moment *at,
+		       const struct skb_event *event, const struct departure *departure)
+{
+	struct skb_event copied = *event;
+
+	for (uint32_t i = 0; i < departure->nr_arrivals; i++) {
+		copied.from = event->copy;
+		copied.copy = departure->arrivals[i].copy;
+		copied.copy_kind = departure->arrivals[i].kind;
+		copied.skb = 0;
+		copied.func = 0;
+		notify_observers(&reader->observers, copied, at, &copied);
+	}
+	if (departure->missed)
+		notify_observers(&reader->observers, missed, at, event, departure->missed - 1u);
 }
 
 /*
@@ -41,6 +121,7 @@ static void read_packet(struct reader *reader, const struct moment *at, const st
 	if (!packet.point)
 		return;
 	packet_facts_read(&reader->rows.fields[EVENT_PACKET], record, &packet.facts);
+	packet.facts.netns = common_netns(reader, packet.facts.netns);
 	notify_observers(&reader->observers, packet, at, &packet);
 }
 
@@ -106,6 +187,7 @@ static void read_rule(struct reader *reader, const struct moment *at, const stru
 	struct packet_ruled packet = { .event = &row->event };
 
 	rule_facts_read(&reader->rows.fields[EVENT_RULE], record, &packet.facts);
+	packet.facts.netns = common_netns(reader, packet.facts.netns);
 	notify_observers(&reader->observers, ruled, at, &packet);
 }
 
@@ -184,7 +266,7 @@ static void read_loss(struct reader *reader, const struct moment *at,
 	sched_waits_forget(reader->waits, at->ts);
 	function_times_lost(&reader->times, at);
 	notify_observers(&reader->observers, lost, at,
-			 at->cpu < reader->cpus ? reader->last_ts[at->cpu] : 0,
+			 record->cpu < reader->cpus ? reader->last_ts[record->cpu] : 0,
 			 record->missed_events > 0 ? record->missed_events : 0);
 }
 
@@ -197,30 +279,24 @@ static bool is_of_graph(enum event_kind kind)
 	return kind == EVENT_ENTRY || kind == EVENT_RETADDR_ENTRY || kind == EVENT_EXIT;
 }
 
-static void read_row(struct reader *reader, const struct row *row, const struct tep_record *record)
+static void notify_row(struct reader *reader, const struct row *row, const struct moment *moment,
+		       const struct row_owner *owned, const struct tep_record *record)
 {
-	const struct moment at = {
-		.ts = row->ts,
-		.cpu = row->cpu,
-		.pid = row->pid,
-		.softirq = row->softirq,
-		.waits = reader->waits,
-		.comm = tep_data_comm_from_pid(reader->rows.tep, row->pid),
-	};
-	const struct row_owner owner = rows_follow(&reader->rows, reader->graph, NULL, row);
+	const struct row_owner owner = *owned;
+	const struct moment at = *moment;
 
 	if (reader->wall_clock.event && !reader->begun && !is_of_graph(row->kind))
 		reader->begins_later = true;
 	switch (row->kind) {
 	case EVENT_ENTRY:
 	case EVENT_RETADDR_ENTRY:
-		function_times_enter(&reader->times, &at, row, names_of(reader->names, row->func),
+		function_times_enter(&reader->times, &at, row, name_of(reader, row->func),
 				     &owner.label);
 		break;
 	case EVENT_EXIT:
 		if (owner.missing.calls)
 			function_times_missing(&reader->times, &at, row, &owner.missing);
-		function_times_leave(&reader->times, &at, row, names_of(reader->names, row->func),
+		function_times_leave(&reader->times, &at, row, name_of(reader, row->func),
 				     &reader->rows.fields[EVENT_EXIT], record);
 		break;
 	case EVENT_DROP:
@@ -264,6 +340,32 @@ static void read_row(struct reader *reader, const struct row *row, const struct 
 	}
 }
 
+static void read_row(struct reader *reader, struct row *row, const struct tep_record *record)
+{
+	const char *comm = tep_data_comm_from_pid(reader->rows.tep, row->pid);
+	const struct departure *departure = departure_of(reader, row);
+	const bool is_shown = map_row(reader, row, departure);
+	const struct moment at = {
+		.ts = row->ts,
+		.cpu = row->cpu,
+		.pid = row->pid,
+		.softirq = row->softirq,
+		.waits = reader->waits,
+		.comm = comm,
+	};
+	const struct row_owner owner = rows_follow(&reader->rows, reader->graph, NULL, row);
+
+	if (!is_shown)
+		return;
+	if (row->kind < OWN_EVENTS)
+		row->event.func = common_func(reader, row->event.func);
+	else
+		row->func = common_func(reader, row->func);
+	notify_row(reader, row, &at, &owner, record);
+	if (departure && row->kind == EVENT_PACKET && row->ts == departure->ts)
+		leave_host(reader, &at, &row->event, departure);
+}
+
 bool reader_is_event(const struct reader *reader, const struct event_fields *fields,
 		     const struct tep_record *record)
 {
@@ -281,30 +383,42 @@ static void read_wall_clock(struct reader *reader, const struct moment *at,
 		reader->begun = true;
 		if (!event_field_read(&reader->wall_clock, FIELD_SAMPLE, record, &sample))
 			reader->sample = sample;
+		/* The other hosts' times are converted to the clock of this one. */
+		if (reader->map && !reader->map->is_reference)
+			return;
 		notify_observers(&reader->observers, wall_clock, at, real);
 	}
 }
 
-static void read_sched(struct reader *reader, const struct tep_record *record)
+static void read_sched(struct reader *reader, const struct moment *at,
+		       const struct tep_record *record)
 {
 	struct sched_facts facts;
 
-	if (reader_is_event(reader, &reader->sched, record) &&
-	    sched_facts_read(&reader->sched, record, &facts))
-		sched_waits_add(reader->waits, record->cpu, record->ts, &facts);
+	if (!reader_is_event(reader, &reader->sched, record) ||
+	    !sched_facts_read(&reader->sched, record, &facts))
+		return;
+	facts.task = common_task(reader, facts.task);
+	facts.other = common_task(reader, facts.other);
+	sched_waits_add(reader->waits, record->cpu, at->ts, &facts);
 }
 
-static void read_netns(struct reader *reader, const struct tep_record *record)
+static void read_netns(struct reader *reader, const struct moment *at,
+		       const struct tep_record *record)
 {
 	struct netns_facts facts;
 
 	if (!reader_is_event(reader, &reader->netns, record) ||
 	    !netns_facts_read(&reader->netns, record, &facts))
 		return;
+	if (reader->map) {
+		facts.netns = hosts_netns(reader->map->host, facts.netns);
+		facts.cookie = hosts_cookie(reader->map->host, facts.cookie);
+	}
 	if (facts.kind == RECORD_SKB_NETNS_SEEN)
 		netns_names_see(reader->netns_names, &facts);
 	else
-		netns_names_add(reader->netns_names, record->ts, &facts);
+		netns_names_add(reader->netns_names, at->ts, &facts);
 }
 
 void reader_handle_stop(struct reader *reader, const struct tep_record *record)
@@ -321,8 +435,10 @@ void reader_handle_stop(struct reader *reader, const struct tep_record *record)
 		.by = by,
 		.pkt = pkt,
 		.copy = copy,
-		.ts = record->ts,
+		.ts = common_time(reader, record->ts),
 	};
+	if (reader->map)
+		reader->ring_end.pkt = host_map_number(reader->map, pkt);
 }
 
 static void read_marker(struct reader *reader, const struct moment *at,
@@ -332,22 +448,25 @@ static void read_marker(struct reader *reader, const struct moment *at,
 
 	if (!reader_is_event(reader, &reader->marker.fields, record))
 		return;
-	if (trace_marker_rule(&reader->marker, record, &rule))
+	if (trace_marker_rule(&reader->marker, record, &rule)) {
+		rule.netns = common_netns(reader, rule.netns);
 		notify_observers(&reader->observers, rule_said, at, &rule);
-	else if (trace_marker_read_by_others(&reader->marker, record))
+	} else if (trace_marker_read_by_others(&reader->marker, record)) {
 		notify_observers(&reader->observers, read_by_others, at);
+	}
 }
 
 void reader_row(struct reader *reader, const struct tep_record *record)
 {
-	const struct moment at = { .ts = record->ts, .cpu = record->cpu };
+	const struct moment at = { .ts = common_time(reader, record->ts),
+				   .cpu = common_cpu(reader, record->cpu) };
 	struct row row;
 
-	reader->newest = record->ts;
+	reader->newest = at.ts;
 	if (record->missed_events)
 		read_loss(reader, &at, record);
-	if (at.cpu >= 0 && at.cpu < reader->cpus)
-		reader->last_ts[at.cpu] = at.ts;
+	if (record->cpu >= 0 && record->cpu < reader->cpus)
+		reader->last_ts[record->cpu] = at.ts;
 	switch (rows_read(&reader->rows, record, &row)) {
 	case ROW_READ:
 		read_row(reader, &row, record);
@@ -358,8 +477,8 @@ void reader_row(struct reader *reader, const struct tep_record *record)
 	case ROW_UNKNOWN:
 		read_wall_clock(reader, &at, record);
 		reader_handle_stop(reader, record);
-		read_sched(reader, record);
-		read_netns(reader, record);
+		read_sched(reader, &at, record);
+		read_netns(reader, &at, record);
 		read_marker(reader, &at, record);
 		break;
 	}

@@ -5,6 +5,7 @@
 
 #include "graph_state.h"
 #include "hash_table.h"
+#include "hosts/host_map.h"
 #include "input/reader.h"
 #include "input/trace_rows.h"
 #include "model/function_times.h"
@@ -44,6 +45,13 @@ struct reader {
 	bool read_by_others; /* the end of the file tells that another process consumed rows */
 	bool can_stream;
 	bool stopped;
+	/*
+	 * Only if recordings are joined. The reader that the caller has reads no file itself: @parts do. Each of
+	 * them has a map of its numbers and the common names.
+	 */
+	struct joined_parts *parts;
+	const struct host_map *map;
+	struct names *common;
 };
 
 /* Return: true if the record is one of the event that @fields describe. */
@@ -52,4 +60,11 @@ bool reader_is_event(const struct reader *reader, const struct event_fields *fie
 /* Note the end of a ring, if the record is a stop event. */
 void reader_handle_stop(struct reader *reader, const struct tep_record *record);
 
+/* Read the next row of the file. Return: NULL at the end. */
+const struct tep_record *reader_next(struct reader *reader);
+
+/* joined_reader.c: the functions of reader.h for joined recordings. */
+void joined_run(struct reader *reader);
+void joined_look_at_end(struct reader *reader);
+void joined_close(struct reader *reader);
 #endif

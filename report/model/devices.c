@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hosts/hosts.h"
 #include "model/devices.h"
 
 struct devices {
@@ -92,10 +93,16 @@ const struct device *devices_get(const struct devices *devices, uint16_t number)
 
 int devices_one_netns(const struct devices *devices)
 {
-	for (size_t i = 1; i < devices->n; i++) {
-		if (devices->v[i]->netns != devices->v[0]->netns ||
-		    devices->v[i]->cookie != devices->v[0]->cookie)
+	uint32_t first[MAX_HOSTS] = { 0 };
+	unsigned int host;
+
+	for (unsigned int i = 0; i < devices->n; i++) {
+		host = hosts_of_netns(devices->v[i]->netns);
+		if (first[host] && (devices->v[i]->netns != devices->v[first[host] - 1]->netns ||
+				    devices->v[i]->cookie != devices->v[first[host] - 1]->cookie))
 			return 0;
+		if (!first[host])
+			first[host] = i + 1;
 	}
 	return 1;
 }

@@ -56,10 +56,11 @@ uint16_t devices_add(struct devices *devices, const char *name, uint32_t netns);
 const struct device *devices_get(const struct devices *devices, uint16_t number);
 
 /**
- * devices_one_netns - check if all devices are in one namespace, so that the namespace need not be printed
+ * devices_one_netns - check if all devices of a host are in one namespace, so that the namespace need not be
+ * printed
  * @devices: devices of the trace
  *
- * Return: 1 if all devices are in the same network namespace, otherwise 0.
+ * Return: 1 if all devices of each host are in the same network namespace, otherwise 0.
  */
 int devices_one_netns(const struct devices *devices);
 

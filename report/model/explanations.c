@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hosts/hosts.h"
 #include "escape.h"
 #include "hash_table.h"
 #include "model/call_causes.h"
@@ -674,7 +675,9 @@ static const struct cause *possible_cause(const struct explanations *explanation
 
 static uint32_t printed_netns(const struct explanations *explanations, uint32_t netns)
 {
-	return devices_one_netns(packets_devices(*explanations->packets)) ? 0 : netns;
+	/* The namespace tells the host, too. */
+	return !hosts_count() && devices_one_netns(packets_devices(*explanations->packets)) ? 0 :
+											      netns;
 }
 
 static void explain_by_cause(struct explanation *explanation, const struct cause *cause,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hosts/hosts.h"
 #include "escape.h"
 #include "hash_table.h"
 #include "model/limit_text.h"
@@ -35,7 +36,7 @@ static const char *words_reader(char *buf, const struct limited *limited)
 	if (limited->reader && limited->reader->pid > 0)
 		snprintf(buf, READER_LEN, "%s-%d",
 			 escape_text(name, sizeof(name), limited->reader->name),
-			 limited->reader->pid);
+			 hosts_pid_of_task(limited->reader->pid));
 	else
 		snprintf(buf, READER_LEN, "its program");
 	return buf;

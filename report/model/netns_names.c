@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hosts/hosts.h"
 #include "model/netns_names.h"
 
 /* Namespace that has an inode number at the row that is being read. */
@@ -144,7 +145,8 @@ const struct netns_name *netns_names_find(const struct netns_names *names, uint3
 static bool is_ambiguous(const struct netns_names *names, const struct netns_name *name)
 {
 	for (size_t i = 0; i < names->n; i++)
-		if (names->v[i] != name && !strcmp(names->v[i]->text, name->text))
+		if (names->v[i] != name && !strcmp(names->v[i]->text, name->text) &&
+		    hosts_of_netns(names->v[i]->inode) == hosts_of_netns(name->inode))
 			return true;
 	/* A name of at least eight digits looks like an inode number. */
 	return strlen(name->text) > 7 && !name->text[strspn(name->text, "0123456789")];
@@ -156,9 +158,9 @@ const char *netns_names_text(const struct netns_names *names, char *buf, size_t 
 	const struct netns_name *name = netns_names_find(names, inode, cookie);
 
 	if (!name)
-		snprintf(buf, size, "%u", inode);
+		snprintf(buf, size, "%u", hosts_inode_of_netns(inode));
 	else if (is_ambiguous(names, name))
-		snprintf(buf, size, "%s:%u", name->text, inode);
+		snprintf(buf, size, "%s:%u", name->text, hosts_inode_of_netns(inode));
 	else
 		snprintf(buf, size, "%s", name->text);
 	return buf;

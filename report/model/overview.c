@@ -267,11 +267,18 @@ static void note_outcome(struct overview *overview, const struct packet *packet,
 		[VERDICT_CONSUMED] = { HAPPENED_CONSUMED, "consumed by a protocol" },
 		[VERDICT_FORWARDED] = { HAPPENED_FORWARDED, "forwarded out of a device" },
 		[VERDICT_SENT] = { HAPPENED_SENT, "sent out of a device" },
+		[VERDICT_LOST] = { HAPPENED_LOST, NULL },
 		[VERDICT_COPIED] = { HAPPENED_COPIED, "went on as copies" },
 	};
 	const enum verdict verdict = packet->decided->outcome.verdict;
+	char text[VERDICT_LEN];
 
-	if (verdict == VERDICT_FREED)
+	if (verdict == VERDICT_LOST)
+		note_end(overview, HAPPENED_LOST,
+			 words_outcome(text, &packet->decided->outcome,
+				       packets_devices(*overview->packets)),
+			 true, packet, server);
+	else if (verdict == VERDICT_FREED)
 		note_freed(overview, packet, server);
 	else if (verdict != VERDICT_DROPPED)
 		note_end(overview, rows[verdict].rank, rows[verdict].text, false, packet, server);

@@ -150,12 +150,15 @@ static void judge_copy(struct copy *copy, bool incomplete)
 	 * copies, and the outcome of this copy is unknown.
 	 */
 	outcome->verdict = verdict_of(&copy->fate, incomplete || !copy->tracked);
+	if (copy->missed &&
+	    (outcome->verdict == VERDICT_SENT || outcome->verdict == VERDICT_FORWARDED))
+		outcome->verdict = VERDICT_LOST;
 	outcome->where = copy->fate.where.id;
 	if (outcome->verdict != VERDICT_DROPPED)
 		outcome->reason[0] = '\0';
 	if (copy->path.n &&
 	    (outcome->verdict == VERDICT_SENT || outcome->verdict == VERDICT_FORWARDED ||
-	     outcome->verdict == VERDICT_QUEUED))
+	     outcome->verdict == VERDICT_LOST || outcome->verdict == VERDICT_QUEUED))
 		outcome->device = copy->path.hops[copy->path.n - 1];
 }
 
@@ -167,10 +170,10 @@ static void judge_copy(struct copy *copy, bool incomplete)
 static int verdict_weight(const struct copy *copy)
 {
 	static const int weights[VERDICTS] = {
-		[VERDICT_TAPPED] = 0,	 [VERDICT_COPIED] = 1, [VERDICT_UNKNOWN] = 2,
-		[VERDICT_QUEUED] = 3,	 [VERDICT_FREED] = 4,  [VERDICT_CONSUMED] = 5,
-		[VERDICT_DROPPED] = 7,	 [VERDICT_SENT] = 7,   [VERDICT_FORWARDED] = 7,
-		[VERDICT_DELIVERED] = 8,
+		[VERDICT_TAPPED] = 0,  [VERDICT_COPIED] = 1,	[VERDICT_UNKNOWN] = 2,
+		[VERDICT_QUEUED] = 3,  [VERDICT_FREED] = 4,	[VERDICT_CONSUMED] = 5,
+		[VERDICT_DROPPED] = 7, [VERDICT_SENT] = 7,	[VERDICT_FORWARDED] = 7,
+		[VERDICT_LOST] = 7,    [VERDICT_DELIVERED] = 8,
 	};
 
 	/* A copy for a packet socket has no weight even if it was dropped because the socket was full. */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "escape.h"
+#include "hosts/hosts.h"
 #include "model/packet_headers.h"
 #include "model/packet_filter.h"
 #include "model/packet_text.h"
@@ -100,10 +101,8 @@ static int not_understood(const char *expression, const char *why, struct err *e
 		return err_set(err, "'%s' is not a filter expression; flow %s alone is --flow=%s",
 			       expression, expression, expression);
 	if (!expression[len] && !access(expression, F_OK))
-		return err_set(
-			err,
-			"'%s' is a second file, and one is read at a time; --diff compares two",
-			expression);
+		return err_set(err, "'%s' is a file; to join it with the first one, write HOST=%s",
+			       expression, expression);
 	if (!expression[len])
 		return err_set(err, "'%s' is neither a file nor a filter expression: %s",
 			       expression, why);
@@ -207,8 +206,8 @@ static bool is_in_netns(const struct chosen *chosen, const struct devices *devic
 	for (unsigned int i = 0; i < path->n; i++) {
 		device = devices_get(devices, path->hops[i]);
 		for (unsigned int k = 0; k < chosen->nr_netns; k++)
-			if (netns_is(devices_netns_name(devices, device), device->netns,
-				     chosen->netns[k]))
+			if (netns_is(devices_netns_name(devices, device),
+				     hosts_inode_of_netns(device->netns), chosen->netns[k]))
 				return true;
 	}
 	return false;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hosts/hosts.h"
 #include "model/packet_headers.h"
 #include "model/packet_text.h"
 
@@ -112,12 +113,18 @@ const char *words_path(char *buf, const struct path *path, const struct devices 
 	int one_netns = devices_one_netns(devices);
 	char netns_text[NETNS_TEXT_LEN];
 	const struct device *before = NULL;
+	unsigned int host = UINT32_MAX;
 
 	buf[0] = '\0';
 	for (unsigned int i = 0; i < path->n; i++) {
 		const struct device *device = devices_get(devices, path->hops[i]);
 
-		append_text(&text, i ? " > %s" : "%s", device->text);
+		append_text(&text, "%s", i ? " > " : "");
+		if (hosts_count() && hosts_of_netns(device->netns) != host) {
+			host = hosts_of_netns(device->netns);
+			append_text(&text, "%s: ", hosts_name(host));
+		}
+		append_text(&text, "%s", device->text);
 		if (!one_netns && device->netns &&
 		    (!before || device->netns != before->netns || device->cookie != before->cookie))
 			append_text(&text, "@%s", devices_netns_text(devices, device, netns_text));
@@ -150,6 +157,11 @@ static void add_outcome(struct text *text, const struct outcome *outcome,
 	case VERDICT_SENT:
 		append_text(text, "sent out of %s", device ? device->text : "?");
 		break;
+	case VERDICT_LOST:
+		append_text(text, "left %s on %s and did not arrive at %s",
+			    hosts_name(outcome->host), device ? device->text : "?",
+			    hosts_name(outcome->missed_at));
+		return;
 	case VERDICT_QUEUED:
 		append_text(text, "queued in %s", where);
 		if (device)
@@ -169,6 +181,8 @@ static void add_outcome(struct text *text, const struct outcome *outcome,
 		append_text(text, "unknown, last seen in %s", where);
 		break;
 	}
+	if (hosts_count())
+		append_text(text, " on %s", hosts_name(outcome->host));
 }
 
 const char *words_outcome(char *buf, const struct outcome *outcome, const struct devices *devices)
@@ -221,8 +235,9 @@ const char *words_verdict_name(enum verdict verdict)
 		[VERDICT_UNKNOWN] = "unknown",	   [VERDICT_QUEUED] = "queued",
 		[VERDICT_DELIVERED] = "delivered", [VERDICT_CONSUMED] = "consumed",
 		[VERDICT_FORWARDED] = "forwarded", [VERDICT_SENT] = "sent",
-		[VERDICT_COPIED] = "copied",	   [VERDICT_TAPPED] = "tapped",
-		[VERDICT_DROPPED] = "dropped",	   [VERDICT_FREED] = "freed",
+		[VERDICT_LOST] = "lost",	   [VERDICT_COPIED] = "copied",
+		[VERDICT_TAPPED] = "tapped",	   [VERDICT_DROPPED] = "dropped",
+		[VERDICT_FREED] = "freed",
 	};
 
 	return names[verdict];

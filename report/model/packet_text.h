@@ -37,13 +37,14 @@ const char *words_tcp_flags(char *buf, const struct copy *copy);
 /* Format a TCP sequence number; "-" if the packet is not TCP. */
 const char *words_tcp_number(char *buf, const struct copy *copy, uint32_t number);
 
-#define PATH_LEN 1024
+#define PATH_LEN 4096
 /*
- * Format the devices of a path: "va > vb", with network namespaces if there are several; "-" for no device.
+ * Format the devices of a path: "va > vb", with network namespaces if there are several; "-" for no device. With
+ * joined recordings, the name of each host precedes its devices.
  */
 const char *words_path(char *buf, const struct path *path, const struct devices *devices);
 
-#define VERDICT_LEN 320
+#define VERDICT_LEN 960
 /* Format an outcome: "delivered to a socket (__udp_enqueue_schedule_skb)". */
 const char *words_outcome(char *buf, const struct outcome *outcome, const struct devices *devices);
 

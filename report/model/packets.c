@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hosts/hosts.h"
 #include "model/packet_copies.h"
 #include "model/device_path.h"
 #include "model/packet_headers.h"
@@ -664,6 +665,7 @@ static void packets_handle_probe(void *data, const struct moment *at,
 	packet->announced += seen->event->how != RECORD_SKB_HOW_HIDDEN;
 	packet->lacks_points |= seen->facts.lacks_points;
 	packet->last = copy->last = at->ts;
+	copy->outcome.host = hosts_of_cpu(at->cpu);
 	device_path_add(packets->devices, packets->frames, copy, at, seen);
 	see_segment(packets, copy, seen);
 	fate_seen(&copy->fate, &point, seen->event->dir);
@@ -682,6 +684,7 @@ static void packets_handle_drop(void *data, const struct moment *at,
 	if (!copy)
 		return;
 	packet->told = at->ts;
+	copy->outcome.host = hosts_of_cpu(at->cpu);
 	about = fate_packet(packet, copy);
 	if (fate_dropped(&copy->fate, &place, dropped->says_why, dropped->at_work, &about)) {
 		packet->last = copy->last = at->ts;
@@ -727,6 +730,19 @@ static void packets_handle_end(void *data, const struct moment *at,
 	if (from)
 		about.for_socket = fate_packet(packet, from).for_socket;
 	fate_ended(&copy->fate, ended->at_work, &about);
+}
+
+static void packets_handle_missed(void *data, const struct moment *at,
+				  const struct skb_event *event, unsigned int to)
+{
+	struct packet *packet = find_packet(data, event->pkt);
+	struct copy *copy = packet ? copies_find(packet, known_number(event->copy)) : NULL;
+
+	(void)at;
+	if (!copy)
+		return;
+	copy->missed = true;
+	copy->outcome.missed_at = to;
 }
 
 /*
@@ -894,6 +910,7 @@ const struct observer packets_observer = {
 	.limited = packets_handle_limit,
 	.copied = packets_handle_copy,
 	.ended = packets_handle_end,
+	.missed = packets_handle_missed,
 	.returned = packets_handle_return,
 	.entered = packets_handle_entry,
 	.left = packets_handle_exit,

@@ -22,6 +22,7 @@ enum verdict {
 	VERDICT_CONSUMED,
 	VERDICT_FORWARDED,
 	VERDICT_SENT,
+	VERDICT_LOST, /* the packet left its host, and the recording of the next host proves that it did not arrive */
 	VERDICT_COPIED, /* the packet continued only as copies */
 	VERDICT_TAPPED, /* the copy was made for a packet socket and delivered to it */
 	VERDICT_DROPPED,
@@ -46,6 +47,8 @@ struct path {
  * @verdict: the kind of end
  * @where: the function where the copy ended; NULL if not known
  * @device: the device that sends the copy or has it in its queue; otherwise NO_DEVICE
+ * @host: the host where the copy was last seen
+ * @missed_at: for VERDICT_LOST: the host where the copy did not arrive
  * @reason: drop reason, as the kernel names it; empty if the copy was not dropped
  * @limit: the queue or limit that decided; its kind is RECORD_SKB_LIMIT_NONE if it is not known
  */
@@ -53,6 +56,7 @@ struct outcome {
 	enum verdict verdict;
 	const struct name *where;
 	uint16_t device;
+	uint8_t host, missed_at;
 	char reason[WHY_LEN];
 	struct limit_facts limit;
 };
@@ -105,6 +109,7 @@ struct copy {
 	bool tracked;
 	bool has_route; /* only the route tells the last device of @path, and the route may still change */
 	bool streamed; /* the TCP payload was already added to the seen bytes of its stream */
+	bool missed;   /* the copy did not arrive at the next host */
 	bool shown;    /* the copy is kept when the packet is finished */
 	uint64_t skb;
 };

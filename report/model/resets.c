@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hosts/hosts.h"
 #include "escape.h"
 #include "hash_table.h"
 #include "model/packet_headers.h"
@@ -344,7 +345,7 @@ const char *words_reset(char *buf, const struct reset *reset, bool with_numbers)
 		[RESET_REJECT] = "a rule of netfilter: reject",
 		[RESET_TIMER] = "a timer of TCP ran out",
 	};
-	char comm[ESCAPED_LEN(TASK_NAME_LEN)];
+	char comm[ESCAPED_LEN(TASK_NAME_LEN)], host[ON_HOST_LEN];
 	struct text text = { .buf = buf };
 
 	*buf = '\0';
@@ -356,7 +357,7 @@ const char *words_reset(char *buf, const struct reset *reset, bool with_numbers)
 	if (reset->pid)
 		add(&text, " by %s", escape_text(comm, sizeof(comm), reset->comm));
 	if (reset->pid && with_numbers)
-		add(&text, "-%d", reset->pid);
+		add(&text, "-%d%s", hosts_pid_of_task(reset->pid), words_on_host(host, reset->pid));
 	if (reset->call)
 		add(&text, " in %s", reset->call->text);
 	if (reset->answers && with_numbers)

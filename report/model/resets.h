@@ -64,7 +64,7 @@ const struct reset *resets_find(const struct resets *resets, uint32_t number);
 const struct reset *resets_of_socket(const struct resets *resets, uint32_t flow_number,
 				     const struct flow *flow);
 
-#define RESET_LEN 256
+#define RESET_LEN 512
 /*
  * Format the origin: "sent by nginx-812 in __sys_close: …". If @with_numbers is false, the text describes a
  * group of packets, and leaves out numbers that differ between them.

@@ -4,13 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hosts/hosts.h"
 #include "escape.h"
 #include "model/packet_text.h"
 #include "output/bytes.h"
 #include "output/json_line.h"
 
 #define PARTS_LEN   512
-#define CALLER_LEN  96
+#define CALLER_LEN  (96 + ON_HOST_LEN)
 #define NUMBERS_LEN 64
 
 struct bytes {
@@ -46,11 +47,12 @@ static const char *function_text(const struct bytes *bytes, uint64_t address)
 /* Format the task and the function of a call: "nc-812 __sys_sendto()". */
 static const char *caller_text(char *buf, const struct bytes *bytes, const struct byte_call *call)
 {
-	char comm[ESCAPED_LEN(TASK_NAME_LEN + 1)];
+	char comm[ESCAPED_LEN(TASK_NAME_LEN + 1)], host[ON_HOST_LEN];
 
 	if (call)
-		snprintf(buf, CALLER_LEN, "%s-%d %s()", escape_text(comm, sizeof(comm), call->comm),
-			 call->pid, function_text(bytes, call->outer));
+		snprintf(buf, CALLER_LEN, "%s-%d%s %s()",
+			 escape_text(comm, sizeof(comm), call->comm), hosts_pid_of_task(call->pid),
+			 words_on_host(host, call->pid), function_text(bytes, call->outer));
 	else
 		snprintf(buf, CALLER_LEN, "unknown");
 	return buf;
@@ -175,7 +177,9 @@ static void add_call(const struct bytes *bytes, struct json_object *to, const ch
 	object = json_object_new_object();
 	json_object_object_add(object, "from", json_object_new_int64(call->from - stream->base));
 	json_object_object_add(object, "to", json_object_new_int64(call->to - stream->base));
-	json_add_number(object, "pid", call->pid);
+	json_add_number(object, "pid", hosts_pid_of_task(call->pid));
+	if (hosts_count())
+		json_add_text(object, "host", hosts_name(hosts_of_task(call->pid)));
 	json_add_text(object, "task", call->comm);
 	json_add_text(object, "call", function_text(bytes, call->outer));
 	json_add_text(object, "function", function_text(bytes, call->func));

@@ -34,11 +34,16 @@ static void show_with(const struct finding *finding, const char *option, uint32_
 		snprintf(number, sizeof(number), "%u", packet);
 	else if (!chosen_words(chosen, sizeof(chosen), finding->recorded->chosen))
 		return;
-	if (!is_default && !escape_shell(word, sizeof(word), file))
-		return;
-	n = snprintf(finding->command, FINDING_LEN, "trace-cmd report-skb %s%s%s%s%s%s",
-		     is_default ? "" : "-i ", is_default ? "" : word, is_default ? "" : " ", option,
-		     number, chosen);
+	if (finding->recorded->words) {
+		n = snprintf(finding->command, FINDING_LEN, "trace-cmd report-skb %s %s%s%s",
+			     finding->recorded->words, option, number, chosen);
+	} else {
+		if (!is_default && !escape_shell(word, sizeof(word), file))
+			return;
+		n = snprintf(finding->command, FINDING_LEN, "trace-cmd report-skb %s%s%s%s%s%s",
+			     is_default ? "" : "-i ", is_default ? "" : word, is_default ? "" : " ",
+			     option, number, chosen);
+	}
 	/* A truncated command would do something else, so show none. */
 	if (n >= FINDING_LEN)
 		*finding->command = '\0';

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hosts/hosts.h"
 #include "model/packet_headers.h"
 #include "output/json.h"
 #include "output/json_line.h"
@@ -69,8 +70,10 @@ static void add_path(struct json_object *to, const struct path *path, const stru
 
 		json_add_text(hop, "device", device->name);
 		if (device->netns)
-			json_add_number(hop, "netns", device->netns);
+			json_add_number(hop, "netns", hosts_inode_of_netns(device->netns));
 		json_add_netns_name(hop, devices_netns_name(devices, device));
+		if (hosts_count())
+			json_add_text(hop, "host", hosts_name(hosts_of_netns(device->netns)));
 		json_object_array_add(hops, hop);
 	}
 	json_object_object_add(to, "path", hops);
@@ -96,6 +99,10 @@ static void add_verdict(struct json_object *to, const struct outcome *outcome,
 		json_add_text(verdict, "function", outcome->where->text);
 	if (device)
 		json_add_text(verdict, "device", device->name);
+	if (hosts_count())
+		json_add_text(verdict, "host", hosts_name(outcome->host));
+	if (outcome->verdict == VERDICT_LOST)
+		json_add_text(verdict, "not_arrived_at", hosts_name(outcome->missed_at));
 	if (outcome->reason[0])
 		json_add_text(verdict, "reason", outcome->reason);
 	json_object_object_add(to, "verdict", verdict);
@@ -173,11 +180,18 @@ static void json_print_packet(void *data, const struct packet *packet)
 		print_copy(packet, packet->copies[i], devices);
 }
 
+static void add_host_of_cpu(struct json_object *to, int cpu)
+{
+	if (hosts_count() && cpu >= 0)
+		json_add_text(to, "host", hosts_name(hosts_of_cpu(cpu)));
+}
+
 static void print_missing(const struct missing *missing)
 {
 	struct json_object *object = json_new_object("loss");
 
-	json_object_object_add(object, "cpu", json_object_new_int(missing->cpu));
+	json_object_object_add(object, "cpu", json_object_new_int(hosts_cpu_of_cpu(missing->cpu)));
+	add_host_of_cpu(object, missing->cpu);
 	json_add_time(object, "from", missing->from);
 	json_add_time(object, "to", missing->to);
 	json_add_number(object, "calls", missing->calls);
@@ -195,7 +209,9 @@ static void json_end(void *data)
 		struct json_object *object = json_new_object("loss");
 
 		if (loss->cpu >= 0)
-			json_object_object_add(object, "cpu", json_object_new_int(loss->cpu));
+			json_object_object_add(object, "cpu",
+					       json_object_new_int(hosts_cpu_of_cpu(loss->cpu)));
+		add_host_of_cpu(object, loss->cpu);
 		if (loss->cpu >= 0 && loss->from)
 			json_add_time(object, "from", loss->from);
 		json_add_time(object, "to", loss->to);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hosts/hosts.h"
 #include "escape.h"
 #include "output/packet_graph.h"
 #include "model/function_stack.h"
@@ -92,11 +93,13 @@ static void print_held(struct packet_graph *graph)
 static void print_place(struct packet_graph *graph, const struct moment *at, bool delay)
 {
 	char time[TIME_LEN], later[DURATION_LEN], comm[ESCAPED_LEN(TASK_NAME_LEN)];
+	char host[ON_HOST_LEN];
 
 	print_held(graph);
-	fprintf(graph->out, "-- %s  CPU %d  %s-%d%s", words_time(time, at->ts), at->cpu,
-		escape_text(comm, sizeof(comm), at->comm ? at->comm : "?"), at->pid,
-		at->softirq ? "  softirq" : "");
+	fprintf(graph->out, "-- %s  CPU %d%s  %s-%d%s", words_time(time, at->ts),
+		hosts_cpu_of_cpu(at->cpu), words_on_host_of_cpu(host, at->cpu),
+		escape_text(comm, sizeof(comm), at->comm ? at->comm : "?"),
+		hosts_pid_of_task(at->pid), at->softirq ? "  softirq" : "");
 	if (delay && graph->last)
 		fprintf(graph->out, "  %s later", words_duration(later, at->ts - graph->last));
 	fputc('\n', graph->out);
@@ -319,7 +322,7 @@ static void graph_handle_loss(void *data, const struct moment *at, uint64_t from
 	(void)count;
 	print_held(graph);
 	fprintf(graph->out, "-- %s  CPU %d  rows are lost here\n", words_time(time, at->ts),
-		at->cpu);
+		hosts_cpu_of_cpu(at->cpu));
 	graph->printing = false;
 }
 

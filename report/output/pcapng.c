@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hosts/hosts.h"
 #include "hash_table.h"
 #include "model/packet_headers.h"
 #include "output/output_file.h"
@@ -134,17 +135,21 @@ static void write_interface(struct pcapng *pcapng, const struct device *device)
 	const struct netns_name *name =
 		devices_netns_name(packets_devices(*pcapng->packets), device);
 	static const uint8_t nanoseconds = 9;
-	char comment[NETNS_TEXT_LEN + 32];
+	char comment[NETNS_TEXT_LEN + 32], text[DEVICE_NAME_LEN * 4 + HOST_NAME_LEN * 4 + 4];
 	struct block block;
 
 	begin_block(&block, BLOCK_INTERFACE);
 	put_u16(&block, LINKTYPE_SLL);
 	put_u16(&block, 0);
 	put_u32(&block, 0); /* snapshot length: no limit */
-	put_option(&block, OPT_IF_NAME, device->text, strlen(device->text));
+	snprintf(text, sizeof(text), "%s%s%s",
+		 hosts_count() ? hosts_name(hosts_of_netns(device->netns)) : "",
+		 hosts_count() ? ": " : "", device->text);
+	put_option(&block, OPT_IF_NAME, text, strlen(text));
 	put_option(&block, OPT_IF_TSRESOL, &nanoseconds, 1);
 	if (device->netns) {
-		snprintf(comment, sizeof(comment), "netns %u%s%s", device->netns, name ? " " : "",
+		snprintf(comment, sizeof(comment), "netns %u%s%s",
+			 hosts_inode_of_netns(device->netns), name ? " " : "",
 			 name ? name->text : "");
 		put_option(&block, OPT_COMMENT, comment, strlen(comment));
 	}

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hosts/hosts.h"
 #include "hash_table.h"
 #include "model/explanations.h"
 #include "model/function_stack.h"
@@ -152,7 +153,7 @@ static struct task *task_of(struct perfetto *perfetto, const struct moment *at, 
 {
 	const struct table_key key = table_task_key(at->pid, at->cpu, NULL);
 	struct task *task = table_find(&perfetto->tasks, key);
-	char name[TASK_NAME_LEN + 32];
+	char name[TASK_NAME_LEN + 32 + ON_HOST_LEN], host[ON_HOST_LEN];
 
 	if (task || !add)
 		return task;
@@ -162,9 +163,11 @@ static struct task *task_of(struct perfetto *perfetto, const struct moment *at, 
 	task->track.group = GROUP_TASKS;
 	task->track.id = at->pid ? (uint64_t)at->pid : FIRST_IDLE + at->cpu;
 	if (at->pid)
-		snprintf(name, sizeof(name), "%s", at->comm ? at->comm : "?");
+		snprintf(name, sizeof(name), "%s%s", at->comm ? at->comm : "?",
+			 words_on_host(host, at->pid));
 	else
-		snprintf(name, sizeof(name), "idle task of CPU %d", at->cpu);
+		snprintf(name, sizeof(name), "idle task of CPU %d%s", hosts_cpu_of_cpu(at->cpu),
+			 words_on_host_of_cpu(host, at->cpu));
 	trace_event_name_track(perfetto->events, &task->track, name);
 	return task;
 }
@@ -173,7 +176,7 @@ static struct cpu *cpu_of(struct perfetto *perfetto, int number)
 {
 	const struct table_key key = { .number = number };
 	struct cpu *cpu = table_find(&perfetto->cpus, key);
-	char name[32];
+	char name[32 + ON_HOST_LEN], host[ON_HOST_LEN];
 
 	if (cpu)
 		return cpu;
@@ -182,7 +185,8 @@ static struct cpu *cpu_of(struct perfetto *perfetto, int number)
 		return NULL;
 	cpu->track.group = GROUP_CPUS;
 	cpu->track.id = FIRST_CPU + number;
-	snprintf(name, sizeof(name), "CPU %d", number);
+	snprintf(name, sizeof(name), "CPU %d%s", hosts_cpu_of_cpu(number),
+		 words_on_host_of_cpu(host, number));
 	trace_event_name_track(perfetto->events, &cpu->track, name);
 	return cpu;
 }

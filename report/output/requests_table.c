@@ -4,13 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hosts/hosts.h"
 #include "escape.h"
 #include "model/histogram.h"
 #include "model/packet_text.h"
 #include "output/json_line.h"
 #include "output/requests_table.h"
 
-#define TASK_LEN 32
+#define TASK_LEN (32 + ON_HOST_LEN)
 
 struct requests_table {
 	struct requests_options options;
@@ -125,10 +126,11 @@ struct histogram *requests_table_times(struct requests_table *table, enum reques
 
 static const char *task_text(char *buf, const char *comm, int pid)
 {
-	char text[ESCAPED_LEN(TASK_NAME_LEN + 1)];
+	char text[ESCAPED_LEN(TASK_NAME_LEN + 1)], host[ON_HOST_LEN];
 
 	if (pid)
-		snprintf(buf, TASK_LEN, "%s-%d", escape_text(text, sizeof(text), comm), pid);
+		snprintf(buf, TASK_LEN, "%s-%d%s", escape_text(text, sizeof(text), comm),
+			 hosts_pid_of_task(pid), words_on_host(host, pid));
 	else
 		snprintf(buf, TASK_LEN, "?");
 	return buf;
@@ -202,6 +204,31 @@ static void add_longest(char *buf, const struct request *slowest)
 			 task_text(task, slowest->server, slowest->server_pid));
 }
 
+/*
+ * Joined recordings: add the parts, with their hosts, to the sentence at @buf: ": 206 ms client stack, 2.50 ms network,
+ * 121 us nginx-812 on server".
+ */
+static void add_parts(char *buf, const struct request *slowest)
+{
+	static const char *const names[REQUEST_PARTS] = {
+		[REQUEST_CLIENT] = "client stack", [REQUEST_TRANSIT] = "network",
+		[REQUEST_SERVER] = "server stack", [REQUEST_QUEUE] = "server's receive queue",
+		[REQUEST_RESPONSE] = "response",
+	};
+	const char *before = ": ";
+	char ns[DURATION_LEN], task[TASK_LEN];
+
+	for (enum request_part part = 0; part < REQUEST_PARTS; part++) {
+		if (!slowest->known[part])
+			continue;
+		task_text(task, slowest->server, slowest->server_pid);
+		buf += snprintf(buf, TASK_LEN + 48, "%s%s %s", before,
+				words_duration(ns, slowest->parts[part]),
+				part == REQUEST_APPLICATION ? task : names[part]);
+		before = ", ";
+	}
+}
+
 const char *requests_table_slowest(char *buf, const struct requests_table *table)
 {
 	const struct request *slowest = &table->slowest;
@@ -212,7 +239,10 @@ const char *requests_table_slowest(char *buf, const struct requests_table *table
 		return buf;
 	snprintf(buf, SLOWEST_LEN / 4, "%s at %s", words_duration(total, total_of(slowest)),
 		 words_time(time, slowest->begun));
-	add_longest(buf + strlen(buf), slowest);
+	if (hosts_count() && slowest->has_client && slowest->has_server)
+		add_parts(buf + strlen(buf), slowest);
+	else
+		add_longest(buf + strlen(buf), slowest);
 	if (slowest->again)
 		strcat(buf, "; the request was sent again");
 	return buf;
@@ -249,7 +279,9 @@ static void add_task(struct json_object *to, const char *what, const char *comm,
 		return;
 	task = json_object_new_object();
 	json_add_text(task, "name", comm);
-	json_add_number(task, "pid", pid);
+	json_add_number(task, "pid", hosts_pid_of_task(pid));
+	if (hosts_count())
+		json_add_text(task, "host", hosts_name(hosts_of_task(pid)));
 	json_object_object_add(to, what, task);
 }
 

@@ -43,7 +43,7 @@ uint64_t requests_table_count(const struct requests_table *table);
 /* Return: the times of a part of all requests; with REQUEST_PARTS, their total times. */
 struct histogram *requests_table_times(struct requests_table *table, enum request_part part);
 
-#define SLOWEST_LEN 256
+#define SLOWEST_LEN 4096
 /* Format a sentence about the slowest request into SLOWEST_LEN bytes at @buf; empty without requests. */
 const char *requests_table_slowest(char *buf, const struct requests_table *table);
 

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "hosts/hosts.h"
+#include "output/hosts_section.h"
 #include "escape.h"
 #include "model/packet_text.h"
 #include "output/packet_table.h"
@@ -14,6 +16,8 @@
 #define WIDTH 80
 /* Height of the summary: a screen of 24 lines, less one line for the prompt of the shell. */
 #define HEIGHT 23
+/* Lines of the sections below the head, even if the screen is too small. */
+#define MIN_LINES 9
 /* Maximum number of packets that are listed after the summary. */
 #define MAX_LISTED 40
 
@@ -129,8 +133,14 @@ static void print_packets(const struct summary *summary)
 	 * Use escape_text() to cut the name, because a precision of printf() could cut inside a character.
 	 */
 	escape_text(file, sizeof(file), slash ? slash + 1 : summary->recorded.file);
-	append_text(&line, "%s: %llu packet%s, %llu flow%s", file, (unsigned long long)packets,
-		    plural_of(packets), (unsigned long long)flows, plural_of(flows));
+	if (hosts_count())
+		append_text(&line, "%u hosts: %llu packet%s, %llu flow%s", hosts_count(),
+			    (unsigned long long)packets, plural_of(packets),
+			    (unsigned long long)flows, plural_of(flows));
+	else
+		append_text(&line, "%s: %llu packet%s, %llu flow%s", file,
+			    (unsigned long long)packets, plural_of(packets),
+			    (unsigned long long)flows, plural_of(flows));
 	if (packets) {
 		append_text(&line, ", %s", words_duration(ns, last > first ? last - first : 0));
 		add_start(&line, summary);
@@ -460,13 +470,18 @@ static void print_finding(const struct summary *summary)
 
 static void print_slowest(const struct summary *summary)
 {
-	char slowest[SLOWEST_LEN];
+	char slowest[SLOWEST_LEN], text[SLOWEST_LEN + 32];
 	struct line line = { "" };
 
 	if (!requests_section_rows(summary->requests))
 		return;
-	append_text(&line, "slowest request: %s",
-		    requests_table_slowest(slowest, summary->requests));
+	requests_table_slowest(slowest, summary->requests);
+	if (hosts_count()) {
+		snprintf(text, sizeof(text), "slowest request: %s", slowest);
+		print_wrapped(text, 3);
+		return;
+	}
+	append_text(&line, "slowest request: %s", slowest);
 	print_summary_line(&line);
 }
 
@@ -479,10 +494,12 @@ static void print_summary(struct summary *summary)
 	unsigned int head;
 
 	print_packets(summary);
-	print_machine(summary);
-	head = 2 + print_complete(summary) + !!requests_section_rows(summary->requests);
-	/* Reserve two lines for the finding and one line for the command. */
-	share_lines(summary, HEIGHT - head - 3);
+	if (!hosts_count())
+		print_machine(summary);
+	head = 2 + hosts_section_print(stdout, summary->reader);
+	head += print_complete(summary) + !!requests_section_rows(summary->requests);
+	/* Reserve two lines for the finding and one line for the command. Many hosts need a larger screen. */
+	share_lines(summary, head + 3 + MIN_LINES < HEIGHT ? HEIGHT - head - 3 : MIN_LINES);
 	for (enum section section = 0; section < SECTIONS; section++) {
 		if (summary->shown[section])
 			print_section[section](summary, summary->shown[section]);
@@ -551,6 +568,7 @@ struct summary *summary_new(const struct summary_options *options, struct overvi
 	summary->packets = packets;
 	summary->reader = reader;
 	summary->recorded.file = options->file;
+	summary->recorded.words = options->words;
 	summary->recorded.chosen = options->chosen;
 	if (options->kind == SUMMARY_TEXT && begin_list(summary, terminal, stages, err)) {
 		summary_free(summary);
@@ -627,7 +645,7 @@ static void finish_summary(void *data)
 		break;
 	case SUMMARY_JSON:
 		summary_print_json(summary->overview, &summary->recorded, *summary->packets,
-				   summary->requests);
+				   summary->requests, summary->reader);
 		break;
 	case SUMMARY_SERVERS:
 		servers_print(summary->overview, summary->options);

@@ -12,6 +12,7 @@
 /**
  * struct recorded - the recording and the machine that it was made on
  * @file: name of the recording
+ * @words: joined recordings: their names as words of a command; otherwise NULL
  * @chosen: the selection of packets
  * @machine: system, host, release and architecture, separated by blanks, as trace-cmd stores them; NULL if
  * not known
@@ -24,6 +25,7 @@
  */
 struct recorded {
 	const char *file;
+	const char *words;
 	const struct chosen *chosen;
 	const char *machine;
 	int cpus;
@@ -48,6 +50,7 @@ enum server_order { BY_PACKETS, BY_BYTES, BY_DROPPED, BY_MEDIAN, BY_P99, BY_MAX,
  * struct summary_options - options of the summary
  * @kind: what to print
  * @file: name of the recording
+ * @words: joined recordings: their names as words of a command; otherwise NULL
  * @chosen: the selection of packets. If there is a selection, failed calls are left out, because calls do
  * not belong to a packet
  * @is_wide: show all columns in the list of packets
@@ -57,6 +60,7 @@ enum server_order { BY_PACKETS, BY_BYTES, BY_DROPPED, BY_MEDIAN, BY_P99, BY_MAX,
 struct summary_options {
 	enum summary_kind kind;
 	const char *file;
+	const char *words;
 	const struct chosen *chosen;
 	bool is_wide;
 	enum server_order order;
@@ -100,7 +104,8 @@ extern const struct output summary_output;
 
 /* Print the summary as a JSON object on one line. @requests is NULL if packets are selected. */
 void summary_print_json(const struct overview *overview, const struct recorded *recorded,
-			const struct packets *packets, struct requests_table *requests);
+			const struct packets *packets, struct requests_table *requests,
+			const struct reader *reader);
 
 /* Print the table of servers. */
 void servers_print(const struct overview *overview, const struct summary_options *options);

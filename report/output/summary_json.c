@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* summary_json.c - print the summary as a JSON object; the man page describes the members */
+#include "output/hosts_section.h"
 #include "model/packet_text.h"
 #include "output/json_line.h"
 #include "output/summary.h"
@@ -8,6 +9,7 @@ static const char *const rank_names[HAPPENED_RANKS] = {
 	[HAPPENED_DROPPED] = "dropped",
 	[HAPPENED_MAYBE_DROPPED] = "possibly dropped",
 	[HAPPENED_COPY_DROPPED] = "copy dropped",
+	[HAPPENED_LOST] = "lost",
 	[HAPPENED_REFUSED] = "call failed",
 	[HAPPENED_RESET] = "reset",
 	[HAPPENED_ICMP_ERROR] = "icmp error",
@@ -121,7 +123,8 @@ static void add_requests(struct json_object *to, struct requests_table *requests
 }
 
 void summary_print_json(const struct overview *overview, const struct recorded *recorded,
-			const struct packets *packets, struct requests_table *requests)
+			const struct packets *packets, struct requests_table *requests,
+			const struct reader *reader)
 {
 	char finding[FINDING_LEN], command[FINDING_LEN];
 	struct json_object *object;
@@ -134,6 +137,7 @@ void summary_print_json(const struct overview *overview, const struct recorded *
 	json_add_number(object, "cpus", recorded->cpus);
 	if (recorded->sample > 1)
 		json_add_number(object, "sample", recorded->sample);
+	hosts_section_add(object, reader);
 	json_add_number(object, "packets", overview_packets(overview));
 	json_add_number(object, "flows", overview_flows(overview));
 	if (overview_packets(overview)) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hosts/hosts.h"
 #include "hash_table.h"
 #include "model/packet_text.h"
 #include "model/servers.h"
@@ -417,7 +418,9 @@ static void print_group(const struct why *why, const struct group *group)
 	if (*explanation->command) {
 		printf("    see: %s", explanation->command);
 		if (explanation->netns)
-			printf("    # in network namespace %s",
+			printf("    # %s%s%sin network namespace %s", hosts_count() ? "on " : "",
+			       hosts_count() ? hosts_name(hosts_of_netns(explanation->netns)) : "",
+			       hosts_count() ? ", " : "",
 			       netns_names_text(netns_names_of(why), netns, sizeof(netns),
 						explanation->netns, 0));
 		putchar('\n');
@@ -464,8 +467,10 @@ static void print_group_json(const struct why *why, const struct group *group)
 	if (*explanation->command)
 		json_add_text(object, "command", explanation->command);
 	if (explanation->netns)
-		json_add_number(object, "netns", explanation->netns);
+		json_add_number(object, "netns", hosts_inode_of_netns(explanation->netns));
 	json_add_netns_name(object, netns_names_find(netns_names_of(why), explanation->netns, 0));
+	if (explanation->netns && hosts_count())
+		json_add_text(object, "host", hosts_name(hosts_of_netns(explanation->netns)));
 	if (explanation->limit.kind)
 		add_limit_json(object, &explanation->limit);
 	if (group->server && group->server->is_known)

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * host_map.h - convert the numbers of packets, copies and flows of one recording to those of the joined recordings
+ *
+ * A packet that arrived from another host has the number of the packet there, and the skb that arrived has the
+ * number of the copy that left. So a joined packet looks like a packet that passed a veth link.
+ */
+#ifndef _RECORD_SKB_HOST_MAP_H
+#define _RECORD_SKB_HOST_MAP_H
+
+#include "hosts/join.h"
+
+/**
+ * struct arrival - a copy that another host gets in addition to the one that continues, because the network
+ * duplicated or cut the packet
+ * @copy: number of the copy
+ * @kind: enum record_skb_copy_kind
+ */
+struct arrival {
+	uint32_t copy;
+	uint8_t kind;
+};
+
+/**
+ * struct departure - a copy that left the host, and that another host has or should have
+ * @pkt: the host's number of the packet
+ * @copy: the host's number of the copy
+ * @ts: time of the reference clock when it left
+ * @goes_on: the copy continues at another host, so what becomes of the host's own skb does not matter
+ * @missed: 1 + the host at which the copy did not arrive, 0 if it arrived or that is not known
+ * @arrivals: additional copies
+ * @nr_arrivals: number of entries in @arrivals
+ */
+struct departure {
+	uint32_t pkt, copy;
+	uint64_t ts;
+	bool goes_on;
+	uint8_t missed;
+	struct arrival *arrivals;
+	uint32_t nr_arrivals;
+};
+
+/**
+ * struct map_entry - a packet of one recording
+ * @number: its number in the joined recordings, 0 if it has none
+ * @base: what is added to the number of a copy
+ * @came: the copy that arrived from another host
+ * @came_as: number of that copy in the joined recordings
+ * @has_come: @came and @came_as are valid
+ */
+struct map_entry {
+	uint32_t number, base;
+	uint32_t came, came_as;
+	bool has_come;
+};
+
+/**
+ * struct host_map - the numbers of one host
+ * @host: the host
+ * @clock: converts times
+ * @is_reference: the times of the host are not changed
+ * @v: indexed by the host's number of the packet
+ * @n: number of entries in @v
+ * @flows: indexed by the host's number of the flow
+ * @nr_flows: number of entries in @flows
+ * @departures: sorted by packet and copy
+ * @nr_departures: number of entries in @departures
+ */
+struct host_map {
+	unsigned int host;
+	struct clock_line clock;
+	bool is_reference;
+	struct map_entry *v;
+	uint32_t n;
+	uint32_t *flows;
+	uint32_t nr_flows;
+	struct departure *departures;
+	size_t nr_departures;
+};
+
+/**
+ * host_maps_create - number the packets of all hosts
+ * @join: the recordings, after join_find(); counts packets that did not arrive in @join->counts.gone
+ *
+ * Return: a map for each host; NULL if memory is short.
+ */
+struct host_map *host_maps_create(struct join *join);
+void host_maps_free(struct host_map *maps, unsigned int n);
+
+/*
+ * Convert the numbers in an event. Return: false if the packet has no number, because no event tells anything
+ * about it except that it existed.
+ */
+bool host_map_event(const struct host_map *map, struct skb_event *event);
+/* Return: the number of a packet in the joined recordings, 0 if it has none. */
+uint32_t host_map_number(const struct host_map *map, uint32_t pkt);
+/* Return: the departure of a copy, NULL if it did not leave the host. The numbers are those of the host. */
+const struct departure *host_map_departure(const struct host_map *map, uint32_t pkt, uint32_t copy);
+
+#endif

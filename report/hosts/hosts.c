@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0
+/* hosts.c - the hosts of joined recordings, and numbers that only one of them uses */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "escape.h"
+#include "hosts/hosts.h"
+
+/* The kernel's PID_MAX_LIMIT is 2^22, and it cannot be built for more than 2^13 CPUs. */
+#define PID_BITS 22
+#define CPU_BITS 13
+/* Inode numbers of namespaces begin far above. */
+#define MAX_NETNS 65536
+
+/* Set before anything is read. A report has only one set of hosts. */
+static struct {
+	char name[HOST_NAME_LEN + 1];
+	char text[ESCAPED_LEN(HOST_NAME_LEN)];
+} hosts[MAX_HOSTS];
+static unsigned int nr_hosts;
+
+/* The namespaces of all hosts but the first; the number of a namespace is its index + 1. */
+static struct netns {
+	unsigned int host;
+	uint32_t inode;
+} * namespaces;
+static uint32_t nr_namespaces;
+
+int hosts_add(const char *name)
+{
+	char *own = hosts[nr_hosts].name;
+
+	if (nr_hosts == MAX_HOSTS)
+		return -1;
+	snprintf(own, HOST_NAME_LEN + 1, "%s", *name ? name : "host");
+	for (unsigned int n = 2; hosts_find(own) >= 0; n++)
+		snprintf(own, HOST_NAME_LEN + 1, "%.*s-%u", HOST_NAME_LEN - 8,
+			 *name ? name : "host", n);
+	escape_text(hosts[nr_hosts].text, sizeof(hosts[nr_hosts].text), own);
+	return nr_hosts++;
+}
+
+unsigned int hosts_count(void)
+{
+	return nr_hosts;
+}
+
+const char *hosts_name(unsigned int host)
+{
+	return host < nr_hosts ? hosts[host].text : "?";
+}
+
+int hosts_find(const char *name)
+{
+	for (unsigned int i = 0; i < nr_hosts; i++) {
+		if (!strcmp(hosts[i].name, name))
+			return i;
+	}
+	return -1;
+}
+
+int hosts_task(unsigned int host, int pid)
+{
+	return pid > 0 ? (int)(host << PID_BITS) + pid : pid;
+}
+
+int hosts_cpu(unsigned int host, int cpu)
+{
+	return cpu >= 0 ? (int)(host << CPU_BITS) + cpu : cpu;
+}
+
+/* Addresses of the kernel use all upper bits, so a changed upper byte collides with no other address. */
+uint64_t hosts_skb(unsigned int host, uint64_t skb)
+{
+	return skb ? skb ^ (uint64_t)host << 56 : 0;
+}
+
+/* The kernel counts cookies up from 1. */
+uint64_t hosts_cookie(unsigned int host, uint64_t cookie)
+{
+	return cookie ? cookie ^ (uint64_t)host << 56 : 0;
+}
+
+/* A call's number is only compared. Two calls of one host have the same number if 2^26 calls lie between them. */
+uint32_t hosts_call(unsigned int host, uint32_t call)
+{
+	return call ? call ^ host << 26 : 0;
+}
+
+uint32_t hosts_netns(unsigned int host, uint32_t inode)
+{
+	static struct netns *more;
+
+	if (!host || !inode)
+		return inode;
+	for (uint32_t i = 0; i < nr_namespaces; i++) {
+		if (namespaces[i].host == host && namespaces[i].inode == inode)
+			return i + 1;
+	}
+	more = nr_namespaces < MAX_NETNS ?
+		       realloc(namespaces, (nr_namespaces + 1) * sizeof(*namespaces)) :
+		       NULL;
+	if (!more)
+		return 0;
+	namespaces = more;
+	namespaces[nr_namespaces] = (struct netns){ .host = host, .inode = inode };
+	return ++nr_namespaces;
+}
+
+int hosts_pid_of_task(int task)
+{
+	return task > 0 ? task & ((1 << PID_BITS) - 1) : task;
+}
+
+unsigned int hosts_of_task(int task)
+{
+	return task > 0 ? (unsigned int)task >> PID_BITS : 0;
+}
+
+int hosts_cpu_of_cpu(int cpu)
+{
+	return cpu > 0 ? cpu & ((1 << CPU_BITS) - 1) : cpu;
+}
+
+unsigned int hosts_of_cpu(int cpu)
+{
+	return cpu > 0 ? (unsigned int)cpu >> CPU_BITS : 0;
+}
+
+uint32_t hosts_inode_of_netns(uint32_t netns)
+{
+	return netns && netns <= nr_namespaces ? namespaces[netns - 1].inode : netns;
+}
+
+unsigned int hosts_of_netns(uint32_t netns)
+{
+	return netns && netns <= nr_namespaces ? namespaces[netns - 1].host : 0;
+}
+
+const char *words_on_host(char *buf, int task)
+{
+	buf[0] = '\0';
+	if (nr_hosts && task > 0)
+		snprintf(buf, ON_HOST_LEN, " on %s", hosts_name(hosts_of_task(task)));
+	return buf;
+}
+
+const char *words_on_host_of_cpu(char *buf, int cpu)
+{
+	buf[0] = '\0';
+	if (nr_hosts && cpu >= 0)
+		snprintf(buf, ON_HOST_LEN, " on %s", hosts_name(hosts_of_cpu(cpu)));
+	return buf;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * hosts.h - the hosts of joined recordings
+ *
+ * Hosts use the same numbers for tasks, CPUs and network namespaces. With joined recordings, the reader therefore
+ * replaces these numbers by numbers that only one host uses. The functions below convert them back for the output.
+ * Numbers of the first host stay the same, and so do all numbers if only one recording is read.
+ */
+#ifndef _RECORD_SKB_HOSTS_H
+#define _RECORD_SKB_HOSTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MAX_HOSTS     64
+#define HOST_NAME_LEN 64
+
+/**
+ * hosts_add - add a host before the first row is read
+ * @name: its name, which can contain any bytes. If another host has the name, "-2" or another number is appended
+ *
+ * Return: the number of the host, from 0; -1 if there are too many hosts.
+ */
+int hosts_add(const char *name);
+/* Return: the number of hosts; 0 unless recordings are joined. */
+unsigned int hosts_count(void);
+/* Return: the name of a host, escaped for a terminal. */
+const char *hosts_name(unsigned int host);
+/* Return: the number of the host with this name, -1 if there is none. */
+int hosts_find(const char *name);
+
+/* Convert a number of a host to one that only this host uses. */
+int hosts_task(unsigned int host, int pid);
+int hosts_cpu(unsigned int host, int cpu);
+uint64_t hosts_skb(unsigned int host, uint64_t skb);
+uint64_t hosts_cookie(unsigned int host, uint64_t cookie);
+uint32_t hosts_call(unsigned int host, uint32_t call);
+uint32_t hosts_netns(unsigned int host, uint32_t inode);
+
+/* Convert such a number back. */
+int hosts_pid_of_task(int task);
+unsigned int hosts_of_task(int task);
+int hosts_cpu_of_cpu(int cpu);
+unsigned int hosts_of_cpu(int cpu);
+uint32_t hosts_inode_of_netns(uint32_t netns);
+unsigned int hosts_of_netns(uint32_t netns);
+
+#define ON_HOST_LEN (HOST_NAME_LEN * 4 + 8)
+/* Format the host of a task: " on server"; an empty text unless recordings are joined. Return: @buf. */
+const char *words_on_host(char *buf, int task);
+/* Format the host of a CPU in the same way. */
+const char *words_on_host_of_cpu(char *buf, int cpu);
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * join.h - find the packets that several hosts have recorded
+ *
+ * Two sightings are of one packet if their keys are equal and no other packet can be meant. A packet that fits
+ * several others is not joined, but counted.
+ */
+#ifndef _RECORD_SKB_JOIN_H
+#define _RECORD_SKB_JOIN_H
+
+#include "hosts/clocks.h"
+#include "hosts/sightings.h"
+
+/* How the clock of a host is known. */
+enum clock_source {
+	CLOCK_REFERENCE, /* times are shown in the clock of this host */
+	CLOCK_PACKETS,	 /* from packets in both directions */
+	CLOCK_GIVEN,	 /* --offset */
+	CLOCK_WALL, /* from the time of the day, because no packets went in both directions: no error is known */
+};
+
+/**
+ * struct join_host - one recording
+ * @sightings: what was collected from it
+ * @end: time of its last row
+ * @clock: converts its times to those of the reference
+ * @source: how @clock is known
+ * @has_offset: --offset was given
+ * @offset: its value, in nanoseconds
+ * @is_ring: the recording is a ring
+ */
+struct join_host {
+	struct sightings *sightings;
+	uint64_t end;
+	struct clock_line clock;
+	enum clock_source source;
+	bool has_offset;
+	int64_t offset;
+	bool is_ring;
+};
+
+/**
+ * struct join_counts - what became of the arrivals
+ * @joined: arrivals that belong to a packet that left another host
+ * @parts: the part of @joined that a network card cut from a larger segment
+ * @doubled: the part of @joined that arrived more than once
+ * @unclear: not joined, because they fit several packets
+ * @differ: TCP segments that were not joined, because the other host has the bytes in other segments
+ * @clock: not joined, because they arrived before they were sent by the clocks
+ * @gone: packets that left a host and did not arrive at the next one
+ */
+struct join_counts {
+	uint64_t joined, parts, doubled, unclear, differ, clock, gone;
+};
+
+/**
+ * struct join - all recordings
+ * @hosts: the hosts
+ * @nr_hosts: number of hosts
+ * @all: sightings of all hosts; those of one host are consecutive
+ * @n: number of sightings
+ * @reference: the host whose clock is used
+ * @counts: see struct join_counts
+ */
+struct join {
+	struct join_host *hosts;
+	unsigned int nr_hosts;
+	struct sighting **all;
+	size_t n;
+	unsigned int reference;
+	struct join_counts counts;
+};
+
+/**
+ * join_find - find the packets that several hosts have recorded, and the clocks
+ * @join: @hosts and @nr_hosts are set
+ *
+ * Sets @from of each arrival that is joined, the clock of each host, and @counts.
+ *
+ * Return: false if memory is short.
+ */
+bool join_find(struct join *join);
+void join_free(struct join *join);
+
+/* Return: the time of a sighting in the clock of the reference. */
+uint64_t join_time(const struct join *join, const struct sighting *sighting);
+
+/**
+ * join_estimate_clocks - estimate the clocks of all hosts from pairs of sightings
+ * @join: the recordings
+ * @order: indexes of @join->all, sorted by key
+ *
+ * Return: false if memory is short.
+ */
+bool join_estimate_clocks(struct join *join, const size_t *order);
+
+/*
+ * Return: the number of sightings in the group of equal keys that begins at @order[@at], and set @is_clear if
+ * each host has at most one packet in it and one that left.
+ */
+size_t join_group(const struct join *join, const size_t *order, size_t at, bool *is_clear);
+
+/* Compare the keys of sightings: for sorting. */
+int join_compare_keys(const struct wire_key *a, const struct wire_key *b);
+
+#endif

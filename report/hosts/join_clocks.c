@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0
+/* join_clocks.c - estimate the clocks of all hosts from the packets that only one other host can have sent */
+#include <stdlib.h>
+#include <string.h>
+
+#include "hosts/join.h"
+
+/* Bounds for the clocks of two hosts. Without strong bounds, those of weak keys are used. */
+struct pair {
+	struct bounds least, most;
+	struct bounds weak_least, weak_most;
+	bool is_known;
+	struct clock_line line; /* from the second host's clock to the first host's */
+};
+
+static struct pair *pair_of(struct pair *pairs, const struct join *join, unsigned int a,
+			    unsigned int b)
+{
+	return &pairs[a * join->nr_hosts + b];
+}
+
+/* Each packet from one host to the other is a bound for the difference of their clocks. */
+static bool add_bound(struct pair *pairs, const struct join *join, const struct sighting *left,
+		      const struct sighting *came)
+{
+	const bool forth = left->host < came->host;
+	const struct sighting *first = forth ? left : came, *second = forth ? came : left;
+	struct pair *pair = pair_of(pairs, join, first->host, second->host);
+	const bool is_weak = left->key.is_weak;
+	struct bounds *bounds = forth ? (is_weak ? &pair->weak_least : &pair->least) :
+					(is_weak ? &pair->weak_most : &pair->most);
+
+	return bounds_add(bounds, second->ts, (int64_t)(first->ts - second->ts));
+}
+
+static bool add_group(struct pair *pairs, const struct join *join, const size_t *order, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct sighting *left = join->all[order[i]];
+
+		for (size_t j = 0; left->leaves && j < n; j++) {
+			const struct sighting *came = join->all[order[j]];
+
+			if (!came->leaves && came->host != left->host &&
+			    !add_bound(pairs, join, left, came))
+				return false;
+		}
+	}
+	return true;
+}
+
+static void estimate(const struct join *join, struct pair *pair, unsigned int second)
+{
+	const struct join_host *host = &join->hosts[second];
+
+	pair->is_known = clock_estimate(pair->least.n ? &pair->least : &pair->weak_least,
+					pair->most.n ? &pair->most : &pair->weak_most,
+					host->sightings->begin, host->end, &pair->line);
+}
+
+static struct clock_line reverse(const struct join *join, const struct clock_line *line,
+				 unsigned int first)
+{
+	const double drift = 1 / (1 + line->drift) - 1;
+	const uint64_t there = line->from + line->ns, from = join->hosts[first].sightings->begin;
+	const struct clock_line at_there = { .from = there, .ns = -line->ns, .drift = drift };
+
+	return (struct clock_line){
+		.from = from,
+		.ns = (int64_t)(clock_convert(&at_there, from) - from),
+		.drift = drift,
+		.error = line->error,
+	};
+}
+
+/* Return: the line from the clock of @to to that of @from, if the pair of hosts has one. */
+static bool line_between(struct pair *pairs, const struct join *join, unsigned int from,
+			 unsigned int to, struct clock_line *line)
+{
+	const struct pair *pair = from < to ? pair_of(pairs, join, from, to) :
+					      pair_of(pairs, join, to, from);
+
+	if (!pair->is_known)
+		return false;
+	*line = from < to ? pair->line : reverse(join, &pair->line, to);
+	return true;
+}
+
+/* Connect each host to the reference, over those hosts that give the smallest error. */
+static void connect_hosts(struct join *join, struct pair *pairs, bool *known)
+{
+	for (;;) {
+		struct clock_line best = { .error = UINT64_MAX }, line;
+		unsigned int best_host = join->nr_hosts;
+
+		for (unsigned int a = 0; a < join->nr_hosts; a++) {
+			for (unsigned int b = 0; known[a] && b < join->nr_hosts; b++) {
+				if (known[b] || !line_between(pairs, join, a, b, &line))
+					continue;
+				line = clock_combine(&line, &join->hosts[a].clock);
+				if (line.error >= best.error)
+					continue;
+				best = line;
+				best_host = b;
+			}
+		}
+		if (best_host == join->nr_hosts)
+			return;
+		known[best_host] = true;
+		join->hosts[best_host].clock = best;
+		join->hosts[best_host].source = CLOCK_PACKETS;
+	}
+}
+
+/*
+ * Return: the largest value that has to be added to the clock of a host for the packets in @bounds; with @sign -1,
+ * the smallest one. @ns is returned if it is larger or smaller.
+ */
+static int64_t limit(const struct bounds *bounds, const struct clock_line *other,
+		     bool other_is_first, int sign, int64_t ns)
+{
+	for (size_t i = 0; i < bounds->n; i++) {
+		const uint64_t second = bounds->v[i].ts, first = second + bounds->v[i].ns;
+		const uint64_t there = clock_convert(other, other_is_first ? first : second);
+		const int64_t bound = (int64_t)(there - (other_is_first ? second : first));
+
+		if (sign * (bound - ns) > 0)
+			ns = bound;
+	}
+	return ns;
+}
+
+/*
+ * Use the time of the day for a host without packets in both directions. Packets in one direction still tell
+ * how large or small the difference can be: they arrive after they were sent.
+ */
+static void use_wall_clock(struct join *join, struct pair *pairs, const bool *known,
+			   unsigned int host)
+{
+	const struct sightings *reference = join->hosts[join->reference].sightings;
+	const struct sightings *own = join->hosts[host].sightings;
+	int64_t ns = 0;
+
+	if (own->wall_ts && reference->wall_ts)
+		ns = (int64_t)(own->wall - own->wall_ts) -
+		     (int64_t)(reference->wall - reference->wall_ts);
+	for (unsigned int a = 0; a < join->nr_hosts; a++) {
+		const bool first = a < host;
+		const struct pair *pair = first ? pair_of(pairs, join, a, host) :
+						  pair_of(pairs, join, host, a);
+		const struct bounds *least = pair->least.n ? &pair->least : &pair->weak_least;
+		const struct bounds *most = pair->most.n ? &pair->most : &pair->weak_most;
+		const struct clock_line *clock = &join->hosts[a].clock;
+
+		if (a == host || !known[a])
+			continue;
+		ns = limit(first ? least : most, clock, first, 1, ns);
+		ns = limit(first ? most : least, clock, first, -1, ns);
+	}
+	join->hosts[host].source = CLOCK_WALL;
+	join->hosts[host].clock = (struct clock_line){ .from = own->begin, .ns = ns };
+}
+
+static bool collect_bounds(struct join *join, const size_t *order, struct pair *pairs)
+{
+	bool is_clear;
+	size_t n;
+
+	for (size_t i = 0; i < join->n; i += n) {
+		n = join_group(join, order + i, join->n - i, &is_clear);
+		if (is_clear && !add_group(pairs, join, order + i, n))
+			return false;
+	}
+	return true;
+}
+
+static void free_pairs(struct pair *pairs, unsigned int n)
+{
+	for (unsigned int i = 0; pairs && i < n * n; i++) {
+		free(pairs[i].least.v);
+		free(pairs[i].most.v);
+		free(pairs[i].weak_least.v);
+		free(pairs[i].weak_most.v);
+	}
+	free(pairs);
+}
+
+bool join_estimate_clocks(struct join *join, const size_t *order)
+{
+	struct pair *pairs = calloc(join->nr_hosts * join->nr_hosts, sizeof(*pairs));
+	bool *known = calloc(join->nr_hosts, sizeof(*known));
+	bool ok = pairs && known && collect_bounds(join, order, pairs);
+
+	if (!ok)
+		goto out;
+	for (unsigned int a = 0; a < join->nr_hosts; a++) {
+		for (unsigned int b = a + 1; b < join->nr_hosts; b++)
+			estimate(join, pair_of(pairs, join, a, b), b);
+	}
+	join->hosts[join->reference].source = CLOCK_REFERENCE;
+	join->hosts[join->reference].clock = (struct clock_line){ 0 };
+	known[join->reference] = true;
+	for (unsigned int i = 0; i < join->nr_hosts; i++) {
+		struct join_host *host = &join->hosts[i];
+
+		if (!host->has_offset || known[i])
+			continue;
+		known[i] = true;
+		host->source = CLOCK_GIVEN;
+		host->clock =
+			(struct clock_line){ .from = host->sightings->begin, .ns = host->offset };
+	}
+	connect_hosts(join, pairs, known);
+	for (unsigned int i = 0; i < join->nr_hosts; i++) {
+		if (!known[i])
+			use_wall_clock(join, pairs, known, i);
+		known[i] = true;
+	}
+out:
+	free_pairs(pairs, join->nr_hosts);
+	free(known);
+	return ok;
+}

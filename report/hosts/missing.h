@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* missing.h - find packets that left one host and did not arrive at the next one */
+#ifndef _RECORD_SKB_MISSING_H
+#define _RECORD_SKB_MISSING_H
+
+#include "hosts/host_map.h"
+
+/* Return: the departure of a sighting in @map, which is added if necessary; NULL if memory is short. */
+typedef struct departure *departure_fn(struct host_map *map, const struct join *join,
+				       const struct sighting *left, struct table *table);
+
+/**
+ * missing_find - find packets that did not arrive, and set @missed of their departures
+ * @join: the recordings, after join_find(); the packets are counted in @join->counts.gone
+ * @maps: the map of each host
+ * @table: passed to @departure
+ * @departure: called for each of these packets
+ *
+ * A packet did not arrive only if the recording of the other host proves it: it has other packets of this direction
+ * of the flow that came from the same host, so its filter matches them; it lost no rows, and began before and
+ * ended long enough after the packet left. No arrival there could be a part of the packet.
+ *
+ * Return: false if memory is short.
+ */
+bool missing_find(struct join *join, struct host_map *maps, struct table *table,
+		  departure_fn *departure);
+
+#endif

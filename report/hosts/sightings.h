@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * sightings.h - collect where the packets of one recording arrived and left, before recordings are joined
+ *
+ * A sighting needs about 80 bytes, and a packet about 60 bytes in addition.
+ */
+#ifndef _RECORD_SKB_SIGHTINGS_H
+#define _RECORD_SKB_SIGHTINGS_H
+
+#include "hash_table.h"
+#include "hosts/wire_key.h"
+#include "input/lost_events.h"
+#include "input/reader.h"
+
+/**
+ * struct sighting - a packet arrived from a device, or left to a device
+ * @key: the invariant part of the packet
+ * @ts: time of the host's own clock
+ * @pkt: the host's number of the packet
+ * @copy: number of the copy
+ * @host: number of the host
+ * @leaves: the packet left; otherwise it arrived
+ * @from: for an arrival: index of the sighting at another host that it belongs to, -1 if none is known
+ * @is_part: the packet is a part of the one that left
+ * @is_unclear: the key fits several packets, so the sighting is not joined
+ */
+struct sighting {
+	struct wire_key key;
+	uint64_t ts;
+	uint32_t pkt, copy;
+	uint8_t host;
+	bool leaves, is_part, is_unclear;
+	int64_t from;
+};
+
+/**
+ * struct host_packet - a packet of one recording
+ * @first: time of the first event
+ * @flow: the host's number of the flow
+ * @copies: one more than the highest number of a copy
+ */
+struct host_packet {
+	uint64_t first;
+	uint32_t flow;
+	uint32_t copies;
+};
+
+/**
+ * struct sightings - what was collected from one recording
+ * @v: the sightings, in the order of their times
+ * @n: number of sightings
+ * @packets: indexed by the host's number of the packet; @first is 0 for numbers that were not seen
+ * @nr_packets: number of entries of @packets
+ * @losses: lost rows
+ * @begin: time of the first row with a packet, or of the first wall_clock event
+ * @wall_ts: time of the first wall_clock event, 0 without one
+ * @wall: time since 1970 at @wall_ts
+ * @failed: memory was short
+ */
+struct sightings {
+	struct sighting *v;
+	size_t n, capacity;
+	struct host_packet *packets;
+	uint32_t nr_packets;
+	struct lost_events losses;
+	uint64_t begin;
+	uint64_t wall_ts, wall;
+	bool failed;
+	/* The members below are used only while rows are read. */
+	uint8_t host;
+	struct table last; /* struct last_device of each copy */
+};
+
+/* The observer for reader_add_observer(). Pass a zeroed struct sightings with @host as its data argument. */
+extern const struct observer sightings_observer;
+/* Release what is only needed while rows are read. */
+void sightings_end(struct sightings *sightings);
+void sightings_free(struct sightings *sightings);
+
+#endif

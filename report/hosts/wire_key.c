@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0
+/* wire_key.c - what does not change in a packet between two hosts, as numbers that can be compared */
+#include <string.h>
+
+#include "hosts/wire_key.h"
+#include "model/packet_headers.h"
+
+#define KEY_BYTES 128
+
+static uint16_t be16(const uint8_t *at)
+{
+	return at[0] << 8 | at[1];
+}
+
+static uint32_t be32(const uint8_t *at)
+{
+	return (uint32_t)be16(at) << 16 | be16(at + 2);
+}
+
+/* The finalizer of MurmurHash3. */
+static uint64_t mix(uint64_t h)
+{
+	h = (h ^ h >> 33) * 0xff51afd7ed558ccdu;
+	h = (h ^ h >> 33) * 0xc4ceb9fe1a85ec53u;
+	return h ^ h >> 33;
+}
+
+static uint64_t hash_bytes(uint64_t h, const uint8_t *data, unsigned int len)
+{
+	uint64_t word;
+
+	for (unsigned int i = 0; i < len; i += sizeof(word)) {
+		word = 0;
+		memcpy(&word, data + i, len - i < sizeof(word) ? len - i : sizeof(word));
+		h = mix(h ^ word) + 0x9e3779b97f4a7c15u;
+	}
+	return mix(h ^ len);
+}
+
+static uint16_t fold(uint32_t sum)
+{
+	while (sum >> 16)
+		sum = (sum & 0xffff) + (sum >> 16);
+	return sum;
+}
+
+/* Return: the checksum of the pseudo header, which is in the packet until the network card adds the payload. */
+static uint16_t pseudo_sum(const uint8_t *addresses, unsigned int len, uint8_t proto,
+			   uint32_t l4_len)
+{
+	uint32_t sum = proto + (l4_len >> 16) + (l4_len & 0xffff);
+
+	for (unsigned int i = 0; i < len; i += 2)
+		sum += be16(addresses + i);
+	return fold(sum);
+}
+
+struct headers {
+	const uint8_t *addresses;
+	unsigned int addresses_len;
+	unsigned int l4; /* offset of the TCP or UDP header, 0 if there is none in this packet */
+	uint8_t proto;
+};
+
+/* Clear the fields of the IP header that routers change. Return: false if the header is not complete. */
+static bool read_ip(struct headers *headers, struct wire_key *key, uint8_t *data, unsigned int len)
+{
+	unsigned int header;
+
+	if (len >= 20 && data[0] >> 4 == 4) {
+		header = (data[0] & 15) * 4;
+		if (header < 20 || header > len)
+			return false;
+		data[1] = data[8] = data[10] = data[11] = 0;
+		key->id = be16(data + 4);
+		*headers = (struct headers){ data + 12, 8, header, data[9] };
+		/* A later fragment has no ports. */
+		if (be16(data + 6) & 0x1fff)
+			headers->l4 = 0;
+		return true;
+	}
+	if (len < 40 || data[0] >> 4 != 6)
+		return false;
+	data[0] &= 0xf0;
+	data[1] &= 0x0f;
+	data[7] = 0;
+	*headers = (struct headers){ data + 8, 32, 40, data[6] };
+	return true;
+}
+
+static void take_sum(struct wire_key *key, const struct headers *headers, uint8_t *sum,
+		     uint32_t l4_len)
+{
+	key->sum = be16(sum);
+	key->has_sum = key->sum != pseudo_sum(headers->addresses, headers->addresses_len,
+					      headers->proto, l4_len) &&
+		       key->sum != pseudo_sum(headers->addresses, headers->addresses_len,
+					      headers->proto, 0);
+	sum[0] = sum[1] = 0;
+}
+
+/* Return: the number of bytes of the headers. */
+static unsigned int read_tcp(struct wire_key *key, const struct headers *headers, uint8_t *data,
+			     unsigned int len, uint32_t net_len)
+{
+	uint8_t *tcp = data + headers->l4;
+	const unsigned int header = (tcp[12] >> 4) * 4;
+	const uint32_t payload = net_len > headers->l4 + header ? net_len - headers->l4 - header :
+								  0;
+
+	if (header < 20 || headers->l4 + header > len)
+		return len;
+	take_sum(key, headers, tcp + 16, net_len - headers->l4);
+	key->is_tcp = true;
+	key->is_weak = false;
+	key->seq = be32(tcp + 4);
+	key->end = key->seq + payload + (tcp[13] & TCP_SYN ? 1 : 0) + (tcp[13] & TCP_FIN ? 1 : 0);
+	/* The acknowledgement number, the window and the options are the same in all segments. */
+	key->parts = hash_bytes(key->stream, tcp + 8, 4);
+	key->parts = hash_bytes(key->parts, tcp + 14, 2);
+	key->parts = hash_bytes(key->parts, tcp + 20, header - 20);
+	key->payload_len = len - headers->l4 - header;
+	key->payload = hash_bytes(0, tcp + header, key->payload_len);
+	return headers->l4 + header;
+}
+
+bool wire_key_read(struct wire_key *key, uint16_t ethertype, const uint8_t *data, unsigned int len,
+		   uint32_t net_len)
+{
+	uint8_t bytes[KEY_BYTES];
+	struct headers headers;
+	unsigned int compared;
+	bool is_ip = ethertype == ETHERTYPE_IP || ethertype == ETHERTYPE_IPV6;
+
+	*key = (struct wire_key){ .is_weak = true };
+	if (!data || !len)
+		return false;
+	len = len > net_len ? net_len : len;
+	len = len > KEY_BYTES ? KEY_BYTES : len;
+	memcpy(bytes, data, len);
+	compared = len;
+	if (is_ip && !read_ip(&headers, key, bytes, len))
+		return false;
+	if (is_ip) {
+		key->is_weak = !key->id;
+		key->stream = hash_bytes(headers.proto, headers.addresses, headers.addresses_len);
+		if (headers.l4 && headers.l4 + 4 <= len &&
+		    (headers.proto == PROTO_TCP || headers.proto == PROTO_UDP ||
+		     headers.proto == PROTO_SCTP))
+			key->stream = hash_bytes(key->stream, bytes + headers.l4, 4);
+		if (headers.l4 && headers.proto == PROTO_TCP && headers.l4 + 20 <= len)
+			compared = read_tcp(key, &headers, bytes, len, net_len);
+		else if (headers.l4 && headers.proto == PROTO_UDP && headers.l4 + 8 <= len)
+			take_sum(key, &headers, bytes + headers.l4 + 6, net_len - headers.l4);
+	}
+	key->whole = hash_bytes((uint64_t)ethertype << 32 | net_len, bytes, compared);
+	return true;
+}
+
+bool wire_key_differs(const struct wire_key *a, const struct wire_key *b)
+{
+	if (a->has_sum && b->has_sum && a->sum != b->sum)
+		return true;
+	return a->payload_len == b->payload_len && a->payload != b->payload;
+}

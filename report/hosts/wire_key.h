@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* wire_key.h - what does not change in a packet between two hosts, as numbers that can be compared */
+#ifndef _RECORD_SKB_WIRE_KEY_H
+#define _RECORD_SKB_WIRE_KEY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "event.h"
+
+/**
+ * struct wire_key - the invariant part of a packet
+ * @whole: hash of the length, the headers and, except for TCP, the recorded payload. Routers change the TTL, the checksum of IPv4,
+ * DSCP and ECN, so these are left out, and so are the checksums of TCP and UDP
+ * @stream: hash of addresses, protocol and ports: one direction of a flow
+ * @parts: TCP: hash that is the same for all segments that a network card makes from a larger one
+ * @seq: TCP: sequence number of the first byte
+ * @end: TCP: sequence number after the last byte
+ * @payload: TCP: hash of the recorded payload. A sender often has the payload outside of the skb's linear data, so
+ * that it is not recorded
+ * @payload_len: TCP: number of bytes in @payload
+ * @sum: checksum of TCP or UDP
+ * @id: identification field of IPv4, 0 for IPv6
+ * @has_sum: @sum covers the payload. On the way to a network card that computes checksums, it does not yet
+ * @is_tcp: the packet is TCP, and @parts, @seq and @end are valid
+ * @is_weak: another packet with the same key is likely: without an IP identification and a sequence number, only
+ * the payload tells packets apart
+ */
+struct wire_key {
+	uint64_t whole, stream, parts;
+	uint32_t seq, end;
+	uint32_t payload;
+	uint16_t payload_len;
+	uint16_t sum, id;
+	bool has_sum, is_tcp, is_weak;
+};
+
+/**
+ * wire_key_read - compute the key of a packet
+ * @key: filled in
+ * @ethertype: EtherType of the packet
+ * @data: first bytes of the packet from the network header
+ * @len: number of bytes in @data
+ * @net_len: length of the packet from the network header on, without padding
+ *
+ * Return: false if @data does not contain the headers.
+ */
+bool wire_key_read(struct wire_key *key, uint16_t ethertype, const uint8_t *data, unsigned int len,
+		   uint32_t net_len);
+
+/* Return: true if checksums or recorded bytes prove that packets with the same @whole differ. */
+bool wire_key_differs(const struct wire_key *a, const struct wire_key *b);
+
+#endif

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0
+/* joined_reader.c - read the recordings of several hosts as if they were one */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hosts/hosts.h"
+#include "input/joined_reader.h"
+#include "input/reader_state.h"
+#include "model/packet_text.h"
+
+/* Number of rows between two calls of the step function. */
+#define STEP_ROWS 1024
+
+struct joined_parts {
+	struct reader **readers;
+	const struct tep_record **next; /* the next row of each reader */
+	struct host_map *maps;
+	struct join join;
+	struct sightings *sightings;
+	struct join_times *times;
+	unsigned int n;
+};
+
+/* The name of the host, from the words of uname(2) in the file: system, host, release, architecture. */
+static void add_host(const struct reader *reader, const char *name)
+{
+	char host[HOST_NAME_LEN + 1] = "";
+
+	if (!name && reader_machine(reader))
+		sscanf(reader_machine(reader), "%*s %64s", host);
+	hosts_add(name ? name : host);
+}
+
+/* Read a file for the first time. */
+static int look_at_file(struct joined_parts *parts, unsigned int i, const struct host_file *file,
+			struct err *err)
+{
+	struct reader *reader = reader_open(file->path, err);
+	struct sightings *sightings = &parts->sightings[i];
+
+	if (!reader)
+		return -1;
+	if (words_are_in_ticks()) {
+		reader_close(reader);
+		return err_set(err, "'%s' cannot be joined: its clock does not count nanoseconds",
+			       file->path);
+	}
+	add_host(reader, file->name);
+	sightings->host = i;
+	reader_add_observer(reader, &sightings_observer, sightings);
+	reader_run(reader);
+	sightings_end(sightings);
+	parts->join.hosts[i].sightings = sightings;
+	parts->join.hosts[i].end = reader_last(reader);
+	parts->join.hosts[i].is_ring = reader_ring_end(reader)->is;
+	reader_close(reader);
+	return sightings->failed ? err_set(err, "out of memory") : 0;
+}
+
+static int set_offsets(struct joined_parts *parts, const struct host_offset *offsets,
+		       unsigned int n, struct err *err)
+{
+	int host;
+
+	for (unsigned int i = 0; i < n; i++) {
+		host = hosts_find(offsets[i].name);
+		if (host < 0)
+			return err_set(err, "--offset: no recording is of the host '%s'",
+				       offsets[i].name);
+		if ((unsigned int)host == parts->join.reference)
+			return err_set(
+				err,
+				"--offset: the times are those of '%s', the first host; give the "
+				"offsets of the others",
+				offsets[i].name);
+		parts->join.hosts[host].has_offset = true;
+		parts->join.hosts[host].offset = offsets[i].ns;
+	}
+	return 0;
+}
+
+/* Open a file for the second time, to call the observers. */
+static int open_part(struct reader *joined, unsigned int i, const struct host_file *file,
+		     struct err *err)
+{
+	struct joined_parts *parts = joined->parts;
+	struct reader *reader = reader_open(file->path, err);
+
+	if (!reader)
+		return -1;
+	parts->readers[i] = reader;
+	reader->map = &parts->maps[i];
+	reader->common = joined->names;
+	netns_names_free(reader->netns_names);
+	reader->netns_names = joined->netns_names;
+	joined->cpus += reader_cpus(reader);
+	return 0;
+}
+
+static int open_parts(struct reader *joined, const struct host_file *files, unsigned int n,
+		      const struct host_offset *offsets, unsigned int nr_offsets, struct err *err)
+{
+	struct joined_parts *parts = joined->parts;
+
+	parts->readers = calloc(n, sizeof(struct reader *));
+	parts->next = calloc(n, sizeof(struct tep_record *));
+	parts->sightings = calloc(n, sizeof(*parts->sightings));
+	parts->join.hosts = calloc(n, sizeof(*parts->join.hosts));
+	parts->join.nr_hosts = parts->n = n;
+	if (!parts->readers || !parts->next || !parts->sightings || !parts->join.hosts)
+		return err_set(err, "out of memory");
+	for (unsigned int i = 0; i < n; i++) {
+		if (look_at_file(parts, i, &files[i], err))
+			return -1;
+	}
+	if (set_offsets(parts, offsets, nr_offsets, err))
+		return -1;
+	if (!join_find(&parts->join))
+		return err_set(err, "out of memory");
+	parts->maps = host_maps_create(&parts->join);
+	parts->times = parts->maps ? join_times_create(&parts->join, parts->maps) : NULL;
+	if (!parts->times)
+		return err_set(err, "out of memory");
+	/* The sightings are not needed any more, and are larger than what the report keeps. */
+	join_free(&parts->join);
+	for (unsigned int i = 0; i < n; i++) {
+		free(parts->sightings[i].v);
+		parts->sightings[i].v = NULL;
+		parts->sightings[i].n = 0;
+	}
+	for (unsigned int i = 0; i < n; i++) {
+		if (open_part(joined, i, &files[i], err))
+			return -1;
+	}
+	return 0;
+}
+
+struct reader *joined_open(const struct host_file *files, unsigned int n,
+			   const struct host_offset *offsets, unsigned int nr_offsets,
+			   struct err *err)
+{
+	struct reader *joined = calloc(1, sizeof(*joined));
+
+	if (n > MAX_HOSTS) {
+		err_set(err, "at most %d recordings can be joined", MAX_HOSTS);
+		free(joined);
+		return NULL;
+	}
+	if (joined) {
+		joined->parts = calloc(1, sizeof(*joined->parts));
+		joined->names = names_new(NULL);
+		joined->netns_names = netns_names_new();
+	}
+	if (!joined || !joined->parts || !joined->names || !joined->netns_names)
+		err_set(err, "out of memory");
+	else if (!open_parts(joined, files, n, offsets, nr_offsets, err))
+		return joined;
+	reader_close(joined);
+	return NULL;
+}
+
+const struct join *joined_hosts(const struct reader *reader)
+{
+	return reader->parts ? &reader->parts->join : NULL;
+}
+
+const struct join_times *joined_times(const struct reader *reader)
+{
+	return reader->parts ? reader->parts->times : NULL;
+}
+
+void joined_look_at_end(struct reader *reader)
+{
+	for (unsigned int i = 0; i < reader->parts->n; i++) {
+		const struct join_host *host = &reader->parts->join.hosts[i];
+		const uint64_t end = clock_convert(&host->clock, host->end);
+
+		if (end > reader->end)
+			reader->end = end;
+	}
+}
+
+/* Return: the part with the earliest row, NULL if all rows were read. */
+static struct reader *earliest(const struct joined_parts *parts, unsigned int *index)
+{
+	uint64_t first = UINT64_MAX, ts;
+	struct reader *found = NULL;
+
+	for (unsigned int i = 0; i < parts->n; i++) {
+		if (!parts->next[i])
+			continue;
+		ts = clock_convert(&parts->maps[i].clock, parts->next[i]->ts);
+		if (found && ts >= first)
+			continue;
+		first = ts;
+		found = parts->readers[i];
+		*index = i;
+	}
+	return found;
+}
+
+/* Call the step function, which shows the progress. Packets are passed on at the end only. */
+static void make_step(struct reader *reader)
+{
+	const struct read_state state = { .now = reader->newest };
+
+	if (reader->step && !(++reader->rows_read % STEP_ROWS))
+		reader->step(reader->step_data, &state);
+}
+
+void joined_run(struct reader *reader)
+{
+	struct joined_parts *parts = reader->parts;
+	struct reader *part;
+	unsigned int i;
+
+	for (i = 0; i < parts->n; i++) {
+		parts->readers[i]->observers = reader->observers;
+		parts->next[i] = reader_next(parts->readers[i]);
+	}
+	while ((part = earliest(parts, &i))) {
+		reader_row(part, parts->next[i]);
+		reader->newest = part->newest;
+		parts->next[i] = reader_next(part);
+		make_step(reader);
+	}
+	for (i = 0; i < parts->n; i++) {
+		reader_end(parts->readers[i]);
+		reader->begins_later |= parts->readers[i]->begins_later;
+		/* If several rings were stopped together, one of them names the packet. */
+		if (parts->readers[i]->ring_end.is && !reader->ring_end.by)
+			reader->ring_end = parts->readers[i]->ring_end;
+	}
+}
+
+void joined_close(struct reader *reader)
+{
+	struct joined_parts *parts = reader->parts;
+
+	if (!parts)
+		return;
+	for (unsigned int i = 0; parts->readers && i < parts->n; i++) {
+		/* The names belong to @reader. */
+		if (parts->readers[i])
+			parts->readers[i]->netns_names = NULL;
+		reader_close(parts->readers[i]);
+	}
+	for (unsigned int i = 0; parts->sightings && i < parts->n; i++)
+		sightings_free(&parts->sightings[i]);
+	host_maps_free(parts->maps, parts->n);
+	join_times_free(parts->times);
+	join_free(&parts->join);
+	free(parts->join.hosts);
+	free(parts->sightings);
+	free(parts->next);
+	free(parts->readers);
+	free(parts);
+}
