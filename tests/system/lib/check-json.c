@@ -70,6 +70,7 @@ static bool is_type(struct json_object *value, const char *type)
 		{ "object", json_type_object },	  { "array", json_type_array },
 		{ "string", json_type_string },	  { "integer", json_type_int },
 		{ "boolean", json_type_boolean }, { "null", json_type_null },
+		{ "number", json_type_double },
 	};
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
