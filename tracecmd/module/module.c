@@ -11,6 +11,7 @@
 #include "files.h"
 #include "package_hint.h"
 #include "module/module.h"
+#include "module/trusted_keys.h"
 #include "record_skb.h"
 #include "text.h"
 
@@ -278,6 +279,49 @@ static bool must_be_signed(void)
 	return must;
 }
 
+/* Certificate of the key with which DKMS signs modules on this machine. */
+#define DKMS_KEY "/var/lib/dkms/mok.pub"
+
+static int explain_untrusted(const char *path, const char *signer, struct err *err)
+{
+	return err_set(err,
+		       "%s is signed by '%s', a key that this kernel does not trust: run 'mokutil "
+		       "--import %s' and 'systemctl reboot', and choose \"Enroll MOK\" at the boot",
+		       path, signer, access(DKMS_KEY, F_OK) ? "CERTIFICATE.der" : DKMS_KEY);
+}
+
+/*
+ * Describe a signed module. Set @known to false if only the kernel can tell whether it accepts the signature.
+ * Return 0, or -1 if the kernel requires a signature and does not trust this one.
+ */
+static int describe_signer(const char *path, const char *signer, char **text, bool *known,
+			   struct err *err)
+{
+	const char *keyring;
+	const enum key_trust trust = trusted_keys_find(signer, &keyring);
+
+	*known = !must_be_signed() || trust != KEY_UNKNOWN;
+	if (trust == KEY_NOT_TRUSTED && must_be_signed())
+		return explain_untrusted(path, signer, err);
+	if (trust == KEY_TRUSTED)
+		*text = xasprintf("%s, signed by '%s', a key in the kernel's keyring %s", path,
+				  signer, keyring);
+	else if (trust == KEY_NOT_TRUSTED)
+		*text = xasprintf(
+			"%s, signed by '%s', a key that this kernel does not trust and does "
+			"not require",
+			path, signer);
+	else if (keyring)
+		*text = xasprintf(
+			"%s, signed by '%s', a key in the keyring %s, which not all kernels "
+			"use for modules",
+			path, signer, keyring);
+	else
+		*text = xasprintf("%s, signed by '%s': the keyrings of the kernel cannot be read",
+				  path, signer);
+	return 0;
+}
+
 static int describe_module(const struct kmod_module *module, char **text, bool *known,
 			   struct err *err)
 {
@@ -287,7 +331,7 @@ static int describe_module(const struct kmod_module *module, char **text, bool *
 	int ret = 0;
 
 	uname(&kernel);
-	*known = !signer || !must_be_signed();
+	*known = true;
 	if (access(path, F_OK))
 		ret = explain_load(ENOENT, module, err);
 	else if (!release || strcmp(release, kernel.release))
@@ -296,13 +340,10 @@ static int describe_module(const struct kmod_module *module, char **text, bool *
 		ret = explain_load(EPERM, module, err);
 	else if (!signer && must_be_signed())
 		ret = explain_load(ENOKEY, module, err);
-	else if (!*known)
-		*text = xasprintf(
-			"%s, signed by '%s': whether this kernel trusts that, it says when it "
-			"loads it",
-			path, signer);
+	else if (signer)
+		ret = describe_signer(path, signer, text, known, err);
 	else
-		*text = xasprintf("%s, %s", path, signer ? "signed" : "not signed");
+		*text = xasprintf("%s, not signed", path);
 	free(signer);
 	free(release);
 	return ret;
