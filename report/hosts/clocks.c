@@ -181,8 +181,8 @@ static void find_border(const struct points *points, double slack, struct border
 }
 
 /*
- * Loosen the bounds until a line fits, because a clock whose drift changed fits no line. Return: how much all
- * bounds were loosened.
+ * Loosen all bounds until a line fits. A clock with a drift that changed fits no line. Return: the number of
+ * nanoseconds by which the bounds were loosened.
  */
 static double loosen(const struct points *points, struct border *border)
 {
@@ -236,7 +236,7 @@ bool clock_estimate(struct bounds *least, struct bounds *most, uint64_t begin, u
 		.from = begin,
 		.ns = y0 + llround(y[0]),
 		.drift = (y[1] - y[0]) / border.x[1],
-		/* Where no packet was fast, a clock whose drift changed can be further away than the bounds show. */
+		/* If no packet was fast, a clock with a changed drift can be further away than the bounds show. */
 		.error = (uint64_t)ceil(error + 2 * slack + ROUNDING),
 	};
 	return true;

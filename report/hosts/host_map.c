@@ -14,7 +14,7 @@
  * @is_part: it is a part of the packet there
  * @first: time of the reference clock when the packet began
  * @entry: its map entry
- * @packet: what was collected about it
+ * @packet: the collected facts about the packet
  * @copies: for the first packet of a journey: number of copies at all hosts so far
  * @gap: number of packets of the host directly before this one that are not in the recording
  */

@@ -43,7 +43,7 @@ struct departure {
 /**
  * struct map_entry - a packet of one recording
  * @number: its number in the joined recordings, 0 if it has none
- * @base: what is added to the number of a copy
+ * @base: number to add to the number of a copy
  * @came: the copy that arrived from another host
  * @came_as: number of that copy in the joined recordings
  * @has_come: @came and @came_as are valid

@@ -26,7 +26,7 @@ int hosts_add(const char *name);
 unsigned int hosts_count(void);
 /* Return: the name of a host, escaped for a terminal. */
 const char *hosts_name(unsigned int host);
-/* Return: the number of the host with this name, -1 if there is none. */
+/* Return: the number of the host with this name, -1 if no host has this name. */
 int hosts_find(const char *name);
 
 /* Convert a number of a host to one that only this host uses. */

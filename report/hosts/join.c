@@ -337,7 +337,7 @@ static void join_part(struct join *join, const size_t *order, size_t n, struct s
 			differs = true;
 			continue;
 		}
-		/* The same copy may leave a host over several devices, and a router sends it again. */
+		/* A host may send a copy over several devices, and a router sends it again. */
 		if (from >= 0 && !is_same_packet(join->all[from], large) &&
 		    (join->all[from]->host == large->host ||
 		     join->all[from]->key.seq != large->key.seq ||

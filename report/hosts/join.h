@@ -21,7 +21,7 @@ enum clock_source {
 
 /**
  * struct join_host - one recording
- * @sightings: what was collected from it
+ * @sightings: the packets that were seen in it
  * @end: time of its last row
  * @clock: converts its times to those of the reference
  * @source: how @clock is known
@@ -59,7 +59,7 @@ struct join_counts {
  * @nr_hosts: number of hosts
  * @all: sightings of all hosts; those of one host are consecutive
  * @n: number of sightings
- * @reference: the host whose clock is used
+ * @reference: the host with the clock that is used
  * @counts: see struct join_counts
  */
 struct join {

@@ -18,7 +18,7 @@ struct way {
 struct missing_search {
 	struct join *join;
 	struct table ways;	/* struct way, by the sending host and the stream */
-	struct table copies;	/* copies of which any sighting has arrived */
+	struct table copies;	/* copies with a sighting that has arrived */
 	struct sighting **open; /* arrivals that are not joined, sorted by stream */
 	size_t nr_open;
 };

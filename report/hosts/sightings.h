@@ -46,7 +46,7 @@ struct host_packet {
 };
 
 /**
- * struct sightings - what was collected from one recording
+ * struct sightings - the packets that were seen in one recording
  * @v: the sightings, in the order of their times
  * @n: number of sightings
  * @packets: indexed by the host's number of the packet; @first is 0 for numbers that were not seen
@@ -73,7 +73,7 @@ struct sightings {
 
 /* The observer for reader_add_observer(). Pass a zeroed struct sightings with @host as its data argument. */
 extern const struct observer sightings_observer;
-/* Release what is only needed while rows are read. */
+/* Release the memory that is needed only while rows are read. */
 void sightings_end(struct sightings *sightings);
 void sightings_free(struct sightings *sightings);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* wire_key.c - what does not change in a packet between two hosts, as numbers that can be compared */
+/* wire_key.c - the parts of a packet that do not change between two hosts, as numbers to compare */
 #include <string.h>
 
 #include "hosts/wire_key.h"
@@ -58,7 +58,7 @@ static uint16_t pseudo_sum(const uint8_t *addresses, unsigned int len, uint8_t p
 struct headers {
 	const uint8_t *addresses;
 	unsigned int addresses_len;
-	unsigned int l4; /* offset of the TCP or UDP header, 0 if there is none in this packet */
+	unsigned int l4; /* offset of the TCP or UDP header, 0 if this packet has neither */
 	uint8_t proto;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* wire_key.h - what does not change in a packet between two hosts, as numbers that can be compared */
+/* wire_key.h - the parts of a packet that do not change between two hosts, as numbers to compare */
 #ifndef _RECORD_SKB_WIRE_KEY_H
 #define _RECORD_SKB_WIRE_KEY_H
 

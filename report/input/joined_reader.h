@@ -45,7 +45,7 @@ struct reader *joined_open(const struct host_file *files, unsigned int n,
 			   const struct host_offset *offsets, unsigned int nr_offsets,
 			   struct err *err);
 
-/* Return: what is known about the hosts; NULL if the reader reads a single file. */
+/* Return: the facts about the hosts; NULL if the reader reads a single file. */
 const struct join *joined_hosts(const struct reader *reader);
 /* Return: the times between hosts; NULL if the reader reads a single file. */
 const struct join_times *joined_times(const struct reader *reader);

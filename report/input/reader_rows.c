@@ -69,7 +69,7 @@ static bool map_row(const struct reader *reader, struct row *row, const struct d
 	/* Without a number, the functions of the packet cannot be assigned to it. */
 	if (!is_known && row->kind == EVENT_PACKET)
 		row->readable = false;
-	/* What becomes of this skb does not matter after another host has got the packet. */
+	/* The end of this skb does not matter after another host has got the packet. */
 	return is_known && !(departure && departure->goes_on && row->ts > departure->ts &&
 			     row->kind != EVENT_PACKET && row->kind != EVENT_COPY);
 }

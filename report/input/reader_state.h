@@ -22,7 +22,7 @@ struct reader {
 	struct event_fields sched; /* recorded by record-skb --sched */
 	struct event_fields netns; /* no event in older recordings */
 	struct netns_names *netns_names;
-	uint32_t sample;    /* one of this many flows was recorded; 0 or 1 for all flows */
+	uint32_t sample;    /* N of --sample 1/N; 0 or 1 if all flows were recorded */
 	bool has_all_names; /* the end of the file has the names of all namespaces */
 	struct sched_waits *waits;
 	struct trace_marker marker;

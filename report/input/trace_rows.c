@@ -269,7 +269,7 @@ const struct tep_record *input_peek(const struct input *input, int cpu)
 }
 
 /*
- * Return: the row at this offset; NULL if there is no such row. The next tracecmd_read_data() continues
+ * Return: the row at this offset; NULL if no row begins there. The next tracecmd_read_data() continues
  * after this row.
  */
 static struct tep_record *record_at(struct tracecmd_input *handle, unsigned long long offset,
