@@ -96,8 +96,8 @@ void match_unlearn(const struct active_config *a, const struct sock *sk, const s
  * @resets: the call sends a TCP reset; then a filter for resets matches, too
  * @flow: set to the number of the flow, 0 while either end is unknown
  *
- * A condition on fields of an skb cannot be tested without a packet, and sampling only if both ends are known.
- * The call then does not match.
+ * A condition on fields of an skb cannot be tested without a packet, and sampling only if both ends are
+ * known. The call then does not match.
  *
  * Return: true if the call matches.
  */

@@ -445,8 +445,8 @@ static bool is_file(const char *word)
 }
 
 /*
- * Read a word as the name of a recording: FILE, or HOST=FILE. An existing file may also be a word of an expression,
- * so only the first word may be any file.
+ * Read a word as the name of a recording: FILE, or HOST=FILE. An existing file may also be a word of an
+ * expression, so only the first word may be any file.
  *
  * Return: false if it is the first word of an expression.
  */

@@ -76,8 +76,8 @@ static double outside(const struct bound *a, const struct bound *b, const struct
 }
 
 /*
- * Keep only the bounds on the convex hull; no line contradicts another bound without contradicting one of these.
- * The bounds are reordered in place, so only the first ones are valid afterwards.
+ * Keep only the bounds on the convex hull; no line contradicts another bound without contradicting one of
+ * these. The bounds are reordered in place, so only the first ones are valid afterwards.
  */
 static size_t keep_hull(struct bounds *bounds, int sign)
 {
@@ -114,7 +114,10 @@ static void take_points(struct points *points, const struct bounds *bounds, int 
 	}
 }
 
-/* The lines at the border of the possible ones, as the smallest and largest values at both ends, and their sum. */
+/*
+ * The lines at the border of the possible ones, as the smallest and largest values at both ends, and their
+ * sum.
+ */
 struct border {
 	double x[2], min[2], max[2];
 	double sum[2];
@@ -236,7 +239,10 @@ bool clock_estimate(struct bounds *least, struct bounds *most, uint64_t begin, u
 		.from = begin,
 		.ns = y0 + llround(y[0]),
 		.drift = (y[1] - y[0]) / border.x[1],
-		/* If no packet was fast, a clock with a changed drift can be further away than the bounds show. */
+		/*
+		 * If no packet was fast, a clock with a changed drift can be further away than the bounds
+		 * show.
+		 */
 		.error = (uint64_t)ceil(error + 2 * slack + ROUNDING),
 	};
 	return true;

@@ -2,10 +2,10 @@
 /*
  * clocks.h - estimate the difference between the clocks of two hosts from packets that both have recorded
  *
- * A packet arrives after it left. So each packet to the other host bounds the difference from one side, and each
- * packet back bounds it from the other side. The difference changes linearly with time, because a clock runs
- * too fast or too slow. All lines that no packet contradicts are possible; the centre of these lines is the
- * estimate, and the lines at the border are its error.
+ * A packet arrives after it left. So each packet to the other host bounds the difference from one side, and
+ * each packet back bounds it from the other side. The difference changes linearly with time, because a clock
+ * runs too fast or too slow. All lines that no packet contradicts are possible; the centre of these lines is
+ * the estimate, and the lines at the border are its error.
  */
 #ifndef _RECORD_SKB_CLOCKS_H
 #define _RECORD_SKB_CLOCKS_H
@@ -42,7 +42,8 @@ bool bounds_add(struct bounds *bounds, uint64_t ts, int64_t ns);
  * @from: time of the clock for which @ns is valid
  * @ns: what has to be added at @from
  * @drift: how much more has to be added for each nanosecond after @from
- * @error: the true value differs at most by this number of nanoseconds, if the drift of both clocks is constant
+ * @error: the true value differs at most by this number of nanoseconds, if the drift of both clocks is
+ *	constant
  * and the drift between them is below CLOCK_MAX_DRIFT
  */
 struct clock_line {

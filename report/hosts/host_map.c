@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* host_map.c - convert the numbers of packets, copies and flows of one recording to those of the joined ones */
+/*
+ * host_map.c - convert the numbers of packets, copies and flows of one recording to those of the joined ones
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -219,8 +221,8 @@ static int by_packet(const void *a, const void *b)
 }
 
 /*
- * Return: the departure of a sighting, which is added if the host does not have it yet. The departures of a host
- * are in no order until all are known.
+ * Return: the departure of a sighting, which is added if the host does not have it yet. The departures of a
+ * host are in no order until all are known.
  */
 static struct departure *departure_of(struct host_map *map, const struct join *join,
 				      const struct sighting *left, struct table *table)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * host_map.h - convert the numbers of packets, copies and flows of one recording to those of the joined recordings
+ * host_map.h - convert the numbers of packets, copies and flows of one recording to those of the joined
+ * recordings
  *
- * A packet that arrived from another host has the number of the packet there, and the skb that arrived has the
- * number of the copy that left. So a joined packet looks like a packet that passed a veth link.
+ * A packet that arrived from another host has the number of the packet there, and the skb that arrived has
+ * the number of the copy that left. So a joined packet looks like a packet that passed a veth link.
  */
 #ifndef _RECORD_SKB_HOST_MAP_H
 #define _RECORD_SKB_HOST_MAP_H

@@ -82,7 +82,10 @@ uint64_t hosts_cookie(unsigned int host, uint64_t cookie)
 	return cookie ? cookie ^ (uint64_t)host << 56 : 0;
 }
 
-/* A call's number is only compared. Two calls of one host have the same number if 2^26 calls lie between them. */
+/*
+ * A call's number is only compared. Two calls of one host have the same number if 2^26 calls lie between
+ * them.
+ */
 uint32_t hosts_call(unsigned int host, uint32_t call)
 {
 	return call ? call ^ host << 26 : 0;

@@ -2,9 +2,10 @@
 /*
  * hosts.h - the hosts of joined recordings
  *
- * Hosts use the same numbers for tasks, CPUs and network namespaces. With joined recordings, the reader therefore
- * replaces these numbers by numbers that only one host uses. The functions below convert them back for the output.
- * Numbers of the first host stay the same, and so do all numbers if only one recording is read.
+ * Hosts use the same numbers for tasks, CPUs and network namespaces. With joined recordings, the reader
+ * therefore replaces these numbers by numbers that only one host uses. The functions below convert them back
+ * for the output. Numbers of the first host stay the same, and so do all numbers if only one recording is
+ * read.
  */
 #ifndef _RECORD_SKB_HOSTS_H
 #define _RECORD_SKB_HOSTS_H
@@ -17,7 +18,8 @@
 
 /**
  * hosts_add - add a host before the first row is read
- * @name: its name, which can contain any bytes. If another host has the name, "-2" or another number is appended
+ * @name: its name, which can contain any bytes. If another host has the name, "-2" or another number is
+ *	appended
  *
  * Return: the number of the host, from 0; -1 if there are too many hosts.
  */

@@ -126,8 +126,8 @@ size_t join_group(const struct join *join, const size_t *order, size_t left, boo
 /* The sighting from which an arrival came */
 
 /*
- * Return: true if the host may have lost rows when it sent a packet that arrived at @ts. Then another packet with
- * the same key may be missing.
+ * Return: true if the host may have lost rows when it sent a packet that arrived at @ts. Then another packet
+ * with the same key may be missing.
  */
 static bool may_lack_rows(const struct join *join, unsigned int host, uint64_t from, uint64_t to)
 {
@@ -142,7 +142,9 @@ static bool may_lack_rows(const struct join *join, unsigned int host, uint64_t f
 	return false;
 }
 
-/* The departures of one host in a group, and the arrivals at another host, both in the order of their times. */
+/*
+ * The departures of one host in a group, and the arrivals at another host, both in the order of their times.
+ */
 struct side {
 	size_t v[MAX_GROUP];
 	size_t n;
@@ -166,9 +168,9 @@ static int last_sender(const struct join *join, const size_t *order, size_t n, u
 }
 
 /*
- * Collect the sightings of a host. If one of its packets left it several times, keep the last time: on the way
- * through a host, a packet can pass a tunnel or a bridge. Return: false if several copies left it, so that the
- * copy that arrived is not known.
+ * Collect the sightings of a host. If one of its packets left it several times, keep the last time: on the
+ * way through a host, a packet can pass a tunnel or a bridge. Return: false if several copies left it, so
+ * that the copy that arrived is not known.
  */
 static bool collect_side(const struct join *join, const size_t *order, size_t n, unsigned int host,
 			 bool leaves, struct side *side)

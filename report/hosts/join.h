@@ -2,8 +2,8 @@
 /*
  * join.h - find the packets that several hosts have recorded
  *
- * Two sightings are of one packet if their keys are equal and no other packet can be meant. A packet that fits
- * several others is not joined, but counted.
+ * Two sightings are of one packet if their keys are equal and no other packet can be meant. A packet that
+ * fits several others is not joined, but counted.
  */
 #ifndef _RECORD_SKB_JOIN_H
 #define _RECORD_SKB_JOIN_H
@@ -16,7 +16,7 @@ enum clock_source {
 	CLOCK_REFERENCE, /* times are shown in the clock of this host */
 	CLOCK_PACKETS,	 /* from packets in both directions */
 	CLOCK_GIVEN,	 /* --offset */
-	CLOCK_WALL, /* from the time of the day, because no packets went in both directions: no error is known */
+	CLOCK_WALL, /* from the time of day: no packets went in both directions, and no error is known */
 };
 
 /**

@@ -113,8 +113,8 @@ static void connect_hosts(struct join *join, struct pair *pairs, bool *known)
 }
 
 /*
- * Return: the largest value that has to be added to the clock of a host for the packets in @bounds; with @sign -1,
- * the smallest one. @ns is returned if it is larger or smaller.
+ * Return: the largest value that has to be added to the clock of a host for the packets in @bounds; with
+ * @sign -1, the smallest one. @ns is returned if it is larger or smaller.
  */
 static int64_t limit(const struct bounds *bounds, const struct clock_line *other,
 		     bool other_is_first, int sign, int64_t ns)

@@ -130,8 +130,9 @@ static bool is_between(const struct trip *trip, unsigned int a, unsigned int b)
 }
 
 /*
- * Measure round trips: the last packet of a flow before a packet back. The host @b had it from its arrival until the
- * packet back left; that time is taken from the clock of @b alone, and the whole time from that of @a.
+ * Measure round trips: the last packet of a flow before a packet back. The host @b had it from its arrival
+ * until the packet back left; that time is taken from the clock of @b alone, and the whole time from that of
+ * @a.
  */
 static size_t find_rounds(const struct trips *trips, const struct host_pair *pair, uint64_t *v)
 {

@@ -16,9 +16,9 @@ typedef struct departure *departure_fn(struct host_map *map, const struct join *
  * @table: passed to @departure
  * @departure: called for each of these packets
  *
- * A packet did not arrive only if the recording of the other host proves it: it has other packets of this direction
- * of the flow that came from the same host, so its filter matches them; it lost no rows, and began before and
- * ended long enough after the packet left. No arrival there could be a part of the packet.
+ * A packet did not arrive only if the recording of the other host proves it: it has other packets of this
+ * direction of the flow that came from the same host, so its filter matches them; it lost no rows, and began
+ * before and ended long enough after the packet left. No arrival there could be a part of the packet.
  *
  * Return: false if memory is short.
  */

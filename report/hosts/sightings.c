@@ -13,8 +13,8 @@ struct last_device {
 };
 
 /*
- * Return: true if a device transmits the packet at this probe point. A driver's function may be missing in the
- * table of functions. All other functions of the transmit path are in the table.
+ * Return: true if a device transmits the packet at this probe point. A driver's function may be missing in
+ * the table of functions. All other functions of the transmit path are in the table.
  */
 static bool is_transmitted(const struct packet_seen *seen)
 {

@@ -44,7 +44,9 @@ static uint16_t fold(uint32_t sum)
 	return sum;
 }
 
-/* Return: the checksum of the pseudo header, which is in the packet until the network card adds the payload. */
+/*
+ * Return: the checksum of the pseudo header, which is in the packet until the network card adds the payload.
+ */
 static uint16_t pseudo_sum(const uint8_t *addresses, unsigned int len, uint8_t proto,
 			   uint32_t l4_len)
 {

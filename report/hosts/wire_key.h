@@ -10,21 +10,22 @@
 
 /**
  * struct wire_key - the invariant part of a packet
- * @whole: hash of the length, the headers and, except for TCP, the recorded payload. Routers change the TTL, the checksum of IPv4,
- * DSCP and ECN, so these are left out, and so are the checksums of TCP and UDP
+ * @whole: hash of the length, the headers and, except for TCP, the recorded payload. Routers change the TTL,
+ *	the checksum of IPv4, DSCP and ECN, so these are left out, and so are the checksums of TCP and
+ *	UDP
  * @stream: hash of addresses, protocol and ports: one direction of a flow
  * @parts: TCP: hash that is the same for all segments that a network card makes from a larger one
  * @seq: TCP: sequence number of the first byte
  * @end: TCP: sequence number after the last byte
- * @payload: TCP: hash of the recorded payload. A sender often has the payload outside of the skb's linear data, so
- * that it is not recorded
+ * @payload: TCP: hash of the recorded payload. A sender often has the payload outside of the skb's linear
+ *	data, so that it is not recorded
  * @payload_len: TCP: number of bytes in @payload
  * @sum: checksum of TCP or UDP
  * @id: identification field of IPv4, 0 for IPv6
  * @has_sum: @sum covers the payload. On the way to a network card that computes checksums, it does not yet
  * @is_tcp: the packet is TCP, and @parts, @seq and @end are valid
- * @is_weak: another packet with the same key is likely: without an IP identification and a sequence number, only
- * the payload tells packets apart
+ * @is_weak: another packet with the same key is likely: without an IP identification and a sequence number,
+ *	only the payload tells packets apart
  */
 struct wire_key {
 	uint64_t whole, stream, parts;

@@ -31,7 +31,8 @@ struct names;
 
 /**
  * names_new - create an empty cache of function names
- * @tep: contains the names; must stay valid until names_free(). NULL for the common names of joined recordings
+ * @tep: contains the names; must stay valid until names_free(). NULL for the common names of joined
+ *	recordings
  *
  * Return: the cache; NULL if there is not enough memory.
  */

@@ -2,8 +2,8 @@
 /*
  * joined_reader.h - read the recordings of several hosts as if they were one
  *
- * The files are read twice: first to find the packets that several hosts have recorded and to compare the clocks,
- * then to call the observers. The caller uses the reader as that of a single file.
+ * The files are read twice: first to find the packets that several hosts have recorded and to compare the
+ * clocks, then to call the observers. The caller uses the reader as that of a single file.
  */
 #ifndef _RECORD_SKB_JOINED_READER_H
 #define _RECORD_SKB_JOINED_READER_H

@@ -46,8 +46,8 @@ struct reader {
 	bool can_stream;
 	bool stopped;
 	/*
-	 * Only if recordings are joined. The reader that the caller has reads no file itself: @parts do. Each of
-	 * them has a map of its numbers and the common names.
+	 * Only if recordings are joined. The reader that the caller has reads no file itself: @parts do. Each
+	 * of them has a map of its numbers and the common names.
 	 */
 	struct joined_parts *parts;
 	const struct host_map *map;

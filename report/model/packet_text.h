@@ -39,8 +39,8 @@ const char *words_tcp_number(char *buf, const struct copy *copy, uint32_t number
 
 #define PATH_LEN 4096
 /*
- * Format the devices of a path: "va > vb", with network namespaces if there are several; "-" for no device. With
- * joined recordings, the name of each host precedes its devices.
+ * Format the devices of a path: "va > vb", with network namespaces if there are several; "-" for no device.
+ * With joined recordings, the name of each host precedes its devices.
  */
 const char *words_path(char *buf, const struct path *path, const struct devices *devices);
 

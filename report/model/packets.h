@@ -22,7 +22,7 @@ enum verdict {
 	VERDICT_CONSUMED,
 	VERDICT_FORWARDED,
 	VERDICT_SENT,
-	VERDICT_LOST, /* the packet left its host, and the recording of the next host proves that it did not arrive */
+	VERDICT_LOST, /* the recording of the next host proves that the packet did not arrive there */
 	VERDICT_COPIED, /* the packet continued only as copies */
 	VERDICT_TAPPED, /* the copy was made for a packet socket and delivered to it */
 	VERDICT_DROPPED,

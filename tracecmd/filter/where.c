@@ -239,7 +239,9 @@ static int compile_value(struct compiler *c)
 	return ret;
 }
 
-/* The binary operators of C by their precedence. Of operators that begin alike, the longer ones come first. */
+/*
+ * The binary operators of C by their precedence. Of operators that begin alike, the longer ones come first.
+ */
 static const struct operator
 {
 	int level;

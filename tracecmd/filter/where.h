@@ -15,8 +15,8 @@ struct btf;
  * @settings: its members steps and nr_steps are set
  * @err: set to a message if the condition is not valid
  *
- * A field can be in a nested structure ("headers.mark") or be an element of an array ("cb[4]"). A pointer is a
- * number. A field in network byte order is converted.
+ * A field can be in a nested structure ("headers.mark") or be an element of an array ("cb[4]"). A pointer is
+ * a number. A field in network byte order is converted.
  *
  * Returns 0 or -1.
  */

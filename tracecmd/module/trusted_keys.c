@@ -15,7 +15,8 @@
 
 /*
  * Keyrings with keys for modules. The kernel itself does not accept keys of .platform for modules, but the
- * kernels of several distributions do. (.machine is a part of .secondary_trusted_keys on kernels that have it.)
+ * kernels of several distributions do. (.machine is a part of .secondary_trusted_keys on kernels that have
+ * it.)
  */
 static const struct {
 	const char *name;
@@ -27,7 +28,9 @@ static const struct {
 	{ ".platform", false },
 };
 
-/* Return the ID of a keyring from the text of /proc/keys, or 0. A line ends with "keyring   .name: number". */
+/*
+ * Return the ID of a keyring from the text of /proc/keys, or 0. A line ends with "keyring   .name: number".
+ */
 static int32_t keyring_id(const char *keys, const char *name)
 {
 	char *wanted = xasprintf(" %s: ", name);
@@ -41,7 +44,8 @@ static int32_t keyring_id(const char *keys, const char *name)
 }
 
 /*
- * Return true if the key belongs to @signer. Its description is "asymmetric;uid;gid;permissions;owner: number".
+ * Return true if the key belongs to @signer. Its description is "asymmetric;uid;gid;permissions;owner:
+ * number".
  */
 static bool is_key_of(int32_t key, const char *signer)
 {
@@ -82,7 +86,10 @@ enum key_trust trusted_keys_find(const char *signer, const char **keyring)
 	int has;
 
 	*keyring = NULL;
-	/* Each kernel that verifies modules has this keyring. If it is not shown, this process may not see it. */
+	/*
+	 * Each kernel that verifies modules has this keyring. If it is not shown, this process may not see
+	 * it.
+	 */
 	if (!keys || !keyring_id(keys, keyrings[0].name))
 		trust = KEY_UNKNOWN;
 	for (size_t i = 0;

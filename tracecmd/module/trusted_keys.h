@@ -20,8 +20,8 @@ enum key_trust {
  * @signer: name in the signature, as modinfo shows it
  * @keyring: set to the name of the keyring that has the key, a constant; NULL if no keyring has it
  *
- * Keys are compared by the name of their owner only. So KEY_TRUSTED does not mean that the signature itself is
- * valid: the kernel verifies that when it loads the module.
+ * Keys are compared by the name of their owner only. So KEY_TRUSTED does not mean that the signature itself
+ * is valid: the kernel verifies that when it loads the module.
  */
 enum key_trust trusted_keys_find(const char *signer, const char **keyring);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* clocks.c - the differences of the kernel's clocks, as a witness, and the rate of CLOCK_MONOTONIC. See usage_text */
+/* clocks.c - the differences of the kernel clocks, as a witness, and the rate of CLOCK_MONOTONIC; see usage */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include <time.h>
 
 static const char *const usage_text =
-	"usage: clocks            print CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW and CLOCK_TAI at one moment, in ns\n"
+	"usage: clocks            print CLOCK_MONOTONIC, _RAW and CLOCK_TAI at one moment, in ns\n"
 	"       clocks rate PPM   let CLOCK_MONOTONIC run faster; CLOCK_MONOTONIC_RAW keeps its rate\n";
 
 static long long now(clockid_t clock)
@@ -24,7 +24,8 @@ static void print_clocks(void)
 	long long took, shortest = 1ll << 62, mono = 0, raw = 0, tai = 0;
 
 	for (int i = 0; i < 1000; i++) {
-		const long long before = now(CLOCK_MONOTONIC), r = now(CLOCK_MONOTONIC_RAW), t = now(CLOCK_TAI);
+		const long long before = now(CLOCK_MONOTONIC), r = now(CLOCK_MONOTONIC_RAW),
+				t = now(CLOCK_TAI);
 
 		took = now(CLOCK_MONOTONIC) - before;
 		if (took >= shortest)
