@@ -20,6 +20,7 @@ local kinds = {
 	packet = { ProtoField.uint32, "Packet" },
 	copy = { ProtoField.uint32, "Copy" },
 	flow = { ProtoField.uint32, "Flow" },
+	host = { ProtoField.string, "Host" },
 	last = { ProtoField.bool, "Last device of this copy" },
 	incomplete = { ProtoField.bool, "Entries were lost" },
 	duration_ns = { ProtoField.uint64, "Duration", "ns" },

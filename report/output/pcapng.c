@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "escape.h"
 #include "hosts/hosts.h"
 #include "hash_table.h"
 #include "model/packet_headers.h"
@@ -186,13 +187,35 @@ static int interface_of(struct pcapng *pcapng, uint16_t device)
  */
 #define FIELDS "\001"
 #define GRAPH  "\002"
-static void put_comments(struct block *block, const char *comment)
+
+/* Add the comment with the fields. In joined recordings, the host of the frame is the first field. */
+static void put_fields(struct block *block, const char *fields, const struct device *device)
+{
+	static const char title[] = "record_skb: ";
+	char host[ESCAPED_LEN(HOST_NAME_LEN)];
+	char *text, *p;
+
+	if (!hosts_count() || strncmp(fields, title, strlen(title))) {
+		put_option(block, OPT_COMMENT, fields, strlen(fields));
+		return;
+	}
+	snprintf(host, sizeof(host), "%s", hosts_name(hosts_of_netns(device->netns)));
+	/* A semicolon ends a field. */
+	for (p = host; (p = strchr(p, ';')); p++)
+		*p = '_';
+	if (asprintf(&text, "%shost=%s; %s", title, host, fields + strlen(title)) < 0)
+		return;
+	put_option(block, OPT_COMMENT, text, strlen(text));
+	free(text);
+}
+
+static void put_comments(struct block *block, const char *comment, const struct device *device)
 {
 	const size_t len = strcspn(comment, FIELDS);
 
 	put_option(block, OPT_COMMENT, comment, len);
 	if (comment[len])
-		put_option(block, OPT_COMMENT, comment + len + 1, strlen(comment + len + 1));
+		put_fields(block, comment + len + 1, device);
 }
 
 static void put_graph(struct pcapng *pcapng, struct block *block, uint32_t number)
@@ -238,7 +261,8 @@ static void write_frame(void *data, const struct frame *frame, const char *comme
 	cooked_header(header, frame->dir, frame->ethertype);
 	put_bytes(&block, header, sizeof(header));
 	put_padded(&block, frame->data, frame->caplen);
-	put_comments(&block, comment + has_graph);
+	put_comments(&block, comment + has_graph,
+		     devices_get(packets_devices(*pcapng->packets), frame->device));
 	if (has_graph)
 		put_graph(pcapng, &block, frame->number);
 	put_option(&block, OPT_EPB_FLAGS, &flags, sizeof(flags));
