@@ -35,11 +35,11 @@ drops_hold() {
 	sed "/^!$VM_KERNEL /d; s/^![^ ]* //" >"$OUT/rows"
 	witnesses >"$OUT/before"
 	trace-cmd record-skb --why -C mono -b 8192 -o "$OUT/drops.dat" --netns A 'greater 1' -- \
-		ip netns exec A perl "$here/frames.pl" "$OUT/rows" "$OUT/log" >"$OUT/command.out" 2>"$OUT/said" ||
+		ip netns exec A perl "$here/frames.pl" "$OUT/rows" "$OUT/sent" >"$OUT/command.out" 2>"$OUT/said" ||
 		fail "$(cat "$OUT/said" "$OUT/command.out")"
 	witnesses >"$OUT/after"
 	nothing_lost "$OUT/said"
 	trace-cmd report-skb --json -i "$OUT/drops.dat" >"$OUT/packets" 2>"$OUT/stderr"
 	trace-cmd report-skb --why --json -i "$OUT/drops.dat" >"$OUT/why" 2>"$OUT/stderr"
-	perl "$here/drop-rows.pl" "$OUT/rows" "$OUT/log" "$OUT/packets" "$OUT/why" "$OUT/before" "$OUT/after" || fail "not all rows hold"
+	perl "$here/drop-rows.pl" "$OUT/rows" "$OUT/sent" "$OUT/packets" "$OUT/why" "$OUT/before" "$OUT/after" || fail "not all rows hold"
 }
