@@ -12,6 +12,12 @@
 #include "input/function_names.h"
 #include "hash_table.h"
 
+/*
+ * Maximum size of a function. An address that is further from the start of the last known function belongs to
+ * something without a name, for example to a module that was unloaded before the names were read.
+ */
+#define MAX_SIZE 0x10000
+
 struct names {
 	struct tep_handle *tep;
 	struct table by_address;
@@ -58,6 +64,14 @@ void names_free(struct names *names)
 	free(names);
 }
 
+/* Return: the distance of an address from the start of its function; 0 if it is not known. */
+static uint32_t offset_of(const struct names *names, uint64_t address)
+{
+	const uint64_t start = names->tep ? tep_find_function_address(names->tep, address) : 0;
+
+	return start && address > start && address - start < MAX_SIZE ? address - start : 0;
+}
+
 static struct name *name_new(const struct names *names, uint64_t address)
 {
 	const char *known = names->tep ? tep_find_function(names->tep, address) : NULL;
@@ -76,6 +90,7 @@ static struct name *name_new(const struct names *names, uint64_t address)
 	name->func = address;
 	name->text = text;
 	name->known = known;
+	name->offset = known ? offset_of(names, address) : 0;
 	name->gate = function_is_gate(text);
 	name->facts = function_facts(text);
 	return name;
@@ -107,6 +122,7 @@ static struct name *copy_name(struct names *names, const struct name *name)
 	*copy = *name;
 	copy->func = ++names->made_up;
 	copy->common = NULL;
+	copy->offset = 0;
 	copy->text = strcpy((char *)(copy + 1), name->text);
 	return table_add(&names->by_address, (struct table_key){ .number = copy->func }, copy);
 }

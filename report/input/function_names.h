@@ -15,6 +15,7 @@
  * @facts: what this program knows about the function (functions.c); NULL if the function is not in that
  * table
  * @known: the trace contains a name for the address
+ * @offset: the address that was looked up is this far from the start of the function; 0 if it is not known
  * @gate: the function is a gate of the record_skb module and not a kernel function
  * @common: the function in the common names of joined recordings, NULL if it was not looked up yet
  */
@@ -22,6 +23,7 @@ struct name {
 	uint64_t func;
 	const char *text;
 	const struct function_facts *facts;
+	uint32_t offset;
 	bool known;
 	bool gate;
 	const struct name *common;

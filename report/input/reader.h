@@ -84,6 +84,7 @@ uint32_t packet_len(const struct packet_seen *seen);
  * @event: the packet and the copy
  * @facts: the drop reason
  * @place: the function that dropped the packet, NULL if not known
+ * @offset: offset of the drop in @place; 0 if it is not known
  * @says_why: the drop reason is specific: it tells why the packet was dropped
  * @at_work: the innermost open function of this task is processing the packet at this time
  */
@@ -91,6 +92,7 @@ struct packet_dropped {
 	const struct skb_event *event;
 	struct drop_facts facts;
 	const struct name *place;
+	uint32_t offset;
 	bool says_why;
 	bool at_work;
 };

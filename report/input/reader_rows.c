@@ -156,12 +156,28 @@ static bool is_at_work(const struct graph_label *label, const struct row *row)
 	return label->text && label->kind == EVENT_PACKET && label->pkt == row->event.pkt;
 }
 
+/*
+ * Return: the offset of a drop in its function; 0 if it is not known. The address is read from the record,
+ * because the event of a joined recording has a made-up address.
+ */
+static uint32_t offset_of_drop(const struct reader *reader, const struct tep_record *record)
+{
+	const struct name *name = NULL;
+	uint64_t address;
+
+	if (!event_field_read(&reader->rows.fields[EVENT_DROP], FIELD_LOCATION, record, &address) &&
+	    address)
+		name = names_of(reader->names, address);
+	return name ? name->offset : 0;
+}
+
 static void read_drop(struct reader *reader, const struct moment *at, const struct row *row,
 		      const struct graph_label *label, const struct tep_record *record)
 {
 	struct packet_dropped packet = {
 		.event = &row->event,
 		.place = name_of(reader, row->event.func),
+		.offset = offset_of_drop(reader, record),
 		.at_work = is_at_work(label, row),
 	};
 

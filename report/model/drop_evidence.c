@@ -40,6 +40,7 @@ struct words {
 struct dropped {
 	uint32_t number; /* number of the packet; 0 after the packet was forgotten */
 	const char *text;
+	const char *location; /* function and offset; NULL if the offset is not known */
 	const struct cause *cause;
 };
 
@@ -218,17 +219,24 @@ static bool was_called(const void *data, const char *name)
 	return false;
 }
 
-/* Describe the calls of @frame before @place dropped the packet. @buf has WORDS_LEN bytes. */
-#define WORDS_LEN 512
-static void words_calls(char *buf, const struct open_call *frame, const char *place)
+/*
+ * Describe the calls of @frame before @place dropped the packet. @frame is NULL if the calls are not known,
+ * and @location is empty if the offset in @place is not known. @buf has WORDS_LEN bytes.
+ */
+#define WORDS_LEN 640
+static void words_calls(char *buf, const struct open_call *frame, const char *place,
+			const char *location)
 {
 	static const char begin[] = "the cause is not known; evidence: ";
-	const bool is_place = !strcmp(frame->name->text, place);
-	char in[128] = "";
+	char in[160] = "";
 
-	if (!is_place)
+	if (*location)
+		snprintf(in, sizeof(in), " at %s", location);
+	else if (strcmp(frame->name->text, place))
 		snprintf(in, sizeof(in), " in %.100s", place);
-	if (!frame->called[0])
+	if (!frame)
+		snprintf(buf, WORDS_LEN, "%sdropped%s", begin, in);
+	else if (!frame->called[0])
 		snprintf(
 			buf, WORDS_LEN,
 			"%s%.100s was entered, and called nothing that is recorded before the drop%s",
@@ -260,19 +268,23 @@ static void evidence_handle_drop(void *data, const struct moment *at,
 	const struct calls calls = { frames, frame };
 	const struct cause *cause;
 	struct dropped *dropped;
-	char text[WORDS_LEN];
+	char text[WORDS_LEN], location[128] = "";
+	const bool is_located = func && packet->offset;
 
-	if (!frame || table_find(&evidence->dropped, copy_key(number, copy)))
+	if ((!frame && !is_located) || table_find(&evidence->dropped, copy_key(number, copy)))
 		return;
-	cause = cause_of_calls(packet->facts.why, func, was_called, &calls);
+	cause = frame ? cause_of_calls(packet->facts.why, func, was_called, &calls) : NULL;
 	if (!cause && cause_is_known(packet->facts.why, func))
 		return;
-	words_calls(text, frame, func);
+	if (is_located)
+		snprintf(location, sizeof(location), "%.100s+0x%x", func, packet->offset);
+	words_calls(text, frame, func, location);
 	dropped =
 		table_add(&evidence->dropped, copy_key(number, copy), calloc(1, sizeof(*dropped)));
 	if (dropped) {
 		dropped->number = number;
 		dropped->text = share_words(evidence, text);
+		dropped->location = is_located ? share_words(evidence, location) : NULL;
 		dropped->cause = cause;
 	}
 }
@@ -291,6 +303,14 @@ const char *drop_evidence_words(const struct drop_evidence *evidence, uint32_t p
 	const struct dropped *dropped = table_find(&evidence->dropped, copy_key(packet, copy));
 
 	return dropped && dropped->number ? dropped->text : NULL;
+}
+
+const char *drop_evidence_location(const struct drop_evidence *evidence, uint32_t packet,
+				   uint32_t copy)
+{
+	const struct dropped *dropped = table_find(&evidence->dropped, copy_key(packet, copy));
+
+	return dropped && dropped->number ? dropped->location : NULL;
 }
 
 const struct cause *drop_evidence_cause(const struct drop_evidence *evidence, uint32_t packet,

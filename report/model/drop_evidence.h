@@ -21,11 +21,14 @@ void drop_evidence_free(struct drop_evidence *evidence);
 extern const struct observer drop_evidence_observer;
 
 /*
- * Return: a description of the last calls before a copy was dropped; NULL if none are known. The same calls
- * have the same address until drop_evidence_free().
+ * Return: a description of the last calls before a copy was dropped, and where it was dropped; NULL if none
+ * are known. The same calls have the same address until drop_evidence_free().
  */
 const char *drop_evidence_words(const struct drop_evidence *evidence, uint32_t packet,
 				uint32_t copy);
+/* Return: the function and offset of the drop, with the same rules as drop_evidence_words(). */
+const char *drop_evidence_location(const struct drop_evidence *evidence, uint32_t packet,
+				   uint32_t copy);
 /* Return: the cause that the last calls before the drop of a copy show; NULL if they show none. */
 const struct cause *drop_evidence_cause(const struct drop_evidence *evidence, uint32_t packet,
 					uint32_t copy);

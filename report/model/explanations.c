@@ -775,8 +775,11 @@ static void explain_by_reason(const struct explanations *explanations,
 			words = drop_evidence_words(evidence, packet->number, copy->number);
 	}
 	explain_packet_by_cause(explanations, explanation, cause, copy, about, netns);
-	if (words)
+	if (words) {
 		explanation->says = words;
+		explanation->location =
+			drop_evidence_location(evidence, packet->number, copy->number);
+	}
 }
 
 static void explain_drop(const struct explanations *explanations, const struct packet *packet,

@@ -15,6 +15,7 @@
 #include "hosts/hosts.h"
 #include "escape.h"
 #include "output/packet_graph.h"
+#include "model/causes.h"
 #include "model/function_stack.h"
 #include "model/packet_text.h"
 
@@ -211,9 +212,12 @@ static void graph_handle_drop(void *data, const struct moment *at,
 			packet->event->pkt, packet->place->text);
 		return;
 	}
-	fprintf(graph->out, "%s           >  #%u dropped in %s: ", graph->drop_mark,
+	fprintf(graph->out, "%s           >  #%u dropped in %s", graph->drop_mark,
 		packet->event->pkt, packet->place ? packet->place->text : "?");
-	fprintf(graph->out, "%s\n", packet->facts.why);
+	if (packet->place && packet->offset &&
+	    !cause_is_known(packet->facts.why, packet->place->text))
+		fprintf(graph->out, "+0x%x", packet->offset);
+	fprintf(graph->out, ": %s\n", packet->facts.why);
 }
 
 static enum owner owner_of(const struct packet_graph *graph, const struct function *function,

@@ -462,6 +462,8 @@ static void print_group_json(const struct why *why, const struct group *group)
 	else
 		json_add_text(object, "cause",
 			      words_explanation(text, why->explanations, explanation));
+	if (explanation->location)
+		json_add_text(object, "location", explanation->location);
 	if (group->what == CALL_FAILED && group->reset)
 		json_add_number(object, "reset", group->reset->packet);
 	if (*explanation->command)

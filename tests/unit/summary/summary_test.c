@@ -240,6 +240,27 @@ static void drops_have_evidence(void **state)
 	strcpy(dropped.facts.why, "NEW_REASON");
 	to->dropped(evidence, &at, &dropped);
 	assert_null(drop_evidence_words(evidence, 4, 0));
+	/* The offset is shown even if the calls are lost, and only for drops without a known cause. */
+	event.pkt = 5;
+	dropped.offset = 0x1a3;
+	to->dropped(evidence, &at, &dropped);
+	assert_string_equal(
+		drop_evidence_words(evidence, 5, 0),
+		"the cause is not known; evidence: dropped at ip_rcv_finish_core+0x1a3");
+	assert_string_equal(drop_evidence_location(evidence, 5, 0), "ip_rcv_finish_core+0x1a3");
+	event.pkt = 6;
+	strcpy(dropped.facts.why, "IP_RPFILTER");
+	to->dropped(evidence, &at, &dropped);
+	assert_null(drop_evidence_location(evidence, 6, 0));
+	/* Another offset is another place. */
+	event.pkt = 7;
+	strcpy(dropped.facts.why, "NEW_REASON");
+	to->entered(evidence, &at, &(struct function){ .name = &place, .depth = 3 });
+	to->dropped(evidence, &at, &dropped);
+	assert_string_equal(
+		drop_evidence_words(evidence, 7, 0),
+		"the cause is not known; evidence: ip_rcv_finish_core was entered, and called "
+		"nothing that is recorded before the drop at ip_rcv_finish_core+0x1a3");
 	drop_evidence_free(evidence);
 }
 
