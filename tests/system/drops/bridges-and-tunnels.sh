@@ -8,12 +8,13 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/drop-rows.sh"
 
+# Loaded tunnel modules make devices in each namespace.
+modules_gone() {
+	modprobe -r ip_gre ipip sit
+}
+at_exit wait_for "the end of the modules" modules_gone
 two_namespaces
 fixed_addresses
-# The modules of tunnels add devices to all namespaces, but not with this setting.
-fallback=net.core.fb_tunnels_only_for_init_net
-at_exit sysctl -q "$fallback=$(sysctl -n $fallback)"
-sysctl -q $fallback=2
 for module in bridge bonding ip_gre ipip sit vxlan geneve esp4 ah4 mpls_router; do
 	modprobe $module
 done

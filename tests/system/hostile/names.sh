@@ -42,7 +42,8 @@ END
 user=(unshare -n)
 [ ! -e /proc/self/ns/user ] || user=(setpriv --reuid 65534 --regid 65534 --clear-groups unshare -Urn)
 trace-cmd record-skb --why -o "$OUT/trace.dat" udp -- "${user[@]}" bash "$OUT/user" >"$OUT/devices" 2>"$OUT/said"
-is "$(grep -c qdisc "$OUT/devices")" 8 "the user has its devices, and lo"
+# Modules of tunnels, which another test may have loaded, add devices such as "sit0@NONE".
+is "$(grep qdisc "$OUT/devices" | grep -vc "@NONE: ")" 8 "the user has its devices, and lo"
 
 # Run each reader, and keep its output.
 cd "$OUT"
