@@ -25,7 +25,7 @@
 enum role {
 	ROLE_NOBODY, /* an event of an unrelated packet in the graph of another packet */
 	ROLE_OWNER,
-	ROLE_GATE, /* the gate that an owner opened */
+	ROLE_GATE, /* the gate function that begins the graph of a packet or call */
 };
 
 struct owner {

@@ -24,7 +24,10 @@ static void flush_rows(struct early_output *early)
 	fflush(stdout);
 }
 
-/* Return: true if the selection may contain a packet that is not final yet, or that was not read yet. */
+/*
+ * Return: true if the selection may contain a packet that can still change, or a packet that comes later in
+ * the file.
+ */
 static bool may_match(const struct early_output *early, const struct read_state *state)
 {
 	/* Times are compared as they are printed, rounded to microseconds. */

@@ -55,7 +55,7 @@ void open_waits_free(struct open_waits *waits);
 /* Add the next packet, its path and its server; the last two may be NULL. */
 void open_waits_add(struct open_waits *waits, const struct packet *packet, const struct way *way,
 		    const struct server *server);
-/* Finish after the last packet. @servers knows the requests without an answer. */
+/* Finish after the last packet. The requests without an answer are taken from @servers. */
 void open_waits_finish(struct open_waits *waits, const struct servers *servers);
 
 /* Return: true if waits are missing because there was not enough memory. */

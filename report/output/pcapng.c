@@ -341,8 +341,8 @@ static void append_fields(char *comment, size_t size, const struct packet *packe
 }
 
 /*
- * Return: the copy that gets the graph. This is the copy that decides the outcome, or another one if that
- * copy has no frames; NULL if no copy has frames.
+ * Return: the copy with the call graph to write. This is the copy that decides the outcome, or another one if
+ * that copy has no frames; NULL if no copy has frames.
  */
 static const struct copy *copy_for_graph(const struct packet *packet)
 {

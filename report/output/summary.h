@@ -12,7 +12,7 @@
 /**
  * struct recorded - the recording and the machine that it was made on
  * @file: name of the recording
- * @words: joined recordings: their names as words of a command; otherwise NULL
+ * @words: for joined recordings, their file names quoted for a shell command; otherwise NULL
  * @chosen: the selection of packets
  * @machine: system, host, release and architecture, separated by blanks, as trace-cmd stores them; NULL if
  * not known
@@ -50,7 +50,7 @@ enum server_order { BY_PACKETS, BY_BYTES, BY_DROPPED, BY_MEDIAN, BY_P99, BY_MAX,
  * struct summary_options - options of the summary
  * @kind: what to print
  * @file: name of the recording
- * @words: joined recordings: their names as words of a command; otherwise NULL
+ * @words: for joined recordings, their file names quoted for a shell command; otherwise NULL
  * @chosen: the selection of packets. If there is a selection, failed calls are left out, because calls do
  * not belong to a packet
  * @is_wide: show all columns in the list of packets

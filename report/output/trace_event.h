@@ -30,7 +30,7 @@ enum trace_phase {
 	TRACE_END = 'E',
 	TRACE_INSTANT = 'i',
 	TRACE_ARROW_FROM =
-		's', /* with trace_event_id(); attached to the slice that is open at this time */
+		's', /* needs trace_event_id(); belongs to the slice that is open at this time */
 	TRACE_ARROW_TO = 'f',
 	TRACE_SPAN_BEGIN = 'b', /* with trace_event_id(); spans of one group may overlap */
 	TRACE_SPAN_END = 'e',

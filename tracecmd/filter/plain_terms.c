@@ -238,7 +238,10 @@ static bool is_any(const struct range *r)
 	return !r->lo && r->hi == MAX_PORT;
 }
 
-/* Add a term for a path that ends in a match. The term demands that one of the ports is in its range. */
+/*
+ * Add a term for a path through the BPF program that ends in a match. The term demands that the source or the
+ * destination port is in the port range of this path.
+ */
 static void add_match(struct search *s, const struct path *p)
 {
 	const bool destination = p->ports[1].hi - p->ports[1].lo < p->ports[0].hi - p->ports[0].lo;

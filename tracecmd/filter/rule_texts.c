@@ -22,7 +22,10 @@
 #include "filter/rule_texts.h"
 #include "text.h"
 
-/* Size of the second instance's buffer for each CPU. If events are overwritten, their rules get no text. */
+/*
+ * Buffer size for each CPU of the second tracing instance, which records the texts of firewall rules. If an
+ * event is overwritten, its rule gets no text.
+ */
 #define BUFFER_KB "64"
 /*
  * Filter of the event: rules with the verdict NF_DROP or NF_QUEUE. An event without a handle reports the

@@ -110,7 +110,10 @@ static struct wire_key tcp(uint32_t seq, uint32_t len, uint16_t id, uint32_t tsv
 	return key;
 }
 
-/* Return: a new packet number of the host. The server's clock is ahead. */
+/*
+ * Return: the next unused packet number in the recording of the host. In these tests, the clock of the server
+ * is ahead.
+ */
 static uint32_t packet(struct net *net, int host, uint64_t ts, uint32_t witness)
 {
 	const uint32_t pkt = ++net->next[host];

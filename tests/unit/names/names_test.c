@@ -373,7 +373,7 @@ static void a_shell_reads_devices(void **state)
 	static const char *const qdisc_words[] = { "-s", "qdisc", "show", "dev", NULL };
 
 	(void)state;
-	/* There is no command for a name that ends with a newline, but no device has such a name. */
+	/* A command cannot be printed for a name that ends with a newline, but no device has such a name. */
 	assert_true(write_script("QDISC_OVERLIMIT") > NAMES * 97 / 100);
 	shells_read(qdisc_words);
 }

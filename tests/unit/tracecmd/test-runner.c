@@ -26,7 +26,7 @@ void process_children(pid_t pid, struct strings *children)
 	(void)children;
 }
 
-/* Return: the bit of a signal in a mask of signals that the user ignores. */
+/* Return: the bit of a signal in a mask of ignored signals, as in /proc/PID/status. */
 static unsigned int ignoring(int number)
 {
 	unsigned int bits = 0;
