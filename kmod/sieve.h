@@ -14,7 +14,8 @@
 
 /*
  * struct sieve - the filter's terms, copied from struct record_skb_filter
- * @ports: the first group of alternative terms that consists of ports only; NULL if there is no such group
+ * @ports: the first group of alternative terms that consists of ports only; NULL if all groups have other
+ *	terms
  * @nr: number of terms that every matching IP packet satisfies
  * @nr_all: number of all terms, including the terms that only plain packets have to satisfy
  *	(RECORD_SKB_TERM_PLAIN)

@@ -270,7 +270,7 @@ void PacketModel::filterSlice()
 
 void PacketModel::sortRows(std::vector<int> *rows) const
 {
-	/* Each key has a number and a text, of which only one is used. */
+	/* Each key has a number and a text. Only one of them is used. */
 	std::vector<std::pair<std::pair<qint64, QString>, int>> keys;
 
 	keys.reserve(rows->size());

@@ -45,7 +45,7 @@ static inline struct sock *compat_find_udp(struct net *net, const struct iphdr *
 #endif
 }
 
-/* Return: the value of sysctl netdev_max_backlog. Remove this when Linux 6.1 is no longer supported. */
+/* Return: the value of sysctl netdev_max_backlog. Remove this with the support for Linux 6.1. */
 static inline int compat_max_backlog(void)
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 9, 0)

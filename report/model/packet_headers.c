@@ -35,7 +35,7 @@ static unsigned int read_be16(const uint8_t *p)
 }
 
 /*
- * Return: the total length in the IP header; 0 if there is no IP header, or if it does not contain a length.
+ * Return: the total length in the IP header; 0 without an IP header, or if the header contains no length.
  */
 static uint32_t said_len(const uint8_t *data, unsigned int len)
 {

@@ -291,8 +291,8 @@ static int explain_untrusted(const char *path, const char *signer, struct err *e
 }
 
 /*
- * Describe a signed module. Set @known to false if only the kernel can tell whether it accepts the signature.
- * Return 0, or -1 if the kernel requires a signature and does not trust this one.
+ * Describe a signed module. Set @known to false if the kernel requires a signature, because only the kernel
+ * verifies it. Return 0, or -1 if the kernel requires a signature and does not trust this one.
  */
 static int describe_signer(const char *path, const char *signer, char **text, bool *known,
 			   struct err *err)
@@ -300,7 +300,7 @@ static int describe_signer(const char *path, const char *signer, char **text, bo
 	const char *keyring;
 	const enum key_trust trust = trusted_keys_find(signer, &keyring);
 
-	*known = !must_be_signed() || trust != KEY_UNKNOWN;
+	*known = !must_be_signed();
 	if (trust == KEY_NOT_TRUSTED && must_be_signed())
 		return explain_untrusted(path, signer, err);
 	if (trust == KEY_TRUSTED)

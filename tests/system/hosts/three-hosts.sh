@@ -67,7 +67,7 @@ awk '{ if ($1 in number && number[$1] != $2) split_++; if ($2 in payload && payl
 	number[$1] = $2; payload[$2] = $1 } END { print length(number), wrong + 0, split_ + 0 }' frames >joined
 is "$(cat joined)" "$count 0 0" "payloads, numbers with two payloads, payloads with two numbers"
 
-# What the server did not receive was lost on one of the wires.
+# A packet that the server did not receive was lost on one of the wires.
 # "received" counts the duplicates, too.
 received=$(sed -n 's/^received \([0-9]*\), .*twice \([0-9]*\)$/\1 - \2/p' collected)
 is "$(awk '/did not arrive at/ { lost[$1] } /delivered to a socket/ { got[$1] }
