@@ -18,6 +18,7 @@
 #include "active_config.h"
 #include "compat/drop_reason_names.h"
 #include "unanswered.h"
+#include "where.h"
 
 static const u32 known = 1 << RECORD_SKB_BY_DROP | 1 << RECORD_SKB_BY_SLOW |
 			 1 << RECORD_SKB_BY_MATCH | 1 << RECORD_SKB_BY_UNANSWERED;
@@ -100,6 +101,26 @@ bool trigger_config_has_reason(const struct trigger_config *u, const char *name)
 		if (!strcmp(u->reasons[i], name))
 			return true;
 	return !u->nr_reasons;
+}
+
+/* Return: true if user space may set these options. */
+bool options_are_valid(const struct record_skb_options *want)
+{
+	const u32 flags = RECORD_SKB_OPT_FOLLOW | RECORD_SKB_OPT_FOLLOW_PORTLESS |
+			  RECORD_SKB_OPT_NO_CHILDREN | RECORD_SKB_OPT_NO_TRACK |
+			  RECORD_SKB_OPT_NO_ICMP_ERRORS | RECORD_SKB_OPT_IRQS |
+			  RECORD_SKB_OPT_RULES | RECORD_SKB_OPT_PAUSE | RECORD_SKB_OPT_SCHED |
+			  RECORD_SKB_OPT_LACKS_POINTS;
+	const u32 dirs = 1 << RECORD_SKB_DIR_RX | 1 << RECORD_SKB_DIR_TX;
+	u32 i;
+
+	if (want->flags & ~flags || want->dirs & ~dirs || want->nr_where > RECORD_SKB_MAX_WHERE ||
+	    want->nr_marks > RECORD_SKB_MAX_MARKS)
+		return false;
+	for (i = 0; i < want->nr_marks; i++)
+		if (!want->marks[i].mask || want->marks[i].value & ~want->marks[i].mask)
+			return false;
+	return where_is_valid(want->steps, want->nr_steps);
 }
 
 static void hash_points(struct active_config *a)

@@ -35,6 +35,7 @@ struct trigger_config {
 	struct unanswered *questions;
 };
 
+bool options_are_valid(const struct record_skb_options *want);
 int trigger_config_create(struct trigger_config *u, const struct record_skb_ring *want);
 void trigger_config_destroy(struct trigger_config *u);
 bool trigger_config_has_reason(const struct trigger_config *u, const char *name);

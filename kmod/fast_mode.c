@@ -33,7 +33,6 @@
 #include "gate.h"
 #include "gate_stack.h"
 #include "fast_mode.h"
-#include "pause_gates.h"
 #include "graph_pause.h"
 #include "recording.h"
 #include "graph_trampoline.h"

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/* filter.c - create the BPF programs that select packets, and run them on packets, bytes and tuples */
+/*
+ * filter.c - create the BPF programs that select packets, and run them on packets, bytes and tuples
+ *
+ * A program can also be run on the packet inside a tunnel packet: VXLAN, Geneve, GRE, IPIP and SIT.
+ */
 #include <linux/err.h>
 #include <linux/filter.h>
 #include <linux/if_ether.h>
 #include <linux/if_vlan.h>
+#include <linux/in.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 #include <linux/kernel.h>
@@ -12,10 +17,125 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/tcp.h>
+#include <net/ip.h>
 #include <net/tcp.h>
 
 #include "filter.h"
-#include "inner.h"
+
+#define PORT_VXLAN     4789
+#define PORT_VXLAN_OLD 8472
+#define PORT_GENEVE    6081
+
+#define UDP_LEN	   8
+#define VXLAN_LEN  8
+#define GENEVE_LEN 8
+#define GRE_LEN	   4
+#define VLAN_LEN   4
+
+/* Bits of the first two bytes of a GRE header: the fields that follow the header, and its version. */
+#define GRE_HAS_CHECKSUM 0x8000
+#define GRE_HAS_ROUTE	 0x4000
+#define GRE_HAS_KEY	 0x2000
+#define GRE_HAS_SEQUENCE 0x1000
+#define GRE_VERSION_BITS 0x0007
+
+/* Return: true if @n bytes are available at @at. */
+static bool has(const u8 *at, const u8 *end, unsigned int n)
+{
+	return at && at <= end && end - at >= n;
+}
+
+static u16 read_u16(const u8 *at)
+{
+	return at[0] << 8 | at[1];
+}
+
+/* Return: the IP packet of this type at @at; NULL if it is of another protocol. */
+static const u8 *network_packet(const u8 *at, const u8 *end, u16 type)
+{
+	if (type == ETH_P_TEB) {
+		if (!has(at, end, ETH_HLEN))
+			return NULL;
+		type = read_u16(at + 2 * ETH_ALEN);
+		at += ETH_HLEN;
+		if (type == ETH_P_8021Q && has(at, end, VLAN_LEN)) {
+			type = read_u16(at + 2);
+			at += VLAN_LEN;
+		}
+	}
+	return type == ETH_P_IP || type == ETH_P_IPV6 ? at : NULL;
+}
+
+static const u8 *behind_gre(const u8 *at, const u8 *end)
+{
+	u16 flags;
+
+	if (!has(at, end, GRE_LEN))
+		return NULL;
+	flags = read_u16(at);
+	if (flags & (GRE_HAS_ROUTE | GRE_VERSION_BITS))
+		return NULL;
+	return network_packet(at + GRE_LEN +
+				      4 * (!!(flags & GRE_HAS_CHECKSUM) + !!(flags & GRE_HAS_KEY) +
+					   !!(flags & GRE_HAS_SEQUENCE)),
+			      end, read_u16(at + 2));
+}
+
+static const u8 *behind_udp(const u8 *at, const u8 *end)
+{
+	const u8 *tunnel = at + UDP_LEN;
+
+	if (!has(at, end, UDP_LEN + VXLAN_LEN))
+		return NULL;
+	switch (read_u16(at + 2)) {
+	case PORT_VXLAN:
+	case PORT_VXLAN_OLD:
+		/* The flag tells that the header has a network identifier. */
+		return tunnel[0] & 0x08 ? network_packet(tunnel + VXLAN_LEN, end, ETH_P_TEB) : NULL;
+	case PORT_GENEVE:
+		/* The first byte has the version and the length of the options in words. */
+		return tunnel[0] >> 6 ? NULL :
+					network_packet(tunnel + GENEVE_LEN + 4 * (tunnel[0] & 0x3f),
+						       end, read_u16(tunnel + 2));
+	}
+	return NULL;
+}
+
+static const u8 *behind_ip(const u8 *at, const u8 *end, u8 proto)
+{
+	switch (proto) {
+	case IPPROTO_IPIP:
+		return network_packet(at, end, ETH_P_IP);
+	case IPPROTO_IPV6:
+		return network_packet(at, end, ETH_P_IPV6);
+	case IPPROTO_GRE:
+		return behind_gre(at, end);
+	case IPPROTO_UDP:
+		return behind_udp(at, end);
+	}
+	return NULL;
+}
+
+/**
+ * inner_packet() - find the packet inside a tunnel packet
+ * @at: the IP header of the tunnel packet
+ * @end: end of the bytes that can be read
+ *
+ * Return: the IP header of the inner packet; NULL if it is not found, or if the packet is a fragment
+ * or has IPv6 extension headers.
+ */
+static const u8 *inner_packet(const u8 *at, const u8 *end)
+{
+	const struct iphdr *ih = (const struct iphdr *)at;
+	const struct ipv6hdr *ih6 = (const struct ipv6hdr *)at;
+
+	if (has(at, end, sizeof(*ih)) && ih->version == 4 && ih->ihl >= 5 &&
+	    !(ih->frag_off & htons(IP_MF | IP_OFFSET)))
+		return behind_ip(at + 4 * ih->ihl, end, ih->protocol);
+	if (has(at, end, sizeof(*ih6)) && ih6->version == 6)
+		return behind_ip(at + sizeof(*ih6), end, ih6->nexthdr);
+	return NULL;
+}
 
 /*
  * Return: true if the BPF program reads only bytes of the packet, and neither the packet's length nor
@@ -337,61 +457,6 @@ bool filter_run(const struct filter *f, const struct sk_buff *skb, int offset)
 	if (f->at_data && f->bytes_only)
 		return run_on_bytes(f->at_data, skb->data + offset, skb_tail_pointer(skb));
 	return f->raw && bpf_prog_run(f->raw, skb);
-}
-
-/*
- * Number of bytes of an Ethernet frame to copy. This is enough for VLAN tags, and for IPv6 and TCP headers
- * with options.
- */
-#define FRAME_LEN 160
-
-/**
- * filter_run_on_copy() - run a BPF filter on a copy of the beginning of the Ethernet frame
- * @prog: the filter
- * @skb: the packet, which is not changed
- * @header: its Ethernet header
- *
- * The VLAN tag from skb->vlan_tci is inserted into the copy.
- *
- * Return: true if the frame matches.
- */
-bool filter_run_on_copy(const struct bpf_prog *prog, const struct sk_buff *skb, const u8 *header)
-{
-	const unsigned int tag = skb_vlan_tag_present(skb) ? VLAN_HLEN : 0;
-	const unsigned int len =
-		min_t(unsigned int, skb_tail_pointer(skb) - header, FRAME_LEN - tag);
-	struct {
-		u8 head[FRAME_LEN];
-		/*
-		 * If the BPF program loads data beyond the linear part, the kernel searches this structure
-		 * for fragments, and must find none.
-		 */
-		struct skb_shared_info info;
-	} buf;
-	__be16 *type = (__be16 *)(buf.head + 2 * ETH_ALEN);
-	struct sk_buff copy;
-
-	if (len < ETH_HLEN)
-		return false;
-	memcpy(buf.head, header, 2 * ETH_ALEN);
-	if (tag) {
-		type[0] = skb->vlan_proto;
-		type[1] = htons(skb_vlan_tag_get(skb));
-	}
-	memcpy(buf.head + 2 * ETH_ALEN + tag, header + 2 * ETH_ALEN, len - 2 * ETH_ALEN);
-
-	memset(&copy, 0, sizeof(copy));
-	memset(&buf.info, 0, sizeof(buf.info));
-	copy.head = copy.data = buf.head;
-	copy.end = offsetof(typeof(buf), info);
-	copy.len = skb->len + (skb->data - header) + tag;
-	copy.data_len = copy.len - (len + tag);
-	copy.protocol = type[0];
-	copy.pkt_type = skb->pkt_type;
-	skb_reset_mac_header(&copy);
-	skb_set_network_header(&copy, ETH_HLEN);
-	skb_set_tail_pointer(&copy, len + tag);
-	return bpf_prog_run(prog, &copy);
 }
 
 static u32 fill_transport(void *at, const struct tuple *t, u16 sport, u16 dport, u8 tcp_flags)

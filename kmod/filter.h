@@ -37,7 +37,6 @@ bool filter_rejects(const struct filter *f, const struct headers *h);
 bool filter_terms_hold(const struct filter *f, const struct headers *h);
 bool filter_run_bytes(const struct filter *f, u8 *from, u32 len);
 bool filter_run(const struct filter *f, const struct sk_buff *skb, int offset);
-bool filter_run_on_copy(const struct bpf_prog *prog, const struct sk_buff *skb, const u8 *header);
 bool filter_run_tuple(const struct filter *f, const struct tuple *t, bool receive);
 bool filter_run_reset(const struct filter *f, const struct tuple *t);
 

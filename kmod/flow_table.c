@@ -64,7 +64,7 @@ struct flow {
  * @ports: one port of each followed flow that has ports, and each followed local port; ports are never
  *	removed
  * @closing: TCP flows in which only one end has sent a FIN; the upper half of an element is the flow
- *	number, the lower half is closing_end() of that end
+ *	number, the lower half is tuple_sender() of that end
  * @stats: statistics of the recording, which also number the flows
  */
 struct flow_table {
@@ -528,12 +528,6 @@ void flow_table_unfollow_local(struct flow_table *f, const struct tuple *t, u64 
 	}
 }
 
-/* Return: a number that identifies the sending end of a packet in its flow; never 0. */
-static u32 closing_end(const struct tuple *t)
-{
-	return ((__force u32)(t->saddr.s6_addr32[0] ^ t->saddr.s6_addr32[3]) ^ t->sport << 1) | 1;
-}
-
 /**
  * flow_table_sees_flags() - keep track of TCP connections that only one end has closed
  * @f: flow table of the recording
@@ -546,7 +540,7 @@ static u32 closing_end(const struct tuple *t)
 void flow_table_sees_flags(struct flow_table *f, const struct tuple *t, u32 number)
 {
 	atomic64_t *slot = &f->closing[number % CLOSING_SLOTS];
-	const u64 mine = (u64)number << 32 | closing_end(t);
+	const u64 mine = (u64)number << 32 | tuple_sender(t);
 	s64 was;
 
 	if (t->proto != IPPROTO_TCP || !(t->tcp_flags & (TCPHDR_FIN | TCPHDR_RST)))

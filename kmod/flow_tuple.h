@@ -329,4 +329,10 @@ bool sock_new_tuple(int family, int type, int proto, struct tuple *t);
 bool sock_tuple(const struct sock *sk, struct tuple *t);
 void sock_set_peer(struct tuple *t, const struct sockaddr *addr, int len);
 
+/* Return: a number that identifies the sending end of a packet in its flow; never 0. */
+static inline u32 tuple_sender(const struct tuple *t)
+{
+	return ((__force u32)(t->saddr.s6_addr32[0] ^ t->saddr.s6_addr32[3]) ^ t->sport << 1) | 1;
+}
+
 #endif

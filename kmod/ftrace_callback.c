@@ -13,20 +13,18 @@
 #include "compat/graph-hand-on.h"
 #include "gate.h"
 #include "gate_stack.h"
-#include "graph.h"
+#include "gate_choice.h"
 #include "graph_pause.h"
 #include "graph_trampoline.h"
 #include "ftrace_callback.h"
 #include "match.h"
-#include "nft_rules.h"
-#include "pause_gates.h"
+#include "drops_and_rules.h"
 #include "prefilter.h"
 #include "probes.h"
 #include "recursion_guard.h"
 #include "ring_trigger.h"
 #include "sharing.h"
 #include "skb_copies.h"
-#include "skb_drops.h"
 #include "skb_table.h"
 #include "skb_view.h"
 #include "counters.h"
@@ -148,7 +146,7 @@ static gate_fn *choose_gate(const struct hit *hit, const struct gate_frame *fram
 /*
  * Fast path for the most common hit: a known packet reaches the next probe inside its open graph, in the same
  * namespace and on the same device. No decision is needed then. The module emits an event, and uses a gate
- * only if the return value is wanted. Other hits are handled by skb_probes.c, with the same result.
+ * only if the return value is wanted. Other hits are handled by gate_choice.c, with the same result.
  */
 
 /* Return: true if the fast path is possible at this probe; the skb has not been examined yet. */

@@ -13,6 +13,8 @@ gate_fn record_skb_gate_1, record_skb_gate_2, record_skb_gate_3, record_skb_gate
 /* Calls below these gates are hidden from the graph of the recording with that number. */
 gate_fn record_skb_hide_1, record_skb_hide_2, record_skb_hide_3, record_skb_hide_4;
 
+void gate_leave(unsigned long ret);
+void gate_leave_graph(unsigned long ret);
 void record_skb_anchor(void);
 void record_skb_nothing(void);
 

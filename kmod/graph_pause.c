@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * graph_pause.c - pause function_graph in every task, except inside the gates that open a graph
+ * graph_pause.c - pause function_graph in every task, and the gates that close and reopen a graph
  *
  * At each call, function_graph first tests if the task is paused. If it is, a call of a traced function
  * outside any graph takes only a fifth of the time. The contents of the graphs do not depend on the pause:
@@ -16,10 +16,27 @@
  * - a child that wakes up for the first time gets the mark, or loses it if the recording is over by then.
  * Idle tasks are not on the task list. They mark themselves, and the module stores which idle tasks are
  * marked.
+ *
+ * The gates of this file do not appear in the trace. An unrelated packet inside an open graph passes through
+ * gate_shut(), which closes the graph for this task. The call of the probed function is then a leaf in the
+ * graph, and no calls below it are recorded. If a matching packet is handled inside this call, such as a
+ * packet that waited for an ARP reply, it passes through gate_resume(), which reopens the graph until its
+ * call returns. gate_return() only reports the return value of a function that is already in the graph.
+ *
+ * Pausing the task hides its calls from function_graph, and on some kernels also from every other user of
+ * fgraph (compat/graph-users.h). function_graph keeps a variable for each task, with a bit that is set
+ * while a graph is open. On those kernels, gate_shut() does not pause the task. Instead, it clears this bit
+ * and sets it again later. In the meantime, the bit TAKEN of the same variable is set.
  */
+#include <linux/bits.h>
+#include <linux/compiler.h>
+#include <linux/ftrace.h>
+#include <linux/irqflags.h>
+#include <linux/list.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/tracepoint.h>
 
@@ -28,7 +45,9 @@
 #include "recording.h"
 #include "counters.h"
 #include "task_pause.h"
-#include "kallsyms.h"
+#include "kernel_symbols.h"
+#include "gate.h"
+#include "compat/graph-users.h"
 
 static struct tracepoint *tp_new;
 /*
@@ -203,4 +222,278 @@ void graph_pause_exit(void)
 		return;
 	tracepoint_probe_unregister(tp_new, on_new, NULL);
 	tracepoint_synchronize_unregister();
+}
+
+#if COMPAT_GRAPH_HAS_OTHER_USERS
+
+/*
+ * This bit is set while the module has cleared COMPAT_GRAPH_IS_OPEN. function_graph itself does not use the
+ * bit.
+ */
+#define TAKEN BIT(20)
+
+/* The function_graph that records the packets; NULL if it is not known which one that is. */
+static const struct fgraph_ops *own;
+/* Address of fgraph_get_task_var(), which is not exported to modules. */
+static unsigned long task_var;
+
+/**
+ * own_graph_set() - set the fgraph user that records the packets
+ * @user: the fgraph user; if NULL, the functions of this file pause the task instead
+ * @get_task_var: address of fgraph_get_task_var()
+ *
+ * This waits until no CPU uses the previous fgraph user.
+ */
+void own_graph_set(const struct fgraph_ops *user, unsigned long get_task_var)
+{
+	if (get_task_var)
+		task_var = get_task_var;
+	if (READ_ONCE(own) == user)
+		return;
+	WRITE_ONCE(own, user);
+	synchronize_rcu();
+}
+
+/* Return: function_graph's variable of the current task; NULL if the task has to be paused instead. */
+static unsigned long *find_var(void)
+{
+	const struct fgraph_ops *user;
+	unsigned long *var = NULL;
+
+	preempt_disable_notrace();
+	user = READ_ONCE(own);
+	if (user && task_var && current->ret_stack)
+		var = (unsigned long *)gate_call((unsigned long)user, 0, 0, 0, 0, 0, task_var);
+	preempt_enable_notrace();
+	return var;
+}
+
+static void put_open(unsigned long *var)
+{
+	WRITE_ONCE(*var, (*var & ~TAKEN) | COMPAT_GRAPH_IS_OPEN);
+}
+
+static void put_taken(unsigned long *var)
+{
+	WRITE_ONCE(*var, (*var & ~COMPAT_GRAPH_IS_OPEN) | TAKEN);
+}
+
+#else
+
+static unsigned long *find_var(void)
+{
+	return NULL;
+}
+
+#define TAKEN 0
+static void put_open(unsigned long *var) {}
+
+static void put_taken(unsigned long *var) {}
+
+#endif
+
+/*
+ * struct own_graph - state of a graph that is temporarily closed or reopened
+ * @var: function_graph's variable of the task; NULL if the task was paused instead
+ * @done: true if the graph was really closed or opened, so that this must be undone
+ */
+struct own_graph {
+	unsigned long *var;
+	bool done;
+};
+
+/*
+ * Hide the following calls of the current task from the open graph. An interrupt may do the same, but it
+ * restores the state before it returns.
+ *
+ * Return: the argument for own_graph_closed_end().
+ */
+static struct own_graph own_graph_close(void)
+{
+	struct own_graph g = { .var = find_var() };
+
+	if (!g.var) {
+		graph_pause();
+	} else if (*g.var & COMPAT_GRAPH_IS_OPEN) {
+		put_taken(g.var);
+		g.done = true;
+	}
+	return g;
+}
+
+static void own_graph_closed_end(const struct own_graph *g)
+{
+	if (!g->var)
+		graph_resume();
+	else if (g->done && *g->var & TAKEN)
+		put_open(g->var);
+}
+
+/*
+ * Show the following calls of the current task in the graph again after own_graph_close(). Return: the
+ * argument for own_graph_opened_end().
+ */
+static struct own_graph own_graph_open(void)
+{
+	struct own_graph g = { .var = find_var() };
+
+	if (!g.var) {
+		g.done = graph_resume();
+	} else if (*g.var & TAKEN) {
+		put_open(g.var);
+		g.done = true;
+	}
+	return g;
+}
+
+static void own_graph_opened_end(const struct own_graph *g)
+{
+	if (!g->done)
+		return;
+	if (!g->var)
+		graph_pause();
+	else if (*g->var & COMPAT_GRAPH_IS_OPEN)
+		put_taken(g->var);
+}
+
+/* The largest depth that fits into the kernel's TRACE_GRAPH_DEPTH_START_BIT and _END_BIT. */
+#define KEPT_DEPTH 3
+
+static noinline unsigned long gate_shut(unsigned long a0, unsigned long a1, unsigned long a2,
+					unsigned long a3, unsigned long a4, unsigned long a5)
+{
+	struct own_graph closed;
+	unsigned long ret;
+
+	gate_stack_save_overrun();
+	closed = own_graph_close();
+	ret = gate_call(a0, a1, a2, a3, a4, a5, gate_stack_call());
+	gate_stack_restore_overrun();
+	own_graph_closed_end(&closed);
+	gate_stack_pop(false);
+	return ret;
+}
+
+static noinline unsigned long gate_resume(unsigned long a0, unsigned long a1, unsigned long a2,
+					  unsigned long a3, unsigned long a4, unsigned long a5)
+{
+	const bool was_shut = gate_stack_leave_shut();
+	const struct own_graph opened = own_graph_open();
+	unsigned long ret = gate_call(a0, a1, a2, a3, a4, a5, gate_stack_call());
+
+	own_graph_opened_end(&opened);
+	if (was_shut)
+		gate_stack_enter_shut();
+	gate_leave(ret);
+	return ret;
+}
+
+static noinline unsigned long gate_return(unsigned long a0, unsigned long a1, unsigned long a2,
+					  unsigned long a3, unsigned long a4, unsigned long a5)
+{
+	unsigned long ret = gate_call(a0, a1, a2, a3, a4, a5, gate_stack_call());
+
+	gate_leave(ret);
+	return ret;
+}
+
+/*
+ * End the pause of the task, because the pause hides calls from all recordings, and one recording records
+ * this call.
+ */
+static noinline unsigned long gate_lift(unsigned long a0, unsigned long a1, unsigned long a2,
+					unsigned long a3, unsigned long a4, unsigned long a5)
+{
+	const bool again = graph_resume() && gate_stack_top()->again;
+	unsigned long ret = gate_call(a0, a1, a2, a3, a4, a5, gate_stack_call());
+
+	if (again)
+		graph_pause();
+	gate_stack_pop(false);
+	return ret;
+}
+
+gate_fn *gate_function(enum gate gate)
+{
+	static gate_fn *const functions[] = {
+		[GATE_OPEN] = record_skb_gate, [GATE_SHUT] = gate_shut, [GATE_RESUME] = gate_resume,
+		[GATE_RETURN] = gate_return,   [GATE_LIFT] = gate_lift,
+	};
+
+	return functions[gate];
+}
+
+static gate_fn *const open_gates[] = {
+	record_skb_gate, record_skb_gate_1, record_skb_gate_2, record_skb_gate_3, record_skb_gate_4,
+};
+static gate_fn *const hide_gates[] = {
+	NULL, record_skb_hide_1, record_skb_hide_2, record_skb_hide_3, record_skb_hide_4,
+};
+
+static noinline unsigned long return_zero(void)
+{
+	return 0;
+}
+
+/*
+ * Make function_graph end the graph of a recording. function_graph stores only two bits of the call depth
+ * at which a graph has begun, and ends the graph when a function at that depth returns. Usually the depth
+ * is small. But if the graph begins deep inside the graph of another recording, no function returns at the
+ * stored depth. The graph would not end, and later calls of the task would be recorded. Therefore this
+ * function makes a hidden call that returns at the stored depth.
+ */
+static void end_deep_graph(struct recording *r, u32 epoch)
+{
+	const struct gate_frame frame = {
+		.gate = GATE_HIDE,
+		.recording = r,
+		.state = FRAME_HIDING,
+		.target = (unsigned long)return_zero,
+		.epoch = epoch,
+		.fd = -1,
+	};
+	const int depth = current->curr_ret_depth;
+	unsigned long flags;
+
+	if (depth + 1 <= KEPT_DEPTH)
+		return;
+	local_irq_save(flags);
+	if (gate_stack_push(&frame)) {
+		current->curr_ret_depth = ((depth + 1) & KEPT_DEPTH) - 1;
+		hide_gates[r->number](0, 0, 0, 0, 0, 0);
+		current->curr_ret_depth = depth;
+	} else {
+		stat_inc(&r->stats, STAT_LOST_FRAMES);
+	}
+	local_irq_restore(flags);
+}
+
+/* Call a gate that opens a graph. It may be called inside the graph of another recording. */
+static noinline unsigned long gate_among_others(unsigned long a0, unsigned long a1,
+						unsigned long a2, unsigned long a3,
+						unsigned long a4, unsigned long a5)
+{
+	struct recording *r = gate_stack_top()->recording;
+	const u32 epoch = gate_stack_top()->epoch;
+	const unsigned long gate = (unsigned long)open_gates[r->number];
+	const unsigned long ret = gate_call(a0, a1, a2, a3, a4, a5, gate);
+
+	end_deep_graph(r, epoch);
+	return ret;
+}
+
+/*
+ * Return: the gate function for a frame, except for a GATE_LIST, which is in sharing.c. Only the gates of
+ * shared recordings end a deep graph. A recording that is used alone has no gate that could hide calls.
+ */
+gate_fn *gate_entry(const struct gate_frame *frame)
+{
+	switch (frame->gate) {
+	case GATE_OPEN:
+		return frame->recording->number ? gate_among_others : record_skb_gate;
+	case GATE_HIDE:
+		return hide_gates[frame->recording->number];
+	default:
+		return gate_function(frame->gate);
+	}
 }

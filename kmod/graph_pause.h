@@ -4,7 +4,10 @@
 
 #include <linux/types.h>
 
+#include "gate_stack.h"
 #include "task_pause.h"
+
+struct fgraph_ops;
 
 int graph_pause_start(void);
 void graph_pause_stop(void);
@@ -15,6 +18,10 @@ void graph_pause_join(void);
 bool graph_pause_is_on(void);
 
 int graph_pause_init(void);
+
+gate_fn *gate_function(enum gate gate);
+gate_fn *gate_entry(const struct gate_frame *frame);
+void own_graph_set(const struct fgraph_ops *user, unsigned long get_task_var);
 
 /* True while the pause of all tasks is on. */
 extern bool record_skb_paused;

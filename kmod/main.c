@@ -14,15 +14,14 @@
 #include <linux/security.h>
 #include <linux/uaccess.h>
 
-#include "skb_drops.h"
+#include "drops_and_rules.h"
 #include "fgraph_users.h"
-#include "task_table.h"
+#include "tasks.h"
 #include "gate_stack.h"
 #include "fast_mode.h"
 #include "probe_hooks.h"
 #include "graph_trampoline.h"
 #include "graph_pause.h"
-#include "sched_probes.h"
 #include "restore.h"
 #include "session.h"
 #include "netns_table.h"

@@ -23,7 +23,7 @@
 #include "skb_copies.h"
 #include "match.h"
 #include "flow_table.h"
-#include "task_table.h"
+#include "tasks.h"
 #include "flow_tuple.h"
 #include "counters.h"
 #include "skb_table.h"
@@ -50,6 +50,62 @@ static const u8 *ether_header(const struct skb_view *v)
 }
 
 /*
+ * Number of bytes of an Ethernet frame to copy. This is enough for VLAN tags, and for IPv6 and TCP headers
+ * with options.
+ */
+#define FRAME_LEN 160
+
+/**
+ * run_on_frame_copy() - run a BPF filter on a copy of the beginning of the Ethernet frame
+ * @prog: the filter
+ * @skb: the packet, which is not changed
+ * @header: its Ethernet header
+ *
+ * The VLAN tag from skb->vlan_tci is inserted into the copy.
+ *
+ * Return: true if the frame matches.
+ */
+static bool run_on_frame_copy(const struct bpf_prog *prog, const struct sk_buff *skb,
+			      const u8 *header)
+{
+	const unsigned int tag = skb_vlan_tag_present(skb) ? VLAN_HLEN : 0;
+	const unsigned int len =
+		min_t(unsigned int, skb_tail_pointer(skb) - header, FRAME_LEN - tag);
+	struct {
+		u8 head[FRAME_LEN];
+		/*
+		 * If the BPF program loads data beyond the linear part, the kernel searches this structure
+		 * for fragments, and must find none.
+		 */
+		struct skb_shared_info info;
+	} buf;
+	__be16 *type = (__be16 *)(buf.head + 2 * ETH_ALEN);
+	struct sk_buff copy;
+
+	if (len < ETH_HLEN)
+		return false;
+	memcpy(buf.head, header, 2 * ETH_ALEN);
+	if (tag) {
+		type[0] = skb->vlan_proto;
+		type[1] = htons(skb_vlan_tag_get(skb));
+	}
+	memcpy(buf.head + 2 * ETH_ALEN + tag, header + 2 * ETH_ALEN, len - 2 * ETH_ALEN);
+
+	memset(&copy, 0, sizeof(copy));
+	memset(&buf.info, 0, sizeof(buf.info));
+	copy.head = copy.data = buf.head;
+	copy.end = offsetof(typeof(buf), info);
+	copy.len = skb->len + (skb->data - header) + tag;
+	copy.data_len = copy.len - (len + tag);
+	copy.protocol = type[0];
+	copy.pkt_type = skb->pkt_type;
+	skb_reset_mac_header(&copy);
+	skb_set_network_header(&copy, ETH_HLEN);
+	skb_set_tail_pointer(&copy, len + tag);
+	return bpf_prog_run(prog, &copy);
+}
+
+/*
  * Run a BPF filter on the Ethernet frame of a packet. The packet is not changed. The program uses loads
  * relative to SKF_LL_OFF. Return: true if the Ethernet frame matches; false if it does not, or if the packet
  * has no Ethernet header.
@@ -63,7 +119,7 @@ static bool run_l2_filter(const struct bpf_prog *prog, const struct skb_view *v)
 		return false;
 	if (skb_vlan_tag_present(skb) || !skb_mac_header_was_set(skb) ||
 	    header != skb_mac_header(skb))
-		return filter_run_on_copy(prog, skb, header);
+		return run_on_frame_copy(prog, skb, header);
 	return bpf_prog_run(prog, skb);
 }
 

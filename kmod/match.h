@@ -16,12 +16,6 @@ struct tuple;
 
 bool match_packet(const struct active_config *a, const struct skb_view *v, struct match *m);
 bool match_packet_quick(const struct active_config *a, const struct skb_view *v);
-bool match_call(const struct active_config *a, const struct point *point, const struct sock *sk,
-		const struct tuple *t, bool resets, u32 *flow);
-bool match_learn(const struct active_config *a, const struct sock *sk, const struct tuple *t);
-bool match_learn_of(const struct active_config *a, const struct sock *sk, const struct tuple *t);
-void match_unlearn(const struct active_config *a, const struct sock *sk, const struct tuple *t);
-bool match_new_sock(const struct active_config *a, const struct tuple *t);
 
 /* Return: true if the options allow this mark. */
 static inline bool match_mark(const struct record_skb_options *o, u32 mark)

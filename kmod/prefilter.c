@@ -13,7 +13,7 @@
 #include "active_config.h"
 #include "probes.h"
 #include "flow_table.h"
-#include "task_table.h"
+#include "tasks.h"
 #include "ports.h"
 #include "prefilter.h"
 #include "skb_table.h"

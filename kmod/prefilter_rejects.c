@@ -18,7 +18,7 @@
 #include "ports.h"
 #include "prefilter.h"
 #include "skb_table.h"
-#include "task_table.h"
+#include "tasks.h"
 
 /*
  * Return: true if the current context is inside no gate. If the pause of all tasks is on, the current task

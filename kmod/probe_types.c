@@ -4,7 +4,7 @@
  *
  * User space tells the module which argument of a function is an skb or a socket, and the module
  * dereferences this argument at each call. Therefore the type of the argument is checked with the kernel's
- * BTF (btf.c). Functions without BTF are only accepted if they are in the list known[] below.
+ * BTF (kernel_symbols.c). Functions without BTF are only accepted if they are in the list known[] below.
  */
 #include <linux/errno.h>
 #include <linux/kallsyms.h>
@@ -13,7 +13,7 @@
 #include <record_skb.h>
 #include <record_skb_refused.h>
 
-#include "btf.h"
+#include "kernel_symbols.h"
 #include "probe_types.h"
 
 /* Number of arguments in registers. A gate does not pass on arguments that are on the stack. */

@@ -5,7 +5,9 @@
 #include <linux/types.h>
 #include <record_skb.h>
 
+struct Qdisc;
 struct module;
+struct net_device;
 
 /*
  * Kinds of the probe points that the module itself needs. The values follow those of enum record_skb_kind.
@@ -16,7 +18,7 @@ enum {
 	/* Calls of the following kinds are observed and never redirected. */
 	POINT_KIND_FREE,    /* the skb is being freed */
 	POINT_KIND_HEADER,  /* the header of an skb is copied to another skb */
-	POINT_KIND_RULE,    /* an nftables rule has decided on a packet: nft_rules.c */
+	POINT_KIND_RULE,    /* an nftables rule has decided on a packet: drops_and_rules.c */
 	POINT_KIND_ENQUEUE, /* a queueing discipline gets the skb */
 	POINT_KIND_COPYING, /* a task is about to be copied */
 	POINT_KIND_COPIED,  /* a task has been copied, and the copy is not on the task list yet */
@@ -78,6 +80,8 @@ int points_complete(struct points *p, const struct points *users,
 struct point *points_find(const struct points *p, unsigned long ip);
 void points_free(struct points *p);
 int points_add(struct points *p, const struct record_skb_point *want);
+int points_take_function(struct point *point, struct record_skb_function *function);
 void points_forget_module(struct points *p, const struct module *mod);
+bool qdisc_has_parts(const struct net_device *dev, const struct Qdisc *queue);
 
 #endif

@@ -54,6 +54,9 @@ extern bool record_skb_shared;
 
 int recording_begin(struct recording *r);
 void recording_end(struct recording *r);
+void recording_read_stats(const struct recording *r, struct record_skb_stats *stats);
+int start_recording(const struct active_config *a, u32 wanted, bool others);
+void stop_recording(const struct active_config *a, bool others);
 
 /* Return: the recording that one session uses alone. */
 static inline struct recording *recording_alone(void)

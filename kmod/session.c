@@ -5,7 +5,6 @@
  * session_lock protects all data of this file. Callbacks of ftrace do not call functions of this file.
  */
 #include <linux/err.h>
-#include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
@@ -18,23 +17,19 @@
 #include "compat/graph-hand-on.h"
 #include "compat/graph-users.h"
 #include "fgraph_users.h"
-#include "flow_table.h"
-#include "task_table.h"
+#include "tasks.h"
 #include "compat/rude.h"
 #include "probe_hooks.h"
 #include "fast_mode.h"
 #include "probe_types.h"
 #include "recording.h"
 #include "graph_trampoline.h"
-#include "kallsyms.h"
+#include "kernel_symbols.h"
 #include "netns_table.h"
-#include "nft_rules.h"
+#include "drops_and_rules.h"
 #include "restore.h"
 #include "session.h"
-#include "start_stop.h"
-#include "counters.h"
 #include "ring_trigger.h"
-#include "where.h"
 #include "trace_emit.h"
 
 /*
@@ -266,24 +261,11 @@ int session_add_point(struct session *s, const struct record_skb_point *want)
 
 int session_set_options(struct session *s, const struct record_skb_options *want)
 {
-	const u32 flags = RECORD_SKB_OPT_FOLLOW | RECORD_SKB_OPT_FOLLOW_PORTLESS |
-			  RECORD_SKB_OPT_NO_CHILDREN | RECORD_SKB_OPT_NO_TRACK |
-			  RECORD_SKB_OPT_NO_ICMP_ERRORS | RECORD_SKB_OPT_IRQS |
-			  RECORD_SKB_OPT_RULES | RECORD_SKB_OPT_PAUSE | RECORD_SKB_OPT_SCHED |
-			  RECORD_SKB_OPT_LACKS_POINTS;
 	const u32 alone = RECORD_SKB_OPT_RULES | RECORD_SKB_OPT_SCHED | RECORD_SKB_OPT_PAUSE;
-	const u32 dirs = 1 << RECORD_SKB_DIR_RX | 1 << RECORD_SKB_DIR_TX;
 	int err;
-	u32 i;
 
-	if (want->flags & ~flags || want->dirs & ~dirs || want->nr_where > RECORD_SKB_MAX_WHERE ||
-	    want->nr_marks > RECORD_SKB_MAX_MARKS)
+	if (!options_are_valid(want))
 		return -EINVAL;
-	if (!where_is_valid(want->steps, want->nr_steps))
-		return -EINVAL;
-	for (i = 0; i < want->nr_marks; i++)
-		if (!want->marks[i].mask || want->marks[i].value & ~want->marks[i].mask)
-			return -EINVAL;
 	mutex_lock(&session_lock);
 	err = want->flags & alone ? may_set_alone(s) : may_set(s);
 	if (!err) {
@@ -308,21 +290,6 @@ static int find_stands(struct session *s)
 	return err;
 }
 
-/*
- * Without flags, report the address of the probe point. With flags, apply the flags to the probe point; the
- * address must be the reported one.
- * Return: 0, or -EAGAIN if the address has changed since it was reported.
- */
-static int take_stand(struct point *point, struct record_skb_function *function)
-{
-	if (function->flags && function->address != point->ip)
-		return -EAGAIN;
-	if (function->flags & RECORD_SKB_FUNCTION_ALONE)
-		point->sole_user = true;
-	function->address = point->ip;
-	return 0;
-}
-
 int session_get_function(struct session *s, struct record_skb_function *function)
 {
 	int err;
@@ -336,7 +303,7 @@ int session_get_function(struct session *s, struct record_skb_function *function
 	if (!err && function->index >= s->resolved.nr)
 		err = -ERANGE;
 	if (!err)
-		err = take_stand(&s->resolved.point[function->index], function);
+		err = points_take_function(&s->resolved.point[function->index], function);
 	mutex_unlock(&session_lock);
 	return err;
 }
@@ -469,7 +436,7 @@ bool session_poll(struct session *s, struct file *file, struct poll_table_struct
 int session_arm(struct session *s)
 {
 	struct record_skb_options options;
-	bool ready, untracked, unruled;
+	bool ready;
 	struct active_config *a;
 	int err;
 
@@ -496,16 +463,10 @@ int session_arm(struct session *s)
 		err = PTR_ERR(a);
 		goto release;
 	}
-	untracked = (a->options.flags ^ options.flags) & RECORD_SKB_OPT_NO_TRACK;
-	unruled = (a->options.flags ^ options.flags) & RECORD_SKB_OPT_RULES;
 	if (!(a->options.flags & RECORD_SKB_OPT_RULES))
 		nft_rules_release();
-	err = start_recording(a, others_armed(s->recording));
+	err = start_recording(a, options.flags, others_armed(s->recording));
 	if (!err) {
-		if (untracked)
-			stat_inc(&s->recording->stats, STAT_UNTRACKED);
-		if (unruled)
-			stat_inc(&s->recording->stats, STAT_UNRULED);
 		s->armed = a;
 		goto unlock;
 	}
@@ -568,23 +529,9 @@ int session_get_slot0(const struct session *s, __u32 *slot0)
 
 void session_get_stats(const struct session *s, struct record_skb_stats *stats)
 {
-	const struct recording *r;
-
-	/*
-	 * The sum over all CPUs may be negative for a moment, because the CPUs are read one after the
-	 * other.
-	 */
-	*stats = (struct record_skb_stats){ .inside = max(busy_count_gates(), 0L) };
 	mutex_lock(&session_lock);
-	r = s->recording ?: recording_alone();
-	stats_read(&r->stats, stats);
+	recording_read_stats(s->recording ?: recording_alone(), stats);
 	stats->armed = s->armed != NULL;
-	stats->tracked = max(busy_count_packets(), 0L);
-	stats->closing = r->flows ? flow_table_nr_closing(r->flows) : 0;
-	if (!r->number)
-		fast_mode_read(stats);
-	if (!r->number)
-		trigger_read(stats);
 	mutex_unlock(&session_lock);
 }
 

@@ -3,7 +3,7 @@
  * sharing.c - let the recordings decide about a call
  *
  * Each recording decides for itself, and enters the gate that it would enter if it were the only recording
- * (graph.c). The entered gates become a chain: each gate calls the next, so the call passes through all of
+ * (gate_choice.c). The entered gates become a chain: each gate calls the next, so the call passes through all of
  * them. The graph of a recording begins below its own gate. However, all recordings share the pause count
  * of a task. Therefore:
  * - If no recording wants the functions below the call, the first gate that has to close a graph pauses the
@@ -16,12 +16,12 @@
 #include <linux/list.h>
 
 #include "active_config.h"
-#include "graph.h"
+#include "gate_choice.h"
+#include "gate.h"
 #include "gate_stack.h"
 #include "probes.h"
-#include "pause_gates.h"
-#include "skb_drops.h"
-#include "skb_probes.h"
+#include "graph_pause.h"
+#include "drops_and_rules.h"
 #include "socket_calls.h"
 #include "task_pause.h"
 #include "recursion_guard.h"

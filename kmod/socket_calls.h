@@ -2,7 +2,7 @@
 #ifndef RECORD_SKB_SOCKET_CALLS_H
 #define RECORD_SKB_SOCKET_CALLS_H
 
-#include "graph.h"
+#include "gate_choice.h"
 
 struct hit;
 struct point;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef RECORD_SKB_GRAPH_H
-#define RECORD_SKB_GRAPH_H
+#ifndef RECORD_SKB_GATE_CHOICE_H
+#define RECORD_SKB_GATE_CHOICE_H
 
 #include <linux/types.h>
 
 #include "gate_stack.h"
 
 struct active_config;
+struct list_head;
 struct match;
 struct point;
 struct sk_buff;
@@ -26,5 +27,13 @@ enum gate graph_interrupted(const struct active_config *a, const struct point *p
 enum gate graph_maker(const struct active_config *a, const struct point *point,
 		      const struct sk_buff *skb, const struct match *m);
 enum gate graph_split(const struct active_config *a, const struct point *point);
+enum gate decide_packet(const struct active_config *a, const struct point *point,
+			const struct sk_buff *skb);
+enum gate decide_copy(const struct active_config *a, const struct point *point,
+		      const struct sk_buff *skb);
+enum gate decide_list(const struct active_config *a, const struct point *point,
+		      struct list_head *head);
+enum gate packets_take_piece(const struct active_config *a, const struct point *point,
+			     struct list_head *rest, struct list_head *piece);
 
 #endif

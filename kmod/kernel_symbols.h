@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef RECORD_SKB_BTF_H
-#define RECORD_SKB_BTF_H
+#ifndef RECORD_SKB_KERNEL_SYMBOLS_H
+#define RECORD_SKB_KERNEL_SYMBOLS_H
 
 #include <linux/types.h>
+#include <record_skb.h>
 #include <uapi/linux/btf.h>
+
+struct tracepoint;
 
 /*
  * struct types - the types of the kernel or of a module, as read from sysfs
@@ -27,6 +30,13 @@ struct types {
 	u32 *by_name;
 	u32 by_name_mask;
 };
+
+int kallsyms_set(const struct record_skb_addresses *want);
+void kallsyms_forget(void);
+int kallsyms_find(const char *func, unsigned long *ip);
+int kallsyms_address(unsigned long func, unsigned long *ip);
+void kallsyms_done(void);
+struct tracepoint *tracepoint_named(const char *name);
 
 struct types *types_load(const char *name, const struct types *base);
 void types_free(struct types *types);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef RECORD_SKB_TASK_TABLE_H
-#define RECORD_SKB_TASK_TABLE_H
+#ifndef RECORD_SKB_TASKS_H
+#define RECORD_SKB_TASKS_H
 
 #include <linux/atomic.h>
 #include <linux/hash.h>
@@ -38,5 +38,9 @@ int task_table_pid(struct task_table *f, pid_t pid);
 bool task_table_current(struct task_table *f);
 void task_table_each(struct task_table *f,
 		     void (*visit)(struct task_struct *task, const void *data), const void *data);
+
+int sched_probes_init(void);
+int sched_probes_start(void);
+void sched_probes_stop(void);
 
 #endif
