@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* check.h - --check: print if a recording is possible here, and how to install or enable missing parts */
+/*
+ * check.h - --check: print if a recording is possible here, and how to install or enable missing parts with the
+ * package manager of this distribution
+ */
 #ifndef _RECORD_SKB_CHECK_H
 #define _RECORD_SKB_CHECK_H
 
@@ -7,6 +10,21 @@
 #include <stdio.h>
 
 #include "err.h"
+
+/* The file that identifies the distribution. */
+#define OS_RELEASE "/etc/os-release"
+
+/*
+ * Return the shell command that installs @package on the distribution that the file @os_release names, to be
+ * freed. For an unknown distribution, return a description of the package.
+ */
+char *package_hint(const char *os_release, const char *package);
+
+/*
+ * Return the shell command that installs the headers of kernel @release. Otherwise the same as
+ * package_hint().
+ */
+char *package_hint_headers(const char *os_release, const char *release);
 
 /* Append a hint about --check to @err, the reason why a recording cannot start. Returns -1. */
 int check_add_hint(struct err *err);

@@ -20,7 +20,7 @@
 #include "plan.h"
 #include "probes/graph_functions.h"
 #include "tracefs/tracer_users.h"
-#include "recorder/cpu_list.h"
+#include "recorder/processes.h"
 #include "recorder/recorder_command.h"
 #include "text.h"
 

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "files.h"
+#include "tracefs/files.h"
 #include "recorder/trace_file.h"
 #include "modes/persistent.h"
 #include "tracefs/ring_buffer.h"

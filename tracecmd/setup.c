@@ -6,20 +6,18 @@
 
 #include "probes/kernel_functions.h"
 #include "probes/graph_functions.h"
-#include "tracefs/function_filter.h"
-#include "recording_lock.h"
+#include "tracefs/function_filters.h"
+#include "tracefs/tracer_users.h"
 #include "check.h"
 #include "setup.h"
 #include "module/module.h"
 #include "tracefs/instances.h"
 #include "modes/persistent.h"
 #include "probes/probe_points.h"
-#include "tracefs/tracer_users.h"
 #include "filter/rule_texts.h"
 #include "recorder/child.h"
 #include "module/module_client.h"
 #include "modes/shared.h"
-#include "tracefs/graph_gates.h"
 
 /* How long setup_undo() waits for tasks to return from the module's gate, before the module is unloaded. */
 #define LEAVE_MSEC 2000

@@ -14,7 +14,7 @@
 #include <tracefs.h>
 #include <unistd.h>
 
-#include "files.h"
+#include "tracefs/files.h"
 #include "module/module.h"
 #include "filter/netns.h"
 #include "recorder/processes.h"

@@ -10,11 +10,10 @@
 #include <tracefs.h>
 #include <unistd.h>
 
-#include "files.h"
-#include "tracefs/function_filter.h"
+#include "tracefs/files.h"
+#include "tracefs/function_filters.h"
 #include "recorder/trace_file.h"
 #include "modes/persistent.h"
-#include "tracefs/setting_file.h"
 #include "record_skb.h"
 #include "text.h"
 #include "tracefs/ring_buffer.h"

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "files.h"
+#include "tracefs/files.h"
 #include "modes/ring.h"
 #include "module/module_client.h"
 #include "recorder/child.h"

@@ -9,17 +9,15 @@
 #include <tracefs.h>
 #include <unistd.h>
 
-#include "files.h"
+#include "tracefs/files.h"
 #include "modes/shared.h"
 #include "module/module.h"
 #include "module/module_client.h"
 #include "record_skb.h"
-#include "recording_lock.h"
+#include "tracefs/tracer_users.h"
 #include "text.h"
 #include "tracefs/instances.h"
-#include "tracefs/graph_gates.h"
-#include "tracefs/setting_file.h"
-#include "tracefs/tracer_users.h"
+#include "tracefs/function_filters.h"
 
 #define INSTANCE RECORD_SKB_MODULE
 /*

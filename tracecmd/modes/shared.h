@@ -8,7 +8,7 @@
 #include "err.h"
 #include "module/module_client.h"
 #include "text.h"
-#include "tracefs/mounts.h"
+#include "tracefs/instances.h"
 
 /**
  * struct shared - state of a shared recording
@@ -80,7 +80,7 @@ int shared_leave(struct shared *shared, int session, const struct home *home, bo
  * last one restores them. The first may have ended by then, so it saves them to a file. The file also says
  * if a recording has loaded the module, because then the last recording unloads it.
  *
- * Call these functions with the second lock of recording_lock.h held, and in the mount namespace in which
+ * Call these functions with the second lock of tracer_users.h held, and in the mount namespace in which
  * tracefs is not hidden by an overlay.
  */
 

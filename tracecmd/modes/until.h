@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* until.h - --ring and --until: parse the options that end a recording */
+/* until.h - events that end a recording: parse --ring and --until, and the time after the command (--linger) */
 #ifndef _RECORD_SKB_UNTIL_H
 #define _RECORD_SKB_UNTIL_H
 
@@ -60,4 +60,35 @@ int until_add(struct limits *limits, struct ring_options *ring, const char *valu
 
 bool limits_any(const struct limits *limits);
 
-#endif /* _RECORD_SKB_UNTIL_H */
+/* Interval of checking if the traffic has stopped. */
+#define LINGER_POLL_MSEC 20
+
+/**
+ * struct linger_state - state of the recording between the end of the command and its own end
+ * @on: true after the end of the command
+ * @deadline: time at which the recording ends at the latest, in milliseconds of CLOCK_MONOTONIC
+ * @last: time at which the number of matches was last seen to increase, in the same unit
+ * @hits: number of matches at that time
+ */
+struct linger_state {
+	bool on;
+	long long deadline;
+	long long last;
+	unsigned long long hits;
+};
+
+/*
+ * Call this when the command has exited. Return false if the recording can end at once: because nothing has
+ * matched, @msec is 0, or a packet has stopped the ring.
+ */
+bool linger_begin(struct linger_state *linger, unsigned long msec,
+		  const struct record_skb_stats *stats);
+
+/*
+ * Return true if the recording can end. Set *@cut_off to true if it has to end although there still is
+ * traffic.
+ */
+bool linger_is_over(struct linger_state *linger, const struct record_skb_stats *stats,
+		    bool *cut_off);
+
+#endif

@@ -1,11 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* container_names.h - find the name of the container or pod of a process */
+/*
+ * container_names.h - find the name of the container or pod of a process, in the JSON files of container
+ * runtimes
+ */
 #ifndef _RECORD_SKB_CONTAINER_NAMES_H
 #define _RECORD_SKB_CONTAINER_NAMES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "record_skb.h"
+
+/*
+ * The functions below get a pointer to a JSON value, which may be NULL or damaged. Nested values are skipped
+ * without recursion, so a hostile file cannot exhaust the stack.
+ */
+
+/* Return the value of the member @key of an object; NULL if @json is not an object or lacks the member. */
+const char *json_member(const char *json, const char *key);
+
+/* Return the first element of an array, or NULL. */
+const char *json_first(const char *json);
+
+/* Return the element behind @element of an array, or NULL. */
+const char *json_next(const char *element);
+
+/*
+ * Copy a string to @buf, without its quotes and escapes. Return false if @json is not a string, is empty, or
+ * does not fit.
+ */
+bool json_text(const char *json, char *buf, size_t size);
 
 /**
  * struct netns_label - the name of a network namespace
@@ -33,4 +57,4 @@ struct netns_label {
  */
 bool container_find(const char *root, const char *cgroup, struct netns_label *label);
 
-#endif /* _RECORD_SKB_CONTAINER_NAMES_H */
+#endif

@@ -9,7 +9,7 @@
 #include <tracefs.h>
 #include <unistd.h>
 
-#include "files.h"
+#include "tracefs/files.h"
 #include "module/module_client.h"
 #include "probes/kernel_functions.h"
 #include "probes/probe_table.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files.h"
+#include "tracefs/files.h"
 #include "probes/probe_points.h"
 #include "probes/probe_table.h"
 #include "probes/kernel_types.h"

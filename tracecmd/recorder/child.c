@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "err.h"
-#include "tracefs/mounts.h"
+#include "tracefs/instances.h"
 #include "recorder/processes.h"
 #include "recorder/child.h"
 #include "text.h"

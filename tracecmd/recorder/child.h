@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <sys/types.h>
 
-#include "tracefs/mounts.h"
+#include "tracefs/instances.h"
 
 /*
  * The runner is a process between trace-cmd record and the user's command. When tracing is on, trace-cmd

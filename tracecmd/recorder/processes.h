@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* processes.h - track processes by pidfd, and run a program with limits for its time, output and memory */
+/*
+ * processes.h - track processes by pidfd, run a program with limits for its time, output and memory, and run
+ * a process on a list of CPUs such as 0-3,6
+ */
 #ifndef _RECORD_SKB_PROCESSES_H
 #define _RECORD_SKB_PROCESSES_H
 
@@ -8,6 +11,7 @@
 #include <sys/types.h>
 
 #include "text.h"
+#include "err.h"
 
 /**
  * struct process_tree - trace-cmd and the processes that it started, as pidfds
@@ -61,5 +65,23 @@ enum command_end {
  */
 enum command_end limited_command_run(char *const argv[], int msec,
 				     bool (*take_line)(char *line, void *data), void *data);
+
+/**
+ * cpu_list_check - check that a list of CPUs is valid and that these CPUs are online
+ * @list: list in the format of taskset -c: "0", "0-3,6"
+ * @err: set to the reason if the list is invalid or a CPU is not online
+ *
+ * Returns 0 or -1.
+ */
+int cpu_list_check(const char *list, struct err *err);
+
+/* Restrict a process and its future children to the CPUs of the list. Returns 0 or -1. */
+int cpu_list_apply(pid_t pid, const char *list, struct err *err);
+
+/*
+ * Convert the list to a mask in the kernel's format ("3", "1,00000000"), to be freed; NULL if the list is
+ * invalid.
+ */
+char *cpu_list_mask(const char *list);
 
 #endif

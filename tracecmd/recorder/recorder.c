@@ -17,9 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "recorder/cpu_list.h"
-#include "files.h"
-#include "tracefs/function_filter.h"
+#include "recorder/processes.h"
+#include "tracefs/files.h"
+#include "tracefs/function_filters.h"
 #include "recorder/watchdog.h"
 #include "recording_summary.h"
 #include "recorder/trace_file.h"

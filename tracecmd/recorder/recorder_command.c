@@ -86,7 +86,7 @@ static void add_tracing(const struct options *o, unsigned int recording, struct 
 	const unsigned long size = buffer_size(o);
 
 	strings_add(command, "-q");
-	/* trace-cmd does not set the functions at which graphs begin (-g): see graph_gates.h. */
+	/* trace-cmd does not set the functions at which graphs begin (-g): see function_filters.h. */
 	add_option(command, "-p", "function_graph");
 	add_option(command, "-e", RECORD_SKB_MODULE);
 	/*

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tracefs/mounts.h"
+#include "tracefs/instances.h"
 #include "module/module_client.h"
 #include "text.h"
 #include "recorder/symbols.h"

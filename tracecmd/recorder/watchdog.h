@@ -7,7 +7,7 @@
 #include <sys/types.h>
 
 #include "err.h"
-#include "tracefs/mounts.h"
+#include "tracefs/instances.h"
 #include "recorder/trace_file.h"
 #include "modes/shared.h"
 #include "tracefs/settings.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * instances.h - create and remove tracing instances, and choose what trace-cmd sees of the directory of
- * tracefs
+ * instances.h - create and remove tracing instances, and mount what trace-cmd sees of the directory of tracefs
+ * in a private mount namespace
  */
 #ifndef _RECORD_SKB_INSTANCES_H
 #define _RECORD_SKB_INSTANCES_H
@@ -9,7 +9,58 @@
 #include <stdbool.h>
 
 #include "err.h"
+#include "text.h"
 #include "record_options.h"
+
+/* Make later mounts of this process invisible to other namespaces. Returns 0, or -1 with errno. */
+int mounts_keep_to_us(void);
+
+/* Append all mount points of tracefs to @places, because trace-cmd may use another one than this program. */
+void mounts_of_tracefs(struct strings *places);
+
+/* Bind-mount the file or directory @from on @to. Returns 0, or -1 with errno. */
+int mounts_bind(const char *from, const char *to);
+
+/*
+ * Hide the directory @dir: mount an empty directory on it that only root can use. Returns 0, or -1 with
+ * errno.
+ */
+int mounts_empty(const char *dir);
+
+/*
+ * Number of files of struct home: mount namespace, root directory (which can be changed by chroot), and
+ * working directory.
+ */
+#define HOME_FILES 3
+
+/**
+ * struct home - mount namespace and directories of the caller of record-skb
+ * @fds: file descriptors, closed on exec; -1 if they could not be opened
+ *
+ * They are stored as open files and not as the caller's PID, because the caller may exit or change its
+ * namespace.
+ */
+struct home {
+	int fds[HOME_FILES];
+};
+
+#define NO_HOME                       \
+	{                             \
+		.fds = { -1, -1, -1 } \
+	}
+
+/* Fill in @home with the namespace and directories of this process. Returns 0 or -1. */
+int home_open(struct home *home, struct err *err);
+void home_close(struct home *home);
+
+/*
+ * Let this process return to the namespace and directories in @home, unless it is still in that namespace.
+ * Returns 0, or -1 with errno.
+ */
+int home_return(const struct home *home);
+
+/* Choose if the files of @home stay open in a program that this process executes. */
+void home_pass(const struct home *home, bool pass);
 
 /*
  * Return @what, such as RECORD_SKB_GATE, followed by the number of a shared recording, to be freed. If
@@ -52,7 +103,7 @@ int instance_overlay_show(const char *instance, struct err *err);
 /*
  * Keep this process and its children from changing set_graph_function and set_graph_notrace. trace-cmd clears
  * both files when it ends, and on some kernels this must not happen while another instance uses
- * function_graph (see graph_gates.h). Call this in a private mount namespace. Returns 0 or -1.
+ * function_graph (see function_filters.h). Call this in a private mount namespace. Returns 0 or -1.
  */
 int instance_overlay_keep_lists(void);
 
@@ -98,4 +149,4 @@ int fgraph_slot0_take(int instances, const char *name, const char *function, int
 /* Remove the instance that occupies slot 0, if it exists. */
 void fgraph_slot0_release(int instances, const char *name);
 
-#endif /* _RECORD_SKB_INSTANCES_H */
+#endif

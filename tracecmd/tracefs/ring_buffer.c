@@ -6,7 +6,7 @@
 #include <tracefs.h>
 #include <unistd.h>
 
-#include "files.h"
+#include "tracefs/files.h"
 #include "text.h"
 #include "tracefs/ring_buffer.h"
 

@@ -10,8 +10,7 @@
 #include <tracefs.h>
 #include <unistd.h>
 
-#include "files.h"
-#include "tracefs/setting_file.h"
+#include "tracefs/files.h"
 #include "text.h"
 #include "tracefs/settings.h"
 #include "module/module_client.h"

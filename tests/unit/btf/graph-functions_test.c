@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "recorder/cpu_list.h"
+#include "recorder/processes.h"
 #include "invented.h"
 #include "probes/graph_functions.h"
 

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "cmocka-all.h"
-#include "recorder/linger.h"
+#include "modes/until.h"
 
 static void test_no_traffic(void **state)
 {

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cmocka-all.h"
-#include "names/json_text.h"
+#include "names/container_names.h"
 #include "names/netns_scan.h"
 #include "text.h"
 

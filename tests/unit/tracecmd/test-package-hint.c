@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "cmocka-all.h"
-#include "package_hint.h"
+#include "check.h"
 
 static void says(const char *os_release, const char *tool, const char *headers)
 {

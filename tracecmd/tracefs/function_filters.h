@@ -1,12 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* graph_gates.h - the module's functions in set_graph_function and set_graph_notrace */
-#ifndef _RECORD_SKB_GRAPH_GATES_H
-#define _RECORD_SKB_GRAPH_GATES_H
+/*
+ * function_filters.h - set the functions that function_graph traces: set_ftrace_filter, and the gates of the
+ * module in set_graph_function and set_graph_notrace
+ */
+#ifndef _RECORD_SKB_FUNCTION_FILTERS_H
+#define _RECORD_SKB_FUNCTION_FILTERS_H
 
 #include <stdbool.h>
 
 #include "err.h"
+#include "probes/kernel_functions.h"
 #include "text.h"
+
+/* Let tracers trace only the functions @names, by set_ftrace_filter. Returns 0 or -1. */
+int functions_trace_only(struct functions *functions, const struct strings *names, struct err *err);
+
+/* Keep tracers from tracing the functions @names, and only these, by set_ftrace_notrace. Returns 0 or -1. */
+int functions_leave_out(struct functions *functions, const struct strings *names, struct err *err);
+
+/* Copy set_ftrace_filter of the top instance to the file @filter of another instance. Returns 0 or -1. */
+int functions_trace_same(const char *filter, struct functions *functions, struct err *err);
 
 /*
  * The functions here change two files that all instances share: set_graph_function, with the functions at
@@ -63,4 +76,4 @@ bool leftovers_restore(bool race);
 	"a recording was killed earlier and had left function_graph on: it is off again, " \
 	"and all functions are traced"
 
-#endif /* _RECORD_SKB_GRAPH_GATES_H */
+#endif
