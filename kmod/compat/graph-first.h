@@ -43,8 +43,8 @@ static inline unsigned long compat_graph_first(const struct ftrace_ops *graph)
 }
 
 /*
- * Return: true if a user of fgraph may read the lists of set_graph_function. An fprobe does not. No user
- * may register or unregister while this runs.
+ * Return: true if any user of fgraph may read the lists of set_graph_function. Users that belong to an fprobe
+ * do not read them. The caller prevents that users register or unregister.
  */
 static inline bool compat_graph_reads_lists(const struct ftrace_ops *graph)
 {

@@ -429,8 +429,8 @@ static void stages_handle_entry(void *data, const struct moment *at,
 }
 
 /*
- * Begin a wait: no function is processing the copy any more. This also begins a wait for its new copies that
- * have not reached a probe point.
+ * A function returned. If no other function is processing the copy, it waits from now on, and so do new copies of
+ * it that have not reached a probe point.
  */
 static void begin_rest(struct stages *stages, const struct moment *at, struct way *way,
 		       struct visit *visit, uint32_t number)
