@@ -12,6 +12,7 @@
 #include "escape.h"
 #include "nearest.h"
 #include "report_options.h"
+#include "input/source_lines.h"
 #include "model/packet_text.h"
 
 #ifndef VERSION
@@ -66,6 +67,7 @@ static const char usage_text[] =
 	"      --wide         all columns of the list, even if they do not fit into the terminal\n"
 	"      --columns LIST these columns, with commas: packet, time, flow, flags, seq, ack, len, path,\n"
 	"                     stack, waiting, gap, slowest, calls, verdict\n"
+	"      --vmlinux FILE  debug information of the recorded kernel, for the source lines of drops\n"
 	"      --offset HOST=SECONDS  recordings of several hosts: add SECONDS to the times of HOST\n"
 	"      --strict       exit with 3 if entries were lost\n"
 	"      --version      show the version\n"
@@ -264,7 +266,7 @@ enum {
 	PACKET = 256, BYTES, REQUESTS, SUMMARY, LIST, SERVERS, SORT, TOP, WIDE, WHOLE, PER_SERVER,
 	PER_FLOW, FLOW, JSON, PCAP, PERFETTO, HTML, ASSERT,
 	FOLDED, LATENCY, SLOWEST, WHY, DIFF, DIFF_FLOW, DIFF_FROM,
-	DIFF_TO, OFFSET, DROPPED, VERDICT, NETNS, FROM, TO, COLUMNS, STRICT, SHOW_VERSION,
+	DIFF_TO, OFFSET, VMLINUX, DROPPED, VERDICT, NETNS, FROM, TO, COLUMNS, STRICT, SHOW_VERSION,
 };
 
 static const struct option longs[] = {
@@ -295,6 +297,7 @@ static const struct option longs[] = {
 	{ "diff-flow", required_argument, NULL, DIFF_FLOW },
 	{ "diff-from", required_argument, NULL, DIFF_FROM },
 	{ "diff-to", required_argument, NULL, DIFF_TO },
+	{ "vmlinux", required_argument, NULL, VMLINUX },
 	{ "offset", required_argument, NULL, OFFSET },
 	{ "dropped", no_argument, NULL, DROPPED },
 	{ "verdict", required_argument, NULL, VERDICT },
@@ -403,6 +406,8 @@ static int parse_option(struct options *options, int option, const char *word, s
 		return parse_time(&options->other_chosen.to, optarg, err);
 	case OFFSET:
 		return parse_offset(options, optarg, err);
+	case VMLINUX:
+		return source_lines_set_vmlinux(optarg, err);
 	case DROPPED:
 		options->chosen.verdicts |= 1u << VERDICT_DROPPED;
 		return 0;

@@ -234,6 +234,12 @@ void joined_run(struct reader *reader)
 	}
 }
 
+void joined_print_source_files(FILE *out, const struct reader *reader)
+{
+	for (unsigned int i = 0; i < reader->parts->n; i++)
+		source_lines_print_files(out, reader->parts->readers[i]->lines);
+}
+
 void joined_close(struct reader *reader)
 {
 	struct joined_parts *parts = reader->parts;

@@ -71,6 +71,9 @@ static int open_input(struct reader *reader, const char *path, struct err *err)
 			       "'%s' was not recorded by trace-cmd record-skb: it has no events of "
 			       "record_skb",
 			       path);
+	reader->lines = source_lines_new(input_tep(reader->input), reader->machine);
+	if (!reader->lines)
+		return err_set(err, "out of memory");
 	return set_up(reader, input_cpus(reader->input), err);
 }
 
@@ -112,6 +115,7 @@ void reader_close(struct reader *reader)
 	joined_close(reader);
 	free(reader->machine);
 	free(reader->last_ts);
+	source_lines_free(reader->lines);
 	names_free(reader->names);
 	netns_names_free(reader->netns_names);
 	table_free(&reader->open_calls);
@@ -161,6 +165,14 @@ const char *reader_machine(const struct reader *reader)
 uint32_t reader_sample(const struct reader *reader)
 {
 	return reader->sample;
+}
+
+void reader_print_source_files(FILE *out, const struct reader *reader)
+{
+	if (reader->parts)
+		joined_print_source_files(out, reader);
+	else
+		source_lines_print_files(out, reader->lines);
 }
 
 int reader_cpus(const struct reader *reader)

@@ -17,6 +17,7 @@
 #include "event.h"
 #include "input/trace_marker.h"
 #include "input/function_names.h"
+#include "input/source_lines.h"
 #include "model/sched_waits.h"
 
 /**
@@ -85,6 +86,8 @@ uint32_t packet_len(const struct packet_seen *seen);
  * @facts: the drop reason
  * @place: the function that dropped the packet, NULL if not known
  * @offset: offset of the drop in @place; 0 if it is not known
+ * @address: address of the drop in the recorded kernel
+ * @lines: source lines of the recorded kernel, for packet_dropped_line()
  * @says_why: the drop reason is specific: it tells why the packet was dropped
  * @at_work: the innermost open function of this task is processing the packet at this time
  */
@@ -93,9 +96,14 @@ struct packet_dropped {
 	struct drop_facts facts;
 	const struct name *place;
 	uint32_t offset;
+	uint64_t address;
+	struct source_lines *lines;
 	bool says_why;
 	bool at_work;
 };
+
+/* Return: the source line of the drop, written to @line; NULL if it is not known. */
+const char *packet_dropped_line(const struct packet_dropped *packet, char line[SOURCE_LINE_LEN]);
 
 /**
  * struct packet_ended - an skb of a packet was freed without a drop (record_skb:end)
@@ -270,6 +278,9 @@ const char *reader_machine(const struct reader *reader);
 uint32_t reader_sample(const struct reader *reader);
 /* Return: the number of CPUs. */
 int reader_cpus(const struct reader *reader);
+
+/* Print the files in which source lines were looked up. */
+void reader_print_source_files(FILE *out, const struct reader *reader);
 
 /**
  * reader_begin - open a reader that gets its rows one by one, by reader_row()

@@ -157,18 +157,29 @@ static bool is_at_work(const struct graph_label *label, const struct row *row)
 }
 
 /*
- * Return: the offset of a drop in its function; 0 if it is not known. The address is read from the record,
- * because the event of a joined recording has a made-up address.
+ * Find the offset of a drop in its function. The address is read from the record, because the event of a
+ * joined recording has a made-up address.
  */
-static uint32_t offset_of_drop(const struct reader *reader, const struct tep_record *record)
+static void locate_drop(const struct reader *reader, const struct tep_record *record,
+			struct packet_dropped *packet)
 {
 	const struct name *name = NULL;
 	uint64_t address;
 
-	if (!event_field_read(&reader->rows.fields[EVENT_DROP], FIELD_LOCATION, record, &address) &&
-	    address)
-		name = names_of(reader->names, address);
-	return name ? name->offset : 0;
+	if (event_field_read(&reader->rows.fields[EVENT_DROP], FIELD_LOCATION, record, &address) ||
+	    !address)
+		return;
+	name = names_of(reader->names, address);
+	packet->offset = name ? name->offset : 0;
+	packet->address = address;
+	packet->lines = reader->lines;
+}
+
+const char *packet_dropped_line(const struct packet_dropped *packet, char line[SOURCE_LINE_LEN])
+{
+	return packet->place ? source_lines_find(packet->lines, packet->address,
+						 packet->place->text, packet->offset, line) :
+			       NULL;
 }
 
 static void read_drop(struct reader *reader, const struct moment *at, const struct row *row,
@@ -177,10 +188,10 @@ static void read_drop(struct reader *reader, const struct moment *at, const stru
 	struct packet_dropped packet = {
 		.event = &row->event,
 		.place = name_of(reader, row->event.func),
-		.offset = offset_of_drop(reader, record),
 		.at_work = is_at_work(label, row),
 	};
 
+	locate_drop(reader, record, &packet);
 	drop_facts_read(&reader->rows.fields[EVENT_DROP], record, &packet.facts);
 	packet.says_why = says_why(&packet.facts);
 	notify_observers(&reader->observers, dropped, at, &packet);

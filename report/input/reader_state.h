@@ -32,6 +32,7 @@ struct reader {
 	struct graph_state *graph;
 	struct function_times times;
 	struct names *names;
+	struct source_lines *lines; /* NULL if no file is read */
 	struct table open_calls; /* for each task, the number of the last call that opened a graph */
 	struct observers observers;
 	int cpus;
@@ -66,5 +67,6 @@ const struct tep_record *reader_next(struct reader *reader);
 /* joined_reader.c: the functions of reader.h for joined recordings. */
 void joined_run(struct reader *reader);
 void joined_look_at_end(struct reader *reader);
+void joined_print_source_files(FILE *out, const struct reader *reader);
 void joined_close(struct reader *reader);
 #endif

@@ -41,6 +41,7 @@ struct dropped {
 	uint32_t number; /* number of the packet; 0 after the packet was forgotten */
 	const char *text;
 	const char *location; /* function and offset; NULL if the offset is not known */
+	const char *source;   /* source line; NULL if it is not known */
 	const struct cause *cause;
 };
 
@@ -221,17 +222,19 @@ static bool was_called(const void *data, const char *name)
 
 /*
  * Describe the calls of @frame before @place dropped the packet. @frame is NULL if the calls are not known,
- * and @location is empty if the offset in @place is not known. @buf has WORDS_LEN bytes.
+ * and @location is empty if the offset in @place is not known. @source is NULL if the source line is not
+ * known. @buf has WORDS_LEN bytes.
  */
-#define WORDS_LEN 640
+#define WORDS_LEN 800
 static void words_calls(char *buf, const struct open_call *frame, const char *place,
-			const char *location)
+			const char *location, const char *source)
 {
 	static const char begin[] = "the cause is not known; evidence: ";
-	char in[160] = "";
+	char in[160 + SOURCE_LINE_LEN] = "";
 
 	if (*location)
-		snprintf(in, sizeof(in), " at %s", location);
+		snprintf(in, sizeof(in), " at %s%s%s%s", location, source ? " (" : "",
+			 source ? source : "", source ? ")" : "");
 	else if (strcmp(frame->name->text, place))
 		snprintf(in, sizeof(in), " in %.100s", place);
 	if (!frame)
@@ -268,7 +271,8 @@ static void evidence_handle_drop(void *data, const struct moment *at,
 	const struct calls calls = { frames, frame };
 	const struct cause *cause;
 	struct dropped *dropped;
-	char text[WORDS_LEN], location[128] = "";
+	char text[WORDS_LEN], location[128] = "", line[SOURCE_LINE_LEN];
+	const char *source = NULL;
 	const bool is_located = func && packet->offset;
 
 	if ((!frame && !is_located) || table_find(&evidence->dropped, copy_key(number, copy)))
@@ -276,15 +280,18 @@ static void evidence_handle_drop(void *data, const struct moment *at,
 	cause = frame ? cause_of_calls(packet->facts.why, func, was_called, &calls) : NULL;
 	if (!cause && cause_is_known(packet->facts.why, func))
 		return;
-	if (is_located)
+	if (is_located) {
 		snprintf(location, sizeof(location), "%.100s+0x%x", func, packet->offset);
-	words_calls(text, frame, func, location);
+		source = packet_dropped_line(packet, line);
+	}
+	words_calls(text, frame, func, location, source);
 	dropped =
 		table_add(&evidence->dropped, copy_key(number, copy), calloc(1, sizeof(*dropped)));
 	if (dropped) {
 		dropped->number = number;
 		dropped->text = share_words(evidence, text);
 		dropped->location = is_located ? share_words(evidence, location) : NULL;
+		dropped->source = source ? share_words(evidence, source) : NULL;
 		dropped->cause = cause;
 	}
 }
@@ -311,6 +318,14 @@ const char *drop_evidence_location(const struct drop_evidence *evidence, uint32_
 	const struct dropped *dropped = table_find(&evidence->dropped, copy_key(packet, copy));
 
 	return dropped && dropped->number ? dropped->location : NULL;
+}
+
+const char *drop_evidence_source(const struct drop_evidence *evidence, uint32_t packet,
+				 uint32_t copy)
+{
+	const struct dropped *dropped = table_find(&evidence->dropped, copy_key(packet, copy));
+
+	return dropped && dropped->number ? dropped->source : NULL;
 }
 
 const struct cause *drop_evidence_cause(const struct drop_evidence *evidence, uint32_t packet,

@@ -29,6 +29,9 @@ const char *drop_evidence_words(const struct drop_evidence *evidence, uint32_t p
 /* Return: the function and offset of the drop, with the same rules as drop_evidence_words(). */
 const char *drop_evidence_location(const struct drop_evidence *evidence, uint32_t packet,
 				   uint32_t copy);
+/* Return: the source line of the drop, with the same rules as drop_evidence_words(). */
+const char *drop_evidence_source(const struct drop_evidence *evidence, uint32_t packet,
+				 uint32_t copy);
 /* Return: the cause that the last calls before the drop of a copy show; NULL if they show none. */
 const struct cause *drop_evidence_cause(const struct drop_evidence *evidence, uint32_t packet,
 					uint32_t copy);

@@ -12,6 +12,7 @@
  * struct explanation - why a packet was dropped or a call failed
  * @says: the cause in words; NULL if @rule is set
  * @location: function and offset of the drop, which are part of the evidence in @says; NULL for other causes
+ * @source: source line of the drop, with the same rules; NULL also if it is not known
  * @rule: the nftables rule that dropped the packet; NULL for other causes
  * @by_packet: number of the dropped packet that made the call fail; 0 for other causes
  * @limit: the queue or limit that decided; its kind is RECORD_SKB_LIMIT_NONE if its value is not known
@@ -24,6 +25,7 @@
 struct explanation {
 	const char *says;
 	const char *location;
+	const char *source;
 	const struct rule_facts *rule;
 	uint32_t by_packet;
 	struct limit_facts limit;

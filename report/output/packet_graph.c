@@ -201,6 +201,7 @@ static void graph_handle_drop(void *data, const struct moment *at,
 			      const struct packet_dropped *packet)
 {
 	struct packet_graph *graph = data;
+	char line[SOURCE_LINE_LEN];
 
 	if (packet->event->pkt != graph->number && !graph->is_whole)
 		return;
@@ -214,8 +215,10 @@ static void graph_handle_drop(void *data, const struct moment *at,
 	}
 	fprintf(graph->out, "%s           >  #%u dropped in %s", graph->drop_mark,
 		packet->event->pkt, packet->place ? packet->place->text : "?");
-	if (packet->place && packet->offset &&
-	    !cause_is_known(packet->facts.why, packet->place->text))
+	if (packet_dropped_line(packet, line))
+		fprintf(graph->out, "+0x%x (%s)", packet->offset, line);
+	else if (packet->place && packet->offset &&
+		 !cause_is_known(packet->facts.why, packet->place->text))
 		fprintf(graph->out, "+0x%x", packet->offset);
 	fprintf(graph->out, ": %s\n", packet->facts.why);
 }

@@ -464,6 +464,8 @@ static void print_group_json(const struct why *why, const struct group *group)
 			      words_explanation(text, why->explanations, explanation));
 	if (explanation->location)
 		json_add_text(object, "location", explanation->location);
+	if (explanation->source)
+		json_add_text(object, "source", explanation->source);
 	if (group->what == CALL_FAILED && group->reset)
 		json_add_number(object, "reset", group->reset->packet);
 	if (*explanation->command)

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "build_symbols.h"
 #include "tracefs/instances.h"
 #include "module/module_client.h"
 #include "text.h"
@@ -120,12 +121,121 @@ struct symbol {
 	uint64_t end;
 };
 
+/* The addresses of the symbols of a module that were written. */
+struct module {
+	char name[RECORD_SKB_SYMBOL_LEN];
+	uint64_t begin;
+	uint64_t end;
+};
+
+struct modules {
+	struct module *v;
+	size_t n;
+};
+
+/* Note a symbol of a module. The symbols of a module follow one another. */
+static void add_module(struct modules *modules, const char *name, uint64_t begin, uint64_t end)
+{
+	struct module *last = modules->n ? &modules->v[modules->n - 1] : NULL;
+
+	if (!last || strcmp(last->name, name)) {
+		modules->v = xrealloc(modules->v, (modules->n + 1) * sizeof(*modules->v));
+		last = &modules->v[modules->n++];
+		*last = (struct module){ .begin = begin };
+		snprintf(last->name, sizeof(last->name), "%s", name);
+	}
+	if (begin < last->begin)
+		last->begin = begin;
+	if (end > last->end)
+		last->end = end;
+}
+
+/* Format of a note of an ELF file. The name and the descriptor follow, each padded to four bytes. */
+struct note {
+	uint32_t name_len;
+	uint32_t desc_len;
+	uint32_t type;
+};
+
+#define NOTE_BUILD_ID  3
+#define NOTE_PADDED(n) (((size_t)(n) + 3) & ~(size_t)3)
+
+/* Longest build ID in hexadecimal digits, with the null byte. */
+#define BUILD_ID_LEN 65
+
+/* Find the build ID in the @n bytes of @notes. @id is empty if it is not found. */
+static void find_build_id(const uint8_t *notes, size_t n, char id[BUILD_ID_LEN])
+{
+	const uint8_t *desc;
+	struct note note;
+	size_t i = 0;
+
+	*id = '\0';
+	while (n - i >= sizeof(note)) {
+		memcpy(&note, notes + i, sizeof(note));
+		i += sizeof(note);
+		if (note.name_len > n || note.desc_len > n ||
+		    NOTE_PADDED(note.name_len) + note.desc_len > n - i)
+			return;
+		desc = notes + i + NOTE_PADDED(note.name_len);
+		if (note.type == NOTE_BUILD_ID && note.name_len == sizeof("GNU") &&
+		    !memcmp(notes + i, "GNU", sizeof("GNU")) &&
+		    note.desc_len <= (BUILD_ID_LEN - 1) / 2) {
+			for (uint32_t byte = 0; byte < note.desc_len; byte++)
+				sprintf(id + 2 * byte, "%02x", desc[byte]);
+			return;
+		}
+		i += NOTE_PADDED(note.name_len) + NOTE_PADDED(note.desc_len);
+		if (i > n)
+			return;
+	}
+}
+
+static void read_build_id(const char *path, char id[BUILD_ID_LEN])
+{
+	FILE *file = fopen(path, "re");
+	uint8_t notes[8192];
+	size_t n = 0;
+
+	if (file) {
+		n = fread(notes, 1, sizeof(notes), file);
+		fclose(file);
+	}
+	find_build_id(notes, n, id);
+}
+
+/*
+ * Write lines that tell a reader which build of the kernel and of its modules was recorded. The file of
+ * trace-cmd has no other place for this. These symbols are behind all addresses of code, and the names of
+ * symbols of the kernel do not begin with a dot.
+ */
+static int write_builds(FILE *to, const struct modules *modules)
+{
+	uint64_t address = RECORD_SKB_BUILD_SYMBOLS;
+	char id[BUILD_ID_LEN], *path;
+	int ret;
+
+	read_build_id("/sys/kernel/notes", id);
+	ret = fprintf(to, "%016" PRIx64 " t .kernel.%s\n", address++, id);
+	for (size_t i = 0; ret >= 0 && i < modules->n; i++) {
+		const struct module *module = &modules->v[i];
+
+		path = xasprintf("/sys/module/%s/notes/.note.gnu.build-id", module->name);
+		read_build_id(path, id);
+		free(path);
+		ret = fprintf(to, "%016" PRIx64 " t .module.%s.%" PRIx64 "-%" PRIx64 ".%s\n",
+			      address++, module->name, module->begin, module->end, id);
+	}
+	return ret < 0 ? -1 : 0;
+}
+
 /*
  * Write the symbol at an address as a line of /proc/kallsyms, unless it was the last one that was written.
  * An address without a symbol gets a line, too. Otherwise, a program that reads the file would take the
  * address for a part of the function before it.
  */
-static int write_symbol(FILE *to, int session, uint64_t address, struct symbol *last)
+static int write_symbol(FILE *to, int session, uint64_t address, struct symbol *last,
+			struct modules *modules)
 {
 	char text[RECORD_SKB_SYMBOL_LEN], name[sizeof(text)], module[sizeof(text)] = "";
 	unsigned long offset = 0, size = 0;
@@ -138,6 +248,8 @@ static int write_symbol(FILE *to, int session, uint64_t address, struct symbol *
 		return 0;
 	last->begin = address - offset;
 	last->end = last->begin + (size ? size : 1);
+	if (*module)
+		add_module(modules, module, last->begin, last->end);
 	return fprintf(to, "%016" PRIx64 " t %s%s%s%s\n", last->begin, name, *module ? "\t[" : "",
 		       module, *module ? "]" : "") < 0 ?
 		       -1 :
@@ -169,15 +281,19 @@ static FILE *create_file(const char *path)
 static int write_symbols(const struct addresses *addresses, int session, const char *path)
 {
 	FILE *file = create_file(path);
+	struct modules modules = {};
 	struct symbol last = {};
 	int ret = 0;
 
 	if (!file)
 		return -1;
 	for (size_t i = 0; !ret && i < addresses->n; i++)
-		ret = write_symbol(file, session, addresses->v[i], &last);
+		ret = write_symbol(file, session, addresses->v[i], &last, &modules);
 	if (!ret && addresses->n)
 		ret = write_end(file, &last);
+	if (!ret)
+		ret = write_builds(file, &modules);
+	free(modules.v);
 	return fclose(file) ? -1 : ret;
 }
 
@@ -197,11 +313,12 @@ int symbols_choose(int session, const struct strings *parts)
 	return ret;
 }
 
-/* The parts of a line of /proc/kallsyms that are needed. @module is "[" for symbols of modules. */
+/* The parts of a line of /proc/kallsyms. @module is empty for symbols of the kernel itself. */
 struct line {
+	uint64_t address;
 	char type;
 	char name[RECORD_SKB_SYMBOL_LEN];
-	char module;
+	char module[RECORD_SKB_SYMBOL_LEN];
 };
 
 /*
@@ -217,12 +334,13 @@ static bool is_code(const struct line *line, bool *in_text)
 		was_in_text = *in_text = true;
 	if (!strcmp(line->name, "_etext"))
 		*in_text = false;
-	return strchr("tTwW", line->type) && (was_in_text || line->module) &&
+	return strchr("tTwW", line->type) && (was_in_text || *line->module) &&
 	       strncmp(line->name, "__pfx_", strlen("__pfx_"));
 }
 
 static int copy_code(FILE *from, FILE *to)
 {
+	struct modules modules = {};
 	bool in_text = false;
 	char *text = NULL;
 	size_t room = 0;
@@ -231,10 +349,18 @@ static int copy_code(FILE *from, FILE *to)
 	while (!ret && getline(&text, &room, from) > 0) {
 		struct line line = {};
 
-		if (sscanf(text, "%*x %c %255s [%c", &line.type, line.name, &line.module) >= 2 &&
-		    is_code(&line, &in_text) && fputs(text, to) < 0)
+		if (sscanf(text, "%" SCNx64 " %c %255s [%255[^]]", &line.address, &line.type,
+			   line.name, line.module) < 3 ||
+		    !is_code(&line, &in_text))
+			continue;
+		if (*line.module)
+			add_module(&modules, line.module, line.address, line.address + 1);
+		if (fputs(text, to) < 0)
 			ret = -1;
 	}
+	if (!ret)
+		ret = write_builds(to, &modules);
+	free(modules.v);
 	free(text);
 	return ret;
 }

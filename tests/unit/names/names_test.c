@@ -45,6 +45,13 @@ const struct name *names_of(struct names *names, uint64_t address)
 	return NULL;
 }
 
+const char *packet_dropped_line(const struct packet_dropped *packet, char line[SOURCE_LINE_LEN])
+{
+	(void)packet;
+	(void)line;
+	return NULL;
+}
+
 bool chosen_any(const struct chosen *chosen)
 {
 	(void)chosen;

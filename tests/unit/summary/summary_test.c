@@ -23,6 +23,12 @@ const struct name *names_of(struct names *names, uint64_t address)
 	return address == 77 ? &close_call : NULL;
 }
 
+/* Stand-in for the source lines of a trace: it knows one line, at address 77. */
+const char *packet_dropped_line(const struct packet_dropped *packet, char line[SOURCE_LINE_LEN])
+{
+	return packet->address == 77 ? strcpy(line, "net/ipv4/ip_input.c:345") : NULL;
+}
+
 static int by_time(const void *a, const void *b)
 {
 	const uint64_t *x = a, *y = b;
@@ -252,6 +258,18 @@ static void drops_have_evidence(void **state)
 	strcpy(dropped.facts.why, "IP_RPFILTER");
 	to->dropped(evidence, &at, &dropped);
 	assert_null(drop_evidence_location(evidence, 6, 0));
+	/* A source line follows the offset. */
+	to->dropped(evidence, &at,
+		    &(struct packet_dropped){ .event = &(struct skb_event){ .pkt = 8 },
+					      .facts.why = "NEW_REASON",
+					      .place = &place,
+					      .offset = 0x1a3,
+					      .address = 77 });
+	assert_string_equal(drop_evidence_words(evidence, 8, 0),
+			    "the cause is not known; evidence: dropped at "
+			    "ip_rcv_finish_core+0x1a3 (net/ipv4/ip_input.c:345)");
+	assert_string_equal(drop_evidence_source(evidence, 8, 0), "net/ipv4/ip_input.c:345");
+	assert_null(drop_evidence_source(evidence, 5, 0));
 	/* Another offset is another place. */
 	event.pkt = 7;
 	strcpy(dropped.facts.why, "NEW_REASON");
