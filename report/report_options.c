@@ -11,6 +11,7 @@
 
 #include "escape.h"
 #include "nearest.h"
+#include "option_checks.h"
 #include "report_options.h"
 #include "input/source_lines.h"
 #include "model/packet_text.h"
@@ -73,54 +74,6 @@ static const char usage_text[] =
 	"      --version      show the version\n"
 	"  -h, --help         show this\n";
 
-static int choose_output(struct options *options, enum show show, struct err *err)
-{
-	/* Allow --requests together with --slowest: this prints the slowest requests. */
-	if (options->is_chosen && ((options->show == SHOW_REQUESTS && show == SHOW_SLOWEST) ||
-				   (options->show == SHOW_SLOWEST && show == SHOW_REQUESTS))) {
-		options->show = SHOW_REQUESTS;
-		return 0;
-	}
-	if (options->is_chosen)
-		return err_set(
-			err,
-			"--summary, --list, --packet, --flow, --servers, --pcap, --perfetto, --html, "
-			"--folded, --latency, --bytes, --requests, --slowest, --why, --diff and "
-			"--assert do not go together");
-	options->show = show;
-	options->is_chosen = true;
-	return 0;
-}
-
-/*
- * If another output option is given, --json sets the format of that output. Otherwise, --json is an output
- * of its own.
- */
-static int choose_json(struct options *options, struct err *err)
-{
-	switch (options->show) {
-	case SHOW_SUMMARY:
-		if (!options->is_chosen)
-			options->show = SHOW_JSON;
-		break;
-	case SHOW_TABLE:
-		options->show = SHOW_JSON;
-		break;
-	case SHOW_SERVERS:
-	case SHOW_FLOWS:
-	case SHOW_LATENCY:
-	case SHOW_WHY:
-	case SHOW_BYTES:
-	case SHOW_REQUESTS:
-		break;
-	default:
-		return err_set(err,
-			       "--json goes together with --summary, --list, --servers, --flow, "
-			       "--bytes, --requests, --latency and --why only");
-	}
-	return 0;
-}
-
 static int parse_number(uint32_t *number, const char *text, const char *what, struct err *err)
 {
 	const char *digits = *text == '#' ? text + 1 : text;
@@ -137,14 +90,14 @@ static int parse_number(uint32_t *number, const char *text, const char *what, st
 
 static int parse_packet(struct options *options, const char *text, struct err *err)
 {
-	if (choose_output(options, SHOW_PACKET, err))
+	if (options_choose_output(options, SHOW_PACKET, err))
 		return -1;
 	return parse_number(&options->packet, text, "packet", err);
 }
 
 static int parse_slowest(struct options *options, const char *text, struct err *err)
 {
-	if (choose_output(options, SHOW_SLOWEST, err))
+	if (options_choose_output(options, SHOW_SLOWEST, err))
 		return -1;
 	if (parse_number(&options->slowest, text, "packet", err) || options->slowest > MAX_SLOWEST)
 		return err_set(err, "--slowest takes a number from 1 to %d", MAX_SLOWEST);
@@ -160,14 +113,14 @@ static int parse_top(struct options *options, const char *text, struct err *err)
 
 static int parse_why(struct options *options, const char *text, struct err *err)
 {
-	if (choose_output(options, SHOW_WHY, err))
+	if (options_choose_output(options, SHOW_WHY, err))
 		return -1;
 	return text ? parse_number(&options->why, text, "packet", err) : 0;
 }
 
 static int parse_bytes(struct options *options, const char *text, struct err *err)
 {
-	if (choose_output(options, SHOW_BYTES, err))
+	if (options_choose_output(options, SHOW_BYTES, err))
 		return -1;
 	return text ? parse_number(&options->bytes_flow, text, "flow", err) : 0;
 }
@@ -343,17 +296,17 @@ static int parse_option(struct options *options, int option, const char *word, s
 		return parse_packet(options, optarg, err);
 	case FLOW:
 		return optarg ? parse_flow(&options->chosen, optarg, err) :
-				choose_output(options, SHOW_FLOWS, err);
+				options_choose_output(options, SHOW_FLOWS, err);
 	case REQUESTS:
-		return choose_output(options, SHOW_REQUESTS, err);
+		return options_choose_output(options, SHOW_REQUESTS, err);
 	case BYTES:
 		return parse_bytes(options, optarg, err);
 	case SUMMARY:
-		return choose_output(options, SHOW_SUMMARY, err);
+		return options_choose_output(options, SHOW_SUMMARY, err);
 	case LIST:
-		return choose_output(options, SHOW_TABLE, err);
+		return options_choose_output(options, SHOW_TABLE, err);
 	case SERVERS:
-		return choose_output(options, SHOW_SERVERS, err);
+		return options_choose_output(options, SHOW_SERVERS, err);
 	case SORT:
 		options->sort = optarg;
 		return 0;
@@ -376,28 +329,29 @@ static int parse_option(struct options *options, int option, const char *word, s
 		return 0;
 	case PCAP:
 		options->pcap = optarg;
-		return choose_output(options, SHOW_PCAP, err);
+		return options_choose_output(options, SHOW_PCAP, err);
 	case PERFETTO:
 		options->file = optarg;
-		return choose_output(options, SHOW_PERFETTO, err);
+		return options_choose_output(options, SHOW_PERFETTO, err);
 	case HTML:
 		options->file = optarg;
-		return choose_output(options, SHOW_HTML, err);
+		return options_choose_output(options, SHOW_HTML, err);
 	case ASSERT:
-		if (options->show != SHOW_ASSERT && choose_output(options, SHOW_ASSERT, err))
+		if (options->show != SHOW_ASSERT &&
+		    options_choose_output(options, SHOW_ASSERT, err))
 			return -1;
 		return assertions_add(&options->assertions, optarg, err);
 	case FOLDED:
-		return choose_output(options, SHOW_FLAMEGRAPH, err);
+		return options_choose_output(options, SHOW_FLAMEGRAPH, err);
 	case LATENCY:
-		return choose_output(options, SHOW_LATENCY, err);
+		return options_choose_output(options, SHOW_LATENCY, err);
 	case SLOWEST:
 		return parse_slowest(options, optarg, err);
 	case WHY:
 		return parse_why(options, optarg, err);
 	case DIFF:
 		options->other = optarg;
-		return choose_output(options, SHOW_DIFF, err);
+		return options_choose_output(options, SHOW_DIFF, err);
 	case DIFF_FLOW:
 		return parse_flow(&options->other_chosen, optarg, err);
 	case DIFF_FROM:
@@ -534,130 +488,6 @@ static int take_words(struct options *options, char **words, int n, struct err *
 	return 0;
 }
 
-/* The keys of --sort for each output, in the order of the output's enum. The first key is the default. */
-static const struct {
-	enum show show;
-	const char *name, *keys[9];
-} orders[] = {
-	{ SHOW_SERVERS,
-	  "--servers",
-	  { "packets", "bytes", "dropped", "median", "p99", "max", "time" } },
-	{ SHOW_FLOWS, "--flow", { "number", "packets", "bytes", "dropped", "lasted" } },
-	{ SHOW_LATENCY, "--latency", { "stage", "count", "total", "median", "p99", "max" } },
-	{ SHOW_WHY, "--why", { "count", "time" } },
-	{ SHOW_REQUESTS, "--requests", { "time", "total" } },
-};
-
-#define NR_ORDERS (sizeof(orders) / sizeof(orders[0]))
-
-/* Return: the index in @orders of the selected output; NR_ORDERS if the output cannot be sorted. */
-static size_t orders_of(const struct options *options)
-{
-	size_t i = 0;
-
-	while (i < NR_ORDERS && orders[i].show != options->show)
-		i++;
-	return i;
-}
-
-int options_order(const struct options *options)
-{
-	const size_t output = orders_of(options);
-
-	if (!options->sort)
-		return 0;
-	for (int i = 0; output < NR_ORDERS && orders[output].keys[i]; i++) {
-		if (!strcmp(orders[output].keys[i], options->sort))
-			return i;
-	}
-	return -1;
-}
-
-static int check_order(const struct options *options, struct err *err)
-{
-	const size_t output = orders_of(options);
-	char keys[128] = "";
-
-	if (output == NR_ORDERS)
-		return options->sort || options->top ?
-			       err_set(err,
-				       "--sort and --top are for --servers, --flow, --requests, "
-				       "--latency and --why") :
-			       0;
-	if (options_order(options) >= 0)
-		return 0;
-	for (int i = 0; orders[output].keys[i]; i++) {
-		strcat(keys, i ? ", " : "");
-		strcat(keys, orders[output].keys[i]);
-	}
-	return err_set(err, "'%s' is not a key of %s; use %s", options->sort, orders[output].name,
-		       keys);
-}
-
-static int check_options(const struct options *options, struct err *err)
-{
-	if (options->chosen.from > options->chosen.to)
-		return err_set(err, "--from is later than --to");
-	if (options->other_chosen.from > options->other_chosen.to)
-		return err_set(err, "--diff-from is later than --diff-to");
-	if (chosen_any(&options->other_chosen) && options->show != SHOW_DIFF)
-		return err_set(err, "--diff-flow, --diff-from and --diff-to are for --diff");
-	if (options->columns && options->show != SHOW_TABLE)
-		return err_set(err, "--columns is for the table of packets");
-	if (options->is_wide && options->show != SHOW_TABLE && options->show != SHOW_SUMMARY)
-		return err_set(err, "--wide is for the list of packets");
-	if (options->nr_offsets && !options->nr_files)
-		return err_set(err, "--offset is for recordings of several hosts");
-	if (options->nr_files && options->show == SHOW_DIFF)
-		return err_set(
-			err,
-			"--diff compares two recordings: those of several hosts cannot be joined");
-	if (options->is_whole && options->show != SHOW_PACKET)
-		return err_set(err, "--whole is for --packet");
-	if (options->latency_group && options->show != SHOW_LATENCY)
-		return err_set(err, "--per-server and --per-flow are for --latency");
-	if (check_order(options, err))
-		return -1;
-	if (!chosen_any(&options->chosen))
-		return 0;
-	if (options->show == SHOW_PACKET)
-		return err_set(err, "--packet shows one packet: nothing else can be chosen");
-	if ((options->show == SHOW_BYTES || options->show == SHOW_REQUESTS) &&
-	    (options->chosen.expression || options->chosen.verdicts || options->chosen.nr_netns))
-		return err_set(err, "--bytes and --requests show calls, which belong to no packet: "
-				    "choose them with --flow=N");
-	if (options->show == SHOW_BYTES &&
-	    (options->chosen.from || options->chosen.to != UINT64_MAX))
-		return err_set(err, "--from and --to do not go together with --bytes");
-	if (options->why)
-		return err_set(err, "--why=N is about one packet: nothing else can be chosen");
-	return 0;
-}
-
-/*
- * For --diff, copy the settings of the first recording that the user has not set for the second recording.
- */
-static void choose_others(struct options *options)
-{
-	const struct chosen *chosen = &options->chosen;
-	struct chosen *others = &options->other_chosen;
-
-	if (!options->other)
-		options->other = options->input;
-	others->expression = chosen->expression;
-	others->verdicts = chosen->verdicts;
-	memcpy(others->netns, chosen->netns, sizeof(others->netns));
-	others->nr_netns = chosen->nr_netns;
-	if (!others->by_flow) {
-		others->by_flow = chosen->by_flow;
-		others->flow = chosen->flow;
-	}
-	if (!others->from && others->to == UINT64_MAX) {
-		others->from = chosen->from;
-		others->to = chosen->to;
-	}
-}
-
 /*
  * Return: true if the option name is abbreviated. getopt_long() accepts abbreviations. They are rejected,
  * because a later version could have another option with the same beginning.
@@ -690,11 +520,11 @@ int options_parse(struct options *options, int argc, char **argv, struct err *er
 	if (!ret && !options->is_chosen && options->columns)
 		options->show = SHOW_TABLE;
 	if (!ret && options->is_json)
-		ret = choose_json(options, err);
+		ret = options_choose_json(options, err);
 	if (!ret)
-		ret = check_options(options, err);
+		ret = options_check(options, err);
 	if (!ret)
-		choose_others(options);
+		options_choose_others(options);
 	return ret;
 }
 

@@ -104,8 +104,6 @@ int options_parse(struct options *options, int argc, char **argv, struct err *er
  * Return: the options for FINDING_ARG. This argument is used by the recorder and is not parsed as an option.
  */
 struct options options_for_finding(const char *input);
-/* Return: the value of --sort as a number in the enum of orders that belongs to @show; 0 without --sort. */
-int options_order(const struct options *options);
 void options_free(struct options *options);
 
 #endif

@@ -3,6 +3,7 @@
  * streams_output.c - print byte streams (--bytes) and requests (--requests, and the section of other
  * outputs)
  */
+#include "option_checks.h"
 #include "streams_output.h"
 
 static int prepare_bytes(struct streams_output *output, const struct options *options,

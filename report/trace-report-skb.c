@@ -21,6 +21,8 @@
 #include "early_output.h"
 #include "exports.h"
 #include "output/live.h"
+#include "loss_messages.h"
+#include "option_checks.h"
 #include "report_options.h"
 #include "streams_output.h"
 #include "output/pcapng.h"
@@ -52,181 +54,6 @@ static void ignore_packet(void *data, const struct packet *packet)
 }
 
 static const struct output no_output = { .packet = ignore_packet };
-
-/*
- * Print the packet that stopped the ring. The user needs it most, because the ring waited for such a packet.
- */
-static void print_ring_end(const struct ring_end *end, const struct options *options)
-{
-	static const char *const did[] = {
-		[RECORD_SKB_BY_DROP] = "was dropped",
-		[RECORD_SKB_BY_SLOW] = "was there for too long",
-		[RECORD_SKB_BY_MATCH] = "matched --until",
-		[RECORD_SKB_BY_UNANSWERED] = "had no answer in time",
-	};
-
-	char word[SHELL_WORD_LEN(PATH_MAX)];
-
-	if (!end->is || !end->by || end->by >= sizeof(did) / sizeof(did[0]))
-		return;
-	fprintf(stderr, "the ring ended by #%u", end->pkt);
-	if (end->copy && end->copy != RECORD_SKB_COPY_UNKNOWN)
-		fprintf(stderr, ".%u", end->copy);
-	fprintf(stderr, ", which %s", did[end->by]);
-	if (options->words)
-		fprintf(stderr, ": trace-cmd report-skb %s --packet %u", options->words, end->pkt);
-	else if (escape_shell(word, sizeof(word), options->input))
-		fprintf(stderr, ": trace-cmd report-skb -i %s --packet %u", word, end->pkt);
-	fputc('\n', stderr);
-}
-
-/* Print successive losses of one CPU as one line. @places is the number of these losses. */
-static void print_loss(const struct loss *loss, size_t places, bool counted)
-{
-	char from[TIME_LEN], to[TIME_LEN], host[ON_HOST_LEN];
-
-	if (loss->cpu < 0) {
-		fprintf(stderr,
-			"lost before %s: entries that another reader has taken, not counted\n",
-			words_time(to, loss->to));
-		return;
-	}
-	fprintf(stderr, "lost on CPU %d%s ", hosts_cpu_of_cpu(loss->cpu),
-		words_on_host_of_cpu(host, loss->cpu));
-	/* @from is 0 if the recording has no row of the CPU before the loss. */
-	if (loss->from)
-		fprintf(stderr, "between %s and ", words_time(from, loss->from));
-	else
-		fprintf(stderr, "before ");
-	fprintf(stderr, "%s", words_time(to, loss->to));
-	if (places > 1)
-		fprintf(stderr, ", in %zu places", places);
-	if (!loss->count)
-		fprintf(stderr, ": entries, not counted\n");
-	else
-		fprintf(stderr, ": %s%llu %s\n", counted ? "" : "at least ",
-			(unsigned long long)loss->count, loss->count == 1 ? "entry" : "entries");
-}
-
-/* Print all losses. Rows at the beginning of a ring that were overwritten do not count as lost. */
-static void print_each_loss(const struct lost_events *losses, bool is_ring)
-{
-	struct loss sum = { 0 };
-	bool counted = true;
-	size_t places = 0;
-
-	for (size_t i = 0; i < losses->n; i++) {
-		const struct loss *loss = &losses->v[i];
-
-		if (is_ring && !loss->from)
-			continue;
-		if (places && (loss->cpu != sum.cpu || loss->cpu < 0)) {
-			print_loss(&sum, places, counted);
-			places = 0;
-		}
-		if (!places++) {
-			sum = *loss;
-			counted = loss->count;
-			continue;
-		}
-		sum.to = loss->to;
-		sum.count += loss->count;
-		counted &= loss->count != 0;
-	}
-	if (places)
-		print_loss(&sum, places, counted);
-}
-
-/*
- * Print the part of a ring that was overwritten. Overwritten rows do not count as lost, because a ring keeps
- * only the newest rows.
- *
- * Return: the number of elements in @losses that are about overwritten rows.
- */
-static size_t print_written_over(const struct lost_events *losses, const struct ring_end *end)
-{
-	unsigned long long entries = 0;
-	char from[TIME_LEN];
-	uint64_t whole = 0;
-	size_t n = 0;
-
-	for (size_t i = 0; end->is && i < losses->n; i++) {
-		if (losses->v[i].from)
-			continue;
-		n++;
-		entries += losses->v[i].count;
-		if (losses->v[i].to > whole)
-			whole = losses->v[i].to;
-	}
-	if (n && words_are_in_ticks())
-		fprintf(stderr, "a ring: it holds all from %s on; %llu older %s overwritten\n",
-			words_time(from, whole), entries,
-			entries == 1 ? "entry is" : "entries are");
-	else if (n)
-		fprintf(stderr,
-			"a ring: it holds all from %s on, the last %.3f s; %llu older %s "
-			"overwritten\n",
-			words_time(from, whole), end->ts > whole ? (end->ts - whole) / 1e9 : 0,
-			entries, entries == 1 ? "entry is" : "entries are");
-	return n;
-}
-
-static void print_missing_calls(const struct lost_events *losses, unsigned long long incomplete)
-{
-	if (!losses->calls)
-		return;
-	fprintf(stderr,
-		"incomplete: %llu function call%s not recorded, because function_graph's return stack was "
-		"full; %llu packet%s marked with !; '--detail path' needs less of that stack\n",
-		(unsigned long long)losses->calls, losses->calls == 1 ? " was" : "s were",
-		incomplete, incomplete == 1 ? " is" : "s are");
-}
-
-/*
- * Print which rows and calls are missing in the part of the file that was read.
- *
- * Return: true if rows or calls are missing.
- */
-static bool print_losses(const struct packets *packets, const struct reader *reader)
-{
-	const struct ring_end *end = reader_ring_end(reader);
-	const bool begins = reader_has_beginning(reader), stopped = reader_was_stopped(reader);
-	const struct lost_events *losses = packets_losses(packets);
-	const size_t written_over = print_written_over(losses, end);
-	const unsigned long long incomplete = packets_incomplete(packets);
-	char time[TIME_LEN];
-
-	if (stopped)
-		fprintf(stderr, "not read: what follows %s, because no later packet can be shown\n",
-			words_time(time, reader_last(reader)));
-	print_each_loss(losses, end->is);
-	/*
-	 * Report a missing beginning only if nothing else tells it: print_written_over() does this for a
-	 * ring, and print_each_loss() if there are losses.
-	 */
-	if (!begins && !end->is && !losses->n) {
-		fprintf(stderr,
-			"incomplete: the beginning is not there, and the number of overwritten entries "
-			"is not known; the first packets may have begun before\n");
-		return true;
-	}
-	print_missing_calls(losses, incomplete);
-	if (losses->n == written_over && !losses->calls)
-		fprintf(stderr, "complete%s: no entries lost\n", stopped ? " up to there" : "");
-	if (end->is && losses->n == written_over && incomplete)
-		fprintf(stderr, "%llu packet%s began before (marked with !)\n", incomplete,
-			incomplete == 1 ? "" : "s");
-	else if (losses->n > written_over)
-		fprintf(stderr, "incomplete: %llu packet%s there when entries were lost%s\n",
-			incomplete, incomplete == 1 ? " was" : "s were",
-			incomplete ? " (marked with !)" : "");
-	if (losses->n > written_over && !end->is && packets_missing(packets))
-		fprintf(stderr,
-			"missing: %llu packet%s that matched %s not in the file at all, or more\n",
-			(unsigned long long)packets_missing(packets),
-			plural_of(packets_missing(packets)), verb_of(packets_missing(packets)));
-	return losses->n > written_over || losses->calls;
-}
 
 /*
  * All objects that the outputs of the report use. An object that the selected output does not need is NULL.
@@ -632,7 +459,7 @@ static int read_all(struct shown *shown, struct reader *reader, const struct opt
 	shown->exports.ring_end = reader_ring_end(reader);
 	/* The summary already names the packet that ended the ring. */
 	if (options->show != SHOW_SUMMARY)
-		print_ring_end(reader_ring_end(reader), options);
+		ring_end_print(reader_ring_end(reader), options);
 	return finish_output(shown, options, err);
 }
 
@@ -671,7 +498,7 @@ static int report_recording(const struct options *options, struct terminal *term
 			latency_print_longest(shown.latency);
 		packet_filter_print_count(shown.filter, reader_was_stopped(reader));
 		lost = options->show == SHOW_SUMMARY ? summary_lacks(shown.summary) :
-						       print_losses(shown.packets, reader);
+						       losses_print(shown.packets, reader);
 		if (options->show == SHOW_WHY || options->show == SHOW_PACKET)
 			reader_print_source_files(stderr, reader);
 		if (options->show != SHOW_SUMMARY)

@@ -12,7 +12,7 @@
  * @func: function that drops the packet or refuses the call; NULL matches any function
  * @error: errno value of the failed call; 0 if this is not the cause of a failed call
  * @says: text for the user: which part of the system decided, and why
- * @shows: command that shows the cause, with the % letters of struct about; NULL without a command
+ * @shows: command that shows the cause, with the % letters of struct about (cause_command.h); NULL without a command
  * @global: @shows prints a setting of the whole machine, which only the initial network namespace has
  * @limit: enum record_skb_limit: the queue or limit that decided, of which the recording may contain the
  * value
@@ -49,27 +49,5 @@ const struct cause *cause_of_hook(const char *func);
  * EAGAIN.
  */
 const struct cause *cause_of_error(int error, const char *func);
-
-/**
- * struct about - the values that replace the % letters in a command
- * @flow: %S and %D are the source and destination address, %P and %p the ports. %u is the ss option of the
- *	protocol: t for TCP, u for UDP. %L is the same with the ss option for listeners. %n is tcp or udp. %6
- *	is 6 for IPv6 and empty for IPv4; %f is 6 or 4.
- * @device: %d is the device name, quoted for the shell; %c is the same inside the path of a sysctl.
- *	NULL if the device is not known.
- * @receives: %l is the local port: the destination port if true, otherwise the source port
- */
-struct about {
-	const struct flow *flow;
-	const char *device;
-	bool receives;
-};
-
-#define COMMAND_LEN 512
-/*
- * Return: the command of @cause with all % letters replaced, written to @buf of COMMAND_LEN bytes; NULL if
- * @cause has no command or a value is not known.
- */
-const char *cause_command(char *buf, const struct cause *cause, const struct about *about);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef _RECORD_SKB_EXPLANATIONS_H
 #define _RECORD_SKB_EXPLANATIONS_H
 
-#include "model/causes.h"
+#include "model/cause_command.h"
 #include "model/drop_evidence.h"
 #include "model/limit_text.h"
 #include "model/packets.h"

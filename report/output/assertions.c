@@ -1,55 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * assertions.c - check a recording against the assertions of --assert
+ * assertions.c - collect the numbers and times that the assertions of --assert are about
  *
  * An assertion about a percentile can be checked without storing the times: "p99 < 5 ms" is true if at least
  * 99% of the times are smaller than 5 ms. So it is enough to count the times that are less than, equal to,
  * or greater than the value. The result is exact, and a longer recording does not need more memory.
- *
- * If entries were lost, the real number of packets may be larger than the recorded number. Then an assertion
- * passes only if it is true for each possible number.
+ * assertion_result.c decides each assertion with these numbers.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "escape.h"
 #include "hash_table.h"
 #include "model/conversation_delays.h"
 #include "model/packet_headers.h"
 #include "model/packet_text.h"
 #include "model/socket_reads.h"
+#include "output/assertion_result.h"
 #include "output/assertions.h"
-
-#define EXAMPLE_LEN (NUMBER_LEN + FLOW_TEXT_LEN + PATH_LEN)
-
-/**
- * struct check - an assertion, and the data that were found for it so far
- * @assertion: the assertion
- * @nr: number of times; for SUBJECT_PATH: number of packets
- * @less: number of times that are less than the value
- * @equal: number of times that equal the value
- * @sum: sum of the times
- * @endless: number of waits that had not ended at the end of the recording
- * @shortest: text about the packet with the shortest time
- * @longest: text about the packet with the longest time
- * @least: the shortest time
- * @most: the longest time
- * @count: number of packets or flows that the subject counts; for SUBJECT_PATH: number of packets that
- * match
- * @counted: text about the first packet that was counted
- * @other: text about the first packet that was not counted
- */
-struct check {
-	struct assertion assertion;
-	uint64_t nr, less, equal;
-	unsigned __int128 sum;
-	uint64_t endless;
-	char shortest[EXAMPLE_LEN], longest[EXAMPLE_LEN];
-	uint64_t least, most;
-	uint64_t count;
-	char counted[EXAMPLE_LEN], other[EXAMPLE_LEN];
-};
 
 /*
  * A flow with a known client. @asked is the time of the last request if this request has no answer yet;
@@ -570,21 +538,6 @@ const struct output assertions_output = { .packet = one_packet, .other = one_oth
 
 /* Results */
 
-enum result {
-	PASSES,
-	FAILS,
-	UNPROVEN, /* true for the recorded packets, but lost entries could change the result */
-	UNSURE,	  /* false for the recorded packets, but lost entries could change the result */
-	UNHEARD,  /* the recording has requests, but no packet from any server */
-	NOTHING,  /* no packet or time to compare */
-};
-
-/* Kinds of entries that may be missing in the recording. */
-struct unknown {
-	bool lost;  /* packets may be missing */
-	bool calls; /* function calls may be missing */
-};
-
 /* Return: true if the lost rows may be about selected packets. */
 static bool concerns_selection(const struct chosen *chosen, const struct loss *loss)
 {
@@ -597,236 +550,17 @@ static struct unknown look_for_losses(const struct assertions *list, bool has_be
 {
 	const struct lost_events *losses = packets_losses(*list->packets);
 	const bool is_later = !words_are_in_ticks() && list->chosen->from > list->begins / 1000;
-	struct unknown unknown = { .lost = !has_beginning && !is_later, .calls = losses->calls };
+	struct unknown unknown = {
+		.lost = !has_beginning && !is_later,
+		.calls = losses->calls,
+		.incomplete = list->incomplete,
+		.unsure = list->unsure,
+		.unheard = !list->heard,
+	};
 
 	for (size_t i = 0; i < losses->n; i++)
 		unknown.lost |= concerns_selection(list->chosen, &losses->v[i]);
 	return unknown;
-}
-
-static bool compare_values(uint64_t left, enum comparison comparison, uint64_t right)
-{
-	switch (comparison) {
-	case COMPARE_LESS:
-		return left < right;
-	case COMPARE_AT_MOST:
-		return left <= right;
-	case COMPARE_EQUAL:
-		return left == right;
-	case COMPARE_NOT_EQUAL:
-		return left != right;
-	case COMPARE_AT_LEAST:
-		return left >= right;
-	default:
-		return left > right;
-	}
-}
-
-/* Return: the result for a recorded number that may be smaller than the real number. */
-static enum result with_more(const struct check *check)
-{
-	const enum comparison comparison = check->assertion.comparison;
-	const bool grows =
-		comparison == COMPARE_AT_LEAST || comparison == COMPARE_MORE ||
-		(comparison == COMPARE_NOT_EQUAL && check->count > check->assertion.value);
-
-	return grows ? PASSES : UNPROVEN;
-}
-
-static enum result judge_number(const struct assertions *list, const struct check *check,
-				const struct unknown *unknown)
-{
-	const struct assertion *assertion = &check->assertion;
-	const bool holds = compare_values(check->count, assertion->comparison, assertion->value);
-
-	/* A lost entry may be a request, or the answer to a request. */
-	if (assertion->subject == SUBJECT_UNANSWERED && unknown->lost)
-		return holds ? UNPROVEN : UNSURE;
-	if (assertion->subject == SUBJECT_UNANSWERED && check->count && !list->heard)
-		return UNHEARD;
-	if (!holds)
-		return FAILS;
-	if (assertion->subject == SUBJECT_UNANSWERED)
-		return PASSES;
-	if (assertion->subject == SUBJECT_VERDICT && assertion->verdict == VERDICT_UNKNOWN)
-		return unknown->lost || list->incomplete ? UNPROVEN : PASSES;
-	if (unknown->lost || (assertion->subject != SUBJECT_PACKETS &&
-			      assertion->subject != SUBJECT_FLOWS && list->unsure))
-		return with_more(check);
-	return PASSES;
-}
-
-/*
- * Compare the nearest-rank percentile, or the mean, with the value of the assertion. A wait that has not
- * ended counts as longer than any value. If @ended is set, it counts as 0 instead.
- *
- * Return: -1 if the percentile or mean is less than the value, 0 if it is equal, 1 if it is more.
- */
-static int order_of_times(const struct check *check, bool ended)
-{
-	const struct assertion *assertion = &check->assertion;
-	const unsigned __int128 sum = (unsigned __int128)assertion->value * check->nr;
-	const uint64_t less = check->less + (ended && assertion->value ? check->endless : 0);
-	const uint64_t equal = check->equal + (ended && !assertion->value ? check->endless : 0);
-	uint64_t need = ((unsigned __int128)check->nr * assertion->rank + RANK_MAX - 1) / RANK_MAX;
-
-	if (assertion->mean && check->endless && !ended)
-		return 1;
-	if (assertion->mean)
-		return (check->sum > sum) - (check->sum < sum);
-	if (!need)
-		need = 1;
-	if (less >= need)
-		return -1;
-	return less + equal >= need ? 0 : 1;
-}
-
-/* Return: true if the assertion is true for the times in the recording. */
-static bool times_hold(const struct check *check, bool ended)
-{
-	/*
-	 * compare_values() needs numbers that are not negative. The order is -1 or more, so add 1 to both
-	 * sides.
-	 */
-	return compare_values(1 + order_of_times(check, ended), check->assertion.comparison, 1);
-}
-
-static enum result judge_times(const struct assertions *list, const struct check *check,
-			       const struct unknown *unknown)
-{
-	const struct assertion *assertion = &check->assertion;
-	const bool is_more = assertion->comparison == COMPARE_MORE ||
-			     assertion->comparison == COMPARE_AT_LEAST;
-	const bool is_less = assertion->comparison == COMPARE_LESS ||
-			     assertion->comparison == COMPARE_AT_MOST;
-	const bool is_function = assertion->times == TIMES_FUNCTION ||
-				 assertion->times == TIMES_STACK;
-	const bool lost = unknown->lost || list->incomplete || (is_function && unknown->calls);
-	const bool holds = times_hold(check, false);
-
-	if (!check->nr)
-		return NOTHING;
-	if (assertion->times == TIMES_REQUESTS && check->endless && !list->heard)
-		return UNHEARD;
-	/*
-	 * The end of a wait may be among the lost entries. So check if the result would change if the waits
-	 * had ended.
-	 */
-	if (lost && check->endless && times_hold(check, true) != holds)
-		return holds ? UNPROVEN : UNSURE;
-	if (!holds)
-		return FAILS;
-	if (!lost)
-		return PASSES;
-	/*
-	 * The lost times cannot change the result if @assertion needs a large maximum or a small minimum.
-	 * They can only make the maximum larger and the minimum smaller.
-	 */
-	if (!assertion->mean &&
-	    ((assertion->rank == RANK_MAX && is_more) || (!assertion->rank && is_less)))
-		return PASSES;
-	return UNPROVEN;
-}
-
-static enum result judge_path(const struct check *check, const struct unknown *unknown)
-{
-	const bool matches = check->assertion.comparison == COMPARE_MATCHES;
-
-	if (!check->nr)
-		return NOTHING;
-	if (check->count != (matches ? check->nr : 0))
-		return FAILS;
-	return unknown->lost ? UNPROVEN : PASSES;
-}
-
-static enum result judge_check(const struct assertions *list, const struct check *check,
-			       const struct unknown *unknown)
-{
-	switch (check->assertion.subject) {
-	case SUBJECT_TIMES:
-		return judge_times(list, check, unknown);
-	case SUBJECT_PATH:
-		return judge_path(check, unknown);
-	default:
-		return judge_number(list, check, unknown);
-	}
-}
-
-/* Output */
-
-static void print_example(const char *title, const char *example)
-{
-	if (example[0])
-		printf("; %s %s", title, example);
-}
-
-static void print_number(const struct check *check)
-{
-	const struct assertion *assertion = &check->assertion;
-	const bool too_few = check->count < assertion->value ||
-			     assertion->comparison == COMPARE_MORE;
-
-	printf("it is %llu", (unsigned long long)check->count);
-	print_example(too_few ? "the first other one is" : "the first is",
-		      too_few ? check->other : check->counted);
-}
-
-static void print_path(const struct check *check)
-{
-	const bool matches = check->assertion.comparison == COMPARE_MATCHES;
-
-	printf("%llu of %llu packet%s %s this path", (unsigned long long)check->count,
-	       (unsigned long long)check->nr, plural_of(check->nr),
-	       check->count == 1 ? "has" : "have");
-	print_example(matches ? "the first without it is" : "the first is",
-		      matches ? check->other : check->counted);
-}
-
-static void print_times(const struct check *check)
-{
-	const enum comparison comparison = check->assertion.comparison;
-	const bool is_too_short = comparison == COMPARE_MORE || comparison == COMPARE_AT_LEAST ||
-				  (comparison == COMPARE_EQUAL && !check->endless &&
-				   check->most <= check->assertion.value);
-	uint64_t within = 0;
-
-	within += comparison == COMPARE_LESS || comparison == COMPARE_AT_MOST ? check->less : 0;
-	within += comparison == COMPARE_AT_MOST || comparison == COMPARE_EQUAL ||
-				  comparison == COMPARE_AT_LEAST ?
-			  check->equal :
-			  0;
-	if (comparison == COMPARE_MORE || comparison == COMPARE_AT_LEAST)
-		within += check->nr - check->less - check->equal;
-	if (comparison == COMPARE_NOT_EQUAL)
-		within = check->nr - check->equal;
-	printf("%llu of %llu time%s %s not", (unsigned long long)(check->nr - within),
-	       (unsigned long long)check->nr, plural_of(check->nr), verb_of(check->nr - within));
-	print_example(is_too_short ? "the shortest is" : "the longest is",
-		      is_too_short ? check->shortest : check->longest);
-}
-
-static void print_result(const struct check *check, enum result result)
-{
-	char text[ESCAPED_LEN(256)];
-
-	printf("failed: %s: ", escape_text(text, sizeof(text), check->assertion.text));
-	if (result == NOTHING)
-		printf("the recording has no such %s\n",
-		       check->assertion.subject == SUBJECT_TIMES ? "time" : "packet");
-	else if (result == UNPROVEN)
-		printf("true in the recording, but lost entries or calls could change it\n");
-	else if (result == UNSURE)
-		printf("false in the recording, but lost entries could change it\n");
-	else if (result == UNHEARD)
-		printf("not known: the recording has no packet from any server\n");
-	else if (check->assertion.subject == SUBJECT_TIMES)
-		print_times(check);
-	else if (check->assertion.subject == SUBJECT_PATH)
-		print_path(check);
-	else
-		print_number(check);
-	if (result == FAILS)
-		putchar('\n');
 }
 
 unsigned int assertions_print(struct assertions *list, bool has_beginning)
@@ -837,14 +571,10 @@ unsigned int assertions_print(struct assertions *list, bool has_beginning)
 	end_requests(list);
 	for (size_t i = 0; i < list->nr; i++) {
 		struct check *check = &list->checks[i];
-		enum result result;
 
 		if (check->assertion.subject == SUBJECT_FLOWS)
 			check->count = list->talks.nr;
-		result = judge_check(list, check, &unknown);
-		failed += result != PASSES;
-		if (result != PASSES)
-			print_result(check, result);
+		failed += !check_print_failure(check, &unknown);
 	}
 	return failed;
 }

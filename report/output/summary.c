@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /* summary.c - print what a recording shows on one screen */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "hosts/hosts.h"
-#include "output/hosts_section.h"
-#include "escape.h"
 #include "model/packet_text.h"
 #include "output/packet_table.h"
 #include "output/summary.h"
+#include "output/summary_head.h"
 
-#define WIDTH 80
 /* Height of the summary: a screen of 24 lines, less one line for the prompt of the shell. */
 #define HEIGHT 23
 /* Lines of the sections below the head, even if the screen is too small. */
@@ -42,203 +38,6 @@ struct summary {
 	size_t shown[SECTIONS];
 	struct requests_table *requests; /* NULL if packets are selected */
 };
-
-/* A line that is being built. */
-struct line {
-	char text[1024];
-	size_t len;
-};
-
-static void __attribute__((format(printf, 2, 3)))
-append_text(struct line *line, const char *format, ...)
-{
-	const size_t space = sizeof(line->text) - line->len;
-	va_list args;
-	int n;
-
-	va_start(args, format);
-	n = vsnprintf(line->text + line->len, space, format, args);
-	va_end(args);
-	if (n > 0)
-		line->len += (size_t)n < space ? (size_t)n : space - 1;
-}
-
-/* Print a line. If the line is wider than the screen, it is cut and ends with "...". */
-static void print_summary_line(const struct line *line)
-{
-	char text[WIDTH + 2];
-
-	escape_text(text, sizeof(text), line->text);
-	if (strlen(text) > WIDTH)
-		printf("%s...\n", escape_text(text, WIDTH - 2, line->text));
-	else
-		puts(text);
-}
-
-/* Print a text in at most @most lines, which break at blanks. Return: the number of lines. */
-static unsigned int print_wrapped(const char *text, unsigned int most)
-{
-	struct line line = { "" };
-	unsigned int nr = 1;
-	size_t len, fits;
-
-	for (; (len = strlen(text)) > WIDTH && nr < most; nr++) {
-		for (fits = WIDTH; fits && text[fits] != ' '; fits--)
-			;
-		if (!fits)
-			break;
-		line.len = 0;
-		append_text(&line, "%.*s", (int)fits, text);
-		print_summary_line(&line);
-		text += fits + 1;
-	}
-	line.len = 0;
-	append_text(&line, "%s", text);
-	print_summary_line(&line);
-	return nr;
-}
-
-/* The head of the summary: the recording, the machine, and a line about completeness. */
-
-static void add_start(struct line *line, const struct summary *summary)
-{
-	const struct recorded *recorded = &summary->recorded;
-	const uint64_t first = overview_first(summary->overview);
-	char text[64];
-	time_t seconds;
-	struct tm tm;
-
-	if (!recorded->wall || words_are_in_ticks())
-		return;
-	/*
-	 * @wall_ts may be before or after the first packet: the unsigned difference gives the right result
-	 * in both cases.
-	 */
-	seconds = (recorded->wall + first - recorded->wall_ts) / 1000000000;
-	if (localtime_r(&seconds, &tm) && strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S %z", &tm))
-		append_text(line, " from %s", text);
-}
-
-static void print_packets(const struct summary *summary)
-{
-	const struct overview *overview = summary->overview;
-	const uint64_t packets = overview_packets(overview), flows = overview_flows(overview);
-	const uint64_t first = overview_first(overview),
-		       last = summary_last(overview, &summary->recorded);
-	const char *slash = strrchr(summary->recorded.file, '/');
-	char ns[DURATION_LEN], file[33];
-	struct line line = { "" };
-
-	/*
-	 * Use escape_text() to cut the name, because a precision of printf() could cut inside a character.
-	 */
-	escape_text(file, sizeof(file), slash ? slash + 1 : summary->recorded.file);
-	if (hosts_count())
-		append_text(&line, "%u hosts: %llu packet%s, %llu flow%s", hosts_count(),
-			    (unsigned long long)packets, plural_of(packets),
-			    (unsigned long long)flows, plural_of(flows));
-	else
-		append_text(&line, "%s: %llu packet%s, %llu flow%s", file,
-			    (unsigned long long)packets, plural_of(packets),
-			    (unsigned long long)flows, plural_of(flows));
-	if (packets) {
-		append_text(&line, ", %s", words_duration(ns, last > first ? last - first : 0));
-		add_start(&line, summary);
-	}
-	print_summary_line(&line);
-}
-
-/* Print the machine: "Linux 6.1.0, host vm, 2 CPUs". */
-static void print_machine(const struct summary *summary)
-{
-	const struct recorded *recorded = &summary->recorded;
-	char system[65], host[65], release[65];
-	struct line line = { "" };
-
-	if (recorded->machine &&
-	    sscanf(recorded->machine, "%64s %64s %64s", system, host, release) == 3)
-		append_text(&line, "%s %s, host %s, ", system, release, host);
-	append_text(&line, "%d CPU%s", recorded->cpus, plural_of(recorded->cpus));
-	print_summary_line(&line);
-	if (recorded->sample > 1)
-		printf("sampled: one of %u flows was recorded\n", recorded->sample);
-}
-
-static void add_ring(struct line *line, const struct summary *summary)
-{
-	static const char *const did[] = {
-		[RECORD_SKB_BY_DROP] = "was dropped",
-		[RECORD_SKB_BY_SLOW] = "was there for too long",
-		[RECORD_SKB_BY_MATCH] = "matched --until",
-		[RECORD_SKB_BY_UNANSWERED] = "had no answer in time",
-	};
-	const struct ring_end *end = summary->recorded.end;
-
-	append_text(line, "a ring");
-	if (end->by && end->by < sizeof(did) / sizeof(did[0]))
-		append_text(line, ", ended by #%u, which %s", end->pkt, did[end->by]);
-	append_text(line, "; ");
-}
-
-/*
- * Add a part to the line about completeness. The line is like "INCOMPLETE: 5 entries lost, 2 packets
- * affected".
- */
-static void __attribute__((format(printf, 2, 3)))
-add_part(struct line *line, const char *format, ...)
-{
-	char text[128];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	append_text(line, "%s%s", line->len ? ", " : "INCOMPLETE: ", text);
-}
-
-/* Describe the missing entries. At the beginning of a ring, missing entries are reported as overwritten. */
-static void add_missing(struct line *line, const struct summary *summary)
-{
-	const struct lost_events *losses = packets_losses(*summary->packets);
-	const uint64_t incomplete = packets_incomplete(*summary->packets);
-	const uint64_t missing = packets_missing(*summary->packets);
-	const bool is_ring = summary->recorded.end->is;
-	uint64_t places = 0, entries = 0;
-	bool counted = true;
-
-	for (size_t i = 0; i < losses->n; i++) {
-		if (is_ring && !losses->v[i].from)
-			continue;
-		places++;
-		entries += losses->v[i].count;
-		counted &= losses->v[i].count != 0;
-	}
-	if (places)
-		add_part(line, "%llu%s %s lost in %llu place%s", (unsigned long long)entries,
-			 counted ? "" : "+", counted && entries == 1 ? "entry" : "entries",
-			 (unsigned long long)places, plural_of(places));
-	if (losses->calls)
-		add_part(line, "%llu function call%s not recorded",
-			 (unsigned long long)losses->calls, plural_of(losses->calls));
-	if (!summary->recorded.has_beginning && !is_ring && !places)
-		add_part(line, "the beginning is missing");
-	if (line->len && incomplete)
-		add_part(line, "%llu packet%s affected", (unsigned long long)incomplete,
-			 plural_of(incomplete));
-	if (places && missing && !is_ring)
-		add_part(line, "%llu+ missing", (unsigned long long)missing);
-}
-
-static unsigned int print_complete(const struct summary *summary)
-{
-	struct line missing = { "" }, line = { "" };
-
-	if (summary->recorded.end->is)
-		add_ring(&line, summary);
-	add_missing(&missing, summary);
-	append_text(&line, "%s", missing.len ? missing.text : "complete: no entries lost");
-	return print_wrapped(line.text, 2);
-}
 
 /*
  * The functions that print the sections. Each function prints at most @shown rows, and then the number of
@@ -293,15 +92,15 @@ static void print_normal(struct happened *const *rows, size_t n)
 		nr += rows[i]->nr;
 		if (!first || rows[i]->example < first)
 			first = rows[i]->example;
-		append_text(&ends, "%s%llu %s", before, (unsigned long long)rows[i]->nr,
+		line_append(&ends, "%s%llu %s", before, (unsigned long long)rows[i]->nr,
 			    names[rows[i]->rank]);
 		before = ", ";
 	}
 	if (!nr)
 		return;
-	append_text(&line, "%8llu %8s  %s", (unsigned long long)nr, example_number(number, first),
+	line_append(&line, "%8llu %8s  %s", (unsigned long long)nr, example_number(number, first),
 		    ends.text);
-	print_summary_line(&line);
+	line_print(&line);
 }
 
 /* Return: the number of rows about problems. The rows about normal ends come after them. */
@@ -330,9 +129,9 @@ static void print_happened(const struct summary *summary, size_t shown)
 	for (size_t i = 0; i < shown; i++) {
 		struct line line = { "" };
 
-		append_text(&line, "%8llu %8s  %s", (unsigned long long)rows[i]->nr,
+		line_append(&line, "%8llu %8s  %s", (unsigned long long)rows[i]->nr,
 			    example_number(number, rows[i]->example), rows[i]->text);
-		print_summary_line(&line);
+		line_print(&line);
 	}
 	print_more(problems - shown, "row", "--why");
 	print_normal(rows, n);
@@ -351,12 +150,12 @@ static void print_times(const struct summary *summary, size_t shown)
 		struct histogram *times = &rows[i]->times;
 		struct line line = { "" };
 
-		append_text(&line, "%8llu %8s %8s %8s %8s  %s", (unsigned long long)times->nr,
+		line_append(&line, "%8llu %8s %8s %8s %8s  %s", (unsigned long long)times->nr,
 			    words_duration(median, histogram_percentile(times, 50)),
 			    words_duration(p99, histogram_percentile(times, 99)),
 			    words_duration(max, times->max), example_number(number, times->packet),
 			    rows[i]->name);
-		print_summary_line(&line);
+		line_print(&line);
 	}
 }
 
@@ -380,14 +179,14 @@ static void print_servers(const struct summary *summary, size_t shown)
 		struct histogram *times = &rows[i]->answers;
 		struct line line = { "" };
 
-		append_text(
+		line_append(
 			&line, "%8llu %8llu %8llu %8s %8s  %s",
 			(unsigned long long)(rows[i]->packets[0] + rows[i]->packets[1]),
 			(unsigned long long)rows[i]->flows, (unsigned long long)rows[i]->dropped,
 			times->nr ? words_duration(median, histogram_percentile(times, 50)) : "-",
 			times->nr ? words_duration(max, times->max) : "-",
 			words_server(text, rows[i]));
-		print_summary_line(&line);
+		line_print(&line);
 	}
 	print_more(n - shown, "server", "--servers");
 }
@@ -407,11 +206,11 @@ static void print_open(const struct summary *summary, size_t shown)
 	for (size_t i = 0; i < shown; i++) {
 		struct line line = { "" };
 
-		append_text(&line, "%8llu %8s %8s  %s", (unsigned long long)rows[i]->nr,
+		line_append(&line, "%8llu %8s %8s  %s", (unsigned long long)rows[i]->nr,
 			    words_duration(ns, end > rows[i]->since ? end - rows[i]->since : 0),
 			    example_number(number, rows[i]->packet),
 			    words_open_wait(wait, rows[i]));
-		print_summary_line(&line);
+		line_print(&line);
 	}
 	print_more(n - shown, "row", "--summary --json");
 }
@@ -462,7 +261,7 @@ static void print_finding(const struct summary *summary)
 	 */
 	if (summary->options->kind == SUMMARY_FINDING && !*command)
 		return;
-	print_wrapped(finding, 2);
+	line_print_wrapped(finding, 2);
 	/* Do not cut the command to the width of the screen: a cut command would do something else. */
 	if (*command)
 		printf("next: %s\n", command);
@@ -478,11 +277,11 @@ static void print_slowest(const struct summary *summary)
 	requests_table_slowest(slowest, summary->requests);
 	if (hosts_count()) {
 		snprintf(text, sizeof(text), "slowest request: %s", slowest);
-		print_wrapped(text, 3);
+		line_print_wrapped(text, 3);
 		return;
 	}
-	append_text(&line, "slowest request: %s", slowest);
-	print_summary_line(&line);
+	line_append(&line, "slowest request: %s", slowest);
+	line_print(&line);
 }
 
 static void print_summary(struct summary *summary)
@@ -491,13 +290,11 @@ static void print_summary(struct summary *summary)
 		[HAPPENED] = print_happened, [TIMES] = print_times, [REQUESTS] = print_requests,
 		[SERVERS] = print_servers,   [OPEN] = print_open,
 	};
-	unsigned int head;
+	const unsigned int head =
+		summary_head_print(&(struct head){ &summary->recorded, summary->overview,
+						   *summary->packets, summary->reader }) +
+		!!requests_section_rows(summary->requests);
 
-	print_packets(summary);
-	if (!hosts_count())
-		print_machine(summary);
-	head = 2 + hosts_section_print(stdout, summary->reader);
-	head += print_complete(summary) + !!requests_section_rows(summary->requests);
 	/* Reserve two lines for the finding and one line for the command. Many hosts need a larger screen. */
 	share_lines(summary, head + 3 + MIN_LINES < HEIGHT ? HEIGHT - head - 3 : MIN_LINES);
 	for (enum section section = 0; section < SECTIONS; section++) {
@@ -527,7 +324,7 @@ static int begin_list(struct summary *summary, const struct terminal *terminal,
 	const struct terminal narrow = {
 		.is_terminal = true,
 		.colour = terminal->colour,
-		.width = terminal->is_terminal ? terminal->width : WIDTH,
+		.width = terminal->is_terminal ? terminal->width : SUMMARY_WIDTH,
 	};
 
 	summary->table = packet_table_new(NULL, summary->options->is_wide, &narrow,

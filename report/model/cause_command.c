@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0
+/* cause_command.c - fill the addresses, ports and devices of a packet into the command of a cause */
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "escape.h"
+#include "event.h"
+#include "model/cause_command.h"
+
+#define PROTO_TCP 6
+#define PROTO_UDP 17
+
+static const char *format_address(char *buf, size_t size, const struct flow *flow,
+				  const uint8_t *bytes)
+{
+	static const uint8_t none[16];
+
+	if (!flow->family || !memcmp(bytes, none, flow->family == FLOW_INET6 ? 16 : 4))
+		return NULL;
+	return inet_ntop(flow->family == FLOW_INET6 ? AF_INET6 : AF_INET, bytes, buf, size);
+}
+
+static const char *format_port(char *buf, size_t size, uint16_t port)
+{
+	if (!port)
+		return NULL;
+	snprintf(buf, size, "%u", port);
+	return buf;
+}
+
+static const char *choose_protocol(const struct flow *flow, const char *tcp, const char *udp)
+{
+	switch (flow->proto) {
+	case PROTO_TCP:
+		return tcp;
+	case PROTO_UDP:
+		return udp;
+	default:
+		return NULL;
+	}
+}
+
+/*
+ * Return: the device name, quoted for use in the path of a sysctl; NULL if the name contains an equals
+ * sign, because sysctl(8) would then write the setting.
+ */
+static const char *sysctl_word(char *buf, size_t size, const char *device)
+{
+	return strchr(device, '=') ? NULL : escape_shell(buf, size, device);
+}
+
+/* Return: the value for a % letter; NULL if the value is not known or cannot be quoted for a shell. */
+static const char *expand_letter(char *buf, size_t size, char which, const struct about *about)
+{
+	const struct flow *flow = about->flow;
+
+	switch (which) {
+	case 'd':
+		return about->device ? escape_shell(buf, size, about->device) : NULL;
+	case 'c':
+		return about->device ? sysctl_word(buf, size, about->device) : NULL;
+	case 'S':
+		return format_address(buf, size, flow, flow->saddr);
+	case 'D':
+		return format_address(buf, size, flow, flow->daddr);
+	case 'P':
+		return format_port(buf, size, flow->sport);
+	case 'p':
+		return format_port(buf, size, flow->dport);
+	case 'l':
+		return format_port(buf, size, about->receives ? flow->dport : flow->sport);
+	case 'u':
+		return choose_protocol(flow, "t", "u");
+	case 'L':
+		/* "-l" leaves out UDP sockets that are connected to another peer. */
+		return choose_protocol(flow, "tl", "ua");
+	case 'n':
+		return choose_protocol(flow, "tcp", "udp");
+	case 'f':
+		return flow->family == FLOW_INET6 ? "6" : "4";
+	case '6':
+		return flow->family == FLOW_INET6 ? "6" : "";
+	default:
+		return NULL;
+	}
+}
+
+const char *cause_command(char *buf, const struct cause *cause, const struct about *about)
+{
+	const char *from = cause->shows, *what;
+	char text[SHELL_WORD_LEN(DEVICE_NAME_LEN)];
+	size_t len = 0;
+
+	if (!from)
+		return NULL;
+	for (; *from && len < COMMAND_LEN - 1; from++) {
+		if (*from != '%') {
+			buf[len++] = *from;
+			continue;
+		}
+		what = expand_letter(text, sizeof(text), *++from, about);
+		if (!what || strlen(what) >= COMMAND_LEN - len)
+			return NULL;
+		len += snprintf(buf + len, COMMAND_LEN - len, "%s", what);
+	}
+	buf[len] = '\0';
+	return buf;
+}

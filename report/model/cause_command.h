@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* cause_command.h - fill the addresses, ports and devices of a packet into the command of a cause */
+#ifndef _RECORD_SKB_CAUSE_COMMAND_H
+#define _RECORD_SKB_CAUSE_COMMAND_H
+
+#include "model/causes.h"
+
+/**
+ * struct about - the values that replace the % letters in a command
+ * @flow: %S and %D are the source and destination address, %P and %p the ports. %u is the ss option of the
+ *	protocol: t for TCP, u for UDP. %L is the same with the ss option for listeners. %n is tcp or udp. %6
+ *	is 6 for IPv6 and empty for IPv4; %f is 6 or 4.
+ * @device: %d is the device name, quoted for the shell; %c is the same inside the path of a sysctl.
+ *	NULL if the device is not known.
+ * @receives: %l is the local port: the destination port if true, otherwise the source port
+ */
+struct about {
+	const struct flow *flow;
+	const char *device;
+	bool receives;
+};
+
+#define COMMAND_LEN 512
+/*
+ * Return: the command of @cause with all % letters replaced, written to @buf of COMMAND_LEN bytes; NULL if
+ * @cause has no command or a value is not known.
+ */
+const char *cause_command(char *buf, const struct cause *cause, const struct about *about);
+
+#endif

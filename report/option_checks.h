@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* option_checks.h - the options of report-skb that cannot be combined, and the keys of --sort */
+#ifndef _RECORD_SKB_OPTION_CHECKS_H
+#define _RECORD_SKB_OPTION_CHECKS_H
+
+#include "report_options.h"
+
+/* Select an output. Return: 0; -1 if another output was selected before. */
+int options_choose_output(struct options *options, enum show show, struct err *err);
+
+/*
+ * If another output option is given, --json sets the format of that output. Otherwise, --json is an output
+ * of its own.
+ */
+int options_choose_json(struct options *options, struct err *err);
+
+/* Check that all options can be combined. Return: 0 or -1. */
+int options_check(const struct options *options, struct err *err);
+
+/*
+ * For --diff, copy the settings of the first recording that the user has not set for the second recording.
+ */
+void options_choose_others(struct options *options);
+
+/* Return: the value of --sort as a number in the enum of orders that belongs to @show; 0 without --sort. */
+int options_order(const struct options *options);
+
+#endif
