@@ -80,6 +80,10 @@ doc:
 deb:
 	debian/build
 
+#: check-browser  open report-skb's page and timeline in headless Chromium (needs chromium, nodejs and npm: 300 MB)
+check-browser: report
+	tests/browser/run
+
 #: check-deb     install, upgrade and purge the packages in a clean Debian (SUITE=bookworm or trixie)
 check-deb:
 	debian/check $(SUITE)
@@ -96,4 +100,4 @@ clean:
 help:
 	@sed -n 's/^#: /  /p' $(firstword $(MAKEFILE_LIST))
 
-.PHONY: all install uninstall demo check check-deb check-upstream deb check-matrix check-debug check-selftests bench lint doc clean help preflight $(parts)
+.PHONY: all install uninstall demo check check-browser check-deb check-upstream deb check-matrix check-debug check-selftests bench lint doc clean help preflight $(parts)

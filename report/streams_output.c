@@ -40,6 +40,16 @@ static int prepare_requests(struct streams_output *output, const struct options 
 	return output->streams ? 0 : err_set(err, "out of memory");
 }
 
+static int prepare_request_times(struct streams_output *output, struct err *err)
+{
+	output->times = request_times_new();
+	if (output->times)
+		output->requests = requests_create(request_times_add, output->times);
+	if (output->requests)
+		output->streams = byte_streams_create(requests_handle_piece, output->requests);
+	return output->streams ? 0 : err_set(err, "out of memory");
+}
+
 /*
  * Return: true if the output also shows the requests. Requests do not belong to a packet, so they are left
  * out if packets are selected.
@@ -57,6 +67,8 @@ int streams_output_prepare(struct streams_output *output, const struct options *
 		return prepare_bytes(output, options, reader, err);
 	if (options->show == SHOW_REQUESTS || adds_requests(options))
 		return prepare_requests(output, options, err);
+	if (options->show == SHOW_PCAP)
+		return prepare_request_times(output, err);
 	return 0;
 }
 
@@ -70,7 +82,10 @@ int streams_output_end(struct streams_output *output, struct err *err)
 	failed = byte_streams_failed(output->streams);
 	if (output->requests) {
 		requests_end(output->requests);
-		requests_table_set_unanswered(output->table, requests_unanswered(output->requests));
+		if (output->table)
+			requests_table_set_unanswered(output->table,
+						      requests_unanswered(output->requests));
+		failed |= output->times && request_times_failed(output->times);
 		failed |= requests_failed(output->requests);
 	}
 	return failed ? err_set(err, "out of memory") : 0;
@@ -92,4 +107,5 @@ void streams_output_free(struct streams_output *output)
 	bytes_free(output->bytes);
 	requests_free(output->requests);
 	requests_table_free(output->table);
+	request_times_free(output->times);
 }

@@ -7,6 +7,7 @@
 #define _RECORD_SKB_STREAMS_OUTPUT_H
 
 #include "output/bytes.h"
+#include "model/request_times.h"
 #include "output/requests_table.h"
 #include "report_options.h"
 
@@ -15,7 +16,8 @@
  * @streams: the streams, NULL if the selected output does not need them
  * @bytes: prints the pieces for --bytes; NULL for other outputs
  * @requests: finds the requests, NULL for --bytes
- * @table: collects the requests
+ * @table: collects the requests, NULL for --pcap
+ * @times: collects the times of the requests for --pcap
  * @requests_options: options of @table
  */
 struct streams_output {
@@ -23,10 +25,11 @@ struct streams_output {
 	struct bytes *bytes;
 	struct requests *requests;
 	struct requests_table *table;
+	struct request_times *times;
 	struct requests_options requests_options;
 };
 
-/* Prepare --bytes, --requests, or the requests that another output shows. */
+/* Prepare --bytes, --requests, or the requests that another output shows or uses. */
 int streams_output_prepare(struct streams_output *output, const struct options *options,
 			   struct reader *reader, struct err *err);
 /*

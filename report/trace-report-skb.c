@@ -310,10 +310,14 @@ static int prepare_output(struct shown *shown, const struct options *options, st
 		shown->frames = captured_frames_new(err);
 		if (!shown->frames)
 			return -1;
+		shown->stages = stages_new();
+		if (!shown->stages)
+			return err_set(err, "out of memory");
 		shown->pcapng = pcapng_new(options->pcap, options->input, &shown->packets,
 					   shown->frames, err);
 		if (!shown->pcapng)
 			return -1;
+		pcapng_set_models(shown->pcapng, shown->stages, shown->streams.times);
 		shown->output = &pcapng_output;
 		shown->output_data = shown->pcapng;
 		break;

@@ -13,6 +13,10 @@
 -- comment of its last frame. It writes at most 1,000 call graphs. To find the packets that a function processed:
 --
 --    tshark … -Y 'record_skb.call == "nf_hook_slow"'
+--
+-- To find the packets of slow requests. A request is identified by the packet that brought its last byte:
+--
+--    tshark … -Y 'record_skb.request_ns > 100000000' -T fields -e record_skb.packet -e record_skb.request_part
 
 local skb = Proto("record_skb", "What the kernel did (record-skb)")
 
@@ -27,6 +31,11 @@ local kinds = {
 	stack_ns = { ProtoField.uint64, "Time in functions", "ns" },
 	waiting_ns = { ProtoField.uint64, "Waiting", "ns" },
 	calls = { ProtoField.uint64, "Function calls" },
+	pid = { ProtoField.uint32, "Task that sent it" },
+	task = { ProtoField.string, "Name of that task" },
+	request = { ProtoField.uint32, "Request (packet of its last byte)" },
+	request_ns = { ProtoField.uint64, "Duration of the request", "ns" },
+	request_part = { ProtoField.string, "Longest part of the request" },
 	verdict = { ProtoField.string, "Verdict" },
 	["function"] = { ProtoField.string, "Function" },
 	reason = { ProtoField.string, "Drop reason" },

@@ -23,6 +23,7 @@
  * struct frame - a packet as one device saw it
  * @ts: time
  * @number: number of the packet
+ * @flow: number of its flow, 0 if not known
  * @device: number of the device
  * @dir: enum record_skb_dir
  * @ethertype: ethertype of the packet
@@ -32,7 +33,7 @@
  */
 struct frame {
 	uint64_t ts;
-	uint32_t number;
+	uint32_t number, flow;
 	uint16_t device;
 	uint8_t dir;
 	uint16_t ethertype;

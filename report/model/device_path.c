@@ -58,6 +58,7 @@ static void take_frame(struct captured_frames *frames, struct copy *copy, const 
 	struct frame frame = {
 		.ts = at->ts,
 		.number = seen->event->pkt,
+		.flow = seen->event->flow_number,
 		.device = device,
 		.dir = seen->event->dir,
 		.ethertype = seen->event->flow.ethertype,

@@ -68,6 +68,20 @@ const char *request_part_name(enum request_part part)
 	return names[part];
 }
 
+enum request_part request_longest_part(const struct request *request)
+{
+	enum request_part longest = REQUEST_PARTS;
+	uint64_t known = 0;
+
+	for (enum request_part part = 0; part < REQUEST_PARTS; part++) {
+		known += request->known[part] ? request->parts[part] : 0;
+		if (request->known[part] &&
+		    (longest == REQUEST_PARTS || request->parts[part] > request->parts[longest]))
+			longest = part;
+	}
+	return known < (request->ended - request->begun) / 2 ? REQUEST_PARTS : longest;
+}
+
 struct requests *requests_create(request_fn *request, void *data)
 {
 	struct requests *requests = calloc(1, sizeof(*requests));

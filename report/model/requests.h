@@ -61,6 +61,12 @@ struct request {
 /* Called for each complete request, in the order in which the responses end on their connection. */
 typedef void request_fn(void *data, const struct request *request);
 
+/*
+ * Return: the part with the longest time; REQUEST_PARTS if less than half of the time is known, because the
+ * longest part may then be an unknown one.
+ */
+enum request_part request_longest_part(const struct request *request);
+
 struct requests;
 
 struct requests *requests_create(request_fn *request, void *data);

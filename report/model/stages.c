@@ -281,6 +281,8 @@ static void note_call(struct way *way, struct visit *visit, struct task *task,
 		      const struct moment *at)
 {
 	way->called = task->since;
+	way->pid = at->pid;
+	snprintf(way->comm, sizeof(way->comm), "%s", at->comm ? at->comm : "");
 	way->first_of_call = !task->sent;
 	way->waited =
 		sched_waits_of(at->waits, at->pid, task->sent ? task->sent : task->since, at->ts);

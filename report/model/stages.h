@@ -91,6 +91,8 @@ struct visit {
  * @longest: the longest wait
  * @called: time when the socket call that created the packet began; 0 if there was no call, or if it is
  * unknown
+ * @pid: the task of that call, 0 if there was no call
+ * @comm: name of that task
  * @first_of_call: the packet is the first packet of that call
  * @waited: time in which the task was asleep or had no CPU, since the call began or since the previous packet
  * of the call
@@ -103,6 +105,8 @@ struct way {
 	unsigned int nr_visits;
 	struct rest longest;
 	uint64_t called;
+	int pid;
+	char comm[TASK_NAME_LEN + 1];
 	bool first_of_call;
 	struct waited waited;
 	struct held held;

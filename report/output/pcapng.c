@@ -31,6 +31,7 @@
 #define OPT_IF_TSRESOL 9
 #define OPT_EPB_FLAGS  2
 #define OPT_EPB_ID     5
+#define OPT_EPB_TASK   8 /* epb_processid_threadid */
 
 /* The call graph of a packet, stored until the frame to which it belongs is written. */
 struct text {
@@ -43,6 +44,8 @@ struct pcapng {
 	struct packets **packets;
 	struct captured_frames *frames;
 	struct packet_graphs *graphs;
+	struct stages *stages;
+	struct request_times *times;
 	struct table
 		texts; /* struct text, by number of the packet: graphs that are not written yet */
 	/*
@@ -188,34 +191,64 @@ static int interface_of(struct pcapng *pcapng, uint16_t device)
 #define FIELDS "\001"
 #define GRAPH  "\002"
 
-/* Add the comment with the fields. In joined recordings, the host of the frame is the first field. */
-static void put_fields(struct block *block, const char *fields, const struct device *device)
+/*
+ * Add the comment with the fields. The host and the request of a frame are its first fields. The request is
+ * known only when the whole recording was read.
+ */
+static void put_fields(struct pcapng *pcapng, struct block *block, const char *fields,
+		       const struct frame *frame)
 {
 	static const char title[] = "record_skb: ";
-	char host[ESCAPED_LEN(HOST_NAME_LEN)];
+	const struct device *device =
+		devices_get(packets_devices(*pcapng->packets), frame->device);
+	const struct request_time *time =
+		request_times_find(pcapng->times, frame->flow, frame->ts);
+	char host[ESCAPED_LEN(HOST_NAME_LEN)], request[128] = "";
 	char *text, *p;
 
-	if (!hosts_count() || strncmp(fields, title, strlen(title))) {
+	if (strncmp(fields, title, strlen(title))) {
 		put_option(block, OPT_COMMENT, fields, strlen(fields));
 		return;
 	}
-	snprintf(host, sizeof(host), "%s", hosts_name(hosts_of_netns(device->netns)));
+	snprintf(host, sizeof(host), "%s",
+		 hosts_count() ? hosts_name(hosts_of_netns(device->netns)) : "");
 	/* A semicolon ends a field. */
 	for (p = host; (p = strchr(p, ';')); p++)
 		*p = '_';
-	if (asprintf(&text, "%shost=%s; %s", title, host, fields + strlen(title)) < 0)
+	if (time && time->packet)
+		snprintf(request, sizeof(request), "request=%u; request_ns=%llu; request_part=%s; ",
+			 time->packet, (unsigned long long)(time->ended - time->begun),
+			 time->longest == REQUEST_PARTS ? "unknown" :
+							  request_part_name(time->longest));
+	if (asprintf(&text, "%s%s%s%s%s%s", title, *host ? "host=" : "", host, *host ? "; " : "",
+		     request, fields + strlen(title)) < 0)
 		return;
 	put_option(block, OPT_COMMENT, text, strlen(text));
 	free(text);
 }
 
-static void put_comments(struct block *block, const char *comment, const struct device *device)
+static void put_comments(struct pcapng *pcapng, struct block *block, const char *comment,
+			 const struct frame *frame)
 {
 	const size_t len = strcspn(comment, FIELDS);
 
 	put_option(block, OPT_COMMENT, comment, len);
 	if (comment[len])
-		put_fields(block, comment + len + 1, device);
+		put_fields(pcapng, block, comment + len + 1, frame);
+}
+
+/*
+ * Add the task that sent the packet, from the field "pid" of the comment. The trace has the PID of the
+ * thread, and not the one of its process.
+ */
+static void put_task(struct block *block, const char *comment)
+{
+	static const char title[] = "; pid=";
+	const char *fields = strstr(comment, FIELDS), *at = fields ? strstr(fields, title) : NULL;
+	const uint32_t ids[] = { 0, at ? strtoul(at + strlen(title), NULL, 10) : 0 };
+
+	if (ids[1])
+		put_option(block, OPT_EPB_TASK, ids, sizeof(ids));
 }
 
 static void put_graph(struct pcapng *pcapng, struct block *block, uint32_t number)
@@ -261,12 +294,12 @@ static void write_frame(void *data, const struct frame *frame, const char *comme
 	cooked_header(header, frame->dir, frame->ethertype);
 	put_bytes(&block, header, sizeof(header));
 	put_padded(&block, frame->data, frame->caplen);
-	put_comments(&block, comment + has_graph,
-		     devices_get(packets_devices(*pcapng->packets), frame->device));
+	put_comments(pcapng, &block, comment + has_graph, frame);
 	if (has_graph)
 		put_graph(pcapng, &block, frame->number);
 	put_option(&block, OPT_EPB_FLAGS, &flags, sizeof(flags));
 	put_option(&block, OPT_EPB_ID, &id, sizeof(id));
+	put_task(&block, comment);
 	put_u32(&block, 0);
 	write_block(pcapng, &block);
 }
@@ -298,6 +331,12 @@ struct pcapng *pcapng_new(const char *path, const char *recording, struct packet
 	return pcapng;
 }
 
+void pcapng_set_models(struct pcapng *pcapng, struct stages *stages, struct request_times *times)
+{
+	pcapng->stages = stages;
+	pcapng->times = times;
+}
+
 int pcapng_close(struct pcapng *pcapng, struct err *err)
 {
 	int ret = captured_frames_each(pcapng->frames, write_frame, pcapng, err);
@@ -321,21 +360,31 @@ int pcapng_close(struct pcapng *pcapng, struct err *err)
  * Append the fields that the Lua plugin parses. The drop reason comes last, because it may contain any
  * characters.
  */
-static void append_fields(char *comment, size_t size, const struct packet *packet,
-			  const struct copy *copy, bool is_last)
+static void append_fields(const struct pcapng *pcapng, char *comment, size_t size,
+			  const struct packet *packet, const struct copy *copy, bool is_last)
 {
-	const size_t len = strlen(comment);
 	const struct outcome *outcome = &copy->outcome;
+	const struct way *way = stages_way(pcapng->stages, packet->number);
+	char task[ESCAPED_LEN(TASK_NAME_LEN + 1) + 32] = "", *p;
+	size_t len = strlen(comment);
 
+	if (way && way->pid) {
+		snprintf(task, sizeof(task), "; pid=%d; task=", hosts_pid_of_task(way->pid));
+		p = task + strlen(task);
+		escape_text(p, sizeof(task) - (p - task), way->comm);
+		/* A semicolon ends a field. */
+		for (; (p = strchr(p, ';')); p++)
+			*p = '_';
+	}
 	snprintf(
 		comment + len, size - len,
 		FIELDS
 		"record_skb: packet=%u; copy=%u; flow=%u; last=%d; incomplete=%d; duration_ns=%llu; "
-		"stack_ns=%llu; waiting_ns=%llu; calls=%llu; verdict=%s%s%.300s%s%s",
+		"stack_ns=%llu; waiting_ns=%llu; calls=%llu%s; verdict=%s%s%.300s%s%s",
 		packet->number, copy->number, packet->flow_number, is_last, packet->incomplete,
 		(unsigned long long)(packet->last - packet->first),
 		(unsigned long long)packet->stack_ns, (unsigned long long)packet->wait_ns,
-		(unsigned long long)packet->calls, words_verdict_name(outcome->verdict),
+		(unsigned long long)packet->calls, task, words_verdict_name(outcome->verdict),
 		outcome->where ? "; function=" : "", outcome->where ? outcome->where->text : "",
 		outcome->reason[0] ? "; reason=" : "", outcome->reason);
 }
@@ -395,14 +444,15 @@ static void remark_frames(void *data, const struct packet *packet)
 			 words_outcome(outcome, &copy->outcome, packets_devices(*pcapng->packets)),
 			 packet->incomplete ? " (rows lost)" : "");
 		len = strlen(comment);
-		append_fields(comment, size, packet, copy, false);
+		append_fields(pcapng, comment, size, packet, copy, false);
 		captured_frames_remark(pcapng->frames, copy->frames, others, comment);
 		comment[len] = '\0';
-		append_fields(comment, size, packet, copy, true);
+		append_fields(pcapng, comment, size, packet, copy, true);
 		captured_frames_remark(pcapng->frames, copy->frames + others,
 				       copy->nr_frames - others,
 				       copy == with_graph ? remark : comment);
 	}
+	stages_forget(pcapng->stages, packet->number);
 }
 
 static void forget_graph(void *data, const struct packet *packet)
@@ -410,6 +460,7 @@ static void forget_graph(void *data, const struct packet *packet)
 	struct pcapng *pcapng = data;
 
 	packet_graphs_forget(pcapng->graphs, packet->number);
+	stages_forget(pcapng->stages, packet->number);
 }
 
 /* Use the first wall_clock event only, because the wall clock can be set during the recording. */

@@ -4,6 +4,8 @@
 
 #include "err.h"
 #include "model/packets.h"
+#include "model/request_times.h"
+#include "model/stages.h"
 #include "output/packet_graphs.h"
 
 struct pcapng;
@@ -21,6 +23,12 @@ struct pcapng;
  */
 struct pcapng *pcapng_new(const char *path, const char *recording, struct packets **packets,
 			  struct captured_frames *frames, struct err *err);
+
+/*
+ * Set the objects that know the task that sent a packet, and the requests. @times must have all requests when
+ * pcapng_close() is called.
+ */
+void pcapng_set_models(struct pcapng *pcapng, struct stages *stages, struct request_times *times);
 
 /* Write the frames, close the file and free @pcapng. Return: 0, or -1 if not all frames could be written. */
 int pcapng_close(struct pcapng *pcapng, struct err *err);

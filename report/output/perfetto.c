@@ -378,7 +378,8 @@ static void write_end(struct perfetto *perfetto, const struct task *task, const 
 	struct trace_events *events = perfetto->events;
 
 	if (slice->written) {
-		trace_event_begin(events, TRACE_END, &task->track, ts, NULL, NULL);
+		/* The format does not need the name here, but speedscope ignores an end without it. */
+		trace_event_begin(events, TRACE_END, &task->track, ts, NULL, slice->name->text);
 	} else {
 		trace_event_begin(events, TRACE_SLICE, &task->track, slice->since, NULL,
 				  slice->name->text);

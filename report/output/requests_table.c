@@ -182,18 +182,10 @@ static void print_times(const char *name, struct histogram *times)
 /* Add the longest part of the slowest request to the sentence at @buf. */
 static void add_longest(char *buf, const struct request *slowest)
 {
-	enum request_part longest = REQUEST_PARTS;
+	const enum request_part longest = request_longest_part(slowest);
 	char ns[DURATION_LEN], task[TASK_LEN];
-	uint64_t known = 0;
 
-	for (enum request_part part = 0; part < REQUEST_PARTS; part++) {
-		known += slowest->known[part] ? slowest->parts[part] : 0;
-		if (slowest->known[part] &&
-		    (longest == REQUEST_PARTS || slowest->parts[part] > slowest->parts[longest]))
-			longest = part;
-	}
-	/* If less than half of the time is known, the longest part may be an unknown one. */
-	if (longest == REQUEST_PARTS || known < total_of(slowest) / 2) {
+	if (longest == REQUEST_PARTS) {
 		strcpy(buf, ", most of it in parts that are not known");
 		return;
 	}
