@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
  * boxes.cpp - draw a box for each packet into the plots of CPUs, tasks and flows; each flow has its
- * own colour, and drops are red
+ * own colour, and drops are red. Requests are bars above the packets of their flow
  */
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
+#include <map>
 #include <new>
 #include <string>
 #include <unistd.h>
@@ -39,6 +41,9 @@ struct Range {
 	int from, to;
 	int width() const { return to - from; }
 };
+
+/* The requests of each stream, sorted by flow and begin. */
+std::map<int, std::vector<request_bar>> allRequests;
 
 /* Narrowest width, in pixels and bins, that is visible. */
 const int visible = 4;
@@ -215,6 +220,73 @@ private:
 	uint32_t _number;
 };
 
+/* Return: the colour of a request with this longest part. Grey means that most of the time is unknown. */
+KsPlot::Color partColor(const char *part)
+{
+	static const struct {
+		const char *name;
+		uint8_t r, g, b;
+	} colors[] = {
+		{ "client", 86, 180, 233 },  { "transit", 204, 121, 167 },
+		{ "server stack", 0, 158, 115 }, { "receive queue", 230, 159, 0 },
+		{ "application", 240, 228, 66 }, { "response", 213, 134, 94 },
+	};
+
+	for (const auto &color : colors) {
+		if (!strcmp(part, color.name))
+			return KsPlot::Color(color.r, color.g, color.b);
+	}
+	return KsPlot::Color(200, 200, 200);
+}
+
+/* A request above the packets of its flow. Its text is the duration and the longest part. */
+class RequestBar : public KsPlot::Rectangle {
+public:
+	RequestBar(int stream, const request_bar &bar, Range pixels, Range height)
+		: _stream(stream)
+		, _bar(bar)
+	{
+		setPoint(0, pixels.from, height.from);
+		setPoint(1, pixels.from, height.to);
+		setPoint(2, std::max(pixels.to, pixels.from + visible), height.to);
+		setPoint(3, std::max(pixels.to, pixels.from + visible), height.from);
+		_color = partColor(bar.part);
+		_size = 1;
+	}
+
+	double distance(int x, int y) const override
+	{
+		if (x < pointX(0) || x > pointX(2) || y < pointY(0) || y > pointY(1))
+			return std::numeric_limits<double>::max();
+		return 1;
+	}
+
+private:
+	void _draw(const KsPlot::Color &color, float size) const override;
+	void _doubleClick() const override { markPacket(_stream, _bar.packet); }
+
+	int _stream;
+	request_bar _bar;
+};
+
+void RequestBar::_draw(const KsPlot::Color &color, float size) const
+{
+	const ksplot_color border = { 80, 80, 80 };
+	const ksplot_font *font = labelFont();
+	const int margin = 3;
+	char text[64];
+
+	ksplot_draw_polygon(_points, 4, color.color_c_ptr(), size);
+	if (pointX(2) - pointX(0) > 2)
+		ksplot_draw_polygon_contour(_points, 4, &border, size);
+	snprintf(text, sizeof(text), "%.3g ms%s%s", (_bar.ended - _bar.begun) / 1e6,
+		 _bar.part[0] ? ", mostly " : "", _bar.part);
+	if (font && textWidth(font, text) <= pointX(2) - pointX(0) - 2 * margin)
+		ksplot_print_text(font, nullptr, pointX(0) + margin,
+				  (pointY(0) + pointY(1)) / 2 + font->height / 2 - font->base + 1,
+				  text);
+}
+
 /* Addresses of a flow, printed above its plot. */
 class FlowText : public KsPlot::PlotObject {
 public:
@@ -270,17 +342,46 @@ Range toPixels(const KsPlot::Graph &graph, Range bins)
 	return { graph.bin(bins.from)._base.x(), graph.bin(bins.to)._base.x() };
 }
 
+bool startsBefore(const request_bar &one, const request_bar &other)
+{
+	return one.flow != other.flow ? one.flow < other.flow : one.begun < other.begun;
+}
+
+/* Return: the requests of a flow. */
+std::pair<const request_bar *, const request_bar *> requestsOf(int stream, uint32_t flow)
+{
+	const std::vector<request_bar> &all = allRequests[stream];
+	const request_bar wanted = { .flow = flow };
+	const request_bar behind = { .flow = flow + 1 };
+
+	return { std::lower_bound(all.data(), all.data() + all.size(), wanted, startsBefore),
+		 std::lower_bound(all.data(), all.data() + all.size(), behind, startsBefore) };
+}
+
+bool hasRequests(int stream, const view &view)
+{
+	if (view.kind != VIEW_FLOW)
+		return false;
+	const auto requests = requestsOf(stream, view.id);
+
+	return requests.first != requests.second;
+}
+
+/* The share of a plot's height that bars of requests take. */
+const double barHeight = 0.34;
+
 /*
  * Compute the vertical range of a box. In CPU and task plots, boxes are above KernelShark's own task marks,
- * which take 0.3 of the height. In flow plots, packets of the reverse direction are below the others.
+ * which take 0.3 of the height. In flow plots, packets of the reverse direction are below the others, and all
+ * packets are below the bars of requests.
  */
-Range boxHeight(const KsPlot::Graph &graph, const view &view, bool back)
+Range boxHeight(const KsPlot::Graph &graph, const view &view, bool back, bool below_bars)
 {
-	double top = 0.97, bottom = 0.35;
+	double top = 0.97, bottom = 0.35, share = below_bars ? 1 - barHeight : 1;
 
 	if (view.kind == VIEW_FLOW) {
-		top = back ? 0.48 : 1;
-		bottom = back ? 0.04 : 0.52;
+		top = (back ? 0.48 : 1) * share;
+		bottom = (back ? 0.04 : 0.52) * share;
 	}
 	return { static_cast<int>(graph.base() - graph.height() * top),
 		 static_cast<int>(graph.base() - graph.height() * bottom) };
@@ -294,7 +395,7 @@ struct SpanList {
 void drawSpans(KsCppArgV *argv, int stream, const view &view, const SpanList &spans, bool back)
 {
 	const KsPlot::Graph &graph = *argv->_graph;
-	const Range height = boxHeight(graph, view, back);
+	const Range height = boxHeight(graph, view, back, hasRequests(stream, view));
 	std::vector<Range> inner, same;
 	unsigned int level = 0;
 	Range bins;
@@ -331,8 +432,9 @@ void drawSpans(KsCppArgV *argv, int stream, const view &view, const SpanList &sp
 void drawDrops(KsCppArgV *argv, int stream, const view &view)
 {
 	const KsPlot::Graph &graph = *argv->_graph;
-	const Range height = { boxHeight(graph, view, false).from,
-			       boxHeight(graph, view, true).to };
+	const bool below_bars = hasRequests(stream, view);
+	const Range height = { boxHeight(graph, view, false, below_bars).from,
+			       boxHeight(graph, view, true, below_bars).to };
 	packet_drop *drops;
 	size_t n;
 
@@ -348,6 +450,30 @@ void drawDrops(KsCppArgV *argv, int stream, const view &view)
 	} catch (const std::bad_alloc &) {
 	}
 	free(drops);
+}
+
+/* Draw the requests of a flow that are at least partly visible. */
+void drawRequests(KsCppArgV *argv, int stream, const view &view)
+{
+	const KsPlot::Graph &graph = *argv->_graph;
+	const Range height = { graph.base() - graph.height(),
+			       static_cast<int>(graph.base() - graph.height() * (1 - barHeight)) - 1 };
+	const auto requests = requestsOf(stream, view.id);
+	Range bins, last = { -visible, -visible };
+
+	for (const request_bar *bar = requests.first; bar != requests.second; bar++) {
+		if (bar->ended < view.from || bar->begun > view.to)
+			continue;
+		bins.from = std::max<int64_t>(0, (bar->begun - view.from) / view.bin);
+		bins.to = std::min<int64_t>(graph.size() - 1, (bar->ended - view.from) / view.bin);
+		/* After zooming out, skip a request if its bar would cover the previous bar. */
+		if (bins.from > bins.to ||
+		    (bins.from < last.from + visible && bins.width() < visible))
+			continue;
+		last = bins;
+		argv->_shapes->push_front(
+			new RequestBar(stream, *bar, toPixels(graph, bins), height));
+	}
 }
 
 void drawFlowText(KsCppArgV *argv, int stream, int flow)
@@ -371,6 +497,7 @@ void drawPlot(KsCppArgV *plot, int stream, const view &view)
 	try {
 		if (view.kind == VIEW_FLOW) {
 			drawFlowText(plot, stream, view.id);
+			drawRequests(plot, stream, view);
 			drawSpans(plot, stream, view, spans, true);
 		}
 		drawSpans(plot, stream, view, spans, false);
@@ -398,6 +525,16 @@ void drawBoxes(struct kshark_cpp_argv *argv, int stream, int id, int action)
 	view.to = histo->max;
 	view.bin = std::max<int64_t>(1, histo->bin_size);
 	drawPlot(plot, stream, view);
+}
+
+void setRequests(int stream, const struct request_bar *bars, size_t n)
+{
+	try {
+		allRequests[stream].assign(bars, bars + n);
+	} catch (const std::bad_alloc &) {
+		allRequests[stream].clear();
+	}
+	std::sort(allRequests[stream].begin(), allRequests[stream].end(), startsBefore);
 }
 
 size_t listPlots(int stream, int *pids, size_t max)
@@ -449,4 +586,5 @@ extern "C" __attribute__((visibility("default"))) void EXTENSION_INIT(struct plu
 	p->zoom = zoomToPacket;
 	p->plots = listPlots;
 	p->plot_top = plotTop;
+	p->set_requests = setRequests;
 }

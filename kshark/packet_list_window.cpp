@@ -169,6 +169,18 @@ void showDrops(int stream, size_t from)
 		redraw->start(redrawMs);
 }
 
+/* Draw the requests of a stream as bars. */
+void showRequests(int stream)
+{
+	const std::vector<request_bar> &requests = allReports[stream]->requests();
+
+	if (!host->set_requests)
+		return;
+	host->set_requests(stream, requests.data(), requests.size());
+	if (!requests.empty())
+		drawPlotsAgain();
+}
+
 /*
  * Run trace-cmd report-skb for a stream that has been loaded. Its reports are needed because a
  * record_skb:drop event may concern only a copy, so that the packet itself was not dropped.
@@ -186,6 +198,7 @@ void readReports(int stream)
 		delete list;
 	allReports[stream] = std::make_unique<PacketReports>(context->stream[stream]->file);
 	allReports[stream]->listen(qApp, [=](size_t from) { showDrops(stream, from); });
+	allReports[stream]->listenForRequests([=]() { showRequests(stream); });
 }
 
 void jumpToPacket(const Line &line)

@@ -85,6 +85,20 @@ struct packet_drop {
 	const struct kshark_entry *entry;
 };
 
+/**
+ * struct request_bar - a request of a flow, as trace-cmd report-skb --requests reports it
+ * @flow: number of the flow
+ * @packet: number of the packet that brought the last byte of the request, 0 if not known
+ * @begun: time when the request began
+ * @ended: time when its response ended
+ * @part: name of the longest part, such as "application"; empty if not known
+ */
+struct request_bar {
+	uint32_t flow, packet;
+	int64_t begun, ended;
+	char part[16];
+};
+
 enum view_kind { VIEW_CPU, VIEW_TASK, VIEW_FLOW };
 
 /**

@@ -66,6 +66,22 @@ bool readReport(const QByteArray &line, PacketReport *report)
 	return true;
 }
 
+/* Return: false if the line is not about a request. */
+bool readRequest(const QByteArray &line, request_bar *bar)
+{
+	const QJsonObject json = QJsonDocument::fromJson(line).object();
+
+	if (json["type"].toString() != "request" || !json.contains("begun_ns"))
+		return false;
+	bar->flow = uint32_t(json["flow_number"].toDouble());
+	bar->packet = uint32_t(json["packet"].toDouble());
+	bar->begun = numberOf(json, "begun_ns");
+	bar->ended = numberOf(json, "ended_ns");
+	qstrncpy(bar->part, json["longest_part"].toString().toUtf8().constData(),
+		 sizeof(bar->part));
+	return true;
+}
+
 /* Return: the last line that is not empty. */
 QByteArray lastLine(const QByteArray &text)
 {
@@ -77,7 +93,10 @@ QByteArray lastLine(const QByteArray &text)
 } /* namespace */
 
 PacketReports::PacketReports(const QString &file)
-	: _thread(QThread::create([=]() { run(file); }))
+	: _thread(QThread::create([=]() {
+		run(file);
+		runRequests(file);
+	}))
 {
 	_thread->start();
 }
@@ -91,6 +110,11 @@ PacketReports::~PacketReports()
 void PacketReports::listen(QObject *receiver, Listener listener)
 {
 	_listeners.emplace_back(receiver, std::move(listener));
+}
+
+void PacketReports::listenForRequests(std::function<void()> listener)
+{
+	_requestsListener = std::move(listener);
 }
 
 void PacketReports::notify(size_t from)
@@ -161,4 +185,39 @@ void PacketReports::run(const QString &file)
 		message = escaped(lastLine(process.readAllStandardError()));
 	QMetaObject::invokeMethod(
 		this, [this, message]() { finish(message); }, Qt::QueuedConnection);
+}
+
+/*
+ * Run the program again for the requests. They are drawn later than the verdicts, because they need a second
+ * pass through the file. This function runs in the thread.
+ */
+void PacketReports::runRequests(const QString &file)
+{
+	std::vector<request_bar> requests;
+	request_bar bar;
+	QProcess process;
+
+	if (_cancelled)
+		return;
+	process.start(program, { "--requests", "--json", "-i", file });
+	while (!_cancelled && process.state() != QProcess::NotRunning) {
+		process.waitForReadyRead(portionMs);
+		while (!_cancelled && process.canReadLine()) {
+			if (readRequest(process.readLine(), &bar))
+				requests.push_back(bar);
+		}
+	}
+	if (_cancelled) {
+		process.kill();
+		process.waitForFinished(-1);
+		return;
+	}
+	QMetaObject::invokeMethod(
+		this,
+		[this, requests]() {
+			_requests = requests;
+			if (_requestsListener)
+				_requestsListener();
+		},
+		Qt::QueuedConnection);
 }

@@ -11,6 +11,8 @@
 
 #include <QtCore>
 
+#include "packet_lookup.h"
+
 /* The report about one packet. Times are in nanoseconds; -1 is an unknown time. */
 struct PacketReport {
 	uint32_t number;
@@ -38,19 +40,26 @@ public:
 
 	const std::vector<PacketReport> &all() const { return _all; }
 	bool isComplete() const { return _complete; }
+	/* Return: all requests; empty until @listener of listenForRequests() was called. */
+	const std::vector<request_bar> &requests() const { return _requests; }
 	/* Return: the last message of the program, escaped; empty without one. */
 	const QString &message() const { return _message; }
 	/* Call @listener for new reports and when the reports are complete, as long as @receiver exists. */
 	void listen(QObject *receiver, Listener listener);
+	/* Call @listener once, when the requests are known. */
+	void listenForRequests(std::function<void()> listener);
 
 private:
 	void run(const QString &file);
+	void runRequests(const QString &file);
 	void deliver(std::vector<PacketReport> reports);
 	void finish(const QString &message);
 	void notify(size_t from);
 
 	std::vector<PacketReport> _all;
 	std::vector<std::pair<QPointer<QObject>, Listener>> _listeners;
+	std::vector<request_bar> _requests;
+	std::function<void()> _requestsListener;
 	QString _message;
 	bool _complete = false;
 	std::atomic<bool> _cancelled{ false };

@@ -28,6 +28,7 @@
  * @plots: lists up to @max plots of tasks and flows in the order of the last drawing, and returns their
  * number. NULL without boxes
  * @plot_top: returns the upper edge of a plot in the last drawing, -1 if unknown. NULL without boxes
+ * @set_requests: replaces the requests of a stream. NULL without boxes
  * @drawn: called when a stream is drawn for the first time after a load; NULL without the list
  * @gui: KernelShark's main window for markEntryA(); NULL if unknown
  *
@@ -47,6 +48,7 @@ struct plugin_api {
 	void (*zoom)(const struct kshark_entry *first, const struct kshark_entry *last);
 	size_t (*plots)(int stream_id, int *pids, size_t max);
 	int (*plot_top)(int stream_id, int pid);
+	void (*set_requests)(int stream_id, const struct request_bar *bars, size_t n);
 	void (*drawn)(int stream_id);
 	void *gui;
 };

@@ -280,6 +280,7 @@ static void add_task(struct json_object *to, const char *what, const char *comm,
 static void print_request_json(const struct request *request)
 {
 	struct json_object *object = json_new_object("request"), *parts = json_object_new_object();
+	const enum request_part longest = request_longest_part(request);
 	char flow[FLOW_TEXT_LEN];
 
 	json_add_number(object, "flow_number", request->flow_number);
@@ -300,6 +301,8 @@ static void print_request_json(const struct request *request)
 			json_add_time(parts, part_members[part], request->parts[part]);
 	}
 	json_object_object_add(object, "parts", parts);
+	if (longest != REQUEST_PARTS)
+		json_add_text(object, "longest_part", request_part_name(longest));
 	json_print_object(object);
 }
 

@@ -22,7 +22,7 @@
  *   places      the positions of markers A and B after that, in hundredths of the time axis
  *   window.png, list.png, zoomed.png  pictures of the window, the list, and the window after that double-click
  *
- * and then closes the window. The file "zoom" may have two times for the plots to show.
+ * and then closes the window. If the file "awaited" exists, it waits for the file "requests" before it writes "raised". The file "zoom" may have two times for the plots to show.
  */
 #include <random>
 
@@ -382,6 +382,9 @@ static void look()
 	save("list", list());
 	window->grab().save(path("zoomed.png"), "PNG", 0);
 	zoomOut();
+	for (int i = 0; i < 300 && QFile::exists(path("awaited")) && !QFile::exists(path("requests")); i++)
+		wait(100);
+	wait(500);
 	window->grab().save(path("raised.png"), "PNG", 0);
 	save("raised", doubleClicks());
 	window->close();
