@@ -227,7 +227,7 @@ KsPlot::Color partColor(const char *part)
 		const char *name;
 		uint8_t r, g, b;
 	} colors[] = {
-		{ "client", 86, 180, 233 },  { "transit", 204, 121, 167 },
+		{ "client", 86, 180, 233 },	 { "transit", 204, 121, 167 },
 		{ "server stack", 0, 158, 115 }, { "receive queue", 230, 159, 0 },
 		{ "application", 240, 228, 66 }, { "response", 213, 134, 94 },
 	};
@@ -457,7 +457,8 @@ void drawRequests(KsCppArgV *argv, int stream, const view &view)
 {
 	const KsPlot::Graph &graph = *argv->_graph;
 	const Range height = { graph.base() - graph.height(),
-			       static_cast<int>(graph.base() - graph.height() * (1 - barHeight)) - 1 };
+			       static_cast<int>(graph.base() - graph.height() * (1 - barHeight)) -
+				       1 };
 	const auto requests = requestsOf(stream, view.id);
 	Range bins, last = { -visible, -visible };
 

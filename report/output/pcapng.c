@@ -199,10 +199,8 @@ static void put_fields(struct pcapng *pcapng, struct block *block, const char *f
 		       const struct frame *frame)
 {
 	static const char title[] = "record_skb: ";
-	const struct device *device =
-		devices_get(packets_devices(*pcapng->packets), frame->device);
-	const struct request_time *time =
-		request_times_find(pcapng->times, frame->flow, frame->ts);
+	const struct device *device = devices_get(packets_devices(*pcapng->packets), frame->device);
+	const struct request_time *time = request_times_find(pcapng->times, frame->flow, frame->ts);
 	char host[ESCAPED_LEN(HOST_NAME_LEN)], request[128] = "";
 	char *text, *p;
 

@@ -382,7 +382,8 @@ static void look()
 	save("list", list());
 	window->grab().save(path("zoomed.png"), "PNG", 0);
 	zoomOut();
-	for (int i = 0; i < 300 && QFile::exists(path("awaited")) && !QFile::exists(path("requests")); i++)
+	for (int i = 0;
+	     i < 300 && QFile::exists(path("awaited")) && !QFile::exists(path("requests")); i++)
 		wait(100);
 	wait(500);
 	window->grab().save(path("raised.png"), "PNG", 0);
