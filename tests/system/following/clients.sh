@@ -63,20 +63,3 @@ followed_client ping __sys_socket=call "ping_v4_sendmsg=call icmp .* > 10\.9\.0\
 	"ip_output=#1 icmp 10\.9\.0\.1 > 10\.9\.0\.2 echo request" "veth_xmit=#1 icmp .* echo request" \
 	"ip_rcv=#2 icmp 10\.9\.0\.2 > 10\.9\.0\.1 echo reply" "icmp_rcv=#2 icmp .* echo reply" \
 	+ "ping_v4_sendmsg=call icmp" "sock_recvmsg=call icmp" -- -- ping -q -c 1 10.9.0.2
-
-# Two connections have the same addresses and ports, one after the other. Only the first belongs to the command.
-again() {
-	until [ -e free ]; do sleep 0.1; done
-	# The server may not yet know that the first connection is over.
-	until in_a "$tasks" abort 10.9.0.2 9000 7777; do sleep 0.1; done
-	touch used
-}
-again 2>again.log &
-once='"$0" abort 10.9.0.2 9000 7777; touch free; until [ -e used ]; do sleep 0.1; done'
-is "$(followed A same -- sh -c "$once" "$tasks")" 0 "same: exit status"
-wait $!
-nothing_lost same.said
-nothing_of_noise same.dat
-is "$(grep -c ' packet: .* ip_output .*:7777 > .* flags=S ' report)" 1 "same: one connection"
-is "$(grep -c ' packet: .* ip_output .*:7777 > .* flags=\(R\|RA\|AR\|R\.\) ' report)" 1 \
-	"same: from its beginning to its end"

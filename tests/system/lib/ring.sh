@@ -70,3 +70,20 @@ ended_by() {
 	grep -Eq "^ *$number " "$OUT/packets" || fail "#$number is not complete: $(grep "^ *$number!" "$OUT/packets")"
 	echo "$number"
 }
+
+# serve PORT STEP…: B's steps (lib/steps.c) on one connection. ask PORT STEP…: A's steps.
+steps=$(program steps)
+serve() {
+	background in_b "$steps" listen "$1" accept "${@:2}"
+	wait_for "port $1" listening B "$1"
+}
+ask() {
+	ip netns exec A "$steps" connect 10.9.0.2 "$1" "${@:2}" >/dev/null
+}
+
+# ended_unanswered: print the number of the packet that ended the ring, and check that the recording contains its whole path
+ended_unanswered() {
+	ring_ended 0
+	has "$(cat "$OUT/said")" '^ended by --until: #[0-9]+ had no answer in time$' "what ended it"
+	number=$(ended_by "$OUT/trace.dat" "had no answer in time")
+}

@@ -10,24 +10,6 @@
 . "$here/ring.sh"
 
 ring_setup
-steps=$(program steps)
-
-# serve PORT STEP…: B's steps on one connection. ask PORT STEP…: A's steps.
-serve() {
-	background in_b "$steps" listen "$1" accept "${@:2}"
-	wait_for "port $1" listening B "$1"
-}
-ask() {
-	ip netns exec A "$steps" connect 10.9.0.2 "$1" "${@:2}" >/dev/null
-}
-
-# ended_unanswered: print the number of the packet that ended the ring, and check that the recording contains its whole path
-ended_unanswered() {
-	ring_ended 0
-	has "$(cat "$OUT/said")" '^ended by --until: #[0-9]+ had no answer in time$' "what ended it"
-	number=$(ended_by "$OUT/trace.dat" "had no answer in time")
-}
-
 # heard FILE BYTES: true if so many bytes have arrived
 heard() {
 	[ "$(wc -c <"$OUT/$1")" = "$2" ]
@@ -92,17 +74,3 @@ one 9004
 one 9005
 ended_unanswered
 has "$(cat "$OUT/packets")" "^ *$number .*:9005 .*delivered" "#$number is the one"
-
-# Record all packets: later fragments have no ports, and packets other than TCP, UDP and echo ask for nothing.
-ring_filter=(ip or ip6)
-ring --ring 4M --until unanswered=2s
-serve 9010 recv 1 send 1
-ask 9010 send 1 recv 1
-in_a ping -c 2 -i 0.2 -s 4000 10.9.0.2 >"$OUT/ping"
-in_a bash -c 'printf %03000d 0 >/dev/udp/10.9.0.2/9004'
-sleep 2.5
-is "$(cat "$tracing/tracing_on") $(grep -c '^ended' "$OUT/said" || :)" "1 0" "the ring continues"
-in_b sysctl -qw net.ipv4.icmp_echo_ignore_all=1
-in_a ping -c 1 -W 2 10.9.0.2 >"$OUT/ping" && fail "the ping was answered"
-ended_unanswered
-has "$(cat "$OUT/packets")" "^ *$number .*icmp 10\.9\.0\.1 > 10\.9\.0\.2 echo request" "#$number is the one"
