@@ -45,7 +45,7 @@ ask() {
 slow() {
 	touch "$OUT/going"
 	ask >"$OUT/waited" &
-	in_b "$examples/slow.sh" 9000 "$(as_long 10)" >"$OUT/slow" 2>"$OUT/said"
+	in_b "$examples/slow.sh" 9000 "$(as_long 6)" >"$OUT/slow" 2>"$OUT/said"
 	rm "$OUT/going"
 	wait $!
 	longest=$(sed -nE 's/^longest gap ([0-9.]+) (m?s): .*(the application had the request and had not answered|still waiting at the end: request not answered).*/\1 \2/p' "$OUT/slow" "$OUT/said" |
@@ -75,7 +75,7 @@ connect() {
 }
 touch "$OUT/going"
 connect &
-in_b "$examples/client.sh" 10.9.0.3 9000 "$(as_long 6)" >"$OUT/client" 2>"$OUT/said"
+in_b "$examples/client.sh" 10.9.0.3 9000 "$(as_long 4)" >"$OUT/client" 2>"$OUT/said"
 rm "$OUT/going"
 wait $!
 has "$(cat "$OUT/client")" '^ *[0-9]+ .*tcp 10.9.0.3:[0-9]+ > 10.9.0.2:9000' "client.sh shows the client's flows"

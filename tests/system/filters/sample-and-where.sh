@@ -3,7 +3,7 @@
 # description: --sample 1/N records whole flows, about one of N, and the same ones again; --where compares fields of the packet
 # tags: main
 # timeout: 240
-# requires: nft
+# requires: nft perl
 
 # Network: A (10.9.0.1) va --- vb (10.9.0.2) B
 
@@ -13,15 +13,22 @@ two_namespaces
 server B 9000
 
 # 60 connections from known ports, each with a request and an answer
-connections() {
-	local port
-	for port in {20001..20060}; do
-		echo hello | ip netns exec A socat -t 5 - "TCP:10.9.0.2:9000,sourceport=$port,reuseaddr"
-	done
+cat >"$OUT/connections.pl" <<'END'
+use Socket qw(:all);
+for my $port (20001 .. 20060) {
+	socket(my $s, AF_INET, SOCK_STREAM, 0) or die $!;
+	setsockopt($s, SOL_SOCKET, SO_REUSEADDR, 1) or die $!;
+	bind($s, pack_sockaddr_in($port, INADDR_ANY)) or die "$port: $!";
+	connect($s, pack_sockaddr_in(9000, inet_aton("10.9.0.2"))) or die "$port: $!";
+	send($s, "hello\n", 0) or die "$port: $!";
+	shutdown($s, SHUT_WR);
+	my $answer = do { local $/; <$s> };
+	$answer eq "hello\n" or die "$port: $answer";
 }
+END
 # record OPTION…: record the connections, and print the client's ports with their numbers of packets to $OUT/ports
 record() {
-	is "$(status_of trace-cmd record-skb --detail path -o "$OUT/trace.dat" -p 9000 "$@" -- bash -c "$(declare -f connections); connections")" 0 \
+	is "$(status_of trace-cmd record-skb --detail path -o "$OUT/trace.dat" -p 9000 "$@" -- ip netns exec A perl "$OUT/connections.pl")" 0 \
 		"recorded with $*"
 	trace-cmd report-skb --json -i "$OUT/trace.dat" >"$OUT/json"
 	awk -F '"port":' '/"type":"packet"/ { for (i = 2; i <= NF; i++) if ($i + 0 > 20000) n[$i + 0]++ }

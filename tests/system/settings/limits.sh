@@ -28,10 +28,10 @@ packets() {
 
 limited "--until count" --until count=20
 [ "$(packets)" -ge 20 ] || fail "only $(packets) packets"
-limited "--until time" --until time=2s
-limited "--until size" --until size=1M
+limited "--until time" --until time=1s
+limited "--until size" --until size=300K
 # For a ring, overwritten entries count, too.
-limited "--until size" --until size=2M --ring 512K
+limited "--until size" --until size=1M --ring 512K
 stream_ends
 
 # A command is told to end, and has its time for that.

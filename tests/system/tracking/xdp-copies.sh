@@ -42,7 +42,7 @@ attach() {
 three_thrown() {
 	local want
 	want=$(($(thrown) + 3))
-	trace-cmd record-skb --detail full -o "$OUT/trace.dat" -p "$1" 2>"$OUT/said" &
+	trace-cmd record-skb --detail net -o "$OUT/trace.dat" -p "$1" 2>"$OUT/said" &
 	recording=$!
 	at_exit stop $recording
 	wait_for "the recording" armed
