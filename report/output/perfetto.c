@@ -21,16 +21,11 @@
 #include "model/packet_text.h"
 #include "output/completeness.h"
 #include "output/perfetto.h"
+#include "output/perfetto_cpus.h"
+#include "output/perfetto_flows.h"
 #include "output/trace_event.h"
 
 enum group { GROUP_FLOWS = 1, GROUP_TASKS, GROUP_CPUS };
-
-/*
- * First numbers of the tracks of idle tasks and CPUs. The track of any other task has the PID as its number.
- * These numbers are larger than any PID of Linux.
- */
-#define FIRST_IDLE 1000000000ull
-#define FIRST_CPU  2000000000ull
 
 /*
  * An open function. @written is true if the event of its begin was written. @dropped is a text about a
@@ -58,18 +53,6 @@ struct task {
 	char call[FLOW_TEXT_LEN]; /* the call that opens the graph of the next function; usually empty */
 };
 
-/*
- * State of a CPU: the task with the newest row on this CPU, the time of the task's first row there, and a
- * packet that the task processed.
- */
-struct cpu {
-	struct track track;
-	bool busy;
-	uint64_t task, since, last;
-	uint32_t pkt;
-	char comm[TASK_NAME_LEN + 1];
-};
-
 /* A point on a track where an arrow can begin. */
 struct place {
 	bool known;
@@ -91,7 +74,7 @@ struct perfetto {
 	struct packets **packets;
 	struct explanations *explanations;
 	struct table tasks; /* struct task */
-	struct table cpus;  /* struct cpu */
+	struct cpu_tracks *cpus;
 	struct table lives; /* struct live, by number of the packet */
 	uint64_t nr_arrows;
 };
@@ -121,7 +104,8 @@ struct perfetto *perfetto_new(FILE *file, const struct selected_numbers *selecte
 	perfetto->tasks.idle = has_no_slice;
 	perfetto->lives.idle = is_forgotten;
 	perfetto->events = trace_events_new(file);
-	if (!perfetto->events) {
+	perfetto->cpus = perfetto->events ? cpu_tracks_new(perfetto->events, GROUP_CPUS) : NULL;
+	if (!perfetto->cpus) {
 		free(perfetto);
 		return NULL;
 	}
@@ -142,7 +126,7 @@ void perfetto_free(struct perfetto *perfetto)
 		while (task->nr)
 			free(task->open[--task->nr].dropped);
 	table_free(&perfetto->tasks);
-	table_free(&perfetto->cpus);
+	cpu_tracks_free(perfetto->cpus);
 	table_free(&perfetto->lives);
 	free(perfetto);
 }
@@ -172,25 +156,6 @@ static struct task *task_of(struct perfetto *perfetto, const struct moment *at, 
 	return task;
 }
 
-static struct cpu *cpu_of(struct perfetto *perfetto, int number)
-{
-	const struct table_key key = { .number = number };
-	struct cpu *cpu = table_find(&perfetto->cpus, key);
-	char name[32 + ON_HOST_LEN], host[ON_HOST_LEN];
-
-	if (cpu)
-		return cpu;
-	cpu = table_add(&perfetto->cpus, key, calloc(1, sizeof(*cpu)));
-	if (!cpu)
-		return NULL;
-	cpu->track.group = GROUP_CPUS;
-	cpu->track.id = FIRST_CPU + number;
-	snprintf(name, sizeof(name), "CPU %d%s", hosts_cpu_of_cpu(number),
-		 words_on_host_of_cpu(host, number));
-	trace_event_name_track(perfetto->events, &cpu->track, name);
-	return cpu;
-}
-
 /* Return: the innermost open function that is shown in the timeline; NULL for none. */
 static struct slice *innermost_slice(const struct task *task)
 {
@@ -201,44 +166,13 @@ static struct slice *innermost_slice(const struct task *task)
 	return NULL;
 }
 
-static void end_run(struct perfetto *perfetto, struct cpu *cpu)
-{
-	struct trace_events *events = perfetto->events;
-
-	if (!cpu->busy)
-		return;
-	cpu->busy = false;
-	trace_event_begin(events, TRACE_SLICE, &cpu->track, cpu->since, "cpu", cpu->comm);
-	trace_event_duration(events, cpu->last - cpu->since);
-	if (cpu->task < FIRST_IDLE)
-		trace_event_number(events, "task", cpu->task);
-	if (cpu->pkt)
-		trace_event_number(events, "packet", cpu->pkt);
-	trace_event_end(events);
-}
-
 /* Note that a shown function of @task was running on this CPU. */
 static void note_run(struct perfetto *perfetto, const struct moment *at, const struct task *task,
 		     uint32_t pkt)
 {
-	struct cpu *cpu = cpu_of(perfetto, at->cpu);
-
-	if (!cpu)
-		return;
-	if (cpu->busy && cpu->task != task->track.id)
-		end_run(perfetto, cpu);
-	if (!cpu->busy) {
-		cpu->busy = true;
-		cpu->task = task->track.id;
-		cpu->since = at->ts;
-		cpu->pkt = 0;
-		snprintf(cpu->comm, sizeof(cpu->comm), "%s", at->comm ? at->comm : "?");
-	}
-	cpu->last = at->ts;
-	if (!cpu->pkt)
-		cpu->pkt = pkt;
+	cpu_tracks_note(perfetto->cpus, at, task->track.id, pkt);
 	if (!innermost_slice(task))
-		end_run(perfetto, cpu);
+		cpu_tracks_end_run(perfetto->cpus, at->cpu);
 }
 
 /* Packets */
@@ -578,19 +512,7 @@ static void perfetto_handle_missing(void *data, const struct moment *at,
 
 static void perfetto_handle_loss(void *data, const struct moment *at, uint64_t from, uint64_t count)
 {
-	struct perfetto *perfetto = data;
-	struct cpu *cpu = cpu_of(perfetto, at->cpu);
-
-	if (!cpu)
-		return;
-	end_run(perfetto, cpu);
-	trace_event_begin(perfetto->events, TRACE_INSTANT, &cpu->track, at->ts, "loss",
-			  "entries are lost");
-	if (from)
-		trace_event_number(perfetto->events, "from_ns", from);
-	if (count)
-		trace_event_number(perfetto->events, "entries", count);
-	trace_event_end(perfetto->events);
+	cpu_tracks_loss(((struct perfetto *)data)->cpus, at, from, count);
 }
 
 const struct observer perfetto_observer = {
@@ -605,224 +527,20 @@ const struct observer perfetto_observer = {
 	.lost = perfetto_handle_loss,
 };
 
-/* Flows */
-
-/*
- * Write the name of a flow. Viewers show all spans with the same name on one track, so the name must be the
- * same for both directions. Therefore the end with the smaller address comes first.
- */
-#define FLOW_NAME_LEN (FLOW_TEXT_LEN + 32)
-static void flow_name(char *buf, const struct packet *packet)
-{
-	struct flow flow = packet->copies[0]->flow;
-	const struct flow to = flow;
-	const int order = memcmp(flow.saddr, flow.daddr, sizeof(flow.saddr));
-	char text[FLOW_TEXT_LEN], *between;
-	const char *name;
-
-	flow.has_icmp = false;
-	if (order > 0 || (!order && flow.sport > flow.dport)) {
-		memcpy(flow.saddr, to.daddr, sizeof(flow.saddr));
-		memcpy(flow.daddr, to.saddr, sizeof(flow.daddr));
-		flow.sport = to.dport;
-		flow.dport = to.sport;
-	}
-	name = words_flow(text, &flow);
-	between = strstr(text, " > ");
-	if (between)
-		between[1] = '-';
-	if (packet->flow_number)
-		snprintf(buf, FLOW_NAME_LEN, "flow %u: %s", packet->flow_number, name);
-	else
-		snprintf(buf, FLOW_NAME_LEN, "no flow: %s", name);
-}
-
-/* A span on the track of a flow: a packet or one of its copies. */
-struct span {
-	struct perfetto *perfetto;
-	const struct packet *packet;
-	uint32_t part;
-	const char *flow;
-};
-
-static void write_span(const struct span *span, enum trace_phase phase, uint64_t ns,
-		       const char *name)
-{
-	static const struct track track = { GROUP_FLOWS, GROUP_FLOWS };
-
-	trace_event_begin(span->perfetto->events, phase, &track, ns, "packet", name);
-	trace_event_id(span->perfetto->events, span->packet->number, span->part);
-}
-
-static void write_edge(const struct span *span, enum trace_phase phase, uint64_t ns,
-		       const char *name)
-{
-	write_span(span, phase, ns, name);
-	trace_event_end(span->perfetto->events);
-}
-
-/*
- * Add the cause of a drop. This event is written before the texts of nftables rules are read, because they
- * are at the end of the recording. So only the handle of a rule is shown.
- */
-static void add_cause(const struct span *span, const struct copy *copy)
-{
-	const struct explanations *explanations = span->perfetto->explanations;
-	const enum verdict verdict = copy->outcome.verdict;
-	struct explanation explanation;
-	char text[EXPLANATION_LEN];
-
-	if ((verdict != VERDICT_DROPPED && verdict != VERDICT_FREED) ||
-	    !explain_copy(explanations, span->packet, copy, &explanation))
-		return;
-	trace_event_text(span->perfetto->events,
-			 verdict == VERDICT_DROPPED ? "cause" : "possible cause of a drop",
-			 words_explanation(text, explanations, &explanation));
-}
-
-static void add_outcome(const struct span *span, const struct copy *copy,
-			const struct copy *decided)
-{
-	struct trace_events *events = span->perfetto->events;
-	const struct devices *devices = packets_devices(*span->perfetto->packets);
-	const struct outcome *outcome = &decided->outcome;
-	char text[PATH_LEN > VERDICT_LEN ? PATH_LEN : VERDICT_LEN], flow[FLOW_TEXT_LEN];
-
-	trace_event_text(events, "flow", words_flow(flow, &copy->flow));
-	trace_event_number(events, "length", copy->len);
-	trace_event_text(events, "path", words_path(text, &decided->path, devices));
-	trace_event_text(events, "verdict", words_outcome(text, outcome, devices));
-	if (outcome->verdict == VERDICT_DROPPED)
-		trace_event_text(events, "reason", outcome->reason);
-	if (outcome->verdict == VERDICT_DROPPED && outcome->where)
-		trace_event_text(events, "function", outcome->where->text);
-	add_cause(span, decided);
-}
-
-static void add_times(const struct span *span)
-{
-	struct trace_events *events = span->perfetto->events;
-	const struct packet *packet = span->packet;
-
-	trace_event_number(events, "stack_ns", packet->stack_ns);
-	trace_event_number(events, "waiting_ns", packet->wait_ns);
-	trace_event_number(events, "calls", packet->calls);
-	if (packet->missing)
-		trace_event_number(events, "missing_calls", packet->missing);
-	if (packet->incomplete)
-		trace_event_text(events, "complete",
-				 "no: entries were lost while the packet was there");
-}
-
-static const struct visit *visit_of(const struct way *way, uint32_t copy)
-{
-	for (unsigned int i = 0; way && i < way->nr_visits; i++) {
-		if (way->visits[i].copy == copy)
-			return &way->visits[i];
-	}
-	return NULL;
-}
-
-static void write_stages(const struct span *span, const struct way *way, uint32_t copy, uint64_t to)
-{
-	const struct visit *visit = visit_of(way, copy);
-
-	for (unsigned int i = 0; way && i < way->nr_steps; i++) {
-		const struct step *step = &way->steps[i];
-
-		if (step->copy != copy)
-			continue;
-		write_edge(span, TRACE_SPAN_BEGIN, step->at - step->ns, stage_name(step->from));
-		write_edge(span, TRACE_SPAN_END, step->at, stage_name(step->from));
-	}
-	if (!visit || visit->stage == STAGE_NONE)
-		return;
-	write_edge(span, TRACE_SPAN_BEGIN, visit->since, stage_name(visit->stage));
-	write_edge(span, TRACE_SPAN_END, to, stage_name(visit->stage));
-}
-
-/*
- * Return: the time when a span begins. If a call sent the packet, this is the time of the call, which is
- * before the packet exists.
- */
-static uint64_t begin_of(const struct way *way, uint32_t copy, uint64_t first)
-{
-	for (unsigned int i = 0; way && i < way->nr_steps; i++) {
-		const struct step *step = &way->steps[i];
-
-		if (step->copy == copy && step->at - step->ns < first)
-			first = step->at - step->ns;
-	}
-	return first;
-}
-
-static uint64_t end_of(const struct way *way, uint32_t copy, uint64_t last)
-{
-	const struct visit *visit = visit_of(way, copy);
-
-	return visit && visit->stage != STAGE_NONE && visit->since > last ? visit->since : last;
-}
-
-static const char *span_name(char *buf, size_t size, const struct packet *packet,
-			     const struct copy *copy, bool is_packet)
-{
-	char number[NUMBER_LEN], flags[TCP_FLAGS_LEN];
-
-	if (is_packet)
-		snprintf(number, sizeof(number), "%u", packet->number);
-	else
-		words_number(number, packet, copy);
-	snprintf(buf, size, "#%s%s%s %s", number, copy->flow.proto == PROTO_TCP ? " " : "",
-		 copy->flow.proto == PROTO_TCP ? words_tcp_flags(flags, copy) : "",
-		 words_verdict_name(is_packet ? packet->decided->outcome.verdict :
-						copy->outcome.verdict));
-	return buf;
-}
-
-/*
- * Write the span of a packet, or of one of its copies if @is_packet is false. Stages are written only in the
- * spans of copies.
- */
-static void write_one(struct span *span, const struct copy *copy, bool is_packet)
-{
-	const struct packet *packet = span->packet;
-	const struct way *way = stages_way(span->perfetto->stages, packet->number);
-	const struct copy *decided = is_packet ? packet->decided : copy;
-	const bool has_stages = !is_packet || packet->nr_copies == 1;
-	const uint64_t first = begin_of(way, copy->number, is_packet ? packet->first : copy->first);
-	const uint64_t last = end_of(way, decided->number, is_packet ? packet->last : copy->last);
-	char name[NUMBER_LEN + TCP_FLAGS_LEN + 32];
-
-	span_name(name, sizeof(name), packet, copy, is_packet);
-	write_edge(span, TRACE_SPAN_BEGIN, first, span->flow);
-	write_span(span, TRACE_SPAN_BEGIN, first, name);
-	trace_event_number(span->perfetto->events, "packet", packet->number);
-	if (!is_packet)
-		trace_event_number(span->perfetto->events, "copy", copy->number);
-	add_outcome(span, copy, decided);
-	if (is_packet)
-		add_times(span);
-	trace_event_end(span->perfetto->events);
-	if (has_stages)
-		write_stages(span, way, copy->number, last);
-	write_edge(span, TRACE_SPAN_END, last, name);
-	write_edge(span, TRACE_SPAN_END, last, span->flow);
-}
+/* Packets */
 
 static void one_packet(void *data, const struct packet *packet)
 {
 	struct perfetto *perfetto = data;
-	char name[FLOW_NAME_LEN];
-	struct span span = { .perfetto = perfetto, .packet = packet, .flow = name };
+	const struct flow_spans spans = {
+		.events = perfetto->events,
+		.track = { GROUP_FLOWS, GROUP_FLOWS },
+		.stages = perfetto->stages,
+		.explanations = perfetto->explanations,
+		.packets = perfetto->packets,
+	};
 
-	flow_name(name, packet);
-	write_one(&span, packet->copies[0], true);
-	for (unsigned int i = 0; packet->nr_copies > 1 && i < packet->nr_copies; i++) {
-		if (!packet->copies[i]->seen)
-			continue;
-		span.part = i + 1;
-		write_one(&span, packet->copies[i], false);
-	}
+	flow_spans_write(&spans, packet);
 	forget_packet(perfetto, packet);
 }
 
@@ -835,11 +553,7 @@ const struct output perfetto_output = { .packet = one_packet, .other = forget_ot
 
 void perfetto_end(struct perfetto *perfetto, const struct ring_end *ring_end, bool has_beginning)
 {
-	struct cpu *cpu;
-	size_t i = 0;
-
-	while ((cpu = table_next(&perfetto->cpus, &i)))
-		end_run(perfetto, cpu);
+	cpu_tracks_end(perfetto->cpus);
 	trace_events_end(perfetto->events, words_completeness(packets_losses(*perfetto->packets),
 							      ring_end, has_beginning));
 }

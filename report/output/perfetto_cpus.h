@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* perfetto_cpus.h - write the tracks of the CPUs in the timeline: the tasks that ran there, and losses */
+#ifndef _RECORD_SKB_PERFETTO_CPUS_H
+#define _RECORD_SKB_PERFETTO_CPUS_H
+
+#include "input/reader.h"
+#include "output/trace_event.h"
+
+/*
+ * First numbers of the tracks of idle tasks and CPUs. The track of any other task has the PID as its number.
+ * These numbers are larger than any PID of Linux.
+ */
+#define FIRST_IDLE 1000000000ull
+#define FIRST_CPU  2000000000ull
+
+struct cpu_tracks;
+
+/* Return: the tracks, which belong to this group; NULL without memory. */
+struct cpu_tracks *cpu_tracks_new(struct trace_events *events, unsigned int group);
+void cpu_tracks_free(struct cpu_tracks *tracks);
+
+/* Note that a task, given by the number of its track, was running for this packet. */
+void cpu_tracks_note(struct cpu_tracks *tracks, const struct moment *at, uint64_t task,
+		     uint32_t pkt);
+/* Write that the task on this CPU has ended its work for packets. */
+void cpu_tracks_end_run(struct cpu_tracks *tracks, int number);
+/* Write that entries of this CPU were lost. */
+void cpu_tracks_loss(struct cpu_tracks *tracks, const struct moment *at, uint64_t from,
+		     uint64_t count);
+/* Write all tasks that are still running. */
+void cpu_tracks_end(struct cpu_tracks *tracks);
+
+#endif
