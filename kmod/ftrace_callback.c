@@ -8,6 +8,7 @@
 #include <linux/string.h>
 
 #include "active_config.h"
+#include "bpf_programs.h"
 #include "drop_values.h"
 #include "compat/ftrace.h"
 #include "compat/graph-hand-on.h"
@@ -234,7 +235,7 @@ static void report_end(const struct active_config *a, const struct sk_buff *skb)
 
 /*
  * Handle a call of an observed probe point, which is never redirected. At such a call, a tracked packet is
- * freed, queued or moved into another skb, or an nftables rule has decided on a packet.
+ * freed, queued or moved into another skb, or an nftables rule or a BPF program has decided on a packet.
  */
 static void watch_packet(const struct active_config *a, const struct point *point,
 			 const struct hit *hit)
@@ -248,6 +249,12 @@ static void watch_packet(const struct active_config *a, const struct point *poin
 		break;
 	case POINT_KIND_ENQUEUE:
 		skb_drops_enqueue(a->recording, hit);
+		break;
+	case POINT_KIND_PROGRAM:
+		bpf_programs_skb(a->recording, hit);
+		break;
+	case POINT_KIND_XDP:
+		bpf_programs_xdp(a, point, hit);
 		break;
 	case POINT_KIND_FREE:
 		report_end(a, (const struct sk_buff *)hit->arg[point->arg]);
@@ -268,7 +275,7 @@ static bool watch_call(const struct hit *hit)
 		if (!point || point->kind < POINT_KIND_FREE)
 			continue;
 		watched = true;
-		if (skb_table_any())
+		if (skb_table_any() || point->kind == POINT_KIND_XDP)
 			watch_packet(a, point, hit);
 	}
 	return watched;

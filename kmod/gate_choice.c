@@ -14,6 +14,7 @@
 #include <linux/skbuff.h>
 
 #include "active_config.h"
+#include "bpf_programs.h"
 #include "trace_emit.h"
 #include "gate_stack.h"
 #include "gate_choice.h"
@@ -302,9 +303,11 @@ enum gate decide_packet(const struct active_config *a, const struct point *point
 	const struct skb_view v = skb_view_of(point, skb);
 	struct match m __attribute__((__uninitialized__));
 
-	if (match_packet(a, &v, &m))
-		return graph_matched_packet(a, &v, &m);
-	return graph_unrelated(a, point, skb);
+	if (!match_packet(a, &v, &m))
+		return graph_unrelated(a, point, skb);
+	if (m.first)
+		bpf_programs_arrived(a->recording, &v, &m);
+	return graph_matched_packet(a, &v, &m);
 }
 
 /**
@@ -387,8 +390,11 @@ enum gate packets_take_piece(const struct active_config *a, const struct point *
 	struct match m;
 
 	list_move_tail(&skb->list, piece);
-	if (match_packet(a, &v, &m))
+	if (match_packet(a, &v, &m)) {
+		if (m.first)
+			bpf_programs_arrived(a->recording, &v, &m);
 		return graph_matched_packet(a, &v, &m);
+	}
 	take_unrelated(a, point, rest, piece);
 	return graph_unrelated(a, point, skb);
 }

@@ -72,10 +72,13 @@ static int flags_of_kind(const struct active_config *a, const struct point *poin
 		return PREFILTER_OTHER | PREFILTER_INSIDE;
 	case POINT_KIND_RULE:
 		return PREFILTER_OTHER | PREFILTER_RULE;
+	case POINT_KIND_XDP:
+		return PREFILTER_OTHER | PREFILTER_XDP;
 	case POINT_KIND_MAKER:
 	case POINT_KIND_FREE:
 	case POINT_KIND_HEADER:
 	case POINT_KIND_ENQUEUE:
+	case POINT_KIND_PROGRAM:
 		return PREFILTER_OTHER | PREFILTER_TRACKED;
 	}
 	return -1;

@@ -37,6 +37,8 @@ struct module;
 #define PREFILTER_INSIDE (1U << 4)
 /* The call reports the verdict of an nftables rule. Skip the call while no skb is tracked. */
 #define PREFILTER_RULE (1U << 5)
+/* The argument is a struct xdp_buff. The ports of its frame tell whether a recording may want the call. */
+#define PREFILTER_XDP (1U << 12)
 /* Only a followed task matters at this point. */
 #define PREFILTER_CALL (1U << 6)
 /* The argument is a socket. Its ports tell whether a recording may want the call. */

@@ -10,6 +10,7 @@
 #include <linux/ftrace.h>
 #include <linux/skbuff.h>
 #include <net/sock.h>
+#include <net/xdp.h>
 
 #include "counters.h"
 #include "gate_stack.h"
@@ -30,21 +31,20 @@ static __always_inline bool is_outside(void)
 	       (!READ_ONCE(record_skb_paused) && !gate_stack_may_be_inside());
 }
 
-/* Return: pointer to the packet's ports if the packet is plain TCP or UDP; NULL for any other packet. */
-static __always_inline const __be16 *ports_of(const struct sk_buff *skb, const u8 *header)
+/*
+ * @protocol: network protocol of the packet, 0 if it is not known
+ * Return: pointer to the packet's ports if the packet is plain TCP or UDP; NULL for any other packet.
+ */
+static __always_inline const __be16 *ports_at(const u8 *header, const u8 *tail, __be16 protocol)
 {
-	const u8 *tail = skb_tail_pointer(skb);
 	const struct iphdr *ih = (const struct iphdr *)header;
 	const struct ipv6hdr *ih6 = (const struct ipv6hdr *)header;
 
-	/* The header is never before skb->head. */
 	if (header + sizeof(*ih) + 2 * sizeof(__be16) > tail)
 		return NULL;
 	if (parse_is_plain(ih))
-		return skb->protocol == htons(ETH_P_IP) || !skb->protocol ?
-			       (const __be16 *)(ih + 1) :
-			       NULL;
-	if (ih6->version != 6 || (skb->protocol != htons(ETH_P_IPV6) && skb->protocol) ||
+		return protocol == htons(ETH_P_IP) || !protocol ? (const __be16 *)(ih + 1) : NULL;
+	if (ih6->version != 6 || (protocol != htons(ETH_P_IPV6) && protocol) ||
 	    header + sizeof(*ih6) + 2 * sizeof(__be16) > tail ||
 	    (ih6->nexthdr != IPPROTO_UDP && ih6->nexthdr != IPPROTO_TCP))
 		return NULL;
@@ -69,12 +69,35 @@ static __always_inline bool rejects_sock(const struct sock *sk, unsigned long ne
 				      !port_set_has(&record_skb_ports, sport, dport);
 }
 
+/* Return: pointer to the ports of an skb, as ports_at(). @header is never before skb->head. */
+static __always_inline const __be16 *ports_of(const struct sk_buff *skb, const u8 *header)
+{
+	return ports_at(header, skb_tail_pointer(skb), skb->protocol);
+}
+
+/*
+ * Return: true if no recording wants the ports of the frame. While skbs are tracked, the frame may be in the
+ * buffer of one of them.
+ */
+static __always_inline bool rejects_frame(const struct xdp_buff *xdp)
+{
+	const struct ethhdr *eth = xdp->data;
+	const __be16 *ports;
+
+	if (busy_with_packets() || (u8 *)(eth + 1) > (u8 *)xdp->data_end)
+		return false;
+	ports = ports_at((const u8 *)(eth + 1), xdp->data_end, eth->h_proto);
+	return ports && !port_set_has(&record_skb_ports, ports[0], ports[1]);
+}
+
 static noinline bool rejects_other(unsigned long arg, unsigned long next, u32 flags)
 {
 	if (flags & PREFILTER_INSIDE)
 		return true;
 	if (flags & PREFILTER_RULE)
 		return !busy_with_packets();
+	if (flags & PREFILTER_XDP)
+		return rejects_frame((const struct xdp_buff *)arg);
 	if (flags & PREFILTER_SENDER && task_table_may_know_current())
 		return false;
 	if (flags & PREFILTER_CALL)

@@ -62,10 +62,10 @@ static const struct {
 #define MAX_DRIVERS 64
 #define MAX_QUEUES  16
 /*
- * Maximum number of points that the module itself needs. The 5 are: skb_copy_header(), the end of
- * interrupts, nftables rules and two fork functions.
+ * Maximum number of points that the module itself needs. The 7 are: skb_copy_header(), the end of
+ * interrupts, nftables rules, two fork functions and two helpers of BPF programs.
  */
-#define MAX_OWN (ARRAY_SIZE(free_functions) + ARRAY_SIZE(makers) + 5 + MAX_QUEUES + MAX_DRIVERS)
+#define MAX_OWN (ARRAY_SIZE(free_functions) + ARRAY_SIZE(makers) + 7 + MAX_QUEUES + MAX_DRIVERS)
 
 int points_init(struct points *p, u32 max)
 {
@@ -213,6 +213,23 @@ static void add_makers(struct points *p)
 			append_point(p, &point);
 	}
 	append_named(p, "skb_copy_header", header);
+}
+
+/*
+ * Add the BPF helpers that the fexit programs of user space call (struct record_skb_program). No other
+ * program calls them for each packet, so the points cost nothing without fexit programs.
+ */
+static void add_programs(struct points *p)
+{
+	const struct point skb = { .kind = POINT_KIND_PROGRAM };
+	const struct point xdp = {
+		.kind = POINT_KIND_XDP,
+		.dir = RECORD_SKB_DIR_RX,
+		.flags = RECORD_SKB_POINT_AT_DATA,
+	};
+
+	append_named(p, "bpf_skb_event_output", skb);
+	append_named(p, "bpf_xdp_event_output", xdp);
 }
 
 /* Return: true if both fork functions could be added, so that no new task is missed. */
@@ -456,8 +473,10 @@ static void add_own(struct points *p, struct record_skb_options *options)
 	if (options->flags & RECORD_SKB_OPT_RULES &&
 	    (options->flags & RECORD_SKB_OPT_NO_TRACK || !add_rules(p)))
 		options->flags &= ~RECORD_SKB_OPT_RULES;
-	if (!(options->flags & RECORD_SKB_OPT_NO_TRACK))
+	if (!(options->flags & RECORD_SKB_OPT_NO_TRACK)) {
 		add_queues(p);
+		add_programs(p);
+	}
 	add_drivers(p);
 }
 

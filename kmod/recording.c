@@ -13,6 +13,7 @@
 #include "recording.h"
 #include "skb_table.h"
 #include "active_config.h"
+#include "bpf_programs.h"
 #include "counters.h"
 #include "fast_mode.h"
 #include "gate_stack.h"
@@ -97,6 +98,7 @@ int start_recording(const struct active_config *a, u32 wanted, bool others)
 	flow_table_forget_all(a->recording->flows);
 	skb_table_forget_all(a->recording->track);
 	skb_drops_forget_all(a->recording);
+	bpf_programs_forget_all(a->recording);
 	err = others ? 0 : skb_drops_start();
 	if (err)
 		return err;

@@ -77,6 +77,11 @@ struct stream_positions {
 			 { 0xfffffffc, "goto" }, { 0xfffffffd, "jump" },		\
 			 { 0xfffffffe, "break" }, { 0xffffffff, "continue" })
 
+#define show_program(type)							\
+	__print_symbolic(type, { 1, "socket_filter" }, { 3, "sched_cls" }, { 4, "sched_act" },	\
+			 { 6, "xdp" }, { 8, "cgroup_skb" }, { 10, "lwt_in" }, { 11, "lwt_out" },	\
+			 { 12, "lwt_xmit" }, { 14, "sk_skb" }, { 19, "lwt_seg6local" })
+
 #define show_tcp_flags(flags)							\
 	__print_flags(flags, "", { 0x01, "F" }, { 0x02, "S" }, { 0x04, "R" },	\
 		      { 0x08, "P" }, { 0x10, "." }, { 0x20, "U" }, { 0x40, "E" },	\
@@ -379,6 +384,47 @@ TRACE_EVENT(rule,
 	TP_printk("#%u.%u %s %s %s handle %llu: %s %s", __entry->pkt, __entry->copy,
 		  show_nft_family(__entry->family), __get_str(table), __get_str(chain),
 		  __entry->handle, show_nft_verdict((u32)__entry->verdict), __get_str(to))
+);
+
+TRACE_EVENT(program,
+	TP_PROTO(u8 recording, const struct program_record *r, const struct match *m),
+	TP_ARGS(recording, r, m),
+	TP_STRUCT__entry(
+		__field(unsigned long, skb)
+		__field(u32, pkt)
+		__field(u32, copy)
+		__field(u32, flow)
+		__field(u32, id)
+		__field(s32, result)
+		__field(u32, ifindex)
+		__field(u32, netns)
+		__field(u8, type)
+		__field(u8, dir)
+		__field(u8, recording)
+		__array(u8, tag, RECORD_SKB_PROGRAM_TAG_LEN)
+		__array(char, name, RECORD_SKB_PROGRAM_NAME_LEN)
+		__array(char, dev, IFNAMSIZ)
+	),
+	TP_fast_assign(
+		__entry->recording = recording;
+		__entry->skb = (unsigned long)r->skb;
+		__entry->pkt = m->pkt;
+		__entry->copy = m->copy;
+		__entry->flow = m->flow;
+		__entry->id = r->run->id;
+		__entry->type = r->run->type;
+		__entry->result = r->run->result;
+		__entry->dir = r->dir;
+		__entry->ifindex = r->dev ? r->dev->ifindex : 0;
+		__entry->netns = r->dev ? dev_net(r->dev)->ns.inum : m->netns;
+		memcpy(__entry->tag, r->run->tag, sizeof(__entry->tag));
+		strscpy_pad(__entry->name, r->run->name, sizeof(__entry->name));
+		fill_name(__entry->dev, r->dev);
+	),
+	TP_printk("#%u.%u %s %s (id %u, tag %s) on %s = %d", __entry->pkt, __entry->copy,
+		  show_program(__entry->type), __entry->name, __entry->id,
+		  __print_hex_str(__entry->tag, RECORD_SKB_PROGRAM_TAG_LEN), __entry->dev,
+		  __entry->result)
 );
 
 TRACE_EVENT(stop,

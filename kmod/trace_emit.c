@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* trace_emit.c - write the events of the module into the ring buffer, next to the call graph */
+#include <linux/hash.h>
 #include <linux/ip.h>
 #include <linux/irqflags.h>
 #include <linux/netdevice.h>
@@ -159,7 +160,8 @@ static __always_inline void fill_packet(struct trace_event_raw_packet *e, const 
 	e->recording = r->number;
 	e->lacks_points = r->lacks_points;
 	e->func = point->ip;
-	e->skb = (unsigned long)skb;
+	/* An XDP program has run on the frame before an skb was made. */
+	e->skb = unlikely(point->kind == POINT_KIND_XDP) ? 0 : (unsigned long)skb;
 	e->pkt = m->pkt;
 	e->flow = m->flow;
 	e->how = how;
@@ -222,6 +224,39 @@ static noinline void emit_by_tuple(const struct recording *r, const struct skb_v
 	trace_packet(r, v, m, how, &t, len);
 }
 
+/*
+ * The skbs of recent events "packet" and "copy", by a hash of their buffers. XDP programs get the buffer and
+ * not the skb. An skb in this table may have been freed, or may have another buffer by now.
+ */
+#define BUFFER_BITS 12
+
+static const struct sk_buff *by_buffer[1 << BUFFER_BITS];
+/* The skb of the most recent of these events on this CPU. Its buffer may have been replaced since. */
+static DEFINE_PER_CPU(const struct sk_buff *, last_skb);
+
+static __always_inline void note_buffer(const struct sk_buff *skb)
+{
+	WRITE_ONCE(by_buffer[hash_ptr(skb->head, BUFFER_BITS)], skb);
+	__this_cpu_write(last_skb, skb);
+}
+
+/* Return: the skb of the most recent event on this CPU, which may have been freed. Preemption is off. */
+const struct sk_buff *emit_last_skb(void)
+{
+	return __this_cpu_read(last_skb);
+}
+
+/**
+ * emit_find_buffer() - find the skb that has a buffer
+ * @head: the beginning of the buffer
+ *
+ * Return: an skb that may have this buffer, or may have been freed; NULL if none was seen.
+ */
+const struct sk_buff *emit_find_buffer(const void *head)
+{
+	return READ_ONCE(by_buffer[hash_ptr(head, BUFFER_BITS)]);
+}
+
 /* Report the first packet of the recording in a namespace. This event precedes that of the packet. */
 static noinline void emit_new_netns(const struct recording *r, const struct net *net)
 {
@@ -252,6 +287,7 @@ void emit_packet(const struct recording *rec, const struct skb_view *v, const st
 	const u8 *data = v->skb->data + v->offset;
 	const u32 len = said_len(v->skb, data);
 
+	note_buffer(v->skb);
 	if (!trace_packet_enabled())
 		return;
 	see_netns(rec, skb_view_net(v));
@@ -349,6 +385,7 @@ void emit_copy(const struct recording *r, const struct sk_buff *skb, const struc
 	       const struct sk_buff *from, u32 from_copy, enum record_skb_copy_kind kind,
 	       unsigned long func)
 {
+	note_buffer(skb);
 	trace_copy(r->number, skb, m, from, from_copy, kind, func);
 }
 
@@ -388,6 +425,18 @@ void emit_return(const struct recording *r, unsigned long func, const struct sk_
 void emit_rule(const struct recording *r, const struct rule_record *rule, const struct match *m)
 {
 	trace_rule(r->number, rule, m);
+}
+
+/**
+ * emit_program() - report that a BPF program has run on a packet
+ * @r: the recording
+ * @program: the program, its result and the packet
+ * @m: numbers of the packet
+ */
+void emit_program(const struct recording *r, const struct program_record *program,
+		  const struct match *m)
+{
+	trace_program(r->number, program, m);
 }
 
 /**

@@ -7,6 +7,7 @@
 
 struct drop_value;
 struct match;
+struct net_device;
 struct netns_entry;
 struct point;
 struct recording;
@@ -42,6 +43,20 @@ struct rule_record {
 	const char *to;
 };
 
+/*
+ * struct program_record - a BPF program has run on a packet
+ * @run: the program and its result
+ * @skb: the packet
+ * @dev: device of the packet; NULL if it is not known
+ * @dir: RECORD_SKB_DIR_RX for a program at the ingress of the device, _TX at the egress, _NONE if not known
+ */
+struct program_record {
+	const struct record_skb_program *run;
+	const struct sk_buff *skb;
+	const struct net_device *dev;
+	enum record_skb_dir dir;
+};
+
 void emit_packet(const struct recording *r, const struct skb_view *v, const struct match *m,
 		 enum record_skb_how how);
 void emit_call(const struct recording *r, const struct point *point, u32 call,
@@ -59,6 +74,10 @@ void emit_end(const struct recording *r, const struct sk_buff *skb, const struct
 void emit_return(const struct recording *r, unsigned long func, const struct sk_buff *skb,
 		 const struct match *m, u32 call, unsigned long ret, const struct sock *sk);
 void emit_rule(const struct recording *r, const struct rule_record *rule, const struct match *m);
+void emit_program(const struct recording *r, const struct program_record *program,
+		  const struct match *m);
+const struct sk_buff *emit_last_skb(void);
+const struct sk_buff *emit_find_buffer(const void *head);
 void emit_wall_clock(const struct recording *r);
 void emit_netns_name(const struct recording *r, const struct netns_entry *entry);
 void emit_netns_names(const struct recording *r);

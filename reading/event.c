@@ -25,6 +25,7 @@ const struct event_name event_names[EVENT_KINDS] = {
 	[EVENT_END]		= { RECORD_SKB_MODULE, "end" },
 	[EVENT_RULE]		= { RECORD_SKB_MODULE, "rule" },
 	[EVENT_LIMIT]		= { RECORD_SKB_MODULE, "limit" },
+	[EVENT_PROGRAM]		= { RECORD_SKB_MODULE, "program" },
 	[EVENT_ENTRY]		= { "ftrace", "funcgraph_entry" },
 	[EVENT_RETADDR_ENTRY]	= { "ftrace", "fgraph_retaddr_entry" },
 	[EVENT_EXIT]		= { "ftrace", "funcgraph_exit" },
@@ -94,6 +95,9 @@ static const char *const field_names[EVENT_FIELDS] = {
 	[FIELD_COOKIE]		= "cookie",
 	[FIELD_DETAIL]		= "detail",
 	[FIELD_SAMPLE]		= "sample",
+	[FIELD_ID]		= "id",
+	[FIELD_RESULT]		= "result",
+	[FIELD_TAG]		= "tag",
 	[FIELD_CALLTIME]	= "calltime",
 	[FIELD_RETTIME]		= "rettime",
 };
@@ -485,4 +489,22 @@ void limit_facts_read(const struct event_fields *fields, const struct tep_record
 	};
 	if (facts->kind >= RECORD_SKB_LIMITS)
 		*facts = (struct limit_facts){ 0 };
+}
+
+void program_facts_read(const struct event_fields *fields, const struct tep_record *record,
+			struct program_facts *facts)
+{
+	unsigned int len;
+	const uint8_t *tag = event_field_bytes(fields, FIELD_TAG, record, &len);
+
+	memset(facts, 0, sizeof(*facts));
+	facts->id = read_or_0(fields, FIELD_ID, record);
+	facts->type = read_or_0(fields, FIELD_TYPE, record);
+	facts->dir = read_or_0(fields, FIELD_DIR, record);
+	facts->result = (int32_t)read_or_0(fields, FIELD_RESULT, record);
+	facts->netns = read_or_0(fields, FIELD_NETNS, record);
+	for (unsigned int i = 0; tag && i < len && i < RECORD_SKB_PROGRAM_TAG_LEN; i++)
+		snprintf(facts->tag + 2 * i, 3, "%02x", tag[i]);
+	read_text(fields, FIELD_NAME, record, facts->name, sizeof(facts->name));
+	read_text(fields, FIELD_DEV, record, facts->dev, sizeof(facts->dev));
 }

@@ -23,6 +23,7 @@ enum event_kind {
 	EVENT_END,
 	EVENT_RULE,
 	EVENT_LIMIT,
+	EVENT_PROGRAM,
 	OWN_EVENTS, /* the events above are events of record_skb */
 
 	EVENT_ENTRY = OWN_EVENTS,
@@ -167,6 +168,35 @@ struct limit_facts {
 	uint32_t needs;
 };
 
+/* Values of type in struct program_facts: the kernel's BPF_PROG_TYPE_*. */
+enum program_type {
+	PROGRAM_TC_CLASSIFIER = 3,
+	PROGRAM_TC_ACTION = 4,
+	PROGRAM_XDP = 6,
+};
+
+/**
+ * struct program_facts - further fields of a program event: a BPF program has run on a packet
+ * @id: id of the program
+ * @type: BPF_PROG_TYPE_*
+ * @dir: enum record_skb_dir: the program is at the ingress or egress of the device
+ * @result: what the program has returned
+ * @tag: hash of the instructions, in hexadecimal
+ * @name: name of the program, which can contain any bytes
+ * @dev: name of the device, empty if not known
+ * @netns: inode number of the network namespace, 0 if not known
+ */
+struct program_facts {
+	uint32_t id;
+	uint8_t type;
+	uint8_t dir;
+	int32_t result;
+	char tag[2 * RECORD_SKB_PROGRAM_TAG_LEN + 1];
+	char name[RECORD_SKB_PROGRAM_NAME_LEN + 1];
+	char dev[DEVICE_NAME_LEN + 1];
+	uint32_t netns;
+};
+
 #define NETNS_NAME_LEN	 255
 #define NETNS_DETAIL_LEN 127
 
@@ -214,7 +244,7 @@ enum event_field {
 	FIELD_TABLE, FIELD_CHAIN, FIELD_FIRST, FIELD_BY, FIELD_WHAT, FIELD_TASK, FIELD_OTHER,
 	FIELD_OTHER_NAME, FIELD_SWITCHES, FIELD_RECORDING, FIELD_LACKS_POINTS, FIELD_OVERRUN,
 	FIELD_CALL, FIELD_WRITE_SEQ, FIELD_COPIED_SEQ, FIELD_HAS_STREAM, FIELD_USED, FIELD_LIMIT,
-	FIELD_NEEDS, FIELD_COOKIE, FIELD_DETAIL, FIELD_SAMPLE,
+	FIELD_NEEDS, FIELD_COOKIE, FIELD_DETAIL, FIELD_SAMPLE, FIELD_ID, FIELD_RESULT, FIELD_TAG,
 
 	FIELD_DEPTH, FIELD_CALLTIME, FIELD_RETTIME,
 	EVENT_FIELDS,
@@ -277,7 +307,7 @@ const void *event_field_bytes(const struct event_fields *fields, enum event_fiel
 int skb_event_read(const struct event_fields *fields, enum event_kind kind,
 		   const struct tep_record *record, struct skb_event *out);
 
-/* Read the further fields of a packet, drop, rule or limit event; missing fields are 0. */
+/* Read the further fields of a packet, drop, rule, limit or program event; missing fields are 0. */
 void packet_facts_read(const struct event_fields *fields, const struct tep_record *record,
 		       struct packet_facts *facts);
 void drop_facts_read(const struct event_fields *fields, const struct tep_record *record,
@@ -292,5 +322,7 @@ void rule_facts_read(const struct event_fields *fields, const struct tep_record 
 		     struct rule_facts *facts);
 void limit_facts_read(const struct event_fields *fields, const struct tep_record *record,
 		      struct limit_facts *facts);
+void program_facts_read(const struct event_fields *fields, const struct tep_record *record,
+			struct program_facts *facts);
 
 #endif /* _RECORD_SKB_EVENT_H */

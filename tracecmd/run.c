@@ -199,6 +199,12 @@ static void end_netns_names(struct run *run)
 	run->netns_names = NULL;
 }
 
+static void end_bpf_programs(struct run *run)
+{
+	bpf_programs_detach(run->bpf_programs);
+	run->bpf_programs = NULL;
+}
+
 /*
  * Return true if the runner was killed, so that trace-cmd ends by itself. trace-cmd then disables tracing,
  * ends its recorder processes and copies the kernel's symbols. The module must not be disarmed during that
@@ -250,6 +256,7 @@ void run_end(struct run *run)
 		if (session_disarm(run->setup->session, &err) ||
 		    session_stats(run->setup->session, &run->outcome->stats, &err))
 			run_fail(run, &err);
+		end_bpf_programs(run);
 		end_rule_texts(run);
 		/*
 		 * If the runner was killed, trace-cmd has also cleared the buffer and does not read
@@ -269,6 +276,7 @@ void run_end(struct run *run)
 	}
 	run->phase = ENDING;
 	end_netns_names(run);
+	end_bpf_programs(run);
 	end_rule_texts(run);
 	live_line_end(&run->live_line);
 	runner_send(run->socket, RUNNER_LEAVE, symbols);

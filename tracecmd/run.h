@@ -15,6 +15,7 @@
 #include "tracefs/ring_buffer.h"
 #include "modes/until.h"
 #include "plan.h"
+#include "probes/bpf_programs.h"
 #include "recorder/processes.h"
 #include "recorder/recorder.h"
 #include "filter/rule_texts.h"
@@ -59,6 +60,7 @@ enum phase {
  * @live: the process that prints a line for each packet (--live)
  * @rule_texts: texts of nftables rules for --why; NULL if they are not collected
  * @netns_names: names of network namespaces; NULL before and after the recording
+ * @bpf_programs: the BPF programs that the recording is attached to; NULL before and after the recording
  * @other_readers: detects other readers of the buffer
  */
 struct run {
@@ -85,6 +87,7 @@ struct run {
 	struct live_packets live;
 	struct rule_texts *rule_texts;
 	struct netns_names *netns_names;
+	struct bpf_programs *bpf_programs;
 	struct other_readers *other_readers;
 };
 

@@ -704,6 +704,35 @@ struct record_skb_process {
 	__s32 signal;
 };
 
+/* A random number. It tells calls for the module from calls of other programs. */
+#define RECORD_SKB_PROGRAM_MAGIC 0x191d3c103c16062cULL
+
+#define RECORD_SKB_PROGRAM_NAME_LEN 16
+#define RECORD_SKB_PROGRAM_TAG_LEN  8
+
+/**
+ * struct record_skb_program - a BPF program that has run on a packet
+ * @magic: RECORD_SKB_PROGRAM_MAGIC
+ * @id: id of the program
+ * @type: BPF_PROG_TYPE_* of the program
+ * @result: what the program has returned
+ * @tag: hash of the program's instructions
+ * @name: name of the program, NUL-terminated, as in struct bpf_prog_info
+ *
+ * User space attaches a BPF program of its own (fexit) to another BPF program. This fexit program passes the
+ * packet and this structure to the helper bpf_skb_output() or bpf_xdp_output(), with flags that the helper
+ * rejects. The module observes calls of these helpers. If the packet belongs to the recording, the module
+ * emits an event record_skb:program.
+ */
+struct record_skb_program {
+	__u64 magic;
+	__u32 id;
+	__u32 type;
+	__s64 result;
+	__u8 tag[RECORD_SKB_PROGRAM_TAG_LEN];
+	char name[RECORD_SKB_PROGRAM_NAME_LEN];
+};
+
 /* How the name of a network namespace was found; the field "kind" of the event record_skb:netns. */
 enum record_skb_netns_kind {
 	RECORD_SKB_NETNS_SEEN =

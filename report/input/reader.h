@@ -137,6 +137,16 @@ struct packet_limited {
 };
 
 /**
+ * struct packet_program - a BPF program has run on a packet (record_skb:program)
+ * @event: the packet and the copy
+ * @facts: the program and its result
+ */
+struct packet_program {
+	const struct skb_event *event;
+	struct program_facts facts;
+};
+
+/**
  * struct function_left - the function of a probe point returned (record_skb:return)
  * @event: the packet, the copy and the returned value. Older recordings have no copy number
  * @name: the function
@@ -199,6 +209,7 @@ struct observer {
 	void (*dropped)(void *data, const struct moment *at, const struct packet_dropped *packet);
 	void (*ruled)(void *data, const struct moment *at, const struct packet_ruled *packet);
 	void (*limited)(void *data, const struct moment *at, const struct packet_limited *packet);
+	void (*program)(void *data, const struct moment *at, const struct packet_program *packet);
 	void (*rule_said)(void *data, const struct moment *at, const struct rule_text *rule);
 	void (*copied)(void *data, const struct moment *at, const struct skb_event *event);
 	void (*ended)(void *data, const struct moment *at, const struct packet_ended *packet);

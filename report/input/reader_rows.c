@@ -227,6 +227,16 @@ static void read_limit(struct reader *reader, const struct moment *at, const str
 	notify_observers(&reader->observers, limited, at, &packet);
 }
 
+static void read_program(struct reader *reader, const struct moment *at, const struct row *row,
+			 const struct tep_record *record)
+{
+	struct packet_program packet = { .event = &row->event };
+
+	program_facts_read(&reader->rows.fields[EVENT_PROGRAM], record, &packet.facts);
+	packet.facts.netns = common_netns(reader, packet.facts.netns);
+	notify_observers(&reader->observers, program, at, &packet);
+}
+
 /* Remember that a call has opened a call graph. */
 static void note_open_call(struct reader *reader, const struct moment *at,
 			   const struct skb_event *event)
@@ -345,6 +355,10 @@ static void notify_row(struct reader *reader, const struct row *row, const struc
 	case EVENT_LIMIT:
 		if (row->readable)
 			read_limit(reader, &at, row, record);
+		break;
+	case EVENT_PROGRAM:
+		if (row->readable)
+			read_program(reader, &at, row, record);
 		break;
 	case EVENT_CALL:
 		if (row->readable && row->event.how == RECORD_SKB_HOW_OPEN) {

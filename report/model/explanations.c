@@ -96,12 +96,19 @@ struct said {
 	struct said *next;
 };
 
+/* A text about a BPF program, which is the same for all packets that the program drops. */
+struct program_text {
+	struct program_text *next;
+	char text[];
+};
+
 struct explanations {
 	struct drop_evidence *evidence; /* NULL for none */
 	struct packets **packets;
 	struct names *names;
 	struct rule *rules; /* without duplicates */
 	struct said *texts;
+	struct program_text *programs; /* without duplicates */
 	struct table ruled;  /* struct ruled by packet and copy */
 	struct table hooked; /* struct hooked by packet and copy */
 	struct table hooks;  /* struct hook by PID and softirq */
@@ -156,6 +163,7 @@ struct explanations *explanations_create(struct packets **packets)
 
 void explanations_free(struct explanations *explanations)
 {
+	struct program_text *program;
 	struct rule *rule;
 	struct said *text;
 
@@ -164,6 +172,10 @@ void explanations_free(struct explanations *explanations)
 	while ((text = explanations->texts)) {
 		explanations->texts = text->next;
 		free(text);
+	}
+	while ((program = explanations->programs)) {
+		explanations->programs = program->next;
+		free(program);
 	}
 	while ((rule = explanations->rules)) {
 		explanations->rules = rule->next;
@@ -784,6 +796,39 @@ static void explain_by_reason(const struct explanations *explanations,
 	}
 }
 
+/* Return: @text, at the same address for the same text; NULL if there is not enough memory. */
+static const char *remember_program(struct explanations *explanations, const char *text)
+{
+	struct program_text *program;
+
+	for (program = explanations->programs; program; program = program->next) {
+		if (!strcmp(program->text, text))
+			return program->text;
+	}
+	program = malloc(sizeof(*program) + strlen(text) + 1);
+	if (!program)
+		return NULL;
+	strcpy(program->text, text);
+	program->next = explanations->programs;
+	explanations->programs = program;
+	return program->text;
+}
+
+static void explain_by_program(const struct explanations *explanations,
+			       struct explanation *explanation, const struct program_facts *program)
+{
+	char name[PROGRAM_TEXT_LEN], text[PROGRAM_TEXT_LEN + 64];
+	const char *result = program_result(program);
+
+	snprintf(text, sizeof(text), "the %s, which returned %s", words_program(name, program),
+		 result ? result : "?");
+	explanation->says = remember_program((struct explanations *)explanations, text);
+	if (!explanation->says)
+		explanation->says = "a BPF program";
+	snprintf(explanation->command, sizeof(explanation->command), "bpftool prog show id %u",
+		 program->id);
+}
+
 static void explain_drop(const struct explanations *explanations, const struct packet *packet,
 			 const struct copy *copy, const struct about *about, uint32_t netns,
 			 struct explanation *explanation)
@@ -795,7 +840,9 @@ static void explain_drop(const struct explanations *explanations, const struct p
 	const char *func = copy->outcome.where ? copy->outcome.where->text : NULL;
 	const bool is_filtered = !strncmp(reason, "NETFILTER_", strlen("NETFILTER_"));
 
-	if (rule && rule->verdict == RULE_QUEUE ? func && !strcmp(func, "nf_queue") :
+	if (copy->outcome.program)
+		explain_by_program(explanations, explanation, copy->outcome.program);
+	else if (rule && rule->verdict == RULE_QUEUE ? func && !strcmp(func, "nf_queue") :
 						  rule && is_filtered)
 		explain_by_rule(explanation, rule, printed_netns(explanations, rule->netns));
 	else if (!is_filtered)

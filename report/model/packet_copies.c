@@ -156,6 +156,8 @@ static void judge_copy(struct copy *copy, bool incomplete)
 	outcome->where = copy->fate.where.id;
 	if (outcome->verdict != VERDICT_DROPPED)
 		outcome->reason[0] = '\0';
+	if (outcome->verdict != VERDICT_DROPPED && outcome->verdict != VERDICT_UNKNOWN)
+		outcome->program = NULL;
 	if (copy->path.n &&
 	    (outcome->verdict == VERDICT_SENT || outcome->verdict == VERDICT_FORWARDED ||
 	     outcome->verdict == VERDICT_LOST || outcome->verdict == VERDICT_QUEUED))
@@ -183,6 +185,7 @@ static int verdict_weight(const struct copy *copy)
 static void free_copy(struct copy *copy)
 {
 	free(copy->path.hops);
+	programs_free(&copy->programs);
 	free(copy->frames);
 	free(copy);
 }

@@ -139,6 +139,7 @@ static void add_outcome(struct text *text, const struct outcome *outcome,
 			const struct devices *devices)
 {
 	const char *where = outcome->where ? outcome->where->text : "?";
+	char program[PROGRAM_TEXT_LEN];
 	const struct device *device = devices_get(devices, outcome->device);
 
 	switch (outcome->verdict) {
@@ -171,14 +172,23 @@ static void add_outcome(struct text *text, const struct outcome *outcome,
 		append_text(text, "went on as copies in %s", where);
 		break;
 	case VERDICT_DROPPED:
-		append_text(text, "dropped in %s: %s", where, outcome->reason);
+		if (outcome->program)
+			append_text(text, "dropped by %s",
+				    words_program(program, outcome->program));
+		else
+			append_text(text, "dropped in %s: %s", where, outcome->reason);
 		break;
 	case VERDICT_FREED:
 		append_text(text, "freed in %s, no reason given", where);
 		break;
 	case VERDICT_UNKNOWN:
 	case VERDICTS:
-		append_text(text, "unknown, last seen in %s", where);
+		if (outcome->program)
+			append_text(text, "unknown, last seen in %s: %s",
+				    words_program(program, outcome->program),
+				    program_result(outcome->program) ?: "?");
+		else
+			append_text(text, "unknown, last seen in %s", where);
 		break;
 	}
 	if (hosts_count())

@@ -666,6 +666,7 @@ static void packets_handle_probe(void *data, const struct moment *at,
 	packet->lacks_points |= seen->facts.lacks_points;
 	packet->last = copy->last = at->ts;
 	copy->outcome.host = hosts_of_cpu(at->cpu);
+	copy->programs.is_last = false;
 	device_path_add(packets->devices, packets->frames, copy, at, seen);
 	see_segment(packets, copy, seen);
 	fate_seen(&copy->fate, &point, seen->event->dir);
@@ -679,6 +680,7 @@ static void packets_handle_drop(void *data, const struct moment *at,
 	const struct fate_function place = function_of(dropped->place);
 	struct packet *packet = find_packet(data, dropped->event->pkt);
 	struct copy *copy = packet ? copies_find(packet, known_number(dropped->event->copy)) : NULL;
+	const struct program_facts *program;
 	struct fate_packet about;
 
 	if (!copy)
@@ -686,10 +688,42 @@ static void packets_handle_drop(void *data, const struct moment *at,
 	packet->told = at->ts;
 	copy->outcome.host = hosts_of_cpu(at->cpu);
 	about = fate_packet(packet, copy);
-	if (fate_dropped(&copy->fate, &place, dropped->says_why, dropped->at_work, &about)) {
+	program = programs_dropping(&copy->programs);
+	if (fate_dropped(&copy->fate, &place, dropped->says_why || program, dropped->at_work,
+			 &about)) {
 		packet->last = copy->last = at->ts;
 		strcpy(copy->outcome.reason, dropped->facts.why);
+		copy->outcome.program = program;
 	}
+}
+
+/*
+ * Handle the last event of a frame that never had an skb. The program has dropped the frame, or the driver
+ * sends it out again.
+ */
+static void end_frame(const struct packet *packet, struct copy *copy)
+{
+	const struct fate_packet about = fate_packet(packet, copy);
+
+	copy->outcome.program = copy->programs.n ? &copy->programs.v[copy->programs.n - 1] : NULL;
+	if (programs_dropping(&copy->programs))
+		fate_dropped(&copy->fate, &copy->fate.at, true, true, &about);
+	copy->fate.ended = true;
+}
+
+static void packets_handle_program(void *data, const struct moment *at,
+				   const struct packet_program *run)
+{
+	struct packet *packet = find_or_add(data, run->event->pkt);
+	struct copy *copy = packet ? copies_find_or_add(packet, known_number(run->event->copy)) :
+				     NULL;
+
+	if (!copy || copy->fate.ended)
+		return;
+	packet->told = at->ts;
+	programs_add(&copy->programs, &run->facts);
+	if (!run->event->skb)
+		end_frame(packet, copy);
 }
 
 static void packets_handle_limit(void *data, const struct moment *at,
@@ -908,6 +942,7 @@ const struct observer packets_observer = {
 	.packet = packets_handle_probe,
 	.dropped = packets_handle_drop,
 	.limited = packets_handle_limit,
+	.program = packets_handle_program,
 	.copied = packets_handle_copy,
 	.ended = packets_handle_end,
 	.missed = packets_handle_missed,

@@ -10,6 +10,7 @@
 #define _RECORD_SKB_PACKETS_H
 
 #include "model/devices.h"
+#include "model/programs.h"
 #include "verdict.h"
 #include "model/captured_frames.h"
 #include "input/lost_events.h"
@@ -51,6 +52,8 @@ struct path {
  * @missed_at: for VERDICT_LOST: the host where the copy did not arrive
  * @reason: drop reason, as the kernel names it; empty if the copy was not dropped
  * @limit: the queue or limit that decided; its kind is RECORD_SKB_LIMIT_NONE if it is not known
+ * @program: the BPF program that dropped the copy, one of the copy's programs; NULL if none did. If the
+ * verdict is unknown, the XDP program that was the last station of a frame without an skb
  */
 struct outcome {
 	enum verdict verdict;
@@ -59,6 +62,7 @@ struct outcome {
 	uint8_t host, missed_at;
 	char reason[WHY_LEN];
 	struct limit_facts limit;
+	const struct program_facts *program;
 };
 
 /**
@@ -80,6 +84,7 @@ struct outcome {
  * @dir: enum record_skb_dir, at the first probe point of the copy
  * @path: the devices that the copy passed through, after those of the copy from which it was made
  * @outcome: how the path of the copy ended
+ * @programs: the BPF programs that have run on the copy
  * @frames: positions of the captured frames of this copy, if frames are collected
  * @nr_frames: number of entries in @frames
  */
@@ -98,6 +103,7 @@ struct copy {
 	uint8_t dir;
 	struct path path;
 	struct outcome outcome;
+	struct programs programs;
 	size_t *frames;
 	unsigned int nr_frames;
 	/* The members below are used only while events are collected. */

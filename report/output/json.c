@@ -88,6 +88,39 @@ static void add_slowest(struct json_object *to, const struct packet *packet)
 	json_object_object_add(to, "slowest", slowest);
 }
 
+static struct json_object *new_program(const struct program_facts *facts)
+{
+	static const char *const hooks[] = { NULL, "ingress", "egress" };
+	struct json_object *program = json_object_new_object();
+
+	json_add_text(program, "kind", program_kind(facts));
+	if (facts->type != PROGRAM_XDP && facts->dir && facts->dir < 3)
+		json_add_text(program, "hook", hooks[facts->dir]);
+	json_add_text(program, "name", facts->name);
+	json_add_number(program, "id", facts->id);
+	json_add_text(program, "tag", facts->tag);
+	if (facts->dev[0])
+		json_add_text(program, "device", facts->dev);
+	if (facts->netns)
+		json_add_number(program, "netns", hosts_inode_of_netns(facts->netns));
+	json_object_object_add(program, "result", json_object_new_int(facts->result));
+	if (program_result(facts))
+		json_add_text(program, "result_name", program_result(facts));
+	return program;
+}
+
+static void add_programs(struct json_object *to, const struct programs *programs)
+{
+	struct json_object *list;
+
+	if (!programs->n)
+		return;
+	list = json_object_new_array();
+	for (unsigned int i = 0; i < programs->n; i++)
+		json_object_array_add(list, new_program(&programs->v[i]));
+	json_object_object_add(to, "programs", list);
+}
+
 static void add_verdict(struct json_object *to, const struct outcome *outcome,
 			const struct devices *devices)
 {
@@ -105,6 +138,8 @@ static void add_verdict(struct json_object *to, const struct outcome *outcome,
 		json_add_text(verdict, "not_arrived_at", hosts_name(outcome->missed_at));
 	if (outcome->reason[0])
 		json_add_text(verdict, "reason", outcome->reason);
+	if (outcome->program)
+		json_object_object_add(verdict, "program", new_program(outcome->program));
 	json_object_object_add(to, "verdict", verdict);
 }
 
@@ -140,6 +175,7 @@ static void print_copy(const struct packet *packet, const struct copy *copy,
 		json_add_number(object, "length", copy->len);
 	}
 	add_path(object, &copy->path, devices);
+	add_programs(object, &copy->programs);
 	add_verdict(object, &copy->outcome, devices);
 	json_print_object(object);
 }
@@ -158,6 +194,7 @@ static void print_packet(const struct packet *packet, const struct devices *devi
 	add_flow(object, first);
 	json_add_number(object, "length", first->len);
 	add_path(object, &packet->decided->path, devices);
+	add_programs(object, &packet->decided->programs);
 	json_add_time(object, "stack", packet->stack_ns);
 	json_add_time(object, "waiting", packet->wait_ns);
 	json_add_number(object, "calls", packet->calls);

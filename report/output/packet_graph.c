@@ -223,6 +223,25 @@ static void graph_handle_drop(void *data, const struct moment *at,
 	fprintf(graph->out, ": %s\n", packet->facts.why);
 }
 
+static void graph_handle_program(void *data, const struct moment *at,
+				 const struct packet_program *packet)
+{
+	const struct program_facts *facts = &packet->facts;
+	struct packet_graph *graph = data;
+	char program[PROGRAM_TEXT_LEN];
+
+	if (packet->event->pkt != graph->number && !graph->is_whole)
+		return;
+	go_to(graph, at);
+	print_held(graph);
+	fprintf(graph->out, "           >  #%u %s, tag %s: ", packet->event->pkt,
+		words_program(program, facts), facts->tag);
+	if (program_result(facts))
+		fprintf(graph->out, "%s\n", program_result(facts));
+	else
+		fprintf(graph->out, "%d\n", facts->result);
+}
+
 static enum owner owner_of(const struct packet_graph *graph, const struct function *function,
 			   const struct stack *stack)
 {
@@ -349,6 +368,7 @@ static void graph_handle_missing(void *data, const struct moment *at,
 
 const struct observer packet_graph_observer = {
 	.packet = graph_handle_probe,
+	.program = graph_handle_program,
 	.dropped = graph_handle_drop,
 	.entered = graph_handle_entry,
 	.left = graph_handle_exit,
@@ -474,6 +494,7 @@ static void end_if_complete(struct whole_graph *whole, const struct moment *at,
 	}
 
 FORWARD(packet, struct packet_seen, false)
+FORWARD(program, struct packet_program, false)
 FORWARD(dropped, struct packet_dropped, false)
 FORWARD(entered, struct function, false)
 FORWARD(left, struct function, true)
@@ -494,6 +515,7 @@ static void whole_handle_loss(void *data, const struct moment *at, uint64_t from
 
 const struct observer whole_graph_observer = {
 	.packet = whole_handle_packet,
+	.program = whole_handle_program,
 	.dropped = whole_handle_dropped,
 	.entered = whole_handle_entered,
 	.left = whole_handle_left,

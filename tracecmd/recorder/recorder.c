@@ -116,6 +116,7 @@ static void begin_recording(struct run *run, pid_t runner, pid_t command)
 	if (run->plan->settings.flags & RECORD_SKB_OPT_RULES && !run->plan->options->ring.kb)
 		run->rule_texts = rule_texts_begin();
 	run->netns_names = netns_names_begin(run->setup->session);
+	run->bpf_programs = bpf_programs_attach();
 	/*
 	 * Set up the persistent instance before the module is armed, so that it receives the first packets,
 	 * too.
@@ -236,6 +237,8 @@ static void handle_tick(struct run *run, unsigned long ticks)
 	if (run->phase != RUNNING)
 		return;
 	run->ticks += ticks;
+	if (run->bpf_programs)
+		bpf_programs_update(run->bpf_programs);
 	if (run->plan->options->ring.kb)
 		run_look_at_ring(run);
 	if (run->phase != RUNNING)

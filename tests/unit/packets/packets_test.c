@@ -21,6 +21,8 @@ static struct {
 	unsigned int times;
 	enum verdict verdict;
 	enum verdict first; /* verdict on the skb that matched */
+	uint32_t program;   /* id of the BPF program that dropped the packet, 0 for none */
+	unsigned int nr_programs;
 	bool incomplete;
 } shown[16];
 
@@ -43,6 +45,9 @@ static void one_packet(void *data, const struct packet *packet)
 	shown[packet->number].first = packet->copies[0]->outcome.verdict;
 	shown[packet->number].verdict = packet->decided->outcome.verdict;
 	shown[packet->number].incomplete = packet->incomplete;
+	shown[packet->number].nr_programs = packet->decided->programs.n;
+	if (packet->decided->outcome.program)
+		shown[packet->number].program = packet->decided->outcome.program->id;
 }
 
 static const struct output output = { .packet = one_packet };
@@ -190,6 +195,17 @@ static void dropped(const struct skb *skb, const char *place, const char *reason
 
 	strcpy(packet.facts.why, reason ? reason : "NOT_SPECIFIED");
 	packets_observer.dropped(packets, &at, &packet);
+}
+
+static void ran(const struct skb *skb, uint32_t id, enum program_type type, int result)
+{
+	const struct moment at = a_moment_later();
+	const struct skb_event event = { .kind = EVENT_PROGRAM, .pkt = skb->pkt, .copy = skb->copy };
+	const struct packet_program packet = {
+		.event = &event, .facts = { .id = id, .type = type, .result = result }
+	};
+
+	packets_observer.program(packets, &at, &packet);
 }
 
 static void rows_are_lost(void)
@@ -534,6 +550,66 @@ static void keeps_open_packets(void **state)
 		assert_int_equal(shown[i].times, 1);
 }
 
+enum { XDP_DROPS = 1, XDP_PASSES = 2, TC_PASSES = -1, TC_DROPS = 2 };
+
+/* Up to Linux 6.12, the kernel gives no reason for a drop by XDP. */
+static void xdp_drops(void **state)
+{
+	const struct skb skb = { .pkt = 1, .flow = &datagram };
+
+	(void)state;
+	seen(&skb, IN, "__netif_receive_skb");
+	ran(&skb, 42, PROGRAM_XDP, XDP_DROPS);
+	dropped(&skb, "netif_receive_generic_xdp", NULL, true);
+	ended(&skb, true);
+	is_told(1, VERDICT_DROPPED);
+	assert_int_equal(shown[1].program, 42);
+}
+
+/* The last program of a chain drops the packet, and the first one does not. */
+static void second_program_drops(void **state)
+{
+	const struct skb skb = { .pkt = 1, .flow = &datagram };
+
+	(void)state;
+	seen(&skb, OUT, "__dev_queue_xmit");
+	ran(&skb, 42, PROGRAM_TC_CLASSIFIER, TC_PASSES);
+	ran(&skb, 43, PROGRAM_TC_CLASSIFIER, TC_DROPS);
+	dropped(&skb, "__dev_queue_xmit", "TC_EGRESS", true);
+	is_told(1, VERDICT_DROPPED);
+	assert_int_equal(shown[1].program, 43);
+	assert_int_equal(shown[1].nr_programs, 2);
+}
+
+/* A program has run, and another part of the kernel drops the packet. */
+static void program_does_not_drop(void **state)
+{
+	static const struct {
+		enum program_type type;
+		int result;
+		const char *then;
+	} cases[] = {
+		{ PROGRAM_XDP, XDP_PASSES, NULL },
+		{ PROGRAM_TC_CLASSIFIER, TC_PASSES, NULL },
+		/* A class with this number, or another program has let the packet pass. */
+		{ PROGRAM_TC_CLASSIFIER, TC_DROPS, "ip_rcv" },
+		{ PROGRAM_XDP, XDP_DROPS, "ip_rcv" },
+	};
+	const struct skb skb = { .pkt = 1, .flow = &datagram };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		seen(&skb, IN, "__netif_receive_skb");
+		ran(&skb, 42, cases[i].type, cases[i].result);
+		if (cases[i].then)
+			seen(&skb, IN, cases[i].then);
+		dropped(&skb, "ip_rcv_core", "IP_CSUM", true);
+		is_told(1, VERDICT_DROPPED);
+		assert_int_equal(shown[1].program, 0);
+		end(state);
+		begin(state);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -549,6 +625,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(echo_reply, begin, end),
 		cmocka_unit_test_setup_teardown(prints_final_packets, begin, end),
 		cmocka_unit_test_setup_teardown(keeps_open_packets, begin, end),
+		cmocka_unit_test_setup_teardown(xdp_drops, begin, end),
+		cmocka_unit_test_setup_teardown(second_program_drops, begin, end),
+		cmocka_unit_test_setup_teardown(program_does_not_drop, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

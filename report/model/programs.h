@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* programs.h - the BPF programs that have run on a packet, and their results as text */
+#ifndef _RECORD_SKB_PROGRAMS_H
+#define _RECORD_SKB_PROGRAMS_H
+
+#include <stdbool.h>
+
+#include "escape.h"
+#include "event.h"
+
+/* Maximum number of programs that are kept for a copy; the recording can have more. */
+#define MAX_PROGRAMS 32
+
+/**
+ * struct programs - the BPF programs that have run on a copy
+ * @v: the programs, in order of time
+ * @n: number of elements in @v
+ * @is_last: no other event of the copy has followed the last program
+ */
+struct programs {
+	struct program_facts *v;
+	unsigned int n;
+	bool is_last;
+};
+
+/* Add a program that has run on the copy. */
+void programs_add(struct programs *programs, const struct program_facts *facts);
+void programs_free(struct programs *programs);
+/*
+ * Return: the program that has dropped the copy, if the copy is dropped now; NULL if no program did. A
+ * program has dropped the copy if its result says so, and nothing has happened to the copy since.
+ */
+const struct program_facts *programs_dropping(const struct programs *programs);
+
+/* Return: what the result means, as the kernel names it; NULL for a result without a name. */
+const char *program_result(const struct program_facts *facts);
+/* Return: the kind of program as a word for other programs: "xdp", "tc"; "other" for other kinds. */
+const char *program_kind(const struct program_facts *facts);
+
+#define PROGRAM_TEXT_LEN (ESCAPED_LEN(RECORD_SKB_PROGRAM_NAME_LEN) + ESCAPED_LEN(DEVICE_NAME_LEN) + 64)
+/* Format a program: "XDP program fw_main (id 42) on eth0", "tc program cls (id 43) on eth0 (ingress)". */
+const char *words_program(char *buf, const struct program_facts *facts);
+
+#endif

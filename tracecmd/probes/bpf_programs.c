@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * bpf_programs.c - attach to the BPF programs of other users, so that the module sees their results
+ *
+ * Each BPF program gets an fexit program, which runs when the BPF program returns. The fexit program passes
+ * the packet and the result to a helper that the module observes: see struct record_skb_program. The
+ * programs are short, so they are made here instruction by instruction, without a compiler.
+ */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <limits.h>
+#include <linux/bpf.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "probes/bpf_programs.h"
+#include "record_skb.h"
+#include "text.h"
+
+/* Flags that bpf_skb_output() and bpf_xdp_output() reject before they do anything. */
+#define INVALID_FLAGS (-1)
+
+/* Maximum number of programs to attach to. The kernel keeps a page of code for each of them. */
+#define MAX_PROGRAMS 256
+
+#define INSN(c, d, s, o, i)                                                         \
+	{                                                                           \
+		.code = (c), .dst_reg = (d), .src_reg = (s), .off = (o), .imm = (i) \
+	}
+#define LOAD(d, s, o) INSN(BPF_LDX | BPF_MEM | BPF_DW, d, s, o, 0)
+#define STORE(o, s)   INSN(BPF_STX | BPF_MEM | BPF_DW, BPF_REG_10, s, o, 0)
+#define COPY(d, s)    INSN(BPF_ALU64 | BPF_MOV | BPF_X, d, s, 0, 0)
+#define SET(d, i)     INSN(BPF_ALU64 | BPF_MOV | BPF_K, d, 0, 0, i)
+#define ADD(d, i)     INSN(BPF_ALU64 | BPF_ADD | BPF_K, d, 0, 0, i)
+#define CALL(i)	      INSN(BPF_JMP | BPF_CALL, 0, 0, 0, i)
+#define EXIT()	      INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
+/* Two instructions that set a register to a number of 64 bits. */
+#define SET64(d, v) \
+	INSN(BPF_LD | BPF_IMM | BPF_DW, d, 0, 0, (int)(uint32_t)(v)), INSN(0, 0, 0, 0, (int)((v) >> 32))
+#define SET_MAP(d, fd) \
+	INSN(BPF_LD | BPF_IMM | BPF_DW, d, BPF_PSEUDO_MAP_FD, 0, fd), INSN(0, 0, 0, 0, 0)
+
+/**
+ * struct bpf_programs - the programs that this process is attached to
+ * @map: a map without entries, which the helpers require
+ * @last: id of the last program that was examined
+ * @links: file descriptors of the links; a link ends when its descriptor is closed
+ * @n: number of elements in @links
+ */
+struct bpf_programs {
+	int map;
+	uint32_t last;
+	int *links;
+	size_t n;
+};
+
+/* Return the helper that gets the packet of programs of this type, 0 for other types. */
+static int helper_of(uint32_t type)
+{
+	switch (type) {
+	case BPF_PROG_TYPE_XDP:
+		return BPF_FUNC_xdp_output;
+	case BPF_PROG_TYPE_SCHED_CLS:
+	case BPF_PROG_TYPE_SCHED_ACT:
+		return BPF_FUNC_skb_output;
+	default:
+		return 0;
+	}
+}
+
+static uint64_t word_of(const struct record_skb_program *run, size_t offset)
+{
+	uint64_t word;
+
+	memcpy(&word, (const char *)run + offset, sizeof(word));
+	return word;
+}
+
+/*
+ * Load the fexit program for a program with the file descriptor @target and the BTF type @function. Returns
+ * its file descriptor, or a negative error.
+ */
+static int load(const struct bpf_programs *programs, int target, uint32_t function,
+		const struct record_skb_program *run)
+{
+	enum { SIZE = sizeof(*run), WORD = sizeof(uint64_t) };
+	const struct bpf_insn insns[] = {
+		/* The arguments: a pointer to the packet, and the result of the program. */
+		LOAD(BPF_REG_6, BPF_REG_1, 0),
+		LOAD(BPF_REG_0, BPF_REG_1, WORD),
+		STORE((int)offsetof(struct record_skb_program, result) - SIZE, BPF_REG_0),
+		SET64(BPF_REG_0, word_of(run, 0)),
+		STORE(0 - SIZE, BPF_REG_0),
+		SET64(BPF_REG_0, word_of(run, WORD)),
+		STORE(WORD - SIZE, BPF_REG_0),
+		SET64(BPF_REG_0, word_of(run, 3 * WORD)),
+		STORE(3 * WORD - SIZE, BPF_REG_0),
+		SET64(BPF_REG_0, word_of(run, 4 * WORD)),
+		STORE(4 * WORD - SIZE, BPF_REG_0),
+		SET64(BPF_REG_0, word_of(run, 5 * WORD)),
+		STORE(5 * WORD - SIZE, BPF_REG_0),
+		COPY(BPF_REG_1, BPF_REG_6),
+		SET_MAP(BPF_REG_2, programs->map),
+		SET(BPF_REG_3, INVALID_FLAGS),
+		COPY(BPF_REG_4, BPF_REG_10),
+		ADD(BPF_REG_4, -SIZE),
+		SET(BPF_REG_5, SIZE),
+		CALL(helper_of(run->type)),
+		SET(BPF_REG_0, 0),
+		EXIT(),
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_FEXIT,
+		    .attach_prog_fd = target, .attach_btf_id = function);
+
+	_Static_assert(sizeof(*run) == 6 * sizeof(uint64_t), "the program stores six words");
+	_Static_assert(offsetof(struct record_skb_program, result) == 2 * sizeof(uint64_t),
+		       "the third word is the result");
+	return bpf_prog_load(BPF_PROG_TYPE_TRACING, "record_skb", "GPL", insns,
+			     sizeof(insns) / sizeof(insns[0]), &opts);
+}
+
+/* Attach to a program. Returns the file descriptor of the link, or a negative error. */
+static int attach(const struct bpf_programs *programs, int target)
+{
+	/* The first function of a program is the one that the kernel calls. */
+	struct bpf_func_info function = {};
+	struct bpf_prog_info info = {
+		.func_info = (uintptr_t)&function,
+		.func_info_rec_size = sizeof(function),
+		.nr_func_info = 1,
+	};
+	struct record_skb_program run = { .magic = RECORD_SKB_PROGRAM_MAGIC };
+	uint32_t size = sizeof(info);
+	int program, link;
+
+	if (bpf_obj_get_info_by_fd(target, &info, &size) || !helper_of(info.type) ||
+	    !info.nr_func_info || !function.type_id)
+		return -1;
+	run.id = info.id;
+	run.type = info.type;
+	memcpy(run.tag, info.tag, sizeof(run.tag));
+	memcpy(run.name, info.name, sizeof(run.name) - 1);
+	program = load(programs, target, function.type_id, &run);
+	if (program < 0)
+		return program;
+	link = bpf_raw_tracepoint_open(NULL, program);
+	close(program);
+	return link;
+}
+
+void bpf_programs_update(struct bpf_programs *programs)
+{
+	uint32_t id = programs->last;
+	int target, link;
+
+	while (programs->map >= 0 && programs->n < MAX_PROGRAMS && !bpf_prog_get_next_id(id, &id)) {
+		programs->last = id;
+		target = bpf_prog_get_fd_by_id(id);
+		if (target < 0)
+			continue;
+		link = attach(programs, target);
+		close(target);
+		if (link < 0)
+			continue;
+		programs->links =
+			xrealloc(programs->links, (programs->n + 1) * sizeof(*programs->links));
+		programs->links[programs->n++] = link;
+	}
+}
+
+struct bpf_programs *bpf_programs_attach(void)
+{
+	struct bpf_programs *programs = xrealloc(NULL, sizeof(*programs));
+
+	*programs = (struct bpf_programs){
+		.map = bpf_map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "record_skb", sizeof(uint32_t),
+				      sizeof(uint32_t), 1, NULL),
+	};
+	bpf_programs_update(programs);
+	return programs;
+}
+
+void bpf_programs_detach(struct bpf_programs *programs)
+{
+	if (!programs)
+		return;
+	for (size_t i = 0; i < programs->n; i++)
+		close(programs->links[i]);
+	if (programs->map >= 0)
+		close(programs->map);
+	free(programs->links);
+	free(programs);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* bpf_programs.h - attach to the BPF programs of other users, so that the module sees their results */
+#ifndef _RECORD_SKB_BPF_PROGRAMS_H
+#define _RECORD_SKB_BPF_PROGRAMS_H
+
+struct bpf_programs;
+
+/**
+ * bpf_programs_attach - attach to the XDP and tc programs that are loaded now
+ *
+ * The attached programs end when this process ends for any reason, or by bpf_programs_detach(). A program
+ * that cannot be attached to is left out: it has no BTF, or this kernel does not allow it.
+ *
+ * Returns the state for the other functions.
+ */
+struct bpf_programs *bpf_programs_attach(void);
+/* Attach to the programs that were loaded since the last call. Call this regularly. */
+void bpf_programs_update(struct bpf_programs *programs);
+/* Detach from all programs. @programs may be NULL. */
+void bpf_programs_detach(struct bpf_programs *programs);
+
+#endif
