@@ -58,6 +58,7 @@ struct why {
 	struct table causes; /* struct cause_total; the key is a hash of cause and end */
 	bool found;
 	uint64_t freed; /* number of packets that the kernel freed without a reason */
+	uint64_t lost;	/* number of packets that left a host and did not arrive at the next one */
 	bool no_memory;
 };
 
@@ -283,6 +284,7 @@ static void explain_packet(void *data, const struct packet *packet)
 		if (end == VERDICT_FREED || end == VERDICT_DROPPED)
 			explain_one_copy(why, packet, packet->copies[i], server);
 	}
+	why->lost += packet->decided->outcome.verdict == VERDICT_LOST;
 	explain_reset(why, packet, server);
 	explanations_forget(why->explanations, packet);
 	if (why->options->number && why->groups.nr == before && !why->options->json)
@@ -567,7 +569,11 @@ static void print_all(void *data)
 	if (why->options->json)
 		return;
 	if (!n && !why->options->number)
-		printf("nothing was dropped, and no call refused\n");
+		printf("nothing was dropped%s, and no call refused\n",
+		       hosts_count() ? " on the hosts" : "");
+	if (why->lost && !why->options->number)
+		printf("%llu left a host and did not arrive at the next one: --list --verdict lost\n",
+		       (unsigned long long)why->lost);
 	if (why->freed && !why->options->number)
 		printf("%llu freed without a reason, as the kernel frees what it is done with\n",
 		       (unsigned long long)why->freed);

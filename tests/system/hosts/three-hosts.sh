@@ -76,6 +76,10 @@ has "$(cat summary)" "client > server: .* there, .* back \\(± .*\\), round trip
 trace-cmd report-skb "${files[@]}" --list --columns packet,path,verdict udp port 9000 >list 2>/dev/null
 has "$(cat list)" " client: eth0 > router: eth1 > eth2 > server: eth0 .*delivered .* on server" "the path of a packet"
 
+# Losses on the wires are no drops of a host, and --why says so.
+has "$(trace-cmd report-skb "${files[@]}" --why udp port 9000 2>/dev/null)" \
+	"^$((count - (received))) left a host and did not arrive at the next one: --list --verdict lost" "--why"
+
 # A wrong offset contradicts each packet in one direction: none is joined.
 trace-cmd report-skb "${files[@]}" --offset server=-1 --summary --json |
 	jq -e '.joined.before_sent > 0 and .hosts[2].clock == "given"' >/dev/null || fail "--offset"
