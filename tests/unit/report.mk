@@ -17,6 +17,12 @@ report_skb = mkdir -p $(O) $(builds) && \
 	flock $(builds)/.lock $(MAKE) -C $(SRC)/report O=$(builds)/$(1) $(3) $(builds)/$(1)/trace-cmd-report-skb && \
 	rm -rf $(O)/$(2) && ln -s $(builds)/$(1) $(O)/$(2)
 
+# $(call objects_of,SOURCES): the objects of these sources in the build with the sanitizers, so that a test need not
+# compile them again. $(optional_libs) are the libraries that report-skb uses if they are installed.
+optional_libs = $(shell $(PKG_CONFIG) --exists libdw libelf && $(PKG_CONFIG) --libs libdw libelf)
+objects_of = $(patsubst $(SRC)/lib/%.c,$(builds)/sanitized/lib/%.o,$(patsubst $(SRC)/reading/%.c,$(builds)/sanitized/reading/%.o,\
+	     $(1:$(SRC)/report/%.c=$(builds)/sanitized/%.o)))
+
 report-plain:
 	$(call report_skb,plain,$(plain),)
 
