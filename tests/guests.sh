@@ -131,13 +131,31 @@ often() {
 	find "$here/system" -type f ! -path '*/lib/traffic/*'
 } 2>/dev/null
 
-# longest_first TESTS…: sort by time limit. Then the guests finish their last tests at about the same time.
+# longest_first TESTS…: sort by the seconds that they took before. Then the guests finish their last tests at about the
+# same time. Without a result, a tenth of the time limit is a good guess.
 longest_first() {
-	local test limit
+	local test name limit
+	local -A took=()
+	while read -r name limit; do
+		took[$name]=$limit
+	done < <(cat "$build/seconds.$kernel" 2>/dev/null)
 	for test; do
+		name=${test#"$system/"}
+		name=${name%.sh}
 		limit=$(header "$test" timeout)
-		echo "${limit:-120} $test"
+		echo "${took[$name]:-$((${limit:-120} / 10))} $test"
 	done | sort -s -k 1,1nr | cut -d " " -f 2-
+}
+
+# note_seconds TESTS…: write the seconds of the tests that passed to $build/seconds.$kernel, for longest_first.
+note_seconds() {
+	local test name
+	for test; do
+		name=${test#"$system/"}
+		name=${name%.sh}
+		[ "$(cat "$dir/$name/status" 2>/dev/null)" != 0 ] || echo "$name $(cat "$dir/$name/seconds")"
+	done | cat - "$build/seconds.$kernel" 2>/dev/null | sort -s -u -k 1,1 >"$build/seconds.new" || :
+	mv "$build/seconds.new" "$build/seconds.$kernel"
 }
 
 # by_size: sort the options of all groups, those with few tests first. Sets $in_turn.

@@ -73,6 +73,7 @@ system_tests() {
 	done
 	guests=
 	new_results
+	note_seconds "${tests[@]}"
 
 	for test in "${tests[@]}"; do
 		name=${test#"$system/"}

@@ -10,6 +10,7 @@
 #   build/KERNEL/obj/      the product, built for that kernel
 #   build/KERNEL/programs/ the tests' own programs and modules
 #   build/KERNEL/stage/    the product, installed (DESTDIR); the top layer of the guest's root
+#   build/seconds.KERNEL   how long each system test took when it last passed; the slowest ones run first
 #   build/trixie/          Debian 13 as a folder: the guest's root for 6.12, 6.12-rt, 7.2 and newest
 #   build/bookworm/        Debian 12 as a folder: the root for the others; on a Debian 12 machine this is /
 #   build/tmp/             one folder for each running guest
