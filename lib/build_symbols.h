@@ -6,7 +6,7 @@
  * addresses from RECORD_SKB_BUILD_SYMBOLS on, one address for each:
  *
  *   .kernel.BUILD-ID                   build ID of the kernel; empty if it is not known
- *   .module.NAME.BEGIN-END.BUILD-ID    the functions of a module: the addresses of the first one, and of the end
+ *   .module.NAME.BEGIN-END.BUILD-ID    the functions of a module: address of the first one, and of their end
  */
 #ifndef _RECORD_SKB_BUILD_SYMBOLS_H
 #define _RECORD_SKB_BUILD_SYMBOLS_H

@@ -791,8 +791,7 @@ static void explain_by_reason(const struct explanations *explanations,
 		explanation->says = words;
 		explanation->location =
 			drop_evidence_location(evidence, packet->number, copy->number);
-		explanation->source =
-			drop_evidence_source(evidence, packet->number, copy->number);
+		explanation->source = drop_evidence_source(evidence, packet->number, copy->number);
 	}
 }
 
