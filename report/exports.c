@@ -76,6 +76,7 @@ int exports_finish(struct exports *exports, const struct options *options, struc
 	const struct html_about about = {
 		.recording = options->input,
 		.chosen = &options->chosen,
+		.summary = options->summary,
 		.has_beginning = exports->has_beginning,
 		.ring_end = exports->ring_end,
 	};

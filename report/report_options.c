@@ -542,5 +542,6 @@ void options_free(struct options *options)
 {
 	free(options->chosen.expression);
 	free(options->words);
+	free(options->summary);
 	assertions_free(options->assertions);
 }

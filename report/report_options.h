@@ -39,6 +39,7 @@ enum show {
  * @input: name of the recording; of the first one if several are joined
  * @files: the recordings to join
  * @nr_files: number of entries in @files; 0 if only one recording is read
+ * @summary: for --html: the text of the summary, set after the options were parsed
  * @words: their names and @offsets as words of a command; NULL if only one recording is read
  * @offsets: the arguments of --offset
  * @nr_offsets: number of entries in @offsets
@@ -68,6 +69,7 @@ struct options {
 	struct host_file files[MAX_HOSTS];
 	unsigned int nr_files;
 	char *words;
+	char *summary;
 	struct host_offset offsets[MAX_HOSTS];
 	unsigned int nr_offsets;
 	enum show show;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "escape.h"
@@ -559,6 +560,43 @@ static int compare_recordings(const struct options *options, struct terminal *te
 	return lost && options->strict ? EXIT_INCOMPLETE : 0;
 }
 
+/*
+ * Return: the text of the summary, for --html; NULL if it cannot be read. A child process writes it, because
+ * the summary and the page need different objects and read the recording on their own.
+ */
+static char *read_summary(const struct options *options)
+{
+	struct options own = *options;
+	struct terminal terminal = { 0 };
+	FILE *file = tmpfile();
+	char *text = NULL;
+	struct err err;
+	long len;
+	pid_t pid;
+
+	if (!file)
+		return NULL;
+	fflush(NULL);
+	pid = fork();
+	if (!pid) {
+		own.show = SHOW_SUMMARY;
+		own.is_wide = true;
+		if (dup2(fileno(file), STDOUT_FILENO) >= 0 && freopen("/dev/null", "w", stderr))
+			report_recording(&own, &terminal, &err);
+		fflush(stdout);
+		_exit(0);
+	}
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+	len = pid > 0 && !fseek(file, 0, SEEK_END) ? ftell(file) : 0;
+	rewind(file);
+	text = len > 0 ? calloc(1, len + 1) : NULL;
+	if (text && fread(text, 1, len, file) != (size_t)len)
+		*text = '\0';
+	fclose(file);
+	return text;
+}
+
 int main(int argc, char **argv)
 {
 	struct options options;
@@ -574,6 +612,8 @@ int main(int argc, char **argv)
 	} else {
 		ret = options_parse(&options, argc, argv, &err);
 	}
+	if (!ret && options.show == SHOW_HTML)
+		options.summary = read_summary(&options);
 	if (ret < 0)
 		ret = print_error(&err);
 	else if (ret > 0)

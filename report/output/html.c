@@ -370,6 +370,28 @@ static void write_facts(const struct html *html, FILE *file, const struct html_a
 	fputs("</dl>\n", file);
 }
 
+/*
+ * Write the summary. Its first lines repeat the facts, but a reader knows them from the terminal. The list of
+ * packets after the empty line is left out.
+ */
+static void write_text_summary(FILE *file, const char *summary)
+{
+	const char *end = summary ? strstr(summary, "\n\n") : NULL;
+	char line[4096];
+
+	if (!summary || !*summary)
+		return;
+	fputs("<pre class=\"summary\">", file);
+	for (; *summary && (!end || summary <= end); summary += strcspn(summary, "\n") + 1) {
+		snprintf(line, sizeof(line), "%.*s", (int)strcspn(summary, "\n"), summary);
+		write_text(file, line);
+		fputc('\n', file);
+		if (!strchr(summary, '\n'))
+			break;
+	}
+	fputs("</pre>\n", file);
+}
+
 void html_write(struct html *html, FILE *file, const struct html_about *about)
 {
 	fflush(html->list);
@@ -380,6 +402,7 @@ void html_write(struct html *html, FILE *file, const struct html_about *about)
 	write_text(file, about->recording);
 	fputs("</h1>\n", file);
 	write_facts(html, file, about);
+	write_text_summary(file, about->summary);
 	fputs("<div class=\"titles\"><span class=\"n\">packet</span><span class=\"t\">time</span>"
 	      "<span>flow</span>"
 	      "<span class=\"l\">length</span><span>path</span><span class=\"s\">stack</span>"

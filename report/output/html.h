@@ -15,12 +15,15 @@
  * struct html_about - facts about the recording, for the head of the page
  * @recording: name of the recording
  * @chosen: the selection
+ * @summary: the text of the summary; a list of packets may follow after an empty line. NULL if it is not
+ * known
  * @has_beginning: the recording contains its beginning
  * @ring_end: the event that ended the ring, if the recording is a ring
  */
 struct html_about {
 	const char *recording;
 	const struct chosen *chosen;
+	const char *summary;
 	bool has_beginning;
 	const struct ring_end *ring_end;
 };
