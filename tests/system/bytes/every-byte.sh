@@ -10,7 +10,8 @@
 . "$(dirname "$0")/../lib/bytes.sh"
 
 two_namespaces
-stream calls 0 10.9.0.2 "300000 20000 500 wsmvfz" "20000 300 rcmpx" --detail path -p 9000
+stream calls 0 10.9.0.2 "300000 20000 500 wsmvfxz" "20000 300 rcmpx" --detail path -p 9000
+[ "$(awk '$1 == "write" && $7 == "x"' "$OUT/calls/log" | wc -l)" -gt 0 ] || fail "no call of splice() wrote"
 [ "$(jq -r 'select(.peeks > 0) | .peeks' "$OUT/calls/json" | wc -l)" -gt 0 ] || fail "no piece was peeked at"
 stream ipv6 0 fd09::2 "200000 20000 500 ws" "3000 100 rc" --detail path -p 9000
 

@@ -25,10 +25,10 @@ function fail(text) {
 		print "port " port ", bytes " $2 "-" $3 ": " text
 }
 
-# is_call(WHAT, I, FROM, TO): return 1 if the bytes belong to the call with index I. The kernel may divide sendfile() into
-# several calls.
+# is_call(WHAT, I, FROM, TO): return 1 if the bytes belong to the call with index I. The kernel may divide sendfile() and
+# a splice() to the socket into several calls.
 function is_call(what, i, from_here, to_here) {
-	if (call[what, port, i] == "f")
+	if (what == "write" && call[what, port, i] ~ /[fx]/)
 		return from_here >= from[what, port, i] && to_here <= to[what, port, i]
 	return from_here == from[what, port, i] && to_here == to[what, port, i]
 }
@@ -59,7 +59,7 @@ $1 != port {
 		unknown += $3 - $2
 		next
 	}
-	if (call["write", port, w] == "f")
+	if (call["write", port, w] ~ /[fx]/)
 		next
 	difference = (ended["read", port, r] - begun["write", port, w]) - ($9 - $6)
 	if (difference < 0)

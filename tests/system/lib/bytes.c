@@ -8,7 +8,7 @@
  * Each line of the log on standard output is: "write" or "read", the local port of the writer, the offset
  * and the length in the stream, the times before and after the call in nanoseconds, and the letter of the
  * call. SIZE and PAUSE_US are limits: each call takes random ones. CALLS are letters of the calls to take
- * at random: w write, s send, m sendmsg, v writev, f sendfile, z send with MSG_ZEROCOPY; r read, c recv, m
+ * at random: w write, s send, m sendmsg, v writev, f sendfile, x splice, z send with MSG_ZEROCOPY; r read, c recv, m
  * recvmsg, p recv with MSG_PEEK before a read, x splice; u is io_uring on both sides. These letters make
  * another connection: with d, the reader begins to read after both ends have closed the connection; t is
  * kTLS; M is MPTCP. The bytes have the values of their offsets, and the reader checks them. Each connection
@@ -191,6 +191,20 @@ static void set_tls(int fd)
 		die("kTLS");
 }
 
+/* Move the bytes through a pipe, of which splice() may take only some. */
+static ssize_t splice_some(int fd, size_t len)
+{
+	ssize_t moved;
+	int ends[2];
+
+	if (pipe(ends) || write(ends[1], buffer, len) != (ssize_t)len)
+		die("pipe");
+	moved = splice(ends[0], NULL, fd, NULL, len, 0);
+	close(ends[0]);
+	close(ends[1]);
+	return moved;
+}
+
 static ssize_t write_some(int fd, int file, uint64_t offset, size_t len, char call)
 {
 	struct iovec part = { buffer, len },
@@ -210,6 +224,8 @@ static ssize_t write_some(int fd, int file, uint64_t offset, size_t len, char ca
 		if (pwrite(file, buffer, len, start) != (ssize_t)len)
 			die("file");
 		return sendfile(fd, file, &start, len);
+	case 'x':
+		return splice_some(fd, len);
 	case 'z':
 		return send(fd, buffer, len, MSG_ZEROCOPY);
 	case 'u':
