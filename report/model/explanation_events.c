@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0
+/* explanation_events.c - collect the rules, calls and netfilter hooks that explain drops and failed calls */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hash_table.h"
+#include "model/packet_copies.h"
+#include "model/explanation_state.h"
+
+/* Rules */
+
+struct table_key explanations_skb_key(uint32_t number, uint32_t copy)
+{
+	return (struct table_key){ .number = (uint64_t)number << 32 | copy };
+}
+
+static const struct rule_facts *remember_rule(struct explanations *explanations,
+					      const struct rule_facts *facts)
+{
+	struct rule *rule;
+
+	for (rule = explanations->rules; rule; rule = rule->next) {
+		if (!memcmp(&rule->facts, facts, sizeof(*facts)))
+			return &rule->facts;
+	}
+	rule = calloc(1, sizeof(*rule));
+	if (!rule)
+		return NULL;
+	rule->facts = *facts;
+	rule->next = explanations->rules;
+	explanations->rules = rule;
+	return &rule->facts;
+}
+
+static void explanations_handle_rule(void *data, const struct moment *at,
+				     const struct packet_ruled *packet)
+{
+	const struct table_key key = explanations_skb_key(packet->event->pkt, packet->event->copy);
+	const struct rule_facts *facts = &packet->facts;
+	struct explanations *explanations = data;
+	struct ruled *ruled;
+
+	(void)at;
+	explanations->any_rule = true;
+	if ((facts->verdict != RULE_DROP && facts->verdict != RULE_QUEUE) ||
+	    (facts->type != RULE_RULE && facts->type != RULE_POLICY))
+		return;
+	ruled = table_find(&explanations->ruled, key);
+	if (!ruled)
+		ruled = table_add(&explanations->ruled, key, calloc(1, sizeof(*ruled)));
+	if (ruled)
+		*ruled = (struct ruled){ packet->event->pkt, remember_rule(explanations, facts) };
+}
+
+static void explanations_handle_rule_text(void *data, const struct moment *at,
+					  const struct rule_text *rule)
+{
+	struct said *said = malloc(sizeof(*said));
+	struct explanations *explanations = data;
+
+	(void)at;
+	if (!said)
+		return;
+	said->rule = *rule;
+	said->next = explanations->texts;
+	explanations->texts = said;
+}
+
+const struct rule_text *explanations_rule_text(const struct explanations *explanations,
+					       const struct rule_facts *rule)
+{
+	const struct said *said;
+
+	for (said = explanations->texts; said; said = said->next) {
+		if (said->rule.netns == rule->netns && said->rule.family == rule->family &&
+		    said->rule.handle == rule->handle && !strcmp(said->rule.table, rule->table) &&
+		    !strcmp(said->rule.chain, rule->chain))
+			return &said->rule;
+	}
+	return NULL;
+}
+
+/* Calls */
+
+static struct task *task_of(struct explanations *explanations, const struct moment *at, bool add)
+{
+	const struct table_key key = table_task_key(at->pid, at->cpu, NULL);
+	struct task *task = at->softirq ? NULL : table_find(&explanations->tasks, key);
+
+	if (!task && add && !at->softirq)
+		task = table_add(&explanations->tasks, key, calloc(1, sizeof(*task)));
+	return task;
+}
+
+static void explanations_handle_call(void *data, const struct moment *at,
+				     const struct skb_event *event)
+{
+	struct task *task = task_of(data, at, true);
+
+	readers_add(((struct explanations *)data)->readers, at, event);
+	if (!task || task->nr == MAX_OPEN)
+		return;
+	task->open[task->nr++] = (struct call){
+		.func = event->func,
+		.flow = event->flow,
+		.flow_number = event->flow_number,
+		.dir = event->dir,
+		.netns = event->netns,
+	};
+}
+
+/* Return: a hash (FNV-1a) of the addresses and ports. */
+static uint64_t hash_of_flow(const struct flow *flow)
+{
+	uint64_t hash = 0xcbf29ce484222325ull ^ flow->proto ^ (uint64_t)flow->sport << 16 ^
+			(uint64_t)flow->dport << 32;
+
+	for (size_t i = 0; i < sizeof(flow->saddr); i++) {
+		hash = (hash ^ flow->saddr[i]) * 0x100000001b3ull;
+		hash = (hash ^ flow->daddr[i]) * 0x100000001b3ull;
+	}
+	return hash;
+}
+
+static bool has_same_ends(const struct flow *a, const struct flow *b)
+{
+	return a->family == b->family && a->proto == b->proto && a->sport == b->sport &&
+	       a->dport == b->dport && !memcmp(a->saddr, b->saddr, sizeof(a->saddr)) &&
+	       !memcmp(a->daddr, b->daddr, sizeof(a->daddr));
+}
+
+/* Return: true if both calls failed in the same way. Such calls are reported together. */
+static bool is_same_failure(const struct failed *failed, const struct call *call)
+{
+	return failed->func == call->func && failed->call.error == call->error &&
+	       failed->call.flow_number == call->flow_number && failed->call.netns == call->netns &&
+	       !failed->call.dropped == !call->dropped &&
+	       has_same_ends(&failed->call.flow, &call->flow);
+}
+
+static struct failed *add_failed(struct explanations *explanations, const struct moment *at,
+				 const struct call *call)
+{
+	const struct name *name = names_of(explanations->names, call->func);
+	const struct cause *cause = cause_of_error(call->error, name ? name->text : NULL);
+	struct table_key key = { .number = hash_of_flow(&call->flow) ^ call->func ^ call->error };
+	struct failed *failed;
+
+	if (!cause)
+		return NULL;
+	/* If another failure has the same key, try the next numbers. */
+	for (; (failed = table_find(&explanations->failed, key)); key.number++) {
+		if (is_same_failure(failed, call)) {
+			failed->call.nr++;
+			return failed;
+		}
+	}
+	failed = table_add(&explanations->failed, key, calloc(1, sizeof(*failed)));
+	if (!failed)
+		return NULL;
+	failed->func = call->func;
+	failed->call = (struct failed_call){
+		.ts = at->ts,
+		.nr = 1,
+		.flow = call->flow,
+		.flow_number = call->flow_number,
+		.netns = call->netns,
+		.function = name ? name->text : NULL,
+		.error = call->error,
+		.dir = call->dir,
+		.dropped = call->dropped,
+		.cause = cause,
+	};
+	*explanations->last = failed;
+	explanations->last = &failed->next;
+	return failed;
+}
+
+static bool opens_socket(const struct explanations *explanations, const struct call *call)
+{
+	const struct name *name = names_of(explanations->names, call->func);
+
+	return name && !strcmp(name->text, "__sys_socket");
+}
+
+/*
+ * The ping program first tries a kind of socket that needs no rights. If that fails, but the next kind of
+ * socket is granted, ping works. In this case, the first failure is not reported.
+ */
+static void note_ping_socket(struct explanations *explanations, struct task *task,
+			     const struct call *call, struct failed *failed)
+{
+	struct failed **denied = &task->denied[call->flow.proto == FLOW_ICMPV6];
+
+	if ((call->flow.proto != FLOW_ICMP && call->flow.proto != FLOW_ICMPV6) ||
+	    !opens_socket(explanations, call))
+		return;
+	if (call->error == EACCES || call->error == EPERM) {
+		*denied = failed;
+	} else if (!call->error && *denied) {
+		(*denied)->call.nr--;
+		*denied = NULL;
+	}
+}
+
+static void explanations_handle_call_return(void *data, const struct moment *at,
+					    const struct skb_event *event)
+{
+	struct task *task = task_of(data, at, false);
+	const int error = (int)event->ret < 0 ? -(int)event->ret : 0;
+	struct failed *failed = NULL;
+	struct call *call;
+
+	/*
+	 * Nested calls that are still open when this call returns have lost their return events: remove
+	 * them.
+	 */
+	while (task && task->nr) {
+		call = &task->open[--task->nr];
+		if (call->func != event->func)
+			continue;
+		if (task->nr && error)
+			task->open[task->nr - 1].error = error;
+		if (error && error != call->error) {
+			call->error = error;
+			failed = add_failed(data, at, call);
+		}
+		note_ping_socket(data, task, call, failed);
+		return;
+	}
+}
+
+/* Netfilter */
+
+static struct table_key hook_key(const struct moment *at)
+{
+	static const char softirq;
+
+	return table_task_key(at->pid, at->cpu, at->softirq ? &softirq : NULL);
+}
+
+/*
+ * Return: true if the function drops packets. nf_hook_slow() calls it after a netfilter hook function has
+ * decided to drop the packet.
+ */
+static bool throws_away(const struct name *name)
+{
+	return !strncmp(name->text, "kfree_skb", strlen("kfree_skb")) ||
+	       !strcmp(name->text, "sk_skb_reason_drop");
+}
+
+/* Return: the TCP step (enum tcp_step) that a call of this function proves; 0 if it proves none. */
+static unsigned int step_of(const char *function)
+{
+	static const struct {
+		const char *function;
+		enum tcp_step step;
+	} steps[] = {
+		{ "tcp_conn_request", STEP_LISTENER },
+		{ "tcp_check_req", STEP_HANDSHAKE },
+		{ "tcp_timewait_state_process", STEP_TIME_WAIT },
+		{ "tcp_done", STEP_CLOSES },
+		{ "tcp_time_wait", STEP_CLOSES },
+		{ "tcp_fin", STEP_CLOSES },
+		{ "tcp_reset", STEP_CLOSES },
+		{ "tcp_v4_rcv", STEP_RECEIVED },
+		{ "tcp_v6_rcv", STEP_RECEIVED },
+		{ "tcp_v4_do_rcv", STEP_SOCKET },
+		{ "tcp_v6_do_rcv", STEP_SOCKET },
+		{ "tcp_add_backlog", STEP_SOCKET },
+	};
+
+	if (strncmp(function, "tcp_", strlen("tcp_")))
+		return 0;
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		if (!strcmp(function, steps[i].function))
+			return steps[i].step;
+	}
+	return 0;
+}
+
+static void note_step(struct explanations *explanations, const struct function *function)
+{
+	const struct table_key key = { .number = function->pkt };
+	const unsigned int step = function->pkt ? step_of(function->name->text) : 0;
+	struct tcp_steps *steps = step ? table_find(&explanations->steps, key) : NULL;
+
+	if (step && !steps)
+		steps = table_add(&explanations->steps, key, calloc(1, sizeof(*steps)));
+	if (steps) {
+		steps->number = function->pkt;
+		steps->steps |= step;
+	}
+}
+
+static void explanations_handle_entry(void *data, const struct moment *at,
+				      const struct function *function)
+{
+	struct explanations *explanations = data;
+	const struct table_key key = hook_key(at);
+	struct hook *hook = table_find(&explanations->hooks, key);
+
+	note_step(explanations, function);
+	if (!strcmp(function->name->text, "nf_hook_slow")) {
+		if (!hook)
+			hook = table_add(&explanations->hooks, key, calloc(1, sizeof(*hook)));
+		if (hook)
+			*hook = (struct hook){ .in = true, .depth = function->depth };
+	} else if (hook && hook->in) {
+		if (function->depth == hook->depth + 1 && !throws_away(function->name))
+			hook->last = function->name;
+		hook->in = function->depth > hook->depth;
+	}
+}
+
+/*
+ * Note which hook function dropped a packet. nf_hook_slow() dropped it, but the hook function that it called
+ * last made the decision.
+ */
+static void dropped_in_hook(struct explanations *explanations, const struct moment *at,
+			    const struct packet_dropped *packet)
+{
+	const struct hook *hook = table_find(&explanations->hooks, hook_key(at));
+	const struct table_key key = explanations_skb_key(packet->event->pkt, packet->event->copy);
+	struct hooked *hooked;
+
+	if (!hook || !hook->in || !hook->last || !packet->place ||
+	    strcmp(packet->place->text, "nf_hook_slow"))
+		return;
+	hooked = table_add(&explanations->hooked, key, calloc(1, sizeof(*hooked)));
+	if (hooked)
+		*hooked = (struct hooked){ packet->event->pkt, hook->last };
+}
+
+/*
+ * Return: @copy, if its location is known. If @copy reached no probe point, return the copy from which it
+ * was made, because it has the same location.
+ */
+const struct copy *last_seen_copy(const struct packet *packet, const struct copy *copy)
+{
+	const struct copy *from = copy;
+
+	for (unsigned int i = 0; i < packet->nr_copies && from && !from->seen; i++)
+		from = copies_find(packet, from->from);
+	return from && from->seen ? from : packet->copies[0];
+}
+
+bool explanations_goes_out(const struct explanations *explanations, uint32_t number,
+			   uint32_t copy_number)
+{
+	const struct packet *packet = packets_find(*explanations->packets, number);
+
+	return packet && packet->nr_copies &&
+	       last_seen_copy(packet, copies_find(packet, copy_number))->fate.goes_out;
+}
+
+static void explanations_handle_drop(void *data, const struct moment *at,
+				     const struct packet_dropped *packet)
+{
+	struct task *task = task_of(data, at, false);
+	bool is_sent = explanations_goes_out(data, packet->event->pkt, packet->event->copy);
+
+	for (unsigned int i = 0; is_sent && task && i < task->nr; i++)
+		task->open[i].dropped = packet->event->pkt;
+	dropped_in_hook(data, at, packet);
+}
+
+const struct observer explanations_observer = {
+	.ruled = explanations_handle_rule,
+	.rule_said = explanations_handle_rule_text,
+	.called = explanations_handle_call,
+	.call_returned = explanations_handle_call_return,
+	.dropped = explanations_handle_drop,
+	.entered = explanations_handle_entry,
+};

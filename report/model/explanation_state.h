@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* explanation_state.h - data that explanation_events.c collects, and explanations.c explains drops with */
+#ifndef _RECORD_SKB_EXPLANATION_STATE_H
+#define _RECORD_SKB_EXPLANATION_STATE_H
+
+#include "hash_table.h"
+#include "model/explanations.h"
+
+/* Maximum number of nested calls in a task. */
+#define MAX_OPEN 8
+
+/* A socket call that opened a graph. */
+struct call {
+	uint64_t func;
+	struct flow flow;
+	uint32_t flow_number;
+	uint8_t dir;
+	uint32_t netns;
+	uint32_t dropped; /* number of a packet that the same task dropped during the call */
+	int error;	  /* error of a nested call, if this call returned the same error */
+};
+
+struct task {
+	struct call open[MAX_OPEN];
+	unsigned int nr;
+	/*
+	 * Failed calls that tried to open an ICMP socket [0] or an ICMPv6 socket [1]. They failed because
+	 * the task lacked the right to open it.
+	 */
+	struct failed *denied[2];
+};
+
+/* Calls that failed in the same way. */
+struct failed {
+	struct failed_call call;
+	uint64_t func;
+	struct failed *next;
+};
+
+/* The last nftables rule that dropped an skb or passed it to a program. */
+struct ruled {
+	uint32_t number;
+	const struct rule_facts *rule;
+};
+
+/*
+ * State of nf_hook_slow(), and the last function that it called, in a task or in a softirq that interrupted
+ * the task.
+ */
+struct hook {
+	bool in;
+	int depth; /* depth of nf_hook_slow() in the graph */
+	const struct name *last;
+};
+
+/* The netfilter hook function that dropped an skb. */
+struct hooked {
+	uint32_t number;
+	const struct name *by;
+};
+
+/*
+ * Steps of TCP with one packet. A step is known because one of its functions was called for the packet.
+ * Together, the steps tell why TCP freed the packet.
+ */
+enum tcp_step {
+	STEP_LISTENER = 1,  /* a SYN came to a listener */
+	STEP_HANDSHAKE = 2, /* a packet came for a half-open connection: the SYN was answered */
+	STEP_TIME_WAIT = 4, /* a packet came for a connection that is closed */
+	STEP_CLOSES = 8,    /* the packet ended a connection, or the data of its other end */
+	STEP_RECEIVED = 16, /* TCP received the packet */
+	STEP_SOCKET = 32,   /* TCP gave it to a socket, or put it into the socket's backlog */
+};
+
+struct tcp_steps {
+	uint32_t number;
+	unsigned int steps; /* enum tcp_step */
+};
+
+struct rule {
+	struct rule_facts facts;
+	struct rule *next;
+};
+
+/* The text of an nftables rule. */
+struct said {
+	struct rule_text rule;
+	struct said *next;
+};
+
+/* A text about a BPF program, which is the same for all packets that the program drops. */
+struct program_text {
+	struct program_text *next;
+	char text[];
+};
+
+struct explanations {
+	struct drop_evidence *evidence; /* NULL for none */
+	struct packets **packets;
+	struct names *names;
+	struct rule *rules; /* without duplicates */
+	struct said *texts;
+	struct program_text *programs; /* without duplicates */
+	struct table ruled;	       /* struct ruled by packet and copy */
+	struct table hooked;	       /* struct hooked by packet and copy */
+	struct table hooks;	       /* struct hook by PID and softirq */
+	struct table tasks;	       /* by PID */
+	struct table steps;	       /* struct tcp_steps by packet */
+	struct table failed;	       /* struct failed */
+	struct readers *readers;
+	struct failed *first, **last;
+	bool any_rule; /* the recording contains rule events */
+};
+
+/* Return: the key of an skb in the tables. */
+struct table_key explanations_skb_key(uint32_t number, uint32_t copy);
+
+/* Return: the recorded text of a rule; NULL if the recording has none. */
+const struct rule_text *explanations_rule_text(const struct explanations *explanations,
+					       const struct rule_facts *rule);
+
+/*
+ * Return: true for a sent packet. A packet that is received during a call, for example from the backlog of
+ * the socket, does not belong to the call.
+ */
+bool explanations_goes_out(const struct explanations *explanations, uint32_t number,
+			   uint32_t copy_number);
+
+#endif

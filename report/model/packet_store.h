@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* packet_store.h - the open packets, for packet_events.c, which adds the events to them */
+#ifndef _RECORD_SKB_PACKET_STORE_H
+#define _RECORD_SKB_PACKET_STORE_H
+
+#include "hash_table.h"
+#include "model/packets.h"
+#include "model/tcp_coverage.h"
+
+struct packets {
+	const struct output *output;
+	void *output_data;
+	struct captured_frames *frames; /* NULL if no frames are needed */
+	struct packet **ring;		/* indexed by packet number modulo MAX_PACKETS */
+	struct devices *devices;
+	struct lost_events losses;
+	struct tcp_coverage *segments;
+	uint64_t incomplete;
+	uint32_t highest; /* highest packet number seen */
+	uint64_t shown;
+	/*
+	 * Used only if packets are passed to the output before the end of the file. @gone has the numbers of
+	 * the packets that were passed on, indexed by number modulo MAX_PACKETS. @first is the lowest number
+	 * that was not passed on yet.
+	 */
+	uint32_t *gone;
+	uint32_t first;
+	/* packets are passed on in the order of their numbers, after their last change */
+	bool in_order;
+	struct table
+		old; /* struct old_packet: open packets followed by MAX_PACKETS newer ones, by number */
+};
+
+/* Return: the open packet with this number; NULL if there is none. packets_find_or_add() adds it then. */
+struct packet *packets_find_open(struct packets *packets, uint32_t number);
+struct packet *packets_find_or_add(struct packets *packets, uint32_t number);
+
+#endif
