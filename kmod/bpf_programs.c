@@ -208,7 +208,8 @@ static noinline void handle_frame(const struct active_config *a, const struct po
  *
  * The caller disables preemption.
  */
-void bpf_programs_arrived(const struct recording *r, const struct skb_view *v, const struct match *m)
+void bpf_programs_arrived(const struct recording *r, const struct skb_view *v,
+			  const struct match *m)
 {
 	struct passed_frames *frames = this_cpu_ptr(&passed_frames);
 	const struct sk_buff *skb = v->skb;

@@ -12,7 +12,8 @@ struct skb_view;
 void bpf_programs_skb(const struct recording *r, const struct hit *hit);
 void bpf_programs_xdp(const struct active_config *a, const struct point *point,
 		      const struct hit *hit);
-void bpf_programs_arrived(const struct recording *r, const struct skb_view *v, const struct match *m);
+void bpf_programs_arrived(const struct recording *r, const struct skb_view *v,
+			  const struct match *m);
 void bpf_programs_forget_all(const struct recording *r);
 
 #endif

@@ -37,7 +37,8 @@ const char *program_result(const struct program_facts *facts);
 /* Return: the kind of program as a word for other programs: "xdp", "tc"; "other" for other kinds. */
 const char *program_kind(const struct program_facts *facts);
 
-#define PROGRAM_TEXT_LEN (ESCAPED_LEN(RECORD_SKB_PROGRAM_NAME_LEN) + ESCAPED_LEN(DEVICE_NAME_LEN) + 64)
+#define PROGRAM_TEXT_LEN \
+	(ESCAPED_LEN(RECORD_SKB_PROGRAM_NAME_LEN) + ESCAPED_LEN(DEVICE_NAME_LEN) + 64)
 /* Format a program: "XDP program fw_main (id 42) on eth0", "tc program cls (id 43) on eth0 (ingress)". */
 const char *words_program(char *buf, const struct program_facts *facts);
 

@@ -38,8 +38,9 @@
 #define CALL(i)	      INSN(BPF_JMP | BPF_CALL, 0, 0, 0, i)
 #define EXIT()	      INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 /* Two instructions that set a register to a number of 64 bits. */
-#define SET64(d, v) \
-	INSN(BPF_LD | BPF_IMM | BPF_DW, d, 0, 0, (int)(uint32_t)(v)), INSN(0, 0, 0, 0, (int)((v) >> 32))
+#define SET64(d, v)                                                   \
+	INSN(BPF_LD | BPF_IMM | BPF_DW, d, 0, 0, (int)(uint32_t)(v)), \
+		INSN(0, 0, 0, 0, (int)((v) >> 32))
 #define SET_MAP(d, fd) \
 	INSN(BPF_LD | BPF_IMM | BPF_DW, d, BPF_PSEUDO_MAP_FD, 0, fd), INSN(0, 0, 0, 0, 0)
 
