@@ -14,8 +14,8 @@ has_tag() {
 for_us() {
 	local kernels name
 	kernels=$(header "$1" kernels)
-	case " ${kernels:-$kernel} " in
-	*" $kernel "*) ;;
+	case " ${kernels:-${kernel%-sid}} " in
+	*" ${kernel%-sid} "*) ;;
 	*) return 1 ;;
 	esac
 	case $tag in

@@ -12,20 +12,21 @@
 #   build/KERNEL/stage/    the product, installed (DESTDIR); the top layer of the guest's root
 #   build/seconds.KERNEL   how long each system test took when it last passed; the slowest ones run first
 #   build/trixie/          Debian 13 as a folder: the guest's root for 6.12, 6.12-rt, 7.2 and newest
+#   build/sid/             Debian's unstable release as a folder: the root for newest-sid
 #   build/bookworm/        Debian 12 as a folder: the root for the others; on a Debian 12 machine this is /
 #   build/tmp/             one folder for each running guest
 #
 #   build/debug/linux/    the source of the debug kernel, and its build directory
 #
-# KERNEL is 6.1, 6.12, these with PREEMPT_RT (6.1-rt, 6.12-rt), 7.2, newest or debug (6.1, built with all debug
-# options).
+# KERNEL is 6.1, 6.12, these with PREEMPT_RT (6.1-rt, 6.12-rt), 7.2, newest, newest-sid (newest with the user space of
+# Debian's unstable release) or debug (6.1, built with all debug options).
 
 arguments=("$@")
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 # shellcheck disable=SC2034
 vm=$top/tests/vm
 build=$top/build
-all_kernels="6.1 6.1-rt 6.12 6.12-rt 7.2 newest debug"
+all_kernels="6.1 6.1-rt 6.12 6.12-rt 7.2 newest newest-sid debug"
 
 die() {
 	echo "${0##*/}: $*" >&2
@@ -41,6 +42,7 @@ release_of() {
 	case $1 in
 	6.1 | 6.1-rt | debug) echo bookworm ;;
 	6.12 | 6.12-rt | 7.2 | newest) echo trixie ;;
+	newest-sid) echo sid ;;
 	*) die "no kernel \"$1\"; there are: $all_kernels" ;;
 	esac
 }
