@@ -88,7 +88,7 @@ check-browser: report
 check-deb:
 	debian/check $(SUITE)
 
-#: check-upstream  build trace-cmd with our patch and test that it runs the extension without the dispatcher
+#: check-upstream  build trace-cmd 3.4 with our patches, test it without the dispatcher, and run its unit tests
 check-upstream:
 	contrib/check $(SOURCE)
 
