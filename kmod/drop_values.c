@@ -15,6 +15,8 @@
 #include <linux/tcp.h>
 #include <net/arp.h>
 #include <net/dst.h>
+#include <net/ip6_route.h>
+#include <net/ndisc.h>
 #include <net/neighbour.h>
 #include <net/net_namespace.h>
 #include <net/route.h>
@@ -32,6 +34,11 @@
 /* Symbols of nf_conntrack, which stays loaded during a recording; NULL if it was not loaded at the start. */
 static u32 (*conntrack_count)(const struct net *net);
 static unsigned int *conntrack_max;
+#endif
+
+#if IS_ENABLED(CONFIG_IPV6)
+/* The table of IPv6 neighbours. IPv6 may be a module; NULL if it was not loaded at the start. */
+static struct neigh_table *neighbours6;
 #endif
 
 /*
@@ -233,22 +240,54 @@ static bool read_qdisc(const struct dropped *d, struct drop_value *v)
 	return v->limit && v->used >= v->limit;
 }
 
+/* Return: the IPv6 neighbour with an address; NULL if there is none, or without IPv6. */
+static const struct neighbour *find_neighbour6(const struct in6_addr *address,
+					       struct net_device *dev)
+{
+#if IS_ENABLED(CONFIG_IPV6)
+	return neighbours6 ? __neigh_lookup_noref(neighbours6, address, dev) : NULL;
+#else
+	return NULL;
+#endif
+}
+
+/* Return: the neighbour to which the route of an IPv4 packet leads; NULL if it is not known. */
+static const struct neighbour *next_neighbour4(const struct sk_buff *skb, struct net_device *dev)
+{
+	const struct iphdr *ih = (const struct iphdr *)skb_network_header(skb);
+	const struct rtable *rt = (const struct rtable *)(skb->_skb_refdst & SKB_DST_PTRMASK);
+
+	if ((const u8 *)(ih + 1) > skb_tail_pointer(skb))
+		return NULL;
+	if (rt->rt_gw_family == AF_INET6)
+		return find_neighbour6(&rt->rt_gw6, dev);
+	return __ipv4_neigh_lookup_noref(dev, rt->rt_gw_family ? rt->rt_gw4 : ih->daddr);
+}
+
+/* As next_neighbour4(), for an IPv6 packet. */
+static const struct neighbour *next_neighbour6(const struct sk_buff *skb, struct net_device *dev)
+{
+	const struct ipv6hdr *ih = (const struct ipv6hdr *)skb_network_header(skb);
+	const struct rt6_info *rt = (const struct rt6_info *)(skb->_skb_refdst & SKB_DST_PTRMASK);
+
+	if ((const u8 *)(ih + 1) > skb_tail_pointer(skb))
+		return NULL;
+	return find_neighbour6(rt6_nexthop(rt, &ih->daddr), dev);
+}
+
 /*
  * When the queue is full, the kernel drops the oldest packet. The length of the queue does not include that
  * packet any more.
  */
 static bool read_neighbour(const struct dropped *d, struct drop_value *v)
 {
-	const struct net_device *dev = route_device(d->skb);
-	const struct iphdr *ih = (const struct iphdr *)skb_network_header(d->skb);
-	const struct rtable *rt = (const struct rtable *)(d->skb->_skb_refdst & SKB_DST_PTRMASK);
-	const struct neighbour *neigh;
+	struct net_device *dev = (struct net_device *)route_device(d->skb);
+	const struct neighbour *neigh = NULL;
 
-	if (!dev || d->skb->protocol != htons(ETH_P_IP) ||
-	    (const u8 *)(ih + 1) > skb_tail_pointer(d->skb) || rt->rt_gw_family == AF_INET6)
-		return false;
-	neigh = __ipv4_neigh_lookup_noref((struct net_device *)dev,
-					  rt->rt_gw_family ? rt->rt_gw4 : ih->daddr);
+	if (dev && d->skb->protocol == htons(ETH_P_IP))
+		neigh = next_neighbour4(d->skb, dev);
+	else if (dev && d->skb->protocol == htons(ETH_P_IPV6))
+		neigh = next_neighbour6(d->skb, dev);
 	if (!neigh)
 		return false;
 	v->kind = RECORD_SKB_LIMIT_NEIGHBOUR;
@@ -380,9 +419,12 @@ bool drop_value_read_syn(const struct sk_buff *skb, struct drop_value *v)
 	return is_full;
 }
 
-/* Get the symbols of nf_conntrack. */
+/* Get the symbols of nf_conntrack and IPv6. */
 void drop_values_start(void)
 {
+#if IS_ENABLED(CONFIG_IPV6)
+	neighbours6 = symbol_get(nd_tbl);
+#endif
 #if IS_ENABLED(CONFIG_NF_CONNTRACK)
 	conntrack_count = symbol_get(nf_conntrack_count);
 	conntrack_max = symbol_get(nf_conntrack_max);
@@ -392,6 +434,11 @@ void drop_values_start(void)
 /* Release the symbols. No callback may be running any more. */
 void drop_values_stop(void)
 {
+#if IS_ENABLED(CONFIG_IPV6)
+	if (neighbours6)
+		symbol_put(nd_tbl);
+	neighbours6 = NULL;
+#endif
 #if IS_ENABLED(CONFIG_NF_CONNTRACK)
 	if (conntrack_count)
 		symbol_put(nf_conntrack_count);
