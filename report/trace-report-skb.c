@@ -504,7 +504,7 @@ static int report_recording(const struct options *options, struct terminal *term
 		packet_filter_print_count(shown.filter, reader_was_stopped(reader));
 		lost = options->show == SHOW_SUMMARY ? summary_lacks(shown.summary) :
 						       losses_print(shown.packets, reader);
-		if (options->show == SHOW_WHY || options->show == SHOW_PACKET)
+		if (shown.why ? why_shows_places(shown.why) : options->show == SHOW_PACKET)
 			reader_print_source_files(stderr, reader);
 		if (options->show != SHOW_SUMMARY)
 			hosts_section_print_left(stderr, reader);

@@ -282,7 +282,8 @@ static void evidence_handle_drop(void *data, const struct moment *at,
 		return;
 	if (is_located) {
 		snprintf(location, sizeof(location), "%.100s+0x%x", func, packet->offset);
-		source = packet_dropped_line(packet, line);
+		/* The text is not shown if the calls show the cause. */
+		source = cause ? NULL : packet_dropped_line(packet, line);
 	}
 	words_calls(text, frame, func, location, source);
 	dropped =

@@ -57,8 +57,9 @@ struct why {
 	struct table groups;
 	struct table causes; /* struct cause_total; the key is a hash of cause and end */
 	bool found;
-	uint64_t freed; /* number of packets that the kernel freed without a reason */
-	uint64_t lost;	/* number of packets that left a host and did not arrive at the next one */
+	bool is_located; /* the place of a drop is printed */
+	uint64_t freed;	 /* number of packets that the kernel freed without a reason */
+	uint64_t lost;	 /* number of packets that left a host and did not arrive at the next one */
 	bool no_memory;
 };
 
@@ -95,6 +96,11 @@ void why_free(struct why *why)
 	table_free(&why->causes);
 	servers_free(why->servers);
 	free(why);
+}
+
+bool why_shows_places(const struct why *why)
+{
+	return why->is_located;
 }
 
 bool why_found(const struct why *why)
@@ -232,6 +238,7 @@ static void explain_one_copy(struct why *why, const struct packet *packet, const
 		why->freed++;
 		return;
 	}
+	why->is_located |= like.explanation.location != NULL;
 	words_outcome(outcome, &copy->outcome, devices);
 	snprintf(head, sizeof(head), "#%s %s  %s: %s%s", words_number(number, packet, copy),
 		 words_time(time, like.ts), words_flow(flow, &seen->flow_now),

@@ -47,5 +47,7 @@ extern const struct output why_output;
  * function after the last packet.
  */
 bool why_found(const struct why *why);
+/* Return: true if the place of a drop is printed, because its cause is not known. */
+bool why_shows_places(const struct why *why);
 
 #endif
