@@ -16,13 +16,13 @@ traffic=$(program traffic)
 
 # begin_programs NAMESPACE HOOK DEVICE NAME RESULT PORT…: attach programs; $id is the id of the first one, $last of the last
 begin_programs() {
-	local name tag
 	coproc HOOK { exec ip netns exec "$1" "$programs" "${@:2}"; }
+	# shellcheck disable=SC2153 # coproc sets HOOK_PID
 	hook_pid=$HOOK_PID
 	at_exit stop "$hook_pid"
 	id=
 	for _ in $(seq $((($# - 3) / 3))); do
-		read -r -u "${HOOK[0]}" name last tag || fail "no program is attached"
+		read -r -u "${HOOK[0]}" _ last _ || fail "no program is attached"
 		id=${id:-$last}
 	done
 }
@@ -69,10 +69,11 @@ shown_runs() {
 	jq -s "[.[] | select(.type == \"packet\") | .programs[]? | select(.id == $1 and .result_name == \"$2\")] | length" "$OUT/json"
 }
 
-# check HOOK NAMESPACE DEVICE DROP PASS TEXT WITNESS…: eight packets are dropped by the first program, and WITNESS shows it
+# check RESULT HOOK NAMESPACE DEVICE DROP PASS TEXT WITNESS…: a program that returns RESULT drops eight packets, and
+# WITNESS shows the program
 check() {
-	local hook=$1 ns=$2 device=$3 dropped=$4 passed=$5 text=$6
-	shift 6
+	local result=$1 hook=$2 ns=$3 device=$4 dropped=$5 passed=$6 text=$7
+	shift 7
 	begin_programs "$ns" "$hook" "$device" fw_main "$result" 9001
 	has "$(ip netns exec "$ns" "$@")" "id $id( |\$)" "$hook: $* shows the program"
 	sixteen
@@ -85,11 +86,11 @@ check() {
 	end_programs
 }
 
-result=1 check xdp-generic B vb XDP_DROP XDP_PASS XDP ip -d link show dev vb
-result=1 check xdp-native B vb XDP_DROP XDP_PASS XDP ip -d link show dev vb
-result=2 check tc-ingress B vb TC_ACT_SHOT TC_ACT_UNSPEC tc tc filter show dev vb ingress
+check 1 xdp-generic B vb XDP_DROP XDP_PASS XDP ip -d link show dev vb
+check 1 xdp-native B vb XDP_DROP XDP_PASS XDP ip -d link show dev vb
+check 2 tc-ingress B vb TC_ACT_SHOT TC_ACT_UNSPEC tc tc filter show dev vb ingress
 has "$(cat "$OUT/packets")" 'on vb \(ingress\)' "the side of the device"
-result=2 check tc-egress A va TC_ACT_SHOT TC_ACT_UNSPEC tc tc filter show dev va egress
+check 2 tc-egress A va TC_ACT_SHOT TC_ACT_UNSPEC tc tc filter show dev va egress
 has "$(cat "$OUT/packets")" 'on va \(egress\)' "the side of the device"
 
 trace-cmd report-skb --packet 1 -i "$OUT/trace.dat" >"$OUT/graph"

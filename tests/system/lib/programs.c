@@ -75,7 +75,8 @@ static int load(int xdp, const char *name, int result, int port)
 {
 	static char log[65536];
 	const int data = xdp ? offsetof(struct xdp_md, data) : offsetof(struct __sk_buff, data);
-	const int end = xdp ? offsetof(struct xdp_md, data_end) : offsetof(struct __sk_buff, data_end);
+	const int end = xdp ? offsetof(struct xdp_md, data_end) :
+			      offsetof(struct __sk_buff, data_end);
 	const struct bpf_insn program[] = {
 		LOAD(BPF_W, 2, 1, data),
 		LOAD(BPF_W, 3, 1, end),
@@ -96,7 +97,8 @@ static int load(int xdp, const char *name, int result, int port)
 		.type_id = add_types(btf, name, xdp ? "xdp_md" : "__sk_buff"),
 	};
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .func_info = &function, .func_info_cnt = 1,
-		    .func_info_rec_size = sizeof(function), .log_buf = log, .log_size = sizeof(log));
+		    .func_info_rec_size = sizeof(function), .log_buf = log,
+		    .log_size = sizeof(log));
 	int fd;
 
 	if (btf__load_into_kernel(btf))
@@ -137,13 +139,15 @@ static void attach(const char *hook, int device, int program, int place)
 		attach_link(program, device, BPF_XDP, XDP_FLAGS_DRV_MODE);
 	else if (!strncmp(hook, "tcx", 3))
 		attach_link(program, device, strstr(hook, "ingress") ? TCX_INGRESS : TCX_EGRESS, 0);
-	else if ((!place && bpf_tc_hook_create(&tc) && errno != EEXIST) || bpf_tc_attach(&tc, &opts))
+	else if ((!place && bpf_tc_hook_create(&tc) && errno != EEXIST) ||
+		 bpf_tc_attach(&tc, &opts))
 		die("tc");
 }
 
 static void detach(const char *hook, int device)
 {
-	LIBBPF_OPTS(bpf_tc_hook, tc, .ifindex = device, .attach_point = BPF_TC_INGRESS | BPF_TC_EGRESS);
+	LIBBPF_OPTS(bpf_tc_hook, tc, .ifindex = device,
+		    .attach_point = BPF_TC_INGRESS | BPF_TC_EGRESS);
 
 	if (!strncmp(hook, "tc-", 3))
 		bpf_tc_hook_destroy(&tc);
