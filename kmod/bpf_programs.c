@@ -16,6 +16,7 @@
 #include <linux/percpu.h>
 #include <linux/skbuff.h>
 #include <linux/string.h>
+#include <linux/uaccess.h>
 #include <net/sch_generic.h>
 #include <net/xdp.h>
 
@@ -249,11 +250,17 @@ void bpf_programs_forget_all(const struct recording *r)
 	}
 }
 
-/* Return: true if the skb is tracked and has this buffer. The table contains only skbs that are not freed. */
+/*
+ * Return: true if the skb is tracked and has this buffer. The table contains only skbs that are not freed,
+ * but another CPU may free this one now if it has another buffer.
+ */
 static bool has_buffer(const struct recording *r, const struct sk_buff *skb, const void *head,
 		       struct match *m)
 {
-	return skb && skb_table_find(r->track, skb, m) && skb->head == head;
+	unsigned char *now;
+
+	return skb && skb_table_find(r->track, skb, m) && !get_kernel_nofault(now, &skb->head) &&
+	       now == head;
 }
 
 /**

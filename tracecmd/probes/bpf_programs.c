@@ -48,12 +48,14 @@
  * struct bpf_programs - the programs that this process is attached to
  * @map: a map without entries, which the helpers require
  * @last: id of the last program that was examined
+ * @newest: newest id at the end of the last call of bpf_programs_update()
  * @links: file descriptors of the links; a link ends when its descriptor is closed
  * @n: number of elements in @links
  */
 struct bpf_programs {
 	int map;
 	uint32_t last;
+	uint32_t newest;
 	int *links;
 	size_t n;
 };
@@ -157,7 +159,8 @@ void bpf_programs_update(struct bpf_programs *programs)
 	uint32_t id = programs->last;
 	int target, link;
 
-	while (programs->map >= 0 && programs->n < MAX_PROGRAMS && !bpf_prog_get_next_id(id, &id)) {
+	while (programs->map >= 0 && programs->n < MAX_PROGRAMS && !bpf_prog_get_next_id(id, &id) &&
+	       id <= programs->newest) {
 		programs->last = id;
 		target = bpf_prog_get_fd_by_id(id);
 		if (target < 0)
@@ -170,6 +173,9 @@ void bpf_programs_update(struct bpf_programs *programs)
 			xrealloc(programs->links, (programs->n + 1) * sizeof(*programs->links));
 		programs->links[programs->n++] = link;
 	}
+	while (!bpf_prog_get_next_id(id, &id))
+		;
+	programs->newest = id;
 }
 
 struct bpf_programs *bpf_programs_attach(void)
@@ -179,6 +185,7 @@ struct bpf_programs *bpf_programs_attach(void)
 	*programs = (struct bpf_programs){
 		.map = bpf_map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "record_skb", sizeof(uint32_t),
 				      sizeof(uint32_t), 1, NULL),
+		.newest = UINT32_MAX,
 	};
 	bpf_programs_update(programs);
 	return programs;

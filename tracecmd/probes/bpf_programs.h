@@ -14,7 +14,10 @@ struct bpf_programs;
  * Returns the state for the other functions.
  */
 struct bpf_programs *bpf_programs_attach(void);
-/* Attach to the programs that were loaded since the last call. Call this regularly. */
+/*
+ * Attach to new programs. Call this regularly. A program is left alone until the second call, because its
+ * loader may extend it (freplace), which the kernel refuses once another program is attached.
+ */
 void bpf_programs_update(struct bpf_programs *programs);
 /* Detach from all programs. @programs may be NULL. */
 void bpf_programs_detach(struct bpf_programs *programs);
