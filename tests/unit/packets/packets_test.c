@@ -197,10 +197,12 @@ static void dropped(const struct skb *skb, const char *place, const char *reason
 	packets_observer.dropped(packets, &at, &packet);
 }
 
+/* A program has run on an skb. Its address is in the event; frames without an skb have none. */
 static void ran(const struct skb *skb, uint32_t id, enum program_type type, int result)
 {
 	const struct moment at = a_moment_later();
 	const struct skb_event event = { .kind = EVENT_PROGRAM,
+					 .skb = 1,
 					 .pkt = skb->pkt,
 					 .copy = skb->copy };
 	const struct packet_program packet = {
