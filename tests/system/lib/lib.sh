@@ -400,7 +400,7 @@ program() {
 
 # made_on_host NAME: print the path of a program, or of NAME.ko, of tests/vm/programs
 made_on_host() {
-	echo "$top/build/$VM_KERNEL/programs/$1"
+	echo "$VM_BUILD/programs/$1"
 }
 
 # armed: true if the module is attached to functions and arming is complete. (It attaches before any packet can
