@@ -201,10 +201,9 @@ static void dropped(const struct skb *skb, const char *place, const char *reason
 static void ran(const struct skb *skb, uint32_t id, enum program_type type, int result)
 {
 	const struct moment at = a_moment_later();
-	const struct skb_event event = { .kind = EVENT_PROGRAM,
-					 .skb = 1,
-					 .pkt = skb->pkt,
-					 .copy = skb->copy };
+	const struct skb_event event = {
+		.kind = EVENT_PROGRAM, .skb = 1, .pkt = skb->pkt, .copy = skb->copy
+	};
 	const struct packet_program packet = {
 		.event = &event, .facts = { .id = id, .type = type, .result = result }
 	};
