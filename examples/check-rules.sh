@@ -77,7 +77,7 @@ check() {
 	[ $status -le 4 ] || cat "$work/err" >&2
 }
 
-check 'tcp port 80' 'dropped == 0' 'unanswered == 0' 'verdict[delivered] >= 2' 'p99(requests) < 2s'
+check 'tcp port 80' 'reason[NETFILTER_DROP] == 0' 'unanswered == 0' 'verdict[delivered] >= 2' 'p99(requests) < 2s'
 check 'tcp dst port 80' 'path ~ "eth0 > west > east > eth0"'
 check 'tcp dst port 23' 'reason[NETFILTER_DROP] >= 1' 'verdict[delivered] == 0' 'path !~ "west > east"'
 [ $status = 0 ] || trace-cmd report-skb -i "$work/trace.dat" --why 2>/dev/null

@@ -45,12 +45,12 @@ has "$(cat none.out)" '^failed: path !~ "west > east": .* the first is #[0-9]+ t
 	"without rules: the packet that was forwarded"
 
 is "$(try all)" 4 "rules that drop everything"
-has "$(cat all.out)" '^failed: dropped == 0: it is [1-9][0-9]*; the first is #[0-9]+ tcp .*:80: dropped in .*: NETFILTER_DROP$' \
+has "$(cat all.out)" '^failed: reason\[NETFILTER_DROP\] == 0: it is [1-9][0-9]*; the first is #[0-9]+ tcp .*:80: dropped in .*: NETFILTER_DROP$' \
 	"rules that drop everything: the packet"
 has "$(cat all.out)" 'table router .*chain through|inet router through|nft .*router' "rules that drop everything: the rule"
 
 is "$(try answers)" 4 "rules that drop answers"
-has "$(cat answers.out)" '^failed: unanswered == 0: |^failed: dropped == 0: it is [1-9]' "rules that drop answers: said"
+has "$(cat answers.out)" '^failed: unanswered == 0: |^failed: reason\[NETFILTER_DROP\] == 0: it is [1-9]' "rules that drop answers: said"
 
 is "$(ip netns | grep -cE '^(client|router|server)')" 0 "nothing is left"
 

@@ -191,7 +191,7 @@ static void set_tls(int fd)
 		die("kTLS");
 }
 
-/* Move the bytes through a pipe, of which splice() may take only some. */
+/* Move the bytes through a pipe. splice() may take only some of them. */
 static ssize_t splice_some(int fd, size_t len)
 {
 	ssize_t moved;
