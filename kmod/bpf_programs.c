@@ -285,7 +285,9 @@ void bpf_programs_xdp(const struct active_config *a, const struct point *point,
 		return;
 	record.dev = xdp->rxq->dev;
 	record.skb = emit_find_buffer(xdp->data_hard_start);
-	/* Before a generic XDP program runs, the kernel may give the skb another buffer with more headroom. */
+	/*
+	 * Before a generic XDP program runs, the kernel may give the skb another buffer with more headroom.
+	 */
 	if (!has_buffer(a->recording, record.skb, xdp->data_hard_start, &m))
 		record.skb = emit_last_skb();
 	if (has_buffer(a->recording, record.skb, xdp->data_hard_start, &m))

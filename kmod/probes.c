@@ -407,8 +407,8 @@ static void add_drivers(struct points *p)
 }
 
 /*
- * Add the function that drops_and_rules.c observes. Return: true if the kernel has the function with the expected
- * prototype.
+ * Add the function that drops_and_rules.c observes. Return: true if the kernel has the function with the
+ * expected prototype.
  */
 static bool add_rules(struct points *p)
 {

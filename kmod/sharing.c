@@ -3,8 +3,8 @@
  * sharing.c - let the recordings decide about a call
  *
  * Each recording decides for itself, and enters the gate that it would enter if it were the only recording
- * (gate_choice.c). The entered gates become a chain: each gate calls the next, so the call passes through all of
- * them. The graph of a recording begins below its own gate. However, all recordings share the pause count
+ * (gate_choice.c). The entered gates become a chain: each gate calls the next, so the call passes through all
+ * of them. The graph of a recording begins below its own gate. However, all recordings share the pause count
  * of a task. Therefore:
  * - If no recording wants the functions below the call, the first gate that has to close a graph pauses the
  * task.

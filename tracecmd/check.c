@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * check.c - --check: print if a recording is possible here, and how to install or enable missing parts with the
- * package manager of this distribution
+ * check.c - --check: print if a recording is possible here, and how to install or enable missing parts with
+ * the package manager of this distribution
  */
 #include <glob.h>
 #include <stdbool.h>

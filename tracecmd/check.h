@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * check.h - --check: print if a recording is possible here, and how to install or enable missing parts with the
- * package manager of this distribution
+ * check.h - --check: print if a recording is possible here, and how to install or enable missing parts with
+ * the package manager of this distribution
  */
 #ifndef _RECORD_SKB_CHECK_H
 #define _RECORD_SKB_CHECK_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * causes.c - the table of causes: why the kernel drops a packet or refuses a call, and a command that shows the
- * cause
+ * causes.c - the table of causes: why the kernel drops a packet or refuses a call, and a command that shows
+ * the cause
  */
 #include <errno.h>
 #include <string.h>

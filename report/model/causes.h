@@ -12,7 +12,8 @@
  * @func: function that drops the packet or refuses the call; NULL matches any function
  * @error: errno value of the failed call; 0 if this is not the cause of a failed call
  * @says: text for the user: which part of the system decided, and why
- * @shows: command that shows the cause, with the % letters of struct about (cause_command.h); NULL without a command
+ * @shows: command that shows the cause, with the % letters of struct about (cause_command.h); NULL without a
+ *	command
  * @global: @shows prints a setting of the whole machine, which only the initial network namespace has
  * @limit: enum record_skb_limit: the queue or limit that decided, of which the recording may contain the
  * value

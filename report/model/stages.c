@@ -431,8 +431,8 @@ static void stages_handle_entry(void *data, const struct moment *at,
 }
 
 /*
- * A function returned. If no other function is processing the copy, it waits from now on, and so do new copies of
- * it that have not reached a probe point.
+ * A function returned. If no other function is processing the copy, it waits from now on, and so do new
+ * copies of it that have not reached a probe point.
  */
 static void begin_rest(struct stages *stages, const struct moment *at, struct way *way,
 		       struct visit *visit, uint32_t number)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * summary_head.c - the head of the summary: the recording, the machine, and a line about completeness; and lines
- * that fit on the screen
+ * summary_head.c - the head of the summary: the recording, the machine, and a line about completeness; and
+ * lines that fit on the screen
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * summary_head.h - the head of the summary: the recording, the machine, and a line about completeness; and lines
- * that fit on the screen
+ * summary_head.h - the head of the summary: the recording, the machine, and a line about completeness; and
+ * lines that fit on the screen
  */
 #ifndef _RECORD_SKB_SUMMARY_HEAD_H
 #define _RECORD_SKB_SUMMARY_HEAD_H

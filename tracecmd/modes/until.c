@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* until.c - events that end a recording: parse --ring and --until, and the time after the command (--linger) */
+/*
+ * until.c - events that end a recording: parse --ring and --until, and the time after the command (--linger)
+ */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

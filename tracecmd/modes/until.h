@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* until.h - events that end a recording: parse --ring and --until, and the time after the command (--linger) */
+/*
+ * until.h - events that end a recording: parse --ring and --until, and the time after the command (--linger)
+ */
 #ifndef _RECORD_SKB_UNTIL_H
 #define _RECORD_SKB_UNTIL_H
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* module.c - load and unload the kernel module, and find the key of its signature in the keyrings of the kernel */
+/*
+ * module.c - load and unload the kernel module, and find the key of its signature in the keyrings of the
+ * kernel
+ */
 #include <errno.h>
 #include <glob.h>
 #include <libkmod.h>

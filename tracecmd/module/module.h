@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* module.h - load and unload the kernel module, and find the key of its signature in the keyrings of the kernel */
+/*
+ * module.h - load and unload the kernel module, and find the key of its signature in the keyrings of the
+ * kernel
+ */
 #ifndef _RECORD_SKB_MODULE_H
 #define _RECORD_SKB_MODULE_H
 

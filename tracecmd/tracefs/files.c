@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * files.c - read and write small files of tracefs, /proc and /sys; read, reset and restore one tracing setting,
- * which is such a file; and the values that a recording needs
+ * files.c - read and write small files of tracefs, /proc and /sys; read, reset and restore one tracing
+ * setting, which is such a file; and the values that a recording needs
  */
 #include <errno.h>
 #include <fcntl.h>

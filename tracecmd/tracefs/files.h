@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * files.h - read and write small files of tracefs, /proc and /sys; read, reset and restore one tracing setting,
- * which is such a file; and the values that a recording needs
+ * files.h - read and write small files of tracefs, /proc and /sys; read, reset and restore one tracing
+ * setting, which is such a file; and the values that a recording needs
  */
 #ifndef _RECORD_SKB_FILES_H
 #define _RECORD_SKB_FILES_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * instances.c - create and remove tracing instances, and mount what trace-cmd sees of the directory of tracefs
- * in a private mount namespace
+ * instances.c - create and remove tracing instances, and give trace-cmd its own view of tracefs in a
+ * private mount namespace
  */
 #include <dirent.h>
 #include <errno.h>

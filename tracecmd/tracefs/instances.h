@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * instances.h - create and remove tracing instances, and mount what trace-cmd sees of the directory of tracefs
- * in a private mount namespace
+ * instances.h - create and remove tracing instances, and give trace-cmd its own view of tracefs in a
+ * private mount namespace
  */
 #ifndef _RECORD_SKB_INSTANCES_H
 #define _RECORD_SKB_INSTANCES_H

@@ -20,6 +20,7 @@ set -eu -o pipefail
 
 tracing=/sys/kernel/tracing
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck disable=SC2034 # tests use it
 top=$(cd "$here/../../.." && pwd)
 skipped=4
 # A wait that takes longer than this is a hang, even on a busy machine or the debug kernel.
