@@ -208,7 +208,7 @@ static void packets_handle_drop(void *data, const struct moment *at,
 	packet->told = at->ts;
 	copy->outcome.host = hosts_of_cpu(at->cpu);
 	about = fate_packet(packet, copy);
-	program = programs_dropping(&copy->programs);
+	program = programs_dropping(&copy->programs, dropped->facts.why);
 	if (fate_dropped(&copy->fate, &place, dropped->says_why || program, dropped->at_work,
 			 &about)) {
 		packet->last = copy->last = at->ts;
@@ -226,7 +226,7 @@ static void end_frame(const struct packet *packet, struct copy *copy)
 	const struct fate_packet about = fate_packet(packet, copy);
 
 	copy->outcome.program = copy->programs.n ? &copy->programs.v[copy->programs.n - 1] : NULL;
-	if (programs_dropping(&copy->programs))
+	if (programs_dropping(&copy->programs, ""))
 		fate_dropped(&copy->fate, &copy->fate.at, true, true, &about);
 	copy->fate.ended = true;
 }

@@ -2,6 +2,7 @@
 /* programs.c - the BPF programs that have run on a packet, and their results as text */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/programs.h"
 
@@ -44,7 +45,11 @@ void programs_free(struct programs *programs)
 	*programs = (struct programs){ NULL };
 }
 
-const struct program_facts *programs_dropping(const struct programs *programs)
+/*
+ * A classifier without "direct-action" returns a class, which may have the number of TC_ACT_SHOT. So a tc
+ * program has only dropped the copy if the kernel gives a reason of its tc hooks.
+ */
+const struct program_facts *programs_dropping(const struct programs *programs, const char *reason)
 {
 	const struct program_facts *last;
 
@@ -55,7 +60,8 @@ const struct program_facts *programs_dropping(const struct programs *programs)
 		return last->result == XDP_ABORTED_RESULT || last->result == XDP_DROP_RESULT ?
 			       last :
 			       NULL;
-	return is_tc(last) && last->result == TC_SHOT_RESULT ? last : NULL;
+	return is_tc(last) && last->result == TC_SHOT_RESULT && !strncmp(reason, "TC_", 3) ? last :
+											     NULL;
 }
 
 const char *program_result(const struct program_facts *facts)

@@ -28,9 +28,10 @@ void programs_add(struct programs *programs, const struct program_facts *facts);
 void programs_free(struct programs *programs);
 /*
  * Return: the program that has dropped the copy, if the copy is dropped now; NULL if no program did. A
- * program has dropped the copy if its result says so, and nothing has happened to the copy since.
+ * program has dropped the copy if its result says so, and nothing has happened to the copy since. @reason is
+ * the kernel's reason of the drop, "" if it gives none.
  */
-const struct program_facts *programs_dropping(const struct programs *programs);
+const struct program_facts *programs_dropping(const struct programs *programs, const char *reason);
 
 /* Return: what the result means, as the kernel names it; NULL for a result without a name. */
 const char *program_result(const struct program_facts *facts);

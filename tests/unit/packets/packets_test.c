@@ -594,7 +594,9 @@ static void program_does_not_drop(void **state)
 	} cases[] = {
 		{ PROGRAM_XDP, XDP_PASSES, NULL },
 		{ PROGRAM_TC_CLASSIFIER, TC_PASSES, NULL },
-		/* A class with this number, or another program has let the packet pass. */
+		/* A class with this number. */
+		{ PROGRAM_TC_CLASSIFIER, TC_DROPS, NULL },
+		/* Another program has let the packet pass. */
 		{ PROGRAM_TC_CLASSIFIER, TC_DROPS, "ip_rcv" },
 		{ PROGRAM_XDP, XDP_DROPS, "ip_rcv" },
 	};
