@@ -25,6 +25,7 @@
 #include "output/perfetto_flows.h"
 #include "output/trace_event.h"
 
+/* Numbers of the groups of tracks. The tasks and CPUs of host n have these numbers plus n * GROUPS_OF_HOST. */
 enum group { GROUP_FLOWS = 1, GROUP_TASKS, GROUP_CPUS };
 
 /*
@@ -89,6 +90,28 @@ static bool is_forgotten(const void *thing)
 	return ((const struct live *)thing)->forgotten;
 }
 
+static void name_group(struct trace_events *events, enum group group, unsigned int host,
+		       const char *things)
+{
+	const unsigned int number = group + host * GROUPS_OF_HOST;
+	char name[ON_HOST_LEN + 8];
+
+	snprintf(name, sizeof(name), "%s%s%s", things, hosts_count() ? " on " : "",
+		 hosts_count() ? hosts_name(host) : "");
+	trace_event_name_group(events, number, name, number);
+}
+
+static void name_groups(struct trace_events *events)
+{
+	unsigned int host = 0;
+
+	trace_event_name_group(events, GROUP_FLOWS, "flows", GROUP_FLOWS);
+	do {
+		name_group(events, GROUP_TASKS, host, "tasks");
+		name_group(events, GROUP_CPUS, host, "CPUs");
+	} while (++host < hosts_count());
+}
+
 struct perfetto *perfetto_new(FILE *file, const struct selected_numbers *selected,
 			      struct stages *stages, struct explanations *explanations,
 			      struct packets **packets)
@@ -109,9 +132,7 @@ struct perfetto *perfetto_new(FILE *file, const struct selected_numbers *selecte
 		free(perfetto);
 		return NULL;
 	}
-	trace_event_name_group(perfetto->events, GROUP_FLOWS, "flows", GROUP_FLOWS);
-	trace_event_name_group(perfetto->events, GROUP_TASKS, "tasks", GROUP_TASKS);
-	trace_event_name_group(perfetto->events, GROUP_CPUS, "CPUs", GROUP_CPUS);
+	name_groups(perfetto->events);
 	return perfetto;
 }
 
@@ -144,7 +165,8 @@ static struct task *task_of(struct perfetto *perfetto, const struct moment *at, 
 	task = table_add(&perfetto->tasks, key, calloc(1, sizeof(*task)));
 	if (!task)
 		return NULL;
-	task->track.group = GROUP_TASKS;
+	task->track.group = GROUP_TASKS + GROUPS_OF_HOST * (at->pid ? hosts_of_task(at->pid) :
+								      hosts_of_cpu(at->cpu));
 	task->track.id = at->pid ? (uint64_t)at->pid : FIRST_IDLE + at->cpu;
 	if (at->pid)
 		snprintf(name, sizeof(name), "%s%s", at->comm ? at->comm : "?",

@@ -54,7 +54,7 @@ static struct cpu *cpu_of(struct cpu_tracks *tracks, int number)
 	cpu = table_add(&tracks->cpus, key, calloc(1, sizeof(*cpu)));
 	if (!cpu)
 		return NULL;
-	cpu->track.group = tracks->group;
+	cpu->track.group = tracks->group + GROUPS_OF_HOST * hosts_of_cpu(number);
 	cpu->track.id = FIRST_CPU + number;
 	snprintf(name, sizeof(name), "CPU %d%s", hosts_cpu_of_cpu(number),
 		 words_on_host_of_cpu(host, number));

@@ -13,9 +13,12 @@
 #define FIRST_IDLE 1000000000ull
 #define FIRST_CPU  2000000000ull
 
+/* Number of groups of tracks that each host of joined recordings has: tasks and CPUs. */
+#define GROUPS_OF_HOST 2
+
 struct cpu_tracks;
 
-/* Return: the tracks, which belong to this group; NULL without memory. */
+/* Return: the tracks, which belong to this group on the first host; NULL without memory. */
 struct cpu_tracks *cpu_tracks_new(struct trace_events *events, unsigned int group);
 void cpu_tracks_free(struct cpu_tracks *tracks);
 
