@@ -26,12 +26,13 @@
 #define BLOCK_INTERFACE 1
 #define BLOCK_PACKET	6
 
-#define OPT_COMMENT    1
-#define OPT_IF_NAME    2
-#define OPT_IF_TSRESOL 9
-#define OPT_EPB_FLAGS  2
-#define OPT_EPB_ID     5
-#define OPT_EPB_TASK   8 /* epb_processid_threadid */
+#define OPT_COMMENT	1
+#define OPT_IF_NAME	2
+#define OPT_IF_TSRESOL	9
+#define OPT_EPB_FLAGS	2
+#define OPT_EPB_ID	5
+#define OPT_EPB_VERDICT 7
+#define OPT_EPB_TASK	8 /* epb_processid_threadid */
 
 /* The call graph of a packet, stored until the frame to which it belongs is written. */
 struct text {
@@ -249,6 +250,25 @@ static void put_task(struct block *block, const char *comment)
 		put_option(block, OPT_EPB_TASK, ids, sizeof(ids));
 }
 
+/* Add the result of the BPF program that decided about the packet, from the field "bpf" of the comment. */
+static void put_verdict(struct block *block, const char *comment)
+{
+	static const char title[] = "; bpf=";
+	const char *fields = strstr(comment, FIELDS), *at = fields ? strstr(fields, title) : NULL;
+	/* The type of the verdict, and its number of 64 bits. */
+	uint8_t verdict[1 + sizeof(int64_t)];
+	unsigned int type;
+	int64_t number;
+	int result;
+
+	if (!at || sscanf(at + strlen(title), "%u:%d", &type, &result) != 2)
+		return;
+	number = result;
+	verdict[0] = type;
+	memcpy(verdict + 1, &number, sizeof(number));
+	put_option(block, OPT_EPB_VERDICT, verdict, sizeof(verdict));
+}
+
 static void put_graph(struct pcapng *pcapng, struct block *block, uint32_t number)
 {
 	static const char title[] = "record_skb_graph:\n", cut[] = "(the rest is left out)\n";
@@ -298,6 +318,7 @@ static void write_frame(void *data, const struct frame *frame, const char *comme
 	put_option(&block, OPT_EPB_FLAGS, &flags, sizeof(flags));
 	put_option(&block, OPT_EPB_ID, &id, sizeof(id));
 	put_task(&block, comment);
+	put_verdict(&block, comment);
 	put_u32(&block, 0);
 	write_block(pcapng, &block);
 }
@@ -355,6 +376,18 @@ int pcapng_close(struct pcapng *pcapng, struct err *err)
 }
 
 /*
+ * Format the result of the BPF program that decided about a copy, as put_verdict() expects it: 1 for tc or 2 for
+ * XDP, and the result.
+ */
+static void format_verdict(char *buf, size_t size, const struct program_facts *program)
+{
+	*buf = '\0';
+	if (program)
+		snprintf(buf, size, "; bpf=%u:%d", program->type == PROGRAM_XDP ? 2 : 1,
+			 program->result);
+}
+
+/*
  * Append the fields that the Lua plugin parses. The drop reason comes last, because it may contain any
  * characters.
  */
@@ -364,6 +397,7 @@ static void append_fields(const struct pcapng *pcapng, char *comment, size_t siz
 	const struct outcome *outcome = &copy->outcome;
 	const struct way *way = stages_way(pcapng->stages, packet->number);
 	char task[ESCAPED_LEN(TASK_NAME_LEN + 1) + 32] = "", *p;
+	char verdict[32];
 	size_t len = strlen(comment);
 
 	if (way && way->pid) {
@@ -374,17 +408,19 @@ static void append_fields(const struct pcapng *pcapng, char *comment, size_t siz
 		for (; (p = strchr(p, ';')); p++)
 			*p = '_';
 	}
+	format_verdict(verdict, sizeof(verdict), is_last ? outcome->program : NULL);
 	snprintf(
 		comment + len, size - len,
 		FIELDS
 		"record_skb: packet=%u; copy=%u; flow=%u; last=%d; incomplete=%d; duration_ns=%llu; "
-		"stack_ns=%llu; waiting_ns=%llu; calls=%llu%s; verdict=%s%s%.300s%s%s",
+		"stack_ns=%llu; waiting_ns=%llu; calls=%llu%s%s; verdict=%s%s%.300s%s%s",
 		packet->number, copy->number, packet->flow_number, is_last, packet->incomplete,
 		(unsigned long long)(packet->last - packet->first),
 		(unsigned long long)packet->stack_ns, (unsigned long long)packet->wait_ns,
-		(unsigned long long)packet->calls, task, words_verdict_name(outcome->verdict),
-		outcome->where ? "; function=" : "", outcome->where ? outcome->where->text : "",
-		outcome->reason[0] ? "; reason=" : "", outcome->reason);
+		(unsigned long long)packet->calls, task, verdict,
+		words_verdict_name(outcome->verdict), outcome->where ? "; function=" : "",
+		outcome->where ? outcome->where->text : "", outcome->reason[0] ? "; reason=" : "",
+		outcome->reason);
 }
 
 /*

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: packets name the XDP and tc programs that have run on them, and the program that dropped them
-# requires: tc jq
+# requires: tc jq tshark
 # timeout: 300
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -81,6 +81,8 @@ check() {
 	is "$(grep -cE '^ +[0-9]+ .*delivered to a socket' "$OUT/packets")" 8 "$hook: packets that arrived"
 	is "$(shown_runs "$id" "$dropped") $(shown_runs "$id" "$passed")" "8 8" "$hook: the results"
 	is "$(grep -c "see: bpftool prog show id $id\$" "$OUT/why")" 1 "$hook: the command that shows the program"
+	trace-cmd report-skb --pcap "$OUT/pcapng" -i "$OUT/trace.dat" 2>/dev/null
+	is "$(tshark -r "$OUT/pcapng" -Y "frame.verdict.ebpf_${hook%%-*} == $result" 2>/dev/null | wc -l)" 8 "$hook: verdicts in the capture file"
 	has "$("$programs" list)" '^fw_main$' "$hook: the program is still there"
 	has_not "$("$programs" list)" '^record_skb$' "$hook: and nothing is attached to it"
 	end_programs
