@@ -67,6 +67,7 @@ FLAG_SETTER(version)
 FLAG_SETTER(quiet)
 FLAG_SETTER(live)
 FLAG_SETTER(force)
+FLAG_SETTER(no_bpf)
 FLAG_SETTER(shared)
 FLAG_SETTER(check)
 BIT_SETTER(no_children, module_flags, RECORD_SKB_OPT_NO_CHILDREN)
@@ -369,6 +370,7 @@ const struct option_row option_rows[] = {
 	  set_persistent },
 	{ 0, "shared", NULL, "allow other recordings with --shared at the same time", set_shared },
 	{ 0, "force", NULL, "start even if other tracers miss something", set_force },
+	{ 0, "no-bpf", NULL, "do not attach to XDP and tc programs", set_no_bpf },
 	{ 'q', "quiet", NULL, "print no status line and no summary", set_quiet },
 	{ .help = "Instead of recording:" },
 	{ 0, "recover", "INSTANCE", "after a crash: write the file from this instance", set_recover },

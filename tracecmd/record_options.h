@@ -53,6 +53,7 @@ enum detail {
  * @ring: options of --ring and --until
  * @shared: allow other shared recordings at the same time
  * @force: record even if other tracers will miss events
+ * @no_bpf: do not attach to the BPF programs of other users
  * @check, @dry_run, @list_points, @help, @version: print this and do not record
  * @list_glob: with @list_points, the functions that match this glob are listed; NULL to list the table of
  *	probes
@@ -110,6 +111,7 @@ struct options {
 	struct ring_options ring;
 	bool shared;
 	bool force;
+	bool no_bpf;
 	bool check;
 	bool dry_run;
 	bool list_points;

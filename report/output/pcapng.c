@@ -376,8 +376,8 @@ int pcapng_close(struct pcapng *pcapng, struct err *err)
 }
 
 /*
- * Format the result of the BPF program that decided about a copy, as put_verdict() expects it: 1 for tc or 2 for
- * XDP, and the result.
+ * Format the result of the BPF program that decided about a packet, as put_verdict() expects it: 1 for tc or 2
+ * for XDP, and the result.
  */
 static void format_verdict(char *buf, size_t size, const struct program_facts *program)
 {
@@ -408,7 +408,8 @@ static void append_fields(const struct pcapng *pcapng, char *comment, size_t siz
 		for (; (p = strchr(p, ';')); p++)
 			*p = '_';
 	}
-	format_verdict(verdict, sizeof(verdict), is_last ? outcome->program : NULL);
+	/* The copy that the program dropped may not have crossed a device. */
+	format_verdict(verdict, sizeof(verdict), is_last ? packet->decided->outcome.program : NULL);
 	snprintf(
 		comment + len, size - len,
 		FIELDS

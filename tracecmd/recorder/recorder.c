@@ -116,7 +116,8 @@ static void begin_recording(struct run *run, pid_t runner, pid_t command)
 	if (run->plan->settings.flags & RECORD_SKB_OPT_RULES && !run->plan->options->ring.kb)
 		run->rule_texts = rule_texts_begin();
 	run->netns_names = netns_names_begin(run->setup->session);
-	run->bpf_programs = bpf_programs_attach();
+	if (!run->plan->options->no_bpf)
+		run->bpf_programs = bpf_programs_attach();
 	/*
 	 * Set up the persistent instance before the module is armed, so that it receives the first packets,
 	 * too.

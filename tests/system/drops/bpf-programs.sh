@@ -109,6 +109,17 @@ is "$(jq -c 'select(.type == "packet") | [.programs[] | .name, .result_name]' "$
  8 ["first","TC_ACT_UNSPEC","fw_main","TC_ACT_UNSPEC"]' "$hook: the programs in their order"
 end_programs
 
+# With --no-bpf, nothing is attached.
+begin_programs B tc-ingress vb fw_main 2 9001
+trace-cmd record-skb --no-bpf --detail path -o "$OUT/without.dat" -p 9001 2>"$OUT/said" &
+recording=$!
+at_exit stop $recording
+wait_for "the recording" armed
+has_not "$("$programs" list)" '^record_skb$' "--no-bpf attaches to no program"
+kill -INT $recording
+wait $recording || fail "the recording: $(cat "$OUT/said")"
+end_programs
+
 # The recorder is killed while it is attached.
 begin_programs B tc-ingress vb fw_main 2 9001
 trace-cmd record-skb --detail path -o "$OUT/killed.dat" -p 9001 2>"$OUT/said" &
