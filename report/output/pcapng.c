@@ -376,8 +376,8 @@ int pcapng_close(struct pcapng *pcapng, struct err *err)
 }
 
 /*
- * Format the result of the BPF program that decided about a packet, as put_verdict() expects it: 1 for tc or 2
- * for XDP, and the result.
+ * Format the result of the BPF program that decided about a packet, as put_verdict() expects it: 1 for tc or
+ * 2 for XDP, and the result.
  */
 static void format_verdict(char *buf, size_t size, const struct program_facts *program)
 {

@@ -25,7 +25,9 @@
 #include "output/perfetto_flows.h"
 #include "output/trace_event.h"
 
-/* Numbers of the groups of tracks. The tasks and CPUs of host n have these numbers plus n * GROUPS_OF_HOST. */
+/*
+ * Numbers of the groups of tracks. The tasks and CPUs of host n have these numbers plus n * GROUPS_OF_HOST.
+ */
 enum group { GROUP_FLOWS = 1, GROUP_TASKS, GROUP_CPUS };
 
 /*
