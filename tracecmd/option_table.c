@@ -59,6 +59,7 @@ LIST_SETTER(functions)
 LIST_SETTER(modules)
 LIST_SETTER(interfaces)
 LIST_SETTER(netnses)
+LIST_SETTER(on)
 FLAG_SETTER(dry_run)
 FLAG_SETTER(retval)
 FLAG_SETTER(args)
@@ -369,6 +370,7 @@ const struct option_row option_rows[] = {
 	{ 0, "persistent", "INSTANCE", "also record into this instance, which survives a crash",
 	  set_persistent },
 	{ 0, "shared", NULL, "allow other recordings with --shared at the same time", set_shared },
+	{ 0, "on", "HOST[,..]", "record on these hosts through ssh, and fetch their files", add_on },
 	{ 0, "force", NULL, "start even if other tracers miss something", set_force },
 	{ 0, "no-bpf", NULL, "do not attach to XDP and tc programs", set_no_bpf },
 	{ 'q', "quiet", NULL, "print no status line and no summary", set_quiet },

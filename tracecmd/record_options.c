@@ -277,6 +277,17 @@ static int check_events(const struct options *o, struct err *err)
 	return 0;
 }
 
+/* Check what --on needs, and complete the words for the hosts. Returns 0 or -1. */
+static int check_on(struct options *o, bool filter, struct err *err)
+{
+	if (!filter)
+		return err_set(err, "--on needs a filter, as in -p 443: the hosts cannot follow a "
+				    "command that runs here");
+	if (o->has_linger && ring_has_trigger(&o->ring))
+		strings_addf(&o->remote, "--linger=%lums", o->linger_msec);
+	return 0;
+}
+
 /* Check the options as far as this is possible without reading anything from the system. Returns 0 or -1. */
 static int check_options(struct options *o, struct err *err)
 {
@@ -293,6 +304,10 @@ static int check_options(struct options *o, struct err *err)
 	/* In "--list-points GLOB", the glob is a separate word and was parsed as the filter expression. */
 	if (o->list_points && !o->list_glob)
 		o->list_glob = o->expression;
+	if (o->on.n && !o->help && !o->version &&
+	    (o->check || o->list_points || o->dry_run || o->recover))
+		return err_set(err, "--on records; run the other command on each host, as in ssh "
+				    "HOST trace-cmd record-skb --check");
 	if (o->help || o->version || o->check || o->list_points)
 		return 0;
 	if (o->recover &&
@@ -303,6 +318,8 @@ static int check_options(struct options *o, struct err *err)
 			       "FILE alone");
 	if (o->recover)
 		return 0;
+	if (o->on.n && check_on(o, filter, err))
+		return -1;
 	if (o->expression && is_blank(o->expression))
 		return err_set(err, "the expression is empty; leave it out to follow the command");
 	if (check_clock(o, err) || check_needs(o, err) || exclusions_check(o, err))
@@ -369,6 +386,26 @@ static bool begins_no_filter(const struct options *o)
 	return o->expression && packet_filter_check(o->expression, &is_none, &ignored) && is_none;
 }
 
+/* Return true if @word is the long option @name, with or without a value. */
+static bool is_option(const char *word, const char *name)
+{
+	const size_t n = strlen(name);
+
+	return !strncmp(word, name, n) && (!word[n] || word[n] == '=');
+}
+
+/*
+ * Collect the words for the hosts of --on, from @first to the current one. Each host writes a file of its own,
+ * and --linger after a command is the task of the program that runs the command.
+ */
+static void add_remote(struct options *o, const struct words *words, int first)
+{
+	if (is_option(words->argv[first], "--on") || is_option(words->argv[first], "--linger"))
+		return;
+	for (int i = first; i <= words->at; i++)
+		strings_add(&o->remote, words->argv[i]);
+}
+
 /* getopt_long() is not used here, because it would accept abbreviated names of options. */
 int options_parse(struct options *o, int argc, char **argv, struct err *err)
 {
@@ -378,7 +415,8 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 	memset(o, 0, sizeof(*o));
 	o->linger_msec = LINGER_MSEC;
 	while (!ret && ++words.at < argc) {
-		char *word = argv[words.at];
+		const int first = words.at;
+		char *word = argv[first];
 
 		if (!strcmp(word, "--")) {
 			o->command = words.at + 1 < argc ? argv + words.at + 1 : NULL;
@@ -390,6 +428,8 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 			ret = take_name(o, &words, err);
 		else
 			ret = take_letters(o, &words, err);
+		if (!ret)
+			add_remote(o, &words, first);
 	}
 	if (!ret)
 		return check_options(o, err);
@@ -399,10 +439,11 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 
 void options_free(struct options *o)
 {
-	struct strings *lists[] = { &o->ports,	   &o->sports,	   &o->dports,	&o->hosts,
-				    &o->srcs,	   &o->dsts,	   &o->protos,	&o->functions,
-				    &o->modules,   &o->interfaces, &o->netnses, &o->pass,
-				    &o->instances, &o->listed,	   &o->excluded };
+	struct strings *lists[] = { &o->ports,	   &o->sports,	   &o->dports,	 &o->hosts,
+				    &o->srcs,	   &o->dsts,	   &o->protos,	 &o->functions,
+				    &o->modules,   &o->interfaces, &o->netnses,	 &o->pass,
+				    &o->instances, &o->listed,	   &o->excluded, &o->on,
+				    &o->remote };
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		strings_free(lists[i]);
@@ -420,6 +461,21 @@ static bool has_ring(const struct options *o)
 static bool has_live(const struct options *o)
 {
 	return o->live;
+}
+
+static bool has_on(const struct options *o)
+{
+	return o->on.n;
+}
+
+static bool has_other_output(const struct options *o)
+{
+	return o->live || o->no_file || o->persistent || o->ring.keep || o->ring.by_status;
+}
+
+static bool has_processes(const struct options *o)
+{
+	return o->nr_pids || o->user || o->cpus || o->module_flags & RECORD_SKB_OPT_NO_CHILDREN;
 }
 
 static bool has_shared(const struct options *o)
@@ -491,6 +547,11 @@ static const struct exclusion {
 	{ has_unanswered, "--until unanswered", has_one_direction,
 	  "--sport, --dport, --src, --dst, --direction",
 	  "the answers have to be recorded as well" },
+	{ has_on, "--on", has_other_output,
+	  "--live, --keep, --persistent, --until exit, -o /dev/null",
+	  "each host records one file, which is fetched" },
+	{ has_on, "--on", has_processes, "--pid, --user, --cpu, --no-children",
+	  "the hosts record what the filter selects, and follow no process" },
 };
 /* clang-format on */
 

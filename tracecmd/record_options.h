@@ -52,6 +52,8 @@ enum detail {
  * @has_linger: --linger was given
  * @ring: options of --ring and --until
  * @shared: allow other shared recordings at the same time
+ * @on: values of --on, the hosts on which to record
+ * @remote: the words of the command line for these hosts
  * @force: record even if other tracers will miss events
  * @no_bpf: do not attach to the BPF programs of other users
  * @check, @dry_run, @list_points, @help, @version: print this and do not record
@@ -110,6 +112,8 @@ struct options {
 	bool has_linger;
 	struct ring_options ring;
 	bool shared;
+	struct strings on;
+	struct strings remote;
 	bool force;
 	bool no_bpf;
 	bool check;

@@ -17,6 +17,7 @@
 #include "live_lines.h"
 #include "module/module_client.h"
 #include "recorder/child.h"
+#include "hosts/control.h"
 #include "recording_summary.h"
 #include "text.h"
 #include "tracefs/ring_buffer.h"
@@ -261,7 +262,7 @@ void summary_print(FILE *out, const struct plan *plan, const struct outcome *out
 			outcome->left_running, outcome->left_running == 1 ? "" : "es",
 			outcome->left_running == 1 ? "s" : "");
 	print_ring(out, plan, outcome);
-	if (file && !outcome->no_file && !stat(file, &st)) {
+	if (file && !outcome->no_file && control_fd() < 0 && !stat(file, &st)) {
 		shown = safe_text(file);
 		fprintf(out, "%s: ", shown);
 		free(shown);

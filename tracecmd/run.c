@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "tracefs/files.h"
+#include "hosts/control.h"
 #include "recorder/trace_file.h"
 #include "modes/persistent.h"
 #include "tracefs/ring_buffer.h"
@@ -256,6 +257,7 @@ void run_end(struct run *run)
 		if (session_disarm(run->setup->session, &err) ||
 		    session_stats(run->setup->session, &run->outcome->stats, &err))
 			run_fail(run, &err);
+		control_stopped();
 		end_bpf_programs(run);
 		end_rule_texts(run);
 		/*
@@ -314,11 +316,26 @@ void run_look_if_quiet(struct run *run)
 	run_end(run);
 }
 
+/* Report the event to the other hosts of --on, with the time since a ring has stopped. */
+static void report_event(const struct run *run)
+{
+	struct record_skb_stats stats;
+	struct err err;
+	double age = 0;
+
+	if (control_fd() < 0)
+		return;
+	if (!session_stats(run->setup->session, &stats, &err) && stats.stopped)
+		age = seconds_since(stats.stopped_ns);
+	control_ended(age > 0 ? age * 1e6 : 0);
+}
+
 void run_end_by_limit(struct run *run, const char *limit)
 {
 	if (run->outcome->limit)
 		return;
 	run->outcome->limit = limit;
+	report_event(run);
 	if (run->plan->options->command && !run->linger.on) {
 		process_signal(run->command, SIGTERM);
 		run->grace = GRACE_SECONDS;

@@ -52,6 +52,9 @@ _trace_cmd_record_skb() {
 	--netns)
 		_trace_cmd_record_skb_offer "$cur" < <(_trace_cmd_record_skb_names /run/netns/*)
 		;;
+	--on)
+		! declare -F _known_hosts_real >/dev/null || _known_hosts_real -- "$cur"
+		;;
 	--user)
 		_trace_cmd_record_skb_offer "$cur" < <(compgen -u)
 		;;

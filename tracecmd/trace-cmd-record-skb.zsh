@@ -35,6 +35,7 @@ _trace_cmd_skb() {
 		;;
 	-o | --pcap | --diff) _files ;;
 	--netns) compadd -- /run/netns/*(N:t) ;;
+	--on) _hosts ;;
 	--user) _users ;;
 	--proto) compadd tcp udp sctp icmp icmp6 arp ;;
 	--detail) compadd full net path ;;

@@ -17,6 +17,8 @@
 #include "modes/persistent.h"
 #include "text.h"
 #include "dispatch/real_trace_cmd.h"
+#include "hosts/control.h"
+#include "hosts/on_hosts.h"
 #include "recorder/recorder.h"
 #include "recorder/child.h"
 #include "recording_summary.h"
@@ -97,7 +99,9 @@ static int record_and_tell(struct plan *plan, int *status, struct err *err)
 	tell_others(&outcome);
 	if (!ret && !plan->options->quiet) {
 		summary_print(stderr, plan, &outcome);
-		if (plan->output.file && !outcome.no_file && !plan->options->ring.keep)
+		/* The file of a host of --on is not here any more when the user reads this. */
+		if (plan->output.file && !outcome.no_file && !plan->options->ring.keep &&
+		    control_fd() < 0)
 			finding_print(stderr, plan->output.file, outcome.stats.packets);
 	}
 	*status = outcome.status;
@@ -212,6 +216,8 @@ static int run_options(const struct options *o, int *status, struct err *err)
 		return list_points(o, err) || flush_stdout(err);
 	if (o->recover)
 		return recover_recording(o, err);
+	if (o->on.n)
+		return on_hosts_record(o, status, err);
 	ret = plan_make(&plan, o, err);
 	if (!ret && o->dry_run)
 		ret = dry_run(&plan, err) || flush_stdout(err);
@@ -223,6 +229,7 @@ static int run_options(const struct options *o, int *status, struct err *err)
 
 int main(int argc, char **argv)
 {
+	const char *name = NULL;
 	struct options options;
 	struct err err;
 	int status;
@@ -234,10 +241,17 @@ int main(int argc, char **argv)
 	signal(SIGCHLD, SIG_DFL);
 	if (argc > 1 && !strcmp(argv[1], RUNNER_ARG))
 		return runner_main(argc, argv);
-	if (options_parse(&options, argc, argv, &err) || run_options(&options, &status, &err)) {
+	if (argc > 2 && !strcmp(argv[1], CONTROL_ARG)) {
+		name = argv[2];
+		argc -= 2;
+		argv += 2;
+	}
+	if (options_parse(&options, argc, argv, &err) ||
+	    (name && control_begin(&options, name, &err)) || run_options(&options, &status, &err)) {
 		print_message(err.text);
 		status = err.status;
 	}
+	control_send_file();
 	options_free(&options);
 	return status;
 }

@@ -24,6 +24,7 @@
 #include "recording_summary.h"
 #include "recorder/trace_file.h"
 #include "tracefs/instances.h"
+#include "hosts/control.h"
 #include "modes/persistent.h"
 #include "recorder/recorder_command.h"
 #include "recorder/recorder.h"
@@ -138,8 +139,9 @@ static void begin_recording(struct run *run, pid_t runner, pid_t command)
 	}
 	run->outcome->started = true;
 	run->outcome->hints = no_match_hints_begin();
-	live_line_begin(&run->live_line, run->setup->session, run->plan->options->quiet,
-			ends_by(run));
+	live_line_begin(&run->live_line, run->setup->session,
+			run->plan->options->quiet || control_fd() >= 0, ends_by(run));
+	control_armed();
 	/* Disable the progress line with --live, because both would write to the terminal. */
 	run->live_line.on &= !run->plan->options->live;
 	if (runner_send(run->socket, RUNNER_GO, 0))
@@ -321,18 +323,37 @@ static int netns_fd(const struct run *run)
 		       -1;
 }
 
+/* Return true if a ring is examined often, because its end has to end those of other hosts (--on). */
+static bool examines_ring(const struct run *run)
+{
+	return run->phase == RUNNING && run->plan->options->ring.kb && control_fd() >= 0;
+}
+
+/* End the recording because the program with --on asks for it, or because that program is gone. */
+static void end_by_control(struct run *run)
+{
+	if (run->phase == ENDING)
+		return;
+	run->asked = true;
+	run->interrupted = SIGINT;
+	if (run->phase == RUNNING)
+		run_end(run);
+}
+
 static int run_timeout(const struct run *run)
 {
 	const int pause = netns_names_pause_msec(run->netns_names);
 
 	if (run->linger.on && run->phase == RUNNING)
 		return LINGER_POLL_MSEC;
+	if (examines_ring(run))
+		return CONTROL_RING_MSEC;
 	return run->phase == RUNNING && pause ? pause : -1;
 }
 
 static void run_loop(struct run *run, int signals, int timer)
 {
-	const size_t nr = 6 + run->nr_followed;
+	const size_t nr = 7 + run->nr_followed;
 	struct pollfd *fds = xrealloc(NULL, nr * sizeof(*fds));
 	struct signalfd_siginfo info;
 	unsigned long long ticks;
@@ -345,8 +366,9 @@ static void run_loop(struct run *run, int signals, int timer)
 		fds[3] = (struct pollfd){ .fd = awaited_pidfd(run), .events = POLLIN };
 		fds[4] = (struct pollfd){ .fd = run->live.pidfd, .events = POLLIN };
 		fds[5] = (struct pollfd){ .fd = netns_fd(run), .events = POLLIN };
+		fds[6] = (struct pollfd){ .fd = control_fd(), .events = POLLIN };
 		for (size_t i = 0; i < run->nr_followed; i++)
-			fds[6 + i] = (struct pollfd){ .fd = run->followed[i], .events = POLLIN };
+			fds[7 + i] = (struct pollfd){ .fd = run->followed[i], .events = POLLIN };
 		if (poll(fds, nr, run_timeout(run)) < 0)
 			continue;
 		if (fds[0].revents)
@@ -355,6 +377,10 @@ static void run_loop(struct run *run, int signals, int timer)
 			handle_signal(run, &info);
 		if (fds[2].revents && read(timer, &ticks, sizeof(ticks)) == sizeof(ticks))
 			handle_tick(run, ticks);
+		if (examines_ring(run))
+			run_look_at_ring(run);
+		if (fds[6].revents ? control_read() : control_is_broken())
+			end_by_control(run);
 		run_look_if_quiet(run);
 		if (fds[3].revents)
 			await_next(run);
@@ -363,7 +389,7 @@ static void run_loop(struct run *run, int signals, int timer)
 		if (fds[5].revents && run->netns_names)
 			netns_names_update(run->netns_names);
 		for (size_t i = 0; i < run->nr_followed; i++)
-			if (run->phase == RUNNING && fds[6 + i].revents)
+			if (run->phase == RUNNING && fds[7 + i].revents)
 				followed_ended(run, i);
 		if (run->trace_cmd && waitpid(run->trace_cmd, &status, WNOHANG) == run->trace_cmd)
 			run_trace_cmd_ended(run, status);

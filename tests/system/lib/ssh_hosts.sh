@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0
+# The three hosts of hosts.sh with an SSH server each, for --on.
+# shellcheck disable=SC2154 # lib.sh or the test sets the other variables.
+
+# ssh_hosts HOST…: start a server in the namespace of each host, and write a configuration for the client
+ssh_hosts() {
+	local dir=$OUT/ssh host
+	mkdir -p "$dir" /run/sshd
+	chmod 755 /run/sshd
+	ssh-keygen -q -t ed25519 -N "" -f "$dir/host"
+	ssh-keygen -q -t ed25519 -N "" -f "$dir/user"
+	cat >"$dir/config" <<-END
+		User root
+		IdentityFile $dir/user
+		IdentitiesOnly yes
+		UserKnownHostsFile /dev/null
+		StrictHostKeyChecking no
+		LogLevel ERROR
+		Host client
+			HostName 10.9.0.1
+		Host router
+			HostName 10.9.0.254
+		Host server
+			HostName 10.8.0.2
+	END
+	export RECORD_SKB_SSH="ssh -F $dir/config"
+	for host; do
+		ssh_server "$host"
+	done
+}
+
+# ssh_server HOST: start one server. The hosts of one kernel need --netns, which the trace-cmd of a host adds.
+ssh_server() {
+	local host=$1 dir=$OUT/ssh
+	mkdir "$dir/$host.bin"
+	cat >"$dir/$host.bin/trace-cmd" <<-END
+		#!/bin/sh
+		shift
+		exec $(command -v trace-cmd) record-skb "\$@" --netns $host
+	END
+	chmod +x "$dir/$host.bin/trace-cmd"
+	cat >"$dir/$host" <<-END
+		HostKey $dir/host
+		AuthorizedKeysFile $dir/user.pub
+		StrictModes no
+		UsePAM no
+		PermitRootLogin yes
+		PidFile none
+		SetEnv PATH=$dir/$host.bin:$PATH
+	END
+	ip netns exec "$host" unshare --uts sh -c 'hostname "$1"; exec /usr/sbin/sshd -D -e -f "$2"' - \
+		"$host" "$dir/$host" 2>"$dir/$host.log" &
+	at_exit stop $!
+	wait_for "the SSH server of $host" ip netns exec client $RECORD_SKB_SSH "$host" true
+}
+
+# on_hosts ARGS…: record from the client
+on_hosts() {
+	ip netns exec client trace-cmd record-skb --detail path "$@"
+}
+
+# controlled HOST: print the PID of the recorder of a host; its watchdog has the same command line
+controlled() {
+	pgrep -o -f "^[^ ]*trace-cmd-record-skb --controlled .*--netns $1\$"
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0
+/* host_session.c - the connection to one host of --on: its messages, its file and its error output */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "hosts/control.h"
+#include "hosts/host_session.h"
+
+unsigned long long host_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+void host_say(const struct host *host, const char *fmt, ...)
+{
+	char *text, *shown;
+	va_list args;
+	int n;
+
+	va_start(args, fmt);
+	n = vasprintf(&text, fmt, args);
+	va_end(args);
+	if (n < 0)
+		return;
+	shown = safe_text(text);
+	fprintf(stderr, "%s: %s\n", host->label, shown);
+	free(shown);
+	free(text);
+}
+
+static void close_end(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+/* In the child process: run ssh in a session of its own, so that Ctrl-C does not reach it. */
+static void run_ssh(const struct strings *words, const int streams[3], const sigset_t *mask)
+{
+	setsid();
+	signal(SIGPIPE, SIG_DFL);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	for (int i = 0; i < 3; i++)
+		if (dup2(streams[i], i) < 0)
+			_exit(EXIT_OURS);
+	execvp(words->v[0], words->v);
+	fprintf(stderr, "cannot run %s: %s\n", words->v[0], strerror(errno));
+	_exit(EXIT_OURS);
+}
+
+int host_start(struct host *host, const struct strings *ssh, const char *command,
+	       const sigset_t *mask, struct err *err)
+{
+	struct strings words = {};
+	int in[2], out[2], error[2];
+
+	if (pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC) || pipe2(error, O_CLOEXEC))
+		return err_set(err, "cannot make a pipe: %s", strerror(errno));
+	for (size_t i = 0; i < ssh->n; i++)
+		strings_add(&words, ssh->v[i]);
+	strings_add(&words, command);
+	host->pid = fork();
+	if (!host->pid)
+		run_ssh(&words, (int[]){ in[0], out[1], error[1] }, mask);
+	strings_free(&words);
+	close(in[0]);
+	close(out[1]);
+	close(error[1]);
+	host->in = in[1];
+	host->out = out[0];
+	host->err = error[0];
+	/* A host that does not read must not stop the others. */
+	fcntl(host->in, F_SETFL, O_NONBLOCK);
+	fcntl(host->out, F_SETFL, O_NONBLOCK);
+	fcntl(host->err, F_SETFL, O_NONBLOCK);
+	if (host->pid < 0) {
+		host->pid = 0;
+		return err_set(err, "cannot fork: %s", strerror(errno));
+	}
+	return 0;
+}
+
+/* Send a message. An error means that ssh exits, which is noticed by host_is_over(). */
+static void say_to_host(struct host *host, const char *line)
+{
+	if (host->in >= 0 && write(host->in, line, strlen(line)) < 0 && errno != EAGAIN)
+		close_end(&host->in);
+}
+
+void host_stop(struct host *host)
+{
+	if (host->state != HOST_STARTING && host->state != HOST_RECORDING)
+		return;
+	host->state = HOST_STOPPING;
+	say_to_host(host, "stop\n");
+}
+
+void host_alive(struct host *host)
+{
+	say_to_host(host, "\n");
+}
+
+void host_leave(struct host *host)
+{
+	close_end(&host->in);
+	if (host->pid && host->state != HOST_DONE)
+		kill(host->pid, SIGTERM);
+}
+
+/* The file cannot be written here: leave it on the host. */
+static void cannot_write(struct host *host)
+{
+	host_say(host, "cannot write %s: %s", host->file, strerror(errno));
+	if (host->fd >= 0)
+		unlink(host->file);
+	close_end(&host->fd);
+	host->state = HOST_FAILED;
+	host_leave(host);
+}
+
+static void finish_file(struct host *host)
+{
+	const int ret = close(host->fd);
+
+	host->fd = -1;
+	if (ret) {
+		unlink(host->file);
+		cannot_write(host);
+		return;
+	}
+	host->state = HOST_DONE;
+	say_to_host(host, "have\n");
+}
+
+static void begin_file(struct host *host, const char *size)
+{
+	unsigned long bytes;
+
+	if (host->state == HOST_FAILED || !number_read(size, ~0UL >> 1, &bytes))
+		return;
+	host->left = bytes;
+	host->state = HOST_RECEIVING;
+	host->fd = open(host->file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (host->fd < 0)
+		cannot_write(host);
+	else if (!host->left)
+		finish_file(host);
+}
+
+static void handle_message(struct host *host)
+{
+	static const char ended[] = "ended ", file[] = "file ";
+	unsigned long usec;
+
+	if (!strcmp(host->line, "armed")) {
+		host->recorded = true;
+		if (host->state == HOST_STARTING)
+			host->state = HOST_RECORDING;
+	} else if (!strcmp(host->line, "stopped")) {
+		host->stopped_ns = host_now();
+	} else if (!strncmp(host->line, ended, strlen(ended)) && host->recorded &&
+		   number_read(host->line + strlen(ended), ~0UL >> 1, &usec)) {
+		host->ended_usec = usec;
+		if (host->state == HOST_RECORDING)
+			host->state = HOST_STOPPING;
+	} else if (!strncmp(host->line, file, strlen(file)) && host->recorded) {
+		begin_file(host, host->line + strlen(file));
+	}
+}
+
+/* Take bytes of the file. Returns how many of them. */
+static size_t take_file(struct host *host, const char *bytes, size_t n)
+{
+	const size_t size = n < host->left ? n : host->left;
+	ssize_t written;
+
+	for (size_t i = 0; i < size; i += written) {
+		written = write(host->fd, bytes + i, size - i);
+		if (written < 0 && errno == EINTR)
+			written = 0;
+		if (written < 0) {
+			cannot_write(host);
+			return n;
+		}
+	}
+	host->left -= size;
+	if (!host->left)
+		finish_file(host);
+	return size;
+}
+
+static void take_output(struct host *host, const char *bytes, size_t n)
+{
+	for (size_t i = 0; i < n;) {
+		if (host->state == HOST_RECEIVING) {
+			i += take_file(host, bytes + i, n - i);
+			continue;
+		}
+		if (bytes[i] == '\n') {
+			host->line[host->len] = '\0';
+			host->len = 0;
+			handle_message(host);
+		} else if (host->len + 1 < sizeof(host->line)) {
+			host->line[host->len++] = bytes[i];
+		}
+		i++;
+	}
+}
+
+/* Print the error output of the host, line by line. */
+static void take_text(struct host *host, const char *bytes, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (bytes[i] != '\n' && bytes[i] != '\r' &&
+		    host->text_len + 1 < sizeof(host->text)) {
+			host->text[host->text_len++] = bytes[i];
+			continue;
+		}
+		host->text[host->text_len] = '\0';
+		if (host->text_len)
+			host_say(host, "%s", host->text);
+		host->text_len = 0;
+		if (bytes[i] != '\n' && bytes[i] != '\r')
+			host->text[host->text_len++] = bytes[i];
+	}
+}
+
+/* Read one stream of ssh until it has no more data for now. */
+static void read_stream(struct host *host, int *fd,
+			void (*take)(struct host *host, const char *bytes, size_t n))
+{
+	static char bytes[1 << 16];
+	ssize_t n;
+
+	while (*fd >= 0) {
+		n = read(*fd, bytes, sizeof(bytes));
+		if (n > 0)
+			take(host, bytes, n);
+		else if (n < 0 && errno == EINTR)
+			continue;
+		else if (n < 0 && errno == EAGAIN)
+			return;
+		else
+			close_end(fd);
+	}
+}
+
+void host_read(struct host *host)
+{
+	read_stream(host, &host->out, take_output);
+	read_stream(host, &host->err, take_text);
+}
+
+bool host_is_over(struct host *host)
+{
+	if (host->pid && waitpid(host->pid, &host->status, WNOHANG) != host->pid)
+		return false;
+	if (!host->pid)
+		return true;
+	host->pid = 0;
+	host_read(host);
+	/* A master connection that ssh has left in the background can still have the streams. */
+	close_end(&host->in);
+	close_end(&host->out);
+	close_end(&host->err);
+	if (host->text_len)
+		take_text(host, "\n", 1);
+	if (host->fd >= 0) {
+		unlink(host->file);
+		close_end(&host->fd);
+	}
+	if (host->state != HOST_DONE)
+		host->state = HOST_FAILED;
+	return true;
+}
+
+bool host_has_succeeded(const struct host *host)
+{
+	return host->state == HOST_DONE && WIFEXITED(host->status) && !WEXITSTATUS(host->status);
+}
+
+void host_free(struct host *host)
+{
+	free(host->label);
+	free(host->file);
+	free(host->remote);
+}
