@@ -7,7 +7,7 @@
 
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/hosts.sh"
-. "$here/ssh_hosts.sh"
+. "$here/ssh-hosts.sh"
 
 count=200
 cd "$OUT"
