@@ -395,8 +395,8 @@ static bool is_option(const char *word, const char *name)
 }
 
 /*
- * Collect the words for the hosts of --on, from @first to the current one. Each host writes a file of its own,
- * and --linger after a command is the task of the program that runs the command.
+ * Collect the words for the hosts of --on, from @first to the current one. Each host writes a file of its
+ * own, and --linger after a command is the task of the program that runs the command.
  */
 static void add_remote(struct options *o, const struct words *words, int first)
 {

@@ -52,7 +52,9 @@ static int write_all(int fd, const char *bytes, size_t size)
 	return 0;
 }
 
-/* Move a standard stream to a descriptor that other programs do not inherit, and put @instead in its place. */
+/*
+ * Move a standard stream to a descriptor that other programs do not inherit, and put @instead in its place.
+ */
 static int move_stream(int stream, int instead)
 {
 	const int fd = fcntl(stream, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);

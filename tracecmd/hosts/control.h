@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * control.h - messages between the recorder on a host of --on and the program that started it, through ssh(1).
+ * control.h - messages between the recorder on a host of --on and the program that started it, through
+ * ssh(1).
  *
  * Messages are lines. The recorder writes to standard output, and reads standard input:
  *

@@ -127,6 +127,15 @@ crash on the kernel's command line, by reserve_mem=20M:4096:trace trace_instance
 	"trace-cmd report-skb --packet 3") has "$(bash -c "$1")" '#3 ' "$1" ;;
 	"trace-cmd report-skb --pcap out.pcapng") bash -c "$1" ;;
 	"tcpdump -r out.pcapng") is "$(bash -c "$1" 2>/dev/null | grep -c ' IP ')" "$((2 * $(numbers trace.dat)))" "$1: each packet, on both devices" ;;
+	*" --on client,router,server "*)
+		# hosts/on-hosts tests this where such hosts exist.
+		is "$(status_of bash -c "$1")" 125 "$1: without such hosts"
+		has "$(cat "$OUT/stderr")" '^client: not recorded' "$1: the hosts that did not record"
+		;;
+	"trace-cmd report-skb trace-client.dat "*)
+		[ "$(status_of bash -c "$1")" != 0 ] || fail "$1: there are no such files"
+		has "$(cat "$OUT/stderr")" 'trace-client.dat' "$1: without such files"
+		;;
 	*) fail "no test for this example: $1" ;;
 	esac
 }

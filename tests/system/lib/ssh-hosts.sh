@@ -51,6 +51,7 @@ ssh_server() {
 	ip netns exec "$host" unshare --uts sh -c 'hostname "$1"; exec /usr/sbin/sshd -D -e -f "$2"' - \
 		"$host" "$dir/$host" 2>"$dir/$host.log" &
 	at_exit stop $!
+	# shellcheck disable=SC2086 # the command has several words
 	wait_for "the SSH server of $host" ip netns exec client $RECORD_SKB_SSH "$host" true
 }
 
