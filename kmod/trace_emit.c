@@ -287,7 +287,9 @@ void emit_packet(const struct recording *rec, const struct skb_view *v, const st
 	const u8 *data = v->skb->data + v->offset;
 	const u32 len = said_len(v->skb, data);
 
-	note_buffer(v->skb);
+	/* The skb of a frame is on the stack (bpf_programs.c). */
+	if (v->point->kind != POINT_KIND_XDP)
+		note_buffer(v->skb);
 	if (!trace_packet_enabled())
 		return;
 	see_netns(rec, skb_view_net(v));
