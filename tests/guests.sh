@@ -150,11 +150,12 @@ longest_first() {
 # note_seconds TESTS…: write the seconds of the tests that passed to $build/seconds.$kernel, for longest_first.
 note_seconds() {
 	local test name
+	touch "$build/seconds.$kernel"
 	for test; do
 		name=${test#"$system/"}
 		name=${name%.sh}
 		[ "$(cat "$dir/$name/status" 2>/dev/null)" != 0 ] || echo "$name $(cat "$dir/$name/seconds")"
-	done | cat - "$build/seconds.$kernel" 2>/dev/null | sort -s -u -k 1,1 >"$build/seconds.new" || :
+	done | cat - "$build/seconds.$kernel" | sort -s -u -k 1,1 >"$build/seconds.new"
 	mv "$build/seconds.new" "$build/seconds.$kernel"
 }
 

@@ -130,7 +130,9 @@ recording=$!
 wait_for "the recording" armed
 has "$("$programs" list)" '^record_skb$' "a recording is attached to the program"
 kill -KILL $recording
-wait $recording || :
+status=0
+wait $recording || status=$?
+is "$status" 137 "the recorder was killed"
 detached() { ! "$programs" list | grep -q '^record_skb$'; }
 wait_for "the end of the attachment" detached
 wait_for "the end of the recording" unrecorded

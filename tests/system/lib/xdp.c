@@ -17,6 +17,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "bpf_insn.h"
+
 static const char *const usage_text =
 	"usage: xdp generic|native drop|aborted|tx|redirect DEVICE PORT\n";
 
@@ -24,18 +26,6 @@ static const char *const usage_text =
 #define AT_PROTOCOL 23
 #define AT_DPORT    36
 #define NEEDED	    38
-
-#define INSN(c, d, s, o, i)                                                         \
-	{                                                                           \
-		.code = (c), .dst_reg = (d), .src_reg = (s), .off = (o), .imm = (i) \
-	}
-#define LOAD(size, d, s, o)    INSN(BPF_LDX | BPF_MEM | (size), d, s, o, 0)
-#define SET(d, i)	       INSN(BPF_ALU64 | BPF_MOV | BPF_K, d, 0, 0, i)
-#define COPY(d, s)	       INSN(BPF_ALU64 | BPF_MOV | BPF_X, d, s, 0, 0)
-#define ADD(d, i)	       INSN(BPF_ALU64 | BPF_ADD | BPF_K, d, 0, 0, i)
-#define SKIP_IF_ABOVE(d, s, o) INSN(BPF_JMP | BPF_JGT | BPF_X, d, s, o, 0)
-#define SKIP_UNLESS(d, i, o)   INSN(BPF_JMP | BPF_JNE | BPF_K, d, 0, o, i)
-#define EXIT()		       INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 
 static int bpf(int command, union bpf_attr *attr)
 {
