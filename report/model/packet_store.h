@@ -31,7 +31,7 @@ struct packets {
 		old; /* struct old_packet: open packets followed by MAX_PACKETS newer ones, by number */
 };
 
-/* Return: the open packet with this number; NULL if there is none. packets_find_or_add() adds it then. */
+/* Return: the open packet with this number, or NULL. packets_find_or_add() adds a missing packet. */
 struct packet *packets_find_open(struct packets *packets, uint32_t number);
 struct packet *packets_find_or_add(struct packets *packets, uint32_t number);
 

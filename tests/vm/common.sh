@@ -90,8 +90,8 @@ unlock() {
 	exec 9>&-
 }
 
-# newest VERSION: read the output of `apt-cache show` for linux-image-amd64 or the like (newest version first),
-# and print the real package for VERSION, or the first one for "newest".
+# newest VERSION: print the package of a kernel of this version, or of the newest one if VERSION is "newest". Standard
+# input is the output of `apt-cache show` for a package such as linux-image-amd64, newest version first.
 newest() {
 	awk -v version="$1." '
 		/^Version: / { fits = version == "newest." || index($2, version) == 1 }

@@ -4,8 +4,8 @@
 # requires: /usr/sbin/sshd nft
 # timeout: 480
 #
-# One kernel can have one ring only. So the server has a real ring, and on the client a script takes the place of the
-# recorder. The script notes when it is asked to stop, by the same clock as the trace.
+# A kernel can have only one ring. The server has a real ring. On the client, a script takes the place of the recorder,
+# and notes by the clock of the trace when it is asked to stop.
 
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/hosts.sh"

@@ -132,8 +132,8 @@ background() {
 
 # Waiting -------------------------------------------------------------------------------------------------------
 
-# pause SECONDS: like sleep(1), but without a new process. Starting a process takes an emulated CPU as long
-# as most waits
+# pause SECONDS: like sleep(1), but without a new process. To start a process takes an emulated CPU longer than
+# the pause itself.
 exec {never}<> <(:)
 pause() {
 	read -rt "$1" -u "$never" || :
@@ -295,9 +295,8 @@ packets_of() {
 	ip netns exec "$1" nft list counter "$2" "$3" "$4" | sed -n 's/.*packets \([0-9]*\).*/\1/p'
 }
 
-# capture_ends TCPDUMP: stop this tcpdump after it has written all packets so far. On SIGINT it drops the packets
-# that it has not read yet, so wait until it sleeps. It must run with --immediate-mode: then it sleeps only when
-# it has read all packets.
+# capture_ends TCPDUMP: stop this tcpdump after it has written all packets so far. It must run with --immediate-mode,
+# so that it sleeps only after it has read all packets. On SIGINT, tcpdump drops unread packets.
 capture_ends() {
 	wait_for "tcpdump's last packet" grep -q '^State:.S' "/proc/$1/status"
 	kill -INT "$1"
