@@ -228,6 +228,8 @@ void joined_run(struct reader *reader)
 	for (i = 0; i < parts->n; i++) {
 		reader_end(parts->readers[i]);
 		reader->begins_later |= parts->readers[i]->begins_later;
+		if (reader->over < reader_last(parts->readers[i]))
+			reader->over = reader_last(parts->readers[i]);
 		/* If several rings were stopped together, one of them names the packet. */
 		if (parts->readers[i]->ring_end.is && !reader->ring_end.by)
 			reader->ring_end = parts->readers[i]->ring_end;

@@ -154,7 +154,7 @@ bool reader_has_beginning(const struct reader *reader)
 
 uint64_t reader_last(const struct reader *reader)
 {
-	return reader->newest;
+	return reader->over ? reader->over : reader->newest;
 }
 
 const char *reader_machine(const struct reader *reader)

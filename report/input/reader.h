@@ -278,7 +278,10 @@ const struct ring_end *reader_ring_end(const struct reader *reader);
  * wall_clock event and are treated as complete.
  */
 bool reader_has_beginning(const struct reader *reader);
-/* Return: the time of the last row that was read. */
+/*
+ * Return: the time at which packets ceased to match. Rows that follow belong to calls that had begun before. If
+ * the file does not have this time, or is not read to its end, return the time of the last row that was read.
+ */
 uint64_t reader_last(const struct reader *reader);
 /*
  * Return: system, host, release and architecture, separated by blanks; NULL if the trace does not have

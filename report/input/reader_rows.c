@@ -421,6 +421,8 @@ static void read_wall_clock(struct reader *reader, const struct moment *at,
 
 	if (reader_is_event(reader, &reader->wall_clock, record) &&
 	    !event_field_read(&reader->wall_clock, FIELD_REAL, record, &real)) {
+		/* The module emits this event at the beginning and when it begins to disarm. */
+		reader->over = reader->begun && !reader->over ? at->ts : 0;
 		reader->begun = true;
 		if (!event_field_read(&reader->wall_clock, FIELD_SAMPLE, record, &sample))
 			reader->sample = sample;

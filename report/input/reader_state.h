@@ -38,6 +38,7 @@ struct reader {
 	int cpus;
 	uint64_t *last_ts; /* for each CPU, the time of its last row */
 	uint64_t newest;   /* time of the last row of all CPUs */
+	uint64_t over;	   /* time from which on no packet matched, 0 if not known */
 	uint64_t end;	   /* time of the last row in the file, 0 if not known */
 	reader_step *step; /* NULL for none */
 	void *step_data;
