@@ -62,12 +62,18 @@ struct passed_frames {
 
 static DEFINE_PER_CPU(struct passed_frames, passed_frames);
 
-/* Return: the program that has run; NULL if the helper was called by a program of another user. */
-static const struct record_skb_program *program_of(const struct hit *hit)
+/*
+ * Return: the program that has run; NULL if the helper was called by a program of another user or of another
+ * recording.
+ */
+static const struct record_skb_program *program_of(const struct hit *hit, const struct recording *r)
 {
 	const struct record_skb_program *run = (const struct record_skb_program *)hit->arg[3];
 
-	return hit->arg[4] == sizeof(*run) && run->magic == RECORD_SKB_PROGRAM_MAGIC ? run : NULL;
+	return hit->arg[4] == sizeof(*run) && run->magic == RECORD_SKB_PROGRAM_MAGIC &&
+			       run->recording == r->number ?
+		       run :
+		       NULL;
 }
 
 /*
@@ -104,7 +110,7 @@ static enum record_skb_dir direction_of(const struct sk_buff *skb, u32 type)
  */
 void bpf_programs_skb(const struct recording *r, const struct hit *hit)
 {
-	const struct record_skb_program *run = program_of(hit);
+	const struct record_skb_program *run = program_of(hit, r);
 	struct program_record record;
 	struct match m;
 
@@ -277,7 +283,7 @@ void bpf_programs_xdp(const struct active_config *a, const struct point *point,
 		      const struct hit *hit)
 {
 	const struct xdp_buff *xdp = (const struct xdp_buff *)hit->arg[0];
-	const struct record_skb_program *run = program_of(hit);
+	const struct record_skb_program *run = program_of(hit, a->recording);
 	struct program_record record = { .run = run, .dir = RECORD_SKB_DIR_RX };
 	struct match m;
 

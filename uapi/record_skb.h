@@ -715,6 +715,7 @@ struct record_skb_process {
  * @magic: RECORD_SKB_PROGRAM_MAGIC
  * @id: id of the program
  * @type: BPF_PROG_TYPE_* of the program
+ * @recording: number of the recording that has attached the fexit program; 0 if it is not shared
  * @result: what the program has returned
  * @tag: hash of the program's instructions
  * @name: name of the program, NUL-terminated, as in struct bpf_prog_info
@@ -722,12 +723,13 @@ struct record_skb_process {
  * User space attaches a BPF program of its own (fexit) to another BPF program. This fexit program passes the
  * packet and this structure to the helper bpf_skb_output() or bpf_xdp_output(), with flags that the helper
  * rejects. The module observes calls of these helpers. If the packet belongs to the recording, the module
- * emits an event record_skb:program.
+ * emits an event record_skb:program. Each shared recording attaches a fexit program of its own.
  */
 struct record_skb_program {
 	__u64 magic;
 	__u32 id;
-	__u32 type;
+	__u16 type;
+	__u16 recording;
 	__s64 result;
 	__u8 tag[RECORD_SKB_PROGRAM_TAG_LEN];
 	char name[RECORD_SKB_PROGRAM_NAME_LEN];

@@ -46,6 +46,7 @@
 
 /**
  * struct bpf_programs - the programs that this process is attached to
+ * @recording: number of the recording, 0 if it is not shared
  * @map: a map without entries, which the helpers require
  * @last: id of the last program that was examined
  * @newest: newest id at the end of the last call of bpf_programs_update()
@@ -53,6 +54,7 @@
  * @n: number of elements in @links
  */
 struct bpf_programs {
+	unsigned int recording;
 	int map;
 	uint32_t last;
 	uint32_t newest;
@@ -135,7 +137,8 @@ static int attach(const struct bpf_programs *programs, int target)
 		.func_info_rec_size = sizeof(function),
 		.nr_func_info = 1,
 	};
-	struct record_skb_program run = { .magic = RECORD_SKB_PROGRAM_MAGIC };
+	struct record_skb_program run = { .magic = RECORD_SKB_PROGRAM_MAGIC,
+					  .recording = programs->recording };
 	uint32_t size = sizeof(info);
 	int program, link;
 
@@ -178,11 +181,12 @@ void bpf_programs_update(struct bpf_programs *programs)
 	programs->newest = id;
 }
 
-struct bpf_programs *bpf_programs_attach(void)
+struct bpf_programs *bpf_programs_attach(unsigned int recording)
 {
 	struct bpf_programs *programs = xrealloc(NULL, sizeof(*programs));
 
 	*programs = (struct bpf_programs){
+		.recording = recording,
 		.map = bpf_map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "record_skb", sizeof(uint32_t),
 				      sizeof(uint32_t), 1, NULL),
 		.newest = UINT32_MAX,

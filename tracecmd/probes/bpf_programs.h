@@ -8,12 +8,14 @@ struct bpf_programs;
 /**
  * bpf_programs_attach - attach to the XDP and tc programs that are loaded now
  *
+ * @recording: number of the recording, 0 if it is not shared
+ *
  * The attached programs end when this process ends for any reason, or by bpf_programs_detach(). A program
  * that cannot be attached to is left out: it has no BTF, or this kernel does not allow it.
  *
  * Returns the state for the other functions.
  */
-struct bpf_programs *bpf_programs_attach(void);
+struct bpf_programs *bpf_programs_attach(unsigned int recording);
 /*
  * Attach to new programs. Call this regularly. A program is left alone until the second call, because its
  * loader may extend it (freplace), which the kernel refuses once another program is attached.

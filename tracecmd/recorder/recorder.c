@@ -118,7 +118,7 @@ static void begin_recording(struct run *run, pid_t runner, pid_t command)
 		run->rule_texts = rule_texts_begin();
 	run->netns_names = netns_names_begin(run->setup->session);
 	if (!run->plan->options->no_bpf)
-		run->bpf_programs = bpf_programs_attach();
+		run->bpf_programs = bpf_programs_attach(run->setup->undo.shared.recording);
 	/*
 	 * Set up the persistent instance before the module is armed, so that it receives the first packets,
 	 * too.
