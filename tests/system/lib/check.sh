@@ -1,0 +1,46 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+# check.sh - trace-cmd record-skb --check where something is missing, and the remedies that it prints
+#
+# shellcheck disable=SC2154 # lib.sh sets the variables.
+# The file "all" has the output of a machine that lacks nothing, and "said" that of the last call.
+
+cd "$OUT"
+trace-cmd record-skb --check >all || fail "--check: $(cat all)"
+
+# checked WHAT [COMMAND…]: run --check, by COMMAND, where something is missing
+checked() {
+	is "$(status_of "${@:2}" trace-cmd record-skb --check)" 125 "$1"
+	cp stdout said
+}
+
+# lacks ROW SAID [MEND]: check that ROW of the file "said" reports this and suggests this remedy
+lacks() {
+	has "$(cat said)" "^(LACKS  |without) +$1 +.*$2" "$1: lacking"
+	[ -z "${3:-}" ] || has "$(grep -A 1 -E "^(LACKS  |without) +$1 " said)" "to mend it: .*$3" "$1: the suggested remedy"
+}
+
+# mend ROW: run the command that was printed
+mend() {
+	eval "$(grep -A 1 -E "^LACKS +$1 " said | sed -n 's/.*to mend it: //p')" >/dev/null
+}
+
+hide() {
+	at_exit show "$1"
+	mv "$1" "$1.hidden"
+}
+show() {
+	[ ! -e "$1.hidden" ] || mv "$1.hidden" "$1"
+}
+# over TEXT FILE: mount a file with this text over FILE
+over() {
+	printf '%s\n' "$1" >"${2##*/}"
+	mount --bind "${2##*/}" "$2"
+}
+
+# all_mended: check that --check prints again what it printed at the beginning
+all_mended() {
+	trace-cmd record-skb --check >again || :
+	diff all again || fail "the suggested remedies did not restore everything"
+	ok "all is mended"
+}
