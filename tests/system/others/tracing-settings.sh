@@ -94,14 +94,3 @@ has "$(cat report)" "$(line_of ip_output '#1 icmp 127.0.0.1 > 127.0.0.1 echo req
 has_not "$(cat report)" 'stack trace|fgraph_retaddr' "no entries that nobody asked for"
 has "$(cat report)" 'ping-[0-9]+.*icmp_rcv\(' "the name of the task"
 has "$(cat report)" '\[001\].*icmp_rcv\(' "CPU 1, which was not to be traced"
-
-# A command without a function filter, which would end tracing at the first packet.
-bash "$OUT/undo"
-echo 'ip_rcv:traceoff' >>"$tracing/set_ftrace_filter"
-tracing_settings >before
-is "$(status_of trace-cmd record-skb -o command.dat -p 9000 -- ping -q -c 1 127.0.0.1)" 0 "a recording where only a command is set"
-tracing_settings >after
-echo '!ip_rcv:traceoff' >>"$tracing/set_ftrace_filter"
-diff -U 0 before after >&2 || fail "the command was not restored"
-has "$(trace-cmd report -i command.dat 2>/dev/null)" "$(line_of ip_rcv '# icmp 127.0.0.1 > 127.0.0.1 echo reply')" \
-	"the last packet, after a packet at the command's function"

@@ -1,15 +1,10 @@
-#!/bin/bash
+# shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# description: other tracers (kprobe, function tracer, BPF) that count calls of a probe point, before and during a recording, miss none
-# requires: nft nstat /sys/kernel/btf/vmlinux
-# kernels: 6.1 6.12 debug
-# timeout: 400
+# probe-counts.sh - other tracers that count the calls of two probe points, and nftables and nstat as the witnesses
+#
+# shellcheck disable=SC2154 # lib.sh sets the variables.
 
-# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
-
-. "$(dirname "$0")/../lib/lib.sh"
-
-# Not on newest: there 7.3 itself warns about BPF's kretprobe-multi together with function_graph.
+# Network: A (10.9.0.1) va --- vb (10.9.0.2) B
 
 two_namespaces
 traffic=$(program traffic)
@@ -54,6 +49,7 @@ answered() {
 functions="udp_sendmsg ip_rcv"
 others_begin() {
 	local function
+	at_exit others_end
 	mkdir "$tracing/instances/probes"
 	for function in $functions; do
 		echo "p:others/${function}_in $function"
@@ -76,7 +72,7 @@ others_end() {
 	for function in $functions; do
 		ask=${function}_ask
 		[ -z "${!ask:-}" ] || eval "exec ${!ask}>&-"
-		stop "${!function:-0}"
+		[ -z "${!function:-}" ] || stop "${!function}"
 		rm -f "/tmp/$function.ask" "/tmp/$function.bpf"
 		[ ! -d "$tracing/instances/$function" ] || rmdir "$tracing/instances/$function"
 	done
@@ -135,19 +131,12 @@ record() {
 	wait_for "the recording" armed
 }
 
+record_ends() {
+	kill -INT $recording
+	wait $recording
+	nothing_lost "$OUT/said"
+}
+
 # A matching call that opens a graph reaches the ftrace site of its function a second time, from the gate. Nested
 # matches, as those of ip_rcv() here, and calls that do not match reach it once.
 twice=205
-
-others_begin
-at_exit others_end
-agree "nothing is recorded" 0
-record
-agree "they were there before" $twice
-others_end
-others_begin
-agree "they came while it is recorded" $twice
-kill -INT $recording
-wait $recording
-nothing_lost "$OUT/said"
-agree "it is over" 0

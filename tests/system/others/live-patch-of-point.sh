@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: live patches during a recording: of a function that our callback calls, of a watched function, and of a probe point
+# description: a probe point with a live patch is refused or left out, and then no verdict is wrong; a recorded probe point gets no live patch
 # requires: /sys/kernel/livepatch
 # timeout: 400
 
@@ -8,69 +8,10 @@
 
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/follow.sh"
+. "$here/live-patch.sh"
 
 cd "$OUT"
 two_namespaces
-tasks=$(program tasks)
-background ip netns exec B "$tasks" answers 9001
-wait_for "a server on UDP port 9001" udp_listening B 9001
-
-settled() {
-	[ "$(cat /sys/kernel/livepatch/livepatch/transition)" = 0 ]
-}
-gone() {
-	[ ! -e /sys/kernel/livepatch/livepatch ]
-}
-patch() { # FUNCTION
-	insmod "$(made_on_host livepatch.ko)" "function=$1"
-	wait_for "the live patch of $1" settled
-}
-unpatch() {
-	if [ -e /sys/kernel/livepatch/livepatch ]; then
-		echo 0 >/sys/kernel/livepatch/livepatch/enabled
-		wait_for "the end of the live patch" gone
-		rmmod livepatch
-	fi
-}
-patched_calls() {
-	cat /sys/module/livepatch/parameters/calls
-}
-at_exit unpatch
-
-# The guest panics at a kernel warning: as long as it runs, the kernel has not warned.
-patch sockfd_lookup
-is "$(followed A looked-up -l sockfd_lookup -l fget -l fput -- "$tasks" ask 10.9.0.2 9001)" 0 "a recording beside a live patch of sockfd_lookup"
-has "$(trace-cmd report -R -i looked-up.dat)" '__sys_socket' "the command's calls are recorded"
-calls=$(patched_calls)
-[ "$calls" -gt 0 ] || fail "the patched function was passed by"
-ok "our callback calls the patched function: $calls calls"
-has_not "$(trace-cmd report -N -i looked-up.dat)" 'funcgraph_entry:.*(sockfd_lookup|fget)\(' \
-	"functions that our callback calls, in the graph"
-unpatch
-
-patch skb_release_head_state
-is "$(followed A freed -- "$tasks" ask 10.9.0.2 9001)" 0 "a recording beside a live patch of skb_release_head_state"
-[ "$(patched_calls)" -gt 0 ] || fail "the patched function was passed by"
-nothing_lost freed.said
-ok "skbs are freed by the patched function, and remembered until then"
-unpatch
-
-# A live patch is added and removed during a recording.
-cat >command <<'END'
-echo >"$2.begun"
-until [ -e "$2.patched" ]; do sleep 0.1; done
-"$1" ask 10.9.0.2 9001
-END
-followed A during -- bash command "$tasks" "$OUT/during" >during.status &
-recording=$!
-wait_for "the recording" test -e during.begun
-patch sockfd_lookup
-touch during.patched
-wait "$recording"
-is "$(cat during.status)" 0 "a recording that a live patch came into"
-[ "$(patched_calls)" -gt 0 ] || fail "the patched function was passed by"
-ok "and the patched function was called"
-unpatch
 
 # A live patch of a probe point: -g makes the function a probe point that frees the reply after ping has read it.
 point=(-g skb_free_datagram -l skb_free_datagram)
@@ -98,7 +39,6 @@ has "$(cat taken.said)" "sock_queue_rcv_skb_reason is redirected by .*: left out
 has "$(trace-cmd report-skb --list -i taken.dat)" 'echo reply.* unknown, last seen in ' "the verdict of the reply is unknown, not consumed"
 unpatch
 
-rm -f command
 cat >command <<'END'
 echo >"$1.begun"
 until [ -e "$1.refused" ]; do sleep 0.1; done
