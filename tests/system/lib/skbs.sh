@@ -1,0 +1,46 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+# skbs.sh - the skbs of packets: their copy numbers and their ends, beside the kernel's counters
+#
+# shellcheck disable=SC2154 # lib.sh sets the variables.
+
+# On two CPUs one packet may overtake another.
+taskset -cp 0 $$ >/dev/null
+traffic=$(program traffic)
+
+# mirrored_namespaces: two_namespaces, where packets that leave A are also sent on its dummy d0
+mirrored_namespaces() {
+	two_namespaces
+	in_a ip link add d0 type dummy
+	# The mirror's device must not send packets of its own.
+	in_a sysctl -q -w net.ipv6.conf.d0.disable_ipv6=1
+	in_a ip link set d0 up
+	in_a tc qdisc add dev va clsact
+	in_a tc filter add dev va egress protocol ip matchall action mirred egress mirror dev d0
+}
+
+# counter NAMESPACE PROTOCOL NAME: print a counter of the kernel
+counter() {
+	ip netns exec "$1" awk -v proto="$2:" -v name="$3" '
+		$1 == proto && !seen { seen = 1; for (i = 2; i <= NF; i++) if ($i == name) column = i; next }
+		$1 == proto { print $column }' /proc/net/snmp
+}
+
+# skbs FILE: print "PKT COPY HOW" for each skb with a number; HOW is how it ended: end, drop, or queued
+skbs() {
+	awk -f "$here/rows.awk" -f /dev/stdin "$1" <<-'END'
+		!row() { next }
+		event == "packet" || event == "copy" {
+			id = field("pkt") " " field("copy")
+			if (!(id in how))
+				how[id] = "queued"
+		}
+		event == "end" || event == "drop" {
+			id = field("pkt") " " field("copy")
+			if (!(id in how) || how[id] != "queued")
+				wrong("what is not there ends")
+			how[id] = event
+		}
+		END { if (!failed) for (id in how) print id, how[id] }
+	END
+}
