@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: -P follows running processes, their open sockets and their children; --user and --cpu set the user and the CPU
+# description: -P follows running processes, their open sockets and their children, until the last of them or Ctrl-C
 # timeout: 300
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -65,17 +65,3 @@ is "$(what tasks raw)" "$stream" "-P, Ctrl-C: the process with socket calls"
 is "$(what flows raw | wc -l)" 1 "-P, Ctrl-C: its flow, which is older than the recording"
 is "$(status_of trace-cmd record-skb -P 999999)" 125 "-P: no such process"
 has "$(cat stderr)" 'cannot follow 999999: No such process' "-P: the message"
-
-# Run the command as another user, on one CPU.
-chmod 755 . /tmp/programs
-who='
-	id -un; echo $HOME; grep Cpus_allowed_list /proc/self/status
-	exec "$0" ask 10.9.0.2 9000'
-is "$(followed A user --user nobody --cpu 1 -- sh -c "$who" "$tasks")" 0 "--user: exit status"
-is "$(tr -s '\t\n' '  ' <user.out)" "nobody $(getent passwd nobody | cut -d : -f 6) Cpus_allowed_list: 1 " \
-	"--user and --cpu: the user and the CPU"
-nothing_lost user.said
-nothing_of_noise user.dat
-is "$(what first raw | cut -d ' ' -f 2)" __sys_socket "--user: from the first socket call on"
-is "$(grep -E ' call: ' report | grep -c -v '\[001\]' || :)" 0 "--cpu: its calls are on that CPU"
-is "$(status_of trace-cmd record-skb --user nosuchuser -- true)" 125 "--user: no such user"
