@@ -15,21 +15,7 @@ echo_server B 9000
 background in_b socat -u TCP-LISTEN:9002,fork,reuseaddr OPEN:/dev/null
 wait_for "a server" listening B 9002
 # If the sender cuts up a packet, GRO may merge the segments in another way.
-for ns in A B; do
-	ip netns exec $ns nft -f - <<-END
-		table ip witness {
-			counter sent { }
-			chain out {
-				type filter hook output priority 0;
-				tcp dport { 9000, 9002 } counter name sent
-				tcp sport { 9000, 9002 } counter name sent
-			}
-		}
-	END
-done
-counted() {
-	echo $(($(packets_of A ip witness sent) + $(packets_of B ip witness sent)))
-}
+count_in_both output 'tcp dport { 9000, 9002 }' 'tcp sport { 9000, 9002 }'
 # set_both FILE VALUE: set the attribute FILE of va and of vb
 set_both() {
 	in_a sh -c "echo $2 >/sys/class/net/va/$1"
@@ -45,20 +31,15 @@ bytes=300000 buffer=()
 
 # recorded WHO DETAIL: record the traffic, and compare the packets with the count of nftables
 recorded() {
-	local was recording
-	was=$(counted)
-	trace-cmd record-skb --detail "$2" "${buffer[@]}" -o "$OUT/trace.dat" 'port 9000 or port 9002' 2>"$OUT/said" &
-	recording=$!
-	at_exit stop $recording
-	wait_for "the recording" armed
+	local was
+	was=$(counted_in_both)
+	start_recording --detail "$2" "${buffer[@]}" 'port 9000 or port 9002'
 	in_a "$traffic" talk 10.9.0.2 3 9000
 	head -c $bytes /dev/zero | in_a socat -u - TCP:10.9.0.2:9002
 	wait_for "the end of all connections" over
-	kill -INT $recording
-	wait $recording
-	nothing_lost "$OUT/said"
+	stop_recording
 	balanced "$OUT/trace.dat"
-	is "$(sed -n 's/ packets matched.*//p' "$OUT/said")" $(($(counted) - was)) "$1 ($2): packets, as nftables counts them"
+	is "$(sed -n 's/ packets matched.*//p' "$OUT/said")" $(($(counted_in_both) - was)) "$1 ($2): packets, as nftables counts them"
 	trace-cmd report-skb --list -i "$OUT/trace.dat" >"$OUT/packets"
 	cat "$OUT/packets"
 	# Inside the graph of an unrelated packet, the return value of GRO for a segment is not recorded, and GRO

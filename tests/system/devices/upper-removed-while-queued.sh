@@ -1,0 +1,41 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: a bridge and a vxlan device are removed while matching packets wait in their queues: they are removed without delay
+# requires: tc
+# timeout: 300
+
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+#          C (10.7.0.1) vc --- vd (10.7.0.2) D, removed while packets wait
+
+. "$(dirname "$0")/../lib/lib.sh"
+. "$here/removed-while-queued.sh"
+
+recording_begins
+pair
+# A bridge that snoops would join a multicast group and send an eleventh packet.
+ip -n C link add br0 type bridge mcast_snooping 0
+ip -n C -batch - <<-END
+	link set vc master br0
+	address flush dev vc
+	address add 10.7.0.1/24 dev br0
+	link set br0 up
+	neighbour add 10.7.0.2 lladdr $(ip netns exec D cat /sys/class/net/vd/address) dev br0
+END
+queued br0
+ip -n C link del br0
+traffic_goes_on "without the bridge"
+no_pair
+
+pair
+ip -n C link add vxlan0 type vxlan id 42 remote 10.7.0.2 dstport 4789 dev vc
+ip -n C -batch - <<-END
+	link set vxlan0 up
+	route add 10.7.0.2/32 dev vxlan0
+	neighbour add 10.7.0.2 lladdr 02:00:00:00:00:42 dev vxlan0
+END
+queued vxlan0
+ip -n C link del vxlan0
+traffic_goes_on "without vxlan"
+no_pair
+
+recording_ends 20
