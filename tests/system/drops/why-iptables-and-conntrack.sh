@@ -55,30 +55,3 @@ has "$(in_b iptables-legacy-save -c)" '^\[1:[0-9]+\] .*--dport 9101 -j DROP' "th
 has "$(why 9102)" 'netfilter, conntrack: its table was full \(1 of 1 connections\)' "it names conntrack"
 has "$(why 9102)" 'see: sysctl net.netfilter.nf_conntrack_count net.netfilter.nf_conntrack_max' "it prints a command for conntrack"
 has "$(why 9103)" 'netfilter, hook prerouting: table inet witness, chain in: the rule with handle [0-9]+ \(udp dport 9103 drop\)$' "it names the rule of nftables and its text"
-
-# The table is created again during the recording, and another rule gets this handle.
-cat >"$OUT/changed" <<-END
-	delete table inet witness
-	table inet witness {
-		chain in {
-			type filter hook prerouting priority -500;
-			udp dport 9105 accept
-		}
-	}
-END
-trace-cmd record-skb --why --detail path -o "$OUT/changed.dat" -- ip netns exec A sh -c "
-	$steps open 10.9.0.2 9103 send 1; ip netns exec B nft -f $OUT/changed" >"$OUT/printed" 2>"$OUT/said" ||
-	fail "$(cat "$OUT/said")"
-trace-cmd report-skb --why -i "$OUT/changed.dat" >"$OUT/why" 2>"$OUT/stderr"
-cat "$OUT/why"
-has "$(why 9103)" 'the rule with handle [0-9]+ \(the rules changed during the recording; at its end: udp dport 9105 accept\)$' "it does not show the text of the other rule as this rule's"
-has "$(in_b nft -a list table inet witness)" "udp dport 9105 accept # handle $(sed -n 's/.*handle \([0-9]*\).*/\1/p' "$OUT/why" | head -n 1)$" "the other rule has the handle"
-[ ! -e /sys/kernel/tracing/instances/record_skb ]
-ok "the instance of tracing is removed"
-
-# Another user has an instance with this name.
-mkdir "$tracing/instances/record_skb"
-at_exit rmdir "$tracing/instances/record_skb"
-trace-cmd record-skb --why --detail path -o "$OUT/changed.dat" -p 9103 -- true >"$OUT/printed" 2>"$OUT/said" || fail "$(cat "$OUT/said")"
-[ -d "$tracing/instances/record_skb" ] || fail "the other user's instance was removed"
-ok "the other user's instance is still there"

@@ -1,0 +1,64 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+# bad-packets.sh - recordings of packets that are dropped, beside packets of the same kinds that do not match, and the reasons of the drops
+#
+# shellcheck disable=SC2154 # lib.sh sets the variables.
+
+two_namespaces
+traffic=$(program traffic)
+
+# count FILE GROUP NAME: print a counter of B's kernel
+count() {
+	in_b awk -v group="$2:" -v name="$3" '$1 == group && !at { for (i = 2; i <= NF; i++) if ($i == name) at = i; next }
+		$1 == group && at { print $at; at = 0 }' "/proc/net/$1"
+}
+
+# exchange COMMAND…: run bad as the command of COMMAND, and print which packets arrived
+exchange() {
+	delivered B 9005 in_a "$@" bash -c '
+		. "$0"; for prefix in $1; do bad $prefix; done
+		"$traffic" number 10.9.0.2 9005 20' "$OUT/command" "$bad"
+}
+wanted="received 20, late 0, twice 0"
+
+# record_drops: send the packets of bad() without a recording and with one, beside packets that do not match.
+record_drops() {
+	export traffic
+	bad=7
+	is "$(exchange env)" "$wanted" "without recording"
+	before_recording
+	bad="7 9 7"
+	is "$(exchange trace-cmd record-skb "${few[@]}" -l 'udp*' -o "$OUT/trace.dat" 'dst portrange 9001-9005' --)" "$wanted" \
+		"recorded"
+	nothing_lost "$OUT/said"
+	balanced "$OUT/trace.dat"
+	read_trace "$OUT/trace.dat"
+	# The receiver's own call is recorded too, with no peer.
+	only '> 10\.(9\.0\.2|77\.0\.1):900[1-5] | call: .* udp 0\.0\.0\.0:9005 > '
+}
+before_recording() {
+	:
+}
+
+# dropped REASON: print the numbers of the packets
+dropped() {
+	sed -n "s/.* drop: *#\([0-9]*\) dropped at [^ ]* reason=$1 .*/\1/p" "$OUT/report" | sort -n
+}
+# drops REASON PORT COUNT PLACE: check the packets dropped for REASON
+drops() {
+	local numbers
+	numbers=$(dropped "$1")
+	is "$(grep -c . <<<"$numbers")" "$3" "drops for $1"
+	[ -z "$(comm -23 <(sort <<<"$numbers") <(numbers_at ip_rcv ":$2 " | sort))" ] || fail \
+		"$1: a packet of another port"
+	has "$(grep " drop: .*reason=$1 " "$OUT/report")" "dropped at ($4)\+0x" "the place that drops for $1"
+}
+
+# listed REASON…: check that a packet's line in the table has each reason
+listed() {
+	local reason
+	trace-cmd report-skb --list -i "$OUT/trace.dat" >"$OUT/packets"
+	for reason; do
+		has "$(cat "$OUT/packets")" ":900[1-4] .*dropped .*$reason" "report-skb knows $reason"
+	done
+}
