@@ -10,18 +10,7 @@
 . "$here/tap.sh"
 
 two_namespaces
-for ns in A B; do
-	end=v${ns,}
-	[ $ns = A ] && n=1 || n=2
-	ip -n $ns -batch - <<-END
-		link add link $end name $end.5 type vlan id 5
-		address add 10.5.0.$n/24 dev $end.5
-		link set $end.5 up
-		link add link $end name $end.6 type vlan id 6
-		address add 10.6.0.$n/24 dev $end.6
-		link set $end.6 up
-	END
-done
+vlans 5 6
 traffic=$(program traffic)
 echo_server B 9000
 count=20

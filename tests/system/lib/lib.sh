@@ -234,6 +234,38 @@ wireguard_end() { # NAMESPACE NUMBER PEER PEER'S-NUMBER
 	ip -n "$1" link set wg0 up
 }
 
+# tunnel KIND ARGS…: make a tunnel over the link of two_namespaces: xa in A, xb in B, 10.42.0.1 in A and 10.42.0.2 in B.
+tunnel() {
+	local ns n
+	for ns in A B; do
+		[ $ns = A ] && n=1 || n=2
+		ip -n $ns -batch - <<-END
+			link add x${ns,} type $* local 10.9.0.$n remote 10.9.0.$((3 - n))
+			address add 10.42.0.$n/24 dev x${ns,}
+			link set x${ns,} up
+		END
+	done
+	wait_for "the tunnel" in_a ping -c 1 -W 1 10.42.0.2
+}
+
+# vlans NUMBER…: make devices of these VLANs over va and vb: va.5 in A with 10.5.0.1, and vb.5 in B with 10.5.0.2, for
+# NUMBER 5. With 7@6 the device of VLAN 7 is over that of VLAN 6.
+vlans() {
+	local number ns n below
+	for number; do
+		for ns in A B; do
+			[ $ns = A ] && n=1 || n=2
+			below=v${ns,}
+			[[ $number != *@* ]] || below+=.${number#*@}
+			ip -n $ns -batch - <<-END
+				link add link $below name v${ns,}.${number%@*} type vlan id ${number%@*}
+				address add 10.${number%@*}.0.$n/24 dev v${ns,}.${number%@*}
+				link set v${ns,}.${number%@*} up
+			END
+		done
+	done
+}
+
 # three_namespaces: a router between A and B
 #
 #    ┌──── A ────┐            ┌───────── R ─────────┐            ┌──── B ────┐
@@ -293,6 +325,26 @@ in_b() {
 # packets_of NAMESPACE FAMILY TABLE COUNTER: print how many packets a counter of nftables has seen
 packets_of() {
 	ip netns exec "$1" nft list counter "$2" "$3" "$4" | sed -n 's/.*packets \([0-9]*\).*/\1/p'
+}
+
+# count_in_both HOOK MATCH…: let nftables count the packets that match one of these at HOOK, in A and in B.
+# counted_in_both: print how many those are.
+count_in_both() {
+	local ns
+	for ns in A B; do
+		ip netns exec $ns nft -f - <<-END
+			table ip counted {
+				counter seen { }
+				chain seen {
+					type filter hook $1 priority 0;
+					$(printf '%s counter name seen; ' "${@:2}")
+				}
+			}
+		END
+	done
+}
+counted_in_both() {
+	echo $(($(packets_of A ip counted seen) + $(packets_of B ip counted seen)))
 }
 
 # capture_ends TCPDUMP: stop this tcpdump after it has written all packets so far. It must run with --immediate-mode,
@@ -412,6 +464,19 @@ armed() {
 # redirected: print the functions that a recording has redirected
 redirected() {
 	sed -n 's/ .* I .*//p' "$tracing/enabled_functions"
+}
+
+# start_recording ARGS…: record to $OUT/trace.dat until stop_recording; sets $recording. The messages are in $OUT/said.
+start_recording() {
+	trace-cmd record-skb -o "$OUT/trace.dat" "$@" 2>"$OUT/said" &
+	recording=$!
+	at_exit stop $recording
+	wait_for "the recording" armed
+}
+stop_recording() {
+	kill -INT "$recording"
+	wait "$recording" || fail "the recording: $(cat "$OUT/said")"
+	nothing_lost "$OUT/said"
 }
 
 # unrecorded: true if nothing of a recording is left.

@@ -79,3 +79,8 @@ numbers_at() {
 	sed -nE "s/.* packet: *#([0-9]*) ($1) (.*)/\1 \3/p" "$OUT/report" |
 		{ grep -E -e "${2:-}" || :; } | cut -d ' ' -f 1 | sort -nu
 }
+
+# same POINT PATTERN [WHERE]: check that the packets there have the numbers in $numbers
+same() {
+	is "$(numbers_at "$1" "$2")" "$numbers" "the same numbers at $1 (${3:-$2})"
+}

@@ -42,39 +42,7 @@ only '10\.9\.0\.[12]:9000 '
 [ "$(tapped B vb 'dst port 7000 or dst port 7001' | wc -l)" -gt 0 ] || fail "there was no unrelated traffic"
 
 # Between the queue and the driver: check the time, the task and CPU that took the packet out, and the order.
-awk -v delay=$delay -f "$here/rows.awk" -f /dev/stdin "$OUT/raw" >"$OUT/waited" <<'END' || fail \
-	"the wait of a packet is wrong"
-row() && event == "packet" && field("dev") == "va" && field("dir") == 2 {
-	n = field("pkt")
-	if (field("func") == "__dev_queue_xmit") {
-		queued[n] = time
-		owner[n] = task
-	}
-	if (field("func") == "sch_direct_xmit" && field("how") == 0)
-		opened++
-	if (field("func") == "veth_xmit") {
-		if (!queued[n])
-			wrong("it was never queued")
-		if (time - queued[n] < delay / 1000)
-			wrong("it waited too short")
-		if (n + 0 < last)
-			late++
-		last = n + 0
-		print n, time - queued[n], owner[n] == task ? "same" : "other"
-	}
-}
-END {
-	if (!failed && !opened) {
-		print "no packet was taken out of the queue by somebody else" > "/dev/stderr"
-		failed = 1
-	}
-	if (late) {
-		print late " packets overtook another" > "/dev/stderr"
-		failed = 1
-	}
-	exit failed
-}
-END
+awk -v delay=$delay -f "$here/rows.awk" -f "$here/queue-delays.awk" "$OUT/raw" >"$OUT/waited" || fail "the wait of a packet is wrong"
 is "$(wc -l <"$OUT/waited")" "$tapped" "packets that waited"
 has "$(cat "$OUT/waited")" ' other$' "some packets were taken out in another task's context"
 numbers=$(numbers_at __dev_queue_xmit ' dev=va ')

@@ -5,6 +5,7 @@
 # timeout: 360
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+#          A (10.42.0.1) xa --- xb (10.42.0.2) B, the tunnel
 
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/tap.sh"
@@ -19,27 +20,9 @@ traffic=$(program traffic)
 echo_server B 9000 7001
 count=20
 
-# tunnel ARGS…: make a tunnel from xa in A to xb in B
-tunnel() {
-	local ns n
-	for ns in A B; do
-		[ $ns = A ] && n=1 || n=2
-		ip -n $ns -batch - <<-END
-			link add x${ns,} type $* local 10.9.0.$n remote 10.9.0.$((3 - n)) dev v${ns,}
-			address add 10.42.0.$n/24 dev x${ns,}
-			link set x${ns,} up
-		END
-	done
-	wait_for "the tunnel" in_a ping -c 1 -W 1 10.42.0.2
-}
-
 exchange() {
 	delivered B 9000 in_a "$@" bash -c '
 		"$0" talk 10.42.0.2 3 9000 7001 && "$0" number 10.42.0.2 9000 '$count' && over 9000' "$traffic"
-}
-
-same() {
-	is "$(numbers_at "$1" "$2")" "$numbers" "the same numbers at $1 ($3)"
 }
 
 # through KIND ARGS SENDS ARRIVES TAKES PROTOCOL AROUND PORT: test a tunnel of KIND, made with ARGS. SENDS is its

@@ -11,22 +11,8 @@
 
 two_namespaces
 traffic=$(program traffic)
-for ns in A B; do
-	end=v${ns,}
-	[ $ns = A ] && n=1 || n=2
-	# 5 and 6 are VLANs, 7 is a VLAN inside a VLAN.
-	ip -n $ns -batch - <<-END
-		link add link $end name $end.5 type vlan id 5
-		link add link $end name $end.6 type vlan id 6
-		link add link $end.6 name $end.7 type vlan id 7
-		address add 10.5.0.$n/24 dev $end.5
-		address add 10.6.0.$n/24 dev $end.6
-		address add 10.7.0.$n/24 dev $end.7
-		link set $end.5 up
-		link set $end.6 up
-		link set $end.7 up
-	END
-done
+# 5 and 6 are VLANs, 7 is a VLAN inside a VLAN.
+vlans 5 6 7@6
 for net in 5 7; do
 	wait_for "VLAN $net" in_a ping -c 1 -W 1 10.$net.0.2
 done

@@ -12,21 +12,7 @@ two_namespaces
 traffic=$(program traffic)
 xdp=$(program xdp)
 echo_server B 9000
-for ns in A B; do
-	ip netns exec $ns nft -f - <<-END
-		table ip witness {
-			counter come { }
-			chain in {
-				type filter hook input priority 0;
-				tcp dport 9000 counter name come
-				tcp sport 9000 counter name come
-			}
-		}
-	END
-done
-counted() {
-	echo $(($(packets_of A ip witness come) + $(packets_of B ip witness come)))
-}
+count_in_both input 'tcp dport 9000' 'tcp sport 9000'
 # The driver counts packets that its XDP program drops, and packets that cannot be redirected.
 thrown() {
 	in_b ethtool -S vb | awk '/drops:/ { n += $2 } END { print n }'
@@ -42,35 +28,25 @@ attach() {
 three_thrown() {
 	local want
 	want=$(($(thrown) + 3))
-	trace-cmd record-skb --detail net -o "$OUT/trace.dat" -p "$1" 2>"$OUT/said" &
-	recording=$!
-	at_exit stop $recording
-	wait_for "the recording" armed
+	start_recording --detail net -p "$1"
 	in_a bash -c 'for _ in 1 2 3; do echo x >/dev/udp/10.9.0.2/"$0"; done' "$1"
 	were_thrown() { [ "$mode" != native ] || [ "$(thrown)" = "$want" ]; }
 	wait_for "the drops" were_thrown
-	kill -INT $recording
-	wait $recording
-	nothing_lost "$OUT/said"
+	stop_recording
 	trace-cmd report-skb --list -i "$OUT/trace.dat" >"$OUT/packets"
 	cat "$OUT/packets"
 }
 
 for mode in generic native; do
 	attach $mode drop 9001
-	was=$(counted)
-	trace-cmd record-skb --detail net -o "$OUT/trace.dat" -p 9000 2>"$OUT/said" &
-	recording=$!
-	at_exit stop $recording
-	wait_for "the recording" armed
+	was=$(counted_in_both)
+	start_recording --detail net -p 9000
 	in_a "$traffic" talk 10.9.0.2 3 9000
 	over() { ! in_b ss -Htan state connected | grep -q ':9000 '; }
 	wait_for "the end of all connections" over
-	kill -INT $recording
-	wait $recording
-	nothing_lost "$OUT/said"
+	stop_recording
 	balanced "$OUT/trace.dat"
-	is "$(sed -n 's/ packets matched.*//p' "$OUT/said")" $(($(counted) - was)) "$mode: packets, as nftables counts them"
+	is "$(sed -n 's/ packets matched.*//p' "$OUT/said")" $(($(counted_in_both) - was)) "$mode: packets, as nftables counts them"
 	trace-cmd report-skb --list -i "$OUT/trace.dat" >"$OUT/packets"
 	cat "$OUT/packets"
 	has_not "$(cat "$OUT/packets")" "unknown" "$mode: and each has a verdict"

@@ -1,0 +1,48 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+# fragments.sh - a router with a small MTU, which cuts fragments again
+#
+# shellcheck disable=SC2034,SC2154 # lib.sh sets the variables, and the tests use these.
+
+# Network: A (10.9.0.1) va --- ra (10.9.0.254) R (10.8.0.254) rb --- vb (10.8.0.2) B
+
+three_namespaces
+traffic=$(program traffic)
+count=20
+# A sends three fragments, and the router divides each into two or three.
+size=4000
+ip -n R link set rb mtu 1300
+ip -n B link set vb mtu 1300
+ip -n A -6 route change default via fd09::fe mtu 1300
+# Unrelated traffic goes to this address: with the same address, it could have the identification of a matching
+# datagram.
+ip -n B addr add 10.8.0.3/24 dev vb
+
+# numbered POINT PATTERN: print "NUMBER TIMES" for the packets at POINT
+numbered() {
+	sed -n "s/.* packet: *#\([0-9]*\) $1 \(.*\)/\1 \2/p" "$OUT/report" | grep -E -e "$2" | cut -d ' ' -f 1 | sort -n | uniq -c |
+		awk '{ print $2, $1 }'
+}
+# each TIMES: print the numbers of the sent packets, each with TIMES
+each() {
+	sed "s/$/ $1/" <<<"$sent"
+}
+
+# record_fragments PORT ADDRESS UNRELATED EXPRESSION: send datagrams from A to PORT of ADDRESS, without a recording and with one of
+# EXPRESSION, beside unrelated fragments to port 7000 of UNRELATED, with tcpdump at both ends
+record_fragments() {
+	local wanted="received $count, late 0, twice 0"
+	exchange() {
+		delivered B "$port" in_a "$@" bash -c '"$0" number "$1" 7000 3 4000; "$0" number "$2" "$3" '"$count $size" \
+			"$traffic" "$unrelated" "$address" "$port"
+	}
+	local port=$1 address=$2 unrelated=$3
+	is "$(exchange env)" "$wanted" "without recording"
+	tap A va
+	tap B vb
+	is "$(exchange trace-cmd record-skb "${few[@]}" -l 'ip6*' -l 'udp*' -b 16384 -o "$OUT/trace.dat" "$4" --)" "$wanted" "recorded"
+	taps_end
+	nothing_lost "$OUT/said"
+	balanced "$OUT/trace.dat"
+	read_trace "$OUT/trace.dat"
+}

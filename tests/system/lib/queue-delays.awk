@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0
+# Read the rows of a recording, and check the packets between the queue of va and its driver: each waited at least @delay
+# milliseconds, and they left in order. Print a line for each packet: its number, its delay, and which task took it
+# out of the queue: the same that put it there, or another one.
+
+row() && event == "packet" && field("dev") == "va" && field("dir") == 2 {
+	n = field("pkt")
+	if (field("func") == "__dev_queue_xmit") {
+		queued[n] = time
+		owner[n] = task
+	}
+	if (field("func") == "sch_direct_xmit" && field("how") == 0)
+		opened++
+	if (field("func") == "veth_xmit") {
+		if (!queued[n])
+			wrong("it was never queued")
+		if (time - queued[n] < delay / 1000)
+			wrong("it waited too short")
+		if (n + 0 < last)
+			late++
+		last = n + 0
+		print n, time - queued[n], owner[n] == task ? "same" : "other"
+	}
+}
+END {
+	if (!failed && !opened) {
+		print "no packet was taken out of the queue by somebody else" > "/dev/stderr"
+		failed = 1
+	}
+	if (late) {
+		print late " packets overtook another" > "/dev/stderr"
+		failed = 1
+	}
+	exit failed
+}

@@ -1,0 +1,39 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: an skb that pktgen sends many times is received as without a recording
+# requires: nft
+# timeout: 300
+
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+
+. "$(dirname "$0")/../lib/lib.sh"
+
+modprobe pktgen 2>/dev/null || skip "no pktgen in this kernel"
+at_exit modprobe -r pktgen
+. "$here/odd-skbs.sh"
+
+# generated: pktgen sends 1,000 packets to vb, each skb ten times; pktgen holds the skb as well.
+generated() {
+	in_b bash -e <<-END
+		exec >/dev/null
+		cd /proc/net/pktgen
+		echo rem_device_all >kpktgend_0
+		echo add_device vb >kpktgend_0
+		for word in "xmit_mode netif_receive" "burst 10" "count 1000" "pkt_size 200" "dst 10.9.0.2" \
+			"src_min 10.9.0.1" "dst_mac $(in_b cat /sys/class/net/vb/address)" \
+			"udp_dst_min 9001" "udp_dst_max 9001"; do
+			echo "\$word" >vb
+		done
+		echo start >pgctrl
+		grep '^Result: OK' vb
+		echo rem_device_all >kpktgend_0
+	END
+}
+
+arrive() {
+	local was
+	was=$(came)
+	generated
+	is $(($(came) - was)) 1000 "$1: pktgen's packets"
+}
+twice_arrive
