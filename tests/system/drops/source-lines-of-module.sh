@@ -5,7 +5,7 @@
 # timeout: 240
 
 . "$(dirname "$0")/../lib/lib.sh"
-. "$here/source-lines.sh"
+. "$here/debug-files.sh"
 
 modprobe tunnel4
 trace-cmd record-skb -q -o "$OUT/tunnel.dat" 'ip proto 4' -- bash -c 'echo 12345678901234567890 | socat - IP4-SENDTO:127.0.0.1:4' 2>/dev/null

@@ -5,7 +5,7 @@
 # timeout: 240
 
 . "$(dirname "$0")/../lib/lib.sh"
-. "$here/source-lines.sh"
+. "$here/debug-files.sh"
 
 # Nobody listens at port 9: the kernel drops the datagram.
 trace-cmd record-skb -q -o "$OUT/udp.dat" -p 9 -- bash -c 'echo x >/dev/udp/127.0.0.1/9' 2>/dev/null

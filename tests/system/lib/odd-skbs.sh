@@ -29,9 +29,9 @@ twice_arrive() {
 	start_recording "${few[@]}" -b 16384 'port 9000 or port 9001'
 	arrive "all is recorded"
 	traffic_goes_on "beside them"
-	kill -INT $recording
+	kill -INT "$recording"
 	local status=0
-	wait $recording || status=$?
+	wait "$recording" || status=$?
 	is "$status" 0 "the recording ends"
 	stream_ends
 	next_is_right

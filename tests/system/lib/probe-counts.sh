@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # probe-counts.sh - other tracers that count the calls of two probe points, and nftables and nstat as the witnesses
 #
-# shellcheck disable=SC2154 # lib.sh sets the variables.
+# shellcheck disable=SC2034,SC2154 # lib.sh sets the variables, and the tests use these.
 
 # Network: A (10.9.0.1) va --- vb (10.9.0.2) B
 
@@ -132,8 +132,8 @@ record() {
 }
 
 record_ends() {
-	kill -INT $recording
-	wait $recording
+	kill -INT "$recording"
+	wait "$recording"
 	nothing_lost "$OUT/said"
 }
 

@@ -50,8 +50,8 @@ recording_begins() {
 # recording_ends COUNT: end the recording, and check that it has COUNT queued packets, which were neither delivered nor sent
 recording_ends() {
 	local status=0 waited
-	kill -INT $recording
-	wait $recording || status=$?
+	kill -INT "$recording"
+	wait "$recording" || status=$?
 	is "$status" 0 "the recording ends"
 	stream_ends
 	has_not "$(dmesg)" 'waiting for .* to become free' "messages about devices that cannot be freed"

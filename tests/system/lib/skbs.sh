@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # skbs.sh - the skbs of packets: their copy numbers and their ends, beside the kernel's counters
 #
-# shellcheck disable=SC2154 # lib.sh sets the variables.
+# shellcheck disable=SC2034,SC2154 # lib.sh sets the variables, and the tests use these.
 
 # On two CPUs one packet may overtake another.
 taskset -cp 0 $$ >/dev/null

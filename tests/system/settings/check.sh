@@ -6,7 +6,7 @@
 # Run in a new mount namespace, so that the mounts over files disappear with the test.
 [ -n "${MOUNTS:-}" ] || MOUNTS=y exec unshare --mount "$0"
 . "$(dirname "$0")/../lib/lib.sh"
-. "$here/check.sh"
+. "$here/lacking.sh"
 
 has "$(cat all)" '^ok +tracer +function_graph$' "function_graph"
 has "$(cat all)" '^ok +module +/.*/record_skb\.ko' "the module"

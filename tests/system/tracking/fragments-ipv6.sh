@@ -8,7 +8,7 @@
 
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/tap.sh"
-. "$here/fragments.sh"
+. "$here/small-mtu.sh"
 
 family=-6
 record_fragments 9006 fd08::2 10.8.0.3 "port 9006"

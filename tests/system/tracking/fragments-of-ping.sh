@@ -6,7 +6,7 @@
 # Network: A (10.9.0.1) va --- ra (10.9.0.254) R (10.8.0.254) rb --- vb (10.8.0.2) B
 
 . "$(dirname "$0")/../lib/lib.sh"
-. "$here/fragments.sh"
+. "$here/small-mtu.sh"
 
 # A fragment without the ICMP header cannot be shown as an echo reply.
 is "$(status_of in_a trace-cmd record-skb "${few[@]}" -o "$OUT/ping.dat" 'icmp or icmp6' -- \

@@ -8,7 +8,7 @@
 
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/tap.sh"
-. "$here/fragments.sh"
+. "$here/small-mtu.sh"
 
 record_fragments 9000 10.8.0.2 10.8.0.3 "port 9000"
 

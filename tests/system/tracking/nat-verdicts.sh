@@ -8,7 +8,7 @@
 
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/tap.sh"
-. "$here/nat.sh"
+. "$here/nat-router.sh"
 
 # Packets to these addresses are not received.
 for ns in A R; do

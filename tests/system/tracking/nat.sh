@@ -8,7 +8,7 @@
 
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/tap.sh"
-. "$here/nat.sh"
+. "$here/nat-router.sh"
 
 # exchange COMMAND…: make connections and send datagrams to port 9000 as the command of COMMAND, and print how
 # they arrived.

@@ -8,7 +8,7 @@
 
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/tap.sh"
-. "$here/segments.sh"
+. "$here/large-packets.sh"
 
 record_segments
 

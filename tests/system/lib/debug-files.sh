@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# source-lines.sh - files with debug information of one function, and the source line that report-skb shows for a drop
+# debug-files.sh - files with debug information of one function, and the source line that report-skb shows for a drop
 #
 # shellcheck disable=SC2154 # lib.sh sets the variables.
 

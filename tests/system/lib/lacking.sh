@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# check.sh - trace-cmd record-skb --check where something is missing, and the remedies that it prints
+# lacking.sh - trace-cmd record-skb --check where something is missing, and the remedies that it prints
 #
 # shellcheck disable=SC2154 # lib.sh sets the variables.
 # The file "all" has the output of a machine that lacks nothing, and "said" that of the last call.

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# fragments.sh - a router with a small MTU, which cuts fragments again
+# small-mtu.sh - a router with a small MTU, which cuts fragments again
 #
 # shellcheck disable=SC2034,SC2154 # lib.sh sets the variables, and the tests use these.
 

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# nat.sh - a router with DNAT and masquerade, which counts what it forwards
+# nat-router.sh - a router with DNAT and masquerade, which counts what it forwards
 #
-# shellcheck disable=SC2154 # lib.sh sets the variables.
+# shellcheck disable=SC2034,SC2154 # lib.sh sets the variables, and the tests use these.
 
 # Network: A (10.9.0.1) va --- ra (10.9.0.254) R (10.8.0.254) rb --- vb (10.8.0.2) B
 

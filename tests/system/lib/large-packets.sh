@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# segments.sh - large packets of TCP and UDP from A to B, beside others of the same kind
+# large-packets.sh - large packets of TCP and UDP from A to B, beside others of the same kind
 #
 # shellcheck disable=SC2154 # lib.sh sets the variables.
 
