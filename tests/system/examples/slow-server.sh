@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: the examples show what they promise: dropped packets, slow servers, one client of two, one call of a function
-# requires: nft
+# description: slow.sh shows that the application behind a port is slow, and without traffic it suggests what to try
 # timeout: 400
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -10,21 +9,6 @@
 
 examples=$top/examples
 two_namespaces
-
-# dropped.sh: a rule in B drops pings and counts them.
-in_b nft -f - <<END
-table inet no {
-	counter pings { }
-	chain in {
-		type filter hook input priority 0;
-		icmp type echo-request counter name pings drop
-	}
-}
-END
-in_a "$examples/dropped.sh" ping -q -c 3 -i 0.2 -W 1 10.9.0.2 >"$OUT/dropped" 2>"$OUT/said"
-counted=$(packets_of B inet no pings)
-is "$counted" 3 "nft's rule dropped the pings"
-is "$(grep -c 'echo request .* dropped .*NETFILTER_DROP' "$OUT/dropped")" "$counted" "dropped.sh shows as many, and why"
 
 # slow.sh: a server takes 0.4 s to answer, and the client measures how long it waited.
 ip netns exec B socat TCP-LISTEN:9000,reuseaddr,fork SYSTEM:'sleep 0.4; head -n 1' &
@@ -63,24 +47,6 @@ fi
 [ "$longest" -ge 400 ] && [ $((longest - 5)) -le "$(sort -n "$OUT/waited" | tail -n 1)" ] || fail "slow.sh: $longest ms"
 ok "slow.sh: the server's $longest ms are the application's"
 
-# client.sh: one client of two.
-in_a ip addr add 10.9.0.3/24 dev va
-connect() {
-	local from
-	while [ -e "$OUT/going" ]; do
-		for from in 10.9.0.1 10.9.0.3; do
-			in_a socat -u OPEN:/dev/null "TCP:10.9.0.2:9000,bind=$from"
-		done
-	done
-}
-touch "$OUT/going"
-connect &
-in_b "$examples/client.sh" 10.9.0.3 9000 "$(as_long 4)" >"$OUT/client" 2>"$OUT/said"
-rm "$OUT/going"
-wait $!
-has "$(cat "$OUT/client")" '^ *[0-9]+ .*tcp 10.9.0.3:[0-9]+ > 10.9.0.2:9000' "client.sh shows the client's flows"
-has_not "$(cat "$OUT/client")" '10\.9\.0\.1:' "packets of other clients"
-
 # Without traffic, the examples say so and suggest what to try.
 silent() { # EXAMPLE…
 	local status=0
@@ -90,10 +56,3 @@ silent() { # EXAMPLE…
 	has "$(cat "$OUT/said")" 'tcpdump -n -i any' "it suggests what to try"
 }
 silent slow.sh 9009 1
-silent client.sh 10.9.0.3 9009 1
-
-# function.sh: the function's graph is complete, and each call in it was made for the packet.
-in_a "$examples/function.sh" tcp_v4_rcv 'tcp dst port 9000' socat -u OPEN:/dev/null TCP:10.9.0.2:9000 >"$OUT/function"
-has "$(sed -n '/./{p;q}' "$OUT/function")" '^tcp_v4_rcv\(\) \{ /\* #1 tcp 10.9.0.1:[0-9]+ > 10.9.0.2:9000 ' "function.sh begins with the call"
-is "$(grep -c '{' "$OUT/function")" "$(grep -c '^ *}' "$OUT/function")" "as many calls end as began"
-is "$(tail -n 1 "$OUT/function" | cut -c 1)" '}' "the last line ends the graph"
