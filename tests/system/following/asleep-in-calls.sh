@@ -17,16 +17,6 @@ tasks=$(program tasks)
 keys=$(mktemp -u)
 at_exit rm -f "$keys"
 
-unloaded() {
-	! grep -q '^record_skb ' /proc/modules
-}
-
-# asleep PATTERN FUNCTION: true if the process with a matching command line sleeps inside our gate
-asleep() {
-	local pid
-	pid=$(pgrep -f "$1") && grep -q "$2" "/proc/$pid/stack" && grep -q record_skb "/proc/$pid/stack"
-}
-
 # ended WHAT: check that the recording that began at $begin ended at once and can be read
 ended() {
 	[ $((SECONDS - begin)) -lt 30 ] || fail "$1: ending took $((SECONDS - begin)) seconds"
@@ -70,26 +60,3 @@ for signal in TERM KILL; do
 	is "$status" $((128 + $(kill -l "$signal"))) "SIG$signal for the command: exit status"
 	ended "SIG$signal for the command" "__sys_accept.*call tcp"
 done
-
-# The command leaves a sleeping child behind. The module must stay for it, disarmed, and --verbose reports that.
-in_a trace-cmd record-skb --verbose "${few[@]}" -o trace.dat -- sh -c '"$0" accept 9100 & until [ -e "$1" ]; do sleep 0.1; done' \
-	"$tasks" "$OUT/go" >left.out 2>said &
-cli=$!
-wait_for "the child asleep in accept()" asleep "^$tasks accept" inet_csk_accept
-left=$(pgrep -f "^$tasks accept")
-at_exit sh -c "kill $left 2>/dev/null; :"
-begin=$SECONDS
-touch go
-wait "$cli" || fail "a child left asleep: $(cat said)"
-[ $((SECONDS - begin)) -lt 30 ] || fail "one left asleep: ending took $((SECONDS - begin)) seconds"
-has "$(cat said)" 'the module record_skb stays loaded, disarmed' "a child left asleep: --verbose reports the module"
-grep -q '^record_skb ' /proc/modules || fail "the module was unloaded while the child slept in it"
-is "$(redirected)" "" "one left asleep: points that are live"
-kill -0 "$left" || fail "the child did not survive"
-# Another recording works in the meantime, and does not unload the module at its end.
-is "$(followed A second -- "$tasks" fetch 10.9.0.2 9000)" 0 "a child left asleep: another recording"
-nothing_lost second.said
-grep -q '^record_skb ' /proc/modules || fail "the module was unloaded while the child slept in it"
-kill "$left"
-wait_for "the module to be gone by itself" unloaded
-ok "a child left asleep: the module is unloaded after the child wakes"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a command's packets over e1000 with --detail path, with --module e1000, and on the CPUs of -M
+# description: a command's packets over e1000 with --detail path, with --module e1000, with --detail net, and with -l
 # requires: /sys/kernel/btf/vmlinux
 # vm: --nics
 # timeout: 400
@@ -10,29 +10,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/follow.sh"
 . "$here/nics.sh"
-
-cd "$OUT"
-nics e1000
-neighbours_are_known
-noise_servers B
-noise
-
-# record NAME ARGS…: record a ping, as NAME.dat, NAME.report and NAME.raw
-record() {
-	local name=$1
-	shift
-	is "$(status_of in_a trace-cmd record-skb -o "$name.dat" "$@" -- ping -q -c 1 10.9.0.2)" 0 \
-		"$name: exit status"
-	nothing_lost stderr
-	nothing_of_noise "$name.dat"
-	mv report "$name.report"
-	mv raw "$name.raw"
-}
-
-# functions NAME: print the functions that have entries in NAME.raw
-functions() {
-	awk -f "$here/rows.awk" -f <(echo 'row() && event == "funcgraph_entry" { print field("func") }') "$1.raw" | sort -u
-}
+. "$here/over-e1000.sh"
 
 # of_module: print the functions of e1000 that can be traced
 of_module() {
@@ -71,13 +49,3 @@ echo >"$tracing/set_ftrace_filter"
 record ours "${list[@]}"
 has "$(functions ours | comm -12 - listed | tr '\n' ' ')" '^icmp_r.* ip_.* ip_output ' "-l: functions of the list"
 is "$(functions ours | comm -23 - listed | comm -23 - <(functions path) | tr '\n' ' ')" "" "-l: functions that are neither probe points nor in the kernel's list"
-
-# The command runs on CPU 1, so all its calls are in that CPU's part of the trace.
-record cpu --detail path --cpu 1 -M 2
-is "$(grep -c '\[000\]' cpu.report || :)" 0 "-M: lines of the other CPU"
-in_order cpu.report __sys_socket=call "raw_sendmsg=call icmp" "ip_output=#1 icmp" "sock_recvmsg=call icmp"
-
-# The calls of a task on a CPU that -M excludes must not appear in the next recording.
-record after --detail path
-balanced after.dat
-ok "the next recording has graphs below gates alone"

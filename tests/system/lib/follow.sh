@@ -163,3 +163,13 @@ followed_client() {
 		eval "in_order $name.report $order"
 	done
 }
+
+unloaded() {
+	! grep -q '^record_skb ' /proc/modules
+}
+
+# asleep PATTERN FUNCTION: true if the process with a matching command line sleeps inside our gate
+asleep() {
+	local pid
+	pid=$(pgrep -f "$1") && grep -q "$2" "/proc/$pid/stack" && grep -q record_skb "/proc/$pid/stack"
+}

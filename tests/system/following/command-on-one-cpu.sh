@@ -1,0 +1,22 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: with -M, a command on one CPU is recorded on that CPU alone, and its calls are not in the next recording
+# vm: --nics
+# timeout: 400
+
+# Network: A (10.9.0.1) card --- hub --- card (10.9.0.2) B
+
+. "$(dirname "$0")/../lib/lib.sh"
+. "$here/follow.sh"
+. "$here/nics.sh"
+. "$here/over-e1000.sh"
+
+# The command runs on CPU 1, so all its calls are in that CPU's part of the trace.
+record cpu --detail path --cpu 1 -M 2
+is "$(grep -c '\[000\]' cpu.report || :)" 0 "-M: lines of the other CPU"
+in_order cpu.report __sys_socket=call "raw_sendmsg=call icmp" "ip_output=#1 icmp" "sock_recvmsg=call icmp"
+
+# The calls of a task on a CPU that -M excludes must not appear in the next recording.
+record after --detail path
+balanced after.dat
+ok "the next recording has graphs below gates alone"
