@@ -1,0 +1,21 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: after the module was armed again and again, and after a recording, function_graph is paused for no task, with forks
+# kernels: 6.1 6.1-rt 6.12 6.12-rt
+# timeout: 400
+
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+
+. "$(dirname "$0")/../lib/lib.sh"
+. "$here/pauses.sh"
+
+modprobe record_skb
+at_exit modprobe -r record_skb
+"$ioctl" only 9000 8 >"$OUT/paused" || fail "$(cat "$OUT/paused")"
+given_back "after 8 armings under forks"
+
+# With the tracer: gates end the pause of a task, and readers sleep in a gate past the end of the recording.
+is "$(status_of trace-cmd record-skb "${few[@]}" -o "$OUT/trace.dat" -p 9000 -- sleep 1)" 0 "a recording"
+nothing_lost "$OUT/stderr"
+has_not "$(cat "$OUT/stderr")" 'cost more' "no message about a pause that failed"
+given_back "after a recording under forks"

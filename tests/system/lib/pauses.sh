@@ -1,0 +1,48 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+# pauses.sh - the tasks whose function_graph is paused (see pauses.c), with traffic and forks
+#
+# shellcheck disable=SC2034,SC2154 # lib.sh sets the variables, and the tests use these.
+
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+
+insmod "$(made_on_host pauses.ko)"
+at_exit rmmod pauses
+
+# counts: read the numbers of tasks, of paused tasks, and of tasks with a pause count that no mark explains, from
+# the helper module.
+counts() {
+	read -r tasks paused odd </sys/module/pauses/parameters/now
+}
+nobody_is_paused() {
+	counts
+	[ "$paused" = 0 ]
+}
+# A child may be between its creation and its mark, and a task may be in an open gate.
+nearly_all_are_paused() {
+	counts
+	[ "$((paused + 8))" -ge "$tasks" ]
+}
+given_back() { # WHEN
+	nobody_is_paused || fail "$1 $paused of $tasks tasks are paused"
+	[ "$odd" = 0 ] || fail "$1 $odd of $tasks tasks have an unexplained pause count"
+	ok "$1 none of $tasks tasks is paused"
+}
+
+forks() {
+	while :; do
+		(:) &
+		(: & :)
+		/bin/true
+		wait
+	done
+}
+
+two_namespaces
+echo_server B 9000
+traffic=$(program traffic)
+ioctl=$(program ioctl)
+background in_a "$traffic" chat 10.9.0.2 9000
+background forks
+background forks
+given_back "before"
