@@ -1,30 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: copies that no probe point sees are shown with a verdict: segments in a queue, ICMP errors and the data of a SYN in a socket
-# requires: perl tc
+# description: copies in a socket that no probe point sees are shown with a verdict: ICMP errors and the data of a SYN
+# requires: perl
 # timeout: 240
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
 
 . "$(dirname "$0")/../lib/lib.sh"
+. "$here/copy-verdicts.sh"
 
-two_namespaces
-neighbours_known
 in_a sysctl -q net.ipv4.tcp_fastopen=3
 in_b sysctl -q net.ipv4.tcp_fastopen=3
-
-# verdicts CONDITION: print the verdict of each packet with JSON that matches, and the number of its copies
-verdicts() {
-	grep '"type":"packet"' "$OUT/json" | grep -E "$1" | sed -nE 's/.*"what":"([a-z]+)".*"copies":([0-9]+).*/\1 \2/p'
-}
-record() { # ARGS…
-	trace-cmd record-skb --detail path -o "$OUT/trace.dat" "$@" >"$OUT/said" 2>&1
-	trace-cmd report-skb --list -i "$OUT/trace.dat" >"$OUT/lines" 2>&1
-	trace-cmd report-skb -i "$OUT/trace.dat" --json >"$OUT/json" 2>/dev/null
-}
-copied_ones() { # each packet that went on as copies has some
-	is "$(verdicts . | grep -c '^copied 0$' || true)" 0 "$1: no verdict refers to copies that are not shown"
-}
 
 # No socket listens: the program reads three errors from its error queue, for each family.
 cat >"$OUT/errors.pl" <<'END'
@@ -42,24 +28,6 @@ for words in "2 0 11 10.9.0.2 3" "10 41 25 fd09::2 1"; do
 	is "$(verdicts "\"icmp\":.\"type\":$type," | sort | uniq -c | xargs)" "3 delivered 1" "$to: three are delivered, with the copy that is"
 	copied_ones "$to"
 done
-
-# Segments that tbf has cut packets into wait, for 12 s each. Retransmissions may join them after the recording.
-in_a tc qdisc add dev va root tbf rate 1kbit burst 2000 limit 100000
-background ip netns exec B socat -u TCP-LISTEN:9001,reuseaddr,fork OPEN:/dev/null
-wait_for "a server" listening B 9001
-cat >"$OUT/sends.pl" <<'END'
-use Socket; socket(my $s, PF_INET, SOCK_STREAM, 6); connect($s, sockaddr_in(9001, inet_aton("10.9.0.2"))) || die "$!";
-syswrite($s, "x" x 20000);
-END
-record -p 9001 -- ip netns exec A perl "$OUT/sends.pl"
-waiting=$(in_a tc -s qdisc show dev va | sed -nE 's/.*backlog [0-9A-Za-z]+ ([0-9]+)p.*/\1/p')
-[ "$waiting" -gt 1 ] || fail "tbf has $waiting packets"
-segments=$(grep '"type":"copy"' "$OUT/json" | grep '"kind":"segment"' | grep -c '"what":"queued"' || true)
-[ "$segments" -gt 0 ] && [ "$segments" -le "$waiting" ] || fail "$segments segments are queued; tbf has $waiting packets"
-ok "segments that tbf has are queued ($segments of $waiting)"
-copied_ones tbf
-has "$(cat "$OUT/lines")" "went on as copies in __dev_queue_xmit: #[0-9]+[.]1( and [0-9]+ more)?$" "the line names the segments"
-in_a tc qdisc del dev va root
 
 # Send data in a SYN (TCP Fast Open), to a server that accepts it and to one that does not. The client needs a cookie, which
 # it gets with its first connection.
