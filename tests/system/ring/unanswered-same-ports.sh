@@ -9,6 +9,7 @@
 
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/ring.sh"
+. "$here/tap.sh"
 
 three_namespaces
 traffic=$(program traffic)
@@ -45,14 +46,11 @@ ask() {
 }
 
 background ip netns exec A tcpdump -i any -w "$OUT/any" udp
-in_a tcpdump --immediate-mode -U -i va -w "$OUT/pcap" udp port 9000 2>"$OUT/tcpdump" &
-tcpdump=$!
-at_exit stop $tcpdump
-wait_for "tcpdump" grep -q 'listening on' "$OUT/tcpdump"
+tap A va udp port 9000
 
 # late_ones: print how many late requests tcpdump has seen leave A
 late_ones() {
-	tcpdump -nAr "$OUT/pcap" 'src host 10.9.0.1' 2>/dev/null | grep -c late
+	tcpdump -nAr "$OUT/A.va.pcap" 'src host 10.9.0.1' 2>/dev/null | grep -c late
 }
 
 asked=0
