@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: two recordings at the same time are attached to a tc program, and each has one run of it for each packet
-# kernels: 6.12 newest
+# kernels: 6.12 6.12-rt newest
 # requires: tc jq
 # timeout: 200
 
