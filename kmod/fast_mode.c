@@ -458,14 +458,20 @@ static void take_points(const struct points *p)
 }
 
 /**
- * fast_mode_start() - pause all tasks, unless fgraph has other users
- * @a: the new configuration; the module is attached to its probes already, and trampoline_start() was called
+ * fast_mode_start() - pause all tasks and attach to the recorded functions, unless fgraph has other users
+ * @a: the new configuration; the module is attached to its probes already
  * @pause: true if the module may pause tasks
  *
- * If the kprobes that detect new users cannot be registered, no task is paused.
+ * If the kprobes that detect new users cannot be registered, no task is paused. The functions are attached
+ * last: ftrace then does not examine all of them again for each other ftrace_ops, and function_graph does not
+ * see the calls by which the kernel changes its code.
+ *
+ * Return: 0, or a negative error of ftrace. After an error, nothing is attached and no task is paused.
  */
-void fast_mode_start(const struct active_config *a, bool pause)
+int fast_mode_start(const struct active_config *a, bool pause)
 {
+	int err = 0;
+
 	mutex_lock(&lock);
 	times_beside = 0;
 	ns_beside = 0;
@@ -479,13 +485,16 @@ void fast_mode_start(const struct active_config *a, bool pause)
 		begin_beside(others);
 	else if (pause)
 		graph_pause_start();
+	if (!moved_to)
+		err = trampoline_start();
 	schedule_delayed_work(&again, POLL);
 	mutex_unlock(&lock);
+	if (err)
+		fast_mode_stop();
+	return err;
 }
 
-/*
- * Undo fast_mode_start() and trampoline_start(). The hooks on the fork functions must still be attached.
- */
+/* Undo fast_mode_start(). The hooks on the fork functions must still be attached. */
 void fast_mode_stop(void)
 {
 	mutex_lock(&lock);
@@ -559,10 +568,18 @@ static struct ftrace_ops *graph_set(void)
 
 static void forget_points(const struct module *mod) {}
 
-void fast_mode_start(const struct active_config *a, bool pause)
+int fast_mode_start(const struct active_config *a, bool pause)
 {
+	int err;
+
+	mutex_lock(&lock);
 	if (pause)
 		graph_pause_start();
+	err = trampoline_start();
+	if (err)
+		graph_pause_stop();
+	mutex_unlock(&lock);
+	return err;
 }
 
 void fast_mode_stop(void)

@@ -8,7 +8,7 @@ struct active_config;
 struct module;
 struct record_skb_stats;
 
-void fast_mode_start(const struct active_config *a, bool pause);
+int fast_mode_start(const struct active_config *a, bool pause);
 void fast_mode_stop(void);
 void fast_mode_read(struct record_skb_stats *out);
 void fast_mode_add_module(const struct module *mod);

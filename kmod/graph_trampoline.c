@@ -164,8 +164,8 @@ static void find_graph(void)
 /**
  * trampoline_start() - attach to the functions of trampoline_set(), if there are any
  *
- * function_graph must be registered already. The other ftrace_ops of the module must be registered later,
- * because ftrace calls the ftrace_ops that was registered last first.
+ * function_graph must be registered already. No function has both this ftrace_ops and another one of the
+ * module, so the order in which these are registered does not matter.
  *
  * Return: 0, or a negative error of ftrace.
  */

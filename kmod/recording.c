@@ -17,7 +17,6 @@
 #include "counters.h"
 #include "fast_mode.h"
 #include "gate_stack.h"
-#include "graph_trampoline.h"
 #include "probe_hooks.h"
 #include "ring_trigger.h"
 #include "drops_and_rules.h"
@@ -102,18 +101,17 @@ int start_recording(const struct active_config *a, u32 wanted, bool others)
 	err = others ? 0 : skb_drops_start();
 	if (err)
 		return err;
-	err = trampoline_start();
-	if (err)
-		goto stop_drops;
 	err = hook_start(a);
 	if (err)
-		goto stop_relay;
+		goto stop_drops;
 	if (a->options.flags & RECORD_SKB_OPT_SCHED)
 		err = sched_probes_start();
 	if (err)
 		goto stop_hook;
 	if (!a->recording->number)
-		fast_mode_start(a, a->options.flags & RECORD_SKB_OPT_PAUSE);
+		err = fast_mode_start(a, a->options.flags & RECORD_SKB_OPT_PAUSE);
+	if (err)
+		goto stop_sched;
 	calls_learn(a);
 	if (!a->recording->number)
 		trigger_start(a);
@@ -134,10 +132,10 @@ int start_recording(const struct active_config *a, u32 wanted, bool others)
 	active_config_publish(a);
 	return 0;
 
+stop_sched:
+	sched_probes_stop();
 stop_hook:
 	hook_stop(a);
-stop_relay:
-	trampoline_stop();
 stop_drops:
 	if (!others)
 		skb_drops_stop();
