@@ -155,7 +155,7 @@ enum detail graph_functions_detail(const struct options *o, const struct kernel 
 	/*
 	 * With -l the user chooses the functions. Without BTF, functions of networking cannot be recognized.
 	 */
-	return o->listed.n || !kernel->types ? DETAIL_FULL : DETAIL_NET;
+	return o->listed.n || !btf_is_readable(kernel->types) ? DETAIL_FULL : DETAIL_NET;
 }
 
 bool graph_functions_all(const struct options *o, const struct kernel *kernel)
@@ -230,7 +230,7 @@ int graph_functions_add(const struct options *o, struct kernel *kernel, struct s
 {
 	if (graph_functions_all(o, kernel))
 		return 0;
-	if (graph_functions_detail(o, kernel) == DETAIL_NET && !kernel->types)
+	if (graph_functions_detail(o, kernel) == DETAIL_NET && !btf_is_readable(kernel->types))
 		return err_set(err,
 			       "--detail net goes by the functions' arguments, which this kernel "
 			       "does not tell (it has no " BTF_DIR ")");

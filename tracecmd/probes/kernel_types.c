@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "probes/kernel_types.h"
 #include "record_skb.h"
@@ -31,7 +32,7 @@ struct part {
 /**
  * struct btf_set - all BTF types that were read so far
  * @dir: directory with the BTF files, BTF_DIR or that of a test
- * @parts: types of the kernel, followed by those of modules
+ * @parts: types of the kernel, followed by those of modules; empty until they are needed
  * @nr_parts: number of elements in @parts
  * @has_all: true if the types of all modules in @dir were read
  */
@@ -116,16 +117,17 @@ static void add_part(struct btf_set *set, const char *module)
 
 struct btf_set *btf_open(const char *dir)
 {
-	struct btf_set *set = xrealloc(NULL, sizeof(*set));
+	char *path = xasprintf("%s/vmlinux", dir);
+	struct btf_set *set = NULL;
 
-	memset(set, 0, sizeof(*set));
-	libbpf_set_print(keep_quiet);
-	set->dir = xstrdup(dir);
-	add_part(set, "");
-	if (set->parts[0].btf)
-		return set;
-	btf_close(set);
-	return NULL;
+	if (!access(path, R_OK)) {
+		set = xrealloc(NULL, sizeof(*set));
+		memset(set, 0, sizeof(*set));
+		libbpf_set_print(keep_quiet);
+		set->dir = xstrdup(dir);
+	}
+	free(path);
+	return set;
 }
 
 void btf_close(struct btf_set *set)
@@ -146,13 +148,21 @@ void btf_close(struct btf_set *set)
 	free(set);
 }
 
+/* Return the types of a module, or of the kernel itself if @module is "". Read them unless they have been read. */
 static const struct part *part_of(struct btf_set *set, const char *module)
 {
+	if (!set->nr_parts)
+		add_part(set, "");
 	for (size_t i = 0; i < set->nr_parts; i++)
 		if (!strcmp(set->parts[i].module, module))
 			return &set->parts[i];
 	add_part(set, module);
 	return &set->parts[set->nr_parts - 1];
+}
+
+bool btf_is_readable(struct btf_set *set)
+{
+	return set && part_of(set, "")->btf;
 }
 
 static void read_all(struct btf_set *set)
@@ -174,6 +184,8 @@ static int find_in(const struct part *part, const char *function, struct prototy
 	uint32_t seen[8];
 	int n = 0, i;
 
+	if (!part->btf)
+		return 0;
 	for (uint32_t slot = hash_name(function) & part->mask; part->slots[slot];
 	     slot = (slot + 1) & part->mask) {
 		const struct btf_type *type = btf__type_by_id(part->btf, part->slots[slot]);
@@ -205,13 +217,12 @@ int btf_find(struct btf_set *set, const char *function, const char *module, stru
 		part = part_of(set, module);
 		return part->btf ? find_in(part, function, found, room) : -1;
 	}
-	n = find_in(&set->parts[0], function, found, room);
+	n = find_in(part_of(set, ""), function, found, room);
 	if (n)
 		return n;
 	read_all(set);
 	for (size_t i = 1; i < set->nr_parts && !n; i++)
-		if (set->parts[i].btf)
-			n = find_in(&set->parts[i], function, found, room);
+		n = find_in(&set->parts[i], function, found, room);
 	return n;
 }
 
@@ -297,16 +308,6 @@ bool prototype_points_to(const struct prototype *p, unsigned int arg, const char
 {
 	return arg < btf_vlen(p->type) &&
 	       !strcmp(pointee_name(p->btf, btf_params(p->type)[arg].type, true), structure);
-}
-
-bool prototype_is_int(const struct prototype *p, unsigned int arg)
-{
-	const struct btf_type *type;
-
-	if (arg >= btf_vlen(p->type))
-		return false;
-	type = skip_qualifiers(p->btf, btf_params(p->type)[arg].type);
-	return type && btf_is_int(type) && type->size == sizeof(int);
 }
 
 bool prototype_find_packet(const struct prototype *p, unsigned int *kind, unsigned int *arg)

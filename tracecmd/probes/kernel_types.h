@@ -21,13 +21,16 @@ struct prototype {
 struct btf_set;
 
 /**
- * btf_open - read the BTF types of the kernel; types of modules are read when they are needed
+ * btf_open - prepare to read the BTF types of the kernel and of modules, which happens when they are needed
  * @dir: directory with the BTF files: BTF_DIR, except in tests
  *
  * Returns NULL if this kernel has no BTF.
  */
 struct btf_set *btf_open(const char *dir);
 void btf_close(struct btf_set *set);
+
+/* Return true if the types of the kernel can be read. @set may be NULL. */
+bool btf_is_readable(struct btf_set *set);
 
 /**
  * btf_find - find the prototypes of a function
@@ -61,9 +64,6 @@ enum obstacle prototype_obstacle(const struct prototype *prototype);
 /* Return true if argument number @arg, from 0, is a pointer to a structure named @structure. */
 bool prototype_points_to(const struct prototype *prototype, unsigned int arg,
 			 const char *structure);
-
-/* Return true if argument number @arg, from 0, is an integer of the size of int. */
-bool prototype_is_int(const struct prototype *prototype, unsigned int arg);
 
 /**
  * prototype_find_packet - find the argument that is a packet or a socket

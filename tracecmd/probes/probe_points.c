@@ -175,77 +175,19 @@ static int point_missing(const struct kernel *kernel, const char *name, struct e
 		       name);
 }
 
-static bool argument_fits(const struct prototype *p, const struct record_skb_point *point)
-{
-	switch (point->kind) {
-	case RECORD_SKB_KIND_SKB:
-		return prototype_points_to(p, point->arg, "sk_buff");
-	case RECORD_SKB_KIND_LIST:
-		return prototype_points_to(p, point->arg, "list_head");
-	case RECORD_SKB_KIND_SOCK:
-		return prototype_points_to(p, point->arg, "sock");
-	case RECORD_SKB_KIND_SOCKET:
-		return prototype_points_to(p, point->arg, "socket");
-	case RECORD_SKB_KIND_KIOCB:
-		return prototype_points_to(p, point->arg, "kiocb");
-	case RECORD_SKB_KIND_FD:
-	case RECORD_SKB_KIND_FAMILY:
-		return prototype_is_int(p, point->arg);
-	}
-	return false;
-}
-
-/*
- * Return true if the argument after the socket has the expected type: it has the address or the message of
- * the peer.
- */
-static bool peer_fits(const struct prototype *p, const struct record_skb_point *point)
-{
-	const unsigned int next = point->arg + 1;
-
-	if (point->flags & RECORD_SKB_POINT_MSG)
-		return prototype_points_to(p, next, "msghdr");
-	if (point->flags & RECORD_SKB_POINT_PEER)
-		return prototype_points_to(p, next, "sockaddr") ||
-		       prototype_points_to(p, next, "sockaddr_unsized");
-	return true;
-}
-
-/*
- * Return true if at least one function of this name fits. If several functions have the name, the module may
- * get any of them, and it is not known here which one.
- */
-static bool any_fits(struct btf_set *types, const struct record_skb_point *point)
-{
-	struct prototype found[PROTOTYPES];
-	int n = btf_find(types, point->func, NULL, found, PROTOTYPES);
-
-	if (n <= 0)
-		return true;
-	for (int i = 0; i < n && i < PROTOTYPES; i++)
-		if (prototype_obstacle(&found[i]) == OBSTACLE_NONE &&
-		    argument_fits(&found[i], point) && peer_fits(&found[i], point))
-			return true;
-	return false;
-}
-
-bool point_fits(const struct kernel *kernel, const struct record_skb_point *point,
-		void (*say)(const char *text))
+bool point_is_free(const struct kernel *kernel, const struct record_skb_point *point,
+		   void (*say)(const char *text))
 {
 	char *holder = ipmodify_user_of(&kernel->redirected, point->func);
-	char *text = NULL;
+	char *text;
 
-	if (holder)
-		text = xasprintf("%s is redirected by %s: left out", point->func, holder);
-	else if (kernel->types && !any_fits(kernel->types, point))
-		text = xasprintf(
-			"%s has other arguments on this kernel than record-skb knows: left out",
-			point->func);
-	if (text)
-		say(text);
+	if (!holder)
+		return true;
+	text = xasprintf("%s is redirected by %s: left out", point->func, holder);
+	say(text);
 	free(text);
 	free(holder);
-	return !text;
+	return false;
 }
 
 void probe_globs_free(struct probe_globs *extra)
@@ -381,7 +323,7 @@ static int add_name(int session, const struct probe_row *row, const char *name,
 	struct record_skb_point point;
 
 	point_fill(&point, row, name);
-	if (!point_fits(kernel, &point, say))
+	if (!point_is_free(kernel, &point, say))
 		return IS_LEFT_OUT;
 	switch (-session_add_point(session, &point)) {
 	case 0:

@@ -38,17 +38,15 @@ int probe_globs_add(struct probe_globs *extra, struct kernel *kernel, const char
 void probe_globs_free(struct probe_globs *extra);
 
 /**
- * point_fits - check if a function of the built-in table can be probed on this kernel
- * @kernel: the running kernel; without BTF, the arguments are assumed to be those in the table
+ * point_is_free - check that no other ftrace user redirects the calls of a function of the built-in table
+ * @kernel: the running kernel
  * @point: probe point of the function
- * @say: called with the reason if the function cannot be probed
+ * @say: called with the reason if the function must not be probed
  *
- * Returns false if the function must not be probed: because another ftrace user redirects its calls, or
- * because its arguments differ from the table, so that the module would use another value as a pointer to a
- * packet.
+ * The module checks the arguments of the function.
  */
-bool point_fits(const struct kernel *kernel, const struct record_skb_point *point,
-		void (*say)(const char *text));
+bool point_is_free(const struct kernel *kernel, const struct record_skb_point *point,
+		   void (*say)(const char *text));
 
 /**
  * probe_points_add_table - pass the probe points of the built-in table to the module

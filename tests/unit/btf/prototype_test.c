@@ -123,10 +123,19 @@ static void names_may_stand_for_several(void **state)
 
 static void a_kernel_without_types(void **state)
 {
+	struct prototype found;
+	struct btf_set *types;
+
 	(void)state;
+	assert_false(btf_is_readable(NULL));
 	assert_null(btf_open("/nonexistent"));
 	invented_write("vmlinux", "not BTF at all");
-	assert_null(btf_open(invented.dir));
+	types = btf_open(invented.dir);
+	assert_non_null(types);
+	assert_false(btf_is_readable(types));
+	assert_int_equal(btf_find(types, "ip_rcv", NULL, &found, 1), 0);
+	assert_int_equal(btf_find(types, "ip_rcv", "", &found, 1), -1);
+	btf_close(types);
 }
 
 int run_prototype_tests(void)
