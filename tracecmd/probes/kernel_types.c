@@ -148,7 +148,10 @@ void btf_close(struct btf_set *set)
 	free(set);
 }
 
-/* Return the types of a module, or of the kernel itself if @module is "". Read them unless they have been read. */
+/*
+ * Return the types of a module, or of the kernel itself if @module is "". Read them unless they have been
+ * read.
+ */
 static const struct part *part_of(struct btf_set *set, const char *module)
 {
 	if (!set->nr_parts)
