@@ -1,0 +1,48 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+# arp-returns.sh - returns of arp_rcv() that fprobe or BPF counts, in the middle of matching and of unrelated packets
+#
+# shellcheck disable=SC2034,SC2154 # lib.sh sets the variables, and the tests use these.
+
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+
+two_namespaces
+echo_server B 9000
+. "$(dirname "$0")/../lib/bpf.sh"
+for ns in A B; do
+	ip netns exec $ns nft -f - <<-END
+		table arp witness {
+			counter came { }
+			chain in {
+				type filter hook input priority 0;
+				counter name came
+			}
+		}
+	END
+done
+
+# came: how often arp_rcv() was called for a packet that it takes, in A and B.
+came() {
+	echo $(($(packets_of A arp witness came) + $(packets_of B arp witness came)))
+}
+
+# Connections that need B's address resolved, in the middle of their first packet's graph, and others' packets.
+connections() {
+	for _ in 1 2 3; do
+		ip -n A neigh flush dev va
+		in_a "$traffic" talk 10.9.0.2 1 9000
+		ip -n A neigh flush dev va
+		in_a ping -q -c 1 10.9.0.2 >/dev/null
+	done
+}
+
+# attach, detach: count the returns of arp_rcv() in $seen and its calls in $calls
+calls=0
+attach() {
+	bpf_attach arp_rcv
+	calls=$((calls - $(came)))
+}
+detach() {
+	calls=$((calls + $(came)))
+	bpf_detach
+}

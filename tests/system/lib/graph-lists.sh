@@ -1,0 +1,32 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+# graph-lists.sh - kprobes as the witness of when the kernel frees a list of function_graph, and of function_graph's users
+#
+# shellcheck disable=SC2034,SC2154 # lib.sh sets the variables, and the tests use these.
+
+# The kernel calls the last of these functions before it frees a list. This call and its caller are the witnesses.
+witness=$tracing/instances/witness
+mkdir "$witness"
+at_exit rmdir "$witness"
+end_probes() {
+	echo 0 >"$witness/events/lists/enable"
+	echo >"$tracing/kprobe_events"
+}
+{
+	# The first user of function_graph calls the one, the last user the other. Later kernels refuse events in ftrace.
+	echo 'p:lists/on register_pm_notifier'
+	echo 'p:lists/off unregister_pm_notifier'
+	# shellcheck disable=SC2016 # the kernel's
+	echo 'p:lists/freed synchronize_rcu_tasks_rude by=+0($stack):symbol'
+} >"$tracing/kprobe_events"
+at_exit end_probes
+echo 1 >"$witness/events/lists/enable"
+
+# only_while_off WHAT: lists were freed, and never while function_graph had a user
+only_while_off() {
+	cat "$witness/trace" >"$OUT/events"
+	echo >"$witness/trace"
+	awk '/ on: /{ users++ } / off: /{ users-- } / freed: .*ftrace_graph/{ freed++; if (users > 0) { print; bad = 1 } }
+		END { exit bad || !freed }' "$OUT/events" || fail "$1: $(cat "$OUT/events")"
+	ok "$1"
+}
