@@ -1,50 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: at the highest rate each packet is recorded once or counted as lost, and for minutes the memory use does not grow
+# description: at the highest rate, with a buffer that is too small, each packet is recorded once or counted as lost
 # requires: nft
 # tags: long
-# timeout: 1200
+# timeout: 400
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
 
 . "$(dirname "$0")/../lib/lib.sh"
-
-seconds=${LOAD_SECONDS:-600}
-traffic=$(program traffic)
-two_namespaces
-ip -n A neigh replace 10.9.0.2 lladdr "$(in_b cat /sys/class/net/vb/address)" dev va nud permanent
-# Count packets on both sides. B does not answer.
-in_b nft -f - <<-END
-	table inet witness {
-		counter come { }
-		chain in {
-			type filter hook input priority 0;
-			udp dport { 9000, 9001 } counter name come drop
-		}
-	}
-END
-
-ending_by_time() {
-	local status=0
-	in_a timeout "$@" || status=$?
-	[ "$status" = 124 ]
-}
-
-# flood SECONDS: two processes send as fast as they can
-flood() {
-	local port pids=()
-	for port in 9000 9001; do
-		ending_by_time "$1" "$traffic" burst 10.9.0.2 100000000 $port &
-		pids+=($!)
-	done
-	wait "${pids[@]}"
-	[ "$(packets_of B inet witness come)" -gt 0 ]
-}
-
-# said PATTERN: print the number in front of PATTERN in the summary
-said() {
-	grep -oE "[0-9]+ $1" "$OUT/said" | cut -d " " -f 1
-}
+. "$here/flood.sh"
 
 # Count in the output of report -R: rows, entries that trace-cmd reports as missing, reports without a number
 # (its page had no room for it), and rows of a packet at a probe point where it was already seen.
@@ -89,30 +53,3 @@ else
 	ok "lost: more than the $lost that trace-cmd finds missing, which reports $unknown losses without a number"
 fi
 is "$twice" 0 "no packet is recorded twice at a point"
-
-# A ring, for a long time.
-available() {
-	awk '$1 == "MemAvailable:" { print $2 }' /proc/meminfo
-}
-trace-cmd record-skb --detail path --ring 4M -o "$OUT/ring.dat" 'udp portrange 9000-9001' 2>"$OUT/said" &
-recorder=$!
-at_exit stop $recorder
-wait_for "a ring" armed
-before=$come
-flood 5
-most=$(available)
-least=$most
-# Measure the time: a flood of 15 seconds may take longer to end.
-began=$SECONDS
-while [ $((SECONDS - began)) -lt "$seconds" ]; do
-	flood 15
-	now=$(available)
-	echo "# $((SECONDS - began)) s: $now KB available, $(packets_of B inet witness come) packets"
-	[ "$now" -ge "$least" ] || least=$now
-done
-kill -INT $recorder
-wait $recorder || fail "the ring: $(cat "$OUT/said")"
-come=$(packets_of B inet witness come)
-is "$(said 'packets matched')" "$((come - before))" "packets of $seconds seconds: as many matched as nftables counted"
-[ $((most - least)) -lt 8192 ] || fail "$((most - least)) KB of memory were used up"
-ok "memory is flat: at most $((most - least)) KB less"

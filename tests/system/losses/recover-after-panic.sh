@@ -10,42 +10,11 @@
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
 
 . "$(dirname "$0")/../lib/lib.sh"
-
-steps=$(program steps)
-kept=$tracing/instances/kept
-trace=$DISK/trace.dat
+. "$here/kept-instance.sh"
 
 before_the_crash() {
 	two_namespaces
 	echo_server B 9000
-	record=(trace-cmd record-skb "${few[@]}" -o "$trace" -p 9000)
-	refused "no instance" "${record[@]}" --persistent none -- true
-	mkdir "$tracing/instances/plain"
-	refused "not persistent" "${record[@]}" --persistent plain -- true
-	rmdir "$tracing/instances/plain"
-	refused "nothing kept" trace-cmd record-skb --recover kept -o "$trace"
-
-	# A recording that ends normally leaves the instance as it was, and no other file.
-	for ring in "" "--ring 1M"; do
-		# shellcheck disable=SC2086
-		"${record[@]}" $ring --persistent kept -- ip netns exec A "$steps" open 10.9.0.2 9000 send 100 2>"$OUT/said" ||
-			fail "$(cat "$OUT/said")"
-		is "$(echo "$trace"*) $(cat "$kept/current_tracer")" "$trace nop" "no head, and no tracer"
-		is "$(grep -h '^entries' "$kept"/per_cpu/cpu*/stats | sort -u)" "entries: 0" "an empty instance"
-		trace-cmd report-skb --list -i "$trace" >"$OUT/packets" 2>&1 || fail "$(cat "$OUT/packets")"
-		grep -q ' udp 10\.9\.0\.1:[0-9]* > 10\.9\.0\.2:9000 ' "$OUT/packets" || fail "$(cat "$OUT/packets")"
-		rm "$trace"
-	done
-	# A killed recorder does so as well.
-	"${record[@]}" --persistent kept 2>"$OUT/said" &
-	wait_for "a recording" grep -q '^trace-cmd record-skb: recording until' "$OUT/said"
-	in_a bash -c 'echo > /dev/udp/10.9.0.2/9000'
-	kill -KILL $!
-	wait_for "all to be put back" unrecorded
-	is "$(ls "$trace"*) $(cat "$kept/current_tracer")" "$trace nop" "after SIGKILL neither"
-	is "$(grep -h '^entries' "$kept"/per_cpu/cpu*/stats | sort -u)" "entries: 0" "and an empty instance"
-	rm "$trace"
-
 	# Eleven packets are received, and the twelfth is still in the kernel when it panics.
 	in_b tcpdump --immediate-mode -U -i vb -w "$DISK/pcap" "dst port 9000" 2>"$OUT/tcpdump" &
 	wait_for "tcpdump" grep -q 'listening on' "$OUT/tcpdump"
@@ -61,11 +30,6 @@ before_the_crash() {
 	insmod "$(made_on_host late.ko)" of=ip_rcv_core dies=1
 	in_a "$steps" open 10.9.0.2 9000 send 100
 	fail "the kernel has survived"
-}
-
-# refused WHAT COMMAND…: check that COMMAND fails with one line
-refused() {
-	is "$(status_of "${@:2}") $(wc -l <"$OUT/stderr")" "125 1" "refused: $1"
 }
 
 [ -e "$DISK/crash" ] || before_the_crash

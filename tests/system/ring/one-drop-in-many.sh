@@ -9,36 +9,13 @@
 
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/ring.sh"
+. "$here/memory.sh"
 
 # Rounds and packets in each. The debug kernel takes eight times as long.
 [ "$VM_KERNEL" = debug ] && rounds="3x12500 12x1000" || rounds="3x100000 100x1000"
 rounds=${ROUNDS:-$rounds}
 ring_kb=${RING_KB:-512}
 random_seed
-
-# kernel_memory: print how many KB the kernel uses for itself; recorder_memory: how many the recorder uses.
-kernel_memory() {
-	awk '$1 ~ /^(SUnreclaim|KernelStack|PageTables|Percpu):$/ { n += $2 } END { print n }' /proc/meminfo
-}
-recorder_memory() {
-	awk '$1 == "VmRSS:" { print $2 }' "/proc/$ring/status"
-}
-
-# recorder_grows: add up how much the recorder has grown since the last call. If a list of the kernel's functions
-# finds no space between other allocations, the heap grows by a part of it now and then: 3 MB once on 7.3, 1.5
-# and 0.4 MB on 6.1 with PREEMPT_RT. The memory that malloc() has handed out stays the same from the 13th ring
-# on.
-recorder_grows() {
-	local is
-	is=$(recorder_memory)
-	recorder_was=${recorder_was:-$is}
-	if [ $((is - recorder_was)) -gt 256 ]; then
-		steps=$((steps + 1))
-	else
-		recorder_more=$((recorder_more + is - recorder_was))
-	fi
-	recorder_was=$is
-}
 
 # one_of PACKETS: send PACKETS packets; nftables drops one of them, at a random moment
 one_of() {
