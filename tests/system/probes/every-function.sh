@@ -8,90 +8,23 @@
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
 
 . "$(dirname "$0")/../lib/lib.sh"
+. "$here/all-traffic.sh"
 
 # The device takes at most 512 probe points, and the built-in table needs some of them.
 at_once=${AT_ONCE:-400}
 
-for module in nf_conntrack nf_nat vxlan bridge 8021q sctp act_mirred cls_flower sch_fq sch_htb sch_netem; do
-	modprobe $module 2>/dev/null || :
-done
-two_namespaces
-traffic=$(program traffic)
-echo_server B 9000 7001
-background in_b "$traffic" -6 echo 9002
-background in_b socat -u UDP-RECV:9005 /dev/null
-wait_for "port 9005" udp_listening B 9005
-wait_for "the server of IPv6" listening B 9002
-for ns in A B; do
-	ip netns exec $ns nft -f - <<-END
-		table inet witness {
-			counter matching { }
-			chain in {
-				type filter hook input priority 0;
-				ct state invalid drop
-				tcp dport { 9000, 9002 } counter name matching
-				tcp sport { 9000, 9002 } counter name matching
-			}
-		}
-	END
-	for kind in fq_codel pfifo; do
-		! tc -n $ns qdisc add dev "v$(tr AB ab <<<$ns)" root $kind || break
-	done
-done
-
-# Create as many kinds of traffic as possible.
-mix() {
-	in_a "$traffic" talk 10.9.0.2 3 9000 7001
-	in_a "$traffic" -6 talk fd09::2 3 9002
-	in_a "$traffic" number 10.9.0.2 9005 20 3000
-	in_a ping -q -c 1 -s 4000 10.9.0.2
-	in_a ping -6 -q -c 1 -s 4000 fd09::2
-	ip -n A neighbour flush dev va
-	in_a "$traffic" knock 10.9.0.2 9000
-	in_a bash -c 'echo >/dev/tcp/10.9.0.2/9009' 2>&1 || :
-	in_a bash -c 'echo >/dev/udp/10.9.0.2/9009'
-	in_b timeout 1 tcpdump -q -c 3 -i vb >/dev/null 2>&1 || :
-	socat -u OPEN:/etc/passwd UNIX-SENDTO:"$OUT/nobody" 2>/dev/null || :
-	echo word | socat - UNIX-LISTEN:"$OUT/socket" >/dev/null &
-	wait_for "a socket" test -S "$OUT/socket"
-	socat -u UNIX-CONNECT:"$OUT/socket" - >/dev/null
-	in_b nft list ruleset >/dev/null
-	in_b ss -tuna >/dev/null
-	wait_for "the end of all connections" over
-}
-
-over() { ! in_b ss -Htan state connected | grep -Eq ':900[02] '; }
-
-# counted NAMESPACE: print how many matching packets nftables counted there.
-counted() {
-	packets_of "$1" inet witness matching
-}
-
-trace-cmd record-skb --list-points '*' >"$OUT/listed" 2>"$OUT/rest" || :
-awk '$2 == "-" { print $1 }' "$OUT/listed" | sort -u >"$OUT/points"
+all_points >"$OUT/points"
 nr=$(wc -l <"$OUT/points")
 [ "$nr" -gt 1000 ] || fail "only $nr functions can be points"
 for ((from = 1; from <= nr; from += at_once)); do
 	mapfile -t points < <(sed -n "$from,$((from + at_once - 1))p" "$OUT/points")
 	was=$(($(counted A) + $(counted B)))
-	trace-cmd record-skb --detail path -b 16384 -o "$OUT/trace.dat" "${points[@]/#/-g}" -p 9000,9002 2>"$OUT/said" &
-	recorder=$!
-	at_exit stop "$recorder"
-	wait_for "a recording from ${points[0]} on" grep -q 'recording until' "$OUT/said"
+	start_recording --detail path -b 16384 "${points[@]/#/-g}" -p 9000,9002
 	mix >/dev/null
-	kill -INT "$recorder"
-	wait "$recorder"
-	nothing_lost "$OUT/said"
+	stop_recording
 	trace-cmd report-skb --list -i "$OUT/trace.dat" >"$OUT/packets" 2>&1 || fail "report-skb: $(tail -n 3 "$OUT/packets")"
 	is "$(sed -n 's/ packets matched.*//p' "$OUT/said")" $(($(counted A) + $(counted B) - was)) \
 		"$from to $((from + ${#points[@]} - 1)) of $nr, from ${points[0]} on: packets of ports 9000 and 9002"
 	has_not "$(cat "$OUT/packets")" "unknown|QUEUE_PURGE" "packets without a verdict"
 	balanced "$OUT/trace.dat"
 done
-
-# Record a command with all these probe points. No counter can tell its packets apart, so this only checks that
-# the kernel does not complain.
-in_a trace-cmd record-skb --detail path -b 16384 -o "$OUT/trace.dat" "${points[@]/#/-g}" -- \
-	"$traffic" talk 10.9.0.2 3 9000 7001 2>"$OUT/said" || fail "$(cat "$OUT/said")"
-nothing_lost "$OUT/said"
-balanced "$OUT/trace.dat"

@@ -41,31 +41,11 @@ sends() {
 }
 wait_for "packets" sends
 
-# Print for each packet its probe points, and "|" for its end. No entry is older than the first wall clock event.
-cat >"$OUT/ways.awk" <<-'END'
-	function wrong(what) {
-		print what ": " $0 >"/dev/stderr"
-		failed = 1
-		exit 1
-	}
-	!match($0, /: (packet|drop|end|wall_clock): /) { next }
-	{ split(substr($0, RSTART + 2), word, " ") }
-	word[1] == "wall_clock:" { clocks++; next }
-	!clocks { wrong("before the beginning") }
-	{ way[word[2]] = way[word[2]] " " (word[1] == "packet:" ? word[3] : "|") }
-	END {
-		if (!failed && clocks != 2)
-			wrong(clocks + 0 " wall clocks")
-		for (packet in way)
-			print way[packet]
-		exit failed
-	}
-END
 for ((n = 1; n <= armings; n++)); do
 	echo >"$tracing/trace"
 	"$(program ioctl)" only 9000 1
 	! grep -h '^overrun: [1-9]' "$tracing"/per_cpu/cpu*/stats || fail "the buffer is too small"
-	awk -f "$OUT/ways.awk" "$tracing/trace" >>"$OUT/ways" || fail "a packet was seen that is not the recording's"
+	awk -f "$here/ways.awk" "$tracing/trace" >>"$OUT/ways" || fail "a packet was seen that is not the recording's"
 done
 kill -0 $sender || fail "the sender has ended"
 

@@ -1,97 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: kernel TLS passes skbs that borrow a receive queue to functions: none of these counts as a packet, and all data arrives
-# tags: long
+# description: kernel TLS passes skbs that borrow a receive queue to functions: none of these counts as a packet of the port, and all data arrives
 # requires: nft socat
+# tags: long
 # timeout: 300
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
 
 . "$(dirname "$0")/../lib/lib.sh"
+. "$here/tls-sockets.sh"
 
-modprobe tls 2>/dev/null || skip "no TLS in this kernel"
-two_namespaces
-# Only socat's packets are on the link.
-for ns in A B; do
-	ip netns exec $ns sysctl -q net.ipv6.conf.all.disable_ipv6=1
-	ip netns exec $ns nft 'table ip witness { counter come { }; chain in { type filter hook input priority 0; counter name come; }; }'
-done
-neighbours_known
-counted() {
-	echo $(($(packets_of A ip witness come) + $(packets_of B ip witness come)))
-}
-tls_stat() {
-	cat <(in_a cat /proc/net/tls_stat) <(in_b cat /proc/net/tls_stat) | awk -v name="$1" '$1 == name { n += $2 } END { print n }'
-}
-
-# tls_rx_msg_size() and these functions get such an skb, which has no header of its own.
-points=()
-for function in 'tls_*' __skb_nsg skb_to_sgvec skb_cow_data skb_copy_datagram_iter; do
-	! trace-cmd record-skb --list-points "$function" >"$OUT/listed" 2>&1 || points+=(-g "$function")
-done
-ok "with ${points[*]}"
-
-# Set up by socat instead of a handshake. The keys: struct tls12_crypto_info_aes_gcm_128, the same in both
-# directions.
-keys=x0303330001020304050607080102030405060708090a0b0c0d0e0f10a1a2a3a40000000000000000
-tls=setsockopt=6:31:x746c73,setsockopt=282:1:$keys,setsockopt=282:2:$keys
-head -c 500000 /dev/urandom >"$OUT/much"
-# With --detail full the debug kernel records 13,000 entries for a packet here.
-buffer=16384
-[ "$VM_KERNEL" != debug ] || buffer=65536
-head -c 40000 /dev/urandom >"$OUT/some"
-head -c 50 /dev/urandom >"$OUT/little"
-connections=0
-
-# send FILE SIZE [OPTIONS]: send FILE from A to B in records of SIZE bytes. B's socket has these options of
-# socat.
-send() {
-	in_b socat -u "TCP4-LISTEN:9000,reuseaddr,$tls${3:+,$3}" "CREATE:$OUT/arrived" &
-	local receiver=$!
-	at_exit stop $receiver
-	wait_for "a server" listening B 9000
-	in_a socat -u -b "$2" "OPEN:$1" "TCP4:10.9.0.2:9000,$tls"
-	wait $receiver
-	cmp "$1" "$OUT/arrived" || fail "the received file differs from the sent one"
-	connections=$((connections + 1))
-	ok "$(wc -c <"$1") bytes arrive, $2 a record${3:+, with $3}"
-}
-over() {
-	local ns
-	for ns in A B; do
-		! ip netns exec $ns ss -Htan state connected exclude time-wait | grep -q ':9000 ' || return 1
-	done
-}
-
-# recorded FILE DETAIL ARGS…: record this, and check the packets
-recorded() {
-	local was recording
-	was=$(counted)
-	trace-cmd record-skb --detail "$2" -b $buffer "${points[@]}" -o "$OUT/trace.dat" "${@:3}" 2>"$OUT/said" &
-	recording=$!
-	at_exit stop $recording
-	wait_for "the recording" armed
-	send "$OUT/$1" 16384
-	send "$OUT/$1" 16384 rcvbuf=4096
-	send "$OUT/little" 1
-	wait_for "the end of all connections" over
-	kill -INT $recording
-	wait $recording
-	# On 6.1 the deepest calls of TLS may find function_graph's return stack full.
-	has "$(cat "$OUT/said")" "entries recorded, (0 lost|([0-9]+) lost \\(\\2 function calls: )" "no entry was lost, except for calls below a full return stack"
-	balanced "$OUT/trace.dat"
-	is "$(sed -n 's/ packets matched.*//p' "$OUT/said")" $(($(counted) - was)) "${*:2}: packets, as nftables counts them"
-	trace-cmd report-skb --list -i "$OUT/trace.dat" >"$OUT/packets"
-	# Retransmissions and segments beyond the window are dropped.
-	awk '$6 == "10.9.0.2:9000" && $7 !~ /S/ && $10 > 52 && !/delivered to a socket|dropped in tcp_.*: TCP_/' "$OUT/packets" >"$OUT/otherwise"
-	is "$(cat "$OUT/otherwise")" "" "packets with data that do not reach the socket"
-	trace-cmd report -i "$OUT/trace.dat" >"$OUT/report"
-	[ "$(grep -c "other: *tls_rx_msg_size of another packet" "$OUT/report")" -gt 20 ] || fail "there were few skbs that borrow a queue"
-	ok "beside skbs that borrow a queue"
-}
-
-# A filter that reads no byte matches skbs without a header, too.
-recorded much net 'greater 1'
 recorded some full -p 9000
 recorded some path -p 9000
-is "$(tls_stat TlsRxSw), $(tls_stat TlsDecryptError)" "$((2 * connections)), 0" "TLS sockets and their errors, by the kernel"
+tls_sockets_work

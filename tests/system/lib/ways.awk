@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-2.0
+# Read the trace of the module, and print for each packet its probe points, and "|" for its end. No entry may be older than
+# the first wall clock event.
+
+function wrong(what) {
+	print what ": " $0 >"/dev/stderr"
+	failed = 1
+	exit 1
+}
+!match($0, /: (packet|drop|end|wall_clock): /) { next }
+{ split(substr($0, RSTART + 2), word, " ") }
+word[1] == "wall_clock:" { clocks++; next }
+!clocks { wrong("before the beginning") }
+{ way[word[2]] = way[word[2]] " " (word[1] == "packet:" ? word[3] : "|") }
+END {
+	if (!failed && clocks != 2)
+		wrong(clocks + 0 " wall clocks")
+	for (packet in way)
+		print way[packet]
+	exit failed
+}
