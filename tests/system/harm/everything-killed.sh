@@ -7,6 +7,7 @@
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
 
 . "$(dirname "$0")/../lib/lib.sh"
+. "$here/kills.sh"
 
 # everything-killed-often.sh has more.
 kills=${KILLS:-6}
@@ -24,26 +25,11 @@ group=$OUT/cgroup/recording
 mkdir "$group"
 at_exit rmdir "$group"
 
-# Settings of another user, in the way of a recording.
-set_something() {
-	echo vfs_read >"$tracing/set_ftrace_filter"
-	echo vfs_write >"$tracing/set_graph_function"
-	echo 5 >"$tracing/max_graph_depth"
-	echo 0 >"$tracing/options/sleep-time"
-	echo $$ >"$tracing/set_event_pid"
-}
-unset_it() {
-	echo >"$tracing/set_ftrace_filter"
-	echo >"$tracing/set_graph_function"
-	echo 0 >"$tracing/max_graph_depth"
-	echo 1 >"$tracing/options/sleep-time"
-	echo >"$tracing/set_event_pid"
-}
-at_exit unset_it
-set_something
+at_exit no_foreign_settings
+foreign_settings
 before=$(tracing_settings)
 # A shared recording cannot start beside graph functions of another user.
-unset_it
+no_foreign_settings
 before_shared=$(tracing_settings)
 
 recording() {
@@ -52,16 +38,7 @@ recording() {
 	cli=$!
 }
 
-milliseconds() {
-	echo $((${EPOCHREALTIME/./} / 1000))
-}
-
-begin=$(milliseconds)
-recording
-wait_for "a recording" armed
-whole=$((($(milliseconds) - begin) * 3 / 2))
-kill -INT "$cli"
-wait "$cli"
+measure_recording
 
 ways=("" "" "--ring 1M" "--why" "-e sched:sched_switch")
 [ ! -d "$tracing/instances" ] || [ "$VM_KERNEL" = 6.1 ] || [ "$VM_KERNEL" = debug ] || [ "$VM_KERNEL" = 6.1-rt ] || ways+=("--shared")
@@ -80,18 +57,17 @@ still_changed() {
 for ((n = 1; n <= kills; n++)); do
 	way=${ways[RANDOM % ${#ways[@]}]}
 	wanted=$before_shared
-	[ "$way" = --shared ] || { set_something && wanted=$before; }
-	pause=$((RANDOM % whole))
+	[ "$way" = --shared ] || { foreign_settings && wanted=$before; }
 	# shellcheck disable=SC2086
 	recording $way
-	sleep $((pause / 1000))."$(printf %03d $((pause % 1000)))"
+	random_pause
 	echo 1 >"$group/cgroup.kill"
 	wait "$cli" 2>/dev/null || :
 	wait_for "the end of all processes" grep -qx "populated 0" "$group/cgroup.events"
 	(WAIT_SECONDS=$(as_long 60) wait_for "tracing as it was, after $pause ms of ${way:-a recording}" left) || still_changed
 	[ ! -e /sys/module/record_skb ] || wait_for "the end of the module" modprobe -r record_skb
 	left || fail "tracing is not as it was without the module, after $pause ms of ${way:-a recording}"
-	unset_it
+	no_foreign_settings
 	rm -f "$OUT"/trace.dat*
 	traffic_goes_on "after $pause ms of ${way:-a recording} ($n)"
 done

@@ -7,6 +7,7 @@
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
 
 . "$(dirname "$0")/../lib/lib.sh"
+. "$here/kills.sh"
 
 two_namespaces
 traffic=$(program traffic)
@@ -15,25 +16,6 @@ background_stream -c
 # --why uses an instance of tracing if there are nftables rules.
 modprobe nf_tables
 tracing_settings >"$OUT/before"
-
-# pid_of WHO: print the pid of this process of the recording
-pid_of() {
-	case $1 in
-	cli) echo "$cli" ;;
-	trace-cmd) pgrep -P "$cli" -x trace-cmd ;;
-	# The arguments of trace-cmd contain those of the runner, so anchor the pattern at the runner's name.
-	runner) pgrep -P "$(pid_of trace-cmd)" -f '^[^ ]*record-skb --runner' ;;
-	esac
-}
-
-# killed WHO…: kill all of these processes at once, so that none of them can react to the death of another.
-killed() {
-	local pids=() who
-	for who; do
-		pids+=("$(pid_of "$who")")
-	done
-	kill -KILL "${pids[@]}"
-}
 
 # killed_slowly WHO…: kill WHO while trace-cmd makes the file from its recorders' parts, which takes a while.
 # Afterwards trace-cmd would empty the function filter; the tracer must have been ended before that.
@@ -67,8 +49,8 @@ for who in cli trace-cmd runner "cli trace-cmd" "cli runner"; do
 	cli*) is "$status" 137 "the recorder was killed" ;;
 	*)
 		is "$status" 125 "exit status after SIGKILL of the $who"
-		has "$(cat "$OUT/said")" "^trace-cmd record-skb: .*${who}.*(killed|is there)" "the message names the process"
-		is "$(grep -cE 'switched tracing off|no room|another process' "$OUT/said")" 0 "messages that blame another cause"
+		has "$(cat "$OUT/said")" "^trace-cmd record-skb: .*(${who}.*(killed|is there)|killed its ${who})" "the message names the process"
+		is "$(grep -cE 'switched tracing off|no room|another process (had|read|emptied)' "$OUT/said")" 0 "messages that blame another cause"
 		;;
 	esac
 	wait_for "an end of all after SIGKILL of the $who" unrecorded
@@ -76,9 +58,7 @@ for who in cli trace-cmd runner "cli trace-cmd" "cli runner"; do
 	trace-cmd report -i "$OUT/trace.dat" >"$OUT/report"
 	has "$(cat "$OUT/report")" 'tcp_v4_rcv\(\) \{ /\* #[0-9]+ tcp .*:9000' "the packets until SIGKILL of the $who are in the trace"
 	! compgen -G "$OUT/trace.dat.cpu*" || fail "parts of the trace are left"
-	tracing_settings >"$OUT/after"
-	diff -U 0 "$OUT/before" "$OUT/after" >&2 || fail "the settings of tracing have changed after SIGKILL of the $who"
-	ok "tracing is restored after SIGKILL of the $who"
+	settings_restored "after SIGKILL of the $who"
 	traffic_goes_on "after SIGKILL of the $who"
 	rm -f "$OUT"/trace.dat*
 
