@@ -24,7 +24,9 @@ struct half {
 	uint64_t first;	 /* earliest known time of the first piece */
 	uint64_t begun;	 /* time when the first write began, 0 if not known */
 	uint64_t pauses; /* time between the writes */
-	uint32_t again;	 /* number of pieces that were sent again */
+	/* times of the first piece: when it was sent, and when the other end had read it; 0 if not known */
+	uint64_t first_sent, first_read;
+	uint32_t again; /* number of pieces that were sent again */
 };
 
 /* The current request of a connection. */
@@ -45,6 +47,8 @@ struct connection {
 	struct kept_piece *pieces;
 	size_t nr, max;
 	uint64_t latest[2]; /* time of the latest piece of each direction */
+	bool has_answered;  /* the server has answered a request */
+	bool is_mixed; /* both ends send at the same time, so it is not known what answers what */
 	struct current current;
 };
 
@@ -54,6 +58,7 @@ struct requests {
 	struct table connections; /* struct connection; the key is the number of each stream */
 	struct table streams; /* unsigned int: number of the stream that opened the connection */
 	uint64_t unanswered;
+	uint64_t mixed; /* number of connections with is_mixed */
 	bool failed;
 };
 
@@ -110,6 +115,11 @@ void requests_free(struct requests *requests)
 uint64_t requests_unanswered(const struct requests *requests)
 {
 	return requests->unanswered;
+}
+
+uint64_t requests_mixed(const struct requests *requests)
+{
+	return requests->mixed;
 }
 
 bool requests_failed(const struct requests *requests)
@@ -193,6 +203,8 @@ static void add_piece(struct half *half, const struct kept_piece *kept)
 	if (!half->has_last) {
 		half->first = kept->at;
 		half->begun = kept->write.begun;
+		half->first_sent = kept->piece.times[BYTE_SENT];
+		half->first_read = kept->piece.peeks ? 0 : kept->piece.times[BYTE_READ];
 	} else if (write->ended && kept->write.begun > write->ended) {
 		half->pauses += kept->write.begun - write->ended;
 	}
@@ -263,11 +275,25 @@ static void pass_request(struct requests *requests, struct connection *connectio
 	requests->request(requests->data, &request);
 }
 
+/*
+ * Return: true if the data of the server cannot answer the current request: they were written before the server had
+ * read the request, or they arrived before the request was sent.
+ */
+static bool is_too_early(const struct half *request, const struct kept_piece *kept)
+{
+	const uint64_t arrived = kept->piece.times[BYTE_ARRIVED];
+
+	return (kept->write.begun && kept->write.begun < request->first_read) ||
+	       (arrived && arrived < request->first_sent);
+}
+
 static void handle_kept(struct requests *requests, struct connection *connection,
 			const struct kept_piece *kept)
 {
 	struct current *current = &connection->current;
 
+	if (connection->is_mixed)
+		return;
 	if (!kept->asks) {
 		/* Data from the server without a request, such as a greeting, are not a response. */
 		if (!current->is_open)
@@ -277,7 +303,16 @@ static void handle_kept(struct requests *requests, struct connection *connection
 		 */
 		if (current->has_answer && kept->is_datagram && kept->piece.resent)
 			return;
-		current->has_answer = true;
+		if (!kept->is_datagram && is_too_early(&current->request, kept)) {
+			/* A greeting may cross the first request. */
+			if (!connection->has_answered)
+				return;
+			connection->is_mixed = true;
+			current->is_open = false;
+			requests->mixed++;
+			return;
+		}
+		current->has_answer = connection->has_answered = true;
 		add_piece(&current->response, kept);
 		return;
 	}

@@ -4,7 +4,8 @@
  *
  * A request begins when the direction of the data changes from the server to the client. The data are not
  * parsed. So pipelined requests count as one request, and requests from the server to the client do not
- * count.
+ * count. If the server sends data while a request is on its way, as with HTTP/2, the data do not answer this request.
+ * Then it is not known what answers what, and the rest of the connection is not divided.
  */
 #ifndef _RECORD_SKB_REQUESTS_H
 #define _RECORD_SKB_REQUESTS_H
@@ -78,6 +79,8 @@ void requests_handle_piece(void *data, const struct byte_stream *stream,
 void requests_end(struct requests *requests);
 /* Return: the number of requests that had no response before the end of the recording. */
 uint64_t requests_unanswered(const struct requests *requests);
+/* Return: the number of connections that were not divided from some time on. */
+uint64_t requests_mixed(const struct requests *requests);
 /* Return: true if requests are missing because there was not enough memory. */
 bool requests_failed(const struct requests *requests);
 

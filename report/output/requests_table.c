@@ -19,7 +19,7 @@ struct requests_table {
 	size_t n, max;
 	struct request slowest; /* only valid if @total is not empty */
 	struct histogram total, parts[REQUEST_PARTS];
-	uint64_t unanswered;
+	uint64_t unanswered, mixed;
 	bool failed;
 };
 
@@ -107,9 +107,11 @@ void requests_table_add(void *data, const struct request *request)
 	}
 }
 
-void requests_table_set_unanswered(struct requests_table *table, uint64_t unanswered)
+void requests_table_set_unanswered(struct requests_table *table, uint64_t unanswered,
+				   uint64_t mixed)
 {
 	table->unanswered = unanswered;
+	table->mixed = mixed;
 }
 
 uint64_t requests_table_count(const struct requests_table *table)
@@ -330,6 +332,7 @@ static void print_json(struct requests_table *table, size_t rows)
 		return;
 	object = json_new_object("requests");
 	json_add_number(object, "unanswered", table->unanswered);
+	json_add_number(object, "mixed", table->mixed);
 	requests_table_add_times(object, table);
 	json_print_object(object);
 }
@@ -351,5 +354,8 @@ bool requests_table_print(struct requests_table *table)
 	if (unanswered && !table->options.json && !table->options.no_rows)
 		printf("%llu request%s without a response until the end of the recording\n",
 		       (unsigned long long)unanswered, unanswered == 1 ? "" : "s");
+	if (table->mixed && !table->options.json && !table->options.no_rows)
+		printf("%llu connection%s with data in both directions at the same time: later requests are unknown\n",
+		       (unsigned long long)table->mixed, table->mixed == 1 ? "" : "s");
 	return !table->failed;
 }

@@ -29,8 +29,9 @@ struct requests_table *requests_table_new(const struct requests_options *options
 void requests_table_free(struct requests_table *table);
 /* A request_fn for requests_create(). @data is a struct requests_table. */
 void requests_table_add(void *data, const struct request *request);
-/* Set the number of requests without a response. */
-void requests_table_set_unanswered(struct requests_table *table, uint64_t unanswered);
+/* Set the numbers of requests without a response, and of connections that were not divided. */
+void requests_table_set_unanswered(struct requests_table *table, uint64_t unanswered,
+				   uint64_t mixed);
 /*
  * Print the requests, the parts of their times, and the slowest request.
  *
