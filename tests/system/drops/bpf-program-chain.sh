@@ -1,0 +1,21 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: packets name two tc programs in a chain in their order, and the second one, which dropped them
+# requires: tc jq
+# timeout: 300
+
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+
+. "$(dirname "$0")/../lib/lib.sh"
+. "$here/hook-programs.sh"
+
+# Two programs in a chain: the first one lets all packets go on to the second one. 6.1 has no tcx.
+hook=tcx-ingress
+case $VM_KERNEL in 6.1* | debug) hook=tc-ingress ;; esac
+begin_programs B $hook vb first -1 9001 fw_main 2 9001
+sixteen
+is "$(grep -cE "^ +[0-9]+ .*dropped by tc program fw_main \\(id $last\\) on vb" "$OUT/packets")" 8 "$hook: packets that the second program dropped"
+is "$(jq -c 'select(.type == "packet") | [.programs[] | .name, .result_name]' "$OUT/json" | sort | uniq -c | tr -s ' ')" \
+	' 8 ["first","TC_ACT_UNSPEC","fw_main","TC_ACT_SHOT"]
+ 8 ["first","TC_ACT_UNSPEC","fw_main","TC_ACT_UNSPEC"]' "$hook: the programs in their order"
+end_programs

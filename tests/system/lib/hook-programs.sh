@@ -1,0 +1,63 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+# hook-programs.sh - XDP and tc programs on the way of datagrams (see programs.c), and recordings of these
+#
+# shellcheck disable=SC2034,SC2154 # lib.sh sets the variables, and the tests use these.
+
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+
+two_namespaces
+neighbours_known
+programs=$(program programs)
+traffic=$(program traffic)
+
+# begin_programs NAMESPACE HOOK DEVICE NAME RESULT PORT…: attach programs; $id is the id of the first one, $last of the last
+begin_programs() {
+	coproc HOOK { exec ip netns exec "$1" "$programs" "${@:2}"; }
+	# shellcheck disable=SC2153 # coproc sets HOOK_PID
+	hook_pid=$HOOK_PID
+	at_exit stop "$hook_pid"
+	id=
+	for _ in $(seq $((($# - 3) / 3))); do
+		read -r -u "${HOOK[0]}" _ last _ || fail "no program is attached"
+		id=${id:-$last}
+	done
+}
+# read_runs: set $runs to the number of times that the kernel has run the first program
+read_runs() {
+	echo >&"${HOOK[1]}"
+	read -r -u "${HOOK[0]}" runs _
+}
+end_programs() {
+	eval "exec ${HOOK[1]}>&-"
+	wait "$hook_pid"
+}
+
+# sixteen: record eight datagrams to each of the ports 9001 and 9002 (five of them tell the end), and receive those to 9002
+sixteen() {
+	in_b "$traffic" collect 9002 >"$OUT/received" &
+	collector=$!
+	at_exit stop $collector
+	wait_for "a receiver" udp_listening B 9002
+	start_recording --detail net 'udp and (port 9001 or port 9002)'
+	read_runs
+	before=$runs
+	in_a "$traffic" number 10.9.0.2 9001 3
+	in_a "$traffic" number 10.9.0.2 9002 3
+	wait_for "the runs" ran
+	stop_recording
+	stop $collector
+	trace-cmd report-skb --list -i "$OUT/trace.dat" >"$OUT/packets"
+	trace-cmd report-skb --json -i "$OUT/trace.dat" >"$OUT/json"
+	"$(program check-json)" "$top/report/report-skb.schema.json" <"$OUT/json" || fail "the JSON schema"
+	trace-cmd report-skb --why -i "$OUT/trace.dat" >"$OUT/why"
+	cat "$OUT/packets"
+}
+ran() {
+	read_runs
+	[ $((runs - before)) -ge 16 ]
+}
+# shown_runs ID RESULT: how often the recording has this program with this result
+shown_runs() {
+	jq -s "[.[] | select(.type == \"packet\") | .programs[]? | select(.id == $1 and .result_name == \"$2\")] | length" "$OUT/json"
+}
