@@ -7,36 +7,9 @@
 # Network: A (10.9.0.1) va --- vb (10.9.0.2) B; va delays what the client sends by 20 ms
 
 . "$(dirname "$0")/../lib/lib.sh"
-. "$(dirname "$0")/../lib/bytes.sh"
+. "$here/bytes.sh"
+. "$here/three-requests.sh"
 
-two_namespaces
-in_a tc qdisc add dev va root netem delay 20ms
-
-# The server needs 50 ms more for each request of a connection: 50, 100, 150 ms. It logs its time in us.
-cat >"$OUT/server" <<'END'
-i=0
-while read -r line; do
-	begun=${EPOCHREALTIME/./}
-	i=$((i + 1))
-	sleep "0.$(printf %03d $((i * 50)))"
-	echo $((${EPOCHREALTIME/./} - begun)) >&2
-	echo "answer to $line"
-done
-END
-in_b socat TCP-LISTEN:9000,fork,reuseaddr SYSTEM:"bash $OUT/server 2>>$OUT/server.log" &
-at_exit stop $!
-wait_for "the server" eval 'in_b ss -Htln "sport = :9000" | grep -q .'
-
-# The client logs the time of each request in us.
-cat >"$OUT/client" <<'END'
-exec 3<>/dev/tcp/10.9.0.2/9000
-for i in 1 2 3; do
-	begun=${EPOCHREALTIME/./}
-	echo "request $i" >&3
-	read -r answer <&3
-	echo $((${EPOCHREALTIME/./} - begun)) "$answer"
-done
-END
 trace-cmd record-skb --detail path -p 9000 -o "$OUT/trace.dat" -- ip netns exec A bash "$OUT/client" >"$OUT/client.log" 2>/dev/null
 
 trace-cmd report-skb -i "$OUT/trace.dat" --requests --json >"$OUT/json" 2>/dev/null
@@ -73,9 +46,3 @@ is "$(jq -r 'select(.type == "request") | select((.parts | add) > .total_ns or (
 trace-cmd report-skb -i "$OUT/trace.dat" --requests --sort total --top 1 >"$OUT/text" 2>/dev/null
 has "$(cat "$OUT/text")" '^slowest: [0-9]{3} ms at .*, of which application: [0-9]{3} ms \(socat-[0-9]+\)$' "the slowest request"
 has "$(cat "$OUT/text")" '^… and 2 more$' "only one row"
-
-# Only the client's calls are recorded: the time of the server's program is part of nothing.
-trace-cmd record-skb --detail path -o "$OUT/client.dat" -- ip netns exec A bash "$OUT/client" >/dev/null 2>&1
-trace-cmd report-skb -i "$OUT/client.dat" --requests --json >"$OUT/json" 2>/dev/null
-is "$(jq -r 'select(.type == "request") | .parts | keys | join(",")' "$OUT/json" | sort | uniq -c | tr -s ' ')" \
-	" 3 client_ns,response_ns,server_stack_ns,transit_ns" "parts of the client"

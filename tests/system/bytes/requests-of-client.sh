@@ -1,0 +1,16 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: report-skb --requests counts the time of the server's program as part of nothing if only the client's calls are recorded
+# requires: jq socat
+# timeout: 200
+
+# Network: A (10.9.0.1) va --- vb (10.9.0.2) B; va delays what the client sends by 20 ms
+
+. "$(dirname "$0")/../lib/lib.sh"
+. "$here/bytes.sh"
+. "$here/three-requests.sh"
+
+trace-cmd record-skb --detail path -o "$OUT/client.dat" -- ip netns exec A bash "$OUT/client" >/dev/null 2>&1
+trace-cmd report-skb -i "$OUT/client.dat" --requests --json >"$OUT/json" 2>/dev/null
+is "$(jq -r 'select(.type == "request") | .parts | keys | join(",")' "$OUT/json" | sort | uniq -c | tr -s ' ')" \
+	" 3 client_ns,response_ns,server_stack_ns,transit_ns" "parts of the client"
