@@ -1,14 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
 /* clocks.c - the differences of the kernel clocks, as a witness, and the rate of CLOCK_MONOTONIC; see usage */
+#include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/timex.h>
 #include <time.h>
 
 static const char *const usage_text =
 	"usage: clocks            print CLOCK_MONOTONIC, _RAW and CLOCK_TAI at one moment, in ns\n"
-	"       clocks rate PPM   let CLOCK_MONOTONIC run faster; CLOCK_MONOTONIC_RAW keeps its rate\n";
+	"       clocks rate PPM   let CLOCK_MONOTONIC run faster; CLOCK_MONOTONIC_RAW keeps its rate\n"
+	"       clocks answer FILE  tell the clocks to another guest through the first page of FILE, until it ends\n"
+	"       clocks ask FILE   print the own CLOCK_MONOTONIC, the three clocks of the other guest, and the\n"
+	"                         greatest possible error, in ns\n";
+
+/* A page that two guests share. */
+struct page {
+	volatile uint64_t question, answer;
+	volatile long long mono, raw, tai;
+};
+
+#define END_QUESTION  1
+#define NR_QUESTIONS  3000
+#define PATIENCE_NSEC 5000000	    /* for an answer, before the question is asked again */
+#define LIMIT_NSEC    120000000000ll /* for all answers */
 
 static long long now(clockid_t clock)
 {
@@ -38,12 +55,99 @@ static void print_clocks(void)
 	printf("%lld %lld %lld %lld\n", mono, raw, tai, shortest);
 }
 
+static struct page *map(const char *path)
+{
+	const int fd = open(path, O_RDWR);
+	void *page = fd < 0 ? MAP_FAILED :
+			      mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	if (page == MAP_FAILED) {
+		perror(path);
+		exit(1);
+	}
+	return page;
+}
+
+static void answer(struct page *page)
+{
+	const long long end = now(CLOCK_MONOTONIC) + LIMIT_NSEC;
+	uint64_t question, last = page->question;
+
+	while (now(CLOCK_MONOTONIC) < end) {
+		question = page->question;
+		if (question == last)
+			continue;
+		last = question;
+		if (question == END_QUESTION) {
+			page->answer = question;
+			return;
+		}
+		page->mono = now(CLOCK_MONOTONIC);
+		page->raw = now(CLOCK_MONOTONIC_RAW);
+		page->tai = now(CLOCK_TAI);
+		__sync_synchronize();
+		page->answer = question;
+	}
+	fputs("clocks: no question\n", stderr);
+	exit(1);
+}
+
+/* Return: true if the answer came. */
+static int ask_once(struct page *page, uint64_t question)
+{
+	const long long end = now(CLOCK_MONOTONIC) + PATIENCE_NSEC;
+
+	page->question = question;
+	while (page->answer != question) {
+		if (now(CLOCK_MONOTONIC) > end)
+			return 0;
+	}
+	return 1;
+}
+
+/* Ask many times, and print the answer that came in the shortest time. */
+static void ask(struct page *page)
+{
+	const long long end = now(CLOCK_MONOTONIC) + LIMIT_NSEC;
+	long long before, took, shortest = 1ll << 62, mono = 0, raw = 0, tai = 0, own = 0;
+
+	for (int n = 0; n < NR_QUESTIONS;) {
+		before = now(CLOCK_MONOTONIC);
+		if (before > end) {
+			fputs("clocks: no answer\n", stderr);
+			exit(1);
+		}
+		if (!ask_once(page, before))
+			continue;
+		n++;
+		took = now(CLOCK_MONOTONIC) - before;
+		if (took >= shortest)
+			continue;
+		shortest = took;
+		own = before + took / 2;
+		mono = page->mono;
+		raw = page->raw;
+		tai = page->tai;
+	}
+	while (!ask_once(page, END_QUESTION) && now(CLOCK_MONOTONIC) < end)
+		page->question = 0;
+	printf("%lld %lld %lld %lld %lld\n", own, mono, raw, tai, shortest / 2 + 1);
+}
+
 int main(int argc, char **argv)
 {
 	struct timex timex = { .modes = ADJ_FREQUENCY };
 
 	if (argc == 1) {
 		print_clocks();
+		return 0;
+	}
+	if (argc == 3 && !strcmp(argv[1], "answer")) {
+		answer(map(argv[2]));
+		return 0;
+	}
+	if (argc == 3 && !strcmp(argv[1], "ask")) {
+		ask(map(argv[2]));
 		return 0;
 	}
 	if (argc != 3 || strcmp(argv[1], "rate")) {

@@ -10,7 +10,8 @@
 #   # kernels: 6.1 newest                        run on these kernels only (default: all)
 #   # tags: main long                            words that select tests; `make check` runs no long ones, and main also on newest
 #   # timeout: SECONDS                           time limit on an idle machine (default: 120)
-#   # vm: --smp 1 --qemu "…"                     run in a guest with these options of tests/vm/run
+#   # vm: --smp 1 --qemu "…"                     run in a guest with these options of tests/vm/run;
+#                                              with --hosts, the test runs in the first of several guests (guests.sh)
 #   # host: COMMAND                            run this on the host before; a path below tests
 #
 # After each test, the runner (tests/batch) checks that the module is unloaded, tracing's settings are as they

@@ -1,0 +1,9 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: as three-guests, with 100,000 packets
+# requires: jq nft
+# tags: long
+# timeout: 1800
+# vm: --smp 1 --memory 1G --hosts client,router,server
+
+exec "$(dirname "$0")/three-guests.sh" 100000

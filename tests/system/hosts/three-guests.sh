@@ -1,0 +1,30 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: three guests with a router that does NAT and VXLAN, with faulty wires and different clocks: each packet has one number, as its payload shows
+# requires: jq nft
+# timeout: 480
+# vm: --smp 1 --memory 640M --hosts client,router,server
+
+. "$(dirname "$0")/../lib/lib.sh"
+. "$here/guests.sh"
+. "$here/three-guests.sh"
+
+count=${1:-2000}
+cd "$OUT"
+three_guests
+record_three "$count"
+trace-cmd report-skb "${files[@]}" --summary --json >summary.json
+trace-cmd report-skb "${files[@]}" --summary
+is "$(jq -r '[.hosts[].name] | join(" ")' summary.json)" "client router server" "the names of the hosts"
+clock_is router 1 "$router_before" "$router_after"
+clock_is server 3 "$server_before" "$server_after"
+joined_right "$count"
+lost_are_lost
+
+# Rows of copies have numbers with a dot. The collector counts no end marks, of which some may be lost.
+received=$(sed -n 's/^received \([0-9]*\), .*twice \([0-9]*\)$/\1 - \2/p' collected)
+trace-cmd report-skb "${files[@]}" --list --columns packet,path,verdict udp port 9000 >list 2>/dev/null
+arrived=$(grep -cE '^ *[0-9]+ +client: eth0 > router: eth1 > vxlan0 > eth2 > server: eth0 > vxlan0 .*delivered .* on server' list)
+echo "$arrived packets went all the way in the report, $((received)) at the collector"
+[ "$arrived" -gt $((received)) ] && [ "$arrived" -le $((received + 5)) ] || fail "the number of packets with the whole path"
+ok "packets with a path over three guests, NAT and VXLAN"

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0
+# The recording of three guests with faulty wires, for two tests with different numbers of packets.
+# shellcheck disable=SC2034,SC2154 # lib.sh or the test sets and uses the other variables.
+
+# exchange: packets in both directions, from which the clocks can be estimated
+exchange() {
+	ping -q -i 0.05 -c 40 10.8.0.2 >/dev/null
+}
+
+# record_three COUNT: record COUNT numbered packets on all hosts. Sets $files, and the clocks before and after.
+# The router's CLOCK_MONOTONIC is 200 ppm faster, and the server's time of day and CLOCK_TAI are 37 s ahead.
+record_three() {
+	local host collector clocks=$VM_BUILD/programs/clocks traffic=$VM_BUILD/programs/traffic
+	on router "$clocks" rate 200
+	at_exit on router "$clocks" rate 0
+	on server date -s '+37 seconds' >/dev/null
+	router_before=$(peer_clocks router)
+	server_before=$(peer_clocks server)
+	record_guest client -C mono --detail path ip
+	record_guest router -C mono --detail path ip
+	record_guest server -C tai --detail path ip
+	on server "$traffic" collect 9000 >collected &
+	collector=$!
+	wait_for "the collector" on server bash -c '[ -n "$(ss -Hlun "sport = :9000")" ]'
+	exchange
+	wire 1 10 10 10 7 >/dev/null
+	wire 2 10 10 10 8 >/dev/null
+	"$(program traffic)" number 10.8.0.2 9000 "$1"
+	wait $collector || fail "the collector failed"
+	cat collected
+	echo "wire 1: $(wire 1 0 0 0 9) through, lost, doubled, late"
+	echo "wire 2: $(wire 2 0 0 0 9) through, lost, doubled, late"
+	exchange
+	router_after=$(peer_clocks router)
+	server_after=$(peer_clocks server)
+	for host in client router server; do
+		guest_ends $host
+		cat $shared/$host.said
+		has "$(cat $shared/$host.said)" " 0 lost" "$host: nothing is lost"
+	done
+	files=(client.dat router.dat server.dat)
+}
+
+# clock_is NAME COLUMN BEFORE AFTER: the estimated clock of a host agrees with the clocks that the guests read from
+# a common page of memory. COLUMN is the host's clock in BEFORE and AFTER, see peer_clocks.
+clock_is() {
+	local name=$1 column=$2 got error at real width
+	local -a before after
+	read -ra before <<<"$3"
+	read -ra after <<<"$4"
+	read -r got error at < <(jq -r --arg name "$name" '.hosts[] | select(.name == $name) |
+		"\(.offset_ns) \(.error_ns) \(.offset_at_ns)"' summary.json)
+	local ours=$((after[0] - before[0])) theirs=$((after[column] - before[column]))
+	width=$((before[4] > after[4] ? before[4] : after[4]))
+	real=$((before[0] - before[column] + (ours - theirs) * (at - before[column]) / theirs))
+	echo "$name: estimated $got, true $real (± $width), error $error; drift $(((ours - theirs) * 1000 / (theirs / 1000000))) ppb"
+	[ $((got - real)) -le $((error + width)) ] && [ $((real - got)) -le $((error + width)) ] ||
+		fail "the error of the clock of $name is too small"
+	ok "the true clock of $name lies within the error"
+}
+
+# joined_right COUNT: each packet has one number in the report, and no other payload has that number
+joined_right() {
+	local all
+	trace-cmd report-skb "${files[@]}" --pcap joined.pcapng udp port 9000 2>/dev/null
+	"$(program payloads)" joined.pcapng | sed -E 's/^([0-9a-f]+) #([0-9]+)[ .]([^,]*).*/\1 \2 \3/' |
+		grep -v '^ffffffff' | sort -u >frames
+	all=$(awk '{ if ($1 in number && number[$1] != $2) split_++; if ($2 in payload && payload[$2] != $1) wrong++
+		number[$1] = $2; payload[$2] = $1 } END { print length(number), wrong + 0, split_ + 0 }' frames)
+	echo "payloads, numbers with two payloads, payloads with two numbers: $all"
+	is "${all% *}" "$1 0" "payloads, numbers with two payloads"
+	# 99.99% are joined.
+	[ "${all##* }" -le $(($1 / 10000)) ] || fail "${all##* } packets are not joined"
+}
+
+# lost_are_lost: each packet that a wire has lost, and of which no other copy arrived, has this verdict, and no other has
+lost_are_lost() {
+	grep -hv '^ffffffff' $shared/wire1.lost $shared/wire2.lost | sort -u >lost.wires
+	awk '/ did not arrive at/ { lost[$1] } / delivered to a socket/ { got[$1] }
+		END { for (n in lost) if (!(n in got)) print n }' frames | sort >lost.report
+	awk '/ delivered to a socket/ { print $1 }' frames | sort -u >got.report
+	comm -23 lost.wires got.report >lost.wanted
+	echo "$(wc -l <lost.wanted) payloads were lost"
+	diff lost.wanted lost.report >lost.diff || fail "lost payloads (<), and those that did not arrive in the report (>): $(head -20 lost.diff)"
+	ok "packets that did not arrive are those that the wires lost"
+}
