@@ -38,6 +38,9 @@ const size_t maxFlowPlots = 16;
 /* Maximum number of plots. A user cannot look through more. */
 const size_t maxPlots = 4096;
 
+/* KernelShark draws the streams of a session before it adds the plots of the session, as those of flows over hosts. */
+const int sessionMs = 1500;
+
 /* The interval at which new drops are drawn while reports arrive. */
 const int redrawMs = 500;
 
@@ -423,6 +426,13 @@ void addToMenu()
 	}
 }
 
+bool hasSeveralStreams()
+{
+	struct kshark_context *context = nullptr;
+
+	return kshark_instance(&context) && context->n_streams > 1;
+}
+
 /*
  * Add flow plots and read the reports after the first drawing of a stream. KernelShark calls this function
  * while it draws. Plots can be added only after the drawing, so the work is done later.
@@ -432,7 +442,8 @@ void handleFirstDraw(int stream)
 	QMetaObject::invokeMethod(
 		qApp,
 		[=]() {
-			showFlowPlots(stream);
+			QTimer::singleShot(hasSeveralStreams() ? sessionMs : 0, qApp,
+					   [=]() { showFlowPlots(stream); });
 			readReports(stream);
 		},
 		Qt::QueuedConnection);

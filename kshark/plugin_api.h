@@ -11,6 +11,7 @@
 
 #include <libkshark-plugin.h>
 
+#include "flow_plot.h"
 #include "packet_lookup.h"
 
 /**
@@ -52,28 +53,6 @@ struct plugin_api {
 	void (*drawn)(int stream_id);
 	void *gui;
 };
-
-/*
- * KernelShark has plots only for CPUs and for tasks. So a flow plot is the plot of a task with a negative
- * PID. No real task has such a PID. So KernelShark does not find rows for this plot, and puts it before the
- * plots of tasks.
- */
-#define FLOW_PID_BASE 1000000
-
-static inline bool flow_has_plot(uint32_t flow)
-{
-	return flow && flow < FLOW_PID_BASE;
-}
-
-static inline int flow_plot_pid(uint32_t flow)
-{
-	return (int)flow - FLOW_PID_BASE;
-}
-
-static inline uint32_t flow_plot_flow(int pid)
-{
-	return pid + FLOW_PID_BASE;
-}
 
 /*
  * The name of a function that each extension exports. The function sets the extension's members of struct

@@ -17,6 +17,7 @@ int options_choose_output(struct options *options, enum show show, struct err *e
 		return err_set(
 			err,
 			"--summary, --list, --packet, --flow, --servers, --pcap, --perfetto, --html, "
+			"--kernelshark, "
 			"--folded, --latency, --bytes, --requests, --slowest, --why, --diff and "
 			"--assert do not go together");
 	options->show = show;
@@ -123,6 +124,11 @@ int options_check(const struct options *options, struct err *err)
 		return err_set(err, "--wide is for the list of packets");
 	if (options->nr_offsets && !options->nr_files)
 		return err_set(err, "--offset is for recordings of several hosts");
+	if (!options->nr_files && options->show == SHOW_KERNELSHARK)
+		return err_set(
+			err,
+			"--kernelshark is for recordings of several hosts; one needs no session: "
+			"kernelshark FILE");
 	if (options->nr_files && options->show == SHOW_DIFF)
 		return err_set(
 			err,

@@ -41,6 +41,7 @@ static const char usage_text[] =
 	"                     --flow, --latency, --why, --bytes or --requests as objects\n"
 	"      --pcap FILE    write the recorded headers as a capture file (pcapng, for Wireshark)\n"
 	"      --perfetto FILE  write a timeline of flows, tasks and CPUs for ui.perfetto.dev or speedscope\n"
+	"      --kernelshark FILE  write a session that shows joined recordings: kernelshark -s FILE\n"
 	"      --html FILE    write one page for a bug report, with the call graphs of the packets\n"
 	"      --assert ASSERTION  exit with 4 if it is not true, such as 'dropped == 0'; can be repeated\n"
 	"      --latency      where the time went: from stage to stage, and what packets waited for\n"
@@ -217,7 +218,7 @@ static int parse_offset(struct options *options, char *text, struct err *err)
 /* clang-format off */
 enum {
 	PACKET = 256, BYTES, REQUESTS, SUMMARY, LIST, SERVERS, SORT, TOP, WIDE, WHOLE, PER_SERVER,
-	PER_FLOW, FLOW, JSON, PCAP, PERFETTO, HTML, ASSERT,
+	PER_FLOW, FLOW, JSON, PCAP, PERFETTO, HTML, KERNELSHARK, ASSERT,
 	FOLDED, LATENCY, SLOWEST, WHY, DIFF, DIFF_FLOW, DIFF_FROM,
 	DIFF_TO, OFFSET, VMLINUX, DROPPED, VERDICT, NETNS, FROM, TO, COLUMNS, STRICT, SHOW_VERSION,
 };
@@ -241,6 +242,7 @@ static const struct option longs[] = {
 	{ "pcap", required_argument, NULL, PCAP },
 	{ "perfetto", required_argument, NULL, PERFETTO },
 	{ "html", required_argument, NULL, HTML },
+	{ "kernelshark", required_argument, NULL, KERNELSHARK },
 	{ "assert", required_argument, NULL, ASSERT },
 	{ "folded", no_argument, NULL, FOLDED },
 	{ "latency", no_argument, NULL, LATENCY },
@@ -336,6 +338,9 @@ static int parse_option(struct options *options, int option, const char *word, s
 	case HTML:
 		options->file = optarg;
 		return options_choose_output(options, SHOW_HTML, err);
+	case KERNELSHARK:
+		options->file = optarg;
+		return options_choose_output(options, SHOW_KERNELSHARK, err);
 	case ASSERT:
 		if (options->show != SHOW_ASSERT &&
 		    options_choose_output(options, SHOW_ASSERT, err))

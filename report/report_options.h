@@ -24,6 +24,7 @@ enum show {
 	SHOW_PCAP,
 	SHOW_PERFETTO,
 	SHOW_HTML,
+	SHOW_KERNELSHARK,
 	SHOW_ASSERT,
 	SHOW_FLAMEGRAPH,
 	SHOW_LATENCY,
@@ -51,7 +52,7 @@ enum show {
  * @other: for SHOW_DIFF: name of the second recording
  * @other_chosen: for SHOW_DIFF: selection of packets of the second recording
  * @pcap: for SHOW_PCAP: name of the capture file
- * @file: for SHOW_PERFETTO and SHOW_HTML: name of the file to write
+ * @file: for SHOW_PERFETTO, SHOW_HTML and SHOW_KERNELSHARK: name of the file to write
  * @assertions: for SHOW_ASSERT
  * @columns: for SHOW_TABLE: argument of --columns; NULL for the default columns
  * @is_whole: for SHOW_PACKET: show the calls and graphs in which the packet is nested

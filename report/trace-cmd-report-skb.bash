@@ -6,7 +6,7 @@ _trace_cmd_report_skb() {
 
 	COMPREPLY=()
 	case $prev in
-	-i | --input | --pcap | --perfetto | --html | --diff | --vmlinux)
+	-i | --input | --pcap | --perfetto | --kernelshark | --html | --diff | --vmlinux)
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 		return
 		;;

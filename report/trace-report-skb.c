@@ -14,6 +14,7 @@
 #include "output/flamegraph.h"
 #include "output/packet_graph.h"
 #include "output/json.h"
+#include "output/kernelshark_session.h"
 #include "output/hosts_section.h"
 #include "output/latency.h"
 #include "output/packet_table.h"
@@ -266,6 +267,7 @@ static int prepare_output(struct shown *shown, const struct options *options, st
 		return prepare_slowest(shown, options->slowest, err);
 	case SHOW_WHY:
 		return prepare_why(shown, options, err);
+	case SHOW_KERNELSHARK: /* handled by main() */
 	case SHOW_DIFF: /* handled by compare_recordings() */
 		break;
 	case SHOW_LATENCY:
@@ -618,6 +620,8 @@ int main(int argc, char **argv)
 		ret = print_error(&err);
 	else if (ret > 0)
 		ret = 0;
+	else if (options.show == SHOW_KERNELSHARK)
+		ret = kernelshark_session_write(&options, &err) ? print_error(&err) : 0;
 	else
 		ret = options.show == SHOW_DIFF ? compare_recordings(&options, &terminal, &err) :
 						  report_recording(&options, &terminal, &err);

@@ -165,6 +165,16 @@ const struct join *joined_hosts(const struct reader *reader)
 	return reader->parts ? &reader->parts->join : NULL;
 }
 
+const struct host_map *joined_map(const struct reader *reader, unsigned int host)
+{
+	return &reader->parts->maps[host];
+}
+
+int joined_cpus(const struct reader *reader, unsigned int host)
+{
+	return reader_cpus(reader->parts->readers[host]);
+}
+
 const struct join_times *joined_times(const struct reader *reader)
 {
 	return reader->parts ? reader->parts->times : NULL;

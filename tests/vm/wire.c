@@ -33,7 +33,7 @@ struct frame {
 
 struct end {
 	int fd;
-	struct frame held; /* a late frame; its length is 0 if there is none */
+	struct frame held; /* a late frame; without one, its length is 0 */
 };
 
 static const char *settings, *done, *lost_file;

@@ -73,7 +73,7 @@ joined_right() {
 	[ "${all##* }" -le $(($1 / 10000)) ] || fail "${all##* } packets are not joined"
 }
 
-# lost_are_lost: each packet that a wire has lost, and of which no other copy arrived, has this verdict, and no other has
+# lost_are_lost: the packets with this verdict are those that a wire has lost, if no other copy of them arrived
 lost_are_lost() {
 	grep -hv '^ffffffff' $shared/wire1.lost $shared/wire2.lost | sort -u >lost.wires
 	awk '/ did not arrive at/ { lost[$1] } / delivered to a socket/ { got[$1] }
