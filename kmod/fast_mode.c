@@ -384,8 +384,8 @@ static int on_entry(struct kprobe *probe, struct pt_regs *regs)
 {
 	if (current == READ_ONCE(passing))
 		return 0;
-	regs->ip = probe == &registering ? (unsigned long)gate_register :
-					   (unsigned long)gate_unregister;
+	instruction_pointer_set(regs, probe == &registering ? (unsigned long)gate_register :
+							      (unsigned long)gate_unregister);
 	return 1;
 }
 NOKPROBE_SYMBOL(on_entry);

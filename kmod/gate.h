@@ -2,6 +2,7 @@
 #ifndef RECORD_SKB_GATE_H
 #define RECORD_SKB_GATE_H
 
+#include "arch/arch.h"
 #include "gate_stack.h"
 
 /*
@@ -17,9 +18,5 @@ void gate_leave(unsigned long ret);
 void gate_leave_graph(unsigned long ret);
 void record_skb_anchor(void);
 void record_skb_nothing(void);
-
-/* Call @target with these arguments. Only gates use this. Return: return value of @target. */
-unsigned long gate_call(unsigned long a0, unsigned long a1, unsigned long a2, unsigned long a3,
-			unsigned long a4, unsigned long a5, unsigned long target);
 
 #endif

@@ -21,6 +21,7 @@
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 
+#include "arch/arch.h"
 #include "gate_stack.h"
 #include "task_pause.h"
 
@@ -287,7 +288,7 @@ unsigned long gate_stack_call(void)
 	}
 	frame->level = interrupt_context_level();
 	frame->calling = frame->target == frame->func;
-	return frame->target;
+	return frame->calling ? arch_site_entry(frame->target) : frame->target;
 }
 
 /*

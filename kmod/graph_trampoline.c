@@ -27,6 +27,7 @@
 #include <linux/stddef.h>
 #include <linux/string.h>
 
+#include "arch/arch.h"
 #include "compat/graph-hand-on.h"
 #include "recording.h"
 #include "graph_trampoline.h"
@@ -34,12 +35,6 @@
 
 /* Maximum number of functions. Kernels have fewer functions than that. */
 #define MAX_FUNCTIONS (1 << 20)
-
-/*
- * The trampoline, and a return instruction in it, which is its target while no function_graph is found.
- * Both are in graph_trampoline_entry.S.
- */
-extern const char relay_call[], relay_nobody[];
 
 /* Address of function_graph's trampoline, to which relay_call() jumps. */
 unsigned long record_skb_relay_target __read_mostly;

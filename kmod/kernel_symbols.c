@@ -16,7 +16,6 @@
  * The caller of each function except tracepoint_named() holds session_lock, which protects the data of this
  * file.
  */
-#include <asm/ibt.h>
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/ftrace.h>
@@ -34,6 +33,7 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
+#include "arch/arch.h"
 #include "kernel_symbols.h"
 
 static struct kprobe *kept[256];
@@ -57,8 +57,8 @@ static u32 nr_places;
 /*
  * Store an address from user space. sprint_symbol() returns "name+0x4/0x80", followed by " [module]" for a
  * module. An ftrace filter accepts any address inside the call instruction of a site, but callbacks get the
- * address of the start of this instruction. Nearly all sites come directly after the ENDBR instruction. An
- * address with another offset is not stored, and the function is looked up later.
+ * address of the start of this instruction. An address with an unusual offset is not stored, and the function
+ * is looked up later.
  */
 static int add_place(unsigned long ip)
 {
@@ -68,7 +68,7 @@ static int add_place(unsigned long ip)
 	sprint_symbol(symbol, ip);
 	plus = strchr(symbol, '+');
 	if (!plus || strchr(plus, '[') || sscanf(plus, "+%lx/", &offset) != 1 ||
-	    offset != ENDBR_INSN_SIZE)
+	    !arch_is_site_offset(offset))
 		return 0;
 	*plus = '\0';
 	places[nr_places] = (struct place){
@@ -149,13 +149,12 @@ static int look_up(struct kprobe want, unsigned long *ip)
 		kfree(kp);
 		return err == -ENOENT || err == -ENOMEM ? err : -EOPNOTSUPP;
 	}
-	*ip = (unsigned long)kp->addr;
 	/* The kprobe has an address now and does not need the name, which the caller may free. */
 	kp->symbol_name = NULL;
 	if (nr_kept == ARRAY_SIZE(kept))
 		kallsyms_done();
 	kept[nr_kept++] = kp;
-	return kp->flags & KPROBE_FLAG_FTRACE ? 0 : -EOPNOTSUPP;
+	return arch_site_find(kp, ip);
 }
 
 /**

@@ -3,7 +3,8 @@
 #define RECORD_SKB_PREFILTER_H
 
 #include <linux/types.h>
-#include <asm/ibt.h>
+
+#include "arch/arch.h"
 
 struct active_config;
 struct hit;
@@ -67,9 +68,9 @@ extern struct prefilter record_skb_prefilter;
 void prefilter_start(const struct active_config *a);
 void prefilter_forget_module(const struct module *mod);
 bool prefilter_passes_call(const struct hit *hit);
-__noendbr bool prefilter_rejects(unsigned long a0, unsigned long a1, unsigned long a2,
-				 unsigned long a3, unsigned long a4, unsigned long a5,
-				 unsigned long return_address);
+arch_noendbr bool prefilter_rejects(unsigned long a0, unsigned long a1, unsigned long a2,
+				    unsigned long a3, unsigned long a4, unsigned long a5,
+				    unsigned long return_address);
 
 static __always_inline u32 prefilter_slot(unsigned long ip, u64 factor)
 {

@@ -123,9 +123,9 @@ static noinline bool rejects_other(unsigned long arg, unsigned long next, u32 fl
  *
  * Return: true if the call can be ignored.
  */
-__noendbr bool prefilter_rejects(unsigned long a0, unsigned long a1, unsigned long a2,
-				 unsigned long a3, unsigned long a4, unsigned long a5,
-				 unsigned long return_address)
+arch_noendbr bool prefilter_rejects(unsigned long a0, unsigned long a1, unsigned long a2,
+				    unsigned long a3, unsigned long a4, unsigned long a5,
+				    unsigned long return_address)
 {
 	const unsigned long ip = return_address - MCOUNT_INSN_SIZE;
 	const u32 slot = prefilter_slot(ip, READ_ONCE(record_skb_prefilter.factor));

@@ -44,8 +44,7 @@ struct hook {
 	bool registered;
 };
 
-/* The two trampolines in probe_entry.S. record_skb_probe_target is the address that they jump to. */
-extern const char probe_entry[], probe_watch_entry[];
+/* The address that the trampolines in probe_entry.S jump to. */
 unsigned long record_skb_probe_target __read_mostly;
 
 /*

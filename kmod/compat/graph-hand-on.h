@@ -20,16 +20,6 @@
 #define COMPAT_GRAPH_TAKES_CALLS 0
 #endif
 
-/*
- * Assembler operand of the current task. From 6.15 on it is a variable of its own (a1e4cc0155ad,
- * "x86/percpu: Move current_task to percpu hot section").
- */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 15, 0)
-#define COMPAT_CURRENT_TASK current_task
-#else
-#define COMPAT_CURRENT_TASK pcpu_hot + X86_current_task
-#endif
-
 #ifndef __ASSEMBLY__
 /* Return: true if @graph, function_graph's own ftrace_ops, serves several users. NULL is allowed. */
 static inline bool compat_graph_is_shared(const struct ftrace_ops *graph)

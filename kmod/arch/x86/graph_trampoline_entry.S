@@ -15,6 +15,7 @@
 #include <asm/percpu.h>
 #include <asm/unwind_hints.h>
 
+#include "compat/current_task.h"
 #include "compat/graph-hand-on.h"
 
 #if COMPAT_GRAPH_TAKES_CALLS

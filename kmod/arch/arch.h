@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef RECORD_SKB_ARCH_H
+#define RECORD_SKB_ARCH_H
+
+/*
+ * The differences between the architectures. Each arch/NAME/arch.h defines:
+ *
+ * ARCH_HAS_TRAMPOLINES - true if an ftrace_ops can have a trampoline of its own, and arch/NAME/ has the
+ *	trampolines below
+ * arch_noendbr - attribute of a function that is never called through a pointer
+ * arch_site_entry() - address at which a function is entered so that its ftrace site is executed
+ * arch_site_find() - find the ftrace site of a function whose kprobe is @kp
+ * arch_is_site_offset() - check the distance of an ftrace site from the start of its function
+ */
+#if defined(CONFIG_X86_64)
+#include "x86/arch.h"
+#else
+#error "this architecture is not supported"
+#endif
+
+/* Call @target with these arguments. Only gates use this. Return: return value of @target. */
+unsigned long gate_call(unsigned long a0, unsigned long a1, unsigned long a2, unsigned long a3,
+			unsigned long a4, unsigned long a5, unsigned long target);
+
+/* The trampolines of the probe points, if ARCH_HAS_TRAMPOLINES. */
+extern const char probe_entry[], probe_watch_entry[];
+/*
+ * The trampoline of graph_trampoline.c, if ARCH_HAS_TRAMPOLINES; and a return instruction in it, which is
+ * its target while no function_graph is found.
+ */
+extern const char relay_call[], relay_nobody[];
+
+#endif
