@@ -9,6 +9,7 @@
 
 #include "active_config.h"
 #include "bpf_programs.h"
+#include "decisions.h"
 #include "drop_values.h"
 #include "compat/ftrace.h"
 #include "compat/graph-hand-on.h"
@@ -235,7 +236,7 @@ static void report_end(const struct active_config *a, const struct sk_buff *skb)
 
 /*
  * Handle a call of an observed probe point, which is never redirected. At such a call, a tracked packet is
- * freed, queued or moved into another skb, or an nftables rule or a BPF program has decided on a packet.
+ * freed, queued or moved into another skb, or a rule, a BPF program or the kernel has decided on a packet.
  */
 static void watch_packet(const struct active_config *a, const struct point *point,
 			 const struct hit *hit)
@@ -256,6 +257,9 @@ static void watch_packet(const struct active_config *a, const struct point *poin
 	case POINT_KIND_XDP:
 		bpf_programs_xdp(a, point, hit);
 		break;
+	case POINT_KIND_DECISION:
+		decisions_seen(a->recording, point, hit);
+		break;
 	case POINT_KIND_FREE:
 		report_end(a, (const struct sk_buff *)hit->arg[point->arg]);
 		break;
@@ -275,7 +279,8 @@ static bool watch_call(const struct hit *hit)
 		if (!point || point->kind < POINT_KIND_FREE)
 			continue;
 		watched = true;
-		if (skb_table_any() || point->kind == POINT_KIND_XDP)
+		if (skb_table_any() || point->kind == POINT_KIND_XDP ||
+		    point->kind == POINT_KIND_DECISION)
 			watch_packet(a, point, hit);
 	}
 	return watched;

@@ -18,6 +18,7 @@
 #include "fgraph_users.h"
 #include "tasks.h"
 #include "gate_stack.h"
+#include "decisions.h"
 #include "fast_mode.h"
 #include "probe_hooks.h"
 #include "graph_trampoline.h"
@@ -181,6 +182,7 @@ static int __init record_skb_init(void)
 	err = skb_drops_init();
 	if (err)
 		goto exit_frame;
+	decisions_init();
 	err = graph_pause_init();
 	if (err)
 		goto exit_frame;

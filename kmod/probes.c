@@ -17,6 +17,7 @@
 #include <net/sch_generic.h>
 
 #include "compat/nftrace.h"
+#include "decisions.h"
 #include "probes.h"
 #include "probe_types.h"
 #include "kernel_symbols.h"
@@ -65,7 +66,9 @@ static const struct {
  * Maximum number of points that the module itself needs. The 7 are: skb_copy_header(), the end of
  * interrupts, nftables rules, two fork functions and two helpers of BPF programs.
  */
-#define MAX_OWN (ARRAY_SIZE(free_functions) + ARRAY_SIZE(makers) + 7 + MAX_QUEUES + MAX_DRIVERS)
+#define MAX_OWN                                                                              \
+	(ARRAY_SIZE(free_functions) + ARRAY_SIZE(makers) + 7 + DECISION_SITES + MAX_QUEUES + \
+	 MAX_DRIVERS)
 
 int points_init(struct points *p, u32 max)
 {
@@ -230,6 +233,20 @@ static void add_programs(struct points *p)
 
 	append_named(p, "bpf_skb_event_output", skb);
 	append_named(p, "bpf_xdp_event_output", xdp);
+}
+
+/* Add the functions that decide about the way of packets, as far as this kernel has them. */
+static void add_decisions(struct points *p)
+{
+	struct point point;
+	const char *func;
+	u32 i;
+
+	for (i = 0; i < DECISION_SITES; i++) {
+		func = decisions_function(i, &point);
+		if (func)
+			append_named(p, func, point);
+	}
 }
 
 /* Return: true if both fork functions could be added, so that no new task is missed. */
@@ -476,6 +493,7 @@ static void add_own(struct points *p, struct record_skb_options *options)
 	if (!(options->flags & RECORD_SKB_OPT_NO_TRACK)) {
 		add_queues(p);
 		add_programs(p);
+		add_decisions(p);
 	}
 	add_drivers(p);
 }

@@ -5,6 +5,9 @@
 #include <linux/types.h>
 #include <record_skb.h>
 
+/* Number of the functions that decisions.c observes. */
+#define DECISION_SITES 17
+
 struct Qdisc;
 struct module;
 struct net_device;
@@ -16,14 +19,15 @@ enum {
 	POINT_KIND_IRQ = 64, /* the end of an interrupt, where softirqs run for unrelated packets */
 	POINT_KIND_MAKER,    /* the function copies an skb, and only the module needs this point */
 	/* Calls of the following kinds are observed and never redirected. */
-	POINT_KIND_FREE,    /* the skb is being freed */
-	POINT_KIND_HEADER,  /* the header of an skb is copied to another skb */
-	POINT_KIND_RULE,    /* an nftables rule has decided on a packet: drops_and_rules.c */
-	POINT_KIND_ENQUEUE, /* a queueing discipline gets the skb */
-	POINT_KIND_PROGRAM, /* a BPF program has run on an skb: bpf_programs.c */
-	POINT_KIND_XDP,	    /* an XDP program has run on a frame: bpf_programs.c */
-	POINT_KIND_COPYING, /* a task is about to be copied */
-	POINT_KIND_COPIED,  /* a task has been copied, and the copy is not on the task list yet */
+	POINT_KIND_FREE,     /* the skb is being freed */
+	POINT_KIND_HEADER,   /* the header of an skb is copied to another skb */
+	POINT_KIND_RULE,     /* an nftables rule has decided on a packet: drops_and_rules.c */
+	POINT_KIND_ENQUEUE,  /* a queueing discipline gets the skb */
+	POINT_KIND_PROGRAM,  /* a BPF program has run on an skb: bpf_programs.c */
+	POINT_KIND_XDP,	     /* an XDP program has run on a frame: bpf_programs.c */
+	POINT_KIND_DECISION, /* the kernel decides about the way of a packet: decisions.c */
+	POINT_KIND_COPYING,  /* a task is about to be copied */
+	POINT_KIND_COPIED,   /* a task has been copied, and the copy is not on the task list yet */
 };
 
 /*

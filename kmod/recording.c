@@ -14,6 +14,7 @@
 #include "skb_table.h"
 #include "active_config.h"
 #include "bpf_programs.h"
+#include "decisions.h"
 #include "counters.h"
 #include "fast_mode.h"
 #include "gate_stack.h"
@@ -77,6 +78,13 @@ void recording_end(struct recording *r)
 	r->track = NULL;
 }
 
+/* Detach from the tracepoints that all recordings have in common. */
+static void stop_tracepoints(void)
+{
+	skb_drops_stop();
+	decisions_stop();
+}
+
 /**
  * start_recording() - attach to the probes of a configuration and publish it
  * @a: the configuration
@@ -101,6 +109,8 @@ int start_recording(const struct active_config *a, u32 wanted, bool others)
 	err = others ? 0 : skb_drops_start();
 	if (err)
 		return err;
+	if (!others)
+		decisions_start();
 	err = hook_start(a);
 	if (err)
 		goto stop_drops;
@@ -138,7 +148,7 @@ stop_hook:
 	hook_stop(a);
 stop_drops:
 	if (!others)
-		skb_drops_stop();
+		stop_tracepoints();
 	return err;
 }
 
@@ -158,7 +168,7 @@ void stop_recording(const struct active_config *a, bool others)
 	active_config_withdraw(a);
 	sched_probes_stop();
 	if (!others)
-		skb_drops_stop();
+		stop_tracepoints();
 	/*
 	 * From here on, no softirq handles a matching packet. The hooks on the fork functions are still
 	 * attached, as fast_mode_stop() requires.

@@ -82,6 +82,10 @@ struct stream_positions {
 			 { 6, "xdp" }, { 8, "cgroup_skb" }, { 10, "lwt_in" }, { 11, "lwt_out" },	\
 			 { 12, "lwt_xmit" }, { 14, "sk_skb" }, { 19, "lwt_seg6local" })
 
+#define show_decision(kind)							\
+	__print_symbolic(kind, { 1, "policy rule" }, { 2, "route" }, { 3, "VRF" }, { 4, "IPVS" },	\
+			 { 5, "flowtable" }, { 6, "Open vSwitch" })
+
 #define show_tcp_flags(flags)							\
 	__print_flags(flags, "", { 0x01, "F" }, { 0x02, "S" }, { 0x04, "R" },	\
 		      { 0x08, "P" }, { 0x10, "." }, { 0x20, "U" }, { 0x40, "E" },	\
@@ -120,6 +124,10 @@ TRACE_EVENT(packet,
 		__field(u8, first)
 		__field(u8, recording)
 		__field(u8, lacks_points)
+		__field(u8, ct)
+		__field(u8, bridged)
+		__field(u32, ct_status)
+		__array(char, dev_kind, IFNAMSIZ)
 		__dynamic_array(u8, data, data_len)
 	),
 	TP_fast_assign(
@@ -425,6 +433,55 @@ TRACE_EVENT(program,
 		  show_program(__entry->type), __entry->name, __entry->id,
 		  __print_hex_str(__entry->tag, RECORD_SKB_PROGRAM_TAG_LEN), __entry->dev,
 		  __entry->result)
+);
+
+TRACE_EVENT(decision,
+	TP_PROTO(u8 recording, const struct decision_record *d, const struct match *m),
+	TP_ARGS(recording, d, m),
+	TP_STRUCT__entry(
+		__field(unsigned long, func)
+		__field(unsigned long, skb)
+		__field(u32, pkt)
+		__field(u32, copy)
+		__field(u32, flow)
+		__field(u32, netns)
+		__field(u32, number)
+		__field(u32, table)
+		__field(s32, result)
+		__field(u32, ifindex)
+		__field(u8, kind)
+		__field(u8, family)
+		__field(u8, proto)
+		__field(u8, recording)
+		__array(char, dev, IFNAMSIZ)
+		__array(u8, saddr, sizeof(struct sockaddr_in6))
+		__array(u8, daddr, sizeof(struct sockaddr_in6))
+		__array(u8, via, sizeof(struct sockaddr_in6))
+	),
+	TP_fast_assign(
+		__entry->recording = recording;
+		__entry->func = d->func;
+		__entry->skb = (unsigned long)d->skb;
+		__entry->pkt = m->pkt;
+		__entry->copy = m->copy;
+		__entry->flow = m->flow;
+		__entry->netns = d->netns;
+		__entry->number = d->number;
+		__entry->table = d->table;
+		__entry->result = d->result;
+		__entry->ifindex = d->dev ? d->dev->ifindex : 0;
+		__entry->kind = d->kind;
+		__entry->family = d->family;
+		__entry->proto = d->proto;
+		fill_name(__entry->dev, d->dev);
+		memcpy(__entry->saddr, &d->saddr, sizeof(d->saddr));
+		memcpy(__entry->daddr, &d->daddr, sizeof(d->daddr));
+		memcpy(__entry->via, &d->via, sizeof(d->via));
+	),
+	TP_printk("#%u.%u %s %ps number=%u table=%u result=%d dev=%s %pISpc > %pISpc via %pISpc",
+		  __entry->pkt, __entry->copy, show_decision(__entry->kind), (void *)__entry->func,
+		  __entry->number, __entry->table, __entry->result, __entry->dev,
+		  __entry->saddr, __entry->daddr, __entry->via)
 );
 
 TRACE_EVENT(stop,

@@ -4,12 +4,18 @@
 #include <linux/ip.h>
 #include <linux/irqflags.h>
 #include <linux/netdevice.h>
+#include <linux/netfilter_bridge.h>
 #include <linux/sched.h>
 #include <linux/skbuff.h>
 #include <linux/tcp.h>
 #include <linux/timekeeping.h>
+#include <net/rtnetlink.h>
 #include <net/sock.h>
 #include <net/tcp.h>
+
+#if IS_ENABLED(CONFIG_NF_CONNTRACK)
+#include <net/netfilter/nf_conntrack.h>
+#endif
 
 #include "drop_values.h"
 #include "flow_tuple.h"
@@ -144,6 +150,31 @@ static noinline void fill_tuple(struct trace_event_raw_packet *e, const struct t
 	e->ack = t->ack;
 }
 
+/*
+ * Fill in the connection of the packet. The numbers of the states are those of enum ip_conntrack_info plus 1.
+ */
+static __always_inline void fill_conntrack(struct trace_event_raw_packet *e,
+					   const struct sk_buff *skb)
+{
+#if IS_ENABLED(CONFIG_NF_CONNTRACK)
+	const struct nf_conn *ct = (const struct nf_conn *)(skb->_nfct & NFCT_PTRMASK);
+
+	e->ct = skb->_nfct ? (skb->_nfct & NFCT_INFOMASK) + 1 : 0;
+	e->ct_status = ct ? READ_ONCE(ct->status) : 0;
+#else
+	e->ct = 0;
+	e->ct_status = 0;
+#endif
+}
+
+/* Fill in the kind of the device, such as "vxlan" or "vrf"; empty for hardware. */
+static __always_inline void fill_kind(char *to, const struct net_device *dev)
+{
+	const struct rtnl_link_ops *ops = dev ? dev->rtnl_link_ops : NULL;
+
+	strscpy_pad(to, ops && ops->kind ? ops->kind : "", IFNAMSIZ);
+}
+
 /* Fill in a packet event. @t is the tuple of the packet, NULL if the packet is plain (is_plain()). */
 static __always_inline void fill_packet(struct trace_event_raw_packet *e, const struct recording *r,
 					const struct skb_view *v, const struct match *m,
@@ -183,6 +214,9 @@ static __always_inline void fill_packet(struct trace_event_raw_packet *e, const 
 	e->copy = m->copy;
 	e->first = m->first;
 	e->overrun = graph_overrun();
+	e->bridged = nf_bridge_info_exists(skb);
+	fill_conntrack(e, skb);
+	fill_kind(e->dev_kind, dev);
 	memcpy(data, from, data_len);
 }
 
@@ -439,6 +473,18 @@ void emit_program(const struct recording *r, const struct program_record *progra
 		  const struct match *m)
 {
 	trace_program(r->number, program, m);
+}
+
+/**
+ * emit_decision() - report a decision about the way of a packet
+ * @r: the recording
+ * @decision: the decision
+ * @m: numbers of the packet; 0 if the decision belongs to the packet or call of the open graph
+ */
+void emit_decision(const struct recording *r, const struct decision_record *decision,
+		   const struct match *m)
+{
+	trace_decision(r->number, decision, m);
 }
 
 /**

@@ -2,6 +2,7 @@
 #ifndef RECORD_SKB_TRACE_EMIT_H
 #define RECORD_SKB_TRACE_EMIT_H
 
+#include <linux/in6.h>
 #include <linux/types.h>
 #include <record_skb.h>
 
@@ -57,6 +58,35 @@ struct program_record {
 	enum record_skb_dir dir;
 };
 
+/*
+ * struct decision_record - a decision about the way of a packet
+ * @kind: enum record_skb_decision
+ * @func: address of the function that decides, 0 for a route
+ * @skb: the packet; NULL if the decision belongs to the packet or call of the open graph
+ * @dev: the VRF, or the device of a route; otherwise NULL
+ * @netns: inode number of the network namespace, 0 if unknown
+ * @number: priority of a policy rule; for IPVS, the firewall mark of the service
+ * @table: the routing table of a rule or route
+ * @result: for a rule, its action (FR_ACT_*); for a route, 0 or a negative error; for IPVS, the forwarding
+ *	method (IP_VS_CONN_F_*)
+ * @family, @proto: address family; for IPVS, the IP protocol
+ * @saddr, @daddr: for a route, the addresses that were looked up; for IPVS, the client and the service
+ * @via: gateway of a route, or real server of IPVS; the family is 0 without an address
+ */
+struct decision_record {
+	enum record_skb_decision kind;
+	unsigned long func;
+	const struct sk_buff *skb;
+	const struct net_device *dev;
+	u32 netns;
+	u32 number;
+	u32 table;
+	s32 result;
+	u8 family;
+	u8 proto;
+	struct sockaddr_in6 saddr, daddr, via;
+};
+
 void emit_packet(const struct recording *r, const struct skb_view *v, const struct match *m,
 		 enum record_skb_how how);
 void emit_call(const struct recording *r, const struct point *point, u32 call,
@@ -76,6 +106,8 @@ void emit_return(const struct recording *r, unsigned long func, const struct sk_
 void emit_rule(const struct recording *r, const struct rule_record *rule, const struct match *m);
 void emit_program(const struct recording *r, const struct program_record *program,
 		  const struct match *m);
+void emit_decision(const struct recording *r, const struct decision_record *decision,
+		   const struct match *m);
 const struct sk_buff *emit_last_skb(void);
 const struct sk_buff *emit_find_buffer(const void *head);
 void emit_wall_clock(const struct recording *r);

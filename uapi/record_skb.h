@@ -735,6 +735,17 @@ struct record_skb_program {
 	char name[RECORD_SKB_PROGRAM_NAME_LEN];
 };
 
+/* A decision of the kernel about the way of a packet; the field "kind" of the event record_skb:decision. */
+enum record_skb_decision {
+	RECORD_SKB_DECISION_RULE = 1,	   /* a policy rule applies */
+	RECORD_SKB_DECISION_ROUTE = 2,	   /* a lookup in a routing table */
+	RECORD_SKB_DECISION_VRF = 3,	   /* the packet belongs to a VRF */
+	RECORD_SKB_DECISION_IPVS = 4,	   /* IPVS sends the packet to a real server */
+	RECORD_SKB_DECISION_FLOWTABLE = 5, /* the packet takes the fast path of a flowtable */
+	RECORD_SKB_DECISION_OVS = 6,	   /* Open vSwitch handles the packet */
+	RECORD_SKB_DECISION_KINDS,
+};
+
 /* How the name of a network namespace was found; the field "kind" of the event record_skb:netns. */
 enum record_skb_netns_kind {
 	RECORD_SKB_NETNS_SEEN =

@@ -329,6 +329,8 @@ static void add_own(struct addresses *addresses, const struct functions *functio
 		"ip6_frag_next",
 		"arch_dup_task_struct",
 		"copy_creds",
+		"fib4_rule_action",
+		"fib6_rule_action",
 		"irq_exit_rcu",
 		"pfifo_fast_enqueue",
 		"loopback_xmit",

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * decisions.c - record where the kernel decides about the way of a packet: the policy rule and the routing
+ * table, the VRF, the real server of IPVS, the fast path of a flowtable, and Open vSwitch
+ *
+ * Some of these functions do not get the skb as an argument. Their event has the packet number 0: it belongs
+ * to the packet or the call of the graph that is open in this context. Readers know which one it is.
+ */
+#include <linux/kernel.h>
+#include <linux/namei.h>
+#include <linux/netdevice.h>
+#include <linux/path.h>
+#include <linux/preempt.h>
+#include <linux/skbuff.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+#include <net/fib_rules.h>
+#include <net/flow.h>
+#include <net/ip6_fib.h>
+#include <net/ip_fib.h>
+#include <net/ip_vs.h>
+
+#include "decisions.h"
+#include "gate_stack.h"
+#include "kernel_symbols.h"
+#include "probe_types.h"
+#include "probes.h"
+#include "recording.h"
+#include "skb_table.h"
+#include "trace_emit.h"
+
+/*
+ * struct site - a function that decides about packets
+ * @func: name of the function
+ * @module: the kernel module of the function; NULL for the kernel image. If the module is not loaded, the
+ *	function is not looked up, because a lookup is expensive
+ * @first: name of the structure to which the first argument points
+ * @kind: enum record_skb_decision
+ * @skb: index of the argument that is the skb; NO_SKB if the function gets no skb
+ */
+static const struct site {
+	const char *func;
+	const char *module;
+	const char *first;
+	u8 kind;
+	u8 skb;
+} sites[] = {
+#define NO_SKB 0xff
+	{ "fib4_rule_action", NULL, "fib_rule", RECORD_SKB_DECISION_RULE, NO_SKB },
+	{ "fib6_rule_action", NULL, "fib_rule", RECORD_SKB_DECISION_RULE, NO_SKB },
+	{ "vrf_l3_rcv", "vrf", "net_device", RECORD_SKB_DECISION_VRF, 1 },
+	{ "vrf_l3_out", "vrf", "net_device", RECORD_SKB_DECISION_VRF, 2 },
+	{ "flow_offload_refresh", "nf_flow_table", "nf_flowtable", RECORD_SKB_DECISION_FLOWTABLE,
+	  NO_SKB },
+	{ "ovs_dp_process_packet", "openvswitch", "sk_buff", RECORD_SKB_DECISION_OVS, 0 },
+	{ "ovs_dp_upcall", "openvswitch", "datapath", RECORD_SKB_DECISION_OVS, 1 },
+	{ "ovs_ct_execute", "openvswitch", "net", RECORD_SKB_DECISION_OVS, 1 },
+	{ "ovs_meter_execute", "openvswitch", "datapath", RECORD_SKB_DECISION_OVS, 1 },
+	{ "ovs_vport_send", "openvswitch", "vport", RECORD_SKB_DECISION_OVS, 1 },
+	{ "ip_vs_null_xmit", "ip_vs", "sk_buff", RECORD_SKB_DECISION_IPVS, 0 },
+	{ "ip_vs_nat_xmit", "ip_vs", "sk_buff", RECORD_SKB_DECISION_IPVS, 0 },
+	{ "ip_vs_nat_xmit_v6", "ip_vs", "sk_buff", RECORD_SKB_DECISION_IPVS, 0 },
+	{ "ip_vs_tunnel_xmit", "ip_vs", "sk_buff", RECORD_SKB_DECISION_IPVS, 0 },
+	{ "ip_vs_tunnel_xmit_v6", "ip_vs", "sk_buff", RECORD_SKB_DECISION_IPVS, 0 },
+	{ "ip_vs_dr_xmit", "ip_vs", "sk_buff", RECORD_SKB_DECISION_IPVS, 0 },
+	{ "ip_vs_dr_xmit_v6", "ip_vs", "sk_buff", RECORD_SKB_DECISION_IPVS, 0 },
+};
+
+static_assert(ARRAY_SIZE(sites) == DECISION_SITES);
+
+/* Return: true if sysfs has the module. This is only a hint, because /sys may be hidden. */
+static bool is_loaded(const char *module)
+{
+	char name[64];
+	struct path path;
+
+	snprintf(name, sizeof(name), "/sys/module/%s", module);
+	if (kern_path(name, 0, &path))
+		return false;
+	path_put(&path);
+	return true;
+}
+
+/**
+ * decisions_function() - describe a function that decides about packets
+ * @number: number of the function, from 0
+ * @point: set to the point, without its address
+ *
+ * Return: name of the function; NULL if this kernel does not have it with the expected argument.
+ */
+const char *decisions_function(unsigned int number, struct point *point)
+{
+	const struct site *site = &sites[number];
+
+	*point = (struct point){ .kind = POINT_KIND_DECISION, .arg = number };
+	if (site->module && !is_loaded(site->module))
+		return NULL;
+	return prototype_begins(site->module ?: "vmlinux", site->func, site->first) ? site->func :
+										      NULL;
+}
+
+/*
+ * Return: the recording that has an open graph in this context; NULL if no recording has one. Calls that the
+ * module itself makes do not count. The caller disables preemption.
+ */
+static const struct recording *recording_around(void)
+{
+	const struct gate_frame *frame = in_nmi() ? NULL : gate_stack_innermost();
+
+	if (!frame || frame->in_callback || !frame->recording ||
+	    gate_stack_around(frame) != FRAME_OPEN ||
+	    !recording_has(frame->recording, frame->epoch))
+		return NULL;
+	return frame->recording;
+}
+
+/* Routes */
+
+static void fill_ip(struct sockaddr_in6 *to, u8 family, const void *address, __be16 port)
+{
+	struct sockaddr_in *sin = (struct sockaddr_in *)to;
+
+	memset(to, 0, sizeof(*to));
+	if (family == AF_INET6) {
+		to->sin6_family = AF_INET6;
+		to->sin6_port = port;
+		memcpy(&to->sin6_addr, address, sizeof(to->sin6_addr));
+	} else if (family == AF_INET) {
+		sin->sin_family = AF_INET;
+		sin->sin_port = port;
+		memcpy(&sin->sin_addr, address, sizeof(sin->sin_addr));
+	}
+}
+
+static void emit_route(const struct recording *r, struct decision_record *d,
+		       const struct fib_nh_common *nh)
+{
+	static const struct match none;
+
+	d->kind = RECORD_SKB_DECISION_ROUTE;
+	if (nh) {
+		d->dev = nh->nhc_dev;
+		fill_ip(&d->via, nh->nhc_gw_family, &nh->nhc_gw, 0);
+	}
+	emit_decision(r, d, &none);
+}
+
+static void on_fib_lookup(void *data, u32 table, const struct flowi4 *flow,
+			  const struct fib_nh_common *nh, int err)
+{
+	struct decision_record d = { .table = table, .family = AF_INET, .result = err };
+	const struct recording *r;
+
+	if (!gate_stack_may_be_inside())
+		return;
+	/* In newer kernels, the callers of tracepoints can be preempted. */
+	preempt_disable_notrace();
+	r = recording_around();
+	if (r) {
+		fill_ip(&d.saddr, AF_INET, &flow->saddr, 0);
+		fill_ip(&d.daddr, AF_INET, &flow->daddr, 0);
+		emit_route(r, &d, nh);
+	}
+	preempt_enable_notrace();
+}
+
+/* Return: the error of a route's type. The kernel has this function, too, but does not export it. */
+static int error_of_type(u8 type)
+{
+	switch (type) {
+	case RTN_BLACKHOLE:
+		return -EINVAL;
+	case RTN_PROHIBIT:
+		return -EACCES;
+	case RTN_THROW:
+		return -EAGAIN;
+	case RTN_UNREACHABLE:
+		return -EHOSTUNREACH;
+	default:
+		return 0;
+	}
+}
+
+static void on_fib6_lookup(void *data, const struct net *net, const struct fib6_result *result,
+			   struct fib6_table *table, const struct flowi6 *flow)
+{
+	struct decision_record d = { .table = table->tb6_id, .family = AF_INET6 };
+	const struct recording *r;
+
+	if (!gate_stack_may_be_inside())
+		return;
+	preempt_disable_notrace();
+	r = recording_around();
+	if (r) {
+		const bool found = result->f6i && result->f6i != net->ipv6.fib6_null_entry;
+
+		d.result = found ? error_of_type(result->fib6_type) : -EAGAIN;
+		d.netns = net->ns.inum;
+		fill_ip(&d.saddr, AF_INET6, &flow->saddr, 0);
+		fill_ip(&d.daddr, AF_INET6, &flow->daddr, 0);
+		emit_route(r, &d, found && result->nh ? &result->nh->nh_common : NULL);
+	}
+	preempt_enable_notrace();
+}
+
+static void emit_rule_tried(const struct recording *r, const struct site *site,
+			    const struct hit *hit)
+{
+	const struct fib_rule *rule = (const struct fib_rule *)hit->arg[0];
+	struct fib_lookup_arg *arg = (struct fib_lookup_arg *)hit->arg[3];
+	struct decision_record d = {
+		.kind = RECORD_SKB_DECISION_RULE,
+		.func = hit->ip,
+		.number = rule->pref,
+		.result = rule->action,
+		.family = site == &sites[0] ? AF_INET : AF_INET6,
+		.netns = rule->fr_net->ns.inum,
+	};
+	static const struct match none;
+
+	if (recording_around() != r)
+		return;
+	if (rule->action == FR_ACT_TO_TBL)
+		d.table = fib_rule_get_table((struct fib_rule *)rule, arg);
+	emit_decision(r, &d, &none);
+}
+
+/* Other decisions */
+
+#if IS_ENABLED(CONFIG_IP_VS)
+static void fill_ipvs(struct decision_record *d, const struct ip_vs_conn *conn)
+{
+	d->family = conn->af;
+	d->number = conn->fwmark;
+	d->result = IP_VS_FWD_METHOD(conn);
+	d->proto = conn->protocol;
+	fill_ip(&d->saddr, conn->af, &conn->caddr, conn->cport);
+	fill_ip(&d->daddr, conn->af, &conn->vaddr, conn->vport);
+	fill_ip(&d->via, conn->daf, &conn->daddr, conn->dport);
+}
+#else
+static void fill_ipvs(struct decision_record *d, const struct ip_vs_conn *conn) {}
+#endif
+
+static void emit_of_skb(const struct recording *r, const struct site *site, const struct hit *hit)
+{
+	struct decision_record d = { .kind = site->kind, .func = hit->ip };
+	struct match m;
+
+	d.skb = (const struct sk_buff *)hit->arg[site->skb];
+	if (!skb_table_find(r->track, d.skb, &m))
+		return;
+	d.netns = m.netns;
+	if (site->kind == RECORD_SKB_DECISION_VRF)
+		d.dev = (const struct net_device *)hit->arg[0];
+	else if (site->kind == RECORD_SKB_DECISION_IPVS)
+		fill_ipvs(&d, (const struct ip_vs_conn *)hit->arg[1]);
+	emit_decision(r, &d, &m);
+}
+
+/**
+ * decisions_seen() - emit an event for a decision about a packet of the recording
+ * @r: the recording
+ * @point: the function
+ * @hit: the call
+ *
+ * The caller disables preemption.
+ */
+void decisions_seen(const struct recording *r, const struct point *point, const struct hit *hit)
+{
+	const struct site *site = &sites[point->arg];
+	const struct decision_record d = { .kind = site->kind, .func = hit->ip };
+	static const struct match none;
+
+	if (site->kind == RECORD_SKB_DECISION_RULE)
+		emit_rule_tried(r, site, hit);
+	else if (site->skb != NO_SKB)
+		emit_of_skb(r, site, hit);
+	else if (recording_around() == r)
+		emit_decision(r, &d, &none);
+}
+
+/* The tracepoints of the routing tables; NULL if this kernel does not have them. */
+static struct tracepoint *fib_tp, *fib6_tp;
+
+void decisions_init(void)
+{
+	fib_tp = tracepoint_named("fib_table_lookup");
+	fib6_tp = tracepoint_named("fib6_table_lookup");
+}
+
+/* Begin to emit events for lookups in routing tables. Without the tracepoints, there are no such events. */
+void decisions_start(void)
+{
+	if (fib_tp && tracepoint_probe_register(fib_tp, on_fib_lookup, NULL))
+		fib_tp = NULL;
+	if (fib6_tp && tracepoint_probe_register(fib6_tp, on_fib6_lookup, NULL))
+		fib6_tp = NULL;
+}
+
+void decisions_stop(void)
+{
+	if (fib_tp)
+		tracepoint_probe_unregister(fib_tp, on_fib_lookup, NULL);
+	if (fib6_tp)
+		tracepoint_probe_unregister(fib6_tp, on_fib6_lookup, NULL);
+	tracepoint_synchronize_unregister();
+}
