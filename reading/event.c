@@ -26,6 +26,7 @@ const struct event_name event_names[EVENT_KINDS] = {
 	[EVENT_RULE]		= { RECORD_SKB_MODULE, "rule" },
 	[EVENT_LIMIT]		= { RECORD_SKB_MODULE, "limit" },
 	[EVENT_PROGRAM]		= { RECORD_SKB_MODULE, "program" },
+	[EVENT_DECISION]	= { RECORD_SKB_MODULE, "decision" },
 	[EVENT_ENTRY]		= { "ftrace", "funcgraph_entry" },
 	[EVENT_RETADDR_ENTRY]	= { "ftrace", "fgraph_retaddr_entry" },
 	[EVENT_EXIT]		= { "ftrace", "funcgraph_exit" },
@@ -98,6 +99,12 @@ static const char *const field_names[EVENT_FIELDS] = {
 	[FIELD_ID]		= "id",
 	[FIELD_RESULT]		= "result",
 	[FIELD_TAG]		= "tag",
+	[FIELD_CT]		= "ct",
+	[FIELD_CT_STATUS]	= "ct_status",
+	[FIELD_BRIDGED]		= "bridged",
+	[FIELD_DEV_KIND]	= "dev_kind",
+	[FIELD_NUMBER]		= "number",
+	[FIELD_VIA]		= "via",
 	[FIELD_CALLTIME]	= "calltime",
 	[FIELD_RETTIME]		= "rettime",
 };
@@ -402,7 +409,11 @@ void packet_facts_read(const struct event_fields *fields, const struct tep_recor
 	facts->netns = read_or_0(fields, FIELD_NETNS, record);
 	facts->seen_before = !event_field_read(fields, FIELD_FIRST, record, &first) && !first;
 	facts->lacks_points = read_or_0(fields, FIELD_LACKS_POINTS, record);
+	facts->ct = read_or_0(fields, FIELD_CT, record);
+	facts->ct_status = read_or_0(fields, FIELD_CT_STATUS, record);
+	facts->bridged = read_or_0(fields, FIELD_BRIDGED, record);
 	read_text(fields, FIELD_DEV, record, facts->dev, sizeof(facts->dev));
+	read_text(fields, FIELD_DEV_KIND, record, facts->dev_kind, sizeof(facts->dev_kind));
 	facts->data = event_field_bytes(fields, FIELD_DATA, record, &facts->data_len);
 	if (!facts->data)
 		facts->data_len = 0;
@@ -507,4 +518,35 @@ void program_facts_read(const struct event_fields *fields, const struct tep_reco
 		snprintf(facts->tag + 2 * i, 3, "%02x", tag[i]);
 	read_text(fields, FIELD_NAME, record, facts->name, sizeof(facts->name));
 	read_text(fields, FIELD_DEV, record, facts->dev, sizeof(facts->dev));
+}
+
+static void read_address(const struct event_fields *fields, enum event_field which,
+			 const struct tep_record *record, struct address *address)
+{
+	static const uint8_t families[] = { FLOW_INET, FLOW_INET6 };
+
+	for (size_t i = 0; i < sizeof(families); i++) {
+		if (read_sockaddr(fields, which, record, families[i], address->bytes,
+				  &address->port))
+			continue;
+		address->family = families[i];
+		return;
+	}
+}
+
+void decision_facts_read(const struct event_fields *fields, const struct tep_record *record,
+			 struct decision_facts *facts)
+{
+	memset(facts, 0, sizeof(*facts));
+	facts->kind = read_or_0(fields, FIELD_KIND, record);
+	facts->family = read_or_0(fields, FIELD_FAMILY, record);
+	facts->proto = read_or_0(fields, FIELD_PROTO, record);
+	facts->netns = read_or_0(fields, FIELD_NETNS, record);
+	facts->number = read_or_0(fields, FIELD_NUMBER, record);
+	facts->table = read_or_0(fields, FIELD_TABLE, record);
+	facts->result = (int32_t)read_or_0(fields, FIELD_RESULT, record);
+	read_text(fields, FIELD_DEV, record, facts->dev, sizeof(facts->dev));
+	read_address(fields, FIELD_SADDR, record, &facts->from);
+	read_address(fields, FIELD_DADDR, record, &facts->to);
+	read_address(fields, FIELD_VIA, record, &facts->via);
 }

@@ -24,6 +24,7 @@ enum event_kind {
 	EVENT_RULE,
 	EVENT_LIMIT,
 	EVENT_PROGRAM,
+	EVENT_DECISION,
 	OWN_EVENTS, /* the events above are events of record_skb */
 
 	EVENT_ENTRY = OWN_EVENTS,
@@ -101,6 +102,10 @@ struct skb_event {
  * @seen_before: the packet was at a probe point before this event; the event of that probe point may be
  * missing in the recording. False in older recordings
  * @lacks_points: some probe points were not attached, so the end of a packet does not tell its fate
+ * @ct: 1 plus the state of the packet in conntrack (enum ip_conntrack_info), 0 without a connection
+ * @ct_status: status bits of the connection (enum ip_conntrack_status)
+ * @bridged: iptables and nftables see the bridged packet (br_netfilter)
+ * @dev_kind: kind of the device, such as "vxlan"; empty if it has none or is not known
  * @data: first bytes of the packet from the network header, NULL if the event has none
  * @data_len: number of bytes in @data
  *
@@ -114,6 +119,10 @@ struct packet_facts {
 	uint32_t netns;
 	bool seen_before;
 	bool lacks_points;
+	uint8_t ct;
+	uint32_t ct_status;
+	bool bridged;
+	char dev_kind[DEVICE_NAME_LEN + 1];
 	const uint8_t *data;
 	unsigned int data_len;
 };
@@ -197,6 +206,39 @@ struct program_facts {
 	uint32_t netns;
 };
 
+/**
+ * struct address - an address with an optional port
+ * @family: AF_INET (2) or AF_INET6 (10), 0 without an address
+ * @port: port in host byte order, 0 for none
+ * @bytes: the first 4 or all 16 bytes, in network byte order
+ */
+struct address {
+	uint8_t family;
+	uint16_t port;
+	uint8_t bytes[16];
+};
+
+/**
+ * struct decision_facts - further fields of a decision event: a decision about the way of a packet
+ * @kind: enum record_skb_decision
+ * @family: address family of a rule or route
+ * @proto: IPVS: protocol of the connection
+ * @netns: inode number of the network namespace, 0 if not known
+ * @number: priority of a policy rule; firewall mark of an IPVS service
+ * @table: number of the routing table
+ * @result: action of a rule (FR_ACT_*); error of a route or 0; forwarding method of IPVS
+ * @dev: name of the VRF, or of the device of a route; empty if there is none
+ * @from, @to: addresses of a route lookup; client and service of IPVS
+ * @via: gateway of a route; real server of IPVS
+ */
+struct decision_facts {
+	uint8_t kind, family, proto;
+	uint32_t netns, number, table;
+	int32_t result;
+	char dev[DEVICE_NAME_LEN + 1];
+	struct address from, to, via;
+};
+
 #define NETNS_NAME_LEN	 255
 #define NETNS_DETAIL_LEN 127
 
@@ -245,6 +287,7 @@ enum event_field {
 	FIELD_OTHER_NAME, FIELD_SWITCHES, FIELD_RECORDING, FIELD_LACKS_POINTS, FIELD_OVERRUN,
 	FIELD_CALL, FIELD_WRITE_SEQ, FIELD_COPIED_SEQ, FIELD_HAS_STREAM, FIELD_USED, FIELD_LIMIT,
 	FIELD_NEEDS, FIELD_COOKIE, FIELD_DETAIL, FIELD_SAMPLE, FIELD_ID, FIELD_RESULT, FIELD_TAG,
+	FIELD_CT, FIELD_CT_STATUS, FIELD_BRIDGED, FIELD_DEV_KIND, FIELD_NUMBER, FIELD_VIA,
 
 	FIELD_DEPTH, FIELD_CALLTIME, FIELD_RETTIME,
 	EVENT_FIELDS,
@@ -324,5 +367,7 @@ void limit_facts_read(const struct event_fields *fields, const struct tep_record
 		      struct limit_facts *facts);
 void program_facts_read(const struct event_fields *fields, const struct tep_record *record,
 			struct program_facts *facts);
+void decision_facts_read(const struct event_fields *fields, const struct tep_record *record,
+			 struct decision_facts *facts);
 
 #endif /* _RECORD_SKB_EVENT_H */

@@ -299,6 +299,8 @@ static int prepare_output(struct shown *shown, const struct options *options, st
 			shown->graph = packet_graph_new(options->packet, stdout, "");
 		if (!shown->graph && !shown->whole)
 			return err_set(err, "out of memory");
+		if (shown->graph)
+			packet_graph_set_packets(shown->graph, &shown->packets);
 		break;
 	case SHOW_PERFETTO:
 	case SHOW_HTML:

@@ -147,6 +147,19 @@ struct packet_program {
 };
 
 /**
+ * struct packet_decided - the kernel has decided about the way of a packet (record_skb:decision)
+ * @pkt: number of the packet; 0 if the decision belongs to a socket call
+ * @copy: number of the copy
+ * @facts: the decision
+ * @by: the function that has decided; NULL for a route
+ */
+struct packet_decided {
+	uint32_t pkt, copy;
+	struct decision_facts facts;
+	const struct name *by;
+};
+
+/**
  * struct function_left - the function of a probe point returned (record_skb:return)
  * @event: the packet, the copy and the returned value. Older recordings have no copy number
  * @name: the function
@@ -210,6 +223,7 @@ struct observer {
 	void (*ruled)(void *data, const struct moment *at, const struct packet_ruled *packet);
 	void (*limited)(void *data, const struct moment *at, const struct packet_limited *packet);
 	void (*program)(void *data, const struct moment *at, const struct packet_program *packet);
+	void (*decided)(void *data, const struct moment *at, const struct packet_decided *packet);
 	void (*rule_said)(void *data, const struct moment *at, const struct rule_text *rule);
 	void (*copied)(void *data, const struct moment *at, const struct skb_event *event);
 	void (*ended)(void *data, const struct moment *at, const struct packet_ended *packet);

@@ -237,6 +237,27 @@ static void read_program(struct reader *reader, const struct moment *at, const s
 	notify_observers(&reader->observers, program, at, &packet);
 }
 
+/* Some decisions belong to the packet or the call that the innermost open function of the task processes. */
+static void read_decision(struct reader *reader, const struct moment *at, const struct row *row,
+			  const struct graph_label *label, const struct tep_record *record)
+{
+	struct packet_decided packet = {
+		.pkt = row->event.pkt,
+		.copy = row->event.copy,
+		.by = name_of(reader, row->event.func),
+	};
+
+	if (!packet.pkt && !label->text)
+		return;
+	if (!packet.pkt && label->kind == EVENT_PACKET) {
+		packet.pkt = label->pkt;
+		packet.copy = label->copy;
+	}
+	decision_facts_read(&reader->rows.fields[EVENT_DECISION], record, &packet.facts);
+	packet.facts.netns = common_netns(reader, packet.facts.netns);
+	notify_observers(&reader->observers, decided, at, &packet);
+}
+
 /* Remember that a call has opened a call graph. */
 static void note_open_call(struct reader *reader, const struct moment *at,
 			   const struct skb_event *event)
@@ -359,6 +380,10 @@ static void notify_row(struct reader *reader, const struct row *row, const struc
 	case EVENT_PROGRAM:
 		if (row->readable)
 			read_program(reader, &at, row, record);
+		break;
+	case EVENT_DECISION:
+		if (row->readable)
+			read_decision(reader, &at, row, &owner.label, record);
 		break;
 	case EVENT_CALL:
 		if (row->readable && row->event.how == RECORD_SKB_HOW_OPEN) {

@@ -82,6 +82,7 @@ void device_path_add(struct devices *devices, struct captured_frames *frames, st
 	/* Before the OUTPUT hook, an nftables rule may still change the device of the packet. */
 	bool crosses = copy_crosses(copy, device, writes_len(seen));
 
+	devices_set_kind(devices, device, seen->facts.dev_kind);
 	if (frames && device != NO_DEVICE && seen->facts.data_len &&
 	    is_on_the_wire(seen, crosses) && !is_seen_again(copy, seen))
 		take_frame(frames, copy, at, seen, device);

@@ -86,6 +86,12 @@ uint16_t devices_add(struct devices *devices, const char *name, uint32_t netns)
 	return devices->last = devices->n++;
 }
 
+void devices_set_kind(struct devices *devices, uint16_t number, const char *kind)
+{
+	if (number < devices->n && *kind && !devices->v[number]->kind[0])
+		strncpy(devices->v[number]->kind, kind, DEVICE_NAME_LEN);
+}
+
 const struct device *devices_get(const struct devices *devices, uint16_t number)
 {
 	return number < devices->n ? devices->v[number] : NULL;

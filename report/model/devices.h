@@ -12,12 +12,14 @@
  * struct device - a network device that packets passed through
  * @name: name of the device, which can contain any bytes and must not be printed
  * @text: name of the device, escaped for a terminal
+ * @kind: kind of the device, such as "vxlan" or "vrf"; empty if it has none or is not known
  * @netns: inode number of the network namespace, 0 if not known
  * @cookie: cookie of the namespace, 0 if not known
  */
 struct device {
 	char name[DEVICE_NAME_LEN + 1];
 	char text[ESCAPED_LEN(DEVICE_NAME_LEN)];
+	char kind[DEVICE_NAME_LEN + 1];
 	uint32_t netns;
 	uint64_t cookie;
 };
@@ -51,6 +53,9 @@ const struct netns_names *devices_netns_names(const struct devices *devices);
  * Return: the number; NO_DEVICE if @name is empty, there is not enough memory, or there are too many devices.
  */
 uint16_t devices_add(struct devices *devices, const char *name, uint32_t netns);
+
+/* Set the kind of a device. @number may be NO_DEVICE. */
+void devices_set_kind(struct devices *devices, uint16_t number, const char *kind);
 
 /* Return: the device with this number, from 0; NULL if the number is not used. */
 const struct device *devices_get(const struct devices *devices, uint16_t number);

@@ -107,6 +107,8 @@ void copies_made(struct packet *packet, const struct skb_event *event)
 	fate_born(&copy->fate, from ? &from->fate : NULL, event->copy_kind);
 	for (unsigned int i = 0; from && i < from->path.n; i++)
 		path_add(&copy->path, from->path.hops[i]);
+	if (from)
+		decisions_take(&copy->path.decisions, &from->path.decisions, false);
 	copy->has_route = from && from->has_route;
 	/* A clone or copy of an skb has the same bytes as the original skb. */
 	if (from && event->copy_kind <= RECORD_SKB_COPY_COPY)
@@ -185,6 +187,7 @@ static int verdict_weight(const struct copy *copy)
 static void free_copy(struct copy *copy)
 {
 	free(copy->path.hops);
+	decisions_free(&copy->path.decisions);
 	programs_free(&copy->programs);
 	free(copy->frames);
 	free(copy);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* packet_events.c - collect the events of each packet and of its copies into one struct packet */
+#include <stdlib.h>
 #include <string.h>
 
 #include "hosts/hosts.h"
@@ -159,6 +160,89 @@ static void see_answer(struct packets *packets, const struct packet_seen *seen)
 	}
 }
 
+/* Decisions about the way of a packet */
+
+/* Return: the decisions of the task's socket call; NULL if there are none and @add is false. */
+static struct decisions *lookups_of(struct packets *packets, const struct moment *at, bool add)
+{
+	const struct table_key key = table_task_key(at->pid, at->cpu, NULL);
+	struct decisions *lookups = at->softirq ? NULL : table_find(&packets->lookups, key);
+
+	if (!lookups && add && !at->softirq)
+		lookups = table_add(&packets->lookups, key, calloc(1, sizeof(*lookups)));
+	return lookups;
+}
+
+/* A socket call looks up the route before it makes the packet. */
+static void take_lookups(struct packets *packets, struct copy *copy, const struct moment *at)
+{
+	struct decisions *lookups = lookups_of(packets, at, false);
+
+	if (lookups && copy->dir == RECORD_SKB_DIR_TX && !copy->number)
+		decisions_take(&copy->path.decisions, lookups, true);
+}
+
+static void packets_handle_decision(void *data, const struct moment *at,
+				    const struct packet_decided *decided)
+{
+	struct decision decision = { .facts = decided->facts, .at = at->ts, .by = decided->by };
+	struct packets *packets = data;
+	struct decisions *lookups;
+	struct packet *packet;
+	struct copy *copy;
+
+	if (!decided->pkt) {
+		lookups = lookups_of(packets, at, true);
+		if (lookups)
+			decisions_add(lookups, &decision);
+		return;
+	}
+	packet = packets_find_open(packets, decided->pkt);
+	copy = packet ? copies_find(packet, known_number(decided->copy)) : NULL;
+	if (!copy || !copy->seen)
+		return;
+	decision.hop = copy->path.n;
+	decision.is_reverse = decision_is_reverse(&decided->facts, &copy->flow_now);
+	decisions_add(&copy->path.decisions, &decision);
+}
+
+/* The lookups of a call belong to no packet after the call, or after rows were lost. */
+static void packets_handle_call(void *data, const struct moment *at, const struct skb_event *event)
+{
+	struct decisions *lookups = lookups_of(data, at, false);
+
+	(void)event;
+	if (lookups)
+		decisions_free(lookups);
+}
+
+/* Note changes of the connection and of the addresses since the last probe point of the copy. */
+static void see_decisions(struct packets *packets, struct copy *copy, const struct moment *at,
+			  const struct packet_seen *seen)
+{
+	const struct flow *flow = &seen->event->flow;
+	struct decision decision = { .at = at->ts, .by = seen->point, .hop = copy->path.n };
+	const struct translation translation = {
+		.flow_number = seen->event->flow_number,
+		.netns = seen->facts.netns,
+		.device = devices_add(packets->devices, seen->facts.dev, seen->facts.netns),
+		.point = seen->point,
+		.before = copy->flow,
+		.now = *flow,
+	};
+
+	connection_see(&copy->connection, &seen->facts, &decision, &copy->path.decisions);
+	/* A tunnel changes both ends, and the first functions of TCP run before the headers are written. */
+	if (!copy->flow_now.family || !is_same_packet(flow, &copy->flow))
+		return;
+	if (is_same_packet(flow, &copy->flow_now) && !is_same_flow(flow, &copy->flow_now))
+		decisions_add_translation(&copy->path.decisions, &decision, &copy->flow_now, flow,
+					  seen->facts.ct_status);
+	if (!copy->number && translation.flow_number)
+		translations_see(packets->translations, &translation, &decision,
+				 &copy->path.decisions);
+}
+
 static void packets_handle_probe(void *data, const struct moment *at,
 				 const struct packet_seen *seen)
 {
@@ -176,8 +260,11 @@ static void packets_handle_probe(void *data, const struct moment *at,
 		packet->first = at->ts;
 		packet->incomplete |= seen->facts.seen_before;
 	}
-	if (!copy->seen)
+	if (!copy->seen) {
 		see_first(copy, at, seen);
+		take_lookups(packets, copy, at);
+	}
+	see_decisions(packets, copy, at, seen);
 	see_headers(copy, seen);
 	if (!packet->flow_number)
 		packet->flow_number = seen->event->flow_number;
@@ -459,6 +546,9 @@ static void packets_handle_other_reader(void *data, const struct moment *at)
 }
 
 const struct observer packets_observer = {
+	.decided = packets_handle_decision,
+	.called = packets_handle_call,
+	.call_returned = packets_handle_call,
 	.packet = packets_handle_probe,
 	.dropped = packets_handle_drop,
 	.limited = packets_handle_limit,

@@ -15,6 +15,9 @@ struct packets {
 	struct devices *devices;
 	struct lost_events losses;
 	struct tcp_coverage *segments;
+	struct translations *translations;
+	struct table
+		lookups; /* struct decisions, by task: of the task's socket call, before its packet */
 	uint64_t incomplete;
 	uint32_t highest; /* highest packet number seen */
 	uint64_t shown;

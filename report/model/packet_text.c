@@ -107,6 +107,23 @@ append_text(struct text *text, const char *fmt, ...)
 		text->len += (size_t)n < space ? (size_t)n : space - 1;
 }
 
+/* Append the decisions after the device number @hop that have changed the way: " (table 100)". */
+static void add_decisions_of_path(struct text *text, const struct path *path, unsigned int hop)
+{
+	char decision[DECISION_TEXT_LEN];
+	const char *words;
+
+	for (unsigned int i = 0; i < path->decisions.n; i++) {
+		const unsigned int after = path->decisions.v[i].hop;
+
+		if ((after ? after - 1 : 0) != hop && !(hop + 1 == path->n && after > path->n))
+			continue;
+		words = words_decision_of_path(decision, &path->decisions.v[i]);
+		if (words)
+			append_text(text, " (%s)", words);
+	}
+}
+
 const char *words_path(char *buf, const struct path *path, const struct devices *devices)
 {
 	struct text text = { .buf = buf, .size = PATH_LEN };
@@ -129,6 +146,7 @@ const char *words_path(char *buf, const struct path *path, const struct devices 
 		    (!before || device->netns != before->netns || device->cookie != before->cookie))
 			append_text(&text, "@%s", devices_netns_text(devices, device, netns_text));
 		before = device;
+		add_decisions_of_path(&text, path, i);
 	}
 	if (!path->n)
 		append_text(&text, "-");

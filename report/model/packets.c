@@ -47,7 +47,8 @@ struct packets *packets_new(const struct output *output, void *data, struct capt
 	packets->ring = calloc(MAX_PACKETS, sizeof(*packets->ring));
 	packets->devices = devices_new();
 	packets->segments = tcp_coverage_new();
-	if (!packets->ring || !packets->devices || !packets->segments) {
+	packets->translations = translations_new();
+	if (!packets->ring || !packets->devices || !packets->segments || !packets->translations) {
 		packets_free(packets);
 		return NULL;
 	}
@@ -64,6 +65,7 @@ static void free_packet(struct packet *packet)
 
 void packets_free(struct packets *packets)
 {
+	struct decisions *lookups;
 	struct old_packet *old;
 	size_t at = 0;
 
@@ -78,6 +80,11 @@ void packets_free(struct packets *packets)
 	free(packets->gone);
 	devices_free(packets->devices);
 	tcp_coverage_free(packets->segments);
+	translations_free(packets->translations);
+	at = 0;
+	while ((lookups = table_next(&packets->lookups, &at)))
+		decisions_free(lookups);
+	table_free(&packets->lookups);
 	lost_events_free(&packets->losses);
 	free(packets);
 }

@@ -9,6 +9,7 @@
 #ifndef _RECORD_SKB_PACKETS_H
 #define _RECORD_SKB_PACKETS_H
 
+#include "model/decisions.h"
 #include "model/devices.h"
 #include "model/programs.h"
 #include "verdict.h"
@@ -37,10 +38,12 @@ enum verdict {
  * @hops: device numbers, in order
  * @n: number of entries in @hops
  * @capacity: allocated entries in @hops
+ * @decisions: what the kernel has decided about the way of the copy, and of the copies from which it was made
  */
 struct path {
 	uint16_t *hops;
 	unsigned int n, capacity;
+	struct decisions decisions;
 };
 
 /**
@@ -112,6 +115,7 @@ struct copy {
 	int32_t payload_now; /* payload length at the last probe point of the copy, like @flow_now */
 	uint8_t tcp_flags_now;
 	struct fate fate;
+	struct connection connection; /* at the last probe point of the copy */
 	bool tracked;
 	bool has_route; /* only the route tells the last device of @path, and the route may still change */
 	bool streamed; /* the TCP payload was already added to the seen bytes of its stream */

@@ -74,6 +74,8 @@ static void add_path(struct json_object *to, const struct path *path, const stru
 		json_add_netns_name(hop, devices_netns_name(devices, device));
 		if (hosts_count())
 			json_add_text(hop, "host", hosts_name(hosts_of_netns(device->netns)));
+		if (device->kind[0])
+			json_add_text(hop, "kind", device->kind);
 		json_object_array_add(hops, hop);
 	}
 	json_object_object_add(to, "path", hops);
@@ -119,6 +121,114 @@ static void add_programs(struct json_object *to, const struct programs *programs
 	for (unsigned int i = 0; i < programs->n; i++)
 		json_object_array_add(list, new_program(&programs->v[i]));
 	json_object_object_add(to, "programs", list);
+}
+
+static void add_address(struct json_object *to, const char *name, const struct address *address)
+{
+	char text[ADDRESS_TEXT_LEN];
+
+	if (address->family)
+		json_add_text(to, name, words_address(text, address));
+}
+
+static void add_route(struct json_object *to, const struct decision *decision)
+{
+	const struct decision_facts *facts = &decision->facts;
+
+	json_add_number(to, "table", facts->table);
+	add_address(to, "to", &facts->to);
+	if (decision->is_reverse)
+		json_object_object_add(to, "source_check", json_object_new_boolean(true));
+	json_object_object_add(to, "error", json_object_new_int(-facts->result));
+	if (facts->result)
+		return;
+	if (facts->dev[0])
+		json_add_text(to, "device", facts->dev);
+	add_address(to, "gateway", &facts->via);
+}
+
+static void add_nat(struct json_object *to, const struct decision *decision)
+{
+	char text[FLOW_TEXT_LEN];
+
+	json_object_object_add(to, "applied",
+			       json_object_new_boolean(decision->facts.kind ==
+						       DECISION_TRANSLATED));
+	json_object_object_add(to, "conntrack",
+			       json_object_new_boolean(decision->facts.number != 0));
+	json_add_text(to, "before", words_flow(text, &decision->before));
+	json_add_text(to, "now", words_flow(text, &decision->now));
+}
+
+static void add_connection(struct json_object *to, const struct decision *decision)
+{
+	const uint32_t status = decision->facts.number;
+
+	json_add_text(to, "state", decision_ct_state(decision));
+	json_object_object_add(to, "reply",
+			       json_object_new_boolean(decision_ct_is_reply(decision)));
+	json_object_object_add(to, "snat", json_object_new_boolean(status & CT_SRC_NAT));
+	json_object_object_add(to, "dnat", json_object_new_boolean(status & CT_DST_NAT));
+	json_object_object_add(to, "offload", json_object_new_boolean(status & CT_OFFLOAD));
+}
+
+static void add_decision_facts(struct json_object *to, const struct decision *decision)
+{
+	const struct decision_facts *facts = &decision->facts;
+
+	switch ((int)facts->kind) {
+	case RECORD_SKB_DECISION_RULE:
+		json_add_number(to, "priority", facts->number);
+		if (decision_rule_action(decision))
+			json_add_text(to, "action", decision_rule_action(decision));
+		else
+			json_add_number(to, "table", facts->table);
+		break;
+	case RECORD_SKB_DECISION_ROUTE:
+		add_route(to, decision);
+		break;
+	case RECORD_SKB_DECISION_VRF:
+		json_add_text(to, "device", facts->dev);
+		break;
+	case RECORD_SKB_DECISION_IPVS:
+		add_address(to, "service", &facts->to);
+		add_address(to, "server", &facts->via);
+		json_add_text(to, "method", decision_ipvs_method(decision));
+		break;
+	case RECORD_SKB_DECISION_OVS:
+		json_add_text(to, "action", decision_ovs_action(decision));
+		break;
+	case DECISION_CONNTRACK:
+		add_connection(to, decision);
+		break;
+	case DECISION_TRANSLATED:
+	case DECISION_NOT_TRANSLATED:
+		add_nat(to, decision);
+		break;
+	}
+}
+
+static void add_decisions(struct json_object *to, const struct decisions *decisions)
+{
+	struct json_object *list, *one;
+
+	if (!decisions->n)
+		return;
+	list = json_object_new_array();
+	for (unsigned int i = 0; i < decisions->n; i++) {
+		const struct decision *decision = &decisions->v[i];
+
+		one = json_object_new_object();
+		json_add_text(one, "kind", decision_kind(decision));
+		json_add_time(one, "time", decision->at);
+		if (decision->by)
+			json_add_text(one, "function", decision->by->text);
+		if (decision->facts.netns)
+			json_add_number(one, "netns", hosts_inode_of_netns(decision->facts.netns));
+		add_decision_facts(one, decision);
+		json_object_array_add(list, one);
+	}
+	json_object_object_add(to, "decisions", list);
 }
 
 static void add_verdict(struct json_object *to, const struct outcome *outcome,
@@ -175,6 +285,7 @@ static void print_copy(const struct packet *packet, const struct copy *copy,
 		json_add_number(object, "length", copy->len);
 	}
 	add_path(object, &copy->path, devices);
+	add_decisions(object, &copy->path.decisions);
 	add_programs(object, &copy->programs);
 	add_verdict(object, &copy->outcome, devices);
 	json_print_object(object);
@@ -194,6 +305,7 @@ static void print_packet(const struct packet *packet, const struct devices *devi
 	add_flow(object, first);
 	json_add_number(object, "length", first->len);
 	add_path(object, &packet->decided->path, devices);
+	add_decisions(object, &packet->decided->path.decisions);
 	add_programs(object, &packet->decided->programs);
 	json_add_time(object, "stack", packet->stack_ns);
 	json_add_time(object, "waiting", packet->wait_ns);

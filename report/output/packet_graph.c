@@ -17,6 +17,7 @@
 #include "output/packet_graph.h"
 #include "model/causes.h"
 #include "model/function_stack.h"
+#include "model/packet_copies.h"
 #include "model/packet_text.h"
 
 enum owner { NOT_SHOWN, OURS, OTHERS };
@@ -45,7 +46,8 @@ struct packet_graph {
 	/* number of the packet of the held function, if the function has to be printed */
 	uint32_t held_pkt;
 	uint64_t enclosing; /* time at which the last printed enclosing functions began */
-	bool is_whole;	    /* print all functions, also those of other packets and of calls */
+	struct packets *const *packets;
+	bool is_whole; /* print all functions, also those of other packets and of calls */
 };
 
 struct packet_graph *packet_graph_new(uint32_t number, FILE *out, const char *drop_mark)
@@ -177,6 +179,35 @@ static void go_to(struct packet_graph *graph, const struct moment *at)
 		print_enclosing(graph, at);
 }
 
+static void print_decision(const struct packet_graph *graph, uint32_t number,
+			   const struct decision *decision)
+{
+	char text[DECISION_TEXT_LEN];
+
+	fprintf(graph->out, "           >  #%u %s\n", number, words_decision(text, decision));
+}
+
+/*
+ * Print what the model of packets has concluded at this probe point. The graph of a packet that was not
+ * collected has no such lines.
+ */
+static void print_conclusions(const struct packet_graph *graph, const struct moment *at,
+			      const struct skb_event *event)
+{
+	const struct packet *packet = graph->packets ? packets_find(*graph->packets, event->pkt) :
+						       NULL;
+	const struct copy *copy = packet ? copies_find(packet, event->copy) : NULL;
+	const struct decision *decision;
+
+	for (unsigned int i = 0; copy && i < copy->path.decisions.n; i++) {
+		decision = &copy->path.decisions.v[i];
+		/* The socket call that has made the packet has looked up the route before. */
+		if (decision->at == at->ts ? decision->facts.kind >= DECISION_CONNTRACK :
+					     copy->first == at->ts && !copy->number)
+			print_decision(graph, event->pkt, decision);
+	}
+}
+
 static void graph_handle_probe(void *data, const struct moment *at,
 			       const struct packet_seen *packet)
 {
@@ -195,6 +226,12 @@ static void graph_handle_probe(void *data, const struct moment *at,
 	fprintf(graph->out, "           >  %s at %s, %s%s%s%s%u bytes\n", text, packet->point->text,
 		packet->event->dir < 3 ? dirs[packet->event->dir] : "", device[0] ? "on " : "",
 		device, device[0] ? ", " : "", packet->facts.len);
+	print_conclusions(graph, at, packet->event);
+}
+
+void packet_graph_set_packets(struct packet_graph *graph, struct packets *const *packets)
+{
+	graph->packets = packets;
 }
 
 static void graph_handle_drop(void *data, const struct moment *at,
@@ -221,6 +258,24 @@ static void graph_handle_drop(void *data, const struct moment *at,
 		 !cause_is_known(packet->facts.why, packet->place->text))
 		fprintf(graph->out, "+0x%x", packet->offset);
 	fprintf(graph->out, ": %s\n", packet->facts.why);
+}
+
+static void graph_handle_decision(void *data, const struct moment *at,
+				  const struct packet_decided *packet)
+{
+	struct decision decision = { .facts = packet->facts, .by = packet->by };
+	struct packet_graph *graph = data;
+	const struct packet *model;
+	const struct copy *copy;
+
+	if (packet->pkt != graph->number && !(graph->is_whole && packet->pkt))
+		return;
+	model = graph->packets ? packets_find(*graph->packets, packet->pkt) : NULL;
+	copy = model ? copies_find(model, packet->copy) : NULL;
+	decision.is_reverse = copy && decision_is_reverse(&packet->facts, &copy->flow_now);
+	go_to(graph, at);
+	print_held(graph);
+	print_decision(graph, packet->pkt, &decision);
 }
 
 static void graph_handle_program(void *data, const struct moment *at,
@@ -369,6 +424,7 @@ static void graph_handle_missing(void *data, const struct moment *at,
 const struct observer packet_graph_observer = {
 	.packet = graph_handle_probe,
 	.program = graph_handle_program,
+	.decided = graph_handle_decision,
 	.dropped = graph_handle_drop,
 	.entered = graph_handle_entry,
 	.left = graph_handle_exit,
@@ -495,6 +551,7 @@ static void end_if_complete(struct whole_graph *whole, const struct moment *at,
 
 FORWARD(packet, struct packet_seen, false)
 FORWARD(program, struct packet_program, false)
+FORWARD(decided, struct packet_decided, false)
 FORWARD(dropped, struct packet_dropped, false)
 FORWARD(entered, struct function, false)
 FORWARD(left, struct function, true)
@@ -516,6 +573,7 @@ static void whole_handle_loss(void *data, const struct moment *at, uint64_t from
 const struct observer whole_graph_observer = {
 	.packet = whole_handle_packet,
 	.program = whole_handle_program,
+	.decided = whole_handle_decided,
 	.dropped = whole_handle_dropped,
 	.entered = whole_handle_entered,
 	.left = whole_handle_left,

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "input/reader.h"
+#include "model/packets.h"
 
 struct packet_graph;
 
@@ -17,6 +18,8 @@ struct packet_graph;
  * Return: NULL without memory.
  */
 struct packet_graph *packet_graph_new(uint32_t number, FILE *out, const char *drop_mark);
+/* Let the graph show what is concluded from the events, such as the state of the connection. */
+void packet_graph_set_packets(struct packet_graph *graph, struct packets *const *packets);
 void packet_graph_free(struct packet_graph *graph);
 
 /* The observer for reader_add_observer(). Pass the struct packet_graph as its data argument. */

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* decisions.h - what the kernel has decided about the way of a packet: routes, connections, NAT and more */
+#ifndef _RECORD_SKB_DECISIONS_H
+#define _RECORD_SKB_DECISIONS_H
+
+#include <stdbool.h>
+
+#include "escape.h"
+#include "event.h"
+#include "input/function_names.h"
+
+/*
+ * Kinds of decisions that are concluded from the packet events. The other kinds, enum record_skb_decision,
+ * have an event of their own.
+ */
+enum {
+	DECISION_CONNTRACK =
+		0x40,		 /* the packet belongs to another connection or state than before */
+	DECISION_TRANSLATED,	 /* an address or a port has changed */
+	DECISION_NOT_TRANSLATED, /* unchanged where others of the flow have new addresses */
+	DECISION_BRIDGED,	 /* br_netfilter passes the bridged packet to netfilter */
+};
+
+/**
+ * struct decision - a decision about the way of a packet
+ * @facts: the decision. For DECISION_CONNTRACK, @result is the state and @number the status. For
+ * DECISION_TRANSLATED and _NOT_TRANSLATED, @number is the status
+ * @at: time of the decision
+ * @by: the function that has decided, or the probe point where the decision was seen; NULL for a route
+ * @hop: number of devices that the packet had passed
+ * @is_reverse: the lookup of a route is for the source of the packet, to check it
+ * @before, @now: DECISION_TRANSLATED and _NOT_TRANSLATED: the ends that NAT has replaced, and the new ones
+ */
+struct decision {
+	struct decision_facts facts;
+	uint64_t at;
+	const struct name *by;
+	unsigned int hop;
+	bool is_reverse;
+	struct flow before, now;
+};
+
+/* Bits of the connection's status, from enum ip_conntrack_status, that matter for the way of the packet. */
+enum { CT_SRC_NAT = 1 << 4, CT_DST_NAT = 1 << 5, CT_OFFLOAD = 1 << 14 };
+
+/* Maximum number of decisions that are kept for a copy; the recording can have more. */
+#define MAX_DECISIONS 64
+
+/* struct decisions - @n decisions, in order of time. Zeroed, it is empty. */
+struct decisions {
+	struct decision *v;
+	unsigned int n;
+};
+
+void decisions_add(struct decisions *decisions, const struct decision *decision);
+/* Add all decisions of @from. With @move, @from is empty afterwards. */
+void decisions_take(struct decisions *decisions, struct decisions *from, bool move);
+/* Remove all decisions. */
+void decisions_free(struct decisions *decisions);
+
+/* Return: true if a route was looked up for the source of the packet. */
+bool decision_is_reverse(const struct decision_facts *facts, const struct flow *flow);
+
+/* Return: true if both have the same protocol, addresses and ports. */
+bool is_same_flow(const struct flow *a, const struct flow *b);
+
+/**
+ * struct connection - conntrack's view of a packet, as in struct packet_facts
+ */
+struct connection {
+	uint8_t ct;
+	uint32_t status;
+	bool bridged;
+};
+
+/* Add a decision to @to if the connection differs from @was, which is updated. */
+void connection_see(struct connection *was, const struct packet_facts *facts,
+		    const struct decision *decision, struct decisions *to);
+/* Add DECISION_TRANSLATED. The packet is translated now, so an earlier DECISION_NOT_TRANSLATED is removed. */
+void decisions_add_translation(struct decisions *to, const struct decision *decision,
+			       const struct flow *before, const struct flow *now, uint32_t status);
+
+/**
+ * struct translation - a packet of a flow at a probe point
+ * @flow_number: number of the flow
+ * @netns, @device, @point: where the packet is
+ * @before: ends of the packet when it was first seen
+ * @now: ends of the packet now
+ */
+struct translation {
+	uint32_t flow_number, netns;
+	uint16_t device;
+	const struct name *point;
+	struct flow before, now;
+};
+
+/* The places at which packets of a flow have new addresses. */
+struct translations;
+
+struct translations *translations_new(void);
+void translations_free(struct translations *translations);
+/* Add DECISION_NOT_TRANSLATED to @to if earlier packets of the flow had new addresses at the same place. */
+void translations_see(struct translations *translations, const struct translation *seen,
+		      const struct decision *decision, struct decisions *to);
+
+#define DECISION_TEXT_LEN 512
+/* Format a decision: "policy rule 100: table 100", "VRF blue". */
+const char *words_decision(char *buf, const struct decision *decision);
+/*
+ * Format a decision that changes the way of the packet, for the column PATH: "table 100",
+ * "IPVS 10.0.0.2:80". Return: NULL for other decisions.
+ */
+const char *words_decision_of_path(char *buf, const struct decision *decision);
+/* Return: the kind of decision as a word for other programs. */
+const char *decision_kind(const struct decision *decision);
+/* Return: what Open vSwitch has done, as a word: "received", "output", "upcall", "conntrack", "meter". */
+const char *decision_ovs_action(const struct decision *decision);
+/* Return: state of the connection as conntrack(8) and nft(8) name it. */
+const char *decision_ct_state(const struct decision *decision);
+/* Return: true if the packet is a reply in its connection. */
+bool decision_ct_is_reply(const struct decision *decision);
+/* Return: forwarding method of IPVS, as ipvsadm(8) names it. */
+const char *decision_ipvs_method(const struct decision *decision);
+/* Return: action of a policy rule, as ip-rule(8) names it; NULL if the rule has a table. */
+const char *decision_rule_action(const struct decision *decision);
+#define ADDRESS_TEXT_LEN 64
+/* Format an address, with its port if it has one: "10.0.0.1:80", "[fd00::1]:80". */
+const char *words_address(char *buf, const struct address *address);
+
+#endif
