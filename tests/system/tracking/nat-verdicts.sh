@@ -36,13 +36,15 @@ done
 # became VERDICT WHERE TIMES PROTOCOL ENDS DEVICE@NAMESPACE…: check that TIMES packets with these addresses and
 # ports took this path and ended there, in the table and in JSON.
 became() {
-	local what=$1 where=$2 proto=$4 ends=$5 words way='' hops='' before='' hop inode
+	local what=$1 where=$2 proto=$4 ends=$5 words way='' hops='' before='' hop inode kind
 	for hop in "${@:6}"; do
 		inode=${inodes[${hop#*@}]}
 		way+="${way:+ > }${hop%@*}"
 		[ "${hop#*@}" = "$before" ] || way+="@${hop#*@}"
 		before=${hop#*@}
-		hops+="${hops:+,}{\"device\":\"${hop%@*}\",\"netns\":$inode,\"netns_name\":\"${hop#*@}\",\"netns_kind\":\"ip-netns\"}"
+		kind=veth
+		[ "${hop%@*}" != away ] || kind=dummy
+		hops+="${hops:+,}{\"device\":\"${hop%@*}\",\"netns\":$inode,\"netns_name\":\"${hop#*@}\",\"netns_kind\":\"ip-netns\",\"kind\":\"$kind\"}"
 	done
 	words="$what out of $where"
 	[ "$what" != delivered ] || words="delivered to a socket \\($where\\)"
