@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb names the queue, the neighbour, the fragment, the rule or the other end as the cause of the longest delay
-# requires: tc nft tcpdump
+# description: report-skb names the queue, the neighbour, the fragment or the other end as the cause of the longest delay
+# requires: tc nft
 # kernels: 6.1 6.1-rt 6.12 6.12-rt 7.2 newest
 # vm: --icount --smp 1
 # tags: long
@@ -11,9 +11,9 @@
 
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/longest-gap.sh"
+. "$here/routed-delays.sh"
 
-three_namespaces
-for module in ifb sch_netem sch_fq nf_conntrack; do
+for module in ifb sch_netem nf_conntrack; do
 	modprobe $module
 done
 ip -n R link add ifb0 type ifb
@@ -21,16 +21,6 @@ ip -n R link set ifb0 up
 ip netns exec B "$traffic" hoard 9100 10000000 &
 at_exit stop $!
 wait_for "a socket for datagrams" udp_listening B 9100
-
-in_r() {
-	ip netns exec R "$@"
-}
-
-# exchange PORT [OPTION…]: record a request and its answer
-exchange() {
-	serve "$1" accept recv 1 send 1
-	record "${@:2}" -p "$1" -- ip netns exec A "$steps" connect 10.8.0.2 "$1" send 1 recv 1
-}
 
 # queue NAMESPACE DEVICE MS PORT: delay outgoing packets in the queue of DEVICE
 queue() {
@@ -123,72 +113,4 @@ for ms in 60 110 240 390; do
 	in_r tc qdisc del dev rb root
 	ip -n A route change default via 10.9.0.254
 done
-
-# seen_again PORT FLAGS: print the time between the first two segments with these flags that left A
-seen_again() {
-	tcpdump -ttnr $gaps/pcap "dst port $1 and tcp[tcpflags] & ($2) = $2" 2>/dev/null |
-		awk '{ split($1, at, "."); ms = at[1] % 100000 * 1000 + at[2] / 1000 } NR == 1 { first = ms } NR == 2 { print ms - first; exit }'
-}
-
-# longest_pause PORT: print the longest time between segments that left A
-longest_pause() {
-	tcpdump -ttnr $gaps/pcap "dst port $1 and greater 100" 2>/dev/null | awk '{
-		split($1, at, ".")
-		ms = at[1] % 100000 * 1000 + at[2] / 1000
-		if (NR > 1 && ms - last > most)
-			most = ms - last
-		last = ms
-	} END { print most }'
-}
-
-watch_a() {
-	rm -f $gaps/pcap $gaps/tcpdump
-	ip netns exec A tcpdump --immediate-mode -U -s 100 -i va -w $gaps/pcap tcp 2>$gaps/tcpdump &
-	tcpdump=$!
-	wait_for "tcpdump" grep -q 'listening on' $gaps/tcpdump
-}
-
-# A rule drops a segment once, and a timer sends it again.
-for ms in 50 100 150 180; do
-	ip -n A route change default via 10.9.0.254 rto_min ${ms}ms
-	port=$((port + 1))
-	in_r nft "add table ip once; add chain ip once forward { type filter hook forward priority 0; }; add rule ip once forward tcp dport $port tcp flags & psh == psh limit rate 1/day burst 1 packets drop"
-	watch_a
-	exchange $port
-	capture_ends $tcpdump
-	names "a rule" '#[0-9]+ -> #[0-9]+: it was dropped in nft_do_chain, and sent again' "$(seen_again $port tcp-push)"
-	in_r nft delete table ip once
-done
-ip -n A route change default via 10.9.0.254
-
-# A SYN is also retransmitted if the connection table is full. One connection fills the table and
-# stays.
-in_r nft 'add table ip follow; add chain ip follow forward { type filter hook forward priority 0; }; add rule ip follow forward ct state established accept'
-serve 9299 accept recv 1 send 1 recv 1
-ip netns exec A "$steps" connect 10.8.0.2 9299 send 1 recv 1 sleep 1 recv 1 >$gaps/followed &
-at_exit stop $!
-wait_for "a connection that stays" test -s $gaps/followed
-was=$(sysctl -n net.netfilter.nf_conntrack_max)
-sysctl -q net.netfilter.nf_conntrack_max=1
-watch_a
-# The eleventh column counts drops.
-background bash -c "until ip netns exec R grep -qE '^([0-9a-f]+ +){10}0*[1-9a-f]' /proc/net/stat/nf_conntrack; do sleep 0.1; done
-	sysctl -q net.netfilter.nf_conntrack_max=$was"
-exchange 9300
-capture_ends $tcpdump
-sysctl -q net.netfilter.nf_conntrack_max="$was"
-names "conntrack's table" '#[0-9]+ -> #[0-9]+: it was dropped in nf_hook_slow, and sent again' "$(seen_again 9300 tcp-syn)"
-in_r nft delete table ip follow
-
-# The fq qdisc keeps to the rate that a socket asks for, and the packet waits as long as nothing may be sent.
-in_a tc qdisc add dev va root fq
-for rate in 50000 100000 200000; do
-	port=$((port + 1))
-	watch_a
-	serve $port accept recv 20000 send 1
-	record -p $port -- ip netns exec A "$steps" set rate $rate connect 10.8.0.2 $port send 20000 recv 1
-	capture_ends $tcpdump
-	names "the queue of va, which paces" '#[0-9]+: it was in the queue of va \(qdisc\)' "$(longest_pause $port)"
-done
-in_a tc qdisc del dev va root
 all_named

@@ -10,21 +10,10 @@
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
 
 . "$(dirname "$0")/../lib/lib.sh"
+. "$here/longest-gap.sh"
 . "$here/tap.sh"
 
 two_namespaces
-traffic=$(program traffic)
-
-# recorded NAME OPTIONS…: record to $OUT/NAME.dat, with tcpdump at both ends
-recorded() {
-	rm -f "$OUT"/*.pcap
-	tap A va
-	tap B vb
-	trace-cmd record-skb --detail path -o "$OUT/$1.dat" "${@:2}" >"$OUT/printed" 2>"$OUT/said" ||
-		fail "$1: $(cat "$OUT/said")"
-	taps_end
-	nothing_lost "$OUT/said"
-}
 
 # passed NAMESPACE.DEVICE EXPRESSION: print the times in milliseconds at which matching packets passed the device
 passed() {
@@ -36,34 +25,21 @@ difference() {
 	awk 'NR == 1 { first = $1 } { last = $1 } END { if (NR < 2) exit 1; print last - first }'
 }
 
-# names NAME WORDS MS: check that the line below the table of NAME.dat, and the last line of --latency, have
-# these words and a time that is within 5% of MS
-names() {
-	local line
-	line=$(trace-cmd report-skb --list "$OUT/$1.dat" 2>&1 >/dev/null | grep '^longest gap')
-	echo "$1: $3 ms injected: $line"
-	is "$(trace-cmd report-skb --latency "$OUT/$1.dat" 2>/dev/null | tail -n 1)" "$line" "$1: --latency ends with the table's line"
-	has "$line" "^longest gap [0-9.]+ m?s: $2\$" "$1: the cause"
-	awk -v ms="$3" '{ is = $3 * ($4 == "s:" ? 1000 : 1); exit is < ms * .95 || is > ms * 1.05 }' <<<"$line" ||
-		fail "$1: it is not within 5% of $3 ms: $line"
-	ok "$1: how long"
-}
-
 # A server sleeps before it answers.
 ip netns exec B "$traffic" answer 9000 400 >"$OUT/slept" &
 at_exit stop $!
 wait_for "the slow server" listening B 9000
 # Read the program from disk now: the guest's clocks do not count the time that takes.
 ip netns exec A "$traffic" talk 10.9.0.2 1 9000 >"$OUT/printed"
-recorded sleeps -p 9000 -- ip netns exec A "$traffic" talk 10.9.0.2 1 9000
-names sleeps '#[0-9]+ -> #[0-9]+: the application had the request and had not answered' \
+record -p 9000 -- ip netns exec A "$traffic" talk 10.9.0.2 1 9000
+names "a slow server" '#[0-9]+ -> #[0-9]+: the application had the request and had not answered' \
 	"$(awk 'END { print $1 / 1000 }' "$OUT/slept")"
 
 # Packets wait in a queue because it delays them, …
 echo_server B 9001
 in_a tc qdisc add dev va root netem delay 100ms
-recorded delayed -p 9001 -- ip netns exec A "$traffic" talk 10.9.0.2 1 9001
-names delayed '#[0-9]+: it was in the queue of va \(qdisc\)' 100
+record -p 9001 -- ip netns exec A "$traffic" talk 10.9.0.2 1 9001
+names "a queue that delays" '#[0-9]+: it was in the queue of va \(qdisc\)' 100
 
 # … or because its rate is limited: the last of five waits for the others.
 ip netns exec B socat -u UDP-RECV:9002 "CREATE:$OUT/9002" &
@@ -78,6 +54,9 @@ for n in 1 2 3 4 5 6 7 8; do
 	sleep 0.1
 done
 END
-recorded limited udp dst port 9002 -- ip netns exec A bash "$OUT/five"
-names limited '#5: it was in the queue of va \(qdisc\)' "$(passed B.vb 'udp dst port 9002' | difference)"
+tap B vb
+record udp dst port 9002 -- ip netns exec A bash "$OUT/five"
+taps_end
+names "a queue with a limited rate" '#5: it was in the queue of va \(qdisc\)' "$(passed B.vb 'udp dst port 9002' | difference)"
 in_a tc qdisc del dev va root
+all_named
