@@ -58,6 +58,26 @@ static int look_at_file(struct joined_parts *parts, unsigned int i, const struct
 	return sightings->failed ? err_set(err, "out of memory") : 0;
 }
 
+/* A copy of a file has the same times. Packets of both would be joined as if two hosts had received them. */
+static bool is_same_recording(const struct join_host *a, const struct join_host *b)
+{
+	return a->sightings->begin == b->sightings->begin && a->end == b->end &&
+	       a->sightings->n == b->sightings->n && a->sightings->wall_ts &&
+	       a->sightings->wall_ts == b->sightings->wall_ts &&
+	       a->sightings->wall == b->sightings->wall;
+}
+
+static int check_different(const struct joined_parts *parts, const struct host_file *files,
+			   unsigned int i, struct err *err)
+{
+	for (unsigned int j = 0; j < i; j++) {
+		if (is_same_recording(&parts->join.hosts[j], &parts->join.hosts[i]))
+			return err_set(err, "'%s' and '%s' are the same recording", files[j].path,
+				       files[i].path);
+	}
+	return 0;
+}
+
 static int set_offsets(struct joined_parts *parts, const struct host_offset *offsets,
 		       unsigned int n, struct err *err)
 {
@@ -111,7 +131,8 @@ static int open_parts(struct reader *joined, const struct host_file *files, unsi
 	if (!parts->readers || !parts->next || !parts->sightings || !parts->join.hosts)
 		return err_set(err, "out of memory");
 	for (unsigned int i = 0; i < n; i++) {
-		if (look_at_file(parts, i, &files[i], err))
+		if (look_at_file(parts, i, &files[i], err) ||
+		    check_different(parts, files, i, err))
 			return -1;
 	}
 	if (set_offsets(parts, offsets, nr_offsets, err))

@@ -28,3 +28,8 @@ arrived=$(grep -cE '^ *[0-9]+ +client: eth0 > router: eth1 > vxlan0 > eth2 > ser
 echo "$arrived packets went all the way in the report, $((received)) at the collector"
 [ "$arrived" -gt $((received)) ] && [ "$arrived" -le $((received + 5)) ] || fail "the number of packets with the whole path"
 ok "packets with a path over three guests, NAT and VXLAN"
+
+# A file that is given twice is no second host.
+cp client.dat copy.dat
+is "$(status_of trace-cmd report-skb client.dat copy.dat)" 125 "the exit status if a recording is given twice"
+has "$(cat stderr)" "'client.dat' and 'copy.dat' are the same recording" "the message about a recording that is given twice"
