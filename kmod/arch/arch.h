@@ -5,8 +5,6 @@
 /*
  * The differences between the architectures. Each arch/NAME/arch.h defines:
  *
- * ARCH_HAS_TRAMPOLINES - true if an ftrace_ops can have a trampoline of its own, and arch/NAME/ has the
- *	trampolines below
  * arch_noendbr - attribute of a function that is never called through a pointer
  * arch_site_entry() - address at which a function is entered so that its ftrace site is executed
  * arch_site_find() - find the ftrace site of a function whose kprobe is @kp
@@ -14,6 +12,8 @@
  */
 #if defined(CONFIG_X86_64)
 #include "x86/arch.h"
+#elif defined(CONFIG_ARM64)
+#include "arm64/arch.h"
 #else
 #error "this architecture is not supported"
 #endif
@@ -22,10 +22,10 @@
 unsigned long gate_call(unsigned long a0, unsigned long a1, unsigned long a2, unsigned long a3,
 			unsigned long a4, unsigned long a5, unsigned long target);
 
-/* The trampolines of the probe points, if ARCH_HAS_TRAMPOLINES. */
+/* The trampolines of the probe points, if COMPAT_GRAPH_TAKES_CALLS. */
 extern const char probe_entry[], probe_watch_entry[];
 /*
- * The trampoline of graph_trampoline.c, if ARCH_HAS_TRAMPOLINES; and a return instruction in it, which is
+ * The trampoline of graph_trampoline.c, if COMPAT_GRAPH_TAKES_CALLS; and a return instruction in it, which is
  * its target while no function_graph is found.
  */
 extern const char relay_call[], relay_nobody[];

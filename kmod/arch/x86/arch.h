@@ -7,8 +7,6 @@
 #include <linux/kprobes.h>
 #include <linux/types.h>
 
-#define ARCH_HAS_TRAMPOLINES 1
-
 #define arch_noendbr __noendbr
 
 /* The ftrace site is a call instruction. */

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef RECORD_SKB_ARCH_ARM64_H
+#define RECORD_SKB_ARCH_ARM64_H
+
+#include <asm/insn.h>
+#include <linux/errno.h>
+#include <linux/ftrace.h>
+#include <linux/kprobes.h>
+#include <linux/types.h>
+
+/* gate_call() enters functions with a return instruction, which needs no landing pad. */
+#define arch_noendbr
+
+/*
+ * The ftrace site is the second of two instructions: "mov x9, x30" saves the return address, and the site,
+ * "bl", overwrites it. Both have to be executed. A function may have a landing pad (BTI) in front of them.
+ */
+static inline unsigned long arch_site_entry(unsigned long ip)
+{
+	return ip - AARCH64_INSN_SIZE;
+}
+
+static inline bool arch_is_site_offset(unsigned long offset)
+{
+	return offset == AARCH64_INSN_SIZE || offset == 2 * AARCH64_INSN_SIZE;
+}
+
+/*
+ * The kernel does not move a kprobe to the ftrace site. Therefore try the two addresses that are possible:
+ * setting the filter of an ftrace_ops that is never registered fails if ftrace has no site there.
+ *
+ * Return: 0, or -EOPNOTSUPP if the function has no site.
+ */
+static inline int arch_site_find(const struct kprobe *kp, unsigned long *ip)
+{
+	static struct ftrace_ops asking;
+	unsigned long offset;
+
+	for (offset = AARCH64_INSN_SIZE; offset <= 2 * AARCH64_INSN_SIZE;
+	     offset += AARCH64_INSN_SIZE) {
+		*ip = (unsigned long)kp->addr + offset;
+		if (!ftrace_set_filter_ip(&asking, *ip, 0, 1)) {
+			ftrace_set_filter(&asking, NULL, 0, 1);
+			return 0;
+		}
+	}
+	return -EOPNOTSUPP;
+}
+
+#endif
