@@ -146,18 +146,32 @@ static struct finding check_filter(void)
 }
 
 /* Check for ftrace_regs_caller, the entry of ftrace for callbacks that read and change registers. */
+/* Return true if the module has code for the architecture of this kernel. */
+static bool is_supported(const char *machine)
+{
+	return !strcmp(machine, "x86_64") || !strcmp(machine, "aarch64");
+}
+
+/*
+ * Check that ftrace passes the arguments of a call to the module, and lets the module change the instruction
+ * pointer. On arm64, the only trampoline of ftrace does so from Linux 6.2 on.
+ */
 static struct finding check_registers(void)
 {
 	FILE *names = fopen("/proc/kallsyms", "r");
-	char line[512];
+	struct utsname kernel;
+	const char *caller;
+	char line[512], wanted[32];
 	bool has = false;
 
+	uname(&kernel);
+	caller = strcmp(kernel.machine, "aarch64") ? "ftrace_regs_caller" : "ftrace_caller";
+	snprintf(wanted, sizeof(wanted), " %s\n", caller);
 	while (names && !has && fgets(line, sizeof(line), names))
-		has = strstr(line, " ftrace_regs_caller\n");
+		has = strstr(line, wanted);
 	if (names)
 		fclose(names);
-	return has ? finding_present("ftrace_regs_caller") :
-		     finding_missing("ftrace hands on none");
+	return has ? finding_present(caller) : finding_missing("ftrace hands on none");
 }
 
 static struct finding check_kprobes(void)
@@ -493,9 +507,9 @@ bool check_print(FILE *out)
 	bool good, unsure = false;
 
 	uname(&kernel);
-	fprintf(out, "%-8s%-18s%s, %s\n", strcmp(kernel.machine, "x86_64") ? "LACKS" : "ok",
-		"kernel", kernel.release, kernel.machine);
-	good = !strcmp(kernel.machine, "x86_64");
+	good = is_supported(kernel.machine);
+	fprintf(out, "%-8s%-18s%s, %s\n", good ? "ok" : "LACKS", "kernel", kernel.release,
+		kernel.machine);
 	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++)
 		good &= !print_check(out, &checks[i], sees, &unsure);
 	fputs(!good ? "no recording is possible before that is mended\n" :

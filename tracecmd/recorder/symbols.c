@@ -25,6 +25,13 @@
  */
 #define MAX_BYTES (64UL << 20)
 
+/* The lowest address of code in the kernel or a module. On arm64, the memory of skbs is below it. */
+#ifdef __aarch64__
+#define FIRST_ADDRESS 0xffff800000000000
+#else
+#define FIRST_ADDRESS 0xffffffff80000000
+#endif
+
 struct addresses {
 	uint64_t *v;
 	size_t n;
@@ -69,7 +76,7 @@ static void find_addresses(struct addresses *addresses, const uint8_t *bytes, si
 		if (bytes[i + 7] != 0xff)
 			continue;
 		memcpy(&address, bytes + i, sizeof(address));
-		if (address >= 0xffffffff80000000 && address < 0xffffffffff000000)
+		if (address >= FIRST_ADDRESS && address < 0xffffffffff000000)
 			add_address(addresses, address);
 	}
 }
