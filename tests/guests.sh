@@ -119,7 +119,7 @@ worker() {
 # is larger than all other files together.
 often() {
 	local enter
-	enter="$vm/enter $(release_of "$kernel")"
+	enter="$vm/enter $(builder_of "$(release_of "$kernel")")"
 	cat "$@" "$here/system/lib/lib.sh" | grep -v '^[[:space:]]*#' | grep -oE '[a-z][a-z0-9_-]+' | sort -u |
 		$enter bash -c 'while read -r word; do type -P "$word"; done | grep -v kernelshark | xargs ldd' |
 		sed -nE 's,^[^/]*(/[^ :]+).*,\1,p' | sort -u |
@@ -130,6 +130,12 @@ often() {
 	find "$dir/stage" -type f -printf '/%P\n'
 	find "$here/system" -type f ! -path '*/lib/traffic/*'
 } 2>/dev/null
+
+# often_here TESTS…: print the files of often. The folder for another architecture has the same ones, but for its name in
+# their paths.
+often_here() {
+	often "$@" | sed "s/x86_64-linux-gnu/$(triplet_of "$kernel")/"
+}
 
 # longest_first TESTS…: sort by the seconds that they took before. Then the guests finish their last tests at about the
 # same time. Without a result, a tenth of the time limit is a good guess.
@@ -175,7 +181,7 @@ by_size() {
 run_guests() {
 	local test options in_turn
 	trap ended TERM
-	often "$@" >"$dir/often"
+	often_here "$@" >"$dir/often"
 	declare -A groups=()
 	for test in $(longest_first "$@"); do
 		# The index must not be empty in bash. A later option overrides an earlier one.

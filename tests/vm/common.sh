@@ -12,13 +12,14 @@
 #   build/KERNEL/stage/    the product, installed (DESTDIR); the top layer of the guest's root
 #   build/seconds.KERNEL   how long each system test took when it last passed; the slowest ones run first
 #   build/trixie/          Debian 13 as a folder: the guest's root for 6.12, 6.12-rt, 7.2 and newest
+#   build/trixie-arm64/    Debian 13 for arm64 as a folder: the root for 6.12-arm64
 #   build/sid/             Debian's unstable release as a folder: the root for newest-sid
 #   build/bookworm/        Debian 12 as a folder: the root for the others; on a Debian 12 machine this is /
 #   build/tmp/             one folder for each running guest
 #
 #   build/debug/linux/    the source of the debug kernel, and its build directory
 #
-# KERNEL is 6.1, 6.12, these with PREEMPT_RT (6.1-rt, 6.12-rt), 7.2, newest, newest-sid (newest with the user space of
+# KERNEL is 6.1, 6.12, these with PREEMPT_RT (6.1-rt, 6.12-rt), 6.12 for arm64 (6.12-arm64), 7.2, newest, newest-sid (newest with the user space of
 # Debian's unstable release) or debug (6.1, built with all debug options).
 
 arguments=("$@")
@@ -26,7 +27,7 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 # shellcheck disable=SC2034
 vm=$top/tests/vm
 build=$top/build
-all_kernels="6.1 6.1-rt 6.12 6.12-rt 7.2 newest newest-sid debug"
+all_kernels="6.1 6.1-rt 6.12 6.12-rt 6.12-arm64 7.2 newest newest-sid debug"
 
 die() {
 	echo "${0##*/}: $*" >&2
@@ -43,6 +44,7 @@ release_of() {
 	6.1 | 6.1-rt | debug) echo bookworm ;;
 	6.12 | 6.12-rt | 7.2 | newest) echo trixie ;;
 	newest-sid) echo sid ;;
+	6.12-arm64) echo trixie-arm64 ;;
 	*) die "no kernel \"$1\"; there are: $all_kernels" ;;
 	esac
 }
@@ -53,6 +55,48 @@ root_of() {
 		echo /
 	else
 		echo "$build/$1"
+	fi
+}
+
+# arch_of NAME: print the Debian architecture of a kernel or a release
+arch_of() {
+	case $1 in
+	*-arm64) echo arm64 ;;
+	*) echo amd64 ;;
+	esac
+}
+
+# triplet_of NAME: print the name of that architecture in the paths of libraries
+triplet_of() {
+	case $(arch_of "$1") in
+	arm64) echo aarch64-linux-gnu ;;
+	*) echo x86_64-linux-gnu ;;
+	esac
+}
+
+# builder_of RELEASE: print the release with the compilers for RELEASE. Programs of another architecture do not run
+# on this machine, so a cross compiler builds for them.
+builder_of() {
+	echo "${1%-arm64}"
+}
+
+# cross_of RELEASE: print the arguments of make that cross-build for RELEASE, if its architecture is another one
+cross_of() {
+	[ "$(arch_of "$1")" = arm64 ] || return 0
+	echo "CC=$vm/cross-gcc PKG_CONFIG=$vm/cross-pkg-config PLUGIN_DIR=/usr/lib/$(triplet_of "$1")/traceevent/plugins"
+}
+
+# apt_of RELEASE TOOL ARGS…: run apt-get or apt-cache with the package lists of RELEASE
+apt_of() {
+	local release=$1 tool=$2 root
+	shift 2
+	root=$(root_of "$release")
+	if [ "$(arch_of "$release")" = amd64 ]; then
+		"$vm/enter" "$release" "$tool" "$@"
+	else
+		"$tool" -o Dir="$root" -o Dir::State::status="$root/var/lib/dpkg/status" \
+			-o Dir::Etc::trustedparts=/etc/apt/trusted.gpg.d \
+			-o APT::Architecture="$(arch_of "$release")" -o APT::Architectures::="$(arch_of "$release")" "$@"
 	fi
 }
 
