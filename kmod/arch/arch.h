@@ -7,7 +7,7 @@
  *
  * arch_noendbr - attribute of a function that is never called through a pointer
  * arch_site_entry() - address at which a function is entered so that its ftrace site is executed
- * arch_site_find() - find the ftrace site of a function whose kprobe is @kp
+ * arch_site_find() - find the ftrace site of the function at a kprobe
  * arch_is_site_offset() - check the distance of an ftrace site from the start of its function
  */
 #if defined(CONFIG_X86_64)

@@ -16,7 +16,8 @@
  * always looks the function up. It could not use the trampolines of arch/x86 either, because its ftrace calls
  * the callback of an ftrace_ops directly. Remove the version when Linux 6.1 is no longer supported.
  */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0) && defined(CONFIG_HAVE_STATIC_CALL) && defined(CONFIG_X86_64)
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0) && defined(CONFIG_HAVE_STATIC_CALL) && \
+	defined(CONFIG_X86_64)
 #define COMPAT_GRAPH_TAKES_CALLS 1
 #else
 #define COMPAT_GRAPH_TAKES_CALLS 0

@@ -19,8 +19,8 @@
 #
 #   build/debug/linux/    the source of the debug kernel, and its build directory
 #
-# KERNEL is 6.1, 6.12, these with PREEMPT_RT (6.1-rt, 6.12-rt), 6.12 for arm64 (6.12-arm64), 7.2, newest, newest-sid (newest with the user space of
-# Debian's unstable release) or debug (6.1, built with all debug options).
+# KERNEL is 6.1, 6.12, these with PREEMPT_RT (6.1-rt, 6.12-rt), 6.12 for arm64 (6.12-arm64), 7.2, newest,
+# newest-sid (newest with the user space of Debian's unstable release) or debug (6.1, built with all debug options).
 
 arguments=("$@")
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
