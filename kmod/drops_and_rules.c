@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * drops_and_rules.c - record where and why packets are dropped, and which nftables rule decided on a packet
+ * drops_and_rules.c - record where and why packets are dropped and TCP resets are sent, and which nftables
+ * rule decided on a packet
  *
  * While the static key nft_trace_enabled is on, nf_tables calls __nft_trace_packet() for each verdict of a
  * rule or policy, for every packet. That function sends a netlink message only for packets with the
@@ -17,12 +18,18 @@
 #include <linux/stacktrace.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
+#include <net/inet_connection_sock.h>
 #include <net/sch_generic.h>
+#include <net/tcp_states.h>
 
 #include "active_config.h"
 #include "compat/drop_reason_names.h"
 #include "compat/qdiscdrop.h"
+#include "compat/reset_reason.h"
 #include "drop_values.h"
+#include "filter.h"
+#include "flow_table.h"
+#include "flow_tuple.h"
 #include "probes.h"
 #include "drops_and_rules.h"
 #include "trace_emit.h"
@@ -266,6 +273,117 @@ static void qdisc_drops_init(void) {}
 #endif
 
 /*
+ * The tracepoint tcp_send_reset. The kernel calls it before a reset that answers a packet, and after a reset
+ * that a socket sends by itself. NULL if the kernel does not have it.
+ */
+static struct tracepoint *reset_tp;
+
+/*
+ * Save the functions that led to the reset, innermost first. They tell why the socket has sent it, even if
+ * no function of the call graph is above the reset.
+ */
+static void read_callers(struct reset_record *reset)
+{
+	unsigned long stack[16];
+	unsigned int i, nr, filled = 0;
+
+	nr = stack_trace_save(stack, ARRAY_SIZE(stack), 0);
+	for (i = 0; i < nr && filled < RECORD_SKB_RESET_CALLERS; i++) {
+		if (!within_module(stack[i], THIS_MODULE))
+			reset->callers[filled++] = stack[i];
+	}
+}
+
+static void read_socket(struct reset_record *reset, const struct sock *sk)
+{
+	if (!sk)
+		return;
+	reset->state = READ_ONCE(sk->sk_state);
+	if (!sk_fullsock(sk) || reset->state == TCP_LISTEN)
+		return;
+	reset->probes = READ_ONCE(inet_csk(sk)->icsk_probes_out);
+	reset->user_timeout = READ_ONCE(inet_csk(sk)->icsk_user_timeout);
+}
+
+/* Read the addresses of a reset that answers a packet, or that a socket sends by itself if @skb is NULL. */
+static bool read_reset_tuple(const struct sock *sk, const struct sk_buff *skb, struct tuple *t)
+{
+	struct tuple got;
+
+	if (!skb)
+		return sk && sk_fullsock(sk) && sock_tuple(sk, t);
+	if (!tuple_read(skb, skb_network_offset(skb), &got) || !got.has_ports)
+		return false;
+	*t = got;
+	t->saddr = got.daddr;
+	t->daddr = got.saddr;
+	t->sport = got.dport;
+	t->dport = got.sport;
+	return true;
+}
+
+static void reset_of(const struct recording *r, const struct sock *sk, const struct sk_buff *skb,
+		     struct reset_record *reset)
+{
+	const struct active_config *a = recording_armed(r);
+	const struct gate_frame *around = gate_stack_innermost();
+	const struct net *net = sk		? sock_net(sk) :
+				skb && skb->dev ? dev_net(skb->dev) :
+						  NULL;
+	struct tuple t __attribute__((__uninitialized__));
+	struct recursion_guard quiet;
+	struct match m = {};
+
+	if (!a || !net)
+		return;
+	if (!recursion_guard_begin(&quiet, _THIS_IP_, 0,
+				   around ? gate_stack_around(around) : FRAME_NONE))
+		return;
+	if (read_reset_tuple(sk, skb, &t) &&
+	    ((skb && skb_table_find(r->track, skb, &m)) ||
+	     (m.flow = flow_table_known(r->flows, &t, net->net_cookie)) ||
+	     (skb && filter_run_reset(&a->filter, &t)))) {
+		reset->m = &m;
+		reset->tuple = &t;
+		reset->netns = net->ns.inum;
+		if (!reset->callers[0])
+			read_callers(reset);
+		emit_reset(r, reset);
+	}
+	recursion_guard_end(&quiet);
+}
+
+static void on_tcp_send_reset(void *data, const struct sock *sk,
+			      const struct sk_buff *skb COMPAT_RESET_REASON)
+{
+	struct reset_record reset = {
+		.skb = skb,
+		.reason = compat_reset_reason(),
+		.name = compat_reset_reason_name(compat_reset_reason()),
+	};
+	const struct recording *r;
+
+	read_socket(&reset, sk);
+	preempt_disable_notrace();
+	for_each_recording(r)
+		reset_of(r, sk, skb, &reset);
+	preempt_enable_notrace();
+}
+
+/* Attach to tcp_send_reset. Without it, readers derive the cause of a reset from the call graph. */
+static void resets_start(void)
+{
+	if (reset_tp && tracepoint_probe_register(reset_tp, on_tcp_send_reset, NULL))
+		reset_tp = NULL;
+}
+
+static void resets_stop(void)
+{
+	if (reset_tp)
+		tracepoint_probe_unregister(reset_tp, on_tcp_send_reset, NULL);
+}
+
+/*
  * Forget which qdisc got which packet, because packet numbers start again from 1. The recording must not be
  * active.
  */
@@ -277,7 +395,7 @@ void skb_drops_forget_all(const struct recording *r)
 		memset(&per_cpu(queued, cpu)[r->number], 0, sizeof(struct queued));
 }
 
-/* Begin to emit events for drops of known packets. Return: 0 or a negative errno. */
+/* Begin to emit events for drops of known packets, and for TCP resets. Return: 0 or a negative errno. */
 int skb_drops_start(void)
 {
 	const int err = tracepoint_probe_register(tp, on_kfree_skb, NULL);
@@ -285,6 +403,7 @@ int skb_drops_start(void)
 	if (err)
 		return err;
 	qdisc_drops_start();
+	resets_start();
 	drop_values_start();
 	return 0;
 }
@@ -293,6 +412,7 @@ void skb_drops_stop(void)
 {
 	tracepoint_probe_unregister(tp, on_kfree_skb, NULL);
 	qdisc_drops_stop();
+	resets_stop();
 	tracepoint_synchronize_unregister();
 	drop_values_stop();
 }
@@ -300,6 +420,7 @@ void skb_drops_stop(void)
 int skb_drops_init(void)
 {
 	tp = tracepoint_named("kfree_skb");
+	reset_tp = tracepoint_named("tcp_send_reset");
 	qdisc_drops_init();
 	return tp ? 0 : -ENOENT;
 }

@@ -484,6 +484,51 @@ TRACE_EVENT(decision,
 		  __entry->saddr, __entry->daddr, __entry->via)
 );
 
+TRACE_EVENT(reset,
+	TP_PROTO(u8 recording, const struct reset_record *r),
+	TP_ARGS(recording, r),
+	TP_STRUCT__entry(
+		__field(unsigned long, skb)
+		__array(unsigned long, callers, RECORD_SKB_RESET_CALLERS)
+		__field(u32, pkt)
+		__field(u32, copy)
+		__field(u32, flow)
+		__field(u32, netns)
+		__field(u32, reason)
+		__field(u32, user_timeout)
+		__field(u8, state)
+		__field(u8, probes)
+		__field(u8, family)
+		__field(u8, proto)
+		__array(u8, saddr, sizeof(struct sockaddr_in6))
+		__array(u8, daddr, sizeof(struct sockaddr_in6))
+		__array(char, name, 32)
+		__field(u8, recording)
+	),
+	TP_fast_assign(
+		__entry->recording = recording;
+		__entry->skb = (unsigned long)r->skb;
+		memcpy(__entry->callers, r->callers, sizeof(__entry->callers));
+		__entry->pkt = r->m->pkt;
+		__entry->copy = r->m->copy;
+		__entry->flow = r->m->flow;
+		__entry->netns = r->netns;
+		__entry->reason = r->reason;
+		__entry->user_timeout = r->user_timeout;
+		__entry->state = r->state;
+		__entry->probes = r->probes;
+		__entry->family = r->tuple->family;
+		__entry->proto = r->tuple->proto;
+		fill_address(__entry->saddr, r->tuple, &r->tuple->saddr, r->tuple->sport);
+		fill_address(__entry->daddr, r->tuple, &r->tuple->daddr, r->tuple->dport);
+		strscpy_pad(__entry->name, r->name, sizeof(__entry->name));
+	),
+	TP_printk("%pISpc > %pISpc reset in answer to #%u reason=%s (%u) by %ps %ps %ps", __entry->saddr,
+		  __entry->daddr, __entry->pkt, __entry->name, __entry->reason,
+		  (void *)__entry->callers[0], (void *)__entry->callers[1],
+		  (void *)__entry->callers[2])
+);
+
 TRACE_EVENT(stop,
 	TP_PROTO(u8 recording, u8 by, const struct match *m),
 	TP_ARGS(recording, by, m),

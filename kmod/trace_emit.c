@@ -488,6 +488,16 @@ void emit_decision(const struct recording *r, const struct decision_record *deci
 }
 
 /**
+ * emit_reset() - report why a TCP reset is sent
+ * @r: the recording
+ * @reset: the reset
+ */
+void emit_reset(const struct recording *r, const struct reset_record *reset)
+{
+	trace_reset(r->number, reset);
+}
+
+/**
  * emit_wall_clock() - report the time of day, so that trace timestamps can be converted
  * @r: the recording
  *

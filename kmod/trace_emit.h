@@ -45,6 +45,32 @@ struct rule_record {
 };
 
 /*
+ * struct reset_record - a TCP reset that this machine sends
+ * @skb: the packet that the reset answers; NULL if the socket sends the reset by itself
+ * @m: numbers of that packet and of the flow, 0 if not known
+ * @tuple: addresses of the reset
+ * @netns: inode number of the network namespace
+ * @reason: number of the kernel's reset reason
+ * @name: name of the reset reason; empty if the kernel has none
+ * @state: state of the socket, TCP_*; 0 without a socket
+ * @probes: number of probes that the peer has not answered
+ * @user_timeout: TCP_USER_TIMEOUT of the socket in milliseconds, 0 if it is not set
+ * @callers: the functions that led to the reset, innermost first; 0 after the last one
+ */
+struct reset_record {
+	const struct sk_buff *skb;
+	const struct match *m;
+	const struct tuple *tuple;
+	u32 netns;
+	u32 reason;
+	const char *name;
+	u8 state;
+	u8 probes;
+	u32 user_timeout;
+	unsigned long callers[RECORD_SKB_RESET_CALLERS];
+};
+
+/*
  * struct program_record - a BPF program has run on a packet
  * @run: the program and its result
  * @skb: the packet
@@ -108,6 +134,7 @@ void emit_program(const struct recording *r, const struct program_record *progra
 		  const struct match *m);
 void emit_decision(const struct recording *r, const struct decision_record *decision,
 		   const struct match *m);
+void emit_reset(const struct recording *r, const struct reset_record *reset);
 const struct sk_buff *emit_last_skb(void);
 const struct sk_buff *emit_find_buffer(const void *head);
 void emit_wall_clock(const struct recording *r);

@@ -483,7 +483,7 @@ static void unwrap_graph_events(struct plugin *plugin)
 }
 
 static const char *const text_events[] = {
-	"drop", "limit", "copy", "end", "rule", "stop", "sched", "wall_clock",
+	"drop", "limit", "copy", "end", "rule", "reset", "stop", "sched", "wall_clock",
 };
 
 #define NR_TEXT_EVENTS (sizeof(text_events) / sizeof(text_events[0]))

@@ -27,6 +27,7 @@ const struct event_name event_names[EVENT_KINDS] = {
 	[EVENT_LIMIT]		= { RECORD_SKB_MODULE, "limit" },
 	[EVENT_PROGRAM]		= { RECORD_SKB_MODULE, "program" },
 	[EVENT_DECISION]	= { RECORD_SKB_MODULE, "decision" },
+	[EVENT_RESET]		= { RECORD_SKB_MODULE, "reset" },
 	[EVENT_ENTRY]		= { "ftrace", "funcgraph_entry" },
 	[EVENT_RETADDR_ENTRY]	= { "ftrace", "fgraph_retaddr_entry" },
 	[EVENT_EXIT]		= { "ftrace", "funcgraph_exit" },
@@ -105,6 +106,10 @@ static const char *const field_names[EVENT_FIELDS] = {
 	[FIELD_DEV_KIND]	= "dev_kind",
 	[FIELD_NUMBER]		= "number",
 	[FIELD_VIA]		= "via",
+	[FIELD_CALLERS]		= "callers",
+	[FIELD_STATE]		= "state",
+	[FIELD_PROBES]		= "probes",
+	[FIELD_USER_TIMEOUT]	= "user_timeout",
 	[FIELD_CALLTIME]	= "calltime",
 	[FIELD_RETTIME]		= "rettime",
 };
@@ -377,7 +382,7 @@ int skb_event_read(const struct event_fields *fields, enum event_kind kind,
 		read_stream(fields, record, out);
 	if (kind == EVENT_CALL)
 		out->netns = read_or_0(fields, FIELD_NETNS, record);
-	if (kind == EVENT_PACKET || kind == EVENT_CALL)
+	if (kind == EVENT_PACKET || kind == EVENT_CALL || kind == EVENT_RESET)
 		read_flow(fields, record, &out->flow);
 	return 0;
 }
@@ -549,4 +554,27 @@ void decision_facts_read(const struct event_fields *fields, const struct tep_rec
 	read_address(fields, FIELD_SADDR, record, &facts->from);
 	read_address(fields, FIELD_DADDR, record, &facts->to);
 	read_address(fields, FIELD_VIA, record, &facts->via);
+}
+
+void reset_facts_read(const struct event_fields *fields, const struct tep_record *record,
+		      struct reset_facts *facts)
+{
+	const struct tep_format_field *field = fields->field[FIELD_CALLERS];
+	unsigned int len, n;
+	const uint8_t *callers = event_field_bytes(fields, FIELD_CALLERS, record, &len);
+
+	*facts = (struct reset_facts){
+		.reason = read_or_0(fields, FIELD_REASON, record),
+		.state = read_or_0(fields, FIELD_STATE, record),
+		.probes = read_or_0(fields, FIELD_PROBES, record),
+		.user_timeout = read_or_0(fields, FIELD_USER_TIMEOUT, record),
+	};
+	read_text(fields, FIELD_NAME, record, facts->name, sizeof(facts->name));
+	if (!callers || (field->elementsize != 4 && field->elementsize != 8))
+		return;
+	n = len / field->elementsize;
+	for (unsigned int i = 0; i < n && i < RECORD_SKB_RESET_CALLERS; i++)
+		facts->callers[i] =
+			tep_read_number(fields->event->tep, callers + i * field->elementsize,
+					field->elementsize);
 }

@@ -25,6 +25,7 @@ enum event_kind {
 	EVENT_LIMIT,
 	EVENT_PROGRAM,
 	EVENT_DECISION,
+	EVENT_RESET,
 	OWN_EVENTS, /* the events above are events of record_skb */
 
 	EVENT_ENTRY = OWN_EVENTS,
@@ -49,7 +50,7 @@ extern const struct event_name {
  * @says_overrun: @overrun is valid. True for packet, call and return events, except in older recordings
  * @overrun: number of calls of the task so far that were not recorded because function_graph's return stack
  * was full
- * @pkt: number of the packet, 0 for a call
+ * @pkt: number of the packet, 0 for a call. Reset events: the packet that is answered, 0 for none
  * @copy: number of the skb within the packet; RECORD_SKB_COPY_UNKNOWN if the event does not have the number
  * @from: copy events: number of the skb that was copied
  * @netns: inode number of the network namespace of a call, 0 if not known
@@ -61,7 +62,7 @@ extern const struct event_name {
  * @has_stream: @write_seq and @copied_seq are valid; only in call and return events of TCP sockets
  * @write_seq: sequence number after the last byte that was written to the socket
  * @copied_seq: sequence number of the first byte that was not read from the socket yet
- * @flow: addresses; only in packet and call events
+ * @flow: addresses; only in packet, call and reset events
  */
 struct skb_event {
 	enum event_kind kind;
@@ -239,6 +240,25 @@ struct decision_facts {
 	struct address from, to, via;
 };
 
+#define RESET_REASON_LEN 32
+
+/**
+ * struct reset_facts - further fields of a reset event: this machine sends a TCP reset
+ * @reason: number of the reset reason in the traced kernel
+ * @name: name of the reset reason, which can contain any bytes; empty if the kernel has none
+ * @state: state of the socket (TCP_*), 0 without a socket
+ * @probes: number of probes that the peer has not answered
+ * @user_timeout: TCP_USER_TIMEOUT of the socket in milliseconds, 0 if it is not set
+ * @callers: the functions that led to the reset, innermost first; 0 after the last one
+ */
+struct reset_facts {
+	uint32_t reason;
+	char name[RESET_REASON_LEN + 1];
+	uint8_t state, probes;
+	uint32_t user_timeout;
+	uint64_t callers[RECORD_SKB_RESET_CALLERS];
+};
+
 #define NETNS_NAME_LEN	 255
 #define NETNS_DETAIL_LEN 127
 
@@ -288,6 +308,7 @@ enum event_field {
 	FIELD_CALL, FIELD_WRITE_SEQ, FIELD_COPIED_SEQ, FIELD_HAS_STREAM, FIELD_USED, FIELD_LIMIT,
 	FIELD_NEEDS, FIELD_COOKIE, FIELD_DETAIL, FIELD_SAMPLE, FIELD_ID, FIELD_RESULT, FIELD_TAG,
 	FIELD_CT, FIELD_CT_STATUS, FIELD_BRIDGED, FIELD_DEV_KIND, FIELD_NUMBER, FIELD_VIA,
+	FIELD_CALLERS, FIELD_STATE, FIELD_PROBES, FIELD_USER_TIMEOUT,
 
 	FIELD_DEPTH, FIELD_CALLTIME, FIELD_RETTIME,
 	EVENT_FIELDS,
@@ -350,7 +371,7 @@ const void *event_field_bytes(const struct event_fields *fields, enum event_fiel
 int skb_event_read(const struct event_fields *fields, enum event_kind kind,
 		   const struct tep_record *record, struct skb_event *out);
 
-/* Read the further fields of a packet, drop, rule, limit or program event; missing fields are 0. */
+/* Read the further fields of a packet, drop, rule, limit, program or reset event; missing fields are 0. */
 void packet_facts_read(const struct event_fields *fields, const struct tep_record *record,
 		       struct packet_facts *facts);
 void drop_facts_read(const struct event_fields *fields, const struct tep_record *record,
@@ -369,5 +390,7 @@ void program_facts_read(const struct event_fields *fields, const struct tep_reco
 			struct program_facts *facts);
 void decision_facts_read(const struct event_fields *fields, const struct tep_record *record,
 			 struct decision_facts *facts);
+void reset_facts_read(const struct event_fields *fields, const struct tep_record *record,
+		      struct reset_facts *facts);
 
 #endif /* _RECORD_SKB_EVENT_H */

@@ -297,7 +297,8 @@ static int prepare_output(struct shown *shown, const struct options *options, st
 			shown->whole = whole_graph_new(options->packet, stdout);
 		else
 			shown->graph = packet_graph_new(options->packet, stdout, "");
-		if (!shown->graph && !shown->whole)
+		shown->resets = resets_create();
+		if (!shown->resets || (!shown->graph && !shown->whole))
 			return err_set(err, "out of memory");
 		if (shown->graph)
 			packet_graph_set_packets(shown->graph, &shown->packets);
@@ -368,6 +369,8 @@ static int finish_output(struct shown *shown, const struct options *options, str
 		ret = report_no_packet(options, options->packet, err);
 	if (shown->graph && !packet_graph_end(shown->graph))
 		ret = report_no_packet(options, options->packet, err);
+	if (options->show == SHOW_PACKET && !ret)
+		packet_graph_print_reset(resets_find(shown->resets, options->packet));
 	if (options->why && !why_found(shown->why))
 		ret = report_no_packet(options, options->why, err);
 	if (exports_finish(&shown->exports, options, err))

@@ -880,4 +880,7 @@ enum record_skb_limit {
 	RECORD_SKB_LIMITS,
 };
 
+/* Number of functions in the field "callers" of the event record_skb:reset. */
+#define RECORD_SKB_RESET_CALLERS 8
+
 #endif /* _UAPI_RECORD_SKB_H */

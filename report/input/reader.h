@@ -160,6 +160,19 @@ struct packet_decided {
 };
 
 /**
+ * struct packet_reset - this machine sends a TCP reset (record_skb:reset). If the reset answers a packet, the
+ * reset itself follows; otherwise it has just been sent
+ * @event: the packet that the reset answers, and the addresses of the reset
+ * @facts: the kernel's reason and the state of the socket
+ * @callers: names of the functions in @facts, NULL for an unknown one
+ */
+struct packet_reset {
+	const struct skb_event *event;
+	struct reset_facts facts;
+	const struct name *callers[RECORD_SKB_RESET_CALLERS];
+};
+
+/**
  * struct function_left - the function of a probe point returned (record_skb:return)
  * @event: the packet, the copy and the returned value. Older recordings have no copy number
  * @name: the function
@@ -224,6 +237,7 @@ struct observer {
 	void (*limited)(void *data, const struct moment *at, const struct packet_limited *packet);
 	void (*program)(void *data, const struct moment *at, const struct packet_program *packet);
 	void (*decided)(void *data, const struct moment *at, const struct packet_decided *packet);
+	void (*reset)(void *data, const struct moment *at, const struct packet_reset *reset);
 	void (*rule_said)(void *data, const struct moment *at, const struct rule_text *rule);
 	void (*copied)(void *data, const struct moment *at, const struct skb_event *event);
 	void (*ended)(void *data, const struct moment *at, const struct packet_ended *packet);

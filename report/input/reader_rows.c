@@ -258,6 +258,19 @@ static void read_decision(struct reader *reader, const struct moment *at, const 
 	notify_observers(&reader->observers, decided, at, &packet);
 }
 
+static void read_reset(struct reader *reader, const struct moment *at, const struct row *row,
+		       const struct tep_record *record)
+{
+	struct packet_reset packet = { .event = &row->event };
+
+	reset_facts_read(&reader->rows.fields[EVENT_RESET], record, &packet.facts);
+	for (unsigned int i = 0; i < RECORD_SKB_RESET_CALLERS; i++) {
+		if (packet.facts.callers[i])
+			packet.callers[i] = names_of(reader->names, packet.facts.callers[i]);
+	}
+	notify_observers(&reader->observers, reset, at, &packet);
+}
+
 /* Remember that a call has opened a call graph. */
 static void note_open_call(struct reader *reader, const struct moment *at,
 			   const struct skb_event *event)
@@ -384,6 +397,10 @@ static void notify_row(struct reader *reader, const struct row *row, const struc
 	case EVENT_DECISION:
 		if (row->readable)
 			read_decision(reader, &at, row, &owner.label, record);
+		break;
+	case EVENT_RESET:
+		if (row->readable)
+			read_reset(reader, &at, row, record);
 		break;
 	case EVENT_CALL:
 		if (row->readable && row->event.how == RECORD_SKB_HOW_OPEN) {

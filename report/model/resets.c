@@ -25,8 +25,23 @@ struct open {
 	enum reset_cause cause;
 };
 
-/* The current activity of a task, or of a softirq that interrupted the task. */
+/* What the kernel itself says about a reset (record_skb:reset). */
+struct told {
+	struct flow flow;
+	enum reset_cause cause;
+	char reason[RESET_REASON_LEN + 1];
+	uint8_t probes;
+	uint32_t user_timeout;
+	uint32_t answers;
+};
+
+/*
+ * The current activity of a task, or of a softirq that interrupted the task. @sent is the last reset that it
+ * sent and about which the kernel has said nothing yet. @told is about the next reset.
+ */
 struct context {
+	uint32_t sent;
+	struct told *told;
 	struct open open[MAX_OPEN];
 	unsigned int nr;
 	bool in_call;
@@ -52,7 +67,7 @@ static bool is_idle(const void *thing)
 {
 	const struct context *context = thing;
 
-	return !context->nr && !context->in_call;
+	return !context->nr && !context->in_call && !context->sent && !context->told;
 }
 
 static bool is_forgotten(const void *thing)
@@ -75,10 +90,25 @@ struct resets *resets_create(void)
 	return NULL;
 }
 
+static void forget_contexts(struct resets *resets)
+{
+	struct context *context;
+	size_t i = 0;
+
+	while ((context = table_next(&resets->contexts, &i))) {
+		free(context->told);
+		context->told = NULL;
+		context->sent = 0;
+		context->nr = 0;
+		context->in_call = false;
+	}
+}
+
 void resets_free(struct resets *resets)
 {
 	if (!resets)
 		return;
+	forget_contexts(resets);
 	table_free(&resets->contexts);
 	table_free(&resets->packets);
 	table_free(&resets->sockets);
@@ -128,8 +158,12 @@ static enum reset_cause cause_of(const char *function)
 	const bool may_be = !strncmp(function, "tcp_", 4) || !strncmp(function, "__tcp_", 6) ||
 			    !strncmp(function, "nf_", 3) || !strncmp(function, "inet_csk_", 9);
 
+	/* The compiler may add a suffix to the name of a function, such as ".isra.0". */
 	for (size_t i = 0; may_be && i < sizeof(causes) / sizeof(causes[0]); i++) {
-		if (!strcmp(function, causes[i].function))
+		const size_t len = strlen(causes[i].function);
+
+		if (!strncmp(function, causes[i].function, len) &&
+		    (!function[len] || function[len] == '.'))
 			return causes[i].cause;
 	}
 	return RESET_UNKNOWN;
@@ -180,17 +214,10 @@ static void resets_handle_call_return(void *data, const struct moment *at,
 
 static void resets_handle_loss(void *data, const struct moment *at, uint64_t from, uint64_t count)
 {
-	struct resets *resets = data;
-	struct context *context;
-	size_t i = 0;
-
 	(void)at;
 	(void)from;
 	(void)count;
-	while ((context = table_next(&resets->contexts, &i))) {
-		context->nr = 0;
-		context->in_call = false;
-	}
+	forget_contexts(data);
 }
 
 /* Packets */
@@ -233,6 +260,115 @@ static enum reset_cause innermost_cause(const struct context *context)
 			return RESET_LISTENER;
 	}
 	return context->nr ? context->open[context->nr - 1].cause : RESET_UNKNOWN;
+}
+
+/* Return: the timer that sends a reset. */
+static enum reset_cause timer_cause(const char *function, uint8_t state)
+{
+	enum { FIN_WAIT2 = 5 };
+
+	if (strncmp(function, "tcp_keepalive_timer", 19))
+		return RESET_ORPHANS;
+	return state == FIN_WAIT2 ? RESET_FIN_WAIT : RESET_KEEPALIVE;
+}
+
+/*
+ * Return: the reason why a reset is sent, from the functions that led to it. As in the call graph, the
+ * innermost function decides, and a listener has precedence. A softirq may have interrupted a task, so the
+ * functions outside of the softirq do not count.
+ */
+static enum reset_cause cause_of_callers(const struct packet_reset *seen)
+{
+	enum reset_cause found = RESET_UNKNOWN;
+
+	for (unsigned int i = 0; i < RECORD_SKB_RESET_CALLERS && seen->callers[i]; i++) {
+		const char *function = seen->callers[i]->text;
+		enum reset_cause cause = cause_of(function);
+
+		if (!strcmp(function, "handle_softirqs") || !strcmp(function, "__do_softirq"))
+			break;
+		if (cause == RESET_TIMER)
+			cause = timer_cause(function, seen->facts.state);
+		if (found == RESET_UNKNOWN || cause == RESET_LISTENER)
+			found = cause;
+	}
+	return found;
+}
+
+static bool is_same_flow(const struct flow *a, const struct flow *b)
+{
+	const size_t len = a->family == FLOW_INET6 ? 16 : 4;
+
+	return a->family == b->family && a->proto == b->proto && a->sport == b->sport &&
+	       a->dport == b->dport && !memcmp(a->saddr, b->saddr, len) &&
+	       !memcmp(a->daddr, b->daddr, len);
+}
+
+static void apply_told(struct reset *reset, const struct told *told)
+{
+	if (told->cause)
+		reset->cause = told->cause;
+	memcpy(reset->reason, told->reason, sizeof(reset->reason));
+	reset->probes = told->probes;
+	reset->user_timeout = told->user_timeout;
+	if (told->answers)
+		reset->answers = told->answers;
+}
+
+static struct told tell(const struct packet_reset *seen)
+{
+	const struct reset_facts *facts = &seen->facts;
+	struct told told = {
+		.flow = seen->event->flow,
+		.cause = cause_of_callers(seen),
+		.probes = facts->probes,
+		.user_timeout = facts->user_timeout,
+		.answers = seen->event->pkt,
+	};
+
+	if (!facts->name[0] && facts->reason)
+		snprintf(told.reason, sizeof(told.reason), "%u", facts->reason);
+	else if (strcmp(facts->name, "NOT_SPECIFIED"))
+		snprintf(told.reason, sizeof(told.reason), "%s", facts->name);
+	return told;
+}
+
+/* An answer is sent after this event. A reset without a packet that it answers was sent before it. */
+static void resets_handle_reset(void *data, const struct moment *at,
+				const struct packet_reset *seen)
+{
+	struct context *context = context_of(data, at, true);
+	const struct told told = tell(seen);
+	struct reset *reset;
+
+	if (!context)
+		return;
+	if (!seen->event->skb) {
+		reset = table_find(&((struct resets *)data)->packets, packet_key(context->sent));
+		if (context->sent && reset && is_same_flow(&reset->flow, &told.flow))
+			apply_told(reset, &told);
+		context->sent = 0;
+		return;
+	}
+	if (!context->told)
+		context->told = malloc(sizeof(*context->told));
+	if (context->told)
+		*context->told = told;
+}
+
+/* Connect a reset that this machine sends with what the kernel says about it. */
+static void connect_told(struct resets *resets, const struct moment *at, struct reset *reset)
+{
+	struct context *context = context_of(resets, at, true);
+
+	if (!context)
+		return;
+	if (context->told && is_same_flow(&reset->flow, &context->told->flow))
+		apply_told(reset, context->told);
+	else
+		context->sent = reset->packet;
+	free(context->told);
+	context->told = NULL;
 }
 
 /* Note the task, the call and the reason of a reset. */
@@ -280,12 +416,15 @@ static void resets_handle_packet(void *data, const struct moment *at,
 	reset->came_in = seen->event->dir != RECORD_SKB_DIR_TX || seen->facts.seen_before;
 	if (!reset->came_in && seen->placed)
 		note_sender(resets, reset, at, seen->within);
+	if (!reset->came_in && is_tcp)
+		connect_told(resets, at, reset);
 	if (reset->flow_number)
 		note_socket(resets, reset);
 }
 
 const struct observer resets_observer = {
 	.packet = resets_handle_packet,
+	.reset = resets_handle_reset,
 	.entered = resets_handle_entry,
 	.left = resets_handle_exit,
 	.abandoned = resets_handle_exit,
@@ -333,10 +472,19 @@ static void __attribute__((format(printf, 2, 3))) add(struct text *text, const c
 		text->len += (size_t)n < room ? (size_t)n : room - 1;
 }
 
+static void add_probes(struct text *text, const struct reset *reset)
+{
+	add(text, " (%u without an answer", reset->probes);
+	if (reset->user_timeout)
+		add(text, ", TCP_USER_TIMEOUT %u ms", reset->user_timeout);
+	add(text, ")");
+}
+
 const char *words_reset(char *buf, const struct reset *reset, bool with_numbers)
 {
 	static const char *const causes[] = {
-		[RESET_CLOSE] = "closed with unread data, or without memory for the rest",
+		[RESET_CLOSE] = "closed with unread data, with a negative TCP_LINGER2, or with too "
+				"many orphaned sockets",
 		[RESET_DISCONNECT] = "closed at once (SO_LINGER with no time), or disconnected",
 		[RESET_ABORT] = "the socket was destroyed",
 		[RESET_LISTENER] =
@@ -344,7 +492,13 @@ const char *words_reset(char *buf, const struct reset *reset, bool with_numbers)
 		[RESET_NO_SOCKET] = "no socket, or a packet that does not fit to its connection",
 		[RESET_REJECT] = "a rule of netfilter: reject",
 		[RESET_TIMER] = "a timer of TCP ran out",
+		[RESET_KEEPALIVE] = "the peer did not answer keepalive probes",
+		[RESET_FIN_WAIT] = "this end was closed, and the other end was not closed in time "
+				   "(net.ipv4.tcp_fin_timeout, TCP_LINGER2)",
+		[RESET_ORPHANS] = "too many sockets without a process, or not enough memory "
+				  "(net.ipv4.tcp_max_orphans, net.ipv4.tcp_mem)",
 	};
+	char reason[ESCAPED_LEN(RESET_REASON_LEN)];
 	char comm[ESCAPED_LEN(TASK_NAME_LEN)], host[ON_HOST_LEN];
 	struct text text = { .buf = buf };
 
@@ -364,9 +518,19 @@ const char *words_reset(char *buf, const struct reset *reset, bool with_numbers)
 		add(&text, " in answer to #%u", reset->answers);
 	else if (reset->answers)
 		add(&text, " in answer to a packet");
+	if (!reset->pid && !reset->answers)
+		add(&text, " by this machine");
+	escape_text(reason, sizeof(reason), reset->reason);
+	/* The kernel's reason is more precise than this cause. */
+	if (reset->cause == RESET_NO_SOCKET && *reason) {
+		add(&text, ": the kernel's reason: %s", reason);
+		return buf;
+	}
 	if (reset->cause)
 		add(&text, ": %s", causes[reset->cause]);
-	else if (!reset->pid && !reset->answers)
-		add(&text, " by this machine");
+	if (reset->cause == RESET_KEEPALIVE && with_numbers)
+		add_probes(&text, reset);
+	if (*reason)
+		add(&text, "%s the kernel's reason: %s", reset->cause ? ";" : ":", reason);
 	return buf;
 }

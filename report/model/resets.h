@@ -16,6 +16,9 @@ enum reset_cause {
 	RESET_NO_SOCKET,
 	RESET_REJECT, /* an nftables or iptables rule with "reject" */
 	RESET_TIMER,  /* a TCP timer expired */
+	RESET_KEEPALIVE, /* the peer did not answer keepalive probes */
+	RESET_FIN_WAIT,	 /* this machine has closed the connection, and the peer did not */
+	RESET_ORPHANS,	 /* too many sockets without a process, or not enough memory */
 };
 
 /**
@@ -27,6 +30,9 @@ enum reset_cause {
  * @is_tcp: the packet is a TCP reset; if false, it is an ICMP error
  * @came_in: the recording shows that this machine received the packet; if false, this machine sent it
  * @cause: why the packet was sent
+ * @reason: the kernel's own reason, not escaped; empty if the recording does not have it
+ * @probes: RESET_KEEPALIVE: number of probes that were not answered
+ * @user_timeout: RESET_KEEPALIVE: TCP_USER_TIMEOUT in milliseconds, 0 if it is not set
  * @answers: number of the packet that caused this reset or ICMP error; 0 for none, or if it is not known
  * @pid: the task that sent the packet in process context; 0 if a softirq sent it
  * @comm: name of this task, not escaped
@@ -39,6 +45,9 @@ struct reset {
 	struct flow flow;
 	bool is_tcp, came_in;
 	enum reset_cause cause;
+	char reason[RESET_REASON_LEN + 1];
+	uint8_t probes;
+	uint32_t user_timeout;
 	uint32_t answers;
 	int pid;
 	char comm[TASK_NAME_LEN + 1];
@@ -64,7 +73,7 @@ const struct reset *resets_find(const struct resets *resets, uint32_t number);
 const struct reset *resets_of_socket(const struct resets *resets, uint32_t flow_number,
 				     const struct flow *flow);
 
-#define RESET_LEN 512
+#define RESET_LEN 640
 /*
  * Format the origin: "sent by nginx-812 in __sys_close: …". If @with_numbers is false, the text describes a
  * group of packets, and leaves out numbers that differ between them.

@@ -439,6 +439,16 @@ bool packet_graph_end(struct packet_graph *graph)
 	return graph->seen;
 }
 
+void packet_graph_print_reset(const struct reset *reset)
+{
+	char text[RESET_LEN];
+
+	if (reset)
+		printf("-- #%u is %s, %s\n", reset->packet,
+		       reset->is_tcp ? "a TCP reset" : "an ICMP error",
+		       words_reset(text, reset, true));
+}
+
 /* --whole */
 
 /* The graph of a task. The graph is printed only if it contains the packet. */

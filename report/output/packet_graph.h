@@ -6,6 +6,7 @@
 
 #include "input/reader.h"
 #include "model/packets.h"
+#include "model/resets.h"
 
 struct packet_graph;
 
@@ -27,6 +28,9 @@ extern const struct observer packet_graph_observer;
 
 /* Print the end of the graph. Return: true if the recording contains the packet. */
 bool packet_graph_end(struct packet_graph *graph);
+
+/* Print why the packet was sent, if it is a TCP reset or an ICMP error. @reset: NULL for other packets */
+void packet_graph_print_reset(const struct reset *reset);
 
 struct whole_graph;
 

@@ -466,11 +466,14 @@ static void print_group_json(const struct why *why, const struct group *group)
 
 	json_add_text(object, "what", whats[group->what]);
 	json_add_text(object, "end", group->outcome);
-	if (group->what == RESET)
+	if (group->what == RESET) {
 		json_add_text(object, "cause", words_reset(origin, group->reset, true));
-	else
+		if (*group->reset->reason)
+			json_add_text(object, "reset_reason", group->reset->reason);
+	} else {
 		json_add_text(object, "cause",
 			      words_explanation(text, why->explanations, explanation));
+	}
 	if (explanation->location)
 		json_add_text(object, "location", explanation->location);
 	if (explanation->source)

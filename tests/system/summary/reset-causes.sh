@@ -77,11 +77,11 @@ cat "$OUT/why"
 cause() {
 	local flow="10\\.9\\.0\\.1:[0-9]+ > 10\\.9\\.0\\.2:$1"
 	[ "$2" = to ] || flow="10\\.9\\.0\\.2:$1 > 10\\.9\\.0\\.1:[0-9]+"
-	has "$(grep -EA 1 "tcp $flow.*: TCP reset\$" "$OUT/why")" "^    sent $3\$" "port $1"
+	has "$(grep -EA 1 "tcp $flow.*: TCP reset\$" "$OUT/why")" "^    sent $3(; the kernel's reason: [A-Z_]+)?\$" "port $1"
 }
 cause 9010 from '.*: a rule of netfilter: reject'
 cause 9011 from '.*: the listener was closed while the connection waited in its accept queue'
 cause 9012 to '.*: closed at once \(SO_LINGER with no time\), or disconnected'
-# The functions that destroy a socket and handle its timer are not recorded with this filter.
-cause 9013 to "by ss-[0-9]+ in \\S+"
-cause 9014 to "by this machine"
+# The functions that destroy a socket and handle its timer are not in the call graph with this filter.
+cause 9013 to "by ss-[0-9]+ in \\S+: the socket was destroyed"
+cause 9014 to "by this machine: the peer did not answer keepalive probes \([0-9]+ without an answer, TCP_USER_TIMEOUT 1500 ms\)"

@@ -97,13 +97,16 @@ static void leave(const struct moment *at, const char *name, int depth)
 	resets_observer.left(resets, at, &(struct function){ .name = &text, .depth = depth });
 }
 
+/* Number of the last reset that was seen. */
+static uint32_t last_reset;
+
 /* Return: the text about a reset that is seen now. */
 static const char *say_reset(const struct moment *at, enum record_skb_dir dir, uint32_t within)
 {
 	static char text[RESET_LEN];
-	static uint32_t number;
+	const uint32_t number = ++last_reset;
 	const struct skb_event event = {
-		.pkt = ++number, .flow = flow, .flow_number = 5, .dir = dir
+		.pkt = number, .flow = flow, .flow_number = 5, .dir = dir
 	};
 	const struct packet_seen seen = {
 		.event = &event, .facts.tcp_flags = TCP_RST, .within = within, .placed = true
@@ -127,8 +130,8 @@ static void resets_have_senders(void **state)
 	enter(&nginx, "tcp_send_active_reset", 4);
 	assert_string_equal(
 		say_reset(&nginx, RECORD_SKB_DIR_TX, 0),
-		"sent by nginx-812 in __sys_close: closed with unread data, or without memory "
-		"for the rest");
+		"sent by nginx-812 in __sys_close: closed with unread data, with a negative "
+		"TCP_LINGER2, or with too many orphaned sockets");
 	enter(&nginx, "tcp_disconnect", 4);
 	assert_string_equal(
 		say_reset(&nginx, RECORD_SKB_DIR_TX, 0),
@@ -164,6 +167,84 @@ static void resets_have_senders(void **state)
 	assert_int_equal(resets_of_socket(resets, 5, &socket)->packet, 9);
 	assert_null(resets_of_socket(resets, 5, &flow));
 	assert_null(resets_of_socket(resets, 6, &socket));
+	resets_free(resets);
+}
+
+/* Pass an event record_skb:reset with the functions that led to the reset, innermost first. */
+static void tell_reset(const struct moment *at, uint64_t skb, uint32_t pkt, const char *reason,
+		       const char *const *callers)
+{
+	static struct name names[RECORD_SKB_RESET_CALLERS];
+	const struct skb_event event = { .pkt = pkt, .skb = skb, .flow = flow };
+	struct packet_reset reset = { .event = &event, .facts.state = 1, .facts.probes = 2 };
+
+	snprintf(reset.facts.name, sizeof(reset.facts.name), "%s", reason);
+	for (unsigned int i = 0; callers[i]; i++) {
+		names[i] = (struct name){ .text = callers[i] };
+		reset.callers[i] = &names[i];
+	}
+	resets_observer.reset(resets, at, &reset);
+}
+
+/* Return: the text about the reset that was sent last. */
+static const char *say_again(uint32_t number)
+{
+	static char text[RESET_LEN];
+
+	return words_reset(text, resets_find(resets, number), true);
+}
+
+static void kernel_tells_reason_of_reset(void **state)
+{
+	static const char *const timer[] = { "tcp_send_active_reset", "tcp_keepalive_timer", NULL };
+	static const char *const orphan[] = { "tcp_send_active_reset", "tcp_write_timeout.isra.0",
+					      "tcp_write_timer_handler", NULL };
+	static const char *const listener[] = { "tcp_send_active_reset", "tcp_disconnect",
+						"inet_csk_listen_stop", NULL };
+	static const char *const interrupted[] = { "tcp_send_active_reset", "handle_softirqs",
+						   "inet_csk_listen_stop", NULL };
+	static const char *const answer[] = { "tcp_v4_send_reset", "tcp_v4_rcv", NULL };
+	struct flow other = flow;
+	uint32_t number;
+
+	(void)state;
+	resets = resets_create();
+	say_reset(&softirq, RECORD_SKB_DIR_TX, 0);
+	number = last_reset;
+	tell_reset(&softirq, 0, 0, "TCP_KEEPALIVE_TIMEOUT", timer);
+	assert_string_equal(say_again(number),
+			    "sent by this machine: the peer did not answer keepalive probes (2 without an "
+			    "answer); the kernel's reason: TCP_KEEPALIVE_TIMEOUT");
+	/* Another event in this task does not belong to a reset that already has one. */
+	tell_reset(&softirq, 0, 0, "TCP_STATE", listener);
+	assert_non_null(strstr(say_again(number), "TCP_KEEPALIVE_TIMEOUT"));
+	say_reset(&softirq, RECORD_SKB_DIR_TX, 0);
+	tell_reset(&softirq, 0, 0, "", orphan);
+	assert_non_null(strstr(say_again(last_reset), "tcp_max_orphans"));
+	say_reset(&nginx, RECORD_SKB_DIR_TX, 0);
+	tell_reset(&nginx, 0, 0, "NOT_SPECIFIED", listener);
+	assert_string_equal(say_again(last_reset),
+			    "sent by nginx-812: the listener was closed while the connection "
+			    "waited in its accept queue");
+	/* The functions of the task that the softirq interrupted did not send the reset. */
+	say_reset(&softirq, RECORD_SKB_DIR_TX, 0);
+	tell_reset(&softirq, 0, 0, "", interrupted);
+	assert_string_equal(say_again(last_reset), "sent by this machine");
+	/* An answer follows the event. */
+	tell_reset(&softirq, 99, 20, "NO_SOCKET", answer);
+	assert_string_equal(say_reset(&softirq, RECORD_SKB_DIR_TX, 0),
+			    "sent in answer to #20: the kernel's reason: NO_SOCKET");
+	/* The event is about another connection. */
+	other.sport++;
+	tell_reset(&softirq, 99, 21, "NO_SOCKET", answer);
+	resets_observer.packet(
+		resets, &softirq,
+		&(struct packet_seen){ .event = &(struct skb_event){ .pkt = 1000,
+								     .flow = other,
+								     .dir = RECORD_SKB_DIR_TX },
+				       .facts.tcp_flags = TCP_RST,
+				       .placed = true });
+	assert_string_equal(say_again(1000), "sent by this machine");
 	resets_free(resets);
 }
 
@@ -326,6 +407,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(percentiles_are_right), cmocka_unit_test(resets_have_senders),
+		cmocka_unit_test(kernel_tells_reason_of_reset),
 		cmocka_unit_test(reads_are_noted),	 cmocka_unit_test(drops_have_evidence),
 		cmocka_unit_test(calls_show_causes),
 	};

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef RECORD_SKB_COMPAT_RESETREASON_H
+#define RECORD_SKB_COMPAT_RESETREASON_H
+
+/*
+ * From 6.10 on, the tracepoint tcp_send_reset passes the reason of the reset ("trace: tcp: fully support
+ * trace_tcp_send_reset", "net: introduce rstreason to detect why the RST is sent"). The names are those of
+ * the kernel for which the module is built. Remove this when Linux 6.1 is no longer supported.
+ */
+#if __has_include(<net/rstreason.h>)
+#include <linux/kernel.h>
+#include <net/rstreason.h>
+
+#define COMPAT_RESET_REASON   , const enum sk_rst_reason reason
+#define compat_reset_reason() reason
+
+/* Return: name of a reset reason, without prefix; "" if the kernel has no name for it. */
+static inline const char *compat_reset_reason_name(unsigned int reason)
+{
+#define COMPAT_NAME(name)      [SK_RST_REASON_##name] = #name,
+#define COMPAT_LAST_NAME(name) [SK_RST_REASON_##name] = #name
+	static const char *const names[] = { DEFINE_RST_REASON(COMPAT_NAME, COMPAT_LAST_NAME) };
+#undef COMPAT_NAME
+#undef COMPAT_LAST_NAME
+
+	return reason < ARRAY_SIZE(names) && names[reason] ? names[reason] : "";
+}
+#else
+#define COMPAT_RESET_REASON
+#define compat_reset_reason() 0
+
+static inline const char *compat_reset_reason_name(unsigned int reason)
+{
+	return "";
+}
+#endif
+
+#endif
