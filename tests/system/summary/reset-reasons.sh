@@ -17,7 +17,7 @@ in_b nft -f - <<-'END'
 		}
 	}
 END
-ip netns exec B perl -e 'use Socket; $| = 1;
+ip netns exec B perl -e 'use Socket qw(:DEFAULT inet_pton pack_sockaddr_in6); $| = 1;
 	for my $port (9021 .. 9024) {
 		socket($s{$port}, PF_INET6, SOCK_STREAM, 6);
 		setsockopt($s{$port}, SOL_SOCKET, SO_REUSEADDR, 1);
@@ -30,7 +30,7 @@ wait_for "the server" listening B 9024
 orphans=/proc/sys/net/ipv4/tcp_max_orphans
 at_exit eval "echo $(cat $orphans) >$orphans"
 cat >"$OUT/client" <<'END'
-	use Socket;
+	use Socket qw(:DEFAULT inet_pton pack_sockaddr_in6);
 	sub to {
 		my ($port, $family) = @_;
 		my $to = $family == AF_INET ? sockaddr_in($port, inet_aton("10.9.0.2")) :
@@ -56,7 +56,8 @@ cat >"$OUT/client" <<'END'
 	my $orphan = to(9023, AF_INET);
 	silent(9023);
 	syswrite($orphan, "x"); close($orphan);
-	system("echo 0 >/proc/sys/net/ipv4/tcp_max_orphans");
+	# Only the initial namespace can set the limit.
+	system("nsenter --net=/proc/1/ns/net sysctl -q net.ipv4.tcp_max_orphans=0");
 	for (1 .. 300) {
 		last if `ip netns exec A nstat -asz TcpExtTCPAbortOnMemory` =~ /Memory\s+[1-9]/;
 		select(undef, undef, undef, 0.1);
