@@ -3,9 +3,8 @@
 #define RECORD_SKB_COMPAT_RESETREASON_H
 
 /*
- * From 6.10 on, the tracepoint tcp_send_reset passes the reason of the reset ("trace: tcp: fully support
- * trace_tcp_send_reset", "net: introduce rstreason to detect why the RST is sent"). The names are those of
- * the kernel for which the module is built. Remove this when Linux 6.1 is no longer supported.
+ * From 6.10 on, the tracepoint tcp_send_reset passes the reason of the reset. The names come from the headers
+ * of the kernel for which the module is built. Remove this when Linux 6.1 is no longer supported.
  */
 #if __has_include(<net/rstreason.h>)
 #include <linux/kernel.h>

@@ -152,6 +152,8 @@ static enum reset_cause cause_of(const char *function)
 		{ "nf_send_reset6", RESET_REJECT },
 		{ "nf_send_unreach", RESET_REJECT },
 		{ "nf_send_unreach6", RESET_REJECT },
+		{ "tcp_out_of_resources", RESET_TIMER },
+		{ "tcp_write_timer", RESET_TIMER },
 		{ "tcp_write_timer_handler", RESET_TIMER },
 		{ "tcp_keepalive_timer", RESET_TIMER },
 	};
@@ -295,7 +297,7 @@ static enum reset_cause cause_of_callers(const struct packet_reset *seen)
 	return found;
 }
 
-static bool is_same_flow(const struct flow *a, const struct flow *b)
+static bool has_same_ends(const struct flow *a, const struct flow *b)
 {
 	const size_t len = a->family == FLOW_INET6 ? 16 : 4;
 
@@ -345,7 +347,7 @@ static void resets_handle_reset(void *data, const struct moment *at,
 		return;
 	if (!seen->event->skb) {
 		reset = table_find(&((struct resets *)data)->packets, packet_key(context->sent));
-		if (context->sent && reset && is_same_flow(&reset->flow, &told.flow))
+		if (context->sent && reset && has_same_ends(&reset->flow, &told.flow))
 			apply_told(reset, &told);
 		context->sent = 0;
 		return;
@@ -363,7 +365,7 @@ static void connect_told(struct resets *resets, const struct moment *at, struct 
 
 	if (!context)
 		return;
-	if (context->told && is_same_flow(&reset->flow, &context->told->flow))
+	if (context->told && has_same_ends(&reset->flow, &context->told->flow))
 		apply_told(reset, context->told);
 	else
 		context->sent = reset->packet;
