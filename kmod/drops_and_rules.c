@@ -327,9 +327,7 @@ static void reset_of(const struct recording *r, const struct sock *sk, const str
 {
 	const struct active_config *a = recording_armed(r);
 	const struct gate_frame *around = gate_stack_innermost();
-	const struct net *net = sk		? sock_net(sk) :
-				skb && skb->dev ? dev_net(skb->dev) :
-						  NULL;
+	const struct net *net = sk ? sock_net(sk) : skb && skb->dev ? dev_net(skb->dev) : NULL;
 	struct tuple t __attribute__((__uninitialized__));
 	struct recursion_guard quiet;
 	struct match m = {};

@@ -574,7 +574,6 @@ void reset_facts_read(const struct event_fields *fields, const struct tep_record
 		return;
 	n = len / field->elementsize;
 	for (unsigned int i = 0; i < n && i < RECORD_SKB_RESET_CALLERS; i++)
-		facts->callers[i] =
-			tep_read_number(fields->event->tep, callers + i * field->elementsize,
-					field->elementsize);
+		facts->callers[i] = tep_read_number(
+			fields->event->tep, callers + i * field->elementsize, field->elementsize);
 }

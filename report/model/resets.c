@@ -25,7 +25,7 @@ struct open {
 	enum reset_cause cause;
 };
 
-/* What the kernel itself says about a reset (record_skb:reset). */
+/* Data of the event record_skb:reset: the reason of a reset. */
 struct told {
 	struct flow flow;
 	enum reset_cause cause;

@@ -14,8 +14,8 @@ enum reset_cause {
 	RESET_LISTENER,	  /* close() of a listener with connections in its accept queue */
 	/* answer to a packet for which no socket exists, or that does not belong to the connection */
 	RESET_NO_SOCKET,
-	RESET_REJECT, /* an nftables or iptables rule with "reject" */
-	RESET_TIMER,  /* a TCP timer expired */
+	RESET_REJECT,	 /* an nftables or iptables rule with "reject" */
+	RESET_TIMER,	 /* a TCP timer expired */
 	RESET_KEEPALIVE, /* the peer did not answer keepalive probes */
 	RESET_FIN_WAIT,	 /* this machine has closed the connection, and the peer did not */
 	RESET_ORPHANS,	 /* too many sockets without a process, or not enough memory */

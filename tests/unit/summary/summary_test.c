@@ -105,9 +105,7 @@ static const char *say_reset(const struct moment *at, enum record_skb_dir dir, u
 {
 	static char text[RESET_LEN];
 	const uint32_t number = ++last_reset;
-	const struct skb_event event = {
-		.pkt = number, .flow = flow, .flow_number = 5, .dir = dir
-	};
+	const struct skb_event event = { .pkt = number, .flow = flow, .flow_number = 5, .dir = dir };
 	const struct packet_seen seen = {
 		.event = &event, .facts.tcp_flags = TCP_RST, .within = within, .placed = true
 	};
@@ -212,9 +210,10 @@ static void kernel_tells_reason_of_reset(void **state)
 	say_reset(&softirq, RECORD_SKB_DIR_TX, 0);
 	number = last_reset;
 	tell_reset(&softirq, 0, 0, "TCP_KEEPALIVE_TIMEOUT", timer);
-	assert_string_equal(say_again(number),
-			    "sent by this machine: the peer did not answer keepalive probes (2 without an "
-			    "answer); the kernel's reason: TCP_KEEPALIVE_TIMEOUT");
+	assert_string_equal(
+		say_again(number),
+		"sent by this machine: the peer did not answer keepalive probes (2 without an "
+		"answer); the kernel's reason: TCP_KEEPALIVE_TIMEOUT");
 	/* Another event in this task does not belong to a reset that already has one. */
 	tell_reset(&softirq, 0, 0, "TCP_STATE", listener);
 	assert_non_null(strstr(say_again(number), "TCP_KEEPALIVE_TIMEOUT"));
@@ -406,9 +405,11 @@ static void calls_show_causes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(percentiles_are_right), cmocka_unit_test(resets_have_senders),
+		cmocka_unit_test(percentiles_are_right),
+		cmocka_unit_test(resets_have_senders),
 		cmocka_unit_test(kernel_tells_reason_of_reset),
-		cmocka_unit_test(reads_are_noted),	 cmocka_unit_test(drops_have_evidence),
+		cmocka_unit_test(reads_are_noted),
+		cmocka_unit_test(drops_have_evidence),
 		cmocka_unit_test(calls_show_causes),
 	};
 
