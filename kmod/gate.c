@@ -90,7 +90,7 @@ static void notrace emit_gate_return(const struct gate_frame *frame, unsigned lo
 
 	if (frame->report_return)
 		emit_return(r, frame->func, frame->skb, &frame->packet, frame->call, ret,
-			    frame->sk);
+			    &frame->socket);
 	if (frame->copies)
 		skb_copies_made(r, frame->skb, &frame->packet, frame->copies - 1, frame->func, ret);
 	if (a && frame->fd >= 0)
@@ -115,7 +115,7 @@ static void notrace left_plain(const struct gate_frame *frame, unsigned long ret
 	const struct graph_hidden hidden = graph_hide();
 
 	emit_return(frame->recording, frame->func, frame->skb, &frame->packet, frame->call, ret,
-		    frame->sk);
+		    &frame->socket);
 	if (frame->last)
 		trigger_graph_closed();
 	graph_show(&hidden);

@@ -122,7 +122,7 @@ static noinline enum gate matched_packet(const struct active_config *a, const st
 	enum gate gate;
 
 	frame.skb = v->skb;
-	frame.sk = NULL;
+	frame.socket.sk = NULL;
 	frame.packet = *m;
 	frame.call = 0;
 	frame.fd = -1;
@@ -147,7 +147,7 @@ enum gate graph_asked(const struct active_config *a, const struct point *point,
 	enum record_skb_how how;
 
 	frame.skb = skb;
-	frame.sk = NULL;
+	frame.socket.sk = NULL;
 	frame.packet = *m;
 	frame.call = 0;
 	frame.fd = -1;
@@ -181,6 +181,7 @@ enum gate graph_matched_packet(const struct active_config *a, const struct skb_v
  * @a: the active configuration
  * @point: the probe
  * @sk: the socket, NULL if it does not exist yet
+ * @hit: the call
  * @t: tuple of the socket
  * @flow: number of the flow, or 0
  * @fd: file descriptor that the call is for, or -1
@@ -188,19 +189,27 @@ enum gate graph_matched_packet(const struct active_config *a, const struct skb_v
  * Return: the gate.
  */
 enum gate graph_matched_call(const struct active_config *a, const struct point *point,
-			     const struct sock *sk, const struct tuple *t, u32 flow, int fd)
+			     const struct sock *sk, const struct hit *hit, const struct tuple *t,
+			     u32 flow, int fd)
 {
 	struct gate_frame frame __attribute__((__uninitialized__));
 	enum record_skb_how how;
 	enum gate gate;
 
 	frame.skb = NULL;
-	frame.sk = point->keeps_sock ? sk : NULL;
+	frame.socket = (struct call_socket){
+		.sk = point->keeps_sock ? sk : NULL,
+		.dir = point->dir,
+	};
+	if (point->recv_flags)
+		frame.socket.msg_flags = hit->arg[3];
+	if (point->tls_message)
+		call_socket_set_message(&frame.socket, (const void *)hit->arg[1]);
 	frame.packet = (struct match){ .flow = flow };
 	frame.call = stat_number(&a->recording->stats, NUMBER_CALLS);
 	frame.fd = fd;
 	gate = choose_gate(a, point, gate_stack_current(a->epoch), &frame, &how);
-	emit_call(a->recording, point, frame.call, sk, t, flow, how);
+	emit_call(a->recording, point, frame.call, sk, &frame.socket, t, flow, how);
 	return gate;
 }
 

@@ -20,7 +20,8 @@ enum gate graph_matched_packet(const struct active_config *a, const struct skb_v
 enum gate graph_asked(const struct active_config *a, const struct point *point,
 		      const struct sk_buff *skb, const struct match *m);
 enum gate graph_matched_call(const struct active_config *a, const struct point *point,
-			     const struct sock *sk, const struct tuple *t, u32 flow, int fd);
+			     const struct sock *sk, const struct hit *hit, const struct tuple *t,
+			     u32 flow, int fd);
 enum gate graph_unrelated(const struct active_config *a, const struct point *point,
 			  const void *object);
 enum gate graph_interrupted(const struct active_config *a, const struct point *point);

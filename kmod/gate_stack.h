@@ -13,6 +13,7 @@
 #include "task_pause.h"
 #include "recording.h"
 #include "skb_table.h"
+#include "stream_positions.h"
 
 /* State of the call graph inside the innermost gate of a task. */
 enum frame_state {
@@ -62,8 +63,8 @@ enum gate {
  * @entry: address of the function of this gate, for another gate that calls this one
  * @func: the function that the gate replaces, as the address of its ftrace site
  * @skb: address of the packet's skb, which may have been freed; NULL for a socket call
- * @sk: socket of a call, if the caller of the function holds the socket until after the return; otherwise
- *	NULL
+ * @socket: socket of a call; its member sk is NULL for a packet, and if the caller of the function does not hold
+ *	the socket until after the return
  * @packet: numbers of the packet; for a socket call, the packet number is 0
  * @call: number of the socket call, 0 for a packet
  * @epoch: epoch of the active configuration that the gate belongs to
@@ -88,7 +89,7 @@ struct gate_frame {
 	unsigned long entry;
 	unsigned long func;
 	const struct sk_buff *skb;
-	const struct sock *sk;
+	struct call_socket socket;
 	struct match packet;
 	u32 call;
 	u32 epoch;

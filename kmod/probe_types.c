@@ -199,6 +199,18 @@ bool prototype_keeps_sock(const struct record_skb_point *point)
 	return is_one_of(point->func, keep_sockets, ARRAY_SIZE(keep_sockets));
 }
 
+/* Return: true if the function moves TLS records and its second argument is the struct msghdr. */
+bool prototype_has_tls_message(const struct record_skb_point *point)
+{
+	return !strcmp(point->func, "tls_sw_sendmsg") || !strcmp(point->func, "tls_sw_recvmsg");
+}
+
+/* Return: true if the fourth argument has the MSG_* flags of a receiving call. */
+bool prototype_has_recv_flags(const struct record_skb_point *point)
+{
+	return !strcmp(point->func, "tcp_recvmsg") || !strcmp(point->func, "tls_sw_recvmsg");
+}
+
 /* Return: type of an argument without qualifiers, NULL if the function has no such argument. */
 static const struct btf_type *argument_type(const struct types *types, const struct btf_type *proto,
 					    u32 arg)

@@ -170,6 +170,8 @@ int points_add(struct points *p, const struct record_skb_point *want)
 	if (!prototype_has_dev(want))
 		point.flags |= RECORD_SKB_POINT_NO_DEV;
 	point.keeps_sock = prototype_keeps_sock(want);
+	point.tls_message = prototype_has_tls_message(want);
+	point.recv_flags = prototype_has_recv_flags(want);
 	err = kallsyms_find(want->func, &point.ip) ?: prototype_check(want, point.ip);
 	return err ?: append_point(p, &point);
 }

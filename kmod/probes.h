@@ -38,6 +38,8 @@ enum {
  *	copies that it returns
  * @enqueues: user space named the function, and it is also the enqueue function of a queueing discipline
  * @keeps_sock: the caller of the function holds the socket until after the return
+ * @tls_message: the function moves TLS records, and its second argument is the struct msghdr
+ * @recv_flags: the fourth argument has the MSG_* flags of a receiving call
  * @sole_user: function_graph has not attached to the function; ftrace_callback.c passes the calls to be
  *	recorded to function_graph
  */
@@ -50,6 +52,8 @@ struct point {
 	u32 copies;
 	bool enqueues;
 	bool keeps_sock;
+	bool tls_message;
+	bool recv_flags;
 	bool sole_user;
 };
 

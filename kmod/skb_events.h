@@ -17,19 +17,13 @@
 struct call_record {
 	const struct point *point;
 	const struct sock *sk;
+	const struct call_socket *socket;
 	const struct tuple *tuple;
 	u32 call;
 	u32 flow;
 	u32 netns;
 	u8 how;
 	u8 recording;
-};
-
-/* Positions in the byte streams of a TCP socket; @known is 0 if the socket is not a TCP socket. */
-struct stream_positions {
-	u32 write_seq;
-	u32 copied_seq;
-	u8 known;
 };
 
 #endif
@@ -158,15 +152,23 @@ TRACE_EVENT(call,
 		__field(u32, overrun)
 		__field(u32, write_seq)
 		__field(u32, copied_seq)
+		__field(u32, tls_plain)
+		__field(u32, tls_records)
+		__field(u32, msg_flags)
 		__field(u8, has_stream)
+		__field(u8, tls)
 		__field(u8, recording)
 	),
 	TP_fast_assign(
-		const struct stream_positions at = stream_positions(r->point->keeps_sock ? r->sk : NULL);
+		const struct stream_positions at = stream_positions(r->socket, false);
 
 		__entry->write_seq = at.write_seq;
 		__entry->copied_seq = at.copied_seq;
+		__entry->tls_plain = at.plain;
+		__entry->tls_records = at.records;
+		__entry->msg_flags = r->socket->msg_flags;
 		__entry->has_stream = at.known;
+		__entry->tls = at.tls;
 		__entry->overrun = graph_overrun();
 		__entry->func = r->point->ip;
 		__entry->sk = (unsigned long)r->sk;
@@ -317,8 +319,8 @@ TRACE_EVENT(end,
 
 TRACE_EVENT(return,
 	TP_PROTO(u8 recording, unsigned long func, const struct sk_buff *skb, const struct match *m, u32 call,
-		 long ret, const struct sock *sk),
-	TP_ARGS(recording, func, skb, m, call, ret, sk),
+		 long ret, const struct call_socket *socket),
+	TP_ARGS(recording, func, skb, m, call, ret, socket),
 	TP_STRUCT__entry(
 		__field(unsigned long, func)
 		__field(long, ret)
@@ -330,15 +332,21 @@ TRACE_EVENT(return,
 		__field(u32, overrun)
 		__field(u32, write_seq)
 		__field(u32, copied_seq)
+		__field(u32, tls_plain)
+		__field(u32, tls_records)
 		__field(u8, has_stream)
+		__field(u8, tls)
 		__field(u8, recording)
 	),
 	TP_fast_assign(
-		const struct stream_positions at = stream_positions(sk);
+		const struct stream_positions at = stream_positions(socket, true);
 
 		__entry->write_seq = at.write_seq;
 		__entry->copied_seq = at.copied_seq;
+		__entry->tls_plain = at.plain;
+		__entry->tls_records = at.records;
 		__entry->has_stream = at.known;
+		__entry->tls = at.tls;
 		__entry->recording = recording;
 		__entry->overrun = graph_overrun();
 		__entry->func = func;

@@ -210,7 +210,7 @@ static enum gate sock_seen(const struct active_config *a, const struct point *po
 	if (point->flags & RECORD_SKB_POINT_RELEASE)
 		match_unlearn(a, sk, &t);
 	if (matches)
-		return graph_matched_call(a, point, sk, &t, flow, fd);
+		return graph_matched_call(a, point, sk, hit, &t, flow, fd);
 	return graph_unrelated(a, point, sk);
 }
 
@@ -250,7 +250,8 @@ static enum gate family_seen(const struct active_config *a, const struct point *
 	if (!sock_new_tuple(hit->arg[point->arg], hit->arg[point->arg + 1],
 			    hit->arg[point->arg + 2], &t))
 		return GATE_NONE;
-	return match_new_sock(a, &t) ? graph_matched_call(a, point, NULL, &t, 0, -1) : GATE_NONE;
+	return match_new_sock(a, &t) ? graph_matched_call(a, point, NULL, hit, &t, 0, -1) :
+				       GATE_NONE;
 }
 
 /**

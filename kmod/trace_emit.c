@@ -25,6 +25,7 @@
 #include "netns_table.h"
 #include "skb_table.h"
 #include "skb_view.h"
+#include "stream_positions.h"
 
 /*
  * Return: inode number of the packet's namespace; 0 if unknown. A packet without a device, such as a packet
@@ -88,8 +89,6 @@ static __always_inline void fill_name(char *to, const struct net_device *dev)
 }
 
 struct trace_event_raw_packet;
-struct stream_positions;
-static struct stream_positions stream_positions(const struct sock *sk);
 static __always_inline void fill_packet(struct trace_event_raw_packet *e, const struct recording *r,
 					const struct skb_view *v, const struct match *m,
 					enum record_skb_how how, const struct tuple *t, void *data,
@@ -97,24 +96,6 @@ static __always_inline void fill_packet(struct trace_event_raw_packet *e, const 
 
 #define CREATE_TRACE_POINTS
 #include "skb_events.h"
-
-/*
- * Return: the positions in the streams of a TCP socket. The socket is not locked, so another task may
- * change them at the same time. Therefore trace-cmd report-skb compares the change of a position with the
- * return value of the call.
- */
-static struct stream_positions stream_positions(const struct sock *sk)
-{
-	struct stream_positions at = {};
-
-	if (!sk || !sk_is_tcp(sk) || (sk->sk_family != AF_INET && sk->sk_family != AF_INET6) ||
-	    READ_ONCE(sk->sk_state) == TCP_LISTEN)
-		return at;
-	at.write_seq = READ_ONCE(tcp_sk(sk)->write_seq);
-	at.copied_seq = READ_ONCE(tcp_sk(sk)->copied_seq);
-	at.known = 1;
-	return at;
-}
 
 /* Fill in the header fields of a plain packet (is_plain()) directly from its headers at @data. */
 static __always_inline void fill_plain(struct trace_event_raw_packet *e, const u8 *data)
@@ -339,17 +320,20 @@ void emit_packet(const struct recording *rec, const struct skb_view *v, const st
  * @point: the probe
  * @call: number of the call
  * @sk: the socket, NULL if it does not exist yet
+ * @socket: the socket again, with the data that the call moves
  * @t: tuple of the socket
  * @flow: number of the flow, or 0
  * @how: effect on the call graph
  */
 void emit_call(const struct recording *rec, const struct point *point, u32 call,
-	       const struct sock *sk, const struct tuple *t, u32 flow, enum record_skb_how how)
+	       const struct sock *sk, const struct call_socket *socket, const struct tuple *t,
+	       u32 flow, enum record_skb_how how)
 {
 	struct call_record r = {
 		.recording = rec->number,
 		.point = point,
 		.sk = sk,
+		.socket = socket,
 		.tuple = t,
 		.call = call,
 		.flow = flow,
@@ -444,12 +428,13 @@ void emit_end(const struct recording *r, const struct sk_buff *skb, const struct
  * @m: numbers of the packet; for a socket call, only the flow number is set
  * @call: number of the socket call, 0 for a packet
  * @ret: return value of the function
- * @sk: socket of a call whose caller still holds the socket, otherwise NULL
+ * @socket: socket of a call; the member sk is NULL if the caller may have released the socket
  */
 void emit_return(const struct recording *r, unsigned long func, const struct sk_buff *skb,
-		 const struct match *m, u32 call, unsigned long ret, const struct sock *sk)
+		 const struct match *m, u32 call, unsigned long ret,
+		 const struct call_socket *socket)
 {
-	trace_return(r->number, func, skb, m, call, ret, sk);
+	trace_return(r->number, func, skb, m, call, ret, socket);
 }
 
 /**

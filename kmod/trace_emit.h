@@ -6,6 +6,7 @@
 #include <linux/types.h>
 #include <record_skb.h>
 
+struct call_socket;
 struct drop_value;
 struct match;
 struct net_device;
@@ -116,7 +117,8 @@ struct decision_record {
 void emit_packet(const struct recording *r, const struct skb_view *v, const struct match *m,
 		 enum record_skb_how how);
 void emit_call(const struct recording *r, const struct point *point, u32 call,
-	       const struct sock *sk, const struct tuple *t, u32 flow, enum record_skb_how how);
+	       const struct sock *sk, const struct call_socket *socket, const struct tuple *t,
+	       u32 flow, enum record_skb_how how);
 void emit_other(const struct recording *r, unsigned long func, const void *object);
 void emit_drop(const struct recording *r, const struct sk_buff *skb, const struct match *m,
 	       unsigned long location, u32 reason, const char *name, const char *qdisc,
@@ -128,7 +130,8 @@ void emit_copy(const struct recording *r, const struct sk_buff *skb, const struc
 	       unsigned long func);
 void emit_end(const struct recording *r, const struct sk_buff *skb, const struct match *m);
 void emit_return(const struct recording *r, unsigned long func, const struct sk_buff *skb,
-		 const struct match *m, u32 call, unsigned long ret, const struct sock *sk);
+		 const struct match *m, u32 call, unsigned long ret,
+		 const struct call_socket *socket);
 void emit_rule(const struct recording *r, const struct rule_record *rule, const struct match *m);
 void emit_program(const struct recording *r, const struct program_record *program,
 		  const struct match *m);

@@ -91,6 +91,10 @@ static const char *const field_names[EVENT_FIELDS] = {
 	[FIELD_WRITE_SEQ]	= "write_seq",
 	[FIELD_COPIED_SEQ]	= "copied_seq",
 	[FIELD_HAS_STREAM]	= "has_stream",
+	[FIELD_MSG_FLAGS]	= "msg_flags",
+	[FIELD_TLS]		= "tls",
+	[FIELD_TLS_PLAIN]	= "tls_plain",
+	[FIELD_TLS_RECORDS]	= "tls_records",
 	[FIELD_USED]		= "used",
 	[FIELD_LIMIT]		= "limit",
 	[FIELD_NEEDS]		= "needs",
@@ -356,10 +360,17 @@ static void read_copy(const struct event_fields *fields, const struct tep_record
 static void read_stream(const struct event_fields *fields, const struct tep_record *record,
 			struct skb_event *out)
 {
+	uint64_t msg_flags;
+
 	out->call = read_or_0(fields, FIELD_CALL, record);
 	out->has_stream = read_or_0(fields, FIELD_HAS_STREAM, record) != 0;
 	out->write_seq = read_or_0(fields, FIELD_WRITE_SEQ, record);
 	out->copied_seq = read_or_0(fields, FIELD_COPIED_SEQ, record);
+	out->has_msg_flags = !event_field_read(fields, FIELD_MSG_FLAGS, record, &msg_flags);
+	out->msg_flags = out->has_msg_flags ? msg_flags : 0;
+	out->tls = read_or_0(fields, FIELD_TLS, record);
+	out->tls_plain = read_or_0(fields, FIELD_TLS_PLAIN, record);
+	out->tls_records = read_or_0(fields, FIELD_TLS_RECORDS, record);
 }
 
 int skb_event_read(const struct event_fields *fields, enum event_kind kind,

@@ -62,6 +62,11 @@ extern const struct event_name {
  * @has_stream: @write_seq and @copied_seq are valid; only in call and return events of TCP sockets
  * @write_seq: sequence number after the last byte that was written to the socket
  * @copied_seq: sequence number of the first byte that was not read from the socket yet
+ * @has_msg_flags: @msg_flags is valid; only in call events, except in older recordings
+ * @msg_flags: MSG_* flags of a call that receives, otherwise 0
+ * @tls: RECORD_SKB_TLS_* flags of a call that moves data of a socket with kernel TLS, otherwise 0
+ * @tls_plain: with RECORD_SKB_TLS_KNOWN, position in the content of the TLS records
+ * @tls_records: with RECORD_SKB_TLS_KNOWN, number of the next TLS record
  * @flow: addresses; only in packet, call and reset events
  */
 struct skb_event {
@@ -82,6 +87,10 @@ struct skb_event {
 	uint32_t call;
 	bool has_stream;
 	uint32_t write_seq, copied_seq;
+	bool has_msg_flags;
+	uint32_t msg_flags;
+	uint8_t tls;
+	uint32_t tls_plain, tls_records;
 	struct flow flow;
 };
 
@@ -305,7 +314,9 @@ enum event_field {
 	FIELD_REAL, FIELD_QDISC, FIELD_QDISC_REASON, FIELD_HANDLE, FIELD_VERDICT, FIELD_TYPE, FIELD_HOOK,
 	FIELD_TABLE, FIELD_CHAIN, FIELD_FIRST, FIELD_BY, FIELD_WHAT, FIELD_TASK, FIELD_OTHER,
 	FIELD_OTHER_NAME, FIELD_SWITCHES, FIELD_RECORDING, FIELD_LACKS_POINTS, FIELD_OVERRUN,
-	FIELD_CALL, FIELD_WRITE_SEQ, FIELD_COPIED_SEQ, FIELD_HAS_STREAM, FIELD_USED, FIELD_LIMIT,
+	FIELD_CALL, FIELD_WRITE_SEQ, FIELD_COPIED_SEQ, FIELD_HAS_STREAM,
+	FIELD_MSG_FLAGS, FIELD_TLS,
+	FIELD_TLS_PLAIN, FIELD_TLS_RECORDS, FIELD_USED, FIELD_LIMIT,
 	FIELD_NEEDS, FIELD_COOKIE, FIELD_DETAIL, FIELD_SAMPLE, FIELD_ID, FIELD_RESULT, FIELD_TAG,
 	FIELD_CT, FIELD_CT_STATUS, FIELD_BRIDGED, FIELD_DEV_KIND, FIELD_NUMBER, FIELD_VIA,
 	FIELD_CALLERS, FIELD_STATE, FIELD_PROBES, FIELD_USER_TIMEOUT,

@@ -850,6 +850,22 @@ enum record_skb_how {
 	RECORD_SKB_HOW_HIDDEN = 2, /* no graph could be opened: no entry follows */
 };
 
+/*
+ * Flags of the field "tls" in the events call and return, about the direction in which the call moves data.
+ *
+ * RECORD_SKB_TLS: the kernel encrypts or decrypts the data
+ * RECORD_SKB_TLS_KNOWN: the fields tls_plain and tls_records are valid
+ * RECORD_SKB_TLS_OPEN: the sequence number is not the end of the record with the last bytes. They are in a record
+ * that was not sent, or later records were decrypted and not read
+ * RECORD_SKB_TLS_CONTROL: the call moves a control record, and not data of the application
+ * RECORD_SKB_TLS_ANY_TYPE: the type of the record is not known
+ */
+#define RECORD_SKB_TLS		(1U << 0)
+#define RECORD_SKB_TLS_KNOWN	(1U << 1)
+#define RECORD_SKB_TLS_OPEN	(1U << 2)
+#define RECORD_SKB_TLS_CONTROL	(1U << 3)
+#define RECORD_SKB_TLS_ANY_TYPE (1U << 4)
+
 /* Special values of the field "copy" in events. All other values are numbers of skbs. */
 #define RECORD_SKB_COPY_UNKNOWN (~0U) /* the skb is not tracked: no event will report its end */
 /* From this value on, the numbers of a packet's skbs still increase, but not always by 1. */

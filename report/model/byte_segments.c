@@ -298,9 +298,8 @@ static const struct segment_seen *original_of(const struct byte_segments *segmen
 
 /* Fill in the times of the byte up to the time when the receiver's device received its packet. */
 static void describe_way(const struct byte_segments *segments, struct byte_piece *piece,
-			 const struct segment_seen *segment)
+			 const struct segment_seen *segment, uint64_t last)
 {
-	const uint64_t last = piece->to - 1;
 	const struct segment_seen *original = original_of(segments, segment, last);
 	uint64_t first = original->times[BYTE_SENT];
 
@@ -320,15 +319,15 @@ static void describe_way(const struct byte_segments *segments, struct byte_piece
 							    original->times[time];
 }
 
-void byte_segments_describe(const struct byte_segments *segments, struct byte_piece *piece)
+void byte_segments_describe(const struct byte_segments *segments, struct byte_piece *piece,
+			    uint64_t last)
 {
-	const uint64_t last = piece->to - 1;
 	const struct arrival *arrival = arrival_of(segments, last);
 	const struct segment_seen *segment = arrival ? brought_by(segments, last, arrival) :
 						       sent_last(segments, last);
 
 	if (segment)
-		describe_way(segments, piece, segment);
+		describe_way(segments, piece, segment, last);
 	if (!arrival)
 		return;
 	if (!segment) {

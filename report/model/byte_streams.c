@@ -213,6 +213,8 @@ static void note_ack(struct byte_streams *streams, const struct packet_seen *see
 	acked = stream_position(stream, seen->facts.ack);
 	written = call_list_end(&stream->writes);
 	stream_pass_until(stream, acked < written ? acked : written);
+	if (stream->tls && stream->tls->segments)
+		stream_pass_sent(stream->tls, acked);
 }
 
 static bool is_at_receiver(const struct packet_seen *seen)

@@ -2,6 +2,7 @@
 /* stream_calls.c - find the bytes of a TCP stream that each socket call wrote or read */
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 
 #include "model/stream_calls.h"
 
@@ -76,6 +77,57 @@ static struct stream *stream_of_call(struct stream_set *set, const struct skb_ev
 	return stream;
 }
 
+/* Connect the data in TLS records with those of the other direction, and begin to count them. */
+static void begin_tls(struct stream_set *set, struct stream *stream, const struct stream *parent,
+		      const struct flow *flow, uint32_t netns)
+{
+	const struct flow back = flow_reversed(flow);
+	const struct stream *other = stream_set_find(set, &back, netns);
+
+	stream->shown.has_tls = true;
+	stream->shown.is_client = parent->shown.is_client;
+	stream->shown.begins = parent->shown.begins && !parent->lossy && !parent->tls_unknown;
+	stream->knows_done = true;
+	stream->done = FIRST_POSITION;
+	if (other && other->segments && other->tls) {
+		stream->shown.peer = other->tls->shown.number;
+		other->tls->shown.peer = stream->shown.number;
+	}
+}
+
+/*
+ * Find the data in the TLS records that a call of a socket with kernel TLS moves. Return: their stream, NULL if it
+ * is not known.
+ */
+static struct stream *tls_of_call(struct stream_set *set, const struct skb_event *event,
+				  bool writes)
+{
+	const struct flow flow = writes ? event->flow : flow_reversed(&event->flow);
+	struct stream *parent = stream_of_call(set, event, writes, true), *stream;
+	const uint32_t seq = writes ? event->write_seq : event->copied_seq;
+
+	if (!parent)
+		return NULL;
+	if (!parent->tls) {
+		if (!writes && !stream_may_have(parent, seq, 0))
+			return NULL;
+		if (!(event->tls & RECORD_SKB_TLS_KNOWN)) {
+			parent->tls_unknown = true;
+			return NULL;
+		}
+		stream = stream_set_add(set, &parent->shown.flow, parent->shown.flow_number,
+					event->tls_plain);
+		if (!stream)
+			return NULL;
+		stream->parent = parent;
+		parent->tls = stream;
+		parent->tls_from = parent->tls_to = stream_position(parent, seq);
+		begin_tls(set, stream, parent, &flow, event->netns);
+	}
+	stream = parent->tls;
+	return stream->segments ? stream : NULL;
+}
+
 /* Return: the outermost call of the running task, or NULL. */
 static struct task_call *task_call_of(const struct stream_calls *calls, const struct moment *at)
 {
@@ -109,10 +161,11 @@ void stream_calls_stream_called(struct stream_calls *calls, const struct moment 
 		.outer = outer ? outer->func : event->func,
 		.event = *event,
 	};
-	if (!call->writes)
-		return;
-	call->stream = stream_of_call(calls->set, event, true, true);
-	if (call->stream)
+	if (event->tls)
+		call->stream = tls_of_call(calls->set, event, call->writes);
+	else if (call->writes)
+		call->stream = stream_of_call(calls->set, event, true, true);
+	if (call->stream && call->writes)
 		call->stream->open_writes++;
 }
 
@@ -138,10 +191,80 @@ static bool moved_bytes(struct stream *stream, const struct open_call *call,
 	return !call->writes && bytes == result + 1 && stream->fin == moved->to;
 }
 
+/*
+ * Return: true if the call does not take the bytes out of the socket. A call that returns urgent data does not take
+ * them out either, but its byte may be anywhere.
+ */
+static bool is_peek(const struct open_call *call)
+{
+	return !call->writes && (!call->event.has_msg_flags ||
+				 (call->event.msg_flags & (MSG_PEEK | MSG_OOB)) == MSG_PEEK);
+}
+
+/*
+ * Handle the number of the next TLS record before or after a call. With a new key, the numbers begin again, and
+ * the positions before and after it cannot be compared.
+ */
+static void note_records(struct stream *stream, const struct skb_event *event, bool writes)
+{
+	uint32_t *last = &stream->tls_records[writes];
+
+	if (!(event->tls & RECORD_SKB_TLS_KNOWN))
+		return;
+	if ((int32_t)(event->tls_records - *last) < 0)
+		stream->has_new_key = true;
+	*last = event->tls_records;
+}
+
+/*
+ * Find the data in TLS records that a call moved, as moved_bytes() does. Return: false if they are not known.
+ */
+static bool moved_data(struct stream *stream, const struct open_call *call,
+		       const struct skb_event *event, struct byte_call *moved)
+{
+	const uint32_t before = call->writes ? call->event.write_seq : call->event.copied_seq;
+	const uint32_t after = call->writes ? event->write_seq : event->copied_seq;
+	const uint32_t result = event->ret, bytes = event->tls_plain - call->event.tls_plain;
+	struct stream *parent = stream->parent;
+	uint64_t end;
+
+	if (!(call->event.tls & event->tls & RECORD_SKB_TLS_KNOWN) ||
+	    event->tls & RECORD_SKB_TLS_ANY_TYPE || stream->has_new_key)
+		return false;
+	if (!call->writes && !stream_may_have(parent, before, after - before))
+		return false;
+	moved->from = stream_position(stream, call->event.tls_plain);
+	moved->to = moved->from + result;
+	moved->is_control = event->tls & RECORD_SKB_TLS_CONTROL;
+	if (bytes != result)
+		return !bytes && is_peek(call);
+	end = stream_position(parent, after);
+	if (event->tls & RECORD_SKB_TLS_OPEN)
+		return true;
+	moved->record_end = end;
+	if (end > parent->tls_to)
+		parent->tls_to = end;
+	return true;
+}
+
+/* Note the data in TLS records that a call moved. */
+static void note_data(struct stream_set *set, struct stream *stream, const struct open_call *call,
+		      const struct skb_event *event, struct byte_call *moved)
+{
+	const bool peeks = is_peek(call) && event->tls_plain == call->event.tls_plain;
+
+	if (!moved_data(stream, call, event, moved))
+		return;
+	if (call->writes)
+		set->failed |= !call_list_insert(&stream->writes, moved);
+	else
+		set->failed |= !call_list_insert(peeks ? &stream->peeks : &stream->reads, moved);
+}
+
 static void note_bytes(struct stream_set *set, struct stream *stream, const struct open_call *call,
 		       const struct skb_event *event, struct byte_call *moved)
 {
-	const bool peeks = !call->writes && event->copied_seq == call->event.copied_seq;
+	const bool peeks = event->copied_seq == call->event.copied_seq && is_peek(call);
 
 	if (!call->writes && !stream_may_have(stream, call->event.copied_seq, event->ret))
 		return;
@@ -162,6 +285,43 @@ static void note_bytes(struct stream_set *set, struct stream *stream, const stru
 		byte_segments_set_next(stream->segments, moved->to);
 }
 
+static struct byte_call call_of(const struct moment *at, const struct skb_event *event,
+				const struct open_call *call)
+{
+	struct byte_call moved = {
+		.begun = call->begun,
+		.ended = at->ts,
+		.pid = at->pid,
+		.func = event->func,
+		.outer = call->outer,
+	};
+
+	snprintf(moved.comm, sizeof(moved.comm), "%s", at->comm ? at->comm : "");
+	return moved;
+}
+
+/* Handle the return of a call of a socket with kernel TLS. */
+static void tls_returned(struct stream_calls *calls, const struct moment *at,
+			 const struct skb_event *event, const struct open_call *call)
+{
+	struct stream *stream = call->stream;
+	struct byte_call moved;
+
+	if (!stream)
+		return;
+	if (call->writes && stream->open_writes)
+		stream->open_writes--;
+	if (!stream->segments || !stream->parent)
+		return;
+	note_records(stream, &call->event, call->writes);
+	note_records(stream, event, call->writes);
+	if ((int32_t)event->ret > 0) {
+		moved = call_of(at, event, call);
+		note_data(calls->set, stream, call, event, &moved);
+	}
+	stream_pass_read(stream);
+}
+
 void stream_calls_stream_returned(struct stream_calls *calls, const struct moment *at,
 				  const struct skb_event *event)
 {
@@ -173,6 +333,10 @@ void stream_calls_stream_returned(struct stream_calls *calls, const struct momen
 	if (!call || !call->is_open || call->event.func != event->func)
 		return;
 	call->is_open = false;
+	if (call->event.tls || event->tls) {
+		tls_returned(calls, at, event, call);
+		return;
+	}
 	stream = call->stream;
 	if (!stream && !call->writes)
 		stream = stream_of_call(calls->set, &call->event, false, event->ret > 0);
@@ -183,17 +347,12 @@ void stream_calls_stream_returned(struct stream_calls *calls, const struct momen
 	if (!stream->segments)
 		return;
 	if ((int32_t)event->ret > 0 && event->has_stream) {
-		moved = (struct byte_call){
-			.begun = call->begun,
-			.ended = at->ts,
-			.pid = at->pid,
-			.func = event->func,
-			.outer = call->outer,
-		};
-		snprintf(moved.comm, sizeof(moved.comm), "%s", at->comm ? at->comm : "");
+		moved = call_of(at, event, call);
 		note_bytes(calls->set, stream, call, event, &moved);
 	}
 	stream_pass_read(stream);
+	if (stream->tls && stream->tls->segments && !call->writes)
+		stream_pass_sent(stream->tls, stream->done);
 }
 
 void stream_calls_call_returned(struct stream_calls *calls, const struct moment *at,

@@ -88,9 +88,65 @@ void byte_piece_finish(struct byte_piece *piece)
 	}
 }
 
+/*
+ * Return: position in the TCP stream behind the TLS record with the last byte of the piece, because the byte can
+ * only be read when the whole record has arrived. 0 if not known.
+ */
+static uint64_t record_end(const struct byte_piece *piece)
+{
+	if (piece->write && piece->write->to == piece->to && piece->write->record_end)
+		return piece->write->record_end;
+	return piece->read && piece->read->to == piece->to ? piece->read->record_end : 0;
+}
+
+/*
+ * Prepare a piece of the data in TLS records. Return: false if the piece is not shown, because control records
+ * are not data of the application.
+ */
+static bool describe_tls(struct stream *stream, struct byte_piece *piece)
+{
+	const uint64_t end = record_end(piece);
+
+	if ((piece->write && piece->write->is_control) ||
+	    (piece->read && piece->read->is_control)) {
+		stream->shown.base += piece->to - piece->from;
+		return false;
+	}
+	if (!piece->write && !piece->read)
+		stream->shown.is_unsure = true;
+	if (!end || !stream->parent->segments)
+		return true;
+	byte_segments_describe(stream->parent->segments, piece, end - 1);
+	byte_segments_forget(stream->parent->segments, end - 1);
+	return true;
+}
+
+/*
+ * Return: true if the piece is hidden, because it is in TLS records, and the data in them are shown. Otherwise the piece
+ * is shortened so that it ends before such records.
+ */
+static bool is_in_tls(const struct stream *stream, struct byte_piece *piece)
+{
+	if (!stream->tls || piece->write || piece->read || piece->from >= stream->tls_to)
+		return false;
+	if (piece->from < stream->tls_from) {
+		if (piece->to > stream->tls_from)
+			piece->to = stream->tls_from;
+		return false;
+	}
+	if (piece->to > stream->tls_to)
+		piece->to = stream->tls_to;
+	return true;
+}
+
 static void pass_piece(struct stream *stream, struct byte_piece *piece)
 {
-	byte_segments_describe(stream->segments, piece);
+	if (is_in_tls(stream, piece))
+		return;
+	if (!stream->parent)
+		byte_segments_describe(stream->segments, piece, piece->to - 1);
+	else if (!describe_tls(stream, piece))
+		return;
 	piece->peeks = call_list_count(&stream->peeks, piece->to - 1);
 	byte_piece_finish(piece);
 	stream->piece(stream->data, &stream->shown, piece);
@@ -134,6 +190,19 @@ void stream_pass_read(struct stream *stream)
 		pass_until(stream, end, false);
 }
 
+void stream_pass_sent(struct stream *stream, uint64_t position)
+{
+	uint64_t until = 0;
+
+	for (size_t i = 0; i < stream->writes.n; i++) {
+		const struct byte_call *write = &stream->writes.v[i];
+
+		if (write->record_end && write->record_end <= position && write->to > until)
+			until = write->to;
+	}
+	pass_until(stream, until, false);
+}
+
 void stream_end(struct stream *stream)
 {
 	const uint64_t written = call_list_end(&stream->writes);
@@ -142,6 +211,8 @@ void stream_end(struct stream *stream)
 
 	if (!stream->segments)
 		return;
+	if (stream->tls)
+		stream_end(stream->tls);
 	arrived = stream->is_received ? byte_segments_arrived(stream->segments) : 0;
 	if (read)
 		pass_until(stream, read, true);

@@ -29,6 +29,14 @@
  * @open_writes: number of writing calls that have not returned
  * @knows_done: @done is valid
  * @done: the pieces before this position were passed on
+ * @tls: the data in the TLS records of this stream, NULL if the kernel does not encrypt it
+ * @tls_from: position of the first TLS record, if @tls
+ * @tls_to: position behind the last TLS record with a known call, if @tls
+ * @tls_unknown: a call of a socket with kernel TLS has an unknown position, and @tls did not exist yet
+ * @parent: for the data in TLS records, the TCP stream of the records, otherwise NULL
+ * @tls_records: for the data in TLS records, the last known numbers of the records that the reader ([0]) and the
+ * writer ([1]) had handled
+ * @has_new_key: the numbers of the records have begun again, so later positions are not known
  * @piece: function that gets the pieces
  * @data: argument of @piece
  * @next: next stream
@@ -46,6 +54,11 @@ struct stream {
 	unsigned int open_writes;
 	bool knows_done;
 	uint64_t done;
+	struct stream *tls, *parent;
+	uint64_t tls_from, tls_to;
+	bool tls_unknown;
+	uint32_t tls_records[2];
+	bool has_new_key;
 	piece_fn *piece;
 	void *data;
 	struct stream *next;
@@ -76,6 +89,12 @@ void stream_pass_until(struct stream *stream, uint64_t until);
 
 /* Pass on the pieces that have been read. */
 void stream_pass_read(struct stream *stream);
+
+/*
+ * For the data in TLS records: pass on the pieces of the records before this position in the TCP stream, although
+ * no recorded call may have read them.
+ */
+void stream_pass_sent(struct stream *stream, uint64_t position);
 
 /* Pass on all other pieces, because the connection or the recording has ended. */
 void stream_end(struct stream *stream);

@@ -147,13 +147,15 @@ static void print_row(struct bytes *bytes, const struct byte_stream *stream,
 	for (enum byte_time at = BYTE_SENT; at < BYTE_TIMES && !start; at++)
 		start = piece->times[at];
 	if (bytes->shown_stream != stream->number) {
-		printf("%sflow %u: %s\n", bytes->shown_stream ? "\n" : "", stream->flow_number,
-		       words_flow(flow, &stream->flow));
+		printf("%sflow %u: %s%s\n", bytes->shown_stream ? "\n" : "", stream->flow_number,
+		       words_flow(flow, &stream->flow),
+		       stream->has_tls ? ", data in TLS records" : "");
 		printf("%21s  %14s  %-28s %9s  %-28s %8s  %s\n", "BYTES", "TIME", "WRITTEN BY",
 		       "TOTAL", "READ BY", "PACKET", "TIME IN EACH PART");
 	}
 	bytes->shown_stream = stream->number;
-	snprintf(range, sizeof(range), "%s%lld-%lld", stream->begins ? "" : "?+",
+	snprintf(range, sizeof(range), "%s%lld-%lld",
+		 stream->begins && !stream->is_unsure ? "" : "?+",
 		 (long long)(piece->from - stream->base),
 		 (long long)(piece->to - stream->base - 1));
 	printf("%21s  %14s  %-28s %9s  %-28s %8s  %s", range, start ? words_time(time, start) : "?",
@@ -201,9 +203,12 @@ static void print_json(struct bytes *bytes, const struct byte_stream *stream,
 	json_add_number(object, "stream", stream->number);
 	json_add_number(object, "flow_number", stream->flow_number);
 	json_add_text(object, "flow", words_flow(flow, &stream->flow));
-	json_object_object_add(object, "begins", json_object_new_boolean(stream->begins));
+	json_object_object_add(object, "begins",
+			       json_object_new_boolean(stream->begins && !stream->is_unsure));
 	if (stream->has_datagrams)
 		json_object_object_add(object, "datagram", json_object_new_boolean(true));
+	if (stream->has_tls)
+		json_object_object_add(object, "tls", json_object_new_boolean(true));
 	json_object_object_add(object, "from", json_object_new_int64(piece->from - stream->base));
 	json_object_object_add(object, "to", json_object_new_int64(piece->to - stream->base));
 	add_call(bytes, object, "write", stream, piece->write);

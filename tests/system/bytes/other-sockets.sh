@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb --bytes is exact with io_uring, and "unknown" instead of wrong with kTLS and MPTCP
+# description: report-skb --bytes is exact with io_uring, and "unknown" instead of wrong with MPTCP
 # requires: jq
 # timeout: 300
 
@@ -25,10 +25,4 @@ stream io_uring 0 10.9.0.2 "1000000 50000 300 uw" "30000 300 ur" --detail path -
 if [ "$(in_a sysctl -n net.mptcp.enabled 2>/dev/null)" = 1 ]; then
 	stream mptcp 1 10.9.0.2 "300000 20000 500 Mw" "20000 300 Mr" --detail path -p 9000
 	unknown mptcp
-fi
-
-# kTLS encrypts: the bytes on the wire are others than those that the program writes.
-if modprobe tls 2>/dev/null; then
-	stream ktls 1 10.9.0.2 "300000 20000 500 tw" "20000 300 tr" --detail path -p 9000
-	unknown ktls
 fi

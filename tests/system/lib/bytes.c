@@ -8,10 +8,11 @@
  * Each line of the log on standard output is: "write" or "read", the local port of the writer, the offset
  * and the length in the stream, the times before and after the call in nanoseconds, and the letter of the
  * call. SIZE and PAUSE_US are limits: each call takes random ones. CALLS are letters of the calls to take
- * at random: w write, s send, m sendmsg, v writev, f sendfile, x splice, z send with MSG_ZEROCOPY; r read, c recv, m
- * recvmsg, p recv with MSG_PEEK before a read, x splice; u is io_uring on both sides. These letters make
+ * at random: w write, s send, m sendmsg, v writev, f sendfile, x splice, z send with MSG_ZEROCOPY, o send with
+ * MSG_MORE, n send with MSG_DONTWAIT, k write after a TLS control record; r read, c recv, m recvmsg, p recv with MSG_PEEK
+ * before a read, x splice, k recvmsg with the type of the TLS record; u is io_uring on both sides. These letters make
  * another connection: with d, the reader begins to read after both ends have closed the connection; t is
- * kTLS; M is MPTCP. The bytes have the values of their offsets, and the reader checks them. Each connection
+ * kTLS with TLS 1.2, T with TLS 1.3; R does not check the bytes that are read; M is MPTCP. The bytes have the values of their offsets, and the reader checks them. Each connection
  * has a process on each side.
  */
 #define _GNU_SOURCE
@@ -179,16 +180,71 @@ static ssize_t by_ring(int op, int fd, size_t len)
 }
 
 /* Encrypt in the kernel, with the same key for both directions. */
-static void set_tls(int fd)
+static void set_tls(int fd, const char *calls)
 {
 	struct tls12_crypto_info_aes_gcm_128 key = {
-		.info = { TLS_1_2_VERSION, TLS_CIPHER_AES_GCM_128 },
+		.info = { strchr(calls, 'T') ? TLS_1_3_VERSION : TLS_1_2_VERSION,
+			  TLS_CIPHER_AES_GCM_128 },
 	};
 
+	if (!strpbrk(calls, "tT"))
+		return;
 	if (setsockopt(fd, IPPROTO_TCP, TCP_ULP, "tls", sizeof("tls")) ||
 	    setsockopt(fd, SOL_TLS, TLS_TX, &key, sizeof(key)) ||
 	    setsockopt(fd, SOL_TLS, TLS_RX, &key, sizeof(key)))
 		die("kTLS");
+}
+
+/* Send a TLS record that is not data of the application: an alert. */
+static void send_control(int fd)
+{
+	static char alert[] = { 1, 90 };
+	char control[CMSG_SPACE(1)] = { 0 };
+	struct iovec part = { alert, sizeof(alert) };
+	struct msghdr msg = {
+		.msg_iov = &part,
+		.msg_iovlen = 1,
+		.msg_control = control,
+		.msg_controllen = sizeof(control),
+	};
+	struct cmsghdr *cmsg = CMSG_FIRSTHDR(&msg);
+
+	cmsg->cmsg_level = SOL_TLS;
+	cmsg->cmsg_type = TLS_SET_RECORD_TYPE;
+	cmsg->cmsg_len = CMSG_LEN(1);
+	*CMSG_DATA(cmsg) = 21;
+	if (sendmsg(fd, &msg, 0) != sizeof(alert))
+		die("control record");
+}
+
+/* Read data of the application, and ignore other records. */
+static ssize_t read_data(int fd, size_t size)
+{
+	char control[CMSG_SPACE(1)];
+	struct iovec part = { buffer, size };
+	struct msghdr msg;
+	ssize_t len;
+
+	do {
+		msg = (struct msghdr){
+			.msg_iov = &part,
+			.msg_iovlen = 1,
+			.msg_control = control,
+			.msg_controllen = sizeof(control),
+		};
+		len = recvmsg(fd, &msg, 0);
+	} while (len > 0 && msg.msg_controllen && *CMSG_DATA(CMSG_FIRSTHDR(&msg)) != 23);
+	return len;
+}
+
+/* Send without waiting in the call. */
+static ssize_t send_at_once(int fd, size_t len)
+{
+	ssize_t sent;
+
+	while ((sent = send(fd, buffer, len, MSG_DONTWAIT)) < 0 && errno == EAGAIN)
+		usleep(300);
+	return sent;
 }
 
 /* Move the bytes through a pipe. splice() may take only some of them. */
@@ -228,6 +284,10 @@ static ssize_t write_some(int fd, int file, uint64_t offset, size_t len, char ca
 		return splice_some(fd, len);
 	case 'z':
 		return send(fd, buffer, len, MSG_ZEROCOPY);
+	case 'o':
+		return send(fd, buffer, len, MSG_MORE);
+	case 'n':
+		return send_at_once(fd, len);
 	case 'u':
 		return by_ring(IORING_OP_SEND, fd, len);
 	}
@@ -257,13 +317,16 @@ static void write_stream(const char *address, const char *port, uint64_t total, 
 	ssize_t len;
 	char call;
 
-	if (strchr(calls, 't'))
-		set_tls(fd);
+	set_tls(fd, calls);
 	while (offset < total) {
 		call = calls[random() % strlen(calls)];
 		len = random() % size + 1;
 		if ((uint64_t)len > total - offset)
 			len = total - offset;
+		if (call == 'o' && (uint64_t)len == total - offset)
+			call = 'w';
+		if (call == 'k')
+			send_control(fd);
 		for (ssize_t i = 0; i < len; i++)
 			buffer[i] = value_at(offset + i);
 		begun = now();
@@ -295,6 +358,8 @@ static ssize_t read_some(int fd, const int *pipe, size_t len, char call)
 		return recvmsg(fd, &msg, 0);
 	case 'u':
 		return by_ring(IORING_OP_RECV, fd, len);
+	case 'k':
+		return read_data(fd, len);
 	case 'x':
 		return splice(fd, NULL, pipe[1], NULL, len, 0);
 	}
@@ -337,10 +402,10 @@ static void read_stream(int fd, long size, long pause, const char *calls)
 		die("pipe");
 	if (strchr(calls, 'd'))
 		close_both(fd);
-	if (strchr(calls, 't'))
-		set_tls(fd);
+	set_tls(fd, calls);
 	for (;;) {
-		call = calls[random() % strlen(calls)];
+		/* Only these calls get control records. */
+		call = strchr(calls, 'k') ? 'k' : calls[random() % strlen(calls)];
 		if (call == 'p')
 			recv(fd, buffer, random() % size + 1, MSG_PEEK);
 		begun = now();
@@ -352,7 +417,8 @@ static void read_stream(int fd, long size, long pause, const char *calls)
 		log_call("read", call, port, offset, len, begun);
 		for (ssize_t got = 0; call == 'x' && got < len;)
 			got += read(pipes[0], buffer + got, len - got);
-		check_bytes(offset, len);
+		if (!strchr(calls, 'R'))
+			check_bytes(offset, len);
 		offset += len;
 		pause_up_to(pause);
 	}

@@ -10,18 +10,18 @@ matches_schema() {
 	"$(program check-json)" "$top/report/report-skb.schema.json" <"$1" >"$OUT/denied" || fail "$2: $(cat "$OUT/denied")"
 }
 
-# pieces_of JSON: print a line for each piece, as bytes.awk reads it. If the SYN is lost, offsets differ from those in the log.
+# pieces_of JSON [FIELD]: print a line for each piece, as bytes.awk reads it. If the SYN is lost, offsets differ from those in the log.
 pieces_of() {
-	jq -r 'select(.type == "bytes" and .begins and (.write != null or .read != null)) |
+	jq -r 'select(.type == "bytes" and .begins and (.tls // false) == $tls and (.write != null or .read != null)) |
 		[(.flow | capture("[.:](?<port>[0-9]+) > ").port), .from, .to,
 		 .write.from // "-", .write.to // "-", .write.begun_ns // "-",
-		 .read.from // "-", .read.to // "-", .read.ended_ns // "-"] | join(" ")' "$1" | sort -s -n -k1,1 -k2,2
+		 .read.from // "-", .read.to // "-", .read.ended_ns // "-", '"${2:-empty}"'] | join(" ")' --argjson tls "${TLS:-false}" "$1" | sort -s -n -k1,1 -k2,2
 }
 
 # stream NAME PARTIAL ADDRESS "WRITER" "READER" [OPTIONS…]: record a stream from A to port 9000 in B, and check each byte.
 # WRITER and READER are arguments of bytes.c. With PARTIAL 1, bytes may be
 # unknown, but not wrong. With "calls", only function calls may be lost. With BUSY=1, the
-# machine is too busy for exact times.
+# machine is too busy for exact times. With TLS=true, the bytes are those in TLS records.
 stream() {
 	local name=$1 partial=$2 address=$3 dir=$OUT/$1 reader
 	local -a writer reads

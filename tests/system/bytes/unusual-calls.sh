@@ -1,0 +1,41 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: report-skb --bytes is right or "unknown" with unusual calls, shared sockets, urgent data
+# requires: jq
+# timeout: 300
+
+. "$(dirname "$0")/../lib/lib.sh"
+. "$(dirname "$0")/../lib/bytes.sh"
+
+program=$(program byte_cases)
+
+# check CASE PARTIAL: record the case. With PARTIAL 1, bytes may be unknown, but not wrong.
+check() {
+	local dir=$OUT/$1
+	mkdir -p "$dir"
+	is "$(status_of trace-cmd record-skb -b 30000 -o "$dir/trace.dat" --detail path -p 9100 -- \
+		sh -c "exec \"\$@\" >$dir/log" sh "$program" "$1" 127.0.0.1 9100)" 0 "$1"
+	has "$(cat "$OUT/stderr")" ' 0 lost$' "$1: no entries are lost"
+	trace-cmd report-skb -i "$dir/trace.dat" --bytes --json >"$dir/json" 2>"$dir/said"
+	matches_schema "$dir/json" "$1"
+	# Connections with the same ports have numbers.
+	number_streams "$dir/json" >"$dir/pieces"
+	awk -v partial="$2" -v busy=1 -f "$(dirname "$0")/../lib/bytes.awk" "$dir/log" "$dir/pieces" ||
+		fail "$1: the pieces differ from the log"
+	ok "$1"
+}
+
+# number_streams JSON: print the pieces, with ten times the port plus the number of the connection with this port
+number_streams() {
+	pieces_of "$1" '.stream' | awk '!(($1, $10) in rank) { rank[$1, $10] = ++n[$1] } { $1 = 10 * $1 + rank[$1, $10]; print }'
+}
+
+ip link set lo up
+sysctl -qw net.ipv4.tcp_fastopen=3
+for name in half-open waitall rcvlowat trunc passed vmsplice wait-again; do
+	check "$name" 0
+done
+for name in shut-reader shared-readers shared-writers urgent; do
+	check "$name" 1
+done
+[ "$(jq -r 'select(.peeks > 0)' "$OUT/urgent/json")" = "" ] || fail "urgent: a piece was peeked at"
