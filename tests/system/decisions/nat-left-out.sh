@@ -35,8 +35,8 @@ table inet witness {
 		type filter hook postrouting priority 300;
 		oifname rb ip saddr 10.8.0.254 udp dport 9000 counter name hidden
 		oifname rb ip saddr 10.9.0.1 udp dport 9000 counter name bare
-		oifname rb ct state new counter name fresh
-		oifname rb ct state untracked counter name loose
+		oifname rb udp dport 9000 ct state new counter name fresh
+		oifname rb udp dport 9000 ct state untracked counter name loose
 	}
 }
 END
