@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: as three-guests, with 100,000 packets
 # requires: jq nft
+# kernels: 6.12
 # tags: long
 # timeout: 1800
 # vm: --smp 1 --memory 1G --hosts client,router,server
