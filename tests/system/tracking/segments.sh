@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: large packets of TCP and UDP are segmented for the device: each segment has the number of its packet
+# description: large packets of TCP and UDP are segmented for the device: each segment has the number of its packet, and its frame is in --pcap
 # requires: tcpdump ethtool socat
 # timeout: 240
 
@@ -59,3 +59,19 @@ cut() {
 cut 6 52 1448
 cut 17 28 1000
 is "$(awk '{ print $2, $3 }' "$OUT/pieces" | sort | uniq -c | tr -s ' ')" " 2 20000 20" "two datagrams, in twenty each"
+
+# frames FILE…: print a line for each frame of port 9000, with all its numbers, without time
+frames() {
+	local file
+	for file; do
+		tcpdump -nn -t -r "$file" 'port 9000' 2>/dev/null
+	done | sed 's/^[^0-9]*//' | sort
+}
+trace-cmd report-skb --pcap "$OUT/trace.pcapng" "$OUT/trace.dat" 2>"$OUT/report"
+frames "$OUT/A.va.pcap" "$OUT/B.vb.pcap" >"$OUT/wanted"
+frames "$OUT/trace.pcapng" >"$OUT/written"
+diff "$OUT/wanted" "$OUT/written" >&2 || fail "--pcap has (>) not the frames that tcpdump saw on both devices (<)"
+ok "--pcap: the $(wc -l <"$OUT/written") frames that tcpdump saw on both devices"
+tcpdump -nn -tt -r "$OUT/trace.pcapng" 2>/dev/null | awk '{ print $1 }' >"$OUT/times"
+sort -c -n "$OUT/times" || fail "--pcap: not in the order of time"
+ok "--pcap: in the order of time"

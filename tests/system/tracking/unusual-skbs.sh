@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: an skb that pktgen sends many times is received as without a recording
+# description: an skb that is sent many times (pktgen), and packets that arrive in pieces (tun's napi_gro_frags), are received as without a recording
 # requires: nft
 # timeout: 300
 
@@ -30,10 +30,33 @@ generated() {
 	END
 }
 
+tap=$(program tap)
+modprobe tun
+
+# pieces: 300 numbered packets arrive on tap0, each in two pieces; print how they arrived.
+go=$(mktemp -u)
+mkfifo "$go"
+at_exit rm -f "$go"
+ip netns exec B "$tap" tap0 10.6.0.1 10.6.0.2 9001 300 <"$go" &
+maker=$!
+at_exit stop $maker
+exec 7>"$go"
+tap_there() {
+	in_b test -e /sys/class/net/tap0
+}
+wait_for "the device tap0" tap_there
+ip -n B address add 10.6.0.2/24 dev tap0
+ip -n B link set tap0 up
+send_pieces() {
+	echo >&7
+}
+
 arrive() {
 	local was
 	was=$(came)
 	generated
 	is $(($(came) - was)) 1000 "$1: pktgen's packets"
+	is "$(delivered B 9001 send_pieces)" "received 300, late 0, twice 0" "$1: packets in pieces"
 }
 twice_arrive
+exec 7>&-

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# removed-while-queued.sh - namespaces C and D, which disappear while matching packets wait in a queue, beside a stream from A to B
+# queued-packets.sh - namespaces C and D, which disappear while matching packets wait in a queue, beside a stream from A to B
 #
 # shellcheck disable=SC2154 # lib.sh sets the variables.
 

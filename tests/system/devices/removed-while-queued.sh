@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a bridge and a vxlan device are removed while matching packets wait in their queues: they are removed without delay
+# description: veth, vxlan, a bridge and a namespace are removed while matching packets wait in their queues: everything is removed without delay
 # requires: tc
 # timeout: 300
 
@@ -8,9 +8,20 @@
 #          C (10.7.0.1) vc --- vd (10.7.0.2) D, removed while packets wait
 
 . "$(dirname "$0")/../lib/lib.sh"
-. "$here/removed-while-queued.sh"
+. "$here/queued-packets.sh"
+
+gone() {
+	! ip netns list | grep -qE '^[CD]\b' && [ "$(lsns -t net -n | wc -l)" -le "$namespaces" ]
+}
+namespaces=$(lsns -t net -n | wc -l)
 
 recording_begins
+pair
+queued vc
+ip -n C link del vc
+traffic_goes_on "without veth"
+no_pair
+
 pair
 # A bridge that snoops would join a multicast group and send an eleventh packet.
 ip -n C link add br0 type bridge mcast_snooping 0
@@ -38,4 +49,10 @@ ip -n C link del vxlan0
 traffic_goes_on "without vxlan"
 no_pair
 
-recording_ends 20
+pair
+queued vc
+ip netns del D
+ip netns del C
+traffic_goes_on "without the namespaces"
+wait_for "the end of all namespaces" gone
+recording_ends 40
