@@ -16,3 +16,16 @@ stream tls12 0 10.9.0.2 "300000 40000 500 twsmvfxo" "20000 300 trcmpx" --detail 
 stream tls13 0 fd09::2 "300000 20000 500 Tws" "50000 300 Trc" --detail path -p 9000
 [ "$(jq -r 'select(.tls and (.packet == null or .times.arrived_ns == null))' "$OUT/tls13/json")" = "" ] || fail "a piece has no packet"
 [ "$(jq -r 'select(.tls and .times.arrived_ns > .read.ended_ns)' "$OUT/tls13/json")" = "" ] || fail "a piece was read before it arrived"
+# Control records are not data of the application.
+stream control 0 10.9.0.2 "200000 20000 500 Twk" "20000 300 Tk" --detail path -p 9000
+stream at-once 0 10.9.0.2 "2000000 200000 50 tn" "9000 300 tr" --detail path -p 9000
+stream lost 1 10.9.0.2 "2000000 20000 100 tw" "2000 100 tr" -b 16 -p 9000
+
+# A reader that decrypts in user space: its calls read TLS records, and not the data in them.
+stream user-space 1 10.9.0.2 "300000 20000 500 Tw" "20000 300 Rr" --detail path -p 9000
+[ "$(jq -s 'map(select(.tls and .write and (.read | not)) | .to - .from) | add' "$OUT/user-space/json")" = 300000 ] ||
+	fail "the written bytes are not all known"
+TLS=false pieces_of "$OUT/user-space/json" >"$OUT/pieces"
+awk -v partial=1 -f "$(dirname "$0")/../lib/bytes.awk" "$OUT/user-space/read" "$OUT/pieces" || fail "the TLS records are wrong"
+[ "$(awk '$7 != "-" { n += $3 - $2 } END { print n }' "$OUT/pieces")" = "$(awk '{ n += $4 } END { print n }' "$OUT/user-space/read")" ] ||
+	fail "the records that were read are not all known"

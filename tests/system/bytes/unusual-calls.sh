@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb --bytes is right or "unknown" with unusual calls, shared sockets, urgent data
+# description: report-skb --bytes is right or "unknown" with unusual calls, shared sockets, urgent data and reused ports
 # requires: jq
 # timeout: 300
 
@@ -35,7 +35,7 @@ sysctl -qw net.ipv4.tcp_fastopen=3
 for name in half-open waitall rcvlowat trunc passed vmsplice wait-again; do
 	check "$name" 0
 done
-for name in shut-reader shared-readers shared-writers urgent; do
+for name in shut-reader shared-readers shared-writers urgent zerocopy-receive reset-again fast-open sockmap; do
 	check "$name" 1
 done
 [ "$(jq -r 'select(.peeks > 0)' "$OUT/urgent/json")" = "" ] || fail "urgent: a piece was peeked at"
