@@ -19,7 +19,7 @@ programs=(/usr/bin/trace-cmd "$(command -v trace-cmd-report-skb)" "$plugin")
 ! grep -q '^ok *kernelshark' all || programs+=("$(command -v kernelshark)")
 ! grep -q '^ok *its plugin' all || programs+=("$kshark_plugin")
 over nop "$tracing/available_tracers"
-over "$(grep -v ' ftrace_regs_caller$' /proc/kallsyms)" /proc/kallsyms
+over "$(grep -vE ' ftrace(_regs)?_caller$' /proc/kallsyms)" /proc/kallsyms
 mount -t tmpfs none /sys/kernel/btf
 # Some kernels cannot switch ftrace off.
 switched=y

@@ -14,7 +14,7 @@ has "$(cat all)" '^ok +plugin +/.*/plugin_record_skb\.so$' "the plugin"
 version=$({ trace-cmd version || :; } | sed -n "s/^trace-cmd version \([0-9.]*\).*/\1/p")
 [ -n "$version" ] || fail "trace-cmd does not say its version"
 has "$(cat all)" "^ok +trace-cmd +/.*/trace-cmd, version $version\$" "trace-cmd's version"
-has "$(cat all)" '^ok +registers +ftrace_regs_caller$' "ftrace's registers"
+has "$(cat all)" '^ok +registers +ftrace(_regs)?_caller$' "ftrace's registers"
 has "$(cat all)" '^a recording is possible$' "all is there"
 ! grep -q '^record_skb ' /proc/modules || fail "--check has loaded the module"
 
