@@ -39,6 +39,7 @@ static unsigned int *conntrack_max;
 #if IS_ENABLED(CONFIG_IPV6)
 /* The table of IPv6 neighbours. IPv6 may be a module; NULL if it was not loaded at the start. */
 static struct neigh_table *neighbours6;
+static struct compat_lookup6 lookup6;
 #endif
 
 /*
@@ -83,6 +84,19 @@ static const struct iphdr *ipv4_header(const struct sk_buff *skb, u8 proto, u32 
 	return ih;
 }
 
+/* As ipv4_header(), for an IPv6 packet without extension headers. */
+static const struct ipv6hdr *ipv6_header(const struct sk_buff *skb, u8 proto, u32 transport_len)
+{
+	const struct ipv6hdr *ih = (const struct ipv6hdr *)skb_network_header(skb);
+	const u8 *tail = skb_tail_pointer(skb);
+
+	if (skb->protocol != htons(ETH_P_IPV6) || !skb_transport_header_was_set(skb) ||
+	    (const u8 *)(ih + 1) > tail || skb_transport_header(skb) + transport_len > tail ||
+	    ih->version != 6 || ih->nexthdr != proto)
+		return NULL;
+	return ih;
+}
+
 /*
  * Return: true if a second lookup certainly finds the socket that the kernel has found. This is not certain
  * if a BPF program may have chosen another socket. With a VRF, a lookup needs the device below the VRF,
@@ -104,6 +118,25 @@ static bool is_chosen_by_program(const struct sock *sk)
 	return reuse && rcu_access_pointer(reuse->prog);
 }
 
+/* Do the work of look_up() for an IPv6 packet. */
+static const struct sock *look_up6(const struct dropped *d, u8 proto)
+{
+	const struct sock *sk = NULL;
+#if IS_ENABLED(CONFIG_IPV6)
+	const struct ipv6hdr *ih = ipv6_header(d->skb, proto, 2 * sizeof(__be16));
+	const __be16 *ports = (const __be16 *)skb_transport_header(d->skb);
+	struct net *net = ih ? find_net(d) : NULL;
+	const int device = d->skb->skb_iif;
+
+	if (!net || ipv6_addr_is_multicast(&ih->daddr) || !is_lookup_certain(net, device))
+		return NULL;
+	sk = proto == IPPROTO_UDP ?
+		     compat_find_udp6(&lookup6, net, ih, ports[0], ports[1], device) :
+		     compat_find_listener6(&lookup6, net, ih, ports[0], ports[1], device);
+#endif
+	return sk && !is_chosen_by_program(sk) ? sk : NULL;
+}
+
 /*
  * Return: the socket that a lookup finds for the packet, without a reference; NULL if the kernel may have
  * found another socket.
@@ -115,6 +148,8 @@ static const struct sock *look_up(const struct dropped *d, u8 proto)
 	struct net *net = ih ? find_net(d) : NULL;
 	const struct sock *sk;
 
+	if (!ih)
+		return look_up6(d, proto);
 	if (!net || ipv4_is_multicast(ih->daddr) || ipv4_is_lbcast(ih->daddr) ||
 	    !is_lookup_certain(net, d->skb->skb_iif))
 		return NULL;
@@ -122,6 +157,29 @@ static const struct sock *look_up(const struct dropped *d, u8 proto)
 		     compat_find_udp(net, ih, ports[0], ports[1], d->skb->skb_iif) :
 		     compat_find_listener(net, ih, ports[0], ports[1], d->skb->skb_iif);
 	return sk && !is_chosen_by_program(sk) ? sk : NULL;
+}
+
+/*
+ * Return: the connected TCP socket of the packet, which the caller releases with sock_gen_put(); NULL if it is
+ * not known.
+ */
+static struct sock *find_connection(const struct dropped *d)
+{
+	const struct iphdr *ih = ipv4_header(d->skb, IPPROTO_TCP, 2 * sizeof(__be16));
+	const __be16 *ports = (const __be16 *)skb_transport_header(d->skb);
+	struct net *net = find_net(d);
+	const int device = d->skb->skb_iif;
+
+	if (!net || !is_lookup_certain(net, device))
+		return NULL;
+	if (ih)
+		return compat_find_connection(net, ih, ports[0], ports[1], device);
+#if IS_ENABLED(CONFIG_IPV6)
+	if (ipv6_header(d->skb, IPPROTO_TCP, 2 * sizeof(__be16)))
+		return compat_find_connection6(&lookup6, net, ipv6_hdr(d->skb), ports[0], ports[1],
+					       device);
+#endif
+	return NULL;
 }
 
 /*
@@ -174,17 +232,31 @@ static bool read_receive_buffer(const struct dropped *d, struct drop_value *v)
 	return v->used + v->needs > v->limit;
 }
 
-static bool read_backlog(const struct dropped *d, struct drop_value *v)
+static bool read_backlog_of(const struct sock *sk, const struct dropped *d, struct drop_value *v)
 {
-	const struct sock *sk = passed_socket(d);
-
-	if (!sk)
-		return false;
 	v->kind = RECORD_SKB_LIMIT_BACKLOG;
 	v->used = (u64)max(READ_ONCE(sk->sk_backlog.len), 0) +
 		  max(atomic_read(&sk->sk_rmem_alloc), 0);
+	v->limit = sk_is_tcp(sk) ? compat_backlog_limit(sk) : 0;
 	v->needs = d->skb->truesize;
-	return v->used;
+	/* The kernel compares the memory in use, without the packet, with the limit. */
+	return v->limit ? v->used > v->limit : v->used;
+}
+
+static bool read_backlog(const struct dropped *d, struct drop_value *v)
+{
+	const struct sock *sk = passed_socket(d);
+	struct sock *found;
+	bool is_full;
+
+	if (sk)
+		return read_backlog_of(sk, d, v);
+	found = find_connection(d);
+	if (!found)
+		return false;
+	is_full = sk_fullsock(found) && read_backlog_of(found, d, v);
+	sock_gen_put(found);
+	return is_full;
 }
 
 /*
@@ -408,7 +480,9 @@ bool drop_value_read_syn(const struct sk_buff *skb, struct drop_value *v)
 	const struct dropped d = { .skb = skb };
 	bool is_full = false;
 
-	if (!ipv4_header(skb, IPPROTO_TCP, sizeof(struct tcphdr)) || !tcp_hdr(skb)->syn ||
+	if ((!ipv4_header(skb, IPPROTO_TCP, sizeof(struct tcphdr)) &&
+	     !ipv6_header(skb, IPPROTO_TCP, sizeof(struct tcphdr))) ||
+	    !tcp_hdr(skb)->syn ||
 	    tcp_hdr(skb)->ack)
 		return false;
 	*v = (struct drop_value){};
@@ -424,6 +498,7 @@ void drop_values_start(void)
 {
 #if IS_ENABLED(CONFIG_IPV6)
 	neighbours6 = symbol_get(nd_tbl);
+	compat_get_lookup6(&lookup6);
 #endif
 #if IS_ENABLED(CONFIG_NF_CONNTRACK)
 	conntrack_count = symbol_get(nf_conntrack_count);
@@ -438,6 +513,7 @@ void drop_values_stop(void)
 	if (neighbours6)
 		symbol_put(nd_tbl);
 	neighbours6 = NULL;
+	compat_put_lookup6(&lookup6);
 #endif
 #if IS_ENABLED(CONFIG_NF_CONNTRACK)
 	if (conntrack_count)

@@ -886,7 +886,7 @@ enum record_skb_limit {
 	RECORD_SKB_LIMIT_NONE = 0,
 	RECORD_SKB_LIMIT_ACCEPT_QUEUE = 1,   /* connections that wait for accept(2) */
 	RECORD_SKB_LIMIT_RECEIVE_BUFFER = 2, /* memory of a socket in bytes */
-	RECORD_SKB_LIMIT_BACKLOG = 3,	     /* memory of a socket in bytes; no limit is reported */
+	RECORD_SKB_LIMIT_BACKLOG = 3,	     /* memory of a socket in bytes; the limit may be unknown */
 	RECORD_SKB_LIMIT_QDISC = 4,	     /* packets */
 	RECORD_SKB_LIMIT_NEIGHBOUR = 5,	     /* bytes of memory */
 	RECORD_SKB_LIMIT_CONNTRACK = 6,	     /* connections */

@@ -4,6 +4,7 @@
 
 #include <linux/netdevice.h>
 #include <linux/version.h>
+#include <net/inet6_hashtables.h>
 #include <net/inet_hashtables.h>
 #include <net/tcp.h>
 #include <net/udp.h>
@@ -42,6 +43,120 @@ static inline struct sock *compat_find_udp(struct net *net, const struct iphdr *
 				 NULL);
 #else
 	return NULL;
+#endif
+}
+
+#if IS_ENABLED(CONFIG_IPV6)
+/*
+ * Functions that look up sockets of IPv6, which may be a module. They are NULL if IPv6 was not loaded at the
+ * start, or if this kernel does not need them.
+ */
+struct compat_lookup6 {
+	typeof(inet6_lookup_listener) *listener;
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+	typeof(__udp6_lib_lookup) *udp;
+	typeof(__inet6_lookup_established) *connection;
+#endif
+};
+
+static inline void compat_get_lookup6(struct compat_lookup6 *l)
+{
+	l->listener = symbol_get(inet6_lookup_listener);
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+	l->udp = symbol_get(__udp6_lib_lookup);
+	l->connection = symbol_get(__inet6_lookup_established);
+#endif
+}
+
+static inline void compat_put_lookup6(struct compat_lookup6 *l)
+{
+	if (l->listener)
+		symbol_put(inet6_lookup_listener);
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+	if (l->udp)
+		symbol_put(__udp6_lib_lookup);
+	if (l->connection)
+		symbol_put(__inet6_lookup_established);
+#endif
+	*l = (struct compat_lookup6){};
+}
+
+/* Do the work of compat_find_listener() for an IPv6 packet. */
+static inline struct sock *compat_find_listener6(const struct compat_lookup6 *l, struct net *net,
+						 const struct ipv6hdr *ih, __be16 sport,
+						 __be16 dport, int device)
+{
+	if (!l->listener)
+		return NULL;
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 18, 0)
+	return l->listener(net, net->ipv4.tcp_death_row.hashinfo, NULL, 0, &ih->saddr, sport,
+			   &ih->daddr, ntohs(dport), device, 0);
+#else
+	return l->listener(net, NULL, 0, &ih->saddr, sport, &ih->daddr, ntohs(dport), device, 0);
+#endif
+}
+
+/* Do the work of compat_find_udp() for an IPv6 packet. */
+static inline struct sock *compat_find_udp6(const struct compat_lookup6 *l, struct net *net,
+					    const struct ipv6hdr *ih, __be16 sport, __be16 dport,
+					    int device)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+	return l->udp ? l->udp(net, &ih->saddr, sport, &ih->daddr, dport, device, 0, &udp_table,
+			       NULL) :
+			NULL;
+#else
+	return NULL;
+#endif
+}
+
+/* Do the work of compat_find_connection() for an IPv6 packet. */
+static inline struct sock *compat_find_connection6(const struct compat_lookup6 *l, struct net *net,
+						   const struct ipv6hdr *ih, __be16 sport,
+						   __be16 dport, int device)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+	return l->connection ? l->connection(net, net->ipv4.tcp_death_row.hashinfo, &ih->saddr,
+					     sport, &ih->daddr, ntohs(dport), device, 0) :
+			       NULL;
+#else
+	return NULL;
+#endif
+}
+#endif
+
+/*
+ * Return: the connected TCP socket for an IPv4 packet, with a reference that sock_gen_put() releases; NULL if
+ * there is none, and on kernels with an rx_sk in the tracepoint kfree_skb. The caller holds
+ * rcu_read_lock(). Remove this when Linux 6.1 is no longer supported.
+ */
+static inline struct sock *compat_find_connection(struct net *net, const struct iphdr *ih,
+						  __be16 sport, __be16 dport, int device)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+	return __inet_lookup_established(net, net->ipv4.tcp_death_row.hashinfo, ih->saddr, sport,
+					 ih->daddr, ntohs(dport), device, 0);
+#else
+	return NULL;
+#endif
+}
+
+/*
+ * Return: the limit of the backlog and the receive buffer of a TCP socket together, as tcp_add_backlog()
+ * computes it; 0 if this is not known, because stable versions differ ("tcp: avoid premature drops in
+ * tcp_add_backlog()"). Remove the condition when Linux 6.6 is no longer supported.
+ */
+static inline u64 compat_backlog_limit(const struct sock *sk)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0) ||    \
+	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 6, 40) && \
+	 LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)) ||  \
+	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 100) && \
+	 LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0))
+	return ((u64)(u32)READ_ONCE(sk->sk_rcvbuf) << 1) + ((u32)READ_ONCE(sk->sk_sndbuf) >> 1) +
+	       64 * 1024;
+#else
+	return 0;
 #endif
 }
 

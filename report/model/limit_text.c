@@ -54,7 +54,7 @@ static void words_socket(char *buf, size_t size, const struct limit_facts *limit
 			 const struct limited *limited)
 {
 	const unsigned long long used = limit->used, most = limit->limit;
-	char reader[READER_LEN], port[16] = "the socket";
+	char reader[READER_LEN], port[16] = "the socket", of[64];
 
 	words_reader(reader, limited);
 	if (limited->port)
@@ -76,10 +76,14 @@ static void words_socket(char *buf, size_t size, const struct limit_facts *limit
 			port, used, most, limit->needs, reader);
 		break;
 	case RECORD_SKB_LIMIT_BACKLOG:
+		if (most)
+			snprintf(of, sizeof(of), "%llu of %llu bytes of memory", used, most);
+		else
+			snprintf(of, sizeof(of), "%llu bytes of memory", used);
 		snprintf(buf, size,
-			 "the backlog of %s was full (%llu bytes of memory waited, and the packet "
-			 "needs %u): %s had the socket locked, or SO_RCVBUF is too small",
-			 port, used, limit->needs, reader);
+			 "the backlog of %s was full (%s waited, and the packet needs %u): %s had "
+			 "the socket locked, or SO_RCVBUF is too small",
+			 port, of, limit->needs, reader);
 		break;
 	}
 }
