@@ -11,7 +11,7 @@ cd "$OUT"
 two_namespaces
 neighbours_known
 cat >server <<'END'
-	use Socket qw(:DEFAULT inet_pton pack_sockaddr_in6 unpack_sockaddr_in6);
+	use Socket qw(:DEFAULT inet_pton pack_sockaddr_in unpack_sockaddr_in pack_sockaddr_in6 unpack_sockaddr_in6);
 	my $any = inet_pton(AF_INET6, "::");
 	socket(S, PF_INET6, SOCK_STREAM, 6); bind(S, pack_sockaddr_in6(9211, $any)) or die; listen(S, 2);
 	socket(U, PF_INET6, SOCK_DGRAM, 17); setsockopt(U, SOL_SOCKET, SO_RCVBUF, 2304); bind(U, pack_sockaddr_in6(9212, $any)) or die;
@@ -35,7 +35,7 @@ background ip netns exec B perl server
 at_exit eval 'pkill -KILL -x locker || true'
 wait_for "the server" listening B 9213
 cat >client <<'END'
-	use Socket qw(:DEFAULT inet_pton pack_sockaddr_in6 unpack_sockaddr_in6);
+	use Socket qw(:DEFAULT inet_pton pack_sockaddr_in unpack_sockaddr_in pack_sockaddr_in6 unpack_sockaddr_in6);
 	my $to = inet_pton(AF_INET6, "fd09::2");
 	for (1 .. 5) { socket(my $c, PF_INET6, SOCK_STREAM | 2048, 6); connect($c, pack_sockaddr_in6(9211, $to)); push @c, $c; select(undef, undef, undef, 0.2) }
 	socket(my $u, PF_INET6, SOCK_DGRAM, 17); send($u, "x" x 100, 0, pack_sockaddr_in6(9212, $to)) for 1 .. 20;
@@ -54,12 +54,12 @@ cat >client <<'END'
 	for my $family (AF_INET, AF_INET6) {
 		my ($from, $to) = map { inet_pton($family, $_) } $family == AF_INET ? ("10.9.0.1", "10.9.0.2") : ("fd09::1", "fd09::2");
 		socket(my $s, $family, SOCK_STREAM, 6); push @c, $s;
-		connect($s, $family == AF_INET ? sockaddr_in(9213, $to) : pack_sockaddr_in6(9213, $to)) or die;
+		connect($s, $family == AF_INET ? pack_sockaddr_in(9213, $to) : pack_sockaddr_in6(9213, $to)) or die;
 		syswrite($s, "y" x 100);
-		my ($port) = $family == AF_INET ? sockaddr_in(getsockname($s)) : unpack_sockaddr_in6(getsockname($s));
+		my ($port) = $family == AF_INET ? unpack_sockaddr_in(getsockname($s)) : unpack_sockaddr_in6(getsockname($s));
 		my $n = $family == AF_INET ? 1 : 2;
 		for (1 .. 600) { last if `grep -ls handle_userfault /proc/[0-9]*/stack | wc -l` >= $n; select(undef, undef, undef, 0.1) }
-		flood($family, $from, $to, $port, $family == AF_INET ? sockaddr_in(0, $to) : pack_sockaddr_in6(0, $to));
+		flood($family, $from, $to, $port, $family == AF_INET ? pack_sockaddr_in(0, $to) : pack_sockaddr_in6(0, $to));
 	}
 END
 trace-cmd record-skb -b 16384 -o values.dat -p 9211-9213 -- ip netns exec A perl client >out 2>said || fail "$(cat said)"
