@@ -160,8 +160,8 @@ static const struct sock *look_up(const struct dropped *d, u8 proto)
 }
 
 /*
- * Return: the connected TCP socket of the packet, which the caller releases with sock_gen_put(); NULL if it is
- * not known.
+ * Return: the connected TCP socket of the packet, which the caller releases with sock_gen_put(); NULL if it
+ * is not known. Linux 6.1 does not export the function that finds a connection of IPv6 to modules like this one.
  */
 static struct sock *find_connection(const struct dropped *d)
 {
@@ -170,16 +170,9 @@ static struct sock *find_connection(const struct dropped *d)
 	struct net *net = find_net(d);
 	const int device = d->skb->skb_iif;
 
-	if (!net || !is_lookup_certain(net, device))
+	if (!ih || !net || !is_lookup_certain(net, device))
 		return NULL;
-	if (ih)
-		return compat_find_connection(net, ih, ports[0], ports[1], device);
-#if IS_ENABLED(CONFIG_IPV6)
-	if (ipv6_header(d->skb, IPPROTO_TCP, 2 * sizeof(__be16)))
-		return compat_find_connection6(&lookup6, net, ipv6_hdr(d->skb), ports[0], ports[1],
-					       device);
-#endif
-	return NULL;
+	return compat_find_connection(net, ih, ports[0], ports[1], device);
 }
 
 /*
@@ -482,8 +475,7 @@ bool drop_value_read_syn(const struct sk_buff *skb, struct drop_value *v)
 
 	if ((!ipv4_header(skb, IPPROTO_TCP, sizeof(struct tcphdr)) &&
 	     !ipv6_header(skb, IPPROTO_TCP, sizeof(struct tcphdr))) ||
-	    !tcp_hdr(skb)->syn ||
-	    tcp_hdr(skb)->ack)
+	    !tcp_hdr(skb)->syn || tcp_hdr(skb)->ack)
 		return false;
 	*v = (struct drop_value){};
 	rcu_read_lock();

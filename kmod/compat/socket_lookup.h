@@ -55,7 +55,6 @@ struct compat_lookup6 {
 	typeof(inet6_lookup_listener) *listener;
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
 	typeof(__udp6_lib_lookup) *udp;
-	typeof(__inet6_lookup_established) *connection;
 #endif
 };
 
@@ -64,7 +63,6 @@ static inline void compat_get_lookup6(struct compat_lookup6 *l)
 	l->listener = symbol_get(inet6_lookup_listener);
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
 	l->udp = symbol_get(__udp6_lib_lookup);
-	l->connection = symbol_get(__inet6_lookup_established);
 #endif
 }
 
@@ -75,8 +73,6 @@ static inline void compat_put_lookup6(struct compat_lookup6 *l)
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
 	if (l->udp)
 		symbol_put(__udp6_lib_lookup);
-	if (l->connection)
-		symbol_put(__inet6_lookup_established);
 #endif
 	*l = (struct compat_lookup6){};
 }
@@ -109,20 +105,6 @@ static inline struct sock *compat_find_udp6(const struct compat_lookup6 *l, stru
 	return NULL;
 #endif
 }
-
-/* Do the work of compat_find_connection() for an IPv6 packet. */
-static inline struct sock *compat_find_connection6(const struct compat_lookup6 *l, struct net *net,
-						   const struct ipv6hdr *ih, __be16 sport,
-						   __be16 dport, int device)
-{
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
-	return l->connection ? l->connection(net, net->ipv4.tcp_death_row.hashinfo, &ih->saddr,
-					     sport, &ih->daddr, ntohs(dport), device, 0) :
-			       NULL;
-#else
-	return NULL;
-#endif
-}
 #endif
 
 /*
@@ -148,9 +130,9 @@ static inline struct sock *compat_find_connection(struct net *net, const struct 
  */
 static inline u64 compat_backlog_limit(const struct sock *sk)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0) ||    \
-	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 6, 40) && \
-	 LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)) ||  \
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0) ||       \
+	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 6, 40) &&  \
+	 LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)) ||   \
 	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 100) && \
 	 LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0))
 	return ((u64)(u32)READ_ONCE(sk->sk_rcvbuf) << 1) + ((u32)READ_ONCE(sk->sk_sndbuf) >> 1) +
