@@ -9,7 +9,10 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/switch.sh"
 
+# While it is loaded, this module tracks the connections of all namespaces.
 modprobe openvswitch
+at_exit modprobe -r openvswitch
+at_exit ip netns exec R ovs-dpctl del-dp ovs-system
 export OVS_RUNDIR=$OUT/run OVS_LOGDIR=$OUT OVS_DBDIR=$OUT
 mkdir "$OVS_RUNDIR"
 ovsdb-tool create "$OUT/conf.db" /usr/share/openvswitch/vswitch.ovsschema
