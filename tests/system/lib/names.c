@@ -14,7 +14,8 @@ static int name(struct tracecmd_input *handle, struct tep_record *record, int cp
 	const char *function;
 
 	(void)cpu, (void)data;
-	if (!event || tep_get_field_val(NULL, event, "func", record, &address, 0))
+	/* The decision about a route has no function. */
+	if (!event || tep_get_field_val(NULL, event, "func", record, &address, 0) || !address)
 		return 0;
 	function = tep_find_function(tep, address);
 	begin = tep_find_function_address(tep, address);
