@@ -41,7 +41,7 @@ static const char usage_text[] =
 	"                     --flow, --latency, --why, --bytes or --requests as objects\n"
 	"      --pcap FILE    write the recorded headers as a capture file (pcapng, for Wireshark)\n"
 	"      --perfetto FILE  write a timeline of flows, tasks and CPUs for ui.perfetto.dev or speedscope\n"
-	"      --kernelshark FILE  write a session that shows joined recordings: kernelshark -s FILE\n"
+	"      --kernelshark FILE  write a session of kernelshark with the joined recordings\n"
 	"      --html FILE    write one page for a bug report, with the call graphs of the packets\n"
 	"      --assert ASSERTION  exit with 4 if it is not true, such as 'dropped == 0'; can be repeated\n"
 	"      --latency      where the time went: from stage to stage, and what packets waited for\n"
