@@ -2,13 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: three guests with a router that does NAT and VXLAN, with faulty wires and different clocks: each packet has one number, as its payload shows
 # requires: jq nft
-# kernels: 6.12
 # timeout: 480
 # vm: --smp 1 --memory 640M --hosts client,router,server
 
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/guests.sh"
-. "$here/three-guests.sh"
+. "$here/wired-guests.sh"
 
 count=${1:-2000}
 cd "$OUT"

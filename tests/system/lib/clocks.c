@@ -24,7 +24,7 @@ struct page {
 
 #define END_QUESTION  1
 #define NR_QUESTIONS  3000
-#define PATIENCE_NSEC 5000000	    /* for an answer, before the question is asked again */
+#define PATIENCE_NSEC 5000000	     /* for an answer, before the question is asked again */
 #define LIMIT_NSEC    120000000000ll /* for all answers */
 
 static long long now(clockid_t clock)
