@@ -63,8 +63,8 @@ enum gate {
  * @entry: address of the function of this gate, for another gate that calls this one
  * @func: the function that the gate replaces, as the address of its ftrace site
  * @skb: address of the packet's skb, which may have been freed; NULL for a socket call
- * @socket: socket of a call; its member sk is NULL for a packet, and if the caller of the function does not hold
- *	the socket until after the return
+ * @socket: socket of a call; its member sk is NULL for a packet, and if the caller of the function does not
+ *	hold the socket until after the return
  * @packet: numbers of the packet; for a socket call, the packet number is 0
  * @call: number of the socket call, 0 for a packet
  * @epoch: epoch of the active configuration that the gate belongs to

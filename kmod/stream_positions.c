@@ -2,10 +2,11 @@
 /*
  * stream_positions.c - the positions of a socket call in the byte streams of its TCP socket
  *
- * If the kernel encrypts the data of the socket (kTLS), TCP's sequence numbers count the bytes of TLS records.
- * Then the position in the content of the records is needed, too. Both ends number the records, and each
- * record is longer than its content by the same number of bytes. So the sequence number minus the overhead of
- * all records counts the bytes of the content, and is equal at both ends, whenever the recording began.
+ * If the kernel encrypts the data of the socket (kTLS), TCP's sequence numbers count the bytes of TLS
+ * records. Then the position in the content of the records is needed, too. Both ends number the records, and
+ * each record is longer than its content by the same number of bytes. So the sequence number minus the
+ * overhead of all records counts the bytes of the content, and is equal at both ends, whenever the recording
+ * began.
  *
  * The socket is not locked, so another task may change it at the same time. The positions are only known if
  * no task has locked the socket and if nothing changed while they were read. All memory that the socket may
@@ -150,8 +151,8 @@ static void find_tx(const struct sock *sk, const struct tls_context *tls,
 }
 
 /*
- * Add up the content that was decrypted and not read. @partly is set to false if the next byte to read is not in
- * the record that was decrypted last and begun to be read. Return: false if the content is not known.
+ * Add up the content that was decrypted and not read. @partly is set to false if the next byte to read is not
+ * in the record that was decrypted last and begun to be read. Return: false if the content is not known.
  */
 static bool add_decrypted(const struct tls_context *tls, const struct tls_sw_context_rx *rx,
 			  u32 *decrypted, bool *partly)
@@ -184,7 +185,10 @@ static void read_rx(const struct sock *sk, const struct tls_context *tls,
 		.records = record_number(tls->rx.rec_seq),
 		.object = READ_ONCE(rx->rx_list.next),
 	};
-	/* If a record does not fit into the receive buffer, its bytes are taken out of TCP before it is complete. */
+	/*
+	 * If a record does not fit into the receive buffer, its bytes are taken out of TCP before it is
+	 * complete.
+	 */
 	if (rx->strp.copy_mode && !peek(state->offset, &anchor->len))
 		state->part = anchor;
 }

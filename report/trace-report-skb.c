@@ -268,7 +268,7 @@ static int prepare_output(struct shown *shown, const struct options *options, st
 	case SHOW_WHY:
 		return prepare_why(shown, options, err);
 	case SHOW_KERNELSHARK: /* handled by main() */
-	case SHOW_DIFF: /* handled by compare_recordings() */
+	case SHOW_DIFF:	       /* handled by compare_recordings() */
 		break;
 	case SHOW_LATENCY:
 		return prepare_latency(shown, options, NULL, reader, err);

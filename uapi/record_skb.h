@@ -855,8 +855,8 @@ enum record_skb_how {
  *
  * RECORD_SKB_TLS: the kernel encrypts or decrypts the data
  * RECORD_SKB_TLS_KNOWN: the fields tls_plain and tls_records are valid
- * RECORD_SKB_TLS_OPEN: the sequence number is not the end of the record with the last bytes. They are in a record
- * that was not sent, or later records were decrypted and not read
+ * RECORD_SKB_TLS_OPEN: the sequence number is not the end of the record with the last bytes. They are in a
+ *	record that was not sent, or later records were decrypted and not read
  * RECORD_SKB_TLS_CONTROL: the call moves a control record, and not data of the application
  * RECORD_SKB_TLS_ANY_TYPE: the type of the record is not known
  */
@@ -886,13 +886,13 @@ enum record_skb_limit {
 	RECORD_SKB_LIMIT_NONE = 0,
 	RECORD_SKB_LIMIT_ACCEPT_QUEUE = 1,   /* connections that wait for accept(2) */
 	RECORD_SKB_LIMIT_RECEIVE_BUFFER = 2, /* memory of a socket in bytes */
-	RECORD_SKB_LIMIT_BACKLOG = 3,	     /* memory of a socket in bytes; the limit may be unknown */
-	RECORD_SKB_LIMIT_QDISC = 4,	     /* packets */
-	RECORD_SKB_LIMIT_NEIGHBOUR = 5,	     /* bytes of memory */
-	RECORD_SKB_LIMIT_CONNTRACK = 6,	     /* connections */
-	RECORD_SKB_LIMIT_CPU_BACKLOG = 7,    /* packets */
-	RECORD_SKB_LIMIT_MTU = 8,	     /* bytes from the network header on */
-	RECORD_SKB_LIMIT_TTL = 9,	     /* TTL or hop limit */
+	RECORD_SKB_LIMIT_BACKLOG = 3,	/* memory of a socket in bytes; the limit may be unknown */
+	RECORD_SKB_LIMIT_QDISC = 4,	/* packets */
+	RECORD_SKB_LIMIT_NEIGHBOUR = 5, /* bytes of memory */
+	RECORD_SKB_LIMIT_CONNTRACK = 6, /* connections */
+	RECORD_SKB_LIMIT_CPU_BACKLOG = 7, /* packets */
+	RECORD_SKB_LIMIT_MTU = 8,	  /* bytes from the network header on */
+	RECORD_SKB_LIMIT_TTL = 9,	  /* TTL or hop limit */
 	RECORD_SKB_LIMITS,
 };
 

@@ -131,8 +131,7 @@ static int open_parts(struct reader *joined, const struct host_file *files, unsi
 	if (!parts->readers || !parts->next || !parts->sightings || !parts->join.hosts)
 		return err_set(err, "out of memory");
 	for (unsigned int i = 0; i < n; i++) {
-		if (look_at_file(parts, i, &files[i], err) ||
-		    check_different(parts, files, i, err))
+		if (look_at_file(parts, i, &files[i], err) || check_different(parts, files, i, err))
 			return -1;
 	}
 	if (set_offsets(parts, offsets, nr_offsets, err))

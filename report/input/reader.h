@@ -307,8 +307,9 @@ const struct ring_end *reader_ring_end(const struct reader *reader);
  */
 bool reader_has_beginning(const struct reader *reader);
 /*
- * Return: the time at which packets ceased to match. Rows that follow belong to calls that had begun before. If
- * the file does not have this time, or is not read to its end, return the time of the last row that was read.
+ * Return: the time at which packets ceased to match. Rows that follow belong to calls that had begun before.
+ * If the file does not have this time, or is not read to its end, return the time of the last row that was
+ * read.
  */
 uint64_t reader_last(const struct reader *reader);
 /*

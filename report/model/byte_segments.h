@@ -72,7 +72,9 @@ uint64_t byte_segments_end(const struct byte_segments *segments);
 /* Return: the position behind the bytes that have arrived in order; 0 if unknown. */
 uint64_t byte_segments_arrived(const struct byte_segments *segments);
 
-/* Fill in the packet and the times of @piece, which are those of the byte at @last, as far as they are known. */
+/*
+ * Fill in the packet and the times of @piece, which are those of the byte at @last, as far as they are known.
+ */
 void byte_segments_describe(const struct byte_segments *segments, struct byte_piece *piece,
 			    uint64_t last);
 

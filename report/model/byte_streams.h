@@ -41,7 +41,8 @@ const char *byte_part_name(enum byte_time until);
  * @comm: name of the task
  * @func: address of the function that the event names
  * @outer: address of the outermost recorded function of the call
- * @record_end: with kernel TLS, position in the TCP stream behind the record with the last byte, 0 if not known
+ * @record_end: with kernel TLS, position in the TCP stream behind the record with the last byte, 0 if not
+ *	known
  * @is_control: with kernel TLS, the call moved a control record, and not data of the application
  */
 struct byte_call {
@@ -65,8 +66,8 @@ struct byte_call {
  * @begins: the recording contains the SYN of the stream, so @base is known. Always true for UDP
  * @is_client: the sender opened the connection; only valid if @begins is true
  * @has_datagrams: the pieces are UDP datagrams
- * @has_tls: the bytes are the data in the TLS records that the kernel encrypts. The TCP stream of the records is
- * another stream
+ * @has_tls: the bytes are the data in the TLS records that the kernel encrypts. The TCP stream of the records
+ *	is another stream
  * @is_unsure: with @has_tls, bytes before this position are unknown, so control records may be among them
  */
 struct byte_stream {

@@ -276,8 +276,8 @@ static void pass_request(struct requests *requests, struct connection *connectio
 }
 
 /*
- * Return: true if the data of the server cannot answer the current request: they were written before the server had
- * read the request, or they arrived before the request was sent.
+ * Return: true if the data of the server cannot answer the current request: they were written before the
+ * server had read the request, or they arrived before the request was sent.
  */
 static bool is_too_early(const struct half *request, const struct kept_piece *kept)
 {

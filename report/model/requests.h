@@ -4,8 +4,8 @@
  *
  * A request begins when the direction of the data changes from the server to the client. The data are not
  * parsed. So pipelined requests count as one request, and requests from the server to the client do not
- * count. If the server sends data while a request is on its way, as with HTTP/2, the data do not answer this request.
- * Then it is not known what answers what, and the rest of the connection is not divided.
+ * count. If the server sends data while a request is on its way, as with HTTP/2, the data do not answer this
+ * request. Then it is not known what answers what, and the rest of the connection is not divided.
  */
 #ifndef _RECORD_SKB_REQUESTS_H
 #define _RECORD_SKB_REQUESTS_H

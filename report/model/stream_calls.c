@@ -96,8 +96,8 @@ static void begin_tls(struct stream_set *set, struct stream *stream, const struc
 }
 
 /*
- * Find the data in the TLS records that a call of a socket with kernel TLS moves. Return: their stream, NULL if it
- * is not known.
+ * Find the data in the TLS records that a call of a socket with kernel TLS moves. Return: their stream, NULL
+ * if it is not known.
  */
 static struct stream *tls_of_call(struct stream_set *set, const struct skb_event *event,
 				  bool writes)
@@ -192,8 +192,8 @@ static bool moved_bytes(struct stream *stream, const struct open_call *call,
 }
 
 /*
- * Return: true if the call does not take the bytes out of the socket. A call that returns urgent data does not take
- * them out either, but its byte may be anywhere.
+ * Return: true if the call does not take the bytes out of the socket. A call that returns urgent data does
+ * not take them out either, but its byte may be anywhere.
  */
 static bool is_peek(const struct open_call *call)
 {
@@ -202,8 +202,8 @@ static bool is_peek(const struct open_call *call)
 }
 
 /*
- * Handle the number of the next TLS record before or after a call. With a new key, the numbers begin again, and
- * the positions before and after it cannot be compared.
+ * Handle the number of the next TLS record before or after a call. With a new key, the numbers begin again,
+ * and the positions before and after it cannot be compared.
  */
 static void note_records(struct stream *stream, const struct skb_event *event, bool writes)
 {

@@ -89,8 +89,8 @@ void byte_piece_finish(struct byte_piece *piece)
 }
 
 /*
- * Return: position in the TCP stream behind the TLS record with the last byte of the piece, because the byte can
- * only be read when the whole record has arrived. 0 if not known.
+ * Return: position in the TCP stream behind the TLS record with the last byte of the piece, because the byte
+ * can only be read when the whole record has arrived. 0 if not known.
  */
 static uint64_t record_end(const struct byte_piece *piece)
 {
@@ -100,8 +100,8 @@ static uint64_t record_end(const struct byte_piece *piece)
 }
 
 /*
- * Prepare a piece of the data in TLS records. Return: false if the piece is not shown, because control records
- * are not data of the application.
+ * Prepare a piece of the data in TLS records. Return: false if the piece is not shown, because control
+ * records are not data of the application.
  */
 static bool describe_tls(struct stream *stream, struct byte_piece *piece)
 {
@@ -122,8 +122,8 @@ static bool describe_tls(struct stream *stream, struct byte_piece *piece)
 }
 
 /*
- * Return: true if the piece is hidden, because it is in TLS records, and the data in them are shown. Otherwise the piece
- * is shortened so that it ends before such records.
+ * Return: true if the piece is hidden, because it is in TLS records, and the data in them are shown.
+ * Otherwise the piece is shortened so that it ends before such records.
  */
 static bool is_in_tls(const struct stream *stream, struct byte_piece *piece)
 {

@@ -34,8 +34,8 @@
  * @tls_to: position behind the last TLS record with a known call, if @tls
  * @tls_unknown: a call of a socket with kernel TLS has an unknown position, and @tls did not exist yet
  * @parent: for the data in TLS records, the TCP stream of the records, otherwise NULL
- * @tls_records: for the data in TLS records, the last known numbers of the records that the reader ([0]) and the
- * writer ([1]) had handled
+ * @tls_records: for the data in TLS records, the last known numbers of the records that the reader ([0]) and
+ *	the writer ([1]) had handled
  * @has_new_key: the numbers of the records have begun again, so later positions are not known
  * @piece: function that gets the pieces
  * @data: argument of @piece
@@ -91,8 +91,8 @@ void stream_pass_until(struct stream *stream, uint64_t until);
 void stream_pass_read(struct stream *stream);
 
 /*
- * For the data in TLS records: pass on the pieces of the records before this position in the TCP stream, although
- * no recorded call may have read them.
+ * For the data in TLS records: pass on the pieces of the records before this position in the TCP stream,
+ * although no recorded call may have read them.
  */
 void stream_pass_sent(struct stream *stream, uint64_t position);
 

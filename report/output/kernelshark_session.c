@@ -84,8 +84,8 @@ static int write_stream(FILE *out, const struct reader *reader, unsigned int i, 
 		return err_set(err, "'%s': %s", file, strerror(errno));
 	}
 	fprintf(out,
-		"%s{\"type\":\"kshark.config.stream\",\"stream id\":%u,\"data\":{\"type\":\"kshark.config.data\","
-		"\"file\":%s,\"name\":\"top buffer\",\"time\":%lld},",
+		"%s{\"type\":\"kshark.config.stream\",\"stream id\":%u,"
+		"\"data\":{\"type\":\"kshark.config.data\",\"file\":%s,\"name\":\"top buffer\",\"time\":%lld},",
 		i ? ",\n" : "", i, name, (long long)info.st_mtime);
 	free(name);
 	if (host->source != CLOCK_REFERENCE) {
@@ -114,8 +114,8 @@ static unsigned int write_lane(FILE *out, const struct reader *reader, uint32_t 
 		for (uint32_t own = 1; own < map->nr_flows; own++) {
 			if (map->flows[own] != flow || !flow_has_plot(own))
 				continue;
-			fprintf(out, "%s[%u,%d,%d]", n ? "," : is_first ? "[" : ",\n[", i,
-				TASK_PLOT, flow_plot_pid(own));
+			fputs(n ? "," : is_first ? "[" : ",\n[", out);
+			fprintf(out, "[%u,%d,%d]", i, TASK_PLOT, flow_plot_pid(own));
 			n++;
 		}
 	}

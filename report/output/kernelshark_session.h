@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* kernelshark_session.h - write a session in which KernelShark shows the recordings of several hosts together */
+/*
+ * kernelshark_session.h - write a session in which KernelShark shows the recordings of several hosts together
+ */
 #ifndef _RECORD_SKB_KERNELSHARK_SESSION_H
 #define _RECORD_SKB_KERNELSHARK_SESSION_H
 

@@ -355,7 +355,8 @@ bool requests_table_print(struct requests_table *table)
 		printf("%llu request%s without a response until the end of the recording\n",
 		       (unsigned long long)unanswered, unanswered == 1 ? "" : "s");
 	if (table->mixed && !table->options.json && !table->options.no_rows)
-		printf("%llu connection%s with data in both directions at the same time: later requests are unknown\n",
+		printf("%llu connection%s with data in both directions at the same time: "
+		       "later requests are unknown\n",
 		       (unsigned long long)table->mixed, table->mixed == 1 ? "" : "s");
 	return !table->failed;
 }
