@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * decisions.c - record where the kernel decides about the way of a packet: the policy rule and the routing
+ * decisions.c - record where the kernel decides about the path of a packet: the policy rule and the routing
  * table, the VRF, the real server of IPVS, the fast path of a flowtable, and Open vSwitch
  *
  * Some of these functions do not get the skb as an argument. Their event has the packet number 0: it belongs

@@ -25,7 +25,7 @@ enum {
 	POINT_KIND_ENQUEUE,  /* a queueing discipline gets the skb */
 	POINT_KIND_PROGRAM,  /* a BPF program has run on an skb: bpf_programs.c */
 	POINT_KIND_XDP,	     /* an XDP program has run on a frame: bpf_programs.c */
-	POINT_KIND_DECISION, /* the kernel decides about the way of a packet: decisions.c */
+	POINT_KIND_DECISION, /* the kernel decides about the path of a packet: decisions.c */
 	POINT_KIND_COPYING,  /* a task is about to be copied */
 	POINT_KIND_COPIED,   /* a task has been copied, and the copy is not on the task list yet */
 };

@@ -52,7 +52,7 @@ struct tls_state {
 	const void *
 		object; /* TX: the open record; RX: the first record that was decrypted and not read */
 	const void *part; /* TX: the part of a record that could not be sent */
-	u32 offset;	  /* TX: offset in that part; RX: bytes of an incomplete record */
+	u32 offset;	  /* TX: offset of unsent bytes in part; RX: bytes of a partial record */
 };
 
 static u32 record_number(const char *rec_seq)

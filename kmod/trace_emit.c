@@ -461,7 +461,7 @@ void emit_program(const struct recording *r, const struct program_record *progra
 }
 
 /**
- * emit_decision() - report a decision about the way of a packet
+ * emit_decision() - report a decision about the path of a packet
  * @r: the recording
  * @decision: the decision
  * @m: numbers of the packet; 0 if the decision belongs to the packet or call of the open graph

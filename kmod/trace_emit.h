@@ -86,7 +86,7 @@ struct program_record {
 };
 
 /*
- * struct decision_record - a decision about the way of a packet
+ * struct decision_record - a decision about the path of a packet
  * @kind: enum record_skb_decision
  * @func: address of the function that decides, 0 for a route
  * @skb: the packet; NULL if the decision belongs to the packet or call of the open graph

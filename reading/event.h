@@ -229,7 +229,7 @@ struct address {
 };
 
 /**
- * struct decision_facts - further fields of a decision event: a decision about the way of a packet
+ * struct decision_facts - further fields of a decision event: a decision about the path of a packet
  * @kind: enum record_skb_decision
  * @family: address family of a rule or route
  * @proto: IPVS: protocol of the connection

@@ -127,7 +127,7 @@ int options_check(const struct options *options, struct err *err)
 	if (!options->nr_files && options->show == SHOW_KERNELSHARK)
 		return err_set(
 			err,
-			"--kernelshark is for recordings of several hosts; one needs no session: "
+			"--kernelshark is for recordings of several hosts; open a single one with: "
 			"kernelshark FILE");
 	if (options->nr_files && options->show == SHOW_DIFF)
 		return err_set(

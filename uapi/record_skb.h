@@ -735,7 +735,7 @@ struct record_skb_program {
 	char name[RECORD_SKB_PROGRAM_NAME_LEN];
 };
 
-/* A decision of the kernel about the way of a packet; the field "kind" of the event record_skb:decision. */
+/* A decision of the kernel about the path of a packet; the field "kind" of the event record_skb:decision. */
 enum record_skb_decision {
 	RECORD_SKB_DECISION_RULE = 1,	   /* a policy rule applies */
 	RECORD_SKB_DECISION_ROUTE = 2,	   /* a lookup in a routing table */

@@ -25,8 +25,8 @@ unsigned long gate_call(unsigned long a0, unsigned long a1, unsigned long a2, un
 /* The trampolines of the probe points, if COMPAT_GRAPH_TAKES_CALLS. */
 extern const char probe_entry[], probe_watch_entry[];
 /*
- * The trampoline of graph_trampoline.c, if COMPAT_GRAPH_TAKES_CALLS; and a return instruction in it, which is
- * its target while no function_graph is found.
+ * relay_call is the trampoline of graph_trampoline.c, if COMPAT_GRAPH_TAKES_CALLS. relay_nobody is a return
+ * instruction in it. The trampoline jumps there as long as the ftrace_ops of function_graph is not found.
  */
 extern const char relay_call[], relay_nobody[];
 

@@ -10,11 +10,15 @@
 
 /*
  * True if function_graph records a call that the module passes to it although the function is not in
- * function_graph's own set. function_graph does so as long as it is the only user of fgraph. Before 6.11
- * (7aa1eaef9f42, "function_graph: Allow multiple users to attach to function graph"), function_graph looks
- * the function up as soon as ftrace has another user. An architecture without static calls, such as arm64,
- * always looks the function up. It could not use the trampolines of arch/x86 either, because its ftrace calls
- * the callback of an ftrace_ops directly. Remove the version when Linux 6.1 is no longer supported.
+ * function_graph's own set. This works while function_graph is the only user of fgraph, except where
+ * function_graph looks the function up in its set:
+ *
+ * - Kernels before 6.11 (7aa1eaef9f42, "function_graph: Allow multiple users to attach to function graph") do
+ *   this as soon as ftrace has another user.
+ * - Architectures without static calls, such as arm64, always do this. On arm64, trampolines like those of
+ *   arch/x86 would not work either, because ftrace calls the callback of an ftrace_ops directly.
+ *
+ * Remove the check of the version when Linux 6.1 is no longer supported.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0) && defined(CONFIG_HAVE_STATIC_CALL) && \
 	defined(CONFIG_X86_64)

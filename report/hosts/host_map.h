@@ -56,7 +56,7 @@ struct map_entry {
 };
 
 /**
- * struct host_map - the numbers of one host
+ * struct host_map - converts the times, packet numbers and flow numbers of one host
  * @host: the host
  * @clock: converts times
  * @is_reference: the times of the host are not changed

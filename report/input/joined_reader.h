@@ -47,7 +47,7 @@ struct reader *joined_open(const struct host_file *files, unsigned int n,
 
 /* Return: the facts about the hosts; NULL if the reader reads a single file. */
 const struct join *joined_hosts(const struct reader *reader);
-/* Return: the numbers of a host of a reader that reads several files. */
+/* Return: the tables that convert the host's packet and flow numbers. The reader must read several files. */
 const struct host_map *joined_map(const struct reader *reader, unsigned int host);
 /* Return: the number of CPUs of the host. */
 int joined_cpus(const struct reader *reader, unsigned int host);

@@ -147,7 +147,7 @@ struct packet_program {
 };
 
 /**
- * struct packet_decided - the kernel has decided about the way of a packet (record_skb:decision)
+ * struct packet_decided - the kernel has decided about the path of a packet (record_skb:decision)
  * @pkt: number of the packet; 0 if the decision belongs to a socket call
  * @copy: number of the copy
  * @facts: the decision

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* decision_text.c - format the decisions of the kernel about the way of a packet */
+/* decision_text.c - format the decisions of the kernel about the path of a packet */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* decisions.c - what the kernel has decided about the way of a packet: routes, connections, NAT and more */
+/* decisions.c - what the kernel has decided about the path of a packet: routes, connections, NAT and more */
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,7 +99,7 @@ void decisions_add_translation(struct decisions *to, const struct decision *deci
 	decisions_add(to, &new);
 }
 
-/* Maximum number of places. If there are more, packets that NAT has left out may not be found. */
+/* Maximum number of places to remember. At further places, a packet that NAT left out is not reported. */
 #define MAX_PLACES 65536
 
 struct translations {

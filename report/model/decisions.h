@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* decisions.h - what the kernel has decided about the way of a packet: routes, connections, NAT and more */
+/* decisions.h - what the kernel has decided about the path of a packet: routes, connections, NAT and more */
 #ifndef _RECORD_SKB_DECISIONS_H
 #define _RECORD_SKB_DECISIONS_H
 
@@ -22,7 +22,7 @@ enum {
 };
 
 /**
- * struct decision - a decision about the way of a packet
+ * struct decision - a decision about the path of a packet
  * @facts: the decision. For DECISION_CONNTRACK, @result is the state and @number the status. For
  * DECISION_TRANSLATED and _NOT_TRANSLATED, @number is the status
  * @at: time of the decision
@@ -40,7 +40,7 @@ struct decision {
 	struct flow before, now;
 };
 
-/* Bits of the connection's status, from enum ip_conntrack_status, that matter for the way of the packet. */
+/* Bits of the connection's status, from enum ip_conntrack_status, that matter for the path of the packet. */
 enum { CT_SRC_NAT = 1 << 4, CT_DST_NAT = 1 << 5, CT_OFFLOAD = 1 << 14 };
 
 /* Maximum number of decisions that are kept for a copy; the recording can have more. */
@@ -107,7 +107,7 @@ void translations_see(struct translations *translations, const struct translatio
 /* Format a decision: "policy rule 100: table 100", "VRF blue". */
 const char *words_decision(char *buf, const struct decision *decision);
 /*
- * Format a decision that changes the way of the packet, for the column PATH: "table 100",
+ * Format a decision that changes the path of the packet, for the column PATH: "table 100",
  * "IPVS 10.0.0.2:80". Return: NULL for other decisions.
  */
 const char *words_decision_of_path(char *buf, const struct decision *decision);

@@ -160,7 +160,7 @@ static void see_answer(struct packets *packets, const struct packet_seen *seen)
 	}
 }
 
-/* Decisions about the way of a packet */
+/* Decisions about the path of a packet */
 
 /* Return: the decisions of the task's socket call; NULL if there are none and @add is false. */
 static struct decisions *lookups_of(struct packets *packets, const struct moment *at, bool add)
@@ -206,7 +206,10 @@ static void packets_handle_decision(void *data, const struct moment *at,
 	decisions_add(&copy->path.decisions, &decision);
 }
 
-/* The lookups of a call belong to no packet after the call, or after rows were lost. */
+/*
+ * When a socket call begins or returns, forget earlier route lookups of the task. They belong to a call that
+ * has ended; its return may be lost.
+ */
 static void packets_handle_call(void *data, const struct moment *at, const struct skb_event *event)
 {
 	struct decisions *lookups = lookups_of(data, at, false);
@@ -232,7 +235,10 @@ static void see_decisions(struct packets *packets, struct copy *copy, const stru
 	};
 
 	connection_see(&copy->connection, &seen->facts, &decision, &copy->path.decisions);
-	/* A tunnel changes both ends, and the first functions of TCP run before the headers are written. */
+	/*
+	 * New addresses are not always NAT: a tunnel changes both ends, and TCP's first functions run before
+	 * the headers are written.
+	 */
 	if (!copy->flow_now.family || !is_same_packet(flow, &copy->flow))
 		return;
 	if (is_same_packet(flow, &copy->flow_now) && !is_same_flow(flow, &copy->flow_now))

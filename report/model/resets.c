@@ -358,7 +358,10 @@ static void resets_handle_reset(void *data, const struct moment *at,
 		*context->told = told;
 }
 
-/* Connect a reset that this machine sends with what the kernel says about it. */
+/*
+ * Apply the kernel's event about a reset (record_skb:reset) to the reset that this machine sends. If the
+ * event has not come yet, note the reset for resets_handle_reset().
+ */
 static void connect_told(struct resets *resets, const struct moment *at, struct reset *reset)
 {
 	struct context *context = context_of(resets, at, true);

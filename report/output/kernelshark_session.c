@@ -39,7 +39,7 @@ static void warn_of_drift(const struct join_host *host, unsigned int i)
 	const double wrong = fabs(host->clock.drift) * half;
 
 	if (host->source == CLOCK_WALL)
-		fprintf(stderr, "%s: its clock is only known from the time of day\n",
+		fprintf(stderr, "%s: clock aligned by the time of day only; the error is unknown\n",
 			hosts_name(i));
 	else if (wrong >= VISIBLE_NS)
 		fprintf(stderr,

@@ -201,7 +201,10 @@ static void print_conclusions(const struct packet_graph *graph, const struct mom
 
 	for (unsigned int i = 0; copy && i < copy->path.decisions.n; i++) {
 		decision = &copy->path.decisions.v[i];
-		/* The socket call that has made the packet has looked up the route before. */
+		/*
+		 * The socket call looked up the route before it created the packet. Print these lookups at
+		 * the packet's first event.
+		 */
 		if (decision->at == at->ts ? decision->facts.kind >= DECISION_CONNTRACK :
 					     copy->first == at->ts && !copy->number)
 			print_decision(graph, event->pkt, decision);

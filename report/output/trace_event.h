@@ -25,7 +25,7 @@ struct track {
 
 /* Phase of an event, the "ph" of the format. */
 enum trace_phase {
-	TRACE_SLICE = 'X', /* with trace_event_duration() */
+	TRACE_SLICE = 'X', /* needs trace_event_duration() */
 	TRACE_BEGIN = 'B',
 	TRACE_END = 'E',
 	TRACE_INSTANT = 'i',

@@ -18,7 +18,7 @@
 static const char *const usage_text =
 	"usage: wire SOCKET SOCKET SETTINGS DONE LOST\n"
 	"Listen at two UNIX sockets for QEMU's netdev \"stream\". The file SETTINGS has LOST DOUBLED LATE SEED;\n"
-	"the first three are numbers of 1000 packets. A late packet follows the next packet. When SETTINGS is\n"
+	"the first three are rates per 1000 packets. A late packet follows the next packet. When SETTINGS is\n"
 	"written, the wire writes its words and the numbers of packets that went through, were lost, doubled and\n"
 	"late to DONE. It appends a line to the file LOST for each lost packet: its last four bytes.\n";
 

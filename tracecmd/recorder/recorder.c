@@ -323,7 +323,7 @@ static int netns_fd(const struct run *run)
 		       -1;
 }
 
-/* Return true if a ring is examined often, because its end has to end those of other hosts (--on). */
+/* Return true if a ring is examined often, because the rings of the other hosts end with it (--on). */
 static bool examines_ring(const struct run *run)
 {
 	return run->phase == RUNNING && run->plan->options->ring.kb && control_fd() >= 0;

@@ -213,7 +213,10 @@ static ssize_t write_some(int fd, size_t at, size_t len, int flags)
 	return sent;
 }
 
-/* Write the bytes of the source from @from to @to in calls of at most @size bytes. They are the stream. */
+/*
+ * Write the bytes of the source from @from to @to in calls of at most @size bytes. The expected stream is
+ * then the source up to @to.
+ */
 static void write_range(int fd, size_t from, size_t to, size_t size)
 {
 	while (from < to)

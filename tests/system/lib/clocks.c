@@ -12,7 +12,7 @@
 static const char *const usage_text =
 	"usage: clocks            print CLOCK_MONOTONIC, _RAW and CLOCK_TAI at one moment, in ns\n"
 	"       clocks rate PPM   let CLOCK_MONOTONIC run faster; CLOCK_MONOTONIC_RAW keeps its rate\n"
-	"       clocks answer FILE  tell the clocks to another guest through the first page of FILE, until it ends\n"
+	"       clocks answer FILE  answer another guest's questions, in the first page of FILE\n"
 	"       clocks ask FILE   print the own CLOCK_MONOTONIC, the three clocks of the other guest, and the\n"
 	"                         greatest possible error, in ns\n";
 
@@ -24,7 +24,7 @@ struct page {
 
 #define END_QUESTION  1
 #define NR_QUESTIONS  3000
-#define PATIENCE_NSEC 5000000	     /* for an answer, before the question is asked again */
+#define PATIENCE_NSEC 5000000	     /* longest wait for an answer before asking again */
 #define LIMIT_NSEC    120000000000ll /* for all answers */
 
 static long long now(clockid_t clock)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * payloads.c - print for each complete frame of a capture file of report-skb its last four bytes, and its comment,
- * which begins with the number of the packet. The numbered packets of traffic end with their number
+ * payloads.c - list the complete frames of a capture file of report-skb
+ *
+ * Each line has the last four bytes of a frame and its comment. The comment begins with report-skb's number
+ * of the packet. The last four bytes are the packet's own number if "traffic number" has sent the packet.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -20,7 +20,7 @@
 
 static const char *const usage_text =
 	"usage: relay NAMESPACE DEVICE NAMESPACE DEVICE [LOST [DOUBLED [LATE [SEED]]]]\n"
-	"Make both devices. LOST, DOUBLED and LATE are numbers of 1000 packets. A late packet follows the next\n"
+	"Make both devices. LOST, DOUBLED and LATE are rates per 1000 packets. A late packet follows the next\n"
 	"packet. At SIGTERM, print the number of packets that went through, were lost, doubled and late.\n";
 
 struct end {

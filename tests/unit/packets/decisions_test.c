@@ -55,7 +55,7 @@ static void left_out(void **state)
 	passes(translations, &first, &transmit, 2, &outside);
 	assert_int_equal(first.n, 1);
 
-	/* The second packet is like the first one up to the place with new addresses. */
+	/* The second packet keeps its addresses, also where the first one got new addresses. */
 	passes(translations, &second, &forward, 1, &inside);
 	assert_int_equal(second.n, 0);
 	/* The same function on another device is another place. */

@@ -214,7 +214,7 @@ static void kernel_tells_reason_of_reset(void **state)
 		say_again(number),
 		"sent by this machine: the peer did not answer keepalive probes (2 without an "
 		"answer); the kernel's reason: TCP_KEEPALIVE_TIMEOUT");
-	/* Another event in this task does not belong to a reset that already has one. */
+	/* The reset has its event already, so a second event in the same context does not belong to it. */
 	tell_reset(&softirq, 0, 0, "TCP_STATE", listener);
 	assert_non_null(strstr(say_again(number), "TCP_KEEPALIVE_TIMEOUT"));
 	say_reset(&softirq, RECORD_SKB_DIR_TX, 0);
