@@ -18,7 +18,11 @@
 #include <net/flow.h>
 #include <net/ip6_fib.h>
 #include <net/ip_fib.h>
+#if IS_ENABLED(CONFIG_IP_VS)
 #include <net/ip_vs.h>
+#else
+struct ip_vs_conn;
+#endif
 
 #include "decisions.h"
 #include "gate_stack.h"
@@ -33,7 +37,8 @@
  * struct site - a function that decides about packets
  * @func: name of the function
  * @module: the kernel module of the function; NULL for the kernel image. If the module is not loaded, the
- *	function is not looked up, because a lookup is expensive
+ *	function is not looked up, because a lookup is expensive. So decisions of code that is built into the
+ *	kernel instead are not recorded
  * @first: name of the structure to which the first argument points
  * @kind: enum record_skb_decision
  * @skb: index of the argument that is the skb; NO_SKB if the function gets no skb
@@ -92,11 +97,15 @@ const char *decisions_function(unsigned int number, struct point *point)
 {
 	const struct site *site = &sites[number];
 
-	*point = (struct point){ .kind = POINT_KIND_DECISION, .arg = number };
+	*point = (struct point){
+		.kind = POINT_KIND_DECISION,
+		.site = number,
+		.inside = site->skb == NO_SKB,
+		.arg = site->skb == NO_SKB ? 0 : site->skb,
+	};
 	if (site->module && !is_loaded(site->module))
 		return NULL;
-	return prototype_begins(site->module ?: "vmlinux", site->func, site->first) ? site->func :
-										      NULL;
+	return prototype_begins(site->module, site->func, site->first) ? site->func : NULL;
 }
 
 /*
@@ -148,7 +157,7 @@ static void emit_route(const struct recording *r, struct decision_record *d,
 static void on_fib_lookup(void *data, u32 table, const struct flowi4 *flow,
 			  const struct fib_nh_common *nh, int err)
 {
-	struct decision_record d = { .table = table, .family = AF_INET, .result = err };
+	struct decision_record d __attribute__((__uninitialized__));
 	const struct recording *r;
 
 	if (!gate_stack_may_be_inside())
@@ -157,6 +166,7 @@ static void on_fib_lookup(void *data, u32 table, const struct flowi4 *flow,
 	preempt_disable_notrace();
 	r = recording_around();
 	if (r) {
+		d = (struct decision_record){ .table = table, .family = AF_INET, .result = err };
 		fill_ip(&d.saddr, AF_INET, &flow->saddr, 0);
 		fill_ip(&d.daddr, AF_INET, &flow->daddr, 0);
 		emit_route(r, &d, nh);
@@ -184,7 +194,7 @@ static int error_of_type(u8 type)
 static void on_fib6_lookup(void *data, const struct net *net, const struct fib6_result *result,
 			   struct fib6_table *table, const struct flowi6 *flow)
 {
-	struct decision_record d = { .table = table->tb6_id, .family = AF_INET6 };
+	struct decision_record d __attribute__((__uninitialized__));
 	const struct recording *r;
 
 	if (!gate_stack_may_be_inside())
@@ -194,8 +204,12 @@ static void on_fib6_lookup(void *data, const struct net *net, const struct fib6_
 	if (r) {
 		const bool found = result->f6i && result->f6i != net->ipv6.fib6_null_entry;
 
-		d.result = found ? error_of_type(result->fib6_type) : -EAGAIN;
-		d.netns = net->ns.inum;
+		d = (struct decision_record){
+			.table = table->tb6_id,
+			.family = AF_INET6,
+			.result = found ? error_of_type(result->fib6_type) : -EAGAIN,
+			.netns = net->ns.inum,
+		};
 		fill_ip(&d.saddr, AF_INET6, &flow->saddr, 0);
 		fill_ip(&d.daddr, AF_INET6, &flow->daddr, 0);
 		emit_route(r, &d, found && result->nh ? &result->nh->nh_common : NULL);
@@ -218,8 +232,6 @@ static void emit_rule_tried(const struct recording *r, const struct site *site,
 	};
 	static const struct match none;
 
-	if (recording_around() != r)
-		return;
 	if (rule->action == FR_ACT_TO_TBL)
 		d.table = fib_rule_get_table((struct fib_rule *)rule, arg);
 	emit_decision(r, &d, &none);
@@ -268,15 +280,17 @@ static void emit_of_skb(const struct recording *r, const struct site *site, cons
  */
 void decisions_seen(const struct recording *r, const struct point *point, const struct hit *hit)
 {
-	const struct site *site = &sites[point->arg];
+	const struct site *site = &sites[point->site];
 	const struct decision_record d = { .kind = site->kind, .func = hit->ip };
 	static const struct match none;
 
-	if (site->kind == RECORD_SKB_DECISION_RULE)
-		emit_rule_tried(r, site, hit);
-	else if (site->skb != NO_SKB)
+	if (site->skb != NO_SKB)
 		emit_of_skb(r, site, hit);
-	else if (recording_around() == r)
+	else if (recording_around() != r)
+		return;
+	else if (site->kind == RECORD_SKB_DECISION_RULE)
+		emit_rule_tried(r, site, hit);
+	else
 		emit_decision(r, &d, &none);
 }
 

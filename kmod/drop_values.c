@@ -161,16 +161,17 @@ static const struct sock *look_up(const struct dropped *d, u8 proto)
 
 /*
  * Return: the connected TCP socket of the packet, which the caller releases with sock_gen_put(); NULL if it
- * is not known. Linux 6.1 does not export the function that finds a connection of IPv6 to modules like this one.
+ * is not known. Linux 6.1 does not export the function that finds a connection of IPv6 to modules like this
+ * one.
  */
 static struct sock *find_connection(const struct dropped *d)
 {
 	const struct iphdr *ih = ipv4_header(d->skb, IPPROTO_TCP, 2 * sizeof(__be16));
 	const __be16 *ports = (const __be16 *)skb_transport_header(d->skb);
-	struct net *net = find_net(d);
+	struct net *net = ih ? find_net(d) : NULL;
 	const int device = d->skb->skb_iif;
 
-	if (!ih || !net || !is_lookup_certain(net, device))
+	if (!net || !is_lookup_certain(net, device))
 		return NULL;
 	return compat_find_connection(net, ih, ports[0], ports[1], device);
 }

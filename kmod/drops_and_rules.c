@@ -30,6 +30,7 @@
 #include "filter.h"
 #include "flow_table.h"
 #include "flow_tuple.h"
+#include "match.h"
 #include "probes.h"
 #include "drops_and_rules.h"
 #include "trace_emit.h"
@@ -322,6 +323,16 @@ static bool read_reset_tuple(const struct sock *sk, const struct sk_buff *skb, s
 	return true;
 }
 
+/* Return: true if the packet that the reset answers may match, although it is not tracked. */
+static bool answered_may_match(const struct active_config *a, const struct sk_buff *skb,
+			       const struct net *net, const struct tuple *t)
+{
+	const struct record_skb_options *o = &a->options;
+
+	return !o->nr_steps && match_sample(o, t) && match_mark(o, skb->mark) &&
+	       match_where(o, skb->skb_iif, net->ns.inum) && filter_run_reset(&a->filter, t);
+}
+
 static void reset_of(const struct recording *r, const struct sock *sk, const struct sk_buff *skb,
 		     struct reset_record *reset)
 {
@@ -340,7 +351,7 @@ static void reset_of(const struct recording *r, const struct sock *sk, const str
 	if (read_reset_tuple(sk, skb, &t) &&
 	    ((skb && skb_table_find(r->track, skb, &m)) ||
 	     (m.flow = flow_table_known(r->flows, &t, net->net_cookie)) ||
-	     (skb && filter_run_reset(&a->filter, &t)))) {
+	     (skb && answered_may_match(a, skb, net, &t)))) {
 		reset->m = &m;
 		reset->tuple = &t;
 		reset->netns = net->ns.inum;
@@ -412,6 +423,10 @@ void skb_drops_stop(void)
 	qdisc_drops_stop();
 	resets_stop();
 	tracepoint_synchronize_unregister();
+	/*
+	 * Callbacks of ftrace read the values, too. From Linux 7.3 on, the line above does not wait for them.
+	 */
+	synchronize_rcu();
 	drop_values_stop();
 }
 

@@ -74,6 +74,8 @@ static int flags_of_kind(const struct active_config *a, const struct point *poin
 		return PREFILTER_OTHER | PREFILTER_RULE;
 	case POINT_KIND_XDP:
 		return PREFILTER_OTHER | PREFILTER_XDP;
+	case POINT_KIND_DECISION:
+		return PREFILTER_OTHER | (point->inside ? PREFILTER_INSIDE : PREFILTER_TRACKED);
 	case POINT_KIND_MAKER:
 	case POINT_KIND_FREE:
 	case POINT_KIND_HEADER:

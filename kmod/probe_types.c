@@ -390,7 +390,7 @@ int prototype_check(const struct record_skb_point *point, unsigned long ip)
 
 /**
  * prototype_begins() - check the type of a function's first argument
- * @module: name of the module; if it has no types of its own, the types of the kernel are searched
+ * @module: name of the module; if it is NULL or has no types of its own, the types of the kernel are searched
  * @func: name of the function
  * @what: name of the structure that the argument has to point to
  *
@@ -403,7 +403,7 @@ bool prototype_begins(const char *module, const char *func, const char *what)
 
 	if (!kernel_types)
 		kernel_types = types_load("vmlinux", NULL);
-	types = kernel_types ? types_of(module) : NULL;
+	types = kernel_types && module ? types_of(module) : NULL;
 	if (!types)
 		types = kernel_types;
 	proto = types ? types_function(types, func, 0) : NULL;

@@ -36,6 +36,8 @@ enum {
  * @kind, @arg, @dir, @flags: as in struct record_skb_point; @kind may also be one of POINT_KIND_*
  * @copies: 0 if the function makes no copies of the skb; otherwise 1 + the enum record_skb_copy_kind of the
  *	copies that it returns
+ * @site: of POINT_KIND_DECISION, the number of the function (decisions.c)
+ * @inside: only calls inside a gate matter
  * @enqueues: user space named the function, and it is also the enqueue function of a queueing discipline
  * @keeps_sock: the caller of the function holds the socket until after the return
  * @tls_message: the function moves TLS records, and its second argument is the struct msghdr
@@ -50,6 +52,8 @@ struct point {
 	u32 dir;
 	u32 flags;
 	u32 copies;
+	u8 site;
+	bool inside;
 	bool enqueues;
 	bool keeps_sock;
 	bool tls_message;

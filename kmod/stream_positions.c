@@ -189,8 +189,11 @@ static void read_rx(const struct sock *sk, const struct tls_context *tls,
 	 * If a record does not fit into the receive buffer, its bytes are taken out of TCP before it is
 	 * complete.
 	 */
-	if (rx->strp.copy_mode && !peek(state->offset, &anchor->len))
+	if (rx->strp.copy_mode) {
 		state->part = anchor;
+		if (peek(state->offset, &anchor->len))
+			state->offset = 0;
+	}
 }
 
 static void find_rx(const struct sock *sk, const struct tls_context *tls,
@@ -313,8 +316,11 @@ static u8 sent_type(struct msghdr *msg)
 	{
 		if (!CMSG_OK(msg, cmsg))
 			return RECORD_SKB_TLS_ANY_TYPE;
-		if (cmsg->cmsg_level == SOL_TLS && cmsg->cmsg_type == TLS_SET_RECORD_TYPE)
-			type = *(u8 *)CMSG_DATA(cmsg);
+		if (cmsg->cmsg_level != SOL_TLS || cmsg->cmsg_type != TLS_SET_RECORD_TYPE)
+			continue;
+		if (cmsg->cmsg_len < CMSG_LEN(sizeof(type)))
+			return RECORD_SKB_TLS_ANY_TYPE;
+		type = *(u8 *)CMSG_DATA(cmsg);
 	}
 	return type == TLS_DATA ? 0 : RECORD_SKB_TLS_CONTROL;
 }

@@ -148,6 +148,15 @@ static __always_inline void fill_conntrack(struct trace_event_raw_packet *e,
 #endif
 }
 
+static __always_inline bool is_bridged(const struct sk_buff *skb)
+{
+#if IS_ENABLED(CONFIG_BRIDGE_NETFILTER)
+	return nf_bridge_info_exists(skb);
+#else
+	return false;
+#endif
+}
+
 /* Fill in the kind of the device, such as "vxlan" or "vrf"; empty for hardware. */
 static __always_inline void fill_kind(char *to, const struct net_device *dev)
 {
@@ -195,7 +204,7 @@ static __always_inline void fill_packet(struct trace_event_raw_packet *e, const 
 	e->copy = m->copy;
 	e->first = m->first;
 	e->overrun = graph_overrun();
-	e->bridged = nf_bridge_info_exists(skb);
+	e->bridged = is_bridged(skb);
 	fill_conntrack(e, skb);
 	fill_kind(e->dev_kind, dev);
 	memcpy(data, from, data_len);

@@ -110,12 +110,13 @@ static inline struct sock *compat_find_udp6(const struct compat_lookup6 *l, stru
 /*
  * Return: the connected TCP socket for an IPv4 packet, with a reference that sock_gen_put() releases; NULL if
  * there is none, and on kernels with an rx_sk in the tracepoint kfree_skb. The caller holds
- * rcu_read_lock(). Remove this when Linux 6.1 is no longer supported.
+ * rcu_read_lock(). With PREEMPT_RT, NULL: releasing the last reference may sleep. Remove this when Linux 6.1
+ * is no longer supported.
  */
 static inline struct sock *compat_find_connection(struct net *net, const struct iphdr *ih,
 						  __be16 sport, __be16 dport, int device)
 {
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0) && !IS_ENABLED(CONFIG_PREEMPT_RT)
 	return __inet_lookup_established(net, net->ipv4.tcp_death_row.hashinfo, ih->saddr, sport,
 					 ih->daddr, ntohs(dport), device, 0);
 #else

@@ -85,7 +85,8 @@ static int write_stream(FILE *out, const struct reader *reader, unsigned int i, 
 	}
 	fprintf(out,
 		"%s{\"type\":\"kshark.config.stream\",\"stream id\":%u,"
-		"\"data\":{\"type\":\"kshark.config.data\",\"file\":%s,\"name\":\"top buffer\",\"time\":%lld},",
+		"\"data\":{\"type\":\"kshark.config.data\",\"file\":%s,"
+		"\"name\":\"top buffer\",\"time\":%lld},",
 		i ? ",\n" : "", i, name, (long long)info.st_mtime);
 	free(name);
 	if (host->source != CLOCK_REFERENCE) {

@@ -1,0 +1,32 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: --netns also selects among the resets that answer packets which do not match
+# requires: nstat
+# tags: main
+# timeout: 120
+
+# Network: lo (127.0.0.1) in A; lo (127.0.0.1) in B. Nobody listens.
+
+. "$(dirname "$0")/../lib/lib.sh"
+
+two_namespaces
+connect_both() {
+	for ns in A B; do
+		ip netns exec $ns bash -c 'echo >/dev/tcp/127.0.0.1/9' 2>/dev/null
+	done
+}
+# resets OPTION…: record both connections with these options, and print the number of recorded resets
+resets() {
+	trace-cmd record-skb -o "$OUT/trace.dat" -p 9 "$@" -- bash -c "$(declare -f connect_both); connect_both; :" 2>"$OUT/said" ||
+		fail "$(cat "$OUT/said")"
+	nothing_lost "$OUT/said" >/dev/null
+	trace-cmd report -i "$OUT/trace.dat" 2>/dev/null >"$OUT/report"
+	grep -c ' reset: ' "$OUT/report" || [ $? = 1 ]
+}
+is "$(resets)" 2 "the resets of both namespaces"
+is "$(resets --netns A)" 1 "only that of A"
+is "$(resets --netns B)" 1 "only that of B"
+# nstat has counted a reset of each recording, in each namespace.
+for ns in A B; do
+	is "$(ip netns exec $ns nstat -asz TcpOutRsts | awk '/OutRsts/ { print $2 }')" 3 "resets that $ns has sent"
+done
