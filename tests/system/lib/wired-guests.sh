@@ -34,9 +34,9 @@ record_three() {
 	router_after=$(peer_clocks router)
 	server_after=$(peer_clocks server)
 	for host in client router server; do
-		guest_ends $host
-		cat $shared/$host.said
-		has "$(cat $shared/$host.said)" " 0 lost" "$host: nothing is lost"
+		guest_ends "$host"
+		cat "$shared/$host.said"
+		has "$(cat "$shared/$host.said")" " 0 lost" "$host: nothing is lost"
 	done
 	files=(client.dat router.dat server.dat)
 }
@@ -75,7 +75,7 @@ joined_right() {
 
 # lost_are_lost: the packets with this verdict are those that a wire has lost, if no other copy of them arrived
 lost_are_lost() {
-	grep -hv '^ffffffff' $shared/wire1.lost $shared/wire2.lost | sort -u >lost.wires
+	grep -hv '^ffffffff' "$shared/wire1.lost" "$shared/wire2.lost" | sort -u >lost.wires
 	awk '/ did not arrive at/ { lost[$1] } / delivered to a socket/ { got[$1] }
 		END { for (n in lost) if (!(n in got)) print n }' frames | sort >lost.report
 	awk '/ delivered to a socket/ { print $1 }' frames | sort -u >got.report
