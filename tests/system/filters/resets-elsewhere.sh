@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: --netns also selects among the resets that answer packets which do not match
 # requires: nstat
+# kernels: 6.12 6.12-rt newest
 # tags: main
 # timeout: 120
 
 # Network: lo (127.0.0.1) in A; lo (127.0.0.1) in B. Nobody listens.
+#
+# Linux 6.1 reports no reset of a packet without a socket.
 
 . "$(dirname "$0")/../lib/lib.sh"
 
