@@ -53,7 +53,8 @@ for detail in path net; do
 	nothing_lost "$OUT/said"
 	trace-cmd report-skb --json -i "$OUT/trace.dat" >"$OUT/json"
 	"$(program check-json)" "$top/report/report-skb.schema.json" <"$OUT/json" || fail "the JSON schema"
-	trace-cmd report-skb --list -i "$OUT/trace.dat" | head -n 4
+	trace-cmd report-skb --list -i "$OUT/trace.dat" >"$OUT/list"
+	head -n 4 "$OUT/list"
 	trace-cmd report-skb --packet 1 -i "$OUT/trace.dat" >"$OUT/graph"
 	cat "$OUT/graph"
 	packets=$(jq -s '[.[] | select(.type == "packet" and .destination.port == 9000)] | length' "$OUT/json")
