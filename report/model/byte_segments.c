@@ -63,9 +63,7 @@ void byte_segments_set_next(struct byte_segments *segments, uint64_t position)
 		return;
 	segments->knows_next = true;
 	segments->next = position;
-	/*
-	 * It is not known when the bytes before @position arrived. So leave @in_order of the arrivals at 0.
-	 */
+	/* Leave @in_order at 0: it is unknown when the bytes before @position arrived. */
 	for (size_t i = 0; i < segments->nr_arrivals; i++) {
 		const struct arrival *arrival = &segments->arrivals[i];
 

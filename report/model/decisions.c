@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* decisions.c - what the kernel has decided about the path of a packet: routes, connections, NAT and more */
+/* decisions.c - collect the kernel's decisions about the path of a packet: routes, connections, NAT, … */
 #include <stdlib.h>
 #include <string.h>
 

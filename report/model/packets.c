@@ -313,8 +313,8 @@ static uint64_t end_of(const struct packet *packet)
 }
 
 /*
- * Return: true if none of the rows that are still to be read can change the packet. Its skbs have been
- * freed, and its call graphs have ended. Losses and missing calls that are found later begin after its end.
+ * Return: true if no later row can change the packet. Its skbs have been freed, and its call graphs have
+ * ended. Losses and missing calls that are found later begin after its end.
  * If a probe point has no graph entry, there is no exit row, and a return event may still follow. Then the
  * packet is final after LATE_NS.
  */

@@ -62,7 +62,7 @@ for ((n = 1; n <= kills; n++)); do
 	recording $way
 	random_pause
 	echo 1 >"$group/cgroup.kill"
-	wait "$cli" 2>/dev/null || :
+	ends_killed "$cli"
 	wait_for "the end of all processes" grep -qx "populated 0" "$group/cgroup.events"
 	(WAIT_SECONDS=$(as_long 60) wait_for "tracing as it was, after $pause ms of ${way:-a recording}" left) || still_changed
 	[ ! -e /sys/module/record_skb ] || wait_for "the end of the module" modprobe -r record_skb

@@ -17,7 +17,7 @@ never_asleep=()
 stop_busy() {
 	[ ${#never_asleep[@]} != 0 ] || return 0
 	kill "${never_asleep[@]}"
-	wait "${never_asleep[@]}" || :
+	wait "${never_asleep[@]}" || [ $? = 143 ]
 	never_asleep=()
 }
 at_exit stop_busy
@@ -31,7 +31,7 @@ recorder=$!
 wait_for "everybody to be paused" nearly_all_are_paused
 ok "while armed $paused of $tasks tasks are paused"
 kill -9 "$recorder"
-wait "$recorder" || :
+ends_killed "$recorder"
 wait_for "nobody to be paused" nobody_is_paused
 given_back "after SIGKILL"
 stop_busy

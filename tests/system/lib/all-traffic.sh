@@ -7,7 +7,7 @@
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
 
 for module in nf_conntrack nf_nat vxlan bridge 8021q sctp act_mirred cls_flower sch_fq sch_htb sch_netem; do
-	modprobe $module 2>/dev/null || :
+	modprobe -q $module || echo "this kernel has no module $module"
 done
 two_namespaces
 traffic=$(program traffic)
@@ -42,10 +42,10 @@ mix() {
 	in_a ping -6 -q -c 1 -s 4000 fd09::2
 	ip -n A neighbour flush dev va
 	in_a "$traffic" knock 10.9.0.2 9000
-	in_a bash -c 'echo >/dev/tcp/10.9.0.2/9009' 2>&1 || :
+	! in_a bash -c 'echo >/dev/tcp/10.9.0.2/9009' 2>&1 || fail "port 9009 has a listener"
 	in_a bash -c 'echo >/dev/udp/10.9.0.2/9009'
-	in_b timeout 1 tcpdump -q -c 3 -i vb >/dev/null 2>&1 || :
-	socat -u OPEN:/etc/passwd UNIX-SENDTO:"$OUT/nobody" 2>/dev/null || :
+	in_b timeout 1 tcpdump -q -c 3 -i vb >/dev/null 2>&1 || [ $? = 124 ]
+	! socat -u OPEN:/etc/passwd UNIX-SENDTO:"$OUT/nobody" 2>/dev/null || fail "a socket without a reader took a file"
 	echo word | socat - UNIX-LISTEN:"$OUT/socket" >/dev/null &
 	wait_for "a socket" test -S "$OUT/socket"
 	socat -u UNIX-CONNECT:"$OUT/socket" - >/dev/null
@@ -64,5 +64,6 @@ counted() {
 # all_points: print each function that can be a probe point
 all_points() {
 	trace-cmd record-skb --list-points '*' >"$OUT/listed" 2>"$OUT/rest" || :
+	[ -s "$OUT/listed" ] || fail "no function is listed: $(tail -n 1 "$OUT/rest")"
 	awk '$2 == "-" { print $1 }' "$OUT/listed" | sort -u
 }

@@ -6,7 +6,7 @@
  *
  * The program is the writer and the reader of a connection to ADDRESS. The lines of the log on standard output are as
  * in bytes.c. The bytes of the stream are random, so the content of a call tells its position in the stream.
- * Calls whose bytes are not consecutive are not in the log: report-skb --bytes may not name them.
+ * A call with bytes that are not consecutive is not in the log: report-skb --bytes may not name it.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -40,7 +40,7 @@
 /* A call of the writer or of the reader. @data are its bytes, from which the position is found at the end. */
 struct call {
 	bool writes;
-	char letter;	  /* as in bytes.c */
+	char letter;	  /* name of the call in the log; see bytes.c */
 	size_t at, len;	  /* in struct shared, data */
 	ssize_t position; /* in the stream; -1 if the bytes are not consecutive there */
 	uint64_t begun, ended;

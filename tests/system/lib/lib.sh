@@ -131,6 +131,13 @@ background() {
 	at_exit stop $!
 }
 
+# ends_killed PID: wait for a child, which SIGKILL must have ended
+ends_killed() {
+	local status=0
+	wait "$1" 2>/dev/null || status=$?
+	[ "$status" = 137 ] || fail "process $1 ended with status $status, not by SIGKILL"
+}
+
 # Waiting -------------------------------------------------------------------------------------------------------
 
 # pause SECONDS: like sleep(1), but without a new process. To start a process takes an emulated CPU longer than

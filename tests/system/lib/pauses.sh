@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# pauses.sh - the tasks whose function_graph is paused (see pauses.c), with traffic and forks
+# pauses.sh - count the tasks with a paused function_graph (see pauses.c), beside traffic and forks
 #
 # shellcheck disable=SC2034,SC2154 # lib.sh sets the variables, and the tests use these.
 

@@ -53,8 +53,8 @@ without() {
 	grep -Ev -e "$2" <<<"$1" || :
 }
 
-# own_rows NAME PATTERN: after right(), check that all rows are of the recording's own number, gate and flows, which match PATTERN,
-# and that report-skb shows as many packets. Adds the number to $numbers.
+# own_rows NAME PATTERN: after right(), check that all rows have the number, gate and flows of the recording. PATTERN
+# matches its flows. Check also the number of packets in report-skb. Adds the number of the recording to $numbers.
 numbers=
 own_rows() {
 	local name=$1 mine="$2( |\$)" number flows

@@ -32,7 +32,7 @@ for who in recorder recorder-and-watchdog; do
 	wait_for "the recording" armed
 	[ "$who" = recorder ] || kill -KILL "$(pgrep -x record-skb-keep)"
 	kill -KILL "$cli"
-	wait "$cli" 2>/dev/null || :
+	ends_killed "$cli"
 	wait_for "the end of the tracer" grep -qx nop "$tracing/current_tracer"
 	wait_for "the list as it was" grep -qx vfs_write "$tracing/set_graph_function"
 	wait_for "the end of trace-cmd" unrecorded_or_loaded

@@ -57,7 +57,7 @@ recorder=$!
 wait_for "the recording" armed
 in_a ping -q -c 1 10.9.0.2
 kill -KILL "$recorder"
-wait "$recorder" || :
+ends_killed "$recorder"
 all_ended() {
 	[ "$(cat "$tracing/current_tracer")" = nop ] && ! pgrep -f 'trace-cmd.record|record-skb-keep'
 }

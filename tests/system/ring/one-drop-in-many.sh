@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: one drop among very many packets, at a random moment, again and again: each is in its ring completely, and waiting for it takes no memory
+# description: rings contain one drop among very many packets completely, at random moments, and waiting for it takes no memory
 # requires: nft socat
 # tags: long
 # timeout: 3600

@@ -26,7 +26,7 @@ mine=$(comm -13 <(sort <<<"$before") <(keepers | sort))
 talk
 # shellcheck disable=SC2046 # they are numbers
 kill -KILL "$mine" "$killed" $(pgrep -P "$killed") $(pgrep -P "$(pgrep -P "$killed" | tr '\n' ',' | sed 's/,$//')")
-wait "$killed" 2>/dev/null || :
+ends_killed "$killed"
 talk
 wait_for "its instance to be removed by the module" without_number 2
 begin next 7001

@@ -40,7 +40,7 @@ cat >"$OUT/client" <<'END'
 		return $s;
 	}
 	sub silent { system("ip netns exec B nft add rule inet rules in tcp dport $_[0] drop"); }
-	# Nothing listens on port 9020.
+	# Port 9020 has no listener.
 	to(9020, AF_INET); to(9020, AF_INET6);
 	# TCP_KEEPIDLE, TCP_KEEPINTVL and TCP_KEEPCNT
 	my $probed = to(9021, AF_INET6);
