@@ -107,10 +107,13 @@ append_text(struct text *text, const char *fmt, ...)
 		text->len += (size_t)n < space ? (size_t)n : space - 1;
 }
 
-/* Append the decisions after the device number @hop that have changed the way: " (table 100)". */
+/*
+ * Append the decisions after the device number @hop that have changed the path: " (table 100)". connect() looks
+ * up the same route several times, which is shown once.
+ */
 static void add_decisions_of_path(struct text *text, const struct path *path, unsigned int hop)
 {
-	char decision[DECISION_TEXT_LEN];
+	char decision[DECISION_TEXT_LEN], before[DECISION_TEXT_LEN] = "";
 	const char *words;
 
 	for (unsigned int i = 0; i < path->decisions.n; i++) {
@@ -119,8 +122,10 @@ static void add_decisions_of_path(struct text *text, const struct path *path, un
 		if ((after ? after - 1 : 0) != hop && !(hop + 1 == path->n && after > path->n))
 			continue;
 		words = words_decision_of_path(decision, &path->decisions.v[i]);
-		if (words)
+		if (words && strcmp(words, before)) {
 			append_text(text, " (%s)", words);
+			snprintf(before, sizeof(before), "%s", words);
+		}
 	}
 }
 

@@ -509,7 +509,7 @@ const char *words_reset(char *buf, const struct reset *reset, bool with_numbers)
 
 	*buf = '\0';
 	if (reset->came_in) {
-		add(&text, "received; its sender is not in the recording");
+		add(&text, "received; the recording does not show its sender");
 		return buf;
 	}
 	add(&text, "sent");

@@ -155,7 +155,7 @@ static void resets_have_senders(void **state)
 	leave(&softirq, "tcp_v4_send_reset", 9);
 	assert_string_equal(say_reset(&softirq, RECORD_SKB_DIR_TX, 0), "sent by this machine");
 	assert_string_equal(say_reset(&softirq, RECORD_SKB_DIR_RX, 0),
-			    "received; its sender is not in the recording");
+			    "received; the recording does not show its sender");
 	/* After a loss, nothing is known about open functions. */
 	enter(&nginx, "__tcp_close", 3);
 	resets_observer.lost(resets, &nginx, 0, 0);
