@@ -33,6 +33,7 @@
 #include "output/slowest.h"
 #include "output/summary.h"
 #include "output/why.h"
+#include "output/whole_graph.h"
 #include "model/packet_text.h"
 
 /* Exit status with --strict if rows were lost. */

@@ -237,6 +237,12 @@ void packet_graph_set_packets(struct packet_graph *graph, struct packets *const 
 	graph->packets = packets;
 }
 
+void packet_graph_set_whole(struct packet_graph *graph, uint64_t last)
+{
+	graph->is_whole = true;
+	graph->last = last;
+}
+
 static void graph_handle_drop(void *data, const struct moment *at,
 			      const struct packet_dropped *packet)
 {
@@ -442,6 +448,18 @@ bool packet_graph_end(struct packet_graph *graph)
 	return graph->seen;
 }
 
+bool packet_graph_is_complete(struct packet_graph *graph, const struct moment *at)
+{
+	const struct stack *stack = stacks_find(&graph->stacks, at->pid, at->cpu, false);
+
+	return !stack || !stack->n;
+}
+
+uint64_t packet_graph_last(const struct packet_graph *graph)
+{
+	return graph->last;
+}
+
 void packet_graph_print_reset(const struct reset *reset)
 {
 	char text[RESET_LEN];
@@ -450,159 +468,4 @@ void packet_graph_print_reset(const struct reset *reset)
 		printf("-- #%u is %s, %s\n", reset->packet,
 		       reset->is_tcp ? "a TCP reset" : "an ICMP error",
 		       words_reset(text, reset, true));
-}
-
-/* --whole */
-
-/* The graph of a task. The graph is printed only if it contains the packet. */
-struct task_graph {
-	struct packet_graph *graph;
-	char *text;
-	size_t len;
-};
-
-/* The graphs in which the packet is nested. */
-struct whole_graph {
-	uint32_t number;
-	FILE *out;
-	struct table tasks; /* struct task_graph by task */
-	uint64_t last;	    /* time of the last row that was printed */
-	bool seen, no_memory;
-};
-
-struct whole_graph *whole_graph_new(uint32_t number, FILE *out)
-{
-	struct whole_graph *whole = calloc(1, sizeof(*whole));
-
-	if (!whole)
-		return NULL;
-	whole->number = number;
-	whole->out = out;
-	return whole;
-}
-
-/* Free the graph of a task. If the graph contains the packet, print it. */
-static void end_task_graph(struct whole_graph *whole, struct task_graph *task)
-{
-	struct packet_graph *graph = task->graph;
-
-	if (!graph)
-		return;
-	if (graph->seen) {
-		print_held(graph);
-		whole->seen = true;
-		whole->last = graph->last;
-	}
-	fclose(graph->out);
-	if (graph->seen && fwrite(task->text, 1, task->len, whole->out) != task->len)
-		whole->no_memory = true;
-	packet_graph_free(graph);
-	free(task->text);
-	*task = (struct task_graph){ NULL };
-}
-
-void whole_graph_free(struct whole_graph *whole)
-{
-	struct task_graph *task;
-	size_t i = 0;
-
-	if (!whole)
-		return;
-	while ((task = table_next(&whole->tasks, &i))) {
-		if (task->graph)
-			task->graph->seen = false;
-		end_task_graph(whole, task);
-	}
-	table_free(&whole->tasks);
-	free(whole);
-}
-
-static struct task_graph *find_task_graph(struct whole_graph *whole, const struct moment *at)
-{
-	const struct table_key key = table_task_key(at->pid, at->cpu, NULL);
-	struct task_graph *task = table_find(&whole->tasks, key);
-
-	if (!task)
-		task = table_add(&whole->tasks, key, calloc(1, sizeof(*task)));
-	if (!task || task->graph)
-		return task;
-	task->graph = packet_graph_new(whole->number, NULL, "");
-	if (task->graph)
-		task->graph->out = open_memstream(&task->text, &task->len);
-	if (!task->graph || !task->graph->out) {
-		packet_graph_free(task->graph);
-		task->graph = NULL;
-		whole->no_memory = true;
-		return NULL;
-	}
-	task->graph->is_whole = true;
-	task->graph->last = whole->last;
-	return task;
-}
-
-/* End the graph of a task if no function of the task is open, because then the graph is complete. */
-static void end_if_complete(struct whole_graph *whole, const struct moment *at,
-			    struct task_graph *task)
-{
-	const struct stack *stack = stacks_find(&task->graph->stacks, at->pid, at->cpu, false);
-
-	if (!stack || !stack->n)
-		end_task_graph(whole, task);
-}
-
-#define FORWARD(member, type, ends)                                                               \
-	static void whole_handle_##member(void *data, const struct moment *at, const type *event) \
-	{                                                                                         \
-		struct task_graph *task = find_task_graph(data, at);                              \
-                                                                                                  \
-		if (!task)                                                                        \
-			return;                                                                   \
-		packet_graph_observer.member(task->graph, at, event);                             \
-		if (ends)                                                                         \
-			end_if_complete(data, at, task);                                          \
-	}
-
-FORWARD(packet, struct packet_seen, false)
-FORWARD(program, struct packet_program, false)
-FORWARD(decided, struct packet_decided, false)
-FORWARD(dropped, struct packet_dropped, false)
-FORWARD(entered, struct function, false)
-FORWARD(left, struct function, true)
-FORWARD(abandoned, struct function, true)
-FORWARD(missing, struct calls_missing, false)
-
-static void whole_handle_loss(void *data, const struct moment *at, uint64_t from, uint64_t count)
-{
-	struct whole_graph *whole = data;
-	struct task_graph *task;
-	size_t i = 0;
-
-	while ((task = table_next(&whole->tasks, &i))) {
-		if (task->graph)
-			packet_graph_observer.lost(task->graph, at, from, count);
-	}
-}
-
-const struct observer whole_graph_observer = {
-	.packet = whole_handle_packet,
-	.program = whole_handle_program,
-	.decided = whole_handle_decided,
-	.dropped = whole_handle_dropped,
-	.entered = whole_handle_entered,
-	.left = whole_handle_left,
-	.abandoned = whole_handle_abandoned,
-	.missing = whole_handle_missing,
-	.lost = whole_handle_loss,
-};
-
-bool whole_graph_end(struct whole_graph *whole)
-{
-	struct task_graph *task;
-	size_t i = 0;
-
-	while ((task = table_next(&whole->tasks, &i)))
-		end_task_graph(whole, task);
-	if (whole->no_memory)
-		fputs("not all of it is there: out of memory\n", stderr);
-	return whole->seen;
 }

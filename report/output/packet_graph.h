@@ -21,6 +21,11 @@ struct packet_graph;
 struct packet_graph *packet_graph_new(uint32_t number, FILE *out, const char *drop_mark);
 /* Let the graph show what is concluded from the events, such as the state of the connection. */
 void packet_graph_set_packets(struct packet_graph *graph, struct packets *const *packets);
+/*
+ * Let the graph show all functions of its task, also those of other packets and of calls. @last is the time
+ * of the last row that was printed before this graph.
+ */
+void packet_graph_set_whole(struct packet_graph *graph, uint64_t last);
 void packet_graph_free(struct packet_graph *graph);
 
 /* The observer for reader_add_observer(). Pass the struct packet_graph as its data argument. */
@@ -28,26 +33,12 @@ extern const struct observer packet_graph_observer;
 
 /* Print the end of the graph. Return: true if the recording contains the packet. */
 bool packet_graph_end(struct packet_graph *graph);
+/* Return: true if the task of @at is in no function of the graph. */
+bool packet_graph_is_complete(struct packet_graph *graph, const struct moment *at);
+/* Return: the time of the last row of the graph. */
+uint64_t packet_graph_last(const struct packet_graph *graph);
 
 /* Print why the packet was sent, if it is a TCP reset or an ICMP error. @reset: NULL for other packets */
 void packet_graph_print_reset(const struct reset *reset);
-
-struct whole_graph;
-
-/**
- * whole_graph_new - create the graphs in which the graphs of a packet are nested, for --whole
- * @number: number of the packet
- * @out: receives each graph when it is complete
- *
- * Return: NULL without memory.
- */
-struct whole_graph *whole_graph_new(uint32_t number, FILE *out);
-void whole_graph_free(struct whole_graph *whole);
-
-/* The observer for reader_add_observer(). Pass the struct whole_graph as its data argument. */
-extern const struct observer whole_graph_observer;
-
-/* Print the graphs that are not complete at the end. Return: true if the recording contains the packet. */
-bool whole_graph_end(struct whole_graph *whole);
 
 #endif

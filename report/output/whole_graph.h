@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _RECORD_SKB_WHOLE_GRAPH_H
+#define _RECORD_SKB_WHOLE_GRAPH_H
+
+#include <stdio.h>
+
+#include "input/reader.h"
+
+struct whole_graph;
+
+/**
+ * whole_graph_new - create the graphs in which the graphs of a packet are nested, for --whole
+ * @number: number of the packet
+ * @out: receives each graph when it is complete
+ *
+ * Return: NULL without memory.
+ */
+struct whole_graph *whole_graph_new(uint32_t number, FILE *out);
+void whole_graph_free(struct whole_graph *whole);
+
+/* The observer for reader_add_observer(). Pass the struct whole_graph as its data argument. */
+extern const struct observer whole_graph_observer;
+
+/* Print the graphs that are not complete at the end. Return: true if the recording contains the packet. */
+bool whole_graph_end(struct whole_graph *whole);
+
+#endif
