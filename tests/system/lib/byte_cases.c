@@ -29,106 +29,13 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "bpf_insn.h"
-
-#define TOTAL	  (1 << 18)
-#define MAX_CALLS 4096
-
-/* A call of the writer or of the reader. @data are its bytes, from which the position is found at the end. */
-struct call {
-	bool writes;
-	char letter;	  /* name of the call in the log; see bytes.c */
-	size_t at, len;	  /* in struct shared, data */
-	ssize_t position; /* in the stream; -1 if the bytes are not consecutive there */
-	uint64_t begun, ended;
-};
-
-/* Data that the processes of the program share. */
-static struct shared {
-	unsigned char stream[TOTAL]; /* the bytes in the order of the stream */
-	size_t stream_len;
-	unsigned char data[4 * TOTAL];
-	size_t data_len;
-	struct call calls[MAX_CALLS];
-	int nr_calls;
-} * shared;
+#include "call_log.h"
 
 static const char *address;
 static int port;
-static char letter = 'w';
-static int number; /* number of the connection among those with the same ports */
-
-static void die(const char *what)
-{
-	perror(what);
-	exit(1);
-}
-
-static uint64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return time.tv_sec * 1000000000ull + time.tv_nsec;
-}
-
-static void note(bool writes, const void *data, ssize_t len, uint64_t begun)
-{
-	const uint64_t ended = now();
-	size_t at;
-	int i;
-
-	if (len <= 0)
-		return;
-	at = __atomic_fetch_add(&shared->data_len, len, __ATOMIC_RELAXED);
-	i = __atomic_fetch_add(&shared->nr_calls, 1, __ATOMIC_RELAXED);
-	if (i >= MAX_CALLS || at + len > sizeof(shared->data)) {
-		fprintf(stderr, "too many calls\n");
-		exit(1);
-	}
-	memcpy(shared->data + at, data, len);
-	shared->calls[i] = (struct call){ writes, letter, at, len, 0, begun, ended };
-}
-
-static int compare_calls(const void *one, const void *two)
-{
-	const struct call *a = one, *b = two;
-
-	return a->position < b->position ? -1 : a->position > b->position;
-}
-
-/* Print the calls whose bytes are consecutive in the stream, in the order of the stream. */
-static void print_log(int own_port)
-{
-	for (int i = 0; i < shared->nr_calls; i++) {
-		struct call *call = &shared->calls[i];
-		const unsigned char *found = memmem(shared->stream, shared->stream_len,
-						    shared->data + call->at, call->len);
-
-		/* A few bytes may be in the stream more than once. */
-		if (found && (call->len >= 8 || shared->stream_len <= 8))
-			call->position = found - shared->stream;
-		else
-			call->position = -1;
-	}
-	qsort(shared->calls, shared->nr_calls, sizeof(*shared->calls), compare_calls);
-	for (int i = 0; i < shared->nr_calls; i++) {
-		const struct call *call = &shared->calls[i];
-
-		if (call->position < 0)
-			continue;
-		printf("%s %d %zd %zd %llu %llu %c\n", call->writes ? "write" : "read",
-		       own_port * 10 + number, call->position, call->len,
-		       (unsigned long long)call->begun, (unsigned long long)call->ended,
-		       call->letter);
-	}
-	fflush(stdout);
-	shared->nr_calls = 0;
-	shared->data_len = 0;
-}
 
 /* Random bytes that the writer sends. */
 static unsigned char source[TOTAL];
@@ -671,10 +578,7 @@ int main(int argc, char **argv)
 		return 2;
 	address = argv[2];
 	port = atoi(argv[3]);
-	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
-		      0);
-	if (shared == MAP_FAILED)
-		die("mmap");
+	share_log();
 	fill_source();
 	run_case(argv[1]);
 	return 0;

@@ -34,8 +34,9 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "byte_log.h"
 
 #ifndef IPPROTO_MPTCP
 #define IPPROTO_MPTCP 262
@@ -51,20 +52,6 @@
 
 static unsigned char buffer[MAX_SIZE];
 
-static void die(const char *what)
-{
-	perror(what);
-	exit(1);
-}
-
-static uint64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return time.tv_sec * 1000000000ull + time.tv_nsec;
-}
-
 static unsigned char value_at(uint64_t offset)
 {
 	return offset ^ offset >> 8 ^ offset >> 16;
@@ -74,19 +61,6 @@ static void pause_up_to(long us)
 {
 	if (us)
 		usleep(random() % us + 1);
-}
-
-/* Each line is one write(2), so that processes do not mix their lines. */
-static void log_call(const char *what, char call, int port, uint64_t offset, ssize_t len,
-		     uint64_t begun)
-{
-	char line[128];
-	int n = snprintf(line, sizeof(line), "%s %d %llu %zd %llu %llu %c\n", what, port,
-			 (unsigned long long)offset, len, (unsigned long long)begun,
-			 (unsigned long long)now(), call);
-
-	if (write(1, line, n) != n)
-		die("log");
 }
 
 static int port_of(int fd, int (*get)(int, struct sockaddr *, socklen_t *))
@@ -333,7 +307,7 @@ static void write_stream(const char *address, const char *port, uint64_t total, 
 		len = write_some(fd, file, offset, len, call);
 		if (len <= 0)
 			die("write");
-		log_call("write", call, own_port, offset, len, begun);
+		log_line("write", own_port, offset, len, begun, now(), call);
 		offset += len;
 		if (call == 'z')
 			wait_for_zerocopy(fd);
@@ -414,7 +388,7 @@ static void read_stream(int fd, long size, long pause, const char *calls)
 			die("read");
 		if (!len)
 			break;
-		log_call("read", call, port, offset, len, begun);
+		log_line("read", port, offset, len, begun, now(), call);
 		for (ssize_t got = 0; call == 'x' && got < len;)
 			got += read(pipes[0], buffer + got, len - got);
 		if (!strchr(calls, 'R'))
