@@ -64,6 +64,13 @@ static void piece(void **state, const struct byte_stream *stream, uint64_t writt
 	requests_handle_piece(test->requests, stream, &passed);
 }
 
+/* Pass a request that is written at @time, and its response, which is written 10 ns later. */
+static void exchange(void **state, uint64_t time)
+{
+	piece(state, &from_client, time, time + 2, time + 4);
+	piece(state, &from_server, time + 10, time + 12, time + 14);
+}
+
 /* Check the number of requests, and the number of connections that were not divided. */
 static void expect(void **state, int nr, uint64_t mixed)
 {
@@ -76,10 +83,8 @@ static void expect(void **state, int nr, uint64_t mixed)
 
 static void test_in_turns(void **state)
 {
-	piece(state, &from_client, 10, 12, 14);
-	piece(state, &from_server, 20, 22, 24);
-	piece(state, &from_client, 30, 32, 34);
-	piece(state, &from_server, 40, 42, 44);
+	exchange(state, 10);
+	exchange(state, 30);
 	expect(state, 2, 0);
 }
 
@@ -95,13 +100,11 @@ static void test_pipelined(void **state)
 /* The server still answers the first request when the second one is on its way. */
 static void test_mixed(void **state)
 {
-	piece(state, &from_client, 10, 12, 14);
-	piece(state, &from_server, 20, 22, 24);
+	exchange(state, 10);
 	piece(state, &from_client, 30, 32, 38);
 	piece(state, &from_server, 35, 37, 39);
 	piece(state, &from_server, 40, 42, 44);
-	piece(state, &from_client, 50, 52, 54);
-	piece(state, &from_server, 60, 62, 64);
+	exchange(state, 50);
 	expect(state, 1, 1);
 }
 
@@ -122,8 +125,7 @@ static void test_greetings_cross(void **state)
 	piece(state, &from_client, 10, 12, 14);
 	piece(state, &from_server, 11, 13, 15);
 	piece(state, &from_server, 20, 22, 24);
-	piece(state, &from_client, 30, 32, 34);
-	piece(state, &from_server, 40, 42, 44);
+	exchange(state, 30);
 	expect(state, 2, 0);
 }
 
