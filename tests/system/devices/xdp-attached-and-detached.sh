@@ -7,6 +7,7 @@
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
 
 . "$(dirname "$0")/../lib/lib.sh"
+. "$here/arrivals.sh"
 
 two_namespaces
 echo_server B 9000
@@ -14,18 +15,7 @@ xdp=$(program xdp)
 traffic=$(program traffic)
 background in_b "$traffic" hoard 9001 100000
 wait_for "a receiver on port 9001" udp_listening B 9001
-in_b nft -f - <<END
-table ip witness {
-	counter came { }
-	chain came {
-		type filter hook prerouting priority -450;
-		udp dport 9001 counter name came
-	}
-}
-END
-came() {
-	packets_of B ip witness came
-}
+count_arrivals
 background_stream -c
 
 trace-cmd record-skb "${few[@]}" -o "$OUT/trace.dat" 'port 9000 or port 9001' 2>"$OUT/said" &

@@ -6,21 +6,12 @@
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
 
+. "$here/arrivals.sh"
+
 two_namespaces
 echo_server B 9000
 traffic=$(program traffic)
-in_b nft -f - <<END
-table ip witness {
-	counter came { }
-	chain came {
-		type filter hook prerouting priority -450;
-		udp dport 9001 counter name came
-	}
-}
-END
-came() {
-	packets_of B ip witness came
-}
+count_arrivals
 background_stream -c
 
 # twice_arrive: call arrive without a recording and during one, beside the stream
