@@ -1,90 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* packets_test.c - test verdicts with streams of events; each case was once wrong */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
+#include "events.h"
 
-#include "model/packets.h"
-
-#define PROTO_TCP 6
-#define SYN	  2
-#define ACK	  16
-
-static struct packets *packets;
-static uint64_t now;
-
-/* Calls of the output for each packet, by packet number. */
-static struct {
-	unsigned int times;
-	enum verdict verdict;
-	enum verdict first; /* verdict on the skb that matched */
-	uint32_t program;   /* id of the BPF program that dropped the packet, 0 for none */
-	unsigned int nr_programs;
-	bool incomplete;
-} shown[16];
-
-/* Stand-in for the function in report/input. All rows of these tests are complete. */
-bool writes_len(const struct packet_seen *seen)
-{
-	return seen->point->facts && seen->point->facts->writes_len;
-}
-
-uint32_t packet_len(const struct packet_seen *seen)
-{
-	return seen->facts.net_len;
-}
-
-static void one_packet(void *data, const struct packet *packet)
-{
-	(void)data;
-	assert_non_null(packet->decided);
-	shown[packet->number].times++;
-	shown[packet->number].first = packet->copies[0]->outcome.verdict;
-	shown[packet->number].verdict = packet->decided->outcome.verdict;
-	shown[packet->number].incomplete = packet->incomplete;
-	shown[packet->number].nr_programs = packet->decided->programs.n;
-	if (packet->decided->outcome.program)
-		shown[packet->number].program = packet->decided->outcome.program->id;
-}
-
-static const struct output output = { .packet = one_packet };
-
-static int begin(void **state)
-{
-	(void)state;
-	memset(shown, 0, sizeof(shown));
-	now = 1000000;
-	packets = packets_new(&output, NULL, NULL);
-	return !packets;
-}
-
-static int end(void **state)
-{
-	(void)state;
-	packets_free(packets);
-	return 0;
-}
-
-static struct moment a_moment_later(void)
-{
-	now += 1000;
-	return (struct moment){ .ts = now, .softirq = true };
-}
-
-static const struct name *name(const char *text)
-{
-	static struct name names[32];
-	size_t i;
-
-	for (i = 0; names[i].text && strcmp(names[i].text, text); i++)
-		assert_in_range(i, 0, 30);
-	names[i].text = (char *)text;
-	names[i].facts = function_facts(text);
-	return &names[i];
-}
+#define SYN 2
+#define ACK 16
 
 static const struct flow there = { .family = FLOW_INET,
 				   .proto = PROTO_TCP,
@@ -98,73 +17,8 @@ static const struct flow back = { .family = FLOW_INET,
 				  .dport = 4000,
 				  .saddr = { 2 },
 				  .daddr = { 1 } };
-static const struct flow datagram = {
-	.family = FLOW_INET, .proto = 17, .sport = 4000, .dport = 53, .saddr = { 1 }, .daddr = { 2 }
-};
 static const struct flow who_has = { .ethertype = 0x806, .arp = 1, .saddr = { 1 }, .daddr = { 2 } };
 static const struct flow is_at = { .ethertype = 0x806, .arp = 2, .saddr = { 2 }, .daddr = { 1 } };
-
-enum { IN = RECORD_SKB_DIR_RX, OUT = RECORD_SKB_DIR_TX };
-
-struct skb {
-	unsigned int pkt, copy;
-	const struct flow *flow;
-	unsigned int flags;
-	/*
-	 * number of the packet that the task is processing while the packet is created; for functions: their
-	 * packet
-	 */
-	unsigned int within;
-};
-
-static void seen(const struct skb *skb, int dir, const char *point)
-{
-	static const uint8_t header[40] = { 0x45, [3] = 40, [9] = PROTO_TCP, [32] = 0x50 };
-	const struct moment at = a_moment_later();
-	const struct skb_event event = {
-		.kind = EVENT_PACKET,
-		.pkt = skb->pkt,
-		.copy = skb->copy,
-		.dir = dir,
-		.flow = *skb->flow,
-		.flow_number = 1,
-	};
-	const struct packet_seen packet = {
-		.event = &event,
-		.point = name(point),
-		.within = skb->within,
-		.placed = true,
-		.facts = { .net_len = 40,
-			   .tcp_flags = skb->flags,
-			   .data = header,
-			   .data_len = 40,
-			   .dev = "eth0",
-			   .netns = 1 },
-	};
-
-	packets_observer.packet(packets, &at, &packet);
-}
-
-static void left(const struct skb *skb, const char *point)
-{
-	const struct moment at = a_moment_later();
-	const struct function function = {
-		.name = name(point), .pkt = skb->pkt, .copy = skb->copy, .point = true
-	};
-
-	packets_observer.left(packets, &at, &function);
-}
-
-static void returned(const struct skb *skb, const char *point, int64_t value)
-{
-	const struct moment at = a_moment_later();
-	const struct skb_event event = {
-		.kind = EVENT_RETURN, .pkt = skb->pkt, .copy = skb->copy, .ret = value
-	};
-	const struct function_left function = { .event = &event, .name = name(point) };
-
-	packets_observer.returned(packets, &at, &function);
-}
 
 static void copied(const struct skb *from, const struct skb *copy)
 {
@@ -174,15 +28,6 @@ static void copied(const struct skb *from, const struct skb *copy)
 	};
 
 	packets_observer.copied(packets, &at, &event);
-}
-
-static void ended(const struct skb *skb, bool at_work)
-{
-	const struct moment at = a_moment_later();
-	const struct skb_event event = { .kind = EVENT_END, .pkt = skb->pkt, .copy = skb->copy };
-	const struct packet_ended packet = { .event = &event, .at_work = at_work };
-
-	packets_observer.ended(packets, &at, &packet);
 }
 
 static void dropped(const struct skb *skb, const char *place, const char *reason, bool at_work)
@@ -387,34 +232,6 @@ static void arp(void **state)
 }
 
 /*
- * So many other packets arrive while a packet waits that it must be printed early. Each packet must be
- * printed only once.
- */
-static void comes_back_late(void **state)
-{
-	struct skb skb = { .pkt = 1, .flow = &datagram };
-
-	(void)state;
-	for (skb.pkt = 1; skb.pkt <= 5; skb.pkt++) {
-		seen(&skb, OUT, "__dev_queue_xmit");
-		left(&skb, "__dev_queue_xmit");
-	}
-	for (skb.pkt = 1; skb.pkt <= 5; skb.pkt++) {
-		seen(&skb, OUT, "dev_hard_start_xmit");
-		returned(&skb, "dev_hard_start_xmit", 0);
-		left(&skb, "dev_hard_start_xmit");
-		ended(&skb, false);
-	}
-	packets_end(packets);
-	assert_int_equal(shown[1].times, 1);
-	assert_int_equal(shown[1].verdict, VERDICT_QUEUED);
-	for (unsigned int i = 2; i <= 5; i++) {
-		assert_int_equal(shown[i].times, 1);
-		assert_int_equal(shown[i].verdict, VERDICT_SENT);
-	}
-}
-
-/*
  * The kernel frees an echo reply with the reason NO_SOCKET, even if a raw or ping socket has got a clone of
  * the reply.
  */
@@ -466,91 +283,6 @@ static void echo_reply(void **state)
 		end(state);
 		begin(state);
 	}
-}
-
-/* Send the packet, and end it. */
-static void sends(const struct skb *skb)
-{
-	seen(skb, OUT, "dev_hard_start_xmit");
-	returned(skb, "dev_hard_start_xmit", 0);
-	left(skb, "dev_hard_start_xmit");
-	ended(skb, false);
-}
-
-/* Let two seconds pass without events. Rows may be missing from the time @losses_from on. */
-static void pass(uint64_t losses_from)
-{
-	const struct read_state state = {
-		.now = now + 2000000000,
-		.losses_from = losses_from,
-		.calls_from = UINT64_MAX,
-	};
-
-	packets_pass_final(packets, &state);
-}
-
-/*
- * A packet is printed when no later row can change it, and when all packets with lower numbers were printed.
- */
-static void prints_final_packets(void **state)
-{
-	const struct skb one = { .pkt = 1, .flow = &datagram };
-	const struct skb two = { .pkt = 2, .flow = &datagram };
-	const struct read_state at_once = { now + 5000, UINT64_MAX, UINT64_MAX };
-
-	(void)state;
-	assert_true(packets_come_in_order(packets));
-	seen(&one, OUT, "__dev_queue_xmit");
-	left(&one, "__dev_queue_xmit");
-	sends(&two);
-	pass(UINT64_MAX);
-	assert_int_equal(shown[2].times, 0);
-	assert_true(packets_has_before(packets, now));
-	sends(&one);
-	packets_pass_final(packets, &at_once);
-	assert_int_equal(shown[1].times, 0);
-	/* The packet is not final: a CPU may have lost rows before its next row, which was not read yet. */
-	pass(now - 1);
-	assert_int_equal(shown[1].times, 0);
-	pass(UINT64_MAX);
-	assert_int_equal(shown[1].times, 1);
-	assert_int_equal(shown[1].verdict, VERDICT_SENT);
-	assert_int_equal(shown[2].times, 1);
-	assert_false(packets_has_before(packets, now));
-	/* Packet number 3 does not exist. */
-	sends(&(struct skb){ .pkt = 4, .flow = &datagram });
-	pass(UINT64_MAX);
-	assert_int_equal(shown[4].times, 1);
-	packets_end(packets);
-	assert_int_equal(shown[1].times + shown[2].times + shown[4].times, 3);
-}
-
-/*
- * While a packet is open, more packets follow than the ring can hold. The packet is printed late, but its
- * line is correct.
- */
-static void keeps_open_packets(void **state)
-{
-	struct skb skb = { .pkt = 1, .flow = &datagram };
-	const struct skb open = skb;
-
-	(void)state;
-	assert_true(packets_come_in_order(packets));
-	seen(&open, OUT, "__dev_queue_xmit");
-	left(&open, "__dev_queue_xmit");
-	for (skb.pkt = 2; skb.pkt <= 9; skb.pkt++) {
-		sends(&skb);
-		pass(UINT64_MAX);
-	}
-	assert_int_equal(shown[1].times, 0);
-	assert_int_equal(shown[9].times, 1);
-	sends(&open);
-	pass(UINT64_MAX);
-	assert_int_equal(shown[1].times, 1);
-	assert_int_equal(shown[1].verdict, VERDICT_SENT);
-	packets_end(packets);
-	for (unsigned int i = 1; i <= 9; i++)
-		assert_int_equal(shown[i].times, 1);
 }
 
 enum { XDP_DROPS = 1, XDP_PASSES = 2, TC_PASSES = -1, TC_DROPS = 2 };
@@ -626,10 +358,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(neighbour_is_asked, begin, end),
 		cmocka_unit_test_setup_teardown(syn_is_answered, begin, end),
 		cmocka_unit_test_setup_teardown(arp, begin, end),
-		cmocka_unit_test_setup_teardown(comes_back_late, begin, end),
 		cmocka_unit_test_setup_teardown(echo_reply, begin, end),
-		cmocka_unit_test_setup_teardown(prints_final_packets, begin, end),
-		cmocka_unit_test_setup_teardown(keeps_open_packets, begin, end),
 		cmocka_unit_test_setup_teardown(xdp_drops, begin, end),
 		cmocka_unit_test_setup_teardown(second_program_drops, begin, end),
 		cmocka_unit_test_setup_teardown(program_does_not_drop, begin, end),
