@@ -4,59 +4,18 @@
  * read each one unchanged
  */
 #include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include <wchar.h>
 #include <wctype.h>
-#include <cmocka.h>
 #include <json-c/json.h>
 
 #include "escape.h"
 #include "output/json.h"
-#include "model/packets.h"
-#include "output/why.h"
+#include "why_output.h"
 
 #define NAMES 10000
 /* Number of names for shells other than sh. These shells start a process for each printf, which is slow. */
 #define FEW 500
-
-/* Stand-ins for functions of report/input/reader_rows.c. */
-bool writes_len(const struct packet_seen *seen)
-{
-	(void)seen;
-	return false;
-}
-
-uint32_t packet_len(const struct packet_seen *seen)
-{
-	return seen->facts.net_len;
-}
-
-const struct name *names_of(struct names *names, uint64_t address)
-{
-	(void)names;
-	(void)address;
-	return NULL;
-}
-
-const char *packet_dropped_line(const struct packet_dropped *packet, char line[SOURCE_LINE_LEN])
-{
-	(void)packet;
-	(void)line;
-	return NULL;
-}
-
-bool chosen_any(const struct chosen *chosen)
-{
-	(void)chosen;
-	return false;
-}
 
 static unsigned int below(unsigned int n)
 {
@@ -196,13 +155,6 @@ static void no_terminal_obeys(void **state)
 
 /* Packets. */
 
-static struct packets *packets;
-static struct why *why;
-static struct explanations *explanations;
-static struct resets *resets;
-static char *printed;
-static size_t nr_printed;
-
 static const struct flow flow = {
 	.family = FLOW_INET, .proto = 17, .sport = 4000, .dport = 53, .saddr = { 1 }, .daddr = { 2 }
 };
@@ -232,26 +184,9 @@ static void drop_one(const char *device, const char *reason, const struct rule_f
 /* Return: the output of --why, valid until the next call. */
 static const char *say_why(const char *device, const char *reason, const struct rule_facts *rule)
 {
-	static const struct chosen all;
-	static const struct why_options options = { .chosen = &all };
-	FILE *out = stdout;
-
-	free(printed);
-	stdout = open_memstream(&printed, &nr_printed);
-	explanations = explanations_create(&packets);
-	resets = resets_create();
-	why = why_new(&options, explanations, resets, &packets);
-	packets = packets_new(&why_output, why, NULL);
+	begin_why();
 	drop_one(device, reason, rule);
-	packets_end(packets);
-	why_output.end(why);
-	fclose(stdout);
-	stdout = out;
-	packets_free(packets);
-	why_free(why);
-	explanations_free(explanations);
-	resets_free(resets);
-	return printed;
+	return end_why();
 }
 
 /*
@@ -454,18 +389,14 @@ static void json_has_the_name(void **state)
 					      "abc",
 					      "\xf3\xa0\x80\x81", "q\"\\" };
 	struct json_object *object, *path, *name;
-	FILE *out;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(device) / sizeof(device[0]); i++) {
-		free(printed);
-		out = stdout;
-		stdout = open_memstream(&printed, &nr_printed);
+		begin_printed();
 		packets = packets_new(&json_output, &packets, NULL);
 		drop_one(device[i], "QDISC_OVERLIMIT", NULL);
 		packets_end(packets);
-		fclose(stdout);
-		stdout = out;
+		end_printed();
 		packets_free(packets);
 		printed[strcspn(printed, "\n")] = '\0';
 		assert_is_safe(printed);
@@ -475,97 +406,6 @@ static void json_has_the_name(void **state)
 		assert_true(json_object_object_get_ex(path, "device", &name));
 		assert_string_equal(json_object_get_string(name), device[i]);
 		json_object_put(object);
-	}
-}
-
-/*
- * Return: the output of --why for a packet that the kernel freed in @place without a reason. @called is a
- * function in the graph of the packet.
- */
-static const char *say_freed(const struct flow *of, unsigned int flags, const char *place,
-			     const char *called)
-{
-	static const struct chosen all;
-	static const struct why_options options = { .chosen = &all };
-	const struct moment at = { .ts = 1000000 };
-	const struct skb_event event = { .pkt = 1, .flow = *of, .dir = RECORD_SKB_DIR_RX };
-	const struct name name = { .text = place, .facts = function_facts(place) };
-	const struct name called_name = { .text = called };
-	const struct function function = { .name = &called_name, .pkt = 1 };
-	const struct packet_seen seen = {
-		.event = &event, .point = &name, .placed = true, .facts.tcp_flags = flags
-	};
-	struct packet_dropped dropped = { .event = &event, .place = &name, .at_work = true };
-	FILE *out = stdout;
-
-	free(printed);
-	stdout = open_memstream(&printed, &nr_printed);
-	explanations = explanations_create(&packets);
-	resets = resets_create();
-	why = why_new(&options, explanations, resets, &packets);
-	packets = packets_new(&why_output, why, NULL);
-	packets_observer.packet(packets, &at, &seen);
-	if (called)
-		explanations_observer.entered(explanations, &at, &function);
-	strcpy(dropped.facts.why, "NOT_SPECIFIED");
-	packets_observer.dropped(packets, &at, &dropped);
-	packets_end(packets);
-	why_output.end(why);
-	fclose(stdout);
-	stdout = out;
-	packets_free(packets);
-	why_free(why);
-	explanations_free(explanations);
-	resets_free(resets);
-	return printed;
-}
-
-/* A packet that the kernel freed without a reason may be reported as a possible drop, but never as a drop. */
-static void frees_are_possible_drops(void **state)
-{
-	enum { FIN = 1, SYN = 2, RST = 4, ACK = 16 };
-	const struct flow tcp = { .family = FLOW_INET,
-				  .proto = 6,
-				  .sport = 4000,
-				  .dport = 80,
-				  .saddr = { 1 },
-				  .daddr = { 2 } };
-	const struct flow advertisement = { .family = FLOW_INET6,
-					    .proto = FLOW_ICMPV6,
-					    .has_icmp = true,
-					    .icmp_type = 136,
-					    .saddr = { 1 },
-					    .daddr = { 2 } };
-	const struct {
-		const struct flow *flow;
-		unsigned int flags;
-		const char *place, *called, *says;
-	} cases[] = {
-		{ &tcp, SYN, "tcp_v4_rcv", NULL, "accept queue is full" },
-		{ &tcp, SYN, "tcp_v4_rcv", "tcp_conn_request", "accept queue is full" },
-		{ &tcp, ACK, "tcp_v4_rcv", "tcp_check_req", "acknowledgement of the handshake" },
-		{ &tcp, ACK, "tcp_v4_rcv", NULL, "TCP gives no reason" },
-		{ &tcp, ACK, "tcp_rcv_state_process", "tcp_done", NULL },
-		{ &tcp, ACK, "tcp_rcv_state_process", NULL, NULL },
-		{ &tcp, ACK, "tcp_v4_rcv", "tcp_timewait_state_process", NULL },
-		{ &tcp, FIN | ACK, "tcp_v4_rcv", NULL, NULL },
-		{ &tcp, RST, "tcp_v4_rcv", NULL, NULL },
-		{ &advertisement, 0, "icmpv6_rcv", NULL, NULL },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const char *said =
-			say_freed(cases[i].flow, cases[i].flags, cases[i].place, cases[i].called);
-
-		if (cases[i].says) {
-			assert_non_null(strstr(said, ": possibly dropped: freed in "));
-			assert_non_null(strstr(said, cases[i].says));
-		} else {
-			assert_null(strstr(said, "drop in"));
-			assert_null(strstr(said, "possibly"));
-			assert_non_null(strstr(said, "1 freed without a reason"));
-		}
 	}
 }
 
@@ -580,13 +420,6 @@ static int begin(void **state)
 	return !setlocale(LC_CTYPE, "C.UTF-8");
 }
 
-static int end(void **state)
-{
-	(void)state;
-	free(printed);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -595,8 +428,7 @@ int main(void)
 		cmocka_unit_test(a_shell_reads_devices),
 		cmocka_unit_test(nft_gets_names_that_it_reads),
 		cmocka_unit_test(json_has_the_name),
-		cmocka_unit_test(frees_are_possible_drops),
 	};
 
-	return cmocka_run_group_tests(tests, begin, end);
+	return cmocka_run_group_tests(tests, begin, free_printed);
 }
