@@ -1,15 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # test-agree.sh DIR: --help, the man page and the completion have the same options.
-set -u
-programs=$1
+. "$(dirname "$0")/tap.sh"
 top=$(cd "$(dirname "$0")/../../.." && pwd)
 page=$top/Documentation/trace-cmd/trace-cmd-record-skb.1.txt
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 PATH=$programs:$PATH
-n=0
-failed=
 
 # agree NAME FILE FILE: check that both files have the same lines
 agree() {
@@ -102,5 +97,4 @@ for name in record-skb report-skb; do
 	agree "trace-cmd $name is completed as trace-cmd-$name" "$work/completed" "$work/dispatched"
 done
 
-echo "1..$n"
-[ -z "$failed" ]
+end_of_tests

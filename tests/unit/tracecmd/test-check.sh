@@ -2,12 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # test-check.sh DIR: the line about trace-cmd in the output of `trace-cmd-record-skb --check`, for the program in
 # DIR.
-set -u
-programs=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-n=0
-failed=
+. "$(dirname "$0")/tap.sh"
 
 # says WORDS SAID-BY-TRACE-CMD WHAT: with this output of "trace-cmd version", the line matches the regular
 # expression WORDS
@@ -26,5 +21,4 @@ says() {
 
 says "ok +trace-cmd +$work/trace-cmd, version 9\.8\.7" 'trace-cmd version 9.8.7 (not-a-git-repo)' "--check: a trace-cmd and its version"
 says "LACKS +trace-cmd +$work/trace-cmd does not say its version" hello "--check: one that does not say its version"
-echo "1..$n"
-[ -z "$failed" ]
+end_of_tests

@@ -1,14 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # test-completion.sh DIR: the completion offers existing names, and executes nothing in them.
-set -u
-programs=$1
+. "$(dirname "$0")/tap.sh"
 top=$(cd "$(dirname "$0")/../../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 PATH=$programs:$PATH
-n=0
-failed=
 
 # result NAME: print the result, which is the status of the last command
 result() {
@@ -59,5 +54,4 @@ complete_word --detail n
 [ "${COMPREPLY[*]}" = net ]
 result '--detail offers its values'
 
-echo "1..$n"
-[ -z "$failed" ]
+end_of_tests

@@ -2,13 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # test-errors.sh DIR: trace-cmd record-skb refuses these arguments before it changes anything: one line and a
 # status.
-set -u
-programs=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/tap.sh"
 cd "$work" || exit 1
-n=0
-failed=
 
 # refused STATUS TEXT WORD…: check the status and the message
 refused() {
@@ -80,5 +75,4 @@ else
 	refused 125 'needs root' -p 1
 fi
 
-echo "1..$n"
-[ -z "$failed" ]
+end_of_tests

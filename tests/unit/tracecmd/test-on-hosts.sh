@@ -2,13 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # test-on-hosts.sh DIR: --on passes its words to the hosts, stops them together, and fetches the files. A script takes the place
 # of ssh, and another one that of the recorder.
-set -u
-programs=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/tap.sh"
 cd "$work" || exit 1
-n=0
-failed=
 
 # check TEXT PATTERN WHAT
 check() {
@@ -91,5 +86,4 @@ check "$said" 'needs a filter' "--on without a filter"
 joint --on a --live -p 1
 check "$said" 'does not go with' "--on with --live"
 
-echo "1..$n"
-[ -z "$failed" ]
+end_of_tests
