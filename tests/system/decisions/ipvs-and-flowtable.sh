@@ -62,7 +62,7 @@ table ip fast {
 END
 for detail in path net; do
 	slow=$(packets_of R ip fast slow)
-	record $detail 9000 10.8.0.2 1 9000
+	record $detail 9000 10.8.0.2 5 9000
 	all=$(jq -s '[.[] | select(.type == "packet" and any(.path[]; .device == "ra" or .device == "rb"))] | length' "$OUT/json")
 	fast=$(of '.kind == "flowtable"')
 	echo "$all packets, $fast took the fast path"

@@ -22,7 +22,7 @@
 /* A call of the writer or of the reader. @data are its bytes, from which the position is found at the end. */
 struct call {
 	bool writes;
-	char letter;	  /* as in bytes.c */
+	char letter;	  /* name of the call in the log; see bytes.c */
 	size_t at, len;	  /* in struct shared, data */
 	ssize_t position; /* in the stream; -1 if the bytes are not consecutive there */
 	uint64_t begun, ended;
