@@ -79,7 +79,8 @@ static bool takes_packets_early(enum show show)
 {
 	return show == SHOW_TABLE || show == SHOW_JSON || show == SHOW_PACKET ||
 	       show == SHOW_FLOWS || show == SHOW_LATENCY || show == SHOW_SLOWEST ||
-	       show == SHOW_FLAMEGRAPH;
+	       show == SHOW_FLAMEGRAPH || show == SHOW_SUMMARY || show == SHOW_SERVERS ||
+	       show == SHOW_WHY;
 }
 
 /* Prepare to pass packets to the output while the file is read, and to show the progress. */

@@ -207,13 +207,6 @@ static const struct cause *possible_cause(const struct explanations *explanation
 
 /* Explanations */
 
-static uint32_t printed_netns(const struct explanations *explanations, uint32_t netns)
-{
-	/* The namespace tells the host, too. */
-	return !hosts_count() && devices_one_netns(packets_devices(*explanations->packets)) ? 0 :
-											      netns;
-}
-
 static void explain_by_cause(struct explanation *explanation, const struct cause *cause,
 			     const struct about *about, uint32_t netns)
 {
@@ -228,8 +221,7 @@ static void explain_by_cause(struct explanation *explanation, const struct cause
  * Like explain_by_cause(), for a packet. If the recording contains the value of the limit that decided, add
  * this value to the explanation.
  */
-static void explain_packet_by_cause(const struct explanations *explanations,
-				    struct explanation *explanation, const struct cause *cause,
+static void explain_packet_by_cause(struct explanation *explanation, const struct cause *cause,
 				    const struct copy *copy, const struct about *about,
 				    uint32_t netns)
 {
@@ -243,8 +235,8 @@ static void explain_packet_by_cause(const struct explanations *explanations,
 		.family = about->flow->family,
 		.proto = about->flow->proto,
 		.port = about->receives ? about->flow->dport : about->flow->sport,
+		.dport = about->flow->dport,
 		.device = about->device,
-		.reader = readers_find(explanations->readers, about->flow),
 	};
 	explanation->says = limit_name(limit->kind);
 }
@@ -265,6 +257,13 @@ static void explain_by_rule(struct explanation *explanation, const struct rule_f
 	strcpy(explanation->command, command);
 }
 
+/*
+ * The cause of packets that netfilter dropped, if the recording has no rule for them. words_explanation()
+ * replaces the text if the whole recording has no rules.
+ */
+static const char without_rule[] =
+	"netfilter, but no rule of nftables: conntrack, iptables-legacy, or a program (NFQUEUE, BPF)";
+
 static void explain_without_rule(const struct explanations *explanations,
 				 struct explanation *explanation, const struct packet *packet,
 				 const struct copy *copy, const struct about *about, uint32_t netns)
@@ -274,18 +273,13 @@ static void explain_without_rule(const struct explanations *explanations,
 	const struct cause *cause = hooked ? cause_of_hook(hooked->by->text) : NULL;
 
 	if (cause) {
-		explain_packet_by_cause(explanations, explanation, cause, copy, about, netns);
+		explain_packet_by_cause(explanation, cause, copy, about, netns);
 		return;
 	}
 	if (packet->incomplete)
 		explanation->says = "netfilter; entries were lost, maybe those that say which rule";
-	else if (explanations->any_rule)
-		explanation->says =
-			"netfilter, but no rule of nftables: conntrack, iptables-legacy, or a program "
-			"(NFQUEUE, BPF)";
 	else
-		explanation->says =
-			"netfilter; which rule is not in the recording: record-skb --why records it";
+		explanation->says = without_rule;
 	strcpy(explanation->command, "nft -a list ruleset");
 	explanation->netns = netns;
 }
@@ -308,7 +302,7 @@ static void explain_by_reason(const struct explanations *explanations,
 		if (evidence && !cause_is_known(reason, func))
 			words = drop_evidence_words(evidence, packet->number, copy->number);
 	}
-	explain_packet_by_cause(explanations, explanation, cause, copy, about, netns);
+	explain_packet_by_cause(explanation, cause, copy, about, netns);
 	if (words) {
 		explanation->says = words;
 		explanation->location =
@@ -365,7 +359,7 @@ static void explain_drop(const struct explanations *explanations, const struct p
 		explain_by_program(explanations, explanation, copy->outcome.program);
 	else if (rule && rule->verdict == RULE_QUEUE ? func && !strcmp(func, "nf_queue") :
 						       rule && is_filtered)
-		explain_by_rule(explanation, rule, printed_netns(explanations, rule->netns));
+		explain_by_rule(explanation, rule, rule->netns);
 	else if (!is_filtered)
 		explain_by_reason(explanations, explanation, packet, copy, about, netns);
 	else
@@ -385,7 +379,7 @@ bool explain_copy(const struct explanations *explanations, const struct packet *
 		.device = device ? device->name : NULL,
 		.receives = !seen->fate.goes_out,
 	};
-	const uint32_t netns = printed_netns(explanations, device ? device->netns : 0);
+	const uint32_t netns = device ? device->netns : 0;
 	const struct cause *cause;
 
 	*explanation = (struct explanation){ 0 };
@@ -395,12 +389,11 @@ bool explain_copy(const struct explanations *explanations, const struct packet *
 	}
 	cause = possible_cause(explanations, packet, copy);
 	if (cause)
-		explain_packet_by_cause(explanations, explanation, cause, copy, &about, netns);
+		explain_packet_by_cause(explanation, cause, copy, &about, netns);
 	return cause;
 }
 
-void explain_call(const struct explanations *explanations, const struct failed_call *call,
-		  struct explanation *explanation)
+void explain_call(const struct failed_call *call, struct explanation *explanation)
 {
 	const struct about about = {
 		.flow = &call->flow,
@@ -412,8 +405,7 @@ void explain_call(const struct explanations *explanations, const struct failed_c
 		explanation->by_packet = call->dropped;
 		explanation->says = "its packet was dropped";
 	} else {
-		explain_by_cause(explanation, call->cause, &about,
-				 printed_netns(explanations, call->netns));
+		explain_by_cause(explanation, call->cause, &about, call->netns);
 	}
 }
 
@@ -512,7 +504,12 @@ const char *words_explanation(char *buf, const struct explanations *explanations
 	if (explanation->rule)
 		add_rule(&text, explanations, explanation->rule);
 	else if (explanation->limit.kind)
-		words_limit(buf, EXPLANATION_LEN, &explanation->limit, &explanation->limited);
+		words_limit(buf, EXPLANATION_LEN, &explanation->limit, &explanation->limited,
+			    readers_find(explanations->readers, &explanation->limited));
+	else if (explanation->says == without_rule && !explanations->any_rule)
+		append_text(
+			&text,
+			"netfilter; which rule is not in the recording: record-skb --why records it");
 	else
 		append_text(&text, "%s", explanation->says);
 	return buf;

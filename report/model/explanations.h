@@ -17,7 +17,7 @@
  * @by_packet: number of the dropped packet that made the call fail; 0 for other causes
  * @limit: the queue or limit that decided; its kind is RECORD_SKB_LIMIT_NONE if its value is not known
  * @limited: the packet that the limit concerns; only with @limit
- * @netns: network namespace in which @command has to run; 0 if any will do, or if the recording has only one
+ * @netns: network namespace in which @command has to run; 0 if any will do
  * @command: command that shows the cause; empty without a command
  *
  * Explanations with the same @says and @rule have the same cause, even if their @limit differs.
@@ -87,8 +87,7 @@ extern const struct observer explanations_observer;
 bool explain_copy(const struct explanations *explanations, const struct packet *packet,
 		  const struct copy *copy, struct explanation *explanation);
 /* Explain a failed call. */
-void explain_call(const struct explanations *explanations, const struct failed_call *call,
-		  struct explanation *explanation);
+void explain_call(const struct failed_call *call, struct explanation *explanation);
 /* Report all failed calls, in order of time. Call this after the last row. */
 void explanations_each_call(const struct explanations *explanations, failed_call_callback *each,
 			    void *data);

@@ -29,14 +29,13 @@ const char *limit_name(unsigned int kind)
 
 #define READER_LEN (ESCAPED_LEN(TASK_NAME_LEN) + 16)
 /* Return: the task that reads from the socket, as in "nginx-812". */
-static const char *words_reader(char *buf, const struct limited *limited)
+static const char *words_reader(char *buf, const struct reader_task *reader)
 {
 	char name[ESCAPED_LEN(TASK_NAME_LEN)];
 
-	if (limited->reader && limited->reader->pid > 0)
-		snprintf(buf, READER_LEN, "%s-%d",
-			 escape_text(name, sizeof(name), limited->reader->name),
-			 hosts_pid_of_task(limited->reader->pid));
+	if (reader)
+		snprintf(buf, READER_LEN, "%s-%d", escape_text(name, sizeof(name), reader->name),
+			 hosts_pid_of_task(reader->pid));
 	else
 		snprintf(buf, READER_LEN, "its program");
 	return buf;
@@ -51,12 +50,12 @@ static const char *words_device(char *buf, const struct limited *limited)
 
 /* Describe the state of a socket's queues. */
 static void words_socket(char *buf, size_t size, const struct limit_facts *limit,
-			 const struct limited *limited)
+			 const struct limited *limited, const struct reader_task *task)
 {
 	const unsigned long long used = limit->used, most = limit->limit;
 	char reader[READER_LEN], port[16] = "the socket", of[64];
 
-	words_reader(reader, limited);
+	words_reader(reader, task);
 	if (limited->port)
 		snprintf(port, sizeof(port), "port %u", limited->port);
 	switch (limit->kind) {
@@ -121,7 +120,7 @@ static void words_device_limit(char *buf, size_t size, const struct limit_facts 
 }
 
 void words_limit(char *buf, size_t size, const struct limit_facts *limit,
-		 const struct limited *limited)
+		 const struct limited *limited, const struct reader_task *reader)
 {
 	const unsigned long long used = limit->used, most = limit->limit;
 
@@ -130,7 +129,7 @@ void words_limit(char *buf, size_t size, const struct limit_facts *limit,
 	case RECORD_SKB_LIMIT_ACCEPT_QUEUE:
 	case RECORD_SKB_LIMIT_RECEIVE_BUFFER:
 	case RECORD_SKB_LIMIT_BACKLOG:
-		words_socket(buf, size, limit, limited);
+		words_socket(buf, size, limit, limited, reader);
 		break;
 	case RECORD_SKB_LIMIT_QDISC:
 	case RECORD_SKB_LIMIT_NEIGHBOUR:
@@ -207,10 +206,10 @@ void readers_add(struct readers *readers, const struct moment *at, const struct 
 	snprintf(task->name, sizeof(task->name), "%s", at->comm);
 }
 
-const struct reader_task *readers_find(const struct readers *readers, const struct flow *flow)
+const struct reader_task *readers_find(const struct readers *readers, const struct limited *limited)
 {
 	const struct reader_task *task =
-		table_find(&readers->tasks, reader_key(flow->proto, flow->dport));
+		table_find(&readers->tasks, reader_key(limited->proto, limited->dport));
 
 	return task && task->pid > 0 ? task : NULL;
 }

@@ -16,25 +16,17 @@ struct reader_task {
  * @family: address family of the packet, as in struct flow
  * @proto: IP protocol number
  * @port: the local port, 0 without ports
+ * @dport: the destination port, 0 without ports
  * @device: the last device of the packet; NULL if it is not known
- * @reader: the task that receives from the port; NULL if it is not known
  */
 struct limited {
 	uint8_t family, proto;
-	uint16_t port;
+	uint16_t port, dport;
 	const char *device;
-	const struct reader_task *reader;
 };
 
 /* Return: the name of a queue or limit: "accept queue". @kind is an enum record_skb_limit. */
 const char *limit_name(unsigned int kind);
-
-/*
- * Describe the limit, with escaped names: "the accept queue of port 443 was full (129 of 128): nginx-812
- * accepts too slowly, or net.core.somaxconn and listen() are too small".
- */
-void words_limit(char *buf, size_t size, const struct limit_facts *limit,
-		 const struct limited *limited);
 
 /* The tasks that receive from each local port. */
 struct readers;
@@ -43,7 +35,16 @@ struct readers *readers_create(void);
 void readers_free(struct readers *readers);
 /* Note a call that opened a call graph. */
 void readers_add(struct readers *readers, const struct moment *at, const struct skb_event *event);
-/* Return: the task that receives packets of @flow; NULL if it is not known. */
-const struct reader_task *readers_find(const struct readers *readers, const struct flow *flow);
+/* Return: the task that receives such packets; NULL if it is not known. */
+const struct reader_task *readers_find(const struct readers *readers,
+				       const struct limited *limited);
+
+/*
+ * Describe the limit, with escaped names: "the accept queue of port 443 was full (129 of 128): nginx-812
+ * accepts too slowly, or net.core.somaxconn and listen() are too small". @reader is the task that receives
+ * from the port; NULL if it is not known.
+ */
+void words_limit(char *buf, size_t size, const struct limit_facts *limit,
+		 const struct limited *limited, const struct reader_task *reader);
 
 #endif

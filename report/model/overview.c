@@ -239,7 +239,7 @@ static void note_call(void *data, const struct failed_call *call)
 	struct happened *happened;
 	char end[128];
 
-	explain_call(overview->explanations, call, &explanation);
+	explain_call(call, &explanation);
 	snprintf(end, sizeof(end), "%.64s returned -%s", call->function ? call->function : "?",
 		 strerrorname_np(call->error));
 	happened = happened_of(overview, HAPPENED_REFUSED, end, &explanation);

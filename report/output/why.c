@@ -347,7 +347,7 @@ static void add_call(void *data, const struct failed_call *call)
 
 	if (!is_asked_for(why, call))
 		return;
-	explain_call(why->explanations, call, &like.explanation);
+	explain_call(call, &like.explanation);
 	like.reset = reset_of_call(why, call);
 	flow_text_call(flow, &call->flow);
 	snprintf(what, sizeof(what), "%.64s returned -%s", call->function ? call->function : "?",
@@ -409,9 +409,19 @@ static void print_others(const struct group *group)
 	printf("%s\n", group->what != CALL_FAILED && more > group->nr_others ? " ..." : "");
 }
 
+/* Return: the namespace to print with a command; 0 if any will do, or if the recording has only one. */
+static uint32_t printed_netns(const struct why *why, const struct explanation *explanation)
+{
+	/* The namespace tells the host, too. */
+	return !hosts_count() && devices_one_netns(packets_devices(*why->packets)) ?
+		       0 :
+		       explanation->netns;
+}
+
 static void print_group(const struct why *why, const struct group *group)
 {
 	const struct explanation *explanation = &group->explanation;
+	const uint32_t inode = printed_netns(why, explanation);
 	char text[EXPLANATION_LEN], origin[RESET_LEN], netns[NETNS_TEXT_LEN];
 
 	puts(group->head);
@@ -426,12 +436,12 @@ static void print_group(const struct why *why, const struct group *group)
 		       words_reset(origin, group->reset, true));
 	if (*explanation->command) {
 		printf("    see: %s", explanation->command);
-		if (explanation->netns)
+		if (inode)
 			printf("    # %s%s%sin network namespace %s", hosts_count() ? "on " : "",
-			       hosts_count() ? hosts_name(hosts_of_netns(explanation->netns)) : "",
+			       hosts_count() ? hosts_name(hosts_of_netns(inode)) : "",
 			       hosts_count() ? ", " : "",
-			       netns_names_text(netns_names_of(why), netns, sizeof(netns),
-						explanation->netns, 0));
+			       netns_names_text(netns_names_of(why), netns, sizeof(netns), inode,
+						0));
 		putchar('\n');
 	}
 	if (group->again && group->nr == 1)
@@ -460,6 +470,7 @@ static void print_group_json(const struct why *why, const struct group *group)
 	static const char *const whats[] = { "dropped", "possibly dropped", "reset",
 					     "call failed" };
 	const struct explanation *explanation = &group->explanation;
+	const uint32_t netns = printed_netns(why, explanation);
 	struct json_object *object = json_new_object("cause");
 	struct json_object *packets = json_object_new_array();
 	char text[EXPLANATION_LEN], origin[RESET_LEN];
@@ -482,11 +493,11 @@ static void print_group_json(const struct why *why, const struct group *group)
 		json_add_number(object, "reset", group->reset->packet);
 	if (*explanation->command)
 		json_add_text(object, "command", explanation->command);
-	if (explanation->netns)
-		json_add_number(object, "netns", hosts_inode_of_netns(explanation->netns));
-	json_add_netns_name(object, netns_names_find(netns_names_of(why), explanation->netns, 0));
-	if (explanation->netns && hosts_count())
-		json_add_text(object, "host", hosts_name(hosts_of_netns(explanation->netns)));
+	if (netns)
+		json_add_number(object, "netns", hosts_inode_of_netns(netns));
+	json_add_netns_name(object, netns_names_find(netns_names_of(why), netns, 0));
+	if (netns && hosts_count())
+		json_add_text(object, "host", hosts_name(hosts_of_netns(netns)));
 	if (explanation->limit.kind)
 		add_limit_json(object, &explanation->limit);
 	if (group->server && group->server->is_known)

@@ -22,9 +22,8 @@
 enum field { PKT, FLOW, FIELDS };
 
 static const char *const field_names[FIELDS] = { "pkt", "flow" };
-static const char *const event_names[] = {
-	"packet", "drop", "return", "end", "copy", "rule", "call"
-};
+static const char *const event_names[] = { "packet", "drop",	"limit",    "return", "end", "copy",
+					   "rule",   "program", "decision", "reset",  "call" };
 
 #define EVENTS (int)(sizeof(event_names) / sizeof(event_names[0]))
 
