@@ -20,11 +20,9 @@ static int prepare_latency(struct report_output *shown, const struct options *op
 			   const struct output *output, const struct reader *reader,
 			   struct err *err)
 {
-	if (!output) {
-		shown->reads = socket_reads_create();
-		if (!shown->reads)
-			return err_set(err, "out of memory");
-	}
+	shown->reads = socket_reads_create();
+	if (!shown->reads)
+		return err_set(err, "out of memory");
 	shown->latency_options = (struct latency_options){
 		.group = options->latency_group,
 		.order = options->show == SHOW_LATENCY ? options_order(options) : 0,
@@ -51,14 +49,15 @@ static int prepare_latency(struct report_output *shown, const struct options *op
  * needed, too.
  */
 static int prepare_table(struct report_output *shown, const struct options *options,
-			 struct err *err)
+			 const struct reader *reader, struct err *err)
 {
 	shown->stages = stages_new();
 	if (!shown->stages)
 		return err_set(err, "out of memory");
 	shown->table = packet_table_new(options->columns, options->is_wide, shown->terminal,
 					&shown->packets, shown->stages, err);
-	return shown->table ? prepare_latency(shown, options, &packet_table_output, NULL, err) : -1;
+	return shown->table ? prepare_latency(shown, options, &packet_table_output, reader, err) :
+			      -1;
 }
 
 static int prepare_slowest(struct report_output *shown, uint32_t n, struct err *err)
@@ -188,7 +187,7 @@ static int prepare_output(struct report_output *shown, const struct options *opt
 	case SHOW_SERVERS:
 		return prepare_summary(shown, options, reader, err);
 	case SHOW_TABLE:
-		return prepare_table(shown, options, err);
+		return prepare_table(shown, options, reader, err);
 	case SHOW_SLOWEST:
 		return prepare_slowest(shown, options->slowest, err);
 	case SHOW_WHY:

@@ -39,6 +39,9 @@ struct open_wait {
 	uint64_t sender, closed;
 };
 
+/* Shortest wait, in ns, that is worth a message of its own. */
+#define LONG_WAIT 100000000ull
+
 struct open_waits;
 
 /**

@@ -401,43 +401,63 @@ static void print_open(const struct latency *latency)
 	}
 }
 
-static void print_longest(FILE *out, const struct latency *latency)
+static void print_longest_open(FILE *out, const struct latency *latency,
+			       const struct open_wait *open)
+{
+	char ns[DURATION_LEN], wait[OPEN_WAIT_LEN], closed[CLOSED_LEN];
+
+	fprintf(out, "longest gap %s: #%u: still waiting at the end: %s%s\n",
+		words_duration(ns, open_ns(latency, open)), open->packet,
+		words_open_wait(wait, open), words_open_closed(closed, open));
+}
+
+/* Print the longest delay. @is_second is true after print_longest_open(). */
+static void print_longest_delay(FILE *out, const struct latency *latency, bool is_second)
+{
+	const struct delay *delay = delays_longest(latency->delays);
+	char text[DELAY_LEN], ns[DURATION_LEN];
+
+	if (delay)
+		fprintf(out, "longest %s%s %s: %s\n", is_work(delay) ? "work" : "gap",
+			is_second ? " that ended" : "", words_duration(ns, delay->ns),
+			words_delay(text, delay, packets_devices(*latency->packets)));
+}
+
+static void print_longest(const struct latency *latency)
 {
 	const struct open_wait *open = longest_open(latency);
-	const struct delay *delay = delays_longest(latency->delays);
-	char text[DELAY_LEN], ns[DURATION_LEN], wait[OPEN_WAIT_LEN], closed[CLOSED_LEN];
 
 	if (open)
-		fprintf(out, "longest gap %s: #%u: still waiting at the end: %s%s\n",
-			words_duration(ns, open_ns(latency, open)), open->packet,
-			words_open_wait(wait, open), words_open_closed(closed, open));
-	else if (delay)
-		fprintf(out, "longest %s %s: %s\n", is_work(delay) ? "work" : "gap",
-			words_duration(ns, delay->ns),
-			words_delay(text, delay, packets_devices(*latency->packets)));
-	else
-		fputs("no gap: each packet was being processed all the time\n", out);
+		print_longest_open(stdout, latency, open);
+	else if (!delays_longest(latency->delays))
+		fputs("no gap: each packet was being processed all the time\n", stdout);
+	print_longest_delay(stdout, latency, open);
+}
+
+static void print_longest_open_json(const struct latency *latency, const struct open_wait *open)
+{
+	struct json_object *object = json_new_object("longest delay");
+	char wait[OPEN_WAIT_LEN + CLOSED_LEN];
+
+	json_add_time(object, "duration", open_ns(latency, open));
+	json_object_object_add(object, "is_work", json_object_new_boolean(false));
+	json_object_object_add(object, "is_open", json_object_new_boolean(true));
+	json_add_number(object, "packet", open->packet);
+	words_open_wait(wait, open);
+	words_open_closed(wait + strlen(wait), open);
+	json_add_text(object, "text", wait);
+	json_print_object(object);
 }
 
 static void print_longest_json(const struct latency *latency)
 {
 	const struct delay *delay = delays_longest(latency->delays);
 	const struct open_wait *open = longest_open(latency);
-	char text[DELAY_LEN], wait[OPEN_WAIT_LEN + CLOSED_LEN];
 	struct json_object *object;
+	char text[DELAY_LEN];
 
-	if (open) {
-		object = json_new_object("longest delay");
-		json_add_time(object, "duration", open_ns(latency, open));
-		json_object_object_add(object, "is_work", json_object_new_boolean(false));
-		json_object_object_add(object, "is_open", json_object_new_boolean(true));
-		json_add_number(object, "packet", open->packet);
-		words_open_wait(wait, open);
-		words_open_closed(wait + strlen(wait), open);
-		json_add_text(object, "text", wait);
-		json_print_object(object);
-		return;
-	}
+	if (open)
+		print_longest_open_json(latency, open);
 	if (!delay)
 		return;
 	object = json_new_object("longest delay");
@@ -487,21 +507,20 @@ static void print_table(struct latency *latency)
 		fputs("not all times are in it: out of memory\n", stderr);
 	if (latency->requests && requests_table_count(latency->requests) && !latency->options->json)
 		putchar('\n');
-	if (latency->waits) {
-		open_waits_finish(latency->waits, latency->servers);
-		if (!latency->options->json)
-			print_open(latency);
-	}
+	if (latency->waits && !latency->options->json)
+		print_open(latency);
 	if (latency->options->json)
 		print_longest_json(latency);
 	else
-		print_longest(stdout, latency);
+		print_longest(latency);
 }
 
 static void latency_end(void *data)
 {
 	struct latency *latency = data;
 
+	if (latency->waits)
+		open_waits_finish(latency->waits, latency->servers);
 	if (!latency->output)
 		print_table(latency);
 	else if (latency->output->end)
@@ -517,6 +536,15 @@ const struct output latency_output = {
 
 void latency_print_longest(const struct latency *latency)
 {
-	if (latency->output && delays_stands_out(latency->delays))
-		print_longest(stderr, latency);
+	const struct open_wait *open;
+
+	if (!latency->output)
+		return;
+	open = longest_open(latency);
+	if (open && open_ns(latency, open) >= LONG_WAIT)
+		print_longest_open(stderr, latency, open);
+	else
+		open = NULL;
+	if (delays_stands_out(latency->delays))
+		print_longest_delay(stderr, latency, open);
 }
