@@ -268,6 +268,8 @@ int report_output_prepare(struct report_output *shown, const struct options *opt
 	packet_filter_set_output(shown->filter, shown->output, shown->output_data, shown->packets);
 	if (shown->stages)
 		stages_set_packets(shown->stages, shown->packets);
+	if (shown->resets)
+		resets_set_packets(shown->resets, shown->packets);
 	return 0;
 }
 

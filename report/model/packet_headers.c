@@ -238,3 +238,14 @@ void cooked_header(uint8_t *header, unsigned int dir, uint16_t ethertype)
 	header[14] = ethertype >> 8;
 	header[15] = ethertype;
 }
+
+struct flow flow_reversed(const struct flow *flow)
+{
+	struct flow back = *flow;
+
+	back.sport = flow->dport;
+	back.dport = flow->sport;
+	memcpy(back.saddr, flow->daddr, sizeof(back.saddr));
+	memcpy(back.daddr, flow->saddr, sizeof(back.daddr));
+	return back;
+}

@@ -92,4 +92,7 @@ bool goes_back(const struct flow *one, const struct flow *flow);
  */
 void cooked_header(uint8_t *header, unsigned int dir, uint16_t ethertype);
 
+/* Return: a flow with the addresses of @flow in the other direction. */
+struct flow flow_reversed(const struct flow *flow);
+
 #endif

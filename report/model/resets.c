@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* resets.c - find the origin of a TCP reset or an ICMP error: the task and the function that sent it */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "hosts/hosts.h"
-#include "escape.h"
 #include "hash_table.h"
 #include "model/packet_headers.h"
 #include "model/resets.h"
@@ -15,6 +12,9 @@
 #ifndef MAX_RESETS
 #define MAX_RESETS 65536
 #endif
+
+/* Number of answers of the kernel that are remembered until the reset is seen. */
+#define MAX_ANSWERS 64
 
 /* Maximum number of nested functions that are remembered. */
 #define MAX_OPEN 8
@@ -37,7 +37,8 @@ struct told {
 
 /*
  * The current activity of a task, or of a softirq that interrupted the task. @sent is the last reset that it
- * sent and about which the kernel has said nothing yet. @told is about the next reset.
+ * sent and about which the kernel has said nothing yet. @told is about the next reset. @freed is the last TCP
+ * segment with data that was freed in the current socket call, and @freed_flow has its ends.
  */
 struct context {
 	uint32_t sent;
@@ -46,6 +47,8 @@ struct context {
 	unsigned int nr;
 	bool in_call;
 	uint64_t call;
+	uint32_t freed;
+	struct flow freed_flow;
 };
 
 /* The last reset or ICMP error that a socket received. The key is the flow and the local port. */
@@ -55,12 +58,19 @@ struct last {
 
 struct resets {
 	struct names *names;
-	struct table contexts; /* struct context, by task and softirq */
-	struct table packets;  /* struct reset, by number of the packet */
-	struct table sockets;  /* struct last, by number of the flow and local port */
+	const struct packets *packets; /* NULL for none */
+	struct table contexts;	       /* struct context, by task and softirq */
+	struct table numbers;	       /* struct reset, by number of the packet */
+	struct table sockets;	       /* struct last, by number of the flow and local port */
 	struct reset *
 		*ring; /* the newest resets and ICMP errors; a new one replaces the oldest one */
 	size_t nr;
+	/*
+	 * The newest answers to packets. If the sender of a reset is in another network namespace than the
+	 * recording, the reset is seen only where it is received.
+	 */
+	struct told answers[MAX_ANSWERS];
+	size_t nr_answers;
 };
 
 static bool is_idle(const void *thing)
@@ -82,7 +92,7 @@ struct resets *resets_create(void)
 	if (!resets)
 		return NULL;
 	resets->contexts.idle = is_idle;
-	resets->packets.idle = is_forgotten;
+	resets->numbers.idle = is_forgotten;
 	resets->ring = calloc(MAX_RESETS, sizeof(*resets->ring));
 	if (resets->ring)
 		return resets;
@@ -101,6 +111,7 @@ static void forget_contexts(struct resets *resets)
 		context->sent = 0;
 		context->nr = 0;
 		context->in_call = false;
+		context->freed = 0;
 	}
 }
 
@@ -110,7 +121,7 @@ void resets_free(struct resets *resets)
 		return;
 	forget_contexts(resets);
 	table_free(&resets->contexts);
-	table_free(&resets->packets);
+	table_free(&resets->numbers);
 	table_free(&resets->sockets);
 	free(resets->ring);
 	free(resets);
@@ -119,6 +130,11 @@ void resets_free(struct resets *resets)
 void resets_set_names(struct resets *resets, struct names *names)
 {
 	resets->names = names;
+}
+
+void resets_set_packets(struct resets *resets, const struct packets *packets)
+{
+	resets->packets = packets;
 }
 
 /* Contexts */
@@ -177,19 +193,6 @@ static void pop(struct context *context, int depth)
 		context->nr--;
 }
 
-static void resets_handle_entry(void *data, const struct moment *at,
-				const struct function *function)
-{
-	const enum reset_cause cause = cause_of(function->name->text);
-	struct context *context = context_of(data, at, cause != RESET_UNKNOWN);
-
-	if (!context)
-		return;
-	pop(context, function->depth);
-	if (cause != RESET_UNKNOWN && context->nr < MAX_OPEN)
-		context->open[context->nr++] = (struct open){ function->depth, cause };
-}
-
 static void resets_handle_exit(void *data, const struct moment *at, const struct function *function)
 {
 	pop(context_of(data, at, false), function->depth);
@@ -202,6 +205,7 @@ static void resets_handle_call(void *data, const struct moment *at, const struct
 	if (context) {
 		context->in_call = true;
 		context->call = event->func;
+		context->freed = 0;
 	}
 }
 
@@ -335,6 +339,58 @@ static struct told tell(const struct packet_reset *seen)
 	return told;
 }
 
+static void note_answer(struct resets *resets, const struct told *told)
+{
+	resets->answers[resets->nr_answers++ % MAX_ANSWERS] = *told;
+}
+
+/* The call graph shows that the kernel answers a packet with a reset. */
+static void note_graph_answer(struct resets *resets, uint32_t number)
+{
+	const struct packet *packet = resets->packets ? packets_find(resets->packets, number) :
+							NULL;
+	struct told told = { .cause = RESET_NO_SOCKET, .answers = number };
+
+	if (!packet || !packet->nr_copies)
+		return;
+	told.flow = flow_reversed(&packet->copies[0]->flow);
+	note_answer(resets, &told);
+}
+
+static void resets_handle_entry(void *data, const struct moment *at,
+				const struct function *function)
+{
+	const enum reset_cause cause = cause_of(function->name->text);
+	struct context *context = context_of(data, at, cause != RESET_UNKNOWN);
+
+	if (cause == RESET_NO_SOCKET && function->pkt)
+		note_graph_answer(data, function->pkt);
+	if (!context)
+		return;
+	pop(context, function->depth);
+	if (cause != RESET_UNKNOWN && context->nr < MAX_OPEN)
+		context->open[context->nr++] = (struct open){ function->depth, cause };
+}
+
+/*
+ * A reset was received, and the recording does not contain the packet where it was sent. Find the packet that
+ * the reset answers.
+ */
+static void find_answer(const struct resets *resets, struct reset *reset)
+{
+	const size_t n = resets->nr_answers < MAX_ANSWERS ? resets->nr_answers : MAX_ANSWERS;
+
+	for (size_t i = 1; i <= n; i++) {
+		const struct told *told = &resets->answers[(resets->nr_answers - i) % MAX_ANSWERS];
+
+		if (!has_same_ends(&reset->flow, &told->flow))
+			continue;
+		reset->came_in = false;
+		apply_told(reset, told);
+		return;
+	}
+}
+
 /* An answer is sent after this event. A reset without a packet that it answers was sent before it. */
 static void resets_handle_reset(void *data, const struct moment *at,
 				const struct packet_reset *seen)
@@ -346,12 +402,13 @@ static void resets_handle_reset(void *data, const struct moment *at,
 	if (!context)
 		return;
 	if (!seen->event->skb) {
-		reset = table_find(&((struct resets *)data)->packets, packet_key(context->sent));
+		reset = table_find(&((struct resets *)data)->numbers, packet_key(context->sent));
 		if (context->sent && reset && has_same_ends(&reset->flow, &told.flow))
 			apply_told(reset, &told);
 		context->sent = 0;
 		return;
 	}
+	note_answer(data, &told);
 	if (!context->told)
 		context->told = malloc(sizeof(*context->told));
 	if (context->told)
@@ -382,9 +439,16 @@ static void note_sender(struct resets *resets, struct reset *reset, const struct
 {
 	const struct context *context = context_of(resets, at, false);
 
+	struct flow data;
+
 	reset->answers = within;
 	if (context)
 		reset->cause = innermost_cause(context);
+	if (context && context->freed) {
+		data = flow_reversed(&context->freed_flow);
+		if (has_same_ends(&reset->flow, &data))
+			reset->unread = context->freed;
+	}
 	if (at->softirq || within)
 		return;
 	reset->pid = at->pid;
@@ -403,9 +467,9 @@ static void resets_handle_packet(void *data, const struct moment *at,
 
 	if (is_tcp ? !(seen->facts.tcp_flags & TCP_RST) : !is_icmp_error(flow))
 		return;
-	if (table_find(&resets->packets, packet_key(seen->event->pkt)))
+	if (table_find(&resets->numbers, packet_key(seen->event->pkt)))
 		return;
-	reset = table_add(&resets->packets, packet_key(seen->event->pkt),
+	reset = table_add(&resets->numbers, packet_key(seen->event->pkt),
 			  calloc(1, sizeof(*reset)));
 	if (!reset)
 		return;
@@ -421,15 +485,38 @@ static void resets_handle_packet(void *data, const struct moment *at,
 	reset->came_in = seen->event->dir != RECORD_SKB_DIR_TX || seen->facts.seen_before;
 	if (!reset->came_in && seen->placed)
 		note_sender(resets, reset, at, seen->within);
-	if (!reset->came_in && is_tcp)
+	if (reset->came_in && is_tcp)
+		find_answer(resets, reset);
+	else if (is_tcp)
 		connect_told(resets, at, reset);
 	if (reset->flow_number)
 		note_socket(resets, reset);
 }
 
+/* Note a TCP segment with data that a socket call frees. close() frees the segments that were not read. */
+static void resets_handle_end(void *data, const struct moment *at, const struct packet_ended *ended)
+{
+	struct resets *resets = data;
+	struct context *context = at->softirq ? NULL : context_of(resets, at, false);
+	const struct packet *packet = NULL;
+
+	if (context && context->in_call && resets->packets)
+		packet = packets_find(resets->packets, ended->event->pkt);
+	for (unsigned int i = 0; packet && i < packet->nr_copies; i++) {
+		const struct copy *copy = packet->copies[i];
+
+		if (copy->number != ended->event->copy || !copy->seen ||
+		    copy->flow_now.proto != PROTO_TCP || copy->payload_now <= 0)
+			continue;
+		context->freed = packet->number;
+		context->freed_flow = copy->flow_now;
+	}
+}
+
 const struct observer resets_observer = {
 	.packet = resets_handle_packet,
 	.reset = resets_handle_reset,
+	.ended = resets_handle_end,
 	.entered = resets_handle_entry,
 	.left = resets_handle_exit,
 	.abandoned = resets_handle_exit,
@@ -440,7 +527,7 @@ const struct observer resets_observer = {
 
 const struct reset *resets_find(const struct resets *resets, uint32_t number)
 {
-	const struct reset *reset = table_find(&resets->packets, packet_key(number));
+	const struct reset *reset = table_find(&resets->numbers, packet_key(number));
 
 	return reset && reset->packet ? reset : NULL;
 }
@@ -455,87 +542,4 @@ const struct reset *resets_of_socket(const struct resets *resets, uint32_t flow_
 	if (!last && flow_number)
 		last = table_find(&resets->sockets, socket_key(flow_number, 0));
 	return last ? resets_find(resets, last->packet) : NULL;
-}
-
-/* Text of origins */
-
-struct text {
-	char *buf;
-	size_t len;
-};
-
-static void __attribute__((format(printf, 2, 3))) add(struct text *text, const char *format, ...)
-{
-	const size_t room = RESET_LEN - text->len;
-	va_list args;
-	int n;
-
-	va_start(args, format);
-	n = vsnprintf(text->buf + text->len, room, format, args);
-	va_end(args);
-	if (n > 0)
-		text->len += (size_t)n < room ? (size_t)n : room - 1;
-}
-
-static void add_probes(struct text *text, const struct reset *reset)
-{
-	add(text, " (%u without an answer", reset->probes);
-	if (reset->user_timeout)
-		add(text, ", TCP_USER_TIMEOUT %u ms", reset->user_timeout);
-	add(text, ")");
-}
-
-const char *words_reset(char *buf, const struct reset *reset, bool with_numbers)
-{
-	static const char *const causes[] = {
-		[RESET_CLOSE] = "closed with unread data, with a negative TCP_LINGER2, or with too "
-				"many orphaned sockets",
-		[RESET_DISCONNECT] = "closed at once (SO_LINGER with no time), or disconnected",
-		[RESET_ABORT] = "the socket was destroyed",
-		[RESET_LISTENER] =
-			"the listener was closed while the connection waited in its accept queue",
-		[RESET_NO_SOCKET] = "no socket, or a packet that does not fit to its connection",
-		[RESET_REJECT] = "a rule of netfilter: reject",
-		[RESET_TIMER] = "a timer of TCP ran out",
-		[RESET_KEEPALIVE] = "the peer did not answer keepalive probes",
-		[RESET_FIN_WAIT] = "this end was closed, and the other end was not closed in time "
-				   "(net.ipv4.tcp_fin_timeout, TCP_LINGER2)",
-		[RESET_ORPHANS] = "too many sockets without a process, or not enough memory "
-				  "(net.ipv4.tcp_max_orphans, net.ipv4.tcp_mem)",
-	};
-	char reason[ESCAPED_LEN(RESET_REASON_LEN)];
-	char comm[ESCAPED_LEN(TASK_NAME_LEN)], host[ON_HOST_LEN];
-	struct text text = { .buf = buf };
-
-	*buf = '\0';
-	if (reset->came_in) {
-		add(&text, "received; the recording does not show its sender");
-		return buf;
-	}
-	add(&text, "sent");
-	if (reset->pid)
-		add(&text, " by %s", escape_text(comm, sizeof(comm), reset->comm));
-	if (reset->pid && with_numbers)
-		add(&text, "-%d%s", hosts_pid_of_task(reset->pid), words_on_host(host, reset->pid));
-	if (reset->call)
-		add(&text, " in %s", reset->call->text);
-	if (reset->answers && with_numbers)
-		add(&text, " in answer to #%u", reset->answers);
-	else if (reset->answers)
-		add(&text, " in answer to a packet");
-	if (!reset->pid && !reset->answers)
-		add(&text, " by this machine");
-	escape_text(reason, sizeof(reason), reset->reason);
-	/* The kernel's reason is more precise than this cause. */
-	if (reset->cause == RESET_NO_SOCKET && *reason) {
-		add(&text, ": the kernel's reason: %s", reason);
-		return buf;
-	}
-	if (reset->cause)
-		add(&text, ": %s", causes[reset->cause]);
-	if (reset->cause == RESET_KEEPALIVE && with_numbers)
-		add_probes(&text, reset);
-	if (*reason)
-		add(&text, "%s the kernel's reason: %s", reset->cause ? ";" : ":", reason);
-	return buf;
 }

@@ -28,11 +28,12 @@ enum reset_cause {
  * @flow_number: number of the packet's flow
  * @flow: headers of the packet
  * @is_tcp: the packet is a TCP reset; if false, it is an ICMP error
- * @came_in: the recording shows that this machine received the packet; if false, this machine sent it
+ * @came_in: the recording shows only that this machine received the packet; if false, this machine sent it
  * @cause: why the packet was sent
  * @reason: the kernel's own reason, not escaped; empty if the recording does not have it
  * @probes: RESET_KEEPALIVE: number of probes that were not answered
  * @user_timeout: RESET_KEEPALIVE: TCP_USER_TIMEOUT in milliseconds, 0 if it is not set
+ * @unread: RESET_CLOSE: number of a packet with data that was not read; 0 if it is not known
  * @answers: number of the packet that caused this reset or ICMP error; 0 for none, or if it is not known
  * @pid: the task that sent the packet in process context; 0 if a softirq sent it
  * @comm: name of this task, not escaped
@@ -48,6 +49,7 @@ struct reset {
 	char reason[RESET_REASON_LEN + 1];
 	uint8_t probes;
 	uint32_t user_timeout;
+	uint32_t unread;
 	uint32_t answers;
 	int pid;
 	char comm[TASK_NAME_LEN + 1];
@@ -60,6 +62,9 @@ struct resets *resets_create(void);
 void resets_free(struct resets *resets);
 /* Set the names of the trace's functions, before the trace is read. */
 void resets_set_names(struct resets *resets, struct names *names);
+
+/* Set the packets, which tell more about a reset. Optional. */
+void resets_set_packets(struct resets *resets, const struct packets *packets);
 
 /* The observer for reader_add_observer(). Pass the struct resets as its data argument. */
 extern const struct observer resets_observer;

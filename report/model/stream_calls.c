@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
+#include "model/packet_headers.h"
 #include "model/stream_calls.h"
 
 /* A call that has not returned. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/packet_headers.h"
 #include "model/stream_set.h"
 
 /* An end of a connection, with the addresses as they appear in the network namespace of this end. */
@@ -56,17 +57,6 @@ static bool same_ends(const struct flow *one, const struct flow *two)
 	return one->family == two->family && one->sport == two->sport && one->dport == two->dport &&
 	       !memcmp(one->saddr, two->saddr, sizeof(one->saddr)) &&
 	       !memcmp(one->daddr, two->daddr, sizeof(one->daddr));
-}
-
-struct flow flow_reversed(const struct flow *flow)
-{
-	struct flow back = *flow;
-
-	back.sport = flow->dport;
-	back.dport = flow->sport;
-	memcpy(back.saddr, flow->daddr, sizeof(back.saddr));
-	memcpy(back.daddr, flow->saddr, sizeof(back.daddr));
-	return back;
 }
 
 static struct table_key end_key(const struct flow *flow, uint32_t netns)

@@ -28,9 +28,6 @@ struct stream_set {
 void stream_set_init(struct stream_set *set, piece_fn *piece, void *data);
 void stream_set_free(struct stream_set *set);
 
-/* Return: a flow with the addresses of @flow in the other direction. */
-struct flow flow_reversed(const struct flow *flow);
-
 /**
  * stream_set_add - add a stream
  * @set: all streams

@@ -97,6 +97,9 @@ static void leave(const struct moment *at, const char *name, int depth)
 	resets_observer.left(resets, at, &(struct function){ .name = &text, .depth = depth });
 }
 
+/* An address that stands for the packets of a recording. */
+static const struct packets *const data_packets = (const void *)&resets;
+
 /* Number of the last reset that was seen. */
 static uint32_t last_reset;
 
@@ -115,9 +118,24 @@ static const char *say_reset(const struct moment *at, enum record_skb_dir dir, u
 	return words_reset(text, resets_find(resets, number), true);
 }
 
+/* Stand-in for the packets of a recording: packet 3 has data, and its direction is opposite to that of a reset. */
+const struct packet *packets_find(const struct packets *packets, uint32_t number)
+{
+	static struct copy copy = { .seen = true, .payload_now = 10 };
+	static struct copy *copies[] = { &copy };
+	static struct packet packet = { .number = 3, .copies = copies, .nr_copies = 1 };
+
+	assert_ptr_equal(packets, data_packets);
+	copy.flow = copy.flow_now = flow_reversed(&flow);
+	return number == 3 ? &packet : NULL;
+}
+
 static void resets_have_senders(void **state)
 {
-	const struct skb_event call = { .func = 77, .flow = flow };
+	const struct skb_event call = { .func = 77, .flow = flow }, data = { .pkt = 3 };
+	const struct packet_ended ended = { .event = &data };
+	const struct name sends_reset = { .text = "tcp_v4_send_reset" };
+	const struct function answer = { .name = &sends_reset, .depth = 9, .pkt = 3 };
 	struct flow socket = flow;
 
 	(void)state;
@@ -160,9 +178,28 @@ static void resets_have_senders(void **state)
 	enter(&nginx, "__tcp_close", 3);
 	resets_observer.lost(resets, &nginx, 0, 0);
 	assert_string_equal(say_reset(&nginx, RECORD_SKB_DIR_TX, 0), "sent by nginx-812");
+	/* Data that the call freed was not read. */
+	resets_set_packets(resets, data_packets);
+	resets_observer.called(resets, &nginx, &call);
+	enter(&nginx, "__tcp_close", 3);
+	resets_observer.ended(resets, &nginx, &ended);
+	assert_string_equal(say_reset(&nginx, RECORD_SKB_DIR_TX, 0),
+			    "sent by nginx-812 in __sys_close: closed with unread data (#3)");
+	/* That of another call does not count. */
+	resets_observer.called(resets, &nginx, &call);
+	assert_non_null(strstr(say_reset(&nginx, RECORD_SKB_DIR_TX, 0), "TCP_LINGER2"));
+	leave(&nginx, "__tcp_close", 3);
+	resets_observer.call_returned(resets, &nginx, &call);
+	/* The graph of the packet that was answered shows the sender of a reset in another namespace. */
+	say_reset(&softirq, RECORD_SKB_DIR_RX, 0);
+	resets_observer.entered(resets, &softirq, &answer);
+	assert_string_equal(
+		say_reset(&softirq, RECORD_SKB_DIR_RX, 0),
+		"sent in answer to #3: no socket, or a packet that does not fit to its connection");
+	leave(&softirq, "tcp_v4_send_reset", 9);
 	/* The socket with the other port has received the last reset. */
 	socket.sport = flow.dport;
-	assert_int_equal(resets_of_socket(resets, 5, &socket)->packet, 9);
+	assert_int_equal(resets_of_socket(resets, 5, &socket)->packet, 13);
 	assert_null(resets_of_socket(resets, 5, &flow));
 	assert_null(resets_of_socket(resets, 6, &socket));
 	resets_free(resets);

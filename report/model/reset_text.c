@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+/* reset_text.c - describe the origin of a TCP reset or an ICMP error */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "hosts/hosts.h"
+#include "escape.h"
+#include "model/packet_headers.h"
+#include "model/resets.h"
+
+struct text {
+	char *buf;
+	size_t len;
+};
+
+static void __attribute__((format(printf, 2, 3))) add(struct text *text, const char *format, ...)
+{
+	const size_t room = RESET_LEN - text->len;
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(text->buf + text->len, room, format, args);
+	va_end(args);
+	if (n > 0)
+		text->len += (size_t)n < room ? (size_t)n : room - 1;
+}
+
+static void add_probes(struct text *text, const struct reset *reset)
+{
+	add(text, " (%u without an answer", reset->probes);
+	if (reset->user_timeout)
+		add(text, ", TCP_USER_TIMEOUT %u ms", reset->user_timeout);
+	add(text, ")");
+}
+
+/*
+ * Add why close() has sent a reset. The kernel has three reasons, and Linux before 6.10 does not report which
+ * one it was. Data segments that close() has freed prove one of them.
+ */
+static void add_close(struct text *text, const struct reset *reset, bool with_numbers)
+{
+	const char *reason = reset->reason;
+
+	if (reset->unread && with_numbers)
+		add(text, ": closed with unread data (#%u)", reset->unread);
+	else if (reset->unread || !strcmp(reason, "TCP_ABORT_ON_CLOSE"))
+		add(text, ": closed with unread data");
+	else if (!strcmp(reason, "TCP_ABORT_ON_LINGER"))
+		add(text, ": closed with a negative TCP_LINGER2");
+	else if (!strcmp(reason, "TCP_ABORT_ON_MEMORY"))
+		add(text, ": closed with too many orphaned sockets, or without enough memory");
+	else
+		add(text,
+		    ": closed with unread data, with a negative TCP_LINGER2, or with too many "
+		    "orphaned sockets");
+}
+
+const char *words_reset(char *buf, const struct reset *reset, bool with_numbers)
+{
+	static const char *const causes[] = {
+		[RESET_DISCONNECT] = "closed at once (SO_LINGER with no time), or disconnected",
+		[RESET_ABORT] = "the socket was destroyed",
+		[RESET_LISTENER] =
+			"the listener was closed while the connection waited in its accept queue",
+		[RESET_NO_SOCKET] = "no socket, or a packet that does not fit to its connection",
+		[RESET_REJECT] = "a rule of netfilter: reject",
+		[RESET_TIMER] = "a timer of TCP ran out",
+		[RESET_KEEPALIVE] = "the peer did not answer keepalive probes",
+		[RESET_FIN_WAIT] = "this end was closed, and the other end was not closed in time "
+				   "(net.ipv4.tcp_fin_timeout, TCP_LINGER2)",
+		[RESET_ORPHANS] = "too many sockets without a process, or not enough memory "
+				  "(net.ipv4.tcp_max_orphans, net.ipv4.tcp_mem)",
+	};
+	char reason[ESCAPED_LEN(RESET_REASON_LEN)];
+	char comm[ESCAPED_LEN(TASK_NAME_LEN)], host[ON_HOST_LEN];
+	struct text text = { .buf = buf };
+
+	*buf = '\0';
+	if (reset->came_in) {
+		add(&text, "received; the recording does not show its sender");
+		return buf;
+	}
+	add(&text, "sent");
+	if (reset->pid)
+		add(&text, " by %s", escape_text(comm, sizeof(comm), reset->comm));
+	if (reset->pid && with_numbers)
+		add(&text, "-%d%s", hosts_pid_of_task(reset->pid), words_on_host(host, reset->pid));
+	if (reset->call)
+		add(&text, " in %s", reset->call->text);
+	if (reset->answers && with_numbers)
+		add(&text, " in answer to #%u", reset->answers);
+	else if (reset->answers)
+		add(&text, " in answer to a packet");
+	if (!reset->pid && !reset->answers)
+		add(&text, " by this machine");
+	escape_text(reason, sizeof(reason), reset->reason);
+	/* The kernel's reason is more precise than this cause. */
+	if (reset->cause == RESET_NO_SOCKET && *reason) {
+		add(&text, ": the kernel's reason: %s", reason);
+		return buf;
+	}
+	if (reset->cause == RESET_CLOSE)
+		add_close(&text, reset, with_numbers);
+	else if (reset->cause)
+		add(&text, ": %s", causes[reset->cause]);
+	if (reset->cause == RESET_KEEPALIVE && with_numbers)
+		add_probes(&text, reset);
+	if (*reason)
+		add(&text, "%s the kernel's reason: %s", reset->cause ? ";" : ":", reason);
+	return buf;
+}
