@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "hash_table.h"
+#include "model/explanations.h"
 #include "model/open_waits.h"
 #include "model/packet_headers.h"
 #include "model/packet_text.h"
@@ -153,6 +154,18 @@ static void look_for_unread(struct open_waits *waits, const struct packet *packe
 	}
 }
 
+/*
+ * Return: the time since which the packet has been in its queue. If a queueing discipline has segmented the
+ * packet, its parts may have reached no probe point. Then their wait began before the last event of the
+ * original skb.
+ */
+static uint64_t queued_since(const struct packet *packet)
+{
+	const struct copy *seen = last_seen_copy(packet, packet->decided);
+
+	return seen->last > seen->first ? seen->last : seen->first;
+}
+
 void open_waits_add(struct open_waits *waits, const struct packet *packet, const struct way *way,
 		    const struct server *server)
 {
@@ -161,7 +174,7 @@ void open_waits_add(struct open_waits *waits, const struct packet *packet, const
 		.kind = OPEN_QUEUED,
 		.where = text,
 		.nr = 1,
-		.since = packet->decided->last,
+		.since = queued_since(packet),
 		.packet = packet->number,
 	};
 

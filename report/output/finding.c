@@ -7,9 +7,6 @@
 #include "model/packet_text.h"
 #include "output/summary.h"
 
-/* Shortest wait, in ns, that is reported as a finding if it had not ended at the end of the recording. */
-#define LONG_WAIT 100000000ull
-
 /* The finding that is being built. */
 struct finding {
 	const struct overview *overview;
@@ -112,11 +109,8 @@ static bool find_drops(const struct finding *finding, enum happened_rank rank)
 	return true;
 }
 
-/*
- * Describe the longest wait of this kind that had not ended at the end of the recording. Return: false if
- * there is no wait of at least @least ns.
- */
-static bool find_open(const struct finding *finding, enum open_kind kind, uint64_t least)
+/* Describe a wait that had lasted for @ns at the end of the recording. */
+static void describe_wait(const struct finding *finding, const struct open_wait *wait, uint64_t ns)
 {
 	static const struct {
 		const char *subject, *verb, *noun;
@@ -126,8 +120,45 @@ static bool find_open(const struct finding *finding, enum open_kind kind, uint64
 		[OPEN_CONNECT] = { "", "answer", "connection request" },
 		[OPEN_REQUEST] = { "", "answer", "request" },
 	};
+	const unsigned long long nr = wait->nr;
+	char server[FLOW_TEXT_LEN], time[DURATION_LEN], closed[CLOSED_LEN];
+
+	words_duration(time, ns);
+	words_open_closed(closed, wait);
+	if (wait->kind == OPEN_QUEUED)
+		snprintf(finding->text, FINDING_LEN,
+			 "%llu packet%s (#%u) still waited at the end, for at least %s: %s.", nr,
+			 plural_of(nr), wait->packet, time, wait->where);
+	else if (wait->kind == OPEN_UNREAD)
+		snprintf(finding->text, FINDING_LEN,
+			 "%llu packet%s (#%u) %s not read until the end, at least %s long%s.", nr,
+			 plural_of(nr), wait->packet, nr == 1 ? "was" : "were", time, closed);
+	else
+		snprintf(finding->text, FINDING_LEN,
+			 "%s%s did not %s %llu %s%s until the end, at least %s long%s (#%u).",
+			 words[wait->kind].subject, words_server(server, wait->server),
+			 words[wait->kind].verb, nr, words[wait->kind].noun, plural_of(nr), time,
+			 closed, wait->packet);
+}
+
+/*
+ * Return: true if a connection request was not answered because the server possibly dropped it. Then the
+ * cause of the drop says more than the wait.
+ */
+static bool is_explained(const struct finding *finding, const struct open_wait *wait)
+{
+	const struct happened *row = first_of(finding, HAPPENED_MAYBE_DROPPED);
+
+	return wait->kind == OPEN_CONNECT && row && row->server == wait->server;
+}
+
+/*
+ * Describe the longest wait of this kind that had not ended at the end of the recording. Return: false if
+ * there is no wait of at least LONG_WAIT.
+ */
+static bool find_open(const struct finding *finding, enum open_kind kind)
+{
 	const uint64_t end = overview_last(finding->overview);
-	char server[FLOW_TEXT_LEN], ns[DURATION_LEN], closed[CLOSED_LEN];
 	struct open_wait *const *waits;
 	size_t n;
 
@@ -135,14 +166,11 @@ static bool find_open(const struct finding *finding, enum open_kind kind, uint64
 	for (size_t i = 0; i < n; i++) {
 		const struct open_wait *wait = waits[i];
 
-		if (wait->kind != kind || end < wait->since || end - wait->since < least)
+		if (wait->kind != kind || end < wait->since || end - wait->since < LONG_WAIT)
 			continue;
-		snprintf(finding->text, FINDING_LEN,
-			 "%s%s did not %s %llu %s%s until the end, at least %s long%s (#%u).",
-			 words[kind].subject, words_server(server, wait->server), words[kind].verb,
-			 (unsigned long long)wait->nr, words[kind].noun, plural_of(wait->nr),
-			 words_duration(ns, end - wait->since), words_open_closed(closed, wait),
-			 wait->packet);
+		if (is_explained(finding, wait))
+			return find_drops(finding, HAPPENED_MAYBE_DROPPED);
+		describe_wait(finding, wait, end - wait->since);
 		show_with(finding, "--packet ", wait->packet);
 		return true;
 	}
@@ -153,15 +181,28 @@ static bool find_open(const struct finding *finding, enum open_kind kind, uint64
 static bool find_row(const struct finding *finding, enum happened_rank rank)
 {
 	const struct happened *row = first_of(finding, rank);
-	char packet[FLOW_TEXT_LEN + 16];
+	char example[FLOW_TEXT_LEN + 32] = "", packet[FLOW_TEXT_LEN + 16];
+	unsigned long long nr;
+	size_t noun;
 
 	if (!row)
 		return false;
-	snprintf(finding->text, FINDING_LEN, "%llu %s%s%s%s.", (unsigned long long)row->nr,
-		 row->text, row->example ? " (" : "",
-		 row->example ? words_example(packet, sizeof(packet), row) : "",
-		 row->example ? ")" : "");
-	if (rank == HAPPENED_REFUSED)
+	nr = row->nr;
+	if (row->example)
+		snprintf(example, sizeof(example), " (%s)",
+			 words_example(packet, sizeof(packet), row));
+	/* The text begins with a noun: "TCP reset, sent by nginx in …", "retransmissions". */
+	noun = strcspn(row->text, ",");
+	if (rank == HAPPENED_AGAIN)
+		snprintf(finding->text, FINDING_LEN, "%llu retransmission%s%s.", nr, plural_of(nr),
+			 example);
+	else if (rank == HAPPENED_REFUSED)
+		snprintf(finding->text, FINDING_LEN, "%llu call%s failed%s: %s.", nr, plural_of(nr),
+			 example, row->text);
+	else
+		snprintf(finding->text, FINDING_LEN, "%llu %.*s%s%s%s.", nr, (int)noun, row->text,
+			 plural_of(nr), example, row->text + noun);
+	if (rank == HAPPENED_REFUSED || rank == HAPPENED_RESET)
 		show_with(finding, "--why", 0);
 	else
 		show_with(finding, "--packet ", row->example);
@@ -213,13 +254,13 @@ void summary_finding(const struct overview *overview, const struct recorded *rec
 		*command = '\0';
 		return;
 	}
-	if (find_drops(&finding, HAPPENED_DROPPED) ||
-	    find_open(&finding, OPEN_CONNECT, LONG_WAIT) ||
-	    find_open(&finding, OPEN_REQUEST, LONG_WAIT) ||
-	    find_open(&finding, OPEN_UNREAD_BY_SERVER, LONG_WAIT) ||
+	if (find_drops(&finding, HAPPENED_DROPPED) || find_open(&finding, OPEN_CONNECT) ||
+	    find_open(&finding, OPEN_REQUEST) || find_open(&finding, OPEN_UNREAD_BY_SERVER) ||
 	    find_drops(&finding, HAPPENED_MAYBE_DROPPED) || find_row(&finding, HAPPENED_RESET) ||
-	    find_row(&finding, HAPPENED_REFUSED) || find_delay(&finding) ||
-	    find_row(&finding, HAPPENED_AGAIN) || find_row(&finding, HAPPENED_ICMP_ERROR))
+	    find_row(&finding, HAPPENED_REFUSED) || find_open(&finding, OPEN_UNREAD_BY_CLIENT) ||
+	    find_open(&finding, OPEN_UNREAD) || find_open(&finding, OPEN_QUEUED) ||
+	    find_delay(&finding) || find_row(&finding, HAPPENED_AGAIN) ||
+	    find_row(&finding, HAPPENED_ICMP_ERROR))
 		return;
 	snprintf(text, FINDING_LEN,
 		 "%s was dropped or refused, and no delay is much longer than the others.",

@@ -215,8 +215,8 @@ static void print_open(const struct summary *summary, size_t shown)
 	print_more(n - shown, "row", "--summary --json");
 }
 
-/* Divide the lines of the screen among the sections. */
-static void share_lines(struct summary *summary, size_t lines)
+/* Divide the lines of the screen among the sections. Return: true if a line is left. */
+static bool share_lines(struct summary *summary, size_t lines)
 {
 	/* Minimum number of rows of each section, if there are too many rows for the screen. */
 	static const size_t least[SECTIONS] = {
@@ -248,9 +248,10 @@ static void share_lines(struct summary *summary, size_t lines)
 			more = true;
 		}
 	}
+	return used < lines;
 }
 
-static void print_finding(const struct summary *summary)
+static void print_finding(const struct summary *summary, unsigned int lines)
 {
 	char finding[FINDING_LEN], command[FINDING_LEN];
 
@@ -261,7 +262,7 @@ static void print_finding(const struct summary *summary)
 	 */
 	if (summary->options->kind == SUMMARY_FINDING && !*command)
 		return;
-	line_print_wrapped(finding, 2);
+	line_print_wrapped(finding, lines);
 	/* Do not cut the command to the width of the screen: a cut command would do something else. */
 	if (*command)
 		printf("next: %s\n", command);
@@ -296,13 +297,15 @@ static void print_summary(struct summary *summary)
 		!!requests_section_rows(summary->requests);
 
 	/* Reserve two lines for the finding and one line for the command. Many hosts need a larger screen. */
-	share_lines(summary, head + 3 + MIN_LINES < HEIGHT ? HEIGHT - head - 3 : MIN_LINES);
+	const bool has_room =
+		share_lines(summary, head + 3 + MIN_LINES < HEIGHT ? HEIGHT - head - 3 : MIN_LINES);
+
 	for (enum section section = 0; section < SECTIONS; section++) {
 		if (summary->shown[section])
 			print_section[section](summary, summary->shown[section]);
 	}
 	print_slowest(summary);
-	print_finding(summary);
+	print_finding(summary, has_room ? 3 : 2);
 }
 
 /* The list of packets that follows the summary of a small recording */
@@ -438,7 +441,7 @@ static void finish_summary(void *data)
 		print_list(summary);
 		break;
 	case SUMMARY_FINDING:
-		print_finding(summary);
+		print_finding(summary, 3);
 		break;
 	case SUMMARY_JSON:
 		summary_print_json(summary->overview, &summary->recorded, *summary->packets,
