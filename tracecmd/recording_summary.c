@@ -204,7 +204,7 @@ static void print_ring(FILE *out, const struct plan *plan, const struct outcome 
 		fprintf(out, "%lu ring%s written\n", outcome->ring_files,
 			plural_of(outcome->ring_files));
 	else if (outcome->no_file)
-		fputs("nothing that was waited for came: no file is written\n", out);
+		fputs("nothing triggered --until: no file is written\n", out);
 	else if (outcome->written_over)
 		fprintf(out, "the ring held the last %.3f s; %llu older entries are written over\n",
 			outcome->held, outcome->written_over);
@@ -324,11 +324,15 @@ void live_line_end(struct live_line *line)
 	line->shown = false;
 }
 
-/* Time that report-skb may take. */
-#define FINDING_MSEC 1000
-/* Larger files would take longer than this time, so report-skb is not started for them. */
-#define MAX_FILE (64LL << 20)
-#define TEXT_LEN 4096
+/*
+ * Time that report-skb may take. It reads a file of MAX_FILE bytes in two seconds of CPU time, but the
+ * machine may be busy. It is not started for a larger file. After NOTICE_MSEC, the terminal shows why the
+ * recorder waits.
+ */
+#define FINDING_MSEC 10000
+#define NOTICE_MSEC  1000
+#define MAX_FILE     (64LL << 20)
+#define TEXT_LEN     4096
 
 static void run_report(int output, const char *path, const char *file)
 {
@@ -355,19 +359,31 @@ static long long now_msec(void)
 	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 
+/* Wait for text. Return false if no text came in time. */
+static bool await_text(int fd, long long end)
+{
+	struct pollfd pollfd = { .fd = fd, .events = POLLIN };
+	const long long notice = end - FINDING_MSEC + NOTICE_MSEC;
+	bool is_ready;
+
+	if (now_msec() < notice && poll(&pollfd, 1, notice - now_msec()) == 1)
+		return true;
+	if (isatty(STDERR_FILENO))
+		fputs("reading the recording; Ctrl-C skips this\r", stderr);
+	is_ready = now_msec() < end && poll(&pollfd, 1, end - now_msec()) == 1;
+	if (isatty(STDERR_FILENO))
+		fputs(ERASE, stderr);
+	return is_ready;
+}
+
 /* Read until end of file. Return true if all text was read in time and fits into @text. */
 static bool read_text(int fd, char *text)
 {
 	const long long end = now_msec() + FINDING_MSEC;
-	struct pollfd pollfd = { .fd = fd, .events = POLLIN };
 	size_t len = 0;
 	ssize_t n = -1;
 
-	while (len + 1 < TEXT_LEN) {
-		const long long left = end - now_msec();
-
-		if (left <= 0 || poll(&pollfd, 1, left) != 1)
-			break;
+	while (len + 1 < TEXT_LEN && await_text(fd, end)) {
 		n = read(fd, text + len, TEXT_LEN - 1 - len);
 		if (n <= 0)
 			break;

@@ -24,7 +24,8 @@ void summary_print(FILE *out, const struct plan *plan, const struct outcome *out
  * @file: the recording
  * @has_packets: packets matched. If this is false and there is no finding, the function prints nothing
  *
- * trace-cmd-report-skb reads the recording. If this takes longer than a second, only the command is printed.
+ * trace-cmd-report-skb reads the recording. If the file is too large, or if reading takes too long, only the
+ * command is printed.
  */
 void finding_print(FILE *out, const char *file, bool has_packets);
 

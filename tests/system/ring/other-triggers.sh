@@ -51,7 +51,7 @@ run() {
 	in_a trace-cmd record-skb --detail path -o "$OUT/trace.dat" --ring 4M "$@"
 }
 is "$(status_of run --until exit=failed -- "$traffic" number 10.9.0.2 9005 0)" 0 "a command that does well"
-has "$(cat "$OUT/stderr")" '^nothing that was waited for came: no file is written$' "is not worth a file"
+has "$(cat "$OUT/stderr")" '^nothing triggered --until: no file is written$' "is not worth a file"
 [ ! -e "$OUT/trace.dat" ] || fail "there is a file all the same"
 is "$(status_of run --until exit=7 -- sh -c "$traffic number 10.9.0.2 9005 0; exit 7")" 7 "one that fails"
 is "$(trace-cmd report-skb --list -i "$OUT/trace.dat" 2>/dev/null | grep -c ':9005 .*delivered')" 5 "is"
