@@ -30,6 +30,9 @@
 #endif
 #define UNMAP_BYTES (8 << 20)
 
+/* Number of times that keeps_rows() looks at the memory in use. */
+#define MAX_CHECKS 4
+
 /* Number of rows at the end of each CPU that input_look_at_end() reads. */
 #define LAST_ROWS 32
 
@@ -45,9 +48,11 @@ struct input {
 	/* the next row of each CPU; the oldest of these rows is the next row of the file */
 	struct tep_record **next;
 	struct tep_record *current;
-	size_t bytes;  /* size of the rows read since the memory in use was last looked at */
-	size_t held;   /* memory in use when the file was last opened */
-	size_t mapped; /* size of the rows read since mapped pages were last released */
+	size_t bytes;	     /* size of the rows read since the memory in use was last looked at */
+	size_t held;	     /* memory in use when the file was opened; for keeps_rows() */
+	unsigned int checks; /* how often keeps_rows() has looked at the memory in use */
+	bool keeps;	     /* keeps_rows() has found that libtracecmd keeps rows */
+	size_t mapped;	     /* size of the rows read since mapped pages were last released */
 	bool is_mapped;
 };
 
@@ -98,13 +103,19 @@ static size_t memory_in_use(void)
 
 /*
  * Return: true if libtracecmd has kept the rows that were read last, or if the memory in use is not known.
- * Other data of this program hardly matter, because packets need much less memory than their rows.
+ * Other data of this program hardly matter, because packets need much less memory than their rows. The answer
+ * depends on the version of libtracecmd. So this function looks only a few times: mallinfo2() is slow.
  */
-static bool keeps_rows(const struct input *input)
+static bool keeps_rows(struct input *input)
 {
-	const size_t now = memory_in_use();
+	size_t now;
 
-	return !now || now > input->held + REOPEN_BYTES / 2;
+	if (input->keeps || input->checks == MAX_CHECKS)
+		return input->keeps;
+	input->checks++;
+	now = memory_in_use();
+	input->keeps = !now || now > input->held + REOPEN_BYTES / 2;
+	return input->keeps;
 }
 
 struct input *input_open(const char *path, struct err *err)
@@ -322,7 +333,6 @@ static void reopen_file(struct input *input)
 	free(input->next);
 	input->handle = handle;
 	input->next = next;
-	input->held = memory_in_use();
 }
 
 /*
