@@ -61,7 +61,8 @@ static const struct call_cause {
 	  "Geneve: no device has its VNI and address, or takes its protocol",
 	  "ip -d link show type geneve" } },
 	{ "xfrm_audit_state_notfound", { NO_REASON, "xfrm_input", 0,
-	  "IPsec: no state has its SPI, protocol and destination", "ip xfrm state" } },
+	  "IPsec: no state has its SPI, protocol and destination",
+	  "ip xfrm state; cat /proc/net/xfrm_stat" } },
 };
 /* clang-format on */
 

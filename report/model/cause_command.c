@@ -81,6 +81,9 @@ static const char *expand_letter(char *buf, size_t size, char which, const struc
 		return flow->family == FLOW_INET6 ? "6" : "4";
 	case '6':
 		return flow->family == FLOW_INET6 ? "6" : "";
+	case 'e':
+		/* nstat's names of the counters of IPv4 that are not in its MIB begin with "IpExt". */
+		return flow->family == FLOW_INET6 ? "6" : "Ext";
 	default:
 		return NULL;
 	}

@@ -9,7 +9,7 @@
  * struct about - the values that replace the % letters in a command
  * @flow: %S and %D are the source and destination address, %P and %p the ports. %u is the ss option of the
  *	protocol: t for TCP, u for UDP. %L is the same with the ss option for listeners. %n is tcp or udp. %6
- *	is 6 for IPv6 and empty for IPv4; %f is 6 or 4.
+ *	is 6 for IPv6 and empty for IPv4, %e is 6 or Ext; %f is 6 or 4.
  * @device: %d is the device name, quoted for the shell; %c is the same inside the path of a sysctl.
  *	NULL if the device is not known.
  * @receives: %l is the local port: the destination port if true, otherwise the source port

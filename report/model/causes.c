@@ -89,7 +89,7 @@ static const struct cause drops[] = {
 	{ "PKT_TOO_BIG", NULL, 0, "the MTU of the way out: it is larger and must not be fragmented (DF)",
 	  "nstat -asz IpFragFails", LIMIT(MTU) },
 	{ "PKT_TOO_SMALL", NULL, 0, "its headers: it is shorter than they say",
-	  "nstat -asz Ip%6InTruncatedPkts" },
+	  "nstat -asz Ip%eInTruncatedPkts" },
 	{ "HDR_TRUNC", NULL, 0, "its headers: they are not all there", NULL },
 	{ "IP_CSUM", NULL, 0, "the checksum of its IP header", "nstat -asz IpExtInCsumErrors" },
 	{ "UDP_CSUM", NULL, 0, "its UDP checksum", "nstat -asz Udp%6InCsumErrors" },
