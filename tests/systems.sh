@@ -69,6 +69,7 @@ system_tests() {
 	guests=$!
 	while kill -0 "$guests" 2>/dev/null; do
 		new_results
+		new_unit_results
 		sleep 1
 	done
 	guests=

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Part of tests/run: build and run the unit tests on this machine for 6.1, and in another release's folder for
-# its kernels.
+# its kernels. They run beside the guests at the lowest priority: guests wait for the emulated machine's clock for a third
+# of their time.
 #
 # Each folder of tests/unit has a Makefile with the target check, which prints TAP: each line "ok" or "not ok" is
 # a test. If make fails without a "not ok", that is a failed test as well. A Makefile with the comment "Host's
@@ -13,7 +14,8 @@ unit_run() {
 	mkdir -p "$build/$kernel/unit/$1"
 	CMOCKA_MESSAGE_OUTPUT=TAP $enter make --no-print-directory -s -C "$here/unit/$1" \
 		O="$build/$kernel/unit/$1" check >"$log" 2>&1 || status=$?
-	echo "$status" >"$log.status"
+	echo "$status" >"$log.status.new"
+	mv "$log.status.new" "$log.status"
 }
 
 # unit_results NAME: print and count the results in the log of unit_run
@@ -49,32 +51,59 @@ unit_results() {
 	fi
 }
 
-# Run as many at a time as guests. Those with the comment "Takes long" come first, so that they are not alone at
-# the end.
-unit_tests() {
-	local makefile name release enter='' names=() pids=() i
+# start_unit_tests: in the background, run as many at a time as guests. Those with the comment "Takes long" come first, so
+# that they are not alone at the end. Sets $units, the process, and $unit_names.
+start_unit_tests() {
+	local makefile name release enter=''
 	release=$(release_of "$kernel")
 	[ "$release" = bookworm ] || enter="$vm/enter $release"
+	unit_names=()
 	for makefile in $(cd "$here/unit" && for flag in l L; do grep -$flag "^# Takes long" -- */Makefile; done); do
 		name=${makefile%/Makefile}
 		chosen "$name" || continue
 		[ -z "$enter" ] || ! grep -q "^# Host's release only" "$here/unit/$makefile" || continue
-		names+=("$name")
+		unit_names+=("$name")
+		rm -f "$build/$kernel/unit/$name.log.status"
 	done
-	[ ${#names[@]} != 0 ] || return 0
+	[ ${#unit_names[@]} != 0 ] || return 0
 	# shellcheck disable=SC2046,SC2086
 	[ -z "$enter" ] || "$vm/release" "$release" $unit_packages $($enter "$top/lib/preflight" --qt)
-	for name in "${names[@]}"; do
-		while [ "$(jobs -pr | wc -l)" -ge "$guests_at_once" ]; do
-			wait -n || :
+	{
+		trap ended TERM
+		renice -n 19 "$BASHPID" >/dev/null
+		for name in "${unit_names[@]}"; do
+			while [ "$(jobs -pr | wc -l)" -ge "$guests_at_once" ]; do
+				wait -n || :
+			done
+			unit_run "$name" &
 		done
-		unit_run "$name" &
-		pids+=($!)
+		wait
+	} &
+	units=$!
+}
+
+# new_unit_results: print the results of the folders that are finished since the last call.
+new_unit_results() {
+	local name left=()
+	for name in ${unit_names[@]+"${unit_names[@]}"}; do
+		if [ -e "$build/$kernel/unit/$name.log.status" ]; then
+			unit_results "$name"
+		else
+			left+=("$name")
+		fi
 	done
-	for i in "${!names[@]}"; do
-		wait "${pids[i]}" || :
-		unit_results "${names[i]}"
+	unit_names=(${left[@]+"${left[@]}"})
+}
+
+# finish_unit_tests: wait for all of them, and print the results.
+finish_unit_tests() {
+	[ -n "$units" ] || return 0
+	while kill -0 "$units" 2>/dev/null; do
+		new_unit_results
+		sleep 1
 	done
+	units=
+	new_unit_results
 }
 
 # unit_name LINE: "ok 3 - name" or "ok - name" or "ok name" → name
