@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/call_causes.h"
+#include "model/packet_headers.h"
 
 #define NO_REASON "NOT_SPECIFIED"
 
@@ -106,4 +107,16 @@ const struct cause *cause_of_addresses(const struct cause *by_calls, const char 
 	if (to >= 224)
 		return cause_of_drop("NO_MULTICAST_GROUP", NULL);
 	return by_calls;
+}
+
+const struct cause *cause_of_probe(const char *reason, const char *place, uint8_t tcp_flags,
+				   int32_t payload)
+{
+	if (strcmp(reason, "TCP_INVALID_SEQUENCE") && strcmp(reason, "TCP_OLD_SEQUENCE"))
+		return NULL;
+	if (tcp_flags != TCP_ACK || payload || !place)
+		return NULL;
+	if (!is_in("tcp_validate_incoming", place) && !is_in("tcp_rcv_established", place))
+		return NULL;
+	return cause_of_drop("TCP_PROBE", NULL);
 }

@@ -23,5 +23,12 @@ const struct cause *cause_of_calls(const char *reason, const char *place,
  */
 const struct cause *cause_of_addresses(const struct cause *by_calls, const char *reason,
 				       const char *place, const struct flow *flow);
+/*
+ * Return: the cause for a packet that is like a probe of TCP: an acknowledgement without data, which a connection
+ * dropped for its sequence number. A keepalive probe and the probe of a window of 0 have an old sequence
+ * number, to get an answer. NULL for other packets.
+ */
+const struct cause *cause_of_probe(const char *reason, const char *place, uint8_t tcp_flags,
+				   int32_t payload);
 
 #endif

@@ -29,6 +29,7 @@
  */
 #define CHECKSUM_ON_READ \
 	"its UDP checksum, which was checked when it was read; or the reader's buffer was not valid"
+#define SHORTER	     "its headers: it is shorter than they say"
 #define LIMIT(which) .limit = RECORD_SKB_LIMIT_##which
 #define MD5(which)   "nstat -asz TcpExtTCPMD5" which "; ss -tani 'sport = :%l'"
 
@@ -88,7 +89,16 @@ static const struct cause drops[] = {
 	  "nstat -asz Ip6InTooBigErrors", LIMIT(MTU) },
 	{ "PKT_TOO_BIG", NULL, 0, "the MTU of the way out: it is larger and must not be fragmented (DF)",
 	  "nstat -asz IpFragFails", LIMIT(MTU) },
-	{ "PKT_TOO_SMALL", NULL, 0, "its headers: it is shorter than they say",
+	{ "PKT_TOO_SMALL", "__udp4_lib_rcv", 0, SHORTER, "nstat -asz UdpInErrors" },
+	{ "PKT_TOO_SMALL", "udp_rcv", 0, SHORTER, "nstat -asz UdpInErrors" },
+	{ "PKT_TOO_SMALL", "__udp6_lib_rcv", 0, SHORTER, "nstat -asz Udp6InErrors" },
+	{ "PKT_TOO_SMALL", "udpv6_rcv", 0, SHORTER, "nstat -asz Udp6InErrors" },
+	{ "PKT_TOO_SMALL", "tcp_v4_rcv", 0, SHORTER, "nstat -asz TcpInErrs" },
+	{ "PKT_TOO_SMALL", "tcp_v6_rcv", 0, SHORTER, "nstat -asz TcpInErrs" },
+	{ "PKT_TOO_SMALL", "icmp_rcv", 0, SHORTER, "nstat -asz IcmpInErrors" },
+	{ "PKT_TOO_SMALL", "icmpv6_rcv", 0, SHORTER, "nstat -asz Icmp6InErrors" },
+	{ "PKT_TOO_SMALL", "vxlan_rcv", 0, SHORTER, "ip -s -s -d link show type vxlan" },
+	{ "PKT_TOO_SMALL", NULL, 0, SHORTER,
 	  "nstat -asz Ip%eInTruncatedPkts" },
 	{ "HDR_TRUNC", NULL, 0, "its headers: they are not all there", NULL },
 	{ "IP_CSUM", NULL, 0, "the checksum of its IP header", "nstat -asz IpExtInCsumErrors" },
@@ -143,6 +153,11 @@ static const struct cause drops[] = {
 	{ "TCP_OLD_DATA", NULL, 0, "TCP: all of its data had been received", TCP_STATE },
 	{ "TCP_OVERWINDOW", NULL, 0, "TCP: its data are beyond the receive window", TCP_STATE },
 	{ "TCP_OLD_SEQUENCE", NULL, 0, "TCP: its sequence number is of before", TCP_STATE },
+	/* This reason is not the kernel's; see cause_of_probe(). */
+	{ "TCP_PROBE", NULL, 0,
+	  "TCP: an acknowledgement without data and outside of the receive window, such as a probe "
+	  "(keepalive, or a window of 0), which TCP answers",
+	  TCP_STATE },
 	{ "TCP_INVALID_SEQUENCE", NULL, 0,
 	  "TCP: its sequence number is outside of the receive window: beyond it, or of before",
 	  TCP_STATE },

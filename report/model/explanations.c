@@ -292,6 +292,9 @@ static void explain_by_reason(const struct explanations *explanations,
 	const char *func = copy->outcome.where ? copy->outcome.where->text : NULL;
 	const struct drop_evidence *evidence = explanations->evidence;
 	const struct cause *cause = NULL;
+	const struct copy *seen = last_seen_copy(packet, copy);
+	const struct cause *probe =
+		cause_of_probe(reason, func, seen->tcp_flags_now, seen->payload_now);
 	const char *words = NULL;
 
 	if (evidence)
@@ -302,8 +305,9 @@ static void explain_by_reason(const struct explanations *explanations,
 		if (evidence && !cause_is_known(reason, func))
 			words = drop_evidence_words(evidence, packet->number, copy->number);
 	}
-	explain_packet_by_cause(explanation, cause, copy, about, netns);
-	if (words) {
+	explain_packet_by_cause(explanation, probe ? probe : cause, copy, about, netns);
+	explanation->is_harmless = probe || !strcmp(reason, "TCP_OLD_DATA");
+	if (words && !probe) {
 		explanation->says = words;
 		explanation->location =
 			drop_evidence_location(evidence, packet->number, copy->number);

@@ -17,6 +17,7 @@
  * @by_packet: number of the dropped packet that made the call fail; 0 for other causes
  * @limit: the queue or limit that decided; its kind is RECORD_SKB_LIMIT_NONE if its value is not known
  * @limited: the packet that the limit concerns; only with @limit
+ * @is_harmless: TCP drops such packets in normal operation and loses no data: probes and duplicates
  * @netns: network namespace in which @command has to run; 0 if any will do
  * @command: command that shows the cause; empty without a command
  *
@@ -30,6 +31,7 @@ struct explanation {
 	uint32_t by_packet;
 	struct limit_facts limit;
 	struct limited limited;
+	bool is_harmless;
 	uint32_t netns;
 	char command[COMMAND_LEN];
 };

@@ -88,10 +88,37 @@ static uint64_t count_of(const struct finding *finding, enum happened_rank rank)
 	return nr;
 }
 
+/*
+ * Return: the first row with this rank; NULL without one. Harmless drops come only after all other rows.
+ */
+static const struct happened *first_drop(const struct finding *finding, enum happened_rank rank)
+{
+	const struct happened *harmless = NULL;
+	struct happened *const *rows;
+	size_t n;
+
+	rows = overview_happened(finding->overview, &n);
+	for (size_t i = 0; i < n; i++) {
+		if (rows[i]->rank == rank && !rows[i]->explanation.is_harmless)
+			return rows[i];
+		if (rows[i]->rank == rank && !harmless)
+			harmless = rows[i];
+	}
+	return harmless;
+}
+
+/* Return: true if packets were dropped, and all of these drops are harmless. */
+static bool drops_are_harmless(const struct finding *finding)
+{
+	const struct happened *row = first_drop(finding, HAPPENED_DROPPED);
+
+	return row && row->explanation.is_harmless;
+}
+
 /* Describe dropped packets. Return: false if no packet was dropped. */
 static bool find_drops(const struct finding *finding, enum happened_rank rank)
 {
-	const struct happened *row = first_of(finding, rank);
+	const struct happened *row = first_drop(finding, rank);
 	char packet[FLOW_TEXT_LEN + 16];
 
 	if (!row)
@@ -107,6 +134,14 @@ static bool find_drops(const struct finding *finding, enum happened_rank rank)
 	else
 		show_with(finding, "--why=", row->example);
 	return true;
+}
+
+/* Return: what a packet in this queue waits for, to be appended; empty if the queue's name tells it. */
+static const char *what_it_waits_for(const char *queue)
+{
+	if (strstr(queue, "neigh_"))
+		return ", for the link-layer address of its neighbour";
+	return strstr(queue, "__dev_queue_xmit") ? ", in the queueing discipline" : "";
 }
 
 /* Describe a wait that had lasted for @ns at the end of the recording. */
@@ -127,8 +162,9 @@ static void describe_wait(const struct finding *finding, const struct open_wait 
 	words_open_closed(closed, wait);
 	if (wait->kind == OPEN_QUEUED)
 		snprintf(finding->text, FINDING_LEN,
-			 "%llu packet%s (#%u) still waited at the end, for at least %s: %s.", nr,
-			 plural_of(nr), wait->packet, time, wait->where);
+			 "%llu packet%s (#%u) still waited at the end, for at least %s: %s%s.", nr,
+			 plural_of(nr), wait->packet, time, wait->where,
+			 what_it_waits_for(wait->where));
 	else if (wait->kind == OPEN_UNREAD)
 		snprintf(finding->text, FINDING_LEN,
 			 "%llu packet%s (#%u) %s not read until the end, at least %s long%s.", nr,
@@ -254,13 +290,14 @@ void summary_finding(const struct overview *overview, const struct recorded *rec
 		*command = '\0';
 		return;
 	}
-	if (find_drops(&finding, HAPPENED_DROPPED) || find_open(&finding, OPEN_CONNECT) ||
-	    find_open(&finding, OPEN_REQUEST) || find_open(&finding, OPEN_UNREAD_BY_SERVER) ||
+	if ((!drops_are_harmless(&finding) && find_drops(&finding, HAPPENED_DROPPED)) ||
+	    find_open(&finding, OPEN_CONNECT) || find_open(&finding, OPEN_REQUEST) ||
+	    find_open(&finding, OPEN_UNREAD_BY_SERVER) ||
 	    find_drops(&finding, HAPPENED_MAYBE_DROPPED) || find_row(&finding, HAPPENED_RESET) ||
 	    find_row(&finding, HAPPENED_REFUSED) || find_open(&finding, OPEN_UNREAD_BY_CLIENT) ||
 	    find_open(&finding, OPEN_UNREAD) || find_open(&finding, OPEN_QUEUED) ||
-	    find_delay(&finding) || find_row(&finding, HAPPENED_AGAIN) ||
-	    find_row(&finding, HAPPENED_ICMP_ERROR))
+	    find_delay(&finding) || find_drops(&finding, HAPPENED_DROPPED) ||
+	    find_row(&finding, HAPPENED_AGAIN) || find_row(&finding, HAPPENED_ICMP_ERROR))
 		return;
 	snprintf(text, FINDING_LEN,
 		 "%s was dropped or refused, and no delay is much longer than the others.",

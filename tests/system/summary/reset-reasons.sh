@@ -92,7 +92,7 @@ cause() {
 	has "$(grep -EA 1 "> \S*:$1: TCP reset\$" "$OUT/why")" "$2" "port $1"
 }
 cause 9021 "by this machine: the peer did not answer keepalive probes \([0-9] without an answer\)"
-cause 9022 "by perl-[0-9]+ in \S+: closed .* with a negative TCP_LINGER2"
+cause 9022 "by perl-[0-9]+ in \S+: closed (.* )?with a negative TCP_LINGER2"
 cause 9023 "by this machine: too many sockets without a process"
 reset=$(sed -nE 's/^#([0-9]+) .*:9021: TCP reset$/\1/p' "$OUT/why")
 has "$(trace-cmd report-skb -i "$OUT/trace.dat" --packet "$reset")" "^-- #$reset is a TCP reset, sent by .*keepalive" "--packet"
