@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "hosts/join.h"
+#include "hosts/translations.h"
 
 /* A larger group of equal packets is not searched. */
 #define MAX_GROUP 512
@@ -398,6 +399,19 @@ static bool list_all(struct join *join)
 	return join->all;
 }
 
+static void count_translated(struct join *join)
+{
+	for (size_t i = 0; i < join->n; i++) {
+		const struct sighting *came = join->all[i];
+
+		if (came->from >= 0)
+			join->counts.translated +=
+				came->is_translated != join->all[came->from]->is_translated;
+		else
+			join->counts.alike += came->is_alike && !came->leaves && !came->is_unclear;
+	}
+}
+
 bool join_find(struct join *join)
 {
 	size_t *order;
@@ -410,13 +424,17 @@ bool join_find(struct join *join)
 		return false;
 	for (size_t i = 0; i < join->n; i++)
 		order[i] = i;
+	if (!translations_find(join, order))
+		goto out;
 	sorted_join = join;
 	qsort(order, join->n, sizeof(*order), by_key);
 	if (join_estimate_clocks(join, order)) {
 		join_groups(join, order);
 		join_parts(join, order);
+		count_translated(join);
 		ok = true;
 	}
+out:
 	free(order);
 	return ok;
 }

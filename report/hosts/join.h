@@ -44,13 +44,15 @@ struct join_host {
  * @joined: arrivals that belong to a packet that left another host
  * @parts: the part of @joined that a network card cut from a larger segment
  * @doubled: the part of @joined that arrived more than once
+ * @translated: arrivals with addresses or ports that a host without a recording has changed
+ * @alike: not joined, because they may be such arrivals, but too little proves it
  * @unclear: not joined, because they fit several packets
  * @differ: TCP segments that were not joined, because the other host has the bytes in other segments
  * @clock: not joined, because they arrived before they were sent by the clocks
  * @gone: packets that left a host and did not arrive at the next one
  */
 struct join_counts {
-	uint64_t joined, parts, doubled, unclear, differ, clock, gone;
+	uint64_t joined, parts, doubled, translated, alike, unclear, differ, clock, gone;
 };
 
 /**

@@ -23,13 +23,15 @@
  * @from: for an arrival: index of the sighting at another host that it belongs to, -1 if none is known
  * @is_part: the packet is a part of the one that left
  * @is_unclear: the key fits several packets, so the sighting is not joined
+ * @is_alike: a packet of another host is equal except for addresses and ports
+ * @is_translated: @key has the addresses and ports of another host
  */
 struct sighting {
 	struct wire_key key;
 	uint64_t ts;
 	uint32_t pkt, copy;
 	uint8_t host;
-	bool leaves, is_part, is_unclear;
+	bool leaves, is_part, is_unclear, is_alike, is_translated;
 	int64_t from;
 };
 

@@ -44,25 +44,29 @@ static uint16_t fold(uint32_t sum)
 	return sum;
 }
 
-/*
- * Return: the checksum of the pseudo header, which is in the packet until the network card adds the payload.
- */
-static uint16_t pseudo_sum(const uint8_t *addresses, unsigned int len, uint8_t proto,
-			   uint32_t l4_len)
-{
-	uint32_t sum = proto + (l4_len >> 16) + (l4_len & 0xffff);
-
-	for (unsigned int i = 0; i < len; i += 2)
-		sum += be16(addresses + i);
-	return fold(sum);
-}
-
 struct headers {
-	const uint8_t *addresses;
+	uint8_t *addresses;
 	unsigned int addresses_len;
 	unsigned int l4; /* offset of the TCP or UDP header, 0 if this packet has neither */
 	uint8_t proto;
 };
+
+static uint32_t sum_addresses(const struct headers *headers)
+{
+	uint32_t sum = 0;
+
+	for (unsigned int i = 0; i < headers->addresses_len; i += 2)
+		sum += be16(headers->addresses + i);
+	return sum;
+}
+
+/*
+ * Return: the checksum of the pseudo header, which is in the packet until the network card adds the payload.
+ */
+static uint16_t pseudo_sum(const struct headers *headers, uint32_t l4_len)
+{
+	return fold(sum_addresses(headers) + headers->proto + (l4_len >> 16) + (l4_len & 0xffff));
+}
 
 /* Clear the fields of the IP header that routers change. Return: false if the header is not complete. */
 static bool read_ip(struct headers *headers, struct wire_key *key, uint8_t *data, unsigned int len)
@@ -90,14 +94,18 @@ static bool read_ip(struct headers *headers, struct wire_key *key, uint8_t *data
 	return true;
 }
 
+/* Take the checksum without addresses and ports, which a host with NAT changes. */
 static void take_sum(struct wire_key *key, const struct headers *headers, uint8_t *sum,
-		     uint32_t l4_len)
+		     const uint8_t *ports, uint32_t l4_len)
 {
-	key->sum = be16(sum);
-	key->has_sum = key->sum != pseudo_sum(headers->addresses, headers->addresses_len,
-					      headers->proto, l4_len) &&
-		       key->sum != pseudo_sum(headers->addresses, headers->addresses_len,
-					      headers->proto, 0);
+	const uint16_t complete = be16(sum);
+
+	key->has_sum = complete && complete != pseudo_sum(headers, l4_len) &&
+		       complete != pseudo_sum(headers, 0);
+	key->sum = fold(complete + sum_addresses(headers) + be16(ports) + be16(ports + 2));
+	/* Both are zero in this arithmetic. */
+	if (key->sum == 0xffff)
+		key->sum = 0;
 	sum[0] = sum[1] = 0;
 }
 
@@ -112,18 +120,33 @@ static unsigned int read_tcp(struct wire_key *key, const struct headers *headers
 
 	if (header < 20 || headers->l4 + header > len)
 		return len;
-	take_sum(key, headers, tcp + 16, net_len - headers->l4);
+	take_sum(key, headers, tcp + 16, tcp, net_len - headers->l4);
 	key->is_tcp = true;
 	key->is_weak = false;
 	key->seq = be32(tcp + 4);
 	key->end = key->seq + payload + (tcp[13] & TCP_SYN ? 1 : 0) + (tcp[13] & TCP_FIN ? 1 : 0);
 	/* The acknowledgement number, the window and the options are the same in all segments. */
-	key->parts = hash_bytes(key->stream, tcp + 8, 4);
+	key->parts = hash_bytes(0, tcp + 8, 4);
 	key->parts = hash_bytes(key->parts, tcp + 14, 2);
-	key->parts = hash_bytes(key->parts, tcp + 20, header - 20);
+	key->parts = hash_bytes(key->parts, tcp + 20, header - 20) ^ mix(key->stream);
 	key->payload_len = len - headers->l4 - header;
 	key->payload = hash_bytes(0, tcp + header, key->payload_len);
 	return headers->l4 + header;
+}
+
+static bool has_ports(const struct headers *headers, unsigned int len)
+{
+	return headers->l4 && headers->l4 + 4 <= len &&
+	       (headers->proto == PROTO_TCP || headers->proto == PROTO_UDP ||
+		headers->proto == PROTO_SCTP);
+}
+
+/* The stream has a hash of its own. */
+static void clear_stream(const struct headers *headers, uint8_t *data, unsigned int len)
+{
+	if (has_ports(headers, len))
+		memset(data + headers->l4, 0, 4);
+	memset(headers->addresses, 0, headers->addresses_len);
 }
 
 bool wire_key_read(struct wire_key *key, uint16_t ethertype, const uint8_t *data, unsigned int len,
@@ -146,17 +169,30 @@ bool wire_key_read(struct wire_key *key, uint16_t ethertype, const uint8_t *data
 	if (is_ip) {
 		key->is_weak = !key->id;
 		key->stream = hash_bytes(headers.proto, headers.addresses, headers.addresses_len);
-		if (headers.l4 && headers.l4 + 4 <= len &&
-		    (headers.proto == PROTO_TCP || headers.proto == PROTO_UDP ||
-		     headers.proto == PROTO_SCTP))
+		if (has_ports(&headers, len))
 			key->stream = hash_bytes(key->stream, bytes + headers.l4, 4);
 		if (headers.l4 && headers.proto == PROTO_TCP && headers.l4 + 20 <= len)
 			compared = read_tcp(key, &headers, bytes, len, net_len);
 		else if (headers.l4 && headers.proto == PROTO_UDP && headers.l4 + 8 <= len)
-			take_sum(key, &headers, bytes + headers.l4 + 6, net_len - headers.l4);
+			take_sum(key, &headers, bytes + headers.l4 + 6, bytes + headers.l4,
+				 net_len - headers.l4);
+		clear_stream(&headers, bytes, len);
 	}
-	key->whole = hash_bytes((uint64_t)ethertype << 32 | net_len, bytes, compared);
+	key->whole = hash_bytes((uint64_t)ethertype << 32 | net_len, bytes, compared) ^
+		     mix(key->stream);
 	return true;
+}
+
+uint64_t wire_key_content(const struct wire_key *key)
+{
+	return key->whole ^ mix(key->stream);
+}
+
+void wire_key_translate(struct wire_key *key, uint64_t stream)
+{
+	key->whole ^= mix(key->stream) ^ mix(stream);
+	key->parts ^= mix(key->stream) ^ mix(stream);
+	key->stream = stream;
 }
 
 bool wire_key_differs(const struct wire_key *a, const struct wire_key *b)

@@ -10,9 +10,9 @@
 
 /**
  * struct wire_key - the invariant part of a packet
- * @whole: hash of the length, the headers and, except for TCP, the recorded payload. Routers change the TTL,
- *	the checksum of IPv4, DSCP and ECN, so these are left out, and so are the checksums of TCP and
- *	UDP
+ * @whole: hash of the length, the addresses, the headers and, except for TCP, the recorded payload. Routers change
+ *	the TTL, the checksum of IPv4, DSCP and ECN, so these are left out, and so are the checksums of TCP and
+ *	UDP. See wire_key_content()
  * @stream: hash of addresses, protocol and ports: one direction of a flow
  * @parts: TCP: hash that is the same for all segments that a network card makes from a larger one
  * @seq: TCP: sequence number of the first byte
@@ -20,7 +20,7 @@
  * @payload: TCP: hash of the recorded payload. A sender often has the payload outside of the skb's linear
  *	data, so that it is not recorded
  * @payload_len: TCP: number of bytes in @payload
- * @sum: checksum of TCP or UDP
+ * @sum: checksum of TCP or UDP, without addresses and ports
  * @id: identification field of IPv4, 0 for IPv6
  * @has_sum: @sum covers the payload. On the way to a network card that computes checksums, it does not yet
  * @is_tcp: the packet is TCP, and @parts, @seq and @end are valid
@@ -51,5 +51,10 @@ bool wire_key_read(struct wire_key *key, uint16_t ethertype, const uint8_t *data
 
 /* Return: true if checksums or recorded bytes prove that packets with the same @whole differ. */
 bool wire_key_differs(const struct wire_key *a, const struct wire_key *b);
+
+/* Return: the part of the hash @whole that does not depend on addresses and ports, which a host with NAT changes. */
+uint64_t wire_key_content(const struct wire_key *key);
+/* Replace the addresses and ports by those of another stream. */
+void wire_key_translate(struct wire_key *key, uint64_t stream);
 
 #endif

@@ -89,9 +89,12 @@ void hosts_section_print_left(FILE *out, const struct reader *reader)
 	const struct join_counts *counts = join ? &join->counts : NULL;
 	bool is_first = true;
 
-	if (!join || !(counts->unclear || counts->differ || counts->clock))
+	if (!join || !(counts->alike || counts->unclear || counts->differ || counts->clock))
 		return;
 	fputs("not joined: ", out);
+	if (counts->alike)
+		fprintf(out, "%s%" PRIu64 " that NAT between the hosts may have changed",
+			comma(&is_first), counts->alike);
 	if (counts->unclear)
 		fprintf(out, "%s%" PRIu64 " that fit several packets", comma(&is_first),
 			counts->unclear);
@@ -119,6 +122,9 @@ unsigned int hosts_section_print(FILE *out, const struct reader *reader)
 		fprintf(out, ", %" PRIu64 " of them duplicates", counts->doubled);
 	if (counts->parts)
 		fprintf(out, ", %" PRIu64 " of them parts of a segment", counts->parts);
+	if (counts->translated)
+		fprintf(out, ", %" PRIu64 " of them through NAT between the hosts",
+			counts->translated);
 	fputc('\n', out);
 	hosts_section_print_left(out, reader);
 	for (size_t i = 0; i < times->n; i++)
@@ -186,6 +192,8 @@ void hosts_section_add(struct json_object *to, const struct reader *reader)
 	json_add_number(joined, "arrivals", join->counts.joined);
 	json_add_number(joined, "duplicates", join->counts.doubled);
 	json_add_number(joined, "parts", join->counts.parts);
+	json_add_number(joined, "translated", join->counts.translated);
+	json_add_number(joined, "maybe_translated", join->counts.alike);
 	json_add_number(joined, "unclear", join->counts.unclear);
 	json_add_number(joined, "other_segments", join->counts.differ);
 	json_add_number(joined, "before_sent", join->counts.clock);

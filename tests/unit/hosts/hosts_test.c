@@ -95,19 +95,25 @@ static struct wire_key udp(const struct made *made)
 	return key;
 }
 
-static struct wire_key tcp(uint32_t seq, uint32_t len, uint16_t id, uint32_t tsval)
+static struct wire_key tcp_from(uint8_t from, uint32_t seq, uint32_t len, uint16_t id,
+				uint32_t tsval)
 {
 	uint8_t data[20 + 32] = { 0x45, 0, (52 + len) >> 8, 52 + len, id >> 8, id, 0, 0, 64, 6 };
 	struct wire_key key;
 
-	memcpy(data + 12, (uint8_t[]){ 10, 9, 0, 1, 10, 8, 0, 2, 0x10, 0, 0x20, 0 }, 12);
+	memcpy(data + 12, (uint8_t[]){ 10, 9, 0, from, 10, 8, 0, 2, 0x10, 0, 0x20, 0 }, 12);
 	put32(data + 24, seq);
 	put32(data + 28, 77);
-	data[32] = 8 << 4, data[33] = 0x10, data[36] = 1, data[37] = 2;
+	data[32] = 8 << 4, data[33] = 0x10, data[36] = 1, data[37] = 3 - from;
 	data[42] = 8, data[43] = 10;
 	put32(data + 44, tsval);
 	assert_true(wire_key_read(&key, 0x0800, data, sizeof(data), 52 + len));
 	return key;
+}
+
+static struct wire_key tcp(uint32_t seq, uint32_t len, uint16_t id, uint32_t tsval)
+{
+	return tcp_from(1, seq, len, id, tsval);
 }
 
 /*
@@ -297,6 +303,110 @@ static void through_nat(void **state)
 	assert_int_equal(last(net, CLIENT), last(net, SERVER));
 }
 
+/* Packets from the client to the server, on the way through a host that is not recorded and changes addresses. */
+static void through_hidden_nat(struct net *net, unsigned int n, uint16_t sum_at_server)
+{
+	synchronize(net);
+	for (unsigned int i = 0; i < n; i++) {
+		const uint64_t ts = (50 + i) * SECOND;
+		struct made inside = { .number = i, .id = 100 + i, .nat = 9, .sum = 0x1234 };
+		struct made outside = inside;
+
+		outside.nat = 8, outside.sum = sum_at_server;
+		leaves(net, CLIENT, ts, i, udp(&inside));
+		comes(net, SERVER, ts + 100000, i, udp(&outside));
+	}
+}
+
+static void through_unknown_nat(void **state)
+{
+	struct net *net = *state;
+
+	through_hidden_nat(net, 3, 0x1235);
+	/* This one is lost. */
+	leaves(net, CLIENT, 60 * SECOND, 7, udp(&(struct made){ .number = 7, .id = 9, .nat = 9 }));
+	join(net);
+	assert_int_equal(net->join.counts.joined, 43);
+	assert_int_equal(net->join.counts.translated, 3);
+	assert_int_equal(net->join.counts.alike, 0);
+	assert_int_equal(net->join.counts.gone, 1);
+	assert_int_equal(number_of(net, CLIENT, net->next[CLIENT] - 1), last(net, SERVER));
+}
+
+static void unknown_nat_with_little_proof(void **state)
+{
+	struct net *net = *state;
+
+	through_hidden_nat(net, 2, 0x1235);
+	join(net);
+	assert_int_equal(net->join.counts.joined, 40);
+	assert_int_equal(net->join.counts.alike, 2);
+	assert_int_not_equal(last(net, CLIENT), last(net, SERVER));
+}
+
+static void unknown_nat_of_other_payloads(void **state)
+{
+	struct net *net = *state;
+
+	through_hidden_nat(net, 5, 0x1236);
+	join(net);
+	assert_int_equal(net->join.counts.joined, 40);
+	assert_int_equal(net->join.counts.alike, 5);
+}
+
+/* Two clients send equal packets, and the server receives one of each pair. */
+static void unknown_nat_of_two_clients(void **state)
+{
+	struct net *net = *state;
+
+	through_hidden_nat(net, 5, 0x1235);
+	for (uint32_t i = 0; i < 5; i++)
+		leaves(net, ROUTER, (50 + i) * SECOND, i,
+		       udp(&(struct made){ .number = i, .id = 100 + i, .nat = 7, .sum = 0x1236 }));
+	join(net);
+	assert_int_equal(net->join.counts.joined, 40);
+	assert_int_equal(net->join.counts.alike, 5);
+}
+
+static void tcp_through_unknown_nat(void **state)
+{
+	struct net *net = *state;
+
+	synchronize(net);
+	leaves(net, CLIENT, 50 * SECOND, 7, tcp_from(1, 900, 100, 5, 99));
+	comes(net, SERVER, 50 * SECOND + 100000, 7, tcp_from(3, 900, 100, 5, 99));
+	leaves(net, CLIENT, 51 * SECOND, 8, tcp_from(1, 1000, 3000, 6, 99));
+	for (int i = 0; i < 3; i++)
+		comes(net, SERVER, 51 * SECOND + 100000 + i, 8,
+		      tcp_from(3, 1000 + i * 1000, 1000, 6 + i, 99));
+	join(net);
+	assert_int_equal(net->join.counts.translated, 4);
+	assert_int_equal(net->join.counts.parts, 3);
+	assert_int_equal(last(net, CLIENT), last(net, SERVER));
+}
+
+/* The server's recording has only the inner packets of a tunnel, and the router's has only the outer ones. */
+static void through_tunnel(void **state)
+{
+	struct net *net = *state;
+	struct made inner = { .number = 7, .id = 9 }, outer = { .number = 7, .id = 900, .nat = 99 };
+	uint32_t pkt;
+
+	synchronize(net);
+	pkt = packet(net, CLIENT, 50 * SECOND, 7);
+	see(net, CLIENT, pkt, 50 * SECOND, true, udp(&inner));
+	see(net, CLIENT, pkt, 50 * SECOND + 10, true, udp(&outer));
+	comes(net, SERVER, 50 * SECOND + 100000, 7, udp(&inner));
+	pkt = packet(net, ROUTER, 50 * SECOND + 40000, 7);
+	see(net, ROUTER, pkt, 50 * SECOND + 40000, false, udp(&outer));
+	see(net, ROUTER, pkt, 50 * SECOND + 50000, true, udp(&outer));
+	join(net);
+	assert_int_equal(net->join.counts.joined, 42);
+	assert_int_equal(last(net, CLIENT), last(net, SERVER));
+	assert_int_equal(last(net, CLIENT), last(net, ROUTER));
+	assert_int_equal(net->join.counts.gone, 0);
+}
+
 static void parts_of_a_segment(void **state)
 {
 	struct net *net = *state;
@@ -458,6 +568,12 @@ int main(void)
 		TEST(checksum_by_the_card),
 		TEST(duplicate),
 		TEST(through_nat),
+		TEST(through_unknown_nat),
+		TEST(unknown_nat_with_little_proof),
+		TEST(unknown_nat_of_other_payloads),
+		TEST(unknown_nat_of_two_clients),
+		TEST(tcp_through_unknown_nat),
+		TEST(through_tunnel),
 		TEST(parts_of_a_segment),
 		TEST(merged_segments),
 		TEST(did_not_arrive),

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+/* translations.c - find address translations (NAT) of hosts without a recording */
+#include <stdlib.h>
+
+#include "hosts/translations.h"
+
+/*
+ * TCP segments with equal sequence numbers, options and IP identification prove a translation. Other packets
+ * have only the identification, which counts up, and a payload that several clients can send.
+ */
+#define MIN_TCP	  1
+#define MIN_OTHER 3
+/* A larger group of equal packets is not searched. */
+#define MAX_GROUP 64
+
+/*
+ * struct stream - one direction of a flow
+ * @stream: hash of its addresses and ports
+ * @hosts: a bit for each host that has recorded the stream
+ * @partner: the stream with other addresses on its way that has equal packets; NULL if there is none
+ * @packets: number of equal packets
+ * @is_tcp: the packets are TCP
+ * @is_ambiguous: several streams have equal packets
+ */
+struct stream {
+	uint64_t stream, hosts;
+	struct stream *partner;
+	unsigned int packets;
+	bool is_tcp, is_ambiguous;
+};
+
+/* For sorting: qsort() has no argument for the context. */
+static const struct join *sorted_join;
+
+static struct stream *find_stream(const struct table *streams, const struct sighting *sighting)
+{
+	return table_find(streams, (struct table_key){ .number = sighting->key.stream });
+}
+
+static bool collect_streams(struct table *streams, const struct join *join)
+{
+	for (size_t i = 0; i < join->n; i++) {
+		const struct sighting *sighting = join->all[i];
+		struct stream *stream = find_stream(streams, sighting);
+
+		if (!stream)
+			stream = table_add(streams,
+					   (struct table_key){ .number = sighting->key.stream },
+					   calloc(1, sizeof(*stream)));
+		if (!stream)
+			return false;
+		stream->stream = sighting->key.stream;
+		stream->hosts |= 1ull << sighting->host;
+		stream->is_tcp |= sighting->key.is_tcp;
+	}
+	return true;
+}
+
+static int by_content(const void *a, const void *b)
+{
+	const struct sighting *x = sorted_join->all[*(const size_t *)a];
+	const struct sighting *y = sorted_join->all[*(const size_t *)b];
+	const uint64_t key_x = wire_key_content(&x->key), key_y = wire_key_content(&y->key);
+
+	return (key_x > key_y) - (key_x < key_y);
+}
+
+/* Return: true if one of the streams left a host, and the other one arrived at a host. */
+static bool is_on_the_way(const struct join *join, const size_t *order, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		for (size_t j = 0; j < n; j++) {
+			const struct sighting *a = join->all[order[i]], *b = join->all[order[j]];
+
+			if (a->leaves && !b->leaves && a->key.stream != b->key.stream)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Return: true if each host has only one packet in the group, and nothing proves that these differ. */
+static bool is_one_packet(const struct join *join, const size_t *order, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		for (size_t j = 0; j < i; j++) {
+			const struct sighting *a = join->all[order[i]], *b = join->all[order[j]];
+
+			if (wire_key_differs(&a->key, &b->key) ||
+			    (a->host == b->host && a->pkt != b->pkt))
+				return false;
+		}
+	}
+	return true;
+}
+
+static void add_partner(struct stream *stream, struct stream *partner)
+{
+	stream->is_ambiguous |= stream->partner && stream->partner != partner;
+	stream->partner = partner;
+	stream->packets++;
+}
+
+/* Examine sightings of equal packets. Two streams on different hosts can be the same one. */
+static void examine_group(const struct table *streams, struct join *join, const size_t *order,
+			  size_t n)
+{
+	struct stream *first = find_stream(streams, join->all[order[0]]), *second = NULL;
+	bool several = false;
+
+	for (size_t i = 1; i < n; i++) {
+		struct stream *stream = find_stream(streams, join->all[order[i]]);
+
+		if (stream == first || stream == second)
+			continue;
+		several |= second != NULL;
+		second = stream;
+		stream->is_ambiguous |= several;
+	}
+	/* A host with both has translated the addresses itself. */
+	if (!second || (!several && first->hosts & second->hosts) ||
+	    !is_on_the_way(join, order, n))
+		return;
+	for (size_t i = 0; i < n; i++)
+		join->all[order[i]]->is_alike = true;
+	first->is_ambiguous |= several;
+	if (several || !is_one_packet(join, order, n) || join->all[order[0]]->key.is_weak)
+		return;
+	add_partner(first, second);
+	add_partner(second, first);
+}
+
+static bool is_proven(const struct stream *stream)
+{
+	const struct stream *partner = stream->partner;
+
+	return partner && partner->partner == stream && !stream->is_ambiguous &&
+	       !partner->is_ambiguous &&
+	       stream->packets >= (stream->is_tcp ? MIN_TCP : MIN_OTHER);
+}
+
+static void translate(const struct table *streams, struct join *join)
+{
+	for (size_t i = 0; i < join->n; i++) {
+		struct sighting *sighting = join->all[i];
+		const struct stream *stream = find_stream(streams, sighting);
+
+		if (!stream || !is_proven(stream))
+			continue;
+		sighting->is_alike = false;
+		/* Use the smaller one of the two hashes for both. */
+		if (stream->partner->stream < stream->stream) {
+			wire_key_translate(&sighting->key, stream->partner->stream);
+			sighting->is_translated = true;
+		}
+	}
+}
+
+bool translations_find(struct join *join, size_t *order)
+{
+	struct table streams = { 0 };
+	const bool ok = collect_streams(&streams, join);
+	size_t n;
+
+	sorted_join = join;
+	if (ok && join->n)
+		qsort(order, join->n, sizeof(*order), by_content);
+	for (size_t i = 0; ok && i < join->n; i += n) {
+		const uint64_t content = wire_key_content(&join->all[order[i]]->key);
+
+		for (n = 1; i + n < join->n &&
+			    wire_key_content(&join->all[order[i + n]]->key) == content;)
+			n++;
+		if (n > 1 && n <= MAX_GROUP)
+			examine_group(&streams, join, order + i, n);
+	}
+	if (ok)
+		translate(&streams, join);
+	table_free(&streams);
+	return ok;
+}

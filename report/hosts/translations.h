@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* translations.h - find address translations (NAT) of hosts without a recording */
+#ifndef _RECORD_SKB_TRANSLATIONS_H
+#define _RECORD_SKB_TRANSLATIONS_H
+
+#include "hosts/join.h"
+
+/**
+ * translations_find - find streams with other addresses at the next host, and give both the same key
+ * @join: the recordings, before they are joined
+ * @order: indexes of @join->all; sorted in another way afterwards
+ *
+ * A host between two recorded ones can change addresses and ports. Two streams are the same one if packets
+ * prove it that are equal except for these, and if no other stream fits. Sightings of packets that fit, but
+ * prove too little, are marked with @is_alike.
+ *
+ * Return: false if memory is short.
+ */
+bool translations_find(struct join *join, size_t *order);
+
+#endif
