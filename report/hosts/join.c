@@ -151,18 +151,35 @@ struct side {
 	size_t n;
 };
 
-/*
- * Find the last host that sent the packet before it arrived. Return: the host, -1 if no host did.
- */
-static int last_sender(const struct join *join, const size_t *order, size_t n, uint64_t time,
-		       unsigned int to)
+/* Return: true if the packet left after it arrived, by more than the clocks can be wrong. */
+static bool is_too_late(const struct join *join, const struct sighting *left,
+			const struct sighting *came)
 {
+	const struct join_host *a = &join->hosts[left->host], *b = &join->hosts[came->host];
+	uint64_t error = 0;
+
+	if (clock_has_error(a->source) && clock_has_error(b->source))
+		error = a->clock.error + b->clock.error;
+	return join_time(join, left) > join_time(join, came) + error;
+}
+
+/*
+ * Find the last host that sent the packet before it arrived; if there is none, the first one for which the
+ * error of the clocks permits that. Return: the host, -1 if no host did.
+ */
+static int last_sender(const struct join *join, const size_t *order, size_t n,
+		       const struct sighting *came)
+{
+	const uint64_t time = join_time(join, came);
 	int host = -1;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct sighting *sighting = join->all[order[i]];
 
-		if (sighting->leaves && sighting->host != to && join_time(join, sighting) <= time)
+		if (!sighting->leaves || sighting->host == came->host)
+			continue;
+		if (join_time(join, sighting) <= time ||
+		    (host < 0 && !is_too_late(join, sighting, came)))
 			host = sighting->host;
 	}
 	return host;
@@ -217,7 +234,7 @@ static void join_arrivals(struct join *join, const size_t *order, size_t n, unsi
 	collect_side(join, order, n, host, false, &came);
 	if (!came.n)
 		return;
-	sender = last_sender(join, order, n, join_time(join, join->all[came.v[0]]), host);
+	sender = last_sender(join, order, n, join->all[came.v[0]]);
 	if (sender < 0) {
 		/* No other host has sent it, or by its clock later. */
 		for (size_t i = 0; i < n; i++) {
@@ -336,7 +353,7 @@ static void join_part(struct join *join, const size_t *order, size_t n, struct s
 		    !overlap(&large->key, &part->key) || is_same_range(&large->key, &part->key))
 			continue;
 		if (!contains(&large->key, &part->key) || !id_fits(&large->key, &part->key) ||
-		    join_time(join, large) > join_time(join, part)) {
+		    is_too_late(join, large, part)) {
 			differs = true;
 			continue;
 		}
@@ -405,8 +422,8 @@ static void count_translated(struct join *join)
 		const struct sighting *came = join->all[i];
 
 		if (came->from >= 0)
-			join->counts.translated +=
-				came->is_translated != join->all[came->from]->is_translated;
+			join->counts.translated += came->is_translated !=
+						   join->all[came->from]->is_translated;
 		else
 			join->counts.alike += came->is_alike && !came->leaves && !came->is_unclear;
 	}

@@ -15,9 +15,17 @@
 enum clock_source {
 	CLOCK_REFERENCE, /* times are shown in the clock of this host */
 	CLOCK_PACKETS,	 /* from packets in both directions */
+	CLOCK_SYNC, /* trace-cmd has synchronized it; packets in both directions give the error */
+	CLOCK_SYNC_ONLY, /* the same without such packets: no error is known */
 	CLOCK_GIVEN,	 /* --offset */
 	CLOCK_WALL, /* from the time of day: no packets went in both directions, and no error is known */
 };
+
+/* Return: true if the error of such a clock is known. */
+static inline bool clock_has_error(enum clock_source source)
+{
+	return source <= CLOCK_SYNC;
+}
 
 /**
  * struct join_host - one recording
@@ -27,6 +35,8 @@ enum clock_source {
  * @source: how @clock is known
  * @has_offset: --offset was given
  * @offset: its value, in nanoseconds
+ * @sync: 1 + the host with the clock to which trace-cmd has converted the times; 0 if it has not
+ * @sync_is_wrong: packets contradict that, so it is not used
  * @is_ring: the recording is a ring
  */
 struct join_host {
@@ -36,6 +46,8 @@ struct join_host {
 	enum clock_source source;
 	bool has_offset;
 	int64_t offset;
+	uint8_t sync;
+	bool sync_is_wrong;
 	bool is_ring;
 };
 

@@ -9,7 +9,7 @@
 struct pair {
 	struct bounds least, most;
 	struct bounds weak_least, weak_most;
-	bool is_known;
+	bool is_known, is_synced;
 	struct clock_line line; /* from the second host's clock to the first host's */
 };
 
@@ -58,6 +58,32 @@ static void estimate(const struct join *join, struct pair *pair, unsigned int se
 					host->sightings->begin, host->end, &pair->line);
 }
 
+/*
+ * Prefer trace-cmd's time synchronization between two hosts, by which both have the same clock, to an
+ * estimate that permits it. How far the estimate is away is a part of the error.
+ */
+static void prefer_sync(struct join *join, struct pair *pair, unsigned int first,
+			unsigned int second)
+{
+	struct join_host *a = &join->hosts[first], *b = &join->hosts[second];
+	struct join_host *synced = b->sync == first + 1 ? b : a->sync == second + 1 ? a : NULL;
+	uint64_t at[2] = { b->sightings->begin, b->end }, away = 0;
+
+	if (!synced || !pair->is_known)
+		return;
+	for (int i = 0; i < 2; i++) {
+		const int64_t ns = (int64_t)(clock_convert(&pair->line, at[i]) - at[i]);
+
+		if ((uint64_t)llabs(ns) > away)
+			away = llabs(ns);
+	}
+	synced->sync_is_wrong = away > pair->line.error;
+	if (synced->sync_is_wrong)
+		return;
+	pair->is_synced = true;
+	pair->line = (struct clock_line){ .from = at[0], .error = away + pair->line.error };
+}
+
 static struct clock_line reverse(const struct join *join, const struct clock_line *line,
 				 unsigned int first)
 {
@@ -73,12 +99,17 @@ static struct clock_line reverse(const struct join *join, const struct clock_lin
 	};
 }
 
+static struct pair *pair_between(struct pair *pairs, const struct join *join, unsigned int a,
+				 unsigned int b)
+{
+	return a < b ? pair_of(pairs, join, a, b) : pair_of(pairs, join, b, a);
+}
+
 /* Return: the line from the clock of @to to that of @from, if the pair of hosts has one. */
 static bool line_between(struct pair *pairs, const struct join *join, unsigned int from,
 			 unsigned int to, struct clock_line *line)
 {
-	const struct pair *pair = from < to ? pair_of(pairs, join, from, to) :
-					      pair_of(pairs, join, to, from);
+	const struct pair *pair = pair_between(pairs, join, from, to);
 
 	if (!pair->is_known)
 		return false;
@@ -86,30 +117,41 @@ static bool line_between(struct pair *pairs, const struct join *join, unsigned i
 	return true;
 }
 
-/* Connect each host to the reference, over those hosts that give the smallest error. */
+/*
+ * Connect a host to those with a known clock, over the host that gives the smallest error. Only synchronized
+ * hosts are used if @synced. Return: false if none can be connected.
+ */
+static bool connect_host(struct join *join, struct pair *pairs, bool *known, bool synced)
+{
+	struct clock_line best = { .error = UINT64_MAX }, line;
+	unsigned int best_host = join->nr_hosts, over = 0;
+
+	for (unsigned int a = 0; a < join->nr_hosts; a++) {
+		for (unsigned int b = 0; known[a] && b < join->nr_hosts; b++) {
+			if (known[b] || !line_between(pairs, join, a, b, &line) ||
+			    (synced && !pair_between(pairs, join, a, b)->is_synced))
+				continue;
+			line = clock_combine(&line, &join->hosts[a].clock);
+			if (line.error >= best.error)
+				continue;
+			best = line;
+			best_host = b;
+			over = a;
+		}
+	}
+	if (best_host == join->nr_hosts)
+		return false;
+	known[best_host] = true;
+	join->hosts[best_host].clock = best;
+	join->hosts[best_host].source =
+		synced && join->hosts[over].source != CLOCK_PACKETS ? CLOCK_SYNC : CLOCK_PACKETS;
+	return true;
+}
+
 static void connect_hosts(struct join *join, struct pair *pairs, bool *known)
 {
-	for (;;) {
-		struct clock_line best = { .error = UINT64_MAX }, line;
-		unsigned int best_host = join->nr_hosts;
-
-		for (unsigned int a = 0; a < join->nr_hosts; a++) {
-			for (unsigned int b = 0; known[a] && b < join->nr_hosts; b++) {
-				if (known[b] || !line_between(pairs, join, a, b, &line))
-					continue;
-				line = clock_combine(&line, &join->hosts[a].clock);
-				if (line.error >= best.error)
-					continue;
-				best = line;
-				best_host = b;
-			}
-		}
-		if (best_host == join->nr_hosts)
-			return;
-		known[best_host] = true;
-		join->hosts[best_host].clock = best;
-		join->hosts[best_host].source = CLOCK_PACKETS;
-	}
+	while (connect_host(join, pairs, known, true) || connect_host(join, pairs, known, false))
+		continue;
 }
 
 /*
@@ -130,6 +172,50 @@ static int64_t limit(const struct bounds *bounds, const struct clock_line *other
 	return ns;
 }
 
+/* Limit what has to be added to the clock of a host by its packets from and to all known hosts. */
+static int64_t limit_all(const struct join *join, struct pair *pairs, const bool *known,
+			 unsigned int host, int64_t ns)
+{
+	for (unsigned int a = 0; a < join->nr_hosts; a++) {
+		const bool first = a < host;
+		const struct pair *pair = first ? pair_of(pairs, join, a, host) :
+						  pair_of(pairs, join, host, a);
+		const struct bounds *least = pair->least.n ? &pair->least : &pair->weak_least;
+		const struct bounds *most = pair->most.n ? &pair->most : &pair->weak_most;
+		const struct clock_line *clock = &join->hosts[a].clock;
+
+		if (a == host || !known[a])
+			continue;
+		ns = limit(first ? least : most, clock, first, 1, ns);
+		ns = limit(first ? most : least, clock, first, -1, ns);
+	}
+	return ns;
+}
+
+/*
+ * Use trace-cmd's time synchronization for a host without packets in both directions, unless packets in one
+ * direction contradict it. Return: false if the host has none, or if it is not used.
+ */
+static bool use_sync(struct join *join, struct pair *pairs, const bool *known, unsigned int host)
+{
+	struct join_host *own = &join->hosts[host];
+	struct clock_line line = { .from = own->sightings->begin };
+
+	for (unsigned int a = 0; a < join->nr_hosts; a++) {
+		if (!known[a] || (own->sync != a + 1 && join->hosts[a].sync != host + 1))
+			continue;
+		line = clock_combine(&line, &join->hosts[a].clock);
+		if (limit_all(join, pairs, known, host, line.ns) != line.ns) {
+			own->sync_is_wrong = true;
+			return false;
+		}
+		own->source = CLOCK_SYNC_ONLY;
+		own->clock = line;
+		return true;
+	}
+	return false;
+}
+
 /*
  * Use the time of the day for a host without packets in both directions. Packets in one direction still tell
  * how large or small the difference can be: they arrive after they were sent.
@@ -144,19 +230,7 @@ static void use_wall_clock(struct join *join, struct pair *pairs, const bool *kn
 	if (own->wall_ts && reference->wall_ts)
 		ns = (int64_t)(own->wall - own->wall_ts) -
 		     (int64_t)(reference->wall - reference->wall_ts);
-	for (unsigned int a = 0; a < join->nr_hosts; a++) {
-		const bool first = a < host;
-		const struct pair *pair = first ? pair_of(pairs, join, a, host) :
-						  pair_of(pairs, join, host, a);
-		const struct bounds *least = pair->least.n ? &pair->least : &pair->weak_least;
-		const struct bounds *most = pair->most.n ? &pair->most : &pair->weak_most;
-		const struct clock_line *clock = &join->hosts[a].clock;
-
-		if (a == host || !known[a])
-			continue;
-		ns = limit(first ? least : most, clock, first, 1, ns);
-		ns = limit(first ? most : least, clock, first, -1, ns);
-	}
+	ns = limit_all(join, pairs, known, host, ns);
 	join->hosts[host].source = CLOCK_WALL;
 	join->hosts[host].clock = (struct clock_line){ .from = own->begin, .ns = ns };
 }
@@ -194,8 +268,10 @@ bool join_estimate_clocks(struct join *join, const size_t *order)
 	if (!ok)
 		goto out;
 	for (unsigned int a = 0; a < join->nr_hosts; a++) {
-		for (unsigned int b = a + 1; b < join->nr_hosts; b++)
+		for (unsigned int b = a + 1; b < join->nr_hosts; b++) {
 			estimate(join, pair_of(pairs, join, a, b), b);
+			prefer_sync(join, pair_of(pairs, join, a, b), a, b);
+		}
 	}
 	join->hosts[join->reference].source = CLOCK_REFERENCE;
 	join->hosts[join->reference].clock = (struct clock_line){ 0 };
@@ -212,7 +288,7 @@ bool join_estimate_clocks(struct join *join, const size_t *order)
 	}
 	connect_hosts(join, pairs, known);
 	for (unsigned int i = 0; i < join->nr_hosts; i++) {
-		if (!known[i])
+		if (!known[i] && !use_sync(join, pairs, known, i))
 			use_wall_clock(join, pairs, known, i);
 		known[i] = true;
 	}

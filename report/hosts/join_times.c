@@ -190,7 +190,7 @@ static void measure(const struct join *join, const struct trips *trips, struct h
 	pair->back = median(v, n);
 	pair->nr_rounds = find_rounds(trips, pair, v);
 	pair->round = median(v, pair->nr_rounds);
-	pair->has_error = a->source <= CLOCK_PACKETS && b->source <= CLOCK_PACKETS;
+	pair->has_error = clock_has_error(a->source) && clock_has_error(b->source);
 	pair->error = a->clock.error + b->clock.error;
 }
 

@@ -118,8 +118,7 @@ static void examine_group(const struct table *streams, struct join *join, const 
 		stream->is_ambiguous |= several;
 	}
 	/* A host with both has translated the addresses itself. */
-	if (!second || (!several && first->hosts & second->hosts) ||
-	    !is_on_the_way(join, order, n))
+	if (!second || (!several && first->hosts & second->hosts) || !is_on_the_way(join, order, n))
 		return;
 	for (size_t i = 0; i < n; i++)
 		join->all[order[i]]->is_alike = true;
@@ -135,8 +134,7 @@ static bool is_proven(const struct stream *stream)
 	const struct stream *partner = stream->partner;
 
 	return partner && partner->partner == stream && !stream->is_ambiguous &&
-	       !partner->is_ambiguous &&
-	       stream->packets >= (stream->is_tcp ? MIN_TCP : MIN_OTHER);
+	       !partner->is_ambiguous && stream->packets >= (stream->is_tcp ? MIN_TCP : MIN_OTHER);
 }
 
 static void translate(const struct table *streams, struct join *join)
@@ -168,8 +166,8 @@ bool translations_find(struct join *join, size_t *order)
 	for (size_t i = 0; ok && i < join->n; i += n) {
 		const uint64_t content = wire_key_content(&join->all[order[i]]->key);
 
-		for (n = 1; i + n < join->n &&
-			    wire_key_content(&join->all[order[i + n]]->key) == content;)
+		for (n = 1;
+		     i + n < join->n && wire_key_content(&join->all[order[i + n]]->key) == content;)
 			n++;
 		if (n > 1 && n <= MAX_GROUP)
 			examine_group(&streams, join, order + i, n);

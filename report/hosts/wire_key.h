@@ -10,9 +10,9 @@
 
 /**
  * struct wire_key - the invariant part of a packet
- * @whole: hash of the length, the addresses, the headers and, except for TCP, the recorded payload. Routers change
- *	the TTL, the checksum of IPv4, DSCP and ECN, so these are left out, and so are the checksums of TCP and
- *	UDP. See wire_key_content()
+ * @whole: hash of the length, the addresses, the headers and, except for TCP, the recorded payload. Routers
+ *	change the TTL, the checksum of IPv4, DSCP and ECN, so these are left out, and so are the checksums of
+ *	TCP and UDP. See wire_key_content()
  * @stream: hash of addresses, protocol and ports: one direction of a flow
  * @parts: TCP: hash that is the same for all segments that a network card makes from a larger one
  * @seq: TCP: sequence number of the first byte
@@ -52,7 +52,10 @@ bool wire_key_read(struct wire_key *key, uint16_t ethertype, const uint8_t *data
 /* Return: true if checksums or recorded bytes prove that packets with the same @whole differ. */
 bool wire_key_differs(const struct wire_key *a, const struct wire_key *b);
 
-/* Return: the part of the hash @whole that does not depend on addresses and ports, which a host with NAT changes. */
+/*
+ * Return: the part of the hash @whole that does not depend on addresses and ports, which a host with NAT
+ * changes.
+ */
 uint64_t wire_key_content(const struct wire_key *key);
 /* Replace the addresses and ports by those of another stream. */
 void wire_key_translate(struct wire_key *key, uint64_t stream);

@@ -7,6 +7,7 @@
 #include "hosts/hosts.h"
 #include "input/joined_reader.h"
 #include "input/reader_state.h"
+#include "input/trace_rows.h"
 #include "model/packet_text.h"
 
 /* Number of rows between two calls of the step function. */
@@ -19,16 +20,27 @@ struct joined_parts {
 	struct join join;
 	struct sightings *sightings;
 	struct join_times *times;
+	uint64_t *synced_ids; /* see reader_synced_id() */
 	unsigned int n;
 };
 
-/* The name of the host, from the words of uname(2) in the file: system, host, release, architecture. */
+/*
+ * Add the host with the name in the file, which is between the system and the release: "Linux client 6.1
+ * x86_64". The name may be empty or contain blanks.
+ */
 static void add_host(const struct reader *reader, const char *name)
 {
 	char host[HOST_NAME_LEN + 1] = "";
+	const char *words = reader_machine(reader);
+	const char *from = words ? strchr(words, ' ') : NULL,
+		   *to = words ? strrchr(words, ' ') : NULL;
 
-	if (!name && reader_machine(reader))
-		sscanf(reader_machine(reader), "%*s %64s", host);
+	while (from && to > from && *--to != ' ')
+		continue;
+	while (from && from + 1 < to && from[1] == ' ')
+		from++;
+	if (from && to > from)
+		snprintf(host, sizeof(host), "%.*s", (int)(to - from - 1), from + 1);
 	hosts_add(name ? name : host);
 }
 
@@ -48,6 +60,7 @@ static int look_at_file(struct joined_parts *parts, unsigned int i, const struct
 	}
 	add_host(reader, file->name);
 	sightings->host = i;
+	parts->synced_ids[i] = reader_synced_id(reader);
 	reader_add_observer(reader, &sightings_observer, sightings);
 	reader_run(reader);
 	sightings_end(sightings);
@@ -76,6 +89,17 @@ static int check_different(const struct joined_parts *parts, const struct host_f
 				       files[i].path);
 	}
 	return 0;
+}
+
+/* Find the recording with the clock to which trace-cmd has converted the times of another one. */
+static void find_synced(struct joined_parts *parts, const struct host_file *files)
+{
+	for (unsigned int i = 0; i < parts->n; i++) {
+		for (unsigned int j = 0; parts->synced_ids[i] && j < parts->n; j++) {
+			if (i != j && input_has_guest(files[j].path, parts->synced_ids[i]))
+				parts->join.hosts[i].sync = j + 1;
+		}
+	}
 }
 
 static int set_offsets(struct joined_parts *parts, const struct host_offset *offsets,
@@ -128,12 +152,15 @@ static int open_parts(struct reader *joined, const struct host_file *files, unsi
 	parts->sightings = calloc(n, sizeof(*parts->sightings));
 	parts->join.hosts = calloc(n, sizeof(*parts->join.hosts));
 	parts->join.nr_hosts = parts->n = n;
-	if (!parts->readers || !parts->next || !parts->sightings || !parts->join.hosts)
+	parts->synced_ids = calloc(n, sizeof(*parts->synced_ids));
+	if (!parts->readers || !parts->next || !parts->sightings || !parts->join.hosts ||
+	    !parts->synced_ids)
 		return err_set(err, "out of memory");
 	for (unsigned int i = 0; i < n; i++) {
 		if (look_at_file(parts, i, &files[i], err) || check_different(parts, files, i, err))
 			return -1;
 	}
+	find_synced(parts, files);
 	if (set_offsets(parts, offsets, nr_offsets, err))
 		return -1;
 	if (!join_find(&parts->join))
@@ -290,6 +317,7 @@ void joined_close(struct reader *reader)
 	join_times_free(parts->times);
 	join_free(&parts->join);
 	free(parts->join.hosts);
+	free(parts->synced_ids);
 	free(parts->sightings);
 	free(parts->next);
 	free(parts->readers);

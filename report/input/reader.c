@@ -62,6 +62,7 @@ static int open_input(struct reader *reader, const char *path, struct err *err)
 	reader->input = input_open(path, err);
 	if (!reader->input)
 		return -1;
+	reader->synced_id = input_synced_id(reader->input);
 	if (input_machine(reader->input))
 		reader->machine = strdup(input_machine(reader->input));
 	words_use_ticks(!counts_ns(input_clock(reader->input)));
@@ -160,6 +161,11 @@ uint64_t reader_last(const struct reader *reader)
 const char *reader_machine(const struct reader *reader)
 {
 	return reader->machine;
+}
+
+uint64_t reader_synced_id(const struct reader *reader)
+{
+	return reader->synced_id;
 }
 
 uint32_t reader_sample(const struct reader *reader)

@@ -317,6 +317,8 @@ uint64_t reader_last(const struct reader *reader);
  * them.
  */
 const char *reader_machine(const struct reader *reader);
+/* Return: the identification of a recording with corrected times, see input_synced_id(); 0 for others. */
+uint64_t reader_synced_id(const struct reader *reader);
 /* Return: N if only one of N flows was recorded (--sample), 0 or 1 for all. Valid after reader_run(). */
 uint32_t reader_sample(const struct reader *reader);
 /* Return: the number of CPUs. */

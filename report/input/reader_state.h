@@ -22,6 +22,7 @@ struct reader {
 	struct event_fields sched; /* recorded by record-skb --sched */
 	struct event_fields netns; /* no event in older recordings */
 	struct netns_names *netns_names;
+	uint64_t synced_id; /* see input_synced_id() */
 	uint32_t sample;    /* N of --sample 1/N; 0 or 1 if all flows were recorded */
 	bool has_all_names; /* the end of the file has the names of all namespaces */
 	struct sched_waits *waits;

@@ -227,6 +227,27 @@ const char *input_machine(struct input *input)
 	return tracecmd_get_uname ? tracecmd_get_uname(input->handle) : NULL;
 }
 
+/* Declared like the others, because the installed header does not have it. */
+int tracecmd_enable_tsync(struct tracecmd_input *handle, bool enable) __attribute__((weak));
+
+uint64_t input_synced_id(struct input *input)
+{
+	/* This changes nothing: libtracecmd has enabled the correction when it read the file. */
+	if (!tracecmd_enable_tsync || tracecmd_enable_tsync(input->handle, true))
+		return 0;
+	return tracecmd_get_traceid(input->handle);
+}
+
+bool input_has_guest(const char *path, uint64_t id)
+{
+	struct tracecmd_input *handle = open_file(path);
+	const bool has = handle && !tracecmd_get_guest_cpumap(handle, id, NULL, NULL, NULL);
+
+	if (handle)
+		tracecmd_close(handle);
+	return has;
+}
+
 int input_cpus(struct input *input)
 {
 	return input->cpus;

@@ -4,6 +4,7 @@
 #define _RECORD_SKB_TRACE_ROWS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <event-parse.h>
 
 #include "err.h"
@@ -31,6 +32,14 @@ const char *input_clock(struct input *input);
  * Valid until input_next().
  */
 const char *input_machine(struct input *input);
+
+/*
+ * Return: the identification of a recording with times that libtracecmd converts to the clock of another
+ * recording (trace-cmd record -A, trace-cmd attach); 0 for other recordings. Valid until input_next().
+ */
+uint64_t input_synced_id(struct input *input);
+/* Return: true if the times of the recording with this identification are in the clock of the file @path. */
+bool input_has_guest(const char *path, uint64_t id);
 
 /**
  * input_next - read the next row

@@ -9,7 +9,7 @@
 #include "output/hosts_section.h"
 #include "output/json_line.h"
 
-#define CLOCK_LEN 160
+#define CLOCK_LEN 192
 
 static uint64_t count_packets(const struct sightings *sightings)
 {
@@ -33,7 +33,13 @@ static const char *words_clock(char *buf, const struct join_host *host)
 		return buf;
 	}
 	n = snprintf(buf, CLOCK_LEN, "%.6f s %s", seconds, clock->ns > 0 ? "behind" : "ahead");
-	if (host->source == CLOCK_GIVEN)
+	if (host->source == CLOCK_SYNC_ONLY)
+		snprintf(buf + n, CLOCK_LEN - n,
+			 " by trace-cmd's time synchronization (error not known)");
+	else if (host->source == CLOCK_SYNC)
+		snprintf(buf + n, CLOCK_LEN - n, " by trace-cmd's time synchronization (± %s)",
+			 words_duration(error, clock->error));
+	else if (host->source == CLOCK_GIVEN)
 		snprintf(buf + n, CLOCK_LEN - n, " (--offset)");
 	else if (host->source == CLOCK_WALL)
 		snprintf(
@@ -42,6 +48,9 @@ static const char *words_clock(char *buf, const struct join_host *host)
 	else
 		snprintf(buf + n, CLOCK_LEN - n, ", %.1f ppm %s (± %s)", fabs(ppm),
 			 ppm < 0 ? "slow" : "fast", words_duration(error, clock->error));
+	if (host->sync_is_wrong)
+		strncat(buf, "; packets contradict trace-cmd's time synchronization",
+			CLOCK_LEN - 1 - strlen(buf));
 	return buf;
 }
 
@@ -135,10 +144,9 @@ unsigned int hosts_section_print(FILE *out, const struct reader *reader)
 static void add_host(struct json_object *array, const struct join_host *host, unsigned int number)
 {
 	static const char *const sources[] = {
-		[CLOCK_REFERENCE] = "reference",
-		[CLOCK_PACKETS] = "packets",
-		[CLOCK_GIVEN] = "given",
-		[CLOCK_WALL] = "time of day",
+		[CLOCK_REFERENCE] = "reference", [CLOCK_PACKETS] = "packets",
+		[CLOCK_SYNC] = "trace-cmd",	 [CLOCK_SYNC_ONLY] = "trace-cmd",
+		[CLOCK_GIVEN] = "given",	 [CLOCK_WALL] = "time of day",
 	};
 	struct json_object *object = json_object_new_object();
 
@@ -149,7 +157,7 @@ static void add_host(struct json_object *array, const struct join_host *host, un
 	json_add_number(object, "offset_at_ns", host->clock.from);
 	json_object_object_add(object, "drift_ppm",
 			       json_object_new_double(host->clock.drift * 1e6));
-	if (host->source == CLOCK_PACKETS)
+	if (host->source != CLOCK_REFERENCE && clock_has_error(host->source))
 		json_add_number(object, "error_ns", host->clock.error);
 	json_object_array_add(array, object);
 }

@@ -1,0 +1,53 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: a recording that trace-cmd has synchronized with another one is joined by this clock, unless packets contradict it
+# requires: jq
+# kernels: 6.12 newest
+
+. "$(dirname "$0")/../lib/lib.sh"
+. "$here/hosts.sh"
+
+cd "$OUT"
+clocks=$(program clocks)
+three_hosts
+record_host client -C mono
+record_host server -C tai
+read -r mono raw tai _ < <("$clocks")
+echo "clocks: $mono $raw $tai"
+ip netns exec client ping -q -i 0.05 -c 40 10.8.0.2 >/dev/null
+host_ends client
+host_ends server
+cp client.dat plain-client.dat
+cp server.dat plain-server.dat
+
+# joined: print how the server's clock is known, and how far its times are from those of the client
+joined() {
+	trace-cmd report-skb client.dat server.dat --summary
+	trace-cmd report-skb client.dat server.dat --summary --json >summary.json
+	jq -r '.hosts[1] | "\(.clock) \(.offset_ns)"' summary.json
+}
+# synchronize OFFSET: write the options of trace-cmd, so that it adds OFFSET to the times of the server
+synchronize() {
+	cp plain-client.dat client.dat
+	cp plain-server.dat server.dat
+	"$(program timeshift)" client.dat server.dat "$1" "$(nproc)"
+}
+joined >without
+has "$(tail -n 1 without)" "^packets -[0-9]+$" "without the options, packets tell the clock"
+arrivals=$(jq .joined.arrivals summary.json)
+
+synchronize $((mono - tai))
+joined >with
+cat with
+is "$(tail -n 1 with)" "trace-cmd 0" "the clock"
+has "$(cat with)" " server +0.000000 s .* by trace-cmd's time synchronization \(± .*\)" "the clock in the summary"
+is "$(jq .joined.arrivals summary.json)" "$arrivals" "arrivals that are joined"
+is "$(jq .joined.before_sent summary.json)" 0 "arrivals before their departure"
+
+# A wrong one would be 100 ms away.
+synchronize $((mono - tai + 100000000))
+joined >wrong
+cat wrong
+has "$(tail -n 1 wrong)" "^packets -?[0-9]+$" "packets contradict a wrong synchronization"
+has "$(cat wrong)" "packets contradict trace-cmd's time synchronization" "the summary"
+is "$(jq .joined.arrivals summary.json)" "$arrivals" "arrivals that are joined"

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0
+/* nat_test.c - NAT and tunnels that only some hosts have recorded, and clocks that trace-cmd has synchronized */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "net.h"
+
+/* Packets from the client to the server, on the way through a host that is not recorded and changes addresses. */
+static void through_hidden_nat(struct net *net, unsigned int n, uint16_t sum_at_server)
+{
+	synchronize(net);
+	for (unsigned int i = 0; i < n; i++) {
+		const uint64_t ts = (50 + i) * SECOND;
+		struct made inside = { .number = i, .id = 100 + i, .nat = 9, .sum = 0x1234 };
+		struct made outside = inside;
+
+		outside.nat = 8, outside.sum = sum_at_server;
+		leaves(net, CLIENT, ts, i, udp(&inside));
+		comes(net, SERVER, ts + 100000, i, udp(&outside));
+	}
+}
+
+void through_unknown_nat(void **state)
+{
+	struct net *net = *state;
+
+	through_hidden_nat(net, 3, 0x1235);
+	/* This one is lost. */
+	leaves(net, CLIENT, 60 * SECOND, 7, udp(&(struct made){ .number = 7, .id = 9, .nat = 9 }));
+	join(net);
+	assert_int_equal(net->join.counts.joined, 43);
+	assert_int_equal(net->join.counts.translated, 3);
+	assert_int_equal(net->join.counts.alike, 0);
+	assert_int_equal(net->join.counts.gone, 1);
+	assert_int_equal(number_of(net, CLIENT, net->next[CLIENT] - 1), last(net, SERVER));
+}
+
+void unknown_nat_with_little_proof(void **state)
+{
+	struct net *net = *state;
+
+	through_hidden_nat(net, 2, 0x1235);
+	join(net);
+	assert_int_equal(net->join.counts.joined, 40);
+	assert_int_equal(net->join.counts.alike, 2);
+	assert_int_not_equal(last(net, CLIENT), last(net, SERVER));
+}
+
+void unknown_nat_of_other_payloads(void **state)
+{
+	struct net *net = *state;
+
+	through_hidden_nat(net, 5, 0x1236);
+	join(net);
+	assert_int_equal(net->join.counts.joined, 40);
+	assert_int_equal(net->join.counts.alike, 5);
+}
+
+/* Two clients send equal packets, and the server receives one of each pair. */
+void unknown_nat_of_two_clients(void **state)
+{
+	struct net *net = *state;
+
+	through_hidden_nat(net, 5, 0x1235);
+	for (uint32_t i = 0; i < 5; i++)
+		leaves(net, ROUTER, (50 + i) * SECOND, i,
+		       udp(&(struct made){ .number = i, .id = 100 + i, .nat = 7, .sum = 0x1236 }));
+	join(net);
+	assert_int_equal(net->join.counts.joined, 40);
+	assert_int_equal(net->join.counts.alike, 5);
+}
+
+void tcp_through_unknown_nat(void **state)
+{
+	struct net *net = *state;
+
+	synchronize(net);
+	leaves(net, CLIENT, 50 * SECOND, 7, tcp_from(1, 900, 100, 5, 99));
+	comes(net, SERVER, 50 * SECOND + 100000, 7, tcp_from(3, 900, 100, 5, 99));
+	leaves(net, CLIENT, 51 * SECOND, 8, tcp_from(1, 1000, 3000, 6, 99));
+	for (int i = 0; i < 3; i++)
+		comes(net, SERVER, 51 * SECOND + 100000 + i, 8,
+		      tcp_from(3, 1000 + i * 1000, 1000, 6 + i, 99));
+	join(net);
+	assert_int_equal(net->join.counts.translated, 4);
+	assert_int_equal(net->join.counts.parts, 3);
+	assert_int_equal(last(net, CLIENT), last(net, SERVER));
+}
+
+/* The server's recording has only the inner packets of a tunnel, and the router's has only the outer ones. */
+void through_tunnel(void **state)
+{
+	struct net *net = *state;
+	struct made inner = { .number = 7, .id = 9 }, outer = { .number = 7, .id = 900, .nat = 99 };
+	uint32_t pkt;
+
+	synchronize(net);
+	pkt = packet(net, CLIENT, 50 * SECOND, 7);
+	see(net, CLIENT, pkt, 50 * SECOND, true, udp(&inner));
+	see(net, CLIENT, pkt, 50 * SECOND + 10, true, udp(&outer));
+	comes(net, SERVER, 50 * SECOND + 100000, 7, udp(&inner));
+	pkt = packet(net, ROUTER, 50 * SECOND + 40000, 7);
+	see(net, ROUTER, pkt, 50 * SECOND + 40000, false, udp(&outer));
+	see(net, ROUTER, pkt, 50 * SECOND + 50000, true, udp(&outer));
+	join(net);
+	assert_int_equal(net->join.counts.joined, 42);
+	assert_int_equal(last(net, CLIENT), last(net, SERVER));
+	assert_int_equal(last(net, CLIENT), last(net, ROUTER));
+	assert_int_equal(net->join.counts.gone, 0);
+}
+
+/* Packets between the client and the router, with times of the same clock. */
+static void exchange(struct net *net, unsigned int n_back)
+{
+	for (uint32_t i = 0; i < 20; i++) {
+		struct made made = { .number = i, .id = 500 + i, .nat = 66 };
+		const uint64_t ts = 20 * SECOND + i * 45 * SECOND;
+
+		leaves(net, CLIENT, ts, i, udp(&made));
+		comes(net, ROUTER, ts + 100000, i, udp(&made));
+		made.nat = 65;
+		leaves(net, ROUTER, ts + 200000, i, udp(&made));
+		if (i < n_back)
+			comes(net, CLIENT, ts + 300000, i, udp(&made));
+	}
+}
+
+void synchronized_by_trace_cmd(void **state)
+{
+	struct net *net = *state;
+
+	synchronize(net);
+	exchange(net, 20);
+	net->hosts[ROUTER].sync = CLIENT + 1;
+	net->hosts[SERVER].sync = CLIENT + 1;
+	join(net);
+	assert_int_equal(net->hosts[ROUTER].source, CLOCK_SYNC);
+	assert_int_equal(net->hosts[ROUTER].clock.ns, 0);
+	assert_true(net->hosts[ROUTER].clock.error > 50000);
+	assert_true(net->hosts[ROUTER].clock.error < 300000);
+	/* The clock of the server is ahead, so the packets contradict it. */
+	assert_int_equal(net->hosts[SERVER].source, CLOCK_PACKETS);
+	assert_true(net->hosts[SERVER].sync_is_wrong);
+	assert_int_equal(net->join.counts.clock, 0);
+}
+
+void synchronized_without_packets_back(void **state)
+{
+	struct net *net = *state;
+
+	exchange(net, 0);
+	net->hosts[ROUTER].sync = CLIENT + 1;
+	join(net);
+	assert_int_equal(net->hosts[ROUTER].source, CLOCK_SYNC_ONLY);
+	assert_int_equal(net->hosts[ROUTER].clock.ns, 0);
+	assert_int_equal(net->join.counts.joined, 20);
+	assert_int_equal(net->join.counts.gone, 0);
+}
