@@ -397,15 +397,30 @@ static int parse_option(struct options *options, int option, const char *word, s
 	}
 }
 
+static bool ends_in_dat(const char *word)
+{
+	const size_t len = strlen(word);
+
+	return len > 4 && !strcmp(word + len - 4, ".dat");
+}
+
 /*
  * Return: true if the first argument is the name of a recording, and not the first word of an
  * expression.
  */
 static bool is_file(const char *word)
 {
-	size_t len = strlen(word);
+	return !access(word, F_OK) || ends_in_dat(word);
+}
 
-	return !access(word, F_OK) || (len > 4 && !strcmp(word + len - 4, ".dat"));
+/* Return: the file in a word of the form HOST=FILE, NULL if it has another form. */
+static char *named_file(char *word)
+{
+	char *equals = strchr(word, '=');
+
+	if (!equals || equals == word || !access(word, F_OK))
+		return NULL;
+	return is_file(equals + 1) ? equals + 1 : NULL;
 }
 
 /*
@@ -416,20 +431,16 @@ static bool is_file(const char *word)
  */
 static bool take_file(struct options *options, char *word)
 {
-	struct host_file *file = &options->files[options->nr_files];
-	char *equals = strchr(word, '=');
-	const size_t len = strlen(word);
-	const bool is_named = equals && equals > word && access(word, F_OK) &&
-			      (!access(equals + 1, F_OK) || !strcmp(word + len - 4, ".dat"));
+	char *file = named_file(word);
 
-	if (!is_named &&
-	    !(options->nr_files ? len > 4 && !strcmp(word + len - 4, ".dat") : is_file(word)))
+	if (!file && !(options->nr_files ? ends_in_dat(word) : is_file(word)))
 		return false;
-	*file = (struct host_file){ .path = word };
-	if (is_named) {
-		*equals = '\0';
-		*file = (struct host_file){ .path = equals + 1, .name = word };
-	}
+	if (options->nr_files < MAX_HOSTS)
+		options->files[options->nr_files] =
+			(struct host_file){ .path = file ? file : word,
+					    .name = file ? word : NULL };
+	if (file)
+		file[-1] = '\0';
 	options->nr_files++;
 	return true;
 }
@@ -446,9 +457,10 @@ static int set_words(struct options *options, struct err *err)
 	for (unsigned int i = 0; i < options->nr_files; i++) {
 		const struct host_file *file = &options->files[i];
 
-		if (!escape_shell(path, sizeof(path), file->path) ||
-		    (file->name && !escape_shell(name, sizeof(name), file->name)))
+		if (!escape_shell(path, sizeof(path), file->path))
 			strcpy(path, "...");
+		if (file->name && !escape_shell(name, sizeof(name), file->name))
+			strcpy(name, "...");
 		fprintf(out, "%s%s%s%s", i ? " " : "", file->name ? name : "",
 			file->name ? "=" : "", path);
 	}
@@ -466,9 +478,13 @@ static int take_words(struct options *options, char **words, int n, struct err *
 
 	if (options->input)
 		options->files[options->nr_files++].path = options->input;
-	while (n && options->nr_files < MAX_HOSTS && take_file(options, *words)) {
+	while (n && take_file(options, *words)) {
 		words++;
 		n--;
+	}
+	if (options->nr_files > MAX_HOSTS) {
+		options->nr_files = MAX_HOSTS;
+		return err_set(err, "at most %d recordings can be joined", MAX_HOSTS);
 	}
 	if (options->nr_files)
 		options->input = options->files[0].path;
