@@ -47,16 +47,20 @@ start_wires() {
 
 # start_hosts NAMES: start the wires and the other guests, and set $qemu_args for the first one
 start_hosts() {
-	local n name
+	local n name other
 	IFS=, read -ra host_names <<<"$1"
 	hosts_dir=$tmp/hosts
 	mkdir -p "$hosts_dir/shared"
 	start_wires
 	for ((n = 1; n <= ${#host_names[@]}; n++)); do
 		name=${host_names[n - 1]}
+		other=(--stage "$tmp/stage" -k "$kernel")
+		[ "${name%=*}" = "$name" ] || other=(-k "${name#*=}")
+		name=${name%=*}
+		host_names[n - 1]=$name
 		mkdir "$hosts_dir/shared/$name"
 		[ "$n" != 1 ] || continue
-		"$vm/run" -k "$kernel" --smp "$smp" --memory "$memory" --timeout "$timeout" --append "$append" --stage "$tmp/stage" \
+		"$vm/run" "${other[@]}" --smp "$smp" --memory "$memory" --timeout "$timeout" --append "$append" \
 			--qemu "$(host_devices "$n")" -- "$vm/peer" "$name" >"$hosts_dir/$name.log" 2>&1 &
 		pids="$pids $!"
 		host_pids+=($!)

@@ -5,6 +5,6 @@
 # kernels: 6.12
 # tags: long
 # timeout: 1800
-# vm: --smp 1 --memory 1G --hosts client,router,server
+# vm: --smp 1 --memory 2G --hosts client,router,server
 
 exec "$(dirname "$0")/three-guests.sh" 100000

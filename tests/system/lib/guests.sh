@@ -18,7 +18,7 @@ on() {
 	local host=$1 status name=$shared/$1/$BASHPID.$EPOCHREALTIME
 	shift
 	{
-		printf 'export OUT=/tmp VM_BUILD=%q\n' "$VM_BUILD"
+		echo 'export OUT=/tmp'
 		printf '%q ' "$@"
 	} >"$name.new"
 	mv "$name.new" "$name.run"
@@ -33,6 +33,12 @@ on() {
 # on_shell HOST: run the commands on standard input
 on_shell() {
 	on "$1" bash -eu -c "$(cat)"
+}
+
+# on_program HOST NAME ARGS…: run one of the test programs on another guest, which may have another kernel
+on_program() {
+	# shellcheck disable=SC2016 # the guest sets VM_BUILD
+	on "$1" bash -c 'exec "$VM_BUILD/programs/$0" "$@"' "${@:2}"
 }
 
 # guests_begin: wait until all guests have booted
@@ -112,14 +118,14 @@ wire() {
 # peer_clocks HOST: print CLOCK_MONOTONIC of the client, the clocks of HOST at this time (CLOCK_MONOTONIC, _RAW and
 # CLOCK_TAI), and the greatest possible error
 peer_clocks() {
-	local clocks=$VM_BUILD/programs/clocks
+	# shellcheck disable=SC2016 # the guest sets VM_BUILD
 	on "$1" bash -c 'for d in /sys/bus/pci/devices/*; do
 		grep -q 0x1110 $d/device && break
 		done
-		echo 1 >$d/enable; exec '"$clocks"' answer $d/resource2' >"$OUT/answer.$1" &
+		echo 1 >$d/enable; exec "$VM_BUILD/programs/clocks" answer $d/resource2' >"$OUT/answer.$1" &
 	local answer=$!
 	echo 1 >"${page%/*}/enable"
-	"$clocks" ask "$page"
+	"$VM_BUILD/programs/clocks" ask "$page"
 	wait $answer || fail "clocks on $1: $(cat "$OUT/answer.$1")"
 }
 

@@ -10,16 +10,16 @@ exchange() {
 # record_three COUNT: record COUNT numbered packets on all hosts. Sets $files, and the clocks before and after.
 # The router's CLOCK_MONOTONIC is 200 ppm faster, and the server's time of day and CLOCK_TAI are 37 s ahead.
 record_three() {
-	local host collector clocks=$VM_BUILD/programs/clocks traffic=$VM_BUILD/programs/traffic
-	on router "$clocks" rate 200
-	at_exit on router "$clocks" rate 0
+	local host collector
+	on_program router clocks rate 200
+	at_exit on_program router clocks rate 0
 	on server date -s '+37 seconds' >/dev/null
 	router_before=$(peer_clocks router)
 	server_before=$(peer_clocks server)
 	record_guest client -C mono --detail path ip
 	record_guest router -C mono --detail path ip
 	record_guest server -C tai --detail path ip
-	on server "$traffic" collect 9000 >collected &
+	on_program server traffic collect 9000 >collected &
 	collector=$!
 	wait_for "the collector" on server bash -c '[ -n "$(ss -Hlun "sport = :9000")" ]'
 	exchange

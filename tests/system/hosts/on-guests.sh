@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: --on records on three guests with different kernels through ssh, on one of them through sudo; the death of a recorder does not harm the others
+# requires: /usr/sbin/sshd sudo jq nft
+# kernels: newest
+# timeout: 480
+# vm: --smp 1 --memory 640M --hosts client,router=6.1,server
+
+. "$(dirname "$0")/../lib/lib.sh"
+. "$here/guests.sh"
+. "$here/ssh-guests.sh"
+
+count=200
+cd "$OUT"
+three_guests
+ssh_guests
+echo "kernels: $(uname -r) $(on router uname -r) $(on server uname -r)"
+
+# collected: start the program that counts the numbered packets
+collect() {
+	on_program server traffic collect 9000 >collected &
+	collector=$!
+	wait_for "the collector" on server bash -c '[ -n "$(ss -Hlun "sport = :9000")" ]'
+}
+# forwarded: print the number of packets that the router has forwarded, by nft
+forwarded() {
+	on router nft -j list counter ip test numbered | jq '.nftables[1].counter.packets'
+}
+packets() {
+	trace-cmd report-skb -i "$1" --summary --json | jq .packets
+}
+
+# All recordings have begun before the command, and end after it.
+collect
+status=0
+trace-cmd record-skb --on client,router,server --detail path -o joint.dat udp port 9000 -- \
+	bash -c '"$0" number 10.8.0.2 9000 '$count' && exit 7' "$(program traffic)" 2>said || status=$?
+cat said
+is "$status" 7 "the exit status of the command"
+wait $collector || fail "the collector failed"
+sent=$(forwarded)
+for host in client router server; do
+	has "$(cat said)" "^$host: .* matched" "the summary of $host"
+	is "$(packets joint-$host.dat)" "$sent" "packets of $host, as nft on the router has counted them"
+done
+is "$(on router ls /var/lib/record-skb)$(on server ls /var/lib/record-skb)$(ls /var/lib/record-skb)" "" "files that remain on the hosts"
+has "$(cat said)" "^next: trace-cmd report-skb joint-client.dat joint-router.dat joint-server.dat" "the next command"
+# The filter of the server matches only the inner packet of the tunnel. End marks may come after the collector has exited.
+trace-cmd report-skb joint-client.dat joint-router.dat joint-server.dat --list --columns packet,path,verdict >list
+is "$(grep -cE ' client: eth0 > router: eth1 > vxlan0 > eth2 > server: vxlan0 ' list)" "$sent" "packets with a path over three guests"
+
+# The recorder of the router is killed. The others continue, and its file can be fetched.
+collect
+trace-cmd record-skb --on client,router,server --detail path -o killed.dat udp port 9000 2>said &
+joint=$!
+at_exit stop $joint
+wait_for "the recordings" grep -q "recording on 3 of 3" said
+"$(program traffic)" number 10.8.0.2 9000 $count
+wait $collector || fail "the collector failed"
+sent=$(($(forwarded) - sent))
+on router pkill -KILL -o -f '^[^ ]*trace-cmd-record-skb --controlled'
+wait_for "the message" grep -q "^router: the file was not fetched" said
+ping -q -c 1 10.8.0.2 >/dev/null
+kill -INT $joint
+status=0
+wait $joint || status=$?
+cat said
+is "$status" 125 "the exit status if a recorder dies"
+is "$(packets killed-client.dat) $(packets killed-server.dat)" "$sent $sent" "packets of the other hosts"
+fetch=$(sed -n 's/^router: the file was not fetched; if the host has it: ssh //p' said)
+wait_for "the end of the recorder" on router bash -c '! pgrep -f "trace-cmd record .*record-skb" >/dev/null'
+bash -c "$RECORD_SKB_SSH ${fetch/ cat / sudo cat }"
+is "$(packets killed-router.dat)" "$sent" "packets of the router, fetched by the command in the message"

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0
+# SSH servers on three guests, for --on. On the router, the user is not root but may use sudo.
+# shellcheck disable=SC2154 # lib.sh or the test sets the other variables.
+
+# ssh_guests: start a server on each guest, and write a configuration for the client
+ssh_guests() {
+	local dir=$shared/ssh host
+	mkdir -p "$dir"
+	ssh-keygen -q -t ed25519 -N "" -f "$dir/host"
+	ssh-keygen -q -t ed25519 -N "" -f "$dir/user"
+	cat >"$dir/config" <<-END
+		User root
+		IdentityFile $dir/user
+		IdentitiesOnly yes
+		UserKnownHostsFile /dev/null
+		StrictHostKeyChecking no
+		LogLevel ERROR
+		Host client
+			HostName 10.9.0.1
+		Host router
+			User recorder
+			HostName 10.9.0.254
+		Host server
+			HostName 10.8.0.2
+	END
+	cat >"$dir/start" <<-'END'
+		set -eu
+		mkdir -p /tmp/ssh /run/sshd
+		chmod 755 /tmp/ssh /run/sshd
+		cp "$1/user.pub" "$1/host" /tmp/ssh/
+		chmod 644 /tmp/ssh/user.pub
+		chmod 600 /tmp/ssh/host
+		ip link set lo up
+		printf 'HostKey /tmp/ssh/host\nAuthorizedKeysFile /tmp/ssh/user.pub\nStrictModes no\nUsePAM no\nPidFile none\n' >/tmp/ssh/config
+		exec /usr/sbin/sshd -D -e -f /tmp/ssh/config 2>/tmp/ssh/log
+	END
+	on_shell router <<-'END'
+		useradd -m -s /bin/sh recorder
+		# Without a password, an account is locked for sshd.
+		usermod -p '*' recorder
+		echo 'recorder ALL=(root) NOPASSWD: ALL' >/etc/sudoers.d/recorder
+		chmod 440 /etc/sudoers.d/recorder
+	END
+	export RECORD_SKB_SSH="ssh -F $dir/config"
+	bash "$dir/start" "$dir" &
+	at_exit stop $!
+	on router bash "$dir/start" "$dir" &
+	on server bash "$dir/start" "$dir" &
+	at_exit on router pkill -x sshd
+	at_exit on server pkill -x sshd
+	for host in client router server; do
+		# shellcheck disable=SC2086 # the command has several words
+		wait_for "the SSH server of $host" $RECORD_SKB_SSH "$host" true
+	done
+}
