@@ -171,6 +171,8 @@ static struct failed *add_failed(struct explanations *explanations, const struct
 		.dir = call->dir,
 		.dropped = call->dropped,
 		.cause = cause,
+		.sent_flow = call->sent_flow,
+		.sent_port = call->sent_port,
 	};
 	*explanations->last = failed;
 	explanations->last = &failed->next;
@@ -366,7 +368,22 @@ static void explanations_handle_drop(void *data, const struct moment *at,
 	dropped_in_hook(data, at, packet);
 }
 
+/* Note what a call sends: connect() has no flow and no port when it begins. */
+static void explanations_handle_packet(void *data, const struct moment *at,
+				       const struct packet_seen *seen)
+{
+	const struct skb_event *event = seen->event;
+	struct task *task =
+		event->dir == RECORD_SKB_DIR_TX && !seen->within ? task_of(data, at, false) : NULL;
+
+	for (unsigned int i = 0; task && i < task->nr; i++) {
+		task->open[i].sent_flow = event->flow_number;
+		task->open[i].sent_port = event->flow.sport;
+	}
+}
+
 const struct observer explanations_observer = {
+	.packet = explanations_handle_packet,
 	.ruled = explanations_handle_rule,
 	.rule_said = explanations_handle_rule_text,
 	.called = explanations_handle_call,

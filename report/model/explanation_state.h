@@ -17,6 +17,9 @@ struct call {
 	uint8_t dir;
 	uint32_t netns;
 	uint32_t dropped; /* number of a packet that the same task dropped during the call */
+	/* flow and source port of the last packet that the same task sent during the call */
+	uint32_t sent_flow;
+	uint16_t sent_port;
 	int error;	  /* error of a nested call, if this call returned the same error */
 };
 

@@ -56,6 +56,9 @@ struct failed_call {
 	uint8_t dir;
 	uint32_t dropped;
 	const struct cause *cause;
+	/* Flow and source port of a packet that the first of the calls sent; 0 for none. */
+	uint32_t sent_flow;
+	uint16_t sent_port;
 };
 
 struct explanations;

@@ -319,7 +319,10 @@ static bool is_asked_for(const struct why *why, const struct failed_call *call)
 static const struct reset *reset_of_call(const struct why *why, const struct failed_call *call)
 {
 	const struct reset *reset = NULL;
+	struct flow flow = call->flow;
 
+	if (!call->flow_number)
+		flow.sport = call->sent_port;
 	switch (call->error) {
 	case ECONNRESET:
 	case ECONNREFUSED:
@@ -327,7 +330,9 @@ static const struct reset *reset_of_call(const struct why *why, const struct fai
 	case EHOSTUNREACH:
 	case ENETUNREACH:
 	case EMSGSIZE:
-		reset = resets_of_socket(why->resets, call->flow_number, &call->flow);
+		reset = resets_of_socket(why->resets,
+					 call->flow_number ? call->flow_number : call->sent_flow,
+					 &flow);
 	}
 	return reset && reset->ts <= call->ts ? reset : NULL;
 }
