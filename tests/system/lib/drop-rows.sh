@@ -29,6 +29,39 @@ fixed_addresses() {
 	ip -n B neighbour replace fd09::1 dev vb lladdr 02:00:00:00:09:01 nud permanent
 }
 
+# commands_work: run each command that report-skb --why prints, where it says. It must succeed and print something. If it
+# prints the kernel's counters, one of them must have counted, in the namespace or on the device.
+commands_work() {
+	local command namespace wrong=0 number=0
+	trace-cmd report-skb --why -i "$OUT/drops.dat" 2>"$OUT/stderr" | sed -n 's/^    see: //p' | sort -u >"$OUT/commands"
+	while IFS= read -r command; do
+		namespace=$(sed -nE 's/.*# in network namespace ([AB])$/\1/p' <<<"$command")
+		command=${command%    \# in network namespace *}
+		# The guests have no bpftool.
+		command=${command%; bpftool *}
+		number=$((number + 1))
+		if ! ip netns exec "${namespace:-B}" sh -c "$command" >"$OUT/shown" 2>&1 || [ ! -s "$OUT/shown" ]; then
+			echo "WRONG: ${namespace:-B}: $command: $(cat "$OUT/shown")"
+			wrong=1
+		elif ! counted "$command" <"$OUT/shown"; then
+			echo "WRONG: ${namespace:-B}: $command: no counter has counted: $(cat "$OUT/shown")"
+			wrong=1
+		fi
+	done <"$OUT/commands"
+	[ "$number" -gt 0 ] && [ $wrong = 0 ] || fail "not all commands show the cause"
+	ok "$number commands work"
+}
+
+# counted COMMAND: read its output from stdin. Return: true if it has no counters, or one that is not zero.
+counted() {
+	case $1 in
+	nstat*) awk 'NF == 3 && $2 + 0 > 0 { n++ } END { exit !n }' ;;
+	"tc -s"*) grep -Eq '(dropped|Sent [0-9]+ bytes) [1-9]|dropped [1-9]|[1-9][0-9]* pkt' ;;
+	"ip -s -s link"*) awk '/errors +dropped|errors.*crc|errors.*aborted/ { wait = 1; next }
+		wait { wait = 0; for (i = 3; i <= NF; i++) n += $i } END { exit !n }' ;;
+	esac
+}
+
 # drops_hold: read rows from stdin, send and record their frames, and judge them. A row that begins with "!KERNEL "
 # is left out on that kernel.
 drops_hold() {
@@ -42,4 +75,5 @@ drops_hold() {
 	trace-cmd report-skb --json -i "$OUT/drops.dat" >"$OUT/packets" 2>"$OUT/stderr"
 	trace-cmd report-skb --why --json -i "$OUT/drops.dat" >"$OUT/why" 2>"$OUT/stderr"
 	perl "$here/drop-rows.pl" "$OUT/rows" "$OUT/sent" "$OUT/packets" "$OUT/why" "$OUT/before" "$OUT/after" || fail "not all rows hold"
+	commands_work
 }
