@@ -3,6 +3,7 @@
 # description: with --on and a ring on each of three guests, the drop that ends one ring ends the others within 100 ms
 # requires: /usr/sbin/sshd sudo jq nft
 # kernels: newest
+# tags: long
 # timeout: 480
 # vm: --smp 1 --memory 640M --hosts client,router=6.1,server
 

@@ -3,6 +3,7 @@
 # description: --on records on three guests with different kernels through ssh, on one of them through sudo; the death of a recorder does not harm the others
 # requires: /usr/sbin/sshd sudo jq nft
 # kernels: newest
+# tags: long
 # timeout: 480
 # vm: --smp 1 --memory 640M --hosts client,router=6.1,server
 
