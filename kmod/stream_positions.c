@@ -8,12 +8,14 @@
  * overhead of all records counts the bytes of the content, and is equal at both ends, whenever the recording
  * began.
  *
- * The socket is not locked, so another task may change it at the same time. The positions are only known if
- * no task has locked the socket and if nothing changed while they were read. All memory that the socket may
- * release is read with copy_from_kernel_nofault().
+ * The socket is not locked, so another context may change it at the same time. The positions are only known if
+ * nothing changed while they were read, and if no lock is held that allows such changes. All memory that the
+ * socket may release is read with copy_from_kernel_nofault().
  */
+#include <linux/err.h>
 #include <linux/skmsg.h>
 #include <linux/socket.h>
+#include <linux/spinlock.h>
 #include <linux/tcp.h>
 #include <linux/uaccess.h>
 #include <net/inet_connection_sock.h>
@@ -51,8 +53,9 @@ struct tls_state {
 	u32 records;
 	const void *
 		object; /* TX: the open record; RX: the first record that was decrypted and not read */
-	const void *part; /* TX: the part of a record that could not be sent */
-	u32 offset;	  /* TX: offset of unsent bytes in part; RX: bytes of a partial record */
+	/* TX: the part of a record that could not be sent; RX: the copy of the next record */
+	const void *part;
+	u32 offset; /* TX: offset of unsent bytes in part; RX: bytes in the copy */
 };
 
 static u32 record_number(const char *rec_seq)
@@ -129,7 +132,7 @@ static void find_tx(const struct sock *sk, const struct tls_context *tls,
 	struct tls_state before, after;
 	u32 size = 0;
 
-	if (!tx)
+	if (!tx || sock_owned_by_user_nocheck(sk))
 		return;
 	read_tx(sk, tls, tx, &before);
 	smp_rmb();
@@ -141,7 +144,7 @@ static void find_tx(const struct sock *sk, const struct tls_context *tls,
 		return;
 	smp_rmb();
 	read_tx(sk, tls, tx, &after);
-	if (memcmp(&before, &after, sizeof(before)))
+	if (memcmp(&before, &after, sizeof(before)) || sock_owned_by_user_nocheck(sk))
 		return;
 	at->plain = at->write_seq + size - before.records * tls->prot_info.overhead_size;
 	at->records = before.records;
@@ -191,11 +194,22 @@ static void read_rx(const struct sock *sk, const struct tls_context *tls,
 	 */
 	if (rx->strp.copy_mode) {
 		state->part = anchor;
-		if (peek(state->offset, &anchor->len))
-			state->offset = 0;
+		if (!peek(state->offset, &anchor->len))
+			state->part = ERR_PTR(-EFAULT);
 	}
 }
 
+/* Return: true if another context may change the socket at this time. */
+static bool is_locked(const struct sock *sk)
+{
+	return sock_owned_by_user_nocheck(sk) || spin_is_locked(&sk->sk_lock.slock);
+}
+
+/*
+ * Without a reader, only the parser of TLS records changes the socket, in a softirq or in a work item. It
+ * leaves the position as it is: it moves bytes of the next record from TCP into a copy. So the socket may be
+ * locked, unless the parser has begun such a copy.
+ */
 static void find_rx(const struct sock *sk, const struct tls_context *tls,
 		    struct stream_positions *at)
 {
@@ -208,11 +222,13 @@ static void find_rx(const struct sock *sk, const struct tls_context *tls,
 		return;
 	read_rx(sk, tls, rx, &before);
 	smp_rmb();
-	if (before.part || !add_decrypted(tls, rx, &decrypted, &partly))
+	if (IS_ERR(before.part) || (before.part && is_locked(sk)) ||
+	    !add_decrypted(tls, rx, &decrypted, &partly))
 		return;
 	smp_rmb();
 	read_rx(sk, tls, rx, &after);
-	if (memcmp(&before, &after, sizeof(before)) || READ_ONCE(rx->reader_present))
+	if (memcmp(&before, &after, sizeof(before)) || (after.part && is_locked(sk)) ||
+	    READ_ONCE(rx->reader_present))
 		return;
 	at->copied_seq = before.seq - before.offset;
 	at->plain = at->copied_seq - decrypted - before.records * tls->prot_info.overhead_size;
@@ -269,16 +285,13 @@ static void find_tls(const struct call_socket *s, bool has_returned, struct stre
 	conf = sends ? tls->tx_conf : tls->rx_conf;
 	if (conf == TLS_BASE)
 		return;
-	at->tls = RECORD_SKB_TLS;
-	if (conf != TLS_SW || sock_owned_by_user_nocheck(s->sk))
+	at->tls = RECORD_SKB_TLS | (has_returned && !sends ? received_type(s) : s->tls);
+	if (conf != TLS_SW)
 		return;
 	if (sends)
 		find_tx(s->sk, tls, at);
 	else
 		find_rx(s->sk, tls, at);
-	if (sock_owned_by_user_nocheck(s->sk))
-		at->tls &= ~RECORD_SKB_TLS_KNOWN;
-	at->tls |= has_returned && !sends ? received_type(s) : s->tls;
 }
 
 /**
