@@ -80,16 +80,21 @@ static struct stream *stream_of_call(struct stream_set *set, const struct skb_ev
 
 /* Connect the data in TLS records with those of the other direction, and begin to count them. */
 static void begin_tls(struct stream_set *set, struct stream *stream, const struct stream *parent,
-		      const struct flow *flow, uint32_t netns)
+		      const struct skb_event *event, bool writes)
 {
-	const struct flow back = flow_reversed(flow);
-	const struct stream *other = stream_set_find(set, &back, netns);
+	/* The flow of the event begins at the socket of the call. */
+	const struct flow back = writes ? flow_reversed(&event->flow) : event->flow;
+	const struct stream *other = stream_set_find(set, &back, event->netns);
 
 	stream->shown.has_tls = true;
 	stream->shown.is_client = parent->shown.is_client;
-	stream->shown.begins = parent->shown.begins && !parent->lossy && !parent->tls_unknown;
+	stream->shown.begins = parent->shown.begins && !parent->lossy &&
+			       !parent->tls_unknown[writes];
 	stream->knows_done = true;
 	stream->done = FIRST_POSITION;
+	/* The other direction of calls begins with the same byte. */
+	if (stream->shown.begins)
+		call_chain_set(&stream->chains[!writes], FIRST_POSITION);
 	if (other && other->segments && other->tls) {
 		stream->shown.peer = other->tls->shown.number;
 		other->tls->shown.peer = stream->shown.number;
@@ -103,7 +108,6 @@ static void begin_tls(struct stream_set *set, struct stream *stream, const struc
 static struct stream *tls_of_call(struct stream_set *set, const struct skb_event *event,
 				  bool writes)
 {
-	const struct flow flow = writes ? event->flow : flow_reversed(&event->flow);
 	struct stream *parent = stream_of_call(set, event, writes, true), *stream;
 	const uint32_t seq = writes ? event->write_seq : event->copied_seq;
 
@@ -113,7 +117,7 @@ static struct stream *tls_of_call(struct stream_set *set, const struct skb_event
 		if (!writes && !stream_may_have(parent, seq, 0))
 			return NULL;
 		if (!(event->tls & RECORD_SKB_TLS_KNOWN)) {
-			parent->tls_unknown = true;
+			parent->tls_unknown[writes] = true;
 			return NULL;
 		}
 		stream = stream_set_add(set, &parent->shown.flow, parent->shown.flow_number,
@@ -123,10 +127,58 @@ static struct stream *tls_of_call(struct stream_set *set, const struct skb_event
 		stream->parent = parent;
 		parent->tls = stream;
 		parent->tls_from = parent->tls_to = stream_position(parent, seq);
-		begin_tls(set, stream, parent, &flow, event->netns);
+		begin_tls(set, stream, parent, event, writes);
 	}
 	stream = parent->tls;
 	return stream->segments ? stream : NULL;
+}
+
+/*
+ * Handle the number of the next TLS record before or after a call. With a new key, the numbers begin again,
+ * and the positions before and after it cannot be compared.
+ */
+static void note_records(struct stream *stream, const struct skb_event *event, bool writes)
+{
+	uint32_t *last = &stream->tls_records[writes];
+
+	if (!(event->tls & RECORD_SKB_TLS_KNOWN))
+		return;
+	if ((int32_t)(event->tls_records - *last) < 0)
+		stream->has_new_key = true;
+	*last = event->tls_records;
+}
+
+/*
+ * Handle a known position before or after a call of a socket with kernel TLS. It may tell which bytes the
+ * previous calls moved.
+ */
+static void note_position(struct stream_set *set, struct stream *stream,
+			  const struct skb_event *event, bool writes)
+{
+	struct call_chain *chain = &stream->chains[writes];
+	struct call_list *list;
+	uint64_t position;
+
+	note_records(stream, event, writes);
+	if (stream->has_new_key)
+		call_chain_break(chain);
+	if (stream->has_new_key || !(event->tls & RECORD_SKB_TLS_KNOWN))
+		return;
+	position = stream_position(stream, event->tls_plain);
+	if (call_chain_reach(chain, position)) {
+		for (size_t i = 0; i < chain->n; i++) {
+			const struct chained_call *call = &chain->v[i];
+
+			list = writes	   ? &stream->writes :
+			       call->moves ? &stream->reads :
+					     &stream->peeks;
+			if (!call->hidden)
+				set->failed |= !call_list_insert(list, &call->call);
+			if (call->call.record_end > stream->parent->tls_to)
+				stream->parent->tls_to = call->call.record_end;
+		}
+	}
+	call_chain_set(chain, position);
 }
 
 /* Return: the outermost call of the running task, or NULL. */
@@ -166,8 +218,14 @@ void stream_calls_stream_called(struct stream_calls *calls, const struct moment 
 		call->stream = tls_of_call(calls->set, event, call->writes);
 	else if (call->writes)
 		call->stream = stream_of_call(calls->set, event, true, true);
-	if (call->stream && call->writes)
+	if (!call->stream)
+		return;
+	if (call->writes)
 		call->stream->open_writes++;
+	if (event->tls) {
+		call_chain_begin(&call->stream->chains[call->writes]);
+		note_position(calls->set, call->stream, event, call->writes);
+	}
 }
 
 /*
@@ -200,21 +258,6 @@ static bool is_peek(const struct open_call *call)
 {
 	return !call->writes && (!call->event.has_msg_flags ||
 				 (call->event.msg_flags & (MSG_PEEK | MSG_OOB)) == MSG_PEEK);
-}
-
-/*
- * Handle the number of the next TLS record before or after a call. With a new key, the numbers begin again,
- * and the positions before and after it cannot be compared.
- */
-static void note_records(struct stream *stream, const struct skb_event *event, bool writes)
-{
-	uint32_t *last = &stream->tls_records[writes];
-
-	if (!(event->tls & RECORD_SKB_TLS_KNOWN))
-		return;
-	if ((int32_t)(event->tls_records - *last) < 0)
-		stream->has_new_key = true;
-	*last = event->tls_records;
 }
 
 /*
@@ -252,8 +295,24 @@ static bool moved_data(struct stream *stream, const struct open_call *call,
 static void note_data(struct stream_set *set, struct stream *stream, const struct open_call *call,
 		      const struct skb_event *event, struct byte_call *moved)
 {
-	const bool peeks = is_peek(call) && event->tls_plain == call->event.tls_plain;
+	const bool knows = call->event.tls & event->tls & RECORD_SKB_TLS_KNOWN;
+	const bool peeks = is_peek(call) && (!knows || event->tls_plain == call->event.tls_plain);
+	const uint32_t after = call->writes ? event->write_seq : event->copied_seq;
+	struct chained_call chained = {
+		.len = event->ret,
+		.hidden = event->tls & RECORD_SKB_TLS_ANY_TYPE,
+	};
 
+	if (!knows) {
+		moved->is_control = event->tls & RECORD_SKB_TLS_CONTROL;
+		if ((event->tls & (RECORD_SKB_TLS_KNOWN | RECORD_SKB_TLS_OPEN)) ==
+		    RECORD_SKB_TLS_KNOWN)
+			moved->record_end = stream_position(stream->parent, after);
+		chained.call = *moved;
+		chained.moves = !peeks || !call->event.has_msg_flags;
+		set->failed |= !call_chain_add(&stream->chains[call->writes], &chained);
+		return;
+	}
 	if (!moved_data(stream, call, event, moved))
 		return;
 	if (call->writes)
@@ -301,6 +360,23 @@ static struct byte_call call_of(const struct moment *at, const struct skb_event 
 	return moved;
 }
 
+/*
+ * Find the stream of a call that has returned, and had an unknown position when it began. Another call may
+ * have told the position of the stream since then.
+ */
+static struct stream *tls_of_returned(struct stream_set *set, const struct open_call *call)
+{
+	struct stream *stream = tls_of_call(set, &call->event, call->writes);
+
+	if (!stream)
+		return NULL;
+	/* Other calls of this direction may have overlapped. */
+	if (stream->chains[call->writes].calls)
+		call_chain_break(&stream->chains[call->writes]);
+	call_chain_begin(&stream->chains[call->writes]);
+	return stream;
+}
+
 /* Handle the return of a call of a socket with kernel TLS. */
 static void tls_returned(struct stream_calls *calls, const struct moment *at,
 			 const struct skb_event *event, const struct open_call *call)
@@ -308,18 +384,18 @@ static void tls_returned(struct stream_calls *calls, const struct moment *at,
 	struct stream *stream = call->stream;
 	struct byte_call moved;
 
-	if (!stream)
-		return;
-	if (call->writes && stream->open_writes)
+	if (call->writes && stream && stream->open_writes)
 		stream->open_writes--;
-	if (!stream->segments || !stream->parent)
+	if (!stream && (int32_t)event->ret > 0)
+		stream = tls_of_returned(calls->set, call);
+	if (!stream || !stream->segments || !stream->parent)
 		return;
-	note_records(stream, &call->event, call->writes);
-	note_records(stream, event, call->writes);
 	if ((int32_t)event->ret > 0) {
 		moved = call_of(at, event, call);
 		note_data(calls->set, stream, call, event, &moved);
 	}
+	note_position(calls->set, stream, event, call->writes);
+	call_chain_end(&stream->chains[call->writes]);
 	stream_pass_read(stream);
 }
 
@@ -369,6 +445,7 @@ void stream_calls_lose(struct stream_calls *calls)
 {
 	struct open_call *call;
 	struct task_call *outer;
+	struct stream *stream;
 	size_t i = 0;
 
 	while ((call = table_next(&calls->calls, &i)))
@@ -376,4 +453,8 @@ void stream_calls_lose(struct stream_calls *calls)
 	i = 0;
 	while ((outer = table_next(&calls->tasks, &i)))
 		outer->is_open = false;
+	for (stream = calls->set->first; stream; stream = stream->next) {
+		for (i = 0; i < 2; i++)
+			call_chain_lose(&stream->chains[i]);
+	}
 }

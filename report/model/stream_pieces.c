@@ -31,6 +31,8 @@ static void close_stream(struct stream *stream)
 	call_list_free(&stream->writes);
 	call_list_free(&stream->reads);
 	call_list_free(&stream->peeks);
+	call_chain_free(&stream->chains[0]);
+	call_chain_free(&stream->chains[1]);
 }
 
 void stream_free(struct stream *stream)
@@ -165,7 +167,7 @@ static void pass_until(struct stream *stream, uint64_t until, bool at_end)
 		piece = (struct byte_piece){ .from = stream->done, .to = until };
 		piece.write = call_list_find(&stream->writes, piece.from, &piece.to);
 		piece.read = call_list_find(&stream->reads, piece.from, &piece.to);
-		if (!piece.write && stream->open_writes && !at_end)
+		if (!piece.write && (stream->open_writes || stream->chains[1].n) && !at_end)
 			break;
 		piece.ended = at_end && !piece.read;
 		pass_piece(stream, &piece);

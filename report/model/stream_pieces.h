@@ -6,6 +6,7 @@
 #define _RECORD_SKB_STREAM_PIECES_H
 
 #include "model/byte_segments.h"
+#include "model/call_chain.h"
 #include "model/call_list.h"
 
 /*
@@ -32,11 +33,13 @@
  * @tls: the data in the TLS records of this stream, NULL if the kernel does not encrypt it
  * @tls_from: position of the first TLS record, if @tls
  * @tls_to: position behind the last TLS record with a known call, if @tls
- * @tls_unknown: a call of a socket with kernel TLS has an unknown position, and @tls did not exist yet
+ * @tls_unknown: a call of a reader ([0]) or writer ([1]) of a socket with kernel TLS had an unknown position when
+ *	it began, and @tls did not exist yet
  * @parent: for the data in TLS records, the TCP stream of the records, otherwise NULL
  * @tls_records: for the data in TLS records, the last known numbers of the records that the reader ([0]) and
  *	the writer ([1]) had handled
  * @has_new_key: the numbers of the records have begun again, so later positions are not known
+ * @chains: for the data in TLS records, calls of the reader ([0]) and the writer ([1]) without positions
  * @piece: function that gets the pieces
  * @data: argument of @piece
  * @next: next stream
@@ -56,9 +59,10 @@ struct stream {
 	uint64_t done;
 	struct stream *tls, *parent;
 	uint64_t tls_from, tls_to;
-	bool tls_unknown;
+	bool tls_unknown[2];
 	uint32_t tls_records[2];
 	bool has_new_key;
+	struct call_chain chains[2];
 	piece_fn *piece;
 	void *data;
 	struct stream *next;

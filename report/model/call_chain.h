@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * call_chain.h - find the bytes of calls that have no positions, between two calls that have them
+ *
+ * The module cannot always read the position of a socket with kernel TLS. If no calls overlap, and if the
+ * results of the calls add up to the distance between two known positions, then each call moved the bytes
+ * behind those of the previous call. If the recording lacks a call, the results do not add up.
+ */
+#ifndef _RECORD_SKB_CALL_CHAIN_H
+#define _RECORD_SKB_CALL_CHAIN_H
+
+#include "model/byte_streams.h"
+
+/*
+ * struct chained_call - a call without positions
+ * @call: the call; @call.from and @call.to are set by call_chain_reach()
+ * @len: number of bytes
+ * @moves: the call moved the bytes; false if it only peeked at them
+ * @hidden: the type of the data is not known
+ */
+struct chained_call {
+	struct byte_call call;
+	uint32_t len;
+	bool moves, hidden;
+};
+
+/**
+ * struct call_chain - calls in one direction of a stream. A zeroed chain is empty
+ * @is_known: @position is valid
+ * @position: position before the first call in @v
+ * @v: calls without positions, in their order
+ * @n: number of calls in @v
+ * @max: allocated elements of @v
+ * @open: number of calls that have begun and not returned
+ * @calls: number of calls that have begun
+ */
+struct call_chain {
+	bool is_known;
+	uint64_t position;
+	struct chained_call *v;
+	size_t n, max;
+	unsigned int open;
+	unsigned long calls;
+};
+
+/* A call begins. If another call has not returned, the order of their bytes is not known. */
+void call_chain_begin(struct call_chain *chain);
+
+/* A call has returned. */
+void call_chain_end(struct call_chain *chain);
+
+/* Add a call that has returned. Return: false if there is not enough memory. */
+bool call_chain_add(struct call_chain *chain, const struct chained_call *call);
+
+/*
+ * Handle a known position behind the calls in @chain. Return: true if the positions of these calls are now
+ * known. Then call call_chain_set() after the calls were used.
+ */
+bool call_chain_reach(struct call_chain *chain, uint64_t position);
+
+/* Remove all calls. The next call begins at @position. */
+void call_chain_set(struct call_chain *chain, uint64_t position);
+
+/* Remove all calls. The position of the next call is not known. */
+void call_chain_break(struct call_chain *chain);
+
+/* Handle lost events: remove all calls, because any call may have returned. */
+void call_chain_lose(struct call_chain *chain);
+
+void call_chain_free(struct call_chain *chain);
+
+#endif
