@@ -324,7 +324,6 @@ static void streams_handle_loss(void *data, const struct moment *at, uint64_t fr
 	stream_calls_lose(&streams->calls);
 	datagrams_lose(&streams->datagrams);
 	for (stream = streams->set.first; stream; stream = stream->next) {
-		stream->open_writes = 0;
 		stream->lossy = true;
 		if (stream->segments)
 			byte_segments_lose(stream->segments);

@@ -7,9 +7,10 @@
 #include "model/packet_headers.h"
 #include "model/stream_calls.h"
 
-/* A call that has not returned. */
+/* A call that has not returned. If events were lost, it may have returned. */
 struct open_call {
-	bool is_open, writes;
+	bool is_open, is_unsure, writes;
+	int pid;
 	uint64_t begun, outer;
 	struct skb_event event;
 	struct stream *stream; /* the stream that is written, NULL if not known */
@@ -20,6 +21,9 @@ struct task_call {
 	bool is_open;
 	uint64_t begun, func;
 };
+
+/* Pieces wait for a write that may have returned, until this number of calls has read the stream. */
+#define MAX_HELD_READS 1000
 
 static bool has_returned(const void *thing)
 {
@@ -191,6 +195,35 @@ static struct task_call *task_call_of(const struct stream_calls *calls, const st
 	return call && call->is_open ? call : NULL;
 }
 
+/* End a call that writes, because it has returned. */
+static void end_write(struct open_call *call)
+{
+	struct stream *stream = call->stream;
+
+	if (stream->open_writes)
+		stream->open_writes--;
+	if (call->is_unsure && stream->unsure_writes)
+		stream->unsure_writes--;
+}
+
+/*
+ * End the writes to the stream whose return was lost. With @pid, only those of this task, because the task has
+ * begun another call.
+ */
+static void end_unsure_writes(struct stream_calls *calls, const struct stream *stream, int pid)
+{
+	struct open_call *call;
+	size_t i = 0;
+
+	while ((call = table_next(&calls->calls, &i))) {
+		if (!call->is_open || !call->is_unsure || !call->writes || call->stream != stream ||
+		    (pid && call->pid != pid))
+			continue;
+		end_write(call);
+		call->is_open = false;
+	}
+}
+
 void stream_calls_stream_called(struct stream_calls *calls, const struct moment *at,
 				const struct skb_event *event)
 {
@@ -210,6 +243,7 @@ void stream_calls_stream_called(struct stream_calls *calls, const struct moment 
 	*call = (struct open_call){
 		.is_open = true,
 		.writes = event->dir == RECORD_SKB_DIR_TX,
+		.pid = at->pid,
 		.begun = outer ? outer->begun : at->ts,
 		.outer = outer ? outer->func : event->func,
 		.event = *event,
@@ -220,8 +254,11 @@ void stream_calls_stream_called(struct stream_calls *calls, const struct moment 
 		call->stream = stream_of_call(calls->set, event, true, true);
 	if (!call->stream)
 		return;
-	if (call->writes)
+	if (call->writes) {
+		if (call->stream->unsure_writes)
+			end_unsure_writes(calls, call->stream, at->pid);
 		call->stream->open_writes++;
+	}
 	if (event->tls) {
 		call_chain_begin(&call->stream->chains[call->writes]);
 		note_position(calls->set, call->stream, event, call->writes);
@@ -304,6 +341,9 @@ static void note_data(struct stream_set *set, struct stream *stream, const struc
 	};
 
 	if (!knows) {
+		/* After a loss, the calls before this one are not known. */
+		if (call->is_unsure)
+			return;
 		moved->is_control = event->tls & RECORD_SKB_TLS_CONTROL;
 		if ((event->tls & (RECORD_SKB_TLS_KNOWN | RECORD_SKB_TLS_OPEN)) ==
 		    RECORD_SKB_TLS_KNOWN)
@@ -384,9 +424,7 @@ static void tls_returned(struct stream_calls *calls, const struct moment *at,
 	struct stream *stream = call->stream;
 	struct byte_call moved;
 
-	if (call->writes && stream && stream->open_writes)
-		stream->open_writes--;
-	if (!stream && (int32_t)event->ret > 0)
+	if (!stream && !call->is_unsure && (int32_t)event->ret > 0)
 		stream = tls_of_returned(calls->set, call);
 	if (!stream || !stream->segments || !stream->parent)
 		return;
@@ -394,8 +432,12 @@ static void tls_returned(struct stream_calls *calls, const struct moment *at,
 		moved = call_of(at, event, call);
 		note_data(calls->set, stream, call, event, &moved);
 	}
-	note_position(calls->set, stream, event, call->writes);
-	call_chain_end(&stream->chains[call->writes]);
+	if (!call->is_unsure) {
+		note_position(calls->set, stream, event, call->writes);
+		call_chain_end(&stream->chains[call->writes]);
+	}
+	if (stream->unsure_writes && stream->reads.n > MAX_HELD_READS)
+		end_unsure_writes(calls, stream, 0);
 	stream_pass_read(stream);
 }
 
@@ -410,6 +452,8 @@ void stream_calls_stream_returned(struct stream_calls *calls, const struct momen
 	if (!call || !call->is_open || call->event.func != event->func)
 		return;
 	call->is_open = false;
+	if (call->writes && call->stream)
+		end_write(call);
 	if (call->event.tls || event->tls) {
 		tls_returned(calls, at, event, call);
 		return;
@@ -419,14 +463,14 @@ void stream_calls_stream_returned(struct stream_calls *calls, const struct momen
 		stream = stream_of_call(calls->set, &call->event, false, event->ret > 0);
 	if (!stream)
 		return;
-	if (call->writes && stream->open_writes)
-		stream->open_writes--;
 	if (!stream->segments)
 		return;
 	if ((int32_t)event->ret > 0 && event->has_stream) {
 		moved = call_of(at, event, call);
 		note_bytes(calls->set, stream, call, event, &moved);
 	}
+	if (stream->unsure_writes && stream->reads.n > MAX_HELD_READS)
+		end_unsure_writes(calls, stream, 0);
 	stream_pass_read(stream);
 	if (stream->tls && stream->tls->segments && !call->writes)
 		stream_pass_sent(stream->tls, stream->done);
@@ -448,8 +492,13 @@ void stream_calls_lose(struct stream_calls *calls)
 	struct stream *stream;
 	size_t i = 0;
 
-	while ((call = table_next(&calls->calls, &i)))
-		call->is_open = false;
+	while ((call = table_next(&calls->calls, &i))) {
+		if (!call->is_open || call->is_unsure)
+			continue;
+		call->is_unsure = true;
+		if (call->writes && call->stream)
+			call->stream->unsure_writes++;
+	}
 	i = 0;
 	while ((outer = table_next(&calls->tasks, &i)))
 		outer->is_open = false;

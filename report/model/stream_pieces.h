@@ -28,6 +28,7 @@
  * @reads: calls that read bytes
  * @peeks: calls that got bytes without taking them out of the socket
  * @open_writes: number of writing calls that have not returned
+ * @unsure_writes: number of these calls that may have returned, because events were lost
  * @knows_done: @done is valid
  * @done: the pieces before this position were passed on
  * @tls: the data in the TLS records of this stream, NULL if the kernel does not encrypt it
@@ -54,7 +55,7 @@ struct stream {
 	bool lossy;
 	bool is_received;
 	struct call_list writes, reads, peeks;
-	unsigned int open_writes;
+	unsigned int open_writes, unsure_writes;
 	bool knows_done;
 	uint64_t done;
 	struct stream *tls, *parent;

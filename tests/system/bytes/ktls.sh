@@ -19,7 +19,8 @@ stream tls13 0 fd09::2 "300000 20000 500 Tws" "50000 300 Trc" --detail path -p 9
 # Control records are not data of the application.
 stream control 0 10.9.0.2 "200000 20000 500 Twk" "20000 300 Tk" --detail path -p 9000
 stream at-once 0 10.9.0.2 "2000000 200000 50 tn" "9000 300 tr" --detail path -p 9000
-stream lost 1 10.9.0.2 "2000000 20000 100 tw" "2000 100 tr" -b 16 -p 9000
+SHIFTED=1 stream lost 1 10.9.0.2 "2000000 20000 100 tw" "2000 100 tr" -b 16 -p 9000
+knows_calls lost
 
 # A reader that decrypts in user space: its calls read TLS records, and not the data in them.
 stream user-space 1 10.9.0.2 "300000 20000 500 Tw" "20000 300 Rr" --detail path -p 9000

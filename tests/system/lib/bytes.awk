@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
 # bytes.awk - compare report-skb --bytes with the logs of bytes.c
 #
-# usage: awk [-v partial=1] [-v busy=1] -f bytes.awk LOG PIECES
+# usage: awk [-v partial=1] [-v busy=1] [-v shifted=1] -f bytes.awk LOG PIECES
 #
 # LOG has lines of bytes.c. PIECES has lines "port from to write_from write_to begun read_from read_to ended", sorted by
 # port, with "-" for unknown values, which are an error unless partial is 1. Each byte must be in one piece, with the calls of
 # the log. The time from the beginning of the write to the end of the read must not be longer than in the log, which
 # includes the time to make the calls. In four of five pieces (in half of
 # them, if busy is 1), it must be at most 2 ms shorter: a task may lose its CPU between the call and its log.
+# With shifted=1, the beginning of the stream is not recorded, so the offsets of the pieces begin elsewhere. The first
+# known write with a unique length tells where.
 FILENAME == ARGV[1] {
 	n[$1, $2]++
 	i = n[$1, $2]
@@ -40,9 +42,33 @@ function find_call(what, i) {
 	return i
 }
 
+# shift_of(FROM, TO): return the distance from the offsets of the pieces to those in the log, if a write is at FROM to TO. Set
+# knows_shift if only one write in the log has this length.
+function shift_of(from_here, to_here, i, found) {
+	for (i = 1; i <= n["write", port]; i++) {
+		if (to["write", port, i] - from["write", port, i] == to_here - from_here) {
+			knows_shift = !found
+			found = i
+		}
+	}
+	return from["write", port, found] - from_here
+}
+
 $1 != port {
 	port = $1
 	w = r = 1
+	knows_shift = !shifted
+}
+
+shifted {
+	if (!knows_shift && $4 != "-")
+		shift = shift_of($4, $5)
+	if (!knows_shift)
+		next
+	for (i = 2; i <= 8; i++) {
+		if (i != 6 && $i != "-")
+			$i += shift
+	}
 }
 
 {

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0
+# known-calls.awk - sum up the bytes of the calls whose begin and return are both in a recording
+#
+# Input: trace-cmd report -R. Output: "written read", the number of bytes that these calls wrote to TCP streams, or to TLS
+# records of the kernel, and read. It is a witness for report-skb --bytes if events were lost.
+/: +(call|return): / && / has_stream=1 / {
+	delete field
+	for (i = 1; i <= NF; i++) {
+		if (split($i, part, "=") == 2)
+			field[part[1]] = part[2]
+	}
+	n = field["call"]
+	if (/: +call: /) {
+		begins[n] = 1
+		sends[n] = field["dir"] == 2
+		tls[n] = field["tls"]
+		wrote[n] = field["write_seq"]
+		copied[n] = field["copied_seq"]
+		plain[n] = field["tls_plain"]
+		next
+	}
+	if (!(n in begins) || field["ret"] <= 0)
+		next
+	if (tls[n])
+		moved = field["tls_plain"] - plain[n]
+	else
+		moved = sends[n] ? field["write_seq"] - wrote[n] : field["copied_seq"] - copied[n]
+	if ((moved + 2 ^ 32) % 2 ^ 32 == field["ret"])
+		sum[sends[n]] += field["ret"]
+}
+
+END {
+	print sum[1] + 0, sum[0] + 0
+}
