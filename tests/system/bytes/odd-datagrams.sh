@@ -1,0 +1,49 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: report-skb --bytes is right or "unknown" with UDP batches, peeks, short buffers, shared sockets, IPv6 options, GSO, and UDP-Lite
+# requires: jq
+# timeout: 200
+
+. "$(dirname "$0")/../lib/lib.sh"
+. "$(dirname "$0")/../lib/bytes.sh"
+
+program=$(program odd_datagrams)
+
+# rows CASE FILTER: record the case, and print FILTER for each row of --bytes. The row has $pid, the sender.
+rows() {
+	dir=$OUT/$1
+	mkdir -p "$dir"
+	is "$(status_of trace-cmd record-skb -b 10000 -o "$dir/trace.dat" --detail path -p 9100 -- \
+		sh -c "echo \$\$ >$dir/pid; exec \"\$@\"" sh "$program" "$1" 9100)" 0 "$1"
+	has "$(cat "$OUT/stderr")" ' 0 lost$' "$1: no entries are lost"
+	trace-cmd report-skb -i "$dir/trace.dat" --bytes --json >"$dir/json" 2>"$dir/said"
+	matches_schema "$dir/json" "$1"
+	jq -r --argjson pid "$(cat "$dir/pid")" "select(.type == \"bytes\") | $2" "$dir/json" >"$dir/rows"
+}
+
+# The rows of connected and unconnected sockets: all 20 datagrams, each with its sender and with another process as reader.
+both='[.to - .from, (.write.pid == $pid and .write.to - .write.from == .to - .from),
+	(.read.pid != null and .read.pid != $pid and .read.to - .read.from == .to - .from), .peeks] | join(" ")'
+
+ip link set lo up
+for name in plain batch peek short shared options; do
+	rows "$name" "$both"
+	is "$(sort -n "$dir/rows" | sed 's/ [0-9]*$//')" "$(seq -f '%g true true' 101 120)" "$name: datagrams"
+done
+
+# One call writes several datagrams, or one call reads several. Each row is right as far as it is known.
+for name in gso gro; do
+	rows "$name" '[.to - .from, .write.pid // "-", (.write.to // 0) - (.write.from // 0), .read.pid // "-", (.read.to // 0) - (.read.from // 0)] |
+		join(" ")'
+	cat "$dir/rows"
+	awk -v pid="$(cat "$dir/pid")" '
+		{ bytes += $1; bad = bad || ($2 != "-" && $2 != pid) || ($4 != "-" && $4 == pid) || ($4 != "-" && $5 != $1) }
+		END { exit bad || bytes != 1000 }' "$dir/rows" || fail "$name: the rows are wrong"
+done
+
+rows lite "$both"
+grep -v ' true true ' "$dir/rows" && fail "UDP-Lite: a row is wrong"
+
+# Sockets of the machine itself have no rows.
+rows unix "$both"
+is "$(cat "$dir/rows")" "101 true true 0" "local sockets"
