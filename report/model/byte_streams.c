@@ -223,6 +223,21 @@ static bool is_at_receiver(const struct packet_seen *seen)
 	       seen->point->facts->role == ROLE_HANDLES_TCP;
 }
 
+/*
+ * Return: true if the packet begins its way, and no packet of its stream has reached the receiver. Then also a
+ * packet without data tells which socket is the receiver's.
+ */
+static bool lacks_receiver(const struct byte_streams *streams, const struct packet_seen *seen)
+{
+	const struct stream *stream;
+
+	if (seen->event->dir != RECORD_SKB_DIR_TX || seen->facts.seen_before ||
+	    seen->facts.tcp_flags & TCP_RST)
+		return false;
+	stream = stream_set_find(&streams->set, &seen->event->flow, seen->facts.netns);
+	return !stream || (stream->segments && !stream->is_received);
+}
+
 static void streams_handle_packet(void *data, const struct moment *at,
 				  const struct packet_seen *seen)
 {
@@ -243,7 +258,8 @@ static void streams_handle_packet(void *data, const struct moment *at,
 		note_ack(streams, seen);
 	payload = packet_len(seen) - headers;
 	segment = find_segment(streams, event->pkt, event->copy);
-	if (!segment && (payload || seen->facts.tcp_flags & (TCP_SYN | TCP_FIN)))
+	if (!segment && (payload || seen->facts.tcp_flags & (TCP_SYN | TCP_FIN) ||
+			 lacks_receiver(streams, seen)))
 		segment = add_segment(streams, seen, payload);
 	if (!segment)
 		return;

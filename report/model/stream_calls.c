@@ -106,13 +106,13 @@ static void begin_tls(struct stream_set *set, struct stream *stream, const struc
 }
 
 /*
- * Find the data in the TLS records that a call of a socket with kernel TLS moves. Return: their stream, NULL
- * if it is not known.
+ * Find the data in the TLS records that a call of a socket with kernel TLS moves. With @add, their stream is
+ * added if it is not known. Return: the stream, NULL if it is not known.
  */
 static struct stream *tls_of_call(struct stream_set *set, const struct skb_event *event,
-				  bool writes)
+				  bool writes, bool add)
 {
-	struct stream *parent = stream_of_call(set, event, writes, true), *stream;
+	struct stream *parent = stream_of_call(set, event, writes, add), *stream;
 	const uint32_t seq = writes ? event->write_seq : event->copied_seq;
 
 	if (!parent)
@@ -249,7 +249,8 @@ void stream_calls_stream_called(struct stream_calls *calls, const struct moment 
 		.event = *event,
 	};
 	if (event->tls)
-		call->stream = tls_of_call(calls->set, event, call->writes);
+		/* A packet may tell to which stream a reader belongs, before the call returns. */
+		call->stream = tls_of_call(calls->set, event, call->writes, call->writes);
 	else if (call->writes)
 		call->stream = stream_of_call(calls->set, event, true, true);
 	if (!call->stream)
@@ -406,7 +407,7 @@ static struct byte_call call_of(const struct moment *at, const struct skb_event 
  */
 static struct stream *tls_of_returned(struct stream_set *set, const struct open_call *call)
 {
-	struct stream *stream = tls_of_call(set, &call->event, call->writes);
+	struct stream *stream = tls_of_call(set, &call->event, call->writes, true);
 
 	if (!stream)
 		return NULL;

@@ -11,9 +11,9 @@ matches_schema() {
 }
 
 # pieces_of JSON [FIELD]: print a line for each piece, as bytes.awk reads it. If the SYN is lost, offsets differ from those in the
-# log. Then the pieces are only printed with SHIFTED=1.
+# log. Then the pieces are only printed with SHIFTED=1, and only those whose calls are known: the reader may be in a stream of its own.
 pieces_of() {
-	jq -r 'select(.type == "bytes" and (.begins or $shifted == "1") and (.tls // false) == $tls and (.write != null or .read != null)) |
+	jq -r 'select(.type == "bytes" and (.begins or ($shifted == "1" and .write and .read)) and (.tls // false) == $tls and (.write != null or .read != null)) |
 		[(.flow | capture("[.:](?<port>[0-9]+) > ").port), .from, .to,
 		 .write.from // "-", .write.to // "-", .write.begun_ns // "-",
 		 .read.from // "-", .read.to // "-", .read.ended_ns // "-", '"${2:-empty}"'] | join(" ")' --argjson tls "${TLS:-false}" --arg shifted "${SHIFTED:-}" "$1" | sort -s -n -k1,1 -k2,2
