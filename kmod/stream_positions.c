@@ -8,9 +8,9 @@
  * overhead of all records counts the bytes of the content, and is equal at both ends, whenever the recording
  * began.
  *
- * The socket is not locked, so another context may change it at the same time. The positions are only known if
- * nothing changed while they were read, and if no lock is held that allows such changes. All memory that the
- * socket may release is read with copy_from_kernel_nofault().
+ * The socket is not locked, so another context may change it at the same time. The positions are only known
+ * if nothing changed while they were read, and if no lock is held that allows such changes. All memory that
+ * the socket may release is read with copy_from_kernel_nofault().
  */
 #include <linux/err.h>
 #include <linux/skmsg.h>

@@ -224,8 +224,8 @@ static bool is_at_receiver(const struct packet_seen *seen)
 }
 
 /*
- * Return: true if the packet begins its way, and no packet of its stream has reached the receiver. Then also a
- * packet without data tells which socket is the receiver's.
+ * Return: true if the packet begins its way, and no packet of its stream has reached the receiver. Then
+ * also a packet without data tells which socket is the receiver's.
  */
 static bool lacks_receiver(const struct byte_streams *streams, const struct packet_seen *seen)
 {

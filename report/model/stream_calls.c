@@ -207,8 +207,8 @@ static void end_write(struct open_call *call)
 }
 
 /*
- * End the writes to the stream whose return was lost. With @pid, only those of this task, because the task has
- * begun another call.
+ * End the writes to the stream whose return was lost. With @pid, only those of this task, because the task
+ * has begun another call.
  */
 static void end_unsure_writes(struct stream_calls *calls, const struct stream *stream, int pid)
 {

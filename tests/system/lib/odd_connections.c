@@ -5,8 +5,8 @@
  *
  * usage: odd_connections CASE PORT
  *
- * The program is the writer and the reader of a connection from 127.0.0.1 to PORT at 127.0.0.1. The log is that of
- * byte_cases.c. The cases are:
+ * The program is the writer and the reader of a connection from 127.0.0.1 to PORT at 127.0.0.1. The log is that
+ * of byte_cases.c. The cases are:
  *
  * wrap          the sequence numbers of the writer pass 2^32
  * wrap-signed   the sequence numbers of the writer pass 2^31

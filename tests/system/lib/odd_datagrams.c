@@ -4,8 +4,8 @@
  *
  * usage: odd_datagrams CASE PORT
  *
- * A child receives at PORT of the loopback address what the program sends. All datagrams have different lengths, from 101 on,
- * and odd ones come from a socket that is not connected. The cases are:
+ * A child receives at PORT of the loopback address what the program sends. All datagrams have different lengths,
+ * from 101 on, and odd ones come from a socket that is not connected. The cases are:
  *
  * plain    send() and sendto(), and recv()
  * batch    sendmmsg() and recvmmsg()
