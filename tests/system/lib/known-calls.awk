@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # known-calls.awk - sum up the bytes of the calls whose begin and return are both in a recording
 #
-# Input: trace-cmd report -R. Output: "written read", the number of bytes that these calls wrote to TCP streams, or to TLS
-# records of the kernel, and read. It is a witness for report-skb --bytes if events were lost.
+# Input: trace-cmd report -R. Output: "written read all-read", the number of bytes that these calls wrote to TCP streams, or to
+# TLS records of the kernel, and read. Only the last number has reads that also took the FIN, which uses one sequence number: they
+# are known if the packet with the FIN is recorded. It is a witness for report-skb --bytes if events were lost.
 /: +(call|return): / && / has_stream=1 / {
 	delete field
 	for (i = 1; i <= NF; i++) {
@@ -25,10 +26,13 @@
 		moved = field["tls_plain"] - plain[n]
 	else
 		moved = sends[n] ? field["write_seq"] - wrote[n] : field["copied_seq"] - copied[n]
-	if ((moved + 2 ^ 32) % 2 ^ 32 == field["ret"])
+	moved = (moved + 2 ^ 32) % 2 ^ 32
+	if (moved == field["ret"])
 		sum[sends[n]] += field["ret"]
+	else if (!sends[n] && !tls[n] && moved == field["ret"] + 1)
+		last += field["ret"]
 }
 
 END {
-	print sum[1] + 0, sum[0] + 0
+	print sum[1] + 0, sum[0] + 0, sum[0] + last
 }
