@@ -28,14 +28,15 @@ forwarded() {
 	on router nft -j list counter ip test numbered | jq '.nftables[1].counter.packets'
 }
 packets() {
-	trace-cmd report-skb -i "$1" --summary --json | jq .packets
+	trace-cmd report-skb -i "$1" --summary --json udp port 9000 | jq .packets
 }
 
-# All recordings have begun before the command, and end after it.
+# All recordings have begun before the command, and end after it. Pings tell the clocks.
 collect
 status=0
-trace-cmd record-skb --on client,router,server --detail path -o joint.dat udp port 9000 -- \
-	bash -c '"$0" number 10.8.0.2 9000 '$count' && exit 7' "$(program traffic)" 2>said || status=$?
+trace-cmd record-skb --on client,router,server --detail path -o joint.dat "icmp or udp port 9000" -- \
+	bash -c 'ping -q -i 0.05 -c 40 10.8.0.2 && "$0" number 10.8.0.2 9000 '$count' && ping -q -i 0.05 -c 40 10.8.0.2 && exit 7' \
+	"$(program traffic)" 2>said || status=$?
 cat said
 is "$status" 7 "the exit status of the command"
 wait $collector || fail "the collector failed"
@@ -46,9 +47,9 @@ for host in client router server; do
 done
 is "$(on router ls /var/lib/record-skb)$(on server ls /var/lib/record-skb)$(ls /var/lib/record-skb)" "" "files that remain on the hosts"
 has "$(cat said)" "^next: trace-cmd report-skb joint-client.dat joint-router.dat joint-server.dat" "the next command"
-# The filter of the server matches only the inner packet of the tunnel. End marks may come after the collector has exited.
-trace-cmd report-skb joint-client.dat joint-router.dat joint-server.dat --list --columns packet,path,verdict >list
-is "$(grep -cE ' client: eth0 > router: eth1 > vxlan0 > eth2 > server: vxlan0 ' list)" "$sent" "packets with a path over three guests"
+# The filter of the server matches only the inner packet of the tunnel.
+trace-cmd report-skb joint-client.dat joint-router.dat joint-server.dat --list --columns packet,path udp port 9000 >list
+is "$(grep -cE ' client: eth0 > router: eth1 > vxlan0 > eth2 > server: vxlan0 *$' list)" "$sent" "packets with a path over three guests"
 
 # The recorder of the router is killed. The others continue, and its file can be fetched.
 collect
