@@ -70,6 +70,6 @@ cat said
 is "$status" 125 "the exit status if a recorder dies"
 is "$(packets killed-client.dat) $(packets killed-server.dat)" "$sent $sent" "packets of the other hosts"
 fetch=$(sed -n 's/^router: the file was not fetched; if the host has it: ssh //p' said)
-wait_for "the end of the recorder" on router bash -c '! pgrep -f "trace-cmd record .*record-skb" >/dev/null'
+wait_for "the end of the recorder" on router bash -c '! pgrep -f "trace-cmd recor[d] .*record-skb" >/dev/null'
 bash -c "$RECORD_SKB_SSH ${fetch/ cat / sudo cat }"
 is "$(packets killed-router.dat)" "$sent" "packets of the router, fetched by the command in the message"
