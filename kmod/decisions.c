@@ -154,23 +154,35 @@ static void emit_route(const struct recording *r, struct decision_record *d,
 	emit_decision(r, d, &none);
 }
 
-static void on_fib_lookup(void *data, u32 table, const struct flowi4 *flow,
-			  const struct fib_nh_common *nh, int err)
+/*
+ * Begin to handle the lookup of a route. If the lookup belongs to a recording, preemption is disabled: in newer
+ * kernels, the callers of tracepoints can be preempted. Return: the recording, NULL if none.
+ */
+static const struct recording *lookup_begins(void)
 {
-	struct decision_record d __attribute__((__uninitialized__));
 	const struct recording *r;
 
 	if (!gate_stack_may_be_inside())
-		return;
-	/* In newer kernels, the callers of tracepoints can be preempted. */
+		return NULL;
 	preempt_disable_notrace();
 	r = recording_around();
-	if (r) {
-		d = (struct decision_record){ .table = table, .family = AF_INET, .result = err };
-		fill_ip(&d.saddr, AF_INET, &flow->saddr, 0);
-		fill_ip(&d.daddr, AF_INET, &flow->daddr, 0);
-		emit_route(r, &d, nh);
-	}
+	if (!r)
+		preempt_enable_notrace();
+	return r;
+}
+
+static void on_fib_lookup(void *data, u32 table, const struct flowi4 *flow,
+			  const struct fib_nh_common *nh, int err)
+{
+	const struct recording *r = lookup_begins();
+	struct decision_record d __attribute__((__uninitialized__));
+
+	if (!r)
+		return;
+	d = (struct decision_record){ .table = table, .family = AF_INET, .result = err };
+	fill_ip(&d.saddr, AF_INET, &flow->saddr, 0);
+	fill_ip(&d.daddr, AF_INET, &flow->daddr, 0);
+	emit_route(r, &d, nh);
 	preempt_enable_notrace();
 }
 
@@ -194,26 +206,21 @@ static int error_of_type(u8 type)
 static void on_fib6_lookup(void *data, const struct net *net, const struct fib6_result *result,
 			   struct fib6_table *table, const struct flowi6 *flow)
 {
+	const bool found = result->f6i && result->f6i != net->ipv6.fib6_null_entry;
+	const struct recording *r = lookup_begins();
 	struct decision_record d __attribute__((__uninitialized__));
-	const struct recording *r;
 
-	if (!gate_stack_may_be_inside())
+	if (!r)
 		return;
-	preempt_disable_notrace();
-	r = recording_around();
-	if (r) {
-		const bool found = result->f6i && result->f6i != net->ipv6.fib6_null_entry;
-
-		d = (struct decision_record){
-			.table = table->tb6_id,
-			.family = AF_INET6,
-			.result = found ? error_of_type(result->fib6_type) : -EAGAIN,
-			.netns = net->ns.inum,
-		};
-		fill_ip(&d.saddr, AF_INET6, &flow->saddr, 0);
-		fill_ip(&d.daddr, AF_INET6, &flow->daddr, 0);
-		emit_route(r, &d, found && result->nh ? &result->nh->nh_common : NULL);
-	}
+	d = (struct decision_record){
+		.table = table->tb6_id,
+		.family = AF_INET6,
+		.result = found ? error_of_type(result->fib6_type) : -EAGAIN,
+		.netns = net->ns.inum,
+	};
+	fill_ip(&d.saddr, AF_INET6, &flow->saddr, 0);
+	fill_ip(&d.daddr, AF_INET6, &flow->daddr, 0);
+	emit_route(r, &d, found && result->nh ? &result->nh->nh_common : NULL);
 	preempt_enable_notrace();
 }
 
