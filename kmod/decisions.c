@@ -37,8 +37,7 @@ struct ip_vs_conn;
  * struct site - a function that decides about packets
  * @func: name of the function
  * @module: the kernel module of the function; NULL for the kernel image. If the module is not loaded, the
- *	function is not looked up, because a lookup is expensive. So decisions of code that is built into the
- *	kernel instead are not recorded
+ *	function is not looked up, because a lookup is expensive
  * @first: name of the structure to which the first argument points
  * @kind: enum record_skb_decision
  * @skb: index of the argument that is the skb; NO_SKB if the function gets no skb
@@ -51,24 +50,30 @@ static const struct site {
 	u8 skb;
 } sites[] = {
 #define NO_SKB 0xff
+/* Code that is built into the kernel belongs to no module. */
+#define MODULE_OF(config, name) (IS_BUILTIN(config) ? NULL : (name))
+#define FLOWTABLE		MODULE_OF(CONFIG_NF_FLOW_TABLE, "nf_flow_table")
+#define IPVS			MODULE_OF(CONFIG_IP_VS, "ip_vs")
+#define OVS			MODULE_OF(CONFIG_OPENVSWITCH, "openvswitch")
+#define VRF			MODULE_OF(CONFIG_NET_VRF, "vrf")
 	{ "fib4_rule_action", NULL, "fib_rule", RECORD_SKB_DECISION_RULE, NO_SKB },
 	{ "fib6_rule_action", NULL, "fib_rule", RECORD_SKB_DECISION_RULE, NO_SKB },
-	{ "vrf_l3_rcv", "vrf", "net_device", RECORD_SKB_DECISION_VRF, 1 },
-	{ "vrf_l3_out", "vrf", "net_device", RECORD_SKB_DECISION_VRF, 2 },
-	{ "flow_offload_refresh", "nf_flow_table", "nf_flowtable", RECORD_SKB_DECISION_FLOWTABLE,
+	{ "vrf_l3_rcv", VRF, "net_device", RECORD_SKB_DECISION_VRF, 1 },
+	{ "vrf_l3_out", VRF, "net_device", RECORD_SKB_DECISION_VRF, 2 },
+	{ "flow_offload_refresh", FLOWTABLE, "nf_flowtable", RECORD_SKB_DECISION_FLOWTABLE,
 	  NO_SKB },
-	{ "ovs_dp_process_packet", "openvswitch", "sk_buff", RECORD_SKB_DECISION_OVS, 0 },
-	{ "ovs_dp_upcall", "openvswitch", "datapath", RECORD_SKB_DECISION_OVS, 1 },
-	{ "ovs_ct_execute", "openvswitch", "net", RECORD_SKB_DECISION_OVS, 1 },
-	{ "ovs_meter_execute", "openvswitch", "datapath", RECORD_SKB_DECISION_OVS, 1 },
-	{ "ovs_vport_send", "openvswitch", "vport", RECORD_SKB_DECISION_OVS, 1 },
-	{ "ip_vs_null_xmit", "ip_vs", "sk_buff", RECORD_SKB_DECISION_IPVS, 0 },
-	{ "ip_vs_nat_xmit", "ip_vs", "sk_buff", RECORD_SKB_DECISION_IPVS, 0 },
-	{ "ip_vs_nat_xmit_v6", "ip_vs", "sk_buff", RECORD_SKB_DECISION_IPVS, 0 },
-	{ "ip_vs_tunnel_xmit", "ip_vs", "sk_buff", RECORD_SKB_DECISION_IPVS, 0 },
-	{ "ip_vs_tunnel_xmit_v6", "ip_vs", "sk_buff", RECORD_SKB_DECISION_IPVS, 0 },
-	{ "ip_vs_dr_xmit", "ip_vs", "sk_buff", RECORD_SKB_DECISION_IPVS, 0 },
-	{ "ip_vs_dr_xmit_v6", "ip_vs", "sk_buff", RECORD_SKB_DECISION_IPVS, 0 },
+	{ "ovs_dp_process_packet", OVS, "sk_buff", RECORD_SKB_DECISION_OVS, 0 },
+	{ "ovs_dp_upcall", OVS, "datapath", RECORD_SKB_DECISION_OVS, 1 },
+	{ "ovs_ct_execute", OVS, "net", RECORD_SKB_DECISION_OVS, 1 },
+	{ "ovs_meter_execute", OVS, "datapath", RECORD_SKB_DECISION_OVS, 1 },
+	{ "ovs_vport_send", OVS, "vport", RECORD_SKB_DECISION_OVS, 1 },
+	{ "ip_vs_null_xmit", IPVS, "sk_buff", RECORD_SKB_DECISION_IPVS, 0 },
+	{ "ip_vs_nat_xmit", IPVS, "sk_buff", RECORD_SKB_DECISION_IPVS, 0 },
+	{ "ip_vs_nat_xmit_v6", IPVS, "sk_buff", RECORD_SKB_DECISION_IPVS, 0 },
+	{ "ip_vs_tunnel_xmit", IPVS, "sk_buff", RECORD_SKB_DECISION_IPVS, 0 },
+	{ "ip_vs_tunnel_xmit_v6", IPVS, "sk_buff", RECORD_SKB_DECISION_IPVS, 0 },
+	{ "ip_vs_dr_xmit", IPVS, "sk_buff", RECORD_SKB_DECISION_IPVS, 0 },
+	{ "ip_vs_dr_xmit_v6", IPVS, "sk_buff", RECORD_SKB_DECISION_IPVS, 0 },
 };
 
 static_assert(ARRAY_SIZE(sites) == DECISION_SITES);
