@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * decisions.c - record where the kernel decides about the path of a packet: the policy rule and the routing
- * table, the VRF, the real server of IPVS, the fast path of a flowtable, and Open vSwitch
+ * table, the VRF, the real server of IPVS, the fast path of a flowtable, Open vSwitch, and packet sockets
+ * that do not get the packet
  *
  * Some of these functions do not get the skb as an argument. Their event has the packet number 0: it belongs
  * to the packet or the call of the graph that is open in this context. Readers know which one it is.
  */
+#include <linux/kallsyms.h>
 #include <linux/kernel.h>
+#include <linux/module.h>
 #include <linux/namei.h>
 #include <linux/netdevice.h>
 #include <linux/path.h>
@@ -18,15 +21,19 @@
 #include <net/flow.h>
 #include <net/ip6_fib.h>
 #include <net/ip_fib.h>
+#include <net/sock.h>
 #if IS_ENABLED(CONFIG_IP_VS)
 #include <net/ip_vs.h>
 #else
 struct ip_vs_conn;
 #endif
 
+#include "active_config.h"
+#include "compat/tap_release.h"
 #include "decisions.h"
 #include "gate_stack.h"
 #include "kernel_symbols.h"
+#include "netns_table.h"
 #include "probe_types.h"
 #include "probes.h"
 #include "recording.h"
@@ -41,6 +48,7 @@ struct ip_vs_conn;
  * @first: name of the structure to which the first argument points
  * @kind: enum record_skb_decision
  * @skb: index of the argument that is the skb; NO_SKB if the function gets no skb
+ * @tap: for RECORD_SKB_DECISION_TAP, what a packet socket does when it calls the function
  */
 static const struct site {
 	const char *func;
@@ -48,7 +56,8 @@ static const struct site {
 	const char *first;
 	u8 kind;
 	u8 skb;
-} sites[] = {
+	enum { TAP_NONE, TAP_ASKS_ROOM, TAP_COPIES, TAP_RELEASES, TAP_DROPS } tap;
+} sites[DECISION_SITES] = {
 #define NO_SKB 0xff
 /* Code that is built into the kernel belongs to no module. */
 #define MODULE_OF(config, name) (IS_BUILTIN(config) ? NULL : (name))
@@ -74,9 +83,11 @@ static const struct site {
 	{ "ip_vs_tunnel_xmit_v6", IPVS, "sk_buff", RECORD_SKB_DECISION_IPVS, 0 },
 	{ "ip_vs_dr_xmit", IPVS, "sk_buff", RECORD_SKB_DECISION_IPVS, 0 },
 	{ "ip_vs_dr_xmit_v6", IPVS, "sk_buff", RECORD_SKB_DECISION_IPVS, 0 },
+	{ "__packet_rcv_has_room", MODULE_OF(CONFIG_PACKET, "af_packet"), "packet_sock",
+	  RECORD_SKB_DECISION_TAP, 1, TAP_ASKS_ROOM },
+	{ "skb_copy_bits", NULL, "sk_buff", RECORD_SKB_DECISION_TAP, 0, TAP_COPIES },
+	COMPAT_TAP_SITES,
 };
-
-static_assert(ARRAY_SIZE(sites) == DECISION_SITES);
 
 /* Return: true if sysfs has the module. This is only a hint, because /sys may be hidden. */
 static bool is_loaded(const char *module)
@@ -108,7 +119,7 @@ const char *decisions_function(unsigned int number, struct point *point)
 		.inside = site->skb == NO_SKB,
 		.arg = site->skb == NO_SKB ? 0 : site->skb,
 	};
-	if (site->module && !is_loaded(site->module))
+	if (!site->func || (site->module && !is_loaded(site->module)))
 		return NULL;
 	return prototype_begins(site->module, site->func, site->first) ? site->func : NULL;
 }
@@ -160,8 +171,8 @@ static void emit_route(const struct recording *r, struct decision_record *d,
 }
 
 /*
- * Begin to handle the lookup of a route. If the lookup belongs to a recording, preemption is disabled: in newer
- * kernels, the callers of tracepoints can be preempted. Return: the recording, NULL if none.
+ * Begin to handle the lookup of a route. If the lookup belongs to a recording, preemption is disabled: in
+ * newer kernels, the callers of tracepoints can be preempted. Return: the recording, NULL if none.
  */
 static const struct recording *lookup_begins(void)
 {
@@ -282,6 +293,149 @@ static void emit_of_skb(const struct recording *r, const struct site *site, cons
 	emit_decision(r, &d, &m);
 }
 
+/*
+ * Packet sockets, such as that of tcpdump. The kernel passes a packet to packet_rcv(), or to tpacket_rcv()
+ * if the socket has a ring. Both release the packet in any case, unless the socket queues it. Therefore the end of
+ * the packet shows nothing, and the calls before the release tell if the socket has the packet:
+ *
+ * - packet_rcv() releases a packet without room as a drop, and one that its filter rejects as consumed.
+ * - tpacket_rcv() asks for room after its filter has accepted the packet, and copies the packet into the ring
+ *   if there is room. The release is not always a drop.
+ */
+
+/*
+ * struct tap - the packet that a packet socket is getting on this CPU
+ * @skb: the packet, NULL if none
+ * @sk: the socket
+ * @func: packet_rcv() or tpacket_rcv()
+ * @stage: what tpacket_rcv() has done
+ */
+struct tap {
+	const struct sk_buff *skb;
+	const struct sock *sk;
+	unsigned long func;
+	enum { TAP_STARTED, TAP_ACCEPTED, TAP_COPIED } stage;
+};
+
+static DEFINE_PER_CPU(struct tap, tap);
+/* Addresses of packet_rcv() and tpacket_rcv(), 0 if unknown. They are the same for every recording. */
+static unsigned long tap_functions[2] __read_mostly;
+
+/* Set the addresses of packet_rcv() and tpacket_rcv(), 0 if their module is unloaded. */
+void decisions_set_taps(unsigned long packet_rcv, unsigned long tpacket_rcv)
+{
+	WRITE_ONCE(tap_functions[0], packet_rcv);
+	WRITE_ONCE(tap_functions[1], tpacket_rcv);
+}
+
+void decisions_forget_module(const struct module *mod)
+{
+	if (within_module(tap_functions[1], mod))
+		decisions_set_taps(0, 0);
+}
+
+/**
+ * decisions_is_tap() - check if a function shows what packet sockets do
+ * @number: number of the function, as for decisions_function()
+ */
+bool decisions_is_tap(unsigned int number)
+{
+	return sites[number].tap != TAP_NONE;
+}
+
+/* Remember the socket if this is a call of packet_rcv() or tpacket_rcv(). The caller disables preemption. */
+void decisions_see_tap(const struct hit *hit)
+{
+	const struct packet_type *type = (const struct packet_type *)hit->arg[2];
+
+	if (likely(hit->ip != tap_functions[0] && hit->ip != tap_functions[1]))
+		return;
+	*this_cpu_ptr(&tap) = (struct tap){
+		.skb = (const struct sk_buff *)hit->arg[0],
+		.sk = type->af_packet_priv,
+		.func = hit->ip,
+	};
+}
+
+/* Return: true if the function of the packet socket makes this call. */
+static bool is_called_by_tap(const struct hit *hit)
+{
+	char name[KSYM_SYMBOL_LEN];
+
+	sprint_symbol_no_offset(name, hit->parent_ip);
+	return str_has_prefix(name, "packet_rcv") || str_has_prefix(name, "tpacket_rcv");
+}
+
+/*
+ * Return: why the packet socket drops the packet. tpacket_rcv() also drops a packet for which it cannot write
+ * a virtio header, and packet_rcv() one that it cannot copy.
+ */
+static enum record_skb_tap cause_of_loss(const struct tap *t)
+{
+	if (t->func == tap_functions[1])
+		return skb_is_gso(t->skb) ? RECORD_SKB_TAP_LOST : RECORD_SKB_TAP_FULL;
+	return atomic_read(&t->sk->sk_rmem_alloc) >= READ_ONCE(t->sk->sk_rcvbuf) ?
+		       RECORD_SKB_TAP_FULL :
+		       RECORD_SKB_TAP_LOST;
+}
+
+static void emit_loss(const struct recording *r, const struct tap *t, enum record_skb_tap cause)
+{
+	struct socket *socket = READ_ONCE(t->sk->sk_socket);
+	struct decision_record d = {
+		.kind = RECORD_SKB_DECISION_TAP,
+		.func = t->func,
+		.skb = t->skb,
+		.netns = sock_net(t->sk)->ns.inum,
+		.number = socket ? SOCK_INODE(socket)->i_ino : 0,
+		.result = cause,
+	};
+	struct match m;
+
+	if (!skb_table_find(r->track, t->skb, &m))
+		return;
+	if (d.number)
+		netns_table_add(r->netns, RECORD_SKB_NETNS_SOCKET | d.number, d.number, false);
+	emit_decision(r, &d, &m);
+}
+
+/* Report the release of a packet by a packet socket. @drops: the kernel counts the packet as dropped */
+static void tap_releases(const struct tap *t, bool drops)
+{
+	const bool has_ring = t->func == tap_functions[1];
+	const struct recording *r;
+
+	for_each_recording(r) {
+		const struct active_config *a = recording_armed(r);
+
+		if (!a)
+			continue;
+		if (drops)
+			emit_loss(r, t, cause_of_loss(t));
+		else if (has_ring && a->points.lacks_taps)
+			emit_loss(r, t, RECORD_SKB_TAP_UNKNOWN);
+		else if (has_ring && t->stage == TAP_ACCEPTED)
+			emit_loss(r, t, RECORD_SKB_TAP_FULL);
+	}
+}
+
+static void tap_seen(const struct site *site, const struct hit *hit)
+{
+	struct tap *t = this_cpu_ptr(&tap);
+
+	if (!t->skb || t->skb != (const struct sk_buff *)hit->arg[site->skb])
+		return;
+	if (site->tap == TAP_ASKS_ROOM) {
+		t->stage = TAP_ACCEPTED;
+	} else if (site->tap == TAP_COPIES && t->stage == TAP_ACCEPTED) {
+		t->stage = TAP_COPIED;
+	} else if (site->tap != TAP_COPIES) {
+		if (is_called_by_tap(hit))
+			tap_releases(t, compat_tap_drops(hit, site->tap == TAP_DROPS));
+		t->skb = NULL;
+	}
+}
+
 /**
  * decisions_seen() - emit an event for a decision about a packet of the recording
  * @r: the recording
@@ -296,7 +450,9 @@ void decisions_seen(const struct recording *r, const struct point *point, const 
 	const struct decision_record d = { .kind = site->kind, .func = hit->ip };
 	static const struct match none;
 
-	if (site->skb != NO_SKB)
+	if (site->kind == RECORD_SKB_DECISION_TAP)
+		tap_seen(site, hit);
+	else if (site->skb != NO_SKB)
 		emit_of_skb(r, site, hit);
 	else if (recording_around() != r)
 		return;

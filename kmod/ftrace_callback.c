@@ -305,6 +305,7 @@ static noinline void handle_call(unsigned long ip, unsigned long parent_ip,
 
 	compat_read_arguments(hit.arg, fregs);
 	see_fork(&hit);
+	decisions_see_tap(&hit);
 	/* Ignore calls that the module itself makes in a callback. */
 	if (in_nmi() || (frame && frame->in_callback))
 		return;

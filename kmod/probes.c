@@ -240,15 +240,19 @@ static void add_programs(struct points *p)
 /* Add the functions that decide about the way of packets, as far as this kernel has them. */
 static void add_decisions(struct points *p)
 {
+	unsigned long taps[2];
 	struct point point;
 	const char *func;
 	u32 i;
 
 	for (i = 0; i < DECISION_SITES; i++) {
 		func = decisions_function(i, &point);
-		if (func)
-			append_named(p, func, point);
+		if ((!func || append_named(p, func, point)) && decisions_is_tap(i))
+			p->lacks_taps = true;
 	}
+	if (!looked_up(p, kallsyms_find("packet_rcv", &taps[0])) &&
+	    !looked_up(p, kallsyms_find("tpacket_rcv", &taps[1])))
+		decisions_set_taps(taps[0], taps[1]);
 }
 
 /* Return: true if both fork functions could be added, so that no new task is missed. */
@@ -540,6 +544,7 @@ void points_forget_module(struct points *p, const struct module *mod)
 {
 	u32 i, nr = 0;
 
+	decisions_forget_module(mod);
 	for (i = 0; i < p->nr; i++)
 		if (!within_module(p->point[i].ip, mod))
 			p->point[nr++] = p->point[i];

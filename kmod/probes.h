@@ -6,7 +6,7 @@
 #include <record_skb.h>
 
 /* Number of the functions that decisions.c observes. */
-#define DECISION_SITES 17
+#define DECISION_SITES 21
 
 struct Qdisc;
 struct module;
@@ -67,12 +67,14 @@ struct point {
  * @nr: number of points
  * @max: number of points that fit into @point
  * @no_memory: a point that the module itself needs may be missing, because a lookup ran out of memory
+ * @lacks_taps: a point is missing that shows if packet sockets get a packet (decisions.c)
  */
 struct points {
 	struct point *point;
 	u32 nr;
 	u32 max;
 	bool no_memory;
+	bool lacks_taps;
 };
 
 /*

@@ -59,7 +59,7 @@ struct call_record {
 #define show_netns_kind(kind)							\
 	__print_symbolic(kind, { 0, "seen" }, { 1, "host" }, { 2, "ip-netns" }, { 3, "pod" },	\
 			 { 4, "docker" }, { 5, "podman" }, { 6, "containerd" }, { 7, "nspawn" },	\
-			 { 8, "lxc" }, { 9, "process" }, { 255, "last" })
+			 { 8, "lxc" }, { 9, "process" }, { 10, "packet socket" }, { 255, "last" })
 
 #define show_nft_family(family)							\
 	__print_symbolic(family, { 1, "inet" }, { 2, "ip" }, { 3, "arp" },	\
@@ -78,7 +78,8 @@ struct call_record {
 
 #define show_decision(kind)							\
 	__print_symbolic(kind, { 1, "policy rule" }, { 2, "route" }, { 3, "VRF" }, { 4, "IPVS" },	\
-			 { 5, "flowtable" }, { 6, "Open vSwitch" })
+			 { 5, "flowtable" }, { 6, "Open vSwitch" },				\
+			 { 7, "not in packet socket" })
 
 #define show_tcp_flags(flags)							\
 	__print_flags(flags, "", { 0x01, "F" }, { 0x02, "S" }, { 0x04, "R" },	\

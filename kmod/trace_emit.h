@@ -92,10 +92,11 @@ struct program_record {
  * @skb: the packet; NULL if the decision belongs to the packet or call of the open graph
  * @dev: the VRF, or the device of a route; otherwise NULL
  * @netns: inode number of the network namespace, 0 if unknown
- * @number: priority of a policy rule; for IPVS, the firewall mark of the service
+ * @number: priority of a policy rule; for IPVS, the firewall mark of the service; for a packet socket, its
+ *	inode number
  * @table: the routing table of a rule or route
  * @result: for a rule, its action (FR_ACT_*); for a route, 0 or a negative error; for IPVS, the forwarding
- *	method (IP_VS_CONN_F_*)
+ *	method (IP_VS_CONN_F_*); for a packet socket, enum record_skb_tap
  * @family, @proto: address family; for IPVS, the IP protocol
  * @saddr, @daddr: for a route, the addresses that were looked up; for IPVS, the client and the service
  * @via: gateway of a route, or real server of IPVS; the family is 0 without an address

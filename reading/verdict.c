@@ -99,7 +99,8 @@ void fate_seen(struct fate *fate, const struct fate_function *at, enum record_sk
 		fate->is_tap = true;
 	fate->seen = true;
 	fate->at = *at;
-	fate->copied = fate->tap_left = false;
+	fate->copied = fate->tap_left = fate->tap_lost = false;
+	fate->taps += role_of(at) == ROLE_TAPS;
 	fate->told = fate->refused = false;
 	fate->goes_out = dir == RECORD_SKB_DIR_TX;
 	fate->came_in |= dir == RECORD_SKB_DIR_RX;
@@ -269,6 +270,16 @@ void fate_maker_left(struct fate *fate, const struct fate_function *function,
 	fate->kept = fate->state != FATE_ON_THE_WAY;
 }
 
+bool fate_tap_lost(struct fate *fate)
+{
+	fate->taps_lost++;
+	if (!fate->is_tap || fate->taps_lost != fate->taps)
+		return false;
+	fate->tap_lost = fate->says_why = true;
+	set_state(fate, FATE_DROPPED, &fate->at, true);
+	return true;
+}
+
 static bool is_settled(const struct fate *fate)
 {
 	return fate->state == FATE_SENT || fate->state == FATE_DELIVERED ||
@@ -363,6 +374,8 @@ void fate_ended(struct fate *fate, bool at_work, const struct fate_packet *packe
 	const enum function_role role = role_here(fate, &fate->at);
 
 	fate->ended = true;
+	if (fate->tap_lost)
+		return;
 	if (has_passed_tap(fate, at_work)) {
 		set_state(fate, FATE_ON_THE_WAY, &fate->at, true);
 		return;

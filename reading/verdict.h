@@ -85,6 +85,9 @@ struct fate {
 	bool is_tap;	  /* the skb is a copy for a packet socket */
 	bool for_program; /* the skb is a copy for the XDP program of the receiving device */
 	bool tap_left;	  /* the last packet socket function that saw the skb has returned */
+	bool tap_lost;	  /* no packet socket so far has got the skb, which is a copy for them */
+	unsigned int taps,
+		taps_lost; /* number of packet sockets, and of those that did not get the skb */
 	enum record_skb_copy_kind kind;
 	/*
 	 * the function that made the copy keeps it, although no probe point has seen it: see
@@ -130,6 +133,14 @@ void fate_seen(struct fate *fate, const struct fate_function *at, enum record_sk
  */
 void fate_left(struct fate *fate, const struct fate_function *function, const int64_t *ret,
 	       const struct fate_packet *packet);
+
+/**
+ * fate_tap_lost - process a packet socket that does not get the skb
+ * @fate: state of the skb
+ *
+ * Return: true if the skb is a copy for packet sockets and none of them has got it, so that it is dropped.
+ */
+bool fate_tap_lost(struct fate *fate);
 
 /**
  * fate_dropped - process a drop

@@ -743,7 +743,16 @@ enum record_skb_decision {
 	RECORD_SKB_DECISION_IPVS = 4,	   /* IPVS sends the packet to a real server */
 	RECORD_SKB_DECISION_FLOWTABLE = 5, /* the packet takes the fast path of a flowtable */
 	RECORD_SKB_DECISION_OVS = 6,	   /* Open vSwitch handles the packet */
+	RECORD_SKB_DECISION_TAP = 7,	   /* a packet socket (AF_PACKET) does not get the packet */
 	RECORD_SKB_DECISION_KINDS,
+};
+
+/* Why a packet socket does not get a packet; the field "result" of such a decision. */
+enum record_skb_tap {
+	RECORD_SKB_TAP_FULL = 1, /* its buffer is full */
+	RECORD_SKB_TAP_LOST =
+		2, /* it is not known why: a full buffer, no memory, or no header for the packet */
+	RECORD_SKB_TAP_UNKNOWN = 3, /* it is not known if the socket gets the packet */
 };
 
 /* How the name of a network namespace was found; the field "kind" of the event record_skb:netns. */
@@ -759,20 +768,26 @@ enum record_skb_netns_kind {
 	RECORD_SKB_NETNS_NSPAWN = 7,  /* a machine of systemd-nspawn */
 	RECORD_SKB_NETNS_LXC = 8,     /* an LXC container */
 	RECORD_SKB_NETNS_PROCESS = 9, /* the first process there; the detail is its PID */
+	RECORD_SKB_NETNS_TAP =
+		10, /* no namespace but a packet socket: the process that has it; the detail is its PID */
 	RECORD_SKB_NETNS_KINDS,
 	RECORD_SKB_NETNS_LAST =
 		255, /* no namespace: all names of the recording precede this event */
 };
 
+/* Bit of the cookie of a packet socket. The other bits are the inode number of the socket. */
+#define RECORD_SKB_NETNS_SOCKET (1ULL << 63)
+
 #define RECORD_SKB_NETNS_NAME_LEN   256
 #define RECORD_SKB_NETNS_DETAIL_LEN 128
 
 /**
- * struct record_skb_netns - a network namespace in which a matching packet was seen
+ * struct record_skb_netns - a network namespace in which a matching packet was seen, or a packet socket that
+ * did not get one
  * @index: GET_NETNS, in: number of the namespace in the order of the first packets, from 0
- * @inum: GET_NETNS, out: inode number, as in /proc/PID/ns/net
+ * @inum: GET_NETNS, out: inode number, as in /proc/PID/ns/net or, for a socket, in /proc/PID/fd
  * @cookie: cookie of the namespace (SO_NETNS_COOKIE), which is never used again, unlike its inode number.
- *	GET_NETNS, out; NAME_NETNS, in
+ *	For a socket, RECORD_SKB_NETNS_SOCKET is set. GET_NETNS, out; NAME_NETNS, in
  * @is_host: GET_NETNS, out: 1 for the first namespace of the machine
  * @kind: NAME_NETNS, in: how the name was found, enum record_skb_netns_kind
  * @name: NAME_NETNS, in: the name, any bytes, NUL-terminated

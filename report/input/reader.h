@@ -152,11 +152,13 @@ struct packet_program {
  * @copy: number of the copy
  * @facts: the decision
  * @by: the function that has decided; NULL for a route
+ * @socket: for RECORD_SKB_DECISION_TAP, the process that has the packet socket; NULL if it is not known
  */
 struct packet_decided {
 	uint32_t pkt, copy;
 	struct decision_facts facts;
 	const struct name *by;
+	const struct netns_name *socket;
 };
 
 /**

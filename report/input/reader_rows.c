@@ -46,6 +46,11 @@ static uint32_t common_netns(const struct reader *reader, uint32_t netns)
 	return reader->map ? hosts_netns(reader->map->host, netns) : netns;
 }
 
+static uint64_t common_cookie(const struct reader *reader, uint64_t cookie)
+{
+	return reader->map ? hosts_cookie(reader->map->host, cookie) : cookie;
+}
+
 /* Return: the departure of the copy that the row is about, NULL if it did not leave for another host. */
 static const struct departure *departure_of(const struct reader *reader, const struct row *row)
 {
@@ -255,6 +260,10 @@ static void read_decision(struct reader *reader, const struct moment *at, const 
 	}
 	decision_facts_read(&reader->rows.fields[EVENT_DECISION], record, &packet.facts);
 	packet.facts.netns = common_netns(reader, packet.facts.netns);
+	if (packet.facts.kind == RECORD_SKB_DECISION_TAP && packet.facts.number)
+		packet.socket = netns_names_find(
+			reader->netns_names, packet.facts.number,
+			common_cookie(reader, RECORD_SKB_NETNS_SOCKET | packet.facts.number));
 	notify_observers(&reader->observers, decided, at, &packet);
 }
 
@@ -498,7 +507,7 @@ static void read_netns(struct reader *reader, const struct moment *at,
 		return;
 	if (reader->map) {
 		facts.netns = hosts_netns(reader->map->host, facts.netns);
-		facts.cookie = hosts_cookie(reader->map->host, facts.cookie);
+		facts.cookie = common_cookie(reader, facts.cookie);
 	}
 	if (facts.kind == RECORD_SKB_NETNS_SEEN)
 		netns_names_see(reader->netns_names, &facts);

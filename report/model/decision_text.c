@@ -3,9 +3,11 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "flow_text.h"
+#include "hosts/hosts.h"
 #include "model/decisions.h"
 #include "model/packet_text.h"
 
@@ -200,6 +202,53 @@ static void write_ipvs(char *buf, const struct decision *decision)
 		 words_address(server, &decision->facts.via), decision_ipvs_method(decision));
 }
 
+const char *decision_tap_result(const struct decision *decision)
+{
+	switch (decision->facts.result) {
+	case RECORD_SKB_TAP_FULL:
+		return "full";
+	case RECORD_SKB_TAP_LOST:
+		return "lost";
+	default:
+		return "unknown";
+	}
+}
+
+/* Write a packet socket as a user is to see it: the process that has it, or its inode number. */
+static void write_socket(char *buf, size_t size, const struct decision *decision)
+{
+	const uint32_t netns = decision->facts.netns;
+	const bool has_host = hosts_count() && netns;
+
+	if (decision->socket)
+		snprintf(buf, size, "%s%s%.64s-%lu",
+			 has_host ? hosts_name(hosts_of_netns(netns)) : "", has_host ? ": " : "",
+			 decision->socket->text, strtoul(decision->socket->detail, NULL, 10));
+	else if (decision->facts.number)
+		snprintf(buf, size, "packet socket %u", decision->facts.number);
+	else
+		snprintf(buf, size, "a packet socket");
+}
+
+static void write_tap(char *buf, const struct decision *decision)
+{
+	char socket[DECISION_TEXT_LEN - 64];
+
+	write_socket(socket, sizeof(socket), decision);
+	switch (decision->facts.result) {
+	case RECORD_SKB_TAP_FULL:
+		snprintf(buf, DECISION_TEXT_LEN, "did not get to %s: its buffer was full", socket);
+		break;
+	case RECORD_SKB_TAP_LOST:
+		snprintf(buf, DECISION_TEXT_LEN, "did not get to %s: the kernel does not tell why",
+			 socket);
+		break;
+	default:
+		snprintf(buf, DECISION_TEXT_LEN, "unknown if the packet got to %s", socket);
+		break;
+	}
+}
+
 const char *words_decision(char *buf, const struct decision *decision)
 {
 	const struct decision_facts *facts = &decision->facts;
@@ -225,6 +274,9 @@ const char *words_decision(char *buf, const struct decision *decision)
 		break;
 	case RECORD_SKB_DECISION_OVS:
 		snprintf(buf, DECISION_TEXT_LEN, "Open vSwitch: %s", words_ovs(decision));
+		break;
+	case RECORD_SKB_DECISION_TAP:
+		write_tap(buf, decision);
 		break;
 	case DECISION_CONNTRACK:
 		snprintf(buf, DECISION_TEXT_LEN, "connection: %s%s%s%s",
@@ -283,6 +335,8 @@ const char *decision_kind(const struct decision *decision)
 		return "flowtable";
 	case RECORD_SKB_DECISION_OVS:
 		return "openvswitch";
+	case RECORD_SKB_DECISION_TAP:
+		return "packet_socket";
 	case DECISION_CONNTRACK:
 		return "conntrack";
 	case DECISION_TRANSLATED:

@@ -23,8 +23,10 @@ void decisions_add(struct decisions *decisions, const struct decision *decision)
 
 void decisions_take(struct decisions *decisions, struct decisions *from, bool move)
 {
-	for (unsigned int i = 0; i < from->n; i++)
-		decisions_add(decisions, &from->v[i]);
+	for (unsigned int i = 0; i < from->n; i++) {
+		if (move || from->v[i].facts.kind != RECORD_SKB_DECISION_TAP)
+			decisions_add(decisions, &from->v[i]);
+	}
 	if (move)
 		decisions_free(from);
 }

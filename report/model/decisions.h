@@ -8,6 +8,7 @@
 #include "escape.h"
 #include "event.h"
 #include "input/function_names.h"
+#include "model/netns_names.h"
 
 /*
  * Kinds of decisions that are concluded from the packet events. The other kinds, enum record_skb_decision,
@@ -27,6 +28,7 @@ enum {
  * DECISION_TRANSLATED and _NOT_TRANSLATED, @number is the status
  * @at: time of the decision
  * @by: the function that has decided, or the probe point where the decision was seen; NULL for a route
+ * @socket: for RECORD_SKB_DECISION_TAP, the process that has the packet socket; NULL if it is not known
  * @hop: number of devices that the packet had passed
  * @is_reverse: the lookup of a route is for the source of the packet, to check it
  * @before, @now: DECISION_TRANSLATED and _NOT_TRANSLATED: the ends that NAT has replaced, and the new ones
@@ -35,6 +37,7 @@ struct decision {
 	struct decision_facts facts;
 	uint64_t at;
 	const struct name *by;
+	const struct netns_name *socket;
 	unsigned int hop;
 	bool is_reverse;
 	struct flow before, now;
@@ -53,7 +56,10 @@ struct decisions {
 };
 
 void decisions_add(struct decisions *decisions, const struct decision *decision);
-/* Add all decisions of @from. With @move, @from is empty afterwards. */
+/*
+ * Add all decisions of @from. With @move, @from is empty afterwards. Otherwise @decisions belong to a copy,
+ * which does not get those about packet sockets.
+ */
 void decisions_take(struct decisions *decisions, struct decisions *from, bool move);
 /* Remove all decisions. */
 void decisions_free(struct decisions *decisions);
@@ -123,6 +129,8 @@ bool decision_ct_is_reply(const struct decision *decision);
 const char *decision_ipvs_method(const struct decision *decision);
 /* Return: action of a policy rule, as ip-rule(8) names it; NULL if the rule has a table. */
 const char *decision_rule_action(const struct decision *decision);
+/* Return: what is known about a packet and a packet socket, as a word: "full", "lost", "unknown". */
+const char *decision_tap_result(const struct decision *decision);
 #define ADDRESS_TEXT_LEN 64
 /* Format an address, with its port if it has one: "10.0.0.1:80", "[fd00::1]:80". */
 const char *words_address(char *buf, const struct address *address);

@@ -132,7 +132,7 @@ const struct netns_name *netns_names_find(const struct netns_names *names, uint3
 		return find_cookie(names, cookie);
 	/* The beginning of a ring may be missing. Then the name is certain if there is only one. */
 	for (size_t i = 0; i < names->n; i++) {
-		if (names->v[i]->inode != inode)
+		if (names->v[i]->inode != inode || names->v[i]->kind == RECORD_SKB_NETNS_TAP)
 			continue;
 		if (found)
 			return NULL;
@@ -145,7 +145,8 @@ const struct netns_name *netns_names_find(const struct netns_names *names, uint3
 static bool is_ambiguous(const struct netns_names *names, const struct netns_name *name)
 {
 	for (size_t i = 0; i < names->n; i++)
-		if (names->v[i] != name && !strcmp(names->v[i]->text, name->text) &&
+		if (names->v[i] != name && names->v[i]->kind != RECORD_SKB_NETNS_TAP &&
+		    !strcmp(names->v[i]->text, name->text) &&
 		    hosts_of_netns(names->v[i]->inode) == hosts_of_netns(name->inode))
 			return true;
 	/* A name of at least eight digits looks like an inode number. */
@@ -178,6 +179,7 @@ const char *netns_kind_name(unsigned int kind)
 		[RECORD_SKB_NETNS_NSPAWN] = "nspawn",
 		[RECORD_SKB_NETNS_LXC] = "lxc",
 		[RECORD_SKB_NETNS_PROCESS] = "process",
+		[RECORD_SKB_NETNS_TAP] = "packet socket",
 	};
 
 	return kind < RECORD_SKB_NETNS_KINDS && kinds[kind] ? kinds[kind] : "unknown";

@@ -332,6 +332,24 @@ static void note_properties(struct overview *overview, const struct packet *pack
 		note_end(overview, HAPPENED_AGAIN, "retransmissions", true, packet, server);
 }
 
+/* Add a packet to the rows of the packet sockets that did not get it. */
+static void note_taps(struct overview *overview, const struct packet *packet,
+		      const struct server *server)
+{
+	char text[DECISION_TEXT_LEN];
+
+	for (unsigned int i = 0; i < packet->nr_copies; i++) {
+		const struct decisions *decisions = &packet->copies[i]->path.decisions;
+
+		for (unsigned int k = 0; k < decisions->n; k++) {
+			if (decisions->v[k].facts.kind == RECORD_SKB_DECISION_TAP)
+				note_end(overview, HAPPENED_NOT_TAPPED,
+					 words_decision(text, &decisions->v[k]), true, packet,
+					 server);
+		}
+	}
+}
+
 /* Packets */
 
 static void note_end_of_packet(struct overview *overview, const struct packet *packet,
@@ -361,6 +379,7 @@ void overview_add(struct overview *overview, const struct packet *packet)
 			 packet->number);
 	note_outcome(overview, packet, server);
 	note_properties(overview, packet, server);
+	note_taps(overview, packet, server);
 	open_waits_add(overview->waits, packet, way, server);
 	stages_forget(overview->stages, packet->number);
 	explanations_forget(overview->explanations, packet);

@@ -185,7 +185,12 @@ static void take_lookups(struct packets *packets, struct copy *copy, const struc
 static void packets_handle_decision(void *data, const struct moment *at,
 				    const struct packet_decided *decided)
 {
-	struct decision decision = { .facts = decided->facts, .at = at->ts, .by = decided->by };
+	struct decision decision = {
+		.facts = decided->facts,
+		.at = at->ts,
+		.by = decided->by,
+		.socket = decided->socket,
+	};
 	struct packets *packets = data;
 	struct decisions *lookups;
 	struct packet *packet;
@@ -204,6 +209,9 @@ static void packets_handle_decision(void *data, const struct moment *at,
 	decision.hop = copy->path.n;
 	decision.is_reverse = decision_is_reverse(&decided->facts, &copy->flow_now);
 	decisions_add(&copy->path.decisions, &decision);
+	if (decided->facts.kind == RECORD_SKB_DECISION_TAP &&
+	    decided->facts.result != RECORD_SKB_TAP_UNKNOWN && fate_tap_lost(&copy->fate))
+		strcpy(copy->outcome.reason, "PACKET_SOCK_ERROR");
 }
 
 /*

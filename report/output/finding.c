@@ -296,8 +296,9 @@ void summary_finding(const struct overview *overview, const struct recorded *rec
 	    find_drops(&finding, HAPPENED_MAYBE_DROPPED) || find_row(&finding, HAPPENED_RESET) ||
 	    find_row(&finding, HAPPENED_REFUSED) || find_open(&finding, OPEN_UNREAD_BY_CLIENT) ||
 	    find_open(&finding, OPEN_UNREAD) || find_open(&finding, OPEN_QUEUED) ||
-	    find_delay(&finding) || find_drops(&finding, HAPPENED_DROPPED) ||
-	    find_row(&finding, HAPPENED_AGAIN) || find_row(&finding, HAPPENED_ICMP_ERROR))
+	    find_delay(&finding) || find_row(&finding, HAPPENED_NOT_TAPPED) ||
+	    find_drops(&finding, HAPPENED_DROPPED) || find_row(&finding, HAPPENED_AGAIN) ||
+	    find_row(&finding, HAPPENED_ICMP_ERROR))
 		return;
 	snprintf(text, FINDING_LEN,
 		 "%s was dropped or refused, and no delay is much longer than the others.",

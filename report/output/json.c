@@ -198,6 +198,12 @@ static void add_decision_facts(struct json_object *to, const struct decision *de
 	case RECORD_SKB_DECISION_OVS:
 		json_add_text(to, "action", decision_ovs_action(decision));
 		break;
+	case RECORD_SKB_DECISION_TAP:
+		if (facts->number)
+			json_add_number(to, "socket", facts->number);
+		json_add_socket_process(to, decision->socket);
+		json_add_text(to, "result", decision_tap_result(decision));
+		break;
 	case DECISION_CONNTRACK:
 		add_connection(to, decision);
 		break;

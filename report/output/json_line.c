@@ -49,6 +49,27 @@ void json_add_netns_name(struct json_object *to, const struct netns_name *name)
 		json_add_text(to, "netns_detail", name->detail);
 }
 
+void json_add_socket_process(struct json_object *to, const struct netns_name *name)
+{
+	if (!name)
+		return;
+	json_add_text(to, "process", name->name);
+	json_add_number(to, "pid", strtoul(name->detail, NULL, 10));
+}
+
+void json_add_limit(struct json_object *to, const struct limit_facts *limit)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_add_text(object, "what", limit_name(limit->kind));
+	json_add_number(object, "used", limit->used);
+	if (limit->limit)
+		json_add_number(object, "limit", limit->limit);
+	if (limit->needs)
+		json_add_number(object, "needs", limit->needs);
+	json_object_object_add(to, "limit", object);
+}
+
 void json_add_server(struct json_object *to, const struct server *server)
 {
 	struct json_object *end = json_object_new_object();

@@ -6,6 +6,7 @@
 #include <json-c/json.h>
 #include <stdint.h>
 
+#include "model/limit_text.h"
 #include "model/netns_names.h"
 #include "model/servers.h"
 
@@ -28,6 +29,12 @@ void json_add_time(struct json_object *to, const char *what, uint64_t value);
 
 /* Add the members with the name of a network namespace; none if @name is NULL. */
 void json_add_netns_name(struct json_object *to, const struct netns_name *name);
+
+/* Add the name and the PID of the process that has a packet socket; nothing if @name is NULL. */
+void json_add_socket_process(struct json_object *to, const struct netns_name *name);
+
+/* Add the member "limit", an object with the values of a queue or limit. */
+void json_add_limit(struct json_object *to, const struct limit_facts *limit);
 
 /* Add the member "server", an object. Unknown parts of the address are left out. */
 void json_add_server(struct json_object *to, const struct server *server);

@@ -211,12 +211,30 @@ static void print_conclusions(const struct packet_graph *graph, const struct mom
 	}
 }
 
+/* Return: the kind of a device that puts packets into a tunnel, in parentheses; "" for other devices. */
+static const char *words_tunnel(char *buf, size_t size, const char *kind)
+{
+	static const char *const kinds[] = {
+		"vxlan",     "geneve", "gre",	  "gretap", "ip6gre", "ip6gretap", "erspan",
+		"ip6erspan", "ipip",   "sit",	  "ip6tnl", "vti",    "vti6",	   "xfrm",
+		"wireguard", "gtp",    "bareudp", "ovpn",   "amt",
+	};
+
+	buf[0] = '\0';
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		if (!strcmp(kind, kinds[i]))
+			snprintf(buf, size, " (%s)", kind);
+	}
+	return buf;
+}
+
 static void graph_handle_probe(void *data, const struct moment *at,
 			       const struct packet_seen *packet)
 {
 	static const char *const dirs[] = { "", "receive ", "transmit " };
 	struct packet_graph *graph = data;
 	char text[FLOW_TEXT_LEN], device[ESCAPED_LEN(sizeof(packet->facts.dev))];
+	char tunnel[sizeof(packet->facts.dev_kind) + 4];
 
 	if (packet->event->pkt == graph->number)
 		graph->seen = true;
@@ -226,9 +244,11 @@ static void graph_handle_probe(void *data, const struct moment *at,
 	print_held(graph);
 	flow_text_packet(text, packet->event->pkt, &packet->event->flow);
 	escape_text(device, sizeof(device), packet->facts.dev);
-	fprintf(graph->out, "           >  %s at %s, %s%s%s%s%u bytes\n", text, packet->point->text,
-		packet->event->dir < 3 ? dirs[packet->event->dir] : "", device[0] ? "on " : "",
-		device, device[0] ? ", " : "", packet->facts.len);
+	fprintf(graph->out, "           >  %s at %s, %s%s%s%s%s%u bytes\n", text,
+		packet->point->text, packet->event->dir < 3 ? dirs[packet->event->dir] : "",
+		device[0] ? "on " : "", device,
+		words_tunnel(tunnel, sizeof(tunnel), packet->facts.dev_kind), device[0] ? ", " : "",
+		packet->facts.len);
 	print_conclusions(graph, at, packet->event);
 }
 
@@ -272,7 +292,11 @@ static void graph_handle_drop(void *data, const struct moment *at,
 static void graph_handle_decision(void *data, const struct moment *at,
 				  const struct packet_decided *packet)
 {
-	struct decision decision = { .facts = packet->facts, .by = packet->by };
+	struct decision decision = {
+		.facts = packet->facts,
+		.by = packet->by,
+		.socket = packet->socket,
+	};
 	struct packet_graph *graph = data;
 	const struct packet *model;
 	const struct copy *copy;

@@ -11,6 +11,7 @@ static const char *const rank_names[HAPPENED_RANKS] = {
 	[HAPPENED_COPY_DROPPED] = "copy dropped",
 	[HAPPENED_LOST] = "lost",
 	[HAPPENED_REFUSED] = "call failed",
+	[HAPPENED_NOT_TAPPED] = "not in packet socket",
 	[HAPPENED_RESET] = "reset",
 	[HAPPENED_ICMP_ERROR] = "icmp error",
 	[HAPPENED_AGAIN] = "retransmission",

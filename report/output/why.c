@@ -10,6 +10,7 @@
 #include "model/packet_text.h"
 #include "model/servers.h"
 #include "output/json_line.h"
+#include "output/tap_losses.h"
 #include "output/why.h"
 
 /* Maximum number of packets of a group that are listed in addition to the first packet. */
@@ -56,6 +57,7 @@ struct why {
 	/* struct group; the key is a hash of the properties that all packets of a group have in common */
 	struct table groups;
 	struct table causes; /* struct cause_total; the key is a hash of cause and end */
+	struct tap_losses taps;
 	bool found;
 	bool is_located; /* the place of a drop is printed */
 	uint64_t freed;	 /* number of packets that the kernel freed without a reason */
@@ -95,6 +97,7 @@ void why_free(struct why *why)
 	table_free(&why->groups);
 	table_free(&why->causes);
 	servers_free(why->servers);
+	tap_losses_free(&why->taps);
 	free(why);
 }
 
@@ -293,6 +296,7 @@ static void explain_packet(void *data, const struct packet *packet)
 	}
 	why->lost += packet->decided->outcome.verdict == VERDICT_LOST;
 	explain_reset(why, packet, server);
+	tap_losses_add(&why->taps, packet);
 	explanations_forget(why->explanations, packet);
 	if (why->options->number && why->groups.nr == before && !why->options->json)
 		printf("#%u was not dropped: %s\n", packet->number,
@@ -457,19 +461,6 @@ static void print_group(const struct why *why, const struct group *group)
 	print_others(group);
 }
 
-static void add_limit_json(struct json_object *to, const struct limit_facts *limit)
-{
-	struct json_object *object = json_object_new_object();
-
-	json_add_text(object, "what", limit_name(limit->kind));
-	json_add_number(object, "used", limit->used);
-	if (limit->limit)
-		json_add_number(object, "limit", limit->limit);
-	if (limit->needs)
-		json_add_number(object, "needs", limit->needs);
-	json_object_object_add(to, "limit", object);
-}
-
 static void print_group_json(const struct why *why, const struct group *group)
 {
 	static const char *const whats[] = { "dropped", "possibly dropped", "reset",
@@ -504,7 +495,7 @@ static void print_group_json(const struct why *why, const struct group *group)
 	if (netns && hosts_count())
 		json_add_text(object, "host", hosts_name(hosts_of_netns(netns)));
 	if (explanation->limit.kind)
-		add_limit_json(object, &explanation->limit);
+		json_add_limit(object, &explanation->limit);
 	if (group->server && group->server->is_known)
 		json_add_server(object, group->server);
 	json_add_number(object, "count", group->nr);
@@ -590,6 +581,7 @@ static void print_all(void *data)
 		      why->options->by_time || why->options->number ? by_time : by_number);
 	print_groups(why, sorted, n);
 	free(sorted);
+	tap_losses_print(&why->taps, why->options->json);
 	if (why->no_memory || !sorted)
 		fputs("not all causes are in it: out of memory\n", stderr);
 	if (why->options->json)

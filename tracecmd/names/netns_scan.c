@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * netns_scan.c - find the network namespaces of the machine and their names, and write the names into the
- * recording
+ * netns_scan.c - find the network namespaces of the machine and their names, and the processes that have
+ * packet sockets, and write the names into the recording
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -277,7 +277,7 @@ bool netns_found_is(const struct netns_found *found, const char *name)
 /* Quality of a name. A better name of the same namespace replaces a worse one. */
 enum quality { NO_NAME, OF_PROCESS, GENERATED, GOOD };
 
-/* struct pending - a namespace with packets */
+/* struct pending - a namespace with packets, or a packet socket that did not get one */
 struct pending {
 	struct record_skb_netns netns;
 	enum quality quality;
@@ -374,6 +374,77 @@ static void give_name(struct netns_names *names, struct pending *pending,
 		pending->quality = quality_of(found);
 }
 
+/* Packet sockets */
+
+static bool is_socket(const struct pending *pending)
+{
+	return pending->netns.cookie & RECORD_SKB_NETNS_SOCKET;
+}
+
+/* Return the packet socket without a name that has this inode number; NULL if there is none. */
+static struct pending *find_socket(const struct netns_names *names, unsigned int inode)
+{
+	for (size_t i = 0; i < names->n; i++)
+		if (is_socket(&names->v[i]) && names->v[i].netns.inum == inode &&
+		    names->v[i].quality == NO_NAME)
+			return &names->v[i];
+	return NULL;
+}
+
+/* Name a packet socket by a process that has it. */
+static void name_socket(struct netns_names *names, struct pending *pending, unsigned int pid)
+{
+	struct netns_found found = { .label = { .kind = RECORD_SKB_NETNS_TAP } };
+
+	if (!read_process("", pid, found.label.name, sizeof(found.label.name), &found.started))
+		return;
+	snprintf(found.label.detail, sizeof(found.label.detail), "%u", pid);
+	give_name(names, pending, &found);
+}
+
+static void scan_files(struct netns_names *names, unsigned int pid)
+{
+	char *folder = xasprintf("/proc/%u/fd", pid);
+	const struct dirent *entry;
+	struct pending *pending;
+	DIR *dir = opendir(folder);
+	unsigned int inode;
+	char text[64];
+	ssize_t n;
+
+	while (dir && (entry = readdir(dir))) {
+		n = readlinkat(dirfd(dir), entry->d_name, text, sizeof(text) - 1);
+		text[n > 0 ? n : 0] = '\0';
+		pending = sscanf(text, "socket:[%u]", &inode) == 1 ? find_socket(names, inode) :
+								     NULL;
+		if (pending)
+			name_socket(names, pending, pid);
+	}
+	if (dir)
+		closedir(dir);
+	free(folder);
+}
+
+static void search_sockets(struct netns_names *names)
+{
+	const struct dirent *entry;
+	bool wanted = false;
+	unsigned int pid;
+	DIR *dir;
+
+	for (size_t i = 0; i < names->n; i++)
+		wanted |= is_socket(&names->v[i]) && names->v[i].quality == NO_NAME &&
+			  names->v[i].tries < MAX_TRIES;
+	dir = wanted ? opendir("/proc") : NULL;
+	while (dir && (entry = readdir(dir))) {
+		pid = strtoul(entry->d_name, NULL, 10);
+		if (pid)
+			scan_files(names, pid);
+	}
+	if (dir)
+		closedir(dir);
+}
+
 static bool wants_search(const struct netns_names *names)
 {
 	for (size_t i = 0; i < names->n; i++)
@@ -386,7 +457,8 @@ static bool wants_search(const struct netns_names *names)
 static void give_names(struct netns_names *names, struct netns_list *list)
 {
 	for (size_t i = 0; i < names->n; i++)
-		if (names->v[i].quality < GOOD && names->v[i].tries < MAX_TRIES)
+		if (!is_socket(&names->v[i]) && names->v[i].quality < GOOD &&
+		    names->v[i].tries < MAX_TRIES)
 			give_name(names, &names->v[i], find_same(list, &names->v[i].netns));
 }
 
@@ -409,6 +481,7 @@ static void search(struct netns_names *names)
 	const long long begin = now_usec();
 	struct netns_list mounts = {}, all = {};
 
+	search_sockets(names);
 	netns_scan_mounts("", &mounts);
 	give_names(names, &mounts);
 	netns_list_free(&mounts);

@@ -418,6 +418,33 @@ static void taps(void **state)
 	leaves(&fate, "tpacket_rcv", &data);
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 
+	/* No packet socket has room for the clone. Its end comes before tpacket_rcv() returns. */
+	fate = (struct fate){ 0 };
+	goes(&fate, "dev_hard_start_xmit");
+	fate_born(&second, &fate, RECORD_SKB_COPY_CLONE);
+	is_tapped(&second, "packet_rcv");
+	assert_true(fate_tap_lost(&second));
+	leaves(&second, "packet_rcv", &data);
+	is_tapped(&second, "tpacket_rcv");
+	assert_true(fate_tap_lost(&second));
+	ends(&second, &data);
+	leaves(&second, "tpacket_rcv", &data);
+	assert_int_equal(second.state, FATE_DROPPED);
+	/* Another packet socket has room. */
+	fate_born(&second, &fate, RECORD_SKB_COPY_CLONE);
+	is_tapped(&second, "packet_rcv");
+	leaves(&second, "packet_rcv", &data);
+	is_tapped(&second, "tpacket_rcv");
+	assert_false(fate_tap_lost(&second));
+	leaves(&second, "tpacket_rcv", &data);
+	assert_int_equal(second.state, FATE_TAPPED);
+	/* The packet itself goes on. */
+	fate = (struct fate){ 0 };
+	comes(&fate, "netif_rx_internal");
+	is_tapped(&fate, "packet_rcv");
+	assert_false(fate_tap_lost(&fate));
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
+
 	/* The packet socket is the only receiver of the packet. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "netif_rx_internal");

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0
+/* tap_losses.c - print how many packets did not get to which packet socket, for --why */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/packet_text.h"
+#include "output/json_line.h"
+#include "output/tap_losses.h"
+
+/* Maximum number of packets that are listed. */
+#define LISTED 8
+
+/* struct tap_loss - packets that a packet socket did not get for one cause, which @text describes */
+struct tap_loss {
+	char text[DECISION_TEXT_LEN];
+	uint64_t nr, ts;
+	uint32_t newest;
+	uint32_t packets[LISTED];
+};
+
+static struct tap_loss *find_or_add(struct tap_losses *losses, const char *text)
+{
+	struct tap_loss *v;
+
+	for (size_t i = 0; i < losses->n; i++) {
+		if (!strcmp(losses->v[i].text, text))
+			return &losses->v[i];
+	}
+	v = realloc(losses->v, (losses->n + 1) * sizeof(*v));
+	if (!v) {
+		losses->no_memory = true;
+		return NULL;
+	}
+	losses->v = v;
+	v[losses->n] = (struct tap_loss){ .nr = 0 };
+	snprintf(v[losses->n].text, sizeof(v->text), "%s", text);
+	return &v[losses->n++];
+}
+
+static void add_loss(struct tap_losses *losses, const struct decision *decision, uint32_t number)
+{
+	char text[DECISION_TEXT_LEN];
+	struct tap_loss *loss = find_or_add(losses, words_decision(text, decision));
+
+	if (!loss || loss->newest == number)
+		return;
+	loss->newest = number;
+	if (loss->nr < LISTED)
+		loss->packets[loss->nr] = number;
+	if (!loss->nr++)
+		loss->ts = decision->at;
+}
+
+void tap_losses_add(struct tap_losses *losses, const struct packet *packet)
+{
+	for (unsigned int i = 0; i < packet->nr_copies; i++) {
+		const struct decisions *decisions = &packet->copies[i]->path.decisions;
+
+		for (unsigned int k = 0; k < decisions->n; k++) {
+			if (decisions->v[k].facts.kind == RECORD_SKB_DECISION_TAP)
+				add_loss(losses, &decisions->v[k], packet->number);
+		}
+	}
+}
+
+static void print_json(const struct tap_loss *loss)
+{
+	struct json_object *object = json_new_object("cause");
+	struct json_object *packets = json_object_new_array();
+
+	json_add_text(object, "what", "not in packet socket");
+	json_add_text(object, "end", loss->text);
+	json_add_text(object, "cause", loss->text);
+	json_add_number(object, "count", loss->nr);
+	json_add_time(object, "time", loss->ts);
+	for (uint64_t i = 0; i < loss->nr && i < LISTED; i++)
+		json_object_array_add(packets, json_object_new_int64(loss->packets[i]));
+	json_object_object_add(object, "packets", packets);
+	json_print_object(object);
+}
+
+void tap_losses_print(const struct tap_losses *losses, bool json)
+{
+	for (size_t i = 0; i < losses->n; i++) {
+		const struct tap_loss *loss = &losses->v[i];
+
+		if (json) {
+			print_json(loss);
+			continue;
+		}
+		printf("%llu packet%s %s\n   ", (unsigned long long)loss->nr, plural_of(loss->nr),
+		       loss->text);
+		for (uint64_t k = 0; k < loss->nr && k < LISTED; k++)
+			printf(" #%u", loss->packets[k]);
+		printf("%s\n", loss->nr > LISTED ? " ..." : "");
+	}
+	if (losses->no_memory)
+		fputs("not all packet sockets are in it: out of memory\n", stderr);
+}
+
+void tap_losses_free(struct tap_losses *losses)
+{
+	free(losses->v);
+	*losses = (struct tap_losses){ NULL };
+}

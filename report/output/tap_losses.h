@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* tap_losses.h - print how many packets did not get to which packet socket, for --why */
+#ifndef _RECORD_SKB_TAP_LOSSES_H
+#define _RECORD_SKB_TAP_LOSSES_H
+
+#include "model/packets.h"
+
+struct tap_loss;
+
+/**
+ * struct tap_losses - the packet sockets that did not get a packet. Zeroed, it is empty
+ * @v: one element for each socket and cause, in the order of their first packets
+ * @n: number of elements
+ * @no_memory: an element is missing
+ */
+struct tap_losses {
+	struct tap_loss *v;
+	size_t n;
+	bool no_memory;
+};
+
+/* Add the packet sockets that did not get this packet. */
+void tap_losses_add(struct tap_losses *losses, const struct packet *packet);
+/* Print a line for each socket and cause, or a JSON object "cause". */
+void tap_losses_print(const struct tap_losses *losses, bool json);
+void tap_losses_free(struct tap_losses *losses);
+
+#endif
