@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: each reason for which this kernel drops packets has an explanation
+# description: each reason for which this kernel drops packets has an explanation, and each counter in the commands exists
+# requires: nstat
 # tags: long
 
 . "$(dirname "$0")/../lib/lib.sh"
@@ -11,3 +12,15 @@ reasons=$("$(program drop-reasons)" | grep -vx 'MAX\|SUBSYS_MASK')
 [ "$(wc -w <<<"$reasons")" -ge 60 ] || fail "too few reasons: $reasons"
 missing=$(for reason in $reasons; do grep -q "^	{ \"$reason\"," "$table" || echo "$reason"; done)
 is "$missing" "" "all $(wc -w <<<"$reasons") reasons of the kernel are in the table"
+
+# Each counter of a command exists; the newest kernel has those of all reasons.
+case $VM_KERNEL in
+newest*) ;;
+*) exit 0 ;;
+esac
+nstat -asz | awk '{ print $1 }' >"$OUT/counters"
+names=$(grep -hoE 'nstat -asz [A-Za-z0-9% ]*[A-Za-z0-9]|MD5\("[A-Za-z]+' "$table" "${table%causes.c}call_causes.c" |
+	sed 's/nstat -asz //; s/MD5("/TcpExtTCPMD5/' | tr ' ' '\n' | grep -vx TcpExtTCPMD5 | sed 'h; s/%6//; s/%e/Ext/; p; g; s/%[6e]/6/' | sort -u)
+[ "$(wc -w <<<"$names")" -ge 35 ] || fail "too few counters: $names"
+missing=$(for name in $names; do grep -qx "$name" "$OUT/counters" || echo "$name"; done)
+is "$missing" "" "all $(wc -w <<<"$names") counters that the commands name exist"
