@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb --bytes knows who read data after both ends had closed the connection
+# description: report-skb --bytes names the calls that read data after both ends had closed the connection
 # requires: jq
 # timeout: 200
 

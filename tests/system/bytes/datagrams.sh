@@ -62,7 +62,7 @@ family() {
 family ipv4 10.9.0.2
 family ipv6 fd09::2
 
-# Nobody reads at the other end: the datagrams are not read, and the requests have no response.
+# No program reads at the other end: the datagrams are not read, and the requests have no response.
 ip netns exec B socat -u UDP-RECV:9001 OPEN:/dev/null &
 at_exit stop $!
 sleeper=$!

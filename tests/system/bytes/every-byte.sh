@@ -15,9 +15,11 @@ stream calls 0 10.9.0.2 "300000 20000 500 wsmvfxz" "20000 300 rcmpx" --detail pa
 [ "$(jq -r 'select(.peeks > 0) | .peeks' "$OUT/calls/json" | wc -l)" -gt 0 ] || fail "no piece was peeked at"
 stream ipv6 0 fd09::2 "200000 20000 500 ws" "3000 100 rc" --detail path -p 9000
 
-# With loss, each piece names the packet that brought it. Its first byte may have come in an earlier one.
+# With loss, each piece names the packet that completed it. The first byte of the piece may have come in an
+# earlier packet.
 in_a tc qdisc add dev va root netem delay 3ms 2ms loss 3% duplicate 2% reorder 10%
-# The writes are small, so that a lost packet has the end of at least one.
+# The writes are small, so that each packet contains the end of at least one write, also a packet that is
+# lost.
 stream loss 0 10.9.0.2 "500000 2000 500 ws" "50000 1000 rc" --detail path -p 9000
 [ "$(jq -r 'select(.resent) | .packet' "$OUT/loss/json" | wc -l)" -gt 0 ] || fail "no piece was sent again"
 [ "$(jq -r 'select(.filled_by) | .filled_by' "$OUT/loss/json" | wc -l)" -gt 0 ] || fail "no piece waited for an earlier one"

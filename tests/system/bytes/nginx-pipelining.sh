@@ -10,7 +10,7 @@
 . "$here/bytes.sh"
 . "$here/slow-nginx.sh"
 
-# Pipelining: two requests in one write are one request for us, with the time of both.
+# Pipelining: report-skb takes two requests in one write for one request, with the time of both.
 cat >"$OUT/pipeline" <<'END'
 exec 3<>/dev/tcp/10.9.0.2/9000
 start=$(date +%s%N)
@@ -19,7 +19,8 @@ cat <&3 >/dev/null
 echo $((($(date +%s%N) - start) / 1000000)) >took
 END
 cd "$OUT"
-# bash's printf writes each line by itself, and cat all of them at once.
+# The requests are in a file, because bash's printf makes a write for each line, and cat one write for all
+# lines.
 printf 'GET /150 HTTP/1.1\r\nHost: x\r\n\r\nGET /250 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n' >two
 trace-cmd record-skb --detail path -p 9000 -o "$OUT/pipe.dat" -- ip netns exec A bash "$OUT/pipeline" 2>/dev/null
 trace-cmd report-skb -i "$OUT/pipe.dat" --requests --json >"$OUT/json" 2>/dev/null

@@ -32,7 +32,8 @@ for n in 0 1 2 3; do
 	{
 		printf '%s\n' '\timing on'
 		for i in "${!statements[@]}"; do
-			# "t" has to exist before it is read.
+			# The table "t" has to exist before a statement reads it, so the order changes only
+			# among the first five.
 			[ "$i" -ge 5 ] || i=$(((i + n) % 5))
 			echo "${statements[i]};"
 		done

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb --requests counts the time of the server's program as part of nothing if only the client's calls are recorded
+# description: if only the client's calls are recorded, report-skb --requests shows no time as that of the server's program
 # requires: jq socat
 # timeout: 200
 

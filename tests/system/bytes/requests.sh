@@ -17,7 +17,7 @@ matches_schema "$OUT/json" "requests"
 is "$(jq -r 'select(.type == "request") | .request_bytes, .response_bytes' "$OUT/json" | tr '\n' ' ')" \
 	"10 20 10 20 10 20 " "bytes of the requests and responses"
 
-# near VALUE_NS MIN_US MAX_US WHAT
+# near VALUE_NS MIN_US MAX_US WHAT: check that a time in ns is between two times in us
 near() {
 	[ $(($1 / 1000)) -ge "$2" ] && [ $(($1 / 1000)) -le "$3" ] || fail "$4: $1 ns is not from $2 to $3 us"
 	ok "$4"
@@ -30,7 +30,7 @@ check() {
 	server=$(sed -n "$1p" "$OUT/server.log")
 	total=$(jq -r 'select(.type == "request") | .total_ns' "$OUT/json" | sed -n "$1p")
 	parts=$(jq -r 'select(.type == "request") | .parts | "\(.application_ns) \(.client_ns)"' "$OUT/json" | sed -n "$1p")
-	# The delay of the client's device comes on top of the server's time.
+	# The total is at least the server's time and the 20 ms that the client's device adds.
 	near "$total" $((server + 20000)) "$client" "request $1: total"
 	# The server's socat needs time, too, to pass the lines on.
 	near "${parts% *}" "$server" "$client" "request $1: application"

@@ -41,7 +41,7 @@ table inet witness {
 }
 END
 trace_dat=$OUT/trace.dat
-# Without a receiver, the answers of ICMP would end the program that sends.
+# Start a receiver, because ICMP errors from a closed port would end the program that sends.
 background in_b "$traffic" refuse 9000
 wait_for "a receiver" udp_listening B 9000
 for detail in path net; do

@@ -9,7 +9,8 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/switch.sh"
 
-# While it is loaded, this module tracks the connections of all namespaces.
+# While the module openvswitch is loaded, the connections of all namespaces are tracked, so unload it at the
+# end.
 modprobe openvswitch
 at_exit modprobe -r openvswitch
 at_exit ip netns exec R ovs-dpctl del-dp ovs-system

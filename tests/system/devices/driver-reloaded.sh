@@ -13,7 +13,8 @@ recording=$!
 wait_for "the recording" armed
 in_a ping -q -c 1 10.9.0.2 >/dev/null
 
-# Unloading the driver removes its devices. Its new address may be the old one or another; both are right.
+# Unloading the driver removes its devices. The kernel may load the driver to another address or to the same
+# one, and the test accepts both.
 address() {
 	grep -w veth_xmit /proc/kallsyms
 }

@@ -42,8 +42,9 @@ recorded() {
 	is "$(sed -n 's/ packets matched.*//p' "$OUT/said")" $(($(counted_in_both) - was)) "$1 ($2): packets, as nftables counts them"
 	trace-cmd report-skb --list -i "$OUT/trace.dat" >"$OUT/packets"
 	cat "$OUT/packets"
-	# Inside the graph of an unrelated packet, the return value of GRO for a segment is not recorded, and GRO
-	# may have kept that segment: the 17th of a packet.
+	# A packet may be unknown if it was last seen in GRO. Inside the graph of an unrelated packet, GRO's
+	# return value for a segment is not recorded, and GRO may have kept the segment, as it does with the
+	# 17th one of a packet.
 	has_not "$(cat "$OUT/packets")" "^ *[0-9]+ .*  unknown|unknown, last seen in [^n]" "$1 ($2): packets without a verdict"
 }
 
@@ -65,7 +66,7 @@ set_both threaded 0
 set_both queues/rx-0/rps_cpus 3
 was=$(steered)
 recorded "another CPU" path
-# With PREEMPT_RT, 6.12 hands them to a thread of the other CPU, and does not count them.
+# With PREEMPT_RT, 6.12 hands the packets to a thread of the other CPU, and does not count them.
 if pgrep backlog_napi >/dev/null; then
 	has "$(trace-cmd report -i "$OUT/trace.dat")" "^ *backlog_napi/.* packet: .* tcp_v4_rcv " "the thread of the other CPU receives"
 else

@@ -47,10 +47,10 @@ is "$(delivered B 8080 in_a trace-cmd record-skb -o "$OUT/trace.dat" -p 9000-900
 is "$(sent away)" "$before" "packets that the first route's device has sent"
 trace-cmd report-skb --list -i "$OUT/trace.dat" >"$OUT/packets"
 cat "$OUT/packets"
-# The last datagrams signal the end.
+# The sender sends ten datagrams, and five more that signal the end.
 is "$(grep -cE " udp 10\.66\.0\.1:[0-9]+ > 10\.66\.0\.2:9000 .* va@A > vb@B +.* delivered to a socket" "$OUT/packets")" 15 \
 	"datagrams whose path has the device that sent them"
 is "$(grep -E " tcp 10\.66\.0\.1:[0-9]+ > 10\.66\.0\.2:9000 " "$OUT/packets" | grep -cvE " va@A > vb@B ")" 0 \
 	"segments by another"
-# A packet that is dropped earlier has only its route.
+# A packet that is dropped before it is rerouted is shown with the device of its first route.
 has "$(cat "$OUT/packets")" "udp 10\.66\.0\.1:[0-9]+ > 10\.66\.0\.2:9001 .* away@A .*dropped" "the device of a dropped packet's route"

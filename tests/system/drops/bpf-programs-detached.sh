@@ -16,7 +16,7 @@ has_not "$("$programs" list)" '^record_skb$' "--no-bpf attaches to no program"
 stop_recording
 end_programs
 
-# The recorder is killed while it is attached.
+# The recorder is killed while the recording is attached to a program.
 begin_programs B tc-ingress vb fw_main 2 9001
 start_recording --detail path -p 9001
 has "$("$programs" list)" '^record_skb$' "a recording is attached to the program"

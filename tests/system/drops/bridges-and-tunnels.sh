@@ -98,7 +98,7 @@ more_witnesses() {
 	in_b awk '{ print "B", $1, $2 }' /proc/net/xfrm_stat
 }
 
-# The port listens for 30 seconds.
+# With STP, a new port of br4 is in the state "listening" for 30 seconds, and refuses frames.
 ip -n B link set p5 master br4
 
 drops_hold <<'ROWS'

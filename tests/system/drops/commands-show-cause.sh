@@ -35,7 +35,7 @@ ip -n B rule add to 10.77.0.0/16 unreachable pref 77
 cat >servers <<'END'
 	use Socket; $0 = "picky-server";
 	sub bound { socket(my $s, PF_INET, $_[0], 0); bind($s, sockaddr_in($_[1], INADDR_ANY)) or die; push @s, $s; $s }
-	# A classic BPF program that refuses all: ret #0. 26 is SO_ATTACH_FILTER.
+	# A classic BPF program that refuses all packets: ret #0. 26 is SO_ATTACH_FILTER.
 	my $program = pack("SCCL", 6, 0, 0, 0);
 	setsockopt(bound(SOCK_DGRAM, 9001), SOL_SOCKET, 26, pack("Sx6P", 1, $program)) or die "filter: $!";
 	# 14 is TCP_MD5SIG: struct tcp_md5sig has the address, its length, and the key.

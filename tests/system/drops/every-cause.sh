@@ -140,7 +140,8 @@ fate "netfilter: ingress of a device" 'udp .*:9107$' 'dropped NETFILTER_(DROP|IN
 # Checksums, and missing receivers.
 fate "netfilter: a program's queue that no program has" 'udp .*:9139$' 'dropped .*' 'nft_count B program'
 
-# The kernel has one counter for both: it checks the checksum of a long datagram only when it is read.
+# The kernel checks the checksum of a short datagram when it arrives, and that of a long one when it is read.
+# One counter counts both, so subtract the long datagrams, which nftables counts.
 listener B UDP-RECV:9132 "$OUT/9132"
 wrong_at_once() {
 	echo $(($(mib B UdpInCsumErrors) - $(nft_count B arrived9132)))
@@ -179,7 +180,7 @@ drops_of() {
 full() {
 	drops_of 239B
 }
-# kept: print how many packets arrived and were not dropped
+# kept: print how many packets arrived at the socket that is never read and were not dropped
 kept() {
 	echo $(($(nft_count B arrived9115) - $(full)))
 }
@@ -323,12 +324,13 @@ cat >"$OUT/send" <<-'END'
 	for _ in 1 2 3 4 5 6 7 8; do
 		printf '%999s\n' x | socat -u - UDP:10.9.0.2:9124
 	done
-	# At a byte a second these stay in the queue for long.
+	# The queue's rate is a byte a second, so these datagrams stay in the queue for a long time.
 	for _ in 1 2 3; do
 		printf '%999s\n' x | socat -u - UDP:10.9.0.2:9129
 	done
 	printf '%2999s\n' x | socat -u - UDP:10.9.0.2:9131
-	# 103 is UDP_SEGMENT. Only the initial namespace can set the limit. A busy machine needs a larger one before.
+	# 103 is UDP_SEGMENT. Only the initial namespace can set the limit. It is set this late, because the
+	# traffic above needs a larger one on a busy machine.
 	nsenter --net=/proc/1/ns/net sysctl -q net.core.netdev_max_backlog=3
 	yes | head -c 20 | socat -u - UDP:10.9.0.2:9127,setsockopt-int=17:103:2
 	until [ -n "$(ip neighbour show 10.9.0.98 nud failed)" ] && [ "$(incomplete)" != "$was" ]; do

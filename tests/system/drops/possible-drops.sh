@@ -39,14 +39,16 @@ cat "$OUT/why"
 ignored=$(($(counted in) - $(counted out)))
 [ "$ignored" -ge 3 ] || fail "the queue was not full: $ignored"
 is "$(in_b nstat -asz TcpExtListenOverflows | awk '/Overflows/ { print $2 }')" "$ignored" "the kernel counts them"
-# The first packet of a cause has a line, and the next one counts the others.
+# The first packet of a cause has a line of its own. The line below says how many other packets have this
+# cause.
 listed=$(awk '/^#.* (possibly dropped: freed|dropped) in / { n++ } /^    and [0-9]+ more/ { n += $2 } END { print n + 0 }' "$OUT/why")
 is "$listed" "$ignored" "each is counted, and nothing else"
 has "$(cat "$OUT/why")" 'the accept queue of port 9000 was full \(2 of 1\)' "with what may have been"
 command=$(sed -n "s/^    see: \(.*\)    # in network.*/\1/p" "$OUT/why" | sort -u)
 has "$(in_b sh -c "$command")" '^LISTEN +[12] +1 ' "the command shows the full queue"
 
-# Without a full queue there is nothing of the kind, though TCP frees what ends a connection.
+# Without a full queue, no packet is listed as possibly dropped, although TCP frees the packets that end a
+# connection.
 server B 9001
 trace-cmd record-skb --why -b 8192 -o "$OUT/trace.dat" -p 9001 -- ip netns exec A sh -c \
 	'echo | socat -t 1 - TCP:10.9.0.2:9001' >"$OUT/out" 2>"$OUT/said"
@@ -54,7 +56,7 @@ trace-cmd report-skb -i "$OUT/trace.dat" --why >"$OUT/why" 2>/dev/null
 cat "$OUT/why"
 has_not "$(cat "$OUT/why")" 'dropped in|possibly' "a connection that is served loses nothing"
 
-# A filter for one direction leaves the answers out: the recording does not show that there was none.
+# With a filter for one direction, the recording has no answers. The report must not claim that none was sent.
 trace-cmd record-skb --why -b 8192 -o "$OUT/trace.dat" --dport 9001 -- ip netns exec A sh -c \
 	'echo | socat -t 1 - TCP:10.9.0.2:9001' >"$OUT/out" 2>"$OUT/said"
 trace-cmd report-skb -i "$OUT/trace.dat" --why >"$OUT/why" 2>/dev/null

@@ -27,7 +27,7 @@ cat >"$OUT/sockets" <<'END'
 	}
 	my $program = pack "SCCL", 6, 0, 0, 0;
 	my $filter = [SOL_SOCKET, 26, pack "Sx6P", 1, $program];
-	# For the ghost, 10.9.0.77, and a prefix of 32 bits.
+	# An MD5 key for the address 10.9.0.77, from which this test sends segments, with a prefix of 32 bits.
 	my $key = pack "Sna4x120CCSla80", 2, 0, inet_aton("10.9.0.77"), 0, 0, 3, 0, "key";
 	listen on(SOCK_STREAM, 9003, "0.0.0.0", [6, 14, $key]), 9;
 	listen on(SOCK_STREAM, 9004, "0.0.0.0", [0, 21, 200]), 9;
@@ -40,7 +40,7 @@ cat >"$OUT/sockets" <<'END'
 	on(SOCK_DGRAM, 9303, "0.0.0.0", [SOL_SOCKET, 25, "lo\0"]);
 	on(SOCK_DGRAM, 9304, "0.0.0.0", $filter);
 	on(SOCK_DGRAM, 9305, "0.0.0.0", [SOL_SOCKET, SO_RCVBUF, 2304]);
-	# 9009 closes each connection after its first data.
+	# The server on port 9009 closes each connection after it has read the first data.
 	listen my $closes = on(SOCK_STREAM, 9009, "0.0.0.0"), 9;
 	while (accept my $c, $closes) {
 		sysread $c, my $data, 100;

@@ -20,7 +20,8 @@ cat >server <<'END'
 	for (1, 2) {
 		accept(my $c, L);
 		next if fork;
-		# Read to a page that nobody provides (userfaultfd): the task sleeps while it has the socket locked.
+		# Read into a page that no process provides (userfaultfd): the task sleeps while it has the
+		# socket locked.
 		my $page = syscall(9, 0, 4096, 3, 0x22, -1, 0);
 		my $fault = syscall(323, 0x80000);
 		my ($api, $region) = (pack("QQQ", 0xaa, 0, 0), pack("QQQQ", $page, 4096, 1, 0));
@@ -61,7 +62,8 @@ cat >client <<'END'
 		for (1 .. 600) { last if `grep -ls handle_userfault /proc/[0-9]*/stack | wc -l` >= $n; select(undef, undef, undef, 0.1) }
 		flood($family, $from, $to, $port, $family == AF_INET ? pack_sockaddr_in(0, $to) : pack_sockaddr_in6(0, $to));
 	}
-	# When this program ends, the backlogs drop its FINs, too, and some after the recording.
+	# Read the counter now: when this program ends, the backlogs also drop its FINs, some of them after
+	# the recording.
 	system("ip netns exec B nstat -asz TcpExtTCPBacklogDrop >dropped");
 END
 trace-cmd record-skb -b 16384 -o values.dat -p 9211-9213 -- ip netns exec A perl client >out 2>said || fail "$(cat said)"

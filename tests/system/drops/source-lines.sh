@@ -26,7 +26,7 @@ cp "$OUT/vmlinux" "/usr/lib/debug/boot/vmlinux-$(uname -r)"
 has "$(dropped udp)" "\\+$offset \\(net/ipv4/$function.c:77\\):" "the usual place is searched"
 rm "/usr/lib/debug/boot/vmlinux-$(uname -r)"
 
-# Never a line from a wrong file, or of a wrong function.
+# The report must not show a line from a file of another build, or of another function with the same name.
 fake "$OUT/vmlinux" "$(tr 0-9a-f 1-9a-f0 <<<"$id")" "$function" "$offset"
 shown=$(dropped udp --vmlinux "$OUT/vmlinux")
 has_not "$shown" ":77" "no line from another build"

@@ -12,7 +12,7 @@ two_namespaces
 neighbours_known
 in_a sysctl -q net.ipv6.neigh.va.unres_qlen_bytes=4000
 ip -n A route add 10.55.0.0/16 via inet6 fd09::98 dev va
-# Nobody has fd09::98 and fd09::99, so packets wait for an answer.
+# No host has fd09::98 or fd09::99, so packets wait for the answer of the neighbour.
 cat >client <<'END'
 	use Socket qw(:all);
 	socket(my $s, PF_INET6, SOCK_DGRAM, 17);
@@ -20,7 +20,8 @@ cat >client <<'END'
 	socket(my $v, PF_INET, SOCK_DGRAM, 17);
 	send($v, "x" x 600, 0, sockaddr_in(9106, inet_aton("10.55.0.1"))) for 1 .. 8;
 END
-# The kernel counts for each CPU, in hexadecimal digits; the column has a name.
+# discards: print how many packets the queues of neighbours discarded. The file has a line of hexadecimal
+# numbers for each CPU.
 discards() {
 	awk 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "unresolved_discards") column = i; next } { print $column }' \
 		/proc/net/stat/ndisc_cache | while read -r n; do echo $((0x$n)); done | awk '{ n += $1 } END { print n }'

@@ -65,7 +65,7 @@ says ':9101: (possibly )?dropped' "accept queue of port 9101 was full \\($used o
 used=$(sed -n 's/.*skmem:(r\([0-9]*\),rb\([0-9]*\),.*/\1 of \2/p' memory)
 says ':9102: dropped' "receive buffer of port 9102 was full \\($used bytes of memory, and the packet needs [1-9][0-9]*\\)"
 says ':9103: dropped' 'MTU of the way out is 1000, and the packet has 1228 bytes'
-# On Linux 7.3, the length of netem was below its limit at the drop. Then no value is printed.
+# On Linux 7.3, the length of the netem queue can be below its limit at the drop. Then no value is printed.
 says ':9104: dropped' "(queue of va was full \\($(sed -n '/netem/,/backlog/s/.*backlog [^ ]* \([0-9]*\)p.*/\1/p' queues) of 3 packets\\)|^ *the queueing discipline$)"
 says ':9105: dropped in .*NEIGH_QUEUEFULL' 'queue on va was full \([1-9][0-9]* of 4000 bytes'
 says ':9106: dropped in .*NETFILTER_DROP' "its table was full \\($(cat connections) of 3 connections\\): net\\.netfilter\\.nf_conntrack_max"

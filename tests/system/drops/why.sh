@@ -13,7 +13,7 @@
 # shellcheck disable=SC1090
 . <(sed '/^fates_hold /d' "$here/../drops/every-cause.sh")
 
-# Calls that are refused, and a policy that drops.
+# Routes and policies that refuse the sender's calls, and a chain whose policy is to drop.
 ip -n A -batch - <<-END
 	route add prohibit 10.70.0.0/16
 	route add unreachable 10.71.0.0/16
@@ -81,7 +81,7 @@ traced() {
 	grep -q icmp "$OUT/monitor"
 }
 wait_for "the monitor of traces" traced
-# A kernel with nf_tables built in has no reference count.
+# references: print the module's reference count. A kernel with nf_tables built in has none.
 references() {
 	[ ! -e /sys/module/nf_tables/refcnt ] || cat /sys/module/nf_tables/refcnt
 }
@@ -95,7 +95,7 @@ has_not "$(cat "$OUT/monitor")" 'udp|tcp' "nft monitor trace has printed nothing
 trace-cmd report-skb --why -i "$OUT/why.dat" >"$OUT/why" 2>"$OUT/stderr"
 cat "$OUT/why"
 
-# Netfilter: the rule, by its handle.
+# rule HOOK TABLE CHAIN TEXT: print the line with which --why names a rule of netfilter by its handle
 rule() {
 	echo "netfilter, hook $1: table $2, chain $3: the rule with handle [0-9]+ \\($4\\)"
 }
@@ -116,7 +116,8 @@ why_says 'tcp .*:9110: ' 'its TCP checksum' '^TcpInCsumErrors +[1-9]'
 why_says 'proto 253 ' 'no protocol and no raw socket' '^State'
 for flow in 'udp .*:9111: ' 'udp .fd09.*:9112: ' 'tcp .*:9113: dropped' 'tcp .fd09.*:9114: dropped'; do
 	why_says "$flow" 'no socket takes it: none has its port, or only for another address, peer or device' '^State'
-	# The command prints the first line of the list, and a setting for sockets outside of VRFs.
+	# The command prints two lines if no socket matches: the title of the list, and a setting for sockets
+	# outside of VRFs.
 	is "$(wc -l <"$OUT/shown")" 2 "no socket is shown"
 done
 # The count must be the socket's own counter: the kernel decides how many packets find room.

@@ -29,7 +29,8 @@ before_recording() {
 }
 record_drops
 
-# of_each COUNT WHAT: each kind was sent four times, and recorded once.
+# of_each COUNT WHAT: print a quarter of COUNT: each kind was sent four times, and recorded in one of these
+# times.
 of_each() {
 	[ "$1" -gt 0 ] && [ $(($1 % 4)) = 0 ] || fail "$2: $1 is not four times the same"
 	echo $(($1 / 4))

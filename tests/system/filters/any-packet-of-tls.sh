@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a filter that reads no byte matches skbs without a header, too: those that borrow a receive queue for kernel TLS are no packets
+# description: with a filter that reads no byte of a packet, skbs without a header, which borrow a receive queue for kernel TLS, are not recorded as packets
 # requires: nft socat
 # tags: long
 # timeout: 300

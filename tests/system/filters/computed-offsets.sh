@@ -14,8 +14,9 @@ tcpdump=$!
 at_exit stop "$tcpdump"
 wait_for "tcpdump" grep -q 'listening on' "$OUT/tcpdump"
 
-# Datagrams without data, and datagrams with an offset that the sender has chosen: before the packet, before the
-# range that the kernel reserves for offsets of headers, behind the packet, and of the 1 at its end.
+# Datagrams without data, and datagrams that contain an offset, which the filter uses. The offsets point
+# before the packet, before the range that the kernel reserves for offsets of headers, behind the packet, and
+# to the byte 1 at the end of the datagram.
 cat >"$OUT/send" <<-'END'
 	for i in 1 2 3; do
 		socat -u - UDP-SENDTO:10.9.0.2:9001,shut-null </dev/null

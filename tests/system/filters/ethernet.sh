@@ -23,8 +23,8 @@ for net in 9 5 6; do
 		"$( [ $net = 9 ] && echo vb || echo vb.$net)"
 done
 
-# exchange COMMAND…: make a connection on each network and send datagrams on one, as the command of COMMAND;
-# print how the datagrams arrived.
+# exchange COMMAND…: let COMMAND, env or a recorder, run a script that makes a connection on each network and
+# sends datagrams on one. Print how the datagrams arrived.
 exchange() {
 	delivered B 9000 in_a "$@" bash -c '
 		for to in 10.9.0.2 10.5.0.2 10.6.0.2; do "$0" talk $to 1 9000 || exit; done
@@ -33,7 +33,7 @@ exchange() {
 wanted="received $count, late 0, twice 0"
 is "$(exchange env)" "$wanted" "without recording"
 
-# record EXPRESSION: record such an exchange
+# record EXPRESSION: record the traffic of exchange() with this filter
 record() {
 	in_a ip neigh flush all
 	tap B vb

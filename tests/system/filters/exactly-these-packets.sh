@@ -39,7 +39,7 @@ others=$(on_the_wire 'not port 9000' | wc -l)
 has_not "$(grep -E ' (packet|call): ' "$OUT/raw" | grep -v 'ARRAY\[02, 00, 23, 28,')" 'proto=6' \
 	"nothing but port 9000 in the events"
 
-# Each packet was followed from its creation to its use.
+# Each packet was seen at each of these probe points, from the sender's IP layer to the receiver's TCP.
 for point in __ip_local_out ip_output __dev_queue_xmit dev_hard_start_xmit netif_rx_internal ip_rcv ip_local_deliver \
 	tcp_v4_rcv; do
 	is "$(seen_at $point | wc -l)" $((to_b + to_a)) "packets at $point"

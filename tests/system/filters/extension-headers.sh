@@ -11,7 +11,7 @@
 two_namespaces
 # The first packet would wait for its neighbour.
 wait_for "the neighbour" in_a ping -q -c 1 -W 1 fd09::2 >/dev/null
-# send NAME…: send packets to fd09::2, which is what each NAME says; a chain of headers, then the packet
+# send NAME…: send a packet to fd09::2 for each NAME, which lists its extension headers and then its protocol
 cat >"$OUT/send.pl" <<'P'
 use Socket qw(:all);
 my %next = (hop => 0, dst => 60, rt => 43, ah => 51, frag => 44, atom => 44, udp => 17, tcp => 6, icmp => 58, sctp => 132);

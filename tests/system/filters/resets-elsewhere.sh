@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: --netns also selects among the resets that answer packets which do not match
+# description: a reset that answers a packet which does not match is recorded only in the namespaces of --netns
 # requires: nstat
 # kernels: 6.12 6.12-rt newest
 # tags: main
@@ -29,7 +29,7 @@ resets() {
 is "$(resets)" 2 "the resets of both namespaces"
 is "$(resets --netns A)" 1 "only that of A"
 is "$(resets --netns B)" 1 "only that of B"
-# nstat has counted a reset of each recording, in each namespace.
+# There were three recordings, and in each of them each namespace sent one reset.
 for ns in A B; do
 	is "$(ip netns exec $ns nstat -asz TcpOutRsts | awk '/OutRsts/ { print $2 }')" 3 "resets that $ns has sent"
 done

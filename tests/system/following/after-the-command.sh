@@ -15,12 +15,12 @@ steps=$(program steps)
 background in_b socat -u TCP-LISTEN:9000,reuseaddr,fork OPEN:/dev/null
 wait_for "a server" listening B 9000
 
-# delay MSEC: what A sends takes so long
+# delay MSEC: delay each packet that A sends by MSEC milliseconds
 delay() {
 	ip netns exec A tc qdisc replace dev va root netem delay "$1ms"
 }
 
-# The client sends and exits: its kernel does the rest.
+# The client sends data and exits. Then the kernel delivers the data and closes the connection.
 client="$steps connect 10.9.0.2 9000 send 100"
 
 # recorded STATUS OPTION…: record a client that exits with 7, with a capture beside it
@@ -31,7 +31,7 @@ recorded() {
 	wait_for "tcpdump" grep -q 'listening on' "$OUT/tcpdump"
 	is "$(status_of trace-cmd record-skb --detail path -o "$OUT/trace.dat" "$@" -- ip netns exec A sh -c "$client; exit 7")" 7 \
 		"$*: the command's exit status"
-	# The connection comes to its end without us as well.
+	# The connection is closed even if the recording ends earlier.
 	wait_for "the connection to end" sh -c "[ \"\$(tcpdump -r '$OUT/pcap' 'tcp[tcpflags] & tcp-fin != 0' 2>/dev/null | wc -l)\" -ge 2 ]"
 	pause 0.5
 	capture_ends $tcpdump
@@ -56,7 +56,7 @@ delay 2000
 recorded --linger 100ms
 has "$(cat "$OUT/stderr")" '^traffic was cut off 0\.1 s after the command: [1-9][0-9]* packets? under way' "what is cut off is reported"
 
-# Ctrl-C ends the time at once.
+# Ctrl-C during the time of --linger ends the recording at once.
 delay 60000
 trace-cmd record-skb --detail path --linger 600s -o "$OUT/trace.dat" -- \
 	ip netns exec A sh -c "$steps open 10.9.0.2 9001 send 100; touch $OUT/ended; exit 7" 2>"$OUT/said" &

@@ -25,7 +25,8 @@ follow daemon 0 -- "$tasks" leave 10.9.0.2 9000
 [ $((SECONDS - before)) -lt 60 ] || fail "daemon: waited $((SECONDS - before)) seconds"
 daemon=$(pgrep -f "^$tasks leave")
 at_exit stop "$daemon"
-# turns: print how often the daemon has slept. It waits for an answer, and then for its next turn.
+# turns: print how often the daemon has slept. In each round, it waits for an answer, and then for the next
+# round.
 turns() {
 	sed -n 's/^voluntary_ctxt_switches:\t//p' "/proc/$daemon/status"
 }

@@ -8,7 +8,8 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/follow.sh"
 
-# For more of either, run: tests/vm/run --timeout 9999 env COMMANDS=1000 tests/system/following/first-call.sh
+# For more recordings or commands, set RECORDINGS or COMMANDS: tests/vm/run --timeout 9999 env COMMANDS=1000
+# tests/system/following/first-call.sh
 recordings=${RECORDINGS:-5}
 commands=${COMMANDS:-50}
 

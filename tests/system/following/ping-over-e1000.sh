@@ -22,7 +22,7 @@ anyone_pings
 noise_servers B
 noise
 
-# Some kernels have sock_sendmsg inlined; its security check stands for it.
+# Some kernels inline sock_sendmsg(). There, accept security_socket_sendmsg(), which it calls, instead.
 story=(__sys_socket=call
 	"(__)?sock_sendmsg|security_socket_sendmsg=call icmp"
 	"inet_sendmsg=call icmp"
@@ -52,7 +52,8 @@ record() {
 	is "$(what tasks "$name.raw")" "$(cat ping)" "$name: socket calls of the one ping alone"
 	is "$(what flows "$name.raw" | wc -l)" 1 "$name: packets of its one flow"
 	in_order "$name.report" "${story[@]}"
-	# The reading call may have begun before the answer arrived; it ends with the answer.
+	# The call that reads the answer may have begun before the answer arrived. It ends after the answer
+	# has arrived.
 	has "$(cat "$name.report")" "$(line_of sock_recvmsg 'call icmp')" "$name: ping reads"
 	has "$(sed "1,/ping_\(queue_\)\?rcv.*echo reply/d" "$name.report")" "return: +call [0-9]+ __sys_recvmsg = 64" \
 		"$name: and gets the reply"

@@ -60,13 +60,14 @@ has "$(cat stderr)" 'recorders ended too soon' "the message about the recorders"
 is "$(status_of in_a trace-cmd record-skb -o made.dat -p 9000 -B made -e no_such:event -- true)" 125 "an instance, and an event that does not exist"
 [ ! -e "$tracing/instances/made" ] || fail "the instance was left"
 
-# A child that its parent does not wait for has ended nevertheless.
+# A child that has exited does not count as running, even if its parent never waits for it.
 is "$(status_of in_a trace-cmd record-skb -o child.dat -- bash -c 'true & exec sleep 0.5')" 0 "a child that is not waited for"
 has_not "$(cat stderr)" 'still run' "it is not reported as running"
 
 is "$(trap '' CHLD; status_of timeout 60 ip netns exec A trace-cmd record-skb -o chld.dat -- bash -c 'exit 3')" 3 "SIGCHLD is ignored by the parent of the recorder"
 
-# The recorder cannot write down which settings to restore. Only recordings that share do that, from 6.11 on.
+# A recording with --shared cannot write to /run which settings to restore, and is refused. Linux before 6.11
+# has no shared recordings.
 if [[ $VM_KERNEL != @(6.1|6.1-rt|debug) ]]; then
 cat >command <<'END'
 mount -t tmpfs -o nr_inodes=1 none /run

@@ -16,7 +16,7 @@ random_seed
 two_namespaces
 echo_server B 9000
 background_stream -c
-# --why has an instance of tracing, where there are rules.
+# With nf_tables loaded, --why uses a tracing instance of its own, which must be removed, too.
 modprobe nf_tables
 mkdir -p "$OUT/cgroup"
 mount -t cgroup2 none "$OUT/cgroup"

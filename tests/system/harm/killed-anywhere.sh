@@ -52,7 +52,7 @@ for ((n = 1; n <= kills; n++)); do
 	[ $((RANDOM % 2)) = 0 ] || ring=(--ring 1M)
 	recording
 	random_pause
-	# Some recordings are already ending.
+	# Kill some of the recordings while they end after SIGINT.
 	if [ $((RANDOM % 4)) = 0 ]; then
 		kill -INT "$cli"
 		sleep 0.$((RANDOM % 10))

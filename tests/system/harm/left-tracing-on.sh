@@ -5,7 +5,7 @@
 
 . "$(dirname "$0")/../lib/lib.sh"
 
-# leave: tracing as a killed recording of an earlier version leaves it
+# leave: make the settings of tracing that remain after a recording of an earlier version was killed
 leave() {
 	modprobe record_skb
 	echo record_skb_gate >"$tracing/set_graph_function"

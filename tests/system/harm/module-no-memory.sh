@@ -19,14 +19,14 @@ starve=$(program starve)
 modprobe record_skb
 at_exit modprobe -r record_skb
 background_stream
-# A packet ends the ring that the test arms, which switches tracing off.
+# The test arms a ring. A packet ends it, and this switches tracing off, so switch it on again at the end.
 at_exit sh -c "echo 1 >$tracing/tracing_on"
 
 failslab=/sys/kernel/debug/failslab
 for setting in ignore-gfp-wait verbose; do
 	at_exit sh -c "echo $(cat $failslab/$setting) >$failslab/$setting"
 done
-# Let allocations fail that may wait for memory, too, but without a message from the injector.
+# Let allocations that may wait for memory fail, too. The fault injector must not log a message.
 echo N >$failslab/ignore-gfp-wait
 echo 0 >$failslab/verbose
 is "$(status_of "$starve" $((1 + RANDOM % stride)) "$stride")" 0 "calls without memory: $(tee "$OUT/said" <"$OUT/stdout")"

@@ -11,8 +11,8 @@
 
 modprobe record_skb
 at_exit modprobe -r record_skb
-# More than the 8 that may be in between. On one CPU and niced, because a busy emulated CPU answers another only
-# ten times a second.
+# Start more than 8 busy tasks, because up to 8 tasks may be unpaused while others are paused (lib/pauses.sh).
+# The tasks are niced and on one CPU, because a busy emulated CPU answers another only ten times a second.
 never_asleep=()
 stop_busy() {
 	[ ${#never_asleep[@]} != 0 ] || return 0

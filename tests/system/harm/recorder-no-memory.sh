@@ -34,7 +34,7 @@ failslab=/sys/kernel/debug/failslab
 for setting in ignore-gfp-wait verbose; do
 	at_exit sh -c "echo $(cat $failslab/$setting) >$failslab/$setting"
 done
-# Let allocations fail that may wait for memory, too, but without a message from the injector.
+# Let allocations that may wait for memory fail, too. The fault injector must not log a message.
 echo N >$failslab/ignore-gfp-wait
 echo 0 >$failslab/verbose
 
@@ -44,8 +44,8 @@ numbers() {
 	od -An -tu4 $counted
 }
 
-# recording AFTER EVERY [WORD=VALUE…]: record; after AFTER calls, one call fails for lack of memory, and then
-# one of EVERY calls; no call if EVERY is 0
+# recording AFTER EVERY [WORD=VALUE…]: record. The first AFTER calls succeed, the next one fails for lack of
+# memory, and then one of EVERY calls. If EVERY is 0, no call fails.
 recording() {
 	head -c 8 /dev/zero >$counted
 	status=0
@@ -58,7 +58,8 @@ recording 0 0
 is "$status" 0 "a recording without failures"
 [ "$calls" -gt 100 ] || fail "only $calls calls were counted"
 all=$calls
-# The first recording has made the buffers as large as they claim to be.
+# Compare with the settings after the first recording: before it, the kernel had not allocated the whole trace
+# buffer.
 tracing_settings >"$OUT/before"
 as_before() {
 	tracing_settings >"$OUT/after"

@@ -23,7 +23,7 @@ exec 3<>/dev/tcp/10.9.0.2/9000
 echo ready
 read -r line <&3
 END
-# The recorder's caller holds a lock, in a directory of its own.
+# The recorder inherits descriptor 7, which holds the caller's lock. The recorder must not keep the lock.
 touch "$OUT/lock"
 exec 7>"$OUT/lock"
 flock 7
@@ -31,7 +31,7 @@ trace-cmd record-skb -l tcp_recvmsg -o "$OUT/trace.dat" -p 9000 2>"$OUT/said" &
 cli=$!
 exec 7>&-
 wait_for "the recording" armed
-# Not with in_a, a function: $! must be the process itself.
+# Do not use in_a, because $! would then be the pid of a shell, and not of the reader.
 ip netns exec A bash "$OUT/reader.sh" >"$OUT/ready" &
 reader=$!
 at_exit stop "$reader"

@@ -11,7 +11,8 @@ two_namespaces
 traffic=$(program traffic)
 count=500
 
-# numbered COMMAND…: send numbered datagrams, as the command of COMMAND, and print how they arrived.
+# numbered COMMAND…: let COMMAND, env or a recorder, run a program that sends numbered datagrams; print how
+# they arrived
 numbered() {
 	delivered B 9000 in_a "$@" "$traffic" number 10.9.0.2 9000 $count
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: the file that is made of the parts of a killed trace-cmd, and these parts, are readable for root alone
+# description: a killed trace-cmd leaves a file for each CPU: only root can read these files, and the trace.dat that is restored from them
 # requires: setpriv perl
 # tags: long
 # timeout: 240

@@ -54,13 +54,13 @@ for as in "" --list --why "--why --top 100" "--packet 1" "--packet 2 --whole" "-
 done
 trace-cmd report-skb -i trace.dat --pcap frames.pcapng 2>/dev/null
 tshark -r frames.pcapng -T fields -E separator=/s -e frame.comment -e frame.interface_name >read-frames 2>/dev/null
-# Skip the task's name in front of a line: trace-cmd prints it.
+# Remove the name of the task at the beginning of each line, because trace-cmd prints it and not our plugin.
 trace-cmd report -i trace.dat 2>&1 | grep 'record_skb\|packet:\|drop:\|rule:' | sed 's/^.*\[[0-9]*\]//' >read-report
 [ -s read-report ] || fail "trace-cmd report shows nothing"
 is "$(wc -l <read-frames)" 7 "--pcap has the frame that each device sent"
 for file in read* said; do
-	# The only control character may be the end of a line. UTF-8 may have no C1 control and no change of
-	# direction.
+	# No control character is allowed except for the newline: in UTF-8, also no C1 control characters and
+	# no characters that change the direction of text.
 	LC_ALL=C grep -nP '[\x01-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8b-\x8f\xaa-\xae]' "$file" | cat -v >bad || :
 	is "$(cat bad)" "" "control characters in $file"
 done

@@ -20,7 +20,7 @@ in_b nft -f - <<-END
 	}
 END
 
-# A stand-in for nft: it does STAND_IN, and the real one's work never.
+# A program in the place of nft, which runs the commands in STAND_IN and never lists a rule.
 mkdir "$OUT/bin"
 cat >"$OUT/bin/nft" <<-'END'
 	#!/bin/sh
@@ -31,7 +31,8 @@ END
 chmod +x "$OUT/bin/nft"
 export CALLED=$OUT/called
 
-# recorded STAND_IN: two packets that two rules of B drop; how long it took is $took
+# recorded STAND_IN: record two packets that two rules of B drop, with STAND_IN as nft. Set $took to the
+# seconds.
 recorded() {
 	local begin=$SECONDS
 	: >"$CALLED"

@@ -13,7 +13,7 @@ cd "$OUT"
 three_hosts
 ssh_hosts client router server
 
-# begin FILE HOSTS: start to record; sets $joint and $said
+# begin FILE HOSTS: start a recording on HOSTS; sets $joint to its pid and $said to the file with its messages
 begin() {
 	said=$1.said sent=0 back=0
 	on_hosts --on "$2" --shared -o "$1" icmp 2>"$said" &
@@ -21,13 +21,13 @@ begin() {
 	at_exit stop $joint
 	wait_for "the recordings" grep -q "recording on" "$said"
 }
-# pings: add what ping has counted to $sent and $back
+# pings: send pings, and add the numbers of requests and answers that ping has counted to $sent and $back
 pings() {
 	local counted
 	counted=$(ip netns exec client ping -q -i 0.05 -c 20 10.8.0.2 | sed -n 's/^\([0-9]*\) packets transmitted, \([0-9]*\) .*/\1 \2/p')
 	sent=$((sent + ${counted% *})) back=$((back + ${counted#* }))
 }
-# ended STATUS: end it by Ctrl-C, and check the exit status
+# ended STATUS: end the recording by SIGINT, as Ctrl-C does, and check its exit status
 ended() {
 	local status=0
 	kill -INT "$(pgrep -f '^[^ ]*trace-cmd-record-skb --detail path --on')"
@@ -38,7 +38,7 @@ ended() {
 packets() {
 	trace-cmd report-skb -i "$1" --summary --json | jq .packets
 }
-# complete FILE…: the files have the packets that ping has counted
+# complete FILE…: check that each file has the packets that ping has counted
 complete() {
 	local file n
 	for file; do

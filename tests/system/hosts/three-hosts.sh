@@ -25,7 +25,8 @@ ip netns exec server "$traffic" collect 9000 >collected &
 collector=$!
 at_exit stop $collector
 wait_for "the collector" udp_listening server 9000
-# Packets in both directions before and after the numbered ones tell the clocks.
+# exchange: send pings. From packets in both directions, before and after the numbered ones, report-skb
+# estimates the difference and the rate of the clocks.
 exchange() {
 	ip netns exec client ping -q -i 0.05 -c 40 10.8.0.2 >/dev/null
 }
@@ -80,6 +81,7 @@ has "$(cat list)" " client: eth0 > router: eth1 > eth2 > server: eth0 .*delivere
 has "$(trace-cmd report-skb "${files[@]}" --why udp port 9000 2>/dev/null)" \
 	"^$((count - (received))) left a host and did not arrive at the next one: --list --verdict lost" "--why"
 
-# A wrong offset contradicts each packet in one direction: none is joined.
+# With a wrong offset, each packet in one direction seems to arrive before it was sent, so no packet is
+# joined.
 trace-cmd report-skb "${files[@]}" --offset server=-1 --summary --json |
 	jq -e '.joined.before_sent > 0 and .hosts[2].clock == "given"' >/dev/null || fail "--offset"

@@ -45,7 +45,7 @@ wait_for "a connection that stays" test -s $gaps/followed
 was=$(sysctl -n net.netfilter.nf_conntrack_max)
 sysctl -q net.netfilter.nf_conntrack_max=1
 watch_a
-# The eleventh column counts drops.
+# The eleventh column of this file counts drops. After the first drop, make the table large again.
 background bash -c "until ip netns exec R grep -qE '^([0-9a-f]+ +){10}0*[1-9a-f]' /proc/net/stat/nf_conntrack; do sleep 0.1; done
 	sysctl -q net.netfilter.nf_conntrack_max=$was"
 exchange 9300

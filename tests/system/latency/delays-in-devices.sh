@@ -38,7 +38,8 @@ some_wait() {
 	ip netns exec "$ns" tc filter add dev "$device" parent 1: "${@:4}" flowid 1:3
 }
 
-# neighbour NAMESPACE DEVICE ANSWERS ITS-DEVICE MS: the neighbour answers ARP late
+# neighbour NAMESPACE DEVICE ANSWERS ITS-DEVICE MS: flush the neighbours of DEVICE, and let the neighbour,
+# which is ITS-DEVICE in the namespace ANSWERS, answer ARP requests MS late
 neighbour() {
 	some_wait "$3" "$4" "$5" protocol arp u32 match u32 0 0
 	ip -n "$1" neighbour flush dev "$2"
@@ -70,7 +71,7 @@ for ms in 60 110 240 390; do
 	late veth_xmit $ms '#[0-9]+: veth_xmit took it by itself: it worked for it, or was interrupted'
 	late veth_xmit $ms '#[0-9]+: __dev_queue_xmit took it by itself: it worked for it, or was interrupted' softirq=1
 
-	# Behind NAT, and where incoming packets pass through a virtual device.
+	# Delay packets in a queue behind NAT, and then with incoming packets redirected to a virtual device.
 	in_r nft "add table ip nat; add chain ip nat out { type nat hook postrouting priority 100; }; add rule ip nat out masquerade"
 	port=$((port + 1))
 	queue R rb $ms $port
@@ -81,7 +82,7 @@ for ms in 60 110 240 390; do
 	queue R ifb0 $ms $port
 	in_r tc qdisc del dev ra ingress
 
-	# A fragment is late, and the recording is made where the rest of its packet waits for it.
+	# Delay a fragment, and record in the namespace where the other fragments of its packet wait for it.
 	some_wait R rb $ms protocol ip u32 match u16 0x00b9 0x1fff at 6
 	record --netns B -p 9100 -- ip netns exec A "$steps" open 10.8.0.2 9100 send 2000 sleep $ms sleep 50
 	names "a late fragment" "#[0-9.]+: it waited for the other fragments of its packet" $ms

@@ -14,8 +14,9 @@
 
 two_namespaces
 warm_up
-# Not on the debug kernel: there ksoftirqd has to receive the packets and waits for the same CPU. 300 ms are
-# longer than any other delay, and shorter than the share of a second that a real-time task may use.
+# This test does not run on the debug kernel: ksoftirqd has to receive the packets there, and waits for the
+# same CPU. 300 ms are longer than any other delay, and shorter than the share of a second that a real-time
+# task may use.
 ms=300
 for port in 9001 9002 9003; do
 	for try in 0 100 200 300 400; do
@@ -23,8 +24,8 @@ for port in 9001 9002 9003; do
 		serve $at accept recv 1 send 1 delayed recv 1 delayed send 1
 		record_sched $at send 1 recv 1 sleep $((ms / 2)) fifo 50 send 1 spin $ms recv 1
 		line=$(trace-cmd report-skb --list "$gaps/trace.dat" 2>&1 >/dev/null | grep '^longest') || line="no line"
-		# After a pause of the whole machine, the reader was not back in its call and has waited for
-		# nothing. Try again.
+		# If the whole machine paused, the reader may not yet be in its call when the data arrives.
+		# Then its call does not wait for a CPU, so try again.
 		grep -q 'no program had read it' <<<"$line" || break
 	done
 	has "$line" "^longest gap .*: $reader_waits\$" "the task that had the CPU"

@@ -21,12 +21,13 @@ for ns in A B; do
 	END
 done
 
-# came: how often arp_rcv() was called for a packet that it takes, in A and B.
+# came: print how often arp_rcv() was called for a packet that it does not ignore, in A and B
 came() {
 	echo $(($(packets_of A arp witness came) + $(packets_of B arp witness came)))
 }
 
-# Connections that need B's address resolved, in the middle of their first packet's graph, and others' packets.
+# connections: make matching connections and send unrelated pings. Each has to resolve B's address first: for
+# a connection, the ARP packets are in the middle of the graph of its first packet.
 connections() {
 	for _ in 1 2 3; do
 		ip -n A neigh flush dev va

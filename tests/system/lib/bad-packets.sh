@@ -13,7 +13,8 @@ count() {
 		$1 == group && at { print $at; at = 0 }' "/proc/net/$1"
 }
 
-# exchange COMMAND…: run bad as the command of COMMAND, and print which packets arrived
+# exchange COMMAND…: let COMMAND, env or a recorder, run bad() and send numbered packets; print which of these
+# arrived
 exchange() {
 	delivered B 9005 in_a "$@" bash -c '
 		. "$0"; for prefix in $1; do bad $prefix; done

@@ -35,7 +35,8 @@ traffic=$(program traffic)
 count=40
 echo_server B 9000 7001
 
-# collected COMMAND…: print the broadcasts of A that B and C receive, sent as the command of COMMAND.
+# collected COMMAND…: let COMMAND, env or a recorder, run a program in A that sends broadcasts; print those
+# that B and C receive
 collected() {
 	local ns collectors=()
 	for ns in B C; do

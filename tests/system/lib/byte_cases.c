@@ -344,7 +344,7 @@ static void run_urgent(const struct pair *pair)
 	read_all(pair->reader, 800, 0);
 }
 
-/* The pages of the socket are mapped, and no call copies the bytes. */
+/* The reader maps the pages of the socket (TCP_ZEROCOPY_RECEIVE), so that no call copies the bytes. */
 static void run_zerocopy_receive(const struct pair *pair)
 {
 	const size_t size = 16 * 4096;
@@ -493,7 +493,7 @@ static void run_again(bool resets)
 			close(pair.reader);
 		}
 		close(pair.writer);
-		/* A reset leaves bytes in the reader's socket, which cannot be read. */
+		/* When the reader closes its socket with unread bytes, its kernel sends a reset. */
 		if (resets)
 			close(pair.reader);
 		close(pair.listener);
@@ -508,7 +508,7 @@ static void run_fast_open(void)
 	int listener = listen_at(port), fd, reader, first_port;
 	uint64_t begun;
 
-	/* The first connection gets the cookie. */
+	/* TCP Fast Open: the first connection gets the cookie; the second sends data in its SYN. */
 	for (number = 1; number <= 2; number++) {
 		fd = socket(AF_INET, SOCK_STREAM, 0);
 		begun = now();

@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# graph-lists.sh - kprobes as the witness of when the kernel frees a list of function_graph, and of function_graph's users
+# graph-lists.sh - kprobes that show when the kernel frees a list of function_graph, and when function_graph
+# has users
 #
 # shellcheck disable=SC2034,SC2154 # lib.sh sets the variables, and the tests use these.
 
@@ -13,7 +14,9 @@ end_probes() {
 	echo >"$tracing/kprobe_events"
 }
 {
-	# The first user of function_graph calls the one, the last user the other. Later kernels refuse events in ftrace.
+	# The kernel calls register_pm_notifier() for the first user of function_graph, and
+	# unregister_pm_notifier() after the last one. These stand for functions of ftrace itself, in which
+	# later kernels refuse kprobe events.
 	echo 'p:lists/on register_pm_notifier'
 	echo 'p:lists/off unregister_pm_notifier'
 	# shellcheck disable=SC2016 # the kernel's
@@ -22,7 +25,7 @@ end_probes() {
 at_exit end_probes
 echo 1 >"$witness/events/lists/enable"
 
-# only_while_off WHAT: lists were freed, and never while function_graph had a user
+# only_while_off WHAT: check that lists were freed, and that none was freed while function_graph had a user
 only_while_off() {
 	cat "$witness/trace" >"$OUT/events"
 	echo >"$witness/trace"

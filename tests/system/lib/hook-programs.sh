@@ -11,7 +11,8 @@ neighbours_known
 programs=$(program programs)
 traffic=$(program traffic)
 
-# begin_programs NAMESPACE HOOK DEVICE NAME RESULT PORT…: attach programs; $id is the id of the first one, $last of the last
+# begin_programs NAMESPACE HOOK DEVICE NAME RESULT PORT…: attach programs. Set $id to the id of the first
+# program, and $last to that of the last one.
 begin_programs() {
 	coproc HOOK { exec ip netns exec "$1" "$programs" "${@:2}"; }
 	# shellcheck disable=SC2153 # coproc sets HOOK_PID
@@ -33,7 +34,8 @@ end_programs() {
 	wait "$hook_pid"
 }
 
-# sixteen: record eight datagrams to each of the ports 9001 and 9002 (five of them tell the end), and receive those to 9002
+# sixteen: record eight datagrams to each of the ports 9001 and 9002, and receive those to 9002. The last five
+# of eight datagrams mark the end.
 sixteen() {
 	in_b "$traffic" collect 9002 >"$OUT/received" &
 	collector=$!

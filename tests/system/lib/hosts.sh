@@ -8,7 +8,8 @@
 #    │    fd09::1 │          │ fd09::fe         fd08::fe  │          │ fd08::2    │
 #    └────────────┘          └────────────────────────────┘          └────────────┘
 
-# three_hosts [LOST DOUBLED LATE]: of 1000 packets on each wire
+# three_hosts [LOST DOUBLED LATE]: make the hosts. Of 1000 packets on each wire, so many are lost, doubled or
+# late.
 three_hosts() {
 	local ns relay
 	relay=$(program relay)

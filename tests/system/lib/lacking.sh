@@ -3,12 +3,14 @@
 # lacking.sh - trace-cmd record-skb --check where something is missing, and the remedies that it prints
 #
 # shellcheck disable=SC2154 # lib.sh sets the variables.
-# The file "all" has the output of a machine that lacks nothing, and "said" that of the last call.
+# The file "all" has the output of --check on a machine that lacks nothing, and the file "said" that of the
+# last checked().
 
 cd "$OUT"
 trace-cmd record-skb --check >all || fail "--check: $(cat all)"
 
-# checked WHAT [COMMAND…]: run --check, by COMMAND, where something is missing
+# checked WHAT [COMMAND…]: run --check, started by COMMAND, and check that its exit status says that something
+# is missing
 checked() {
 	is "$(status_of "${@:2}" trace-cmd record-skb --check)" 125 "$1"
 	cp stdout said

@@ -28,7 +28,7 @@ has_come() {
 	[ "$(stat -c %s "$OUT/came.udp")" = 40000 ]
 }
 
-# exchange WHAT COMMAND…: send both as the command of COMMAND
+# exchange WHAT COMMAND…: let COMMAND, env or a recorder, run a script that sends large packets of TCP and UDP
 exchange() {
 	local tcp udp
 	in_b socat -u TCP-LISTEN:9000,reuseaddr "CREATE:$OUT/came.tcp" &

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Shared by tests that cause a delay and check which cause the closing line names. Guests that count instructions
+# Functions for tests that cause a delay, and check which cause the last line of the report names. Guests that
+# count instructions
 # (# vm: --icount) make the times comparable.
 # shellcheck disable=SC2154 # lib.sh or the test sets the other variables.
 

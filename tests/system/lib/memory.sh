@@ -12,10 +12,9 @@ recorder_memory() {
 	awk '$1 == "VmRSS:" { print $2 }' "/proc/$ring/status"
 }
 
-# recorder_grows: add up how much the recorder has grown since the last call. If a list of the kernel's functions
-# finds no space between other allocations, the heap grows by a part of it now and then: 3 MB once on 7.3, 1.5
-# and 0.4 MB on 6.1 with PREEMPT_RT. The memory that malloc() has handed out stays the same from the 13th ring
-# on.
+# recorder_grows: add up how much the recorder has grown since the last call. The heap grows now and then,
+# when it has no free block for a list of the kernel's functions: once by 3 MB on 7.3, by 1.5 and 0.4 MB on
+# 6.1 with PREEMPT_RT. The memory that malloc() has handed out stays the same from the 13th ring on.
 recorder_grows() {
 	local is
 	is=$(recorder_memory)

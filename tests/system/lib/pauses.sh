@@ -9,8 +9,8 @@
 insmod "$(made_on_host pauses.ko)"
 at_exit rmmod pauses
 
-# counts: read the numbers of tasks, of paused tasks, and of tasks with a pause count that no mark explains, from
-# the helper module.
+# counts: read from the helper module the numbers of tasks, of paused tasks, and of tasks with a pause count
+# that should never occur (ODD in pauses.c).
 counts() {
 	read -r tasks paused odd </sys/module/pauses/parameters/now
 }
@@ -18,7 +18,7 @@ nobody_is_paused() {
 	counts
 	[ "$paused" = 0 ]
 }
-# A child may be between its creation and its mark, and a task may be in an open gate.
+# A few tasks are not paused: a new child that the module has not paused yet, and a task in an open gate.
 nearly_all_are_paused() {
 	counts
 	[ "$((paused + 8))" -ge "$tasks" ]

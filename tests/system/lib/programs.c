@@ -160,7 +160,7 @@ static int list(void)
 
 	while (!bpf_prog_get_next_id(id, &id)) {
 		program = bpf_prog_get_fd_by_id(id);
-		/* The program may have ended since. */
+		/* The BPF program may have been removed since its id was read. */
 		if (program < 0)
 			continue;
 		puts(info_of(program).name);

@@ -74,7 +74,7 @@ static int is_ip(const unsigned char *frame, ssize_t n)
 			   (frame[12] == 0x86 && frame[13] == 0xdd));
 }
 
-/* A frame to a device that is down is lost. */
+/* Write a frame. If the device is down, the frame is lost. */
 static void put(int fd, const unsigned char *frame, ssize_t n)
 {
 	if (write(fd, frame, n) != n && errno != EIO)

@@ -10,7 +10,8 @@ traffic=$(program traffic)
 neighbours_known
 in_a sysctl -q net.ipv6.conf.va.disable_ipv6=1
 
-# send COUNT PORT: send packets that belong to no socket that would itself be recorded
+# send COUNT PORT: send packets from a raw socket, which has no port, so that no socket call matches the
+# filter
 send() {
 	local i
 	for ((i = 0; i < $1; i++)); do

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Shared by the tests of --sched, in addition to longest-gap.sh.
+# Functions for the tests of --sched. These tests also use longest-gap.sh.
 # shellcheck disable=SC2034,SC2154 # longest-gap.sh sets the other variables, and the tests use these.
 
 time_='[0-9.]+ [mu]?s'

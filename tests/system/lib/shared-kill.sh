@@ -23,8 +23,9 @@ talk() {
 	wait_for "the end of all connections" idle
 }
 
-# without_number NUMBER: nothing in tracing belongs to this recording any more. Where the lists of functions must not change while
-# function_graph is in use, its gate stays there for as long as others record.
+# without_number NUMBER: true if no setting of tracing belongs to this recording any more. On kernels other
+# than 6.12, the lists of functions must not change while function_graph is in use. There, the gate of the
+# recording stays in the lists as long as other recordings run.
 without_number() {
 	[ ! -e "$tracing/instances/record_skb_$1" ] && { [[ $VM_KERNEL != 6.12* ]] ||
 		! grep -q "_$1\\>" "$tracing/set_graph_function" "$tracing/set_graph_notrace"; }

@@ -18,18 +18,21 @@ ip -n A -6 route change default via fd09::fe mtu 1300
 # datagram.
 ip -n B addr add 10.8.0.3/24 dev vb
 
-# numbered POINT PATTERN: print "NUMBER TIMES" for the packets at POINT
+# numbered POINT PATTERN: for each packet at POINT that matches, print a line "NUMBER TIMES": its number, and
+# how often it was seen there
 numbered() {
 	sed -n "s/.* packet: *#\([0-9]*\) $1 \(.*\)/\1 \2/p" "$OUT/report" | grep -E -e "$2" | cut -d ' ' -f 1 | sort -n | uniq -c |
 		awk '{ print $2, $1 }'
 }
-# each TIMES: print the numbers of the sent packets, each with TIMES
+# each TIMES: print a line "NUMBER TIMES" for each sent packet: the result of numbered() if each was seen
+# TIMES times
 each() {
 	sed "s/$/ $1/" <<<"$sent"
 }
 
-# record_fragments PORT ADDRESS UNRELATED EXPRESSION: send datagrams from A to PORT of ADDRESS, without a recording and with one of
-# EXPRESSION, beside unrelated fragments to port 7000 of UNRELATED, with tcpdump at both ends
+# record_fragments PORT ADDRESS UNRELATED EXPRESSION: send datagrams from A to PORT of ADDRESS, beside
+# unrelated fragments to port 7000 of UNRELATED. Send them first without a recording, and then with a
+# recording of EXPRESSION and tcpdump at both ends.
 record_fragments() {
 	local wanted="received $count, late 0, twice 0"
 	exchange() {

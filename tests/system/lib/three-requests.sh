@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# three-requests.sh - three requests of a client in A to a server in B, and how long they took for each
+# three-requests.sh - three requests of a client in A to a server in B; the client and the server log the
+# times
 #
 # shellcheck disable=SC2034,SC2154 # lib.sh sets the variables, and the tests use these.
 
@@ -9,7 +10,8 @@
 two_namespaces
 in_a tc qdisc add dev va root netem delay 20ms
 
-# The server needs 50 ms more for each request of a connection: 50, 100, 150 ms. It logs its time in us.
+# The server needs 50 ms for the first request of a connection, 100 ms for the second, and 150 ms for the
+# third. It logs its time in us.
 cat >"$OUT/server" <<'END'
 i=0
 while read -r line; do

@@ -18,15 +18,15 @@ tls_stat() {
 	cat <(in_a cat /proc/net/tls_stat) <(in_b cat /proc/net/tls_stat) | awk -v name="$1" '$1 == name { n += $2 } END { print n }'
 }
 
-# tls_rx_msg_size() and these functions get such an skb, which has no header of its own.
+# tls_rx_msg_size() and these functions get an skb that borrows a receive queue. It has no header of its own.
 points=()
 for function in 'tls_*' __skb_nsg skb_to_sgvec skb_cow_data skb_copy_datagram_iter; do
 	! trace-cmd record-skb --list-points "$function" >"$OUT/listed" 2>&1 || points+=(-g "$function")
 done
 ok "with ${points[*]}"
 
-# Set up by socat instead of a handshake. The keys: struct tls12_crypto_info_aes_gcm_128, the same in both
-# directions.
+# socat sets the options of kernel TLS, so there is no handshake. The keys are a struct
+# tls12_crypto_info_aes_gcm_128, the same in both directions.
 keys=x0303330001020304050607080102030405060708090a0b0c0d0e0f10a1a2a3a40000000000000000
 tls=setsockopt=6:31:x746c73,setsockopt=282:1:$keys,setsockopt=282:2:$keys
 head -c 500000 /dev/urandom >"$OUT/much"
@@ -57,7 +57,7 @@ over() {
 	done
 }
 
-# recorded FILE DETAIL ARGS…: record this, and check the packets
+# recorded FILE DETAIL ARGS…: record while FILE is sent, and check the recorded packets
 recorded() {
 	local was
 	was=$(counted_in_both)

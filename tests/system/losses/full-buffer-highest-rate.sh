@@ -10,8 +10,9 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/flood.sh"
 
-# Count in the output of report -R: rows, entries that trace-cmd reports as missing, reports without a number
-# (its page had no room for it), and rows of a packet at a probe point where it was already seen.
+# Count in the output of report -R: rows, entries that trace-cmd reports as missing, such reports without a
+# number (the page of the buffer had no space for it), and rows of a packet at a probe point where it was
+# already seen.
 cat >"$OUT/count.awk" <<-'END'
 	match($0, /\[[0-9]+ EVENTS DROPPED\]/) { lost += substr($0, RSTART + 1) + 0 }
 	/\[EVENTS DROPPED\]/ { unknown++ }
@@ -21,13 +22,13 @@ cat >"$OUT/count.awk" <<-'END'
 	END { print rows + 0, lost + 0, unknown + 0, twice + 0 }
 END
 
-# A file, with buffers that are too small.
+# Record to a file, with buffers that are too small.
 trace-cmd record-skb --detail path -b 64 -o /tmp/load.dat 'udp portrange 9000-9001' 2>"$OUT/said" &
 recorder=$!
 at_exit stop $recorder
 wait_for "a recording" armed
 if [ "$VM_KERNEL" = debug ]; then
-	# This machine is too slow to fill the buffers while they are read.
+	# The debug kernel is too slow to fill the buffers while they are read, so stop the readers.
 	readers=$(pgrep -x trace-cmd)
 	# shellcheck disable=SC2086 # several
 	kill -STOP $readers

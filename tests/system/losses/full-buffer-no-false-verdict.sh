@@ -13,7 +13,7 @@
 taskset -cp 0 $$ >/dev/null
 traffic=$(program traffic)
 two_namespaces
-# This many datagrams fit into a socket's buffer, if it is not read.
+# So many datagrams fit into the buffer of a socket that is not read.
 count=250
 # B drops packets to port 9001.
 in_b nft -f - <<-END
@@ -28,8 +28,9 @@ dropped() {
 	in_b nft list chain inet t in | sed -n 's/.*packets \([0-9]*\).*/\1/p'
 }
 
-# The readers of the buffer have the lowest priority. On the debug kernel they would not read at all before the
-# end, and for packets without their beginning the end would be known; there they run now and then.
+# The readers of the trace buffer have the lowest priority, so that the buffer overruns. On the debug kernel,
+# readers with that priority would not run before the end of the traffic. Then only the beginnings of packets
+# would be missing, and each verdict would be known. There the readers are niced, and run now and then.
 waits=(chrt --idle 0)
 works=(chrt --other 0)
 if [ "$VM_KERNEL" = debug ]; then

@@ -21,8 +21,8 @@ incident() {
 	in_a bash -c 'echo >/dev/udp/10.9.0.2/9002'
 }
 
-# kept WHAT [KB]: record two rings. The second has KB of space, or as much as the first one's file and a little
-# more. The first one's file is kept in any case.
+# kept WHAT [KB]: record two rings. The disk has KB of space for the second one, or a little more than the
+# size of the first one's file. Check that the first one's file is kept.
 kept() {
 	local status=0
 	mount -o remount,size=64m "$OUT/small"

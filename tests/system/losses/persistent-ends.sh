@@ -29,7 +29,7 @@ for ring in "" "--ring 1M"; do
 	grep -q ' udp 10\.9\.0\.1:[0-9]* > 10\.9\.0\.2:9000 ' "$OUT/packets" || fail "$(cat "$OUT/packets")"
 	rm "$trace"
 done
-# A killed recorder does so as well.
+# A killed recorder also leaves the instance empty, and no other file.
 "${record[@]}" --persistent kept 2>"$OUT/said" &
 wait_for "a recording" grep -q '^trace-cmd record-skb: recording until' "$OUT/said"
 in_a bash -c 'echo > /dev/udp/10.9.0.2/9000'

@@ -21,7 +21,8 @@ for ns in A B; do
 done
 wait_for "the tunnel" in_a ping -c 1 -W 1 10.42.0.2
 
-# counted FILE: what the kernel counts in the exits of functions (overrun), from the first exit of each task on
+# counted FILE: print how many calls the kernel has counted as missing. It counts them for each task, in the
+# field "overrun" of the exits of functions. The value in a task's first exit is from before the recording.
 counted() {
 	without_plugin trace-cmd report -R -i "$1" 2>/dev/null |
 		sed -nE 's/^ *(.*-[0-9]+) +\[([0-9]+)\].* funcgraph_exit: .* overrun=([0-9]+) .*/\1 \2 \3/p' | awk '

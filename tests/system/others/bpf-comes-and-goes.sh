@@ -24,8 +24,8 @@ at_exit rm -f "$hold"
 there() {
 	[ -s "$OUT/times" ]
 }
-# Each time BPF holds the lock of the function's trampoline and waits for a lock that the arming side has: ftrace
-# then returns -EAGAIN.
+# Whenever BPF attaches, it holds the lock of the function's trampoline and waits for a lock of ftrace. If the
+# arming module has the lock of ftrace and needs that of BPF, ftrace returns -EAGAIN.
 "$others" ip_rcv again <"$hold" >"$OUT/times" &
 somebody=$!
 at_exit stop $somebody

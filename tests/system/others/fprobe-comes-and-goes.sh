@@ -10,7 +10,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/arp-returns.sh"
 
-# Attached and detached again and again.
+# Attach and detach the probes again and again.
 begin_recording
 for _ in {1..5}; do
 	connections

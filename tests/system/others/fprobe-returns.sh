@@ -10,7 +10,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/arp-returns.sh"
 
-# Attached before any function_graph of this boot.
+# Attach the probes before any user of function_graph exists in this boot.
 attach
 if grep -q ' ret:fprobe_' "$tracing/enabled_functions"; then
 	is "$(status_of trace-cmd record-skb -o "$OUT/trace.dat" -p 9000 -- true)" 125 "the kernel would warn"

@@ -15,7 +15,7 @@ unrecorded_or_loaded() {
 record() {
 	trace-cmd record-skb -q "${few[@]}" -o "$OUT/trace.dat" -p 9000 "$@" -- ping -q -c 1 127.0.0.1 >/dev/null
 }
-# A list that is empty is not freed.
+# Fill the list, because the kernel frees only a list that is not empty.
 echo vfs_write >"$tracing/set_graph_function"
 at_exit sh -c "echo >$tracing/set_graph_function"
 echo >"$witness/trace"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: --detail net shows how a ping travels in less than 272 KB, path shows only the probe points, --module adds a module's functions
+# description: --detail net shows the way of a ping in a trace of less than 272 KB, --detail path shows only the probe points, --module adds the functions of a module
 # tags: long
 # requires: /sys/kernel/btf/vmlinux
 # timeout: 300
@@ -30,7 +30,8 @@ functions() {
 	sed -n 's/.*funcgraph_entry:.*[| ] \([A-Za-z_][A-Za-z0-9_.]*\)().*/\1/p' "$1.report" | sort -u
 }
 
-# Newer kernels have sock_sendmsg inlined; its security check stands for it. The reading call may begin before
+# Newer kernels inline sock_sendmsg(). There, accept security_socket_sendmsg(), which it calls, instead. The
+# reading call may begin before
 # the reply arrives, and then waits, so it is compared separately.
 story=(__sys_socket __sys_sendto 'sock_sendmsg|__sock_sendmsg|security_socket_sendmsg' inet_sendmsg 'ping_v4_sendmsg|raw_sendmsg'
 	'ping_v4_push_pending_frames|ip_push_pending_frames' ip_output __dev_queue_xmit dev_hard_start_xmit veth_xmit

@@ -33,7 +33,7 @@ record() {
 	mv raw "$1.raw"
 	mv report "$1.report"
 }
-# annotations FILE: print how many lines have one
+# annotations FILE: print how many lines of FILE have an annotation
 annotations() {
 	grep -c ' /\* .* \*/$' "$1"
 }
@@ -55,7 +55,7 @@ begins() {
 }
 later=$(awk -v first="$(begins first)" -v second="$(begins second)" 'BEGIN { printf "%.0f", (first - second) * 1e9 }')
 trace-cmd report -i first.dat -i second.dat --ts-offset "$later" >both 2>&1
-# of NAME: print its lines without the time
+# of NAME: print the lines of NAME.dat in the report of both recordings, without the time
 of() {
 	grep -E "^ *$1.dat: .*\[[0-9]+\]" both | sed -E "s/^ *$1.dat: *//; s/ +[0-9]+\.[0-9]+: / /"
 }

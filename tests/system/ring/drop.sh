@@ -44,7 +44,7 @@ trace-cmd report-skb --list -i "$OUT/trace.dat" >"$OUT/packets" 2>"$OUT/losses"
 is "$(grep -c ':9005 .*delivered' "$OUT/packets")" 20 "packets in it"
 has "$(cat "$OUT/losses")" '^complete: no entries lost$' "complete"
 
-# SIGKILL before the ring ends.
+# The recorder is killed before the ring ends: the settings of tracing are restored.
 rm "$OUT/trace.dat"
 ring --ring 1M --until drop
 kill -KILL "$ring"

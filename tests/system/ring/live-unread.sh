@@ -48,7 +48,7 @@ trace-cmd report-skb --list -i "$OUT/trace.dat" >"$OUT/packets" 2>"$OUT/losses"
 has "$(cat "$OUT/losses")" '^complete: no entries lost$' "the file is whole"
 is "$(grep -c ':9005 .*delivered' "$OUT/packets")" $packets "packets in the file"
 
-# SIGKILL: what prints the lines ends, too.
+# If the recorder is killed, the process that prints the lines ends, too.
 trace-cmd record-skb --live -o /dev/null --detail path -p 9000-9005 >"$OUT/lines" 2>"$OUT/said" &
 ring=$!
 wait_for "a recording" grep -q '^trace-cmd record-skb: recording until' "$OUT/said"

@@ -51,7 +51,7 @@ for round in $rounds; do
 		packets=$((packets + ${round#*x}))
 		wait_for "drop $times" eval "[ \$(grep -c 'was dropped: ' '$OUT/said') = $times ] && [ \$(cat $tracing/tracing_on) = 1 ] && armed"
 		caught
-		# The first rings fill caches.
+		# Measure from the 10th ring on, because the first rings fill caches.
 		[ "$times" != 10 ] || kernel_was=$(kernel_memory)
 		recorder_grows
 	done
@@ -61,7 +61,7 @@ kernel_more=$(($(kernel_memory) - kernel_was))
 kill -INT "$ring"
 ring_ended 0
 is "$times of $(dropped_by_nft)" "$times of $times" "drops caught, among $packets packets"
-# The ring, and the names of the kernel's functions: 0.5 MB on 6.1, 0.7 MB on 7.3.
+# A file has the ring, and the names of the kernel's functions: 0.5 MB on 6.1, 0.7 MB on 7.3.
 [ "$largest" -le $((ring_kb * 1024 + 512 * 1024)) ] || fail "a file has $largest bytes, with a ring of $ring_kb KB"
 ok "the largest file has $largest bytes"
 [ "$kernel_more" -lt 4096 ] || fail "the kernel has $kernel_more KB more"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: an unanswered request ends the ring although the same addresses and ports elsewhere are answered, with taps, behind NAT
+# description: an unanswered request ends the ring even if a request with the same addresses and ports is answered in another namespace; also while tcpdump captures, and behind NAT
 # requires: nc nft socat tcpdump
 # timeout: 240
 

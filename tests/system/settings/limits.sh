@@ -34,9 +34,10 @@ limited "--until size" --until size=300K
 limited "--until size" --until size=1M --ring 512K
 stream_ends
 
-# A command is told to end, and has its time for that.
+# The command gets a signal to end, and enough time to do so.
 is "$(status_of in_a trace-cmd record-skb "${few[@]}" --until time=1s -o "$OUT/trace.dat" -- sleep 1000)" 0 "with a command"
 has "$(cat "$OUT/stderr")" '^ended by --until time$' "what ended it"
-# The command only waits, since the machine may be busy. The process that it waits for ends with it.
+# The command needs no CPU time, so it can end quickly on a busy machine. The process that it waits for ends
+# with it.
 is "$(status_of in_a trace-cmd record-skb "${few[@]}" --until time=5s -o "$OUT/trace.dat" -- \
 	bash -c 'trap "exit 7" TERM; exec 3> >(cat); wait $!')" 7 "its exit status counts"

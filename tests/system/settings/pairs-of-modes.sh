@@ -30,7 +30,8 @@ case $VM_KERNEL in
 *) modes=(--shared "${modes[@]}") ;;
 esac
 
-# packets: print the number of packets that the lines report, or the file if there are no lines
+# packets MODES: print the number of delivered packets: by the lines of --live if there is no file, else by
+# the file
 packets() {
 	case $1 in
 	*/dev/null*) grep -c ':9005 .*delivered' printed || : ;;

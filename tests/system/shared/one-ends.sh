@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: one of two shared recordings ends, the other tracks no packets: the module stays attached only to the other's functions; BPF is at a probe point that only one has
+# description: one of two shared recordings ends, the other tracks no packets: the module stays attached only to the other's functions; BPF is attached to a probe point that only one of them has
 # kernels: 6.12 6.12-rt 7.2 newest
 # timeout: 240
 

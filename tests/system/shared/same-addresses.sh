@@ -9,7 +9,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/pairs.sh"
 
-# record NAMESPACE NAME: record there. The two recordings wait for each other.
+# record NAMESPACE NAME: start a recording in NAMESPACE. Its command sends when both recordings are ready.
 record() {
 	ip netns exec "$1" trace-cmd record-skb --shared -o "$OUT/$2.dat" -- \
 		bash -c ">$OUT/$2.ready; until [ -e $OUT/go ]; do sleep 0.1; done; $often" "$tasks" 2>"$OUT/$2.said" &

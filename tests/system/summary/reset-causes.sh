@@ -73,7 +73,8 @@ is "$(cat "$OUT/client.out")" "9010: Connection refused
 trace-cmd report-skb -i "$OUT/trace.dat" --why >"$OUT/why" 2>/dev/null
 cat "$OUT/why"
 
-# cause PORT SIDE TEXT: the reset of this connection, sent by port PORT (SIDE "from") or to it, is explained so
+# cause PORT SIDE TEXT: check that --why explains the reset with TEXT. PORT sent it if SIDE is "from", and
+# received it if SIDE is "to".
 cause() {
 	local flow="10\\.9\\.0\\.1:[0-9]+ > 10\\.9\\.0\\.2:$1"
 	[ "$2" = to ] || flow="10\\.9\\.0\\.2:$1 > 10\\.9\\.0\\.1:[0-9]+"

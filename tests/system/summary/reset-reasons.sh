@@ -52,7 +52,7 @@ cat >"$OUT/client" <<'END'
 	my $lingers = to(9022, AF_INET);
 	setsockopt($lingers, 6, 8, pack("l", -1));
 	shutdown($lingers, 1); select(undef, undef, undef, 0.5); close($lingers);
-	# More sockets without a process than allowed, when a segment is sent again
+	# When a segment is sent again, more sockets without a process exist than the limit allows
 	my $orphan = to(9023, AF_INET);
 	silent(9023);
 	syswrite($orphan, "x"); close($orphan);
@@ -79,7 +79,8 @@ has "$(cat "$OUT/nstat")" 'TCPAbortOnMemory +1 ' "one connection was ended by th
 trace-cmd report-skb -i "$OUT/trace.dat" --why >"$OUT/why" 2>/dev/null
 cat "$OUT/why"
 
-# The port and the reason of each reset, by the kernel's own tracepoint and by --why. Linux 6.1 has no reasons.
+# Compare the port and the reason of each reset in the kernel's own tracepoint and in --why. Linux 6.1 has no
+# reasons.
 by_kernel=$(sed -nE 's/.*[]0-9]:(902[0-9]) .*reason=([A-Z0-9_]+).*/\1 \2/p' "$OUT/witness" | grep -v NOT_SPECIFIED | sort -u || :)
 by_report=$(sed -nE '/: TCP reset$/ { N; s/.*:(902[0-9])\>.*the kernel.s reason: ([A-Z0-9_]+)$/\1 \2/p }' "$OUT/why" | sort -u)
 is "$by_report" "$by_kernel" "the reasons of the kernel's tracepoint"
@@ -87,7 +88,7 @@ if grep -q reason= "$OUT/witness"; then
 	has "$by_report" "9020 NO_SOCKET" "a closed port"
 	has "$by_report" "9021 TCP_KEEPALIVE_TIMEOUT" "keepalive probes"
 fi
-# cause PORT TEXT: the reset of a connection to this port is explained so
+# cause PORT TEXT: check that --why explains the reset of a connection to PORT with TEXT
 cause() {
 	has "$(grep -EA 1 "> \S*:$1: TCP reset\$" "$OUT/why")" "$2" "port $1"
 }

@@ -52,7 +52,8 @@ kill -0 $sender || fail "the sender has ended"
 whole="$(sort "$OUT/ways" | uniq -c | sort -n | tail -n 1 | sed 's/^ *[0-9]* //')"
 has "$whole" ' ip_rcv \|$' "a packet's way is:$whole"
 is "$(wc -w <<<"$whole")" 6 "points, with its end"
-# The one sender can have one packet in flight at each of both moments.
+# There is one sender, so at most one packet is in flight when the recording begins, and at most one when it
+# ends.
 partly=0
 while read -r count way; do
 	case $whole in

@@ -19,7 +19,8 @@ ip netns exec A "$traffic" chat fd09::2 7001 &
 chat=$!
 at_exit stop $chat
 
-# exchange COMMAND…: send both kinds of traffic as the command of COMMAND, and print how it arrived.
+# exchange COMMAND…: let COMMAND, env or a recorder, run a script that sends both kinds of traffic; print how
+# it arrived
 exchange() {
 	family=-6 delivered B 9000 in_a "$@" bash -c '
 		"$0" talk fd09::2 3 9000 && "$0" number fd09::2 9000 '$count' && over 9000' "$traffic"

@@ -37,13 +37,15 @@ in_b tcpdump --immediate-mode -U -s 2000 -i any -w "$OUT/pcap" ip 2>"$OUT/tcpdum
 at_exit stop $!
 wait_for "tcpdump" grep -q 'listening on' "$OUT/tcpdump"
 
-# lengths TRACE: print source, destination and LEN of each IPv4 packet; IPv6 sends some of its own
+# lengths TRACE: print source, destination and LEN of each IPv4 packet. IPv6 packets are left out, because the
+# kernel sends some by itself.
 lengths() {
 	trace-cmd report-skb --json -i "$1" 2>/dev/null | grep '^{"type":"packet"' |
 		sed -nE 's/.*"source":\{"address":"([0-9.]*)".*"destination":\{"address":"([0-9.]*)".*"length":([0-9]*).*/\1 \2 \3/p'
 }
 size=100
-# record NAME NET FILTER: record pings through a tunnel; first those of the command, then the packets around them
+# record NAME NET FILTER: record pings through a tunnel: first the packets of the command, which are inside
+# the tunnel, then the packets around them, which match FILTER
 record() {
 	local recorder
 	size=$((size + 4))

@@ -17,8 +17,8 @@ ip -n A neigh replace 10.9.0.2 lladdr "$(in_b cat /sys/class/net/vb/address)" de
 modprobe record_skb
 at_exit sh -c 'grep -q "^record_skb " /proc/modules && modprobe -r record_skb; :'
 
-# in_flight COUNT: let COUNT packets wait in the queue. Sets $packets that matched, and $forgotten.
-# $forgotten.
+# in_flight COUNT: let COUNT packets wait in the queue. Sets $packets to the number of packets that matched,
+# and $forgotten to the number of those that could not be tracked.
 in_flight() {
 	in_a tc qdisc replace dev va root netem delay 200s limit 1000000
 	{ wait_for "matching" armed && in_a "$traffic" burst 10.9.0.2 "$1" 9000; } | "$ioctl" hold >"$OUT/held"

@@ -10,7 +10,7 @@
 . "$here/tap.sh"
 . "$here/nat-router.sh"
 
-# Packets to these addresses are not received.
+# Add routes to addresses that no host has, so that packets to them are not received.
 for ns in A R; do
 	[ $ns = A ] && net=66 || net=77
 	ip -n $ns -batch - <<-END

@@ -10,8 +10,8 @@
 . "$here/tap.sh"
 . "$here/nat-router.sh"
 
-# exchange COMMAND…: make connections and send datagrams to port 9000 as the command of COMMAND, and print how
-# they arrived.
+# exchange COMMAND…: let COMMAND, env or a recorder, run a script that makes connections and sends datagrams
+# to port 9000; print how they arrived
 exchange() {
 	delivered B 8080 in_a "$@" bash -c '
 		"$0" number 10.9.0.254 9000 '$count' && "$0" talk 10.9.0.254 5 9000 9001 && over 8080' "$traffic"

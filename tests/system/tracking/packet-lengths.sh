@@ -66,7 +66,7 @@ is "$(awk -v dev="$nic_b" -f "$here/rows.awk" -f /dev/stdin "$OUT/raw" <<-'END' 
 	row() && event == "packet" && field("func") == "arp_rcv" && field("dev") == dev { print field("net_len") }
 END
 )" "$(each arp asked)" "the length of ARP packets, as nftables counts it"
-# --json prints LEN once for each packet: where it was first seen.
+# --json prints LEN once for each packet: the length at the probe point where the packet was first seen.
 trace-cmd report-skb --json "$OUT/trace.dat" 2>"$OUT/report" >"$OUT/json"
 is "$(sed -nE 's/^\{"type":"packet",.*"destination":\{"address":"10.42.0.2"\}.*"length":([0-9]+).*/\1/p' "$OUT/json" | uniq -c | tr -s ' ')" " 6 336" \
 	"report-skb: LEN in the tunnel"
@@ -76,5 +76,5 @@ trace-cmd report-skb --pcap "$OUT/trace.pcapng" "$OUT/trace.dat" 2>"$OUT/report"
 "$(program captured)" "$OUT/trace.pcapng" >"$OUT/frames"
 [ -s "$OUT/frames" ] || fail "there is no frame"
 is "$(awk '$1 > $2' "$OUT/frames")" "" "--pcap: frames that are longer than they were"
-# The cooked header is 16 bytes.
+# The frames in the file have a "Linux cooked" header of 16 bytes.
 is "$(awk '$1 == 29 + 16 && $2 == 29 + 16' "$OUT/frames" | wc -l)" 4 "padded frames of both directions at both ends"

@@ -104,8 +104,8 @@ for port in 9204 9205; do
 	fate "TCP $port: FIN there" "tcp .* > .*:$port FP?\\.\$" consumed "nft_count B B_${port}_fin"
 	fate "TCP $port: FIN back" "tcp .*:$port > .* FP?\\.\$" consumed "nft_count A A_${port}_fin"
 done
-# A segment that waits for the socket's owner while a FIN overtakes it is then too old. From 6.14 on such an ACK
-# has a counter of its own.
+# A segment waits in the backlog while a task has locked the socket. If a FIN overtakes it, the segment is
+# then too old and dropped. From 6.14 on, the kernel counts such an ACK in a separate counter.
 too_old() {
 	echo $(($(mib "$1" TcpExtPAWSEstab) + ${counters[$1 TcpExtPAWSOldAck]:-0}))
 }

@@ -18,7 +18,7 @@ recorded() { # EXPRESSION COMMAND…: verdicts of echo replies and their copies
 	trace-cmd report-skb --list -i "$OUT/trace.dat" >"$OUT/table" 2>/dev/null
 	cat "$OUT/table" "$OUT/why"
 }
-# A raw socket of root's, then a ping socket of any user's.
+# Let root ping by a raw socket, and then another user by a ping socket.
 for user in 0 65534; do
 	[ $user = 0 ] || in_a sysctl -q net.ipv4.ping_group_range="0 2147483647"
 	for address in 10.9.0.2 fd09::2; do
