@@ -44,7 +44,7 @@ struct said {
 /* The object under test. begins() creates a new one for each test. */
 extern struct delays *delays;
 
-/* Path of the next packets, in the form in which report/model/stages.c describes it. */
+/* The stages that the next packets pass, as report/model/stages.c finds them. */
 extern struct way way;
 extern struct visit visit;
 extern const struct name *dropped_in;

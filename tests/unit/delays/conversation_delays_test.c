@@ -333,7 +333,7 @@ static void longest_says(const char *words)
 }
 
 /*
- * Recorded with --sched: the reader had no CPU for most of the delay, or for less than half of the delay.
+ * With the events of --sched: the reader had no CPU for most of the delay, or for less than half of it.
  */
 static void its_reader_has_no_cpu(void **state)
 {

@@ -86,7 +86,7 @@ void clock_offset_and_drift(void **state)
 	}
 }
 
-/* No line fits: the error has to become larger. */
+/* The offsets do not fit a straight line, so the reported error has to become larger. */
 void clock_with_changing_drift(void **state)
 {
 	struct packets packets = { 0 };

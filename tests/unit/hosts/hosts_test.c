@@ -126,7 +126,10 @@ static void parts_of_a_segment(void **state)
 		      tcp(1000 + i * 1000, 1000, 5 + i, 99));
 	/* The same bytes, sent again at another time. */
 	comes(net, SERVER, 50 * SECOND + 300000, 8, tcp(1000, 1000, 900, 120));
-	/* The same time stamp, but another IP identification: not known to be a part. */
+	/*
+	 * The packet has the same time stamp and another IP identification, so it is not taken for
+	 * a part of the first.
+	 */
 	comes(net, SERVER, 50 * SECOND + 400000, 8, tcp(1000, 1000, 900, 99));
 	join(net);
 	assert_int_equal(net->join.counts.parts, 3);

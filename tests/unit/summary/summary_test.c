@@ -185,7 +185,7 @@ static void resets_have_senders(void **state)
 	resets_observer.ended(resets, &nginx, &ended);
 	assert_string_equal(say_reset(&nginx, RECORD_SKB_DIR_TX, 0),
 			    "sent by nginx-812 in __sys_close: closed with unread data (#3)");
-	/* That of another call does not count. */
+	/* Unread data that another call freed does not explain the reset. */
 	resets_observer.called(resets, &nginx, &call);
 	assert_non_null(strstr(say_reset(&nginx, RECORD_SKB_DIR_TX, 0), "TCP_LINGER2"));
 	leave(&nginx, "__tcp_close", 3);
