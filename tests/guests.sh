@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Part of tests/run: system tests in guests, two of them at a time: an emulated guest uses one of our
-# CPUs, and with more of them than CPUs each takes longer than it saves.
+# Part of tests/run: system tests in guests, two of them at a time: an emulated guest keeps a CPU of this
+# machine busy, so more guests than CPUs would save no time.
 #
 # Tests with the same options for tests/vm/run (# vm:) share guests. A guest takes the tests one by one
 # (tests/batch) until none is left; if it dies or was left changed, the rest gets a new one.

@@ -30,7 +30,8 @@ work() {
 	chrt --batch 0 /tmp/work "$@"
 }
 
-# This clock runs while the host reads a file for us: only the host knows what a hang is.
+# The guest's clock also runs while the host reads a file for the guest, so only the host can recognise a
+# hang.
 wait_seconds=1000000
 
 # figure SETTING WHAT VALUE
@@ -73,7 +74,7 @@ unmatched() {
 	figure "$1" forward "$(work udp 10.8.0.2 3)"
 }
 
-# hundredth SETTING: the same of UDP, when each hundredth round trip is looked for. There are 600.
+# hundredth SETTING: measure UDP if one of a hundred round trips matches. There are 600 of them.
 hundredth() {
 	figure "$1" udp_1_percent "$(work udp 10.7.0.2 5 100)"
 }
@@ -120,7 +121,8 @@ busy() {
 	awk '{ sub(/^.*\) /, ""); sum += $12 + $13 + $14 + $15 } END { printf "%.0f\n", sum * 10 }' /tmp/times
 }
 
-# finish PID FILE: what a recorder takes to end; it writes FILE. Sets $took.
+# finish PID FILE: end the recorder, which writes FILE. Set $took to the millions of instructions until it has
+# ended.
 finish() {
 	took=$(busy)
 	kill -INT "$1"
@@ -128,7 +130,8 @@ finish() {
 	took=$(($(busy) - took))
 }
 
-# whole SETTING first_start|start COMMAND…: of a recording of a command that does nothing, until it starts, and from there on
+# whole SETTING first_start|start COMMAND…: measure a recording of a command that does nothing: until the
+# command starts, and from its start to the end
 whole() {
 	local begin command end
 	begin=$(busy)
@@ -255,7 +258,7 @@ one_waits() {
 	wait "$reader"
 }
 
-# waiting DETAIL: the same with a recording of its own, unless ours() has measured it
+# waiting DETAIL: make a recording and call one_waits for it, unless ours() has measured it
 waiting() {
 	! grep -q "^waiting_$1	" "$OUT/figures" || return 0
 	begin_ours "$1"
@@ -287,7 +290,7 @@ plain() {
 	finish "$recorder"
 }
 
-# bpftrace_program: looks at the ports, as our filter does, where we look at packets.
+# bpftrace_program: print a program that compares the ports, as our filter does, at our probe points
 bpftrace_program() {
 	trace-cmd record-skb --list-points | awk -f "$bench/bpftrace.awk"
 }
@@ -306,7 +309,7 @@ peer_pwru() {
 	recorder=$!
 	wait_for "pwru" ended_or test -e /tmp/ready
 	unmatched pwru
-	# Without its reader, only the kernel's part remains.
+	# Stop the process that reads the output, so that only the cost in the kernel remains.
 	kill -STOP "$recorder"
 	unmatched pwru_kernel
 	kill -CONT "$recorder"
@@ -341,7 +344,7 @@ groups=$*
 : >"$OUT/figures"
 cp "$(made_on_host work)" /tmp/work
 network
-# Buffers of the size they will have, for they never go back to the small ones of the boot.
+# Enlarge the trace buffers before the first measurement, because they keep their size after a recording.
 read -r buffers _ <"$tracing/buffer_size_kb"
 at_exit sh -c "echo $buffers >$tracing/buffer_size_kb"
 echo 4096 >"$tracing/buffer_size_kb"

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* plugin_command.c - tell shared_lines.c in the emulator what to do: write to the address that means it */
+/*
+ * plugin_command.c - tell a plugin in the emulator what to do, by writing to the address that
+ * stands for a command
+ */
 #define _GNU_SOURCE
 #include <err.h>
 #include <stdint.h>

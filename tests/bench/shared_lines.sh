@@ -9,7 +9,8 @@
 . "$(dirname "$0")/network.sh"
 wait_seconds=1000000
 trips=300
-# Far fewer than the packets on either CPU. A task that moves to the other CPU touches its stack a few times.
+# The limit for an access that counts as rare: far below the number of packets on either CPU. A task that
+# moves to the other CPU touches its stack a few times.
 seldom=100
 
 programs_of_plugin
@@ -39,7 +40,7 @@ cat "$OUT/said" >&2
 # Columns of lines: address, reads and writes of CPU 0, reads and writes of CPU 1.
 awk '{ for (i = 2; i <= 5; i++) sum[i] += $i } END { print "CPU 0:", sum[2], "reads", sum[3], "writes; CPU 1:", sum[4], "reads", sum[5], "writes" }' \
 	"$OUT/lines"
-# name ADDRESS: the symbol that a cache line begins in
+# name ADDRESS: print the symbol in which a cache line begins
 name() {
 	awk -v at="$1" '$1 > at { exit } { name = $3 } END { print name }' /tmp/symbols
 }

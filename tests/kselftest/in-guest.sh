@@ -26,12 +26,14 @@ contained() {
 		"$kselftest/contained" "$tree/$2" </dev/null
 }
 
-# said_by HOW SCRIPT: print the name of the file with its output and, in the last line, its exit status.
+# said_by HOW SCRIPT: print the name of the file with the output of this run. Its last line is the exit status
+# of SCRIPT.
 said_by() {
 	echo "$OUT/${2//\//-}.$1"
 }
 
-# run HOW SCRIPT SECONDS: run it
+# run HOW SCRIPT SECONDS: run SCRIPT for at most SECONDS, and write its output and exit status to the file of
+# said_by
 run() {
 	local status=0 said
 	said=$(said_by "$1" "$2")
@@ -40,7 +42,7 @@ run() {
 	echo "exit status $status" >>"$said"
 }
 
-# exit_of HOW SCRIPT: print its exit status
+# exit_of HOW SCRIPT: print the exit status that run() has noted for SCRIPT
 exit_of() {
 	sed -n '$s/^exit status //p' "$(said_by "$1" "$2")"
 }

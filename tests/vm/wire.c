@@ -71,7 +71,7 @@ static int is_ip(const struct frame *frame)
 	       ((type[0] == 0x08 && type[1] == 0x00) || (type[0] == 0x86 && type[1] == 0xdd));
 }
 
-/* Return: 0 at the end. */
+/* Read @n bytes. Return: 0 at the end of the input. */
 static int get(int fd, void *data, size_t n)
 {
 	for (ssize_t got; n; n -= got, data = (char *)data + got) {
