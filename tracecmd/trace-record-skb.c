@@ -99,7 +99,10 @@ static int record_and_tell(struct plan *plan, int *status, struct err *err)
 	tell_others(&outcome);
 	if (!ret && !plan->options->quiet) {
 		summary_print(stderr, plan, &outcome);
-		/* The file of a host of --on is not here any more when the user reads this. */
+		/*
+		 * On a host of --on, the file is moved to another machine before the user reads the
+		 * messages.
+		 */
 		if (plan->output.file && !outcome.no_file && !plan->options->ring.keep &&
 		    control_fd() < 0)
 			finding_print(stderr, plan->output.file, outcome.stats.packets);

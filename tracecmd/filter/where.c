@@ -130,7 +130,10 @@ static int add_field(struct compiler *c, const struct place *place, const char *
 	step.size = size;
 	step.offset = place->bit / 8;
 	if (place->bits) {
-		/* The bits of a bit field may lie in two of its units. Read the bytes around them. */
+		/*
+		 * A bit field can cross the boundary of a unit of its type, so read all bytes that
+		 * have its bits.
+		 */
 		step.bits = place->bits;
 		step.shift = place->bit % 8;
 		for (step.size = 1; 8 * step.size < step.shift + step.bits; step.size *= 2)
@@ -240,7 +243,8 @@ static int compile_value(struct compiler *c)
 }
 
 /*
- * The binary operators of C by their precedence. Of operators that begin alike, the longer ones come first.
+ * The binary operators of C by their precedence. If an operator is the beginning of another one, the longer
+ * one comes first.
  */
 static const struct operator
 {
@@ -276,7 +280,7 @@ static const struct operator* take_operator(struct compiler *c, int level)
 	return NULL;
 }
 
-/* Compile operators of this level and of higher ones. */
+/* Compile an expression with operators of this precedence and of higher ones. */
 static int compile_level(struct compiler *c, int level)
 {
 	const struct operator* op;

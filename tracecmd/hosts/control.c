@@ -96,7 +96,10 @@ static void end_input(void)
 	control.in = -1;
 }
 
-/* Read what has come. Return true if it contains the line @wanted, and set @ended if no more can come. */
+/*
+ * Read the messages that have arrived. Return true if one is @wanted. Set @ended at the end of the
+ * input.
+ */
 static bool read_line(const char *wanted, bool *ended)
 {
 	char bytes[256];

@@ -42,7 +42,7 @@
  * @name: the name of the file
  * @err: set to the reason on failure
  *
- * Programs that are started later get neither of them. Returns 0 or -1.
+ * Programs that are started later do not inherit the descriptors of the messages. Returns 0 or -1.
  */
 int control_begin(struct options *o, const char *name, struct err *err);
 

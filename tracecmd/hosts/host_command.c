@@ -95,8 +95,8 @@ char *host_command(const struct strings *args, const char *name)
 void host_ssh(const char *program, const char *host, struct strings *words)
 {
 	/*
-	 * No terminal, because the output is the file. No forwarding, because it would open a port. A dead
-	 * connection is noticed after 15 seconds.
+	 * Options of ssh: no terminal, because the output is the file, and no forwarding, because it would
+	 * open a port. ssh notices a dead connection after 15 seconds.
 	 */
 	static const char *const options[] = {
 		"-T",

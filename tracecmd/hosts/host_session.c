@@ -80,7 +80,7 @@ int host_start(struct host *host, const struct strings *ssh, const char *command
 	host->in = in[1];
 	host->out = out[0];
 	host->err = error[0];
-	/* A host that does not read must not stop the others. */
+	/* Never block on a host, because that would delay the messages of the other hosts. */
 	fcntl(host->in, F_SETFL, O_NONBLOCK);
 	fcntl(host->out, F_SETFL, O_NONBLOCK);
 	fcntl(host->err, F_SETFL, O_NONBLOCK);
@@ -118,7 +118,7 @@ void host_leave(struct host *host)
 		kill(host->pid, SIGTERM);
 }
 
-/* The file cannot be written here: leave it on the host. */
+/* Report that the file cannot be written on this machine, and leave the recording on the host. */
 static void cannot_write(struct host *host)
 {
 	host_say(host, "cannot write %s: %s", host->file, strerror(errno));
@@ -179,7 +179,7 @@ static void handle_message(struct host *host)
 	}
 }
 
-/* Take bytes of the file. Returns how many of them. */
+/* Write bytes that are a part of the file. Returns how many of the @n bytes were a part of it. */
 static size_t take_file(struct host *host, const char *bytes, size_t n)
 {
 	const size_t size = n < host->left ? n : host->left;
@@ -270,7 +270,10 @@ bool host_is_over(struct host *host)
 		return true;
 	host->pid = 0;
 	host_read(host);
-	/* A master connection that ssh has left in the background can still have the streams. */
+	/*
+	 * Do not wait for the end of the streams: a master connection of ssh in the background may
+	 * keep them open.
+	 */
 	close_end(&host->in);
 	close_end(&host->out);
 	close_end(&host->err);

@@ -16,7 +16,7 @@
 #include "hosts/host_session.h"
 #include "hosts/on_hosts.h"
 
-/* In case another process has reaped the signal of a child: look at the children at least this often. */
+/* Check if children have exited at least this often, because their signals can be lost. */
 #define LOOK_MSEC 500
 
 /**
@@ -136,10 +136,9 @@ static void look_for_event(struct joint *joint)
 }
 
 /*
- * Handle Ctrl-C and other signals. The first one ends the command, or the
- * recordings if no command runs. The
- * terminal has sent Ctrl-C to the command, too. The next signal ends the recordings, and one after that the
- * connections.
+ * Handle Ctrl-C and other signals. The first signal ends the command, or the recordings if no command runs.
+ * The terminal has sent Ctrl-C to the command, too. The second signal ends the recordings, and the third
+ * one the connections.
  */
 static void handle_signal(struct joint *joint, const struct signalfd_siginfo *info)
 {

@@ -23,7 +23,7 @@
 #endif
 
 #define SHORT_ID_LEN 12
-/* The files of /proc that are read here are short, except for hostile ones. */
+/* Files of /proc are read up to this size. Only a hostile process makes a longer one. */
 #define MAX_SMALL 8192
 
 static struct netns_found *find_inode(struct netns_list *list, unsigned int inode)
@@ -268,7 +268,7 @@ bool netns_found_is(const struct netns_found *found, const char *name)
 	}
 }
 
-/* How often to look for a better name than that of a process, or for any name. */
+/* How often to search for a namespace that has no name yet, or only the name of a process. */
 #define MAX_TRIES 10
 /* Pause between two searches: its minimum, and how many times as long as a search it is. */
 #define PAUSE_MIN_USEC 2000

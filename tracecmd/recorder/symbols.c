@@ -20,8 +20,8 @@
 #define KALLSYMS "/proc/kallsyms"
 
 /*
- * Limit for the size of the parts to search for addresses. In a larger file, all symbols of the kernel hardly
- * matter.
+ * Parts up to this size are searched for the addresses whose symbols the file needs. For larger parts all
+ * kernel symbols are stored, because they add little to such a file.
  */
 #define MAX_BYTES (64UL << 20)
 
