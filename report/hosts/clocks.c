@@ -5,10 +5,13 @@
 
 #include "hosts/clocks.h"
 
-/* More bounds than this on a hull are thinned out: the time needed grows with their third power. */
+/*
+ * Maximum number of bounds on a hull. Further ones are removed, because the time to find all lines grows with
+ * the third power of this number.
+ */
 #define MAX_HULL 96
 
-/* Rounding to nanoseconds may shift a bound by this. */
+/* Number of nanoseconds by which rounding may shift a bound. */
 #define ROUNDING 1.0
 
 bool bounds_add(struct bounds *bounds, uint64_t ts, int64_t ns)
@@ -48,7 +51,7 @@ struct clock_line clock_combine(const struct clock_line *inner, const struct clo
 	};
 }
 
-/* A bound, relative to the first one. @sign is 1 for a lower bound and -1 for an upper bound. */
+/* A bound, as offsets from the first bound. @sign is 1 for a lower bound and -1 for an upper bound. */
 struct point {
 	double x, y;
 	int sign;
@@ -66,7 +69,7 @@ static int by_time(const void *a, const void *b)
 	return (x->ts > y->ts) - (x->ts < y->ts);
 }
 
-/* Return: a positive number if @c lies on the outer side of the line from @a to @b. */
+/* Return: a positive number if @c is on the side of the line from @a to @b where the stricter bounds are. */
 static double outside(const struct bound *a, const struct bound *b, const struct bound *c, int sign)
 {
 	const double x1 = (double)(int64_t)(b->ts - a->ts), y1 = (double)(b->ns - a->ns);
@@ -76,8 +79,8 @@ static double outside(const struct bound *a, const struct bound *b, const struct
 }
 
 /*
- * Keep only the bounds on the convex hull; no line contradicts another bound without contradicting one of
- * these. The bounds are reordered in place, so only the first ones are valid afterwards.
+ * Keep only the bounds on the convex hull: a line that contradicts a removed bound also contradicts one of
+ * the kept bounds. The kept bounds are moved to the begin of the array. Return: their number.
  */
 static size_t keep_hull(struct bounds *bounds, int sign)
 {
@@ -115,8 +118,8 @@ static void take_points(struct points *points, const struct bounds *bounds, int 
 }
 
 /*
- * The lines at the border of the possible ones, as the smallest and largest values at both ends, and their
- * sum.
+ * The extreme ones of the possible lines, which touch the bounds: the smallest and the largest value at both
+ * ends of the recording, and the sum of the values of all these lines.
  */
 struct border {
 	double x[2], min[2], max[2];
@@ -138,7 +141,7 @@ static void add_line(struct border *border, double at_0, double slope)
 	border->n++;
 }
 
-/* Return: true if no bound contradicts the line, when all bounds are looser by @slack. */
+/* Return: true if the line violates no bound by more than @slack nanoseconds. */
 static bool is_possible(const struct points *points, double at_0, double slope, double slack)
 {
 	for (size_t i = 0; i < points->n; i++) {
@@ -155,7 +158,10 @@ static double shifted(const struct point *point, double slack)
 	return point->y - point->sign * slack;
 }
 
-/* Find all lines at the border. Each of them touches two bounds, or one bound and has the largest drift. */
+/*
+ * Find the extreme ones of the possible lines. Each of them touches two bounds, or touches one bound and has
+ * the maximum drift.
+ */
 static void find_border(const struct points *points, double slack, struct border *border)
 {
 	border->n = 0;
@@ -184,8 +190,8 @@ static void find_border(const struct points *points, double slack, struct border
 }
 
 /*
- * Loosen all bounds until a line fits. A clock with a drift that changed fits no line. Return: the number of
- * nanoseconds by which the bounds were loosened.
+ * Loosen all bounds until a line satisfies them. If the drift of a clock has changed, no line satisfies the
+ * original bounds. Return: the number of nanoseconds by which the bounds were loosened.
  */
 static double loosen(const struct points *points, struct border *border)
 {
@@ -240,8 +246,8 @@ bool clock_estimate(struct bounds *least, struct bounds *most, uint64_t begin, u
 		.ns = y0 + llround(y[0]),
 		.drift = (y[1] - y[0]) / border.x[1],
 		/*
-		 * If no packet was fast, a clock with a changed drift can be further away than the bounds
-		 * show.
+		 * If the drift has changed and all packets were slow, the true value can be outside of the
+		 * bounds: add a reserve.
 		 */
 		.error = (uint64_t)ceil(error + 2 * slack + ROUNDING),
 	};

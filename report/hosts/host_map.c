@@ -11,14 +11,15 @@
 
 /*
  * struct node - a packet of one host, while numbers are assigned
- * @from: index of the sighting at another host where it left, -1 if it begins at this host
+ * @from: index of the sighting where the packet left another host; -1 if the packet begins at this host
  * @came: number of the copy that arrived
- * @is_part: it is a part of the packet there
- * @first: time of the reference clock when the packet began
+ * @is_part: the packet is a part of a larger packet that left the other host
+ * @first: time when the packet began, by the reference clock
  * @entry: its map entry
  * @packet: the collected facts about the packet
  * @copies: for the first packet of a journey: number of copies at all hosts so far
- * @gap: number of packets of the host directly before this one that are not in the recording
+ * @gap: number of packet numbers of the host, directly below that of this packet, that are not in the
+ * recording
  */
 struct node {
 	int64_t from;
@@ -99,7 +100,7 @@ static bool make_nodes(struct numbering *numbering)
 	return true;
 }
 
-/* The first arrival that is joined decides where a packet comes from. */
+/* Set the origin of each packet. If a packet has several joined arrivals, the first one shows the origin. */
 static void link_nodes(struct numbering *numbering)
 {
 	const struct join *join = numbering->join;
@@ -222,7 +223,7 @@ static int by_packet(const void *a, const void *b)
 
 /*
  * Return: the departure of a sighting, which is added if the host does not have it yet. The departures of a
- * host are in no order until all are known.
+ * host are sorted later, when all are known.
  */
 static struct departure *departure_of(struct host_map *map, const struct join *join,
 				      const struct sighting *left, struct table *table)
@@ -267,7 +268,7 @@ static bool add_arrival(struct departure *departure, uint32_t copy, uint8_t kind
 	return true;
 }
 
-/* Number a packet that came from another host, after the packet there. */
+/* Give a packet that came from another host the number that it has there. */
 static bool number_arrival(struct numbering *numbering, struct node *node, struct table *table)
 {
 	const struct sighting *left = numbering->join->all[node->from];

@@ -12,8 +12,8 @@
 #include "hosts/join.h"
 
 /**
- * struct arrival - a copy that another host gets in addition to the one that continues, because the network
- * duplicated or cut the packet
+ * struct arrival - an additional copy that arrived at another host, because the network duplicated the packet
+ * or cut it into parts
  * @copy: number of the copy
  * @kind: enum record_skb_copy_kind
  */
@@ -27,8 +27,8 @@ struct arrival {
  * @pkt: the host's number of the packet
  * @copy: the host's number of the copy
  * @ts: time of the reference clock when it left
- * @goes_on: the copy continues at another host, so what becomes of the host's own skb does not matter
- * @missed: 1 + the host at which the copy did not arrive, 0 if it arrived or that is not known
+ * @goes_on: the copy continues at another host, so the end of this host's skb is ignored
+ * @missed: 1 + the host at which the copy did not arrive; 0 if the copy arrived, or if it is not known
  * @arrivals: additional copies
  * @nr_arrivals: number of entries in @arrivals
  */
@@ -44,7 +44,7 @@ struct departure {
 /**
  * struct map_entry - a packet of one recording
  * @number: its number in the joined recordings, 0 if it has none
- * @base: number to add to the number of a copy
+ * @base: number to add to the numbers of the packet's copies, which are then unique in the joined recordings
  * @came: the copy that arrived from another host
  * @came_as: number of that copy in the joined recordings
  * @has_come: @came and @came_as are valid

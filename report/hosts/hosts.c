@@ -10,10 +10,16 @@
 /* The kernel's PID_MAX_LIMIT is 2^22, and it cannot be built for more than 2^13 CPUs. */
 #define PID_BITS 22
 #define CPU_BITS 13
-/* Inode numbers of namespaces begin far above. */
+/*
+ * Maximum number of namespaces of the other hosts. Their numbers are smaller than all inode numbers of
+ * namespaces, which begin at 0xf0000000.
+ */
 #define MAX_NETNS 65536
 
-/* Set before anything is read. A report has only one set of hosts. */
+/*
+ * The hosts, which are added before any row is read. They are global, because a report has only one set of
+ * hosts.
+ */
 static struct {
 	char name[HOST_NAME_LEN + 1];
 	char text[ESCAPED_LEN(HOST_NAME_LEN)];
@@ -70,21 +76,24 @@ int hosts_cpu(unsigned int host, int cpu)
 	return cpu >= 0 ? (int)(host << CPU_BITS) + cpu : cpu;
 }
 
-/* Addresses of the kernel use all upper bits, so a changed upper byte collides with no other address. */
+/*
+ * In a kernel address all upper bits are set, so an address with another upper byte equals no other kernel
+ * address.
+ */
 uint64_t hosts_skb(unsigned int host, uint64_t skb)
 {
 	return skb ? skb ^ (uint64_t)host << 56 : 0;
 }
 
-/* The kernel counts cookies up from 1. */
+/* The kernel assigns cookies from 1 upwards, so the upper byte of a cookie is 0 and can contain the host. */
 uint64_t hosts_cookie(unsigned int host, uint64_t cookie)
 {
 	return cookie ? cookie ^ (uint64_t)host << 56 : 0;
 }
 
 /*
- * A call's number is only compared. Two calls of one host have the same number if 2^26 calls lie between
- * them.
+ * Numbers of calls are only compared. The calls of one host keep different numbers; calls of two hosts can
+ * get equal numbers only after 2^26 calls.
  */
 uint32_t hosts_call(unsigned int host, uint32_t call)
 {

@@ -39,7 +39,7 @@ uint64_t hosts_cookie(unsigned int host, uint64_t cookie);
 uint32_t hosts_call(unsigned int host, uint32_t call);
 uint32_t hosts_netns(unsigned int host, uint32_t inode);
 
-/* Convert such a number back. */
+/* Convert a number from the functions above back to the number that the host used. */
 int hosts_pid_of_task(int task);
 unsigned int hosts_of_task(int task);
 int hosts_cpu_of_cpu(int cpu);

@@ -6,10 +6,10 @@
 #include "hosts/join.h"
 #include "hosts/translations.h"
 
-/* A larger group of equal packets is not searched. */
+/* Maximum number of sightings in a group with equal keys. Larger groups are not joined. */
 #define MAX_GROUP 512
 
-/* For sorting: qsort() has no argument for the context. */
+/* The recordings, for the comparison functions of qsort(), which get no context argument. */
 static const struct join *sorted_join;
 
 uint64_t join_time(const struct join *join, const struct sighting *sighting)
@@ -44,7 +44,7 @@ static int by_join_time(const void *a, const void *b)
 
 /*
  * struct group - what a group of sightings with equal keys tells
- * @origins: number of packets that left a host and did not arrive there: where the packet comes from
+ * @origins: number of packets that left a host without having arrived there, so they originate at that host
  * @hosts: number of hosts
  * @several: a host has several packets in the group
  * @differs: checksums or recorded bytes tell that the payloads differ
@@ -59,7 +59,7 @@ static bool is_same_packet(const struct sighting *a, const struct sighting *b)
 	return a->host == b->host && a->pkt == b->pkt;
 }
 
-/* Return: true if an earlier sighting of the group is of the same packet. */
+/* Return: true if the group has an earlier sighting of the same packet at the same host. */
 static bool was_before(const struct join *join, const size_t *order, size_t i)
 {
 	for (size_t j = i; j-- > 0;) {
@@ -143,9 +143,7 @@ static bool may_lack_rows(const struct join *join, unsigned int host, uint64_t f
 	return false;
 }
 
-/*
- * The departures of one host in a group, and the arrivals at another host, both in the order of their times.
- */
+/* The departures from one host in a group, or the arrivals at another host, in the order of their times. */
 struct side {
 	size_t v[MAX_GROUP];
 	size_t n;
@@ -236,7 +234,9 @@ static void join_arrivals(struct join *join, const size_t *order, size_t n, unsi
 		return;
 	sender = last_sender(join, order, n, join->all[came.v[0]]);
 	if (sender < 0) {
-		/* No other host has sent it, or by its clock later. */
+		/*
+		 * No other host has sent the packet, or another host sent it later, according to the clocks.
+		 */
 		for (size_t i = 0; i < n; i++) {
 			if (join->all[order[i]]->leaves && join->all[order[i]]->host != host) {
 				join->counts.clock += came.n;
@@ -298,7 +298,10 @@ static void join_groups(struct join *join, size_t *order)
 					 (struct group){ .hosts = 2, .differs = true };
 		if (group.hosts < 2 || !group.origins)
 			continue;
-		/* If only one packet is the origin, the others are that packet, even if it was duplicated. */
+		/*
+		 * If the group has only one origin, all its sightings are of that packet, even if the network
+		 * duplicated it.
+		 */
 		if (group.differs || group.origins > 1)
 			set_unclear(join, order + i, n);
 		else
@@ -333,7 +336,10 @@ static bool contains(const struct wire_key *large, const struct wire_key *part)
 	       large->end - large->seq > part->end - part->seq;
 }
 
-/* A network card counts the identification up for each part. Return: false if it shows another packet. */
+/*
+ * A network card increments the IPv4 identification for each part. Return: false if the identification shows
+ * that @part is not from the packet of @large.
+ */
 static bool id_fits(const struct wire_key *large, const struct wire_key *part)
 {
 	const uint16_t ahead = part->id - large->id;
@@ -357,7 +363,10 @@ static void join_part(struct join *join, const size_t *order, size_t n, struct s
 			differs = true;
 			continue;
 		}
-		/* A host may send a copy over several devices, and a router sends it again. */
+		/*
+		 * Several sightings can be of the same data: a host can send a copy through several devices,
+		 * and a router forwards the segment.
+		 */
 		if (from >= 0 && !is_same_packet(join->all[from], large) &&
 		    (join->all[from]->host == large->host ||
 		     join->all[from]->key.seq != large->key.seq ||

@@ -11,7 +11,7 @@
 #include "hosts/clocks.h"
 #include "hosts/sightings.h"
 
-/* How the clock of a host is known. */
+/* How the offset between the clock of a host and the reference clock is known. */
 enum clock_source {
 	CLOCK_REFERENCE, /* times are shown in the clock of this host */
 	CLOCK_PACKETS,	 /* from packets in both directions */
@@ -59,8 +59,9 @@ struct join_host {
  * @translated: arrivals with addresses or ports that a host without a recording has changed
  * @alike: not joined, because they may be such arrivals, but too little proves it
  * @unclear: not joined, because they fit several packets
- * @differ: TCP segments that were not joined, because the other host has the bytes in other segments
- * @clock: not joined, because they arrived before they were sent by the clocks
+ * @differ: TCP segments that were not joined, because the other host divided the bytes into segments
+ * differently
+ * @clock: not joined, because they arrived before they were sent, according to the clocks
  * @gone: packets that left a host and did not arrive at the next one
  */
 struct join_counts {
@@ -109,12 +110,12 @@ uint64_t join_time(const struct join *join, const struct sighting *sighting);
 bool join_estimate_clocks(struct join *join, const size_t *order);
 
 /*
- * Return: the number of sightings in the group of equal keys that begins at @order[@at], and set @is_clear if
- * each host has at most one packet in it and one that left.
+ * Return: the number of sightings with the same key, beginning at @order[@at]. Set @is_clear if no host has
+ * more than one packet with this key, and only one host can have sent the packet first.
  */
 size_t join_group(const struct join *join, const size_t *order, size_t at, bool *is_clear);
 
-/* Compare the keys of sightings: for sorting. */
+/* Compare the keys of two sightings, to sort the sightings. */
 int join_compare_keys(const struct wire_key *a, const struct wire_key *b);
 
 #endif

@@ -5,7 +5,10 @@
 
 #include "hosts/join.h"
 
-/* Bounds for the clocks of two hosts. Without strong bounds, those of weak keys are used. */
+/*
+ * Bounds for the difference of two hosts' clocks. The bounds from packets with a weak key (struct wire_key)
+ * are used only if there are no others for that direction.
+ */
 struct pair {
 	struct bounds least, most;
 	struct bounds weak_least, weak_most;
@@ -19,7 +22,9 @@ static struct pair *pair_of(struct pair *pairs, const struct join *join, unsigne
 	return &pairs[a * join->nr_hosts + b];
 }
 
-/* Each packet from one host to the other is a bound for the difference of their clocks. */
+/*
+ * Add a packet that one host sent and the other received: it is a bound for the difference of their clocks.
+ */
 static bool add_bound(struct pair *pairs, const struct join *join, const struct sighting *left,
 		      const struct sighting *came)
 {
@@ -155,8 +160,9 @@ static void connect_hosts(struct join *join, struct pair *pairs, bool *known)
 }
 
 /*
- * Return: the largest value that has to be added to the clock of a host for the packets in @bounds; with
- * @sign -1, the smallest one. @ns is returned if it is larger or smaller.
+ * Limit @ns, an offset that is added to the clock of a host, to the offsets that the packets in @bounds
+ * allow. Return: @ns, or the largest lower bound if it is larger; with @sign -1, the smallest upper bound if
+ * it is smaller.
  */
 static int64_t limit(const struct bounds *bounds, const struct clock_line *other,
 		     bool other_is_first, int sign, int64_t ns)
@@ -217,8 +223,8 @@ static bool use_sync(struct join *join, struct pair *pairs, const bool *known, u
 }
 
 /*
- * Use the time of the day for a host without packets in both directions. Packets in one direction still tell
- * how large or small the difference can be: they arrive after they were sent.
+ * Align a host's clock by the time of day if no packets in both directions were found. Packets in one
+ * direction still tell how large or small the difference can be: they arrive after they were sent.
  */
 static void use_wall_clock(struct join *join, struct pair *pairs, const bool *known,
 			   unsigned int host)

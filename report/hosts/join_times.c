@@ -9,8 +9,8 @@
  * struct trip - a packet from one host to another
  * @a: the first host
  * @b: the second host
- * @at: time of the reference clock of the arrival
- * @ns: the time that it needed, by the clocks
+ * @at: time of the arrival, by the reference clock
+ * @ns: duration of the trip, from the converted clocks of both hosts
  * @left: when it left, in the clock of @a
  * @came: when it arrived, in the clock of @b
  * @flow: number of the flow in the joined recordings
@@ -61,7 +61,7 @@ static struct trip trip_of(const struct join *join, const struct host_map *maps,
 	};
 }
 
-/* Find the first arrival of each packet of each host that is joined. Return: NULL if memory is short. */
+/* Find the first joined arrival of each packet at each host. Return: NULL if memory is short. */
 static const struct sighting **arrivals_of(const struct join *join, size_t *base)
 {
 	const struct sighting **arrivals;
@@ -82,7 +82,10 @@ static const struct sighting **arrivals_of(const struct join *join, size_t *base
 	return arrivals;
 }
 
-/* Add the way of a packet over one link and, if it passed several hosts before, from the first one. */
+/*
+ * Add the trip of a packet over one link. If the packet passed several hosts before, also add the trip from
+ * the first host.
+ */
 static bool add_ways(struct trips *trips, const struct join *join, const struct host_map *maps,
 		     const struct sighting *came, const struct sighting **arrivals,
 		     const size_t *base)
@@ -130,9 +133,9 @@ static bool is_between(const struct trip *trip, unsigned int a, unsigned int b)
 }
 
 /*
- * Measure round trips: the last packet of a flow before a packet back. The host @b had it from its arrival
- * until the packet back left; that time is taken from the clock of @b alone, and the whole time from that of
- * @a.
+ * Measure round trips. A round trip is a packet from @a to @b, and the next packet of the flow from @b to @a.
+ * The whole time is measured with the clock of @a. The time that @b needed, from the arrival until the packet
+ * back left, is measured with the clock of @b, and subtracted.
  */
 static size_t find_rounds(const struct trips *trips, const struct host_pair *pair, uint64_t *v)
 {

@@ -8,7 +8,8 @@
 #define PATIENCE_NS 1000000000ull
 
 /*
- * struct way - where the packets of one direction of a flow arrive that leave a host
+ * struct way - the host that receives the packets of one direction of a flow next, after another host has
+ * sent them
  * @to: 1 + the next host; 0 if there are several
  */
 struct way {
@@ -18,7 +19,7 @@ struct way {
 struct missing_search {
 	struct join *join;
 	struct table ways;	/* struct way, by the sending host and the stream */
-	struct table copies;	/* copies with a sighting that has arrived */
+	struct table copies;	/* copies with a sighting that is joined with an arrival */
 	struct sighting **open; /* arrivals that are not joined, sorted by stream */
 	size_t nr_open;
 };
@@ -73,7 +74,7 @@ static size_t first_open(const struct missing_search *search, uint64_t stream)
 	return low;
 }
 
-/* Return: true if an arrival that is not joined may be the packet, or a part of it. */
+/* Return: true if an arrival that is not joined may be the packet of @left, or a part of that packet. */
 static bool may_have_arrived(const struct missing_search *search, const struct sighting *left,
 			     unsigned int to)
 {

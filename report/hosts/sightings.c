@@ -125,7 +125,10 @@ static void handle_packet(void *data, const struct moment *at, const struct pack
 		packet->flow = seen->event->flow_number;
 	if (!sightings->begin)
 		sightings->begin = at->ts;
-	/* An skb that the module does not track gets another number at its next probe point. */
+	/*
+	 * Ignore untracked skbs: each gets another copy number at its next probe point, so its devices cannot
+	 * be compared.
+	 */
 	if (seen->event->copy != RECORD_SKB_COPY_UNKNOWN && seen->facts.dev[0] && !writes_len(seen))
 		see_device(sightings, at, seen);
 }

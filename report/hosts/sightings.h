@@ -20,8 +20,8 @@
  * @copy: number of the copy
  * @host: number of the host
  * @leaves: the packet left; otherwise it arrived
- * @from: for an arrival: index of the sighting at another host that it belongs to, -1 if none is known
- * @is_part: the packet is a part of the one that left
+ * @from: for an arrival: index of the sighting where the packet left another host; -1 if that is not known
+ * @is_part: the packet is a part of the packet that left the other host
  * @is_unclear: the key fits several packets, so the sighting is not joined
  * @is_alike: a packet of another host is equal except for addresses and ports
  * @is_translated: @key has the addresses and ports of another host

@@ -109,7 +109,7 @@ static void take_sum(struct wire_key *key, const struct headers *headers, uint8_
 	sum[0] = sum[1] = 0;
 }
 
-/* Return: the number of bytes of the headers. */
+/* Compute the parts of the key that only TCP has. Return: the number of bytes of all headers. */
 static unsigned int read_tcp(struct wire_key *key, const struct headers *headers, uint8_t *data,
 			     unsigned int len, uint32_t net_len)
 {

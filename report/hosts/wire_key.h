@@ -22,7 +22,8 @@
  * @payload_len: TCP: number of bytes in @payload
  * @sum: checksum of TCP or UDP, without addresses and ports
  * @id: identification field of IPv4, 0 for IPv6
- * @has_sum: @sum covers the payload. On the way to a network card that computes checksums, it does not yet
+ * @has_sum: @sum covers the payload. If the network card computes checksums, @sum does not cover the payload
+ *	when the packet is sent
  * @is_tcp: the packet is TCP, and @parts, @seq and @end are valid
  * @is_weak: another packet with the same key is likely: without an IP identification and a sequence number,
  *	only the payload tells packets apart
