@@ -30,7 +30,10 @@ bool debug_file_is_supported(void)
 	return true;
 }
 
-/* Use only the file itself. The library would search other files, and even ask a server for them. */
+/*
+ * Callback of libdw that finds no separate debug file. The default callback would search other files, and
+ * even ask a server for them.
+ */
 static int find_no_debuginfo(Dwfl_Module *module, void **user_data, const char *name,
 			     Dwarf_Addr base, const char *file, const char *link, GElf_Word crc,
 			     char **found)
@@ -137,7 +140,7 @@ static int compare_release(struct debug_file *file, const char *section, const c
 	return begins_with_release(at, (const char *)data->d_buf + data->d_size - at, release);
 }
 
-/* Return: true if the build ID of the file was compared. */
+/* Compare the build IDs, and set @match to the result. Return: false if there are no build IDs to compare. */
 static bool compare_build(struct debug_file *file, const char *build_id, struct debug_match *match)
 {
 	const unsigned char *bits;
@@ -274,7 +277,9 @@ static struct debug_file *open_module(const struct debug_wanted *wanted, struct 
 
 struct debug_file *debug_file_open(const struct debug_wanted *wanted, struct debug_match *match)
 {
-	/* The release becomes part of a path, and the recording may be forged. */
+	/*
+	 * Reject a release that would lead to another folder as part of a path: the recording may be forged.
+	 */
 	if (wanted->release && (strchr(wanted->release, '/') || wanted->release[0] == '.'))
 		return NULL;
 	return wanted->module ? open_module(wanted, match) : open_kernel(wanted, match);
@@ -322,7 +327,7 @@ static const char *relative_path(const char *path, const char *folder)
 	return path;
 }
 
-/* A line of the source. @folder is the one in which the kernel was built. */
+/* A line of the source. @folder is the folder in which the kernel was built. */
 struct place {
 	const char *path, *folder;
 	int line;
@@ -377,7 +382,10 @@ static bool leave_frees(struct debug_file *file, GElf_Addr address, struct place
 	n = unit ? dwarf_getscopes(unit, address - bias, &scopes) : 0;
 	if (n <= 0)
 		return true;
-	/* The first list has the scopes of the source. The second one has those of the code. */
+	/*
+	 * For an inlined function, dwarf_getscopes() goes on with the scopes around its definition. Only
+	 * dwarf_getscopes_die() returns the functions into which the code was inlined.
+	 */
 	innermost = scopes[0];
 	free(scopes);
 	scopes = NULL;
@@ -403,7 +411,7 @@ bool debug_file_line(struct debug_file *file, const char *function, uint32_t off
 
 	if (!offset || !find_function(file, function, &address, &length) || offset > length)
 		return false;
-	/* The call is before the instruction to which it returns. */
+	/* Look up the byte before the return address, because the call instruction ends there. */
 	address += offset - 1;
 	found = dwfl_module_getsrc(file->module, address);
 	place.path = found ? dwfl_lineinfo(found, NULL, &place.line, NULL, NULL, NULL) : NULL;

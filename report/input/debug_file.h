@@ -23,7 +23,7 @@ enum debug_result {
 	DEBUG_SAME_BUILD,
 	DEBUG_SAME_RELEASE, /* the recording or the file has no build ID */
 	DEBUG_OTHER_BUILD,
-	DEBUG_UNUSABLE, /* no readable ELF file, or it does not tell its build or release */
+	DEBUG_UNUSABLE, /* not a readable ELF file, or a file without build ID and release */
 };
 
 /* How a file was compared with the recorded kernel or module. @path is NULL if no file was found. */

@@ -21,11 +21,11 @@
 struct names {
 	struct tep_handle *tep;
 	struct table by_address;
-	struct table by_text; /* struct same_hash; only in the common names of joined recordings */
+	struct table by_text; /* struct same_hash, by hash of the text; for joined recordings */
 	uint64_t made_up;     /* the last made-up address */
 };
 
-/* The common names with the same hash of the text. */
+/* A list of names with the same hash of the text. */
 struct same_hash {
 	struct same_hash *next;
 	struct name *name;
@@ -46,7 +46,7 @@ static void free_texts(struct names *names)
 	size_t i = 0;
 
 	while ((same = table_next(&names->by_text, &i))) {
-		/* The table frees the first one. */
+		/* The first element of each list is freed by table_free(). */
 		for (same = same->next; same; same = next) {
 			next = same->next;
 			free(same);

@@ -71,7 +71,10 @@ static int look_at_file(struct joined_parts *parts, unsigned int i, const struct
 	return sightings->failed ? err_set(err, "out of memory") : 0;
 }
 
-/* A copy of a file has the same times. Packets of both would be joined as if two hosts had received them. */
+/*
+ * Return: true if both files are copies of one recording. Their packets must not be joined as if two hosts
+ * had received them.
+ */
 static bool is_same_recording(const struct join_host *a, const struct join_host *b)
 {
 	return a->sightings->begin == b->sightings->begin && a->end == b->end &&
@@ -169,7 +172,9 @@ static int open_parts(struct reader *joined, const struct host_file *files, unsi
 	parts->times = parts->maps ? join_times_create(&parts->join, parts->maps) : NULL;
 	if (!parts->times)
 		return err_set(err, "out of memory");
-	/* The sightings are not needed any more, and are larger than what the report keeps. */
+	/*
+	 * Free the sightings now: they are no longer needed, and use more memory than the rest of the report.
+	 */
 	join_free(&parts->join);
 	for (unsigned int i = 0; i < n; i++) {
 		free(parts->sightings[i].v);
@@ -287,7 +292,10 @@ void joined_run(struct reader *reader)
 		reader->begins_later |= parts->readers[i]->begins_later;
 		if (reader->over < reader_last(parts->readers[i]))
 			reader->over = reader_last(parts->readers[i]);
-		/* If several rings were stopped together, one of them names the packet. */
+		/*
+		 * If several rings were stopped together, only one has the packet that stopped them: use that
+		 * recording's event.
+		 */
 		if (parts->readers[i]->ring_end.is && !reader->ring_end.by)
 			reader->ring_end = parts->readers[i]->ring_end;
 	}
@@ -306,7 +314,7 @@ void joined_close(struct reader *reader)
 	if (!parts)
 		return;
 	for (unsigned int i = 0; parts->readers && i < parts->n; i++) {
-		/* The names belong to @reader. */
+		/* Keep the names of namespaces, because they belong to @reader. */
 		if (parts->readers[i])
 			parts->readers[i]->netns_names = NULL;
 		reader_close(parts->readers[i]);

@@ -64,7 +64,7 @@ struct live_input {
 	 * previous round, and so on.
 	 */
 	uint64_t newest[BEHIND + 1];
-	uint64_t known_to;  /* all rows up to this time have been read; later rows may be missing */
+	uint64_t known_to;  /* all rows up to this time were read; some later rows may be unread */
 	uint64_t handed_on; /* time of the last row passed on */
 	/*
 	 * Lower bound of the trace clock at the end of this round. Element [1] belongs to the previous
@@ -261,8 +261,8 @@ static bool add_row(struct live_input *input, struct cpu *cpu, struct page *page
 }
 
 /*
- * Find the rows in a page. A row that is older than the last row passed on comes too late and is counted as
- * lost.
+ * Find the rows in a page. If a row is older than the last row that was passed on, it comes too late and is
+ * counted as lost.
  */
 static void find_rows(struct live_input *input, struct cpu *cpu, struct page *page)
 {

@@ -40,10 +40,10 @@ struct lost_events {
 	struct missing *missing;
 	size_t nr_missing;
 	uint64_t calls;		  /* total number of missing calls */
-	uint64_t longest_missing; /* longest time from @from to @to in @missing */
+	uint64_t longest_missing; /* longest time from @from to @to of the entries in @missing */
 	uint64_t total;		  /* number of lost rows in all losses with a count */
 	int uncounted;		  /* number of losses without a count */
-	uint64_t longest;	  /* longest time from @from to @to in @v */
+	uint64_t longest;	  /* longest time from @from to @to of the entries in @v */
 };
 
 int lost_events_add(struct lost_events *losses, const struct loss *loss);

@@ -195,8 +195,8 @@ int reader_cpus(const struct reader *reader)
 #define STEPS_PER_SEARCH 64
 
 /*
- * Return: true if the row has the name of a namespace. These rows come before the last rows of the
- * recording.
+ * Read facts from a row near the end of a CPU. Return: true if the row has the name of a namespace. Many such
+ * rows can precede the last rows of the recording, so they are not counted.
  */
 static bool look_at_last_row(void *data, const struct tep_record *record)
 {
@@ -281,7 +281,7 @@ static struct read_state read_state(struct reader *reader)
 	};
 }
 
-/* Return: false if the step function needs no more rows. */
+/* Call the step function after every STEP_ROWS rows. Return: false if it needs no more rows. */
 static bool make_step(struct reader *reader)
 {
 	struct read_state state;

@@ -60,8 +60,8 @@ struct moment {
  * @event: the packet and the copy
  * @facts: the other fields of the event
  * @point: the function that is the probe point
- * @within: number of the packet that the innermost open function of this task processes, 0 for none
- * @placed: the position in the call graph is known; false if it is not known because earlier rows were lost
+ * @within: number of the packet that the task's innermost open function is processing; 0 for none
+ * @placed: the position in the call graph is known; false if earlier rows were lost
  */
 struct packet_seen {
 	const struct skb_event *event;
@@ -89,7 +89,7 @@ uint32_t packet_len(const struct packet_seen *seen);
  * @address: address of the drop in the recorded kernel
  * @lines: source lines of the recorded kernel, for packet_dropped_line()
  * @says_why: the drop reason is specific: it tells why the packet was dropped
- * @at_work: the innermost open function of this task is processing the packet at this time
+ * @at_work: the task's innermost open function is processing the packet at this time
  */
 struct packet_dropped {
 	const struct skb_event *event;
@@ -126,8 +126,8 @@ struct packet_ruled {
 };
 
 /**
- * struct packet_limited - a queue or limit decides about a packet (record_skb:limit). The drop or end of the
- * packet follows
+ * struct packet_limited - a queue or limit causes the drop or end of a packet (record_skb:limit). The event
+ * of the drop or end follows
  * @event: the packet and the copy
  * @facts: the queue or limit, and its value
  */
@@ -196,8 +196,8 @@ struct function_left {
  * @total: duration in ns; only for the callback left
  * @self: the part of @total outside of nested recorded functions; only for the callback left
  * @waited: the part of @self in which the task was not running, as far as known; only for the callback left
- * @lost: why the function has no exit row: true if rows were lost, false if the exit row is out of order or
- * comes after the last row. Only for the callback abandoned
+ * @lost: the function has no exit row because rows were lost; if false, the exit row is out of order, or
+ * comes after the end of the file. Only for the callback abandoned
  */
 struct function {
 	const struct name *name;
@@ -216,8 +216,8 @@ struct function {
  * @calls: number of missing calls
  * @from: time of the last row of the task before these calls
  * @pkt: a packet that the task was processing, 0 for none
- * @again: the same missing calls were already reported for another packet, the one of a more deeply nested
- * function
+ * @again: the same missing calls were already reported for another packet, which a more deeply nested
+ * function was processing
  */
 struct calls_missing {
 	uint64_t calls;
@@ -261,7 +261,10 @@ struct observer {
 	void (*abandoned)(void *data, const struct moment *at, const struct function *function);
 	/* @real is the wall-clock time at this moment, in nanoseconds since 1970. */
 	void (*wall_clock)(void *data, const struct moment *at, uint64_t real);
-	/* Joined recordings: the copy left its host now, and did not arrive at the host @to. */
+	/*
+	 * Only for joined recordings: at this moment the copy left its host, and it did not arrive at host
+	 * @to.
+	 */
 	void (*missed)(void *data, const struct moment *at, const struct skb_event *event,
 		       unsigned int to);
 	/* Before this moment, a process other than the recorder consumed rows of the trace buffer. */
@@ -309,9 +312,9 @@ const struct ring_end *reader_ring_end(const struct reader *reader);
  */
 bool reader_has_beginning(const struct reader *reader);
 /*
- * Return: the time at which packets ceased to match. Rows that follow belong to calls that had begun before.
- * If the file does not have this time, or is not read to its end, return the time of the last row that was
- * read.
+ * Return: the time at which the recording stopped matching packets. Later rows belong to calls that had begun
+ * before. If the file does not have this time, or is not read to its end, return the time of the last row
+ * that was read.
  */
 uint64_t reader_last(const struct reader *reader);
 /*

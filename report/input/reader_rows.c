@@ -14,7 +14,7 @@ static const struct name *name_of(struct reader *reader, uint64_t address)
 	return address ? names_of(reader->common ? reader->common : reader->names, address) : NULL;
 }
 
-/* Joined recordings: replace the numbers of the host by numbers that no other host uses */
+/* Functions for joined recordings. They replace the host's numbers by numbers that no other host uses. */
 
 static uint64_t common_func(struct reader *reader, uint64_t address)
 {
@@ -59,7 +59,10 @@ static const struct departure *departure_of(const struct reader *reader, const s
 		       NULL;
 }
 
-/* Return: false if the observers must not see the row. */
+/*
+ * Convert the numbers and the time of a row of joined recordings. Return: false if the observers must not get
+ * the row.
+ */
 static bool map_row(const struct reader *reader, struct row *row, const struct departure *departure)
 {
 	bool is_known = true;
@@ -71,15 +74,18 @@ static bool map_row(const struct reader *reader, struct row *row, const struct d
 	row->cpu = common_cpu(reader, row->cpu);
 	if (row->readable && row->kind < OWN_EVENTS)
 		is_known = host_map_event(reader->map, &row->event);
-	/* Without a number, the functions of the packet cannot be assigned to it. */
+	/* The packet has no number in the joined recordings, so its functions cannot be assigned to it. */
 	if (!is_known && row->kind == EVENT_PACKET)
 		row->readable = false;
-	/* The end of this skb does not matter after another host has got the packet. */
+	/*
+	 * After the packet has arrived at another host, ignore the events of the skb that remains at this
+	 * host.
+	 */
 	return is_known && !(departure && departure->goes_on && row->ts > departure->ts &&
 			     row->kind != EVENT_PACKET && row->kind != EVENT_COPY);
 }
 
-/* Report what happened between this host and the next one. */
+/* Report the departure of a copy, if it was duplicated on the way or did not arrive at the next host. */
 static void leave_host(struct reader *reader, const struct moment *at,
 		       const struct skb_event *event, const struct departure *departure)
 {
@@ -242,7 +248,10 @@ static void read_program(struct reader *reader, const struct moment *at, const s
 	notify_observers(&reader->observers, program, at, &packet);
 }
 
-/* Some decisions belong to the packet or the call that the innermost open function of the task processes. */
+/*
+ * Report a decision. If the event names no packet, the decision belongs to the packet or call that the
+ * innermost open function of the task processes.
+ */
 static void read_decision(struct reader *reader, const struct moment *at, const struct row *row,
 			  const struct graph_label *label, const struct tep_record *record)
 {
@@ -472,12 +481,15 @@ static void read_wall_clock(struct reader *reader, const struct moment *at,
 
 	if (reader_is_event(reader, &reader->wall_clock, record) &&
 	    !event_field_read(&reader->wall_clock, FIELD_REAL, record, &real)) {
-		/* The module emits this event at the beginning and when it begins to disarm. */
+		/* The module emits this event twice: at the beginning, and when it stops matching packets. */
 		reader->over = reader->begun && !reader->over ? at->ts : 0;
 		reader->begun = true;
 		if (!event_field_read(&reader->wall_clock, FIELD_SAMPLE, record, &sample))
 			reader->sample = sample;
-		/* The other hosts' times are converted to the clock of this one. */
+		/*
+		 * For joined recordings, report only the wall clock of the reference host, because all times
+		 * are converted to its clock.
+		 */
 		if (reader->map && !reader->map->is_reference)
 			return;
 		notify_observers(&reader->observers, wall_clock, at, real);

@@ -28,7 +28,7 @@ struct reader {
 	struct sched_waits *waits;
 	struct trace_marker marker;
 	struct ring_end ring_end;
-	bool begun;	   /* the wall_clock event was read, which is the first record_skb event */
+	bool begun;	   /* the wall_clock event was read, the first record_skb event */
 	bool begins_later; /* another record_skb event came before it: the beginning is missing */
 	struct graph_state *graph;
 	struct function_times times;
@@ -49,8 +49,9 @@ struct reader {
 	bool can_stream;
 	bool stopped;
 	/*
-	 * Only if recordings are joined. The reader that the caller has reads no file itself: @parts do. Each
-	 * of them has a map of its numbers and the common names.
+	 * Only if recordings are joined. The caller's reader reads no file; the readers in @parts read the
+	 * files. Each of these readers has @map, which converts its numbers, and @common, the common function
+	 * names.
 	 */
 	struct joined_parts *parts;
 	const struct host_map *map;

@@ -11,8 +11,8 @@
 #include "input/source_lines.h"
 
 /*
- * Without the addresses of the modules, a function below this address is known to be one of the kernel: no
- * module is loaded there.
+ * No module is loaded below this address. So a lower address belongs to the kernel, even if the recording
+ * does not contain the addresses of the modules.
  */
 #define MODULES_BEGIN 0xffffffffa0000000ull
 
@@ -33,7 +33,7 @@ struct known_line {
 
 struct source_lines {
 	char *release;
-	bool has_builds; /* the recording has the build symbols */
+	bool has_builds; /* the recording has build IDs, as symbols ".kernel…" and ".module…" */
 	struct source kernel;
 	struct source *modules;
 	size_t nr_modules;

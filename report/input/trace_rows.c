@@ -42,15 +42,15 @@
 struct input {
 	char *path;
 	char *real_path;
-	struct tep_handle *tep; /* belongs to the first handle */
+	struct tep_handle *tep; /* from the first handle */
 	struct tracecmd_input *handle;
 	int cpus;
 	/* the next row of each CPU; the oldest of these rows is the next row of the file */
 	struct tep_record **next;
 	struct tep_record *current;
-	size_t bytes;	     /* size of the rows read since the memory in use was last looked at */
+	size_t bytes;	     /* size of the rows read since keeps_rows() looked at the memory */
 	size_t held;	     /* memory in use when the file was opened; for keeps_rows() */
-	unsigned int checks; /* how often keeps_rows() has looked at the memory in use */
+	unsigned int checks; /* number of times that keeps_rows() has looked at the memory */
 	bool keeps;	     /* keeps_rows() has found that libtracecmd keeps rows */
 	size_t mapped;	     /* size of the rows read since mapped pages were last released */
 	bool is_mapped;
@@ -103,8 +103,8 @@ static size_t memory_in_use(void)
 
 /*
  * Return: true if libtracecmd has kept the rows that were read last, or if the memory in use is not known.
- * Other data of this program hardly matter, because packets need much less memory than their rows. The answer
- * depends on the version of libtracecmd. So this function looks only a few times: mallinfo2() is slow.
+ * The memory of packets is ignored, because packets need much less memory than their rows. The answer depends
+ * only on the version of libtracecmd. So this function looks only a few times, because mallinfo2() is slow.
  */
 static bool keeps_rows(struct input *input)
 {

@@ -49,7 +49,10 @@ bool input_has_guest(const char *path, uint64_t id);
  */
 const struct tep_record *input_next(struct input *input);
 
-/* Return: true if the row does not count, so that one more row has to be read. */
+/*
+ * Called for a row near the end of a CPU. Return: true if the row is not counted in the limit of rows that
+ * are read.
+ */
 typedef bool input_look(void *data, const struct tep_record *record);
 
 /**
