@@ -16,7 +16,7 @@ enum subject {
 	SUBJECT_UNANSWERED,
 	/* A statistic of times. */
 	SUBJECT_TIMES,
-	/* The devices of each packet. */
+	/* A path: each packet passes these devices in this order. */
 	SUBJECT_PATH,
 };
 

@@ -63,7 +63,7 @@ void byte_segments_set_next(struct byte_segments *segments, uint64_t position)
 		return;
 	segments->knows_next = true;
 	segments->next = position;
-	/* Leave @in_order at 0: it is unknown when the bytes before @position arrived. */
+	/* Do not set @in_order of the arrivals: it is unknown when the bytes before @position arrived. */
 	for (size_t i = 0; i < segments->nr_arrivals; i++) {
 		const struct arrival *arrival = &segments->arrivals[i];
 
@@ -72,7 +72,7 @@ void byte_segments_set_next(struct byte_segments *segments, uint64_t position)
 	}
 }
 
-/* Insert an arrival at an index. Return: false if there is not enough memory. */
+/* Insert an arrival into the array at index @at. Return: false if there is not enough memory. */
 static bool insert_arrival(struct byte_segments *segments, size_t at, const struct arrival *arrival)
 {
 	const size_t max = segments->max_arrivals ? segments->max_arrivals * 2 : 16;
@@ -92,7 +92,7 @@ static bool insert_arrival(struct byte_segments *segments, size_t at, const stru
 	return true;
 }
 
-/* The bytes up to @next have arrived. Advance over the arrivals that follow without a hole. */
+/* Advance @next over the arrivals that follow it without a hole, after the bytes up to @next have arrived. */
 static void advance(struct byte_segments *segments, uint32_t by, uint64_t ts)
 {
 	for (size_t i = 0; i < segments->nr_arrivals; i++) {

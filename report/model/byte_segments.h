@@ -30,7 +30,7 @@ struct segment_seen {
 	bool receiving, arrived, forgotten;
 };
 
-/* Note that the skb has entered this stage. */
+/* Note the time at which the skb entered this stage of its way. */
 void segment_note_stage(struct segment_seen *segment, enum stage stage, uint64_t ts);
 
 struct byte_segments;

@@ -188,7 +188,7 @@ static struct segment_of *add_segment(struct byte_streams *streams, const struct
 		},
 		.stream = stream,
 	};
-	/* A packet without data has a segment only to connect the packet with its stream. */
+	/* Store a packet without data, too, so that later events of the packet find its stream. */
 	if (!byte_segments_add(stream->segments, &segment->seen)) {
 		streams->set.failed = true;
 		segment->seen.forgotten = true;

@@ -24,9 +24,9 @@ const struct cause *cause_of_calls(const char *reason, const char *place,
 const struct cause *cause_of_addresses(const struct cause *by_calls, const char *reason,
 				       const char *place, const struct flow *flow);
 /*
- * Return: the cause for a packet that is like a probe of TCP: an acknowledgement without data, which a connection
- * dropped for its sequence number. A keepalive probe and the probe of a window of 0 have an old sequence
- * number, to get an answer. NULL for other packets.
+ * Return: the cause for a packet that may be a TCP probe: an acknowledgement without data that a connection
+ * dropped because of its sequence number. Keepalive probes and zero-window probes have an old sequence number
+ * on purpose, so that the peer answers. NULL for other packets.
  */
 const struct cause *cause_of_probe(const char *reason, const char *place, uint8_t tcp_flags,
 				   int32_t payload);

@@ -5,7 +5,10 @@
 #include "model/call_tree.h"
 #include "model/function_stack.h"
 
-/* A limit that only damaged files reach: real recordings have fewer different call stacks. */
+/*
+ * Maximum number of nodes. Only damaged files reach this limit: real recordings have fewer different call
+ * stacks.
+ */
 #ifndef MAX_NODES
 #define MAX_NODES (1 << 20)
 #endif

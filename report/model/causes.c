@@ -24,8 +24,8 @@
 #define LINK	  "ip -s -s link show dev %d"
 #define TCP_STATE "ss -tani 'sport = :%l'"
 /*
- * The kernel checks long datagrams when they are read. If copying to the user's buffer fails, the kernel
- * frees them in the same way.
+ * The kernel verifies the checksum of a long datagram when the datagram is read. It frees the datagram in the
+ * same way if the checksum is wrong, or if the reader's buffer is not valid.
  */
 #define CHECKSUM_ON_READ \
 	"its UDP checksum, which was checked when it was read; or the reader's buffer was not valid"
@@ -68,7 +68,7 @@ static const struct cause drops[] = {
 	  "sysctl net.ipv4.conf.all.route_localnet net/ipv4/conf/%c/route_localnet" },
 	{ "IP_INVALID_DEST", NULL, 0, "the route lookup: the destination is not a valid destination address",
 	  ROUTE_IN },
-	/* This reason is used by call_causes.c only, because the kernel gives no reason. */
+	/* NO_MULTICAST_GROUP is not a reason of the kernel, which gives none here; call_causes.c uses it. */
 	{ "NO_MULTICAST_GROUP", NULL, 0,
 	  "the route lookup: the device has not joined its multicast group, or its source is not valid here",
 	  "ip maddress show dev %d" },
@@ -153,7 +153,7 @@ static const struct cause drops[] = {
 	{ "TCP_OLD_DATA", NULL, 0, "TCP: all of its data had been received", TCP_STATE },
 	{ "TCP_OVERWINDOW", NULL, 0, "TCP: its data are beyond the receive window", TCP_STATE },
 	{ "TCP_OLD_SEQUENCE", NULL, 0, "TCP: its sequence number is of before", TCP_STATE },
-	/* This reason is not the kernel's; see cause_of_probe(). */
+	/* TCP_PROBE is not a reason of the kernel; cause_of_probe() uses it. */
 	{ "TCP_PROBE", NULL, 0,
 	  "TCP: an acknowledgement without data and outside of the receive window, such as a probe "
 	  "(keepalive, or a window of 0), which TCP answers",
@@ -576,7 +576,7 @@ bool cause_is_known(const char *reason, const char *func)
 
 const struct cause *cause_of_freed(enum freed_kind kind, const char *func)
 {
-	/* Some functions free packets for one cause only. */
+	/* If @func frees packets without a reason, but for one cause only, return this cause. */
 	for (size_t i = 0; i < nr_of(drops) && func && kind == FREED_OTHER; i++) {
 		const struct cause *cause = &drops[i];
 

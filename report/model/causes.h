@@ -15,8 +15,7 @@
  * @shows: command that shows the cause, with the % letters of struct about (cause_command.h); NULL without a
  *	command
  * @global: @shows prints a setting of the whole machine, which only the initial network namespace has
- * @limit: enum record_skb_limit: the queue or limit that decided, of which the recording may contain the
- * value
+ * @limit: enum record_skb_limit: the queue or limit that decided; the recording may contain its value
  */
 struct cause {
 	const char *reason, *func;
@@ -31,7 +30,7 @@ enum freed_kind {
 	FREED_SYN,	 /* a SYN without an answer */
 	FREED_HANDSHAKE, /* a packet that follows an answered SYN */
 	FREED_TCP,
-	FREED_EARLY, /* TCP freed it before a socket had it */
+	FREED_EARLY, /* a TCP packet, freed before a socket had it */
 	FREED_ECHO,  /* an echo request without an answer */
 	FREED_OTHER,
 };

@@ -32,7 +32,7 @@ struct change {
 
 /**
  * struct function_name - a name of functions in either recording
- * @text: the name; if the kernels differ, only the part before a suffix of the compiler counts
+ * @text: the name; if the kernels differ, names are compared without a suffix that the compiler added
  * @len: length of the name
  * @in: the recordings that have such a function
  */

@@ -116,8 +116,8 @@ bool delays_stands_out(const struct delays *delays)
 	if (delays->longest.ns < 1000000)
 		return false;
 	/*
-	 * Find the median of all delays except the longest one. Then test if the longest delay is about ten
-	 * times this median.
+	 * Find the median of all delays except the longest one, as a power of two. Then test if the longest
+	 * delay is at least ten times this median.
 	 */
 	while (n < NR_LENGTHS - 1 && (below += delays->lengths[n]) * 2 < delays->nr - 1)
 		n++;
@@ -191,7 +191,7 @@ static struct sent *sent_before(struct direction *dir, uint32_t seq)
 	return NULL;
 }
 
-/* Return the last segment that the sender had received at time @ts. */
+/* Return: the last segment of this direction that was delivered at time @ts or before. */
 static const struct got *got_before(const struct direction *dir, uint64_t ts)
 {
 	const struct got *last = NULL;
@@ -253,7 +253,7 @@ static void note_answer(struct delays *delays, struct talk *talk, const struct p
 		  packet->flow_number, dir);
 }
 
-/* Return the earlier transmission of this segment, or NULL. */
+/* Return: the earlier transmission of this segment; NULL if there was none. */
 static struct sent *find_resent(struct delays *delays, struct talk *talk,
 				const struct packet *packet, unsigned int dir)
 {
@@ -414,7 +414,7 @@ static void note_delivered(struct direction *own, const struct packet *packet,
 	}
 }
 
-/* Context for adding a packet's own delays. */
+/* Argument of add_own_delay(), which adds a delay of a single packet. */
 struct finding {
 	struct delays *delays;
 	uint32_t flow;
@@ -429,8 +429,8 @@ static void add_own_delay(void *data, const struct delay *delay)
 }
 
 /*
- * Handle the longest time that the packet spent in functions. Each packet spends some time in functions, so
- * it counts only if it is the longest delay so far.
+ * Handle the longest time that the packet spent in one function. Every packet spends time in functions, so
+ * this time is noted only if it is longer than all delays so far.
  */
 static void look_at_work(struct delays *delays, const struct packet *packet)
 {

@@ -35,11 +35,11 @@ struct datagram {
 	uint64_t hash;
 	struct byte_call write, read;
 	uint32_t copy;	  /* number of the copy that a socket got */
-	uint64_t arrived; /* time when the socket got it */
+	uint64_t arrived; /* time when the socket got the copy */
 	/* several sockets got a copy, or a socket got the datagram in several parts */
 	bool has_copies;
 	bool is_repeated; /* same bytes as the previous datagram */
-	bool is_taken;	  /* freed outside of a call, so an unknown call had read it before */
+	bool is_taken;	  /* freed outside of a call: an unknown call had read it before */
 	bool is_writing, is_reading, is_read, is_passed;
 	struct datagram *next_written, *next_read; /* the next datagram of the same call */
 };

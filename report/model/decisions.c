@@ -101,7 +101,10 @@ void decisions_add_translation(struct decisions *to, const struct decision *deci
 	decisions_add(to, &new);
 }
 
-/* Maximum number of places to remember. At further places, a packet that NAT left out is not reported. */
+/*
+ * Maximum number of places to remember. If a packet is not translated by NAT at a place that was not
+ * remembered, this is not reported.
+ */
 #define MAX_PLACES 65536
 
 struct translations {
@@ -124,7 +127,7 @@ static struct table_key key_of(const struct translation *t)
 {
 	uint64_t number = (uint64_t)t->flow_number << 32 | t->netns;
 
-	/* The ends tell the direction of the packet in its flow. */
+	/* Add the source address and port: they differ between both directions of the flow. */
 	number ^= (uint64_t)t->device << 40 ^ (uint64_t)t->before.sport << 17 ^ t->before.saddr[3];
 	return (struct table_key){ number, t->point };
 }

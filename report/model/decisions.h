@@ -11,14 +11,14 @@
 #include "model/netns_names.h"
 
 /*
- * Kinds of decisions that are concluded from the packet events. The other kinds, enum record_skb_decision,
- * have an event of their own.
+ * Kinds of decisions that this program concludes from packet events. For the kinds in enum
+ * record_skb_decision, the recording has record_skb:decision events.
  */
 enum {
 	DECISION_CONNTRACK =
 		0x40,		 /* the packet belongs to another connection or state than before */
 	DECISION_TRANSLATED,	 /* an address or a port has changed */
-	DECISION_NOT_TRANSLATED, /* unchanged where others of the flow have new addresses */
+	DECISION_NOT_TRANSLATED, /* not translated, unlike other packets of the flow */
 	DECISION_BRIDGED,	 /* br_netfilter passes the bridged packet to netfilter */
 };
 
@@ -30,8 +30,8 @@ enum {
  * @by: the function that has decided, or the probe point where the decision was seen; NULL for a route
  * @socket: for RECORD_SKB_DECISION_TAP, the process that has the packet socket; NULL if it is not known
  * @hop: number of devices that the packet had passed
- * @is_reverse: the lookup of a route is for the source of the packet, to check it
- * @before, @now: DECISION_TRANSLATED and _NOT_TRANSLATED: the ends that NAT has replaced, and the new ones
+ * @is_reverse: the kernel looked up a route to the source of the packet, to check the source address
+ * @before, @now: DECISION_TRANSLATED and _NOT_TRANSLATED: addresses and ports before NAT and after it
  */
 struct decision {
 	struct decision_facts facts;
@@ -49,7 +49,7 @@ enum { CT_SRC_NAT = 1 << 4, CT_DST_NAT = 1 << 5, CT_OFFLOAD = 1 << 14 };
 /* Maximum number of decisions that are kept for a copy; the recording can have more. */
 #define MAX_DECISIONS 64
 
-/* struct decisions - @n decisions, in order of time. Zeroed, it is empty. */
+/* struct decisions - @n decisions, in order of time. A zeroed struct is an empty list. */
 struct decisions {
 	struct decision *v;
 	unsigned int n;
@@ -67,7 +67,7 @@ void decisions_free(struct decisions *decisions);
 /* Return: true if a route was looked up for the source of the packet. */
 bool decision_is_reverse(const struct decision_facts *facts, const struct flow *flow);
 
-/* Return: true if both have the same protocol, addresses and ports. */
+/* Return: true if both flows have the same protocol, addresses and ports in the same direction. */
 bool is_same_flow(const struct flow *a, const struct flow *b);
 
 /**
@@ -87,11 +87,11 @@ void decisions_add_translation(struct decisions *to, const struct decision *deci
 			       const struct flow *before, const struct flow *now, uint32_t status);
 
 /**
- * struct translation - a packet of a flow at a probe point
+ * struct translation - the addresses of a packet at a probe point, to detect NAT
  * @flow_number: number of the flow
  * @netns, @device, @point: where the packet is
- * @before: ends of the packet when it was first seen
- * @now: ends of the packet now
+ * @before: addresses and ports of the packet when it was first seen
+ * @now: addresses and ports of the packet now
  */
 struct translation {
 	uint32_t flow_number, netns;
@@ -100,7 +100,7 @@ struct translation {
 	struct flow before, now;
 };
 
-/* The places at which packets of a flow have new addresses. */
+/* The places at which NAT has translated packets, for each flow. */
 struct translations;
 
 struct translations *translations_new(void);

@@ -29,7 +29,7 @@ struct open_calls {
 	struct open_call open[MAX_FRAMES];
 	unsigned int nr;
 	const struct name *recent[RECENT]; /* the functions that were entered last */
-	unsigned int entered;		   /* number of functions so far */
+	unsigned int entered;		   /* number of functions entered so far */
 };
 
 /* The description of a drop. Drops with the same description share it. */
@@ -200,7 +200,7 @@ static const struct open_call *frame_of(const struct open_calls *frames, const s
 	return inner;
 }
 
-/* The calls of an open function, for was_called(). */
+/* Argument of was_called(): the open function in which to search for calls. */
 struct calls {
 	const struct open_calls *frames;
 	const struct open_call *frame;
@@ -282,7 +282,7 @@ static void evidence_handle_drop(void *data, const struct moment *at,
 		return;
 	if (is_located) {
 		snprintf(location, sizeof(location), "%.100s+0x%x", func, packet->offset);
-		/* The text is not shown if the calls show the cause. */
+		/* The source line is needed only if the calls do not show the cause. */
 		source = cause ? NULL : packet_dropped_line(packet, line);
 	}
 	words_calls(text, frame, func, location, source);

@@ -22,7 +22,8 @@ extern const struct observer drop_evidence_observer;
 
 /*
  * Return: a description of the last calls before a copy was dropped, and where it was dropped; NULL if none
- * are known. The same calls have the same address until drop_evidence_free().
+ * are known. Equal descriptions are stored once, so they can be compared by their address until
+ * drop_evidence_free().
  */
 const char *drop_evidence_words(const struct drop_evidence *evidence, uint32_t packet,
 				uint32_t copy);

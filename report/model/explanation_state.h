@@ -68,11 +68,11 @@ struct hooked {
  */
 enum tcp_step {
 	STEP_LISTENER = 1,  /* a SYN came to a listener */
-	STEP_HANDSHAKE = 2, /* a packet came for a half-open connection: the SYN was answered */
-	STEP_TIME_WAIT = 4, /* a packet came for a connection that is closed */
-	STEP_CLOSES = 8,    /* the packet ended a connection, or the data of its other end */
+	STEP_HANDSHAKE = 2, /* a packet came for a half-open connection (SYN answered) */
+	STEP_TIME_WAIT = 4, /* a packet came for a connection in the state TIME-WAIT */
+	STEP_CLOSES = 8,    /* the packet has ended a connection, or has a FIN or RST */
 	STEP_RECEIVED = 16, /* TCP received the packet */
-	STEP_SOCKET = 32,   /* TCP gave it to a socket, or put it into the socket's backlog */
+	STEP_SOCKET = 32,   /* TCP gave the packet to a socket, or to the socket's backlog */
 };
 
 struct tcp_steps {
@@ -85,7 +85,7 @@ struct rule {
 	struct rule *next;
 };
 
-/* The text of an nftables rule. */
+/* The text of an nftables rule, in a list. */
 struct said {
 	struct rule_text rule;
 	struct said *next;

@@ -12,13 +12,13 @@
  * struct explanation - why a packet was dropped or a call failed
  * @says: the cause in words; NULL if @rule is set
  * @location: function and offset of the drop, which are part of the evidence in @says; NULL for other causes
- * @source: source line of the drop, with the same rules; NULL also if it is not known
+ * @source: source line of @location; NULL if it is not known, or if @location is NULL
  * @rule: the nftables rule that dropped the packet; NULL for other causes
  * @by_packet: number of the dropped packet that made the call fail; 0 for other causes
  * @limit: the queue or limit that decided; its kind is RECORD_SKB_LIMIT_NONE if its value is not known
  * @limited: the packet that the limit concerns; only with @limit
  * @is_harmless: TCP drops such packets in normal operation and loses no data: probes and duplicates
- * @netns: network namespace in which @command has to run; 0 if any will do
+ * @netns: network namespace in which @command has to run; 0 if it can run in any namespace
  * @command: command that shows the cause; empty without a command
  *
  * Explanations with the same @says and @rule have the same cause, even if their @limit differs.

@@ -5,8 +5,8 @@
 #include "model/function_stack.h"
 
 /*
- * Return: true if the stack is empty. Empty stacks can be removed. They become many in a long recording,
- * because its tasks end.
+ * Return: true if the stack is empty. Empty stacks can be removed. Otherwise, the tasks that ended would
+ * leave many empty stacks in a long recording.
  */
 static bool is_empty(const void *thing)
 {

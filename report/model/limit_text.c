@@ -158,7 +158,7 @@ void words_limit(char *buf, size_t size, const struct limit_facts *limit,
 	}
 }
 
-/* Tasks that receive from a port */
+/* Finding the tasks that receive from a port */
 
 struct readers {
 	struct table tasks; /* struct reader_task, by protocol and local port */

@@ -7,7 +7,7 @@
 #include "hosts/hosts.h"
 #include "model/netns_names.h"
 
-/* Namespace that has an inode number at the row that is being read. */
+/* The namespace that an inode number belongs to at the row that is being read. */
 struct current_netns {
 	uint32_t inode;
 	uint64_t cookie;
@@ -130,7 +130,10 @@ const struct netns_name *netns_names_find(const struct netns_names *names, uint3
 		return NULL;
 	if (cookie)
 		return find_cookie(names, cookie);
-	/* The beginning of a ring may be missing. Then the name is certain if there is only one. */
+	/*
+	 * Without a cookie, for example because the beginning of a ring was overwritten, the name is certain
+	 * only if a single namespace had this inode number.
+	 */
 	for (size_t i = 0; i < names->n; i++) {
 		if (names->v[i]->inode != inode || names->v[i]->kind == RECORD_SKB_NETNS_TAP)
 			continue;
@@ -141,7 +144,7 @@ const struct netns_name *netns_names_find(const struct netns_names *names, uint3
 	return found;
 }
 
-/* Return: true if the text could be taken for that of another namespace. */
+/* Return: true if a reader could take the text for the name or the inode number of another namespace. */
 static bool is_ambiguous(const struct netns_names *names, const struct netns_name *name)
 {
 	for (size_t i = 0; i < names->n; i++)

@@ -37,7 +37,7 @@ struct netns_names;
 struct netns_names *netns_names_new(void);
 void netns_names_free(struct netns_names *names);
 
-/* Process an event record_skb:netns of the time @ts. A later name replaces an earlier one. */
+/* Process an event record_skb:netns of the time @ts. A later name of a namespace replaces an earlier one. */
 void netns_names_add(struct netns_names *names, uint64_t ts, const struct netns_facts *facts);
 
 /*

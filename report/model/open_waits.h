@@ -26,7 +26,7 @@ enum open_kind {
  * @nr: number of packets; for OPEN_CONNECT and OPEN_REQUEST: number of flows
  * @since: time when the longest of the waits began
  * @packet: number of the packet with the longest wait
- * @sender: for a packet that was not read: the key of the end that sent it
+ * @sender: for a packet that was not read: the key of the connection and of the end that sent the packet
  * @closed: for a packet that was not read: time when its sender closed or reset the connection; 0 if it did
  *	not
  */

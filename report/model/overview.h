@@ -21,7 +21,7 @@ enum happened_rank {
 	HAPPENED_DROPPED,
 	HAPPENED_MAYBE_DROPPED,
 	HAPPENED_COPY_DROPPED, /* a copy was dropped, but not the packet itself */
-	HAPPENED_LOST,	       /* left a host and did not arrive at the next one */
+	HAPPENED_LOST,	       /* left a host, and did not arrive at the next host */
 	HAPPENED_REFUSED,      /* a socket call failed */
 	HAPPENED_NOT_TAPPED,   /* a packet socket did not get the packet */
 	HAPPENED_RESET,	       /* TCP packets with RST */

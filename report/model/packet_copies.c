@@ -167,9 +167,9 @@ static void judge_copy(struct copy *copy, bool incomplete)
 }
 
 /*
- * Return: the weight of a copy. The copy with the highest weight decides the outcome of the packet; of
- * several such copies, the first one. A copy that reached a socket or a device outweighs a copy that the
- * kernel consumed. Copies for packet sockets only observe the packet and have the weight 0.
+ * Return: the weight of a copy. The copy with the highest weight decides the outcome of the packet; if
+ * several copies have this weight, the first one decides. A copy that reached a socket or a device outweighs
+ * a copy that the kernel consumed. Copies for packet sockets only observe the packet and have the weight 0.
  */
 static int verdict_weight(const struct copy *copy)
 {
@@ -210,7 +210,7 @@ static bool replaces_another(const struct packet *packet, const struct copy *cop
  */
 static bool is_worth_showing(const struct packet *packet, const struct copy *copy)
 {
-	/* The filter of the packet socket rejected this copy. */
+	/* Hide a copy that was consumed because the filter of its packet socket rejected it. */
 	if (copy->fate.is_tap && copy->outcome.verdict == VERDICT_CONSUMED)
 		return false;
 	return !copy->number || copy->seen || copy->fate.for_program || copy->fate.kept ||

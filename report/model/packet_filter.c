@@ -90,8 +90,8 @@ const char *chosen_words(char *buf, size_t size, const struct chosen *chosen)
 }
 
 /*
- * Report an invalid expression. The message considers that the first word may be meant as a file name or as
- * the number of a flow.
+ * Report an invalid expression. The user may have meant the first word as a file name or as the number of a
+ * flow: the message mentions this.
  */
 static int not_understood(const char *expression, const char *why, struct err *err)
 {
@@ -190,7 +190,7 @@ static bool has_verdict(const struct packet *packet, unsigned int verdicts)
 	return false;
 }
 
-/* Round to microseconds. So the times are compared as words_time() prints them. */
+/* Round to microseconds, as words_time() does, so that the times are compared as they are printed. */
 static uint64_t to_microseconds(uint64_t ns)
 {
 	if (words_are_in_ticks())

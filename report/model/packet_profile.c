@@ -61,7 +61,7 @@ static uint16_t step_at(const struct way *way, uint64_t ts)
 	return 0;
 }
 
-/* A packet that is being added, for add_function(). */
+/* Argument of add_function(): the packet that is being added. */
 struct addition {
 	struct profiled_packet *packet;
 	const struct way *way;

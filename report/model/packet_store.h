@@ -17,7 +17,7 @@ struct packets {
 	struct tcp_coverage *segments;
 	struct translations *translations;
 	struct table
-		lookups; /* struct decisions, by task: of the task's socket call, before its packet */
+		lookups; /* struct decisions, by task: those of a call before its packet exists */
 	uint64_t incomplete;
 	uint32_t highest; /* highest packet number seen */
 	uint64_t shown;
@@ -31,7 +31,7 @@ struct packets {
 	/* packets are passed on in the order of their numbers, after their last change */
 	bool in_order;
 	struct table
-		old; /* struct old_packet: open packets followed by MAX_PACKETS newer ones, by number */
+		old; /* struct old_packet, by number: open packets that were removed from @ring */
 };
 
 /* Return: the open packet with this number, or NULL. packets_find_or_add() adds a missing packet. */

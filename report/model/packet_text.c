@@ -9,7 +9,10 @@
 #include "model/packet_headers.h"
 #include "model/packet_text.h"
 
-/* Durations are printed in ticks. Set before anything is printed, and not changed afterwards. */
+/*
+ * True if durations are printed in ticks of a trace clock with an unknown unit. Set once, before anything is
+ * printed.
+ */
 static bool in_ticks;
 
 void words_use_ticks(bool ticks)
@@ -108,8 +111,8 @@ append_text(struct text *text, const char *fmt, ...)
 }
 
 /*
- * Append the decisions after the device number @hop that have changed the path: " (table 100)". connect() looks
- * up the same route several times, which is shown once.
+ * Append the decisions that have changed the path after the device number @hop: " (table 100)". connect()
+ * looks up the same route several times, but the route is shown once.
  */
 static void add_decisions_of_path(struct text *text, const struct path *path, unsigned int hop)
 {

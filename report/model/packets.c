@@ -297,7 +297,7 @@ void packets_hand_on(struct packets *packets, uint64_t now)
 			hand_on(packets, number);
 			packet = NULL;
 		}
-		/* The next rows may still contain a packet with this number. */
+		/* Stop at a number that was not seen: the next rows may still contain this packet. */
 		all &= !packet && packets_is_gone(packets, number);
 		packets->first += all;
 	}
@@ -325,7 +325,10 @@ static bool is_final(const struct packet *packet, const struct read_state *state
 
 	if (!has_ended(packet) || state->now <= end + (lacks_entries ? LATE_NS : SETTLED_NS))
 		return false;
-	/* Rows that are lost after this can only make the packet incomplete. */
+	/*
+	 * A packet is not final if losses during its life may still be found, because they would make the
+	 * packet incomplete.
+	 */
 	return packet->incomplete ||
 	       (end < state->losses_from && (!lacks_entries || end < state->calls_from));
 }

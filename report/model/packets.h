@@ -28,7 +28,7 @@ enum verdict {
 	VERDICT_COPIED, /* the packet continued only as copies */
 	VERDICT_TAPPED, /* the copy was made for a packet socket and delivered to it */
 	VERDICT_DROPPED,
-	/* dropped or consumed: the function that freed the packet does not tell which of them */
+	/* dropped or consumed: the function that freed the packet does not show which of the two */
 	VERDICT_FREED,
 	VERDICTS,
 };
@@ -56,7 +56,7 @@ struct path {
  * @reason: drop reason, as the kernel names it; empty if the copy was not dropped
  * @limit: the queue or limit that decided; its kind is RECORD_SKB_LIMIT_NONE if it is not known
  * @program: the BPF program that dropped the copy, one of the copy's programs; NULL if none did. If the
- * verdict is unknown, the XDP program that was the last station of a frame without an skb
+ * verdict is unknown: the XDP program that ran last on a frame that never had an skb
  */
 struct outcome {
 	enum verdict verdict;

@@ -6,14 +6,17 @@
 
 #include "model/programs.h"
 
-/* The results that drop a packet. */
+/* Results of XDP and tc programs that drop the packet. */
 enum { XDP_ABORTED_RESULT = 0, XDP_DROP_RESULT = 1, TC_SHOT_RESULT = 2 };
 
 static const char *const xdp_results[] = {
 	"XDP_ABORTED", "XDP_DROP", "XDP_PASS", "XDP_TX", "XDP_REDIRECT",
 };
 
-/* The results from -1 on. The result of a program in a tcx chain has the same numbers. */
+/*
+ * Names of the results of tc programs, beginning with the result -1. Programs in a tcx chain use the same
+ * numbers.
+ */
 static const char *const tc_results[] = {
 	"TC_ACT_UNSPEC", "TC_ACT_OK",	  "TC_ACT_RECLASSIFY", "TC_ACT_SHOT",	  "TC_ACT_PIPE",
 	"TC_ACT_STOLEN", "TC_ACT_QUEUED", "TC_ACT_REPEAT",     "TC_ACT_REDIRECT", "TC_ACT_TRAP",

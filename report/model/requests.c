@@ -48,7 +48,7 @@ struct connection {
 	size_t nr, max;
 	uint64_t latest[2]; /* time of the latest piece of each direction */
 	bool has_answered;  /* the server has answered a request */
-	bool is_mixed; /* both ends send at the same time, so it is not known what answers what */
+	bool is_mixed;	    /* both ends send at the same time: responses cannot be assigned */
 	struct current current;
 };
 
@@ -299,12 +299,16 @@ static void handle_kept(struct requests *requests, struct connection *connection
 		if (!current->is_open)
 			return;
 		/*
-		 * A datagram with the same bytes as the previous one answers a repeated request. Ignore it.
+		 * Ignore a datagram from the server with the same bytes as the previous one: it answers a
+		 * repeated request.
 		 */
 		if (current->has_answer && kept->is_datagram && kept->piece.resent)
 			return;
 		if (!kept->is_datagram && is_too_early(&current->request, kept)) {
-			/* A greeting may cross the first request. */
+			/*
+			 * A greeting of the server may be on its way at the same time as the first request:
+			 * ignore it.
+			 */
 			if (!connection->has_answered)
 				return;
 			connection->is_mixed = true;

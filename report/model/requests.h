@@ -5,7 +5,7 @@
  * A request begins when the direction of the data changes from the server to the client. The data are not
  * parsed. So pipelined requests count as one request, and requests from the server to the client do not
  * count. If the server sends data while a request is on its way, as with HTTP/2, the data do not answer this
- * request. Then it is not known what answers what, and the rest of the connection is not divided.
+ * request. Then responses cannot be assigned to requests, and the rest of the connection is not divided.
  */
 #ifndef _RECORD_SKB_REQUESTS_H
 #define _RECORD_SKB_REQUESTS_H
@@ -14,9 +14,9 @@
 
 /* Parts of the time of a request. */
 enum request_part {
-	REQUEST_CLIENT,	     /* the client's call, and the way through its stack */
+	REQUEST_CLIENT,	     /* the client's call, and the way through its network stack */
 	REQUEST_TRANSIT,     /* from driver to driver, in both directions */
-	REQUEST_SERVER,	     /* the way through the server's stack */
+	REQUEST_SERVER,	     /* the way through the server's network stack */
 	REQUEST_QUEUE,	     /* the server's receive queue */
 	REQUEST_APPLICATION, /* the server's program */
 	REQUEST_RESPONSE, /* the server's call, and the way of the response through both stacks */

@@ -36,8 +36,8 @@ static void add_probes(struct text *text, const struct reset *reset)
 }
 
 /*
- * Add why close() has sent a reset. The kernel has three reasons, and Linux before 6.10 does not report which
- * one it was. Data segments that close() has freed prove one of them.
+ * Add why close() has sent a reset. The kernel has three reasons for this, and Linux before 6.10 does not
+ * report which of them applies. If close() has freed data segments, the reason is unread data.
  */
 static void add_close(struct text *text, const struct reset *reset, bool with_numbers)
 {

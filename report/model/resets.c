@@ -36,9 +36,10 @@ struct told {
 };
 
 /*
- * The current activity of a task, or of a softirq that interrupted the task. @sent is the last reset that it
- * sent and about which the kernel has said nothing yet. @told is about the next reset. @freed is the last TCP
- * segment with data that was freed in the current socket call, and @freed_flow has its ends.
+ * The current activity of a task, or of a softirq that interrupted the task. @sent is the last reset that the
+ * task sent without a record_skb:reset event so far. @told is such an event about the next reset. @freed is
+ * the last TCP segment with data that was freed in the current socket call, and @freed_flow has its addresses
+ * and ports.
  */
 struct context {
 	uint32_t sent;
@@ -344,7 +345,7 @@ static void note_answer(struct resets *resets, const struct told *told)
 	resets->answers[resets->nr_answers++ % MAX_ANSWERS] = *told;
 }
 
-/* The call graph shows that the kernel answers a packet with a reset. */
+/* Remember that the kernel answers a packet with a reset, as the call graph shows. */
 static void note_graph_answer(struct resets *resets, uint32_t number)
 {
 	const struct packet *packet = resets->packets ? packets_find(resets->packets, number) :
@@ -391,7 +392,10 @@ static void find_answer(const struct resets *resets, struct reset *reset)
 	}
 }
 
-/* An answer is sent after this event. A reset without a packet that it answers was sent before it. */
+/*
+ * Handle the event record_skb:reset. A reset that answers a packet is sent after the event. Any other reset
+ * was sent before the event.
+ */
 static void resets_handle_reset(void *data, const struct moment *at,
 				const struct packet_reset *seen)
 {

@@ -17,7 +17,7 @@ enum reset_cause {
 	RESET_REJECT,	 /* an nftables or iptables rule with "reject" */
 	RESET_TIMER,	 /* a TCP timer expired */
 	RESET_KEEPALIVE, /* the peer did not answer keepalive probes */
-	RESET_FIN_WAIT,	 /* this machine has closed the connection, and the peer did not */
+	RESET_FIN_WAIT,	 /* the connection was closed here, but not by the peer in time */
 	RESET_ORPHANS,	 /* too many sockets without a process, or not enough memory */
 };
 

@@ -122,7 +122,7 @@ static void find_running_task(struct interval *interval, const struct cpu *cpu)
 	}
 }
 
-/* Grow the array step by step, because most tasks have few waits. */
+/* Make room for one more wait. The array grows step by step, because most tasks have few waits. */
 static bool grow_intervals(struct task *task)
 {
 	const uint64_t capacity = task->capacity ? task->capacity * 2 : 4;

@@ -24,7 +24,7 @@
  * @flows: number of flows
  * @packets: number of packets to the server [0] and from the server [1]
  * @bytes: bytes of these packets, from the start of the network header
- * @first: time of the first packet
+ * @first: time of the first of these packets
  * @last: time of the last event of these packets
  * @dropped: number of packets that were dropped
  * @again: number of retransmitted TCP segments

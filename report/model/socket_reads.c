@@ -17,7 +17,7 @@ struct call {
 
 struct socket_reads {
 	struct table calls; /* struct call, by task */
-	struct table times; /* uint64_t, by number of the flow, protocol and local port */
+	struct table times; /* uint64_t, time of the last read, by flow, protocol and local port */
 };
 
 static bool is_over(const void *thing)

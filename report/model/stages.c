@@ -210,13 +210,13 @@ static void step_to(struct way *way, struct visit *visit, enum stage stage, uint
 	visit->since = ts;
 }
 
-/* Return: the copy number to use, even if the event has none; see packets.c. */
+/* Return: the copy number to use, even if the event has none; see packet_events.c. */
 static uint32_t known_number(uint32_t copy)
 {
 	return copy == RECORD_SKB_COPY_UNKNOWN ? 0 : copy;
 }
 
-/* Describe where a copy waited since its last probe. */
+/* Fill in where a copy has waited since its last probe point. */
 static void rest_after(struct rest *rest, const struct copy *copy)
 {
 	rest->state = copy->fate.state;

@@ -75,7 +75,7 @@ struct visit {
 	uint64_t delivered, read;
 	bool awaited;
 	struct waited waited;
-	/* State while the recording is read. */
+	/* The members below are used only while the recording is read. */
 	enum stage stage;
 	uint64_t since;
 	unsigned int open; /* number of open probed functions that have the copy */

@@ -82,7 +82,7 @@ static struct stream *stream_of_call(struct stream_set *set, const struct skb_ev
 	return stream;
 }
 
-/* Connect the data in TLS records with those of the other direction, and begin to count them. */
+/* Begin a stream for the data in TLS records, and connect it with the stream of the other direction. */
 static void begin_tls(struct stream_set *set, struct stream *stream, const struct stream *parent,
 		      const struct skb_event *event, bool writes)
 {
@@ -289,8 +289,9 @@ static bool moved_bytes(struct stream *stream, const struct open_call *call,
 }
 
 /*
- * Return: true if the call does not take the bytes out of the socket. A call that returns urgent data does
- * not take them out either, but its byte may be anywhere.
+ * Return: true if the call does not take the bytes out of the socket. A call that returns urgent data
+ * (MSG_OOB) does not take them out either, but it is not counted as a peek, because the position of the
+ * urgent byte is not known.
  */
 static bool is_peek(const struct open_call *call)
 {

@@ -7,7 +7,7 @@
 #include "hash_table.h"
 #include "model/tcp_send_queue.h"
 
-/* Value of @to in a struct write until its call has returned. */
+/* Value of the member to of struct write while the call has not returned. */
 #define OPEN UINT64_MAX
 
 /* Data that one call wrote, as byte offsets in the stream. */
@@ -255,7 +255,7 @@ void tcp_send_queue_handle_receive(struct tcp_send_queue *queue, const struct pa
 	const uint8_t *header;
 	unsigned int len, scale;
 
-	/* The packet passes several functions of TCP. Ignore it at all of them but the first. */
+	/* The packet passes several probe points of TCP. Handle it only at the first of them. */
 	if (!sender || sender->came == seen->event->pkt)
 		return;
 	header = tcp_header(seen, &len);
