@@ -99,8 +99,8 @@ static int order_of_times(const struct check *check, bool ended)
 static bool times_hold(const struct check *check, bool ended)
 {
 	/*
-	 * compare_values() needs numbers that are not negative. The order is -1 or more, so add 1 to both
-	 * sides.
+	 * Compare the order with 0. compare_values() needs unsigned numbers, and the order can be -1, so add
+	 * 1 to both.
 	 */
 	return compare_values(1 + order_of_times(check, ended), check->assertion.comparison, 1);
 }
@@ -132,8 +132,8 @@ static enum result judge_times(const struct check *check, const struct unknown *
 	if (!lost)
 		return PASSES;
 	/*
-	 * The lost times cannot change the result if @assertion needs a large maximum or a small minimum.
-	 * They can only make the maximum larger and the minimum smaller.
+	 * Lost times can only make the maximum larger and the minimum smaller. So they cannot change the
+	 * result of an assertion that needs a large maximum or a small minimum.
 	 */
 	if (!assertion->mean &&
 	    ((assertion->rank == RANK_MAX && is_more) || (!assertion->rank && is_less)))

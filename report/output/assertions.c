@@ -48,8 +48,8 @@ struct assertions {
 };
 
 /*
- * A time, and the packets that it belongs to. @next is the second packet; 0 if the time belongs to one
- * packet.
+ * A time to compare, and the packets that it belongs to. @next is the second packet; 0 if the time belongs to
+ * one packet.
  */
 struct sample {
 	uint64_t ns;

@@ -84,8 +84,8 @@ static uint64_t total_of(const struct byte_piece *piece)
 }
 
 /*
- * Format the parts of the total time, without parts of less than a percent. If the times between two parts
- * are not known, one part covers all of them and is named after all of them.
+ * Format the parts of the total time. Parts of less than a percent are left out. If the time between
+ * consecutive parts is not known, these parts are shown as one part with all of their names.
  */
 static const char *parts_text(char *buf, const struct byte_piece *piece)
 {

@@ -7,7 +7,7 @@
 #include "model/packet_text.h"
 #include "output/summary.h"
 
-/* The finding that is being built. */
+/* The finding that is being composed, and its sources. */
 struct finding {
 	const struct overview *overview;
 	const struct recorded *recorded;
@@ -136,7 +136,10 @@ static bool find_drops(const struct finding *finding, enum happened_rank rank)
 	return true;
 }
 
-/* Return: what a packet in this queue waits for, to be appended; empty if the queue's name tells it. */
+/*
+ * Return: words to append to the name of a queue: the reason why packets wait in it. Empty if the name shows
+ * the reason.
+ */
 static const char *what_it_waits_for(const char *queue)
 {
 	if (strstr(queue, "neigh_"))

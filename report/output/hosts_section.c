@@ -65,7 +65,7 @@ static unsigned int print_hosts(FILE *out, const struct join *join)
 	return 1 + join->nr_hosts;
 }
 
-/* "client > router: 120 us there, 110 us back (± 21 us), round trip on the wire 230 us". */
+/* Print a line: "client > router: 120 us there, 110 us back (± 21 us), round trip on the wire 230 us". */
 static void print_pair(FILE *out, const struct host_pair *pair)
 {
 	char forth[DURATION_LEN], back[DURATION_LEN], error[DURATION_LEN], round[DURATION_LEN];

@@ -18,8 +18,8 @@
 /* Marks a line about a drop. Printed names contain no control characters, so the mark is unique. */
 #define DROP_MARK "\001"
 /*
- * Marks the place of a cause of a drop in the list. The causes are written after the recording was read,
- * because the texts of nftables rules are at its end.
+ * Marks the place in the list where the cause of a drop has to be inserted. The causes are written after the
+ * recording was read, because the texts of nftables rules are at the end of the recording.
  */
 #define CAUSE_MARK '\002'
 
@@ -30,7 +30,7 @@ struct html {
 	FILE *list; /* the list of packets, with their graphs */
 	char *list_text;
 	size_t list_size;
-	/* The causes of drops, in the order of their marks in the list. */
+	/* The causes of drops, in the order of their marks (CAUSE_MARK) in the list. */
 	struct explanation *causes;
 	size_t nr_causes;
 	uint64_t nr, listed, verdicts[VERDICTS], incomplete;
@@ -371,8 +371,8 @@ static void write_facts(const struct html *html, FILE *file, const struct html_a
 }
 
 /*
- * Write the summary. Its first lines repeat the facts, but a reader knows them from the terminal. The list of
- * packets after the empty line is left out.
+ * Write the summary. Its first lines repeat facts of the page's head, but readers know this summary from the
+ * terminal. The list of packets after the empty line is left out.
  */
 static void write_text_summary(FILE *file, const char *summary)
 {

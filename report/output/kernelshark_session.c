@@ -20,11 +20,11 @@
 #include "output/kernelshark_session.h"
 #include "output/output_file.h"
 
-/* KernelShark shows this number of plots at first. */
+/* Maximum number of flows for which KernelShark shows plots when it opens the session. */
 #define MAX_LANES 16
 /* The type of a task's plot in KernelShark. */
 #define TASK_PLOT 1
-/* A wrong time of this size is visible in the plots. */
+/* An error of the times, in ns, that is visible in the plots. */
 #define VISIBLE_NS 1000
 
 static uint64_t middle_of(const struct join_host *host)
@@ -32,7 +32,7 @@ static uint64_t middle_of(const struct join_host *host)
 	return host->sightings->begin + (host->end - host->sightings->begin) / 2;
 }
 
-/* Report what one constant cannot express. */
+/* Warn of errors of the times, because one constant cannot express the drift of a clock. */
 static void warn_of_drift(const struct join_host *host, unsigned int i)
 {
 	const double half = (host->end - host->sightings->begin) / 2.0;

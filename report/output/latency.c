@@ -354,8 +354,8 @@ static bool is_work(const struct delay *delay)
 }
 
 /*
- * Return: how long a wait had lasted at the end of the recording. If a client has not read an answer, this
- * is a pause of the client and not a delay, so it counts as 0.
+ * Return: how long a wait had lasted at the end of the recording. An answer that the client has not read
+ * counts as 0, because the client pauses and no delay is known.
  */
 static uint64_t open_ns(const struct latency *latency, const struct open_wait *wait)
 {
@@ -411,7 +411,7 @@ static void print_longest_open(FILE *out, const struct latency *latency,
 		words_open_wait(wait, open), words_open_closed(closed, open));
 }
 
-/* Print the longest delay. @is_second is true after print_longest_open(). */
+/* Print the longest delay. @is_second is true if print_longest_open() has printed a line before. */
 static void print_longest_delay(FILE *out, const struct latency *latency, bool is_second)
 {
 	const struct delay *delay = delays_longest(latency->delays);

@@ -63,7 +63,8 @@ extern const struct output latency_output;
 
 /*
  * Print a line about the longest delay on standard error, if this delay is much longer than the other delays.
- * Print another line about a wait that had not ended, if it was longer than that and at least LONG_WAIT.
+ * Print another line about a wait that had not ended, if the wait was longer than this delay and at least
+ * LONG_WAIT.
  */
 void latency_print_longest(const struct latency *latency);
 

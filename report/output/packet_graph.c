@@ -130,7 +130,7 @@ static int count_left_out(const struct open_function *const *functions, int n)
 		if (width > ENCLOSING_WIDTH)
 			break;
 	}
-	/* If only one function is left out, the text "1 more" would not be shorter than its name. */
+	/* Do not leave out a single function: the text "1 more" would not be shorter than the name. */
 	return i > 1 ? i : 0;
 }
 
@@ -168,7 +168,8 @@ static void print_enclosing(struct packet_graph *graph, const struct moment *at)
 }
 
 /*
- * Print a heading if the next row belongs to another task or CPU. The rows of several CPUs can alternate.
+ * Print a heading if the next row belongs to another task or CPU than the row before, because the rows of
+ * several CPUs can alternate.
  */
 static void go_to(struct packet_graph *graph, const struct moment *at)
 {
@@ -188,8 +189,8 @@ static void print_decision(const struct packet_graph *graph, uint32_t number,
 }
 
 /*
- * Print what the model of packets has concluded at this probe point. The graph of a packet that was not
- * collected has no such lines.
+ * Print what was concluded at this probe point, such as NAT. Nothing is printed if struct packets does not
+ * have the packet.
  */
 static void print_conclusions(const struct packet_graph *graph, const struct moment *at,
 			      const struct skb_event *event)

@@ -12,7 +12,8 @@
 #include "output/packet_graphs.h"
 
 /*
- * Limits of the number of graphs and of their total size, because other programs have to show the graphs.
+ * Limits of the number of graphs and of their total size. Programs such as browsers cannot show an unlimited
+ * number.
  */
 #define MAX_GRAPHS 1000
 #define MAX_BYTES  (64 << 20)
@@ -30,7 +31,7 @@ struct graph {
 	bool done, cut;
 };
 
-/* The packets that a task is processing, each with the number of its open functions. */
+/* The packets that a task is processing, each with the number of open functions that process it. */
 #define MAX_OPEN 16
 struct task {
 	struct {
@@ -132,7 +133,9 @@ static bool is_open(const struct graph *graph)
 	return graph && graph->graph && !graph->done && !graph->cut;
 }
 
-/* Count the bytes that an event has added to a graph. Stop collecting if there are too many. */
+/*
+ * Count the bytes that an event has added to a graph. Stop collecting if all graphs together are too large.
+ */
 static void count_bytes(struct packet_graphs *graphs, struct graph *graph)
 {
 	const long end = ftell(graph->out);

@@ -14,7 +14,7 @@ enum column {
 };
 /* clang-format on */
 
-/* The longest possible text of a cell is a path. */
+/* Maximum length of the text in a cell: no text is longer than a path. */
 #define CELL_LEN PATH_LEN
 
 /* Width of the column FLOW in a terminal that is too narrow: two IPv4 addresses with ports. */

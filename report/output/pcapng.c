@@ -237,8 +237,8 @@ static void put_comments(struct pcapng *pcapng, struct block *block, const char 
 }
 
 /*
- * Add the task that sent the packet, from the field "pid" of the comment. The trace has the PID of the
- * thread, and not the one of its process.
+ * Add the task that sent the packet, from the field "pid" of the comment. The trace contains the PID of the
+ * thread, not that of the process.
  */
 static void put_task(struct block *block, const char *comment)
 {
@@ -255,7 +255,9 @@ static void put_verdict(struct block *block, const char *comment)
 {
 	static const char title[] = "; bpf=";
 	const char *fields = strstr(comment, FIELDS), *at = fields ? strstr(fields, title) : NULL;
-	/* The type of the verdict, and its number of 64 bits. */
+	/*
+	 * The value of the option: one byte with the type of the verdict, and the verdict as a 64-bit number.
+	 */
 	uint8_t verdict[1 + sizeof(int64_t)];
 	unsigned int type;
 	int64_t number;
@@ -408,7 +410,10 @@ static void append_fields(const struct pcapng *pcapng, char *comment, size_t siz
 		for (; (p = strchr(p, ';')); p++)
 			*p = '_';
 	}
-	/* The copy that the program dropped may not have crossed a device. */
+	/*
+	 * Use the program of the copy that decides the outcome: a copy that the program dropped may have no
+	 * frame of its own.
+	 */
 	format_verdict(verdict, sizeof(verdict), is_last ? packet->decided->outcome.program : NULL);
 	snprintf(
 		comment + len, size - len,

@@ -26,12 +26,13 @@
 #include "output/trace_event.h"
 
 /*
- * Numbers of the groups of tracks. The tasks and CPUs of host n have these numbers plus n * GROUPS_OF_HOST.
+ * Numbers of the groups of tracks. Host n of joined recordings adds n * GROUPS_OF_HOST to the numbers of its
+ * groups of tasks and CPUs.
  */
 enum group { GROUP_FLOWS = 1, GROUP_TASKS, GROUP_CPUS };
 
 /*
- * An open function. @written is true if the event of its begin was written. @dropped is a text about a
+ * An open function. @written is true if the event for its begin was written. @dropped is a text about a
  * packet that the function dropped.
  */
 struct slice {
@@ -44,8 +45,8 @@ struct slice {
 };
 
 /*
- * State of a task. @starts is the number of a packet with a call graph that begins in this task, while no
- * function of the graph was shown yet; otherwise 0.
+ * State of a task. @starts is the number of a packet if a call graph of this packet has begun in the task,
+ * but no function of the graph was shown yet; otherwise 0.
  */
 struct task {
 	struct slice open[STACK_DEPTH];
@@ -66,7 +67,7 @@ struct place {
 /* A packet that was not written yet, because it has not ended. */
 struct live {
 	bool forgotten;
-	struct place last; /* the last function that processed the packet */
+	struct place last; /* in the last function that processed the packet */
 	struct place call; /* the call that sent the packet */
 };
 
@@ -251,8 +252,8 @@ static void write_begin(struct perfetto *perfetto, struct task *task, struct sli
 }
 
 /*
- * Write the event for the begin of the innermost function now, because this event must precede the next
- * event of the track.
+ * Write the event for the begin of the innermost function, if it was held back: this event must precede the
+ * next event of the track.
  */
 static void flush_begin(struct perfetto *perfetto, struct task *task)
 {
@@ -324,8 +325,7 @@ static void perfetto_handle_entry(void *data, const struct moment *at,
 		task->starts = 0;
 	}
 	/*
-	 * If this function is a leaf, it is written only when it returns. In that case,
-	 * perfetto_handle_exit() sets this place again.
+	 * A leaf function is written only when it returns. Then perfetto_handle_exit() replaces this place.
 	 */
 	live->last = (struct place){ true, task->track, at->ts };
 }
@@ -336,7 +336,10 @@ static void write_end(struct perfetto *perfetto, const struct task *task, const 
 	struct trace_events *events = perfetto->events;
 
 	if (slice->written) {
-		/* The format does not need the name here, but speedscope ignores an end without it. */
+		/*
+		 * The format needs no name at the end of a slice, but speedscope ignores an end without the
+		 * name.
+		 */
 		trace_event_begin(events, TRACE_END, &task->track, ts, NULL, slice->name->text);
 	} else {
 		trace_event_begin(events, TRACE_SLICE, &task->track, slice->since, NULL,

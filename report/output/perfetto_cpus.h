@@ -7,8 +7,8 @@
 #include "output/trace_event.h"
 
 /*
- * First numbers of the tracks of idle tasks and CPUs. The track of any other task has the PID as its number.
- * These numbers are larger than any PID of Linux.
+ * Numbers of the first tracks of idle tasks and of CPUs. They are larger than any PID of Linux, because the
+ * track of any other task has the PID as its number.
  */
 #define FIRST_IDLE 1000000000ull
 #define FIRST_CPU  2000000000ull
@@ -18,11 +18,14 @@
 
 struct cpu_tracks;
 
-/* Return: the tracks, which belong to this group on the first host; NULL without memory. */
+/*
+ * Prepare the tracks of the CPUs. @group is the number of their group on the first host; each further host
+ * adds GROUPS_OF_HOST. Return: the tracks; NULL without memory.
+ */
 struct cpu_tracks *cpu_tracks_new(struct trace_events *events, unsigned int group);
 void cpu_tracks_free(struct cpu_tracks *tracks);
 
-/* Note that a task, given by the number of its track, was running for this packet. */
+/* Note that a task was processing this packet. @task is the number of the task's track. */
 void cpu_tracks_note(struct cpu_tracks *tracks, const struct moment *at, uint64_t task,
 		     uint32_t pkt);
 /* Write that the task on this CPU has ended its work for packets. */

@@ -199,8 +199,8 @@ static void add_longest(char *buf, const struct request *slowest)
 }
 
 /*
- * Joined recordings: add the parts, with their hosts, to the sentence at @buf: ": 206 ms client stack, 2.50
- * ms network, 121 us nginx-812 on server".
+ * Add the parts of the slowest request, with their hosts, to the sentence at @buf. Only for joined
+ * recordings. Example: ": 206 ms client stack, 2.50 ms network, 121 us nginx-812 on server".
  */
 static void add_parts(char *buf, const struct request *slowest)
 {

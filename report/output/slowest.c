@@ -18,7 +18,7 @@ struct counts {
 	uint32_t classes[NR_CLASSES];
 };
 
-/* A packet and its longest delay. If @delay is empty, the longest time was spent in @function. */
+/* A slow packet and its longest delay. If @delay is empty, the packet spent the longest time in @function. */
 struct slow {
 	uint32_t number;
 	uint64_t first, took;

@@ -12,7 +12,7 @@
 
 /* Height of the summary: a screen of 24 lines, less one line for the prompt of the shell. */
 #define HEIGHT 23
-/* Lines of the sections below the head, even if the screen is too small. */
+/* Minimum number of lines for the sections below the head, even if the screen is too small. */
 #define MIN_LINES 9
 /* Maximum number of packets that are listed after the summary. */
 #define MAX_LISTED 40
@@ -21,7 +21,7 @@
 enum section { HAPPENED, TIMES, REQUESTS, SERVERS, OPEN, SECTIONS };
 
 /*
- * State of the output. @shown is the number of rows to print in each section. @table writes the list of
+ * State of the summary. @shown is the number of rows to print in each section. @table writes the list of
  * packets to @list, until there are more packets than MAX_LISTED.
  */
 struct summary {
@@ -60,7 +60,7 @@ static const char *example_number(char *buf, uint32_t packet)
 	return buf;
 }
 
-/* Return: true for ends that are not a problem. */
+/* Return: true if packets with this end are not a problem. */
 static bool is_normal(enum happened_rank rank)
 {
 	return rank >= HAPPENED_DELIVERED;
@@ -257,8 +257,8 @@ static void print_finding(const struct summary *summary, unsigned int lines)
 
 	summary_finding(summary->overview, &summary->recorded, *summary->packets, finding, command);
 	/*
-	 * Print nothing if no packet matched: the recorder has started this program, and reports that
-	 * itself.
+	 * Print nothing if no packet matched: the recorder has started this program, and reports the lack of
+	 * packets itself.
 	 */
 	if (summary->options->kind == SUMMARY_FINDING && !*command)
 		return;

@@ -64,7 +64,7 @@ static void put_time(struct trace_events *events, uint64_t ns)
 	put_bytes(events, decimals, sizeof(decimals));
 }
 
-/* Return: true if the text needs no escapes in JSON. Nearly all names of functions are of this kind. */
+/* Return: true if the text needs no escapes in JSON, as nearly all names of functions. */
 static bool is_plain(const char *text)
 {
 	for (; *text; text++)

@@ -57,7 +57,7 @@ static void end_task_graph(struct whole_graph *whole, struct task_graph *task)
 	if (!task->graph)
 		return;
 	seen = packet_graph_end(task->graph);
-	/* The text is complete when the stream is closed. */
+	/* Close the stream first, because only then the text is complete. */
 	fclose(task->out);
 	task->out = NULL;
 	if (seen) {

@@ -367,7 +367,7 @@ static void add_call(void *data, const struct failed_call *call)
 
 /* Printing */
 
-/* Return: a number for the part of the output in which the group is printed. */
+/* Return: the rank of the part of the output in which the group is printed: drops 0, other parts more. */
 static int part_of(const struct group *group)
 {
 	return group->what < RESET ? 0 : (int)group->what;
@@ -418,10 +418,13 @@ static void print_others(const struct group *group)
 	printf("%s\n", group->what != CALL_FAILED && more > group->nr_others ? " ..." : "");
 }
 
-/* Return: the namespace to print with a command; 0 if any will do, or if the recording has only one. */
+/*
+ * Return: the namespace to print with a command; 0 if the command can run in any namespace, or if the
+ * recording has only one.
+ */
 static uint32_t printed_netns(const struct why *why, const struct explanation *explanation)
 {
-	/* The namespace tells the host, too. */
+	/* With joined recordings, always print the namespace, because it also shows the host. */
 	return !hosts_count() && devices_one_netns(packets_devices(*why->packets)) ?
 		       0 :
 		       explanation->netns;
