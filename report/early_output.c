@@ -25,12 +25,12 @@ static void flush_rows(struct early_output *early)
 }
 
 /*
- * Return: true if the selection may contain a packet that can still change, or a packet that comes later in
- * the file.
+ * Return: true if a selected packet can still change, or if a packet that comes later in the file may be
+ * selected.
  */
 static bool may_match(const struct early_output *early, const struct read_state *state)
 {
-	/* Times are compared as they are printed, rounded to microseconds. */
+	/* Add 499 ns, because times are compared as they are printed: rounded to microseconds. */
 	const uint64_t to = early->to > UINT64_MAX / 1000 - 1 ? UINT64_MAX : early->to * 1000 + 499;
 
 	if (early->packet && packets_is_final(early->packets, early->packet, state))

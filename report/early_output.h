@@ -13,7 +13,7 @@
  * struct early_output - what to do while a file is read
  * @packets: the packets of the file
  * @progress: shows how much was read
- * @wants_order: the output can take packets before the end of the file
+ * @wants_order: the output can get packets in the order of their numbers, before the end of the file
  * @packet: end reading after this packet; 0 for none
  * @to: end reading after the packets that began at this time, in microseconds; UINT64_MAX for none
  */

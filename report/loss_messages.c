@@ -30,7 +30,7 @@ void ring_end_print(const struct ring_end *end, const struct options *options)
 	fputc('\n', stderr);
 }
 
-/* Print successive losses of one CPU as one line. @places is the number of these losses. */
+/* Print consecutive losses of one CPU as one line. @places is the number of losses on the line. */
 static void print_loss(const struct loss *loss, size_t places, bool counted)
 {
 	char from[TIME_LEN], to[TIME_LEN], host[ON_HOST_LEN];
@@ -146,7 +146,7 @@ bool losses_print(const struct packets *packets, const struct reader *reader)
 			words_time(time, reader_last(reader)));
 	print_each_loss(losses, end->is);
 	/*
-	 * Report a missing beginning only if nothing else tells it: print_written_over() does this for a
+	 * Report a missing beginning only if no other message does: print_written_over() reports it for a
 	 * ring, and print_each_loss() if there are losses.
 	 */
 	if (!begins && !end->is && !losses->n) {

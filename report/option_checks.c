@@ -7,7 +7,7 @@
 
 int options_choose_output(struct options *options, enum show show, struct err *err)
 {
-	/* Allow --requests together with --slowest: this prints the slowest requests. */
+	/* Allow --requests together with --slowest: this combination prints the slowest requests. */
 	if (options->is_chosen && ((options->show == SHOW_REQUESTS && show == SHOW_SLOWEST) ||
 				   (options->show == SHOW_SLOWEST && show == SHOW_REQUESTS))) {
 		options->show = SHOW_REQUESTS;

@@ -194,7 +194,7 @@ static int parse_verdicts(struct options *options, const char *text, struct err 
 	}
 }
 
-/* Parse HOST=SECONDS. The name is cut off from the argument. */
+/* Parse HOST=SECONDS. The function writes a null byte into @text, behind the name. */
 static int parse_offset(struct options *options, char *text, struct err *err)
 {
 	struct host_offset *offset = &options->offsets[options->nr_offsets];
@@ -445,7 +445,7 @@ static bool take_file(struct options *options, char *word)
 	return true;
 }
 
-/* Format the recordings and their offsets as words of a command. */
+/* Set options->words to the recordings and their offsets, as words of a command. */
 static int set_words(struct options *options, struct err *err)
 {
 	char name[SHELL_WORD_LEN(HOST_NAME_LEN)], path[SHELL_WORD_LEN(PATH_MAX)];

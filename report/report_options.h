@@ -41,7 +41,7 @@ enum show {
  * @files: the recordings to join
  * @nr_files: number of entries in @files; 0 if only one recording is read
  * @summary: for --html: the text of the summary, set after the options were parsed
- * @words: their names and @offsets as words of a command; NULL if only one recording is read
+ * @words: the names of @files, and @offsets, as words of a command; NULL if only one recording is read
  * @offsets: the arguments of --offset
  * @nr_offsets: number of entries in @offsets
  * @show: format of the report
