@@ -254,7 +254,10 @@ void active_config_withdraw(const struct active_config *a)
 	RCU_INIT_POINTER(a->recording->armed, NULL);
 }
 
-/* End the configuration for gates. Until this call, a gate still emits its events when it is left. */
+/*
+ * Mark the configuration as ended. After this call, tasks that leave a gate of the configuration emit no
+ * events.
+ */
 void active_config_over(const struct active_config *a)
 {
 	WRITE_ONCE(a->recording->epoch, 0);

@@ -53,7 +53,10 @@ struct passed {
 	u8 bytes[SAME];
 };
 
-/* struct passed_frames - the newest @nr of these frames on a CPU; @next is replaced next */
+/*
+ * struct passed_frames - the newest frames that XDP programs have let pass on a CPU: @nr entries of @v are in
+ * use, and @next is the index that the next frame gets
+ */
 struct passed_frames {
 	u8 next;
 	u8 nr;
@@ -147,7 +150,7 @@ static bool view_frame(const struct xdp_buff *xdp, struct sk_buff *skb, struct s
 	return true;
 }
 
-/* Remember a frame that goes on, so that its skb can be recognised. */
+/* Remember a frame that an XDP program has let pass, so that the skb of this frame can be recognised. */
 static void remember_passed(const struct recording *r, const struct record_skb_program *run,
 			    const struct sk_buff *skb)
 {
@@ -163,7 +166,7 @@ static void remember_passed(const struct recording *r, const struct record_skb_p
 	memcpy(passed->bytes, skb->data, passed->len);
 }
 
-/* Report a frame that does not go on as an skb, or not on this device. */
+/* Report a frame that gets no skb on this device, because the XDP program did not return XDP_PASS. */
 static void report_frame(const struct active_config *a, const struct record_skb_program *run,
 			 const struct skb_view *v)
 {
@@ -183,8 +186,8 @@ static void report_frame(const struct active_config *a, const struct record_skb_
 }
 
 /*
- * Handle a program that has run on a frame without an skb. A condition on fields of an skb cannot be tested,
- * so the frame then does not match.
+ * Handle a program that has run on a frame without an skb. If the recording has a condition on fields of an
+ * skb, the frame does not match, because the condition cannot be tested.
  */
 static noinline void handle_frame(const struct active_config *a, const struct point *point,
 				  const struct xdp_buff *xdp, const struct record_skb_program *run)
@@ -250,7 +253,7 @@ void bpf_programs_forget_all(const struct recording *r)
 	for_each_possible_cpu(cpu) {
 		frames = &per_cpu(passed_frames, cpu);
 		for (i = 0; i < PASSED; i++)
-			/* No packet begins with this byte. */
+			/* No IP packet begins with a zero byte, so the entry matches none. */
 			if (frames->v[i].recording == r->number)
 				frames->v[i].bytes[0] = 0;
 	}

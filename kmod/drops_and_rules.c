@@ -193,7 +193,10 @@ static void drop_of(const struct recording *r, const struct dropped *dropped, un
 	 */
 	if (!a || !skb_table_drop(r->track, d.skb, &m))
 		return;
-	/* Hide the search for the function from the packet's graph. */
+	/*
+	 * Hide the search for the function that drops the packet, so that its calls are not in the packet's
+	 * graph.
+	 */
 	is_quiet = recursion_guard_begin(&quiet, _THIS_IP_, 0,
 					 around ? gate_stack_around(around) : FRAME_NONE);
 	d.m = &m;
@@ -424,7 +427,8 @@ void skb_drops_stop(void)
 	resets_stop();
 	tracepoint_synchronize_unregister();
 	/*
-	 * Callbacks of ftrace read the values, too. From Linux 7.3 on, the line above does not wait for them.
+	 * Callbacks of ftrace use the symbols that drop_values_stop() releases. From Linux 7.3 on,
+	 * tracepoint_synchronize_unregister() does not wait for these callbacks.
 	 */
 	synchronize_rcu();
 	drop_values_stop();

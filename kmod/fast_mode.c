@@ -54,8 +54,8 @@ static DEFINE_MUTEX(lock);
 
 enum mode {
 	MODE_OFF,    /* no recording is active */
-	MODE_ALONE,  /* fast mode: tasks paused, functions in the module's ftrace_ops */
-	MODE_BESIDE, /* other users: no task paused, functions in function_graph's set */
+	MODE_ALONE,  /* fast mode: tasks are paused; the module's ftrace_ops has the functions */
+	MODE_BESIDE, /* fgraph has other users: no pause; function_graph has the functions */
 };
 
 static enum mode mode;
@@ -280,7 +280,10 @@ static void look_again(struct work_struct *work)
 	mutex_unlock(&lock);
 }
 
-/* Call the redirected function itself: @passing tells the kprobe not to redirect this call. */
+/*
+ * Call the function that the kprobe redirects. @passing names this task, so that the kprobe does not redirect
+ * the call again.
+ */
 static unsigned long call_through(const struct kprobe *probe, struct fgraph_ops *gops)
 {
 	unsigned long ret;
@@ -368,7 +371,10 @@ static noinline void gate_unregister(struct fgraph_ops *gops)
 {
 	atomic_inc(&in_gate);
 	mutex_lock(&lock);
-	/* Leave the functions in the set of this fgraph user, because another user may take over the set. */
+	/*
+	 * Do not remove the functions from the set of this fgraph user, because another user may take over
+	 * the set.
+	 */
 	if (gops == moved_to)
 		moved_to = NULL;
 	if (gops == user)
@@ -503,7 +509,7 @@ void fast_mode_stop(void)
 	moved_to = NULL;
 	end_beside();
 	mode = MODE_OFF;
-	/* This waits until no CPU uses the fgraph user. */
+	/* Wait until no CPU still works with the fgraph_ops that was set before. */
 	set_user(NULL);
 	trampoline_stop();
 	graph_pause_stop();

@@ -361,8 +361,8 @@ void filter_destroy(struct filter *f)
 static bool run_on_bytes(const struct bpf_prog *prog, u8 *from, const u8 *tail)
 {
 	/*
-	 * The attribute keeps the compiler from clearing this variable, which would take longer than the
-	 * program. Many kernels are configured to clear local variables.
+	 * The attribute keeps the compiler from clearing this variable, because clearing it would take longer
+	 * than running the program. Many kernels are configured to clear local variables.
 	 */
 	struct sk_buff bytes __attribute__((__uninitialized__));
 
@@ -475,7 +475,10 @@ static u32 fill_transport(void *at, const struct tuple *t, u16 sport, u16 dport,
 	return sizeof(*th);
 }
 
-/* Make a packet without payload from one end to the other. Return: its length. */
+/*
+ * Build a packet without payload, with the addresses @src and @dst and the ports @sport and @dport. Return:
+ * its length.
+ */
 static __always_inline u32 fill_packet(u8 *buf, const struct tuple *t, const struct in6_addr *src,
 				       const struct in6_addr *dst, u16 sport, u16 dport,
 				       u8 tcp_flags)

@@ -245,8 +245,8 @@ u8 tuple_read_neighbour(const struct sk_buff *skb, const struct tuple *packet, s
 		return 0;
 	*t = (struct tuple){ .family = AF_PACKET, .proto = IPPROTO_ICMPV6, .portless = true };
 	/*
-	 * The port marks the end that asks, so that a solicitation in the other direction belongs to
-	 * another flow.
+	 * ICMPv6 has no ports. Here, a port other than 0 marks the host that sends solicitations. So a
+	 * solicitation in the other direction belongs to another flow.
 	 */
 	if (packet->icmp_type == NDISC_NEIGHBOUR_SOLICITATION) {
 		t->saddr = packet->saddr;
@@ -256,7 +256,10 @@ u8 tuple_read_neighbour(const struct sk_buff *skb, const struct tuple *packet, s
 		t->saddr = msg->target;
 		t->daddr = packet->daddr;
 		t->dport = NDISC_NEIGHBOUR_SOLICITATION;
-		/* The answer to a host without an address goes to all nodes. */
+		/*
+		 * A host without an address sends solicitations from the address 0, and the answer goes to
+		 * all nodes. Use the address 0 for the answer, too.
+		 */
 		if (ipv6_addr_is_multicast(&t->daddr))
 			t->daddr = (struct in6_addr){};
 	}
@@ -481,7 +484,7 @@ bool sock_tuple(const struct sock *sk, struct tuple *t)
 }
 
 /**
- * sock_set_peer() - set the peer that a call passes
+ * sock_set_peer() - set the peer of a tuple to the address that was passed to a socket call
  * @t: tuple from sock_tuple()
  * @addr: address in kernel memory
  * @len: its length; an address that is too short for its family is ignored

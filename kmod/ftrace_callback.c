@@ -35,8 +35,8 @@
 
 /*
  * The ftrace_ops of function_graph, or NULL if it was not registered when the recording started. ftrace
- * calls function_graph for each function in function_graph's own set. A probe point outside that set has
- * one ftrace user less, so its calls cost half as much. For such a probe point, this file calls
+ * calls function_graph for each function in function_graph's own set. If a probe point is not in that set,
+ * only the module is attached to it, and its calls cost half as much. For such a probe point, this file calls
  * function_graph if the call is inside a gate.
  */
 static struct ftrace_ops *graph __read_mostly;
@@ -127,7 +127,10 @@ static void count_recursion(unsigned long ip)
 	}
 }
 
-/* Let the recordings decide. Return: the gate that the call has to pass through, NULL if none. */
+/*
+ * Let the recordings decide about a call that the fast path does not handle. Return: the gate that the call
+ * has to pass through, NULL if none.
+ */
 static gate_fn *choose_gate(const struct hit *hit, const struct gate_frame *frame)
 {
 	struct recursion_guard quiet;
@@ -266,7 +269,9 @@ static void watch_packet(const struct active_config *a, const struct point *poin
 	}
 }
 
-/* Handle a call for all recordings that only observe the function. Return: true if there is one. */
+/*
+ * Handle a call for all recordings that only observe the function. Return: true if there is such a recording.
+ */
 static bool watch_call(const struct hit *hit)
 {
 	const struct recording *r;

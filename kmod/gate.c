@@ -70,7 +70,7 @@ HIDE(2)
 HIDE(3)
 HIDE(4)
 
-/* probe_hooks.c attaches to this function. No code calls it. */
+/* probe_hooks.c attaches to this function, so that no filter is empty. No code calls this function. */
 noinline void record_skb_anchor(void)
 {
 	barrier();

@@ -246,7 +246,10 @@ enum gate graph_interrupted(const struct active_config *a, const struct point *p
 	return shut_out_call(a, point, FRAME_OPEN);
 }
 
-/* Return: the frame state for a gate that does not change the graph, which is the state around the gate. */
+/*
+ * Return: the frame state for a gate that does not change the graph. It is the state of the graph around the
+ * gate.
+ */
 static enum frame_state unchanged_state(const struct active_config *a)
 {
 	const enum frame_state around = gate_stack_current(a->epoch);

@@ -390,7 +390,7 @@ static struct gate_frame *shut_around(void)
 {
 	struct stacked_frame *below = slot_find()->top->below;
 
-	/* Gates that leave the graph as it is have the state of the GATE_SHUT around them. */
+	/* Skip gates that do not change the graph: inside a GATE_SHUT, they have its state FRAME_SHUT. */
 	while (below && below->frame.state == FRAME_SHUT && below->frame.gate != GATE_SHUT)
 		below = below->below;
 	return below && below->frame.gate == GATE_SHUT ? &below->frame : NULL;
@@ -424,8 +424,8 @@ static void unpin_work(struct work_struct *work)
 {
 	mutex_lock(&pin_lock);
 	/*
-	 * Other tasks may have entered gates since. gate_stack_exit() flushes this work before the module is
-	 * freed.
+	 * Tasks may have entered gates since this work was queued. gate_stack_exit() flushes this work before
+	 * the module is freed.
 	 */
 	if (pinned && !busy_count_gates()) {
 		WRITE_ONCE(pinned, false);

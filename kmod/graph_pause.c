@@ -242,7 +242,7 @@ static unsigned long task_var;
  * @user: the fgraph user; if NULL, the functions of this file pause the task instead
  * @get_task_var: address of fgraph_get_task_var()
  *
- * This waits until no CPU uses the previous fgraph user.
+ * The function returns after no CPU works with the fgraph_ops that was set before.
  */
 void own_graph_set(const struct fgraph_ops *user, unsigned long get_task_var)
 {

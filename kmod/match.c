@@ -176,8 +176,8 @@ static bool match_is_local(const struct skb_view *v, struct net *net, const stru
 }
 
 /*
- * Return: true if the packet arrives at a local port that is followed for every peer, such as the port of a
- * listening socket. The packet's flow is then followed, too.
+ * Return: true if the packet arrives at a local port that is followed for packets from any peer, such as the
+ * port of a listening socket. The packet's flow is then followed, too.
  */
 static bool match_comes(const struct active_config *a, const struct skb_view *v,
 			const struct tuple *t)
@@ -451,8 +451,9 @@ static bool match_is_packet(const struct skb_view *v)
 }
 
 /*
- * Return: true if sampling chooses the flow of a packet. A chosen flow can have another tuple because of NAT.
- * Then it is known already. With followed tasks, other flows are known, too.
+ * Return: true if sampling chooses the flow of a packet. After NAT, a packet of a chosen flow has another
+ * tuple, which sampling may not choose. Such a packet is recognised because the flow table knows only chosen
+ * flows. This does not hold if tasks are followed.
  */
 static bool match_is_sampled(const struct active_config *a, const struct skb_view *v,
 			     const struct tuple *t)

@@ -13,7 +13,7 @@
 
 #include "netns_table.h"
 
-/* A cookie is searched in this many slots. */
+/* A cookie is stored in one of this many successive slots. */
 #define PROBES 8
 
 static DECLARE_WAIT_QUEUE_HEAD(readers);
@@ -151,7 +151,10 @@ int netns_table_name(struct netns_table *table, const struct record_skb_netns *n
 	label->kind = netns->kind;
 	strscpy(label->name, netns->name, sizeof(label->name));
 	strscpy(label->detail, netns->detail, sizeof(label->detail));
-	/* emit_netns_names() may read the previous name in an interrupt. */
+	/*
+	 * Free the previous name after a grace period, because emit_netns_names() may be reading it in an
+	 * interrupt.
+	 */
 	was = rcu_replace_pointer(table->entry[i].label, label, true);
 	if (was)
 		kfree_rcu(was, rcu);

@@ -66,7 +66,10 @@ static inline u32 netns_slot(u64 cookie)
 	return cookie % NETNS_SLOTS;
 }
 
-/* Return: true if the namespace is in the first slot for its cookie. False proves nothing. */
+/*
+ * Return: true if the namespace is in the first slot for its cookie. If false, the namespace may still be in
+ * another slot.
+ */
 static __always_inline bool netns_table_has(const struct netns_table *table, u64 cookie)
 {
 	return READ_ONCE(table->slot[netns_slot(cookie)]) == cookie;

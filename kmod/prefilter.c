@@ -25,7 +25,10 @@
 #define TRIES 200
 
 struct prefilter record_skb_prefilter __read_mostly;
-/* The set is kept separate from other data, because it is read for every packet of the machine. */
+/*
+ * The set has cache lines of its own, because it is read for every packet of the machine, and writes to other
+ * data must not evict it from the caches.
+ */
 struct port_set record_skb_ports ____cacheline_aligned_in_smp;
 
 /* Return: true if the recording wants packets with ports because they belong to followed tasks. */

@@ -135,7 +135,7 @@ arch_noendbr bool prefilter_rejects(unsigned long a0, unsigned long a1, unsigned
 	const __be16 *ports;
 	u32 flags;
 
-	/* Make the compiler compute the address only once. */
+	/* Make the compiler keep the address in @probe, instead of computing it again for each access. */
 	OPTIMIZER_HIDE_VAR(probe);
 	if (READ_ONCE(probe->ip) != ip || !is_outside())
 		return false;

@@ -419,8 +419,8 @@ static void add_drivers(struct points *p)
 			continue;
 		users = points_find(p, point.ip);
 		/*
-		 * If user space has named this function as a probe point, use the point of the driver
-		 * instead: user space does not know that the function belongs to a driver.
+		 * If user space has named this function as a probe point, replace its description by the one
+		 * made here. User space does not know that a driver transmits packets with this function.
 		 */
 		if (users)
 			*users = point;
@@ -552,8 +552,8 @@ void points_forget_module(struct points *p, const struct module *mod)
 }
 
 /*
- * Without flags, report the address of the probe point. With flags, apply the flags to the probe point; the
- * address must be the reported one.
+ * Report the address of the probe point if @function has no flags. Otherwise apply the flags to the probe
+ * point; @function must then have the address that was reported before.
  * Return: 0, or -EAGAIN if the address has changed since it was reported.
  */
 int points_take_function(struct point *point, struct record_skb_function *function)

@@ -177,7 +177,10 @@ void stop_recording(const struct active_config *a, bool others)
 		fast_mode_stop();
 	hook_stop(a);
 	gate_stack_count_all_overruns(a->recording, a->epoch);
-	/* No further packet is recorded. A ring has these events already, before its last one. */
+	/*
+	 * Repeat the names of the namespaces, because no further packet is recorded. ring_trigger.c does this
+	 * for a ring, before the last event.
+	 */
 	if (!a->until.ring)
 		emit_netns_names(a->recording);
 	active_config_over(a);

@@ -384,7 +384,7 @@ static int restore_setting(const struct restore *r, const struct setting *s)
 }
 
 /*
- * Return: true for an error that a later attempt may not get. Other errors are permanent, for example
+ * Return: true if a later attempt may succeed in spite of this error. Other errors are permanent, for example
  * because a function or a process does not exist any more.
  */
 static bool is_for_now(int err)

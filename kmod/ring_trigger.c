@@ -175,7 +175,7 @@ void trigger_matched(const struct match *m)
 }
 
 /**
- * trigger_waits_for_answer() - check if the trigger needs to find the answer of each request
+ * trigger_waits_for_answer() - check if the trigger waits for a request that is answered too late or never
  * @a: the active configuration
  */
 bool trigger_waits_for_answer(const struct active_config *a)

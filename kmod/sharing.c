@@ -167,7 +167,10 @@ static bool add_gate(struct chain *chain, const struct gate_frame *frame)
 	return made;
 }
 
-/* Add the gate that lifts the pause. @again: pause the graph again after the call */
+/*
+ * Add the gate that lifts the pause for a call. If @again is true, the gate pauses the graph again after the
+ * call.
+ */
 static bool add_lift(struct chain *chain, bool again)
 {
 	const struct gate_frame frame = {
@@ -220,7 +223,10 @@ static bool hide_all(const struct sharing *s, struct chain *chain)
 	return true;
 }
 
-/* Keep only the first gate that pauses the graph. */
+/*
+ * Keep only the first gate that pauses the graph. Others become a GATE_RETURN, which does not change the
+ * graph.
+ */
 static void shut_once(struct chain *chain)
 {
 	bool shut = false;

@@ -111,8 +111,8 @@ static void match_unlearn(const struct active_config *a, const struct sock *sk,
  * @resets: the call sends a TCP reset; then a filter for resets matches, too
  * @flow: set to the number of the flow, 0 while either end is unknown
  *
- * A condition on fields of an skb cannot be tested without a packet, and sampling only if both ends are
- * known. The call then does not match.
+ * A call does not match if the recording has a condition on fields of an skb, because a call has no skb. With
+ * sampling, a call does not match while an end of its flow is unknown.
  *
  * Return: true if the call matches.
  */

@@ -47,7 +47,7 @@ struct record_head {
 
 #define peek(to, from) (!copy_from_kernel_nofault(&(to), (from), sizeof(to)))
 
-/* State of the direction of a socket that changes when data are moved. */
+/* TLS state of one direction of a socket. The state changes whenever data of this direction are moved. */
 struct tls_state {
 	u32 seq;
 	u32 records;
@@ -183,14 +183,14 @@ static void read_rx(const struct sock *sk, const struct tls_context *tls,
 	const u32 seq = READ_ONCE(tcp_sk(sk)->copied_seq);
 
 	*state = (struct tls_state){
-		/* The FIN has a sequence number, too, and may have been taken with the last record. */
+		/* The FIN has a sequence number, too. Subtract 1 if copied_seq is already behind the FIN. */
 		.seq = seq - (sock_flag(sk, SOCK_DONE) && seq == READ_ONCE(tcp_sk(sk)->rcv_nxt)),
 		.records = record_number(tls->rx.rec_seq),
 		.object = READ_ONCE(rx->rx_list.next),
 	};
 	/*
-	 * If a record does not fit into the receive buffer, its bytes are taken out of TCP before it is
-	 * complete.
+	 * If a record does not fit into the receive buffer, kTLS copies the bytes out of the TCP queue before
+	 * the record is complete. copied_seq then includes these bytes.
 	 */
 	if (rx->strp.copy_mode) {
 		state->part = anchor;
@@ -353,7 +353,7 @@ void call_socket_set_message(struct call_socket *s, const void *message)
 		s->tls = sent_type(msg);
 		return;
 	}
-	/* Without enough space for the type, the kernel only returns data. */
+	/* If the buffer is too small for the type of a record, the kernel returns only records with data. */
 	if (msg->msg_controllen < CMSG_LEN(sizeof(u8)))
 		return;
 	if (msg->msg_flags & MSG_CMSG_COMPAT) {

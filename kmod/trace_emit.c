@@ -132,7 +132,8 @@ static noinline void fill_tuple(struct trace_event_raw_packet *e, const struct t
 }
 
 /*
- * Fill in the connection of the packet. The numbers of the states are those of enum ip_conntrack_info plus 1.
+ * Fill in the state of the packet in connection tracking. The numbers of the states are those of enum
+ * ip_conntrack_info plus 1.
  */
 static __always_inline void fill_conntrack(struct trace_event_raw_packet *e,
 					   const struct sk_buff *skb)
@@ -181,7 +182,7 @@ static __always_inline void fill_packet(struct trace_event_raw_packet *e, const 
 	e->recording = r->number;
 	e->lacks_points = r->lacks_points;
 	e->func = point->ip;
-	/* An XDP program has run on the frame before an skb was made. */
+	/* At the probe of an XDP program, the frame has no skb of the kernel yet. */
 	e->skb = unlikely(point->kind == POINT_KIND_XDP) ? 0 : (unsigned long)skb;
 	e->pkt = m->pkt;
 	e->flow = m->flow;
@@ -311,7 +312,7 @@ void emit_packet(const struct recording *rec, const struct skb_view *v, const st
 	const u8 *data = v->skb->data + v->offset;
 	const u32 len = said_len(v->skb, data);
 
-	/* The skb of a frame is on the stack (bpf_programs.c). */
+	/* Do not remember the skb of a frame: it is a variable on the stack (bpf_programs.c). */
 	if (v->point->kind != POINT_KIND_XDP)
 		note_buffer(v->skb);
 	if (!trace_packet_enabled())

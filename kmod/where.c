@@ -52,7 +52,9 @@ static s64 read_field(const struct record_skb_step *step, const struct sk_buff *
 	u32 bits = step->bits ?: 8 * step->size;
 	u64 value = 0;
 
-	/* The module is for little-endian CPUs only. */
+	/*
+	 * Copy a short field to the lower bytes of @value. The module is only built for little-endian CPUs.
+	 */
 	memcpy(&value, at, step->size);
 	if (swap)
 		value = swab64(value) >> (64 - 8 * step->size);

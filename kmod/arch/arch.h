@@ -22,7 +22,7 @@
 unsigned long gate_call(unsigned long a0, unsigned long a1, unsigned long a2, unsigned long a3,
 			unsigned long a4, unsigned long a5, unsigned long target);
 
-/* The trampolines of the probe points, if COMPAT_GRAPH_TAKES_CALLS. */
+/* The trampolines of the probe points (probe_entry.S). They exist only if COMPAT_GRAPH_TAKES_CALLS is set. */
 extern const char probe_entry[], probe_watch_entry[];
 /*
  * relay_call is the trampoline of graph_trampoline.c, if COMPAT_GRAPH_TAKES_CALLS. relay_nobody is a return
