@@ -260,8 +260,8 @@ struct record_skb_point {
 /* Packets and socket calls of the followed tasks match, even if the filter does not. */
 #define RECORD_SKB_OPT_FOLLOW (1U << 0)
 /*
- * With OPT_FOLLOW and a filter: because of a followed task, only flows without ports (ICMP echo) match. The
- * filter alone decides about flows with ports.
+ * Restrict OPT_FOLLOW to flows without ports, such as ICMP echo. The filter alone decides about flows with
+ * ports, even if they belong to a followed task.
  */
 #define RECORD_SKB_OPT_FOLLOW_PORTLESS (1U << 1)
 /* Do not follow child processes of the followed tasks. New threads are followed anyway. */
@@ -324,7 +324,8 @@ struct record_skb_mark {
 
 /*
  * Kinds of steps. The first two put a value on the stack. The next three replace the top of the stack. All
- * others replace the two values on top by one; the value that was put there first is on the left.
+ * others take the two values on top as operands and put the result there. The value that was put on the stack
+ * first is the left operand.
  */
 enum record_skb_step_kind {
 	RECORD_SKB_STEP_NUMBER = 0, /* @value */
@@ -704,7 +705,10 @@ struct record_skb_process {
 	__s32 signal;
 };
 
-/* A random number. It tells calls for the module from calls of other programs. */
+/*
+ * A random number in struct record_skb_program. It distinguishes helper calls that are meant for the module
+ * from helper calls of other BPF programs.
+ */
 #define RECORD_SKB_PROGRAM_MAGIC 0x191d3c103c16062cULL
 
 #define RECORD_SKB_PROGRAM_NAME_LEN 16
@@ -758,7 +762,7 @@ enum record_skb_tap {
 /* How the name of a network namespace was found; the field "kind" of the event record_skb:netns. */
 enum record_skb_netns_kind {
 	RECORD_SKB_NETNS_SEEN =
-		0, /* without a name: a matching packet was here for the first time */
+		0, /* no name yet: the first matching packet was seen in the namespace */
 	RECORD_SKB_NETNS_HOST = 1,     /* the first namespace of the machine */
 	RECORD_SKB_NETNS_IP_NETNS = 2, /* a name of ip-netns(8) */
 	RECORD_SKB_NETNS_POD = 3,    /* a Kubernetes pod; the detail is its Kubernetes namespace */
@@ -772,7 +776,7 @@ enum record_skb_netns_kind {
 		10, /* no namespace but a packet socket: the process that has it; the detail is its PID */
 	RECORD_SKB_NETNS_KINDS,
 	RECORD_SKB_NETNS_LAST =
-		255, /* no namespace: all names of the recording precede this event */
+		255, /* a mark, and no namespace: all names of the recording precede it */
 };
 
 /* Bit of the cookie of a packet socket. The other bits are the inode number of the socket. */
