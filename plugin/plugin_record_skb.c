@@ -73,7 +73,7 @@ struct plugin {
 	struct report_loss_follower loss;
 	void **buffers; /* buffers with a loss handler */
 	size_t nr_buffers;
-	uint64_t missing; /* number of calls that have no row */
+	uint64_t missing; /* number of calls without a row, as function_graph's return stack was full */
 	/* all other events, wrapped only if losses cannot be detected in another way */
 	struct wrapped_event *others;
 	size_t nr_others;
@@ -324,7 +324,8 @@ static int entry_handler(struct trace_seq *s, struct tep_record *record, struct 
 		append_comment(s, owner.label.text);
 
 	/*
-	 * If trace-cmd consumes the first row after a loss, it does not report this loss. So report it here.
+	 * If trace-cmd consumes the first row after a loss, it does not report the loss. Therefore handle the
+	 * loss here.
 	 */
 	if (ahead.loss_here)
 		rows_lost((void *)buffer, record->cpu, plugin);
@@ -548,7 +549,7 @@ __attribute__((visibility("default"))) void TEP_PLUGIN_UNLOADER(struct tep_handl
 	if (!plugin)
 		return;
 
-	/* Also print the reason if the file contains record_skb events but none of them was shown. */
+	/* Print the reason for missing labels even if none of the record_skb events in the file was shown. */
 	if (tep_find_event_by_name(tep, event_names[EVENT_PACKET].system,
 				   event_names[EVENT_PACKET].name))
 		print_reason(plugin);

@@ -36,7 +36,10 @@ bool report_host_is_kernelshark(void)
  */
 static const char with_argument[] = "iHrnFO";
 
-/* Long options with an argument that could be mistaken for an option that hides rows. */
+/*
+ * Long options with an argument in the next word. Without this list, the argument could be mistaken for an
+ * option that hides rows.
+ */
 static const char *const long_with_argument[] = {
 	"--event", "--kallsyms", "--pid", "--comm", "--ts-offset", "--ts2secs",
 };
@@ -142,7 +145,7 @@ static int handle_loss(struct tracecmd_input *handle, struct tep_event *event,
 	const struct report_loss_follower *follower = data;
 
 	(void)event;
-	(void)cpu; /* @cpu counts the CPUs of all open files, so it does not tell the CPU of the row */
+	(void)cpu; /* not the CPU of the row: @cpu counts the CPUs of all open files */
 	follower->lost(handle, record->cpu, follower->data);
 	return 0;
 }

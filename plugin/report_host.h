@@ -13,7 +13,7 @@
 
 /* The rows that are visible to the plugin. */
 enum report_view {
-	REPORT_ALL_ROWS, /* all rows are shown, or all rows of the selected tasks or contexts */
+	REPORT_ALL_ROWS, /* no row is hidden, apart from those of tasks or contexts that are not selected */
 	/* all rows of the selected CPUs are shown: complete only for the idle tasks of these CPUs */
 	REPORT_SOME_CPUS,
 	REPORT_SOME_ROWS, /* a filter selects rows: incomplete for every task */
