@@ -45,7 +45,7 @@ struct Range {
 /* The requests of each stream, sorted by flow and begin. */
 std::map<int, std::vector<request_bar>> allRequests;
 
-/* Narrowest width, in pixels and bins, that is visible. */
+/* Smallest width of a box, in pixels and bins, that a user can see. */
 const int visible = 4;
 
 /* KernelShark's font. It can be loaded only during drawing. */
@@ -220,7 +220,10 @@ private:
 	uint32_t _number;
 };
 
-/* Return: the colour of a request with this longest part. Grey means that most of the time is unknown. */
+/*
+ * Return: the colour of a request with the longest part @part, such as "application". Grey means that most of
+ * the time is unknown.
+ */
 KsPlot::Color partColor(const char *part)
 {
 	static const struct {

@@ -38,7 +38,10 @@ const size_t maxFlowPlots = 16;
 /* Maximum number of plots. A user cannot look through more. */
 const size_t maxPlots = 4096;
 
-/* KernelShark draws the streams of a session before it adds the plots of the session, as those of flows over hosts. */
+/*
+ * KernelShark draws the streams of a session before it adds the plots of the session, such as the plots of
+ * flows over several hosts. Wait this long after drawing.
+ */
 const int sessionMs = 1500;
 
 /* The interval at which new drops are drawn while reports arrive. */
@@ -150,7 +153,7 @@ void drawPlotsAgain()
 	}
 }
 
-/* Draw the drops of which the reports have the index @from or a higher one. */
+/* Draw the drops that are in the reports from the index @from on. */
 void showDrops(int stream, size_t from)
 {
 	static QTimer *redraw;

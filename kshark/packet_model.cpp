@@ -243,7 +243,7 @@ bool PacketModel::matches(const Line &line) const
 	return false;
 }
 
-/* Find the rows to show, from the beginning. */
+/* Start again to find the rows to show. filterSlice() does the work in slices. */
 void PacketModel::refresh()
 {
 	_later.stop();
@@ -270,7 +270,10 @@ void PacketModel::filterSlice()
 
 void PacketModel::sortRows(std::vector<int> *rows) const
 {
-	/* Each key has a number and a text. Only one of them is used. */
+	/*
+	 * Each key has a number and a text. Numeric columns are sorted by the number, and the others by the
+	 * text.
+	 */
 	std::vector<std::pair<std::pair<qint64, QString>, int>> keys;
 
 	keys.reserve(rows->size());

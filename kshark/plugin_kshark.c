@@ -49,8 +49,8 @@ static struct open_stream *find_stream(const struct kshark_data_stream *stream)
 
 /*
  * Cache an event. For each row of a file, KernelShark searches a list of handlers. So the plugin registers
- * as few handlers as possible, one for each event kind. KernelShark reports missing rows by its own entries,
- * without a handler.
+ * as few handlers as possible, one for each event kind. Missing rows have one more handler, because
+ * KernelShark adds entries of its own for them.
  */
 static void add_event(struct kshark_data_stream *stream, enum event_kind kind, void *record,
 		      struct kshark_entry *entry)

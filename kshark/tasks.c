@@ -239,8 +239,8 @@ static bool merge_events(struct merge *merge)
 }
 
 /*
- * Return: the first row after a loss. Do not use KernelShark's entry for the loss, because its time is not
- * the time of a row.
+ * Return: the first row after a loss. The entry @mark that KernelShark makes for the loss is not used,
+ * because its time is not the time of a row.
  */
 static const struct kshark_entry *first_after(const struct kshark_entry *mark)
 {

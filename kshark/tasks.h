@@ -3,7 +3,7 @@
  * tasks.h - find the graphs of each task of a stream, and the periods in which rows are missing
  *
  * To assign a row to a packet, all rows of its task since the beginning of the graph have to be read. These
- * rows are a graph span. So only the spans that are visible have to be read.
+ * rows are a graph span. To show part of a trace, only the graph spans in this part have to be read.
  */
 #ifndef _RECORD_SKB_KSHARK_TASKS_H
 #define _RECORD_SKB_KSHARK_TASKS_H
