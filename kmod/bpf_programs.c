@@ -34,6 +34,8 @@
 
 /* Number of frames that a driver may pass on together after the XDP program has run on each of them. */
 #define PASSED 8
+/* No recording has this number. */
+#define NO_RECORDING U8_MAX
 /* Number of bytes from the network header on by which the skb of a frame is recognised. */
 #define SAME 64
 
@@ -253,9 +255,8 @@ void bpf_programs_forget_all(const struct recording *r)
 	for_each_possible_cpu(cpu) {
 		frames = &per_cpu(passed_frames, cpu);
 		for (i = 0; i < PASSED; i++)
-			/* No IP packet begins with a zero byte, so the entry matches none. */
 			if (frames->v[i].recording == r->number)
-				frames->v[i].bytes[0] = 0;
+				frames->v[i].recording = NO_RECORDING;
 	}
 }
 
