@@ -11,6 +11,7 @@
 
 two_namespaces
 mkdir -p /etc/netns/A
+at_exit rm -r /etc/netns/A
 printf 'nameserver 10.9.0.2\noptions timeout:1 attempts:3\n' >/etc/netns/A/resolv.conf
 echo 'hosts: dns' >/etc/netns/A/nsswitch.conf
 ip netns exec B dnsmasq -k -C /dev/null --no-resolv --no-hosts --user=root --pid-file --listen-address=10.9.0.2 --bind-interfaces \
