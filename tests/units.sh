@@ -52,9 +52,10 @@ unit_results() {
 }
 
 # start_unit_tests: in the background, run as many at a time as guests. Those with the comment "Takes long" come first, so
-# that they are not alone at the end. Sets $units, the process, and $unit_names.
+# that they are not alone at the end. Sets $units, the process, $unit_names and $unit_kernel.
 start_unit_tests() {
 	local makefile name release enter=''
+	unit_kernel=$kernel
 	release=$(release_of "$kernel")
 	[ "$release" = bookworm ] || enter="$vm/enter $release"
 	unit_names=()
@@ -84,7 +85,7 @@ start_unit_tests() {
 
 # new_unit_results: print the results of the folders that are finished since the last call.
 new_unit_results() {
-	local name left=()
+	local name left=() kernel=${unit_kernel:-}
 	for name in ${unit_names[@]+"${unit_names[@]}"}; do
 		if [ -e "$build/$kernel/unit/$name.log.status" ]; then
 			unit_results "$name"
