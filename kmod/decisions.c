@@ -295,8 +295,8 @@ static void emit_of_skb(const struct recording *r, const struct site *site, cons
 
 /*
  * Packet sockets, such as that of tcpdump. The kernel passes a packet to packet_rcv(), or to tpacket_rcv()
- * if the socket has a ring. Both release the packet in any case, unless the socket queues it. Therefore the end of
- * the packet shows nothing, and the calls before the release tell if the socket has the packet:
+ * if the socket has a ring. Both release the packet in any case, unless the socket queues it. Therefore the
+ * end of the packet shows nothing, and the calls before the release tell if the socket has the packet:
  *
  * - packet_rcv() releases a packet without room as a drop, and one that its filter rejects as consumed.
  * - tpacket_rcv() asks for room after its filter has accepted the packet, and copies the packet into the ring

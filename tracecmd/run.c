@@ -153,8 +153,8 @@ static int stop_recorders(const struct run *run)
 
 	file_write("tracing_on", "0");
 	/*
-	 * Later, trace-cmd sends the same signal to its recorder processes, and accepts that they have already
-	 * exited.
+	 * Later, trace-cmd sends the same signal to its recorder processes, and accepts that they have
+	 * already exited.
 	 */
 	for (size_t i = FIRST_RECORDER; i + 1 < tree->n; i++)
 		process_signal(tree->pidfds[i], SIGUSR1);

@@ -20,7 +20,7 @@ struct call {
 	/* flow and source port of the last packet that the same task sent during the call */
 	uint32_t sent_flow;
 	uint16_t sent_port;
-	int error;	  /* error of a nested call, if this call returned the same error */
+	int error; /* error of a nested call, if this call returned the same error */
 };
 
 struct task {

@@ -34,8 +34,8 @@
  * @tls: the data in the TLS records of this stream, NULL if the kernel does not encrypt it
  * @tls_from: position of the first TLS record, if @tls
  * @tls_to: position behind the last TLS record with a known call, if @tls
- * @tls_unknown: a call of a reader ([0]) or writer ([1]) of a socket with kernel TLS had an unknown position when
- *	it began, and @tls did not exist yet
+ * @tls_unknown: a call of a reader ([0]) or writer ([1]) of a socket with kernel TLS had an unknown position
+ *	when it began, and @tls did not exist yet
  * @parent: for the data in TLS records, the TCP stream of the records, otherwise NULL
  * @tls_records: for the data in TLS records, the last known numbers of the records that the reader ([0]) and
  *	the writer ([1]) had handled
