@@ -324,7 +324,7 @@ static u32 extension_len(u8 proto, const struct extension *ext)
 }
 
 /**
- * parse_extensions() - find the transport header behind IPv6 extension headers
+ * parse_extensions() - find the transport header after IPv6 extension headers
  * @bytes: the packet
  * @h: headers of the packet; on entry, @h->proto and @h->transport describe the first extension header; on
  *	return, they describe the transport header

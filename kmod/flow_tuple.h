@@ -26,7 +26,7 @@ struct sockaddr;
  * struct packet_bytes - where the bytes of a packet are
  * @from: the network header
  * @tail: end of the linear part of the skb
- * @skb: the packet, to read bytes behind @tail; if NULL, these bytes cannot be read
+ * @skb: the packet, to read bytes after @tail; if NULL, these bytes cannot be read
  * @offset: offset of @from from skb->data
  */
 struct packet_bytes {
@@ -45,7 +45,7 @@ struct packet_bytes {
  * @len: packet length according to the IP header, 0 if the header contains no length
  * @sport, @dport: ports of the packet; only valid if @has_ports is set
  * @family: AF_INET or AF_INET6
- * @proto: IP protocol behind the extension headers
+ * @proto: IP protocol after the extension headers
  * @fragment_proto: for an IPv6 fragment that is not the first one, the protocol in the fragment header
  *	(@proto is then NEXTHDR_FRAGMENT); 0 for other packets
  * @has_transport: the packet contains the beginning of its transport header

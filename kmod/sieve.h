@@ -196,7 +196,7 @@ static __always_inline bool sieve_holds(const struct sieve *s, u32 nr, const str
 }
 
 /*
- * Return: true for TCP and UDP directly behind an IP header without options, as RECORD_SKB_TERM_PLAIN
+ * Return: true for TCP and UDP directly after an IP header without options, as RECORD_SKB_TERM_PLAIN
  * requires.
  */
 static __always_inline bool sieve_is_plain(const struct headers *h)

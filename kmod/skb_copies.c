@@ -89,7 +89,7 @@ void skb_copies_header(const struct recording *r, const struct hit *hit)
  * @m: numbers of the packet
  *
  * Fragments to be sent and segments that GRO merged become independent skbs later. An skb that is already
- * tracked keeps its numbers. Kernel TLS uses a part of a receive queue as frag_list, which continues behind
+ * tracked keeps its numbers. Kernel TLS uses a part of a receive queue as frag_list, which continues after
  * the last skb of this packet. Therefore the walk ends when it has reached the packet's length.
  */
 void skb_copies_parts(const struct recording *r, const struct sk_buff *skb, const struct match *m)

@@ -103,7 +103,7 @@ static inline u32 skb_view_len(const struct skb_view *v, u32 said)
 	return v->point->dir == RECORD_SKB_DIR_RX && said && said < len ? said : len;
 }
 
-/* Return: the number of bytes behind the TCP header, 0 for other protocols. @t: tuple of the packet */
+/* Return: the number of bytes after the TCP header, 0 for other protocols. @t: tuple of the packet */
 static inline u32 skb_view_payload(const struct skb_view *v, const struct tuple *t)
 {
 	const u32 len = skb_view_len(v, t->len);

@@ -183,7 +183,7 @@ static void read_rx(const struct sock *sk, const struct tls_context *tls,
 	const u32 seq = READ_ONCE(tcp_sk(sk)->copied_seq);
 
 	*state = (struct tls_state){
-		/* The FIN has a sequence number, too. Subtract 1 if copied_seq is already behind the FIN. */
+		/* The FIN has a sequence number, too. Subtract 1 if copied_seq is already after the FIN. */
 		.seq = seq - (sock_flag(sk, SOCK_DONE) && seq == READ_ONCE(tcp_sk(sk)->rcv_nxt)),
 		.records = record_number(tls->rx.rec_seq),
 		.object = READ_ONCE(rx->rx_list.next),

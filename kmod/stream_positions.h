@@ -26,7 +26,7 @@ struct call_socket {
 
 /*
  * struct stream_positions - positions in the byte streams of a TCP socket
- * @write_seq: sequence number behind the last byte that was written
+ * @write_seq: sequence number after the last byte that was written
  * @copied_seq: sequence number of the first byte that was not read
  * @plain: with RECORD_SKB_TLS_KNOWN, position in the content of the TLS records of the call's direction
  * @records: with RECORD_SKB_TLS_KNOWN, number of the next TLS record of that direction

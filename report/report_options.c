@@ -194,7 +194,7 @@ static int parse_verdicts(struct options *options, const char *text, struct err 
 	}
 }
 
-/* Parse HOST=SECONDS. The function writes a null byte into @text, behind the name. */
+/* Parse HOST=SECONDS. The function writes a null byte into @text, after the name. */
 static int parse_offset(struct options *options, char *text, struct err *err)
 {
 	struct host_offset *offset = &options->offsets[options->nr_offsets];

@@ -86,7 +86,7 @@ ONCE_SETTER(inner, "--inner")
 #define MAX_SAMPLE 1000000000
 
 /*
- * Parse a number of 32 bits in any notation of C. Set *@end to the text behind the number. Return true if
+ * Parse a number of 32 bits in any notation of C. Set *@end to the text after the number. Return true if
  * the number is valid.
  */
 static bool read_u32(const char *text, char **end, unsigned long *number)
@@ -106,7 +106,7 @@ static int set_mark(struct options *o, const char *value, struct err *err)
 	if (!read_u32(value, &end, &mark) || (*end && *end != '/'))
 		return err_set(err, "'%s' is not a mark: give a number, or VALUE/MASK", value);
 	if (*end && (!read_u32(end + 1, &end, &mask) || *end))
-		return err_set(err, "'%s' is not a mark: the text behind its \"/\" is not a mask",
+		return err_set(err, "'%s' is not a mark: the text after its \"/\" is not a mask",
 			       value);
 	if (!mask || mark & ~mask)
 		return err_set(err, "--mark %#lx/%#lx matches %s packet", mark, mask,

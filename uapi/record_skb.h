@@ -114,12 +114,12 @@ enum record_skb_term_kind {
  * @more: 1 if the next term is an alternative to this one, 0 otherwise and in the last term
  * @family: for a protocol, AF_INET, AF_INET6, or 0 for both
  * @lo, @hi: in host byte order
- * @plain: 1 if the condition applies only to TCP and UDP packets with the transport header directly behind an
+ * @plain: 1 if the condition applies only to TCP and UDP packets with the transport header directly after an
  * IP header without options. Such terms come last
  * @address, @mask: in network byte order; @address has no bit outside @mask
  *
  * Terms linked by @more form a group of alternatives. An IP packet matches only if in every group at least
- * one condition is true. Terms see ports and protocols behind IPv6 extension headers; a BPF program does not.
+ * one condition is true. Terms see ports and protocols after IPv6 extension headers; a BPF program does not.
  * Only TCP, UDP and SCTP have ports. Terms with @plain repeat conditions of the BPF program: if a packet
  * fails one of them, the program need not be run.
  */

@@ -77,7 +77,7 @@ int tep_parse_kallsyms(struct tep_handle *tep, const char *block)
 }
 
 /*
- * Open a file without tracecmd_open(). If the data behind the headers are damaged, tracecmd_open() closes an
+ * Open a file without tracecmd_open(). If the data after the headers are damaged, tracecmd_open() closes an
  * incomplete handle and crashes (seen up to 1.3.1). For the same reason, this function does not close the
  * handle after a failure. The handle uses little memory, which is freed when the program exits.
  */

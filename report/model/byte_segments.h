@@ -14,7 +14,7 @@
 /**
  * struct segment_seen - one skb with bytes of the stream, from its first probe point on
  * @from: position of its first byte
- * @to: position behind its last byte
+ * @to: position after its last byte
  * @packet: number of the packet
  * @copy: number of the copy
  * @times: times of BYTE_SENT, BYTE_QUEUED, BYTE_DRIVEN and BYTE_RECEIVED; 0 if the skb was not seen in that
@@ -49,7 +49,7 @@ void byte_segments_set_next(struct byte_segments *segments, uint64_t position);
  * @segments: the segments of the stream
  * @segment: the skb
  * @from: position of its first byte; the skb may have grown since it was added
- * @to: position behind its last byte
+ * @to: position after its last byte
  * @ts: time
  *
  * Return: false if there is not enough memory.
@@ -66,10 +66,10 @@ void byte_segments_lose(struct byte_segments *segments);
 /* Forget all bytes before this position. */
 void byte_segments_forget(struct byte_segments *segments, uint64_t position);
 
-/* Return: the position behind the last byte that was sent or has arrived; 0 without such bytes. */
+/* Return: the position after the last byte that was sent or has arrived; 0 without such bytes. */
 uint64_t byte_segments_end(const struct byte_segments *segments);
 
-/* Return: the position behind the bytes that have arrived in order; 0 if unknown. */
+/* Return: the position after the bytes that have arrived in order; 0 if unknown. */
 uint64_t byte_segments_arrived(const struct byte_segments *segments);
 
 /*

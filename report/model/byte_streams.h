@@ -34,14 +34,14 @@ const char *byte_part_name(enum byte_time until);
 /**
  * struct byte_call - a call that wrote or read bytes of a stream
  * @from: position of its first byte in the stream
- * @to: position behind its last byte
+ * @to: position after its last byte
  * @begun: time when the call began
  * @ended: time when the call returned, 0 if it had not returned at the end of the recording
  * @pid: the task
  * @comm: name of the task
  * @func: address of the function that the event names
  * @outer: address of the outermost recorded function of the call
- * @record_end: with kernel TLS, position in the TCP stream behind the record with the last byte, 0 if not
+ * @record_end: with kernel TLS, position in the TCP stream after the record with the last byte, 0 if not
  *	known
  * @is_control: with kernel TLS, the call moved a control record, and not data of the application
  */
@@ -82,7 +82,7 @@ struct byte_stream {
 /**
  * struct byte_piece - consecutive bytes that one call wrote and one call read
  * @from: position of the first byte
- * @to: position behind the last byte
+ * @to: position after the last byte
  * @write: the call that wrote them, NULL if not known
  * @read: the call that read them, NULL if not known or not read
  * @packet: number of the packet that brought the last byte, 0 if not known

@@ -4,7 +4,7 @@
  *
  * The module cannot always read the position of a socket with kernel TLS. If no calls overlap, and if the
  * results of the calls add up to the distance between two known positions, then each call moved the bytes
- * behind those of the previous call. If the recording lacks a call, the results do not add up.
+ * after those of the previous call. If the recording lacks a call, the results do not add up.
  */
 #ifndef _RECORD_SKB_CALL_CHAIN_H
 #define _RECORD_SKB_CALL_CHAIN_H
@@ -53,7 +53,7 @@ void call_chain_end(struct call_chain *chain);
 bool call_chain_add(struct call_chain *chain, const struct chained_call *call);
 
 /*
- * Handle a known position behind the calls in @chain. Return: true if the positions of these calls are now
+ * Handle a known position after the calls in @chain. Return: true if the positions of these calls are now
  * known. Then call call_chain_set() after the calls were used.
  */
 bool call_chain_reach(struct call_chain *chain, uint64_t position);

@@ -27,7 +27,7 @@ const struct byte_call *call_list_find(const struct call_list *list, uint64_t po
 /* Return: number of calls that wrote or read the byte at @position. */
 unsigned int call_list_count(const struct call_list *list, uint64_t position);
 
-/* Return: position behind the last byte of all calls, 0 if there are none. */
+/* Return: position after the last byte of all calls, 0 if there are none. */
 uint64_t call_list_end(const struct call_list *list);
 
 void call_list_free(struct call_list *list);

@@ -91,7 +91,7 @@ void byte_piece_finish(struct byte_piece *piece)
 }
 
 /*
- * Return: position in the TCP stream behind the TLS record with the last byte of the piece, because the byte
+ * Return: position in the TCP stream after the TLS record with the last byte of the piece, because the byte
  * can only be read when the whole record has arrived. 0 if not known.
  */
 static uint64_t record_end(const struct byte_piece *piece)

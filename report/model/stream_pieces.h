@@ -33,7 +33,7 @@
  * @done: the pieces before this position were passed on
  * @tls: the data in the TLS records of this stream, NULL if the kernel does not encrypt it
  * @tls_from: position of the first TLS record, if @tls
- * @tls_to: position behind the last TLS record with a known call, if @tls
+ * @tls_to: position after the last TLS record with a known call, if @tls
  * @tls_unknown: a call of a reader ([0]) or writer ([1]) of a socket with kernel TLS had an unknown position
  *	when it began, and @tls did not exist yet
  * @parent: for the data in TLS records, the TCP stream of the records, otherwise NULL

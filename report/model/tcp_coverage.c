@@ -135,7 +135,7 @@ static void forget_oldest(struct stream *stream)
 }
 
 /*
- * Forget ranges that are far behind @to. Sequence numbers can be compared only if they differ by less than
+ * Forget ranges that are far before @to. Sequence numbers can be compared only if they differ by less than
  * half of the 32-bit number space.
  */
 static void forget_far_behind(struct stream *stream, uint32_t to)

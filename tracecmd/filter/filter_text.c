@@ -174,7 +174,7 @@ static bool is_address(const char *s)
 }
 
 /*
- * Add a network, ADDRESS/BITS. libpcap reports an error later if bits behind the prefix are set. Returns 0 or
+ * Add a network, ADDRESS/BITS. libpcap reports an error later if bits after the prefix are set. Returns 0 or
  * -1.
  */
 static int add_prefix(struct part *part, const char *word, struct err *err)

@@ -16,7 +16,7 @@
  * struct compiler - state while a condition is compiled
  * @text: the whole condition
  * @at: the rest that was not read yet
- * @depth: number of values on the stack behind the steps so far
+ * @depth: number of values that are on the stack after the steps so far
  * @nested: number of open parentheses and unary operators
  */
 struct compiler {

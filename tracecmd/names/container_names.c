@@ -20,7 +20,7 @@ static const char *skip_space(const char *at)
 	return at ? at + strspn(at, " \t\r\n") : NULL;
 }
 
-/* Return the position behind the string at @at, or NULL. */
+/* Return the position after the string at @at, or NULL. */
 static const char *skip_string(const char *at)
 {
 	for (at++; *at && *at != '"'; at++)
@@ -29,7 +29,7 @@ static const char *skip_string(const char *at)
 	return *at ? at + 1 : NULL;
 }
 
-/* Return the position behind the value at @at, or NULL. */
+/* Return the position after the value at @at, or NULL. */
 static const char *skip_value(const char *at)
 {
 	size_t depth = 0;
@@ -124,7 +124,7 @@ static size_t put_character(char *buf, uint32_t character)
 	return 3;
 }
 
-/* Write the character of the escape behind a backslash. Return its number of bytes, 0 for a bad escape. */
+/* Write the character of the escape after a backslash. Return its number of bytes, 0 for a bad escape. */
 static size_t put_escape(char *buf, const char **at)
 {
 	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";

@@ -22,7 +22,7 @@ const char *json_member(const char *json, const char *key);
 /* Return the first element of an array, or NULL. */
 const char *json_first(const char *json);
 
-/* Return the element behind @element of an array, or NULL. */
+/* Return the element after @element of an array, or NULL. */
 const char *json_next(const char *element);
 
 /*

@@ -111,7 +111,7 @@ static void begin_recording(struct run *run, pid_t runner, pid_t command)
 		return;
 	}
 	/*
-	 * Texts of rules are not collected for a ring, because they would be written behind the event that
+	 * Texts of rules are not collected for a ring, because they would be written after the event that
 	 * has stopped the ring.
 	 */
 	if (run->plan->settings.flags & RECORD_SKB_OPT_RULES && !run->plan->options->ring.kb)

@@ -213,7 +213,7 @@ static void read_build_id(const char *path, char id[BUILD_ID_LEN])
 
 /*
  * Write lines that tell a reader which build of the kernel and of its modules was recorded. The file of
- * trace-cmd has no other place for this. These symbols are behind all addresses of code, and the names of
+ * trace-cmd has no other place for this. These symbols are after all addresses of code, and the names of
  * symbols of the kernel do not begin with a dot.
  */
 static int write_builds(FILE *to, const struct modules *modules)
@@ -264,7 +264,7 @@ static int write_symbol(FILE *to, int session, uint64_t address, struct symbol *
 }
 
 /*
- * Write a symbol behind the last function. A program that reads the file finds the function at an address
+ * Write a symbol after the last function. A program that reads the file finds the function at an address
  * only if symbols are on both sides of the address.
  */
 static int write_end(FILE *to, const struct symbol *last)

@@ -39,7 +39,7 @@ shown() {
 	${1:+ip netns exec "$1"} sh -c "$2" 2>&1
 }
 
-# why_says FLOW SAYS [SHOWS]: check that behind each line that matches FLOW there is a line that matches SAYS
+# why_says FLOW SAYS [SHOWS]: check that after each line that matches FLOW there is a line that matches SAYS
 # (both are extended regular expressions), and a command that prints a line that matches SHOWS. "handle" in SHOWS
 # stands for the handle in that line.
 why_says() {

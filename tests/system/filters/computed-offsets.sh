@@ -15,7 +15,7 @@ at_exit stop "$tcpdump"
 wait_for "tcpdump" grep -q 'listening on' "$OUT/tcpdump"
 
 # Datagrams without data, and datagrams that contain an offset, which the filter uses. The offsets point
-# before the packet, before the range that the kernel reserves for offsets of headers, behind the packet, and
+# before the packet, before the range that the kernel reserves for offsets of headers, after the packet, and
 # to the byte 1 at the end of the datagram.
 cat >"$OUT/send" <<-'END'
 	for i in 1 2 3; do

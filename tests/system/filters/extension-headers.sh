@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: options for ports, hosts and protocols find IPv6 packets behind any chain of extension headers; tshark counts them
+# description: options for ports, hosts and protocols find IPv6 packets after any chain of extension headers; tshark counts them
 # requires: perl tcpdump tshark
 # timeout: 120
 

@@ -45,7 +45,7 @@ followed_client calls __sys_socket=call "__sys_sendmsg=call udp $there" "udp_sen
 	"sock_write_iter=call" "sock_read_iter=call udp $there" "udp_recvmsg=call udp $there" \
 	"inet_release=call udp" -- -- "$tasks" calls 10.9.0.2 9000
 
-# If an address is too short, the call names no peer: the bytes behind the address do not belong to it.
+# If an address is too short, the call names no peer: the bytes after the address do not belong to it.
 is "$(followed A short -- "$tasks" short 10.9.0.2 9000)" 0 "short: exit status"
 is "$(trace-cmd report -i short.dat | grep -c 'call: .* udp_sendmsg tx udp .* > 10\.9\.0\.2:9000 ')" 1 \
 	"short: one call names the peer"

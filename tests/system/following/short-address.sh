@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: the address of a call is too short: no peer is recorded, and not the bytes that were on the stack behind it
+# description: the address of a call is too short: no peer is recorded, and not the bytes that were on the stack after it
 # tags: long
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B

@@ -83,7 +83,7 @@ for ((n = 1; n <= runs; n++)); do
 	# Fail one call, or one call after another.
 	every=$((n % 2 ? 1000000 : 5 + RANDOM % 50))
 	recording $after $every
-	what="$failed of $calls calls, that behind $after and one of $every others, found no memory"
+	what="$failed of $calls calls, that after $after and one of $every others, found no memory"
 	wait_for "the end of all, where $what" unrecorded
 	as_before
 	[ "$status" != 0 ] || {

@@ -7,7 +7,7 @@
 #   fate NAME FLOW VERDICT COUNTER [VERDICT COUNTER]…
 #
 # FLOW       an extended regular expression for "PROTOCOL SOURCE:PORT > DESTINATION:PORT": the packets of this row;
-#            with " copy" behind it, the copies of these packets, the first one included
+#            with " copy" after it, the copies of these packets, the first one included
 # VERDICT    the same for "WHAT", "dropped REASON", "sent DEVICE" or "forwarded DEVICE"; all of it has to match
 # COUNTER    a command that prints how often this has happened since the boot: a witness independent of us
 #

@@ -571,7 +571,7 @@ static void only(unsigned int port, int n)
 		{ 0x15, 0, 8, 17 },
 		{ 0x28, 0, 0, 0xfff00000 + 6 }, /* not a later fragment */
 		{ 0x45, 6, 0, 0x1fff },
-		{ 0xb1, 0, 0, 0xfff00000 }, /* behind the IP header */
+		{ 0xb1, 0, 0, 0xfff00000 }, /* after the IP header */
 		{ 0x48, 0, 0, 0xfff00000 },
 		{ 0x15, 2, 0, port },
 		{ 0x48, 0, 0, 0xfff00000 + 2 },

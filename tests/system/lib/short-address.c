@@ -2,7 +2,7 @@
 /*
  * short-address.c - make calls with addresses that are too short, each after a call with a complete address
  *
- * The kernel copies only the given number of bytes to its stack. The bytes behind them still contain the
+ * The kernel copies only the given number of bytes to its stack. The bytes after them still contain the
  * address of the previous call.
  */
 #include <arpa/inet.h>

@@ -16,7 +16,7 @@ wait_for "the reflector" udp_listening B 9000
 # netem sends the packets from timers, in the context of any task.
 in_a tc qdisc add dev va root netem delay 1ms 500us limit 10000
 
-# The module stretch keeps interrupts disabled between a gate and the call behind it, so they arrive exactly
+# The module stretch keeps interrupts disabled between a gate and the call after it, so they arrive exactly
 # then.
 modprobe record_skb
 at_exit modprobe -r record_skb

@@ -29,7 +29,7 @@ for program in "$network" "$ethernet"; do
 	has "$program" 'ret +#(65535|262144|[1-9][0-9]*)$' "which matches something"
 done
 [ "$network" != "$ethernet" ] || fail "both programs are the same"
-# -2097140 is twelve bytes behind SKF_LL_OFF.
+# -2097140 is twelve bytes after SKF_LL_OFF.
 has "$ethernet" '^\(000\) ldh +\[-2097140\]$' "the other begins with the type in the Ethernet header"
 has "$shown" 'ip_rcv' "the probe points"
 has "$shown" 'trace-cmd record .*-p function_graph' "the recorder's command line"

@@ -60,6 +60,6 @@ at() {
 	END
 }
 is "$(at d0 | sort -u | wc -l)" "$mirrored" "mirrored packets, each with a copy number"
-# Five small packets behind them mark the end.
+# Five small packets after them mark the end.
 is "$(at va | sort -u | wc -l)" $((fragments + 5)) "as many fragments as the kernel counts"
 is "$(comm -12 <(at d0) <(at va))" "" "copy numbers that occur in both"

@@ -167,7 +167,7 @@ cat >"$OUT/send" <<-'END'
 			echo x 2>/dev/null >"/dev/udp/$1/$2"
 		done
 	}
-	# frame MAC TYPE: print an Ethernet frame; the data behind its header does not matter
+	# frame MAC TYPE: print an Ethernet frame; the data after its header does not matter
 	frame() {
 		printf "\\x${1//:/\\x}\x02\x00\x00\x00\x00\x01\x88\x$2%046d" 0
 	}

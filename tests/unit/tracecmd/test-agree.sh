@@ -18,7 +18,7 @@ agree() {
 	fi
 }
 
-# An option is at the beginning of a line, or behind a comma or blank; in the man page it is in bold type.
+# An option is at the beginning of a line, or after a comma or blank; in the man page it is in bold type.
 trace-cmd-record-skb --help | sed -n '/^Packets to record/,$p' |
 	grep -oE '(^|[ ,])--?[A-Za-z][A-Za-z0-9-]*' | tr -d ' ,' | sort -u > "$work/help"
 sed -n '/^OPTIONS$/,/^SUMMARY$/p' "$page" |

@@ -166,7 +166,7 @@ static void numbers(void **state)
 	assert_refused("x --mark 0x100000000", "not a mark");
 	assert_refused("x --mark 3/1", "matches no packet");
 	assert_refused("x --mark 5/x",
-		       "'5/x' is not a mark: the text behind its \"/\" is not a mask");
+		       "'5/x' is not a mark: the text after its \"/\" is not a mask");
 	assert_refused("x --mark x/5", "'x/5' is not a mark: give");
 	assert_refused("x --mark 5x", "'5x' is not a mark: give");
 	assert_refused("x -p 1 --direction in", "'in' is not a direction: take rx or tx");
