@@ -295,10 +295,11 @@ static void emit_of_skb(const struct recording *r, const struct site *site, cons
 
 /*
  * Packet sockets, such as that of tcpdump. The kernel passes a packet to packet_rcv(), or to tpacket_rcv()
- * if the socket has a ring. Both release the packet in any case, unless the socket queues it. Therefore the
- * end of the packet shows nothing, and the calls before the release tell if the socket has the packet:
+ * if the socket has a ring. Both release each packet that the socket does not queue, and tpacket_rcv() also
+ * releases a packet that it has copied. So the release alone does not show if the socket has the packet:
  *
- * - packet_rcv() releases a packet without room as a drop, and one that its filter rejects as consumed.
+ * - packet_rcv() releases a packet as a drop if the socket has no room, and as consumed if its filter rejects
+ *   the packet.
  * - tpacket_rcv() asks for room after its filter has accepted the packet, and copies the packet into the ring
  *   if there is room. The release is not always a drop.
  */

@@ -70,7 +70,10 @@ HIDE(2)
 HIDE(3)
 HIDE(4)
 
-/* probe_hooks.c attaches to this function, so that no filter is empty. No code calls this function. */
+/*
+ * An empty filter of ftrace stands for all functions. Therefore probe_hooks.c adds this function to its
+ * filters. No code calls it.
+ */
 noinline void record_skb_anchor(void)
 {
 	barrier();

@@ -32,7 +32,7 @@ static uint32_t label_number(struct labels *labels, const char *text)
 }
 
 /*
- * Find the span of the packet on this CPU within @span. If there is none, add one. Usually it is the span
+ * Find the packet's part of @span that is on this CPU, or add one if there is none. Usually it is the part
  * that was added last.
  */
 static struct packet_span *get_packet_span(struct graph_span *span,

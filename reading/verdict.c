@@ -441,8 +441,8 @@ bool fate_is_proved(const struct fate *fate)
 		return fate->says_why;
 	case FATE_DELIVERED:
 		/*
-		 * Some copies for packet sockets cannot be distinguished from other copies, so a delivery at
-		 * such a function is not proved.
+		 * Some functions make copies for packet sockets and other copies, which look the same. A call
+		 * of such a function does not prove a delivery.
 		 */
 		return fate->sure && role_of(&fate->where) != ROLE_TAPS;
 	case FATE_HANDLED:

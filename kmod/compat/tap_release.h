@@ -9,8 +9,8 @@
 
 /*
  * Functions with which packet sockets release a packet. From 6.11 on (e2e7d78d9a25, "af_packet: use
- * sk_skb_reason_drop to free rx packets"), there is one for all packets, and its reason tells a packet that
- * the kernel counts as dropped. Remove this when Linux 6.1 is no longer supported.
+ * sk_skb_reason_drop to free rx packets"), one function releases all packets. It has a reason if the kernel
+ * counts the packet as dropped. Remove this when Linux 6.1 is no longer supported.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0)
 #define COMPAT_TAP_SITES                                                                     \

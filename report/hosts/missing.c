@@ -19,7 +19,7 @@ struct way {
 struct missing_search {
 	struct join *join;
 	struct table ways;	/* struct way, by the sending host and the stream */
-	struct table copies;	/* copies with a sighting that is joined with an arrival */
+	struct table copies;	/* copies of packets that another host received */
 	struct sighting **open; /* arrivals that are not joined, sorted by stream */
 	size_t nr_open;
 };

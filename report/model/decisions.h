@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* decisions.h - what the kernel has decided about the path of a packet: routes, connections, NAT and more */
+/* decisions.h - the decisions of the kernel about the path of a packet: routes, connections, NAT and more */
 #ifndef _RECORD_SKB_DECISIONS_H
 #define _RECORD_SKB_DECISIONS_H
 
@@ -129,7 +129,10 @@ bool decision_ct_is_reply(const struct decision *decision);
 const char *decision_ipvs_method(const struct decision *decision);
 /* Return: action of a policy rule, as ip-rule(8) names it; NULL if the rule has a table. */
 const char *decision_rule_action(const struct decision *decision);
-/* Return: what is known about a packet and a packet socket, as a word: "full", "lost", "unknown". */
+/*
+ * Return: what happened to a packet at a packet socket: "full" if its buffer was full, "lost" for another
+ * loss, "unknown" if the socket may have the packet.
+ */
 const char *decision_tap_result(const struct decision *decision);
 #define ADDRESS_TEXT_LEN 64
 /* Format an address, with its port if it has one: "10.0.0.1:80", "[fd00::1]:80". */

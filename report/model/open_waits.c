@@ -85,7 +85,7 @@ static void add_open(struct open_waits *waits, const struct open_wait *wait)
 	}
 }
 
-/* Return: the key of a connection and of its end that sent the packet. */
+/* Return: one key for the connection and for the end of it that sent the packet. */
 static struct table_key sender_key(const struct packet *packet, const struct flow *flow)
 {
 	uint64_t hash = (packet->flow_number ^ 0xcbf29ce484222325ull) * 0x100000001b3ull ^

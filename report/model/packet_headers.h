@@ -25,8 +25,8 @@
  * @len: number of bytes in @data
  * @else_len: length of the packet according to the kernel
  *
- * Return: the length in the IP header. If there is no IP header, or if the header contains no length, return
- * @else_len. The header contains no length if the segment is too large for the length field.
+ * Return: the length in the IP header; @else_len without an IP header or a length in it. A segment that is
+ * too large for the length field has no length in the header.
  */
 uint32_t network_len(const uint8_t *data, unsigned int len, uint32_t else_len);
 

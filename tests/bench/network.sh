@@ -12,8 +12,8 @@ direct_link() {
 	wait_for "the direct link" in_a ping -c 1 -W 1 10.7.0.2
 }
 
-# programs_of_plugin: copy the programs that a measurement with a plugin of QEMU runs to memory, because a read from the
-# host would be measured, too.
+# programs_of_plugin: copy to memory the programs that a measurement with a plugin of QEMU runs. Otherwise, reading them
+# from the host would be measured, too.
 programs_of_plugin() {
 	cp "$(made_on_host work)" /tmp/work
 	cp "$(made_on_host plugin_command)" /tmp/command

@@ -21,7 +21,7 @@ struct prototype {
 struct btf_set;
 
 /**
- * btf_open - prepare to read the BTF types of the kernel and of modules, which happens when they are needed
+ * btf_open - prepare to read the BTF types of the kernel and of modules; they are read when they are needed
  * @dir: directory with the BTF files: BTF_DIR, except in tests
  *
  * Returns NULL if this kernel has no BTF.

@@ -31,7 +31,7 @@ for name in plain batch peek short shared options; do
 	is "$(sort -n "$dir/rows" | sed 's/ [0-9]*$//')" "$(seq -f '%g true true' 101 120)" "$name: datagrams"
 done
 
-# One call writes several datagrams, or one call reads several. Each row is right as far as it is known.
+# A call writes or reads several datagrams. Rows may be unknown, but not wrong.
 for name in gso gro; do
 	rows "$name" '[.to - .from, .write.pid // "-", (.write.to // 0) - (.write.from // 0), .read.pid // "-", (.read.to // 0) - (.read.from // 0)] |
 		join(" ")'

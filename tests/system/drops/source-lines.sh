@@ -7,7 +7,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/debug-files.sh"
 
-# Nobody listens at port 9: the kernel drops the datagram.
+# No socket has port 9, so the kernel drops the datagram.
 trace-cmd record-skb -q -o "$OUT/udp.dat" -p 9 -- bash -c 'echo x >/dev/udp/127.0.0.1/9' 2>/dev/null
 at=$(place udp)
 echo "$at"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb --why names rule, route, qdisc, limit, table or checksum, and the command that it prints shows it
+# description: report-skb --why names the rule, route, qdisc, limit, table or checksum of a drop; the command that it prints shows this cause
 # requires: nft tc ethtool socat
 # tags: long
 # timeout: 600

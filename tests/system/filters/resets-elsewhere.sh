@@ -6,7 +6,7 @@
 # tags: main
 # timeout: 120
 
-# Network: lo (127.0.0.1) in A; lo (127.0.0.1) in B. Nobody listens.
+# Network: lo (127.0.0.1) in A; lo (127.0.0.1) in B. No socket listens.
 #
 # Linux 6.1 reports no reset of a packet without a socket.
 

@@ -29,7 +29,7 @@ echo "$arrived packets went all the way in the report, $((received)) at the coll
 [ "$arrived" -ge $((received)) ] && [ "$arrived" -le $((received + 5)) ] || fail "the number of packets with the whole path"
 ok "packets with a path over three guests, NAT and VXLAN"
 
-# The same recording, given twice, is refused.
+# A recording that is given twice is refused.
 cp client.dat copy.dat
 is "$(status_of trace-cmd report-skb client.dat copy.dat)" 125 "the exit status if a recording is given twice"
 has "$(cat stderr)" "'client.dat' and 'copy.dat' are the same recording" "the message about a recording that is given twice"

@@ -24,8 +24,8 @@ for port in 9001 9002 9003; do
 		serve $at accept recv 1 send 1 delayed recv 1 delayed send 1
 		record_sched $at send 1 recv 1 sleep $((ms / 2)) fifo 50 send 1 spin $ms recv 1
 		line=$(trace-cmd report-skb --list "$gaps/trace.dat" 2>&1 >/dev/null | grep '^longest') || line="no line"
-		# If the whole machine paused, the reader may not yet be in its call when the data arrives.
-		# Then its call does not wait for a CPU, so try again.
+		# If the whole machine paused, the reader may not yet be in its call when the data arrives, so its call
+		# does not wait for a CPU: try again.
 		grep -q 'no program had read it' <<<"$line" || break
 	done
 	has "$line" "^longest gap .*: $reader_waits\$" "the task that had the CPU"

@@ -8,8 +8,8 @@ build_id() { # NOTES
 	# The build ID is the note of type 3 with the name "GNU" and 20 bytes.
 	od -An -v -tx1 "$1" | tr -d ' \n' | sed -n 's/.*040000001400000003000000474e5500\(.\{40\}\).*/\1/p'
 }
-# fake FILE ID FUNCTION OFFSET [SOURCE]: a file with debug information, in which the call that returns to OFFSET is
-# in line 77 of net/ipv4/FUNCTION.c. SOURCE is linked with it.
+# fake FILE ID FUNCTION OFFSET [SOURCE]: make FILE with the build ID ID. Its debug information says that the call in
+# FUNCTION that returns to OFFSET is in line 77 of net/ipv4/FUNCTION.c. SOURCE is linked into FILE.
 fake() {
 	cat >"$OUT/fake.c" <<-END
 		#line 70 "net/ipv4/$3.c"

@@ -34,8 +34,8 @@ end_programs() {
 	wait "$hook_pid"
 }
 
-# sixteen: record eight datagrams to each of the ports 9001 and 9002, and receive those to 9002. The last five
-# of eight datagrams mark the end.
+# sixteen: record eight datagrams to port 9001 and eight to port 9002, and receive only those to 9002. Of each eight,
+# three are numbered, and five mark the end for the receiver.
 sixteen() {
 	in_b "$traffic" collect 9002 >"$OUT/received" &
 	collector=$!

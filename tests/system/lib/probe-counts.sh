@@ -101,8 +101,8 @@ sent() {
 	in_a "$traffic" number 10.9.0.2 9001 100
 }
 
-# compared WHEN FUNCTION WAS MORE: check that since WAS each other tracer has counted each call, and MORE calls
-# twice.
+# compared WHEN FUNCTION WAS MORE: check the counts of all other tracers. WAS is our earlier count of calls of FUNCTION.
+# Since then, each tracer has counted as many calls as we, and MORE calls twice. WHEN is for the messages.
 compared() {
 	local name count was
 	seen "$2" | sort >"$OUT/$2.now"

@@ -21,8 +21,8 @@ send() {
 export -f send
 export traffic OUT
 
-# record COMMAND ARGS…: record COMMAND. Write a line "FUNCTION NUMBER NAME TIMES" for each return value of a
-# gate to $OUT/returns.
+# record SCRIPT OPTIONS…: record the SCRIPT in $OUT. For each function and value that it returned to a gate, write a line
+# to $OUT/returns: "FUNCTION NUMBER NAME TIMES", with the value as a number and as a name.
 record() {
 	in_a trace-cmd record-skb "${few[@]}" -l '__netif_receive_skb*' -o "$OUT/trace.dat" "${@:2}" \
 		'dst portrange 9000-9005' -- bash "$OUT/$1" 2>"$OUT/said" || fail "$(cat "$OUT/said")"

@@ -31,7 +31,7 @@ record() {
 	trace-cmd report -i trace.dat >report 2>/dev/null
 }
 
-# lines FUNCTION: print how often a packet's call of FUNCTION is in the graph
+# lines FUNCTION: print how many calls of FUNCTION with a packet are in the graph
 lines() {
 	grep -c " $1()[; ].*\* #[0-9]* icmp 10" report
 }

@@ -4,7 +4,7 @@
 # requires: nstat
 # timeout: 120
 
-# Network: A (10.9.0.1) va --- vb (10.9.0.2) B. Nobody listens.
+# Network: A (10.9.0.1) va --- vb (10.9.0.2) B. No socket listens.
 
 . "$(dirname "$0")/../lib/lib.sh"
 

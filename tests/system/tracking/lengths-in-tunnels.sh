@@ -59,7 +59,7 @@ record() {
 	kill -INT $recorder
 	wait $recorder || fail "$(cat "$OUT/said")"
 	nothing_lost "$OUT/said"
-	# Inside, the length of each ping is known. Around it there are more headers.
+	# Inside the tunnel, the length of each ping is known. The packets of the tunnel have more headers.
 	is "$(lengths "$OUT/$1.inside" | sort | uniq -c | tr -s ' ')" " 2 10.$2.0.1 10.$2.0.2 $((size + 28))
  2 10.$2.0.2 10.$2.0.1 $((size + 28))" "$1: LEN of the pings inside"
 	lengths "$OUT/$1.around" >"$OUT/around"

@@ -115,7 +115,7 @@ static void client_known_by_port(void **state)
 	longest_is(DELAY_ANSWER, 400, 1, 2);
 }
 
-/* Both ends of the connection have an ephemeral port, and its beginning is not recorded. */
+/* Each end of the connection has an ephemeral port, and the beginning is not recorded. */
 static void client_unknown(void **state)
 {
 	(void)state;

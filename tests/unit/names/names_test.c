@@ -190,8 +190,7 @@ static const char *say_why(const char *device, const char *reason, const struct 
 }
 
 /*
- * Return: the command in the text, without the newline, which the caller must free; NULL if there is no
- * command.
+ * Return: a copy of the command in the text, without the newline, or NULL. The caller must free it.
  */
 static char *command_in(const char *text)
 {

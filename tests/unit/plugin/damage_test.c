@@ -104,7 +104,10 @@ static void loss_without_libtracecmd(void **state)
 					     "100:     kfree();\n");
 }
 
-/* If the rows of a CPU are not adjacent in the file, some rows are not shown. */
+/*
+ * If two printed rows of a CPU are not adjacent in the file, rows between them were not printed, for example
+ * because of a filter.
+ */
 static void rows_not_shown(void **state)
 {
 	struct canned_trace *t = begin(NULL);
@@ -155,8 +158,8 @@ static void loss_on_a_hidden_row(void **state)
 }
 
 /*
- * trace-cmd reads the row with the loss mark before the plugin sees it, because the row may be the exit of a
- * leaf.
+ * trace-cmd prints a leaf in one line, so it reads one row ahead, which may be the exit of the leaf. The plugin
+ * gets the loss mark of this row nevertheless.
  */
 static void loss_before_a_leafs_exit(void **state)
 {
