@@ -81,16 +81,6 @@ static int connect_from(int own_port)
 	return fd;
 }
 
-static int port_of(int fd)
-{
-	struct sockaddr_in at;
-	socklen_t len = sizeof(at);
-
-	if (getsockname(fd, (struct sockaddr *)&at, &len))
-		die("getsockname");
-	return ntohs(at.sin_port);
-}
-
 /* A connection: the reader's and the writer's socket. */
 struct pair {
 	int listener, reader, writer;

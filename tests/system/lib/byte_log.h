@@ -10,19 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static void die(const char *what)
-{
-	perror(what);
-	exit(1);
-}
-
-static uint64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return time.tv_sec * 1000000000ull + time.tv_nsec;
-}
+#include "program.h"
 
 /*
  * Print the line of a call. @what is "write" or "read", and @letter is the letter of the call.

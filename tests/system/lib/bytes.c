@@ -63,7 +63,7 @@ static void pause_up_to(long us)
 		usleep(random() % us + 1);
 }
 
-static int port_of(int fd, int (*get)(int, struct sockaddr *, socklen_t *))
+static int port_by(int fd, int (*get)(int, struct sockaddr *, socklen_t *))
 {
 	struct sockaddr_storage at;
 	socklen_t len = sizeof(at);
@@ -286,7 +286,7 @@ static void write_stream(const char *address, const char *port, uint64_t total, 
 			 long pause, const char *calls)
 {
 	int fd = connect_to(address, port, strchr(calls, 'M')), file = memfd_create("bytes", 0);
-	const int own_port = port_of(fd, getsockname);
+	const int own_port = port_by(fd, getsockname);
 	uint64_t offset = 0, begun;
 	ssize_t len;
 	char call;
@@ -366,7 +366,7 @@ static void close_both(int fd)
 
 static void read_stream(int fd, long size, long pause, const char *calls)
 {
-	const int port = port_of(fd, getpeername);
+	const int port = port_by(fd, getpeername);
 	uint64_t offset = 0, begun;
 	int pipes[2];
 	ssize_t len;

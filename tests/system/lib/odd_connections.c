@@ -63,16 +63,6 @@ static void connect_to(int fd, int number_of_port)
 		die("connect");
 }
 
-static int port_of(int fd)
-{
-	struct sockaddr_in at;
-	socklen_t len = sizeof(at);
-
-	if (getsockname(fd, (struct sockaddr *)&at, &len))
-		die("getsockname");
-	return ntohs(at.sin_port);
-}
-
 static void set_tcp(int fd, int option, uint32_t value)
 {
 	if (setsockopt(fd, IPPROTO_TCP, option, &value, sizeof(value)))

@@ -29,17 +29,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "program.h"
+
 #define COUNT 20
 #define FIRST 101
 
 static const char *name;
 static char buffer[70000];
-
-static void die(const char *what)
-{
-	perror(what);
-	exit(1);
-}
 
 static int is_case(const char *other)
 {

@@ -2,27 +2,12 @@
 # SSH servers on three guests, for --on. On the router, the user is not root but may use sudo.
 # shellcheck disable=SC2154 # lib.sh or the test sets the other variables.
 
+. "$here/ssh-client.sh"
+
 # ssh_guests: start a server on each guest, and write a configuration for the client
 ssh_guests() {
 	local dir=$shared/ssh host
-	mkdir -p "$dir"
-	ssh-keygen -q -t ed25519 -N "" -f "$dir/host"
-	ssh-keygen -q -t ed25519 -N "" -f "$dir/user"
-	cat >"$dir/config" <<-END
-		User root
-		IdentityFile $dir/user
-		IdentitiesOnly yes
-		UserKnownHostsFile /dev/null
-		StrictHostKeyChecking no
-		LogLevel ERROR
-		Host client
-			HostName 10.9.0.1
-		Host router
-			User recorder
-			HostName 10.9.0.254
-		Host server
-			HostName 10.8.0.2
-	END
+	ssh_client "$dir" recorder
 	cat >"$dir/start" <<-'END'
 		set -eu
 		mkdir -p /tmp/ssh /run/sshd
@@ -41,7 +26,6 @@ ssh_guests() {
 		echo 'recorder ALL=(root) NOPASSWD: ALL' >/etc/sudoers.d/recorder
 		chmod 440 /etc/sudoers.d/recorder
 	END
-	export RECORD_SKB_SSH="ssh -F $dir/config"
 	bash "$dir/start" "$dir" &
 	at_exit stop $!
 	on router bash "$dir/start" "$dir" &

@@ -2,28 +2,14 @@
 # The three hosts of hosts.sh with an SSH server each, for --on.
 # shellcheck disable=SC2154 # lib.sh or the test sets the other variables.
 
+. "$here/ssh-client.sh"
+
 # ssh_hosts HOST…: start a server in the namespace of each host, and write a configuration for the client
 ssh_hosts() {
 	local dir=$OUT/ssh host
-	mkdir -p "$dir" /run/sshd
+	mkdir -p /run/sshd
 	chmod 755 /run/sshd
-	ssh-keygen -q -t ed25519 -N "" -f "$dir/host"
-	ssh-keygen -q -t ed25519 -N "" -f "$dir/user"
-	cat >"$dir/config" <<-END
-		User root
-		IdentityFile $dir/user
-		IdentitiesOnly yes
-		UserKnownHostsFile /dev/null
-		StrictHostKeyChecking no
-		LogLevel ERROR
-		Host client
-			HostName 10.9.0.1
-		Host router
-			HostName 10.9.0.254
-		Host server
-			HostName 10.8.0.2
-	END
-	export RECORD_SKB_SSH="ssh -F $dir/config"
+	ssh_client "$dir" root
 	for host; do
 		ssh_server "$host"
 	done
