@@ -74,7 +74,7 @@ start_unit_tests() {
 		renice -n 19 "$BASHPID" >/dev/null
 		for name in "${unit_names[@]}"; do
 			while [ "$(jobs -pr | wc -l)" -ge "$guests_at_once" ]; do
-				wait -n || :
+				wait -n
 			done
 			unit_run "$name" &
 		done

@@ -412,7 +412,7 @@ guest_state() {
 	ls /dev/record_skb 2>/dev/null || :
 	echo "namespaces:"
 	ip netns list
-	find /etc/netns -mindepth 1 2>/dev/null || :
+	[ ! -d /etc/netns ] || find /etc/netns -mindepth 1
 	echo "processes:"
 	local process name names
 	# Use only builtins of the shell here, because another program would be in the list. A kernel thread
