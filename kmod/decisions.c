@@ -38,6 +38,7 @@ struct ip_vs_conn;
 #include "probes.h"
 #include "recording.h"
 #include "skb_table.h"
+#include "task_pause.h"
 #include "trace_emit.h"
 
 /*
@@ -222,12 +223,13 @@ static int error_of_type(u8 type)
 static void on_fib6_lookup(void *data, const struct net *net, const struct fib6_result *result,
 			   struct fib6_table *table, const struct flowi6 *flow)
 {
-	const bool found = result->f6i && result->f6i != net->ipv6.fib6_null_entry;
 	const struct recording *r = lookup_begins();
 	struct decision_record d __attribute__((__uninitialized__));
+	bool found;
 
 	if (!r)
 		return;
+	found = result->f6i && result->f6i != net->ipv6.fib6_null_entry;
 	d = (struct decision_record){
 		.table = table->tb6_id,
 		.family = AF_INET6,
@@ -307,14 +309,18 @@ static void emit_of_skb(const struct recording *r, const struct site *site, cons
 /*
  * struct tap - the packet that a packet socket is getting on this CPU
  * @skb: the packet, NULL if none
+ * @dev: its device
  * @sk: the socket
  * @func: packet_rcv() or tpacket_rcv()
- * @stage: what tpacket_rcv() has done
+ * @has_ring: @func is tpacket_rcv()
+ * @stage: the last step of tpacket_rcv() that was seen
  */
 struct tap {
 	const struct sk_buff *skb;
+	const struct net_device *dev;
 	const struct sock *sk;
 	unsigned long func;
+	bool has_ring;
 	enum { TAP_STARTED, TAP_ACCEPTED, TAP_COPIED } stage;
 };
 
@@ -329,6 +335,7 @@ void decisions_set_taps(unsigned long packet_rcv, unsigned long tpacket_rcv)
 	WRITE_ONCE(tap_functions[1], tpacket_rcv);
 }
 
+/* Forget the functions of a module that is unloaded, because their addresses may be reused. */
 void decisions_forget_module(const struct module *mod)
 {
 	if (within_module(tap_functions[1], mod))
@@ -353,18 +360,25 @@ void decisions_see_tap(const struct hit *hit)
 		return;
 	*this_cpu_ptr(&tap) = (struct tap){
 		.skb = (const struct sk_buff *)hit->arg[0],
+		.dev = (const struct net_device *)hit->arg[1],
 		.sk = type->af_packet_priv,
 		.func = hit->ip,
+		.has_ring = hit->ip == tap_functions[1],
 	};
 }
 
-/* Return: true if the function of the packet socket makes this call. */
-static bool is_called_by_tap(const struct hit *hit)
+/*
+ * Return: true if the function of the packet socket makes this call. Another function may release an skb that
+ * was allocated at the same address later, when the socket may not exist any more.
+ */
+static bool is_called_by_tap(const struct tap *t, const struct hit *hit)
 {
 	char name[KSYM_SYMBOL_LEN];
 
 	sprint_symbol_no_offset(name, hit->parent_ip);
-	return str_has_prefix(name, "packet_rcv") || str_has_prefix(name, "tpacket_rcv");
+	/* The compiler may move a part of the function to NAME.cold. The name of the module may follow. */
+	name[strcspn(name, ". ")] = '\0';
+	return !strcmp(name, t->has_ring ? "tpacket_rcv" : "packet_rcv");
 }
 
 /*
@@ -373,17 +387,41 @@ static bool is_called_by_tap(const struct hit *hit)
  */
 static enum record_skb_tap cause_of_loss(const struct tap *t)
 {
-	if (t->func == tap_functions[1])
+	if (t->has_ring)
 		return skb_is_gso(t->skb) ? RECORD_SKB_TAP_LOST : RECORD_SKB_TAP_FULL;
 	return atomic_read(&t->sk->sk_rmem_alloc) >= READ_ONCE(t->sk->sk_rcvbuf) ?
 		       RECORD_SKB_TAP_FULL :
 		       RECORD_SKB_TAP_LOST;
 }
 
-static void emit_loss(const struct recording *r, const struct tap *t, enum record_skb_tap cause)
+/*
+ * Find out if the socket does not get the packet that it releases. Without a function that shows it, this is
+ * unknown for rings; a ring of another namespace does not want the packet.
+ *
+ * @drops: the kernel counts the packet as dropped
+ * Return: true if it does not get the packet, or if this is unknown; @cause tells which.
+ */
+static bool is_lost(const struct active_config *a, const struct tap *t, bool drops,
+		    enum record_skb_tap *cause)
+{
+	if (drops)
+		*cause = cause_of_loss(t);
+	else if (!t->has_ring)
+		return false;
+	else if (a->points.lacks_taps && net_eq(dev_net(t->dev), sock_net(t->sk)))
+		*cause = RECORD_SKB_TAP_UNKNOWN;
+	else if (!a->points.lacks_taps && t->stage == TAP_ACCEPTED)
+		*cause = RECORD_SKB_TAP_FULL;
+	else
+		return false;
+	return true;
+}
+
+static void emit_loss(const struct recording *r, const struct tap *t, enum record_skb_tap cause,
+		      const struct match *m)
 {
 	struct socket *socket = READ_ONCE(t->sk->sk_socket);
-	struct decision_record d = {
+	const struct decision_record d = {
 		.kind = RECORD_SKB_DECISION_TAP,
 		.func = t->func,
 		.skb = t->skb,
@@ -391,49 +429,54 @@ static void emit_loss(const struct recording *r, const struct tap *t, enum recor
 		.number = socket ? SOCK_INODE(socket)->i_ino : 0,
 		.result = cause,
 	};
-	struct match m;
 
-	if (!skb_table_find(r->track, t->skb, &m))
-		return;
 	if (d.number)
 		netns_table_add(r->netns, RECORD_SKB_NETNS_SOCKET | d.number, d.number, false);
-	emit_decision(r, &d, &m);
+	emit_decision(r, &d, m);
 }
 
-/* Report the release of a packet by a packet socket. @drops: the kernel counts the packet as dropped */
-static void tap_releases(const struct tap *t, bool drops)
+/* Report the release of a packet by a packet socket to all recordings of the packet. */
+static void tap_releases(const struct tap *t, const struct site *site, const struct hit *hit)
 {
-	const bool has_ring = t->func == tap_functions[1];
+	/* Symbols are looked up here, and the calls for this are not the packet's. */
+	const struct graph_hidden hidden = graph_hide();
+	const bool drops = compat_tap_drops(hit, site->tap == TAP_DROPS);
 	const struct recording *r;
+	enum record_skb_tap cause;
+	struct match m;
 
 	for_each_recording(r) {
 		const struct active_config *a = recording_armed(r);
 
-		if (!a)
-			continue;
-		if (drops)
-			emit_loss(r, t, cause_of_loss(t));
-		else if (has_ring && a->points.lacks_taps)
-			emit_loss(r, t, RECORD_SKB_TAP_UNKNOWN);
-		else if (has_ring && t->stage == TAP_ACCEPTED)
-			emit_loss(r, t, RECORD_SKB_TAP_FULL);
+		if (a && skb_table_find(r->track, t->skb, &m) && is_called_by_tap(t, hit) &&
+		    is_lost(a, t, drops, &cause))
+			emit_loss(r, t, cause, &m);
 	}
+	graph_show(&hidden);
 }
 
+/* The first recording that sees the release reports it to all. */
 static void tap_seen(const struct site *site, const struct hit *hit)
 {
 	struct tap *t = this_cpu_ptr(&tap);
 
 	if (!t->skb || t->skb != (const struct sk_buff *)hit->arg[site->skb])
 		return;
-	if (site->tap == TAP_ASKS_ROOM) {
+	switch (site->tap) {
+	case TAP_ASKS_ROOM:
 		t->stage = TAP_ACCEPTED;
-	} else if (site->tap == TAP_COPIES && t->stage == TAP_ACCEPTED) {
-		t->stage = TAP_COPIED;
-	} else if (site->tap != TAP_COPIES) {
-		if (is_called_by_tap(hit))
-			tap_releases(t, compat_tap_drops(hit, site->tap == TAP_DROPS));
+		break;
+	case TAP_COPIES:
+		if (t->stage == TAP_ACCEPTED)
+			t->stage = TAP_COPIED;
+		break;
+	case TAP_RELEASES:
+	case TAP_DROPS:
+		tap_releases(t, site, hit);
 		t->skb = NULL;
+		break;
+	case TAP_NONE:
+		break;
 	}
 }
 

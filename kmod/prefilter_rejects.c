@@ -102,10 +102,11 @@ static noinline bool rejects_other(unsigned long arg, unsigned long next, u32 fl
 		return false;
 	if (flags & PREFILTER_CALL)
 		return true;
-	if (IS_ERR_OR_NULL((const void *)arg))
-		return false;
+	/* This test accepts any pointer. Many callers release NULL. */
 	if (flags & PREFILTER_TRACKED)
 		return !busy_with_packets() || !skb_table_may_know((const struct sk_buff *)arg);
+	if (IS_ERR_OR_NULL((const void *)arg))
+		return false;
 	return rejects_sock((const struct sock *)arg, next, flags);
 }
 

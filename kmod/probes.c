@@ -472,6 +472,7 @@ int points_copy(struct points *p, const struct points *from)
 		return err;
 	memcpy(p->point, from->point, from->nr * sizeof(*p->point));
 	p->nr = from->nr;
+	p->lacks_taps = from->lacks_taps;
 	return 0;
 }
 
@@ -544,7 +545,6 @@ void points_forget_module(struct points *p, const struct module *mod)
 {
 	u32 i, nr = 0;
 
-	decisions_forget_module(mod);
 	for (i = 0; i < p->nr; i++)
 		if (!within_module(p->point[i].ip, mod))
 			p->point[nr++] = p->point[i];

@@ -19,6 +19,7 @@
 #include "fgraph_users.h"
 #include "tasks.h"
 #include "compat/rude.h"
+#include "decisions.h"
 #include "probe_hooks.h"
 #include "fast_mode.h"
 #include "probe_types.h"
@@ -581,8 +582,10 @@ static int on_module(struct notifier_block *nb, unsigned long state, void *mod)
 	else if (state == MODULE_STATE_GOING)
 		fast_mode_forget_module(mod);
 	/* A module of the same name may be loaded later with other types. */
-	if (state == MODULE_STATE_GOING)
+	if (state == MODULE_STATE_GOING) {
 		prototype_forget();
+		decisions_forget_module(mod);
+	}
 	mutex_unlock(&session_lock);
 	return NOTIFY_OK;
 }

@@ -202,6 +202,8 @@ static void read_rx(const struct sock *sk, const struct tls_context *tls,
 /* Return: true if another context may change the socket at this time. */
 static bool is_locked(const struct sock *sk)
 {
+	/* Read the lock after the position. */
+	smp_rmb();
 	return sock_owned_by_user_nocheck(sk) || spin_is_locked(&sk->sk_lock.slock);
 }
 

@@ -8,9 +8,10 @@
 #include "probes.h"
 
 /*
- * Functions with which packet sockets release a packet. From 6.11 on (e2e7d78d9a25, "af_packet: use
- * sk_skb_reason_drop to free rx packets"), one function releases all packets. It has a reason if the kernel
- * counts the packet as dropped. Remove this when Linux 6.1 is no longer supported.
+ * Functions with which packet sockets release a packet. From 6.8 on, kfree_skb_reason() releases all packets,
+ * and its reason is SKB_CONSUMED for a packet that the kernel does not count as dropped. From 6.11 on
+ * (e2e7d78d9a25, "af_packet: use sk_skb_reason_drop to free rx packets"), the function has another name.
+ * Remove this when Linux 6.1 is no longer supported.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0)
 #define COMPAT_TAP_SITES                                                                     \
@@ -31,7 +32,11 @@ static inline bool compat_tap_drops(const struct hit *hit, bool drops)
 
 static inline bool compat_tap_drops(const struct hit *hit, bool drops)
 {
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 8, 0)
+	return drops && (u32)hit->arg[1] != SKB_CONSUMED;
+#else
 	return drops;
+#endif
 }
 #endif
 
