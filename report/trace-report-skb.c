@@ -164,6 +164,10 @@ static int report_recording(const struct options *options, struct terminal *term
 		packet_filter_print_count(shown.filter, reader_was_stopped(reader));
 		lost = options->show == SHOW_SUMMARY ? summary_lacks(shown.summary) :
 						       losses_print(shown.packets, reader);
+		if (reader_ended_early(reader))
+			fputs("not read to its end: libtracecmd could not read all data of a CPU. Its limit "
+			      "is 2 GB for one CPU without compression; record less with --until size=SIZE\n",
+			      stderr);
 		if (shown.why ? why_shows_places(shown.why) : options->show == SHOW_PACKET)
 			reader_print_source_files(stderr, reader);
 		if (options->show != SHOW_SUMMARY)

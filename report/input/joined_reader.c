@@ -290,6 +290,7 @@ void joined_run(struct reader *reader)
 	for (i = 0; i < parts->n; i++) {
 		reader_end(parts->readers[i]);
 		reader->begins_later |= parts->readers[i]->begins_later;
+		reader->ended_early |= parts->readers[i]->ended_early;
 		if (reader->over < reader_last(parts->readers[i]))
 			reader->over = reader_last(parts->readers[i]);
 		/*

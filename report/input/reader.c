@@ -240,6 +240,11 @@ bool reader_can_stream(const struct reader *reader)
 	return reader->can_stream;
 }
 
+bool reader_ended_early(const struct reader *reader)
+{
+	return reader->ended_early;
+}
+
 bool reader_was_stopped(const struct reader *reader)
 {
 	return reader->stopped;
@@ -261,6 +266,9 @@ static uint64_t losses_from(const struct reader *reader)
 
 	for (int cpu = 0; cpu < reader->cpus; cpu++) {
 		next = input_peek(reader->input, cpu);
+		/* reader_lose_rest() reports the loss at the end. Until then, no later packet is final. */
+		if (input_ended_early(reader->input, cpu) && reader->last_ts[cpu] < from)
+			from = reader->last_ts[cpu];
 		if (next && next->missed_events && reader->last_ts[cpu] < from)
 			from = reader->last_ts[cpu];
 	}
@@ -296,6 +304,12 @@ void reader_end(struct reader *reader)
 {
 	const struct moment end = { .ts = reader->newest };
 
+	for (int cpu = 0; reader->input && !reader->stopped && cpu < reader->cpus; cpu++) {
+		if (!input_ended_early(reader->input, cpu))
+			continue;
+		reader_lose_rest(reader, cpu);
+		reader->ended_early = true;
+	}
 	function_times_end(&reader->times, &end);
 }
 

@@ -378,6 +378,8 @@ void reader_set_step(struct reader *reader, reader_step *step, void *data);
 bool reader_can_stream(const struct reader *reader);
 /* Return: true if the step function has ended reader_run(), so the rest of the file was not read. */
 bool reader_was_stopped(const struct reader *reader);
+/* Return: true if libtracecmd could not read the rest of a CPU. The rest was reported as a loss. */
+bool reader_ended_early(const struct reader *reader);
 /* Return: time of the last row in the file, 0 if it is not known. Valid after reader_set_step(). */
 uint64_t reader_file_end(const struct reader *reader);
 

@@ -359,6 +359,15 @@ static void read_loss(struct reader *reader, const struct moment *at,
 			 record->missed_events > 0 ? record->missed_events : 0);
 }
 
+void reader_lose_rest(struct reader *reader, int cpu)
+{
+	const struct moment at = { .ts = reader->newest, .cpu = common_cpu(reader, cpu) };
+
+	/* A loss without a beginning counts as overwritten in a ring. */
+	reader->last_ts[cpu] = reader->last_ts[cpu] ?: 1;
+	read_loss(reader, &at, &(struct tep_record){ .cpu = cpu });
+}
+
 /*
  * Return: true for a function_graph row. If function_graph was in use before the recording, its rows may
  * precede the recording.

@@ -48,6 +48,7 @@ struct reader {
 	bool read_by_others; /* the end of the file tells that another process consumed rows */
 	bool can_stream;
 	bool stopped;
+	bool ended_early; /* see reader_ended_early() */
 	/*
 	 * Only if recordings are joined. The caller's reader reads no file; the readers in @parts read the
 	 * files. Each of these readers has @map, which converts its numbers, and @common, the common function
@@ -63,6 +64,9 @@ bool reader_is_event(const struct reader *reader, const struct event_fields *fie
 		     const struct tep_record *record);
 /* Note the end of a ring, if the record is a stop event. */
 void reader_handle_stop(struct reader *reader, const struct tep_record *record);
+
+/* Report the rows of a CPU (its number in the file) that libtracecmd could not read as lost. */
+void reader_lose_rest(struct reader *reader, int cpu);
 
 /* Read the next row of the file. Return: NULL at the end. */
 const struct tep_record *reader_next(struct reader *reader);

@@ -48,8 +48,10 @@ struct input {
 	/* the next row of each CPU; the oldest of these rows is the next row of the file */
 	struct tep_record **next;
 	struct tep_record *current;
-	size_t bytes;	     /* size of the rows read since keeps_rows() looked at the memory */
-	size_t held;	     /* memory in use when the file was opened; for keeps_rows() */
+	uint64_t *last; /* for each CPU, the offset of the last row in the file; 0 if not known */
+	uint64_t *read_to; /* for each CPU, the offset of the last row that input_next() has returned */
+	size_t bytes;	   /* size of the rows read since keeps_rows() looked at the memory */
+	size_t held;	   /* memory in use when the file was opened; for keeps_rows() */
 	unsigned int checks; /* number of times that keeps_rows() has looked at the memory */
 	bool keeps;	     /* keeps_rows() has found that libtracecmd keeps rows */
 	size_t mapped;	     /* size of the rows read since mapped pages were last released */
@@ -118,6 +120,38 @@ static bool keeps_rows(struct input *input)
 	return input->keeps;
 }
 
+/*
+ * These functions are exported, but not declared in an installed header. The symbols are weak in case a later
+ * version removes them.
+ */
+struct tep_record *tracecmd_read_cpu_last(struct tracecmd_input *handle, int cpu)
+	__attribute__((weak));
+struct tep_record *tracecmd_read_prev(struct tracecmd_input *handle, struct tep_record *record)
+	__attribute__((weak));
+
+static void drop_record(struct tep_record **record)
+{
+	if (*record)
+		tracecmd_free_record(*record);
+	*record = NULL;
+}
+
+/* Read the first row of a CPU, and note the offset of its last row. */
+static void begin_cpu(struct input *input, int cpu)
+{
+	struct tep_record *last;
+
+	input->next[cpu] = tracecmd_read_data(input->handle, cpu);
+	if (!input->next[cpu] || !tracecmd_read_cpu_last)
+		return;
+	drop_record(&input->next[cpu]);
+	last = tracecmd_read_cpu_last(input->handle, cpu);
+	if (last && last->cpu == cpu)
+		input->last[cpu] = last->offset;
+	drop_record(&last);
+	input->next[cpu] = tracecmd_read_cpu_first(input->handle, cpu);
+}
+
 struct input *input_open(const char *path, struct err *err)
 {
 	struct input *input;
@@ -163,10 +197,12 @@ struct input *input_open(const char *path, struct err *err)
 		goto fail;
 	}
 	input->next = calloc(input->cpus > 0 ? input->cpus : 1, sizeof(*input->next));
-	if (!input->next)
+	input->last = calloc(input->cpus > 0 ? input->cpus : 1, sizeof(*input->last));
+	input->read_to = calloc(input->cpus > 0 ? input->cpus : 1, sizeof(*input->read_to));
+	if (!input->next || !input->last || !input->read_to)
 		goto no_memory;
 	for (int cpu = 0; cpu < input->cpus; cpu++)
-		input->next[cpu] = tracecmd_read_data(input->handle, cpu);
+		begin_cpu(input, cpu);
 	input->held = memory_in_use();
 	return input;
 
@@ -175,13 +211,6 @@ no_memory:
 fail:
 	input_close(input);
 	return NULL;
-}
-
-static void drop_record(struct tep_record **record)
-{
-	if (*record)
-		tracecmd_free_record(*record);
-	*record = NULL;
 }
 
 void input_close(struct input *input)
@@ -198,6 +227,8 @@ void input_close(struct input *input)
 	if (input->tep)
 		tep_unref(input->tep);
 	free(input->next);
+	free(input->last);
+	free(input->read_to);
 	free(input->real_path);
 	free(input->path);
 	free(input);
@@ -253,14 +284,6 @@ int input_cpus(struct input *input)
 	return input->cpus;
 }
 
-/*
- * Like tracecmd_get_trace_clock(), these functions are exported, but not declared in an installed header.
- */
-struct tep_record *tracecmd_read_cpu_last(struct tracecmd_input *handle, int cpu)
-	__attribute__((weak));
-struct tep_record *tracecmd_read_prev(struct tracecmd_input *handle, struct tep_record *record)
-	__attribute__((weak));
-
 static void look_at_last_rows(struct input *input, int cpu, input_look *look, void *data)
 {
 	struct tep_record *record = tracecmd_read_cpu_last(input->handle, cpu), *before;
@@ -298,6 +321,11 @@ bool input_look_at_end(struct input *input, input_look *look, void *data)
 const struct tep_record *input_peek(const struct input *input, int cpu)
 {
 	return input->next[cpu];
+}
+
+bool input_ended_early(const struct input *input, int cpu)
+{
+	return !input->next[cpu] && input->last[cpu] > input->read_to[cpu];
 }
 
 /*
@@ -407,6 +435,7 @@ const struct tep_record *input_next(struct input *input)
 	if (first < 0)
 		return NULL;
 	input->current = input->next[first];
+	input->read_to[first] = input->current->offset;
 	input->bytes += input->current->record_size;
 	input->mapped += input->current->record_size;
 	input->next[first] = tracecmd_read_data(input->handle, first);

@@ -68,4 +68,10 @@ bool input_look_at_end(struct input *input, input_look *look, void *data);
 /* Return: the next row of a CPU that input_next() has not returned yet; NULL at the end of the CPU. */
 const struct tep_record *input_peek(const struct input *input, int cpu);
 
+/*
+ * Return: true if libtracecmd has ended to read a CPU before the last row that the file has. libtracecmd ends
+ * without a message if it cannot map a page: if a CPU has 2 GB or more, it maps each page on its own.
+ */
+bool input_ended_early(const struct input *input, int cpu);
+
 #endif
