@@ -149,16 +149,16 @@ struct side {
 	size_t n;
 };
 
-/* Return: true if the packet left after it arrived, by more than the clocks can be wrong. */
+/*
+ * Return: true if the packet left after it arrived, by more than the clocks can be wrong. An unknown part of
+ * the error is not in @error of the clock, so it allows nothing.
+ */
 static bool is_too_late(const struct join *join, const struct sighting *left,
 			const struct sighting *came)
 {
 	const struct join_host *a = &join->hosts[left->host], *b = &join->hosts[came->host];
-	uint64_t error = 0;
 
-	if (clock_has_error(a->source) && clock_has_error(b->source))
-		error = a->clock.error + b->clock.error;
-	return join_time(join, left) > join_time(join, came) + error;
+	return join_time(join, left) > join_time(join, came) + a->clock.error + b->clock.error;
 }
 
 /*

@@ -21,18 +21,14 @@ enum clock_source {
 	CLOCK_WALL, /* from the time of day: no packets went in both directions, and no error is known */
 };
 
-/* Return: true if the error of such a clock is known. */
-static inline bool clock_has_error(enum clock_source source)
-{
-	return source <= CLOCK_SYNC;
-}
-
 /**
  * struct join_host - one recording
  * @sightings: the packets that were seen in it
  * @end: time of its last row
  * @clock: converts its times to those of the reference
  * @source: how @clock is known
+ * @error_is_known: the error of @clock is known. It is not with CLOCK_SYNC_ONLY, CLOCK_GIVEN and CLOCK_WALL,
+ *	and for hosts that are connected to the reference over such a host
  * @has_offset: --offset was given
  * @offset: its value, in nanoseconds
  * @sync: 1 + the host with the clock to which trace-cmd has converted the times; 0 if it has not
@@ -44,6 +40,7 @@ struct join_host {
 	uint64_t end;
 	struct clock_line clock;
 	enum clock_source source;
+	bool error_is_known;
 	bool has_offset;
 	int64_t offset;
 	uint8_t sync;

@@ -6,6 +6,12 @@
 #include "hosts/join.h"
 
 /*
+ * If packets contradict trace-cmd's time synchronization by more, it is wrong. Its own error is usually some
+ * microseconds.
+ */
+#define SYNC_ERROR_NS 1000000
+
+/*
  * Bounds for the difference of two hosts' clocks. The bounds from packets with a weak key (struct wire_key)
  * are used only if there are no others for that direction.
  */
@@ -122,14 +128,25 @@ static bool line_between(struct pair *pairs, const struct join *join, unsigned i
 	return true;
 }
 
+/* Return: true if a host should be connected over @a. An error that is not known can be any. */
+static bool is_better(const struct join *join, unsigned int a, const struct clock_line *line,
+		      unsigned int best_over, const struct clock_line *best)
+{
+	const bool is_known = join->hosts[a].error_is_known;
+
+	if (best_over == join->nr_hosts || is_known != join->hosts[best_over].error_is_known)
+		return best_over == join->nr_hosts || is_known;
+	return line->error < best->error;
+}
+
 /*
  * Connect a host to those with a known clock, over the host that gives the smallest error. Only synchronized
  * hosts are used if @synced. Return: false if none can be connected.
  */
 static bool connect_host(struct join *join, struct pair *pairs, bool *known, bool synced)
 {
-	struct clock_line best = { .error = UINT64_MAX }, line;
-	unsigned int best_host = join->nr_hosts, over = 0;
+	unsigned int best_host = join->nr_hosts, over = join->nr_hosts;
+	struct clock_line best = { 0 }, line;
 
 	for (unsigned int a = 0; a < join->nr_hosts; a++) {
 		for (unsigned int b = 0; known[a] && b < join->nr_hosts; b++) {
@@ -137,7 +154,7 @@ static bool connect_host(struct join *join, struct pair *pairs, bool *known, boo
 			    (synced && !pair_between(pairs, join, a, b)->is_synced))
 				continue;
 			line = clock_combine(&line, &join->hosts[a].clock);
-			if (line.error >= best.error)
+			if (!is_better(join, a, &line, over, &best))
 				continue;
 			best = line;
 			best_host = b;
@@ -148,6 +165,7 @@ static bool connect_host(struct join *join, struct pair *pairs, bool *known, boo
 		return false;
 	known[best_host] = true;
 	join->hosts[best_host].clock = best;
+	join->hosts[best_host].error_is_known = join->hosts[over].error_is_known;
 	join->hosts[best_host].source =
 		synced && join->hosts[over].source != CLOCK_PACKETS ? CLOCK_SYNC : CLOCK_PACKETS;
 	return true;
@@ -200,22 +218,26 @@ static int64_t limit_all(const struct join *join, struct pair *pairs, const bool
 
 /*
  * Use trace-cmd's time synchronization for a host without packets in both directions, unless packets in one
- * direction contradict it. Return: false if the host has none, or if it is not used.
+ * direction contradict it by more than it can err. If they contradict it by less, correct it by them. Return:
+ * false if the host has none, or if it is not used.
  */
 static bool use_sync(struct join *join, struct pair *pairs, const bool *known, unsigned int host)
 {
 	struct join_host *own = &join->hosts[host];
 	struct clock_line line = { .from = own->sightings->begin };
+	int64_t ns;
 
 	for (unsigned int a = 0; a < join->nr_hosts; a++) {
 		if (!known[a] || (own->sync != a + 1 && join->hosts[a].sync != host + 1))
 			continue;
 		line = clock_combine(&line, &join->hosts[a].clock);
-		if (limit_all(join, pairs, known, host, line.ns) != line.ns) {
+		ns = limit_all(join, pairs, known, host, line.ns);
+		if (llabs(ns - line.ns) > SYNC_ERROR_NS) {
 			own->sync_is_wrong = true;
 			return false;
 		}
-		own->source = CLOCK_SYNC_ONLY;
+		line.ns = ns;
+		own->source = join->hosts[a].source == CLOCK_WALL ? CLOCK_WALL : CLOCK_SYNC_ONLY;
 		own->clock = line;
 		return true;
 	}
@@ -281,6 +303,7 @@ bool join_estimate_clocks(struct join *join, const size_t *order)
 	}
 	join->hosts[join->reference].source = CLOCK_REFERENCE;
 	join->hosts[join->reference].clock = (struct clock_line){ 0 };
+	join->hosts[join->reference].error_is_known = true;
 	known[join->reference] = true;
 	for (unsigned int i = 0; i < join->nr_hosts; i++) {
 		struct join_host *host = &join->hosts[i];

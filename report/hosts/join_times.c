@@ -193,7 +193,7 @@ static void measure(const struct join *join, const struct trips *trips, struct h
 	pair->back = median(v, n);
 	pair->nr_rounds = find_rounds(trips, pair, v);
 	pair->round = median(v, pair->nr_rounds);
-	pair->has_error = clock_has_error(a->source) && clock_has_error(b->source);
+	pair->has_error = a->error_is_known && b->error_is_known;
 	pair->error = a->clock.error + b->clock.error;
 }
 

@@ -25,20 +25,17 @@ static const char *words_clock(char *buf, const struct join_host *host)
 {
 	const struct clock_line *clock = &host->clock;
 	const double seconds = fabs((double)clock->ns / 1e9), ppm = -clock->drift * 1e6;
-	char error[DURATION_LEN];
+	char duration[DURATION_LEN], error[DURATION_LEN + 8] = "error not known";
 	int n;
 
-	if (host->source == CLOCK_REFERENCE) {
-		snprintf(buf, CLOCK_LEN, "times are those of this host");
-		return buf;
-	}
+	if (host->error_is_known)
+		snprintf(error, sizeof(error), "± %s", words_duration(duration, clock->error));
 	n = snprintf(buf, CLOCK_LEN, "%.6f s %s", seconds, clock->ns > 0 ? "behind" : "ahead");
-	if (host->source == CLOCK_SYNC_ONLY)
-		snprintf(buf + n, CLOCK_LEN - n,
-			 " by trace-cmd's time synchronization (error not known)");
-	else if (host->source == CLOCK_SYNC)
-		snprintf(buf + n, CLOCK_LEN - n, " by trace-cmd's time synchronization (± %s)",
-			 words_duration(error, clock->error));
+	if (host->source == CLOCK_REFERENCE)
+		snprintf(buf, CLOCK_LEN, "times are those of this host");
+	else if (host->source == CLOCK_SYNC_ONLY || host->source == CLOCK_SYNC)
+		snprintf(buf + n, CLOCK_LEN - n, " by trace-cmd's time synchronization (%s)",
+			 error);
 	else if (host->source == CLOCK_GIVEN)
 		snprintf(buf + n, CLOCK_LEN - n, " (--offset)");
 	else if (host->source == CLOCK_WALL)
@@ -46,8 +43,8 @@ static const char *words_clock(char *buf, const struct join_host *host)
 			buf + n, CLOCK_LEN - n,
 			" by the time of the day (error not known: no packets in both directions)");
 	else
-		snprintf(buf + n, CLOCK_LEN - n, ", %.1f ppm %s (± %s)", fabs(ppm),
-			 ppm < 0 ? "slow" : "fast", words_duration(error, clock->error));
+		snprintf(buf + n, CLOCK_LEN - n, ", %.1f ppm %s (%s)", fabs(ppm),
+			 ppm < 0 ? "slow" : "fast", error);
 	if (host->sync_is_wrong)
 		strncat(buf, "; packets contradict trace-cmd's time synchronization",
 			CLOCK_LEN - 1 - strlen(buf));
@@ -157,7 +154,7 @@ static void add_host(struct json_object *array, const struct join_host *host, un
 	json_add_number(object, "offset_at_ns", host->clock.from);
 	json_object_object_add(object, "drift_ppm",
 			       json_object_new_double(host->clock.drift * 1e6));
-	if (host->source != CLOCK_REFERENCE && clock_has_error(host->source))
+	if (host->source != CLOCK_REFERENCE && host->error_is_known)
 		json_add_number(object, "error_ns", host->clock.error);
 	json_object_array_add(array, object);
 }

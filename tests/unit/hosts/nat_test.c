@@ -112,19 +112,19 @@ void through_tunnel(void **state)
 	assert_int_equal(net->join.counts.gone, 0);
 }
 
-/* Packets between the client and the router, with times of the same clock. */
-static void exchange(struct net *net, unsigned int n_back)
+/* Packets from one host to another one, and @n_back packets back. */
+static void exchange(struct net *net, int a, int b, unsigned int n_back)
 {
 	for (uint32_t i = 0; i < 20; i++) {
 		struct made made = { .number = i, .id = 500 + i, .nat = 66 };
 		const uint64_t ts = 20 * SECOND + i * 45 * SECOND;
 
-		leaves(net, CLIENT, ts, i, udp(&made));
-		comes(net, ROUTER, ts + 100000, i, udp(&made));
+		leaves(net, a, ts, i, udp(&made));
+		comes(net, b, ts + 100000, i, udp(&made));
 		made.nat = 65;
-		leaves(net, ROUTER, ts + 200000, i, udp(&made));
+		leaves(net, b, ts + 200000, i, udp(&made));
 		if (i < n_back)
-			comes(net, CLIENT, ts + 300000, i, udp(&made));
+			comes(net, a, ts + 300000, i, udp(&made));
 	}
 }
 
@@ -133,7 +133,7 @@ void synchronized_by_trace_cmd(void **state)
 	struct net *net = *state;
 
 	synchronize(net);
-	exchange(net, 20);
+	exchange(net, CLIENT, ROUTER, 20);
 	net->hosts[ROUTER].sync = CLIENT + 1;
 	net->hosts[SERVER].sync = CLIENT + 1;
 	join(net);
@@ -151,11 +151,79 @@ void synchronized_without_packets_back(void **state)
 {
 	struct net *net = *state;
 
-	exchange(net, 0);
+	exchange(net, CLIENT, ROUTER, 0);
 	net->hosts[ROUTER].sync = CLIENT + 1;
 	join(net);
 	assert_int_equal(net->hosts[ROUTER].source, CLOCK_SYNC_ONLY);
 	assert_int_equal(net->hosts[ROUTER].clock.ns, 0);
 	assert_int_equal(net->join.counts.joined, 20);
+	assert_int_equal(net->join.counts.gone, 0);
+}
+
+/* A packet from the client to the router that arrived @early nanoseconds before it left. */
+static void contradict(struct net *net, uint64_t early)
+{
+	const struct made made = { .number = 7, .id = 7, .nat = 66 };
+
+	exchange(net, CLIENT, ROUTER, 0);
+	leaves(net, CLIENT, 50 * SECOND, 7, udp(&made));
+	comes(net, ROUTER, 50 * SECOND - early, 7, udp(&made));
+	net->hosts[ROUTER].sync = CLIENT + 1;
+	join(net);
+	assert_int_equal(net->hosts[ROUTER].clock.ns, early);
+	assert_int_equal(net->join.counts.joined, 21);
+}
+
+/* The synchronization errs by a microsecond or so. */
+void synchronized_and_corrected(void **state)
+{
+	struct net *net = *state;
+
+	contradict(net, 1000);
+	assert_int_equal(net->hosts[ROUTER].source, CLOCK_SYNC_ONLY);
+	assert_false(net->hosts[ROUTER].sync_is_wrong);
+}
+
+void synchronized_wrongly(void **state)
+{
+	struct net *net = *state;
+
+	contradict(net, 2000000);
+	assert_int_equal(net->hosts[ROUTER].source, CLOCK_WALL);
+	assert_true(net->hosts[ROUTER].sync_is_wrong);
+}
+
+/* The router's times are aligned by the time of day, and so are those of its guest. */
+void synchronized_with_the_time_of_day(void **state)
+{
+	struct net *net = *state;
+
+	exchange(net, CLIENT, ROUTER, 0);
+	net->hosts[SERVER].sync = ROUTER + 1;
+	join(net);
+	assert_int_equal(net->hosts[ROUTER].source, CLOCK_WALL);
+	assert_int_equal(net->hosts[SERVER].source, CLOCK_WALL);
+}
+
+/* The server is known over the router only, and the error of --offset is not known. */
+void known_over_a_given_clock(void **state)
+{
+	const struct made made = { .number = 7, .id = 9, .nat = 67 };
+	const struct made gone = { .number = 8, .id = 10, .nat = 67 };
+	struct net *net = *state;
+
+	net->hosts[ROUTER].has_offset = true;
+	net->hosts[SERVER].end = 1000 * SECOND + AHEAD;
+	exchange(net, ROUTER, SERVER, 20);
+	leaves(net, CLIENT, 50 * SECOND, 7, udp(&made));
+	comes(net, SERVER, 50 * SECOND + 100000, 7, udp(&made));
+	leaves(net, CLIENT, 51 * SECOND, 8, udp(&gone));
+	join(net);
+	assert_int_equal(net->hosts[ROUTER].source, CLOCK_GIVEN);
+	assert_int_equal(net->hosts[SERVER].source, CLOCK_PACKETS);
+	assert_true(net->hosts[CLIENT].error_is_known);
+	assert_false(net->hosts[ROUTER].error_is_known);
+	assert_false(net->hosts[SERVER].error_is_known);
+	assert_int_equal(net->join.counts.joined, 41);
 	assert_int_equal(net->join.counts.gone, 0);
 }

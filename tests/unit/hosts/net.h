@@ -60,5 +60,9 @@ void tcp_through_unknown_nat(void **state);
 void through_tunnel(void **state);
 void synchronized_by_trace_cmd(void **state);
 void synchronized_without_packets_back(void **state);
+void synchronized_and_corrected(void **state);
+void synchronized_wrongly(void **state);
+void synchronized_with_the_time_of_day(void **state);
+void known_over_a_given_clock(void **state);
 
 #endif
