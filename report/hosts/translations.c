@@ -6,7 +6,8 @@
 
 /*
  * TCP segments with equal sequence numbers, options and IP identification prove a translation. Other packets
- * have only the identification, which counts up, and a payload that several clients can send.
+ * have only the identification, which counts up, and a payload that several clients can send. Once the
+ * identifications of two clients are equal, they stay equal. So only packets with different payloads count.
  */
 #define MIN_TCP	  1
 #define MIN_OTHER 3
@@ -18,7 +19,8 @@
  * @stream: hash of its addresses and ports
  * @hosts: a bit for each host that has recorded the stream
  * @partner: the stream with other addresses on its way that has equal packets; NULL if there is none
- * @packets: number of equal packets
+ * @packets: number of equal packets. If they are not TCP, packets with the same payload count once
+ * @payloads: hashes of the payloads of the first of these packets
  * @is_tcp: the packets are TCP
  * @is_ambiguous: several streams have equal packets
  */
@@ -26,6 +28,7 @@ struct stream {
 	uint64_t stream, hosts;
 	struct stream *partner;
 	unsigned int packets;
+	uint32_t payloads[MIN_OTHER];
 	bool is_tcp, is_ambiguous;
 };
 
@@ -94,11 +97,25 @@ static bool is_one_packet(const struct join *join, const size_t *order, size_t n
 	return true;
 }
 
-static void add_partner(struct stream *stream, struct stream *partner)
+static void count_packet(struct stream *stream, uint32_t payload)
+{
+	if (!stream->is_tcp) {
+		for (unsigned int i = 0; i < stream->packets; i++) {
+			if (stream->payloads[i] == payload)
+				return;
+		}
+		if (stream->packets == MIN_OTHER)
+			return;
+		stream->payloads[stream->packets] = payload;
+	}
+	stream->packets++;
+}
+
+static void add_partner(struct stream *stream, struct stream *partner, uint32_t payload)
 {
 	stream->is_ambiguous |= stream->partner && stream->partner != partner;
 	stream->partner = partner;
-	stream->packets++;
+	count_packet(stream, payload);
 }
 
 /* Examine sightings of equal packets. Two streams on different hosts can be the same one. */
@@ -115,18 +132,18 @@ static void examine_group(const struct table *streams, struct join *join, const 
 			continue;
 		several |= second != NULL;
 		second = stream;
-		stream->is_ambiguous |= several;
 	}
 	/* A host with both has translated the addresses itself. */
 	if (!second || (!several && first->hosts & second->hosts) || !is_on_the_way(join, order, n))
 		return;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		join->all[order[i]]->is_alike = true;
-	first->is_ambiguous |= several;
+		find_stream(streams, join->all[order[i]])->is_ambiguous |= several;
+	}
 	if (several || !is_one_packet(join, order, n) || join->all[order[0]]->key.is_weak)
 		return;
-	add_partner(first, second);
-	add_partner(second, first);
+	add_partner(first, second, join->all[order[0]]->key.payload);
+	add_partner(second, first, join->all[order[0]]->key.payload);
 }
 
 static bool is_proven(const struct stream *stream)

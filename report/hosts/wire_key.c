@@ -177,6 +177,10 @@ bool wire_key_read(struct wire_key *key, uint16_t ethertype, const uint8_t *data
 			take_sum(key, &headers, bytes + headers.l4 + 6, bytes + headers.l4,
 				 net_len - headers.l4);
 		clear_stream(&headers, bytes, len);
+		if (!key->is_tcp && headers.l4) {
+			key->payload_len = len - headers.l4;
+			key->payload = hash_bytes(0, bytes + headers.l4, key->payload_len);
+		}
 	}
 	key->whole = hash_bytes((uint64_t)ethertype << 32 | net_len, bytes, compared) ^
 		     mix(key->stream);

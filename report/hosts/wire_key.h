@@ -18,8 +18,9 @@
  * @seq: TCP: sequence number of the first byte
  * @end: TCP: sequence number after the last byte
  * @payload: TCP: hash of the recorded payload. A sender often has the payload outside of the skb's linear
- *	data, so that it is not recorded
- * @payload_len: TCP: number of bytes in @payload
+ *	data, so that it is not recorded. Other protocols: hash of all that was recorded after the IP header,
+ *	without the ports and the checksum of UDP
+ * @payload_len: number of bytes in @payload
  * @sum: checksum of TCP or UDP, without addresses and ports
  * @id: identification field of IPv4, 0 for IPv6
  * @has_sum: @sum covers the payload. If the network card computes checksums, @sum does not cover the payload

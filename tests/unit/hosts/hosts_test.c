@@ -282,6 +282,8 @@ int main(void)
 		TEST(unknown_nat_with_little_proof),
 		TEST(unknown_nat_of_other_payloads),
 		TEST(unknown_nat_of_two_clients),
+		TEST(unknown_nat_of_one_payload),
+		TEST(unknown_nat_of_three_streams),
 		TEST(tcp_through_unknown_nat),
 		TEST(through_tunnel),
 		TEST(parts_of_a_segment),

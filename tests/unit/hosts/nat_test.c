@@ -73,6 +73,52 @@ void unknown_nat_of_two_clients(void **state)
 	assert_int_equal(net->join.counts.alike, 5);
 }
 
+/* Two devices with equal firmware send the same bytes, and their identifications have become equal. */
+void unknown_nat_of_one_payload(void **state)
+{
+	struct net *net = *state;
+
+	synchronize(net);
+	for (uint32_t i = 0; i < 5; i++) {
+		struct made made = { .number = 7, .id = 100 + i, .nat = 9 };
+
+		leaves(net, CLIENT, (50 + i) * SECOND, 7, udp(&made));
+		made.nat = 8;
+		comes(net, SERVER, (50 + i) * SECOND + 100000, 8, udp(&made));
+	}
+	join(net);
+	assert_int_equal(net->join.counts.joined, 40);
+	assert_int_equal(net->join.counts.translated, 0);
+	assert_int_equal(net->join.counts.alike, 5);
+}
+
+/*
+ * Each of three streams may be the fourth one: the one in the middle of their group, too. Its other packets
+ * would prove that it is.
+ */
+void unknown_nat_of_three_streams(void **state)
+{
+	struct net *net = *state;
+	struct made made = { .number = 99, .id = 99 };
+
+	synchronize(net);
+	for (uint8_t nat = 5; nat < 8; nat++) {
+		made.nat = nat;
+		leaves(net, CLIENT, 49 * SECOND + nat, 99, udp(&made));
+	}
+	made.nat = 8;
+	comes(net, SERVER, 49 * SECOND + 100000, 99, udp(&made));
+	for (uint32_t i = 0; i < 5; i++) {
+		made = (struct made){ .number = i, .id = 100 + i, .nat = 6 };
+		leaves(net, CLIENT, (50 + i) * SECOND, i, udp(&made));
+		made.nat = 4;
+		comes(net, SERVER, (50 + i) * SECOND + 100000, i, udp(&made));
+	}
+	join(net);
+	assert_int_equal(net->join.counts.translated, 0);
+	assert_int_equal(net->join.counts.alike, 6);
+}
+
 void tcp_through_unknown_nat(void **state)
 {
 	struct net *net = *state;

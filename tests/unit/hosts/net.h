@@ -56,6 +56,8 @@ void through_unknown_nat(void **state);
 void unknown_nat_with_little_proof(void **state);
 void unknown_nat_of_other_payloads(void **state);
 void unknown_nat_of_two_clients(void **state);
+void unknown_nat_of_one_payload(void **state);
+void unknown_nat_of_three_streams(void **state);
 void tcp_through_unknown_nat(void **state);
 void through_tunnel(void **state);
 void synchronized_by_trace_cmd(void **state);
