@@ -85,7 +85,11 @@ uint64_t hosts_skb(unsigned int host, uint64_t skb)
 	return skb ? skb ^ (uint64_t)host << 56 : 0;
 }
 
-/* The kernel assigns cookies from 1 upwards, so the upper byte of a cookie is 0 and can contain the host. */
+/*
+ * The kernel assigns cookies from 1 upwards, and bit 63 marks the cookie of a packet socket
+ * (RECORD_SKB_NETNS_SOCKET). So bits 56 to 61 of a cookie are 0 and can contain the host, which is below
+ * MAX_HOSTS.
+ */
 uint64_t hosts_cookie(unsigned int host, uint64_t cookie)
 {
 	return cookie ? cookie ^ (uint64_t)host << 56 : 0;
