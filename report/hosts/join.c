@@ -411,6 +411,42 @@ static void join_parts(struct join *join, size_t *order)
 	}
 }
 
+static int by_copy(const void *a, const void *b)
+{
+	const struct sighting *x = sorted_join->all[*(const size_t *)a];
+	const struct sighting *y = sorted_join->all[*(const size_t *)b];
+
+	return (x->host > y->host) - (x->host < y->host)	 ?:
+		       (x->pkt > y->pkt) - (x->pkt < y->pkt)	 ?:
+		       (x->copy > y->copy) - (x->copy < y->copy) ?:
+								   (x->ts > y->ts) - (x->ts < y->ts);
+}
+
+static void find_edges(struct join *join, size_t *order)
+{
+	uint64_t last = 0, first = 0;
+	size_t n;
+
+	qsort(order, join->n, sizeof(*order), by_copy);
+	for (size_t i = 0; i < join->n; i += n) {
+		const struct sighting *copy = join->all[order[i]];
+
+		for (n = 0; i + n < join->n; n++) {
+			const struct sighting *sighting = join->all[order[i + n]];
+
+			if (!is_same_packet(sighting, copy) || sighting->copy != copy->copy)
+				break;
+			if (sighting->leaves)
+				last = sighting->ts;
+			else if (!first)
+				first = sighting->ts;
+		}
+		for (size_t j = i; j < i + n; j++)
+			join->all[order[j]]->edge = join->all[order[j]]->leaves ? last : first;
+		last = first = 0;
+	}
+}
+
 static bool list_all(struct join *join)
 {
 	size_t n = 0;
@@ -450,9 +486,10 @@ bool join_find(struct join *join)
 		return false;
 	for (size_t i = 0; i < join->n; i++)
 		order[i] = i;
+	sorted_join = join;
+	find_edges(join, order);
 	if (!translations_find(join, order))
 		goto out;
-	sorted_join = join;
 	qsort(order, join->n, sizeof(*order), by_key);
 	if (join_estimate_clocks(join, order)) {
 		join_groups(join, order);

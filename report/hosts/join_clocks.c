@@ -30,6 +30,7 @@ static struct pair *pair_of(struct pair *pairs, const struct join *join, unsigne
 
 /*
  * Add a packet that one host sent and the other received: it is a bound for the difference of their clocks.
+ * The copy arrived first after it left last, even if the sightings are of the packet inside of a tunnel.
  */
 static bool add_bound(struct pair *pairs, const struct join *join, const struct sighting *left,
 		      const struct sighting *came)
@@ -41,7 +42,7 @@ static bool add_bound(struct pair *pairs, const struct join *join, const struct 
 	struct bounds *bounds = forth ? (is_weak ? &pair->weak_least : &pair->least) :
 					(is_weak ? &pair->weak_most : &pair->most);
 
-	return bounds_add(bounds, second->ts, (int64_t)(first->ts - second->ts));
+	return bounds_add(bounds, second->edge, (int64_t)(first->edge - second->edge));
 }
 
 static bool add_group(struct pair *pairs, const struct join *join, const size_t *order, size_t n)

@@ -2,7 +2,7 @@
 /*
  * sightings.h - collect where the packets of one recording arrived and left, before recordings are joined
  *
- * A sighting needs about 80 bytes, and a packet about 60 bytes in addition.
+ * A sighting needs about 90 bytes, and a packet about 60 bytes in addition.
  */
 #ifndef _RECORD_SKB_SIGHTINGS_H
 #define _RECORD_SKB_SIGHTINGS_H
@@ -16,6 +16,8 @@
  * struct sighting - a packet arrived from a device, or left to a device
  * @key: the invariant part of the packet
  * @ts: time of the host's own clock
+ * @edge: for a departure: when the copy left the host for the last time, which is later than @ts if the host
+ *	encapsulated the packet; for an arrival: when the copy arrived for the first time. Set by join_find()
  * @pkt: the host's number of the packet
  * @copy: number of the copy
  * @host: number of the host
@@ -28,7 +30,7 @@
  */
 struct sighting {
 	struct wire_key key;
-	uint64_t ts;
+	uint64_t ts, edge;
 	uint32_t pkt, copy;
 	uint8_t host;
 	bool leaves, is_part, is_unclear, is_alike, is_translated;

@@ -298,6 +298,7 @@ int main(void)
 		TEST(synchronized_wrongly),
 		TEST(synchronized_with_the_time_of_day),
 		TEST(known_over_a_given_clock),
+		TEST(bounded_by_the_last_departure),
 		TEST(many_packets),
 		cmocka_unit_test(clock_offset_and_drift),
 		cmocka_unit_test(clock_with_changing_drift),

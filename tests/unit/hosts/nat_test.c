@@ -273,3 +273,27 @@ void known_over_a_given_clock(void **state)
 	assert_int_equal(net->join.counts.joined, 41);
 	assert_int_equal(net->join.counts.gone, 0);
 }
+
+/*
+ * The client encapsulates a packet after it left to a tunnel, and no packet of the router came back. The
+ * router recorded the packet in the tunnel at last, and the packet around it first.
+ */
+void bounded_by_the_last_departure(void **state)
+{
+	struct made inner = { .number = 7, .id = 9 }, outer = { .number = 7, .id = 900, .nat = 99 };
+	const uint64_t at = 50 * SECOND, behind = 5 * SECOND;
+	struct net *net = *state;
+	uint32_t pkt;
+
+	pkt = packet(net, CLIENT, at, 7);
+	see(net, CLIENT, pkt, at, true, udp(&inner));
+	see(net, CLIENT, pkt, at + 20000, true, udp(&outer));
+	pkt = packet(net, ROUTER, at - behind, 7);
+	outer.nat = 98;
+	see(net, ROUTER, pkt, at - behind, false, udp(&outer));
+	see(net, ROUTER, pkt, at - behind + 5000, false, udp(&inner));
+	join(net);
+	assert_int_equal(net->join.counts.joined, 1);
+	assert_int_equal(net->hosts[ROUTER].source, CLOCK_WALL);
+	assert_int_equal(net->hosts[ROUTER].clock.ns, behind + 20000);
+}

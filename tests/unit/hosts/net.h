@@ -66,5 +66,6 @@ void synchronized_and_corrected(void **state);
 void synchronized_wrongly(void **state);
 void synchronized_with_the_time_of_day(void **state);
 void known_over_a_given_clock(void **state);
+void bounded_by_the_last_departure(void **state);
 
 #endif
