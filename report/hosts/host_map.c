@@ -285,6 +285,7 @@ static bool number_arrival(struct numbering *numbering, struct node *node, struc
 		root = node_of(numbering, before->host, before->pkt);
 	}
 	entry->number = from->entry->number;
+	entry->hosts_before = from->entry->hosts_before + (from->entry->hosts_before < UINT8_MAX);
 	entry->base = root->copies;
 	((struct node *)root)->copies += node->packet->copies;
 	if (node->is_part || departure->goes_on)
@@ -419,6 +420,11 @@ const struct departure *host_map_departure(const struct host_map *map, uint32_t 
 	return map->nr_departures ?
 		       bsearch(&key, map->departures, map->nr_departures, sizeof(key), by_packet) :
 		       NULL;
+}
+
+uint8_t host_map_hosts_before(const struct host_map *map, uint32_t pkt)
+{
+	return pkt < map->n ? map->v[pkt].hosts_before : 0;
 }
 
 uint32_t host_map_number(const struct host_map *map, uint32_t pkt)

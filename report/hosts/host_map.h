@@ -48,11 +48,13 @@ struct departure {
  * @came: the copy that arrived from another host
  * @came_as: number of that copy in the joined recordings
  * @has_come: @came and @came_as are valid
+ * @hosts_before: number of hosts that the packet passed before this one
  */
 struct map_entry {
 	uint32_t number, base;
 	uint32_t came, came_as;
 	bool has_come;
+	uint8_t hosts_before;
 };
 
 /**
@@ -93,6 +95,8 @@ void host_maps_free(struct host_map *maps, unsigned int n);
  * about it except that it existed.
  */
 bool host_map_event(const struct host_map *map, struct skb_event *event);
+/* Return: the number of hosts that a packet passed before this one. @pkt is the host's number. */
+uint8_t host_map_hosts_before(const struct host_map *map, uint32_t pkt);
 /* Return: the number of a packet in the joined recordings, 0 if it has none. */
 uint32_t host_map_number(const struct host_map *map, uint32_t pkt);
 /* Return: the departure of a copy, NULL if it did not leave the host. The numbers are those of the host. */

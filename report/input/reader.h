@@ -44,6 +44,8 @@ struct ring_end {
  * @pid: the task that was running
  * @comm: name of the task
  * @softirq: the CPU was in softirq context, which had interrupted the task
+ * @hosts_before: for an event of a packet in joined recordings: number of hosts that the packet passed before
+ *	this one. The clocks of the hosts differ a little, so the next host's events can begin too early
  * @waits: waits of all tasks up to @ts: when they slept, and when they waited for a CPU
  */
 struct moment {
@@ -52,6 +54,7 @@ struct moment {
 	int pid;
 	const char *comm;
 	bool softirq;
+	uint8_t hosts_before;
 	const struct sched_waits *waits;
 };
 

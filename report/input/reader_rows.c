@@ -59,6 +59,13 @@ static const struct departure *departure_of(const struct reader *reader, const s
 		       NULL;
 }
 
+static uint8_t hosts_before(const struct reader *reader, const struct row *row)
+{
+	return reader->map && row->readable && row->kind < OWN_EVENTS ?
+		       host_map_hosts_before(reader->map, row->event.pkt) :
+		       0;
+}
+
 /*
  * Convert the numbers and the time of a row of joined recordings. Return: false if the observers must not get
  * the row.
@@ -454,12 +461,14 @@ static void read_row(struct reader *reader, struct row *row, const struct tep_re
 {
 	const char *comm = tep_data_comm_from_pid(reader->rows.tep, row->pid);
 	const struct departure *departure = departure_of(reader, row);
+	const uint8_t before = hosts_before(reader, row);
 	const bool is_shown = map_row(reader, row, departure);
 	const struct moment at = {
 		.ts = row->ts,
 		.cpu = row->cpu,
 		.pid = row->pid,
 		.softirq = row->softirq,
+		.hosts_before = before,
 		.waits = reader->waits,
 		.comm = comm,
 	};

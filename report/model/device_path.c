@@ -31,9 +31,9 @@ static bool is_on_the_wire(const struct packet_seen *seen, bool crosses)
  * Return: true if the frame was seen already. dev_hard_start_xmit() and the driver get the same frame, and a
  * second attempt to transmit has the same frame, too. Such a frame is stored only once.
  */
-static bool is_seen_again(const struct copy *copy, const struct packet_seen *seen)
+static bool is_seen_again(const struct hop *hop, const struct packet_seen *seen)
 {
-	return goes_out(seen) && copy->nr_frames && copy->frame_hops == copy->path.n;
+	return goes_out(seen) && hop->has_frame;
 }
 
 static size_t new_frame(struct captured_frames *frames, struct copy *copy)
@@ -48,7 +48,6 @@ static size_t new_frame(struct captured_frames *frames, struct copy *copy)
 		copy->frames = more;
 		copy->frames_capacity = capacity;
 	}
-	copy->frame_hops = copy->path.n;
 	return copy->frames[copy->nr_frames++] = captured_frames_reserve(frames);
 }
 
@@ -80,10 +79,15 @@ void device_path_add(struct devices *devices, struct captured_frames *frames, st
 {
 	uint16_t device = devices_add(devices, seen->facts.dev, seen->facts.netns);
 	/* Before the OUTPUT hook, an nftables rule may still change the device of the packet. */
-	bool crosses = copy_crosses(copy, device, writes_len(seen));
+	const struct hop hop = { device, at->hosts_before, writes_len(seen) };
+	bool crosses = copy_crosses(copy, &hop);
+	const unsigned int end = path_end_of_host(&copy->path, at->hosts_before);
+	struct hop *last = end ? &copy->path.hops[end - 1] : NULL;
 
 	devices_set_kind(devices, device, seen->facts.dev_kind);
-	if (frames && device != NO_DEVICE && seen->facts.data_len &&
-	    is_on_the_wire(seen, crosses) && !is_seen_again(copy, seen))
+	if (frames && device != NO_DEVICE && last && seen->facts.data_len &&
+	    is_on_the_wire(seen, crosses) && !is_seen_again(last, seen)) {
 		take_frame(frames, copy, at, seen, device);
+		last->has_frame = true;
+	}
 }

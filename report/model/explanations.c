@@ -374,10 +374,10 @@ bool explain_copy(const struct explanations *explanations, const struct packet *
 		  const struct copy *copy, struct explanation *explanation)
 {
 	const struct copy *seen = last_seen_copy(packet, copy);
-	const struct device *device = seen->path.n ?
-					      devices_get(packets_devices(*explanations->packets),
-							  seen->path.hops[seen->path.n - 1]) :
-					      NULL;
+	const struct device *device =
+		seen->path.n ? devices_get(packets_devices(*explanations->packets),
+					   seen->path.hops[seen->path.n - 1].device) :
+			       NULL;
 	const struct about about = {
 		.flow = &seen->flow_now,
 		.device = device ? device->name : NULL,

@@ -63,10 +63,11 @@ struct copy *copies_find_or_add(struct packet *packet, uint32_t number)
 	return copy;
 }
 
-static bool path_add(struct path *path, uint16_t device)
+/* Insert a device before the one with the index @at. Decisions after that device stay after it. */
+static bool path_insert(struct path *path, unsigned int at, const struct hop *hop)
 {
 	unsigned int capacity = path->capacity ? path->capacity * 2 : 4;
-	uint16_t *hops;
+	struct hop *hops;
 
 	if (path->n == path->capacity) {
 		hops = realloc(path->hops, capacity * sizeof(*hops));
@@ -75,23 +76,39 @@ static bool path_add(struct path *path, uint16_t device)
 		path->hops = hops;
 		path->capacity = capacity;
 	}
-	path->hops[path->n++] = device;
+	memmove(path->hops + at + 1, path->hops + at, (path->n - at) * sizeof(*path->hops));
+	path->hops[at] = *hop;
+	path->n++;
+	for (unsigned int i = 0; i < path->decisions.n; i++)
+		path->decisions.v[i].hop += path->decisions.v[i].hop > at;
 	return true;
 }
 
-bool copy_crosses(struct copy *copy, uint16_t device, bool is_route)
+unsigned int path_end_of_host(const struct path *path, unsigned int hosts_before)
+{
+	unsigned int n = path->n;
+
+	while (n && path->hops[n - 1].hosts_before > hosts_before)
+		n--;
+	return n;
+}
+
+bool copy_crosses(struct copy *copy, const struct hop *hop)
 {
 	struct path *path = &copy->path;
+	const unsigned int end = path_end_of_host(path, hop->hosts_before);
+	struct hop *last = end ? &path->hops[end - 1] : NULL;
 
-	if (device == NO_DEVICE)
+	if (hop->device == NO_DEVICE)
 		return false;
-	if (path->n && path->hops[path->n - 1] == device) {
-		copy->has_route &= is_route;
+	if (last && last->device == hop->device) {
+		last->is_route &= hop->is_route;
 		return false;
 	}
-	path->n -= copy->has_route;
-	copy->has_route = is_route;
-	return path_add(path, device);
+	if (!last || !last->is_route)
+		return path_insert(path, end, hop);
+	*last = *hop;
+	return true;
 }
 
 void copies_made(struct packet *packet, const struct skb_event *event)
@@ -105,11 +122,14 @@ void copies_made(struct packet *packet, const struct skb_event *event)
 	copy->kind = event->copy_kind;
 	copy->skb = event->skb;
 	fate_born(&copy->fate, from ? &from->fate : NULL, event->copy_kind);
-	for (unsigned int i = 0; from && i < from->path.n; i++)
-		path_add(&copy->path, from->path.hops[i]);
+	for (unsigned int i = 0; from && i < from->path.n; i++) {
+		struct hop hop = from->path.hops[i];
+
+		hop.has_frame = false;
+		path_insert(&copy->path, path_end_of_host(&copy->path, hop.hosts_before), &hop);
+	}
 	if (from)
 		decisions_take(&copy->path.decisions, &from->path.decisions, false);
-	copy->has_route = from && from->has_route;
 	/* A clone or copy of an skb has the same bytes as the original skb. */
 	if (from && event->copy_kind <= RECORD_SKB_COPY_COPY)
 		copy->payload = copy->payload_now = from->payload_now;
@@ -163,7 +183,7 @@ static void judge_copy(struct copy *copy, bool incomplete)
 	if (copy->path.n &&
 	    (outcome->verdict == VERDICT_SENT || outcome->verdict == VERDICT_FORWARDED ||
 	     outcome->verdict == VERDICT_LOST || outcome->verdict == VERDICT_QUEUED))
-		outcome->device = copy->path.hops[copy->path.n - 1];
+		outcome->device = copy->path.hops[copy->path.n - 1].device;
 }
 
 /*

@@ -17,13 +17,21 @@ void copies_made(struct packet *packet, const struct skb_event *event);
 /**
  * copy_crosses - add a device to the path of a copy
  * @copy: a copy of a packet
- * @device: device number; NO_DEVICE is ignored
- * @is_route: the device is known only from the current route. The copy has not passed through this device
- * yet, so the next device replaces it
+ * @hop: the device; NO_DEVICE is ignored. With @is_route, the copy has not passed through this device yet,
+ * so the next device replaces it
  *
- * Return: true if the device differs from the last one in the path.
+ * The device is added after those of its host, even if a later host has already seen the copy: the clocks of
+ * two hosts differ a little.
+ *
+ * Return: true if the device differs from the last one of its host in the path.
  */
-bool copy_crosses(struct copy *copy, uint16_t device, bool is_route);
+bool copy_crosses(struct copy *copy, const struct hop *hop);
+
+/*
+ * Return: the number of devices in the path up to the end of a host. @hosts_before is the number of hosts
+ * that the packet passed before that host.
+ */
+unsigned int path_end_of_host(const struct path *path, unsigned int hosts_before);
 
 /* Determine the outcome of each copy and of the packet. */
 void copies_judge(struct packet *packet);

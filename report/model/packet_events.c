@@ -70,8 +70,9 @@ static void see_segment(struct packets *packets, struct copy *copy, const struct
 	const struct segment segment = {
 		.flow = &seen->event->flow,
 		.netns = seen->facts.netns,
-		.device = copy->dir == RECORD_SKB_DIR_RX && copy->path.n ? copy->path.hops[0] :
-									   NO_DEVICE,
+		.device = copy->dir == RECORD_SKB_DIR_RX && copy->path.n ?
+				  copy->path.hops[0].device :
+				  NO_DEVICE,
 		.flags = seen->facts.tcp_flags,
 		.seq = seen->facts.seq,
 		.payload = copy->payload_now,
@@ -206,7 +207,7 @@ static void packets_handle_decision(void *data, const struct moment *at,
 	copy = packet ? copies_find(packet, known_number(decided->copy)) : NULL;
 	if (!copy || !copy->seen)
 		return;
-	decision.hop = copy->path.n;
+	decision.hop = path_end_of_host(&copy->path, at->hosts_before);
 	decision.is_reverse = decision_is_reverse(&decided->facts, &copy->flow_now);
 	decisions_add(&copy->path.decisions, &decision);
 	if (decided->facts.kind == RECORD_SKB_DECISION_TAP &&
@@ -278,14 +279,23 @@ static void packets_handle_probe(void *data, const struct moment *at,
 		see_first(copy, at, seen);
 		take_lookups(packets, copy, at);
 	}
-	see_decisions(packets, copy, at, seen);
-	see_headers(copy, seen);
 	if (!packet->flow_number)
 		packet->flow_number = seen->event->flow_number;
 	packet->incomplete |= !seen->placed;
 	packet->announced += seen->event->how != RECORD_SKB_HOW_HIDDEN;
 	packet->lacks_points |= seen->facts.lacks_points;
 	packet->last = copy->last = at->ts;
+	/*
+	 * If a later host has already seen the copy, because the clocks of both differ a little, this row
+	 * tells nothing about the present state of the copy.
+	 */
+	if (at->hosts_before < copy->hosts_before) {
+		device_path_add(packets->devices, packets->frames, copy, at, seen);
+		return;
+	}
+	copy->hosts_before = at->hosts_before;
+	see_decisions(packets, copy, at, seen);
+	see_headers(copy, seen);
 	copy->outcome.host = hosts_of_cpu(at->cpu);
 	copy->programs.is_last = false;
 	device_path_add(packets->devices, packets->frames, copy, at, seen);

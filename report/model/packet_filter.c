@@ -204,7 +204,7 @@ static bool is_in_netns(const struct chosen *chosen, const struct devices *devic
 	const struct device *device;
 
 	for (unsigned int i = 0; i < path->n; i++) {
-		device = devices_get(devices, path->hops[i]);
+		device = devices_get(devices, path->hops[i].device);
 		for (unsigned int k = 0; k < chosen->nr_netns; k++)
 			if (netns_is(devices_netns_name(devices, device),
 				     hosts_inode_of_netns(device->netns), chosen->netns[k]))

@@ -142,7 +142,7 @@ const char *words_path(char *buf, const struct path *path, const struct devices 
 
 	buf[0] = '\0';
 	for (unsigned int i = 0; i < path->n; i++) {
-		const struct device *device = devices_get(devices, path->hops[i]);
+		const struct device *device = devices_get(devices, path->hops[i].device);
 
 		append_text(&text, "%s", i ? " > " : "");
 		if (hosts_count() && hosts_of_netns(device->netns) != host) {

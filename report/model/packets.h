@@ -34,14 +34,27 @@ enum verdict {
 };
 
 /**
+ * struct hop - a device that a copy passed through
+ * @device: number of the device
+ * @hosts_before: number of hosts that the packet passed before the host with the device
+ * @is_route: only the route tells the device, and the route may still change
+ * @has_frame: a frame of the copy was captured at this device
+ */
+struct hop {
+	uint16_t device;
+	uint8_t hosts_before;
+	bool is_route, has_frame;
+};
+
+/**
  * struct path - the devices that a copy passed through
- * @hops: device numbers, in order
+ * @hops: the devices, in order. Those of one host are consecutive
  * @n: number of entries in @hops
  * @capacity: allocated entries in @hops
  * @decisions: what the kernel has decided about the way of the copy, and of the copies from which it was made
  */
 struct path {
-	uint16_t *hops;
+	struct hop *hops;
 	unsigned int n, capacity;
 	struct decisions decisions;
 };
@@ -111,13 +124,12 @@ struct copy {
 	unsigned int nr_frames;
 	/* The members below are used only while events are collected. */
 	unsigned int frames_capacity;
-	unsigned int frame_hops; /* number of devices in @path when the last frame was captured */
 	int32_t payload_now; /* payload length at the last probe point of the copy, like @flow_now */
 	uint8_t tcp_flags_now;
 	struct fate fate;
 	struct connection connection; /* at the last probe point of the copy */
 	bool tracked;
-	bool has_route; /* only the route tells the last device of @path, and the route may still change */
+	uint8_t hosts_before; /* number of hosts that the copy passed before the last one that has seen it */
 	bool streamed; /* the TCP payload was already added to the seen bytes of its stream */
 	bool missed;   /* the copy did not arrive at the next host */
 	bool shown;    /* the copy is kept when the packet is finished */

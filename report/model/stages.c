@@ -221,7 +221,7 @@ static void rest_after(struct rest *rest, const struct copy *copy)
 {
 	rest->state = copy->fate.state;
 	rest->after = rest->state == FATE_QUEUED ? copy->fate.where.id : copy->fate.at.id;
-	rest->device = copy->path.n ? copy->path.hops[copy->path.n - 1] : NO_DEVICE;
+	rest->device = copy->path.n ? copy->path.hops[copy->path.n - 1].device : NO_DEVICE;
 }
 
 /*

@@ -432,7 +432,8 @@ static bool path_has(const struct path *path, const struct assertion *assertion,
 		unsigned int i = 0;
 
 		while (i < assertion->nr_hops &&
-		       is_device(devices_get(devices, path->hops[at + i]), assertion->hops[i]))
+		       is_device(devices_get(devices, path->hops[at + i].device),
+				 assertion->hops[i]))
 			i++;
 		if (i == assertion->nr_hops)
 			return true;

@@ -65,7 +65,7 @@ static void add_path(struct json_object *to, const struct path *path, const stru
 	struct json_object *hops = json_object_new_array();
 
 	for (unsigned int i = 0; i < path->n; i++) {
-		const struct device *device = devices_get(devices, path->hops[i]);
+		const struct device *device = devices_get(devices, path->hops[i].device);
 		struct json_object *hop = json_object_new_object();
 
 		json_add_text(hop, "device", device->name);
