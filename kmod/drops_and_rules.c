@@ -20,7 +20,7 @@
 #include <linux/tracepoint.h>
 #include <net/inet_connection_sock.h>
 #include <net/sch_generic.h>
-#include <net/tcp_states.h>
+#include <net/tcp.h>
 
 #include "active_config.h"
 #include "compat/drop_reason_names.h"
@@ -298,6 +298,28 @@ static void read_callers(struct reset_record *reset)
 	}
 }
 
+/*
+ * Return: the number of bytes that were received and not read. tcp_close() empties the receive queue before
+ * it sends a reset, but copied_seq then still has the end of the bytes that were read. With an upper layer
+ * protocol (MPTCP, TLS) the number is not known, because this layer reads from the socket, and not the
+ * program. Then the result is 0.
+ */
+static u32 unread_bytes(const struct sock *sk)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+	const u32 copied = READ_ONCE(tp->copied_seq);
+	u32 unread = READ_ONCE(tp->rcv_nxt) - copied;
+
+	if (READ_ONCE(inet_csk(sk)->icsk_ulp_ops))
+		return 0;
+	/* A received FIN has a sequence number, too. So has an urgent byte that was read out of band. */
+	if (unread && sock_flag(sk, SOCK_DONE))
+		unread--;
+	if (READ_ONCE(tp->urg_data) == TCP_URG_READ && READ_ONCE(tp->urg_seq) - copied < unread)
+		unread--;
+	return unread;
+}
+
 static void read_socket(struct reset_record *reset, const struct sock *sk)
 {
 	if (!sk)
@@ -307,6 +329,7 @@ static void read_socket(struct reset_record *reset, const struct sock *sk)
 		return;
 	reset->probes = READ_ONCE(inet_csk(sk)->icsk_probes_out);
 	reset->user_timeout = READ_ONCE(inet_csk(sk)->icsk_user_timeout);
+	reset->unread = unread_bytes(sk);
 }
 
 /* Read the addresses of a reset that answers a packet, or that a socket sends by itself if @skb is NULL. */

@@ -505,6 +505,7 @@ TRACE_EVENT(reset,
 		__field(u32, netns)
 		__field(u32, reason)
 		__field(u32, user_timeout)
+		__field(u32, unread)
 		__field(u8, state)
 		__field(u8, probes)
 		__field(u8, family)
@@ -524,6 +525,7 @@ TRACE_EVENT(reset,
 		__entry->netns = r->netns;
 		__entry->reason = r->reason;
 		__entry->user_timeout = r->user_timeout;
+		__entry->unread = r->unread;
 		__entry->state = r->state;
 		__entry->probes = r->probes;
 		__entry->family = r->tuple->family;
@@ -532,9 +534,9 @@ TRACE_EVENT(reset,
 		fill_address(__entry->daddr, r->tuple, &r->tuple->daddr, r->tuple->dport);
 		strscpy_pad(__entry->name, r->name, sizeof(__entry->name));
 	),
-	TP_printk("%pISpc > %pISpc reset in answer to #%u reason=%s (%u) by %ps %ps %ps", __entry->saddr,
-		  __entry->daddr, __entry->pkt, __entry->name, __entry->reason,
-		  (void *)__entry->callers[0], (void *)__entry->callers[1],
+	TP_printk("%pISpc > %pISpc reset in answer to #%u reason=%s (%u) unread=%u by %ps %ps %ps",
+		  __entry->saddr, __entry->daddr, __entry->pkt, __entry->name, __entry->reason,
+		  __entry->unread, (void *)__entry->callers[0], (void *)__entry->callers[1],
 		  (void *)__entry->callers[2])
 );
 

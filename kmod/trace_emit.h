@@ -56,6 +56,7 @@ struct rule_record {
  * @state: state of the socket, TCP_*; 0 without a socket
  * @probes: number of probes that the peer has not answered
  * @user_timeout: TCP_USER_TIMEOUT of the socket in milliseconds, 0 if it is not set
+ * @unread: number of bytes that the socket has received and its program has not read; 0 also if not known
  * @callers: the functions that led to the reset, innermost first; 0 after the last one
  */
 struct reset_record {
@@ -68,6 +69,7 @@ struct reset_record {
 	u8 state;
 	u8 probes;
 	u32 user_timeout;
+	u32 unread;
 	unsigned long callers[RECORD_SKB_RESET_CALLERS];
 };
 

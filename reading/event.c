@@ -114,6 +114,7 @@ static const char *const field_names[EVENT_FIELDS] = {
 	[FIELD_STATE]		= "state",
 	[FIELD_PROBES]		= "probes",
 	[FIELD_USER_TIMEOUT]	= "user_timeout",
+	[FIELD_UNREAD]		= "unread",
 	[FIELD_CALLTIME]	= "calltime",
 	[FIELD_RETTIME]		= "rettime",
 };
@@ -579,6 +580,7 @@ void reset_facts_read(const struct event_fields *fields, const struct tep_record
 		.state = read_or_0(fields, FIELD_STATE, record),
 		.probes = read_or_0(fields, FIELD_PROBES, record),
 		.user_timeout = read_or_0(fields, FIELD_USER_TIMEOUT, record),
+		.unread = read_or_0(fields, FIELD_UNREAD, record),
 	};
 	read_text(fields, FIELD_NAME, record, facts->name, sizeof(facts->name));
 	if (!callers || (field->elementsize != 4 && field->elementsize != 8))

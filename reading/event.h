@@ -258,13 +258,14 @@ struct decision_facts {
  * @state: state of the socket (TCP_*), 0 without a socket
  * @probes: number of probes that the peer has not answered
  * @user_timeout: TCP_USER_TIMEOUT of the socket in milliseconds, 0 if it is not set
+ * @unread: number of bytes that the socket has received and its program has not read; 0 also if not known
  * @callers: the functions that led to the reset, innermost first; 0 after the last one
  */
 struct reset_facts {
 	uint32_t reason;
 	char name[RESET_REASON_LEN + 1];
 	uint8_t state, probes;
-	uint32_t user_timeout;
+	uint32_t user_timeout, unread;
 	uint64_t callers[RECORD_SKB_RESET_CALLERS];
 };
 
@@ -319,7 +320,7 @@ enum event_field {
 	FIELD_TLS_PLAIN, FIELD_TLS_RECORDS, FIELD_USED, FIELD_LIMIT,
 	FIELD_NEEDS, FIELD_COOKIE, FIELD_DETAIL, FIELD_SAMPLE, FIELD_ID, FIELD_RESULT, FIELD_TAG,
 	FIELD_CT, FIELD_CT_STATUS, FIELD_BRIDGED, FIELD_DEV_KIND, FIELD_NUMBER, FIELD_VIA,
-	FIELD_CALLERS, FIELD_STATE, FIELD_PROBES, FIELD_USER_TIMEOUT,
+	FIELD_CALLERS, FIELD_STATE, FIELD_PROBES, FIELD_USER_TIMEOUT, FIELD_UNREAD,
 
 	FIELD_DEPTH, FIELD_CALLTIME, FIELD_RETTIME,
 	EVENT_FIELDS,

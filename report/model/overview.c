@@ -304,11 +304,18 @@ static void note_reset(struct overview *overview, enum happened_rank rank, const
 		       const struct packet *packet, const struct server *server)
 {
 	const struct reset *reset = resets_find(overview->resets, packet->number);
+	const struct explanation none = { 0 };
+	struct happened *happened;
 	char text[RESET_LEN + FLOW_TEXT_LEN + 32], origin[RESET_LEN];
 
 	snprintf(text, sizeof(text), "%s%s%s", what, reset ? ", " : "",
 		 reset ? words_reset(origin, reset, false) : "");
 	note_end(overview, rank, text, true, packet, server);
+	happened = reset && reset->unread_bytes ? happened_of(overview, rank, text, &none) : NULL;
+	if (!happened)
+		return;
+	happened->unread += reset->unread_bytes;
+	happened->nr_unread++;
 }
 
 /*

@@ -51,6 +51,8 @@ enum happened_rank {
  * @ts: time of the first packet or call
  * @server: server of the first packet; NULL if it is not known
  * @nr_server: number of packets that have this server
+ * @unread: HAPPENED_RESET: sum of the bytes that were not read; see struct reset
+ * @nr_unread: number of resets with such bytes
  */
 struct happened {
 	enum happened_rank rank;
@@ -62,6 +64,7 @@ struct happened {
 	uint64_t ts;
 	const struct server *server;
 	uint64_t nr_server;
+	uint64_t unread, nr_unread;
 };
 
 /**

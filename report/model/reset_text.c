@@ -37,15 +37,17 @@ static void add_probes(struct text *text, const struct reset *reset)
 
 /*
  * Add why close() has sent a reset. The kernel has three reasons for this, and Linux before 6.10 does not
- * report which of them applies. If close() has freed data segments, the reason is unread data.
+ * report which of them applies. If bytes were not read, or close() has freed data segments, the reason is
+ * unread data.
  */
 static void add_close(struct text *text, const struct reset *reset, bool with_numbers)
 {
 	const char *reason = reset->reason;
 
-	if (reset->unread && with_numbers)
-		add(text, ": closed with unread data (#%u)", reset->unread);
-	else if (reset->unread || !strcmp(reason, "TCP_ABORT_ON_CLOSE"))
+	if (reset->unread_bytes && with_numbers)
+		add(text, ": closed with %u unread byte%s", reset->unread_bytes,
+		    reset->unread_bytes == 1 ? "" : "s");
+	else if (reset->unread || reset->unread_bytes || !strcmp(reason, "TCP_ABORT_ON_CLOSE"))
 		add(text, ": closed with unread data");
 	else if (!strcmp(reason, "TCP_ABORT_ON_LINGER"))
 		add(text, ": closed with a negative TCP_LINGER2");
@@ -55,6 +57,8 @@ static void add_close(struct text *text, const struct reset *reset, bool with_nu
 		add(text,
 		    ": closed with unread data, with a negative TCP_LINGER2, or with too many "
 		    "orphaned sockets");
+	if (reset->unread && with_numbers)
+		add(text, " (#%u)", reset->unread);
 }
 
 const char *words_reset(char *buf, const struct reset *reset, bool with_numbers)

@@ -32,6 +32,7 @@ struct told {
 	char reason[RESET_REASON_LEN + 1];
 	uint8_t probes;
 	uint32_t user_timeout;
+	uint32_t unread_bytes;
 	uint32_t answers;
 };
 
@@ -318,6 +319,7 @@ static void apply_told(struct reset *reset, const struct told *told)
 	memcpy(reset->reason, told->reason, sizeof(reset->reason));
 	reset->probes = told->probes;
 	reset->user_timeout = told->user_timeout;
+	reset->unread_bytes = told->cause == RESET_CLOSE ? told->unread_bytes : 0;
 	if (told->answers)
 		reset->answers = told->answers;
 }
@@ -330,6 +332,7 @@ static struct told tell(const struct packet_reset *seen)
 		.cause = cause_of_callers(seen),
 		.probes = facts->probes,
 		.user_timeout = facts->user_timeout,
+		.unread_bytes = facts->unread,
 		.answers = seen->event->pkt,
 	};
 

@@ -34,6 +34,7 @@ enum reset_cause {
  * @probes: RESET_KEEPALIVE: number of probes that were not answered
  * @user_timeout: RESET_KEEPALIVE: TCP_USER_TIMEOUT in milliseconds, 0 if it is not set
  * @unread: RESET_CLOSE: number of a packet with data that was not read; 0 if it is not known
+ * @unread_bytes: RESET_CLOSE: number of bytes that were received and not read; 0 if it is not known
  * @answers: number of the packet that caused this reset or ICMP error; 0 for none, or if it is not known
  * @pid: the task that sent the packet in process context; 0 if a softirq sent it
  * @comm: name of this task, not escaped
@@ -49,7 +50,7 @@ struct reset {
 	char reason[RESET_REASON_LEN + 1];
 	uint8_t probes;
 	uint32_t user_timeout;
-	uint32_t unread;
+	uint32_t unread, unread_bytes;
 	uint32_t answers;
 	int pid;
 	char comm[TASK_NAME_LEN + 1];

@@ -216,11 +216,20 @@ static bool find_open(const struct finding *finding, enum open_kind kind)
 	return false;
 }
 
+const char *summary_unread(char *buf, const struct happened *row)
+{
+	*buf = '\0';
+	if (row->nr_unread && row->nr_unread == row->nr)
+		snprintf(buf, UNREAD_LEN, " (%llu unread byte%s)", (unsigned long long)row->unread,
+			 plural_of(row->unread));
+	return buf;
+}
+
 /* Describe TCP resets, retransmissions or failed calls. */
 static bool find_row(const struct finding *finding, enum happened_rank rank)
 {
 	const struct happened *row = first_of(finding, rank);
-	char example[FLOW_TEXT_LEN + 32] = "", packet[FLOW_TEXT_LEN + 16];
+	char example[FLOW_TEXT_LEN + 32] = "", packet[FLOW_TEXT_LEN + 16], unread[UNREAD_LEN];
 	unsigned long long nr;
 	size_t noun;
 
@@ -239,8 +248,8 @@ static bool find_row(const struct finding *finding, enum happened_rank rank)
 		snprintf(finding->text, FINDING_LEN, "%llu call%s failed%s: %s.", nr, plural_of(nr),
 			 example, row->text);
 	else
-		snprintf(finding->text, FINDING_LEN, "%llu %.*s%s%s%s.", nr, (int)noun, row->text,
-			 plural_of(nr), example, row->text + noun);
+		snprintf(finding->text, FINDING_LEN, "%llu %.*s%s%s%s%s.", nr, (int)noun, row->text,
+			 plural_of(nr), example, row->text + noun, summary_unread(unread, row));
 	if (rank == HAPPENED_REFUSED || rank == HAPPENED_RESET)
 		show_with(finding, "--why", 0);
 	else

@@ -115,7 +115,7 @@ static size_t count_problems(struct happened *const *rows, size_t n)
 
 static void print_happened(const struct summary *summary, size_t shown)
 {
-	char number[NUMBER_LEN];
+	char number[NUMBER_LEN], unread[UNREAD_LEN];
 	struct happened *const *rows;
 	size_t n, problems;
 
@@ -129,8 +129,9 @@ static void print_happened(const struct summary *summary, size_t shown)
 	for (size_t i = 0; i < shown; i++) {
 		struct line line = { "" };
 
-		line_append(&line, "%8llu %8s  %s", (unsigned long long)rows[i]->nr,
-			    example_number(number, rows[i]->example), rows[i]->text);
+		line_append(&line, "%8llu %8s  %s%s", (unsigned long long)rows[i]->nr,
+			    example_number(number, rows[i]->example), rows[i]->text,
+			    summary_unread(unread, rows[i]));
 		line_print(&line);
 	}
 	print_more(problems - shown, "row", "--why");

@@ -121,6 +121,13 @@ bool summary_is_complete(const struct recorded *recorded, const struct packets *
 /* Return: the time of the last row of the recording, or of the last event of the selected packets. */
 uint64_t summary_last(const struct overview *overview, const struct recorded *recorded);
 
+#define UNREAD_LEN 40
+/*
+ * Format the number of unread bytes of a row of resets: " (936 unread bytes)"; "" if it is not known for each reset
+ * of the row. @buf has UNREAD_LEN bytes.
+ */
+const char *summary_unread(char *buf, const struct happened *row);
+
 #define FINDING_LEN 512
 /**
  * summary_finding - choose the most important finding

@@ -41,6 +41,8 @@ static void add_happened(struct json_object *to, const struct overview *overview
 		json_add_number(row, "count", rows[i]->nr);
 		if (rows[i]->example)
 			json_add_number(row, "example", rows[i]->example);
+		if (rows[i]->nr_unread && rows[i]->nr_unread == rows[i]->nr)
+			json_add_number(row, "unread_bytes", rows[i]->unread);
 		json_object_object_add(row, "again", json_object_new_boolean(rows[i]->is_extra));
 		json_object_array_add(array, row);
 	}

@@ -480,6 +480,8 @@ static void print_group_json(const struct why *why, const struct group *group)
 		json_add_text(object, "cause", words_reset(origin, group->reset, true));
 		if (*group->reset->reason)
 			json_add_text(object, "reset_reason", group->reset->reason);
+		if (group->reset->unread_bytes)
+			json_add_number(object, "unread_bytes", group->reset->unread_bytes);
 	} else {
 		json_add_text(object, "cause",
 			      words_explanation(text, why->explanations, explanation));

@@ -205,13 +205,18 @@ static void resets_have_senders(void **state)
 	resets_free(resets);
 }
 
+/* Number of unread bytes in the next event of tell_reset(). */
+static uint32_t unread;
+
 /* Pass an event record_skb:reset with the functions that led to the reset, innermost first. */
 static void tell_reset(const struct moment *at, uint64_t skb, uint32_t pkt, const char *reason,
 		       const char *const *callers)
 {
 	static struct name names[RECORD_SKB_RESET_CALLERS];
 	const struct skb_event event = { .pkt = pkt, .skb = skb, .flow = flow };
-	struct packet_reset reset = { .event = &event, .facts.state = 1, .facts.probes = 2 };
+	struct packet_reset reset = {
+		.event = &event, .facts.state = 1, .facts.probes = 2, .facts.unread = unread
+	};
 
 	snprintf(reset.facts.name, sizeof(reset.facts.name), "%s", reason);
 	for (unsigned int i = 0; callers[i]; i++) {
@@ -239,7 +244,11 @@ static void kernel_tells_reason_of_reset(void **state)
 	static const char *const interrupted[] = { "tcp_send_active_reset", "handle_softirqs",
 						   "inet_csk_listen_stop", NULL };
 	static const char *const answer[] = { "tcp_v4_send_reset", "tcp_v4_rcv", NULL };
+	static const char *const closed[] = { "tcp_send_active_reset", "__tcp_close", NULL };
+	static const char *const lingers[] = { "tcp_send_active_reset", "tcp_disconnect",
+					       "__tcp_close", NULL };
 	struct flow other = flow;
+	char text[RESET_LEN];
 	uint32_t number;
 
 	(void)state;
@@ -266,6 +275,18 @@ static void kernel_tells_reason_of_reset(void **state)
 	say_reset(&softirq, RECORD_SKB_DIR_TX, 0);
 	tell_reset(&softirq, 0, 0, "", interrupted);
 	assert_string_equal(say_again(last_reset), "sent by this machine");
+	/* The number of unread bytes only explains the reset of a socket that was closed. */
+	unread = 312;
+	say_reset(&nginx, RECORD_SKB_DIR_TX, 0);
+	tell_reset(&nginx, 0, 0, "", closed);
+	assert_string_equal(say_again(last_reset),
+			    "sent by nginx-812: closed with 312 unread bytes");
+	assert_string_equal(words_reset(text, resets_find(resets, last_reset), false),
+			    "sent by nginx: closed with unread data");
+	say_reset(&nginx, RECORD_SKB_DIR_TX, 0);
+	tell_reset(&nginx, 0, 0, "TCP_STATE", lingers);
+	assert_null(strstr(say_again(last_reset), "unread"));
+	unread = 0;
 	/* An answer follows the event. */
 	tell_reset(&softirq, 99, 20, "NO_SOCKET", answer);
 	assert_string_equal(say_reset(&softirq, RECORD_SKB_DIR_TX, 0),
