@@ -52,7 +52,7 @@ demo:
 check:
 	tests/check quick
 
-#: check-matrix  all tests on 6.1, 6.12 and the newest
+#: check-matrix  all tests on 6.1, 6.12 and the newest; short ones on 6.12 for arm64, without those in tests/not-on-arm64
 check-matrix:
 	tests/check matrix
 

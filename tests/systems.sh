@@ -10,12 +10,23 @@ has_tag() {
 	esac
 }
 
+# not_on_arm64 NAME: true if tests/not-on-arm64 lists the test
+not_on_arm64() {
+	local pattern
+	while read -r pattern _; do
+		# shellcheck disable=SC2053 # The list has patterns.
+		[[ $1 != $pattern ]] || return 0
+	done <"$here/not-on-arm64"
+	return 1
+}
+
 # for_us TEST: true if the test is for this kernel and tag, and the user has selected it
 for_us() {
-	local kernels name
+	local kernels linux name
 	kernels=$(header "$1" kernels)
-	case " ${kernels:-${kernel%-sid}} " in
-	*" ${kernel%-sid} "*) ;;
+	linux=$(linux_of "$kernel")
+	case " ${kernels:-$linux} " in
+	*" $linux "*) ;;
 	*) return 1 ;;
 	esac
 	case $tag in
@@ -24,7 +35,9 @@ for_us() {
 	*) has_tag "$1" "$tag" || return 1 ;;
 	esac
 	name=${1#"$system/"}
-	chosen "${name%.sh}"
+	name=${name%.sh}
+	[ "$(arch_of "$kernel")" != arm64 ] || ! not_on_arm64 "$name" || return 1
+	chosen "$name"
 }
 
 # Print the results since the last call. Printed tests are noted in $told and not in $dir, where tests put files

@@ -12,22 +12,23 @@
 #   build/KERNEL/stage/    the product, installed (DESTDIR); the top layer of the guest's root
 #   build/seconds.KERNEL   how long each system test took when it last passed; the slowest ones run first
 #   build/trixie/          Debian 13 as a folder: the guest's root for 6.12, 6.12-rt, 7.2 and newest
-#   build/trixie-arm64/    Debian 13 for arm64 as a folder: the root for 6.12-arm64
+#   build/trixie-arm64/    Debian 13 for arm64 as a folder: the root for 6.12-arm64 and newest-arm64
 #   build/sid/             Debian's unstable release as a folder: the root for newest-sid
 #   build/bookworm/        Debian 12 as a folder: the root for the others; on a Debian 12 machine this is /
 #   build/tmp/             one folder for each running guest
 #
 #   build/debug/linux/    the source of the debug kernel, and its build directory
 #
-# KERNEL is 6.1, 6.12, these with PREEMPT_RT (6.1-rt, 6.12-rt), 6.12 for arm64 (6.12-arm64), 7.2, newest,
-# newest-sid (newest with the user space of Debian's unstable release) or debug (6.1, built with all debug options).
+# KERNEL is 6.1, 6.12, these with PREEMPT_RT (6.1-rt, 6.12-rt), 7.2, newest, these for arm64 (6.12-arm64,
+# newest-arm64), newest-sid (newest with the user space of Debian's unstable release) or debug (6.1, built with all
+# debug options).
 
 arguments=("$@")
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 # shellcheck disable=SC2034
 vm=$top/tests/vm
 build=$top/build
-all_kernels="6.1 6.1-rt 6.12 6.12-rt 6.12-arm64 7.2 newest newest-sid debug"
+all_kernels="6.1 6.1-rt 6.12 6.12-rt 6.12-arm64 7.2 newest newest-arm64 newest-sid debug"
 
 die() {
 	echo "${0##*/}: $*" >&2
@@ -44,7 +45,7 @@ release_of() {
 	6.1 | 6.1-rt | debug) echo bookworm ;;
 	6.12 | 6.12-rt | 7.2 | newest) echo trixie ;;
 	newest-sid) echo sid ;;
-	6.12-arm64) echo trixie-arm64 ;;
+	6.12-arm64 | newest-arm64) echo trixie-arm64 ;;
 	*) die "no kernel \"$1\"; there are: $all_kernels" ;;
 	esac
 }
@@ -64,6 +65,12 @@ arch_of() {
 	*-arm64) echo arm64 ;;
 	*) echo amd64 ;;
 	esac
+}
+
+# linux_of KERNEL: print its name without the user space and the architecture. Tests know kernels by this name.
+linux_of() {
+	local kernel=${1%-sid}
+	echo "${kernel%-arm64}"
 }
 
 # triplet_of NAME: print the name of that architecture in the paths of libraries

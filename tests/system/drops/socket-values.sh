@@ -12,6 +12,8 @@ two_namespaces
 neighbours_known
 cat >server <<'END'
 	use Socket qw(:DEFAULT inet_pton pack_sockaddr_in unpack_sockaddr_in pack_sockaddr_in6 unpack_sockaddr_in6);
+	use POSIX "uname";
+	my ($mmap, $userfaultfd, $ioctl, $recvfrom) = (uname)[4] eq "aarch64" ? (222, 282, 29, 207) : (9, 323, 16, 45);
 	my $any = inet_pton(AF_INET6, "::");
 	socket(S, PF_INET6, SOCK_STREAM, 6); bind(S, pack_sockaddr_in6(9211, $any)) or die; listen(S, 2);
 	socket(U, PF_INET6, SOCK_DGRAM, 17); setsockopt(U, SOL_SOCKET, SO_RCVBUF, 2304); bind(U, pack_sockaddr_in6(9212, $any)) or die;
@@ -22,12 +24,12 @@ cat >server <<'END'
 		next if fork;
 		# Read into a page that no process provides (userfaultfd): the task sleeps while it has the
 		# socket locked.
-		my $page = syscall(9, 0, 4096, 3, 0x22, -1, 0);
-		my $fault = syscall(323, 0x80000);
+		my $page = syscall($mmap, 0, 4096, 3, 0x22, -1, 0);
+		my $fault = syscall($userfaultfd, 0x80000);
 		my ($api, $region) = (pack("QQQ", 0xaa, 0, 0), pack("QQQQ", $page, 4096, 1, 0));
-		syscall(16, $fault, 0xc018aa3f, $api) == 0 && syscall(16, $fault, 0xc020aa00, $region) == 0 or die;
+		syscall($ioctl, $fault, 0xc018aa3f, $api) == 0 && syscall($ioctl, $fault, 0xc020aa00, $region) == 0 or die;
 		$0 = "locker";
-		syscall(45, fileno($c), $page, 100, 0, 0, 0);
+		syscall($recvfrom, fileno($c), $page, 100, 0, 0, 0);
 		exit;
 	}
 	sleep 1000;

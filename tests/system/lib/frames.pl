@@ -9,6 +9,7 @@
 use strict;
 use warnings;
 use Socket;
+use POSIX "uname";
 
 my ($rows, $log) = @ARGV;
 our $dev = "va";
@@ -148,9 +149,12 @@ sub conn {
 	return %c;
 }
 
+# The number of the system call clock_gettime depends on the architecture.
+my $clock_gettime = (uname)[4] eq "aarch64" ? 113 : 228;
+
 sub now {
 	my $t = pack "qq", 0, 0;
-	syscall(228, 1, $t);
+	syscall($clock_gettime, 1, $t) == 0 or die "clock_gettime: $!";
 	my ($s, $ns) = unpack "qq", $t;
 	return $s * 1000000000 + $ns;
 }
