@@ -431,7 +431,7 @@ static void emit_loss(const struct recording *r, const struct tap *t, enum recor
 	};
 
 	if (d.number)
-		netns_table_add(r->netns, RECORD_SKB_NETNS_SOCKET | d.number, d.number, false);
+		netns_table_add(r->netns, RECORD_SKB_NETNS_SOCKET | d.number, d.number, NULL);
 	emit_decision(r, &d, m);
 }
 

@@ -5,16 +5,19 @@
  * An ftrace callback adds a namespace at its first packet, and wakes the recorder. The recorder finds the
  * name in user space and passes it to the module, which writes it into the trace.
  */
+#include <linux/cgroup.h>
 #include <linux/irq_work.h>
+#include <linux/nsproxy.h>
 #include <linux/poll.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/wait.h>
+#include <net/net_namespace.h>
 
 #include "netns_table.h"
 
-/* A cookie is stored in one of this many successive slots. */
-#define PROBES 8
+/* A cookie is stored in one of this many successive slots. At most half of all slots are in use. */
+#define PROBES 128
 
 static DECLARE_WAIT_QUEUE_HEAD(readers);
 
@@ -55,18 +58,42 @@ static bool take_slot(struct netns_table *table, u64 cookie)
 	return false;
 }
 
+/*
+ * Store the running process if it is in the namespace. A container may have ended before the recorder looks
+ * for its name, and only this process can then tell which container it was.
+ */
+static void note_process(struct netns_entry *entry, const struct net *net)
+{
+	/* Only the task itself changes its nsproxy, which is NULL when the task exits. */
+	const struct nsproxy *nsproxy = READ_ONCE(current->nsproxy);
+	const struct task_struct *process;
+
+	if (!nsproxy || nsproxy->net_ns != net)
+		return;
+	rcu_read_lock();
+	process = current->group_leader;
+	entry->pid = task_tgid_nr(current);
+	/* A process that changes its name at this moment is stored with a mixture of both. */
+	memcpy(entry->comm, process->comm, sizeof(entry->comm));
+	entry->comm[sizeof(entry->comm) - 1] = '\0';
+#ifdef CONFIG_CGROUPS
+	entry->cgroup = cgroup_id(task_dfl_cgroup(current));
+#endif
+	rcu_read_unlock();
+}
+
 /**
  * netns_table_add() - add a namespace unless the table has it
  * @table: the namespaces of a recording
  * @cookie: cookie of the namespace, not 0
  * @inum: its inode number
- * @is_host: true for init_net
+ * @net: the namespace; NULL for a packet socket
  *
  * Any context with preemption disabled.
  *
  * Return: true if the namespace is new.
  */
-bool netns_table_add(struct netns_table *table, u64 cookie, u32 inum, bool is_host)
+bool netns_table_add(struct netns_table *table, u64 cookie, u32 inum, const struct net *net)
 {
 	u32 nr;
 
@@ -78,7 +105,9 @@ bool netns_table_add(struct netns_table *table, u64 cookie, u32 inum, bool is_ho
 		return false;
 	}
 	table->entry[nr].inum = inum;
-	table->entry[nr].is_host = is_host;
+	table->entry[nr].is_host = net && net_eq(net, &init_net);
+	if (net && !table->entry[nr].is_host)
+		note_process(&table->entry[nr], net);
 	/* Pairs with the acquire in nr_complete(). */
 	smp_store_release(&table->entry[nr].cookie, cookie);
 	irq_work_queue(&wake);
@@ -109,7 +138,13 @@ int netns_table_get(struct netns_table *table, struct record_skb_netns *netns)
 		.inum = entry->inum,
 		.cookie = entry->cookie,
 		.is_host = entry->is_host,
+		.kind = entry->pid ? RECORD_SKB_NETNS_PROCESS : RECORD_SKB_NETNS_SEEN,
+		.cgroup = entry->cgroup,
 	};
+	if (entry->pid) {
+		strscpy(netns->name, entry->comm, sizeof(netns->name));
+		snprintf(netns->detail, sizeof(netns->detail), "%u", entry->pid);
+	}
 	if (netns->index >= table->nr_read)
 		WRITE_ONCE(table->nr_read, netns->index + 1);
 	return 0;

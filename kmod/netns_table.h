@@ -2,11 +2,14 @@
 #ifndef RECORD_SKB_NETNS_TABLE_H
 #define RECORD_SKB_NETNS_TABLE_H
 
+#include <linux/hash.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/types.h>
 #include <record_skb.h>
 
 struct file;
+struct net;
 struct poll_table_struct;
 
 /* struct netns_label - the name of a namespace, from user space */
@@ -22,18 +25,25 @@ struct netns_label {
  * @cookie: cookie of the namespace
  * @inum: inode number
  * @is_host: true for init_net
+ * @pid: the process that ran when the first packet was seen, if it is in the namespace; 0 if not
+ * @comm: name of this process
+ * @cgroup: id of the cgroup (v2) of this process
  * @label: its name, NULL while it has none
  */
 struct netns_entry {
 	u64 cookie;
 	u32 inum;
 	bool is_host;
+	u32 pid;
+	char comm[TASK_COMM_LEN];
+	u64 cgroup;
 	struct netns_label __rcu *label;
 };
 
 /* A recording can have packets in this many namespaces. The others get no names. */
-#define NETNS_MAX   1024
-#define NETNS_SLOTS (2 * NETNS_MAX)
+#define NETNS_MAX	1024
+#define NETNS_SLOT_BITS 11
+#define NETNS_SLOTS	(1 << NETNS_SLOT_BITS)
 
 /*
  * struct netns_table - the namespaces of a recording
@@ -53,7 +63,7 @@ struct netns_table {
 
 struct netns_table *netns_table_new(void);
 void netns_table_free(struct netns_table *table);
-bool netns_table_add(struct netns_table *table, u64 cookie, u32 inum, bool is_host);
+bool netns_table_add(struct netns_table *table, u64 cookie, u32 inum, const struct net *net);
 int netns_table_get(struct netns_table *table, struct record_skb_netns *netns);
 int netns_table_name(struct netns_table *table, const struct record_skb_netns *netns,
 		     const struct netns_entry **named);
@@ -61,9 +71,13 @@ bool netns_table_poll(struct netns_table *table, struct file *file, struct poll_
 void netns_table_init(void);
 void netns_table_exit(void);
 
+/*
+ * Each CPU assigns successive cookies. Without a hash, the ranges of two CPUs would fill the same successive
+ * slots.
+ */
 static inline u32 netns_slot(u64 cookie)
 {
-	return cookie % NETNS_SLOTS;
+	return hash_64(cookie, NETNS_SLOT_BITS);
 }
 
 /*

@@ -285,7 +285,7 @@ const struct sk_buff *emit_find_buffer(const void *head)
 /* Report the first packet of the recording in a namespace. This event precedes that of the packet. */
 static noinline void emit_new_netns(const struct recording *r, const struct net *net)
 {
-	if (netns_table_add(r->netns, net->net_cookie, net->ns.inum, net_eq(net, &init_net)))
+	if (netns_table_add(r->netns, net->net_cookie, net->ns.inum, net))
 		trace_netns(r->number, net->net_cookie, net->ns.inum, RECORD_SKB_NETNS_SEEN, "",
 			    "");
 }

@@ -23,7 +23,7 @@
 #define RECORD_SKB_MODULE "record_skb"
 
 /* Incremented when a structure or a meaning in this file changes. */
-#define RECORD_SKB_ABI 16
+#define RECORD_SKB_ABI 17
 
 /*
  * A recorder writes this function to set_graph_function. It is the root of every graph.
@@ -793,9 +793,12 @@ enum record_skb_netns_kind {
  * @cookie: cookie of the namespace (SO_NETNS_COOKIE), which is never used again, unlike its inode number.
  *	For a socket, RECORD_SKB_NETNS_SOCKET is set. GET_NETNS, out; NAME_NETNS, in
  * @is_host: GET_NETNS, out: 1 for the first namespace of the machine
- * @kind: NAME_NETNS, in: how the name was found, enum record_skb_netns_kind
+ * @kind: NAME_NETNS, in: how the name was found, enum record_skb_netns_kind. GET_NETNS, out:
+ *	RECORD_SKB_NETNS_PROCESS if the process that ran when the first packet was seen is in the namespace;
+ *	RECORD_SKB_NETNS_SEEN if it is not. The next three members then describe it
  * @name: NAME_NETNS, in: the name, any bytes, NUL-terminated
  * @detail: NAME_NETNS, in: see the kinds; NUL-terminated, may be empty
+ * @cgroup: GET_NETNS, out: id of the cgroup (v2), which is the inode number of its directory
  *
  * poll() of the file reports POLLIN while there are namespaces that GET_NETNS has not returned yet.
  * NAME_NETNS emits an event record_skb:netns with the name, and can be repeated with a better name. The
@@ -813,6 +816,7 @@ struct record_skb_netns {
 	__u32 kind;
 	char name[RECORD_SKB_NETNS_NAME_LEN];
 	char detail[RECORD_SKB_NETNS_DETAIL_LEN];
+	__u64 cgroup;
 };
 
 #define RECORD_SKB_IOC 0xb5

@@ -497,3 +497,64 @@ bool container_find(const char *root, const char *cgroup, struct netns_label *la
 	free(copy);
 	return found;
 }
+
+#ifndef FILEID_KERNFS
+#define FILEID_KERNFS 0xfe
+#endif
+
+/*
+ * Write the path of a cgroup below the mount point @mount of cgroup2 to @buf. Return false if there is none.
+ */
+static bool find_cgroup_path(const char *mount, uint64_t id, char *buf, size_t size)
+{
+	struct {
+		struct file_handle head;
+		uint64_t id;
+	} handle = { .head = { .handle_bytes = sizeof(id), .handle_type = FILEID_KERNFS } };
+	const int top = open(mount, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	const size_t len = strlen(mount);
+	char *link;
+	ssize_t n;
+	int fd;
+
+	if (top < 0)
+		return false;
+	memcpy(handle.head.f_handle, &id, sizeof(id));
+	fd = open_by_handle_at(top, &handle.head, O_RDONLY | O_CLOEXEC);
+	close(top);
+	if (fd < 0)
+		return false;
+	link = xasprintf("/proc/self/fd/%d", fd);
+	n = readlink(link, buf, size - 1);
+	buf[n > 0 ? n : 0] = '\0';
+	free(link);
+	close(fd);
+	if (strncmp(buf, mount, len) || buf[len] != '/')
+		return false;
+	memmove(buf, buf + len, strlen(buf + len) + 1);
+	return true;
+}
+
+bool container_find_cgroup(uint64_t id, struct netns_label *label)
+{
+	static const char *const mounts[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified" };
+	char path[MAX_PATH];
+
+	for (size_t i = 0; id && i < sizeof(mounts) / sizeof(mounts[0]); i++)
+		if (find_cgroup_path(mounts[i], id, path, sizeof(path)))
+			return take_path("", path, label);
+	return false;
+}
+
+bool container_lacks_name(const struct netns_label *label)
+{
+	switch (label->kind) {
+	case RECORD_SKB_NETNS_DOCKER:
+	case RECORD_SKB_NETNS_PODMAN:
+	case RECORD_SKB_NETNS_CONTAINERD:
+		return strlen(label->name) == SHORT_ID_LEN &&
+		       !strncmp(label->name, label->detail, SHORT_ID_LEN);
+	default:
+		return false;
+	}
+}

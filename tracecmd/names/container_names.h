@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "record_skb.h"
 
@@ -56,5 +57,14 @@ struct netns_label {
  * Return true if the process is in a container.
  */
 bool container_find(const char *root, const char *cgroup, struct netns_label *label);
+
+/*
+ * Like container_find(), but with the id of a cgroup (v2) instead of a process, which may have exited. Return
+ * false if the cgroup is not that of a container, or does not exist any more.
+ */
+bool container_find_cgroup(uint64_t id, struct netns_label *label);
+
+/* Return true if the runtime's file could not be read, so that the name is the beginning of the id. */
+bool container_lacks_name(const struct netns_label *label);
 
 #endif

@@ -268,20 +268,40 @@ bool netns_found_is(const struct netns_found *found, const char *name)
 	}
 }
 
-/* How often to search for a namespace that has no name yet, or only the name of a process. */
-#define MAX_TRIES 10
+/*
+ * How long to search for a good name of a namespace. The pauses between the searches are a quarter of the
+ * time since its first packet.
+ */
+#define MAX_AGE_USEC 10000000
+#define AGE_SHARE    4
 /* Pause between two searches: its minimum, and how many times as long as a search it is. */
 #define PAUSE_MIN_USEC 2000
 #define PAUSE_FACTOR   3
 
 /* Quality of a name. A better name of the same namespace replaces a worse one. */
-enum quality { NO_NAME, OF_PROCESS, GENERATED, GOOD };
+enum quality {
+	NO_NAME,
+	OF_SENDER, /* the process that ran when the first packet was seen */
+	OF_PROCESS,
+	GENERATED,
+	OF_ID,		      /* the id of a container */
+	OF_SENDERS_CONTAINER, /* the container of that process, which need not be the first one here */
+	GOOD,
+};
 
-/* struct pending - a namespace with packets, or a packet socket that did not get one */
+/**
+ * struct pending - a namespace with packets, or a packet socket that did not get one
+ * @netns: the namespace, with its process as the module has stored it
+ * @named: the name that was passed to the module
+ * @quality: quality of this name
+ * @seen_usec: time at which the first packet was noticed
+ * @resume_usec: time of the next search; INT64_MAX for none
+ */
 struct pending {
 	struct record_skb_netns netns;
+	struct netns_label named;
 	enum quality quality;
-	unsigned int tries;
+	long long seen_usec, resume_usec;
 };
 
 /**
@@ -327,7 +347,7 @@ static bool get_new(struct netns_names *names)
 
 	while (!session_get_netns(names->session, &netns)) {
 		names->v = xrealloc(names->v, (names->n + 1) * sizeof(*names->v));
-		names->v[names->n++] = (struct pending){ .netns = netns };
+		names->v[names->n++] = (struct pending){ .netns = netns, .seen_usec = now_usec() };
 		netns = (struct record_skb_netns){ .index = names->n };
 	}
 	return names->n > before;
@@ -339,6 +359,8 @@ static enum quality quality_of(const struct netns_found *found)
 		return NO_NAME;
 	if (found->label.kind == RECORD_SKB_NETNS_PROCESS)
 		return OF_PROCESS;
+	if (container_lacks_name(&found->label))
+		return OF_ID;
 	return found->generated ? GENERATED : GOOD;
 }
 
@@ -360,18 +382,56 @@ static const struct netns_found *find_same(struct netns_list *list,
 	return NULL;
 }
 
+static bool is_due(const struct pending *pending, long long now)
+{
+	return pending->quality < GOOD && now >= pending->resume_usec;
+}
+
+static void give_label(struct netns_names *names, struct pending *pending,
+		       const struct netns_label *label, enum quality quality)
+{
+	struct record_skb_netns netns = pending->netns;
+
+	if (quality <= pending->quality)
+		return;
+	netns.kind = label->kind;
+	memcpy(netns.name, label->name, sizeof(netns.name));
+	memcpy(netns.detail, label->detail, sizeof(netns.detail));
+	/* The same name may be found again in a better way. */
+	if (memcmp(&pending->named, label, sizeof(*label)) &&
+	    session_name_netns(names->session, &netns))
+		return;
+	pending->named = *label;
+	pending->quality = quality;
+}
+
 static void give_name(struct netns_names *names, struct pending *pending,
 		      const struct netns_found *found)
 {
-	struct record_skb_netns *netns = &pending->netns;
+	if (found)
+		give_label(names, pending, &found->label, quality_of(found));
+}
 
-	if (!found || quality_of(found) <= pending->quality)
+/* Name a namespace by the container of the process that sent its first packet. This takes little time. */
+static void name_by_cgroup(struct netns_names *names, struct pending *pending)
+{
+	struct netns_label label = {};
+
+	if (!pending->netns.is_host && container_find_cgroup(pending->netns.cgroup, &label))
+		give_label(names, pending, &label,
+			   container_lacks_name(&label) ? OF_ID : OF_SENDERS_CONTAINER);
+}
+
+/* Name a namespace by the process that sent its first packet, if no other process was found in it. */
+static void name_by_sender(struct netns_names *names, struct pending *pending)
+{
+	struct netns_label label = { .kind = pending->netns.kind };
+
+	if (label.kind != RECORD_SKB_NETNS_PROCESS)
 		return;
-	netns->kind = found->label.kind;
-	memcpy(netns->name, found->label.name, sizeof(netns->name));
-	memcpy(netns->detail, found->label.detail, sizeof(netns->detail));
-	if (!session_name_netns(names->session, netns))
-		pending->quality = quality_of(found);
+	memcpy(label.name, pending->netns.name, sizeof(label.name));
+	memcpy(label.detail, pending->netns.detail, sizeof(label.detail));
+	give_label(names, pending, &label, OF_SENDER);
 }
 
 /* Packet sockets */
@@ -425,7 +485,7 @@ static void scan_files(struct netns_names *names, unsigned int pid)
 	free(folder);
 }
 
-static void search_sockets(struct netns_names *names)
+static void search_sockets(struct netns_names *names, long long now)
 {
 	const struct dirent *entry;
 	bool wanted = false;
@@ -433,8 +493,7 @@ static void search_sockets(struct netns_names *names)
 	DIR *dir;
 
 	for (size_t i = 0; i < names->n; i++)
-		wanted |= is_socket(&names->v[i]) && names->v[i].quality == NO_NAME &&
-			  names->v[i].tries < MAX_TRIES;
+		wanted |= is_socket(&names->v[i]) && is_due(&names->v[i], now);
 	dir = wanted ? opendir("/proc") : NULL;
 	while (dir && (entry = readdir(dir))) {
 		pid = strtoul(entry->d_name, NULL, 10);
@@ -445,61 +504,72 @@ static void search_sockets(struct netns_names *names)
 		closedir(dir);
 }
 
-static bool wants_search(const struct netns_names *names)
+static bool wants_search(const struct netns_names *names, long long now)
 {
 	for (size_t i = 0; i < names->n; i++)
-		if (names->v[i].quality < GOOD && names->v[i].tries < MAX_TRIES)
+		if (is_due(&names->v[i], now))
 			return true;
 	return false;
 }
 
 /* Give the namespaces the names that are in the list. */
-static void give_names(struct netns_names *names, struct netns_list *list)
+static void give_names(struct netns_names *names, struct netns_list *list, long long now)
 {
 	for (size_t i = 0; i < names->n; i++)
-		if (!is_socket(&names->v[i]) && names->v[i].quality < GOOD &&
-		    names->v[i].tries < MAX_TRIES)
+		if (!is_socket(&names->v[i]) && is_due(&names->v[i], now))
 			give_name(names, &names->v[i], find_same(list, &names->v[i].netns));
 }
 
-static void count_tries(struct netns_names *names)
+static void end_search(struct netns_names *names, long long began)
 {
 	static const struct netns_found host = {
 		.label = { .kind = RECORD_SKB_NETNS_HOST, .name = "host" },
 	};
+	const long long now = now_usec();
+	struct pending *pending;
 
 	for (size_t i = 0; i < names->n; i++) {
-		if (names->v[i].netns.is_host)
-			give_name(names, &names->v[i], &host);
-		names->v[i].tries++;
+		pending = &names->v[i];
+		if (pending->netns.is_host)
+			give_name(names, pending, &host);
+		else
+			name_by_sender(names, pending);
+		if (is_due(pending, began))
+			pending->resume_usec = now - pending->seen_usec > MAX_AGE_USEC ?
+						       INT64_MAX :
+						       now + (now - pending->seen_usec) / AGE_SHARE;
 	}
+	names->resume_usec = now + PAUSE_MIN_USEC + PAUSE_FACTOR * (now - began);
 }
 
-/* A namespace may exist for a short time only, so begin with the search that takes the least time. */
-static void search(struct netns_names *names)
+/* A namespace may exist for a short time only, so begin with the searches that take the least time. */
+static void search(struct netns_names *names, long long now)
 {
-	const long long begin = now_usec();
 	struct netns_list mounts = {}, all = {};
 
-	search_sockets(names);
+	for (size_t i = 0; i < names->n; i++)
+		if (is_due(&names->v[i], now))
+			name_by_cgroup(names, &names->v[i]);
+	search_sockets(names, now);
 	netns_scan_mounts("", &mounts);
-	give_names(names, &mounts);
+	give_names(names, &mounts, now);
 	netns_list_free(&mounts);
-	if (wants_search(names)) {
-		give_names(names, &names->early);
+	if (wants_search(names, now)) {
+		give_names(names, &names->early, now);
 		netns_scan("", &all);
-		give_names(names, &all);
+		give_names(names, &all, now);
 		netns_list_free(&all);
 	}
-	count_tries(names);
-	names->resume_usec = now_usec() + PAUSE_MIN_USEC + PAUSE_FACTOR * (now_usec() - begin);
+	end_search(names, now);
 }
 
 void netns_names_update(struct netns_names *names)
 {
-	get_new(names);
-	if (wants_search(names))
-		search(names);
+	const long long now = now_usec();
+
+	/* A namespace that is read now was first noticed after @now. */
+	if (get_new(names) || wants_search(names, now))
+		search(names, now_usec());
 }
 
 int netns_names_pause_msec(const struct netns_names *names)
@@ -515,9 +585,9 @@ void netns_names_end(struct netns_names *names)
 		return;
 	get_new(names);
 	for (size_t i = 0; i < names->n; i++)
-		names->v[i].tries = 0;
-	if (wants_search(names))
-		search(names);
+		names->v[i].resume_usec = 0;
+	if (wants_search(names, now_usec()))
+		search(names, now_usec());
 	netns_list_free(&names->early);
 	free(names->v);
 	free(names);

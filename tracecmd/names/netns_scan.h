@@ -75,8 +75,8 @@ struct netns_names;
 struct netns_names *netns_names_begin(int session);
 
 /*
- * Pass the names of new namespaces to the module. Call this when the session is readable, and every second: a
- * container runtime creates a namespace before the container has a name.
+ * Pass the names of new namespaces to the module. Call this when the session is readable, and ten times a
+ * second: a container runtime creates a namespace before the container has a name.
  */
 void netns_names_update(struct netns_names *names);
 

@@ -250,8 +250,6 @@ static void handle_tick(struct run *run, unsigned long ticks)
 	if (run->ticks / TICKS_PER_SECOND == second)
 		return;
 	live_line_show(&run->live_line);
-	if (run->netns_names && !netns_names_pause_msec(run->netns_names))
-		netns_names_update(run->netns_names);
 	if (run_lacks_recorder(run))
 		run_end(run);
 	if (run->grace && !--run->grace)
@@ -386,7 +384,9 @@ static void run_loop(struct run *run, int signals, int timer)
 			await_next(run);
 		if (fds[4].revents)
 			live_gone(run);
-		if (fds[5].revents && run->netns_names)
+		/* The session may be readable; and each tick, search again for the names that are missing. */
+		if (run->phase == RUNNING && run->netns_names &&
+		    !netns_names_pause_msec(run->netns_names))
 			netns_names_update(run->netns_names);
 		for (size_t i = 0; i < run->nr_followed; i++)
 			if (run->phase == RUNNING && fds[7 + i].revents)

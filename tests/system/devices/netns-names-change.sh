@@ -29,6 +29,18 @@ for name in first second third; do
 	is "$(grep -c " lo@$name " "$OUT/list")" 2 "a request and an answer in $name"
 done
 
+# A process that ends at once. It is the only one there, so the module has to store its name.
+at_once() {
+	local n
+	for n in 1 2 3 4 5; do
+		unshare -n -- sh -ec 'ip link set lo up; exec ping -q -c 1 127.0.0.1' >/dev/null
+	done
+}
+trace-cmd record-skb --detail path -o "$OUT/trace.dat" icmp -- bash -ec "$(declare -f at_once); at_once"
+list
+cat "$OUT/list"
+is "$(grep -cE ' lo@ping[: ]' "$OUT/list")" 10 "packets in the namespaces of processes that end at once"
+
 # Two processes without a name of ip netns get the same name, so the inode number tells which is which.
 in_two() {
 	unshare -n -- bash -ec 'ip link set lo up; ping -q -c 1 127.0.0.1 >/dev/null; stat -Lc %i /proc/self/ns/net; read -r' <"$1"
