@@ -275,6 +275,7 @@ PacketList::PacketList(QWidget *window)
 	_view->horizontalHeader()->setResizeContentsPrecision(100);
 	_view->resizeColumnsToContents();
 	_view->setColumnWidth(DURATION, 120);
+	_view->setColumnWidth(PATH, 240);
 	_view->horizontalHeader()->moveSection(VERDICT, COLUMNS - 1);
 	_view->horizontalHeader()->setStretchLastSection(true);
 	_view->installEventFilter(this);

@@ -84,6 +84,8 @@ QString cellText(const Line &line, int column)
 		return microseconds(line.waiting);
 	case CPUS:
 		return cpusText(line);
+	case PATH:
+		return line.path;
 	}
 	return QString();
 }
@@ -178,6 +180,8 @@ QVariant PacketModel::headerData(int section, Qt::Orientation way, int role) con
 		{ "Length", "Bytes from the start of the network header" },
 		{ "Waiting (µs)", "Time in which no recorded function processed the packet" },
 		{ "CPUs", "CPUs with events of the packet" },
+		{ "Path",
+		  "Devices that the packet passed, with the names of their network namespaces" },
 	};
 
 	if (way != Qt::Horizontal || (role != Qt::DisplayRole && role != Qt::ToolTipRole))
@@ -207,6 +211,7 @@ void PacketModel::setReports(int stream, const PacketReport *reports, size_t n)
 		if (line == _lines.end() || line->stream != stream || line->number != report.number)
 			continue;
 		line->verdict = report.verdict;
+		line->path = report.path;
 		line->dropped = report.dropped;
 		line->duration = report.duration;
 		line->waiting = report.waiting;
@@ -215,7 +220,7 @@ void PacketModel::setReports(int stream, const PacketReport *reports, size_t n)
 	if (!_shown.empty())
 		emit dataChanged(index(0, 0), index(rowCount() - 1, COLUMNS - 1));
 	if ((!_filter.isEmpty() || _sortColumn == DURATION || _sortColumn == VERDICT ||
-	     _sortColumn == WAITING) &&
+	     _sortColumn == WAITING || _sortColumn == PATH) &&
 	    !_later.isActive())
 		_later.start(refreshMs);
 }

@@ -22,6 +22,7 @@ enum Column {
 	LENGTH,
 	WAITING,
 	CPUS,
+	PATH,
 	COLUMNS
 };
 
@@ -33,7 +34,7 @@ struct Line {
 	bool isTcp, dropped;
 	qint64 time, duration, waiting; /* -1 if unknown */
 	uint64_t cpus;
-	QString addresses, verdict;
+	QString addresses, verdict, path;
 };
 
 /*

@@ -61,6 +61,7 @@ bool readReport(const QByteArray &line, PacketReport *report)
 	report->number = uint32_t(json["number"].toDouble());
 	report->dropped = verdict["what"].toString() == "dropped";
 	report->verdict = verdictText(verdict);
+	report->path = escaped(json["path_text"]);
 	report->duration = first >= 0 && last >= first ? last - first : -1;
 	report->waiting = numberOf(json, "waiting_ns");
 	return true;

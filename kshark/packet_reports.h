@@ -17,7 +17,7 @@
 struct PacketReport {
 	uint32_t number;
 	bool dropped;
-	QString verdict;
+	QString verdict, path;
 	qint64 duration, waiting;
 };
 

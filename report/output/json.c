@@ -301,6 +301,7 @@ static void print_packet(const struct packet *packet, const struct devices *devi
 {
 	struct json_object *object = json_new_object("packet");
 	const struct copy *first = packet->copies[0];
+	char path[PATH_LEN];
 
 	json_add_number(object, "number", packet->number);
 	json_add_time(object, "time", packet->first);
@@ -311,6 +312,7 @@ static void print_packet(const struct packet *packet, const struct devices *devi
 	add_flow(object, first);
 	json_add_number(object, "length", first->len);
 	add_path(object, &packet->decided->path, devices);
+	json_add_text(object, "path_text", words_path(path, &packet->decided->path, devices));
 	add_decisions(object, &packet->decided->path.decisions);
 	add_programs(object, &packet->decided->programs);
 	json_add_time(object, "stack", packet->stack_ns);
