@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: the module's signature on a kernel that requires one: no key, an unknown key, and a key of the firmware
-# kernels: 6.1 6.12
+# kernels: 6.1 6.12 newest
 # vm: --uefi --append module.sig_enforce=1
 
 . "$(dirname "$0")/../lib/lib.sh"
