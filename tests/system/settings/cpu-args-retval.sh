@@ -35,3 +35,25 @@ extra() {
 
 extra args 'funcgraph_entry:.*args='
 extra retval 'funcgraph_exit:.*retval='
+
+# The packet stays on the lines with arguments. trace-cmd 3.4 prints them: with their names if the file has the types of
+# the kernel, which only "trace-cmd extract" writes for us. Older versions print none.
+[ -e "$tracing/options/funcgraph-args" ] || exit 0
+version=$({ trace-cmd version || :; } | sed -n "s/^trace-cmd version \([0-9.]*\).*/\1/p")
+[ -n "$version" ] || fail "trace-cmd does not say its version"
+file='' ring=''
+if [ "$(printf '%s\n' "$version" 3.4 | sort -V | head -n 1)" = 3.4 ]; then
+	file='[0-9a-f]{16}, [^)]*' ring='skb=0x[0-9a-f]+'
+fi
+
+# printed ARGUMENTS OPTION…: the line of icmp_rcv has ARGUMENTS and the packet
+printed() {
+	local arguments=$1
+	shift
+	trace-cmd record-skb -q --args "$@" -o args.dat icmp -- ping -q -c 1 127.0.0.1 >stdout 2>stderr ||
+		fail "--args $*: $(cat stderr)"
+	trace-cmd report -i args.dat >report 2>&1
+	has "$(cat report)" "funcgraph_entry: .* icmp_rcv\($arguments\) \{ /\* #1 icmp " "--args $*: the arguments and the packet"
+}
+printed "$file"
+printed "$ring" --ring 4M

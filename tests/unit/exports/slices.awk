@@ -5,7 +5,9 @@ match($0, / (funcgraph_entry|fgraph_retaddr_entry|funcgraph_exit): +func=/) {
 	row = substr($0, RSTART + 1, RLENGTH)
 	split(substr($0, RSTART + RLENGTH), word, " ")
 	name = word[1]
-	depth = substr(word[2], 7) + 0
+	# trace-cmd 3.4 prints the address behind the name.
+	match($0, / depth=[0-9]+/)
+	depth = substr($0, RSTART + 7) + 0
 	split($0, at, ":")
 	ts = at[1]
 	sub(/.* /, "", ts)
