@@ -19,3 +19,16 @@ is "$(jq -c 'select(.type == "packet") | [.programs[] | .name, .result_name]' "$
 	' 8 ["first","TC_ACT_UNSPEC","fw_main","TC_ACT_SHOT"]
  8 ["first","TC_ACT_UNSPEC","fw_main","TC_ACT_UNSPEC"]' "$hook: the programs in their order"
 end_programs
+
+# 60 programs (tcx takes at most 63), of which the last one drops the packets. The programs have ended when the recording is read.
+chain=()
+for n in $(seq 59); do
+	chain+=("pass$n" -1 9001)
+done
+begin_programs B $hook vb "${chain[@]}" fw_main 2 9001
+sixteen
+end_programs
+trace-cmd report-skb --list -i "$OUT/trace.dat" >"$OUT/packets"
+is "$(grep -c "dropped by tc program fw_main (id $last) on vb (ingress)\$" "$OUT/packets")" 8 "packets that the last of 60 programs dropped"
+is "$(jq -r 'select(.programs) | [.programs[].name] | join(" ")' "$OUT/json" | uniq -c | tr -s ' ')" \
+	" 16 $(printf 'pass%d ' $(seq 59))fw_main" "the 60 programs in their order"

@@ -15,6 +15,10 @@
 #define ADD(d, i)	       INSN(BPF_ALU64 | BPF_ADD | BPF_K, d, 0, 0, i)
 #define SKIP_IF_ABOVE(d, s, o) INSN(BPF_JMP | BPF_JGT | BPF_X, d, s, o, 0)
 #define SKIP_UNLESS(d, i, o)   INSN(BPF_JMP | BPF_JNE | BPF_K, d, 0, o, i)
-#define EXIT()		       INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
+#define CALL(i)		       INSN(BPF_JMP | BPF_CALL, 0, 0, 0, i)
+/* Two instructions. */
+#define SET_MAP(d, fd) \
+	INSN(BPF_LD | BPF_IMM | BPF_DW, d, BPF_PSEUDO_MAP_FD, 0, fd), INSN(0, 0, 0, 0, 0)
+#define EXIT() INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 
 #endif

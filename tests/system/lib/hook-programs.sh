@@ -63,3 +63,10 @@ ran() {
 shown_runs() {
 	jq -s "[.[] | select(.type == \"packet\") | .programs[]? | select(.id == $1 and .result_name == \"$2\")] | length" "$OUT/json"
 }
+# mount_cgroup: set $cgroup to the root of the cgroups, in a place that "ip netns exec" does not hide
+mount_cgroup() {
+	cgroup=/tmp/cgroup
+	mkdir -p $cgroup
+	mount -t cgroup2 cgroup2 $cgroup
+	at_exit umount $cgroup
+}
