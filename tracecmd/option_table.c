@@ -372,7 +372,7 @@ const struct option_row option_rows[] = {
 	{ 0, "shared", NULL, "allow other recordings with --shared at the same time", set_shared },
 	{ 0, "on", "HOST[,..]", "record on these hosts through ssh, and fetch their files", add_on },
 	{ 0, "force", NULL, "start even if other tracers miss something", set_force },
-	{ 0, "no-bpf", NULL, "do not attach to XDP and tc programs", set_no_bpf },
+	{ 0, "no-bpf", NULL, "do not attach to BPF programs", set_no_bpf },
 	{ 'q', "quiet", NULL, "print no status line and no summary", set_quiet },
 	{ .help = "Instead of recording:" },
 	{ 0, "recover", "INSTANCE", "after a crash: write the file from this instance", set_recover },

@@ -723,11 +723,13 @@ struct record_skb_process {
  * @result: what the program has returned
  * @tag: hash of the program's instructions
  * @name: name of the program, NUL-terminated, as in struct bpf_prog_info
+ * @context: the structure that the kernel passed to the program
  *
  * User space attaches a BPF program of its own (fexit) to another BPF program. This fexit program passes the
  * packet and this structure to the helper bpf_skb_output() or bpf_xdp_output(), with flags that the helper
  * rejects. The module observes calls of these helpers. If the packet belongs to the recording, the module
- * emits an event record_skb:program. Each shared recording attaches a fexit program of its own.
+ * emits an event record_skb:program. Each shared recording attaches a fexit program of its own. A program
+ * that gets no skb belongs to the packet or the call of the open graph, and the skb is not used.
  */
 struct record_skb_program {
 	__u64 magic;
@@ -737,6 +739,22 @@ struct record_skb_program {
 	__s64 result;
 	__u8 tag[RECORD_SKB_PROGRAM_TAG_LEN];
 	char name[RECORD_SKB_PROGRAM_NAME_LEN];
+	__u64 context;
+};
+
+/* The target of a BPF program that redirects a packet; the field "to" of the event record_skb:program. */
+enum record_skb_redirect {
+	RECORD_SKB_TO_NONE,	/* the program does not redirect, or the target is not known */
+	RECORD_SKB_TO_DEVICE,	/* bpf_redirect(): transmit on a device */
+	RECORD_SKB_TO_INPUT,	/* bpf_redirect() with BPF_F_INGRESS: receive on a device */
+	RECORD_SKB_TO_PEER,	/* bpf_redirect_peer() */
+	RECORD_SKB_TO_NEIGH,	/* bpf_redirect_neigh() */
+	RECORD_SKB_TO_DEVMAP,	/* the device of an entry of a map */
+	RECORD_SKB_TO_CPU,	/* the CPU of an entry of a map */
+	RECORD_SKB_TO_XSK,	/* the AF_XDP socket of an entry of a map */
+	RECORD_SKB_TO_SENDER,	/* a socket of a sockmap, which sends the data */
+	RECORD_SKB_TO_MAP,	/* several devices of a map, or another kind of map */
+	RECORD_SKB_TO_RECEIVER, /* a socket of a sockmap, which gets the data without a packet */
 };
 
 /* A decision of the kernel about the path of a packet; the field "kind" of the event record_skb:decision. */

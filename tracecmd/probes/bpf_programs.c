@@ -5,8 +5,12 @@
  * Each BPF program gets an fexit program, which runs when the BPF program returns. The fexit program passes
  * the packet and the result to a helper that the module observes: see struct record_skb_program. The
  * programs are short, so they are made here instruction by instruction, without a compiler.
+ *
+ * The helper bpf_skb_output() requires a pointer of the type struct sk_buff *. Programs of sockets get no
+ * packet. For these, the fexit program passes another pointer of this type, which the module ignores.
  */
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <limits.h>
 #include <linux/bpf.h>
@@ -36,6 +40,7 @@
 #define SET(d, i)     INSN(BPF_ALU64 | BPF_MOV | BPF_K, d, 0, 0, i)
 #define ADD(d, i)     INSN(BPF_ALU64 | BPF_ADD | BPF_K, d, 0, 0, i)
 #define CALL(i)	      INSN(BPF_JMP | BPF_CALL, 0, 0, 0, i)
+#define NOTHING	      COPY(BPF_REG_1, BPF_REG_1)
 #define EXIT()	      INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 /* Two instructions that set a register to a number of 64 bits. */
 #define SET64(d, v)                                                   \
@@ -48,6 +53,7 @@
  * struct bpf_programs - the programs that this process is attached to
  * @recording: number of the recording, 0 if it is not shared
  * @map: a map without entries, which the helpers require
+ * @btf: the kernel's types, NULL while they are not needed
  * @last: id of the last program that was examined
  * @newest: newest id at the end of the last call of bpf_programs_update()
  * @links: file descriptors of the links; a link ends when its descriptor is closed
@@ -56,11 +62,15 @@
 struct bpf_programs {
 	unsigned int recording;
 	int map;
+	struct btf *btf;
 	uint32_t last;
 	uint32_t newest;
 	int *links;
 	size_t n;
 };
+
+/* The type of netfilter programs. The headers of Debian 12 lack it. */
+#define PROG_TYPE_NETFILTER 32
 
 /* Return the helper that gets the packet of programs of this type, 0 for other types. */
 static int helper_of(uint32_t type)
@@ -70,10 +80,79 @@ static int helper_of(uint32_t type)
 		return BPF_FUNC_xdp_output;
 	case BPF_PROG_TYPE_SCHED_CLS:
 	case BPF_PROG_TYPE_SCHED_ACT:
+	case BPF_PROG_TYPE_SOCKET_FILTER:
+	case BPF_PROG_TYPE_CGROUP_SKB:
+	case BPF_PROG_TYPE_CGROUP_SOCK:
+	case BPF_PROG_TYPE_CGROUP_SOCK_ADDR:
+	case BPF_PROG_TYPE_LWT_IN:
+	case BPF_PROG_TYPE_LWT_OUT:
+	case BPF_PROG_TYPE_LWT_XMIT:
+	case BPF_PROG_TYPE_LWT_SEG6LOCAL:
+	case BPF_PROG_TYPE_SK_SKB:
+	case BPF_PROG_TYPE_SK_MSG:
+	case BPF_PROG_TYPE_SK_LOOKUP:
+	case BPF_PROG_TYPE_SK_REUSEPORT:
+	case PROG_TYPE_NETFILTER:
 		return BPF_FUNC_skb_output;
 	default:
 		return 0;
 	}
+}
+
+/* Return the offset of a member in a structure of the kernel, -1 if it is not known. */
+static int offset_of(const struct btf *btf, const char *structure, const char *member)
+{
+	const int id = btf__find_by_name_kind(btf, structure, BTF_KIND_STRUCT);
+	const struct btf_type *type = id > 0 ? btf__type_by_id(btf, id) : NULL;
+	const char *name;
+
+	for (int i = 0; type && i < btf_vlen(type); i++) {
+		name = btf__name_by_offset(btf, btf_members(type)[i].name_off);
+		if (name && !strcmp(name, member))
+			return (int)btf_member_bit_offset(type, i) / 8;
+	}
+	return -1;
+}
+
+/* Return the offset of the pointer to an skb in the backlog of struct sock, -1 if it is not known. */
+static int backlog_offset(const struct btf *btf)
+{
+	/* The backlog has a counter and a length of four bytes each before its first packet. */
+	enum { HEAD = 8 };
+	const int backlog = offset_of(btf, "sock", "sk_backlog");
+
+	return backlog < 0 ? -1 : backlog + HEAD;
+}
+
+/*
+ * Set the offsets of the pointers from the context of a program to an skb. Returns their number, -1 if they
+ * are not known. @btf: the kernel's types, read when they are needed first
+ */
+static int skb_path(uint32_t type, struct btf **btf, int offsets[2])
+{
+	if (type == PROG_TYPE_NETFILTER || type == BPF_PROG_TYPE_SK_REUSEPORT) {
+		/* One pointer precedes the skb in struct bpf_nf_ctx, and none in struct sk_reuseport_kern. */
+		offsets[0] = type == PROG_TYPE_NETFILTER ? sizeof(uint64_t) : 0;
+		return 1;
+	}
+	if (type != BPF_PROG_TYPE_SK_MSG && type != BPF_PROG_TYPE_SK_LOOKUP &&
+	    type != BPF_PROG_TYPE_CGROUP_SOCK && type != BPF_PROG_TYPE_CGROUP_SOCK_ADDR)
+		return 0;
+	if (!*btf)
+		*btf = btf__load_vmlinux_btf();
+	if (libbpf_get_error(*btf)) {
+		*btf = NULL;
+		return -1;
+	}
+	offsets[0] = type == BPF_PROG_TYPE_SK_MSG      ? offset_of(*btf, "sk_msg", "skb") :
+		     type == BPF_PROG_TYPE_CGROUP_SOCK ? backlog_offset(*btf) :
+		     type == BPF_PROG_TYPE_SK_LOOKUP   ? offset_of(*btf, "bpf_sk_lookup_kern",
+								   "selected_sk") :
+							 0;
+	offsets[1] = backlog_offset(*btf);
+	if (offsets[0] < 0 || offsets[1] < 0)
+		return -1;
+	return type == BPF_PROG_TYPE_SK_LOOKUP || type == BPF_PROG_TYPE_CGROUP_SOCK_ADDR ? 2 : 1;
 }
 
 static uint64_t word_of(const struct record_skb_program *run, size_t offset)
@@ -86,10 +165,10 @@ static uint64_t word_of(const struct record_skb_program *run, size_t offset)
 
 /*
  * Load the fexit program for a program with the file descriptor @target and the BTF type @function. Returns
- * its file descriptor, or a negative error.
+ * its file descriptor, or a negative error. The offsets lead from the program's context to an skb.
  */
 static int load(const struct bpf_programs *programs, int target, uint32_t function,
-		const struct record_skb_program *run)
+		const struct record_skb_program *run, const int offsets[2], int nr_offsets)
 {
 	enum { SIZE = sizeof(*run), WORD = sizeof(uint64_t) };
 	const struct bpf_insn insns[] = {
@@ -107,7 +186,12 @@ static int load(const struct bpf_programs *programs, int target, uint32_t functi
 		STORE(4 * WORD - SIZE, BPF_REG_0),
 		SET64(BPF_REG_0, word_of(run, 5 * WORD)),
 		STORE(5 * WORD - SIZE, BPF_REG_0),
+		STORE(6 * WORD - SIZE, BPF_REG_6),
 		COPY(BPF_REG_1, BPF_REG_6),
+		nr_offsets > 0 ? (struct bpf_insn)LOAD(BPF_REG_1, BPF_REG_1, offsets[0]) :
+				 (struct bpf_insn)NOTHING,
+		nr_offsets > 1 ? (struct bpf_insn)LOAD(BPF_REG_1, BPF_REG_1, offsets[1]) :
+				 (struct bpf_insn)NOTHING,
 		SET_MAP(BPF_REG_2, programs->map),
 		SET(BPF_REG_3, INVALID_FLAGS),
 		COPY(BPF_REG_4, BPF_REG_10),
@@ -120,7 +204,7 @@ static int load(const struct bpf_programs *programs, int target, uint32_t functi
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_FEXIT,
 		    .attach_prog_fd = target, .attach_btf_id = function);
 
-	_Static_assert(sizeof(*run) == 6 * sizeof(uint64_t), "the program stores six words");
+	_Static_assert(sizeof(*run) == 7 * sizeof(uint64_t), "the program stores seven words");
 	_Static_assert(offsetof(struct record_skb_program, result) == 2 * sizeof(uint64_t),
 		       "the third word is the result");
 	return bpf_prog_load(BPF_PROG_TYPE_TRACING, "record_skb", "GPL", insns,
@@ -128,7 +212,7 @@ static int load(const struct bpf_programs *programs, int target, uint32_t functi
 }
 
 /* Attach to a program. Returns the file descriptor of the link, or a negative error. */
-static int attach(const struct bpf_programs *programs, int target)
+static int attach(struct bpf_programs *programs, int target)
 {
 	/* The first function of a program is the one that the kernel calls. */
 	struct bpf_func_info function = {};
@@ -140,7 +224,7 @@ static int attach(const struct bpf_programs *programs, int target)
 	struct record_skb_program run = { .magic = RECORD_SKB_PROGRAM_MAGIC,
 					  .recording = programs->recording };
 	uint32_t size = sizeof(info);
-	int program, link;
+	int program, link, offsets[2] = {}, nr_offsets;
 
 	if (bpf_obj_get_info_by_fd(target, &info, &size) || !helper_of(info.type) ||
 	    !info.nr_func_info || !function.type_id)
@@ -149,7 +233,10 @@ static int attach(const struct bpf_programs *programs, int target)
 	run.type = info.type;
 	memcpy(run.tag, info.tag, sizeof(run.tag));
 	memcpy(run.name, info.name, sizeof(run.name) - 1);
-	program = load(programs, target, function.type_id, &run);
+	nr_offsets = skb_path(info.type, &programs->btf, offsets);
+	if (nr_offsets < 0)
+		return -1;
+	program = load(programs, target, function.type_id, &run, offsets, nr_offsets);
 	if (program < 0)
 		return program;
 	link = bpf_raw_tracepoint_open(NULL, program);
@@ -203,6 +290,7 @@ void bpf_programs_detach(struct bpf_programs *programs)
 		close(programs->links[i]);
 	if (programs->map >= 0)
 		close(programs->map);
+	btf__free(programs->btf);
 	free(programs->links);
 	free(programs);
 }

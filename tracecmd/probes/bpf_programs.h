@@ -6,7 +6,7 @@
 struct bpf_programs;
 
 /**
- * bpf_programs_attach - attach to the XDP and tc programs that are loaded now
+ * bpf_programs_attach - attach to the BPF programs that are loaded now and handle packets or sockets
  *
  * @recording: number of the recording, 0 if it is not shared
  *
