@@ -9,19 +9,30 @@
  * A driver may run an XDP program on a frame before it makes an skb. The bytes of such a frame are compared
  * with the filter. If the program lets the frame pass, the skb that the driver makes has the same bytes, and
  * gets the event of the program. Otherwise, the frame gets a packet number of its own.
+ *
+ * No fexit program can be attached to a program without BTF. If such a program of a cgroup or a socket
+ * refuses a packet, the functions that have run it tell this by their return value.
  */
 #include <linux/bpf.h>
+#include <linux/bpf-cgroup.h>
+#include <linux/cgroup.h>
 #include <linux/etherdevice.h>
+#include <linux/filter.h>
 #include <linux/netdevice.h>
 #include <linux/percpu.h>
 #include <linux/skbuff.h>
+#include <linux/skmsg.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
+#include <net/dropreason.h>
 #include <net/sch_generic.h>
+#include <net/sock.h>
 #include <net/xdp.h>
 
 #include "active_config.h"
 #include "bpf_programs.h"
+#include "compat/bpf_redirect.h"
+#include "decisions.h"
 #include "flow_table.h"
 #include "flow_tuple.h"
 #include "gate_stack.h"
@@ -99,11 +110,150 @@ static bool has_device(u32 type)
 	return false;
 }
 
+/* Return: the direction of the packet for which the gate runs programs of a cgroup. */
+static enum record_skb_dir cgroup_direction(const struct gate_frame *frame)
+{
+	if (frame->copies != POINT_REFUSES_CGROUP)
+		return RECORD_SKB_DIR_NONE;
+	switch (frame->arg) {
+	case CGROUP_INET_INGRESS:
+		return RECORD_SKB_DIR_RX;
+	case CGROUP_INET_EGRESS:
+		return RECORD_SKB_DIR_TX;
+	}
+	return RECORD_SKB_DIR_NONE;
+}
+
 static enum record_skb_dir direction_of(const struct sk_buff *skb, u32 type)
 {
+	const struct gate_frame *frame = gate_stack_innermost();
+
+	if (type == BPF_PROG_TYPE_CGROUP_SKB)
+		return frame && frame->skb == skb ? cgroup_direction(frame) : RECORD_SKB_DIR_NONE;
 	if (type != BPF_PROG_TYPE_SCHED_CLS && type != BPF_PROG_TYPE_SCHED_ACT)
 		return RECORD_SKB_DIR_NONE;
 	return skb_at_tc_ingress(skb) ? RECORD_SKB_DIR_RX : RECORD_SKB_DIR_TX;
+}
+
+/* Return: true if programs of this type get no skb. */
+static bool lacks_skb(u32 type)
+{
+	switch (type) {
+	case BPF_PROG_TYPE_CGROUP_SOCK:
+	case BPF_PROG_TYPE_CGROUP_SOCK_ADDR:
+	case BPF_PROG_TYPE_SK_LOOKUP:
+	case BPF_PROG_TYPE_SK_MSG:
+		return true;
+	}
+	return false;
+}
+
+/* Internal flags of bpf_redirect_peer() and bpf_redirect_neigh(). Linux 6.12 moved them to other bits. */
+#define REDIRECT_NEIGH (BIT(1) | BIT(16))
+#define REDIRECT_PEER  (BIT(2) | BIT(17))
+
+static enum record_skb_redirect skb_target(u32 flags)
+{
+	if (flags & REDIRECT_PEER)
+		return RECORD_SKB_TO_PEER;
+	if (flags & REDIRECT_NEIGH)
+		return RECORD_SKB_TO_NEIGH;
+	return flags & BPF_F_INGRESS ? RECORD_SKB_TO_INPUT : RECORD_SKB_TO_DEVICE;
+}
+
+static void read_map_target(struct program_record *record, const struct bpf_redirect_info *ri)
+{
+	const struct net_device *dev = NULL;
+
+	record->to_map = ri->map_id;
+	record->to_index = ri->tgt_index;
+	switch (ri->map_type) {
+	case BPF_MAP_TYPE_DEVMAP:
+	case BPF_MAP_TYPE_DEVMAP_HASH:
+		/* An entry of a map begins with its device. A broadcast goes to all devices of the map. */
+		if (ri->tgt_value && !(ri->flags & BPF_F_BROADCAST))
+			dev = *(const struct net_device *const *)ri->tgt_value;
+		record->to = dev ? RECORD_SKB_TO_DEVMAP : RECORD_SKB_TO_MAP;
+		record->to_dev = dev;
+		break;
+	case BPF_MAP_TYPE_CPUMAP:
+		record->to = RECORD_SKB_TO_CPU;
+		break;
+	case BPF_MAP_TYPE_XSKMAP:
+		record->to = RECORD_SKB_TO_XSK;
+		break;
+	default:
+		record->to = RECORD_SKB_TO_MAP;
+	}
+}
+
+/* Read where a program redirects a packet. @dev: device of the packet */
+static void read_target(struct program_record *record, const struct net_device *dev)
+{
+	const u32 result = record->run->result;
+	const struct bpf_redirect_info *ri = NULL;
+
+	switch (record->run->type) {
+	case BPF_PROG_TYPE_XDP:
+		ri = result == XDP_REDIRECT ? compat_redirect_info() : NULL;
+		break;
+	case BPF_PROG_TYPE_SCHED_CLS:
+	case BPF_PROG_TYPE_SCHED_ACT:
+		ri = result == TC_ACT_REDIRECT ? compat_redirect_info() : NULL;
+		break;
+	case BPF_PROG_TYPE_LWT_XMIT:
+		ri = result == BPF_REDIRECT ? compat_redirect_info() : NULL;
+		break;
+	}
+	if (!ri || !dev)
+		return;
+	if (record->run->type == BPF_PROG_TYPE_XDP && ri->map_type != BPF_MAP_TYPE_UNSPEC) {
+		read_map_target(record, ri);
+		return;
+	}
+	/* The helper for XDP sets this id. Without it, the program has not named a target. */
+	if (record->run->type == BPF_PROG_TYPE_XDP && ri->map_id != INT_MAX)
+		return;
+	record->to = record->run->type == BPF_PROG_TYPE_XDP ? RECORD_SKB_TO_DEVICE :
+							      skb_target(ri->flags);
+	record->to_index = ri->tgt_index;
+	record->to_dev = dev_get_by_index_rcu(dev_net(dev), ri->tgt_index);
+}
+
+/*
+ * Read the local port of the socket to which a program of a sockmap redirects data. @ingress: true if the
+ * socket receives the data, false if it sends them
+ */
+static void read_socket_target(struct program_record *record, const struct sock *sk, bool ingress)
+{
+	u16 port;
+
+	if ((u32)record->run->result != SK_PASS || !sk || get_kernel_nofault(port, &sk->sk_num))
+		return;
+	record->to = ingress ? RECORD_SKB_TO_RECEIVER : RECORD_SKB_TO_SENDER;
+	record->to_index = port;
+}
+
+/* Handle a program without an skb. It belongs to the packet or the call of the graph that is open here. */
+static void program_without_skb(const struct recording *r, const struct record_skb_program *run)
+{
+	struct program_record record = { .run = run };
+	static const struct match none;
+
+	if (decisions_recording() != r)
+		return;
+#ifdef CONFIG_NET_SOCK_MSG
+	if (run->type == BPF_PROG_TYPE_SK_MSG) {
+		const struct sk_msg *msg = (const struct sk_msg *)run->context;
+		struct sock *sk;
+		u32 flags;
+
+		if (!get_kernel_nofault(sk, &msg->sk_redir) &&
+		    !get_kernel_nofault(flags, &msg->flags))
+			read_socket_target(&record, sk, flags & BPF_F_INGRESS);
+	}
+#endif
+	emit_program(r, &record, &none);
 }
 
 /**
@@ -116,16 +266,26 @@ static enum record_skb_dir direction_of(const struct sk_buff *skb, u32 type)
 void bpf_programs_skb(const struct recording *r, const struct hit *hit)
 {
 	const struct record_skb_program *run = program_of(hit, r);
-	struct program_record record;
+	struct program_record record = { .run = run, .skb = (const struct sk_buff *)hit->arg[0] };
 	struct match m;
 
-	record.skb = (const struct sk_buff *)hit->arg[0];
+	if (run && lacks_skb(run->type)) {
+		program_without_skb(r, run);
+		return;
+	}
 	if (!run || !skb_table_find(r->track, record.skb, &m))
 		return;
-	record.run = run;
 	record.dev = has_device(run->type) ? record.skb->dev : NULL;
 	record.dir = direction_of(record.skb, run->type);
+	rcu_read_lock();
+	read_target(&record, record.dev);
+#ifdef CONFIG_NET_SOCK_MSG
+	if (run->type == BPF_PROG_TYPE_SK_SKB)
+		read_socket_target(&record, skb_bpf_redirect_fetch(record.skb),
+				   skb_bpf_ingress(record.skb));
+#endif
 	emit_program(r, &record, &m);
+	rcu_read_unlock();
 }
 
 /*
@@ -172,7 +332,7 @@ static void remember_passed(const struct recording *r, const struct record_skb_p
 static void report_frame(const struct active_config *a, const struct record_skb_program *run,
 			 const struct skb_view *v)
 {
-	const struct program_record record = {
+	struct program_record record = {
 		.run = run,
 		.dev = v->dev,
 		.dir = RECORD_SKB_DIR_RX,
@@ -183,8 +343,11 @@ static void report_frame(const struct active_config *a, const struct record_skb_
 	m.pkt = stat_number(&a->recording->stats, NUMBER_PACKETS);
 	if (tuple_read(v->skb, v->offset, &t))
 		m.flow = flow_table_of_packet(a->recording->flows, &t, m.net);
+	rcu_read_lock();
+	read_target(&record, v->dev);
 	emit_packet(a->recording, v, &m, RECORD_SKB_HOW_HIDDEN);
 	emit_program(a->recording, &record, &m);
+	rcu_read_unlock();
 }
 
 /*
@@ -300,8 +463,137 @@ void bpf_programs_xdp(const struct active_config *a, const struct point *point,
 	 */
 	if (!has_buffer(a->recording, record.skb, xdp->data_hard_start, &m))
 		record.skb = emit_last_skb();
-	if (has_buffer(a->recording, record.skb, xdp->data_hard_start, &m))
+	if (has_buffer(a->recording, record.skb, xdp->data_hard_start, &m)) {
+		rcu_read_lock();
+		read_target(&record, record.dev);
 		emit_program(a->recording, &record, &m);
-	else
+		rcu_read_unlock();
+	} else {
 		handle_frame(a, point, xdp, run);
+	}
+}
+
+/* Programs that may have refused a packet */
+
+/* Maximum number of events for programs that may have refused a packet. */
+#define MAX_CANDIDATES 8
+
+static void emit_candidate(const struct recording *r, const struct gate_frame *frame,
+			   const struct bpf_prog *prog, u16 candidates)
+{
+	struct record_skb_program run = { .id = prog->aux->id, .type = prog->type };
+	const struct program_record record = {
+		.run = &run,
+		.skb = frame->skb,
+		.dir = cgroup_direction(frame),
+		.candidates = candidates,
+	};
+
+	/* A classic filter has neither a type nor an id. */
+	if (run.type == BPF_PROG_TYPE_UNSPEC)
+		run.type = BPF_PROG_TYPE_SOCKET_FILTER;
+	else
+		memcpy(run.tag, prog->tag, sizeof(run.tag));
+	strscpy(run.name, prog->aux->name, sizeof(run.name));
+	emit_program(r, &record, &frame->packet);
+}
+
+/*
+ * Return: the programs of the socket's cgroup. The caller holds rcu_read_lock(). @kind: enum
+ * cgroup_bpf_attach_type
+ */
+static const struct bpf_prog_array *cgroup_programs(const struct sock *sk, u32 kind)
+{
+#ifdef CONFIG_CGROUP_BPF
+	struct sock_cgroup_data *data = &((struct sock *)sk)->sk_cgrp_data;
+
+	if (kind < MAX_CGROUP_BPF_ATTACH_TYPE)
+		return rcu_dereference(sock_cgroup_ptr(data)->bpf.effective[kind]);
+#endif
+	return NULL;
+}
+
+/**
+ * bpf_programs_at() - find the programs that may refuse a packet
+ * @copies: POINT_REFUSES_*
+ * @sk: the socket
+ * @kind: third argument of the function
+ *
+ * Return: a pointer that differs if the programs have changed.
+ */
+const void *bpf_programs_at(u32 copies, const struct sock *sk, u32 kind)
+{
+	const void *programs = NULL;
+
+	if (!sk || !sk_fullsock(sk))
+		return NULL;
+	rcu_read_lock();
+	if (copies == POINT_REFUSES_CGROUP)
+		programs = cgroup_programs(sk, kind);
+	else
+		programs = rcu_dereference(sk->sk_filter);
+	rcu_read_unlock();
+	return programs;
+}
+
+static void cgroup_refused(const struct recording *r, const struct gate_frame *frame)
+{
+	const struct bpf_prog_array *array = cgroup_programs(frame->socket.sk, frame->arg);
+	const struct bpf_prog_array_item *item;
+	const struct bpf_prog *prog;
+	u16 candidates = 0, emitted = 0;
+
+	if (!array || array != frame->programs)
+		return;
+	/* A program that was detached without memory for a new array leaves a program without aux. */
+	for (item = array->items; (prog = READ_ONCE(item->prog)); item++)
+		candidates += !!prog->aux;
+	for (item = array->items; (prog = READ_ONCE(item->prog)); item++) {
+		if (!prog->aux)
+			continue;
+		if (emitted++ == MAX_CANDIDATES)
+			return;
+		emit_candidate(r, frame, prog, candidates);
+	}
+}
+
+static void filter_refused(const struct recording *r, const struct gate_frame *frame,
+			   u16 candidates)
+{
+	const struct sk_filter *filter = rcu_dereference(frame->socket.sk->sk_filter);
+
+	if (filter && filter == frame->programs)
+		emit_candidate(r, frame, filter->prog, candidates);
+}
+
+/**
+ * bpf_programs_refused() - report the programs that may have refused a packet
+ * @r: the recording
+ * @frame: frame of the gate around the function that has run the programs
+ * @ret: return value of the function
+ *
+ * The caller of the function holds the socket, and the caller of this function disables preemption. If the
+ * programs were replaced in the meantime, none is reported.
+ */
+void bpf_programs_refused(const struct recording *r, const struct gate_frame *frame,
+			  unsigned long ret)
+{
+	const int result = ret;
+
+	/* If the function is also a probe point of the user, the frame has no socket. */
+	if (!frame->socket.sk || !sk_fullsock(frame->socket.sk))
+		return;
+	rcu_read_lock();
+	/*
+	 * A packet that is sent is refused with an error or with NET_XMIT_DROP. From Linux 7.0 on, the filter
+	 * of a socket returns a drop reason of its own. Before, a security module can return the same error,
+	 * and so it is a second candidate.
+	 */
+	if (frame->copies == POINT_REFUSES_CGROUP && (result < 0 || result == NET_XMIT_DROP))
+		cgroup_refused(r, frame);
+	else if (frame->copies == POINT_REFUSES_FILTER && result == SKB_DROP_REASON_SOCKET_FILTER)
+		filter_refused(r, frame, 1);
+	else if (frame->copies == POINT_REFUSES_FILTER && result == -EPERM)
+		filter_refused(r, frame, 2);
+	rcu_read_unlock();
 }

@@ -125,11 +125,14 @@ const char *decisions_function(unsigned int number, struct point *point)
 	return prototype_begins(site->module, site->func, site->first) ? site->func : NULL;
 }
 
-/*
- * Return: the recording that has an open graph in this context; NULL if no recording has one. Calls that the
- * module itself makes do not count. The caller disables preemption.
+/**
+ * decisions_recording() - find the recording that has an open graph in this context
+ *
+ * Calls that the module itself makes do not count. The caller disables preemption.
+ *
+ * Return: the recording, NULL if none.
  */
-static const struct recording *recording_around(void)
+const struct recording *decisions_recording(void)
 {
 	const struct gate_frame *frame = in_nmi() ? NULL : gate_stack_innermost();
 
@@ -182,7 +185,7 @@ static const struct recording *lookup_begins(void)
 	if (!gate_stack_may_be_inside())
 		return NULL;
 	preempt_disable_notrace();
-	r = recording_around();
+	r = decisions_recording();
 	if (!r)
 		preempt_enable_notrace();
 	return r;
@@ -498,7 +501,7 @@ void decisions_seen(const struct recording *r, const struct point *point, const 
 		tap_seen(site, hit);
 	else if (site->skb != NO_SKB)
 		emit_of_skb(r, site, hit);
-	else if (recording_around() != r)
+	else if (decisions_recording() != r)
 		return;
 	else if (site->kind == RECORD_SKB_DECISION_RULE)
 		emit_rule_tried(r, site, hit);

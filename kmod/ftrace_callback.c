@@ -285,7 +285,7 @@ static bool watch_call(const struct hit *hit)
 			continue;
 		watched = true;
 		if (skb_table_any() || point->kind == POINT_KIND_XDP ||
-		    point->kind == POINT_KIND_DECISION)
+		    point->kind == POINT_KIND_PROGRAM || point->kind == POINT_KIND_DECISION)
 			watch_packet(a, point, hit);
 	}
 	return watched;

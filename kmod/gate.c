@@ -15,11 +15,13 @@
 #include "gate_stack.h"
 #include "gate.h"
 #include "active_config.h"
+#include "bpf_programs.h"
 #include "socket_calls.h"
 #include "compat/trace_recursion.h"
 #include "skb_copies.h"
 #include "trace_emit.h"
 #include "graph_pause.h"
+#include "probes.h"
 #include "recursion_guard.h"
 #include "ring_trigger.h"
 
@@ -94,7 +96,9 @@ static void notrace emit_gate_return(const struct gate_frame *frame, unsigned lo
 	if (frame->report_return)
 		emit_return(r, frame->func, frame->skb, &frame->packet, frame->call, ret,
 			    &frame->socket);
-	if (frame->copies)
+	if (frame->copies >= POINT_REFUSES_CGROUP)
+		bpf_programs_refused(r, frame, ret);
+	else if (frame->copies)
 		skb_copies_made(r, frame->skb, &frame->packet, frame->copies - 1, frame->func, ret);
 	if (a && frame->fd >= 0)
 		call_left(a, frame->fd);

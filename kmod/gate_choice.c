@@ -339,6 +339,35 @@ enum gate decide_copy(const struct active_config *a, const struct point *point,
 							      GATE_NONE;
 }
 
+/**
+ * decide_refusal() - handle a call of a function that may refuse a packet for a BPF program
+ * @a: the active configuration
+ * @point: the probe
+ * @hit: the call, with the socket and the packet as its first arguments
+ *
+ * Return: the gate to which the call is redirected, or GATE_NONE.
+ */
+enum gate decide_refusal(const struct active_config *a, const struct point *point,
+			 const struct hit *hit)
+{
+	const struct sk_buff *skb = (const struct sk_buff *)hit->arg[1];
+	struct gate_frame frame = {
+		.state = unchanged_state(a),
+		.target = point->ip + MCOUNT_INSN_SIZE,
+		.func = point->ip,
+		.copies = point->copies,
+		.skb = skb,
+		.socket.sk = (const struct sock *)hit->arg[0],
+		.fd = -1,
+		.arg = hit->arg[2],
+	};
+
+	if (!skb_table_find(a->recording->track, skb, &frame.packet))
+		return GATE_NONE;
+	frame.programs = bpf_programs_at(point->copies, frame.socket.sk, frame.arg);
+	return enter_gate(a, GATE_RETURN, &frame);
+}
+
 /* Return: true if the packet matches. The packet does not get a number. */
 static bool packet_matches(const struct active_config *a, const struct point *point,
 			   const struct sk_buff *skb)

@@ -30,6 +30,8 @@ enum gate graph_maker(const struct active_config *a, const struct point *point,
 enum gate graph_split(const struct active_config *a, const struct point *point);
 enum gate decide_packet(const struct active_config *a, const struct point *point,
 			const struct sk_buff *skb);
+enum gate decide_refusal(const struct active_config *a, const struct point *point,
+			 const struct hit *hit);
 enum gate decide_copy(const struct active_config *a, const struct point *point,
 		      const struct sk_buff *skb);
 enum gate decide_list(const struct active_config *a, const struct point *point,

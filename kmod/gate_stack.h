@@ -55,7 +55,7 @@ enum gate {
  *	module yet
  * @level: interrupt_context_level() of the gate
  * @report_return: emit an event with the return value of the function
- * @copies: not 0 if the function returns copies of @skb; the value is the same as in struct point
+ * @copies: not 0 if the function returns copies of @skb or refuses it; the value is that of struct point
  * @unpaused: the task had the pause mark (graph_pause.c), and the gate removed the mark from the task
  * @last: the ring stops when this gate is left
  * @again: for a GATE_LIFT, pause the graph again when the gate is left
@@ -69,7 +69,9 @@ enum gate {
  * @call: number of the socket call, 0 for a packet
  * @epoch: epoch of the active configuration that the gate belongs to
  * @fd: file descriptor that was passed to the socket call, -1 if none
- * @arg: for a GATE_LIST, index of the argument that is the list
+ * @arg: for a GATE_LIST, index of the argument that is the list; for POINT_REFUSES_CGROUP, the third
+ *	argument: the kind of the programs
+ * @programs: for POINT_REFUSES_*, the programs of the cgroup or the socket at the call; only compared
  * @overrun: for a gate that opens a graph, the value of graph_overrun() when overruns below the gate were
  *	counted last; for a GATE_SHUT, the value of graph_overrun() to restore
  */
@@ -95,6 +97,7 @@ struct gate_frame {
 	u32 epoch;
 	int fd;
 	u32 arg;
+	const void *programs;
 	int overrun;
 };
 

@@ -63,11 +63,12 @@ static const struct {
 #define MAX_DRIVERS 64
 #define MAX_QUEUES  16
 /*
- * Maximum number of points that the module itself needs. The 7 are: skb_copy_header(), the end of
- * interrupts, nftables rules, two fork functions and two helpers of BPF programs.
+ * Maximum number of points that the module itself needs. The 9 are: skb_copy_header(), the end of
+ * interrupts, nftables rules, two fork functions, two helpers of BPF programs and two functions that refuse
+ * packets for BPF programs.
  */
 #define MAX_OWN                                                                              \
-	(ARRAY_SIZE(free_functions) + ARRAY_SIZE(makers) + 7 + DECISION_SITES + MAX_QUEUES + \
+	(ARRAY_SIZE(free_functions) + ARRAY_SIZE(makers) + 9 + DECISION_SITES + MAX_QUEUES + \
 	 MAX_DRIVERS)
 
 int points_init(struct points *p, u32 max)
@@ -235,6 +236,20 @@ static void add_programs(struct points *p)
 
 	append_named(p, "bpf_skb_event_output", skb);
 	append_named(p, "bpf_xdp_event_output", xdp);
+}
+
+/*
+ * Add the functions that refuse a packet for a BPF program of a cgroup or a socket. They are necessary for
+ * programs without BTF, to which no fexit program can be attached.
+ */
+static void add_refusals(struct points *p)
+{
+	struct point point = { .kind = POINT_KIND_MAKER, .arg = 1 };
+
+	point.copies = POINT_REFUSES_CGROUP;
+	append_named(p, "__cgroup_bpf_run_filter_skb", point);
+	point.copies = POINT_REFUSES_FILTER;
+	append_named(p, "sk_filter_trim_cap", point);
 }
 
 /* Add the functions that decide about the way of packets, as far as this kernel has them. */
@@ -500,6 +515,7 @@ static void add_own(struct points *p, struct record_skb_options *options)
 	if (!(options->flags & RECORD_SKB_OPT_NO_TRACK)) {
 		add_queues(p);
 		add_programs(p);
+		add_refusals(p);
 		add_decisions(p);
 	}
 	add_drivers(p);

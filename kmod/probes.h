@@ -31,11 +31,22 @@ enum {
 };
 
 /*
+ * Values of copies in struct point for functions that copy no skb. Their return value tells if a BPF program
+ * has refused the packet. The first argument is the socket.
+ */
+enum {
+	/* The programs of the socket's cgroup: __cgroup_bpf_run_filter_skb(). */
+	POINT_REFUSES_CGROUP = 64,
+	/* The filter of the socket: sk_filter_trim_cap(). */
+	POINT_REFUSES_FILTER,
+};
+
+/*
  * struct point - a probe point: a function that the module attaches to
  * @ip: address of the function's ftrace site, which ftrace callbacks get and funcgraph_entry records
  * @kind, @arg, @dir, @flags: as in struct record_skb_point; @kind may also be one of POINT_KIND_*
  * @copies: 0 if the function makes no copies of the skb; otherwise 1 + the enum record_skb_copy_kind of the
- *	copies that it returns
+ *	copies that it returns, or POINT_REFUSES_*
  * @site: of POINT_KIND_DECISION, the number of the function (decisions.c)
  * @inside: only calls inside a gate matter
  * @enqueues: user space named the function, and it is also the enqueue function of a queueing discipline

@@ -414,7 +414,8 @@ static enum gate decide_gates(const struct active_config *a, const struct point 
 	case RECORD_SKB_KIND_LIST:
 		return decide_list(a, point, arg);
 	case POINT_KIND_MAKER:
-		return decide_copy(a, point, arg);
+		return point->copies >= POINT_REFUSES_CGROUP ? decide_refusal(a, point, hit) :
+							       decide_copy(a, point, arg);
 	}
 	return GATE_NONE;
 }

@@ -74,7 +74,9 @@ struct call_record {
 #define show_program(type)							\
 	__print_symbolic(type, { 1, "socket_filter" }, { 3, "sched_cls" }, { 4, "sched_act" },	\
 			 { 6, "xdp" }, { 8, "cgroup_skb" }, { 10, "lwt_in" }, { 11, "lwt_out" },	\
-			 { 12, "lwt_xmit" }, { 14, "sk_skb" }, { 19, "lwt_seg6local" })
+			 { 9, "cgroup_sock" }, { 12, "lwt_xmit" }, { 14, "sk_skb" }, { 16, "sk_msg" },	\
+			 { 18, "cgroup_sock_addr" }, { 19, "lwt_seg6local" }, { 21, "sk_reuseport" },	\
+			 { 30, "sk_lookup" }, { 32, "netfilter" })
 
 #define show_decision(kind)							\
 	__print_symbolic(kind, { 1, "policy rule" }, { 2, "route" }, { 3, "VRF" }, { 4, "IPVS" },	\
@@ -415,12 +417,17 @@ TRACE_EVENT(program,
 		__field(s32, result)
 		__field(u32, ifindex)
 		__field(u32, netns)
+		__field(u32, to_index)
+		__field(u32, to_map)
+		__field(u16, candidates)
+		__field(u8, to)
 		__field(u8, type)
 		__field(u8, dir)
 		__field(u8, recording)
 		__array(u8, tag, RECORD_SKB_PROGRAM_TAG_LEN)
 		__array(char, name, RECORD_SKB_PROGRAM_NAME_LEN)
 		__array(char, dev, IFNAMSIZ)
+		__array(char, to_dev, IFNAMSIZ)
 	),
 	TP_fast_assign(
 		__entry->recording = recording;
@@ -428,6 +435,11 @@ TRACE_EVENT(program,
 		__entry->pkt = m->pkt;
 		__entry->copy = m->copy;
 		__entry->flow = m->flow;
+		__entry->candidates = r->candidates;
+		__entry->to = r->to;
+		__entry->to_index = r->to_index;
+		__entry->to_map = r->to_map;
+		fill_name(__entry->to_dev, r->to_dev);
 		__entry->id = r->run->id;
 		__entry->type = r->run->type;
 		__entry->result = r->run->result;

@@ -79,12 +79,23 @@ struct reset_record {
  * @skb: the packet
  * @dev: device of the packet; NULL if it is not known
  * @dir: RECORD_SKB_DIR_RX for a program at the ingress of the device, _TX at the egress, _NONE if not known
+ * @candidates: 0 if the result is known; otherwise, the number of programs that have run, at least one of
+ *	which has refused the packet
+ * @to: enum record_skb_redirect
+ * @to_index: key in the map, number of the CPU, or local port of the socket
+ * @to_map: id of the map, 0 without a map
+ * @to_dev: device to which the packet is redirected; NULL if there is none, or if it is not known
  */
 struct program_record {
 	const struct record_skb_program *run;
 	const struct sk_buff *skb;
 	const struct net_device *dev;
 	enum record_skb_dir dir;
+	u16 candidates;
+	enum record_skb_redirect to;
+	u32 to_index;
+	u32 to_map;
+	const struct net_device *to_dev;
 };
 
 /*

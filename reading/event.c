@@ -104,6 +104,11 @@ static const char *const field_names[EVENT_FIELDS] = {
 	[FIELD_ID]		= "id",
 	[FIELD_RESULT]		= "result",
 	[FIELD_TAG]		= "tag",
+	[FIELD_CANDIDATES]	= "candidates",
+	[FIELD_TO]		= "to",
+	[FIELD_TO_INDEX]	= "to_index",
+	[FIELD_TO_MAP]		= "to_map",
+	[FIELD_TO_DEV]		= "to_dev",
 	[FIELD_CT]		= "ct",
 	[FIELD_CT_STATUS]	= "ct_status",
 	[FIELD_BRIDGED]		= "bridged",
@@ -535,6 +540,11 @@ void program_facts_read(const struct event_fields *fields, const struct tep_reco
 		snprintf(facts->tag + 2 * i, 3, "%02x", tag[i]);
 	read_text(fields, FIELD_NAME, record, facts->name, sizeof(facts->name));
 	read_text(fields, FIELD_DEV, record, facts->dev, sizeof(facts->dev));
+	facts->candidates = read_or_0(fields, FIELD_CANDIDATES, record);
+	facts->to = read_or_0(fields, FIELD_TO, record);
+	facts->to_index = read_or_0(fields, FIELD_TO_INDEX, record);
+	facts->to_map = read_or_0(fields, FIELD_TO_MAP, record);
+	read_text(fields, FIELD_TO_DEV, record, facts->to_dev, sizeof(facts->to_dev));
 }
 
 static void read_address(const struct event_fields *fields, enum event_field which,

@@ -189,9 +189,22 @@ struct limit_facts {
 
 /* Values of type in struct program_facts: the kernel's BPF_PROG_TYPE_*. */
 enum program_type {
+	PROGRAM_SOCKET_FILTER = 1,
 	PROGRAM_TC_CLASSIFIER = 3,
 	PROGRAM_TC_ACTION = 4,
 	PROGRAM_XDP = 6,
+	PROGRAM_CGROUP_SKB = 8,
+	PROGRAM_CGROUP_SOCK = 9,
+	PROGRAM_LWT_IN = 10,
+	PROGRAM_LWT_OUT = 11,
+	PROGRAM_LWT_XMIT = 12,
+	PROGRAM_SK_SKB = 14,
+	PROGRAM_SK_MSG = 16,
+	PROGRAM_CGROUP_SOCK_ADDR = 18,
+	PROGRAM_LWT_SEG6LOCAL = 19,
+	PROGRAM_SK_REUSEPORT = 21,
+	PROGRAM_SK_LOOKUP = 30,
+	PROGRAM_NETFILTER = 32,
 };
 
 /**
@@ -204,6 +217,12 @@ enum program_type {
  * @name: name of the program, which can contain any bytes
  * @dev: name of the device, empty if not known
  * @netns: inode number of the network namespace, 0 if not known
+ * @candidates: 0 if the result is known; otherwise, the number of programs of which at least one has refused
+ *	the packet. @result is not known then
+ * @to: enum record_skb_redirect
+ * @to_index: key in the map, number of the CPU, or local port of the socket
+ * @to_map: id of the map, 0 without a map
+ * @to_dev: device to which the packet is redirected, empty if there is none or if it is not known
  */
 struct program_facts {
 	uint32_t id;
@@ -214,6 +233,11 @@ struct program_facts {
 	char name[RECORD_SKB_PROGRAM_NAME_LEN + 1];
 	char dev[DEVICE_NAME_LEN + 1];
 	uint32_t netns;
+	uint16_t candidates;
+	uint8_t to;
+	uint32_t to_index;
+	uint32_t to_map;
+	char to_dev[DEVICE_NAME_LEN + 1];
 };
 
 /**
@@ -319,6 +343,7 @@ enum event_field {
 	FIELD_MSG_FLAGS, FIELD_TLS,
 	FIELD_TLS_PLAIN, FIELD_TLS_RECORDS, FIELD_USED, FIELD_LIMIT,
 	FIELD_NEEDS, FIELD_COOKIE, FIELD_DETAIL, FIELD_SAMPLE, FIELD_ID, FIELD_RESULT, FIELD_TAG,
+	FIELD_CANDIDATES, FIELD_TO, FIELD_TO_INDEX, FIELD_TO_MAP, FIELD_TO_DEV,
 	FIELD_CT, FIELD_CT_STATUS, FIELD_BRIDGED, FIELD_DEV_KIND, FIELD_NUMBER, FIELD_VIA,
 	FIELD_CALLERS, FIELD_STATE, FIELD_PROBES, FIELD_USER_TIMEOUT, FIELD_UNREAD,
 
