@@ -140,12 +140,15 @@ struct packet_limited {
 };
 
 /**
- * struct packet_program - a BPF program has run on a packet (record_skb:program)
- * @event: the packet and the copy
+ * struct packet_program - a BPF program has run on a packet or a call (record_skb:program)
+ * @event: the event; its packet number is 0 if the program gets no packet
+ * @pkt: number of the packet; 0 if the program belongs to a socket call
+ * @copy: number of the copy
  * @facts: the program and its result
  */
 struct packet_program {
 	const struct skb_event *event;
+	uint32_t pkt, copy;
 	struct program_facts facts;
 };
 

@@ -245,11 +245,22 @@ static void read_limit(struct reader *reader, const struct moment *at, const str
 	notify_observers(&reader->observers, limited, at, &packet);
 }
 
+/* A program that gets no packet belongs to the packet or call that the innermost open function processes. */
 static void read_program(struct reader *reader, const struct moment *at, const struct row *row,
-			 const struct tep_record *record)
+			 const struct graph_label *label, const struct tep_record *record)
 {
-	struct packet_program packet = { .event = &row->event };
+	struct packet_program packet = {
+		.event = &row->event,
+		.pkt = row->event.pkt,
+		.copy = row->event.copy,
+	};
 
+	if (!packet.pkt && !label->text)
+		return;
+	if (!packet.pkt && label->kind == EVENT_PACKET) {
+		packet.pkt = label->pkt;
+		packet.copy = label->copy;
+	}
 	program_facts_read(&reader->rows.fields[EVENT_PROGRAM], record, &packet.facts);
 	packet.facts.netns = common_netns(reader, packet.facts.netns);
 	notify_observers(&reader->observers, program, at, &packet);
@@ -426,7 +437,7 @@ static void notify_row(struct reader *reader, const struct row *row, const struc
 		break;
 	case EVENT_PROGRAM:
 		if (row->readable)
-			read_program(reader, &at, row, record);
+			read_program(reader, &at, row, &owner.label, record);
 		break;
 	case EVENT_DECISION:
 		if (row->readable)

@@ -144,6 +144,9 @@ static const struct cause drops[] = {
 	  "cat /proc/net/sockstat", LIMIT(RECEIVE_BUFFER) },
 	{ "SOCKET_BACKLOG", NULL, 0, "the socket's backlog is full: its owner had it locked (bl in skmem)",
 	  SOCKET, LIMIT(BACKLOG) },
+	/* This reason is used by explanations.c only: the kernel gives the reason SOCKET_FILTER. */
+	{ "CLASSIC_FILTER", NULL, 0, "the socket's classic filter (SO_ATTACH_FILTER)",
+	  "ss -%uanmp 'sport = :%l'" },
 	{ "SOCKET_FILTER", NULL, 0,
 	  "a BPF filter, of the socket or its cgroup, or a security module",
 	  "ss -%uanmp 'sport = :%l'; bpftool cgroup tree" },

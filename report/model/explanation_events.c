@@ -136,6 +136,8 @@ static bool is_same_failure(const struct failed *failed, const struct call *call
 	return failed->func == call->func && failed->call.error == call->error &&
 	       failed->call.flow_number == call->flow_number && failed->call.netns == call->netns &&
 	       !failed->call.dropped == !call->dropped &&
+	       failed->program.type == call->program.type &&
+	       failed->program.id == call->program.id &&
 	       has_same_ends(&failed->call.flow, &call->flow);
 }
 
@@ -147,7 +149,7 @@ static struct failed *add_failed(struct explanations *explanations, const struct
 	struct table_key key = { .number = hash_of_flow(&call->flow) ^ call->func ^ call->error };
 	struct failed *failed;
 
-	if (!cause)
+	if (!cause && !call->program.type)
 		return NULL;
 	/* If another failure has the same key, try the next numbers. */
 	for (; (failed = table_find(&explanations->failed, key)); key.number++) {
@@ -174,6 +176,9 @@ static struct failed *add_failed(struct explanations *explanations, const struct
 		.sent_flow = call->sent_flow,
 		.sent_port = call->sent_port,
 	};
+	failed->program = call->program;
+	if (call->program.type)
+		failed->call.program = &failed->program;
 	*explanations->last = failed;
 	explanations->last = &failed->next;
 	return failed;
@@ -206,6 +211,15 @@ static void note_ping_socket(struct explanations *explanations, struct task *tas
 	}
 }
 
+/*
+ * Return: true if a program of a sockmap has given the data of a call to a socket that receives them, so that
+ * the data never become a packet.
+ */
+static bool is_redirected(const struct program_facts *program)
+{
+	return program->type == PROGRAM_SK_MSG && program->to == RECORD_SKB_TO_RECEIVER;
+}
+
 static void explanations_handle_call_return(void *data, const struct moment *at,
 					    const struct skb_event *event)
 {
@@ -226,11 +240,29 @@ static void explanations_handle_call_return(void *data, const struct moment *at,
 			task->open[task->nr - 1].error = error;
 		if (error && error != call->error) {
 			call->error = error;
+			/* The call failed for another reason than the redirect. */
+			if (is_redirected(&call->program))
+				call->program.type = 0;
 			failed = add_failed(data, at, call);
+		} else if (!error && !call->has_passed && is_redirected(&call->program)) {
+			add_failed(data, at, call);
 		}
 		note_ping_socket(data, task, call, failed);
 		return;
 	}
+}
+
+/* Note that a BPF program has refused or redirected the innermost call of the task. */
+static void explanations_handle_program(void *data, const struct moment *at,
+					const struct packet_program *run)
+{
+	struct task *task = run->pkt || at->softirq ? NULL : task_of(data, at, false);
+	struct call *call = task && task->nr ? &task->open[task->nr - 1] : NULL;
+
+	if (call && (program_refuses(&run->facts) || is_redirected(&run->facts)))
+		call->program = run->facts;
+	else if (call && run->facts.type == PROGRAM_SK_MSG)
+		call->has_passed = true;
 }
 
 /* Netfilter */
@@ -388,6 +420,7 @@ const struct observer explanations_observer = {
 	.rule_said = explanations_handle_rule_text,
 	.called = explanations_handle_call,
 	.call_returned = explanations_handle_call_return,
+	.program = explanations_handle_program,
 	.dropped = explanations_handle_drop,
 	.entered = explanations_handle_entry,
 };

@@ -21,6 +21,9 @@ struct call {
 	uint32_t sent_flow;
 	uint16_t sent_port;
 	int error; /* error of a nested call, if this call returned the same error */
+	/* The BPF program that refused the call or redirected its data, if its type is not 0. */
+	struct program_facts program;
+	bool has_passed; /* a program of a sockmap has let some data of the call pass */
 };
 
 struct task {
@@ -37,6 +40,7 @@ struct task {
 struct failed {
 	struct failed_call call;
 	uint64_t func;
+	struct program_facts program; /* of call.program */
 	struct failed *next;
 };
 

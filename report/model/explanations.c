@@ -336,16 +336,28 @@ static const char *remember_program(struct explanations *explanations, const cha
 static void explain_by_program(const struct explanations *explanations,
 			       struct explanation *explanation, const struct program_facts *program)
 {
-	char name[PROGRAM_TEXT_LEN], text[PROGRAM_TEXT_LEN + 64];
+	char name[PROGRAM_TEXT_LEN], text[PROGRAM_TEXT_LEN + TARGET_TEXT_LEN + 64];
+	char target[TARGET_TEXT_LEN];
 	const char *result = program_result(program);
+	const bool is_one_of = program->candidates > 1 && program->type != PROGRAM_SOCKET_FILTER;
+	const char *the = is_one_of ? "" : "the ";
 
-	snprintf(text, sizeof(text), "the %s, which returned %s", words_program(name, program),
-		 result ? result : "?");
+	words_program(name, program);
+	if (program->candidates)
+		snprintf(text, sizeof(text), "%s%s", the, name);
+	else if (result)
+		snprintf(text, sizeof(text), "the %s, which returned %s%s", name, result,
+			 words_target(target, program));
+	else
+		snprintf(text, sizeof(text), "the %s, which returned %d", name, program->result);
 	explanation->says = remember_program((struct explanations *)explanations, text);
 	if (!explanation->says)
 		explanation->says = "a BPF program";
-	snprintf(explanation->command, sizeof(explanation->command), "bpftool prog show id %u",
-		 program->id);
+	if (is_one_of)
+		snprintf(explanation->command, sizeof(explanation->command), "bpftool cgroup tree");
+	else if (program->id)
+		snprintf(explanation->command, sizeof(explanation->command),
+			 "bpftool prog show id %u", program->id);
 }
 
 static void explain_drop(const struct explanations *explanations, const struct packet *packet,
@@ -358,9 +370,16 @@ static void explain_drop(const struct explanations *explanations, const struct p
 	const char *reason = copy->outcome.reason;
 	const char *func = copy->outcome.where ? copy->outcome.where->text : NULL;
 	const bool is_filtered = !strncmp(reason, "NETFILTER_", strlen("NETFILTER_"));
+	const struct program_facts *program = copy->outcome.program;
 
-	if (copy->outcome.program)
-		explain_by_program(explanations, explanation, copy->outcome.program);
+	/* The command for a classic filter shows the socket, because the filter has no id. */
+	if (program && program_is_classic(program) && program->candidates > 1)
+		explain_by_reason(explanations, explanation, packet, copy, about, netns);
+	else if (program && program_is_classic(program))
+		explain_packet_by_cause(explanation, cause_of_drop("CLASSIC_FILTER", NULL), copy,
+					about, netns);
+	else if (program)
+		explain_by_program(explanations, explanation, program);
 	else if (rule && rule->verdict == RULE_QUEUE ? func && !strcmp(func, "nf_queue") :
 						       rule && is_filtered)
 		explain_by_rule(explanation, rule, rule->netns);
@@ -397,7 +416,20 @@ bool explain_copy(const struct explanations *explanations, const struct packet *
 	return cause;
 }
 
-void explain_call(const struct failed_call *call, struct explanation *explanation)
+const char *words_call_end(char *buf, const struct failed_call *call)
+{
+	const char *function = call->function ? call->function : "?";
+
+	if (call->error)
+		snprintf(buf, CALL_END_LEN, "%.64s returned -%s", function,
+			 strerrorname_np(call->error));
+	else
+		snprintf(buf, CALL_END_LEN, "%.64s: its data did not become a packet", function);
+	return buf;
+}
+
+void explain_call(const struct explanations *explanations, const struct failed_call *call,
+		  struct explanation *explanation)
 {
 	const struct about about = {
 		.flow = &call->flow,
@@ -408,6 +440,8 @@ void explain_call(const struct failed_call *call, struct explanation *explanatio
 	if (call->dropped) {
 		explanation->by_packet = call->dropped;
 		explanation->says = "its packet was dropped";
+	} else if (call->program) {
+		explain_by_program(explanations, explanation, call->program);
 	} else {
 		explain_by_cause(explanation, call->cause, &about, call->netns);
 	}

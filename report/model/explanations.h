@@ -37,14 +37,15 @@ struct explanation {
 };
 
 /**
- * struct failed_call - a socket call that failed, or several calls that failed in the same way
+ * struct failed_call - a socket call that failed, or several calls that failed in the same way. Also calls
+ * with data that a program of a sockmap has redirected, so that they never became a packet
  * @ts: time when the call returned; for several calls, the time of the first return
  * @nr: number of calls
  * @flow: addresses and ports of the socket
  * @flow_number: number of the flow, 0 if not known
  * @netns: network namespace of the socket
  * @function: name of the function; NULL if it is not known
- * @error: errno value
+ * @error: errno value; 0 if the data was redirected
  */
 struct failed_call {
 	uint64_t ts, nr;
@@ -59,7 +60,13 @@ struct failed_call {
 	/* Flow and source port of a packet that the first of the calls sent; 0 for none. */
 	uint32_t sent_flow;
 	uint16_t sent_port;
+	/* The BPF program that refused the call or redirected its data; NULL if none did. */
+	const struct program_facts *program;
 };
+
+#define CALL_END_LEN 128
+/* Format how a call ended: "__sys_sendto returned -EPERM". */
+const char *words_call_end(char *buf, const struct failed_call *call);
 
 struct explanations;
 
@@ -92,7 +99,8 @@ extern const struct observer explanations_observer;
 bool explain_copy(const struct explanations *explanations, const struct packet *packet,
 		  const struct copy *copy, struct explanation *explanation);
 /* Explain a failed call. */
-void explain_call(const struct failed_call *call, struct explanation *explanation);
+void explain_call(const struct explanations *explanations, const struct failed_call *call,
+		  struct explanation *explanation);
 /* Report all failed calls, in order of time. Call this after the last row. */
 void explanations_each_call(const struct explanations *explanations, failed_call_callback *each,
 			    void *data);

@@ -237,11 +237,10 @@ static void note_call(void *data, const struct failed_call *call)
 	struct overview *overview = data;
 	struct explanation explanation;
 	struct happened *happened;
-	char end[128];
+	char end[CALL_END_LEN];
 
-	explain_call(call, &explanation);
-	snprintf(end, sizeof(end), "%.64s returned -%s", call->function ? call->function : "?",
-		 strerrorname_np(call->error));
+	explain_call(overview->explanations, call, &explanation);
+	words_call_end(end, call);
 	happened = happened_of(overview, HAPPENED_REFUSED, end, &explanation);
 	if (!happened)
 		return;

@@ -297,7 +297,7 @@ static void packets_handle_probe(void *data, const struct moment *at,
 	see_decisions(packets, copy, at, seen);
 	see_headers(copy, seen);
 	copy->outcome.host = hosts_of_cpu(at->cpu);
-	copy->programs.is_last = false;
+	copy->programs.n_passed = copy->programs.n;
 	device_path_add(packets->devices, packets->frames, copy, at, seen);
 	see_segment(packets, copy, seen);
 	fate_seen(&copy->fate, &point, seen->event->dir);
@@ -345,15 +345,14 @@ static void end_frame(const struct packet *packet, struct copy *copy)
 static void packets_handle_program(void *data, const struct moment *at,
 				   const struct packet_program *run)
 {
-	struct packet *packet = packets_find_or_add(data, run->event->pkt);
-	struct copy *copy = packet ? copies_find_or_add(packet, known_number(run->event->copy)) :
-				     NULL;
+	struct packet *packet = run->pkt ? packets_find_or_add(data, run->pkt) : NULL;
+	struct copy *copy = packet ? copies_find_or_add(packet, known_number(run->copy)) : NULL;
 
 	if (!copy || copy->fate.ended)
 		return;
 	packet->told = at->ts;
 	programs_add(&copy->programs, &run->facts);
-	if (!run->event->skb)
+	if (run->event->pkt && !run->event->skb)
 		end_frame(packet, copy);
 }
 

@@ -165,7 +165,7 @@ static void add_outcome(struct text *text, const struct outcome *outcome,
 			const struct devices *devices)
 {
 	const char *where = outcome->where ? outcome->where->text : "?";
-	char program[PROGRAM_TEXT_LEN];
+	char program[PROGRAM_TEXT_LEN], target[TARGET_TEXT_LEN];
 	const struct device *device = devices_get(devices, outcome->device);
 
 	switch (outcome->verdict) {
@@ -210,9 +210,10 @@ static void add_outcome(struct text *text, const struct outcome *outcome,
 	case VERDICT_UNKNOWN:
 	case VERDICTS:
 		if (outcome->program)
-			append_text(text, "unknown, last seen in %s: %s",
+			append_text(text, "unknown, last seen in %s: %s%s",
 				    words_program(program, outcome->program),
-				    program_result(outcome->program) ?: "?");
+				    program_result(outcome->program) ?: "?",
+				    words_target(target, outcome->program));
 		else
 			append_text(text, "unknown, last seen in %s", where);
 		break;

@@ -9,18 +9,18 @@
 #include "event.h"
 
 /* Maximum number of programs that are kept for a copy; the recording can have more. */
-#define MAX_PROGRAMS 32
+#define MAX_PROGRAMS 256
 
 /**
  * struct programs - the BPF programs that have run on a copy
  * @v: the programs, in order of time
  * @n: number of elements in @v
- * @is_last: no other event of the copy has followed the last program
+ * @n_passed: number of programs that were followed by another event of the copy
  */
 struct programs {
 	struct program_facts *v;
 	unsigned int n;
-	bool is_last;
+	unsigned int n_passed;
 };
 
 /* Add a program that has run on the copy. */
@@ -29,17 +29,26 @@ void programs_free(struct programs *programs);
 /*
  * Return: the program that has dropped the copy, if the copy is dropped now; NULL if no program did. A
  * program has dropped the copy if its result says so, and nothing has happened to the copy since. @reason is
- * the kernel's reason of the drop, "" if it gives none.
+ * the kernel's reason of the drop, "" if it gives none. If no result is known, the member candidates becomes
+ * the number of programs that may have dropped the copy: 1 if this program did.
  */
-const struct program_facts *programs_dropping(const struct programs *programs, const char *reason);
+const struct program_facts *programs_dropping(struct programs *programs, const char *reason);
 
 /* Return: what the result means, as the kernel names it; NULL for a result without a name. */
 const char *program_result(const struct program_facts *facts);
-/* Return: the kind of program as a word for other programs: "xdp", "tc"; "other" for other kinds. */
+/* Return: true if the program's result drops the packet or refuses the call. */
+bool program_refuses(const struct program_facts *facts);
+/* Return: true for a filter of a socket in the classic language, which has neither an id nor a name. */
+bool program_is_classic(const struct program_facts *facts);
+/* Return: the kind of program as a word for other programs: "xdp", "tc", ...; "other" for other kinds. */
 const char *program_kind(const struct program_facts *facts);
 
 #define PROGRAM_TEXT_LEN \
-	(ESCAPED_LEN(RECORD_SKB_PROGRAM_NAME_LEN) + ESCAPED_LEN(DEVICE_NAME_LEN) + 64)
+	(ESCAPED_LEN(RECORD_SKB_PROGRAM_NAME_LEN) + ESCAPED_LEN(DEVICE_NAME_LEN) + 80)
+#define TARGET_TEXT_LEN (ESCAPED_LEN(DEVICE_NAME_LEN) + 80)
+/* Format where a program redirects the packet: " to eth1"; "" if it does not, or if this is not known. */
+const char *words_target(char *buf, const struct program_facts *facts);
+
 /* Format a program: "XDP program fw_main (id 42) on eth0", "tc program cls (id 43) on eth0 (ingress)". */
 const char *words_program(char *buf, const struct program_facts *facts);
 

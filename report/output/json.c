@@ -90,6 +90,29 @@ static void add_slowest(struct json_object *to, const struct packet *packet)
 	json_object_object_add(to, "slowest", slowest);
 }
 
+/* Add where a program redirects the packet. */
+static void add_target(struct json_object *to, const struct program_facts *facts)
+{
+	static const char *const names[] = { NULL,	  "device", "ingress", "peer",
+					     "neighbour", "devmap", "cpu",     "xsk",
+					     "socket",	  "map",    "receiver" };
+	struct json_object *target;
+
+	if (!facts->to || facts->to >= sizeof(names) / sizeof(*names))
+		return;
+	target = json_object_new_object();
+	json_add_text(target, "kind", names[facts->to]);
+	if (facts->to_dev[0])
+		json_add_text(target, "device", facts->to_dev);
+	if (facts->to_map)
+		json_add_number(target, "map", facts->to_map);
+	if (facts->to == RECORD_SKB_TO_SENDER || facts->to == RECORD_SKB_TO_RECEIVER)
+		json_add_number(target, "port", facts->to_index);
+	else if (facts->to_map)
+		json_add_number(target, "key", facts->to_index);
+	json_object_object_add(to, "target", target);
+}
+
 static struct json_object *new_program(const struct program_facts *facts)
 {
 	static const char *const hooks[] = { NULL, "ingress", "egress" };
@@ -105,9 +128,13 @@ static struct json_object *new_program(const struct program_facts *facts)
 		json_add_text(program, "device", facts->dev);
 	if (facts->netns)
 		json_add_number(program, "netns", hosts_inode_of_netns(facts->netns));
-	json_object_object_add(program, "result", json_object_new_int(facts->result));
+	if (facts->candidates)
+		json_add_number(program, "candidates", facts->candidates);
+	else
+		json_object_object_add(program, "result", json_object_new_int(facts->result));
 	if (program_result(facts))
 		json_add_text(program, "result_name", program_result(facts));
+	add_target(program, facts);
 	return program;
 }
 

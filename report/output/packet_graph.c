@@ -316,19 +316,30 @@ static void graph_handle_program(void *data, const struct moment *at,
 				 const struct packet_program *packet)
 {
 	const struct program_facts *facts = &packet->facts;
+	struct program_facts named = *facts;
 	struct packet_graph *graph = data;
-	char program[PROGRAM_TEXT_LEN];
+	char program[PROGRAM_TEXT_LEN], target[TARGET_TEXT_LEN];
 
-	if (packet->event->pkt != graph->number && !graph->is_whole)
+	if (packet->pkt != graph->number && !graph->is_whole)
 		return;
 	go_to(graph, at);
 	print_held(graph);
-	fprintf(graph->out, "           >  #%u %s, tag %s: ", packet->event->pkt,
-		words_program(program, facts), facts->tag);
-	if (program_result(facts))
-		fprintf(graph->out, "%s\n", program_result(facts));
+	fputs("           >  ", graph->out);
+	if (packet->pkt)
+		fprintf(graph->out, "#%u ", packet->pkt);
+	/* Name each program, even if it is not known which one has refused the packet. */
+	named.candidates = 0;
+	fprintf(graph->out, "%s", words_program(program, &named));
+	if (!program_is_classic(facts))
+		fprintf(graph->out, ", tag %s", facts->tag);
+	if (facts->candidates)
+		fputs(facts->candidates > 1 ? ": may have refused the packet\n" :
+					      ": refused the packet\n",
+		      graph->out);
+	else if (program_result(facts))
+		fprintf(graph->out, ": %s%s\n", program_result(facts), words_target(target, facts));
 	else
-		fprintf(graph->out, "%d\n", facts->result);
+		fprintf(graph->out, ": %d\n", facts->result);
 }
 
 static enum owner owner_of(const struct packet_graph *graph, const struct function *function,

@@ -344,7 +344,8 @@ static const struct reset *reset_of_call(const struct why *why, const struct fai
 static void add_call(void *data, const struct failed_call *call)
 {
 	struct why *why = data;
-	char flow[FLOW_TEXT_LEN], time[TIME_LEN], head[FLOW_TEXT_LEN + TIME_LEN + 128], what[128];
+	char flow[FLOW_TEXT_LEN], time[TIME_LEN], head[FLOW_TEXT_LEN + TIME_LEN + CALL_END_LEN + 8];
+	char what[CALL_END_LEN];
 	struct group like = {
 		.what = CALL_FAILED,
 		.server = call->flow_number ? servers_of_flow(why->servers, call->flow_number) :
@@ -356,11 +357,10 @@ static void add_call(void *data, const struct failed_call *call)
 
 	if (!is_asked_for(why, call))
 		return;
-	explain_call(call, &like.explanation);
+	explain_call(why->explanations, call, &like.explanation);
 	like.reset = reset_of_call(why, call);
 	flow_text_call(flow, &call->flow);
-	snprintf(what, sizeof(what), "%.64s returned -%s", call->function ? call->function : "?",
-		 strerrorname_np(call->error));
+	words_call_end(what, call);
 	snprintf(head, sizeof(head), "%s  %s: %s", words_time(time, call->ts), flow, what);
 	add_to_group(why, &like, call->nr);
 }

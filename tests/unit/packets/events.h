@@ -24,6 +24,8 @@ static struct {
 	enum verdict first; /* verdict on the skb that matched */
 	uint32_t program;   /* id of the BPF program that dropped the packet, 0 for none */
 	unsigned int nr_programs;
+	/* Number of programs that may have dropped the packet; 0 if the program is known. */
+	unsigned int candidates;
 	bool incomplete;
 } shown[16];
 
@@ -47,8 +49,10 @@ static void one_packet(void *data, const struct packet *packet)
 	shown[packet->number].verdict = packet->decided->outcome.verdict;
 	shown[packet->number].incomplete = packet->incomplete;
 	shown[packet->number].nr_programs = packet->decided->programs.n;
-	if (packet->decided->outcome.program)
+	if (packet->decided->outcome.program) {
 		shown[packet->number].program = packet->decided->outcome.program->id;
+		shown[packet->number].candidates = packet->decided->outcome.program->candidates;
+	}
 }
 
 static const struct output output = { .packet = one_packet };

@@ -43,17 +43,33 @@ static void dropped(const struct skb *skb, const char *place, const char *reason
 }
 
 /* A program has run on an skb. Its address is in the event; frames without an skb have none. */
-static void ran(const struct skb *skb, uint32_t id, enum program_type type, int result)
+static void ran_or_refused(const struct skb *skb, uint32_t id, enum program_type type, int result,
+			   unsigned int candidates)
 {
 	const struct moment at = a_moment_later();
 	const struct skb_event event = {
 		.kind = EVENT_PROGRAM, .skb = 1, .pkt = skb->pkt, .copy = skb->copy
 	};
 	const struct packet_program packet = {
-		.event = &event, .facts = { .id = id, .type = type, .result = result }
+		.event = &event,
+		.pkt = skb->pkt,
+		.copy = skb->copy,
+		.facts = { .id = id, .type = type, .result = result, .candidates = candidates },
 	};
 
 	packets_observer.program(packets, &at, &packet);
+}
+
+static void ran(const struct skb *skb, uint32_t id, enum program_type type, int result)
+{
+	ran_or_refused(skb, id, type, result, 0);
+}
+
+/* One of several programs has refused the packet, and this may be the program. */
+static void may_have_refused(const struct skb *skb, uint32_t id, enum program_type type,
+			     unsigned int candidates)
+{
+	ran_or_refused(skb, id, type, 0, candidates);
 }
 
 static void rows_are_lost(void)
@@ -316,6 +332,52 @@ static void second_program_drops(void **state)
 	assert_int_equal(shown[1].nr_programs, 2);
 }
 
+/* All programs of a cgroup run, and any of them can refuse the packet. */
+static void cgroup_program_drops(void **state)
+{
+	const struct skb skb = { .pkt = 1, .flow = &datagram };
+
+	(void)state;
+	seen(&skb, OUT, "ip_output");
+	ran(&skb, 42, PROGRAM_CGROUP_SKB, 1);
+	ran(&skb, 43, PROGRAM_CGROUP_SKB, 0);
+	ran(&skb, 44, PROGRAM_CGROUP_SKB, 1);
+	dropped(&skb, "ip_finish_output", "BPF_CGROUP_EGRESS", true);
+	is_told(1, VERDICT_DROPPED);
+	assert_int_equal(shown[1].program, 43);
+	assert_int_equal(shown[1].candidates, 0);
+}
+
+/*
+ * The results of programs without BTF are not known. The filter of the socket is a candidate as well, because
+ * the function that runs both has refused the packet.
+ */
+static void candidates_drop(void **state)
+{
+	const struct skb skb = { .pkt = 1, .flow = &datagram };
+
+	(void)state;
+	seen(&skb, IN, "udp_rcv");
+	may_have_refused(&skb, 42, PROGRAM_CGROUP_SKB, 2);
+	may_have_refused(&skb, 43, PROGRAM_CGROUP_SKB, 2);
+	may_have_refused(&skb, 44, PROGRAM_SOCKET_FILTER, 1);
+	dropped(&skb, "udp_queue_rcv_one_skb", "SOCKET_FILTER", true);
+	is_told(1, VERDICT_DROPPED);
+	assert_int_equal(shown[1].candidates, 2);
+	end(state);
+	begin(state);
+
+	/* If one of two programs has let the packet pass, the other one has refused it. */
+	seen(&skb, IN, "udp_rcv");
+	ran(&skb, 42, PROGRAM_CGROUP_SKB, 1);
+	may_have_refused(&skb, 42, PROGRAM_CGROUP_SKB, 2);
+	may_have_refused(&skb, 43, PROGRAM_CGROUP_SKB, 2);
+	dropped(&skb, "udp_queue_rcv_one_skb", "SOCKET_FILTER", true);
+	is_told(1, VERDICT_DROPPED);
+	assert_int_equal(shown[1].program, 43);
+	assert_int_equal(shown[1].candidates, 1);
+}
+
 /* A program has run, and another part of the kernel drops the packet. */
 static void program_does_not_drop(void **state)
 {
@@ -331,6 +393,9 @@ static void program_does_not_drop(void **state)
 		/* Another program has let the packet pass. */
 		{ PROGRAM_TC_CLASSIFIER, TC_DROPS, "ip_rcv" },
 		{ PROGRAM_XDP, XDP_DROPS, "ip_rcv" },
+		/* The filter of a packet socket, which gets a copy. */
+		{ PROGRAM_SOCKET_FILTER, 0, NULL },
+		{ PROGRAM_CGROUP_SKB, 0, NULL },
 	};
 	const struct skb skb = { .pkt = 1, .flow = &datagram };
 
@@ -361,6 +426,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(echo_reply, begin, end),
 		cmocka_unit_test_setup_teardown(xdp_drops, begin, end),
 		cmocka_unit_test_setup_teardown(second_program_drops, begin, end),
+		cmocka_unit_test_setup_teardown(cgroup_program_drops, begin, end),
+		cmocka_unit_test_setup_teardown(candidates_drop, begin, end),
 		cmocka_unit_test_setup_teardown(program_does_not_drop, begin, end),
 	};
 
