@@ -74,7 +74,7 @@ shows() {
 	done
 	ok "$flow: $command"
 }
-shows ':9001: dropped in .*SOCKET_FILTER' 'picky-server' ',d1\)'
+shows ':9001: dropped by classic socket filter' 'picky-server' ',d1\)'
 shows 'tcp .*:9002: dropped in .*TCP_MD5NOTFOUND' '^TcpExtTCPMD5NotFound +[1-9]'
 shows 'udp .*10\.6\.0\.2:9003: dropped in .*NO_SOCKET' '0\.0\.0\.0:9003' 'udp_l3mdev_accept = 0'
 shows 'tcp .*10\.6\.0\.2:9003: dropped in .*NO_SOCKET' '0\.0\.0\.0:9003' 'tcp_l3mdev_accept = 0'

@@ -1,0 +1,54 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: XDP and tc programs that redirect packets are shown with the target: a device, its peer, a neighbour or a map
+# requires: tc jq
+# timeout: 300
+
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+#                                           B vc --- vd C
+
+. "$(dirname "$0")/../lib/lib.sh"
+. "$here/hook-programs.sh"
+
+ip netns add C
+at_exit ip netns del C
+ip -n B link add vc type veth peer name vd netns C
+ip -n B link set vc up
+ip -n C link set vd up
+
+# If nothing receives the datagrams of a cpumap, an ICMP error ends the sender.
+background in_b "$traffic" hoard 9001 100000
+wait_for "a receiver on port 9001" udp_listening B 9001
+
+# shown HOOK RESULT RESULT-NAME TEXT TARGET: eight datagrams to port 9001 run through a program with RESULT
+shown() {
+	begin_programs B "$1" vb fw_main "$2" 9001
+	start_recording --detail net 'udp port 9001'
+	read_runs
+	before=$runs
+	in_a "$traffic" number 10.9.0.2 9001 3
+	wait_for "the runs" eight_ran
+	stop_recording
+	trace-cmd report-skb --list -i "$OUT/trace.dat" >"$OUT/packets"
+	cat "$OUT/packets"
+	trace-cmd report-skb --json -i "$OUT/trace.dat" >"$OUT/json"
+	"$(program check-json)" "$top/report/report-skb.schema.json" <"$OUT/json" || fail "the JSON schema"
+	trace-cmd report-skb --packet 1 -i "$OUT/trace.dat" >"$OUT/graph"
+	is "$(grep -c "program fw_main (id $id) on vb.*: $3 to $4\$" "$OUT/graph")" 1 "$1, $2: the line of the program"
+	is "$(jq -c 'select(.type == "packet" and .programs).programs[] | [.result_name, .target]' "$OUT/json" | sed 's/"map":[0-9]*/"map":N/' | sort | uniq -c | tr -s ' ')" \
+		" 8 [\"$3\",$5]" "$1, $2: the target in JSON"
+	end_programs
+}
+eight_ran() {
+	read_runs
+	[ $((runs - before)) -ge 8 ]
+}
+neighbour='{"kind":"neighbour","device":"vc"}'
+shown tc-ingress redirect:vc TC_ACT_REDIRECT vc '{"kind":"device","device":"vc"}'
+shown tc-ingress peer:vc TC_ACT_REDIRECT 'the peer of vc' '{"kind":"peer","device":"vc"}'
+shown tc-ingress neigh:vc TC_ACT_REDIRECT 'a neighbour at vc' "$neighbour"
+for hook in xdp-generic xdp-native; do
+	shown $hook redirect:vc XDP_REDIRECT vc '{"kind":"device","device":"vc"}'
+	shown $hook devmap:vc XDP_REDIRECT 'vc (key 3 of devmap [0-9]*)' '{"kind":"devmap","device":"vc","map":N,"key":3}'
+	shown $hook cpumap:1 XDP_REDIRECT 'CPU 1 (cpumap [0-9]*)' '{"kind":"cpu","map":N,"key":1}'
+done

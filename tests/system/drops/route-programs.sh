@@ -1,0 +1,49 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: packets name the program of a route (lwt) and of a netfilter hook that dropped them
+# requires: tc jq ip
+
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+
+. "$(dirname "$0")/../lib/lib.sh"
+. "$here/hook-programs.sh"
+
+# send_refused: record three datagrams to port 9001, and check that the program has run on them
+send_refused() {
+	start_recording --detail net 'udp port 9001'
+	read_runs
+	before=$runs
+	for _ in 1 2 3; do
+		in_a bash -c "echo >/dev/udp/10.9.0.2/9001" 2>>"$OUT/refused" || echo "a call failed"
+	done
+	read_runs
+	[ $((runs - before)) -ge 3 ] || fail "the program has run $((runs - before)) times"
+	stop_recording
+	trace-cmd report-skb --list -i "$OUT/trace.dat" >"$OUT/packets"
+	trace-cmd report-skb --why -i "$OUT/trace.dat" >"$OUT/why"
+	cat "$OUT/packets" "$OUT/why"
+}
+mkdir -p /tmp/bpf
+mount -t bpf bpf /tmp/bpf
+at_exit umount /tmp/bpf
+begin_programs A lwt-xmit /tmp/bpf/fw_main fw_main 2 9001
+ip -n A route add 10.9.0.2/32 encap bpf xmit pinned /tmp/bpf/fw_main dev va
+send_refused
+is "$(grep -c "dropped by lwt program fw_main (id $id) on va\$" "$OUT/packets")" 3 "packets that the program of the route dropped"
+has "$(cat "$OUT/why")" "see: bpftool prog show id $id\$" "the command that shows the program"
+ip -n A route del 10.9.0.2/32
+end_programs
+rm /tmp/bpf/fw_main
+
+case $(uname -r) in
+6.[0-3].*)
+	ok "this kernel has no netfilter programs"
+	exit
+	;;
+esac
+# The program of the hook NF_INET_LOCAL_IN.
+begin_programs B netfilter 1 fw_main 0 9001
+send_refused
+is "$(grep -c "dropped by netfilter program fw_main (id $id)\$" "$OUT/packets")" 3 "packets that the netfilter program dropped"
+has "$(cat "$OUT/why")" "see: bpftool prog show id $id\$" "the command that shows the program"
+end_programs
