@@ -1,0 +1,58 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: each command that report-skb --why can suggest is a valid command line of its program, for IPv4, IPv6, TCP and UDP
+# requires: ip ss nstat tc nft bridge sysctl
+# timeout: 300
+
+. "$(dirname "$0")/../lib/lib.sh"
+
+two_namespaces
+commands=$(program commands)
+for family in 4 6; do
+	for protocol in 6 17; do
+		"$commands" $family $protocol vb || fail "a command cannot be filled in"
+	done
+done | sort -u >"$OUT/commands"
+
+# missing COMMAND: true if the guest lacks the program, the file or the setting that the command needs
+missing() {
+	local word=${1%% *}
+	command -v "$word" >/dev/null || return 0
+	case $1 in
+	cat*) [ ! -e "${1#cat }" ] ;;
+	sysctl*)
+		# A setting of a protocol or a later kernel: the other settings of the command are checked.
+		for word in ${1#sysctl }; do
+			word=${word//./\/}
+			[ -e "/proc/sys/$word" ] || return 0
+		done
+		return 1
+		;;
+	*) return 1 ;;
+	esac
+}
+wrong=0 number=0
+while read -r where line; do
+	# "; " separates the commands of a line.
+	while IFS= read -r command; do
+		number=$((number + 1))
+		prefix=(ip netns exec B)
+		[ "$where" = local ] || prefix=()
+		if "${prefix[@]}" bash -c "$(declare -f missing); missing \"\$1\"" - "$command"; then
+			echo "not in this guest: $command" >>"$OUT/missing"
+			continue
+		fi
+		status=0
+		"${prefix[@]}" sh -c "$command" >"$OUT/shown" 2>&1 || status=$?
+		# The kernel may refuse a valid command, as "ip route get" for a route that does not exist.
+		if [ $status != 0 ] && ! grep -q '^RTNETLINK answers:' "$OUT/shown"; then
+			echo "WRONG ($status): $command: $(head -n 3 "$OUT/shown")"
+			wrong=$((wrong + 1))
+		fi
+	done < <(sed 's/; /\n/g' <<<"$line")
+done <"$OUT/commands"
+sort -u "$OUT/missing" 2>/dev/null || :
+# The commands of some programs and of later kernels cannot be checked everywhere, but most can.
+[ "$number" -gt 120 ] || fail "only $number commands"
+[ "$(sort -u "$OUT/missing" 2>/dev/null | wc -l)" -le 20 ] || fail "too many commands are not checked"
+is $wrong 0 "number of commands that are not valid, of $number"

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * commands.c - print each command that report-skb can suggest for a drop or a failed call
+ *
+ * Usage: commands FAMILY PROTOCOL DEVICE, as in "commands 4 6 vb". The addresses and ports are those of a flow
+ * from 10.9.0.1 to 10.9.0.2, or from fd09::1 to fd09::2. Each line begins with "global" if the command shows a
+ * setting of the whole machine, otherwise with "local".
+ */
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../../../report/model/causes.c"
+/* Both files have a static function of this name. */
+#define is_in is_in_call
+#include "../../../report/model/call_causes.c"
+#include "model/cause_command.h"
+
+static struct flow flow = { .sport = 40000, .dport = 9000 };
+static struct about about = { .flow = &flow, .receives = true };
+
+static void print_command(const struct cause *cause)
+{
+	char command[COMMAND_LEN];
+
+	if (!cause->shows)
+		return;
+	if (!cause_command(command, cause, &about)) {
+		fprintf(stderr, "cannot fill in: %s\n", cause->shows);
+		exit(1);
+	}
+	printf("%s %s\n", cause->global ? "global" : "local", command);
+}
+
+#define PRINT_ALL(table)                                                    \
+	do {                                                                \
+		for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) \
+			print_command(&table[i]);                           \
+	} while (0)
+
+int main(int argc, char **argv)
+{
+	int family;
+
+	if (argc != 4)
+		return 2;
+	family = atoi(argv[1]) == 6 ? AF_INET6 : AF_INET;
+	flow.family = family == AF_INET6 ? FLOW_INET6 : FLOW_INET;
+	flow.proto = atoi(argv[2]);
+	about.device = argv[3];
+	inet_pton(family, family == AF_INET6 ? "fd09::1" : "10.9.0.1", flow.saddr);
+	inet_pton(family, family == AF_INET6 ? "fd09::2" : "10.9.0.2", flow.daddr);
+	PRINT_ALL(drops);
+	PRINT_ALL(hooks);
+	PRINT_ALL(refusals);
+	PRINT_ALL(freed);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		print_command(&rows[i].cause);
+	return 0;
+}
