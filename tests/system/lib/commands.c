@@ -2,9 +2,9 @@
 /*
  * commands.c - print each command that report-skb can suggest for a drop or a failed call
  *
- * Usage: commands FAMILY PROTOCOL DEVICE, as in "commands 4 6 vb". The addresses and ports are those of a flow
- * from 10.9.0.1 to 10.9.0.2, or from fd09::1 to fd09::2. Each line begins with "global" if the command shows a
- * setting of the whole machine, otherwise with "local".
+ * Usage: commands FAMILY PROTOCOL DEVICE, as in "commands 4 6 vb". The addresses and ports are those of a
+ * flow from 10.9.0.1 to 10.9.0.2, or from fd09::1 to fd09::2. Each line begins with "global" if the command
+ * shows a setting of the whole machine, otherwise with "local".
  */
 #include <arpa/inet.h>
 #include <stdio.h>
