@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: names of real containers of docker, podman and LXC, as the runtimes report them; short ones, too
 # tags: long
+# kernels: 6.1
 # host: vm/containers
 # requires: jq busybox
 # timeout: 600
