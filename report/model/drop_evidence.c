@@ -200,6 +200,29 @@ static const struct open_call *frame_of(const struct open_calls *frames, const s
 	return inner;
 }
 
+/*
+ * Return: the open function that called @frame, if @frame is a function that drops packets for its caller; the
+ * caller knows the cause. On x86 the compiler ends such a function with a jump to the freeing function, so
+ * the drop appears in the caller. NULL for other functions.
+ */
+static const struct open_call *caller_that_drops(const struct open_calls *frames,
+						 const struct open_call *frame)
+{
+	static const char *const helpers[] = { "br_flood", "br_forward",
+					       "icmpv6_param_prob_reason" };
+
+	for (size_t i = 0; i < sizeof(helpers) / sizeof(helpers[0]); i++) {
+		if (strcmp(frame->name->text, helpers[i]))
+			continue;
+		while (frame != frames->open) {
+			frame--;
+			if (!frame->name->gate)
+				return frame;
+		}
+	}
+	return NULL;
+}
+
 /* Argument of was_called(): the open function in which to search for calls. */
 struct calls {
 	const struct open_calls *frames;
@@ -268,7 +291,9 @@ static void evidence_handle_drop(void *data, const struct moment *at,
 	const struct open_calls *frames = frames_of(evidence, at, false);
 	const struct open_call *frame = frames ? frame_of(frames, packet->place) : NULL;
 	const char *func = packet->place ? packet->place->text : NULL;
-	const struct calls calls = { frames, frame };
+	const struct open_call *caller = frame ? caller_that_drops(frames, frame) : NULL;
+	const struct calls calls = { frames, caller ? caller : frame };
+	const char *decider = caller ? caller->name->text : func;
 	const struct cause *cause;
 	struct dropped *dropped;
 	char text[WORDS_LEN], location[128] = "", line[SOURCE_LINE_LEN];
@@ -277,7 +302,9 @@ static void evidence_handle_drop(void *data, const struct moment *at,
 
 	if ((!frame && !is_located) || table_find(&evidence->dropped, copy_key(number, copy)))
 		return;
-	cause = frame ? cause_of_calls(packet->facts.why, func, was_called, &calls) : NULL;
+	cause = frame ? cause_of_calls(packet->facts.why, decider, was_called, &calls) : NULL;
+	if (!cause && caller)
+		cause = cause_of_drop(packet->facts.why, decider);
 	if (!cause && cause_is_known(packet->facts.why, func))
 		return;
 	if (is_located) {
