@@ -51,4 +51,5 @@ for hook in xdp-generic xdp-native; do
 	shown $hook redirect:vc XDP_REDIRECT vc '{"kind":"device","device":"vc"}'
 	shown $hook devmap:vc XDP_REDIRECT 'vc (key 3 of devmap [0-9]*)' '{"kind":"devmap","device":"vc","map":N,"key":3}'
 	shown $hook cpumap:1 XDP_REDIRECT 'CPU 1 (cpumap [0-9]*)' '{"kind":"cpu","map":N,"key":1}'
+	shown $hook xskmap:0 XDP_REDIRECT 'an AF_XDP socket (key 0 of xskmap [0-9]*)' '{"kind":"xsk","map":N,"key":0}'
 done
