@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: each command that report-skb --why can suggest is a valid command line of its program, for IPv4, IPv6, TCP and UDP
 # requires: ip ss nstat tc nft bridge sysctl
+# tags: long
 # timeout: 300
 
 . "$(dirname "$0")/../lib/lib.sh"
