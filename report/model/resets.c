@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* resets.c - find the origin of a TCP reset or an ICMP error: the task and the function that sent it */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "hash_table.h"
+#include "model/explanations.h"
 #include "model/packet_headers.h"
 #include "model/resets.h"
 
@@ -549,4 +551,24 @@ const struct reset *resets_of_socket(const struct resets *resets, uint32_t flow_
 	if (!last && flow_number)
 		last = table_find(&resets->sockets, socket_key(flow_number, 0));
 	return last ? resets_find(resets, last->packet) : NULL;
+}
+
+const struct reset *resets_of_call(const struct resets *resets, const struct failed_call *call)
+{
+	const uint32_t flow_number = call->flow_number ? call->flow_number : call->sent_flow;
+	const struct reset *reset = NULL;
+	struct flow flow = call->flow;
+
+	if (!call->flow_number)
+		flow.sport = call->sent_port;
+	switch (call->error) {
+	case ECONNRESET:
+	case ECONNREFUSED:
+	case EPIPE:
+	case EHOSTUNREACH:
+	case ENETUNREACH:
+	case EMSGSIZE:
+		reset = resets_of_socket(resets, flow_number, &flow);
+	}
+	return reset && reset->ts <= call->ts ? reset : NULL;
 }

@@ -57,6 +57,7 @@ struct reset {
 	const struct name *call;
 };
 
+struct failed_call;
 struct resets;
 
 struct resets *resets_create(void);
@@ -70,6 +71,10 @@ void resets_set_packets(struct resets *resets, const struct packets *packets);
 /* The observer for reader_add_observer(). Pass the struct resets as its data argument. */
 extern const struct observer resets_observer;
 
+/*
+ * Each function below returns a pointer that is valid until the next event is passed to resets_observer: only
+ * the newest resets are kept.
+ */
 /* Return: the origin of packet @number; NULL if it is neither a reset nor an ICMP error. */
 const struct reset *resets_find(const struct resets *resets, uint32_t number);
 /*
@@ -78,6 +83,8 @@ const struct reset *resets_find(const struct resets *resets, uint32_t number);
  */
 const struct reset *resets_of_socket(const struct resets *resets, uint32_t flow_number,
 				     const struct flow *flow);
+/* Return: the reset or ICMP error that made the call fail; NULL if the recording does not contain it. */
+const struct reset *resets_of_call(const struct resets *resets, const struct failed_call *call);
 
 #define RESET_LEN 640
 /*

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* why.c - print why packets were dropped and calls failed, and the command that shows the cause */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,15 +30,16 @@ struct cause_total {
 /*
  * A group of packets with the same cause, end, command and server. @head is the line about the first packet,
  * and @outcome describes the end. @nr is the number of packets. @others has the numbers of some further
- * packets. @newest is the number of the packet that was added last.
+ * packets. @newest is the number of the packet that was added last. @reset is, for RESET, the origin of the
+ * first packet, and for CALL_FAILED the packet that made the call fail; its @packet is 0 if there is none. The
+ * group has a copy, because struct resets forgets the oldest resets while the recording is read.
  */
 struct group {
 	enum what what;
 	struct cause_total *total;
 	struct explanation explanation;
 	const struct server *server;
-	const struct reset *
-		reset; /* for RESET: its origin; for CALL_FAILED: the packet that made the call fail */
+	struct reset reset;
 	char *head, *outcome;
 	const char *reason;
 	uint64_t nr, ts, again;
@@ -260,7 +260,6 @@ static void explain_reset(struct why *why, const struct packet *packet, const st
 	struct group like = {
 		.what = RESET,
 		.server = server,
-		.reset = reset,
 		.head = head,
 		.outcome = outcome,
 		.ts = packet->first,
@@ -269,6 +268,7 @@ static void explain_reset(struct why *why, const struct packet *packet, const st
 
 	if (!reset || !reset->is_tcp)
 		return;
+	like.reset = *reset;
 	words_reset(outcome, reset, false);
 	snprintf(number, sizeof(number), "%u", packet->number);
 	snprintf(head, sizeof(head), "#%s %s  %s: TCP reset", number, words_time(time, like.ts),
@@ -319,31 +319,10 @@ static bool is_asked_for(const struct why *why, const struct failed_call *call)
 	return !chosen_any(why->options->chosen);
 }
 
-/* Return: the reset or ICMP error that made the call fail; NULL if the recording does not contain it. */
-static const struct reset *reset_of_call(const struct why *why, const struct failed_call *call)
-{
-	const struct reset *reset = NULL;
-	struct flow flow = call->flow;
-
-	if (!call->flow_number)
-		flow.sport = call->sent_port;
-	switch (call->error) {
-	case ECONNRESET:
-	case ECONNREFUSED:
-	case EPIPE:
-	case EHOSTUNREACH:
-	case ENETUNREACH:
-	case EMSGSIZE:
-		reset = resets_of_socket(why->resets,
-					 call->flow_number ? call->flow_number : call->sent_flow,
-					 &flow);
-	}
-	return reset && reset->ts <= call->ts ? reset : NULL;
-}
-
 static void add_call(void *data, const struct failed_call *call)
 {
 	struct why *why = data;
+	const struct reset *reset = resets_of_call(why->resets, call);
 	char flow[FLOW_TEXT_LEN], time[TIME_LEN], head[FLOW_TEXT_LEN + TIME_LEN + CALL_END_LEN + 8];
 	char what[CALL_END_LEN];
 	struct group like = {
@@ -358,7 +337,8 @@ static void add_call(void *data, const struct failed_call *call)
 	if (!is_asked_for(why, call))
 		return;
 	explain_call(why->explanations, call, &like.explanation);
-	like.reset = reset_of_call(why, call);
+	if (reset)
+		like.reset = *reset;
 	flow_text_call(flow, &call->flow);
 	words_call_end(what, call);
 	snprintf(head, sizeof(head), "%s  %s: %s", words_time(time, call->ts), flow, what);
@@ -438,14 +418,14 @@ static void print_group(const struct why *why, const struct group *group)
 
 	puts(group->head);
 	if (group->what == RESET)
-		printf("    %s\n", words_reset(origin, group->reset, true));
+		printf("    %s\n", words_reset(origin, &group->reset, true));
 	else if (explanation->by_packet)
 		printf("    its packet #%u was dropped: see there\n", explanation->by_packet);
 	else
 		printf("    %s\n", words_explanation(text, why->explanations, explanation));
-	if (group->what == CALL_FAILED && group->reset)
-		printf("    by #%u, %s\n", group->reset->packet,
-		       words_reset(origin, group->reset, true));
+	if (group->what == CALL_FAILED && group->reset.packet)
+		printf("    by #%u, %s\n", group->reset.packet,
+		       words_reset(origin, &group->reset, true));
 	if (*explanation->command) {
 		printf("    see: %s", explanation->command);
 		if (inode)
@@ -477,11 +457,11 @@ static void print_group_json(const struct why *why, const struct group *group)
 	json_add_text(object, "what", whats[group->what]);
 	json_add_text(object, "end", group->outcome);
 	if (group->what == RESET) {
-		json_add_text(object, "cause", words_reset(origin, group->reset, true));
-		if (*group->reset->reason)
-			json_add_text(object, "reset_reason", group->reset->reason);
-		if (group->reset->unread_bytes)
-			json_add_number(object, "unread_bytes", group->reset->unread_bytes);
+		json_add_text(object, "cause", words_reset(origin, &group->reset, true));
+		if (*group->reset.reason)
+			json_add_text(object, "reset_reason", group->reset.reason);
+		if (group->reset.unread_bytes)
+			json_add_number(object, "unread_bytes", group->reset.unread_bytes);
 	} else {
 		json_add_text(object, "cause",
 			      words_explanation(text, why->explanations, explanation));
@@ -490,8 +470,8 @@ static void print_group_json(const struct why *why, const struct group *group)
 		json_add_text(object, "location", explanation->location);
 	if (explanation->source)
 		json_add_text(object, "source", explanation->source);
-	if (group->what == CALL_FAILED && group->reset)
-		json_add_number(object, "reset", group->reset->packet);
+	if (group->what == CALL_FAILED && group->reset.packet)
+		json_add_number(object, "reset", group->reset.packet);
 	if (*explanation->command)
 		json_add_text(object, "command", explanation->command);
 	if (netns)

@@ -318,6 +318,44 @@ static void why_counts_packets(void **state)
 	why_free(why);
 }
 
+/* Pass a reset that client 1:@port received. */
+static void receive_reset(uint32_t number, uint16_t port)
+{
+	const struct moment at = { .ts = number, .pid = 1 };
+	const struct skb_event event = {
+		.pkt = number,
+		.dir = RECORD_SKB_DIR_RX,
+		.flow = { .family = FLOW_INET, .proto = PROTO_TCP, .sport = 80, .dport = port },
+	};
+	const struct packet_seen seen = { .event = &event, .facts.tcp_flags = TCP_RST };
+
+	resets_observer.packet(resets, &at, &seen);
+}
+
+/* Only the newest resets are remembered, but --why prints the first ones at the end. */
+static void why_keeps_resets(void **state)
+{
+	const struct chosen chosen = { .to = UINT64_MAX };
+	const struct why_options options = { .chosen = &chosen };
+	struct why *why = why_new(&options, explanations, resets, &packets);
+	FILE *old = stdout;
+	char *text = NULL;
+	size_t size;
+
+	(void)state;
+	stdout = open_memstream(&text, &size);
+	receive_reset(7, 40001);
+	why_output.packet(why, &make(7, 1, FROM_SERVER, TCP_RST)->packet);
+	for (uint32_t number = 8; number < 8 + 3 * 65536; number++)
+		receive_reset(number, 40002);
+	why_output.end(why);
+	fclose(stdout);
+	stdout = old;
+	assert_non_null(strstr(text, "TCP reset\n    received; the recording does not show"));
+	free(text);
+	why_free(why);
+}
+
 #define OVERVIEW_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -335,6 +373,7 @@ int main(void)
 		OVERVIEW_TEST(copies_count_as_one_packet),
 		OVERVIEW_TEST(tapped_is_not_delivered),
 		OVERVIEW_TEST(why_counts_packets),
+		OVERVIEW_TEST(why_keeps_resets),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
