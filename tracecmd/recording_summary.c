@@ -363,14 +363,16 @@ static long long now_msec(void)
 static bool await_text(int fd, long long end)
 {
 	struct pollfd pollfd = { .fd = fd, .events = POLLIN };
-	const long long notice = end - FINDING_MSEC + NOTICE_MSEC;
+	/* poll() waits without end for a negative time, so test the same time that poll() gets. */
+	long long left = end - FINDING_MSEC + NOTICE_MSEC - now_msec();
 	bool is_ready;
 
-	if (now_msec() < notice && poll(&pollfd, 1, notice - now_msec()) == 1)
+	if (left > 0 && poll(&pollfd, 1, left) == 1)
 		return true;
 	if (isatty(STDERR_FILENO))
 		fputs("reading the recording; Ctrl-C skips this\r", stderr);
-	is_ready = now_msec() < end && poll(&pollfd, 1, end - now_msec()) == 1;
+	left = end - now_msec();
+	is_ready = left > 0 && poll(&pollfd, 1, left) == 1;
 	if (isatty(STDERR_FILENO))
 		fputs(ERASE, stderr);
 	return is_ready;
