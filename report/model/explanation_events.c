@@ -400,6 +400,18 @@ static void explanations_handle_drop(void *data, const struct moment *at,
 	dropped_in_hook(data, at, packet);
 }
 
+/*
+ * Return: true if the call did not send the packet. A call that sends may also empty the queue of the device,
+ * with packets of other sockets; these were seen before.
+ */
+static bool is_of_other_call(const struct call *call, const struct packet_seen *seen)
+{
+	const uint32_t flow_number = seen->event->flow_number;
+
+	return seen->facts.seen_before && flow_number != call->flow_number &&
+	       flow_number != call->sent_flow;
+}
+
 /* Note what a call sends: connect() has no flow and no port when it begins. */
 static void explanations_handle_packet(void *data, const struct moment *at,
 				       const struct packet_seen *seen)
@@ -409,6 +421,8 @@ static void explanations_handle_packet(void *data, const struct moment *at,
 		event->dir == RECORD_SKB_DIR_TX && !seen->within ? task_of(data, at, false) : NULL;
 
 	for (unsigned int i = 0; task && i < task->nr; i++) {
+		if (is_of_other_call(&task->open[i], seen))
+			continue;
 		task->open[i].sent_flow = event->flow_number;
 		task->open[i].sent_port = event->flow.sport;
 	}
