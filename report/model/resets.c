@@ -18,6 +18,9 @@
 /* Number of answers of the kernel that are remembered until the reset is seen. */
 #define MAX_ANSWERS 64
 
+/* Maximum time from such an answer until the reset is received. */
+#define MAX_ANSWER_NS 1000000000ull
+
 /* Maximum number of nested functions that are remembered. */
 #define MAX_OPEN 8
 
@@ -27,8 +30,9 @@ struct open {
 	enum reset_cause cause;
 };
 
-/* Data of the event record_skb:reset: the reason of a reset. */
+/* Data of the event record_skb:reset: the reason of a reset. @ts is the time of the event. */
 struct told {
+	uint64_t ts;
 	struct flow flow;
 	enum reset_cause cause;
 	char reason[RESET_REASON_LEN + 1];
@@ -218,8 +222,10 @@ static void resets_handle_call_return(void *data, const struct moment *at,
 {
 	struct context *context = at->softirq ? NULL : context_of(data, at, false);
 
-	if (context && context->call == event->func)
+	if (context && context->call == event->func) {
 		context->in_call = false;
+		context->freed = 0;
+	}
 }
 
 static void resets_handle_loss(void *data, const struct moment *at, uint64_t from, uint64_t count)
@@ -326,10 +332,11 @@ static void apply_told(struct reset *reset, const struct told *told)
 		reset->answers = told->answers;
 }
 
-static struct told tell(const struct packet_reset *seen)
+static struct told tell(const struct moment *at, const struct packet_reset *seen)
 {
 	const struct reset_facts *facts = &seen->facts;
 	struct told told = {
+		.ts = at->ts,
 		.flow = seen->event->flow,
 		.cause = cause_of_callers(seen),
 		.probes = facts->probes,
@@ -351,11 +358,11 @@ static void note_answer(struct resets *resets, const struct told *told)
 }
 
 /* Remember that the kernel answers a packet with a reset, as the call graph shows. */
-static void note_graph_answer(struct resets *resets, uint32_t number)
+static void note_graph_answer(struct resets *resets, const struct moment *at, uint32_t number)
 {
 	const struct packet *packet = resets->packets ? packets_find(resets->packets, number) :
 							NULL;
-	struct told told = { .cause = RESET_NO_SOCKET, .answers = number };
+	struct told told = { .ts = at->ts, .cause = RESET_NO_SOCKET, .answers = number };
 
 	if (!packet || !packet->nr_copies)
 		return;
@@ -370,7 +377,7 @@ static void resets_handle_entry(void *data, const struct moment *at,
 	struct context *context = context_of(data, at, cause != RESET_UNKNOWN);
 
 	if (cause == RESET_NO_SOCKET && function->pkt)
-		note_graph_answer(data, function->pkt);
+		note_graph_answer(data, at, function->pkt);
 	if (!context)
 		return;
 	pop(context, function->depth);
@@ -380,7 +387,7 @@ static void resets_handle_entry(void *data, const struct moment *at,
 
 /*
  * A reset was received, and the recording does not contain the packet where it was sent. Find the packet that
- * the reset answers.
+ * the reset answers. An older answer may belong to an earlier connection with the same addresses.
  */
 static void find_answer(const struct resets *resets, struct reset *reset)
 {
@@ -389,7 +396,8 @@ static void find_answer(const struct resets *resets, struct reset *reset)
 	for (size_t i = 1; i <= n; i++) {
 		const struct told *told = &resets->answers[(resets->nr_answers - i) % MAX_ANSWERS];
 
-		if (!has_same_ends(&reset->flow, &told->flow))
+		if (reset->ts > told->ts + MAX_ANSWER_NS ||
+		    !has_same_ends(&reset->flow, &told->flow))
 			continue;
 		reset->came_in = false;
 		apply_told(reset, told);
@@ -405,7 +413,7 @@ static void resets_handle_reset(void *data, const struct moment *at,
 				const struct packet_reset *seen)
 {
 	struct context *context = context_of(data, at, true);
-	const struct told told = tell(seen);
+	const struct told told = tell(at, seen);
 	struct reset *reset;
 
 	if (!context)

@@ -205,6 +205,43 @@ static void resets_have_senders(void **state)
 	resets_free(resets);
 }
 
+
+/* Data that a call freed explains only a reset that the same call sends. */
+static void freed_data_is_of_one_call(void **state)
+{
+	const struct skb_event call = { .func = 77, .flow = flow }, data = { .pkt = 3 };
+	const struct packet_ended ended = { .event = &data };
+
+	(void)state;
+	resets = resets_create();
+	resets_set_packets(resets, data_packets);
+	resets_observer.called(resets, &nginx, &call);
+	resets_observer.ended(resets, &nginx, &ended);
+	resets_observer.call_returned(resets, &nginx, &call);
+	enter(&nginx, "__tcp_close", 3);
+	assert_non_null(strstr(say_reset(&nginx, RECORD_SKB_DIR_TX, 0), "TCP_LINGER2"));
+	resets_free(resets);
+}
+
+/* A reset that comes later than a second after an answer is not this answer. */
+static void old_answers_do_not_count(void **state)
+{
+	const struct name sends_reset = { .text = "tcp_v4_send_reset" };
+	const struct function answer = { .name = &sends_reset, .depth = 9, .pkt = 3 };
+	struct moment later = softirq;
+
+	(void)state;
+	resets = resets_create();
+	resets_set_packets(resets, data_packets);
+	resets_observer.entered(resets, &softirq, &answer);
+	later.ts += 1000000000;
+	assert_non_null(strstr(say_reset(&later, RECORD_SKB_DIR_RX, 0), "in answer to #3"));
+	later.ts++;
+	assert_string_equal(say_reset(&later, RECORD_SKB_DIR_RX, 0),
+			    "received; the recording does not show its sender");
+	resets_free(resets);
+}
+
 /* Number of unread bytes in the next event of tell_reset(). */
 static uint32_t unread;
 
@@ -465,6 +502,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(percentiles_are_right),
 		cmocka_unit_test(resets_have_senders),
+		cmocka_unit_test(freed_data_is_of_one_call),
+		cmocka_unit_test(old_answers_do_not_count),
 		cmocka_unit_test(kernel_tells_reason_of_reset),
 		cmocka_unit_test(reads_are_noted),
 		cmocka_unit_test(drops_have_evidence),
