@@ -10,6 +10,9 @@
 #include "model/packet_headers.h"
 #include "model/stream_calls.h"
 
+/* Maximum number of packets without data that are kept for each stream, to find its receiver. */
+#define MAX_EMPTY 16
+
 struct byte_streams {
 	struct stream_set set;
 	struct stream_calls calls;
@@ -194,6 +197,7 @@ static struct segment_of *add_segment(struct byte_streams *streams, const struct
 		segment->seen.forgotten = true;
 		return NULL;
 	}
+	stream->nr_empty += !payload && !(seen->facts.tcp_flags & (TCP_SYN | TCP_FIN));
 	return segment;
 }
 
@@ -225,7 +229,8 @@ static bool is_at_receiver(const struct packet_seen *seen)
 
 /*
  * Return: true if the packet begins its way, and no packet of its stream has reached the receiver. Then
- * also a packet without data tells which socket is the receiver's.
+ * also a packet without data tells which socket is the receiver's. The first packets suffice: without a limit,
+ * a long download would keep each acknowledgement to a receiver that is not recorded.
  */
 static bool lacks_receiver(const struct byte_streams *streams, const struct packet_seen *seen)
 {
@@ -235,7 +240,8 @@ static bool lacks_receiver(const struct byte_streams *streams, const struct pack
 	    seen->facts.tcp_flags & TCP_RST)
 		return false;
 	stream = stream_set_find(&streams->set, &seen->event->flow, seen->facts.netns);
-	return !stream || (stream->segments && !stream->is_received);
+	return !stream ||
+	       (stream->segments && !stream->is_received && stream->nr_empty < MAX_EMPTY);
 }
 
 static void streams_handle_packet(void *data, const struct moment *at,

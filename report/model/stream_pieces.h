@@ -24,6 +24,7 @@
  * @fin: position of the FIN, 0 if not seen
  * @lossy: events were lost, so packets of the stream may be missing
  * @is_received: the recording contains the receiver of the stream
+ * @nr_empty: number of packets without data, SYN and FIN that were added to @segments
  * @writes: calls that wrote bytes
  * @reads: calls that read bytes
  * @peeks: calls that got bytes without taking them out of the socket
@@ -54,6 +55,7 @@ struct stream {
 	uint64_t fin;
 	bool lossy;
 	bool is_received;
+	unsigned int nr_empty;
 	struct call_list writes, reads, peeks;
 	unsigned int open_writes, unsure_writes;
 	bool knows_done;
