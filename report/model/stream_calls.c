@@ -206,6 +206,20 @@ static void end_write(struct open_call *call)
 		stream->unsure_writes--;
 }
 
+/* End a call without a recorded return: another call has its key now. */
+static void end_lost_call(struct open_call *call)
+{
+	struct call_chain *chain = &call->stream->chains[call->writes];
+
+	if (call->writes)
+		end_write(call);
+	/* A call that is not sure has already left the chain. */
+	if (!call->event.tls || call->is_unsure)
+		return;
+	call_chain_break(chain);
+	call_chain_end(chain);
+}
+
 /*
  * End the writes to the stream whose return was lost. With @pid, only those of this task, because the task
  * has begun another call.
@@ -240,6 +254,8 @@ void stream_calls_stream_called(struct stream_calls *calls, const struct moment 
 		calls->set->failed = true;
 		return;
 	}
+	if (call->is_open && call->stream)
+		end_lost_call(call);
 	*call = (struct open_call){
 		.is_open = true,
 		.writes = event->dir == RECORD_SKB_DIR_TX,
