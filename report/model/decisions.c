@@ -50,6 +50,11 @@ bool decision_is_reverse(const struct decision_facts *facts, const struct flow *
 	       !is_address(&facts->to, flow->family, flow->daddr);
 }
 
+bool decision_is_tap_loss(const struct decision_facts *facts)
+{
+	return facts->kind == RECORD_SKB_DECISION_TAP && facts->result != RECORD_SKB_TAP_UNKNOWN;
+}
+
 bool is_same_flow(const struct flow *a, const struct flow *b)
 {
 	return a->family == b->family && a->proto == b->proto && a->sport == b->sport &&

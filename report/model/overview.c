@@ -348,7 +348,7 @@ static void note_taps(struct overview *overview, const struct packet *packet,
 		const struct decisions *decisions = &packet->copies[i]->path.decisions;
 
 		for (unsigned int k = 0; k < decisions->n; k++) {
-			if (decisions->v[k].facts.kind == RECORD_SKB_DECISION_TAP)
+			if (decision_is_tap_loss(&decisions->v[k].facts))
 				note_end(overview, HAPPENED_NOT_TAPPED,
 					 words_decision(text, &decisions->v[k]), true, packet,
 					 server);

@@ -210,8 +210,8 @@ static void packets_handle_decision(void *data, const struct moment *at,
 	decision.hop = path_end_of_host(&copy->path, at->hosts_before);
 	decision.is_reverse = decision_is_reverse(&decided->facts, &copy->flow_now);
 	decisions_add(&copy->path.decisions, &decision);
-	if (decided->facts.kind == RECORD_SKB_DECISION_TAP &&
-	    decided->facts.result != RECORD_SKB_TAP_UNKNOWN && fate_tap_lost(&copy->fate))
+	/* The event has no drop reason. Use the name that newer kernels have for such drops. */
+	if (decision_is_tap_loss(&decided->facts) && fate_tap_lost(&copy->fate))
 		strcpy(copy->outcome.reason, "PACKET_SOCK_ERROR");
 }
 

@@ -225,7 +225,7 @@ const char *summary_unread(char *buf, const struct happened *row)
 	return buf;
 }
 
-/* Describe TCP resets, retransmissions or failed calls. */
+/* Describe TCP resets, retransmissions, failed calls or packets that a packet socket did not get. */
 static bool find_row(const struct finding *finding, enum happened_rank rank)
 {
 	const struct happened *row = first_of(finding, rank);
@@ -244,6 +244,9 @@ static bool find_row(const struct finding *finding, enum happened_rank rank)
 	if (rank == HAPPENED_AGAIN)
 		snprintf(finding->text, FINDING_LEN, "%llu retransmission%s%s.", nr, plural_of(nr),
 			 example);
+	else if (rank == HAPPENED_NOT_TAPPED)
+		snprintf(finding->text, FINDING_LEN, "%llu packet%s %s%s.", nr, plural_of(nr),
+			 row->text, example);
 	else if (rank == HAPPENED_REFUSED)
 		snprintf(finding->text, FINDING_LEN, "%llu call%s failed%s: %s.", nr, plural_of(nr),
 			 example, row->text);

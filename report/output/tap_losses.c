@@ -58,7 +58,7 @@ void tap_losses_add(struct tap_losses *losses, const struct packet *packet)
 		const struct decisions *decisions = &packet->copies[i]->path.decisions;
 
 		for (unsigned int k = 0; k < decisions->n; k++) {
-			if (decisions->v[k].facts.kind == RECORD_SKB_DECISION_TAP)
+			if (decision_is_tap_loss(&decisions->v[k].facts))
 				add_loss(losses, &decisions->v[k], packet->number);
 		}
 	}

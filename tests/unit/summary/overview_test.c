@@ -14,6 +14,8 @@
 
 #include "model/overview.h"
 #include "model/packet_headers.h"
+#include "output/summary.h"
+#include "output/tap_losses.h"
 #include "output/why.h"
 
 enum { FROM_CLIENT, FROM_SERVER };
@@ -283,6 +285,49 @@ static void copies_count_as_one_packet(void **state)
 	assert_int_equal(row_of(HAPPENED_CONSUMED)->nr, 2);
 }
 
+/* Make a packet that a packet socket did not get, or of which this is not known. */
+static struct made *make_not_tapped(uint32_t number, struct decision *decision,
+				    enum record_skb_tap result)
+{
+	struct made *made = make(number, 1, FROM_CLIENT, TCP_ACK);
+
+	decision->facts.kind = RECORD_SKB_DECISION_TAP;
+	decision->facts.result = result;
+	decision->facts.number = 812;
+	made->copies[0].path.decisions = (struct decisions){ decision, 1 };
+	return made;
+}
+
+static void finding_names_packet_socket(void **state)
+{
+	static const struct chosen chosen = { .to = UINT64_MAX };
+	static const struct ring_end end = { 0 };
+	const struct recorded recorded = { .file = "trace.dat", .chosen = &chosen, .end = &end };
+	char text[FINDING_LEN], command[FINDING_LEN];
+	struct decision decision = { 0 };
+
+	(void)state;
+	add(make_not_tapped(3, &decision, RECORD_SKB_TAP_FULL));
+	add(make_not_tapped(4, &decision, RECORD_SKB_TAP_FULL));
+	add(make_not_tapped(5, &decision, RECORD_SKB_TAP_UNKNOWN));
+	overview_finish(overview, 1000, false);
+	summary_finding(overview, &recorded, packets, text, command);
+	assert_string_equal(
+		text,
+		"2 packets did not get to packet socket 812: its buffer was full (#3, tcp 2.0.0.0:80).");
+	assert_string_equal(command, "trace-cmd report-skb --packet 3");
+}
+
+static void unknown_taps_are_no_losses(void **state)
+{
+	struct decision decision = { 0 };
+
+	(void)state;
+	add(make_not_tapped(3, &decision, RECORD_SKB_TAP_UNKNOWN));
+	overview_finish(overview, 1000, false);
+	assert_null(row_of(HAPPENED_NOT_TAPPED));
+}
+
 static void tapped_is_not_delivered(void **state)
 {
 	struct made *tapped = make(3, 1, FROM_CLIENT, TCP_ACK);
@@ -356,6 +401,41 @@ static void why_keeps_resets(void **state)
 	why_free(why);
 }
 
+/* Return: what --why prints about packet sockets; the caller must free it. */
+static char *print_taps(const struct tap_losses *losses)
+{
+	FILE *old = stdout;
+	char *text = NULL;
+	size_t size;
+
+	stdout = open_memstream(&text, &size);
+	tap_losses_print(losses, false);
+	fclose(stdout);
+	stdout = old;
+	return text;
+}
+
+static void why_counts_packet_sockets(void **state)
+{
+	struct decision decision = { 0 };
+	struct tap_losses losses = { 0 };
+	char *text;
+
+	(void)state;
+	tap_losses_add(&losses, &make_not_tapped(7, &decision, RECORD_SKB_TAP_LOST)->packet);
+	for (uint32_t number = 8; number < 10; number++)
+		tap_losses_add(&losses,
+			       &make_not_tapped(number, &decision, RECORD_SKB_TAP_FULL)->packet);
+	tap_losses_add(&losses, &make_not_tapped(10, &decision, RECORD_SKB_TAP_UNKNOWN)->packet);
+	text = print_taps(&losses);
+	assert_string_equal(
+		text,
+		"1 packet did not get to packet socket 812: the kernel does not tell why\n    #7\n"
+		"2 packets did not get to packet socket 812: its buffer was full\n    #8 #9\n");
+	free(text);
+	tap_losses_free(&losses);
+}
+
 #define OVERVIEW_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -371,9 +451,12 @@ int main(void)
 		OVERVIEW_TEST(a_client_does_not_read),
 		OVERVIEW_TEST(an_unknown_end_does_not_read),
 		OVERVIEW_TEST(copies_count_as_one_packet),
+		OVERVIEW_TEST(finding_names_packet_socket),
+		OVERVIEW_TEST(unknown_taps_are_no_losses),
 		OVERVIEW_TEST(tapped_is_not_delivered),
 		OVERVIEW_TEST(why_counts_packets),
 		OVERVIEW_TEST(why_keeps_resets),
+		OVERVIEW_TEST(why_counts_packet_sockets),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
