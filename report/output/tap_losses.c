@@ -17,25 +17,41 @@ struct tap_loss {
 	uint64_t nr, ts;
 	uint32_t newest;
 	uint32_t packets[LISTED];
+	struct tap_loss *next;
 };
+
+/* Return: the key of a text: its hash (FNV-1a). */
+static struct table_key text_key(const char *text)
+{
+	uint64_t hash = 14695981039346656037u;
+
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * 1099511628211u;
+	return (struct table_key){ .number = hash };
+}
 
 static struct tap_loss *find_or_add(struct tap_losses *losses, const char *text)
 {
-	struct tap_loss *v;
+	struct table_key key = text_key(text);
+	struct tap_loss *loss;
 
-	for (size_t i = 0; i < losses->n; i++) {
-		if (!strcmp(losses->v[i].text, text))
-			return &losses->v[i];
+	/* If another text has the same key, try the next numbers. */
+	for (; (loss = table_find(&losses->by_text, key)); key.number++) {
+		if (!strcmp(loss->text, text))
+			return loss;
 	}
-	v = realloc(losses->v, (losses->n + 1) * sizeof(*v));
-	if (!v) {
+	loss = table_add(&losses->by_text, key, calloc(1, sizeof(*loss)));
+	if (!loss) {
 		losses->no_memory = true;
 		return NULL;
 	}
-	losses->v = v;
-	v[losses->n] = (struct tap_loss){ .nr = 0 };
-	snprintf(v[losses->n].text, sizeof(v->text), "%s", text);
-	return &v[losses->n++];
+	snprintf(loss->text, sizeof(loss->text), "%s", text);
+	if (losses->last)
+		losses->last->next = loss;
+	else
+		losses->first = loss;
+	losses->last = loss;
+	return loss;
 }
 
 static void add_loss(struct tap_losses *losses, const struct decision *decision, uint32_t number)
@@ -82,9 +98,9 @@ static void print_json(const struct tap_loss *loss)
 
 void tap_losses_print(const struct tap_losses *losses, bool json)
 {
-	for (size_t i = 0; i < losses->n; i++) {
-		const struct tap_loss *loss = &losses->v[i];
+	const struct tap_loss *loss;
 
+	for (loss = losses->first; loss; loss = loss->next) {
 		if (json) {
 			print_json(loss);
 			continue;
@@ -101,6 +117,6 @@ void tap_losses_print(const struct tap_losses *losses, bool json)
 
 void tap_losses_free(struct tap_losses *losses)
 {
-	free(losses->v);
-	*losses = (struct tap_losses){ NULL };
+	table_free(&losses->by_text);
+	losses->first = losses->last = NULL;
 }

@@ -3,19 +3,21 @@
 #ifndef _RECORD_SKB_TAP_LOSSES_H
 #define _RECORD_SKB_TAP_LOSSES_H
 
+#include "hash_table.h"
 #include "model/packets.h"
 
 struct tap_loss;
 
 /**
  * struct tap_losses - the packet sockets that did not get a packet. Zeroed, it is empty
- * @v: one element for each socket and cause, in the order of their first packets
- * @n: number of elements
+ * @by_text: one element for each socket and cause, by a hash of its text
+ * @first: the same elements as a list, in the order of their first packets
+ * @last: end of the list
  * @no_memory: an element is missing
  */
 struct tap_losses {
-	struct tap_loss *v;
-	size_t n;
+	struct table by_text;
+	struct tap_loss *first, *last;
 	bool no_memory;
 };
 

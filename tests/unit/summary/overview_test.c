@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <cmocka.h>
 
 #include "model/overview.h"
@@ -436,6 +437,28 @@ static void why_counts_packet_sockets(void **state)
 	tap_losses_free(&losses);
 }
 
+/* A forged file can name a packet socket in each event. The time must not grow with the square of their number. */
+static void many_packet_sockets_take_little_time(void **state)
+{
+	enum { SOCKETS = 200000 };
+	struct decision decision = { 0 };
+	struct tap_losses losses = { 0 };
+	struct made *made = make_not_tapped(7, &decision, RECORD_SKB_TAP_FULL);
+	const clock_t begin = clock();
+	char *text;
+
+	(void)state;
+	for (uint32_t number = 1; number <= SOCKETS; number++) {
+		decision.facts.number = number;
+		tap_losses_add(&losses, &made->packet);
+	}
+	text = print_taps(&losses);
+	assert_non_null(strstr(text, "packet socket 200000: its buffer was full\n    #7\n"));
+	assert_true(clock() - begin < 20 * CLOCKS_PER_SEC);
+	free(text);
+	tap_losses_free(&losses);
+}
+
 #define OVERVIEW_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -457,6 +480,7 @@ int main(void)
 		OVERVIEW_TEST(why_counts_packets),
 		OVERVIEW_TEST(why_keeps_resets),
 		OVERVIEW_TEST(why_counts_packet_sockets),
+		OVERVIEW_TEST(many_packet_sockets_take_little_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
