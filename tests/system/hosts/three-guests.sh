@@ -19,7 +19,7 @@ is "$(jq -r '[.hosts[].name] | join(" ")' summary.json)" "client router server" 
 clock_is router 1 "$router_before" "$router_after"
 clock_is server 3 "$server_before" "$server_after"
 joined_right "$count"
-lost_are_lost
+lost_are_lost "$count"
 
 # Rows of copies have numbers with a dot. The collector counts none of the end marks, and all of them may be lost.
 received=$(sed -n 's/^received \([0-9]*\), .*twice \([0-9]*\)$/\1 - \2/p' collected)
