@@ -162,7 +162,7 @@ const size_t nr_recording_options = sizeof(recording_options) / sizeof(recording
 static const char *choose_clock(void)
 {
 	static const char *const stable[] = { "tsc", "kvm-clock", "hyperv_clocksource_tsc_page",
-					      "xen" };
+					      "xen", "arch_sys_counter" };
 	char *source = file_read(CLOCKSOURCE);
 	const char *clock = "global";
 
