@@ -128,6 +128,7 @@ static const struct {
 	{ "tcp_v6_connect", RECORD_SKB_KIND_SOCK, 0, RECORD_SKB_POINT_PEER },
 	{ "tcp_sendmsg", RECORD_SKB_KIND_SOCK, 0 },
 	{ "tcp_sendpage", RECORD_SKB_KIND_SOCK, 0 },
+	{ "tcp_bpf_sendmsg", RECORD_SKB_KIND_SOCK, 0 },
 	{ "tcp_recvmsg", RECORD_SKB_KIND_SOCK, 0 },
 	{ "tcp_splice_read", RECORD_SKB_KIND_SOCKET, 0 },
 	{ "udp_sendmsg", RECORD_SKB_KIND_SOCK, 0, RECORD_SKB_POINT_MSG },

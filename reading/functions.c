@@ -119,6 +119,7 @@ static const struct function_facts functions[] = {
 	{ "sock_recvmsg",                        RETURNS_ERROR },
 	{ "sock_sendmsg",                        RETURNS_ERROR },
 	{ "sock_write_iter",                     RETURNS_ERROR },
+	{ "tcp_bpf_sendmsg",                     RETURNS_ERROR },
 	{ "tcp_rcv_state_process",               RETURNS_NUMBER, ROLE_PASSES, FREES_ALL },
 	{ "tcp_recvmsg",                         RETURNS_ERROR },
 	{ "tcp_sendmsg",                         RETURNS_ERROR },

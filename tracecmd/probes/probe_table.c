@@ -85,6 +85,7 @@ const struct probe_row probe_table[] = {
 	{ { "__tcp_transmit_skb" },		KIND(SOCK, 0, TX) },
 	{ { "tcp_v4_connect", "tcp_v6_connect" }, KIND(SOCK, 0, TX), FLAGS(PEER) },
 	{ { "tcp_sendmsg", "tcp_sendpage" },	KIND(SOCK, 0, TX), FLAGS(RETURN) },
+	{ { "tcp_bpf_sendmsg" },		KIND(SOCK, 0, TX), FLAGS(RETURN), .in_module = true },
 	{ { "tcp_recvmsg" },			KIND(SOCK, 0, RX), FLAGS(RETURN) },
 	{ { "tcp_splice_read" },		KIND(SOCKET, 0, RX), FLAGS(RETURN) },
 	{ { "tls_sw_sendmsg", "tls_sw_sendpage" }, KIND(SOCK, 0, TX), FLAGS(RETURN), .in_module = true },
