@@ -56,6 +56,7 @@ struct frame {
 	 * the entry of the probe point was read. For a gate with a name in the trace, this is true at once
 	 */
 	bool proved;
+	bool is_open; /* for a gate: the function that the gate calls has been entered and has not returned */
 	bool has_ret;
 	int64_t ret;
 	struct owner owner;
@@ -440,6 +441,7 @@ static void push_frame(struct graph_task *task, const struct pending *pending, i
 	frame->point = pending->role != ROLE_GATE ? depth : task->gaps ? -1 : depth + 1;
 	frame->func = pending->func;
 	frame->proved = pending->role != ROLE_GATE || what == GRAPH_FUNC_GATE;
+	frame->is_open = false;
 	frame->has_ret = false;
 	if (pending->role != ROLE_NOBODY)
 		frame->owner = pending->owner;
@@ -486,6 +488,27 @@ static bool is_point(struct frame *frame, uint64_t func, uint64_t depth)
 	return depth == (uint64_t)frame->point;
 }
 
+/*
+ * Return: true if a gate can be entered at this depth. Gates do not nest, but the module knows that it is inside
+ * a gate only while the gate's function runs. An interrupt can come between the entry of the gate and that of
+ * its function, or between both exits. Then a packet of the interrupt opens its own gate.
+ */
+static bool gate_can_open(const struct graph_task *task, int depth)
+{
+	const struct frame *frame = task->nr_frames ? &task->frames[task->nr_frames - 1] : NULL;
+
+	return !frame || (frame->role == ROLE_GATE && !frame->is_open && depth > frame->depth);
+}
+
+/* Return: true if this is the entry of a function in an interrupt that will open a gate for this function. */
+static bool comes_before_gate(const struct graph_task *task, uint64_t func)
+{
+	const struct pending *pending = task->nr_pending ? &task->pending[task->nr_pending - 1] :
+							   NULL;
+
+	return pending && pending->role == ROLE_GATE && pending->func == func;
+}
+
 struct graph_label graph_task_entry(struct graph_task *task, uint64_t func, uint64_t depth,
 				    enum graph_func what)
 {
@@ -517,8 +540,8 @@ struct graph_label graph_task_entry(struct graph_task *task, uint64_t func, uint
 
 	pending = take_pending(task, func, what);
 	if (pending) {
-		/* Gates do not nest, and all other events need an open graph. */
-		if (pending->role == ROLE_GATE ? task->nr_frames > 0 : !in_graph(task)) {
+		/* All events but that of a gate need an open graph. */
+		if (pending->role == ROLE_GATE ? !gate_can_open(task, depth) : !in_graph(task)) {
 			forget_task(task);
 			return nothing;
 		}
@@ -530,14 +553,15 @@ struct graph_label graph_task_entry(struct graph_task *task, uint64_t func, uint
 		if (pending->role == ROLE_GATE)
 			drop_strays(task);
 	}
-	if (!task->nr_frames)
+	if (!task->nr_frames || (!pending && comes_before_gate(task, func)))
 		return nothing;
 
+	frame = &task->frames[task->nr_frames - 1];
 	label = graph_task_owner(task);
 	if (!label.text)
 		return nothing;
-	frame = &task->frames[task->nr_frames - 1];
 	label.point = is_point(frame, func, depth);
+	frame->is_open |= label.point;
 	label.first = proved_now ||
 		      (pending && (task->nr_frames == 1 || !same_owner(frame, frame - 1)));
 	return label;
@@ -586,6 +610,8 @@ bool graph_task_exit(struct graph_task *task, uint64_t depth, struct graph_retur
 			*ret = (struct graph_return){ .func = frame->func, .value = frame->ret };
 	}
 	close_down_to(task, depth);
+	if (task->nr_frames && task->frames[task->nr_frames - 1].point == (int)depth)
+		task->frames[task->nr_frames - 1].is_open = false;
 	task->last = ROW_EXIT;
 	task->cursor = depth;
 	return has_ret;

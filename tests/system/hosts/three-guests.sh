@@ -16,6 +16,7 @@ record_three "$count"
 trace-cmd report-skb "${files[@]}" --summary --json >summary.json
 trace-cmd report-skb "${files[@]}" --summary
 is "$(jq -r '[.hosts[].name] | join(" ")' summary.json)" "client router server" "the names of the hosts"
+is "$(jq .incomplete_packets summary.json)" 0 "packets with an incomplete call graph"
 clock_is router 1 "$router_before" "$router_after"
 clock_is server 3 "$server_before" "$server_after"
 joined_right "$count"

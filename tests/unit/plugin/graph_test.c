@@ -221,6 +221,55 @@ static void interrupt_before_the_gates_row(void **state)
 		  "100: }\n");
 }
 
+/*
+ * The module knows that it is inside a gate only while the gate's function runs. Packets of interrupts before and
+ * after it have their own gates.
+ */
+static void interrupts_inside_a_gate(void **state)
+{
+	struct canned_trace *t = canned_new(NULL);
+
+	(void)state;
+	packet(t, 7, OPEN, IP_OUTPUT, &tcp_a);
+	enter(t, 0, GATE);
+	packet(t, 8, OPEN, IP_RCV, &tcp_b);
+	enter(t, 1, IP_RCV);
+	enter(t, 2, GATE);
+	leaf(t, 3, IP_RCV);
+	leave(t, 2, GATE);
+	leave(t, 1, IP_RCV);
+	enter(t, 1, IP_OUTPUT);
+	packet(t, 9, NESTED, TCP_RCV, &tcp_b);
+	leaf(t, 2, TCP_RCV);
+	leave(t, 1, IP_OUTPUT);
+	packet(t, 10, OPEN, IP_RCV, &tcp_b);
+	enter(t, 1, IP_RCV);
+	enter(t, 2, GATE);
+	leaf(t, 3, IP_RCV);
+	leave(t, 2, GATE);
+	leave(t, 1, IP_RCV);
+	leave(t, 0, GATE);
+	expect(t, "100: record_skb:packet\n"
+		  "100: record_skb_gate() { /* #7 " TCP_A " */\n"
+		  "100: record_skb:packet\n"
+		  "100:   ip_rcv() {\n"
+		  "100:     record_skb_gate() { /* #8 " TCP_B " */\n"
+		  "100:       ip_rcv(); /* #8 " TCP_B " */\n"
+		  "100:     }\n"
+		  "100:   }\n"
+		  "100:   ip_output() { /* #7 " TCP_A " */\n"
+		  "100: record_skb:packet\n"
+		  "100:     tcp_v4_rcv(); /* #9 " TCP_B " */\n"
+		  "100:   }\n"
+		  "100: record_skb:packet\n"
+		  "100:   ip_rcv() {\n"
+		  "100:     record_skb_gate() { /* #10 " TCP_B " */\n"
+		  "100:       ip_rcv(); /* #10 " TCP_B " */\n"
+		  "100:     }\n"
+		  "100:   }\n"
+		  "100: }\n");
+}
+
 #define TWO_MORE   "100: record_skb:packet\n100: record_skb:packet\n"
 #define EIGHT_MORE TWO_MORE TWO_MORE TWO_MORE TWO_MORE
 
@@ -599,6 +648,7 @@ int run_graph_tests(void)
 		cmocka_unit_test(softirq_in_between),
 		cmocka_unit_test(softirq_before_the_gate),
 		cmocka_unit_test(interrupt_before_the_gates_row),
+		cmocka_unit_test(interrupts_inside_a_gate),
 		cmocka_unit_test(hidden_before_the_gates_row),
 		cmocka_unit_test(interrupt_before_a_row),
 		cmocka_unit_test(two_idle_tasks),
