@@ -489,9 +489,9 @@ static bool is_point(struct frame *frame, uint64_t func, uint64_t depth)
 }
 
 /*
- * Return: true if a gate can be entered at this depth. Gates do not nest, but the module knows that it is inside
- * a gate only while the gate's function runs. An interrupt can come between the entry of the gate and that of
- * its function, or between both exits. Then a packet of the interrupt opens its own gate.
+ * Return: true if a gate can be entered at this depth. Gates do not nest, but the module knows that it is
+ * inside a gate only while the gate's function runs. An interrupt can come between the entry of the gate and
+ * that of its function, or between both exits. Then a packet of the interrupt opens its own gate.
  */
 static bool gate_can_open(const struct graph_task *task, int depth)
 {

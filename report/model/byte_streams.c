@@ -229,8 +229,8 @@ static bool is_at_receiver(const struct packet_seen *seen)
 
 /*
  * Return: true if the packet begins its way, and no packet of its stream has reached the receiver. Then
- * also a packet without data tells which socket is the receiver's. The first packets suffice: without a limit,
- * a long download would keep each acknowledgement to a receiver that is not recorded.
+ * also a packet without data tells which socket is the receiver's. The first packets suffice: without a
+ * limit, a long download would keep each acknowledgement to a receiver that is not recorded.
  */
 static bool lacks_receiver(const struct byte_streams *streams, const struct packet_seen *seen)
 {

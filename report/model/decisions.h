@@ -67,7 +67,7 @@ void decisions_free(struct decisions *decisions);
 /* Return: true if a route was looked up for the source of the packet. */
 bool decision_is_reverse(const struct decision_facts *facts, const struct flow *flow);
 
-/* Return: true if a packet socket did not get the packet. False if it is not known whether the socket got it. */
+/* Return: true if a packet socket did not get the packet; false if the socket got it or this is unknown. */
 bool decision_is_tap_loss(const struct decision_facts *facts);
 
 /* Return: true if both flows have the same protocol, addresses and ports in the same direction. */

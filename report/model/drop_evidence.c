@@ -201,9 +201,9 @@ static const struct open_call *frame_of(const struct open_calls *frames, const s
 }
 
 /*
- * Return: the open function that called @frame, if @frame is a function that drops packets for its caller; the
- * caller knows the cause. On x86 the compiler ends such a function with a jump to the freeing function, so
- * the drop appears in the caller. NULL for other functions.
+ * Return: the open function that called @frame, if @frame is a function that drops packets for its caller;
+ * the caller knows the cause. On x86 the compiler ends such a function with a jump to the freeing function,
+ * so the drop appears in the caller. NULL for other functions.
  */
 static const struct open_call *caller_that_drops(const struct open_calls *frames,
 						 const struct open_call *frame)

@@ -66,8 +66,8 @@ struct path {
  * @device: the device that sends the copy or has it in its queue; otherwise NO_DEVICE
  * @host: the host where the copy was last seen
  * @missed_at: for VERDICT_LOST: the host where the copy did not arrive
- * @reason: drop reason, as the kernel names it; empty if the copy was not dropped. It is PACKET_SOCK_ERROR, which
- * older kernels do not have, if the packet sockets did not get a copy that was made for them
+ * @reason: drop reason, as the kernel names it; empty if the copy was not dropped. It is PACKET_SOCK_ERROR,
+ * which older kernels do not have, if the packet sockets did not get a copy that was made for them
  * @limit: the queue or limit that decided; its kind is RECORD_SKB_LIMIT_NONE if it is not known
  * @program: the BPF program that dropped the copy, one of the copy's programs; NULL if none did. If the
  * verdict is unknown: the XDP program that ran last on a frame that never had an skb

@@ -123,8 +123,8 @@ uint64_t summary_last(const struct overview *overview, const struct recorded *re
 
 #define UNREAD_LEN 40
 /*
- * Format the number of unread bytes of a row of resets: " (936 unread bytes)"; "" if it is not known for each reset
- * of the row. @buf has UNREAD_LEN bytes.
+ * Format the number of unread bytes of a row of resets: " (936 unread bytes)"; "" if it is not known for each
+ * reset of the row. @buf has UNREAD_LEN bytes.
  */
 const char *summary_unread(char *buf, const struct happened *row);
 

@@ -31,8 +31,8 @@ struct cause_total {
  * A group of packets with the same cause, end, command and server. @head is the line about the first packet,
  * and @outcome describes the end. @nr is the number of packets. @others has the numbers of some further
  * packets. @newest is the number of the packet that was added last. @reset is, for RESET, the origin of the
- * first packet, and for CALL_FAILED the packet that made the call fail; its @packet is 0 if there is none. The
- * group has a copy, because struct resets forgets the oldest resets while the recording is read.
+ * first packet, and for CALL_FAILED the packet that made the call fail; its @packet is 0 if there is none.
+ * The group has a copy, because struct resets forgets the oldest resets while the recording is read.
  */
 struct group {
 	enum what what;

@@ -205,7 +205,6 @@ static void resets_have_senders(void **state)
 	resets_free(resets);
 }
 
-
 /* Data that a call freed explains only a reset that the same call sends. */
 static void freed_data_is_of_one_call(void **state)
 {
