@@ -140,8 +140,8 @@ bool fgraph_users_graph_is_on(void)
 /* The ftrace_ops of all fgraph users together, which is static in the kernel. */
 static struct ftrace_ops *all_users;
 /*
- * First and last user on the list at the last fgraph_users_count(). At least one of them changes when the
- * first other user registers or the last other user unregisters.
+ * Head and tail of the list of users, as fgraph_users_count() saw them last. If another user joins while we
+ * are alone, or the only other user leaves, the head or the tail changes.
  */
 static const struct list_head *seen_first, *seen_last;
 
@@ -214,7 +214,10 @@ void fgraph_users_begin(void)
 	all_users = fgraph_users_find_graph();
 }
 
-/* Return: true if a user has registered or unregistered since the last fgraph_users_count(). */
+/*
+ * Return: true if the head or the tail of the list has changed since the last fgraph_users_count(). A user
+ * that leaves the middle of the list is not noticed.
+ */
 bool fgraph_users_changed(void)
 {
 	return all_users && (READ_ONCE(all_users->subop_list.next) != seen_first ||

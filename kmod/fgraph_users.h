@@ -9,10 +9,10 @@ struct ftrace_ops;
 
 /*
  * struct fgraph_users - the registered users of fgraph
- * @graph: the last function_graph on the list
- * @nr_graphs: number of function_graphs
- * @nr: number of users
- * @ours: true if the user that the caller asked for is registered
+ * @graph: the last user on fgraph's list that is a function_graph tracer; NULL if there is none
+ * @nr_graphs: number of users that are function_graph tracers
+ * @nr: number of all users
+ * @ours: the argument of fgraph_users_count() is one of the users
  * @slot0: true if slot 0 of fgraph is in use
  */
 struct fgraph_users {

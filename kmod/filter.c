@@ -90,7 +90,7 @@ static const u8 *behind_udp(const u8 *at, const u8 *end)
 	switch (read_u16(at + 2)) {
 	case PORT_VXLAN:
 	case PORT_VXLAN_OLD:
-		/* The flag tells that the header has a network identifier. */
+		/* VXLAN's flag I: the header has a valid network identifier. */
 		return tunnel[0] & 0x08 ? network_packet(tunnel + VXLAN_LEN, end, ETH_P_TEB) : NULL;
 	case PORT_GENEVE:
 		/* The first byte has the version and the length of the options in words. */

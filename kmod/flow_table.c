@@ -65,7 +65,7 @@ struct flow {
  *	removed
  * @closing: TCP flows in which only one end has sent a FIN; the upper half of an element is the flow
  *	number, the lower half is tuple_sender() of that end
- * @stats: statistics of the recording, which also number the flows
+ * @stats: counters of the recording; one of them gives each new flow its number
  */
 struct flow_table {
 	struct flow flow[FLOW_BUCKETS * FLOW_WAYS];
@@ -193,8 +193,10 @@ static void flow_write(struct flow *flow, const struct flow_key *key, u32 number
 }
 
 /*
- * Return: a free entry, or else the entry that was not seen for the longest time; followed local ends are
- * kept. NULL if all entries are followed local ends.
+ * Choose an entry for a new flow: a free one, or else the one whose flow has been idle for the longest time.
+ * Never replace the entry of a socket's address and port that belongs to a followed task.
+ *
+ * Return: the entry; NULL if there are only entries of the last kind.
  */
 static struct flow *flow_choose(struct flow_table *f, struct flow *bucket)
 {
@@ -576,7 +578,7 @@ void flow_table_forget_all(struct flow_table *f)
 
 /**
  * flow_table_new() - allocate an empty table
- * @stats: statistics of the recording, which also number the flows
+ * @stats: counters of the recording; one of them gives each new flow its number
  *
  * Return: the table, to be released with flow_table_free(); NULL if memory is short.
  */

@@ -184,8 +184,8 @@ static bool add_lift(struct chain *chain, bool again)
 }
 
 /*
- * Add a gate that hides the call from one recording. If the recording has entered a GATE_SHUT, this gate is
- * turned into the hiding gate.
+ * Hide the call from the graph of one recording with a GATE_HIDE. If the recording has a GATE_SHUT for this
+ * call, change that gate to GATE_HIDE instead of adding another one.
  */
 static bool hide_graph(struct chain *chain, const struct shared_member *of)
 {

@@ -4,8 +4,8 @@
  *
  * A row is identified by KernelShark's struct kshark_entry. C++ code includes this file, too.
  */
-#ifndef _RECORD_SKB_KSHARK_PACKET_LIST_H
-#define _RECORD_SKB_KSHARK_PACKET_LIST_H
+#ifndef _RECORD_SKB_KSHARK_PACKET_LOOKUP_H
+#define _RECORD_SKB_KSHARK_PACKET_LOOKUP_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -122,4 +122,4 @@ struct packet *packet_list_find(const struct packet_list *packets, uint32_t numb
 }
 #endif
 
-#endif /* _RECORD_SKB_KSHARK_PACKET_LIST_H */
+#endif /* _RECORD_SKB_KSHARK_PACKET_LOOKUP_H */

@@ -2,6 +2,8 @@
 /*
  * verdict.h - conclude the fate of an skb from the events of the recording
  *
+ * The texts of verdicts are in report/model/packet_text.c.
+ *
  * This is a state machine for each skb of a packet. It gets the events of the skb in order of time. The entry
  * of a function only sets ON_THE_WAY. The return of the function and the end of the skb decide the fate.
  *

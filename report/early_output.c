@@ -30,7 +30,10 @@ static void flush_rows(struct early_output *early)
  */
 static bool may_match(const struct early_output *early, const struct read_state *state)
 {
-	/* Add 499 ns, because times are compared as they are printed: rounded to microseconds. */
+	/*
+	 * @to is in microseconds, and times are rounded to microseconds before they are compared. So 499 ns
+	 * more still count.
+	 */
 	const uint64_t to = early->to > UINT64_MAX / 1000 - 1 ? UINT64_MAX : early->to * 1000 + 499;
 
 	if (early->packet && packets_is_final(early->packets, early->packet, state))

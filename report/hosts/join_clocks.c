@@ -179,9 +179,10 @@ static void connect_hosts(struct join *join, struct pair *pairs, bool *known)
 }
 
 /*
- * Limit @ns, an offset that is added to the clock of a host, to the offsets that the packets in @bounds
- * allow. Return: @ns, or the largest lower bound if it is larger; with @sign -1, the smallest upper bound if
- * it is smaller.
+ * Move @ns, an offset for the clock of a host, into the range that the packets in @bounds allow. With @sign 1
+ * each bound is a minimum: return the largest of @ns and the bounds. With @sign -1 each bound is a maximum:
+ * return the smallest. @other converts the clock of the other host of the bounds; @other_is_first: that host
+ * is the first one of the pair.
  */
 static int64_t limit(const struct bounds *bounds, const struct clock_line *other,
 		     bool other_is_first, int sign, int64_t ns)

@@ -17,10 +17,10 @@ struct reader {
 	struct input *input;
 	char *machine;
 	struct rows rows;
-	struct event_fields wall_clock; /* no event in older recordings */
+	struct event_fields wall_clock; /* older recordings do not have this event */
 	struct event_fields stop;
 	struct event_fields sched; /* recorded by record-skb --sched */
-	struct event_fields netns; /* no event in older recordings */
+	struct event_fields netns; /* older recordings do not have this event */
 	struct netns_names *netns_names;
 	uint64_t synced_id; /* see input_synced_id() */
 	uint32_t sample;    /* N of --sample 1/N; 0 or 1 if all flows were recorded */

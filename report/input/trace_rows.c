@@ -53,7 +53,7 @@ struct input {
 	size_t bytes;	   /* size of the rows read since keeps_rows() looked at the memory */
 	size_t held;	   /* memory in use when the file was opened; for keeps_rows() */
 	unsigned int checks; /* number of times that keeps_rows() has looked at the memory */
-	bool keeps;	     /* keeps_rows() has found that libtracecmd keeps rows */
+	bool keeps;	     /* libtracecmd does not free rows that were read; see keeps_rows() */
 	size_t mapped;	     /* size of the rows read since mapped pages were last released */
 	bool is_mapped;
 };

@@ -12,7 +12,7 @@
 struct open_waits {
 	struct packets **packets;
 	const struct socket_reads *reads;
-	struct table open;   /* struct open_wait, by kind, and server or a hash of @where */
+	struct table open; /* struct open_wait; key: its kind, and its server or a hash of @where */
 	struct table closed; /* struct closed, by flow and sender */
 	struct open_wait **sorted;
 	size_t n;

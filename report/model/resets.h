@@ -65,7 +65,10 @@ void resets_free(struct resets *resets);
 /* Set the names of the trace's functions, before the trace is read. */
 void resets_set_names(struct resets *resets, struct names *names);
 
-/* Set the packets, which tell more about a reset. Optional. */
+/*
+ * Optional: let the resets look up packets, so that the packet that was reset or refused helps to describe
+ * the reset.
+ */
 void resets_set_packets(struct resets *resets, const struct packets *packets);
 
 /* The observer for reader_add_observer(). Pass the struct resets as its data argument. */

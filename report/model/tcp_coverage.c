@@ -41,7 +41,7 @@ struct stream_key {
 
 struct stream {
 	struct stream_key key;
-	uint64_t seen;	 /* number of segments when the last one was seen; 0 for a free entry */
+	uint64_t seen;	 /* when the newest segment came, as a count of segments; 0: free entry */
 	uint32_t begins; /* sequence number of the last SYN, if @has_begun */
 	bool has_begun;
 	unsigned int nr_ranges;

@@ -135,8 +135,8 @@ static size_t collect_lone(const struct changes *changes, struct lone *lone)
 }
 
 /*
- * Print the functions of one side that are added to the same caller, beginning at @lone. Return: their
- * number.
+ * Print the functions from @lone on that are of @side and whose time is counted in the same caller; '-' if
+ * there are none. Return: how many were printed.
  */
 static size_t print_lone_side(const struct changes *changes, const struct lone *lone, size_t n,
 			      int side)

@@ -9,7 +9,7 @@
  */
 #include "plugin.h"
 
-/* Bits 44 to 46 of an address that the guest writes to. The lower 32 bits are an argument. */
+/* The guest writes to an address to give a command: bits 44 to 46 of it; the lower 32 bits are the argument. */
 enum command {
 	COMMAND_NONE,
 	COMMAND_BEGIN, /* the module's code begins at this address */

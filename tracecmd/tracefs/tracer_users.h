@@ -123,8 +123,8 @@ int lock_join(int *instances, int *brief, bool *first, struct err *err);
 int lock_brief(int instances, struct err *err);
 
 /*
- * Return true if this is the only shared recording. Then no other recording can start until @lock is closed.
- * The caller holds the second lock.
+ * Try to make @lock, which lock_join() returned, exclusive. Returns true if no other shared recording runs.
+ * Then none can start until @lock is closed. The caller must hold the second lock; see lock_brief().
  */
 bool lock_is_last(int lock);
 

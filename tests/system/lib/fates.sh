@@ -163,7 +163,8 @@ marked() {
 	return 1
 }
 
-# fates_rows DETAIL: print each row for fates-judge.awk, with the counts between $OUT/before and $OUT/after
+# fates_rows DETAIL: print the input of fates-judge.awk. Each row has its name and flow, whether "unknown" is allowed,
+# whether it is known to be wrong, and for each verdict how much its counter grew from $OUT/before to $OUT/after.
 fates_rows() {
 	local row verdict counter n=0 unknown wrong before after
 	mapfile -t before <"$OUT/before"

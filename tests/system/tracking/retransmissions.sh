@@ -18,7 +18,8 @@ again_counted() {
 	in_a nstat -asz TcpRetransSegs | awk '$1 == "TcpRetransSegs" { print $2 }'
 }
 
-# send NAME: send 60 segments, and wait until they have arrived; sets $counted
+# send NAME: record a TCP stream of 80,000 bytes, about 60 segments, to $OUT/NAME.dat, .json and .lines. Set $counted to
+# the number of segments that the kernel sent again.
 send() {
 	local before
 	before=$(again_counted)

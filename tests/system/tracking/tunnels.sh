@@ -25,9 +25,15 @@ exchange() {
 		"$0" talk 10.42.0.2 3 9000 7001 && "$0" number 10.42.0.2 9000 '$count' && over 9000' "$traffic"
 }
 
-# through KIND ARGS SENDS ARRIVES TAKES PROTOCOL AROUND PORT: test a tunnel of KIND, made with ARGS. SENDS is its
-# own transmit function. ARRIVES and TAKES see the outer packets, which are of PROTOCOL; AROUND matches them in
-# tcpdump's language, and PORT is the offset of the inner port.
+# through KIND ARGS SENDS ARRIVES TAKES PROTOCOL AROUND PORT: test a tunnel
+#   KIND: name of the tunnel for messages
+#   ARGS: arguments that make it
+#   SENDS: transmit function of its device
+#   ARRIVES: function in B where the outer packet arrives
+#   TAKES: function that removes the outer header
+#   PROTOCOL: protocol of the outer packet
+#   AROUND: expression of tcpdump for outer packets
+#   PORT: expression of tcpdump for the destination port inside
 through() {
 	local kind=$1 args=$2 sends=$3 arrives=$4 takes=$5 protocol=$6 around=$7 port=$8 wanted inside numbers
 	local -a graph

@@ -42,9 +42,9 @@ trace-cmd report ping.dat >report
 has "$(cat report)" ' return: +call [1-9][0-9]* .* = [0-9-]+' "a call's return has the call's number"
 has_not "$(cat report)" ' return: +(#|call )0 ' "returns with the number 0"
 
-# Not on 6.1-rt: at each stop strace waits there in wait_task_inactive(), and thousands of stops take minutes.
-# strace follows record-skb, not the trace-cmd that it runs. record-skb reads only the head of the file to see
-# that it is readable.
+# record-skb reads only the head of its file, to check that it is readable: strace shows how much it reads. strace does not
+# follow the trace-cmd that record-skb starts. On 6.1-rt, this would take minutes, because strace waits at each of
+# thousands of stops.
 echo_server B 9000
 is "$(status_of in_a strace -y -s 0 -e trace=read,pread64,readv,mmap -o reads trace-cmd record-skb --detail net -b 16384 \
 	-o stream.dat -p 9000 -- "$(program traffic)" stream 10.9.0.2 9000 300000)" 0 "a stream under strace"

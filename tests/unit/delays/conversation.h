@@ -58,7 +58,7 @@ int begins(void **state);
 int ends(void **state);
 
 void says(const struct said *said);
-/* Add a handshake at 1 and 3 ms. */
+/* Add the client's SYN at 1 ms and the server's SYN-ACK at 3 ms. */
 void connects(void);
 /* Add a request at 10 ms, which is delivered at 12 ms and read at @read ms. */
 void asks(unsigned int read);

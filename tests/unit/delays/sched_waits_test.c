@@ -28,8 +28,8 @@ static int ends(void **state)
 }
 
 /*
- * Add an event: the state of the reader changes on this CPU, after this number of context switches. @other
- * is the same field as in the event.
+ * Add a sched event of the reader; RECORD_SKB_SCHED_OTHER is an event of the task SHORT. @switches: how often
+ * the task has left a CPU until then. @other: PID of the task that had the CPU before, or that gets it next.
  */
 static void does(enum record_skb_sched what, int cpu, uint64_t ts, uint32_t switches, int other)
 {

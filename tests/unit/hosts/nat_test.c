@@ -187,7 +187,7 @@ void synchronized_by_trace_cmd(void **state)
 	assert_int_equal(net->hosts[ROUTER].clock.ns, 0);
 	assert_true(net->hosts[ROUTER].clock.error > 50000);
 	assert_true(net->hosts[ROUTER].clock.error < 300000);
-	/* The clock of the server is ahead, so the packets contradict it. */
+	/* trace-cmd's synchronization says that the server's clock is right. The packets show that it is not. */
 	assert_int_equal(net->hosts[SERVER].source, CLOCK_PACKETS);
 	assert_true(net->hosts[SERVER].sync_is_wrong);
 	assert_int_equal(net->join.counts.clock, 0);
