@@ -291,7 +291,8 @@ static void evidence_handle_drop(void *data, const struct moment *at,
 	const struct open_calls *frames = frames_of(evidence, at, false);
 	const struct open_call *frame = frames ? frame_of(frames, packet->place) : NULL;
 	const char *func = packet->place ? packet->place->text : NULL;
-	const struct open_call *caller = frame ? caller_that_drops(frames, frame) : NULL;
+	const struct open_call *caller =
+		frame && !strcmp(frame->name->text, func) ? caller_that_drops(frames, frame) : NULL;
 	const struct calls calls = { frames, caller ? caller : frame };
 	const char *decider = caller ? caller->name->text : func;
 	const struct cause *cause;
@@ -303,7 +304,7 @@ static void evidence_handle_drop(void *data, const struct moment *at,
 	if ((!frame && !is_located) || table_find(&evidence->dropped, copy_key(number, copy)))
 		return;
 	cause = frame ? cause_of_calls(packet->facts.why, decider, was_called, &calls) : NULL;
-	if (!cause && caller)
+	if (!cause && caller && cause_is_known(packet->facts.why, decider))
 		cause = cause_of_drop(packet->facts.why, decider);
 	if (!cause && cause_is_known(packet->facts.why, func))
 		return;

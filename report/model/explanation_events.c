@@ -138,6 +138,9 @@ static bool is_same_failure(const struct failed *failed, const struct call *call
 	       !failed->call.dropped == !call->dropped &&
 	       failed->program.type == call->program.type &&
 	       failed->program.id == call->program.id &&
+	       failed->program.result == call->program.result &&
+	       failed->program.to == call->program.to &&
+	       failed->program.to_index == call->program.to_index &&
 	       has_same_ends(&failed->call.flow, &call->flow);
 }
 
@@ -151,6 +154,7 @@ static struct failed *add_failed(struct explanations *explanations, const struct
 
 	if (!cause && !call->program.type)
 		return NULL;
+	key.number ^= (uint64_t)call->program.id << 32 ^ call->program.to_index;
 	/* If another failure has the same key, try the next numbers. */
 	for (; (failed = table_find(&explanations->failed, key)); key.number++) {
 		if (is_same_failure(failed, call)) {

@@ -231,7 +231,7 @@ static void note_freed(struct overview *overview, const struct packet *packet,
 			 packet, server);
 }
 
-/* Add a row for calls that failed in the same way. */
+/* Add a row for calls that failed in the same way, or whose data were redirected. */
 static void note_call(void *data, const struct failed_call *call)
 {
 	struct overview *overview = data;
@@ -241,7 +241,8 @@ static void note_call(void *data, const struct failed_call *call)
 
 	explain_call(overview->explanations, call, &explanation);
 	words_call_end(end, call);
-	happened = happened_of(overview, HAPPENED_REFUSED, end, &explanation);
+	happened = happened_of(overview, call->error ? HAPPENED_REFUSED : HAPPENED_REDIRECTED, end,
+			       &explanation);
 	if (!happened)
 		return;
 	if (!happened->nr) {

@@ -29,6 +29,7 @@ enum happened_rank {
 	HAPPENED_AGAIN, /* retransmissions */
 	HAPPENED_UNKNOWN,
 	HAPPENED_QUEUED,
+	HAPPENED_REDIRECTED, /* the data of a call were redirected, and did not become a packet */
 	HAPPENED_DELIVERED,
 	HAPPENED_TAPPED, /* delivered to a packet socket only */
 	HAPPENED_CONSUMED,

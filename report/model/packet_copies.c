@@ -63,12 +63,17 @@ struct copy *copies_find_or_add(struct packet *packet, uint32_t number)
 	return copy;
 }
 
+/* Maximum number of devices of a path. Packets of real networks pass fewer; a forged file may have more. */
+#define MAX_DEVICES 1024
+
 /* Insert a device before the one with the index @at. Decisions after that device stay after it. */
 static bool path_insert(struct path *path, unsigned int at, const struct hop *hop)
 {
 	unsigned int capacity = path->capacity ? path->capacity * 2 : 4;
 	struct hop *hops;
 
+	if (path->n == MAX_DEVICES)
+		return false;
 	if (path->n == path->capacity) {
 		hops = realloc(path->hops, capacity * sizeof(*hops));
 		if (!hops)
@@ -121,7 +126,12 @@ void copies_made(struct packet *packet, const struct skb_event *event)
 	copy->from = event->from;
 	copy->kind = event->copy_kind;
 	copy->skb = event->skb;
-	fate_born(&copy->fate, from ? &from->fate : NULL, event->copy_kind);
+	/*
+	 * If the clocks of two hosts differ a little, the copy may have been seen at the next host before this
+	 * event tells that it was made. Then it keeps its fate.
+	 */
+	if (!copy->seen && !copy->programs.n && !copy->fate.ended)
+		fate_born(&copy->fate, from ? &from->fate : NULL, event->copy_kind);
 	for (unsigned int i = 0; from && i < from->path.n; i++) {
 		struct hop hop = from->path.hops[i];
 
@@ -131,7 +141,7 @@ void copies_made(struct packet *packet, const struct skb_event *event)
 	if (from)
 		decisions_take(&copy->path.decisions, &from->path.decisions, false);
 	/* A clone or copy of an skb has the same bytes as the original skb. */
-	if (from && event->copy_kind <= RECORD_SKB_COPY_COPY)
+	if (from && !copy->seen && event->copy_kind <= RECORD_SKB_COPY_COPY)
 		copy->payload = copy->payload_now = from->payload_now;
 }
 

@@ -319,7 +319,7 @@ static void packets_handle_drop(void *data, const struct moment *at,
 	packet->told = at->ts;
 	copy->outcome.host = hosts_of_cpu(at->cpu);
 	about = fate_packet(packet, copy);
-	program = programs_dropping(&copy->programs, dropped->facts.why);
+	program = copy->fate.ended ? NULL : programs_dropping(&copy->programs, dropped->facts.why);
 	if (fate_dropped(&copy->fate, &place, dropped->says_why || program, dropped->at_work,
 			 &about)) {
 		packet->last = copy->last = at->ts;

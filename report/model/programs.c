@@ -94,11 +94,11 @@ bool program_refuses(const struct program_facts *facts)
 	case PROGRAM_SK_MSG:
 	case PROGRAM_SOCKET_FILTER:
 	case PROGRAM_NETFILTER:
-	case PROGRAM_SK_SKB:
 	case PROGRAM_SK_LOOKUP:
 	case PROGRAM_SK_REUSEPORT:
 		return !facts->result;
 	}
+	/* The result of PROGRAM_SK_SKB may also be the length of a message: see program_result(). */
 	return false;
 }
 
@@ -138,12 +138,14 @@ static const struct program_facts *find_candidate(struct programs *programs, con
 			left = facts->candidates;
 		}
 		if (is_observed(programs, facts))
-			left--;
+			left -= left > 0;
 		else if (!found)
 			found = facts;
 	}
-	if (found)
-		found->candidates = left;
+	/* A damaged file may have more known results than candidates. */
+	if (!found || !left)
+		return NULL;
+	found->candidates = left;
 	return found;
 }
 
@@ -192,6 +194,11 @@ const char *program_result(const struct program_facts *facts)
 		/* The other bits have a meaning of their own for each hook. */
 		return cgroup_results[facts->result & 1];
 	case PROGRAM_SK_SKB:
+		/*
+		 * A parser of a sockmap has this type, too, and returns a length. Only a program that gives a
+		 * verdict can name a target.
+		 */
+		return facts->to ? NAME_OF(socket_results, facts->result) : NULL;
 	case PROGRAM_SK_MSG:
 	case PROGRAM_SK_LOOKUP:
 	case PROGRAM_SK_REUSEPORT:

@@ -108,7 +108,7 @@ static void add_target(struct json_object *to, const struct program_facts *facts
 		json_add_number(target, "map", facts->to_map);
 	if (facts->to == RECORD_SKB_TO_SENDER || facts->to == RECORD_SKB_TO_RECEIVER)
 		json_add_number(target, "port", facts->to_index);
-	else if (facts->to_map)
+	else if (facts->to_map && facts->to != RECORD_SKB_TO_MAP)
 		json_add_number(target, "key", facts->to_index);
 	json_object_object_add(to, "target", target);
 }

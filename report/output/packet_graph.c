@@ -332,10 +332,11 @@ static void graph_handle_program(void *data, const struct moment *at,
 	fprintf(graph->out, "%s", words_program(program, &named));
 	if (!program_is_classic(facts))
 		fprintf(graph->out, ", tag %s", facts->tag);
-	if (facts->candidates)
-		fputs(facts->candidates > 1 ? ": may have refused the packet\n" :
-					      ": refused the packet\n",
-		      graph->out);
+	if (facts->candidates > 1)
+		fprintf(graph->out, ": one of %u programs, some of which refused the packet\n",
+			facts->candidates);
+	else if (facts->candidates)
+		fputs(": refused the packet\n", graph->out);
 	else if (program_result(facts))
 		fprintf(graph->out, ": %s%s\n", program_result(facts), words_target(target, facts));
 	else

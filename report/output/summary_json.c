@@ -17,6 +17,7 @@ static const char *const rank_names[HAPPENED_RANKS] = {
 	[HAPPENED_AGAIN] = "retransmission",
 	[HAPPENED_UNKNOWN] = "unknown",
 	[HAPPENED_QUEUED] = "queued",
+	[HAPPENED_REDIRECTED] = "call redirected",
 	[HAPPENED_DELIVERED] = "delivered",
 	[HAPPENED_TAPPED] = "tapped",
 	[HAPPENED_CONSUMED] = "consumed",

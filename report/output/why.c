@@ -17,7 +17,7 @@
 /* Number of groups that are printed for each cause, unless the user has set a number. */
 #define GROUPS_OF_CAUSE 5
 
-enum what { DROPPED, MAYBE_DROPPED, RESET, CALL_FAILED };
+enum what { DROPPED, MAYBE_DROPPED, RESET, CALL_FAILED, CALL_REDIRECTED };
 
 /* The packets that were dropped, or the calls that failed, for one cause. */
 struct cause_total {
@@ -326,7 +326,7 @@ static void add_call(void *data, const struct failed_call *call)
 	char flow[FLOW_TEXT_LEN], time[TIME_LEN], head[FLOW_TEXT_LEN + TIME_LEN + CALL_END_LEN + 8];
 	char what[CALL_END_LEN];
 	struct group like = {
-		.what = CALL_FAILED,
+		.what = call->error ? CALL_FAILED : CALL_REDIRECTED,
 		.server = call->flow_number ? servers_of_flow(why->servers, call->flow_number) :
 					      NULL,
 		.head = head,
@@ -391,11 +391,11 @@ static void print_others(const struct group *group)
 	if (!more)
 		return;
 	printf("    and %llu more", (unsigned long long)more);
-	if (group->what == CALL_FAILED)
+	if (group->what >= CALL_FAILED)
 		printf(" call%s", more == 1 ? "" : "s");
-	for (unsigned int i = 0; group->what != CALL_FAILED && i < group->nr_others; i++)
+	for (unsigned int i = 0; group->what < CALL_FAILED && i < group->nr_others; i++)
 		printf("%s#%u", i ? " " : ": ", group->others[i]);
-	printf("%s\n", group->what != CALL_FAILED && more > group->nr_others ? " ..." : "");
+	printf("%s\n", group->what < CALL_FAILED && more > group->nr_others ? " ..." : "");
 }
 
 /*
@@ -446,8 +446,8 @@ static void print_group(const struct why *why, const struct group *group)
 
 static void print_group_json(const struct why *why, const struct group *group)
 {
-	static const char *const whats[] = { "dropped", "possibly dropped", "reset",
-					     "call failed" };
+	static const char *const whats[] = { "dropped", "possibly dropped", "reset", "call failed",
+					     "call redirected" };
 	const struct explanation *explanation = &group->explanation;
 	const uint32_t netns = printed_netns(why, explanation);
 	struct json_object *object = json_new_object("cause");
@@ -487,11 +487,11 @@ static void print_group_json(const struct why *why, const struct group *group)
 	json_add_time(object, "time", group->ts);
 	if (group->again)
 		json_add_number(object, "retransmissions", group->again);
-	if (group->what != CALL_FAILED)
+	if (group->what < CALL_FAILED)
 		json_object_array_add(packets, json_object_new_int64(group->first));
 	else if (explanation->by_packet)
 		json_object_array_add(packets, json_object_new_int64(explanation->by_packet));
-	for (unsigned int i = 0; group->what != CALL_FAILED && i < group->nr_others; i++)
+	for (unsigned int i = 0; group->what < CALL_FAILED && i < group->nr_others; i++)
 		json_object_array_add(packets, json_object_new_int64(group->others[i]));
 	json_object_object_add(object, "packets", packets);
 	json_print_object(object);
