@@ -38,6 +38,7 @@
 #include "gate_stack.h"
 #include "match.h"
 #include "probes.h"
+#include "task_pause.h"
 #include "recording.h"
 #include "recursion_guard.h"
 #include "skb_table.h"
@@ -115,12 +116,14 @@ static enum record_skb_dir cgroup_direction(const struct gate_frame *frame)
 {
 	if (frame->copies != POINT_REFUSES_CGROUP)
 		return RECORD_SKB_DIR_NONE;
+#ifdef CONFIG_CGROUP_BPF
 	switch (frame->arg) {
 	case CGROUP_INET_INGRESS:
 		return RECORD_SKB_DIR_RX;
 	case CGROUP_INET_EGRESS:
 		return RECORD_SKB_DIR_TX;
 	}
+#endif
 	return RECORD_SKB_DIR_NONE;
 }
 
@@ -218,13 +221,17 @@ static void read_target(struct program_record *record, const struct net_device *
 							      skb_target(ri->flags);
 	record->to_index = ri->tgt_index;
 	record->to_dev = dev_get_by_index_rcu(dev_net(dev), ri->tgt_index);
+	/* A classifier without "direct-action" may return the class with the number of TC_ACT_REDIRECT. */
+	if (!record->to_dev && record->run->type != BPF_PROG_TYPE_XDP)
+		record->to = RECORD_SKB_TO_NONE;
 }
 
 /*
  * Read the local port of the socket to which a program of a sockmap redirects data. @ingress: true if the
  * socket receives the data, false if it sends them
  */
-static void read_socket_target(struct program_record *record, const struct sock *sk, bool ingress)
+static void __maybe_unused read_socket_target(struct program_record *record, const struct sock *sk,
+					      bool ingress)
 {
 	u16 port;
 
@@ -452,10 +459,14 @@ void bpf_programs_xdp(const struct active_config *a, const struct point *point,
 	const struct xdp_buff *xdp = (const struct xdp_buff *)hit->arg[0];
 	const struct record_skb_program *run = program_of(hit, a->recording);
 	struct program_record record = { .run = run, .dir = RECORD_SKB_DIR_RX };
+	struct graph_hidden hidden;
 	struct match m;
+	bool is_tracked;
 
 	if (!run)
 		return;
+	/* The calls of this function are not the packet's. */
+	hidden = graph_hide();
 	record.dev = xdp->rxq->dev;
 	record.skb = emit_find_buffer(xdp->data_hard_start);
 	/*
@@ -463,14 +474,16 @@ void bpf_programs_xdp(const struct active_config *a, const struct point *point,
 	 */
 	if (!has_buffer(a->recording, record.skb, xdp->data_hard_start, &m))
 		record.skb = emit_last_skb();
-	if (has_buffer(a->recording, record.skb, xdp->data_hard_start, &m)) {
+	is_tracked = has_buffer(a->recording, record.skb, xdp->data_hard_start, &m);
+	if (is_tracked) {
 		rcu_read_lock();
 		read_target(&record, record.dev);
 		emit_program(a->recording, &record, &m);
 		rcu_read_unlock();
-	} else {
-		handle_frame(a, point, xdp, run);
 	}
+	graph_show(&hidden);
+	if (!is_tracked)
+		handle_frame(a, point, xdp, run);
 }
 
 /* Programs that may have refused a packet */
@@ -586,12 +599,13 @@ void bpf_programs_refused(const struct recording *r, const struct gate_frame *fr
 	rcu_read_lock();
 	/*
 	 * A packet that is sent is refused with an error or with NET_XMIT_DROP. From Linux 7.0 on, the filter
-	 * of a socket returns a drop reason of its own. Before, a security module can return the same error,
-	 * and so it is a second candidate.
+	 * of a socket and the programs of its cgroup return a drop reason of their own. Before, a security
+	 * module can return the same error, and so it is a second candidate.
 	 */
-	if (frame->copies == POINT_REFUSES_CGROUP && (result < 0 || result == NET_XMIT_DROP))
+	if (frame->copies == POINT_REFUSES_CGROUP && (result < 0 || result == NET_XMIT_DROP)) {
 		cgroup_refused(r, frame);
-	else if (frame->copies == POINT_REFUSES_FILTER && result == SKB_DROP_REASON_SOCKET_FILTER)
+		gate_stack_forget_filter(frame);
+	} else if (frame->copies == POINT_REFUSES_FILTER && result == SKB_DROP_REASON_SOCKET_FILTER)
 		filter_refused(r, frame, 1);
 	else if (frame->copies == POINT_REFUSES_FILTER && result == -EPERM)
 		filter_refused(r, frame, 2);

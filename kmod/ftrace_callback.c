@@ -244,6 +244,8 @@ static void report_end(const struct active_config *a, const struct sk_buff *skb)
 static void watch_packet(const struct active_config *a, const struct point *point,
 			 const struct hit *hit)
 {
+	struct graph_hidden hidden;
+
 	switch (point->kind) {
 	case POINT_KIND_HEADER:
 		skb_copies_header(a->recording, hit);
@@ -255,7 +257,10 @@ static void watch_packet(const struct active_config *a, const struct point *poin
 		skb_drops_enqueue(a->recording, hit);
 		break;
 	case POINT_KIND_PROGRAM:
+		/* The calls of this function are not the packet's. */
+		hidden = graph_hide();
 		bpf_programs_skb(a->recording, hit);
+		graph_show(&hidden);
 		break;
 	case POINT_KIND_XDP:
 		bpf_programs_xdp(a, point, hit);

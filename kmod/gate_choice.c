@@ -365,6 +365,8 @@ enum gate decide_refusal(const struct active_config *a, const struct point *poin
 	if (!skb_table_find(a->recording->track, skb, &frame.packet))
 		return GATE_NONE;
 	frame.programs = bpf_programs_at(point->copies, frame.socket.sk, frame.arg);
+	if (!frame.programs)
+		return GATE_NONE;
 	return enter_gate(a, GATE_RETURN, &frame);
 }
 

@@ -23,6 +23,7 @@
 
 #include "arch/arch.h"
 #include "gate_stack.h"
+#include "probes.h"
 #include "task_pause.h"
 
 /*
@@ -174,6 +175,23 @@ enum frame_state gate_stack_find_state(u32 epoch)
 bool gate_stack_has(const struct task_struct *task)
 {
 	return slot_in(task, task);
+}
+
+/**
+ * gate_stack_forget_filter() - note that the filter of a socket does not run
+ * @frame: frame of the function that has run the programs of a cgroup, one of which has refused the packet
+ *
+ * The function that runs the filter has called that function first, and returns the same error.
+ */
+void gate_stack_forget_filter(const struct gate_frame *frame)
+{
+	const struct slot *slot = slot_find();
+	struct stacked_frame *at;
+
+	for (at = slot ? slot->top : NULL; at; at = at->below)
+		if (at->frame.copies == POINT_REFUSES_FILTER && at->frame.skb == frame->skb &&
+		    at->frame.recording == frame->recording)
+			at->frame.programs = NULL;
 }
 
 static bool is_open(const struct gate_frame *frame, u32 epoch)

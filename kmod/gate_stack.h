@@ -124,6 +124,7 @@ enum frame_state gate_stack_find_state(u32 epoch);
 struct task_struct;
 bool gate_stack_is_around(const struct task_struct *task, u32 epoch);
 bool gate_stack_has(const struct task_struct *task);
+void gate_stack_forget_filter(const struct gate_frame *frame);
 
 /*
  * For each hash value, the number of tasks with this hash that are inside a gate. The prefilter reads the

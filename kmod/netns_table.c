@@ -47,11 +47,16 @@ void netns_table_free(struct netns_table *table)
 /* Return: true if the cookie was added to the slots; false if they contain it or are full. */
 static bool take_slot(struct netns_table *table, u64 cookie)
 {
-	u64 was;
+	u64 was, *slot;
 	u32 i;
 
 	for (i = 0; i < PROBES; i++) {
-		was = cmpxchg64(&table->slot[(netns_slot(cookie) + i) % NETNS_SLOTS], 0, cookie);
+		slot = &table->slot[(netns_slot(cookie) + i) % NETNS_SLOTS];
+		was = READ_ONCE(*slot);
+		if (!was && atomic_read(&table->nr_reserved) >= NETNS_MAX)
+			return false;
+		if (!was)
+			was = cmpxchg64(slot, 0, cookie);
 		if (!was || was == cookie)
 			return !was;
 	}
@@ -72,6 +77,11 @@ static void note_process(struct netns_entry *entry, const struct net *net)
 		return;
 	rcu_read_lock();
 	process = current->group_leader;
+	/* A thread that has entered the namespace alone tells nothing about the namespace. */
+	if (READ_ONCE(process->nsproxy) != nsproxy) {
+		rcu_read_unlock();
+		return;
+	}
 	entry->pid = task_tgid_nr(current);
 	/* A process that changes its name at this moment is stored with a mixture of both. */
 	memcpy(entry->comm, process->comm, sizeof(entry->comm));

@@ -77,14 +77,15 @@ static struct hook *hook_of(const struct point *point)
 	return point->kind >= POINT_KIND_FREE ? &watch : &redirect;
 }
 
-static u32 collect_addresses(const struct hook *hook, const struct points *p, bool makers,
+/* Collect the functions of a hook, without the makers whose @copies is @max or more. */
+static u32 collect_addresses(const struct hook *hook, const struct points *p, u32 max,
 			     unsigned long *ips)
 {
 	u32 i, nr = 0;
 
 	for (i = 0; i < p->nr; i++)
 		if (hook_of(&p->point[i]) == hook &&
-		    (makers || p->point[i].kind != POINT_KIND_MAKER))
+		    (p->point[i].kind != POINT_KIND_MAKER || p->point[i].copies < max))
 			ips[nr++] = p->point[i].ip;
 	return nr;
 }
@@ -161,12 +162,12 @@ int hook_register(struct ftrace_ops *ops)
 }
 
 /*
- * Attach a hook to the probe points that it handles. If @makers is true, these include functions that copy
- * skbs. The functions of other recordings stay attached. A hook without points is not registered, because
- * ftrace would call an ftrace_ops with an empty filter for every function.
+ * Attach a hook to the probe points that it handles, without the makers (POINT_KIND_MAKER) whose @copies is
+ * @max or more. The functions of other recordings stay attached. A hook without points is not registered,
+ * because ftrace would call an ftrace_ops with an empty filter for every function.
  * Return: 0 or a negative error.
  */
-static int hook_place(struct hook *hook, const struct points *p, bool makers)
+static int hook_place(struct hook *hook, const struct points *p, u32 max)
 {
 	unsigned long *ips = kvmalloc_array(p->nr + 1, sizeof(*ips), GFP_KERNEL);
 	int err = 0;
@@ -174,7 +175,7 @@ static int hook_place(struct hook *hook, const struct points *p, bool makers)
 
 	if (!ips)
 		return -ENOMEM;
-	nr = collect_addresses(hook, p, makers, ips);
+	nr = collect_addresses(hook, p, max, ips);
 	if (hook == &slow)
 		ips[nr++] = (unsigned long)record_skb_anchor;
 	if (nr)
@@ -203,7 +204,7 @@ static void hook_take_away(struct hook *hook, const struct active_config *a)
 
 	if (!ips)
 		return;
-	all = collect_addresses(hook, &a->points, true, ips);
+	all = collect_addresses(hook, &a->points, U32_MAX, ips);
 	for (i = 0; i < all; i++)
 		if (!is_others(hook, a, ips[i]))
 			ips[nr++] = ips[i];
@@ -233,7 +234,7 @@ static int start_slow(const struct points *p)
 	busy_start();
 	if (!COMPAT_GRAPH_TAKES_CALLS)
 		return 0;
-	err = hook_place(&slow, p, true);
+	err = hook_place(&slow, p, U32_MAX);
 	if (err)
 		return err;
 	if (!slow.ops.trampoline) {
@@ -264,15 +265,17 @@ static void stop_slow(const struct active_config *a)
 
 static int place_redirect(const struct active_config *a)
 {
-	int err = hook_place(&redirect, &a->points, true);
+	int err = hook_place(&redirect, &a->points, U32_MAX);
 
+	/*
+	 * The function that is in use may be one that runs BPF programs, or one that copies skbs. Try again
+	 * without these functions, because the recording also works without them.
+	 */
+	if (err == -EBUSY)
+		err = hook_place(&redirect, &a->points, POINT_REFUSES_CGROUP);
 	if (err != -EBUSY)
 		return err;
-	/*
-	 * The function that is in use may be one that copies skbs. Try again without these functions,
-	 * because the recording also works without them.
-	 */
-	err = hook_place(&redirect, &a->points, false);
+	err = hook_place(&redirect, &a->points, 0);
 	if (!err)
 		stat_inc(&a->recording->stats, STAT_UNCOPIED);
 	return err;
@@ -293,7 +296,9 @@ int hook_start(const struct active_config *a)
 
 	hook_set_forks(&a->points);
 	prefilter_start(a);
-	err = start_slow(&a->points) ?: hook_place(&watch, &a->points, true) ?: place_redirect(a);
+	err = start_slow(&a->points)			      ?:
+		      hook_place(&watch, &a->points, U32_MAX) ?:
+								place_redirect(a);
 	if (err)
 		hook_stop(a);
 	hook_find_graph(!err && slow.registered && !recordings_share() ? &slow.ops : NULL);

@@ -222,7 +222,7 @@ enum program_type {
  * @to: enum record_skb_redirect
  * @to_index: key in the map, number of the CPU, or local port of the socket
  * @to_map: id of the map, 0 without a map
- * @to_dev: device to which the packet is redirected, empty if no device has the index that the program has given
+ * @to_dev: device to which the packet is redirected, empty if no device has the index of the program
  */
 struct program_facts {
 	uint32_t id;

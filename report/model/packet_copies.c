@@ -127,8 +127,8 @@ void copies_made(struct packet *packet, const struct skb_event *event)
 	copy->kind = event->copy_kind;
 	copy->skb = event->skb;
 	/*
-	 * If the clocks of two hosts differ a little, the copy may have been seen at the next host before this
-	 * event tells that it was made. Then it keeps its fate.
+	 * If the clocks of two hosts differ a little, the copy may have been seen at the next host before
+	 * this event tells that it was made. Then it keeps its fate.
 	 */
 	if (!copy->seen && !copy->programs.n && !copy->fate.ended)
 		fate_born(&copy->fate, from ? &from->fate : NULL, event->copy_kind);

@@ -91,6 +91,13 @@ bool input_look_at_end(struct input *input, input_look *look, void *data)
 	return true;
 }
 
+bool input_ended_early(const struct input *input, int cpu)
+{
+	(void)input;
+	(void)cpu;
+	return false;
+}
+
 /* Canned rows are not sorted by CPU, so search all later rows for one of this CPU. */
 const struct tep_record *input_peek(const struct input *input, int cpu)
 {
