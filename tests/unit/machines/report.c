@@ -25,7 +25,7 @@ static const struct {
 	  "{\"type\":\"packet\",\"number\":66051,\"time_ns\":1060,\"last_ns\":1130,\"direction\":\"receive\","
 	  "\"flow\":66051,\"ethertype\":34525,\"protocol\":17,\"source\":{\"address\":\"fd09::1\",\"port\":53},"
 	  "\"destination\":{\"address\":\"fd09::2\",\"port\":9000},\"length\":60,"
-	  "\"path\":[{\"device\":\"eth0\",\"netns\":4026531840}],\"stack_ns\":5,\"waiting_ns\":0,\"calls\":2,"
+	  "\"path\":[{\"device\":\"eth0\",\"netns\":4026531840}],\"path_text\":\"eth0\",\"stack_ns\":5,\"waiting_ns\":0,\"calls\":2,"
 	  "\"slowest\":{\"function\":\"kfree\",\"self_ns\":5},"
 	  "\"verdict\":{\"what\":\"dropped\",\"function\":\"ip_output\",\"reason\":\"5\"},\"copies\":0,\"complete\":true,\"version\":1}\n" },
 	{ { "report-skb", "--folded" }, "ip_output;kfree 5\n" },
