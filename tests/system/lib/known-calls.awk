@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
 # known-calls.awk - sum up the bytes of the calls whose begin and return are both in a recording
 #
-# Input: trace-cmd report -R. Output: "written read all-read", the number of bytes that these calls wrote to TCP streams, or to
-# TLS records of the kernel, and read. Only the last number has reads that also took the FIN, which uses one sequence number: they
+# Input: trace-cmd report -R. Output: "written read all-read early", the number of bytes that these calls wrote to TCP streams, or
+# to TLS records of the kernel, and read. Only all-read has reads that also took the FIN, which uses one sequence number: they
 # are known if the packet with the FIN is recorded. It is a witness for report-skb --bytes if events were lost.
+#
+# If the beginning of a stream is lost, the positions of its bytes begin with the first known write. Reads of earlier bytes are only
+# in the number early: those that began before the variable since, in nanoseconds.
 /: +(call|return): / && / has_stream=1 / {
 	delete field
 	for (i = 1; i <= NF; i++) {
@@ -18,6 +21,7 @@
 		wrote[n] = field["write_seq"]
 		copied[n] = field["copied_seq"]
 		plain[n] = field["tls_plain"]
+		is_early[n] = ($3 + 0) * 1000000000 < since - 1000
 		next
 	}
 	if (!(n in begins) || field["ret"] <= 0)
@@ -27,12 +31,14 @@
 	else
 		moved = sends[n] ? field["write_seq"] - wrote[n] : field["copied_seq"] - copied[n]
 	moved = (moved + 2 ^ 32) % 2 ^ 32
-	if (moved == field["ret"])
+	if (!sends[n] && is_early[n])
+		early += field["ret"]
+	else if (moved == field["ret"])
 		sum[sends[n]] += field["ret"]
 	else if (!sends[n] && !tls[n] && moved == field["ret"] + 1)
 		last += field["ret"]
 }
 
 END {
-	print sum[1] + 0, sum[0] + 0, sum[0] + last
+	print sum[1] + 0, sum[0] + 0, sum[0] + last, early + 0
 }
