@@ -319,7 +319,11 @@ static void packets_handle_drop(void *data, const struct moment *at,
 	packet->told = at->ts;
 	copy->outcome.host = hosts_of_cpu(at->cpu);
 	about = fate_packet(packet, copy);
-	program = copy->fate.ended ? NULL : programs_dropping(&copy->programs, dropped->facts.why);
+	/* A second event for the same drop does not change which program has dropped the skb. */
+	if (copy->fate.ended && !strcmp(copy->outcome.reason, dropped->facts.why))
+		program = copy->outcome.program;
+	else
+		program = programs_dropping(&copy->programs, dropped->facts.why);
 	if (fate_dropped(&copy->fate, &place, dropped->says_why || program, dropped->at_work,
 			 &about)) {
 		packet->last = copy->last = at->ts;

@@ -378,6 +378,38 @@ static void candidates_drop(void **state)
 	assert_int_equal(shown[1].candidates, 1);
 }
 
+/* A second drop of the same skb does not change the number of candidates. */
+static void candidates_drop_twice(void **state)
+{
+	const struct skb skb = { .pkt = 1, .flow = &datagram };
+
+	(void)state;
+	seen(&skb, IN, "udp_rcv");
+	ran(&skb, 42, PROGRAM_CGROUP_SKB, 1);
+	may_have_refused(&skb, 43, PROGRAM_CGROUP_SKB, 3);
+	may_have_refused(&skb, 42, PROGRAM_CGROUP_SKB, 3);
+	may_have_refused(&skb, 44, PROGRAM_CGROUP_SKB, 3);
+	dropped(&skb, "udp_queue_rcv_one_skb", "SOCKET_FILTER", true);
+	dropped(&skb, "udp_queue_rcv_one_skb", "SOCKET_FILTER", true);
+	is_told(1, VERDICT_DROPPED);
+	assert_int_equal(shown[1].candidates, 2);
+}
+
+/* A damaged file has more known results than candidates. None of the programs is named. */
+static void more_results_than_candidates(void **state)
+{
+	const struct skb skb = { .pkt = 1, .flow = &datagram };
+
+	(void)state;
+	seen(&skb, IN, "udp_rcv");
+	ran(&skb, 42, PROGRAM_CGROUP_SKB, 1);
+	may_have_refused(&skb, 42, PROGRAM_CGROUP_SKB, 1);
+	may_have_refused(&skb, 43, PROGRAM_CGROUP_SKB, 1);
+	dropped(&skb, "udp_queue_rcv_one_skb", "SOCKET_FILTER", true);
+	is_told(1, VERDICT_DROPPED);
+	assert_int_equal(shown[1].program, 0);
+}
+
 /* A program has run, and another part of the kernel drops the packet. */
 static void program_does_not_drop(void **state)
 {
@@ -396,6 +428,8 @@ static void program_does_not_drop(void **state)
 		/* The filter of a packet socket, which gets a copy. */
 		{ PROGRAM_SOCKET_FILTER, 0, NULL },
 		{ PROGRAM_CGROUP_SKB, 0, NULL },
+		/* A parser of a sockmap, which needs more data. */
+		{ PROGRAM_SK_SKB, 0, NULL },
 	};
 	const struct skb skb = { .pkt = 1, .flow = &datagram };
 
@@ -428,6 +462,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(second_program_drops, begin, end),
 		cmocka_unit_test_setup_teardown(cgroup_program_drops, begin, end),
 		cmocka_unit_test_setup_teardown(candidates_drop, begin, end),
+		cmocka_unit_test_setup_teardown(candidates_drop_twice, begin, end),
+		cmocka_unit_test_setup_teardown(more_results_than_candidates, begin, end),
 		cmocka_unit_test_setup_teardown(program_does_not_drop, begin, end),
 	};
 
