@@ -6,9 +6,10 @@
 . "$(dirname "$0")/../lib/lib.sh"
 
 cd "$OUT"
-# At the first packet this command would switch tracing off.
-echo 'ip_rcv:traceoff' >>"$tracing/set_ftrace_filter"
-at_exit sh -c "echo '!ip_rcv:traceoff' >>$tracing/set_ftrace_filter"
+# At the first ping this command would switch tracing off. Other packets, such as those that end a connection of an earlier
+# test, do not reach its function.
+echo 'icmp_echo:traceoff' >>"$tracing/set_ftrace_filter"
+at_exit sh -c "echo '!icmp_echo:traceoff' >>$tracing/set_ftrace_filter"
 tracing_settings >before
 is "$(status_of trace-cmd record-skb -o command.dat -p 9000 -- ping -q -c 1 127.0.0.1)" 0 "a recording where only a command is set"
 tracing_settings >after
