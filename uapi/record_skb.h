@@ -773,8 +773,8 @@ enum record_skb_decision {
 enum record_skb_tap {
 	RECORD_SKB_TAP_FULL = 1, /* its buffer is full */
 	RECORD_SKB_TAP_LOST =
-		2, /* it is not known why: a full buffer, no memory, or no header for the packet */
-	RECORD_SKB_TAP_UNKNOWN = 3, /* it is not known if the socket gets the packet */
+		2, /* a full buffer, no memory, or no header for the packet: the cause is not known */
+	RECORD_SKB_TAP_UNKNOWN = 3, /* the socket may have got the packet */
 };
 
 /* How the name of a network namespace was found; the field "kind" of the event record_skb:netns. */

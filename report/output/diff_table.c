@@ -136,7 +136,7 @@ static size_t collect_lone(const struct changes *changes, struct lone *lone)
 
 /*
  * Print the functions from @lone on that are of @side and whose time is counted in the same caller; '-' if
- * there are none. Return: how many were printed.
+ * there are none. Return: their number.
  */
 static size_t print_lone_side(const struct changes *changes, const struct lone *lone, size_t n,
 			      int side)
