@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# From trace-cmd record-skb --list-points: a bpftrace program that tests the ports of IPv4 at each point with an skb.
+# Read the output of trace-cmd record-skb --list-points, and print a bpftrace program. The program compares
+# the IPv4 ports at each probe point with an skb argument, and prints a line if one of them is 9000.
 BEGIN {
 	while ((getline line <"/sys/kernel/tracing/available_filter_functions") > 0) {
 		sub(/ .*/, "", line)

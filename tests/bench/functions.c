@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * functions.c - a plugin for QEMU: count the instructions of each block of code
+ * functions.c - a plugin for QEMU that counts the executed instructions of each block of code
  *
  * plugin_command.c in the guest starts and stops counting by writing to addresses that nothing else uses; see
- * enum command. The guest must have one CPU. For each block that was executed, the plugin appends a line to the
- * file that is its argument: the address, and the number of executed instructions.
+ * enum command. The guest must have one CPU. The plugin's argument out=FILE names a file. For each executed
+ * block, the plugin appends a line to this file: the block's address, and the number of executed
+ * instructions.
  */
 #include "plugin.h"
 
-/* Bits 44 to 46 of an address that the guest writes to. */
+/* The guest gives a command by writing to an address whose bits from 44 up are one of these numbers. */
 enum command {
 	COMMAND_NONE,
 	COMMAND_COUNT, /* count from now on */
@@ -17,7 +18,10 @@ enum command {
 
 #define NR_BLOCKS (1 << 22)
 
-/* QEMU can translate an address again with another length, because ftrace changes code. */
+/*
+ * A block's key is the address and the length: ftrace changes code, so the same address can get another
+ * length.
+ */
 static struct block {
 	uint64_t address;
 	uint64_t length;

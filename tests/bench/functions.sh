@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# functions.sh DETAIL…: count the instructions of each kernel function for unrelated work, without a recording and with one
-# for each DETAIL. For a guest with one CPU and the plugin of functions.c; see tests/bench/functions.
+# functions.sh DETAIL…: count the instructions of each kernel function for unrelated work, without a recording
+# and with one for each DETAIL. The guest must have one CPU and the plugin of functions.c; see
+# tests/bench/functions.
 . "$(dirname "$0")/../system/lib/lib.sh"
 . "$(dirname "$0")/network.sh"
 wait_seconds=1000000
@@ -9,7 +10,8 @@ wait_seconds=1000000
 programs_of_plugin
 direct_link
 
-# count SETTING WHAT BATCHES: write the instructions of one repetition of WHAT to /tmp/SETTING.WHAT: FUNCTION COUNT
+# count SETTING WHAT BATCHES: count the instructions that each function executes in one repetition of the work
+# WHAT. Write lines "FUNCTION COUNT" to /tmp/SETTING.WHAT.
 count() {
 	sort /proc/kallsyms >/tmp/symbols
 	/tmp/work "$2" 10.7.0.2 1 >/dev/null
@@ -17,7 +19,7 @@ count() {
 	/tmp/command 1 0
 	/tmp/work "$2" 10.7.0.2 "$3" >/dev/null
 	/tmp/command 2 0
-	# The program does one more batch than that, and each batch has 100 repetitions.
+	# /tmp/work does BATCHES + 1 batches of 100 repetitions each.
 	{
 		sed 's/^/S /' /tmp/symbols
 		sed 's/^/C /' "$OUT/counts"
@@ -27,7 +29,8 @@ count() {
 		END { for (name in count) printf "%s %.1f\n", name, count[name] / repetitions }' | sort >"/tmp/$1.$2"
 }
 
-# compare SETTING WHAT: print the functions with more instructions than without a recording, the most expensive first
+# compare SETTING WHAT: print the functions that execute more instructions with the recording SETTING than
+# without a recording, sorted by the difference.
 compare() {
 	echo "$1 $2: $(awk '{ n += $NF } END { printf "%d", n }' "/tmp/bare.$2") instructions without a recording," \
 		"$(awk '{ n += $NF } END { printf "%d", n }' "/tmp/$1.$2") with one"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Makes the table of tests/bench/host from lines "SETTING WHAT VALUE": the medians, and multiples of those without recording.
+# Print the table of tests/bench/host: the medians, and in brackets their multiples of the medians without a
+# recording. The input has lines "SETTING WHAT VALUE".
 function median(setting, what,	n, i, j, v, t) {
 	n = count[setting, what]
 	for (i = 1; i <= n; i++) {
@@ -25,7 +26,7 @@ END {
 		packet = median(s, "packet")
 		bulk = median(s, "bulk")
 		p99 = median(s, "p99")
-		# 32 KB are 262,144 bits.
+		# A transfer has 32 KB, which are 262,144 bits; bits per nanosecond are Gbit/s.
 		printf "| %s | %d (%.2f) | %.2f (%.2f) | %.1f (%.2f) |\n", name[s], packet, packet / median("bare", "packet"),
 			262144 / bulk, median("bare", "bulk") / bulk, p99 / 1000, p99 / median("bare", "p99")
 	}

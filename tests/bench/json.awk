@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# The figures of measure.sh as one JSON object: { "SETTING": { "WHAT": VALUE, … }, … }
+# Print the figures that measure.sh wrote as one JSON object: { "SETTING": { "WHAT": VALUE, … }, … }
 BEGIN { FS = "\t" }
 !($1 in values) { settings[++nr_settings] = $1 }
 { values[$1] = values[$1] sprintf("%s\n\t\t\"%s\": %s", values[$1] == "" ? "" : ",", $2, $3) }

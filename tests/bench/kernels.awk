@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-# awk -f names.awk -f kernels.awk kernel=NAME FIGURES kernel=NAME FIGURES …: a table with the kernels side by side. The first
-# row has instructions, the others multiples of these.
+# awk -f names.awk -f kernels.awk kernel=NAME FIGURES kernel=NAME FIGURES …: print a table with the kernels
+# side by side. Its first row, without a recording, has numbers of instructions; the other rows have multiples
+# of the first row.
 FNR == 1 { kernels[++nr_kernels] = kernel }
 !($1 in seen) { seen[$1]; settings[++nr_settings] = $1 }
 { figure[kernel, $1, $2] = $3 }
@@ -13,7 +14,8 @@ function cell(kernel, setting, what) {
 	return sprintf("%.2f", figure[kernel, setting, what] / figure[kernel, "bare", what])
 }
 
-# Print a table of the settings that have one of these figures. columns: the figures; names: their headings.
+# table(columns, names): print a table with a row for each setting that has at least one of the figures.
+# columns: the figures; names: their headings.
 function table(columns, names,    nr_whats, whats, heads, head, line, s, w, k, any) {
 	nr_whats = split(columns, whats, " ")
 	split(names, heads, "|")

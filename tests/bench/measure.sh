@@ -1,17 +1,26 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# measure.sh [--short|--trips|--bytes] [GROUP…]: measure the groups bare, path, net, full, plain, bpftrace, pwru, or all of
-# them; and ring_path, ring_net and ring_full, a recording that waits; why_path and why_net, one with --why; sched_path and
-# sched_net, one with --sched; expression_LEVEL, command_LEVEL and waiting_LEVEL, an expression, a followed command, and a
-# packet that waits. --short: round trips that are not looked for, processes, and nothing else; --trips: without
-# processes; --trips may also stand between two groups. For a guest with --icount and one CPU; see tests/bench/run. Writes
-# $OUT/figures, a line for each: SETTING WHAT VALUE.
+# measure.sh [--short|--trips|--bytes] [GROUP…]: measure what recordings cost in a guest that has --icount and
+# one CPU; see tests/bench/run. Without a GROUP, measure the groups from bare to pwru in this list:
 #
-# --bytes: measure only the size of files, in a guest without --icount. With --icount, times repeat, and files would be
-# smaller than on a real machine.
+#   bare                        no recording
+#   path, net, full             recordings with this --detail
+#   plain, bpftrace, pwru       other tools: trace-cmd's function_graph, bpftrace and pwru
+#   ring_LEVEL                  a recording with --ring, while it waits; LEVEL is path, net or full
+#   why_LEVEL, sched_LEVEL      recordings with --why or --sched; LEVEL is path or net
+#   expression_LEVEL            a recording that selects packets by an expression
+#   command_LEVEL               a recording that follows a command
+#   waiting_LEVEL               a recording, while a matching packet waits in a socket
 #
-# Traffic goes from A to B, to 10.7.0.2 directly, and to 10.8.0.2 through R with its packet filter. All of it
-# is for port 7001, and the recordings are for port 9000. Documentation/performance.md explains the figures.
+#   --short   only unrelated round trips, and processes
+#   --trips   only unrelated round trips; if it stands between two groups, it applies to the later groups
+#   --bytes   only the size of files, in a guest without --icount. With --icount, times repeat, and files would be
+#             smaller than on a real machine.
+#
+# Each figure is a line in $OUT/figures: SETTING WHAT VALUE, separated by tabs.
+#
+# The traffic goes from A to B: directly to 10.7.0.2, and to 10.8.0.2 through R with its packet filter. It
+# uses port 7001, and the recordings select port 9000. Documentation/performance.md explains the figures.
 . "$(dirname "$0")/../system/lib/lib.sh"
 bench=$(cd "$(dirname "$0")" && pwd)
 . "$bench/network.sh"
@@ -24,17 +33,18 @@ case ${1:-} in
 --trips) short=y trips=y && shift ;;
 --bytes) only_bytes=y && shift ;;
 esac
-# work ARGS…: do this work, and print its cost. A packet wakes the other process of a round trip. If that process preempts
-# its waker, there is one sleep less, and the round trip costs less. With this policy, it never does.
+# work ARGS…: do this work, and print its cost. In a round trip, a packet wakes the other process. If that
+# process could preempt the sender, a round trip would sometimes have one sleep less and cost less. The policy
+# "batch" prevents that.
 work() {
 	chrt --batch 0 /tmp/work "$@"
 }
 
-# The guest's clock also runs while the host reads a file for the guest, so only the host can recognise a
-# hang.
+# The guest's clock also runs while the host reads a file for the guest, so a time limit in the guest means
+# nothing. Only the host can detect a hang.
 wait_seconds=1000000
 
-# figure SETTING WHAT VALUE
+# figure SETTING WHAT VALUE: append one figure to $OUT/figures
 figure() {
 	[ -n "$3" ] || fail "$1: no $2"
 	printf '%s\t%s\t%s\n' "$1" "$2" "$3" | tee -a "$OUT/figures"
@@ -45,8 +55,9 @@ network() {
 	ip netns exec R nft -f "$bench/forward.nft"
 }
 
-# start_running: start a process that is running when a recording starts. unmatched() measures it. It has a low
-# priority, so that the start does not take twice as long.
+# start_running: start a process before the recording starts; unmatched() then measures its file operations.
+# The process has a low priority, because otherwise it would double the time that the recording needs to
+# start.
 start_running() {
 	[ -z "$trips" ] || return 0
 	rm -f /tmp/go
@@ -66,7 +77,7 @@ unmatched() {
 	figure "$1" udp "$(work udp 10.7.0.2 5)"
 	figure "$1" tcp "$(work tcp 10.7.0.2 5)"
 	[ -z "$trips" ] || return 0
-	# A process costs as much as forty round trips.
+	# Do few repetitions: starting a process costs as much as forty round trips.
 	figure "$1" process "$(work process 10.7.0.2 "$([ -n "$short" ] && echo 1 || echo 3)")"
 	[ -z "$short" ] || return 0
 	figure "$1" connect "$(work connect 10.7.0.2 3)"
@@ -74,13 +85,14 @@ unmatched() {
 	figure "$1" forward "$(work udp 10.8.0.2 3)"
 }
 
-# hundredth SETTING: measure UDP if one of a hundred round trips matches. There are 600 of them.
+# hundredth SETTING: measure UDP while one round trip in a hundred matches, which is 6 of 600
 hundredth() {
 	figure "$1" udp_1_percent "$(work udp 10.7.0.2 5 100)"
 }
 
-# bytes SETTING BEGIN…: measure the size of a recording without packets, which BEGIN starts (sets $empty), and how much the file
-# grows if one of a hundred packets matches
+# bytes SETTING BEGIN…: measure the size of two recordings, each of which the command BEGIN starts. The first
+# records no packet; its size is also stored in $empty. In the second, one round trip in a hundred matches;
+# the figure is its growth per match.
 bytes() {
 	"${@:2}"
 	finish "$recorder"
@@ -92,7 +104,8 @@ bytes() {
 	figure "$1" bytes_1_percent $((($(stat -c %s /tmp/trace.dat) - empty) / 6))
 }
 
-# our_bytes DETAIL: measure the size of a recording of one packet, and the size per packet if many packets match
+# our_bytes DETAIL: measure the size of an empty recording, and the growth per packet if few or all packets
+# match
 our_bytes() {
 	local empty packets
 	bytes "$1" begin_ours "$1"
@@ -110,19 +123,21 @@ matched() {
 	figure "$1" forward_all "$(work udp 10.8.0.2 1 1)"
 }
 
-# A shell command that notes the CPU time of all processes and kernel threads. Some may end in the meantime.
+# A shell command that saves the CPU times of all processes and kernel threads in /tmp/times. It succeeds even
+# if a process exits while its file is read.
 note_times='cat /proc/[0-9]*/stat >/tmp/times 2>/dev/null; true'
 
-# busy [noted]: print the millions of instructions of all processes and kernel threads since the boot, now or when
-# note_times was run. A process that has ended counts in its parent. Interrupts in idle time are excluded: while the host
-# reads a file for the guest, the clock runs on from timer to timer, and further the busier the host is.
+# busy [noted]: print how many millions of instructions all processes and kernel threads have executed since
+# the boot. With "noted", use the CPU times that note_times saved earlier. The times of a process that has
+# ended count in its parent. Interrupts in idle time are excluded, because their number depends on the host:
+# while it reads a file for the guest, the guest's clock runs on from timer to timer.
 busy() {
 	[ "${1:-}" = noted ] || sh -c "$note_times"
 	awk '{ sub(/^.*\) /, ""); sum += $12 + $13 + $14 + $15 } END { printf "%.0f\n", sum * 10 }' /tmp/times
 }
 
-# finish PID FILE: end the recorder, which writes FILE. Set $took to the millions of instructions until it has
-# ended.
+# finish PID: end the recorder PID, and wait until it has written its file. Set $took to the millions of
+# instructions that this takes.
 finish() {
 	took=$(busy)
 	kill -INT "$1"
@@ -130,8 +145,8 @@ finish() {
 	took=$(($(busy) - took))
 }
 
-# whole SETTING first_start|start COMMAND…: measure a recording of a command that does nothing: until the
-# command starts, and from its start to the end
+# whole SETTING first_start|start COMMAND…: record a command that does nothing with COMMAND. Measure the
+# instructions until the recorded command starts, and for "start" also those from its start to the end.
 whole() {
 	local begin command end
 	begin=$(busy)
@@ -142,14 +157,15 @@ whole() {
 	[ "$2" = first_start ] || figure "$1" end "$((end - command))"
 }
 
-# begin_ours DETAIL [OPTION…]: start a recording, which "finish" ends. Sets $recorder.
+# begin_ours DETAIL [OPTION…]: start a recording by record-skb, which finish() ends. Sets $recorder.
 begin_ours() {
 	trace-cmd record-skb -o /tmp/trace.dat --detail "$1" -p 9000 "${@:2}" >"$OUT/said" 2>&1 &
 	recorder=$!
 	wait_for "matching" ended_or armed
 }
 
-# ended_or COMMAND…: run COMMAND, and fail if the recorder has failed, because the awaited event cannot happen then
+# ended_or COMMAND…: run COMMAND, which tests for an event. Fail if the recorder has exited, because then the
+# event cannot happen any more.
 ended_or() {
 	kill -0 "$recorder" || fail "it has ended: $(cat "$OUT/said")"
 	"$@"
@@ -178,7 +194,7 @@ ours() {
 	done
 }
 
-# ring DETAIL: measure a recording with --ring and this detail while it waits
+# ring DETAIL: measure a recording with --ring and --detail DETAIL while it waits for a drop
 ring() {
 	begin_ours "$1" --ring 8M --until drop=NETFILTER_DROP
 	unmatched "ring_$1"
@@ -187,7 +203,7 @@ ring() {
 	finish "$recorder"
 }
 
-# why DETAIL: measure a recording with --why and this detail
+# why DETAIL: measure a recording with --why and --detail DETAIL
 why() {
 	begin_ours "$1" --why
 	unmatched "why_$1"
@@ -196,7 +212,7 @@ why() {
 	finish "$recorder"
 }
 
-# sched DETAIL: measure a recording with --sched and this detail
+# sched DETAIL: measure a recording with --sched and --detail DETAIL
 sched() {
 	begin_ours "$1" --sched
 	unmatched "sched_$1"
@@ -205,7 +221,7 @@ sched() {
 	finish "$recorder"
 }
 
-# held: make a pipe on which a process waits until the pipe is written
+# held: make the pipe /tmp/held. A process that reads the pipe waits until something is written to it.
 held() {
 	rm -f /tmp/held
 	mkfifo /tmp/held
@@ -220,8 +236,9 @@ other_filter() {
 	finish "$recorder"
 }
 
-# command_followed DETAIL: measure a recording that follows a command, and the millions of instructions until the command
-# starts. Polling for the start would add instructions, so this function waits for it by reading from a pipe.
+# command_followed DETAIL: measure a recording that follows a command, and the millions of instructions until
+# the command starts. The command writes to a pipe when it starts: polling for the start would add
+# instructions.
 command_followed() {
 	local begin said
 	held
@@ -258,7 +275,7 @@ one_waits() {
 	wait "$reader"
 }
 
-# waiting DETAIL: make a recording and call one_waits for it, unless ours() has measured it
+# waiting DETAIL: start a recording and call one_waits() for it, unless ours() has already measured this
 waiting() {
 	! grep -q "^waiting_$1	" "$OUT/figures" || return 0
 	begin_ours "$1"
@@ -270,7 +287,8 @@ tracing_is_on() {
 	[ "$(cat "$tracing/current_tracer")" = function_graph ] && [ "$(cat "$tracing/tracing_on")" = 1 ]
 }
 
-# begin_plain FUNCTION: record with function_graph below FUNCTION until finish. Sets $recorder.
+# begin_plain FUNCTION: start a recording with function_graph of FUNCTION and the functions that it calls.
+# finish() ends it. Sets $recorder.
 begin_plain() {
 	trace-cmd record -o /tmp/trace.dat -p function_graph -g "$1" >"$OUT/said" 2>&1 &
 	recorder=$!
@@ -290,7 +308,8 @@ plain() {
 	finish "$recorder"
 }
 
-# bpftrace_program: print a program that compares the ports, as our filter does, at our probe points
+# bpftrace_program: print a program for bpftrace that compares the ports at our probe points, as our filter
+# does
 bpftrace_program() {
 	trace-cmd record-skb --list-points | awk -f "$bench/bpftrace.awk"
 }
@@ -309,7 +328,8 @@ peer_pwru() {
 	recorder=$!
 	wait_for "pwru" ended_or test -e /tmp/ready
 	unmatched pwru
-	# Stop the process that reads the output, so that only the cost in the kernel remains.
+	# Stop the process that reads pwru's output, so that the second measurement contains only the cost in
+	# the kernel.
 	kill -STOP "$recorder"
 	unmatched pwru_kernel
 	kill -CONT "$recorder"
@@ -344,7 +364,8 @@ groups=$*
 : >"$OUT/figures"
 cp "$(made_on_host work)" /tmp/work
 network
-# Enlarge the trace buffers before the first measurement, because they keep their size after a recording.
+# Enlarge the trace buffers before the first measurement. They keep this size after a recording, so every
+# measurement has the same buffers.
 read -r buffers _ <"$tracing/buffer_size_kb"
 at_exit sh -c "echo $buffers >$tracing/buffer_size_kb"
 echo 4096 >"$tracing/buffer_size_kb"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Shared by table.awk and kernels.awk: the names of measure.sh's settings.
+# The names of the settings that measure.sh measures, for the tables. table.awk and kernels.awk share this
+# file.
 BEGIN {
 	FS = "\t"
 	nr_details = split("path net full", details, " ")

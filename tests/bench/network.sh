@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Sourced by the measurements after lib.sh: their network and programs.
+# The network and the programs of the measurements. A measurement sources this file after lib.sh.
 
 # direct_link: make the network of three_namespaces, and a direct link from A to 10.7.0.2 in B.
 direct_link() {
@@ -12,8 +12,8 @@ direct_link() {
 	wait_for "the direct link" in_a ping -c 1 -W 1 10.7.0.2
 }
 
-# programs_of_plugin: copy to memory the programs that a measurement with a plugin of QEMU runs. Otherwise, reading them
-# from the host would be measured, too.
+# programs_of_plugin: copy the programs that a measurement with a QEMU plugin runs to the guest's memory.
+# Otherwise, the measurement would include reading them from the host.
 programs_of_plugin() {
 	cp "$(made_on_host work)" /tmp/work
 	cp "$(made_on_host plugin_command)" /tmp/command

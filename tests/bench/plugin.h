@@ -2,10 +2,10 @@
 /*
  * plugin.h - the parts that the plugins for QEMU have in common
  *
- * A plugin counts while a program runs in the guest. plugin_command.c in the guest tells the plugin what to do,
- * by writing to addresses that nothing else uses. The plugin writes its result to the file of its argument
- * out=FILE. A plugin includes this file once and defines on_block(), which QEMU calls when it translates a block
- * of code.
+ * A plugin counts while a program runs in the guest. plugin_command.c in the guest tells the plugin what to
+ * do, by writing to addresses that nothing else uses. The plugin's argument out=FILE names the file for the
+ * results. A plugin includes this header once and defines on_block(), which QEMU calls when it translates a
+ * block of code.
  */
 #ifndef RECORD_SKB_BENCH_PLUGIN_H
 #define RECORD_SKB_BENCH_PLUGIN_H
@@ -49,7 +49,7 @@ __attribute__((visibility("default"))) int qemu_plugin_version = 1;
 /* Name of the output file. */
 static const char *file;
 
-/* Return: true for the instruction that plugin_command.c uses. */
+/* Return: true if @insn is the instruction with which plugin_command.c writes a command. */
 static bool is_command(const struct qemu_plugin_insn *insn)
 {
 	static const uint8_t code[] = { 0xc6, 0x00, 0xa7 };
@@ -64,7 +64,7 @@ __attribute__((visibility("default"))) int
 qemu_plugin_install(qemu_plugin_id_t id, const void *info, int argc, char **argv)
 {
 	(void)info;
-	/* QEMU passes out=NAME. */
+	/* The only argument of a plugin is out=FILE, the file for the results. */
 	if (argc != 1 || strncmp(argv[0], "out=", 4))
 		return -1;
 	file = argv[0] + 4;

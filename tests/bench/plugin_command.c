@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * plugin_command.c - tell a plugin in the emulator what to do, by writing to the address that
- * stands for a command
+ * plugin_command.c - a program in the guest that gives a command to a plugin in the emulator. The program
+ * writes to an address, and the plugin takes the command and its argument from this address.
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -28,7 +28,7 @@ int main(int argc, char **argv)
 		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 	if (page == MAP_FAILED)
 		err(1, "%#lx", (unsigned long)address);
-	/* The plugin looks for this instruction. */
+	/* The plugin recognises a command by this instruction; see is_command(). */
 	__asm__ volatile("movb $0xa7, (%%rax)" : : "a"(address) : "memory");
 	return 0;
 }

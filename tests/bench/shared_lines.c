@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * shared_lines.c - a plugin for QEMU: count the cache lines that the module's code reads and writes on each CPU
+ * shared_lines.c - a plugin for QEMU that counts on each CPU how often the module's code reads and writes a
+ * cache line
  *
  * A program in the guest tells the plugin what to do by writing to addresses that nothing else uses; see enum
- * command and shared_lines.sh. The guest must run with one thread for all CPUs. At the end the plugin appends
- * a line for each cache line to the file that is its argument: the address, then the reads and the writes of
- * CPU 0, and the same of CPU 1.
+ * command and shared_lines.sh. QEMU must run all CPUs of the guest in one thread. The plugin's argument
+ * out=FILE names a file. At the end, the plugin appends a line for each cache line to this file: its address,
+ * the reads and writes on CPU 0, and the reads and writes on CPU 1.
  */
 #include "plugin.h"
 
-/* The guest writes to an address to give a command: bits 44 to 46 of it; the lower 32 bits are the argument. */
+/*
+ * The guest gives a command by writing to an address. The bits from 44 up are one of these numbers, and the
+ * lower 32 bits are the argument.
+ */
 enum command {
 	COMMAND_NONE,
 	COMMAND_BEGIN, /* the module's code begins at this address */
@@ -95,7 +99,10 @@ static void on_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 		const uint64_t pc = qemu_plugin_insn_vaddr(insn);
 
-		/* Counting all accesses of programs would take too long. */
+		/*
+		 * Only accesses by the kernel and commands are counted: counting those of programs, too,
+		 * would take too long.
+		 */
 		if (pc >= MODULES || is_command(insn))
 			qemu_plugin_register_vcpu_mem_cb(insn, on_access, QEMU_PLUGIN_CB_NO_REGS,
 							 QEMU_PLUGIN_MEM_RW, (void *)(uintptr_t)pc);

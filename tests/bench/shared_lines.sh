@@ -9,8 +9,8 @@
 . "$(dirname "$0")/network.sh"
 wait_seconds=1000000
 trips=300
-# The limit for an access that counts as rare: far below the number of packets on either CPU. A task that
-# moves to the other CPU touches its stack a few times.
+# Accesses up to this number count as rare. The number is far below the number of packets on either CPU. A few
+# accesses are normal: a task that moves to the other CPU touches its stack there.
 seldom=100
 
 programs_of_plugin
@@ -24,7 +24,8 @@ code=$(awk '$2 ~ /[tT]/ { print $1 }' /tmp/symbols)
 /tmp/command 1 "$(head -n 1 <<<"$code")"
 /tmp/command 2 "$(printf %x $((0x$(tail -n 1 <<<"$code") + 4096)))"
 
-# Matching packets on CPU 1 all the time; both flows exist before counting begins.
+# Send matching packets on CPU 1 all the time. The work on CPU 0 sends none. Counting begins after both flows
+# exist.
 taskset -c 1 /tmp/work udp 10.7.0.2 1000 1 >/dev/null &
 matching=$!
 sleep 2
@@ -37,15 +38,15 @@ kill -INT $recorder
 wait $recorder || fail "the recorder: $(cat "$OUT/said")"
 cat "$OUT/said" >&2
 
-# Columns of lines: address, reads and writes of CPU 0, reads and writes of CPU 1.
+# The columns of $OUT/lines: address of the cache line, reads and writes on CPU 0, reads and writes on CPU 1.
 awk '{ for (i = 2; i <= 5; i++) sum[i] += $i } END { print "CPU 0:", sum[2], "reads", sum[3], "writes; CPU 1:", sum[4], "reads", sum[5], "writes" }' \
 	"$OUT/lines"
-# name ADDRESS: print the symbol in which a cache line begins
+# name ADDRESS: print the last symbol at or before ADDRESS, which contains the start of a cache line
 name() {
 	awk -v at="$1" '$1 > at { exit } { name = $3 } END { print name }' /tmp/symbols
 }
 
-# show WHAT FILE: print the cache lines in FILE
+# show WHAT FILE: print the heading WHAT and the first 40 cache lines of FILE
 show() {
 	echo "$1: $(wc -l <"$2") lines"
 	sort -k 2,2nr "$2" | head -n 40 | while read -r address r0 w0 r1 w1; do
@@ -57,7 +58,7 @@ awk '$2 && $5' "$OUT/lines" >/tmp/read
 show "written by CPU 0 and used by CPU 1" /tmp/written
 show "read by CPU 0 and written by CPU 1" /tmp/read
 
-# Each CPU had more packets than this.
+# Check that the plugin counted, and that enough packets matched for the limits below.
 [ "$(awk '{ n += $2 } END { print (n > 0) }' "$OUT/lines")" = 1 ] || fail "the plugin has counted nothing"
 packets=$(sed -n 's/ packets matched.*//p' "$OUT/said")
 [ "$packets" -gt $((2 * seldom)) ] || fail "only $packets packets matched"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# awk -f names.awk -f table.awk FIGURES: the figures of one kernel as tables, for Documentation/performance.md and for people.
+# awk -f names.awk -f table.awk FIGURES: print the figures of one kernel as tables, for
+# Documentation/performance.md.
 !($1 in seen) { seen[$1]; settings[++nr_settings] = $1 }
 { figure[$1, $2] = $3 }
 
@@ -7,7 +8,7 @@ function cell(setting, what, times,    text) {
 	if (!((setting, what) in figure))
 		return " |"
 	text = grouped(figure[setting, what])
-	# In comparison with function_graph on the same functions.
+	# Add the percentage of the bytes that function_graph writes for the same function.
 	if (what == "bytes_1_percent" && setting != "plain_ip_rcv" && ("plain_ip_rcv", what) in figure)
 		text = text sprintf(" (%.2f%%)", 100 * figure[setting, what] / figure["plain_ip_rcv", what])
 	if (times && setting != "bare" && ("bare", what) in figure)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * work.c - repeat some work, and print the cost of one repetition in nanoseconds. With QEMU's -icount, these
- * are instructions. See usage() and tests/bench/measure.sh.
+ * work.c - repeat some work, and print the cost of one repetition in nanoseconds. With QEMU's -icount, a
+ * nanosecond of the guest is one instruction. See usage() and tests/bench/measure.sh.
  *
  * The work never waits for time to pass: a veth delivers a packet while it is sent, and the CPU then runs the
- * task that the packet wakes. Work is done in batches of a hundred. The median of the batches counts, because
- * other work disturbs some of them.
+ * task that the packet wakes. A batch has a hundred repetitions. The result is the median of the batches,
+ * because other activity disturbs some of them.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -58,8 +58,8 @@ static uint64_t now(void)
 }
 
 /*
- * Return: a socket in the network namespace @netns of ip-netns(8). tests/bench/host sets a prefix for the
- * names in the environment, so that no namespace of the user is used.
+ * Return: a socket in the network namespace @netns, which ip-netns(8) made. If the environment has
+ * NETNS_PREFIX, it is put before the name: tests/bench/host uses this to avoid the user's namespaces.
  */
 static int socket_in(const char *netns, int type)
 {
@@ -103,7 +103,7 @@ static void tcp_listen(struct ends *e, const char *address, int port)
 {
 	server_open(e, SOCK_STREAM, address, port);
 	must(listen(e->listener, 1), "listen");
-	/* tcp_connect() makes its socket in this namespace. */
+	/* Enter the namespace of the client, in which tcp_connect() then makes its socket. */
 	close(socket_in("A", SOCK_STREAM));
 }
 
@@ -124,7 +124,7 @@ static void tcp_open(struct ends *e, const char *address, int port)
 	tcp_connect(e);
 }
 
-/* A whole bulk fits into the buffers of both sockets. So sending does not wait for the reader. */
+/* A whole bulk fits into the buffers of both sockets, so sending it does not wait for the reader. */
 static void bulk_open(struct ends *e, const char *address, int port)
 {
 	const int size = 4 * BULK;
@@ -134,7 +134,7 @@ static void bulk_open(struct ends *e, const char *address, int port)
 	setsockopt(e->server, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
 }
 
-/* Start the server, a process that ends with this one. */
+/* Start the server, a child process that is killed when this process exits. */
 static void serve(const struct ends *e)
 {
 	char byte;
@@ -187,7 +187,7 @@ static void nothing_open(struct ends *e, const char *address, int port)
 	(void)e, (void)address, (void)port;
 }
 
-/* Start a process that runs another program and writes a file. */
+/* Start another program in a child process, wait for its end, and write and read a temporary file. */
 static void process(struct ends *e)
 {
 	char name[] = "/tmp/work.XXXXXX", bytes[4096] = "";
@@ -207,7 +207,7 @@ static void process(struct ends *e)
 	unlink(name);
 }
 
-/* Look at a file, which sends no packet. */
+/* Open and stat a file. This work sends no packet. */
 static void file(struct ends *e)
 {
 	const char *name = program_invocation_name;
@@ -238,7 +238,7 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Return: the 99th percentile (nearest rank) of the times of single repetitions. */
+/* Return: the 99th percentile (nearest rank) of the times of all repetitions. */
 static uint64_t slowest_percent(const struct work *work, struct ends *usual, int batches)
 {
 	const size_t n = (size_t)batches * BATCH;
@@ -281,7 +281,7 @@ int main(int argc, char **argv)
 	const char *until = getenv("UNTIL");
 	uint64_t *took;
 
-	/* Without arguments, this program was started by process(). */
+	/* Without arguments, this program is the child that process() started; its only task is to exit. */
 	if (argc < 2)
 		return 0;
 	while (strcmp(work->name, argv[1]))
@@ -293,7 +293,7 @@ int main(int argc, char **argv)
 	work->open(&usual, argv[2], 7001);
 	if (every)
 		work->open(&other, argv[2], 9000);
-	/* A process that is already running when a recording starts. */
+	/* With UNTIL=FILE, work without measuring until FILE exists: a recording starts in the meantime. */
 	while (until && access(until, F_OK))
 		work->once(&usual);
 	batch(work, &usual, &other, every);
