@@ -1,19 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Test the rules of a router, for instance in CI: check that wanted packets pass, and that a rule drops the
+# others.
 #
-# Test the rules of a router, in CI for instance: what must pass passes, what must not is dropped by a rule.
+#     sudo examples/check-rules.sh RULES          a file for "nft -f", loaded in the router
 #
-#    sudo examples/check-rules.sh RULES          a file for "nft -f", loaded in the router
+#   client 10.8.1.2 ── west router east ── 10.8.2.2 server       three network namespaces, removed at the end
 #
-#    client 10.8.1.2 ── west router east ── 10.8.2.2 server       three network namespaces, removed at the end
+# The exit status is 0 if all assertions are true, and 4 if one is false. For a false assertion, a line names
+# the packet, and --why adds the rule that dropped the packet. In a workflow:
 #
-# The exit status is 0 if all assertions are true, and 4 if one is not. Then a line names the packet, and --why the
-# rule. In a workflow:
-#
-#    steps:
-#      - uses: actions/checkout@v4
-#      - run: make && sudo make install
-#      - run: sudo examples/check-rules.sh router.nft
+#     steps:
+#     - uses: actions/checkout@v4
+#     - run: make && sudo make install
+#     - run: sudo examples/check-rules.sh router.nft
 set -eu
 
 if [ $# != 1 ]; then
@@ -54,7 +54,8 @@ ip -n server$n route add default via 10.8.2.1
 at router sysctl -qw net.ipv4.ip_forward=1
 at router nft -f "$1"
 
-# The server answers on the port that must be reachable, and on the one that must not.
+# The server answers on port 80, which the rules must allow, and on port 23, which they must block. Thus only
+# the rules can stop a connection to port 23.
 for port in 80 23; do
 	at server socat "TCP-LISTEN:$port,fork,reuseaddr" EXEC:cat &
 	until [ -n "$(at server ss -Hltn "sport = :$port")" ]; do sleep 0.1; done

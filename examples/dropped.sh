@@ -26,7 +26,7 @@ status=0
 trace-cmd record-skb -q -o "$work/trace.dat" -- "$@" || status=$?
 [ $status != 125 ] || exit 125
 
-# report-skb writes to standard error if the recording is incomplete.
+# If the recording is incomplete, report-skb says so on standard error, which the user sees.
 trace-cmd report-skb --list -i "$work/trace.dat" --dropped >"$work/dropped"
 echo
 cat "$work/dropped"
