@@ -12,10 +12,11 @@
 datagrams=$(program datagrams)
 two_namespaces
 
-# asked DIR N: time of request N in the client's log, in us; tried DIR N: how often it was sent
+# asked DIR N: print when the client sent request N, in us, from the client's log
+# tried DIR N: print how often the client sent request N
 asked() { awk -v n="$2" '$1 == n { print int($2 / 1000) }' "$1/client"; }
 tried() { awk -v n="$2" '$1 == n { print $3 }' "$1/client"; }
-# field N FILTER: a member of request N
+# field N FILTER: print what the jq filter FILTER selects from request N in the report
 field() { jq -r 'select(.type == "request")' "$dir/requests" | jq -sr ".[$1 - 1] | $2"; }
 
 # check_request N: compare a request with the logs
@@ -62,7 +63,9 @@ family() {
 family ipv4 10.9.0.2
 family ipv6 fd09::2
 
-# No program reads at the other end: the datagrams are not read, and the requests have no response.
+# No program reads at the other end. Therefore report-skb must list the datagrams as unread, and the requests
+# without
+# a response.
 ip netns exec B socat -u UDP-RECV:9001 OPEN:/dev/null &
 at_exit stop $!
 sleeper=$!

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb --bytes is right for 10 MB each with NAT, a tunnel, loss, small reads, a closed window and 200 connections
+# description: report-skb --bytes is right for streams of 10 MB with NAT, a tunnel, loss, small reads, a closed window and 200 connections
 # requires: jq nft
 # tags: long
 # timeout: 1200

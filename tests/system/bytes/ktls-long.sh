@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb --bytes knows the calls of all bytes, for 10 MB each in TLS records, with loss, small reads, small writes, sendfile and a small buffer
+# description: report-skb --bytes knows the calls of all bytes in 10 MB of TLS records, with loss, small reads and writes, sendfile and a small buffer
 # requires: jq
 # tags: long
 # timeout: 1200

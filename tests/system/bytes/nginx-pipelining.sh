@@ -10,7 +10,7 @@
 . "$here/bytes.sh"
 . "$here/slow-nginx.sh"
 
-# Pipelining: report-skb takes two requests in one write for one request, with the time of both.
+# report-skb counts two requests in one write as one request, whose time covers both.
 cat >"$OUT/pipeline" <<'END'
 exec 3<>/dev/tcp/10.9.0.2/9000
 start=$(date +%s%N)
@@ -19,8 +19,7 @@ cat <&3 >/dev/null
 echo $((($(date +%s%N) - start) / 1000000)) >took
 END
 cd "$OUT"
-# The requests are in a file, because bash's printf makes a write for each line, and cat one write for all
-# lines.
+# Both requests are in a file, because bash's printf would call write() for each line. cat calls write() once.
 printf 'GET /150 HTTP/1.1\r\nHost: x\r\n\r\nGET /250 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n' >two
 trace-cmd record-skb --detail path -p 9000 -o "$OUT/pipe.dat" -- ip netns exec A bash "$OUT/pipeline" 2>/dev/null
 trace-cmd report-skb -i "$OUT/pipe.dat" --requests --json >"$OUT/json" 2>/dev/null

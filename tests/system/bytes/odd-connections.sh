@@ -20,7 +20,9 @@ record() {
 	matches_schema "$dir/json" "$1"
 }
 
-# compare PARTIAL: compare the pieces with the log. With PARTIAL 1, bytes may be unknown, but not wrong.
+# compare PARTIAL: compare the report's calls for each range of bytes with the program's log. With PARTIAL 1,
+# the
+# report may lack calls, but must not name wrong ones.
 compare() {
 	pieces_of "$dir/json" '.stream' | awk '{ $1 = $1 "1" } 1' >"$dir/pieces"
 	awk -v partial="$1" -v busy=1 -f "$(dirname "$0")/../lib/bytes.awk" "$dir/log" "$dir/pieces" ||
@@ -36,7 +38,9 @@ done
 [ "$(nstat -as TcpExtTCPRcvCoalesce TcpExtDelayedACKLost | awk '/DelayedACKLost/ { print $2 }')" -ge 4 ] ||
 	fail "the old segments did not arrive"
 
-# Without a SYN, the offsets begin at the first byte with a known call, which is the first byte here.
+# The recording has no SYN, so the report counts offsets from the first byte with a known call. In this case,
+# that
+# is the first byte of the connection.
 record repair
 sed -i 's/"begins":false/"begins":true/' "$dir/json"
 compare 0
@@ -46,6 +50,6 @@ record simultaneous
 compare 0
 tc qdisc del dev lo root
 
-# Both directions have the same addresses and ports.
+# The socket is connected to itself, so both directions have the same addresses and ports.
 record self
 compare 1

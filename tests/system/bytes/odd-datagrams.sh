@@ -9,7 +9,8 @@
 
 program=$(program odd_datagrams)
 
-# rows CASE FILTER: record the case, and print FILTER for each row of --bytes. The row has $pid, the sender.
+# rows CASE FILTER: record the case, and print what the jq filter FILTER selects from each row of --bytes. In
+# FILTER, $pid is the sender.
 rows() {
 	dir=$OUT/$1
 	mkdir -p "$dir"
@@ -21,7 +22,8 @@ rows() {
 	jq -r --argjson pid "$(cat "$dir/pid")" "select(.type == \"bytes\") | $2" "$dir/json" >"$dir/rows"
 }
 
-# The rows of connected and unconnected sockets: all 20 datagrams, each with its sender and with another process as reader.
+# The report must have a row for each of the 20 datagrams. The row must name the sender, and another process
+# as reader.
 both='[.to - .from, (.write.pid == $pid and .write.to - .write.from == .to - .from),
 	(.read.pid != null and .read.pid != $pid and .read.to - .read.from == .to - .from), .peeks] | join(" ")'
 
@@ -31,7 +33,8 @@ for name in plain batch peek short shared options; do
 	is "$(sort -n "$dir/rows" | sed 's/ [0-9]*$//')" "$(seq -f '%g true true' 101 120)" "$name: datagrams"
 done
 
-# A call writes or reads several datagrams. Rows may be unknown, but not wrong.
+# With GSO and GRO, one call writes or reads several datagrams. A row may lack its calls, but must not name
+# wrong ones.
 for name in gso gro; do
 	rows "$name" '[.to - .from, .write.pid // "-", (.write.to // 0) - (.write.from // 0), .read.pid // "-", (.read.to // 0) - (.read.from // 0)] |
 		join(" ")'
@@ -47,6 +50,6 @@ if perl -MSocket -e 'exit !socket my $s, PF_INET, SOCK_DGRAM, 136'; then
 	grep -v ' true true ' "$dir/rows" && fail "UDP-Lite: a row is wrong"
 fi
 
-# Sockets of the machine itself have no rows.
+# The program uses Unix sockets, too. Their data must not appear in rows.
 rows unix "$both"
 is "$(cat "$dir/rows")" "101 true true 0" "local sockets"

@@ -9,7 +9,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$(dirname "$0")/../lib/bytes.sh"
 
-# unknown NAME: no call is named in the recording, and at least 300,000 bytes have no known call
+# unknown NAME: check that the report lists at least 300,000 bytes, and names no call for any of them
 unknown() {
 	is "$(jq -r 'select(.type == "bytes" and (.write != null or .read != null))' "$OUT/$1/json")" "" "$1: no call is named"
 	[ "$(jq -s 'map(select(.type == "bytes") | .to - .from) | add' "$OUT/$1/json")" -ge 300000 ] ||
@@ -21,7 +21,7 @@ two_namespaces
 stream io_uring 0 10.9.0.2 "1000000 50000 300 uw" "30000 300 ur" --detail path -p 9000
 [ "$(awk '$7 == "u"' "$OUT/io_uring/log" | wc -l)" -gt 20 ] || fail "io_uring: too few calls"
 
-# MPTCP divides its data among connections, and has numbers of its own.
+# MPTCP spreads its data over several TCP connections, and numbers the bytes itself.
 if [ "$(in_a sysctl -n net.mptcp.enabled 2>/dev/null)" = 1 ]; then
 	stream mptcp 1 10.9.0.2 "300000 20000 500 Mw" "20000 300 Mr" --detail path -p 9000
 	unknown mptcp

@@ -25,15 +25,17 @@ ip netns exec B setpriv --reuid=postgres --regid=postgres --clear-groups env LC_
 at_exit stop $!
 WAIT_SECONDS=120 wait_for "PostgreSQL" grep -q 'ready to accept connections' "$OUT/log"
 
-# Each script has another order of statements. The statement with 300,000 bytes is answered in many writes.
+# Each script sends the statements in another order. PostgreSQL answers the statement of 300,000 bytes with
+# many writes.
 statements=("select pg_sleep(0.05)" "select count(*) from generate_series(1, 20000)" "select 1" "select repeat('x', 300000)"
 	"select pg_sleep(0.2)" "create temp table t as select 7 as n" "select n from t" "select pg_sleep(0.1), 2")
 for n in 0 1 2 3; do
 	{
 		printf '%s\n' '\timing on'
 		for i in "${!statements[@]}"; do
-			# The table "t" has to exist before a statement reads it, so the order changes only
-			# among the first five.
+			# The table "t" must exist before a statement reads it, so only the first five
+			# statements change
+			# their order.
 			[ "$i" -ge 5 ] || i=$(((i + n) % 5))
 			echo "${statements[i]};"
 		done

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: if only the client's calls are recorded, report-skb --requests shows no time as that of the server's program
+# description: if only the client's calls are recorded, report-skb --requests claims no time for the server's program
 # requires: jq socat
 # timeout: 200
 
-# Network: A (10.9.0.1) va --- vb (10.9.0.2) B; va delays what the client sends by 20 ms
+# Network: A (10.9.0.1) va --- vb (10.9.0.2) B; va delays each packet of the client by 20 ms
 
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/bytes.sh"

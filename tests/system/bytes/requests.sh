@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb --requests divides the time of each request as the client and the server know it
+# description: report-skb --requests shows where the time of each request went, in agreement with the logs of client and server
 # requires: jq socat
 # timeout: 200
 
-# Network: A (10.9.0.1) va --- vb (10.9.0.2) B; va delays what the client sends by 20 ms
+# Network: A (10.9.0.1) va --- vb (10.9.0.2) B; va delays each packet of the client by 20 ms
 
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/bytes.sh"
@@ -23,7 +23,7 @@ near() {
 	ok "$4"
 }
 
-# check NUMBER: compare a request with the logs
+# check NUMBER: compare the request NUMBER of the report with the logs
 check() {
 	local total parts client server
 	client=$(sed -n "$1s/ .*//p" "$OUT/client.log")

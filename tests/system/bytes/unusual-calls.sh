@@ -9,7 +9,9 @@
 
 program=$(program byte_cases)
 
-# check CASE PARTIAL: record the case. With PARTIAL 1, bytes may be unknown, but not wrong.
+# check CASE PARTIAL: record the case, and compare the report with the program's log. With PARTIAL 1, the
+# report may
+# lack calls, but must not name wrong ones.
 check() {
 	local dir=$OUT/$1
 	mkdir -p "$dir"
@@ -18,14 +20,16 @@ check() {
 	has "$(cat "$OUT/stderr")" ' 0 lost$' "$1: no entries are lost"
 	trace-cmd report-skb -i "$dir/trace.dat" --bytes --json >"$dir/json" 2>"$dir/said"
 	matches_schema "$dir/json" "$1"
-	# Connections with the same ports have numbers.
+	# Several connections may use the same ports, so number them.
 	number_streams "$dir/json" >"$dir/pieces"
 	awk -v partial="$2" -v busy=1 -f "$(dirname "$0")/../lib/bytes.awk" "$dir/log" "$dir/pieces" ||
 		fail "$1: the pieces differ from the log"
 	ok "$1"
 }
 
-# number_streams JSON: print the pieces, with ten times the port plus the number of the connection with this port
+# number_streams JSON: print the ranges of bytes in the report. The first field is ten times the port, plus
+# the
+# number of the connection among those with this port.
 number_streams() {
 	pieces_of "$1" '.stream' | awk '!(($1, $10) in rank) { rank[$1, $10] = ++n[$1] } { $1 = 10 * $1 + rank[$1, $10]; print }'
 }

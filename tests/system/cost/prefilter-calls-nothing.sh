@@ -5,8 +5,10 @@
 
 . "$(dirname "$0")/../lib/lib.sh"
 
-# probe_entry.S calls prefilter_rejects() before any register is saved. A function of another file may change the
-# registers of arguments, and so may a jump that replaces a call.
+# probe_entry.S calls prefilter_rejects() before it saves any register. Therefore this function must not call
+# a
+# function of another file, which may change the registers of arguments. A tail call by a jump would do the
+# same.
 module=$(modinfo -n record_skb)
 if [ "${module##*.}" = xz ]; then
 	xz -dc "$module" >/tmp/record_skb.ko
@@ -25,7 +27,7 @@ for function in prefilter_rejects rejects_other; do
 	is "$others" "" "functions of other files that $function calls"
 	is "$(grep -cE '\bjmp\b.*<(rejects_other|prefilter_rejects)>$' <<<"$code")" 0 "jumps from $function to a function"
 	for register in rdi:edi:dil rsi:esi:sil rdx:edx:dl rcx:ecx:cl r8:r8d:r8b r9:r9d:r9b; do
-		# A register that is written has to be saved.
+		# If the function writes this register, it must also save the register.
 		grep -vE '\b(cmp|test|bt|push|nop)[a-z]*\b' <<<"$code" | grep -qE "[ ,]%(${register//:/|})\$" || continue
 		register=${register%%:*}
 		is "$(grep -cE "push +%$register\$" <<<"$code") saved" "1 saved" "$function preserves %$register"

@@ -8,9 +8,11 @@
 
 . "$(dirname "$0")/../lib/lib.sh"
 
-# Limits: how many times as much a round trip may cost as without a recording, 15% above the measured values in
-# Documentation/performance.md. ALL_FILTERS=y checks more of them. file_running is a process that was running when the
-# recording started.
+# The limit of each figure: the cost of a round trip during a recording, divided by the cost without one. The
+# limits
+# are 15% above the measured values in Documentation/performance.md. ALL_FILTERS=y checks more figures. The
+# figure
+# file_running is for a process that ran before the recording started.
 more="expression_path expression_full command_path command_full"
 groups="bare command_net full waiting_full --trips path waiting_path net waiting_net expression_net ${ALL_FILTERS:+$more}"
 case $VM_KERNEL in
@@ -45,7 +47,7 @@ limits="$limits ${ALL_FILTERS:+$more}"
 # shellcheck disable=SC2086
 "$top/tests/bench/measure.sh" --short $groups >&2
 
-# cost SETTING WHAT: print this figure in instructions
+# cost SETTING WHAT: print the measured instructions for WHAT with SETTING
 cost() {
 	awk -v setting="$1" -v what="$2" '$1 == setting && $2 == what { print $3 }' "$OUT/figures"
 }
@@ -62,7 +64,8 @@ while [ $# != 0 ]; do
 	shift 3
 done
 
-# The first start after a boot reads the kernel's whole list of functions and may take 1,500 million instructions.
+# The first start after a boot reads the kernel's whole list of functions, and may take 1,500 million
+# instructions.
 took=$(cost command_net start)
 [ "$took" -le 1500 ] || fail "the first start takes $took million instructions; 1500 is what it may"
 ok "the first start takes $took million instructions (at most 1500)"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: the report says of bridged packets if the rules of iptables and nftables for IP see them
+# description: the report says whether the IP rules of iptables and nftables see bridged packets
 # requires: nft jq
 # timeout: 240
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: packets name the service and the real server of IPVS, and the fast path of a flowtable
+# description: the report names the service and the real server of IPVS, and the packets that a flowtable forwarded
 # requires: nft jq ipvsadm
 # timeout: 240
 
@@ -21,7 +21,7 @@ done
 in_packets() {
 	ip netns exec R ipvsadm -Ln --stats --exact | awk -v server="$1:8080" '$2 == server { print $4 }'
 }
-# of FILTER: print how many packets have a decision that FILTER selects
+# of FILTER: print the number of packets with at least one decision that the jq filter FILTER selects
 of() { jq -s "[.[] | select(.type == \"packet\") | select(any(.decisions[]?; $1))] | length" "$OUT/json"; }
 # record DETAIL PORT: record connections of A to this port
 record() {
@@ -36,7 +36,7 @@ record() {
 for detail in path net; do
 	declare -A before=([2]=$(in_packets 10.8.0.2) [3]=$(in_packets 10.8.0.3))
 	record $detail 80 10.9.0.254 4 80
-	# Linux 6.1 adds up the counters of the CPUs every two seconds (estimation_timer).
+	# Linux 6.1 adds up the per-CPU counters of IPVS only every two seconds (estimation_timer).
 	pause 3
 	for server in 2 3; do
 		is "$(of '.kind == "ipvs" and .service == "10.9.0.254:80" and .method == "masquerade" and .server == "10.8.0.'$server':8080"')" \
@@ -45,7 +45,9 @@ for detail in path net; do
 	has "$(cat "$OUT/packets")" 'ra.* \(IPVS 10\.8\.0\.2:8080\)' "$detail: the real server in the path"
 done
 
-# A flowtable: packets after the first ones bypass the stack, so that they miss the counter.
+# The first packets of the connection pass the counter in the forward chain. The flowtable forwards the later
+# ones,
+# which never reach the chain.
 ip netns exec R nft -f - <<END
 table ip fast {
 	counter slow { }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: packets have the state of their connection, and NAT that was applied, or left out for one packet only
+# description: packets show the state of their connection, and whether NAT was applied or left out for a single packet
 # requires: nft jq conntrack perl
 # timeout: 240
 
@@ -11,7 +11,7 @@
 three_namespaces
 traffic=$(program traffic)
 
-# Datagrams with eight bytes are not tracked, so that NAT leaves them out.
+# The rules exclude datagrams of eight bytes from connection tracking. Therefore NAT leaves them unchanged.
 ip netns exec R nft -f - <<END
 table ip nat {
 	chain from {
@@ -41,7 +41,7 @@ table inet witness {
 }
 END
 trace_dat=$OUT/trace.dat
-# Start a receiver, because ICMP errors from a closed port would end the program that sends.
+# Start a receiver, because otherwise ICMP errors for a closed port would stop the sending program.
 background in_b "$traffic" refuse 9000
 wait_for "a receiver" udp_listening B 9000
 for detail in path net; do
@@ -49,7 +49,7 @@ for detail in path net; do
 	bare=$(packets_of R inet witness bare)
 	fresh=$(packets_of R inet witness fresh)
 	loose=$(packets_of R inet witness loose)
-	# Four of the datagrams have four bytes, and the others eight.
+	# The program sends four datagrams of four bytes, and eight datagrams of eight bytes.
 	trace-cmd record-skb --detail $detail -o "$trace_dat" 'udp and dst port 9000' -- ip netns exec A perl -MIO::Socket::INET -e '
 		my $s = IO::Socket::INET->new(Proto => "udp", LocalPort => 5000 + $ARGV[0], PeerAddr => "10.8.0.2:9000") or die;
 		for (1 .. 4) { send($s, "four", 0); send($s, "eightbyt", 0); send($s, "eightbyt", 0) }' ${#detail} \

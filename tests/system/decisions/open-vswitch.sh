@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: packets tell what Open vSwitch does with them
+# description: the report says what Open vSwitch did with each packet
 # requires: jq ovs-vswitchd
 # timeout: 240
 
@@ -9,8 +9,9 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/switch.sh"
 
-# While the module openvswitch is loaded, the connections of all namespaces are tracked, so unload it at the
-# end.
+# The module openvswitch makes the kernel track the connections of all namespaces. Unload it at the end, so
+# that later
+# tests are not affected.
 modprobe openvswitch
 at_exit modprobe -r openvswitch
 at_exit ip netns exec R ovs-dpctl del-dp ovs-system
@@ -25,7 +26,7 @@ ovs-vsctl add-br sw0 -- add-port sw0 ra -- add-port sw0 rb
 ovs-vsctl wait-until interface rb 'ofport>0'
 wait_for "the switch" in_a ping -c 1 -W 1 10.9.0.2
 for detail in path net; do
-	# A new port is a new flow, so that its first packet goes to user space.
+	# Each new port is a new flow. Open vSwitch sends the first packet of a flow to user space.
 	before=$(in_b cat /sys/class/net/vb/statistics/rx_packets)
 	missed=$(ip netns exec R ovs-dpctl show | sed -n 's/.*missed:\([0-9]*\).*/\1/p')
 	record $detail

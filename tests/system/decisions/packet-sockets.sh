@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: packets that packet sockets did not get: with and without a ring, filtered, in a fanout group, at both ends, and tcpdump
+# description: the report lists packets that packet sockets missed: with and without a ring, filtered, in a fanout group, at both ends, and tcpdump
 # requires: jq tcpdump
 # timeout: 300
 
@@ -10,7 +10,7 @@
 
 two_namespaces
 traffic=$(program traffic)
-# A ring of TPACKET_V3 has room for about 80 of them.
+# The ring of a TPACKET_V3 socket has room for only about 80 packets.
 count=150
 sockets=()
 
@@ -27,7 +27,7 @@ opened() {
 	sockets+=("$1")
 }
 
-# lost FILTER: print how many packets the recording says that the selected sockets did not get
+# lost FILTER: print how many packets the selected packet sockets missed, as the report says
 lost() {
 	jq -s "[.[] | select(.type == \"packet\" or .type == \"copy\") | .decisions[]? | select(.kind == \"packet_socket\") | select($1) |
 		[.time_ns, .socket]] | unique | length" "$OUT/json"
@@ -74,7 +74,7 @@ dropped=$(sed -n 's/ packets dropped by kernel//p' "$OUT/tcpdump")
 is "$(lost ".process == \"tcpdump\" and .pid == $tcpdump")" "$dropped" "tcpdump: packets that it says that the kernel dropped"
 is "$(lost true)" "$((all + dropped))" "losses of all packet sockets"
 
-# The last packet found no socket with room.
+# When the last packet arrived, all packet sockets were full.
 number=$(jq -s '[.[] | select(.type == "packet")] | last | .number' "$OUT/json")
 trace-cmd report-skb --packet "$number" -i "$OUT/trace.dat" >"$OUT/graph"
 cat "$OUT/graph"

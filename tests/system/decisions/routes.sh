@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: packets name the policy rule and the routing table that gave their route, and their VRF
+# description: the report names the policy rule and the routing table that gave a packet its route, and the VRF
 # requires: jq
 # timeout: 240
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a driver with probe points is unloaded and loaded again during a recording: no harm, and the next recording works
+# description: unloading and loading a driver with probe points during a recording does no harm, and the next recording works
 # timeout: 300
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -13,8 +13,9 @@ recording=$!
 wait_for "the recording" armed
 in_a ping -q -c 1 10.9.0.2 >/dev/null
 
-# Unloading the driver removes its devices. The kernel may load the driver to another address or to the same
-# one, and the test accepts both.
+# Unloading the driver removes its devices. When the driver is loaded again, its address may be the same or
+# another
+# one. The test accepts both.
 address() {
 	grep -w veth_xmit /proc/kallsyms
 }
@@ -31,13 +32,13 @@ kill -INT "$recording"
 status=0
 wait "$recording" || status=$?
 is "$status" 0 "the recording ends"
-# Without BTF some probe points are left out, as in any recording.
+# A kernel without BTF lacks some probe points. The recorder reports each of them as "left out".
 is "$(sed "/: left out\$/d" "$OUT/stderr")" "" "messages of the recorder"
 is "$(cat "$tracing/enabled_functions")" "" "functions that are still traced"
 
 echo_server B 9000
-# socat reads from a file, not from EXEC: with EXEC it has a child, and SIGCHLD interrupts its connect() now and
-# then.
+# Let socat read from a file. With EXEC, socat would have a child, and its SIGCHLD sometimes interrupts
+# connect().
 echo x >"$OUT/word"
 is "$(status_of in_a trace-cmd record-skb -l veth_xmit -o "$OUT/trace.dat" -p 9000 -- \
 	socat -u FILE:"$OUT/word" TCP:10.9.0.2:9000)" 0 "the next one"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: packets travel through two e1000 cards on one hub, GRO off and on: exactly the packets of port 9000 are recorded, from the driver up
+# description: two e1000 cards on one hub, with GRO off and on: exactly the packets of port 9000 are recorded, from the driver up
 # requires: tcpdump ethtool
 # timeout: 300
 # vm: --nics

@@ -1,17 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: names of 200 namespaces, of those that appear and disappear during the recording, and in a ring
+# description: the report names 200 namespaces, and namespaces that are created and removed during a recording or a ring
 # tags: long
 # timeout: 400
 
 . "$(dirname "$0")/../lib/lib.sh"
 
-# list OPTION…: write the list of packets to $OUT/list, without lines of copies
+# list OPTION…: write report-skb's list of packets to $OUT/list, without the rows of copies
 list() {
 	trace-cmd report-skb --list --wide -i "$OUT/trace.dat" "$@" | grep -E '^ *[0-9]+ ' >"$OUT/list"
 }
 
-# The kernel gives the same inode number to one namespace after another.
+# Each namespace is removed before the next one is created, so the kernel gives all of them the same inode
+# number.
 in_turns() {
 	local name
 	for name in first second third; do
@@ -29,7 +30,8 @@ for name in first second third; do
 	is "$(grep -c " lo@$name " "$OUT/list")" 2 "a request and an answer in $name"
 done
 
-# A process that ends at once. It is the only one there, so the module has to store its name.
+# Each namespace has only one process, which ends at once. Therefore the module has to store the process's
+# name.
 at_once() {
 	local n
 	for n in 1 2 3 4 5; do
@@ -41,7 +43,9 @@ list
 cat "$OUT/list"
 is "$(grep -cE ' lo@ping[: ]' "$OUT/list")" 10 "packets in the namespaces of processes that end at once"
 
-# Two processes without a name of ip netns get the same name, so the inode number tells which is which.
+# Two processes have the same name, and their namespaces have no name of "ip netns". Both namespaces get the
+# name
+# of the process. Only the inode number tells them apart.
 in_two() {
 	unshare -n -- bash -ec 'ip link set lo up; ping -q -c 1 127.0.0.1 >/dev/null; stat -Lc %i /proc/self/ns/net; read -r' <"$1"
 }
@@ -81,6 +85,6 @@ is "$(grep -oE ' lo@n[0-9]+ ' "$OUT/list" | sort | uniq -c | awk '$1 == 2' | wc 
 list --netns n117
 is "$(grep -c ' lo@n117 ' "$OUT/list")" 2 "packets of one of them"
 
-# The module writes the names at the end of a ring.
+# In a ring, the module writes the names of namespaces only at the end.
 trace-cmd record-skb --ring 1M --until count=3 -o "$OUT/trace.dat" icmp -- ip netns exec n1 ping -q -c 3 127.0.0.1 >/dev/null
 has "$(trace-cmd report-skb --json -i "$OUT/trace.dat")" '"netns_name":"n1","netns_kind":"ip-netns"' "a name in a ring"

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: names of network namespaces: of ip netns, of a process, of the host, and hostile ones; in the path, in JSON, and in selections of report-skb
+# description: the path, the JSON and --netns of report-skb use the name that ip netns, a process or the host gives a namespace, even a hostile name
 # tags: main
 # timeout: 240
 
-# Network: A (10.9.0.1) va --- vb (10.9.0.2) B; (10.5.0.1) vu --- vp (10.5.0.2) of a process without a name
+# Network: A (10.9.0.1) va --- vb (10.9.0.2) B
+#          host (10.5.0.1) vu --- vp (10.5.0.2), a namespace of a process, without a name of ip netns
 
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/named-namespaces.sh"
@@ -19,7 +20,7 @@ is "$(packets ' lo@x\\x20>\\x20y@z\\x1b\[31m ')" 6 "in a namespace with a hostil
 is "$(grep -c $'\e' "$OUT/list")" 0 "lines with an escape for the terminal"
 
 trace-cmd report-skb --json -i "$OUT/trace.dat" | sed "s/,\"kind\":\"[a-z]*\"}/}/g" >"$OUT/json"
-# hop DEVICE NETNS NAME KIND [DETAIL]: print the JSON of a hop without the kind of the device
+# hop DEVICE NETNS NAME KIND [DETAIL]: print a hop of a path as JSON, without the kind of the device
 hop() {
 	echo "{\"device\":\"$1\",\"netns\":$2,\"netns_name\":\"$3\",\"netns_kind\":\"$4\"${5:+,\"netns_detail\":\"$5\"}}"
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a path over twelve devices in seven namespaces is shown completely and in order, in the table and in JSON
+# description: the table and the JSON show a path over twelve devices in seven namespaces completely and in order
 # tags: long
 
 . "$(dirname "$0")/../lib/lib.sh"

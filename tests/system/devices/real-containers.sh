@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: names of real containers of docker, podman and LXC, as the runtimes report them; short ones, too
+# description: the report names containers of docker, podman and LXC as their runtimes do, even containers that end during the recording
 # tags: long
 # kernels: 6.1
 # host: vm/containers
@@ -15,13 +15,17 @@ inode() {
 	stat -Lc %i "/proc/$1/ns/net"
 }
 
-# hops NAME KIND INODE DETAIL: print how many packets of the recording were in a namespace with exactly these members
+# hops NAME KIND INODE DETAIL: print how many recorded packets passed a namespace with exactly this name,
+# kind, inode
+# number and detail
 hops() {
 	jq -s --arg name "$1" --arg kind "$2" --argjson inode "$3" --arg detail "$4" '[.[] | select(.type == "packet") | select(any(.path[];
 		.netns == $inode and .netns_name == $name and .netns_kind == $kind and (.netns_detail // "") == $detail))] | length' "$OUT/json"
 }
 
-# short NAME KIND: print how many packets of the recording were in a container whose id is known
+# short NAME KIND: print how many recorded packets passed a container with this name, for which the report has
+# the
+# full id
 short() {
 	jq -s --arg name "$1" --arg kind "$2" '[.[] | select(.type == "packet") | select(any(.path[]; .netns_name == $name and
 		.netns_kind == $kind and (.netns_detail | length) == 64))] | length' "$OUT/json"
@@ -39,7 +43,7 @@ lxc_pid=$(lxc_process box)
 ip netns attach blue "$attached_pid"
 at_exit ip netns del blue
 
-# A cgroup with a hostile name, which looks like one of LXC
+# This cgroup has LXC's prefix and then a hostile name.
 hostile=$'x > y@z\e[31m'
 mkdir "/sys/fs/cgroup/lxc.payload.$hostile"
 at_exit rmdir "/sys/fs/cgroup/lxc.payload.$hostile"
@@ -52,7 +56,7 @@ own_namespace() { [ "$(inode $hostile_pid)" != "$(inode 1)" ]; }
 wait_for "the namespace" own_namespace
 nsenter -t $hostile_pid -n ip link set lo up
 
-# The last containers appear during the recording, and end in it.
+# The last four containers start and end during the recording.
 trace-cmd record-skb --detail path -o "$OUT/trace.dat" icmp -- bash -ec "ping -q -c 2 $docker_ip; ping -q -c 3 $podman_ip
 	ping -q -c 1 $attached_ip
 	nsenter -t $lxc_pid -n ping -q -c 1 127.0.0.1
@@ -74,7 +78,7 @@ is "$(short brief podman)" 2 "a container of podman that exists for a short time
 has "$(cat "$OUT/list")" ' > eth0@web-7d9f ' "the path"
 has "$(cat "$OUT/list")" ' lo@x\\x20>\\x20y@z\\x1b\[31m ' "the hostile name in the path"
 
-# The name of a container selects packets.
+# report-skb can select packets by the name of a container.
 is "$(trace-cmd report-skb --list --netns db-0 -i "$OUT/trace.dat" | grep -cE '^ *[0-9]+ ')" 6 "report-skb --netns with a name of podman"
 is "$(trace-cmd report-skb --list --netns later-2 -i "$OUT/trace.dat" | grep -cE '^ *[0-9]+ ')" 2 "a container that has ended"
 trace-cmd record-skb --detail path -o "$OUT/one.dat" --netns web-7d9f icmp -- bash -ec "ping -q -c 2 $docker_ip; ping -q -c 3 $podman_ip" \

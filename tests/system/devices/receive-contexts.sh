@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: GRO, a NAPI thread or another CPU receives the packets: each packet is recorded and has a verdict
+# description: each packet is recorded and has a verdict if GRO, a NAPI thread or another CPU receives it
 # requires: nft ethtool socat
 # timeout: 240
 
@@ -14,7 +14,7 @@ traffic=$(program traffic)
 echo_server B 9000
 background in_b socat -u TCP-LISTEN:9002,fork,reuseaddr OPEN:/dev/null
 wait_for "a server" listening B 9002
-# If the sender cuts up a packet, GRO may merge the segments in another way.
+# Count packets at the sender. GRO may merge the segments of a packet in another way than the sender cut it.
 count_in_both output 'tcp dport { 9000, 9002 }' 'tcp sport { 9000, 9002 }'
 # set_both FILE VALUE: set the attribute FILE of va and of vb
 set_both() {
@@ -25,11 +25,11 @@ over() {
 	! in_b ss -Htan state connected | grep -q ':900[02] '
 }
 
-# With --detail full the debug kernel records 13,000 entries for a packet.
+# With --detail full, the debug kernel records 13,000 entries for each packet.
 bytes=300000 buffer=()
 [ "$VM_KERNEL" != debug ] || bytes=30000 buffer=(-b 65536)
 
-# recorded WHO DETAIL: record the traffic, and compare the packets with the count of nftables
+# recorded WHO DETAIL: record the traffic, and check that nftables counted the same number of packets
 recorded() {
 	local was
 	was=$(counted_in_both)
@@ -42,9 +42,10 @@ recorded() {
 	is "$(sed -n 's/ packets matched.*//p' "$OUT/said")" $(($(counted_in_both) - was)) "$1 ($2): packets, as nftables counts them"
 	trace-cmd report-skb --list -i "$OUT/trace.dat" >"$OUT/packets"
 	cat "$OUT/packets"
-	# A packet may be unknown if it was last seen in GRO. Inside the graph of an unrelated packet, GRO's
-	# return value for a segment is not recorded, and GRO may have kept the segment, as it does with the
-	# 17th one of a packet.
+	# A packet may have the verdict "unknown" if it was last seen in GRO. Inside the graph of an unrelated
+	# packet, the return value of GRO for a segment is not recorded. GRO may have kept that segment: it
+	# keeps
+	# the 17th segment of a packet.
 	has_not "$(cat "$OUT/packets")" "^ *[0-9]+ .*  unknown|unknown, last seen in [^n]" "$1 ($2): packets without a verdict"
 }
 
@@ -53,7 +54,7 @@ steered() {
 	hex_column 10 /proc/net/softnet_stat
 }
 
-# veth uses NAPI when GRO is on. With TSO off, the sender's segments reach GRO one by one.
+# veth uses NAPI only when GRO is on. With TSO off, the sender's segments reach GRO one by one.
 in_a ethtool -K va gro on tso off >/dev/null
 in_b ethtool -K vb gro on tso off >/dev/null
 recorded "GRO" net
@@ -66,7 +67,8 @@ set_both threaded 0
 set_both queues/rx-0/rps_cpus 3
 was=$(steered)
 recorded "another CPU" path
-# With PREEMPT_RT, 6.12 hands the packets to a thread of the other CPU, and does not count them.
+# With PREEMPT_RT, Linux 6.12 hands the packets to a thread of the other CPU and does not count them in
+# softnet_stat.
 if pgrep backlog_napi >/dev/null; then
 	has "$(trace-cmd report -i "$OUT/trace.dat")" "^ *backlog_napi/.* packet: .* tcp_v4_rcv " "the thread of the other CPU receives"
 else

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: veth, vxlan, a bridge and a namespace are removed while matching packets wait in their queues: everything is removed without delay
+# description: removing veth, vxlan, a bridge or a namespace is not delayed by matching packets that wait in its queues
 # requires: tc
 # timeout: 300
 
@@ -23,7 +23,7 @@ traffic_goes_on "without veth"
 no_pair
 
 pair
-# A bridge that snoops would join a multicast group and send an eleventh packet.
+# A bridge with multicast snooping would join a group, and so send an eleventh packet.
 ip -n C link add br0 type bridge mcast_snooping 0
 ip -n C -batch - <<-END
 	link set vc master br0

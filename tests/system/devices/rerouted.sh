@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: netfilter sends a packet through another device than its first route: the packet's path does not have the device that it never crossed
+# description: if netfilter reroutes a packet, its path does not show the device of the first route, which the packet never crossed
 # tags: long
 # requires: nft tcpdump
 
@@ -47,7 +47,7 @@ is "$(delivered B 8080 in_a trace-cmd record-skb -o "$OUT/trace.dat" -p 9000-900
 is "$(sent away)" "$before" "packets that the first route's device has sent"
 trace-cmd report-skb --list -i "$OUT/trace.dat" >"$OUT/packets"
 cat "$OUT/packets"
-# The sender sends ten datagrams, and five more that signal the end.
+# The sender sends ten datagrams, and then five datagrams that signal the end.
 is "$(grep -cE " udp 10\.66\.0\.1:[0-9]+ > 10\.66\.0\.2:9000 .* va@A > vb@B +.* delivered to a socket" "$OUT/packets")" 15 \
 	"datagrams whose path has the device that sent them"
 is "$(grep -E " tcp 10\.66\.0\.1:[0-9]+ > 10\.66\.0\.2:9000 " "$OUT/packets" | grep -cvE " va@A > vb@B ")" 0 \

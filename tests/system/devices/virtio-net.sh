@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: packets travel through two virtio_net cards on one hub, GRO off and on: exactly the packets of port 9000 are recorded, from the driver up
+# description: two virtio_net cards on one hub, with GRO off and on: exactly the packets of port 9000 are recorded, from the driver up
 # requires: tcpdump ethtool
 # tags: long
 # timeout: 300

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: XDP programs, generic and native, are attached to a veth and detached while its packets are recorded
+# description: generic and native XDP programs are attached to a veth and detached while packets of this veth are recorded
 # requires: nft
 # timeout: 300
 
