@@ -6,8 +6,8 @@
 #include "hosts/clocks.h"
 
 /*
- * Maximum number of bounds on a hull. Further ones are removed, because the time to find all lines grows with
- * the third power of this number.
+ * Maximum number of bounds on a hull. If there are more, some are removed, because the time to find all
+ * possible lines grows with the third power of this number.
  */
 #define MAX_HULL 96
 
@@ -51,7 +51,10 @@ struct clock_line clock_combine(const struct clock_line *inner, const struct clo
 	};
 }
 
-/* A bound, as offsets from the first bound. @sign is 1 for a lower bound and -1 for an upper bound. */
+/*
+ * A bound in relative coordinates: @x is the time since the begin of the recording, and @y is the difference
+ * to the first lower bound. @sign is 1 for a lower bound and -1 for an upper bound.
+ */
 struct point {
 	double x, y;
 	int sign;
@@ -69,7 +72,10 @@ static int by_time(const void *a, const void *b)
 	return (x->ts > y->ts) - (x->ts < y->ts);
 }
 
-/* Return: a positive number if @c is on the side of the line from @a to @b where the stricter bounds are. */
+/*
+ * Return: a positive number if @c is a stricter bound than the line from @a to @b. @sign is 1 for lower
+ * bounds, which are stricter above the line, and -1 for upper bounds.
+ */
 static double outside(const struct bound *a, const struct bound *b, const struct bound *c, int sign)
 {
 	const double x1 = (double)(int64_t)(b->ts - a->ts), y1 = (double)(b->ns - a->ns);
@@ -79,8 +85,8 @@ static double outside(const struct bound *a, const struct bound *b, const struct
 }
 
 /*
- * Keep only the bounds on the convex hull: a line that contradicts a removed bound also contradicts one of
- * the kept bounds. The kept bounds are moved to the begin of the array. Return: their number.
+ * Keep only the bounds on the convex hull: a line that contradicts a removed bound also contradicts a kept
+ * bound. Move the kept bounds to the begin of the array. Return: their number.
  */
 static size_t keep_hull(struct bounds *bounds, int sign)
 {
@@ -118,8 +124,13 @@ static void take_points(struct points *points, const struct bounds *bounds, int 
 }
 
 /*
- * The extreme ones of the possible lines, which touch the bounds: the smallest and the largest value at both
- * ends of the recording, and the sum of the values of all these lines.
+ * struct border - the extreme lines: those possible lines that touch two bounds, or one bound with the
+ * maximum drift
+ * @x: begin and end of the recording
+ * @min: smallest value of an extreme line at each @x
+ * @max: largest value of an extreme line at each @x
+ * @sum: sum of the values of all extreme lines at each @x
+ * @n: number of extreme lines
  */
 struct border {
 	double x[2], min[2], max[2];
@@ -159,8 +170,7 @@ static double shifted(const struct point *point, double slack)
 }
 
 /*
- * Find the extreme ones of the possible lines. Each of them touches two bounds, or touches one bound and has
- * the maximum drift.
+ * Find the extreme lines (struct border) among all possible lines, after all bounds were loosened by @slack.
  */
 static void find_border(const struct points *points, double slack, struct border *border)
 {
@@ -190,8 +200,8 @@ static void find_border(const struct points *points, double slack, struct border
 }
 
 /*
- * Loosen all bounds until a line satisfies them. If the drift of a clock has changed, no line satisfies the
- * original bounds. Return: the number of nanoseconds by which the bounds were loosened.
+ * Find the extreme lines. If no line satisfies all bounds, because the drift of a clock has changed, loosen
+ * all bounds by the same number of nanoseconds until a line satisfies them. Return: that number.
  */
 static double loosen(const struct points *points, struct border *border)
 {
@@ -246,8 +256,8 @@ bool clock_estimate(struct bounds *least, struct bounds *most, uint64_t begin, u
 		.ns = y0 + llround(y[0]),
 		.drift = (y[1] - y[0]) / border.x[1],
 		/*
-		 * If the drift has changed and all packets were slow, the true value can be outside of the
-		 * bounds: add a reserve.
+		 * Double the slack as a reserve. If the drift has changed and all packets were slow, the true
+		 * value can be outside of the loosened bounds.
 		 */
 		.error = (uint64_t)ceil(error + 2 * slack + ROUNDING),
 	};

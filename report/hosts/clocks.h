@@ -16,8 +16,8 @@
 
 /**
  * struct bound - a bound for the difference of two clocks
- * @ts: time of the second clock
- * @ns: bound for what has to be added to the second clock at this time, to get the first clock
+ * @ts: time of a packet by the second clock
+ * @ns: bound for the number of nanoseconds to add to @ts, to get the time of the first clock
  */
 struct bound {
 	uint64_t ts;
@@ -25,7 +25,7 @@ struct bound {
 };
 
 /**
- * struct bounds - bounds of one kind, sorted by time
+ * struct bounds - all lower bounds or all upper bounds, sorted by time
  * @v: the bounds
  * @n: number of bounds
  */
@@ -39,12 +39,11 @@ bool bounds_add(struct bounds *bounds, uint64_t ts, int64_t ns);
 
 /**
  * struct clock_line - converts times of one clock to another one
- * @from: time of the clock for which @ns is valid
- * @ns: what has to be added at @from
- * @drift: how much more has to be added for each nanosecond after @from
- * @error: the true value differs at most by this number of nanoseconds, if the drift of both clocks is
- *	constant
- * and the drift between them is below CLOCK_MAX_DRIFT
+ * @from: a time of the clock to convert
+ * @ns: number of nanoseconds to add to the time @from
+ * @drift: number of nanoseconds to add in addition for each nanosecond after @from
+ * @error: maximum error of a converted time in nanoseconds, if the drift of both clocks is constant and the
+ *	drift between them is below CLOCK_MAX_DRIFT
  */
 struct clock_line {
 	uint64_t from;
@@ -53,7 +52,10 @@ struct clock_line {
 	uint64_t error;
 };
 
-/* The kernel changes the rate of a clock by at most 500 ppm; the crystals of two hosts differ by less. */
+/*
+ * Maximum drift between two clocks. The kernel changes the rate of a clock by at most 500 ppm, and the
+ * crystals of two hosts differ by less.
+ */
 #define CLOCK_MAX_DRIFT 0.0012
 
 /* Return: the time @ts of the clock, converted by @line. */
@@ -69,12 +71,12 @@ uint64_t clock_convert(const struct clock_line *line, uint64_t ts);
  *
  * The bounds may be reordered.
  *
- * Return: false if the bounds do not limit the difference, because one of them is missing, or without memory.
+ * Return: false if there are no lower bounds, no upper bounds or no memory, or if @end is not after @begin.
  */
 bool clock_estimate(struct bounds *least, struct bounds *most, uint64_t begin, uint64_t end,
 		    struct clock_line *line);
 
-/* Return: a line that converts first by @inner and then by @outer. */
+/* Return: one line that has the effect of two conversions: first by @inner and then by @outer. */
 struct clock_line clock_combine(const struct clock_line *inner, const struct clock_line *outer);
 
 #endif

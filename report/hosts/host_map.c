@@ -12,14 +12,14 @@
 /*
  * struct node - a packet of one host, while numbers are assigned
  * @from: index of the sighting where the packet left another host; -1 if the packet begins at this host
- * @came: number of the copy that arrived
+ * @came: number of the copy that arrived from the other host
  * @is_part: the packet is a part of a larger packet that left the other host
  * @first: time when the packet began, by the reference clock
  * @entry: its map entry
  * @packet: the collected facts about the packet
- * @copies: for the first packet of a journey: number of copies at all hosts so far
- * @gap: number of packet numbers of the host, directly below that of this packet, that are not in the
- * recording
+ * @copies: number of copies at all hosts that were numbered so far; valid at the host where the packet begins
+ * @gap: number of missing packets of the host with numbers directly below the number of this packet; 0 for a
+ *	ring
  */
 struct node {
 	int64_t from;
@@ -39,7 +39,7 @@ struct numbering {
 	struct node *nodes;
 	struct node **sorted;
 	size_t nr_nodes;
-	uint32_t **node_of;  /* for each host, the index of each packet's node + 1 */
+	uint32_t **node_of;  /* node_of[host][packet] is the index of the packet's node + 1 */
 	uint32_t *parents;   /* a union-find forest of all flows of all hosts */
 	uint32_t *flow_base; /* index of the host's first flow in @parents */
 	uint32_t nr_flows;
@@ -100,7 +100,9 @@ static bool make_nodes(struct numbering *numbering)
 	return true;
 }
 
-/* Set the origin of each packet. If a packet has several joined arrivals, the first one shows the origin. */
+/*
+ * Set the origin of each packet. If a packet arrived several times from other hosts, use its first arrival.
+ */
 static void link_nodes(struct numbering *numbering)
 {
 	const struct join *join = numbering->join;
@@ -223,7 +225,7 @@ static int by_packet(const void *a, const void *b)
 
 /*
  * Return: the departure of a sighting, which is added if the host does not have it yet. The departures of a
- * host are sorted later, when all are known.
+ * host are sorted later, after all of them were added.
  */
 static struct departure *departure_of(struct host_map *map, const struct join *join,
 				      const struct sighting *left, struct table *table)
@@ -268,7 +270,7 @@ static bool add_arrival(struct departure *departure, uint32_t copy, uint8_t kind
 	return true;
 }
 
-/* Give a packet that came from another host the number that it has there. */
+/* Give a packet that came from another host the number in the joined recordings that it has at that host. */
 static bool number_arrival(struct numbering *numbering, struct node *node, struct table *table)
 {
 	const struct sighting *left = numbering->join->all[node->from];

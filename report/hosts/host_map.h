@@ -23,13 +23,13 @@ struct arrival {
 };
 
 /**
- * struct departure - a copy that left the host, and that another host has or should have
+ * struct departure - a copy that left for another host, which has recorded the arrival or should have done so
  * @pkt: the host's number of the packet
  * @copy: the host's number of the copy
  * @ts: time of the reference clock when it left
- * @goes_on: the copy continues at another host, so the end of this host's skb is ignored
+ * @goes_on: the other host has recorded the copy, so the end of this host's skb is ignored
  * @missed: 1 + the host at which the copy did not arrive; 0 if the copy arrived, or if it is not known
- * @arrivals: additional copies
+ * @arrivals: additional copies that arrived at the other host
  * @nr_arrivals: number of entries in @arrivals
  */
 struct departure {
@@ -44,9 +44,10 @@ struct departure {
 /**
  * struct map_entry - a packet of one recording
  * @number: its number in the joined recordings, 0 if it has none
- * @base: number to add to the numbers of the packet's copies, which are then unique in the joined recordings
- * @came: the copy that arrived from another host
- * @came_as: number of that copy in the joined recordings
+ * @base: number to add to the host's numbers of the packet's copies, to make them unique in the joined
+ *	recordings
+ * @came: the host's number of the copy that arrived from another host
+ * @came_as: number of @came in the joined recordings
  * @has_come: @came and @came_as are valid
  * @hosts_before: number of hosts that the packet passed before this one
  */
@@ -61,7 +62,7 @@ struct map_entry {
  * struct host_map - converts the times, packet numbers and flow numbers of one host
  * @host: the host
  * @clock: converts times
- * @is_reference: the times of the host are not changed
+ * @is_reference: all times are shown in the clock of this host, so its own times are not changed
  * @v: indexed by the host's number of the packet
  * @n: number of entries in @v
  * @flows: indexed by the host's number of the flow
@@ -91,11 +92,13 @@ struct host_map *host_maps_create(struct join *join);
 void host_maps_free(struct host_map *maps, unsigned int n);
 
 /*
- * Convert the numbers in an event. Return: false if the packet has no number, because no event tells anything
- * about it except that it existed.
+ * Convert the numbers in an event. Return: false if the event's packet has no number in the joined
+ * recordings, because its recording has no event of a probe point with the packet.
  */
 bool host_map_event(const struct host_map *map, struct skb_event *event);
-/* Return: the number of hosts that a packet passed before this one. @pkt is the host's number. */
+/*
+ * Return: the number of hosts that a packet passed before this one. @pkt is the number that this host uses.
+ */
 uint8_t host_map_hosts_before(const struct host_map *map, uint32_t pkt);
 /* Return: the number of a packet in the joined recordings, 0 if it has none. */
 uint32_t host_map_number(const struct host_map *map, uint32_t pkt);

@@ -96,8 +96,8 @@ uint64_t hosts_cookie(unsigned int host, uint64_t cookie)
 }
 
 /*
- * Numbers of calls are only compared. The calls of one host keep different numbers; calls of two hosts can
- * get equal numbers only after 2^26 calls.
+ * Numbers of calls are only tested for equality. The calls of one host keep different numbers. Calls of two
+ * hosts can get equal numbers only after 2^26 calls.
  */
 uint32_t hosts_call(unsigned int host, uint32_t call)
 {

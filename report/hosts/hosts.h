@@ -39,7 +39,7 @@ uint64_t hosts_cookie(unsigned int host, uint64_t cookie);
 uint32_t hosts_call(unsigned int host, uint32_t call);
 uint32_t hosts_netns(unsigned int host, uint32_t inode);
 
-/* Convert a number from the functions above back to the number that the host used. */
+/* Convert back a number from one of the functions above to the number that the host itself used. */
 int hosts_pid_of_task(int task);
 unsigned int hosts_of_task(int task);
 int hosts_cpu_of_cpu(int cpu);
@@ -50,7 +50,7 @@ unsigned int hosts_of_netns(uint32_t netns);
 #define ON_HOST_LEN (HOST_NAME_LEN * 4 + 8)
 /* Format the host of a task: " on server"; an empty text unless recordings are joined. Return: @buf. */
 const char *words_on_host(char *buf, int task);
-/* Format the host of a CPU in the same way. */
+/* Format the host of a CPU: " on server"; an empty text unless recordings are joined. Return: @buf. */
 const char *words_on_host_of_cpu(char *buf, int cpu);
 
 #endif

@@ -43,11 +43,12 @@ static int by_join_time(const void *a, const void *b)
 /* Groups of equal keys */
 
 /*
- * struct group - what a group of sightings with equal keys tells
- * @origins: number of packets that left a host without having arrived there, so they originate at that host
- * @hosts: number of hosts
+ * struct group - facts about a group of sightings with equal keys
+ * @origins: number of packets that began at the host where they were seen: they left it but did not arrive
+ *	there
+ * @hosts: number of hosts in the group
  * @several: a host has several packets in the group
- * @differs: checksums or recorded bytes tell that the payloads differ
+ * @differs: checksums or recorded bytes prove that the payloads differ
  */
 struct group {
 	unsigned int origins, hosts;
@@ -124,11 +125,11 @@ size_t join_group(const struct join *join, const size_t *order, size_t left, boo
 	return n;
 }
 
-/* The sighting from which an arrival came */
+/* Find the departure that belongs to an arrival */
 
 /*
- * Return: true if the host may have lost rows when it sent a packet that arrived at @ts. Then another packet
- * with the same key may be missing.
+ * Return: true if the host may have lost rows between two times. Then the recording may lack another packet
+ * with the same key.
  */
 static bool may_lack_rows(const struct join *join, unsigned int host, uint64_t from, uint64_t to)
 {
@@ -150,8 +151,8 @@ struct side {
 };
 
 /*
- * Return: true if the packet left after it arrived, by more than the clocks can be wrong. An unknown part of
- * the error is not in @error of the clock, so it allows nothing.
+ * Return: true if the packet left after it arrived, by more than the known errors of both clocks. An unknown
+ * error counts as 0.
  */
 static bool is_too_late(const struct join *join, const struct sighting *left,
 			const struct sighting *came)
@@ -162,8 +163,9 @@ static bool is_too_late(const struct join *join, const struct sighting *left,
 }
 
 /*
- * Find the last host that sent the packet before it arrived; if there is none, the first one for which the
- * error of the clocks permits that. Return: the host, -1 if no host did.
+ * Find the host that sent the packet last before it arrived at @came. If no host sent it before, find the
+ * first host that may have sent it before, within the error of the clocks. Return: the host; -1 if there is
+ * none.
  */
 static int last_sender(const struct join *join, const size_t *order, size_t n,
 		       const struct sighting *came)
@@ -184,9 +186,9 @@ static int last_sender(const struct join *join, const size_t *order, size_t n,
 }
 
 /*
- * Collect the sightings of a host. If one of its packets left it several times, keep the last time: on the
- * way through a host, a packet can pass a tunnel or a bridge. Return: false if several copies left it, so
- * that the copy that arrived is not known.
+ * Collect the departures or the arrivals of a host. If a packet left the host several times, keep its last
+ * departure: inside the host, a packet can pass a tunnel or a bridge. Return: false if several copies of a
+ * packet left the host. Then the copy that arrived at the other host is not known.
  */
 static bool collect_side(const struct join *join, const size_t *order, size_t n, unsigned int host,
 			 bool leaves, struct side *side)
@@ -223,7 +225,7 @@ static void set_unclear(struct join *join, const size_t *order, size_t n)
 	}
 }
 
-/* Join the arrivals at one host of a group. The sightings of the group are in the order of their times. */
+/* Join the arrivals of a group at one host. The sightings of the group are sorted by time. */
 static void join_arrivals(struct join *join, const size_t *order, size_t n, unsigned int host)
 {
 	static struct side came, left;
@@ -235,7 +237,8 @@ static void join_arrivals(struct join *join, const size_t *order, size_t n, unsi
 	sender = last_sender(join, order, n, join->all[came.v[0]]);
 	if (sender < 0) {
 		/*
-		 * No other host has sent the packet, or another host sent it later, according to the clocks.
+		 * Either no other host has sent the packet, or the clocks say that it left after it arrived.
+		 * Count the second case.
 		 */
 		for (size_t i = 0; i < n; i++) {
 			if (join->all[order[i]]->leaves && join->all[order[i]]->host != host) {
@@ -298,10 +301,7 @@ static void join_groups(struct join *join, size_t *order)
 					 (struct group){ .hosts = 2, .differs = true };
 		if (group.hosts < 2 || !group.origins)
 			continue;
-		/*
-		 * If the group has only one origin, all its sightings are of that packet, even if the network
-		 * duplicated it.
-		 */
+		/* A group with one origin has only one packet, even if the network duplicated this packet. */
 		if (group.differs || group.origins > 1)
 			set_unclear(join, order + i, n);
 		else
@@ -337,8 +337,8 @@ static bool contains(const struct wire_key *large, const struct wire_key *part)
 }
 
 /*
- * A network card increments the IPv4 identification for each part. Return: false if the identification shows
- * that @part is not from the packet of @large.
+ * Return: true if the IPv4 identification permits that @part was cut from the packet of @large. A network
+ * card increments the identification for each part.
  */
 static bool id_fits(const struct wire_key *large, const struct wire_key *part)
 {
@@ -364,8 +364,8 @@ static void join_part(struct join *join, const size_t *order, size_t n, struct s
 			continue;
 		}
 		/*
-		 * Several sightings can be of the same data: a host can send a copy through several devices,
-		 * and a router forwards the segment.
+		 * The same data can be in several sightings of one departure: a host can send copies through
+		 * several devices, and a router forwards the segment.
 		 */
 		if (from >= 0 && !is_same_packet(join->all[from], large) &&
 		    (join->all[from]->host == large->host ||

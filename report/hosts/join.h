@@ -11,28 +11,29 @@
 #include "hosts/clocks.h"
 #include "hosts/sightings.h"
 
-/* How the offset between the clock of a host and the reference clock is known. */
+/* The source of the offset between the clock of a host and the reference clock. */
 enum clock_source {
-	CLOCK_REFERENCE, /* times are shown in the clock of this host */
-	CLOCK_PACKETS,	 /* from packets in both directions */
-	CLOCK_SYNC, /* trace-cmd has synchronized it; packets in both directions give the error */
-	CLOCK_SYNC_ONLY, /* the same without such packets: no error is known */
+	CLOCK_REFERENCE, /* reference: all times are shown in the clock of this host */
+	CLOCK_PACKETS,	 /* packets in both directions */
+	CLOCK_SYNC, /* trace-cmd's synchronization; packets in both directions give the error */
+	CLOCK_SYNC_ONLY, /* synchronized, no packets in both directions: error unknown */
 	CLOCK_GIVEN,	 /* --offset */
-	CLOCK_WALL, /* from the time of day: no packets went in both directions, and no error is known */
+	CLOCK_WALL, /* time of day: there are no packets in both directions; the error is unknown */
 };
 
 /**
  * struct join_host - one recording
- * @sightings: the packets that were seen in it
+ * @sightings: where its packets arrived and left
  * @end: time of its last row
  * @clock: converts its times to those of the reference
  * @source: how @clock is known
- * @error_is_known: the error of @clock is known. It is not with CLOCK_SYNC_ONLY, CLOCK_GIVEN and CLOCK_WALL,
- *	and for hosts that are connected to the reference over such a host
+ * @error_is_known: the error of @clock is known. It is unknown with CLOCK_SYNC_ONLY, CLOCK_GIVEN and
+ *	CLOCK_WALL, and if @clock was computed from the clock of a host with an unknown error
  * @has_offset: --offset was given
- * @offset: its value, in nanoseconds
- * @sync: 1 + the host with the clock to which trace-cmd has converted the times; 0 if it has not
- * @sync_is_wrong: packets contradict that, so it is not used
+ * @offset: the value of --offset, in nanoseconds
+ * @sync: 1 + the index of the host to whose clock trace-cmd has converted the times; 0 if trace-cmd has not
+ *	converted them
+ * @sync_is_wrong: packets contradict the conversion by trace-cmd, so it is not used
  * @is_ring: the recording is a ring
  */
 struct join_host {
@@ -49,15 +50,15 @@ struct join_host {
 };
 
 /**
- * struct join_counts - what became of the arrivals
+ * struct join_counts - how many arrivals were joined with departures, and why others were not
  * @joined: arrivals that belong to a packet that left another host
- * @parts: the part of @joined that a network card cut from a larger segment
- * @doubled: the part of @joined that arrived more than once
+ * @parts: those arrivals of @joined that a network card cut from a larger segment
+ * @doubled: those arrivals of @joined that are duplicates
  * @translated: arrivals with addresses or ports that a host without a recording has changed
- * @alike: not joined, because they may be such arrivals, but too little proves it
+ * @alike: not joined: a host without a recording may have changed the addresses, but that is not proven
  * @unclear: not joined, because they fit several packets
  * @differ: TCP segments that were not joined, because the other host divided the bytes into segments
- * differently
+ *	differently
  * @clock: not joined, because they arrived before they were sent, according to the clocks
  * @gone: packets that left a host and did not arrive at the next one
  */
@@ -71,7 +72,7 @@ struct join_counts {
  * @nr_hosts: number of hosts
  * @all: sightings of all hosts; those of one host are consecutive
  * @n: number of sightings
- * @reference: the host with the clock that is used
+ * @reference: the host in whose clock all times are shown
  * @counts: see struct join_counts
  */
 struct join {
@@ -87,7 +88,7 @@ struct join {
  * join_find - find the packets that several hosts have recorded, and the clocks
  * @join: @hosts and @nr_hosts are set
  *
- * Sets @from of each arrival that is joined, the clock of each host, and @counts.
+ * The function sets @from of each arrival that it joins, the clock of each host, and @counts.
  *
  * Return: false if memory is short.
  */
@@ -107,8 +108,9 @@ uint64_t join_time(const struct join *join, const struct sighting *sighting);
 bool join_estimate_clocks(struct join *join, const size_t *order);
 
 /*
- * Return: the number of sightings with the same key, beginning at @order[@at]. Set @is_clear if no host has
- * more than one packet with this key, and only one host can have sent the packet first.
+ * Return: the number of sightings with the same key, beginning with the first one in @order. @at is the
+ * number of sightings that are left in @order. The function sets @is_clear to true if the sightings are of
+ * one packet: no host has several packets with this key, and only one host can have sent the packet first.
  */
 size_t join_group(const struct join *join, const size_t *order, size_t at, bool *is_clear);
 

@@ -6,14 +6,14 @@
 #include "hosts/join.h"
 
 /*
- * If packets contradict trace-cmd's time synchronization by more, it is wrong. Its own error is usually some
- * microseconds.
+ * Maximum error of trace-cmd's time synchronization. If packets contradict it by more, it is not used. Its
+ * real error is usually a few microseconds.
  */
 #define SYNC_ERROR_NS 1000000
 
 /*
- * Bounds for the difference of two hosts' clocks. The bounds from packets with a weak key (struct wire_key)
- * are used only if there are no others for that direction.
+ * Bounds for the difference between the clocks of two hosts. Bounds from packets with a weak key (struct
+ * wire_key) are used only if there are no other bounds for the same direction.
  */
 struct pair {
 	struct bounds least, most;
@@ -29,8 +29,9 @@ static struct pair *pair_of(struct pair *pairs, const struct join *join, unsigne
 }
 
 /*
- * Add a packet that one host sent and the other received: it is a bound for the difference of their clocks.
- * The copy arrived first after it left last, even if the sightings are of the packet inside of a tunnel.
+ * Add a packet as a bound for the difference of the clocks: the packet arrived at one host (@came) after it
+ * left the other one (@left). Compare the first arrival with the last departure of the copy. This is right
+ * even if the sightings are of the packet inside of a tunnel.
  */
 static bool add_bound(struct pair *pairs, const struct join *join, const struct sighting *left,
 		      const struct sighting *came)
@@ -71,8 +72,8 @@ static void estimate(const struct join *join, struct pair *pair, unsigned int se
 }
 
 /*
- * Prefer trace-cmd's time synchronization between two hosts, by which both have the same clock, to an
- * estimate that permits it. How far the estimate is away is a part of the error.
+ * Two hosts have the same clock according to trace-cmd's time synchronization. Use the synchronization
+ * instead of the estimate if the estimate permits it. Add the distance between both to the error.
  */
 static void prefer_sync(struct join *join, struct pair *pair, unsigned int first,
 			unsigned int second)
@@ -117,7 +118,10 @@ static struct pair *pair_between(struct pair *pairs, const struct join *join, un
 	return a < b ? pair_of(pairs, join, a, b) : pair_of(pairs, join, b, a);
 }
 
-/* Return: the line from the clock of @to to that of @from, if the pair of hosts has one. */
+/*
+ * Set @line to the conversion of the clock of @to to the clock of @from. Return: false if the pair of hosts
+ * has no estimate.
+ */
 static bool line_between(struct pair *pairs, const struct join *join, unsigned int from,
 			 unsigned int to, struct clock_line *line)
 {
@@ -129,7 +133,10 @@ static bool line_between(struct pair *pairs, const struct join *join, unsigned i
 	return true;
 }
 
-/* Return: true if a host should be connected over @a. An error that is not known can be any. */
+/*
+ * Return: true if connecting a host over @a is better than connecting it over @best_over: the error is known
+ * instead of unknown, or it is smaller.
+ */
 static bool is_better(const struct join *join, unsigned int a, const struct clock_line *line,
 		      unsigned int best_over, const struct clock_line *best)
 {
@@ -141,8 +148,9 @@ static bool is_better(const struct join *join, unsigned int a, const struct cloc
 }
 
 /*
- * Connect a host to those with a known clock, over the host that gives the smallest error. Only synchronized
- * hosts are used if @synced. Return: false if none can be connected.
+ * Connect a host with an unknown clock to a host with a known clock: choose the two hosts that give the
+ * smallest error. If @synced is true, use only pairs of synchronized hosts. Return: false if no host can be
+ * connected.
  */
 static bool connect_host(struct join *join, struct pair *pairs, bool *known, bool synced)
 {
@@ -179,10 +187,10 @@ static void connect_hosts(struct join *join, struct pair *pairs, bool *known)
 }
 
 /*
- * Move @ns, an offset for the clock of a host, into the range that the packets in @bounds allow. With @sign 1
- * each bound is a minimum: return the largest of @ns and the bounds. With @sign -1 each bound is a maximum:
- * return the smallest. @other converts the clock of the other host of the bounds; @other_is_first: that host
- * is the first one of the pair.
+ * Limit @ns, an offset for the clock of a host, by the packets from or to another host. If @sign is 1, the
+ * bounds are lower limits: return the maximum of @ns and the bounds. If @sign is -1, they are upper limits:
+ * return the minimum. @other converts the clock of the other host. @other_is_first is true if the other host
+ * is the first host of the pair.
  */
 static int64_t limit(const struct bounds *bounds, const struct clock_line *other,
 		     bool other_is_first, int sign, int64_t ns)
@@ -198,7 +206,7 @@ static int64_t limit(const struct bounds *bounds, const struct clock_line *other
 	return ns;
 }
 
-/* Limit what has to be added to the clock of a host by its packets from and to all known hosts. */
+/* Limit the offset for the clock of a host by its packets from and to all hosts with a known clock. */
 static int64_t limit_all(const struct join *join, struct pair *pairs, const bool *known,
 			 unsigned int host, int64_t ns)
 {
@@ -219,9 +227,9 @@ static int64_t limit_all(const struct join *join, struct pair *pairs, const bool
 }
 
 /*
- * Use trace-cmd's time synchronization for a host without packets in both directions, unless packets in one
- * direction contradict it by more than it can err. If they contradict it by less, correct it by them. Return:
- * false if the host has none, or if it is not used.
+ * Use trace-cmd's time synchronization for a host that has packets in one direction only. Such packets can
+ * contradict the synchronization: correct it by them if they do so by at most SYNC_ERROR_NS, and do not use
+ * it otherwise. Return: true if the synchronization is used.
  */
 static bool use_sync(struct join *join, struct pair *pairs, const bool *known, unsigned int host)
 {
@@ -247,8 +255,8 @@ static bool use_sync(struct join *join, struct pair *pairs, const bool *known, u
 }
 
 /*
- * Align a host's clock by the time of day if no packets in both directions were found. Packets in one
- * direction still tell how large or small the difference can be: they arrive after they were sent.
+ * Align a host's clock by the time of day if there are no packets in both directions. Packets in one
+ * direction still limit the offset, because they arrive after they were sent.
  */
 static void use_wall_clock(struct join *join, struct pair *pairs, const bool *known,
 			   unsigned int host)

@@ -61,7 +61,7 @@ static struct trip trip_of(const struct join *join, const struct host_map *maps,
 	};
 }
 
-/* Find the first joined arrival of each packet at each host. Return: NULL if memory is short. */
+/* Return: for each packet of each host, its first arrival that was joined; NULL if memory is short. */
 static const struct sighting **arrivals_of(const struct join *join, size_t *base)
 {
 	const struct sighting **arrivals;
@@ -83,8 +83,8 @@ static const struct sighting **arrivals_of(const struct join *join, size_t *base
 }
 
 /*
- * Add the trip of a packet over one link. If the packet passed several hosts before, also add the trip from
- * the first host.
+ * Add the trip of a packet from the host that it left last. If the packet came to that host from other hosts,
+ * also add the trip from the first of them.
  */
 static bool add_ways(struct trips *trips, const struct join *join, const struct host_map *maps,
 		     const struct sighting *came, const struct sighting **arrivals,
@@ -134,8 +134,8 @@ static bool is_between(const struct trip *trip, unsigned int a, unsigned int b)
 
 /*
  * Measure round trips. A round trip is a packet from @a to @b, and the next packet of the flow from @b to @a.
- * The whole time is measured with the clock of @a. The time that @b needed, from the arrival until the packet
- * back left, is measured with the clock of @b, and subtracted.
+ * The clock of @a measures the whole time. The clock of @b measures the time from the arrival of the first
+ * packet until the packet back left, and this time is subtracted.
  */
 static size_t find_rounds(const struct trips *trips, const struct host_pair *pair, uint64_t *v)
 {

@@ -7,16 +7,17 @@
 
 /**
  * struct host_pair - the times between two hosts
- * @a: the host that sent the first packet between them
+ * @a: the host that sent the first packet between the two
  * @b: the other host
  * @nr_forth: number of packets from @a to @b
  * @nr_back: number of packets from @b to @a
- * @forth: median of the time from @a to @b, in ns. It depends on the clocks
+ * @forth: median of the time from @a to @b, in ns. The accuracy depends on the clocks
  * @back: median of the time from @b to @a
- * @error: error of both
+ * @error: maximum error of @forth and @back
  * @has_error: @error is known
  * @nr_rounds: number of packets from @a with a later packet back
- * @round: median of the round-trip time without the time that @b needed. It does not depend on the clocks
+ * @round: median of the round-trip time without the time that @b needed. The accuracy does not depend on the
+ *	clocks
  * @is_direct: packets were recorded at both ends of the way, and no host in between
  */
 struct host_pair {

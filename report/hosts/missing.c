@@ -4,13 +4,16 @@
 
 #include "hosts/missing.h"
 
-/* The recording of the other host has to go on for this time after the packet left. */
+/*
+ * A packet counts as missing only if the recording of the next host goes on for this time after the packet
+ * left.
+ */
 #define PATIENCE_NS 1000000000ull
 
 /*
- * struct way - the host that receives the packets of one direction of a flow next, after another host has
- * sent them
- * @to: 1 + the next host; 0 if there are several
+ * struct way - the next host on the way of packets that have the same sender and belong to the same direction
+ * of a flow
+ * @to: 1 + the next host; 0 if there are several next hosts
  */
 struct way {
 	uint8_t to;
@@ -18,7 +21,7 @@ struct way {
 
 struct missing_search {
 	struct join *join;
-	struct table ways;	/* struct way, by the sending host and the stream */
+	struct table ways;	/* struct way, by sending host and stream */
 	struct table copies;	/* copies of packets that another host received */
 	struct sighting **open; /* arrivals that are not joined, sorted by stream */
 	size_t nr_open;
@@ -74,7 +77,9 @@ static size_t first_open(const struct missing_search *search, uint64_t stream)
 	return low;
 }
 
-/* Return: true if an arrival that is not joined may be the packet of @left, or a part of that packet. */
+/*
+ * Return: true if an arrival that was not joined may be the packet of @left, or may be a part of that packet.
+ */
 static bool may_have_arrived(const struct missing_search *search, const struct sighting *left,
 			     unsigned int to)
 {

@@ -126,8 +126,8 @@ static void handle_packet(void *data, const struct moment *at, const struct pack
 	if (!sightings->begin)
 		sightings->begin = at->ts;
 	/*
-	 * Ignore untracked skbs: each gets another copy number at its next probe point, so its devices cannot
-	 * be compared.
+	 * Ignore untracked skbs. The module gives such an skb another copy number at its next probe point, so
+	 * the two devices of a copy cannot be compared.
 	 */
 	if (seen->event->copy != RECORD_SKB_COPY_UNKNOWN && seen->facts.dev[0] && !writes_len(seen))
 		see_device(sightings, at, seen);

@@ -21,12 +21,12 @@
  * @pkt: the host's number of the packet
  * @copy: number of the copy
  * @host: number of the host
- * @leaves: the packet left; otherwise it arrived
+ * @leaves: true for a departure, false for an arrival
  * @from: for an arrival: index of the sighting where the packet left another host; -1 if that is not known
  * @is_part: the packet is a part of the packet that left the other host
- * @is_unclear: the key fits several packets, so the sighting is not joined
- * @is_alike: a packet of another host is equal except for addresses and ports
- * @is_translated: @key has the addresses and ports of another host
+ * @is_unclear: it is not certain with which sighting of another host this one belongs, so it is not joined
+ * @is_alike: another host has an equal packet with other addresses or ports
+ * @is_translated: the addresses and ports in @key were replaced by those that another host saw
  */
 struct sighting {
 	struct wire_key key;

@@ -5,22 +5,24 @@
 #include "hosts/translations.h"
 
 /*
- * TCP segments with equal sequence numbers, options and IP identification prove a translation. Other packets
- * have only the identification, which counts up, and a payload that several clients can send. Once the
- * identifications of two clients are equal, they stay equal. So only packets with different payloads count.
+ * Minimum number of equal packets that prove a translation. One TCP segment is enough, because its sequence
+ * number, options and IP identification are compared. Other packets have only the identification and the
+ * payload. The identification counts up, so if two clients use equal ones once, the next ones are equal, too.
+ * Several clients can also send the same payload. So only packets with different payloads count.
  */
 #define MIN_TCP	  1
 #define MIN_OTHER 3
-/* A larger group of equal packets is not searched. */
+/* Maximum number of sightings in a group of equal packets. Larger groups are not examined. */
 #define MAX_GROUP 64
 
 /*
  * struct stream - one direction of a flow
  * @stream: hash of its addresses and ports
  * @hosts: a bit for each host that has recorded the stream
- * @partner: the stream with other addresses on its way that has equal packets; NULL if there is none
+ * @partner: the stream with other addresses that has equal packets, and may be this stream before or after a
+ *	translation; NULL if there is none
  * @packets: number of equal packets. If they are not TCP, packets with the same payload count once
- * @payloads: hashes of the payloads of the first of these packets
+ * @payloads: hashes of the payloads of the first packets that were counted; unused for TCP
  * @is_tcp: the packets are TCP
  * @is_ambiguous: several streams have equal packets
  */
@@ -32,7 +34,7 @@ struct stream {
 	bool is_tcp, is_ambiguous;
 };
 
-/* For sorting: qsort() has no argument for the context. */
+/* The recordings, for the comparison function of qsort(), which gets no context argument. */
 static const struct join *sorted_join;
 
 static struct stream *find_stream(const struct table *streams, const struct sighting *sighting)
@@ -68,7 +70,7 @@ static int by_content(const void *a, const void *b)
 	return (key_x > key_y) - (key_x < key_y);
 }
 
-/* Return: true if one of the streams left a host, and the other one arrived at a host. */
+/* Return: true if a packet of one stream left a host, and a packet of another stream arrived at a host. */
 static bool is_on_the_way(const struct join *join, const size_t *order, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -82,7 +84,10 @@ static bool is_on_the_way(const struct join *join, const size_t *order, size_t n
 	return false;
 }
 
-/* Return: true if each host has only one packet in the group, and nothing proves that these differ. */
+/*
+ * Return: true if the group can be of one packet: each host has only one packet in the group, and nothing
+ * proves that these packets differ.
+ */
 static bool is_one_packet(const struct join *join, const size_t *order, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -118,7 +123,10 @@ static void add_partner(struct stream *stream, struct stream *partner, uint32_t 
 	count_packet(stream, payload);
 }
 
-/* Examine sightings of equal packets. Two streams on different hosts can be the same one. */
+/*
+ * Examine a group of sightings that are equal except for addresses and ports. If they belong to two streams
+ * on different hosts, the two streams may be one stream before and after a translation.
+ */
 static void examine_group(const struct table *streams, struct join *join, const size_t *order,
 			  size_t n)
 {
@@ -133,7 +141,7 @@ static void examine_group(const struct table *streams, struct join *join, const 
 		several |= second != NULL;
 		second = stream;
 	}
-	/* A host with both has translated the addresses itself. */
+	/* A host that has recorded both streams has translated the addresses itself. */
 	if (!second || (!several && first->hosts & second->hosts) || !is_on_the_way(join, order, n))
 		return;
 	for (size_t i = 0; i < n; i++) {
@@ -163,7 +171,7 @@ static void translate(const struct table *streams, struct join *join)
 		if (!stream || !is_proven(stream))
 			continue;
 		sighting->is_alike = false;
-		/* Use the smaller one of the two hashes for both. */
+		/* Give both streams the same hash: the smaller one of the two. */
 		if (stream->partner->stream < stream->stream) {
 			wire_key_translate(&sighting->key, stream->partner->stream);
 			sighting->is_translated = true;

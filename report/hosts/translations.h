@@ -10,9 +10,9 @@
  * @join: the recordings, before they are joined
  * @order: indexes of @join->all; sorted in another way afterwards
  *
- * A host between two recorded ones can change addresses and ports. Two streams are the same one if packets
- * prove it that are equal except for these, and if no other stream fits. Sightings of packets that fit, but
- * prove too little, are marked with @is_alike.
+ * A host between two recorded hosts can change addresses and ports. Two streams are taken as one if enough
+ * packets are equal except for addresses and ports, and if no other stream has equal packets. If that does
+ * not prove a translation, the sightings are marked with @is_alike.
  *
  * Return: false if memory is short.
  */

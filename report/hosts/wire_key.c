@@ -61,7 +61,8 @@ static uint32_t sum_addresses(const struct headers *headers)
 }
 
 /*
- * Return: the checksum of the pseudo header, which is in the packet until the network card adds the payload.
+ * Return: the checksum of the pseudo header. A sent packet has this checksum until the network card adds the
+ * payload.
  */
 static uint16_t pseudo_sum(const struct headers *headers, uint32_t l4_len)
 {
@@ -80,7 +81,7 @@ static bool read_ip(struct headers *headers, struct wire_key *key, uint8_t *data
 		data[1] = data[8] = data[10] = data[11] = 0;
 		key->id = be16(data + 4);
 		*headers = (struct headers){ data + 12, 8, header, data[9] };
-		/* A later fragment has no ports. */
+		/* Only the first fragment has ports. */
 		if (be16(data + 6) & 0x1fff)
 			headers->l4 = 0;
 		return true;
@@ -94,7 +95,10 @@ static bool read_ip(struct headers *headers, struct wire_key *key, uint8_t *data
 	return true;
 }
 
-/* Take the checksum without addresses and ports, which a host with NAT changes. */
+/*
+ * Take the checksum from the packet, and remove the addresses and ports from it,
+ * because a host with NAT changes them.
+ */
 static void take_sum(struct wire_key *key, const struct headers *headers, uint8_t *sum,
 		     const uint8_t *ports, uint32_t l4_len)
 {
@@ -103,7 +107,7 @@ static void take_sum(struct wire_key *key, const struct headers *headers, uint8_
 	key->has_sum = complete && complete != pseudo_sum(headers, l4_len) &&
 		       complete != pseudo_sum(headers, 0);
 	key->sum = fold(complete + sum_addresses(headers) + be16(ports) + be16(ports + 2));
-	/* Both are zero in this arithmetic. */
+	/* In ones' complement arithmetic, 0xffff and 0 are the same number. Use 0 for both. */
 	if (key->sum == 0xffff)
 		key->sum = 0;
 	sum[0] = sum[1] = 0;
@@ -125,7 +129,10 @@ static unsigned int read_tcp(struct wire_key *key, const struct headers *headers
 	key->is_weak = false;
 	key->seq = be32(tcp + 4);
 	key->end = key->seq + payload + (tcp[13] & TCP_SYN ? 1 : 0) + (tcp[13] & TCP_FIN ? 1 : 0);
-	/* The acknowledgement number, the window and the options are the same in all segments. */
+	/*
+	 * All segments that a network card makes from a larger one have the same acknowledgement number,
+	 * window and options.
+	 */
 	key->parts = hash_bytes(0, tcp + 8, 4);
 	key->parts = hash_bytes(key->parts, tcp + 14, 2);
 	key->parts = hash_bytes(key->parts, tcp + 20, header - 20) ^ mix(key->stream);
@@ -141,7 +148,7 @@ static bool has_ports(const struct headers *headers, unsigned int len)
 		headers->proto == PROTO_SCTP);
 }
 
-/* The stream has a hash of its own. */
+/* Clear the addresses and ports, because @stream of the key has a hash of them. */
 static void clear_stream(const struct headers *headers, uint8_t *data, unsigned int len)
 {
 	if (has_ports(headers, len))

@@ -10,15 +10,15 @@
 
 /**
  * struct wire_key - the invariant part of a packet
- * @whole: hash of the length, the addresses, the headers and, except for TCP, the recorded payload. Routers
- *	change the TTL, the checksum of IPv4, DSCP and ECN, so these are left out, and so are the checksums of
- *	TCP and UDP. See wire_key_content()
- * @stream: hash of addresses, protocol and ports: one direction of a flow
+ * @whole: hash of the length, the addresses, the headers and, except for TCP, the recorded payload. Fields
+ *	that routers change are left out: TTL, DSCP, ECN and the checksum of IPv4. So are the checksums of TCP
+ *	and UDP. See wire_key_content()
+ * @stream: hash of addresses, protocol and ports, which identifies one direction of a flow
  * @parts: TCP: hash that is the same for all segments that a network card makes from a larger one
  * @seq: TCP: sequence number of the first byte
  * @end: TCP: sequence number after the last byte
  * @payload: TCP: hash of the recorded payload. A sender often has the payload outside of the skb's linear
- *	data, so that it is not recorded. Other protocols: hash of all that was recorded after the IP header,
+ *	data, so that it is not recorded. Other protocols: hash of all recorded bytes after the IP header,
  *	without the ports and the checksum of UDP
  * @payload_len: number of bytes in @payload
  * @sum: checksum of TCP or UDP, without addresses and ports
@@ -26,8 +26,8 @@
  * @has_sum: @sum covers the payload. If the network card computes checksums, @sum does not cover the payload
  *	when the packet is sent
  * @is_tcp: the packet is TCP, and @parts, @seq and @end are valid
- * @is_weak: another packet with the same key is likely: without an IP identification and a sequence number,
- *	only the payload tells packets apart
+ * @is_weak: another packet with the same key is likely: the packet has no IP identification and no TCP
+ *	sequence number, so only its payload distinguishes it from others
  */
 struct wire_key {
 	uint64_t whole, stream, parts;
