@@ -25,14 +25,14 @@ static void flush_rows(struct early_output *early)
 }
 
 /*
- * Return: true if a selected packet can still change, or if a packet that comes later in the file may be
- * selected.
+ * Return: true if reading has to go on, because a selected packet can still change, or because a later row of
+ * the file may begin a selected packet.
  */
 static bool may_match(const struct early_output *early, const struct read_state *state)
 {
 	/*
-	 * @to is in microseconds, and times are rounded to microseconds before they are compared. So 499 ns
-	 * more still count.
+	 * @to is in microseconds. The filter rounds the time of a packet to microseconds before it compares
+	 * it with @to, so the time can be up to 499 ns later than @to.
 	 */
 	const uint64_t to = early->to > UINT64_MAX / 1000 - 1 ? UINT64_MAX : early->to * 1000 + 499;
 

@@ -14,8 +14,9 @@
  * @packets: the packets of the file
  * @progress: shows how much was read
  * @wants_order: the output can get packets in the order of their numbers, before the end of the file
- * @packet: end reading after this packet; 0 for none
- * @to: end reading after the packets that began at this time, in microseconds; UINT64_MAX for none
+ * @packet: number of the only packet to show: end reading when this packet cannot change any more; 0 for none
+ * @to: end reading after all packets that began up to this time, in microseconds; UINT64_MAX to read the
+ *	whole file
  */
 struct early_output {
 	struct packets *packets;
@@ -23,7 +24,7 @@ struct early_output {
 	bool wants_order;
 	uint32_t packet;
 	uint64_t to;
-	/* Set while the file is read. */
+	/* The functions of early_output.c set these members while the file is read. */
 	struct reader *reader;
 	bool in_order;
 	uint64_t begun;	  /* time of the first row */

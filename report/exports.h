@@ -17,7 +17,7 @@
  * @data: passed to the functions of @output
  * @observer_data: passed to the functions of @observer
  * @explanations: the causes of drops; NULL for --assert; set before exports_prepare()
- * @has_beginning: the recording has its beginning; set before exports_finish()
+ * @has_beginning: the beginning of the recording is not missing; set before exports_finish()
  * @ring_end: the event that ended a ring; set before exports_finish()
  *
  * The other members are used internally.

@@ -30,7 +30,9 @@ void ring_end_print(const struct ring_end *end, const struct options *options)
 	fputc('\n', stderr);
 }
 
-/* Print consecutive losses of one CPU as one line. @places is the number of losses on the line. */
+/*
+ * Print one line for several losses of a CPU that follow each other. @places is the number of these losses.
+ */
 static void print_loss(const struct loss *loss, size_t places, bool counted)
 {
 	char from[TIME_LEN], to[TIME_LEN], host[ON_HOST_LEN];
@@ -43,7 +45,7 @@ static void print_loss(const struct loss *loss, size_t places, bool counted)
 	}
 	fprintf(stderr, "lost on CPU %d%s ", hosts_cpu_of_cpu(loss->cpu),
 		words_on_host_of_cpu(host, loss->cpu));
-	/* @from is 0 if the recording has no row of the CPU before the loss. */
+	/* The recording has no row of the CPU before the loss if @from is 0. */
 	if (loss->from)
 		fprintf(stderr, "between %s and ", words_time(from, loss->from));
 	else
@@ -58,7 +60,7 @@ static void print_loss(const struct loss *loss, size_t places, bool counted)
 			(unsigned long long)loss->count, loss->count == 1 ? "entry" : "entries");
 }
 
-/* Print all losses. Rows at the beginning of a ring that were overwritten do not count as lost. */
+/* Print all losses. A ring overwrites its oldest rows; these rows do not count as lost, so skip them. */
 static void print_each_loss(const struct lost_events *losses, bool is_ring)
 {
 	struct loss sum = { 0 };
@@ -88,10 +90,11 @@ static void print_each_loss(const struct lost_events *losses, bool is_ring)
 }
 
 /*
- * Print the part of a ring that was overwritten. Overwritten rows do not count as lost, because a ring keeps
- * only the newest rows.
+ * Print how much of a ring was overwritten, if the recording is a ring. Overwritten rows do not count as
+ * lost, because a ring keeps only the newest rows.
  *
- * Return: the number of elements in @losses that are about overwritten rows.
+ * Return: the number of elements in @losses that are about overwritten rows; 0 if the recording is not a
+ * ring.
  */
 static size_t print_written_over(const struct lost_events *losses, const struct ring_end *end)
 {
@@ -146,8 +149,8 @@ bool losses_print(const struct packets *packets, const struct reader *reader)
 			words_time(time, reader_last(reader)));
 	print_each_loss(losses, end->is);
 	/*
-	 * Report a missing beginning only if no other message does: print_written_over() reports it for a
-	 * ring, and print_each_loss() if there are losses.
+	 * Report a missing beginning only if no other message does. For a ring, print_written_over() has
+	 * reported it; if there are losses, print_each_loss() has.
 	 */
 	if (!begins && !end->is && !losses->n) {
 		fprintf(stderr,

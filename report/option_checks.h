@@ -18,11 +18,15 @@ int options_choose_json(struct options *options, struct err *err);
 int options_check(const struct options *options, struct err *err);
 
 /*
- * For --diff, copy the settings of the first recording that the user has not set for the second recording.
+ * For --diff, complete the selection of packets of the second recording: copy each setting from the first
+ * recording's selection that the user has not given for the second one.
  */
 void options_choose_others(struct options *options);
 
-/* Return: the value of --sort as a number in the enum of orders that belongs to @show; 0 without --sort. */
+/*
+ * Return: the position of the key of --sort in the list of keys for the selected output, which is also its
+ * value in the output's enum of orders; 0 without --sort, -1 for a key that the output does not have.
+ */
 int options_order(const struct options *options);
 
 #endif

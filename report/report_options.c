@@ -424,10 +424,11 @@ static char *named_file(char *word)
 }
 
 /*
- * Read a word as the name of a recording: FILE, or HOST=FILE. An existing file may also be a word of an
- * expression, so only the first word may be any file.
+ * Read a word as the name of a recording: FILE, or HOST=FILE. The first word may name any existing file.
+ * Later words must end in ".dat" or have the form HOST=FILE, because a word of an expression can also be the
+ * name of a file.
  *
- * Return: false if it is the first word of an expression.
+ * Return: false if the word is not the name of a recording, so that the expression begins with it.
  */
 static bool take_file(struct options *options, char *word)
 {
@@ -510,8 +511,8 @@ static int take_words(struct options *options, char **words, int n, struct err *
 }
 
 /*
- * Return: true if the option name is abbreviated. getopt_long() accepts abbreviations. They are rejected,
- * because a later version could have another option with the same beginning.
+ * Return: true if the option name is abbreviated. getopt_long() accepts abbreviations, but report-skb rejects
+ * them: a later version could add an option that begins with the same letters.
  */
 static bool is_abbreviated(const char *word, const char *name)
 {
@@ -537,7 +538,7 @@ int options_parse(struct options *options, int argc, char **argv, struct err *er
 		ret = take_words(options, argv + optind, argc - optind, err);
 	if (!ret && !options->is_chosen && chosen_any(&options->other_chosen))
 		options->show = SHOW_DIFF;
-	/* --columns refers to the table of packets, so it selects this output. */
+	/* --columns selects columns of the table of packets. So it selects the table as the output, too. */
 	if (!ret && !options->is_chosen && options->columns)
 		options->show = SHOW_TABLE;
 	if (!ret && options->is_json)

@@ -41,7 +41,8 @@ enum show {
  * @files: the recordings to join
  * @nr_files: number of entries in @files; 0 if only one recording is read
  * @summary: for --html: the text of the summary, set after the options were parsed
- * @words: the names of @files, and @offsets, as words of a command; NULL if only one recording is read
+ * @words: @files and @offsets as arguments of a shell command, to print the next command for the user; NULL
+ *	if only one recording is read
  * @offsets: the arguments of --offset
  * @nr_offsets: number of entries in @offsets
  * @show: format of the report
@@ -53,13 +54,13 @@ enum show {
  * @other_chosen: for SHOW_DIFF: selection of packets of the second recording
  * @pcap: for SHOW_PCAP: name of the capture file
  * @file: for SHOW_PERFETTO, SHOW_HTML and SHOW_KERNELSHARK: name of the file to write
- * @assertions: for SHOW_ASSERT
+ * @assertions: for SHOW_ASSERT: the assertions to check
  * @columns: for SHOW_TABLE: argument of --columns; NULL for the default columns
  * @is_whole: for SHOW_PACKET: show the calls and graphs in which the packet is nested
  * @is_wide: show all columns of the table, even if they do not fit
  * @is_finding: for SHOW_SUMMARY: print only the finding and the next command
  * @is_json: print JSON objects, if the format @show has a JSON form
- * @latency_group: for SHOW_LATENCY: groups of packets
+ * @latency_group: for SHOW_LATENCY: what the packets of a group have in common
  * @sort: argument of --sort; NULL for the default order
  * @top: argument of --top; 0 for all rows
  * @chosen: selection of packets
@@ -104,7 +105,8 @@ struct options {
  */
 int options_parse(struct options *options, int argc, char **argv, struct err *err);
 /*
- * Return: the options for FINDING_ARG. This argument is used by the recorder and is not parsed as an option.
+ * Return: the options for a command line with FINDING_ARG. trace-cmd record-skb runs report-skb with this
+ * argument, which options_parse() does not know.
  */
 struct options options_for_finding(const char *input);
 void options_free(struct options *options);

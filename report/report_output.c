@@ -45,8 +45,8 @@ static int prepare_latency(struct report_output *shown, const struct options *op
 }
 
 /*
- * Prepare the table of packets. A line about the longest delay follows the table, so a struct latency is
- * needed, too.
+ * Prepare the table of packets. A line about the longest delay follows the table, so the table also needs a
+ * struct latency.
  */
 static int prepare_table(struct report_output *shown, const struct options *options,
 			 const struct reader *reader, struct err *err)
@@ -158,7 +158,8 @@ static int prepare_exports(struct report_output *shown, const struct options *op
 			   struct err *err)
 {
 	/*
-	 * The HTML page does not show stages. Do not collect them, because they need memory for each packet.
+	 * --html does not show stages. Do not collect stages for it, because they need memory for each
+	 * packet.
 	 */
 	if (options->show != SHOW_HTML)
 		shown->stages = stages_new();
@@ -192,8 +193,8 @@ static int prepare_output(struct report_output *shown, const struct options *opt
 		return prepare_slowest(shown, options->slowest, err);
 	case SHOW_WHY:
 		return prepare_why(shown, options, err);
-	case SHOW_KERNELSHARK: /* handled by main() */
-	case SHOW_DIFF:	       /* handled by compare_recordings() */
+	case SHOW_KERNELSHARK: /* main() handles this output */
+	case SHOW_DIFF:	       /* compare_recordings() handles this output */
 		break;
 	case SHOW_LATENCY:
 		return prepare_latency(shown, options, NULL, reader, err);

@@ -51,8 +51,8 @@ static int prepare_request_times(struct streams_output *output, struct err *err)
 }
 
 /*
- * Return: true if the output also shows the requests. Requests do not belong to a packet, so they are left
- * out if packets are selected.
+ * Return: true if the output shows the requests in addition to the packets. No output does if packets are
+ * selected, because requests do not belong to a packet.
  */
 static bool adds_requests(const struct options *options)
 {

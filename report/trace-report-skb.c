@@ -72,8 +72,8 @@ static int finish_output(struct report_output *shown, const struct options *opti
 }
 
 /*
- * Return: true if the output needs packets only in the order of their numbers. When any other output prints
- * a packet, it also uses later packets or calls.
+ * Return: true if the output needs nothing but the packets, in the order of their numbers. To print a packet,
+ * all other outputs also need packets or calls that come later in the file.
  */
 static bool takes_packets_early(enum show show)
 {
@@ -137,8 +137,9 @@ static int report_recording(const struct options *options, struct terminal *term
 	int ret;
 
 	/*
-	 * Check the expression before the file is opened: a wrong expression may be a mistyped file name,
-	 * and the message about it helps more.
+	 * Check the expression before the file is opened. If the user mistyped the name of a file, the name
+	 * was taken as an expression, and the message about a wrong expression helps more than one about the
+	 * file.
 	 */
 	shown.filter = packet_filter_new(&options->chosen, err);
 	if (!shown.filter)
@@ -206,8 +207,10 @@ static int compare_recordings(const struct options *options, struct terminal *te
 }
 
 /*
- * Return: the text of the summary, for --html; NULL if it cannot be read. A child process writes it, because
- * the summary and the page need different objects and read the recording on their own.
+ * For --html: run the summary in a child process and read its output. The summary and the page need different
+ * objects, and each reads the recording on its own.
+ *
+ * Return: the text of the summary; NULL if it cannot be read.
  */
 static char *read_summary(const struct options *options)
 {
