@@ -64,8 +64,7 @@ family ipv4 10.9.0.2
 family ipv6 fd09::2
 
 # No program reads at the other end. Therefore report-skb must list the datagrams as unread, and the requests
-# without
-# a response.
+# without a response.
 ip netns exec B socat -u UDP-RECV:9001 OPEN:/dev/null &
 at_exit stop $!
 sleeper=$!

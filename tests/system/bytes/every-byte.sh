@@ -16,8 +16,7 @@ stream calls 0 10.9.0.2 "300000 20000 500 wsmvfxz" "20000 300 rcmpx" --detail pa
 stream ipv6 0 fd09::2 "200000 20000 500 ws" "3000 100 rc" --detail path -p 9000
 
 # With loss, each row of --bytes names the packet that completed its range of bytes. An earlier packet may
-# have
-# brought the first bytes of the range.
+# have brought the first bytes of the range.
 in_a tc qdisc add dev va root netem delay 3ms 2ms loss 3% duplicate 2% reorder 10%
 # The writes are small, so that each packet contains the end of at least one write. A lost packet does, too.
 stream loss 0 10.9.0.2 "500000 2000 500 ws" "50000 1000 rc" --detail path -p 9000
@@ -26,8 +25,7 @@ stream loss 0 10.9.0.2 "500000 2000 500 ws" "50000 1000 rc" --detail path -p 900
 in_a tc qdisc del dev va root
 
 # If events are lost, report-skb must not name a wrong call for a byte; it may name no call. It must name the
-# calls
-# whose events were not lost.
+# calls whose events were not lost.
 SHIFTED=1 stream lost 1 10.9.0.2 "2000000 20000 100 ws" "2000 100 rc" -b 16 -p 9000
 has "$(cat "$OUT/stderr")" ' entries recorded, [1-9][0-9]* lost' "entries are lost"
 knows_calls lost

@@ -23,8 +23,7 @@ SHIFTED=1 stream lost 1 10.9.0.2 "2000000 20000 100 tw" "2000 100 tr" -b 16 -p 9
 knows_calls lost
 
 # Here the reader decrypts in user space. Its calls read whole TLS records, so report-skb must not name them
-# for the
-# decrypted data.
+# for the decrypted data.
 stream user-space 1 10.9.0.2 "300000 20000 500 Tw" "20000 300 Rr" --detail path -p 9000
 [ "$(jq -s 'map(select(.tls and .write and (.read | not)) | .to - .from) | add' "$OUT/user-space/json")" = 300000 ] ||
 	fail "the written bytes are not all known"

@@ -21,8 +21,7 @@ record() {
 }
 
 # compare PARTIAL: compare the report's calls for each range of bytes with the program's log. With PARTIAL 1,
-# the
-# report may lack calls, but must not name wrong ones.
+# the report may lack calls, but must not name wrong ones.
 compare() {
 	pieces_of "$dir/json" '.stream' | awk '{ $1 = $1 "1" } 1' >"$dir/pieces"
 	awk -v partial="$1" -v busy=1 -f "$(dirname "$0")/../lib/bytes.awk" "$dir/log" "$dir/pieces" ||
@@ -39,8 +38,7 @@ done
 	fail "the old segments did not arrive"
 
 # The recording has no SYN, so the report counts offsets from the first byte with a known call. In this case,
-# that
-# is the first byte of the connection.
+# that is the first byte of the connection.
 record repair
 sed -i 's/"begins":false/"begins":true/' "$dir/json"
 compare 0

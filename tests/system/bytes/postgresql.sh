@@ -34,8 +34,7 @@ for n in 0 1 2 3; do
 		printf '%s\n' '\timing on'
 		for i in "${!statements[@]}"; do
 			# The table "t" must exist before a statement reads it, so only the first five
-			# statements change
-			# their order.
+			# statements change their order.
 			[ "$i" -ge 5 ] || i=$(((i + n) % 5))
 			echo "${statements[i]};"
 		done

@@ -10,8 +10,7 @@
 program=$(program byte_cases)
 
 # check CASE PARTIAL: record the case, and compare the report with the program's log. With PARTIAL 1, the
-# report may
-# lack calls, but must not name wrong ones.
+# report may lack calls, but must not name wrong ones.
 check() {
 	local dir=$OUT/$1
 	mkdir -p "$dir"
@@ -28,8 +27,7 @@ check() {
 }
 
 # number_streams JSON: print the ranges of bytes in the report. The first field is ten times the port, plus
-# the
-# number of the connection among those with this port.
+# the number of the connection among those with this port.
 number_streams() {
 	pieces_of "$1" '.stream' | awk '!(($1, $10) in rank) { rank[$1, $10] = ++n[$1] } { $1 = 10 * $1 + rank[$1, $10]; print }'
 }

@@ -6,8 +6,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 
 # probe_entry.S calls prefilter_rejects() before it saves any register. Therefore this function must not call
-# a
-# function of another file, which may change the registers of arguments. A tail call by a jump would do the
+# a function of another file, which may change the registers of arguments. A tail call by a jump would do the
 # same.
 module=$(modinfo -n record_skb)
 if [ "${module##*.}" = xz ]; then

@@ -46,8 +46,7 @@ for detail in path net; do
 done
 
 # The first packets of the connection pass the counter in the forward chain. The flowtable forwards the later
-# ones,
-# which never reach the chain.
+# ones, which never reach the chain.
 ip netns exec R nft -f - <<END
 table ip fast {
 	counter slow { }

@@ -10,8 +10,7 @@
 . "$here/switch.sh"
 
 # The module openvswitch makes the kernel track the connections of all namespaces. Unload it at the end, so
-# that later
-# tests are not affected.
+# that later tests are not affected.
 modprobe openvswitch
 at_exit modprobe -r openvswitch
 at_exit ip netns exec R ovs-dpctl del-dp ovs-system

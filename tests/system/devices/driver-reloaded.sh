@@ -14,8 +14,7 @@ wait_for "the recording" armed
 in_a ping -q -c 1 10.9.0.2 >/dev/null
 
 # Unloading the driver removes its devices. When the driver is loaded again, its address may be the same or
-# another
-# one. The test accepts both.
+# another one. The test accepts both.
 address() {
 	grep -w veth_xmit /proc/kallsyms
 }

@@ -44,8 +44,7 @@ cat "$OUT/list"
 is "$(grep -cE ' lo@ping[: ]' "$OUT/list")" 10 "packets in the namespaces of processes that end at once"
 
 # Two processes have the same name, and their namespaces have no name of "ip netns". Both namespaces get the
-# name
-# of the process. Only the inode number tells them apart.
+# name of the process. Only the inode number tells them apart.
 in_two() {
 	unshare -n -- bash -ec 'ip link set lo up; ping -q -c 1 127.0.0.1 >/dev/null; stat -Lc %i /proc/self/ns/net; read -r' <"$1"
 }

@@ -16,16 +16,14 @@ inode() {
 }
 
 # hops NAME KIND INODE DETAIL: print how many recorded packets passed a namespace with exactly this name,
-# kind, inode
-# number and detail
+# kind, inode number and detail
 hops() {
 	jq -s --arg name "$1" --arg kind "$2" --argjson inode "$3" --arg detail "$4" '[.[] | select(.type == "packet") | select(any(.path[];
 		.netns == $inode and .netns_name == $name and .netns_kind == $kind and (.netns_detail // "") == $detail))] | length' "$OUT/json"
 }
 
 # short NAME KIND: print how many recorded packets passed a container with this name, for which the report has
-# the
-# full id
+# the full id
 short() {
 	jq -s --arg name "$1" --arg kind "$2" '[.[] | select(.type == "packet") | select(any(.path[]; .netns_name == $name and
 		.netns_kind == $kind and (.netns_detail | length) == 64))] | length' "$OUT/json"

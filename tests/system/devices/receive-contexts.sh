@@ -44,8 +44,7 @@ recorded() {
 	cat "$OUT/packets"
 	# A packet may have the verdict "unknown" if it was last seen in GRO. Inside the graph of an unrelated
 	# packet, the return value of GRO for a segment is not recorded. GRO may have kept that segment: it
-	# keeps
-	# the 17th segment of a packet.
+	# keeps the 17th segment of a packet.
 	has_not "$(cat "$OUT/packets")" "^ *[0-9]+ .*  unknown|unknown, last seen in [^n]" "$1 ($2): packets without a verdict"
 }
 

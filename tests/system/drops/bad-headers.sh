@@ -19,7 +19,8 @@ ip -n B -batch - <<-'BATCH'
 BATCH
 server B 9000
 
-# Linux 6.1 frees each ICMPv6 message in the same way, so it does not tell which ones it has rejected.
+# Linux 6.1 frees all ICMPv6 messages in the same way, accepted or rejected. So a recording cannot show the
+# rejected ones.
 drops_hold <<'ROWS'
 IPv4: version 5            | v4(udp(9201, "x"), version => 5)                          | B IpInHdrErrors | its header is not valid
 IPv4: header length 16     | v4(udp(9202, "x"), ihl => 4)                              | B IpInHdrErrors | its header is not valid

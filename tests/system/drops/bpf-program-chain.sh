@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: packets name two tc programs in a chain in their order, and the second one, which dropped them
+# description: with a chain of tc programs, packets show the programs in order, and the last one, which dropped them
 # requires: tc jq
 # timeout: 300
 
@@ -9,7 +9,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/hook-programs.sh"
 
-# Two programs in a chain: the first one lets all packets go on to the second one. 6.1 has no tcx.
+# Of two programs in a chain, the first one passes all packets on to the second one. Linux 6.1 has no tcx.
 hook=tcx-ingress
 case $VM_KERNEL in 6.1* | debug) hook=tc-ingress ;; esac
 begin_programs B $hook vb first -1 9001 fw_main 2 9001
@@ -20,7 +20,8 @@ is "$(jq -c 'select(.type == "packet") | [.programs[] | .name, .result_name]' "$
  8 ["first","TC_ACT_UNSPEC","fw_main","TC_ACT_UNSPEC"]' "$hook: the programs in their order"
 end_programs
 
-# 60 programs (tcx takes at most 63), of which the last one drops the packets. The programs have ended when the recording is read.
+# tcx takes at most 63 programs. Here the last one of 60 drops the packets. All have been removed before the
+# recording is read.
 chain=()
 for n in $(seq 59); do
 	chain+=("pass$n" -1 9001)

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: nothing is attached to the programs of others with --no-bpf, and after the recorder was killed
+# description: record-skb attaches to no BPF program with --no-bpf, and is detached from them after the recorder was killed
 # requires: tc
 # timeout: 300
 
@@ -9,14 +9,14 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/hook-programs.sh"
 
-# With --no-bpf, nothing is attached.
+# With --no-bpf, record-skb does not attach to the program.
 begin_programs B tc-ingress vb fw_main 2 9001
 start_recording --no-bpf --detail path -p 9001
 has_not "$("$programs" list)" '^record_skb$' "--no-bpf attaches to no program"
 stop_recording
 end_programs
 
-# The recorder is killed while the recording is attached to a program.
+# Kill the recorder while record-skb is attached to a program.
 begin_programs B tc-ingress vb fw_main 2 9001
 start_recording --detail path -p 9001
 has "$("$programs" list)" '^record_skb$' "a recording is attached to the program"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: packets name the XDP and tc programs that have run on them, and the program that dropped them
+# description: packets show the XDP and tc programs that ran on them, and the program that dropped them
 # requires: tc jq tshark
 # timeout: 300
 
@@ -9,8 +9,8 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/hook-programs.sh"
 
-# check RESULT HOOK NAMESPACE DEVICE DROP PASS TEXT WITNESS…: a program that returns RESULT drops eight packets, and
-# WITNESS shows the program
+# check RESULT HOOK NAMESPACE DEVICE DROP PASS TEXT WITNESS…: attach a program that returns RESULT to HOOK of
+# DEVICE. It must drop eight of 16 packets. The command WITNESS must show the program.
 check() {
 	local result=$1 hook=$2 ns=$3 device=$4 dropped=$5 passed=$6 text=$7 frames
 	shift 7
@@ -22,7 +22,7 @@ check() {
 	is "$(shown_runs "$id" "$dropped") $(shown_runs "$id" "$passed")" "8 8" "$hook: the results"
 	is "$(grep -c "see: bpftool prog show id $id\$" "$OUT/why")" 1 "$hook: the command that shows the program"
 	trace-cmd report-skb --pcap "$OUT/pcapng" -i "$OUT/trace.dat" 2>/dev/null
-	# A packet that is dropped at the egress has not crossed a device, and has no frame.
+	# A packet that is dropped at egress has crossed no device, so the capture file has no frame of it.
 	[ "$hook" = tc-egress ] && frames=0 || frames=8
 	is "$(tshark -r "$OUT/pcapng" -Y "frame.verdict.ebpf_${hook%%-*} == $result" 2>/dev/null | wc -l)" "$frames" \
 		"$hook: verdicts in the capture file"

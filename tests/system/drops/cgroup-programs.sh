@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: packets name the program of a cgroup that dropped them, with and without BTF
+# description: packets show the cgroup program that dropped them, with and without BTF
 # requires: tc jq
 # timeout: 300
 
@@ -13,7 +13,7 @@ mount_cgroup
 background in_b "$traffic" hoard 9001 100000
 wait_for "a receiver on port 9001" udp_listening B 9001
 
-# Packets that arrive for a socket of the cgroup.
+# ingress WHAT: the program drops packets that arrive for a socket of the cgroup.
 ingress() {
 	begin_programs B cgroup-ingress "$cgroup" fw_main 0 9001
 	sixteen
@@ -28,14 +28,15 @@ NO_BTF=y ingress "without BTF"
 is "$(jq -c 'select(.verdict.program).verdict.program | [.kind, .hook, .name, .candidates, .result]' "$OUT/json" | uniq -c | tr -s ' ')" \
 	' 8 ["cgroup","ingress","fw_main",1,null]' "without BTF: the program in JSON"
 
-# Both programs run, and one of them refuses the packets. Without BTF, it is not known which one.
+# Two programs of the cgroup run, and one of them refuses the packets. Without BTF, the recording cannot show
+# which one.
 NO_BTF=y begin_programs B cgroup-ingress "$cgroup" first 1 9001 second 0 9001
 sixteen
 is "$(grep -c 'dropped by one of 2 cgroup programs (ingress)$' "$OUT/packets")" 8 "two programs without BTF"
 is "$(grep -c 'see: bpftool cgroup tree$' "$OUT/why")" 1 "the command that shows the programs"
 end_programs
 
-# Packets that a socket of the cgroup sends: the call fails, too.
+# The program drops packets that a socket of the cgroup sends. The sending call must fail, too.
 for kind in "with BTF" "without BTF"; do
 	unset NO_BTF
 	[ "$kind" = "with BTF" ] || export NO_BTF=y

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: the commands of report-skb --why show socket filters, TCP-MD5, VRFs, policy rules, connected sockets, MTU and forwarding
+# description: the commands that report-skb --why suggests show the cause: socket filters, TCP-MD5, VRFs, policy rules, connected sockets, MTU, forwarding
 # requires: perl ss nstat ip
 # tags: long
 # timeout: 240
@@ -47,7 +47,8 @@ END
 background ip netns exec B perl servers
 wait_for "the servers" listening B 9003
 cat >clients <<'END'
-	# The ICMP error of an earlier packet can fail a send. Below, shows() requires each of these packets.
+	# A send may fail because of the ICMP error of an earlier packet, so ignore the status. shows() below
+	# checks that each of these packets was dropped.
 	to() { echo x 2>/dev/null >"/dev/udp/$1/$2" || :; }
 	to 10.9.0.2 9001; to 10.6.0.2 9003; to 10.9.0.2 9004; to 10.77.0.1 9005; to 10.78.0.1 9007
 	timeout 1.2 bash -c ': >/dev/tcp/10.9.0.2/9002'
@@ -60,13 +61,14 @@ nothing_lost stderr
 trace-cmd report-skb --why -i cause.dat >why 2>/dev/null
 cat why
 
-# shows FLOW PATTERN…: run the command below the line that matches FLOW, and check that its output matches each PATTERN
+# shows FLOW PATTERN…: run the command that --why suggests for the packet of FLOW, and check that its output
+# matches each PATTERN
 shows() {
 	local line command ns=A flow=$1
 	line=$(grep -E -A 4 -m 1 -e "$flow" why | grep -m 1 '^    see: ') || fail "$flow: no command"
 	command=$(sed 's/^    see: //; s/    # in network namespace .*//' <<<"$line")
 	[[ $line != *"# in network namespace B" ]] || ns=B
-	# The guests have no bpftool.
+	# Leave out the part of the command that runs bpftool, because the guests do not have it.
 	command=${command%; bpftool *}
 	ip netns exec "$ns" sh -c "$command" >shown 2>&1 || fail "$flow: \"$command\" fails: $(cat shown)"
 	for pattern in "${@:2}"; do

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: packets dropped by netfilter, checksum, socket, route, TTL, MTU, tc, qdisc, XDP, backlog: the verdicts agree with the counters
+# description: packets dropped by netfilter, checksum, socket, route, TTL, MTU, tc, qdisc, XDP or backlog have the right verdict, as the counters confirm
 # requires: nft tc ethtool socat
 # tags: long
 # timeout: 600
@@ -137,11 +137,11 @@ fate "netfilter: forward" 'udp .*:9105$' 'dropped NETFILTER_DROP' 'nft_count B f
 fate "netfilter: output" 'udp .*:9106$' 'dropped NETFILTER_DROP' 'nft_count A out'
 fate "netfilter: ingress of a device" 'udp .*:9107$' 'dropped NETFILTER_(DROP|INGRESS)' 'ingress'
 
-# Checksums, and missing receivers.
+# Drops for wrong checksums and missing receivers:
 fate "netfilter: a program's queue that no program has" 'udp .*:9139$' 'dropped .*' 'nft_count B program'
 
-# The kernel checks the checksum of a short datagram when it arrives, and that of a long one when it is read.
-# One counter counts both, so subtract the long datagrams, which nftables counts.
+# The kernel verifies the checksum of a short datagram when it arrives, and that of a long datagram when it is
+# read. The counter includes both. Subtract the long datagrams, which nftables counts.
 listener B UDP-RECV:9132 "$OUT/9132"
 wrong_at_once() {
 	echo $(($(mib B UdpInCsumErrors) - $(nft_count B arrived9132)))
@@ -149,7 +149,7 @@ wrong_at_once() {
 fate "UDP: wrong checksum" 'udp .*:9110$' 'dropped UDP_CSUM' wrong_at_once
 fate "UDP: wrong checksum of a long datagram" 'udp .*:9132$' 'dropped .*' 'nft_count B arrived9132'
 fate "TCP: wrong checksum" 'tcp .*:9110 S$' 'dropped TCP_CSUM' 'mib B TcpInCsumErrors'
-# Count with nftables here: UdpNoPorts also counts the datagram in fragments.
+# Count these packets with nftables, because UdpNoPorts would also count the fragmented datagram.
 fate "UDP: no socket" 'udp .*:9111$' 'dropped NO_SOCKET' 'nft_count B arrived9111'
 fate "UDP: no socket, in fragments" 'udp .*:9131$' 'dropped NO_SOCKET' 'nft_count B arrived9131'
 fate "UDP: no socket, IPv6" 'udp .*:9112$' 'dropped NO_SOCKET' 'mib B Udp6NoPorts'
@@ -159,34 +159,34 @@ fate "a protocol nobody knows" 'ip 253 ' 'dropped IP_NOPROTO' 'mib B IpInUnknown
 
 fate "UDP: multicast to a group of which no socket is" 'udp .*:9134$' 'dropped .*' 'mib B UdpIgnoredMulti'
 
-# The filter of a socket refuses packets.
+# The socket filter of the receiver refuses packets.
 background in_b "$traffic" refuse 9138
 wait_for "the socket with a filter" udp_listening B 9138
 fate "UDP: the socket's filter" 'udp .*:9138$' 'dropped SOCKET_FILTER' 'drops_of 23B2'
 
-# A listener with a backlog of one, which is full: the kernel does not report that it ignored a SYN.
+# The backlog of this listener is one, and full. The kernel does not report that it ignored the SYN.
 background in_b "$traffic" listen 9133 0
 wait_for "the listener" listening B 9133
 in_a bash -c ': >/dev/tcp/10.9.0.2/9133'
 fate "TCP: the listener's queue is full" 'tcp .*:9133 S$' 'freed|dropped .*' 'mib B TcpExtListenDrops'
 
-# A socket that is never read.
+# No program reads from this socket.
 background in_b "$traffic" hoard 9115 2304
 wait_for "the socket that is never read" udp_listening B 9115
-# drops_of PORT: print the socket's drops, in hexadecimal
+# drops_of PORT: print the drop counter of the socket with this port, in hexadecimal
 drops_of() {
 	in_b awk -v port=":$1\$" '$2 ~ port { print $NF }' /proc/net/udp
 }
 full() {
 	drops_of 239B
 }
-# kept: print how many packets arrived at the socket that is never read and were not dropped
+# kept: print how many packets the socket that no program reads has received without dropping them
 kept() {
 	echo $(($(nft_count B arrived9115) - $(full)))
 }
 fate "UDP: the socket's buffer is full" 'udp .*:9115$' 'dropped SOCKET_RCVBUFF' full delivered kept
 
-# Routes. The output of ip has no column for a counter that is still zero.
+# Drops by routes. The output of ip has no column for a counter that is still zero.
 otherhost() {
 	ip -n B -s -s link show dev vb | awk '{ for (i = 1; i <= NF; i++) if ($i ~ /otherhost/) { at = i - 2
 		getline; n = $at; exit } }
@@ -214,7 +214,7 @@ fate "a link that is down" 'udp .*:9136$' 'dropped QDISC_DROP \(noop.*\)' 'nft_c
 fate "another host's" 'udp .* > 10\.9\.0\.99:9119$' 'dropped OTHERHOST' otherhost
 fate "no neighbour" 'udp .* > 10\.9\.0\.98:9119$' 'dropped NEIGH_FAILED' given_up
 
-# tc. The priomap sends packets that no filter selects to the first band.
+# Drops by tc. The priomap sends packets that no filter selects to the first band.
 ip netns exec B tc -batch - <<-END
 	qdisc add dev vb clsact
 	filter add dev vb ingress pref 1 protocol ip flower ip_proto udp dst_port 9120 action drop
@@ -252,10 +252,10 @@ xdp_drops() {
 }
 fate "XDP, for every driver" 'udp .*:9126$' 'dropped .*' 'nft_count A sent9126'
 fate "XDP of the driver" 'udp .*:9125$' 'dropped .*' xdp_drops
-# XDP makes a frame of the skb. A frame that is thrown away later is not reported.
+# Generic XDP turns the skb into a frame. The kernel does not report if it throws away that frame later.
 unknown_in full
 
-# More packets at once than the backlog takes: the segments of one datagram.
+# One datagram becomes more segments than the backlog of the CPU can take.
 was=$(sysctl -n net.core.netdev_max_backlog)
 at_exit sysctl -q "net.core.netdev_max_backlog=$was"
 in_a ethtool -K va tx-udp-segmentation off gso on >/dev/null
@@ -267,18 +267,18 @@ fate "backlog" 'udp .*:9127 copy$' 'dropped CPU_BACKLOG' backlog_drops delivered
 	copied 'nft_count A sent9127'
 
 cat >"$OUT/send" <<-'END'
-	# usage: to ADDRESS PORT [COUNT]. Send short datagrams. Some of them return errors, on purpose.
+	# to ADDRESS PORT [COUNT]: send short datagrams. Some of them are meant to cause errors.
 	to() {
 		local i
 		for ((i = ${3:-3}; i > 0; i--)); do
 			echo x 2>/dev/null >"/dev/udp/$1/$2"
 		done
 	}
-	# large ADDRESS: send 1400 bytes
+	# large ADDRESS: send a packet of 1400 bytes
 	large() {
 		head -c 1400 /dev/zero | socat -u -b 2000 - "$1"
 	}
-	# incomplete: print how many datagrams were given up because fragments were missing
+	# incomplete: print how many datagrams the kernel gave up because fragments were missing
 	incomplete() {
 		ip netns exec B nstat -asz IpReasmFails | grep Fails
 	}
@@ -315,7 +315,7 @@ cat >"$OUT/send" <<-'END'
 	echo x | socat -u - UDP:10.9.0.2:9116,bind=10.66.0.1
 	echo x | socat -u - UDP:10.78.0.1:9117,ip-ttl=1
 	echo x | socat -u - "UDP6:[fd78::1]:9117,ipv6-unicast-hops=1"
-	# Do not learn the path's MTU: 3 is IP_PMTUDISC_PROBE.
+	# Prevent the kernel from learning the path's MTU: 3 is IP_PMTUDISC_PROBE.
 	large UDP:10.78.0.1:9118,setsockopt-int=0:10:3
 	large "UDP6:[fd78::1]:9118,setsockopt-int=41:23:3"
 	for _ in 1 2 3; do
@@ -329,8 +329,8 @@ cat >"$OUT/send" <<-'END'
 		printf '%999s\n' x | socat -u - UDP:10.9.0.2:9129
 	done
 	printf '%2999s\n' x | socat -u - UDP:10.9.0.2:9131
-	# 103 is UDP_SEGMENT. Only the initial namespace can set the limit. It is set this late, because the
-	# traffic above needs a larger one on a busy machine.
+	# Only the initial namespace can set the backlog's limit. Set it after the traffic above, which needs
+	# a larger backlog on a busy machine. 103 is UDP_SEGMENT.
 	nsenter --net=/proc/1/ns/net sysctl -q net.core.netdev_max_backlog=3
 	yes | head -c 20 | socat -u - UDP:10.9.0.2:9127,setsockopt-int=17:103:2
 	until [ -n "$(ip neighbour show 10.9.0.98 nud failed)" ] && [ "$(incomplete)" != "$was" ]; do

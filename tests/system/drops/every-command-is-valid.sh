@@ -15,14 +15,14 @@ for family in 4 6; do
 	done
 done | sort -u >"$OUT/commands"
 
-# missing COMMAND: true if the guest lacks the program, the file or the setting that the command needs
+# missing COMMAND: return 0 if the guest lacks the program, the file or a setting that COMMAND needs
 missing() {
 	local word=${1%% *}
 	command -v "$word" >/dev/null || return 0
 	case $1 in
 	cat*) [ ! -e "${1#cat }" ] ;;
 	sysctl*)
-		# A setting of a protocol or a later kernel: the other settings of the command are checked.
+		# The guest may lack a setting of another protocol or of a later kernel.
 		for word in ${1#sysctl }; do
 			word=${word//./\/}
 			[ -e "/proc/sys/$word" ] || return 0
@@ -35,7 +35,7 @@ missing() {
 wrong=0 number=0
 : >"$OUT/missing"
 while read -r where line; do
-	# "; " separates the commands of a line.
+	# A line may have several commands, with "; " between them.
 	while IFS= read -r command; do
 		number=$((number + 1))
 		prefix=(ip netns exec B)
@@ -46,7 +46,8 @@ while read -r where line; do
 		fi
 		status=0
 		"${prefix[@]}" sh -c "$command" >"$OUT/shown" 2>&1 || status=$?
-		# The kernel may refuse a valid command, as "ip route get" for a route that does not exist.
+		# The kernel may refuse a valid command. For example, "ip route get" fails if there is no
+		# route.
 		if [ $status != 0 ] && ! grep -q '^RTNETLINK answers:' "$OUT/shown"; then
 			echo "WRONG ($status): $command: $(head -n 3 "$OUT/shown")"
 			wrong=$((wrong + 1))
@@ -54,7 +55,7 @@ while read -r where line; do
 	done < <(sed 's/; /\n/g' <<<"$line")
 done <"$OUT/commands"
 sort -u "$OUT/missing"
-# The commands of some programs and of later kernels cannot be checked everywhere, but most can.
+# A guest may lack some programs and the settings of later kernels, but most commands must have been checked.
 [ "$number" -gt 120 ] || fail "only $number commands"
 [ "$(sort -u "$OUT/missing" | wc -l)" -le 20 ] || fail "too many commands are not checked"
 is $wrong 0 "number of commands that are not valid, of $number"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: each reason for which this kernel drops packets has an explanation, and each counter in the commands exists
+# description: report-skb explains each drop reason of this kernel, and each counter in its commands exists
 # requires: nstat
 # tags: long
 
@@ -13,7 +13,7 @@ reasons=$("$(program drop-reasons)" | grep -vx 'MAX\|SUBSYS_MASK')
 missing=$(for reason in $reasons; do grep -q "^	{ \"$reason\"," "$table" || echo "$reason"; done)
 is "$missing" "" "all $(wc -w <<<"$reasons") reasons of the kernel are in the table"
 
-# Each counter of a command exists; the newest kernel has those of all reasons.
+# Check that each counter in a command exists. Only the newest kernel has the counters of all drop reasons.
 case $VM_KERNEL in
 newest*) ;;
 *) exit 0 ;;

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb --why lists the SYNs that a full accept queue ignored, as many as the kernel counts
+# description: report-skb --why lists as many SYNs ignored by a full accept queue as the kernel counts
 # tags: long
 # requires: nft perl nstat ss
 # timeout: 300
@@ -19,7 +19,7 @@ END
 counted() { # CHAIN
 	in_b nft list chain inet witness "$1" | sed -n 's/.*counter packets \([0-9]*\).*/\1/p'
 }
-# A listener that never accepts, with room for two.
+# This listener never accepts, and its accept queue has room for two connections.
 background ip netns exec B perl -MSocket -e 'socket(S, PF_INET, SOCK_STREAM, 6); bind(S, sockaddr_in(9000, INADDR_ANY));
 	listen(S, 1); sleep 1000'
 wait_for "the listener" listening B 9000
@@ -39,16 +39,15 @@ cat "$OUT/why"
 ignored=$(($(counted in) - $(counted out)))
 [ "$ignored" -ge 3 ] || fail "the queue was not full: $ignored"
 is "$(in_b nstat -asz TcpExtListenOverflows | awk '/Overflows/ { print $2 }')" "$ignored" "the kernel counts them"
-# The first packet of a cause has a line of its own. The line below says how many other packets have this
-# cause.
+# --why shows the first packet of each cause. A line below it says how many more packets have the same cause.
 listed=$(awk '/^#.* (possibly dropped: freed|dropped) in / { n++ } /^    and [0-9]+ more/ { n += $2 } END { print n + 0 }' "$OUT/why")
 is "$listed" "$ignored" "each is counted, and nothing else"
 has "$(cat "$OUT/why")" 'the accept queue of port 9000 was full \(2 of 1\)' "with what may have been"
 command=$(sed -n "s/^    see: \(.*\)    # in network.*/\1/p" "$OUT/why" | sort -u)
 has "$(in_b sh -c "$command")" '^LISTEN +[12] +1 ' "the command shows the full queue"
 
-# Without a full queue, no packet is listed as possibly dropped, although TCP frees the packets that end a
-# connection.
+# If no queue is full, --why lists no packet as possibly dropped. TCP also frees the packets that end a
+# connection, and they must not appear.
 server B 9001
 trace-cmd record-skb --why -b 8192 -o "$OUT/trace.dat" -p 9001 -- ip netns exec A sh -c \
 	'echo | socat -t 1 - TCP:10.9.0.2:9001' >"$OUT/out" 2>"$OUT/said"
@@ -56,7 +55,8 @@ trace-cmd report-skb -i "$OUT/trace.dat" --why >"$OUT/why" 2>/dev/null
 cat "$OUT/why"
 has_not "$(cat "$OUT/why")" 'dropped in|possibly' "a connection that is served loses nothing"
 
-# With a filter for one direction, the recording has no answers. The report must not claim that none was sent.
+# With a filter for one direction, the recording has no answers. The report must not claim that no answer was
+# sent.
 trace-cmd record-skb --why -b 8192 -o "$OUT/trace.dat" --dport 9001 -- ip netns exec A sh -c \
 	'echo | socat -t 1 - TCP:10.9.0.2:9001' >"$OUT/out" 2>"$OUT/said"
 trace-cmd report-skb -i "$OUT/trace.dat" --why >"$OUT/why" 2>/dev/null

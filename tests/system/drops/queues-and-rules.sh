@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb --why explains drops of queueing disciplines, tc filters, netfilter hooks, forwarding, neighbours and tun devices
+# description: report-skb --why explains drops by queueing disciplines, tc filters, netfilter hooks, forwarding, neighbours and tun devices
 # requires: nft nstat perl tc iptables-legacy
 # timeout: 300
 
@@ -42,7 +42,7 @@ ip -n B -batch - <<-'BATCH'
 	route add blackhole fd72::/64
 	neighbour add 10.9.0.66 dev vb lladdr 02:00:00:00:00:66 nud permanent
 BATCH
-# class NUMBER QDISC…: a class of qa that sends a bit a second; it takes the datagrams to port 9400 + NUMBER
+# class NUMBER QDISC…: make a class of qa that sends one bit a second, for the datagrams to port 9400 + NUMBER
 tc -n A qdisc add dev qa root handle 1: htb default 99
 class() {
 	local number=$1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: packets dropped by nftables and by a full socket buffer: exactly these, each with its reason
+# description: exactly the packets that nftables or a full socket buffer dropped are shown as dropped, each with its reason
 # requires: nft
 # timeout: 240
 
@@ -10,8 +10,9 @@
 . "$here/tap.sh"
 . "$here/bad-packets.sh"
 
-# Port 9001: nftables drops. 9002: the socket is never read. 9005: all packets are delivered. The same is sent to the
-# ports from 7001 on, which the filter does not match.
+# nftables drops packets to port 9001. No program reads from the socket with port 9002. Packets to port 9005
+# are delivered. Ports 7001 and 7002 get the same packets as 9001 and 9002, but the filter does not match
+# them.
 in_b nft -f - <<END
 table inet no {
 	counter mine { }

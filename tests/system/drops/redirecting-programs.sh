@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: XDP and tc programs that redirect packets are shown with the target: a device, its peer, a neighbour or a map
+# description: the report shows where an XDP or tc program redirected a packet: a device, its peer, a neighbour or a map
 # requires: tc jq
 # timeout: 300
 
@@ -16,11 +16,12 @@ ip -n B link add vc type veth peer name vd netns C
 ip -n B link set vc up
 ip -n C link set vd up
 
-# If nothing receives the datagrams of a cpumap, an ICMP error ends the sender.
+# Start a receiver for the datagrams that go through a cpumap. Otherwise an ICMP error would end the sender.
 background in_b "$traffic" hoard 9001 100000
 wait_for "a receiver on port 9001" udp_listening B 9001
 
-# shown HOOK RESULT RESULT-NAME TEXT TARGET: eight datagrams to port 9001 run through a program with RESULT
+# shown HOOK RESULT RESULT-NAME TEXT TARGET: send eight datagrams to port 9001 through a program that returns
+# RESULT. Check that the report shows the redirection as TEXT, and in JSON as TARGET.
 shown() {
 	begin_programs B "$1" vb fw_main "$2" 9001
 	start_recording --detail net 'udp port 9001'

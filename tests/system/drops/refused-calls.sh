@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: calls name the program of a cgroup that refused them: connect(), sendto() and bind()
+# description: the report names the cgroup program that refused a call of connect(), sendto() or bind()
 # requires: tc jq
 # timeout: 300
 
@@ -10,7 +10,7 @@
 . "$here/hook-programs.sh"
 
 mount_cgroup
-# refused HOOK COMMAND…: the program refuses a call of the command
+# refused HOOK COMMAND…: record COMMAND, one of whose calls the program at HOOK refuses
 refused() {
 	local status=0
 	begin_programs A "$1" "$cgroup" fw_main 0 9001

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: packets name the program of a route (lwt) and of a netfilter hook that dropped them
+# description: packets show the program of a route (lwt) or of a netfilter hook that dropped them
 # requires: tc jq ip
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -8,7 +8,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/hook-programs.sh"
 
-# send_refused: record three datagrams to port 9001, and check that the program has run on them
+# send_refused: record three datagrams to port 9001, and check that the program has run for each of them
 send_refused() {
 	start_recording --detail net 'udp port 9001'
 	read_runs
@@ -41,7 +41,7 @@ case $(uname -r) in
 	exit
 	;;
 esac
-# The program of the hook NF_INET_LOCAL_IN.
+# Test a program of the netfilter hook NF_INET_LOCAL_IN.
 begin_programs B netfilter 1 fw_main 0 9001
 send_refused
 is "$(grep -c "dropped by netfilter program fw_main (id $id)\$" "$OUT/packets")" 3 "packets that the netfilter program dropped"

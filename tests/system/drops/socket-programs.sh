@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: packets name the filter of a socket, the reuseport and the sk_lookup program that dropped them
+# description: packets show the socket filter, reuseport program or sk_lookup program that dropped them
 # requires: tc jq
 # timeout: 300
 
@@ -9,7 +9,8 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/hook-programs.sh"
 
-# check HOOK WHERE TEXT [MORE]: a program of the hook drops the datagrams to port 9001
+# check HOOK WHERE TEXT [MORE]: attach a program to HOOK that drops the datagrams to port 9001, and check that
+# the report says so with TEXT
 check() {
 	begin_programs B "$1" "$2" fw_main 0 9001
 	sixteen
@@ -18,7 +19,7 @@ check() {
 	is "$(grep -c "see: bpftool prog show id $id\$" "$OUT/why")" 1 "$1: the command that shows the program"
 	end_programs
 }
-# check_refusal HOOK WHERE TEXT: as check(), but the sender gets an ICMP error for each datagram
+# check_refusal HOOK WHERE TEXT: same as check(), but here the sender gets an ICMP error for each datagram
 check_refusal() {
 	begin_programs B "$1" "$2" fw_main 0 9001
 	start_recording --detail net "udp port 9001"
@@ -39,14 +40,14 @@ ran() { :; }
 check socket-filter 9001 "socket filter"
 check_refusal reuseport 9001 "reuseport program"
 check_refusal sk_lookup /run/netns/B "sk_lookup program"
-# In older kernels, the refusal of a security module looks the same.
+# In Linux 6, a recording cannot tell a socket filter from a security module, so the report names both.
 case $(uname -r) in
 6.*) or=" or a security module" ;;
 *) or= ;;
 esac
 NO_BTF=y check socket-filter 9001 "socket filter" "$or"
 
-# A filter in the classic language has no name.
+# A socket filter in classic BPF has no name.
 background in_b "$traffic" refuse 9001
 wait_for "the socket with a filter" udp_listening B 9001
 start_recording --detail net 'udp port 9001'

@@ -22,8 +22,8 @@ cat >server <<'END'
 	for (1, 2) {
 		accept(my $c, L);
 		next if fork;
-		# Read into a page that no process provides (userfaultfd): the task sleeps while it has the
-		# socket locked.
+		# The task reads into a page that userfaultfd never fills, so it sleeps with the socket
+		# locked. The segments then go to the socket's backlog.
 		my $page = syscall($mmap, 0, 4096, 3, 0x22, -1, 0);
 		my $fault = syscall($userfaultfd, 0x80000);
 		my ($api, $region) = (pack("QQQ", 0xaa, 0, 0), pack("QQQQ", $page, 4096, 1, 0));
@@ -43,7 +43,8 @@ cat >client <<'END'
 	for (1 .. 5) { socket(my $c, PF_INET6, SOCK_STREAM | 2048, 6); connect($c, pack_sockaddr_in6(9211, $to)); push @c, $c; select(undef, undef, undef, 0.2) }
 	socket(my $u, PF_INET6, SOCK_DGRAM, 17); send($u, "x" x 100, 0, pack_sockaddr_in6(9212, $to)) for 1 .. 20;
 	sub sum { my $sum = 0; $sum += $_ for unpack("n*", $_[0]); $sum = ($sum >> 16) + ($sum & 0xffff) for 1, 2; return ~$sum & 0xffff }
-	# Send segments of 1000 bytes that are not contiguous, by a raw socket, to the connection.
+	# flood: send segments of 1000 bytes to the connection from a raw socket, with gaps between their
+	# sequence numbers
 	sub flood {
 		my ($family, $from, $to, $port, $sockaddr) = @_;
 		socket(my $raw, $family, SOCK_RAW, 255) or die;
@@ -64,8 +65,8 @@ cat >client <<'END'
 		for (1 .. 600) { last if `grep -ls handle_userfault /proc/[0-9]*/stack | wc -l` >= $n; select(undef, undef, undef, 0.1) }
 		flood($family, $from, $to, $port, $family == AF_INET ? pack_sockaddr_in(0, $to) : pack_sockaddr_in6(0, $to));
 	}
-	# Read the counter now: when this program ends, the backlogs also drop its FINs, some of them after
-	# the recording.
+	# Read the counter before this program ends. Its FINs are dropped from the backlogs, too, and some of
+	# them after the recording.
 	system("ip netns exec B nstat -asz TcpExtTCPBacklogDrop >dropped");
 END
 trace-cmd record-skb -b 16384 -o values.dat -p 9211-9213 -- ip netns exec A perl client >out 2>said || fail "$(cat said)"
@@ -77,7 +78,8 @@ drops=$(ip netns exec B nstat -asz TcpExtTCPBacklogDrop | awk '/BacklogDrop/ { p
 trace-cmd report-skb -i values.dat --why >why 2>/dev/null
 cat why listeners memory sockets
 
-# says FLOW TEXT: check that the line below the one that matches FLOW contains the extended regular expression TEXT
+# says FLOW TEXT: check that the line below the one that matches FLOW matches the extended regular expression
+# TEXT
 says() {
 	has "$(grep -E -A 1 -e "$1" why | grep '^    ')" "$2" "$1: $2"
 }

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: calls name the sockmap program that redirected their data, so that no packet was made, or dropped it
+# description: calls name the sockmap program that dropped their data, or redirected it without making a packet
 # requires: jq
 
 . "$(dirname "$0")/../lib/lib.sh"
 
-# run KIND: record while sockmap.c writes five messages; $id is the id of the program
+# run KIND: record while sockmap.c writes five messages, and set $id to the id of the BPF program
 run() {
 	coproc MAP { exec "$(program sockmap)" "$1"; }
 	# shellcheck disable=SC2153 # coproc sets MAP_PID

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb shows the source line of a drop in a module, from a file with the recorded build ID
+# description: report-skb shows the source line of a drop in a module, from a debug file with the recorded build ID
 # requires: gcc addr2line nft
 # timeout: 240
 

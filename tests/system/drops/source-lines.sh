@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb shows the source line of a drop in the kernel, from a file with the recorded build ID only
+# description: report-skb shows the source line of a drop in the kernel, but only from a debug file with the recorded build ID
 # requires: gcc addr2line nft
 # timeout: 240
 
@@ -26,7 +26,7 @@ cp "$OUT/vmlinux" "/usr/lib/debug/boot/vmlinux-$(uname -r)"
 has "$(dropped udp)" "\\+$offset \\(net/ipv4/$function.c:77\\):" "the usual place is searched"
 rm "/usr/lib/debug/boot/vmlinux-$(uname -r)"
 
-# The report must not show a line from a file of another build, or of another function with the same name.
+# The report must not use the line of another build, or of another function with the same name.
 fake "$OUT/vmlinux" "$(tr 0-9a-f 1-9a-f0 <<<"$id")" "$function" "$offset"
 shown=$(dropped udp --vmlinux "$OUT/vmlinux")
 has_not "$shown" ":77" "no line from another build"

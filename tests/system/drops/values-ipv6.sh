@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb --why tells how full the queue of an IPv6 neighbour was, also for IPv4 routes through one
+# description: report-skb --why tells how full the queue of an IPv6 neighbour was, even if the neighbour is the next hop of an IPv4 route
 # requires: perl
 # timeout: 240
 
@@ -12,7 +12,7 @@ two_namespaces
 neighbours_known
 in_a sysctl -q net.ipv6.neigh.va.unres_qlen_bytes=4000
 ip -n A route add 10.55.0.0/16 via inet6 fd09::98 dev va
-# No host has fd09::98 or fd09::99, so packets wait for the answer of the neighbour.
+# No host has fd09::98 or fd09::99, so the packets wait in the queues of these neighbours.
 cat >client <<'END'
 	use Socket qw(:all);
 	socket(my $s, PF_INET6, SOCK_DGRAM, 17);
@@ -20,8 +20,8 @@ cat >client <<'END'
 	socket(my $v, PF_INET, SOCK_DGRAM, 17);
 	send($v, "x" x 600, 0, sockaddr_in(9106, inet_aton("10.55.0.1"))) for 1 .. 8;
 END
-# discards: print how many packets the queues of neighbours discarded. The file has a line of hexadecimal
-# numbers for each CPU.
+# discards: print how many packets the queues of neighbours discarded. /proc has a line for each CPU, with
+# hexadecimal numbers.
 discards() {
 	awk 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "unresolved_discards") column = i; next } { print $column }' \
 		/proc/net/stat/ndisc_cache | while read -r n; do echo $((0x$n)); done | awk '{ n += $1 } END { print n }'
@@ -35,7 +35,8 @@ trace-cmd report-skb -i values.dat --json >json 2>/dev/null
 cat why
 is "$(grep -c '"reason":"NEIGH_QUEUEFULL"' json)" "$counted" "each drop of a full queue is one that the kernel counts"
 [ "$counted" -ge 4 ] || fail "the queues were not full: $counted"
-# says FLOW TEXT: check that the line below the one that matches FLOW contains the extended regular expression TEXT
+# says FLOW TEXT: check that the line below the one that matches FLOW matches the extended regular expression
+# TEXT
 says() {
 	has "$(grep -E -A 1 -e "$1" why | grep '^    ')" "$2" "$1: $2"
 }

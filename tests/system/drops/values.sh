@@ -45,7 +45,7 @@ cat >client <<'END'
 	to("10.9.0.2", 9102, 20, 100); to("10.78.0.1", 9103, 1, 1200, [10, 3]); to("10.9.0.2", 9104, 8, 600); to("10.99.0.9", 9105, 8, 600);
 	to("10.78.0.1", 9107, 1, 10, [2, 1]);
 	system("ip netns exec B ss -Htln 'sport = :9101' >listeners; ip netns exec B ss -Huanm 'sport = :9102' | tr -d '\\n' >memory; tc -n A -s qdisc show dev va >queues");
-	# Only the initial namespace can set the limit.
+	# Only the initial namespace can set the limit of the conntrack table.
 	system("nsenter --net=/proc/1/ns/net sysctl -q net.netfilter.nf_conntrack_max=3");
 	for (1 .. 6) { to("10.9.0.2", 9106, 1, 10) }
 	system("ip netns exec B cat /proc/sys/net/netfilter/nf_conntrack_count >connections");
@@ -56,7 +56,8 @@ trace-cmd report-skb -i values.dat --why >why 2>/dev/null
 trace-cmd report-skb -i values.dat --why --json >json 2>/dev/null
 cat why listeners memory queues connections
 
-# says FLOW TEXT: check that the line below the one that matches FLOW contains the extended regular expression TEXT
+# says FLOW TEXT: check that the line below the one that matches FLOW matches the extended regular expression
+# TEXT
 says() {
 	has "$(grep -E -A 1 -e "$1" why | grep '^    ')" "$2" "$1: $2"
 }
@@ -65,7 +66,8 @@ says ':9101: (possibly )?dropped' "accept queue of port 9101 was full \\($used o
 used=$(sed -n 's/.*skmem:(r\([0-9]*\),rb\([0-9]*\),.*/\1 of \2/p' memory)
 says ':9102: dropped' "receive buffer of port 9102 was full \\($used bytes of memory, and the packet needs [1-9][0-9]*\\)"
 says ':9103: dropped' 'MTU of the way out is 1000, and the packet has 1228 bytes'
-# On Linux 7.3, the length of the netem queue can be below its limit at the drop. Then no value is printed.
+# On Linux 7.3, the netem queue can be shorter than its limit when it drops a packet. Then --why prints no
+# value.
 says ':9104: dropped' "(queue of va was full \\($(sed -n '/netem/,/backlog/s/.*backlog [^ ]* \([0-9]*\)p.*/\1/p' queues) of 3 packets\\)|^ *the queueing discipline$)"
 says ':9105: dropped in .*NEIGH_QUEUEFULL' 'queue on va was full \([1-9][0-9]* of 4000 bytes'
 says ':9106: dropped in .*NETFILTER_DROP' "its table was full \\($(cat connections) of 3 connections\\): net\\.netfilter\\.nf_conntrack_max"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb --why tells iptables-legacy and a full conntrack table from nftables, and shows the rule that counted the packet
+# description: report-skb --why distinguishes drops by iptables-legacy, a full conntrack table and nftables, and shows the rule that counted the packet
 # requires: iptables-legacy iptables-legacy-save nft
 # timeout: 240
 
@@ -25,7 +25,7 @@ in_b nft -f - <<-END
 		}
 	}
 END
-# A connection stays open, and the table has no room for a second one.
+# One connection stays open. The conntrack table has no room for a second one.
 background in_b "$steps" listen 9104 accept recv 1 send 1 sleep 1000000
 wait_for "a server" listening B 9104
 background in_a "$steps" connect 10.9.0.2 9104 send 1 recv 1 sleep 1000000

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb --why shows no other rule's text if the rules change during the recording, and leaves the instance of another user
+# description: report-skb --why shows no wrong rule if the rules change during the recording, and keeps another user's tracing instance
 # requires: nft
 # timeout: 240
 
@@ -19,7 +19,8 @@ in_b nft -f - <<-END
 	}
 END
 
-# The table is created again during the recording, and another rule gets this handle.
+# Replace the table during the recording. Another rule then gets the handle of the rule that dropped the
+# packet.
 cat >"$OUT/changed" <<-END
 	delete table inet witness
 	table inet witness {
@@ -39,7 +40,7 @@ has "$(in_b nft -a list table inet witness)" "udp dport 9105 accept # handle $(s
 [ ! -e /sys/kernel/tracing/instances/record_skb ]
 ok "the instance of tracing is removed"
 
-# Another user has an instance with this name.
+# Another user has made a tracing instance with the name that --why uses.
 mkdir "$tracing/instances/record_skb"
 at_exit rmdir "$tracing/instances/record_skb"
 trace-cmd record-skb --why --detail path -o "$OUT/changed.dat" -p 9103 -- true >"$OUT/printed" 2>"$OUT/said" || fail "$(cat "$OUT/said")"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb --why names the rule, route, qdisc, limit, table or checksum of a drop; the command that it prints shows this cause
+# description: report-skb --why names the rule, route, qdisc, limit, table or checksum behind a drop, and its command shows the same cause
 # requires: nft tc ethtool socat
 # tags: long
 # timeout: 600
@@ -9,11 +9,11 @@
 
 . "$(dirname "$0")/../lib/lib.sh"
 
-# The networks, the causes of drops and the traffic are those of every-cause; only its checks are left out.
+# Use the networks, the causes of drops and the traffic of every-cause, but not its checks.
 # shellcheck disable=SC1090
 . <(sed '/^fates_hold /d' "$here/../drops/every-cause.sh")
 
-# Routes and policies that refuse the sender's calls, and a chain whose policy is to drop.
+# These routes refuse the sender's calls, and the policy of this chain is to drop.
 ip -n A -batch - <<-END
 	route add prohibit 10.70.0.0/16
 	route add unreachable 10.71.0.0/16
@@ -39,9 +39,9 @@ shown() {
 	${1:+ip netns exec "$1"} sh -c "$2" 2>&1
 }
 
-# why_says FLOW SAYS [SHOWS]: check that after each line that matches FLOW there is a line that matches SAYS
-# (both are extended regular expressions), and a command that prints a line that matches SHOWS. "handle" in SHOWS
-# stands for the handle in that line.
+# why_says FLOW SAYS [SHOWS]: check that each line that matches FLOW is followed by a line that matches SAYS.
+# The output of the suggested command must match SHOWS. SAYS and SHOWS are extended regular expressions.
+# "handle" in SHOWS stands for the handle in the line.
 why_says() {
 	local flow=$1 says=$2 shows=${3:-} line n=0 text command netns handle
 	while read -r line; do
@@ -65,7 +65,8 @@ why_says() {
 wrong=()
 causes=0
 
-# nft monitor trace shows only the packets that its own rules ask for, and nf_tables can be unloaded afterwards.
+# Check two things: "nft monitor trace" shows only the packets that its own rules select, and nf_tables can be
+# unloaded after the recording.
 in_b nft -f - <<-END
 	table inet witness {
 		chain traced {
@@ -81,7 +82,7 @@ traced() {
 	grep -q icmp "$OUT/monitor"
 }
 wait_for "the monitor of traces" traced
-# references: print the module's reference count. A kernel with nf_tables built in has none.
+# references: print the reference count of nf_tables. A kernel with nf_tables built in has no such count.
 references() {
 	[ ! -e /sys/module/nf_tables/refcnt ] || cat /sys/module/nf_tables/refcnt
 }
@@ -110,23 +111,24 @@ why_says 'udp .*:9107: ' "$(rule ingress 'netdev witness' ingress 'udp dport 910
 why_says 'udp .* > 10\.78\.0\.1:9140: ' 'hook forward: table ip strict, chain forward: its policy' 'policy drop'
 why_says 'udp .*:9139: ' "$(rule input 'inet witness' in 'udp dport 9139 .*queue.*'): to a queue that no program has, or that is full" 'udp dport 9139 .*queue .*# handle'
 
-# Checksums, and missing receivers.
+# Drops for wrong checksums and missing receivers:
 why_says 'udp .*:9110: ' 'its UDP checksum' '^UdpInCsumErrors +[1-9]'
 why_says 'tcp .*:9110: ' 'its TCP checksum' '^TcpInCsumErrors +[1-9]'
 why_says 'proto 253 ' 'no protocol and no raw socket' '^State'
 for flow in 'udp .*:9111: ' 'udp .fd09.*:9112: ' 'tcp .*:9113: dropped' 'tcp .fd09.*:9114: dropped'; do
 	why_says "$flow" 'no socket takes it: none has its port, or only for another address, peer or device' '^State'
-	# The command prints two lines if no socket matches: the title of the list, and a setting for sockets
-	# outside of VRFs.
+	# If no socket matches, the command prints only two lines: the title of the list, and a setting for
+	# sockets outside of VRFs.
 	is "$(wc -l <"$OUT/shown")" 2 "no socket is shown"
 done
-# The count must be the socket's own counter: the kernel decides how many packets find room.
+# --why must show the drops that the socket itself counted, because the kernel decides how many packets find
+# room.
 why_says 'udp .*:9115: ' 'receive buffer .*full' "rb4608,.*,d$(awk '/^[^ ]/ { of = /udp .*:9115: /; n += of } of && /^    and [0-9]+ more/ { n += $2 } END { print n + 0 }' "$OUT/why")\\)"
 
 why_says 'udp .*:9138: ' 'a BPF filter, of the socket' ',d[1-9]'
 why_says 'udp .*:9134: ' 'multicast to a group' '239\.1\.2\.9'
 
-# Routes and headers.
+# Drops by routes, and for bad headers:
 why_says 'udp .* > 10\.77\.0\.1:9130: ' 'no route to the destination' 'No route to host|unreachable'
 why_says 'udp .* > 10\.79\.0\.1:9137: ' 'blackhole' 'Invalid argument|blackhole'
 why_says 'udp .* > \[fd77::1\]:9130: ' 'no route to the destination' 'No route to host|unreachable'
@@ -138,7 +140,7 @@ why_says 'udp .* > \[fd78::1\]:9118: ' 'MTU' '^Ip6InTooBigErrors +[1-9]'
 why_says 'udp .* > 10\.9\.0\.99:9119: ' "another host's" 'vb'
 why_says 'udp .* > 10\.9\.0\.98:9119: ' 'neighbour did not answer' '10\.9\.0\.98 .*FAILED'
 
-# Devices, queues, programs.
+# Drops by devices, queues and programs:
 why_says 'udp .*:9120: ' "at the device's ingress" 'dst_port 9120'
 why_says 'udp .*:9121: ' "at the device's egress" 'dst_port 9121'
 for port in 9122 9123 9124; do

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: packets dropped for a wrong checksum or a missing route: exactly these, each with its reason
+# description: exactly the packets with a wrong checksum or without a route are shown as dropped, each with its reason
 # timeout: 240
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -9,8 +9,9 @@
 . "$here/tap.sh"
 . "$here/bad-packets.sh"
 
-# Port 9003: wrong checksum. 9004: B, as a router, has no route. 9005: all packets are delivered. The same is sent to
-# the ports from 7001 on, which the filter does not match.
+# Packets to port 9003 have a wrong checksum. The router B has no route for packets to port 9004. Packets to
+# port 9005 are delivered. Ports 7003 and 7004 get the same packets as 9003 and 9004, but the filter does not
+# match them.
 echo 1 | in_b tee /proc/sys/net/ipv4/ip_forward >/dev/null
 in_a ip route add 10.77.0.0/16 via 10.9.0.2
 
@@ -29,8 +30,8 @@ before_recording() {
 }
 record_drops
 
-# of_each COUNT WHAT: print a quarter of COUNT: each kind was sent four times, and recorded in one of these
-# times.
+# of_each COUNT WHAT: print a quarter of COUNT. Each kind of packet was sent four times, and only one of these
+# times was recorded.
 of_each() {
 	[ "$1" -gt 0 ] && [ $(($1 % 4)) = 0 ] || fail "$2: $1 is not four times the same"
 	echo $(($1 / 4))
