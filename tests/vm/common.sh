@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
-# Shared by the scripts in tests/vm: paths, and error messages.
+# Paths, names and error messages for the scripts in tests/vm, which source this file.
 #
-# All files made here are below build/, which can be removed at any time:
+# All files made by these scripts are below build/, which can be removed at any time:
 #
 #   build/KERNEL/kernel/   the kernel's packages, unpacked (never installed); a layer of the guest's root
 #   build/KERNEL/kver      the kernel's release name, as `uname -r` says it in the guest
-#   build/KERNEL/kdir      where to build a module for it (in the release's folder, if it has one)
-#   build/KERNEL/vmlinux, initrd   what qemu boots
+#   build/KERNEL/kdir      a link to the directory in which to build a module for this kernel
+#   build/KERNEL/vmlinux, initrd   the kernel and the initramfs that qemu boots
 #   build/KERNEL/obj/      the product, built for that kernel
 #   build/KERNEL/programs/ the tests' own programs and modules
 #   build/KERNEL/stage/    the product, installed (DESTDIR); the top layer of the guest's root
@@ -19,9 +19,13 @@
 #
 #   build/debug/linux/    the source of the debug kernel, and its build directory
 #
-# KERNEL is 6.1, 6.12, these with PREEMPT_RT (6.1-rt, 6.12-rt), 7.2, newest, these for arm64 (6.12-arm64,
-# newest-arm64), newest-sid (newest with the user space of Debian's unstable release) or debug (6.1, built with all
-# debug options).
+# KERNEL is one of these:
+#
+#   6.1, 6.12, 7.2, newest        Debian's kernels
+#   6.1-rt, 6.12-rt               the same with PREEMPT_RT
+#   6.12-arm64, newest-arm64      the same for arm64
+#   newest-sid                    the newest kernel with the user space of Debian's unstable release
+#   debug                         6.1, built with all debug options
 
 arguments=("$@")
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
@@ -39,7 +43,7 @@ say() {
 	echo "${0##*/}: $*" >&2
 }
 
-# release_of KERNEL: print the Debian release that it runs with, by code name
+# release_of KERNEL: print the code name of the Debian release whose user space the guest has with KERNEL
 release_of() {
 	case $1 in
 	6.1 | 6.1-rt | debug) echo bookworm ;;
@@ -50,7 +54,8 @@ release_of() {
 	esac
 }
 
-# root_of RELEASE: print the directory of its files: / on this release, or a folder
+# root_of RELEASE: print the directory with the files of RELEASE: / if this machine has RELEASE, or a folder
+# in build/
 root_of() {
 	if [ "$1" = bookworm ] && grep -qsx "VERSION_CODENAME=$1" /etc/os-release; then
 		echo /
@@ -59,7 +64,7 @@ root_of() {
 	fi
 }
 
-# arch_of NAME: print the Debian architecture of a kernel or a release
+# arch_of NAME: print Debian's name of the architecture of NAME, which is a kernel or a release
 arch_of() {
 	case $1 in
 	*-arm64) echo arm64 ;;
@@ -67,13 +72,15 @@ arch_of() {
 	esac
 }
 
-# linux_of KERNEL: print its name without the user space and the architecture. Tests know kernels by this name.
+# linux_of KERNEL: print the name of KERNEL without the user space and the architecture. Tests use these short
+# names.
 linux_of() {
 	local kernel=${1%-sid}
 	echo "${kernel%-arm64}"
 }
 
-# triplet_of NAME: print the name of that architecture in the paths of libraries
+# triplet_of NAME: print how the paths of libraries name the architecture of NAME, which is a kernel or a
+# release
 triplet_of() {
 	case $(arch_of "$1") in
 	arm64) echo aarch64-linux-gnu ;;
@@ -81,13 +88,15 @@ triplet_of() {
 	esac
 }
 
-# builder_of RELEASE: print the release with the compilers for RELEASE. Programs of another architecture do not run
-# on this machine, so a cross compiler builds for them.
+# builder_of RELEASE: print the name of the folder with the compilers for RELEASE. For another architecture,
+# this is the same release for this machine, with a cross compiler: programs of the other architecture do not
+# run here.
 builder_of() {
 	echo "${1%-arm64}"
 }
 
-# cross_of RELEASE: print the arguments of make that cross-build for RELEASE, if its architecture is another one
+# cross_of RELEASE: print the arguments of make that cross-build for RELEASE, or nothing if this machine has
+# its architecture
 cross_of() {
 	[ "$(arch_of "$1")" = arm64 ] || return 0
 	echo "CC=$vm/cross-gcc PKG_CONFIG=$vm/cross-pkg-config PLUGIN_DIR=/usr/lib/$(triplet_of "$1")/traceevent/plugins"
@@ -107,8 +116,8 @@ apt_of() {
 	fi
 }
 
-# mirror: print the Debian mirror of this machine, or DEBIAN_MIRROR from the environment. Prints nothing on other
-# distributions; mmdebstrap has a default.
+# mirror: print the Debian mirror: DEBIAN_MIRROR from the environment, or the mirror in this machine's sources
+# for apt. On other distributions, print nothing; mmdebstrap then uses its default.
 mirror() {
 	if [ -n "${DEBIAN_MIRROR:-}" ]; then
 		echo "$DEBIAN_MIRROR"
@@ -117,18 +126,19 @@ mirror() {
 	apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' | awk 'NR == 1'
 }
 
-# The script that sources this file may go on as root. For other users it is started again with sudo, which may
-# ask for a password.
+# need_root: make sure that the script runs as root. For another user, start the script again with sudo, which
+# may ask for a password.
 need_root() {
 	if [ "$(id -u)" != 0 ]; then
 		command -v sudo >/dev/null || die "must run as root"
 		exec sudo --preserve-env=CI,GUESTS,ACCEL,DEBIAN_MIRROR,PARTS,SHORT,ROUNDS,BATCHES -- "$0" "${arguments[@]}"
 	fi
-	# The user later needs to create files in build/ without sudo.
+	# Give build/ to the user who called sudo, so that this user can later create files there without sudo.
 	[ -e "$build" ] || install -d -o "${SUDO_UID:-0}" -g "${SUDO_GID:-0}" "$build"
 }
 
-# lock FILE: let only one process at a time prepare something. The lock ends with the shell.
+# lock FILE: wait until no other process has locked FILE, and lock it. The lock is released when the shell
+# exits.
 lock() {
 	mkdir -p "$(dirname "$1")"
 	exec 9>"$1"
@@ -141,8 +151,9 @@ unlock() {
 	exec 9>&-
 }
 
-# newest VERSION: print the package of a kernel of this version, or of the newest one if VERSION is "newest". Standard
-# input is the output of `apt-cache show` for a package such as linux-image-amd64, newest version first.
+# newest VERSION: print the name of the newest kernel package with this version, or with any version if
+# VERSION is "newest". Standard input is the output of `apt-cache show` for a package such as
+# linux-image-amd64, newest version first.
 newest() {
 	awk -v version="$1." '
 		/^Version: / { fits = version == "newest." || index($2, version) == 1 }
@@ -151,7 +162,7 @@ newest() {
 		END { if (fits && package && !done) print package }'
 }
 
-# kdir_of KERNEL: print the directory in which to build a module for it
+# kdir_of KERNEL: print the directory in which to build a module for KERNEL
 kdir_of() {
 	local kdir
 	kdir=$(readlink "$build/$1/kdir")

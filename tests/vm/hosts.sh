@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
-# Part of tests/vm/run: --hosts, several guests for one script.
+# Part of tests/vm/run: the option --hosts, which starts several guests for one script.
 # shellcheck disable=SC2034,SC2154 # The caller sets and uses the other variables.
 #
-# The guest of tests/vm/run is the first host. The others are started here, by tests/vm/run again, and execute the
-# commands that the script sends them (peer). Neighbours in the list are connected by a wire. They also share a
-# page of memory, with which tests compare the clocks of guests without a network (tests/system/lib/clocks.c).
+# The guest of tests/vm/run is the first host and runs the script. This file starts the other guests, with
+# tests/vm/run again. They execute the commands that the script sends to them (tests/vm/peer). A wire connects
+# each host to the next one in the list. All hosts also share a page of memory. Tests use this page to compare
+# the clocks of the guests without a network (tests/system/lib/clocks.c).
 #
 #   client ── wire1 ── router ── wire2 ── server
 #
@@ -12,10 +13,11 @@
 #
 #   HOST/ready, HOST/*.run   the host waits for commands; a command
 #   wireN.set, wireN.done    the settings of a wire, see wire.c
-#   wireN.lost               the payloads of lost packets
+#   wireN.lost               the last four bytes of each lost packet
 #   end                      the hosts switch themselves off
 
-# host_devices N: print qemu's options for the devices of host number N
+# host_devices N: print qemu's options for the shared folder, the shared page and the network devices of host
+# number N
 host_devices() {
 	local n=$1 wire id=0
 	echo "-virtfs local,path=$hosts_dir/shared,mount_tag=hosts,security_model=none,multidevs=remap"
@@ -28,7 +30,7 @@ host_devices() {
 	done
 }
 
-# start_wires: connect the hosts
+# start_wires: make the shared page, and start a process for each wire
 start_wires() {
 	local wire=0 shared=$hosts_dir/shared
 	truncate -s 1M "$hosts_dir/page"
@@ -45,7 +47,8 @@ start_wires() {
 	done
 }
 
-# start_hosts NAMES: start the wires and the other guests, and set $qemu_args for the first one
+# start_hosts NAMES: start the wires and all guests but the first one, and add the devices of the first one to
+# $qemu_args
 start_hosts() {
 	local n name other
 	IFS=, read -ra host_names <<<"$1"
@@ -68,7 +71,7 @@ start_hosts() {
 	qemu_args="$(host_devices 1) $qemu_args"
 }
 
-# end_hosts: let the other guests end. Return: 1 if one has failed.
+# end_hosts: tell the other guests to end, and wait for them. Return: 1 if one of them has failed.
 end_hosts() {
 	local n failed=0
 	touch "$hosts_dir/shared/end"

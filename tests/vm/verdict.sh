@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
-# The end of tests/vm/run: decide if the script, the kernel or the emulator failed. After a failure, show the
-# kernel's log.
+# The end of tests/vm/run: find out if the script, the kernel or the emulator failed. If one of them did, show
+# the kernel's log.
 # shellcheck disable=SC2154 # The caller sets the other variables.
 
-# The kernel's messages about its own errors; not all of them panic, and not all of them taint.
+# The file "splats" has patterns for the kernel's messages about its own errors. Such an error need not lead
+# to a panic or a taint.
 splats=$vm/splats
 
-# Show the log without the boot messages, if the boot succeeded.
+# show_log: show the kernel's log, from the start of the script if the guest booted.
 show_log() {
 	echo "--- the kernel's log:"
 	if grep -aq 'tests/vm: the script starts' "$log"; then
@@ -22,13 +23,13 @@ fail() {
 	die "$*"
 }
 
-# A hub that joins two devices of one guest is not meant to be connected to anything else.
+# Hide this warning of qemu: a hub that joins two devices of one guest needs no connection to the host.
 sed '/is not connected to host network/d' "$tmp/qemu.log" >&2
 
 if [ -e "$tmp/timeout" ]; then
 	fail "the guest was not done after $timeout seconds"
 fi
-# A requested panic must happen, and is not an error.
+# With --crash, the kernel must panic once with these words, and this panic is not an error.
 if [ -n "$crash" ]; then
 	[ "$(grep -a -c "Kernel panic.*$crash" "$log")" = 1 ] || fail "the guest's kernel did not panic once and say \"$crash\""
 	sed -i "/Kernel panic.*$crash/d" "$log"
@@ -38,7 +39,7 @@ if complaint=$(grep -a -E -m 1 -f "$splats" "$log"); then
 fi
 [ "$qemu_status" = 0 ] || fail "qemu ended with status $qemu_status"
 [ -s "$tmp/vm/tainted" ] || fail "the guest died before the script was done"
-# Bits: 5 bad page, 7 died, 9 warned, 14 soft lockup.
+# Fail for these taint bits: 5 bad page, 7 died, 9 warned, 14 soft lockup.
 [ $(($(cat "$tmp/vm/tainted") & (1 << 5 | 1 << 7 | 1 << 9 | 1 << 14))) = 0 ] ||
 	fail "the guest's kernel is tainted: $(cat "$tmp/vm/tainted")"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * wire.c - an Ethernet cable between the network cards of two guests. It can lose, duplicate and delay IP
- * packets, and prints the payloads of lost packets, as a witness. See usage_text
+ * wire.c - an Ethernet cable between the network cards of two guests. The cable can lose, duplicate and delay
+ * IP packets. As a witness for tests, it writes the last four bytes of each lost packet to a file. See
+ * usage_text.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -23,7 +24,7 @@ static const char *const usage_text =
 	"late to DONE. It appends a line to the file LOST for each lost packet: its last four bytes.\n";
 
 #define FRAME_MAX 65536
-/* Time between looks at SETTINGS. */
+/* Time after which the file SETTINGS is read again. */
 #define LOOK_MSEC 50
 
 struct frame {
@@ -33,7 +34,7 @@ struct frame {
 
 struct end {
 	int fd;
-	struct frame held; /* a late frame; without one, its length is 0 */
+	struct frame held; /* a late frame, which follows the next frame; len is 0 if there is none */
 };
 
 static const char *settings, *done, *lost_file;
@@ -136,7 +137,10 @@ static void pass(struct end *from, int to)
 	from->held.len = 0;
 }
 
-/* Read new settings, if there are any. The file appears by rename(). */
+/*
+ * Read the file SETTINGS, and answer in the file DONE if the settings are new. The writer creates SETTINGS
+ * with rename(), so the file is always complete.
+ */
 static void look(void)
 {
 	char now[sizeof(words)] = "", path[4096];
