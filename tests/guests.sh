@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
-# Part of tests/run: system tests in guests, two of them at a time: an emulated guest keeps a CPU of this
-# machine busy, so more guests than CPUs would save no time.
+# Part of tests/run: run system tests in guests. By default, two guests run at a time. An emulated guest keeps
+# a CPU of this machine busy, so more guests than CPUs would save no time.
 #
-# Tests with the same options for tests/vm/run (# vm:) share guests. A guest takes the tests one by one
-# (tests/batch) until none is left; if it dies or was left changed, the rest gets a new one.
-# The results are in $dir/AREA/BEHAVIOUR/{status,log,seconds}.
-# shellcheck disable=SC2154 # What is not set here, the caller has.
+# A guest is started with the options of its first test for tests/vm/run (the comment "# vm:"). All tests with
+# the same options share guests. A guest takes one test after the other (tests/batch) until none is left. If
+# the guest dies, or a test leaves it changed, a new guest takes the remaining tests. The results are in
+# $dir/AREA/BEHAVIOUR/{status,log,seconds}.
+# shellcheck disable=SC2154 # The caller sets the other variables.
 
 guests_at_once=${GUESTS:-2}
 
@@ -25,7 +26,7 @@ all_tests() {
 	done
 }
 
-# waiting TESTS…: print those that no guest has begun.
+# waiting TESTS…: print the tests in this list that no guest has begun.
 waiting() {
 	local test
 	for test; do
@@ -34,8 +35,9 @@ waiting() {
 	done
 }
 
-# unfinished GUEST: print the results directory of the test that GUEST has begun and not finished. This runs every two
-# seconds beside guests that need the CPUs, so it starts no process for each test.
+# unfinished GUEST: print the results directory of the test that GUEST has begun and not finished. The
+# function runs every two seconds while the guests need the CPUs, so it starts no process in its loop over the
+# tests.
 unfinished() {
 	local claim owner
 	for claim in "$dir"/*/*/guest; do
@@ -44,7 +46,8 @@ unfinished() {
 	done
 }
 
-# watch GUEST PID: end the guest if its kernel hangs, so that the test's time limit has no effect.
+# watch GUEST PID: end the guest if its current test exceeds the time limit by a minute: then the guest's
+# kernel hangs, because otherwise tests/batch would have ended the test.
 watch() {
 	local claim limit now patience=3
 	[ "$kernel" != debug ] || patience=10
@@ -60,7 +63,7 @@ watch() {
 	done
 }
 
-# complained GUEST: true if the guest's kernel complained, which has failed a test.
+# complained GUEST: true if the guest's kernel reported an error during a test. That test has failed already.
 complained() {
 	local claim
 	for claim in "$dir"/*/*/guest; do
@@ -70,14 +73,14 @@ complained() {
 	return 1
 }
 
-# ended: when a process of guests is killed, kill the processes that it started.
+# ended: handler of SIGTERM for a process that runs guests: kill the processes that it started.
 ended() {
 	# shellcheck disable=SC2046
 	kill $(jobs -p) 2>/dev/null
 	exit 143
 }
 
-# worker OPTIONS NUMBER TESTS…: run one guest after the other for tests with the same options.
+# worker OPTIONS NUMBER TESTS…: start guests with OPTIONS, one after the other, until no test is left.
 worker() {
 	local options=$1 worker=$2 n=0 left guest log pid status claim
 	trap ended TERM
@@ -102,11 +105,11 @@ worker() {
 			} >>"$claim/log"
 			echo 125 >"$claim/status"
 		elif [ "$status" != 0 ] && ! grep -qsx "$guest" "$dir"/*/*/guest; then
-			# The guest reached no test, and another guest will not either.
+			# The guest did not begin any test, so another guest would not, either.
 			cp "$log" "$dir/no-guest"
 			return
 		elif [ "$status" != 0 ] && ! complained "$guest"; then
-			# An error after the last test was judged.
+			# The guest failed after its last test, and no test has reported this error.
 			cp "$log" "$dir/late-$guest"
 		fi
 		# shellcheck disable=SC2086
@@ -114,9 +117,9 @@ worker() {
 	done
 }
 
-# often TESTS…: print the files that tests open again and again: the programs that they call, their libraries,
-# the files that each program reads at its start, and the product. KernelShark is left out: one of its libraries
-# is larger than all other files together.
+# often TESTS…: print the names of the files that tests open again and again: the programs that the tests
+# call, the libraries of these programs, the files that each program reads at its start, and the product.
+# KernelShark is left out: one of its libraries is larger than all other files together.
 often() {
 	local enter
 	enter="$vm/enter $(builder_of "$(release_of "$kernel")")"
@@ -131,14 +134,15 @@ often() {
 	find "$here/system" -type f ! -path '*/lib/traffic/*'
 } 2>/dev/null
 
-# often_here TESTS…: print the files of often. The folder for another architecture has the same ones, but for its name in
-# their paths.
+# often_here TESTS…: print the files of often() for the guest's architecture. often() lists the paths of this
+# machine's architecture; for another architecture, only its name in the paths differs.
 often_here() {
 	often "$@" | sed "s/x86_64-linux-gnu/$(triplet_of "$kernel")/"
 }
 
-# longest_first TESTS…: sort by the seconds that they took before. Then the guests finish their last tests at about the
-# same time. Without a result, a tenth of the time limit is a good guess.
+# longest_first TESTS…: sort the tests by the seconds that they took when they last passed, the longest first.
+# Then the guests finish their last tests at about the same time. A test that has not passed yet counts with a
+# tenth of its time limit.
 longest_first() {
 	local test name limit
 	local -A took=()
@@ -153,7 +157,8 @@ longest_first() {
 	done | sort -s -k 1,1nr | cut -d " " -f 2-
 }
 
-# note_seconds TESTS…: write the seconds of the tests that passed to $build/seconds.$kernel, for longest_first.
+# note_seconds TESTS…: write how many seconds each passed test took to $build/seconds.$kernel, for
+# longest_first().
 note_seconds() {
 	local test name
 	touch "$build/seconds.$kernel"
@@ -165,7 +170,8 @@ note_seconds() {
 	mv "$build/seconds.new" "$build/seconds.$kernel"
 }
 
-# by_size: sort the options of all groups, those with few tests first. Sets $in_turn.
+# by_size: sort the options of the groups by the number of tests in the group, the smallest first. Sets
+# $in_turn.
 by_size() {
 	local options
 	in_turn=()
@@ -176,15 +182,16 @@ by_size() {
 	done | sort -s -k 1,1n)
 }
 
-# run_guests TESTS…: run them on $kernel, with the results in $dir. A group with one test needs no second
-# guest.
+# run_guests TESTS…: run the tests on $kernel, and write the results below $dir. Tests with the same options
+# are a group. For a group with one test, only one of the workers starts a guest.
 run_guests() {
 	local test options in_turn
 	trap ended TERM
 	often_here "$@" >"$dir/often"
 	declare -A groups=()
 	for test in $(longest_first "$@"); do
-		# The index must not be empty in bash. A later option overrides an earlier one.
+		# The options are an index of an array in bash, which must not be empty, so begin with an
+		# option. Later options override it.
 		options=$(header "$test" vm)
 		options="--smp 2${options:+ $options}"
 		groups[$options]="${groups[$options]:-} $test"

@@ -20,7 +20,7 @@ not_on_arm64() {
 	return 1
 }
 
-# for_us TEST: true if the test is for this kernel and tag, and the user has selected it
+# for_us TEST: true if the test is for $kernel and $tag, and the user has selected it
 for_us() {
 	local kernels linux name
 	kernels=$(header "$1" kernels)
@@ -40,9 +40,9 @@ for_us() {
 	chosen "$name"
 }
 
-# Print the results since the last call. Printed tests are noted in $told and not in $dir, where tests put files
-# of their own. This runs each second beside guests that need the CPUs: it starts no process for a test without
-# news.
+# new_results: print the results since the last call. The array $told has the names of printed tests: the
+# tests put files of their own into $dir. The function runs each second while the guests need the CPUs, so it
+# starts no process for a test without a new result.
 new_results() {
 	local test name
 	for test in "${tests[@]}"; do
@@ -68,7 +68,8 @@ system_tests() {
 
 	find "$build/results" -mindepth 1 -maxdepth 1 -mmin +600 -exec rm -r {} +
 	dir=$(mktemp -d "$build/results/$kernel.XXXXXX")
-	# All guests get the same product, even if sources are edited in the meantime.
+	# Install the product into a stage for this run, so that all guests have the same product even if
+	# the sources change during the run.
 	if ! { "$vm/product" "$kernel" "$dir/stage" && "$vm/programs" "$kernel"; } >"$dir/no-guest" 2>&1; then
 		result 1 "the product builds [$kernel]" "$dir/no-guest"
 		return 0

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
-# Part of tests/run: build and run the unit tests on this machine for 6.1, and in another release's folder for
-# its kernels. They run beside the guests at the lowest priority: guests wait for the emulated machine's clock for a third
-# of their time.
+# Part of tests/run: build and run the unit tests. For kernel 6.1 they run on this machine, and for other
+# kernels in the folder of the kernel's release. They run at the lowest priority beside the guests, which wait
+# for the emulated machine's clock a third of the time.
 #
-# Each folder of tests/unit has a Makefile with the target check, which prints TAP: each line "ok" or "not ok" is
-# a test. If make fails without a "not ok", that is a failed test as well. A Makefile with the comment "Host's
-# release only" needs packages that the folders of other releases do not have.
+# Each folder of tests/unit has a Makefile with the target check, which prints TAP: each line "ok" or "not ok"
+# is a test. If make fails without a "not ok", that is a failed test as well. A Makefile with the comment
+# "Host's release only" needs packages that the folders of other releases do not have.
 # shellcheck disable=SC2154 # The caller sets the other variables.
 
-# unit_run NAME: build and run a folder's tests; the log and the exit status are below build/.
+# unit_run NAME: build and run the tests in tests/unit/NAME. The log and the exit status are below
+# $build/$kernel/unit.
 unit_run() {
 	local log=$build/$kernel/unit/$1.log status=0
 	mkdir -p "$build/$kernel/unit/$1"
@@ -18,7 +19,7 @@ unit_run() {
 	mv "$log.status.new" "$log.status"
 }
 
-# unit_results NAME: print and count the results in the log of unit_run
+# unit_results NAME: print and count the results in the log that unit_run() wrote
 unit_results() {
 	local name=$1 log=$build/$kernel/unit/$1.log status line plan=0 n=0 seen_failure=
 	status=$(cat "$log.status")
@@ -30,7 +31,8 @@ unit_results() {
 			;;
 		"ok "*) result 0 "unit $name: $(unit_name "$line") [$kernel]" "$log" ;;
 		"not ok "*)
-			# Failed tests of a folder share a log, so show it only once.
+			# Several failed tests of a folder share a log, so show the log only for the first
+			# one.
 			result 1 "unit $name: $(unit_name "$line") [$kernel]" "$([ -n "$seen_failure" ] && echo /dev/null || echo "$log")"
 			seen_failure=y
 			;;
@@ -51,8 +53,9 @@ unit_results() {
 	fi
 }
 
-# start_unit_tests: in the background, run as many at a time as guests. Those with the comment "Takes long" come first, so
-# that they are not alone at the end. Sets $units, the process, $unit_names and $unit_kernel.
+# start_unit_tests: run the selected unit tests in the background, as many at a time as guests. Folders with
+# the comment "Takes long" in the Makefile come first, so that the other CPU is not idle at the end. Sets
+# $units to the process, and $unit_names and $unit_kernel.
 start_unit_tests() {
 	local makefile name release enter=''
 	unit_kernel=$kernel
@@ -83,7 +86,7 @@ start_unit_tests() {
 	units=$!
 }
 
-# new_unit_results: print the results of the folders that are finished since the last call.
+# new_unit_results: print the results of the folders that have finished since the last call.
 new_unit_results() {
 	local name left=() kernel=${unit_kernel:-}
 	for name in ${unit_names[@]+"${unit_names[@]}"}; do
@@ -96,7 +99,7 @@ new_unit_results() {
 	unit_names=(${left[@]+"${left[@]}"})
 }
 
-# finish_unit_tests: wait for all of them, and print the results.
+# finish_unit_tests: wait for all unit tests, and print their results.
 finish_unit_tests() {
 	[ -n "$units" ] || return 0
 	while kill -0 "$units" 2>/dev/null; do
@@ -107,7 +110,7 @@ finish_unit_tests() {
 	new_unit_results
 }
 
-# unit_name LINE: "ok 3 - name" or "ok - name" or "ok name" → name
+# unit_name LINE: print the name of the test in a TAP line: "ok 3 - name", "ok - name" or "ok name"
 unit_name() {
 	sed -E 's/^(not )?ok *[0-9]* *(- *)?//; s/ *#.*//' <<<"$1"
 }
