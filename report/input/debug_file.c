@@ -31,8 +31,8 @@ bool debug_file_is_supported(void)
 }
 
 /*
- * Callback of libdw that finds no separate debug file. The default callback would search other files, and
- * even ask a server for them.
+ * Tell libdw that a file has no separate debug file. The default callback would search other files, and even
+ * ask a server for them.
  */
 static int find_no_debuginfo(Dwfl_Module *module, void **user_data, const char *name,
 			     Dwarf_Addr base, const char *file, const char *link, GElf_Word crc,
@@ -110,7 +110,10 @@ static bool section_data(struct debug_file *file, const char *name, GElf_Shdr *h
 	return false;
 }
 
-/* Return: true if @text begins with the release, and not with a longer one. @text has @size bytes. */
+/*
+ * Return: true if @text begins with the release and a blank or null byte follows. A longer release does not
+ * count. @text has @size bytes.
+ */
 static bool begins_with_release(const char *text, size_t size, const char *release)
 {
 	const size_t len = strlen(release);
@@ -119,9 +122,9 @@ static bool begins_with_release(const char *text, size_t size, const char *relea
 }
 
 /*
- * Search the data of a section for a text that is followed by a release.
+ * Search the data of a section for @before. A release of the kernel follows this text.
  *
- * Return: 1 if it is followed by @release, 0 if by another release, -1 if the text is not found.
+ * Return: 1 if it is @release, 0 if it is another release, -1 if the section does not contain @before.
  */
 static int compare_release(struct debug_file *file, const char *section, const char *before,
 			   const char *release)
@@ -156,7 +159,7 @@ static bool compare_build(struct debug_file *file, const char *build_id, struct 
 	return true;
 }
 
-/* Compare the file with the recorded kernel or module. */
+/* Compare the file with the recorded kernel or module, by build ID, or by release if there is no build ID. */
 static void compare(struct debug_file *file, const struct debug_wanted *wanted,
 		    struct debug_match *match)
 {
@@ -174,8 +177,8 @@ static void compare(struct debug_file *file, const struct debug_wanted *wanted,
 /*
  * Open a file if it exists and has debug information.
  *
- * Return: the file if it belongs to the recorded kernel or module. @match is about the first file that was
- * compared, or about the one that is returned.
+ * Return: the file if it belongs to the recorded kernel or module. @match describes the returned file; as
+ * long as no file belongs to the kernel or module, the first file that was tried.
  */
 static struct debug_file *try_file(const char *path, const struct debug_wanted *wanted,
 				   struct debug_match *match)
@@ -189,7 +192,10 @@ static struct debug_file *try_file(const char *path, const struct debug_wanted *
 	if (file && !has_lines(file)) {
 		debug_file_close(file);
 		file = NULL;
-		/* A kernel or module in one of the usual places may lack debug information. */
+		/*
+		 * Ignore a file in one of the usual places if it lacks debug information. Only report a file
+		 * that the user has named.
+		 */
 		if (!wanted->path)
 			return NULL;
 	}
@@ -315,7 +321,7 @@ static bool find_function(struct debug_file *file, const char *function, GElf_Ad
 	return is_found;
 }
 
-/* Leave out the folder in which the kernel was built. */
+/* Return the path of a source file relative to the folder in which the kernel was built. */
 static const char *relative_path(const char *path, const char *folder)
 {
 	const size_t len = folder ? strlen(folder) : 0;
@@ -327,7 +333,7 @@ static const char *relative_path(const char *path, const char *folder)
 	return path;
 }
 
-/* A line of the source. @folder is the folder in which the kernel was built. */
+/* A line of the source code. @folder is the folder in which the kernel was built. */
 struct place {
 	const char *path, *folder;
 	int line;
@@ -350,7 +356,9 @@ static bool read_number(Dwarf_Die *die, unsigned int what, Dwarf_Word *number)
 	return !dwarf_formudata(dwarf_attr(die, what, &attribute), number);
 }
 
-/* Set @place to the call of the inlined function @die. Return: false if it is not known. */
+/*
+ * Set @place to the source line that calls the inlined function @die. Return: false if the line is not known.
+ */
 static bool read_call(Dwarf_Die *die, Dwarf_Die *unit, struct place *place)
 {
 	Dwarf_Word file, line;
@@ -366,10 +374,10 @@ static bool read_call(Dwarf_Die *die, Dwarf_Die *unit, struct place *place)
 }
 
 /*
- * If the innermost functions at @address are inlined ones that only free packets, set @place to the line that
- * called the outermost of them. The line in such a function tells nothing about the drop.
+ * If the innermost functions at @address are inlined and only free packets, set @place to the line that calls
+ * the outermost of them. The lines inside of these functions do not tell why the packet was dropped.
  *
- * Return: false if that line is not known.
+ * Return: false if the line of this call is not known.
  */
 static bool leave_frees(struct debug_file *file, GElf_Addr address, struct place *place)
 {
@@ -383,8 +391,8 @@ static bool leave_frees(struct debug_file *file, GElf_Addr address, struct place
 	if (n <= 0)
 		return true;
 	/*
-	 * For an inlined function, dwarf_getscopes() goes on with the scopes around its definition. Only
-	 * dwarf_getscopes_die() returns the functions into which the code was inlined.
+	 * dwarf_getscopes() returns the scopes around the definition of an inlined function. Only
+	 * dwarf_getscopes_die() returns the functions into which the compiler has inlined its code.
 	 */
 	innermost = scopes[0];
 	free(scopes);

@@ -9,7 +9,7 @@
 
 /**
  * struct debug_wanted - the recorded kernel or module
- * @path: a file to use instead of the usual places; NULL for none
+ * @path: a file to use instead of the files in the usual places; NULL for none
  * @module: name of the module; NULL for the kernel
  * @release: release of the kernel; NULL if not known
  * @build_id: build ID in hexadecimal digits; NULL if not known
@@ -43,9 +43,9 @@ void debug_file_close(struct debug_file *file);
 void debug_match_free(struct debug_match *match);
 
 /*
- * Write the source line of the call that returns to @function + @offset.
+ * Write the source line that contains a call to @line. @function + @offset is the return address of the call.
  *
- * Return: false if it is not known, or if the file has several functions with this name.
+ * Return: false if the line is not known, or if the file has several functions with this name.
  */
 bool debug_file_line(struct debug_file *file, const char *function, uint32_t offset, char *line,
 		     size_t size);

@@ -13,19 +13,19 @@
 #include "hash_table.h"
 
 /*
- * Maximum size of a function. An address that is further from the start of the last known function belongs to
- * something without a name, for example to a module that was unloaded before the names were read.
+ * Maximum size of a function. If an address is further from the start of the last function before it, its
+ * function has no name. For example, a module was unloaded before the names were read.
  */
 #define MAX_SIZE 0x10000
 
 struct names {
 	struct tep_handle *tep;
 	struct table by_address;
-	struct table by_text; /* struct same_hash, by hash of the text; for joined recordings */
-	uint64_t made_up;     /* the last made-up address */
+	struct table by_text; /* the lists of names, by hash of the text; for joined recordings */
+	uint64_t made_up;     /* the last address that names_intern() has made up */
 };
 
-/* A list of names with the same hash of the text. */
+/* A list of the names with the same hash of the text. */
 struct same_hash {
 	struct same_hash *next;
 	struct name *name;
@@ -82,7 +82,7 @@ static struct name *name_new(const struct names *names, uint64_t address)
 	if (!name)
 		return NULL;
 	text = (char *)(name + 1);
-	/* The name comes from the file, which can be damaged or forged: escape control characters. */
+	/* Escape control characters in the name, because the file can be damaged or forged. */
 	if (known)
 		escape_text(text, size, known);
 	else

@@ -12,12 +12,12 @@
  * struct name - a function of the traced kernel
  * @func: address of the function
  * @text: name of the function, or the address in hex
- * @facts: what this program knows about the function (functions.c); NULL if the function is not in that
- * table
+ * @facts: what this program knows about the function (functions.c); NULL if the function is not in that table
  * @known: the trace contains a name for the address
- * @offset: the address that was looked up is this far from the start of the function; 0 if it is not known
+ * @offset: distance of the address that was looked up from the start of the function; 0 if it is not known
  * @gate: the function is a gate of the record_skb module and not a kernel function
- * @common: the function in the common names of joined recordings, NULL if it was not looked up yet
+ * @common: the same function in the common names of joined recordings (names_intern()); NULL if it was not
+ *	looked up yet
  */
 struct name {
 	uint64_t func;

@@ -25,8 +25,8 @@ struct joined_parts {
 };
 
 /*
- * Add the host with the name in the file, which is between the system and the release: "Linux client 6.1
- * x86_64". The name may be empty or contain blanks.
+ * Add a host. Its name in the file is between the system and the release: "client" in "Linux client 6.1
+ * x86_64". That name may be empty or contain blanks. @name replaces it unless @name is NULL.
  */
 static void add_host(const struct reader *reader, const char *name)
 {
@@ -44,7 +44,7 @@ static void add_host(const struct reader *reader, const char *name)
 	hosts_add(name ? name : host);
 }
 
-/* Read a file for the first time. */
+/* Read a file for the first time, to collect its sightings. */
 static int look_at_file(struct joined_parts *parts, unsigned int i, const struct host_file *file,
 			struct err *err)
 {
@@ -94,7 +94,10 @@ static int check_different(const struct joined_parts *parts, const struct host_f
 	return 0;
 }
 
-/* Find the recording with the clock to which trace-cmd has converted the times of another one. */
+/*
+ * Find the recordings with times that trace-cmd has converted to the clock of another recording, and note
+ * that recording.
+ */
 static void find_synced(struct joined_parts *parts, const struct host_file *files)
 {
 	for (unsigned int i = 0; i < parts->n; i++) {
@@ -262,7 +265,9 @@ static struct reader *earliest(const struct joined_parts *parts, unsigned int *i
 	return found;
 }
 
-/* Call the step function, which shows the progress. Packets are passed on at the end only. */
+/*
+ * Call the step function, which only shows the progress: joined recordings pass their packets on at the end.
+ */
 static void make_step(struct reader *reader)
 {
 	const struct read_state state = { .now = reader->newest };
@@ -294,8 +299,8 @@ void joined_run(struct reader *reader)
 		if (reader->over < reader_last(parts->readers[i]))
 			reader->over = reader_last(parts->readers[i]);
 		/*
-		 * If several rings were stopped together, only one has the packet that stopped them: use that
-		 * recording's event.
+		 * If several rings were stopped together, only one recording has the packet that stopped
+		 * them: use the stop event of this recording.
 		 */
 		if (parts->readers[i]->ring_end.is && !reader->ring_end.by)
 			reader->ring_end = parts->readers[i]->ring_end;

@@ -3,7 +3,8 @@
  * joined_reader.h - read the recordings of several hosts as if they were one
  *
  * The files are read twice: first to find the packets that several hosts have recorded and to compare the
- * clocks, then to call the observers. The caller uses the reader as that of a single file.
+ * clocks, then to call the observers. The caller uses the returned reader in the same way as the reader of a
+ * single file.
  */
 #ifndef _RECORD_SKB_JOINED_READER_H
 #define _RECORD_SKB_JOINED_READER_H
@@ -24,7 +25,7 @@ struct host_file {
 /**
  * struct host_offset - a value of --offset
  * @name: name of the host
- * @ns: nanoseconds to add to its times
+ * @ns: nanoseconds to add to the times of the host
  */
 struct host_offset {
 	const char *name;
@@ -45,13 +46,16 @@ struct reader *joined_open(const struct host_file *files, unsigned int n,
 			   const struct host_offset *offsets, unsigned int nr_offsets,
 			   struct err *err);
 
-/* Return: the facts about the hosts; NULL if the reader reads a single file. */
+/*
+ * Return: the hosts, and the packets that several of them have recorded; NULL if the reader reads a single
+ * file.
+ */
 const struct join *joined_hosts(const struct reader *reader);
 /* Return: the tables that convert the host's packet and flow numbers. The reader must read several files. */
 const struct host_map *joined_map(const struct reader *reader, unsigned int host);
 /* Return: the number of CPUs of the host. */
 int joined_cpus(const struct reader *reader, unsigned int host);
-/* Return: the times between hosts; NULL if the reader reads a single file. */
+/* Return: the times that packets needed between hosts; NULL if the reader reads a single file. */
 const struct join_times *joined_times(const struct reader *reader);
 
 #endif

@@ -15,9 +15,9 @@
 #include "record_skb.h"
 
 /*
- * Number of rounds after which a row is passed on. In each round, every CPU is read once. A row that is the
- * newest one at the end of a round is passed on BEHIND rounds later. By then, all older rows of the other
- * CPUs have been read.
+ * Number of rounds that a row waits before it is passed on. In each round, every CPU is read once. If a row
+ * is the newest one of all CPUs at the end of a round, it is passed on BEHIND rounds later. By then, all
+ * older rows of the other CPUs have been read.
  */
 #define BEHIND 2
 
@@ -58,17 +58,17 @@ struct live_input {
 	struct cpu *cpus;
 	int nr_cpus;
 	struct tep_record row;
-	struct page *row_page; /* the page of @row, if @row was the last one in the page */
+	struct page *row_page; /* the page of @row, if @row is its last row; freed after @row */
 	/*
-	 * Time of the newest row that had been read at the end of this round. Element [1] belongs to the
-	 * previous round, and so on.
+	 * Times of the newest rows. Element [0] is the newest row that was read up to the end of the current
+	 * round, element [1] up to the end of the round before, and so on.
 	 */
 	uint64_t newest[BEHIND + 1];
-	uint64_t known_to;  /* all rows up to this time were read; some later rows may be unread */
+	uint64_t known_to;  /* all rows up to this time were read; later rows may be unread */
 	uint64_t handed_on; /* time of the last row passed on */
 	/*
-	 * Lower bound of the trace clock at the end of this round. Element [1] belongs to the previous
-	 * round, and so on.
+	 * Lower bounds of the trace clock. Element [0] is for the end of the current round, element [1] for
+	 * the end of the round before, and so on.
 	 */
 	uint64_t sure[BEHIND + 1];
 	uint64_t newest_at; /* when the newest row was read, by CLOCK_MONOTONIC */
@@ -130,7 +130,7 @@ static int open_cpus(struct live_input *input, const char *tracing, const char *
 
 		cpu->last = &cpu->first;
 		/*
-		 * The range of CPU numbers can have gaps. A missing CPU has neither a buffer nor a per-CPU
+		 * CPU numbers can have gaps. A CPU that does not exist has neither a buffer nor a per-CPU
 		 * file.
 		 */
 		cpu->fd = open_cpu(input, tracing, file, i);
@@ -261,8 +261,8 @@ static bool add_row(struct live_input *input, struct cpu *cpu, struct page *page
 }
 
 /*
- * Find the rows in a page. If a row is older than the last row that was passed on, it comes too late and is
- * counted as lost.
+ * Find the rows in a page. A row that is older than the last row that was passed on comes too late: count it
+ * as lost.
  */
 static void find_rows(struct live_input *input, struct cpu *cpu, struct page *page)
 {
@@ -289,7 +289,7 @@ static void find_rows(struct live_input *input, struct cpu *cpu, struct page *pa
 		cpu->missed |= kbuffer_missed_events(kbuffer) != 0;
 }
 
-/* Return: true if the CPU may have more pages. */
+/* Read the next page of a CPU. Return: true if the CPU may have more pages. */
 static bool read_cpu(struct live_input *input, struct cpu *cpu)
 {
 	struct page *page = calloc(1, sizeof(*page) + input->page_size);

@@ -58,7 +58,7 @@ bool live_input_read(struct live_input *input, bool all);
  */
 const struct tep_record *live_input_next(struct live_input *input);
 
-/* Return: a time of the trace clock; all rows up to this time have been passed on. */
+/* Return: a time of the trace clock. All rows up to this time have been passed on. */
 uint64_t live_input_now(const struct live_input *input);
 
 #endif

@@ -41,8 +41,8 @@ int lost_events_add_missing(struct lost_events *losses, const struct missing *mi
 }
 
 /*
- * The binary search needs the order of @to in @losses. The entries have this order, because each entry is
- * added when the first row after its missing calls is read.
+ * The binary search needs entries that are sorted by @to. They are sorted, because an entry is added when the
+ * first row after its missing calls is read.
  */
 bool lost_events_lack_calls(const struct lost_events *losses, uint64_t from, uint64_t to)
 {
@@ -86,8 +86,8 @@ static size_t first_from(const struct lost_events *losses, uint64_t ts)
 }
 
 /*
- * Remove entries that ended before this time. Calls can be missing all the time, and the entries of a
- * running recording would fill the memory.
+ * Remove the entries for missing calls that ended before this time. If calls are missing again and again,
+ * these entries would fill the memory during a running recording.
  */
 static void forget_missing(struct lost_events *losses, uint64_t before)
 {
@@ -109,7 +109,7 @@ void lost_events_forget(struct lost_events *losses, uint64_t before)
 	const size_t n = first_from(losses, before);
 
 	forget_missing(losses, before);
-	/* Moving the array is expensive, so do nothing until many losses can be removed at once. */
+	/* Moving the array is expensive, so wait until many losses can be removed at once. */
 	if (n < 1024)
 		return;
 	losses->n -= n;
@@ -124,8 +124,8 @@ int lost_events_touch(const struct lost_events *losses, uint64_t from, uint64_t 
 		if (loss->from <= to)
 			return 1;
 		/*
-		 * All remaining losses end even earlier, because the array is sorted by @to. Even the
-		 * longest loss would begin after the end of the period.
+		 * Stop at a loss that ends so late that even the longest loss would begin after @to. The
+		 * array is sorted by the end of the losses, so all later losses also begin after @to.
 		 */
 		if (loss->to - to > losses->longest)
 			break;

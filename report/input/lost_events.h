@@ -8,8 +8,8 @@
 
 /**
  * struct loss - rows that were overwritten in the buffer of a CPU, or consumed by another reader
- * @cpu: the CPU; -1 if another reader consumed the rows, which may be of any CPU
- * @from: time of the last row before the lost rows, 0 without such a row
+ * @cpu: the CPU; -1 if another reader consumed the rows, because they may be from any CPU
+ * @from: time of the last row before the lost rows, 0 if there is no such row
  * @to: time of the first row after the lost rows
  * @count: number of lost rows, 0 if not known
  */
@@ -40,10 +40,10 @@ struct lost_events {
 	struct missing *missing;
 	size_t nr_missing;
 	uint64_t calls;		  /* total number of missing calls */
-	uint64_t longest_missing; /* longest time from @from to @to of the entries in @missing */
-	uint64_t total;		  /* number of lost rows in all losses with a count */
+	uint64_t longest_missing; /* length of the longest period in @missing */
+	uint64_t total;		  /* number of lost rows in all losses that have a count */
 	int uncounted;		  /* number of losses without a count */
-	uint64_t longest;	  /* longest time from @from to @to of the entries in @v */
+	uint64_t longest;	  /* length of the longest period in @v */
 };
 
 int lost_events_add(struct lost_events *losses, const struct loss *loss);
@@ -51,7 +51,10 @@ int lost_events_add_missing(struct lost_events *losses, const struct missing *mi
 /* Return: true if calls are missing between two times, in any task. */
 bool lost_events_lack_calls(const struct lost_events *losses, uint64_t from, uint64_t to);
 void lost_events_free(struct lost_events *losses);
-/* Remove losses that ended before this time, so that a long recording does not fill the memory. */
+/*
+ * Remove losses and missing calls that ended before this time, so that a long recording does not fill the
+ * memory.
+ */
 void lost_events_forget(struct lost_events *losses, uint64_t before);
 
 /**

@@ -189,14 +189,15 @@ int reader_cpus(const struct reader *reader)
 /* Number of rows between two calls of the step function. */
 #define STEP_ROWS 1024
 /*
- * Number of steps after which all tasks are searched for the oldest row. The search is expensive if there
- * are many tasks.
+ * Number of steps between two searches for the task with the oldest incomplete calls. The search is expensive
+ * if there are many tasks.
  */
 #define STEPS_PER_SEARCH 64
 
 /*
- * Read facts from a row near the end of a CPU. Return: true if the row has the name of a namespace. Many such
- * rows can precede the last rows of the recording, so they are not counted.
+ * Read facts from a row near the end of a CPU's rows. Return: true if the row has the name of a namespace.
+ * Rows with names do not count in the limit of input_look_at_end(), because many of them can come before the
+ * last other rows.
  */
 static bool look_at_last_row(void *data, const struct tep_record *record)
 {
@@ -256,8 +257,8 @@ uint64_t reader_file_end(const struct reader *reader)
 }
 
 /*
- * Return: a lower bound for the time of all losses that were not found yet. The next row of each CPU tells
- * if rows were lost before it. All other losses of the CPU come after that row.
+ * Return: a lower bound for the time of all losses that were not reported yet. If rows were lost before the
+ * next row of a CPU, the bound is the last row of this CPU. All other losses come later.
  */
 static uint64_t losses_from(const struct reader *reader)
 {
@@ -266,7 +267,10 @@ static uint64_t losses_from(const struct reader *reader)
 
 	for (int cpu = 0; cpu < reader->cpus; cpu++) {
 		next = input_peek(reader->input, cpu);
-		/* reader_lose_rest() reports the loss at the end. Until then, no later packet is final. */
+		/*
+		 * libtracecmd cannot read the rest of the CPU. reader_end() will report the rest as lost, so
+		 * packets after the last row of the CPU are not final before that.
+		 */
 		if (input_ended_early(reader->input, cpu) && reader->last_ts[cpu] < from)
 			from = reader->last_ts[cpu];
 		if (next && next->missed_events && reader->last_ts[cpu] < from)
@@ -289,7 +293,9 @@ static struct read_state read_state(struct reader *reader)
 	};
 }
 
-/* Call the step function after every STEP_ROWS rows. Return: false if it needs no more rows. */
+/*
+ * Call the step function after every STEP_ROWS rows. Return: false if the step function needs no more rows.
+ */
 static bool make_step(struct reader *reader)
 {
 	struct read_state state;

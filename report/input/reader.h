@@ -2,9 +2,9 @@
 /*
  * reader.h - read a trace.dat and report what happens to packets, as a stream of calls to observers
  *
- * The reader opens the file, merges the rows of all CPUs by time, and decodes them. For each function of
- * the graph, the reader determines the packet and the duration. No row is kept after the observers have
- * processed it.
+ * The reader opens the file, merges the rows of all CPUs by time, and decodes them. For each function of the
+ * graph, the reader finds the packet that the function processes, and the duration. No row stays in memory
+ * after the observers have processed it.
  */
 #ifndef _RECORD_SKB_READER_H
 #define _RECORD_SKB_READER_H
@@ -43,10 +43,11 @@ struct ring_end {
  * @cpu: the CPU
  * @pid: the task that was running
  * @comm: name of the task
- * @softirq: the CPU was in softirq context, which had interrupted the task
- * @hosts_before: for an event of a packet in joined recordings: number of hosts that the packet passed before
- *	this one. The clocks of the hosts differ a little, so the next host's events can begin too early
- * @waits: waits of all tasks up to @ts: when they slept, and when they waited for a CPU
+ * @softirq: true if the CPU was in softirq context, so that @pid is only the task that the softirq
+ *	interrupted
+ * @hosts_before: in joined recordings: number of hosts that the event's packet passed before this host. The
+ *	clocks of the hosts differ a little, so the events of the next host can seem to begin too early
+ * @waits: the times up to @ts in which tasks slept or waited for a CPU
  */
 struct moment {
 	uint64_t ts;
@@ -63,8 +64,9 @@ struct moment {
  * @event: the packet and the copy
  * @facts: the other fields of the event
  * @point: the function that is the probe point
- * @within: number of the packet that the task's innermost open function is processing; 0 for none
- * @placed: the position in the call graph is known; false if earlier rows were lost
+ * @within: number of the packet that the task's innermost open function is processing when the event happens;
+ *	0 for none
+ * @placed: the position of the event in the call graph is known; false if earlier rows were lost
  */
 struct packet_seen {
 	const struct skb_event *event;
@@ -75,8 +77,8 @@ struct packet_seen {
 };
 
 /*
- * Return: true if the function at the probe point writes the length into the IP header. The header does not
- * contain the valid length before that function has run.
+ * Return: true if the function at the probe point writes the length into the IP header. The length in the
+ * header is not valid before the function has done so.
  */
 bool writes_len(const struct packet_seen *seen);
 
@@ -88,11 +90,11 @@ uint32_t packet_len(const struct packet_seen *seen);
  * @event: the packet and the copy
  * @facts: the drop reason
  * @place: the function that dropped the packet, NULL if not known
- * @offset: offset of the drop in @place; 0 if it is not known
+ * @offset: offset in @place at which the drop happened; 0 if it is not known
  * @address: address of the drop in the recorded kernel
  * @lines: source lines of the recorded kernel, for packet_dropped_line()
- * @says_why: the drop reason is specific: it tells why the packet was dropped
- * @at_work: the task's innermost open function is processing the packet at this time
+ * @says_why: the drop reason tells why the packet was dropped, and is not a general one
+ * @at_work: the task's innermost open function is processing this packet
  */
 struct packet_dropped {
 	const struct skb_event *event;
@@ -111,7 +113,7 @@ const char *packet_dropped_line(const struct packet_dropped *packet, char line[S
 /**
  * struct packet_ended - an skb of a packet was freed without a drop (record_skb:end)
  * @event: the packet and the copy
- * @at_work: the innermost open function of this task is processing the packet
+ * @at_work: the task's innermost open function is processing this packet
  */
 struct packet_ended {
 	const struct skb_event *event;
@@ -130,7 +132,7 @@ struct packet_ruled {
 
 /**
  * struct packet_limited - a queue or limit causes the drop or end of a packet (record_skb:limit). The event
- * of the drop or end follows
+ * of the drop or the end follows this event
  * @event: the packet and the copy
  * @facts: the queue or limit, and its value
  */
@@ -168,8 +170,8 @@ struct packet_decided {
 };
 
 /**
- * struct packet_reset - this machine sends a TCP reset (record_skb:reset). If the reset answers a packet, the
- * reset itself follows; otherwise it has just been sent
+ * struct packet_reset - this machine sends a TCP reset (record_skb:reset). If the reset answers a packet,
+ * this event comes before the reset is sent, otherwise after it was sent
  * @event: the packet that the reset answers, and the addresses of the reset
  * @facts: the kernel's reason and the state of the socket
  * @callers: names of the functions in @facts, NULL for an unknown one
@@ -196,14 +198,14 @@ struct function_left {
  * @depth: depth in the call graph
  * @pkt: the packet that the function processes; 0 for a socket call or if the packet is not known
  * @copy: number of the copy, if @point is set
- * @point: the function is a probe point, and the skb is an argument of this call
- * @starts: the function is the root of a call graph of the packet. Before this call, the packet was in a
- * queue or was processed by another task
+ * @point: the function is a probe point, and this call has the skb as an argument
+ * @starts: the function is the root of a call graph of the packet: before this call, the packet waited in a
+ *	queue or another task processed it
  * @total: duration in ns; only for the callback left
  * @self: the part of @total outside of nested recorded functions; only for the callback left
  * @waited: the part of @self in which the task was not running, as far as known; only for the callback left
- * @lost: the function has no exit row because rows were lost; if false, the exit row is out of order, or
- * comes after the end of the file. Only for the callback abandoned
+ * @lost: only for the callback abandoned: true if the exit row is missing because rows were lost; false if
+ *	the exit row is out of order, or if the file ends before it
  */
 struct function {
 	const struct name *name;
@@ -222,8 +224,8 @@ struct function {
  * @calls: number of missing calls
  * @from: time of the last row of the task before these calls
  * @pkt: a packet that the task was processing, 0 for none
- * @again: the same missing calls were already reported for another packet, which a more deeply nested
- * function was processing
+ * @again: the same missing calls were already reported for another packet, because the task was processing
+ *	several packets in nested functions
  */
 struct calls_missing {
 	uint64_t calls;
@@ -235,8 +237,8 @@ struct calls_missing {
 /**
  * struct observer - callbacks for the events of the stream
  *
- * Each callback may be NULL. Each call of @entered is followed by one call of @left for the same function.
- * If rows are missing, @abandoned is called instead of @left. Then @total and @self are not set.
+ * Each callback may be NULL. Each call of @entered is followed by one call of @left for the same function,
+ * or, if rows are missing, by one call of @abandoned, for which @total and @self are not set.
  */
 struct observer {
 	void (*packet)(void *data, const struct moment *at, const struct packet_seen *packet);
@@ -251,24 +253,25 @@ struct observer {
 	void (*ended)(void *data, const struct moment *at, const struct packet_ended *packet);
 	void (*returned)(void *data, const struct moment *at, const struct function_left *left);
 	/*
-	 * A socket call that opened a call graph began (@called) or returned (@call_returned).
+	 * A socket call that opened a call graph began (@called) or returned (@call_returned). Calls without
+	 * a graph of their own are not reported.
 	 */
 	void (*called)(void *data, const struct moment *at, const struct skb_event *event);
 	void (*call_returned)(void *data, const struct moment *at, const struct skb_event *event);
 	/*
-	 * A call that moves data of a TCP stream began (@stream_called) or returned (@stream_returned). The
-	 * call may be nested in another call. @call_returned is called after @stream_returned for the same
-	 * event.
+	 * A call that moves data of a TCP stream began (@stream_called) or returned (@stream_returned). Calls
+	 * inside another call are also reported. For the same event, @call_returned is called after
+	 * @stream_returned.
 	 */
 	void (*stream_called)(void *data, const struct moment *at, const struct skb_event *event);
 	void (*stream_returned)(void *data, const struct moment *at, const struct skb_event *event);
 	void (*entered)(void *data, const struct moment *at, const struct function *function);
 	void (*left)(void *data, const struct moment *at, const struct function *function);
 	void (*abandoned)(void *data, const struct moment *at, const struct function *function);
-	/* @real is the wall-clock time at this moment, in nanoseconds since 1970. */
+	/* @real is the time of this event since 1970, in nanoseconds. */
 	void (*wall_clock)(void *data, const struct moment *at, uint64_t real);
 	/*
-	 * Only for joined recordings: at this moment the copy left its host, and it did not arrive at host
+	 * Only for joined recordings: the copy left its host at this moment, but did not arrive at the host
 	 * @to.
 	 */
 	void (*missed)(void *data, const struct moment *at, const struct skb_event *event,
@@ -281,8 +284,8 @@ struct observer {
 	 */
 	void (*missing)(void *data, const struct moment *at, const struct calls_missing *missing);
 	/*
-	 * Rows of a CPU were lost. @count is their number, 0 if not known. @from is the time of the last row
-	 * of the CPU before the loss.
+	 * Rows of a CPU were lost. @count is the number of lost rows, 0 if it is not known. @from is the time
+	 * of the last row of the CPU before the loss.
 	 */
 	void (*lost)(void *data, const struct moment *at, uint64_t from, uint64_t count);
 };
@@ -306,20 +309,20 @@ void reader_add_observer(struct reader *reader, const struct observer *observer,
 
 /* Return: the function names of the trace, for use by observers. */
 struct names *reader_names(struct reader *reader);
-/* Return: the names of network namespaces. More of them may be found while the trace is read. */
+/* Return: the names of network namespaces. The reader can find more names while it reads the trace. */
 const struct netns_names *reader_netns_names(const struct reader *reader);
-/* Return: the event that ended the ring, if the recording is one. Valid after reader_run(). */
+/* Return: the event that ended the ring, if the recording is a ring. Valid after reader_run(). */
 const struct ring_end *reader_ring_end(const struct reader *reader);
 /*
- * Return: true if the recording contains its beginning. A recording begins with a wall_clock event before
- * all other record_skb events. Without this event, the beginning was cut off or overwritten. An overwritten
- * ring buffer that was read after a crash has no count of lost rows. Older recordings never have a
- * wall_clock event and are treated as complete.
+ * Return: true if the recording contains its beginning. A recording begins with a wall_clock event, before
+ * all other record_skb events. If this event is not the first one, the beginning was cut off or overwritten.
+ * For example, a ring buffer that was read after a crash has no count of overwritten rows. Older recordings
+ * never have a wall_clock event and are treated as complete.
  */
 bool reader_has_beginning(const struct reader *reader);
 /*
- * Return: the time at which the recording stopped matching packets. Later rows belong to calls that had begun
- * before. If the file does not have this time, or is not read to its end, return the time of the last row
+ * Return: the time at which the module stopped matching packets. Later rows belong to calls that had begun
+ * before. If the file does not have this time, or was not read to its end, return the time of the last row
  * that was read.
  */
 uint64_t reader_last(const struct reader *reader);
@@ -328,18 +331,24 @@ uint64_t reader_last(const struct reader *reader);
  * them.
  */
 const char *reader_machine(const struct reader *reader);
-/* Return: the identification of a recording with corrected times, see input_synced_id(); 0 for others. */
+/*
+ * Return: the identification of a recording with corrected times, see input_synced_id(); 0 for other
+ * recordings.
+ */
 uint64_t reader_synced_id(const struct reader *reader);
-/* Return: N if only one of N flows was recorded (--sample), 0 or 1 for all. Valid after reader_run(). */
+/*
+ * Return: N of --sample 1/N, with which only one of N flows was recorded; 0 or 1 for all flows. Valid after
+ * reader_run().
+ */
 uint32_t reader_sample(const struct reader *reader);
 /* Return: the number of CPUs. */
 int reader_cpus(const struct reader *reader);
 
-/* Print the files in which source lines were looked up. */
+/* Print the files with debug information in which source lines were looked up. */
 void reader_print_source_files(FILE *out, const struct reader *reader);
 
 /**
- * reader_begin - open a reader that gets its rows one by one, by reader_row()
+ * reader_begin - open a reader that gets its rows from the caller, by reader_row()
  * @tep: event formats of the trace; must outlive the reader
  * @cpus: number of CPUs of the machine
  * @err: set on failure
@@ -352,20 +361,20 @@ void reader_print_source_files(FILE *out, const struct reader *reader);
 struct reader *reader_begin(struct tep_handle *tep, int cpus, struct err *err);
 /* Process the next row. Rows must be sorted by time. */
 void reader_row(struct reader *reader, const struct tep_record *record);
-/* Finish after the last row. */
+/* Finish the recording after its last row. */
 void reader_end(struct reader *reader);
 
 /**
- * struct read_state - how much of a trace was read
+ * struct read_state - how far a trace was read
  * @now: time of the last row
- * @losses_from: lower bound for the time of losses that were not found yet
- * @calls_from: lower bound for the time of missing calls that were not found yet
+ * @losses_from: losses that were not reported yet begin at this time or later
+ * @calls_from: missing calls that were not reported yet begin at this time or later
  */
 struct read_state {
 	uint64_t now, losses_from, calls_from;
 };
 
-/* Return: false if no more rows are needed. */
+/* A step function, see reader_set_step(). Return: false if no more rows are needed. */
 typedef bool reader_step(void *data, const struct read_state *state);
 
 /**
@@ -377,9 +386,8 @@ typedef bool reader_step(void *data, const struct read_state *state);
 void reader_set_step(struct reader *reader, reader_step *step, void *data);
 /*
  * Return: true if the reader can tell that a packet has ended before it reaches the end of the file. Valid
- * after reader_set_step(). Returns false for files of older versions, because they lack the necessary
- * events. Also returns false if the clock does not count nanoseconds, because then the elapsed time is not
- * known.
+ * after reader_set_step(). Returns false for older recordings, because they lack the necessary events. Also
+ * returns false if the clock does not count nanoseconds, because times between rows are then not known.
  */
 bool reader_can_stream(const struct reader *reader);
 /* Return: true if the step function has ended reader_run(), so the rest of the file was not read. */
@@ -390,7 +398,7 @@ bool reader_ended_early(const struct reader *reader);
 uint64_t reader_file_end(const struct reader *reader);
 
 /*
- * Read the whole file, or until the step function returns false. Call this function only once. A
+ * Read the whole file, or read until the step function returns false. Call this function only once. A
  * truncated recording ends at its last complete row.
  */
 void reader_run(struct reader *reader);

@@ -8,13 +8,13 @@
 #include "model/packet_headers.h"
 #include "model/packet_text.h"
 
-/* Return: the function at an address; for joined recordings, the address that common_func() returned. */
+/* Return: the function at @address, which comes from common_func() if recordings are joined. */
 static const struct name *name_of(struct reader *reader, uint64_t address)
 {
 	return address ? names_of(reader->common ? reader->common : reader->names, address) : NULL;
 }
 
-/* Functions for joined recordings. They replace the host's numbers by numbers that no other host uses. */
+/* For joined recordings: functions that convert numbers of a host to numbers that no other host uses. */
 
 static uint64_t common_func(struct reader *reader, uint64_t address)
 {
@@ -51,7 +51,7 @@ static uint64_t common_cookie(const struct reader *reader, uint64_t cookie)
 	return reader->map ? hosts_cookie(reader->map->host, cookie) : cookie;
 }
 
-/* Return: the departure of the copy that the row is about, NULL if it did not leave for another host. */
+/* Return: the departure of the copy that a row is about; NULL if the copy did not leave for another host. */
 static const struct departure *departure_of(const struct reader *reader, const struct row *row)
 {
 	return reader->map && row->readable && row->kind < OWN_EVENTS && row->event.pkt ?
@@ -67,8 +67,8 @@ static uint8_t hosts_before(const struct reader *reader, const struct row *row)
 }
 
 /*
- * Convert the numbers and the time of a row of joined recordings. Return: false if the observers must not get
- * the row.
+ * Convert the numbers and the time of a row of joined recordings. Return: false if the row must not be passed
+ * to the observers.
  */
 static bool map_row(const struct reader *reader, struct row *row, const struct departure *departure)
 {
@@ -81,18 +81,18 @@ static bool map_row(const struct reader *reader, struct row *row, const struct d
 	row->cpu = common_cpu(reader, row->cpu);
 	if (row->readable && row->kind < OWN_EVENTS)
 		is_known = host_map_event(reader->map, &row->event);
-	/* The packet has no number in the joined recordings, so its functions cannot be assigned to it. */
+	/* Assign no functions to a packet without a number in the joined recordings. */
 	if (!is_known && row->kind == EVENT_PACKET)
 		row->readable = false;
 	/*
-	 * After the packet has arrived at another host, ignore the events of the skb that remains at this
-	 * host.
+	 * The copy has left for another host, which recorded it. Ignore the events of the skb that remains at
+	 * this host.
 	 */
 	return is_known && !(departure && departure->goes_on && row->ts > departure->ts &&
 			     row->kind != EVENT_PACKET && row->kind != EVENT_COPY);
 }
 
-/* Report the departure of a copy, if it was duplicated on the way or did not arrive at the next host. */
+/* Report the duplicates of a copy that left, and report if the copy did not arrive at the next host. */
 static void leave_host(struct reader *reader, const struct moment *at,
 		       const struct skb_event *event, const struct departure *departure)
 {
@@ -111,8 +111,7 @@ static void leave_host(struct reader *reader, const struct moment *at,
 }
 
 /*
- * Return: number of the packet that the innermost open function in the task of the row processes; 0 for
- * none.
+ * Return: number of the packet that the row's task is processing in its innermost open function; 0 for none.
  */
 static uint32_t packet_within(struct reader *reader, const struct row *row)
 {
@@ -175,8 +174,8 @@ static bool is_at_work(const struct graph_label *label, const struct row *row)
 }
 
 /*
- * Find the offset of a drop in its function. The address is read from the record, because the event of a
- * joined recording has a made-up address.
+ * Find the offset of a drop in its function. Read the address from the record, because the event of a joined
+ * recording has a made-up address.
  */
 static void locate_drop(const struct reader *reader, const struct tep_record *record,
 			struct packet_dropped *packet)
@@ -245,7 +244,7 @@ static void read_limit(struct reader *reader, const struct moment *at, const str
 	notify_observers(&reader->observers, limited, at, &packet);
 }
 
-/* A program that gets no packet belongs to the packet or call that the innermost open function processes. */
+/* Report a BPF program. If the event names no packet, the innermost open function has the packet or call. */
 static void read_program(struct reader *reader, const struct moment *at, const struct row *row,
 			 const struct graph_label *label, const struct tep_record *record)
 {
@@ -307,7 +306,7 @@ static void read_reset(struct reader *reader, const struct moment *at, const str
 	notify_observers(&reader->observers, reset, at, &packet);
 }
 
-/* Remember that a call has opened a call graph. */
+/* Note that a socket call has opened a call graph. */
 static void note_open_call(struct reader *reader, const struct moment *at,
 			   const struct skb_event *event)
 {
@@ -320,7 +319,7 @@ static void note_open_call(struct reader *reader, const struct moment *at,
 		*call = event->call;
 }
 
-/* Return: true if another call of the task has opened the call graph around this one. */
+/* Return: true if another call of the same task has opened the call graph that contains this call. */
 static bool is_nested_call(const struct reader *reader, const struct moment *at,
 			   const struct skb_event *event)
 {
@@ -353,8 +352,8 @@ static void read_return(struct reader *reader, const struct moment *at, const st
 }
 
 /*
- * Forget the open calls after rows were lost, because each task may have returned from its call and may have
- * made another one.
+ * Forget the open calls after rows were lost: a task may have returned from its call without a row, and may
+ * have made another call.
  */
 static void forget_open_calls(struct reader *reader)
 {
@@ -381,14 +380,14 @@ void reader_lose_rest(struct reader *reader, int cpu)
 {
 	const struct moment at = { .ts = reader->newest, .cpu = common_cpu(reader, cpu) };
 
-	/* A loss without a beginning counts as overwritten in a ring. */
+	/* Set a beginning, because a loss without a beginning counts as the overwritten part of a ring. */
 	reader->last_ts[cpu] = reader->last_ts[cpu] ?: 1;
 	read_loss(reader, &at, &(struct tep_record){ .cpu = cpu });
 }
 
 /*
- * Return: true for a function_graph row. If function_graph was in use before the recording, its rows may
- * precede the recording.
+ * Return: true for a row of function_graph. Such rows may precede the recording if function_graph was in use
+ * before.
  */
 static bool is_of_graph(enum event_kind kind)
 {

@@ -17,10 +17,10 @@ struct reader {
 	struct input *input;
 	char *machine;
 	struct rows rows;
-	struct event_fields wall_clock; /* older recordings do not have this event */
+	struct event_fields wall_clock; /* not in older recordings */
 	struct event_fields stop;
 	struct event_fields sched; /* recorded by record-skb --sched */
-	struct event_fields netns; /* older recordings do not have this event */
+	struct event_fields netns; /* not in older recordings */
 	struct netns_names *netns_names;
 	uint64_t synced_id; /* see input_synced_id() */
 	uint32_t sample;    /* N of --sample 1/N; 0 or 1 if all flows were recorded */
@@ -28,20 +28,20 @@ struct reader {
 	struct sched_waits *waits;
 	struct trace_marker marker;
 	struct ring_end ring_end;
-	bool begun;	   /* the wall_clock event was read, the first record_skb event */
-	bool begins_later; /* another record_skb event came before it: the beginning is missing */
+	bool begun;	   /* the wall_clock event, normally the first event, was read */
+	bool begins_later; /* another event came before wall_clock: the beginning is missing */
 	struct graph_state *graph;
 	struct function_times times;
 	struct names *names;
-	struct source_lines *lines; /* NULL if no file is read */
+	struct source_lines *lines; /* NULL if the reader reads no file */
 	struct table open_calls; /* for each task, the number of the last call that opened a graph */
 	struct observers observers;
 	int cpus;
 	uint64_t *last_ts; /* for each CPU, the time of its last row */
-	uint64_t newest;   /* time of the last row of all CPUs */
-	uint64_t over;	   /* time from which on no packet matched, 0 if not known */
+	uint64_t newest;   /* time of the newest row of all CPUs */
+	uint64_t over;	   /* time at which the module stopped matching packets, 0 if not known */
 	uint64_t end;	   /* time of the last row in the file, 0 if not known */
-	reader_step *step; /* NULL for none */
+	reader_step *step; /* NULL if no function was set */
 	void *step_data;
 	uint64_t rows_read;
 	uint64_t calls_from; /* see struct read_state */
@@ -50,9 +50,9 @@ struct reader {
 	bool stopped;
 	bool ended_early; /* see reader_ended_early() */
 	/*
-	 * Only if recordings are joined. The caller's reader reads no file; the readers in @parts read the
-	 * files. Each of these readers has @map, which converts its numbers, and @common, the common function
-	 * names.
+	 * The last three members are used only if recordings are joined. The caller's reader reads no file;
+	 * it has @parts with a reader for each file. Each of these readers has @map, which converts the
+	 * numbers of its host, and @common, the common function names.
 	 */
 	struct joined_parts *parts;
 	const struct host_map *map;
@@ -65,7 +65,10 @@ bool reader_is_event(const struct reader *reader, const struct event_fields *fie
 /* Note the end of a ring, if the record is a stop event. */
 void reader_handle_stop(struct reader *reader, const struct tep_record *record);
 
-/* Report the rows of a CPU (its number in the file) that libtracecmd could not read as lost. */
+/*
+ * Report the rest of a CPU as lost, because libtracecmd could not read it. @cpu is the number of the CPU in
+ * the file.
+ */
 void reader_lose_rest(struct reader *reader, int cpu);
 
 /* Read the next row of the file. Return: NULL at the end. */

@@ -11,12 +11,12 @@
 #include "input/source_lines.h"
 
 /*
- * No module is loaded below this address. So a lower address belongs to the kernel, even if the recording
- * does not contain the addresses of the modules.
+ * Lowest address at which a module can be loaded. A lower address belongs to the kernel, even if the
+ * recording does not contain the addresses of the modules.
  */
 #define MODULES_BEGIN 0xffffffffa0000000ull
 
-/* A file with debug information. @file is NULL if no file belongs to the recorded kernel. */
+/* A kernel or module with its file of debug information. @file is NULL if no file belongs to it. */
 struct source {
 	struct debug_file *file;
 	struct debug_match match;
@@ -26,7 +26,7 @@ struct source {
 	bool is_opened;
 };
 
-/* A line that was looked up. @text is empty if it is not known. */
+/* A source line that was looked up. @text is empty if the line is not known. */
 struct known_line {
 	char text[SOURCE_LINE_LEN];
 };
@@ -37,7 +37,7 @@ struct source_lines {
 	struct source kernel;
 	struct source *modules;
 	size_t nr_modules;
-	struct table known; /* struct known_line, by address */
+	struct table known; /* the lines that were looked up, by address */
 };
 
 static const char *vmlinux;

@@ -2,9 +2,9 @@
 /*
  * source_lines.h - look up source lines of the recorded kernel in its debug information
  *
- * A line is returned only if it is certain: the file has the build ID of the recorded kernel or module, or at
- * least its release if the recording has no build ID, and it has one function with the recorded name. Without
- * libdw, no line is found.
+ * A line is returned only if it is certain. The debug information must have the build ID of the recorded
+ * kernel or module, or the same release if there is no build ID to compare. It must have exactly one function
+ * with the recorded name. Without libdw, no line is found.
  */
 #ifndef _RECORD_SKB_SOURCE_LINES_H
 #define _RECORD_SKB_SOURCE_LINES_H
@@ -21,8 +21,8 @@
 struct source_lines;
 
 /*
- * Search @path for the kernel's functions, instead of the usual places. @path must stay valid. Return: -1 if
- * this program was built without libdw.
+ * Search the file @path for the kernel's functions, instead of the files in the usual places. @path must stay
+ * valid. Return: -1 if this program was built without libdw.
  */
 int source_lines_set_vmlinux(const char *path, struct err *err);
 
@@ -38,10 +38,10 @@ void source_lines_free(struct source_lines *lines);
 
 /**
  * source_lines_find - look up the source line of a call
- * @lines: NULL for none
+ * @lines: the object; NULL for none, so that no line is found
  * @address: any address in the function
  * @function: name of the function
- * @offset: where the call returns to, from the start of the function
+ * @offset: return address of the call, as an offset from the start of the function
  * @line: buffer for the text, such as "net/ipv4/ip_input.c:345"
  *
  * Return: @line; NULL if the line is not known.
@@ -50,8 +50,8 @@ const char *source_lines_find(struct source_lines *lines, uint64_t address, cons
 			      uint32_t offset, char line[SOURCE_LINE_LEN]);
 
 /*
- * Print which files were used, and how they were compared with the recorded kernel. Files that were not used
- * because they are from another build are printed as well.
+ * Print the files that were used or compared, and the result of the comparison with the recorded kernel.
+ * Files from another build were not used, but they are printed, too.
  */
 void source_lines_print_files(FILE *out, const struct source_lines *lines);
 

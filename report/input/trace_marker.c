@@ -41,7 +41,7 @@ static bool parse_rule(const char *line, struct rule_text *rule)
 	return rule->text[0];
 }
 
-/* Return: the text of the event, which the caller must free; NULL without a text. */
+/* Return: the text of the event, to be freed by the caller; NULL if the event has no text. */
 static char *text_of(const struct trace_marker *marker, const struct tep_record *record)
 {
 	if (!marker->text || marker->text->offset < 0 || marker->text->offset >= record->size)

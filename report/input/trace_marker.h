@@ -17,7 +17,7 @@
  * @handle: handle of the rule, as in struct rule_facts
  * @table: name of the table, as in struct rule_facts
  * @chain: name of the chain, as in struct rule_facts
- * @is_sure: the nftables rules did not change during the recording
+ * @is_sure: @text is certain, because the nftables rules did not change during the recording
  * @text: the rule in nft syntax, such as "udp dport 9000 drop"
  */
 struct rule_text {
@@ -47,7 +47,7 @@ void trace_marker_find(struct trace_marker *marker, struct tep_handle *tep);
 bool trace_marker_rule(const struct trace_marker *marker, const struct tep_record *record,
 		       struct rule_text *rule);
 
-/* Return: true if the text reports that another process than the recorder has consumed rows of the trace. */
+/* Return: true if the text reports that a process other than the recorder has consumed rows of the trace. */
 bool trace_marker_read_by_others(const struct trace_marker *marker,
 				 const struct tep_record *record);
 

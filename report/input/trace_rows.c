@@ -2,13 +2,14 @@
 /*
  * trace_rows.c - read the rows of a trace.dat sorted by time, with limited memory
  *
- * libtracecmd up to 1.3 (trace-cmd 3.1, as in Debian 12) never frees the pages of a compressed file before
- * the file is closed, because its free_zpage() never finds the decompressed pages. It also searches all of
- * these pages for each new page, so reading takes longer and longer. Therefore this code closes and reopens
- * the file when the memory in use has grown. Each CPU then continues at its old position. The event formats
- * and function names of the first handle stay in use. The file is not reopened if newer libraries free the
- * pages. An uncompressed file stays mapped even after libtracecmd has closed it. Therefore this code releases
- * the mapped pages with madvise(). Remove both workarounds when libtracecmd 1.3 is no longer supported.
+ * libtracecmd up to 1.3 (trace-cmd 3.1, as in Debian 12) does not free the pages of a compressed file before
+ * the file is closed, because its free_zpage() does not find the decompressed pages. It also searches all of
+ * these pages for each new page, so reading becomes slower and slower. Therefore this code closes and reopens
+ * the file when its rows use too much memory. Reading then continues at the old position of each CPU. The
+ * event formats and function names of the first handle stay in use. The file is not reopened with newer
+ * libraries, which free the pages. An uncompressed file stays mapped even after libtracecmd has closed it.
+ * Therefore this code releases the mapped pages with madvise(). Remove both workarounds when libtracecmd 1.3
+ * is no longer supported.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -24,25 +25,28 @@
 
 #include "input/trace_rows.h"
 
-/* Memory is released each time rows of this total size have been read. */
+/* The code releases memory each time it has read rows of this total size. */
 #ifndef REOPEN_BYTES
 #define REOPEN_BYTES (32 << 20)
 #endif
 #define UNMAP_BYTES (8 << 20)
 
-/* Number of times that keeps_rows() looks at the memory in use. */
+/* Maximum number of times that keeps_rows() reads the memory in use. */
 #define MAX_CHECKS 4
 
-/* Number of rows at the end of each CPU that input_look_at_end() reads. */
+/* Number of rows at the end of each CPU's rows that input_look_at_end() reads. */
 #define LAST_ROWS 32
 
-/* No kernel can be built for more CPUs; a higher number means that the file is damaged. */
+/*
+ * Limit for the number of CPUs. No kernel can be built for more; a higher number means that the file is
+ * damaged.
+ */
 #define MAX_CPUS 8192
 
 struct input {
 	char *path;
 	char *real_path;
-	struct tep_handle *tep; /* from the first handle */
+	struct tep_handle *tep; /* formats and function names, from the first handle */
 	struct tracecmd_input *handle;
 	int cpus;
 	/* the next row of each CPU; the oldest of these rows is the next row of the file */
@@ -52,7 +56,7 @@ struct input {
 	uint64_t *read_to; /* for each CPU, the offset of the last row that input_next() has returned */
 	size_t bytes;	   /* size of the rows read since keeps_rows() looked at the memory */
 	size_t held;	   /* memory in use when the file was opened; for keeps_rows() */
-	unsigned int checks; /* number of times that keeps_rows() has looked at the memory */
+	unsigned int checks; /* number of times that keeps_rows() has read the memory in use */
 	bool keeps;	     /* libtracecmd does not free rows that were read; see keeps_rows() */
 	size_t mapped;	     /* size of the rows read since mapped pages were last released */
 	bool is_mapped;
@@ -62,9 +66,9 @@ struct input {
 static bool skips_function_names;
 
 /*
- * libtracecmd calls this function instead of libtraceevent's function with the same name. When a file is
- * opened, most of the time is needed to parse the names of 200,000 functions. If the dynamic linker prefers
- * libtraceevent's function, reopening takes longer, and nothing else changes.
+ * This function replaces the function of libtraceevent with the same name, which libtracecmd calls when it
+ * opens a file. It can skip the names of 200,000 functions, which need most of the time. If the dynamic
+ * linker prefers libtraceevent's function, reopening a file takes longer, and nothing else changes.
  */
 int tep_parse_kallsyms(struct tep_handle *tep, const char *block);
 int tep_parse_kallsyms(struct tep_handle *tep, const char *block)
@@ -105,8 +109,9 @@ static size_t memory_in_use(void)
 
 /*
  * Return: true if libtracecmd has kept the rows that were read last, or if the memory in use is not known.
- * The memory of packets is ignored, because packets need much less memory than their rows. The answer depends
- * only on the version of libtracecmd. So this function looks only a few times, because mallinfo2() is slow.
+ * The memory that our own program needs for packets is ignored, because it is much less than the memory of
+ * the rows. The answer depends only on the version of libtracecmd, and mallinfo2() is slow. So this function
+ * reads the memory in use only a few times.
  */
 static bool keeps_rows(struct input *input)
 {
@@ -121,8 +126,8 @@ static bool keeps_rows(struct input *input)
 }
 
 /*
- * These functions are exported, but not declared in an installed header. The symbols are weak in case a later
- * version removes them.
+ * libtracecmd exports the next two functions, but no installed header declares them. The symbols are weak in
+ * case a later version removes them.
  */
 struct tep_record *tracecmd_read_cpu_last(struct tracecmd_input *handle, int cpu)
 	__attribute__((weak));
@@ -250,7 +255,7 @@ const char *input_clock(struct input *input)
 	return tracecmd_get_trace_clock ? tracecmd_get_trace_clock(input->handle) : NULL;
 }
 
-/* Like tracecmd_get_trace_clock(), this function is exported, but not declared in an installed header. */
+/* libtracecmd exports this function, too, without a declaration in an installed header. */
 const char *tracecmd_get_uname(struct tracecmd_input *handle) __attribute__((weak));
 
 const char *input_machine(struct input *input)
@@ -258,12 +263,15 @@ const char *input_machine(struct input *input)
 	return tracecmd_get_uname ? tracecmd_get_uname(input->handle) : NULL;
 }
 
-/* Declared like the others, because the installed header does not have it. */
+/* libtracecmd exports this function, too, without a declaration in an installed header. */
 int tracecmd_enable_tsync(struct tracecmd_input *handle, bool enable) __attribute__((weak));
 
 uint64_t input_synced_id(struct input *input)
 {
-	/* This changes nothing: libtracecmd has enabled the correction when it read the file. */
+	/*
+	 * The call changes nothing, because libtracecmd has enabled the correction when it opened the file.
+	 * It only tells if the file has data for the correction.
+	 */
 	if (!tracecmd_enable_tsync || tracecmd_enable_tsync(input->handle, true))
 		return 0;
 	return tracecmd_get_traceid(input->handle);
@@ -292,10 +300,7 @@ static void look_at_last_rows(struct input *input, int cpu, input_look *look, vo
 		if (!look(data, record))
 			n++;
 		before = tracecmd_read_prev(input->handle, record);
-		/*
-		 * In a damaged file, the rows of a CPU can form a loop: stop if the offset does not
-		 * decrease.
-		 */
+		/* In a damaged file, the rows of a CPU can form a loop: stop unless the offset decreases. */
 		if (before && before->offset >= record->offset)
 			drop_record(&before);
 		drop_record(&record);
@@ -344,7 +349,9 @@ static struct tep_record *record_at(struct tracecmd_input *handle, unsigned long
 	return record;
 }
 
-/* Close and reopen the file. After a failure, the old handle stays in use, with more and more memory. */
+/*
+ * Close and reopen the file. If that fails, continue to use the old handle, which needs more and more memory.
+ */
 static void reopen_file(struct input *input)
 {
 	struct tep_record **next = calloc(input->cpus, sizeof(*next));
@@ -361,8 +368,8 @@ static void reopen_file(struct input *input)
 		next[cpu] = record_at(handle, input->next[cpu]->offset, cpu);
 		ok = next[cpu];
 		/*
-		 * tracecmd_read_at() does not set missed_events, because only reading in order finds lost
-		 * rows. Keep the old value.
+		 * tracecmd_read_at() does not set missed_events, because libtracecmd finds lost rows only
+		 * while it reads in order. Keep the value from the first reading.
 		 */
 		if (ok)
 			next[cpu]->missed_events = input->next[cpu]->missed_events;
@@ -439,7 +446,7 @@ const struct tep_record *input_next(struct input *input)
 	input->bytes += input->current->record_size;
 	input->mapped += input->current->record_size;
 	input->next[first] = tracecmd_read_data(input->handle, first);
-	/* In a damaged file the rows of a CPU can form a loop; stop if the offset does not increase. */
+	/* In a damaged file, the rows of a CPU can form a loop: stop unless the offset increases. */
 	if (input->next[first] && input->next[first]->offset <= input->current->offset)
 		drop_record(&input->next[first]);
 	return input->current;

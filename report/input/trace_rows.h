@@ -50,13 +50,13 @@ bool input_has_guest(const char *path, uint64_t id);
 const struct tep_record *input_next(struct input *input);
 
 /*
- * Called for a row near the end of a CPU. Return: true if the row is not counted in the limit of rows that
- * are read.
+ * Callback for a row near the end of a CPU's rows. Return: true if the row does not count in the limit of
+ * rows that are read.
  */
 typedef bool input_look(void *data, const struct tep_record *record);
 
 /**
- * input_look_at_end - look at the last rows of each CPU, before the first row is read
+ * input_look_at_end - look at the last rows of each CPU; to be called before input_next()
  * @input: returned by input_open()
  * @look: called for each of these rows
  * @data: passed to @look
@@ -69,8 +69,9 @@ bool input_look_at_end(struct input *input, input_look *look, void *data);
 const struct tep_record *input_peek(const struct input *input, int cpu);
 
 /*
- * Return: true if libtracecmd has ended to read a CPU before the last row that the file has. libtracecmd ends
- * without a message if it cannot map a page: if a CPU has 2 GB or more, it maps each page on its own.
+ * Return: true if libtracecmd has stopped to read a CPU before the last row of the CPU in the file.
+ * libtracecmd stops without a message if it cannot map a page. This can happen if a CPU has 2 GB or more,
+ * because libtracecmd then maps each page on its own.
  */
 bool input_ended_early(const struct input *input, int cpu);
 
