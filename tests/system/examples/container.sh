@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: nat.sh shows the packets of a container's published port as one flow, behind DNAT and a bridge
+# description: nat.sh shows the packets to a container's published port as one flow, through DNAT and a bridge
 # requires: nft
 # timeout: 300
 
@@ -40,8 +40,8 @@ table inet no {
 	}
 }
 END
-# Client and server share a CPU: otherwise an answer may overtake an ACK on the other CPU, and TCP drops the old
-# ACK.
+# Client and server share a CPU. Otherwise an answer may overtake an ACK on the other CPU, and TCP would drop
+# the old ACK.
 background ip netns exec C taskset -c 0 "$(program traffic)" echo 80
 wait_for "the container's server" listening C 80
 

@@ -11,7 +11,7 @@
 pages=$top/Documentation/trace-cmd
 cd "$OUT"
 two_namespaces
-# B drops every other SYN to port 80, and the client sends it again.
+# B drops every other SYN to port 80, so the client has to send it again.
 in_b nft -f - <<END
 table inet no {
 	counter requests { }
@@ -32,7 +32,7 @@ END
 mkdir -p /etc/netns/A
 at_exit rm -r /etc/netns/A
 echo '10.9.0.2 example.net' >/etc/netns/A/hosts
-# Ask no name server for the IPv6 address: none can be reached.
+# Keep curl from asking a name server for the IPv6 address, because none can be reached.
 echo 'hosts: files' >/etc/netns/A/nsswitch.conf
 cat >/tmp/web <<'END'
 #!/bin/sh
@@ -44,16 +44,16 @@ background in_b socat TCP-LISTEN:80,reuseaddr,fork EXEC:/tmp/web
 echo_server B 9000
 wait_for "the web server" listening B 80
 
-# examples PAGE: print the commands of its EXAMPLES, one on each line
+# examples PAGE: print the commands in the section EXAMPLES of this man page, one on each line
 examples() {
 	sed -n '/^EXAMPLES$/,/^LICENSE$/s/^    \(# \)\{0,1\}\(.*\)/\2/p' "$pages/trace-cmd-$1.1.txt"
 }
 
-# run_during COMMAND SAID DO…: start COMMAND, run DO, and press Ctrl-C when COMMAND has printed SAID.
+# run_during COMMAND SAID DO…: start COMMAND, run DO when COMMAND has printed SAID, and then press Ctrl-C
 run_during() {
 	local command=$1 wanted=$2 story
 	shift 2
-	# Remove the output of the previous command.
+	# Remove the output file of the previous command.
 	rm -f said
 	setsid bash -c "$command" >shown 2>said &
 	story=$!
@@ -64,7 +64,7 @@ run_during() {
 	wait $story
 }
 
-# numbers FILE OPTION…: print how many packets report-skb shows from FILE
+# numbers FILE OPTION…: print how many packets report-skb shows in the recording FILE
 numbers() {
 	trace-cmd report-skb --list -i "$@" 2>/dev/null | grep -c '^ *[0-9]'
 }
@@ -77,12 +77,12 @@ refused() {
 	in_a curl -s http://10.9.0.2:9/ || [ $? = 7 ]
 }
 
-# recording: make the recording that the examples of report-skb read.
+# recording: make the recording for the examples of report-skb
 recording() {
 	in_a trace-cmd record-skb -q --detail path --why -- bash -c 'curl -s http://example.net/; echo >/dev/udp/10.9.0.2/53' >shown
 }
 
-# Run each example with the traffic that it needs, and check what it shows.
+# try EXAMPLE: run the example with the traffic that it needs, and check its output
 try() {
 	local file
 	case $1 in
@@ -105,7 +105,7 @@ try() {
 		is "$(numbers "$file" --dropped)" 1 "$1"
 		;;
 	*" --persistent kept "* | *" --recover kept "*)
-		# losses/recover-after-panic tests this where such an instance exists.
+		# This guest has no persistent instance. losses/recover-after-panic tests the option with one.
 		is "$(status_of bash -c "$1") $(cat "$OUT/stderr")" "125 trace-cmd record-skb: the tracing instance 'kept' does not exist: create one that survives a \
 crash on the kernel's command line, by reserve_mem=20M:4096:trace trace_instance=kept@trace" "$1: without such an instance"
 		;;
@@ -128,7 +128,7 @@ crash on the kernel's command line, by reserve_mem=20M:4096:trace trace_instance
 	"trace-cmd report-skb --pcap out.pcapng") bash -c "$1" ;;
 	"tcpdump -r out.pcapng") is "$(bash -c "$1" 2>/dev/null | grep -c ' IP ')" "$((2 * $(numbers trace.dat)))" "$1: each packet, on both devices" ;;
 	*" --on client,router,server "*)
-		# hosts/on-hosts tests this where such hosts exist.
+		# This guest cannot reach such hosts. hosts/on-hosts tests the option with hosts.
 		is "$(status_of bash -c "$1")" 125 "$1: without such hosts"
 		has "$(cat "$OUT/stderr")" '^client: not recorded' "$1: the hosts that did not record"
 		;;

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: client.sh shows the packets of one client of two, and without traffic it suggests what to try
+# description: client.sh shows only the packets of one of two clients, and suggests what to try if there is no traffic
 # timeout: 400
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -12,7 +12,7 @@ two_namespaces
 
 echo_server B 9000
 
-# client.sh: one client of two.
+# client.sh must show only the packets of one of two clients.
 in_a ip addr add 10.9.0.3/24 dev va
 connect() {
 	local from
@@ -30,7 +30,7 @@ wait $!
 has "$(cat "$OUT/client")" '^ *[0-9]+ .*tcp 10.9.0.3:[0-9]+ > 10.9.0.2:9000' "client.sh shows the client's flows"
 has_not "$(cat "$OUT/client")" '10\.9\.0\.1:' "packets of other clients"
 
-# Without traffic, the examples say so and suggest what to try.
+# If there is no traffic, the examples must say so and suggest what to try.
 silent() { # EXAMPLE…
 	local status=0
 	in_b "$examples/$1" "${@:2}" >/dev/null 2>"$OUT/said" || status=$?

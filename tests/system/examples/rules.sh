@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: check-rules.sh, a test of a router's rules for CI, passes with the right rules only, and names packets
+# description: check-rules.sh, which tests a router's rules in CI, passes only with the right rules, and names packets
 # requires: nft socat
 # timeout: 200
 
@@ -9,7 +9,7 @@
 example=$top/examples/check-rules.sh
 cd "$OUT"
 
-# rules NAME RULE…: make a rule set. Its counters are read before the example removes the router.
+# rules NAME RULE…: write a rule set with these rules to NAME.nft
 rules() {
 	local name=$1 rule
 	shift
@@ -23,7 +23,7 @@ rules() {
 	} >"$name.nft"
 }
 
-# try NAME: run the example; prints its status
+# try NAME: run the example with the rule set NAME, and print the exit status
 try() {
 	local status=0
 	"$example" "$1.nft" >"$1.out" 2>"$1.err" || status=$?
@@ -54,7 +54,7 @@ has "$(cat answers.out)" '^failed: unanswered == 0: |^failed: reason\[NETFILTER_
 
 is "$(ip netns | grep -cE '^(client|router|server)')" 0 "nothing is left"
 
-# The namespaces of a rule set that nft refuses are removed, too.
+# The example must also remove its namespaces if nft refuses the rule set.
 echo 'no rules' >wrong.nft
 is "$(try wrong)" 1 "rules that nft refuses"
 is "$(ip netns | grep -cE '^(client|router|server)')" 0 "nothing is left after wrong rules"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: slow.sh shows that the application behind a port is slow, and without traffic it suggests what to try
+# description: slow.sh shows that the application behind a port is slow, and suggests what to try if there is no traffic
 # timeout: 400
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -10,13 +10,13 @@
 examples=$top/examples
 two_namespaces
 
-# slow.sh: a server takes 0.4 s to answer, and the client measures how long it waited.
+# The server takes 0.4 s to answer. The client measures how long it waits.
 ip netns exec B socat TCP-LISTEN:9000,reuseaddr,fork SYSTEM:'sleep 0.4; head -n 1' &
 # Kill the server and the children that it forked for clients.
 at_exit eval 'kill $(ip netns pids B) 2>/dev/null; wait'
 listening() { in_b ss -Hltn 'sport = :9000' | grep -q .; }
 wait_for "the server" listening
-# ask: send requests as long as the file "going" exists, and print how many milliseconds each answer took
+# ask: send requests while the file "going" exists, and print how many milliseconds each answer took
 ask() {
 	while [ -e "$OUT/going" ]; do
 		# shellcheck disable=SC2016 # for the inner shell
@@ -24,8 +24,9 @@ ask() {
 			echo $((($(date +%s%N) - start) / 1000000))'
 	done
 }
-# slow: run slow.sh while clients ask. Set $longest if it names the application. The recording can end while the
-# application has a request; on a busy machine, that wait can be the longest one.
+# slow: run slow.sh while a client asks. If slow.sh names the application, set $longest to its time. The
+# recording can end while the application has a request. On a busy machine, that unfinished wait can be the
+# longest one.
 slow() {
 	touch "$OUT/going"
 	ask >"$OUT/waited" &
@@ -36,18 +37,18 @@ slow() {
 		awk '{ print $2 == "s" ? $1 * 1000 : int($1) }')
 }
 slow
-# About once in a hundred runs the recording lacks the reader of the first request, for a reason that is not
-# known yet. The output then says less.
+# In about one of a hundred runs, the recording lacks the reader of the first request. The reason is not known
+# yet. Then slow.sh does not name the application, so run it again.
 if [ -z "$longest" ] && grep -q '^longest gap .*the socket had the request, and no answer was sent' "$OUT/slow"; then
 	cp "$OUT/slow" "$OUT/slow.first"
 	slow
 fi
 [ -n "$longest" ] || fail "slow.sh does not name the application: $(cat "$OUT/slow" "$OUT/said")"
-# The output has three digits, so a time of more than a second is rounded by up to 5 ms.
+# slow.sh prints three digits, so it rounds a time of more than a second by up to 5 ms.
 [ "$longest" -ge 400 ] && [ $((longest - 5)) -le "$(sort -n "$OUT/waited" | tail -n 1)" ] || fail "slow.sh: $longest ms"
 ok "slow.sh: the server's $longest ms are the application's"
 
-# Without traffic, the examples say so and suggest what to try.
+# If there is no traffic, the examples must say so and suggest what to try.
 silent() { # EXAMPLE…
 	local status=0
 	in_b "$examples/$1" "${@:2}" >/dev/null 2>"$OUT/said" || status=$?

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: the examples of a WireGuard tunnel, of a ring that a drop ends, and of two hosts show what they promise
+# description: the examples for a WireGuard tunnel, for a ring that ends at a drop, and for two hosts show what they promise
 # requires: nft wg
 # timeout: 300
 
@@ -34,7 +34,7 @@ begun() {
 	grep -q 'recording until' "$1"
 }
 
-# A ring that waits for a drop.
+# leave-it-running.sh records a ring until a packet is dropped.
 in_b "$examples/leave-it-running.sh" 9001 lost.dat >ring 2>said &
 story=$!
 wait_for "the recording" begun said

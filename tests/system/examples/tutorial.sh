@@ -19,13 +19,14 @@ steps=$(awk '
 	END { print n + 0 }' "$page")
 [ "$steps" -ge 20 ] || fail "the tutorial has only $steps commands"
 
-# mask: replace numbers, times and sizes, which differ from run to run. Tasks differ, too: a busy CPU leaves work to
-# ksoftirqd.
+# mask: replace numbers, times and sizes, which differ from run to run. Replace tasks, too, because a busy CPU
+# leaves work to ksoftirqd.
 mask() {
 	sed -E 's/[0-9]+(\.[0-9]+)?/N/g; s/\bN (ns|us|ms|s)\b/TIME/g; s/\bN ([KM]?B|bytes)\b/SIZE/g; s/\bN, /N /g; s/[ \t]+/ /g; s/^ | $//g; s/^[^ ]+-N \[N\]/TASK [N]/' "$1"
 }
 
-# agrees SHOWN PRINTED: true if PRINTED has the lines of SHOWN. A line "…" stands for any lines, "…" in a line for any text.
+# agrees SHOWN PRINTED: true if PRINTED has the lines of SHOWN. In SHOWN, a line "…" stands for any number of
+# lines, and "…" in a line for any text.
 agrees() {
 	awk '
 	function pattern(line) {
@@ -33,7 +34,7 @@ agrees() {
 		gsub(/…/, ".*", line)
 		return "^" line "$"
 	}
-	# True if shown lines from i on agree with printed lines from j on.
+	# Return true if the shown lines from line i on agree with the printed lines from line j on.
 	function agree(i, j) {
 		for (; i <= nr_shown; i++) {
 			if (shown[i] == "…") {

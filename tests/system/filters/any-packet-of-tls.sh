@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: with a filter that reads no byte of a packet, skbs without a header, which borrow a receive queue for kernel TLS, are not recorded as packets
+# description: a filter that reads no byte does not match the skbs without header that kernel TLS uses internally
 # requires: nft socat
 # tags: long
 # timeout: 300

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: filter expressions take offsets from the packet, even far before its start: the recording matches the packets that tcpdump matches
+# description: filter expressions with offsets from the packet, even far before its start, match the same packets as in tcpdump
 # requires: socat tcpdump
 # timeout: 200
 
@@ -14,9 +14,9 @@ tcpdump=$!
 at_exit stop "$tcpdump"
 wait_for "tcpdump" grep -q 'listening on' "$OUT/tcpdump"
 
-# Datagrams without data, and datagrams that contain an offset, which the filter uses. The offsets point
-# before the packet, before the range that the kernel reserves for offsets of headers, after the packet, and
-# to the byte 1 at the end of the datagram.
+# Send datagrams without data, and datagrams that contain an offset for the filter. The offsets point to four
+# places: before the packet, before the range that the kernel reserves for header offsets, after the packet,
+# and to the byte 1 at the end of the datagram.
 cat >"$OUT/send" <<-'END'
 	for i in 1 2 3; do
 		socat -u - UDP-SENDTO:10.9.0.2:9001,shut-null </dev/null
@@ -28,7 +28,8 @@ END
 matching() {
 	tcpdump -r "$OUT/all.pcap" "$1" 2>/dev/null | wc -l
 }
-# 33, 34 and 20 are the lengths of the datagrams and of an IP header.
+# The UDP length of a datagram with data is 13. So "udp[4:2] - 33" is the offset from UDP back to the IP
+# header, which begins with 0x45.
 for expression in 'udp[udp[8:4]] = 1' 'udp[udp[4:2] - 30] = 1' 'udp[udp[4:2] - 33] = 0x45'; do
 	was=$(matching "$expression")
 	in_a trace-cmd record-skb "${few[@]}" -o "$OUT/trace.dat" "$expression" -- bash "$OUT/send" 2>"$OUT/said" ||

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: options that select packets by where they are: --mark, --netns, --direction, -i
+# description: --mark, --netns, --direction and -i select packets by mark, namespace, direction and device
 # requires: nft
 # timeout: 240
 
@@ -19,7 +19,7 @@ record -i any --mark 0x10/0xf0 --mark 0
 some ' > 10\.8\.0\.2:7001 va ' "--mark twice: packets with either mark"
 some ' 10\.8\.0\.254:[0-9]+ > 10\.8\.0\.2:9000 rb ' "-i any: of the router's interface too"
 
-# A packet with a route through an interface counts as a packet of that interface.
+# A packet whose route leads through an interface counts as a packet of this interface.
 record -i va -i vb --netns A --netns B -p 9000
 all " v[ab] ($(stat -Lc %i /run/netns/A)|$(stat -Lc %i /run/netns/B))\$" "-i and --netns twice"
 some ' 10\.9\.0\.1:[0-9]+ > 10\.8\.0\.2:9000 va ' "-i va"
@@ -39,7 +39,7 @@ all " $in_b\$" "--netns by the pid of a process in B"
 some ' > 10\.8\.0\.2:9000 vb ' "packets that arrive in B"
 some ' 10\.8\.0\.2:9000 > [0-9.:]+ vb ' "packets that leave B"
 
-# --netns prefers a name of ip netns to a process with this number.
+# If the argument of --netns is both a name of "ip netns" and a PID, the name wins.
 ip netns attach 7 "$process"
 at_exit ip netns del 7
 record --netns 7 -p 9000
@@ -61,7 +61,7 @@ before=$(icmp_received)
 is "$(status_of trace-cmd record-skb -l ip_rcv -o "$OUT/trace.dat" -i lo icmp -- bash -c '
 	ping -q -c 1 127.0.0.1 && ip netns exec A ping -q -c 1 127.0.0.1')" 0 "-i lo"
 read_trace "$OUT/trace.dat"
-# At a socket's queue the device of a packet is not tested.
+# At the socket queue, record-skb does not test the device of a packet.
 only " (sock_queue_rcv_skb_reason .*|.* dev=lo )netns="
 only " netns=$(stat -Lc %i /proc/self/ns/net) "
 only " icmp 127\.0\.0\.1:0 > 127\.0\.0\.1:0 "

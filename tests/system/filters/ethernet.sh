@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: filter expressions below IP match exactly these frames: arp, ether src, vlan (tag inside or outside the frame)
+# description: filter expressions on layer 2 match exactly the right frames: arp, ether src, vlan (with the tag in or outside the frame)
 # requires: tcpdump ethtool
 # timeout: 240
 
@@ -15,16 +15,16 @@ traffic=$(program traffic)
 echo_server B 9000
 count=20
 
-# B has permanent entries for A's address, and A's entries for B are flushed before each exchange: no other ARP
-# happens.
+# B has permanent entries for A's addresses, and A's entries for B are flushed before each exchange. So A
+# sends one ARP request on each network, and B sends none.
 mac=$(in_a cat /sys/class/net/va/address)
 for net in 9 5 6; do
 	in_b ip neigh replace "10.$net.0.1" lladdr "$mac" nud permanent dev \
 		"$( [ $net = 9 ] && echo vb || echo vb.$net)"
 done
 
-# exchange COMMAND…: let COMMAND, env or a recorder, run a script that makes a connection on each network and
-# sends datagrams on one. Print how the datagrams arrived.
+# exchange COMMAND…: run a script that makes a connection on each network and sends datagrams on one of them.
+# COMMAND, which is env or a recorder, starts the script. Print how the datagrams arrived.
 exchange() {
 	delivered B 9000 in_a "$@" bash -c '
 		for to in 10.9.0.2 10.5.0.2 10.6.0.2; do "$0" talk $to 1 9000 || exit; done
@@ -44,11 +44,11 @@ record() {
 	balanced "$OUT/trace.dat"
 	read_trace "$OUT/trace.dat"
 }
-# tapped_frames EXPRESSION: print how many frames tcpdump saw
+# tapped_frames EXPRESSION: print how many frames that match EXPRESSION tcpdump saw
 tapped_frames() {
 	tcpdump -r "$OUT/B.vb.pcap" -nn -t "$1" 2>/dev/null | wc -l
 }
-# frames: print how many frames were recorded that arrive on vb or are sent there.
+# frames: print how many frames were recorded on vb, in both directions
 frames() {
 	{ numbers_at __netif_receive_skb " dev=vb "; numbers_at veth_xmit " dev=vb "; } | wc -l
 }

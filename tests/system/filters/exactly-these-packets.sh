@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: among many connections, exactly the packets of port 9000 are recorded, as nftables and tcpdump saw them
+# description: among many connections, exactly the packets of port 9000 are recorded, as nftables and tcpdump confirm
 # requires: nft tcpdump
 # timeout: 300
 
@@ -12,12 +12,12 @@
 crowd
 nothing_lost $crowd/said
 { read -r to_b; read -r to_a; } <$crowd/counted
-# A connection has a SYN, an ACK, data, a FIN, and one or more ACKs of the answer.
+# In each connection, B receives at least a SYN, an ACK, data and a FIN.
 [ "$to_b" -ge $((crowd_mine * 4)) ] || fail "nftables saw only $to_b packets in B"
 
 trace-cmd report -R -i $crowd/trace.dat >"$OUT/raw"
 
-# The packets at ip_rcv are the packets on the wire; compare them one by one.
+# The packets at ip_rcv are the packets on the wire, so compare the two lists packet by packet.
 seen_at() {
 	awk -v func="$1" -f "$here/rows.awk" -f "$here/packets.awk" "$OUT/raw" | sort
 }
@@ -33,13 +33,14 @@ ok "$(wc -l <"$OUT/wire") packets, as tcpdump saw them"
 is "$(wc -l <"$OUT/seen")" $((to_b + to_a)) "as many as nftables counted"
 is "$(grep -c '> 10\.9\.0\.2:9000' "$OUT/seen")" "$to_b" "as many to B"
 
-# The background packets were on the wire and are not in the trace.
+# The background packets must be on the wire, and not in the trace.
 others=$(on_the_wire 'not port 9000' | wc -l)
 [ "$others" -ge $((10 * (to_b + to_a) / 2)) ] || fail "there were only $others other packets"
 has_not "$(grep -E ' (packet|call): ' "$OUT/raw" | grep -v 'ARRAY\[02, 00, 23, 28,')" 'proto=6' \
 	"nothing but port 9000 in the events"
 
-# Each packet was seen at each of these probe points, from the sender's IP layer to the receiver's TCP.
+# Each packet must be recorded at each of these probe points, from the sender's IP layer to the receiver's
+# TCP.
 for point in __ip_local_out ip_output __dev_queue_xmit dev_hard_start_xmit netif_rx_internal ip_rcv ip_local_deliver \
 	tcp_v4_rcv; do
 	is "$(seen_at $point | wc -l)" $((to_b + to_a)) "packets at $point"

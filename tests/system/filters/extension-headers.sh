@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: options for ports, hosts and protocols find IPv6 packets after any chain of extension headers; tshark counts them
+# description: options for ports, hosts and protocols find IPv6 packets behind any chain of extension headers, as tshark does
 # requires: perl tcpdump tshark
 # timeout: 120
 
@@ -9,9 +9,10 @@
 . "$(dirname "$0")/../lib/lib.sh"
 
 two_namespaces
-# The first packet would wait for its neighbour.
+# Resolve the neighbour now, so that the first packet does not have to wait.
 wait_for "the neighbour" in_a ping -q -c 1 -W 1 fd09::2 >/dev/null
-# send NAME…: send a packet to fd09::2 for each NAME, which lists its extension headers and then its protocol
+# send NAME…: send a packet to fd09::2 for each NAME. A NAME lists the extension headers and then the
+# protocol.
 cat >"$OUT/send.pl" <<'P'
 use Socket qw(:all);
 my %next = (hop => 0, dst => 60, rt => 43, ah => 51, frag => 44, atom => 44, udp => 17, tcp => 6, icmp => 58, sctp => 132);
@@ -43,8 +44,8 @@ sent() {
 	PORT=9000 in_a perl "$OUT/send.pl" "${chains[@]}"
 	PORT=7000 in_a perl "$OUT/send.pl" hop,udp dst,tcp hop,dst,frag,udp
 }
-# Each time the same packets are sent, so one capture tells how many of them arrive.
-# With -s, the buffer has room for all of them.
+# Each recording sends the same packets, so one capture tells how many packets arrive. With -s, tcpdump's
+# buffer has room for all of them.
 ip netns exec B tcpdump --immediate-mode -U -s 2000 -Q in -i vb -w "$OUT/pcap" ip6 2>"$OUT/tcpdump" &
 tcpdump=$!
 wait_for "tcpdump" grep -q 'listening on' "$OUT/tcpdump"

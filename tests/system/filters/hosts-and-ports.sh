@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: options that select packets by address and port: --host, --src, --dst, --sport, --dport, --proto; for IPv4 and IPv6
+# description: --host, --src, --dst, --sport, --dport and --proto select packets by address, port and protocol, for IPv4 and IPv6
 # requires: nft
 # timeout: 240
 

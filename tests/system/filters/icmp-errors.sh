@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: an ICMP or ICMPv6 error belongs to the flow of the packet that it quotes; --no-icmp-errors leaves it out
+# description: an ICMP or ICMPv6 error belongs to the flow of the packet that it quotes; --no-icmp-errors excludes errors
 # requires: tcpdump
 # timeout: 240
 
@@ -32,7 +32,7 @@ record() {
 	balanced "$OUT/trace.dat"
 	read_trace "$OUT/trace.dat"
 }
-# quoting EXPRESSION: print how many errors tcpdump saw
+# quoting EXPRESSION: print how many errors that match EXPRESSION tcpdump saw
 quoting() {
 	tcpdump -r "$OUT/A.va.pcap" -nn -t "$1" 2>/dev/null | grep -c unreachable
 }
@@ -47,8 +47,8 @@ is "$(numbers_at ipv6_rcv ' icmpv6 .* dev=va ' | wc -l)" "$v6" "ICMPv6 errors th
 has "$(cat "$OUT/report")" '#[0-9]+ ip_rcv rx icmp 10\.9\.0\.254:0 > 10\.9\.0\.1:0 .*dev=va ' \
 	"from the router"
 has "$(cat "$OUT/report")" '#[0-9]+ ip_rcv rx icmp 10\.8\.0\.2:0 > 10\.9\.0\.1:0 .*dev=va ' "from the host"
-# The recording has three flows, each with packets in both directions. An error has the flow of the packet that
-# it quotes.
+# The recording must have three flows, with packets in both directions. An error belongs to the flow of the
+# packet that it quotes.
 is "$(sed -n 's/.* packet: .* flow=\([0-9]*\) .*/\1/p' "$OUT/report" | sort -nu | tr '\n' ' ')" "1 2 3 " \
 	"flows"
 is "$(sed -n 's/.* packet: .* icmp 10\.8\.0\.2:0 .* flow=\([0-9]*\) .*/\1/p' "$OUT/report" | sort -u)" \

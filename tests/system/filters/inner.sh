@@ -34,7 +34,8 @@ tunnel 3 gre key 5
 tunnel 4 ipip
 tunnel 5 gretap
 
-# All datagrams to ports 5300 and 5301 of B go through R, inside of a tunnel. The ports of the tunnels differ from these.
+# All datagrams to ports 5300 and 5301 of B go through R, all but one inside a tunnel. The tunnels use other
+# ports.
 send_all() {
 	local nr
 	for nr in 1 2 3 4 5; do
@@ -53,7 +54,7 @@ has_received() {
 	[ "$(wc -l <"$OUT/received")" = 6 ]
 }
 wait_for "the datagrams in B" has_received
-# The receiver got six datagrams. The one without a tunnel must not match, nor those to the other port.
+# B received six datagrams. The datagram without a tunnel and the datagrams to port 5301 must not match.
 is "$(grep -cE '^ *[0-9]+ .* ra@R > rb > vb@B > t[1-5] ' "$OUT/list")" 5 "tunnel packets with this inner port"
 is "$(grep -cE '^ *[0-9]+ .* udp 10\.9\.0\.1:[0-9]+ > 10\.8\.0\.2:4789 ' "$OUT/list")" 1 "VXLAN"
 is "$(grep -cE '^ *[0-9]+ .* udp 10\.9\.0\.1:[0-9]+ > 10\.8\.0\.2:6081 ' "$OUT/list")" 1 "Geneve"

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: record-skb --netns takes the name of a process for its network namespace
+# description: record-skb --netns accepts the name of a process, and selects its network namespace
 # tags: main
 # timeout: 240
 
-# Network: A (10.9.0.1) va --- vb (10.9.0.2) B; (10.5.0.1) vu --- vp (10.5.0.2) of a process without a name
+# Network: A (10.9.0.1) va --- vb (10.9.0.2) B
+#          host (10.5.0.1) vu --- vp (10.5.0.2), a namespace of a process, without a name of ip netns
 
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/named-namespaces.sh"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: recording starts and stops again and again under traffic: no event is of a packet that the filter does not match
+# description: no event is of a packet that the filter does not match, although recording starts and stops again and again under traffic
 # timeout: 400
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B

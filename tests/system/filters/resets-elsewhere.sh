@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a reset that answers a packet which does not match is recorded only in the namespaces of --netns
+# description: TCP resets for packets that do not match are recorded only in the namespaces that --netns selects
 # requires: nstat
 # kernels: 6.12 6.12-rt newest
 # tags: main
@@ -8,7 +8,7 @@
 
 # Network: lo (127.0.0.1) in A; lo (127.0.0.1) in B. No socket listens.
 #
-# Linux 6.1 reports no reset of a packet without a socket.
+# Linux 6.1 reports no reset for a packet without a socket.
 
 . "$(dirname "$0")/../lib/lib.sh"
 
@@ -18,7 +18,8 @@ connect_both() {
 		ip netns exec $ns bash -c 'echo >/dev/tcp/127.0.0.1/9' 2>/dev/null
 	done
 }
-# resets OPTION…: record both connections with these options, and print the number of recorded resets
+# resets OPTION…: record a connection in each namespace with these options, and print the number of recorded
+# resets
 resets() {
 	trace-cmd record-skb -o "$OUT/trace.dat" -p 9 "$@" -- bash -c "$(declare -f connect_both); connect_both; :" 2>"$OUT/said" ||
 		fail "$(cat "$OUT/said")"
@@ -29,7 +30,7 @@ resets() {
 is "$(resets)" 2 "the resets of both namespaces"
 is "$(resets --netns A)" 1 "only that of A"
 is "$(resets --netns B)" 1 "only that of B"
-# There were three recordings, and in each of them each namespace sent one reset.
+# The test made three recordings. During each one, each namespace sent one reset.
 for ns in A B; do
 	is "$(ip netns exec $ns nstat -asz TcpOutRsts | awk '/OutRsts/ { print $2 }')" 3 "resets that $ns has sent"
 done

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: --sample 1/N records whole flows, about one of N, and the same ones again; --where compares fields of the packet
+# description: --sample 1/N records about one of N flows, complete, and the same flows every time; --where compares fields of the packet
 # tags: main
 # timeout: 240
 # requires: nft perl
@@ -12,7 +12,7 @@
 two_namespaces
 server B 9000
 
-# 60 connections from known ports, each with a request and an answer
+# This program makes 60 connections from known ports, each with a request and an answer.
 cat >"$OUT/connections.pl" <<'END'
 use Socket qw(:all);
 for my $port (20001 .. 20060) {
@@ -26,7 +26,8 @@ for my $port (20001 .. 20060) {
 	$answer eq "hello\n" or die "$port: $answer";
 }
 END
-# record OPTION…: record the connections, and print the client's ports with their numbers of packets to $OUT/ports
+# record OPTION…: record the connections, and write each of the client's ports with its number of packets to
+# $OUT/ports
 record() {
 	is "$(status_of trace-cmd record-skb --detail path -o "$OUT/trace.dat" -p 9000 "$@" -- ip netns exec A perl "$OUT/connections.pl")" 0 \
 		"recorded with $*"
@@ -43,7 +44,7 @@ nr=$(wc -l <"$OUT/ports")
 [ "$nr" -ge 3 ] && [ "$nr" -le 35 ] || fail "--sample 1/4 of 60: $nr"
 ok "--sample 1/4: $nr flows of 60"
 cut -d ' ' -f 1 "$OUT/ports" >"$OUT/first"
-# A connection has at least a SYN, its answer, data of both ends, and a FIN of both ends.
+# A connection has at least six packets: SYN, SYN-ACK, data of both ends, and a FIN of both ends.
 is "$(awk '$2 < 6' "$OUT/ports")" '' "chosen flows with less than six packets, of both directions"
 has "$(trace-cmd report-skb -i "$OUT/trace.dat" --summary)" '^sampled: one of 4 flows was recorded' "the summary"
 has "$(trace-cmd report-skb -i "$OUT/trace.dat" --summary --json)" '"sample":4[,}]' "its JSON"

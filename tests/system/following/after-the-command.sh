@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a recording goes on after its command: its FIN and the last acknowledgements are delivered; --linger 0, cut off, Ctrl-C
+# description: after the command has ended, its last packets are still recorded; --linger 0, traffic that is cut off, and Ctrl-C
 # requires: tcpdump tc socat
 # tags: main
 # timeout: 240
@@ -15,7 +15,7 @@ steps=$(program steps)
 background in_b socat -u TCP-LISTEN:9000,reuseaddr,fork OPEN:/dev/null
 wait_for "a server" listening B 9000
 
-# delay MSEC: delay each packet that A sends by MSEC milliseconds
+# delay MSEC: delay each packet from A by MSEC milliseconds
 delay() {
 	ip netns exec A tc qdisc replace dev va root netem delay "$1ms"
 }
@@ -23,7 +23,7 @@ delay() {
 # The client sends data and exits. Then the kernel delivers the data and closes the connection.
 client="$steps connect 10.9.0.2 9000 send 100"
 
-# recorded STATUS OPTION…: record a client that exits with 7, with a capture beside it
+# recorded OPTION…: record a client that exits with 7, while tcpdump captures its packets
 recorded() {
 	local tcpdump
 	ip netns exec B tcpdump --immediate-mode -U -i vb -w "$OUT/pcap" "tcp port 9000" 2>"$OUT/tcpdump" &
@@ -31,7 +31,7 @@ recorded() {
 	wait_for "tcpdump" grep -q 'listening on' "$OUT/tcpdump"
 	is "$(status_of trace-cmd record-skb --detail path -o "$OUT/trace.dat" "$@" -- ip netns exec A sh -c "$client; exit 7")" 7 \
 		"$*: the command's exit status"
-	# The connection is closed even if the recording ends earlier.
+	# The kernel closes the connection even if the recording has ended before.
 	wait_for "the connection to end" sh -c "[ \"\$(tcpdump -r '$OUT/pcap' 'tcp[tcpflags] & tcp-fin != 0' 2>/dev/null | wc -l)\" -ge 2 ]"
 	pause 0.5
 	capture_ends $tcpdump

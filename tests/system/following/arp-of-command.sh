@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: ARP requests that a followed command sends by a packet socket, and the replies, are recorded, and no other ARP
+# description: of ARP packets, exactly a followed command's requests through a packet socket, and their replies, are recorded
 # requires: perl tcpdump
 # tags: long
 # timeout: 180
@@ -31,7 +31,7 @@ for (1 .. $n) {
 print "$got replies\n";
 END
 
-# Another process sends requests for another address at the same time.
+# At the same time, another process causes ARP requests for another address.
 background ip netns exec A sh -c 'while :; do ping -q -c 1 -W 1 10.9.0.77 >/dev/null; done'
 for type in raw dgram; do
 	tap A va arp
@@ -48,7 +48,7 @@ is "$(grep -c '"type":"packet"' "$OUT/json")" 2 "beside a filter of ports, too"
 record expression 'arp[6:2] = 2' -- ip netns exec A perl "$OUT/arp.pl" raw 10.9.0.1 10.9.0.2 1
 is "$(number '[13-9]' '[a-z]+')" 0 "an expression alone decides"
 
-# No host has the address: the request has no answer, and its fate is unknown.
+# No host has this address, so no reply arrives. The report shows the request as freed.
 record nobody -- ip netns exec A perl "$OUT/arp.pl" raw 10.9.0.1 10.9.0.99 1
 is "$(grep -c '"type":"packet"' "$OUT/json") $(number 1 freed)" "1 1" "without an answer the request is freed"
 record gratuitous -- ip netns exec A perl "$OUT/arp.pl" raw 10.9.0.1 10.9.0.1 1

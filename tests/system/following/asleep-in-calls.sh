@@ -17,7 +17,8 @@ tasks=$(program tasks)
 keys=$(mktemp -u)
 at_exit rm -f "$keys"
 
-# ended WHAT: check that the recording that began at $begin ended at once and can be read
+# ended WHAT PATTERN: check that the recording that began at $begin ended at once, and that a line of its
+# report matches PATTERN
 ended() {
 	[ $((SECONDS - begin)) -lt 30 ] || fail "$1: ending took $((SECONDS - begin)) seconds"
 	ok "$1: the recording ends at once"
@@ -31,7 +32,7 @@ for shape in "accept 9100" "listen 10.9.0.2 9000"; do
 	what=${shape%% *}
 	rm -f "$keys"
 	mkfifo "$keys"
-	# A background process ignores Ctrl-C, and its children inherit that. env restores the default.
+	# A background process ignores Ctrl-C, and its children inherit this. env restores the default.
 	line="trace-cmd record-skb ${few[*]@Q} -o trace.dat -- $tasks $shape"
 	in_a env --default-signal=INT,QUIT script -qec "$line" /dev/null <"$keys" >screen 2>&1 &
 	terminal=$!
@@ -48,7 +49,7 @@ for shape in "accept 9100" "listen 10.9.0.2 9000"; do
 	ended "Ctrl-C in $call()" "__sys_($call|recvfrom).*call tcp"
 done
 
-# The command is killed.
+# Kill the command while it sleeps in accept().
 for signal in TERM KILL; do
 	in_a trace-cmd record-skb "${few[@]}" -o trace.dat -- "$tasks" accept 9100 2>said &
 	cli=$!

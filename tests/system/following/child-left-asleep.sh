@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: the command leaves a child behind that sleeps in accept(): the module stays loaded for it, disarmed, until it wakes
+# description: if the command leaves a child that sleeps in accept(), the module stays loaded and disarmed until the child wakes
 # timeout: 400
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -13,7 +13,8 @@ two_namespaces
 echo_server B 9000
 tasks=$(program tasks)
 
-# The command leaves a sleeping child behind. The module must stay for it, disarmed, and --verbose reports that.
+# The command leaves a child that sleeps. The module must stay loaded for the child, disarmed, and --verbose
+# reports this.
 in_a trace-cmd record-skb --verbose "${few[@]}" -o trace.dat -- sh -c '"$0" accept 9100 & until [ -e "$1" ]; do sleep 0.1; done' \
 	"$tasks" "$OUT/go" >left.out 2>said &
 cli=$!
@@ -28,7 +29,7 @@ has "$(cat said)" 'the module record_skb stays loaded, disarmed' "a child left a
 grep -q '^record_skb ' /proc/modules || fail "the module was unloaded while the child slept in it"
 is "$(redirected)" "" "one left asleep: points that are live"
 kill -0 "$left" || fail "the child did not survive"
-# Another recording works in the meantime, and does not unload the module at its end.
+# In the meantime, another recording must work. At its end, it must not unload the module.
 is "$(followed A second -- "$tasks" fetch 10.9.0.2 9000)" 0 "a child left asleep: another recording"
 nothing_lost second.said
 grep -q '^record_skb ' /proc/modules || fail "the module was unloaded while the child slept in it"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: clients of TCP and UDP and pings over IPv6: exactly their calls, their packets and the answers are recorded
+# description: exactly the calls, the packets and the answers of TCP, UDP and ping clients over IPv6 are recorded
 # timeout: 300
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -18,7 +18,8 @@ background ip netns exec B "$tasks" -6 answers 9000
 wait_for "a server on TCP port 9000" listening B 9000
 wait_for "a server on UDP port 9000" udp_listening B 9000
 noise
-# The background client uses the same ports. It also resolves the neighbour's address before the recording.
+# This background client uses the same ports as the command. Its traffic also resolves the neighbour's address
+# before the recording.
 ip netns exec A "$(program traffic)" chat fd09::2 9000 &
 noise+=" $!"
 at_exit stop $!
@@ -32,15 +33,15 @@ followed_client tcp __sys_socket=call __sys_connect=call "tcp_v6_connect=call tc
 	+ "tcp_v6_connect=call" "__sys_recvfrom=call tcp $there" "tcp_recvmsg=call tcp $there" \
 	"inet_release=call tcp" -- -- "$tasks" fetch fd09::2 9000
 
-# The socket is not connected, so only sendto() and the packet name the peer.
+# This socket is not connected, so only sendto() and the packet contain the peer's address.
 followed_client dns __sys_socket=call __sys_sendto=call "udpv6_sendmsg=call udp \*:[0-9]+ > \[fd09::2\]:9000" \
 	"ip6_output=#1 udp $there" "veth_xmit=#1 udp $there" "udpv6_rcv=#1 udp $there" \
 	"ipv6_rcv=#2 udp $back" "udpv6_rcv=#2 udp $back" \
 	+ "udpv6_sendmsg=call udp" "__sys_recvfrom=call udp \*:[0-9]+ > \*" "udpv6_recvmsg=call udp" \
 	"inet_release=call udp" -- -- "$tasks" query fd09::2 9000
 
-# pinged FUNCTION [PATTERN]: record a ping with a socket that sends with FUNCTION; the reply arrives at a
-# function that matches PATTERN
+# pinged FUNCTION [PATTERN]: record a ping whose socket sends with FUNCTION. The reply must arrive at a
+# function that matches PATTERN.
 pinged() {
 	followed_client "$1" __sys_socket=call "$1=call icmpv6 .* > fd09::2" \
 		"ip6_output=#1 icmpv6 fd09::1 > fd09::2 echo request" "veth_xmit=#1 icmpv6 .* echo request" \

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a command is followed to its end and no further: orphans, death by a signal, a daemon left behind, a command that does not exist
+# description: a command is followed until it ends: orphans, commands killed by a signal, a daemon left behind, and a command that does not exist
 # timeout: 300
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -25,8 +25,8 @@ follow daemon 0 -- "$tasks" leave 10.9.0.2 9000
 [ $((SECONDS - before)) -lt 60 ] || fail "daemon: waited $((SECONDS - before)) seconds"
 daemon=$(pgrep -f "^$tasks leave")
 at_exit stop "$daemon"
-# turns: print how often the daemon has slept. In each round, it waits for an answer, and then for the next
-# round.
+# turns: print how often the daemon has slept. In each round, the daemon waits for an answer, and then for the
+# next round.
 turns() {
 	sed -n 's/^voluntary_ctxt_switches:\t//p' "/proc/$daemon/status"
 }

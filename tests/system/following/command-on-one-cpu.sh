@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: with -M, a command on one CPU is recorded on that CPU alone, and its calls are not in the next recording
+# description: a command on one CPU is recorded on that CPU only with -M, and its calls are not in the next recording
 # vm: --nics
 # timeout: 400
 
@@ -16,7 +16,7 @@ record cpu --detail path --cpu 1 -M 2
 is "$(grep -c '\[000\]' cpu.report || :)" 0 "-M: lines of the other CPU"
 in_order cpu.report __sys_socket=call "raw_sendmsg=call icmp" "ip_output=#1 icmp" "sock_recvmsg=call icmp"
 
-# The calls of a task on a CPU that -M excludes must not appear in the next recording.
+# -M excludes a CPU. Calls of tasks on this CPU must not appear in the next recording.
 record after --detail path
 balanced after.dat
 ok "the next recording has graphs below gates alone"

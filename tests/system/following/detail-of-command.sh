@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a command's packets over e1000 with --detail path, with --module e1000, with --detail net, and with -l
+# description: --detail path, --detail net, --module e1000 and -l select the recorded functions for a command's packets over e1000
 # requires: /sys/kernel/btf/vmlinux
 # vm: --nics
 # timeout: 400
@@ -12,7 +12,7 @@
 . "$here/nics.sh"
 . "$here/over-e1000.sh"
 
-# of_module: print the functions of e1000 that can be traced
+# of_module: print the functions of e1000 that ftrace can trace
 of_module() {
 	sed -n 's/^\([^ ]*\) \[e1000\]$/\1/p' "$tracing/available_filter_functions" | sort -u
 }
@@ -39,7 +39,8 @@ size() {
 ok "sizes of the reports: path $(size path), module $(size module), net $(size net) bytes"
 is "$(functions path | comm -23 - <(functions net))" "" "functions of path that net lacks"
 
-# record-skb resolves -l itself. The witness is the list that the kernel makes of the same patterns.
+# record-skb itself finds the functions for -l. The witness is the list that the kernel makes for the same
+# patterns.
 list=(-l 'ip_*' -l 'icmp_r[ce]?*' -l 'ip_lo*' -l sock_sendmsg)
 for pattern in 'ip_*' 'icmp_r[ce]?*' 'ip_lo*' sock_sendmsg; do
 	echo "$pattern" >>"$tracing/set_ftrace_filter"

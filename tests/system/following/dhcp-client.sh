@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: the broadcast of a followed command without an address, sent by a packet socket, and its answer are recorded
+# description: a followed command without an address sends a broadcast by a packet socket: the broadcast and its answer are recorded
 # requires: perl tcpdump
 # tags: long
 # timeout: 180
@@ -11,7 +11,8 @@
 . "$here/tap.sh"
 . "$here/below-ip.sh"
 
-# A client without an address, as of DHCP: its broadcast by a packet socket, and the server's by UDP.
+# This client has no address, like one of DHCP. It sends its broadcast by a packet socket. The server sends
+# its answer by UDP.
 cat >"$OUT/discover.pl" <<'END'
 use Socket; open my $f, "<", "/sys/class/net/va/ifindex"; my $index = <$f> + 0;
 socket(my $s, 17, SOCK_DGRAM, unpack("n", pack("S", 0x0800))) || die "$!";

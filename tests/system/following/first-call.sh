@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: the first socket call after exec is in the trace, each time: in many recordings, and for many commands in one recording
+# description: the first socket call after exec is always in the trace: in many recordings, and for many commands in one recording
 # timeout: 300
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -8,8 +8,8 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/follow.sh"
 
-# For more recordings or commands, set RECORDINGS or COMMANDS: tests/vm/run --timeout 9999 env COMMANDS=1000
-# tests/system/following/first-call.sh
+# RECORDINGS and COMMANDS set other numbers of recordings and commands:
+#     tests/vm/run --timeout 9999 env COMMANDS=1000 tests/system/following/first-call.sh
 recordings=${RECORDINGS:-5}
 commands=${COMMANDS:-50}
 
@@ -23,7 +23,8 @@ for _ in $(seq "$recordings"); do
 	[ "$(followed A one -- "$tasks" ask 10.9.0.2 9000)" = 0 ] || fail "a recording: $(cat one.said)"
 	trace-cmd report -R -i one.dat >raw
 	what first raw
-	# All socket calls are the command's own: earlier calls are not recorded.
+	# The recording must contain the calls of one task only, because calls before the exec are not
+	# recorded.
 	what tasks raw | wc -l >>many
 done >first
 is "$(cut -d ' ' -f 2 first | uniq -c | tr -s ' ')" " $recordings __sys_socket" \

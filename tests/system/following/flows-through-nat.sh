@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a connection through NAT is one flow, and its answers are recorded from the point where they enter the router
+# description: a connection through NAT is one flow, and its answers are recorded from the router's receiving device on
 # requires: nft tcpdump
 # timeout: 240
 
@@ -48,7 +48,7 @@ exchange() {
 	as_tapped ip_rcv R rb 'src 10.8.0.2'
 }
 
-# The answers arrive at the router with the router's own address as their destination.
+# Answers arrive at the router with the router's own address as their destination.
 exchange followed -- "$tasks" fetch 10.8.0.2 80
 has "$(cat "$OUT/report")" ' ip_rcv .* 10\.8\.0\.2:80 > 10\.8\.0\.254:' "followed: the answers' first leg"
 exchange translated -p 8080,80 -- bash -c '"$0" fetch 10.9.0.254 8080; over 80' "$tasks"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: more clients than the flow table has room for: new clients are recorded, and the flows that were idle longest are given up
+# description: with more clients than the flow table can hold, new clients are recorded, and the flows that were idle longest are given up
 # timeout: 300
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -11,11 +11,11 @@ traffic=$(program traffic)
 ioctl=$(program ioctl)
 two_namespaces
 modprobe record_skb
-# The server sleeps in a gate, so the module can only be unloaded after it leaves.
+# The server sleeps in a gate, so the module can be unloaded only after the server has left the gate.
 unloaded() { ! grep -q "^record_skb " /proc/modules || modprobe -r record_skb 2>/dev/null; }
 at_exit wait_for "the module's end" unloaded
 
-# The server sends no answers, so each packet is from a client.
+# The server sends no answers, so all packets are from clients.
 ip netns exec B "$traffic" hoard 9000 2304 &
 server=$!
 at_exit stop $server
@@ -24,13 +24,14 @@ coproc recorder { "$ioctl" follow "$server"; }
 at_exit stop $!
 wait_for "matching" armed
 
-# seen: set $packets to the number of matching packets, and $given_up to the number of flows given up.
+# seen: set $packets to the number of matching packets, and $given_up to the number of flows that the module
+# gave up
 seen() {
 	echo >&"${recorder[1]}"
 	read -r packets given_up <&"${recorder[0]}"
 }
 
-# clients COUNT FIRST: send a packet from each of COUNT ports, from FIRST on. Each of them must match.
+# clients COUNT FIRST: send one packet from each of COUNT ports, beginning with FIRST. Each packet must match.
 clients() {
 	local before
 	seen
@@ -42,7 +43,8 @@ clients() {
 
 clients 20 2000
 is "$given_up" 0 "flows given up while there is room"
-# A client sends again in each turn. The table has room for 32,768 flows.
+# The table has room for 32,768 flows. In each turn, 5000 new clients and one old client send a packet. The
+# flow of the old client must not be given up.
 for turn in 1 2 3 4 5 6 7 8; do
 	clients 5000 $((turn * 5000 + 10000))
 	before=$given_up

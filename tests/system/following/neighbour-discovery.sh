@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: neighbour solicitations that a followed command causes, and the advertisements that answer them, are recorded, and no other neighbour discovery
+# description: of neighbour discovery, exactly the solicitations that a followed command causes and their advertisements are recorded
 # requires: tcpdump
 # timeout: 180
 
@@ -28,7 +28,7 @@ record() { # COMMAND…
 	trace-cmd report-skb -i "$OUT/trace.dat" --json >"$OUT/json" 2>/dev/null
 }
 
-# Another process asks for another host, and for an address without a host, at the same time.
+# At the same time, another process solicits another host, and an address that no host has.
 background ip netns exec A sh -c 'while :; do
 	ip neighbour flush to fd09::3; ping -q -c 1 -W 1 fd09::3; ping -q -c 1 -W 1 fd09::77; done' >/dev/null
 ip -n A neighbour flush to fd09::2

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: -P follows running processes, their open sockets and their children, until the last of them or Ctrl-C
+# description: -P follows running processes, their open sockets and their children, until the last process has ended or Ctrl-C
 # timeout: 300
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -12,8 +12,8 @@ cd "$OUT"
 peer
 traffic=$(program traffic)
 
-# Two processes that already run, without a shell around them: a server that sleeps in accept() on an older
-# socket, and a shell that will start children.
+# Both processes run before the recording starts, without a shell around them. The server sleeps in accept()
+# on a socket that it has opened before, and the shell will start children.
 ip netns exec A "$tasks" serve 9100 2 &
 server=$!
 at_exit stop "$server"
@@ -34,7 +34,7 @@ wait_for "the recording" armed
 in_b "$tasks" fetch 10.9.0.1 9100
 touch go
 in_b "$tasks" fetch 10.9.0.1 9100
-# The server has finished. The shell goes on, and so does the recording.
+# The server has ended. The shell continues, and the recording must continue, too.
 wait "$server" || fail "the server"
 kill -0 "$cli" || fail "the recording ended with the first of two"
 touch stop
@@ -49,7 +49,7 @@ in_order report "ip_rcv=#[0-9]+ tcp 10\.9\.0\.2:[0-9]+ > 10\.9\.0\.1:9100" "__sy
 has "$(cat report)" '__sys_socket\(\).*call udp' "-P: a child's first socket call"
 is "$(what flows raw | cut -d ' ' -f 1 | sort | tr '\n' ' ')" "17 6 6 " "-P: the flows of both processes"
 
-# A process with a connection that is older than the recording, until Ctrl-C.
+# Record a process whose connection is older than the recording, until Ctrl-C.
 ip netns exec A "$traffic" stream 10.9.0.2 9000 >stream &
 stream=$!
 at_exit stop "$stream"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: trace-cmd record-skb -- ping -c1 HOST over e1000: the complete path in order, and nothing of three other processes with traffic
+# description: trace-cmd record-skb -- ping -c1 HOST over e1000 shows the complete path in order, and nothing of three other processes with traffic
 # vm: --nics
 # timeout: 400
 
@@ -12,9 +12,9 @@
 
 cd "$OUT"
 nics e1000
-# While a busy machine patches all functions, no CPU time is left to take sent packets out of the transmit ring.
-# If the ring is full for five seconds, the driver resets the card. trace-cmd's own recording of all functions
-# causes that as well.
+# While a busy machine patches all functions, it has no CPU time to remove sent packets from the transmit
+# ring. If the ring is full for five seconds, the driver resets the card. This also happens when trace-cmd
+# alone records all functions.
 in_a ethtool -G "$nic_a" tx 4096
 in_b ethtool -G "$nic_b" tx 4096
 neighbours_are_known
@@ -22,7 +22,7 @@ anyone_pings
 noise_servers B
 noise
 
-# Some kernels inline sock_sendmsg(). There, accept security_socket_sendmsg(), which it calls, instead.
+# On kernels that inline sock_sendmsg(), accept security_socket_sendmsg(), which sock_sendmsg() calls.
 story=(__sys_socket=call
 	"(__)?sock_sendmsg|security_socket_sendmsg=call icmp"
 	"inet_sendmsg=call icmp"
@@ -37,7 +37,7 @@ story=(__sys_socket=call
 	"icmp_rcv=icmp .* echo reply"
 	"ping_rcv|ping_queue_rcv_skb=icmp .* echo reply")
 
-# record NAME ARGS…: record a ping, as NAME.dat, NAME.report and NAME.raw
+# record NAME ARGS…: record a ping. The recording is NAME.dat, and its reports are NAME.report and NAME.raw.
 record() {
 	local name=$1 before
 	shift
@@ -52,8 +52,7 @@ record() {
 	is "$(what tasks "$name.raw")" "$(cat ping)" "$name: socket calls of the one ping alone"
 	is "$(what flows "$name.raw" | wc -l)" 1 "$name: packets of its one flow"
 	in_order "$name.report" "${story[@]}"
-	# The call that reads the answer may have begun before the answer arrived. It ends after the answer
-	# has arrived.
+	# The call that reads the answer may begin before the answer arrives, but must end after it.
 	has "$(cat "$name.report")" "$(line_of sock_recvmsg 'call icmp')" "$name: ping reads"
 	has "$(sed "1,/ping_\(queue_\)\?rcv.*echo reply/d" "$name.report")" "return: +call [0-9]+ __sys_recvmsg = 64" \
 		"$name: and gets the reply"

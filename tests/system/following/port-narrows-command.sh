@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: -p limits the recording of a command: no DNS packets, no calls on the DNS socket; flows without ports stay
+# description: -p limits the recording of a command: DNS packets and calls on the DNS socket are left out, and flows without ports stay
 # timeout: 300
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -28,18 +28,19 @@ is "$(followed A few -p 9000 -- sh command "$tasks")" 0 "-p 9000: exit status"
 nothing_lost few.said
 nothing_of_noise few.dat
 has_not "$(cat report)" ' udp ' "-p 9000: nothing of its DNS"
-# The server at port 9000 matches too, although it is not part of the command.
+# The server at port 9000 is not part of the command, but its calls match, too.
 is "$(grep " call: " raw | grep -oE "^ *(tasks|ping)-[0-9]+" | sort -u | wc -l)" 2 \
 	"-p 9000: tasks with calls, the client and the ping"
-# The address that connect() names is still in user memory at that point.
+# When connect() begins, the address is still in user memory. So the first recorded call of connect() is
+# inet_stream_connect().
 in_order report "inet_stream_connect=call tcp" "ip_output=#1 tcp 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.2:9000" \
 	"__sys_sendto=call tcp" "__sys_recvfrom=call tcp" "__sys_socket=call icmp" "raw_sendmsg=call icmp" \
 	"ip_output=#[0-9]+ icmp .* echo request" "raw_rcv=#[0-9]+ icmp .* echo reply"
-# The reading call may begin before the reply arrives, and then waits.
+# The call that reads may begin before the reply arrives. It then waits for the reply.
 in_order report "ip_output=#[0-9]+ icmp .* echo request" "sock_recvmsg=call icmp"
 is "$(what flows raw | cut -d " " -f 1 | sort | tr "\n" " ")" "1 6 " "-p 9000: two flows, one without ports"
 
-# This port is unused, so no flow with ports may appear.
+# No flow uses port 9999, so no flow with ports may be recorded.
 is "$(followed A none -p 9999 -- sh command "$tasks")" 0 "-p 9999: exit status"
 nothing_of_noise none.dat
 has_not "$(cat report)" ' (udp|tcp) ' "-p 9999: nothing with ports"

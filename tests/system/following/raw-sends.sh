@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: frames that a command sends below IP, and packets of a tunnel protocol that it implements itself, belong to the command; other senders' do not
+# description: frames that a command sends below IP, and packets of a tunnel protocol in the command itself, belong to the command; those of other senders do not
 # tags: long
 # requires: socat
 
@@ -9,14 +9,14 @@
 . "$(dirname "$0")/../lib/lib.sh"
 
 two_namespaces
-# frame NR: print a broadcast Ethernet frame with an ethertype for experiments
+# frame NR: print a broadcast Ethernet frame with one of the ethertypes for experiments
 frame() {
 	printf '\xff\xff\xff\xff\xff\xff\x02\x00\x00\x00\x00\x01\x88\xb5%046d' "$1"
 }
 for i in 1 2 3; do
 	frame $i >"$OUT/frame.$i"
 done
-# send_others: send the same frames from this namespace
+# send_others: send the same frames from another process in A
 send_others() {
 	local i
 	while sleep 0.1; do
@@ -41,7 +41,7 @@ in_a trace-cmd record-skb "${few[@]}" -o "$OUT/trace.dat" -- bash "$OUT/command"
 	2>"$OUT/said" || fail "$(cat "$OUT/said")"
 trace-cmd report -R -i "$OUT/trace.dat" >"$OUT/raw"
 
-# sent FIELD VALUE: print the numbers of the packets that have this value in FIELD where they are sent
+# sent FIELD VALUE: print the numbers of the packets that have VALUE in FIELD at __dev_queue_xmit
 sent() {
 	awk -v name="$1" -v value="$2" -f "$here/rows.awk" -f /dev/stdin "$OUT/raw" <<-'END' | sort -u
 		row() && event == "packet" && field("func") == "__dev_queue_xmit" && field(name) == value { print field("pkt") }

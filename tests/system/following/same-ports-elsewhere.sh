@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: equal addresses and ports in another namespace are another flow; a packet keeps its flow when it crosses namespaces
+# description: the same addresses and ports in another namespace are another flow; a packet keeps its flow when it crosses namespaces
 # timeout: 240
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -19,7 +19,7 @@ stranger() {
 background stranger
 wait_for "the stranger" test -s "$OUT/stranger"
 
-# record NAME ARGS…: record in A, while another process uses the same addresses and ports in another namespace
+# record NAME ARGS…: record in A, while another process uses the same addresses and ports in C
 record() {
 	local before name=$1
 	shift
@@ -35,7 +35,8 @@ is "$(numbers followed pkt "$b")" "$(numbers followed pkt "$a")" "followed: each
 is "$(numbers followed flow "$a" "$b" | wc -l)" 1 "followed: one flow"
 is "$(numbers followed pkt 0)" "" "followed: the namespace is known in a socket's queue, too"
 
-# A filter compares only addresses and ports, so packets of the other process match, too. They have another flow number.
+# A filter compares only addresses and ports, so it also matches packets of the other process. They must have
+# another flow number.
 record filtered -p 9000 -- bash -c "$often" "$tasks"
 [ "$(numbers filtered pkt "$c" | wc -l)" -ge 10 ] || fail "few packets in C"
 is "$(numbers filtered netns "$a" "$b" "$c" "$d" 0 | wc -l)" 4 "filtered: the namespace of each row is known"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a server on an IPv6, an IPv4-mapped or any address: its own client is recorded, and not the client of another host
+# description: for a server on an IPv6, IPv4-mapped or wildcard address, its own client is recorded, and not the client of another host's server
 # timeout: 300
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -11,8 +11,9 @@
 cd "$OUT"
 two_namespaces
 
-# other NAME LISTENER ADDRESS OTHER SHOWN: record a server on port 9200 whose client connects to ADDRESS, which
-# the report shows as SHOWN. First, a client connects to OTHER, on another host.
+# other NAME LISTENER ADDRESS OTHER SHOWN: record a server on port 9200 of A. A client in A connects to OTHER,
+# a server on B. Then a client in B connects to ADDRESS. Only its SYN must be recorded, and the report must
+# show its destination as SHOWN.
 server B 9200
 other() {
 	local name=$1 clients
@@ -34,5 +35,5 @@ other() {
 }
 other ipv6 TCP6-LISTEN:9200,ipv6only=1 fd09::1 fd09::2 '[fd09::1]'
 other ipv4-mapped TCP6-LISTEN:9200,ipv6only=0 10.9.0.1 10.9.0.2 10.9.0.1
-# Java binds to IPv4 addresses in this way.
+# Java binds to IPv4 addresses through IPv4-mapped addresses.
 other ipv4-mapped-address 'TCP6-LISTEN:9200,bind=[::ffff:10.9.0.1],ipv6only=0' 10.9.0.1 10.9.0.2 10.9.0.1

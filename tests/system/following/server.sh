@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a server as the command: its clients are recorded from their first SYN on, other users of the same port elsewhere are not
+# description: if the command is a server, its clients are recorded from their first SYN on, and other users of the same port are not
 # timeout: 300
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -15,8 +15,8 @@ echo_server B 9000
 tasks=$(program tasks)
 traffic=$(program traffic)
 noise
-# Unrelated processes use the same port number as the server, so that a wrong match would show: a client in A, a
-# client in B, and a server in B after the recorded one has ended.
+# Unrelated processes use the server's port number, so that a wrong match would show. They are a client in A
+# and a client in B, and another server in A after the recorded server has ended.
 ip netns exec A "$traffic" chat 10.9.0.2 9000 &
 noise+=" $!"
 at_exit stop $!
@@ -26,7 +26,7 @@ at_exit stop $!
 
 cat >command <<'END'
 "$1" serve 9000 2
-# Another server has the port now. It is not a child of the command.
+# Now let another server, which is not a child of the command, use the port.
 touch free
 until [ -e used ]; do sleep 0.1; done
 END
@@ -61,6 +61,6 @@ in_order report __sys_socket=call __sys_bind=call __sys_listen="call tcp \*:9000
 	"__sys_sendto=call tcp 127\.0\.0\.1:9000 > 127\.0\.0\.1:[0-9]+"
 has "$(cat report)" '__sys_accept4\(\).*call tcp \*:9000 > \*' "accept"
 
-# Two connections, and each begins with its SYN.
+# Each of the two connections must begin with its SYN.
 is "$(what begins raw)" "2 10.9.0.1:9000
 2 127.0.0.1:9000" "two connections, each from its SYN on"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: the address of a call is too short: no peer is recorded, and not the bytes that were on the stack after it
+# description: if the address of a call is too short, no peer is recorded, and no bytes from the stack behind the address
 # tags: long
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -12,7 +12,7 @@ is "$(status_of in_a trace-cmd record-skb --detail path -o "$OUT/trace.dat" -- "
 is "$(tr '\n' ' ' <"$OUT/stdout")" "refused refused " "the kernel refuses both"
 trace-cmd report -i "$OUT/trace.dat" >"$OUT/report"
 
-# peers FUNCTION: print the peers of its calls, in order
+# peers FUNCTION: print the peers of the recorded calls of FUNCTION, in order
 peers() {
 	grep -E " call: +(#[0-9]+ )?$1 " "$OUT/report" | sed -E 's/.* > ([^ ]*).*/\1/'
 }

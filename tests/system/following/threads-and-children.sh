@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: five commands of a script, threads and execs are followed, each from its first socket call on; --no-children leaves them out
+# description: five commands of a script, threads and execs are followed from their first socket call on; --no-children leaves out children
 # timeout: 300
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B

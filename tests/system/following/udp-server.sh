@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a UDP server with one socket for each client on the same port: closing one socket does not end the port
+# description: a UDP server has one socket for each client on the same port; closing one socket does not end the recording of the port
 # timeout: 300
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
