@@ -24,8 +24,8 @@ static const u32 known = 1 << RECORD_SKB_BY_DROP | 1 << RECORD_SKB_BY_SLOW |
 			 1 << RECORD_SKB_BY_MATCH | 1 << RECORD_SKB_BY_UNANSWERED;
 
 /*
- * Check a time limit. If the user has requested the event @by, @ns must be in range and not 0; otherwise @ns
- * must be 0. Return: true if @ns is valid.
+ * Check a time limit for the event @by. If the user has requested this event, @ns must be in range and not 0.
+ * If not, @ns must be 0. Return: true if @ns is valid.
  */
 static bool is_time(const struct record_skb_ring *want, enum record_skb_by by, u64 ns)
 {
@@ -139,8 +139,8 @@ static void hash_points(struct active_config *a)
 }
 
 /*
- * Copy sole_user of each probe from @alone. A probe that is not in @alone may still be in function_graph's
- * set, so its sole_user is false.
+ * Copy the field sole_user of each probe from the same probe in @alone. The field is false for a probe that
+ * is not in @alone, because function_graph may still be attached to the function of such a probe.
  */
 static void take_over(struct points *p, const struct points *alone)
 {
@@ -160,11 +160,10 @@ static void take_over(struct points *p, const struct points *alone)
  * @options: options of the recording
  * @until: triggers that stop a ring; their BPF programs must outlive the result
  * @users: the probes that user space has named; NULL if @alone already has all probes of the recording
- * @alone: the resolved probes; sole_user is set in a probe if function_graph has not attached to its
- *	function
+ * @alone: probes whose addresses are known; the field sole_user of a probe is true if function_graph is not
+ *	attached to its function
  *
- * Return: the configuration, to be released with active_config_free(); -EINVAL if no probe remains;
- * -ENOMEM.
+ * Return: the configuration, to be released with active_config_free(); -EINVAL if no probe remains; -ENOMEM.
  */
 struct active_config *active_config_new(struct recording *of, const struct filter *filter,
 					const struct record_skb_options *options,

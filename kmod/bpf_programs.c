@@ -3,15 +3,15 @@
  * bpf_programs.c - record which BPF programs have run on a packet, and their results
  *
  * User space attaches an fexit program to each BPF program that handles packets. The fexit program calls
- * bpf_skb_output() or bpf_xdp_output(), and the module observes these helpers. Their fourth and fifth
- * arguments are a struct record_skb_program and its size.
+ * bpf_skb_output() or bpf_xdp_output(), and the module observes these helpers. The fourth and fifth argument
+ * of the helper are a struct record_skb_program and its size.
  *
- * A driver may run an XDP program on a frame before it makes an skb. The bytes of such a frame are compared
- * with the filter. If the program lets the frame pass, the skb that the driver makes has the same bytes, and
- * gets the event of the program. Otherwise, the frame gets a packet number of its own.
+ * A driver may run an XDP program on a frame before it makes an skb. The module compares the bytes of such a
+ * frame with the filter. If the program lets the frame pass, the driver makes an skb with the same bytes, and
+ * the event of the program belongs to this skb. Otherwise, the frame gets a packet number of its own.
  *
- * No fexit program can be attached to a program without BTF. If such a program of a cgroup or a socket
- * refuses a packet, the functions that have run it tell this by their return value.
+ * No fexit program can be attached to a program without BTF. Such a program may belong to a cgroup or a
+ * socket. If it refuses a packet, the kernel function that has run it shows this by its return value.
  */
 #include <linux/bpf.h>
 #include <linux/bpf-cgroup.h>
@@ -46,9 +46,9 @@
 
 /* Number of frames that a driver may pass on together after the XDP program has run on each of them. */
 #define PASSED 8
-/* No recording has this number. */
+/* A number that no recording has. */
 #define NO_RECORDING U8_MAX
-/* Number of bytes from the network header on by which the skb of a frame is recognised. */
+/* Number of bytes, from the network header on, that are compared to recognise the skb of a frame. */
 #define SAME 64
 
 /*
@@ -80,7 +80,7 @@ struct passed_frames {
 static DEFINE_PER_CPU(struct passed_frames, passed_frames);
 
 /*
- * Return: the program that has run; NULL if the helper was called by a program of another user or of another
+ * Return: the program that has run; NULL if the program that called the helper does not belong to this
  * recording.
  */
 static const struct record_skb_program *program_of(const struct hit *hit, const struct recording *r)
@@ -173,7 +173,10 @@ static void read_map_target(struct program_record *record, const struct bpf_redi
 	switch (ri->map_type) {
 	case BPF_MAP_TYPE_DEVMAP:
 	case BPF_MAP_TYPE_DEVMAP_HASH:
-		/* An entry of a map begins with its device. A broadcast goes to all devices of the map. */
+		/*
+		 * Each entry of a device map begins with a pointer to the device. A broadcast goes to all
+		 * devices of the map.
+		 */
 		if (ri->tgt_value && !(ri->flags & BPF_F_BROADCAST))
 			dev = *(const struct net_device *const *)ri->tgt_value;
 		record->to = dev ? RECORD_SKB_TO_DEVMAP : RECORD_SKB_TO_MAP;
@@ -214,14 +217,20 @@ static void read_target(struct program_record *record, const struct net_device *
 		read_map_target(record, ri);
 		return;
 	}
-	/* The helper for XDP sets this id. Without it, the program has not named a target. */
+	/*
+	 * bpf_redirect() sets map_id to this value for XDP. If map_id has another value, the program has not
+	 * called bpf_redirect().
+	 */
 	if (record->run->type == BPF_PROG_TYPE_XDP && ri->map_id != INT_MAX)
 		return;
 	record->to = record->run->type == BPF_PROG_TYPE_XDP ? RECORD_SKB_TO_DEVICE :
 							      skb_target(ri->flags);
 	record->to_index = ri->tgt_index;
 	record->to_dev = dev_get_by_index_rcu(dev_net(dev), ri->tgt_index);
-	/* A classifier without "direct-action" may return the class with the number of TC_ACT_REDIRECT. */
+	/*
+	 * The result of a classifier without "direct-action" is a class. This class may have the same number
+	 * as TC_ACT_REDIRECT.
+	 */
 	if (!record->to_dev && record->run->type != BPF_PROG_TYPE_XDP)
 		record->to = RECORD_SKB_TO_NONE;
 }
@@ -241,7 +250,10 @@ static void __maybe_unused read_socket_target(struct program_record *record, con
 	record->to_index = port;
 }
 
-/* Handle a program without an skb. It belongs to the packet or the call of the graph that is open here. */
+/*
+ * Handle a program that gets no skb. The program belongs to the packet or call whose graph is open in this
+ * context.
+ */
 static void program_without_skb(const struct recording *r, const struct record_skb_program *run)
 {
 	struct program_record record = { .run = run };
@@ -359,7 +371,7 @@ static void report_frame(const struct active_config *a, const struct record_skb_
 
 /*
  * Handle a program that has run on a frame without an skb. If the recording has a condition on fields of an
- * skb, the frame does not match, because the condition cannot be tested.
+ * skb, this condition cannot be tested, and the frame does not match.
  */
 static noinline void handle_frame(const struct active_config *a, const struct point *point,
 				  const struct xdp_buff *xdp, const struct record_skb_program *run)
@@ -431,8 +443,9 @@ void bpf_programs_forget_all(const struct recording *r)
 }
 
 /*
- * Return: true if the skb is tracked and has this buffer. The table contains only skbs that are not freed,
- * but another CPU may free this one now if it has another buffer.
+ * Return: true if the skb is tracked and its buffer is @head. The table contains no freed skb, but another
+ * CPU may be freeing an skb with another buffer at this moment. Therefore skb->head is read with
+ * get_kernel_nofault().
  */
 static bool has_buffer(const struct recording *r, const struct sk_buff *skb, const void *head,
 		       struct match *m)
@@ -449,9 +462,9 @@ static bool has_buffer(const struct recording *r, const struct sk_buff *skb, con
  * @point: the probe
  * @hit: the call
  *
- * A generic XDP program gets the buffer of an skb. So does a program on a veth device, unless the driver has
- * copied the packet to a new skb before. Other drivers run their programs before they make an skb. The
- * caller disables preemption.
+ * A generic XDP program runs on the buffer of an skb. A program on a veth device also runs on the buffer of
+ * an skb, unless the driver has copied the packet to a new one. Other drivers run their programs before they
+ * make an skb. The caller disables preemption.
  */
 void bpf_programs_xdp(const struct active_config *a, const struct point *point,
 		      const struct hit *hit)
@@ -465,7 +478,7 @@ void bpf_programs_xdp(const struct active_config *a, const struct point *point,
 
 	if (!run)
 		return;
-	/* The calls of this function are not the packet's. */
+	/* The functions that are called here must not appear in the packet's graph. */
 	hidden = graph_hide();
 	record.dev = xdp->rxq->dev;
 	record.skb = emit_find_buffer(xdp->data_hard_start);
@@ -528,11 +541,13 @@ static const struct bpf_prog_array *cgroup_programs(const struct sock *sk, u32 k
 
 /**
  * bpf_programs_at() - find the programs that may refuse a packet
- * @copies: POINT_REFUSES_*
+ * @copies: POINT_REFUSES_CGROUP for the programs of the socket's cgroup, or POINT_REFUSES_FILTER for the
+ *	filter of the socket
  * @sk: the socket
- * @kind: third argument of the function
+ * @kind: third argument of the probed function
  *
- * Return: a pointer that differs if the programs have changed.
+ * Return: a pointer to the programs, NULL if there are none. A later call returns another pointer if the
+ * programs were replaced in the meantime.
  */
 const void *bpf_programs_at(u32 copies, const struct sock *sk, u32 kind)
 {
@@ -558,7 +573,10 @@ static void cgroup_refused(const struct recording *r, const struct gate_frame *f
 
 	if (!array || array != frame->programs)
 		return;
-	/* A program that was detached without memory for a new array leaves a program without aux. */
+	/*
+	 * If the kernel detaches a program and has no memory for a new array, it puts a dummy program in its
+	 * place. The dummy has no aux.
+	 */
 	for (item = array->items; (prog = READ_ONCE(item->prog)); item++)
 		candidates += !!prog->aux;
 	for (item = array->items; (prog = READ_ONCE(item->prog)); item++) {
@@ -583,24 +601,25 @@ static void filter_refused(const struct recording *r, const struct gate_frame *f
  * bpf_programs_refused() - report the programs that may have refused a packet
  * @r: the recording
  * @frame: frame of the gate around the function that has run the programs
- * @ret: return value of the function
+ * @ret: return value of the function that has run the programs
  *
- * The caller of the function holds the socket, and the caller of this function disables preemption. If the
- * programs were replaced in the meantime, none is reported.
+ * The programs are not reported if they were replaced after the gate was entered. The caller of the function
+ * that has run the programs keeps the socket. The caller of bpf_programs_refused() disables preemption.
  */
 void bpf_programs_refused(const struct recording *r, const struct gate_frame *frame,
 			  unsigned long ret)
 {
 	const int result = ret;
 
-	/* If the function is also a probe point of the user, the frame has no socket. */
+	/* The frame has no socket if the user has also named this function as a probe point. */
 	if (!frame->socket.sk || !sk_fullsock(frame->socket.sk))
 		return;
 	rcu_read_lock();
 	/*
-	 * A packet that is sent is refused with an error or with NET_XMIT_DROP. From Linux 7.0 on, the filter
-	 * of a socket and the programs of its cgroup return a drop reason of their own. Before, a security
-	 * module can return the same error, and so it is a second candidate.
+	 * If a program of the cgroup refuses a packet, the kernel function returns an error. For a packet
+	 * that is sent, it may also return NET_XMIT_DROP. If the filter of the socket refuses a packet, the
+	 * function returns a drop reason of its own from Linux 7.0 on, and -EPERM before. A security module
+	 * can return -EPERM, too, so then there are two candidates.
 	 */
 	if (frame->copies == POINT_REFUSES_CGROUP && (result < 0 || result == NET_XMIT_DROP)) {
 		cgroup_refused(r, frame);

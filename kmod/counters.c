@@ -94,11 +94,12 @@ static void look_again(struct work_struct *work);
 static DECLARE_DEFERRABLE_WORK(again, look_again);
 
 /*
- * Clear the flags that are not needed any more. A callback that adds a gate or a packet first increments a
- * counter. It then writes BUSY_YES to the flag, unless the flag already has this value. A callback that
- * found BUSY_YES began before the grace period, so its increment is counted here. Any other callback writes
- * BUSY_YES. Then either cmpxchg() fails here, or its result is overwritten before the gate or the packet
- * can be found.
+ * Clear the flags that are not needed any more. A flag that is set is changed to BUSY_ASKING first. A
+ * callback that adds a gate or a packet first increments a counter, and then writes BUSY_YES unless the flag
+ * has this value already. If the callback still read the old BUSY_YES, it ends before synchronize_rcu()
+ * returns, and its increment is counted here. If it read another value, it writes BUSY_YES. If the write
+ * comes before the cmpxchg() in settle_busy(), the cmpxchg() changes nothing. If the write comes after it,
+ * the write sets the flag again before another CPU can find the gate or the packet.
  */
 static void look_again(struct work_struct *work)
 {

@@ -4,8 +4,9 @@
  * table, the VRF, the real server of IPVS, the fast path of a flowtable, Open vSwitch, and packet sockets
  * that do not get the packet
  *
- * Some of these functions do not get the skb as an argument. Their event has the packet number 0: it belongs
- * to the packet or the call of the graph that is open in this context. Readers know which one it is.
+ * Some of these functions do not get the skb as an argument. Then the event has the packet number 0, and
+ * belongs to the packet or the call of the graph that is open in this context. Readers derive which one that
+ * is.
  */
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
@@ -90,7 +91,7 @@ static const struct site {
 	COMPAT_TAP_SITES,
 };
 
-/* Return: true if sysfs has the module. This is only a hint, because /sys may be hidden. */
+/* Return: true if sysfs shows the module as loaded. This is only a hint, because /sys may be hidden. */
 static bool is_loaded(const char *module)
 {
 	char name[64];
@@ -106,9 +107,10 @@ static bool is_loaded(const char *module)
 /**
  * decisions_function() - describe a function that decides about packets
  * @number: number of the function, from 0
- * @point: set to the point, without its address
+ * @point: set to the probe point of the function, without its address
  *
- * Return: name of the function; NULL if this kernel does not have it with the expected argument.
+ * Return: name of the function; NULL if the function does not exist in this kernel, or has another first
+ * argument.
  */
 const char *decisions_function(unsigned int number, struct point *point)
 {
@@ -175,8 +177,9 @@ static void emit_route(const struct recording *r, struct decision_record *d,
 }
 
 /*
- * Begin to handle the lookup of a route. If the lookup belongs to a recording, preemption is disabled: in
- * newer kernels, the callers of tracepoints can be preempted. Return: the recording, NULL if none.
+ * Begin to handle the lookup of a route. If the lookup belongs to a recording, this function disables
+ * preemption, because in newer kernels the callers of tracepoints can be preempted. Return: the recording,
+ * NULL if none.
  */
 static const struct recording *lookup_begins(void)
 {
@@ -299,14 +302,15 @@ static void emit_of_skb(const struct recording *r, const struct site *site, cons
 }
 
 /*
- * Packet sockets, such as that of tcpdump. The kernel passes a packet to packet_rcv(), or to tpacket_rcv()
- * if the socket has a ring. Both release each packet that the socket does not queue, and tpacket_rcv() also
- * releases a packet that it has copied. So the release alone does not show if the socket has the packet:
+ * Packet sockets, such as that of tcpdump. The kernel passes a packet to packet_rcv(), or to tpacket_rcv() if
+ * the socket has a ring. Both functions release each packet that the socket does not queue. tpacket_rcv()
+ * also releases each packet that it has copied into the ring. So the release alone does not show if the
+ * socket gets the packet:
  *
- * - packet_rcv() releases a packet as a drop if the socket has no room, and as consumed if its filter rejects
- *   the packet.
+ * - packet_rcv() releases a packet as a drop if the socket has no room, and as consumed if the socket's
+ *   filter rejects the packet.
  * - tpacket_rcv() asks for room after its filter has accepted the packet, and copies the packet into the ring
- *   if there is room. The release is not always a drop.
+ *   if there is room. A packet for which there is no room is not always released as a drop.
  */
 
 /*
@@ -371,22 +375,23 @@ void decisions_see_tap(const struct hit *hit)
 }
 
 /*
- * Return: true if the function of the packet socket makes this call. Another function may release an skb that
- * was allocated at the same address later, when the socket may not exist any more.
+ * Return: true if the call comes from packet_rcv() or tpacket_rcv(), whichever got the packet. Another
+ * function may later release an skb that was allocated at the same address. By then, the socket may not exist
+ * any more.
  */
 static bool is_called_by_tap(const struct tap *t, const struct hit *hit)
 {
 	char name[KSYM_SYMBOL_LEN];
 
 	sprint_symbol_no_offset(name, hit->parent_ip);
-	/* The compiler may move a part of the function to NAME.cold. The name of the module may follow. */
+	/* The compiler may move a part of a function to NAME.cold. The module's name may follow the name. */
 	name[strcspn(name, ". ")] = '\0';
 	return !strcmp(name, t->has_ring ? "tpacket_rcv" : "packet_rcv");
 }
 
 /*
- * Return: why the packet socket drops the packet. tpacket_rcv() also drops a packet for which it cannot write
- * a virtio header, and packet_rcv() one that it cannot copy.
+ * Return: why the packet socket drops the packet. Full buffers are not the only reason: tpacket_rcv() also
+ * drops a packet if it cannot write the virtio header, and packet_rcv() if it cannot copy the packet.
  */
 static enum record_skb_tap cause_of_loss(const struct tap *t)
 {
@@ -398,11 +403,12 @@ static enum record_skb_tap cause_of_loss(const struct tap *t)
 }
 
 /*
- * Find out if the socket does not get the packet that it releases. Without a function that shows it, this is
- * unknown for rings; a ring of another namespace does not want the packet.
+ * Find out if the packet socket does not get the packet that it releases. For a socket with a ring, other
+ * functions show this; if the module could not attach to them, this is unknown. In that case, a socket of
+ * another namespace is left out, because such a socket ignores the packet anyway.
  *
  * @drops: the kernel counts the packet as dropped
- * Return: true if it does not get the packet, or if this is unknown; @cause tells which.
+ * Return: true if the socket does not get the packet, or if this is unknown; @cause tells which of the two
  */
 static bool is_lost(const struct active_config *a, const struct tap *t, bool drops,
 		    enum record_skb_tap *cause)
@@ -441,7 +447,7 @@ static void emit_loss(const struct recording *r, const struct tap *t, enum recor
 /* Report the release of a packet by a packet socket to all recordings of the packet. */
 static void tap_releases(const struct tap *t, const struct site *site, const struct hit *hit)
 {
-	/* Symbols are looked up here, and the calls for this are not the packet's. */
+	/* The lookup of symbols calls other functions, which must not appear in the packet's graph. */
 	const struct graph_hidden hidden = graph_hide();
 	const bool drops = compat_tap_drops(hit, site->tap == TAP_DROPS);
 	const struct recording *r;
@@ -458,7 +464,10 @@ static void tap_releases(const struct tap *t, const struct site *site, const str
 	graph_show(&hidden);
 }
 
-/* The first recording that sees the release reports it to all. */
+/*
+ * Handle a call of a function that shows what a packet socket does. The first recording that sees the release
+ * of a packet reports it to all recordings.
+ */
 static void tap_seen(const struct site *site, const struct hit *hit)
 {
 	struct tap *t = this_cpu_ptr(&tap);

@@ -84,7 +84,7 @@ static const struct iphdr *ipv4_header(const struct sk_buff *skb, u8 proto, u32 
 	return ih;
 }
 
-/* As ipv4_header(), for an IPv6 packet without extension headers. */
+/* Like ipv4_header(), for an IPv6 packet without extension headers. */
 static const struct ipv6hdr *ipv6_header(const struct sk_buff *skb, u8 proto, u32 transport_len)
 {
 	const struct ipv6hdr *ih = (const struct ipv6hdr *)skb_network_header(skb);
@@ -98,9 +98,9 @@ static const struct ipv6hdr *ipv6_header(const struct sk_buff *skb, u8 proto, u3
 }
 
 /*
- * Return: true if a second lookup certainly finds the socket that the kernel has found. This is not certain
- * if a BPF program may have chosen another socket. With a VRF, a lookup needs the device below the VRF,
- * which the skb does not contain any more.
+ * Return: true if looking up the socket again certainly finds the socket that the kernel has found. This is
+ * not certain if a BPF program may have chosen another socket. It is not certain with a VRF either: the
+ * lookup would need the device below the VRF, which the skb does not contain any more.
  */
 static bool is_lookup_certain(struct net *net, int device)
 {
@@ -177,8 +177,8 @@ static struct sock *find_connection(const struct dropped *d)
 }
 
 /*
- * Return: the socket that the tracepoint passed; for a half-open connection, its listener; NULL if no full
- * socket was passed.
+ * Return: the socket that the tracepoint passed, or the listener if that is the socket of a half-open
+ * connection; NULL if the result would not be a full socket.
  */
 static const struct sock *passed_socket(const struct dropped *d)
 {
@@ -330,7 +330,7 @@ static const struct neighbour *next_neighbour4(const struct sk_buff *skb, struct
 	return __ipv4_neigh_lookup_noref(dev, rt->rt_gw_family ? rt->rt_gw4 : ih->daddr);
 }
 
-/* As next_neighbour4(), for an IPv6 packet. */
+/* Like next_neighbour4(), for an IPv6 packet. */
 static const struct neighbour *next_neighbour6(const struct sk_buff *skb, struct net_device *dev)
 {
 	const struct ipv6hdr *ih = (const struct ipv6hdr *)skb_network_header(skb);
@@ -342,8 +342,9 @@ static const struct neighbour *next_neighbour6(const struct sk_buff *skb, struct
 }
 
 /*
- * When the queue is full, the kernel drops the oldest packet. The length of the queue does not include that
- * packet any more.
+ * Read the queue of packets that wait for the address of a neighbour. When this queue is full, the kernel
+ * drops the oldest packet. The length of the queue does not include that packet any more, so its size is
+ * added here.
  */
 static bool read_neighbour(const struct dropped *d, struct drop_value *v)
 {
@@ -465,7 +466,8 @@ bool drop_value_read(const struct dropped *d, struct drop_value *v)
  * @skb: any packet that is freed as consumed
  * @v: filled in
  *
- * A listener ignores a SYN while its accept queue is full, and frees it like a SYN that it has answered.
+ * A listener whose accept queue is full ignores a SYN. It frees the SYN as consumed, just as if it had
+ * answered it.
  *
  * Return: true if the packet is a SYN and the accept queue of its listener is full.
  */

@@ -84,10 +84,10 @@ static enum place place_of(unsigned long address)
 }
 
 /*
- * Find the function that dropped the packet. The location in the kernel's tracepoint may be useless: inside
- * a graph it is a return address of function_graph, and for a list of packets it is the function that frees
- * the list. The real function is on the call stack: it is the first caller that is neither a freeing
- * function nor a gate.
+ * Find the function that dropped the packet. The location that the kernel's tracepoint passes may be useless.
+ * Inside a graph, it is a return address of function_graph. For a list of packets, it is the function that
+ * frees the list. Therefore search the call stack: the function that dropped the packet is the first caller
+ * that is neither a freeing function nor a gate.
  */
 static unsigned long real_location(unsigned long location)
 {
@@ -108,9 +108,9 @@ static unsigned long real_location(unsigned long location)
 }
 
 /*
- * The most recent packet that was passed to a qdisc on this CPU, and the name of that qdisc. A qdisc
- * usually drops a packet directly after it got the packet, before any of its child qdiscs gets it. So if
- * this packet is dropped, this is the qdisc that drops it.
+ * The most recent packet that was passed to a qdisc on this CPU, and the name of that qdisc. If a qdisc drops
+ * a packet, it usually does so directly after it got the packet, before any of its child qdiscs gets the
+ * packet. So if the most recent packet is dropped, the qdisc named here has dropped it.
  */
 struct queued {
 	u32 pkt;
@@ -239,8 +239,8 @@ static void on_kfree_skb(void *data, struct sk_buff *skb, void *location,
 static struct tracepoint *qdisc_tp;
 
 /*
- * Callback of the tracepoint qdisc_drop, which precedes the tracepoint kfree_skb: dropped packets are freed
- * later.
+ * Callback of the tracepoint qdisc_drop. The tracepoint kfree_skb comes later, because a qdisc frees its
+ * dropped packets later.
  */
 static void on_qdisc_drop(void *data, struct Qdisc *qdisc, const struct netdev_queue *txq,
 			  struct net_device *dev, struct sk_buff *skb,
@@ -277,8 +277,9 @@ static void qdisc_drops_init(void) {}
 #endif
 
 /*
- * The tracepoint tcp_send_reset. The kernel calls it before a reset that answers a packet, and after a reset
- * that a socket sends by itself. NULL if the kernel does not have it.
+ * The tracepoint tcp_send_reset; NULL if the kernel does not have it. If the reset answers a packet, the
+ * kernel calls the tracepoint before it sends the reset. If a socket sends the reset by itself, the kernel
+ * calls the tracepoint afterwards.
  */
 static struct tracepoint *reset_tp;
 
@@ -299,10 +300,10 @@ static void read_callers(struct reset_record *reset)
 }
 
 /*
- * Return: the number of bytes that were received and not read. tcp_close() empties the receive queue before
- * it sends a reset, but copied_seq then still has the end of the bytes that were read. With an upper layer
- * protocol (MPTCP, TLS) the number is not known, because this layer reads from the socket, and not the
- * program. Then the result is 0.
+ * Return: the number of bytes that the socket has received and the program has not read. tcp_close() empties
+ * the receive queue before it sends a reset, but copied_seq still marks the end of the bytes that were read.
+ * With an upper layer protocol (MPTCP, TLS), not the program but this protocol reads from the socket. Then
+ * the number is not known, and the result is 0.
  */
 static u32 unread_bytes(const struct sock *sk)
 {
@@ -312,7 +313,9 @@ static u32 unread_bytes(const struct sock *sk)
 
 	if (READ_ONCE(inet_csk(sk)->icsk_ulp_ops))
 		return 0;
-	/* A received FIN has a sequence number, too. So has an urgent byte that was read out of band. */
+	/*
+	 * A received FIN has a sequence number, too. An urgent byte that was read out of band also has one.
+	 */
 	if (unread && sock_flag(sk, SOCK_DONE))
 		unread--;
 	if (READ_ONCE(tp->urg_data) == TCP_URG_READ && READ_ONCE(tp->urg_seq) - copied < unread)
@@ -349,7 +352,7 @@ static bool read_reset_tuple(const struct sock *sk, const struct sk_buff *skb, s
 	return true;
 }
 
-/* Return: true if the packet that the reset answers may match, although it is not tracked. */
+/* Return: true if the reset answers a packet that may match the filter. The packet itself is not tracked. */
 static bool answered_may_match(const struct active_config *a, const struct sk_buff *skb,
 			       const struct net *net, const struct tuple *t)
 {
@@ -450,8 +453,8 @@ void skb_drops_stop(void)
 	resets_stop();
 	tracepoint_synchronize_unregister();
 	/*
-	 * Callbacks of ftrace use the symbols that drop_values_stop() releases. From Linux 7.3 on,
-	 * tracepoint_synchronize_unregister() does not wait for these callbacks.
+	 * Callbacks of ftrace use the symbols that drop_values_stop() releases, so wait for these callbacks.
+	 * From Linux 7.3 on, tracepoint_synchronize_unregister() does not wait for them.
 	 */
 	synchronize_rcu();
 	drop_values_stop();
@@ -536,7 +539,10 @@ void nft_rules_seen(const struct recording *of, const struct hit *hit)
 
 	if (!compat_nft_step(hit, &step) || !step.chain)
 		return;
-	/* A stolen skb may have been freed already, and its address may belong to another packet. */
+	/*
+	 * After the verdict NF_STOLEN, the skb may have been freed already, and its address may belong to
+	 * another packet.
+	 */
 	if (step.type == NFT_TRACETYPE_RULE && step.verdict->code == NF_STOLEN)
 		return;
 	r.skb = step.pkt->skb;

@@ -8,9 +8,9 @@
 #include <net/dropreason.h>
 
 /*
- * Return: name of a drop reason, or NULL if the kernel has no name for it. From 6.4 on there is one table
- * for each subsystem ("net: extend drop reasons for multiple subsystems"). The caller disables preemption.
- * Remove this when Linux 6.1 is no longer supported.
+ * Return: name of a drop reason, or NULL if the kernel has no name for it. From 6.4 on, each subsystem has a
+ * table of names of its own ("net: extend drop reasons for multiple subsystems"). The caller disables
+ * preemption. Remove this when Linux 6.1 is no longer supported.
  */
 static inline const char *compat_drop_reason(unsigned int reason)
 {

@@ -10,10 +10,10 @@
 #include <linux/version.h>
 
 /*
- * True if the fgraph user in slot 0 is also called for returns that only other users asked for (BIT(0) in
- * function_graph_enter()). In 6.12, these returns appear in the trace of the user in slot 0. In 7.3 they do
- * not, but they show calls again that this user has hidden. Remove this when no supported kernel behaves
- * like that.
+ * True if fgraph calls the user in slot 0 for too many returns: even if this user did not ask for the return
+ * of a function, fgraph calls it when any other user did (BIT(0) in function_graph_enter()). On 6.12, these
+ * returns appear in the trace of the user in slot 0. On 7.3, they do not, but calls that this user has hidden
+ * appear. Remove this when no supported kernel behaves like that.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0)
 #define COMPAT_GRAPH_FIRST_HEARS_ALL 1
@@ -43,8 +43,8 @@ static inline unsigned long compat_graph_first(const struct ftrace_ops *graph)
 }
 
 /*
- * Return: true if any user of fgraph may read the lists of set_graph_function. Users that belong to an fprobe
- * do not read them. The caller prevents that users register or unregister.
+ * Return: true if any user of fgraph may read the lists of set_graph_function. A user that belongs to an
+ * fprobe does not read these lists. The caller ensures that no user registers or unregisters in the meantime.
  */
 static inline bool compat_graph_reads_lists(const struct ftrace_ops *graph)
 {

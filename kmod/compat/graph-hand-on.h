@@ -9,14 +9,15 @@
 #include <linux/version.h>
 
 /*
- * True if function_graph records a call that the module passes to it although the function is not in
- * function_graph's own set. This works while function_graph is the only user of fgraph, except where
- * function_graph looks the function up in its set:
+ * True if the module can pass a call to function_graph, and function_graph records the call although the
+ * function is not in its own set. This works while function_graph is the only user of fgraph. It does not
+ * work if function_graph looks up each function in its set:
  *
- * - Kernels before 6.11 (7aa1eaef9f42, "function_graph: Allow multiple users to attach to function graph") do
- *   this as soon as ftrace has another user.
- * - Architectures without static calls, such as arm64, always do this. On arm64, trampolines like those of
- *   arch/x86 would not work either, because ftrace calls the callback of an ftrace_ops directly.
+ * - Kernels before 6.11 (7aa1eaef9f42, "function_graph: Allow multiple users to attach to function graph")
+ *   look up each function as soon as ftrace has another user.
+ * - Architectures without static calls, such as arm64, always look up each function. On arm64, trampolines
+ *   like those of arch/x86 would not work either, because ftrace calls the callback of an ftrace_ops
+ *   directly.
  *
  * Remove the check of the version when Linux 6.1 is no longer supported.
  */
@@ -28,7 +29,7 @@
 #endif
 
 #ifndef __ASSEMBLY__
-/* Return: true if @graph, function_graph's own ftrace_ops, serves several users. NULL is allowed. */
+/* Return: true if several users of fgraph are registered. @graph: the ftrace_ops that they share, or NULL */
 static inline bool compat_graph_is_shared(const struct ftrace_ops *graph)
 {
 #if COMPAT_GRAPH_TAKES_CALLS

@@ -11,7 +11,8 @@
  * struct compat_nft_step - the arguments of __nft_trace_packet(): one step through the rules
  * @pkt: the packet
  * @verdict: verdict of the rule; not valid if the policy of a base chain decides
- * @rule: the rule; NULL for a policy; at the end of a chain, the marker after its last rule
+ * @rule: the rule; NULL if a policy decides; the marker after the last rule if the packet has reached the end
+ *	of a chain
  * @chain: chain of the rule
  * @base: base chain that the hook called
  * @type: NFT_TRACETYPE_*

@@ -3,8 +3,8 @@
 #define RECORD_SKB_COMPAT_RESETREASON_H
 
 /*
- * Linux 6.10 and later pass the reason of a reset to the tracepoint tcp_send_reset. The names come from the
- * headers with which the module is built. Remove this with the support for Linux 6.1.
+ * Linux 6.10 and later pass the reason of a reset to the tracepoint tcp_send_reset. The names of the reasons
+ * come from the kernel headers that the module is built with. Remove this with the support for Linux 6.1.
  */
 #if __has_include(<net/rstreason.h>)
 #include <linux/kernel.h>

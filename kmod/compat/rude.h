@@ -6,10 +6,10 @@
 #include <linux/version.h>
 
 /*
- * True if synchronize_rcu_tasks_rude() may return without waiting. ftrace relies on this function before it
- * frees an old list of set_graph_function, so a CPU may still read the list that is freed. Some kernels after
- * 6.12 do not wait if RCU watches all code that can be traced, as on x86 (6.12.117 waits, 7.3.4 does not).
- * Remove this when ftrace waits in another way.
+ * True if synchronize_rcu_tasks_rude() may return without waiting. ftrace calls this function before it frees
+ * an old list of set_graph_function. If it does not wait, a CPU may still read the list that is being freed.
+ * Some kernels after 6.12 do not wait if RCU watches all code that can be traced, as on x86 (6.12.117 waits,
+ * 7.3.4 does not). Remove this when ftrace waits in another way.
  */
 #define COMPAT_RUDE_WAITS_FOR_NOTHING                      \
 	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0) && \

@@ -3,10 +3,10 @@
  * graph_trampoline_entry.S - the trampoline of graph_trampoline.c, called at the start of each traced
  * function
  *
- * The trampoline keeps all registers. If the current task has function_graph paused, it returns to the
- * function at once. Otherwise it continues in function_graph's own trampoline, as if the function had
- * called that one. The jump there is a return instruction, because trampolines that ftrace creates at run
- * time do not start with an endbr.
+ * The trampoline keeps all registers. If the current task has function_graph paused, the trampoline returns
+ * to the traced function at once. Otherwise it jumps to function_graph's own trampoline, with the stack as if
+ * the traced function had called function_graph's trampoline directly. The jump is a return instruction,
+ * because trampolines that ftrace creates at run time do not start with an endbr.
  */
 #include <linux/linkage.h>
 #include <asm/asm.h>

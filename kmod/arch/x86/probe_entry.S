@@ -2,10 +2,11 @@
 /*
  * probe_entry.S - the trampolines of the probe points, called at the start of each probed function
  *
- * ftrace's own trampoline saves and restores the registers, which costs more than the prefilter. Nearly every
- * call is rejected, so these trampolines run the prefilter first. They jump to ftrace's trampoline only for
- * other calls, as if the probed function had called that one. The jump is a return instruction, because
- * trampolines that ftrace creates at run time do not start with an endbr.
+ * ftrace's own trampoline saves and restores the registers, which costs more than the prefilter. Therefore
+ * these trampolines run the prefilter first, which rejects nearly every call. If the prefilter does not
+ * reject a call, they jump to ftrace's trampoline, with the stack as if the probed function had called
+ * ftrace's trampoline directly. The jump is a return instruction, because trampolines that ftrace creates at
+ * run time do not start with an endbr.
  *
  * As in the trampolines of BPF, %rax, %r10 and %r11 are free at the start of a function.
  */
@@ -15,8 +16,8 @@
 #include <asm/unwind_hints.h>
 
 /*
- * Used at probe points where only tracked packets and tasks inside a gate matter. While record_skb_busy is
- * 0, there are neither, and the call is rejected at once.
+ * The trampoline of probe points where only tracked packets and tasks inside a gate matter. While
+ * record_skb_busy is 0, there is no such packet or task, and the trampoline rejects the call at once.
  */
 SYM_FUNC_START(probe_watch_entry)
 	cmpq	$0, record_skb_busy(%rip)
