@@ -61,11 +61,11 @@ enum mode {
 static enum mode mode;
 static bool wants_pause;
 /*
- * The fgraph user that records packets; NULL if the recording started with several function_graphs, or
- * none.
+ * The fgraph user that records packets; NULL unless exactly one function_graph was registered when the
+ * recording started.
  */
 static struct fgraph_ops *ours;
-/* Equal to @ours while @ours is registered; otherwise NULL. */
+/* The fgraph user @ours as long as it is registered; otherwise NULL. */
 static struct fgraph_ops *user;
 /* Addresses of the probes that are not in function_graph's set in MODE_ALONE. */
 static unsigned long *points;
@@ -145,10 +145,10 @@ static void move_end(u64 begin)
 }
 
 /*
- * Move the functions into function_graph's own set. Before the move, the module stops passing calls of
- * functions with several ftrace users to function_graph, so that no call is recorded twice. If the
- * function_graph that records packets is not known, the functions cannot be moved; then ftrace_callback.c
- * counts the graphs that lack functions.
+ * Move the functions into function_graph's own set. Some functions have several ftrace users, and the module
+ * passes calls of these functions to function_graph. It stops that before the move, so that no call is
+ * recorded twice. If the function_graph that records packets is not known, the functions cannot be moved. In
+ * that case, ftrace_callback.c counts the graphs that lack functions.
  */
 static void move_to_graph(void)
 {
@@ -199,7 +199,7 @@ static void end_beside(void)
 }
 
 /*
- * Undo move_to_graph(). Return: false if ftrace failed for lack of memory. The functions are then still in
+ * Undo move_to_graph(). Return: false if ftrace failed for lack of memory; the functions then stay in
  * function_graph's set.
  */
 static bool move_back(void)
@@ -281,8 +281,8 @@ static void look_again(struct work_struct *work)
 }
 
 /*
- * Call the function that the kprobe redirects. @passing names this task, so that the kprobe does not redirect
- * the call again.
+ * Call the kernel function that the kprobe redirects. The kprobe lets calls of the task in @passing pass, so
+ * the call is not redirected again.
  */
 static unsigned long call_through(const struct kprobe *probe, struct fgraph_ops *gops)
 {
@@ -306,16 +306,16 @@ static void place_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops
 }
 
 /*
- * Temporary fgraph users of a function that is never called. They only occupy slots of fgraph, which has 16
- * slots.
+ * Temporary fgraph users, which are attached to a function that is never called. They only occupy slots of
+ * fgraph. fgraph has 16 slots.
  */
 static struct fgraph_ops places[16];
 
 /*
- * fgraph also calls the user in slot 0 for returns that only other users asked for. An fprobe in slot 0
- * would warn about these returns. Therefore occupy slot 0 until the new fprobe has got another slot. fgraph
- * assigns its slots in turn: register temporary users until one of them has slot 0, and unregister the
- * others.
+ * fgraph calls the user in slot 0 even for returns that this user did not ask for. An fprobe in slot 0 would
+ * warn about these returns. Therefore a temporary user occupies slot 0 until the new fprobe has got another
+ * slot. fgraph assigns its slots in turn: register temporary users until one of them has slot 0, and
+ * unregister the rest.
  *
  * Return: the temporary user in slot 0, for release_slot0(); NULL if slot 0 need not be occupied.
  */
@@ -468,9 +468,10 @@ static void take_points(const struct points *p)
  * @a: the new configuration; the module is attached to its probes already
  * @pause: true if the module may pause tasks
  *
- * If the kprobes that detect new users cannot be registered, no task is paused. The functions are attached
- * last: ftrace then does not examine all of them again for each other ftrace_ops, and function_graph does not
- * see the calls by which the kernel changes its code.
+ * If the kprobes that detect new users cannot be registered, no task is paused. The module attaches to the
+ * functions at the very end, for two reasons. Whenever another ftrace_ops is registered, ftrace examines all
+ * functions that are already attached. And function_graph would record the calls by which the kernel changes
+ * its code.
  *
  * Return: 0, or a negative error of ftrace. After an error, nothing is attached and no task is paused.
  */

@@ -26,8 +26,8 @@ static void notrace empty_function(unsigned long ip, unsigned long parent_ip,
 }
 
 /*
- * While this ftrace_ops is registered, the list of ftrace users can be walked from its entry. No code calls
- * the function in its filter.
+ * An ftrace_ops that does nothing. While it is registered, it is on the list of ftrace users, and the list
+ * can be walked from there. Its filter contains only a function that no code calls.
  */
 static struct ftrace_ops place = { .func = empty_function };
 static bool has_place;
@@ -71,11 +71,11 @@ static int read_users(void *data)
 /**
  * fgraph_users_find_graph() - find the ftrace_ops through which ftrace calls all users of fgraph
  *
- * The ftrace_ops is part of the kernel and stays valid after the last user has unregistered. A search
- * costs 70 million instructions, because ftrace visits all functions when its users change. Therefore the
- * result of a search is kept, except on kernels where the ftrace_ops does not tell if fgraph has a user.
+ * The ftrace_ops is part of the kernel and stays valid after the last user has unregistered. A search costs
+ * 70 million instructions, because ftrace visits all functions when its users change. Therefore the result of
+ * a search is kept. It is not kept on kernels whose ftrace_ops does not show if fgraph has a user.
  *
- * Return: the ftrace_ops. NULL if fgraph has no user, or has had none since the module was loaded.
+ * Return: the ftrace_ops; NULL if fgraph has no user and no result was kept.
  */
 struct ftrace_ops *fgraph_users_find_graph(void)
 {
@@ -107,10 +107,10 @@ static struct look look_at_users(void)
 
 /**
  * fgraph_slot0() - determine the user in slot 0 of fgraph
- * @shared: for a shared recording
+ * @shared: true for a shared recording
  *
- * Return: RECORD_SKB_SLOT0_*. Always RECORD_SKB_SLOT0_TAKEN on kernels where the recording does not need the
- * answer.
+ * Return: one of RECORD_SKB_SLOT0_*. On kernels where this kind of recording works with any user in slot 0,
+ * the result is always RECORD_SKB_SLOT0_TAKEN.
  */
 u32 fgraph_slot0(bool shared)
 {
@@ -140,8 +140,9 @@ bool fgraph_users_graph_is_on(void)
 /* The ftrace_ops of all fgraph users together, which is static in the kernel. */
 static struct ftrace_ops *all_users;
 /*
- * Head and tail of the list of users, as fgraph_users_count() saw them last. If another user joins while we
- * are alone, or the only other user leaves, the head or the tail changes.
+ * Head and tail of the list of users, as the last fgraph_users_count() has found them. If function_graph is
+ * the only user and another one registers, the head or the tail changes. The same holds if there are two
+ * users and one of them unregisters.
  */
 static const struct list_head *seen_first, *seen_last;
 
@@ -195,7 +196,7 @@ static int count_users(void *data)
  * All CPUs are stopped, because a user may register without passing through the gates of fast_mode.c. The
  * caller holds the lock of fast_mode.c.
  *
- * Return: the users.
+ * Return: the numbers of users, and the function_graph among them.
  */
 struct fgraph_users fgraph_users_count(const struct fgraph_ops *ours)
 {

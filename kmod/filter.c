@@ -93,7 +93,9 @@ static const u8 *behind_udp(const u8 *at, const u8 *end)
 		/* VXLAN's flag I: the header has a valid network identifier. */
 		return tunnel[0] & 0x08 ? network_packet(tunnel + VXLAN_LEN, end, ETH_P_TEB) : NULL;
 	case PORT_GENEVE:
-		/* The first byte has the version and the length of the options in words. */
+		/*
+		 * The first byte of a Geneve header has the version and the length of the options in words.
+		 */
 		return tunnel[0] >> 6 ? NULL :
 					network_packet(tunnel + GENEVE_LEN + 4 * (tunnel[0] & 0x3f),
 						       end, read_u16(tunnel + 2));
@@ -189,7 +191,10 @@ static bool matches_all(const struct sock_filter *insns, u16 len)
 	return len == 1 && insns->code == (BPF_RET | BPF_K) && insns->k;
 }
 
-/* Create a BPF program. @bytes_only, @all: if not NULL, set to reads_bytes_only() and matches_all() */
+/*
+ * Create a BPF program. @bytes_only: if not NULL, set to the result of reads_bytes_only(). @all: if not NULL,
+ * set to the result of matches_all()
+ */
 static int create_program(struct bpf_prog **prog, u64 insns, u16 len, bool *bytes_only, bool *all)
 {
 	struct sock_fprog_kern fprog = { .len = len };
@@ -292,7 +297,7 @@ static int create_sieve(struct sieve *sieve, const struct record_skb_filter *wan
 	for (i = 0; i < want->nr_terms; i++)
 		if (!term_is_valid(&terms[i], i == want->nr_terms - 1))
 			return -EINVAL;
-	/* The terms for plain packets come last. */
+	/* The terms with @plain, which only apply to plain TCP and UDP packets, come last. */
 	for (i = 0; i < want->nr_terms && !terms[i].plain; i++)
 		sieve->nr++;
 	for (; i < want->nr_terms; i++)
@@ -382,14 +387,15 @@ static bool run_on_bytes(const struct bpf_prog *prog, u8 *from, const u8 *tail)
  * @f: the filter
  * @h: the packet's headers
  *
- * Return: true if the packet satisfies all terms, or if there are none. The BPF program must match as well.
+ * Return: true if the packet satisfies all terms, or if there are none. A packet matches only if the BPF
+ * program accepts it as well.
  */
 bool filter_terms_hold(const struct filter *f, const struct headers *h)
 {
 	return sieve_holds(&f->sieve, f->sieve.nr, h);
 }
 
-/* Tunnels can be nested this deep. */
+/* Maximum number of nested tunnels in which the filter looks for a packet. */
 #define MAX_TUNNELS 4
 
 /**

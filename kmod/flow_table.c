@@ -27,6 +27,7 @@
 #define CLOSING_SLOTS 1024
 
 /*
+ * struct flow_key - identifies a flow, or the local end of a socket
  * @net: cookie of the namespace; cookies are never reused
  * @local: the key contains only the local end of a socket
  */
@@ -43,6 +44,7 @@ struct flow_key {
 #define KEY_WORDS (sizeof(struct flow_key) / sizeof(u64))
 
 /*
+ * struct flow - an entry of the flow table
  * @seq: odd while @key and @number are being written, 0 for a free entry
  * @seen: time of the last lookup, in jiffies
  * @counted: true if a packet of the flow was seen; false if only socket calls were seen
@@ -194,9 +196,9 @@ static void flow_write(struct flow *flow, const struct flow_key *key, u32 number
 
 /*
  * Choose an entry for a new flow: a free one, or else the one whose flow has been idle for the longest time.
- * Never replace the entry of a socket's address and port that belongs to a followed task.
+ * The entries of followed local ends are never replaced.
  *
- * Return: the entry; NULL if there are only entries of the last kind.
+ * Return: the entry; NULL if all entries of the bucket are those of followed local ends.
  */
 static struct flow *flow_choose(struct flow_table *f, struct flow *bucket)
 {
@@ -214,7 +216,7 @@ static struct flow *flow_choose(struct flow_table *f, struct flow *bucket)
 	return oldest;
 }
 
-/* Changes of an entry. */
+/* The change that flow_put() makes to an entry. */
 enum flow_change {
 	FLOW_NUMBER, /* only add the entry if the key is not in the table */
 	FLOW_FOLLOW,
@@ -395,8 +397,9 @@ void flow_table_unfollow(struct flow_table *f, const struct tuple *t, u64 net)
 	if (!flow_lookup(f, &key, &number, &followed))
 		return;
 	/*
-	 * NAT and other namespaces may have added entries with the same number. Scanning the whole table is
-	 * slow, but rare: another process must use the same ends as a followed process before.
+	 * Other entries may have the same flow number, because of NAT or a move to another namespace.
+	 * Scanning the whole table for them is slow. But it is rarely necessary: only if another process uses
+	 * the same addresses and ports as a followed process before.
 	 */
 	for (i = 0; i < FLOW_BUCKETS * FLOW_WAYS; i++) {
 		if (READ_ONCE(f->flow[i].number) != number)

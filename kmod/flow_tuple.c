@@ -68,7 +68,7 @@ static void read_icmp(const struct sk_buff *skb, int offset, struct tuple *t)
 		t->icmp_id = t->sport = t->dport = ntohs(ih->un.echo.id);
 }
 
-/* Put a packet's headers, up to the ports, into its tuple. */
+/* Copy addresses, protocol and ports from a packet's headers to its tuple. */
 static void set_headers(struct tuple *t, const struct headers *h)
 {
 	const size_t size = h->family == AF_INET ? sizeof(__be32) : sizeof(struct in6_addr);
@@ -111,7 +111,10 @@ void tuple_headers(const struct tuple *t, struct headers *h)
 	};
 }
 
-/* Return: false for a packet that is neither IPv4 nor IPv6; then @t is empty. */
+/*
+ * Read the headers of a packet into @t. Return: false for a packet that is neither IPv4 nor IPv6; then @t is
+ * empty.
+ */
 static bool read_headers(const struct sk_buff *skb, int offset, __be16 protocol, struct tuple *t)
 {
 	const struct packet_bytes bytes = parse_bytes_of(skb, offset);
@@ -135,9 +138,8 @@ static bool read_headers(const struct sk_buff *skb, int offset, __be16 protocol,
 }
 
 /*
- * Read an IPv4 packet without options, with its UDP or TCP header in the linear part, as in nearly every
- * packet.
- * Return: false for any other packet; then nothing is read.
+ * Read a plain packet into @t: IPv4 without options, with the UDP or TCP header in the linear part. Nearly
+ * every packet is plain. Return: false for any other packet; then @t is not changed.
  */
 static __always_inline bool read_plain(const struct sk_buff *skb, int offset, struct tuple *t)
 {
@@ -245,8 +247,8 @@ u8 tuple_read_neighbour(const struct sk_buff *skb, const struct tuple *packet, s
 		return 0;
 	*t = (struct tuple){ .family = AF_PACKET, .proto = IPPROTO_ICMPV6, .portless = true };
 	/*
-	 * ICMPv6 has no ports. Here, a port other than 0 marks the host that sends solicitations. So a
-	 * solicitation in the other direction belongs to another flow.
+	 * ICMPv6 has no ports. In this tuple, the host that sends solicitations has a port other than 0. So a
+	 * solicitation in the opposite direction belongs to another flow.
 	 */
 	if (packet->icmp_type == NDISC_NEIGHBOUR_SOLICITATION) {
 		t->saddr = packet->saddr;

@@ -244,7 +244,7 @@ struct tuple {
 	u8 tcp_header;
 	u32 seq;
 	u32 ack;
-	/* These fields have the same meaning as in struct headers. */
+	/* The next two fields have the same meaning as in struct headers. */
 	u64 extensions;
 	u8 fragment_proto;
 };
@@ -273,7 +273,7 @@ static inline __be16 tuple_protocol(const struct sk_buff *skb, int offset)
 	return 0;
 }
 
-/* Cheap first test. Return: false if the packet is certainly not ICMP or ICMPv6. */
+/* Test cheaply if a packet may be ICMP or ICMPv6. Return: false if it certainly is not. */
 static inline bool tuple_is_icmp(const struct sk_buff *skb, int offset)
 {
 	const __be16 protocol = tuple_protocol(skb, offset);

@@ -34,10 +34,10 @@
 #include "trace_emit.h"
 
 /*
- * The ftrace_ops of function_graph, or NULL if it was not registered when the recording started. ftrace
- * calls function_graph for each function in function_graph's own set. If a probe point is not in that set,
- * only the module is attached to it, and its calls cost half as much. For such a probe point, this file calls
- * function_graph if the call is inside a gate.
+ * The ftrace_ops of function_graph; NULL if it was not registered when the recording started. ftrace calls
+ * function_graph only for functions in function_graph's own set. If a probe point is not in that set, the
+ * module is the only ftrace user of the function, and a call costs half as much. For such a probe point, the
+ * code here calls function_graph if the call is inside a gate.
  */
 static struct ftrace_ops *graph __read_mostly;
 /*
@@ -64,7 +64,8 @@ void hook_set_forks(const struct points *p)
 
 /**
  * hook_find_graph() - find function_graph, which must be registered already
- * @ours: an ftrace_ops of the module; NULL if function_graph gets no calls from here
+ * @ours: a registered ftrace_ops of the module, from which the list of ftrace users is walked; NULL if the
+ *	module never passes calls to function_graph
  */
 void hook_find_graph(const struct ftrace_ops *ours)
 {
@@ -165,8 +166,8 @@ static __always_inline bool known_packet_may_be(const struct active_config *a,
 }
 
 /*
- * Handle the hit on the fast path if possible. Then @gate is set if the call has to pass through a gate.
- * The functions called from here are hidden from the graph, as in recursion_guard.h. Interrupts are off, so
+ * Handle the hit on the fast path if possible. If the call has to pass through a gate, @gate is set. The
+ * functions that are called here are hidden from the graph, as in recursion_guard.h. Interrupts are off, so
  * @frame->in_callback is sufficient as the guard against recursion.
  *
  * Return: true if the fast path applied.
@@ -257,7 +258,7 @@ static void watch_packet(const struct active_config *a, const struct point *poin
 		skb_drops_enqueue(a->recording, hit);
 		break;
 	case POINT_KIND_PROGRAM:
-		/* The calls of this function are not the packet's. */
+		/* The functions that are called here must not appear in the packet's graph. */
 		hidden = graph_hide();
 		bpf_programs_skb(a->recording, hit);
 		graph_show(&hidden);
@@ -348,8 +349,8 @@ static bool is_rejected(unsigned long ip, const struct ftrace_ops *ops, struct f
  * hook_call() - the callback of ftrace
  * @ip: address of the probe point
  * @parent_ip: address in the caller
- * @ops: the ftrace_ops; its @private is HOOK_REDIRECT or HOOK_WATCH if the function has other ftrace users;
- *	NULL if it has none, so that probe_entry.S has already called the prefilter
+ * @ops: the ftrace_ops. If the function has other ftrace users, @ops->private is HOOK_REDIRECT or HOOK_WATCH.
+ *	If it has none, @ops->private is NULL, and probe_entry.S has already called the prefilter.
  * @fregs: registers of the call
  */
 void notrace hook_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,

@@ -6,8 +6,8 @@
 #include "gate_stack.h"
 
 /*
- * Calls below these gates are recorded. record_skb_gate is for a session that records alone, the numbered
- * gates are for sessions that record at the same time.
+ * Calls below these gates are recorded. If only one session records, it uses record_skb_gate. Sessions that
+ * record at the same time use the numbered gates.
  */
 gate_fn record_skb_gate;
 gate_fn record_skb_gate_1, record_skb_gate_2, record_skb_gate_3, record_skb_gate_4;

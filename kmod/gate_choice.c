@@ -52,8 +52,8 @@ static enum gate shut_out_call(const struct active_config *a, const struct point
 }
 
 /*
- * Choose the gate if the graph is already open and only the return value is wanted. As in shut_out_call(),
- * the gate enters the function after its ftrace site.
+ * Choose the gate for a call that is already in an open graph, if only its return value is wanted. The gate
+ * enters the function after its ftrace site, so that the call does not appear in the graph twice.
  */
 static enum gate choose_nested_gate(const struct active_config *a, struct gate_frame *frame)
 {
@@ -132,7 +132,7 @@ static noinline enum gate matched_packet(const struct active_config *a, const st
 }
 
 /**
- * graph_asked() - choose the gate of a probe that reports a return value inside the packet's open graph
+ * graph_asked() - choose the gate for a probe inside the packet's open graph that only reports a return value
  * @a: the active configuration
  * @point: the probe
  * @skb: the matching packet
@@ -247,8 +247,8 @@ enum gate graph_interrupted(const struct active_config *a, const struct point *p
 }
 
 /*
- * Return: the frame state for a gate that does not change the graph. It is the state of the graph around the
- * gate.
+ * Return: the frame state for a gate that does not change the graph. It is the state inside the gate around
+ * the call. But while the task is about to enter that gate (FRAME_ENTERING), it is FRAME_NONE.
  */
 static enum frame_state unchanged_state(const struct active_config *a)
 {

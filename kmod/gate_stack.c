@@ -72,7 +72,10 @@ atomic_t record_skb_frame_hint[1 << FRAME_HINT_BITS] ____cacheline_aligned_in_sm
 static bool pinned;
 static DEFINE_MUTEX(pin_lock);
 
-/* Return: the slot of @task in the hash bucket of @of; a free slot if @task is NULL; NULL if not found. */
+/*
+ * Return: the slot of @task in the hash bucket that belongs to @of; NULL if there is none. If @task is NULL,
+ * a free slot of the bucket is returned.
+ */
 static noinline struct slot *slot_in(const struct task_struct *of, const struct task_struct *task)
 {
 	struct slot *bucket = table->slot[hash_ptr(of, SLOT_BITS)];
@@ -116,7 +119,10 @@ static void slot_release(struct slot *slot)
 	atomic_dec(gate_stack_hint(current));
 }
 
-/* Find a free frame. Each task starts at another word of the bitmap, where a bit is nearly always free. */
+/*
+ * Find a free frame. The search begins at a word of the bitmap that depends on the task. Nearly always, a bit
+ * of this word is free.
+ */
 static struct stacked_frame *frame_claim(void)
 {
 	const unsigned int nr_words = BITS_TO_LONGS(NR_FRAMES), own = hash_ptr(current, FRAME_BITS);
@@ -178,10 +184,12 @@ bool gate_stack_has(const struct task_struct *task)
 }
 
 /**
- * gate_stack_forget_filter() - note that the filter of a socket does not run
- * @frame: frame of the function that has run the programs of a cgroup, one of which has refused the packet
+ * gate_stack_forget_filter() - note that a socket's filter has not refused a packet
+ * @frame: frame of the function that runs the programs of a cgroup; one of these programs has refused the
+ *	packet
  *
- * The function that runs the filter has called that function first, and returns the same error.
+ * The function that runs the socket's filter first calls the function that runs the programs of the cgroup.
+ * If these refuse the packet, it returns their error and does not run the filter.
  */
 void gate_stack_forget_filter(const struct gate_frame *frame)
 {
@@ -203,8 +211,8 @@ static bool is_open(const struct gate_frame *frame, u32 epoch)
  * gate_stack_mark_graph() - stop the ring as soon as the graph around the current context is closed
  * @epoch: epoch of the active configuration
  *
- * This marks the outermost open gate of the current context. If the context is an interrupt without such a
- * gate, the innermost open gate of the interrupted context is marked.
+ * The mark is set on the outermost open gate of the current context. If the context is an interrupt without
+ * an open gate, the mark is set on the innermost open gate of the interrupted context.
  *
  * Return: false if no graph is open.
  */
@@ -310,8 +318,8 @@ unsigned long gate_stack_call(void)
 }
 
 /*
- * Count the calls below a gate for which function_graph's return stack had no room. The gate has opened a
- * graph. These calls are not counted again for outer gates of the same recording.
+ * If the gate has opened a graph, count the calls in this graph that are missing, because function_graph's
+ * return stack was full. These calls are not counted again for outer gates of the same recording.
  */
 static void count_overrun(struct stacked_frame *s, int overrun)
 {
@@ -403,23 +411,25 @@ void gate_stack_restore_overrun(void)
 	graph_set_overrun(slot_find()->top->frame.overrun);
 }
 
-/* Return: frame of the gate around the current gate if that is a GATE_SHUT, else NULL. */
+/* Return: frame of the GATE_SHUT around the current gate; NULL if the surrounding gate is of another kind. */
 static struct gate_frame *shut_around(void)
 {
 	struct stacked_frame *below = slot_find()->top->below;
 
-	/* Skip gates that do not change the graph: inside a GATE_SHUT, they have its state FRAME_SHUT. */
+	/*
+	 * Skip gates that do not change the graph. Such a gate inside a GATE_SHUT also has the state
+	 * FRAME_SHUT.
+	 */
 	while (below && below->frame.state == FRAME_SHUT && below->frame.gate != GATE_SHUT)
 		below = below->below;
 	return below && below->frame.gate == GATE_SHUT ? &below->frame : NULL;
 }
 
 /**
- * gate_stack_leave_shut() - restore the overrun count as the current gate resumes the graph inside a
- * GATE_SHUT
+ * gate_stack_leave_shut() - restore the overrun count while the current gate shows calls inside a GATE_SHUT
  *
- * Overruns inside the GATE_SHUT are not counted, because function_graph would not have recorded these
- * calls.
+ * The overrun count must not contain the overruns inside the GATE_SHUT, because function_graph would not have
+ * recorded these calls anyway. So the count is set to its value from before the GATE_SHUT.
  *
  * Return: true if the surrounding gate is a GATE_SHUT. The current gate must then call
  * gate_stack_enter_shut() at its end.

@@ -55,7 +55,7 @@ enum gate {
  *	module yet
  * @level: interrupt_context_level() of the gate
  * @report_return: emit an event with the return value of the function
- * @copies: not 0 if the function returns copies of @skb or refuses it; the value is that of struct point
+ * @copies: not 0 if the function returns copies of @skb or may refuse @skb; the value is that of struct point
  * @unpaused: the task had the pause mark (graph_pause.c), and the gate removed the mark from the task
  * @last: the ring stops when this gate is left
  * @again: for a GATE_LIFT, pause the graph again when the gate is left
@@ -63,15 +63,16 @@ enum gate {
  * @entry: address of the function of this gate, for another gate that calls this one
  * @func: the function that the gate replaces, as the address of its ftrace site
  * @skb: address of the packet's skb, which may have been freed; NULL for a socket call
- * @socket: socket of a call; its member sk is NULL for a packet, and if the caller of the function does not
- *	hold the socket until after the return
+ * @socket: for a socket call, the socket. Its member sk is NULL for a packet. It is also NULL if the socket
+ *	may be gone when the function returns.
  * @packet: numbers of the packet; for a socket call, the packet number is 0
  * @call: number of the socket call, 0 for a packet
  * @epoch: epoch of the active configuration that the gate belongs to
  * @fd: file descriptor that was passed to the socket call, -1 if none
- * @arg: for a GATE_LIST, index of the argument that is the list; for POINT_REFUSES_CGROUP, the third
- *	argument: the kind of the programs
- * @programs: for POINT_REFUSES_*, the programs of the cgroup or the socket at the call; only compared
+ * @arg: for a GATE_LIST, index of the argument that is the list; for POINT_REFUSES_CGROUP, the third argument
+ *	of the function, which is the kind of the programs
+ * @programs: for POINT_REFUSES_*, the programs of the cgroup or the socket when the gate was entered; only
+ *	compared
  * @overrun: for a gate that opens a graph, the value of graph_overrun() when overruns below the gate were
  *	counted last; for a GATE_SHUT, the value of graph_overrun() to restore
  */
@@ -158,9 +159,10 @@ static inline struct gate_frame *gate_stack_innermost(void)
 
 /*
  * Return: state of the call graph inside a gate. The graph is open as soon as function_graph has seen the
- * gate, which is before the gate can change @frame->state. An interrupt at that moment is recorded below
- * the gate and must count as inside the open graph. If the interrupt opened another graph, function_graph
- * would forget the outer graph when the inner one ends.
+ * call of the gate. The gate sets @frame->state to FRAME_OPEN a moment later. If an interrupt comes between
+ * these two, function_graph records the interrupt inside the graph, so the graph must count as open.
+ * Otherwise, the interrupt might open a graph of its own. At the end of that graph, function_graph would
+ * forget the outer graph.
  */
 static inline enum frame_state gate_stack_state_of(const struct gate_frame *frame)
 {
@@ -170,8 +172,9 @@ static inline enum frame_state gate_stack_state_of(const struct gate_frame *fram
 }
 
 /*
- * Return: state inside the innermost gate of the configuration @epoch; FRAME_NONE without such a gate.
- * Gates of earlier configurations do not count, because no graph is open around them any more.
+ * Return: state of the call graph inside the innermost gate of the configuration @epoch; FRAME_NONE if the
+ * task is inside no such gate. Gates of earlier configurations do not count, because no graph is open around
+ * them any more.
  */
 static inline enum frame_state gate_stack_current(u32 epoch)
 {
@@ -179,8 +182,8 @@ static inline enum frame_state gate_stack_current(u32 epoch)
 }
 
 /*
- * Return: FRAME_OPEN if a call graph is open around a gate that is being left. If several recordings are
- * active, the graph of another recording may be open, so only the pause mark of the task decides.
+ * Return: FRAME_OPEN if a call graph is open around the code that leaves a gate. If several recordings are
+ * active, the open graph may be that of another recording. In that case, the pause mark of the task decides.
  */
 static inline enum frame_state gate_stack_around(const struct gate_frame *frame)
 {

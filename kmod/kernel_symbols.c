@@ -85,8 +85,8 @@ static int add_place(unsigned long ip)
 static int add_places(unsigned long *ips, u32 nr)
 {
 	/*
-	 * This ftrace_ops is never registered. Setting its filter fails if ftrace does not know one of the
-	 * addresses.
+	 * Test if ftrace knows the addresses: if it does not know one of them, it refuses to set the filter
+	 * of an ftrace_ops. This ftrace_ops is never registered.
 	 */
 	static struct ftrace_ops asking;
 	int err = ftrace_set_filter_ips(&asking, ips, nr, 0, 1);
@@ -164,8 +164,8 @@ static int look_up(struct kprobe want, unsigned long *ip)
  *
  * Call kallsyms_done() after the last lookup.
  *
- * Return: 0; -ENOENT if the function does not exist; -EOPNOTSUPP if ftrace cannot trace it or kprobes
- * refuse it, because it is part of the tracing code; -ENOMEM.
+ * Return: 0; -ENOENT if the function does not exist; -EOPNOTSUPP if ftrace cannot trace the function, or if
+ * kprobes refuse the function because it is part of the tracing code; -ENOMEM.
  */
 int kallsyms_find(const char *func, unsigned long *ip)
 {

@@ -214,8 +214,9 @@ static void __exit record_skb_exit(void)
 	fast_mode_exit();
 	graph_pause_exit();
 	/*
-	 * All gate frames have been freed. But a task may have been preempted, or an idle task interrupted,
-	 * after it freed its frame and before it returned to the caller of the gate.
+	 * All gate frames have been freed. But a task that has freed its frame may have been preempted before
+	 * it returned to the caller of the gate. An idle task may have been interrupted there. Wait until all
+	 * tasks have returned.
 	 */
 	synchronize_rcu_tasks();
 	synchronize_rcu();

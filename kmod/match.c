@@ -278,9 +278,9 @@ static bool match_frame(const struct active_config *a, const struct skb_view *v)
 }
 
 /*
- * Return: true if a followed task sends this ARP packet, or if the packet answers one of its ARP packets.
- * The sender's and the target's IPv4 address are treated as the two ends of a flow, and @t is set to the
- * tuple of that flow.
+ * Return: true if a followed task sends this ARP packet, or if the packet answers an ARP packet of a followed
+ * task. The sender's and the target's IPv4 address are treated as the two ends of a flow, and @t is set to
+ * the tuple of that flow.
  */
 static bool match_arp(const struct active_config *a, const struct skb_view *v, struct tuple *t)
 {
@@ -295,9 +295,9 @@ static bool match_arp(const struct active_config *a, const struct skb_view *v, s
 }
 
 /*
- * Return: true if a followed task sends this neighbour solicitation, if it repeats such a solicitation, or if
- * it is an advertisement that answers one. @t is then replaced by the tuple that the solicitation and its
- * answers share, so that they get the same flow number.
+ * Return: true if the packet is a neighbour solicitation of a followed task, a repetition of such a
+ * solicitation, or an advertisement that answers it. Solicitation and answers have a tuple in common. @t is
+ * replaced by this tuple, so that all of them get the same flow number.
  */
 static noinline bool match_neighbour(const struct active_config *a, const struct skb_view *v,
 				     struct tuple *t)
@@ -386,9 +386,10 @@ static noinline void match_translated(struct flow_table *flows, const struct sk_
 }
 
 /*
- * Handle a neighbour solicitation or advertisement that has moved to another namespace, as match_goes_to()
- * does. @t is the tuple of the packet, @to the cookie of the namespace.
- * Return: true if the shared tuple of solicitation and answers now has the packet's flow number there.
+ * Do the work of match_goes_to() for a neighbour solicitation or advertisement that has moved to another
+ * namespace. @t is the tuple of the packet, and @to is the cookie of the new namespace.
+ * Return: true if the tuple that solicitation and answers have in common now has the packet's flow number in
+ * the new namespace.
  */
 static noinline bool match_question_goes_to(struct flow_table *flows, const struct skb_view *v,
 					    const struct tuple *t, u64 to, const struct match *m)
@@ -452,8 +453,8 @@ static bool match_is_packet(const struct skb_view *v)
 
 /*
  * Return: true if sampling chooses the flow of a packet. After NAT, a packet of a chosen flow has another
- * tuple, which sampling may not choose. Such a packet is recognised because the flow table knows only chosen
- * flows. This does not hold if tasks are followed.
+ * tuple, which sampling may not choose. The packet is then recognised by the flow table, which contains only
+ * chosen flows. If tasks are followed, the table contains other flows, too, and is not used.
  */
 static bool match_is_sampled(const struct active_config *a, const struct skb_view *v,
 			     const struct tuple *t)
@@ -492,8 +493,8 @@ static noinline bool match_number(const struct active_config *a, const struct sk
 }
 
 /*
- * Return: true if the packet is tracked. A dropped packet keeps its number while it is freed. If a receive
- * or transmit probe sees an skb with the address of a dropped one, the address was reused for another
+ * Return: true if the packet is tracked. A dropped packet keeps its number while it is freed. If a receive or
+ * transmit probe gets an skb with the address of a dropped packet, this address was reused for another
  * packet.
  */
 static bool match_found(const struct active_config *a, const struct skb_view *v, struct match *m)
@@ -506,7 +507,7 @@ static bool match_found(const struct active_config *a, const struct skb_view *v,
 	return false;
 }
 
-/* Do the work of match_packet(), except for the trigger that ends a ring. */
+/* Do the work of match_packet(), except for the trigger of --until match. */
 static bool match_numbered(const struct active_config *a, const struct skb_view *v, struct match *m)
 {
 	if (!match_found(a, v, m))

@@ -44,7 +44,10 @@ void netns_table_free(struct netns_table *table)
 	kvfree(table);
 }
 
-/* Return: true if the cookie was added to the slots; false if they contain it or are full. */
+/*
+ * Return: true if the cookie was added to the slots; false if the slots contain the cookie already, or are
+ * full.
+ */
 static bool take_slot(struct netns_table *table, u64 cookie)
 {
 	u64 was, *slot;
@@ -65,7 +68,7 @@ static bool take_slot(struct netns_table *table, u64 cookie)
 
 /*
  * Store the running process if it is in the namespace. A container may have ended before the recorder looks
- * for its name, and only this process can then tell which container it was.
+ * for its name. In that case, only this process tells which container it was.
  */
 static void note_process(struct netns_entry *entry, const struct net *net)
 {
@@ -77,13 +80,19 @@ static void note_process(struct netns_entry *entry, const struct net *net)
 		return;
 	rcu_read_lock();
 	process = current->group_leader;
-	/* A thread that has entered the namespace alone tells nothing about the namespace. */
+	/*
+	 * If a thread has entered the namespace and the rest of its process has not, the process tells
+	 * nothing about the namespace.
+	 */
 	if (READ_ONCE(process->nsproxy) != nsproxy) {
 		rcu_read_unlock();
 		return;
 	}
 	entry->pid = task_tgid_nr(current);
-	/* A process that changes its name at this moment is stored with a mixture of both. */
+	/*
+	 * If the process changes its name at this moment, the stored name may be a mixture of the old and the
+	 * new name.
+	 */
 	memcpy(entry->comm, process->comm, sizeof(entry->comm));
 	entry->comm[sizeof(entry->comm) - 1] = '\0';
 #ifdef CONFIG_CGROUPS
@@ -99,7 +108,7 @@ static void note_process(struct netns_entry *entry, const struct net *net)
  * @inum: its inode number
  * @net: the namespace; NULL for a packet socket
  *
- * Any context with preemption disabled.
+ * Can be called in any context with preemption disabled.
  *
  * Return: true if the namespace is new.
  */

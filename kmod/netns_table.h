@@ -40,7 +40,7 @@ struct netns_entry {
 	struct netns_label __rcu *label;
 };
 
-/* A recording can have packets in this many namespaces. The others get no names. */
+/* Maximum number of namespaces in a recording. If packets are in more namespaces, the others get no names. */
 #define NETNS_MAX	1024
 #define NETNS_SLOT_BITS 11
 #define NETNS_SLOTS	(1 << NETNS_SLOT_BITS)

@@ -31,7 +31,7 @@ struct prefilter record_skb_prefilter __read_mostly;
  */
 struct port_set record_skb_ports ____cacheline_aligned_in_smp;
 
-/* Return: true if the recording wants packets with ports because they belong to followed tasks. */
+/* Return: true if the recording follows tasks whose packets may have ports. */
 static bool follows_ports(const struct active_config *a)
 {
 	return (a->options.flags & (RECORD_SKB_OPT_FOLLOW | RECORD_SKB_OPT_FOLLOW_PORTLESS)) ==
@@ -178,7 +178,7 @@ static void place_points(const struct active_config *a)
 	} while (--tries);
 }
 
-/* Add the ports of @from to @to. A callback may add ports to either set at the same time. */
+/* Add the ports of @from to @to. While this runs, a callback may add ports to either set. */
 static void merge_ports(unsigned long *to, const unsigned long *from)
 {
 	u32 port;
@@ -200,7 +200,7 @@ static void add_ports(const struct active_config *a)
 		else
 			memset(&record_skb_ports, 0xff, sizeof(record_skb_ports));
 	}
-	/* flow_table.c maintains the ports of followed flows. */
+	/* Ports of followed flows that become known later are added by flow_table.c. */
 	if (follows_ports(a))
 		merge_port_sets(&record_skb_ports, flow_table_ports(a->recording->flows));
 }
@@ -292,8 +292,8 @@ static bool passes_list(const struct active_config *a, const struct point *point
 }
 
 /*
- * Read the peer address from the argument after the socket. The length of a plain address is in the next
- * argument.
+ * Read the peer address of a socket call from the argument after the socket. This argument is the address
+ * itself or a struct msghdr. The length of an address that is passed by itself is in the next argument.
  * Return: false if the peer address cannot be read.
  */
 static bool read_peer(const struct point *point, const struct hit *hit, struct headers *h)

@@ -32,8 +32,9 @@ static __always_inline bool is_outside(void)
 }
 
 /*
+ * Find the ports of a packet, which begins at @header.
  * @protocol: network protocol of the packet, 0 if it is not known
- * Return: pointer to the packet's ports if the packet is plain TCP or UDP; NULL for any other packet.
+ * Return: pointer to the ports if the packet is plain TCP or UDP; NULL for any other packet.
  */
 static __always_inline const __be16 *ports_at(const u8 *header, const u8 *tail, __be16 protocol)
 {
@@ -51,7 +52,10 @@ static __always_inline const __be16 *ports_at(const u8 *header, const u8 *tail, 
 	return (const __be16 *)(ih6 + 1);
 }
 
-/* Return: true if no recording wants the ports of the socket. @next: the argument after the socket */
+/*
+ * Return: true if no recording wants packets with the ports of the socket. @next: the argument after the
+ * socket
+ */
 static __always_inline bool rejects_sock(const struct sock *sk, unsigned long next, u32 flags)
 {
 	const struct msghdr *msg = (const struct msghdr *)next;
@@ -69,15 +73,15 @@ static __always_inline bool rejects_sock(const struct sock *sk, unsigned long ne
 				      !port_set_has(&record_skb_ports, sport, dport);
 }
 
-/* Return: pointer to the ports of an skb, as ports_at(). @header is never before skb->head. */
+/* Find the ports of an skb's packet, as ports_at() does. @header is never before skb->head. */
 static __always_inline const __be16 *ports_of(const struct sk_buff *skb, const u8 *header)
 {
 	return ports_at(header, skb_tail_pointer(skb), skb->protocol);
 }
 
 /*
- * Return: true if no recording wants the ports of the frame. While skbs are tracked, the frame may be in the
- * buffer of one of them.
+ * Return: true if no recording wants packets with the ports of the frame. While skbs are tracked, no frame is
+ * rejected, because the frame may be in the buffer of a tracked skb.
  */
 static __always_inline bool rejects_frame(const struct xdp_buff *xdp)
 {
@@ -102,7 +106,10 @@ static noinline bool rejects_other(unsigned long arg, unsigned long next, u32 fl
 		return false;
 	if (flags & PREFILTER_CALL)
 		return true;
-	/* This test accepts any pointer. Many callers release NULL. */
+	/*
+	 * Test this before IS_ERR_OR_NULL(). Many callers free a NULL pointer, and skb_table_may_know()
+	 * accepts any pointer.
+	 */
 	if (flags & PREFILTER_TRACKED)
 		return !busy_with_packets() || !skb_table_may_know((const struct sk_buff *)arg);
 	if (IS_ERR_OR_NULL((const void *)arg))

@@ -77,7 +77,10 @@ static struct hook *hook_of(const struct point *point)
 	return point->kind >= POINT_KIND_FREE ? &watch : &redirect;
 }
 
-/* Collect the functions of a hook, without the makers that have a @copies of @max or more. */
+/*
+ * Collect the functions of a hook. Of the makers (POINT_KIND_MAKER), only those whose @copies is below @max
+ * are collected.
+ */
 static u32 collect_addresses(const struct hook *hook, const struct points *p, u32 max,
 			     unsigned long *ips)
 {
@@ -162,9 +165,9 @@ int hook_register(struct ftrace_ops *ops)
 }
 
 /*
- * Attach a hook to the probe points that it handles, without the makers (POINT_KIND_MAKER) that have a
- * @copies of @max or more. The functions of other recordings stay attached. A hook without points is not
- * registered, because ftrace would call an ftrace_ops with an empty filter for every function.
+ * Attach a hook to the probe points that it handles. Of the makers (POINT_KIND_MAKER), only those whose
+ * @copies is below @max are attached to. The functions of other recordings stay attached. A hook without
+ * points is not registered, because ftrace would call an ftrace_ops with an empty filter for every function.
  * Return: 0 or a negative error.
  */
 static int hook_place(struct hook *hook, const struct points *p, u32 max)
@@ -193,9 +196,9 @@ static int hook_place(struct hook *hook, const struct points *p, u32 max)
 /*
  * Detach a hook from the functions that no other recording uses. At least one function must remain, because
  * ftrace calls an ftrace_ops with an empty filter for every function. If one function of the list is not in
- * the filter, ftrace removes no function. This can happen with functions that copy packets; then each
- * function is removed with a call of its own. The callback lets calls of a function that could not be
- * removed pass unchanged.
+ * the filter, ftrace removes no function of the list. This can happen with functions that copy packets. In
+ * that case, each function is removed with a call of its own. If a function cannot be removed, the callback
+ * lets its calls pass unchanged.
  */
 static void hook_take_away(struct hook *hook, const struct active_config *a)
 {

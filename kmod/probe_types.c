@@ -60,9 +60,9 @@ static const char * const take_lists[] = {
 /* clang-format on */
 
 /*
- * Functions that are accepted without BTF. In all supported kernels this argument is the skb or the socket,
- * and the next argument is the address or message of the peer (RECORD_SKB_POINT_PEER, _MSG). In functions
- * with no_dev, the packet is in a socket's queue, where skb->dev may have another meaning.
+ * Functions that are accepted without BTF. In all supported kernels, argument @arg is the skb or the socket,
+ * and the next argument is the address or message of the peer (RECORD_SKB_POINT_PEER, _MSG). If @no_dev is
+ * set, the packet is in a socket's queue, where skb->dev may have another meaning.
  */
 /* clang-format off */
 static const struct {
@@ -319,7 +319,9 @@ static bool prototype_fits(const struct types *types, const struct btf_type *pro
 	       points_to(types, proto, point->arg, structures[point->kind]);
 }
 
-/* Check all functions of this name, because BTF does not tell which of them is at the probe's address. */
+/*
+ * Check all functions with the name of the probe, because BTF does not tell which of them is at its address.
+ */
 static int check_prototypes(const struct types *types, const struct record_skb_point *point)
 {
 	const struct btf_type *proto = types ? types_function(types, point->func, 0) : NULL;

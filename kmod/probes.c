@@ -23,9 +23,9 @@
 #include "kernel_symbols.h"
 
 /*
- * The kernel calls one of these functions at the end of every skb. Without the first function, the module
- * would not notice that the address of an skb is reused for another packet. Therefore no packet is tracked
- * if the first function is missing.
+ * At the end of an skb, the kernel calls one of these functions. If skb_release_head_state() is missing, no
+ * packet is tracked, because the module would not notice that the address of an skb is reused for another
+ * packet.
  */
 static const struct {
 	const char *func;
@@ -108,8 +108,8 @@ static int append_point(struct points *p, const struct point *point)
 }
 
 /*
- * Remember if a lookup failed for lack of memory, because the kernel may have the function. @err: result of
- * the lookup
+ * Store whether a lookup failed for lack of memory: the kernel may have the function nevertheless. @err:
+ * result of the lookup
  */
 static int looked_up(struct points *p, int err)
 {
@@ -135,8 +135,8 @@ static bool is_valid(const struct record_skb_point *want)
 	    want->flags & ~flags)
 		return false;
 	/*
-	 * The peer is in the argument after the socket. The length of a peer's address is in the next
-	 * argument.
+	 * The argument after the socket has the peer's address. The argument after that may have the length
+	 * of the address.
 	 */
 	if ((want->flags & RECORD_SKB_POINT_MSG && want->arg > 4) ||
 	    (want->flags & RECORD_SKB_POINT_PEER && want->arg > 3))
@@ -178,8 +178,8 @@ int points_add(struct points *p, const struct record_skb_point *want)
 }
 
 /*
- * Add the functions that end skbs. Return: true if the module can track skbs, because the kernel has the
- * first function.
+ * Add the functions that end skbs. Return: true if the module can track skbs. For that, the kernel must have
+ * the first function of the list.
  */
 static bool add_free_functions(struct points *p)
 {
@@ -222,8 +222,8 @@ static void add_makers(struct points *p)
 }
 
 /*
- * Add the BPF helpers that the fexit programs of user space call (struct record_skb_program). No other
- * program calls them for each packet, so the points cost nothing without fexit programs.
+ * Add the BPF helpers that the fexit programs of user space call (struct record_skb_program). Without fexit
+ * programs, these points cost nothing, because no other program calls the helpers for each packet.
  */
 static void add_programs(struct points *p)
 {

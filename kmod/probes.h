@@ -31,8 +31,8 @@ enum {
 };
 
 /*
- * Values of copies in struct point for functions that copy no skb. Their return value tells if a BPF program
- * has refused the packet. The first argument is the socket.
+ * Values of @copies in struct point for functions that copy no skb. The return value of such a function tells
+ * if a BPF program has refused the packet. The first argument of the function is the socket.
  */
 enum {
 	/* The programs of the socket's cgroup: __cgroup_bpf_run_filter_skb(). */
@@ -47,13 +47,13 @@ enum {
  * @kind, @arg, @dir, @flags: as in struct record_skb_point; @kind may also be one of POINT_KIND_*
  * @copies: 0 if the function makes no copies of the skb; otherwise 1 + the enum record_skb_copy_kind of the
  *	copies that it returns, or POINT_REFUSES_*
- * @site: of POINT_KIND_DECISION, the number of the function (decisions.c)
+ * @site: for POINT_KIND_DECISION, the number of the function in decisions.c
  * @inside: only calls inside a gate matter
  * @enqueues: user space named the function, and it is also the enqueue function of a queueing discipline
  * @keeps_sock: the caller of the function holds the socket until after the return
  * @tls_message: the function moves TLS records, and its second argument is the struct msghdr
  * @recv_flags: the fourth argument has the MSG_* flags of a receiving call
- * @sole_user: function_graph has not attached to the function; ftrace_callback.c passes the calls to be
+ * @sole_user: function_graph is not attached to the function; ftrace_callback.c passes the calls to be
  *	recorded to function_graph
  */
 struct point {

@@ -12,11 +12,11 @@
  *
  * Between these two calls, preemption is off, and functions that are called do not appear in an open graph.
  *
- * ftrace's recursion lock has two levels, and the guard holds one of them. Functions that the module calls
- * may have other ftrace users, such as a live patch. Their callbacks need the second level; without it, the
- * live patch would be bypassed. Because function_graph can use the second level too, the graph has to be
- * paused to hide these functions. Interrupts are off during the pause, because packets that an interrupt
- * handles would be hidden as well.
+ * ftrace's recursion lock has two levels, and the guard holds the first one. Functions that the module calls
+ * may have other ftrace users, such as a live patch. The callback of such a user needs the second level. If
+ * the guard held both levels, these functions would run without the live patch. Because function_graph can
+ * use the second level too, the graph has to be paused to hide these functions. Interrupts are off during the
+ * pause, because packets that an interrupt handles would be hidden as well.
  */
 struct recursion_guard {
 	int level;
@@ -37,8 +37,8 @@ static __always_inline bool recursion_guard_begin(struct recursion_guard *q, uns
 	if (q->level < 0)
 		return false;
 	/*
-	 * Only the second level was free: another ftrace callback, usually of this module, is running in
-	 * this context.
+	 * The first level is in use: another ftrace callback, usually of this module, is running in this
+	 * context.
 	 */
 	if (q->level == TRACE_FTRACE_TRANSITION_BIT) {
 		ftrace_test_recursion_unlock(q->level);

@@ -104,8 +104,8 @@ struct restore {
 /* Protects the next two variables. Not held while settings are restored. */
 static DEFINE_MUTEX(pending_lock);
 /*
- * The lists to be restored, except those that the worker is handling at the moment; and the number of all
- * lists.
+ * pending contains the lists to be restored, except those that the worker is handling at the moment.
+ * nr_pending is the number of all lists to be restored.
  */
 static LIST_HEAD(pending);
 static u32 nr_pending;
@@ -350,7 +350,7 @@ static int write_setting(const struct restore *r, const struct setting *s)
 	} else {
 		err = -EINVAL;
 	}
-	/* Some files only take effect when they are closed. */
+	/* Some tracefs files only take effect when they are closed. */
 	__fput_sync(file);
 	return err;
 }

@@ -199,8 +199,8 @@ void trigger_heard(const struct active_config *a, const struct skb_view *v,
 	if (!tuple_read(v->skb, v->offset, &own))
 		return;
 	/*
-	 * An ICMP error that matches the filter itself has its own flow number. Use the flow of the packet
-	 * that it quotes.
+	 * If an ICMP error matches the filter, it gets a flow number of its own. Therefore use the flow of
+	 * the packet that the error quotes.
 	 */
 	if (tuple_read_quoted(v->skb, &own, &quoted)) {
 		heard.flow = flow_table_known(a->recording->flows, &quoted, m->net);

@@ -39,11 +39,12 @@
  * @filter, @options, @until, @points: settings from user space
  * @resolved: all probe points with their addresses, for the next arming; empty until user space asks for
  *	addresses
- * @resolved_for: the options for which @resolved was made, except those that need a function that this
+ * @resolved_for: the options for which @resolved was made, without options that need a function that this
  *	kernel lacks
  * @resolved_still: true if no module was loaded since the functions in @resolved were looked up
  * @armed: configuration that callbacks use, NULL if the session is not armed
- * @restore: tracing settings to restore if the session is closed before user space restores them, or NULL
+ * @restore: tracing settings to restore if the session is closed before user space restores them; NULL if
+ *	there are none
  * @pid, @comm: the process that claimed the recording
  */
 struct session {
@@ -64,7 +65,7 @@ struct session {
 static DEFINE_MUTEX(session_lock);
 /* The session that has claimed each recording, indexed by the recording's number. */
 static struct session *holders[1 + RECORD_SKB_MAX_SHARED];
-/* Settings to restore when the last shared session is closed, or NULL. */
+/* Settings to restore when the last shared session is closed; NULL if there are none. */
 static struct restore *shared_restore;
 
 struct session *session_open(void)
@@ -423,7 +424,7 @@ int session_name_netns(struct session *s, const struct record_skb_netns *netns)
 	return err;
 }
 
-/* Return: true if GET_NETNS has a namespace that it has not returned yet. */
+/* Return: true if the table has a namespace that user space has not read yet with the ioctl GET_NETNS. */
 bool session_poll(struct session *s, struct file *file, struct poll_table_struct *wait)
 {
 	bool ready;

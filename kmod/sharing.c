@@ -27,7 +27,10 @@
 #include "recursion_guard.h"
 #include "sharing.h"
 
-/* Each recording has at most its own gate and a gate that hides. One more gate may lift the pause. */
+/*
+ * Maximum number of gates of one call: for each recording, its own gate and a GATE_HIDE, and one GATE_LIFT
+ * for all recordings.
+ */
 #define MAX_CHAIN (2 * RECORD_SKB_MAX_SHARED + 1)
 
 /*
@@ -120,8 +123,8 @@ static bool any_records(const struct sharing *s, const struct chain *chain)
 }
 
 /*
- * Return: true if the trace has to show the function's own line below a gate. The last gate then calls the
- * function through its ftrace site.
+ * Return: true if a recording opens or resumes its graph at this call. The trace then has to show the call of
+ * the function itself below a gate. Therefore the last gate calls the function through its ftrace site.
  */
 static bool wants_line(const struct chain *chain)
 {
@@ -135,8 +138,8 @@ static bool wants_line(const struct chain *chain)
 }
 
 /*
- * Return: true if the graph of a recording is open around the call and already gets the line of the
- * function. A second call through the ftrace site would then show the line twice.
+ * Return: true if the graph of a recording is open around the call. This graph already shows the call of the
+ * function. If a gate called the function through its ftrace site, the call would appear a second time.
  */
 static bool has_line(const struct sharing *s, const struct chain *chain)
 {
