@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* child.c - the runner: trace-cmd record runs it as its command, and it starts the user's command */
+/*
+ * child.c - the runner, a process between trace-cmd record and the user's command. trace-cmd record starts
+ * the runner as its command, and the runner starts the user's command.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -30,7 +33,7 @@ const size_t runner_nr_signals = sizeof(runner_signals) / sizeof(runner_signals[
  * struct command - the user's command, as the runner knows it
  * @argv: the words of the command; NULL if there is no command
  * @argument: the argument that the recorder has passed to the runner
- * @pid: PID of the command's process; 0 if it does not run
+ * @pid: PID of the command's process; 0 before it is forked and after it has exited
  * @go: write end of a pipe; after a byte is written to it, the process executes the command
  * @error: read end of a pipe that delivers the errno of execvp(), or no data if execvp() succeeds
  */
@@ -90,8 +93,8 @@ static int become_user(const char *user)
 }
 
 /*
- * This runs in the child process. Wait until the recording has begun, and then execute the command. The
- * process keeps its PID, so the recording can follow it from the beginning.
+ * Runs in the child process that becomes the user's command. Wait until the recording has begun, and then
+ * execute the command. The process keeps its PID, so the recording can follow the command from its beginning.
  */
 static void start_command(const struct command *command, int go, int error)
 {
@@ -108,8 +111,8 @@ static void start_command(const struct command *command, int go, int error)
 	signals_as_user_had_them(command);
 	umask(argument->umask);
 	/*
-	 * trace-cmd and this runner may be in another mount namespace and directory than the user's shell.
-	 * Return to those of the shell.
+	 * trace-cmd and the runner may have another mount namespace and directory than the user's shell.
+	 * Return to those of the shell before the command starts.
 	 */
 	if (!home_return(&argument->home) && (!*argument->user || !become_user(argument->user)))
 		execvp(command->argv[0], command->argv);
@@ -121,8 +124,8 @@ static void start_command(const struct command *command, int go, int error)
 
 /*
  * Fork a process for the command, with signals blocked. The runner ignores these signals, but a signal that
- * arrives before execvp() is meant for the command. While it is blocked, such a signal stays pending, until
- * the child has restored the signal handlers.
+ * arrives before execvp() is meant for the command. A blocked signal stays pending. The child receives it
+ * after it has restored the signal handlers.
  */
 static pid_t fork_blocked(void)
 {
@@ -160,7 +163,7 @@ static int prepare_command(struct command *command)
 	return 0;
 }
 
-/* Tell the child process to execute the command. Returns 0, or the errno of execvp(). */
+/* Tell the child process to execute the user's command. Returns 0, or the errno of execvp(). */
 static int let_go(const struct command *command)
 {
 	int number = 0;
@@ -175,9 +178,9 @@ static int let_go(const struct command *command)
 }
 
 /*
- * Reap children. If the command has exited, send its wait status to the recorder, and the number of processes
- * that the command has started and that still run. The runner has become their parent. Returns 0, or nonzero
- * if the recorder has exited.
+ * Reap children of the runner. If the user's command has exited, send two messages to the recorder: how many
+ * processes that the command started still run, and its wait status. Returns 0, or nonzero if the recorder
+ * has exited.
  */
 static int find_process(struct command *command, int socket)
 {
@@ -187,8 +190,8 @@ static int find_process(struct command *command, int socket)
 	pid_t pid;
 
 	/*
-	 * Reap all children that have exited. These include processes that the command has started and not
-	 * waited for.
+	 * The runner is the parent of all processes that the command started and did not wait for. Reap those
+	 * that have exited, too.
 	 */
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
 		if (pid != command->pid)
@@ -206,8 +209,8 @@ static int find_process(struct command *command, int socket)
 }
 
 /*
- * Handle messages of the recorder and exits of children. Return when the recorder has sent RUNNER_LEAVE or
- * has exited.
+ * The main loop of the runner: handle messages from the recorder and exits of child processes. Return when
+ * the recorder has sent RUNNER_LEAVE or has exited.
  */
 static void serve_recorder(struct command *command, int children)
 {
@@ -280,8 +283,8 @@ int runner_main(int argc, char **argv)
 	home_pass(&command.argument.home, false);
 
 	/*
-	 * Ignore these signals. Either the command handles them, or the recorder does and then sends a
-	 * message to the runner.
+	 * Ignore these signals in the runner. If the user's command does not handle such a signal, the
+	 * recorder does, and then sends a message to the runner.
 	 */
 	for (size_t i = 0; i < runner_nr_signals; i++)
 		signal(runner_signals[i], SIG_IGN);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* child.h - the runner: trace-cmd record runs it as its command, and it starts the user's command */
+/* child.h - the runner, a process between trace-cmd record and the user's command */
 #ifndef _RECORD_SKB_CHILD_H
 #define _RECORD_SKB_CHILD_H
 
@@ -9,18 +9,18 @@
 #include "tracefs/instances.h"
 
 /*
- * The runner is a process between trace-cmd record and the user's command. When tracing is on, trace-cmd
- * record starts its command, which is not the user's command but this program again, with RUNNER_ARG: the
- * runner. The runner sends a message to the recorder, which arms the module. Then the runner starts the
- * user's command, and reports its end. trace-cmd stops tracing when the runner exits.
+ * trace-cmd record starts its command when tracing is on. This command is not the user's command but this
+ * program again, with the argument RUNNER_ARG; this process is the runner. It sends a message to the
+ * recorder, the process that started trace-cmd, and the recorder arms the module. Then the runner starts the
+ * user's command and reports its end. When the runner exits, trace-cmd stops tracing.
  *
  * Runner and recorder exchange messages of struct runner_message over a socket pair. If one of them exits,
  * the other one notices because the socket is closed.
  */
 
 /*
- * First argument of the runner. It is followed by struct runner_argument as text, and the words of the
- * command.
+ * First argument of the runner. The second argument is struct runner_argument as text. The words of the
+ * user's command follow.
  */
 #define RUNNER_ARG "--runner"
 
@@ -42,18 +42,18 @@ struct runner_argument {
 	const char *user;
 };
 
-/* Return the argument as text, to be freed. */
+/* Return struct runner_argument as text, to be freed. */
 char *runner_argument(const struct runner_argument *argument);
 
 enum runner_says {
 	/* Messages from the runner to the recorder. */
 	RUNNER_READY,	   /* tracing is on; @value: PID of the command's process, or 0 */
-	RUNNER_CANNOT_RUN, /* the command cannot be executed; @value: errno of execvp() */
+	RUNNER_CANNOT_RUN, /* execvp() of the command has failed; @value: its errno */
 	RUNNER_LEFT, /* precedes RUNNER_ENDED; @value: number of processes that the command leaves running */
 	RUNNER_ENDED, /* the command has exited; @value: its wait status */
 	/* Messages from the recorder to the runner. */
-	RUNNER_GO,    /* the module is armed: run the command */
-	RUNNER_LEAVE, /* exit, even if the command runs; if @value is set, call symbols_stand_in() */
+	RUNNER_GO, /* the module is armed: run the command */
+	RUNNER_LEAVE, /* exit, even if the command runs; if @value is set, call symbols_stand_in() before */
 };
 
 struct runner_message {
@@ -62,13 +62,15 @@ struct runner_message {
 	pid_t sender;
 };
 
-/* Send or receive a message. Both functions return 0, or -1 if the other process has exited. */
+/*
+ * Send a message to the other process, or receive one from it. Returns 0, or -1 if that process has exited.
+ */
 int runner_send(int socket, enum runner_says what, int value);
 int runner_receive(int socket, struct runner_message *message);
 
 /*
- * Signals that the recorder handles or ignores. Before the command is executed, they are reset to what they
- * were when record-skb was called.
+ * Signals that the recorder handles or ignores. Before the user's command is executed, their actions are
+ * reset to those that record-skb inherited from its caller.
  */
 extern const int runner_signals[];
 extern const size_t runner_nr_signals;

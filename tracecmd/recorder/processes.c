@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * processes.c - track processes by pidfd, run a program with limits for its time, output and memory, and run
- * a process on a list of CPUs such as 0-3,6
+ * a process only on the CPUs of a list such as 0-3,6
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -24,7 +24,7 @@
 #include "tracefs/files.h"
 #include "text.h"
 
-/* How long to wait for the exit of a process. */
+/* How long to wait for the exit of each process, first after SIGUSR1 and then after SIGKILL. */
 #define DIE_MSEC 5000
 
 int process_open(pid_t pid)
@@ -68,8 +68,8 @@ void process_tree_forget_ended(struct process_tree *tree)
 }
 
 /*
- * Return the PID of the parent, from "pid (name) state parent ..." in /proc/PID/stat. The name can contain
- * any character.
+ * Return the PID of the parent of process @pid, or -1. It is the word after the state in /proc/PID/stat, "PID
+ * (NAME) STATE PARENT ...". Search the last parenthesis, because the name can contain any character.
  */
 static pid_t parent_of(const char *pid)
 {
@@ -107,7 +107,10 @@ void process_children(pid_t pid, struct strings *pids)
 	while (rest && (word = strsep(&rest, " ")))
 		if (*word)
 			strings_add(pids, word);
-	/* The file "children" is missing in kernels without CONFIG_PROC_CHILDREN. */
+	/*
+	 * Kernels without CONFIG_PROC_CHILDREN have no file "children". Search all processes for children
+	 * instead.
+	 */
 	if (!text)
 		search_children(pid, pids);
 	free(text);
@@ -147,8 +150,8 @@ void process_tree_free(struct process_tree *tree)
 #define MAX_OUTPUT (16 << 20)
 #define MAX_MEMORY (1 << 30)
 /*
- * How long to wait until a killed program has exited. A program in an uninterruptible system call takes
- * longer.
+ * How long to wait until a killed program has exited. A program in an uninterruptible system call may take
+ * longer; it is then left behind.
  */
 #define REAP_MSEC 1000
 #define EXIT_NONE 127
@@ -184,7 +187,7 @@ static void execute_command(char *const argv[], int out)
 }
 
 /*
- * Read output of the program, and wait for it until @deadline. Return the result of read(), or -1 after
+ * Wait for output of a program and read it. Return the result of read(), or -1 if no output came until
  * @deadline.
  */
 static ssize_t read_until(int fd, char *to, size_t room, long long deadline)
@@ -206,8 +209,9 @@ static ssize_t read_until(int fd, char *to, size_t room, long long deadline)
 }
 
 /*
- * Pass each complete line of @text to @take_line, and move the incomplete rest to the front. Return true if
- * @take_line wants no more lines.
+ * Pass each complete line of @text to @take_line, and move the incomplete last line to the front. Return true
+ * if
+ * @take_line returned true, which means that it needs no more lines.
  */
 static bool take_lines(char *text, size_t *size, bool (*take_line)(char *line, void *data),
 		       void *data)
@@ -238,7 +242,7 @@ static enum command_end read_all(int fd, long long deadline,
 		if (n < 0)
 			break;
 		if (!n) {
-			/* The last line may have no newline. */
+			/* At the end of the output, pass on the last line even if it has no newline. */
 			text[size] = '\0';
 			if (size)
 				take_line(text, data);
@@ -256,7 +260,10 @@ static enum command_end read_all(int fd, long long deadline,
 	return end;
 }
 
-/* Kill the process group, and reap the program. Return true if the program could not be started. */
+/*
+ * Kill the program and the other processes of its group, and reap the program. Return true if its exit status
+ * shows that it could not be started.
+ */
 static bool kill_and_reap(pid_t pid)
 {
 	const struct timespec pause = { .tv_nsec = 1000000 };
@@ -265,7 +272,8 @@ static bool kill_and_reap(pid_t pid)
 	pid_t ended;
 
 	/*
-	 * If the program has exited by itself, get its exit status now, before the process group is killed.
+	 * If the program has exited by itself, get its exit status before killing the process group.
+	 * Otherwise, the status would be that of SIGKILL.
 	 */
 	ended = waitpid(pid, &status, WNOHANG);
 	kill(-pid, SIGKILL);
@@ -297,8 +305,8 @@ enum command_end limited_command_run(char *const argv[], int msec,
 		return COMMAND_FAILED;
 	}
 	/*
-	 * Parent and child both call setpgid(), so that the process group exists before it is killed, in any
-	 * order.
+	 * Parent and child both call setpgid(). Therefore the process group exists before the parent kills
+	 * it, no matter which of the two calls comes first.
 	 */
 	setpgid(pid, pid);
 	end = read_all(ends[0], deadline, take_line, data);
@@ -306,11 +314,13 @@ enum command_end limited_command_run(char *const argv[], int msec,
 	return kill_and_reap(pid) ? COMMAND_FAILED : end;
 }
 
-/* Largest value of CONFIG_NR_CPUS. */
+/* Upper limit for the number of CPUs in this program: the largest value of CONFIG_NR_CPUS. */
 #define MAX_CPUS 8192
 #define SET_SIZE CPU_ALLOC_SIZE(MAX_CPUS)
 
-/* Parse a list of CPUs. Returns a set, to be freed with CPU_FREE(), or NULL if the list is invalid. */
+/*
+ * Parse a list of CPUs. Returns a set of CPUs, to be freed with CPU_FREE(), or NULL if the list is invalid.
+ */
 static cpu_set_t *parse_list(const char *list)
 {
 	cpu_set_t *set = CPU_ALLOC(MAX_CPUS);
@@ -342,7 +352,9 @@ static int check_online(const cpu_set_t *set, struct err *err)
 	cpu_set_t *online = text ? parse_list(text) : NULL;
 	int ret = 0;
 
-	/* If it is unknown which CPUs are online, the kernel checks the list later. */
+	/*
+	 * If the online CPUs cannot be read, check nothing here: sched_setaffinity() checks the CPUs later.
+	 */
 	for (int cpu = 0; online && cpu < MAX_CPUS && !ret; cpu++)
 		if (CPU_ISSET_S(cpu, SET_SIZE, set) && !CPU_ISSET_S(cpu, SET_SIZE, online))
 			ret = err_set(err, "CPU %d is not online: the online CPUs are %s", cpu,

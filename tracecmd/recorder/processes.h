@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * processes.h - track processes by pidfd, run a program with limits for its time, output and memory, and run
- * a process on a list of CPUs such as 0-3,6
+ * a process only on the CPUs of a list such as 0-3,6
  */
 #ifndef _RECORD_SKB_PROCESSES_H
 #define _RECORD_SKB_PROCESSES_H
@@ -14,10 +14,11 @@
 #include "err.h"
 
 /**
- * struct process_tree - trace-cmd and the processes that it started, as pidfds
+ * struct process_tree - pidfds of trace-cmd and of the processes that trace-cmd started
  *
- * If trace-cmd is killed, its recorder processes continue and would read the trace forever. current_tracer
- * cannot be changed as long as a recorder process has a file of the buffer open.
+ * If trace-cmd is killed, its per-CPU recorder processes continue and would read the trace forever. The
+ * kernel does not allow a change of current_tracer as long as a recorder process has a file of the buffer
+ * open.
  */
 struct process_tree {
 	int *pidfds;
@@ -31,22 +32,23 @@ void process_signal(int pidfd, int signal);
 /* Append the PIDs of the current children of @pid to @pids. */
 void process_children(pid_t pid, struct strings *pids);
 
-/* Append a process to the tree. A process that has already exited is ignored. */
+/* Append the process @pid to @tree. A process that has already exited is ignored. */
 void process_tree_add(struct process_tree *tree, pid_t pid);
 
-/* Remove the processes that have exited from the tree, except the first one, which is trace-cmd. */
+/* Remove the processes that have exited from @tree, but always keep the first one, which is trace-cmd. */
 void process_tree_forget_ended(struct process_tree *tree);
 
 /*
- * End the processes that a killed trace-cmd has left behind, and wait until they have exited. SIGUSR1 makes
- * the recorder processes write the rest of the trace. Those that do not exit in time are killed.
+ * End the processes that a killed trace-cmd has left behind, and wait until they have exited. First, SIGUSR1
+ * makes trace-cmd's per-CPU recorder processes write the rest of the trace. Processes that do not exit in
+ * time are killed.
  */
 void process_tree_end(const struct process_tree *tree);
 void process_tree_free(struct process_tree *tree);
 
 enum command_end {
 	COMMAND_ENDED,	 /* the program closed its output, or @take_line stopped reading */
-	COMMAND_LIMITED, /* a limit was reached and the program was killed */
+	COMMAND_LIMITED, /* the time or the output reached its limit, and the program was killed */
 	COMMAND_FAILED,	 /* the program could not be started */
 };
 
@@ -79,8 +81,8 @@ int cpu_list_check(const char *list, struct err *err);
 int cpu_list_apply(pid_t pid, const char *list, struct err *err);
 
 /*
- * Convert the list to a mask in the kernel's format ("3", "1,00000000"), to be freed; NULL if the list is
- * invalid.
+ * Convert a list of CPUs such as 0-3,6 to a mask in the kernel's format ("3", "1,00000000"), to be freed.
+ * Returns NULL if the list is invalid.
  */
 char *cpu_list_mask(const char *list);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* recorder.c - run trace-cmd record and the user's command, and wait until both have ended */
+/* recorder.c - the recorder: run trace-cmd record and the user's command, and wait until both have ended */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -38,15 +38,16 @@
 #define TICKS_PER_SECOND 10
 
 /*
- * Register trace-cmd's recorder processes, one for each CPU. Register the runner after them, because it has
- * to be the last process in the tree.
+ * Register trace-cmd's recorder processes, one for each CPU, and then the runner. The runner is the process
+ * that trace-cmd started as its command. It has to be the last process in run->tree.
  */
 static void note_children(struct run *run, pid_t runner)
 {
 	struct strings pids = {};
 
 	/*
-	 * After "trace-cmd start" there are no recorder processes, and run->trace_cmd is the runner itself.
+	 * For a ring, "trace-cmd start" has set up tracing and exited. There are no recorder processes, and
+	 * run->trace_cmd is the runner.
 	 */
 	if (options_by_start(run->plan->options))
 		return;
@@ -84,8 +85,8 @@ static int begin_persistent(const struct run *run, struct err *err)
 }
 
 /*
- * Begin to record: the runner has reported that tracing is on, and the command's process waits before its
- * execvp().
+ * Begin to record: arm the module, and let the user's command start. Called when the runner has reported that
+ * tracing is on. The command's process exists already and waits before its execvp().
  */
 static void begin_recording(struct run *run, pid_t runner, pid_t command)
 {
@@ -111,8 +112,8 @@ static void begin_recording(struct run *run, pid_t runner, pid_t command)
 		return;
 	}
 	/*
-	 * Texts of rules are not collected for a ring, because they would be written after the event that
-	 * has stopped the ring.
+	 * For --why, collect the texts of nftables rules. Not for a ring: the texts would be written after
+	 * the event that has stopped the ring.
 	 */
 	if (run->plan->settings.flags & RECORD_SKB_OPT_RULES && !run->plan->options->ring.kb)
 		run->rule_texts = rule_texts_begin();
@@ -120,8 +121,8 @@ static void begin_recording(struct run *run, pid_t runner, pid_t command)
 	if (!run->plan->options->no_bpf)
 		run->bpf_programs = bpf_programs_attach(run->setup->undo.shared.recording);
 	/*
-	 * Set up the persistent instance before the module is armed, so that it receives the first packets,
-	 * too.
+	 * Set up the persistent tracing instance before the module is armed, so that the instance receives
+	 * the first packets, too.
 	 */
 	if (begin_persistent(run, &err) || session_arm(run->setup->session, &err)) {
 		run_fail(run, &err);
@@ -142,7 +143,9 @@ static void begin_recording(struct run *run, pid_t runner, pid_t command)
 	live_line_begin(&run->live_line, run->setup->session,
 			run->plan->options->quiet || control_fd() >= 0, ends_by(run));
 	control_armed();
-	/* Disable the progress line with --live, because both would write to the terminal. */
+	/*
+	 * With --live, show no progress line, because --live prints lines for packets on the same terminal.
+	 */
 	run->live_line.on &= !run->plan->options->live;
 	if (runner_send(run->socket, RUNNER_GO, 0))
 		run_end(run);
@@ -163,7 +166,10 @@ static int status_of(const struct run *run, int wait_status)
 {
 	if (!WIFSIGNALED(wait_status))
 		return WEXITSTATUS(wait_status);
-	/* A command that the recorder has ended by SIGTERM because of a limit has not failed. */
+	/*
+	 * If a limit was reached, the recorder itself has ended the command by SIGTERM. The command has not
+	 * failed.
+	 */
 	if (run->outcome->limit && WTERMSIG(wait_status) == SIGTERM)
 		return 0;
 	return 128 + WTERMSIG(wait_status);
@@ -174,7 +180,10 @@ static void handle_runner_message(struct run *run)
 	struct runner_message message;
 
 	if (runner_receive(run->socket, &message)) {
-		/* The runner has exited. trace-cmd will exit soon, and run_loop() waits for that. */
+		/*
+		 * The runner has closed its end of the socket by exiting. trace-cmd will exit soon, and
+		 * run_loop() waits for that.
+		 */
 		close(run->socket);
 		run->socket = -1;
 		return;
@@ -200,9 +209,9 @@ static void handle_runner_message(struct run *run)
 }
 
 /*
- * Handle a signal. On Ctrl-C, the terminal sends the signal to the command, too. The command may ignore it,
- * so the recording continues until the command exits. A signal from kill(1) reaches only the recorder, so it
- * is passed on to the command.
+ * Handle a signal to the recorder. On Ctrl-C, the terminal sends the signal to the user's command, too, and
+ * the command may ignore it; the recording therefore continues until the command exits. A signal from kill(1)
+ * reaches only the recorder, which passes it on to the command.
  */
 static void handle_signal(struct run *run, const struct signalfd_siginfo *info)
 {
@@ -212,7 +221,10 @@ static void handle_signal(struct run *run, const struct signalfd_siginfo *info)
 	if (number == SIGCHLD || run->phase == ENDING)
 		return;
 	run->asked = true;
-	/* If the command has already exited, stop waiting for its last packets, but keep its exit status. */
+	/*
+	 * While lingering, the command has already exited. Stop waiting for its last packets, and keep its
+	 * exit status.
+	 */
 	if (run->linger.on) {
 		run_end(run);
 		return;
@@ -268,9 +280,9 @@ static void followed_ended(struct run *run, size_t i)
 }
 
 /*
- * Find the recorder process that has to be awaited next. If all of them have exited, no process reads the
- * trace any more, so remove the tracer. If this were left to trace-cmd, it would first clear the function
- * filter of -l, and the tracer would trace all functions of the kernel for a moment.
+ * Advance run->awaited to trace-cmd's next recorder process that still runs. When all of them have exited, no
+ * process reads the trace any more, so remove the tracer. trace-cmd would remove it later, but first it
+ * clears the function filter of -l, and the tracer would trace all functions of the kernel for a moment.
  */
 static void await_next(struct run *run)
 {
@@ -283,9 +295,9 @@ static void await_next(struct run *run)
 }
 
 /*
- * Return the pidfd of the process that is expected to exit next, or -1 if none is expected to. During the
- * recording this is the runner, the last process in the tree. After that, these are the recorder processes,
- * one by one. trace-cmd, the first in the tree, exits after them.
+ * Return the pidfd of the process that is expected to exit next, or -1 if no process is. During the
+ * recording, this is the runner, the last process in the tree. Afterwards, it is each of trace-cmd's recorder
+ * processes, one after the other. trace-cmd, the first process in the tree, exits after them.
  */
 static int awaited_pidfd(const struct run *run)
 {
@@ -310,8 +322,9 @@ static void live_gone(struct run *run)
 }
 
 /*
- * Return the file descriptor that is readable when packets were seen in a new namespace. Return -1 during the
- * pause after a search; run_timeout() ends with this pause.
+ * Return the file descriptor of the session, which is readable when packets were seen in a new network
+ * namespace. Return -1 if the names of namespaces are not needed, and during the pause after a search for
+ * names; run_timeout() makes poll() return at the end of the pause.
  */
 static int netns_fd(const struct run *run)
 {
@@ -321,13 +334,19 @@ static int netns_fd(const struct run *run)
 		       -1;
 }
 
-/* Return true if a ring is examined often, because the rings of the other hosts end with it (--on). */
+/*
+ * Return true if the state of the ring must be examined often: with --on, the rings of all hosts stop when
+ * one of them stops.
+ */
 static bool examines_ring(const struct run *run)
 {
 	return run->phase == RUNNING && run->plan->options->ring.kb && control_fd() >= 0;
 }
 
-/* End the recording because the program with --on asks for it, or because that program is gone. */
+/*
+ * End the recording because the program that was called with --on asks for it over the control connection, or
+ * because that program has exited.
+ */
 static void end_by_control(struct run *run)
 {
 	if (run->phase == ENDING)
@@ -384,7 +403,10 @@ static void run_loop(struct run *run, int signals, int timer)
 			await_next(run);
 		if (fds[4].revents)
 			live_gone(run);
-		/* The session may be readable; and each tick, search again for the names that are missing. */
+		/*
+		 * Update the names of network namespaces, outside of the pause after a search. The session
+		 * may have reported a new namespace, and some names may still be missing.
+		 */
 		if (run->phase == RUNNING && run->netns_names &&
 		    !netns_names_pause_msec(run->netns_names))
 			netns_names_update(run->netns_names);
@@ -419,8 +441,8 @@ static int start_trace_cmd(struct run *run, unsigned int ignored, const sigset_t
 	ssize_t n;
 
 	/*
-	 * With --live, let the kernel wake the recorder processes as soon as there are events. By default it
-	 * waits until half of the buffer is full.
+	 * With --live, let the kernel wake trace-cmd's recorder processes as soon as there are events. By
+	 * default, the kernel waits until half of the buffer is full.
 	 */
 	if (run->plan->options->live && !by_start)
 		file_write("buffer_percent", "0");
@@ -448,14 +470,17 @@ static int start_trace_cmd(struct run *run, unsigned int ignored, const sigset_t
 	run->trace_cmd = fork();
 	if (!run->trace_cmd) {
 		/*
-		 * Ignore these signals in trace-cmd, unless it sets a handler: trace-cmd must not end before
-		 * the command.
+		 * Ignore these signals in trace-cmd, except for those for which trace-cmd sets a handler:
+		 * trace-cmd must not exit before the user's command.
 		 */
 		for (size_t i = 0; i < runner_nr_signals; i++)
 			signal(runner_signals[i], SIG_IGN);
 		sigprocmask(SIG_SETMASK, mask, NULL);
 		umask(OUTPUT_UMASK);
-		/* Register this process with the module before it changes the first tracing setting. */
+		/*
+		 * This process will execute trace-cmd. Register it with the module before it changes the
+		 * first tracing setting.
+		 */
 		session_add_process(run->setup->session, 0, 0);
 		fcntl(sockets[1], F_SETFD, 0);
 		home_pass(&run->setup->undo.home, true);
@@ -537,9 +562,12 @@ int recorder_run(struct plan *plan, const struct setup *setup, struct outcome *o
 	outcome->lost = xrealloc(NULL, outcome->nr_cpus * sizeof(*outcome->lost));
 	memset(outcome->lost, 0, outcome->nr_cpus * sizeof(*outcome->lost));
 
-	/* If trace-cmd is killed, its children become children of this process. */
+	/* Become the subreaper: if trace-cmd is killed, its children become children of this process. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	/* Handle SIGINT as trace-cmd does, even though shells make background jobs ignore it. */
+	/*
+	 * Handle SIGINT even if it was ignored when this process started, as trace-cmd does: shells start
+	 * background jobs with SIGINT ignored.
+	 */
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGCHLD);
 	for (size_t i = 0; i < runner_nr_signals; i++) {
@@ -547,7 +575,7 @@ int recorder_run(struct plan *plan, const struct setup *setup, struct outcome *o
 		if (was[i].sa_handler == SIG_IGN)
 			ignored |= 1U << i;
 		if (runner_signals[i] == SIGHUP && was[i].sa_handler == SIG_IGN)
-			continue; /* nohup(1) applies to the recorder, too */
+			continue; /* keep SIGHUP ignored: nohup(1) applies to the recorder, too */
 		signal(runner_signals[i], runner_signals[i] == SIGPIPE ? SIG_IGN : SIG_DFL);
 		if (runner_signals[i] != SIGPIPE)
 			sigaddset(&mask, runner_signals[i]);
@@ -585,6 +613,9 @@ int recorder_run(struct plan *plan, const struct setup *setup, struct outcome *o
 	process_tree_free(&run.tree);
 	strings_free(&run.ring_files);
 	free(run.followed);
-	/* Keep the signals blocked, so that they cannot interrupt the restoring of the settings. */
+	/*
+	 * The signals stay blocked, so that they cannot interrupt the caller, which restores the tracing
+	 * settings.
+	 */
 	return ret;
 }

@@ -14,11 +14,11 @@
 /**
  * struct outcome - the result of a recording
  * @stats: the module's statistics, read after it was disarmed
- * @before: packets and losses of earlier rings, summed up
- * @entries: number of entries of the top buffer that are in the file
+ * @before: for --keep, the sum of packets and losses of the rings before the last one
+ * @entries: number of entries in the file that come from the buffer of the top tracing instance
  * @lost: for each CPU, the number of entries that never reached the file, as counted by the ring buffer;
  *	owned
- * @lost_before: number of lost entries of earlier rings, for all CPUs
+ * @lost_before: for --keep, the number of lost entries of the rings before the last one, for all CPUs
  * @nr_cpus: number of elements in @lost
  * @written_over: for a ring, the number of entries that newer entries have overwritten
  * @held: number of seconds that the entries of the ring cover, if older entries were overwritten
@@ -26,16 +26,17 @@
  * @no_file: true if no file was written, because no packet triggered --until
  * @left_running: number of processes that the command started and that still run after its end
  * @started: true if the recording has begun and the command could be executed
- * @limit: the limit that ended the recording, as text for the summary; or NULL
+ * @limit: the limit that ended the recording, as text for the summary; NULL if no limit did
  * @cut_off: true if the time of --linger was over before the traffic stopped
- * @under_way, @closing: number of packets under way, and of half-closed connections, when lingering ended
+ * @under_way, @closing: number of tracked packets, and of half-closed connections, when --linger ended
  * @unlisted_rules: number of rules without a text because nft(8) reached its time limit
  * @crashed: true if trace-cmd did not end normally
  * @switched_off: the file by which another process had disabled tracing before the end, or NULL
  * @other_reader: the file by which another process has read or cleared the buffer, or NULL
- * @hints: kernel counters for the case that no packet matches; NULL if the recording has not begun
- * @file_is_good: true if the recording has failed, but the file can be used: it has the events up to the
- *	failure
+ * @hints: kernel counters that hint at the reason if no packet matches; NULL if the recording has not
+ *	begun
+ * @file_is_good: true if the recording has failed, but the file is usable: it has the events before
+ *	the failure
  * @status: the exit status; if there was an error, err.status counts instead
  */
 struct outcome {

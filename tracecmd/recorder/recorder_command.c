@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* recorder_command.c - command lines for the real trace-cmd */
+/* recorder_command.c - make the command lines for the real trace-cmd */
 #include <string.h>
 #include <sys/sysinfo.h>
 #include <tracefs.h>
@@ -11,13 +11,16 @@
 
 /*
  * Default size of the buffer of each CPU. The call graph of a packet is a burst of some thousand entries,
- * which would soon fill the kernel's default of 1.4 MB. If all buffers together would exceed 1 / MEMORY_PART
- * of the memory, the kernel's default is used.
+ * which would soon fill the kernel's default of 1.4 MB. If all buffers of this size would need more than 1 /
+ * MEMORY_PART of the memory, the kernel's default is used.
  */
 #define BUFFER_KB   4096
 #define MEMORY_PART 64
 
-/* Names of options that are too new to have a number in libtracefs. */
+/*
+ * Options of function_graph. They are newer than libtracefs, which has no numbers for them, so use their
+ * names.
+ */
 #define ARGS   "funcgraph-args"
 #define RETVAL "funcgraph-retval"
 
@@ -38,12 +41,15 @@ static void add_option(struct strings *command, const char *option, const char *
 		strings_add(command, value);
 }
 
-/* Return the buffer size for trace-cmd's -b, in KB for each CPU; 0 to leave out the option. */
+/*
+ * Return the buffer size for trace-cmd's option -b, in KB for each CPU. Return 0 if record-skb must not add
+ * this option.
+ */
 static unsigned long buffer_size(const struct options *o)
 {
 	const unsigned long cpus = get_nprocs();
 
-	/* The user's -b is passed on to trace-cmd. */
+	/* If the user gave -b, this option is passed on to trace-cmd. */
 	if (o->has_buffer_size)
 		return 0;
 	if (o->ring.kb)
@@ -52,7 +58,7 @@ static unsigned long buffer_size(const struct options *o)
 }
 
 /*
- * Return true if the option, which is passed on to trace-cmd, changes the format of the file and not tracing.
+ * Return true if @option of trace-cmd changes the file that trace-cmd writes, and not how the kernel traces.
  */
 static bool is_about_file(const char *option)
 {
@@ -80,18 +86,21 @@ static void graph_options_add(const struct options *o, struct strings *command)
 	}
 }
 
-/* Append the options of trace-cmd that set up tracing. */
+/* Append those arguments for trace-cmd that set up tracing. */
 static void add_tracing(const struct options *o, unsigned int recording, struct strings *command)
 {
 	const unsigned long size = buffer_size(o);
 
 	strings_add(command, "-q");
-	/* trace-cmd does not set the functions at which graphs begin (-g): see function_filters.h. */
+	/*
+	 * -g is not among them: record-skb sets the functions at which graphs begin by itself, see
+	 * function_filters.h.
+	 */
 	add_option(command, "-p", "function_graph");
 	add_option(command, "-e", RECORD_SKB_MODULE);
 	/*
-	 * The module's events of all shared recordings reach every instance, so filter those of this
-	 * recording.
+	 * The module's events of all shared recordings reach the instance of each of them. Let only the
+	 * events of this recording pass.
 	 */
 	if (recording) {
 		strings_add(command, "-f");
@@ -99,8 +108,8 @@ static void add_tracing(const struct options *o, unsigned int recording, struct 
 	}
 	graph_options_add(o, command);
 	/*
-	 * Add this option only if the user does not set it. trace-cmd sets options in reverse order, so the
-	 * user's option would not override this one.
+	 * Disable the graphs of interrupts, but only if the user does not give an option for them. trace-cmd
+	 * sets options in reverse order, so the user's option would not override this one.
 	 */
 	if (!o->has_irqs && !recording)
 		add_option(command, "-O", "nofuncgraph-irqs");
@@ -114,8 +123,8 @@ static void add_tracing(const struct options *o, unsigned int recording, struct 
 }
 
 /*
- * Append the user's options for trace-cmd: those for tracing if @tracing is true, those for the file if @file
- * is true.
+ * Append those options of the user that are passed on to trace-cmd: the options for tracing if @tracing is
+ * true, and those for the file if @file is true.
  */
 static void pass_on(const struct options *o, bool tracing, bool file, struct strings *command)
 {
@@ -149,7 +158,10 @@ void recorder_command(const struct options *o, unsigned int recording, const cha
 		add_tracing(o, recording, command);
 		if (options_output(o))
 			add_option(command, "-o", options_output(o));
-		/* Disable splice, because with it events reach the file only when a whole page is full. */
+		/*
+		 * For --live, disable splice: with splice, events reach the file only when a whole page is
+		 * full.
+		 */
 		if (o->live)
 			strings_add(command, "--nosplice");
 		pass_on(o, true, true, command);
@@ -174,10 +186,13 @@ void ring_extract_command(const struct options *o, const char *trace_cmd, struct
 	strings_add(command, trace_cmd);
 	strings_add(command, "extract");
 	strings_add(command, "--quiet");
-	/* Let trace-cmd keep the tracing settings. record-skb restores them later, or continues to trace. */
+	/*
+	 * -k makes trace-cmd keep the tracing settings: record-skb restores them later, or continues to
+	 * trace.
+	 */
 	strings_add(command, "-k");
 	add_option(command, "-o", options_output(o));
-	/* With instances of -B, trace-cmd needs an option to extract the top instance's buffer as well. */
+	/* If instances are given by -B, trace-cmd extracts the buffer of the top instance only with -t. */
 	if (o->instances.n)
 		strings_add(command, "-t");
 	for (size_t i = 0; i < o->instances.n; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* recorder_command.h - command lines for the real trace-cmd */
+/* recorder_command.h - make the command lines for the real trace-cmd */
 #ifndef _RECORD_SKB_RECORDER_COMMAND_H
 #define _RECORD_SKB_RECORDER_COMMAND_H
 
@@ -8,13 +8,13 @@
 #include "text.h"
 
 /*
- * Check that this kernel has the options of function_graph that the user asks for. Returns 0, or -1 and @err
- * names the missing option.
+ * Check that this kernel has the options of function_graph that the user wants. Returns 0, or -1 with the
+ * name of a missing option in @err.
  */
 int graph_options_check(const struct options *options, struct err *err);
 
 /**
- * recorder_command - make the command line of trace-cmd record; or for a ring, that of the runner alone
+ * recorder_command - make the command line of trace-cmd record; for a ring, make that of the runner alone
  * @options: the user's options
  * @recording: number of the shared recording; 0 if it is not shared
  * @trace_cmd: path of the real trace-cmd
@@ -25,7 +25,10 @@ int graph_options_check(const struct options *options, struct err *err);
 void recorder_command(const struct options *options, unsigned int recording, const char *trace_cmd,
 		      const char *runner, const char *runner_args, struct strings *command);
 
-/* Make the command lines that start a ring, and that write it to a file. */
+/*
+ * Make the command lines for a ring: "trace-cmd start" starts it, and "trace-cmd extract" writes it to a
+ * file.
+ */
 void ring_start_command(const struct options *options, unsigned int recording,
 			const char *trace_cmd, struct strings *command);
 void ring_extract_command(const struct options *options, const char *trace_cmd,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* symbols.c - store only the symbols that the recording needs, instead of all kernel symbols */
+/*
+ * symbols.c - let trace-cmd store only the kernel symbols that the recording needs, instead of all of them
+ */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <sched.h>
@@ -20,12 +22,16 @@
 #define KALLSYMS "/proc/kallsyms"
 
 /*
- * Parts up to this size are searched for the addresses whose symbols the file needs. For larger parts all
- * kernel symbols are stored, because they add little to such a file.
+ * If the per-CPU files of a recording have at most this size, they are searched for addresses, and only the
+ * symbols at these addresses are stored. For a larger recording all kernel symbols are stored, because they
+ * add little to its size.
  */
 #define MAX_BYTES (64UL << 20)
 
-/* The lowest address of code in the kernel or a module. On arm64, the memory of skbs is below it. */
+/*
+ * The lowest address that code of the kernel or a module can have. On arm64, the memory of skbs is below this
+ * address.
+ */
 #ifdef __aarch64__
 #define FIRST_ADDRESS 0xffff800000000000
 #else
@@ -40,8 +46,8 @@ struct addresses {
 int symbols_unshare(void)
 {
 	/*
-	 * This may fail. Then symbols_stand_in() notices that the process is in the caller's namespace, and
-	 * mounts nothing.
+	 * An error is no problem: symbols_stand_in() then finds that the process is still in the mount
+	 * namespace of its caller, and mounts nothing.
 	 */
 	return unshare(CLONE_NEWNS);
 }
@@ -53,7 +59,10 @@ static char *path_of(pid_t recorder)
 
 static void add_address(struct addresses *addresses, uint64_t address)
 {
-	/* Skip an address that equals one of the previous eight, which is frequent. */
+	/*
+	 * Skip an address that equals one of the previous eight. Such repetitions are frequent, and this test
+	 * is cheap.
+	 */
 	for (size_t i = addresses->n, tries = 8; i && tries; i--, tries--)
 		if (addresses->v[i - 1] == address)
 			return;
@@ -64,9 +73,9 @@ static void add_address(struct addresses *addresses, uint64_t address)
 }
 
 /*
- * Collect all values of eight bytes, in any event, that could be addresses of code in the kernel or a module.
- * The last 16 MB of the address space are left out: they contain no code, and such values are mostly negative
- * numbers.
+ * Collect all values of eight bytes, at any place in the events, that could be addresses of code in the
+ * kernel or a module. The last 16 MB of the address space are left out: they contain no code, and such values
+ * are mostly negative numbers.
  */
 static void find_addresses(struct addresses *addresses, const uint8_t *bytes, size_t n)
 {
@@ -122,13 +131,13 @@ static int find_in_parts(struct addresses *addresses, const struct strings *part
 	return 0;
 }
 
-/* The symbol that was written last: address of its first byte, and of the first byte after its end. */
+/* The symbol that was written last: the address of its first byte, and the address after its last byte. */
 struct symbol {
 	uint64_t begin;
 	uint64_t end;
 };
 
-/* The addresses of the symbols of a module that were written. */
+/* A module of which symbols were written, and the range of their addresses. */
 struct module {
 	char name[RECORD_SKB_SYMBOL_LEN];
 	uint64_t begin;
@@ -140,7 +149,10 @@ struct modules {
 	size_t n;
 };
 
-/* Note a symbol of a module. The symbols of a module follow one another. */
+/*
+ * Extend the range of addresses of the module @name by a written symbol. Symbols are written in the order of
+ * addresses, so the symbols of one module follow one another.
+ */
 static void add_module(struct modules *modules, const char *name, uint64_t begin, uint64_t end)
 {
 	struct module *last = modules->n ? &modules->v[modules->n - 1] : NULL;
@@ -157,7 +169,7 @@ static void add_module(struct modules *modules, const char *name, uint64_t begin
 		last->end = end;
 }
 
-/* Format of a note of an ELF file. The name and the descriptor follow, each padded to four bytes. */
+/* Header of a note of an ELF file. The note's name and descriptor follow, each padded to four bytes. */
 struct note {
 	uint32_t name_len;
 	uint32_t desc_len;
@@ -167,10 +179,10 @@ struct note {
 #define NOTE_BUILD_ID  3
 #define NOTE_PADDED(n) (((size_t)(n) + 3) & ~(size_t)3)
 
-/* Longest build ID in hexadecimal digits, with the null byte. */
+/* Length of the longest build ID as hexadecimal digits, with the null byte. */
 #define BUILD_ID_LEN 65
 
-/* Find the build ID in the @n bytes of @notes. @id is empty if it is not found. */
+/* Find the build ID in the @n bytes of ELF notes at @notes. If there is none, @id becomes empty. */
 static void find_build_id(const uint8_t *notes, size_t n, char id[BUILD_ID_LEN])
 {
 	const uint8_t *desc;
@@ -212,9 +224,9 @@ static void read_build_id(const char *path, char id[BUILD_ID_LEN])
 }
 
 /*
- * Write lines that tell a reader which build of the kernel and of its modules was recorded. The file of
- * trace-cmd has no other place for this. These symbols are after all addresses of code, and the names of
- * symbols of the kernel do not begin with a dot.
+ * Write symbols whose names tell a reader which build of the kernel and of its modules was recorded. A
+ * trace.dat file has no other place for this. The addresses of these symbols are above all code, and their
+ * names begin with a dot, as no name of a kernel symbol does.
  */
 static int write_builds(FILE *to, const struct modules *modules)
 {
@@ -237,7 +249,7 @@ static int write_builds(FILE *to, const struct modules *modules)
 }
 
 /*
- * Write the symbol at an address as a line of /proc/kallsyms, unless it was the last one that was written.
+ * Write the symbol at an address as a line of /proc/kallsyms, unless it was the last symbol that was written.
  * An address without a symbol gets a line, too. Otherwise, a program that reads the file would take the
  * address for a part of the function before it.
  */
@@ -264,8 +276,8 @@ static int write_symbol(FILE *to, int session, uint64_t address, struct symbol *
 }
 
 /*
- * Write a symbol after the last function. A program that reads the file finds the function at an address
- * only if symbols are on both sides of the address.
+ * Write a symbol at the end of the last function. A program that reads the file finds the function at an
+ * address only if there is a symbol after the address, too.
  */
 static int write_end(FILE *to, const struct symbol *last)
 {
@@ -273,8 +285,8 @@ static int write_end(FILE *to, const struct symbol *last)
 }
 
 /*
- * Replace a file by an empty one that only its owner can read. O_EXCL makes sure that no other file is opened
- * in its place.
+ * Replace a file by an empty one that only its owner can read. With O_EXCL, open() fails if another process
+ * has created a file or link with this name in the meantime.
  */
 static FILE *create_file(const char *path)
 {
@@ -329,9 +341,9 @@ struct line {
 };
 
 /*
- * Return true if the line is a symbol of code. In the kernel itself, only the text section counts: some
- * kernels mark data as code, and other sections have code that is freed after boot. "__pfx_" symbols are
- * skipped, because they stand for the padding before a function.
+ * Return true if @line is a symbol of code. In the kernel itself, only symbols of the text section count:
+ * some kernels mark data as code, and other sections have code that is freed after boot. Symbols that begin
+ * with "__pfx_" do not count, because they stand for the padding before a function.
  */
 static bool is_code(const struct line *line, bool *in_text)
 {
@@ -405,7 +417,7 @@ static bool is_home(pid_t pid)
 	struct stat home, here;
 	bool same;
 
-	/* Return true after an error, so that nothing is mounted. */
+	/* After an error, return true, so that the caller mounts nothing. */
 	same = stat(path, &home) || stat("/proc/self/ns/mnt", &here) ||
 	       (home.st_dev == here.st_dev && home.st_ino == here.st_ino);
 	free(path);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* symbols.h - store only the symbols that the recording needs, instead of all kernel symbols */
+/*
+ * symbols.h - let trace-cmd store only the kernel symbols that the recording needs, instead of all of them
+ */
 #ifndef _RECORD_SKB_SYMBOLS_H
 #define _RECORD_SKB_SYMBOLS_H
 
@@ -9,15 +11,15 @@
 
 /*
  * At the end of a recording, trace-cmd copies /proc/kallsyms into its file, and has no option to prevent
- * that. The copy is a megabyte, and takes longer than everything else at that time. Therefore trace-cmd runs
+ * that. The copy has a megabyte, and takes longer than everything else at the end. Therefore trace-cmd runs
  * in a private mount namespace. When the events are complete, and before trace-cmd reads the symbols, the
- * runner mounts a smaller file on /proc/kallsyms, with only the symbols of this recording. If anything fails
- * before, trace-cmd stores all symbols.
+ * runner (the process that trace-cmd has started) mounts a smaller file on /proc/kallsyms. This file has only
+ * the symbols of the recording. If that fails, trace-cmd stores all symbols.
  */
 
 /*
- * Enter a private mount namespace. Call this in the process that will execute trace-cmd. Returns 0, or -1 if
- * the process has stayed in the caller's namespace.
+ * Enter a private mount namespace. The process that will execute trace-cmd calls this function. Returns 0, or
+ * -1 if the process is still in the caller's namespace.
  */
 int symbols_unshare(void);
 
@@ -32,19 +34,19 @@ int symbols_unshare(void);
 int symbols_choose(int session, const struct strings *parts);
 
 /**
- * symbols_choose_code - write a file with the symbols of all code of the kernel, without those of data
+ * symbols_choose_code - write a file with the symbols of all kernel code, and without symbols of data
  *
- * Use this if the addresses in the recording cannot be read before trace-cmd reads the symbols. This file has
- * half of all symbols. Returns 0 or -1.
+ * Use this function if trace-cmd reads the symbols before the addresses in the recording can be read. The
+ * file has half of all symbols. Returns 0 or -1.
  */
 int symbols_choose_code(void);
 
-/* Remove the file with symbols that the process @recorder has written. */
+/* Remove the file with symbols that the recorder, the process @recorder, has written. */
 void symbols_remove(pid_t recorder);
 
 /*
- * Mount the file with symbols that the process @recorder has written on /proc/kallsyms. The runner calls
- * this.
+ * Mount the file with symbols that the recorder, the process @recorder, has written on /proc/kallsyms. The
+ * runner calls this in trace-cmd's mount namespace.
  */
 void symbols_stand_in(pid_t recorder);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* trace_file.c - the file of the recording, such as trace.dat */
+/* trace_file.c - the output file of the recording, such as trace.dat */
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h> /* needed because trace-cmd.h of libtracecmd 1.2 does not include it */
+#include <sched.h> /* libtracecmd 1.2: trace-cmd.h uses declarations of this header without including it */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,10 @@
 #include "text.h"
 #include "recorder/trace_file.h"
 
-/* A file for locks on output files. For each output file that is being written, one byte of it is locked. */
+/*
+ * The file whose bytes are locks on output files: for each output file that is being written, one byte is
+ * locked.
+ */
 #define CLAIMS "/run/record_skb.files"
 
 char *output_head(const char *file)
@@ -30,8 +33,8 @@ static char *directory_of(const char *file)
 }
 
 /*
- * Return the number of the byte in CLAIMS to lock for an output file. It is a hash of the directory and the
- * name, because the file need not exist yet.
+ * Return the number of the byte in CLAIMS that is the lock of an output file. The number is a hash of the
+ * directory and the file's name, and not of its inode, because the file need not exist yet.
  */
 static off_t byte_of(const char *file, const struct stat *dir)
 {
@@ -44,9 +47,9 @@ static off_t byte_of(const char *file, const struct stat *dir)
 }
 
 /*
- * Lock the output file, so that no other recording writes to it. The lock ends when the last process that has
- * @output->claim open exits. If /run is not writable, the file is not locked. Returns 0, or -1 if another
- * recording has the lock.
+ * Lock the output file, so that no other recording writes to it. The lock is released when no process has
+ * @output->claim open any more. If /run is not writable, the file is not locked. Returns 0, or -1 if
+ *	another recording has the lock.
  */
 static int lock_file(struct output *output, const char *file, struct err *err)
 {
@@ -78,8 +81,8 @@ static int check_directory(const char *file, struct err *err)
 	int fd, ret = 0;
 
 	/*
-	 * Create a temporary file to find out. access() is not sufficient, because it checks only
-	 * permissions, which root always has.
+	 * Try to create a temporary file. access() would not be sufficient: it checks only permissions, which
+	 * root always has.
 	 */
 	fd = mkstemp(probe);
 	if (fd < 0) {
@@ -128,7 +131,10 @@ static int check_parts(const struct output *output, struct err *err)
 
 	output_parts(output->parts, &parts);
 	instance_parts(output, &others);
-	/* FILE.head.cpuN can have events that --recover has moved out of a persistent instance. */
+	/*
+	 * FILE.head.cpuN can have events that --recover has moved out of a persistent tracing instance. Do
+	 * not overwrite them.
+	 */
 	output_parts(head, &taken);
 	if (!access(head, F_OK))
 		ret = err_set(
@@ -187,7 +193,10 @@ void output_free(struct output *output)
 {
 	struct flock lock = { .l_type = F_UNLCK };
 
-	/* Unlock explicitly, because the watchdog may still have the file descriptor open. */
+	/*
+	 * Unlock explicitly: closing does not release the lock if the watchdog still has the file descriptor
+	 * open.
+	 */
 	if (output->parts && output->claim >= 0) {
 		fcntl(output->claim, F_OFD_SETLK, &lock);
 		close(output->claim);
@@ -218,7 +227,7 @@ static bool replace_by_private(const char *file)
 	return replaced;
 }
 
-/* Make the existing file readable only for root. @flags: O_TRUNC to empty it, too. */
+/* Make the existing file readable only for root. With O_TRUNC in @flags, make it empty, too. */
 static void restrict_in_place(const char *file, int flags)
 {
 	const int fd = open(file, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | flags);
@@ -226,8 +235,8 @@ static void restrict_in_place(const char *file, int flags)
 	if (fd < 0)
 		return;
 	/*
-	 * Ignore errors. A file system without owners and modes, such as FAT, takes them from its mount
-	 * options.
+	 * Ignore errors: a file system such as FAT has no owners and modes of files. It takes them from its
+	 * mount options.
 	 */
 	if (fchown(fd, geteuid(), getegid()) || fchmod(fd, OUTPUT_MODE))
 		errno = 0;
@@ -238,7 +247,7 @@ void output_make_private(const char *file)
 {
 	char *written = realpath(file, NULL);
 
-	/* Replacing the file fails if it is a mount point or the disk is full. Empty it instead. */
+	/* If the file cannot be replaced, because it is a mount point or the disk is full, make it empty. */
 	if (written && !replace_by_private(written))
 		restrict_in_place(written, O_TRUNC);
 	free(written);
@@ -338,7 +347,7 @@ bool output_restore(const struct output *output, const char *trace_cmd)
 	strings_add(&command, output->file);
 	for (size_t i = 0; i < parts.n; i++)
 		strings_add(&command, parts.v[i]);
-	/* Check the file, because "trace-cmd restore" does not notice a full disk. */
+	/* Check the restored file: "trace-cmd restore" does not notice a full disk. */
 	if (parts.n)
 		restored = output_run_quietly(&command) &&
 			   !output_check_written(output->file, has_entries, &err);
@@ -358,12 +367,15 @@ void output_discard(const struct output *output)
 	if (!stat(output->file, &now) && (!output->existed || now.st_ino != output->before.st_ino ||
 					  now.st_mtim.tv_sec != output->before.st_mtim.tv_sec ||
 					  now.st_mtim.tv_nsec != output->before.st_mtim.tv_nsec)) {
-		/* If the user's name for the file is a symbolic link, remove the file to which it points. */
+		/* If the user named a symbolic link, remove the file to which it points. */
 		written = realpath(output->file, NULL);
 		unlink(written ? written : output->file);
 		free(written);
 	}
-	/* All parts are of this recording: output_check() has made sure that none existed before. */
+	/*
+	 * All parts belong to this recording, because output_check() has made sure that no parts existed
+	 * before.
+	 */
 	output_parts(output->parts, &parts);
 	instance_parts(output, &parts);
 	remove_parts(&parts);

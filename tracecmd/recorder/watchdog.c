@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* watchdog.c - a process that restores the system if the recorder is killed */
+/* watchdog.c - the watchdog, a process that restores the system if the recorder is killed */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -23,16 +23,16 @@
 #define TRY_MSEC 250
 
 /*
- * Messages from the recorder to the watchdog. A positive number is the PID of a process that the watchdog
- * has to wait for.
+ * Messages from the recorder to the watchdog. A positive number is the PID of a process of the recording, for
+ * which the watchdog has to wait. The other messages are the last one of a recorder.
  */
 #define ALL_PUT_BACK  0
 #define MODULE_STAYS  -1
 #define SETTINGS_STAY -2
 
 /*
- * Receive messages until the recorder sends its last one or exits. Returns its last message, or 1 if it has
- * exited without one, because it was killed.
+ * Receive messages until the recorder sends its last message or exits. Returns the last message. Returns 1 if
+ * the recorder has exited without a last message, because it was killed.
  */
 static int listen_to(int socket, struct process_tree *tree)
 {
@@ -53,8 +53,9 @@ static int listen_to(int socket, struct process_tree *tree)
 }
 
 /*
- * Wait until trace-cmd has exited. The runner exits when the recorder is killed, so trace-cmd writes its file
- * and exits. If trace-cmd was killed as well, its recorder processes still run and are ended here.
+ * Wait until trace-cmd has exited after the recorder was killed. The runner, trace-cmd's command, then exits,
+ * so trace-cmd writes its file and exits. If trace-cmd was killed as well, its per-CPU recorder processes
+ * still run and are ended here.
  */
 static void wait_for_trace_cmd(const struct process_tree *tree, bool by_start)
 {
@@ -70,8 +71,8 @@ static void wait_for_trace_cmd(const struct process_tree *tree, bool by_start)
 }
 
 /*
- * Close the files that the recorder has inherited from its caller. They are recognized because all files of
- * the recorder itself are closed on exec.
+ * Close the files that the recorder has inherited from its caller. These are the files without close-on-exec,
+ * because the recorder opens all its own files with this flag.
  */
 static void close_others(void)
 {
@@ -89,8 +90,8 @@ static void close_others(void)
 }
 
 /*
- * Release the output file and its directory. After this, another recording can write to the file, and the
- * file system of the file can be unmounted.
+ * Release the lock of the output file and leave its directory. After this, another recording can write to the
+ * file, and the file system can be unmounted.
  */
 static void leave_file(const struct undo *undo)
 {
@@ -100,7 +101,10 @@ static void leave_file(const struct undo *undo)
 		return;
 }
 
-/* Leave the shared recording, if it is one, and wait until the module has restored its list of settings. */
+/*
+ * If the recording is shared, leave it. Then wait until the module has restored the tracing settings in its
+ * list.
+ */
 static void put_back(struct undo *undo)
 {
 	struct err err;
@@ -122,8 +126,8 @@ static void watch_recorder(struct undo *undo, int socket, pid_t recorder)
 	int null;
 
 	/*
-	 * Ignore all signals. A signal that ends the other processes, such as Ctrl-C or "pkill trace-cmd",
-	 * must not end this process. But do not ignore SIGCHLD, because waitpid() would then not return the
+	 * Ignore all signals but SIGCHLD. A signal that ends the other processes, such as Ctrl-C or "pkill
+	 * trace-cmd", must not end the watchdog. If SIGCHLD were ignored, waitpid() would not return the
 	 * status of a child.
 	 */
 	for (int number = 1; number < SIGRTMIN; number++)
@@ -142,8 +146,8 @@ static void watch_recorder(struct undo *undo, int socket, pid_t recorder)
 		wait_for_trace_cmd(&tree, undo->by_start);
 		symbols_remove(recorder);
 		/*
-		 * If trace-cmd was killed as well, its parts of the file are still there. Make the file of
-		 * them.
+		 * If trace-cmd was killed as well, the per-CPU parts of the output file are still there.
+		 * Combine them.
 		 */
 		if (undo->output)
 			output_restore(undo->output, undo->trace_cmd);
@@ -163,8 +167,8 @@ static void watch_recorder(struct undo *undo, int socket, pid_t recorder)
 	}
 	undo->module_loaded = undo->module_loaded && module_unload(&err);
 	/*
-	 * A task that sleeps inside the gate can keep the module in use for long. Release the lock before
-	 * waiting for that, so that the next recording can start.
+	 * The module stays in use as long as a task sleeps inside one of its gates, which can take long.
+	 * Release the lock before waiting for that, so that the next recording can start.
 	 */
 	close(undo->lock);
 	while (undo->module_loaded && module_unload(&err))
@@ -181,8 +185,8 @@ int watchdog_start(struct undo *undo, int session, struct err *err)
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
 		return err_set(err, "cannot make a socket pair: %s", strerror(errno));
 	/*
-	 * Fork twice, so that the recorder need not reap the watchdog: the first child exits at once, and the
-	 * second one then has another parent.
+	 * Fork twice, so that the recorder need not reap the watchdog: the first child exits at once, and its
+	 * child, the watchdog, then gets another parent.
 	 */
 	pid = fork();
 	if (!pid) {
@@ -201,7 +205,9 @@ int watchdog_start(struct undo *undo, int session, struct err *err)
 	do {
 		ended = waitpid(pid, &status, 0);
 	} while (ended < 0 && errno == EINTR);
-	/* Check the child's status if it is known. If SIGCHLD is ignored, waitpid() fails. */
+	/*
+	 * Check the exit status of the first child if there is one. If SIGCHLD is ignored, waitpid() fails.
+	 */
 	if (ended == pid && status) {
 		close(sockets[0]);
 		return err_set(err, "cannot fork");

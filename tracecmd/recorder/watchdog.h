@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* watchdog.h - a process that restores the system if the recorder is killed */
+/* watchdog.h - the watchdog, a process that restores the system if the recorder is killed */
 #ifndef _RECORD_SKB_WATCHDOG_H
 #define _RECORD_SKB_WATCHDOG_H
 
@@ -19,11 +19,11 @@
  * @output: the output file, or NULL if none is written; not owned
  * @trace_cmd: path of the real trace-cmd
  * @persistent: name of the instance of --persistent, or NULL
- * @persistent_file: name of the file for which --persistent has written FILE.head
- * @by_start: true if "trace-cmd extract" makes the file; then the watchdog waits for all processes, because
- *	"trace-cmd extract" must not be interrupted
- * @home: the mount namespace in which tracefs is not hidden by an overlay
- * @shared: state of a shared recording; has not joined if the recording is not shared
+ * @persistent_file: output file of the recording with --persistent, which has written FILE.head
+ * @by_start: true for a ring: "trace-cmd extract" makes its file and must not be interrupted, so the
+ *	watchdog waits for all processes
+ * @home: the user's mount namespace, in which no overlay hides a part of tracefs
+ * @shared: state of a shared recording; for another recording, it says that none was joined
  * @lock: file descriptor from lock_take() or lock_join(), open until everything is restored
  */
 struct undo {
@@ -45,26 +45,27 @@ struct undo {
  * @session: file descriptor from session_open(); the watchdog closes its copy
  * @err: set to the reason on failure
  *
- * The watchdog begins to restore when the socket is closed without a last message. If the watchdog is killed
- * too, the module restores the settings. Returns a socket to the watchdog, closed on exec, or -1.
+ * The watchdog begins to restore when the socket is closed and this process has not sent a last message. If
+ * the watchdog is killed too, the module restores the settings. Returns a socket to the watchdog, closed on
+ * exec, or -1.
  */
 int watchdog_start(struct undo *undo, int session, struct err *err);
 
 /*
- * Tell the watchdog about a process that has to exit before the system can be restored. Begin with trace-cmd,
- * and continue with its children.
+ * Tell the watchdog about a process that has to exit before the system can be restored. Report trace-cmd
+ * first, and then its children.
  */
 void watchdog_note(int watchdog, pid_t pid);
 
 /*
- * Let the watchdog restore the settings that could not be restored yet. The output file must be complete.
- * Closes @watchdog.
+ * Let the watchdog restore the settings that this process could not restore. The output file must be
+ * complete. Closes @watchdog.
  */
 void watchdog_take_over(int watchdog);
 
 /*
- * End the watchdog. If @module_stays is true, the module was still in use, and the watchdog unloads it first.
- * Closes @watchdog.
+ * End the watchdog. If @module_stays is true, the module is still in use, and the watchdog unloads it before
+ * it exits. Closes @watchdog.
  */
 void watchdog_end(int watchdog, bool module_stays);
 
