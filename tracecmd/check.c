@@ -26,10 +26,10 @@
 
 /**
  * struct family - distributions with the same package manager
- * @id: name of the family in os-release, in the field ID or ID_LIKE
+ * @id: name of the family, which os-release has in the field ID or ID_LIKE
  * @command: shell command that installs packages
- * @headers: name of the package with the kernel headers; the kernel's release is appended if @has_release is
- *	set
+ * @headers: name of the package with the kernel headers; the kernel's release is appended if
+ *	@has_release is true
  */
 /* clang-format off */
 static const struct family {
@@ -50,7 +50,10 @@ static const struct family unknown = {
 	.has_release = true,
 };
 
-/* Find the distribution family that a line such as ID_LIKE="rhel fedora" names. */
+/*
+ * Return the family of distributions that a line of os-release names, such as ID_LIKE="rhel fedora"; NULL if
+ * it names none.
+ */
 static const struct family *family_of_line(const char *line)
 {
 	const char *words;
@@ -145,7 +148,6 @@ static struct finding check_filter(void)
 		       finding_missing("functions cannot be chosen");
 }
 
-/* Check for ftrace_regs_caller, the entry of ftrace for callbacks that read and change registers. */
 /* Return true if the module has code for the architecture of this kernel. */
 static bool is_supported(const char *machine)
 {
@@ -153,8 +155,9 @@ static bool is_supported(const char *machine)
 }
 
 /*
- * Check that ftrace passes the arguments of a call to the module, and lets the module change the instruction
- * pointer. On arm64, the only trampoline of ftrace does so from Linux 6.2 on.
+ * Check that ftrace passes the registers of a call to the module, and lets the module change the instruction
+ * pointer. On x86-64, the symbol ftrace_regs_caller shows this. On arm64, the only trampoline of ftrace does
+ * so from Linux 6.2 on.
  */
 static struct finding check_registers(void)
 {
@@ -357,8 +360,8 @@ static struct finding check_kernelshark(void)
 }
 
 /*
- * Return the path of the trace-cmd plugin if libtraceevent finds it, to be freed; NULL if it is not
- * installed.
+ * Return the path of our plugin for trace-cmd, in the folders where libtraceevent searches, to be freed. NULL
+ * if the plugin is not installed.
  */
 static char *plugin_path(void)
 {
@@ -392,7 +395,10 @@ static struct finding check_plugin(void)
 	return finding;
 }
 
-/* Check for the KernelShark plugin, at the path from which the trace-cmd plugin loads it. */
+/*
+ * Check for the plugin for KernelShark. The plugin for trace-cmd makes KernelShark load it, from a path relative
+ * to its own.
+ */
 static struct finding check_kshark_plugin(void)
 {
 	char *plugin = plugin_path(), *beside, *path;
@@ -416,8 +422,8 @@ static struct finding check_kshark_plugin(void)
  * @look: the function that does the check
  * @needed: true if a recording is not possible when the check fails
  * @hidden: true if only root with tracefs mounted can do the check
- * @mend: what the user can do if the check fails; NULL if the finding's @text says that
- * @package: the package to install if the check fails; NULL if none would help
+ * @mend: what the user can do if the check fails; NULL if the text of the finding says that
+ * @package: the package to install if the check fails; NULL if no package would help
  */
 /* clang-format off */
 static const struct check {
@@ -476,8 +482,8 @@ static struct finding run_check(const struct check *check, bool sees)
 }
 
 /*
- * Do a check and print the result. Return true if the result rules out a recording. Set *@unsure if a check
- * that a recording needs is not possible.
+ * Do a check and print the result. Return true if a recording is impossible because of the result. Set
+ * *@unsure if the check is needed for a recording and could not be done.
  */
 static bool print_check(FILE *out, const struct check *check, bool sees, bool *unsure)
 {

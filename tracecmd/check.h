@@ -11,22 +11,22 @@
 
 #include "err.h"
 
-/* The file that identifies the distribution. */
+/* The file that tells which distribution this is. */
 #define OS_RELEASE "/etc/os-release"
 
 /*
  * Return the shell command that installs @package on the distribution that the file @os_release names, to be
- * freed. For an unknown distribution, return a description of the package.
+ * freed. For an unknown distribution, return a text that tells the user to install the package.
  */
 char *package_hint(const char *os_release, const char *package);
 
 /*
- * Return the shell command that installs the headers of kernel @release. Otherwise the same as
- * package_hint().
+ * Return the shell command that installs the headers of the kernel @release, to be freed. In all else, the
+ * function works as package_hint().
  */
 char *package_hint_headers(const char *os_release, const char *release);
 
-/* Append a hint about --check to @err, the reason why a recording cannot start. Returns -1. */
+/* Append a hint to try --check to the message @err, which says why a recording cannot start. Returns -1. */
 int check_add_hint(struct err *err);
 
 /*

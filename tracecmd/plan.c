@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* plan.c - decide how to record before the system is changed, and print this plan for --dry-run */
+/* plan.c - make the plan of a recording before the system is changed, check it, and print it for --dry-run */
 #include <errno.h>
 #include <limits.h>
 #include <pwd.h>
@@ -25,9 +25,9 @@
 #include "text.h"
 
 /*
- * Return the module's flags for following processes. If shorthand such as -p is given, the filter alone
- * decides on packets with ports, and a followed process adds only its packets without ports (such as ICMP).
- * If an expression is given, no process is followed.
+ * Return the module's flags for following processes. If an expression is given, no process is followed. If
+ * shorthand such as -p is given, the filter alone decides on packets with ports, and a followed process adds
+ * only its packets without ports (such as ICMP).
  */
 static unsigned int follow_flags(const struct options *o)
 {
@@ -39,8 +39,9 @@ static unsigned int follow_flags(const struct options *o)
 }
 
 /*
- * Compile only the user's expression, to check it. If the whole filter were compiled first, libpcap's
- * messages would quote text that was made from the shorthand and that the user did not write.
+ * Check the user's expression by compiling it alone. In the whole filter, the expression is combined with
+ * text that was made from shorthand such as -p, and libpcap's messages would quote this text, which the user
+ * did not write.
  */
 static int check_expression(const struct options *o, struct err *err)
 {
@@ -107,8 +108,8 @@ static int check_command(const struct options *o, struct err *err)
 }
 
 /*
- * Minimum size of each CPU's ring, which is large enough for the call graph of one packet; and the largest
- * part of the memory that all rings may use, 1 / MEMORY_PART.
+ * LEAST_KB: minimum size of the ring of each CPU, which is large enough for the call graph of one packet. All
+ * rings together may use 1 / MEMORY_PART of the memory.
  */
 #define LEAST_KB    256
 #define MEMORY_PART 2
@@ -132,8 +133,8 @@ static int check_ring(const struct options *o, struct err *err)
 }
 
 /*
- * Check that the temporary file of --keep does not exist yet. Each ring is first written to this file, which
- * is then renamed. Returns 0 or -1.
+ * Check that no file has the name to which --keep writes each ring. The recording renames this file after
+ * each ring. Returns 0 or -1.
  */
 static int check_ring_file(const char *file, struct err *err)
 {
@@ -166,8 +167,8 @@ int plan_check(struct plan *plan, struct err *err)
 	if (o->live && live_packets_check(err))
 		return -1;
 	/*
-	 * Stop if a recording is running: it could use the per-CPU parts of the output file. If none is
-	 * running, parts that exist were left by an earlier recording.
+	 * Fail if a recording is running. This check comes before output_check(), which reports parts of an
+	 * output file as left by an interrupted recording: a running recording also has parts.
 	 */
 	if (!o->shared && session_is_held(err))
 		return -1;
@@ -182,8 +183,8 @@ int plan_check(struct plan *plan, struct err *err)
 }
 
 /*
- * Warn that all functions are recorded. By default, only functions of networking are recorded, but without
- * BTF it is not known which functions these are.
+ * Warn that function_graph will record all functions. By default, it records only functions of networking,
+ * but without BTF it is unknown which functions these are.
  */
 static void warn_full(const struct plan *plan, void (*say)(const char *text))
 {
@@ -195,7 +196,7 @@ static void warn_full(const struct plan *plan, void (*say)(const char *text))
 }
 
 /*
- * Check that each name of -l or -n matches at least one function, because trace-cmd would not report names
+ * Check that each name of -l or -n matches at least one function. trace-cmd would silently ignore a name
  * without a match. Returns 0 or -1.
  */
 static int check_names(struct plan *plan, const char *option, const struct strings *names,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* plan.h - decide how to record before the system is changed, and print this plan for --dry-run */
+/* plan.h - make the plan of a recording before the system is changed, check it, and print it for --dry-run */
 #ifndef _RECORD_SKB_PLAN_H
 #define _RECORD_SKB_PLAN_H
 
@@ -18,12 +18,13 @@
 /**
  * struct plan - all decisions about a recording
  * @options: the user's options
- * @expression: the whole filter in tcpdump's language, including the shorthand; NULL if there is no filter
- * @program: the part of @expression that has been compiled into the BPF programs of @filter, for IP packets;
+ * @expression: the whole filter in tcpdump's language, including what options such as -p (shorthand)
+ *	mean; NULL if there is no filter
+ * @program: the part of @expression that is compiled into BPF programs for IP packets (in @filter);
  *	NULL if no BPF program is needed
- * @terms: the part of @expression that the module compares by itself, without a BPF program
+ * @terms: the other part of @expression, which the module compares without a BPF program
  * @filter: the BPF programs of the filter
- * @inner: programs of --inner, empty without it
+ * @inner: the BPF programs of --inner; empty without this option
  * @match: the BPF programs of --until match; empty without this option
  * @settings: options for the module
  * @trace_cmd: path of the real trace-cmd
@@ -58,27 +59,34 @@ struct plan {
  */
 int plan_make(struct plan *plan, const struct options *options, struct err *err);
 
-/* Check that this system can carry out the plan. Call this before any setting is changed. Returns 0 or -1. */
+/*
+ * Check that this system can carry out @plan. Call this function before any setting is changed. Returns 0 or
+ * -1.
+ */
 int plan_check(struct plan *plan, struct err *err);
 
 /**
- * plan_functions - look up all functions that the options name
+ * plan_functions - look up all functions that the user's options name
  * @plan: from plan_make()
  * @say: prints a warning about functions that match a glob but cannot be probed
- * @err: set to a message with the function that cannot be used, and the reason
+ * @err: on failure, set to a message that names the function and says why it cannot be used
  *
- * Needs root. Except with --shared, no other recording may be attached to the functions. Returns 0 or -1.
+ * Needs root. No other recording may be attached to the functions, except with --shared. Returns 0 or -1.
  */
 int plan_functions(struct plan *plan, void (*say)(const char *text), struct err *err);
 void plan_free(struct plan *plan);
 
 /*
- * Return the name of the file that --recover would make after a crash. A recording with --persistent writes
- * the head of that file (see PERSISTENT_HEAD_OF_NONE) when it begins.
+ * Return the name of the trace file that --recover makes if the kernel crashes during a recording with
+ * --persistent. Such a recording writes the head of this file when it begins. Without an output file, the
+ * head is PERSISTENT_HEAD_OF_NONE.
  */
 const char *persistent_file(const struct plan *plan);
 
-/* Name of the head, the first part of the trace file, if the recording writes no file (-o /dev/null). */
+/*
+ * If a recording with --persistent writes no file (-o /dev/null), the name of the head: the beginning of a
+ * trace file, which is written in advance.
+ */
 #define PERSISTENT_HEAD_OF_NONE "trace.dat.head"
 
 /* Print the plan for --dry-run. If the caller is root, plan_functions() must have succeeded before. */

@@ -19,7 +19,10 @@
 #include "module/module_client.h"
 #include "recorder/symbols.h"
 
-/* How long to wait for each of trace-cmd's recorder processes to write the rest of its data and exit. */
+/*
+ * How long to wait until trace-cmd's recorder processes have written the rest of their data and exited. This
+ * is the time for each of them.
+ */
 #define STOP_MSEC 10000
 
 void run_fail(struct run *run, const struct err *err)
@@ -111,9 +114,9 @@ static bool is_off(const char *file, const char *off)
 }
 
 /*
- * Return the tracefs file by which another process has disabled tracing, or NULL if none has. A ring
- * recording needs more checks: tracing_on is also 0 after the module has stopped the ring, and another
- * process can change the tracer at any time.
+ * Return the tracefs file by which another process has disabled tracing, or NULL if none has. A ring needs
+ * more checks: tracing_on is also 0 after the module has stopped the ring, and the tracer can be changed
+ * while a ring is recorded, because no process has a file of the buffer open.
  */
 static const char *switched_off(const struct run *run)
 {
@@ -143,8 +146,8 @@ void run_look_for_other_readers(struct run *run)
 }
 
 /*
- * Stop tracing and end trace-cmd's recorder processes, so that the per-CPU files they write are complete.
- * Returns 0, or -1 if one of the processes has not ended in time.
+ * Stop tracing and end trace-cmd's recorder processes, so that their per-CPU files are complete. Returns 0,
+ * or -1 if one of the processes has not exited in time.
  */
 static int stop_recorders(const struct run *run)
 {
@@ -153,8 +156,8 @@ static int stop_recorders(const struct run *run)
 
 	file_write("tracing_on", "0");
 	/*
-	 * Later, trace-cmd sends the same signal to its recorder processes, and accepts that they have
-	 * already exited.
+	 * End the recorder processes by the signal that trace-cmd uses. When trace-cmd sends it later, it
+	 * accepts that they have already exited.
 	 */
 	for (size_t i = FIRST_RECORDER; i + 1 < tree->n; i++)
 		process_signal(tree->pidfds[i], SIGUSR1);
@@ -168,7 +171,8 @@ static int stop_recorders(const struct run *run)
 }
 
 /*
- * Write the list of kernel symbols that trace-cmd will put into the file. Return true if this was successful.
+ * Write a list of the kernel symbols that the recording needs, which trace-cmd then puts into the file.
+ * Return true if this was successful.
  */
 static bool choose_symbols(const struct run *run)
 {
@@ -186,7 +190,8 @@ static bool choose_symbols(const struct run *run)
 }
 
 /*
- * Write the texts of the nftables rules into the trace. If the recording has begun, tracing must still be on.
+ * Write the texts of the nftables rules into the trace. If the recording has begun, tracing must not be off
+ * yet.
  */
 static void end_rule_texts(struct run *run)
 {
@@ -207,9 +212,9 @@ static void end_bpf_programs(struct run *run)
 }
 
 /*
- * Return true if the runner was killed, so that trace-cmd ends by itself. trace-cmd then disables tracing,
- * ends its recorder processes and copies the kernel's symbols. The module must not be disarmed during that
- * time: disarming removes symbols, and then trace-cmd could not write the file.
+ * Return true if the runner, which is trace-cmd's command, was killed. trace-cmd then disables tracing, ends
+ * its recorder processes and copies the kernel's symbols. The module must not be disarmed during that time:
+ * disarming removes symbols, and then trace-cmd could not write the file.
  */
 static bool ends_by_itself(const struct run *run)
 {
@@ -217,8 +222,8 @@ static bool ends_by_itself(const struct run *run)
 }
 
 /*
- * Return true if "trace-cmd record" writes the file as soon as the runner exits. For a ring, "trace-cmd
- * extract" has to write it.
+ * Return true if "trace-cmd record" writes the output file when the runner, its command, exits. This is not
+ * the case for a ring, whose file "trace-cmd extract" writes.
  */
 static bool writes_file(const struct run *run)
 {
@@ -238,19 +243,24 @@ void run_end(struct run *run)
 			output_restrict(run->plan->output.file);
 		return;
 	}
-	/* Replace an existing file only now, so that it is kept if the recording fails to start. */
+	/*
+	 * Replace an existing output file only now, so that the file is kept if the recording fails to start.
+	 */
 	if (run->trace_cmd && writes_file(run))
 		output_make_private(run->plan->output.file);
 	/*
-	 * End the persistent instance before trace-cmd clears set_graph_function, which applies to all
-	 * instances.
+	 * End the persistent tracing instance before trace-cmd clears set_graph_function, which is a setting
+	 * for all instances: without it, the instance would record all functions.
 	 */
 	if (run->plan->options->persistent)
 		persistent_end(run->plan->options->persistent, persistent_file(run->plan));
 	if (run->phase == RUNNING) {
 		no_match_hints_end(run->outcome->hints);
 		end_netns_names(run);
-		/* If the runner was killed, trace-cmd itself has disabled tracing. */
+		/*
+		 * trace-cmd itself disables tracing if its command, the runner, was killed. Then tracing_on
+		 * shows nothing about other processes.
+		 */
 		by_itself = run_lacks_runner(run);
 		if (!by_itself)
 			run->outcome->switched_off = switched_off(run);
@@ -261,14 +271,14 @@ void run_end(struct run *run)
 		end_bpf_programs(run);
 		end_rule_texts(run);
 		/*
-		 * If the runner was killed, trace-cmd has also cleared the buffer and does not read
-		 * trace_marker any more.
+		 * Do not look if the runner was killed: trace-cmd itself has cleared the buffer then, and
+		 * does not read a line in trace_marker any more.
 		 */
 		if (!by_itself)
 			run_look_for_other_readers(run);
 		/*
-		 * If the runner was killed and all recorder processes have ended, await_next() has already
-		 * counted the entries.
+		 * If the runner was killed and all of trace-cmd's recorder processes have exited,
+		 * await_next() has already counted the entries.
 		 */
 		if (!by_itself || run->awaited < run->tree.n)
 			run_count(run, false);
@@ -290,8 +300,8 @@ void run_linger(struct run *run)
 	struct err err;
 
 	/*
-	 * Linger only if the command has ended by itself. After a signal, a limit or an error, the recording
-	 * ends at once.
+	 * Wait for the last packets only if the command has ended by itself. After a signal, a limit or an
+	 * error, end the recording at once.
 	 */
 	if (run->phase != RUNNING || run->failed || run->interrupted || run->outcome->limit ||
 	    session_stats(run->setup->session, &stats, &err) ||
@@ -316,7 +326,7 @@ void run_look_if_quiet(struct run *run)
 	run_end(run);
 }
 
-/* Report the event to the other hosts of --on, with the time since a ring has stopped. */
+/* Tell the other hosts of --on that this recording ends. If a ring has stopped, add how long ago that was. */
 static void report_event(const struct run *run)
 {
 	struct record_skb_stats stats;
@@ -345,8 +355,8 @@ void run_end_by_limit(struct run *run, const char *limit)
 }
 
 /*
- * Register trace-cmd's recorder processes that have become children of this process because trace-cmd was
- * killed. Some of them may have been started after the recording began.
+ * After trace-cmd was killed, register its recorder processes, which have become children of this process.
+ * Some of them may be unknown, because they were started after the recording began.
  */
 static void note_orphans(struct run *run)
 {
@@ -366,8 +376,8 @@ static void note_orphans(struct run *run)
 }
 
 /*
- * trace-cmd was killed: end its recorder processes, and make the file from the per-CPU parts that they have
- * written.
+ * Handle a trace-cmd that was killed: end its recorder processes, and make the file from the per-CPU parts
+ * that they have written.
  */
 static void trace_cmd_killed(struct run *run, int number)
 {
@@ -403,8 +413,8 @@ static void runner_ended_too_soon(struct run *run)
 }
 
 /*
- * Return true if trace-cmd has written a complete file although it failed. trace-cmd restores the tracing
- * settings after it has written the file, so possibly only the restoring has failed.
+ * Return true if trace-cmd has failed but has written a complete file. trace-cmd restores the tracing
+ * settings after it has written the file, so it can be that only the restoring has failed.
  */
 static bool file_is_whole(const struct run *run)
 {
@@ -451,13 +461,13 @@ void run_trace_cmd_ended(struct run *run, int status)
 }
 
 /*
- * Size of a function_graph entry in bytes. This is used while the buffer has no entries from which to compute
- * the average size.
+ * Estimated size of an entry of function_graph in bytes, for a buffer without entries, whose average size
+ * cannot be computed.
  */
 #define TYPICAL_ENTRY 48
 
 /*
- * Return an estimate of the KB that were recorded into the kernel's buffers, including entries that were
+ * Return an estimate of the kilobytes that were written to the kernel's buffers, including entries that were
  * overwritten or already read.
  */
 static unsigned long long recorded_kb(void)

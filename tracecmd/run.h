@@ -21,12 +21,15 @@
 #include "filter/rule_texts.h"
 #include "text.h"
 
-/* How many seconds the command may take to exit after SIGTERM, before the recording ends without it. */
+/*
+ * How many seconds the user's command may take to exit after SIGTERM. After this time, the recording ends
+ * without waiting for the command.
+ */
 #define GRACE_SECONDS 3
 
 /*
- * Index of trace-cmd's first recorder process in the process tree. trace-cmd itself is at index 0, and the
- * runner is the last process.
+ * Index of trace-cmd's first recorder process in the process tree. trace-cmd itself has index 0, and the last
+ * process is the runner, which trace-cmd starts as its command.
  */
 #define FIRST_RECORDER 1
 
@@ -39,21 +42,21 @@ enum phase {
 /**
  * struct run - a running recording
  * @plan, @setup, @outcome, @err: arguments of recorder_run()
- * @phase: one of the values above
+ * @phase: one of the values of enum phase
  * @failed: true if the recording has failed and @err has the reason
  * @interrupted: number of the signal that interrupted the start or ended the recording; 0 if there was none
  * @grace: number of seconds after which the recording ends without waiting for the command; 0 if the command
  *	has not been asked to exit
  * @ticks: time since the recording began, in units of 1 / TICKS_PER_SECOND
- * @trace_cmd: PID of trace-cmd, 0 once it is reaped
- * @tree: trace-cmd, its recorder processes and the runner
- * @awaited: at the end of the recording, the index in @tree of the recorder process that is expected to exit
- *	next. The tracer is removed after the last one has exited
+ * @trace_cmd: PID of trace-cmd; 0 after it was reaped
+ * @tree: trace-cmd, its recorder processes and its command, which is the runner
+ * @awaited: when the recording ends, the index in @tree of the recorder process that is expected to
+ *	exit next. After the last one has exited, the tracer is removed
  * @socket: socket for messages to and from the runner
  * @command: pidfd of the user's command, -1 if there is none
  * @followed: pidfds of the processes of -P; -1 for a process that has exited
  * @nr_followed: length of @followed
- * @linger: state of --linger; used after the end of the command
+ * @linger: state of --linger, used after the user's command has exited
  * @asked: true after a signal has asked to end the recording
  * @ring_files: names of the files that --keep has written
  * @live_line: the progress line
@@ -93,8 +96,8 @@ struct run {
 
 /*
  * Register a process of the recording with the module, the process tree and the watchdog. @signal is the
- * signal of struct record_skb_process; -1 if the module need not know the process, because it does not use
- * tracing.
+ * signal by which the module ends the process, as in struct record_skb_process. It is -1 if the process does
+ * not use tracing, so that the module need not know it.
  */
 void run_add_process(struct run *run, pid_t pid, int signal);
 
@@ -105,58 +108,62 @@ void run_add_process(struct run *run, pid_t pid, int signal);
 bool run_lacks_recorder(const struct run *run);
 
 /*
- * Return true if the runner has exited. If this happens during the recording, another process has killed it.
+ * Return true if the runner has exited. It is the command of trace-cmd, and another process has killed it if
+ * this happens during the recording.
  */
 bool run_lacks_runner(const struct run *run);
 
 /*
  * Check if another process has read or cleared the buffer, so that events are missing in the file. If so,
- * write a line about it into the trace by trace_marker. Call this while tracing is on.
+ * write a line that says so into the trace, by trace_marker. Call this function while tracing is on.
  */
 void run_look_for_other_readers(struct run *run);
 
-/* Record that the recording has failed. Only the first error is kept and reported. */
+/* Note that the recording has failed, for the reason @err. Only the first reason is kept and reported. */
 void run_fail(struct run *run, const struct err *err);
 
 /*
- * Disarm the module, and then let trace-cmd end. This order keeps trace-cmd from restoring settings that the
- * module still uses.
+ * End the recording: disarm the module, and then let trace-cmd end. In the other order, trace-cmd would
+ * restore settings that the module still uses.
  */
 void run_end(struct run *run);
 
 /*
- * Call this when trace-cmd has exited with the wait status @status. If it has failed or exited too soon, the
- * recording fails. If trace-cmd was killed, this makes the file from its per-CPU parts.
+ * Handle the exit of trace-cmd with the wait status @status. If trace-cmd has failed or exited too soon, the
+ * recording fails. If trace-cmd was killed, make the file from the per-CPU parts.
  */
 void run_trace_cmd_ended(struct run *run, int status);
 
 /*
- * Call this when the command or the last followed process has exited. The recording continues for the last
- * packets (--linger), or ends at once if none are expected.
+ * Call this function when the user's command, or the last followed process, has exited. The recording
+ * continues for the last packets (--linger), or ends at once if none are expected.
  */
 void run_linger(struct run *run);
 
 /*
- * Call this regularly after run_linger(). It ends the recording when the traffic has stopped or the time of
- * --linger is over.
+ * End the recording if the traffic has stopped or the time of --linger is over. Call this function regularly
+ * after run_linger().
  */
 void run_look_if_quiet(struct run *run);
 
 /*
- * End the recording because @limit was reached. If the command still runs, send it SIGTERM, as timeout(1)
- * does; the recording then ends with the command.
+ * End the recording because @limit was reached. If the user's command still runs, send it SIGTERM, as
+ * timeout(1) does; the recording then ends when the command exits.
  */
 void run_end_by_limit(struct run *run, const char *limit);
 
-/* End the recording if it has reached a limit of --until. @msec: milliseconds since it began. */
+/*
+ * End the recording if it has reached a limit of --until. @msec: time since the recording began, in
+ * milliseconds.
+ */
 void run_look_at_limits(struct run *run, unsigned long msec);
 
 /*
- * Count the entries of the top instance's buffer that are in the file, and those that are lost.
+ * Count the entries of the top instance's buffer that are in the file, and the entries that are lost.
  *
- * Call this with @all_read false when the module is disarmed: then all entries in the buffer count as
- * recorded. Call it with @all_read true when trace-cmd's recorder processes have exited: then only the
- * entries that they have read count. trace-cmd may already have set another tracer by then, which resets the
+ * The function is called twice. When the module is disarmed, @all_read is false, and all entries in the
+ * buffer count as recorded. When trace-cmd's recorder processes have exited, @all_read is true, and only
+ * entries that they have read count. By then, trace-cmd may already have set another tracer, which resets the
  * kernel's counters. Therefore a second count of 0 is ignored.
  */
 void run_count(struct run *run, bool all_read);

@@ -19,7 +19,10 @@
 #include "module/module_client.h"
 #include "modes/shared.h"
 
-/* How long setup_undo() waits for tasks to return from the module's gate, before the module is unloaded. */
+/*
+ * How long setup_undo() waits until no task is inside the module's gates. Only then can the module be
+ * unloaded.
+ */
 #define LEAVE_MSEC 2000
 #define POLL_MSEC  10
 
@@ -38,8 +41,9 @@ static void add_gates(struct setup *setup)
 }
 
 /*
- * Check that no BPF trampoline is attached to a probe point. Such a trampoline runs the BPF program and
- * then calls the function directly, so that the module's gate would be bypassed. Returns 0 or -1.
+ * For a shared recording, check that no BPF trampoline is attached to a probe point. Such a trampoline runs
+ * the BPF program and then calls the function directly, so that the function's calls would bypass the
+ * module's gate. Returns 0 or -1.
  */
 static int check_direct(int session, const struct strings *points, struct err *err)
 {
@@ -89,8 +93,8 @@ static int set_up_session(struct setup *setup, struct plan *plan, void (*say)(co
 
 	function_addresses_give(setup->session, &plan->kernel.functions);
 	/*
-	 * If the function profiler is on, function_graph must not be paused for tasks. The profiler ignores
-	 * set_graph_function and would miss all functions of a paused task.
+	 * If the function profiler is on, do not pause function_graph for tasks. The profiler uses
+	 * function_graph, but ignores set_graph_function, and would miss all functions of a paused task.
 	 */
 	setup->profiled = tracing_profiles();
 	if (!setup->profiled && !plan->options->shared)
@@ -121,7 +125,7 @@ static int set_up_session(struct setup *setup, struct plan *plan, void (*say)(co
 
 /*
  * Decide about a recording that would harm other users of tracing, for the reason in @err. Without --force,
- * return -1 to refuse it. With --force, print the reason, set *@told and return 0.
+ * refuse the recording: return -1. With --force, print the reason, set *@told and return 0.
  */
 static int refuse_unless_forced(bool force, bool *told, void (*say)(const char *text),
 				const struct err *err)
@@ -149,8 +153,8 @@ static int check_instances(struct setup *setup, bool force, void (*say)(const ch
 }
 
 /*
- * Check that the buffer has no unread entries of other users: setting a tracer would clear them. A shared
- * recording has a buffer of its own. Returns 0 or -1.
+ * Check that the buffer has no entries that no other user of tracing has read: setting a tracer would remove
+ * them. A shared recording is not checked, because it has a buffer of its own. Returns 0 or -1.
  */
 static int check_unread(const struct options *o, void (*say)(const char *text), struct err *err)
 {
@@ -168,8 +172,8 @@ static int check_unread(const struct options *o, void (*say)(const char *text), 
 }
 
 /*
- * Check that no event has a trigger of another user if -R is given: trace-cmd would remove it at the end of
- * the recording. Returns 0 or -1.
+ * If -R is given, check that no event has a trigger of another user, because trace-cmd would remove such a
+ * trigger at the end of the recording. Returns 0 or -1.
  */
 static int check_triggers(const struct options *o, void (*say)(const char *text), struct err *err)
 {
@@ -187,9 +191,9 @@ static int check_triggers(const struct options *o, void (*say)(const char *text)
 }
 
 /*
- * Check if another user traces returns of functions by fprobe. During a shared recording, such a user
- * misses functions that return while function_graph is paused for an unrelated packet. If fprobe has slot 0
- * of fgraph, the kernel prints a warning for each recorded function. Returns 0 or -1.
+ * Check if another user traces returns of functions by fprobe. There are two problems. During a shared
+ * recording, such a user misses functions that return while function_graph is paused for an unrelated packet.
+ * If fprobe has slot 0 of fgraph, the kernel prints a warning for each recorded function. Returns 0 or -1.
  */
 static int check_fprobe_users(struct setup *setup, const struct options *o,
 			      void (*say)(const char *text), struct err *err)
@@ -217,7 +221,7 @@ static int check_fprobe_users(struct setup *setup, const struct options *o,
 	return refuse_unless_forced(o->force, &setup->told_watched, say, err);
 }
 
-/* Warn if another tracing instance began to use function_graph during the recording. */
+/* Warn if another tracing instance uses function_graph that did not use it when the recording began. */
 static void warn_instance(void (*say)(const char *text))
 {
 	char *name = tracing_graph_instance();
@@ -262,10 +266,10 @@ static void warn_others(const struct setup *setup, void (*say)(const char *text)
 }
 
 /*
- * Let the module attach to the functions on behalf of function_graph, which makes all tasks faster. This is
- * not possible if there are other users of function_graph or fprobe, with --persistent, or for a shared
- * recording. Set *@relayed to true if the module does it; then function_graph has to trace only the gates.
- * Returns 0 or -1.
+ * Let the module attach to the functions on behalf of function_graph, because the module's trampoline costs
+ * other tasks less. This is not possible if there are other users of function_graph or fprobe, with
+ * --persistent, or for a shared recording. If the module has attached, set *@relayed to true; function_graph
+ * then has to trace only the gates. Returns 0 or -1.
  */
 static int set_up_trampoline(struct setup *setup, struct plan *plan, bool all, bool *relayed,
 			     struct err *err)
@@ -279,7 +283,10 @@ static int set_up_trampoline(struct setup *setup, struct plan *plan, bool all, b
 				       all ? NULL : &setup->functions, &setup->gates, relayed, err);
 }
 
-/* Keep this recording's tracer from tracing the gates of other shared recordings. Returns 0 or -1. */
+/*
+ * Exclude the gates of all other shared recordings from the functions that this recording's tracer traces.
+ * Returns 0 or -1.
+ */
 static int leave_out_others(struct functions *functions, unsigned int recording, struct err *err)
 {
 	struct strings others = {};
@@ -297,8 +304,8 @@ static int leave_out_others(struct functions *functions, unsigned int recording,
 }
 
 /*
- * Set the functions that function_graph traces. trace-cmd's -l is not used for this, because the kernel
- * would search all functions for each name. Returns 0 or -1.
+ * Set the functions that function_graph traces. trace-cmd's option -l could do this, but the kernel would
+ * then search all functions for each name. Returns 0 or -1.
  */
 static int choose_functions(struct setup *setup, struct plan *plan, struct err *err)
 {
@@ -317,7 +324,10 @@ static int choose_functions(struct setup *setup, struct plan *plan, struct err *
 	return functions_trace_only(&plan->kernel.functions, &setup->functions, err);
 }
 
-/* Open a session of the module, and load the module if necessary. Returns 0 or -1. */
+/*
+ * Take the lock for this recording or join the shared recordings, load the module if necessary, and open a
+ * session of the module. Returns 0 or -1.
+ */
 static int take_recording(struct setup *setup, const struct plan *plan,
 			  void (*say)(const char *text), struct err *err)
 {
@@ -358,7 +368,7 @@ static struct tracing_settings *save_settings(const struct setup *setup, const s
 	return settings;
 }
 
-/* Block the signals that would end this process before it has restored the settings. */
+/* Block the signals that would end this process before it has restored the settings, and ignore SIGPIPE. */
 static void hold_signals(sigset_t *mask_was, struct sigaction *pipe_was)
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
@@ -373,8 +383,8 @@ static void hold_signals(sigset_t *mask_was, struct sigaction *pipe_was)
 }
 
 /*
- * Pass the module the list of settings that it restores if all processes of the recording are killed. Call
- * this before any setting is changed. Returns 0 or -1.
+ * Pass a list of settings to the module. If all processes of the recording are killed, the module restores
+ * these settings. Call this function before any setting is changed. Returns 0 or -1.
  */
 static int set_restore_list(const struct setup *setup, const struct plan *plan, struct err *err)
 {
@@ -387,8 +397,8 @@ static int set_restore_list(const struct setup *setup, const struct plan *plan, 
 }
 
 /*
- * Set the functions that begin graphs, in set_graph_function. Call this while no tracer is in use. For a
- * shared recording, shared_begin() has already done it. Returns 0 or -1.
+ * Write the gates at which call graphs begin to set_graph_function. Call this function while no tracer is in
+ * use. For a shared recording, shared_begin() has already done it. Returns 0 or -1.
  */
 static int set_graph_functions(const struct setup *setup, struct err *err)
 {
@@ -473,8 +483,8 @@ void setup_undo(struct setup *setup, bool crashed, void (*say)(const char *text)
 	int stays = 0;
 
 	/*
-	 * Stop the persistent instance first. It would record all functions after set_graph_function is
-	 * restored.
+	 * Stop the persistent instance before set_graph_function is restored. After that, the instance would
+	 * record all functions.
 	 */
 	if (undo->persistent && undo->settings)
 		persistent_end(undo->persistent, undo->persistent_file);
@@ -488,8 +498,8 @@ void setup_undo(struct setup *setup, bool crashed, void (*say)(const char *text)
 	if (share_stays)
 		say(err.text);
 	/*
-	 * If some settings could not be restored here, do not clear the module's list: it will restore
-	 * them.
+	 * The module has a list of settings to restore. Clear the list only if all settings were restored
+	 * here; otherwise, the module restores them.
 	 */
 	if (setup->session >= 0) {
 		if (!settings_stay && !share_stays)
@@ -497,16 +507,16 @@ void setup_undo(struct setup *setup, bool crashed, void (*say)(const char *text)
 		close(setup->session);
 	}
 	/*
-	 * Look for new users of tracing only now, because the kernel does not show them while probe points
-	 * are attached.
+	 * Look for new users of tracing only after the session is closed: the kernel does not show them while
+	 * the module is attached to the probe points.
 	 */
 	if (setup->watchdog >= 0)
 		warn_others(setup, say);
 	if (undo->module_loaded) {
 		stays = module_unload(&err);
 		/*
-		 * A task that sleeps in the module's code needs no action: the watchdog unloads the
-		 * module.
+		 * A positive value means that a task sleeps in the module's code. The user need not do
+		 * anything: the watchdog unloads the module later.
 		 */
 		if (stays < 0 || (stays && setup->verbose))
 			say(err.text);

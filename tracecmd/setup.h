@@ -16,12 +16,13 @@
  * @undo: the state before the recording, to be restored
  * @session: file descriptor of the module's device, set up but not armed; -1 if it is not open
  * @watchdog: socket to the watchdog, from watchdog_start(); -1 if the watchdog does not run
- * @told_instance: true if the user was already warned that another instance with function_graph misses events
- * @told_watched: true if the user was already warned that users of fprobe miss events
+ * @told_instance: true if the user was already warned that another instance with function_graph misses
+ *	functions
+ * @told_watched: true if the user was already warned that users of fprobe miss returns of functions
  * @watched: true if another user traces returns of functions by fprobe
  * @profiled: true if the function profiler was on before the recording
- * @own_events: true if the events that this recording does not need are hidden from trace-cmd
- * @verbose: true to print messages that need no action, too
+ * @own_events: true if trace-cmd sees only those events in tracefs that this recording needs
+ * @verbose: true if messages that need no action of the user are printed, too
  * @gates: names of the module's gates, which function_graph always has to trace
  * @roots: names of those gates at which call graphs begin
  * @functions: names of the functions to trace: the gates, the probe points and the functions of --detail
@@ -46,18 +47,18 @@ struct setup {
 
 /*
  * A recording is set up in three steps:
- * 1. setup_begin() takes the lock, loads the module and checks for other users of tracing;
- * 2. plan_functions() looks up the functions that the plan names. This is possible only now: the gate is a
- *    function of the module, and no exclusive recording can redirect functions while this one holds the lock;
+ * 1. setup_begin() takes the lock, loads the module and checks for other users of tracing.
+ * 2. plan_functions() looks up the functions that the plan names. This needs the module, because the gate is
+ *    one of its functions. It also needs the lock, because another recording would redirect functions.
  * 3. setup_apply() sets up the module and changes the tracing settings.
  *
- * From setup_begin() on, the signals that would end this process are blocked, so that it always restores the
- * settings. If a step fails, they stay blocked; otherwise setup_apply() unblocks them. In both cases, the
- * caller calls setup_undo().
+ * setup_begin() blocks the signals that would end this process, so that it always restores the settings. If a
+ * step fails, the signals stay blocked; otherwise setup_apply() unblocks them. In both cases, the caller
+ * calls setup_undo().
  */
 
 /**
- * setup_begin - take the recording: lock, load the module, and check for other users of tracing
+ * setup_begin - take the lock, load the module, open a session, and check for other users of tracing
  * @setup: filled in
  * @plan: the plan
  * @say: prints a warning to the user
@@ -80,7 +81,7 @@ int setup_begin(struct setup *setup, const struct plan *plan, void (*say)(const 
 int setup_apply(struct setup *setup, struct plan *plan, void (*say)(const char *text),
 		struct err *err);
 
-/* Restore the system as it was before setup_begin(). @crashed: true if trace-cmd did not end normally. */
+/* Restore the system to its state before setup_begin(). @crashed: true if trace-cmd did not exit normally. */
 void setup_undo(struct setup *setup, bool crashed, void (*say)(const char *text));
 
 #endif
