@@ -2,8 +2,8 @@
 /*
  * assertion_result.c - decide if an assertion of --assert is true, and print why it is not
  *
- * If entries were lost, the real number of packets may be larger than the recorded number. Then an assertion
- * passes only if it is true for each possible number.
+ * If entries were lost, the real number of packets may be larger than the recorded number. In this case, an
+ * assertion passes only if it is true for every number that is possible.
  */
 #include <stdio.h>
 
@@ -15,7 +15,7 @@ enum result {
 	FAILS,
 	UNPROVEN, /* true for the recorded packets, but lost entries could change the result */
 	UNSURE,	  /* false for the recorded packets, but lost entries could change the result */
-	UNHEARD,  /* the recording has requests, but no packet from any server */
+	UNHEARD,  /* requests have no answer, and no packet comes from any server */
 	NOTHING,  /* no packet or time to compare */
 };
 
@@ -37,7 +37,9 @@ static bool compare_values(uint64_t left, enum comparison comparison, uint64_t r
 	}
 }
 
-/* Return: the result for a recorded number that may be smaller than the real number. */
+/*
+ * Return: the result of an assertion that is true for the recorded number, if the real number may be larger.
+ */
 static enum result with_more(const struct check *check)
 {
 	const enum comparison comparison = check->assertion.comparison;
@@ -53,7 +55,10 @@ static enum result judge_number(const struct check *check, const struct unknown 
 	const struct assertion *assertion = &check->assertion;
 	const bool holds = compare_values(check->count, assertion->comparison, assertion->value);
 
-	/* A lost entry may be a request, or the answer to a request. */
+	/*
+	 * Lost entries can make the number larger or smaller: a lost entry may be a request, or the answer to
+	 * a request.
+	 */
 	if (assertion->subject == SUBJECT_UNANSWERED && unknown->lost)
 		return holds ? UNPROVEN : UNSURE;
 	if (assertion->subject == SUBJECT_UNANSWERED && check->count && unknown->unheard)
@@ -72,9 +77,9 @@ static enum result judge_number(const struct check *check, const struct unknown 
 
 /*
  * Compare the nearest-rank percentile, or the mean, with the value of the assertion. A wait that has not
- * ended counts as longer than any value. If @ended is set, it counts as 0 instead.
+ * ended counts as longer than any value, or, if @ended is set, as 0.
  *
- * Return: -1 if the percentile or mean is less than the value, 0 if it is equal, 1 if it is more.
+ * Return: -1 if the percentile or mean is less than the value, 0 if they are equal, 1 if it is more.
  */
 static int order_of_times(const struct check *check, bool ended)
 {
@@ -95,12 +100,15 @@ static int order_of_times(const struct check *check, bool ended)
 	return less + equal >= need ? 0 : 1;
 }
 
-/* Return: true if the assertion is true for the times in the recording. */
+/*
+ * Return: true if the recorded times satisfy the assertion. @ended has the same meaning as for
+ * order_of_times().
+ */
 static bool times_hold(const struct check *check, bool ended)
 {
 	/*
-	 * Compare the order with 0. compare_values() needs unsigned numbers, and the order can be -1, so add
-	 * 1 to both.
+	 * Compare the order with 0. The order can be -1, and compare_values() needs unsigned numbers: add 1
+	 * to both.
 	 */
 	return compare_values(1 + order_of_times(check, ended), check->assertion.comparison, 1);
 }
@@ -122,8 +130,8 @@ static enum result judge_times(const struct check *check, const struct unknown *
 	if (assertion->times == TIMES_REQUESTS && check->endless && unknown->unheard)
 		return UNHEARD;
 	/*
-	 * The end of a wait may be among the lost entries. So check if the result would change if the waits
-	 * had ended.
+	 * The end of a wait may be among the lost entries. So check if the result would be different if all
+	 * waits had ended.
 	 */
 	if (lost && check->endless && times_hold(check, true) != holds)
 		return holds ? UNPROVEN : UNSURE;
@@ -132,8 +140,8 @@ static enum result judge_times(const struct check *check, const struct unknown *
 	if (!lost)
 		return PASSES;
 	/*
-	 * Lost times can only make the maximum larger and the minimum smaller. So they cannot change the
-	 * result of an assertion that needs a large maximum or a small minimum.
+	 * Times in lost entries can only make the maximum larger and the minimum smaller. So an assertion
+	 * that the maximum is large or the minimum is small stays true.
 	 */
 	if (!assertion->mean &&
 	    ((assertion->rank == RANK_MAX && is_more) || (!assertion->rank && is_less)))

@@ -12,9 +12,9 @@
 #define EXAMPLE_LEN (NUMBER_LEN + FLOW_TEXT_LEN + PATH_LEN)
 
 /**
- * struct check - an assertion, and the data that were found for it so far
+ * struct check - an assertion, and what the recording has shown about it so far
  * @assertion: the assertion
- * @nr: number of times; for SUBJECT_PATH: number of packets
+ * @nr: number of times that were compared; for SUBJECT_PATH: number of packets
  * @less: number of times that are less than the value
  * @equal: number of times that equal the value
  * @sum: sum of the times
@@ -23,8 +23,7 @@
  * @longest: text about the packet with the longest time
  * @least: the shortest time
  * @most: the longest time
- * @count: number of packets or flows that the subject counts; for SUBJECT_PATH: number of packets that
- * match
+ * @count: number of packets or flows that were counted; for SUBJECT_PATH: number of packets that match
  * @counted: text about the first packet that was counted
  * @other: text about the first packet that was not counted
  */
@@ -40,7 +39,7 @@ struct check {
 };
 
 /**
- * struct unknown - what a recording cannot tell
+ * struct unknown - what may be missing in a recording
  * @lost: packets may be missing
  * @calls: function calls may be missing
  * @unheard: the recording has no packet from any server

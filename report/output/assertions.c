@@ -3,8 +3,8 @@
  * assertions.c - collect the numbers and times that the assertions of --assert are about
  *
  * An assertion about a percentile can be checked without storing the times: "p99 < 5 ms" is true if at least
- * 99% of the times are smaller than 5 ms. So it is enough to count the times that are less than, equal to,
- * or greater than the value. The result is exact, and a longer recording does not need more memory.
+ * 99% of the times are smaller than 5 ms. So it is enough to count the times that are less than, equal to, or
+ * greater than the value. The result is exact, and the memory does not grow with the recording.
  * assertion_result.c decides each assertion with these numbers.
  */
 #include <stdio.h>
@@ -20,13 +20,13 @@
 #include "output/assertions.h"
 
 /*
- * A flow with a known client. @asked is the time of the last request if this request has no answer yet;
- * otherwise 0.
+ * A flow, and the requests in it. @asked is the time of the last request of the client if this request has no
+ * answer yet; otherwise 0.
  */
 struct talk {
 	struct flow opener;
 	bool client_known;
-	unsigned int client; /* direction of the packets from the client */
+	unsigned int client; /* direction of the packets that the client sends */
 	uint32_t request;
 	uint64_t asked;
 };
@@ -44,12 +44,12 @@ struct assertions {
 	uint64_t incomplete; /* number of selected packets that are incomplete */
 	uint64_t unsure;     /* incomplete packets with an unknown verdict */
 	uint64_t begins;     /* time of the first event */
-	bool heard;	     /* the recording has a packet from a server */
+	bool heard;	     /* a packet shows that it comes from a server */
 };
 
 /*
- * A time to compare, and the packets that it belongs to. @next is the second packet; 0 if the time belongs to
- * one packet.
+ * A time to compare, and the one or two packets that it belongs to. @next is the second packet; 0 if there is
+ * only one.
  */
 struct sample {
 	uint64_t ns;
@@ -173,8 +173,8 @@ int assertions_begin(struct assertions *list, const struct chosen *chosen,
 }
 
 /*
- * Return: true if both names are names of the same function. The compiler may have added a suffix such as
- * ".isra.0".
+ * Return: true if both names belong to the same function. The compiler may have added a suffix such as
+ * ".isra.0" to one of them.
  */
 static bool is_function(const char *name, const char *wanted)
 {
@@ -261,7 +261,7 @@ static uint64_t last_of(const struct packet *packet, const struct way *way)
 	return last;
 }
 
-/* Add the times that belong to one packet. */
+/* Add the times that can be measured in this packet alone. */
 static void add_own_times(struct assertions *list, const struct packet *packet)
 {
 	const struct way *way = stages_way(list->stages, packet->number);
@@ -287,7 +287,7 @@ static bool is_syn(const struct copy *copy)
 	return copy->flow.proto == PROTO_TCP && copy->tcp_flags & TCP_SYN;
 }
 
-/* Return: true if the packet alone shows that it comes from a server. */
+/* Return: true if the packet's headers show that a server sent it: it is an echo reply or a SYN-ACK. */
 static bool answers_opening(const struct copy *copy)
 {
 	if (copy->flow.has_icmp)
@@ -312,9 +312,9 @@ static bool is_message(const struct packet *packet)
 }
 
 /*
- * Return: the flow of the packet; NULL if it is not known. A new flow is added if the packet is selected.
- * The client of a TCP connection is the sender of the SYN. For other flows, it is the sender of the first
- * packet.
+ * Return: the flow of the packet; NULL if the flow is not known. If the packet is selected, a new flow is
+ * added. The client of a TCP connection is the sender of the SYN. The client of another flow is the sender of
+ * the first packet.
  */
 static struct talk *talk_of(struct assertions *list, const struct packet *packet, bool is_chosen)
 {
@@ -451,7 +451,7 @@ static bool has_path(const struct packet *packet, const struct assertion *assert
 	return false;
 }
 
-/* Describe a packet with its outcome or, if @by_path is set, with its path. */
+/* Describe a packet and the outcome of a copy; if @by_path is set, describe the path of the copy instead. */
 static const char *packet_text(char *buf, const struct packet *packet, const struct copy *copy,
 			       const struct devices *devices, bool by_path)
 {
@@ -466,8 +466,8 @@ static const char *packet_text(char *buf, const struct packet *packet, const str
 }
 
 /*
- * Return: the copy to show as an example. This is a copy with the verdict of the assertion. If there is no
- * such copy, it is the copy that decides the outcome.
+ * Return: the copy to show as an example: a copy with the verdict of the assertion, or else the copy that
+ * decides the outcome of the packet.
  */
 static const struct copy *example_of(const struct packet *packet, const struct assertion *assertion)
 {

@@ -24,16 +24,16 @@ void assertions_free(struct assertions *list);
 bool assertions_have_times(const struct assertions *list);
 
 /*
- * Prepare to read a recording. @chosen is the selection, and @selected contains the selected packets.
- * Return: 0; -1 if there is not enough memory.
+ * Prepare to read a recording. @chosen is the selection, and @selected has the numbers of the selected
+ * packets. Return: 0; -1 if there is not enough memory.
  */
 int assertions_begin(struct assertions *list, const struct chosen *chosen,
 		     const struct selected_numbers *selected, struct stages *stages,
 		     const struct socket_reads *reads, struct packets **packets);
 
 /*
- * assertions_observer is for reader_add_observer(), and assertions_output gets the packets. Pass the list as
- * data argument of both.
+ * assertions_observer is for reader_add_observer(), and assertions_output gets the packets. Both need the
+ * list as their data argument.
  */
 extern const struct observer assertions_observer;
 extern const struct output assertions_output;

@@ -17,8 +17,8 @@
 struct bytes {
 	struct bytes_options options;
 	struct names *names;
-	uint32_t shown_stream; /* the stream that was printed last */
-	uint64_t unknown;      /* bytes without a known write or read */
+	uint32_t shown_stream; /* the stream of the row that was printed last */
+	uint64_t unknown;      /* number of bytes with an unknown write or read */
 };
 
 struct bytes *bytes_new(const struct bytes_options *options, struct names *names)
@@ -58,7 +58,9 @@ static const char *caller_text(char *buf, const struct bytes *bytes, const struc
 	return buf;
 }
 
-/* Return: the time from the previous known time to this one; 0 if one of them is not known. */
+/*
+ * Return: the time from the last known time before @until to @until; 0 if one of the two times is not known.
+ */
 static uint64_t part_of(const struct byte_piece *piece, enum byte_time until)
 {
 	enum byte_time since = until;
@@ -84,8 +86,8 @@ static uint64_t total_of(const struct byte_piece *piece)
 }
 
 /*
- * Format the parts of the total time. Parts of less than a percent are left out. If the time between
- * consecutive parts is not known, these parts are shown as one part with all of their names.
+ * Format the parts of the total time, without parts of less than a percent. If the time between
+ * consecutive parts is not known, show these parts as one part with all of their names.
  */
 static const char *parts_text(char *buf, const struct byte_piece *piece)
 {
@@ -111,8 +113,8 @@ static const char *parts_text(char *buf, const struct byte_piece *piece)
 }
 
 /*
- * Format the end of the path of the bytes: the call that read them, or the place where they were when the
- * recording ended.
+ * Format where the bytes got to: the call that read them, or the place where they were at the end of the
+ * recording.
  */
 static const char *reader_text(char *buf, const struct bytes *bytes, const struct byte_piece *piece)
 {

@@ -20,7 +20,7 @@ struct bytes;
 
 struct bytes *bytes_new(const struct bytes_options *options, struct names *names);
 void bytes_free(struct bytes *bytes);
-/* A piece_fn for byte_streams_create(). @data is a struct bytes. */
+/* This piece_fn is for byte_streams_create(). @data is a struct bytes. */
 void bytes_print_piece(void *data, const struct byte_stream *stream,
 		       const struct byte_piece *piece);
 /* Print the last row. Return: the number of bytes with an unknown writer or reader. */

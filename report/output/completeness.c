@@ -9,8 +9,8 @@ const char *words_completeness(const struct lost_events *losses, const struct ri
 
 	for (size_t i = 0; i < losses->n; i++) {
 		/*
-		 * If a recording is a ring, a loss at its beginning only means that older rows were
-		 * overwritten. Overwritten rows do not count as lost.
+		 * A loss at the beginning of a ring only means that older rows were overwritten. Overwritten
+		 * rows do not count as lost.
 		 */
 		if (!end->is || losses->v[i].from)
 			return "no: entries were lost";

@@ -9,7 +9,7 @@
 #include "output/diff.h"
 #include "output/diff_table.h"
 
-/* Space for the release of a kernel. The kernel allows at most 64 characters. */
+/* Space for the release of a kernel: the kernel allows at most 64 characters. */
 #define RELEASE_LEN 100
 
 /* The packets of one side of the comparison. */
@@ -19,7 +19,7 @@ struct side {
 	struct recording *recording;
 };
 
-/* A file that is read once, for one or both sides. */
+/* A file to read. If both sides of the comparison are from the same file, the file is read only once. */
 struct recording {
 	struct reader *reader;
 	struct packets *packets;
@@ -126,7 +126,7 @@ static int prepare_recording(struct recording *recording, const struct diff_side
 	return early_output_begin(&recording->early, recording->reader, err);
 }
 
-/* Read a file once, for the one or two sides of the comparison that use this file. */
+/* Read a file, for the one or two sides of the comparison that use it. */
 static int read_recording(struct recording *recording, const struct diff_side *chosen,
 			  struct progress *progress, struct err *err)
 {
@@ -159,7 +159,10 @@ static bool has_losses(const struct side *side)
 	return losses->n || losses->calls;
 }
 
-/* Set @release to the release of the kernel, which is the third word of the machine. Return: its length. */
+/*
+ * Set @release to the kernel's release, which is the third word of the machine's description. Return: its
+ * length.
+ */
 static int release_of(const struct side *side, const char **release)
 {
 	const char *machine = reader_machine(side->recording->reader);

@@ -9,9 +9,9 @@
 #include "output/progress.h"
 
 /**
- * struct diff_side - one of the two recordings that are compared
+ * struct diff_side - one of the two sets of packets that are compared
  * @path: name of the trace file
- * @chosen: the packets of the recording to compare
+ * @chosen: selection of packets in this recording
  */
 struct diff_side {
 	const char *path;
@@ -24,10 +24,10 @@ struct diff_side {
  * @progress: shows how much was read
  * @err: set on failure
  *
- * Print a sentence about the largest change, and a line for each function, step and kind of delay. A
- * recording that is on both sides is read once.
+ * Print a sentence about the largest change, and a line for each function, step and kind of delay. If both
+ * sides use the same recording, it is read only once.
  *
- * Return: 0; 1 if the comparison was printed but a recording has lost rows; -1 on error.
+ * Return: 0; 1 if the comparison was printed, but a recording lacks rows; -1 on error.
  */
 int diff_print(const struct diff_side chosen[2], struct progress *progress, struct err *err);
 

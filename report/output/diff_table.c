@@ -93,7 +93,10 @@ void diff_print_changes(const struct changes *changes)
 	}
 }
 
-/* A function that only one recording has, and the caller to which its time is added. */
+/*
+ * A function that only one of the two recordings has. Its time is added to a caller that both recordings
+ * have.
+ */
 struct lone {
 	uint32_t counted_in, own;
 	int side;
@@ -110,7 +113,7 @@ static int compare_lone(const void *a, const void *b)
 	return (x->own > y->own) - (x->own < y->own);
 }
 
-/* Collect the functions that only one recording has, without duplicates. Return: their number. */
+/* Collect the functions that only one of the two recordings has, without duplicates. Return: their number. */
 static size_t collect_lone(const struct changes *changes, struct lone *lone)
 {
 	size_t n = 0, unique = 0;
@@ -135,8 +138,8 @@ static size_t collect_lone(const struct changes *changes, struct lone *lone)
 }
 
 /*
- * Print the functions from @lone on that are of @side and whose time is counted in the same caller; '-' if
- * there are none. Return: their number.
+ * Print the functions at the beginning of @lone that belong to @side, and whose time is added to the same
+ * caller. Print '-' if there are none. Return: the number of these functions.
  */
 static size_t print_lone_side(const struct changes *changes, const struct lone *lone, size_t n,
 			      int side)

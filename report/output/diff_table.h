@@ -9,7 +9,10 @@
 void diff_print_finding(const struct changes *changes);
 /* Print a line for each function, step and kind of delay. */
 void diff_print_changes(const struct changes *changes);
-/* Print the functions that only one recording has, grouped by the caller to which their times are added. */
+/*
+ * Print the functions that only one of the two recordings has. They are grouped by the caller to which their
+ * times are added.
+ */
 void diff_print_lone_functions(const struct changes *changes);
 
 #endif

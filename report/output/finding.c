@@ -7,7 +7,7 @@
 #include "model/packet_text.h"
 #include "output/summary.h"
 
-/* The finding that is being composed, and its sources. */
+/* The finding that is being written, and the objects from which it is chosen. */
 struct finding {
 	const struct overview *overview;
 	const struct recorded *recorded;
@@ -16,8 +16,8 @@ struct finding {
 };
 
 /*
- * Set the command to trace-cmd report-skb with the name of this file and @option. If the option applies to
- * all packets, add the options that select packets.
+ * Set the command to trace-cmd report-skb with the name of this file and @option. If the option is not for a
+ * single packet, add the options that select packets.
  */
 static void show_with(const struct finding *finding, const char *option, uint32_t packet)
 {
@@ -41,7 +41,7 @@ static void show_with(const struct finding *finding, const char *option, uint32_
 			     is_default ? "" : "-i ", is_default ? "" : word, is_default ? "" : " ",
 			     option, number, chosen);
 	}
-	/* A truncated command would do something else, so show none. */
+	/* Suggest no command if it was truncated, because it would do something else. */
 	if (n >= FINDING_LEN)
 		*finding->command = '\0';
 }
@@ -89,7 +89,8 @@ static uint64_t count_of(const struct finding *finding, enum happened_rank rank)
 }
 
 /*
- * Return: the first row with this rank; NULL without one. Harmless drops come only after all other rows.
+ * Return: the first row of a rank, preferably a row about drops that are not harmless; NULL if there is no
+ * row of this rank.
  */
 static const struct happened *first_drop(const struct finding *finding, enum happened_rank rank)
 {
@@ -137,8 +138,8 @@ static bool find_drops(const struct finding *finding, enum happened_rank rank)
 }
 
 /*
- * Return: words to append to the name of a queue: the reason why packets wait in it. Empty if the name shows
- * the reason.
+ * Return: text to append to the name of a queue, which says why packets wait there; empty if the name says
+ * that.
  */
 static const char *what_it_waits_for(const char *queue)
 {
@@ -147,7 +148,7 @@ static const char *what_it_waits_for(const char *queue)
 	return strstr(queue, "__dev_queue_xmit") ? ", in the queueing discipline" : "";
 }
 
-/* Describe a wait that had lasted for @ns at the end of the recording. */
+/* Describe a wait that had not ended at the end of the recording. @ns is its duration until then. */
 static void describe_wait(const struct finding *finding, const struct open_wait *wait, uint64_t ns)
 {
 	static const struct {
@@ -181,8 +182,8 @@ static void describe_wait(const struct finding *finding, const struct open_wait 
 }
 
 /*
- * Return: true if a connection request was not answered because the server possibly dropped it. Then the
- * cause of the drop says more than the wait.
+ * Return: true if a connection request has no answer because the server possibly dropped it. In this case,
+ * the cause of the drop says more than the wait.
  */
 static bool is_explained(const struct finding *finding, const struct open_wait *wait)
 {
@@ -225,7 +226,10 @@ const char *summary_unread(char *buf, const struct happened *row)
 	return buf;
 }
 
-/* Describe TCP resets, retransmissions, failed calls or packets that a packet socket did not get. */
+/*
+ * Describe the first row of a rank: TCP resets, retransmissions, failed calls, or packets that a packet
+ * socket did not get. Return: false if there is no such row.
+ */
 static bool find_row(const struct finding *finding, enum happened_rank rank)
 {
 	const struct happened *row = first_of(finding, rank);
@@ -239,7 +243,7 @@ static bool find_row(const struct finding *finding, enum happened_rank rank)
 	if (row->example)
 		snprintf(example, sizeof(example), " (%s)",
 			 words_example(packet, sizeof(packet), row));
-	/* The text begins with a noun: "TCP reset, sent by nginx in …", "retransmissions". */
+	/* The text of a row begins with a noun: "TCP reset, sent by nginx in …", "retransmissions". */
 	noun = strcspn(row->text, ",");
 	if (rank == HAPPENED_AGAIN)
 		snprintf(finding->text, FINDING_LEN, "%llu retransmission%s%s.", nr, plural_of(nr),

@@ -11,12 +11,12 @@ struct flamegraph *flamegraph_new(bool has_selection);
 void flamegraph_free(struct flamegraph *flamegraph);
 
 /*
- * The output for packets, which adds the times of the selected packets. Pass the struct flamegraph as its
- * data argument.
+ * This output for packets adds the times of the selected packets. Pass the struct flamegraph as its data
+ * argument.
  */
 extern const struct output flamegraph_output;
 
-/* The observer for reader_add_observer(). Pass the struct flamegraph as its data argument. */
+/* This observer is for reader_add_observer(). Pass the struct flamegraph as its data argument. */
 extern const struct observer flamegraph_observer;
 
 /* Print "outer;inner;innermost NANOSECONDS" for each stack in which packets spent time. */

@@ -10,7 +10,7 @@
 #include "hash_table.h"
 #include "model/packet_text.h"
 
-/* Totals of one flow, by direction. Direction 0 is the direction of the first packet. */
+/* Totals of one flow for each direction. Direction 0 is the direction of the first packet. */
 struct one_flow {
 	uint32_t number;
 	struct flow opener;
@@ -89,7 +89,7 @@ static void add_packet(void *data, const struct packet *packet)
 	add_to_flow(&flows->all, packet, dir);
 }
 
-/* A flow with its sort key. */
+/* A flow, and the value by which flows are sorted. */
 struct sorted {
 	const struct one_flow *flow;
 	uint64_t value;
@@ -130,7 +130,7 @@ static void print_flow(const struct one_flow *flow, bool is_all)
 	snprintf(number, sizeof(number), is_all ? "all" : "%u", flow->number);
 	printf("%6s%c %14s  %-46s %8llu %8llu %10llu %10llu  %8s %8s %8llu %7llu\n", number,
 	       flow->incomplete ? '!' : ' ', words_time(time, flow->first),
-	       /* All packets without a flow number are counted in one row. */
+	       /* All packets without a flow number are counted in one row of the table. */
 	       is_all	    ? "" :
 	       flow->number ? name :
 			      "(of no flow)",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* hosts_section.c - the hosts of joined recordings, their clocks, and the times between them */
+/* hosts_section.c - print the hosts of joined recordings, their clocks, and the times between them */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static uint64_t count_packets(const struct sightings *sightings)
 	return n;
 }
 
-/* Format how far a clock is from the reference: "37.000012 s ahead, 200.1 ppm fast (± 21 us)". */
+/* Format the difference of a clock from the reference: "37.000012 s ahead, 200.1 ppm fast (± 21 us)". */
 static const char *words_clock(char *buf, const struct join_host *host)
 {
 	const struct clock_line *clock = &host->clock;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* hosts_section.h - the hosts of joined recordings, their clocks, and the times between them */
+/* hosts_section.h - print the hosts of joined recordings, their clocks, and the times between them */
 #ifndef _RECORD_SKB_HOSTS_SECTION_H
 #define _RECORD_SKB_HOSTS_SECTION_H
 

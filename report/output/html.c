@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * html.c - write one self-contained page about the selected packets
+ * html.c - write one HTML page about the selected packets, which needs no other files
  *
  * The page has no scripts. Each packet is a <details> element: its summary is the line in the list, and its
  * content is the call graph. The number of packets and the size of the page are limited.
@@ -15,11 +15,13 @@
 #include "output/html.h"
 #include "output/packet_graphs.h"
 
-/* Marks a line about a drop. Printed names contain no control characters, so the mark is unique. */
+/*
+ * This mark begins a line about a drop. Printed names contain no control characters, so the mark is unique.
+ */
 #define DROP_MARK "\001"
 /*
- * Marks the place in the list where the cause of a drop has to be inserted. The causes are written after the
- * recording was read, because the texts of nftables rules are at the end of the recording.
+ * This mark is a place in the list of packets where the cause of a drop has to be inserted. The cause is
+ * written after the recording was read, because the texts of nftables rules are at the end of the recording.
  */
 #define CAUSE_MARK '\002'
 
@@ -30,7 +32,7 @@ struct html {
 	FILE *list; /* the list of packets, with their graphs */
 	char *list_text;
 	size_t list_size;
-	/* The causes of drops, in the order of their marks (CAUSE_MARK) in the list. */
+	/* The causes of drops, in the same order as their marks (CAUSE_MARK) in the list. */
 	struct explanation *causes;
 	size_t nr_causes;
 	uint64_t nr, listed, verdicts[VERDICTS], incomplete;
@@ -73,7 +75,7 @@ struct packet_graphs *html_graphs(struct html *html)
 
 /* Text */
 
-/* Write text that may contain any bytes. */
+/* Write text that may contain any bytes, and escape it for HTML. */
 static void write_text(FILE *file, const char *text)
 {
 	char safe[8192];
@@ -127,7 +129,10 @@ static void write_graph(FILE *file, char *text)
 
 /* The list */
 
-/* Add a mark to the list if the copy was dropped. write_list() replaces the mark by the cause. */
+/*
+ * If the copy was dropped, write a mark into the list, and store the cause. write_list() replaces the mark by
+ * the cause.
+ */
 static void mark_cause(struct html *html, const struct packet *packet, const struct copy *copy)
 {
 	const enum verdict verdict = copy->outcome.verdict;
@@ -240,7 +245,7 @@ static void forget_other(void *data, const struct packet *packet)
 
 const struct output html_output = { .packet = add_packet, .other = forget_other };
 
-/* Write the list. Each mark is replaced by its cause. */
+/* Write the list of packets, and replace each mark by the cause of a drop. */
 static void write_list(const struct html *html, FILE *file)
 {
 	const char *at = html->list_text, *end = at + html->list_size, *mark;
@@ -371,8 +376,8 @@ static void write_facts(const struct html *html, FILE *file, const struct html_a
 }
 
 /*
- * Write the summary. Its first lines repeat facts of the page's head, but readers know this summary from the
- * terminal. The list of packets after the empty line is left out.
+ * Write the text of the summary up to the empty line; the list of packets follows it. The first lines repeat
+ * facts of the page's head, but readers know this summary from the terminal.
  */
 static void write_text_summary(FILE *file, const char *summary)
 {

@@ -90,7 +90,7 @@ static void add_slowest(struct json_object *to, const struct packet *packet)
 	json_object_object_add(to, "slowest", slowest);
 }
 
-/* Add where a program redirects the packet. */
+/* Add the target to which a BPF program redirects the packet. */
 static void add_target(struct json_object *to, const struct program_facts *facts)
 {
 	static const char *const names[] = { NULL,	  "device", "ingress", "peer",

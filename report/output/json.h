@@ -5,8 +5,8 @@
 #include "model/packets.h"
 
 /*
- * The output for packets. It prints a JSON object for each packet and each loss. Pass the struct packets **
- * as its data argument.
+ * This output for packets prints a JSON object for each packet and each loss. Pass the struct packets ** as
+ * its data argument.
  */
 extern const struct output json_output;
 

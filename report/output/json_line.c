@@ -115,7 +115,8 @@ void json_add_server_numbers(struct json_object *to, struct server *server)
 }
 
 /*
- * Escape the line again, because a terminal may show it and json-c does not escape all control characters.
+ * Escape the text of the object again. A terminal may show it, and json-c does not escape all control
+ * characters.
  */
 void json_print_object(struct json_object *object)
 {

@@ -22,21 +22,21 @@ struct json_object *json_new_object(const char *type);
 void json_add_text(struct json_object *to, const char *name, const char *text);
 void json_add_number(struct json_object *to, const char *name, uint64_t value);
 /*
- * Add a time. @what is the name of the member without the unit, such as "time". The unit is added to the
- * name and depends on the trace clock.
+ * Add a time. @what is the name of the member without the unit, such as "time". The function appends the unit
+ * to the name, which depends on the trace clock.
  */
 void json_add_time(struct json_object *to, const char *what, uint64_t value);
 
-/* Add the members with the name of a network namespace; none if @name is NULL. */
+/* Add the members with the name of a network namespace; add nothing if @name is NULL. */
 void json_add_netns_name(struct json_object *to, const struct netns_name *name);
 
-/* Add the name and the PID of the process that has a packet socket; nothing if @name is NULL. */
+/* Add the name and the PID of the process that has a packet socket; add nothing if @name is NULL. */
 void json_add_socket_process(struct json_object *to, const struct netns_name *name);
 
 /* Add the member "limit", an object with the values of a queue or limit. */
 void json_add_limit(struct json_object *to, const struct limit_facts *limit);
 
-/* Add the member "server", an object. Unknown parts of the address are left out. */
+/* Add the object "server" as a member. Unknown parts of the server's address are left out. */
 void json_add_server(struct json_object *to, const struct server *server);
 
 /* Add the members about the packets and answers of a server. */
@@ -44,7 +44,7 @@ void json_add_server_numbers(struct json_object *to, struct server *server);
 /* Add the members with the percentiles of a set of times. */
 void json_add_times(struct json_object *to, struct histogram *times);
 
-/* Add the version, print @object on a line of its own, and free it. */
+/* Add the version to @object, print @object on a line of its own, and free it. */
 void json_print_object(struct json_object *object);
 
 #endif

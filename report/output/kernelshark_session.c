@@ -2,10 +2,10 @@
 /*
  * kernelshark_session.c - write a session in which KernelShark shows the recordings of several hosts together
  *
- * Each recording is a data stream. KernelShark adds one constant to all times of a stream, which is the
- * estimated difference of the clocks in the middle of the recording. A flow has one lane: a "combo plot" with
- * the plots of this flow in all streams. Without the plugins, filters and markers in the file, KernelShark 2
- * refuses a session or crashes.
+ * Each recording is a data stream of KernelShark. KernelShark adds one constant to all times of a stream: the
+ * estimated difference of the clocks in the middle of the recording. Each flow has one lane: a "combo plot"
+ * of KernelShark, with the plots of this flow in all streams. The file must list plugins, filters and
+ * markers, because KernelShark 2 otherwise refuses the session or crashes.
  */
 #include <errno.h>
 #include <limits.h>
@@ -24,7 +24,7 @@
 #define MAX_LANES 16
 /* The type of a task's plot in KernelShark. */
 #define TASK_PLOT 1
-/* An error of the times, in ns, that is visible in the plots. */
+/* Smallest error of the times that is visible in the plots, in ns. */
 #define VISIBLE_NS 1000
 
 static uint64_t middle_of(const struct join_host *host)
@@ -32,7 +32,10 @@ static uint64_t middle_of(const struct join_host *host)
 	return host->sightings->begin + (host->end - host->sightings->begin) / 2;
 }
 
-/* Warn of errors of the times, because one constant cannot express the drift of a clock. */
+/*
+ * Warn if the times are wrong because of the drift of a clock, which one constant cannot correct, or if the
+ * error of the clock is unknown.
+ */
 static void warn_of_drift(const struct join_host *host, unsigned int i)
 {
 	const double half = (host->end - host->sightings->begin) / 2.0;

@@ -13,7 +13,7 @@
 #include "output/json_line.h"
 #include "output/latency.h"
 
-/* Lines of the table: one for each step from one stage to another, and one for each kind of delay. */
+/* Lines of the table: one for each step from a stage to another stage, and one for each kind of delay. */
 #define NR_STEPS (STAGES * STAGES)
 #define NR_LINES (NR_STEPS + DELAYS)
 
@@ -24,7 +24,7 @@ struct group {
 	const struct server *server;
 	bool named;
 	struct flow name;
-	struct histogram *lines[NR_LINES]; /* NULL for a line without times */
+	struct histogram *lines[NR_LINES]; /* NULL for a line without any time */
 };
 
 struct latency {
@@ -35,16 +35,16 @@ struct latency {
 	void *data;
 	struct delays *delays;
 	struct servers *servers;
-	struct open_waits *waits; /* NULL without options->reads */
+	struct open_waits *waits; /* NULL if options->reads is NULL */
 	struct group all;
-	/* struct group; the key is the server, or the number of the flow and the direction */
+	/* struct group, by server, or by the number and the direction of the flow */
 	struct table groups;
 	bool no_memory;
 	struct requests_table *requests; /* NULL if packets are selected */
 };
 
 /*
- * Return: the group of a packet, which is its server or its flow direction. NULL if packets are not grouped,
+ * Return: the group of a packet: its server, or its flow and direction. NULL if all packets are in one group,
  * or if there is not enough memory.
  */
 static struct group *group_of(struct latency *latency, uint32_t flow, unsigned int dir)
@@ -113,7 +113,7 @@ struct latency *latency_new(const struct latency_options *options, struct stages
 	latency->data = data;
 	latency->servers = servers_new();
 	/*
-	 * If another output gets the packets, no table is printed. Then only the longest delay is needed.
+	 * If another output gets the packets, this output prints no table, and only needs the longest delay.
 	 */
 	latency->delays = delays_new(stages, output ? NULL : add_delay, latency);
 	if (options->reads)
@@ -230,7 +230,7 @@ static int by_packets(const void *a, const void *b)
 	return by_flow(a, b);
 }
 
-/* A line of the table with its sort key, @value. */
+/* A line of the table. @value is the value by which lines are sorted. */
 struct line {
 	unsigned int number;
 	struct histogram *times;
@@ -346,7 +346,8 @@ static void print_group(const struct latency *latency, struct group *group)
 }
 
 /*
- * Return: true if @delay is time in a function, and the task had a CPU during at least half of this time.
+ * Return: true if @delay is time in a function, and the task waited for a CPU during at most half of this
+ * time.
  */
 static bool is_work(const struct delay *delay)
 {
@@ -354,8 +355,8 @@ static bool is_work(const struct delay *delay)
 }
 
 /*
- * Return: how long a wait had lasted at the end of the recording. An answer that the client has not read
- * counts as 0, because the client pauses and no delay is known.
+ * Return: the duration of a wait until the end of the recording. An answer that the client has not read
+ * counts as 0: the client may have a reason to pause, so the wait is not known to be a delay.
  */
 static uint64_t open_ns(const struct latency *latency, const struct open_wait *wait)
 {
@@ -364,7 +365,10 @@ static uint64_t open_ns(const struct latency *latency, const struct open_wait *w
 	return wait->kind != OPEN_UNREAD_BY_CLIENT && end > wait->since ? end - wait->since : 0;
 }
 
-/* Return: the longest wait that had not ended at the end of the recording. NULL if a delay is longer. */
+/*
+ * Return: the longest wait that had not ended at the end of the recording; NULL if there is none, or if a
+ * delay is longer.
+ */
 static const struct open_wait *longest_open(const struct latency *latency)
 {
 	const struct delay *delay = delays_longest(latency->delays);

@@ -6,7 +6,7 @@
 #include "model/open_waits.h"
 #include "output/requests_table.h"
 
-/* The groups for which the table has separate lines. */
+/* How the table divides packets into groups. Each group has lines of its own. */
 enum latency_group { LATENCY_OF_ALL, LATENCY_OF_SERVERS, LATENCY_OF_FLOWS };
 
 /* Sort keys of the lines of a group. */
@@ -21,13 +21,12 @@ enum latency_order {
 
 /**
  * struct latency_options - options of the table
- * @group: the groups for which the table has separate lines
+ * @group: how the packets are divided into groups
  * @order: sort key of the lines of a group
  * @top: maximum number of lines of a group; 0 for any number
  * @json: print JSON objects
- * @reads: the calls that read sockets; NULL to leave out waits that had not ended at the end of the
- * recording
- * @reader: the reader of the recording, used to get the time of its end; only with @reads
+ * @reads: the calls that read sockets; NULL to leave out waits that had not ended at the end of the recording
+ * @reader: the reader of the recording, which knows when the recording ended; unused if @reads is NULL
  */
 struct latency_options {
 	enum latency_group group;
@@ -45,9 +44,9 @@ struct latency;
  * @options: the options; must outlive the result
  * @stages: stages of the packets
  * @packets: address of a pointer to the packets, which have the device names. The pointer must be set before
- * the first packet
- * @output: another output that receives the packets instead of the table. Then nothing is printed here,
- * except by latency_print_longest(). NULL to print the table
+ *	the first packet
+ * @output: another output that receives the packets instead of the table. In this case, only
+ *	latency_print_longest() prints something. NULL to print the table
  * @data: passed to the functions of @output
  *
  * Return: the table; NULL if there is not enough memory.
@@ -62,9 +61,9 @@ void latency_free(struct latency *latency);
 extern const struct output latency_output;
 
 /*
- * Print a line about the longest delay on standard error, if this delay is much longer than the other delays.
- * Print another line about a wait that had not ended, if the wait was longer than this delay and at least
- * LONG_WAIT.
+ * Print a line about the longest delay on standard error, if this delay is much longer than the others. If a
+ * wait of at least LONG_WAIT had not ended and is longer than the longest delay, print a line about the wait,
+ * too.
  */
 void latency_print_longest(const struct latency *latency);
 

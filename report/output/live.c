@@ -3,9 +3,9 @@
  * live.c - print a line for each packet of a running recording, when the packet has ended
  *
  * The rows of a running recording are passed one by one to the code that also handles the rows of files. The
- * recording never waits for this process. If this process is too slow, the kernel overwrites rows in its
- * buffer, or they stay in the per-CPU files of trace-cmd. Lines are written to a struct nonblocking_stdout,
- * which never blocks.
+ * recording never waits for this process. If this process is too slow, the kernel overwrites rows that were
+ * not read yet, or the rows wait in the per-CPU files of trace-cmd. Lines are written to a struct
+ * nonblocking_stdout, which never blocks.
  */
 #include <poll.h>
 #include <signal.h>
@@ -95,7 +95,7 @@ static void clean_up(struct live *live)
 	live_input_close(live->input);
 }
 
-/* Return: true if more rows may be available immediately. */
+/* Process the rows that were recorded up to now. Return: true if more rows may be available immediately. */
 static bool take_rows(struct live *live, bool all)
 {
 	const bool more = live_input_read(live->input, all);
@@ -118,8 +118,8 @@ static int msec_until(const struct timespec *when)
 }
 
 /*
- * Wait for the next round. In the meantime, write lines if standard output accepts them. poll(2) reports
- * that the pipe was closed even if POLLOUT is not requested.
+ * Wait for the next round. In the meantime, write lines if standard output accepts them. poll(2) reports a
+ * closed pipe even if POLLOUT is not requested.
  *
  * Return: false if the recording has ended, or if the process that reads the lines has closed the pipe.
  */
@@ -186,7 +186,10 @@ static void print_losses(const struct live *live)
 			(unsigned long long)incomplete, incomplete == 1 ? " was" : "s were");
 }
 
-/* Ignore the signals that end the recording: this process must read the remaining rows before it exits. */
+/*
+ * Ignore the signals that end the recording, because this process has to read the remaining rows before it
+ * exits.
+ */
 static void ignore_signals(void)
 {
 	static const int numbers[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE };

@@ -31,7 +31,10 @@ static uint64_t lines_of(const char *bytes, size_t n)
 	return lines;
 }
 
-/* Store a line in the buffer. This function gets whole lines, because stdout is line buffered. */
+/*
+ * Store a line in the buffer; leave it out if the buffer is full. stdout is line buffered, so this function
+ * gets only whole lines.
+ */
 static ssize_t put_line(void *cookie, const char *bytes, size_t n)
 {
 	struct nonblocking_stdout *out = cookie;

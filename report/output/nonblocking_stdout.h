@@ -15,15 +15,15 @@
 
 struct nonblocking_stdout;
 
-/* Redirect stdout into the buffer until nonblocking_stdout_close(). */
+/* Redirect stdout into the buffer. nonblocking_stdout_close() ends this. */
 struct nonblocking_stdout *nonblocking_stdout_open(struct err *err);
 void nonblocking_stdout_close(struct nonblocking_stdout *out);
 
 /* Write as much as possible without blocking. */
 void nonblocking_stdout_write(struct nonblocking_stdout *out);
 /*
- * Write the remaining lines, but wait only a few seconds for the process that reads them. Lines that were
- * not written by then count as left out.
+ * Write the remaining lines, but wait only a few seconds for the process that reads them. Lines that are
+ * still in the buffer after this time count as left out.
  */
 void nonblocking_stdout_finish(struct nonblocking_stdout *out);
 

@@ -16,8 +16,8 @@ static bool is_same_file(const char *a, const char *b)
 }
 
 /*
- * Return: true if the file begins like a file of trace-cmd. Only regular files are read, because reading
- * from a pipe or a device could block or have side effects.
+ * Return: true if the file begins like a file of trace-cmd. The function reads regular files only, because
+ * reading from a pipe or a device could block or have side effects.
  */
 static bool is_recording(const char *path)
 {
@@ -52,7 +52,10 @@ FILE *output_file_open(const char *path, const char *recording, const char *opti
 		err_set(err, "'%s' is another recording: %s would write over it", path, option);
 		return NULL;
 	}
-	/* Only the owner may read the file, because it contains headers of all users' packets. */
+	/*
+	 * Give only the owner the right to read the file, because it contains headers of packets of all
+	 * users.
+	 */
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	file = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!file)

@@ -2,11 +2,11 @@
 /*
  * packet_graph.c - print the complete path of a packet as an indented graph
  *
- * A packet is processed in several call graphs, for example in a system call and then in a softirq on
- * another CPU. The graphs are printed one after the other, with the time between them. If functions within a
- * graph process another packet, a single line is printed for them. If a graph of the packet is nested in a
- * socket call or in the graph of another packet, the enclosing functions are printed on one line, or
- * completely with --whole.
+ * A packet is processed in several call graphs, for example in a system call and then in a softirq on another
+ * CPU. The graphs are printed one after the other, with the time between them. If functions within a graph
+ * process another packet, they are printed as a single line. If a graph of the packet is nested in a socket
+ * call or in the graph of another packet, the enclosing functions are printed on one line, or completely with
+ * --whole.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,24 +28,24 @@ struct packet_graph {
 	uint32_t number;
 	bool seen;
 	/*
-	 * Stacks of open functions. Their member pkt contains an enum owner, and copy contains the number
-	 * of the packet that the function processes.
+	 * Stacks of open functions. In each function, the member pkt contains an enum owner. The member copy
+	 * contains the number of the packet that the function processes.
 	 */
 	struct table stacks;
 	int pid, cpu; /* task and CPU of the graph that is being printed */
 	bool printing;
-	int base; /* depth of the outermost function of this graph */
+	int base; /* depth of the outermost function in the graph that is being printed */
 	int open_graphs;
 	uint64_t last; /* time of the last row of the packet */
 	/*
-	 * The function that was entered last. It is printed when the next row comes, because only then it is
-	 * known if the function has nested functions.
+	 * The function that was entered last. It is printed when the next row comes, because only the next
+	 * row shows if the function calls other functions.
 	 */
 	const struct name *held;
 	int held_depth;
-	/* number of the packet of the held function, if the function has to be printed */
+	/* number of the packet that @held processes, if the line of @held shows it; 0 otherwise */
 	uint32_t held_pkt;
-	uint64_t enclosing; /* time at which the last printed enclosing functions began */
+	uint64_t enclosing; /* when the outermost of the enclosing functions printed last began */
 	struct packets *const *packets;
 	bool is_whole; /* print all functions, also those of other packets and of calls */
 };
@@ -112,14 +112,15 @@ static void print_place(struct packet_graph *graph, const struct moment *at, boo
 }
 
 /*
- * Maximum width of the names of the enclosing functions. If they are wider, some are left out and counted.
+ * Maximum width of the names of the enclosing functions. If the names are wider, some of them are left out,
+ * and their number is printed.
  */
 #define ENCLOSING_WIDTH 160
 
 /*
- * Return: the number of enclosing functions to leave out, so that the others fit on the line. The outermost
- * function is always printed. The innermost functions are printed as far as possible, because they show best
- * why the packet exists. So functions after the outermost one are left out.
+ * Return: the number of enclosing functions to leave out, so that the other functions fit on the line. Always
+ * print the outermost function. Print as many of the innermost functions as possible, because they show best
+ * why the packet exists. So leave out functions that directly follow the outermost function.
  */
 static int count_left_out(const struct open_function *const *functions, int n)
 {
@@ -130,13 +131,15 @@ static int count_left_out(const struct open_function *const *functions, int n)
 		if (width > ENCLOSING_WIDTH)
 			break;
 	}
-	/* Do not leave out a single function: the text "1 more" would not be shorter than the name. */
+	/*
+	 * Do not leave out a single function, because the text "1 more" would not be shorter than its name.
+	 */
 	return i > 1 ? i : 0;
 }
 
 /*
- * Print the open functions that enclose the first function of the packet. Print them once for each enclosing
- * graph.
+ * Print the open functions around the first function of the packet. If several graphs of the packet are in
+ * the same enclosing graph, print these functions only once.
  */
 static void print_enclosing(struct packet_graph *graph, const struct moment *at)
 {
@@ -168,8 +171,8 @@ static void print_enclosing(struct packet_graph *graph, const struct moment *at)
 }
 
 /*
- * Print a heading if the next row belongs to another task or CPU than the row before, because the rows of
- * several CPUs can alternate.
+ * Print a heading if the next row belongs to another task or CPU than the row before. Rows of several CPUs
+ * can alternate.
  */
 static void go_to(struct packet_graph *graph, const struct moment *at)
 {
@@ -189,8 +192,8 @@ static void print_decision(const struct packet_graph *graph, uint32_t number,
 }
 
 /*
- * Print what was concluded at this probe point, such as NAT. Nothing is printed if struct packets does not
- * have the packet.
+ * Print the decisions about the packet at this probe point that were concluded from events, such as NAT.
+ * Print nothing if struct packets does not have the packet.
  */
 static void print_conclusions(const struct packet_graph *graph, const struct moment *at,
 			      const struct skb_event *event)
@@ -203,8 +206,8 @@ static void print_conclusions(const struct packet_graph *graph, const struct mom
 	for (unsigned int i = 0; copy && i < copy->path.decisions.n; i++) {
 		decision = &copy->path.decisions.v[i];
 		/*
-		 * The socket call looked up the route before it created the packet. Print these lookups at
-		 * the packet's first event.
+		 * A socket call looks up the route before it creates the packet. Print the route at the
+		 * packet's first event.
 		 */
 		if (decision->at == at->ts ? decision->facts.kind >= DECISION_CONNTRACK :
 					     copy->first == at->ts && !copy->number)
@@ -327,7 +330,10 @@ static void graph_handle_program(void *data, const struct moment *at,
 	fputs("           >  ", graph->out);
 	if (packet->pkt)
 		fprintf(graph->out, "#%u ", packet->pkt);
-	/* Name each program, even if it is not known which one has refused the packet. */
+	/*
+	 * Print the name of the program of this event, even if it is not known which one of several programs
+	 * refused the packet.
+	 */
 	named.candidates = 0;
 	fprintf(graph->out, "%s", words_program(program, &named));
 	if (!program_is_classic(facts))
@@ -443,7 +449,7 @@ static void graph_handle_loss(void *data, const struct moment *at, uint64_t from
 	struct packet_graph *graph = data;
 	char time[TIME_LEN];
 
-	/* Ignore rows that were lost before the first row of the packet. */
+	/* Ignore a loss of rows that begins before the last row of the packet, or before its first row. */
 	if (!graph->seen || from < graph->last)
 		return;
 	(void)count;

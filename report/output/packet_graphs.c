@@ -12,14 +12,14 @@
 #include "output/packet_graphs.h"
 
 /*
- * Limits of the number of graphs and of their total size. Programs such as browsers cannot show an unlimited
- * number.
+ * Limits for the number of graphs and for their total size. Browsers and other programs cannot show an
+ * unlimited number of graphs.
  */
 #define MAX_GRAPHS 1000
 #define MAX_BYTES  (64 << 20)
 
 /*
- * The graph of a packet. @end is the length of its text so far. @done is true after packet_graphs_take() or
+ * The graph of a packet. @end is the current length of its text. @done is true after packet_graphs_take() or
  * packet_graphs_forget().
  */
 struct graph {
@@ -31,7 +31,7 @@ struct graph {
 	bool done, cut;
 };
 
-/* The packets that a task is processing, each with the number of open functions that process it. */
+/* The packets that a task is processing. Each packet has the number of open functions that process it. */
 #define MAX_OPEN 16
 struct task {
 	struct {
@@ -46,7 +46,7 @@ struct packet_graphs {
 	const char *drop_mark;
 	struct table graphs; /* struct graph, by number of the packet */
 	struct table tasks;
-	unsigned int nr; /* number of graphs that are not forgotten */
+	unsigned int nr; /* number of graphs, without the forgotten ones */
 	size_t bytes;
 };
 
@@ -106,10 +106,7 @@ static struct graph *find_graph(const struct packet_graphs *graphs, uint32_t num
 	return number ? table_find(&graphs->graphs, (struct table_key){ .number = number }) : NULL;
 }
 
-/*
- * Return: the graph of the packet, NULL if the packet has none. The graph is created if
- * necessary.
- */
+/* Return: the graph of the packet, which is created if necessary; NULL if the packet gets no graph. */
 static struct graph *graph_of(struct packet_graphs *graphs, uint32_t number)
 {
 	struct graph *graph = find_graph(graphs, number);
@@ -134,7 +131,8 @@ static bool is_open(const struct graph *graph)
 }
 
 /*
- * Count the bytes that an event has added to a graph. Stop collecting if all graphs together are too large.
+ * Count the bytes that an event has added to a graph. Mark the graph as cut if all graphs together are too
+ * large.
  */
 static void count_bytes(struct packet_graphs *graphs, struct graph *graph)
 {

@@ -14,11 +14,11 @@ struct packet_graphs;
 
 /**
  * packet_graphs_new - begin to collect graphs
- * @selected: the packets; NULL for all packets. Pass NULL if the caller calls packet_graphs_forget() for the
- * other packets
+ * @selected: the packets that need a graph. NULL to collect the graphs of all packets; the caller then calls
+ *	packet_graphs_forget() for packets without output
  * @drop_mark: text before a line about a drop; may be empty
  *
- * Return: NULL without memory.
+ * Return: the graphs; NULL if there is not enough memory.
  */
 struct packet_graphs *packet_graphs_new(const struct selected_numbers *selected,
 					const char *drop_mark);
@@ -37,10 +37,10 @@ struct packet_graph_text {
 	bool is_cut;
 };
 
-/* Take the graph of a packet at its end. Return: false if the packet has no graph. */
+/* Take the graph of a packet when the packet ends. Return: false if the packet has no graph. */
 bool packet_graphs_take(struct packet_graphs *graphs, uint32_t number,
 			struct packet_graph_text *text);
-/* Release the graph of a packet that is not in the output. */
+/* Release the graph of a packet that the output does not show. */
 void packet_graphs_forget(struct packet_graphs *graphs, uint32_t number);
 
 #endif

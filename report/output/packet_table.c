@@ -14,7 +14,7 @@ enum column {
 };
 /* clang-format on */
 
-/* Maximum length of the text in a cell: no text is longer than a path. */
+/* Maximum length of the text in a cell. The longest texts are paths. */
 #define CELL_LEN PATH_LEN
 
 /* Width of the column FLOW in a terminal that is too narrow: two IPv4 addresses with ports. */
@@ -28,8 +28,9 @@ enum column {
 #define PLAIN  "\033[0m"
 
 /*
- * The columns. @width is the minimum width, negative for left alignment. @typical_width is used to estimate
- * if the table fits into a terminal. If it does not, the column with the highest @rank is left out first.
+ * The columns. @width is the minimum width; a negative width means left alignment. @typical_width is used to
+ * estimate if the table fits into a terminal. If the table does not fit, columns are left out: first the
+ * column with the highest @rank, and never a column with rank 0.
  */
 static const struct {
 	const char *name, *title;
@@ -57,7 +58,7 @@ struct packet_table {
 	const struct stages *stages;
 	enum column shown[COLUMNS];
 	unsigned int nr;
-	int flow_width;	    /* minimum width of the column FLOW, as @width */
+	int flow_width;	    /* minimum width of the column FLOW; negative, as @width */
 	unsigned int width; /* lines are cut to this width; 0 for no limit */
 	bool colour;
 	FILE *stream; /* NULL for standard output */
@@ -95,8 +96,8 @@ static void leave_out(struct packet_table *table, enum column column)
 }
 
 /*
- * Leave out columns until the table fits. If only three columns are left and these are still too wide, the
- * column FLOW is made narrow, and longer lines are cut.
+ * Leave out columns until the table fits. If only the columns with rank 0 are left and are still too wide,
+ * make the column FLOW narrow, and cut longer lines.
  */
 static void fit_columns(struct packet_table *table, unsigned int width)
 {
@@ -187,8 +188,7 @@ static uint64_t delay_of(const struct packet_table *table, const struct packet *
 }
 
 /*
- * Write the cell of a column that only the line about the packet has. In the lines about copies, the cell is
- * empty.
+ * Write a cell that only the line about the whole packet has. In the lines about copies, this cell is empty.
  */
 static void write_packet_cell(char *buf, const struct packet_table *table, const struct line *line,
 			      enum column column)
@@ -232,8 +232,8 @@ static void write_number_cell(char *buf, const struct line *line)
 }
 
 /*
- * Append the number of the first copy that was made from this copy, and how many more there are. So the
- * lines about these copies can be found.
+ * Append the number of the first copy that was made from this copy, and the number of its further copies. A
+ * reader of the table can then find the lines of these copies.
  */
 static void append_own_copies(char *buf, const struct line *line)
 {
@@ -328,7 +328,7 @@ static int width_of_column(const struct packet_table *table, enum column column)
 }
 
 /*
- * Return: the largest length of at most @size bytes at which @text can be cut without splitting a character.
+ * Return: the largest length of at most @size bytes to which @text can be cut without splitting a character.
  */
 static size_t fitting_length(const char *text, size_t size)
 {

@@ -13,12 +13,12 @@ struct packet_table;
 
 /**
  * packet_table_new - begin a table of packets on standard output
- * @columns: names of the columns, separated by commas. NULL for all columns except the delay; on a terminal,
- *	for the columns that fit
+ * @columns: names of the columns, separated by commas. NULL for the default: all columns except the delay,
+ *	or, on a terminal, the columns that fit
  * @is_wide: show all columns, even if they do not fit into the terminal
  * @terminal: properties of standard output
  * @packets: address of a pointer to the packets, which have the devices. The pointer must be set before the
- * first packet
+ *	first packet
  * @stages: source of the delays
  * @err: set on failure, with the name of the unknown column
  */

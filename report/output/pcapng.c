@@ -2,10 +2,10 @@
 /*
  * pcapng.c - write the recorded headers to a capture file
  *
- * Each device is an interface of the capture file. For each device that a packet passed through, the file
- * has a frame with the packet's number and outcome as a comment. The recording contains the direction and
- * the protocol, but not the link-layer header. Therefore each frame begins with a "Linux cooked" header
- * (link type SLL). The link type "raw IP" cannot be used, because ARP packets have no IP header.
+ * Each device is an interface of the capture file. The file has a frame for each device that a packet passed
+ * through. The frame's comment has the packet's number and outcome. The recording contains the direction and
+ * the protocol, but not the link-layer header. Therefore each frame begins with a "Linux cooked" header (link
+ * type SLL). The link type "raw IP" cannot be used, because ARP packets have no IP header.
  *
  * Numbers are written in the byte order of this machine. Programs that read the file detect the byte order
  * from the first block.
@@ -34,7 +34,7 @@
 #define OPT_EPB_VERDICT 7
 #define OPT_EPB_TASK	8 /* epb_processid_threadid */
 
-/* The call graph of a packet, stored until the frame to which it belongs is written. */
+/* The call graph of a packet. It is stored until the frame that gets the graph is written. */
 struct text {
 	struct packet_graph_text graph;
 };
@@ -50,20 +50,20 @@ struct pcapng {
 	struct table
 		texts; /* struct text, by number of the packet: graphs that are not written yet */
 	/*
-	 * For each device, the number of its interface in the file plus 1; 0 if the interface is not written
+	 * For each device, 1 + the number of its interface in the file; 0 if the interface is not written
 	 * yet.
 	 */
 	uint16_t *interfaces;
 	size_t nr_devices;
 	uint16_t nr_interfaces;
-	uint64_t wall; /* wall-clock time minus trace clock time */
+	uint64_t wall; /* difference: the wall-clock time minus the time of the trace clock */
 	bool knows_wall;
 };
 
 /* Maximum length of a call graph. It is less than 65,535 bytes, the limit of an option in a block. */
 #define GRAPH_MAX 60000
 
-/* A block of the file while it is built in memory. */
+/* A block of the file, which is built in memory before it is written. */
 struct block {
 	uint8_t data[2048 + GRAPH_MAX];
 	size_t len;
@@ -185,16 +185,16 @@ static int interface_of(struct pcapng *pcapng, uint16_t device)
 }
 
 /*
- * A frame has two comments: the first one for people, the second one for the plugin in contrib/wireshark.
- * Both are stored in one text, with FIELDS before the second one. If the text begins with GRAPH, the frame
- * gets a third comment for the plugin, which contains the call graph of the packet.
+ * A frame has two comments: one for people, and one for the plugin in contrib/wireshark. One text contains
+ * both comments, with FIELDS between them. If this text begins with GRAPH, the frame gets a third comment for
+ * the plugin, which contains the call graph of the packet.
  */
 #define FIELDS "\001"
 #define GRAPH  "\002"
 
 /*
- * Add the comment with the fields. The host and the request of a frame are its first fields. The request is
- * known only when the whole recording was read.
+ * Add the comment for the plugin. Insert the host and the request of the frame as the first fields, because
+ * the request is known only after the whole recording was read.
  */
 static void put_fields(struct pcapng *pcapng, struct block *block, const char *fields,
 		       const struct frame *frame)
@@ -238,7 +238,7 @@ static void put_comments(struct pcapng *pcapng, struct block *block, const char 
 
 /*
  * Add the task that sent the packet, from the field "pid" of the comment. The trace contains the PID of the
- * thread, not that of the process.
+ * thread and not the PID of the process.
  */
 static void put_task(struct block *block, const char *comment)
 {
@@ -250,7 +250,9 @@ static void put_task(struct block *block, const char *comment)
 		put_option(block, OPT_EPB_TASK, ids, sizeof(ids));
 }
 
-/* Add the result of the BPF program that decided about the packet, from the field "bpf" of the comment. */
+/*
+ * Add the result of the BPF program that decided the fate of the packet, from the field "bpf" of the comment.
+ */
 static void put_verdict(struct block *block, const char *comment)
 {
 	static const char title[] = "; bpf=";
@@ -378,8 +380,8 @@ int pcapng_close(struct pcapng *pcapng, struct err *err)
 }
 
 /*
- * Format the result of the BPF program that decided about a packet, as put_verdict() expects it: 1 for tc or
- * 2 for XDP, and the result.
+ * Format the result of the BPF program that decided the fate of a packet, in the form that put_verdict()
+ * reads: 1 for tc or 2 for XDP, and the result.
  */
 static void format_verdict(char *buf, size_t size, const struct program_facts *program)
 {
@@ -390,8 +392,8 @@ static void format_verdict(char *buf, size_t size, const struct program_facts *p
 }
 
 /*
- * Append the fields that the Lua plugin parses. The drop reason comes last, because it may contain any
- * characters.
+ * Append the fields that the Lua plugin in contrib/wireshark parses. The drop reason comes last, because it
+ * may contain any characters.
  */
 static void append_fields(const struct pcapng *pcapng, char *comment, size_t size,
 			  const struct packet *packet, const struct copy *copy, bool is_last)
@@ -411,8 +413,8 @@ static void append_fields(const struct pcapng *pcapng, char *comment, size_t siz
 			*p = '_';
 	}
 	/*
-	 * Use the program of the copy that decides the outcome: a copy that the program dropped may have no
-	 * frame of its own.
+	 * Use the program of the copy that decides the outcome, because this copy may have no frame of its
+	 * own: the program can have dropped the copy.
 	 */
 	format_verdict(verdict, sizeof(verdict), is_last ? packet->decided->outcome.program : NULL);
 	snprintf(
@@ -430,8 +432,8 @@ static void append_fields(const struct pcapng *pcapng, char *comment, size_t siz
 }
 
 /*
- * Return: the copy with the call graph to write. This is the copy that decides the outcome, or another one if
- * that copy has no frames; NULL if no copy has frames.
+ * Return: the copy whose frame gets the call graph. This is the copy that decides the outcome, or, if this
+ * copy has no frames, another copy with frames; NULL if no copy has frames.
  */
 static const struct copy *copy_for_graph(const struct packet *packet)
 {
@@ -442,7 +444,10 @@ static const struct copy *copy_for_graph(const struct packet *packet)
 	return found->nr_frames ? found : NULL;
 }
 
-/* Store the graph of a packet until its frame is written. Return: true if the packet has a graph. */
+/*
+ * Store the graph of a packet until the frame that gets the graph is written. Return: true if the packet has
+ * a graph.
+ */
 static bool keep_graph(struct pcapng *pcapng, uint32_t number)
 {
 	struct packet_graph_text graph;

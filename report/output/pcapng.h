@@ -25,8 +25,8 @@ struct pcapng *pcapng_new(const char *path, const char *recording, struct packet
 			  struct captured_frames *frames, struct err *err);
 
 /*
- * Set the objects that know the task that sent a packet, and the requests. @times must have all requests when
- * pcapng_close() is called.
+ * Set the objects with the tasks that sent packets (@stages), and with the requests (@times). @times must
+ * have all requests before pcapng_close() is called.
  */
 void pcapng_set_models(struct pcapng *pcapng, struct stages *stages, struct request_times *times);
 
@@ -35,7 +35,10 @@ int pcapng_close(struct pcapng *pcapng, struct err *err);
 
 /* The output for packets. Pass the struct pcapng as its data argument. */
 extern const struct output pcapng_output;
-/* The observer for reader_add_observer(), with the same data argument. It gets the wall-clock time. */
+/*
+ * This observer gets the wall-clock time. It is for reader_add_observer(), with the struct pcapng as its data
+ * argument.
+ */
 extern const struct observer pcapng_observer;
 /*
  * Return: the graphs of the packets. The caller must pass the events of the recording to

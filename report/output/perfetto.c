@@ -3,12 +3,12 @@
  * perfetto.c - write the recording as a timeline for Perfetto and other viewers
  *
  * There are three groups of tracks: a track for each flow, for each task, and for each CPU. Functions are
- * slices of the track of their task. They are written when they return, so the recording need not fit into
- * memory. A slice extends from the row of the function's entry to the row of its exit. Therefore the slices
- * of a task are always properly nested, and their times are the same as in trace-cmd report.
+ * slices of the track of their task. A function is written when it returns, so memory need not hold the whole
+ * recording. A slice extends from the row of the function's entry to the row of its exit. Therefore the
+ * slices of a task are always properly nested, and their times are the same as in trace-cmd report.
  *
- * A leaf function is written as one event. Other functions need two events, because their begin has to
- * precede the events of nested functions.
+ * A leaf function is written as one event. Any other function needs two events, because the event for its
+ * begin has to precede the events of nested functions.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,14 +26,14 @@
 #include "output/trace_event.h"
 
 /*
- * Numbers of the groups of tracks. Host n of joined recordings adds n * GROUPS_OF_HOST to the numbers of its
- * groups of tasks and CPUs.
+ * Numbers of the groups of tracks. In joined recordings, host n adds n * GROUPS_OF_HOST to the numbers of its
+ * groups for tasks and CPUs.
  */
 enum group { GROUP_FLOWS = 1, GROUP_TASKS, GROUP_CPUS };
 
 /*
- * An open function. @written is true if the event for its begin was written. @dropped is a text about a
- * packet that the function dropped.
+ * An open function. @written is true if the event for its begin was written. @dropped describes a packet that
+ * the function dropped; NULL for none.
  */
 struct slice {
 	const struct name *name;
@@ -46,7 +46,7 @@ struct slice {
 
 /*
  * State of a task. @starts is the number of a packet if a call graph of this packet has begun in the task,
- * but no function of the graph was shown yet; otherwise 0.
+ * and no function of this graph was shown yet; otherwise 0.
  */
 struct task {
 	struct slice open[STACK_DEPTH];
@@ -54,7 +54,7 @@ struct task {
 	struct track track;
 	uint64_t last;
 	uint32_t starts;
-	char call[FLOW_TEXT_LEN]; /* the call that opens the graph of the next function; usually empty */
+	char call[FLOW_TEXT_LEN]; /* the call that opens the next function's graph; usually empty */
 };
 
 /* A point on a track where an arrow can begin. */
@@ -64,10 +64,10 @@ struct place {
 	uint64_t ts;
 };
 
-/* A packet that was not written yet, because it has not ended. */
+/* A packet that has not ended, so that it was not written yet. */
 struct live {
 	bool forgotten;
-	struct place last; /* in the last function that processed the packet */
+	struct place last; /* inside the last function that processed the packet */
 	struct place call; /* the call that sent the packet */
 };
 
@@ -191,7 +191,7 @@ static struct slice *innermost_slice(const struct task *task)
 	return NULL;
 }
 
-/* Note that a shown function of @task was running on this CPU. */
+/* Note that @task was running on this CPU, inside a function that is shown. */
 static void note_run(struct perfetto *perfetto, const struct moment *at, const struct task *task,
 		     uint32_t pkt)
 {
@@ -252,8 +252,8 @@ static void write_begin(struct perfetto *perfetto, struct task *task, struct sli
 }
 
 /*
- * Write the event for the begin of the innermost function, if it was held back: this event must precede the
- * next event of the track.
+ * If the event for the begin of the innermost function was held back, write it now: it must precede the next
+ * event of the track.
  */
 static void flush_begin(struct perfetto *perfetto, struct task *task)
 {
@@ -277,7 +277,7 @@ static void write_arrow(struct perfetto *perfetto, const struct place *from, con
 	trace_event_end(events);
 }
 
-/* Draw an arrow from the last function of the packet to the innermost function of @task. */
+/* Draw an arrow from the function that processed the packet last to the innermost function of @task. */
 static void draw_arrow(struct perfetto *perfetto, const struct live *live, const struct moment *at,
 		       struct task *task)
 {
@@ -324,9 +324,7 @@ static void perfetto_handle_entry(void *data, const struct moment *at,
 		draw_arrow(perfetto, live, at, task);
 		task->starts = 0;
 	}
-	/*
-	 * A leaf function is written only when it returns. Then perfetto_handle_exit() replaces this place.
-	 */
+	/* This place is used until the function returns. perfetto_handle_exit() then replaces it. */
 	live->last = (struct place){ true, task->track, at->ts };
 }
 
@@ -356,8 +354,8 @@ static void write_end(struct perfetto *perfetto, const struct task *task, const 
 }
 
 /*
- * Remove @function from the open functions of the task, if it is the innermost one. Return: true if it was
- * removed.
+ * Remove @function from the open functions of the task, if it is the innermost of them. Return: true if
+ * @function was removed.
  */
 static bool pop_slice(struct task *task, const struct function *function, struct slice *slice)
 {
@@ -388,8 +386,8 @@ static void perfetto_handle_exit(void *data, const struct moment *at,
 		note_run(perfetto, at, task, slice.pkt);
 	live = slice.shown ? live_of(perfetto, slice.pkt) : NULL;
 	/*
-	 * A viewer attaches an arrow to the slice that is open at the time of the arrow. So the arrow begins
-	 * just before the end of this slice.
+	 * A viewer attaches an arrow to the slice that is open at the time of the arrow. So let an arrow from
+	 * this function begin just before the end of its slice.
 	 */
 	if (live)
 		live->last = (struct place){ true, task->track,
@@ -439,8 +437,8 @@ static void packet_seen(void *data, const struct moment *at, const struct packet
 }
 
 /*
- * Handle the end of a packet that the reader has taken out of its socket. Draw two arrows to the reader: one
- * from the last function of the packet, and one from the call that sent the packet.
+ * Handle the end of a packet that a task has read from its socket. Draw two arrows to this task: one from the
+ * function that processed the packet last, and one from the call that sent the packet.
  */
 static void perfetto_handle_end(void *data, const struct moment *at,
 				const struct packet_ended *packet)
@@ -476,8 +474,8 @@ static const char *number_text(char *buf, uint32_t number, uint32_t copy)
 }
 
 /*
- * Attach the text about a drop to the function that decided to drop the packet. This function is a caller of
- * the function that frees the packet.
+ * Attach the text about a drop to the function that decided to drop the packet. This function has called,
+ * directly or not, the innermost function, which frees the packet.
  */
 static void note_drop(struct task *task, const struct name *place, const char *text)
 {
@@ -504,8 +502,8 @@ static void perfetto_handle_drop(void *data, const struct moment *at,
 	char text[DROP_LEN], number[NUMBER_LEN];
 
 	/*
-	 * Do not mark the drop if it has no specific reason: the kernel frees packets in the same way when
-	 * it empties the queue of a closed socket.
+	 * Do not mark a drop without a specific reason: it may be no drop. The kernel frees packets in the
+	 * same way when it empties the queue of a closed socket.
 	 */
 	if (!task || !drop->says_why)
 		return;

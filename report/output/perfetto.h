@@ -20,7 +20,7 @@ struct perfetto;
  * @explanations: the causes of drops
  * @packets: address of a pointer to the packets; the pointer must be set before the first event
  *
- * Return: NULL without memory.
+ * Return: the timeline; NULL if there is not enough memory.
  */
 struct perfetto *perfetto_new(FILE *file, const struct selected_numbers *selected,
 			      struct stages *stages, struct explanations *explanations,

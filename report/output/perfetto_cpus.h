@@ -7,20 +7,20 @@
 #include "output/trace_event.h"
 
 /*
- * Numbers of the first tracks of idle tasks and of CPUs. They are larger than any PID of Linux, because the
- * track of any other task has the PID as its number.
+ * Numbers of the first tracks for idle tasks and for CPUs. They are larger than any PID, because the track of
+ * any other task has its PID as the number.
  */
 #define FIRST_IDLE 1000000000ull
 #define FIRST_CPU  2000000000ull
 
-/* Number of groups of tracks that each host of joined recordings has: tasks and CPUs. */
+/* Number of groups of tracks that each host of joined recordings has: one for tasks and one for CPUs. */
 #define GROUPS_OF_HOST 2
 
 struct cpu_tracks;
 
 /*
- * Prepare the tracks of the CPUs. @group is the number of their group on the first host; each further host
- * adds GROUPS_OF_HOST. Return: the tracks; NULL without memory.
+ * Prepare the tracks of the CPUs. @group is the number of the group of CPUs on the first host. Each further
+ * host adds GROUPS_OF_HOST to this number. Return: the tracks; NULL if there is not enough memory.
  */
 struct cpu_tracks *cpu_tracks_new(struct trace_events *events, unsigned int group);
 void cpu_tracks_free(struct cpu_tracks *tracks);
@@ -28,12 +28,12 @@ void cpu_tracks_free(struct cpu_tracks *tracks);
 /* Note that a task was processing this packet. @task is the number of the task's track. */
 void cpu_tracks_note(struct cpu_tracks *tracks, const struct moment *at, uint64_t task,
 		     uint32_t pkt);
-/* Write that the task on this CPU has ended its work for packets. */
+/* Write that the task on this CPU has finished its work for packets. */
 void cpu_tracks_end_run(struct cpu_tracks *tracks, int number);
 /* Write that entries of this CPU were lost. */
 void cpu_tracks_loss(struct cpu_tracks *tracks, const struct moment *at, uint64_t from,
 		     uint64_t count);
-/* Write all tasks that are still running. */
+/* Complete the tracks: write the tasks that are still running. */
 void cpu_tracks_end(struct cpu_tracks *tracks);
 
 #endif

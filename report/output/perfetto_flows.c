@@ -8,8 +8,8 @@
 #include "output/perfetto_flows.h"
 
 /*
- * Write the name of a flow. Viewers show all spans with the same name on one track, so the name must be the
- * same for both directions. Therefore the end with the smaller address comes first.
+ * Write the name of a flow. Viewers show all spans with the same name on one track, so both directions of a
+ * flow need the same name. Therefore the end with the smaller address comes first.
  */
 #define FLOW_NAME_LEN (FLOW_TEXT_LEN + 32)
 static void flow_name(char *buf, const struct packet *packet)
@@ -60,8 +60,8 @@ static void write_edge(const struct span *span, enum trace_phase phase, uint64_t
 }
 
 /*
- * Add the cause of a drop. This event is written before the texts of nftables rules are read, because they
- * are at the end of the recording. So only the handle of a rule is shown.
+ * Add the cause of a drop. A rule of nftables is shown by its handle only, because this event is written
+ * before the texts of the rules are read. They are at the end of the recording.
  */
 static void add_cause(const struct span *span, const struct copy *copy)
 {
@@ -140,8 +140,8 @@ static void write_stages(const struct span *span, const struct way *way, uint32_
 }
 
 /*
- * Return: the time when a span begins. If a call sent the packet, this is the time of the call, which is
- * before the packet exists.
+ * Return: the time when a span begins. If a call sent the packet, the span begins with this call, before the
+ * packet exists.
  */
 static uint64_t begin_of(const struct way *way, uint32_t copy, uint64_t first)
 {
@@ -178,8 +178,8 @@ static const char *span_name(char *buf, size_t size, const struct packet *packet
 }
 
 /*
- * Write the span of a packet, or of one of its copies if @is_packet is false. Stages are written only in the
- * spans of copies.
+ * Write the span of a packet; if @is_packet is false, write the span of a copy. Only spans of copies, and of
+ * packets without other copies, have stages.
  */
 static void write_one(struct span *span, const struct copy *copy, bool is_packet)
 {

@@ -11,7 +11,7 @@
 /**
  * struct flow_spans - where spans are written, and the data about their packets
  * @events: receives the spans
- * @track: the track of all flows; viewers divide it by the names of the flows
+ * @track: the track of all flows; viewers divide it into one track for each name of a flow
  * @stages: stages of the packets
  * @explanations: the causes of drops
  * @packets: the packets, which have the device names

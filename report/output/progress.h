@@ -17,15 +17,15 @@ struct progress {
 };
 
 /*
- * Begin to show progress. Call this before the pager starts, because the pager takes over standard error.
- * Without a terminal on standard error, nothing is shown.
+ * Begin to show the progress. Call this function before the pager starts, because the pager takes over
+ * standard error. Nothing is shown if standard error is not a terminal.
  */
 void progress_begin(struct progress *progress);
-/* Stop showing the progress, because rows are printed on the same terminal. */
+/* Stop showing the progress, because the output prints rows on the same terminal. */
 void progress_disable(struct progress *progress);
 /* Show that @done of @all was read. Call this function often; it prints only from time to time. */
 void progress_show(struct progress *progress, uint64_t done, uint64_t all);
-/* Remove the line. */
+/* Remove the line about the progress. */
 void progress_clear(struct progress *progress);
 void progress_end(struct progress *progress);
 

@@ -14,7 +14,10 @@ size_t requests_section_rows(struct requests_table *table)
 	return n;
 }
 
-/* Return: the part with the longest time of all parts that are not in the bit mask @printed. */
+/*
+ * Return: the part of requests with the longest time, without the parts in the bit mask @printed;
+ * REQUEST_PARTS if no part is left.
+ */
 static enum request_part longest_part(struct requests_table *table, unsigned int printed)
 {
 	enum request_part longest = REQUEST_PARTS;

@@ -62,7 +62,10 @@ static int compare_totals(const void *one, const void *two)
 	return a > b ? -1 : a < b ? 1 : compare_begins(one, two);
 }
 
-/* Return: true if the selection contains the request. Times are compared as words_time() prints them. */
+/*
+ * Return: true if the selection contains the request. Times are rounded as words_time() prints them before
+ * they are compared.
+ */
 static bool is_chosen(const struct requests_table *table, const struct request *request)
 {
 	const struct chosen *chosen = table->options.chosen;
@@ -199,8 +202,8 @@ static void add_longest(char *buf, const struct request *slowest)
 }
 
 /*
- * Add the parts of the slowest request, with their hosts, to the sentence at @buf. Only for joined
- * recordings. Example: ": 206 ms client stack, 2.50 ms network, 121 us nginx-812 on server".
+ * Only for joined recordings: add the parts of the slowest request, with their hosts, to the sentence at
+ * @buf. Example: ": 206 ms client stack, 2.50 ms network, 121 us nginx-812 on server".
  */
 static void add_parts(char *buf, const struct request *slowest)
 {

@@ -12,8 +12,8 @@
  * @by_total: sort the requests by their total time, the longest first
  * @top: print at most this number of requests, 0 for all
  * @json: print JSON objects
- * @no_rows: print only the times of the parts and the slowest request
- * @chosen: the selection; only flow and times are considered. NULL for all requests
+ * @no_rows: leave out the rows for single requests; print only the times of the parts and the slowest request
+ * @chosen: the selection, of which only the flow and the times are used; NULL for all requests
  */
 struct requests_options {
 	bool by_total;
@@ -27,9 +27,12 @@ struct requests_table;
 
 struct requests_table *requests_table_new(const struct requests_options *options);
 void requests_table_free(struct requests_table *table);
-/* A request_fn for requests_create(). @data is a struct requests_table. */
+/* This request_fn is for requests_create(). @data is a struct requests_table. */
 void requests_table_add(void *data, const struct request *request);
-/* Set the numbers of requests without a response, and of connections that were not divided. */
+/*
+ * Set the number of requests without a response, and the number of connections that could not be divided into
+ * requests.
+ */
 void requests_table_set_unanswered(struct requests_table *table, uint64_t unanswered,
 				   uint64_t mixed);
 /*
@@ -41,7 +44,9 @@ bool requests_table_print(struct requests_table *table);
 
 /* Return: the number of requests with a response. */
 uint64_t requests_table_count(const struct requests_table *table);
-/* Return: the times of a part of all requests; with REQUEST_PARTS, their total times. */
+/*
+ * Return: the times that one part had in all requests; with REQUEST_PARTS, the total times of the requests.
+ */
 struct histogram *requests_table_times(struct requests_table *table, enum request_part part);
 
 #define SLOWEST_LEN 4096
@@ -53,7 +58,10 @@ void requests_table_add_times(struct json_object *to, struct requests_table *tab
 
 /* Return: the number of rows in the section about requests of the summary. @table may be NULL. */
 size_t requests_section_rows(struct requests_table *table);
-/* Print the first @shown rows: the total time of the requests, and the parts, the longest first. */
+/*
+ * Print the first @shown rows of this section: the total time of the requests, and then the parts, the
+ * longest first.
+ */
 void requests_section_print(struct requests_table *table, size_t shown);
 
 #endif

@@ -31,7 +31,7 @@ static uint64_t value_of(const struct server *server, enum server_order order)
 	return 0;
 }
 
-/* A server with its sort key. */
+/* A server, and the value by which servers are sorted. */
 struct sorted {
 	struct server *server;
 	uint64_t value;
@@ -47,7 +47,7 @@ static int by_value(const void *a, const void *b)
 	       (x->server->example < y->server->example);
 }
 
-/* Return: the sorted servers, which the caller must free. Sets @n to their number. */
+/* Return: the sorted servers, to be freed by the caller. The function sets @n to their number. */
 static struct sorted *sort_servers(const struct overview *overview, enum server_order order,
 				   size_t *n)
 {

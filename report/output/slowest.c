@@ -8,7 +8,7 @@
 #include "hash_table.h"
 #include "model/packet_text.h"
 
-/* Histograms have FINE classes for each power of two, so that the error of a time is at most 1.6%. */
+/* A histogram has FINE classes for each power of two, so that the error of a time is at most 1.6%. */
 #define FINE	   32
 #define NR_CLASSES (FINE * 61)
 
@@ -18,7 +18,10 @@ struct counts {
 	uint32_t classes[NR_CLASSES];
 };
 
-/* A slow packet and its longest delay. If @delay is empty, the packet spent the longest time in @function. */
+/*
+ * A slow packet, with its longest delay or its longest function. If @delay is empty, no delay is longer than
+ * the time in @function.
+ */
 struct slow {
 	uint32_t number;
 	uint64_t first, took;

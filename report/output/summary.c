@@ -10,9 +10,9 @@
 #include "output/summary.h"
 #include "output/summary_head.h"
 
-/* Height of the summary: a screen of 24 lines, less one line for the prompt of the shell. */
+/* Height of the summary: a screen has 24 lines, and one line is for the prompt of the shell. */
 #define HEIGHT 23
-/* Minimum number of lines for the sections below the head, even if the screen is too small. */
+/* Minimum number of lines for all sections together, even if the screen is too small for them. */
 #define MIN_LINES 9
 /* Maximum number of packets that are listed after the summary. */
 #define MAX_LISTED 40
@@ -22,7 +22,7 @@ enum section { HAPPENED, TIMES, REQUESTS, SERVERS, OPEN, SECTIONS };
 
 /*
  * State of the summary. @shown is the number of rows to print in each section. @table writes the list of
- * packets to @list, until there are more packets than MAX_LISTED.
+ * packets to @list. If there are more packets than MAX_LISTED, the list is discarded.
  */
 struct summary {
 	const struct summary_options *options;
@@ -40,8 +40,8 @@ struct summary {
 };
 
 /*
- * The functions that print the sections. Each function prints at most @shown rows, and then the number of
- * rows that were left out.
+ * Each of the following functions prints a section: at most @shown rows, and the number of rows that were
+ * left out.
  */
 
 static void print_more(size_t more, const char *what, const char *option)
@@ -60,14 +60,15 @@ static const char *example_number(char *buf, uint32_t packet)
 	return buf;
 }
 
-/* Return: true if packets with this end are not a problem. */
+/* Return: true if this kind of end is not a problem for a packet. */
 static bool is_normal(enum happened_rank rank)
 {
 	return rank >= HAPPENED_DELIVERED;
 }
 
 /*
- * Print the last row of the section, which counts all packets with a normal end: "delivered 5, consumed 16".
+ * Print the last row of the section WHAT HAPPENED, which counts all packets with a normal end: "delivered 5,
+ * consumed 16".
  */
 static void print_normal(struct happened *const *rows, size_t n)
 {
@@ -103,7 +104,7 @@ static void print_normal(struct happened *const *rows, size_t n)
 	line_print(&line);
 }
 
-/* Return: the number of rows about problems. The rows about normal ends come after them. */
+/* Return: the number of rows about problems. Rows about normal ends come after the rows about problems. */
 static size_t count_problems(struct happened *const *rows, size_t n)
 {
 	size_t problems = 0;
@@ -121,7 +122,10 @@ static void print_happened(const struct summary *summary, size_t shown)
 
 	rows = overview_happened(summary->overview, &n);
 	problems = count_problems(rows, n);
-	/* Reserve one row for the normal ends, and one row for the number of rows that are left out. */
+	/*
+	 * Reserve one row for the normal ends. If not all problems fit, reserve one row for the number of
+	 * rows that are left out.
+	 */
 	shown -= n > problems;
 	if (shown < problems)
 		shown--;
@@ -216,10 +220,10 @@ static void print_open(const struct summary *summary, size_t shown)
 	print_more(n - shown, "row", "--summary --json");
 }
 
-/* Divide the lines of the screen among the sections. Return: true if a line is left. */
+/* Divide the lines of the screen among the sections. Return: true if at least one line is left. */
 static bool share_lines(struct summary *summary, size_t lines)
 {
-	/* Minimum number of rows of each section, if there are too many rows for the screen. */
+	/* Rows that a section gets at least, if it has so many. */
 	static const size_t least[SECTIONS] = {
 		[HAPPENED] = 4, [TIMES] = 3, [REQUESTS] = 2, [SERVERS] = 2, [OPEN] = 2,
 	};
@@ -257,14 +261,13 @@ static void print_finding(const struct summary *summary, unsigned int lines)
 	char finding[FINDING_LEN], command[FINDING_LEN];
 
 	summary_finding(summary->overview, &summary->recorded, *summary->packets, finding, command);
-	/*
-	 * Print nothing if no packet matched: the recorder has started this program, and reports the lack of
-	 * packets itself.
-	 */
+	/* If no packet matched, print nothing: the recorder, which runs this program, reports that itself. */
 	if (summary->options->kind == SUMMARY_FINDING && !*command)
 		return;
 	line_print_wrapped(finding, lines);
-	/* Do not cut the command to the width of the screen: a cut command would do something else. */
+	/*
+	 * Do not cut the command to the width of the screen, because a cut command would do something else.
+	 */
 	if (*command)
 		printf("next: %s\n", command);
 }
@@ -297,7 +300,10 @@ static void print_summary(struct summary *summary)
 						   *summary->packets, summary->reader }) +
 		!!requests_section_rows(summary->requests);
 
-	/* Reserve two lines for the finding and one line for the command. Many hosts need a larger screen. */
+	/*
+	 * Reserve two lines for the finding and one line for the command. With many hosts, the summary is
+	 * longer than a screen.
+	 */
 	const bool has_room =
 		share_lines(summary, head + 3 + MIN_LINES < HEIGHT ? HEIGHT - head - 3 : MIN_LINES);
 
@@ -311,7 +317,7 @@ static void print_summary(struct summary *summary)
 
 /* The list of packets that follows the summary of a small recording */
 
-/* Discard the list of packets, because there are too many packets. */
+/* Discard the list of packets: there are too many packets for it. */
 static void drop_list(struct summary *summary)
 {
 	if (summary->list)
@@ -324,7 +330,7 @@ static void drop_list(struct summary *summary)
 static int begin_list(struct summary *summary, const struct terminal *terminal,
 		      const struct stages *stages, struct err *err)
 {
-	/* Fit the list into the width of the summary, even if standard output is not a terminal. */
+	/* Use the width of the summary for the list, too, even if standard output is not a terminal. */
 	const struct terminal narrow = {
 		.is_terminal = true,
 		.colour = terminal->colour,

@@ -15,12 +15,12 @@
  * @words: for joined recordings, their file names quoted for a shell command; otherwise NULL
  * @chosen: the selection of packets
  * @machine: system, host, release and architecture, separated by blanks, as trace-cmd stores them; NULL if
- * not known
+ *	not known
  * @cpus: number of CPUs
- * @sample: one of this many flows was recorded; 0 or 1 for all flows
+ * @sample: only one of @sample flows was recorded; 0 or 1 for all flows
  * @wall: wall-clock time at @wall_ts, in nanoseconds since 1970; 0 if not known
- * @wall_ts: the same time according to the trace clock
- * @end: the event that ended the ring
+ * @wall_ts: the time of the trace clock at which the wall clock showed @wall
+ * @end: the event that ended the ring, if the recording is a ring
  * @has_beginning: the recording contains its beginning
  */
 struct recorded {
@@ -36,7 +36,7 @@ struct recorded {
 };
 
 enum summary_kind {
-	SUMMARY_TEXT, /* the summary, followed by the list of packets if there are few packets */
+	SUMMARY_TEXT, /* the summary; a list of packets follows if there are few packets */
 	SUMMARY_JSON,
 	SUMMARY_FINDING, /* only the finding and the next command */
 	SUMMARY_SERVERS, /* only the table of servers */
@@ -96,8 +96,8 @@ bool summary_lacks(const struct summary *summary);
 void summary_free(struct summary *summary);
 
 /*
- * summary_observer is for reader_add_observer(), and summary_output gets the packets. Pass the struct
- * summary as data argument of both.
+ * summary_observer is for reader_add_observer(), and summary_output gets the packets. Both need the struct
+ * summary as their data argument.
  */
 extern const struct observer summary_observer;
 extern const struct output summary_output;
@@ -118,13 +118,15 @@ void servers_print_json(const struct overview *overview, const struct summary_op
  */
 bool summary_is_complete(const struct recorded *recorded, const struct packets *packets);
 
-/* Return: the time of the last row of the recording, or of the last event of the selected packets. */
+/*
+ * Return: the time of the last row of the recording; if packets are selected, the time of their last event.
+ */
 uint64_t summary_last(const struct overview *overview, const struct recorded *recorded);
 
 #define UNREAD_LEN 40
 /*
- * Format the number of unread bytes of a row of resets: " (936 unread bytes)"; "" if it is not known for each
- * reset of the row. @buf has UNREAD_LEN bytes.
+ * Format the number of unread bytes for a row about resets: " (936 unread bytes)". The text is empty if the
+ * number is not known for each reset of the row. @buf has UNREAD_LEN bytes.
  */
 const char *summary_unread(char *buf, const struct happened *row);
 

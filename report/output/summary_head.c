@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * summary_head.c - the head of the summary: the recording, the machine, and a line about completeness; and
- * lines that fit on the screen
+ * summary_head.c - the head of the summary (the recording, the machine, and a line about completeness), and
+ * functions that print lines in the width of the screen
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -71,8 +71,8 @@ static void add_start(struct line *line, const struct head *head)
 	if (!recorded->wall || words_are_in_ticks())
 		return;
 	/*
-	 * @wall_ts may be before or after the first packet: the unsigned difference gives the right result
-	 * in both cases.
+	 * @wall_ts may be earlier or later than the first packet. The unsigned difference gives the right
+	 * result in both cases.
 	 */
 	seconds = (recorded->wall + first - recorded->wall_ts) / 1000000000;
 	if (localtime_r(&seconds, &tm) && strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S %z", &tm))
@@ -141,7 +141,7 @@ static void add_ring(struct line *line, const struct head *head)
 }
 
 /*
- * Add a part to the line about completeness. The line is like "INCOMPLETE: 5 entries lost, 2 packets
+ * Add a part to the line about completeness. Example of a line: "INCOMPLETE: 5 entries lost, 2 packets
  * affected".
  */
 static void __attribute__((format(printf, 2, 3)))
@@ -156,7 +156,10 @@ add_part(struct line *line, const char *format, ...)
 	line_append(line, "%s%s", line->len ? ", " : "INCOMPLETE: ", text);
 }
 
-/* Describe the missing entries. At the beginning of a ring, missing entries are reported as overwritten. */
+/*
+ * Describe the missing entries. Entries that are missing at the beginning of a ring were overwritten; they do
+ * not count.
+ */
 static void add_missing(struct line *line, const struct head *head)
 {
 	const struct lost_events *losses = packets_losses(head->packets);

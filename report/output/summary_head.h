@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * summary_head.h - the head of the summary: the recording, the machine, and a line about completeness; and
- * lines that fit on the screen
+ * summary_head.h - the head of the summary (the recording, the machine, and a line about completeness), and
+ * functions that print lines in the width of the screen
  */
 #ifndef _RECORD_SKB_SUMMARY_HEAD_H
 #define _RECORD_SKB_SUMMARY_HEAD_H
@@ -21,10 +21,10 @@ struct line {
 void line_append(struct line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Print a line. If the line is wider than the screen, it is cut and ends with "...". */
 void line_print(const struct line *line);
-/* Print a text in at most @most lines, which break at blanks. Return: the number of lines. */
+/* Print a text, and break lines at blanks. Print at most @most lines. Return: the number of lines. */
 unsigned int line_print_wrapped(const char *text, unsigned int most);
 
-/* struct head - the objects that the head of the summary is about */
+/* struct head - the objects that the head of the summary describes */
 struct head {
 	const struct recorded *recorded;
 	const struct overview *overview;

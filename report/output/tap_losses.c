@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* tap_losses.c - print how many packets did not get to which packet socket, for --why */
+/* tap_losses.c - for --why: print how many packets a packet socket did not get, and the causes */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,10 @@
 /* Maximum number of packets that are listed. */
 #define LISTED 8
 
-/* struct tap_loss - packets that a packet socket did not get for one cause, which @text describes */
+/*
+ * struct tap_loss - the packets that one packet socket did not get for one cause; @text has the socket and
+ * the cause
+ */
 struct tap_loss {
 	char text[DECISION_TEXT_LEN];
 	uint64_t nr, ts;
@@ -35,7 +38,7 @@ static struct tap_loss *find_or_add(struct tap_losses *losses, const char *text)
 	struct table_key key = text_key(text);
 	struct tap_loss *loss;
 
-	/* If another text has the same key, try the next numbers. */
+	/* If another text has the same key, try the next keys. */
 	for (; (loss = table_find(&losses->by_text, key)); key.number++) {
 		if (!strcmp(loss->text, text))
 			return loss;

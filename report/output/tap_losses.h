@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* tap_losses.h - print how many packets did not get to which packet socket, for --why */
+/* tap_losses.h - for --why: print how many packets a packet socket did not get, and the causes */
 #ifndef _RECORD_SKB_TAP_LOSSES_H
 #define _RECORD_SKB_TAP_LOSSES_H
 
@@ -9,7 +9,7 @@
 struct tap_loss;
 
 /**
- * struct tap_losses - the packet sockets that did not get a packet. Zeroed, it is empty
+ * struct tap_losses - the packet sockets that did not get a packet. All members are 0 in an empty object
  * @by_text: one element for each socket and cause, by a hash of its text
  * @first: the same elements as a list, in the order of their first packets
  * @last: end of the list

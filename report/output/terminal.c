@@ -18,7 +18,10 @@ static bool is_dumb(void)
 	return !term || !strcmp(term, "dumb");
 }
 
-/* The variable COLUMNS has precedence over the terminal's own size. */
+/*
+ * Return: the width of the terminal. The variable COLUMNS has precedence over the size that the terminal
+ * reports.
+ */
 static unsigned int find_width(void)
 {
 	const char *said = getenv("COLUMNS");
@@ -89,7 +92,7 @@ void terminal_start_pager(struct terminal *terminal)
 		return;
 	}
 	/*
-	 * Ignore Ctrl-C, because it is meant for the pager. When the user quits the pager, the next write
+	 * Ignore Ctrl-C here, because the pager handles it. When the user quits the pager, the next write
 	 * fails and ends this process.
 	 */
 	signal(SIGINT, SIG_IGN);

@@ -15,7 +15,7 @@
 struct trace_events {
 	FILE *file;
 	bool any;      /* an event was written */
-	bool has_args; /* the current event has an argument */
+	bool has_args; /* the current event already has an argument */
 	size_t n;
 	char buf[1 << 16];
 };
@@ -54,7 +54,7 @@ static void put_number(struct trace_events *events, uint64_t value)
 	put_bytes(events, digits + n, sizeof(digits) - n);
 }
 
-/* Write a time. The format counts microseconds; three decimals keep the nanoseconds. */
+/* Write a time in microseconds, the unit of the format, with three decimals for the nanoseconds. */
 static void put_time(struct trace_events *events, uint64_t ns)
 {
 	const unsigned int part = ns % 1000;
@@ -64,7 +64,7 @@ static void put_time(struct trace_events *events, uint64_t ns)
 	put_bytes(events, decimals, sizeof(decimals));
 }
 
-/* Return: true if the text needs no escapes in JSON, as nearly all names of functions. */
+/* Return: true if the text needs no escapes in JSON. Nearly all names of functions need none. */
 static bool is_plain(const char *text)
 {
 	for (; *text; text++)
@@ -136,8 +136,8 @@ void trace_event_begin(struct trace_events *events, enum trace_phase phase,
 	if (phase == TRACE_INSTANT)
 		put_text(events, ",\"s\":\"t\"");
 	/*
-	 * Attach the end of an arrow to the slice that is open at this time. By default, it is attached to
-	 * the next slice.
+	 * Attach the end of an arrow to the slice that is open at this time. The default of the format is the
+	 * next slice.
 	 */
 	if (phase == TRACE_ARROW_TO)
 		put_text(events, ",\"bp\":\"e\"");

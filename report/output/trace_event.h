@@ -32,7 +32,7 @@ enum trace_phase {
 	TRACE_ARROW_FROM =
 		's', /* needs trace_event_id(); belongs to the slice that is open at this time */
 	TRACE_ARROW_TO = 'f',
-	TRACE_SPAN_BEGIN = 'b', /* with trace_event_id(); spans of one group may overlap */
+	TRACE_SPAN_BEGIN = 'b', /* needs trace_event_id(); spans of a group may overlap */
 	TRACE_SPAN_END = 'e',
 	TRACE_NAME = 'M',
 };
@@ -62,7 +62,7 @@ void trace_event_begin(struct trace_events *events, enum trace_phase phase,
 		       const struct track *track, uint64_t ns, const char *category,
 		       const char *name);
 void trace_event_duration(struct trace_events *events, uint64_t ns);
-/* Set the number of an arrow or span. @part distinguishes spans with the same number. */
+/* Set the number of an arrow or span. @part makes spans with the same number different. */
 void trace_event_id(struct trace_events *events, uint64_t number, uint32_t part);
 /*
  * Add an argument to the event. @name consists of the characters a-z and _. Arguments come last in an event.

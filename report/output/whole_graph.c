@@ -2,8 +2,8 @@
 /*
  * whole_graph.c - print the graphs in which a packet is nested, for --whole
  *
- * Whether the graph of a task contains the packet is known only at the end of the graph. Therefore each task
- * has its own buffer.
+ * Only at the end of a task's graph is it known if the graph contains the packet. Until then, the text of the
+ * graph is in a buffer of the task.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,10 +12,10 @@
 #include "output/packet_graph.h"
 #include "output/whole_graph.h"
 
-/* The graph of a task. The graph is printed only if it contains the packet. */
+/* The graph of a task. It is printed only if it contains the packet. */
 struct task_graph {
 	struct packet_graph *graph;
-	FILE *out; /* writes to text */
+	FILE *out; /* a stream that writes to @text */
 	char *text;
 	size_t len;
 };
@@ -57,7 +57,7 @@ static void end_task_graph(struct whole_graph *whole, struct task_graph *task)
 	if (!task->graph)
 		return;
 	seen = packet_graph_end(task->graph);
-	/* Close the stream first, because only then the text is complete. */
+	/* Close the stream first, because the text is complete only after that. */
 	fclose(task->out);
 	task->out = NULL;
 	if (seen) {

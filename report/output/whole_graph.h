@@ -9,11 +9,11 @@
 struct whole_graph;
 
 /**
- * whole_graph_new - create the graphs in which the graphs of a packet are nested, for --whole
+ * whole_graph_new - prepare to print the graphs in which the graphs of a packet are nested, for --whole
  * @number: number of the packet
  * @out: receives each graph when it is complete
  *
- * Return: NULL without memory.
+ * Return: the object; NULL if there is not enough memory.
  */
 struct whole_graph *whole_graph_new(uint32_t number, FILE *out);
 void whole_graph_free(struct whole_graph *whole);
@@ -21,7 +21,10 @@ void whole_graph_free(struct whole_graph *whole);
 /* The observer for reader_add_observer(). Pass the struct whole_graph as its data argument. */
 extern const struct observer whole_graph_observer;
 
-/* Print the graphs that are not complete at the end. Return: true if the recording contains the packet. */
+/*
+ * Print the graphs that are still open at the end of the recording. Return: true if the recording contains
+ * the packet.
+ */
 bool whole_graph_end(struct whole_graph *whole);
 
 #endif

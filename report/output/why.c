@@ -19,20 +19,21 @@
 
 enum what { DROPPED, MAYBE_DROPPED, RESET, CALL_FAILED, CALL_REDIRECTED };
 
-/* The packets that were dropped, or the calls that failed, for one cause. */
+/* Totals of all packets that were dropped, or of all calls that failed, for one cause. */
 struct cause_total {
 	uint64_t nr, ts;
-	unsigned int printed; /* number of groups */
+	unsigned int printed; /* number of groups that were printed */
 	uint64_t rest;	      /* number of packets in groups that were not printed */
 	uint64_t rest_groups;
 };
 
 /*
  * A group of packets with the same cause, end, command and server. @head is the line about the first packet,
- * and @outcome describes the end. @nr is the number of packets. @others has the numbers of some further
- * packets. @newest is the number of the packet that was added last. @reset is, for RESET, the origin of the
- * first packet, and for CALL_FAILED the packet that made the call fail; its @packet is 0 if there is none.
- * The group has a copy, because struct resets forgets the oldest resets while the recording is read.
+ * and @outcome describes the end of the packets. @nr is the number of packets. @others has the numbers of
+ * some further packets. @newest is the number of the packet that was added last. For RESET, @reset is the
+ * origin of the first packet. For CALL_FAILED, @reset is the packet that made the call fail; @reset.packet is
+ * 0 if no packet did. @reset is a copy, because struct resets forgets its oldest elements while the recording
+ * is read.
  */
 struct group {
 	enum what what;
@@ -59,7 +60,7 @@ struct why {
 	struct table causes; /* struct cause_total; the key is a hash of cause and end */
 	struct tap_losses taps;
 	bool found;
-	bool is_located; /* the place of a drop is printed */
+	bool is_located; /* the output shows the place of a drop */
 	uint64_t freed;	 /* number of packets that the kernel freed without a reason */
 	uint64_t lost;	 /* number of packets that left a host and did not arrive at the next one */
 	bool no_memory;
@@ -113,7 +114,7 @@ bool why_found(const struct why *why)
 
 /* Groups */
 
-/* Return: @hash, continued with the bytes of @text (FNV-1a). */
+/* Return: @hash after the bytes of @text were added to it (FNV-1a). */
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
 	for (; *text; text++)
@@ -159,7 +160,7 @@ static struct cause_total *total_of(struct why *why, const struct group *like)
 }
 
 /*
- * Add a group. @like has the members that all packets of the group have in common. @head is the line about
+ * Add a group. @like has the values that are the same for all packets of the group. @head is the line about
  * the first packet.
  */
 static struct group *add_group(struct why *why, struct table_key key, const struct group *like)
@@ -180,7 +181,7 @@ static struct group *add_group(struct why *why, struct table_key key, const stru
 	return NULL;
 }
 
-/* Add @nr packets or calls to their group. @like describes the first of them. */
+/* Add @nr packets or calls to the group that they belong to. @like describes the first of these packets. */
 static void add_to_group(struct why *why, const struct group *like, uint64_t nr)
 {
 	struct table_key key = { .number = hash_text(hash_cause(like), like->explanation.command) };
@@ -188,14 +189,14 @@ static void add_to_group(struct why *why, const struct group *like, uint64_t nr)
 
 	key.number = hash_number(key.number, (uintptr_t)like->server);
 	/*
-	 * If another group has the same hash, try the next numbers. If only one packet is explained, each of
-	 * its copies has its own group.
+	 * If another group has the same hash, try the next numbers. With the number of a packet as argument,
+	 * --why prints each copy of this packet as a group of its own.
 	 */
 	for (; (group = table_find(&why->groups, key)); key.number++) {
 		if (!why->options->number && is_same(group, like))
 			break;
 	}
-	/* Several copies of a packet can have the same cause. They count as one packet. */
+	/* Count a packet only once, even if several copies of it have the same cause. */
 	if (group && like->first && group->newest == like->first)
 		return;
 	if (!group)
@@ -347,7 +348,10 @@ static void add_call(void *data, const struct failed_call *call)
 
 /* Printing */
 
-/* Return: the rank of the part of the output in which the group is printed: drops 0, other parts more. */
+/*
+ * Return: the rank of the part of the output that prints the group: 0 for drops, which come first, more for
+ * other parts.
+ */
 static int part_of(const struct group *group)
 {
 	return group->what < RESET ? 0 : (int)group->what;
@@ -357,7 +361,7 @@ static int by_time(const void *a, const void *b)
 {
 	const struct group *const *x = a, *const *y = b;
 
-	/* Drops first, then resets and calls. */
+	/* Drops come first, then resets and failed calls. */
 	if (part_of(*x) != part_of(*y))
 		return part_of(*x) - part_of(*y);
 	if ((*x)->first != (*y)->first)
@@ -366,8 +370,8 @@ static int by_time(const void *a, const void *b)
 }
 
 /*
- * Sort by number: the cause with most packets first, and within a cause the group with most packets
- * first.
+ * Sort by number: first the cause with the most packets, and within each cause, first the group with the most
+ * packets.
  */
 static int by_number(const void *a, const void *b)
 {
@@ -399,12 +403,15 @@ static void print_others(const struct group *group)
 }
 
 /*
- * Return: the namespace to print with a command; 0 if the command can run in any namespace, or if the
- * recording has only one.
+ * Return: the namespace to print with a command; 0 if it need not be printed, because the command runs in any
+ * namespace or the recording has only one namespace.
  */
 static uint32_t printed_netns(const struct why *why, const struct explanation *explanation)
 {
-	/* With joined recordings, always print the namespace, because it also shows the host. */
+	/*
+	 * In joined recordings, always print the namespace, because the text of a namespace also names the
+	 * host.
+	 */
 	return !hosts_count() && devices_one_netns(packets_devices(*why->packets)) ?
 		       0 :
 		       explanation->netns;
@@ -497,10 +504,7 @@ static void print_group_json(const struct why *why, const struct group *group)
 	json_print_object(object);
 }
 
-/*
- * Return: true if the group has to be printed. If not, add its packets to the number of packets that are not
- * printed.
- */
+/* Return: true if the group has to be printed. Otherwise, count its packets as not printed. */
 static bool is_in_top(const struct why *why, struct group *group, size_t i)
 {
 	struct cause_total *total = group->total;
@@ -516,8 +520,7 @@ static bool is_in_top(const struct why *why, struct group *group, size_t i)
 }
 
 /*
- * Print the number of packets that are left out. They have the same cause as the groups before, but other
- * servers.
+ * Print how many packets of a cause were left out. They are in groups with other servers or other commands.
  */
 static void print_rest(const struct group *group)
 {
@@ -539,8 +542,8 @@ static void print_groups(struct why *why, struct group **groups, size_t n)
 				print_group(why, groups[i]);
 		}
 		/*
-		 * After the last group of a cause, print how many packets of this cause were left out. If
-		 * groups are sorted by number, the groups of a cause are adjacent.
+		 * After the last group of a cause, print how many packets of this cause were left out. The
+		 * groups of a cause are adjacent if groups are sorted by number.
 		 */
 		if (!why->options->json && !why->options->top && !why->options->by_time &&
 		    (i + 1 == n || groups[i + 1]->total != groups[i]->total))

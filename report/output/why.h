@@ -10,10 +10,10 @@
 /**
  * struct why_options - options of the output
  * @number: number of the only packet to explain; 0 for all dropped packets and failed calls
- * @chosen: the selection of packets. Calls do not belong to a packet, so they are printed only if there is
- * no selection, or if their flow is selected
+ * @chosen: the selection of packets. Failed calls do not belong to a packet, so they are printed only if
+ *	there is no selection, or if their flow is selected
  * @json: print JSON objects
- * @by_time: sort by the time of the first packet in each group; if false, sort by the number of packets
+ * @by_time: sort groups by the time of their first packet; if false, sort them by their number of packets
  * @top: maximum number of groups; 0 for any number
  */
 struct why_options {
@@ -43,7 +43,7 @@ void why_free(struct why *why);
 extern const struct output why_output;
 
 /*
- * Return: true if the recording contains the packet that was given with @number in the options. Call this
+ * Return: true if the recording contains the packet with the number @number of the options. Call this
  * function after the last packet.
  */
 bool why_found(const struct why *why);
