@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: another user blocks the tracer, switches tracing off or kills a recorder: the recorder reports it, keeps the entries and restores tracing
+# description: if another user blocks the tracer, switches tracing off or kills a recorder, the recording reports this, keeps its entries and restores tracing
 # tags: long
 # timeout: 240
 
@@ -19,7 +19,7 @@ unloaded() {
 	! grep -q '^record_skb ' /proc/modules
 }
 
-# While a process has trace_pipe open, the tracer cannot be changed.
+# While a process has trace_pipe open, nobody can change the tracer.
 cat >command <<'END'
 sleep 1000 <"$1/trace_pipe" >/dev/null 2>&1 &
 echo $! >holder
@@ -37,7 +37,7 @@ wait_for "the settings, without trace_pipe" is_as_before
 wait_for "the module's end" unloaded
 is "$(cat "$tracing/enabled_functions")" "" "no function is left traced"
 
-# The recorder reports that this recording is incomplete.
+# Another process switches tracing off during the recording. The recorder must report this.
 is "$(status_of in_a trace-cmd record-skb -q -o off.dat -- sh -c "echo 0 >$tracing/tracing_on")" 0 "tracing is switched off"
 has "$(cat stderr)" 'switched tracing off' "the message about tracing"
 is "$(status_of in_a trace-cmd record-skb -q -o on.dat -- true)" 0 "tracing is not switched off"
@@ -56,18 +56,18 @@ is "$(status_of in_a trace-cmd record-skb -o killed.dat -- bash command)" 125 "a
 has "$(cat stderr)" 'recorders ended too soon' "the message about the recorders"
 [ -s killed.dat ] || fail "there is no killed.dat"
 
-# trace-cmd creates the instance, and then fails because the event does not exist.
+# trace-cmd makes the instance, and then fails because the event does not exist. The instance must be removed.
 is "$(status_of in_a trace-cmd record-skb -o made.dat -p 9000 -B made -e no_such:event -- true)" 125 "an instance, and an event that does not exist"
 [ ! -e "$tracing/instances/made" ] || fail "the instance was left"
 
-# A child that has exited does not count as running, even if its parent never waits for it.
+# The recorder must not report an exited child as still running, even if its parent never waits for it.
 is "$(status_of in_a trace-cmd record-skb -o child.dat -- bash -c 'true & exec sleep 0.5')" 0 "a child that is not waited for"
 has_not "$(cat stderr)" 'still run' "it is not reported as running"
 
 is "$(trap '' CHLD; status_of timeout 60 ip netns exec A trace-cmd record-skb -o chld.dat -- bash -c 'exit 3')" 3 "SIGCHLD is ignored by the parent of the recorder"
 
-# A recording with --shared cannot write to /run which settings to restore, and is refused. Linux before 6.11
-# has no shared recordings.
+# A recording with --shared saves in /run which settings to restore. If /run is full, the recording must be
+# refused. Kernels before 6.11 have no shared recordings.
 if [[ $VM_KERNEL != @(6.1|6.1-rt|debug) ]]; then
 cat >command <<'END'
 mount -t tmpfs -o nr_inodes=1 none /run

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a CPU goes offline and online three times during a recording, under traffic: the stream is complete, and the next recording is right
+# description: a CPU goes offline and online three times during a recording under traffic: no byte is lost, and the next recording is right
 # requires: /sys/devices/system/cpu/cpu1/online
 # timeout: 300
 

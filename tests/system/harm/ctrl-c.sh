@@ -21,7 +21,7 @@ typed() {
 	local status=0
 	rm -f "$keys" "$OUT/trace.dat"
 	mkfifo "$keys"
-	# A background process ignores Ctrl-C, and its children inherit that. env restores the default.
+	# A background process ignores Ctrl-C, and its children inherit this. env restores the default.
 	env --default-signal=INT,QUIT script -qec "$1" /dev/null <"$keys" >"$OUT/screen" 2>&1 &
 	local terminal=$!
 	exec 7>"$keys"
@@ -35,7 +35,7 @@ typed() {
 	echo "$status"
 }
 
-# complete: check that the packets recorded until then can be read.
+# complete: check that all packets that were recorded before Ctrl-C can be read
 complete() {
 	has "$(tr -d '\r' <"$OUT/screen")" '[1-9][0-9]* packets matched, [1-9][0-9]* flows? seen$' "the summary is there"
 	trace-cmd report -i "$OUT/trace.dat" >"$OUT/report"

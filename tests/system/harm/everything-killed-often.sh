@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: everything-killed with 200 kills; 25 on the debug kernel, where each takes eight times as long
+# description: harm/everything-killed with 200 kills, or with 25 on the debug kernel, where each kill takes eight times as long
 # requires: nft
 # tags: long
 # timeout: 6000

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a cgroup with the recorder and all its processes is killed at random moments: the module restores tracing by itself
+# description: if the recorder and all its processes are killed at a random moment, the module restores tracing by itself
 # requires: nft
 # timeout: 200
 
@@ -9,7 +9,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/kills.sh"
 
-# everything-killed-often.sh has more.
+# harm/everything-killed-often sets a larger number of kills.
 kills=${KILLS:-6}
 random_seed
 
@@ -28,7 +28,8 @@ at_exit rmdir "$group"
 at_exit no_foreign_settings
 foreign_settings
 before=$(tracing_settings)
-# A shared recording cannot start beside graph functions of another user.
+# Another user's functions in set_graph_function would prevent a shared recording. So compare shared
+# recordings with the settings without them.
 no_foreign_settings
 before_shared=$(tracing_settings)
 
@@ -43,7 +44,7 @@ measure_recording
 ways=("" "" "--ring 1M" "--why" "-e sched:sched_switch")
 [ ! -d "$tracing/instances" ] || [ "$VM_KERNEL" = 6.1 ] || [ "$VM_KERNEL" = debug ] || [ "$VM_KERNEL" = 6.1-rt ] || ways+=("--shared")
 
-# left: print the settings that differ from before
+# left: print the settings of tracing that differ from those before the recording. True if there are none.
 left() {
 	diff -U 0 <(echo "$wanted") <(tracing_settings) && [ -z "$(redirected)" ] && [ "$(unread)" = 0 ]
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: the start of a recording is interrupted at different moments: the module is unloaded and the settings are restored
+# description: if the start of a recording is interrupted, at any moment, the module is unloaded and the settings of tracing are restored
 # tags: long
 # timeout: 240
 

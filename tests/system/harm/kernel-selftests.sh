@@ -9,7 +9,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$top/tests/kselftest/in-guest.sh"
 
-# These are the quickest ones.
+# These scripts are the quickest of the kernel's networking tests.
 scripts="net/reuseport_addr_any.sh net/test_vxlan_fdb_changelink.sh net/fib_nexthop_nongw.sh net/icmp.sh"
 kselftest_copy net bpf
 for script in $scripts; do

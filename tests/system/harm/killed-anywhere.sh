@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: SIGKILL of the recorder, of trace-cmd or of the runner at random points of a recording or a ring: tracing is restored, the traffic is not disturbed
+# description: SIGKILL of the recorder, trace-cmd or the runner at a random point of a recording or ring: tracing is restored, and traffic is not disturbed
 # tags: long
 # timeout: 150
 
@@ -9,7 +9,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/kills.sh"
 
-# harm/killed-often kills more often.
+# harm/killed-often sets a larger number of kills.
 kills=${KILLS:-4}
 random_seed
 
@@ -20,7 +20,7 @@ foreign_settings
 at_exit no_foreign_settings
 tracing_settings >"$OUT/before"
 
-# victim WHO: print the process to kill. If WHO does not exist yet, this is the recorder.
+# victim WHO: print the PID of the process to kill. If WHO does not exist yet, print the PID of the recorder.
 victim() {
 	local pid
 	case $1 in
@@ -31,8 +31,8 @@ victim() {
 	echo "${pid:-$cli}"
 }
 
-# restored: true if tracing is as before; otherwise the difference is in $OUT/difference. If the recorder and the watchdog
-# are dead, the module restores the settings after a moment.
+# restored: true if tracing is as before the recording. Otherwise the difference is in $OUT/difference. If the
+# recorder and the watchdog are both dead, the module restores the settings after a moment.
 restored() {
 	tracing_settings | diff -U 0 "$OUT/before" - >"$OUT/difference"
 }
@@ -52,14 +52,16 @@ for ((n = 1; n <= kills; n++)); do
 	[ $((RANDOM % 2)) = 0 ] || ring=(--ring 1M)
 	recording
 	random_pause
-	# Kill some of the recordings while they end after SIGINT.
+	# Kill every fourth recording only after SIGINT, while it is ending.
 	if [ $((RANDOM % 4)) = 0 ]; then
 		kill -INT "$cli"
 		sleep 0.$((RANDOM % 10))
 	fi
-	# shellcheck disable=SC2046 # several runners: the child that waits is a runner, too
+	# shellcheck disable=SC2046 # victim may print several PIDs, because a child of a runner is also
+	# called runner
 	kill -KILL $(victim "$who") 2>/dev/null || :
-	# A recorder notices only at its end that one of its per-CPU readers was killed, so end it.
+	# If one of its per-CPU readers was killed, a recorder notices this only when it ends. So end the
+	# recorder.
 	[ "$who" != any ] || kill -INT "$cli" 2>/dev/null || :
 	wait "$cli" 2>/dev/null || :
 	wait_for "the end of all, after $pause ms and SIGKILL of $who ${ring[*]}" disarmed

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: SIGKILL of trace-cmd while it starts and has per-CPU recorders that record-skb does not know yet: they are ended, and tracing is restored
+# description: SIGKILL of trace-cmd at its start, before record-skb knows the per-CPU recorders: they are ended, and tracing is restored
 # tags: long
 # timeout: 150
 
@@ -16,8 +16,8 @@ foreign_settings
 at_exit no_foreign_settings
 tracing_settings >"$OUT/before"
 
-# Kill trace-cmd while it starts and has per-CPU recorders that ours has not listed yet: these never report that
-# they exist.
+# Kill trace-cmd while it starts, when record-skb has not yet listed trace-cmd's per-CPU recorders. These
+# recorders never announce themselves.
 recorders_read() {
 	local pid
 	for pid in $(pgrep -P "$(pgrep -P "$cli" -x trace-cmd)" -x trace-cmd); do
@@ -28,8 +28,8 @@ recorders_read() {
 printf '#!/bin/sh\necho $$ >%s\nexec sleep 1000\n' "$OUT/stand-in" >"$OUT/runner"
 chmod +x "$OUT/runner"
 program=$(readlink -f "$(command -v trace-cmd-record-skb)")
-# The runner checks that the program has the name trace-cmd, so the wrapper is mounted over it and executes the
-# original by descriptor.
+# trace-cmd starts the runner by the path of trace-cmd-record-skb. Mount a script that only sleeps over this
+# path, and start the real program through a descriptor.
 exec {itself}<"$program"
 mount --bind "$OUT/runner" "$program"
 "/proc/self/fd/$itself" "${few[@]}" -o "$OUT/trace.dat" -p 9000 2>"$OUT/said" &

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: harm/killed-anywhere with 200 kills; 25 on the debug kernel, where each takes eight times as long
+# description: harm/killed-anywhere with 200 kills, or with 25 on the debug kernel, where each kill takes eight times as long
 # tags: long
 # timeout: 6000
 

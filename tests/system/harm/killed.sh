@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: SIGKILL of any of the programs during a recording: the module is disarmed, the packets so far are in the file, the traffic goes on
+# description: SIGKILL of any of the programs during a recording: the module is disarmed, the file has the packets so far, and traffic continues
 # tags: long
 # timeout: 200
 
@@ -13,19 +13,20 @@ two_namespaces
 traffic=$(program traffic)
 echo_server B 9000
 background_stream -c
-# --why uses an instance of tracing if there are nftables rules.
+# If there are nftables rules, --why uses a tracing instance.
 modprobe nf_tables
 tracing_settings >"$OUT/before"
 
-# killed_slowly WHO…: kill WHO while trace-cmd makes the file from its recorders' parts, which takes a while.
-# Afterwards trace-cmd would empty the function filter; the tracer must have been ended before that.
+# killed_slowly WHO…: kill WHO while trace-cmd makes the file from the parts of its recorders. Stop trace-cmd
+# meanwhile, as if this took a while. At its end, trace-cmd empties the function filter, so the tracer must
+# have ended before.
 killed_slowly() {
 	local pid recorders
 	pid=$(pid_of trace-cmd)
 	recorders=$(pgrep -P "$pid" -x trace-cmd)
 	kill -STOP "$pid"
 	killed "$@"
-	# shellcheck disable=SC2086 # several
+	# shellcheck disable=SC2086 # $recorders has several PIDs
 	kill -USR1 $recorders
 	[ "$*" != runner ] || wait_for "the tracer to end while trace-cmd makes the file" grep -qx nop "$tracing/current_tracer"
 	sleep 3
@@ -38,7 +39,7 @@ for who in cli trace-cmd runner "cli trace-cmd" "cli runner"; do
 	wait_for "the recording" armed
 	[ -d "$tracing/instances/record_skb" ] || fail "the instance of --why does not exist"
 	traffic_goes_on "while it is recorded"
-	# shellcheck disable=SC2086 # the program and the other arguments of killed()
+	# shellcheck disable=SC2086 # $who may have several words
 	case $who in
 	*trace-cmd) killed $who ;;
 	*) killed_slowly $who ;;

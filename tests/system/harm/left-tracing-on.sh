@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: function_graph that a killed recording has left on, with an address of the unloaded module, is recognised and ended by --check and by the next recording
+# description: --check and the next recording find and end function_graph that a killed recording left on, with an address of the unloaded module
 # tags: long
 
 . "$(dirname "$0")/../lib/lib.sh"
 
-# leave: make the settings of tracing that remain after a recording of an earlier version was killed
+# leave: make the settings of tracing that a killed recording of an earlier version left behind
 leave() {
 	modprobe record_skb
 	echo record_skb_gate >"$tracing/set_graph_function"

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: 50 readers sleep in gates when a recording ends: it does not wait for them, the next recording is right, the module is unloaded after the last one wakes
+# description: 50 readers sleep in gates when a recording ends: the end does not wait for them, and the module is unloaded after the last reader wakes
 # timeout: 300
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
 
 . "$(dirname "$0")/../lib/lib.sh"
 
-# harm/thousands-asleep has more readers.
+# harm/thousands-asleep sets a larger number of readers.
 readers=${READERS:-50}
 two_namespaces
 echo_server B 9000
@@ -22,8 +22,8 @@ unloaded() {
 in_gates() {
 	grep -l record_skb /proc/"$sleepers"/task/*/stack | wc -l
 }
-# Reading thousands of stacks takes a while, so do it only when all threads exist. One more thread waits for the
-# others.
+# Reading thousands of stacks takes a while, so read them only when all threads exist. The program has one
+# more thread, which waits for the readers.
 all_asleep() {
 	[ "$(find "/proc/$sleepers/task" -mindepth 1 -maxdepth 1 | wc -l)" = $((readers + 1)) ] && [ "$(in_gates)" = "$readers" ]
 }

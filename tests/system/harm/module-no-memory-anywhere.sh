@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: harm/module-no-memory with each allocation of each call
+# description: as harm/module-no-memory, but each allocation of each call of the device fails once
 # requires: /sys/kernel/debug/failslab
 # kernels: debug
 # tags: long

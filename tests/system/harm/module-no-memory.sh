@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: under traffic, an allocation fails in each call of the device: the call returns an error or works without, and the next call succeeds
+# description: if an allocation fails in a call of the device under traffic, the call returns an error or works without, and the next call succeeds
 # requires: /sys/kernel/debug/failslab
 # kernels: debug
 # timeout: 300
@@ -9,7 +9,8 @@
 
 . "$(dirname "$0")/../lib/lib.sh"
 
-# Some calls allocate hundreds of times; harm/module-no-memory-anywhere fails each of these.
+# Some calls allocate hundreds of times, so let only every 23rd allocation fail.
+# harm/module-no-memory-anywhere lets each of them fail.
 stride=${STRIDE:-23}
 random_seed
 
@@ -19,14 +20,15 @@ starve=$(program starve)
 modprobe record_skb
 at_exit modprobe -r record_skb
 background_stream
-# The test arms a ring. A packet ends it, and this switches tracing off, so switch it on again at the end.
+# This test arms a ring. A packet that ends the ring switches tracing off, so switch tracing on again at the
+# end.
 at_exit sh -c "echo 1 >$tracing/tracing_on"
 
 failslab=/sys/kernel/debug/failslab
 for setting in ignore-gfp-wait verbose; do
 	at_exit sh -c "echo $(cat $failslab/$setting) >$failslab/$setting"
 done
-# Let allocations that may wait for memory fail, too. The fault injector must not log a message.
+# Allocations that may wait for memory must fail, too. The fault injector must not log messages.
 echo N >$failslab/ignore-gfp-wait
 echo 0 >$failslab/verbose
 is "$(status_of "$starve" $((1 + RANDOM % stride)) "$stride")" 0 "calls without memory: $(tee "$OUT/said" <"$OUT/stdout")"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: function_graph is paused for each task while the module is armed, and for none after SIGKILL of the program that armed it
+# description: function_graph is paused for all tasks while the module is armed, and for none after SIGKILL of the program that armed it
 # kernels: 6.1 6.1-rt 6.12 6.12-rt
 # timeout: 400
 
@@ -11,8 +11,8 @@
 
 modprobe record_skb
 at_exit modprobe -r record_skb
-# Start more than 8 busy tasks, because up to 8 tasks may be unpaused while others are paused (lib/pauses.sh).
-# The tasks are niced and on one CPU, because a busy emulated CPU answers another only ten times a second.
+# The check allows that up to 8 tasks are not paused (lib/pauses.sh), so start more than 8 busy tasks. Run
+# them on one CPU with low priority, because a busy emulated CPU answers another CPU only ten times a second.
 never_asleep=()
 stop_busy() {
 	[ ${#never_asleep[@]} != 0 ] || return 0
@@ -25,7 +25,7 @@ for _ in {1..10}; do
 	taskset -c 0 nice -n 19 bash -c "while :; do :; done" &
 	never_asleep+=($!)
 done
-# The program exits at the end of its standard input.
+# The ioctl program would exit at the end of its standard input, so give it an input that never ends.
 "$ioctl" hold <&"$never" >"$OUT/paused" 2>&1 &
 recorder=$!
 wait_for "everybody to be paused" nearly_all_are_paused

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: after the module was armed again and again, and after a recording, function_graph is paused for no task, with forks
+# description: function_graph is paused for no task after the module was armed again and again, or after a recording, while processes fork
 # kernels: 6.1 6.1-rt 6.12 6.12-rt
 # timeout: 400
 
@@ -14,7 +14,8 @@ at_exit modprobe -r record_skb
 "$ioctl" only 9000 8 >"$OUT/paused" || fail "$(cat "$OUT/paused")"
 given_back "after 8 armings under forks"
 
-# With the tracer: gates end the pause of a task, and readers sleep in a gate past the end of the recording.
+# A recording also switches on the tracer. Then gates end the pause of a task, and readers still sleep in a
+# gate when the recording ends.
 is "$(status_of trace-cmd record-skb "${few[@]}" -o "$OUT/trace.dat" -p 9000 -- sleep 1)" 0 "a recording"
 nothing_lost "$OUT/stderr"
 has_not "$(cat "$OUT/stderr")" 'cost more' "no message about a pause that failed"

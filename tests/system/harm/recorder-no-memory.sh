@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: tracing and the module find no memory during calls of the recorder and of its children: it reports an error or records, and tracing is restored
+# description: if calls of the recorder and its children find no memory, the recorder reports an error or records, and tracing is restored
 # requires: /proc/self/fail-nth
 # kernels: debug
 # timeout: 200
@@ -9,14 +9,14 @@
 
 . "$(dirname "$0")/../lib/lib.sh"
 
-# harm/recorder-no-memory-often has more recordings.
+# harm/recorder-no-memory-often sets a larger number of recordings.
 runs=${RUNS:-6}
 random_seed
 
 two_namespaces
 echo_server B 9000
 background_stream -c
-# set_something: settings of another user that a recording has to change and restore
+# set_something: make settings of another user that a recording has to change and restore
 set_something() {
 	echo vfs_read >"$tracing/set_ftrace_filter"
 	echo vfs_write >"$tracing/set_graph_function"
@@ -34,7 +34,7 @@ failslab=/sys/kernel/debug/failslab
 for setting in ignore-gfp-wait verbose; do
 	at_exit sh -c "echo $(cat $failslab/$setting) >$failslab/$setting"
 done
-# Let allocations that may wait for memory fail, too. The fault injector must not log a message.
+# Allocations that may wait for memory must fail, too. The fault injector must not log messages.
 echo N >$failslab/ignore-gfp-wait
 echo 0 >$failslab/verbose
 
@@ -44,8 +44,8 @@ numbers() {
 	od -An -tu4 $counted
 }
 
-# recording AFTER EVERY [WORD=VALUE…]: record. The first AFTER calls succeed, the next one fails for lack of
-# memory, and then one of EVERY calls. If EVERY is 0, no call fails.
+# recording AFTER EVERY [WORD=VALUE…]: record while calls fail for lack of memory. The first AFTER calls
+# succeed, and the next one fails. Of the calls after it, one of EVERY fails. If EVERY is 0, no call fails.
 recording() {
 	head -c 8 /dev/zero >$counted
 	status=0
@@ -58,8 +58,8 @@ recording 0 0
 is "$status" 0 "a recording without failures"
 [ "$calls" -gt 100 ] || fail "only $calls calls were counted"
 all=$calls
-# Compare with the settings after the first recording: before it, the kernel had not allocated the whole trace
-# buffer.
+# Take the settings to compare with after the first recording, because only then has the kernel allocated the
+# whole trace buffer.
 tracing_settings >"$OUT/before"
 as_before() {
 	tracing_settings >"$OUT/after"
@@ -67,7 +67,8 @@ as_before() {
 }
 
 total=0 whole=0
-# A list of functions takes effect when its file is closed, and the kernel does not report an error then.
+# The kernel applies a list of functions when the file is closed, and reports no error then. So let only the
+# calls on these files fail.
 for file in set_ftrace_filter set_graph_function; do
 	for every in 7 11 17; do
 		recording 0 $every STARVE_FILE=$file
@@ -80,7 +81,7 @@ for file in set_ftrace_filter set_graph_function; do
 done
 for ((n = 1; n <= runs; n++)); do
 	after=$((RANDOM % all))
-	# Fail one call, or one call after another.
+	# In every other recording, only one call fails. In the others, more calls fail later.
 	every=$((n % 2 ? 1000000 : 5 + RANDOM % 50))
 	recording $after $every
 	what="$failed of $calls calls, that after $after and one of $every others, found no memory"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a reader that sleeps inside a gate delays nothing; the module is unloaded after the reader wakes
+# description: a reader that sleeps in a gate delays nothing, and the module is unloaded after the reader wakes
 # timeout: 240
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -17,13 +17,13 @@ unloaded() {
 	! loaded
 }
 
-# The reader is not the recorded command: it continues when the recording ends.
+# The reader is not the recorded command, so it continues when the recording ends.
 cat >"$OUT/reader.sh" <<'END'
 exec 3<>/dev/tcp/10.9.0.2/9000
 echo ready
 read -r line <&3
 END
-# The recorder inherits descriptor 7, which holds the caller's lock. The recorder must not keep the lock.
+# The recorder inherits descriptor 7, with a lock of its caller. The recorder must not hold this lock.
 touch "$OUT/lock"
 exec 7>"$OUT/lock"
 flock 7
@@ -31,7 +31,7 @@ trace-cmd record-skb -l tcp_recvmsg -o "$OUT/trace.dat" -p 9000 2>"$OUT/said" &
 cli=$!
 exec 7>&-
 wait_for "the recording" armed
-# Do not use in_a, because $! would then be the pid of a shell, and not of the reader.
+# Do not use in_a here, because $! would be the PID of a shell and not of the reader.
 ip netns exec A bash "$OUT/reader.sh" >"$OUT/ready" &
 reader=$!
 at_exit stop "$reader"
@@ -47,8 +47,8 @@ wait "$cli"
 ok "the recording ends with a reader asleep in its gate"
 kill -0 "$reader" || fail "the reader did not survive"
 
-# The reader still sleeps, so the module must still be loaded, disarmed. Only --verbose reports that. Then the
-# reader wakes.
+# The reader still sleeps, so the module must still be loaded, and disarmed. Only --verbose reports this.
+# After these checks, the reader wakes.
 loaded || fail "the module was unloaded while a reader slept in its gate"
 has_not "$(cat "$OUT/said")" 'the module' "nothing is said about the module, because the user need not act"
 keeper=$(pgrep -x record-skb-keep)

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: the module is armed and disarmed again and again under traffic with the graph on, while another process unloads it whenever it can
+# description: the module is armed and disarmed again and again under traffic with function_graph on, while another process tries to unload it
 # timeout: 300
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
 
 . "$(dirname "$0")/../lib/lib.sh"
 
-# harm/thousand-cycles has more cycles.
+# harm/thousand-cycles sets a larger number of cycles.
 cycles=${CYCLES:-40}
 two_namespaces
 echo_server B 9000
@@ -19,12 +19,12 @@ modprobe record_skb
 at_exit sh -c 'until ! grep -q "^record_skb " /proc/modules || modprobe -r record_skb 2>/dev/null; do sleep 0.1; done'
 printf '%s\n' record_skb_gate ip_rcv __ip_local_out __dev_queue_xmit tcp_recvmsg >"$tracing/set_ftrace_filter"
 at_exit sh -c "echo >$tracing/set_ftrace_filter"
-# When the module is unloaded, its function's name leaves the graph's list, so the unloader writes it again after
-# loading.
+# When the module is unloaded, the kernel removes its gate from set_graph_function. So the unloader writes it
+# again after loading.
 echo function_graph >"$tracing/current_tracer"
 at_exit sh -c "echo nop >$tracing/current_tracer"
 
-# unloader: until it is told to end, unload and load the module, and set the graph function again.
+# unloader: unload and load the module, and set the graph function again, until SIGTERM
 unloader() {
 	local unloaded=0 refused=0 done=
 	trap done=y TERM
@@ -48,7 +48,7 @@ unloader &
 unloader=$!
 at_exit stop $unloader
 
-# On a busy machine the unloader may find no moment in which the module is unused.
+# On a busy machine, the unloader may never find the module unused in one round. So make up to five rounds.
 both() {
 	read -r unloaded refused </tmp/unloader && [ "$unloaded" -gt 0 ] && [ "$refused" -gt 0 ]
 }

@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: all tasks are frozen during a recording, as for suspend to idle: the stream is complete, and so is a reader that sleeps in a gate
+# description: all tasks are frozen during a recording, as for suspend to idle: no byte of a stream is lost, and a reader in a gate survives
 # requires: /sys/power/pm_test
 # timeout: 200
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
 
-# Devices are not suspended: virtio's driver for 9p does not survive that, and the guest's files are on 9p.
+# Only tasks are frozen, and no device is suspended. The guest's files are on 9p, and virtio's driver for 9p
+# does not survive a suspend.
 
 . "$(dirname "$0")/../lib/lib.sh"
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: harm/start-stop-cycles with 1,000 cycles; 125 on the debug kernel, where each takes eight times as long
+# description: harm/start-stop-cycles with 1,000 cycles, or with 125 on the debug kernel, where each cycle takes eight times as long
 # tags: long
 # timeout: 3000
 

@@ -5,6 +5,6 @@
 # timeout: 1500
 
 readers=10000
-# The debug kernel starts only four readers in a second, and is as slow at reading stacks.
+# The debug kernel starts only four readers per second, and reads only four stacks per second.
 [ "$VM_KERNEL" != debug ] || readers=1000
 READERS=$readers exec "$(dirname "$0")/many-asleep.sh"

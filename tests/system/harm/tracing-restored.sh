@@ -1,16 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: after a recording the module is unloaded, all settings of tracing are as before, and the kernel has logged nothing
+# description: after a recording, the module is unloaded, all settings of tracing are as before, and the kernel has logged nothing
 # timeout: 300
 
 . "$(dirname "$0")/../lib/lib.sh"
 
-# as_before WHAT COMMAND…: record with COMMAND, and compare tracefs before and after
+# as_before WHAT COMMAND…: record with COMMAND, and check that the settings of tracing are the same before and
+# after
 as_before() {
 	local what=$1
 	shift
 	tracing_settings >"$OUT/before"
-	# The kernel logs once that a module was built outside of its tree.
+	# The kernel logs a message about the first out-of-tree module, so ignore lines about record_skb.
 	dmesg | grep -v record_skb >"$OUT/said.before"
 	"$@" 2>"$OUT/stderr" || fail "$what: $(cat "$OUT/stderr")"
 	tracing_settings >"$OUT/after"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: recording loses, duplicates and reorders no packet: numbered UDP datagrams, with and without a recording
+# description: recording does not lose, duplicate or reorder packets, as numbered UDP datagrams show
 # timeout: 300
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -11,8 +11,8 @@ two_namespaces
 traffic=$(program traffic)
 count=500
 
-# numbered COMMAND…: let COMMAND, env or a recorder, run a program that sends numbered datagrams; print how
-# they arrived
+# numbered COMMAND…: send numbered datagrams with a program that COMMAND, which is env or a recorder, starts.
+# Print how they arrived.
 numbered() {
 	delivered B 9000 in_a "$@" "$traffic" number 10.9.0.2 9000 $count
 }
@@ -22,7 +22,7 @@ is "$(numbered env)" "$wanted" "without recording"
 is "$(numbered trace-cmd record-skb "${few[@]}" -l 'udp_*' -b 16384 -o "$OUT/trace.dat" -p 9000 --)" "$wanted" "recorded"
 nothing_lost "$OUT/said"
 
-# All datagrams are in the trace, in order, and so are the five that mark the end.
+# The trace must have all datagrams in order, and the five datagrams that mark the end.
 trace-cmd report -R -i "$OUT/trace.dat" >"$OUT/raw"
 is "$(grep -c ' packet: *func=udp_rcv ' "$OUT/raw")" $((count + 5)) "packets at udp_rcv"
 order=$(sed -n 's/.* packet: *func=udp_rcv .* pkt=\([0-9]*\) .*/\1/p' "$OUT/raw")

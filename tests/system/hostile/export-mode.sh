@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: files that report-skb writes with packets of all users are readable for their owner alone, with any umask
+# description: report-skb may write packets of all users to a file, so only the file's owner can read it, whatever the umask
 # tags: long
 # requires: setpriv
 
@@ -20,7 +20,7 @@ for umask in 000 022; do
 	done
 done
 
-# An existing file keeps its mode, as with any program that writes to it.
+# A file that exists already keeps its mode, as with any other program.
 : >shared
 chmod 644 shared
 trace-cmd report-skb -i trace.dat --pcap shared >said 2>&1 || fail "$(cat said)"

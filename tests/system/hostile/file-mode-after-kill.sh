@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a killed trace-cmd leaves a file for each CPU: only root can read these files, and the trace.dat that is restored from them
+# description: a killed trace-cmd leaves a file for each CPU; only root can read these files and the trace.dat that is made from them
 # requires: setpriv perl
 # tags: long
 # timeout: 240
@@ -10,7 +10,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/spy.sh"
 
-# trace-cmd is killed, and its parts are put together.
+# After trace-cmd was killed, the recorder makes trace.dat from the per-CPU files.
 spy
 in_a ping -q -i 0.005 10.9.0.2 >"$OUT/ping" &
 at_exit stop $!

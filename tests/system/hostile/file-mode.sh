@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: the file and its parts are readable for root alone: with any umask, over an older file, in each mode
+# description: only root can read trace.dat and its parts: with any umask, over an older file, and in each mode of recording
 # requires: setpriv perl
 # tags: long
 # timeout: 240

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: two threads make hostile calls of the device under traffic: any function as a probe point, memory that does not exist
+# description: two threads make hostile calls of the device under traffic, with any function as a probe point and invalid addresses
 # timeout: 600
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -15,13 +15,13 @@ at_exit modprobe -r record_skb
 background_stream
 
 trace-cmd record-skb --list-points >"$OUT/table"
-# Functions from the whole kernel, and more often functions with a packet argument.
+# Choose functions from the whole kernel, and more often functions that have a packet argument.
 {
 	shuf -n 2000 --random-source=/bin/bash "$tracing/available_filter_functions"
 	for _ in 1 2 3; do
 		grep -E '(skb|^ip6?_|^tcp_|^udp|^sock|^inet|^dev_|^neigh|^netif|^nf_)' "$tracing/available_filter_functions"
 	done
-	# Without BTF, as on the debug kernel, the module accepts only the functions of its own list.
+	# Without BTF, as on the debug kernel, the module accepts only the functions in its own table.
 	[ -e /sys/kernel/btf/vmlinux ] || awk '!/^#/ { for (i = 0; i < 300; i++) print $1 }' "$OUT/table"
 } >"$OUT/functions"
 random_seed

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: the device is misused, armed and disarmed under traffic, and unloaded in between: errors as documented, no harm
+# description: misuse of the device under traffic, with arming, disarming and unloading in between, returns the documented errors and does no harm
 # timeout: 400
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B

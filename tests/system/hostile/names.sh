@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: names that a user without rights gives to devices, tables and tasks reach neither terminal nor shell
+# description: hostile names that an unprivileged user gives to devices, tables and tasks reach neither the terminal nor the shell
 # requires: nft tc setpriv unshare tshark
 # timeout: 300
 
 . "$(dirname "$0")/../lib/lib.sh"
 
-# The user creates these in a user namespace: devices that send one packet each and drop the next, and a table that
-# drops packets.
+# In a user namespace, the user makes devices and a table. Each device sends one packet and drops the next
+# one. The table drops packets.
 modprobe dummy
 modprobe nf_tables
 cat >"$OUT/user" <<-'END'
@@ -38,11 +38,11 @@ cat >"$OUT/user" <<-'END'
 	echo >/dev/udp/127.0.0.1/9000
 	ip -o link
 END
-# The debug kernel has no user namespaces, so there root makes the names.
+# The debug kernel has no user namespaces. There, root makes the names.
 user=(unshare -n)
 [ ! -e /proc/self/ns/user ] || user=(setpriv --reuid 65534 --regid 65534 --clear-groups unshare -Urn)
 trace-cmd record-skb --why -o "$OUT/trace.dat" udp -- "${user[@]}" bash "$OUT/user" >"$OUT/devices" 2>"$OUT/said"
-# Modules of tunnels, which another test may have loaded, add devices such as "sit0@NONE".
+# Another test may have loaded modules of tunnels. They add devices such as "sit0@NONE".
 is "$(grep qdisc "$OUT/devices" | grep -vc "@NONE: ")" 8 "the user has its devices, and lo"
 
 # Run each reader, and keep its output.
@@ -54,13 +54,13 @@ for as in "" --list --why "--why --top 100" "--packet 1" "--packet 2 --whole" "-
 done
 trace-cmd report-skb -i trace.dat --pcap frames.pcapng 2>/dev/null
 tshark -r frames.pcapng -T fields -E separator=/s -e frame.comment -e frame.interface_name >read-frames 2>/dev/null
-# Remove the name of the task at the beginning of each line, because trace-cmd prints it and not our plugin.
+# Remove the name of the task at the beginning of each line, because trace-cmd itself prints it.
 trace-cmd report -i trace.dat 2>&1 | grep 'record_skb\|packet:\|drop:\|rule:' | sed 's/^.*\[[0-9]*\]//' >read-report
 [ -s read-report ] || fail "trace-cmd report shows nothing"
 is "$(wc -l <read-frames)" 7 "--pcap has the frame that each device sent"
 for file in read* said; do
-	# No control character is allowed except for the newline: in UTF-8, also no C1 control characters and
-	# no characters that change the direction of text.
+	# No control character is allowed except the newline. In UTF-8, C1 control characters and characters
+	# that change the direction of text are not allowed either.
 	LC_ALL=C grep -nP '[\x01-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8b-\x8f\xaa-\xae]' "$file" | cat -v >bad || :
 	is "$(cat bad)" "" "control characters in $file"
 done
@@ -68,7 +68,7 @@ has "$(cat read)" 'e\\x1b\]0;x\\x07' "a name is shown in an escaped form"
 has "$(cat read--why)" 'table inet "x.; touch owned; echo .", chain "o\\x1b\[2J": the rule with handle' "the table's too"
 has "$(cat read--packet1)" 't\\x1b\]0;x\\x07-[0-9]+' "the task's too"
 
-# Paste the commands: each looks for exactly this device, which no longer exists.
+# Run the suggested commands. Each one must look for exactly this device, which no longer exists.
 sed -n 's/^    see: //p' read--why--top100 >commands
 is "$(grep -c '^tc ' commands)" 7 "a command for each device"
 is "$(grep -c '^nft -a list ruleset inet$' commands)" 1 "nft has no syntax for the table: all are listed"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: --why: an nft that hangs or never stops printing is ended after its time limit; the summary names the namespace without rule texts
+# description: --why ends an nft that hangs or never stops printing; the summary then names the namespace whose rule texts are missing
 # requires: nft
 # timeout: 240
 
@@ -20,7 +20,7 @@ in_b nft -f - <<-END
 	}
 END
 
-# A program in the place of nft, which runs the commands in STAND_IN and never lists a rule.
+# This script takes the place of nft. It runs the commands in STAND_IN, and never lists a rule.
 mkdir "$OUT/bin"
 cat >"$OUT/bin/nft" <<-'END'
 	#!/bin/sh
@@ -31,8 +31,8 @@ END
 chmod +x "$OUT/bin/nft"
 export CALLED=$OUT/called
 
-# recorded STAND_IN: record two packets that two rules of B drop, with STAND_IN as nft. Set $took to the
-# seconds.
+# recorded STAND_IN: record two packets that rules of B drop, with STAND_IN as nft. Set $took to the duration
+# in seconds.
 recorded() {
 	local begin=$SECONDS
 	: >"$CALLED"

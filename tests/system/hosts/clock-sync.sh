@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a recording that trace-cmd has synchronized with another one is joined by this clock, unless packets contradict it
+# description: if trace-cmd has synchronized two recordings, report-skb joins them by trace-cmd's clock, unless packets contradict it
 # requires: jq
 # kernels: 6.12 newest
 
@@ -20,13 +20,15 @@ host_ends server
 cp client.dat plain-client.dat
 cp server.dat plain-server.dat
 
-# joined: print how the server's clock is known, and how far its times are from those of the client
+# joined: print the method by which report-skb knows the server's clock, and the clock's offset from the
+# client's
 joined() {
 	trace-cmd report-skb client.dat server.dat --summary
 	trace-cmd report-skb client.dat server.dat --summary --json >summary.json
 	jq -r '.hosts[1] | "\(.clock) \(.offset_ns)"' summary.json
 }
-# synchronize OFFSET: write the options of trace-cmd, so that it adds OFFSET to the times of the server
+# synchronize OFFSET: write trace-cmd's options for time synchronization into the files. They add OFFSET to
+# the server's times.
 synchronize() {
 	cp plain-client.dat client.dat
 	cp plain-server.dat server.dat
@@ -44,7 +46,7 @@ has "$(cat with)" " server +0.000000 s .* by trace-cmd's time synchronization \(
 is "$(jq .joined.arrivals summary.json)" "$arrivals" "arrivals that are joined"
 is "$(jq .joined.before_sent summary.json)" 0 "arrivals before their departure"
 
-# A wrong one would be 100 ms away.
+# This synchronization is wrong by 100 ms, so packets contradict it.
 synchronize $((mono - tai + 100000000))
 joined >wrong
 cat wrong

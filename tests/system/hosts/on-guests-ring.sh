@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: with --on and a ring on each of three guests, the drop that ends one ring ends the others within 100 ms
+# description: with --on and a ring on each of three guests, a drop that ends one ring ends the other rings within 100 ms
 # requires: /usr/sbin/sshd sudo jq nft
 # kernels: newest
 # tags: long
@@ -20,11 +20,11 @@ on server nft 'table ip test {
 		icmp type echo-request counter drop
 	}
 }'
-# last FILE: print the time at which the recording ended
+# last FILE: print the time of the end of the recording in FILE
 last() {
 	trace-cmd report-skb -i "$1" --summary --json | jq .last_ns
 }
-# The fastest of five rounds counts, because the emulator can delay each of them.
+# Take the fastest of five rounds, because the emulator can delay a round.
 fastest=1000000
 for round in 1 2 3 4 5; do
 	status=0
@@ -37,7 +37,7 @@ for round in 1 2 3 4 5; do
 	cat said
 	is "$status" 0 "the exit status of round $round"
 	has "$(cat said)" "^server: an event of --until ended this recording; the others had ended within [0-9]+ ms" "the event"
-	# Clocks of the client and the server, and the greatest error.
+	# Get the clocks of the client and of the other guest at the same time, and the greatest error.
 	read -r ours theirs _ _ error <<<"$(peer_clocks server)"
 	dropped=$(trace-cmd report -t "ring$round-server.dat" 2>/dev/null | sed -nE 's/^.* ([0-9]+)\.([0-9]{9}): stop: .*/\1\2/p')
 	client=$((($(last "ring$round-client.dat") - ours + theirs - dropped) / 1000))

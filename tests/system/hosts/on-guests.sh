@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: --on records on three guests with different kernels through ssh, on one of them through sudo; the death of a recorder does not harm the others
+# description: --on records on three guests with different kernels through ssh, on one with sudo; if one recorder dies, the others continue
 # requires: /usr/sbin/sshd sudo jq nft
 # kernels: newest
 # tags: long
@@ -17,13 +17,13 @@ three_guests
 ssh_guests
 echo "kernels: $(uname -r) $(on router uname -r) $(on server uname -r)"
 
-# collected: start the program that counts the numbered packets
+# collect: start the program that counts the numbered packets
 collect() {
 	on_program server traffic collect 9000 >collected &
 	collector=$!
 	wait_for "the collector" on server bash -c '[ -n "$(ss -Hlun "sport = :9000")" ]'
 }
-# forwarded: print the number of packets that the router has forwarded, by nft
+# forwarded: print how many packets the router has forwarded, by nft's counter
 forwarded() {
 	on router nft -j list counter ip test numbered | jq '.nftables[1].counter.packets'
 }
@@ -31,7 +31,8 @@ packets() {
 	trace-cmd report-skb -i "$1" --summary --json udp port 9000 | jq .packets
 }
 
-# All recordings have begun before the command, and end after it. Pings tell the clocks.
+# All recordings must begin before the command and end after it. The pings show report-skb the difference of
+# the clocks.
 collect
 status=0
 trace-cmd record-skb --on client,router,server --detail path -o joint.dat "icmp or udp port 9000" -- \
@@ -47,11 +48,12 @@ for host in client router server; do
 done
 is "$(on router ls /var/lib/record-skb)$(on server ls /var/lib/record-skb)$(ls /var/lib/record-skb)" "" "files that remain on the hosts"
 has "$(cat said)" "^next: trace-cmd report-skb joint-client.dat joint-router.dat joint-server.dat" "the next command"
-# The filter of the server matches only the inner packet of the tunnel.
+# The server's filter matches only the inner packet of the tunnel.
 trace-cmd report-skb joint-client.dat joint-router.dat joint-server.dat --list --columns packet,path udp port 9000 >list
 is "$(grep -cE ' client: eth0 > router: eth1 > vxlan0 > eth2 > server: vxlan0 *$' list)" "$sent" "packets with a path over three guests"
 
-# The recorder of the router is killed. The others continue, and its file can be fetched.
+# Kill the router's recorder. The other recorders must continue. The router's file stays there, and the
+# command in the message must fetch it.
 collect
 trace-cmd record-skb --on client,router,server --detail path -o killed.dat udp port 9000 2>said &
 joint=$!

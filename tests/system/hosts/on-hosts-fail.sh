@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: with --on, a killed recorder, a host that cannot be reached and a killed ssh do not harm the other recordings
+# description: with --on, a killed recorder, an unreachable host or a killed ssh does not harm the other recordings
 # requires: /usr/sbin/sshd jq
 # kernels: 6.12 newest
 # timeout: 480
@@ -13,7 +13,8 @@ cd "$OUT"
 three_hosts
 ssh_hosts client router server
 
-# begin FILE HOSTS: start a recording on HOSTS; sets $joint to its pid and $said to the file with its messages
+# begin FILE HOSTS: start a recording on HOSTS. Set $joint to its PID, and $said to the file with its
+# messages.
 begin() {
 	said=$1.said sent=0 back=0
 	on_hosts --on "$2" --shared -o "$1" icmp 2>"$said" &
@@ -21,13 +22,13 @@ begin() {
 	at_exit stop $joint
 	wait_for "the recordings" grep -q "recording on" "$said"
 }
-# pings: send pings, and add the numbers of requests and answers that ping has counted to $sent and $back
+# pings: send pings. Add the number of requests that ping has sent to $sent, and of answers to $back.
 pings() {
 	local counted
 	counted=$(ip netns exec client ping -q -i 0.05 -c 20 10.8.0.2 | sed -n 's/^\([0-9]*\) packets transmitted, \([0-9]*\) .*/\1 \2/p')
 	sent=$((sent + ${counted% *})) back=$((back + ${counted#* }))
 }
-# ended STATUS: end the recording by SIGINT, as Ctrl-C does, and check its exit status
+# ended STATUS: end the recording by SIGINT, as Ctrl-C does, and check that its exit status is STATUS
 ended() {
 	local status=0
 	kill -INT "$(pgrep -f '^[^ ]*trace-cmd-record-skb --detail path --on')"
@@ -38,7 +39,7 @@ ended() {
 packets() {
 	trace-cmd report-skb -i "$1" --summary --json | jq .packets
 }
-# complete FILE…: check that each file has the packets that ping has counted
+# complete FILE…: check that each file has as many packets as ping has counted
 complete() {
 	local file n
 	for file; do
@@ -53,7 +54,8 @@ pings
 ended 0
 complete all-client.dat all-router.dat all-server.dat
 
-# The recorder of one host is killed. Its file stays there, and the command to fetch it is printed.
+# Kill the recorder of one host. Its file must stay on that host, and a message must have the command to fetch
+# it.
 begin killed.dat client,router,nowhere.invalid,server
 has "$(cat "$said")" "^nowhere.invalid: not recorded" "a host that cannot be reached"
 pings
@@ -72,7 +74,7 @@ read -r sent back <<<"$before"
 complete killed-router.dat
 rm /var/lib/record-skb/*
 
-# The program that started the recordings is killed: each host ends its recording, and keeps the file.
+# Kill the program that started the recordings. Each host must end its own recording, and keep the file.
 begin gone.dat client,router,server
 pings
 kill -KILL "$(pgrep -f '^[^ ]*trace-cmd-record-skb --detail path --on')"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: with --on, the drop that ends the ring of one host reaches the others within 100 ms
+# description: with --on, the drop that ends the ring of one host reaches the other hosts within 100 ms
 # requires: /usr/sbin/sshd nft
 # timeout: 480
 #

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: --on records on client, router with NAT and server through ssh, fetches the files, and opens no port; the files are joined
+# description: --on records on client, NAT router and server through ssh, fetches and joins the files, and opens no port
 # requires: jq tshark /usr/sbin/sshd nft
 # kernels: 6.12 newest
 # timeout: 480
@@ -32,7 +32,7 @@ collector=$!
 at_exit stop $collector
 wait_for "the collector" udp_listening server 9000
 
-# listening: print the ports of each namespace
+# listening: print the ports on which sockets of each namespace listen
 listening() {
 	local ns
 	for ns in client router server; do
@@ -42,7 +42,7 @@ listening() {
 listening >ports.before
 cat >command <<-END
 	#!/bin/bash
-	# The command runs while all hosts record.
+	# The command must run only while all hosts record.
 	ip netns exec client true
 	$traffic number 10.8.0.2 9000 $count
 	$(declare -f listening)
@@ -71,7 +71,7 @@ is "$(jq -r '[.hosts[].name] | join(" ")' summary.json)" "client router server" 
 trace-cmd report-skb "${files[@]}" --list --columns packet,path,verdict udp port 9000 >list
 is "$(grep -c ' client: eth0 > router: eth1 > eth2 > server: eth0 .*delivered .* on server' list)" "$forwarded" "packets with a path over three hosts and NAT"
 
-# The file of a user is not replaced.
+# A file that exists already must not be replaced.
 status=0
 on_hosts --on client --shared -o joint.dat -p 9000 2>said </dev/null || status=$?
 is "$status" 125 "the exit status if a file exists"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: as three-guests, with 100,000 packets
+# description: hosts/three-guests with 100,000 packets
 # requires: jq nft
 # kernels: 6.12
 # tags: long

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: three guests with a router that does NAT and VXLAN, with faulty wires and different clocks: each packet has one number, as its payload shows
+# description: three guests, a router with NAT and VXLAN, faulty links, different clocks: each packet has one number, as its payload shows
 # requires: jq nft
 # timeout: 480
 # vm: --smp 1 --memory 640M --hosts client,router,server
@@ -22,7 +22,8 @@ clock_is server 3 "$server_before" "$server_after"
 joined_right "$count"
 lost_are_lost "$count"
 
-# Rows of copies have numbers with a dot. The collector counts none of the end marks, and all of them may be lost.
+# In the list, rows of copies have numbers with a dot. The collector does not count the five end marks, and
+# the links may lose all of them.
 received=$(sed -n 's/^received \([0-9]*\), .*twice \([0-9]*\)$/\1 - \2/p' collected)
 trace-cmd report-skb "${files[@]}" --list --columns packet,path,verdict udp port 9000 >list 2>/dev/null
 arrived=$(grep -cE '^ *[0-9]+ +client: eth0 > router: eth1 > vxlan0 > eth2 > server: eth0 > vxlan0 .*delivered .* on server' list)
@@ -30,7 +31,7 @@ echo "$arrived packets went all the way in the report, $((received)) at the coll
 [ "$arrived" -ge $((received)) ] && [ "$arrived" -le $((received + 5)) ] || fail "the number of packets with the whole path"
 ok "packets with a path over three guests, NAT and VXLAN"
 
-# A recording that is given twice is refused.
+# report-skb must refuse a recording that is given twice.
 cp client.dat copy.dat
 is "$(status_of trace-cmd report-skb client.dat copy.dat)" 125 "the exit status if a recording is given twice"
 has "$(cat stderr)" "'client.dat' and 'copy.dat' are the same recording" "the message about a recording that is given twice"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: client, router and server with loss, duplicates and reordering, and three clocks: each packet has one number, as its payload shows
+# description: client, router and server with loss, duplicates, reordering and three clocks: each packet has one number, as its payload shows
 # requires: jq tshark
 # kernels: 6.12 newest
 # timeout: 480
@@ -16,7 +16,7 @@ three_hosts 10 10 10
 "$clocks" rate 200
 at_exit "$clocks" rate 0
 
-# The client's clock runs 200 ppm faster than the router's, and the server's is decades ahead.
+# The client's clock runs 200 ppm faster than the router's clock. The server's clock is decades ahead.
 read -r mono1 raw1 tai1 _ < <("$clocks")
 record_host client -C mono
 record_host router -C mono_raw
@@ -25,8 +25,8 @@ ip netns exec server "$traffic" collect 9000 >collected &
 collector=$!
 at_exit stop $collector
 wait_for "the collector" udp_listening server 9000
-# exchange: send pings. From packets in both directions, before and after the numbered ones, report-skb
-# estimates the difference and the rate of the clocks.
+# exchange: send pings. report-skb estimates the offset and the rate of the clocks from packets in both
+# directions, before and after the numbered packets.
 exchange() {
 	ip netns exec client ping -q -i 0.05 -c 40 10.8.0.2 >/dev/null
 }
@@ -46,7 +46,8 @@ trace-cmd report-skb "${files[@]}" --summary --json >summary.json
 cat summary
 [ "$(jq -r '[.hosts[].name] | join(" ")' summary.json)" = "client router server" ] || fail "the hosts have other names"
 
-# within NAME OFFSET: the estimate of a clock differs from the true value by less than its error says
+# within NAME OFFSET: check that the estimate of a clock differs from OFFSET by at most the error that
+# report-skb shows
 within() {
 	local true=$2 got error
 	read -r got error < <(jq -r --arg name "$1" '.hosts[] | select(.name == $name) | "\(.offset_ns) \(.error_ns)"' summary.json)
@@ -60,7 +61,8 @@ echo "drift of the router: $(jq '.hosts[1].drift_ppm' summary.json) ppm; the clo
 jq -e '.hosts[1] | .drift_ppm > 100 and .drift_ppm < 300' summary.json >/dev/null || fail "the drift is not 200 ppm"
 [ "$((tai2 - mono2 - tai1 + mono1))" -lt 1000000 ] || fail "the witness is wrong"
 
-# The payload of each packet contains its number: it has one number in the report, and no other payload has that.
+# The payload of each packet has a number. In the report, packets with the same payload must have the same
+# number, and packets with different payloads different numbers.
 trace-cmd report-skb "${files[@]}" --pcap joined.pcapng udp port 9000 2>/dev/null
 tshark -r joined.pcapng -Y 'udp.port == 9000' -T fields -e data.data -e frame.comment 2>/dev/null |
 	sed -E 's/^([0-9a-f]+)\t#([0-9]+)[ .]([^,]*).*/\1 \2 \3/' | grep -v '^ffffffff' | sort -u >frames
@@ -68,8 +70,8 @@ awk '{ if ($1 in number && number[$1] != $2) split_++; if ($2 in payload && payl
 	number[$1] = $2; payload[$2] = $1 } END { print length(number), wrong + 0, split_ + 0 }' frames >joined
 is "$(cat joined)" "$count 0 0" "payloads, numbers with two payloads, payloads with two numbers"
 
-# A packet that the server did not receive was lost on one of the wires.
-# "received" counts the duplicates, too.
+# Each packet that the server did not receive was lost on a link. The collector's number "received" includes
+# duplicates.
 received=$(sed -n 's/^received \([0-9]*\), .*twice \([0-9]*\)$/\1 - \2/p' collected)
 is "$(awk '/did not arrive at/ { lost[$1] } /delivered to a socket/ { got[$1] }
 	END { for (n in lost) if (!(n in got)) k++; print k + 0 }' frames)" $((count - (received))) "packets that did not arrive"
@@ -77,11 +79,11 @@ has "$(cat summary)" "client > server: .* there, .* back \\(± .*\\), round trip
 trace-cmd report-skb "${files[@]}" --list --columns packet,path,verdict udp port 9000 >list 2>/dev/null
 has "$(cat list)" " client: eth0 > router: eth1 > eth2 > server: eth0 .*delivered .* on server" "the path of a packet"
 
-# Losses on the wires are no drops of a host, and --why says so.
+# Losses on the links are not drops of a host, and --why must say so.
 has "$(trace-cmd report-skb "${files[@]}" --why udp port 9000 2>/dev/null)" \
 	"^$((count - (received))) left a host and did not arrive at the next one: --list --verdict lost" "--why"
 
-# With a wrong offset, each packet in one direction seems to arrive before it was sent, so no packet is
-# joined.
+# With a wrong offset, all packets in one direction would arrive before they were sent, so report-skb must
+# join no packet.
 trace-cmd report-skb "${files[@]}" --offset server=-1 --summary --json |
 	jq -e '.joined.before_sent > 0 and .hosts[2].clock == "given"' >/dev/null || fail "--offset"

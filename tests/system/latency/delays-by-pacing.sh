@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb names the queue that keeps to the rate of a socket as the cause of the longest delay
+# description: report-skb names the queue that limits the rate of a socket as the cause of the longest delay
 # requires: tc tcpdump
 # kernels: 6.1 6.1-rt 6.12 6.12-rt 7.2 newest
 # vm: --icount --smp 1
@@ -16,7 +16,7 @@
 modprobe sch_fq
 port=9400
 
-# longest_pause PORT: print the longest time between segments that left A
+# longest_pause PORT: print the longest time between two segments that left A
 longest_pause() {
 	tcpdump -ttnr $gaps/pcap "dst port $1 and greater 100" 2>/dev/null | awk '{
 		split($1, at, ".")
@@ -27,7 +27,7 @@ longest_pause() {
 	} END { print most }'
 }
 
-# The fq qdisc keeps to the rate that a socket asks for, and the packet waits as long as nothing may be sent.
+# The socket sets a maximum rate, and the fq qdisc delays each packet accordingly.
 in_a tc qdisc add dev va root fq
 for rate in 50000 100000 200000; do
 	port=$((port + 1))

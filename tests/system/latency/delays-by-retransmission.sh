@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb names the rule or the full connection table that made a retransmission necessary as the cause of the longest delay
+# description: report-skb names the cause of a retransmission, a rule or a full connection table, as the cause of the longest delay
 # requires: tc nft tcpdump
 # kernels: 6.1 6.1-rt 6.12 6.12-rt 7.2 newest
 # vm: --icount --smp 1
@@ -22,7 +22,7 @@ seen_again() {
 		awk '{ split($1, at, "."); ms = at[1] % 100000 * 1000 + at[2] / 1000 } NR == 1 { first = ms } NR == 2 { print ms - first; exit }'
 }
 
-# A rule drops a segment once, and a timer sends it again.
+# A rule drops one segment. TCP sends it again after a timeout.
 for ms in 50 100 150 180; do
 	ip -n A route change default via 10.9.0.254 rto_min ${ms}ms
 	port=$((port + 1))
@@ -35,8 +35,7 @@ for ms in 50 100 150 180; do
 done
 ip -n A route change default via 10.9.0.254
 
-# A SYN is also retransmitted if the connection table is full. One connection fills the table and
-# stays.
+# A full connection table also makes TCP retransmit a SYN. One connection stays open and fills the table.
 in_r nft 'add table ip follow; add chain ip follow forward { type filter hook forward priority 0; }; add rule ip follow forward ct state established accept'
 serve 9299 accept recv 1 send 1 recv 1
 ip netns exec A "$steps" connect 10.8.0.2 9299 send 1 recv 1 sleep 1 recv 1 >$gaps/followed &
@@ -45,7 +44,7 @@ wait_for "a connection that stays" test -s $gaps/followed
 was=$(sysctl -n net.netfilter.nf_conntrack_max)
 sysctl -q net.netfilter.nf_conntrack_max=1
 watch_a
-# The eleventh column of this file counts drops. After the first drop, make the table large again.
+# Column 11 of this file counts drops. After the first drop, restore the size of the table.
 background bash -c "until ip netns exec R grep -qE '^([0-9a-f]+ +){10}0*[1-9a-f]' /proc/net/stat/nf_conntrack; do sleep 0.1; done
 	sysctl -q net.netfilter.nf_conntrack_max=$was"
 exchange 9300

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb names the queue, the neighbour, the fragment or the other end as the cause of the longest delay
+# description: report-skb names a queue, a neighbour, a fragment or the other end as the cause of the longest delay
 # requires: tc nft
 # kernels: 6.1 6.1-rt 6.12 6.12-rt 7.2 newest
 # vm: --icount --smp 1
@@ -22,7 +22,7 @@ ip netns exec B "$traffic" hoard 9100 10000000 &
 at_exit stop $!
 wait_for "a socket for datagrams" udp_listening B 9100
 
-# queue NAMESPACE DEVICE MS PORT: delay outgoing packets in the queue of DEVICE
+# queue NAMESPACE DEVICE MS PORT: delay all packets that leave through DEVICE by MS milliseconds
 queue() {
 	ip netns exec "$1" tc qdisc replace dev "$2" root netem delay "$3ms"
 	exchange "$4"
@@ -30,7 +30,7 @@ queue() {
 	ip netns exec "$1" tc qdisc del dev "$2" root
 }
 
-# some_wait NAMESPACE DEVICE MS FILTER…: delay the packets that FILTER selects
+# some_wait NAMESPACE DEVICE MS FILTER…: delay only the packets that FILTER selects
 some_wait() {
 	local ns=$1 device=$2
 	ip netns exec "$ns" tc qdisc add dev "$device" root handle 1: prio
@@ -38,8 +38,9 @@ some_wait() {
 	ip netns exec "$ns" tc filter add dev "$device" parent 1: "${@:4}" flowid 1:3
 }
 
-# neighbour NAMESPACE DEVICE ANSWERS ITS-DEVICE MS: flush the neighbours of DEVICE, and let the neighbour,
-# which is ITS-DEVICE in the namespace ANSWERS, answer ARP requests MS late
+# neighbour NAMESPACE DEVICE ANSWERS ITS-DEVICE MS: remove the neighbour entries of DEVICE, and delay the ARP
+# replies of the neighbour by MS milliseconds. The neighbour has the device ITS-DEVICE in the namespace
+# ANSWERS.
 neighbour() {
 	some_wait "$3" "$4" "$5" protocol arp u32 match u32 0 0
 	ip -n "$1" neighbour flush dev "$2"
@@ -48,7 +49,7 @@ neighbour() {
 	ip netns exec "$3" tc qdisc del dev "$4" root
 }
 
-# late FUNCTION MS WORDS [PARAMETER]: make FUNCTION slow, on a packet's way out; see late.c
+# late FUNCTION MS WORDS [PARAMETER]: delay FUNCTION by MS milliseconds for an outgoing packet (see late.c)
 late() {
 	insmod "$(made_on_host late.ko)" of="$1" ms="$2" "${@:4}"
 	record -p 9100 -- ip netns exec A "$steps" open 10.8.0.2 9100 send 100
@@ -71,7 +72,8 @@ for ms in 60 110 240 390; do
 	late veth_xmit $ms '#[0-9]+: veth_xmit took it by itself: it worked for it, or was interrupted'
 	late veth_xmit $ms '#[0-9]+: __dev_queue_xmit took it by itself: it worked for it, or was interrupted' softirq=1
 
-	# Delay packets in a queue behind NAT, and then with incoming packets redirected to a virtual device.
+	# Delay packets in a queue behind NAT. Then redirect incoming packets to a virtual device, and delay
+	# them in its queue.
 	in_r nft "add table ip nat; add chain ip nat out { type nat hook postrouting priority 100; }; add rule ip nat out masquerade"
 	port=$((port + 1))
 	queue R rb $ms $port
@@ -82,14 +84,13 @@ for ms in 60 110 240 390; do
 	queue R ifb0 $ms $port
 	in_r tc qdisc del dev ra ingress
 
-	# Delay a fragment, and record in the namespace where the other fragments of its packet wait for it.
+	# Delay a fragment. Record in the namespace where the other fragments of the packet wait for it.
 	some_wait R rb $ms protocol ip u32 match u16 0x00b9 0x1fff at 6
 	record --netns B -p 9100 -- ip netns exec A "$steps" open 10.8.0.2 9100 send 2000 sleep $ms sleep 50
 	names "a late fragment" "#[0-9.]+: it waited for the other fragments of its packet" $ms
 	in_r tc qdisc del dev rb root
 
-	# With packets of one end only, a late answer does not tell which side was slow. A request can be
-	# followed.
+	# A recording of one end cannot show which side delayed an answer, the network or the server.
 	port=$((port + 1))
 	serve $port accept recv 1 sleep $ms send 1
 	record --netns A -p $port -- ip netns exec A "$steps" connect 10.8.0.2 $port send 1 recv 1
@@ -100,8 +101,8 @@ for ms in 60 110 240 390; do
 	names "a network elsewhere" "$away" $ms
 	in_b tc qdisc del dev vb root
 
-	# With an initial window of one segment, the next one waits for the acknowledgement. Each direction takes
-	# half of the time.
+	# With an initial window of one segment, the second segment waits for an acknowledgement. Each
+	# direction of the link delays packets by half of the time.
 	ip -n A route change default via 10.9.0.254 initcwnd 1
 	in_r tc qdisc add dev rb root netem delay $((ms / 2))ms
 	in_r tc qdisc add dev ra root netem delay $((ms / 2))ms

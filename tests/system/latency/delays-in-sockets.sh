@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb names the socket, its reader, its writer or TCP's own rule as the cause of the longest delay
+# description: report-skb names the socket, its reader, its writer or a rule of TCP as the cause of the longest delay
 # requires: tc chrt
 # kernels: 6.1 6.1-rt 6.12 6.12-rt 7.2 newest
 # vm: --icount --smp 1
@@ -20,8 +20,8 @@ awaited="#[0-9]+: it was in the socket's queue; its reader was in the call for i
 data='#[0-9]+: its data'
 
 for ms in 80 200 310; do
-	# The reader does not read.
-	# The reader is stopped inside its call, which it has reached before more is sent.
+	# The reader is stopped while it is in its receive call, before the next byte is sent. It continues
+	# later.
 	serve 9000 accept recv 1 send 1 recv 1 send 1
 	record_client 9000 send 1 recv 1 sleep 5 signal 19 "$server" sleep 5 send 1 sleep $ms signal 18 "$server" recv 1
 	names "a stopped reader" "$unread" "$(paused $gaps/printed 3)"
@@ -42,7 +42,7 @@ for ms in 80 200 310; do
 	record_client 9004 set nodelay 1 sleep 50 send 50 sleep $ms send 50 recv 1
 	names "SO_RCVLOWAT" "$awaited" "$(paused $gaps/printed 2)"
 
-	# The application has the request and is slow.
+	# The application has the request, and takes long to answer.
 	serve 9005 accept recv 1 sleep $ms send 1
 	record_client 9005 send 1 recv 1
 	names "a server that sleeps" '#[0-9]+ -> #[0-9]+: the application had the request and had not answered' \
@@ -58,7 +58,7 @@ for ms in 80 200 310; do
 	[ $ms -gt 190 ] || names "an answer that is corked" "$data was held back in the socket \(cork, MSG_MORE\)" \
 		"$(paused $gaps/server)"
 
-	# MSG_MORE: the client holds its data back until the second send().
+	# With MSG_MORE, the kernel holds the data back until the client calls send() again.
 	serve 9008 accept recv 200 send 1
 	record_client 9008 more 100 sleep $((ms / 2)) send 100 recv 1
 	names "MSG_MORE" "$data was held back in the socket \(cork, MSG_MORE\)" "$(paused $gaps/printed)"
@@ -72,7 +72,7 @@ for ms in 80 200 310; do
 	names "a zero window, and who does not read" "$unread" "$(paused $gaps/server)"
 done
 
-# Delays that the kernel itself causes. tcpdump would see them between two segments.
+# The kernel itself causes these delays. tcpdump would show them only as gaps between segments.
 serve 9011 accept recv 100 send 1
 record_client 9011 set cork 1 send 100 recv 1
 names "a cork that nobody pulls" "$data was held back in the socket \(cork, MSG_MORE\)" 204
@@ -88,7 +88,8 @@ for rate in 50000 100000 200000; do
 	names "pacing" "$data was held back in the socket \(pacing, or the device's queue\)" $((14480 * 1000 / rate))
 done
 
-# The call that sends a datagram waits for room in its socket until the queue has released earlier datagrams.
+# The send buffer of this socket is small. So the last send() waits until the queue has released earlier
+# datagrams.
 ip netns exec B "$traffic" hoard 9014 1000000 &
 at_exit stop $!
 wait_for "a socket for them" udp_listening B 9014

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a wait that has not ended lasts until packets cease to match, and not until the module has detached
+# description: the report counts a wait that has not ended until the module stops matching, and not until it has detached
 # requires: jq
 # timeout: 120
 
@@ -17,8 +17,8 @@ at_exit stop $collector
 wait_for "a receiver" udp_listening B 9000
 trace-cmd record-skb -o "$OUT/trace.dat" -p 9000 -- ip netns exec A "$traffic" number 10.9.0.2 9000 3 2>"$OUT/said"
 nothing_lost "$OUT/said"
-# The module writes the event wall_clock when it begins to disarm, and netns events, with the names of the
-# namespaces, after it has detached.
+# The module writes the event wall_clock when it begins to disarm. It writes netns events, with the names of
+# the namespaces, only after it has detached.
 trace-cmd report -R -t -i "$OUT/trace.dat" 2>/dev/null | sed -nE 's/^.* ([0-9]+)\.([0-9]{9}): +(wall_clock|netns): .*/\1\2 \3/p' >"$OUT/rows"
 over=$(awk '$2 == "wall_clock" { over = $1 } END { print over }' "$OUT/rows")
 [ "$(awk 'END { print $1 }' "$OUT/rows")" -gt "$over" ] || fail "no row follows the end: $(cat "$OUT/rows")"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb names the cause of the longest delay of a packet or request and its duration, as injected
+# description: report-skb names the cause and the duration of an injected delay, the longest one of a packet or request
 # requires: tcpdump tc socat
 # kernels: 6.1 6.1-rt 6.12 6.12-rt 7.2 newest
 # vm: --icount --smp 1
@@ -20,28 +20,28 @@ passed() {
 	tcpdump -ttnr "$OUT/$1.pcap" "$2" 2>/dev/null | awk '{ split($1, at, "."); printf "%.3f\n", at[1] % 100000 * 1000 + at[2] / 1000 }'
 }
 
-# difference: print the difference between the first line and the last
+# difference: print the difference between the first and the last line of standard input
 difference() {
 	awk 'NR == 1 { first = $1 } { last = $1 } END { if (NR < 2) exit 1; print last - first }'
 }
 
-# A server sleeps before it answers.
+# This server sleeps before it answers.
 ip netns exec B "$traffic" answer 9000 400 >"$OUT/slept" &
 at_exit stop $!
 wait_for "the slow server" listening B 9000
-# Read the program from disk now: the guest's clocks do not count the time that takes.
+# Run the program once to read it from disk, because the guest's clocks do not count the time of disk reads.
 ip netns exec A "$traffic" talk 10.9.0.2 1 9000 >"$OUT/printed"
 record -p 9000 -- ip netns exec A "$traffic" talk 10.9.0.2 1 9000
 names "a slow server" '#[0-9]+ -> #[0-9]+: the application had the request and had not answered' \
 	"$(awk 'END { print $1 / 1000 }' "$OUT/slept")"
 
-# Packets wait in a queue because it delays them, …
+# The netem queue delays the packets.
 echo_server B 9001
 in_a tc qdisc add dev va root netem delay 100ms
 record -p 9001 -- ip netns exec A "$traffic" talk 10.9.0.2 1 9001
 names "a queue that delays" '#[0-9]+: it was in the queue of va \(qdisc\)' 100
 
-# … or because its rate is limited: the last of five waits for the others.
+# The queue limits the rate, so the last of five packets waits for the other four.
 ip netns exec B socat -u UDP-RECV:9002 "CREATE:$OUT/9002" &
 at_exit stop $!
 wait_for "a reader for them" udp_listening B 9002

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: --diff of recordings with few and with many nftables rules names the step and the function that got slower
+# description: --diff of recordings with few and with many nftables rules names the step and the function that became slower
 # requires: nft perl
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -21,7 +21,7 @@ open(my $ns, "<", "/var/run/netns/A") or die "$!"; syscall((uname)[4] eq "aarch6
 socket($s, PF_INET, SOCK_DGRAM, 17);
 for (1 .. 100) { send($s, "x", 0, sockaddr_in(9001, inet_aton("10.9.0.2"))) or die "$!"; recv($b, my $got, 9, 0) }
 END
-# record NAME: record 100 datagrams to $OUT/NAME.dat
+# record NAME: record 100 datagrams in $OUT/NAME.dat
 record() {
 	trace-cmd record-skb -p 9001 -o "$OUT/$1.dat" -- ip netns exec B perl "$OUT/exchange.pl" >"$OUT/said" 2>&1 ||
 		fail "$1: $(cat "$OUT/said")"
@@ -33,7 +33,7 @@ in_b nft -f "$OUT/rules"
 record many
 is "$(in_b nft list chain ip t in | sed -nE 's/.*counter packets ([0-9]+) .*/\1/p')" 200 "the rules counted all datagrams"
 
-# compared BEFORE AFTER: compare two recordings
+# compared BEFORE AFTER: compare two recordings by --diff
 compared() {
 	trace-cmd report-skb "$OUT/$1.dat" --diff "$OUT/$2.dat" >"$OUT/diff" 2>"$OUT/said" || fail "$(cat "$OUT/said")"
 	head -n 20 "$OUT/diff"

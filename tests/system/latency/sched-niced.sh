@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: with --sched, the wait of a reader with little CPU time is at most that in the kernel's schedstat
+# description: with --sched, the CPU wait of a reader with low priority is at most that of the kernel's schedstat
 # requires: /proc/self/schedstat
 # tags: long
 # timeout: 180
@@ -13,8 +13,8 @@
 
 two_namespaces
 warm_up
-# All tasks are on one CPU. ksoftirqd, which receives packets there, has a higher priority than the reader, and
-# no real-time task keeps it from running.
+# All tasks run on one CPU. ksoftirqd receives the packets there. It has a higher priority than the reader,
+# and no real-time task delays it.
 nice -n -5 sh -c 'while :; do :; done' &
 at_exit stop $!
 waits=0

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb --slowest names the packet that waited and the place; --diff names what grew between two recordings
+# description: report-skb --slowest names the packet that waited, and where; --diff names what grew between two recordings
 # tags: long
 # requires: tc socat
 
@@ -17,13 +17,13 @@ cat >"$OUT/send" <<-'END'
 	for port in 9001 9001 9001 9002 9001 9001; do
 		echo x | socat -u - "UDP-SENDTO:10.9.0.2:$port"
 	done
-	# Wait until the queued packets have left as well.
+	# Wait until the queued packets have left, too.
 	while tc -s qdisc show dev va | grep -q "backlog [^ ]* [1-9]"; do :; done
 END
 # Resolve the neighbours and read the programs from disk before recording.
 ip netns exec A sh "$OUT/send"
 
-# recorded NAME: record six datagrams to $OUT/NAME.dat
+# recorded NAME: record six datagrams in $OUT/NAME.dat
 recorded() {
 	trace-cmd record-skb --detail path -p 9001 -p 9002 -o "$OUT/$1.dat" -- ip netns exec A sh "$OUT/send" \
 		>"$OUT/printed" 2>"$OUT/said" || fail "$1: $(cat "$OUT/said")"
@@ -39,7 +39,8 @@ recorded after
 waited=$(ip netns exec A tc -s qdisc show dev va | awk '/netem/ { on = 1 } on && /Sent/ { print $4; exit }')
 is "$waited" 1 "packets that netem delayed"
 
-# in_ms COLUMN: print the time in this and the next column of the line on standard input, in milliseconds
+# in_ms COLUMN: read a line from standard input, and print the time in COLUMN and the column after it in
+# milliseconds
 in_ms() {
 	awk -v c="$1" '{ of["ns"] = 1e-6; of["us"] = 1e-3; of["ms"] = 1; of["s"] = 1e3; print $c * of[$(c + 1)] }'
 }
@@ -56,7 +57,8 @@ has "$(tail -n 1 "$OUT/slowest")" '^median of 6 packets: ' "the median"
 sed 's/^median of 6 packets: //;t;d' "$OUT/slowest" | in_ms 1 | awk '{ exit $1 > 300 }' || fail "the median is as slow"
 ok "the median is not"
 
-# grown FROM TO: print how much longer a packet stays in a device's queue on average, in milliseconds
+# grown FROM TO: print how many milliseconds longer an average packet waited in a device's queue in TO than in
+# FROM
 grown() {
 	trace-cmd report-skb "$OUT/$1.dat" --diff "$OUT/$2.dat" 2>"$OUT/said" >"$OUT/diff"
 	sed -nE "s/.* ([-+]) +([0-9.]+ [mun]?s)  \(in a device's queue\)$/\1 \2/p" "$OUT/diff"
