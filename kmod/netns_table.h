@@ -25,10 +25,11 @@ struct netns_label {
  * @cookie: cookie of the namespace
  * @inum: inode number
  * @is_host: true for init_net
- * @pid: the process that ran when the first packet was seen, if it is in the namespace; 0 if not
+ * @pid: the process that ran when the first packet was seen, if it is in the namespace; 0 if not, and for
+ *	init_net
  * @comm: name of this process
  * @cgroup: id of the cgroup (v2) of this process
- * @label: its name, NULL while it has none
+ * @label: name of the namespace, NULL while it has none
  */
 struct netns_entry {
 	u64 cookie;

@@ -227,8 +227,8 @@ static bool hide_all(const struct sharing *s, struct chain *chain)
 }
 
 /*
- * Keep only the first gate that pauses the graph. Others become a GATE_RETURN, which does not change the
- * graph.
+ * If several gates pause the graph (GATE_SHUT), keep only the first one. Change the other ones to
+ * GATE_RETURN, which does not change the graph.
  */
 static void shut_once(struct chain *chain)
 {
@@ -285,7 +285,8 @@ static void add_own(struct chain *chain)
 
 /*
  * Put the gates of a call in order.
- * @pause: set to true if the caller must pause the task; the first gate then ends this pause
+ * @pause: set to true if the caller must pause the task before the gates are entered; the first gate is then
+ *	a GATE_LIFT, which ends this pause
  *
  * Return: false if no frame was free for an additional gate.
  */
@@ -321,8 +322,8 @@ static void give_up(const struct sharing *s, struct chain *chain)
 			stat_dec(&s->members[i].a->recording->stats, STAT_GRAPHS);
 	}
 	/*
-	 * Free the additional frames of the chain, as far as they were allocated. The frames of the
-	 * recordings follow.
+	 * Free the frames that were added to the chain. The frames that the recordings entered are freed
+	 * after that.
 	 */
 	for (i = 0; i < chain->nr; i++)
 		if (!is_own(chain, chain->all[i]))

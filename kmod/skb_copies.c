@@ -69,8 +69,8 @@ static bool replaces_skb(unsigned long caller)
  * @r: the recording
  * @hit: the call
  *
- * XDP moves a packet into another skb if it needs the packet in a buffer of its own. The caller disables
- * preemption.
+ * If an XDP program needs a packet in a buffer of its own, the kernel moves the packet into another skb with
+ * skb_copy_header(). The caller disables preemption.
  */
 void skb_copies_header(const struct recording *r, const struct hit *hit)
 {
@@ -89,8 +89,8 @@ void skb_copies_header(const struct recording *r, const struct hit *hit)
  * @m: numbers of the packet
  *
  * Fragments to be sent and segments that GRO merged become independent skbs later. An skb that is already
- * tracked keeps its numbers. Kernel TLS uses a part of a receive queue as frag_list, which continues after
- * the last skb of this packet. Therefore the walk ends when it has reached the packet's length.
+ * tracked keeps its numbers. Kernel TLS uses a part of a receive queue as frag_list. Such a list continues
+ * after the last skb of the packet, so the walk ends when it has reached the packet's length.
  */
 void skb_copies_parts(const struct recording *r, const struct sk_buff *skb, const struct match *m)
 {

@@ -89,6 +89,7 @@ static inline u32 skb_view_netns(const struct skb_view *v)
 }
 
 /*
+ * Compute the length of a packet.
  * @said: packet length according to the IP header, 0 if the header contains no length
  * Return: the packet's length in bytes, counted from the network header.
  */

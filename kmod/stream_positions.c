@@ -3,10 +3,10 @@
  * stream_positions.c - the positions of a socket call in the byte streams of its TCP socket
  *
  * If the kernel encrypts the data of the socket (kTLS), TCP's sequence numbers count the bytes of TLS
- * records. Then the position in the content of the records is needed, too. Both ends number the records, and
- * each record is longer than its content by the same number of bytes. So the sequence number minus the
- * overhead of all records counts the bytes of the content, and is equal at both ends, whenever the recording
- * began.
+ * records. In this case, the position in the content of the records is needed, too. Both ends number the
+ * records, and each record is longer than its content by the same number of bytes. So the sequence number
+ * minus the overhead of all records counts the bytes of the content. It is equal at both ends, no matter when
+ * the recording began.
  *
  * The socket is not locked, so another context may change it at the same time. The positions are only known
  * if nothing changed while they were read, and if no lock is held that allows such changes. All memory that
@@ -154,8 +154,9 @@ static void find_tx(const struct sock *sk, const struct tls_context *tls,
 }
 
 /*
- * Add up the content that was decrypted and not read. @partly is set to false if the next byte to read is not
- * in the record that was decrypted last and begun to be read. Return: false if the content is not known.
+ * Add up the content that was decrypted and not read. @partly is set to true if there is no decrypted record,
+ * or only one from which some bytes were read already; otherwise, it is set to false. Return: false if the
+ * content is not known.
  */
 static bool add_decrypted(const struct tls_context *tls, const struct tls_sw_context_rx *rx,
 			  u32 *decrypted, bool *partly)
@@ -202,15 +203,16 @@ static void read_rx(const struct sock *sk, const struct tls_context *tls,
 /* Return: true if another context may change the socket at this time. */
 static bool is_locked(const struct sock *sk)
 {
-	/* Read the lock after the position. */
+	/* The position must be read before the state of the lock. */
 	smp_rmb();
 	return sock_owned_by_user_nocheck(sk) || spin_is_locked(&sk->sk_lock.slock);
 }
 
 /*
- * Without a reader, only the parser of TLS records changes the socket, in a softirq or in a work item. It
- * leaves the position as it is: it moves bytes of the next record from TCP into a copy. So the socket may be
- * locked, unless the parser has begun such a copy.
+ * Find the position in the received stream. While no reader is present, only the parser of TLS records
+ * changes the socket, in a softirq or in a work item. Usually, the parser does not change the position. But
+ * if it has begun to move bytes of the next record from TCP into a copy, the position is only known while the
+ * socket is not locked.
  */
 static void find_rx(const struct sock *sk, const struct tls_context *tls,
 		    struct stream_positions *at)
@@ -355,7 +357,10 @@ void call_socket_set_message(struct call_socket *s, const void *message)
 		s->tls = sent_type(msg);
 		return;
 	}
-	/* If the buffer is too small for the type of a record, the kernel returns only records with data. */
+	/*
+	 * If the buffer has no room for the type of a record, the kernel returns only records with data. Then
+	 * the type is known.
+	 */
 	if (msg->msg_controllen < CMSG_LEN(sizeof(u8)))
 		return;
 	if (msg->msg_flags & MSG_CMSG_COMPAT) {

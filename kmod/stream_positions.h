@@ -8,12 +8,12 @@ struct sock;
 
 /*
  * struct call_socket - the socket of a call, and the kind of data that the call moves
- * @sk: the socket; NULL if its caller may release it before the function returns
+ * @sk: the socket; NULL if the caller of the function may release it before the function returns
  * @control: the first control message that a TLS receive function will write; NULL without a buffer for it
  * @msg_flags: MSG_* flags of a receiving call, otherwise 0
  * @dir: enum record_skb_dir of the data
  * @user_control: @control is an address in user space
- * @tls: RECORD_SKB_TLS_CONTROL or RECORD_SKB_TLS_ANY_TYPE, if the arguments of the call tell
+ * @tls: RECORD_SKB_TLS_CONTROL or RECORD_SKB_TLS_ANY_TYPE if the arguments of the call show this, otherwise 0
  */
 struct call_socket {
 	const struct sock *sk;

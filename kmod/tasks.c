@@ -118,8 +118,8 @@ bool task_table_current(struct task_table *f)
 	if (!atomic_read(&f->followed))
 		return false;
 	/*
-	 * Threads of io_uring work for their process, but they are created without a fork event. Test the
-	 * process for them.
+	 * A thread of io_uring works for its process, but is created without a fork event. It is followed if
+	 * the process is followed.
 	 */
 	return slot_find(f, current) ||
 	       (current->flags & PF_IO_WORKER && slot_find(f, current->group_leader));

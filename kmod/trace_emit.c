@@ -182,7 +182,10 @@ static __always_inline void fill_packet(struct trace_event_raw_packet *e, const 
 	e->recording = r->number;
 	e->lacks_points = r->lacks_points;
 	e->func = point->ip;
-	/* At the probe of an XDP program, the frame has no skb of the kernel yet. */
+	/*
+	 * At the probe of an XDP program, @skb is a temporary variable. The kernel has no skb for the frame
+	 * yet.
+	 */
 	e->skb = unlikely(point->kind == POINT_KIND_XDP) ? 0 : (unsigned long)skb;
 	e->pkt = m->pkt;
 	e->flow = m->flow;
@@ -223,8 +226,9 @@ static __always_inline u32 said_len(const struct sk_buff *skb, const u8 *data)
 }
 
 /*
- * Return: true if the packet is plain: IPv4 without options, with UDP, or with TCP and its whole header at
- * @data. The event then gets the same fields as through tuple_read().
+ * Return: true if the packet is plain: IPv4 without options, followed by UDP or TCP. At least the ports of
+ * UDP, or the whole header of TCP without options, must be in the @len bytes at @data. For such a packet,
+ * fill_plain() fills in the same fields as the slow path with tuple_read().
  */
 static __always_inline bool is_plain(const struct skb_view *v, const u8 *data, u32 len)
 {
@@ -256,7 +260,9 @@ static noinline void emit_by_tuple(const struct recording *r, const struct skb_v
 #define BUFFER_BITS 12
 
 static const struct sk_buff *by_buffer[1 << BUFFER_BITS];
-/* The skb of the most recent of these events on this CPU. Its buffer may have been replaced since. */
+/*
+ * The skb of the most recent event "packet" or "copy" on this CPU. Its buffer may have been replaced since.
+ */
 static DEFINE_PER_CPU(const struct sk_buff *, last_skb);
 
 static __always_inline void note_buffer(const struct sk_buff *skb)

@@ -429,8 +429,8 @@ void drawSpans(KsCppArgV *argv, int stream, const view &view, const SpanList &sp
 }
 
 /*
- * This function must be called before drawSpans(), because each shape is added to the front of the list. So
- * shapes that are added later are drawn below the drops.
+ * Draw the drops on top of the boxes. Each shape is added to the front of KernelShark's list, and later
+ * shapes are drawn below earlier ones. Therefore this function must be called before drawSpans().
  */
 void drawDrops(KsCppArgV *argv, int stream, const view &view)
 {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* graph_spans.c - assign the rows of a graph span to packets */
+/*
+ * graph_spans.c - assign the rows of a graph span to packets: all rows of a task from the beginning of a
+ * graph to its end
+ */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,8 +35,8 @@ static uint32_t label_number(struct labels *labels, const char *text)
 }
 
 /*
- * Find the packet's part of @span that is on this CPU, or add one if there is none. Usually it is the part
- * that was added last.
+ * Find the part of @span in which the packet is on the CPU of @entry, or add this part if there is none.
+ * Usually it is the part that was added last.
  */
 static struct packet_span *get_packet_span(struct graph_span *span,
 					   const struct kshark_entry *entry, uint32_t number)

@@ -170,9 +170,10 @@ static void add_span(struct span_list *list, const struct view *view,
 }
 
 /*
- * Add spans of packets in a graph span that is shorter than one bin, as is common after zooming out. The
- * plot can then only show that a packet is there. So do not read the lines of the graph, which would take
- * too long.
+ * If the graph span is shorter than one bin of the plot, add only one packet for the bin. Such spans are
+ * common after zooming out. The plot can then only show that a packet is there. Reading the lines of the
+ * graph would take too long.
+ * Return: false if the graph span is longer, has not ended, or ends on another CPU.
  */
 static bool add_narrow_span(struct span_list *list, const struct view *view,
 			    const struct graph_span *span, const struct packet_span *whole,

@@ -33,8 +33,8 @@ struct packet_drop *collect_drops(const struct packet_list *packets, const struc
 
 /**
  * collect_spans - collect the packet spans that a plot shows
- * @resolver: of the stream
- * @tasks: of the stream
+ * @resolver: state for resolving the graph spans of the stream
+ * @tasks: tasks of the stream
  * @plots: flow plots of the stream
  * @view: the plot and its time range
  * @n: receives the number of spans
@@ -48,7 +48,7 @@ struct packet_span *collect_spans(struct resolver *resolver, struct tasks *tasks
 
 /**
  * packet_text - format a packet's number and flow
- * @resolver: of the stream
+ * @resolver: state for resolving the graph spans of the stream
  * @number: the packet
  *
  * Return: text such as "#7 tcp 10.0.0.1:40312 > 10.0.0.2:9000" for the caller to free. The flow is that of

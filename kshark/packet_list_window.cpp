@@ -3,8 +3,8 @@
  * packet_list_window.cpp - the packet list in KernelShark's menu "Tools", the flow plots, and the reports
  * about packets
  *
- * The headers of KernelShark's windows are not installed. So this file finds the menu by its name, and does
- * not use them or Qt's moc.
+ * KernelShark does not install the headers of its windows. So this file finds the menu by its name. The file
+ * does not need Qt's moc.
  */
 #include <map>
 #include <memory>
@@ -39,8 +39,9 @@ const size_t maxFlowPlots = 16;
 const size_t maxPlots = 4096;
 
 /*
- * KernelShark draws the streams of a session before it adds the plots of the session, such as the plots of
- * flows over several hosts. Wait this long after drawing.
+ * If a session has several streams, wait this long after the first drawing before flow plots are added.
+ * KernelShark draws the streams before it adds the plots of the session, such as the plots of flows over
+ * several hosts.
  */
 const int sessionMs = 1500;
 
@@ -112,7 +113,7 @@ void showFlowPlots(int stream)
 		graph->taskReDraw(stream, pids);
 }
 
-/* Scroll so that this plot is at the top of the window, if the window cannot show all plots at once. */
+/* If the window cannot show all plots at once, scroll until the plot of @pid is at the top of the window. */
 void scrollToPlot(int stream, int pid)
 {
 	QWidget *graph = reinterpret_cast<QWidget *>(traceGraph());
@@ -188,8 +189,8 @@ void showRequests(int stream)
 }
 
 /*
- * Run trace-cmd report-skb for a stream that has been loaded. Its reports are needed because a
- * record_skb:drop event may concern only a copy, so that the packet itself was not dropped.
+ * Run trace-cmd report-skb for a stream that has been loaded. Its reports show which packets were dropped.
+ * The record_skb:drop events alone do not show this, because only a copy of the packet may have been dropped.
  */
 void readReports(int stream)
 {

@@ -48,9 +48,9 @@ static struct open_stream *find_stream(const struct kshark_data_stream *stream)
 }
 
 /*
- * Cache an event. For each row of a file, KernelShark searches a list of handlers. So the plugin registers
- * as few handlers as possible, one for each event kind. Missing rows have one more handler, because
- * KernelShark adds entries of its own for them.
+ * Cache an event. For each row of a file, KernelShark searches a list of handlers. So the plugin registers as
+ * few handlers as possible: one for each event kind, and one for missing rows, because KernelShark makes
+ * entries of its own for these.
  */
 static void add_event(struct kshark_data_stream *stream, enum event_kind kind, void *record,
 		      struct kshark_entry *entry)

@@ -247,7 +247,7 @@ static const struct kshark_entry *first_after(const struct kshark_entry *mark)
 	return mark->next ? mark->next : mark;
 }
 
-/* Return: the last row of the CPU before the loss, of any event. */
+/* Return: the row directly before the loss on the CPU, whatever its event is. */
 static const struct kshark_entry *last_before(const struct loaded *loaded,
 					      const struct kshark_entry *mark)
 {

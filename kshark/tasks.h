@@ -30,8 +30,8 @@ size_t loaded_find(const struct loaded *loaded, const struct kshark_entry *entry
  * @last: last event of record_skb in the span
  * @graphs: number of graphs
  * @over: the return events of all graphs have been seen; the span ends with the next line of the graph after
- * @last
- * @packet: number of the first packet with graph lines in the span, 0 without one
+ *	@last
+ * @packet: number of the first packet that has graph lines in the span; 0 if no packet has any
  * @resolved: the rows have been assigned to packets, and @packets is valid
  * @packets: spans of the packets within this graph span
  * @nr_packets: number of packet spans
@@ -133,9 +133,7 @@ void tasks_free(struct tasks *tasks);
 /* Return: the first event of a packet; NULL if the packet has no event. */
 const struct packet_event *tasks_first_event(const struct tasks *tasks, uint32_t packet);
 
-/*
- * Return: the graph span that may contain a row; NULL without one. Sets @task to the task of the row.
- */
+/* Return: the graph span that may contain a row; NULL if there is none. Sets @task to the task of the row. */
 struct graph_span *tasks_find_span(const struct tasks *tasks, const struct kshark_entry *entry,
 				   size_t row, struct task **task);
 

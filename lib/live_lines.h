@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Interface between trace-cmd record-skb and trace-cmd report-skb, which it runs for --live and for
- * the finding
+ * Interface between trace-cmd record-skb and trace-cmd report-skb. For --live and for the finding at the end,
+ * trace-cmd record-skb runs trace-cmd report-skb.
  */
 #ifndef _RECORD_SKB_LIVE_LINES_H
 #define _RECORD_SKB_LIVE_LINES_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * kshark_handover.c - make KernelShark load the plugin for KernelShark (kshark/) for the file that it opens
+ * kshark_handover.c - make KernelShark load the plugin in kshark/ for the file that KernelShark opens
  *
  * If KernelShark's headers are not installed at build time, kshark_handover() does nothing.
  */

@@ -3,11 +3,11 @@
 #define _RECORD_SKB_KSHARK_HANDOVER_H
 
 /**
- * kshark_handover - make KernelShark load the plugin for KernelShark (kshark/) for the file that it opens
+ * kshark_handover - make KernelShark load the plugin in kshark/ for the file that KernelShark opens
  *
  * KernelShark does not load plugins from a directory by itself. But KernelShark uses libtraceevent, which
- * loads this plugin. So this function makes "kernelshark trace.dat" show packets without further options. It
- * does nothing if the plugin for KernelShark is not installed.
+ * loads the plugin in plugin/. So this function makes "kernelshark trace.dat" show packets without further
+ * options. It does nothing if the plugin in kshark/ is not installed.
  */
 void kshark_handover(void);
 

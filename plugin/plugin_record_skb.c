@@ -50,7 +50,10 @@ static struct tep_plugin_option *const show_return = &options[1];
 
 struct plugin;
 
-/* A function graph event and trace-cmd's own handler for it. */
+/*
+ * An event whose handler the plugin wraps, and the original handler, such as that of trace-cmd for the
+ * function graph.
+ */
 struct wrapped_event {
 	struct plugin *plugin;
 	struct tep_event *event;
@@ -91,8 +94,8 @@ static void rows_lost(void *buffer, int cpu, void *data)
 }
 
 /*
- * Register a callback for lost rows when the first row of a buffer arrives. Earlier losses do not matter,
- * because the plugin has no state before that row.
+ * When the first row of a buffer arrives, register a callback for lost rows. Losses before that row do not
+ * matter, because the plugin has no state yet.
  */
 static void follow_buffer(struct plugin *plugin, void *buffer)
 {

@@ -51,14 +51,14 @@ char *escape_text(char *buf, size_t size, const char *name);
 /**
  * escape_shell - write a name as a word that a POSIX shell reads as exactly that name
  * @buf: receives the word. It is plain or quoted; if the name has characters that a terminal must not show,
- * it is a call of printf
+ *	it is a call of printf
  * @size: bytes of @buf
  * @name: any bytes
  *
  * This function does not change a leading "-", so a program may take such a word for an option.
  *
- * Return: @buf; NULL if the word does not fit, or if the name ends with a newline, which a call of printf in
- * a word cannot produce.
+ * Return: @buf; NULL if the word does not fit, or if the name ends with a newline. A call of printf cannot
+ * produce such a name, because the shell removes newlines from the end of a command's output.
  */
 char *escape_shell(char *buf, size_t size, const char *name);
 

@@ -34,7 +34,7 @@ enum function_role {
 	 */
 	ROLE_HANDLES_SCTP,
 	ROLE_MERGES, /* merges the packet into another packet of the same flow if it returns GRO_MERGED */
-	/* puts the packet into a queue, unless a function that it calls has the packet */
+	/* puts the packet into a queue, unless a probed function that it calls gets the packet */
 	ROLE_QUEUES,
 	ROLE_SENDS, /* passes the packet to a driver, and returns NULL if the driver has taken it */
 	ROLE_DRIVES, /* driver: has taken the packet if it returns NETDEV_TX_OK */

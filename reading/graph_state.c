@@ -247,7 +247,7 @@ static void give_one_up(struct graph_task *task)
 
 static int cursor_of(const struct graph_task *task, enum role role)
 {
-	/* The gate does not depend on the earlier rows of the task. */
+	/* A gate can be entered at any depth, so the earlier rows of the task do not matter. */
 	if (role == ROLE_GATE || task->last == ROW_NONE)
 		return 0;
 	/*
@@ -329,7 +329,7 @@ void graph_state_event(struct graph_state *state, const struct graph_task_id *id
 		add_pending(task, ROLE_GATE, event);
 		return;
 	}
-	/* Outside of a gate, no entry row can follow to which the event belongs. */
+	/* An event outside of a gate is not followed by an entry row that belongs to it. */
 	if (!task || nothing_known(task))
 		return;
 	if (event->kind == EVENT_RETURN)
@@ -540,7 +540,7 @@ struct graph_label graph_task_entry(struct graph_task *task, uint64_t func, uint
 
 	pending = take_pending(task, func, what);
 	if (pending) {
-		/* All events but that of a gate need an open graph. */
+		/* A gate opens a graph. The functions of all other events are inside an open graph. */
 		if (pending->role == ROLE_GATE ? !gate_can_open(task, depth) : !in_graph(task)) {
 			forget_task(task);
 			return nothing;

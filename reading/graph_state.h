@@ -41,8 +41,8 @@ enum graph_func {
  * struct graph_label - text to append to an entry
  * @text: text for a comment, without the delimiters of C; NULL for none
  * @first: the line is the first line of the packet's graph
- * @point: the entry is the probe point that the event announced. For other functions, it is not known which
- * skb of the packet they process
+ * @point: the entry is the probe point that the event announced. If it is another function, it is not known
+ *	which skb of the packet the function processes
  * @kind: EVENT_PACKET or EVENT_CALL, if @text is set
  * @pkt: number of the packet, 0 for a call
  * @copy: number of the skb within the packet
@@ -112,8 +112,10 @@ void graph_state_event(struct graph_state *state, const struct graph_task_id *id
 		       const struct skb_event *event);
 
 /**
- * graph_task_expects_gate - test if graph_task_entry() needs the kind of the next entry's function (@what)
+ * graph_task_expects_gate - test if an event of the task waits for the entry of a gate
  * @task: the task
+ *
+ * Only in this case, graph_task_entry() needs the kind of the function (@what).
  *
  * Return: true if a gate is expected.
  */

@@ -20,7 +20,7 @@ static enum function_role role_of(const struct fate_function *function)
 
 /*
  * Return: the role of a function for this skb. The table contains all functions of the transmit path except
- * some drivers. So a function that is not in the table is a driver there.
+ * some drivers. So on the transmit path, a function that is not in the table is a driver.
  */
 static enum function_role role_here(const struct fate *fate, const struct fate_function *function)
 {
@@ -112,9 +112,10 @@ void fate_seen(struct fate *fate, const struct fate_function *at, enum record_sk
 }
 
 /*
- * Derive the state from the return of a function. The first call of this function may lack the return value
- * and makes a preliminary decision. If a later call has a value that means a refusal, it revokes the
- * decision. A call without the value has no effect if the value is already known.
+ * Derive the state from the return of a function. This may be called twice for the same return: first without
+ * the return value, and later with the value. The first call makes a preliminary decision. If the value means
+ * a refusal, the second call revokes the decision. A call without the value has no effect if the value is
+ * already known.
  */
 static void left_with(struct fate *fate, const struct fate_function *function,
 		      enum fate_state state, bool refused, const int64_t *ret)
@@ -360,9 +361,9 @@ static bool may_be_dealt_with(const struct fate *fate, const struct fate_packet 
 }
 
 /*
- * Return: true if a packet socket was the last to get the skb. The socket has either queued or rejected the
- * skb, and no event tells which. But if the skb ends while the packet is still being processed, no reader
- * has freed it. Then it was not in a queue.
+ * Return: true if a packet socket was the last to get the skb, and the skb ends while the packet is still
+ * being processed. In general, no event tells if the socket has queued or rejected the skb. But in this case,
+ * no reader has freed the skb, so the skb was not in a queue.
  */
 static bool has_passed_tap(const struct fate *fate, bool at_work)
 {

@@ -87,7 +87,7 @@ struct fate {
 	bool is_tap;	  /* the skb is a copy for a packet socket */
 	bool for_program; /* the skb is a copy for the XDP program of the receiving device */
 	bool tap_left;	  /* the last packet socket function that saw the skb has returned */
-	bool tap_lost;	  /* no packet socket so far has got the skb, which is a copy for them */
+	bool tap_lost;	  /* the skb is a copy for packet sockets, but none of them has got it */
 	unsigned int taps,
 		taps_lost; /* number of packet sockets, and of those that did not get the skb */
 	enum record_skb_copy_kind kind;

@@ -273,9 +273,9 @@ struct record_skb_point {
 /* Record the interrupts that occur in an open graph, and the softirqs that run at their end. */
 #define RECORD_SKB_OPT_IRQS (1U << 5)
 /*
- * Emit events with the nftables rules and their verdicts for matching packets. While armed,
- * nf_tables cannot be unloaded, and runs its tracing code for each packet. No effect if nf_tables is not
- * loaded.
+ * Emit events with the nftables rules and their verdicts for matching packets. While the session is armed,
+ * nf_tables cannot be unloaded, and runs its tracing code for each packet. The option has no effect if
+ * nf_tables is not loaded.
  */
 #define RECORD_SKB_OPT_RULES (1U << 6)
 /*
@@ -805,15 +805,16 @@ enum record_skb_netns_kind {
 
 /**
  * struct record_skb_netns - a network namespace in which a matching packet was seen, or a packet socket that
- * did not get one
+ * did not get a matching packet
  * @index: GET_NETNS, in: number of the namespace in the order of the first packets, from 0
  * @inum: GET_NETNS, out: inode number, as in /proc/PID/ns/net or, for a socket, in /proc/PID/fd
- * @cookie: cookie of the namespace (SO_NETNS_COOKIE), which is never used again, unlike its inode number.
- *	For a socket, RECORD_SKB_NETNS_SOCKET is set. GET_NETNS, out; NAME_NETNS, in
+ * @cookie: cookie of the namespace (SO_NETNS_COOKIE), which is never used again, unlike its inode number. For
+ *	a socket, RECORD_SKB_NETNS_SOCKET is set. GET_NETNS, out; NAME_NETNS, in
  * @is_host: GET_NETNS, out: 1 for the first namespace of the machine
  * @kind: NAME_NETNS, in: how the name was found, enum record_skb_netns_kind. GET_NETNS, out:
- *	RECORD_SKB_NETNS_PROCESS if the process that ran when the first packet was seen is in the namespace;
- *	RECORD_SKB_NETNS_SEEN if it is not. The next three members then describe it
+ *	RECORD_SKB_NETNS_PROCESS if the process that ran when the first packet was seen is in the namespace,
+ *	and the next three members describe this process; RECORD_SKB_NETNS_SEEN if it is not, and always for
+ *	the first namespace of the machine
  * @name: NAME_NETNS, in: the name, any bytes, NUL-terminated
  * @detail: NAME_NETNS, in: see the kinds; NUL-terminated, may be empty
  * @cgroup: GET_NETNS, out: id of the cgroup (v2), which is the inode number of its directory
@@ -876,9 +877,9 @@ struct record_skb_netns {
 #define RECORD_SKB_NAME_NETNS  _IOW(RECORD_SKB_IOC, 19, struct record_skb_netns)
 
 /*
- * The values of GET_SLOT0. The kernel reports the returns that any user of fgraph asked for to the user in
- * slot 0, too. If this is fprobe, the kernel warns at each return from a function that fprobe does not trace.
- * This is a fault of the kernel.
+ * The values of GET_SLOT0. If any user of fgraph asked for the return of a function, the kernel also reports
+ * this return to the user in slot 0. If this user is fprobe, the kernel warns at each return from a function
+ * that fprobe does not trace. This is a fault of the kernel.
  */
 #define RECORD_SKB_SLOT0_FREE	0
 #define RECORD_SKB_SLOT0_TAKEN	1
@@ -896,8 +897,8 @@ enum record_skb_how {
  *
  * RECORD_SKB_TLS: the kernel encrypts or decrypts the data
  * RECORD_SKB_TLS_KNOWN: the fields tls_plain and tls_records are valid
- * RECORD_SKB_TLS_OPEN: the sequence number is not the end of the record with the last bytes. They are in a
- *	record that was not sent, or later records were decrypted and not read
+ * RECORD_SKB_TLS_OPEN: the sequence number is not the end of the record that contains the last bytes, because
+ *	that record was not sent yet, or because later records were decrypted and not read
  * RECORD_SKB_TLS_CONTROL: the call moves a control record, and not data of the application
  * RECORD_SKB_TLS_ANY_TYPE: the type of the record is not known
  */
