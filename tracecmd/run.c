@@ -223,7 +223,7 @@ static bool ends_by_itself(const struct run *run)
 
 /*
  * Return true if "trace-cmd record" writes the output file when the runner, its command, exits. This is not
- * the case for a ring, whose file "trace-cmd extract" writes.
+ * the case for a ring: "trace-cmd extract" writes the file of a ring.
  */
 static bool writes_file(const struct run *run)
 {
@@ -461,8 +461,8 @@ void run_trace_cmd_ended(struct run *run, int status)
 }
 
 /*
- * Estimated size of an entry of function_graph in bytes, for a buffer without entries, whose average size
- * cannot be computed.
+ * Estimated size of an entry of function_graph in bytes. It is used while the buffer has no entries, so that
+ * the average size cannot be computed.
  */
 #define TYPICAL_ENTRY 48
 

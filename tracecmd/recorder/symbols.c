@@ -46,7 +46,7 @@ struct addresses {
 int symbols_unshare(void)
 {
 	/*
-	 * An error is no problem: symbols_stand_in() then finds that the process is still in the mount
+	 * An error does no harm: symbols_stand_in() then finds that the process is still in the mount
 	 * namespace of its caller, and mounts nothing.
 	 */
 	return unshare(CLONE_NEWNS);
@@ -137,7 +137,7 @@ struct symbol {
 	uint64_t end;
 };
 
-/* A module of which symbols were written, and the range of their addresses. */
+/* A module with written symbols, and the range of the addresses of these symbols. */
 struct module {
 	char name[RECORD_SKB_SYMBOL_LEN];
 	uint64_t begin;
@@ -182,7 +182,7 @@ struct note {
 /* Length of the longest build ID as hexadecimal digits, with the null byte. */
 #define BUILD_ID_LEN 65
 
-/* Find the build ID in the @n bytes of ELF notes at @notes. If there is none, @id becomes empty. */
+/* Find the build ID in the @n bytes of ELF notes at @notes. Without a build ID, @id becomes empty. */
 static void find_build_id(const uint8_t *notes, size_t n, char id[BUILD_ID_LEN])
 {
 	const uint8_t *desc;
@@ -224,7 +224,7 @@ static void read_build_id(const char *path, char id[BUILD_ID_LEN])
 }
 
 /*
- * Write symbols whose names tell a reader which build of the kernel and of its modules was recorded. A
+ * Write symbols with names that tell a reader which build of the kernel and of its modules was recorded. A
  * trace.dat file has no other place for this. The addresses of these symbols are above all code, and their
  * names begin with a dot, as no name of a kernel symbol does.
  */

@@ -14,7 +14,7 @@
 #include "recorder/trace_file.h"
 
 /*
- * The file whose bytes are locks on output files: for each output file that is being written, one byte is
+ * A file with locks on output files. While a recording writes an output file, one byte of this file is
  * locked.
  */
 #define CLAIMS "/run/record_skb.files"
@@ -48,8 +48,8 @@ static off_t byte_of(const char *file, const struct stat *dir)
 
 /*
  * Lock the output file, so that no other recording writes to it. The lock is released when no process has
- * @output->claim open any more. If /run is not writable, the file is not locked. Returns 0, or -1 if
- *	another recording has the lock.
+ * @output->claim open any more. If /run is not writable, the file is not locked. Returns 0, or -1 if another
+ * recording has the lock.
  */
 static int lock_file(struct output *output, const char *file, struct err *err)
 {

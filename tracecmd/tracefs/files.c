@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * files.c - read and write small files of tracefs, /proc and /sys; read, reset and restore one tracing
- * setting, which is such a file; and the values that a recording needs
+ * files.c - read and write small files of tracefs, /proc and /sys. Read, reset and restore one tracing
+ * setting, which is such a file. Define the values that a recording needs.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,10 @@
 #include "text.h"
 #include "recorder/processes.h"
 
-/* A value of @dir that means: open the file by its path. It is neither a file descriptor nor -1. */
+/*
+ * A value of @dir that means that the name of the file is not relative to a directory. It is different from
+ * all file descriptors, and from -1, which a failed open() returns.
+ */
 #define BY_PATH INT_MIN
 
 static int open_file(const char *file, int flags)
@@ -24,7 +27,7 @@ static int open_file(const char *file, int flags)
 			      tracefs_instance_file_open(NULL, file, flags | O_CLOEXEC);
 }
 
-/* Read a file without trying again after an error. Returns the content, or NULL with errno. */
+/* Read a file, and do not try again after an error. Returns the content, or NULL with errno. */
 static char *read_once(const char *file)
 {
 	const int fd = open_file(file, O_RDONLY);
@@ -67,8 +70,8 @@ char *file_read(const char *file)
 }
 
 /*
- * Write a text, with several calls of write() if necessary: a tracefs file with a list of functions accepts
- * one function per call. Returns 0 or a negative errno.
+ * Write @text to a file and close the file. Several calls of write() may be necessary: a tracefs file with a
+ * list of functions accepts one function per call. Returns 0 or a negative errno.
  */
 static int write_to(int fd, const char *text)
 {
@@ -124,29 +127,32 @@ int file_write_at(int dir, const char *file, const char *text)
 }
 
 /*
- * Options that are not listed here only change how the text of "trace" and "trace_pipe" looks. An option that
- * the user sets by -O is applied later by trace-cmd.
+ * The options that a recording needs. All other options change only how the text of "trace" and "trace_pipe"
+ * looks. If the user sets one of these options by -O, trace-cmd applies the user's value later.
  */
 const struct recording_option recording_options[] = {
 	/*
-	 * Overwrite the oldest entries when the buffer is full. If the newest were dropped, the trace would
-	 * not say where they are missing.
+	 * Overwrite the oldest entries when the buffer is full. With 0, the newest entries would be dropped,
+	 * and the trace would not say where they are missing.
 	 */
 	{ "overwrite", "1" },
-	/* Record the names of tasks. */
+	/* Record the names of tasks, for the output of trace-cmd. */
 	{ "record-cmd", "1" },
-	/* Allow writing to trace_marker, for the texts of nftables rules. */
+	/* Allow writing to trace_marker. The texts of nftables rules are written there. */
 	{ "markers", "1" },
-	/* Keep a process that reads "trace" from stopping the recording for as long as it reads. */
+	/* Continue recording while another process reads the file "trace". */
 	{ "pause-on-trace", "0" },
 	{ "disable_on_free", "0" },
-	/* Do not add a stack trace to each event. */
+	/* Store no stack trace after each event. */
 	{ "stacktrace", "0" },
 	{ "userstacktrace", "0" },
-	/* Include the time in which a task sleeps in the duration of its calls. */
+	/*
+	 * Let the duration of a call include the time in which the task sleeps, and the time of the functions
+	 * that it calls.
+	 */
 	{ "sleep-time", "1" },
 	{ "graph-time", "1" },
-	/* Keep the format of function_graph's entries that report-skb and KernelShark expect. */
+	/* Record entries of function_graph in the format that report-skb and KernelShark expect. */
 	{ "funcgraph-args", "0" },
 	{ "funcgraph-retval", "0" },
 	{ "funcgraph-retaddr", "0" },
@@ -156,8 +162,9 @@ const size_t nr_recording_options = sizeof(recording_options) / sizeof(recording
 #define CLOCKSOURCE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
 
 /*
- * Return "local" or "global". "local" costs less, but differs between CPUs if their time stamp counters do.
- * In that case the kernel uses a clock source such as hpet or acpi_pm, and "global" is returned.
+ * Return the name of the trace clock to use. "local" costs less, but is wrong if the time stamp counters of
+ * the CPUs differ. In that case, the kernel has chosen a clock source such as hpet or acpi_pm, and "global"
+ * is used.
  */
 static const char *choose_clock(void)
 {
@@ -236,7 +243,10 @@ static bool has_lines(const char *text)
 	return false;
 }
 
-/* Convert a line of a list to the form in which it can be written, without module and count. To be freed. */
+/*
+ * Convert a line of a list to the form in which it can be written: remove the module and the count of a
+ * function. The result is to be freed.
+ */
 static char *writable_line(const char *line, size_t n, enum setting_shape shape)
 {
 	char *text = xasprintf("%.*s", (int)n, line);
@@ -255,8 +265,9 @@ static char *writable_line(const char *line, size_t n, enum setting_shape shape)
 }
 
 /*
- * Remove function commands such as "schedule:traceoff" from a setting. Truncating the file does not remove
- * them. @is: the current content of the file; @but: lines that stay
+ * Remove function commands such as "schedule:traceoff" from a setting, because truncating the file does not
+ * remove them.
+ * @is: the current content of the file; @but: the lines in @is that are not removed
  */
 static void take_commands_away(const struct setting *setting, const char *is, const char *but)
 {
@@ -278,8 +289,8 @@ static void take_commands_away(const struct setting *setting, const char *is, co
 }
 
 /*
- * Replace the contents @is of a list by @was. Set *@gone to true if a process or function in @was does not
- * exist any more. Returns 0 or a negative errno.
+ * Change the content of a list from @is to @was. If a process or function in @was does not exist any more,
+ * set *@gone to true and leave it out. Returns 0 or a negative errno.
  */
 static int write_list(const struct setting *setting, const char *was, const char *is, bool *gone)
 {
@@ -297,14 +308,14 @@ static int write_list(const struct setting *setting, const char *was, const char
 			continue;
 		text = writable_line(line, n, setting->shape);
 		/*
-		 * Write a newline. Without it, the kernel parses the line only on close(), which reports no
-		 * error.
+		 * End the line with a newline. Without a newline, the kernel parses the line only on close(),
+		 * which reports no error.
 		 */
 		whole = xasprintf("%s\n", text);
 		one = file_append(setting->file, whole);
 		/*
-		 * Ignore an entry that has disappeared since the settings were saved: a process has exited or
-		 * a module was unloaded.
+		 * Do not fail if an entry has disappeared since the settings were saved, because a process
+		 * has exited or a module was unloaded.
 		 */
 		if (one == -ESRCH || one == -EINVAL || one == -ENOENT)
 			*gone = true;
@@ -317,8 +328,8 @@ static int write_list(const struct setting *setting, const char *was, const char
 }
 
 /*
- * Return the lines without function commands, to be freed. The counts in commands change, so lists are
- * compared without them.
+ * Return those lines of @text that are not function commands, to be freed. The counts in commands change, so
+ * lists are compared without commands.
  */
 static char *without_commands(const char *text)
 {
@@ -393,8 +404,8 @@ static char *neutral_of(const struct setting *setting)
 }
 
 /*
- * Reset a setting to @neutral, again until reading it shows that: see FILE_TRIES. Returns 0 or a negative
- * errno.
+ * Reset a setting to the value @neutral. A list is written again until reading it shows that it is empty; see
+ * FILE_TRIES. Returns 0 or a negative errno.
  */
 static int write_neutral(const struct setting *setting, const char *was, const char *neutral)
 {
@@ -422,8 +433,8 @@ static int write_neutral(const struct setting *setting, const char *was, const c
 }
 
 /*
- * Return true if a setting need not be reset. A list is empty if @was has no entries, but a line such as "no
- * pid".
+ * Return true if the value @was of a setting need not be reset. This includes a list without entries: its
+ * file has only a line such as "no pid".
  */
 static bool is_neutral(const struct setting *setting, const char *was, const char *neutral)
 {

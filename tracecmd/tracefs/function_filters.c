@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * function_filters.c - set the functions that function_graph traces: set_ftrace_filter, and the gates of the
+ * function_filters.c - set the functions that function_graph traces (set_ftrace_filter), and the gates of the
  * module in set_graph_function and set_graph_notrace
  */
 #include <errno.h>
@@ -22,9 +22,9 @@
 #define ALL_ENABLED "#### all functions enabled ####"
 
 /*
- * Add a function to a filter by its line number in available_filter_functions. The kernel finds a number at
- * once, but searches all functions for a name. tracefs_function_filter() uses names, and is therefore too
- * slow for thousands of functions.
+ * Add a function to a filter by its line number in available_filter_functions. The kernel finds a line number
+ * at once, but searches all functions for a name. tracefs_function_filter() of libtracefs writes names, and
+ * is too slow for thousands of functions.
  */
 static int add_line(int filter, unsigned int line)
 {
@@ -35,8 +35,8 @@ static int add_line(int filter, unsigned int line)
 }
 
 /*
- * Add the functions @names by their line numbers. Returns 0 or a negative errno; -EINVAL means that the
- * kernel's list of functions has become shorter.
+ * Add the functions @names to a filter by their line numbers. Returns 0 or a negative errno. -EINVAL means
+ * that the kernel's list of functions is shorter now than when it was read.
  */
 static int add_lines(int filter, const struct functions *functions, const struct strings *names)
 {
@@ -56,8 +56,8 @@ static int add_lines(int filter, const struct functions *functions, const struct
 }
 
 /*
- * Write a whole filter. The kernel applies it on close(), and does not report an error then; see
- * filter_has(). Returns 0 or a negative errno.
+ * Write a whole filter. The kernel applies the filter on close(), and close() does not report errors.
+ * Therefore the caller checks the result by filter_has(). Returns 0 or a negative errno.
  */
 static int write_filter(const char *file, const struct functions *functions,
 			const struct strings *names, int flags)
@@ -79,8 +79,8 @@ static int by_name(const void *a, const void *b)
 }
 
 /*
- * struct names - a sorted array of pointers to names of functions. A name occurs once for each function with
- * this name.
+ * struct names - a sorted array of pointers to names of functions. If several functions have the same name,
+ * the name occurs as often.
  */
 struct names {
 	char **v;
@@ -89,9 +89,7 @@ struct names {
 
 static void names_add(struct names *names, char *name)
 {
-	/*
-	 * Double the size of the array when it is full, which is when the number of names is a power of two.
-	 */
+	/* The array is full when the number of names is a power of two. Then double its size. */
 	if (!(names->n & (names->n - 1)))
 		names->v = xrealloc(names->v, (names->n ? 2 * names->n : 1) * sizeof(*names->v));
 	names->v[names->n++] = name;
@@ -104,8 +102,8 @@ static void names_sort(struct names *names)
 }
 
 /*
- * Add the names in the text of a filter. Lines of functions are "name" or "name [module]"; other lines
- * contain a colon.
+ * Add the names of functions in @text, the content of a filter. The line of a function is "name" or "name
+ * [module]". A line with a colon is a function command and is skipped.
  */
 static void names_of_filter(struct names *names, char *text)
 {
@@ -168,12 +166,12 @@ static bool filter_has(const char *file, const struct functions *functions,
 	return has;
 }
 
-/* How often to try again after a module was loaded or unloaded at the same time. */
+/* How often to set a filter again if it is wrong because a module was loaded or unloaded at the same time. */
 #define TRIES 20
 
 /*
  * Set a filter to the functions @names. If a module is loaded or unloaded at the same time, a line number can
- * mean another function. Then the list of functions is read again and all lines are written again. Returns 0
+ * mean another function; then read the list of functions again, and write all line numbers again. Returns 0
  * or -1.
  */
 static int set_filter(const char *file, struct functions *functions, const struct strings *names,
@@ -250,8 +248,8 @@ static const struct {
 #define NR_FILES (sizeof(files) / sizeof(files[0]))
 
 /*
- * Return true if a line of the file is a function of the module. If the module was unloaded, the kernel shows
- * the function as an address.
+ * Return true if a line of set_graph_function or set_graph_notrace is a function of our module. After the
+ * module was unloaded, the kernel shows the function as an address.
  */
 static bool is_ours(const char *line)
 {
@@ -260,8 +258,8 @@ static bool is_ours(const char *line)
 }
 
 /*
- * Append the functions in @file to @functions: those of the module if @ours is true, otherwise those of other
- * users.
+ * Append functions in @file to @functions: the functions of our module if @ours is true, and otherwise the
+ * functions that other users have set.
  */
 static void read_functions(const char *file, bool ours, struct strings *functions)
 {
@@ -303,8 +301,8 @@ static bool file_has_all(const char *file, const struct strings *names)
 }
 
 /*
- * Write a list of functions, and read it back, because the kernel does not report if it was out of memory;
- * see FILE_TRIES.
+ * Write a list of functions to @file, and read it back: the kernel does not report if it was out of memory.
+ * See FILE_TRIES.
  */
 static int write_functions(const char *file, const struct strings *names, struct err *err)
 {
@@ -367,8 +365,8 @@ int graph_gates_add_shared(struct err *err)
 }
 
 /*
- * Read the functions in file number @i, except the gates of @recording. The result has the gates of other
- * recordings and the functions of other users.
+ * Read the functions in files[@i] without the function of @recording. The result has the functions of other
+ * recordings and those of other users.
  */
 static void read_but(size_t i, unsigned int recording, struct strings *functions)
 {
@@ -447,7 +445,9 @@ bool graph_gates_remove(bool race)
 	return any;
 }
 
-/* Remove the tracing instances of all recordings. They are recognized by the beginning of their names. */
+/*
+ * Remove the tracing instances that recordings have created. Their names begin with the name of the module.
+ */
 static void remove_instances(void)
 {
 	char **names = tracefs_instances(NULL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * instances.c - create and remove tracing instances, and give trace-cmd its own view of tracefs in a
- * private mount namespace
+ * instances.c - create and remove tracing instances, and change in a private mount namespace which files of
+ * tracefs trace-cmd sees
  */
 #include <dirent.h>
 #include <errno.h>
@@ -28,7 +28,7 @@ int mounts_keep_to_us(void)
 	return mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL);
 }
 
-/* Return true if the mount point @dir shows all of tracefs, and not only a subdirectory of it. */
+/* Return true if the mount point @dir shows all of tracefs, and not only a part that was bind-mounted. */
 static bool is_whole(const char *dir)
 {
 	char *path = xasprintf("%s/events/enable", dir);
@@ -160,8 +160,8 @@ int instance_remove(int instances, const char *name)
 }
 
 /*
- * Files that exist once for the whole kernel, and not in instances. trace-cmd clears them and reads them
- * back.
+ * Files of tracefs that only the top instance has. trace-cmd clears these files, and reads them back to check
+ * that they are empty.
  */
 static const char *const graph_files[] = { "set_graph_function", "set_graph_notrace" };
 
@@ -179,7 +179,7 @@ static int list_directory(const char *dir, struct strings *names)
 	return 0;
 }
 
-/* Bind @from/@name to @to/@name if both exist. Returns 0 or -1. */
+/* Bind-mount @from/@name on @to/@name, if @to has this name. Returns 0 or -1. */
 static int bind_name(const char *from, const char *to, const char *name)
 {
 	char *source = xasprintf("%s/%s", from, name), *target = xasprintf("%s/%s", to, name);
@@ -191,8 +191,8 @@ static int bind_name(const char *from, const char *to, const char *name)
 }
 
 /*
- * Bind everything in the directory @from to the same names in @to, except options, because some options exist
- * only in the top instance. Returns 0 or -1.
+ * Bind-mount everything in the directory @from on the same names in @to. Leave out the directory "options",
+ * because some options exist only in the top instance. Returns 0 or -1.
  */
 static int put_all(const char *from, const char *to)
 {
@@ -217,8 +217,8 @@ static int put_options(const char *from, const char *to)
 }
 
 /*
- * Replace each of the two files of graph_files by a bind mount of set_ftrace_notrace in @from. trace-cmd may
- * clear this file, and reads it back as empty.
+ * Bind-mount set_ftrace_notrace of @from on each file of graph_files in @to. trace-cmd may clear
+ * set_ftrace_notrace, and reads it back as empty.
  */
 static int put_graph_files(const char *from, const char *to)
 {
@@ -286,13 +286,13 @@ int instance_overlay_show(const char *instance, struct err *err)
 		       strerror(errno));
 }
 
-/* Entries of the directory events/ that trace-cmd needs. They exist in every kernel. */
+/* Entries of the directory events/ that trace-cmd needs for a recording. Every kernel has them. */
 static const char *const needed[] = {
 	"enable", "header_event", "header_page", "ftrace", RECORD_SKB_MODULE,
 };
 #define NR_NEEDED (sizeof(needed) / sizeof(needed[0]))
 
-/* Bind-mount the file or directory behind @fd on @dir/@name, which is created here. Returns 0 or -1. */
+/* Create @dir/@name, and bind-mount the file or directory @fd on it. Returns 0 or -1. */
 static int bind_file(int fd, const char *dir, const char *name)
 {
 	char *from = xasprintf("/proc/self/fd/%d", fd);
@@ -351,8 +351,8 @@ int own_events_show(void)
 }
 
 /*
- * Return true if the mounts of own_events_show() are possible. They are tried in a child process that exits
- * at once.
+ * Return true if the mounts of own_events_show() are possible on this machine. A child process tries them and
+ * exits at once.
  */
 static bool mounts_work(void)
 {
@@ -375,8 +375,8 @@ bool own_events_will_do(const struct options *o)
 }
 
 /*
- * How many times to set and remove a tracer until slot 0 is in use. fgraph has 16 slots, and other users may
- * take some at the same time.
+ * How often to set and remove a tracer until slot 0 of fgraph is in use. fgraph has 16 slots and assigns them
+ * in turn; other users may take some of them at the same time.
  */
 #define TRIES 24
 
@@ -384,7 +384,7 @@ static int make_occupant(int instances, const char *name, const char *function)
 {
 	int ret;
 
-	/* Remove the instance that a killed recording may have left. */
+	/* A killed recording may have left this instance. Remove it. */
 	fgraph_slot0_release(instances, name);
 	ret = instance_make(instances, name);
 	if (!ret)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ring_buffer.c - counters of the ring buffer, and other processes that read it */
+/* ring_buffer.c - read the counters of the ring buffer, and detect other processes that read the buffer */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
@@ -73,7 +73,8 @@ void ring_buffer_count(const char *instance, int cpu, struct ring_buffer_counts 
 #define TRACE	 OTHER_READERS_EMPTIED
 
 /*
- * The trace_pipe_raw file of one CPU. The recorder process opens it once; a second open is by another user.
+ * The file trace_pipe_raw of one CPU. trace-cmd's recorder process opens the file once; a second open means
+ * that another process reads the buffer.
  */
 struct raw {
 	int watch;

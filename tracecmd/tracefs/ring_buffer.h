@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* ring_buffer.h - counters of the ring buffer, and other processes that read it */
+/* ring_buffer.h - read the counters of the ring buffer, and detect other processes that read the buffer */
 #ifndef _RECORD_SKB_RING_BUFFER_H
 #define _RECORD_SKB_RING_BUFFER_H
 
@@ -9,12 +9,12 @@
  * struct ring_buffer_counts - counters of one CPU's buffer, or sums of all CPUs
  * @unread: number of entries that have not been read yet
  * @read: number of entries that were read, for example by a recorder process
- * @overwritten: number of unread entries that were overwritten by newer ones
+ * @overwritten: number of unread entries that newer entries have overwritten
  * @bytes: total size of the unread entries
  * @lost: number of entries that were not written because the buffer was full
- * @oldest: time of the oldest entry in seconds of the trace clock, only for CPUs on which entries were
- *	overwritten, otherwise 0. In a sum, this is the latest of these times
- * @now: the current time of the trace clock
+ * @oldest: time of the oldest entry, in seconds of the trace clock. It is 0 for a CPU on which no
+ *	entries were overwritten. In the sum of all CPUs, it is the latest of these times
+ * @now: the current time of the trace clock, in seconds
  */
 struct ring_buffer_counts {
 	unsigned long long unread;
@@ -34,22 +34,23 @@ struct ring_buffer_counts {
  */
 void ring_buffer_count(const char *instance, int cpu, struct ring_buffer_counts *counts);
 
-/* Name of the file that clears the buffer when it is written to. */
+/* Name of the tracefs file that clears the buffer when a process writes to it. */
 #define OTHER_READERS_EMPTIED "trace"
 
 /*
  * If another process reads entries from trace_pipe or trace_pipe_raw during a recording, these entries are
- * missing in the recording's file. The kernel counts them as read, so its counters do not show this loss.
- * If a process clears the buffer by the file "trace", the entries are not counted at all. Therefore other
- * readers are detected by inotify(7).
+ * missing in the recording's file. The kernel counts them as read, so its counters do not show this loss. If
+ * a process clears the buffer by the file "trace", the kernel does not count the entries at all. Therefore
+ * inotify(7) is used to detect other processes that read or clear the buffer.
  */
 struct other_readers;
 
 /**
- * other_readers_watch - begin to watch for other readers
- * @has_recorders: true if trace-cmd's recorder processes will open the trace_pipe_raw file of each CPU once
+ * other_readers_watch - begin to watch for other processes that read or clear the buffer
+ * @has_recorders: true if each file trace_pipe_raw will be opened once by a recorder process of
+ *	trace-cmd
  *
- * Returns NULL if the kernel cannot report other readers.
+ * Returns NULL if inotify is not available.
  */
 struct other_readers *other_readers_watch(bool has_recorders);
 
@@ -57,8 +58,8 @@ struct other_readers *other_readers_watch(bool has_recorders);
 const char *other_readers_look(struct other_readers *others);
 
 /*
- * Forget other readers that were detected so far. Call this when the recorder processes have opened their
- * files, and before entries can be lost.
+ * Forget other readers that were detected so far. Call this function when trace-cmd's recorder processes have
+ * opened their files, and before another reader can take entries of the recording.
  */
 void other_readers_forget(struct other_readers *others);
 

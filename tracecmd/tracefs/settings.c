@@ -17,8 +17,8 @@
 #include "tracefs/tracer_users.h"
 
 /*
- * All settings, in the order in which they are restored: the tracer is removed before the files that it reads
- * change, and tracing is enabled last.
+ * All tracing settings that a recording may change, in the order in which they are restored. First the tracer
+ * is removed, then the files change that it reads, and last tracing is enabled.
  */
 /* clang-format off */
 static const struct setting settings[] = {
@@ -46,12 +46,15 @@ static const struct setting settings[] = {
 /* clang-format on */
 
 /*
- * If the tracer cannot be removed, its function filter is set to only this function, because an empty filter
- * would let it trace all functions.
+ * A function that is hardly ever called. If the tracer cannot be removed, its function filter is set to this
+ * function: with an empty filter, the tracer would trace all functions.
  */
 #define RARELY_CALLED "kernel_halt"
 
-/* Beginning of the names of the lists that function_graph reads: set_graph_function and set_graph_notrace. */
+/*
+ * Two lists that function_graph reads have names that begin like this: set_graph_function and
+ * set_graph_notrace.
+ */
 #define GRAPH_LISTS "set_graph_"
 
 /* Index of current_tracer in @settings. */
@@ -59,7 +62,7 @@ static const struct setting settings[] = {
 #define NR_SETTINGS (sizeof(settings) / sizeof(settings[0]))
 
 /**
- * struct event_filters - the filters of events that have one
+ * struct event_filters - the filters of those events that have a filter
  * @files: name of each filter's file, relative to tracefs, as in "events/sched/sched_switch/filter"
  * @texts: the filters, in the same order as @files
  */
@@ -76,10 +79,10 @@ struct event_filters {
  * @cpu_sizes: buffer size of each CPU, if the sizes differ; otherwise empty
  * @instances: names of the tracing instances that existed before
  * @made: names of the tracing instances that the recording creates
- * @filters: the event filters, if @has_filters
+ * @filters: the event filters; used only if @has_filters is true
  * @has_filters: true if the event filters were saved
- * @graph_race: true if set_graph_function and set_graph_notrace must not change while function_graph is in
- *	use
+ * @graph_race: true if changing set_graph_function and set_graph_notrace while function_graph is in
+ *	use can crash this kernel
  */
 struct tracing_settings {
 	char *values[NR_SETTINGS];
@@ -93,7 +96,7 @@ struct tracing_settings {
 	bool graph_race;
 };
 
-/* Read the filters of all events that have one. */
+/* Read the filters of those events that have a filter. */
 static void event_filters_read(struct event_filters *filters)
 {
 	const char *dir = tracefs_tracing_dir();
@@ -101,7 +104,7 @@ static void event_filters_read(struct event_filters *filters)
 	glob_t found = {};
 	char *text;
 
-	/* Do not sort the thousands of files: their order does not matter. */
+	/* Do not sort the files, because their order does not matter and they are thousands. */
 	if (!glob(pattern, GLOB_NOSORT, NULL, &found)) {
 		for (size_t i = 0; i < found.gl_pathc; i++) {
 			text = file_read(found.gl_pathv[i]);
@@ -131,8 +134,8 @@ static void event_filters_free(struct event_filters *filters)
 }
 
 /*
- * Restore the filters that have changed since event_filters_read(). Returns 0, or the last negative errno,
- * with the name of the file in *@failed.
+ * Restore the event filters that have changed since event_filters_read(). Returns 0, or the last negative
+ * errno, with the name of that filter's file in *@failed.
  */
 static int event_filters_restore(const struct event_filters *was, const char **failed)
 {
@@ -142,7 +145,8 @@ static int event_filters_restore(const struct event_filters *was, const char **f
 	event_filters_read(&now);
 	for (size_t i = 0; i < now.files.n; i++) {
 		/*
-		 * Remove a filter by "0", and ignore errors: the event may have disappeared with its module.
+		 * This event had no filter. Writing "0" removes its filter. Ignore errors: the event may have
+		 * disappeared with its module.
 		 */
 		if (!text_of(was, now.files.v[i]))
 			file_append(now.files.v[i], "0");
@@ -163,8 +167,8 @@ static int event_filters_restore(const struct event_filters *was, const char **f
 }
 
 /*
- * List the files in options/. tracefs_options_get_supported() is not used, because it returns only options
- * that libtracefs knows.
+ * List the files in options/. The function tracefs_options_get_supported() would return only options that
+ * libtracefs knows.
  */
 static void find_options(struct strings *names)
 {
@@ -243,7 +247,7 @@ static int restore_value(const struct tracing_settings *state, size_t i)
 	else if (!strcmp(is, state->values[i]))
 		ret = 0;
 	else if (setting->shape == BUFFER_SIZE && state->cpu_sizes.n)
-		ret = 0; /* restore_cpu_size() restores the sizes */
+		ret = 0; /* the CPUs had different sizes, which restore_cpu_size() restores */
 	else
 		ret = file_write(setting->file, state->values[i]);
 	free(is);
@@ -256,7 +260,8 @@ static bool is_graph_list(const struct setting *setting)
 }
 
 /*
- * Return true if the list must not be restored now, because another user of function_graph may be reading it.
+ * Return true if a setting must not be restored now: it is set_graph_function or set_graph_notrace, and
+ * another user of function_graph may be reading it.
  */
 static bool is_in_use(const struct tracing_settings *state, const struct setting *setting)
 {
@@ -333,7 +338,9 @@ static void remove_made_instances(const struct tracing_settings *state)
 	}
 }
 
-/* Set the options that a recording needs, if this kernel has them and they differ. Returns 0 or -1. */
+/*
+ * Set the trace options that a recording needs. Skip options that this kernel does not have. Returns 0 or -1.
+ */
 static int set_recording_options(struct err *err)
 {
 	for (size_t i = 0; i < nr_recording_options; i++) {
@@ -370,9 +377,9 @@ int tracing_settings_neutral(const struct tracing_settings *state, struct err *e
 }
 
 /*
- * Restore the options and the buffer sizes of the CPUs. Call this after restoring the tracer, because a
- * tracer has options too, and before enabling tracing. Returns 0 or a negative errno, with the name of the
- * option in *@failed.
+ * Restore the trace options, and the buffer sizes of the CPUs if they differed. Call this function after the
+ * tracer was restored, because a tracer has options of its own, and before tracing is enabled. Returns 0 or a
+ * negative errno, with the name of the option in *@failed.
  */
 static int restore_options(const struct tracing_settings *state, const char **failed)
 {
@@ -398,8 +405,9 @@ int tracing_settings_restore(const struct tracing_settings *state, bool crashed,
 	if (crashed)
 		remove_made_instances(state);
 	/*
-	 * Restore the tracer first. While it is set, an empty function filter means all functions. The kernel
-	 * refuses to change the tracer while a process has trace_pipe open.
+	 * Restore the tracer before the function filter: an empty filter would let the tracer of the
+	 * recording trace all functions. This fails if a process has trace_pipe open, because the kernel then
+	 * refuses to change the tracer.
 	 */
 	error = restore_setting(state, TRACER);
 	if (error) {
@@ -445,7 +453,10 @@ static void list_lines(struct restore_list *list, const struct setting *setting,
 			 RECORD_SKB_SETTING_TRUNCATE |
 				 (is_graph_list(setting) ? RECORD_SKB_SETTING_GRAPH_OFF : 0));
 	free(text);
-	/* Write each function command separately, because the kernel refuses a command that still exists. */
+	/*
+	 * Add an entry for each function command: the kernel refuses a command that still exists, and this
+	 * must not affect the other commands.
+	 */
 	text = rest = setting_lines(was, setting->shape, true);
 	while ((line = strsep(&rest, "\n"))) {
 		char *whole = xasprintf("%s\n", line);
@@ -463,8 +474,8 @@ static void list_setting(struct restore_list *list, const struct tracing_setting
 	const char *was = state->values[i];
 
 	/*
-	 * Skip files of proc(5). The module cannot restore them, and they do not change while ftrace is in
-	 * use.
+	 * Skip settings in /proc. The module cannot restore them, and the kernel does not change them while
+	 * ftrace is in use.
 	 */
 	if (!was || *setting->file == '/')
 		return;
@@ -476,8 +487,8 @@ static void list_setting(struct restore_list *list, const struct tracing_setting
 }
 
 /*
- * Add the event filters to the list: first clear all filters, because the recording may have added some, and
- * then set the saved ones.
+ * Add the event filters to the module's list of settings. First clear the filters of all events, because the
+ * recording may have set some of them. Then set the saved filters.
  */
 static void list_filters(struct restore_list *list, const struct event_filters *filters)
 {
@@ -513,7 +524,7 @@ static void list_options(struct restore_list *list, const struct tracing_setting
 void tracing_settings_list(const struct tracing_settings *state, struct restore_list *list)
 {
 	list_setting(list, state, TRACER);
-	/* Clear the buffer, because it may have entries of the recording that were not read. */
+	/* Clear the buffer, which may have entries of the recording that no process has read. */
 	restore_list_add(list, "trace", "", RECORD_SKB_SETTING_TRUNCATE);
 	if (state->has_filters)
 		list_filters(list, &state->filters);
@@ -522,7 +533,9 @@ void tracing_settings_list(const struct tracing_settings *state, struct restore_
 			list_options(list, state);
 		list_setting(list, state, i);
 	}
-	/* Remove instances last, because that fails while a process has a file of the instance open. */
+	/*
+	 * Remove instances last: removing an instance fails while a process has a file of the instance open.
+	 */
 	for (size_t i = 0; i < state->made.n; i++)
 		if (!has_instance(state, state->made.v[i]))
 			restore_list_add_instance(list, state->made.v[i]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tracer_users.c - check that this kernel allows tracing, find other users of tracing, and lock out other
- * recordings
+ * tracer_users.c - check that this kernel allows tracing, find other users of tracing, and take the locks
+ * that keep recordings apart
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +29,7 @@ int tracing_find(struct err *err)
 			err,
 			"tracefs is not there and cannot be mounted: is this a container, or a "
 			"kernel without tracing? Try 'mount -t tracefs tracefs /sys/kernel/tracing'");
-	/* tracefs is mounted, but it is empty or not accessible. */
+	/* If tracefs is mounted, but is empty or not accessible, lockdown forbids tracing. */
 	if (!tracefs_file_exists(NULL, "available_tracers"))
 		return err_set(err, "this kernel does not allow tracing (lockdown: see "
 				    "/sys/kernel/security/lockdown)");
@@ -69,7 +69,10 @@ unsigned long long tracing_unread(void)
 static bool has_trigger(const char *file)
 {
 	char *text = file_read(file);
-	/* Ignore comments: without a trigger, the file has only the line "# Available triggers:". */
+	/*
+	 * A line that begins with # is not a trigger. The file of an event without a trigger has only the
+	 * line "# Available triggers:".
+	 */
 	const bool has = text && *text && *text != '#';
 
 	free(text);
@@ -138,9 +141,9 @@ int tracing_check_graph_race(int session, struct err *err)
 }
 
 /*
- * Return true if a line of enabled_functions has the flag @flag. Such a line is "name [module] (count) R I
- * D\ttramp: ...", followed by indented lines. The flag I means that a user redirects the function (IPMODIFY),
- * and D means a direct call of BPF.
+ * Return true if the flag @flag is set for the function in a line of enabled_functions. A line has the form
+ * "name [module] (count) R I D\ttramp: ...". Indented lines may follow. The flag I (IPMODIFY) means that an
+ * ftrace user redirects the function, and D means that a BPF trampoline is called directly.
  */
 static bool has_flag(const char *line, char flag)
 {
@@ -171,8 +174,8 @@ void ipmodify_users_read(struct strings *redirected)
 }
 
 /*
- * Return the name of the live patch that redirects @function, to be freed, or NULL. In sysfs, a live patch
- * has a directory for each object, with a directory "name,number" for each function.
+ * Return the name of the live patch that redirects @function, to be freed; NULL if no live patch does. In
+ * sysfs, a live patch has a directory for each object, and in it a directory "name,number" for each function.
  */
 static char *live_patch(const char *function)
 {
@@ -235,8 +238,8 @@ char *direct_call_user(const struct strings *functions)
 }
 
 /*
- * Find the first line of enabled_functions in which a user of fgraph is fprobe: "name [module] (count)
- * M\ttramp: ... subops: {ent:... ret:...} {ent:fprobe_... ret:fprobe_...}".
+ * Find the first line of enabled_functions that shows fprobe as a user of fgraph. Such a line has the form
+ * "name [module] (count) M\ttramp: ... subops: {ent:... ret:...} {ent:fprobe_... ret:fprobe_...}".
  */
 char *fprobe_users_find(void)
 {
@@ -251,8 +254,8 @@ char *fprobe_users_find(void)
 }
 
 /*
- * How long to wait for the lock. Its holder may be stopping function_graph for all functions, which takes
- * seconds on a slow machine.
+ * How long to wait for a lock. The process that holds it may be detaching function_graph from all functions,
+ * which takes seconds on a slow machine.
  */
 #define WAIT_MSEC 60000
 #define POLL_MSEC 100
@@ -269,8 +272,9 @@ static int open_directory(const char *name, struct err *err)
 }
 
 /*
- * Wait a moment because another process has the lock. Returns 0 if the caller should try again. Returns -1 if
- * the holder is a recording, if the time is over, or after another error.
+ * Wait a moment after flock() has failed because another process has the lock. Returns 0 if the caller should
+ * try again. Returns -1 if a recording has the lock, if the time is over, or if flock() failed for another
+ * reason.
  */
 static int wait_for_others(int *msec, struct err *err)
 {
