@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# all-traffic.sh - as many kinds of traffic as possible, of which nftables counts the packets of ports 9000 and 9002
+# all-traffic.sh - many kinds of traffic. nftables counts the packets of ports 9000 and 9002.
 #
 # shellcheck disable=SC2034,SC2154 # lib.sh sets the variables, and the tests use these.
 
@@ -56,7 +56,7 @@ mix() {
 
 over() { ! in_b ss -Htan state connected | grep -Eq ':900[02] '; }
 
-# counted NAMESPACE: print how many matching packets nftables counted there.
+# counted NAMESPACE: print how many packets of ports 9000 and 9002 nftables counted in NAMESPACE
 counted() {
 	packets_of "$1" inet witness matching
 }

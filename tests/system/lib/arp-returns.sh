@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# arp-returns.sh - returns of arp_rcv() that fprobe or BPF counts, in the middle of matching and of unrelated packets
+# arp-returns.sh - count returns of arp_rcv() by fprobe or BPF, while matching and other packets are handled
 #
 # shellcheck disable=SC2034,SC2154 # lib.sh sets the variables, and the tests use these.
 
@@ -21,13 +21,13 @@ for ns in A B; do
 	END
 done
 
-# came: print how often arp_rcv() was called for a packet that it does not ignore, in A and B
+# came: print how often arp_rcv() was called in A and B, without the packets that it ignores
 came() {
 	echo $(($(packets_of A arp witness came) + $(packets_of B arp witness came)))
 }
 
-# connections: make matching connections and send unrelated pings. Each has to resolve B's address first: for
-# a connection, the ARP packets are in the middle of the graph of its first packet.
+# connections: make matching connections and send unrelated pings. Each of them first has to resolve B's
+# address. For a connection, the ARP packets are handled inside the graph of its first packet.
 connections() {
 	for _ in 1 2 3; do
 		ip -n A neigh flush dev va
@@ -37,7 +37,7 @@ connections() {
 	done
 }
 
-# attach, detach: count the returns of arp_rcv() in $seen and its calls in $calls
+# attach, detach: begin and end to count the returns of arp_rcv() in $seen, and its calls in $calls
 calls=0
 attach() {
 	bpf_attach arp_rcv

@@ -4,7 +4,7 @@
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
 
-# count_arrivals: begin to count
+# count_arrivals: begin to count the packets
 count_arrivals() {
 	in_b nft -f - <<-END
 		table ip witness {
@@ -17,7 +17,7 @@ count_arrivals() {
 	END
 }
 
-# came: print the number of packets so far
+# came: print how many packets have arrived since count_arrivals
 came() {
 	packets_of B ip witness came
 }

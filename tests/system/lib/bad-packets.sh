@@ -1,20 +1,20 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# bad-packets.sh - recordings of packets that are dropped, beside packets of the same kinds that do not match, and the reasons of the drops
+# bad-packets.sh - record packets that are dropped, beside equal packets to other ports, and check the reasons
 #
 # shellcheck disable=SC2154 # lib.sh sets the variables.
 
 two_namespaces
 traffic=$(program traffic)
 
-# count FILE GROUP NAME: print a counter of B's kernel
+# count FILE GROUP NAME: print the counter NAME of B's kernel, from GROUP in /proc/net/FILE
 count() {
 	in_b awk -v group="$2:" -v name="$3" '$1 == group && !at { for (i = 2; i <= NF; i++) if ($i == name) at = i; next }
 		$1 == group && at { print $at; at = 0 }' "/proc/net/$1"
 }
 
-# exchange COMMAND…: let COMMAND, env or a recorder, run bad() and send numbered packets; print which of these
-# arrived
+# exchange COMMAND…: run bad() and send numbered packets, all started by COMMAND, which is env or a recorder.
+# Print which numbered packets arrived.
 exchange() {
 	delivered B 9005 in_a "$@" bash -c '
 		. "$0"; for prefix in $1; do bad $prefix; done
@@ -22,7 +22,7 @@ exchange() {
 }
 wanted="received 20, late 0, twice 0"
 
-# record_drops: send the packets of bad() without a recording and with one, beside packets that do not match.
+# record_drops: send the packets of bad() without a recording and with one, beside packets that do not match
 record_drops() {
 	export traffic
 	bad=7
@@ -34,18 +34,18 @@ record_drops() {
 	nothing_lost "$OUT/said"
 	balanced "$OUT/trace.dat"
 	read_trace "$OUT/trace.dat"
-	# The receiver's own call is recorded too, with no peer.
+	# The receiver's own calls are also recorded. They have no peer.
 	only '> 10\.(9\.0\.2|77\.0\.1):900[1-5] | call: .* udp 0\.0\.0\.0:9005 > '
 }
 before_recording() {
 	:
 }
 
-# dropped REASON: print the numbers of the packets
+# dropped REASON: print the numbers of the packets that were dropped for REASON
 dropped() {
 	sed -n "s/.* drop: *#\([0-9]*\) dropped at [^ ]* reason=$1 .*/\1/p" "$OUT/report" | sort -n
 }
-# drops REASON PORT COUNT PLACE: check the packets dropped for REASON
+# drops REASON PORT COUNT PLACE: check that COUNT packets to PORT were dropped for REASON in PLACE
 drops() {
 	local numbers
 	numbers=$(dropped "$1")
@@ -55,7 +55,7 @@ drops() {
 	has "$(grep " drop: .*reason=$1 " "$OUT/report")" "dropped at ($4)\+0x" "the place that drops for $1"
 }
 
-# listed REASON…: check that a packet's line in the table has each reason
+# listed REASON…: check that report-skb's table has a packet that was dropped for each REASON
 listed() {
 	local reason
 	trace-cmd report-skb --list -i "$OUT/trace.dat" >"$OUT/packets"

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
-# awk -f rows.awk -f balanced.awk RAW: check in the output of report -R that each function entry of a task has
-# its exit, that each graph begins with the gate, and that the return event precedes the gate's exit, except for
-# graphs that measure the recording itself. Prints the numbers of graphs and entries.
+# awk -f rows.awk -f balanced.awk RAW: check the graphs in the output of report -R. Each function entry of a
+# task must have its exit. Each graph must begin with the gate, and the return event must precede the gate's
+# exit. Graphs that measure the recording itself are exempt. Prints the numbers of graphs and entries.
 #
 # The check compares depths, because an interrupt may come after a function has got its depth and before its
-# row is written. Then the interrupt's rows precede the row of the function, even if they begin with the
-# gate. If the tracer then leaves the function out, the interrupt's graphs are one level too deep.
+# row is written. Then the interrupt's rows precede the row of the function, even if they begin with the gate.
+# If the tracer then leaves out the function, the interrupt's graphs are one level too deep.
 
 /LOST [0-9]+ EVENTS|EVENTS DROPPED/ { wrong("events were lost") }
 
@@ -22,7 +22,7 @@ event == "funcgraph_entry" || event == "funcgraph_exit" {
 event == "funcgraph_entry" {
 	if ($0 ~ /record_skb_gate_[0-9]/)
 		shared = 1
-	# The gate of a shared recording may be inside functions of other recordings.
+	# The gate of a shared recording may be inside functions that other recordings record.
 	gate = name == "record_skb_gate" && (shared ? !inside[task] : depth <= !inside[task])
 	if (gate) {
 		graphs++
@@ -57,8 +57,8 @@ event == "funcgraph_exit" {
 event == "return" {
 	if (!inside[task])
 		wrong("no gate is open")
-	# While a function below the gate is open, the return event belongs to the gate's graph. Do not look
-	# for the row one level below, because it may still be missing.
+	# A return event announces the gate's exit only if no function below the gate is open. Count the open
+	# functions, and do not look at the next depth, because its row may still be missing.
 	if (inside[task] == gates[task, nr_gates[task]])
 		leaving[task]++
 }

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# below-ip.sh - recordings of commands that send below IP, and tcpdump as the witness
+# below-ip.sh - recordings of commands that send packets below IP, with tcpdump as the witness
 #
 # shellcheck disable=SC2034,SC2154 # lib.sh sets the variables, and the tests use these.
 

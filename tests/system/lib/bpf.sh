@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # bpf.sh - recordings of port 9000 while BPF programs count the calls of a function
 #
-# The caller has made two_namespaces and starts an echo server on port 9000 in B.
+# A test calls two_namespaces first, and starts an echo server on port 9000 in B.
 
 traffic=$(program traffic)
 others=$(program others)
@@ -40,8 +40,8 @@ count_pings() {
 	END
 }
 
-# visit: attach to icmp_rcv() for three pings and a matching connection. Adds to $pings how many calls BPF should have seen:
-# icmp_rcv() gets each request in B and each answer in A.
+# visit: attach BPF to icmp_rcv() during three pings and a matching connection. Add to $pings how many calls
+# BPF should have seen: icmp_rcv() gets each request in B, and each reply in A.
 pings=0
 visit() {
 	local before
@@ -53,7 +53,7 @@ visit() {
 	bpf_detach
 }
 
-# begin_recording, end_recording: a recording that ends when end_recording removes /tmp/wait.me
+# begin_recording: start a recording end_recording: end the recording by removing /tmp/wait.me
 begin_recording() {
 	touch /tmp/wait.me
 	trace-cmd record-skb --verbose --detail path -o "$OUT/trace.dat" -p 9000 -- sh -c 'while [ -e /tmp/wait.me ]; do sleep 0.1; done' \

@@ -8,7 +8,7 @@
 #          B (10.9.0.2) vb --- sb   sa, sb and sc are ports of br0 in S
 #          C (10.9.0.3) vc --- sc
 
-# A, B and C are attached to a bridge in S; S's device towards A is sa, and so on.
+# A, B and C are attached to a bridge in S. In S, sa is the device that leads to A, sb to B, and sc to C.
 for ns in S A B C; do
 	ip netns add $ns
 	at_exit ip netns del $ns
@@ -35,8 +35,8 @@ traffic=$(program traffic)
 count=40
 echo_server B 9000 7001
 
-# collected COMMAND…: let COMMAND, env or a recorder, run a program in A that sends broadcasts; print those
-# that B and C receive
+# collected COMMAND…: run a program in A that sends broadcasts. COMMAND, which is env or a recorder, starts
+# it. Print the broadcasts that B and C receive.
 collected() {
 	local ns collectors=()
 	for ns in B C; do
@@ -55,7 +55,7 @@ collected() {
 wanted="received $count, late 0, twice 0
 received $count, late 0, twice 0"
 
-# record_bridged TAP…: record the traffic, with tcpdump on each NAMESPACE.DEVICE
+# record_bridged TAP…: record the traffic. Each TAP is NAMESPACE.DEVICE, on which tcpdump captures packets.
 record_bridged() {
 	local tap
 	for tap; do

@@ -4,9 +4,10 @@
  *
  * usage: byte_cases CASE ADDRESS PORT, or byte_cases list
  *
- * The program is the writer and the reader of a connection to ADDRESS. The lines of the log on standard output are as
- * in bytes.c. The bytes of the stream are random, so the content of a call tells its position in the stream.
- * A call with bytes that are not consecutive is not in the log: report-skb --bytes may not name it.
+ * The program is the writer and the reader of a connection to ADDRESS. The log on standard output has the
+ * same lines as that of bytes.c. The bytes of the stream are random, so the bytes of a call show its position
+ * in the stream. If the bytes of a call are not consecutive, the log leaves out the call, and report-skb
+ * --bytes must not name it.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -37,7 +38,7 @@
 static const char *address;
 static int port;
 
-/* Random bytes that the writer sends. */
+/* Random bytes, which the writer sends. */
 static unsigned char source[TOTAL];
 
 static void fill_source(void)
@@ -81,7 +82,7 @@ static int connect_from(int own_port)
 	return fd;
 }
 
-/* A connection: the reader's and the writer's socket. */
+/* A connection, with the listening socket and the sockets of both ends. */
 struct pair {
 	int listener, reader, writer;
 };
@@ -111,8 +112,8 @@ static ssize_t write_some(int fd, size_t at, size_t len, int flags)
 }
 
 /*
- * Write the bytes of the source from @from to @to in calls of at most @size bytes. The expected stream is
- * then the source up to @to.
+ * Write the bytes of the source from @from to @to, in calls of at most @size bytes. The reader then expects
+ * the source up to @to.
  */
 static void write_range(int fd, size_t from, size_t to, size_t size)
 {
@@ -158,7 +159,7 @@ static void wait_for_children(void)
 	}
 }
 
-/* The cases. Each one gets an open connection, unless it opens others. */
+/* The cases. Each function gets an open connection, or opens its own connections. */
 
 static void read_waitall(const struct pair *pair)
 {
@@ -173,7 +174,7 @@ static void read_rcvlowat(const struct pair *pair)
 	read_all(pair->reader, 7000, 0);
 }
 
-/* MSG_TRUNC takes bytes out of the socket and does not copy them. */
+/* MSG_TRUNC removes bytes from the socket without copying them. */
 static void read_trunc(const struct pair *pair)
 {
 	uint64_t begun;
@@ -198,7 +199,7 @@ static void write_and_wait(const struct pair *pair, size_t size)
 	wait_for_children();
 }
 
-/* The writer closes its direction before anything is read. */
+/* The writer closes its direction before the reader reads anything. */
 static void run_half_open(const struct pair *pair)
 {
 	write_range(pair->writer, 0, 30000, 7000);
@@ -206,7 +207,7 @@ static void run_half_open(const struct pair *pair)
 	read_all(pair->reader, 4000, 0);
 }
 
-/* The reader closes its receiving direction with unread bytes. */
+/* The reader closes its receiving direction while bytes are unread. */
 static void run_shut_reader(const struct pair *pair)
 {
 	write_range(pair->writer, 0, 30000, 7000);
@@ -233,7 +234,7 @@ static void run_trunc(const struct pair *pair)
 	write_and_wait(pair, 2100);
 }
 
-/* Another process gets the socket by SCM_RIGHTS. */
+/* Another process receives the socket by SCM_RIGHTS. */
 static void run_passed(const struct pair *pair)
 {
 	char control[CMSG_SPACE(sizeof(int))] = { 0 }, byte = 0;
@@ -318,7 +319,7 @@ static void run_shared_writers(const struct pair *pair)
 		pthread_join(threads[i].id, NULL);
 }
 
-/* Urgent data: a read does not return the urgent byte, and another call returns only this byte. */
+/* Urgent data: a normal read leaves out the urgent byte, and another call returns only this byte. */
 static void run_urgent(const struct pair *pair)
 {
 	struct pollfd wait = { .fd = pair->reader, .events = POLLPRI };
@@ -369,7 +370,7 @@ static void run_zerocopy_receive(const struct pair *pair)
 	read_all(pair->reader, 3000, 0);
 }
 
-/* User memory goes through a pipe to the socket, and back through a pipe. */
+/* vmsplice() and splice() move user memory through a pipe to the socket, and through another pipe back. */
 static void run_vmsplice(const struct pair *pair)
 {
 	unsigned char buffer[4096];
@@ -405,7 +406,9 @@ static void run_vmsplice(const struct pair *pair)
 	}
 }
 
-/* The bytes of one socket are redirected to another one, and no call reads them. */
+/*
+ * The kernel redirects the bytes of a socket to another socket, and no call reads them from the first socket.
+ */
 static void run_sockmap(const struct pair *pair)
 {
 	union bpf_attr attr = { 0 };
@@ -462,7 +465,10 @@ static void run_sockmap(const struct pair *pair)
 	}
 }
 
-/* Two connections with the same addresses and ports. The first one ends with a reset or with TIME_WAIT. */
+/*
+ * Two connections follow each other with the same addresses and ports. A reset ends the first one, or it
+ * stays in TIME_WAIT.
+ */
 static void run_again(bool resets)
 {
 	const struct linger at_once = { .l_onoff = 1 };
@@ -483,7 +489,7 @@ static void run_again(bool resets)
 			close(pair.reader);
 		}
 		close(pair.writer);
-		/* When the reader closes its socket with unread bytes, its kernel sends a reset. */
+		/* If the reader closes its socket with unread bytes, the kernel sends a reset. */
 		if (resets)
 			close(pair.reader);
 		close(pair.listener);
@@ -491,14 +497,14 @@ static void run_again(bool resets)
 	}
 }
 
-/* The SYN carries data. */
+/* The SYN of a connection carries data. */
 static void run_fast_open(void)
 {
 	struct sockaddr_in at = at_port(address, port);
 	int listener = listen_at(port), fd, reader, first_port;
 	uint64_t begun;
 
-	/* TCP Fast Open: the first connection gets the cookie; the second sends data in its SYN. */
+	/* With TCP Fast Open, the first connection gets a cookie. The second one sends data in its SYN. */
 	for (number = 1; number <= 2; number++) {
 		fd = socket(AF_INET, SOCK_STREAM, 0);
 		begun = now();

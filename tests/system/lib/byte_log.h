@@ -13,8 +13,8 @@
 #include "program.h"
 
 /*
- * Print the line of a call. @what is "write" or "read", and @letter is the letter of the call.
- * Each line is one write(2), so that processes do not mix their lines.
+ * Print the log's line for a call. @what is "write" or "read", and @letter is the letter of the call. Each
+ * line is one write(2), so that processes do not mix their lines.
  */
 static void log_line(const char *what, int port, uint64_t offset, size_t len, uint64_t begun,
 		     uint64_t ended, char letter)

@@ -3,13 +3,16 @@
 #
 # usage: awk [-v partial=1] [-v busy=1] [-v shifted=1] -f bytes.awk LOG PIECES
 #
-# LOG has lines of bytes.c. PIECES has lines "port from to write_from write_to begun read_from read_to ended", sorted by
-# port, with "-" for unknown values, which are an error unless partial is 1. Each byte must be in one piece, with the calls of
-# the log. The time from the beginning of the write to the end of the read must not be longer than in the log, which
-# includes the time to make the calls. In four of five pieces (in half of
-# them, if busy is 1), it must be at most 2 ms shorter: a task may lose its CPU between the call and its log.
-# With shifted=1, the beginning of the stream is not recorded, so the offsets of the pieces begin elsewhere. The first
-# known write with a unique length tells where.
+# LOG has the lines of bytes.c. PIECES describes ranges of bytes, sorted by port, with lines "port from to
+# write_from write_to begun read_from read_to ended". A value is "-" if it is unknown, which is an error
+# unless partial is 1. Each byte must be in one range, with the same calls as in the log.
+#
+# The time from the beginning of the write to the end of the read must not be longer than in the log, which
+# includes the time to make the calls. In four of five ranges, it must be at most 2 ms shorter. With busy=1,
+# half of the ranges are enough, because a task may lose its CPU between the call and its log.
+#
+# With shifted=1, the beginning of the stream is not recorded, so the offsets of the ranges are shifted. The
+# first known write with a unique length shows by how much.
 FILENAME == ARGV[1] {
 	n[$1, $2]++
 	i = n[$1, $2]
@@ -27,23 +30,23 @@ function fail(text) {
 		print "port " port ", bytes " $2 "-" $3 ": " text
 }
 
-# is_call(WHAT, I, FROM, TO): return 1 if the bytes belong to the call with index I. The kernel may divide sendfile() and
-# a splice() to the socket into several calls.
+# is_call(WHAT, I, FROM, TO): return 1 if the bytes from FROM to TO belong to the call with index I. The
+# kernel may divide sendfile() and splice() to a socket into several calls.
 function is_call(what, i, from_here, to_here) {
 	if (what == "write" && call[what, port, i] ~ /[fx]/)
 		return from_here >= from[what, port, i] && to_here <= to[what, port, i]
 	return from_here == from[what, port, i] && to_here == to[what, port, i]
 }
 
-# find_call(WHAT, I): return the index of the call with the byte $2, from I on
+# find_call(WHAT, I): return the index of the call that has byte $2 of the stream. Search from index I on.
 function find_call(what, i) {
 	while (i < n[what, port] && to[what, port, i] <= $2)
 		i++
 	return i
 }
 
-# shift_of(FROM, TO): return the distance from the offsets of the pieces to those in the log, if a write is at FROM to TO. Set
-# knows_shift if only one write in the log has this length.
+# shift_of(FROM, TO): return the difference between offsets in the report and in the log, if the report has a
+# write from FROM to TO. Set knows_shift if only one write in the log has this length.
 function shift_of(from_here, to_here, i, found) {
 	for (i = 1; i <= n["write", port]; i++) {
 		if (to["write", port, i] - from["write", port, i] == to_here - from_here) {

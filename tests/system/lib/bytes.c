@@ -2,18 +2,25 @@
 /*
  * bytes.c - write and read TCP streams, and log each call
  *
- * usage: bytes write ADDRESS PORT TOTAL SIZE PAUSE_US CALLS [CONNECTIONS] bytes read PORT SIZE PAUSE_US
- *        CALLS [CONNECTIONS]
+ * usage: bytes write ADDRESS PORT TOTAL SIZE PAUSE_US CALLS [CONNECTIONS]
+ *        bytes read PORT SIZE PAUSE_US CALLS [CONNECTIONS]
  *
- * Each line of the log on standard output is: "write" or "read", the local port of the writer, the offset
- * and the length in the stream, the times before and after the call in nanoseconds, and the letter of the
- * call. SIZE and PAUSE_US are limits: each call takes random ones. CALLS are letters of the calls to take
- * at random: w write, s send, m sendmsg, v writev, f sendfile, x splice, z send with MSG_ZEROCOPY, o send with
- * MSG_MORE, n send with MSG_DONTWAIT, k write after a TLS control record; r read, c recv, m recvmsg, p recv with MSG_PEEK
- * before a read, x splice, k recvmsg with the type of the TLS record; u is io_uring on both sides. These letters make
- * another connection: with d, the reader begins to read after both ends have closed the connection; t is
- * kTLS with TLS 1.2, T with TLS 1.3; R does not check the bytes that are read; M is MPTCP. The bytes have the values of their offsets, and the reader checks them. Each connection
- * has a process on each side.
+ * Each connection has a writing and a reading process. The bytes have the values of their offsets, and the
+ * reader checks them. Each line of the log on standard output has these fields: "write" or "read", the local
+ * port of the writer, the offset and the length in the stream, the times before and after the call in
+ * nanoseconds, and the letter of the call.
+ *
+ * SIZE and PAUSE_US are limits: each call has a random size, and a random pause follows. CALLS are letters of
+ * calls, from which the program chooses one at random each time:
+ *
+ *   writing: w write, s send, m sendmsg, v writev, f sendfile, x splice, z send with MSG_ZEROCOPY,
+ *            o send with MSG_MORE, n send with MSG_DONTWAIT, k write after a TLS control record, u io_uring
+ *   reading: r read, c recv, m recvmsg, p recv with MSG_PEEK before a read, x splice,
+ *            k recvmsg with the type of the TLS record, u io_uring
+ *
+ * Other letters change the connection: with d, the reader begins after both ends have closed the connection;
+ * with t, kTLS uses TLS 1.2, and with T, TLS 1.3; with R, the reader does not check the bytes; with M, the
+ * connection is MPTCP.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -75,8 +82,8 @@ static int port_by(int fd, int (*get)(int, struct sockaddr *, socklen_t *))
 }
 
 /*
- * Wait for the kernel's notifications that it has released the buffer of all zero-copy sends, so that the
- * buffer can be used again.
+ * Wait until the kernel reports that it has released the buffer of all zero-copy sends. Then the buffer can
+ * be used again.
  */
 static void wait_for_zerocopy(int fd)
 {
@@ -89,7 +96,7 @@ static void wait_for_zerocopy(int fd)
 		 !usleep(200));
 }
 
-/* An io_uring with one entry. */
+/* An io_uring for one request at a time. */
 static struct {
 	int fd;
 	unsigned int *tail, *index, *done, *ended;
@@ -124,7 +131,7 @@ static void open_ring(void)
 	ring.entry = map_ring(4096, IORING_OFF_SQES);
 }
 
-/* Send or receive by io_uring, and wait for the result. */
+/* Send or receive through io_uring, and wait for the result. */
 static ssize_t by_ring(int op, int fd, size_t len)
 {
 	ssize_t ret;
@@ -145,7 +152,7 @@ static ssize_t by_ring(int op, int fd, size_t len)
 	}
 	while (__atomic_load_n(ring.ended, __ATOMIC_ACQUIRE) == *ring.done)
 		;
-	/* The io_uring has two entries for results. */
+	/* The io_uring has room for two results. */
 	ret = ring.results[*ring.done & 1].res;
 	__atomic_store_n(ring.done, *ring.done + 1, __ATOMIC_RELEASE);
 	if (ret < 0)
@@ -153,7 +160,7 @@ static ssize_t by_ring(int op, int fd, size_t len)
 	return ret < 0 ? -1 : ret;
 }
 
-/* Encrypt in the kernel, with the same key for both directions. */
+/* Let the kernel encrypt with TLS, with the same key for both directions. */
 static void set_tls(int fd, const char *calls)
 {
 	struct tls12_crypto_info_aes_gcm_128 key = {
@@ -169,7 +176,7 @@ static void set_tls(int fd, const char *calls)
 		die("kTLS");
 }
 
-/* Send a TLS record that is not data of the application: an alert. */
+/* Send an alert, which is a TLS record without data of the application. */
 static void send_control(int fd)
 {
 	static char alert[] = { 1, 90 };
@@ -191,7 +198,7 @@ static void send_control(int fd)
 		die("control record");
 }
 
-/* Read data of the application, and ignore other records. */
+/* Read data of the application, and skip other TLS records. */
 static ssize_t read_data(int fd, size_t size)
 {
 	char control[CMSG_SPACE(1)];
@@ -211,7 +218,7 @@ static ssize_t read_data(int fd, size_t size)
 	return len;
 }
 
-/* Send without waiting in the call. */
+/* Send without sleeping inside the call. */
 static ssize_t send_at_once(int fd, size_t len)
 {
 	ssize_t sent;
@@ -221,7 +228,7 @@ static ssize_t send_at_once(int fd, size_t len)
 	return sent;
 }
 
-/* Move the bytes through a pipe. splice() may take only some of them. */
+/* Move the bytes through a pipe. splice() may move only some of them. */
 static ssize_t splice_some(int fd, size_t len)
 {
 	ssize_t moved;
@@ -250,7 +257,9 @@ static ssize_t write_some(int fd, int file, uint64_t offset, size_t len, char ca
 	case 'v':
 		return writev(fd, parts, 2);
 	case 'f':
-		/* The file keeps the bytes, because the socket has only references to its pages. */
+		/*
+		 * The socket only refers to pages of the file, so do not overwrite earlier bytes in the file.
+		 */
 		if (pwrite(file, buffer, len, start) != (ssize_t)len)
 			die("file");
 		return sendfile(fd, file, &start, len);
@@ -350,7 +359,9 @@ static void check_bytes(uint64_t offset, ssize_t len)
 	}
 }
 
-/* Close the own direction of the connection, and wait until the other end has closed its direction, too. */
+/*
+ * Close the writing direction of the connection, and wait until the other end has closed its direction, too.
+ */
 static void close_both(int fd)
 {
 	struct tcp_info info;
@@ -378,7 +389,7 @@ static void read_stream(int fd, long size, long pause, const char *calls)
 		close_both(fd);
 	set_tls(fd, calls);
 	for (;;) {
-		/* Only these calls get control records. */
+		/* Only the call "k" can receive control records, so use no other call with it. */
 		call = strchr(calls, 'k') ? 'k' : calls[random() % strlen(calls)];
 		if (call == 'p')
 			recv(fd, buffer, random() % size + 1, MSG_PEEK);
@@ -410,7 +421,7 @@ static int listen_at(int port, bool mptcp)
 	return listener;
 }
 
-/* Return: 0 if all children have succeeded. */
+/* Return: 0 if all child processes have succeeded. */
 static int wait_for_children(void)
 {
 	int status, failed = 0;

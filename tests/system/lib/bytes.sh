@@ -10,8 +10,9 @@ matches_schema() {
 	"$(program check-json)" "$top/report/report-skb.schema.json" <"$1" >"$OUT/denied" || fail "$2: $(cat "$OUT/denied")"
 }
 
-# pieces_of JSON [FIELD]: print a line for each piece, as bytes.awk reads it. If the SYN is lost, offsets differ from those in the
-# log. Then the pieces are only printed with SHIFTED=1, and only those whose calls are known: the reader may be in a stream of its own.
+# pieces_of JSON [FIELD]: print a line for each range of bytes, as bytes.awk reads it. If the SYN was lost,
+# the offsets differ from those in the log. Then ranges are printed only with SHIFTED=1, and only if both
+# calls are known.
 pieces_of() {
 	jq -r 'select(.type == "bytes" and (.begins or ($shifted == "1" and .write and .read)) and (.tls // false) == $tls and (.write != null or .read != null)) |
 		[(.flow | capture("[.:](?<port>[0-9]+) > ").port), .from, .to,
@@ -19,9 +20,9 @@ pieces_of() {
 		 .read.from // "-", .read.to // "-", .read.ended_ns // "-", '"${2:-empty}"'] | join(" ")' --argjson tls "${TLS:-false}" --arg shifted "${SHIFTED:-}" "$1" | sort -s -n -k1,1 -k2,2
 }
 
-# knows_calls NAME: check that the bytes of a call are known if and only if the events of its begin and its return are recorded.
-# If the beginning of the stream is lost, the first 100,000 bytes may be unknown. The first known read may begin before the first
-# known byte, at a negative position.
+# knows_calls NAME: check that report-skb knows the call of a byte if and only if both events of the call are
+# recorded. If the beginning of the stream was lost, the first 100,000 bytes may have no call. The first known
+# read may begin before the first known byte, at a negative position.
 knows_calls() {
 	local name=$1 known written read all early since
 	since=$(jq -s 'map(select(.type == "bytes" and .read).read.begun_ns) | min // 0' "$OUT/$name/json")
@@ -37,11 +38,11 @@ knows_calls() {
 	ok "$name: bytes with a known writer, and with a known reader"
 }
 
-# stream NAME PARTIAL ADDRESS "WRITER" "READER" [OPTIONS…]: record a stream from A to port 9000 in B, and check each byte.
-# WRITER and READER are arguments of bytes.c. With PARTIAL 1, bytes may be
-# unknown, but not wrong. With "calls", only function calls may be lost. With BUSY=1, the
-# machine is too busy for exact times. With TLS=true, the bytes are those in TLS records. With SHIFTED=1, the beginning
-# may be lost.
+# stream NAME PARTIAL ADDRESS "WRITER" "READER" [OPTIONS…]: record a stream from A to port 9000 in B, and
+# check each byte. WRITER and READER are arguments of bytes.c. With PARTIAL 1, report-skb may not know the
+# calls of some bytes, but must not name wrong ones. With PARTIAL "calls", only events of function calls may
+# be lost. With BUSY=1, the machine is too busy for exact times. With TLS=true, check the bytes inside TLS
+# records. With SHIFTED=1, the beginning may be lost.
 stream() {
 	local name=$1 partial=$2 address=$3 dir=$OUT/$1 reader
 	local -a writer reads

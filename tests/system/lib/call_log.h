@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * call_log.h - collect the calls of several processes that write and read one stream, and log those whose bytes
- * are consecutive in the stream
+ * call_log.h - collect the calls of several processes that write and read one stream. The log has only calls
+ * whose bytes are consecutive in the stream.
  */
 #ifndef _CALL_LOG_H
 #define _CALL_LOG_H
@@ -19,18 +19,18 @@
 #define TOTAL	  (1 << 18)
 #define MAX_CALLS 4096
 
-/* A call of the writer or of the reader. @data are its bytes, from which the position is found at the end. */
+/* A call of the writer or of the reader. Its position is found at the end, by its bytes. */
 struct call {
 	bool writes;
-	char letter;	  /* name of the call in the log; see bytes.c */
-	size_t at, len;	  /* in struct shared, data */
-	ssize_t position; /* in the stream; -1 if the bytes are not consecutive there */
+	char letter;	  /* letter of the call in the log; see bytes.c */
+	size_t at, len;	  /* place in @data of struct shared */
+	ssize_t position; /* in the stream; -1 if not consecutive */
 	uint64_t begun, ended;
 };
 
-/* Data that the processes of the program share. */
+/* Data that all processes of the program share. */
 static struct shared {
-	unsigned char stream[TOTAL]; /* the bytes in the order of the stream */
+	unsigned char stream[TOTAL]; /* all bytes in the order of the stream */
 	size_t stream_len;
 	unsigned char data[4 * TOTAL];
 	size_t data_len;
@@ -50,7 +50,7 @@ static void share_log(void)
 		die("mmap");
 }
 
-/* Add a call of this process, which has ended just now. */
+/* Log a call of this process that has just ended. */
 static void note(bool writes, const void *data, ssize_t len, uint64_t begun)
 {
 	const uint64_t ended = now();
@@ -84,7 +84,7 @@ static void print_log(int own_port)
 		const unsigned char *found = memmem(shared->stream, shared->stream_len,
 						    shared->data + call->at, call->len);
 
-		/* A few bytes may be in the stream more than once. */
+		/* A sequence of fewer than 8 bytes may be in the stream more than once. */
 		if (found && (call->len >= 8 || shared->stream_len <= 8))
 			call->position = found - shared->stream;
 		else

@@ -2,9 +2,9 @@
 /*
  * check-json SCHEMA - check that each line of standard input is a JSON value that the schema allows
  *
- * The schema is of draft 2020-12. A keyword that this program does not know is an error, because it would not be
- * checked. Prints a line for each value that is not allowed. The exit status is 0, 1 for such a value, and 2 if
- * the schema is not valid or cannot be read.
+ * The schema is of draft 2020-12. This program would not check a keyword that it does not know, so such a
+ * keyword is an error. Prints a line for each value that the schema does not allow. The exit status is 0 if
+ * all values are allowed, 1 if one is not, and 2 if the schema is invalid or cannot be read.
  */
 #include <json-c/json.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 #define MAX_DEPTH 64
 
 static struct json_object *root;
-/* The reason of the last failed check. */
+/* Why the last check failed. */
 static char reason[512];
 
 static void __attribute__((noreturn, format(printf, 1, 2))) fail(const char *format, ...)
@@ -127,7 +127,7 @@ static bool check_one_of(struct json_object *value, struct json_object *schemas,
 	for (size_t i = 0; i < json_object_array_length(schemas); i++) {
 		if (check(value, json_object_array_get_idx(schemas, i), at, depth))
 			matches++;
-		/* Keep the reason of the alternative that has the same type. */
+		/* Keep the reason for the alternative whose type is right. */
 		else if (strncmp(reason, "type: ", strlen("type: ")) || !type)
 			strcpy(best, reason);
 	}

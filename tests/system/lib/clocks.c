@@ -24,8 +24,8 @@ struct page {
 
 #define END_QUESTION  1
 #define NR_QUESTIONS  3000
-#define PATIENCE_NSEC 5000000	     /* longest wait for an answer before asking again */
-#define LIMIT_NSEC    120000000000ll /* for all answers */
+#define PATIENCE_NSEC 5000000	     /* wait at most this long for one answer */
+#define LIMIT_NSEC    120000000000ll /* time limit for all answers */
 
 static long long now(clockid_t clock)
 {
@@ -35,7 +35,7 @@ static long long now(clockid_t clock)
 	return ts.tv_sec * 1000000000ll + ts.tv_nsec;
 }
 
-/* Read the clocks many times, and print the times that were read in the shortest time. */
+/* Read all clocks many times. Print the values of the fastest round. */
 static void print_clocks(void)
 {
 	long long took, shortest = 1ll << 62, mono = 0, raw = 0, tai = 0;
@@ -92,7 +92,7 @@ static void answer(struct page *page)
 	exit(1);
 }
 
-/* Return: true if the answer came. */
+/* Return: true if the answer came in time. */
 static int ask_once(struct page *page, uint64_t question)
 {
 	const long long end = now(CLOCK_MONOTONIC) + PATIENCE_NSEC;
@@ -105,7 +105,7 @@ static int ask_once(struct page *page, uint64_t question)
 	return 1;
 }
 
-/* Ask many times, and print the answer that came in the shortest time. */
+/* Ask the other guest many times. Print the fastest answer. */
 static void ask(struct page *page)
 {
 	const long long end = now(CLOCK_MONOTONIC) + LIMIT_NSEC;

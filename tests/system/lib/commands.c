@@ -2,16 +2,16 @@
 /*
  * commands.c - print each command that report-skb can suggest for a drop or a failed call
  *
- * Usage: commands FAMILY PROTOCOL DEVICE, as in "commands 4 6 vb". The addresses and ports are those of a
- * flow from 10.9.0.1 to 10.9.0.2, or from fd09::1 to fd09::2. Each line begins with "global" if the command
- * shows a setting of the whole machine, otherwise with "local".
+ * Usage: commands FAMILY PROTOCOL DEVICE, as in "commands 4 6 vb". The commands are for a flow from 10.9.0.1
+ * to 10.9.0.2, or from fd09::1 to fd09::2. Each line begins with "global" if the command shows a setting of
+ * the whole machine, and otherwise with "local".
  */
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "../../../report/model/causes.c"
-/* Both files have a static function of this name. */
+/* causes.c and call_causes.c both define a static function is_in(). */
 #define is_in is_in_call
 #include "../../../report/model/call_causes.c"
 #include "model/cause_command.h"

@@ -6,7 +6,7 @@
 
 runtimes=$VM_BUILD/../containers
 [ -e "$runtimes/.ready" ] || skip "no container runtimes; tests/vm/containers fetches them"
-# The runtimes read their files from 9p.
+# Install the runtimes as links to their files on 9p.
 cp -as "$runtimes/usr/." /usr/ 2>"$OUT/cp" || ! grep -v 'File exists' "$OUT/cp" >&2 || fail "the runtimes"
 cp -as "$runtimes/etc/." /etc/ 2>"$OUT/cp" || ! grep -v 'File exists' "$OUT/cp" >&2 || fail "the configuration"
 mountpoint -q /sys/fs/cgroup || mount -t cgroup2 none /sys/fs/cgroup
@@ -27,7 +27,7 @@ podman() {
 	command podman --cgroup-manager cgroupfs --events-backend file --storage-driver vfs --runtime runc "$@"
 }
 
-# The runtimes leave their bridges behind.
+# Remove the bridges that the runtimes leave behind.
 docker_starts() {
 	at_exit ip link del docker0
 	background dockerd --iptables=false --ip-masq=false --userland-proxy=false --exec-opt native.cgroupdriver=cgroupfs \

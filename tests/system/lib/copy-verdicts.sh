@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# copy-verdicts.sh - recordings of packets with copies, and their verdicts
+# copy-verdicts.sh - recordings of packets with copies, and the verdicts of these packets
 #
 # shellcheck disable=SC2034,SC2154 # lib.sh sets the variables, and the tests use these.
 
@@ -9,7 +9,7 @@
 two_namespaces
 neighbours_known
 
-# verdicts CONDITION: print the verdict of each packet with JSON that matches, and the number of its copies
+# verdicts CONDITION: for each packet whose JSON matches CONDITION, print the verdict and the number of copies
 verdicts() {
 	grep '"type":"packet"' "$OUT/json" | grep -E "$1" | sed -nE 's/.*"what":"([a-z]+)".*"copies":([0-9]+).*/\1 \2/p'
 }

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
-# A recording that several tests examine, each for another property. It is made once in each guest.
+# crowd.sh - a recording that several tests examine. It is made once in each guest.
 #
-# crowd: record some connections from A to B's port 9000 among ten times as many connections to other ports.
-# The directory $crowd then has trace.dat, said (the recorder's messages), wire.pcap (all packets of B's device,
-# captured by tcpdump),
-# and counted (packets of port 9000 by nftables: received by B, received by A).
+# crowd: record some connections from A to port 9000 of B, among ten times as many connections to other ports.
+# The directory $crowd then has these files: trace.dat; said, the recorder's messages; wire.pcap, all packets
+# of B's device, captured by tcpdump; counted, the numbers of packets of port 9000 that B and A received,
+# counted by nftables.
+#
 # shellcheck disable=SC2154 # lib.sh or the test sets the other variables.
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -39,7 +40,8 @@ crowd_counted() {
 	done
 }
 
-# The last packets of a connection are sent after its client has exited.
+# crowd_is_over: true if no connection is open. A connection sends its last packets after its client has
+# exited.
 crowd_is_over() {
 	! ip netns exec B ss -Htan state connected | grep ':9000 '
 }

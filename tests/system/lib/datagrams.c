@@ -5,11 +5,12 @@
  * usage: datagrams ask ADDRESS PORT COUNT TIMEOUT_MS
  *        datagrams answer PORT DELAY_MS
  *
- * A request is the datagram "query N". Without an answer in time, the client sends it again. The server
- * sleeps before each answer, and does not answer the first datagram of each third request. Each line of the
- * client's log has the number of the request, the time until its answer in ns, and how often it was sent.
- * Each line of the server's log has the number of the request, and the time from its read to its answer in
- * ns.
+ * A request is the datagram "query N". If no answer comes in time, the client sends it again. The server
+ * sleeps before each answer, and ignores the first datagram of every third request.
+ *
+ * A line of the client's log has the number of the request, the time until its answer in ns, and how often
+ * the client sent it. A line of the server's log has the number of the request, and the time from reading to
+ * answering it in ns.
  */
 #include <arpa/inet.h>
 #include <netdb.h>
@@ -70,8 +71,8 @@ static void answer(int port, int delay)
 		die("bind");
 	for (;;) {
 		/*
-		 * Call recvfrom() only when there is something to read, so that the call begins after the
-		 * recording has begun.
+		 * Call recvfrom() only when there is a datagram to read. Otherwise the call could begin
+		 * before the recording.
 		 */
 		if (poll(&query, 1, -1) < 0)
 			die("poll");

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# debug-files.sh - files with debug information of one function, and the source line that report-skb shows for a drop
+# debug-files.sh - files with debug information for one function, and the source line of a drop in report-skb
 #
 # shellcheck disable=SC2154 # lib.sh sets the variables.
 
@@ -8,8 +8,9 @@ build_id() { # NOTES
 	# The build ID is the note of type 3 with the name "GNU" and 20 bytes.
 	od -An -v -tx1 "$1" | tr -d ' \n' | sed -n 's/.*040000001400000003000000474e5500\(.\{40\}\).*/\1/p'
 }
-# fake FILE ID FUNCTION OFFSET [SOURCE]: make FILE with the build ID ID. Its debug information says that the call in
-# FUNCTION that returns to OFFSET is in line 77 of net/ipv4/FUNCTION.c. SOURCE is linked into FILE.
+# fake FILE ID FUNCTION OFFSET [SOURCE]: make FILE with the build ID ID and made-up debug information. It says
+# that line 77 of net/ipv4/FUNCTION.c has the call that returns to FUNCTION+OFFSET. SOURCE is linked into
+# FILE.
 fake() {
 	cat >"$OUT/fake.c" <<-END
 		#line 70 "net/ipv4/$3.c"
@@ -25,7 +26,7 @@ fake() {
 	mkdir -p "$(dirname "$1")"
 	gcc -gdwarf-4 -O0 -fcf-protection=none -nostdlib -static -Wl,-e,0 -Wl,--build-id=0x"$2" -o "$1" "$OUT/fake.c" ${5+"$5"}
 }
-# The reported place of the drop of a recording: FUNCTION+0xOFFSET
+# place NAME: print the place of the drop in NAME.dat as FUNCTION+0xOFFSET
 place() {
 	trace-cmd report -i "$OUT/$1.dat" 2>/dev/null | sed -n 's/.* drop: .* dropped at \([a-z0-9_.]*+0x[0-9a-f]*\).*/\1/p' | head -n 1
 }

@@ -1,11 +1,12 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# drop-rows.sh - tables of different drops, each caused by a handmade frame (see frames.pl and drop-rows.pl)
+# drop-rows.sh - tables of drops, each caused by a handmade frame (see frames.pl and drop-rows.pl)
 #
 # shellcheck disable=SC2154 # lib.sh sets the variables.
 # A test makes its networks, defines witnesses, and ends with "drops_hold <<'END'" and its rows.
 
-# witnesses: print "NAMESPACE NAME NUMBER" for each counter of nstat and nft in A and B, and for each of more_witnesses.
+# witnesses: print "NAMESPACE NAME NUMBER" for each counter of nstat and nft in A and B, and the output of
+# more_witnesses
 witnesses() {
 	local ns
 	for ns in A B; do
@@ -20,7 +21,8 @@ more_witnesses() {
 	:
 }
 
-# fixed_addresses: give the devices of two_namespaces the link-layer addresses of frames.pl, and B the neighbours.
+# fixed_addresses: give the devices of two_namespaces the link-layer addresses of frames.pl, and B permanent
+# neighbours
 fixed_addresses() {
 	ip -n A link set va address 02:00:00:00:09:01
 	ip -n B link set vb address 02:00:00:00:09:02
@@ -29,15 +31,15 @@ fixed_addresses() {
 	ip -n B neighbour replace fd09::1 dev vb lladdr 02:00:00:00:09:01 nud permanent
 }
 
-# commands_work: run each command that report-skb --why prints, where it says. It must succeed and print something. If it
-# prints the kernel's counters, one of them must have counted, in the namespace or on the device.
+# commands_work: run each command that report-skb --why prints, in the namespace that it names. The command
+# must succeed and print something. If it prints counters, at least one of them must not be zero.
 commands_work() {
 	local command namespace wrong=0 number=0
 	trace-cmd report-skb --why -i "$OUT/drops.dat" 2>"$OUT/stderr" | sed -n 's/^    see: //p' | sort -u >"$OUT/commands"
 	while IFS= read -r command; do
 		namespace=$(sed -nE 's/.*# in network namespace ([AB])$/\1/p' <<<"$command")
 		command=${command%    \# in network namespace *}
-		# The guests have no bpftool.
+		# Leave out the part of the command that runs bpftool, because the guests do not have it.
 		command=${command%; bpftool *}
 		number=$((number + 1))
 		if ! ip netns exec "${namespace:-B}" sh -c "$command" >"$OUT/shown" 2>&1 || [ ! -s "$OUT/shown" ]; then
@@ -52,7 +54,8 @@ commands_work() {
 	ok "$number commands work"
 }
 
-# counted COMMAND: read its output from stdin. Return: true if it has no counters, or one that is not zero.
+# counted COMMAND: read the output of COMMAND from standard input. True if it has no counters, or one that is
+# not zero.
 counted() {
 	case $1 in
 	nstat*) awk 'NF == 3 && $2 + 0 > 0 { n++ } END { exit !n }' ;;
@@ -62,8 +65,8 @@ counted() {
 	esac
 }
 
-# drops_hold: read rows from stdin, send and record their frames, and judge them. A row that begins with "!KERNEL "
-# is left out on that kernel.
+# drops_hold: read rows from standard input. Send and record the frame of each row, and check its verdict. A
+# row that begins with "!KERNEL " is left out on that kernel.
 drops_hold() {
 	sed "/^!$VM_KERNEL /d; s/^![^ ]* //" >"$OUT/rows"
 	witnesses >"$OUT/before"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * during_start.c - an LD_PRELOAD library that runs a command at the worst moment during the start of a recording
+ * during_start.c - an LD_PRELOAD library that runs a command at the worst moment during the start of a
+ * recording
  *
- * The command is in the variable DURING_START. It runs once, at the first of two events: trace-cmd-record-skb
- * opens set_ftrace_filter to write the selected functions, or passes them to the module
+ * The variable DURING_START has the command. The library runs it once, at the first of two events:
+ * trace-cmd-record-skb opens set_ftrace_filter to write the selected functions, or passes them to the module
  * (RECORD_SKB_SET_GRAPH).
  */
 #define _GNU_SOURCE

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-# Judges verdicts: awk -f fates-judge.awk ROWS VERDICTS, where VERDICTS is the output of fates.awk, and ROWS has
-# the lines
+# awk -f fates-judge.awk ROWS VERDICTS: check verdicts. VERDICTS is the output of fates.awk. ROWS has two
+# kinds of lines:
 #
-#   row<tab>NAME<tab>FLOW<tab>1 if it may be unknown<tab>1 if it is known to be wrong
-#   <tab>COUNTED<tab>VERDICT, for each of the row before
+#   row<tab>NAME<tab>FLOW<tab>1 if "unknown" is allowed<tab>1 if the row is known to be wrong
+#   <tab>COUNTED<tab>VERDICT, one or more lines for the row above
 #
 # Prints a line for each row: "ok" or "wrong", a tab, and an explanation.
 

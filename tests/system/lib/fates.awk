@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-# Reads trace-cmd report-skb --json and prints a line "FLOW<tab>VERDICT" for each packet, followed by a line
-# "FLOW copy<tab>VERDICT" for each copy of the packet.
+# awk -f fates.awk: read the output of trace-cmd report-skb --json. Print a line "FLOW<tab>VERDICT" for each
+# packet, and after it a line "FLOW copy<tab>VERDICT" for each of its copies.
 
-# inside(TEXT, NAME): the text or number of the member NAME
+# inside(TEXT, NAME): return the value of the member NAME in TEXT, a string or number
 function inside(text, name,	value) {
 	if (!match(text, "\"" name "\": *(\"[^\"]*\"|[0-9]+)"))
 		return ""
@@ -12,7 +12,7 @@ function inside(text, name,	value) {
 	return value
 }
 
-# object(NAME): the object with this name, which contains no other object
+# object(NAME): return the value of the member NAME, an object without inner objects
 function object(name) {
 	return match($0, "\"" name "\": *\\{[^{}]*\\}") ? substr($0, RSTART, RLENGTH) : ""
 }
@@ -29,7 +29,7 @@ function protocol(	number) {
 	return number in names ? names[number] : "ip " number
 }
 
-# flow(): "PROTOCOL SOURCE > DESTINATION", and the flags of TCP, or the type of ICMP
+# flow(): return "PROTOCOL SOURCE > DESTINATION", with the flags of TCP or the type of ICMP
 function flow(	flags, type) {
 	flags = inside($0, "tcp_flags")
 	type = inside(object("icmp"), "type")
@@ -53,5 +53,5 @@ inside($0, "type") == "packet" {
 	packet = flow()
 	print packet "\t" verdict()
 }
-# The copies of a packet follow it.
+# In the JSON output, the copies of a packet follow it.
 inside($0, "type") == "copy" { print packet " copy\t" verdict() }

@@ -1,23 +1,25 @@
 # SPDX-License-Identifier: GPL-2.0
-# A table of packets and their verdicts: what happened to packets by the kernel's own counters, and by trace-cmd
-# report-skb.
+# fates.sh - a table of packets, and what happened to them by the kernel's own counters and by trace-cmd
+# report-skb
 #
 # A test sets up its networks, writes its rows, and ends with fates_hold. A row is
 #
-#   fate NAME FLOW VERDICT COUNTER [VERDICT COUNTER]…
+#     fate NAME FLOW VERDICT COUNTER [VERDICT COUNTER]…
 #
-# FLOW       an extended regular expression for "PROTOCOL SOURCE:PORT > DESTINATION:PORT": the packets of this row;
-#            with " copy" after it, the copies of these packets, the first one included
-# VERDICT    the same for "WHAT", "dropped REASON", "sent DEVICE" or "forwarded DEVICE"; all of it has to match
-# COUNTER    a command that prints how often this has happened since the boot: a witness independent of us
+# FLOW       an extended regular expression for "PROTOCOL SOURCE:PORT > DESTINATION:PORT". It selects the packets
+#            of this row. With " copy" at its end, it selects the copies of these packets, including the first.
+# VERDICT    an extended regular expression for the whole of "WHAT", "dropped REASON", "sent DEVICE" or
+#            "forwarded DEVICE"
+# COUNTER    a command that prints how often this has happened since the boot. It is a witness independent of
+#            record-skb.
 #
-# The traffic is sent and recorded with each --detail in $details. Each VERDICT must occur as often as its
-# COUNTER has counted during the recording. If the recording cannot know the verdict, a packet may be "unknown",
-# but it may have no wrong verdict. This holds for 'net' and 'path', and for the details named by "unknown_in
-# DETAIL…" after the row.
+# The traffic is sent and recorded with each level in $details. Each VERDICT must occur as often as COUNTER
+# has counted during the recording. With the levels net and path, and with levels after "unknown_in DETAIL…"
+# below a row, packets may also have the verdict "unknown". They must never have a wrong verdict.
 #
-# "wrong_today WHERE…" after a row says where report-skb is known to be wrong: DETAIL or KERNEL/DETAIL. Such a
-# row must fail. As soon as it passes, the test fails until the mark is removed.
+# "wrong_today WHERE…" below a row marks a known fault of report-skb. WHERE is DETAIL or KERNEL/DETAIL. Such a
+# row must fail. As soon as the row passes, the test fails until the mark is removed.
+#
 # shellcheck disable=SC2154 # lib.sh or the test sets the other variables.
 
 details=${details:-full net path}
@@ -53,8 +55,8 @@ wrong_today() {
 
 # Witnesses -----------------------------------------------------------------------------------------------------
 
-# counters_look: read all counters of nft and nstat in advance, once for each namespace, because starting a
-# process takes long in an emulated guest
+# counters_look: read all counters of nft and nstat at once in each namespace, because starting a process
+# takes long in an emulated guest
 declare -A counters
 counters_look() {
 	local ns name n
@@ -69,33 +71,33 @@ counters_look() {
 	done
 }
 
-# nft_count NAMESPACE COUNTER: print a named counter of nft. Names begin with a small letter, to differ from
-# those of nstat
+# nft_count NAMESPACE COUNTER: print a named counter of nft. Its name must begin with a small letter, so that
+# it differs from the names of nstat.
 nft_count() {
 	echo "${counters[$1 $2]}"
 }
 
-# mib NAMESPACE NAME: print a counter of the kernel, named as in nstat; those of IPv6 begin with Ip6, Udp6,
-# Icmp6.
+# mib NAMESPACE NAME: print a counter of the kernel by its name in nstat. The names for IPv6 begin with Ip6,
+# Udp6 or Icmp6.
 mib() {
 	echo "${counters[$1 $2]}"
 }
 
-# qdisc_dropped NAMESPACE DEVICE HANDLE: print how many packets this queueing discipline dropped
+# qdisc_dropped NAMESPACE DEVICE HANDLE: print how many packets a queueing discipline has dropped
 qdisc_dropped() {
 	ip netns exec "$1" tc -s qdisc show dev "$2" |
 		awk -v handle="$3" '/^qdisc/ { at = $3 == handle } at && match($0, /dropped [0-9]+/) {
 			print substr($0, RSTART + 8, RLENGTH - 8) }'
 }
 
-# qdisc_waiting NAMESPACE DEVICE HANDLE: print how many packets are in its queue
+# qdisc_waiting NAMESPACE DEVICE HANDLE: print how many packets wait in a queueing discipline
 qdisc_waiting() {
 	ip netns exec "$1" tc -s qdisc show dev "$2" |
 		awk -v handle="$3" '/^qdisc/ { at = $3 == handle } at && match($0, /b [0-9]+p/) {
 			print substr($0, RSTART + 2, RLENGTH - 3) }'
 }
 
-# tc_acted NAMESPACE DEVICE SIDE PREF: print how many packets the action of this tc filter has handled
+# tc_acted NAMESPACE DEVICE SIDE PREF: print how many packets the action of a tc filter has handled
 tc_acted() {
 	ip netns exec "$1" tc -s filter show dev "$2" "$3" pref "$4" |
 		awk 'match($0, /pkt/) { sub(/.*bytes /, ""); print $1 + 0; exit }'
@@ -109,8 +111,8 @@ received_on() {
 	ip netns exec "$1" cat "/sys/class/net/$2/statistics/rx_packets"
 }
 
-# hex_column COLUMN FILE: print the sum of a column over all CPUs, one line each; COLUMN is a number, or a name
-# in the first line
+# hex_column COLUMN FILE: print the sum of a column in a file with one line for each CPU. COLUMN is a number,
+# or a name in the first line.
 hex_column() {
 	awk -v column="$1" -f "$here/rows.awk" -f /dev/stdin "$2" <<-'END'
 		NR == 1 && column !~ /^[0-9]+$/ {
@@ -123,7 +125,7 @@ hex_column() {
 	END
 }
 
-# lines_of FILE: print how many packets a program has logged
+# lines_of FILE: print the number of lines in FILE, which has one for each packet that a program received
 lines_of() {
 	wc -l <"$1"
 }
@@ -136,12 +138,13 @@ listener() {
 
 # Judging -------------------------------------------------------------------------------------------------------
 
-# fates_told TRACE: print a line for each packet of the recording, "FLOW<tab>VERDICT"
+# fates_told TRACE: print a line "FLOW<tab>VERDICT" for each packet of the recording
 fates_told() {
 	trace-cmd report-skb --json -i "$1" | awk -f "$here/fates.awk"
 }
 
-# fates_count: print the value of each COUNTER. A missing line would shift the values of the next counters.
+# fates_count: print the value of each COUNTER. No line may be missing, because this would shift the later
+# values.
 fates_count() {
 	local i verdict counter value
 	counters_look
@@ -163,8 +166,9 @@ marked() {
 	return 1
 }
 
-# fates_rows DETAIL: print the input of fates-judge.awk. Each row has its name and flow, whether "unknown" is allowed,
-# whether it is known to be wrong, and for each verdict how much its counter grew from $OUT/before to $OUT/after.
+# fates_rows DETAIL: print the input of fates-judge.awk. A row has its name, its flow, whether "unknown" is
+# allowed, and whether it is known to be wrong. For each verdict, print how much its counter grew from
+# $OUT/before to $OUT/after.
 fates_rows() {
 	local row verdict counter n=0 unknown wrong before after
 	mapfile -t before <"$OUT/before"
@@ -182,7 +186,7 @@ fates_rows() {
 	done
 }
 
-# fates_judge DETAIL: judge all rows with one process of awk, because starting a process takes a tenth of a
+# fates_judge DETAIL: check all rows with a single awk process, because starting a process takes a tenth of a
 # second in an emulated guest
 fates_judge() {
 	local result text
@@ -193,7 +197,7 @@ fates_judge() {
 	done < <(awk -f "$here/fates-judge.awk" "$OUT/rows" "$OUT/fates")
 }
 
-# fates_hold COMMAND…: record COMMAND with each detail, and judge all rows.
+# fates_hold COMMAND…: record COMMAND with each level of detail, and check all rows
 fates_hold() {
 	local detail
 	fates_failed=()

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# flood.sh - two processes in A that send as fast as they can, and nftables in B, which counts the packets and drops them
+# flood.sh - two processes in A send packets as fast as they can; nftables in B counts and drops the packets
 #
 # shellcheck disable=SC2034,SC2154 # lib.sh sets the variables, and the tests use these.
 
@@ -9,7 +9,7 @@
 traffic=$(program traffic)
 two_namespaces
 ip -n A neigh replace 10.9.0.2 lladdr "$(in_b cat /sys/class/net/vb/address)" dev va nud permanent
-# Count packets on both sides. B does not answer.
+# nftables counts the packets on both sides. It drops them in B, so B does not answer.
 in_b nft -f - <<-END
 	table inet witness {
 		counter come { }
@@ -26,7 +26,7 @@ ending_by_time() {
 	[ "$status" = 124 ]
 }
 
-# flood SECONDS: two processes send as fast as they can
+# flood SECONDS: let two processes send packets as fast as they can
 flood() {
 	local port pids=()
 	for port in 9000 9001; do
@@ -37,7 +37,7 @@ flood() {
 	[ "$(packets_of B inet witness come)" -gt 0 ]
 }
 
-# said PATTERN: print the number in front of PATTERN in the summary
+# said PATTERN: print the number before PATTERN in the recorder's summary
 said() {
 	grep -oE "[0-9]+ $1" "$OUT/said" | cut -d " " -f 1
 }

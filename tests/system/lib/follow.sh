@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
-# Shared by tests that follow a command: other processes with the same kind of traffic ("noise"), and checks
-# that none of their packets and calls are recorded.
+# follow.sh - shared by tests that follow a command. Other processes make the same kind of traffic ("noise").
+# The checks require that none of their packets and calls is recorded.
 # shellcheck disable=SC2154 # lib.sh or the test sets the other variables.
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
 
-# Record the probe points and one function of a driver: these tests are about calls and packets.
+# These tests are about calls and packets, so record only the probe points and one function of a driver.
 few=(-l veth_xmit)
 
 # anyone_pings: let ping use an ICMP socket, as on most machines, and not a raw socket.
@@ -13,8 +13,8 @@ anyone_pings() {
 	in_a sysctl -q -w net.ipv4.ping_group_range="0 2147483647"
 }
 
-# noise: start three processes in A that talk to B in the same way as the command: over TCP to port 7001, over
-# UDP to port 7002, by ping. The servers on these ports run already. Sets $noise to the pids.
+# noise: start three processes in A that send to B like the command: over TCP to port 7001, over UDP to port
+# 7002, and ping. Servers must run on these ports. Set $noise to the PIDs of the processes.
 noise() {
 	local traffic tasks
 	traffic=$(program traffic)
@@ -36,7 +36,7 @@ noise_sent() {
 	in_a sh -c 'cat /sys/class/net/[!l]*/statistics/tx_packets' | awk '{ sum += $1 } END { print sum }'
 }
 
-# noise_servers NAMESPACE: start the servers that the noise talks to.
+# noise_servers NAMESPACE: start the servers to which the noise sends
 noise_servers() {
 	local tasks
 	tasks=$(program tasks)
@@ -45,16 +45,17 @@ noise_servers() {
 	wait_for "a server on UDP port 7002" udp_listening "$1" 7002
 }
 
-# what WANT RAW: print the result of followed.awk for the question WANT about the rows in RAW.
+# what WANT RAW: print the answer of followed.awk to the question WANT about the recording in RAW
 what() {
 	awk -v want="$1" -f "$here/rows.awk" -f "$here/followed.awk" "$2"
 }
 
-# nothing_of_noise TRACE: check that nothing of the noise was recorded, and make $OUT/raw and $OUT/report.
+# nothing_of_noise TRACE: check that nothing of the noise was recorded. Write the reports of TRACE to $OUT/raw
+# and $OUT/report.
 nothing_of_noise() {
 	local task
 	balanced "$1"
-	# In the input of owners.awk, IPv6 addresses look like text.
+	# owners.awk cannot compare IPv6 addresses, because trace-cmd report -R prints them as text.
 	if [ "${family:-}" = -6 ]; then
 		trace-cmd report -i "$1" >"$OUT/report"
 	else
@@ -66,8 +67,8 @@ nothing_of_noise() {
 	has_not "$(cat "$OUT/report")" ':700[12]\b' "no packet of the noise"
 }
 
-# in_order REPORT PATTERN…: check that there are annotated lines of these functions in this order. PATTERN is
-# FUNCTION or FUNCTION=WORDS, both extended regular expressions; WORDS are in the annotation.
+# in_order REPORT PATTERN…: check that REPORT has annotated lines of functions in this order. PATTERN is
+# FUNCTION or FUNCTION=WORDS, where WORDS must be in the annotation. Both are extended regular expressions.
 in_order() {
 	local report=$1 line=1 at pattern words
 	shift
@@ -84,8 +85,8 @@ in_order() {
 	ok "$# functions in order, each with its words"
 }
 
-# peer [PORT]: set up two namespaces, servers in B on TCP and UDP port 9000 or PORT, and the noise. Sets $tasks
-# to the client program.
+# peer [PORT]: set up two namespaces, servers in B on TCP and UDP port 9000 or PORT, and the noise. Set $tasks
+# to the path of the client program.
 peer() {
 	local port=${1:-9000}
 	two_namespaces
@@ -97,8 +98,8 @@ peer() {
 	noise
 }
 
-# followed NAMESPACE NAME [OPTIONS] -- COMMAND…: record COMMAND as NAME.dat, with few functions, and print its
-# exit status. The recorder's messages are in NAME.said, the output of COMMAND in NAME.out.
+# followed NAMESPACE NAME [OPTIONS] -- COMMAND…: record COMMAND with few functions in NAME.dat, and print its
+# exit status. NAME.said has the recorder's messages, and NAME.out the output of COMMAND.
 followed() {
 	local ns=$1 name=$2 status=0
 	shift 2
@@ -106,13 +107,13 @@ followed() {
 	echo "$status"
 }
 
-# firsts NAME: print the first socket call of each task, and how often each occurs.
+# firsts NAME: for the first socket calls of all tasks, print the name of each call and the number of tasks
 firsts() {
 	what first "$1.raw" | cut -d ' ' -f 2 | sort | uniq -c | sed 's/^ *//'
 }
 
-# follow NAME STATUS [OPTIONS] -- COMMAND…: run followed in A beside the noise, check the exit status and
-# the recording, and make NAME.raw and NAME.report.
+# follow NAME STATUS [OPTIONS] -- COMMAND…: call followed in A beside the noise. Check the exit status and the
+# recording, and write its reports to NAME.raw and NAME.report.
 follow() {
 	local name=$1 status=$2
 	shift 2
@@ -123,7 +124,8 @@ follow() {
 	mv report "$name.report"
 }
 
-# flows NAME: count the flows by their addresses and ports; for IPv6 by their numbers
+# flows NAME: print the number of recorded flows. Flows of IPv6 are identified by their numbers, other flows
+# by their addresses and ports.
 flows() {
 	if [ "${family:-}" = -6 ]; then
 		sed -n 's/.* packet: .* flow=\([0-9]*\) .*/\1/p' "$1.report" | sort -u | wc -l
@@ -132,9 +134,9 @@ flows() {
 	fi
 }
 
-# followed_client NAME PATTERN… [+ PATTERN…]… -- COMMAND…: record COMMAND. Its first call is socket(). The
-# patterns between two + are in order. A task that reads may already sleep in its call when the packet
-# arrives, so its patterns need a list of their own.
+# followed_client NAME PATTERN… [+ PATTERN…]… -- COMMAND…: record COMMAND, whose first call must be socket().
+# The patterns between two "+" must occur in their order. A reading task may already sleep in its call when
+# the packet arrives, so its patterns need their own list.
 followed_client() {
 	local name=$1 order=() orders=() before
 	shift
@@ -168,7 +170,8 @@ unloaded() {
 	! grep -q '^record_skb ' /proc/modules
 }
 
-# asleep PATTERN FUNCTION: true if the process with a matching command line sleeps inside our gate
+# asleep PATTERN FUNCTION: true if the process whose command line matches PATTERN sleeps in FUNCTION, inside a
+# gate
 asleep() {
 	local pid
 	pid=$(pgrep -f "$1") && grep -q "$2" "/proc/$pid/stack" && grep -q record_skb "/proc/$pid/stack"

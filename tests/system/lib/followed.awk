@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# awk -v want=WANT -f rows.awk -f followed.awk RAW: print what a followed command did, by the events in RAW. WANT
-# is
+# awk -v want=WANT -f rows.awk -f followed.awk RAW: print what a followed command did, from the events in RAW.
+# WANT is
 #
 #   tasks    the tasks that make socket calls
 #   first    the first socket call of each task: PID FUNCTION
