@@ -160,7 +160,7 @@ static void take_over(struct points *p, const struct points *alone)
  * @options: options of the recording
  * @until: triggers that stop a ring; their BPF programs must outlive the result
  * @users: the probes that user space has named; NULL if @alone already has all probes of the recording
- * @alone: probes whose addresses are known; the field sole_user of a probe is true if function_graph is not
+ * @alone: probes with known addresses; the field sole_user of a probe is true if function_graph is not
  *	attached to its function
  *
  * Return: the configuration, to be released with active_config_free(); -EINVAL if no probe remains; -ENOMEM.

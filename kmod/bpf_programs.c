@@ -251,8 +251,8 @@ static void __maybe_unused read_socket_target(struct program_record *record, con
 }
 
 /*
- * Handle a program that gets no skb. The program belongs to the packet or call whose graph is open in this
- * context.
+ * Handle a program that gets no skb. The graph that is open in this context belongs to the same packet or
+ * call as the program.
  */
 static void program_without_skb(const struct recording *r, const struct record_skb_program *run)
 {

@@ -310,7 +310,7 @@ static void emit_of_skb(const struct recording *r, const struct site *site, cons
  * - packet_rcv() releases a packet as a drop if the socket has no room, and as consumed if the socket's
  *   filter rejects the packet.
  * - tpacket_rcv() asks for room after its filter has accepted the packet, and copies the packet into the ring
- *   if there is room. A packet for which there is no room is not always released as a drop.
+ *   if there is room. If the ring is full, the packet is not always released as a drop.
  */
 
 /*

@@ -466,8 +466,8 @@ bool drop_value_read(const struct dropped *d, struct drop_value *v)
  * @skb: any packet that is freed as consumed
  * @v: filled in
  *
- * A listener whose accept queue is full ignores a SYN. It frees the SYN as consumed, just as if it had
- * answered it.
+ * While the accept queue is full, a listener ignores a SYN. It frees the SYN as consumed, just as if it had
+ * answered the SYN.
  *
  * Return: true if the packet is a SYN and the accept queue of its listener is full.
  */

@@ -73,7 +73,7 @@ static int read_users(void *data)
  *
  * The ftrace_ops is part of the kernel and stays valid after the last user has unregistered. A search costs
  * 70 million instructions, because ftrace visits all functions when its users change. Therefore the result of
- * a search is kept. It is not kept on kernels whose ftrace_ops does not show if fgraph has a user.
+ * a search is kept. It is not kept if the ftrace_ops of this kernel does not show whether fgraph has a user.
  *
  * Return: the ftrace_ops; NULL if fgraph has no user and no result was kept.
  */

@@ -73,8 +73,8 @@ static bool pinned;
 static DEFINE_MUTEX(pin_lock);
 
 /*
- * Return: the slot of @task in the hash bucket that belongs to @of; NULL if there is none. If @task is NULL,
- * a free slot of the bucket is returned.
+ * Return: the slot of @task in the hash bucket that belongs to @of; NULL if the task has no slot. If @task is
+ * NULL, a free slot of the bucket is returned.
  */
 static noinline struct slot *slot_in(const struct task_struct *of, const struct task_struct *task)
 {

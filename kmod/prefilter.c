@@ -31,7 +31,7 @@ struct prefilter record_skb_prefilter __read_mostly;
  */
 struct port_set record_skb_ports ____cacheline_aligned_in_smp;
 
-/* Return: true if the recording follows tasks whose packets may have ports. */
+/* Return: true if packets of followed tasks match even if they have ports. */
 static bool follows_ports(const struct active_config *a)
 {
 	return (a->options.flags & (RECORD_SKB_OPT_FOLLOW | RECORD_SKB_OPT_FOLLOW_PORTLESS)) ==

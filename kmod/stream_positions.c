@@ -154,9 +154,9 @@ static void find_tx(const struct sock *sk, const struct tls_context *tls,
 }
 
 /*
- * Add up the content that was decrypted and not read. @partly is set to true if there is no decrypted record,
- * or only one from which some bytes were read already; otherwise, it is set to false. Return: false if the
- * content is not known.
+ * Add up the content that was decrypted and not read. @partly is set to true if no decrypted record is left,
+ * or only one from which some bytes were read already; otherwise, @partly is set to false. Return: false if
+ * the content is not known.
  */
 static bool add_decrypted(const struct tls_context *tls, const struct tls_sw_context_rx *rx,
 			  u32 *decrypted, bool *partly)

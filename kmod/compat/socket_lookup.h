@@ -31,9 +31,9 @@ static inline struct sock *compat_find_listener(struct net *net, const struct ip
 }
 
 /*
- * Return: the UDP socket for an IPv4 packet, without a reference; NULL if there is no such socket. On kernels
- * whose tracepoint kfree_skb passes the socket as rx_sk, no lookup is needed, and the result is NULL. The
- * caller holds rcu_read_lock(). Remove this when Linux 6.1 is no longer supported.
+ * Return: the UDP socket for an IPv4 packet, without a reference; NULL if no socket is found. If the
+ * tracepoint kfree_skb of this kernel passes the socket as rx_sk, no lookup is needed, and the result is
+ * NULL. The caller holds rcu_read_lock(). Remove this when Linux 6.1 is no longer supported.
  */
 static inline struct sock *compat_find_udp(struct net *net, const struct iphdr *ih, __be16 sport,
 					   __be16 dport, int device)
@@ -109,7 +109,7 @@ static inline struct sock *compat_find_udp6(const struct compat_lookup6 *l, stru
 
 /*
  * Return: the connected TCP socket for an IPv4 packet, with a reference that sock_gen_put() releases; NULL if
- * there is no such socket. On kernels whose tracepoint kfree_skb passes the socket as rx_sk, no lookup is
+ * no socket is found. If the tracepoint kfree_skb of this kernel passes the socket as rx_sk, no lookup is
  * needed, and the result is NULL. With PREEMPT_RT, the result is NULL as well, because releasing the last
  * reference may sleep. The caller holds rcu_read_lock(). Remove this when Linux 6.1 is no longer supported.
  */

@@ -17,7 +17,8 @@
 
 /*
  * The trampoline of probe points where only tracked packets and tasks inside a gate matter. While
- * record_skb_busy is 0, there is no such packet or task, and the trampoline rejects the call at once.
+ * record_skb_busy is 0, no packet is tracked and no task is inside a gate, so the trampoline rejects the call
+ * at once.
  */
 SYM_FUNC_START(probe_watch_entry)
 	cmpq	$0, record_skb_busy(%rip)
