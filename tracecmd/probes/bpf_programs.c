@@ -2,12 +2,13 @@
 /*
  * bpf_programs.c - attach to the BPF programs of other users, so that the module sees their results
  *
- * Each BPF program gets an fexit program, which runs when the BPF program returns. The fexit program passes
- * the packet and the result to a helper that the module observes: see struct record_skb_program. The
- * programs are short, so they are made here instruction by instruction, without a compiler.
+ * This file attaches an fexit program to each BPF program of another user. The fexit program runs when the
+ * other program returns. It passes the packet and the result to a helper function of the kernel, which the
+ * module observes: see struct record_skb_program. The fexit programs are short, so they are made here
+ * instruction by instruction, without a compiler.
  *
- * The helper bpf_skb_output() requires a pointer of the type struct sk_buff *. Programs of sockets get no
- * packet. For these, the fexit program passes another pointer of this type, which the module ignores.
+ * The helper bpf_skb_output() requires a pointer of the type struct sk_buff *. Programs that handle sockets
+ * get no packet. For these, the fexit program passes another pointer of this type, which the module ignores.
  */
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
@@ -24,10 +25,13 @@
 #include "record_skb.h"
 #include "text.h"
 
-/* Flags that bpf_skb_output() and bpf_xdp_output() reject before they do anything. */
+/*
+ * Flags with which bpf_skb_output() and bpf_xdp_output() return an error before they do anything: only the
+ * call matters, because the module observes it.
+ */
 #define INVALID_FLAGS (-1)
 
-/* Maximum number of programs to attach to. The kernel keeps a page of code for each of them. */
+/* Maximum number of BPF programs to attach to. The kernel keeps a page of code for each attachment. */
 #define MAX_PROGRAMS 256
 
 #define INSN(c, d, s, o, i)                                                         \
@@ -42,7 +46,7 @@
 #define CALL(i)	      INSN(BPF_JMP | BPF_CALL, 0, 0, 0, i)
 #define NOTHING	      COPY(BPF_REG_1, BPF_REG_1)
 #define EXIT()	      INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
-/* Two instructions that set a register to a number of 64 bits. */
+/* Two instructions that together set a register to a number of 64 bits. */
 #define SET64(d, v)                                                   \
 	INSN(BPF_LD | BPF_IMM | BPF_DW, d, 0, 0, (int)(uint32_t)(v)), \
 		INSN(0, 0, 0, 0, (int)((v) >> 32))
@@ -50,13 +54,13 @@
 	INSN(BPF_LD | BPF_IMM | BPF_DW, d, BPF_PSEUDO_MAP_FD, 0, fd), INSN(0, 0, 0, 0, 0)
 
 /**
- * struct bpf_programs - the programs that this process is attached to
+ * struct bpf_programs - the BPF programs that this process is attached to
  * @recording: number of the recording, 0 if it is not shared
  * @map: a map without entries, which the helpers require
- * @btf: the kernel's types, NULL while they are not needed
- * @last: id of the last program that was examined
- * @newest: newest id at the end of the last call of bpf_programs_update()
- * @links: file descriptors of the links; a link ends when its descriptor is closed
+ * @btf: the kernel's types; NULL until they are needed
+ * @last: ID of the last program that was examined
+ * @newest: newest ID of a program at the end of the last call of bpf_programs_update()
+ * @links: file descriptors of the attachments (BPF links); closing a descriptor detaches
  * @n: number of elements in @links
  */
 struct bpf_programs {
@@ -69,10 +73,13 @@ struct bpf_programs {
 	size_t n;
 };
 
-/* The type of netfilter programs. The headers of Debian 12 lack it. */
+/* BPF_PROG_TYPE_NETFILTER, which the headers of Debian 12 do not have. */
 #define PROG_TYPE_NETFILTER 32
 
-/* Return the helper that gets the packet of programs of this type, 0 for other types. */
+/*
+ * Return the helper function to which the packet of a BPF program of this type is passed. Return 0 for a type
+ * without packets or sockets.
+ */
 static int helper_of(uint32_t type)
 {
 	switch (type) {
@@ -99,7 +106,7 @@ static int helper_of(uint32_t type)
 	}
 }
 
-/* Return the offset of a member in a structure of the kernel, -1 if it is not known. */
+/* Return the offset of a member in a structure of the kernel; -1 if the offset is unknown. */
 static int offset_of(const struct btf *btf, const char *structure, const char *member)
 {
 	const int id = btf__find_by_name_kind(btf, structure, BTF_KIND_STRUCT);
@@ -114,10 +121,13 @@ static int offset_of(const struct btf *btf, const char *structure, const char *m
 	return -1;
 }
 
-/* Return the offset of the pointer to an skb in the backlog of struct sock, -1 if it is not known. */
+/*
+ * Return the offset in struct sock of the pointer to the first skb of the backlog; -1 if the offset is
+ * unknown.
+ */
 static int backlog_offset(const struct btf *btf)
 {
-	/* The backlog has a counter and a length of four bytes each before its first packet. */
+	/* Before this pointer, the backlog has a counter and a length of four bytes each. */
 	enum { HEAD = 8 };
 	const int backlog = offset_of(btf, "sock", "sk_backlog");
 
@@ -125,13 +135,17 @@ static int backlog_offset(const struct btf *btf)
 }
 
 /*
- * Set the offsets of the pointers from the context of a program to an skb. Returns their number, -1 if they
- * are not known. @btf: the kernel's types, read when they are needed first
+ * Find the offsets of the pointers that lead from the context of a BPF program to an skb. Returns the number
+ * of offsets; -1 if they are unknown. @btf: the kernel's types, which are read when they are needed for the
+ * first time.
  */
 static int skb_path(uint32_t type, struct btf **btf, int offsets[2])
 {
 	if (type == PROG_TYPE_NETFILTER || type == BPF_PROG_TYPE_SK_REUSEPORT) {
-		/* One pointer precedes the skb in struct bpf_nf_ctx, and none in struct sk_reuseport_kern. */
+		/*
+		 * The pointer to the skb is the second member of struct bpf_nf_ctx, and the first of struct
+		 * sk_reuseport_kern.
+		 */
 		offsets[0] = type == PROG_TYPE_NETFILTER ? sizeof(uint64_t) : 0;
 		return 1;
 	}
@@ -164,15 +178,19 @@ static uint64_t word_of(const struct record_skb_program *run, size_t offset)
 }
 
 /*
- * Load the fexit program for a program with the file descriptor @target and the BTF type @function. Returns
- * its file descriptor, or a negative error. The offsets lead from the program's context to an skb.
+ * Load the fexit program that observes a BPF program. @target: file descriptor of the observed program.
+ * @function: BTF type of its function. @offsets: lead from its context to an skb. Returns the file descriptor
+ * of the fexit program, or a negative error.
  */
 static int load(const struct bpf_programs *programs, int target, uint32_t function,
 		const struct record_skb_program *run, const int offsets[2], int nr_offsets)
 {
 	enum { SIZE = sizeof(*run), WORD = sizeof(uint64_t) };
 	const struct bpf_insn insns[] = {
-		/* The arguments: a pointer to the packet, and the result of the program. */
+		/*
+		 * Load the arguments of the fexit program: the context of the observed program, and its
+		 * result.
+		 */
 		LOAD(BPF_REG_6, BPF_REG_1, 0),
 		LOAD(BPF_REG_0, BPF_REG_1, WORD),
 		STORE((int)offsetof(struct record_skb_program, result) - SIZE, BPF_REG_0),
@@ -211,10 +229,13 @@ static int load(const struct bpf_programs *programs, int target, uint32_t functi
 			     sizeof(insns) / sizeof(insns[0]), &opts);
 }
 
-/* Attach to a program. Returns the file descriptor of the link, or a negative error. */
+/*
+ * Attach an fexit program to the BPF program with the file descriptor @target. Returns the file descriptor of
+ * the link, or a negative error.
+ */
 static int attach(struct bpf_programs *programs, int target)
 {
-	/* The first function of a program is the one that the kernel calls. */
+	/* A program can have several functions. The kernel calls the first one. */
 	struct bpf_func_info function = {};
 	struct bpf_prog_info info = {
 		.func_info = (uintptr_t)&function,

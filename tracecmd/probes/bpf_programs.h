@@ -10,18 +10,19 @@ struct bpf_programs;
  *
  * @recording: number of the recording, 0 if it is not shared
  *
- * The attached programs end when this process ends for any reason, or by bpf_programs_detach(). A program
- * that cannot be attached to is left out: it has no BTF, or this kernel does not allow it.
+ * bpf_programs_detach(), or the end of this process for any reason, detaches from the programs. Programs
+ * without BTF, and programs to which this kernel does not allow attaching, are left out.
  *
- * Returns the state for the other functions.
+ * Returns the state for the other functions in this header.
  */
 struct bpf_programs *bpf_programs_attach(unsigned int recording);
 /*
- * Attach to new programs. Call this regularly. A program is left alone until the second call, because its
- * loader may extend it (freplace), which the kernel refuses once another program is attached.
+ * Attach to BPF programs that were loaded since the last call. Call this function regularly. It attaches to a
+ * program only in the second call after the program was loaded: the loader may still extend the program
+ * (freplace), which the kernel refuses once another program is attached to it.
  */
 void bpf_programs_update(struct bpf_programs *programs);
-/* Detach from all programs. @programs may be NULL. */
+/* Detach from all BPF programs. @programs may be NULL. */
 void bpf_programs_detach(struct bpf_programs *programs);
 
 #endif

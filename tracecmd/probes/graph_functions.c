@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * graph_functions.c - choose the functions that function_graph records, and those that the module traces on
- * its behalf
+ * graph_functions.c - choose the functions that function_graph records, and the functions that the module
+ * traces for function_graph
  */
 #include <errno.h>
 #include <glob.h>
@@ -20,19 +20,16 @@
 #include "record_skb.h"
 #include "module/module_client.h"
 
-/* Maximum number of prototypes to check if several functions have the same name. */
+/* Maximum number of prototypes to check for one name, which several functions can have. */
 #define PROTOTYPES 4
 
-/*
- * Softirq handlers of networking. They are listed by name, because their arguments do not have types of
- * networking.
- */
+/* Softirq handlers of networking. They need a list, because their prototypes have no types of networking. */
 static const char *const net_functions[] = { "net_rx_action", "net_tx_action" };
 
 /**
  * struct choice - rules that decide which functions are recorded
- * @net: true to choose all functions with types of networking
- * @modules: names of modules of which all functions are chosen; sorted
+ * @net: true to choose all functions that have types of networking in their prototypes
+ * @modules: sorted names of modules; all functions of these modules are chosen
  * @types: types of the kernel, from struct kernel
  */
 struct choice {
@@ -63,8 +60,9 @@ static bool is_of_module(const struct choice *choice, const char *module)
 }
 
 /*
- * Find the prototypes of a function. For a variant that the compiler made, such as "name.isra.0", these are
- * the prototypes of the function "name". Returns the number of prototypes as btf_find() does.
+ * Find the prototypes of a function. If the function is a variant that the compiler made, such as
+ * "name.isra.0", use the prototypes of the function "name". Returns the number of prototypes as btf_find()
+ * does.
  */
 static int find_prototypes(struct btf_set *types, const struct function *function,
 			   struct prototype *found)
@@ -83,8 +81,9 @@ static int find_prototypes(struct btf_set *types, const struct function *functio
 }
 
 /*
- * Return true if a function handles packets, according to its types. This includes the transmit functions of
- * drivers, which the module also probes. Without BTF, only transmit functions are recognized, by their names.
+ * Return true if a function handles packets, according to its prototype. The transmit functions of drivers
+ * always count, because the module also probes them. Without BTF, only transmit functions are recognized, by
+ * "xmit" in their names.
  */
 static bool is_of_packets(const struct choice *choice, const struct function *function)
 {
@@ -111,8 +110,8 @@ static bool is_chosen(const struct choice *choice, const struct function *functi
 }
 
 /*
- * Add modules that the user has named. The user may write "-" for "_" in a name, as for modprobe; the kernel
- * has only "_". Returns 0 or -1.
+ * Add the modules that the user has named, and check that they have functions. The user may write "-" for "_"
+ * in a name, as for modprobe; the kernel has only "_". Returns 0 or -1.
  */
 static int add_named(struct strings *modules, const struct strings *names,
 		     const struct functions *functions, struct err *err)
@@ -153,7 +152,8 @@ enum detail graph_functions_detail(const struct options *o, const struct kernel 
 	if (o->modules.n)
 		return DETAIL_PATH;
 	/*
-	 * With -l the user chooses the functions. Without BTF, functions of networking cannot be recognized.
+	 * If the user gives -l, record all functions that it names. Without BTF, record all functions:
+	 * functions of networking cannot be recognized.
 	 */
 	return o->listed.n || !btf_is_readable(kernel->types) ? DETAIL_FULL : DETAIL_NET;
 }
@@ -164,8 +164,8 @@ bool graph_functions_all(const struct options *o, const struct kernel *kernel)
 }
 
 /*
- * Add the functions of -l. They are looked up here and not by trace-cmd, because the kernel would search all
- * functions for each name.
+ * Add the functions of the user's option -l. This program looks them up, and not trace-cmd, because the
+ * kernel would search all functions for each name.
  */
 static void add_listed(const struct options *o, const struct functions *all,
 		       struct strings *functions)
@@ -177,7 +177,7 @@ static void add_listed(const struct options *o, const struct functions *all,
 			strings_add(functions, f->name);
 }
 
-/* Remove the functions of -n from @functions. */
+/* Remove the functions of the user's option -n from @functions. */
 static void remove_excluded(const struct options *o, const struct functions *all,
 			    struct strings *functions)
 {
@@ -242,7 +242,7 @@ int graph_functions_add(const struct options *o, struct kernel *kernel, struct s
 }
 
 /*
- * Add loaded modules with a file in a directory named net, such as
+ * Add the loaded modules that are stored below a directory named "net", such as
  * /lib/modules/VERSION/kernel/drivers/net/veth.ko.xz.
  */
 static void add_by_path(struct strings *modules)
@@ -252,7 +252,7 @@ static void add_by_path(struct strings *modules)
 
 	if (!ctx)
 		return;
-	kmod_set_log_priority(ctx, 0); /* suppress its messages */
+	kmod_set_log_priority(ctx, 0); /* suppress libkmod's messages */
 	kmod_load_resources(ctx);
 	if (!kmod_module_new_from_loaded(ctx, &loaded)) {
 		kmod_list_foreach(item, loaded) {
@@ -269,8 +269,8 @@ static void add_by_path(struct strings *modules)
 }
 
 /*
- * Add the drivers of the network devices in this namespace. A search for directories named net misses a
- * driver that a package has installed elsewhere.
+ * Add the drivers of the network devices in this namespace. A package may have installed such a driver in
+ * another directory than "net", so that add_by_path() does not find it.
  */
 static void add_by_device(struct strings *modules)
 {
@@ -296,10 +296,13 @@ void net_modules(struct strings *modules)
 	add_by_device(modules);
 }
 
-/* Functions that --detail net leaves out: see net_skip_list_has(). A name that ends with "*" is a prefix. */
+/*
+ * Names of functions that --detail net leaves out; see net_skip_list_has(). A name that ends with "*" is a
+ * prefix.
+ */
 /* clang-format off */
 static const char * const skip_list[] = {
-	/* Security modules. The function security_* that calls them is recorded. */
+	/* Functions of security modules. Their caller, a function security_*, is recorded. */
 	"apparmor_*", "bpf_lsm_*", "aa_*", "tomoyo_*", "selinux_*", "smack_*",
 	/*
 	 * Functions that move the beginning or the end of a packet's data, or that set fields of the sk_buff.
@@ -310,14 +313,14 @@ static const char * const skip_list[] = {
 	"ip_generic_getfrag", "ipv4_pktinfo_prepare", "tcp_v4_fill_cb", "tcp_v6_fill_cb",
 	"skb_clone_tx_timestamp",
 	/*
-	 * Functions that free a part of a packet. Their caller, which is recorded, shows that the packet was
+	 * Functions that free a part of a packet. Their callers are recorded, and show that the packet was
 	 * freed.
 	 */
 	"kfree_skbmem", "skb_free_head",
 	/* Checksums. */
 	"udp4_hwcsum", "skb_csum_hwoffload_help", "tcp_v4_send_check", "__tcp_v4_send_check",
 	"tcp_v6_send_check", "__skb_checksum",
-	/* Lookups in routes and devices, and reference counts. */
+	/* Functions that look up routes and devices, or count references. */
 	"dst_release", "ipv4_mtu", "ip6_mtu", "ipv4_dst_check", "ip6_dst_check",
 	"ipv4_default_advmss", "ip6_default_advmss",
 	"fib_lookup_good_nhc", "find_exception", "inet_lookup_ifaddr_rcu",
@@ -325,12 +328,12 @@ static const char * const skip_list[] = {
 	"passthru_features_check", "netdev_core_pick_tx", "l3mdev_*",
 	/* Hashes. */
 	"inet_ehashfn", "inet6_ehashfn",
-	/* Memory accounting of sockets. */
+	/* Functions that account for the memory of sockets. */
 	"udp_rmem_release", "__sk_mem_reduce_allocated", "sk_forced_mem_schedule",
 	"sk_leave_memory_pressure",
 	"tcp_leave_memory_pressure", "tcp_stream_memory_free", "sk_page_frag_refill",
 	"tcp_wmem_schedule", "tcp_check_space",
-	/* TCP's accounting for each segment: rates, times, pacing and window. */
+	/* Functions in which TCP accounts for each segment: rates, times, pacing and window. */
 	"tcp_mstamp_refresh", "tcp_established_options", "tcp_chrono_*", "tcp_rate_*",
 	"tcp_ack_update_rtt*",
 	"tcp_update_pacing_rate", "tcp_update_skb_after_send", "tcp_rearm_rto",
@@ -362,8 +365,8 @@ bool net_skip_list_has(const char *name)
 }
 
 /*
- * Split a symbol such as "name+0x4/0x80 [module]" into @name and @module. @module is "" for the kernel
- * itself.
+ * Split a symbol such as "name+0x4/0x80 [module]" into @name and @module. For a symbol of the kernel itself,
+ * @module becomes "".
  */
 static void split_symbol(char *symbol, const char **name, const char **module)
 {
@@ -379,10 +382,10 @@ static void split_symbol(char *symbol, const char **name, const char **module)
 }
 
 /*
- * For each element of struct functions, there is a mark that says if the module passes calls of the function
- * to function_graph. NOT_GIVEN: no. TO_GIVE: yes, and the module has to be told so. GIVEN: yes, and the
- * module was told. Such an array is faster than comparing each of 50,000 functions with a hundred gates and
- * probe points.
+ * Marks of functions: does the module pass the calls of this function to function_graph? NOT_GIVEN: no.
+ * TO_GIVE: yes, and the module must still be told. GIVEN: yes, and the module was told. There is an array
+ * with a mark for each element of struct functions. This is faster than comparing each of 50,000 functions
+ * with a hundred gates and probe points.
  */
 enum { NOT_GIVEN, TO_GIVE, GIVEN };
 
@@ -400,8 +403,8 @@ static void mark_names(unsigned char *marks, const struct functions *functions,
 }
 
 /*
- * Mark the functions in @chosen (NULL for all functions) as TO_GIVE, except those in @own. Return the marks,
- * to be freed.
+ * Make an array of marks for all functions, to be freed. The functions in @chosen are marked TO_GIVE, except
+ * those in @own. If @chosen is NULL, all functions are chosen.
  */
 static unsigned char *mark_chosen(const struct functions *functions, const struct strings *chosen,
 				  const struct strings *own)
@@ -415,7 +418,7 @@ static unsigned char *mark_chosen(const struct functions *functions, const struc
 	return marks;
 }
 
-/* Return the mark of the function at @address, or NULL if function_graph cannot trace it. */
+/* Return the mark of the function at @address; NULL if function_graph cannot trace this function. */
 static unsigned char *mark_at(unsigned char *marks, int session, const struct functions *functions,
 			      unsigned long long address)
 {
@@ -435,9 +438,9 @@ static unsigned char *mark_at(unsigned char *marks, int session, const struct fu
 }
 
 /*
- * Handle the functions that the module attaches to in any case, such as probe points. If such a function is
- * marked TO_GIVE, tell the module to pass its calls to function_graph, and mark the function as GIVEN.
- * Returns 0 or a negative errno.
+ * The module attaches to some functions in any case, such as probe points. If such a function is marked
+ * TO_GIVE, tell the module to pass the calls of the function to function_graph, and mark the function as
+ * GIVEN. Returns 0 or a negative errno.
  */
 static int set_own(unsigned char *marks, int session, const struct functions *functions)
 {
@@ -460,8 +463,8 @@ static int set_own(unsigned char *marks, int session, const struct functions *fu
 }
 
 /*
- * Let the module attach to the functions that are still marked TO_GIVE, on behalf of function_graph. Returns
- * 0 or a negative errno.
+ * Let the module attach to the functions that are still marked TO_GIVE, so that function_graph need not.
+ * Returns 0 or a negative errno.
  */
 static int attach_marked(const unsigned char *marks, int session, const struct functions *functions,
 			 bool all)
@@ -482,9 +485,9 @@ static int attach_marked(const unsigned char *marks, int session, const struct f
 }
 
 /*
- * Tell the module which functions' calls it has to pass to function_graph. Returns 0 or a negative errno.
- * -EAGAIN means that a module was loaded or unloaded since the list of functions was read: the kernel rejects
- * addresses in an unloaded module, and the list lacks the functions of a new module.
+ * Tell the module for which functions it has to pass the calls to function_graph. Returns 0 or a negative
+ * errno. -EAGAIN means that a module was loaded or unloaded after the list of functions was read: the kernel
+ * rejects addresses in an unloaded module, and the list does not have the functions of a new module.
  */
 static int set_functions(int session, const struct functions *functions,
 			 const struct strings *chosen, const struct strings *own)
@@ -500,7 +503,7 @@ static int set_functions(int session, const struct functions *functions,
 	return ret;
 }
 
-/* How often to try again after a module was loaded or unloaded at the same time. */
+/* How often to try again if a module was loaded or unloaded at the same time. */
 #define TRIES 20
 
 static bool takes_calls(int session)

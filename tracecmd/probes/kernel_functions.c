@@ -41,8 +41,8 @@ static void swap_functions(struct function *a, struct function *b)
 }
 
 /*
- * Sort functions by name. Their names have the first @depth characters in common. Many names begin alike, so
- * this takes half of the instructions of qsort(), which compares whole names.
+ * Sort functions by name. The first @depth characters of all names are equal. Many names begin with the same
+ * characters, so this function takes half of the instructions of qsort(), which compares whole names.
  */
 static void sort_by_name(struct function *v, size_t n, size_t depth)
 {
@@ -80,7 +80,7 @@ static size_t count_lines(const char *text)
 }
 
 /*
- * Parse a hexadecimal number with lower-case letters. strtoull() is not used: for tens of thousands of
+ * Parse a hexadecimal number with lower-case letters. strtoull() is slower: for tens of thousands of
  * addresses, it would take a tenth of the time in which a recording starts.
  */
 static unsigned long long take_hex(char **text)
@@ -101,8 +101,8 @@ static unsigned long long take_hex(char **text)
 }
 
 /*
- * Parse a line of available_filter_functions: "name" or "name [module]", with an address before it if the
- * kernel shows addresses. Skip the lines of weak functions that were overridden, which have no valid name.
+ * Parse a line of available_filter_functions: "name" or "name [module]". If @addresses is true, the address
+ * of the function comes first. Skip the line of a weak function that was overridden, which has no valid name.
  */
 static void take_line(struct functions *functions, char *line, unsigned int number, bool addresses)
 {
@@ -130,7 +130,8 @@ static void take_line(struct functions *functions, char *line, unsigned int numb
 
 /*
  * Return a text with the name and address of each loaded module, to be freed. The text changes if a module is
- * loaded or unloaded, or if it is unloaded and loaded again, because it has another address then.
+ * loaded or unloaded. It also changes if a module is unloaded and loaded again, because the module then has
+ * another address.
  */
 static char *loaded_modules(void)
 {
@@ -149,7 +150,7 @@ static char *loaded_modules(void)
 	return all;
 }
 
-/* tracefs_file_exists() is not used, because in libtracefs 1.6 it returns true for missing files. */
+/* tracefs_file_exists() would be shorter, but it returns true for missing files in libtracefs 1.6. */
 bool functions_have_addresses(void)
 {
 	char *path = tracefs_get_tracing_file(ADDRESSES);
@@ -159,7 +160,10 @@ bool functions_have_addresses(void)
 	return have;
 }
 
-/* Read the list of functions that ftrace can trace, with addresses if the kernel shows them. */
+/*
+ * Read the list of functions that ftrace can trace. If the kernel shows the addresses of functions, read
+ * these, too.
+ */
 static void read_list(struct functions *functions)
 {
 	unsigned int number = 0;
@@ -277,7 +281,7 @@ bool function_is_tracing(const char *name)
 		"perf_trace_",	"trace_event_raw_event_", "trace_raw_output_",
 	};
 
-	/* Most names begin with another letter. */
+	/* Reject most names by their first letter, which is quick. */
 	if (!strchr("_bpt", *name))
 		return false;
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
@@ -292,8 +296,8 @@ struct addresses {
 };
 
 /*
- * Add the address of @name, but leave the look-up to the module in other cases: several functions may have
- * this name, or the kernel may not show the address (0).
+ * Add the address of the function @name. Leave the look-up to the module if several functions have this name,
+ * if the function is in a module, or if the kernel does not show its address (0).
  */
 static void add_listed(struct addresses *addresses, const struct functions *functions,
 		       const char *name)
@@ -315,8 +319,8 @@ static void add_table(struct addresses *addresses, const struct functions *funct
 }
 
 /*
- * Add the addresses of functions that the module attaches to in any case. The module looks up functions that
- * are missing here.
+ * Add the addresses of the functions that the module attaches to in any case. If a function is missing in
+ * this list, the module looks it up by name.
  */
 static void add_own(struct addresses *addresses, const struct functions *functions)
 {
@@ -356,7 +360,7 @@ void function_addresses_give(int session, struct functions *functions)
 	add_table(&addresses, functions);
 	add_own(&addresses, functions);
 	give.nr_functions = addresses.n;
-	/* If this fails, the module looks up all functions. */
+	/* Ignore errors: the module then looks up all functions by name. */
 	if (addresses.n)
 		session_set_addresses(session, &give);
 }

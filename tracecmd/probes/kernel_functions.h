@@ -13,9 +13,9 @@
 /**
  * struct function - a function that ftrace can trace
  * @name: name of the function in ftrace
- * @module: name of its module; "" for functions of the kernel itself
- * @line: number of its line in available_filter_functions, from 1. Filters of ftrace accept this number in
- *	place of the name. It is valid until a module is unloaded
+ * @module: name of the function's module; "" for functions of the kernel itself
+ * @line: number of the function's line in available_filter_functions, from 1. Filters of ftrace accept
+ *	this number in place of the name. The number is valid until a module is unloaded
  * @address: address of the function's ftrace call site; 0 if the kernel does not show it (before 6.5)
  */
 struct function {
@@ -29,8 +29,8 @@ struct function {
  * struct functions - all functions that ftrace can trace
  * @v: the functions, sorted by name
  * @n: number of functions; 0 until they are read
- * @text: the text of the list, which the names of the functions point into
- * @modules: text with the modules that were loaded when the functions were read
+ * @text: the text of the list; the names of the functions are pointers into it
+ * @modules: names and addresses of the modules that were loaded when the functions were read
  */
 struct functions {
 	struct function *v;
@@ -40,20 +40,20 @@ struct functions {
 };
 
 /*
- * Read the list of functions, unless it has been read and no module was loaded or unloaded since. Reading is
- * the most expensive part of starting a recording: for each page of the file, the kernel searches all
- * functions from the first one on. Returns 0 or -1.
+ * Read the list of functions. Do nothing if the list has been read, and no module was loaded or unloaded
+ * since. Reading is the most expensive part of starting a recording: for each page of the file, the kernel
+ * searches all functions from the first one on. Returns 0 or -1.
  */
 int functions_read(struct functions *functions, struct err *err);
 
 /*
- * Read the list of functions again. Call this if the list has turned out to be outdated. functions_hold()
- * does not detect this in all cases: a module that is being loaded is in /proc/modules before its functions
- * can be traced, and a module that is being unloaded stays there while they are removed.
+ * Read the list of functions again, because the list has turned out to be outdated. functions_hold() does not
+ * detect all such cases: a module that is being loaded is in /proc/modules before its functions can be
+ * traced, and a module that is being unloaded stays there while its functions are removed.
  */
 int functions_read_again(struct functions *functions, struct err *err);
 
-/* Return true if the kernel shows the addresses of functions (6.5 and later). */
+/* Return true if the kernel shows the addresses of functions, as Linux 6.5 and later do. */
 bool functions_have_addresses(void);
 
 /*
@@ -65,15 +65,15 @@ bool functions_hold(const struct functions *functions);
 void functions_free(struct functions *functions);
 
 /*
- * Return the first function called @name, or NULL. Set *@n to the number of functions with this name; they
- * follow each other in the array.
+ * Return the first function with the name @name, or NULL. Set *@n to the number of functions with this name,
+ * which follow one another in the array.
  */
 const struct function *functions_find(const struct functions *functions, const char *name,
 				      size_t *n);
 
 /*
- * Return the first variant that the compiler has made of function @name, or NULL. A variant is called
- * "name.isra.0", for example, and can have other arguments.
+ * Return the first variant of the function @name that the compiler has made, or NULL. The name of a variant
+ * is "name.isra.0", for example. A variant can have other arguments than the function.
  */
 const struct function *functions_variant(const struct functions *functions, const char *name);
 
@@ -84,16 +84,22 @@ const struct function *functions_variant(const struct functions *functions, cons
 const struct function *functions_match(const struct functions *functions, const char *pattern,
 				       const struct function *last);
 
-/* Return true if @name is the name of a variant that the compiler has made, such as "name.isra.0". */
+/*
+ * Return true if the compiler has made the function @name as a variant of another one. The name of a variant
+ * is "name.isra.0", for example.
+ */
 bool function_is_variant(const char *name);
 
-/* Return true if the function is part of a tracepoint, or belongs to a program that is attached to one. */
+/*
+ * Return true if the function @name is a part of tracing itself: of a tracepoint, or of the code that calls
+ * programs attached to tracepoints.
+ */
 bool function_is_tracing(const char *name);
 
 /*
- * Pass the module the addresses of the functions that it will probe, so that it need not look them up by
- * name. Call this before adding a probe point. Only kernels since 6.5 show addresses; on older kernels this
- * does nothing. Reads @functions if necessary.
+ * Tell the module the addresses of the functions that it will probe, so that the module need not look them up
+ * by name. Call this function before adding a probe point. If the kernel does not show addresses (before
+ * Linux 6.5), the function does nothing. It reads @functions if necessary.
  */
 void function_addresses_give(int session, struct functions *functions);
 
@@ -110,8 +116,8 @@ struct kernel {
 };
 
 /*
- * kernel_open() reads types and redirected functions of the running kernel. kernel_close() frees them and
- * accepts a zeroed structure.
+ * kernel_open() reads the redirected functions of the running kernel, and prepares to read its types.
+ * kernel_close() frees everything, and accepts a zeroed structure.
  */
 void kernel_open(struct kernel *kernel);
 void kernel_close(struct kernel *kernel);

@@ -16,10 +16,10 @@
 #include "text.h"
 
 /**
- * struct part - BTF types of the kernel itself or of one module
+ * struct part - the BTF types of the kernel itself, or of one module
  * @module: name of the module; "" for the kernel itself
  * @btf: the types; NULL if they could not be read
- * @slots: hash table that finds the type ID of a function by its name; 0 for a free slot
+ * @slots: hash table in which the name of a function leads to its type ID; a free slot is 0
  * @mask: number of slots minus 1; the number of slots is a power of 2
  */
 struct part {
@@ -31,8 +31,8 @@ struct part {
 
 /**
  * struct btf_set - all BTF types that were read so far
- * @dir: directory with the BTF files, BTF_DIR or that of a test
- * @parts: types of the kernel, followed by those of modules; empty until they are needed
+ * @dir: directory with the BTF files: BTF_DIR, or the directory of a test
+ * @parts: the types of the kernel, and then those of modules; empty until types are needed
  * @nr_parts: number of elements in @parts
  * @has_all: true if the types of all modules in @dir were read
  */
@@ -43,9 +43,7 @@ struct btf_set {
 	bool has_all;
 };
 
-/*
- * Suppress the messages of libbpf. If BTF is missing, the callers report that with messages of their own.
- */
+/* Print no messages of libbpf. If BTF is missing, the callers print their own messages. */
 static int keep_quiet(enum libbpf_print_level level, const char *format, va_list args)
 {
 	(void)level, (void)format, (void)args;
@@ -75,8 +73,8 @@ static void index_functions(struct part *part, uint32_t first)
 	uint32_t slot;
 
 	/*
-	 * Make a table with twice as many slots as types. So at most half of the slots are used, and fewer in
-	 * practice, because only a part of the types are functions.
+	 * Make a hash table with at least twice as many slots as types. In practice, it is even emptier,
+	 * because only some of the types are functions.
 	 */
 	for (part->mask = 1; part->mask < end - first; part->mask = part->mask << 1 | 1)
 		;
@@ -95,9 +93,9 @@ static void index_functions(struct part *part, uint32_t first)
 }
 
 /*
- * Read the types of @module. btf__load_vmlinux_btf() and btf__load_module_btf() are not used, because tests
- * read BTF files from another directory. btf__find_by_name_kind() is not used, because it searches all types
- * for each name.
+ * Read the types of @module and index its functions. libbpf has functions for this, but
+ * btf__load_vmlinux_btf() and btf__load_module_btf() cannot read BTF files from another directory, which
+ * tests need, and btf__find_by_name_kind() searches all types for each name.
  */
 static void add_part(struct btf_set *set, const char *module)
 {
@@ -135,8 +133,8 @@ void btf_close(struct btf_set *set)
 	if (!set)
 		return;
 	/*
-	 * Free the types in reverse order: the types of modules refer to the kernel's types, which come
-	 * first.
+	 * Free the types of modules before the types of the kernel, to which they refer. The kernel's types
+	 * are the first element.
 	 */
 	while (set->nr_parts--) {
 		btf__free(set->parts[set->nr_parts].btf);
@@ -149,8 +147,8 @@ void btf_close(struct btf_set *set)
 }
 
 /*
- * Return the types of a module, or of the kernel itself if @module is "". Read them unless they have been
- * read.
+ * Return the types of a module, or of the kernel itself if @module is "". If they have not been read before,
+ * read them.
  */
 static const struct part *part_of(struct btf_set *set, const char *module)
 {
@@ -247,7 +245,7 @@ static const char * const net_types[] = {
 };
 /* clang-format on */
 
-/* Return the type behind typedefs and qualifiers such as const. */
+/* Return the type with the ID @id, without typedefs and qualifiers such as const. */
 static const struct btf_type *skip_qualifiers(const struct btf *btf, __u32 id)
 {
 	const struct btf_type *type = btf__type_by_id(btf, id);
@@ -258,8 +256,8 @@ static const struct btf_type *skip_qualifiers(const struct btf *btf, __u32 id)
 }
 
 /*
- * Return the name of the structure that a pointer points to, or "" for other types. Unless @directly is true,
- * also accept a pointer to a pointer to a structure.
+ * If a type is a pointer to a structure, return the name of the structure; otherwise "". If @directly is
+ * false, a pointer to a pointer to a structure counts, too.
  */
 static const char *pointee_name(const struct btf *btf, __u32 id, bool directly)
 {
@@ -271,7 +269,7 @@ static const char *pointee_name(const struct btf *btf, __u32 id, bool directly)
 	type = skip_qualifiers(btf, type->type);
 	while (!directly && type && btf_is_ptr(type))
 		type = skip_qualifiers(btf, type->type);
-	/* Accept forward declarations of structures, too. */
+	/* A forward declaration of a structure counts, too, because it has the name. */
 	if (!type || !(btf_is_composite(type) || btf_is_fwd(type)))
 		return "";
 	name = btf__name_by_offset(btf, type->name_off);
@@ -337,9 +335,9 @@ bool prototype_find_packet(const struct prototype *p, unsigned int *kind, unsign
 #define NR_NET_TYPES (sizeof(net_types) / sizeof(net_types[0]))
 
 /*
- * Index of net_types by first letter, to reject most names quickly.
- * @first: for each letter, the index of the first element that begins with it, plus 1; 0 if there are none
- * @next: for each element, the index of the next element with the same first letter, plus 1; 0 after the last
+ * Index of net_types by first letter, which rejects most names quickly. All indices are stored plus 1, so
+ * that 0 means "none". @first: for each letter, the index of an element that begins with this letter @next:
+ * for each element, the index of another element with the same first letter
  */
 static struct {
 	unsigned char first[UCHAR_MAX + 1];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* probe_points.c - check which functions can be probed, pass them to the module, and list them */
+/* probe_points.c - check which functions can be probed, pass the probe points to the module, and list them */
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdbool.h>
@@ -50,8 +50,8 @@ static int judge_prototype(const struct prototype *prototype, struct record_skb_
 				    "it returns a structure larger than a register");
 	}
 	/*
-	 * Use the same direction and flags as the module, which probes the transmit functions of existing
-	 * devices by itself.
+	 * For the transmit function of a driver, use the same direction and flags as the module, which by
+	 * itself probes the transmit functions of all devices that exist when the recording begins.
 	 */
 	if (prototype_is_transmit(prototype)) {
 		point->dir = RECORD_SKB_DIR_TX;
@@ -91,9 +91,9 @@ static int judge_types(const struct kernel *kernel, const struct function *funct
 }
 
 /*
- * Make a probe point of a function of this kernel. The kernel's functions must have been read. A function of
- * the built-in table gets the table's entry. Returns 0, or -1 with one line in @err if the function cannot be
- * probed.
+ * Make a probe point for a function of this kernel. If the built-in table has the function, use the table's
+ * entry. The list of the kernel's functions must have been read. Returns 0, or -1 with one line in @err if
+ * the function cannot be probed.
  */
 static int point_from_function(const struct kernel *kernel, const struct function *function,
 			       struct record_skb_point *point, struct err *err)
@@ -241,8 +241,8 @@ static void print_redirected(const struct kernel *kernel, const char *name,
 }
 
 /*
- * Set @err for the case that @matches functions match @pattern, but none of them can be probed. @last is the
- * reason of the last function. Returns -1.
+ * Set @err to a message for a pattern that selects no probe point. @matches: number of functions that match
+ * @pattern, none of which can be probed. @last: the reason for the last of these functions. Returns -1.
  */
 static int no_match(const char *pattern, size_t matches, const struct err *last, struct err *err)
 {
@@ -298,24 +298,31 @@ static void print_left_out(void (*say)(const char *text), const char *before, co
 	free(text);
 }
 
-/* Return true if the verdict on a packet can depend on this function, because the packet can end there. */
+/*
+ * Return true if the verdict on a packet can depend on the function in @row: the packet can end in this
+ * function.
+ */
 static bool decides_verdict(const struct probe_row *row)
 {
 	return row->kind == RECORD_SKB_KIND_SKB && row->dir != RECORD_SKB_DIR_TX;
 }
 
 /*
- * Return true if every kernel has the function. Functions of IPv6, for example, are missing in some kernels.
+ * Return true if every kernel has the function in @row. Functions of IPv6, for example, are missing in some
+ * kernels.
  */
 static bool is_everywhere(const struct probe_row *row)
 {
 	return row->flags & RECORD_SKB_POINT_RETURN;
 }
 
-/* Results of add_name(): the kernel has no such function, the function cannot be probed, or it is probed. */
+/* Results of add_name(): the kernel has no such function, the function is not probed, or it is probed. */
 enum { IS_MISSING, IS_LEFT_OUT, IS_POINT };
 
-/* Add a probe point for the function @name of @row. Returns one of the results above, or -1 with @err. */
+/*
+ * Add a probe point for the function @name of @row. Returns IS_MISSING, IS_LEFT_OUT or IS_POINT, or -1 with
+ * @err.
+ */
 static int add_name(int session, const struct probe_row *row, const char *name,
 		    const struct kernel *kernel, struct strings *names,
 		    void (*say)(const char *text), struct err *err)
@@ -379,7 +386,7 @@ static int add_extra(int session, const struct record_skb_point *point, struct e
 
 	switch (-ret) {
 	case 0:
-	case EEXIST: /* the built-in table has the function, too */
+	case EEXIST: /* the function is a probe point already, because the built-in table has it */
 		return 0;
 	case ENOENT:
 		return err_set(err, "%s is gone: its module was unloaded", point->func);

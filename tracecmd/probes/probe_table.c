@@ -16,13 +16,13 @@
 #define RETURN	RECORD_SKB_POINT_RETURN
 
 /*
- * The table has the functions in which a packet arrives from another context (driver, backlog, queue), in
- * which the packet changes, or in which a filter can match for the first time. The other functions on the
- * packet's path need no probe points, because they are in the call graph.
+ * The table has the functions in which a packet arrives from another context (driver, backlog, queue), the
+ * functions that change a packet, and the functions in which a filter can match for the first time. Other
+ * functions on a packet's path need no probe points, because they are in the call graph.
  */
 /* clang-format off */
 const struct probe_row probe_table[] = {
-	/* Receive path, from the driver up. */
+	/* Functions on the receive path, from the driver up. */
 	{ { "gro_receive_skb", "napi_gro_receive" }, KIND(SKB, 1, RX), FLAGS(AT_DATA | CARRIER) },
 	{ { "netif_receive_skb" },		KIND(SKB, 0, RX), FLAGS(AT_DATA) },
 	{ { "netif_receive_skb_list_internal" }, KIND(LIST, 0, RX), FLAGS(AT_DATA) },
@@ -68,7 +68,10 @@ const struct probe_row probe_table[] = {
 	{ { "packet_rcv" },			KIND(SKB, 0, NONE), .in_module = true },
 	{ { "tpacket_rcv" },			KIND(SKB, 0, NONE), .in_module = true },
 
-	/* Transmit path, down to the driver. The module finds the driver's transmit function by itself. */
+	/*
+	 * Functions on the transmit path, down to the driver. The module finds the transmit functions of
+	 * drivers by itself.
+	 */
 	{ { "__ip_local_out" },			KIND(SKB, 2, TX), FLAGS(SENDER) },
 	{ { "__ip6_local_out" },		KIND(SKB, 2, TX), FLAGS(SENDER) },
 	{ { "ip_output" },			KIND(SKB, 2, TX), FLAGS(SENDER) },
@@ -81,7 +84,10 @@ const struct probe_row probe_table[] = {
 	{ { "sch_direct_xmit" },		KIND(SKB, 0, TX), FLAGS(CARRIER) },
 	{ { "dev_hard_start_xmit" },		KIND(SKB, 0, TX), FLAGS(CARRIER | RETURN) },
 
-	/* Socket functions. The packet has no headers yet (transmit), or they were removed (receive). */
+	/*
+	 * Functions of sockets. A packet to be sent has no headers yet, and the headers of a received packet
+	 * were removed.
+	 */
 	{ { "__tcp_transmit_skb" },		KIND(SOCK, 0, TX) },
 	{ { "tcp_v4_connect", "tcp_v6_connect" }, KIND(SOCK, 0, TX), FLAGS(PEER) },
 	{ { "tcp_sendmsg", "tcp_sendpage" },	KIND(SOCK, 0, TX), FLAGS(RETURN) },
@@ -96,7 +102,10 @@ const struct probe_row probe_table[] = {
 	{ { "raw_sendmsg", "rawv6_sendmsg" },	KIND(SOCK, 0, TX), FLAGS(MSG) },
 	{ { "ping_v4_sendmsg", "ping_v6_sendmsg" }, KIND(SOCK, 0, TX), FLAGS(MSG) },
 
-	/* System calls, which are probed only if tasks are followed. */
+	/*
+	 * System calls and functions of sockets, which are probed only if tasks are followed. inet_release()
+	 * is also probed if the filter selects packets by TCP flags.
+	 */
 	{ { "__sys_socket" },			KIND(FAMILY, 0, NONE), .follow = true },
 	{ { "__sys_bind" },			KIND(FD, 0, NONE), .follow = true },
 	{ { "__sys_connect" },			KIND(FD, 0, TX), .follow = true },

@@ -8,20 +8,21 @@
 
 #include "record_skb.h"
 
-/* Maximum number of names that a probed function has had in different versions of the kernel. */
+/* Maximum number of names in a row of the table. */
 #define POINT_NAMES 3
 
 /**
  * struct probe_row - one function of the built-in table of probe points
- * @names: names of the function in different kernel versions, newest first, followed by NULL. If a kernel has
- *	several of them, all are probed
- * @kind: enum record_skb_kind
+ * @names: names of the function: in different kernel versions, newest first, or for IPv4 and IPv6.
+ *	NULL follows. All names that a kernel has are probed
+ * @kind: what the argument is, enum record_skb_kind
  * @arg: number of the argument with the packet or socket, from 0
- * @dir: enum record_skb_dir
+ * @dir: direction of the packet, enum record_skb_dir
  * @flags: RECORD_SKB_POINT_*
- * @follow: true to probe the function only if tasks are followed
- * @resets: true to probe the function also if the filter selects packets by their TCP flags
- * @in_module: true if the function is in an optional module, so that no warning is printed if it is missing
+ * @follow: true to probe the function only if tasks are followed; see also @resets
+ * @resets: with @follow, true to probe the function also if the filter selects packets by TCP flags
+ * @in_module: true if the function is in an optional module; no warning is printed if the function is
+ *	missing
  */
 struct probe_row {
 	const char *names[POINT_NAMES + 1];
@@ -37,15 +38,17 @@ struct probe_row {
 extern const struct probe_row probe_table[];
 extern const size_t nr_probe_rows;
 
-/* Fill in the probe point of the function @name, one of the names in @row, for the module. */
+/*
+ * Fill in the probe point, as the module needs it, for the function @name, which is one of the names in @row.
+ */
 void point_fill(struct record_skb_point *point, const struct probe_row *row, const char *name);
 
-/* Return the table's entry for the function @name, or NULL. */
+/* Return the entry for the function @name in the built-in table, or NULL. */
 const struct probe_row *probe_table_find(const char *name);
 
 /*
- * Return the name of an enum record_skb_kind ("skb", "list", ...) or enum record_skb_dir ("rx", "tx"), for
- * messages.
+ * Return a name for messages: of an enum record_skb_kind ("skb", "list", ...), or of an enum record_skb_dir
+ * ("rx", "tx").
  */
 const char *point_kind_name(unsigned int kind);
 const char *point_dir_name(unsigned int dir);
