@@ -31,8 +31,8 @@ static void flush_rows(struct early_output *early)
 static bool may_match(const struct early_output *early, const struct read_state *state)
 {
 	/*
-	 * @to is in microseconds. The filter rounds the time of a packet to microseconds before it compares
-	 * it with @to, so the time can be up to 499 ns later than @to.
+	 * The filter rounds the time of a packet to microseconds before it compares the time with @to, which
+	 * is in microseconds. So the time can be up to 499 ns later than @to.
 	 */
 	const uint64_t to = early->to > UINT64_MAX / 1000 - 1 ? UINT64_MAX : early->to * 1000 + 499;
 

@@ -164,8 +164,8 @@ static bool is_too_late(const struct join *join, const struct sighting *left,
 
 /*
  * Find the host that sent the packet last before it arrived at @came. If no host sent it before, find the
- * first host that may have sent it before, within the error of the clocks. Return: the host; -1 if there is
- * none.
+ * first host that may have sent it before, within the error of the clocks. Return: the host; -1 if no host
+ * can have sent it.
  */
 static int last_sender(const struct join *join, const size_t *order, size_t n,
 		       const struct sighting *came)
@@ -364,7 +364,7 @@ static void join_part(struct join *join, const size_t *order, size_t n, struct s
 			continue;
 		}
 		/*
-		 * The same data can be in several sightings of one departure: a host can send copies through
+		 * Several sightings of one departure can have the same data: a host can send copies through
 		 * several devices, and a router forwards the segment.
 		 */
 		if (from >= 0 && !is_same_packet(join->all[from], large) &&

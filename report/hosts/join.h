@@ -31,8 +31,8 @@ enum clock_source {
  *	CLOCK_WALL, and if @clock was computed from the clock of a host with an unknown error
  * @has_offset: --offset was given
  * @offset: the value of --offset, in nanoseconds
- * @sync: 1 + the index of the host to whose clock trace-cmd has converted the times; 0 if trace-cmd has not
- *	converted them
+ * @sync: 1 + the index of another host, if trace-cmd has converted the times to the clock of that host; 0 if
+ *	trace-cmd has not converted the times
  * @sync_is_wrong: packets contradict the conversion by trace-cmd, so it is not used
  * @is_ring: the recording is a ring
  */
@@ -72,7 +72,7 @@ struct join_counts {
  * @nr_hosts: number of hosts
  * @all: sightings of all hosts; those of one host are consecutive
  * @n: number of sightings
- * @reference: the host in whose clock all times are shown
+ * @reference: all times are shown in the clock of this host
  * @counts: see struct join_counts
  */
 struct join {

@@ -159,7 +159,7 @@ static bool compare_build(struct debug_file *file, const char *build_id, struct 
 	return true;
 }
 
-/* Compare the file with the recorded kernel or module, by build ID, or by release if there is no build ID. */
+/* Compare the file with the recorded kernel or module, by build ID, or, without a build ID, by release. */
 static void compare(struct debug_file *file, const struct debug_wanted *wanted,
 		    struct debug_match *match)
 {

@@ -9,7 +9,7 @@
 /**
  * struct loss - rows that were overwritten in the buffer of a CPU, or consumed by another reader
  * @cpu: the CPU; -1 if another reader consumed the rows, because they may be from any CPU
- * @from: time of the last row before the lost rows, 0 if there is no such row
+ * @from: time of the last row before the lost rows, 0 without such a row
  * @to: time of the first row after the lost rows
  * @count: number of lost rows, 0 if not known
  */

@@ -3,8 +3,8 @@
  * source_lines.h - look up source lines of the recorded kernel in its debug information
  *
  * A line is returned only if it is certain. The debug information must have the build ID of the recorded
- * kernel or module, or the same release if there is no build ID to compare. It must have exactly one function
- * with the recorded name. Without libdw, no line is found.
+ * kernel or module, or the same release if the build IDs cannot be compared. It must have exactly one
+ * function with the recorded name. Without libdw, no line is found.
  */
 #ifndef _RECORD_SKB_SOURCE_LINES_H
 #define _RECORD_SKB_SOURCE_LINES_H

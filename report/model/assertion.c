@@ -12,8 +12,8 @@
 #include "model/packet_text.h"
 
 /*
- * State of the parser. @at is the text that was not parsed yet. @wrong is the first error, empty without an
- * error.
+ * State of the parser. @at is the text that was not parsed yet. @wrong is the message about the first error;
+ * it is empty without an error.
  */
 struct parser {
 	struct assertion *assertion;
@@ -58,7 +58,7 @@ static bool accept_token(struct parser *parser, const char *token)
 	return true;
 }
 
-/* Return: the number of bytes before the next character @end that is not inside balanced parentheses. */
+/* Return: the number of bytes before the first character @end that is outside of all parentheses. */
 static size_t length_until(const char *text, char end)
 {
 	unsigned int open = 0;
@@ -135,8 +135,8 @@ static int parse_reason(struct parser *parser)
 static bool is_delay(struct assertion *assertion, const char *name)
 {
 	/*
-	 * "unread" is also the name of one part of the time in a socket's queue. In assertions, "unread"
-	 * means all of that time.
+	 * In an assertion, "unread" means the whole time in a socket's queue. The kind of delay with the same
+	 * name is only one part of this time.
 	 */
 	if (!strcmp(name, delay_name(DELAY_UNREAD))) {
 		assertion->times = TIMES_STEP;

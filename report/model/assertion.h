@@ -6,9 +6,9 @@
 #include "err.h"
 #include "model/packet_delays.h"
 
-/* Left side of an assertion. */
+/* The subject of an assertion: what its left side measures. */
 enum subject {
-	/* The number of packets or flows. This applies to all subjects before SUBJECT_TIMES. */
+	/* SUBJECT_PACKETS to SUBJECT_UNANSWERED: a number of packets or flows. */
 	SUBJECT_PACKETS,
 	SUBJECT_FLOWS,
 	SUBJECT_VERDICT,
@@ -16,7 +16,7 @@ enum subject {
 	SUBJECT_UNANSWERED,
 	/* A statistic of times. */
 	SUBJECT_TIMES,
-	/* A path: each packet passes these devices in this order. */
+	/* A path: the devices that each packet must pass, in this order. */
 	SUBJECT_PATH,
 };
 
@@ -31,7 +31,7 @@ enum comparison {
 	COMPARE_MATCHES_NOT,
 };
 
-/* The times of SUBJECT_TIMES. */
+/* The kinds of times that an assertion with SUBJECT_TIMES can be about. */
 enum times_kind {
 	TIMES_REQUESTS, /* from a request to its answer */
 	TIMES_PACKETS,	/* from the first event of a packet to its last one */
@@ -42,7 +42,7 @@ enum times_kind {
 	TIMES_DELAY,
 };
 
-/* A rank of n means n/10000 of all times, so that p99.9 is exact. */
+/* A percentile has a rank between 0 and RANK_MAX, in 1/10000 of all times, so that p99.9 is exact. */
 #define RANK_MAX 10000
 
 #define MAX_HOPS	  16
@@ -54,16 +54,16 @@ enum times_kind {
  * @subject: the left side
  * @comparison: the operator
  * @value: right side: a number, or a time in nanoseconds
- * @verdict: for SUBJECT_VERDICT
+ * @verdict: for SUBJECT_VERDICT: the verdict of the packets to count
  * @reason: for SUBJECT_REASON: the drop reason
- * @times: for SUBJECT_TIMES
- * @mean: for SUBJECT_TIMES: compare the arithmetic mean
+ * @times: for SUBJECT_TIMES: the kind of times
+ * @mean: for SUBJECT_TIMES: compare the arithmetic mean, and not a percentile
  * @rank: for SUBJECT_TIMES without @mean: the percentile in 1/10000; 0 is the minimum
- * @delay: for TIMES_DELAY
+ * @delay: for TIMES_DELAY: the kind of delay
  * @from: for TIMES_STEP: the first stage
  * @to: for TIMES_STEP: the second stage
  * @function: for TIMES_FUNCTION: name of the function
- * @hops: for SUBJECT_PATH: names of devices that follow each other
+ * @hops: for SUBJECT_PATH: names of the devices, in the order in which packets must pass them
  * @nr_hops: number of elements in @hops
  */
 struct assertion {
@@ -83,7 +83,7 @@ struct assertion {
 	unsigned int nr_hops;
 };
 
-/* Parse @text, which must outlive @assertion. Return: 0; -1 if it is wrong. */
+/* Parse @text, which must outlive @assertion. Return: 0; -1 if the text is not a valid assertion. */
 int assertion_parse(struct assertion *assertion, const char *text, struct err *err);
 
 #endif

@@ -6,8 +6,8 @@
 #include "model/byte_segments.h"
 
 /*
- * Bytes that arrived for the first time, in one skb. @in_order is the time when all earlier bytes had
- * arrived, too. It is 0 while earlier bytes are missing, or if the time is not known.
+ * Bytes of one skb that arrived for the first time. @in_order is the time when all earlier bytes of the
+ * stream had arrived, too. It is 0 as long as earlier bytes are missing, or if the time is not known.
  */
 struct arrival {
 	uint64_t from, to;
@@ -63,7 +63,10 @@ void byte_segments_set_next(struct byte_segments *segments, uint64_t position)
 		return;
 	segments->knows_next = true;
 	segments->next = position;
-	/* Do not set @in_order of the arrivals: it is unknown when the bytes before @position arrived. */
+	/*
+	 * Do not set @in_order of the arrivals, because the time when the bytes before @position arrived is
+	 * not known.
+	 */
 	for (size_t i = 0; i < segments->nr_arrivals; i++) {
 		const struct arrival *arrival = &segments->arrivals[i];
 
@@ -92,7 +95,7 @@ static bool insert_arrival(struct byte_segments *segments, size_t at, const stru
 	return true;
 }
 
-/* Advance @next over the arrivals that follow it without a hole, after the bytes up to @next have arrived. */
+/* The bytes up to @next have arrived. Advance @next over the arrivals that begin there without a hole. */
 static void advance(struct byte_segments *segments, uint32_t by, uint64_t ts)
 {
 	for (size_t i = 0; i < segments->nr_arrivals; i++) {
@@ -108,7 +111,7 @@ static void advance(struct byte_segments *segments, uint32_t by, uint64_t ts)
 	}
 }
 
-/* Add those bytes of an arrival that have not arrived before. */
+/* Add only those bytes of an arrival that have not arrived before. */
 static bool add_missing(struct byte_segments *segments, const struct arrival *whole)
 {
 	struct arrival part = *whole;
@@ -144,8 +147,8 @@ bool byte_segments_arrive(struct byte_segments *segments, struct segment_seen *s
 
 	segment->arrived = true;
 	/*
-	 * Bytes that TCP already had are duplicates, even if the recording does not contain their first
-	 * arrival.
+	 * Ignore bytes that TCP already had: they are duplicates, even if the recording does not contain
+	 * their first arrival.
 	 */
 	if (segments->knows_next && arrival.from < segments->next)
 		arrival.from = segments->next;
@@ -240,9 +243,9 @@ static const struct arrival *arrival_of(const struct byte_segments *segments, ui
 }
 
 /*
- * Find the skb that brought a byte to the receiver. If the receiver merged several skbs, only the first one
- * reaches TCP. Then the byte came in one of the merged skbs: use the last one with this byte that was
- * received before @arrival.
+ * Find the skb that brought a byte to the receiver. If the receiver merged several skbs, TCP gets only the
+ * first of them, and the byte may have come in another one. In this case, use the last skb with this byte
+ * that was received before @arrival.
  */
 static const struct segment_seen *brought_by(const struct byte_segments *segments,
 					     uint64_t position, const struct arrival *arrival)
@@ -263,7 +266,7 @@ static const struct segment_seen *brought_by(const struct byte_segments *segment
 	return best;
 }
 
-/* Find the last skb that was sent with a byte. */
+/* Find the skb that was sent last of all skbs with this byte. */
 static const struct segment_seen *sent_last(const struct byte_segments *segments, uint64_t position)
 {
 	const struct segment_seen *best = NULL;
@@ -279,8 +282,8 @@ static const struct segment_seen *sent_last(const struct byte_segments *segments
 }
 
 /*
- * Find the first skb of the packet of @segment. Segments and clones of an skb have the same packet number
- * and continue its way.
+ * Find the first skb of the packet that @segment belongs to. Segments and clones of an skb have the number of
+ * its packet, and continue the way of the packet.
  */
 static const struct segment_seen *original_of(const struct byte_segments *segments,
 					      const struct segment_seen *segment, uint64_t position)
@@ -294,7 +297,7 @@ static const struct segment_seen *original_of(const struct byte_segments *segmen
 	return segment;
 }
 
-/* Fill in the times of the byte up to the time when the receiver's device received its packet. */
+/* Fill in the times of a byte until the receiver's device received the packet with the byte. */
 static void describe_way(const struct byte_segments *segments, struct byte_piece *piece,
 			 const struct segment_seen *segment, uint64_t last)
 {
@@ -363,7 +366,7 @@ void segment_note_stage(struct segment_seen *segment, enum stage stage, uint64_t
 	case STAGE_PROTOCOL:
 		/*
 		 * A forwarded packet passes several devices. Only the last one belongs to the receiver, so
-		 * its time replaces earlier ones.
+		 * replace an earlier time.
 		 */
 		if (!was_receiving)
 			segment->times[BYTE_RECEIVED] = ts;

@@ -17,9 +17,9 @@
  * @to: position after its last byte
  * @packet: number of the packet
  * @copy: number of the copy
- * @times: times of BYTE_SENT, BYTE_QUEUED, BYTE_DRIVEN and BYTE_RECEIVED; 0 if the skb was not seen in that
- * stage
- * @receiving: the last probe point was in the stage BYTE_RECEIVED
+ * @times: when the skb reached the stages BYTE_SENT, BYTE_QUEUED, BYTE_DRIVEN and BYTE_RECEIVED; 0 for a
+ *	stage in which it was not seen
+ * @receiving: the last probe point of the skb was in the stage BYTE_RECEIVED
  * @arrived: the receiver's TCP has received the skb
  * @forgotten: the stream does not need the skb any more
  */
@@ -30,7 +30,7 @@ struct segment_seen {
 	bool receiving, arrived, forgotten;
 };
 
-/* Note the time at which the skb entered this stage of its way. */
+/* Note the time at which the skb entered @stage. */
 void segment_note_stage(struct segment_seen *segment, enum stage stage, uint64_t ts);
 
 struct byte_segments;
@@ -48,8 +48,8 @@ void byte_segments_set_next(struct byte_segments *segments, uint64_t position);
  * byte_segments_arrive - note that TCP of the receiver got an skb
  * @segments: the segments of the stream
  * @segment: the skb
- * @from: position of its first byte; the skb may have grown since it was added
- * @to: position after its last byte
+ * @from: position of the skb's first byte; it can differ from @segment, because the skb may have grown
+ * @to: position after the skb's last byte
  * @ts: time
  *
  * Return: false if there is not enough memory.
@@ -57,23 +57,27 @@ void byte_segments_set_next(struct byte_segments *segments, uint64_t position);
 bool byte_segments_arrive(struct byte_segments *segments, struct segment_seen *segment,
 			  uint64_t from, uint64_t to, uint64_t ts);
 
-/* Note that the receiver dropped the skb after byte_segments_arrive(), so its bytes have not arrived. */
+/*
+ * Note that the receiver dropped the skb after byte_segments_arrive(). So the bytes of the skb have not
+ * arrived.
+ */
 void byte_segments_drop(struct byte_segments *segments, const struct segment_seen *segment);
 
-/* Handle lost events: it is no longer known when the bytes that are still in the socket arrived. */
+/* Handle lost events: forget all arrivals, because the times when bytes arrived are not known any more. */
 void byte_segments_lose(struct byte_segments *segments);
 
 /* Forget all bytes before this position. */
 void byte_segments_forget(struct byte_segments *segments, uint64_t position);
 
-/* Return: the position after the last byte that was sent or has arrived; 0 without such bytes. */
+/* Return: the position after the last byte that was sent or has arrived; 0 without such a byte. */
 uint64_t byte_segments_end(const struct byte_segments *segments);
 
-/* Return: the position after the bytes that have arrived in order; 0 if unknown. */
+/* Return: the position up to which all bytes have arrived; 0 if it is not known. */
 uint64_t byte_segments_arrived(const struct byte_segments *segments);
 
 /*
- * Fill in the packet and the times of @piece, which are those of the byte at @last, as far as they are known.
+ * Fill in the packet and the times of @piece, as far as they are known. The times are those of the byte at
+ * @last.
  */
 void byte_segments_describe(const struct byte_segments *segments, struct byte_piece *piece,
 			    uint64_t last);

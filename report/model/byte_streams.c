@@ -102,7 +102,7 @@ static struct segment_of *find_segment(const struct byte_streams *streams, uint3
 	return segment && !segment->seen.forgotten && segment->stream->segments ? segment : NULL;
 }
 
-/* End the stream, because another connection with the same addresses begins. */
+/* End a stream, because another connection between the same addresses begins. */
 static void end_connection(struct byte_streams *streams, struct stream *stream,
 			   const struct packet_seen *seen)
 {
@@ -111,14 +111,14 @@ static void end_connection(struct byte_streams *streams, struct stream *stream,
 
 	stream_end(stream);
 	/*
-	 * A SYN without ACK is the first packet of a connection. Then the stream in the other direction
-	 * belongs to the earlier connection, too, and ends as well.
+	 * A SYN without ACK is the first packet of a connection. So the stream in the other direction belongs
+	 * to the earlier connection: end it, too.
 	 */
 	if (peer && !(seen->facts.tcp_flags & TCP_ACK))
 		stream_end(peer);
 }
 
-/* A SYN begins a stream, unless it is a retransmission. */
+/* Begin a stream at a SYN, unless the SYN is a retransmission. */
 static struct stream *begin_stream(struct byte_streams *streams, const struct packet_seen *seen)
 {
 	const struct skb_event *event = seen->event;
@@ -191,7 +191,7 @@ static struct segment_of *add_segment(struct byte_streams *streams, const struct
 		},
 		.stream = stream,
 	};
-	/* Store a packet without data, too, so that later events of the packet find its stream. */
+	/* Store packets without data, too. Later events of such a packet can then find the stream. */
 	if (!byte_segments_add(stream->segments, &segment->seen)) {
 		streams->set.failed = true;
 		segment->seen.forgotten = true;
@@ -203,7 +203,7 @@ static struct segment_of *add_segment(struct byte_streams *streams, const struct
 
 /*
  * Handle an acknowledgement that reaches the sender of a stream. If the recording does not contain the
- * receiver, the acknowledged bytes have no more events and are complete.
+ * receiver, the acknowledged bytes are complete: no more events about them will come.
  */
 static void note_ack(struct byte_streams *streams, const struct packet_seen *seen)
 {
@@ -228,9 +228,10 @@ static bool is_at_receiver(const struct packet_seen *seen)
 }
 
 /*
- * Return: true if the packet begins its way, and no packet of its stream has reached the receiver. Then
- * also a packet without data tells which socket is the receiver's. The first packets suffice: without a
- * limit, a long download would keep each acknowledgement to a receiver that is not recorded.
+ * Return: true if a packet that is sent should be stored even if it has no data. As long as no packet of the
+ * stream has reached the receiver, any packet can show which socket is the receiver's. The first MAX_EMPTY
+ * packets are enough. Without this limit, a long download would store each acknowledgement to a receiver that
+ * is not recorded.
  */
 static bool lacks_receiver(const struct byte_streams *streams, const struct packet_seen *seen)
 {
@@ -334,7 +335,7 @@ static void streams_handle_stream_returned(void *data, const struct moment *at,
 	stream_calls_stream_returned(&((struct byte_streams *)data)->calls, at, event);
 }
 
-/* Handle lost events: forget everything that a lost event may have changed. */
+/* Handle lost events: forget everything that the lost events may have changed. */
 static void streams_handle_loss(void *data, const struct moment *at, uint64_t from, uint64_t count)
 {
 	struct byte_streams *streams = data;

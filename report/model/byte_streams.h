@@ -3,8 +3,8 @@
  * byte_streams.h - follow the bytes of TCP streams, and UDP datagrams, from the call that writes them to the
  * call that reads them
  *
- * The events of calls and packets contain TCP sequence numbers. So each byte can be found in the call that
- * wrote it, in the packets that carried it, and in the call that read it. Calls and packets that were not
+ * The events of calls and packets contain TCP sequence numbers. With these numbers, the code finds the call
+ * that wrote a byte, the packets that carried it, and the call that read it. Calls and packets that were not
  * recorded remain unknown.
  */
 #ifndef _RECORD_SKB_BYTE_STREAMS_H
@@ -16,15 +16,15 @@
 enum byte_time {
 	BYTE_WRITTEN, /* the call that wrote the byte began */
 	BYTE_SENT,    /* TCP sent the byte for the first time */
-	/* TCP sent the packet that arrived; equal to BYTE_SENT without retransmission */
+	/* TCP sent the packet that arrived; BYTE_SENT if there was no retransmission */
 	BYTE_RESENT,
-	BYTE_QUEUED,   /* that packet reached the queue of its first device */
-	BYTE_DRIVEN,   /* the driver of that device got the packet */
+	BYTE_QUEUED,   /* the packet reached the queue of its first device */
+	BYTE_DRIVEN,   /* the driver of the first device got the packet */
 	BYTE_RECEIVED, /* the receiver's device passed the packet to the network stack */
 	BYTE_ARRIVED,  /* the receiver's TCP got the packet */
 	BYTE_IN_ORDER, /* all bytes before this byte had arrived, too */
-	BYTE_CALLED,   /* the call that read the byte had begun, and the byte was in order */
-	BYTE_READ,     /* that call returned */
+	BYTE_CALLED,   /* the reading call had begun, and the byte was in order */
+	BYTE_READ,     /* the reading call returned */
 	BYTE_TIMES,
 };
 
@@ -39,11 +39,11 @@ const char *byte_part_name(enum byte_time until);
  * @ended: time when the call returned, 0 if it had not returned at the end of the recording
  * @pid: the task
  * @comm: name of the task
- * @func: address of the function that the event names
+ * @func: address of the function in the event of the call
  * @outer: address of the outermost recorded function of the call
- * @record_end: with kernel TLS, position in the TCP stream after the record with the last byte, 0 if not
- *	known
- * @is_control: with kernel TLS, the call moved a control record, and not data of the application
+ * @record_end: with kernel TLS: position in the TCP stream after the TLS record that contains the last byte;
+ *	0 if not known
+ * @is_control: with kernel TLS: the call moved a control record, and no data of the application
  */
 struct byte_call {
 	uint64_t from, to;
@@ -59,16 +59,17 @@ struct byte_call {
  * struct byte_stream - the data from one end of a TCP connection or UDP flow to the other
  * @number: number of the stream, from 1
  * @flow_number: number of the flow
- * @flow: addresses from the sender to the receiver, as they were seen first
+ * @flow: addresses from the sender to the receiver; with NAT, those that were seen first
  * @peer: number of the stream in the other direction, 0 if not known
- * @base: position of the first byte of the connection; if @begins is false, of the first byte with a known
- * call
+ * @base: position of the first byte of the connection; if @begins is false: of the first byte with a known
+ *	call
  * @begins: the recording contains the SYN of the stream, so @base is known. Always true for UDP
  * @is_client: the sender opened the connection; only valid if @begins is true
  * @has_datagrams: the pieces are UDP datagrams
- * @has_tls: the bytes are the data in the TLS records that the kernel encrypts. The TCP stream of the records
- *	is another stream
- * @is_unsure: with @has_tls, bytes before this position are unknown, so control records may be among them
+ * @has_tls: the stream consists of the data in TLS records of the kernel. The records themselves are another
+ *	stream, the TCP stream
+ * @is_unsure: with @has_tls: no call is known for some of the bytes so far. These bytes may be control
+ *	records, which do not count, so positions are not certain
  */
 struct byte_stream {
 	unsigned int number, peer;
@@ -83,13 +84,13 @@ struct byte_stream {
  * struct byte_piece - consecutive bytes that one call wrote and one call read
  * @from: position of the first byte
  * @to: position after the last byte
- * @write: the call that wrote them, NULL if not known
- * @read: the call that read them, NULL if not known or not read
+ * @write: the call that wrote the bytes; NULL if not known
+ * @read: the call that read the bytes; NULL if they were not read, or if the call is not known
  * @packet: number of the packet that brought the last byte, 0 if not known
- * @copy: number of its copy
- * @filler: number of the packet that filled the hole before the last byte, 0 if there was no hole
- * @resent: an earlier packet had also carried the last byte. For UDP, the datagram has the same bytes as the
- * previous datagram
+ * @copy: number of the packet's copy that brought the last byte
+ * @filler: number of the packet that brought the missing bytes before the last byte; 0 if none were missing
+ * @resent: for TCP: an earlier packet had also carried the last byte. For UDP: the previous datagram had the
+ *	same bytes
  * @peeks: number of calls that returned the last byte without taking it out of the socket
  * @ended: no recorded call had read the bytes when the recording ended
  * @times: the times of the last byte
@@ -105,17 +106,20 @@ struct byte_piece {
 };
 
 /*
- * Called for each piece. The pieces of a TCP stream come in order, without gaps. A datagram comes when it
- * has been read.
+ * A function that gets each piece. The pieces of a TCP stream come in order and without gaps. A datagram
+ * comes when it has been read, so datagrams may be out of order.
  */
 typedef void piece_fn(void *data, const struct byte_stream *stream, const struct byte_piece *piece);
 
 struct byte_streams;
 
-/* Return: a new object that passes each piece to @piece; NULL if there is not enough memory. */
+/*
+ * Create an object that follows streams. It calls @piece for each piece. Return: the object; NULL if there is
+ * not enough memory.
+ */
 struct byte_streams *byte_streams_create(piece_fn *piece, void *data);
 void byte_streams_free(struct byte_streams *streams);
-/* Pass on the pieces that were not read before the end of the recording. */
+/* Pass on the pieces that were still unread at the end of the recording. */
 void byte_streams_end(struct byte_streams *streams);
 /* Return: true if pieces are missing because there was not enough memory. */
 bool byte_streams_failed(const struct byte_streams *streams);

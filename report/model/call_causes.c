@@ -8,8 +8,8 @@
 #define NO_REASON "NOT_SPECIFIED"
 
 /*
- * Functions that drop packets for several causes, and the call from which the cause can be concluded. The
- * first row that matches is used.
+ * Functions that drop packets for several causes. @called is a function that was called before the drop if
+ * the drop has this cause. The first row that matches is used.
  */
 /* clang-format off */
 static const struct call_cause {

@@ -11,15 +11,15 @@
 typedef bool was_called_function(const void *data, const char *name);
 
 /*
- * Return: the cause for a packet that @place dropped for @reason, if one of the calls before the drop shows
- * it. NULL if no cause is known for these calls.
+ * Return: the cause for a packet that @place dropped for @reason, if a call before the drop shows the cause;
+ * NULL if no call shows it.
  */
 const struct cause *cause_of_calls(const char *reason, const char *place,
 				   was_called_function *was_called, const void *data);
 /*
- * Return: the cause for a packet that the route lookup of IPv4 rejected without a reason. The addresses of
- * the packet show the cause. @by_calls is the result of cause_of_calls(); if it is more specific, it is
- * returned instead.
+ * Return: the cause for a packet that the route lookup of IPv4 rejected without a drop reason. The addresses
+ * of the packet show this cause. If @by_calls, which is the result of cause_of_calls(), is more specific,
+ * return it instead.
  */
 const struct cause *cause_of_addresses(const struct cause *by_calls, const char *reason,
 				       const char *place, const struct flow *flow);

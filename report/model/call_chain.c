@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* call_chain.c - find the bytes of calls that have no positions, between two calls that have them */
+/*
+ * call_chain.c - find which bytes each call moved, if the positions are known only before and after several
+ * calls
+ */
 #include <stdlib.h>
 
 #include "model/call_chain.h"

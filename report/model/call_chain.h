@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * call_chain.h - find the bytes of calls that have no positions, between two calls that have them
+ * call_chain.h - find which bytes each call moved, if the positions are known only before and after several
+ * calls
  *
- * The module cannot always read the position of a socket with kernel TLS. If no calls overlap, and if the
- * results of the calls add up to the distance between two known positions, then each call moved the bytes
- * after those of the previous call. If the recording lacks a call, the results do not add up.
+ * The module cannot always read the position of a socket with kernel TLS. If no calls overlap, and if their
+ * results add up to the distance between two known positions, then each call moved the bytes that follow the
+ * bytes of the previous call. If the recording lacks a call, the results do not add up.
  */
 #ifndef _RECORD_SKB_CALL_CHAIN_H
 #define _RECORD_SKB_CALL_CHAIN_H
@@ -12,11 +13,11 @@
 #include "model/byte_streams.h"
 
 /*
- * struct chained_call - a call without positions
+ * struct chained_call - a call with bytes at an unknown position
  * @call: the call; @call.from and @call.to are set by call_chain_reach()
  * @len: number of bytes
  * @moves: the call moved the bytes; false if it only peeked at them
- * @hidden: the type of the data is not known
+ * @hidden: it is not known if the call moved data or a control record
  */
 struct chained_call {
 	struct byte_call call;
@@ -28,7 +29,7 @@ struct chained_call {
  * struct call_chain - calls in one direction of a stream. A zeroed chain is empty
  * @is_known: @position is valid
  * @position: position before the first call in @v
- * @v: calls without positions, in their order
+ * @v: calls with bytes at unknown positions, in the order of time
  * @n: number of calls in @v
  * @max: allocated elements of @v
  * @open: number of calls that have begun and not returned
@@ -43,10 +44,13 @@ struct call_chain {
 	unsigned long calls;
 };
 
-/* A call begins. If another call has not returned, the order of their bytes is not known. */
+/*
+ * Note that a call begins. If an earlier call has not returned yet, the order of the bytes of both calls is
+ * not known.
+ */
 void call_chain_begin(struct call_chain *chain);
 
-/* A call has returned. */
+/* Note that a call has returned. */
 void call_chain_end(struct call_chain *chain);
 
 /* Add a call that has returned. Return: false if there is not enough memory. */
@@ -54,7 +58,7 @@ bool call_chain_add(struct call_chain *chain, const struct chained_call *call);
 
 /*
  * Handle a known position after the calls in @chain. Return: true if the positions of these calls are now
- * known. Then call call_chain_set() after the calls were used.
+ * known. In this case, the caller must use the calls, and then call call_chain_set().
  */
 bool call_chain_reach(struct call_chain *chain, uint64_t position);
 
@@ -64,7 +68,7 @@ void call_chain_set(struct call_chain *chain, uint64_t position);
 /* Remove all calls. The position of the next call is not known. */
 void call_chain_break(struct call_chain *chain);
 
-/* Handle lost events: remove all calls, because any call may have returned. */
+/* Handle lost events: remove all calls, because calls that seem to be open may have returned. */
 void call_chain_lose(struct call_chain *chain);
 
 void call_chain_free(struct call_chain *chain);

@@ -11,15 +11,15 @@ struct call_list {
 	size_t n, max;
 };
 
-/* Return: false if there is not enough memory. */
+/* Add a call to the list. Return: false if there is not enough memory. */
 bool call_list_insert(struct call_list *list, const struct byte_call *call);
 
 /* Remove the calls that end at or before @position. */
 void call_list_forget(struct call_list *list, uint64_t position);
 
 /*
- * Find the call with the byte at @position. Set @end to the position up to which the result stays the same:
- * the end of the call, or the beginning of the next one.
+ * Find the call that moved the byte at @position. If the call ends before @end, set @end to its end. Without
+ * such a call, if the next call begins before @end, set @end to the beginning of the next call.
  */
 const struct byte_call *call_list_find(const struct call_list *list, uint64_t position,
 				       uint64_t *end);

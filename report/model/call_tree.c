@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* call_tree.c - all call stacks of packets as one tree */
+/* call_tree.c - merge the call stacks of all packets into one tree */
 #include <stdlib.h>
 
 #include "model/call_tree.h"
 #include "model/function_stack.h"
 
 /*
- * Maximum number of nodes. Only damaged files reach this limit: real recordings have fewer different call
- * stacks.
+ * Maximum number of nodes. Real recordings have fewer different call stacks, so only damaged files reach this
+ * limit.
  */
 #ifndef MAX_NODES
 #define MAX_NODES (1 << 20)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * call_tree.h - all call stacks of packets as one tree
+ * call_tree.h - merge the call stacks of all packets into one tree
  *
- * The parent of a function is its caller. The root has the index 0. The outermost function of each packet is
- * a child of the root, even if a function of another packet called it.
+ * The parent of a function is its caller. The root has the index 0. The outermost function that processes a
+ * packet is a child of the root, even if its caller processes another packet.
  */
 #ifndef _RECORD_SKB_CALL_TREE_H
 #define _RECORD_SKB_CALL_TREE_H
@@ -15,13 +15,14 @@ struct call_tree;
 struct call_tree *call_tree_new(void);
 void call_tree_free(struct call_tree *tree);
 
-/* Add a function that was entered as a child of its caller. */
+/* Add a function that was entered as a child of the function that called it. */
 void call_tree_enter(struct call_tree *tree, const struct moment *at,
 		     const struct function *function);
 /*
- * Remove a function that was left or abandoned from the open functions of its task.
+ * Remove a function from the open functions of its task, after it was left or abandoned.
  *
- * Return: the index of its node; 0 if the function belongs to no packet, or if there is not enough memory.
+ * Return: the index of the function's node; 0 if the function belongs to no packet, or if there is not enough
+ * memory.
  */
 uint32_t call_tree_leave(struct call_tree *tree, const struct moment *at,
 			 const struct function *function);

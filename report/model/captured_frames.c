@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* captured_frames.c - store packets as the devices saw them, to write them to a capture file */
+/* captured_frames.c - store the frames of packets at each device, to write them to a capture file */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "model/captured_frames.h"
 
-/* Offsets of a frame and of its comment in the temporary file. An offset of 0 means that there is none. */
+/* Offsets of a frame and of its comment in the temporary file. An unused offset is 0. */
 struct place {
 	long frame, comment;
 };
@@ -95,7 +95,7 @@ void captured_frames_remark(struct captured_frames *frames, const size_t *places
 	}
 }
 
-/* Read up to @len bytes; fewer if the file ends earlier. Return: false if nothing was read. */
+/* Read up to @len bytes. Fewer bytes are read if the file ends earlier. Return: false if nothing was read. */
 static bool read_bytes(struct captured_frames *frames, long at, void *data, size_t len)
 {
 	return !fseek(frames->file, at, SEEK_SET) && fread(data, 1, len, frames->file) > 0;
@@ -113,10 +113,7 @@ int captured_frames_each(struct captured_frames *frames, frame_callback *each, v
 		const struct place *place = &frames->places[i];
 
 		memset(comment, 0, sizeof(comment));
-		/*
-		 * A frame without a comment belongs to a packet that the user has not selected. Leave it
-		 * out.
-		 */
+		/* Leave out a frame without a comment: its packet was not selected. */
 		if (!place->frame || !place->comment ||
 		    !read_bytes(frames, place->frame, &frame, sizeof(frame)) ||
 		    !read_bytes(frames, place->comment, comment, FRAME_COMMENT))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * captured_frames.h - store packets as the devices saw them, to write them to a capture file
+ * captured_frames.h - store the frames of packets at each device, to write them to a capture file
  *
- * Each frame is seen before the outcome of its packet is known. The capture file needs both: the frames in
- * order of time, and the outcome as a comment of each frame. Therefore frames are stored in a temporary file,
- * and are read in order of time at the end.
+ * A capture file has the frames in order of time, and each frame has the outcome of its packet as a comment.
+ * But the outcome is not known yet when a frame is seen. Therefore frames are stored in a temporary file, and
+ * are read in order of time at the end.
  */
 #ifndef _RECORD_SKB_CAPTURED_FRAMES_H
 #define _RECORD_SKB_CAPTURED_FRAMES_H
@@ -20,10 +20,10 @@
 #define FRAME_COMMENT 1000
 
 /**
- * struct frame - a packet as one device saw it
+ * struct frame - a packet at one device
  * @ts: time
  * @number: number of the packet
- * @flow: number of its flow, 0 if not known
+ * @flow: number of the packet's flow, 0 if not known
  * @device: number of the device
  * @dir: enum record_skb_dir
  * @ethertype: ethertype of the packet
@@ -48,8 +48,8 @@ struct captured_frames *captured_frames_new(struct err *err);
 void captured_frames_free(struct captured_frames *frames);
 
 /*
- * Reserve the place of the next frame. Places must be reserved in order of time. Return: the place; NO_FRAME
- * if there is not enough memory.
+ * Reserve the place of the next frame. The caller must reserve places in order of time. Return: the place;
+ * NO_FRAME if there is not enough memory.
  */
 #define NO_FRAME SIZE_MAX
 size_t captured_frames_reserve(struct captured_frames *frames);
@@ -57,13 +57,13 @@ size_t captured_frames_reserve(struct captured_frames *frames);
 /* Store a frame in a reserved place. */
 void captured_frames_put(struct captured_frames *frames, size_t place, const struct frame *frame);
 
-/* Set the comment of the frames at @places, which are the frames of one packet. */
+/* Set the comment of all frames at @places. They must be frames of one packet. */
 void captured_frames_remark(struct captured_frames *frames, const size_t *places, unsigned int n,
 			    const char *comment);
 
 typedef void frame_callback(void *data, const struct frame *frame, const char *comment);
 
-/* Call @each for all frames that have a comment. Return: -1 if the frames could not be stored. */
+/* Call @each for each frame that has a comment. Return: -1 if the frames could not be stored. */
 int captured_frames_each(struct captured_frames *frames, frame_callback *each, void *data,
 			 struct err *err);
 

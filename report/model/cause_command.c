@@ -42,15 +42,17 @@ static const char *choose_protocol(const struct flow *flow, const char *tcp, con
 }
 
 /*
- * Return: the device name, quoted for use in the path of a sysctl; NULL if the name contains an equals
- * sign, because sysctl(8) would then write the setting.
+ * Return: the device name, quoted for use in the path of a sysctl; NULL if the name contains an equals sign,
+ * because sysctl(8) would then write a setting instead of reading it.
  */
 static const char *sysctl_word(char *buf, size_t size, const char *device)
 {
 	return strchr(device, '=') ? NULL : escape_shell(buf, size, device);
 }
 
-/* Return: the value for a % letter; NULL if the value is not known or cannot be quoted for a shell. */
+/*
+ * Return: the text that replaces a % letter; NULL if its value is not known or cannot be quoted for a shell.
+ */
 static const char *expand_letter(char *buf, size_t size, char which, const struct about *about)
 {
 	const struct flow *flow = about->flow;
@@ -73,7 +75,10 @@ static const char *expand_letter(char *buf, size_t size, char which, const struc
 	case 'u':
 		return choose_protocol(flow, "t", "u");
 	case 'L':
-		/* "-l" leaves out UDP sockets that are connected to another peer. */
+		/*
+		 * UDP: use "-a" and not "-l", because "-l" leaves out sockets that are connected to another
+		 * peer.
+		 */
 		return choose_protocol(flow, "tl", "ua");
 	case 'n':
 		return choose_protocol(flow, "tcp", "udp");
@@ -82,7 +87,7 @@ static const char *expand_letter(char *buf, size_t size, char which, const struc
 	case '6':
 		return flow->family == FLOW_INET6 ? "6" : "";
 	case 'e':
-		/* nstat's names of the counters of IPv4 that are not in its MIB begin with "IpExt". */
+		/* nstat uses the prefix "IpExt" for counters of IPv4 that are not in the MIB of IPv4. */
 		return flow->family == FLOW_INET6 ? "6" : "Ext";
 	default:
 		return NULL;

@@ -7,12 +7,12 @@
 
 /**
  * struct about - the values that replace the % letters in a command
- * @flow: %S and %D are the source and destination address, %P and %p the ports. %u is the ss option of the
- *	protocol: t for TCP, u for UDP. %L is the same with the ss option for listeners. %n is tcp or udp. %6
- *	is 6 for IPv6 and empty for IPv4, %e is 6 or Ext; %f is 6 or 4.
- * @device: %d is the device name, quoted for the shell; %c is the same inside the path of a sysctl.
- *	NULL if the device is not known.
- * @receives: %l is the local port: the destination port if true, otherwise the source port
+ * @flow: %S and %D are the source and destination address, %P and %p the source and destination port. %u is
+ *	the ss option of the protocol: t for TCP, u for UDP. %L has in addition the ss option that shows
+ *	listeners. %n is tcp or udp. For IPv6 and IPv4, %6 is 6 or empty, %e is 6 or Ext, and %f is 6 or 4.
+ * @device: %d is the device name, quoted for the shell; %c is the same inside the path of a sysctl. NULL if
+ *	the device is not known.
+ * @receives: true if %l, the local port, is the destination port; false if it is the source port
  */
 struct about {
 	const struct flow *flow;
@@ -22,8 +22,8 @@ struct about {
 
 #define COMMAND_LEN 512
 /*
- * Return: the command of @cause with all % letters replaced, written to @buf of COMMAND_LEN bytes; NULL if
- * @cause has no command or a value is not known.
+ * Return: the command of @cause, with a value for each % letter, written to @buf of COMMAND_LEN bytes; NULL
+ * if @cause has no command or if a value is not known.
  */
 const char *cause_command(char *buf, const struct cause *cause, const struct about *about);
 

@@ -9,22 +9,22 @@
 #include "event.h"
 #include "model/causes.h"
 
-/* The commands also list the routing rules, because "ip route get" does not say which rule decided. */
+/* The commands also list the routing rules, because "ip route get" does not show which of them was used. */
 #define ROUTE_IN  "ip route get %D from %S iif %d; ip -%f rule"
 #define ROUTE_OUT "ip route get %D; ip -%f rule"
 #define FORWARD \
 	"sysctl net.ipv4.ip_forward net/ipv4/conf/%c/forwarding net.ipv6.conf.all.forwarding"
 #define SOCKET "ss -%uanm 'sport = :%l'"
 /*
- * Show all listeners on the port, even those outside of the packet's VRF. Such a listener gets the packet
- * only if the sysctl l3mdev_accept is 1.
+ * Show all listeners on the port, even those outside of the packet's VRF. A listener outside of the VRF gets
+ * the packet only if the sysctl l3mdev_accept is 1.
  */
 #define LISTENER  "ss -%Ln 'sport = :%l'; sysctl net.ipv4.%n_l3mdev_accept"
 #define QDISC	  "tc -s qdisc show dev %d"
 #define LINK	  "ip -s -s link show dev %d"
 #define TCP_STATE "ss -tani 'sport = :%l'"
 /*
- * The kernel verifies the checksum of a long datagram when the datagram is read. It frees the datagram in the
+ * The checksum of a long datagram is verified when a task reads the datagram. The datagram is freed in the
  * same way if the checksum is wrong, or if the reader's buffer is not valid.
  */
 #define CHECKSUM_ON_READ \
@@ -34,9 +34,9 @@
 #define MD5(which)   "nstat -asz TcpExtTCPMD5" which "; ss -tani 'sport = :%l'"
 
 /*
- * Each drop reason has a row. The first matching row is used, so a row for one function must precede the row
- * for all functions. The command shows the limit, table or program that caused the drop. Otherwise, it shows
- * the kernel's counter of such drops.
+ * The drop reasons of the kernel. The first matching row is used, so a row for one function must precede the
+ * row for all functions. The command shows the limit, table or program that caused the drop, or else the
+ * kernel's counter of such drops.
  */
 /* clang-format off */
 static const struct cause drops[] = {
@@ -68,7 +68,7 @@ static const struct cause drops[] = {
 	  "sysctl net.ipv4.conf.all.route_localnet net/ipv4/conf/%c/route_localnet" },
 	{ "IP_INVALID_DEST", NULL, 0, "the route lookup: the destination is not a valid destination address",
 	  ROUTE_IN },
-	/* NO_MULTICAST_GROUP is not a reason of the kernel, which gives none here; call_causes.c uses it. */
+	/* NO_MULTICAST_GROUP is our own name, because the kernel gives no reason; call_causes.c uses it. */
 	{ "NO_MULTICAST_GROUP", NULL, 0,
 	  "the route lookup: the device has not joined its multicast group, or its source is not valid here",
 	  "ip maddress show dev %d" },
@@ -144,7 +144,7 @@ static const struct cause drops[] = {
 	  "cat /proc/net/sockstat", LIMIT(RECEIVE_BUFFER) },
 	{ "SOCKET_BACKLOG", NULL, 0, "the socket's backlog is full: its owner had it locked (bl in skmem)",
 	  SOCKET, LIMIT(BACKLOG) },
-	/* This reason is used by explanations.c only: the kernel gives the reason SOCKET_FILTER. */
+	/* CLASSIC_FILTER is our own name for the kernel's SOCKET_FILTER; explanations.c uses it. */
 	{ "CLASSIC_FILTER", NULL, 0, "the socket's classic filter (SO_ATTACH_FILTER)",
 	  "ss -%uanmp 'sport = :%l'" },
 	{ "SOCKET_FILTER", NULL, 0,
@@ -156,7 +156,7 @@ static const struct cause drops[] = {
 	{ "TCP_OLD_DATA", NULL, 0, "TCP: all of its data had been received", TCP_STATE },
 	{ "TCP_OVERWINDOW", NULL, 0, "TCP: its data are beyond the receive window", TCP_STATE },
 	{ "TCP_OLD_SEQUENCE", NULL, 0, "TCP: its sequence number is of before", TCP_STATE },
-	/* TCP_PROBE is not a reason of the kernel; cause_of_probe() uses it. */
+	/* TCP_PROBE is our own name and no reason of the kernel; cause_of_probe() uses it. */
 	{ "TCP_PROBE", NULL, 0,
 	  "TCP: an acknowledgement without data and outside of the receive window, such as a probe "
 	  "(keepalive, or a window of 0), which TCP answers",
@@ -332,7 +332,7 @@ static const struct cause drops[] = {
 	{ "CANFD_RX_INVALID_FRAME", NULL, 0, "CAN FD: its frame is not valid", LINK },
 	{ "CANXL_RX_INVALID_FRAME", NULL, 0, "CAN XL: its frame is not valid", LINK },
 
-	/* Drops without a reason, recognized by the function that drops. */
+	/* Drops without a reason. The function that drops the packet shows the cause. */
 	{ "NOT_SPECIFIED", "tcp_conn_request", 0,
 	  "the listener's queue of connections is full, or SYN cookies are off",
 	  "nstat -asz TcpExtListenDrops TcpExtListenOverflows" },
@@ -433,7 +433,7 @@ static const struct cause drops[] = {
 	  "ip -d link show dev %d" },
 };
 
-/* Causes for netfilter hooks. A row matches every hook function with a name that begins with @func. */
+/* Causes for drops by netfilter hooks. @func is the beginning of the hook function's name. */
 static const struct cause hooks[] = {
 	{ NULL, "nft_do_chain", 0,
 	  "netfilter, nftables; which rule is not in the recording: record-skb --why records it",
@@ -549,7 +549,7 @@ static bool is_in(const struct cause *cause, const char *func)
 	       (func && !strncmp(cause->func, func, len) && (!func[len] || func[len] == '.'));
 }
 
-/* Return: true if @cause has this reason. @reason may have a suffix: "QDISC_DROP (prio OVERLIMIT)". */
+/* Return: true if @cause is for this reason. @reason may have a suffix: "QDISC_DROP (prio OVERLIMIT)". */
 static bool is_reason(const struct cause *cause, const char *reason)
 {
 	const size_t len = strlen(cause->reason);
@@ -579,7 +579,7 @@ bool cause_is_known(const char *reason, const char *func)
 
 const struct cause *cause_of_freed(enum freed_kind kind, const char *func)
 {
-	/* If @func frees packets without a reason, but for one cause only, return this cause. */
+	/* Return the cause of @func if it frees packets without a reason, but for one cause only. */
 	for (size_t i = 0; i < nr_of(drops) && func && kind == FREED_OTHER; i++) {
 		const struct cause *cause = &drops[i];
 

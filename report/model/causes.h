@@ -15,7 +15,7 @@
  * @shows: command that shows the cause, with the % letters of struct about (cause_command.h); NULL without a
  *	command
  * @global: @shows prints a setting of the whole machine, which only the initial network namespace has
- * @limit: enum record_skb_limit: the queue or limit that decided; the recording may contain its value
+ * @limit: enum record_skb_limit: the queue or limit that was exceeded; the recording may contain its value
  */
 struct cause {
 	const char *reason, *func;
@@ -31,21 +31,21 @@ enum freed_kind {
 	FREED_HANDSHAKE, /* a packet that follows an answered SYN */
 	FREED_TCP,
 	FREED_EARLY, /* a TCP packet, freed before a socket had it */
-	FREED_ECHO,  /* an echo request without an answer */
+	FREED_ECHO,  /* a TCP packet that was freed before it reached a socket */
 	FREED_OTHER,
 };
 
-/* Return: the possible cause if @func freed a packet without giving a reason; never NULL. */
+/* Return: the possible cause for a packet that @func freed without a drop reason; never NULL. */
 const struct cause *cause_of_freed(enum freed_kind kind, const char *func);
 
 /* Return: the cause for a packet that @func dropped for @reason; never NULL. */
 const struct cause *cause_of_drop(const char *reason, const char *func);
-/* Return: true if there is a cause for packets that @func dropped for @reason. */
+/* Return: true if the table has a cause for packets that @func dropped for @reason. */
 bool cause_is_known(const char *reason, const char *func);
 /* Return: the cause for a packet that the netfilter hook @func dropped; NULL if the hook is not known. */
 const struct cause *cause_of_hook(const char *func);
 /*
- * Return: the cause of a failure with -@error in a call of @func. NULL if the table has no cause, as for
+ * Return: the cause of a failed call: @func returned -@error. NULL if the table has no cause, for example for
  * EAGAIN.
  */
 const struct cause *cause_of_error(int error, const char *func);

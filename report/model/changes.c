@@ -7,12 +7,15 @@
 #include "hash_table.h"
 #include "model/changes.h"
 
-/* The values of a function, step or delay: one for each packet that has it. */
+/*
+ * The times of a function, step or delay in both recordings. Each packet that has the function, step or delay
+ * adds one value.
+ */
 struct row {
 	struct change change;
 	uint64_t *values[2];
 	uint32_t nr[2], capacity[2];
-	uint32_t packet[2]; /* number of the last packet with a value; the first packet is 1 */
+	uint32_t packet[2]; /* the last packet with a value; the first packet has the number 1 */
 };
 
 static int compare_names(const void *a, const void *b)
@@ -64,8 +67,8 @@ static int collect_names(struct changes *changes)
 }
 
 /*
- * Find the names of all nodes. A single pass is enough, because a caller has a smaller index than the
- * functions that it calls.
+ * Set the name of each node. A single pass is enough, because a caller has a smaller index than the functions
+ * that it calls.
  */
 static int name_nodes(struct changes *changes, int side)
 {
@@ -106,7 +109,7 @@ static struct row *row_of(struct table *rows, uint8_t kind, uint32_t what)
 	return row;
 }
 
-/* Add a time of a packet. Times of the same packet are added up. */
+/* Add a time of a packet. If the packet already has a time in this row, add both times up. */
 static int add_value(struct row *row, int side, uint32_t packet, uint64_t ns)
 {
 	uint64_t *values = row->values[side];
@@ -148,8 +151,8 @@ static int add_part(const struct changes *changes, struct table *rows, int side,
 }
 
 /*
- * Add the times of all functions, steps and delays of a profile. If @step is set, add only those of the
- * functions in this step.
+ * Add the times of all functions, steps and delays of a profile. If @step is not 0, add only the functions in
+ * this step.
  */
 static int add_profile(const struct changes *changes, struct table *rows, int side, uint16_t step)
 {
@@ -209,7 +212,10 @@ static void free_rows(struct table *rows)
 	table_free(rows);
 }
 
-/* Return: the sorted changes, all or those of the functions in a step; NULL without enough memory. */
+/*
+ * Return: the sorted changes of all parts, or of the functions in @step if it is not 0; NULL if there is not
+ * enough memory.
+ */
 static struct change *compare_profiles(const struct changes *changes, uint16_t step, uint32_t *nr)
 {
 	struct table rows = { NULL };

@@ -2,9 +2,9 @@
 /*
  * changes.h - compare the profiles of two recordings
  *
- * In another kernel, a function may have another name, or may be inlined or split. If the kernels differ,
- * the time of a function that only one recording has is added to its nearest caller that both recordings
- * have. Then the times of this caller can be compared.
+ * In another kernel, a function may have another name, or may be inlined or split. Therefore, if the kernels
+ * differ, a function that only one recording has is not compared. Its time is added to its nearest caller
+ * that both recordings have, so that the times of this caller can be compared.
  */
 #ifndef _RECORD_SKB_CHANGES_H
 #define _RECORD_SKB_CHANGES_H
@@ -16,10 +16,10 @@
  * struct change - a function, step or delay in both recordings
  * @kind: enum part_kind
  * @what: for functions, index into struct changes.names; for steps, the number of the step; for delays, enum
- * delay_kind
+ *	delay_kind
  * @calls: average number of calls or occurrences per packet
  * @mean: average time per packet, in ns
- * @median: median time in the packets that have it, in ns
+ * @median: median time, in ns, of the packets that have this function, step or delay
  * @error: error of the difference of the medians, in ns; negative if it is not known
  */
 struct change {
@@ -31,10 +31,10 @@ struct change {
 };
 
 /**
- * struct function_name - a name of functions in either recording
+ * struct function_name - the name of a function in one recording or in both
  * @text: the name; if the kernels differ, names are compared without a suffix that the compiler added
  * @len: length of the name
- * @in: the recordings that have such a function
+ * @in: true for each recording that has a function with this name
  */
 struct function_name {
 	const char *text;
@@ -44,14 +44,15 @@ struct function_name {
 
 /**
  * struct changes - the comparison
- * @profiles: profiles of both recordings; belong to the caller
+ * @profiles: profiles of both recordings, which the caller owns
  * @is_other_kernel: the kernels differ
  * @names: names of functions, sorted
  * @nr_names: number of elements in @names
  * @own: for each recording and each node of its tree, the name of the function
- * @counted_in: like @own, the name of the function to which the time of the node is added
+ * @counted_in: for each recording and each node, the name of the function to which the time of the node is
+ *	added
  * @changes: all changes. The largest difference of medians comes first; differences that are smaller than
- * their error come last
+ *	their error come last
  * @nr: number of elements in @changes
  */
 struct changes {
@@ -64,7 +65,10 @@ struct changes {
 	uint32_t nr;
 };
 
-/* Compare two profiles. Return: 0; -1 without enough memory. Call changes_free() in both cases. */
+/*
+ * Compare two profiles. Return: 0; -1 if there is not enough memory. The caller must call changes_free() in
+ * both cases.
+ */
 int changes_find(struct changes *changes, const struct profile profiles[2], bool is_other_kernel);
 void changes_free(struct changes *changes);
 
@@ -73,11 +77,14 @@ double change_of_median(const struct change *change);
 /* Return: true if the change of the median is larger than its error. */
 bool change_is_certain(const struct change *change);
 
-/* Return: the certain change of a step with the largest change of the median; NULL without one. */
+/*
+ * Return: of the changes of steps that are larger than their error, the one with the largest change of the
+ * median; NULL if no step has such a change.
+ */
 const struct change *changes_largest_step(const struct changes *changes);
 /*
- * Find the function that contributes most to the change of a step. This is the function in which the median
- * time has the largest change in the same direction.
+ * Find the function that contributes most to the change of a step. Of the functions in the step, it is the
+ * one with the largest change of the median in the same direction.
  *
  * Return: true if *@function was set.
  */

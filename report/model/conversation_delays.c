@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * conversation_delays.c - find the cause of each delay between the packets of a conversation, and the longest
- * delay
+ * delay of all
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "model/servers.h"
 #include "hash_table.h"
 
-/* Number of sent segments, and of delivered segments, to remember in each direction of a flow. */
+/* Number of sent segments, and of received segments, that are remembered for each direction of a flow. */
 #define REMEMBERED 64
 
 /* A segment that was sent. */
@@ -31,14 +31,15 @@ struct got {
 };
 
 /*
- * A direction of a flow. Direction 0 is the direction of the first packet. The arrays grow on demand,
- * because most flows have few packets. At REMEMBERED elements, the oldest one is overwritten.
+ * A direction of a flow. Direction 0 is the direction of the first packet. The arrays grow on demand, because
+ * most flows have few packets. Each array has at most REMEMBERED elements; then the oldest element is
+ * overwritten.
  */
 struct direction {
 	struct sent *sent;
 	struct got *got;
 	uint64_t nr_sent, nr_got;
-	uint64_t came; /* time when data last arrived from a device */
+	uint64_t came; /* when data last arrived from a device */
 };
 
 /* A conversation: both directions of a flow. */
@@ -57,7 +58,7 @@ struct delays {
 	void *data;
 	struct table talks; /* conversations, by number of the flow */
 	struct delay longest;
-	uint64_t lengths[NR_LENGTHS]; /* histogram: number of delays of 2^n ns */
+	uint64_t lengths[NR_LENGTHS]; /* histogram: element n counts delays of 2^n ns or more */
 	uint64_t nr;
 };
 
@@ -116,8 +117,8 @@ bool delays_stands_out(const struct delays *delays)
 	if (delays->longest.ns < 1000000)
 		return false;
 	/*
-	 * Find the median of all delays except the longest one, as a power of two. Then test if the longest
-	 * delay is at least ten times this median.
+	 * Find the median of all delays without the longest one, rounded down to a power of two. Then test if
+	 * the longest delay is at least ten times as long.
 	 */
 	while (n < NR_LENGTHS - 1 && (below += delays->lengths[n]) * 2 < delays->nr - 1)
 		n++;
@@ -132,8 +133,8 @@ static void add_delay(struct delays *delays, const struct delay *delay, uint32_t
 	if (delays->each)
 		delays->each(delays->data, delay, flow, dir);
 	/*
-	 * The client's own time before a request does not count as the longest delay. Neither do the time to
-	 * an acknowledgement and parts of other delays, because they overlap with other delays.
+	 * The longest delay must not be the client's own time before a request. It must not be a part of
+	 * another delay, or the time to an acknowledgement, because these overlap with other delays.
 	 */
 	if (delay->kind == DELAY_REQUEST || delay->kind == DELAY_ACK || delay_is_part(delay))
 		return;
@@ -164,7 +165,8 @@ static struct talk *talk_of(struct delays *delays, const struct packet *packet)
 }
 
 /*
- * Return: @ring with space for one more element than @nr; NULL without memory, and @ring is then unchanged.
+ * Return: @ring with space for one more element, if it has @nr elements; NULL if there is not enough memory.
+ * In this case, @ring stays valid.
  */
 static void *grow_ring(void *ring, uint64_t nr, size_t size)
 {
@@ -173,7 +175,10 @@ static void *grow_ring(void *ring, uint64_t nr, size_t size)
 	return full ? realloc(ring, (nr ? 2 * nr : 1) * size) : ring;
 }
 
-/* Return: the payload length. Use the copy with the verdict; if it has no length, use the first copy. */
+/*
+ * Return: the payload length of a packet, from the copy that decides the outcome; if that copy has no length,
+ * from the first copy.
+ */
 static int32_t payload_of(const struct packet *packet)
 {
 	return packet->decided->payload >= 0 ? packet->decided->payload :
@@ -209,8 +214,8 @@ static enum delay_kind kind_of_answer(const struct talk *talk, const struct got 
 				      unsigned int dir, bool called)
 {
 	/*
-	 * If a segment was not sent in a call, it may have waited in the socket. The reason for this delay
-	 * is not known.
+	 * If no call has sent the segment, the segment may have waited in the socket. In this case, the
+	 * reason for the delay is not known.
 	 */
 	if (!talk->asker_known || !called)
 		return DELAY_EITHER;
@@ -220,15 +225,17 @@ static enum delay_kind kind_of_answer(const struct talk *talk, const struct got 
 }
 
 /*
- * Note the delay before an answer. The delay begins when the last segment from the peer was received. If
- * this direction has sent a segment since then, that segment was the answer, and this packet is not.
+ * Note the delay before an answer. The delay begins when the last segment from the peer was received. If this
+ * direction has sent a segment since then, that earlier segment was the answer, and not this packet.
  */
 static void note_answer(struct delays *delays, struct talk *talk, const struct packet *packet,
 			const struct way *way, unsigned int dir)
 {
 	const struct direction *own = &talk->dirs[dir];
 	const struct got *got = got_before(&talk->dirs[!dir], packet->first);
-	/* If a segment waited in the socket, use the time when it was written. */
+	/*
+	 * The time when the data were written, because the segment may have waited in the socket after that.
+	 */
 	const uint64_t called = !way ? 0 : way->held.written ? way->held.written : way->called;
 	const uint64_t to = called ? called : packet->first;
 	struct got known;
@@ -253,7 +260,7 @@ static void note_answer(struct delays *delays, struct talk *talk, const struct p
 		  packet->flow_number, dir);
 }
 
-/* Return: the earlier transmission of this segment; NULL if there was none. */
+/* Return: the earlier transmission of the same segment; NULL if this packet is not a retransmission. */
 static struct sent *find_resent(struct delays *delays, struct talk *talk,
 				const struct packet *packet, unsigned int dir)
 {
@@ -354,8 +361,8 @@ static void note_acknowledged(struct delays *delays, struct talk *talk, const st
 }
 
 /*
- * Handle data that arrive from another machine. The recording does not show what delayed the data on that
- * machine, so only the time since the request is noted.
+ * Handle data that arrive from another machine. The recording does not show what delayed the data there, so
+ * note only the time since the request.
  */
 static void note_arrival(struct delays *delays, struct talk *talk, const struct packet *packet,
 			 unsigned int dir)
@@ -370,17 +377,17 @@ static void note_arrival(struct delays *delays, struct talk *talk, const struct 
 			asked = sent;
 	}
 	/*
-	 * If the request also arrived at a device of this machine, the server runs here. Then the recording
-	 * contains the delays of the server.
+	 * Do nothing if the request also arrived at a device of this machine: the server runs here, and the
+	 * recording contains its delays.
 	 */
 	if (asked && asked->first > talk->dirs[dir].came && other->came < asked->first &&
 	    talk->asker_known && dir != talk->asker)
 		add_delay(delays,
 			  &(struct delay){
 				  /*
-				 * The answer may arrive before the driver's function with the request has
-				 * returned.
-				 */
+				   * The answer may arrive before the driver's function that sends the request
+				   * has returned.
+				   */
 				  .ns = asked->out && asked->out < packet->first ?
 						packet->first - asked->out :
 						0,
@@ -414,7 +421,7 @@ static void note_delivered(struct direction *own, const struct packet *packet,
 	}
 }
 
-/* Argument of add_own_delay(), which adds a delay of a single packet. */
+/* The argument of add_own_delay(). This function adds a delay of a single packet. */
 struct finding {
 	struct delays *delays;
 	uint32_t flow;
@@ -430,7 +437,7 @@ static void add_own_delay(void *data, const struct delay *delay)
 
 /*
  * Handle the longest time that the packet spent in one function. Every packet spends time in functions, so
- * this time is noted only if it is longer than all delays so far.
+ * use this time only if it is longer than all delays before.
  */
 static void look_at_work(struct delays *delays, const struct packet *packet)
 {

@@ -26,11 +26,14 @@ void delays_free(struct delays *delays);
 unsigned int delays_packet(struct delays *delays, const struct packet *packet);
 
 /*
- * Return: the longest delay, NULL if there was no delay. The time before a client sends its next request is
- * not considered a delay.
+ * Return: the longest delay; NULL if there was no delay. The time before a client sends its next request does
+ * not count as a delay.
  */
 const struct delay *delays_longest(const struct delays *delays);
-/* Return: true if the longest delay is long enough to be shown: at least 1 ms, and ten times the median. */
+/*
+ * Return: true if the longest delay should be shown, because it is at least 1 ms and ten times the median of
+ * the other delays.
+ */
 bool delays_stands_out(const struct delays *delays);
 
 #endif

@@ -9,7 +9,7 @@
 #include "model/stream_pieces.h"
 #include "record_skb.h"
 
-/* The first ephemeral port, which is the default start of the sysctl ip_local_port_range. */
+/* The first ephemeral port. This is the default start of the range in the sysctl ip_local_port_range. */
 #define FIRST_EPHEMERAL 32768
 
 /* A flow. Direction 0 is the direction of its first datagram. */
@@ -20,7 +20,10 @@ struct datagram_flow {
 	uint64_t latest[2][2]; /* length and hash of the latest datagram */
 };
 
-/* The outermost call of a task, and the lists of datagrams that it has sent or received. */
+/*
+ * The outermost call of a task. @written and @read are lists of the datagrams that the call has sent or
+ * received.
+ */
 struct datagram_call {
 	bool is_open, sends;
 	struct byte_call call;
@@ -29,17 +32,17 @@ struct datagram_call {
 
 /* A datagram. */
 struct datagram {
-	struct segment_seen seen; /* times until the receiver got the datagram */
+	struct segment_seen seen; /* times of the datagram before it reached the receiver's socket */
 	struct datagram_flow *flow;
 	unsigned int dir;
 	uint64_t hash;
 	struct byte_call write, read;
-	uint32_t copy;	  /* number of the copy that a socket got */
+	uint32_t copy;	  /* number of the copy that the socket got */
 	uint64_t arrived; /* time when the socket got the copy */
 	/* several sockets got a copy, or a socket got the datagram in several parts */
 	bool has_copies;
-	bool is_repeated; /* same bytes as the previous datagram */
-	bool is_taken;	  /* freed outside of a call: an unknown call had read it before */
+	bool is_repeated; /* the previous datagram had the same bytes */
+	bool is_taken; /* freed outside of a receiving call: an unknown call had read it before */
 	bool is_writing, is_reading, is_read, is_passed;
 	struct datagram *next_written, *next_read; /* the next datagram of the same call */
 };
@@ -78,8 +81,9 @@ void datagrams_free(struct datagrams *datagrams)
 /* Flows */
 
 /*
- * Return: true if the sender of the first datagram is probably the client. UDP does not tell which end is
- * the client. If only one end has an ephemeral port, that end is taken for the client; otherwise the sender.
+ * Return: true if the sender of the first datagram is probably the client. The UDP header does not show the
+ * client. If only one end has an ephemeral port, this end is taken as the client, otherwise the sender of the
+ * first datagram.
  */
 static bool opener_asks(const struct flow *opener)
 {
@@ -104,7 +108,7 @@ static void add_streams(struct datagrams *datagrams, struct datagram_flow *flow,
 	*datagrams->nr_streams += 2;
 }
 
-/* Append the datagram to its flow. The addresses in @event are the ones to be shown. */
+/* Append the datagram to its flow. The report shows the addresses in @event. */
 static void set_flow(struct datagrams *datagrams, struct datagram *datagram,
 		     const struct skb_event *event, uint32_t len)
 {
@@ -135,7 +139,7 @@ static void set_flow(struct datagrams *datagrams, struct datagram *datagram,
 	flow->next[dir] += len;
 }
 
-/* Return: a hash of the payload; 0 if the recording does not have all of it. */
+/* Return: a hash of the payload; 0 if the recording does not contain the whole payload. */
 static uint64_t hash_payload(const struct packet_facts *facts, uint32_t headers, uint32_t len)
 {
 	uint64_t hash = 14695981039346656037u;
@@ -147,7 +151,7 @@ static uint64_t hash_payload(const struct packet_facts *facts, uint32_t headers,
 	return hash;
 }
 
-/* Pass the datagram on */
+/* Passing datagrams on to the piece function */
 
 static void pass(struct datagrams *datagrams, struct datagram *datagram, bool at_end)
 {
@@ -171,7 +175,7 @@ static void pass(struct datagrams *datagrams, struct datagram *datagram, bool at
 	datagrams->piece(datagrams->data, &datagram->flow->streams[datagram->dir], &piece);
 }
 
-/* Pass the datagram on if it was read and the call that wrote it has returned. */
+/* Pass a datagram on if a call has read it, and if the call that wrote it has returned. */
 static void pass_if_read(struct datagrams *datagrams, struct datagram *datagram)
 {
 	if (datagram->is_read && !datagram->is_writing && !datagram->is_passed)
@@ -191,7 +195,7 @@ void datagrams_end(struct datagrams *datagrams)
 
 /* Calls */
 
-/* Return: the outermost call of the running task, or NULL. */
+/* Return: the outermost call of the running task; NULL if the task is in no call. */
 static struct datagram_call *call_of(const struct datagrams *datagrams, const struct moment *at)
 {
 	const struct table_key key = table_task_key(at->pid, at->cpu, NULL);
@@ -200,7 +204,7 @@ static struct datagram_call *call_of(const struct datagrams *datagrams, const st
 	return call && call->is_open ? call : NULL;
 }
 
-/* End a call. @ended is the time when the call returned, 0 if its return was not recorded. */
+/* End a call. @ended is the time when the call returned; 0 if the recording does not contain its return. */
 static void end_call(struct datagrams *datagrams, struct datagram_call *call, uint64_t ended,
 		     bool moved)
 {
@@ -283,7 +287,7 @@ static struct datagram *find_datagram(const struct datagrams *datagrams, uint32_
 	return table_find(&datagrams->packets, (struct table_key){ .number = packet });
 }
 
-/* Note the sender's call, if the datagram was first seen in a call. */
+/* Note the call that wrote the datagram, if the datagram was first seen inside a call that sends. */
 static void note_write(struct datagrams *datagrams, const struct moment *at,
 		       struct datagram *datagram, const struct skb_event *event, uint32_t len)
 {
@@ -312,8 +316,8 @@ static struct datagram *add_datagram(struct datagrams *datagrams, const struct m
 	uint32_t len;
 
 	/*
-	 * If the packet was seen before and was not a datagram then, a tunnel has added the UDP header: this
-	 * is not a datagram of a task.
+	 * If the packet was no datagram when it was seen first, a tunnel has added the UDP header later. So
+	 * the packet is not a datagram of a task.
 	 */
 	if (facts->seen_before || event->flow.proto != PROTO_UDP || !event->flow_number ||
 	    headers < 0 || packet_len(seen) <= (uint32_t)headers)
@@ -333,8 +337,8 @@ static struct datagram *add_datagram(struct datagrams *datagrams, const struct m
 }
 
 /*
- * Return: true if the packet is at the function that puts it into the queue of its socket. Only then the
- * headers are certain: in a tunnel, the same packet had the headers of the tunnel before.
+ * Return: true if the packet is at the function that puts it into the queue of its socket. The headers are
+ * certain only at this function: in a tunnel, the packet had the headers of the tunnel before.
  */
 static bool is_at_socket(const struct packet_seen *seen)
 {
@@ -380,8 +384,8 @@ void datagrams_dropped(struct datagrams *datagrams, const struct packet_dropped 
 }
 
 /*
- * Handle the end of a datagram. If it ends in a receiving call, the call has read it, unless the call is
- * processing the backlog of its socket.
+ * Handle the end of a datagram. A datagram that ends in a receiving call was read by this call, except if the
+ * call processes the backlog of its socket at this time.
  */
 void datagrams_ended(struct datagrams *datagrams, const struct moment *at,
 		     const struct packet_ended *ended)
@@ -392,8 +396,8 @@ void datagrams_ended(struct datagrams *datagrams, const struct moment *at,
 	if (!datagram)
 		return;
 	/*
-	 * Without a flow, the packet did not reach a socket, for example because it ended in a tunnel. It is
-	 * not a datagram of a task.
+	 * A packet without a flow has not reached a socket, for example because it ended in a tunnel. So the
+	 * packet is not a datagram of a task.
 	 */
 	if (!datagram->flow) {
 		datagram->is_passed = datagram->seen.copy == ended->event->copy;

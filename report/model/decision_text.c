@@ -11,7 +11,7 @@
 #include "model/decisions.h"
 #include "model/packet_text.h"
 
-/* The routing tables that every namespace has. */
+/* Numbers of the routing tables that exist in every namespace. */
 enum { TABLE_DEFAULT = 253, TABLE_MAIN = 254, TABLE_LOCAL = 255 };
 
 #define TABLE_TEXT_LEN 32
@@ -119,7 +119,7 @@ static const char *words_ovs(const struct decision *decision)
 	return action;
 }
 
-/* Return: the reason why a table gave no route; "" if it gave one. */
+/* Return: the reason why a routing table gave no route; "" if it gave a route. */
 static const char *words_lookup_error(int error)
 {
 	switch (error) {
@@ -214,7 +214,7 @@ const char *decision_tap_result(const struct decision *decision)
 	}
 }
 
-/* Write a packet socket as a user is to see it: the process that has it, or its inode number. */
+/* Write how the output names a packet socket: by the process that has it, or by its inode number. */
 static void write_socket(char *buf, size_t size, const struct decision *decision)
 {
 	const uint32_t netns = decision->facts.netns;

@@ -11,27 +11,27 @@
 #include "model/netns_names.h"
 
 /*
- * Kinds of decisions that this program concludes from packet events. For the kinds in enum
- * record_skb_decision, the recording has record_skb:decision events.
+ * Kinds of decisions that this program concludes from events of packets. Other kinds are in enum
+ * record_skb_decision; the recording has record_skb:decision events for them.
  */
 enum {
 	DECISION_CONNTRACK =
-		0x40,		 /* the packet belongs to another connection or state than before */
+		0x40,		 /* connection tracking: another connection or state than before */
 	DECISION_TRANSLATED,	 /* an address or a port has changed */
-	DECISION_NOT_TRANSLATED, /* not translated, unlike other packets of the flow */
+	DECISION_NOT_TRANSLATED, /* not translated by NAT, unlike other packets of the flow */
 	DECISION_BRIDGED,	 /* br_netfilter passes the bridged packet to netfilter */
 };
 
 /**
  * struct decision - a decision about the path of a packet
- * @facts: the decision. For DECISION_CONNTRACK, @result is the state and @number the status. For
- * DECISION_TRANSLATED and _NOT_TRANSLATED, @number is the status
+ * @facts: the decision. For DECISION_CONNTRACK, its member result is the state of the connection, and its
+ *	member number is the status. For DECISION_TRANSLATED and _NOT_TRANSLATED, number is the status
  * @at: time of the decision
  * @by: the function that has decided, or the probe point where the decision was seen; NULL for a route
  * @socket: for RECORD_SKB_DECISION_TAP, the process that has the packet socket; NULL if it is not known
- * @hop: number of devices that the packet had passed
+ * @hop: number of devices that the packet had passed before the decision
  * @is_reverse: the kernel looked up a route to the source of the packet, to check the source address
- * @before, @now: DECISION_TRANSLATED and _NOT_TRANSLATED: addresses and ports before NAT and after it
+ * @before, @now: for DECISION_TRANSLATED and _NOT_TRANSLATED: addresses and ports before and after NAT
  */
 struct decision {
 	struct decision_facts facts;
@@ -43,13 +43,13 @@ struct decision {
 	struct flow before, now;
 };
 
-/* Bits of the connection's status, from enum ip_conntrack_status, that matter for the path of the packet. */
+/* Bits of a connection's status (enum ip_conntrack_status) that matter for the path of a packet. */
 enum { CT_SRC_NAT = 1 << 4, CT_DST_NAT = 1 << 5, CT_OFFLOAD = 1 << 14 };
 
 /* Maximum number of decisions that are kept for a copy; the recording can have more. */
 #define MAX_DECISIONS 64
 
-/* struct decisions - @n decisions, in order of time. A zeroed struct is an empty list. */
+/* struct decisions - a list of @n decisions in order of time. The list is empty if all members are 0. */
 struct decisions {
 	struct decision *v;
 	unsigned int n;
@@ -57,42 +57,45 @@ struct decisions {
 
 void decisions_add(struct decisions *decisions, const struct decision *decision);
 /*
- * Add all decisions of @from. With @move, @from is empty afterwards. Otherwise @decisions belong to a copy,
- * which does not get those about packet sockets.
+ * Add all decisions of @from to @decisions. If @move is true, @from is empty afterwards. If @move is false,
+ * @decisions belongs to a copy of the packet, and decisions about packet sockets are left out.
  */
 void decisions_take(struct decisions *decisions, struct decisions *from, bool move);
 /* Remove all decisions. */
 void decisions_free(struct decisions *decisions);
 
-/* Return: true if a route was looked up for the source of the packet. */
+/* Return: true if the kernel looked up a route to the source of the packet, and not to its destination. */
 bool decision_is_reverse(const struct decision_facts *facts, const struct flow *flow);
 
-/* Return: true if a packet socket did not get the packet; false if the socket got it or this is unknown. */
+/*
+ * Return: true if a packet socket did not get the packet; false if the socket got it, or if that is not
+ * known.
+ */
 bool decision_is_tap_loss(const struct decision_facts *facts);
 
 /* Return: true if both flows have the same protocol, addresses and ports in the same direction. */
 bool is_same_flow(const struct flow *a, const struct flow *b);
 
-/**
- * struct connection - conntrack's view of a packet, as in struct packet_facts
- */
+/** struct connection - what connection tracking knows about a packet, as in struct packet_facts */
 struct connection {
 	uint8_t ct;
 	uint32_t status;
 	bool bridged;
 };
 
-/* Add a decision to @to if the connection differs from @was, which is updated. */
+/* If the connection differs from @was, add a decision to @to, and update @was. */
 void connection_see(struct connection *was, const struct packet_facts *facts,
 		    const struct decision *decision, struct decisions *to);
-/* Add DECISION_TRANSLATED. The packet is translated now, so an earlier DECISION_NOT_TRANSLATED is removed. */
+/*
+ * Add DECISION_TRANSLATED. Remove an earlier DECISION_NOT_TRANSLATED, because the packet is translated now.
+ */
 void decisions_add_translation(struct decisions *to, const struct decision *decision,
 			       const struct flow *before, const struct flow *now, uint32_t status);
 
 /**
  * struct translation - the addresses of a packet at a probe point, to detect NAT
  * @flow_number: number of the flow
- * @netns, @device, @point: where the packet is
+ * @netns, @device, @point: where the packet is now
  * @before: addresses and ports of the packet when it was first seen
  * @now: addresses and ports of the packet now
  */
@@ -103,12 +106,15 @@ struct translation {
 	struct flow before, now;
 };
 
-/* The places at which NAT has translated packets, for each flow. */
+/* For each flow, the places at which NAT has translated packets. */
 struct translations;
 
 struct translations *translations_new(void);
 void translations_free(struct translations *translations);
-/* Add DECISION_NOT_TRANSLATED to @to if earlier packets of the flow had new addresses at the same place. */
+/*
+ * Add DECISION_NOT_TRANSLATED to @to if NAT has translated earlier packets of the flow at the same place, but
+ * not this packet.
+ */
 void translations_see(struct translations *translations, const struct translation *seen,
 		      const struct decision *decision, struct decisions *to);
 
@@ -120,7 +126,7 @@ const char *words_decision(char *buf, const struct decision *decision);
  * "IPVS 10.0.0.2:80". Return: NULL for other decisions.
  */
 const char *words_decision_of_path(char *buf, const struct decision *decision);
-/* Return: the kind of decision as a word for other programs. */
+/* Return: the kind of decision as one word, for programs that read the output. */
 const char *decision_kind(const struct decision *decision);
 /* Return: what Open vSwitch has done, as a word: "received", "output", "upcall", "conntrack", "meter". */
 const char *decision_ovs_action(const struct decision *decision);

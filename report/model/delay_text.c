@@ -119,7 +119,10 @@ static bool had_no_cpu(char *buf, size_t len, const struct delay *delay)
 	}
 }
 
-/* Describe how the task waited. Returns false if it did not wait, or if that is unknown. */
+/*
+ * Describe what the task waited for. Return: false if the task did not wait for most of the delay, or if that
+ * is not known.
+ */
 static bool describe_wait(char *buf, size_t len, const struct delay *delay)
 {
 	if (is_mostly(delay, delay->waited.no_cpu))

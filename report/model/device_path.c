@@ -12,10 +12,10 @@ static bool goes_out(const struct packet_seen *seen)
 }
 
 /*
- * Return: true if a device receives or transmits the packet at this probe point. On the receive path, this
- * is the first probe point with the device. On the transmit path, it is the driver's transmit function or
- * the caller of that function. The table of functions may lack the driver's function. But it contains all
- * other functions of the transmit path, so an unlisted function is the driver's.
+ * Return: true if a device receives or transmits the packet at this probe point. On the receive path, this is
+ * the first probe point with the device. On the transmit path, it is the driver's transmit function or the
+ * caller of that function. The table of functions has all functions of the transmit path except those of some
+ * drivers, so an unlisted function is a driver's.
  */
 static bool is_on_the_wire(const struct packet_seen *seen, bool crosses)
 {
@@ -28,8 +28,8 @@ static bool is_on_the_wire(const struct packet_seen *seen, bool crosses)
 }
 
 /*
- * Return: true if the frame was seen already. dev_hard_start_xmit() and the driver get the same frame, and a
- * second attempt to transmit has the same frame, too. Such a frame is stored only once.
+ * Return: true if the frame was already stored. The same frame is seen in dev_hard_start_xmit(), in the
+ * driver, and when the kernel tries again to transmit it.
  */
 static bool is_seen_again(const struct hop *hop, const struct packet_seen *seen)
 {
@@ -78,7 +78,10 @@ void device_path_add(struct devices *devices, struct captured_frames *frames, st
 		     const struct moment *at, const struct packet_seen *seen)
 {
 	uint16_t device = devices_add(devices, seen->facts.dev, seen->facts.netns);
-	/* Before the OUTPUT hook, an nftables rule may still change the device of the packet. */
+	/*
+	 * The device of the packet is certain only after the OUTPUT hook: before it, an nftables rule may
+	 * still change the device.
+	 */
 	const struct hop hop = { device, at->hosts_before, writes_len(seen) };
 	bool crosses = copy_crosses(copy, &hop);
 	const unsigned int end = path_end_of_host(&copy->path, at->hosts_before);

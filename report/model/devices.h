@@ -32,20 +32,24 @@ struct devices *devices_new(void);
 void devices_free(struct devices *devices);
 
 /*
- * Set the names of network namespaces, which must outlive @devices. Without names, inode numbers are shown.
+ * Set the names of network namespaces, which must outlive @devices. If they are not set, texts contain the
+ * inode numbers of namespaces.
  */
 void devices_set_netns_names(struct devices *devices, const struct netns_names *names);
 /* Return: the name of the device's namespace, NULL if it is not known. */
 const struct netns_name *devices_netns_name(const struct devices *devices,
 					    const struct device *device);
-/* Write the device's namespace to @buf, of NETNS_TEXT_LEN bytes, as netns_names_text() does. Return: @buf. */
+/*
+ * Write the namespace of a device to @buf, in the form of netns_names_text(). @buf has NETNS_TEXT_LEN bytes.
+ * Return: @buf.
+ */
 const char *devices_netns_text(const struct devices *devices, const struct device *device,
 			       char *buf);
-/* Return: the names of namespaces, NULL without names. */
+/* Return: the names of namespaces; NULL if they were not set. */
 const struct netns_names *devices_netns_names(const struct devices *devices);
 
 /**
- * devices_add - return the number of a device; a new device is added
+ * devices_add - get the number of a device, which is added if it is new
  * @devices: devices of the trace
  * @name: name of the device
  * @netns: inode number of its network namespace

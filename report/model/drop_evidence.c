@@ -16,10 +16,10 @@
 /* Number of functions that are remembered for each task, at any depth. Must be a power of 2. */
 #define RECENT 256
 
-/* An open function, and the last functions that it has called, the newest first. */
+/* An open function. @called has the last functions that it has called, the newest first. */
 struct open_call {
 	int depth;
-	unsigned int since; /* value of open_calls.entered before this function was entered */
+	unsigned int since; /* value of open_calls.entered when this function was entered */
 	const struct name *name;
 	const struct name *called[CALLS];
 };
@@ -32,7 +32,7 @@ struct open_calls {
 	unsigned int entered;		   /* number of functions entered so far */
 };
 
-/* The description of a drop. Drops with the same description share it. */
+/* The description of a drop. Drops with equal descriptions share one object. */
 struct words {
 	char *text;
 };
@@ -100,7 +100,7 @@ static struct open_calls *frames_of(struct drop_evidence *evidence, const struct
 	return frames;
 }
 
-/* Return: true if the function only frees packets. Such a function does not decide about the packet. */
+/* Return: true if the function only frees packets, and does not decide which packets to drop. */
 static bool frees_packet(const char *function)
 {
 	return !strncmp(function, "kfree_skb", strlen("kfree_skb")) ||
@@ -156,7 +156,7 @@ static void evidence_handle_loss(void *data, const struct moment *at, uint64_t f
 }
 
 /*
- * Return: the shared copy of this text in @words, which is added if it is new; NULL if there is not enough
+ * Return: a copy of the text in @words, which all drops with this text share; NULL if there is not enough
  * memory.
  */
 static const char *share_words(struct drop_evidence *evidence, const char *text)
@@ -182,8 +182,8 @@ static const char *share_words(struct drop_evidence *evidence, const char *text)
 }
 
 /*
- * Return: the open function that drops the packet. If it is not in the call graph, for example because the
- * compiler inlined it, the innermost open function. NULL without an open function.
+ * Return: the open function @place, which drops the packet. If @place is not in the call graph, for example
+ * because the compiler inlined it, return the innermost open function; NULL if no function is open.
  */
 static const struct open_call *frame_of(const struct open_calls *frames, const struct name *place)
 {
@@ -201,9 +201,9 @@ static const struct open_call *frame_of(const struct open_calls *frames, const s
 }
 
 /*
- * Return: the open function that called @frame, if @frame is a function that drops packets for its caller;
- * the caller knows the cause. On x86 the compiler ends such a function with a jump to the freeing function,
- * so the drop appears in the caller. NULL for other functions.
+ * Some functions drop packets for their caller, and only the caller knows the cause. Return: the open
+ * function that called @frame, if @frame is such a function; otherwise NULL. On x86, the compiler ends these
+ * functions with a jump to the function that frees the packet, so the drop appears in the caller.
  */
 static const struct open_call *caller_that_drops(const struct open_calls *frames,
 						 const struct open_call *frame)
@@ -223,7 +223,7 @@ static const struct open_call *caller_that_drops(const struct open_calls *frames
 	return NULL;
 }
 
-/* Argument of was_called(): the open function in which to search for calls. */
+/* The argument of was_called(): the open function in which to search for a call. */
 struct calls {
 	const struct open_calls *frames;
 	const struct open_call *frame;
@@ -244,9 +244,9 @@ static bool was_called(const void *data, const char *name)
 }
 
 /*
- * Describe the calls of @frame before @place dropped the packet. @frame is NULL if the calls are not known,
- * and @location is empty if the offset in @place is not known. @source is NULL if the source line is not
- * known. @buf has WORDS_LEN bytes.
+ * Describe the calls of @frame before @place dropped the packet. @frame is NULL if the calls are not known.
+ * @location is empty if the offset of the drop in @place is not known. @source is NULL if the source line is
+ * not known. @buf has WORDS_LEN bytes.
  */
 #define WORDS_LEN 800
 static void words_calls(char *buf, const struct open_call *frame, const char *place,
@@ -310,7 +310,7 @@ static void evidence_handle_drop(void *data, const struct moment *at,
 		return;
 	if (is_located) {
 		snprintf(location, sizeof(location), "%.100s+0x%x", func, packet->offset);
-		/* The source line is needed only if the calls do not show the cause. */
+		/* The user needs the source line only if the calls do not show the cause. */
 		source = cause ? NULL : packet_dropped_line(packet, line);
 	}
 	words_calls(text, frame, func, location, source);

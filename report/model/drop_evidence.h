@@ -17,23 +17,22 @@ struct drop_evidence;
 struct drop_evidence *drop_evidence_create(void);
 void drop_evidence_free(struct drop_evidence *evidence);
 
-/* The observer for reader_add_observer(). Its data are the struct drop_evidence. */
+/* This observer is for reader_add_observer(). Pass the struct drop_evidence as its data argument. */
 extern const struct observer drop_evidence_observer;
 
 /*
- * Return: a description of the last calls before a copy was dropped, and where it was dropped; NULL if none
- * are known. Equal descriptions are stored once, so they can be compared by their address until
- * drop_evidence_free().
+ * Return: a description of where a copy was dropped, and of the last calls before that; NULL if nothing is
+ * known. Equal descriptions have the same address. The text is valid until drop_evidence_free().
  */
 const char *drop_evidence_words(const struct drop_evidence *evidence, uint32_t packet,
 				uint32_t copy);
-/* Return: the function and offset of the drop, with the same rules as drop_evidence_words(). */
+/* Return: the function and offset of the drop; NULL if not known. Equal texts have the same address. */
 const char *drop_evidence_location(const struct drop_evidence *evidence, uint32_t packet,
 				   uint32_t copy);
-/* Return: the source line of the drop, with the same rules as drop_evidence_words(). */
+/* Return: the source line of the drop; NULL if not known. Equal texts have the same address. */
 const char *drop_evidence_source(const struct drop_evidence *evidence, uint32_t packet,
 				 uint32_t copy);
-/* Return: the cause that the last calls before the drop of a copy show; NULL if they show none. */
+/* Return: the cause of the drop, if the last calls before the drop show it; NULL if they do not. */
 const struct cause *drop_evidence_cause(const struct drop_evidence *evidence, uint32_t packet,
 					uint32_t copy);
 /* Release the data about a packet. */

@@ -130,7 +130,10 @@ static bool has_same_ends(const struct flow *a, const struct flow *b)
 	       !memcmp(a->daddr, b->daddr, sizeof(a->daddr));
 }
 
-/* Return: true if both calls failed in the same way. Such calls are reported together. */
+/*
+ * Return: true if both calls failed in the same way. Such calls are reported as one failure with a number of
+ * calls.
+ */
 static bool is_same_failure(const struct failed *failed, const struct call *call)
 {
 	return failed->func == call->func && failed->call.error == call->error &&
@@ -196,8 +199,8 @@ static bool opens_socket(const struct explanations *explanations, const struct c
 }
 
 /*
- * The ping program first tries a kind of socket that needs no rights. If that fails, but the next kind of
- * socket is granted, ping works. In this case, the first failure is not reported.
+ * The ping program first tries to open a kind of socket that needs no privilege. If that fails, and it can
+ * open the other kind of socket, ping works. In this case, do not report the first failure.
  */
 static void note_ping_socket(struct explanations *explanations, struct task *task,
 			     const struct call *call, struct failed *failed)
@@ -216,8 +219,8 @@ static void note_ping_socket(struct explanations *explanations, struct task *tas
 }
 
 /*
- * Return: true if a program of a sockmap has given the data of a call to a socket that receives them, so that
- * the data never become a packet.
+ * Return: true if a program of a sockmap has passed the data of a call directly to a receiving socket. Such
+ * data never become a packet.
  */
 static bool is_redirected(const struct program_facts *program)
 {
@@ -233,8 +236,8 @@ static void explanations_handle_call_return(void *data, const struct moment *at,
 	struct call *call;
 
 	/*
-	 * Nested calls that are still open when this call returns have lost their return events: remove
-	 * them.
+	 * If nested calls are still open when this call returns, the recording lacks their return events.
+	 * Remove these calls.
 	 */
 	while (task && task->nr) {
 		call = &task->open[--task->nr];
@@ -244,7 +247,7 @@ static void explanations_handle_call_return(void *data, const struct moment *at,
 			task->open[task->nr - 1].error = error;
 		if (error && error != call->error) {
 			call->error = error;
-			/* The call failed for another reason than the redirect. */
+			/* The redirect is not the reason why the call failed. */
 			if (is_redirected(&call->program))
 				call->program.type = 0;
 			failed = add_failed(data, at, call);
@@ -279,7 +282,7 @@ static struct table_key hook_key(const struct moment *at)
 }
 
 /*
- * Return: true if the function drops packets. nf_hook_slow() calls it after a netfilter hook function has
+ * Return: true if the function frees a dropped packet. nf_hook_slow() calls it after a hook function has
  * decided to drop the packet.
  */
 static bool throws_away(const struct name *name)
@@ -288,7 +291,10 @@ static bool throws_away(const struct name *name)
 	       !strcmp(name->text, "sk_skb_reason_drop");
 }
 
-/* Return: the TCP step (enum tcp_step) that a call of this function proves; 0 if it proves none. */
+/*
+ * Return: the step (enum tcp_step) that TCP takes when it calls this function; 0 if the function belongs to
+ * no step.
+ */
 static unsigned int step_of(const char *function)
 {
 	static const struct {
@@ -353,8 +359,8 @@ static void explanations_handle_entry(void *data, const struct moment *at,
 }
 
 /*
- * Note which hook function dropped a packet. nf_hook_slow() dropped it, but the hook function that it called
- * last made the decision.
+ * Note which hook function dropped a packet. nf_hook_slow() frees the packet, but the hook function that it
+ * called last has decided to drop it.
  */
 static void dropped_in_hook(struct explanations *explanations, const struct moment *at,
 			    const struct packet_dropped *packet)
@@ -372,8 +378,8 @@ static void dropped_in_hook(struct explanations *explanations, const struct mome
 }
 
 /*
- * Return: @copy, if its location is known. If @copy reached no probe point, return the copy from which it
- * was made, because it has the same location.
+ * Return: @copy, if it has reached a probe point. Otherwise, return the copy from which it was made, because
+ * a new copy is at the same place.
  */
 const struct copy *last_seen_copy(const struct packet *packet, const struct copy *copy)
 {
@@ -405,8 +411,8 @@ static void explanations_handle_drop(void *data, const struct moment *at,
 }
 
 /*
- * Return: true if the call did not send the packet. A call that sends may also empty the queue of the device,
- * with packets of other sockets; these were seen before.
+ * Return: true if another call has sent the packet. A call that sends may also empty the queue of the device,
+ * in which packets of other sockets wait. These packets were seen before this call.
  */
 static bool is_of_other_call(const struct call *call, const struct packet_seen *seen)
 {
@@ -416,7 +422,9 @@ static bool is_of_other_call(const struct call *call, const struct packet_seen *
 	       flow_number != call->sent_flow;
 }
 
-/* Note what a call sends: connect() has no flow and no port when it begins. */
+/*
+ * Note the flow and the port of a packet that a call sends. connect() has no flow and no port when it begins.
+ */
 static void explanations_handle_packet(void *data, const struct moment *at,
 				       const struct packet_seen *seen)
 {

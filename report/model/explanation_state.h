@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* explanation_state.h - data that explanation_events.c collects, and explanations.c explains drops with */
+/*
+ * explanation_state.h - data that explanation_events.c collects, for the explanations of drops in
+ * explanations.c
+ */
 #ifndef _RECORD_SKB_EXPLANATION_STATE_H
 #define _RECORD_SKB_EXPLANATION_STATE_H
 
@@ -16,22 +19,24 @@ struct call {
 	uint32_t flow_number;
 	uint8_t dir;
 	uint32_t netns;
-	uint32_t dropped; /* number of a packet that the same task dropped during the call */
+	uint32_t dropped; /* number of the last packet that the same task dropped during the call */
 	/* flow and source port of the last packet that the same task sent during the call */
 	uint32_t sent_flow;
 	uint16_t sent_port;
-	int error; /* error of a nested call, if this call returned the same error */
-	/* The BPF program that refused the call or redirected its data, if its type is not 0. */
+	int error; /* an error that a nested call has returned; the cause is reported there */
+	/*
+	 * The BPF program that refused the call or redirected its data. Its type is 0 if no program did so.
+	 */
 	struct program_facts program;
-	bool has_passed; /* a program of a sockmap has let some data of the call pass */
+	bool has_passed; /* a program of a sockmap has not redirected all data of the call */
 };
 
 struct task {
 	struct call open[MAX_OPEN];
 	unsigned int nr;
 	/*
-	 * Failed calls that tried to open an ICMP socket [0] or an ICMPv6 socket [1]. They failed because
-	 * the task lacked the right to open it.
+	 * Failed calls that tried to open an ICMP socket [0] or an ICMPv6 socket [1], and failed because the
+	 * task had no right to open it.
 	 */
 	struct failed *denied[2];
 };
@@ -51,8 +56,8 @@ struct ruled {
 };
 
 /*
- * State of nf_hook_slow(), and the last function that it called, in a task or in a softirq that interrupted
- * the task.
+ * State of nf_hook_slow() in a task, or in a softirq that interrupted the task. @last is the function that
+ * nf_hook_slow() has called last.
  */
 struct hook {
 	bool in;
@@ -67,8 +72,8 @@ struct hooked {
 };
 
 /*
- * Steps of TCP with one packet. A step is known because one of its functions was called for the packet.
- * Together, the steps tell why TCP freed the packet.
+ * Steps that TCP has taken with a packet. A step is known if one of its functions was called for the packet.
+ * The steps together show why TCP freed the packet.
  */
 enum tcp_step {
 	STEP_LISTENER = 1,  /* a SYN came to a listener */
@@ -95,14 +100,14 @@ struct said {
 	struct said *next;
 };
 
-/* A text about a BPF program, which is the same for all packets that the program drops. */
+/* A text about a BPF program. All packets that this program drops share the text. */
 struct program_text {
 	struct program_text *next;
 	char text[];
 };
 
 struct explanations {
-	struct drop_evidence *evidence; /* NULL for none */
+	struct drop_evidence *evidence; /* NULL if no evidence is collected */
 	struct packets **packets;
 	struct names *names;
 	struct rule *rules; /* without duplicates */
@@ -127,8 +132,8 @@ const struct rule_text *explanations_rule_text(const struct explanations *explan
 					       const struct rule_facts *rule);
 
 /*
- * Return: true for a sent packet. A packet that is received during a call, for example from the backlog of
- * the socket, does not belong to the call.
+ * Return: true if a packet is on its way out. Only such a packet can belong to a call that sends. A packet
+ * can also be received during a call, for example from the backlog of the socket.
  */
 bool explanations_goes_out(const struct explanations *explanations, uint32_t number,
 			   uint32_t copy_number);

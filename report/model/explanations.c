@@ -25,8 +25,8 @@ static bool is_in_no_hook(const void *thing)
 }
 
 /*
- * Return: true if the object belongs to a forgotten packet. Each object in these tables begins with the
- * number of its packet. The number is set to 0 when the packet is forgotten.
+ * Return: true if the element belongs to a forgotten packet. Each element of these tables begins with the
+ * number of its packet, which is set to 0 when the packet is forgotten.
  */
 static bool is_forgotten(const void *thing)
 {
@@ -123,8 +123,8 @@ static const char *hook_name(const struct rule_facts *rule)
 }
 
 /*
- * Return: true if the nft command accepts the name. nft has no quotes for names, so some objects cannot be
- * named in a command.
+ * Return: true if the nft command accepts the name. nft cannot quote names, so a command cannot name every
+ * object.
  */
 static bool nft_can_name(const char *name)
 {
@@ -136,7 +136,7 @@ static bool nft_can_name(const char *name)
 }
 
 #define NFT_TEXT_LEN (ESCAPED_LEN(RULE_NAME_LEN) + 2)
-/* Return: the name, quoted if it could be confused with the surrounding words. */
+/* Return: the name. It is quoted if a reader could take it for other words of the sentence. */
 static const char *nft_text(char *buf, const char *name)
 {
 	char text[ESCAPED_LEN(RULE_NAME_LEN)];
@@ -151,7 +151,7 @@ static bool is_echo_request(const struct flow *flow)
 	return flow->has_icmp && flow->icmp_type == (flow->proto == FLOW_ICMPV6 ? 128 : 8);
 }
 
-/* Return: true if TCP freed the packet itself, before a socket or a half-open connection had it. */
+/* Return: true if TCP freed the packet before a socket or a half-open connection got it. */
 static bool is_freed_early(unsigned int steps, const char *func)
 {
 	return steps == STEP_RECEIVED && func &&
@@ -159,8 +159,8 @@ static bool is_freed_early(unsigned int steps, const char *func)
 }
 
 /*
- * The kernel often frees a processed packet in the same way as an ignored one. Examples of processed packets
- * are an ARP request for another host, an ICMPv6 message (up to Linux 6.3), and the last packet of a
+ * The kernel often frees a processed packet in the same way as a dropped one. Examples of such processed
+ * packets are an ARP request for another host, an ICMPv6 message (up to Linux 6.3), and the last packet of a
  * connection. So a drop is reported only if there is a sign of it, such as a missing answer.
  *
  * Return: the possible cause of a drop; NULL if there is no sign of a drop.
@@ -176,8 +176,8 @@ static const struct cause *possible_cause(const struct explanations *explanation
 	const char *func = copy->outcome.where ? copy->outcome.where->text : NULL;
 
 	/*
-	 * A fragment is freed together with the packet that it is a part of. That packet has its own
-	 * verdict.
+	 * A fragment is freed together with the packet to which it belongs. This packet has a verdict of its
+	 * own.
 	 */
 	if (func && !strncmp(func, "skb_release_data", strlen("skb_release_data")))
 		return NULL;
@@ -196,8 +196,8 @@ static const struct cause *possible_cause(const struct explanations *explanation
 	if (flags & (TCP_RST | TCP_FIN) || steps & (STEP_CLOSES | STEP_TIME_WAIT))
 		return NULL;
 	/*
-	 * If tcp_rcv_state_process() frees an acknowledgement without data, the connection has ended. An
-	 * acknowledgement that fails in a handshake is not freed there, but in the caller.
+	 * The connection has ended if tcp_rcv_state_process() frees an acknowledgement without data. It does
+	 * not free an acknowledgement that fails in a handshake; its caller does.
 	 */
 	if (func && !strncmp(func, "tcp_rcv_state_process", strlen("tcp_rcv_state_process")) &&
 	    last_seen_copy(packet, copy)->payload_now <= 0)
@@ -218,8 +218,8 @@ static void explain_by_cause(struct explanation *explanation, const struct cause
 }
 
 /*
- * Like explain_by_cause(), for a packet. If the recording contains the value of the limit that decided, add
- * this value to the explanation.
+ * Explain the drop of a packet by a cause, as explain_by_cause() does. If the recording contains the value of
+ * the limit that was exceeded, add this value.
  */
 static void explain_packet_by_cause(struct explanation *explanation, const struct cause *cause,
 				    const struct copy *copy, const struct about *about,
@@ -258,8 +258,8 @@ static void explain_by_rule(struct explanation *explanation, const struct rule_f
 }
 
 /*
- * The cause of packets that netfilter dropped, if the recording has no rule for them. words_explanation()
- * replaces the text if the whole recording has no rules.
+ * The cause of a drop by netfilter if the recording has no rule that dropped the packet. If the recording has
+ * no rules at all, words_explanation() replaces this text.
  */
 static const char without_rule[] =
 	"netfilter, but no rule of nftables: conntrack, iptables-legacy, or a program (NFQUEUE, BPF)";
@@ -315,7 +315,7 @@ static void explain_by_reason(const struct explanations *explanations,
 	}
 }
 
-/* Return: @text, at the same address for the same text; NULL if there is not enough memory. */
+/* Return: a copy of @text, which has the same address for equal texts; NULL if there is not enough memory. */
 static const char *remember_program(struct explanations *explanations, const char *text)
 {
 	struct program_text *program;
@@ -372,7 +372,7 @@ static void explain_drop(const struct explanations *explanations, const struct p
 	const bool is_filtered = !strncmp(reason, "NETFILTER_", strlen("NETFILTER_"));
 	const struct program_facts *program = copy->outcome.program;
 
-	/* The command for a classic filter shows the socket, because the filter has no id. */
+	/* A classic filter has no id, so the command shows its socket instead. */
 	if (program && program_is_classic(program) && program->candidates > 1)
 		explain_by_reason(explanations, explanation, packet, copy, about, netns);
 	else if (program && program_is_classic(program))
@@ -478,7 +478,7 @@ void explanations_forget(struct explanations *explanations, const struct packet 
 	}
 }
 
-/* Text of explanations */
+/* The texts of explanations */
 
 /* A buffer to which text is appended; text beyond EXPLANATION_LEN bytes is cut off. */
 struct text {
@@ -501,8 +501,8 @@ append_text(struct text *text, const char *format, ...)
 }
 
 /*
- * Add the text of a rule. Note that the text may be of another rule: if a table is deleted and created
- * again, a new rule can get the old handle.
+ * Add the text of a rule. If the rules have changed during the recording, say so: if a table is deleted and
+ * created again, another rule can have the same handle.
  */
 static void add_rule_text(struct text *text, const struct rule_text *rule)
 {

@@ -11,13 +11,13 @@
 /**
  * struct explanation - why a packet was dropped or a call failed
  * @says: the cause in words; NULL if @rule is set
- * @location: function and offset of the drop, which are part of the evidence in @says; NULL for other causes
+ * @location: function and offset of the drop, if @says has them as evidence; NULL otherwise
  * @source: source line of @location; NULL if it is not known, or if @location is NULL
  * @rule: the nftables rule that dropped the packet; NULL for other causes
  * @by_packet: number of the dropped packet that made the call fail; 0 for other causes
- * @limit: the queue or limit that decided; its kind is RECORD_SKB_LIMIT_NONE if its value is not known
- * @limited: the packet that the limit concerns; only with @limit
- * @is_harmless: TCP drops such packets in normal operation and loses no data: probes and duplicates
+ * @limit: the queue or limit that was exceeded; its kind is RECORD_SKB_LIMIT_NONE if its value is not known
+ * @limited: the packet that the limit concerns; valid if @limit has a kind
+ * @is_harmless: TCP drops such packets in normal operation without losing data: they are probes or duplicates
  * @netns: network namespace in which @command has to run; 0 if it can run in any namespace
  * @command: command that shows the cause; empty without a command
  *
@@ -37,15 +37,15 @@ struct explanation {
 };
 
 /**
- * struct failed_call - a socket call that failed, or several calls that failed in the same way. Also calls
- * with data that a program of a sockmap has redirected, so that they never became a packet
+ * struct failed_call - a socket call that failed, or several calls that failed in the same way. It is also
+ * used for calls without an error, if a program of a sockmap has redirected their data
  * @ts: time when the call returned; for several calls, the time of the first return
  * @nr: number of calls
  * @flow: addresses and ports of the socket
  * @flow_number: number of the flow, 0 if not known
  * @netns: network namespace of the socket
  * @function: name of the function; NULL if it is not known
- * @error: errno value; 0 if the data was redirected
+ * @error: errno value; 0 if the data were redirected, so that they never became a packet
  */
 struct failed_call {
 	uint64_t ts, nr;
@@ -53,7 +53,7 @@ struct failed_call {
 	uint32_t flow_number, netns;
 	const char *function;
 	int error;
-	/* Members for failed_call_explain() only. */
+	/* Only failed_call_explain() uses the members below. */
 	uint8_t dir;
 	uint32_t dropped;
 	const struct cause *cause;
@@ -83,8 +83,8 @@ void explanations_free(struct explanations *explanations);
 void explanations_set_names(struct explanations *explanations, struct names *names);
 
 /*
- * Set the evidence for drops without a known cause, which is the last calls before each drop. @evidence must
- * outlive @explanations.
+ * Set @evidence, the last calls before each drop, which is shown for drops without a known cause. @evidence
+ * must outlive @explanations.
  */
 void explanations_set_evidence(struct explanations *explanations, struct drop_evidence *evidence);
 
@@ -94,20 +94,20 @@ extern const struct observer explanations_observer;
 /*
  * Explain why a copy was dropped or freed.
  *
- * Return: false if the copy was freed without any sign of a drop; @explanation is then empty.
+ * Return: false if the copy was freed without any sign of a drop. In this case, @explanation is empty.
  */
 bool explain_copy(const struct explanations *explanations, const struct packet *packet,
 		  const struct copy *copy, struct explanation *explanation);
 /* Explain a failed call. */
 void explain_call(const struct explanations *explanations, const struct failed_call *call,
 		  struct explanation *explanation);
-/* Report all failed calls, in order of time. Call this after the last row. */
+/* Call @each for all failed calls, in order of time. Use this function after the last row was read. */
 void explanations_each_call(const struct explanations *explanations, failed_call_callback *each,
 			    void *data);
 
 /*
- * Return: @copy, if its location is known. If @copy reached no probe point, return the copy from which it
- * was made, because it has the same location.
+ * Return: @copy, if it has reached a probe point. Otherwise, return the copy from which it was made, because
+ * a new copy is at the same place.
  */
 const struct copy *last_seen_copy(const struct packet *packet, const struct copy *copy);
 
@@ -116,8 +116,8 @@ void explanations_forget(struct explanations *explanations, const struct packet 
 
 #define EXPLANATION_LEN 4096
 /*
- * Write the explanation as text, with escaped names. Call this function after the last row, because only
- * then the texts of rules are known. @buf has EXPLANATION_LEN bytes.
+ * Write the explanation as text, with escaped names. Call this function after the last row was read, because
+ * the texts of rules are at the end of the recording. @buf has EXPLANATION_LEN bytes.
  */
 const char *words_explanation(char *buf, const struct explanations *explanations,
 			      const struct explanation *explanation);

@@ -138,8 +138,8 @@ static size_t collect_lone(const struct changes *changes, struct lone *lone)
 }
 
 /*
- * Print the functions at the beginning of @lone that belong to @side, and whose time is added to the same
- * caller. Print '-' if there are none. Return: the number of these functions.
+ * Print the functions at the beginning of @lone that belong to @side and add their times to the same caller.
+ * Print '-' if there are none. Return: the number of these functions.
  */
 static size_t print_lone_side(const struct changes *changes, const struct lone *lone, size_t n,
 			      int side)

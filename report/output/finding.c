@@ -89,8 +89,8 @@ static uint64_t count_of(const struct finding *finding, enum happened_rank rank)
 }
 
 /*
- * Return: the first row of a rank, preferably a row about drops that are not harmless; NULL if there is no
- * row of this rank.
+ * Return: the first row of a rank, preferably a row about drops that are not harmless; NULL if no row has
+ * this rank.
  */
 static const struct happened *first_drop(const struct finding *finding, enum happened_rank rank)
 {
@@ -228,7 +228,7 @@ const char *summary_unread(char *buf, const struct happened *row)
 
 /*
  * Describe the first row of a rank: TCP resets, retransmissions, failed calls, or packets that a packet
- * socket did not get. Return: false if there is no such row.
+ * socket did not get. Return: false if no row has this rank.
  */
 static bool find_row(const struct finding *finding, enum happened_rank rank)
 {

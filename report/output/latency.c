@@ -366,8 +366,8 @@ static uint64_t open_ns(const struct latency *latency, const struct open_wait *w
 }
 
 /*
- * Return: the longest wait that had not ended at the end of the recording; NULL if there is none, or if a
- * delay is longer.
+ * Return: the longest wait that had not ended at the end of the recording; NULL if all waits had ended, or if
+ * a delay is longer.
  */
 static const struct open_wait *longest_open(const struct latency *latency)
 {

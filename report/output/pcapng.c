@@ -432,8 +432,8 @@ static void append_fields(const struct pcapng *pcapng, char *comment, size_t siz
 }
 
 /*
- * Return: the copy whose frame gets the call graph. This is the copy that decides the outcome, or, if this
- * copy has no frames, another copy with frames; NULL if no copy has frames.
+ * Return: the copy that gets the call graph in its frame. This is the copy that decides the outcome, or, if
+ * this copy has no frames, another copy with frames; NULL if no copy has frames.
  */
 static const struct copy *copy_for_graph(const struct packet *packet)
 {

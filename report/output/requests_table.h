@@ -13,7 +13,7 @@
  * @top: print at most this number of requests, 0 for all
  * @json: print JSON objects
  * @no_rows: leave out the rows for single requests; print only the times of the parts and the slowest request
- * @chosen: the selection, of which only the flow and the times are used; NULL for all requests
+ * @chosen: the selection; only its flow and its times are used. NULL for all requests
  */
 struct requests_options {
 	bool by_total;
