@@ -5,7 +5,8 @@
 #
 # shellcheck disable=SC2034,SC2154 # lib.sh sets the variables, and the tests use these.
 
-# The kernel calls the last of these functions before it frees a list. This call and its caller are the witnesses.
+# The witness is a kprobe at synchronize_rcu_tasks_rude(). The kernel calls this function before it frees a
+# list, and the kprobe also records the caller.
 witness=$tracing/instances/witness
 mkdir "$witness"
 at_exit rmdir "$witness"
@@ -15,8 +16,8 @@ end_probes() {
 }
 {
 	# The kernel calls register_pm_notifier() for the first user of function_graph, and
-	# unregister_pm_notifier() after the last one. These stand for functions of ftrace itself, in which
-	# later kernels refuse kprobe events.
+	# unregister_pm_notifier() after the last one. Later kernels refuse kprobe events in ftrace's own
+	# functions, so use these two.
 	echo 'p:lists/on register_pm_notifier'
 	echo 'p:lists/off unregister_pm_notifier'
 	# shellcheck disable=SC2016 # the kernel's

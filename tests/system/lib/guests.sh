@@ -10,7 +10,7 @@
 #    └────────────┘          └────────────────────────────┘          └────────────┘
 
 shared=/run/hosts
-# The page of memory that all guests have, as the resource of a PCI device. It needs no driver.
+# The path of a page of memory that all guests share. It is a resource of a PCI device, and needs no driver.
 page=
 
 # on HOST COMMAND…: run COMMAND on another guest, print its output, and return its exit status
@@ -60,7 +60,8 @@ guests_begin() {
 	[ -n "$page" ] || fail "there is no shared page"
 }
 
-# three_guests: configure the network; undone at the end, because other tests use this guest
+# three_guests: configure the network of the three guests. At the end of the test, undo this, because other
+# tests use this guest, too.
 three_guests() {
 	guests_begin
 	on_shell server <<-END
@@ -103,8 +104,8 @@ three_guests() {
 	wait_for "the way from client to server" ping -c 1 -W 1 10.8.0.2
 }
 
-# wire N LOST DOUBLED LATE SEED: change the settings of a wire. Prints the numbers of packets that went through, were
-# lost, doubled and late so far.
+# wire N LOST DOUBLED LATE SEED: change the settings of link N. Print how many packets have passed the link so
+# far, and how many were lost, doubled and late.
 wire() {
 	local n=$1 said
 	shift
@@ -115,8 +116,9 @@ wire() {
 	echo "${said#"$* "}"
 }
 
-# peer_clocks HOST: print CLOCK_MONOTONIC of the client, the clocks of HOST at this time (CLOCK_MONOTONIC, _RAW and
-# CLOCK_TAI), and the greatest possible error
+# peer_clocks HOST: read the clocks of the client and HOST at the same time. Print the client's
+# CLOCK_MONOTONIC; then CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW and CLOCK_TAI of HOST; and the greatest possible
+# error.
 peer_clocks() {
 	# shellcheck disable=SC2016 # the guest sets VM_BUILD
 	on "$1" bash -c 'for d in /sys/bus/pci/devices/*; do
@@ -129,7 +131,7 @@ peer_clocks() {
 	wait $answer || fail "clocks on $1: $(cat "$OUT/answer.$1")"
 }
 
-# record_guest HOST ARGS…: start a recording on a guest; ends with guest_ends
+# record_guest HOST ARGS…: start a recording on a guest, which guest_ends will end
 record_guest() {
 	local host=$1
 	shift
@@ -145,7 +147,7 @@ record_guest() {
 }
 declare -A recorder
 
-# guest_ends HOST: end it, and get the file
+# guest_ends HOST: end the recording on a guest, and fetch its file
 guest_ends() {
 	if [ "$1" = client ]; then
 		kill -INT "${recorder[client]}"

@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# hook-programs.sh - XDP and tc programs on the way of datagrams (see programs.c), and recordings of these
+# hook-programs.sh - attach BPF programs to hooks on the path of datagrams (see programs.c), and record the
+# datagrams
 #
 # shellcheck disable=SC2034,SC2154 # lib.sh sets the variables, and the tests use these.
 
@@ -11,8 +12,8 @@ neighbours_known
 programs=$(program programs)
 traffic=$(program traffic)
 
-# begin_programs NAMESPACE HOOK DEVICE NAME RESULT PORT…: attach programs. Set $id to the id of the first
-# program, and $last to that of the last one.
+# begin_programs NAMESPACE HOOK DEVICE NAME RESULT PORT…: attach one or more programs. Set $id to the id of
+# the first program, and $last to the id of the last one.
 begin_programs() {
 	coproc HOOK { exec ip netns exec "$1" "$programs" "${@:2}"; }
 	# shellcheck disable=SC2153 # coproc sets HOOK_PID
@@ -24,7 +25,7 @@ begin_programs() {
 		id=${id:-$last}
 	done
 }
-# read_runs: set $runs to the number of times that the kernel has run the first program
+# read_runs: set $runs to the number of times that the first program has run, as the kernel counts
 read_runs() {
 	echo >&"${HOOK[1]}"
 	read -r -u "${HOOK[0]}" runs _
@@ -34,8 +35,9 @@ end_programs() {
 	wait "$hook_pid"
 }
 
-# sixteen: record eight datagrams to port 9001 and eight to port 9002, and receive only those to 9002. Of each eight,
-# three are numbered, and five mark the end for the receiver.
+# sixteen: record eight datagrams to port 9001 and eight to port 9002, and receive only those to port 9002. Of
+# each eight datagrams, three are numbered. The other five tell the receiver that the numbered ones have
+# ended.
 sixteen() {
 	in_b "$traffic" collect 9002 >"$OUT/received" &
 	collector=$!
@@ -59,11 +61,11 @@ ran() {
 	read_runs
 	[ $((runs - before)) -ge 16 ]
 }
-# shown_runs ID RESULT: how often the recording has this program with this result
+# shown_runs ID RESULT: print how often the recording shows a run of the program ID with this result
 shown_runs() {
 	jq -s "[.[] | select(.type == \"packet\") | .programs[]? | select(.id == $1 and .result_name == \"$2\")] | length" "$OUT/json"
 }
-# mount_cgroup: set $cgroup to the root of the cgroups, in a place that "ip netns exec" does not hide
+# mount_cgroup: mount the cgroups in a place that "ip netns exec" does not hide, and set $cgroup to their root
 mount_cgroup() {
 	cgroup=/tmp/cgroup
 	mkdir -p $cgroup

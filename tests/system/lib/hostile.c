@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * hostile - random calls of /dev/record_skb by two threads on the same two files, with any
- * kernel function as a probe point
+ * hostile - two threads make random calls of /dev/record_skb on the same two files. They use any kernel
+ * function as a probe point.
  *
- *    hostile COUNT SEED FUNCTIONS    COUNT calls; FUNCTIONS is a file with one name on each line
+ * hostile COUNT SEED FUNCTIONS: make COUNT calls. FUNCTIONS is a file with one function name on each line.
  *
- * Prints how many probe points were accepted and how often the device was armed. The return
- * values do not matter: the kernel must not crash.
+ * Prints how many probe points were accepted, and how often the device was armed. The return values do not
+ * matter, but the kernel must not crash.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,10 @@ static char *names[MAX_NAMES];
 static size_t nr_names;
 static int files[2];
 static unsigned int points_taken, times_armed;
-/* The page behind this address is not mapped, so a call fails if the kernel reads beyond the address. */
+/*
+ * The end of mapped memory: the page from this address on is not mapped. A call fails if the kernel reads
+ * beyond it.
+ */
 static char *edge;
 
 static void die(const char *what)
@@ -69,7 +72,7 @@ static int add_point(int fd, unsigned int *seed)
 	};
 	int ret;
 
-	/* Most kernel functions with a packet or socket have it among the first arguments. */
+	/* Most kernel functions with a packet or socket argument have it among their first arguments. */
 	if (rand_r(seed) % 4) {
 		point.kind = rand_r(seed) & 1 ? RECORD_SKB_KIND_SKB : RECORD_SKB_KIND_SOCK;
 		point.arg %= 2;
@@ -165,8 +168,8 @@ static int reopen(int *file, unsigned int *seed)
 }
 
 /*
- * A thread of random calls. Each thread needs a different seed. With equal seeds, both threads arm at the
- * same time, and most calls are refused.
+ * A thread that makes random calls. The threads need different seeds. With equal seeds, both would arm at the
+ * same time, and most calls would be refused.
  */
 struct caller {
 	unsigned int seed;
@@ -182,8 +185,8 @@ static void *calls(void *arg)
 		int *file = &files[rand_r(&seed) % 2];
 
 		/*
-		 * Arming and disarming takes a second in the emulator. Therefore arm and disarm rarely, so
-		 * that most calls are made while the device is armed.
+		 * Arming and disarming takes a second in the emulator. So do both rarely, because most calls
+		 * should be made while the device is armed.
 		 */
 		switch (rand_r(&seed) % 256) {
 		case 0:

@@ -8,8 +8,8 @@
 #    │    fd09::1 │          │ fd09::fe         fd08::fe  │          │ fd08::2    │
 #    └────────────┘          └────────────────────────────┘          └────────────┘
 
-# three_hosts [LOST DOUBLED LATE]: make the hosts. Of 1000 packets on each wire, so many are lost, doubled or
-# late.
+# three_hosts [LOST DOUBLED LATE]: make the three hosts. On each link, LOST of 1000 packets are lost, DOUBLED
+# are doubled, and LATE are late.
 three_hosts() {
 	local ns relay
 	relay=$(program relay)
@@ -56,7 +56,8 @@ three_hosts() {
 	wait_for "the way of IPv6" ip netns exec client ping -c 1 -W 1 fd08::2
 }
 
-# record_host HOST ARGS…: record in its namespace, as a host of this name; ends with host_ends
+# record_host HOST ARGS…: start a recording in the namespace of HOST, with HOST as the host name. host_ends
+# will end it.
 declare -A recorder
 record_host() {
 	ip netns exec "$1" unshare --uts sh -c 'hostname "$1"; shift; exec trace-cmd record-skb --shared "$@"' - \

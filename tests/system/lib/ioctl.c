@@ -31,9 +31,9 @@
 
 #include "record_skb.h"
 
-#define DEVICE_MSEC 10000 /* maximum time until the device exists */
+#define DEVICE_MSEC 10000 /* time limit for opening the device */
 
-/* ip[9] == 6 or 17, from the network header on. */
+/* A BPF program that accepts TCP and UDP: ip[9] == 6 or 17, counted from the network header. */
 static struct sock_filter tcp_or_udp[] = {
 	{ 0x30, 0, 0, 0xfff00000 + 9 }, { 0x15, 1, 0, 6 }, { 0x15, 0, 1, 17 },
 	{ 0x06, 0, 0, 0xffff },		{ 0x06, 0, 0, 0 },
@@ -63,7 +63,7 @@ static void expect(const char *what, int ret, int want)
 	failed = 1;
 }
 
-/* Open the device. If the module is just being reloaded, wait for the device. */
+/* Open the device. If another process is just reloading the module, wait until the device exists. */
 static int open_device(void)
 {
 	int fd, tries = DEVICE_MSEC;
@@ -79,8 +79,8 @@ static int open_device(void)
 }
 
 /*
- * Function addresses, as trace-cmd record-skb stores them in /run. With these addresses, arming is much
- * faster, because most of its time is spent on looking up functions.
+ * Function addresses, in the form that trace-cmd record-skb stores in /run. They make arming much faster,
+ * because looking up functions takes most of the time.
  */
 static unsigned long long known[RECORD_SKB_MAX_ADDRESSES];
 static unsigned int nr_known;
@@ -112,7 +112,7 @@ static void set_up(int fd)
 		expect(points[i].func, ioctl(fd, RECORD_SKB_ADD_POINT, &points[i]), 0);
 }
 
-/* Set a ring that any packet ends: each packet is slower than the limit. */
+/* Set a ring that any packet ends: the time limit is so short that each packet exceeds it. */
 static void set_ring(int fd)
 {
 	const struct record_skb_ring ring = {
@@ -141,7 +141,7 @@ static void cycle(int n, bool ring)
 			set_ring(fd);
 		expect("ARM", ioctl(fd, RECORD_SKB_ARM), 0);
 		usleep(20000);
-		/* In every second round, closing the file has to disarm the session. */
+		/* In the other half of the rounds, close() has to disarm the session. */
 		if (n & 1)
 			expect("DISARM", ioctl(fd, RECORD_SKB_DISARM), 0);
 		expect("GET_STATS", ioctl(fd, RECORD_SKB_GET_STATS, &stats), 0);
@@ -149,8 +149,8 @@ static void cycle(int n, bool ring)
 		ended += stats.by != RECORD_SKB_BY_NOBODY;
 		close(fd);
 		/*
-		 * Sometimes, leave the module unused for a while. The time must be long enough for a busy
-		 * machine to unload it.
+		 * Sometimes leave the module unused. The pause must be so long that another process can
+		 * unload it on a busy machine.
 		 */
 		if (n % 20 == 0)
 			usleep(1000000);
@@ -161,8 +161,8 @@ static void cycle(int n, bool ring)
 }
 
 /*
- * Add probe points that must be refused: the argument is not as described, or a gate cannot replace the
- * function.
+ * Add probe points that the module must refuse: the function has no such argument, or a gate cannot replace
+ * it.
  */
 static void misuse_points(int fd)
 {
@@ -172,7 +172,7 @@ static void misuse_points(int fd)
 		{ .func = "tcp_v4_rcv", .kind = RECORD_SKB_KIND_SOCK },
 		{ .func = "ip_output", .arg = 1 },
 		{ .func = "tcp_sendmsg", .arg = 5, .kind = RECORD_SKB_KIND_SOCK },
-		/* the call has no message or address at the place that the flags describe */
+		/* these flags ask for a message or an address, which the function does not have */
 		{ .func = "tcp_close", .kind = RECORD_SKB_KIND_SOCK, .flags = RECORD_SKB_POINT_MSG },
 		{ .func = "tcp_close",
 		  .kind = RECORD_SKB_KIND_SOCK,
@@ -181,8 +181,8 @@ static void misuse_points(int fd)
 		/* nine arguments */
 		{ .func = "ip_append_data", .kind = RECORD_SKB_KIND_SOCK },
 		/*
-		 * The module must refuse these functions: the socket is not initialised yet, the function
-		 * never returns, or the argument is a pointer to user space.
+		 * The module must refuse these functions. Their socket is not initialised yet, or they never
+		 * return, or their argument is a pointer to user space.
 		 */
 		{ .func = "security_sk_alloc", .kind = RECORD_SKB_KIND_SOCK },
 		{ .func = "do_group_exit", .kind = RECORD_SKB_KIND_FD },
@@ -192,9 +192,9 @@ static void misuse_points(int fd)
 		{ .func = "____sys_recvmsg",
 		  .kind = RECORD_SKB_KIND_SOCKET,
 		  .flags = RECORD_SKB_POINT_MSG },
-		/* the list does not contain packets */
+		/* this function's list has no packets */
 		{ .func = "dev_deactivate_many", .kind = RECORD_SKB_KIND_LIST },
-		/* the packet is already freed */
+		/* these functions get a packet that is already freed */
 		{ .func = "kfree_skbmem" },
 		{ .func = "skb_release_head_state" },
 	};
@@ -266,7 +266,7 @@ static void misuse_terms(int fd)
 	expect("too many terms", ioctl(fd, RECORD_SKB_SET_FILTER, &bad), EINVAL);
 }
 
-/* Test calls that need a function_graph that accepts function calls from the module. */
+/* Test calls that need a kernel whose function_graph can be called from the module. */
 static void misuse_functions(int fd)
 {
 	struct record_skb_function function = { .flags = 2 };
@@ -321,7 +321,7 @@ static void misuse_graph(int fd)
 	expect("a graph without functions", ioctl(fd, RECORD_SKB_SET_GRAPH, &graph), EINVAL);
 }
 
-/* Set one setting for RESTORE. The caller has put an error into @setting or @flags. */
+/* Pass one setting for RESTORE, with an error in @setting or @flags. */
 static int set_restore(int fd, struct record_skb_setting setting, unsigned int flags)
 {
 	static void *memory;
@@ -399,8 +399,8 @@ static void misuse_restore(int fd)
 }
 
 /*
- * The module must refuse these BPF programs, because they follow a pointer that has another meaning at some
- * probe points.
+ * The module must refuse these BPF programs. They read the device through a pointer that has another meaning
+ * at some probe points.
  */
 static void misuse_programs(int fd)
 {
@@ -516,7 +516,7 @@ static void fuzz(int n)
 	while (n--) {
 		for (size_t i = 0; i < sizeof(memory); i++)
 			memory[i] = random() & (random() & 1 ? 0xff : 0x03);
-		/* Sometimes pass valid memory with a meaningless program. */
+		/* Sometimes pass a valid address of a filter whose program has no meaning. */
 		if (random() & 1)
 			memcpy(memory, &filter, 8);
 		ioctl(fd, random() % 8 ? calls[random() % 13] : (unsigned int)random(),

@@ -11,12 +11,13 @@ kept=$tracing/instances/kept
 trace=$DISK/trace.dat
 record=(trace-cmd record-skb "${few[@]}" -o "$trace" -p 9000)
 
-# refused WHAT COMMAND…: check that COMMAND fails with one line
+# refused WHAT COMMAND…: check that COMMAND fails and prints one line
 refused() {
 	is "$(status_of "${@:2}") $(wc -l <"$OUT/stderr")" "125 1" "refused: $1"
 }
 
-# emptied WHAT: check that no other file is left beside the trace, that the instance has no tracer and that it is empty
+# emptied WHAT: check that the trace is the only file, that the instance has no tracer, and that it has no
+# entries
 emptied() {
 	is "$(echo "$trace"*) $(cat "$kept/current_tracer")" "$trace nop" "$1: no head, and no tracer"
 	is "$(grep -h '^entries' "$kept"/per_cpu/cpu*/stats | sort -u)" "entries: 0" "$1: an empty instance"

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# kills.sh - recordings that are killed at random moments, beside settings of another user of tracing
+# kills.sh - recordings that are killed at random moments, while another user also has settings of tracing
 #
 # shellcheck disable=SC2034,SC2154 # lib.sh sets the variables, and the tests use these.
 
@@ -26,7 +26,8 @@ milliseconds() {
 	echo $((${EPOCHREALTIME/./} / 1000))
 }
 
-# measure_recording: record until the module is armed, with recording(), and set $whole to 1.5 times as many milliseconds
+# measure_recording: start a recording with recording(), and wait until the module is armed. Set $whole to 1.5
+# times this duration in milliseconds.
 measure_recording() {
 	local begin
 	begin=$(milliseconds)
@@ -37,14 +38,15 @@ measure_recording() {
 	wait "$cli"
 }
 
-# random_pause: wait for a random time of at most $whole milliseconds; sets $pause. Any moment is as good, so this waits for
-# no condition.
+# random_pause: wait for a random time of at most $whole milliseconds, and set $pause to it. This waits for no
+# condition, because the moment has to be random.
 random_pause() {
 	pause=$((RANDOM % whole))
 	sleep $((pause / 1000))."$(printf %03d $((pause % 1000)))"
 }
 
-# disarmed: true if nothing of a recording is active. The module may stay loaded if the process that would unload it is dead.
+# disarmed: true if nothing of a recording is active. The module may still be loaded, because the process that
+# would unload it may be dead.
 disarmed() {
 	[ "$(cat "$tracing/current_tracer")" = nop ] && [ -z "$(redirected)" ] &&
 		! pgrep -f 'trace-cmd.record|record-skb-keep'
@@ -59,17 +61,17 @@ descendants() {
 	done
 }
 
-# pid_of WHO: print the pid of this process of the recording
+# pid_of WHO: print the PID of a process of the recording: cli, trace-cmd or runner
 pid_of() {
 	case $1 in
 	cli) echo "$cli" ;;
 	trace-cmd) pgrep -P "$cli" -x trace-cmd ;;
-	# The arguments of trace-cmd contain those of the runner, so anchor the pattern at the runner's name.
+	# trace-cmd's arguments contain those of the runner, so match the program's name at the start.
 	runner) pgrep -P "$(pid_of trace-cmd)" -f '^[^ ]*record-skb --runner' ;;
 	esac
 }
 
-# killed WHO…: kill all of these processes at once, so that none of them can react to the death of another.
+# killed WHO…: kill all these processes at once, so that none of them can react to the death of another
 killed() {
 	local pids=() who
 	for who; do
@@ -78,7 +80,7 @@ killed() {
 	kill -KILL "${pids[@]}"
 }
 
-# settings_restored WHEN: check that tracing is as $OUT/before says
+# settings_restored WHEN: check that the settings of tracing are the same as in $OUT/before
 settings_restored() {
 	tracing_settings >"$OUT/after"
 	diff -U 0 "$OUT/before" "$OUT/after" >&2 || fail "the settings of tracing have changed $1"

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
-# known-calls.awk - sum up the bytes of the calls whose begin and return are both in a recording
+# known-calls.awk - add up the bytes of the calls whose begin and return are both in a recording. This is a
+# witness for report-skb --bytes if events were lost.
 #
-# Input: trace-cmd report -R. Output: "written read all-read early", the number of bytes that these calls wrote to TCP streams, or
-# to TLS records of the kernel, and read. Only all-read has reads that also took the FIN, which uses one sequence number: they
-# are known if the packet with the FIN is recorded. It is a witness for report-skb --bytes if events were lost.
+# Input: the output of trace-cmd report -R. Output: four numbers of bytes, "written read all-read early". The
+# calls have written and read these bytes in TCP streams, or in TLS records of the kernel. "read" leaves out
+# calls that also read the FIN, which uses one sequence number. "all-read" includes these calls, which are
+# known if the packet with the FIN is recorded.
 #
-# If the beginning of a stream is lost, the positions of its bytes begin with the first known write. Reads of earlier bytes are only
-# in the number early: those that began before the variable since, in nanoseconds.
+# If the beginning of a stream is lost, its positions begin with the first known write. Then "early" has the
+# bytes of earlier reads, which began before the time in the variable since, in nanoseconds.
 /: +(call|return): / && / has_stream=1 / {
 	delete field
 	for (i = 1; i <= NF; i++) {

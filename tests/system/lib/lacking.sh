@@ -1,28 +1,29 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# lacking.sh - trace-cmd record-skb --check where something is missing, and the remedies that it prints
+# lacking.sh - trace-cmd record-skb --check on a machine that lacks something, and the remedies that --check
+# suggests
 #
 # shellcheck disable=SC2154 # lib.sh sets the variables.
-# The file "all" has the output of --check on a machine that lacks nothing, and the file "said" that of the
-# last checked().
+# The file "all" has the output of --check on a machine that lacks nothing. The file "said" has the output of
+# the last call of checked().
 
 cd "$OUT"
 trace-cmd record-skb --check >all || fail "--check: $(cat all)"
 
-# checked WHAT [COMMAND…]: run --check, started by COMMAND, and check that its exit status says that something
-# is missing
+# checked WHAT [COMMAND…]: run --check, started by COMMAND. Its exit status must say that something is
+# missing.
 checked() {
 	is "$(status_of "${@:2}" trace-cmd record-skb --check)" 125 "$1"
 	cp stdout said
 }
 
-# lacks ROW SAID [MEND]: check that ROW of the file "said" reports this and suggests this remedy
+# lacks ROW SAID [MEND]: check that the row ROW in the file "said" reports SAID and suggests the remedy MEND
 lacks() {
 	has "$(cat said)" "^(LACKS  |without) +$1 +.*$2" "$1: lacking"
 	[ -z "${3:-}" ] || has "$(grep -A 1 -E "^(LACKS  |without) +$1 " said)" "to mend it: .*$3" "$1: the suggested remedy"
 }
 
-# mend ROW: run the command that was printed
+# mend ROW: run the remedy that --check has printed below ROW
 mend() {
 	eval "$(grep -A 1 -E "^LACKS +$1 " said | sed -n 's/.*to mend it: //p')" >/dev/null
 }
@@ -40,7 +41,7 @@ over() {
 	mount --bind "${2##*/}" "$2"
 }
 
-# all_mended: check that --check prints again what it printed at the beginning
+# all_mended: check that --check prints the same as on the complete machine
 all_mended() {
 	trace-cmd record-skb --check >again || :
 	diff all again || fail "the suggested remedies did not restore everything"

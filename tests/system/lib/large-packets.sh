@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# large-packets.sh - large packets of TCP and UDP from A to B, beside others of the same kind
+# large-packets.sh - large packets of TCP and UDP from A to B, beside other large packets that do not match
 #
 # shellcheck disable=SC2154 # lib.sh sets the variables.
 
@@ -9,13 +9,14 @@
 two_namespaces
 in_a ethtool -K va tso off tx-udp-segmentation off gso on >/dev/null
 head -c 120000 /dev/urandom >"$OUT/sent"
-# Unrelated traffic of the same kind uses port 7001.
+# Port 7001 gets unrelated traffic of the same kind.
 background in_b socat -u TCP-LISTEN:7001,fork,reuseaddr OPEN:/dev/null
 background in_b socat -u UDP-RECV:7001 OPEN:/dev/null
 wait_for "the others" listening B 7001
 wait_for "the others" udp_listening B 7001
 
-# UDP_SEGMENT, which this socat does not know by name, cuts each datagram into pieces of 1000 bytes.
+# UDP_SEGMENT (103) cuts each datagram into pieces of 1000 bytes. This version of socat does not know its
+# name.
 cat >"$OUT/command" <<'END'
 for port in 7001 9000; do
 	socat -u -b 60000 "OPEN:$OUT/sent" "TCP:10.9.0.2:$port" || exit
@@ -28,7 +29,8 @@ has_come() {
 	[ "$(stat -c %s "$OUT/came.udp")" = 40000 ]
 }
 
-# exchange WHAT COMMAND…: let COMMAND, env or a recorder, run a script that sends large packets of TCP and UDP
+# exchange WHAT COMMAND…: run a script that sends large packets of TCP and UDP. COMMAND, which is env or a
+# recorder, starts it.
 exchange() {
 	local tcp udp
 	in_b socat -u TCP-LISTEN:9000,reuseaddr "CREATE:$OUT/came.tcp" &

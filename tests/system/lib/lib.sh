@@ -24,7 +24,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck disable=SC2034 # tests use it
 top=$(cd "$here/../../.." && pwd)
 skipped=4
-# A wait that takes longer than this is a hang, even on a busy machine or the debug kernel.
+# After this time, even a busy machine or the debug kernel must have finished. A longer wait is a hang.
 wait_seconds=180
 [ "$VM_KERNEL" != debug ] || wait_seconds=600
 
@@ -44,7 +44,7 @@ skip() {
 	exit "$skipped"
 }
 
-# is GOT WANTED WHAT: check that both are equal
+# is GOT WANTED WHAT: check that GOT and WANTED are equal
 is() {
 	[ "$1" = "$2" ] || fail "$3: got \"$1\", wanted \"$2\""
 	ok "$3"
@@ -75,21 +75,23 @@ has_not() {
 	ok "$3"
 }
 
-# status_of COMMAND…: run COMMAND and print its exit status; its output goes to $OUT/stdout and $OUT/stderr.
+# status_of COMMAND…: run COMMAND and print its exit status. The output of COMMAND goes to $OUT/stdout and
+# $OUT/stderr.
 status_of() {
 	local status=0
 	"$@" >"$OUT/stdout" 2>"$OUT/stderr" || status=$?
 	echo "$status"
 }
 
-# random_seed: print the seed of a random test and set $RANDOM and $seed. SEED in the environment repeats a run.
+# random_seed: print the seed of a random test, and set $RANDOM and $seed. SEED in the environment repeats an
+# earlier run.
 random_seed() {
 	seed=${SEED:-$(date +%s)}
 	RANDOM=$seed
 	echo "seed $seed (repeat with SEED=$seed in the environment)"
 }
 
-# If set -e ends the test, print the line of the error.
+# If a failed command ends the test (set -e), print its line.
 trap 'echo "${BASH_SOURCE[0]##*/}:$LINENO: \"$BASH_COMMAND\" failed" >&2' ERR
 set -E
 
@@ -97,7 +99,7 @@ set -E
 
 at_exit_commands=()
 
-# at_exit COMMAND…: run COMMAND when the test ends, however it ends; the newest command first.
+# at_exit COMMAND…: run COMMAND when the test ends, whether it passes or fails. The newest command runs first.
 at_exit() {
 	at_exit_commands=("$(printf '%q ' "$@")" ${at_exit_commands[@]+"${at_exit_commands[@]}"})
 }
@@ -117,21 +119,21 @@ at_exit_run() {
 trap at_exit_run EXIT
 trap 'exit 143' TERM
 
-# stop PID: kill the process, and wait until it has exited. If it is a shell around a function (in_a …), kill
-# its child as well.
+# stop PID: kill a process, and wait until it has exited. If the process is a shell around a function such as
+# in_a, kill its child, too.
 stop() {
 	kill $(pgrep -P "$1") "$1" 2>/dev/null || return 0
 	# Ignore the exit status, which only says that the process was killed.
 	wait "$1" 2>/dev/null || return 0
 }
 
-# background COMMAND…: start COMMAND, and stop it when the test ends; sets $!.
+# background COMMAND…: start COMMAND, and stop it when the test ends. $! is its PID.
 background() {
 	"$@" &
 	at_exit stop $!
 }
 
-# ends_killed PID: wait for a child, which SIGKILL must have ended
+# ends_killed PID: wait for a child process. SIGKILL must have ended it.
 ends_killed() {
 	local status=0
 	wait "$1" 2>/dev/null || status=$?
@@ -140,15 +142,15 @@ ends_killed() {
 
 # Waiting -------------------------------------------------------------------------------------------------------
 
-# pause SECONDS: like sleep(1), but without a new process. To start a process takes an emulated CPU longer than
-# the pause itself.
+# pause SECONDS: same as sleep(1), but without a new process. On an emulated CPU, starting a process can take
+# longer than the pause.
 exec {never}<> <(:)
 pause() {
 	read -rt "$1" -u "$never" || :
 }
 
-# wait_for WHAT COMMAND…: repeat COMMAND until it succeeds. The emulator is slow, so the limit WAIT_SECONDS is
-# only for hangs.
+# wait_for WHAT COMMAND…: repeat COMMAND until it succeeds. After WAIT_SECONDS the test fails, because this is
+# a hang even in the slow emulator.
 wait_for() {
 	local what=$1 end=$((SECONDS + ${WAIT_SECONDS:-$wait_seconds}))
 	shift
@@ -212,7 +214,8 @@ veth_link() {
 	wait_for "the link between A and B" in_a ping -c 1 -W 1 10.9.0.2
 }
 
-# neighbours_known: give A and B permanent entries for each other's link-layer address, so that they send no ARP.
+# neighbours_known: give A and B permanent entries for each other's link-layer address, so that they send no
+# ARP
 neighbours_known() {
 	local ns dev its other address
 	while read -r ns dev its other address; do
@@ -242,7 +245,8 @@ wireguard_end() { # NAMESPACE NUMBER PEER PEER'S-NUMBER
 	ip -n "$1" link set wg0 up
 }
 
-# tunnel KIND ARGS…: make a tunnel over the link of two_namespaces: xa in A, xb in B, 10.42.0.1 in A and 10.42.0.2 in B.
+# tunnel KIND ARGS…: make a tunnel over the link of two_namespaces. Its ends are xa in A with 10.42.0.1, and
+# xb in B with 10.42.0.2.
 tunnel() {
 	local ns n
 	for ns in A B; do
@@ -256,8 +260,8 @@ tunnel() {
 	wait_for "the tunnel" in_a ping -c 1 -W 1 10.42.0.2
 }
 
-# vlans NUMBER…: make devices of these VLANs over va and vb: va.5 in A with 10.5.0.1, and vb.5 in B with 10.5.0.2, for
-# NUMBER 5. With 7@6 the device of VLAN 7 is over that of VLAN 6.
+# vlans NUMBER…: make VLAN devices over va and vb. For NUMBER 5, they are va.5 in A with 10.5.0.1, and vb.5 in
+# B with 10.5.0.2. With 7@6, the device of VLAN 7 is over the device of VLAN 6.
 vlans() {
 	local number ns n below
 	for number; do
@@ -288,7 +292,7 @@ three_namespaces() {
 	for ns in A R B; do
 		ip netns add $ns
 		at_exit ip netns del $ns
-		# Otherwise a router sends no packet that needs ARP during its first second.
+		# With accept_dad, a router would send no packet that needs ARP during its first second.
 		ip netns exec $ns sysctl -q net.ipv6.conf.default.accept_dad=0
 	done
 	ip link add va netns A type veth peer name ra netns R
@@ -335,8 +339,8 @@ packets_of() {
 	ip netns exec "$1" nft list counter "$2" "$3" "$4" | sed -n 's/.*packets \([0-9]*\).*/\1/p'
 }
 
-# count_in_both HOOK MATCH…: let nftables count the packets that match one of these at HOOK, in A and in B.
-# counted_in_both: print how many those are.
+# count_in_both HOOK MATCH…: let nftables in A and in B count the packets at HOOK that match one of the
+# MATCHes counted_in_both: print the sum of these counters
 count_in_both() {
 	local ns
 	for ns in A B; do
@@ -355,15 +359,16 @@ counted_in_both() {
 	echo $(($(packets_of A ip counted seen) + $(packets_of B ip counted seen)))
 }
 
-# capture_ends TCPDUMP: stop this tcpdump after it has written all packets so far. It must run with --immediate-mode,
-# so that it sleeps only after it has read all packets. On SIGINT, tcpdump drops unread packets.
+# capture_ends TCPDUMP: wait until tcpdump has written all packets so far, and then stop it. On SIGINT,
+# tcpdump would drop packets that it has not read. With --immediate-mode, which is required, tcpdump sleeps
+# only after it has read all.
 capture_ends() {
 	wait_for "tcpdump's last packet" grep -q '^State:.S' "/proc/$1/status"
 	kill -INT "$1"
 	wait "$1" || fail "tcpdump failed"
 }
 
-# server NAMESPACE PORT: start an echo server for TCP (IPv4 and IPv6) that ends with the test.
+# server NAMESPACE PORT: start an echo server for TCP over IPv4 and IPv6. It ends with the test.
 server() {
 	background ip netns exec "$1" socat "TCP6-LISTEN:$2,ipv6only=0,reuseaddr,fork" PIPE
 	wait_for "a server on port $2 in $1" listening "$1" "$2"
@@ -380,16 +385,16 @@ client() {
 
 # Tracing -------------------------------------------------------------------------------------------------------
 
-# unread: print how many entries of the buffer have not been read; a recording must leave none.
+# unread: print how many unread entries the trace buffer has. A recording must leave none.
 unread() {
 	cat "$tracing"/per_cpu/cpu*/stats | awk '/^entries:/ { sum += $2 } END { print sum }'
 }
 
-# tracing_settings: print each setting in tracefs that a test may have changed, as text to compare. Exception:
-# changes that last as long as the module is loaded (see redirected(), below).
+# tracing_settings: print each setting in tracefs that a test may have changed, as text to compare. It leaves
+# out changes that last while the module is loaded (see redirected(), below).
 tracing_settings() {
 	cd "$tracing"
-	# Some kernels lack some of these files.
+	# Not every kernel has all of these files.
 	grep -s '' current_tracer tracing_on trace_clock trace_options options/* buffer_size_kb buffer_percent \
 		tracing_cpumask tracing_thresh max_graph_depth saved_cmdlines_size set_event set_event_pid \
 		set_event_notrace_pid set_ftrace_pid set_ftrace_notrace_pid set_ftrace_filter set_ftrace_notrace \
@@ -403,7 +408,7 @@ tracing_settings() {
 	cd "$OLDPWD"
 }
 
-# guest_state: print the settings above, and other things that a test may leave behind.
+# guest_state: print the settings of tracing_settings, and other things that a test may leave behind
 guest_state() {
 	tracing_settings
 	echo "module:"
@@ -415,8 +420,8 @@ guest_state() {
 	[ ! -d /etc/netns ] || find /etc/netns -mindepth 1
 	echo "processes:"
 	local process name names
-	# Use only builtins of the shell here, because another program would be in the list. A kernel thread
-	# has no executable.
+	# The list of processes must not contain a program that makes the list, so use only builtins of the
+	# shell. Kernel threads, which have no executable, are left out.
 	names=$(for process in /proc/[0-9]*; do
 		if [ -e "$process/exe" ] && read -r name <"$process/comm"; then
 			echo "$name"
@@ -435,7 +440,7 @@ guest_state() {
 # shellcheck disable=SC2034
 few=(-l 'ip_*' -l 'tcp_*')
 
-# without_plugin COMMAND…: run COMMAND where libtraceevent does not find our plugin, as on a machine without
+# without_plugin COMMAND…: run COMMAND without the plugin for trace-cmd report, as on a machine without
 # record-skb
 without_plugin() {
 	local file plugin=
@@ -448,8 +453,8 @@ without_plugin() {
 	unshare -m sh -c 'mount --bind "$1" "$2" && shift 2 && exec "$@"' - "$OUT/plugins" "$(dirname "$plugin")" "$@"
 }
 
-# program NAME: print the path of the program that tests/vm/programs made from NAME.c; a copy in memory, which
-# starts faster
+# program NAME: print the path of the test program that tests/vm/programs built from NAME.c. This is a copy in
+# memory, because it starts faster.
 program() {
 	local made=/tmp/programs/$1
 	if [ ! -e "$made" ]; then
@@ -459,23 +464,24 @@ program() {
 	echo "$made"
 }
 
-# made_on_host NAME: print the path of a program, or of NAME.ko, of tests/vm/programs
+# made_on_host NAME: print the path of the original of a test program NAME, or of a module NAME.ko
 made_on_host() {
 	echo "$VM_BUILD/programs/$1"
 }
 
-# armed: true if the module is attached to functions and arming is complete. (It attaches before any packet can
-# match.)
+# armed: true if the module is attached to ip_rcv and arming is complete. The module attaches before packets
+# can match.
 armed() {
 	grep -q '^ip_rcv .* I ' "$tracing/enabled_functions" && "$(program ioctl)" wait
 }
 
-# redirected: print the functions that a recording has redirected
+# redirected: print the functions that the module currently redirects to its gates
 redirected() {
 	sed -n 's/ .* I .*//p' "$tracing/enabled_functions"
 }
 
-# start_recording ARGS…: record to $OUT/trace.dat until stop_recording; sets $recording. The messages are in $OUT/said.
+# start_recording ARGS…: record to $OUT/trace.dat until stop_recording. Set $recording to the PID. The
+# messages go to $OUT/said.
 start_recording() {
 	trace-cmd record-skb -o "$OUT/trace.dat" "$@" 2>"$OUT/said" &
 	recording=$!
@@ -488,13 +494,13 @@ stop_recording() {
 	nothing_lost "$OUT/said"
 }
 
-# unrecorded: true if nothing of a recording is left.
+# unrecorded: true if the tracer is off, the module is unloaded, and no process of a recording runs
 unrecorded() {
 	[ "$(cat "$tracing/current_tracer")" = nop ] && ! grep -q '^record_skb ' /proc/modules &&
 		! pgrep -f 'trace-cmd.record|record-skb-keep'
 }
 
-# echo_server NAMESPACE PORT…: start an echo server that never sleeps in a gate; it ends with the test.
+# echo_server NAMESPACE PORT…: start an echo server that never sleeps in a gate. It ends with the test.
 echo_server() {
 	local traffic
 	traffic=$(program traffic)
@@ -502,8 +508,8 @@ echo_server() {
 	wait_for "a server on port $2 in $1" listening "$1" "$2"
 }
 
-# delivered NAMESPACE PORT COMMAND…: run COMMAND, which sends numbered packets to this port, and print how they
-# arrived. The output of COMMAND is in $OUT/said. With family=-6 the packets are of IPv6.
+# delivered NAMESPACE PORT COMMAND…: run COMMAND, which sends numbered packets to PORT in NAMESPACE. Print how
+# they arrived. The output of COMMAND goes to $OUT/said. With family=-6, the packets are IPv6.
 delivered() {
 	local traffic collector
 	traffic=$(program traffic)
@@ -517,9 +523,9 @@ delivered() {
 	cat "$OUT/came"
 }
 
-# background_stream [-c]: start a TCP stream from A to the echo server on port 9000 in B, and a UDP stream, with
-# each byte checked. With -c they send slowly, for recordings of many functions.
-# stream_ends: end both streams, and check that no byte was lost.
+# background_stream [-c]: start a TCP stream and a UDP stream from A to the echo server on port 9000 in B.
+# They check each byte. With -c they send slowly, for recordings of many functions. stream_ends: end both
+# streams, and check that no byte was lost
 background_stream() {
 	local traffic
 	traffic=$(program traffic)
@@ -542,7 +548,7 @@ stream_ends() {
 	is "$status" 0 "so did UDP: $(cat "$OUT/datagrams") datagrams"
 }
 
-# tcp_stream_ends: end the TCP stream, $stream, if it runs alone.
+# tcp_stream_ends: end the TCP stream $stream, if it runs without the UDP stream
 tcp_stream_ends() {
 	local status=0
 	kill -TERM "$stream"
@@ -550,7 +556,7 @@ tcp_stream_ends() {
 	is "$status" 0 "the stream came back whole: $(cat "$OUT/stream") bytes"
 }
 
-# stream_flows: true if more than 50 packets were sent since the first call.
+# stream_flows: true if A has sent more than 50 packets since the first call of this function
 stream_flows() {
 	local now
 	now=$(in_a cat /sys/class/net/va/statistics/tx_packets)
@@ -558,33 +564,34 @@ stream_flows() {
 	[ "$now" -gt $((stream_was + 50)) ] && unset stream_was
 }
 
-# traffic_goes_on WHEN: check that packets flow.
+# traffic_goes_on WHEN: check that the streams still send packets
 traffic_goes_on() {
 	unset stream_was
 	wait_for "traffic $1" stream_flows
 	ok "traffic goes on $1"
 }
 
-# balanced TRACE: check that each entry in the trace has its exit, and each graph its gate.
+# balanced TRACE: check that each function entry in the trace has its exit, and that each graph begins with a
+# gate
 balanced() {
 	trace-cmd report -R -i "$1" >"$OUT/raw"
 	awk -f "$here/rows.awk" -f "$here/balanced.awk" "$OUT/raw" || fail "the graphs of $1 are not balanced"
 }
 
-# owners TRACE: check that each line of the report has the packet or call that the events give it.
+# owners TRACE: check that each line of the report names the same packet or call as the events do
 owners() {
 	trace-cmd report -R -i "$1" >"$OUT/raw"
 	trace-cmd report -i "$1" >"$OUT/report"
 	awk -f "$here/rows.awk" -f "$here/owners.awk" "$OUT/raw" "$OUT/report" || fail "a line of $1 is another's"
 }
 
-# nothing_lost SAID: check that the summary in the file SAID reports no loss.
+# nothing_lost SAID: check that the recorder's summary in the file SAID reports no loss
 nothing_lost() {
 	has "$(cat "$1")" 'entries recorded, 0 lost' "nothing was lost"
 }
 
-# next_is_right: check that another recording has all packets of a connection to B's port 9000, and balanced
-# graphs.
+# next_is_right: make another recording. Check that it has all packets of a connection to port 9000 of B, and
+# complete graphs.
 next_is_right() {
 	is "$(status_of in_a trace-cmd record-skb "${few[@]}" -o "$OUT/next.dat" -p 9000 -- \
 		"$(program traffic)" talk 10.9.0.2 1 9000)" 0 "the next recording"

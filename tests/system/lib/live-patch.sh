@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# live-patch.sh - live patches of a function (see livepatch.c), which the test's end removes
+# live-patch.sh - live patches of a function (see livepatch.c), which are removed when the test ends
 #
-# The guest panics at a kernel warning: as long as it runs, the kernel has not warned.
+# A kernel warning makes the guest panic. So if the guest still runs, the kernel has not warned.
 
 settled() {
 	[ "$(cat /sys/kernel/livepatch/livepatch/transition)" = 0 ]

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * livepatch.c - live patches for tests: each patch does the same as the function that it replaces, and counts
- * the calls
+ * livepatch.c - live patches for tests. Each patch does the same as the function that it replaces, and counts
+ * the calls.
  *
- * The parameter "function" selects the patched function. /sys/module/livepatch/parameters/calls
- * has the number of calls of the patched code.
+ * The parameter "function" selects the function to patch. /sys/module/livepatch/parameters/calls has the
+ * number of calls.
  */
 #include <linux/file.h>
 #include <linux/filter.h>
@@ -74,8 +74,8 @@ static int live_taken(struct sock *sk, struct sk_buff *skb)
 }
 
 /*
- * Up to 6.x, the function stores the drop reason through a pointer. From 7.0 on, it returns the reason.
- * Remove this variant when no Linux 6.x is supported any more.
+ * Up to Linux 6.x, sock_queue_rcv_skb_reason() stores the drop reason through a pointer. From 7.0 on, it
+ * returns the reason. Remove this variant when no Linux 6.x is supported any more.
  */
 static int live_reason_by_pointer(struct sock *sk, struct sk_buff *skb,
 				  enum skb_drop_reason *reason)
@@ -94,7 +94,7 @@ static enum skb_drop_reason live_reason_returned(struct sock *sk, struct sk_buff
 
 /*
  * The kernel does not check that a live patch has the same prototype as the function. So select the variant
- * by the declaration of the function.
+ * here, by the function's declaration.
  */
 #define REASON_BY_POINTER __same_type(sock_queue_rcv_skb_reason, live_reason_by_pointer)
 static_assert(REASON_BY_POINTER || __same_type(sock_queue_rcv_skb_reason, live_reason_returned));

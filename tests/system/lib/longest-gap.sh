@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-# Functions for tests that cause a delay, and check which cause the last line of the report names. Guests that
-# count instructions
-# (# vm: --icount) make the times comparable.
+# longest-gap.sh - shared by tests that cause a delay, and check which cause the last line of the report
+# names. Their guests count instructions (# vm: --icount), so that the times are comparable.
 # shellcheck disable=SC2154 # lib.sh or the test sets the other variables.
 
-# Keep the files in memory, because the guest's clock continues while the host reads or writes for the
+# Keep the files in memory, because the guest's clock does not stop while the host reads or writes for the
 # guest.
 gaps=/tmp/gaps
 mkdir -p $gaps
@@ -19,8 +18,8 @@ export steps
 asked=0
 wrong=()
 
-# serve PORT STEP…: run the steps in B, on a socket that was set up by the steps in $before. Sets $server to
-# the pid; the output is in $gaps/server
+# serve PORT STEP…: run the steps in B, on a socket that the steps in $before set up. Set $server to the PID.
+# The output goes to $gaps/server.
 serve() {
 	# shellcheck disable=SC2086
 	ip netns exec B "$steps" ${before:-} listen "$@" >"$gaps/server" &
@@ -29,7 +28,7 @@ serve() {
 	wait_for "a server on port $1" listening B "$1"
 }
 
-# record_client PORT STEP…: record a client that runs these steps, and its server
+# record_client PORT STEP…: record a client that runs these steps, and the server
 record_client() {
 	record -p "$1" -- ip netns exec A "$steps" connect 10.9.0.2 "$@"
 }
@@ -41,9 +40,10 @@ record() {
 	grep -q 'entries recorded, 0 lost' "$gaps/said" || fail "$(cat "$gaps/said")"
 }
 
-# names PLACE WORDS MS: check that the last line of --latency has WORDS (an extended regular expression), and a time that is
-# within 5% of MS. It is the longest delay that ended: a server that reads nothing has longer waits that did not end. The
-# line below the table must be the same, but the table has none if no delay is much longer than the others.
+# names PLACE WORDS MS: check that the last line of --latency has WORDS, an extended regular expression, and a
+# time within 5% of MS. This line names the longest delay that ended, because a server that never reads has
+# longer waits. The line below the table must be the same, but the table has no such line if no delay is much
+# longer than the others.
 names() {
 	local line also
 	line=$(trace-cmd report-skb --latency "$gaps/trace.dat" 2>/dev/null | tail -n 1 | sed 's/ that ended//')
@@ -56,7 +56,8 @@ names() {
 		wrong+=("$1: not within 5% of $3 ms: $line")
 }
 
-# paused FILE [N]: print how long the Nth pause of the steps that wrote FILE really took, in milliseconds
+# paused FILE [N]: print how many milliseconds the Nth pause of a program took, from its output in FILE (see
+# steps.c)
 paused() {
 	awk -v n="${2:-1}" 'NR == n { print $1 / 1000 }' "$1"
 }

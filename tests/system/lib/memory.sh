@@ -4,7 +4,8 @@
 #
 # shellcheck disable=SC2034,SC2154 # lib.sh sets the variables, and the tests use these.
 
-# kernel_memory: print how many KB the kernel uses for itself; recorder_memory: how many the recorder uses.
+# kernel_memory: print how many KB the kernel uses for itself recorder_memory: print how many KB the recorder
+# uses
 kernel_memory() {
 	awk '$1 ~ /^(SUnreclaim|KernelStack|PageTables|Percpu):$/ { n += $2 } END { print n }' /proc/meminfo
 }
@@ -12,9 +13,9 @@ recorder_memory() {
 	awk '$1 == "VmRSS:" { print $2 }' "/proc/$ring/status"
 }
 
-# recorder_grows: add up how much the recorder has grown since the last call. The heap grows now and then,
-# when it has no free block for a list of the kernel's functions: once by 3 MB on 7.3, by 1.5 and 0.4 MB on
-# 6.1 with PREEMPT_RT. The memory that malloc() has handed out stays the same from the 13th ring on.
+# recorder_grows: add up how much the recorder's memory has grown since the last call. Its heap grows when it
+# has no free block for a list of the kernel's functions: once by 3 MB on 7.3, and by 1.5 and 0.4 MB on 6.1
+# with PREEMPT_RT. From the 13th ring on, the memory that malloc() has handed out stays the same.
 recorder_grows() {
 	local is
 	is=$(recorder_memory)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * names.c - names TRACE: print the start address and the name of each traced function, according to the
- * symbols in the file
+ * symbols in the file TRACE
  */
 #include <stdio.h>
 #include <trace-cmd.h>
@@ -14,13 +14,13 @@ static int name(struct tracecmd_input *handle, struct tep_record *record, int cp
 	const char *function;
 
 	(void)cpu, (void)data;
-	/* The decision about a route has no function. */
+	/* The event of a route decision has no function. */
 	if (!event || tep_get_field_val(NULL, event, "func", record, &address, 0) || !address)
 		return 0;
 	function = tep_find_function(tep, address);
 	begin = tep_find_function_address(tep, address);
 	/*
-	 * An entry has the address of the call to the tracer, which is a few bytes after the start of the
+	 * An entry has the address of the call to the tracer. This call is a few bytes after the start of the
 	 * function.
 	 */
 	printf("%016llx %s\n", begin, function && address - begin <= 16 ? function : "?");

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# nat-router.sh - a router with DNAT and masquerade, which counts what it forwards
+# nat-router.sh - a router with DNAT and masquerade that counts the packets it forwards
 #
 # shellcheck disable=SC2034,SC2154 # lib.sh sets the variables, and the tests use these.
 
@@ -11,7 +11,7 @@ traffic=$(program traffic)
 echo_server B 8080
 count=20
 
-# Two ports lead to the same server, which cannot distinguish their packets.
+# Two ports lead to the same server. The server cannot see which port a client has used.
 ip netns exec R nft -f - <<END
 table ip nat {
 	chain to {
@@ -37,5 +37,5 @@ forwarded() {
 	packets_of R inet witness "$1"
 }
 
-# A's port soon belongs to another connection.
+# Let the router forget a closed connection soon, because A may use the port again.
 ip netns exec R sysctl -q net.netfilter.nf_conntrack_tcp_timeout_time_wait=1

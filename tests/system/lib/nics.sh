@@ -5,7 +5,7 @@
 #   # vm: --nics
 # shellcheck disable=SC2154 # lib.sh or the test sets the other variables.
 
-# devices_of DRIVER: print its network devices
+# devices_of DRIVER: print the network devices of this driver
 devices_of() {
 	local device
 	for device in /sys/class/net/*; do
@@ -17,11 +17,11 @@ two_devices() {
 	[ "$(devices_of "$1" | wc -l)" = 2 ]
 }
 
-# nics DRIVER: put its two devices into A and B; sets $nic_a and $nic_b:
+# nics DRIVER: move the two devices of this driver into A and B, and set $nic_a and $nic_b to their names
 #
-#    ┌──── A ────┐   hub   ┌──── B ────┐
-#    │   10.9.0.1 ───────── 10.9.0.2   │
-#    └───────────┘         └───────────┘
+# ┌──── A ────┐   hub   ┌──── B ────┐
+# │   10.9.0.1 ───────── 10.9.0.2   │
+# └───────────┘         └───────────┘
 nics() {
 	local ns device n=0
 	modprobe "${1/virtio_net/virtio-net}"
@@ -44,19 +44,20 @@ nics() {
 	wait_for "the link between A and B" in_a ping -c 1 -W 1 10.9.0.2
 }
 
-# carrier_changes: print the counters of both cards. An emulated link may be lost for a moment, and packets sent
-# then are dropped.
+# carrier_changes: print how often each card has lost or regained its link. An emulated link can be lost for a
+# moment, and packets are dropped during that time.
 carrier_changes() {
 	in_a cat "/sys/class/net/$nic_a/carrier_changes"
 	in_b cat "/sys/class/net/$nic_b/carrier_changes"
 }
 
-# Test operstate and not the carrier, because the carrier is up before the transmit queue has been started.
+# Test operstate, because the carrier is up before the transmit queue has been started.
 links_are_up() {
 	[ "$(in_a cat "/sys/class/net/$nic_a/operstate") $(in_b cat "/sys/class/net/$nic_b/operstate")" = "up up" ]
 }
 
-# with_link COMMAND…: run COMMAND until the link was up all the time, and print its output.
+# with_link COMMAND…: run COMMAND, and repeat this up to four times if the link was lost meanwhile. Print the
+# output of the last run.
 with_link() {
 	local was said
 	for _ in 1 2 3 4 5; do
@@ -70,8 +71,7 @@ with_link() {
 	echo "$said"
 }
 
-# On a busy machine an ARP reply may come too late, and the packets that wait for it are lost. So make permanent
-# entries.
+# Make permanent neighbour entries. On a busy machine, an ARP reply may be so late that packets are lost.
 neighbours_are_known() {
 	local mac_a mac_b address
 	mac_a=$(in_a cat "/sys/class/net/$nic_a/address")
@@ -82,15 +82,15 @@ neighbours_are_known() {
 	done
 }
 
-# Switch off segmentation by the cards, so that the packets that tcpdump sees in A are the packets that
-# arrive in B.
+# Switch off segmentation by the cards. Then the packets that tcpdump sees in A are the packets that arrive in
+# B.
 nothing_is_cut_by_the_card() {
 	ip netns exec A ethtool -K "$nic_a" tso off gso off
 	ip netns exec B ethtool -K "$nic_b" tso off gso off
 }
 
-# through_nics DRIVER: with and without GRO, record streams and numbered packets, and check that exactly these
-# are recorded.
+# through_nics DRIVER: record streams and numbered packets, with and without GRO. Check that exactly these are
+# recorded.
 through_nics() {
 	local gro bytes
 	nics "$1"
@@ -103,8 +103,8 @@ through_nics() {
 	echo_server B 9000 7001
 	background in_b "$traffic" -6 echo 9006
 	wait_for "the server of IPv6" listening B 9006
-	# Numbered packets take turns with unrelated ones, over IPv4 and IPv6; then a stream and an unrelated
-	# one.
+	# Send numbered packets over IPv4 and IPv6, in turn with unrelated packets. Then send a stream beside
+	# an unrelated stream.
 	cat >"$OUT/command" <<-'END'
 		"$1" burst 10.9.0.2 60 7000 9000 7001 || exit
 		"$1" talk fd09::2 2 9006 || exit
@@ -112,8 +112,8 @@ through_nics() {
 		"$1" stream 10.9.0.2 9000 40960 && wait $! && over 9000 && over 9006
 	END
 	for gro in off on; do
-		# On a busy machine each packet has its own interrupt, so GRO finds nothing to merge. Let the
-		# kernel poll B's card instead.
+		# On a busy machine, each packet has its own interrupt, and GRO finds nothing to merge. So let
+		# the kernel poll B's card.
 		[ $gro = off ] || in_b sh -c "cd /sys/class/net/$nic_b && echo 50000000 >gro_flush_timeout && echo 100 >napi_defer_hard_irqs"
 		ip netns exec A ethtool -K "$nic_a" gro $gro
 		ip netns exec B ethtool -K "$nic_b" gro $gro
@@ -125,7 +125,7 @@ nic_exchange() {
 	delivered B 9000 in_a "$@" bash "$OUT/command" "$traffic"
 }
 
-# through_nics_once GRO: do the work of through_nics with GRO on or off
+# through_nics_once GRO: do the work of through_nics, with GRO "on" or "off"
 through_nics_once() {
 	local wanted sent arrived here_point=napi_gro_receive
 	# shellcheck disable=SC2034 # used by tap.sh
@@ -143,7 +143,8 @@ received 60, late 0, twice 0"
 	read_trace "$OUT/trace.dat"
 	only '10\.9\.0\.[12].*:9000 |\[fd09::[12]\]:9006 '
 
-	# The driver hands over the packets of the wire; the protocols get the packets that GRO made of them.
+	# The driver passes on the packets as they were on the wire. GRO may merge them before they reach the
+	# protocols.
 	grep -q ' packet: *func=gro_receive_skb ' "$OUT/raw" && here_point=gro_receive_skb
 	seen_by $here_point "$nic_b" >"$OUT/seen"
 	tapped A "$nic_a" 'dst port 9000 or dst port 9006' >"$OUT/tapped"
@@ -159,7 +160,7 @@ received 60, late 0, twice 0"
 	as_tapped ipv6_list_rcv A "$nic_a" 'src port 9006'
 	as_tapped ipv6_list_rcv B "$nic_b" 'dst port 9006'
 	arrived=$((arrived + tapped))
-	# GRO merges other packets into the first one, which keeps its number.
+	# GRO merges later packets into the first one, which keeps its number.
 	[ -z "$(comm -23 <(numbers_at 'ip_list_rcv|ipv6_list_rcv' | sort) <(numbers_at $here_point | sort))" ] || fail \
 		"a packet has a new number after GRO"
 	if [ "$1" = on ]; then

@@ -14,7 +14,7 @@ traffic=$(program traffic)
 count_arrivals
 background_stream -c
 
-# twice_arrive: call arrive without a recording and during one, beside the stream
+# twice_arrive: call arrive, once without a recording and once during a recording of the stream and of arrive
 twice_arrive() {
 	arrive "nothing is recorded"
 	start_recording "${few[@]}" -b 16384 'port 9000 or port 9001'

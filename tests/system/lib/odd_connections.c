@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * odd_connections.c - TCP connections with unusual sequence numbers and unusual ways to begin, with a log of
- * each call
+ * odd_connections.c - TCP connections with unusual sequence numbers or unusual beginnings, and a log of each
+ * call
  *
  * usage: odd_connections CASE PORT
  *
- * The program is the writer and the reader of a connection from 127.0.0.1 to PORT at 127.0.0.1. The log is that
- * of byte_cases.c. The cases are:
+ * The program is the writer and the reader of a connection from 127.0.0.1 to port PORT of 127.0.0.1. The log
+ * is the same as in byte_cases.c. The cases are:
  *
  * wrap          the sequence numbers of the writer pass 2^32
  * wrap-signed   the sequence numbers of the writer pass 2^31
@@ -15,7 +15,7 @@
  * duplicate     a copy of the first data arrives again, with other bytes
  * self          the socket is connected to itself
  * simultaneous  both ends send a SYN at the same time
- * dup           the reader reads by two descriptors of its socket, and a child reads by a third one
+ * dup           the reader uses two descriptors of its socket, and a child reads from a third descriptor
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -89,12 +89,12 @@ static uint32_t get_seq(int fd, int queue)
 	return seq;
 }
 
-/* A connection: the reader's and the writer's socket. */
+/* A connection, with the sockets of both ends. */
 struct pair {
 	int reader, writer;
 };
 
-/* @seq is the sequence number of the writer's SYN; 0 for a random one. */
+/* Make a connection. @seq is the sequence number of the writer's SYN, or 0 for a random number. */
 static struct pair open_pair(uint32_t seq)
 {
 	int listener = new_socket(port);
@@ -148,7 +148,7 @@ static void read_bytes(int fd, size_t total, size_t size)
 		total -= read_some(fd, total < size ? total : size);
 }
 
-/* Write and read in turns, so that the process does not wait for itself. */
+/* Write and read in turns. One process does both, so writing everything first would block forever. */
 static void move_all(const struct pair *pair)
 {
 	for (size_t at = 0; at < LEN; at += 12000) {
@@ -159,7 +159,7 @@ static void move_all(const struct pair *pair)
 	read_some(pair->reader, 1);
 }
 
-/* Segments that are not sent by a socket */
+/* Segments that the program makes itself and sends through a raw socket. */
 
 static uint32_t add_words(uint32_t sum, const void *data, size_t len)
 {
@@ -170,7 +170,7 @@ static uint32_t add_words(uint32_t sum, const void *data, size_t len)
 	return sum;
 }
 
-/* Send a segment of the writer with these bytes. */
+/* Send a segment from the writer's address with these bytes. */
 static void inject(const struct pair *pair, uint32_t seq, uint32_t ack, const void *data,
 		   size_t len)
 {
@@ -206,7 +206,7 @@ static void inject(const struct pair *pair, uint32_t seq, uint32_t ack, const vo
 	close(fd);
 }
 
-/* Send data again that the reader has already got, with other bytes. */
+/* Send data that the reader has already received once more, with other bytes. */
 static void inject_old(const struct pair *pair, uint32_t bytes)
 {
 	static const uint8_t garbage[2000] = { 'X' };
@@ -268,7 +268,10 @@ static void run_garbage(const struct pair *pair)
 static void run_duplicate(const struct pair *pair)
 {
 	write_range(pair->writer, 0, 1500, 1500);
-	/* The bytes are in the receive queue, and then in no queue. */
+	/*
+	 * Inject old data twice: while the original is still in the receive queue, and after it has been
+	 * read.
+	 */
 	inject_old(pair, 1500);
 	read_bytes(pair->reader, 1500, 700);
 	inject_old(pair, 900);
@@ -284,7 +287,7 @@ static struct pair run_self(void)
 	return (struct pair){ fd, fd };
 }
 
-/* The case needs a delay of the packets, so that the SYNs cross. */
+/* The test delays the packets of this case, so that the SYNs cross. */
 static struct pair run_simultaneous(void)
 {
 	struct pair pair = { new_socket(port), new_socket(0) };

@@ -98,7 +98,7 @@ static void send_all(int fd, int unconnected, const struct sockaddr *to, socklen
 	}
 }
 
-/* Send and receive by sockets that are local to the machine. */
+/* Exchange data through Unix sockets, which are local to the machine. */
 static void use_local_sockets(void)
 {
 	static const int types[] = { SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET };
@@ -133,7 +133,7 @@ int main(int argc, char **argv)
 	if (is_case("gro") && setsockopt(sink, SOL_UDP, UDP_GRO, &on, sizeof(on)))
 		die("UDP_GRO");
 	if (is_case("options")) {
-		/* Destination options: next header, length, and a PadN of six bytes. */
+		/* A header with destination options: next header, length, and a PadN option of six bytes. */
 		static const char options[8] = { 0, 0, 1, 4 };
 
 		if (setsockopt(fd, IPPROTO_IPV6, IPV6_DSTOPTS, options, sizeof(options)) ||

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * others.c - count the calls of a function with BPF, as another user of tracing; see usage_text
+ * others.c - count the calls of a function with BPF, as another user of tracing would do; see usage_text
  *
- * The BPF programs are in machine words, so the tests need no BPF compiler.
+ * The BPF programs are written as machine words, so the tests need no BPF compiler.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -25,9 +25,9 @@ static const char *const usage_text =
 #define NR_USERS 4
 
 /*
- * Attach in this order: a kernel with half of the fix 56b3c85e153b ("ftrace: bpf: Fix IPMODIFY +
- * DIRECT in modify_ftrace_direct()"), such as 6.1.192, switches ftrace off when fexit follows
- * fentry on a function that a live patch or a recording redirects.
+ * Attach fexit before fentry. Some kernels, such as 6.1.192, have only half of the fix 56b3c85e153b ("ftrace:
+ * bpf: Fix IPMODIFY + DIRECT in modify_ftrace_direct()"). They switch ftrace off if fexit follows fentry on a
+ * function that a live patch or a recording redirects.
  */
 static const struct user {
 	const char *name;
@@ -98,7 +98,7 @@ static int attach(const struct user *user, int map, const char *function)
 	return link < 0 ? -1 : link;
 }
 
-/* Attach and detach all BPF programs again and again, until the end of standard input. */
+/* Attach and detach all BPF programs again and again, until standard input ends. */
 static void again(int map, const char *function)
 {
 	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };

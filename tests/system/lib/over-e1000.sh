@@ -12,7 +12,7 @@ neighbours_are_known
 noise_servers B
 noise
 
-# record NAME ARGS…: record a ping, as NAME.dat, NAME.report and NAME.raw
+# record NAME ARGS…: record a ping. The recording is NAME.dat, and its reports are NAME.report and NAME.raw.
 record() {
 	local name=$1
 	shift

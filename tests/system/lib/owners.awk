@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
-# awk -f rows.awk -f owners.awk RAW REPORT: find the packet or call of each entry from the events in RAW (report
-# -R), by the rules in Documentation/events.md under "Order", and check that the annotations in REPORT agree.
-# Prints the numbers of lines of packets, of calls and of neither, and how often the packet or call changes
-# inside a graph.
+# awk -f rows.awk -f owners.awk RAW REPORT: for each function entry in RAW (report -R), find the packet or
+# call to which it belongs, from the events and the rules in Documentation/events.md under "Order". Check that
+# the annotations in REPORT agree. Prints how many lines belong to packets, to calls and to neither, and how
+# often the packet or call changes inside a graph.
 
 function proto_name(proto) {
 	return proto == 6 ? "tcp" : proto == 17 ? "udp" : proto == 1 ? "icmp" : proto == 58 ? "icmpv6" : \
 		"proto " proto
 }
 
-# A socket's address and port that are not known yet are shown as a star.
+# The report shows a star for the unknown address or port of a socket.
 function socket_end(end) {
 	sub(/^0\.0\.0\.0:0$/, "*", end)
 	sub(/^0\.0\.0\.0:/, "*:", end)
@@ -30,13 +30,13 @@ function packet_text(	id) {
 
 function call_text(	ends) {
 	ends = socket_end(end_of(field("saddr"))) " > " socket_end(end_of(field("daddr")))
-	# Packets have two ports or none.
+	# A packet has two ports or no ports.
 	if (ends !~ /:[1-9]/)
 		gsub(/:0/, "", ends)
 	return "call " proto_name(field("proto")) " " ends
 }
 
-# expect(FUNC, OWNER): the next entry of FUNC belongs to OWNER.
+# expect(FUNC, OWNER): note that the next entry of FUNC belongs to OWNER
 function expect(func_name, owner,	n) {
 	n = ++waiting[task]
 	wait_func[task, n] = func_name
@@ -45,8 +45,8 @@ function expect(func_name, owner,	n) {
 }
 
 # expected(FUNC): return the owner of the entry of FUNC. Use the newest event, because an interrupt may come
-# between an event and its entry. It may also come after a function has got its depth and before its row is
-# written, so that the row above is still missing.
+# between an event and its entry. An interrupt may also come after a function has got its depth and before its
+# row is written. Then the row above is still missing.
 function expected(func_name,	n, height) {
 	height = field("depth") + 0 < heights[task] + 0 ? field("depth") + 0 : heights[task] + 0
 	for (n = waiting[task]; n > 0; n--) {
@@ -83,7 +83,7 @@ FNR == NR && event == "funcgraph_entry" {
 	name[++entries] = field("func")
 	owner[entries] = expected(field("func"))
 	when[entries] = task " " time
-	# Functions that only other shared recordings record have no rows here.
+	# Rows may be missing for functions that only other shared recordings record.
 	for (level = heights[task] + 0; level < field("depth") + 0; level++)
 		owners[task, level] = owners[task, heights[task] - 1]
 	owners[task, field("depth") + 0] = owner[entries]
@@ -93,7 +93,7 @@ FNR == NR && event == "funcgraph_entry" {
 
 FNR == NR && event == "funcgraph_exit" {
 	heights[task] = field("depth") + 0
-	# No entry will follow for events inside a function that has returned.
+	# Forget events inside a function that has returned, because no entry can follow them.
 	while (waiting[task] && wait_height[task, waiting[task]] > heights[task])
 		waiting[task]--
 }

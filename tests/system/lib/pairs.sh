@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Sourced by tests after lib.sh: the connected namespaces A and B, and the separate pair C and D with the
-# same addresses.
+# pairs.sh - the connected namespaces A and B, and a second pair C and D with the same addresses. Source it
+# after lib.sh.
 # shellcheck disable=SC2034,SC2154 # the tests use these variables, and lib.sh sets $here.
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -30,7 +30,7 @@ netns_of() {
 }
 a=$(netns_of A) b=$(netns_of B) c=$(netns_of C) d=$(netns_of D)
 
-# numbers NAME FIELD NETNS…: print the values of a field, for the packets in these namespaces
+# numbers NAME FIELD NETNS…: print the values of FIELD for the packets in the namespaces NETNS
 numbers() {
 	awk -v name="$2" -v where=" ${*:3} " -f "$here/rows.awk" -f /dev/stdin "$OUT/$1" <<-'END' | sort -u
 		row() && event == "packet" && index(where, " " field("netns") " ") { print field(name) }

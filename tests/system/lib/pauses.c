@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * pauses.c - a test module that counts tasks with function_graph paused
+ * pauses.c - a test module that counts the tasks for which function_graph is paused
  *
- * The parameter "now" reads as "COUNTED PAUSED ODD"; idle tasks are included. ODD is the number of tasks
- * with a pause count that should never occur, such as a negative count.
+ * The parameter "now" has three numbers, "COUNTED PAUSED ODD": all tasks including idle ones, the paused
+ * tasks, and the tasks with a pause count that should never occur, such as a negative one.
  */
 #include <linux/cpumask.h>
 #include <linux/kprobes.h>

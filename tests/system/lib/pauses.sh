@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# pauses.sh - count the tasks with a paused function_graph (see pauses.c), beside traffic and forks
+# pauses.sh - count the tasks for which function_graph is paused (see pauses.c), beside traffic and forks
 #
 # shellcheck disable=SC2034,SC2154 # lib.sh sets the variables, and the tests use these.
 
@@ -9,8 +9,8 @@
 insmod "$(made_on_host pauses.ko)"
 at_exit rmmod pauses
 
-# counts: read from the helper module the numbers of tasks, of paused tasks, and of tasks with a pause count
-# that should never occur (ODD in pauses.c).
+# counts: set $tasks, $paused and $odd to the numbers of tasks, of paused tasks, and of tasks with a pause
+# count that should never occur (see pauses.c)
 counts() {
 	read -r tasks paused odd </sys/module/pauses/parameters/now
 }
@@ -18,7 +18,8 @@ nobody_is_paused() {
 	counts
 	[ "$paused" = 0 ]
 }
-# A few tasks are not paused: a new child that the module has not paused yet, and a task in an open gate.
+# A few tasks are not paused at any time: new children that the module has not paused yet, and tasks in an
+# open gate.
 nearly_all_are_paused() {
 	counts
 	[ "$((paused + 8))" -ge "$tasks" ]

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * payloads.c - list the complete frames of a capture file of report-skb
+ * payloads.c - list the complete frames of a capture file that report-skb has written
  *
  * Each line has the last four bytes of a frame and its comment. The comment begins with report-skb's number
- * of the packet. The last four bytes are the packet's own number if "traffic number" has sent the packet.
+ * for the packet. If "traffic number" sent the packet, the last four bytes are its own number.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -13,8 +13,8 @@ for port in 9000 9001; do
 	background in_b "$traffic" hoard $port 100000
 	wait_for "a receiver on port $port" udp_listening B $port
 done
-# nftables counts the packets that the functions are called for: each call of udp_sendmsg() is a datagram, each
-# call of ip_rcv() a packet.
+# The kernel's counters show the number of calls. Each call of udp_sendmsg() sends one datagram, which nstat
+# counts. Each call of ip_rcv() receives one packet, which nftables counts.
 for ns in A B; do
 	ip netns exec $ns nft -f - <<-END
 		table ip witness {
@@ -39,13 +39,13 @@ counted() {
 	esac
 }
 
-# answered FUNCTION: true if the BPF program has printed its count.
+# answered FUNCTION: true if the BPF program at FUNCTION has printed its count
 answered() {
 	[ -s "/tmp/$1.bpf" ] && [ -z "$(tail -n 1 "/tmp/$1.bpf" | tr -d '\0')" ]
 }
 
-# others_begin: attach a kprobe, a kretprobe, a function tracer and BPF programs to udp_sendmsg() and ip_rcv().
-# others_end: detach them.
+# others_begin: attach a kprobe, a kretprobe, a function tracer and BPF programs to udp_sendmsg() and ip_rcv()
+# others_end: detach them
 functions="udp_sendmsg ip_rcv"
 others_begin() {
 	local function
@@ -83,7 +83,7 @@ others_end() {
 	echo >"$tracing/kprobe_events"
 }
 
-# seen FUNCTION: print a line for each other tracer: its name and its count of the function.
+# seen FUNCTION: print the name of each other tracer, and how many calls of FUNCTION it has counted
 seen() {
 	local ask=${1}_ask
 	awk -v name="$1" '$1 == name "_in" { print "kprobe", $2 + $3 } $1 == name "_out" { print "kretprobe", $2 + $3 }' \
@@ -95,14 +95,15 @@ seen() {
 	grep . "/tmp/$1.bpf"
 }
 
-# 205 of the datagrams match, 105 do not.
+# Of these datagrams, 205 match and 105 do not. Each "number" also sends five end marks.
 sent() {
 	in_a "$traffic" number 10.9.0.2 9000 200
 	in_a "$traffic" number 10.9.0.2 9001 100
 }
 
-# compared WHEN FUNCTION WAS MORE: check the counts of all other tracers. WAS is our earlier count of calls of FUNCTION.
-# Since then, each tracer has counted as many calls as we, and MORE calls twice. WHEN is for the messages.
+# compared WHEN FUNCTION WAS MORE: check the counts of all other tracers. The kernel's counter was WAS at an
+# earlier time. Since then, each tracer must have counted as many calls of FUNCTION as the kernel, and MORE of
+# them twice. WHEN is for messages.
 compared() {
 	local name count was
 	seen "$2" | sort >"$OUT/$2.now"
@@ -111,7 +112,7 @@ compared() {
 	done < <(join "$OUT/$2.was" "$OUT/$2.now")
 }
 
-# agree WHEN MORE: check all counts; MORE calls of udp_sendmsg() are counted twice.
+# agree WHEN MORE: send datagrams, and check all counts. The tracers count MORE calls of udp_sendmsg() twice.
 agree() {
 	local calls packets function
 	calls=$(counted udp_sendmsg)
@@ -137,6 +138,7 @@ record_ends() {
 	nothing_lost "$OUT/said"
 }
 
-# A matching call that opens a graph reaches the ftrace site of its function a second time, from the gate. Nested
-# matches, as those of ip_rcv() here, and calls that do not match reach it once.
+# A matching call that opens a graph passes the ftrace site of its function twice, because the gate calls the
+# function again. Other calls pass it once: calls that do not match, and matches inside a graph, such as
+# ip_rcv() here.
 twice=205
