@@ -162,9 +162,9 @@ int hook_register(struct ftrace_ops *ops)
 }
 
 /*
- * Attach a hook to the probe points that it handles. Leave out makers (POINT_KIND_MAKER) with a
- * @copies of @max or more. The functions of other recordings stay attached. A hook without points is not
- *	registered, because ftrace would call an ftrace_ops with an empty filter for every function.
+ * Attach a hook to the probe points that it handles. Leave out makers (POINT_KIND_MAKER) with a @copies of @max
+ * or more. The functions of other recordings stay attached. A hook without points is not registered, because
+ * ftrace would call an ftrace_ops with an empty filter for every function.
  * Return: 0 or a negative error.
  */
 static int hook_place(struct hook *hook, const struct points *p, u32 max)
