@@ -43,8 +43,8 @@ struct stats_count {
 
 /*
  * struct stats - counters of one recording
- * @number: the last number of each kind, common to all CPUs; the array has cache lines of its own, because
- *	it changes often, and every packet reads the fields after it
+ * @number: the last number of each kind, common to all CPUs. The array changes often, and every packet reads
+ *	the fields after it. Therefore the array has cache lines of its own.
  * @count: counters of each CPU; only the sum of all CPUs has a meaning
  */
 struct stats {

@@ -48,7 +48,7 @@ static struct compat_lookup6 lookup6;
  */
 static const struct net_device *route_device(const struct sk_buff *skb)
 {
-	/* Do not call skb_dst(), for the reason that is given in skb_view_device(). */
+	/* Do not call skb_dst() here. It may warn: skb_view_device() explains this. */
 	const struct dst_entry *dst =
 		(const struct dst_entry *)(skb->_skb_refdst & SKB_DST_PTRMASK);
 

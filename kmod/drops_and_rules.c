@@ -220,7 +220,7 @@ static void handle_drop(const struct dropped *d, unsigned long place, enum skb_d
 
 	if (!skb_table_any())
 		return;
-	/* In newer kernels, the callers of tracepoints can be preempted. */
+	/* Disable preemption, because newer kernels do not do this for the callbacks of tracepoints. */
 	preempt_disable_notrace();
 	for_each_recording(r)
 		drop_of(r, d, place, reason, qdisc_reason);

@@ -65,8 +65,8 @@ struct flow {
  * @locals: number of times that a local end became followed; if it is 0, local ends are not looked up
  * @ports: one port of each followed flow that has ports, and each followed local port; ports are never
  *	removed
- * @closing: TCP flows in which only one end has sent a FIN; the upper half of an element is the flow
- *	number, the lower half is tuple_sender() of that end
+ * @closing: TCP flows in which only one end has sent a FIN. The upper half of an element is the number of the
+ *	flow. The lower half is tuple_sender() of the end that has sent the FIN.
  * @stats: counters of the recording; one of them gives each new flow its number
  */
 struct flow_table {

@@ -224,8 +224,8 @@ bool tuple_read_arp(const struct sk_buff *skb, int offset, struct tuple *t)
  * tuple_read_neighbour() - make the tuple that a neighbour solicitation shares with its answers
  * @skb: a packet
  * @packet: tuple of the packet from tuple_read()
- * @t: filled in with the asking address and the wanted address; the family is AF_PACKET, so that the tuple
- *	differs from the tuples of other ICMPv6 packets between these addresses
+ * @t: filled in with the asking address and the wanted address. The family is AF_PACKET. So the tuple differs
+ *	from those of other ICMPv6 packets between these addresses.
  *
  * A solicitation is usually sent to a multicast address. Therefore the addresses in the IPv6 headers of
  * solicitation and advertisement do not identify a flow.

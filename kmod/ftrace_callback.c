@@ -150,9 +150,10 @@ static gate_fn *choose_gate(const struct hit *hit, const struct gate_frame *fram
 }
 
 /*
- * Fast path for the most common hit: a known packet reaches the next probe inside its open graph, in the same
- * namespace and on the same device. No decision is needed then. The module emits an event, and uses a gate
- * only if the return value is wanted. Other hits are handled by gate_choice.c, with the same result.
+ * Fast path for the most common hit: a known packet reaches the next probe inside its open graph. The packet
+ * is still in the same namespace and on the same device, so no decision is needed. The module emits an event,
+ * and uses a gate only if the return value is wanted. Other hits are handled by gate_choice.c, with the same
+ * result.
  */
 
 /* Return: true if the fast path is possible at this probe; the skb has not been examined yet. */
@@ -239,8 +240,9 @@ static void report_end(const struct active_config *a, const struct sk_buff *skb)
 }
 
 /*
- * Handle a call of an observed probe point, which is never redirected. At such a call, a tracked packet is
- * freed, queued or moved into another skb, or a rule, a BPF program or the kernel has decided on a packet.
+ * Handle a call of an observed probe point, which is never redirected. Such a call means one of two things. A
+ * tracked packet is freed, queued or moved into another skb. Or a rule, a BPF program or the kernel has
+ * decided on a packet.
  */
 static void watch_packet(const struct active_config *a, const struct point *point,
 			 const struct hit *hit)

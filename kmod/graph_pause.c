@@ -436,9 +436,9 @@ static noinline unsigned long return_zero(void)
 }
 
 /*
- * Make function_graph end the graph of a recording. function_graph stores only two bits of the call depth
- * at which a graph has begun, and ends the graph when a function at that depth returns. Usually the depth
- * is small. But if the graph begins deep inside the graph of another recording, no function returns at the
+ * Make function_graph end the graph of a recording. function_graph ends a graph when a function at the depth
+ * of its beginning returns. But function_graph stores only two bits of this depth. Usually the depth is
+ * small. But if the graph begins deep inside the graph of another recording, no function returns at the
  * stored depth. The graph would not end, and later calls of the task would be recorded. Therefore this
  * function makes a hidden call that returns at the stored depth.
  */

@@ -51,9 +51,10 @@ static u32 nr_functions;
 static bool grows;
 
 /*
- * False while function_graph has the functions in its own set, or while they are being added to that set.
- * relay_listed() then does not call function_graph. relay_call() still jumps to function_graph, because
- * functions that use the trampoline have no other ftrace user yet.
+ * True while relay_listed() passes calls to function_graph. Set to false before the functions are added to
+ * function_graph's own set, because ftrace then calls function_graph itself. relay_call() does not read this
+ * variable. It still jumps to function_graph, because functions that use the trampoline have no other ftrace
+ * user yet.
  */
 bool record_skb_hands_on __read_mostly = true;
 
@@ -140,8 +141,8 @@ static bool is_graph(const struct ftrace_ops *ops)
 }
 
 /*
- * Find function_graph's ftrace_ops and its trampoline. ftrace adds a new ftrace_ops at the head of its
- * list, and function_graph was registered earlier, so it comes after @relay in the list.
+ * Find function_graph's ftrace_ops and its trampoline. ftrace adds a new ftrace_ops at the head of its list.
+ * function_graph was registered before @relay, so its ftrace_ops comes after @relay in the list.
  */
 static void find_graph(void)
 {

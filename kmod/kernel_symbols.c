@@ -3,15 +3,15 @@
  * kernel_symbols.c - look up functions and tracepoints of the kernel by name, and read the prototypes of
  * functions from BTF
  *
- * A function is looked up for the address of its ftrace site. kallsyms_lookup_name() is not exported to
- * modules, but register_kprobe() also looks up a function by its name. Registering a kprobe as disabled
+ * A lookup of a function returns the address of its ftrace site. kallsyms_lookup_name() is not exported to
+ * modules. But register_kprobe() also looks up a function by its name. Registering a kprobe as disabled
  * changes no code of the kernel. Unregistering waits for an RCU grace period, so the kprobes of all lookups
  * are kept and unregistered together. Registering a kprobe is slow, because it searches all jump labels of
  * the kernel. Therefore user space may pass addresses that it knows.
  *
  * The kernel has a function that finds a BTF type by name, but some supported kernels do not export it to
- * modules. Therefore this file reads BTF from /sys/kernel/btf. Another file may be mounted over that path,
- * so the inode of the opened file is compared with the inode in sysfs.
+ * modules. Therefore this file reads BTF from /sys/kernel/btf. Another file may be mounted over that path, so
+ * the inode of the opened file is compared with the inode in sysfs.
  *
  * The caller of each function except tracepoint_named() holds session_lock, which protects the data of this
  * file.
@@ -114,8 +114,8 @@ void kallsyms_forget(void)
  * kallsyms_set() - set addresses of functions that need not be looked up
  * @want: the addresses, as passed by user space
  *
- * Return: 0; an error as documented for struct record_skb_addresses; or -ENOMEM. After an error, no
- * addresses are stored.
+ * Return: 0; an error as documented for struct record_skb_addresses; or -ENOMEM. After an error, none of
+ * these addresses is stored.
  */
 int kallsyms_set(const struct record_skb_addresses *want)
 {

@@ -176,8 +176,8 @@ static bool match_is_local(const struct skb_view *v, struct net *net, const stru
 }
 
 /*
- * Return: true if the packet arrives at a local port that is followed for packets from any peer, such as the
- * port of a listening socket. The packet's flow is then followed, too.
+ * Return: true if the packet arrives at a local port that is followed, such as the port of a listening
+ * socket. Any peer may send to such a port. The packet's flow is then followed, too.
  */
 static bool match_comes(const struct active_config *a, const struct skb_view *v,
 			const struct tuple *t)

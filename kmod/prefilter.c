@@ -26,8 +26,8 @@
 
 struct prefilter record_skb_prefilter __read_mostly;
 /*
- * The set has cache lines of its own, because it is read for every packet of the machine, and writes to other
- * data must not evict it from the caches.
+ * The set is read for every packet of the machine. Writes to other data must not evict it from the caches, so
+ * it has cache lines of its own.
  */
 struct port_set record_skb_ports ____cacheline_aligned_in_smp;
 
@@ -98,8 +98,8 @@ static int flags_of(const struct active_config *a, const struct point *point)
 }
 
 /*
- * Return: the flags of a point for all recordings together; -1 if the recordings need different flags, so
- * that calls of the point take the slow path. @flags: the flags for @a
+ * Return: the flags of a point for all recordings together. If the recordings need different flags, the
+ * result is -1, and calls of the point take the slow path. @flags: the flags for @a
  */
 static int merge_flags(const struct active_config *a, unsigned long ip, int flags)
 {
@@ -270,7 +270,7 @@ static bool rejects_headers(const struct active_config *a, const struct headers 
 static bool passes_packet(const struct active_config *a, const struct point *point,
 			  const struct sk_buff *skb)
 {
-	/* The header is never before skb->head. */
+	/* The header is never before skb->head, so only its end is checked. */
 	const u8 *header = point->flags & RECORD_SKB_POINT_AT_DATA ? skb->data :
 								     skb_network_header(skb);
 	struct headers headers;

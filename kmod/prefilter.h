@@ -12,10 +12,9 @@ struct module;
 
 /*
  * The prefilter rejects calls of probe points that no recording wants, before anything else is done. It
- * rejects almost every call, because most packets are TCP or UDP with ports that no recording asks for, are
- * not tracked, and are not sent by a followed task. prefilter_rejects() tests these conditions without
- * reading the data of any recording. For the other calls, prefilter_passes_call() tests all terms of the
- * filters.
+ * rejects almost every call. Most packets are TCP or UDP with ports that no recording asks for. They are not
+ * tracked, and no followed task sends them. prefilter_rejects() tests these conditions without reading the
+ * data of any recording. For the remaining calls, prefilter_passes_call() tests all terms of the filters.
  */
 
 #define PREFILTER_BITS 11

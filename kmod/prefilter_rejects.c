@@ -22,8 +22,9 @@
 #include "tasks.h"
 
 /*
- * Return: true if the current context is inside no gate. If the pause of all tasks is on, the current task
- * must also have the pause mark: a task with the mark is in no open graph (gate_stack_push()).
+ * Return: true if the current context is certainly inside no open graph. A task with the pause mark is in no
+ * open graph (gate_stack_push()). While tasks are not paused, no task has the mark, and the context must be
+ * inside no gate.
  */
 static __always_inline bool is_outside(void)
 {

@@ -366,8 +366,8 @@ int prototype_check(const struct record_skb_point *point, unsigned long ip)
 	char symbol[KSYM_SYMBOL_LEN], *module, *end;
 
 	/*
-	 * BTF is not sufficient for these kinds of probes: an int need not be a file descriptor, a pointer
-	 * may point into user memory, and the function may never return.
+	 * BTF is not sufficient for these kinds of probes. An int need not be a file descriptor. A pointer
+	 * may point into user memory. And the function may never return.
 	 */
 	if ((point->kind > RECORD_SKB_KIND_SOCKET || point->flags & PEER_FLAGS) &&
 	    find_known(point) < 0)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * probes.c - the probe points that user space names, and those that the module needs itself: functions that
- * free and copy skbs, and the transmit functions and queueing disciplines (qdiscs) of all devices
+ * probes.c - the probe points that user space names, and those that the module needs itself
  *
- * The caller of each function holds session_lock, except that of qdisc_has_parts().
+ * The module needs functions that free and copy skbs. It also needs the transmit functions and the queueing
+ * disciplines (qdiscs) of all devices. The caller of each function holds session_lock, except that of
+ * qdisc_has_parts().
  */
 #include <linux/hashtable.h>
 #include <linux/kernel.h>

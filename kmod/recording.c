@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * recording.c - the recordings of the module: allocate their tables, and start and stop the parts of the
- * module that a recording needs, in their order
+ * recording.c - the recordings of the module: allocate their tables, and start and stop what a recording
+ * needs, in the right order
  */
 #include <linux/errno.h>
 #include <linux/minmax.h>

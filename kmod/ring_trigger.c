@@ -64,7 +64,10 @@ static enum record_skb_by by;
 static struct match last;
 /* True if no graph was open around the packet. */
 static bool in_no_graph;
-/* Copies of the active configuration's settings; written in state OFF. */
+/*
+ * Copies of settings of the active configuration; written only in state OFF. The same holds for slower_us,
+ * unanswered_ns and questions.
+ */
 static u64 after_ns;
 /* Time when the last events were written, in nanoseconds; 0 until then. */
 static u64 stopped_ns;

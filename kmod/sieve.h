@@ -17,8 +17,8 @@
  * @ports: the first group of alternative terms that consists of ports only; NULL if all groups have other
  *	terms
  * @nr: number of terms that every matching IP packet satisfies
- * @nr_all: number of all terms, including the terms that only plain packets have to satisfy
- *	(RECORD_SKB_TERM_PLAIN)
+ * @nr_all: number of all terms, including the terms that only plain packets have to satisfy (@plain of struct
+ *	record_skb_term)
  *
  * Probe points test the terms for every packet of the machine. Therefore all functions of this file are
  * inline.
@@ -37,9 +37,9 @@ static __always_inline bool sieve_knows_ports(u32 proto)
 }
 
 /*
- * Read the headers of a packet with ports in its linear part.
- * Return: true if the packet has ports and they were read; false if the ports are not in the linear part of
- * the skb, and for packets without ports such as ICMP, tunnels and later fragments.
+ * Read the headers of a packet with ports in the linear part of its skb.
+ * Return: true if the ports were read; false if they are not in the linear part. Also false for packets
+ * without ports, such as ICMP, tunnels and later fragments.
  */
 static __always_inline bool sieve_read_packet(const struct sk_buff *skb, const u8 *header,
 					      struct headers *h)
@@ -196,8 +196,8 @@ static __always_inline bool sieve_holds(const struct sieve *s, u32 nr, const str
 }
 
 /*
- * Return: true for TCP and UDP directly after an IP header without options, as RECORD_SKB_TERM_PLAIN
- * requires.
+ * Return: true for TCP and UDP directly after an IP header without options. Terms with @plain apply only to
+ * such packets.
  */
 static __always_inline bool sieve_is_plain(const struct headers *h)
 {

@@ -153,8 +153,8 @@ static bool match_new_sock(const struct active_config *a, const struct tuple *t)
 }
 
 /*
- * Read the peer from the argument after the socket. This is a struct msghdr, or an address followed by its
- * length.
+ * Read the peer's address from the argument after the socket. That argument is a struct msghdr, or an address
+ * that is followed by its length.
  */
 static void read_peer(const struct point *point, const struct hit *hit, struct tuple *t)
 {

@@ -16,10 +16,10 @@
 #define PAUSE_MARK (1 << 16)
 
 /*
- * Return: number of calls of the current task for which function_graph's return stack had no room
- * (trace_overrun). function_graph also counts calls that it would not record. Only the task itself and its
- * interrupts write the count. The module restores the count after each pause. Therefore the count only
- * grows for calls that are missing in the recording.
+ * Return: number of calls of the current task that function_graph did not record because its return stack was
+ * full (trace_overrun). function_graph also counts calls that it would not record anyway. But the module
+ * restores the count after each pause, so the count only grows for calls that are missing in the recording.
+ * Only the task itself and its interrupts write the count.
  */
 static inline int graph_overrun(void)
 {
@@ -37,8 +37,8 @@ static inline void graph_pause(void)
 }
 
 /*
- * Decrement the pause count of the current task. Return: false if the task was not paused, except by
- * PAUSE_MARK.
+ * Decrement the pause count of the current task. Return: false if the count, without PAUSE_MARK, was 0
+ * already.
  */
 static inline bool graph_resume(void)
 {

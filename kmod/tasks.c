@@ -93,7 +93,10 @@ static int task_add(struct task_table *f, struct task_struct *task)
 		if (READ_ONCE(bucket[i]) || cmpxchg(&bucket[i], NULL, task))
 			continue;
 		atomic_inc(&f->followed);
-		/* The task may have passed sched_process_exit before it was added. */
+		/*
+		 * If the task has passed sched_process_exit before it was added, on_exit() has not removed
+		 * it.
+		 */
 		if (READ_ONCE(task->flags) & PF_EXITING)
 			task_drop(f, task);
 		return 0;
@@ -302,8 +305,8 @@ static struct tracepoint *tp_switch, *tp_waking;
 static bool started;
 
 /*
- * Tasks that are runnable but are waiting for a CPU. The table needs no references to the tasks, because a
- * task leaves the table when it gets a CPU, and must get a CPU before it can exit.
+ * Tasks that are runnable and wait for a CPU. The table needs no references to the tasks: a task cannot exit
+ * before it gets a CPU, and it leaves the table when it gets one.
  */
 static struct task_struct *waiting[1 << WAITING_BITS][WAITING_WAYS];
 /* Number of entries in the table, so that most task switches need not search the table. */

@@ -28,9 +28,9 @@
 #include "stream_positions.h"
 
 /*
- * Return: inode number of the packet's namespace; 0 if unknown. A packet without a device, such as a packet
- * in a socket's queue, is still in the namespace where it was seen last. At probes that the user has added,
- * this is not certain, so the last namespace is not used there.
+ * Return: inode number of the packet's namespace; 0 if unknown. A packet in a socket's queue, for example,
+ * has no device. Such a packet is still in the namespace where it was seen last. At probes that the user has
+ * added, this is not certain, so the last namespace is not used there.
  */
 static __always_inline u32 netns_of(const struct skb_view *v, const struct match *m)
 {
@@ -502,8 +502,8 @@ void emit_reset(const struct recording *r, const struct reset_record *reset)
  * emit_wall_clock() - report the time of day, so that trace timestamps can be converted
  * @r: the recording
  *
- * Interrupts are off while the time of day is read and the event is written, so that the trace timestamp of
- * the event belongs to the same moment.
+ * Interrupts are off while the time of day is read and the event is written. So the trace timestamp of the
+ * event and the time of day belong to the same moment.
  */
 void emit_wall_clock(const struct recording *r)
 {

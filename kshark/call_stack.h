@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * call_stack.h - the open function calls of one task. They give an exit row the label of its entry row
+ * call_stack.h - the open function calls of one task, from which an exit row gets the label of its entry row
  */
 #ifndef _RECORD_SKB_KSHARK_CALL_STACK_H
 #define _RECORD_SKB_KSHARK_CALL_STACK_H

@@ -274,9 +274,9 @@ static bool is_leaf(const struct trace_seq *s, unsigned int from)
 }
 
 /*
- * trace-cmd's handler prints an entry and the next row on one line, if this row is the exit of the same
- * call. Then trace-cmd consumes the exit row, and no handler is called for this row. trace-cmd 3.1 also
- * consumes an exit of the same function in the idle task of another CPU.
+ * If the next row is the exit of the same call, trace-cmd's handler prints the entry and the exit on one
+ * line. Then trace-cmd consumes the exit row, and no handler is called for it. trace-cmd 3.1 even consumes an
+ * exit of the same function in the idle task of another CPU.
  *
  * Return: true if trace-cmd's handler may consume the next row, because it is an exit; @exit is set to this
  * row.

@@ -2,8 +2,8 @@
 /*
  * graph_state.h - find the packet that each line of the function graph belongs to
  *
- * The caller passes the rows of a trace in the order of trace-cmd report. For each task, the state stores
- * the open functions with packets, as described in Documentation/events.md under "Order". It does not
+ * The caller passes the rows of a trace in the order of trace-cmd report. For each task, the state stores the
+ * open functions with packets, as described in Documentation/events.md under "Order". The state does not
  * depend on the format of records and files.
  *
  * The state never guesses. If the depths of successive entries and exits of a task do not match, rows are

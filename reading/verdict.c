@@ -317,9 +317,9 @@ bool fate_dropped(struct fate *fate, const struct fate_function *where, bool rea
 
 	fate->ended = true;
 	/*
-	 * This drop without a reason has two possible causes: the socket was closed before this skb was
-	 * read, or the skb is a clone that was removed from an error queue. So the drop does not decide the
-	 * state.
+	 * This drop without a reason has two possible causes. Either the socket was closed before this skb
+	 * was read. Or the skb is a clone that was removed from an error queue. So the drop does not decide
+	 * the state.
 	 */
 	if ((packet->lacks_points || is_unseen_copy(fate)) && !reason && !at_work &&
 	    !is_settled(fate)) {

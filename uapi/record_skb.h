@@ -138,9 +138,9 @@ struct record_skb_term {
 /**
  * struct record_skb_filter - the packets to record
  * @raw: user address of a classic BPF program that reads the packet from the network header (DLT_RAW); every
- * packet load is rebased by SKF_NET_OFF
+ *	packet load is rebased by SKF_NET_OFF
  * @ll: user address of a BPF program that reads the packet from the Ethernet header (DLT_EN10MB); every
- * packet load is rebased by SKF_LL_OFF
+ *	packet load is rebased by SKF_LL_OFF
  * @at_data: user address of the BPF program of @raw as compiled, without rebasing
  * @raw_len: number of instructions in @raw, 0 for none, at most BPF_MAXINSNS
  * @ll_len: number of instructions in @ll
@@ -148,9 +148,10 @@ struct record_skb_term {
  * @nr_terms: number of entries in @terms, at most RECORD_SKB_MAX_TERMS
  * @terms: user address of an array of struct record_skb_term: further conditions for IP packets
  * @inner: user address of a BPF program like @at_data for the packet inside a tunnel packet (VXLAN, Geneve,
- * GRE, IPIP, SIT). It may read only bytes of the packet
- * @inner_len: number of instructions in @inner. If it is not 0, IP packets that fulfil @terms and @raw must
- * also contain a packet that @inner accepts, and other packets and socket calls do not match
+ *	GRE, IPIP, SIT). It may read only bytes of the packet
+ * @inner_len: number of instructions in @inner. If it is not 0, an IP packet matches only if it fulfils
+ *	@terms and @raw and contains a packet that @inner accepts. Other packets and socket calls do not match
+ *	then
  * @reserved: 0
  *
  * @terms and @raw decide about IPv4 and IPv6 packets. At points with RECORD_SKB_POINT_AT_DATA, @at_data is
@@ -159,9 +160,8 @@ struct record_skb_term {
  * the addresses and ports of the socket, by @terms and @raw. A program matches by returning a value other
  * than 0. Setting a filter replaces the previous one.
  *
- * -EINVAL: the kernel rejects the program, the program reads behind a pointer of the skb
- * (SKF_AD_IFINDEX, _HATYPE, _NLATTR, _NLATTR_NEST, _PAY_OFFSET), or a term is invalid. -ENOMEM: memory
- * is short.
+ * -EINVAL: the kernel rejects the program, the program reads behind a pointer of the skb (SKF_AD_IFINDEX,
+ * _HATYPE, _NLATTR, _NLATTR_NEST, _PAY_OFFSET), or a term is invalid. -ENOMEM: memory is short.
  */
 struct record_skb_filter {
 	__u64 raw;

@@ -27,10 +27,11 @@ struct compat_nft_step {
 };
 
 /*
- * Up to 6.3, the first argument is a struct nft_traceinfo with all fields. From 6.4 on (46df417544f4,
- * "netfilter: nf_tables: do not store rule in traceinfo structure", and the commits before it) the fields
- * are arguments, and the chain is found through the marker after its last rule. NFT_STEP_FIRST is the name
- * of the structure that the first argument points to. Remove this when Linux 6.1 is no longer supported.
+ * Up to 6.3, the first argument is a struct nft_traceinfo with all fields. From 6.4 on, the fields are
+ * arguments, and the chain is found through the marker after its last rule. This change is 46df417544f4
+ * ("netfilter: nf_tables: do not store rule in traceinfo structure") and the commits before it.
+ * NFT_STEP_FIRST is the name of the structure that the first argument points to. Remove this when Linux 6.1
+ * is no longer supported.
  *
  * Return: false if the packet entered the chain before tracing was enabled, because the kernel did not fill
  * in the fields then.
