@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* compile_filter.c - compile an expression in tcpdump's language to BPF programs for the module */
+/* compile_filter.c - compile a filter expression in tcpdump's language to BPF programs for the module */
 #include <pcap/pcap.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 #define SNAPLEN 65535
 
-/* Message of libpcap 1.9 and later if an expression is valid but no packet can match it. */
+/* The error message of libpcap 1.9 and later for a valid expression that no packet can match. */
 #define REJECTS_ALL "expression rejects all packets"
 
 static bool loads_packet(const struct bpf_insn *insn)
@@ -26,9 +26,9 @@ static bool loads_packet(const struct bpf_insn *insn)
 }
 
 /*
- * If the program reads a value that is not part of the packet's data, such as the interface, return an error
- * message. Such values can differ between the probe points that a packet passes, so they are not supported.
- * Otherwise return NULL.
+ * If the BPF program reads a value that is not in the packet's data, such as the interface, return an error
+ * message; otherwise NULL. These values can differ between the probe points that a packet passes, so they are
+ * not supported.
  */
 static const char *asks_beside(const struct bpf_program *code)
 {
@@ -51,8 +51,8 @@ static const char *asks_beside(const struct bpf_program *code)
 }
 
 /*
- * Copy a program, and add @base to the offsets from which it loads data of the packet. @base is a large
- * negative number that stands for one of the headers. Without it, the kernel would read relative to
+ * Copy a BPF program, and add @base to all offsets from which it loads data of the packet. @base is a large
+ * negative number that stands for the beginning of a header. Without @base, the kernel would read relative to
  * skb->data, which points to a different place at each probe point.
  */
 static void rebase_loads(struct program *program, const struct bpf_program *from, int base)
@@ -83,8 +83,8 @@ static void make_constant(struct program *program, unsigned int value)
 enum verdict { COMPILED, REJECTED_ALL, TOO_LONG, FAILED };
 
 /*
- * Compile an expression for packets of @linktype. On failure, set @err to libpcap's message, or to the
- * message that the program is too long.
+ * Compile an expression for packets of @linktype. On failure, set @err to the message of libpcap, or to a
+ * message that the program is too long for the kernel.
  */
 static enum verdict compile_program(struct program *program, const char *expression, int linktype,
 				    int base, struct err *err)
@@ -142,8 +142,8 @@ static bool is_valid_expression(const char *expression)
 }
 
 /*
- * Return true if the text can be the beginning of a valid expression. To find out, some common endings are
- * appended.
+ * Return true if the text @beginning can be the beginning of a valid expression. To find out, append several
+ * endings to the text, and test if the result is valid.
  */
 static bool can_go_on(const char *beginning)
 {
@@ -166,9 +166,10 @@ static bool can_go_on(const char *beginning)
 }
 
 /*
- * Return the word with the syntax error, which libpcap does not report. This is the first word after which
- * no ending makes the expression valid. If there is no such word, return a text for the end of the
- * expression. Set *@is_none to true if it is the first word.
+ * Find the word with the syntax error, because libpcap does not report it. This is the first word after which
+ * no ending makes the expression valid. Return this word for a message. If no such word exists, return a text
+ * that the end of the expression is wrong. Set *@is_none to true if the first word of the expression is
+ * wrong.
  */
 static char *place_of_error(const char *expression, bool *is_none)
 {
@@ -182,7 +183,8 @@ static char *place_of_error(const char *expression, bool *is_none)
 		end = word + strcspn(word, " \t\n");
 		beginning = xasprintf("%.*s", (int)(end - expression), expression);
 		/*
-		 * Give up after a second: libpcap looks up names of hosts in each attempt, which may be slow.
+		 * Give up after a second: in each attempt, libpcap looks up the names of hosts, which may be
+		 * slow.
 		 */
 		good = time(NULL) > start + 1 || can_go_on(beginning);
 		free(beginning);
@@ -202,7 +204,10 @@ static void explain_error(const char *expression, const char *error, bool *is_no
 {
 	char *place;
 
-	/* Report other errors, such as an unknown name, with libpcap's message, which is clear enough. */
+	/*
+	 * If the error is not a syntax error, but for example an unknown name, libpcap's message is clear
+	 * enough.
+	 */
 	if (!strstr(error, "syntax error")) {
 		err_set(err, "bad expression '%.400s': %s; see pcap-filter(7)", expression, error);
 		return;
@@ -229,8 +234,8 @@ int packet_filter_check(const char *expression, bool *is_none, struct err *err)
 }
 
 /*
- * Make the BPF programs for IP packets decide on @program only, or accept every packet if @program is NULL.
- * The module decides on the rest of the expression. Returns 0 or -1.
+ * Compile the BPF programs for IP packets from @program, the part of the expression on which the module does
+ * not decide. If @program is NULL, make programs that accept every packet. Returns 0 or -1.
  */
 static int compile_rest(struct packet_filter *filter, const char *program, struct err *err)
 {
@@ -269,7 +274,10 @@ int packet_filter_compile(struct packet_filter *filter, const char *expression, 
 	if (raw == COMPILED || ll == COMPILED)
 		return 0;
 	packet_filter_free(filter);
-	/* If compiling fails for both kinds of packets, report the error for Ethernet, as tcpdump does. */
+	/*
+	 * Compiling has failed for packets with and without an Ethernet header. Report the error for
+	 * Ethernet, as tcpdump does.
+	 */
 	if (ll == TOO_LONG)
 		*err = ll_err;
 	else if (ll == FAILED)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* compile_filter.h - compile an expression in tcpdump's language to BPF programs for the module */
+/* compile_filter.h - compile a filter expression in tcpdump's language to BPF programs for the module */
 #ifndef _RECORD_SKB_PACKET_PROGRAMS_H
 #define _RECORD_SKB_PACKET_PROGRAMS_H
 
@@ -21,9 +21,11 @@ struct program {
 
 /**
  * struct packet_filter - the BPF programs into which a filter expression is compiled
- * @raw: program that reads from the network header on; empty if the expression needs an Ethernet header
- * @ll: program that reads from the Ethernet header on; empty if the expression is not possible for Ethernet
- * @at_data: the same program as @raw, but it reads from skb->data on
+ * @raw: program for packets from the network header on; empty if the expression needs an Ethernet
+ *	header
+ * @ll: program for packets from the Ethernet header on; empty if the expression is not possible for
+ *	Ethernet
+ * @at_data: as @raw, but for packets in which skb->data points to the network header
  */
 struct packet_filter {
 	struct program raw;
@@ -34,8 +36,8 @@ struct packet_filter {
 /**
  * packet_filter_check - check the syntax of a filter expression
  * @expression: the user's expression
- * @is_none: set to true if already the first word is wrong, so that the user may not have meant an expression
- * @err: set to the reason on failure, with the wrong word
+ * @is_none: set to true if the first word is wrong: the user may not have meant an expression
+ * @err: set to the reason on failure, which names the wrong word
  *
  * Returns 0 or -1.
  */
@@ -45,21 +47,21 @@ int packet_filter_check(const char *expression, bool *is_none, struct err *err);
  * packet_filter_compile - compile a filter expression for packets with and without an Ethernet header
  * @filter: filled in; call packet_filter_free() also if this fails
  * @expression: the whole filter in tcpdump's language
- * @program: the part of @expression on which BPF programs have to decide for IP packets; NULL if the module
- *	decides on all of it
+ * @program: the part of @expression on which BPF programs have to decide for IP packets; NULL if the
+ *	module decides on the whole expression
  * @err: set to libpcap's message on failure
  *
- * In @raw and @ll, the offsets of packet loads are changed to offsets from a header (SKF_NET_OFF,
- * SKF_LL_OFF), because skb->data points to different places at different probe points. Returns 0 or -1.
+ * The programs @raw and @ll of @filter read relative to a header (SKF_NET_OFF, SKF_LL_OFF), because skb->data
+ * points to different places at different probe points. Returns 0 or -1.
  */
 int packet_filter_compile(struct packet_filter *filter, const char *expression, const char *program,
 			  struct err *err);
 void packet_filter_free(struct packet_filter *filter);
 
-/* Return true if a program is empty or matches no packet. */
+/* Return true if a BPF program is empty or matches no packet. */
 bool program_matches_nothing(const struct program *program);
 
-/* Print a program in the format of tcpdump -d. */
+/* Print a BPF program in the format of tcpdump -d. */
 void packet_filter_print(FILE *out, const struct program *program);
 
 #endif

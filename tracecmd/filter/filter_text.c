@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* filter_text.c - make a filter in tcpdump's language from shorthand such as -p and the user's expression */
+/*
+ * filter_text.c - make the text of a filter, in tcpdump's language, from the options for ports, hosts and
+ * protocols (shorthand, such as -p) and the user's expression
+ */
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <netdb.h>
@@ -14,11 +17,12 @@
 #define MAX_PORT 65535
 
 /**
- * struct part - the values of one shorthand option, such as -p, which are alternatives
- * @way: prefix of each value in tcpdump's language: "src ", "dst ", or "" for both
+ * struct part - the values of one shorthand option, such as -p; a packet has to match one of them
+ * @way: text before each value in tcpdump's language: "src ", "dst ", or "" if both ends are compared
  * @texts: the values in tcpdump's language
- * @terms: the values as terms for the module; not used if the module does not support all values
- *	(@has_others)
+ * @terms: the values as terms, which the module compares without a BPF program
+ * @nr_terms: length of @terms
+ * @has_others: true if @terms do not have all values, so that they cannot be used
  */
 struct part {
 	const char *way;
@@ -55,7 +59,7 @@ static void add_numbers(struct part *part, unsigned int kind, unsigned long lo, 
 	}
 }
 
-/* Add an IP protocol as a term. @family: the address family, 0 for IPv4 and IPv6. */
+/* Add an IP protocol as a term for the module. @family: the address family; 0 for both IPv4 and IPv6. */
 static void add_protocol(struct part *part, unsigned long number, unsigned int family)
 {
 	struct record_skb_term *term = new_term(part, RECORD_SKB_TERM_PROTO);
@@ -67,7 +71,7 @@ static void add_protocol(struct part *part, unsigned long number, unsigned int f
 	term->family = family;
 }
 
-/* Add an address as a term. @bits: length of the prefix that has to match. */
+/* Add an address as a term for the module. @bits: how many bits of the address a packet has to match. */
 static void add_address(struct part *part, const char *address, unsigned long bits)
 {
 	const bool v6 = strchr(address, ':');
@@ -86,7 +90,7 @@ static void add_address(struct part *part, const char *address, unsigned long bi
 	}
 }
 
-/* Add a text to the list unless it is there already. Return true if it was added. */
+/* Add a text to the list @texts unless the list has it already. Return true if it was added. */
 static bool add_once(struct strings *texts, const char *text)
 {
 	for (size_t i = 0; i < texts->n; i++)
@@ -97,8 +101,8 @@ static bool add_once(struct strings *texts, const char *text)
 }
 
 /*
- * Add all ports of the service @name, which may differ between protocols. Return true if such a service
- * exists.
+ * Add the ports of the service @name, which can have different ports for TCP, UDP and SCTP. Return true if
+ * such a service exists.
  */
 static bool add_service(struct part *part, const char *name)
 {
@@ -174,8 +178,8 @@ static bool is_address(const char *s)
 }
 
 /*
- * Add a network, ADDRESS/BITS. libpcap reports an error later if bits after the prefix are set. Returns 0 or
- * -1.
+ * Add a network, which is given as ADDRESS/BITS. Bits that are set after the prefix are not found here;
+ * libpcap reports them later. Returns 0 or -1.
  */
 static int add_prefix(struct part *part, const char *word, struct err *err)
 {
@@ -198,8 +202,8 @@ static int add_prefix(struct part *part, const char *word, struct err *err)
 }
 
 /*
- * Add the addresses of a host. Its name is looked up here, because libpcap might take it for a keyword.
- * Returns 0 or -1.
+ * Add the addresses of the host @name. Look up the name here and not in libpcap, which might take the name
+ * for a keyword. Returns 0 or -1.
  */
 static int add_name(struct part *part, const char *name, struct err *err)
 {
@@ -242,12 +246,12 @@ static int add_proto(struct part *part, const char *word, struct err *err)
 	const struct protoent *protocol;
 	unsigned long number;
 
-	/* ARP and RARP have no IP header, so the module does not support them as terms. */
+	/* Add no term for ARP and RARP: terms of the module are only for packets with an IP header. */
 	if (!strcmp(word, "arp") || !strcmp(word, "rarp")) {
 		strings_add(&part->texts, word);
 		return 0;
 	}
-	/* Let "icmp" select ICMP and ICMPv6, which have different protocol numbers. */
+	/* "icmp" also selects ICMPv6, which has another protocol number. */
 	if (!strcmp(word, "icmp")) {
 		strings_add(&part->texts, "icmp");
 		strings_add(&part->texts, "icmp6");
@@ -278,10 +282,10 @@ static int add_proto(struct part *part, const char *word, struct err *err)
 typedef int (*add_fn)(struct part *part, const char *word, struct err *err);
 
 /**
- * struct whole - the whole filter while it is built from the options and the expression
+ * struct whole - the whole filter, while it is made from the options and the expression
  * @all: all parts of the filter in tcpdump's language
- * @programs: the parts on which BPF programs decide, because they are not in @terms
- * @terms: the parts on which the module decides
+ * @programs: those parts on which BPF programs decide, because they are not in @terms
+ * @terms: those parts on which the module decides without a BPF program
  */
 struct whole {
 	struct strings all;
@@ -290,8 +294,8 @@ struct whole {
 };
 
 /*
- * Add a part to the module's terms. Return false if the module does not support it, or if there are too many
- * terms.
+ * Add the values of one option to the module's terms. Return false if the module cannot compare all of the
+ * values, or if there would be too many terms.
  */
 static bool add_terms(struct terms *terms, const struct part *part)
 {
@@ -304,7 +308,7 @@ static bool add_terms(struct terms *terms, const struct part *part)
 	return true;
 }
 
-/* Return a new string that joins all @texts by " WORD "; NULL if @texts is empty. */
+/* Return a new string with all @texts, joined by @word between blanks; NULL if @texts is empty. */
 static char *join_texts(const struct strings *texts, const char *word)
 {
 	char *all = NULL, *longer;
@@ -342,7 +346,10 @@ static int add_part(struct whole *whole, const struct strings *values, add_fn ad
 	return ret;
 }
 
-/* Tunnel packets. The module finds the packet inside, and tests it with the program of --inner. */
+/*
+ * An expression for packets of tunnels. The module finds the packet inside of the tunnel packet, and tests
+ * the inner packet with the program of --inner.
+ */
 #define TUNNELS                                                                          \
 	"(udp dst port 4789 or udp dst port 8472 or udp dst port 6081 or ip proto 4 or " \
 	"ip proto 41 or ip proto 47 or ip6 proto 4 or ip6 proto 41 or ip6 proto 47)"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* filter_text.h - make a filter in tcpdump's language from shorthand such as -p and the user's expression */
+/*
+ * filter_text.h - make the text of a filter, in tcpdump's language, from the options for ports, hosts and
+ * protocols (shorthand, such as -p) and the user's expression
+ */
 #ifndef _RECORD_SKB_EXPRESSION_H
 #define _RECORD_SKB_EXPRESSION_H
 
@@ -11,7 +14,7 @@
 
 /**
  * struct terms - the part of the filter on which the module decides without a BPF program
- * @v: the terms
+ * @v: the terms: ports, addresses or protocols that the module compares
  * @n: number of terms; 0 if no part of the filter can be expressed as terms
  */
 struct terms {
@@ -20,16 +23,17 @@ struct terms {
 };
 
 /**
- * expression_make - make the whole filter of the shorthand options and the user's expression
+ * expression_make - make the whole filter from the user's options and expression
  * @options: the user's options
- * @expression: set to a new string with the whole filter in tcpdump's language; NULL if every packet matches
- * @program: set to a new string with the part of the filter that @terms do not cover; NULL if they cover all
- *	of it
+ * @expression: set to a new string with the whole filter in tcpdump's language; NULL if every packet
+ *	matches
+ * @program: set to a new string with the part of the filter that is not in @terms; NULL if @terms is
+ *	the whole filter
  * @terms: set to the terms for the module
  * @err: set to the reason on failure: an invalid port, host or protocol
  *
- * A packet has to match one value of each option, and the expression. Names of hosts, services and protocols
- * are looked up. Returns 0 or -1.
+ * A packet has to match one value of each option, and the expression. The function looks up names of hosts,
+ * services and protocols. Returns 0 or -1.
  */
 int expression_make(const struct options *options, char **expression, char **program,
 		    struct terms *terms, struct err *err);

@@ -20,7 +20,10 @@
 
 #define OWN_NETNS "/proc/self/ns/net"
 
-/* The kernel's PID_MAX_LIMIT. A larger number is not a PID but the inode number of a namespace. */
+/*
+ * The kernel's PID_MAX_LIMIT. If the user gives a larger number, it is the inode number of a namespace, and
+ * not a PID.
+ */
 #define MAX_PID 4194304UL
 
 static bool is_number(const char *s)
@@ -37,7 +40,7 @@ unsigned int netns_inode(int netns)
 
 /*
  * Open the network namespace at @path, and free @path. Returns a file descriptor. Returns -1 if @path is not
- * a network namespace, or not the one with the inode number @inode (0 for any).
+ * a network namespace, or if its inode number is not @inode. If @inode is 0, any inode number is right.
  */
 static int open_path(char *path, unsigned long inode)
 {
@@ -68,7 +71,8 @@ static int open_of_process(unsigned long inode)
 }
 
 /*
- * Open the namespace with this inode number if it is mounted, as by ip-netns(8). proc(5) describes mountinfo.
+ * Open the network namespace with this inode number if it is mounted somewhere, as ip-netns(8) does. proc(5)
+ * describes the file mountinfo, which is searched.
  */
 static int open_mounted(unsigned long inode)
 {
@@ -108,8 +112,8 @@ static int open_number(const char *digits)
 }
 
 /*
- * Open the namespace with this name of a container, pod or process. Set errno to EEXIST if several namespaces
- * have the name.
+ * Open the network namespace that is called @name after its container, pod or process. If several namespaces
+ * have this name, fail with the errno EEXIST.
  */
 static int open_named(const char *name)
 {
@@ -158,7 +162,7 @@ unsigned int netns_interface(int netns, const char *interface)
 	} else if (own >= 0 && !setns(netns, CLONE_NEWNET)) {
 		ifindex = if_nametoindex(interface);
 		if (setns(own, CLONE_NEWNET))
-			abort(); /* the caller must not go on in a wrong namespace */
+			abort(); /* otherwise, the caller would continue in the wrong namespace */
 	}
 	if (own >= 0)
 		close(own);
@@ -174,7 +178,7 @@ struct visits {
 	size_t n;
 };
 
-/* Visit the namespace at @path unless it was visited before. Frees @path. */
+/* Visit the network namespace at @path, unless it was visited before. Frees @path. */
 static void visit_once(struct visits *visits, char *path, const char *name)
 {
 	const int netns = open_path(path, 0);
@@ -215,7 +219,7 @@ void netns_each(void (*visit)(const char *name, void *data), void *data)
 	visit_folder(&visits, "/run/netns", "");
 	visit_folder(&visits, "/proc", "/ns/net");
 	if (visits.n > 1 && setns(own, CLONE_NEWNET))
-		abort(); /* the caller must not go on in a wrong namespace */
+		abort(); /* otherwise, the caller would continue in the wrong namespace */
 	close(own);
 }
 
@@ -262,8 +266,9 @@ static int add_interface(struct record_skb_options *options, unsigned int netns,
 }
 
 /*
- * Add the interfaces of one namespace. Each is stored with its namespace, because interfaces of different
- * namespaces can have the same index.
+ * Add the interfaces of one network namespace to @options. An interface is stored with its namespace, because
+ * interfaces in different namespaces can have the same index. If no interfaces are given, add the namespace
+ * itself.
  */
 static int add_netns(struct record_skb_options *options, int netns,
 		     const struct strings *interfaces, bool *found, struct err *err)

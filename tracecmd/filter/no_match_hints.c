@@ -13,9 +13,9 @@
 
 /**
  * struct netns_counters - packet counters of a network namespace
- * @name: name from netns_each(), NULL for the own namespace; owned
+ * @name: name from netns_each(), NULL for the namespace of this process; owned
  * @ip: number of packets that IPv4 and IPv6 have received or sent
- * @received: number of packets that the devices of the namespace have received, without lo
+ * @received: number of packets that the devices of the namespace, except lo, have received
  */
 struct netns_counters {
 	char *name;
@@ -97,8 +97,8 @@ static bool is_name(const char *a, const char *b)
 }
 
 /*
- * Subtract the counters at the beginning of the recording. For a namespace that was created later, subtract
- * nothing.
+ * Subtract the values that the counters of the same namespace had when the recording began. If the namespace
+ * was created later, subtract nothing.
  */
 static void subtract_counters(struct netns_counters *now, const struct no_match_hints *before)
 {
@@ -174,8 +174,8 @@ static void print_passed(FILE *out, const struct netns_counters *place)
  * @wanted: the user's options, with the filter
  * @name: name of the network namespace that is being searched
  * @fits: true if a socket with the port and address of the filter was found
- * @fits_in: name of the namespace in which it was found
- * @port: ports of sockets with the address of the filter, but another port
+ * @fits_in: name of the namespace in which this socket was found
+ * @port: other ports, of sockets that have the address of the filter
  * @nr_ports: length of @port
  */
 struct near {
@@ -205,8 +205,8 @@ static bool any_port(const struct strings *ranges, unsigned int a, unsigned int 
 
 /*
  * Return true if @digits is the address @wanted. @digits comes from a table of sockets, such as
- * /proc/net/tcp, which has addresses as hexadecimal words. If a socket is for both families, its IPv4 address
- * is in the last word.
+ * /proc/net/tcp, which has addresses as hexadecimal words. If a socket of IPv6 has an IPv4 address, the last
+ * word is this address.
  */
 static bool is_address(const char *wanted, const char *digits)
 {
@@ -242,7 +242,7 @@ static void note_port(struct near *near, unsigned int port)
 		near->port[near->nr_ports++] = port;
 }
 
-/* Compare the socket in a line of /proc/net/tcp or a similar table with the filter. */
+/* Compare the socket in a line of /proc/net/tcp, or of a similar table, with the filter. */
 static void check_socket(const char *line, void *data)
 {
 	struct near *near = data;
@@ -261,7 +261,7 @@ static void check_socket(const char *line, void *data)
 		near->fits = true;
 		near->fits_in = near->name ? xstrdup(near->name) : NULL;
 	} else if (o->hosts.n && address_fits && peer_port) {
-		/* Suggest the lower one of both ports, which is probably the one of the service. */
+		/* Suggest the lower port of the two, which is probably the port of the service. */
 		note_port(near, port < peer_port ? port : peer_port);
 	}
 }
@@ -277,8 +277,8 @@ static void check_sockets(const char *name, void *data)
 }
 
 /*
- * Return true if the filter consists of only ports and addresses. Sockets are not compared with names,
- * networks and other conditions.
+ * Return true if the filter has only ports and addresses. Only these can be compared with sockets here, and
+ * not names, networks and other conditions.
  */
 static bool can_tell(const struct options *o)
 {

@@ -12,12 +12,12 @@ struct no_match_hints;
 /* Read the packet counters of all network namespaces. Never returns NULL. */
 struct no_match_hints *no_match_hints_begin(void);
 
-/* Replace the counters by the numbers of packets since no_match_hints_begin(). */
+/* Replace the counters by their differences: the numbers of packets since no_match_hints_begin(). */
 void no_match_hints_end(struct no_match_hints *hints);
 
 /*
- * Print the numbers of packets, and sockets that are similar to the filter in @wanted. In this function and
- * the next one, @hints may be NULL.
+ * Print the numbers of packets, and the sockets that are similar to the filter in @wanted. If @hints is NULL,
+ * print nothing. no_match_hints_free() also accepts NULL.
  */
 void no_match_hints_print(FILE *out, const struct no_match_hints *hints,
 			  const struct options *wanted);

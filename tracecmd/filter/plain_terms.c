@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
+ * plain_terms.c - find out which ports a plain packet must have so that a BPF program matches it
+ *
  * A plain packet has a TCP or UDP header directly after an IP header without options and extension headers.
- * The search follows each path that such a packet can take through the program. If an instruction compares a
- * port with a number, each branch gets the part of the port's range for which it is taken. Both branches of
- * other comparisons are followed, unless the result is known. If a path ends in a match, the remaining range
- * of ports becomes a term. BPF programs have no loops, so every path ends.
+ * The search follows each path that a plain packet can take through the program. At a comparison of a port
+ * with a number, the range of the port is split between the two branches. Of another comparison, both
+ * branches are followed, unless the result is known. If a path ends in a match, the range of ports that is
+ * left becomes a term. BPF programs have no loops, so every path ends.
  */
 #include <arpa/inet.h>
 #include <stdbool.h>
@@ -14,8 +16,8 @@
 
 #define MAX_PORT 65535
 /*
- * Limit for the number of instructions that the search follows. If a program exceeds it, there are no terms,
- * and the module runs the program for every packet.
+ * Limit for the number of instructions that the search follows. If it is exceeded, there are no terms, and
+ * the module has to run the BPF program for every packet.
  */
 #define MAX_STEPS 100000
 
@@ -24,8 +26,8 @@ enum kind {
 	NUMBER,
 	SOURCE,	     /* the source port */
 	DESTINATION, /* the destination port */
-	FRAGMENT,    /* flags and fragment offset; the offset of a plain packet is 0 */
-	VERSION_6,   /* first byte of an IPv6 header; its upper half is 6 */
+	FRAGMENT,    /* the flags and the fragment offset; a plain packet has the offset 0 */
+	VERSION_6,   /* the first byte of an IPv6 header; its upper half is 6 */
 };
 
 struct value {
@@ -38,10 +40,10 @@ struct range {
 };
 
 /**
- * struct path - state of a plain packet at one instruction of the program
- * @at: index of the next instruction
+ * struct path - what is known about a plain packet when the program reaches an instruction
+ * @at: index of the instruction
  * @a, @x, @mem: contents of the registers and the scratch memory of BPF
- * @ports: ranges of the source and destination ports for which the program reaches this instruction
+ * @ports: ranges of the source port and of the destination port with which a packet gets here
  */
 struct path {
 	unsigned int at;
@@ -50,13 +52,13 @@ struct path {
 };
 
 /**
- * struct search - the search for all paths of one program
+ * struct search - the search for all paths through one program
  * @program: the program
- * @family, @proto: address family and protocol of the packets that are followed now
+ * @family, @proto: address family and protocol of the plain packets that the search follows now
  * @steps: number of instructions followed so far
  * @terms: the terms found so far
  * @n: number of @terms
- * @failed: true if the search was given up, so that the terms are incomplete
+ * @failed: true if the search has given up, so that @terms is incomplete
  */
 struct search {
 	const struct program *program;
@@ -183,8 +185,8 @@ static bool comparison_holds(unsigned int op, unsigned int a, unsigned int k)
 }
 
 /*
- * Narrow the range of a port to the ports for which the comparison has this result. Returns false if no port
- * is left.
+ * Narrow the range @r of a port to the ports for which the comparison with @k has the result @result. Returns
+ * false if no port is left.
  */
 static bool narrow_range(struct range *r, unsigned int op, unsigned int k, bool result)
 {
@@ -239,8 +241,9 @@ static bool is_any(const struct range *r)
 }
 
 /*
- * Add a term for a path through the BPF program that ends in a match. The term demands that the source or the
- * destination port is in the port range of this path.
+ * Add a term for a path that ends in a match. The term demands that the source port or the destination port
+ * is in the range of this path, whichever range is smaller. If both ranges have all ports, the term demands
+ * only the protocol.
  */
 static void add_match(struct search *s, const struct path *p)
 {
@@ -276,8 +279,8 @@ static void follow_branch(struct search *s, const struct path *p, const struct s
 
 		next.at += result ? insn->jt : insn->jf;
 		/*
-		 * Skip a branch that is never taken because the result is known. For JSET, and_with() has
-		 * computed the tested value.
+		 * Do not follow a branch if the result of the comparison is known to be the other one. For
+		 * JSET, which tests bits, the tested bits are in a.
 		 */
 		if (by.kind == NUMBER && a.kind == NUMBER &&
 		    (op == BPF_JSET ? !!a.number : comparison_holds(op, a.number, by.number)) !=
@@ -291,8 +294,8 @@ static void follow_branch(struct search *s, const struct path *p, const struct s
 }
 
 /*
- * Follow one instruction. Return false if the path ends there, or if it branches and all branches have been
- * followed.
+ * Follow one instruction of a path. Return false if the path ends at this instruction, or if the instruction
+ * branches: then all branches have been followed.
  */
 static bool follow_instruction(struct search *s, struct path *p, const struct sock_filter *insn)
 {
@@ -358,7 +361,7 @@ static void follow_all(struct search *s)
 	}
 }
 
-/* Return true if the terms match every TCP and every UDP packet, so that they exclude nothing. */
+/* Return true if the terms match every TCP packet and every UDP packet. Such terms are useless. */
 static bool is_any_packet(const struct search *s)
 {
 	unsigned int protocols = 0;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* plain_terms.h - find the ports in a BPF program, so that the module need not run it for most packets */
+/*
+ * plain_terms.h - find the ports that a BPF program compares, so that the module need not run it for most
+ * packets
+ */
 #ifndef _RECORD_SKB_PLAIN_TERMS_H
 #define _RECORD_SKB_PLAIN_TERMS_H
 
@@ -7,11 +10,12 @@
 #include "filter/compile_filter.h"
 
 /**
- * plain_terms_add - add terms that reject most plain packets without running the BPF program
- * @terms: the terms for the module. If possible, terms with @plain are added. Each plain TCP or UDP packet
- *	that the program matches fulfils at least one of the added terms
+ * plain_terms_add - add terms with which the module can reject most plain packets without running the BPF
+ * program
+ * @terms: the terms for the module. The function adds terms with the member plain set, or none if that
+ *	is not possible. Each plain TCP or UDP packet that the program matches fulfils at least one of them
  * @program: the BPF program. It must read from the network header on, and its offsets must be those of
- *	libpcap, before rebasing (see compile_filter.h)
+ *	libpcap, to which no base was added (see compile_filter.c)
  */
 void plain_terms_add(struct terms *terms, const struct program *program);
 

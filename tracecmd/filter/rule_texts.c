@@ -23,23 +23,23 @@
 #include "text.h"
 
 /*
- * Buffer size for each CPU of the second tracing instance, which records the texts of firewall rules. If an
- * event is overwritten, its rule gets no text.
+ * Size of the buffer of each CPU in the second tracing instance, which records events of rules that drop
+ * packets. If an event is overwritten before it is read, its rule gets no text.
  */
 #define BUFFER_KB "64"
 /*
- * Filter of the event: rules with the verdict NF_DROP or NF_QUEUE. An event without a handle reports the
- * policy of a chain, which has no text.
+ * Filter for these events: only rules with the verdict NF_DROP or NF_QUEUE. An event without a handle is
+ * about the policy of a chain, which has no text.
  */
 #define THROWN_AWAY    "(verdict==0||verdict==3)&&handle!=0"
 #define MAX_RULES      256
 #define MAX_NAMESPACES 64
-/* Maximum length of a text. trace_marker accepts lines of at least 1024 bytes. */
+/* Maximum length of a rule's text. A line in trace_marker can have at least 1024 bytes. */
 #define TEXT_LEN 800
 /*
- * Time limits for a call of nft(8) and for all calls together. They are needed because any user with a
- * network namespace can create tables that take nft minutes to list. After a call has reached its limit, nft
- * is not called in that namespace again.
+ * Time limits for one call of nft(8), and for all calls together. They are needed because any user who has a
+ * network namespace can create tables that nft needs minutes to list. After a call has reached its limit, nft
+ * is not called again in that namespace.
  */
 #define NFT_MSEC     5000
 #define ALL_NFT_MSEC 15000
@@ -50,7 +50,10 @@ struct rule {
 	char *table, *chain;
 };
 
-/* Generation of the rules in a namespace. @id is a number that changes with each change of the rules. */
+/*
+ * Generation of the rules in a network namespace. @id is a number that the kernel changes with each change of
+ * the rules.
+ */
 struct generation {
 	unsigned int netns, id;
 };
@@ -66,7 +69,9 @@ struct rule_texts {
 	unsigned int nr_unlisted;
 };
 
-/* Return the generation number of the rules in the current namespace; 0 if it is unknown. */
+/*
+ * Return the generation number of the rules in this process's network namespace; 0 if the number is unknown.
+ */
 static unsigned int generation_here(void)
 {
 	struct {
@@ -130,7 +135,10 @@ static void note_generation(const char *name, void *data)
 			(struct generation){ .netns = netns_here(), .id = generation_here() };
 }
 
-/* Return true if the rules of the namespace have not changed since the recording began. */
+/*
+ * Return true if the rules of the network namespace @netns have not changed since the recording began. @id:
+ * their generation number now.
+ */
 static bool same_generation(const struct rule_texts *texts, unsigned int netns, unsigned int id)
 {
 	for (size_t i = 0; i < texts->nr_generations; i++)
@@ -155,7 +163,7 @@ static int instance_begin(struct rule_texts *texts)
 	texts->instance = tracefs_instance_create(RULE_TEXTS_INSTANCE);
 	if (!texts->instance)
 		return -1;
-	/* Do not use an existing instance, which belongs to another user. */
+	/* If the instance existed before, it belongs to another user. Do not use it. */
 	if (!tracefs_instance_is_new(texts->instance)) {
 		tracefs_instance_free(texts->instance);
 		texts->instance = NULL;
@@ -176,8 +184,8 @@ struct rule_texts *rule_texts_begin(void)
 	struct rule_texts *texts;
 
 	/*
-	 * Without the module nf_tables, no rules exist. Check this first, because asking for the generation
-	 * loads the module.
+	 * Without the module nf_tables, there are no rules. Do not ask for their generation then, because the
+	 * question would load the module.
 	 */
 	if (!module_is_there("nf_tables"))
 		return NULL;
@@ -200,8 +208,8 @@ static bool is_plain(const char *name)
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-/";
 
 	/*
-	 * Reject a name that begins with "-". nft would parse it as an option, such as the one that loads a
-	 * file.
+	 * Reject a name that begins with "-", because nft would parse it as an option. An option of nft can
+	 * load a file.
 	 */
 	return *name && *name != '-' && strspn(name, plain) == strlen(name);
 }
@@ -270,7 +278,7 @@ static long long now_msec(void)
 	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 
-/* Append a line to @text, with a single blank in place of white space. */
+/* Append a line to @text. Replace each sequence of white space by one blank. */
 static void append_words(char *text, const char *line)
 {
 	size_t len = strlen(text);
@@ -285,9 +293,9 @@ static void append_words(char *text, const char *line)
 }
 
 /*
- * Parse a line of nft's output. A rule, such as "tcp dport 9000 drop", can extend over several lines and ends
- * with a comment that contains its handle. Return true if this line is the last one of the rule with @handle.
- * Then @text contains the rule.
+ * Parse a line of nft's output. A rule, such as "tcp dport 9000 drop", can have several lines. A comment at
+ * its end contains its handle. Return true if this line is the last one of the rule with the handle @handle;
+ * then @text is the rule.
  */
 static bool take_line(char *text, char *line, unsigned long long handle)
 {
@@ -323,8 +331,8 @@ static bool take_answer(char *line, void *data)
 }
 
 /*
- * Ask nft(8) for the text of a rule. This process must be in the rule's namespace. Set *@found to true if
- * @text contains the rule. Return how nft ended.
+ * Ask nft(8) for the text of a rule. The caller must have entered the rule's network namespace. If nft has
+ * printed the rule, set *@found to true and @text to the rule. Return how nft ended.
  */
 static enum command_end ask_for_text(char *text, const struct rule *rule, long long deadline,
 				     bool *found)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* where.c - compile a condition on fields of struct sk_buff (--where) */
+/* where.c - compile a condition on fields of struct sk_buff, for the option --where */
 #include <bpf/btf.h>
 #include <ctype.h>
 #include <errno.h>
@@ -13,11 +13,9 @@
 #define NAME_LEN   64
 
 /*
- * struct compiler - state while a condition is compiled
- * @text: the whole condition
- * @at: the rest that was not read yet
- * @depth: number of values that are on the stack after the steps so far
- * @nested: number of open parentheses and unary operators
+ * struct compiler - state while a condition is compiled @text: the whole condition @at: the part of @text
+ * that was not read yet @depth: number of values on the stack after the module has executed the steps so far
+ * @nested: number of parentheses and unary operators that are open at this place
  */
 struct compiler {
 	const struct btf *btf;
@@ -27,7 +25,9 @@ struct compiler {
 	struct err *err;
 };
 
-/* struct place - a field: its type, and its position in struct sk_buff in bits */
+/*
+ * struct place - a field of struct sk_buff: its type, its first bit, and for a bit field its number of bits
+ */
 struct place {
 	const struct btf_type *type;
 	unsigned int bit, bits;
@@ -54,7 +54,10 @@ static int add_step(struct compiler *c, const struct record_skb_step *step)
 	return 0;
 }
 
-/* Follow typedefs and qualifiers. Sets place->big_endian for types such as __be16. */
+/*
+ * Replace the type of a field by the type behind typedefs and qualifiers. Set place->big_endian for typedefs
+ * such as __be16.
+ */
 static void make_plain(const struct btf *btf, struct place *place)
 {
 	const char *name;
@@ -70,7 +73,10 @@ static void make_plain(const struct btf *btf, struct place *place)
 	place->type = NULL;
 }
 
-/* Find a member of a structure or union, or of one without a name in it. Return true if it was found. */
+/*
+ * Find the member @name of a structure or union. Also search unnamed structures and unions in it. Return true
+ * if the member was found.
+ */
 static bool find_member(const struct btf *btf, const struct btf_type *type, const char *name,
 			struct place *place, int nested)
 {
@@ -131,8 +137,7 @@ static int add_field(struct compiler *c, const struct place *place, const char *
 	step.offset = place->bit / 8;
 	if (place->bits) {
 		/*
-		 * A bit field can cross the boundary of a unit of its type, so read all bytes that
-		 * have its bits.
+		 * A bit field can have bits in two units of its type, so read all bytes that have bits of it.
 		 */
 		step.bits = place->bits;
 		step.shift = place->bit % 8;
@@ -207,7 +212,7 @@ static int compile_number(struct compiler *c)
 
 static int compile_level(struct compiler *c, int level);
 
-/* Compile a number, a field, an expression in parentheses, or one of these with a unary operator. */
+/* Compile a number, a field, or an expression in parentheses. A unary operator may precede it. */
 static int compile_value(struct compiler *c)
 {
 	static const char operators[] = "!~-";
@@ -243,8 +248,8 @@ static int compile_value(struct compiler *c)
 }
 
 /*
- * The binary operators of C by their precedence. If an operator is the beginning of another one, the longer
- * one comes first.
+ * The binary operators of C, by precedence. If one operator is the beginning of another one, such as "<" and
+ * "<=", the longer one comes first.
  */
 static const struct operator
 {
@@ -280,7 +285,7 @@ static const struct operator* take_operator(struct compiler *c, int level)
 	return NULL;
 }
 
-/* Compile an expression with operators of this precedence and of higher ones. */
+/* Compile an expression of binary operators with the precedence @level or a higher one. */
 static int compile_level(struct compiler *c, int level)
 {
 	const struct operator* op;

@@ -20,7 +20,7 @@ static const char *skip_space(const char *at)
 	return at ? at + strspn(at, " \t\r\n") : NULL;
 }
 
-/* Return the position after the string at @at, or NULL. */
+/* Return the position after the JSON string at @at; NULL if the string has no end. */
 static const char *skip_string(const char *at)
 {
 	for (at++; *at && *at != '"'; at++)
@@ -29,7 +29,7 @@ static const char *skip_string(const char *at)
 	return *at ? at + 1 : NULL;
 }
 
-/* Return the position after the value at @at, or NULL. */
+/* Return the position after the JSON value at @at; NULL if the value is damaged. */
 static const char *skip_value(const char *at)
 {
 	size_t depth = 0;
@@ -106,7 +106,7 @@ const char *json_next(const char *element)
 	return at && *at == ',' ? skip_space(at + 1) : NULL;
 }
 
-/* Write a character in UTF-8. Return its number of bytes. */
+/* Write a character to @buf in UTF-8. Return the number of bytes. */
 static size_t put_character(char *buf, uint32_t character)
 {
 	if (character < 0x80) {
@@ -124,7 +124,10 @@ static size_t put_character(char *buf, uint32_t character)
 	return 3;
 }
 
-/* Write the character of the escape after a backslash. Return its number of bytes, 0 for a bad escape. */
+/*
+ * Write the character for which a JSON escape stands to @buf. *@at points to the escape, after its backslash.
+ * Return the number of bytes; 0 for an invalid escape.
+ */
 static size_t put_escape(char *buf, const char **at)
 {
 	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
@@ -176,8 +179,8 @@ bool json_text(const char *json, char *buf, size_t size)
 #define ID_LEN	     64
 
 /*
- * Return the content of a regular file, to be freed, or NULL. A user may own the file, so it must not block,
- * and its size is limited.
+ * Return the content of a regular file, to be freed, or NULL. A file of an ordinary user may be hostile.
+ * Therefore opening it must not block, and its size is limited.
  */
 static char *read_limited(char *path)
 {
@@ -210,7 +213,10 @@ static void set_label(struct netns_label *label, unsigned int kind, const char *
 	snprintf(label->detail, sizeof(label->detail), "%s", id);
 }
 
-/* Set the label to a pod if the object @json has the members with the pod's name and namespace. */
+/*
+ * If the JSON object @json has the members @name and @namespace with the name and namespace of a pod, set
+ * @label to the pod and return true.
+ */
 static bool take_pod(const char *json, const char *name, const char *namespace,
 		     struct netns_label *label)
 {
@@ -241,7 +247,10 @@ static void find_docker(const char *root, const char *id, struct netns_label *la
 	free(daemon);
 }
 
-/* Search a list of containers of podman for an id. Return true if it was found. */
+/*
+ * Search a list of podman's containers for the container with the ID @id. If it is found, set @label and
+ * return true.
+ */
 static bool take_from_list(const char *list, const char *id, struct netns_label *label)
 {
 	const char *container;
@@ -258,7 +267,10 @@ static bool take_from_list(const char *list, const char *id, struct netns_label 
 	return false;
 }
 
-/* Search the files of podman below the directory of its storage. Return true if they have the container. */
+/*
+ * Search the files of podman in the directory @storage for the container with the ID @id. Return true if it
+ * is found.
+ */
 static bool find_in_storage(const char *root, const char *storage, const char *id,
 			    struct netns_label *label)
 {
@@ -283,7 +295,10 @@ static void find_podman(const char *root, const char *id, struct netns_label *la
 		set_label(label, RECORD_SKB_NETNS_PODMAN, id);
 }
 
-/* Find a container that the user @uid runs with podman. Return true if the user's files have it. */
+/*
+ * Find a container that the user @uid runs with podman. Return true if the files of this user have the
+ * container.
+ */
 static bool find_rootless(const char *root, unsigned int uid, const char *id,
 			  struct netns_label *label)
 {
@@ -299,7 +314,10 @@ static bool find_rootless(const char *root, unsigned int uid, const char *id,
 	return found;
 }
 
-/* Find a container of containerd in its namespace, which is "k8s.io" for Kubernetes. */
+/*
+ * Find a container of containerd by its ID. @namespace is a namespace of containerd, which is "k8s.io" for
+ * Kubernetes.
+ */
 static bool find_containerd(const char *root, const char *namespace, const char *id,
 			    struct netns_label *label)
 {
@@ -318,7 +336,7 @@ static bool find_containerd(const char *root, const char *namespace, const char 
 	if (!config)
 		return false;
 	set_label(label, RECORD_SKB_NETNS_CONTAINERD, id);
-	/* ctr(8) uses names as ids. */
+	/* ctr(8) gives its containers names in place of IDs. */
 	if (!is_id(id, strlen(id)))
 		snprintf(label->name, sizeof(label->name), "%s", id);
 	annotations = json_member(config, "annotations");
@@ -341,18 +359,23 @@ static bool find_crio(const char *root, const char *id, struct netns_label *labe
 	return found;
 }
 
-/* Find a container of Kubernetes. Its runtime is not known. */
+/*
+ * Find a container of Kubernetes. The cgroup does not tell which container runtime it has, so try all of
+ * them.
+ */
 static void find_cri(const char *root, const char *id, struct netns_label *label)
 {
 	if (find_containerd(root, "k8s.io", id, label) || find_crio(root, id, label))
 		return;
 	find_docker(root, id, label);
-	/* Without a file of docker, only the id is known. */
+	/*
+	 * If docker has no file for the container, only the ID is known, and it is not a container of docker.
+	 */
 	if (label->kind == RECORD_SKB_NETNS_DOCKER && !strncmp(label->name, id, SHORT_ID_LEN))
 		label->kind = RECORD_SKB_NETNS_CONTAINERD;
 }
 
-/* Copy the part of @name between @prefix and @suffix to @buf. Return true if the name has both. */
+/* If @name begins with @prefix and ends with @suffix, copy the part between them to @buf and return true. */
 static bool take_between(const char *name, const char *prefix, const char *suffix, char *buf,
 			 size_t size)
 {
@@ -366,7 +389,7 @@ static bool take_between(const char *name, const char *prefix, const char *suffi
 	return true;
 }
 
-/* Remove the escapes of systemd: "\x2d" is "-". */
+/* Replace the escapes in a unit name of systemd, such as "\x2d" for "-". */
 static void unescape_unit(char *name)
 {
 	unsigned int byte;
@@ -391,7 +414,10 @@ static bool set_machine(struct netns_label *label, unsigned int kind, char *name
 	return true;
 }
 
-/* Return true if the cgroup @part is a container. @before is its parent's name, "" for none. */
+/*
+ * If the cgroup with the name @part is a container, set @label and return true. @before: the name of the
+ * parent cgroup; "" if it has no parent. @in_pod: true if a cgroup above is one of Kubernetes.
+ */
 static bool take_part(const char *root, const char *before, const char *part, bool in_pod,
 		      struct netns_label *label)
 {
@@ -433,7 +459,7 @@ static bool take_part(const char *root, const char *before, const char *part, bo
 	return true;
 }
 
-/* Return true if the path is that of a container of podman, in the session of a user. */
+/* Return true if @path is the cgroup of a container that a user runs with podman in a session. */
 static bool take_rootless(const char *root, const char *path, struct netns_label *label)
 {
 	const char *uid = strstr(path, "/user-"), *id = strstr(path, "/libpod-");
@@ -445,7 +471,10 @@ static bool take_rootless(const char *root, const char *path, struct netns_label
 	return find_rootless(root, strtoul(uid + 6, NULL, 10), text, label);
 }
 
-/* Return true if the path has the form /NAMESPACE/ID of ctr(8), and containerd knows the container. */
+/*
+ * Return true if the cgroup @path has the form /NAMESPACE/ID, as ctr(8) creates them, and containerd knows
+ * the container.
+ */
 static bool take_ctr(const char *root, const char *path, struct netns_label *label)
 {
 	static const char plain[] =
@@ -462,7 +491,10 @@ static bool take_ctr(const char *root, const char *path, struct netns_label *lab
 	return find_containerd(root, namespace, id, label);
 }
 
-/* The outermost container counts: a container can give its own cgroups any name. */
+/*
+ * Find the container in the path of a cgroup. If there are several, take the outermost one: a container can
+ * give any name to the cgroups that it creates.
+ */
 static bool take_path(const char *root, const char *path, struct netns_label *label)
 {
 	char *copy, *at, *part, *before = "";
@@ -503,7 +535,8 @@ bool container_find(const char *root, const char *cgroup, struct netns_label *la
 #endif
 
 /*
- * Write the path of a cgroup below the mount point @mount of cgroup2 to @buf. Return false if there is none.
+ * Find the cgroup with the ID @id below the mount point @mount of cgroup2, and write its path to @buf. Return
+ * false if no such cgroup exists.
  */
 static bool find_cgroup_path(const char *mount, uint64_t id, char *buf, size_t size)
 {

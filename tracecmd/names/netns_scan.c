@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * netns_scan.c - find the network namespaces of the machine and their names, and the processes that have
- * packet sockets, and write the names into the recording
+ * packet sockets. Write these names into the recording.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@
 #endif
 
 #define SHORT_ID_LEN 12
-/* Files of /proc are read up to this size. Only a hostile process makes a longer one. */
+/* Maximum size to which a file of /proc is read. Only a hostile process makes such a file longer. */
 #define MAX_SMALL 8192
 
 static struct netns_found *find_inode(struct netns_list *list, unsigned int inode)
@@ -36,7 +36,7 @@ static struct netns_found *find_inode(struct netns_list *list, unsigned int inod
 
 static struct netns_found *add_inode(struct netns_list *list, unsigned int inode, char *path)
 {
-	/* The list doubles its size at each power of two. */
+	/* The list is full when its length is a power of two. Then double its size. */
 	if (!(list->n & (list->n - 1)))
 		list->v = xrealloc(list->v, (list->n ? 2 * list->n : 1) * sizeof(*list->v));
 	list->v[list->n] = (struct netns_found){ .inode = inode, .path = path };
@@ -51,7 +51,9 @@ void netns_list_free(struct netns_list *list)
 	*list = (struct netns_list){};
 }
 
-/* Return true for names that container runtimes make up: "cni-" or "netns-", and a UUID. */
+/*
+ * Return true if a container runtime has generated the name of a namespace: "cni-" or "netns-", and a UUID.
+ */
 static bool is_generated(const char *name)
 {
 	const char *uuid = !strncmp(name, "cni-", 4)   ? name + 4 :
@@ -61,7 +63,10 @@ static bool is_generated(const char *name)
 	return uuid && strlen(uuid) == 36 && strspn(uuid, "0123456789abcdef-") == 36;
 }
 
-/* A file in this folder that is not a namespace is on another file system. */
+/*
+ * Find the namespaces of ip-netns(8), which are mounted on files in /run/netns. A file there without a
+ * namespace is on another file system, and is skipped.
+ */
 void netns_scan_mounts(const char *root, struct netns_list *list)
 {
 	char *folder = xasprintf("%s/run/netns", root);
@@ -81,7 +86,10 @@ void netns_scan_mounts(const char *root, struct netns_list *list)
 			continue;
 		}
 		found = find_inode(list, st.st_ino);
-		/* Prefer a name that no runtime made up, and then the first one in the alphabet. */
+		/*
+		 * If a namespace has several names, prefer one that no runtime has generated, and then the
+		 * first in the alphabet.
+		 */
 		if (found && is_generated(entry->d_name) >= found->generated &&
 		    strcmp(entry->d_name, found->label.name) > 0) {
 			free(path);
@@ -101,7 +109,7 @@ void netns_scan_mounts(const char *root, struct netns_list *list)
 	free(folder);
 }
 
-/* Read a file of a process. Return false if it cannot be read. */
+/* Read the file @name of a process in /proc. Return false if it cannot be read. */
 static bool read_small(const char *root, unsigned int pid, const char *name, char *buf)
 {
 	char *path = xasprintf("%s/proc/%u/%s", root, pid, name);
@@ -117,7 +125,7 @@ static bool read_small(const char *root, unsigned int pid, const char *name, cha
 	return n > 0;
 }
 
-/* Return the inode number of the namespace of a process, 0 if it is not known. */
+/* Return the inode number of the network namespace of a process; 0 if it is unknown. */
 static unsigned int inode_of(const char *root, unsigned int pid)
 {
 	char *path = xasprintf("%s/proc/%u/ns/net", root, pid);
@@ -131,8 +139,8 @@ static unsigned int inode_of(const char *root, unsigned int pid)
 }
 
 /*
- * Read the name and the start time of a process from its file "stat". The name is in parentheses and can
- * contain any bytes.
+ * Read the name and the start time of a process from /proc/PID/stat. The name is in parentheses and can
+ * contain any bytes, so it ends at the last parenthesis.
  */
 static bool read_process(const char *root, unsigned int pid, char *name, size_t size,
 			 unsigned long long *started)
@@ -158,7 +166,10 @@ static bool is_before(unsigned long long started, unsigned int pid, const struct
 	return started < found->started || (started == found->started && pid < found->pid);
 }
 
-/* Name the namespace by this process, if that is a better name than the present one. */
+/*
+ * Name the namespace @found after the process @pid or its container, if that is a better name than its
+ * present one.
+ */
 static void take_process(const char *root, unsigned int pid, struct netns_found *found)
 {
 	struct netns_label label = { .kind = RECORD_SKB_NETNS_PROCESS };
@@ -240,7 +251,7 @@ void netns_found_cookie(struct netns_found *found)
 		if (fd >= 0)
 			close(fd);
 		if (setns(own, CLONE_NEWNET))
-			abort(); /* the caller must not go on in a wrong namespace */
+			abort(); /* otherwise, the caller would continue in the wrong namespace */
 	}
 	if (netns >= 0)
 		close(netns);
@@ -269,33 +280,33 @@ bool netns_found_is(const struct netns_found *found, const char *name)
 }
 
 /*
- * How long to search for a good name of a namespace. The pauses between the searches are a quarter of the
- * time since its first packet.
+ * How long to search for a good name of a namespace after its first packet. The pause after each search is a
+ * quarter of the time since the first packet.
  */
 #define MAX_AGE_USEC 10000000
 #define AGE_SHARE    4
-/* Pause between two searches: its minimum, and how many times as long as a search it is. */
+/* The pause after a search has a minimum, to which a multiple of the duration of the search is added. */
 #define PAUSE_MIN_USEC 2000
 #define PAUSE_FACTOR   3
 
-/* Quality of a name. A better name of the same namespace replaces a worse one. */
+/* Quality of a name, the worst first. A better name replaces a worse name of the same namespace. */
 enum quality {
 	NO_NAME,
-	OF_SENDER, /* the process that ran when the first packet was seen */
+	OF_SENDER, /* the name of the process that ran when the first packet was seen */
 	OF_PROCESS,
 	GENERATED,
-	OF_ID,		      /* the id of a container */
-	OF_SENDERS_CONTAINER, /* the container of that process, which need not be the first one here */
+	OF_ID,		      /* the ID of a container */
+	OF_SENDERS_CONTAINER, /* the container of the process in OF_SENDER */
 	GOOD,
 };
 
 /**
- * struct pending - a namespace with packets, or a packet socket that did not get one
- * @netns: the namespace, with its process as the module has stored it
+ * struct pending - a network namespace that has packets, or a packet socket that missed packets
+ * @netns: the namespace and the process that ran at its first packet, as the module has stored them
  * @named: the name that was passed to the module
  * @quality: quality of this name
- * @seen_usec: time at which the first packet was noticed
- * @resume_usec: time of the next search; INT64_MAX for none
+ * @seen_usec: time at which this program learned of the namespace
+ * @resume_usec: time of the next search for its name; INT64_MAX if there will be no more
  */
 struct pending {
 	struct record_skb_netns netns;
@@ -307,7 +318,7 @@ struct pending {
 /**
  * struct netns_names - state of the search for names
  * @session: session of the module
- * @early: namespaces that existed before the recording
+ * @early: namespaces that existed before the recording, with their names
  * @v: namespaces with packets
  * @n: number of elements in @v
  * @resume_usec: time of the next search
@@ -339,7 +350,7 @@ struct netns_names *netns_names_begin(int session)
 	return names;
 }
 
-/* Get the namespaces that the module has seen since the last call. Return true if there are any. */
+/* Get the namespaces that the module has reported since the last call. Return true if there are new ones. */
 static bool get_new(struct netns_names *names)
 {
 	struct record_skb_netns netns = { .index = names->n };
@@ -365,8 +376,8 @@ static enum quality quality_of(const struct netns_found *found)
 }
 
 /*
- * Find the namespace in a list. Its inode number may have been used by another namespace, so the cookie has
- * to be the same.
+ * Find a namespace in a list by its inode number. An inode number can be used again for another namespace, so
+ * the cookies must be the same, too.
  */
 static const struct netns_found *find_same(struct netns_list *list,
 					   const struct record_skb_netns *netns)
@@ -397,7 +408,7 @@ static void give_label(struct netns_names *names, struct pending *pending,
 	netns.kind = label->kind;
 	memcpy(netns.name, label->name, sizeof(netns.name));
 	memcpy(netns.detail, label->detail, sizeof(netns.detail));
-	/* The same name may be found again in a better way. */
+	/* If only the quality is better and the name is the same, the module need not be told. */
 	if (memcmp(&pending->named, label, sizeof(*label)) &&
 	    session_name_netns(names->session, &netns))
 		return;
@@ -412,7 +423,10 @@ static void give_name(struct netns_names *names, struct pending *pending,
 		give_label(names, pending, &found->label, quality_of(found));
 }
 
-/* Name a namespace by the container of the process that sent its first packet. This takes little time. */
+/*
+ * Name a namespace after the container of the process that ran at its first packet. This takes little time,
+ * because the module has stored the cgroup of the process.
+ */
 static void name_by_cgroup(struct netns_names *names, struct pending *pending)
 {
 	struct netns_label label = {};
@@ -422,7 +436,7 @@ static void name_by_cgroup(struct netns_names *names, struct pending *pending)
 			   container_lacks_name(&label) ? OF_ID : OF_SENDERS_CONTAINER);
 }
 
-/* Name a namespace by the process that sent its first packet, if no other process was found in it. */
+/* Name a namespace after the process that ran at its first packet, if no better name was found. */
 static void name_by_sender(struct netns_names *names, struct pending *pending)
 {
 	struct netns_label label = { .kind = pending->netns.kind };
@@ -441,7 +455,7 @@ static bool is_socket(const struct pending *pending)
 	return pending->netns.cookie & RECORD_SKB_NETNS_SOCKET;
 }
 
-/* Return the packet socket without a name that has this inode number; NULL if there is none. */
+/* Return the packet socket with this inode number if it has no name yet, or NULL. */
 static struct pending *find_socket(const struct netns_names *names, unsigned int inode)
 {
 	for (size_t i = 0; i < names->n; i++)
@@ -451,7 +465,7 @@ static struct pending *find_socket(const struct netns_names *names, unsigned int
 	return NULL;
 }
 
-/* Name a packet socket by a process that has it. */
+/* Name a packet socket after the process @pid, which has the socket open. */
 static void name_socket(struct netns_names *names, struct pending *pending, unsigned int pid)
 {
 	struct netns_found found = { .label = { .kind = RECORD_SKB_NETNS_TAP } };
@@ -512,7 +526,7 @@ static bool wants_search(const struct netns_names *names, long long now)
 	return false;
 }
 
-/* Give the namespaces the names that are in the list. */
+/* Give the namespaces with packets those names that are in @list. */
 static void give_names(struct netns_names *names, struct netns_list *list, long long now)
 {
 	for (size_t i = 0; i < names->n; i++)
@@ -542,7 +556,10 @@ static void end_search(struct netns_names *names, long long began)
 	names->resume_usec = now + PAUSE_MIN_USEC + PAUSE_FACTOR * (now - began);
 }
 
-/* A namespace may exist for a short time only, so begin with the searches that take the least time. */
+/*
+ * Search for names of namespaces. A namespace may exist only for a short time, so begin with the methods that
+ * take the least time.
+ */
 static void search(struct netns_names *names, long long now)
 {
 	struct netns_list mounts = {}, all = {};
@@ -567,7 +584,7 @@ void netns_names_update(struct netns_names *names)
 {
 	const long long now = now_usec();
 
-	/* A namespace that is read now was first noticed after @now. */
+	/* get_new() takes time, so read the clock again: new namespaces have a later time than @now. */
 	if (get_new(names) || wants_search(names, now))
 		search(names, now_usec());
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * netns_scan.h - find the network namespaces of the machine and their names, and write the names into the
+ * netns_scan.h - find the network namespaces of the machine and their names, and write these names into the
  * recording
  */
 #ifndef _RECORD_SKB_NETNS_SCAN_H
@@ -14,13 +14,15 @@
 
 /**
  * struct netns_found - a network namespace and its name
- * @inode: inode number
- * @cookie: its cookie (SO_NETNS_COOKIE); 0 until netns_found_cookie() was called, or if it is not known
+ * @inode: inode number of the namespace
+ * @cookie: cookie of the namespace (SO_NETNS_COOKIE); 0 before netns_found_cookie(), or if the cookie
+ *	is unknown
  * @path: a file with which the namespace can be opened
- * @label: its name
- * @generated: true if the name of ip-netns(8) was made up by a container runtime, such as cni-UUID
- * @started: start time of the process that @label names, in ticks since the boot; 0 for other names
- * @pid: that process
+ * @label: name of the namespace
+ * @generated: true if @label is a name of ip-netns(8) that a container runtime has generated, such as
+ *	cni-UUID
+ * @started: if @label names a process, its start time in ticks since the boot; otherwise 0
+ * @pid: PID of this process
  */
 struct netns_found {
 	unsigned int inode;
@@ -43,31 +45,35 @@ struct netns_list {
  * @root: directory in front of all paths; "" except in tests
  * @list: empty; filled in
  *
- * The name of a namespace is its name of ip-netns(8). Without one, it is the container or pod of its first
- * process that is in one. Otherwise it is the name of the first process. The namespace of PID 1 is the host.
+ * A namespace with a name of ip-netns(8) gets this name. Another namespace gets the name of a container or
+ * pod, which is that of the first process that is in one. A namespace without containers gets the name of its
+ * first process. The namespace of PID 1 is called "host".
  */
 void netns_scan(const char *root, struct netns_list *list);
-/* Like netns_scan(), but find only the names of ip-netns(8). This takes much less time. */
+/* The same as netns_scan(), but find only names of ip-netns(8), which takes much less time. */
 void netns_scan_mounts(const char *root, struct netns_list *list);
 void netns_list_free(struct netns_list *list);
 
-/* Set the cookie of a namespace. This process enters the namespace for a moment. */
+/*
+ * Set the cookie of the namespace @found. To read the cookie, this process enters the namespace for a moment.
+ */
 void netns_found_cookie(struct netns_found *found);
 
 /**
- * netns_found_is - check if a user means this namespace
+ * netns_found_is - check if the user means this namespace
  * @found: the namespace
- * @name: its name; NAMESPACE/NAME of a pod; or at least 12 characters of the id of a container
+ * @name: what the user gave: the name of the namespace; NAMESPACE/NAME of a pod; or at least 12
+ *	characters of the ID of a container
  */
 bool netns_found_is(const struct netns_found *found, const char *name);
 
 struct netns_names;
 
 /**
- * netns_names_begin - find the names of all namespaces of the machine
+ * netns_names_begin - find the names of all network namespaces of the machine
  * @session: session of the module, which is not armed yet
  *
- * A namespace may disappear after its first packet, and before its name is looked up. So this function
+ * A namespace may disappear after its first packet, before its name is looked up. Therefore this function
  * remembers the names that exist before the recording.
  *
  * Return: the state, to be passed to netns_names_end().
@@ -75,18 +81,22 @@ struct netns_names;
 struct netns_names *netns_names_begin(int session);
 
 /*
- * Pass the names of new namespaces to the module. Call this when the session is readable, and ten times a
- * second: a container runtime creates a namespace before the container has a name.
+ * Pass the names of new network namespaces to the module. Call this function when the session is readable,
+ * and also ten times a second, because a container runtime creates a namespace before the container has a
+ * name.
  */
 void netns_names_update(struct netns_names *names);
 
 /*
- * Return the time in milliseconds after which netns_names_update() may be called; 0 for now. The pauses limit
- * the searches to a quarter of a CPU. @names may be NULL.
+ * Return how many milliseconds the caller has to wait before it calls netns_names_update() again; 0 if it
+ * need not wait. These pauses limit the time of the searches to a quarter of a CPU. @names may be NULL.
  */
 int netns_names_pause_msec(const struct netns_names *names);
 
-/* Pass the last names to the module. Call this before the module is disarmed. @names may be NULL. */
+/*
+ * Pass the last names to the module, and free the state. Call this function before the module is disarmed.
+ * @names may be NULL.
+ */
 void netns_names_end(struct netns_names *names);
 
 #endif
